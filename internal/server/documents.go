@@ -21,15 +21,16 @@ const (
 )
 
 const (
-	// kindDocumentText is the kind of what a document holds: the upload until it
-	// is read, then its text. The documents themselves are small, for lists.
+	// kindDocumentText is the kind of a document's content: the upload until
+	// its text is extracted, then the text. It is stored apart so that lists of
+	// documents read little.
 	kindDocumentText = "document_text"
 	// maxFiles bounds the files of one upload.
 	maxFiles = 50
 )
 
-// A DocumentView is a document of the built-in pipeline's corpus. It is kept as
-// it is shown; its item's name is the hash, its parent the state.
+// A DocumentView is a document of the built-in pipeline's corpus, stored as
+// shown. The name of its item is the hash, its parent the state.
 type DocumentView struct {
 	ID       string    `json:"document_id"`
 	Filename string    `json:"filename"`
@@ -40,11 +41,12 @@ type DocumentView struct {
 	Uploaded time.Time `json:"upload_date"`
 	State    string    `json:"state" enum:"waiting,reading,indexing,ready,failed"`
 	Error    string    `json:"error,omitempty" doc:"why it could not be read"`
-	// Known is set in the reply to an upload of what was there already.
+	// Known is set in the reply to an upload of a document that is already
+	// stored.
 	Known bool `json:"already_there,omitempty" doc:"the same file was uploaded before, and is one document"`
 }
 
-// A documentText is what a document holds.
+// A documentText is the content of a document.
 type documentText struct {
 	Upload []byte `json:"upload,omitempty"`
 	Title  string `json:"title,omitempty"`
@@ -55,14 +57,14 @@ type documentForm struct {
 	Files []huma.FormFile `form:"files" required:"true" doc:"text, Markdown, HTML, PDF or Word, at most 50 files and 100 MiB together"`
 }
 
-// A documentChunk is a piece of a document, as it is found.
+// A documentChunk is a chunk of a document, as retrieved.
 type documentChunk struct {
 	ID    string `json:"chunk_id"`
 	Index int    `json:"chunk_index"`
 	Text  string `json:"text"`
 }
 
-// documentEvent tells how far documents are.
+// documentEvent is the progress of documents.
 type documentEvent struct {
 	Done  int `json:"done" doc:"how many of those in work are done"`
 	Total int `json:"total"`
@@ -111,7 +113,8 @@ func (s *Server) documentRoutes(api huma.API) {
 		}
 		return &huma.StreamResponse{Body: func(c huma.Context) {
 			defer release()
-			// The client is gone or the server stops; nobody can be told.
+			// The client is gone or the server is stopping, so there is nobody
+			// to reply to.
 			_ = s.documents.follow(c.Context(), newEventStream(c))
 		}}, nil
 	})
@@ -167,7 +170,7 @@ type documentList struct {
 	Items []DocumentView `json:"items" nullable:"false"`
 }
 
-// document1 gives one document. The error is a problem.
+// document1 returns one document. The error is a problem.
 func (s *Server) document1(ctx context.Context, id string) (DocumentView, error) {
 	if !isID(id) {
 		return DocumentView{}, absent("document", id)

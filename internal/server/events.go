@@ -20,17 +20,19 @@ import (
 )
 
 const (
-	// eventBatch is how many cases a stream reads from the store at once.
+	// eventBatch is the number of cases that a stream reads from the store at
+	// once.
 	eventBatch = 500
-	// streamPause is the least time between two looks at a run that is busy, so
-	// that many streams of a fast one cost no more than those of a slow one.
+	// streamPause is the minimum time between two polls of an active run, so
+	// that many streams of a fast run cost no more than those of a slow one.
 	streamPause = 100 * time.Millisecond
-	// patience is after how many looks without news a stream asks whether anybody
-	// works on a run at all: a process that just began one has not locked it yet.
+	// patience is the number of polls without news after which a stream checks
+	// whether any process is executing the run. A process that has just begun
+	// may not have locked it yet.
 	patience = 5
 )
 
-// progressEvent tells how far a run is.
+// progressEvent is the progress of a run.
 type progressEvent struct {
 	State     string       `json:"state"`
 	Done      int          `json:"done"`
@@ -39,8 +41,8 @@ type progressEvent struct {
 	Preparing *preparation `json:"preparing,omitempty"`
 }
 
-// caseEvent tells of a case that is done. Its id is its place in the order in
-// which cases were kept, from 1.
+// caseEvent is a finished case. Its id is its position in storage order, from
+// 1.
 type caseEvent struct {
 	Seq    int                 `json:"seq"`
 	ID     string              `json:"case_id"`
@@ -54,7 +56,7 @@ type warningEvent struct {
 	Warning string `json:"warning"`
 }
 
-// doneEvent is the last.
+// doneEvent is the last event.
 type doneEvent struct {
 	State  string `json:"state"`
 	Done   int    `json:"done"`
@@ -91,7 +93,8 @@ func (s *Server) events(api huma.API) {
 		return &huma.StreamResponse{Body: func(c huma.Context) {
 			defer release()
 			f := &following{s: s, ctx: c.Context(), out: newEventStream(c), run: h.ID, at: from}
-			// The client is gone or the server stops; nobody can be told.
+			// The client is gone or the server is stopping, so there is nobody
+			// to reply to.
 			_ = f.follow()
 		}}, nil
 	})
@@ -100,8 +103,8 @@ func (s *Server) events(api huma.API) {
 // eventStreamType is the media type of a stream of events.
 const eventStreamType = "text/event-stream"
 
-// documentEvents describes a stream in the API: every event with its data, one
-// line of JSON.
+// documentEvents describes a stream in the API: every event with its data,
+// which is one line of JSON.
 func documentEvents(api huma.API, op *huma.Operation, events map[string]any) {
 	stream := &huma.Schema{}
 	for _, name := range slices.Sorted(maps.Keys(events)) {
@@ -298,7 +301,7 @@ func (f *following) remark() {
 	}
 }
 
-// kept adds the next batch of cases from the store; f.more tells whether there may
+// kept adds the next batch of cases from the store and sets f.more if there may
 // be more.
 func (f *following) kept() (ended bool, err error) {
 	// The state is read before the cases: a run that has ended by then has no

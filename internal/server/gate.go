@@ -20,7 +20,7 @@ type gateRequest struct {
 	Run      string      `json:"run_id" maxLength:"128"`
 	Baseline baselineRef `json:"baseline,omitempty" doc:"a file of assay baseline save, or the name of a stored baseline"`
 	Rules    []string    `json:"rules,omitempty" maxItems:"100" nullable:"false" doc:"such as \"recall@5 vs baseline >= -0.02\""`
-	// Tolerances are by metric, in its own unit.
+	// Tolerances are by metric, in the unit of the metric.
 	Tolerances  map[string]float64 `json:"tolerances,omitempty" nullable:"false" doc:"allowed drop; -1 tracks without gating"`
 	Statistical bool               `json:"statistical,omitempty" doc:"use a non-inferiority test"`
 	Strict      bool               `json:"strict,omitempty" doc:"count inconclusive rules as failed"`
@@ -29,18 +29,18 @@ type gateRequest struct {
 // A baselineRef is a baseline, or the name of one.
 type baselineRef []byte
 
-// Schema says that it is either.
+// Schema allows either form.
 func (baselineRef) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{OneOf: []*huma.Schema{{Type: huma.TypeString}, {Type: huma.TypeObject, AdditionalProperties: true}}}
 }
 
-// UnmarshalJSON keeps it as it is.
+// UnmarshalJSON stores the JSON unchanged.
 func (b *baselineRef) UnmarshalJSON(text []byte) error {
 	*b = bytes.Clone(text)
 	return nil
 }
 
-// MarshalJSON gives it as it was.
+// MarshalJSON returns the JSON unchanged.
 func (b baselineRef) MarshalJSON() ([]byte, error) {
 	if len(b) == 0 {
 		return []byte("null"), nil

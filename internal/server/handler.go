@@ -168,8 +168,9 @@ func (s *Server) turn(r *http.Request, pattern string) (release func()) {
 	}
 }
 
-// unreadable returns the name of a parameter that is given twice, or is empty where
-// empty is no value. The library would silently take the first, or none.
+// unreadable returns the name of a parameter that is repeated, or is empty
+// although an empty value is invalid. The library would silently take the first
+// value, or none.
 func (s *Server) unreadable(pattern string, query url.Values) string {
 	for _, name := range slices.Sorted(maps.Keys(query)) {
 		v := query[name]
@@ -252,7 +253,7 @@ type writer struct {
 	rest   time.Duration
 }
 
-// Unwrap gives the writer beneath.
+// Unwrap returns the underlying writer.
 func (w *writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // WriteHeader records the status.
@@ -264,14 +265,14 @@ func (w *writer) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// whole says that nothing more is read of the body.
+// whole records that the body will not be read further.
 func (w *writer) whole() {
 	if w != nil {
 		w.unread = false
 	}
 }
 
-// waitNot says that the body had its time.
+// waitNot records that the time for the body is used up.
 func (w *writer) waitNot() {
 	if w != nil {
 		w.rest = 0
@@ -283,23 +284,24 @@ func (w *writer) waitNot() {
 // connection.
 func (w *writer) limitDrain() {
 	if w.unread {
-		// A deadline is of the kernel's clock; servers of tests may have none.
+		// Deadlines use the kernel's clock. Test servers may lack them.
 		_ = w.control.SetReadDeadline(time.Now().Add(w.rest)) //nolint:forbidigo // deadlines use the kernel's clock
 	}
 }
 
-// piece is how much a client has to accept within the wait: a report of 50 MB
-// may take its time, a client that takes nothing may not.
+// piece is the number of bytes that a client must accept within the wait. This
+// allows a slow download of a 50 MB report, and drops a client that reads
+// nothing.
 const piece = 64 << 10
 
-// Write counts.
+// Write writes the data in pieces and counts the bytes.
 func (w *writer) Write(p []byte) (written int, err error) {
 	if w.status == 0 {
 		w.status = http.StatusOK
 		w.limitDrain()
 	}
 	for first := true; err == nil && (first || written < len(p)); first = false {
-		// A deadline is of the kernel's clock; servers of tests may have none.
+		// Deadlines use the kernel's clock. Test servers may lack them.
 		_ = w.control.SetWriteDeadline(time.Now().Add(w.wait)) //nolint:forbidigo // deadlines use the kernel's clock
 		n := 0
 		n, err = w.ResponseWriter.Write(p[written:min(len(p), written+piece)])
@@ -309,7 +311,7 @@ func (w *writer) Write(p []byte) (written int, err error) {
 	return written, err
 }
 
-// Flush sends what was written.
+// Flush sends the buffered data.
 func (w *writer) Flush() {
 	_ = w.control.SetWriteDeadline(time.Now().Add(w.wait)) //nolint:forbidigo // deadlines use the kernel's clock
 	_ = w.control.Flush()
@@ -322,6 +324,6 @@ func (w *writer) code() int {
 	return w.status
 }
 
-// detached keeps what a request carries but not its end: for work that goes on
-// when the client does not wait.
+// detached returns a context with the values of a request's context but not its
+// cancellation, for work that continues when the client disconnects.
 func detached(ctx context.Context) context.Context { return context.WithoutCancel(ctx) }

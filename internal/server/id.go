@@ -9,10 +9,10 @@ import (
 	"github.com/google/uuid"
 )
 
-// newID makes the id of something new.
+// newID returns a new id.
 func (s *Server) newID() (string, error) { return NewID(s.now(), s.cfg.World.Random) }
 
-// NewID makes an id: a UUID of version 7, which sorts by time to the millisecond.
+// NewID returns a UUID of version 7, which sorts by time to the millisecond.
 func NewID(now time.Time, random io.Reader) (string, error) {
 	var id uuid.UUID
 	var ms [8]byte
@@ -26,8 +26,8 @@ func NewID(now time.Time, random io.Reader) (string, error) {
 	return id.String(), nil
 }
 
-// isID reports whether a text is an id as newID makes them. Whatever else stands
-// where an id should is of something that is not there.
+// isID reports whether a text has the form of an id of newID. Any other text in
+// place of an id is treated as an id that does not exist.
 func isID(text string) bool {
 	id, err := uuid.Parse(text)
 	return err == nil && id.String() == text && id.Version() == 7

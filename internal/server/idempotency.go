@@ -42,7 +42,7 @@ func newReplies(s *store.Store, now func() time.Time) *replies {
 	return &replies{store: s, now: now, active: map[string]bool{}, swept: now()}
 }
 
-// A reply is a stored one.
+// A reply is a stored reply.
 type reply struct {
 	// Request is the hash of the body that it answers.
 	Request string      `json:"request"`
@@ -155,7 +155,7 @@ func (c *replies) read(ctx context.Context, id string) (reply, error) {
 	return old, json.Unmarshal(it.Body, &old)
 }
 
-// keep keeps a reply. A failure costs the client nothing but the repetition.
+// keep stores a reply. If this fails, the client only loses the repetition.
 func (c *replies) keep(ctx context.Context, id string, r reply) {
 	body, err := json.Marshal(r)
 	if err != nil {
@@ -166,7 +166,7 @@ func (c *replies) keep(ctx context.Context, id string, r reply) {
 	c.sweep(ctx, now)
 }
 
-// sweep removes what is too old, once an hour.
+// sweep removes expired replies, once an hour.
 func (c *replies) sweep(ctx context.Context, now time.Time) {
 	c.mu.Lock()
 	due := now.Sub(c.swept) > time.Hour
@@ -188,7 +188,7 @@ func (c *replies) sweep(ctx context.Context, now time.Time) {
 	}
 }
 
-// hashing hashes what is read.
+// hashing is a reader that hashes the data it reads.
 type hashing struct {
 	io.ReadCloser
 	sum hash.Hash
@@ -205,7 +205,7 @@ func (h *hashing) Read(p []byte) (int, error) {
 // the server closes it.
 func (h *hashing) Close() error { return nil }
 
-// A teeWriter keeps what is written.
+// A teeWriter also stores what is written.
 type teeWriter struct {
 	http.ResponseWriter
 	status   int
@@ -213,7 +213,7 @@ type teeWriter struct {
 	tooLarge bool
 }
 
-// Unwrap gives the writer beneath.
+// Unwrap returns the underlying writer.
 func (t *teeWriter) Unwrap() http.ResponseWriter { return t.ResponseWriter }
 
 // WriteHeader records the status.
@@ -224,7 +224,7 @@ func (t *teeWriter) WriteHeader(status int) {
 	t.ResponseWriter.WriteHeader(status)
 }
 
-// Write keeps what is not too large.
+// Write also stores the data, up to the maximum size.
 func (t *teeWriter) Write(p []byte) (int, error) {
 	if t.body.Len()+len(p) > replySize {
 		t.tooLarge = true

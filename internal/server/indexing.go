@@ -13,7 +13,7 @@ import (
 	"github.com/assay-eval/assay/store"
 )
 
-// enqueue lets documents be read and indexed.
+// enqueue queues documents for reading and indexing.
 func (d *documents) enqueue(views []DocumentView) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -37,7 +37,7 @@ func (d *documents) tell() {
 	d.changed = make(chan struct{})
 }
 
-// next gives the documents that wait, or says that there is nothing to do.
+// next returns the queued documents, or reports that there are none.
 func (d *documents) next() []DocumentView {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -57,8 +57,8 @@ func (d *documents) next() []DocumentView {
 
 func ended(state string) bool { return state == docReady || state == docFailed }
 
-// run reads and indexes until there is nothing to do or the server stops. What is
-// not done then is taken up by the next server.
+// run reads and indexes documents until the queue is empty or the server stops.
+// The next server continues with the rest.
 func (d *documents) run() {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -90,7 +90,7 @@ func (d *documents) run() {
 	}
 }
 
-// to brings a document into a state. One that was deleted meanwhile is in none.
+// to sets the state of a document, unless it was deleted meanwhile.
 func (d *documents) to(ctx context.Context, v DocumentView, state string) DocumentView {
 	v.State = state
 	d.adding.Lock()
@@ -116,7 +116,7 @@ func (d *documents) to(ctx context.Context, v DocumentView, state string) Docume
 	return v
 }
 
-// read makes text of an upload.
+// read extracts the text of an upload.
 func (d *documents) read(ctx context.Context, v DocumentView) DocumentView {
 	v.Error = ""
 	if v = d.to(ctx, v, docReading); v.State != docReading {
@@ -148,15 +148,16 @@ func (d *documents) read(ctx context.Context, v DocumentView) DocumentView {
 	return d.to(ctx, v, docIndexing)
 }
 
-// index opens the pipeline over the documents of now. It takes the place of the
-// one before when it is ready.
+// index opens a pipeline over the current documents. It replaces the previous
+// one when it is ready.
 func (d *documents) index(ctx context.Context, read []DocumentView) {
 	err := d.reopen(ctx)
 	if ctx.Err() != nil {
 		return
 	}
 	if err != nil {
-		// They are there, and answered from as soon as the pipeline opens again.
+		// They are stored, and are searched as soon as the pipeline opens
+		// again.
 		d.s.log.Error("the documents cannot be indexed", "error", d.s.cfg.Settings.Secrets().Scrub(err.Error()))
 	}
 	for _, v := range read {
@@ -164,7 +165,7 @@ func (d *documents) index(ctx context.Context, read []DocumentView) {
 	}
 }
 
-// reopen opens the pipeline anew.
+// reopen opens the pipeline again.
 func (d *documents) reopen(ctx context.Context) error {
 	d.indexing.Lock()
 	defer d.indexing.Unlock()

@@ -9,8 +9,8 @@ import (
 	"github.com/assay-eval/assay/store"
 )
 
-// orAbsent turns an error about one thing into a problem: a 404 that names the
-// thing when the store does not have it.
+// orAbsent turns an error about an item into a problem: a 404 that names the
+// item if the store does not have it.
 func (s *Server) orAbsent(ctx context.Context, err error, what, id string) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return absent(what, id)
@@ -18,7 +18,7 @@ func (s *Server) orAbsent(ctx context.Context, err error, what, id string) error
 	return s.fail(ctx, err)
 }
 
-// keep writes a thing under an id. The error is a problem.
+// keep stores an item under an id. The error is a problem.
 func (s *Server) keep(ctx context.Context, kind, id, name, parent string, v any) error {
 	var body bytes.Buffer
 	e := json.NewEncoder(&body)
@@ -32,7 +32,7 @@ func (s *Server) keep(ctx context.Context, kind, id, name, parent string, v any)
 	}))
 }
 
-// kept reads a thing by its id into v. The error is a problem.
+// kept reads the item with the id into v. The error is a problem.
 func (s *Server) kept(ctx context.Context, kind, id, what string, v any) error {
 	if !isID(id) {
 		return absent(what, id)
@@ -40,7 +40,7 @@ func (s *Server) kept(ctx context.Context, kind, id, what string, v any) error {
 	return s.orAbsent(ctx, s.readItem(ctx, kind, id, v), what, id)
 }
 
-// oneItem replies with a thing by its id. The error is a problem.
+// oneItem replies with the item with the id. The error is a problem.
 func oneItem[T any](ctx context.Context, s *Server, kind, id, what string) (*one[T], error) {
 	var out one[T]
 	if err := s.kept(ctx, kind, id, what, &out.Body); err != nil {
@@ -58,8 +58,8 @@ func (s *Server) readItem(ctx context.Context, kind, id string, v any) error {
 	return json.Unmarshal(it.Body, v)
 }
 
-// remove deletes a thing whose id is of the form that valid accepts. The error is
-// a problem.
+// remove deletes an item. An id that valid rejects is not found. The error is a
+// problem.
 func (s *Server) remove(ctx context.Context, kind, id, what string, valid func(string) bool) (*deletion, error) {
 	if !valid(id) {
 		return nil, absent(what, id)
@@ -70,9 +70,9 @@ func (s *Server) remove(ctx context.Context, kind, id, what string, valid func(s
 	return deleted(id), nil
 }
 
-// listItems lists a page of the items that q selects, latest first. view makes
-// what the list shows; an item that is deleted meanwhile is left out. The error is
-// a problem.
+// listItems returns a page of the items that q selects, latest first. view
+// returns the list's view of an item; items that are deleted meanwhile are left
+// out. The error is a problem.
 func listItems[T any](
 	ctx context.Context, s *Server, kind string, q store.ItemQuery, p Paging, view func(store.Item) (T, error),
 ) (*list[T], error) {

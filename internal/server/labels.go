@@ -15,18 +15,19 @@ import (
 	"github.com/assay-eval/assay/store"
 )
 
-// A Label is what a person says of a metric on a case of a run.
+// A Label is a person's judgement of a metric on a case of a run.
 type Label struct {
 	Run    string  `json:"run_id" maxLength:"128"`
 	Case   string  `json:"case_id" maxLength:"1000"`
 	Metric string  `json:"metric" maxLength:"256" doc:"a metric of the run"`
 	Value  float64 `json:"value" minimum:"-1000000" maximum:"1000000" doc:"0 or 1, or a grade"`
-	// Annotator tells people apart: the same one again replaces the label.
+	// Annotator identifies the person; another label of the same person
+	// replaces the first.
 	Annotator string `json:"annotator,omitempty" maxLength:"128" doc:"who says so; the same one again replaces the label"`
 	Comment   string `json:"comment,omitempty" maxLength:"10000"`
 }
 
-// A labelView is a label that is kept.
+// A labelView is a stored label.
 type labelView struct {
 	ID string `json:"label_id"`
 	Label
@@ -57,7 +58,7 @@ func (s *Server) labels(api huma.API) {
 		})
 }
 
-// labelsOf reads labels of a run.
+// labelsOf returns labels of a run.
 func (s *Server) labelsOf(ctx context.Context, run string, p Paging) (*list[labelView], error) {
 	return listItems(ctx, s, store.KindLabel, store.ItemQuery{Parent: run}, p, func(it store.Item) (labelView, error) {
 		v := labelView{ID: it.ID, Created: it.Created}
@@ -66,7 +67,7 @@ func (s *Server) labelsOf(ctx context.Context, run string, p Paging) (*list[labe
 	})
 }
 
-// keepLabel keeps a label in place of one that the same person gave before. The
+// keepLabel stores a label, replacing an earlier one of the same person. The
 // error is a problem.
 func (s *Server) keepLabel(ctx context.Context, l Label) (labelView, error) {
 	h, err := s.header(ctx, l.Run)

@@ -10,7 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// meters are what /metrics tells.
+// meters are the metrics of /metrics.
 type meters struct {
 	registry *prometheus.Registry
 	requests *prometheus.CounterVec
@@ -35,7 +35,7 @@ func newMeters() *meters {
 		),
 		took: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "assay_http_request_duration_seconds", Help: "How long requests took, by route.",
-			// From a read of one row to a question of a slow model.
+			// From reading one row to a question for a slow model.
 			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 120},
 		}, []string{"route"}),
 		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{Name: "assay_http_requests_in_flight", Help: "Requests that are being answered."}),
@@ -74,7 +74,7 @@ func (m *meters) request(route, method string, status int, took time.Duration) {
 	m.took.WithLabelValues(route).Observe(took.Seconds())
 }
 
-// page writes the metrics as Prometheus reads them.
+// page writes the metrics in the format of Prometheus.
 func (m *meters) page() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 }

@@ -29,7 +29,7 @@ type metricView struct {
 	Judged  bool     `json:"judged" doc:"whether a judge is asked"`
 	Embeds  bool     `json:"embeds"`
 	Pooled  bool     `json:"pooled"`
-	// Estimate marks a formula that stands in for a judgement.
+	// Estimate marks a formula that replaces a judgement.
 	Estimate bool              `json:"estimate"`
 	Cutoff   string            `json:"cutoff" enum:"none,optional,required" doc:"whether the name takes @k"`
 	Params   []metricParamView `json:"params" nullable:"false"`

@@ -12,18 +12,18 @@ type optionalNumber struct {
 	Set   bool
 }
 
-// Schema is that of a number.
+// Schema returns the schema of a number.
 func (optionalNumber) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeNumber}
 }
 
-// Receiver is the field that receives the number.
+// Receiver returns the field that receives the number.
 func (o *optionalNumber) Receiver() reflect.Value { return reflect.ValueOf(o).Elem().Field(0) }
 
-// OnParamSet records whether the parameter was given.
+// OnParamSet records whether the parameter was present.
 func (o *optionalNumber) OnParamSet(set bool, _ any) { o.Set = set }
 
-// value is nil when the parameter is absent.
+// value returns nil if the parameter is absent.
 func (o *optionalNumber) value() *float64 {
 	if !o.Set {
 		return nil

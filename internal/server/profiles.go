@@ -30,8 +30,8 @@ type profileWhole struct {
 	Default   bool             `json:"default" doc:"whether all templates are the built-in ones of this name"`
 }
 
-// A profileRequest is a profile as a client sends it: what a GET gave can be sent
-// back with other templates.
+// A profileRequest is a profile as a client sends it. The reply to a GET is
+// accepted, with changed templates.
 type profileRequest struct {
 	Templates newTemplates `json:"templates" doc:"all eight, by the names of their steps"`
 	Name      string       `json:"name,omitempty" doc:"must equal the name in the path if given"`
@@ -42,8 +42,8 @@ type profileRequest struct {
 // profileTemplates are the eight templates by the names of their steps.
 type profileTemplates map[string]string
 
-// Schema names the steps, and says of each what it is for and which placeholders
-// it may have.
+// Schema lists the steps, with the purpose and the allowed placeholders of
+// each.
 func (profileTemplates) Schema(huma.Registry) *huma.Schema {
 	s := &huma.Schema{Type: huma.TypeObject, Properties: map[string]*huma.Schema{}, AdditionalProperties: false}
 	for _, step := range profile.Steps() {
@@ -53,11 +53,13 @@ func (profileTemplates) Schema(huma.Registry) *huma.Schema {
 	return s
 }
 
-// newTemplates are templates as a client sends them. The library would say that
-// one is missing or too much; what is right is said by [profile.Profile.Mistakes].
+// newTemplates are templates as a client sends them. Their schema is loose,
+// because the library would only report that one is missing or unexpected, and
+// [profile.Profile.Mistakes] also says what is right.
 type newTemplates map[string]string
 
-// Schema is that of the templates, without what a profile must have.
+// Schema returns the schema of the templates, without the requirements on a
+// profile.
 func (newTemplates) Schema(r huma.Registry) *huma.Schema {
 	s := profileTemplates{}.Schema(r)
 	s.AdditionalProperties, s.Required = &huma.Schema{Type: huma.TypeString}, nil
@@ -81,7 +83,7 @@ type ProfilePath struct {
 	Name string `path:"name" maxLength:"64" doc:"name of a profile: letters, digits, \".\", \"_\" and \"-\""`
 }
 
-// profiles are those of the server's store.
+// profiles returns the profiles of the server's store.
 func (s *Server) profiles() wire.Profiles {
 	return wire.Profiles{Store: s.store, Now: s.cfg.World.Now}
 }
@@ -165,7 +167,7 @@ func (s *Server) profileRoutes(api huma.API) {
 		})
 }
 
-// profile gives a profile by its name. The error is a problem.
+// profile returns the profile with the name. The error is a problem.
 func (s *Server) profile(ctx context.Context, name string) (*one[profileWhole], error) {
 	p, err := s.profiles().Profile(ctx, name)
 	if err != nil {
@@ -186,8 +188,8 @@ func viewOf(p profile.Profile) profileView {
 	return v
 }
 
-// profileProblem is a 400 with every mistake of a profile; nil when there is none.
-// A template that is wrong is not repeated: it is long.
+// profileProblem returns a 400 with every mistake of a profile; nil if there is
+// none. It does not repeat a wrong template, which is long.
 func profileProblem(p profile.Profile) error {
 	var details []*huma.ErrorDetail
 	if err := profile.CheckName(p.Name); err != nil {

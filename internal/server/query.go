@@ -111,7 +111,7 @@ func (s *Server) queries(api huma.API) {
 		return &huma.StreamResponse{Body: func(c huma.Context) {
 			defer release()
 			defer q.close()
-			// The client is gone; nobody can be told.
+			// The client is gone, so there is nobody to reply to.
 			_ = q.stream(c.Context(), newEventStream(c))
 		}}, nil
 	})
