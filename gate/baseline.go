@@ -12,44 +12,43 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// BaselineSchema names the version of the format of baseline files.
+// BaselineSchema is the version of the format of baseline files.
 const BaselineSchema = "assay.baseline/1"
 
-// A Baseline is the part of a run that later runs are held to, small enough to
-// commit: what the run was on, what judged it, and the score of every case, so
-// that comparisons with it are paired.
+// A Baseline is the part of a run that later runs are compared with, small enough to
+// commit: what the run was on, what judged it, and the score of every case, so that
+// comparisons with it are paired.
 type Baseline struct {
 	Schema  string    `json:"schema"`
 	Run     string    `json:"run"`
 	Name    string    `json:"name,omitempty"`
 	Created time.Time `json:"created"`
 	Version string    `json:"assay"`
-	// Reason says why the baseline is what it is; approving one asks for it.
+	// Reason says why this is the baseline; approving a baseline requires one.
 	Reason  string                     `json:"reason,omitempty"`
 	Dataset BaselineDataset            `json:"dataset"`
 	Corpus  string                     `json:"corpus,omitempty"`
 	Judge   *assay.JudgeInfo           `json:"judge,omitempty"`
 	Embed   string                     `json:"embedder,omitempty"`
 	Metrics map[string]*BaselineMetric `json:"metrics"`
-	// Cases holds every case's value of every metric, by the case's id; a
-	// metric that does not apply to a case, or was not scored, is absent.
-	// Several draws of a case are one value, their mean. Values are rounded to
-	// 13 decimals: that hides what one processor rounds otherwise than another,
-	// and is far below the 1e-9 within which the gate takes two numbers to be
-	// equal, so that an unchanged run never fails by it.
+	// Cases holds every case's value of every metric, by the case's id. A metric that
+	// does not apply to a case or was not scored is absent. Several draws of a case
+	// are one value, their mean. Values are rounded to 13 decimals. That hides
+	// differences in rounding between processors and is far below 1e-9, the distance
+	// within which the gate treats two numbers as equal, so an unchanged run never
+	// fails because of it.
 	Cases map[string]map[string]float64 `json:"cases"`
 }
 
-// A BaselineDataset says what a baseline was measured on.
+// A BaselineDataset describes what a baseline was measured on.
 type BaselineDataset struct {
 	Name string `json:"name"`
 	Hash string `json:"hash"`
-	// Cases is the size of the gold set: how many cases the run had, however
-	// often it asked each.
+	// Cases is the number of cases of the run, without repetitions.
 	Cases int `json:"cases"`
 }
 
-// A BaselineMetric is what a baseline remembers of a metric.
+// A BaselineMetric is one metric of a baseline.
 type BaselineMetric struct {
 	Mean   float64    `json:"mean"`
 	N      int        `json:"n"`
@@ -57,23 +56,21 @@ type BaselineMetric struct {
 	Better string     `json:"better"`
 	Unit   string     `json:"unit,omitempty"`
 	Range  [2]float64 `json:"range"`
-	// Version, Scheme and Weight are those of [assay.MetricInfo]; a metric is
-	// compared only when they are the same, the weights where it is the
-	// composite.
+	// Version, Scheme and Weight are those of [assay.MetricInfo]. A metric is compared
+	// only if version and scheme are the same and, for the composite, the weights.
 	Version int  `json:"version"`
 	Judged  bool `json:"judged,omitempty"`
-	// Prompts is that of [assay.MetricInfo].
+	// Prompts are those of [assay.MetricInfo].
 	Prompts []string `json:"prompts,omitempty"`
 	Pooled  bool     `json:"pooled,omitempty"`
 	Scheme  string   `json:"scheme,omitempty"`
 	Weight  float64  `json:"weight,omitempty"`
 }
 
-// NewBaseline takes from a run what later ones are held to. It is an error when
-// the run is not finished, when the target failed every case, or when no metric
-// was measured: such a baseline would hold nobody to anything. now becomes
-// Created, to the second. A metric that was measured on no case is left out, but
-// for its weight in the composite.
+// NewBaseline returns a run as a baseline. It returns an error if the run is not
+// finished, if the target failed every case, or if no metric was measured: such a
+// baseline would require nothing. now, truncated to seconds, becomes Created. Of a
+// metric that was measured on no case, only its weight in the composite is kept.
 func NewBaseline(r Run, reason string, now time.Time) (*Baseline, error) {
 	h := r.Header
 	ids := caseIDs(r.Records)
@@ -123,13 +120,13 @@ func NewBaseline(r Run, reason string, now time.Time) (*Baseline, error) {
 	return b, nil
 }
 
-// unfinished reports whether a run of such a state may still lack cases. A run
-// that does not say is taken to be whole.
+// unfinished reports whether a run in such a state may still lack cases. A run without
+// a state is taken to be complete.
 func unfinished(state string) bool { return state == "running" || state == "interrupted" }
 
 func allFailed(s summary.Summary) bool { return s.Cases > 0 && s.Errors == s.Cases }
 
-// caseIDs lists the cases, each once however often it was asked, sorted.
+// caseIDs returns the sorted ids of the cases, without repetitions.
 func caseIDs(records []assay.Record) []string {
 	ids := map[string]bool{}
 	for _, r := range records {
@@ -138,8 +135,8 @@ func caseIDs(records []assay.Record) []string {
 	return slices.Sorted(maps.Keys(ids))
 }
 
-// rounded drops what lies behind the 13th decimal. Numbers so large that they
-// have no such decimal stay as they are.
+// rounded rounds to the 13th decimal. Numbers so large that they have no such decimal
+// are unchanged.
 func rounded(v float64) float64 {
 	const decimals, exact = 1e13, 1 << 53
 	if math.Abs(v)*decimals >= exact {
@@ -148,9 +145,9 @@ func rounded(v float64) float64 {
 	return math.Round(v*decimals)/decimals + 0 // −0 is 0
 }
 
-// Records gives what the baseline remembers as records, so that it can be set
-// beside runs, in the order of the cases' ids; they hold scores and nothing
-// else. A metric without a value does not apply.
+// Records returns the baseline's scores as records, in the order of the cases' ids, so
+// that it can be compared like a run. They hold only scores. A metric without a value
+// does not apply.
 func (b *Baseline) Records() []assay.Record {
 	var out []assay.Record
 	for i, id := range slices.Sorted(maps.Keys(b.Cases)) {
@@ -166,8 +163,8 @@ func (b *Baseline) Records() []assay.Record {
 	return out
 }
 
-// Header describes the run that the baseline was taken from, as far as it is
-// remembered. Its metrics are in the order of their names.
+// Header returns what the baseline has of the header of its run. The metrics are in
+// the order of their names.
 func (b *Baseline) Header() assay.Header {
 	h := assay.Header{
 		ID: b.Run, Name: b.Name, Started: b.Created, Finished: b.Created, State: "finished", Version: b.Version,
@@ -190,8 +187,8 @@ func (m *BaselineMetric) info(name string) assay.MetricInfo {
 	}
 }
 
-// check reports what makes a baseline hold nobody to anything, or to what it
-// cannot mean; where is how to say which part of the file it is.
+// check returns an error if the baseline would require nothing or has values that make
+// no sense. where returns the position of a member in the file, for messages.
 func (b *Baseline) check(where func(path ...string) string) error {
 	var problems []error
 	problem := func(format string, of []string, args ...any) {

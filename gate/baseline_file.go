@@ -16,10 +16,9 @@ import (
 
 var baselineFormat = schema.Format{Noun: "baseline", Schema: BaselineSchema}
 
-// ReadBaseline reads a baseline file. The error says what is wrong with it and
-// where. Members that are not known and keys that are there twice are errors, as
-// a file put together from two by hand or by git would have them; so is a file
-// of a later version of the format.
+// ReadBaseline reads a baseline file. Errors say what is wrong and where. Unknown
+// members and duplicate keys are errors, because a file that was merged by hand or by
+// git could have them; so is a file of a later version of the format.
 func ReadBaseline(r io.Reader) (*Baseline, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
@@ -59,8 +58,8 @@ func ReadBaseline(r io.Reader) (*Baseline, error) {
 	return &b, nil
 }
 
-// agree reports means that are not those of the cases, as a file has them that
-// somebody changed by hand, or put together from two.
+// agree returns an error if a mean is not that of the cases, as in a file that was
+// edited by hand or merged from two.
 func (b *Baseline) agree(where func(path ...string) string) error {
 	var problems []error
 	for _, name := range slices.Sorted(maps.Keys(b.Metrics)) {
@@ -71,7 +70,7 @@ func (b *Baseline) agree(where func(path ...string) string) error {
 				sum, n = sum+v, n+1
 			}
 		}
-		// A pooled mean is of counts.
+		// A pooled mean is computed from counts.
 		if m.Pooled || n == 0 && m.N == 0 {
 			continue
 		}
@@ -85,9 +84,9 @@ func (b *Baseline) agree(where func(path ...string) string) error {
 	return errors.Join(problems...)
 }
 
-// Write writes the baseline as JSON: keys sorted, one line a metric and one a
-// case, so that a change of one case is a change of one line. The file ends with
-// a line break. The same baseline is the same bytes.
+// Write writes the baseline as JSON with sorted keys and one line per metric and per
+// case, so that a change of one case changes one line. The file ends with a line
+// break. Equal baselines are written as equal bytes.
 func (b *Baseline) Write(w io.Writer) error {
 	if err := b.check(func(...string) string { return "baseline: " }); err != nil {
 		return err
@@ -125,7 +124,7 @@ func (b *Baseline) Write(w io.Writer) error {
 	out.WriteString(",\n")
 	cases := make(map[string]map[string]float64, len(b.Cases))
 	for id, values := range b.Cases {
-		// A nil map would be null, which cannot be told from a mistake.
+		// A nil map would be null, which looks like a mistake.
 		cases[id] = map[string]float64{}
 		maps.Copy(cases[id], values)
 	}
@@ -138,7 +137,7 @@ func (b *Baseline) Write(w io.Writer) error {
 	return err
 }
 
-// lines writes an object with a line for each entry, by key.
+// lines writes an object with one line per entry, sorted by key.
 func lines[V any](out *bytes.Buffer, name string, entries map[string]V, inline func(any) string) {
 	fmt.Fprintf(out, "  %q: {", name)
 	for i, key := range slices.Sorted(maps.Keys(entries)) {
@@ -150,7 +149,7 @@ func lines[V any](out *bytes.Buffer, name string, entries map[string]V, inline f
 	out.WriteString("\n  }")
 }
 
-// inline writes JSON on one line, with a blank after each comma and colon.
+// inline returns JSON on one line, with a space after each comma and colon.
 func inline(v any) (string, error) {
 	var compact bytes.Buffer
 	enc := json.NewEncoder(&compact)
@@ -176,8 +175,8 @@ func inline(v any) (string, error) {
 	return b.String(), nil
 }
 
-// conflict gives the line of the first mark that an unfinished merge leaves; 0
-// when there is none.
+// conflict returns the line of the first conflict marker of a merge, or 0 if there is
+// none.
 func conflict(data []byte) int {
 	for i, line := range bytes.Split(data, []byte("\n")) {
 		if bytes.HasPrefix(line, []byte("<<<<<<< ")) || bytes.HasPrefix(line, []byte(">>>>>>> ")) {
@@ -187,9 +186,9 @@ func conflict(data []byte) int {
 	return 0
 }
 
-// placesIn gives the offsets of all members of objects, by the names on the way
-// to them, joined by NUL. A name that is there twice is an error: of two values
-// of a case one would be lost without a word. data must be valid JSON.
+// placesIn returns the offset of every object member, by its path: the names joined by
+// NUL. A duplicate name is an error, because one of two values of a case would be lost
+// silently. data must be valid JSON.
 func placesIn(data []byte) (map[string]int64, error) {
 	places := map[string]int64{}
 	dec := json.NewDecoder(bytes.NewReader(data))
@@ -200,8 +199,8 @@ func placesIn(data []byte) (map[string]int64, error) {
 	return places, nil
 }
 
-// named reports whether the members of an object have names of the format, and
-// not those of metrics, cases or parameters.
+// named reports whether the members of an object are fields of the format rather than
+// names of metrics, cases or parameters.
 func named(path string) bool {
 	above, inner, deep := strings.Cut(path, "\x00")
 	switch above {
@@ -236,7 +235,7 @@ func walk(dec *json.Decoder, data []byte, path string, places map[string]int64) 
 			}
 			name := fmt.Sprint(key)
 			if lower := strings.ToLower(name); lower != name && named(path) {
-				// encoding/json would read it as the one in small letters.
+				// encoding/json would accept it for the lower-case name.
 				return fmt.Errorf("baseline: line %d: %q is no member of a baseline: did you mean %q?", schema.Line(data, dec.InputOffset()), name, lower)
 			}
 			if inner = name; path != "" {

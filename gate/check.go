@@ -14,10 +14,10 @@ import (
 
 // Check reports rules that a run with these metrics can never meet: rules about a
 // metric that it lacks, with a limit outside the metric's range, or with "%" for a
-// metric that is not a ratio. Names may lack cutoff and parameters if only one
-// metric fits. It also reports tolerances of metrics that neither the run nor the
-// baseline has; without a baseline tolerances have no effect. All mistakes are
-// reported, one a line.
+// metric that is not a ratio. Names may omit the cut-off and parameters if only one
+// metric matches. Check also reports tolerances of metrics that neither the run nor
+// the baseline has; without a baseline, tolerances have no effect. The error has one
+// line per mistake.
 func (p Policy) Check(metrics []assay.MetricInfo) error {
 	var problems []error
 	var names []string
@@ -79,8 +79,8 @@ func (r Rule) check(metrics []assay.MetricInfo, names []string) error {
 	return fmt.Errorf("%s: want a number from %g to %g", why, lo, hi)
 }
 
-// find gives the index of the metric that a name means, which may lack cutoff and
-// parameters. It is an error when no metric fits, or more than one.
+// find returns the index of the metric that matches a name, which may omit the cut-off
+// and parameters. It returns an error if no metric matches, or more than one.
 func find(quantity string, names []string) (int, error) {
 	if i := slices.Index(names, quantity); i >= 0 {
 		return i, nil
@@ -103,7 +103,7 @@ func find(quantity string, names []string) (int, error) {
 	return 0, fmt.Errorf("%q is ambiguous: want one of %s", quantity, strings.Join(fit, ", "))
 }
 
-// lacks is the error about a metric that the run has not.
+// lacks returns the error about a metric that the run does not have.
 func lacks(name string, names []string) error {
 	if near := text.Nearest(name, slices.Concat(names, Quantities)); near != "" {
 		return fmt.Errorf("%q was not measured in this run: did you mean %q?", name, near)

@@ -1,8 +1,8 @@
 package gate
 
-// estimated warns of limits on judged metrics that formulas estimate: such an
-// estimate shows trends of one system, its absolute value says little (metrics.md
-// §7.2).
+// estimated warns about limits on judged metrics that formulas estimate: such an
+// estimate shows the trend of one system, but its absolute value says little
+// (metrics.md §7.2).
 func (h *hearing) estimated(rules []Rule) []Finding {
 	var names []string
 	for _, r := range rules {

@@ -5,10 +5,10 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// Foresee gives the rules against the baseline that a run with this header will
-// fail whatever its scores are, each with the reason: the run does not measure the
-// metric, the baseline lacks it, or it has changed. It is nil without a baseline,
-// and when the baseline refuses the run, which [Baseline.Refuses] explains.
+// Foresee returns the rules against the baseline that a run with this header will fail
+// whatever its scores are, each with the reason: the run does not measure the metric,
+// the baseline lacks it, or it has changed. It returns nil without a baseline, and if
+// the baseline refuses the run, which [Baseline.Refuses] explains.
 func (p Policy) Foresee(header assay.Header) []Result {
 	b := p.Baseline
 	if b == nil || b.Refuses(header) != nil {
@@ -36,8 +36,8 @@ func (p Policy) Foresee(header assay.Header) []Result {
 	return out
 }
 
-// incomparable says why the metric of a rule cannot be compared with the baseline,
-// whatever its scores are; nil when it can.
+// incomparable returns why the metric of a rule cannot be compared with the baseline,
+// whatever its scores are, or nil if it can.
 func (h *hearing) incomparable(r Rule) Finding {
 	m, err := h.metric(r.Quantity)
 	switch {

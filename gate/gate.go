@@ -1,5 +1,5 @@
-// Package gate evaluates rules on a run. A rule on a quantity that was not
-// measured never passes.
+// Package gate evaluates rules on a run. A rule on a quantity that was not measured
+// never passes.
 package gate
 
 import (
@@ -16,7 +16,7 @@ type Verdict string
 const (
 	Pass Verdict = "pass"
 	Fail Verdict = "fail"
-	// Inconclusive means that unknown values could still decide.
+	// Inconclusive means that unknown values or too few cases leave the result open.
 	Inconclusive Verdict = "inconclusive"
 )
 
@@ -27,33 +27,32 @@ type Result struct {
 	Metric  string  `json:"metric"`
 	Want    float64 `json:"want"`
 	Verdict Verdict `json:"verdict"`
-	// Got is the measured value; nil when there is none.
+	// Got is the measured value; nil if there is none.
 	Got *float64 `json:"got"`
-	// Bounds are the possible values of the mean given the unknown scores; nil
-	// when all are known.
+	// Bounds are the possible values of the mean given the unknown scores; nil if all
+	// are known.
 	Bounds *stats.Interval `json:"bounds,omitempty"`
-	// Baseline is the mean of the baseline over the cases that both have, and
-	// Diff what the run adds to it, with its interval CI over N cases; nil where
+	// Baseline is the mean of the baseline over the cases that both have. Diff is the
+	// run's mean minus Baseline, with its interval CI over N cases. They are nil if
 	// the rule is not against a baseline.
 	Baseline *float64        `json:"baseline,omitempty"`
 	Diff     *float64        `json:"diff,omitempty"`
 	CI       *stats.Interval `json:"ci,omitempty"`
 	N        int             `json:"n,omitempty"`
-	// Level is the confidence level of CI, and of the bound that the rule is
-	// about; 0 where there is neither.
+	// Level is the confidence level of CI, and of the bound that the rule is about; 0
+	// if there is neither.
 	Level float64 `json:"level,omitempty"`
-	// Noise is set when the rule is inconclusive because of too few cases, not
+	// Noise is set if the rule is inconclusive because of too few cases and not
 	// because of unmeasured scores.
 	Noise bool `json:"noise,omitempty"`
-	// Cases names the cases with the largest losses, the worst first.
+	// Cases are the cases with the largest losses, the worst first.
 	Cases []string `json:"cases,omitempty"`
 	// Reason says why a rule did not pass.
 	Reason Finding `json:"-"`
 }
 
-// Final is what the rule comes to in the end: [Fail] when it does not let the run
-// through, [Inconclusive] when only too few cases leave it open and strict does
-// not forbid that.
+// Final returns the verdict that counts: [Pass], or [Inconclusive] if only the small
+// number of cases leaves the rule open and strict is not set, else [Fail].
 func (r Result) Final(strict bool) Verdict {
 	if r.Verdict == Pass || r.Verdict == Inconclusive && r.Noise && !strict {
 		return r.Verdict
@@ -65,18 +64,17 @@ func (r Result) Final(strict bool) Verdict {
 type Outcome struct {
 	Verdict Verdict
 	Results []Result
-	// Refused gives the reasons why the baseline was not compared; the gate then
-	// fails.
+	// Refused has the reasons why the baseline was not compared; the gate then fails.
 	Refused []Finding
-	// Tracked are the metrics of the baseline that are compared without being
-	// gated; they have no verdict.
+	// Tracked are the metrics of the baseline that are compared but not gated; they
+	// have no verdict.
 	Tracked []Result
 	// Warnings do not affect the verdict.
 	Warnings []Finding
 }
 
-// Passed reports whether the gate lets the run through: it passed, or what left
-// it open is the number of cases alone, and strict does not forbid that.
+// Passed reports whether the gate lets the run pass: its verdict is [Pass], or only
+// the small number of cases leaves it open and strict is not set.
 func (o Outcome) Passed(strict bool) bool {
 	if o.Verdict != Inconclusive {
 		return o.Verdict == Pass
@@ -84,14 +82,14 @@ func (o Outcome) Passed(strict bool) bool {
 	return !strict && len(o.Refused) == 0 && !slices.ContainsFunc(o.Results, func(r Result) bool { return r.Final(false) == Fail })
 }
 
-// thresholds judges the means of a summary by the thresholds of its metrics, in
-// the order of the metrics. ok is false when no metric has one.
+// thresholds evaluates the thresholds of a summary's metrics, in the order of the
+// metrics. ok is false if no metric has one.
 //
-// A mean reaches its threshold when it does so with the worst possible values of
-// the unknown scores, and misses it when it does so with the best; between the
-// two the verdict is [Inconclusive], as it is when more than 5 % of the cases lack
-// a score. A metric that was measured on no case fails, and so does every metric
-// when the target failed all cases.
+// A mean reaches its threshold if it does so with the worst possible values of the
+// unknown scores, and misses it if it does so with the best. Otherwise the verdict is
+// [Inconclusive]; so it is if more than 5 % of the cases lack a score. A metric that
+// was measured on no case fails, and so does every metric if the target failed all
+// cases.
 func (p Policy) thresholds(s summary.Summary) (o Outcome, ok bool) {
 	for _, m := range s.Metrics {
 		if m.Threshold == nil {
@@ -126,7 +124,7 @@ func threshold(m summary.Metric) Result {
 		return res
 	}
 	lo, hi := m.Mean, m.Mean
-	// A judge that rated only a part of a case gives it a score with bounds.
+	// If a judge rated only part of a case, its score has bounds.
 	if b := m.Bounds; b != nil && (m.Failed > 0 || b.Hi > b.Lo+rounding && b.Lo <= m.Mean+rounding && m.Mean <= b.Hi+rounding) {
 		res.Bounds = b
 		lo, hi = b.Lo, b.Hi

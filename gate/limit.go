@@ -9,11 +9,11 @@ import (
 	"github.com/assay-eval/assay/stats"
 )
 
-// rounding is the distance within which two numbers are equal, so that a mean
-// misses no limit by a rounding error.
+// rounding is the distance within which two numbers are equal, so that no mean misses
+// a limit by a rounding error.
 const rounding = 1e-9
 
-// holds reports whether a value is on the right side of a rule's limit.
+// holds reports whether a value meets the rule's limit.
 func (r Rule) holds(v float64) bool {
 	switch r.Op {
 	case ">=":
@@ -28,10 +28,10 @@ func (r Rule) holds(v float64) bool {
 	return false
 }
 
-// floor reports whether the rule sets a least value, not a most.
+// floor reports whether the limit is a minimum.
 func (r Rule) floor() bool { return strings.HasPrefix(r.Op, ">") }
 
-// decide gives the verdict on a value that lies somewhere between lo and hi.
+// decide returns the verdict on a value between lo and hi.
 func (r Rule) decide(lo, hi float64) Verdict {
 	switch low, high := r.holds(lo), r.holds(hi); {
 	case low && high:
@@ -42,7 +42,7 @@ func (r Rule) decide(lo, hi float64) Verdict {
 	return Fail
 }
 
-// malformed reports what is wrong with a rule that was not parsed.
+// malformed returns an error if a rule that was not parsed is invalid.
 func (r Rule) malformed() error {
 	switch {
 	case r.Quantity == "":
@@ -59,19 +59,19 @@ func (r Rule) malformed() error {
 	return nil
 }
 
-// edge is the limit with the operator when the limit itself misses the rule, so
-// that "0.6 misses < 0.6" can be understood.
+// edge returns the limit, with the operator if that excludes the limit itself, so that
+// messages such as "0.6 misses < 0.6" are clear.
 func (r Rule) edge() string {
 	return strings.TrimPrefix(strings.TrimPrefix(r.Op+" "+r.limit(), ">= "), "<= ")
 }
 
-// misses says that a value is on the wrong side of the limit.
+// misses returns the finding that a value does not meet the limit.
 func (r Rule) misses(v float64) Finding {
 	return func(w Words) string { return w.ValueMisses(r.show(v), r.edge()) }
 }
 
-// show formats a value in the unit of the rule, with enough digits to see on
-// which side of the limit it lies.
+// show formats a value in the unit of the rule, with enough digits to see on which
+// side of the limit it is.
 func (r Rule) show(v float64) string {
 	scale, unit := 1.0, ""
 	switch {

@@ -12,14 +12,14 @@ func bounded(m assay.MetricInfo) bool {
 	return m.Range[0] > -math.MaxFloat64 && m.Range[1] < math.MaxFloat64 && m.Range[0] < m.Range[1]
 }
 
-// half is the value, on a scale from 0 (worst) to 1 (best), from which a fall to
-// the worst value counts as a total loss (metrics.md §4.5).
+// half is the value, on a scale from 0 (worst) to 1 (best), from which a drop to the
+// worst value counts as a total loss (metrics.md §4.5).
 const half = 0.5
 
-// losses judges the share of cases that fell from half of a metric's scale or more
-// to its worst value, in any metric that the baseline gates, among the cases with a
-// value in the run and in the baseline. A metric with an open range is left out,
-// since it has no worst value.
+// losses evaluates the share of cases that dropped from half of a metric's scale or
+// more to its worst value, in any metric that the baseline gates, among the cases with
+// a value in the run and in the baseline. A metric with an open range has no worst
+// value and is left out.
 func (h *hearing) losses(r Rule, res Result) Result {
 	if res.Reason = h.noBaseline(); res.Reason != nil {
 		return res
@@ -72,8 +72,8 @@ func (h *hearing) losses(r Rule, res Result) Result {
 	return res
 }
 
-// critical judges whether critical cases lose nothing in the metrics that the
-// baseline gates. ok is false when the run has no critical case that could.
+// critical evaluates whether critical cases lose anything in the metrics that the
+// baseline gates. ok is false if the run has no critical case that could.
 func (h *hearing) critical() (res Result, ok bool) {
 	res = Result{Rule: "critical cases may lose nothing", Verdict: Pass}
 	var lost, open []string

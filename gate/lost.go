@@ -8,13 +8,12 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// lostPrefix begins the names of the shares of evidence that stages lost.
+// lostPrefix is the start of the names of the shares of evidence that stages lost.
 const lostPrefix = family + "."
 
-// lostShare gives the least and the greatest share of the evidence that a stage
-// can have lost, whatever became of that of the cases which have no score. ok is
-// false for another metric, and when the labels do not say how much evidence a
-// case has.
+// lostShare returns the smallest and the largest share of the evidence that a stage
+// can have lost, depending on the cases that have no score. ok is false for other
+// metrics, and if the labels do not say how much evidence a case has.
 func (h *hearing) lostShare(m summary.Metric) (lo, hi float64, ok bool) {
 	if !strings.HasPrefix(m.Name, lostPrefix) || !m.Pooled {
 		return 0, 0, false
@@ -24,7 +23,7 @@ func (h *hearing) lostShare(m summary.Metric) (lo, hi float64, ok bool) {
 		most := float64(stage.MostFacts(r.Case.Want))
 		switch s := r.Scores[m.Name]; s.State {
 		case assay.Scored:
-			// What has more facts than labels has them from elsewhere.
+			// A case with more facts than labels has facts from elsewhere.
 			if s.Den > most || s.Num > s.Den {
 				return 0, 0, false
 			}

@@ -8,7 +8,7 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// mean judges the mean of a metric.
+// mean evaluates a rule on the mean of a metric.
 func (h *hearing) mean(r Rule, m summary.Metric, res Result) Result {
 	res.Got, res.N = &m.Mean, m.N
 	values := summary.Values(m.MetricInfo, h.run.Records)
@@ -28,7 +28,7 @@ func (h *hearing) mean(r Rule, m summary.Metric, res Result) Result {
 	return r.settle(res, missing, lo, hi)
 }
 
-// settle gives the verdict on a value that lies between lo and hi.
+// settle returns the result for a value between lo and hi.
 func (r Rule) settle(res Result, missing unscored, lo, hi float64) Result {
 	res.Verdict = r.decide(lo, hi)
 	switch {
@@ -42,7 +42,7 @@ func (r Rule) settle(res Result, missing unscored, lo, hi float64) Result {
 	return res
 }
 
-// best is the end that the rule wants.
+// best returns the end that meets the rule more easily.
 func (r Rule) best(lo, hi float64) float64 {
 	if r.floor() {
 		return hi
@@ -54,8 +54,8 @@ func atBest(misses Finding) Finding {
 	return func(w Words) string { return w.AtBest(misses(w)) }
 }
 
-// unscored counts the cases without a score or, with partly, those of which
-// something is unknown; n is then 0 when it is not known how many these are.
+// unscored is the number of cases without a score or, if partly is set, with a score
+// that is partly unknown; n is then 0 if that number is not known.
 type unscored struct {
 	n, of  int
 	partly bool
@@ -68,7 +68,7 @@ func (u unscored) notBounded(res Result) Result {
 	return res
 }
 
-// missingOf counts the values of which something is unknown.
+// missingOf counts the values that are not entirely known.
 func missingOf(values []summary.Value) unscored {
 	u := unscored{n: unsettled(values), of: len(values)}
 	u.partly = slices.ContainsFunc(values, func(v summary.Value) bool { return v.Known > 0 && !v.Settled() })
@@ -80,7 +80,7 @@ func openEnded(values []summary.Value) bool {
 	return slices.ContainsFunc(values, func(v summary.Value) bool { return v.Open })
 }
 
-// unsettled counts the cases of which something is unknown.
+// unsettled counts the cases that are not entirely known.
 func unsettled(values []summary.Value) int {
 	n := 0
 	for _, v := range values {
@@ -91,7 +91,7 @@ func unsettled(values []summary.Value) int {
 	return n
 }
 
-// means gives the least and the greatest that the mean could be.
+// means returns the smallest and the largest possible mean.
 func means(values []summary.Value) (lo, hi float64) {
 	n := float64(len(values))
 	for _, v := range values {
@@ -101,9 +101,10 @@ func means(values []summary.Value) (lo, hi float64) {
 	return lo, hi
 }
 
-// bound judges an end of the interval of a metric's mean. Where scores are
-// missing, the interval is computed again with sets of extreme values in their
-// place: one more perfect case can lower an end, since it spreads the values.
+// bound evaluates a rule on an end of the interval of a metric's mean. If scores are
+// missing, it computes the interval again with sets of extreme values in their place.
+// The mean alone would not do: one more perfect case can lower an end, because it
+// increases the spread.
 func (h *hearing) bound(r Rule, m summary.Metric, res Result) Result {
 	values := summary.Values(m.MetricInfo, h.run.Records)
 	res.N = m.N
@@ -150,22 +151,22 @@ func (h *hearing) bound(r Rule, m summary.Metric, res Result) Result {
 	return r.settle(res, missing, lo, hi)
 }
 
-// mostExtremes bounds the sets of extremes that are tried; beyond, they are
-// spread evenly.
+// mostExtremes is the largest number of sets to try. If there are more, an evenly
+// spaced sample is tried.
 const mostExtremes = 256
 
-// nudge moves an open value off its end, so that the interval is not that of a
-// proportion or of equal values.
+// nudge moves an unknown value off its end, so that the interval is not the one for
+// proportions or for equal values.
 const nudge = 1e-9
 
-// extremes gives sets of values among which the one with the lowest end of the
-// interval is, and the one with the highest. The ends of Student's interval are
-// concave and convex in the values, so that extreme ones decide: the first 0, 1,
-// 2… of the open ones are as great as they can be and the others as small, those
-// that can be greatest first. For open scores of one range, which is the rule,
-// these are all sets that differ. Each comes twice, since values that are all 0
-// or 1, or all equal, have another interval than values a hair beside them. For
-// the same reason the open values are once equal to the others.
+// extremes returns sets of values that include the one with the lowest end of the
+// interval and the one with the highest. The ends of Student's interval are concave
+// and convex in the values, so extreme values suffice: the first 0, 1, 2… of the
+// unknown values are as large as possible and the others as small, sorted by the
+// largest possible value. If all unknown scores have the same range, which is usual,
+// these are all distinct sets. Each set comes twice, because values that are all 0 or
+// 1, or all equal, have a different interval than values that are almost so. For the
+// same reason one set has the unknown values equal to the others.
 func extremes(values []summary.Value) func(yield func([]stats.Sample) bool) {
 	return func(yield func([]stats.Sample) bool) {
 		samples := make([]stats.Sample, len(values))

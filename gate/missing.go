@@ -11,7 +11,7 @@ import (
 // whatever the missing scores could be (metrics.md §0.1).
 const mostMissing = 0.05
 
-// unmeasured makes a pass inconclusive when too many cases lack a score.
+// unmeasured makes a pass inconclusive if too many cases lack a score.
 func (p Policy) unmeasured(m summary.Metric, r Result) Result {
 	most := cmp.Or(p.MaxMissing, mostMissing)
 	if all := m.N + m.Failed; r.Verdict == Pass && float64(m.Failed) > most*float64(all) {

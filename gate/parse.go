@@ -13,9 +13,9 @@ const (
 	wantShare = `a share from 0 to 1, such as "1%"`
 )
 
-// ParseRule reads a rule. The error says where it goes wrong and what would be
-// right; columns count characters from 1. Names of metrics are checked by
-// [Policy.Check], not here.
+// ParseRule parses a rule. Errors say where the mistake is and what would be right;
+// columns count characters from 1. Names of metrics are checked by [Policy.Check], not
+// here.
 func ParseRule(s string) (Rule, error) {
 	p := &scanner{text: s, in: []rune(s)}
 	r := Rule{Text: s}
@@ -63,14 +63,14 @@ func ParseRule(s string) (Rule, error) {
 	return r, nil
 }
 
-// A scanner reads a rule from left to right; at is the next character.
+// A scanner reads a rule from left to right. at is the index of the next character.
 type scanner struct {
 	text string
 	in   []rune
 	at   int
 }
 
-// wrong says that something other than what is wanted stands at a place.
+// wrong returns the error that a place has something other than what is wanted.
 func (p *scanner) wrong(at int, is, want string) error {
 	shown := strconv.Quote(is)
 	if is == "" {
@@ -89,7 +89,7 @@ func (p *scanner) peek() rune {
 	return 0
 }
 
-// take reads the characters that fit.
+// take reads the characters for which fits is true.
 func (p *scanner) take(fits func(rune) bool) string {
 	start := p.at
 	for p.at < len(p.in) && fits(p.in[p.at]) {
@@ -108,8 +108,8 @@ func isLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 
 func isDigit(r rune) bool { return r >= '0' && r <= '9' }
 
-// family is the metrics whose names go on behind a dot: lost_at.retrieve. Any
-// other dot is that of a bound.
+// family is the name before the dot in a family of metrics: lost_at.retrieve. Any
+// other dot begins a bound.
 const family = "lost_at"
 
 // quantity reads the name of a metric or of another quantity, and its bound.
@@ -123,7 +123,7 @@ func (p *scanner) quantity(r *Rule) error {
 		return p.wrong(start, "", `the name of a metric, errors, new_total_losses, p95_latency or cost`)
 	}
 	if name == family && p.peek() == '.' {
-		// The dot is the name's own: lost_at.filter.upper.
+		// This dot is part of the name: lost_at.filter.upper.
 		p.at++
 		name += "." + strings.ToLower(p.take(func(r rune) bool { return isLetter(r) || isDigit(r) || r == '_' }))
 	}
@@ -136,7 +136,7 @@ func (p *scanner) quantity(r *Rule) error {
 		return err
 	}
 	if cutoff == "" && parameters != "" {
-		// Some write the cutoff last; the canonical name has it first.
+		// The cut-off may come last; in the canonical name it comes first.
 		if cutoff, err = p.cutoff(); err != nil {
 			return err
 		}
@@ -169,7 +169,7 @@ func (p *scanner) cutoff() (string, error) {
 	return "@" + k, nil
 }
 
-// parameters reads "(p=0.8, gain=graded)", without the blanks.
+// parameters reads "(p=0.8, gain=graded)" and drops the spaces.
 func (p *scanner) parameters() (string, error) {
 	if p.peek() != '(' {
 		return "", nil
@@ -211,7 +211,7 @@ func (p *scanner) op(r *Rule) error {
 	return nil
 }
 
-// number reads the limit with its unit, which must be one of the quantity.
+// number reads the limit with its unit, which must be a unit of the quantity.
 func (p *scanner) number(r *Rule) error {
 	start := p.at
 	dollars := p.peek() == '$'
@@ -277,7 +277,7 @@ func (p *scanner) number(r *Rule) error {
 	return nil
 }
 
-// example is a limit that the quantity could have, for messages.
+// example returns a possible limit for the quantity, for messages.
 func (r Rule) example() string {
 	switch r.kind() {
 	case kindShare:

@@ -16,55 +16,53 @@ type Run struct {
 	Records []assay.Record
 }
 
-// A Policy holds the requirements on a run: the thresholds of its metrics,
-// rules, and a baseline.
+// A Policy has the requirements on a run: the thresholds of its metrics, rules, and a
+// baseline.
 type Policy struct {
 	Rules []Rule
-	// Baseline is nil when there is none. Rules against a baseline then fail.
+	// Baseline is nil if there is none. Rules against a baseline then fail.
 	Baseline *Baseline
-	// Tolerances say how far a metric may fall behind the baseline, in its own
-	// unit; those of [DefaultTolerances] hold where nothing else is said, here
-	// or by a rule of the metric against the baseline. −1 tracks the metric
-	// without gating it. A key is the metric's full name, or its name as
-	// DefaultTolerances has it; the full name wins.
+	// Tolerances say how much worse than the baseline a metric may be, in its own
+	// unit. [DefaultTolerances] apply to a metric that has neither an entry here nor a
+	// rule against the baseline. −1 tracks the metric without gating it. A key is the
+	// metric's full name or its name as in DefaultTolerances; the full name takes
+	// precedence.
 	Tolerances map[string]float64
-	// Statistical gates by a non-inferiority test instead of by the mean
-	// difference: a metric passes when the one-sided bound shows that it is not
-	// worse by more than its tolerance, fails when the bound shows that it is,
-	// and is inconclusive between. A tolerance of 0 leaves a test no room, and
-	// stays a floor. The rule "new_total_losses <= 2%" is then added unless
-	// there is one, since a mean hides rare total losses.
+	// Statistical gates by a non-inferiority test instead of by the mean difference. A
+	// metric passes if the one-sided bound shows that it is not worse by more than its
+	// tolerance, fails if the bound shows that it is, and is otherwise inconclusive. A
+	// tolerance of 0 leaves no room for a test and remains a plain limit. The rule
+	// "new_total_losses <= 2%" is added unless there is one, because a mean hides rare
+	// total losses.
 	Statistical bool
-	// Strict makes the gate fail when a rule is inconclusive because of too few
-	// cases. Otherwise the gate warns.
+	// Strict makes the gate fail if a rule is inconclusive because of too few cases.
+	// Otherwise the gate warns.
 	Strict bool
 	// Level is the confidence level; 0 is [stats.DefaultLevel].
 	Level float64
-	// MaxMissing is the share of cases that may lack a score of a metric that
-	// passes, whatever the missing ones could be; 0 is 5 %, 1 is no limit.
+	// MaxMissing is the share of cases that may lack a score of a metric that passes,
+	// whatever the missing scores could be. 0 means 5 %; 1 is no limit.
 	MaxMissing float64
 	// Seed seeds the random part of the tests.
 	Seed uint64
 }
 
-// Judge judges a run by everything that it is held to: its thresholds first,
-// then the rules in their order, then the tolerances of the baseline in the order
-// of the run's metrics, then what guards single cases. ok is false when it is
-// held to nothing.
+// Judge evaluates all requirements on a run: the thresholds, then the rules in order,
+// then the tolerances of the baseline in the order of the run's metrics, then the
+// rules on single cases. ok is false if there are no requirements.
 //
-// The gate fails when a rule does, or when the baseline is refused; else it is
-// inconclusive when a rule is; else it passes. A rule passes only when it would
-// whatever the scores are that could not be given, fails when it would fail
-// whatever they are, and is inconclusive between; a metric of which more than 5 %
-// of the cases lack a score does not pass. What was not measured fails.
+// The gate fails if a rule fails or the baseline is refused. Otherwise it is
+// inconclusive if a rule is, and else it passes. A rule passes only if it would
+// whatever the missing scores are, fails if it would fail whatever they are, and is
+// otherwise inconclusive. A metric does not pass if more than 5 % of the cases lack a
+// score. A quantity that was not measured fails.
 //
-// Several gated metrics are not corrected for their number: the gate passes only
-// if all of them do, which is an intersection-union test, and its chance to pass a
-// run that is too bad in one of them is at most that of the test of this one
+// Several gated metrics are not corrected for their number. The gate passes only if
+// all of them do, which is an intersection-union test: the probability that it passes
+// a run that is too bad in one of them is at most that of the test of this one
 // (metrics.md §4.4; Berger 1982).
 //
-// Against a baseline, critical cases may lose nothing in any metric that is
-// gated.
+// Against a baseline, critical cases may lose nothing in any gated metric.
 func (p Policy) Judge(r Run) (o Outcome, ok bool) {
 	o, ok = p.thresholds(r.Summary)
 	if len(p.Rules) == 0 && p.Baseline == nil {
@@ -92,7 +90,7 @@ func (p Policy) Judge(r Run) (o Outcome, ok bool) {
 	return o, true
 }
 
-// verdict sums up.
+// verdict combines the verdicts of the rules.
 func verdict(o Outcome) Verdict {
 	out := Pass
 	if o.Refused != nil {
@@ -113,7 +111,7 @@ func level(l float64) float64 {
 	return stats.DefaultLevel
 }
 
-// doomed says why no rule can pass; nil when one can.
+// doomed returns why no rule can pass, or nil if one can.
 func doomed(r Run) Finding {
 	switch {
 	case r.Summary.Cases == 0:
@@ -140,15 +138,15 @@ type hearing struct {
 	policy Policy
 	run    Run
 	level  float64
-	// doomed says why every rule fails; nil when they do not.
+	// doomed is why every rule fails; nil if they do not.
 	doomed Finding
-	// baseline is nil when there is none or it is refused.
+	// baseline is nil if there is none or it is refused.
 	baseline *Baseline
 	// gated are the metrics that the baseline gates, in the order of the run.
 	gated []string
 	// sides holds the pairs of compared metrics, by name.
 	sides map[string]*side
-	// partly warns, by quantity, of latencies or costs that not every response has.
+	// partly has, by quantity, a warning if not every response has a latency or cost.
 	partly map[string]Finding
 }
 
@@ -200,7 +198,7 @@ func (h *hearing) rule(r Rule) Result {
 	return h.policy.unmeasured(m, h.mean(r, m, res))
 }
 
-// metric finds the metric of the run that a rule refers to.
+// metric returns the metric of the run that a rule refers to.
 func (h *hearing) metric(quantity string) (summary.Metric, error) {
 	var names []string
 	for _, m := range h.run.Summary.Metrics {

@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// blind warns of rules on plain differences from the baseline whose tolerance is
-// smaller than the smallest difference that so many cases can show: such a rule
-// also passes and fails by chance. A metric in which no case changed has no noise.
+// blind warns about rules on plain differences from the baseline whose tolerance is
+// smaller than the smallest difference that this many cases can detect: chance also
+// decides such a rule. A metric in which no case changed has no noise.
 func (h *hearing) blind(rules []Rule) []Finding {
 	var differences []string
 	cases := 0

@@ -7,8 +7,8 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// errors judges the share of cases in which the target failed. A case that is
-// asked several times counts as often.
+// errors evaluates the share of cases in which the target failed. A case that is asked
+// several times counts as often.
 func (h *hearing) errors(r Rule, res Result) Result {
 	s := h.run.Summary
 	share := float64(s.Errors) / float64(s.Cases)
@@ -20,8 +20,8 @@ func (h *hearing) errors(r Rule, res Result) Result {
 	return res
 }
 
-// latency judges how long the responses took. A case without a response does not
-// count; the quantity "errors" is for these.
+// latency evaluates how long the responses took. A case without a response does not
+// count here; it counts in the quantity "errors".
 func (h *hearing) latency(r Rule, res Result) Result {
 	l := h.run.Summary.Latency
 	if l.N == 0 {
@@ -40,7 +40,7 @@ func (h *hearing) latency(r Rule, res Result) Result {
 	return res
 }
 
-// cost judges what the run cost, target and judging together.
+// cost evaluates what the run cost, target and judging together.
 func (h *hearing) cost(r Rule, res Result) Result {
 	micro, unknown := h.spent()
 	if unknown != nil {
@@ -55,14 +55,14 @@ func (h *hearing) cost(r Rule, res Result) Result {
 	return res
 }
 
-// priceUnknown begins the warning of a run that used a model without a known
+// priceUnknown is the start of the warning of a run that used a model without a known
 // price: the reported cost of the run is then too low.
 const priceUnknown = "price unknown of "
 
-// spent gives the cost of the run in micro-dollars, or says why it is not known.
-// The built-in and the recorded target, formulas in place of a judge, and replies
-// that an earlier run paid for cost nothing. From any other target a cost of 0
-// means that it does not report one.
+// spent returns the cost of the run in micro-dollars, or why it is not known. The
+// built-in and the recorded target, formulas in place of a judge, and replies that an
+// earlier run paid for cost nothing. From any other target, a cost of 0 means that it
+// does not report one.
 func (h *hearing) spent() (micro int64, unknown Finding) {
 	run := h.run
 	adapter := run.Header.Target.Adapter
@@ -79,8 +79,7 @@ func (h *hearing) spent() (micro int64, unknown Finding) {
 	}
 	judging := run.Summary.Judging.Usage.Cost
 	switch {
-	// A run knows what it paid from its ledger; without one it is what the
-	// calls are priced at.
+	// The ledger of a run has what it paid; without one, use the price of the calls.
 	case run.Header.Spending != nil:
 		judging = run.Header.Spending.Usage.Cost
 	case run.Header.Judge != nil && !run.Header.Judge.Estimate && judging == 0:
@@ -89,7 +88,7 @@ func (h *hearing) spent() (micro int64, unknown Finding) {
 	return run.Summary.Usage.Cost + judging, nil
 }
 
-// priced counts the responses, and those of them that report a cost.
+// priced returns the number of responses, and of those that report a cost.
 func priced(records []assay.Record) (priced, responses int) {
 	for _, r := range records {
 		if r.Response != nil {
@@ -102,7 +101,7 @@ func priced(records []assay.Record) (priced, responses int) {
 	return priced, responses
 }
 
-// reportedPartly remembers that only n of so many responses have a value.
+// reportedPartly records that only n of the responses have a value.
 func (h *hearing) reportedPartly(quantity string, n, of int) {
 	if h.partly == nil {
 		h.partly = map[string]Finding{}

@@ -12,11 +12,11 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// Refuses gives the reasons why a run cannot be compared with the baseline: it ran
-// on another dataset, on another number of cases, or its judged metrics rest on
-// another judge or on other prompts; nil when it can. The judge matters only when
-// the baseline and the run have a judged metric in common. Changes of a single
-// metric, such as a new version, are not listed here: they fail its rules.
+// Refuses returns the reasons why a run cannot be compared with the baseline, or nil
+// if it can: it ran on another dataset or another number of cases, or its judged
+// metrics rest on another judge or other prompts. The judge matters only if the
+// baseline and the run have a judged metric in common. A change of a single metric,
+// such as a new version, is not a reason; it fails the rules on the metric.
 func (b *Baseline) Refuses(h assay.Header) []Finding {
 	var out []Finding
 	if h.Dataset.Hash != b.Dataset.Hash {
@@ -33,8 +33,8 @@ func (b *Baseline) Refuses(h assay.Header) []Finding {
 	return out
 }
 
-// judged lists the judged metrics that the baseline shares with a run, as both
-// describe them.
+// judged returns the metrics that the baseline and the run have in common and that
+// either describes as judged, each as the run and then as the baseline has it.
 func (b *Baseline) judged(h assay.Header) (shared []assay.MetricInfo) {
 	for _, m := range h.Metrics {
 		if was := b.Metrics[m.Name]; was != nil && (was.Judged || m.Judged) {
@@ -44,8 +44,8 @@ func (b *Baseline) judged(h assay.Header) (shared []assay.MetricInfo) {
 	return shared
 }
 
-// refuses gives the reasons of [Baseline.Refuses], and that a run has as many
-// cases, but not the same.
+// refuses returns the reasons of [Baseline.Refuses] and, if the run has the right
+// number of cases but other ones, that reason.
 func (b *Baseline) refuses(r Run) []Finding {
 	ids := caseIDs(r.Records)
 	h := r.Header
@@ -67,9 +67,9 @@ func (b *Baseline) refuses(r Run) []Finding {
 	return out
 }
 
-// warns lists changes since the baseline that may move numbers without making them
-// incomparable: of the documents, which many changes are about, and of the
-// embedder of metrics. Where only one side has an embedder, no common metric uses
+// warns returns the changes since the baseline that may affect numbers but do not make
+// them incomparable: changes of the documents, which are the purpose of many runs, and
+// of the embedder of metrics. If only one side has an embedder, no common metric uses
 // it.
 func (b *Baseline) warns(h assay.Header) []Finding {
 	var out []Finding
@@ -86,14 +86,14 @@ func (b *Baseline) warns(h assay.Header) []Finding {
 	return out
 }
 
-// judges lists how the judges of the baseline and of the run differ in what the
-// named prompts rest on.
+// judges returns how the judges of the baseline and of the run differ in what the
+// named prompts depend on.
 func judges(before, now *assay.JudgeInfo, prompts []string) []Finding {
 	if before == nil && now == nil {
 		return nil
 	}
 	if a, b := judgeName(before), judgeName(now); a != b {
-		// Different prompts of another judge are no further reason.
+		// With another judge, different prompts are not a further reason.
 		return []Finding{func(w Words) string { return w.OtherJudge(a, b) }}
 	}
 	was, is, name := before.About(prompts), now.About(prompts), judgeName(now)
@@ -120,7 +120,7 @@ func judges(before, now *assay.JudgeInfo, prompts []string) []Finding {
 	return out
 }
 
-// joined has the entries of both maps.
+// joined returns the union of both maps.
 func joined(a, b map[string]string) map[string]string {
 	out := map[string]string{}
 	maps.Copy(out, a)
@@ -128,7 +128,7 @@ func joined(a, b map[string]string) map[string]string {
 	return out
 }
 
-// canonicalJudge writes an info for a message.
+// canonicalJudge formats an info for a message.
 func canonicalJudge(j assay.JudgeInfo) string {
 	b, err := json.Marshal(j)
 	if err != nil { // strings and numbers only
@@ -137,7 +137,7 @@ func canonicalJudge(j assay.JudgeInfo) string {
 	return string(b)
 }
 
-// judgeName names a judge and its model; "" for no judge.
+// judgeName returns the name of a judge and its model, or "" without a judge.
 func judgeName(j *assay.JudgeInfo) string {
 	switch {
 	case j == nil:
@@ -148,8 +148,8 @@ func judgeName(j *assay.JudgeInfo) string {
 	return fmt.Sprintf("%q", j.Provider+":"+j.Model)
 }
 
-// differs says why the metric of the run is not that of the baseline; nil when it
-// is. metrics are all of the run, for the weights of the composite.
+// differs returns why the metric of the run is not that of the baseline, or nil if it
+// is. metrics are all metrics of the run, for the weights of the composite.
 func (b *Baseline) differs(m assay.MetricInfo, metrics []assay.MetricInfo) Finding {
 	was := b.Metrics[m.Name]
 	switch {

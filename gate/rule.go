@@ -26,33 +26,32 @@ import (
 //	op       = ">=" | "<=" | ">" | "<" | "≥" | "≤"
 //	number   = ["-" | "+"] decimal [ "%" | "ms" | "s" | "m" ] | "$" decimal
 //
-// Case does not count. "%" is of a ratio, "ms", "s" and "m" are of a latency,
-// which needs one of them, dollars of the cost of the whole run, target and
-// judging. errors is the share of cases in which the target failed.
-// new_total_losses is the share of cases that fell from 0.5 or more in the
-// baseline to the worst value, over all metrics that the baseline gates; it
-// needs a baseline without saying so. Both are shares from 0 to 1: a bare number
-// from 1 up, as in "errors <= 1", is an error, since it means 100 % and is meant
-// as 1 %.
+// Letter case is ignored. "%" is for ratios. A latency needs one of the units "ms",
+// "s" and "m". Dollars are for the cost of the whole run, target and judging. errors
+// is the share of cases in which the target failed. new_total_losses is the share of
+// cases that dropped from 0.5 or more in the baseline to the worst value, over all
+// metrics that the baseline gates; it needs a baseline even without "vs baseline".
+// Both are shares from 0 to 1. A bare number of 1 or more, as in "errors <= 1", is an
+// error, because it would mean 100 % where 1 % is intended.
 type Rule struct {
-	// Quantity is the metric's canonical name, or one of the other words.
+	// Quantity is the metric's canonical name, or the name of another quantity.
 	Quantity string
-	// Bound is "", "lower" or "upper": an end of the interval of the mean or,
-	// against a baseline, a one-sided bound of the difference.
+	// Bound is "", "lower" or "upper": an end of the interval of the mean or, against
+	// a baseline, a one-sided bound of the difference.
 	Bound string
-	// Versus is set when the rule is on the difference from the baseline.
+	// Versus is set if the rule is about the difference from the baseline.
 	Versus bool
 	// Op is ">=", "<=", ">" or "<".
 	Op string
-	// Limit is a ratio, or in the unit of the metric, in seconds or in dollars.
+	// Limit is a ratio, or a number in the metric's unit, in seconds or in dollars.
 	Limit float64
-	// Percent is set when the limit was written with "%".
+	// Percent is set if the limit was written with "%".
 	Percent bool
 	// Text is the rule as written.
 	Text string
 }
 
-// Quantities are what a rule may be about beside metrics.
+// Quantities are what a rule may be about besides metrics.
 var Quantities = []string{
 	quantityErrors, quantityLosses, quantityCost, "mean_latency", "p50_latency", "p95_latency", "p99_latency",
 }
@@ -64,7 +63,7 @@ const (
 	latencySuffix  = "_latency"
 )
 
-// kind classifies a rule's quantity and decides the unit of its limit.
+// kind is the kind of a rule's quantity. It determines the unit of the limit.
 type kind uint8
 
 const (
@@ -86,7 +85,7 @@ func (r Rule) kind() kind {
 	return kindMetric
 }
 
-// String gives the rule in its usual spelling, which [ParseRule] reads as the
+// String returns the rule in its canonical spelling, which [ParseRule] parses to the
 // same rule: "faithfulness >= 0.85".
 func (r Rule) String() string {
 	var b strings.Builder
@@ -101,7 +100,7 @@ func (r Rule) String() string {
 	return b.String()
 }
 
-// limit writes the rule's number with its unit.
+// limit formats the rule's number with its unit.
 func (r Rule) limit() string {
 	switch n := decimal(r.Limit); {
 	case r.Percent:
@@ -115,11 +114,12 @@ func (r Rule) limit() string {
 	}
 }
 
-// decimal writes a number without an exponent, as short as it can be read back.
+// decimal formats a number without an exponent, in the fewest digits that are read
+// back exactly.
 func decimal(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
-// percent moves the point of a decimal number two places to the right and adds
-// "%". It works on the digits, since multiplying by 100 rounds.
+// percent moves the decimal point two places to the right and adds "%". It works on
+// the digits, because multiplying by 100 rounds.
 func percent(n string) string {
 	sign := ""
 	if digits, negative := strings.CutPrefix(n, "-"); negative {

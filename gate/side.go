@@ -14,21 +14,21 @@ import (
 // A side pairs a metric of the run with the same metric of the baseline.
 type side struct {
 	metric summary.Metric
-	// why says why the two cannot be compared; nil when they can.
+	// why is the reason why the two cannot be compared; nil if they can.
 	why Finding
-	// values are those of the run for the cases with a value in the baseline, was
+	// values are those of the run for the cases with a value in the baseline; was are
 	// the values in the baseline.
 	values []summary.Value
 	was    []float64
-	// gone are the cases that have a value in the baseline only, added those
-	// that have one in the run only.
+	// gone are the cases that have a value only in the baseline; added are those that
+	// have one only in the run.
 	gone, added []string
-	// comparison is over the cases of which the run has a value.
+	// comparison is over the cases that have a value in the run.
 	comparison stats.Comparison
 }
 
-// pair pairs every compared metric with that of the baseline. All tests are made at
-// once, since metrics over the same cases share most of the work.
+// pair pairs every compared metric with that of the baseline. All tests are computed
+// in one call, because metrics over the same cases share most of the work.
 func (h *hearing) pair(rules []Rule) {
 	h.sides = map[string]*side{}
 	if h.baseline == nil || h.doomed != nil {
@@ -85,7 +85,7 @@ func (b *Baseline) side(m summary.Metric, run Run) *side {
 	return s
 }
 
-// pairs are those of the cases with a value in the run.
+// pairs returns the pairs of the cases with a value in the run.
 func (s *side) pairs() []stats.Pair {
 	var out []stats.Pair
 	for i, v := range s.values {
@@ -96,7 +96,7 @@ func (s *side) pairs() []stats.Pair {
 	return out
 }
 
-// pairsAt are those of all cases, with a value in place of unknown ones.
+// pairsAt returns the pairs of all cases, with the given value for unknown ones.
 func (s *side) pairsAt(value func(summary.Value) float64) []stats.Pair {
 	out := make([]stats.Pair, len(s.values))
 	for i, v := range s.values {
@@ -105,7 +105,8 @@ func (s *side) pairsAt(value func(summary.Value) float64) []stats.Pair {
 	return out
 }
 
-// loss returns how much worse a value is than the earlier one; negative when it is better.
+// loss returns how much worse a value is than the earlier one; negative if it is
+// better.
 func loss(m assay.MetricInfo, was, is float64) float64 {
 	if m.Better == "lower" {
 		return is - was
@@ -133,7 +134,7 @@ func (s *side) fill(res *Result, old, level float64) {
 	res.N, res.Cases = c.N, s.worst()
 }
 
-// worst names the cases with the largest losses and their values: "q17 (1 → 0)".
+// worst returns the cases with the largest losses, with their values: "q17 (1 → 0)".
 func (s *side) worst() []string {
 	const shown = 5
 	var at []int

@@ -8,13 +8,13 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// DefaultTolerances apply where a policy sets no tolerance, by the metric's name
-// without "src_" or "passage_": a hit among three must not be lost, the others
-// absorb small changes of a ranking. "mrr" applies to every cutoff.
+// DefaultTolerances apply if a policy sets no tolerance, by the metric's name without
+// "src_" or "passage_". No hit among three may be lost; the other tolerances absorb
+// small changes of a ranking. "mrr" applies to every cut-off.
 var DefaultTolerances = map[string]float64{"hit@3": 0, "precision@5": 0.02, "mrr": 0.03}
 
-// keys gives the names by which a tolerance of a metric may be set, the most exact
-// first.
+// keys returns the names by which a tolerance of a metric may be set, the most
+// specific first.
 func keys(name string) []string {
 	out := []string{name}
 	add := func(key string) {
@@ -34,7 +34,7 @@ func keys(name string) []string {
 	return out
 }
 
-// depthless cuts the cutoff of a reciprocal rank.
+// depthless removes the cut-off from the name of a reciprocal rank.
 func depthless(name string) string {
 	base, depth, ok := strings.Cut(name, "@")
 	if ok && !strings.Contains(depth, "(") && strings.TrimPrefix(strings.TrimPrefix(base, "src_"), "passage_") == "mrr" {
@@ -43,8 +43,8 @@ func depthless(name string) string {
 	return name
 }
 
-// tolerance gives how far a metric may fall behind the baseline. set tells that it
-// comes from the policy, not from the defaults.
+// tolerance returns how much worse than the baseline a metric may be. set reports
+// whether it comes from the policy rather than from the defaults.
 func (p Policy) tolerance(name string) (t float64, set, ok bool) {
 	for _, key := range keys(name) {
 		if t, ok := p.Tolerances[key]; ok {
@@ -59,11 +59,11 @@ func (p Policy) tolerance(name string) (t float64, set, ok bool) {
 	return 0, false, false
 }
 
-// tolerances gives the tolerances as rules: first for the metrics of the run that
-// the baseline has, in the order of the run, then for metrics with a tolerance or a
-// value in the baseline that the run has not measured. The latter fail, since
+// tolerances returns the tolerances as rules: first for the metrics of the run that
+// the baseline has, in the order of the run, then for metrics that have a tolerance or
+// a value in the baseline but that the run did not measure. The latter fail, because
 // otherwise a metric could escape its gate by not being measured. An explicit rule
-// against the baseline that guards the same side replaces a default.
+// against the baseline on the same side replaces a default.
 func (h *hearing) tolerances() []Rule {
 	var names []string
 	for _, m := range h.run.Summary.Metrics {
@@ -125,7 +125,7 @@ func (h *hearing) ruled(name, better string) bool {
 	})
 }
 
-// tolerated is a tolerance as a rule.
+// tolerated returns a tolerance as a rule.
 func (p Policy) tolerated(name, better string, t float64) Rule {
 	r := Rule{Quantity: name, Versus: true, Op: ">=", Limit: -t + 0}
 	bound := "lower"
@@ -138,8 +138,8 @@ func (p Policy) tolerated(name, better string, t float64) Rule {
 	return r
 }
 
-// guards judges what a baseline demands beside its rules: that it gates some
-// metric, and that critical cases lose nothing.
+// guards evaluates what a baseline requires besides its rules: that it gates at least
+// one metric, and that critical cases lose nothing.
 func (h *hearing) guards() []Result {
 	if h.doomed != nil {
 		return nil
@@ -153,7 +153,7 @@ func (h *hearing) guards() []Result {
 	return nil
 }
 
-// gatesNone is the result of a baseline that gates no metric.
+// gatesNone returns the result for a baseline that gates no metric.
 func (h *hearing) gatesNone() Result {
 	metrics := slices.Sorted(maps.Keys(h.baseline.Metrics))
 	return Result{
@@ -181,8 +181,9 @@ func (h *hearing) tracked() []Result {
 	return out
 }
 
-// remarks warns of responses without a latency or a cost, and of cases that have a
-// value on one side only. Metrics that lack the same values share a warning.
+// remarks warns about responses without a latency or a cost and about cases with a
+// value in only one of run and baseline. Metrics with the same missing values share a
+// warning.
 func (h *hearing) remarks() []Finding {
 	var out []Finding
 	for _, quantity := range slices.Sorted(maps.Keys(h.partly)) {

@@ -8,7 +8,7 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// versus judges the difference of a metric from the baseline.
+// versus evaluates a rule on the difference of a metric from the baseline.
 func (h *hearing) versus(r Rule, m summary.Metric, res Result) Result {
 	if res.Reason = h.noBaseline(); res.Reason != nil {
 		return res
@@ -55,7 +55,7 @@ func (h *hearing) versus(r Rule, m summary.Metric, res Result) Result {
 	return res
 }
 
-// noBaseline says why there is no baseline to compare with; nil when there is.
+// noBaseline returns why there is no baseline to compare with, or nil if there is one.
 func (h *hearing) noBaseline() Finding {
 	switch {
 	case h.policy.Baseline == nil:
@@ -66,7 +66,7 @@ func (h *hearing) noBaseline() Finding {
 	return nil
 }
 
-// settleDifference gives the verdict on a difference that is known.
+// settleDifference returns the result for a known difference.
 func (r Rule) settleDifference(res Result) Result {
 	if res.Verdict = r.decide(*res.Diff, *res.Diff); res.Verdict != Pass {
 		res.Reason = r.differenceMisses(*res.Diff, *res.Baseline, *res.Got)
@@ -80,9 +80,9 @@ func (r Rule) differenceMisses(diff, old, new float64) Finding {
 	}
 }
 
-// pooled judges the difference of a mean of pooled counts. A baseline has no
-// counts, so only its mean can be compared: pairs of cases would miss that other
-// cases joined the pool.
+// pooled evaluates the difference of a mean of pooled counts. A baseline has no
+// counts, so only the means can be compared: pairs of cases would ignore cases that
+// were added to the pool.
 func (h *hearing) pooled(r Rule, s *side, res Result) Result {
 	missing := unscored{n: max(s.metric.Failed, unsettled(s.values)), of: s.metric.Cases(), partly: true}
 	switch {
@@ -98,11 +98,11 @@ func (h *hearing) pooled(r Rule, s *side, res Result) Result {
 	return r.settleDifference(res)
 }
 
-// noninferior judges a one-sided bound of the difference, by inversion of the
-// sign-flip test. The bound on the side that the rule guards is a test of
-// non-inferiority with three verdicts: pass when this bound is on the right side of
-// the limit, fail when the opposite bound is on the wrong side, inconclusive
-// between, for too few cases. The other bound only passes or fails.
+// noninferior evaluates a one-sided bound of the difference, by inversion of the
+// sign-flip test. A rule on the bound on its own side is a test of non-inferiority
+// with three verdicts: pass if this bound meets the limit, fail if the opposite bound
+// does not, and otherwise inconclusive because of too few cases. A rule on the other
+// bound only passes or fails.
 func (h *hearing) noninferior(r Rule, s *side, res Result) Result {
 	ruling, missing := h.bounded(r, s.pairs()), missingOf(s.values)
 	if missing.n == 0 {
@@ -121,8 +121,8 @@ func (h *hearing) noninferior(r Rule, s *side, res Result) Result {
 	case best.verdict == Fail:
 		res.Verdict, res.Reason = Fail, atBest(best.reason)
 	default:
-		// When even the worst possible scores leave the test undecided, the
-		// unknown scores decide nothing.
+		// If even the worst possible scores leave the test undecided, the unknown
+		// scores do not matter.
 		res.Verdict, res.Noise = Inconclusive, worst.verdict == Inconclusive
 		res.Reason = func(w Words) string { return w.AtWorst(missing.say(w), worst.reason(w)) }
 	}
@@ -137,9 +137,9 @@ type ruling struct {
 	reason  Finding
 }
 
-// bounded judges a bound of the mean difference of the pairs.
+// bounded evaluates a bound of the mean difference of the pairs.
 func (h *hearing) bounded(r Rule, pairs []stats.Pair) ruling {
-	// The test asks whether higher values are not worse; for a rule with an upper
+	// The test asks whether higher values are not worse. For a rule with an upper
 	// limit the signs are reversed.
 	sign := 1.0
 	if !r.floor() {
@@ -164,8 +164,8 @@ func (h *hearing) bounded(r Rule, pairs []stats.Pair) ruling {
 	guarded := (r.Bound == "lower") == r.floor()
 	same := upper-lower <= rounding && !t.TooFew
 	switch {
-	// Where every case differs by the same amount, the difference is compared
-	// itself: the test would never show that one equal to the limit passes.
+	// If every case differs by the same amount, that difference is compared directly:
+	// the test would never pass one that is equal to the limit.
 	case same && r.holds(lower), !same && guarded && t.Shown, !same && !guarded && r.holds(bound):
 		return ruling{Pass, nil}
 	case same:

@@ -7,7 +7,7 @@ type Finding func(Words) string
 // Text is a finding that is the same in every language.
 func Text(s string) Finding { return func(Words) string { return s } }
 
-// In gives the sentence in a language; "" for no finding.
+// In returns the sentence in a language, or "" if there is no finding.
 func (f Finding) In(w Words) string {
 	if f == nil {
 		return ""
@@ -15,9 +15,9 @@ func (f Finding) In(w Words) string {
 	return f(w)
 }
 
-// Words has a method for every sentence of a gate; a language implements it.
-// Values come as they are shown. Where a parameter is the text of another finding,
-// it is named after the method that made it.
+// Words has a method for every sentence of a gate; a language implements it. Values
+// are passed as they are shown. A parameter that is the text of another finding has
+// the name of the method that made it.
 type Words interface {
 	// Why no rule can pass.
 	NoCasesInRun() string
@@ -31,8 +31,8 @@ type Words interface {
 	NoInterval() string
 	TargetFailedCases(n, of int, misses string) string
 
-	// Missing scores. Unscored says how many of the cases have no score, or,
-	// with partly, only a part of one; the others end its sentence.
+	// Missing scores. Unscored says how many of the cases have no score or, if partly
+	// is set, only part of one. The others complete its sentence.
 	Unscored(n, of int, partly bool) string
 	TooManyUnscored(unscored, most string) string
 	CouldDecide(unscored string, difference bool, low, high string) string
