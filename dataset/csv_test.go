@@ -50,7 +50,8 @@ func TestCSVMap(t *testing.T) {
 	o := dataset.Options{Columns: map[string]string{"question": "query", "ground_truth": "Truth"}}
 	d := load(t, "x.csv", content, o)
 	diff(t, "case", noOrigin(d.Cases), []assay.Case{{
-		ID: d.Cases[0].ID, Question: "Why?", Want: assay.Want{Answers: []string{"Because."}}, Metadata: map[string]any{"question (column)": "old"},
+		ID: d.Cases[0].ID, Question: "Why?", Want: assay.Want{Answers: []string{"Because."}},
+		Metadata: map[string]any{"question (column)": "old"},
 	}})
 	d = load(t, "x.csv", "Query\nWhy?\n", dataset.Options{Columns: map[string]string{"question": "Query"}})
 	diff(t, "one column", d.Cases[0].Question, "Why?")
@@ -107,7 +108,8 @@ func TestCSVProblems(t *testing.T) {
 	diff(t, "one column", refuse(t, "x.csv", "Query\na\n", dataset.Options{Columns: map[string]string{"question": "Qery"}}),
 		[]string{`x.csv:1: question: no column "Qery": did you mean "query"?: want one of "query"`})
 	_, err := dataset.Load(t.Context(), put(t, "x.csv", "Query,tags\na,b\n"), dataset.Options{Columns: map[string]string{"foo": "Query"}})
-	if want := `map foo=Query: unknown field "foo"  (all: answerable, audio, critical, expected_contexts, `; err == nil || !strings.HasPrefix(err.Error(), want) {
+	if want := `map foo=Query: unknown field "foo"  (all: answerable, audio, critical, expected_contexts, `; err == nil ||
+		!strings.HasPrefix(err.Error(), want) {
 		t.Errorf("error %v, want %s", err, want)
 	}
 	_, err = dataset.Load(t.Context(), put(t, "x.csv", "question\na\n"), dataset.Options{Columns: map[string]string{"qestion": "question"}})

@@ -114,7 +114,8 @@ const support = `{
 func supportCases() []assay.Case {
 	return []assay.Case{
 		{
-			ID: "tc_001", Question: "What is the refund policy?", Critical: true, Tags: []string{"billing", "policy"}, Group: "refunds", Audio: "audio/1.mp3",
+			ID: "tc_001", Question: "What is the refund policy?", Critical: true, Tags: []string{"billing", "policy"},
+			Group: "refunds", Audio: "audio/1.mp3",
 			Want: assay.Want{
 				Answers: []string{"Full refund within 30 days of purchase."}, Documents: map[string]int{"policy.md": 1, "faq.md": 2, "old.md": 0},
 				Passages: []string{"Customers get a full refund within 30 days."}, Keywords: []string{"30 days", "color|colour"},
@@ -142,7 +143,8 @@ func TestNative(t *testing.T) {
 	info := d.Info
 	info.Hash = ""
 	diff(t, "info", info, assay.DatasetInfo{
-		Name: "Customer Support QA", Path: "support.json", Format: "assay", Cases: 2, Total: 2, Critical: 1, Created: time.Date(2026, 1, 15, 0, 0, 0, 0, time.UTC),
+		Name: "Customer Support QA", Path: "support.json", Format: "assay", Cases: 2, Total: 2, Critical: 1,
+		Created: time.Date(2026, 1, 15, 0, 0, 0, 0, time.UTC),
 	})
 	diff(t, "metadata", d.Metadata, map[string]any{"name": "Customer Support QA", "created": "2026-01-15", "version": "1.0"})
 	diff(t, "warnings", warnings(d), []string{

@@ -23,7 +23,8 @@ func saved() gate.Run {
 	run.Header.Name = "hybrid <b>"
 	run.Header.Corpus = &assay.CorpusInfo{Hash: "sha256:c"}
 	run.Header.Embedder = "minilm"
-	run.Header.Judge = &assay.JudgeInfo{Provider: "panel", PromptHash: "sha256:p", Parameters: map[string]string{"b": "2", "a": "1"}, Panel: []assay.JudgeInfo{{Provider: "x"}, {Provider: "y"}}}
+	run.Header.Judge = &assay.JudgeInfo{Provider: "panel", PromptHash: "sha256:p",
+		Parameters: map[string]string{"b": "2", "a": "1"}, Panel: []assay.JudgeInfo{{Provider: "x"}, {Provider: "y"}}}
 	return run
 }
 
@@ -126,7 +127,8 @@ func TestBaselineAsRecords(t *testing.T) {
 		names = append(names, m.Name)
 	}
 	if !slices.Equal(names, []string{"bleu", "hit@3", "mrr@10"}) || h.Metrics[0].Unit != "points" || h.Metrics[0].Version != 2 ||
-		h.ID != "20260101-run" || h.Name != "hybrid <b>" || h.Dataset.Hash != "sha256:d" || h.Dataset.Cases != 2 || h.Corpus.Hash != "sha256:c" || h.Embedder != "minilm" ||
+		h.ID != "20260101-run" || h.Name != "hybrid <b>" || h.Dataset.Hash != "sha256:d" || h.Dataset.Cases != 2 ||
+		h.Corpus.Hash != "sha256:c" || h.Embedder != "minilm" ||
 		h.Judge.Provider != "panel" || h.State != "finished" || h.Started.IsZero() {
 		t.Errorf("%+v", h)
 	}
@@ -171,13 +173,16 @@ func TestNewBaselineErrors(t *testing.T) {
 		return r
 	}
 	for want, run := range map[string]gate.Run{
-		`run "20260101-run" is interrupted: want one that is finished`:           header(one(m, 1), func(h *assay.Header) { h.State = "interrupted" }),
-		`run "20260101-run" is running`:                                          header(one(m, 1), func(h *assay.Header) { h.State = "running" }),
-		`run "20260101-run" has no cases`:                                        one(m),
-		`run "20260101-run" has 1 of its 3 records: want a run that is complete`: header(one(m, 1), func(h *assay.Header) { h.Dataset.Cases = 3 }),
-		`run "20260101-run" has 1 of its 2 records`:                              header(one(m, 1), func(h *assay.Header) { h.Repeat = 2 }),
-		`the target failed all 2 cases of run "20260101-run"`:                    one(m, failed, failed),
-		`run "20260101-run" measured nothing`:                                    one(m, assay.None(""), unread),
+		`run "20260101-run" is interrupted: want one that is finished`: header(one(m, 1),
+			func(h *assay.Header) { h.State = "interrupted" }),
+		`run "20260101-run" is running`: header(one(m, 1),
+			func(h *assay.Header) { h.State = "running" }),
+		`run "20260101-run" has no cases`: one(m),
+		`run "20260101-run" has 1 of its 3 records: want a run that is complete`: header(one(m, 1),
+			func(h *assay.Header) { h.Dataset.Cases = 3 }),
+		`run "20260101-run" has 1 of its 2 records`:           header(one(m, 1), func(h *assay.Header) { h.Repeat = 2 }),
+		`the target failed all 2 cases of run "20260101-run"`: one(m, failed, failed),
+		`run "20260101-run" measured nothing`:                 one(m, assay.None(""), unread),
 	} {
 		if _, err := gate.NewBaseline(run, "", day); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
@@ -201,28 +206,31 @@ func TestReadBaselineErrors(t *testing.T) {
 		"{}":             `not a baseline: it has no "schema": want "assay.baseline/1"`,
 		`{"schema": 1}`:  "schema: a number",
 		savedFile + "{}": "line 22: invalid character",
-		edit(`"q2": {"hit@3": 0}`, `"q2": {"hit@3": 0},`):                                              "line 20: invalid character",
-		edit("assay.baseline/1", "assay.baseline/2"):                                                   `is newer than this version of assay`,
-		edit("assay.baseline/1", "assay.report/1"):                                                     `schema "assay.report/1": want "assay.baseline/1"`,
-		edit(`"q2": {"hit@3": 0}`, `"q2": {"hit@3": null}`):                                            "line 19: null: what is not known is left out",
-		edit(`"q2": {"hit@3": 0}`, `"q1": {"hit@3": 0}`):                                               `line 19: "q1" is there twice, first in line 18`,
-		edit(`"q2": {"hit@3": 0}`, `"q2": {"hit@3": "high"}`):                                          "line 19: ",
-		edit(`"q2": {"hit@3": 0}`, `"q2": {"hit@3": 1.5}`):                                             `line 19: case "q2": hit@3 1.5: want a number from 0 to 1`,
-		edit(`"q2": {"hit@3": 0}`, `"q2": {"hit@4": 1}`):                                               `line 19: case "q2": "hit@4" is none of the metrics`,
-		edit(`"q2": {"hit@3": 0}`, `"": {"hit@3": 0}`):                                                 "line 19: a case without an id",
-		edit(`"cases": 2}`, `"cases": 3}`):                                                             `line 8: 3 cases of the data set, but 2 under "cases": want as many`,
-		edit(`"reason": "because"`, `"raeson": "because"`):                                             `"raeson" is no member of a baseline`,
-		edit(`"better": "higher", "range": [0, 1], "version": 1},`, `"range": [0, 1], "version": 1},`): `line 14: metric "hit@3": better "": want "higher" or "lower"`,
-		edit(`"range": [0, 1], "version": 1},`, `"range": [1, 0], "version": 1},`):                     `line 14: metric "hit@3": range [1 0]`,
-		edit(`"n": 2,`, `"n": -2,`):                                                                    `line 14: metric "hit@3": n -2, failed 0: want numbers from 0`,
-		edit("    \"q2\"", "<<<<<<< HEAD\n    \"q2\""):                                                 "line 19: a merge that git left unfinished",
-		edit(`"q2": {"hit@3": 0}`, `"q2": {"hit@3": 1}`):                                               `line 14: metric "hit@3": mean 0.5, but that under "cases" is 1: save the baseline again`,
-		edit(`"q2": {"hit@3": 0}`, `"q2": {}`):                                                         `line 14: metric "hit@3": n 2, but under "cases" it has 1: save the baseline again`,
-		edit(`"hash"`, `"Hash"`):                                                                       `line 8: "Hash" is no member of a baseline: did you mean "hash"?`,
-		edit(`"mean"`, `"Mean"`):                                                                       `line 13: "Mean" is no member of a baseline`,
-		edit(`"corpus"`, `"Metrics": {}, "corpus"`):                                                    `"Metrics" is no member of a baseline: did you mean "metrics"?`,
-		`{"schema": "assay.baseline/1"}`:                                                               "no metrics: want at least one",
-		`{"schema": "assay.baseline/1", "metrics": {}, "cases": {}}`:                                   "no cases: want the value of each",
+		edit(`"q2": {"hit@3": 0}`, `"q2": {"hit@3": 0},`):     "line 20: invalid character",
+		edit("assay.baseline/1", "assay.baseline/2"):          `is newer than this version of assay`,
+		edit("assay.baseline/1", "assay.report/1"):            `schema "assay.report/1": want "assay.baseline/1"`,
+		edit(`"q2": {"hit@3": 0}`, `"q2": {"hit@3": null}`):   "line 19: null: what is not known is left out",
+		edit(`"q2": {"hit@3": 0}`, `"q1": {"hit@3": 0}`):      `line 19: "q1" is there twice, first in line 18`,
+		edit(`"q2": {"hit@3": 0}`, `"q2": {"hit@3": "high"}`): "line 19: ",
+		edit(`"q2": {"hit@3": 0}`, `"q2": {"hit@3": 1.5}`):    `line 19: case "q2": hit@3 1.5: want a number from 0 to 1`,
+		edit(`"q2": {"hit@3": 0}`, `"q2": {"hit@4": 1}`):      `line 19: case "q2": "hit@4" is none of the metrics`,
+		edit(`"q2": {"hit@3": 0}`, `"": {"hit@3": 0}`):        "line 19: a case without an id",
+		edit(`"cases": 2}`, `"cases": 3}`):                    `line 8: 3 cases of the data set, but 2 under "cases": want as many`,
+		edit(`"reason": "because"`, `"raeson": "because"`):    `"raeson" is no member of a baseline`,
+		edit(`"better": "higher", "range": [0, 1], "version": 1},`,
+			`"range": [0, 1], "version": 1},`): `line 14: metric "hit@3": better "": want "higher" or "lower"`,
+		edit(`"range": [0, 1], "version": 1},`, `"range": [1, 0], "version": 1},`): `line 14: metric "hit@3": range [1 0]`,
+		edit(`"n": 2,`, `"n": -2,`):                    `line 14: metric "hit@3": n -2, failed 0: want numbers from 0`,
+		edit("    \"q2\"", "<<<<<<< HEAD\n    \"q2\""): "line 19: a merge that git left unfinished",
+		edit(`"q2": {"hit@3": 0}`,
+			`"q2": {"hit@3": 1}`): `line 14: metric "hit@3": mean 0.5, but that under "cases" is 1: save the baseline again`,
+		edit(`"q2": {"hit@3": 0}`,
+			`"q2": {}`): `line 14: metric "hit@3": n 2, but under "cases" it has 1: save the baseline again`,
+		edit(`"hash"`, `"Hash"`):                                     `line 8: "Hash" is no member of a baseline: did you mean "hash"?`,
+		edit(`"mean"`, `"Mean"`):                                     `line 13: "Mean" is no member of a baseline`,
+		edit(`"corpus"`, `"Metrics": {}, "corpus"`):                  `"Metrics" is no member of a baseline: did you mean "metrics"?`,
+		`{"schema": "assay.baseline/1"}`:                             "no metrics: want at least one",
+		`{"schema": "assay.baseline/1", "metrics": {}, "cases": {}}`: "no cases: want the value of each",
 	} {
 		if _, err := gate.ReadBaseline(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.300s\n%v, want %q", text, err, want)
@@ -239,7 +247,8 @@ func TestRefuses(t *testing.T) {
 	m.Judged = true
 	run := func() gate.Run {
 		r := several([]assay.MetricInfo{ratio("mrr"), m}, []any{1, 1}, []any{1, 1})
-		r.Header.Judge = &assay.JudgeInfo{Provider: "anthropic", Model: "haiku", PromptHash: "sha256:1", Passes: 1, Parameters: map[string]string{"temperature": "0"}}
+		r.Header.Judge = &assay.JudgeInfo{Provider: "anthropic", Model: "haiku", PromptHash: "sha256:1", Passes: 1,
+			Parameters: map[string]string{"temperature": "0"}}
 		return r
 	}
 	b := baseline(t, run())
@@ -325,7 +334,8 @@ func TestRepeatedRunAgainstPlainBaseline(t *testing.T) {
 	m := ratio("mrr")
 	var records []assay.Record
 	for i, c := range []assay.Case{{ID: "q1"}, {ID: "q1"}, {ID: "q2"}, {ID: "q2"}} {
-		records = append(records, assay.Record{Seq: i, Case: c.Repeated(i % 2), Response: &assay.Response{}, Scores: map[string]assay.Score{"mrr": assay.Value(1)}})
+		records = append(records, assay.Record{Seq: i, Case: c.Repeated(i % 2), Response: &assay.Response{},
+			Scores: map[string]assay.Score{"mrr": assay.Value(1)}})
 	}
 	run := of([]assay.MetricInfo{m}, records)
 	plain := one(m, 1, 1)

@@ -14,7 +14,8 @@ func summarise(better string, threshold float64, scores ...assay.Score) summary.
 	m := assay.MetricInfo{Name: "m", Title: "M", Better: better, Range: [2]float64{0, 1}, Threshold: &threshold}
 	var records []assay.Record
 	for i, s := range scores {
-		r := assay.Record{Seq: i, Case: assay.Case{ID: string(rune('a' + i))}, Response: &assay.Response{}, Scores: map[string]assay.Score{"m": s}}
+		r := assay.Record{Seq: i, Case: assay.Case{ID: string(rune('a' + i))}, Response: &assay.Response{},
+			Scores: map[string]assay.Score{"m": s}}
 		if s.State == assay.TargetError {
 			r.Response, r.Failure = nil, &assay.Failure{Kind: "timeout"}
 		}
@@ -51,7 +52,8 @@ func TestThresholds(t *testing.T) {
 		{"no case could be scored", "higher", 0.1, []assay.Score{unread}, gate.Inconclusive, "the only case could not be scored"},
 	} {
 		o, ok := gate.Policy{MaxMissing: 1}.Judge(gate.Run{Summary: summarise(test.better, test.threshold, test.scores...)})
-		if !ok || o.Verdict != test.verdict || len(o.Results) != 1 || o.Results[0].Verdict != test.verdict || !strings.Contains(because(o.Results[0]), test.reason) {
+		if !ok || o.Verdict != test.verdict || len(o.Results) != 1 || o.Results[0].Verdict != test.verdict ||
+			!strings.Contains(because(o.Results[0]), test.reason) {
 			t.Errorf("%s: %+v, want %s because %q", test.name, o, test.verdict, test.reason)
 		}
 	}

@@ -107,7 +107,8 @@ func TestPooledRules(t *testing.T) {
 	run := one(m, assay.Ratio(2, 2), assay.Ratio(2, 2), assay.Ratio(0, 1))
 	judged(t, "mean", judge(t, gate.Policy{}, run, "abstention_f1 >= 0.8"), gate.Pass, "")
 	judged(t, "missed", judge(t, gate.Policy{}, run, "abstention_f1 >= 0.81"), gate.Fail, "0.8 misses")
-	if r := judge(t, gate.Policy{}, run, "abstention_f1.lower >= 0.9"); r.Got == nil || *r.Got != run.Summary.Metrics[0].CI.Lo || r.Verdict != gate.Fail {
+	if r := judge(t, gate.Policy{}, run, "abstention_f1.lower >= 0.9"); r.Got == nil || *r.Got != run.Summary.Metrics[0].CI.Lo ||
+		r.Verdict != gate.Fail {
 		t.Errorf("lower: %+v, want the lower end of %+v", r, run.Summary.Metrics[0].CI)
 	}
 	judged(t, "unknown", judge(t, gate.Policy{}, one(m, assay.Ratio(2, 2), unread), "abstention_f1 >= 0.1"), gate.Inconclusive, "no bounds")
@@ -222,7 +223,8 @@ func TestVersus(t *testing.T) {
 	}
 	// Eight cases are enough for an interval.
 	many := one(m, 1, 1, 1, 1, 1, 1, 1, 1)
-	if r := judge(t, gate.Policy{Baseline: baseline(t, many)}, one(m, 0, 0.5, 0.75, 0.5, 1, 0.9, 0.8, 0.7), "recall@5 vs baseline >= -0.02"); r.CI == nil || !r.CI.Contains(*r.Diff) || len(r.Cases) != 5 {
+	if r := judge(t, gate.Policy{Baseline: baseline(t, many)}, one(m, 0, 0.5, 0.75, 0.5, 1, 0.9, 0.8, 0.7),
+		"recall@5 vs baseline >= -0.02"); r.CI == nil || !r.CI.Contains(*r.Diff) || len(r.Cases) != 5 {
 		t.Errorf("%+v, want an interval about the difference, and five cases", r)
 	}
 	if want := []string{"q1 (1 → 0)", "q2 (1 → 0.5)", "q4 (0.5 → 0.25)"}; !slices.Equal(r.Cases, want) {
@@ -258,7 +260,8 @@ func TestVersusOfDraws(t *testing.T) {
 		var records []assay.Record
 		for i, s := range scores {
 			c := assay.Case{ID: []string{"a", "b"}[i/2]}.Repeated(i % 2)
-			records = append(records, assay.Record{Seq: i, Case: c, Response: &assay.Response{}, Scores: map[string]assay.Score{"m": assay.Value(s)}})
+			records = append(records, assay.Record{Seq: i, Case: c, Response: &assay.Response{},
+				Scores: map[string]assay.Score{"m": assay.Value(s)}})
 		}
 		return of([]assay.MetricInfo{m}, records)
 	}
@@ -388,7 +391,8 @@ func TestLevel(t *testing.T) {
 	t.Parallel()
 	b := baseline(t, one(ratio("m"), 0.5, 0.25, 1, 0.75, 0.5, 0.5))
 	run := one(ratio("m"), 0.5, 0.5, 1, 0.5, 0.5, 0.75)
-	for rule, want := range map[string]float64{"m vs baseline >= 0": 0.9, "m.lower vs baseline >= -1": 0.9, "m.lower >= 0": 0.9, "m >= 0": 0, "errors <= 0": 0} {
+	for rule, want := range map[string]float64{"m vs baseline >= 0": 0.9, "m.lower vs baseline >= -1": 0.9, "m.lower >= 0": 0.9,
+		"m >= 0": 0, "errors <= 0": 0} {
 		if r := judge(t, gate.Policy{Baseline: b, Level: 0.9}, run, rule); r.Level != want {
 			t.Errorf("%s: level %g, want %g", rule, r.Level, want)
 		}
@@ -427,8 +431,10 @@ func TestSeveralMetricsAreOneVerdict(t *testing.T) {
 func TestRulesThatAreNone(t *testing.T) {
 	t.Parallel()
 	for _, r := range []gate.Rule{
-		{}, {Quantity: "m"}, {Quantity: "m", Op: "="}, {Quantity: "m", Op: ">=", Limit: math.NaN()}, {Quantity: "m", Op: "<=", Limit: math.Inf(1)},
-		{Quantity: "m", Op: ">=", Bound: "middle"}, {Quantity: "errors", Op: "<=", Limit: 1, Bound: "upper"}, {Quantity: "cost", Op: "<=", Limit: 1, Versus: true},
+		{}, {Quantity: "m"}, {Quantity: "m", Op: "="}, {Quantity: "m", Op: ">=", Limit: math.NaN()},
+		{Quantity: "m", Op: "<=", Limit: math.Inf(1)},
+		{Quantity: "m", Op: ">=", Bound: "middle"}, {Quantity: "errors", Op: "<=", Limit: 1, Bound: "upper"},
+		{Quantity: "cost", Op: "<=", Limit: 1, Versus: true},
 	} {
 		p := gate.Policy{Rules: []gate.Rule{r}}
 		o, _ := p.Judge(one(ratio("m"), 1, 1))

@@ -153,7 +153,8 @@ func TestFailedJudgementNeverPasses(t *testing.T) {
 		lost := slices.Clone(scores)
 		lost[rapid.IntRange(0, len(scores)-1).Draw(t, "case")] = unread
 		p := gate.Policy{Baseline: b, MaxMissing: 1, Tolerances: map[string]float64{"m": 0.1}, Rules: append([]gate.Rule{
-			{Quantity: "m", Op: "<=", Limit: 0.5}, {Quantity: "m", Bound: "lower", Op: ">=", Limit: 0.3}, {Quantity: "m", Bound: "upper", Op: "<=", Limit: 0.8},
+			{Quantity: "m", Op: "<=", Limit: 0.5}, {Quantity: "m", Bound: "lower", Op: ">=", Limit: 0.3},
+			{Quantity: "m", Bound: "upper", Op: "<=", Limit: 0.8},
 			{Quantity: "m", Versus: true, Op: "<=", Limit: 0.1}, {Quantity: "m", Versus: true, Bound: "lower", Op: ">=", Limit: -0.2},
 			{Quantity: "m", Versus: true, Bound: "upper", Op: "<=", Limit: 0.2}, {Quantity: "errors", Op: "<=", Limit: 0.1},
 		}, floors...)}

@@ -191,7 +191,8 @@ func TestReasonIsNotSaidTwice(t *testing.T) {
 	} {
 		r := small(t)
 		r.Gate = &gate.Outcome{Verdict: gate.Fail, Results: []gate.Result{{
-			Rule: c.rule, Metric: "ndcg@10", Want: -0.03, Verdict: gate.Fail, Baseline: at(0.9), Diff: &c.diff, N: 3, Reason: gate.Text("it misses it"),
+			Rule: c.rule, Metric: "ndcg@10", Want: -0.03, Verdict: gate.Fail, Baseline: at(0.9), Diff: &c.diff, N: 3,
+			Reason: gate.Text("it misses it"),
 		}}}
 		if got := render(t, lookup(t, "terminal"), r, report.Options{Width: 200}); strings.Contains(got, "n 3): it misses it\n") != c.told {
 			t.Errorf("%s, %g: reason told %v, want %v in\n%s", c.rule, c.diff, !c.told, c.told, got)

@@ -59,7 +59,8 @@ func TestDrawsAreOneCase(t *testing.T) {
 	}
 	// Case means that are all 0 or 1 are a proportion of three cases, not of six.
 	same := summary.Of([]assay.MetricInfo{ndcg}, asked(values(1, 1), values(0, 0), values(1, 1)), 0.95)
-	once := summary.Of([]assay.MetricInfo{ndcg}, []assay.Record{record(0, assay.Value(1)), record(1, assay.Value(0)), record(2, assay.Value(1))}, 0.95)
+	once := summary.Of([]assay.MetricInfo{ndcg}, []assay.Record{record(0, assay.Value(1)), record(1, assay.Value(0)),
+		record(2, assay.Value(1))}, 0.95)
 	if d := cmp.Diff(once.Metrics[0].Estimate, same.Metrics[0].Estimate); d != "" {
 		t.Errorf("draws that are the same move the estimate: -once +twice\n%s", d)
 	}
@@ -105,7 +106,8 @@ func TestPassRates(t *testing.T) {
 	m := ndcg
 	m.Threshold = &bar
 	// a passes in 2 of 3 draws, b in 3, c in 0 (once for want of an answer).
-	s := summary.Of([]assay.MetricInfo{m}, asked(values(1, 0.6, 0.2), values(1, 1, 1), []assay.Score{assay.Value(0), failed, assay.Value(0.1)}), 0.95)
+	s := summary.Of([]assay.MetricInfo{m}, asked(values(1, 0.6, 0.2), values(1, 1, 1),
+		[]assay.Score{assay.Value(0), failed, assay.Value(0.1)}), 0.95)
 	// pass@k: a 2/3, 1 − C(1,2)/C(3,2) = 1, 1; b 1; c 0.
 	// pass^k: a 2/3, C(2,2)/C(3,2) = 1/3, 0; b 1; c 0.
 	anyOf, all := []float64{5. / 9, 2. / 3, 2. / 3}, []float64{5. / 9, 4. / 9, 1. / 3}

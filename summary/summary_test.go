@@ -187,7 +187,8 @@ func TestWarningsOfStagesThatNobodyTellsOf(t *testing.T) {
 		metrics = append(metrics, assay.MetricInfo{Name: "lost_at." + s, Better: "lower", Range: [2]float64{0, 1}})
 	}
 	of := func(stages ...assay.Stage) string {
-		r := assay.Record{Response: &assay.Response{Answer: "a", Passages: []assay.Passage{{Text: "a"}}, Trace: &assay.Trace{Stages: stages}}, Scores: map[string]assay.Score{}}
+		r := assay.Record{Response: &assay.Response{Answer: "a", Passages: []assay.Passage{{Text: "a"}},
+			Trace: &assay.Trace{Stages: stages}}, Scores: map[string]assay.Score{}}
 		for _, m := range metrics {
 			r.Scores[m.Name] = assay.Ratio(0, 1)
 		}
@@ -205,12 +206,15 @@ func TestWarningsOfStagesThatNobodyTellsOf(t *testing.T) {
 		return text
 	}
 	passages := list([]assay.Passage{{Text: "a"}})
-	if got := of(assay.Stage{Name: assay.StageTranscribe, Output: list("q")}, assay.Stage{Name: assay.StageDecompose, Output: list([]string{"q"})},
+	if got := of(assay.Stage{Name: assay.StageTranscribe, Output: list("q")},
+		assay.Stage{Name: assay.StageDecompose, Output: list([]string{"q"})},
 		assay.Stage{Name: assay.StageFilter, Output: passages}, assay.Stage{Name: assay.StageGenerate, Input: passages}); got != "" {
 		t.Errorf("everything told: %q", got)
 	}
 	// How long it took is not what it kept.
-	if got := of(assay.Stage{Name: assay.StageTranscribe}, assay.Stage{Name: assay.StageDecompose}, assay.Stage{Name: assay.StageFilter}, assay.Stage{Name: assay.StageGenerate, Input: passages}); !strings.HasPrefix(got, "lost_at.filter: no response tells what filter put out") {
+	if got := of(assay.Stage{Name: assay.StageTranscribe}, assay.Stage{Name: assay.StageDecompose},
+		assay.Stage{Name: assay.StageFilter}, assay.Stage{Name: assay.StageGenerate, Input: passages}); !strings.HasPrefix(got,
+		"lost_at.filter: no response tells what filter put out") {
 		t.Errorf("a filter without output: %q", got)
 	}
 }

@@ -226,7 +226,8 @@ func TestWithoutAttributionThereIsNoWaterfall(t *testing.T) {
 func TestMerged(t *testing.T) {
 	t.Parallel()
 	a, b := followed(0, assay.StageRetrieve), followed(1, "")
-	merged := map[string]string{assay.LostNotInIndex: assay.StageRetrieve, assay.StageTranscribe: assay.StageRetrieve, assay.StageFilter: assay.StageGenerate}
+	merged := map[string]string{assay.LostNotInIndex: assay.StageRetrieve, assay.StageTranscribe: assay.StageRetrieve,
+		assay.StageFilter: assay.StageGenerate}
 	a.Attribution.Merged, b.Attribution.Merged = merged, merged
 	w := summary.NewWaterfall([]assay.Record{a, b}, 0.95)
 	want := []summary.Merge{{Stage: assay.LostNotInIndex, Into: assay.StageRetrieve, Cases: 2},
@@ -441,7 +442,8 @@ func TestEqualDrawsAndGroups(t *testing.T) {
 
 func TestPercent(t *testing.T) {
 	t.Parallel()
-	for v, want := range map[float64]string{0: "0 %", 1: "100 %", 0.004: "0.4 %", 0.996: "99.6 %", 0.545: "55 %", 0.0004: "0.04 %", 0.00002: "0.002 %", 0.9996: "99.96 %", 0.9949: "99 %", 1 - 1e-12: "100 %", 1e-12: "0 %", 31. / 57: "54 %"} {
+	for v, want := range map[float64]string{0: "0 %", 1: "100 %", 0.004: "0.4 %", 0.996: "99.6 %", 0.545: "55 %",
+		0.0004: "0.04 %", 0.00002: "0.002 %", 0.9996: "99.96 %", 0.9949: "99 %", 1 - 1e-12: "100 %", 1e-12: "0 %", 31. / 57: "54 %"} {
 		if got := summary.Percent(v); got != want {
 			t.Errorf("%v: %s, want %s", v, got, want)
 		}
