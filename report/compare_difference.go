@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 
 	"github.com/assay-eval/assay"
@@ -229,17 +228,12 @@ func signedInterval(r summary.ComparisonRow, ci *stats.Interval) string {
 	return summary.Ends(r.MetricInfo, *ci)
 }
 
-var onlyDiffer = regexp.MustCompile(`only \d+ cases? differs?`)
-
-// sided matches the numbers of cases at the end of a remark.
-var sided = regexp.MustCompile(`: \d+ better, \d+ worse$`)
-
 // pairNotes returns the limitations of a difference. It omits the numbers of cases,
 // which have columns of their own, so one remark can serve many rows.
 func (x *compared) pairNotes(d stats.Comparison) []string {
 	var out []string
 	for _, w := range d.Warnings {
-		out = append(out, sided.ReplaceAllString(onlyDiffer.ReplaceAllString(w, x.w.FewDiffer()), ""))
+		out = append(out, x.w.Limit(w.General()))
 	}
 	if d.Dropped > 0 {
 		out = append(out, x.w.LeftOut(d.Dropped))

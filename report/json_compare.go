@@ -61,7 +61,7 @@ type differenceJSON struct {
 	MDE      *float64        `json:"mde"`
 	Clusters int             `json:"clusters"`
 	Sentence string          `json:"sentence,omitempty"`
-	Warnings []string        `json:"warnings,omitempty"`
+	Warnings []stats.Warning `json:"warnings,omitempty"`
 }
 
 type comparedTag struct {

@@ -62,7 +62,7 @@ type estimateJSON struct {
 	Better        string          `json:"better"`
 	Pooled        bool            `json:"pooled"`
 	Estimate      bool            `json:"estimate"`
-	Warnings      []string        `json:"warnings,omitempty"`
+	Warnings      []stats.Warning `json:"warnings,omitempty"`
 	Reasons       map[string]int  `json:"reasons,omitempty"`
 	Weight        float64         `json:"weight,omitempty"`
 	Threshold     *float64        `json:"threshold,omitempty"`

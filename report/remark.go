@@ -1,13 +1,11 @@
 package report
 
 import (
-	"strings"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/report/document"
 	"github.com/assay-eval/assay/report/draw"
-	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -35,7 +33,8 @@ func (c *content) remarksOn(m summary.Metric) []document.Remark {
 		out = append(out, document.Remark{Alone: shared + ": " + bounds, Shared: shared, Own: line(m.Name) + " " + bounds})
 	}
 	for _, w := range m.Warnings {
-		out = append(out, c.counted(w, m.N))
+		// One remark serves warnings that differ only in the number of cases.
+		out = append(out, document.Remark{Alone: c.w.Limit(w), Shared: c.w.Limit(w.General())})
 	}
 	return out
 }
@@ -52,16 +51,6 @@ func (c *content) targetFailed(m summary.Metric) document.Remark {
 	shared := c.w.TargetFailed(m.TargetErrors, draw.Tick(m.Range[0]), m.N-m.TargetErrors)
 	value := number(m.MetricInfo, *m.Answered)
 	return document.Remark{Alone: shared + ": " + value, Shared: shared, Own: line(m.Name) + " " + value}
-}
-
-// counted returns a warning as a remark. Warnings that differ only in the number of
-// cases share a note.
-func (c *content) counted(warning string, n int) document.Remark {
-	rest, few := strings.CutPrefix(warning, "only "+words.English{}.Cases(n)+":")
-	if !few {
-		return document.Remark{Alone: warning}
-	}
-	return document.Remark{Alone: warning, Shared: c.w.FewCases() + rest}
 }
 
 // unscored returns the number of cases that the metric applies to but that have no

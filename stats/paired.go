@@ -1,7 +1,6 @@
 package stats
 
 import (
-	"fmt"
 	"math"
 )
 
@@ -50,8 +49,8 @@ type Comparison struct {
 	// power at Level: [MDE] with the cluster-robust standard error in place of
 	// SD/√N, which accounts for the design effect. It is nil if that error is 0
 	// or unknown.
-	MDE      *float64 `json:"mde"`
-	Warnings []string `json:"warnings,omitempty"`
+	MDE      *float64  `json:"mde"`
+	Warnings []Warning `json:"warnings,omitempty"`
 }
 
 // A Pair is one case's values under two systems.
@@ -154,15 +153,8 @@ func (d differences) decide(c *Comparison, f *flips) {
 	}
 	switch m := len(differing); {
 	case m > 0 && math.Ldexp(2, -m) > alpha:
-		c.Warnings = append(c.Warnings, fmt.Sprintf("cannot be significant: only %s", differ(m)))
+		c.Warnings = append(c.Warnings, Warning{Kind: CannotBeSignificant, N: m})
 	case m < informative:
-		c.Warnings = append(c.Warnings, fmt.Sprintf("only %s: small effects cannot be shown", differ(m)))
+		c.Warnings = append(c.Warnings, Warning{Kind: FewDiffer, N: m})
 	}
-}
-
-func differ(n int) string {
-	if n == 1 {
-		return "1 case differs"
-	}
-	return cases(n) + " differ"
 }

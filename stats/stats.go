@@ -70,7 +70,7 @@ type Estimate struct {
 	NotApplicable int `json:"not_applicable"`
 	Abstained     int `json:"abstained"`
 	// Warnings describe limits of the estimate.
-	Warnings []string `json:"warnings,omitempty"`
+	Warnings []Warning `json:"warnings,omitempty"`
 }
 
 // A Sample is one value of an estimate, with its cluster.
@@ -105,12 +105,12 @@ func Mean(samples []Sample, level float64) Estimate {
 	}
 	e.Mean = sum / float64(e.N)
 	if !isFinite(e.Mean) {
-		return Estimate{Level: e.Level, Warnings: []string{"a value is not finite, or too large to be added: there is no mean"}}
+		return Estimate{Level: e.Level, Warnings: []Warning{{Kind: NotFinite}}}
 	}
 	clustered := hasClusters(samples)
 	switch {
 	case !isLevel(level):
-		e.Warnings = append(e.Warnings, fmt.Sprintf("no interval at the level %v: want a number between 0 and 1", level))
+		e.Warnings = append(e.Warnings, Warning{Kind: NoSuchLevel, Value: e.Level})
 	// Equal values say nothing about their spread. A ratio varies at most as much
 	// as a proportion with the same mean, so Wilson's interval is valid.
 	case !clustered && (binary || equal && ratio):
@@ -119,25 +119,18 @@ func Mean(samples []Sample, level float64) Estimate {
 	case e.N > 1:
 		se, df := standardError(samples, e.Mean)
 		if df < 1 {
-			e.Warnings = append(e.Warnings, "all cases are of one group: no interval can be given")
+			e.Warnings = append(e.Warnings, Warning{Kind: OneGroup})
 			break
 		}
 		e.CI = studentInterval(e.Mean, se, df, level)
 		if se == 0 {
-			e.Warnings = append(e.Warnings, fmt.Sprintf("all %d values are equal: the interval has no width", e.N))
+			e.Warnings = append(e.Warnings, Warning{Kind: AllEqual, N: e.N})
 		}
 	}
 	if e.N < smallSample {
-		e.Warnings = append(e.Warnings, fmt.Sprintf("only %s: enough for a smoke test, not for a decision", cases(e.N)))
+		e.Warnings = append(e.Warnings, Warning{Kind: FewCases, N: e.N})
 	}
 	return e
-}
-
-func cases(n int) string {
-	if n == 1 {
-		return "1 case"
-	}
-	return fmt.Sprintf("%d cases", n)
 }
 
 // smallSample is the size below which only gross changes of a mean are

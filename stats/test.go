@@ -63,42 +63,42 @@ func (c *Comparison) retest(test Test, pairs []Pair) {
 		samples[i] = Sample{diffs[i], p.Cluster}
 	}
 	p, ci := 1.0, (*Interval)(nil)
-	var warnings []string
-	why := ""
+	var warnings []Warning
+	why := Warning{Test: test}
 	switch {
 	case test == StudentT:
 		t, ok := PairedT(samples, c.Level)
 		switch {
 		case !ok:
-			why = "the t test needs two independent cases"
+			why.Kind = TestNeedsTwoCases
 		case t.Constant && t.P == 0:
-			why = "the t test needs differences that vary"
+			why.Kind = TestNeedsVariation
 		default:
 			p, ci = t.P, &t.CI
 		}
 	case len(clusters(samples)) < len(samples):
-		why = fmt.Sprintf("the %s test needs independent cases, and these are grouped", test)
+		why.Kind = TestNeedsIndependence
 	case test == SignedRank:
 		r, ok := Wilcoxon(diffs)
 		if p = r.P; !ok {
-			why = "the wilcoxon test needs finite differences"
+			why.Kind = TestNeedsFinite
 		}
 	default:
 		newOnly, oldOnly, binary := changed(pairs)
 		r, ok := McNemar(newOnly, oldOnly, len(pairs))
 		if p = r.MidP; !binary || !ok {
-			why = "the mcnemar test needs scores of 0 or 1"
+			why.Kind = TestNeedsBinary
 			break
 		}
-		warnings = []string{fmt.Sprintf("%d cases pass only in the new run, %d only in the old one; exact p = %.3g", newOnly, oldOnly, r.P)}
+		warnings = []Warning{{Kind: Discordant, N: newOnly, M: oldOnly, Value: r.P}}
 	}
-	if why != "" {
-		c.Warnings = append(c.Warnings, why+": using the sign-flip test")
+	if why.Kind != 0 {
+		c.Warnings = append(c.Warnings, why)
 		return
 	}
 	c.Test, c.P, c.PAdjusted, c.CI = test, p, p, ci
 	if n := c.Wins + c.Losses; n < informative {
-		warnings = append(warnings, fmt.Sprintf("only %s: small effects cannot be shown", differ(n)))
+		warnings = append(warnings, Warning{Kind: FewDiffer, N: n})
 	}
 	c.Warnings = warnings
 }

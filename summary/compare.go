@@ -172,14 +172,14 @@ func (c *Comparison) compareRows(metrics []assay.MetricInfo, runs []measured, se
 }
 
 // cautions returns what the numbers of a difference do not show.
-func cautions(m assay.MetricInfo, d stats.Comparison) []string {
-	var out []string
+func cautions(m assay.MetricInfo, d stats.Comparison) []stats.Warning {
+	var out []stats.Warning
 	if m.Pooled && d.N > 0 {
-		out = append(out, "compared by the mean over cases, not pooled")
+		out = append(out, stats.Warning{Kind: stats.MeansOfCases})
 	}
 	if Disagrees(d) {
 		better, worse := Sides(m, d)
-		out = append(out, fmt.Sprintf("mean and most cases disagree (mean_and_sign_disagree): %d better, %d worse", better, worse))
+		out = append(out, stats.Warning{Kind: stats.MeanAgainstCases, N: better, M: worse})
 	}
 	return out
 }

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/assay-eval/assay/stats"
 )
 
 // WriteTable writes the report for people: a row for each measure with its
@@ -94,7 +96,7 @@ func (p *Report) remarks(w io.Writer) {
 			say("%s has %s without judgments, such as %q: left out.", r.Name, plural(r.Unjudged, "query", "queries"), r.FirstUnjudged)
 		}
 	}
-	seen := map[string]bool{}
+	seen := map[stats.Warning]bool{}
 	for _, r := range p.Results {
 		for i := range r.Measures {
 			s := r.Summary(i, p.Level)
@@ -102,9 +104,10 @@ func (p *Report) remarks(w io.Writer) {
 				continue
 			}
 			for _, warning := range s.Estimate.Warnings {
-				if !strings.HasPrefix(warning, "all ") && !seen[warning] {
+				if warning.Kind != stats.AllEqual && warning.Kind != stats.OneGroup && !seen[warning] {
 					seen[warning] = true
-					say("%s.", strings.ToUpper(warning[:1])+warning[1:])
+					text := warning.String()
+					say("%s.", strings.ToUpper(text[:1])+text[1:])
 				}
 			}
 		}

@@ -62,8 +62,6 @@ type comparisons interface {
 	OriginNames() OriginNames
 	SettingNames() SettingNames
 	Caution(c Caution) string
-	// FewDiffer replaces the number of differing cases in a shared remark.
-	FewDiffer() string
 	// LeftOut counts the cases that have a score in only one of two runs.
 	LeftOut(cases int) string
 }

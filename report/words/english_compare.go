@@ -179,7 +179,6 @@ func (English) Caution(c Caution) string {
 	}
 	return c.Run + " and " + c.Other + " are the same run, " + c.Detail
 }
-func (English) FewDiffer() string { return "few cases differ" }
 func (English) LeftOut(cases int) string {
 	return plural(cases, "case", "cases") + " scored in one run only and left out of Δ"
 }

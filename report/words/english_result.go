@@ -3,6 +3,8 @@ package words
 import (
 	"fmt"
 	"strings"
+
+	"github.com/assay-eval/assay/stats"
 )
 
 func (English) Results() string  { return "Results" }
@@ -68,8 +70,8 @@ func (English) TargetFailed(cases int, value string, answered int) string {
 	}
 	return s + fmt.Sprintf(": counted as %s; over the %d answered", value, answered)
 }
-func (English) FewCases() string { return "few cases:" }
-func (English) NoValue() string  { return "no value" }
+func (English) Limit(w stats.Warning) string { return w.String() }
+func (English) NoValue() string              { return "no value" }
 func (English) MeanLabel(mean, level string, ends []string) string {
 	if ends == nil {
 		return "mean " + mean

@@ -1,5 +1,7 @@
 package words
 
+import "github.com/assay-eval/assay/stats"
+
 // results are the words of the tables of estimates, by metric and by tag.
 type results interface {
 	Results() string
@@ -25,7 +27,8 @@ type results interface {
 	// the value "" leaves them out. answered is the number of other cases if the mean
 	// over them follows, else 0.
 	TargetFailed(cases int, value string, answered int) string
-	FewCases() string
+	// Limit says what limits an estimate or a comparison.
+	Limit(w stats.Warning) string
 	NoValue() string
 	// MeanLabel describes a mean. ends are the ends of its interval, nil if it is not
 	// known.

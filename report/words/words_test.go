@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/assay-eval/assay/report/words"
+	"github.com/assay-eval/assay/stats"
 )
 
 // A filler makes values in which every number and every text is another one, so
@@ -110,7 +111,7 @@ func fillers() []filler {
 
 // chosen are methods whose arguments depend on one another or are one of a few,
 // and the code.
-var chosen = map[string]bool{"Colon": true, "RunState": true, "Difference": true, "Language": true, "Status": true}
+var chosen = map[string]bool{"Colon": true, "RunState": true, "Difference": true, "Language": true, "Limit": true, "Status": true}
 
 // TestLanguages holds every method of every language to English: it says
 // something where English does, in its own script, and shows the arguments that
@@ -152,6 +153,31 @@ func TestLanguages(t *testing.T) {
 				said, _ := call(w, name, fillers()[0])
 				t.Errorf("%s: %s: not in Chinese: %q", w.Language(), name, said)
 			}
+		}
+	}
+}
+
+// TestLimits holds every kind of warning to a text of each language's own that
+// shows the numbers and names that English shows.
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	for _, w := range words.All[1:] {
+		for kind := stats.StoredWarning + 1; kind < stats.Kinds; kind++ {
+			warning := stats.Warning{Kind: kind, N: 731, M: 462, Value: 0.258, Test: "spoon"}
+			for _, warning := range []stats.Warning{warning, warning.General()} {
+				said, english := w.Limit(warning), words.English{}.Limit(warning)
+				if !strings.ContainsFunc(said, isHan) {
+					t.Errorf("%s: %q is %q", w.Language(), english, said)
+				}
+				for _, given := range []string{"731", "462", "0.258", "spoon"} {
+					if strings.Contains(english, given) != strings.Contains(said, given) {
+						t.Errorf("%s: %q, English: %q", w.Language(), said, english)
+					}
+				}
+			}
+		}
+		if said := w.Limit(stats.Warning{Text: "as read"}); said != "as read" {
+			t.Errorf("%s: a stored warning is %q", w.Language(), said)
 		}
 	}
 }

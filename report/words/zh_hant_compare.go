@@ -165,7 +165,6 @@ func (TraditionalChinese) Caution(c Caution) string {
 	}
 	return c.Run + " 與 " + c.Other + " 是同一次執行：" + c.Detail
 }
-func (TraditionalChinese) FewDiffer() string { return "有差異的案例很少" }
 func (TraditionalChinese) LeftOut(cases int) string {
 	return fmt.Sprintf("%d 個案例只在其中一次執行有分數，未計入 Δ", cases)
 }

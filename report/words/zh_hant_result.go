@@ -66,8 +66,7 @@ func (TraditionalChinese) TargetFailed(cases int, value string, answered int) st
 	}
 	return s + fmt.Sprintf("：計為 %s；有回應的 %d 個案例平均", value, answered)
 }
-func (TraditionalChinese) FewCases() string { return "案例太少：" }
-func (TraditionalChinese) NoValue() string  { return "沒有數值" }
+func (TraditionalChinese) NoValue() string { return "沒有數值" }
 func (TraditionalChinese) MeanLabel(mean, level string, ends []string) string {
 	if ends == nil {
 		return "平均 " + mean
