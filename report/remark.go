@@ -1,7 +1,6 @@
 package report
 
 import (
-
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/report/document"
