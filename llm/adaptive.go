@@ -6,30 +6,30 @@ import (
 	"time"
 )
 
-// slots bounds the calls in flight by a limit that follows the provider:
-// halved when it says that it is overloaded, raised by one after as many
-// successes as the limit, between 1 and most. That is what TCP does, for the
-// same reason: the client does not know what capacity is left, and many clients that
-// do so share it fairly. Waiting calls are served in order of arrival.
+// slots limits the calls in flight. The limit adapts to the provider, between 1 and
+// most: it is halved when the provider reports overload, and raised by one after as
+// many successes as the limit (additive increase, multiplicative decrease, as in TCP).
+// The client does not know the remaining capacity, and clients that adapt in this way
+// share it fairly. Waiting calls are served in order of arrival.
 type slots struct {
 	most float64
 
 	mu    sync.Mutex
 	limit float64
 	busy  int
-	// round counts the halvings. A call that began before the last one says
-	// nothing about the limit that holds since.
+	// round counts the halvings. An overload of a call that began before the last
+	// halving does not halve the limit again.
 	round int
 	queue []chan struct{}
-	// lost counts the calls that were given up since one had a reply.
+	// lost counts the calls given up since the last success.
 	lost int
-	// until is the time before which the provider wants no call.
+	// until is the time before which no call may begin, at the provider's request.
 	until time.Time
 }
 
 func newSlots(most int) *slots { return &slots{most: float64(most), limit: float64(most)} }
 
-// acquire waits for a slot, which release gives back. round is to be handed to
+// acquire waits for a slot, which release returns. The caller passes round to
 // overloaded.
 func (s *slots) acquire(ctx context.Context) (round int, err error) {
 	s.mu.Lock()
@@ -56,7 +56,7 @@ func (s *slots) acquire(ctx context.Context) (round int, err error) {
 			return 0, context.Cause(ctx)
 		}
 	}
-	// The slot came at the same moment; somebody else can use it.
+	// The slot was granted at the same moment; pass it on.
 	s.busy--
 	s.admit()
 	return 0, context.Cause(ctx)
@@ -69,7 +69,7 @@ func (s *slots) release() {
 	s.admit()
 }
 
-// admit hands free slots to those that wait. The caller holds the lock.
+// admit grants free slots to waiting calls. The caller holds the lock.
 func (s *slots) admit() {
 	for len(s.queue) > 0 && s.busy < int(s.limit) {
 		s.busy++
@@ -78,7 +78,7 @@ func (s *slots) admit() {
 	}
 }
 
-// succeeded raises the limit a little.
+// succeeded raises the limit by 1/limit.
 func (s *slots) succeeded() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -87,9 +87,9 @@ func (s *slots) succeeded() {
 	s.admit()
 }
 
-// gaveUp hears of a call that was given up, and tells how many were in a row and
-// whether that is an outage: more than one call may fail, but hardly as many as
-// are made at once.
+// gaveUp records a call that was given up. It returns how many calls in a row were
+// given up, and whether that counts as an outage: at least as many as the maximum
+// concurrency, and at least 10.
 func (s *slots) gaveUp() (row int, outage bool) {
 	const least = 10
 	s.mu.Lock()
@@ -112,7 +112,7 @@ func (s *slots) overloaded(round int, until time.Time) {
 	}
 }
 
-// held is how long no call may begin.
+// held returns how long no call may begin.
 func (s *slots) held(now time.Time) time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()

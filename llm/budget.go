@@ -8,12 +8,12 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// A Budget bounds what calls may cost. Several clients may share one; it is
-// safe for concurrent use. A nil *Budget has no bound.
+// A Budget limits the total cost of calls. Several clients may share one; it is safe
+// for concurrent use. A nil *Budget has no limit.
 //
-// Before a call the most that it may cost is reserved, and after it what it did
-// cost is charged, so that what is spent stays within the limit as long as no
-// call costs more than its estimate.
+// The maximum cost of a call is reserved before the call, and its actual cost is
+// charged afterwards. The total stays within the limit as long as no call costs more
+// than its estimate.
 type Budget struct {
 	limit int64
 
@@ -24,25 +24,25 @@ type Budget struct {
 	settled chan struct{}
 }
 
-// NewBudget returns a budget of limit micro-dollars, of which spent is gone
-// already: what a run that is resumed has paid for before.
+// NewBudget returns a budget of limit micro-dollars, of which spent has already been
+// spent, by a run that is now resumed.
 func NewBudget(limit, spent int64) *Budget {
 	return &Budget{limit: limit, spent: spent, settled: make(chan struct{})}
 }
 
-// Spent is what was charged so far, in micro-dollars. It includes the estimate
-// of every call of which it is unknown whether the provider charged for it, so
-// it may exceed the sum of the ledger.
+// Spent returns the amount charged so far, in micro-dollars. It includes the estimate
+// of every call that the provider may or may not have charged for, so it may exceed the
+// sum of the ledger.
 func (b *Budget) Spent() int64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.spent
 }
 
-// reserve sets amount aside. While reservations of other calls are what it
-// lacks, it waits for them to end: most calls cost less than their estimate.
-// Only the caller may end its reservation, by one call of settle. When amount
-// cannot fit any more the error is an [Error] of [KindBudget].
+// reserve reserves amount. If amount would fit without the reservations of other calls,
+// reserve waits for them to be settled, because most calls cost less than their
+// estimate. The caller must end its reservation by one call of settle. If amount no
+// longer fits, the error is an [Error] of [KindBudget].
 func (b *Budget) reserve(ctx context.Context, amount int64) error {
 	if b == nil {
 		return nil
@@ -71,7 +71,7 @@ func (b *Budget) reserve(ctx context.Context, amount int64) error {
 	}
 }
 
-// settle ends a reservation and charges what the call did cost.
+// settle ends a reservation and charges the actual cost of the call.
 func (b *Budget) settle(reserved, cost int64) {
 	if b == nil {
 		return

@@ -14,75 +14,75 @@ import (
 	"github.com/assay-eval/assay/internal/backoff"
 )
 
-// Mode says what the ledger is used for.
+// Mode says how a client uses the ledger.
 type Mode string
 
 // The modes of a client.
 const (
-	// Normal takes from the ledger what is there, and asks for the rest.
+	// Normal takes stored replies from the ledger and calls the provider for the rest.
 	Normal Mode = ""
-	// Replay takes everything from the ledger. A call that it lacks is an
-	// error of [KindReplay].
+	// Replay takes every reply from the ledger. If one is missing, the call fails with
+	// [KindReplay].
 	Replay Mode = "replay"
-	// Refresh asks again for what earlier runs paid for; what this run has
-	// asked itself is taken from the ledger.
+	// Refresh repeats the calls of earlier runs; replies to calls of this run are taken
+	// from the ledger.
 	Refresh Mode = "refresh"
 )
 
-// ClientConfig says how a [Client] asks. Provider, Now and Random are required.
+// ClientConfig configures a [Client]. Provider, Now and Random are required.
 type ClientConfig struct {
 	// Provider makes the calls.
 	Provider Provider
-	// Ledger keeps them; nil keeps none, and then every question is asked.
+	// Ledger stores the calls; if nil, none is stored and every request is sent.
 	Ledger Ledger
-	// Run is the id of the run that pays. A run that is resumed keeps its id.
+	// Run is the id of the run that pays for the calls. A resumed run keeps its id.
 	Run  string
 	Mode Mode
-	// Prices say what calls cost; nil knows no price.
+	// Prices contains the prices of models; nil contains none.
 	Prices *Prices
-	// Budget bounds what calls cost, those of all clients that share it; nil
-	// is no bound. With a budget, a model whose price is unknown is refused.
+	// Budget limits the total cost of the calls of all clients that share it; nil means
+	// no limit. With a budget, a model whose price is unknown is an error.
 	Budget *Budget
 
-	// Concurrency is the most calls in flight; below 1 it is 10. The client
-	// makes fewer while the provider is overloaded.
+	// Concurrency is the maximum number of calls in flight; a value below 1 means 10.
+	// The client makes fewer while the provider is overloaded.
 	Concurrency int
-	// RequestsPerMinute and TokensPerMinute are the provider's limits, in any
-	// minute; 0 is none. Tokens are those of input and output together.
+	// RequestsPerMinute and TokensPerMinute are the provider's limits in any period of
+	// one minute; 0 means no limit. Tokens are input and output tokens together.
 	RequestsPerMinute, TokensPerMinute int
-	// Retries is how often a call that failed is repeated, when that may
-	// help; 0 is 4, and below 0 is never.
+	// Retries is the maximum number of retries after a temporary error; 0 means 4, and
+	// a negative value means none.
 	Retries int
-	// Timeout bounds one attempt; 0 is 2 min.
+	// Timeout limits one attempt; 0 means 2 minutes.
 	Timeout time.Duration
-	// MaxWait bounds the wait that a server may ask for (Retry-After); 0 is
-	// 2 min. When it asks for more the call fails at once, for good.
+	// MaxWait limits the wait that a server may request (Retry-After); 0 means 2
+	// minutes. If a server requests a longer one, the call fails at once and is not
+	// retried.
 	MaxWait time.Duration
 
-	// Stop, when closed, lets the calls in flight end and ends the waits
-	// between attempts: such a call fails for good, with [ErrStopped]. nil
-	// never stops.
+	// Stop, when closed, ends the waits between attempts: a waiting call fails with
+	// [ErrStopped]. Attempts in flight may finish. A nil Stop never stops.
 	Stop <-chan struct{}
-	// Now tells the time.
+	// Now returns the current time.
 	Now func() time.Time
-	// Sleep waits for d or until ctx is done, and then returns ctx's error;
-	// nil uses a timer.
+	// Sleep waits for d, or until ctx is done and then returns its error; nil uses a
+	// timer.
 	Sleep func(ctx context.Context, d time.Duration) error
-	// Random gives the bits of nonces; it must be unpredictable to those who
-	// wrote what is judged.
+	// Random is the source of nonces; it must be unpredictable to the authors of the
+	// judged text.
 	Random io.Reader
-	// Seed drives the jitter of waits. No reply depends on it.
+	// Seed seeds the jitter of the waits. No reply depends on it.
 	Seed uint64
-	// Warn is told what the user should know and no error says; nil drops it.
-	// It may be called concurrently.
+	// Warn receives warnings that belong to no error; nil discards them. It may be
+	// called concurrently.
 	Warn func(warning string)
 }
 
-// A Client is a [Provider] around another that keeps every call, asks nothing
-// twice, stays within limits and budget, and tries again what may succeed. It
-// is safe for concurrent use and has no goroutine that outlives a call.
+// A Client is a [Provider] that wraps another: it stores every call, does not repeat a
+// stored call, enforces rate limits and a budget, and retries temporary errors. It is
+// safe for concurrent use and leaves no goroutine running after a call.
 //
-// A request passes these layers, from the outside to the inside:
+// A request passes through these layers, from the outermost to the innermost:
 //
 //  1. key.go: the request becomes a key, the SHA-256 of all that its reply
 //     depends on.
@@ -101,12 +101,12 @@ type ClientConfig struct {
 //  7. limit.go: requests and tokens a minute.
 //  8. A fresh nonce, a time limit, and the call itself.
 //
-// On the way back the reply gets its cost, and is durable in the ledger before
-// it is returned.
+// On the way back the cost of the reply is computed, and the reply is durable in the
+// ledger before it is returned.
 //
-// No layer sends an idempotency key. Each attempt has its own nonce and is thus
-// another request, and Go's HTTP transport would take the header as permission to
-// repeat a request, which could be paid twice.
+// No layer sends an idempotency key. Each attempt has its own nonce and is therefore a
+// different request, and Go's HTTP transport takes the header as permission to repeat a
+// request, which could then be charged twice.
 type Client struct {
 	cfg     ClientConfig
 	flights flights
@@ -115,11 +115,11 @@ type Client struct {
 	random  sync.Mutex
 }
 
-// ErrStopped is in the error of a call that was abandoned because the user stopped
-// the run.
+// ErrStopped is wrapped by the error of a call that was abandoned because the user
+// stopped the run.
 var ErrStopped = errors.New("stopped")
 
-// NewClient returns a client. It makes no call.
+// NewClient returns a client after checking cfg. It makes no call.
 func NewClient(cfg ClientConfig) (*Client, error) {
 	switch {
 	case cfg.Provider == nil, cfg.Now == nil, cfg.Random == nil:
@@ -164,15 +164,15 @@ func positive(d time.Duration) time.Duration {
 	return d
 }
 
-// Name is the provider's.
+// Name returns the name of the wrapped provider.
 func (c *Client) Name() string { return c.cfg.Provider.Name() }
 
-// Complete returns the reply to a request, from the ledger or from the
-// provider. A reply that the provider was asked for is in the ledger when
-// Complete returns it, also when ctx has ended meanwhile: it was paid for.
-// Reply.Cached is set when the ledger has it from another run.
+// Complete returns the reply to a request, from the ledger or from the provider. A
+// reply from the provider is in the ledger when Complete returns it, even if ctx ended
+// meanwhile, because it was paid for. Reply.Cached is set if another run stored the
+// reply.
 //
-// An error is an *[Error], or the cause of ctx's end.
+// The error is an *[Error] or the cause of ctx's cancellation.
 func (c *Client) Complete(ctx context.Context, r Request) (Reply, error) {
 	key, text, err := Key(c.Name(), r)
 	if err != nil {
@@ -193,7 +193,7 @@ func (c *Client) Complete(ctx context.Context, r Request) (Reply, error) {
 	})
 }
 
-// recall finds a reply in the ledger.
+// recall looks up the reply in the ledger.
 func (c *Client) recall(ctx context.Context, key string, r Request) (Reply, bool, error) {
 	if c.cfg.Ledger == nil {
 		return Reply{}, false, nil
@@ -217,7 +217,7 @@ func (c *Client) recall(ctx context.Context, key string, r Request) (Reply, bool
 	return reply, true, nil
 }
 
-// readReply reads the reply of a ledger entry.
+// readReply decodes the reply of a ledger entry.
 func readReply(call assay.Call) (Reply, error) {
 	var reply Reply
 	if trimmed := bytes.TrimSpace(call.Reply); len(trimmed) == 0 || trimmed[0] != '{' {
@@ -230,7 +230,7 @@ func readReply(call assay.Call) (Reply, error) {
 	return reply, nil
 }
 
-// keep puts a reply into the ledger and returns it as a later run will see it.
+// keep stores a reply in the ledger and returns it as a later run will read it.
 func (c *Client) keep(
 	ctx context.Context, r Request, key string, request json.RawMessage, reply Reply, latency time.Duration,
 ) (Reply, error) {
@@ -247,8 +247,8 @@ func (c *Client) keep(
 			return Reply{}, c.broken("the reply cannot be kept", err, r)
 		}
 	}
-	// Text that is not UTF-8 was changed by writing it: what is judged now
-	// must be what is judged when the run is repeated.
+	// Encoding changes text that is not UTF-8. A repeated run must judge the same text
+	// as this one.
 	kept, err := readReply(call)
 	if err != nil {
 		return Reply{}, c.broken("the reply cannot be read back", err, r)

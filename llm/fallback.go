@@ -9,15 +9,15 @@ import (
 	"sync"
 )
 
-// A fallback changes a request that a server refuses: servers of one protocol
-// differ in the parts of it that they support, and so do their models.
+// A fallback changes a request that a server rejects. Servers of one protocol, and
+// their models, support different parts of it.
 type fallback struct {
 	name string
-	// words mark the refusal: its text, in lower case, contains one of them.
+	// words identify the rejection: its text, in lower case, contains one of them.
 	words []string
 	// apply changes the body and reports whether there was anything to change.
 	apply func(body map[string]any) bool
-	// warning says what the request no longer asks for.
+	// warning tells the user what the request no longer contains.
 	warning string
 }
 
@@ -30,10 +30,10 @@ type negotiation struct {
 	made map[string]bool // by model and name
 }
 
-// ask makes a call. When the server refuses a part of the request for which there
-// is a fallback, the call is made once more with the fallback applied; a refused
-// request costs nothing. A fallback that led to a reply is remembered for the
-// model, and its warning is given once.
+// ask makes a call. If the server rejects a part of the request that has a fallback,
+// ask repeats the call with the fallback applied; a rejected request costs nothing.
+// Fallbacks that led to a reply are remembered for the model, and their warnings are
+// returned once.
 func (g *negotiation) ask(ctx context.Context, t *transport, model string, c call) (answer, []string, error) {
 	for _, term := range g.fallbacks {
 		if g.has(model, term) {
@@ -59,12 +59,12 @@ func (g *negotiation) ask(ctx context.Context, t *transport, model string, c cal
 		if i < 0 {
 			return a, nil, err
 		}
-		// Every fallback removes something for good, so the loop ends.
+		// Every fallback removes something from the body, so the loop ends.
 		found, reasons = append(found, g.fallbacks[i]), append(reasons, e.Message)
 	}
 }
 
-// refuses reports whether an error may be about a part of the request.
+// refuses reports whether an error may mean that a part of the request is unsupported.
 func refuses(e *Error) bool {
 	statuses := []int{http.StatusBadRequest, http.StatusUnprocessableEntity, http.StatusNotImplemented}
 	return e.Kind == KindRequest && slices.Contains(statuses, e.Status)
@@ -86,7 +86,7 @@ func (g *negotiation) remember(model string, found []fallback, reasons []string)
 	return warnings
 }
 
-// first remembers a fallback and reports whether it is new.
+// first records a fallback and reports whether it is new for the model.
 func (g *negotiation) first(model, name string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -101,7 +101,7 @@ func (g *negotiation) first(model, name string) bool {
 	return true
 }
 
-// Warnings of fallbacks that several protocols have.
+// Warnings of fallbacks that several protocols share.
 const (
 	noThinking    = "does not support thinking; the request was sent without it"
 	noSchema      = "does not support JSON schemas; only the prompt describes the format of the reply"
@@ -110,7 +110,7 @@ const (
 	noSeed        = "does not accept a seed"
 )
 
-// drop is the fallback that leaves a field out.
+// drop returns the fallback that removes a field from the body.
 func drop(field, warning string, words ...string) fallback {
 	return fallback{name: field, words: append(words, strings.ToLower(field)), warning: warning, apply: func(body map[string]any) bool {
 		_, there := body[field]
@@ -119,7 +119,7 @@ func drop(field, warning string, words ...string) fallback {
 	}}
 }
 
-// dropIn is drop for a field of an object in the body.
+// dropIn is like drop for a field of an object in the body.
 func dropIn(object, field, warning string, words ...string) fallback {
 	c := drop(field, warning, words...)
 	inner := c.apply

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// flights makes identical calls that are in flight together once.
+// flights merges identical calls that are in flight at the same time into one.
 type flights struct {
 	mu  sync.Mutex
 	now map[string]*flight
@@ -18,10 +18,9 @@ type flight struct {
 	err   error
 }
 
-// do calls f, unless a call of that key is under way: then it waits for its
-// result. When that call was given up, or failed in a way that another attempt
-// may not, the first waiting call calls f itself: a caller that gives up early
-// must not fail the others.
+// do calls f, or waits for the result if a call with the same key is in flight. If that
+// call was canceled, or failed with a temporary error, the first waiting caller calls f
+// itself: a caller that gives up early must not fail the others.
 func (fs *flights) do(ctx context.Context, key string, f func() (Reply, error)) (Reply, error) {
 	for {
 		fs.mu.Lock()

@@ -6,12 +6,12 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// A Ledger keeps calls. It is safe for concurrent use; a call that PutCall
-// returned nil for survives the death of the process.
+// A Ledger stores calls. It is safe for concurrent use. Once PutCall has returned nil,
+// the call is durable: it survives a crash of the process.
 type Ledger interface {
-	// Call returns the call of that key, and whether there is one.
+	// Call returns the call with that key and reports whether it exists.
 	Call(ctx context.Context, key string) (assay.Call, bool, error)
-	// PutCall keeps a call. A key that is there already is replaced: the
-	// caller asked for a fresh reply.
+	// PutCall stores a call. It replaces an existing call with the same key, because
+	// the caller requested a new reply.
 	PutCall(ctx context.Context, c assay.Call) error
 }

@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// window is the time that a rate is counted over.
+// window is the period of the rate limits.
 const window = time.Minute
 
-// rate bounds requests and tokens in every window of a minute, not on average:
-// providers count so. Waiting calls are served in order of arrival. A request is first
-// weighed by its estimate, and by what it did use once that is known.
+// rate limits requests and tokens in every window of a minute, not on average, because
+// providers count this way. Waiting calls are served in order of arrival. A request
+// counts with its estimated tokens, and with its actual tokens once they are known.
 type rate struct {
-	requests, tokens int // 0 is no bound
+	requests, tokens int // 0 means no limit
 	now              func() time.Time
 	sleep            func(context.Context, time.Duration) error
 
@@ -22,7 +22,8 @@ type rate struct {
 
 	mu   sync.Mutex
 	sent []*sending // by time
-	// changed is closed, and replaced, when a weight becomes smaller.
+	// changed is closed, and replaced, when the tokens of a request are corrected
+	// downwards.
 	changed chan struct{}
 }
 
@@ -38,9 +39,9 @@ func newRate(requests, tokens int, now func() time.Time, sleep func(context.Cont
 	return r
 }
 
-// wait returns when a request of so many tokens may be sent. One that is larger
-// than the bound is sent when the minute before it was empty: it can never be
-// sent otherwise, and the provider will say whether it takes it.
+// wait returns when a request of that many tokens may be sent. A request over the limit
+// is sent after a minute without requests: it could never be sent otherwise, and the
+// provider decides whether to accept it.
 func (r *rate) wait(ctx context.Context, tokens int) (*sending, error) {
 	if r.requests == 0 && r.tokens == 0 {
 		return nil, nil
@@ -62,7 +63,7 @@ func (r *rate) wait(ctx context.Context, tokens int) (*sending, error) {
 	}
 }
 
-// try sends, or says how long to wait.
+// try records the request as sent, or returns how long to wait.
 func (r *rate) try(tokens int) (*sending, time.Duration, <-chan struct{}) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -74,7 +75,7 @@ func (r *rate) try(tokens int) (*sending, time.Duration, <-chan struct{}) {
 	for _, s := range r.sent {
 		used += s.tokens
 	}
-	// The request fits once enough of the oldest have left the window.
+	// The request fits once enough of the oldest requests have left the window.
 	leave := 0
 	for ; leave < len(r.sent); leave++ {
 		fits := r.tokens == 0 || used+tokens <= r.tokens
@@ -118,7 +119,7 @@ func (r *rate) sleepUntil(ctx context.Context, d time.Duration, changed <-chan s
 	}
 }
 
-// used replaces the estimate of a request by what it used.
+// used replaces the estimated tokens of a request with the actual ones.
 func (r *rate) used(s *sending, tokens int) {
 	if s == nil {
 		return

@@ -103,8 +103,10 @@ func (p *postgres) connect(conns int) *sql.DB {
 // the server detect within a minute that this machine is gone: until then it keeps the
 // locks.
 func prepare(ctx context.Context, c *pgx.Conn) error {
-	_, err := c.Exec(ctx, `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') IN ('off', 'local');
-		SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3`, pgx.QueryExecModeSimpleProtocol)
+	_, err := c.Exec(ctx,
+		`SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') IN ('off', 'local');
+		SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3`,
+		pgx.QueryExecModeSimpleProtocol)
 	return err
 }
 
@@ -141,7 +143,8 @@ func (p *postgres) inspect(ctx context.Context, db *sql.DB) (int64, error) {
 	err := db.QueryRowContext(ctx,
 		`SELECT count(*), count(*) FILTER (WHERE relname = 'assay_application'), count(*) FILTER (WHERE relname = 'goose_db_version')
 		FROM pg_catalog.pg_class c WHERE relkind IN ('r', 'p') AND relnamespace = (SELECT oid FROM pg_catalog.pg_namespace WHERE nspname = current_schema())
-		AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_depend WHERE classid = 'pg_catalog.pg_class'::regclass AND objid = c.oid AND deptype = 'e')`).Scan(&tables, &marks, &versions)
+		AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_depend WHERE classid = 'pg_catalog.pg_class'::regclass AND objid = c.oid AND deptype = 'e')`).
+		Scan(&tables, &marks, &versions)
 	switch {
 	case err != nil || tables == 0:
 		return 0, err

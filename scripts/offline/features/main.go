@@ -1,7 +1,7 @@
 //go:build results
 
 // Command features computes what the weights of the offline judge are fitted
-// to: the features of every row of the data sets that people labelled.
+// to: the features of every row of the datasets that people labelled.
 package main
 
 import (
@@ -21,7 +21,7 @@ import (
 )
 
 func main() {
-	data := flag.String("data", "../shared/data/answers", "the folder of the data sets")
+	data := flag.String("data", "../shared/data/answers", "the folder of the datasets")
 	output := flag.String("output", "", "the file to write, which train.py reads")
 	flag.Parse()
 	log.SetFlags(0)
