@@ -10,23 +10,22 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// maxWeight keeps the sum of weights far from what a float64 cannot hold.
+// maxWeight prevents the sum of weights from overflowing a float64.
 const maxWeight = 1e9
 
-// DefaultWeights are those of the composite when no one says otherwise. They are
-// heavy on faithfulness: an answer that is made up is worse than one that is
-// lost.
+// DefaultWeights returns the default weights of the composite. Faithfulness has
+// a large weight because a made-up answer is worse than a missing one.
 func DefaultWeights() map[string]float64 {
 	return map[string]float64{"faithfulness": 40, "answer_relevance": 20, "context_precision": 20, "context_recall": 20}
 }
 
-// A Composite is the weighted mean of several metrics of one case, each brought
-// to 0…1 by its range, and turned round where lower is better.
+// A Composite is the weighted mean of several metrics of one case. Each value
+// is scaled to 0…1 by the metric's range, and inverted if lower is better.
 //
-// A case that lacks a metric, because it does not apply or the target declined
-// to answer, is scored by the others: their weights are normalised again, and
-// the score says so. What the judge left open bounds the composite as it bounds
-// its parts.
+// If a metric has no score for a case, because it does not apply or the target
+// declined to answer, the other metrics are used with renormalised weights, and
+// the score says so. Parts that the judge left undecided widen the bounds of
+// the composite as they widen their own.
 type Composite struct{ parts []part }
 
 type part struct {
@@ -34,10 +33,10 @@ type part struct {
 	weight float64
 }
 
-// NewComposite makes a composite of the metrics that have a weight, by their
-// names. Weights are relative and are normalised to 1. A negative weight, one of
-// a metric that is not there, and a metric whose range is open are errors; so is
-// a composite of nothing.
+// NewComposite returns a composite of the metrics that have a weight, keyed by
+// name. Weights are relative and are normalised to a sum of 1. Negative weights,
+// weights for metrics that are not in the list, metrics with an unbounded range
+// and a composite without any part are errors.
 func NewComposite(metrics []Metric, weights map[string]float64) (Composite, error) {
 	var c Composite
 	var problems []error
@@ -74,7 +73,7 @@ func NewComposite(metrics []Metric, weights map[string]float64) (Composite, erro
 	return c, errors.Join(problems...)
 }
 
-// Weight is the metric's share, from 0 to 1.
+// Weight returns the metric's share of the composite, from 0 to 1.
 func (c Composite) Weight(name string) float64 {
 	for _, p := range c.parts {
 		if p.metric.Name == name {
@@ -84,11 +83,11 @@ func (c Composite) Weight(name string) float64 {
 	return 0
 }
 
-// Empty reports whether there is no composite.
+// Empty reports whether the composite has no parts.
 func (c Composite) Empty() bool { return len(c.parts) == 0 }
 
-// Info describes the composite to reports. It is judged when one of its parts
-// is.
+// Info returns the description of the composite for reports. It is judged if
+// any of its parts is.
 func (c Composite) Info() assay.MetricInfo {
 	info := assay.MetricInfo{Name: assay.CompositeName, Title: "Composite", Better: Higher.String(), Range: [2]float64{0, 1}, Version: 1}
 	for _, p := range c.parts {
@@ -107,7 +106,7 @@ func (c Composite) Score(scores map[string]assay.Score) assay.Score {
 	var left, open []string
 	for _, p := range c.parts {
 		s := scores[p.metric.Name]
-		at := func(v float64) float64 { return p.weight * p.metric.way(v) }
+		at := func(v float64) float64 { return p.weight * p.metric.goodness(v) }
 		switch s.State {
 		case assay.TargetError:
 			return assay.Score{State: assay.TargetError, Reason: s.Reason}
@@ -146,8 +145,8 @@ func (c Composite) Score(scores map[string]assay.Score) assay.Score {
 	return out
 }
 
-// way returns how far a value lies from the worst, 0, to the best, 1.
-func (m Metric) way(v float64) float64 {
+// goodness scales a value from 0, the worst, to 1, the best.
+func (m Metric) goodness(v float64) float64 {
 	lo, hi := m.Def.Range[0], m.Def.Range[1]
 	w := (v - lo) / (hi - lo)
 	if m.Def.Better == Lower {
@@ -156,7 +155,7 @@ func (m Metric) way(v float64) float64 {
 	return w
 }
 
-// unit keeps rounding from showing as 1.0000000000000002.
+// unit clamps v to 0…1, so that rounding does not show as 1.0000000000000002.
 func unit(v float64) float64 { return min(max(v, 0), 1) }
 
 func percent(share float64) string {

@@ -1,6 +1,6 @@
-// Package metric says what a metric is: a named, documented definition that
-// turns one case and one response into a score. The metrics themselves live in
-// the packages below, one a file; metric/catalog lists them all.
+// Package metric defines what a metric is: a named, documented definition that
+// turns one case and one response into a score. The metrics themselves are in
+// the subpackages, one per file; metric/catalog lists them all.
 package metric
 
 import (
@@ -12,84 +12,84 @@ import (
 	"github.com/assay-eval/assay/judge"
 )
 
-// A Def defines a metric: what it is called, what it means, what it needs, and
-// how it is computed. Help texts, documentation, configuration and reports are
-// made from it, so that it is the one place that knows a metric.
+// A Def defines a metric: its name, its meaning, its requirements and its
+// computation. Help texts, documentation, configuration and reports are all
+// generated from it.
 type Def struct {
-	// Name is the literature's name in lower case, without parameters.
+	// Name is the metric's name in the literature, in lower case, without parameters.
 	Name string
-	// Title is the name in a report: "nDCG".
+	// Title is the name shown in reports, such as "nDCG".
 	Title string
 	// Group is the heading under which the metric is listed.
 	Group Group
-	// Doc says in one or two sentences what the metric tells its reader.
+	// Doc explains in one or two sentences what the metric measures.
 	Doc string
-	// Formula is the definition in plain text, with k the cutoff.
+	// Formula is the definition in plain text, where k is the cutoff.
 	Formula string
-	// Edges says what happens where the formula does not speak: empty lists,
+	// Edges describes the cases that the formula does not cover: empty lists,
 	// duplicates, no relevant document.
 	Edges string
-	// Source names the paper or the tool whose numbers the metric matches.
+	// Source names the paper or the tool whose values the metric reproduces.
 	Source string
-	// Unit is "" for a ratio in 0…1 and a difference of two, else a word such as "points".
+	// Unit is "" for a ratio in 0…1 or a difference of two such ratios, else a word such as "points".
 	Unit   string
 	Better Direction
-	// Range holds the smallest and largest value; math.MaxFloat64 is an open end. The
-	// zero value means 0…1.
+	// Range holds the smallest and the largest value; math.MaxFloat64 means unbounded.
+	// The zero value means 0…1.
 	Range [2]float64
-	// Needs are the labels that a case must have. Whether a metric applies is
-	// decided from the case alone, before the target is asked.
+	// Needs is the set of labels that a case must have. Whether a metric applies is
+	// decided from the case alone, before the target is called.
 	Needs Need
-	// Reads are the parts of a response that the metric looks at. A target
-	// that does not report one makes the metric not applicable.
+	// Reads is the set of response parts that the metric uses. If the target does
+	// not report one of them, the metric is not applicable.
 	Reads Part
 	// Embeds is set if the metric uses an embedder.
 	Embeds bool
-	// Asks are the questions to a judge whose answers the metric reads; none
-	// for a formula.
+	// Asks lists the judge questions whose answers the metric reads. It is empty
+	// for a metric that needs no judge.
 	Asks judge.Asks
-	// Follows is set if the metric reads what became of the case's evidence
-	// at each stage.
+	// Follows is set if the metric reads the attribution, which traces the case's
+	// evidence through the pipeline stages.
 	Follows bool
-	// Pooled is set if cases are aggregated by pooling Num and Den.
+	// Pooled is set if cases are aggregated by summing Num and Den.
 	Pooled bool
-	// Estimate marks a formula that stands in for a judgement. It is labelled
-	// so in every report, and never averaged with judged metrics.
+	// Estimate marks a formula that approximates a judgement. Every report labels
+	// it as such, and it is never averaged with judged metrics.
 	Estimate bool
-	// Cutoff says whether a name may or must carry "@k".
+	// Cutoff says whether a name may or must have "@k".
 	Cutoff Cutoff
-	// Params are the parameters that a name may carry in parentheses.
+	// Params lists the parameters that a name may have in parentheses.
 	Params []Param
-	// Version counts changes of the implementation that change a score; 0 means 1.
+	// Version is incremented by every change of the implementation that changes a score; 0 means 1.
 	Version int
-	// New returns the function for the given parameters, which are complete
-	// and have been checked against Cutoff and Params.
+	// New returns the scoring function for the given parameters, which are complete
+	// and already checked against Cutoff and Params.
 	New func(Params) Func
 }
 
-// A Func scores one case. It is safe for concurrent use and pure but for the
-// embedder it may call. It is called only when the case has the labels in
-// Needs, the target responded, and the response has the parts in Reads. An
-// error means that the evaluator failed, and makes the score a JudgeError.
+// A Func scores one case. It is safe for concurrent use and has no side effects
+// other than calls to the embedder. It is called only if the case has the labels
+// in Needs, the target responded, and the response has the parts in Reads. An
+// error means that the evaluator failed; the score is then a JudgeError.
 type Func func(ctx context.Context, in Input) (assay.Score, error)
 
-// Input is what a metric sees.
+// Input is the input of a metric.
 type Input struct {
 	Case     *assay.Case
 	Response *assay.Response
-	// Embedder is set if the definition says Embeds.
+	// Embedder is set if the definition sets Embeds.
 	Embedder assay.Embedder
-	// Assessment holds what the judge said; set when the definition has Asks.
+	// Assessment holds the judge's answers. It is set if the definition has Asks.
 	Assessment *judge.Assessment
-	// Attribution says what became of the case's evidence; set when the
-	// definition says Follows.
+	// Attribution says at which stage evidence was lost. It is set if the
+	// definition sets Follows.
 	Attribution *assay.Attribution
-	// MaxGrade is the highest grade in the dataset, at least 1, which fixes
-	// the scale of graded measures such as ERR.
+	// MaxGrade is the highest grade in the dataset, at least 1. It defines the
+	// scale of graded measures such as ERR.
 	MaxGrade int
 }
 
-// Direction returns which values are better.
+// Direction says which values of a metric are better.
 type Direction uint8
 
 const (
@@ -142,7 +142,7 @@ const (
 	NeedIdeal
 )
 
-// needs describes each label: how a reader names it, and whether a case has it.
+// needs describes each label: its name for readers, and whether a case has it.
 var needs = []struct {
 	bit  Need
 	name string
@@ -158,7 +158,7 @@ var needs = []struct {
 	{NeedIdeal, "an ideal answer", func(w assay.Want) bool { return w.Ideal != nil }},
 }
 
-// Missing describes the labels of n that w lacks, in a fixed order.
+// Missing returns descriptions of the labels in n that w lacks, in a fixed order.
 func (n Need) Missing(w assay.Want) []string {
 	var out []string
 	for _, l := range needs {
@@ -169,7 +169,7 @@ func (n Need) Missing(w assay.Want) []string {
 	return out
 }
 
-// Names describes the labels of n, in a fixed order.
+// Names returns descriptions of the labels in n, in a fixed order.
 func (n Need) Names() []string { return n.Missing(assay.Want{}) }
 
 // Part is a set of parts of a response.
@@ -182,7 +182,7 @@ const (
 	ReadTrace
 )
 
-// Names describes the parts of p, in a fixed order.
+// Names returns descriptions of the parts in p, in a fixed order.
 func (p Part) Names() []string {
 	var out []string
 	for i, n := range []string{"the answer", "the passages", "the trace"} {
@@ -193,17 +193,17 @@ func (p Part) Names() []string {
 	return out
 }
 
-// A Metric is a definition with its parameters filled in.
+// A Metric is a definition with values for its parameters.
 type Metric struct {
 	Def *Def
-	// Name is canonical: parameters at their default are left out, the others
-	// stand in the order of the definition.
+	// Name is canonical: it omits parameters that have their default value and
+	// lists the others in the order of the definition.
 	Name   string
 	Params Params
 	score  Func
 }
 
-// Info describes the metric for a report.
+// Info returns the description of the metric for reports.
 func (m Metric) Info() assay.MetricInfo {
 	title := m.Def.Title + m.Name[len(m.Def.Name):]
 	return assay.MetricInfo{
@@ -212,8 +212,8 @@ func (m Metric) Info() assay.MetricInfo {
 	}
 }
 
-// Applies reports whether the case has the labels that the metric needs, and
-// if not, why.
+// Applies reports whether the case has the labels that the metric needs. If
+// not, reason says which label is missing.
 func (m Metric) Applies(c *assay.Case) (ok bool, reason string) {
 	if missing := m.Def.Needs.Missing(c.Want); len(missing) > 0 {
 		return false, "the case has no " + trimArticle(missing[0])
@@ -221,8 +221,8 @@ func (m Metric) Applies(c *assay.Case) (ok bool, reason string) {
 	return true, ""
 }
 
-// Reported reports whether the response has the parts that the metric reads,
-// and if not, why.
+// Reported reports whether the response has the parts that the metric reads.
+// If not, reason says which part is missing.
 func (m Metric) Reported(r *assay.Response) (ok bool, reason string) {
 	switch {
 	case m.Def.Reads&ReadAnswer != 0 && r.NoAnswer:
@@ -236,8 +236,8 @@ func (m Metric) Reported(r *assay.Response) (ok bool, reason string) {
 }
 
 // Score scores one case. A nil response means that the target failed. The
-// result always has a state: what a metric must not do (no state, a value that
-// is not finite or out of its range) becomes a JudgeError that says so.
+// result always has a state: if the metric returns no state, a value that is not
+// finite or a value out of range, the result is a JudgeError with the reason.
 func (m Metric) Score(ctx context.Context, in Input) assay.Score {
 	if ok, reason := m.Applies(in.Case); !ok {
 		return assay.None(reason)
@@ -261,7 +261,7 @@ func (m Metric) Score(ctx context.Context, in Input) assay.Score {
 	return m.check(s)
 }
 
-// rangeSlack allows for the rounding of a sum of a few thousand terms.
+// rangeSlack allows for rounding errors in a sum of a few thousand terms.
 const rangeSlack = 1e-9
 
 func (m Metric) check(s assay.Score) assay.Score {
@@ -270,7 +270,7 @@ func (m Metric) check(s assay.Score) assay.Score {
 	}
 	if s.State != assay.Scored {
 		if !(s.Lower >= m.Def.Range[0] && s.Upper <= m.Def.Range[1]) {
-			// Bounds that are no numbers, or no values, bound nothing.
+			// Discard bounds that are NaN or out of range.
 			s.Lower, s.Upper = 0, 0
 		}
 		return s
@@ -284,7 +284,7 @@ func (m Metric) check(s assay.Score) assay.Score {
 	if s.Value < lo-rangeSlack || s.Value > hi+rangeSlack {
 		return assay.Score{State: assay.JudgeError, Reason: fmt.Sprintf("metric %s computed %v: want %v to %v", m.Name, s.Value, lo, hi)}
 	}
-	// Rounding must not show as 1.0000000000000002 in a report.
+	// Clamp, so that rounding does not show as 1.0000000000000002 in a report.
 	s.Value = min(max(s.Value, lo), hi)
 	s.Lower, s.Upper = max(s.Lower, lo), min(s.Upper, hi)
 	return s

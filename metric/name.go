@@ -10,43 +10,43 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// Cutoff says how a metric's name relates to "@k".
+// Cutoff says whether a metric's name may have "@k".
 type Cutoff uint8
 
 const (
-	// NoCutoff means that the name carries none.
+	// NoCutoff means that the name must not have a cutoff.
 	NoCutoff Cutoff = iota
-	// OptionalCutoff means that the name may carry one; without, the whole
-	// list is looked at.
+	// OptionalCutoff means that the name may have a cutoff. Without one, the
+	// metric uses the whole list.
 	OptionalCutoff
-	// RequiredCutoff means that the name must carry one.
+	// RequiredCutoff means that the name must have a cutoff.
 	RequiredCutoff
 )
 
-// A Param is a parameter that a metric's name may carry, as "rbp(p=0.8)".
+// A Param is a parameter of a metric's name, such as p in "rbp(p=0.8)".
 type Param struct {
 	Name string
 	Doc  string
-	// Default is the value when the name does not say.
+	// Default is the value if the name does not set the parameter.
 	Default string
-	// Values lists the words that are allowed; nil means a number.
+	// Values lists the allowed words; nil means that the value is a number.
 	Values []string
 	// Min and Max bound a number, both inclusive.
 	Min, Max float64
 }
 
-// Params are the parameters of one metric, complete: a parameter that the name
-// does not carry has its default.
+// Params holds the values of all parameters of one metric. A parameter that the
+// name does not set has its default.
 type Params struct {
 	// K is the cutoff; 0 means the whole list.
 	K      int
 	values map[string]string
 }
 
-// Word returns the value of a parameter.
+// Word returns the value of the named parameter as written.
 func (p Params) Word(name string) string { return p.values[name] }
 
-// Number returns the value of a numeric parameter.
+// Number returns the value of a numeric parameter. It panics if the value is not a number.
 func (p Params) Number(name string) float64 {
 	v, err := strconv.ParseFloat(p.values[name], 64)
 	if err != nil {
@@ -55,15 +55,15 @@ func (p Params) Number(name string) float64 {
 	return v
 }
 
-// maxCutoff keeps k far from overflow; no ranking is longer.
+// maxCutoff is longer than any ranking and keeps k far from overflow.
 const maxCutoff = 1 << 30
 
-// A Set collects the definitions of one package: each metric's file says
+// A Set collects the definitions of one package. Each metric's file declares
 // var Recall = set.Define(metric.Def{…}).
 type Set struct{ defs []*Def }
 
-// Define adds a definition and returns it, with Version 1 and the range 0…1 if d has none.
-// It panics if the definition is incomplete or its name is taken.
+// Define adds a definition and returns it. Version defaults to 1 and Range to 0…1.
+// It panics if the definition is incomplete or its name is already defined.
 func (s *Set) Define(d Def) *Def {
 	d.Version, d.Edges = max(d.Version, 1), strings.TrimSpace(d.Edges)
 	if d.Range == [2]float64{} {
@@ -94,7 +94,7 @@ type Catalog struct {
 }
 
 // NewCatalog returns a catalog of the definitions, ordered by group and then
-// by name. It panics when two share a name.
+// by name. It panics if two definitions have the same name.
 func NewCatalog(defs ...*Def) *Catalog {
 	c := &Catalog{byName: map[string]*Def{}}
 	groups := Groups()
@@ -111,11 +111,11 @@ func NewCatalog(defs ...*Def) *Catalog {
 	return c
 }
 
-// Defs returns every definition, by group.
+// Defs returns all definitions, ordered by group and then by name.
 func (c *Catalog) Defs() []*Def { return slices.Clone(c.defs) }
 
-// Find returns the definition with the given name, without parameters; when
-// there is none the error suggests the nearest.
+// Find returns the definition with the given name, without parameters. If there
+// is none, the error suggests the nearest name.
 func (c *Catalog) Find(name string) (*Def, error) {
 	if d := c.byName[strings.ToLower(name)]; d != nil {
 		return d, nil
@@ -128,10 +128,9 @@ func (c *Catalog) Find(name string) (*Def, error) {
 //	metric = name [ "@" k ] [ "(" param { "," param } ")" ] .
 //	param  = [ name "=" ] value .
 //
-// Upper and lower case are the same. A value without a name stands for the
-// parameter that knows the word, so that "ndcg@10(exponential)" is
-// "ndcg@10(gain=exponential)". The result's Name is canonical: two names that
-// mean the same metric parse to the same.
+// Parse ignores case. A value without a name sets the parameter that allows this
+// word: "ndcg@10(exponential)" is "ndcg@10(gain=exponential)". The result's Name
+// is canonical: two spellings of the same metric give the same Name.
 func (c *Catalog) Parse(s string) (Metric, error) {
 	text := strings.ToLower(strings.TrimSpace(s))
 	head, args, hasArgs := strings.Cut(text, "(")
@@ -176,7 +175,7 @@ func (c *Catalog) Parse(s string) (Metric, error) {
 	return Metric{Def: def, Name: canonical(def, p), Params: p, score: def.New(p)}, nil
 }
 
-// ParseAll parses names; every one that is wrong is reported.
+// ParseAll parses names. The error reports every invalid name.
 func (c *Catalog) ParseAll(names []string) ([]Metric, error) {
 	var out []Metric
 	var bad []string
@@ -219,8 +218,8 @@ func (p *Params) set(def *Def, arg string) (param string, err error) {
 	if err != nil || !(v >= q.Min && v <= q.Max) {
 		return "", fmt.Errorf("%s %q: want a number from %g to %g", q.Name, value, q.Min, q.Max)
 	}
-	// One spelling for one number: 0.80 and .8 are the same metric, and so are
-	// -0 and 0, which adding 0 makes one.
+	// One canonical spelling per number: 0.80 and .8 are the same metric, and so
+	// are -0 and 0, because adding 0 turns -0 into 0.
 	p.values[q.Name] = strconv.FormatFloat(v+0, 'g', -1, 64)
 	return q.Name, nil
 }
@@ -258,8 +257,8 @@ func canonical(def *Def, p Params) string {
 	return b.String()
 }
 
-// misplaced is the error for a name whose parenthesis does not end it. It shows
-// what the name should be when that is certain.
+// misplaced returns the error for a name with text after its parenthesis or
+// without a closing one. It shows the correct name if that is certain.
 func (c *Catalog) misplaced(name, head, inner, after string, closed bool) error {
 	problem, right := "the parenthesis is not closed", head+"("+inner+")"
 	switch {
@@ -274,8 +273,8 @@ func (c *Catalog) misplaced(name, head, inner, after string, closed bool) error 
 	return fmt.Errorf("metric %q: %s: want %q", name, problem, right)
 }
 
-// elsewhere maps names of other tools to ours.
-var elsewhere = map[string]string{
+// otherNames maps the names that other tools use to the names in this module.
+var otherNames = map[string]string{
 	"p": "precision", "p_at": "precision", "r": "recall", "r_at": "recall",
 	"rprec": "r_precision", "r-precision": "r_precision",
 	"success": "hit", "hits": "hit", "hit_rate": "hit", "hitrate": "hit",
@@ -295,12 +294,12 @@ func unknown(name, suggestion string) error {
 	return fmt.Errorf("unknown metric %q: did you mean %q?  (all: assay metrics)", name, suggestion)
 }
 
-// suggestion returns the name that a wrong one, in lower case, probably means,
-// with its cutoff and parameters; "" if none is near.
+// suggestion returns the name that an unknown name, in lower case, probably
+// means, with its cutoff and parameters, or "" if no name is near.
 func (c *Catalog) suggestion(wrong string) string {
 	head, args, hasArgs := strings.Cut(wrong, "(")
 	base, k := head, ""
-	if c.byName[elsewhere[head]] == nil {
+	if c.byName[otherNames[head]] == nil {
 		base, k = c.splitCutoff(head)
 	}
 	name := c.nearest(base)
@@ -320,13 +319,13 @@ func (c *Catalog) suggestion(wrong string) string {
 	return name
 }
 
-// splitCutoff parts a name from a cutoff in the spelling of some tool: "@5",
-// ".5", "_5", "_at_5" or, behind a name that is known, "5".
+// splitCutoff splits a name from a cutoff as written by various tools: "@5",
+// ".5", "_5", "_at_5" or, after a known name, "5".
 func (c *Catalog) splitCutoff(head string) (base, k string) {
 	if base, k, ok := strings.Cut(head, "@"); ok {
 		return base, digits(k)
 	}
-	// trec_eval takes several: "P.5,10".
+	// trec_eval accepts several cutoffs: "P.5,10".
 	head, _, _ = strings.Cut(head, ",")
 	base = strings.TrimRight(head, "0123456789")
 	k = digits(head[len(base):])
@@ -335,13 +334,13 @@ func (c *Catalog) splitCutoff(head string) (base, k string) {
 			return name, k
 		}
 	}
-	if c.byName[base] == nil && c.byName[elsewhere[base]] == nil {
+	if c.byName[base] == nil && c.byName[otherNames[base]] == nil {
 		return head, ""
 	}
 	return base, k
 }
 
-// digits returns s when it is a cutoff, else "".
+// digits returns s if it is a cutoff, else "".
 func digits(s string) string {
 	if k, err := strconv.Atoi(s); err != nil || k < 1 || k > maxCutoff {
 		return ""
@@ -349,10 +348,10 @@ func digits(s string) string {
 	return s
 }
 
-// nearest returns the name that another, in lower case, means or is close to; ""
-// if there is none.
+// nearest returns the known name that base, in lower case, is an alias of or is
+// close to, or "" if there is none.
 func (c *Catalog) nearest(base string) string {
-	if name := elsewhere[base]; c.byName[name] != nil {
+	if name := otherNames[base]; c.byName[name] != nil {
 		return name
 	}
 	var names []string

@@ -12,16 +12,16 @@ import (
 	"github.com/assay-eval/assay/metric"
 )
 
-// A shape is a way in which a judge may answer.
+// A shape is a kind of judge output.
 type shape struct {
 	name string
-	// fails is set if a metric that reads it may have no score.
+	// fails is set if a metric may have no score for such output.
 	fails  bool
 	change func(*judge.Assessment)
 }
 
-// shapes are what a judge may say, from the ordinary to the absurd. Each changes
-// the assessment that [assess] makes.
+// shapes lists kinds of judge output, from ordinary to absurd. Each changes the
+// assessment that [assess] returns.
 var shapes = []shape{
 	{"plain", false, func(*judge.Assessment) {}},
 	{"estimated", false, estimated},
@@ -81,8 +81,8 @@ var shapes = []shape{
 
 var errFailed = errors.New("the judge failed")
 
-// assess makes an ordinary assessment of a case and a response, from the samples
-// of all questions.
+// assess returns an ordinary assessment of a case and a response, built from the
+// samples of all questions.
 func assess(in metric.Input) *judge.Assessment {
 	a := &judge.Assessment{Passages: len(in.Response.Passages), Rubric: judge.Rubric{Name: "style", Dimensions: []judge.Dimension{
 		{Name: "clarity", Weight: 2, Anchors: []string{"none", "some", "full"}}, {Name: "tone", Weight: 1, Anchors: []string{"rude", "kind"}},
@@ -93,7 +93,7 @@ func assess(in metric.Input) *judge.Assessment {
 	return a
 }
 
-// answered sets what the answer says, and what rests on it.
+// answered sets the kind of the answer, and the answers to the questions that depend on it.
 func answered(a *judge.Assessment, k judge.AnswerKind, claims int) {
 	question.Answer.Set(a, judge.Known(question.Reading(k, claims)))
 	question.AnswerPassages.Set(a, judge.Known(question.Findings(claims, a.Passages)))
@@ -102,7 +102,7 @@ func answered(a *judge.Assessment, k judge.AnswerKind, claims int) {
 	question.Citations.Set(a, judge.Known(question.CitedSentences(min(claims, 20), a.Passages)))
 }
 
-// estimated makes degrees of what was yes or no.
+// estimated replaces yes-or-no verdicts by degrees.
 func estimated(a *judge.Assessment) {
 	a.Estimate = true
 	eachFinding(a, func(i int, f *judge.Finding) {
@@ -115,7 +115,7 @@ func estimated(a *judge.Assessment) {
 	question.Equivalence.Set(a, judge.Known(judge.Ruling{Degree: 0.37}))
 }
 
-// unknown takes back the rulings that which chooses.
+// unknown removes the rulings with an index for which which returns true.
 func unknown(a *judge.Assessment, which func(int) bool) {
 	eachFinding(a, func(i int, f *judge.Finding) {
 		if which(i) {
@@ -165,7 +165,7 @@ func eachOf[T any](a *judge.Assessment, q *judge.Question[[]T], change func(int,
 	q.Set(a, judge.Known(list))
 }
 
-// each changes a copy of every answer, and of every entry of one that is a list.
+// each changes a copy of every answer; if the answer is a list, each of its elements.
 func each(a *judge.Assessment, change func(int, reflect.Value)) {
 	for _, q := range question.All() {
 		q.Change(a, func(answer any) {
@@ -182,8 +182,8 @@ func each(a *judge.Assessment, change func(int, reflect.Value)) {
 	}
 }
 
-// spoil sets the floating-point numbers of a ruling, and the whole ones when
-// there is a value for them.
+// spoil sets the floating-point fields of a ruling, and its integer fields if
+// whole is not nil.
 func spoil(v reflect.Value, float float64, whole *int64) {
 	if v.Kind() != reflect.Struct {
 		return
@@ -202,7 +202,7 @@ func spoil(v reflect.Value, float float64, whole *int64) {
 	}
 }
 
-// resize makes every list longer or shorter than what was asked.
+// resize makes every list longer or shorter than the question asks for.
 func resize(a *judge.Assessment, by int) {
 	for _, q := range question.All() {
 		q.Change(a, func(answer any) {
@@ -218,8 +218,8 @@ func resize(a *judge.Assessment, by int) {
 	}
 }
 
-// checkJudge takes away what the judge said: all of it, each part that the
-// metric asks for, and each that it does not.
+// checkJudge removes the assessment: all of it, each part that the metric asks
+// for, and all parts that it does not ask for.
 func checkJudge(report reporter, variants []metric.Metric) {
 	for _, m := range variants {
 		want := score(m, labelled())
@@ -242,7 +242,7 @@ func checkJudge(report reporter, variants []metric.Metric) {
 			q.Fail(all.Assessment, errFailed)
 			in := labelled()
 			q.Fail(in.Assessment, errFailed)
-			// A part may not be needed, but then it changes nothing.
+			// The metric may not need this part for this input, but then the score must not change.
 			if s := score(m, in); s.State != assay.JudgeError && !reflect.DeepEqual(s, want) {
 				report("%s, %s failed: %+v: want %s, or %+v as before", m.Name, q, s, assay.JudgeError, want)
 			}

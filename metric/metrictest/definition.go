@@ -19,7 +19,7 @@ var (
 	unfinished = regexp.MustCompile(`(?i)\b(todo|fixme|xxx|tbd)\b`)
 )
 
-// checkDocumentation looks at what a reader sees.
+// checkDocumentation checks the texts of a definition.
 func checkDocumentation(report reporter, def *metric.Def) {
 	if !name.MatchString(def.Name) {
 		report("name %q: want lower-case words joined by underscores, behind one dot the member of a family", def.Name)
@@ -84,8 +84,8 @@ func checkParams(report reporter, def *metric.Def) {
 	}
 }
 
-// variantsOf returns the metric with its defaults, with a cutoff, with each value
-// of each parameter, and with all parameters at once.
+// variantsOf returns the metric with its defaults, with each of several cutoffs,
+// with each value of each parameter, and with all parameters at once.
 func variantsOf(def *metric.Def) ([]metric.Metric, error) {
 	var cuts []string
 	if def.Cutoff != metric.RequiredCutoff {
@@ -119,7 +119,7 @@ func variantsOf(def *metric.Def) ([]metric.Metric, error) {
 	return metric.NewCatalog(def).ParseAll(names)
 }
 
-// checkNames reads every name again: canonical, in capitals and with spaces.
+// checkNames parses each name again: as it is, in upper case, and with spaces around it.
 func checkNames(report reporter, def *metric.Def, variants []metric.Metric) {
 	c := metric.NewCatalog(def)
 	for _, m := range variants {

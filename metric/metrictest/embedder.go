@@ -11,11 +11,11 @@ import (
 
 const dimensions = 4
 
-// Embedder returns an embedder for tests: it needs no model, gives equal texts
-// equal vectors, and texts that share words near ones.
+// Embedder returns an embedder for tests. It needs no model; equal texts have
+// equal vectors, and texts that share words have similar ones.
 func Embedder() assay.Embedder { return hashing{} }
 
-// hashing adds up a vector for each word, made of its hash.
+// hashing adds up one vector per word, derived from the word's hash.
 type hashing struct{}
 
 func (hashing) Dimensions() int  { return dimensions }
@@ -54,8 +54,8 @@ func vector(s string) []float32 {
 	return out
 }
 
-// broken fails, or gives the same vector for every text; without one it gives
-// no vector at all.
+// broken returns an error, or the same vector for every text. Without a vector
+// it returns none at all.
 type broken struct {
 	err    error
 	vector []float32

@@ -13,17 +13,17 @@ import (
 	"github.com/assay-eval/assay/metric"
 )
 
-// hugeText is far longer than any answer or passage, so that a metric whose
-// time grows with the square of it is noticed.
+// hugeText is much longer than any real answer or passage, so that a metric with
+// quadratic running time is noticed.
 const hugeText = 50_000
 
-// A made input is new at each call, so that a change to one shows against the
-// next.
+// A maker builds a new input at each call, so that a change to one input shows in
+// a comparison with the next.
 type maker func() metric.Input
 
-// inputs returns inputs by name: all answers with all lists of passages and all
-// labels, and a few that are huge. Of those that are combined, it gives every
-// step-th, from another one for each start.
+// inputs returns named inputs: the combinations of all answers, passage lists
+// and labels, and a few huge inputs. Of the combinations it yields every step-th,
+// offset by start.
 func inputs(start, step int) iter.Seq2[string, maker] {
 	return func(yield func(string, maker) bool) {
 		n := start
@@ -33,10 +33,10 @@ func inputs(start, step int) iter.Seq2[string, maker] {
 					if n++; n%step != 0 {
 						continue
 					}
-					// Every shape meets every kind of answer, passages and labels.
+					// Vary the shape with every kind of answer, passages and labels.
 					shape := shapes[n*7%len(shapes)]
 					name := fmt.Sprintf("answer %s, passages %s, labels %s, judge %s", a, p, l, shape.name)
-					if !yield(name, judged(made(answers[a], passageLists[p], wants[l]), shape)) {
+					if !yield(name, judged(newMaker(answers[a], passageLists[p], wants[l]), shape)) {
 						return
 					}
 				}
@@ -58,7 +58,7 @@ func inputs(start, step int) iter.Seq2[string, maker] {
 	}
 }
 
-func made(answer string, passages func() []assay.Passage, want func() assay.Want) maker {
+func newMaker(answer string, passages func() []assay.Passage, want func() assay.Want) maker {
 	return func() metric.Input {
 		in := metric.Input{
 			Case:     &assay.Case{ID: "case", Question: "Who built what, and when?", Want: want()},
@@ -75,10 +75,10 @@ func made(answer string, passages func() []assay.Passage, want func() assay.Want
 	}
 }
 
-// unfit marks an assessment that a metric may find no score in.
+// unfit marks an assessment for which a metric may have no score.
 const unfit = "unfit"
 
-// judged returns an input with an assessment of the given shape.
+// judged returns a maker whose inputs have an assessment of the given shape.
 func judged(build maker, s shape) maker {
 	return func() metric.Input {
 		in := build()
@@ -90,8 +90,10 @@ func judged(build maker, s shape) maker {
 	}
 }
 
-// labelled is an input of the ordinary kind with every label and every part.
-func labelled() metric.Input { return made(answers["plain"], passageLists["plain"], wants["plain"])() }
+// labelled returns an ordinary input with every label and every part.
+func labelled() metric.Input {
+	return newMaker(answers["plain"], passageLists["plain"], wants["plain"])()
+}
 
 var answers = map[string]string{
 	"empty":       "",
@@ -188,7 +190,7 @@ var wants = map[string]func() assay.Want{
 	},
 }
 
-// hugeInputs are too slow to combine with all others.
+// hugeInputs are too slow to combine with all the others.
 var hugeInputs = map[string]maker{
 	"huge, different words": hugeInput(func(i int) string { return fmt.Sprintf("word%d ", i) }),
 	"huge, one word":        hugeInput(func(int) string { return "ha " }),
@@ -225,7 +227,7 @@ func hugeInput(unit func(i int) string) maker {
 	}
 }
 
-// labels takes away a label.
+// labels maps each label to a function that removes it.
 var labels = map[metric.Need]func(*assay.Want){
 	metric.NeedAnswers:      func(w *assay.Want) { w.Answers = nil },
 	metric.NeedDocuments:    func(w *assay.Want) { w.Documents = nil },
@@ -237,8 +239,8 @@ var labels = map[metric.Need]func(*assay.Want){
 	metric.NeedIdeal:        func(w *assay.Want) { w.Ideal = nil },
 }
 
-// same compares two inputs; a score that is not a number is the same as
-// another.
+// same reports whether two inputs are equal, where NaN scores of passages equal
+// each other.
 func same(a, b metric.Input) bool {
 	for _, in := range []*metric.Input{&a, &b} {
 		response := *in.Response

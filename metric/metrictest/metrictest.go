@@ -1,8 +1,8 @@
-// Package metrictest checks that a metric keeps the promises of package metric:
-// its documentation is complete, its names mean one thing, and whatever a case
-// and a response hold, it gives a score with a state, within its range, the same
-// every time, without a change to what it was given. It knows nothing of what a
-// metric measures; that is for the metric's own tests.
+// Package metrictest checks that a metric follows the contract of package metric:
+// its documentation is complete, its names are unambiguous, and for any case and
+// response it returns a score with a state, within its range, the same every
+// time, without modifying its input. The package does not check what a metric
+// measures; the metric's own tests do.
 package metrictest
 
 import (
@@ -21,11 +21,11 @@ import (
 	"github.com/assay-eval/assay/metric"
 )
 
-// A Pair holds two inputs of which the second is better in the eyes of the
-// metric, or as good: it must not score worse.
+// A Pair holds two inputs. The metric must not score Better worse than Worse;
+// equal scores are allowed.
 type Pair struct{ Worse, Better metric.Input }
 
-// Run checks a definition with all its parameters, as subtests of t.
+// Run checks a definition with variants of all its parameters, as subtests of t.
 func Run(t *testing.T, def *metric.Def, pairs ...Pair) {
 	variants, err := variantsOf(def)
 	if err != nil {
@@ -36,7 +36,7 @@ func Run(t *testing.T, def *metric.Def, pairs ...Pair) {
 	}
 }
 
-// A reporter takes what is wrong.
+// A reporter reports a failed check; it is usually t.Errorf.
 type reporter func(format string, args ...any)
 
 var checks = []struct {
@@ -61,11 +61,11 @@ func score(m metric.Metric, in metric.Input) assay.Score {
 	return m.Score(context.Background(), in)
 }
 
-// checkScores asks for a score of every input: valid, repeatable, and without a
-// trace left on the input.
+// checkScores scores every input. Each score must be valid and repeatable, and
+// the input must not change.
 func checkScores(report reporter, variants []metric.Metric) {
 	for i, m := range variants {
-		// The first, with the defaults, sees every input, the others a part.
+		// The first variant, with the defaults, runs on every input; the others on a sample.
 		step := 1
 		if i > 0 {
 			step = 11
@@ -80,7 +80,7 @@ func checkScores(report reporter, variants []metric.Metric) {
 			if !same(in, build()) {
 				report("%s: %s: the metric changed its input", m.Name, name)
 			} else if _, huge := hugeInputs[name]; huge {
-				// Once is enough: what is huge takes most of the time.
+				// Score huge inputs only once: they take most of the time.
 			} else if again := score(m, in); !reflect.DeepEqual(first, again) {
 				report("%s: %s: first %+v, then %+v", m.Name, name, first, again)
 			}
@@ -94,8 +94,8 @@ func checkScores(report reporter, variants []metric.Metric) {
 	}
 }
 
-// Valid returns what is wrong with a score that a metric gave for a response, nil
-// when nothing is: an evaluator that fails is wrong too.
+// Valid returns an error if a score that a metric computed for a response is
+// invalid. A failed evaluator counts as invalid.
 func Valid(m metric.Metric, s assay.Score) error {
 	if _, err := json.Marshal(s); err != nil {
 		return err
@@ -134,7 +134,7 @@ func Valid(m metric.Metric, s assay.Score) error {
 	return nil
 }
 
-// failed returns what is wrong with a score that says that the judge failed.
+// failed returns an error unless s is a valid score for a failed judge.
 func failed(m metric.Metric, s assay.Score) error {
 	lo, hi := m.Def.Range[0], m.Def.Range[1]
 	switch {
@@ -150,7 +150,7 @@ func failed(m metric.Metric, s assay.Score) error {
 	return nil
 }
 
-// mayFail reports whether the judge said what a metric may find no score in.
+// mayFail reports whether the judge's output allows a metric to have no score.
 func mayFail(m metric.Metric, in metric.Input) bool {
 	return len(m.Def.Asks) > 0 && in.Assessment != nil && slices.Contains(in.Assessment.Warnings, unfit)
 }
@@ -164,8 +164,8 @@ func finite(values ...float64) bool {
 	return true
 }
 
-// checkConcurrency asks one metric for the score of one input from many sides
-// at once; the race detector sees what comparing does not.
+// checkConcurrency scores one input from several goroutines at once. The race
+// detector finds what the comparison of the scores does not.
 func checkConcurrency(report reporter, variants []metric.Metric) {
 	const callers = 8
 	for _, m := range variants {
@@ -185,8 +185,7 @@ func checkConcurrency(report reporter, variants []metric.Metric) {
 	}
 }
 
-// checkNeeds takes away each label that the metric needs, and then the
-// response.
+// checkNeeds removes each label that the metric needs, and then the response.
 func checkNeeds(report reporter, variants []metric.Metric) {
 	for _, m := range variants {
 		for need, clear := range labels {
@@ -211,8 +210,8 @@ func checkNeeds(report reporter, variants []metric.Metric) {
 	}
 }
 
-// checkReads takes away the parts of the response. Without one that the metric
-// reads it must not apply; without one that it does not read, nothing must
+// checkReads removes parts of the response. Without a part that the metric reads,
+// it must not apply; without a part that it does not read, its score must not
 // change.
 func checkReads(report reporter, variants []metric.Metric) {
 	for _, m := range variants {
@@ -242,7 +241,7 @@ func checkReads(report reporter, variants []metric.Metric) {
 	}
 }
 
-// checkEmbedder hands in embedders that fail.
+// checkEmbedder scores an input with embedders that fail.
 func checkEmbedder(report reporter, variants []metric.Metric) {
 	for _, m := range variants {
 		if !m.Def.Embeds {

@@ -9,8 +9,8 @@ import (
 	"github.com/assay-eval/assay/metric"
 )
 
-// traced makes the trace of a pipeline with every stage, whose filter drops one
-// passage more than the response has; an empty one for a single passage.
+// traced returns the trace of a pipeline with every stage, whose filter drops one
+// passage more than the response has. For a single passage the trace is empty.
 func traced(answer string, passages []assay.Passage) *assay.Trace {
 	if len(passages) == 1 {
 		return &assay.Trace{}
@@ -21,7 +21,7 @@ func traced(answer string, passages []assay.Passage) *assay.Trace {
 	}
 	found := append(slices.Clone(kept), assay.Passage{ID: "c9", Document: "d9", Text: "The tower was built in 1889 by Eiffel.", Index: 1})
 	stage := func(name string, in, out any) assay.Stage {
-		// Strings and passages of finite scores have no way to fail.
+		// Marshalling strings and passages with finite scores cannot fail.
 		i, _ := json.Marshal(in)
 		o, _ := json.Marshal(out)
 		return assay.Stage{Name: name, Input: i, Output: o}
@@ -36,8 +36,8 @@ func traced(answer string, passages []assay.Passage) *assay.Trace {
 	}}
 }
 
-// attributed says of some facts where they were lost; nothing where nothing was
-// retrieved.
+// attributed returns an attribution that says for some facts at which stage they
+// were lost, or nil if nothing was retrieved.
 func attributed(passages []assay.Passage) *assay.Attribution {
 	if len(passages) == 0 {
 		return nil
@@ -52,8 +52,8 @@ func attributed(passages []assay.Passage) *assay.Attribution {
 	return a
 }
 
-// checkFollows takes away what became of the evidence: a metric that reads it
-// must then not apply, and nothing must change for another.
+// checkFollows removes the attribution. A metric that reads it must then not
+// apply; the score of any other metric must not change.
 func checkFollows(report reporter, variants []metric.Metric) {
 	for _, m := range variants {
 		in := labelled()

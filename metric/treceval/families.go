@@ -7,18 +7,18 @@ import (
 	"github.com/assay-eval/assay/metric/retrieval"
 )
 
-// A Family describes a measure of trec_eval, for help texts.
+// A Family describes a family of trec_eval measures, for help texts.
 type Family struct {
-	// Name is trec_eval's. Usage is the name with the parameters that it takes.
+	// Name is trec_eval's name. Usage is the name with its parameters.
 	Name, Usage string
-	// Doc says in a sentence what the measure tells.
+	// Doc explains in a sentence what the measure computes.
 	Doc string
 	// Metric is the metric with the same formula, nil if there is none. The
-	// measure is 0 where the metric does not apply.
+	// measure is 0 if the metric does not apply.
 	Metric *metric.Def
 }
 
-// Families describes the measures of trec_eval, in its order.
+// Families describes the measures of trec_eval, in trec_eval's order.
 func Families() []Family {
 	var out []Family
 	for _, f := range families {
@@ -38,9 +38,9 @@ var (
 	utility = []float64{1, -1, 0, 0}
 )
 
-// families lists the measures of trec_eval, in the order in which it prints
-// them. The formulas are those of metric/retrieval, which give 0 where a measure
-// is not defined, as trec_eval does.
+// families lists the measures of trec_eval, in the order in which trec_eval
+// prints them. The formulas are in metric/retrieval; like trec_eval, they return
+// 0 if a measure is undefined.
 var families = []family{
 	{name: "runid", kind: tag, doc: "The tag of the run."},
 	{name: "num_q", kind: queries, doc: "The number of judged queries."},
@@ -56,34 +56,34 @@ var families = []family{
 	{name: "bpref", build: plain((*ranking).Bpref), metric: retrieval.Bpref},
 	{name: "recip_rank", build: plain(func(r *ranking, level int) float64 { return r.ReciprocalRank(0, level) }), metric: retrieval.MRR},
 	{
-		name: "iprec_at_recall", arguments: points, byDefault: tenths, metric: retrieval.InterpolatedPrecision,
+		name: "iprec_at_recall", arguments: points, defaults: tenths, metric: retrieval.InterpolatedPrecision,
 		build: func(a args) formula {
 			return func(r *ranking, level int) float64 { return r.InterpolatedPrecision(a.x, level) }
 		},
 	},
-	{name: "P", arguments: cutoffs, byDefault: ranks, build: atRank((*ranking).Precision), metric: retrieval.PrecisionAt},
+	{name: "P", arguments: cutoffs, defaults: ranks, build: atRank((*ranking).Precision), metric: retrieval.PrecisionAt},
 	{
-		name: "relstring", kind: text, arguments: list, byDefault: []float64{10}, text: relevanceString,
+		name: "relstring", kind: text, arguments: list, defaults: []float64{10}, text: relevanceString,
 		doc: "The grades of the first documents, one character each: \"-\" without a judgment, \".\" pooled and not judged, \">\" above 9.",
 	},
-	{name: "recall", arguments: cutoffs, byDefault: ranks, build: atRank((*ranking).Recall), metric: retrieval.RecallAt},
+	{name: "recall", arguments: cutoffs, defaults: ranks, build: atRank((*ranking).Recall), metric: retrieval.RecallAt},
 	{name: "infAP", build: plain((*ranking).InfAP), metric: retrieval.InfAP},
 	{
 		name: "gm_bpref", kind: geometric, build: plain(func(r *ranking, level int) float64 { return logOf(r.Bpref(level)) }),
 		doc: "The geometric mean of bpref over queries, which weighs poor queries more.",
 	},
 	{
-		name: "Rprec_mult", arguments: points, byDefault: fifths, metric: retrieval.RPrecision,
+		name: "Rprec_mult", arguments: points, defaults: fifths, metric: retrieval.RPrecision,
 		build: func(a args) formula {
 			return func(r *ranking, level int) float64 { return r.RPrecision(a.x, level) }
 		},
 	},
 	{
-		name: "utility", arguments: list, byDefault: utility, unbounded: true, build: weightedCounts,
+		name: "utility", arguments: list, defaults: utility, unbounded: true, build: weightedCounts,
 		doc: "A weighted sum of four counts: documents relevant and returned, returned only, relevant only, and neither.",
 	},
 	{
-		name: "11pt_avg", arguments: list, byDefault: tenths, open: true, metric: retrieval.ElevenPointAverage,
+		name: "11pt_avg", arguments: list, defaults: tenths, open: true, metric: retrieval.ElevenPointAverage,
 		build: func(a args) formula {
 			return func(r *ranking, level int) float64 { return r.AverageInterpolated(a.list, level) }
 		},
@@ -102,18 +102,18 @@ var families = []family{
 		},
 	},
 	{
-		name: "ndcg_cut", arguments: cutoffs, byDefault: ranks, metric: retrieval.NDCG,
+		name: "ndcg_cut", arguments: cutoffs, defaults: ranks, metric: retrieval.NDCG,
 		build: atRank(func(r *ranking, k, _ int) float64 { return r.NDCG(k, retrieval.LinearGain) }),
 	},
-	{name: "map_cut", arguments: cutoffs, byDefault: ranks, build: atRank((*ranking).AveragePrecision), metric: retrieval.MAP},
-	{name: "relative_P", arguments: cutoffs, byDefault: ranks, build: atRank((*ranking).RecallCap), metric: retrieval.RecallCap},
-	{name: "success", arguments: cutoffs, byDefault: []float64{1, 5, 10}, build: atRank((*ranking).Success), metric: retrieval.Hit},
+	{name: "map_cut", arguments: cutoffs, defaults: ranks, build: atRank((*ranking).AveragePrecision), metric: retrieval.MAP},
+	{name: "relative_P", arguments: cutoffs, defaults: ranks, build: atRank((*ranking).RecallCap), metric: retrieval.RecallCap},
+	{name: "success", arguments: cutoffs, defaults: []float64{1, 5, 10}, build: atRank((*ranking).Success), metric: retrieval.Hit},
 	{name: "set_P", build: plain((*ranking).SetPrecision), metric: retrieval.SetPrecision},
 	{name: "set_relative_P", build: plain((*ranking).SetRecallCap), metric: retrieval.SetRecallCap},
 	{name: "set_recall", build: plain(func(r *ranking, level int) float64 { return r.Recall(0, level) }), metric: retrieval.SetRecall},
 	{name: "set_map", build: plain((*ranking).SetAveragePrecision), metric: retrieval.SetAveragePrecision},
 	{
-		name: "set_F", arguments: list, byDefault: []float64{1}, metric: retrieval.SetF,
+		name: "set_F", arguments: list, defaults: []float64{1}, metric: retrieval.SetF,
 		build: func(a args) formula {
 			return func(r *ranking, level int) float64 { return r.SetF(a.list[0], level) }
 		},
@@ -127,12 +127,12 @@ var families = []family{
 	{name: "rbp", arguments: pairs, build: gradedRBP, metric: retrieval.RBP},
 	{name: "rbp_resid", build: plain(rbpResidual), metric: retrieval.RBPResidual},
 	{
-		name: "unj", arguments: cutoffs, byDefault: []float64{5, 10, 20}, metric: retrieval.UnjudgedAt,
+		name: "unj", arguments: cutoffs, defaults: []float64{5, 10, 20}, metric: retrieval.UnjudgedAt,
 		build: atRank(func(r *ranking, k, _ int) float64 { return r.ShareUnjudged(k) }),
 	},
 }
 
-// nicknames are trec_eval's names for several measures.
+// nicknames are trec_eval's names for sets of measures.
 var nicknames = map[string][]string{
 	"official": {
 		"runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P",

@@ -10,25 +10,25 @@ import (
 	"github.com/assay-eval/assay/metric"
 )
 
-// A family is a measure of trec_eval with its parameters, which make one
-// measure of it or several.
+// A family is a trec_eval measure with parameters. It yields one measure or
+// several, depending on its arguments.
 type family struct {
 	name string
 	kind kind
-	// arguments says what parameters the family takes.
+	// arguments is the kind of parameters that the family accepts.
 	arguments arguments
-	// byDefault are the parameters when none are given.
-	byDefault []float64
+	// defaults holds the parameters that are used if none are given.
+	defaults []float64
 	// open is set if a list may have any length.
 	open bool
-	// unbounded is set if a mean may lie outside of 0 to 1.
+	// unbounded is set if a mean may be outside 0…1.
 	unbounded bool
-	// build returns the function for one set of parameters.
+	// build returns the formula for one set of parameters.
 	build func(a args) formula
-	// text is set instead of build in a family of kind text.
+	// text is set instead of build for families of kind text.
 	text func(r *ranking, length int) string
-	// metric is the metric with the same formula, if there is one. doc describes
-	// the family if there is none.
+	// metric is the metric with the same formula, if there is one. Otherwise doc
+	// describes the family.
 	metric *metric.Def
 	doc    string
 }
@@ -38,22 +38,22 @@ type arguments uint8
 
 const (
 	noArguments arguments = iota
-	// cutoffs are ranks; each makes a measure: P_5.
+	// cutoffs are ranks. Each yields its own measure: P_5.
 	cutoffs
-	// points are numbers; each makes a measure: iprec_at_recall_0.10.
+	// points are numbers. Each yields its own measure: iprec_at_recall_0.10.
 	points
-	// list is numbers that make one measure: utility_2,-1,0,0.
+	// list is a list of numbers that yields one measure: utility_2,-1,0,0.
 	list
-	// pairs are assignments that make one measure: ndcg_1=3,2=9.
+	// pairs is a list of assignments that yields one measure: ndcg_1=3,2=9.
 	pairs
 )
 
-// usage shows how the name of a family goes on.
+// usage returns the syntax of the parameters, to append to a family's name.
 func (a arguments) usage() string {
 	return [...]string{cutoffs: "[.k,…]", points: "[.x,…]", list: "[.x,…]", pairs: "[.grade=gain,…]", noArguments: ""}[a]
 }
 
-// args are the parameters of one measure.
+// args holds the parameters of one measure.
 type args struct {
 	k     int
 	x     float64
@@ -61,8 +61,8 @@ type args struct {
 	named map[string]float64
 }
 
-// gain is the gain of a grade under the assignments, which is the grade itself
-// if there is none for it.
+// gain returns the gain that is assigned to a grade, or the grade itself if
+// none is assigned.
 func (a args) gain(grade int) float64 {
 	if g, ok := a.named[strconv.Itoa(grade)]; ok {
 		return g
@@ -78,8 +78,8 @@ func familyNamed(name string) (family, bool) {
 	return families[i], true
 }
 
-// measures returns the measures that the family makes of its parameters, the
-// defaults when text is empty.
+// measures returns the measures of the family for the given parameters, or for
+// the defaults if given is empty.
 func (f family) measures(given string, level int) ([]Measure, error) {
 	if given != "" && f.arguments == noArguments {
 		return nil, fmt.Errorf("measure %q: %q takes no parameters", f.name+"."+given, f.name)
@@ -88,7 +88,7 @@ func (f family) measures(given string, level int) ([]Measure, error) {
 		named, err := f.pairs(given)
 		return []Measure{f.measure(f.suffix(given), args{named: named}, level)}, err
 	}
-	numbers := f.byDefault
+	numbers := f.defaults
 	if given != "" {
 		numbers = nil
 		for part := range strings.SplitSeq(given, ",") {
@@ -103,22 +103,22 @@ func (f family) measures(given string, level int) ([]Measure, error) {
 	case cutoffs, points:
 		return f.perNumber(given, numbers, level)
 	case list:
-		if !f.open && len(numbers) != len(f.byDefault) {
-			return nil, fmt.Errorf("measure %q: want %s", f.name+"."+given, plural(len(f.byDefault), "number", "numbers"))
+		if !f.open && len(numbers) != len(f.defaults) {
+			return nil, fmt.Errorf("measure %q: want %s", f.name+"."+given, plural(len(f.defaults), "number", "numbers"))
 		}
 		return []Measure{f.measure(f.suffix(given), args{list: numbers}, level)}, nil
 	}
 	return []Measure{f.measure(f.name, args{}, level)}, nil
 }
 
-// perNumber makes one measure of every number, in ascending order.
+// perNumber returns one measure for each number, in ascending order.
 func (f family) perNumber(given string, numbers []float64, level int) ([]Measure, error) {
 	var out []Measure
 	sorted := slices.Sorted(slices.Values(numbers))
 	for i, v := range sorted {
 		a, name := args{x: v}, fmt.Sprintf("%s_%3.2f", f.name, v)
 		if f.arguments == cutoffs {
-			// A fraction is dropped, as in trec_eval: "ndcg_cut.23.4".
+			// Like trec_eval, drop a fraction: "ndcg_cut.23.4" is "ndcg_cut.23".
 			a.k = int(v)
 			name = fmt.Sprintf("%s_%d", f.name, a.k)
 			if a.k < 1 {

@@ -8,20 +8,20 @@ import (
 
 type ranking = retrieval.Ranking
 
-// formula computes a measure whose parameters are set.
+// formula computes a measure for one ranking. Its parameters are already bound.
 type formula = func(r *ranking, level int) float64
 
-// plain is a family without parameters.
+// plain builds the formula of a family without parameters.
 func plain(f formula) func(args) formula { return func(args) formula { return f } }
 
-// atRank is a family that computes f at every cutoff.
+// atRank builds the formula of a family that computes f at each cutoff.
 func atRank(f func(r *ranking, k, level int) float64) func(args) formula {
 	return func(a args) formula {
 		return func(r *ranking, level int) float64 { return f(r, a.k, level) }
 	}
 }
 
-// ofGain is a family whose parameters are the gains of grades.
+// ofGain builds the formula of a family whose parameters are the gains of grades.
 func ofGain(f func(r *ranking, gain retrieval.Gain) float64) func(args) formula {
 	return func(a args) formula {
 		return func(r *ranking, _ int) float64 { return f(r, a.gain) }
@@ -34,9 +34,9 @@ func found(r *ranking, level int) float64    { return float64(r.Found(0, level))
 
 func averagePrecision(r *ranking, level int) float64 { return r.AveragePrecision(0, level) }
 
-// weightedCounts is the utility of a list: the weighted sum of the four cells of
-// the contingency table, where the collection is taken to hold no other
-// documents.
+// weightedCounts builds the formula of utility: the weighted sum of the four cells
+// of the contingency table. It assumes that the collection has no documents
+// besides those returned or judged relevant.
 func weightedCounts(a args) formula {
 	return func(r *ranking, level int) float64 {
 		hits, all, rel := found(r, level), returned(r, level), relevant(r, level)
@@ -44,11 +44,11 @@ func weightedCounts(a args) formula {
 	}
 }
 
-// trecPersistence is the p of trec_eval's rbp, and always of its rbp_resid.
+// trecPersistence is the default p of trec_eval's rbp, and the fixed p of its rbp_resid.
 const trecPersistence = 0.9
 
-// gradedRBP is rank-biased precision over gains scaled to the query's own
-// highest, by default with p = 0.9.
+// gradedRBP builds the formula of rank-biased precision with gains scaled by the
+// query's highest gain. The default is p = 0.9.
 func gradedRBP(a args) formula {
 	p, ok := a.named["p"]
 	if !ok {
@@ -64,8 +64,8 @@ func gradedRBP(a args) formula {
 	}
 }
 
-// rbpResidual is 0 if every returned document is judged, although what was
-// not returned is not known then either.
+// rbpResidual returns 0 if every returned document is judged, as trec_eval does,
+// although the documents below the end of the list are unknown then too.
 func rbpResidual(r *ranking, _ int) float64 {
 	if r.CountUnjudged(0) == 0 {
 		return 0
@@ -73,9 +73,8 @@ func rbpResidual(r *ranking, _ int) float64 {
 	return r.RBPResidual(trecPersistence)
 }
 
-// relevanceString writes the grades of the first documents, one character
-// each: a digit, ">" above 9, "-" without a judgment, "." when pooled and not
-// judged.
+// relevanceString returns the grades of the first documents, one character each:
+// a digit, ">" above 9, "-" without a judgment, "." if pooled but not judged.
 func relevanceString(r *ranking, length int) string {
 	var b strings.Builder
 	for _, g := range r.Grades[:min(max(length, 0), len(r.Grades))] {

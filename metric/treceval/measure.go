@@ -1,11 +1,11 @@
-// Package treceval scores TREC runs: rankings in files, against judgments in
-// files. It computes trec_eval's measures as trec_eval does and this module's
-// metrics of documents, from the same formulas.
+// Package treceval scores TREC run files against judgment files. It computes
+// the measures of trec_eval and this module's document metrics from the same
+// formulas.
 //
-// Both have a "map": trec_eval's scores 0 for a query without a relevant
-// document, and a metric of this module does not apply to such a query. [Parse]
-// gives a name the meaning that it has everywhere in this module, [ParseTREC]
-// that of trec_eval. A query that a run lacks counts as 0 in both.
+// The two differ in queries without a relevant document. For example, both have
+// a "map": trec_eval's is 0 for such a query, and the metric of this module does
+// not apply to it. [Parse] prefers the metrics of this module, [ParseTREC] the
+// measures of trec_eval. In both, a query that is missing from a run counts as 0.
 package treceval
 
 import (
@@ -15,9 +15,9 @@ import (
 	"github.com/assay-eval/assay/metric/retrieval"
 )
 
-// A Measure is one number, or text, for each query of a run.
+// A Measure is a number, or a text, for each query of a run.
 type Measure struct {
-	// Name is what outputs call it: "ndcg_cut_10" of trec_eval, "ndcg@10" here.
+	// Name is the name in outputs, such as trec_eval's "ndcg_cut_10" or this module's "ndcg@10".
 	Name string
 	kind kind
 	// value computes the number for one query; ok is false if the measure
@@ -25,21 +25,21 @@ type Measure struct {
 	value func(r *retrieval.Ranking) (v float64, ok bool)
 	// text computes the text of a measure of kind text.
 	text func(r *retrieval.Ranking) string
-	// absent returns the value for a query that the run lacks.
+	// absent returns the value for a query that is missing from the run.
 	absent func(r *retrieval.Ranking) (v float64, ok bool)
-	// unit holds the smallest and the largest value when the measure has them.
+	// unit holds the smallest and the largest value, nil if the measure is unbounded.
 	unit *[2]float64
-	// trecEval is set for trec_eval's measures.
+	// trecEval is set for the measures of trec_eval.
 	trecEval bool
-	// subtopics is set for a measure of diversity.
+	// subtopics is set for diversity measures.
 	subtopics bool
 }
 
-// OfSubtopics reports whether the measure needs judgments of subtopics, which
+// OfSubtopics reports whether the measure needs subtopic judgments, which
 // [trec.ReadSubtopics] reads.
 func (m Measure) OfSubtopics() bool { return m.subtopics }
 
-// definition says by whose definition the measure is computed.
+// definition names the tool whose definition the measure follows.
 func (m Measure) definition() string {
 	if m.trecEval {
 		return "trec_eval"
@@ -47,8 +47,8 @@ func (m Measure) definition() string {
 	return "assay"
 }
 
-// countsEmpty reports whether a query without a relevant document counts as 0,
-// where a metric of this module does not apply.
+// countsEmpty reports whether a query without a relevant document counts as 0.
+// A metric of this module does not apply to such a query.
 func (m Measure) countsEmpty() bool { return m.trecEval && (m.kind == mean || m.kind == geometric) }
 
 // kind says how a measure is aggregated and printed.
@@ -57,27 +57,28 @@ type kind uint8
 const (
 	// mean is averaged over queries.
 	mean kind = iota
-	// geometric is averaged by its logarithm, and not told for each query.
+	// geometric is a geometric mean over queries; it has no value per query.
 	geometric
 	// total is a count, summed over queries.
 	total
-	// text is told for each query only.
+	// text has a value per query only.
 	text
-	// tag and queries are told for the whole run only.
+	// tag and queries have a value for the whole run only.
 	tag
 	queries
 )
 
-// perQuery reports whether the measure is told for each query.
+// perQuery reports whether the measure has a value for each query.
 func (k kind) perQuery() bool { return k == mean || k == total || k == text }
 
-// geometricFloor keeps one query of 0 from making a geometric mean 0. It is
-// that of trec_eval, which prints four digits.
+// geometricFloor keeps a single query with value 0 from making the geometric
+// mean 0. trec_eval uses the same floor, and prints four digits.
 const geometricFloor = 1e-5
 
-// absentMetric returns 0 for a query that the run lacks, where the metric
-// applies at all, which the judgments alone decide: a ranking of one unjudged
-// document tells. A metric of which less is better has no value there.
+// absentMetric returns the value for a query that is missing from the run: 0 if
+// the metric applies to the query. Only the judgments decide that, so the metric
+// is tried on a ranking of one unjudged document. A metric where lower is better
+// has no value.
 func absentMetric(value func(*retrieval.Ranking) (float64, bool), better metric.Direction) func(*retrieval.Ranking) (float64, bool) {
 	return func(r *retrieval.Ranking) (float64, bool) {
 		with := retrieval.Ranking{Grades: []int{retrieval.Unjudged}, Judged: r.Judged, MaxGrade: r.MaxGrade, Labelled: r.Labelled}
@@ -86,5 +87,5 @@ func absentMetric(value func(*retrieval.Ranking) (float64, bool), better metric.
 	}
 }
 
-// logOf is the value of a geometric mean for one query.
+// logOf returns what one query adds to the sum of logarithms of a geometric mean.
 func logOf(v float64) float64 { return math.Log(max(v, geometricFloor)) }

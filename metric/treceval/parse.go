@@ -10,13 +10,14 @@ import (
 	"github.com/assay-eval/assay/metric/retrieval"
 )
 
-// Parse reads the names of measures. One that this module's metrics of
-// documents have ("map", "ndcg@10") is such a metric; what only trec_eval knows
-// is its measure, with parameters after a dot ("P.5,10", "map_cut"), as its
-// outputs spell it ("P_5"), or several at once ("all_trec", "official", "set").
-// The metrics come first, as given; then the measures of trec_eval in its order.
-// A name that would stand for both is an error. Level is the lowest grade that
-// counts as relevant, at least 1.
+// Parse parses names of measures. A name of one of this module's document
+// metrics ("map", "ndcg@10") selects that metric. A name that only trec_eval has
+// selects trec_eval's measure. Such a name may have parameters after a dot
+// ("P.5,10", "map_cut"), be spelt as trec_eval prints it ("P_5"), or select
+// several measures ("all_trec", "official", "set"). The metrics come first, in
+// the given order, then the measures of trec_eval in trec_eval's order. A name
+// that matches both is an error. Level is the lowest grade that counts as
+// relevant, at least 1.
 func Parse(names []string, level int) ([]Measure, error) {
 	s := newSelection(level)
 	for _, name := range names {
@@ -27,19 +28,19 @@ func Parse(names []string, level int) ([]Measure, error) {
 			s.fail(err)
 		}
 	}
-	theirs := s.measures()
+	isFamily := s.measures()
 	for _, m := range s.metrics {
-		if slices.ContainsFunc(theirs, func(o Measure) bool { return o.Name == m.Name }) {
+		if slices.ContainsFunc(isFamily, func(o Measure) bool { return o.Name == m.Name }) {
 			s.fail(fmt.Errorf("measure %q is wanted of assay and of trec_eval: want one of them", m.Name))
 		}
 	}
-	return s.chosen(s.metrics, theirs)
+	return s.chosen(s.metrics, isFamily)
 }
 
-// ParseTREC reads the names of measures as trec_eval means them, in the
-// spellings that [Parse] lists. A name that it does not know is a metric of this
-// module. Measures of trec_eval come in its order, as it prints them; then the
-// metrics, as given.
+// ParseTREC parses names of measures as trec_eval does, in the spellings that
+// [Parse] lists. A name that trec_eval does not have selects a metric of this
+// module. The measures of trec_eval come first, in the order in which trec_eval
+// prints them, then the metrics in the given order.
 func ParseTREC(names []string, level int) ([]Measure, error) {
 	s := newSelection(level)
 	for _, name := range names {
@@ -53,7 +54,7 @@ func ParseTREC(names []string, level int) ([]Measure, error) {
 			continue
 		}
 		if _, taken := familyNamed(m.Name); taken {
-			// "rbp(p=0.8)" is our default and not trec_eval's "rbp".
+			// "rbp(p=0.8)" is this module's default "rbp", which differs from trec_eval's "rbp".
 			m.Name = strings.ToLower(name)
 		}
 		s.add(m)
@@ -61,12 +62,12 @@ func ParseTREC(names []string, level int) ([]Measure, error) {
 	return s.chosen(s.measures(), s.metrics)
 }
 
-// A selection is what names have chosen so far.
+// A selection collects the measures selected by the names parsed so far.
 type selection struct {
 	level   int
 	catalog *metric.Catalog
 	metrics []Measure
-	// families holds the parameters of trec_eval's measures that are chosen.
+	// families maps the selected families of trec_eval to their parameters.
 	families map[string]string
 	bad      []string
 }
@@ -75,12 +76,12 @@ func newSelection(level int) *selection {
 	return &selection{level: level, catalog: metric.NewCatalog(documentMetrics()...), families: map[string]string{}}
 }
 
-// documentMetrics lists the metrics that need no more than a ranking.
+// documentMetrics lists the metrics that need only a ranking.
 func documentMetrics() []*metric.Def {
 	return slices.DeleteFunc(retrieval.Defs(), func(d *metric.Def) bool { return d.Group != metric.Retrieval })
 }
 
-// add chooses a metric; a second one of the same name changes nothing.
+// add selects a measure. It ignores a second measure with the same name.
 func (s *selection) add(m Measure) {
 	if !slices.ContainsFunc(s.metrics, func(o Measure) bool { return o.Name == m.Name }) {
 		s.metrics = append(s.metrics, m)
@@ -89,7 +90,7 @@ func (s *selection) add(m Measure) {
 
 func (s *selection) fail(err error) { s.bad = append(s.bad, err.Error()) }
 
-// chosen joins what is chosen, or tells every mistake.
+// chosen concatenates the selected measures, or returns all errors.
 func (s *selection) chosen(first, then []Measure) ([]Measure, error) {
 	if s.bad != nil {
 		return nil, fmt.Errorf("%s", strings.Join(s.bad, "\n"))
@@ -97,8 +98,8 @@ func (s *selection) chosen(first, then []Measure) ([]Measure, error) {
 	return append(first, then...), nil
 }
 
-// knows reports whether a name is that of a metric, although its cutoff or its
-// parameters may be wrong.
+// knows reports whether a name is that of a metric, even if its cutoff or its
+// parameters are invalid.
 func (s *selection) knows(name string) bool {
 	base, rest := name, ""
 	if i := strings.IndexAny(name, ".@("); i >= 0 {
@@ -107,13 +108,13 @@ func (s *selection) knows(name string) bool {
 	if _, err := s.catalog.Find(base); err != nil {
 		return false
 	}
-	// A dot is trec_eval's way, for measures that take parameters.
-	f, theirs := familyNamed(base)
-	return !strings.HasPrefix(rest, ".") || !theirs || f.arguments == noArguments
+	// Only trec_eval separates parameters with a dot.
+	f, isFamily := familyNamed(base)
+	return !strings.HasPrefix(rest, ".") || !isFamily || f.arguments == noArguments
 }
 
-// trecEval chooses what a name means to trec_eval; it reports whether it means
-// anything.
+// trecEval selects the measures that a name has in trec_eval. It reports
+// whether trec_eval has the name.
 func (s *selection) trecEval(name string) bool {
 	if list := nicknames[name]; list != nil {
 		for _, n := range list {
@@ -128,14 +129,14 @@ func (s *selection) trecEval(name string) bool {
 			return false
 		}
 	}
-	// The first parameters given hold, as in trec_eval.
+	// Like trec_eval, keep the first parameters given.
 	if s.families[base] == "" {
 		s.families[base] = args
 	}
 	return true
 }
 
-// printed reads a name as trec_eval prints it: "P_5" is "P.5".
+// printed parses a name as trec_eval prints it: "P_5" is "P.5".
 func printed(name string) (base, args string, ok bool) {
 	i := strings.LastIndexByte(name, '_')
 	if i < 0 {
@@ -149,7 +150,7 @@ func printed(name string) (base, args string, ok bool) {
 	return name[:i], name[i+1:], err == nil
 }
 
-// measures makes the measures of trec_eval that are chosen.
+// measures returns the selected measures of trec_eval.
 func (s *selection) measures() []Measure {
 	var out []Measure
 	for _, f := range families {
@@ -166,7 +167,7 @@ func (s *selection) measures() []Measure {
 	return out
 }
 
-// metric makes a measure of a metric of this module.
+// metric returns a measure that computes a metric of this module.
 func (s *selection) metric(name string) (Measure, error) {
 	m, err := s.catalog.Parse(name)
 	if err != nil {
@@ -188,7 +189,7 @@ func (s *selection) metric(name string) (Measure, error) {
 	f, _ := retrieval.FormulaOf(m)
 	value := func(r *retrieval.Ranking) (float64, bool) {
 		score := f(r)
-		// What a metric must not do shows as a state other than scored.
+		// An invalid result of a metric has a state other than Scored.
 		return score.Value, score.State == assay.Scored
 	}
 	unit := m.Def.Range

@@ -8,30 +8,30 @@ import (
 	"github.com/assay-eval/assay/metric/retrieval"
 )
 
-// A scorer turns results into rankings, one query after another, and keeps its
-// memory between them.
+// A scorer converts the results of one query after another into rankings. It
+// reuses its memory between queries.
 type scorer struct {
 	ranking retrieval.Ranking
 	hashes  []uint64
-	// slots is a hash table with open addressing: 1 + the index of a result, or
-	// 0 for none.
+	// slots is a hash table with open addressing. A slot holds 1 + the index of
+	// a result, or 0 if it is empty.
 	slots []int32
 	found []foundDoc
 }
 
-// foundDoc is a result that is judged.
+// foundDoc is a result that has a judgment.
 type foundDoc struct {
 	index, grade int
 	subtopics    []string
 }
 
-// fewFound is the number of judged results up to which it is cheaper to count,
-// for each, how many results stand above it, than to sort all.
+// fewFound is the number of judged results up to which counting the results
+// above each of them is cheaper than sorting all results.
 const fewFound = 12
 
 // rank fills the ranking with the grades of the results, best first. Most
-// results are not judged and all alike, so that only the places of the judged
-// ones are looked for. A document that is returned twice is an error.
+// results are unjudged and have the same grade, so it only computes the ranks of
+// the judged ones. A document that is returned twice is an error.
 func (s *scorer) rank(q *trec.Query, t *topic, seed maphash.Seed, depth int, name string) error {
 	if i, j := s.index(q, seed); j > 0 {
 		return q.Duplicate(name, i, j)
@@ -67,7 +67,7 @@ func (s *scorer) rank(q *trec.Query, t *topic, seed maphash.Seed, depth int, nam
 	return nil
 }
 
-// place writes the grades of the judged results to where they stand.
+// place writes the grades of the judged results at their ranks.
 func (s *scorer) place(n int, at func(index int) int) {
 	for _, f := range s.found {
 		if p := at(f.index); p < n {
@@ -90,8 +90,8 @@ func countBefore(q *trec.Query, i int) int {
 	return n
 }
 
-// index enters the results into the hash table. When a document is there
-// already, the two indexes that share it are returned, else 0, 0.
+// index inserts the results into the hash table. If two results are the same
+// document, it returns their indexes, else 0, 0.
 func (s *scorer) index(q *trec.Query, seed maphash.Seed) (first, second int) {
 	size := 16
 	for size < 2*len(q.Documents) {
@@ -116,7 +116,7 @@ func (s *scorer) index(q *trec.Query, seed maphash.Seed) (first, second int) {
 	return 0, 0
 }
 
-// find returns the index of the result that is the judged document, or −1.
+// find returns the index of the result for the judged document, or −1.
 func (s *scorer) find(q *trec.Query, d judgment) int {
 	mask := uint64(len(s.slots) - 1)
 	for at := d.hash & mask; s.slots[at] != 0; at = (at + 1) & mask {

@@ -10,10 +10,10 @@ import (
 	"github.com/assay-eval/assay/stats"
 )
 
-// A Report is what to write of one or several runs over the same judgments
-// and measures.
+// A Report is the output for one or several runs with the same judgments and
+// measures.
 type Report struct {
-	// Qrels is the file of judgments.
+	// Qrels is the name of the judgment file.
 	Qrels string
 	// Level is the confidence level of intervals, such as 0.95.
 	Level float64
@@ -22,10 +22,10 @@ type Report struct {
 	Results  []*Result
 }
 
-// Schema is the name and version of what [Report.WriteJSON] writes.
+// Schema is the name and version of the format that [Report.WriteJSON] writes.
 const Schema = "assay.measure/1"
 
-// The shape of the JSON output. What is not known is null.
+// The structure of the JSON output. Unknown values are null.
 type (
 	jsonReport struct {
 		Schema  string    `json:"schema"`
@@ -48,7 +48,7 @@ type (
 		Definition string   `json:"definition"`
 		Value      *float64 `json:"value"`
 		N          int      `json:"n"`
-		// Estimate is null for what is no mean.
+		// Estimate is null for measures that are not means.
 		Estimate *stats.Estimate `json:"estimate"`
 	}
 	jsonQuery struct {
@@ -112,8 +112,8 @@ func known(v float64, ok bool) *float64 {
 	return &v
 }
 
-// WriteCSV writes one row for each run, measure and query, and one with the
-// query "all" for each run and measure. What is not known is empty.
+// WriteCSV writes one row for each run, measure and query, and one row with the
+// query "all" for each run and measure. Unknown values are empty.
 func (p *Report) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
@@ -149,7 +149,7 @@ func (p *Report) WriteCSV(w io.Writer) error {
 	return out.WriteAll(rows)
 }
 
-// WriteTREC writes the runs one after another, as trec_eval prints each.
+// WriteTREC writes each run in the format of trec_eval, one after another.
 func (p *Report) WriteTREC(w io.Writer) error {
 	for _, r := range p.Results {
 		if err := r.WriteTREC(w, p.PerQuery); err != nil {

@@ -6,14 +6,14 @@ import (
 	"github.com/assay-eval/assay/stats"
 )
 
-// A Result holds every measure of every query of a run.
+// A Result holds the values of all measures for all queries of a run.
 type Result struct {
-	// Name is the run's file, Tag the name that it carries.
+	// Name is the name of the run file, Tag the run tag in it.
 	Name, Tag string
 	Measures  []Measure
-	// Queries are those of the judgments, in byte order.
+	// Queries are the queries of the judgments, in byte order.
 	Queries []Query
-	// Missing counts the queries that the run lacks.
+	// Missing counts the judged queries that are missing from the run.
 	Missing int
 	// Unjudged counts the queries of the run that have no judgments and are
 	// left out; FirstUnjudged is the first of them in byte order.
@@ -26,35 +26,35 @@ type Result struct {
 // A Query is one query of a result.
 type Query struct {
 	ID string
-	// Missing is set if the run has no results for it.
+	// Missing is set if the run has no results for the query.
 	Missing bool
 }
 
-// Value returns a measure of a query, both by index; ok is false if the
-// measure does not apply to it or is no number.
+// Value returns the value of a measure for a query, both given by index; ok is
+// false if the measure does not apply to the query or has no numeric value.
 func (r *Result) Value(query, measure int) (v float64, ok bool) {
 	c := r.cells[query*len(r.Measures)+measure]
 	return c.value, c.ok && r.Measures[measure].kind.perQuery()
 }
 
-// Text returns a measure of a query that is a text, both by index.
+// Text returns the value of a text measure for a query, both given by index.
 func (r *Result) Text(query, measure int) string {
 	return r.cells[query*len(r.Measures)+measure].text
 }
 
-// A Summary is a measure over all queries.
+// A Summary is the value of a measure over all queries.
 type Summary struct {
-	// Value is the mean, the geometric mean or the sum; ok is false if the
-	// measure has no such number.
+	// Value is the mean, the geometric mean or the sum; OK is false if the
+	// measure has no such value.
 	Value float64
 	OK    bool
-	// N counts the queries behind it.
+	// N is the number of queries that Value is computed from.
 	N int
-	// Estimate is set for a mean.
+	// Estimate is set if Value is a mean.
 	Estimate *stats.Estimate
 }
 
-// Summary returns a measure, by index, over all queries.
+// Summary returns the value of a measure, given by index, over all queries. Level is the confidence level.
 func (r *Result) Summary(measure int, level float64) Summary {
 	m := r.Measures[measure]
 	switch m.kind {

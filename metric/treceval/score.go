@@ -13,10 +13,10 @@ import (
 	"github.com/assay-eval/assay/metric/retrieval"
 )
 
-// Options say how to score a run.
+// Options configure the scoring of a run.
 type Options struct {
 	Measures []Measure
-	// Depth is the number of results of a query that are looked at; 0 is all.
+	// Depth is the number of results used for each query; 0 means all.
 	Depth int
 	// Workers is the number of goroutines that parse and score.
 	Workers int
@@ -24,18 +24,18 @@ type Options struct {
 
 // A Source is a run to read.
 type Source struct {
-	// Name is what messages call it.
+	// Name identifies the run in messages.
 	Name string
-	// Open returns its content. It is called a second time when the run turns
-	// out not to be grouped by query.
+	// Open returns the content. It is called a second time if the run is not
+	// grouped by query.
 	Open func() (io.ReadCloser, error)
-	// Once is set if it cannot be opened again, as a pipe; such a run must be
-	// grouped.
+	// Once is set if the source cannot be opened again, such as a pipe. Its run
+	// must be grouped by query.
 	Once bool
 }
 
-// Judgments are the judgments of a collection, ready for scoring. They may be
-// used by several goroutines.
+// Judgments are the judgments of a collection, prepared for scoring. They are
+// safe for concurrent use.
 type Judgments struct {
 	topics   []topic
 	index    map[string]int
@@ -43,13 +43,13 @@ type Judgments struct {
 	seed     maphash.Seed
 }
 
-// topic is what is known of one query.
+// topic holds the judgments of one query.
 type topic struct {
 	query string
 	docs  []judgment
-	// judged are the grades from 0, highest first.
+	// judged holds the grades of at least 0, highest first.
 	judged []int
-	// labelled are the subtopics of the documents that have some.
+	// labelled holds the subtopics of each document that has any.
 	labelled [][]string
 }
 
@@ -60,8 +60,8 @@ type judgment struct {
 	subtopics []string
 }
 
-// NewJudgments prepares judgments. Topics are in byte order of their queries,
-// the order of every output.
+// NewJudgments prepares judgments for scoring. Topics are sorted by query in
+// byte order, which is the order of every output.
 func NewJudgments(q *trec.Qrels) *Judgments {
 	j := &Judgments{index: map[string]int{}, maxGrade: q.MaxGrade(), seed: maphash.MakeSeed()}
 	for _, t := range q.Topics {
@@ -83,9 +83,10 @@ func NewJudgments(q *trec.Qrels) *Judgments {
 	return j
 }
 
-// Score scores a run. The result has every query of the judgments, also those
-// that the run lacks. A run that cannot be read, that returns a document twice
-// for a query, or that has no query in common with the judgments is an error.
+// Score scores a run. The result contains every query of the judgments,
+// including those that are missing from the run. It returns an error if the run
+// cannot be read, returns a document twice for a query, or has no query in
+// common with the judgments.
 func Score(j *Judgments, src Source, o Options) (*Result, error) {
 	s := newScoring(j, src.Name, o)
 	info, err := s.read(src, func(r io.Reader) (trec.Info, error) { return trec.Scan(r, src.Name, len(s.scorers), s.visit) })
@@ -108,7 +109,7 @@ func (s *scoring) read(src Source, by func(io.Reader) (trec.Info, error)) (trec.
 	return by(r)
 }
 
-// scoring is the state of scoring one run.
+// scoring is the state while one run is scored.
 type scoring struct {
 	name    string
 	options Options
@@ -122,7 +123,7 @@ type scoring struct {
 	first   string
 }
 
-// cell is one measure of one query.
+// cell is the value of one measure for one query.
 type cell struct {
 	value float64
 	ok    bool
@@ -140,8 +141,8 @@ func newScoring(j *Judgments, name string, o Options) *scoring {
 	return s
 }
 
-// visit scores one query. Several workers call it, each with queries of its
-// own.
+// visit scores one query. Several workers call it concurrently, each with
+// different queries.
 func (s *scoring) visit(worker int, q *trec.Query) error {
 	i, ok := s.index[string(q.ID)]
 	if !ok {

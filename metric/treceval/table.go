@@ -13,9 +13,9 @@ import (
 	"github.com/assay-eval/assay/stats"
 )
 
-// WriteTable writes the report for people: a row for each measure with its
-// value, interval and number of queries in every run. With PerQuery each run's
-// queries follow. Remarks stand below.
+// WriteTable writes a report for people: one row for each measure, with its
+// value, interval and number of queries in each run. With PerQuery, a table of
+// queries follows for each run. Remarks come below the main table.
 func (p *Report) WriteTable(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	queries := len(p.Results[0].Queries)
@@ -77,11 +77,10 @@ func (p *Report) summaryCells(r *Result, i int) []string {
 	return []string{fmt.Sprintf("%.4f", s.Value), interval, strconv.Itoa(s.N)}
 }
 
-// emptyMark stands behind measures of trec_eval that are means; a remark
-// explains it.
+// emptyMark marks the means of trec_eval measures; a remark explains it.
 const emptyMark = " *"
 
-// remarks writes what limits the numbers above.
+// remarks writes the limitations of the numbers in the table.
 func (p *Report) remarks(w io.Writer) {
 	var lines []string
 	say := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
@@ -117,7 +116,7 @@ func (p *Report) remarks(w io.Writer) {
 	}
 }
 
-// queryRows is a table of queries and measures.
+// queryRows returns a table with one row per query and one column per measure.
 func (r *Result) queryRows() [][]string {
 	head := []string{"query"}
 	for _, m := range r.Measures {
@@ -147,7 +146,7 @@ func (r *Result) queryRows() [][]string {
 	return rows
 }
 
-// align writes rows in columns, the first to the left and numbers to the right.
+// align writes rows as columns. The first column is left-aligned, the others right-aligned.
 func align(w io.Writer, rows [][]string) {
 	var width []int
 	for _, row := range rows {

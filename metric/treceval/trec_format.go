@@ -9,9 +9,9 @@ import (
 	"github.com/assay-eval/assay/stats"
 )
 
-// WriteTREC writes the result as trec_eval prints it, byte for byte: with
-// perQuery the measures of every query, then those of all. Metrics of this
-// module come last, and leave out the queries to which they do not apply.
+// WriteTREC writes the result byte for byte as trec_eval prints it: the measures
+// of every query if perQuery is set, then the summary of the run. Metrics of this
+// module come last; they omit the queries to which they do not apply.
 func (r *Result) WriteTREC(w io.Writer, perQuery bool) error {
 	out := bufio.NewWriter(w)
 	if perQuery {
