@@ -14,11 +14,11 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// archiveFormat is the first thing in an archive.
+// archiveFormat is the format in the first line of an archive.
 const archiveFormat = "assay.ledger/1"
 
-// longestLine bounds a line of an archive: the largest window of a model, many
-// times over. A longer one is no call.
+// longestLine is the maximum length of a line of an archive, in bytes: many times the
+// largest context window of a model.
 const longestLine = 64 << 20
 
 // archiveHead is the first line of an archive.
@@ -27,10 +27,10 @@ type archiveHead struct {
 	Calls  int    `json:"calls"`
 }
 
-// WriteArchive writes calls as an archive: JSON lines, a head that counts the
-// calls and then one call a line. calls must yield them in ascending order of
-// their keys, and is gone through twice, first to count. Equal calls give equal
-// bytes. The number of calls is returned.
+// WriteArchive writes calls as an archive in JSON Lines: a header with the number of
+// calls, then one call per line. calls must yield them in ascending order of their
+// keys; it is iterated twice, first to count. Equal calls yield equal bytes.
+// WriteArchive returns the number of calls.
 func WriteArchive(w io.Writer, calls iter.Seq2[assay.Call, error]) (int, error) {
 	head := archiveHead{Format: archiveFormat}
 	for _, err := range calls {
@@ -68,10 +68,10 @@ func WriteArchive(w io.Writer, calls iter.Seq2[assay.Call, error]) (int, error) 
 	return n, b.Flush()
 }
 
-// ReadArchive yields the calls of an archive, which may be compressed by gzip.
-// Every call is checked: its key is that of its request, and its reply can be
-// read. The first error ends it; it says in which line of name it is. An archive
-// that was cut short is an error.
+// ReadArchive yields the calls of an archive, which may be compressed with gzip. It
+// checks every call: the key must match the request, and the reply must be readable.
+// The first error ends the sequence; it states the line, with name as the name of the
+// file. A truncated archive is an error.
 func ReadArchive(r io.Reader, name string) iter.Seq2[assay.Call, error] {
 	return func(yield func(assay.Call, error) bool) {
 		plain, err := Decompress(r)
@@ -93,8 +93,8 @@ func ReadArchive(r io.Reader, name string) iter.Seq2[assay.Call, error] {
 	}
 }
 
-// Decompress undoes gzip if its magic number is there, as [ReadArchive] does by
-// itself.
+// Decompress returns a reader of r that decompresses gzip, recognized by its magic
+// number. [ReadArchive] calls it itself.
 func Decompress(r io.Reader) (*bufio.Reader, error) {
 	b := bufio.NewReader(r)
 	magic, err := b.Peek(2)
@@ -110,7 +110,7 @@ func Decompress(r io.Reader) (*bufio.Reader, error) {
 
 type archive struct {
 	lines *bufio.Reader
-	line  int // the number of the line that was read last
+	line  int // the number of the last line read
 	want  int
 	read  int
 	last  string
@@ -137,7 +137,7 @@ func (a *archive) head() (bool, error) {
 	return true, nil
 }
 
-// unlike says what a first line is instead of the right one.
+// unlike describes a first line that is not a valid header.
 func unlike(format string, err error) string {
 	if format != "" {
 		return fmt.Sprintf("the format is %q", format)
@@ -148,7 +148,7 @@ func unlike(format string, err error) string {
 	return "it has no format"
 }
 
-// next reads a call; more is false behind the last.
+// next reads a call; more is false after the last one.
 func (a *archive) next() (call assay.Call, more bool, err error) {
 	text, err := a.readLine()
 	if errors.Is(err, io.EOF) {
@@ -176,7 +176,7 @@ func (a *archive) next() (call assay.Call, more bool, err error) {
 	return call, true, nil
 }
 
-// readLine returns the next line without its end; io.EOF when there is none.
+// readLine returns the next line without its line ending, or io.EOF.
 func (a *archive) readLine() ([]byte, error) {
 	a.line++
 	var line []byte
@@ -197,7 +197,7 @@ func (a *archive) readLine() ([]byte, error) {
 	}
 }
 
-// strict reads one JSON value into v and allows nothing else.
+// strict decodes exactly one JSON value, without unknown fields, into v.
 func strict(text []byte, v any) error {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.DisallowUnknownFields()
@@ -216,7 +216,7 @@ func strict(text []byte, v any) error {
 	return nil
 }
 
-// checkCall returns an error when a call does not hold together.
+// checkCall returns an error if a call is inconsistent.
 func checkCall(c assay.Call) error {
 	request, err := canonical(c.Request)
 	if err != nil {
@@ -239,7 +239,7 @@ func checkCall(c assay.Call) error {
 	if u := c.Usage; u.InputTokens < 0 || u.OutputTokens < 0 || u.Cost < 0 || c.Latency < 0 {
 		return fmt.Errorf("usage %+v and latency %v: want no negative value", u, c.Latency)
 	}
-	// Beyond these years a time has no text that sorts and is read again.
+	// RFC 3339 can only express these years.
 	if y := c.Made.UTC().Year(); c.Made.IsZero() || y < 1 || y > 9999 {
 		return fmt.Errorf("made is %s: want the time of the call", c.Made.Format(time.RFC3339))
 	}

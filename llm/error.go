@@ -6,60 +6,60 @@ import (
 	"time"
 )
 
-// Kind tells what went wrong with a call.
+// Kind classifies the failure of a call.
 type Kind string
 
 // The kinds of error.
 const (
-	// KindAuth: the key is missing, refused, or may not do this.
+	// KindAuth: the key is missing, invalid, or lacks the permission.
 	KindAuth Kind = "auth"
-	// KindModel: there is no such model or address.
+	// KindModel: the model or the address does not exist.
 	KindModel Kind = "model"
-	// KindRequest: the server refuses the request as it is; a defect, or a
-	// field that the server does not know.
+	// KindRequest: the server rejects the request, because of a defect or a field that
+	// it does not know.
 	KindRequest Kind = "request"
-	// KindTooLong: the request is longer than the model's window.
+	// KindTooLong: the request exceeds the model's context window.
 	KindTooLong Kind = "too_long"
 	// KindRate: too many requests or tokens (429).
 	KindRate Kind = "rate"
 	// KindServer: the server failed or is overloaded (5xx, 529).
 	KindServer Kind = "server"
-	// KindTimeout: no whole reply in time.
+	// KindTimeout: no complete reply arrived in time.
 	KindTimeout Kind = "timeout"
-	// KindNetwork: no connection, or one that broke.
+	// KindNetwork: the connection failed or was lost.
 	KindNetwork Kind = "network"
-	// KindReply: the server answered with something that is not a reply.
+	// KindReply: the server sent something other than a valid reply.
 	KindReply Kind = "reply"
 	// KindRefused: the model declined to answer.
 	KindRefused Kind = "refused"
-	// KindBudget: the call would go beyond the budget. It was not made.
+	// KindBudget: the call would exceed the budget. It was not made.
 	KindBudget Kind = "budget"
-	// KindReplay: the ledger lacks the call, and only the ledger may answer.
+	// KindReplay: the client replays a ledger that lacks the call.
 	KindReplay Kind = "replay"
 	// KindLedger: the ledger cannot be read or written.
 	KindLedger Kind = "ledger"
 )
 
-// An Error is a call that gave no reply.
+// An Error describes a call that failed.
 type Error struct {
 	Kind     Kind
 	Provider string
 	Model    string
-	// Status is the HTTP status, 0 when there was none.
+	// Status is the HTTP status, 0 if there was none.
 	Status  int
 	Message string
-	// After is the time that the server asks to wait; 0 when it does not.
+	// After is the wait that the server requests; 0 if it requests none.
 	After time.Duration
-	// Closed is set when no further attempt makes sense: the server asks to wait
-	// longer than the client allows, as with a daily quota that is used up; too
-	// many calls in a row failed; or the user stopped the run.
+	// Closed is set if further attempts are pointless: the server requests a longer
+	// wait than the client allows, as with an exhausted daily quota; too many calls in
+	// a row failed; or the user stopped the run.
 	Closed bool
-	// Attempts counts the calls that were made, 1 or more; 0 when none was.
+	// Attempts is the number of calls made, 0 if there was none.
 	Attempts int
 	Err      error
 }
 
-// Error names the provider, the model and what is wrong.
+// Error returns the provider, the model, the status and the message.
 func (e *Error) Error() string {
 	s := e.Provider
 	if e.Model != "" {
@@ -96,13 +96,14 @@ func (e *Error) Fatal() bool {
 	return e.Closed
 }
 
-// Is makes errors of one kind match: errors.Is(err, &Error{Kind: KindBudget}).
+// Is reports whether target is an Error with only the kind set, and of the same kind:
+// errors.Is(err, &Error{Kind: KindBudget}).
 func (e *Error) Is(target error) bool {
 	t, ok := target.(*Error)
 	return ok && t.Kind == e.Kind && t.Provider == "" && t.Message == ""
 }
 
-// IsKind reports whether err is, or wraps, an Error of the kind.
+// IsKind reports whether err is, or wraps, an Error of kind k.
 func IsKind(err error, k Kind) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Kind == k

@@ -12,31 +12,30 @@ import (
 	"strings"
 )
 
-// keyVersion is part of every key. A change of what a key is made of needs a
-// new one, and makes every ledger start again.
+// keyVersion is part of every key. A change to the content of keys needs a new version
+// and invalidates every ledger.
 const keyVersion = "assay.call/1"
 
-// DefaultMaxTokens bounds a reply whose request says nothing.
+// DefaultMaxTokens is the token limit of a reply if the request sets none.
 const DefaultMaxTokens = 4096
 
-// keyed is what a key is made of: everything that a reply depends on. The
-// address of the server is not: a ledger has to be of use behind a proxy, on
-// another port and in CI, where the same model has another address. Servers
-// that differ in more than their address need different provider names.
+// keyed is the content of a key: everything that a reply depends on. It excludes the
+// address of the server, because a ledger must be usable behind a proxy, on another
+// port and in CI, where the same model has another address. Servers that differ in more
+// than their address need different provider names.
 type keyed struct {
 	Version  string `json:"version"`
 	Provider string `json:"provider"`
 	Request
 }
 
-// Key returns the key of a request to a provider, and the text that it is the
-// SHA-256 of: canonical JSON, in which fields are sorted, numbers have one
-// spelling and there is no space, so that equal requests have equal keys. A
-// MaxTokens of 0 is that of [DefaultMaxTokens]. Text that is not UTF-8 counts
-// as what is sent, with U+FFFD in the place of what is invalid.
+// Key returns the key of a request to a provider, and the text whose SHA-256 it is:
+// canonical JSON with sorted fields, normalized numbers and no spaces, so equal
+// requests have equal keys. A MaxTokens of 0 means [DefaultMaxTokens]. Invalid UTF-8 is
+// replaced by U+FFFD, as in the request that is sent.
 //
-// The order of the fields in a schema is not part of the key either. An error
-// means that the request cannot be written as JSON.
+// The order of the fields in a schema does not affect the key. Key returns an error if
+// the request cannot be encoded as JSON.
 func Key(provider string, r Request) (key string, request json.RawMessage, err error) {
 	if r.MaxTokens == 0 {
 		r.MaxTokens = DefaultMaxTokens
@@ -63,7 +62,7 @@ func digest(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// canonical writes JSON text in the one way that equal values are written.
+// canonical returns JSON text in canonical form: equal values yield equal bytes.
 func canonical(text []byte) ([]byte, error) {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.UseNumber()
@@ -85,7 +84,7 @@ func canonical(text []byte) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// normalise gives every number in v one spelling.
+// normalise puts every number in v in canonical form.
 func normalise(v *any) {
 	switch x := (*v).(type) {
 	case json.Number:
@@ -102,9 +101,9 @@ func normalise(v *any) {
 	}
 }
 
-// number spells a whole number with its digits, whatever its size, and another
-// with the fewest digits that give the same float64. One that no float64 holds
-// stays as it is.
+// number returns the canonical form of n: an integer with all its digits, and any other
+// number with the fewest digits that yield the same float64. A number out of the range
+// of float64 is returned unchanged.
 func number(n json.Number) json.Number {
 	s := n.String()
 	if !strings.ContainsAny(s, ".eE") {
@@ -117,7 +116,7 @@ func number(n json.Number) json.Number {
 	if err != nil {
 		return n
 	}
-	// Beyond 2^53 a float64 does not hold every whole number.
+	// Above 2^53 a float64 cannot represent every integer.
 	if f == math.Trunc(f) && math.Abs(f) < 1<<53 {
 		return json.Number(strconv.FormatInt(int64(f), 10))
 	}

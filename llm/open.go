@@ -11,34 +11,34 @@ import (
 	"github.com/assay-eval/assay/internal/secret"
 )
 
-// Options say how a provider is reached. The zero value reaches the default
-// address of its kind without a key.
+// Options configure a provider. The zero value is the default address of the kind,
+// without a key.
 type Options struct {
-	// Name is what users call the provider; empty is its kind. Providers
-	// whose replies differ need names that differ: it is part of the key of
-	// every call in the ledger, the address is not.
+	// Name is the name of the provider; empty means its kind. Providers whose replies
+	// differ need different names, because the name is part of the key of every call in
+	// the ledger and the address is not.
 	Name string
-	// BaseURL is the address of the server, http or https; empty is the
-	// default of the protocol.
+	// BaseURL is the address of the server, http or https; empty means the default of
+	// the protocol.
 	BaseURL string
-	// KeyEnv is the name of the environment variable that holds the key.
-	// Empty is that of the protocol at the vendor's own address, and no key at
-	// any other: a key is not sent to a server that it was not meant for.
+	// KeyEnv is the name of the environment variable that holds the key. If empty, the
+	// variable of the protocol is used for the vendor's own address, and no key is sent
+	// to any other, because a key must only reach its own server.
 	KeyEnv string
-	// Getenv looks up environment variables; nil is an empty environment.
+	// Getenv looks up environment variables; nil means an empty environment.
 	Getenv func(string) string
-	// Extra are further fields of every request, below those of the request
-	// itself. Unlike [Request.Extra] they are not part of the ledger's key.
+	// Extra contains further fields of every request; [Request.Extra] overrides them.
+	// Unlike those, they are not part of the ledger's key.
 	Extra map[string]any
-	// HTTP makes the calls; nil is a client with the defaults of net/http. Its
-	// policies on redirects and cookies are not used: no redirect is followed,
-	// no cookie kept.
+	// HTTP makes the calls; nil means a client with the defaults of net/http. Its
+	// redirect policy and cookie jar are ignored: no redirect is followed, and no
+	// cookie is stored.
 	HTTP *http.Client
 }
 
-// Open makes a provider of a kind, one of [Kinds]. It makes no call. Errors are a
-// key that is needed and missing, a key that no header can carry, and an address
-// that is not a plain http or https one; none of them quotes a secret.
+// Open returns a provider of a kind, one of [Kinds]. It makes no call. It returns an
+// error if a required key is missing, if a key is not valid in a header, or if the
+// address is not a plain http or https URL. No error quotes a secret.
 func Open(kind string, o Options) (Provider, error) {
 	p := find(kind)
 	if p == nil {
@@ -52,12 +52,12 @@ func Open(kind string, o Options) (Provider, error) {
 	return &server{transport: t, negotiation: negotiation{fallbacks: d.fallbacks}, encode: d.encode, decode: d.decode}, nil
 }
 
-// address reads the base URL of a server; ends are paths that users may have
-// copied along with it.
+// address parses the base URL of a server and removes the suffixes in ends, which users
+// may have copied along with it.
 func address(s string, ends ...string) (*url.URL, error) {
 	u, err := url.Parse(strings.TrimSpace(s))
 	if err != nil {
-		// The error's own text would quote the address, password and all.
+		// The text of a url.Error quotes the address, including a password.
 		var e *url.Error
 		if errors.As(err, &e) {
 			err = e.Err
@@ -82,8 +82,8 @@ func address(s string, ends ...string) (*url.URL, error) {
 	return u, nil
 }
 
-// keyParameter is the name of a parameter that holds a key; "api-version" is
-// none.
+// keyParameter matches the name of a query parameter that holds a secret; "api-version"
+// does not match.
 var keyParameter = regexp.MustCompile(`(?i)^(.*[_-])?(key|token|secret|password|sig|signature)$`)
 
 func hasKey(q url.Values) bool {
@@ -100,9 +100,8 @@ var (
 	plainVariable = regexp.MustCompile(`^[A-Z_][A-Z0-9_]*$`)
 )
 
-// keyFrom reads the key that a variable of the environment holds. The name may
-// be a key that was put in the wrong place, so it is only quoted when it looks
-// like a name.
+// keyFrom returns the key in the environment variable name. The name may be a misplaced
+// key, so errors quote it only if it looks like a name.
 func keyFrom(o Options, name string) (secret.Secret, error) {
 	if !variable.MatchString(name) {
 		return secret.Secret{}, errors.New("key variable: not a valid name: want one such as OPENAI_API_KEY, not the key itself")
@@ -123,8 +122,8 @@ func keyFrom(o Options, name string) (secret.Secret, error) {
 	return secret.New(key), nil
 }
 
-// reach prepares the way to a server; paths are further ends of addresses that
-// are taken off the base URL.
+// reach returns the transport for a server; paths are further suffixes to remove from
+// the base URL.
 func (p *Protocol) reach(o Options, paths ...string) (transport, error) {
 	if o.Name == "" {
 		o.Name = p.Kind
@@ -146,7 +145,7 @@ func (p *Protocol) reach(o Options, paths ...string) (transport, error) {
 	return t, nil
 }
 
-// locate sets the address, and the key that is meant for it.
+// locate sets the address and the key that belongs to it.
 func (t *transport) locate(o Options, paths []string) (err error) {
 	given := o.BaseURL
 	if given == "" {

@@ -15,47 +15,46 @@ import (
 //go:embed prices.yaml
 var published string
 
-// A Price is what a provider asks for the tokens of a model, in micro-dollars
-// per million tokens.
+// A Price is the price of a model's tokens, in micro-dollars per million tokens.
 type Price struct {
 	Provider string
-	// Model is a model's name, which its dated versions share ("-20250929",
-	// "-2024-08-06", "-latest"), or the beginning of names and a "*".
+	// Model is the name of a model, which also covers its dated versions ("-20250929",
+	// "-2024-08-06", "-latest"), or a prefix followed by "*".
 	Model string
 	// Input is the price of tokens that are neither read from the provider's
 	// prompt cache nor written to it.
 	Input, CacheRead, CacheWrite, Output int64
-	// MaxInput is the longest input that the price holds for; the price of a
-	// longer one is unknown. 0 is no bound.
+	// MaxInput is the longest input that the price applies to, in tokens; the price of
+	// a longer one is unknown. 0 means no limit.
 	MaxInput int
 }
 
-// Prices say what calls cost. Its zero value, and nil, knows no model. It is
-// safe for concurrent use.
+// Prices is a price table. The zero value and nil are empty tables. It is safe for
+// concurrent use.
 type Prices struct {
-	// layers are asked in order: the first that knows a model decides.
+	// layers are searched in order; the first that contains a model decides.
 	layers [][]Price
 }
 
-// anyProvider stands for every provider in a list of prices.
+// anyProvider is the wildcard that matches every provider in a list of prices.
 const anyProvider = "*"
 
-// free are the providers beside those of [Protocols] that cost nothing unless a
-// price says otherwise.
+// free lists the providers outside [Protocols] that cost nothing unless the table has a
+// price.
 var free = []string{"fake", "offline"}
 
-// Free returns prices by which every model of a provider costs nothing.
+// Free returns a table in which every model of a provider costs nothing.
 func Free(provider string) *Prices {
 	return &Prices{layers: [][]Price{{{Provider: provider, Model: "*"}}}}
 }
 
-// PublishedPrices returns the list that comes with the program. It is as old as
-// the dates in it (prices.yaml).
+// PublishedPrices returns the list embedded in the program. The dates in prices.yaml
+// state its age.
 func PublishedPrices() (*Prices, error) {
 	return ReadPrices(strings.NewReader(published), "prices.yaml")
 }
 
-// priceFile is the form of a list of prices, in dollars per million tokens.
+// priceFile is the format of a list of prices, in dollars per million tokens.
 type priceFile struct {
 	Prices []struct {
 		Provider   string   `yaml:"provider"`
@@ -68,9 +67,9 @@ type priceFile struct {
 	} `yaml:"prices"`
 }
 
-// ReadPrices reads a list of prices in the form of prices.yaml: dollars per
-// million tokens. cache_read and cache_write are those of input when they are
-// not given; every other field but max_input is required. name is for errors.
+// ReadPrices reads a list of prices in the format of prices.yaml: dollars per million
+// tokens. cache_read and cache_write default to input; max_input is optional; all other
+// fields are required. name is used in errors.
 func ReadPrices(r io.Reader, name string) (*Prices, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
@@ -105,8 +104,8 @@ func ReadPrices(r io.Reader, name string) (*Prices, error) {
 			{"cache_read", or(f.CacheRead, f.Input), &p.CacheRead},
 			{"cache_write", or(f.CacheWrite, f.Input), &p.CacheWrite},
 		} {
-			// A million dollars for a million tokens: beyond it is a mistake
-			// in the unit, and sums might overflow.
+			// More than a million dollars per million tokens is a mistake in the unit,
+			// and sums might overflow.
 			if v := *field.value; !(v >= 0 && v <= 1e6) {
 				return nil, at("%s %v: want dollars per million tokens, from 0 to 1000000", field.name, v)
 			}
@@ -127,8 +126,7 @@ func or(a, b *float64) *float64 {
 	return b
 }
 
-// With returns prices that ask over first, and p for the models that over does
-// not know.
+// With returns a table that searches over first, and p for the models that over lacks.
 func (p *Prices) With(over *Prices) *Prices {
 	out := &Prices{}
 	for _, q := range []*Prices{over, p} {
@@ -139,10 +137,10 @@ func (p *Prices) With(over *Prices) *Prices {
 	return out
 }
 
-// Lookup finds the price of a provider's model: of the entries that match, the
-// one with the longest model name; among equals, one that names the provider. A
-// provider that runs on the user's own machine, and has no price, costs 0. ok is
-// false when the price is not known.
+// Lookup returns the price of a provider's model. Of the matching entries it prefers
+// the one with the longest model name, and among equals one that names the provider. A
+// provider that runs on the user's machine costs 0 if the table has no price for it. ok
+// is false if the price is unknown.
 func (p *Prices) Lookup(provider, model string) (price Price, ok bool) {
 	if p != nil {
 		for _, list := range p.layers {
@@ -162,11 +160,12 @@ func (p *Prices) Lookup(provider, model string) (price Price, ok bool) {
 	return Price{}, false
 }
 
-// version is what may follow a model's name without making it another model.
+// version matches the suffixes of a model's name that denote a version of the same
+// model.
 var version = regexp.MustCompile(`^(-latest|[-@][0-9]{4,8}|-[0-9]{4}-[0-9]{2}-[0-9]{2})$`)
 
-// names reports whether the price is one of the model. That a longer name
-// begins the same is not enough: "gpt-5-pro" costs twelve times "gpt-5".
+// names reports whether the price applies to the model. A common prefix is not enough:
+// "gpt-5-pro" costs twelve times as much as "gpt-5".
 func (p Price) names(model string) bool {
 	if prefix, ok := strings.CutSuffix(p.Model, "*"); ok {
 		return strings.HasPrefix(model, prefix)
@@ -182,8 +181,8 @@ func (p Price) better(q Price) bool {
 	return p.Provider != anyProvider && q.Provider == anyProvider
 }
 
-// Cost is what a call costs in micro-dollars, rounded up. ok is false when the
-// price is not known, also for an input of that length.
+// Cost returns the cost of a call in micro-dollars, rounded up. ok is false if the
+// price of the model is unknown, or unknown for an input of that length.
 func (p *Prices) Cost(provider, model string, u Usage) (micro int64, ok bool) {
 	price, ok := p.Lookup(provider, model)
 	if !ok || price.MaxInput > 0 && u.Input > price.MaxInput {
@@ -193,15 +192,15 @@ func (p *Prices) Cost(provider, model string, u Usage) (micro int64, ok bool) {
 }
 
 func (p Price) of(u Usage) int64 {
-	// Providers that count the cached tokens apart from the others would make
-	// this negative.
+	// It would be negative for providers that do not include cached tokens in the
+	// input.
 	plain := max(0, u.Input-u.CacheRead-u.CacheWrite)
 	sum := int64(plain)*p.Input + int64(u.CacheRead)*p.CacheRead + int64(u.CacheWrite)*p.CacheWrite + int64(u.Output)*p.Output
 	return (sum + 999_999) / 1_000_000
 }
 
-// Require returns an error when the price of a model is not known, so that a
-// budget cannot be enforced. A run with a budget checks it before it starts.
+// Require returns an error if the price of a model is unknown, because a budget could
+// not be enforced. A run with a budget calls it before it starts.
 func (p *Prices) Require(provider, model string) error {
 	if _, ok := p.Lookup(provider, model); ok {
 		return nil
@@ -210,8 +209,7 @@ func (p *Prices) Require(provider, model string) error {
 		Message: "the price is unknown, so the budget cannot be enforced: add the model to a prices file, or run without a budget"}
 }
 
-// most is what a request may cost at most, as far as the estimate of its input
-// goes.
+// most returns the maximum cost of a request, based on the estimate of its input.
 func (p *Prices) most(provider string, r Request) (int64, error) {
 	if err := p.Require(provider, r.Model); err != nil {
 		return 0, err

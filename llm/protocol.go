@@ -9,82 +9,81 @@ import (
 	"time"
 )
 
-// Protocols lists the kinds of providers, in the order in which help texts name
-// them. A new kind is one file with its definition, and one line here.
+// Protocols lists the kinds of providers in the order of help texts. A new kind needs
+// one file with its definition, and one line here.
 var Protocols = []*Protocol{&anthropic, &openai, &ollama, &gemini}
 
-// A Protocol is the definition of one kind of provider: how its servers are
-// reached, asked and understood. Everything that names kinds of providers reads
-// [Protocols].
+// A Protocol defines one kind of provider: addresses, requests and replies. All code
+// that names kinds of providers uses [Protocols].
 type Protocol struct {
-	// Kind names the protocol in settings. It is also the provider's name
-	// unless a configuration gives another.
+	// Kind is the name of the protocol in settings. It is also the name of the provider
+	// unless the configuration sets another.
 	Kind string
-	// Doc says in one line, without a full stop, which servers speak it.
+	// Doc describes in one line, without a full stop, which servers speak the protocol.
 	Doc string
-	// Example is a model, as users write it behind the provider's name.
+	// Example is the name of a model, as users write it after the provider's name.
 	Example string
 	// BaseURL is the default address.
 	BaseURL string
-	// KeyEnv is the environment variable that holds the key of the server at
-	// BaseURL. It is sent to no other host. "" when that server wants none.
+	// KeyEnv is the environment variable that holds the key of the server at BaseURL.
+	// It is sent to no other host. Empty if that server needs no key.
 	KeyEnv string
-	// NeedsKey is set when no server of the protocol answers without a key.
+	// NeedsKey is set if every server of the protocol requires a key.
 	NeedsKey bool
-	// Free is set when calls cost nothing, unless a price says otherwise.
+	// Free is set if calls cost nothing unless the price table has a price.
 	Free bool
-	// Schema, Seed and Thinking are set when a request can carry a JSON schema
-	// of the reply, a seed, and a request for reasoning.
+	// Schema, Seed and Thinking are set if the protocol supports a JSON schema of the
+	// reply, a seed, and reasoning.
 	Schema, Seed, Thinking bool
 
-	// baseURL gives the default address from the environment; nil is BaseURL.
+	// baseURL returns the default address from the environment; nil means BaseURL.
 	baseURL func(getenv func(string) string) string
-	// paths are ends of addresses that users may have copied along with the
-	// base URL.
+	// paths are suffixes that users may have copied along with the base URL.
 	paths []string
-	// authorize puts the key into the header of a request.
+	// authorize adds the key to the header of a request.
 	authorize func(h http.Header, base *url.URL, key string)
 	// reserved are fields of the body that extra fields must not set.
 	reserved []string
-	// payload is the field that every reply has, and no error.
+	// payload is the field that every reply has and no error has.
 	payload string
-	// stops gives the reasons for the end of a reply in our words.
+	// stops maps the protocol's stop reasons to those of [Reply.Stop].
 	stops map[string]string
-	// errors finds in the text of an error what its status does not tell.
+	// errors recognizes the kind of an error by its text, where the status is
+	// ambiguous.
 	errors map[Kind]*regexp.Regexp
-	// wait reads how long the server asks to wait, beyond the standard header
-	// Retry-After; since gives the time from the server's now. nil reads
-	// nothing.
+	// wait returns the wait that the server requests by other means than the header
+	// Retry-After; since returns the time from the server's clock to a date. It may be
+	// nil.
 	wait func(h http.Header, body []byte, since func(time.Time) time.Duration) time.Duration
-	// dialect makes what asks the server at base.
+	// dialect returns the dialect of the server at base.
 	dialect func(base *url.URL) dialect
 }
 
-// A dialect is how one server is asked and read.
+// A dialect encodes requests to one server and decodes its replies.
 type dialect struct {
-	// encode writes a request as a call.
+	// encode converts a request to a call.
 	encode func(Request) call
-	// decode reads the body of a reply. Its error is one of encoding/json, or
+	// decode decodes the body of a reply. Its error is one of encoding/json or
 	// errNoPayload.
 	decode func(body []byte) (Reply, error)
-	// fallbacks are the parts of a request that servers may refuse.
+	// fallbacks are for the parts of a request that servers may reject.
 	fallbacks []fallback
 }
 
-// A call is what is sent for a request.
+// A call is an encoded request.
 type call struct {
 	// path is below the base URL, escaped.
 	path string
 	body map[string]any
-	// remark says what the call could not hold of the request; "" when it
-	// holds all. Users read it once for each model.
+	// remark is a warning about parts of the request that the protocol cannot express;
+	// empty if there are none. It is shown once for each model.
 	remark string
 }
 
 // errNoPayload means that a body lacks the field that makes it a reply.
 var errNoPayload = errors.New("no payload")
 
-// Kinds gives the kinds of all [Protocols].
+// Kinds returns the kinds of all [Protocols].
 func Kinds() []string {
 	kinds := make([]string, len(Protocols))
 	for i, p := range Protocols {
@@ -93,7 +92,7 @@ func Kinds() []string {
 	return kinds
 }
 
-// find returns the protocol of a kind, nil when there is none.
+// find returns the protocol of a kind, or nil.
 func find(kind string) *Protocol {
 	for _, p := range Protocols {
 		if p.Kind == kind {
@@ -103,7 +102,7 @@ func find(kind string) *Protocol {
 	return nil
 }
 
-// A server is a provider that is reached over HTTP.
+// A server is a provider reached over HTTP.
 type server struct {
 	transport
 	negotiation
@@ -111,8 +110,8 @@ type server struct {
 	decode func([]byte) (Reply, error)
 }
 
-// Complete makes one call, or one more for each part of the request that the
-// server refuses for the first time.
+// Complete makes one call, and one more for each part of the request that the server
+// newly rejects.
 func (s *server) Complete(ctx context.Context, r Request) (Reply, error) {
 	c := s.encode(r)
 	if err := s.fill(r, c.body); err != nil {
@@ -138,9 +137,9 @@ func (s *server) Complete(ctx context.Context, r Request) (Reply, error) {
 	return s.scrub(reply), nil
 }
 
-// stopReason gives a server's reason for the end of a reply in our words, and
-// one that no protocol has as it is. Gateways relay the words of other
-// protocols than the one that they speak.
+// stopReason maps a server's stop reason to those of [Reply.Stop], and returns an
+// unknown one unchanged. It searches all protocols because gateways relay the reasons
+// of other protocols.
 func stopReason(reason string) string {
 	for _, p := range Protocols {
 		if ours := p.stops[reason]; ours != "" {
@@ -150,8 +149,8 @@ func stopReason(reason string) string {
 	return reason
 }
 
-// saysKind reports whether the text of an error says that it is of the kind, in
-// the words of any protocol: gateways relay those of others.
+// saysKind reports whether the text of an error matches the pattern of kind k of any
+// protocol, because gateways relay the errors of other protocols.
 func saysKind(k Kind, text string) bool {
 	for _, p := range Protocols {
 		if pattern := p.errors[k]; pattern != nil && pattern.MatchString(text) {

@@ -14,14 +14,16 @@ import (
 	"time"
 )
 
-// longest bounds the wait between attempts that the server does not ask for.
+// longest is the maximum wait between attempts, unless the server requests a longer
+// one.
 const longest = time.Minute
 
-// persist makes attempts until one gives a reply, which is in the ledger then,
-// fails for good, or was the last. text is what the key was made of.
+// persist makes attempts until one returns a reply, which is then in the ledger, until
+// an error is permanent, or until the retries are exhausted. text is the text that key
+// is the hash of.
 func (c *Client) persist(ctx context.Context, r Request, key string, text json.RawMessage) (Reply, error) {
-	// Each call draws its own jitter, so that it does not depend on the order
-	// in which others run.
+	// Each call has its own source of jitter, so the jitter does not depend on the
+	// order of calls.
 	h := fnv.New64a()
 	h.Write([]byte(key))
 	jitter := rand.New(rand.NewPCG(c.cfg.Seed, h.Sum64()))
@@ -36,14 +38,14 @@ func (c *Client) persist(ctx context.Context, r Request, key string, text json.R
 		e := c.describe(err, r)
 		e.Attempts = made
 		if e.Kind == KindBudget {
-			e.Attempts-- // it was refused before it was made
+			e.Attempts-- // the budget rejected it before it was made
 		}
 		e.Closed = e.Closed || errors.Is(err, ErrStopped)
 		if !e.Temporary() {
 			return Reply{}, e
 		}
 		if made > c.retries() {
-			// A reply that is none came from a server that is there.
+			// An invalid reply shows that the server is up.
 			if e.Kind != KindReply {
 				if row, outage := c.slots.gaveUp(); outage {
 					e.Closed = true
@@ -68,7 +70,7 @@ func (c *Client) persist(ctx context.Context, r Request, key string, text json.R
 	}
 }
 
-// wait lets d pass. It ends early with the error of ctx, or with ErrStopped.
+// wait waits for d. It returns early with the error of ctx or with ErrStopped.
 func (c *Client) wait(ctx context.Context, d time.Duration) error {
 	if c.cfg.Stop == nil {
 		return c.cfg.Sleep(ctx, d)
@@ -93,10 +95,10 @@ func (c *Client) wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// pause is the time to wait after the failure of attempt n: 1, 2, 4, … seconds,
-// a quarter less or more, so that calls that failed together do not come back
-// together. A server that asks for more gets up to a tenth more than it asks
-// for, never less.
+// pause returns the time to wait after the failure of attempt n: 1, 2, 4, … seconds,
+// plus or minus a quarter at random, because calls that failed together should not
+// retry together. If the server requests a longer wait, the result is up to a tenth
+// longer than requested, never shorter.
 func pause(n int, after time.Duration, jitter *rand.Rand) time.Duration {
 	u := jitter.Float64()
 	d := min(longest, time.Second<<min(n-1, 6))
@@ -107,9 +109,9 @@ func pause(n int, after time.Duration, jitter *rand.Rand) time.Duration {
 	return d
 }
 
-// attempt makes one call, within all limits, and keeps its reply. The slot is
-// held until then, so that there are never more replies than slots that were
-// paid for and are not kept.
+// attempt makes one call within all limits and stores its reply. It holds the slot
+// until the reply is stored, so the number of paid replies not yet stored never exceeds
+// the number of slots.
 func (c *Client) attempt(ctx context.Context, r Request, key string, text json.RawMessage) (Reply, error) {
 	round, err := c.slots.acquire(ctx)
 	if err != nil {
@@ -143,16 +145,15 @@ func (c *Client) attempt(ctx context.Context, r Request, key string, text json.R
 	if err != nil {
 		return Reply{}, err
 	}
-	// Set before the call, for one that panics or is cancelled: the provider
-	// may have done its work.
+	// Set before the call, because the provider may charge for a call that panics or is
+	// canceled.
 	charge = most
 	reply, latency, err := c.call(ctx, r)
 	if err != nil {
 		e := c.describe(err, r)
 		if !charged(e) {
 			charge = 0
-			// It counts as a request; of tokens nothing is known but the
-			// input.
+			// It counts as a request. Only its input tokens are known.
 			c.rate.used(sent, mostInput(r))
 		}
 		if e.Kind == KindRate || e.Status == 503 || e.Status == 529 {
@@ -175,7 +176,7 @@ func (c *Client) attempt(ctx context.Context, r Request, key string, text json.R
 	return c.keep(ctx, r, key, text, reply, latency)
 }
 
-// call makes one call with a fresh nonce and a bound on its time.
+// call makes one call with a new nonce and a timeout.
 func (c *Client) call(ctx context.Context, r Request) (Reply, time.Duration, error) {
 	r, nonce, err := c.sign(r)
 	if err != nil {
@@ -187,7 +188,7 @@ func (c *Client) call(ctx context.Context, r Request) (Reply, time.Duration, err
 	reply, err := c.cfg.Provider.Complete(limited, r)
 	latency := c.cfg.Now().Sub(begin)
 	if err != nil {
-		// When the time is over, what the provider then says is a consequence.
+		// After the timeout, the provider's error is only a consequence of it.
 		if limited.Err() != nil && ctx.Err() == nil {
 			err = &Error{Kind: KindTimeout, Message: fmt.Sprintf("no complete reply within %v", c.timeout()), Err: err}
 		}
@@ -197,7 +198,7 @@ func (c *Client) call(ctx context.Context, r Request) (Reply, time.Duration, err
 	return reply, latency, nil
 }
 
-// sign puts a fresh nonce in the place of every mark.
+// sign replaces every NonceMark with a new nonce.
 func (c *Client) sign(r Request) (_ Request, nonce string, err error) {
 	var messages []Message
 	for i, m := range r.Messages {
@@ -218,7 +219,7 @@ func (c *Client) sign(r Request) (_ Request, nonce string, err error) {
 	return r, nonce, nil
 }
 
-// nonce is 32 random hexadecimal digits.
+// nonce returns 32 random hexadecimal digits.
 func (c *Client) nonce() (string, error) {
 	c.random.Lock()
 	defer c.random.Unlock()
@@ -229,11 +230,11 @@ func (c *Client) nonce() (string, error) {
 	return hex.EncodeToString(b[:]), nil
 }
 
-// price sets what a reply costs. A provider that counted nothing leaves it
-// unknown: no tokens would be no cost.
+// price sets the cost of a reply. If the provider reported no usage the cost is
+// unknown, because zero tokens would mean zero cost, unless the model is free.
 func (c *Client) price(reply *Reply, r Request) {
 	if reply.Priced {
-		return // the provider knows
+		return // the provider set the cost
 	}
 	if reply.Usage == (Usage{}) {
 		price, ok := c.cfg.Prices.Lookup(c.Name(), r.Model)
@@ -243,8 +244,8 @@ func (c *Client) price(reply *Reply, r Request) {
 	reply.Cost, reply.Priced = c.cfg.Prices.Cost(c.Name(), r.Model, reply.Usage)
 }
 
-// charged reports whether the provider may have billed for a call that failed.
-// It did not when it refused the request or was never reached.
+// charged reports whether the provider may have charged for a failed call. It has not
+// if it rejected the request or was never reached.
 func charged(e *Error) bool {
 	var op *net.OpError
 	var dns *net.DNSError
@@ -257,14 +258,15 @@ func charged(e *Error) bool {
 	return false
 }
 
-// describe returns err as an [Error] of its own that names provider and model.
+// describe returns err as a new [Error] with the provider and the model set.
 func (c *Client) describe(err error, r Request) *Error {
 	var e Error
 	var known *Error
 	if errors.As(err, &known) {
 		e = *known
 	} else {
-		// A provider that breaks its promise; nothing says that it is final.
+		// The provider violates its contract. Nothing indicates that the error is
+		// permanent.
 		e = Error{Kind: KindNetwork, Message: err.Error(), Err: err}
 	}
 	if e.Provider == "" {

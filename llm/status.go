@@ -15,11 +15,11 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// maxShown bounds how many characters of a foreign text a message quotes.
+// maxShown is the maximum number of characters that a message quotes from a server.
 const maxShown = 300
 
-// shown makes one line of a foreign text: without what could act on a terminal
-// and without the key, and cut last, for a piece of a key would not be found.
+// shown returns an untrusted text as one line, without terminal control characters and
+// without the key. It truncates last, because a truncated key would not be recognized.
 func (t *transport) shown(s string) string {
 	s = text.Collapse(t.key.Scrub(text.Visible(s)))
 	if r := []rune(s); len(r) > maxShown {
@@ -28,7 +28,7 @@ func (t *transport) shown(s string) string {
 	return s
 }
 
-// refused is the error for a reply whose status is not a success.
+// refused returns the error for a response with an error status.
 func (t *transport) refused(model string, resp *http.Response, body []byte) *Error {
 	said, code := complaint(body)
 	e := t.fail(model, kindOf(resp.StatusCode, said, code), "")
@@ -36,7 +36,7 @@ func (t *transport) refused(model string, resp *http.Response, body []byte) *Err
 	if strings.TrimSpace(said) == "" {
 		said = cmp.Or(strings.ToLower(http.StatusText(resp.StatusCode)), "no explanation")
 	}
-	// What was said is cut before the hints are added, which are to be seen.
+	// The server's text is truncated before the hints are added, to keep them visible.
 	e.Message = t.shown(said)
 	switch {
 	case resp.StatusCode >= 300 && resp.StatusCode < 400:
@@ -54,9 +54,9 @@ func (t *transport) refused(model string, resp *http.Response, body []byte) *Err
 	return e
 }
 
-// kindOf tells what a status means. What the server said decides where servers
-// disagree on the status: requests that are too long, models that do not exist,
-// and accounts that are empty, which no waiting fills.
+// kindOf returns the kind of an error. The server's text decides where servers use
+// different statuses: for requests that are too long, unknown models, and accounts
+// without credit, for which waiting does not help.
 func kindOf(status int, said, code string) Kind {
 	text := said + " " + code
 	switch status {
@@ -78,7 +78,7 @@ func kindOf(status int, said, code string) Kind {
 	case http.StatusNotImplemented:
 		return KindRequest
 	case http.StatusInternalServerError:
-		// Ollama answers so when an input is longer than its window.
+		// Ollama returns this status if the input exceeds its window.
 		if saysKind(KindTooLong, text) {
 			return KindTooLong
 		}
@@ -88,7 +88,7 @@ func kindOf(status int, said, code string) Kind {
 	case status >= 500:
 		return KindServer
 	case status < 400:
-		return KindModel // a redirect: the address is another
+		return KindModel // a redirect: the address is wrong
 	case saysKind(KindAuth, text):
 		return KindAuth
 	case saysKind(KindTooLong, text):
@@ -99,9 +99,9 @@ func kindOf(status int, said, code string) Kind {
 	return KindRequest
 }
 
-// complaint finds the message of an error body and its code. Servers send
-// {"error": {"message", "type", "code", "param"}}, {"error": "…"}, a list with
-// one of these, {"message": "…"}, {"detail": …}, a page, or plain text.
+// complaint returns the message and the code in an error body. Servers send {"error":
+// {"message", "type", "code", "param"}}, {"error": "…"}, a list with one of these,
+// {"message": "…"}, {"detail": …}, a page, or plain text.
 func complaint(body []byte) (said, code string) {
 	var v any
 	if json.Unmarshal(bytes.TrimPrefix(body, []byte("\ufeff")), &v) != nil {
@@ -139,7 +139,7 @@ func complaint(body []byte) (said, code string) {
 	return said, code
 }
 
-// plain gives a JSON value as text, "" when there is none.
+// plain returns a JSON value as text, "" for nil.
 func plain(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -156,8 +156,8 @@ func plain(v any) string {
 	return string(data)
 }
 
-// hasError reports whether the body of a success is that of an error, as
-// gateways send when they learn of it too late: it has an error and no payload.
+// hasError reports whether the body of a successful response has an error and no
+// payload. Gateways send such a body if the error occurs after the status was sent.
 func hasError(body []byte, payload string) bool {
 	var v map[string]json.RawMessage
 	return json.Unmarshal(body, &v) == nil && present(v["error"]) && !present(v[payload])
@@ -165,7 +165,7 @@ func hasError(body []byte, payload string) bool {
 
 func present(v json.RawMessage) bool { return len(v) > 0 && string(v) != "null" }
 
-// statusIn reads a code that is an HTTP status of an error, else 0.
+// statusIn returns code as an HTTP error status (400 to 599), or 0 if it is none.
 func statusIn(code string) int {
 	n, err := strconv.Atoi(code)
 	if err != nil || n < 400 || n > 599 {
@@ -176,8 +176,8 @@ func statusIn(code string) int {
 
 var title = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`)
 
-// page describes a body that is a web page, such as that of a proxy; "" when it
-// is none.
+// page describes a body that is an HTML page, for example from a proxy; it returns ""
+// for any other body.
 func page(body []byte) string {
 	head := strings.ToLower(strings.TrimSpace(string(body[:min(len(body), 512)])))
 	if !strings.HasPrefix(head, "<!doctype html") && !strings.HasPrefix(head, "<html") && !strings.HasPrefix(head, "<head") {
@@ -189,7 +189,7 @@ func page(body []byte) string {
 	return "a web page"
 }
 
-// requestID gives the vendor's name of the call, for messages.
+// requestID returns the vendor's id of the request, formatted for messages.
 func (t *transport) requestID(h http.Header) string {
 	for _, name := range []string{"Request-Id", "X-Request-Id"} {
 		if id := h.Get(name); id != "" {
@@ -199,13 +199,13 @@ func (t *transport) requestID(h http.Header) string {
 	return ""
 }
 
-// maxWait keeps a number of seconds far from overflow: a year.
+// maxWait is a year; it prevents overflow of a time.Duration.
 const maxWait = 365 * 24 * time.Hour
 
-// waitFor reads how long a server asks to wait: retry-after-ms, Retry-After in
-// seconds or as a date, else what the protocols read. Dates are compared with
-// the server's own, so that no clock is needed and a wrong one does no harm. 0
-// when it does not ask.
+// waitFor returns the wait that a server requests: retry-after-ms, Retry-After in
+// seconds or as a date, otherwise the longest that any protocol finds. Dates are
+// compared with the server's Date header, so the local clock does not matter. It
+// returns 0 if the server requests none.
 func waitFor(h http.Header, body []byte) time.Duration {
 	now, dated := http.ParseTime(h.Get("Date"))
 	since := func(at time.Time) time.Duration {
@@ -234,7 +234,8 @@ func waitFor(h http.Header, body []byte) time.Duration {
 	return wait
 }
 
-// seconds reads a number of units, whole or not; negative ones are 0.
+// seconds parses a number of units, which may have a fraction. Negative numbers yield
+// 0.
 func seconds(s string, unit time.Duration) (time.Duration, error) {
 	n, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
 	if err != nil || n != n {

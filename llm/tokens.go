@@ -2,15 +2,16 @@ package llm
 
 import "unicode"
 
-// EstimateTokens says about how many tokens a model counts in a text: a rule of
-// thumb, which knows no model's vocabulary. Of Latin letters and spaces four
-// make a token, of digits and other ASCII signs two, of letters of other
-// alphabets two, and every other rune (Chinese, Japanese, Korean, Thai, emoji)
-// is one. The empty text has none, any other at least one.
+// EstimateTokens estimates the number of tokens in a text without any model's
+// vocabulary. Four ASCII letters or spaces count as one token; so do two digits or
+// other ASCII characters, and two other letters of the Latin, Greek, Cyrillic, Arabic
+// and Hebrew scripts; every other rune (Chinese, Japanese, Korean, Thai, emoji) is one
+// token. The empty text has 0 tokens, any other at least 1.
 //
-// Of 450 passages (English of CLAP NQ, Chinese of DRCD, SciFact as JSON) it gives
-// 0.88 to 1.51 times the count of OpenAI's o200k_base, with medians of 1.23, 1.02
-// and 1.23; of the older cl100k_base, 0.59 to 0.79 times on the Chinese ones.
+// On 450 passages (English from CLAP NQ, Chinese from DRCD, SciFact as JSON) the
+// estimate is 0.88 to 1.51 times the count of OpenAI's o200k_base, with medians of
+// 1.23, 1.02 and 1.23. On the Chinese passages it is 0.59 to 0.79 times the count of
+// the older cl100k_base.
 func EstimateTokens(s string) int {
 	quarters := 0
 	for _, r := range s {
@@ -19,7 +20,7 @@ func EstimateTokens(s string) int {
 	return (quarters + 3) / 4
 }
 
-// weight is the share of a token that a rune is, in quarters.
+// weight returns the weight of a rune in quarters of a token.
 func weight(r rune) int {
 	switch {
 	case r == ' ', 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z':
@@ -30,20 +31,19 @@ func weight(r rune) int {
 	return 4
 }
 
-// The most that the input of a call is taken to be, as multiples of its
-// estimate. margin is for windows and rates, where the provider itself refuses
-// what is too much. hardMargin is for budgets, which nobody else keeps: it is
-// enough for the worst of the ratios above (1/0.59). Both have room for the
-// words that a provider adds around messages and schemas.
+// Safety factors on the estimated input of a call. margin is for windows and rates,
+// which the provider enforces too. hardMargin is for budgets, which nobody else
+// enforces: it covers the worst ratio above (1/0.59). Both leave room for the text that
+// a provider adds around messages and schemas.
 const (
 	margin     = 1.5
 	hardMargin = 2
 )
 
-// overhead is added for each message, its role and its frame.
+// overhead is the number of tokens added for each message, for its role and markup.
 const overhead = 16
 
-// estimateInput is about the number of input tokens of a request.
+// estimateInput estimates the input tokens of a request.
 func estimateInput(r Request) int {
 	n := EstimateTokens(r.System) + EstimateTokens(string(r.Schema)) + overhead
 	for _, m := range r.Messages {
@@ -52,10 +52,10 @@ func estimateInput(r Request) int {
 	return n
 }
 
-// mostInput is the most input tokens that a request is likely to have.
+// mostInput returns a likely upper bound of the input tokens of a request.
 func mostInput(r Request) int { return int(float64(estimateInput(r)) * margin) }
 
-// mostOutput is the bound of the reply.
+// mostOutput returns the maximum number of output tokens of a request.
 func mostOutput(r Request) int {
 	if r.MaxTokens > 0 {
 		return r.MaxTokens

@@ -16,15 +16,14 @@ import (
 )
 
 const (
-	// maxReply bounds the body of a reply: the longest replies of today's
-	// models, a few hundred thousand tokens with their reasoning, fit ten
-	// times.
+	// maxReply limits the body of a reply, to about ten times the longest replies of
+	// current models (a few hundred thousand tokens with reasoning).
 	maxReply = 16 << 20
-	// maxComplaint bounds what is read of the body of an error.
+	// maxComplaint limits how much of the body of an error is read.
 	maxComplaint = 64 << 10
 )
 
-// A transport takes requests to one server: what the providers share.
+// A transport sends requests to one server. All HTTP providers use it.
 type transport struct {
 	name     string
 	protocol *Protocol
@@ -35,19 +34,19 @@ type transport struct {
 	client   *http.Client
 }
 
-// Name is what users call the provider.
+// Name returns the name of the provider.
 func (t *transport) Name() string { return t.name }
 
 // String is Name.
 func (t *transport) String() string { return t.name }
 
-// An answer is the body of a reply of status 200, and its header.
+// An answer is the body and the header of a response with a 2xx status.
 type answer struct {
 	body   []byte
 	header http.Header
 }
 
-// post makes one call with a JSON body. Its error is that of ctx, or an *Error.
+// post makes one call with a JSON body. The error is that of ctx or an *Error.
 func (t *transport) post(ctx context.Context, model string, c call) (answer, error) {
 	data, err := json.Marshal(c.body)
 	if err != nil && ctx.Err() == nil {
@@ -56,7 +55,7 @@ func (t *transport) post(ctx context.Context, model string, c call) (answer, err
 	return t.send(ctx, model, c.path, "application/json", bytes.NewReader(data), int64(len(data)))
 }
 
-// send is post with a body of any type and of that length.
+// send is like post with a body of any content type, of the given length.
 func (t *transport) send(ctx context.Context, model, path, contentType string, body io.Reader, length int64) (answer, error) {
 	if err := ctx.Err(); err != nil {
 		return answer{}, err
@@ -87,7 +86,7 @@ func (t *transport) send(ctx context.Context, model, path, contentType string, b
 		return answer{}, t.broken(ctx, model, "the reply was cut off", err)
 	case !ok(resp.StatusCode):
 		if int64(len(reply)) > limit {
-			reply = nil // a cut could leave a piece of the key, which nothing finds
+			reply = nil // a truncated body could contain a part of the key, which Scrub would miss
 		}
 		return answer{}, t.refused(model, resp, reply)
 	case int64(len(reply)) > limit:
@@ -98,14 +97,14 @@ func (t *transport) send(ctx context.Context, model, path, contentType string, b
 
 func ok(status int) bool { return status >= 200 && status < 300 }
 
-// fail makes an error of a text that may hold anything.
+// fail returns an error with an untrusted message, made safe by shown.
 func (t *transport) fail(model string, k Kind, message string) *Error {
 	return &Error{Kind: k, Provider: t.name, Model: model, Message: t.shown(message), Attempts: 1}
 }
 
-// broken is the error for a call without a whole reply. The cause is kept only
-// where it is one of a few known values: texts of net/http can quote what the
-// server sent, and addresses.
+// broken returns the error for a call without a complete reply. It wraps the cause only
+// if that is one of a few known values, because errors of net/http can quote addresses
+// and what the server sent.
 func (t *transport) broken(ctx context.Context, model, what string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -128,9 +127,9 @@ func (t *transport) broken(ctx context.Context, model, what string, err error) e
 	return e
 }
 
-// read hands the body of a reply to into. What is not JSON, or is JSON of an
-// error, is an error with the beginning of the body; payload is the field that a
-// reply has.
+// read passes the body of a reply to into. A body that is not JSON, or that is an error
+// object, yields an error with the beginning of the body; payload is the field that
+// every reply has.
 func (t *transport) read(model string, a answer, payload string, into func(body []byte) error) error {
 	body := bytes.TrimPrefix(a.body, []byte("\ufeff"))
 	what := ""
@@ -161,7 +160,7 @@ func (t *transport) read(model string, a answer, payload string, into func(body 
 	return e
 }
 
-// unread tells what is wrong with a JSON text, without the names of Go's types.
+// unread describes a JSON error without the names of Go types.
 func unread(err error) string {
 	var e *json.UnmarshalTypeError
 	if errors.As(err, &e) {
@@ -170,7 +169,7 @@ func unread(err error) string {
 	return err.Error()
 }
 
-// scrub takes the key out of everything that a reply says.
+// scrub removes the key from all texts of a reply.
 func (t *transport) scrub(r Reply) Reply {
 	r.Text = t.key.Scrub(r.Text)
 	r.Thinking = t.key.Scrub(r.Thinking)
@@ -179,9 +178,9 @@ func (t *transport) scrub(r Reply) Reply {
 	return r
 }
 
-// fill adds the extra fields to a body: those of the provider, then those of
-// the request, which go before. Objects are merged, anything else replaced.
-// Fields that the reading of the reply depends on cannot be set.
+// fill adds the extra fields to a body: those of the provider, then those of the
+// request, which take precedence. Objects are merged; other values are replaced.
+// Reserved fields, which decoding the reply depends on, cannot be set.
 func (t *transport) fill(r Request, body map[string]any) error {
 	for _, extra := range []map[string]any{t.extra, r.Extra} {
 		for _, own := range t.protocol.reserved {
@@ -194,8 +193,8 @@ func (t *transport) fill(r Request, body map[string]any) error {
 	return nil
 }
 
-// merge puts the fields of one object into another, whose inner objects are its
-// own. Those that are added are copied.
+// merge copies the fields of from into into, recursively. Nested objects are copied, so
+// into shares none with from.
 func merge(into, from map[string]any) {
 	for k, v := range from {
 		fields, object := v.(map[string]any)
@@ -212,7 +211,7 @@ func merge(into, from map[string]any) {
 	}
 }
 
-// turns gives the messages in the form that OpenAI and Ollama share.
+// turns returns the messages in the format that OpenAI and Ollama share.
 func (r Request) turns() []map[string]any {
 	var m []map[string]any
 	if r.System != "" {
@@ -224,8 +223,8 @@ func (r Request) turns() []map[string]any {
 	return m
 }
 
-// splitThinking takes the reasoning out of a text that begins with it, as the
-// replies of servers do that do not tell the two apart.
+// splitThinking separates the reasoning from a text that begins with it. Some servers
+// return both in one field.
 func splitThinking(s string) (text, thinking string) {
 	inner, begins := strings.CutPrefix(strings.TrimSpace(s), "<think>")
 	if !begins {
@@ -233,14 +232,14 @@ func splitThinking(s string) (text, thinking string) {
 	}
 	thinking, text, ended := strings.Cut(inner, "</think>")
 	if !ended {
-		// The reply ended, by its length, while the model still thought.
+		// The length limit ended the reply during the reasoning.
 		return "", strings.TrimSpace(inner)
 	}
 	return strings.TrimSpace(text), strings.TrimSpace(thinking)
 }
 
-// A count is a number of tokens. A server that reports it in another form, or
-// not at all, has not spoilt the reply: what is no number is 0.
+// A count is a number of tokens. Any other JSON value decodes as 0, because a reply is
+// usable without it.
 type count int
 
 func (c *count) UnmarshalJSON(data []byte) error {
