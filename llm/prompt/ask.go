@@ -12,7 +12,7 @@ import (
 	"github.com/assay-eval/assay/llm"
 )
 
-// An Answer is what came of a question.
+// An Answer is the result of asking a prompt.
 type Answer struct {
 	// JSON is the object of the reply, on one line: it echoes the nonce,
 	// follows the schema and passed the check. nil with an error.
@@ -23,17 +23,17 @@ type Answer struct {
 	// there is none.
 	Partial json.RawMessage
 	// Items are the elements of the field "items" of JSON or of Partial that
-	// follow the schema, each by itself; nil for tasks without such a field.
+	// individually follow the schema; nil for tasks without such a field.
 	Items []json.RawMessage
-	// Replies are those that were received; none when the first call failed.
+	// Replies are the replies received; empty if the first call failed.
 	Replies []llm.Reply
-	// Tries counts the calls, those that failed included.
+	// Tries is the number of calls, including failed ones.
 	Tries int
-	// Warnings tell what was cut from the data, and what the provider remarked.
+	// Warnings list what was truncated in the data, and the provider's warnings.
 	Warnings []string
 }
 
-// Spent is what the replies consumed.
+// Spent returns the total usage of the replies.
 func (a Answer) Spent() assay.Spending {
 	var s assay.Spending
 	for _, r := range a.Replies {
@@ -46,30 +46,29 @@ func (a Answer) Spent() assay.Spending {
 	return s
 }
 
-// An Error is a question that was left without a reply that can be relied on.
+// An Error reports that no usable reply was received.
 type Error struct {
 	// Operation is the task: "support".
 	Operation string
-	// Message says what is wrong and what would have been right.
+	// Message states what is wrong and what is expected.
 	Message string
-	// Raw is the text of the last reply, "" when there was none.
+	// Raw is the text of the last reply, "" if there was none.
 	Raw string
-	// Err is the provider's error or that of the context; nil when there were
-	// replies, but none that could be used.
+	// Err is the error of the provider or of the context; nil if replies were received
+	// but none was usable.
 	Err error
 }
 
-// Error gives the operation and what is wrong.
+// Error returns the operation and the message.
 func (e *Error) Error() string { return e.Operation + ": " + e.Message }
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Request builds the question. base carries the model and its parameters; its
-// system text, messages and schema are replaced. lang chooses the words, English
-// where there are none in that language. data is what is judged: anything that
-// JSON writes as an object, to which the field "task" is added in front. The
-// texts tell what was cut to fit the window.
+// Request returns the request. base has the model and its parameters; its system text,
+// messages and schema are replaced. lang is the language of the prompt; English is the
+// fallback. data is a value that JSON encodes as an object; the field "task" is added
+// at its front. The strings describe what was truncated to fit the window.
 func (p *Prompt) Request(base llm.Request, lang string, data any) (llm.Request, []string, error) {
 	n, err := object(p.Operation(), data)
 	if err != nil {
@@ -87,7 +86,7 @@ func (p *Prompt) Request(base llm.Request, lang string, data any) (llm.Request, 
 	return p.request(base, lang, n.string()), cuts, nil
 }
 
-// request puts the words of the prompt around the material.
+// request returns the request with the prompt's texts around the material.
 func (p *Prompt) request(base llm.Request, lang, material string) llm.Request {
 	base.Operation = p.Operation()
 	base.System = in(p.words, lang).instruction
@@ -96,13 +95,12 @@ func (p *Prompt) request(base llm.Request, lang, material string) llm.Request {
 	return base
 }
 
-// Ask asks and reads the reply. check may be nil; its error is shown to the
-// model and says what would be right. A reply that cannot be used is sent back
-// with what is wrong with it, as often as [Prompt.Retrying] says, once by
-// default.
+// Ask sends the request and reads the reply. check may be nil; its error is shown to
+// the model and must state what is expected. An unusable reply is sent back with the
+// problem, as often as [Prompt.Retrying] allows, by default once.
 //
-// The answer tells what was spent even when there is an error, which is an
-// *[Error], or that of data that cannot be written.
+// The answer includes the usage even if there is an error. The error is an *[Error], or
+// that of data that cannot be encoded.
 func (p *Prompt) Ask(
 	ctx context.Context, provider llm.Provider, base llm.Request, lang string, data any, check func(json.RawMessage) error,
 ) (Answer, error) {
@@ -136,7 +134,8 @@ func (p *Prompt) AskElements(
 	return a, err
 }
 
-// exchange asks until read takes a reply, and notes in the answer what came.
+// exchange repeats the request until read accepts a reply, and records the replies in
+// the answer.
 func (p *Prompt) exchange(
 	ctx context.Context, provider llm.Provider, r llm.Request, lang string, a *Answer, read func(llm.Reply) error,
 ) error {
@@ -167,11 +166,10 @@ func (p *Prompt) exchange(
 	return out
 }
 
-// errTruncated marks a reply that ran into the limit of tokens.
+// errTruncated marks a reply that reached the token limit.
 var errTruncated = errors.New("it was longer than the limit of tokens")
 
-// read takes a reply into the answer. The error is one that a repair turn may
-// mend.
+// read decodes a reply into the answer. A repair turn may correct its error.
 func (p *Prompt) read(reply llm.Reply, check func(json.RawMessage) error, a *Answer) error {
 	object, part, problem := read(reply.Text, reply.Nonce)
 	object, part = p.schema.mend(object), p.schema.mend(part)
@@ -193,7 +191,7 @@ func (p *Prompt) read(reply llm.Reply, check func(json.RawMessage) error, a *Ans
 	return problem
 }
 
-// repair builds the turn that answers a reply which cannot be used.
+// repair returns the request that follows an unusable reply.
 func (p *Prompt) repair(r llm.Request, lang string, reply llm.Reply, problem error) llm.Request {
 	f := in(p.frames, lang)
 	words, length := f.repair, longestQuote

@@ -12,26 +12,25 @@ import (
 	"github.com/assay-eval/assay/llm"
 )
 
-// An Exchange asks a model one question until a reply can be used. It is the
-// loop behind every question of the program, whoever writes the prompt.
+// An Exchange repeats one request to a model until a reply is usable. The program makes
+// all its requests to models through it.
 type Exchange struct {
 	Provider llm.Provider
 	Request  llm.Request
 	Retry    Retry
-	// Read takes a reply. Its error says what is wrong and what would be
-	// right, and is shown to the model.
+	// Read processes a reply. Its error states what is wrong and what is expected, and
+	// is shown to the model.
 	Read func(llm.Reply) error
-	// Repair builds the request that follows a reply which cannot be used; nil
-	// quotes the reply and asks in plain English for the same form.
+	// Repair returns the request that follows an unusable reply; nil quotes the reply
+	// and requests, in English, the same format.
 	Repair func(reply llm.Reply, problem error) llm.Request
-	// AllowRefusal hands a reply to Read even when the provider says that the
-	// model refused, as where the refusal is the answer. Without it a refusal
-	// is a call that failed.
+	// AllowRefusal passes a reply to Read even if the provider reports a refusal, for
+	// callers to whom the refusal is the answer. Otherwise a refusal is a failed call.
 	AllowRefusal bool
 }
 
-// Retry says what is asked again and when. The zero value sends an unusable
-// reply back once, at once, and leaves failed calls to the [llm.Client].
+// Retry is a retry policy. The zero value sends an unusable reply back once, without a
+// wait, and leaves failed calls to the [llm.Client].
 type Retry struct {
 	// Waits are the waits before the second, third, … try, after a failed call
 	// as after an unusable reply. There are len(Waits)+1 tries at most. Nobody
@@ -45,21 +44,21 @@ type Retry struct {
 	Timeout time.Duration
 }
 
-// Exchanged is what came of an [Exchange].
+// Exchanged is the result of an [Exchange].
 type Exchanged struct {
-	// Replies are those that were received, in order. The last is the one that
-	// Read took, unless there is an error.
+	// Replies are the replies received, in order. The last is the one that Read
+	// accepted, unless there is an error.
 	Replies []llm.Reply
-	// Problems tell what was wrong with the replies that were sent back.
+	// Problems describe what was wrong with the replies that were sent back.
 	Problems []error
-	// Tries counts the calls, those that failed included.
+	// Tries is the number of calls, including failed ones.
 	Tries int
 }
 
-// Unusable is the error of an exchange whose last reply could not be used.
+// Unusable is the error of an exchange whose last reply was unusable.
 type Unusable struct{ Problem error }
 
-// Error says what is wrong with the reply.
+// Error describes the problem with the reply.
 func (e *Unusable) Error() string { return "the reply cannot be used: " + e.Problem.Error() }
 
 // Unwrap returns the problem.
@@ -69,8 +68,8 @@ func (e *Unusable) Unwrap() error { return e.Problem }
 // judges that are the same model.
 const drawStep = 1000
 
-// Do asks until Read takes a reply. The error is an *[Unusable], the provider's,
-// or the cause of ctx's end.
+// Do repeats the request until Read accepts a reply. The error is an *[Unusable], the
+// provider's, or the cause of ctx's cancellation.
 //
 // A failed call is repeated as it was, so that a later exchange finds its reply
 // in the ledger. An unusable reply is in the ledger already, so the request that

@@ -1,15 +1,15 @@
 // Package prompt asks a model a question and reads the reply. All prompts of the
-// program go through it: those of the judge, of generated ground truth, of
-// accuracy tests and of the built-in pipeline.
+// program use it: those of the judge, of generated ground truth, of accuracy tests and
+// of the built-in pipeline.
 //
-// A [Prompt] is a task in files: its instruction in one or more languages and
-// the JSON schema of its reply. Material never enters the instruction. It stands
-// between two marks that carry the nonce of the call, escaped so that nothing in
-// it can hide or pass for a mark: as one line of JSON ([Prompt.Ask]) or as XML
+// A [Prompt] is a task loaded from files: its instruction in one or more languages and
+// the JSON schema of its reply. Data never enters the instruction. It is placed between
+// two delimiters that contain the nonce of the call, and escaped so that no part of it
+// is invisible or looks like a delimiter: as one line of JSON ([Prompt.Ask]) or as XML
 // elements ([Prompt.AskElements]).
 //
-// An [Exchange] is the loop around a call: it has an unusable reply repaired,
-// repeats calls that failed, and waits between tries as its [Retry] says.
+// An [Exchange] is the loop around a call: it requests the repair of an unusable reply,
+// repeats failed calls, and waits between tries as configured by [Retry].
 //
 // A reply to [Prompt.Ask] is accepted when it is one JSON object that echoes the
 // nonce, follows the schema and passes the caller's check.
@@ -29,11 +29,11 @@ import (
 	"unicode/utf8"
 )
 
-// format counts the changes of this package that move what a model reads: the
+// format is incremented when a change of this package alters what a model reads: the
 // order of the parts, the escapes, the repair turn.
 const format = "1"
 
-// DefaultWindow is the length of a model's window, in tokens, when nobody says.
+// DefaultWindow is the default size of a model's context window, in tokens.
 const DefaultWindow = 100_000
 
 // A Prompt is one task, in each of its languages. It is immutable and safe for
@@ -53,10 +53,10 @@ type words struct {
 	instruction, reminder string
 }
 
-// Load reads the prompt of a name such as "support.v1" from the top of fsys:
-// support.v1.schema.json, the schema of the reply, and a file for each language,
-// such as support.v1.en.md, with the sections "# Instruction" and "# Reminder".
-// English must be among them. The name before the version is the operation.
+// Load reads the prompt with a name such as "support.v1" from the root of fsys:
+// support.v1.schema.json, the schema of the reply, and a file for each language, such
+// as support.v1.en.md, with the sections "# Instruction" and "# Reminder". English must
+// be among them. The name before the version is the operation.
 func Load(fsys fs.FS, name string) (*Prompt, error) {
 	p, parts, err := load(fsys, name, "json", "Notice", "Reminder", "Repair", "Shorter")
 	if err != nil {
@@ -73,9 +73,9 @@ func Load(fsys fs.FS, name string) (*Prompt, error) {
 	return p, nil
 }
 
-// LoadElements reads a prompt as [Load] does, for material that is written as
-// elements. Its replies need not echo the nonce. The schema is sent and not
-// checked; a prompt without that file asks for a text.
+// LoadElements is like [Load] for data written as XML elements. Replies need not echo
+// the nonce. The schema is sent but not checked; a prompt without a schema file
+// requests plain text.
 func LoadElements(fsys fs.FS, name string) (*Prompt, error) {
 	p, parts, err := load(fsys, name, "elements", "Notice", "Reminder", "Repair")
 	if err != nil {
@@ -92,8 +92,8 @@ func LoadElements(fsys fs.FS, name string) (*Prompt, error) {
 	return p, nil
 }
 
-// load reads the words of a prompt and those of its frame, and gives the texts
-// that they were read from.
+// load reads the texts of a prompt and of its frame, and returns the files that it
+// read.
 func load(fsys fs.FS, name, frame string, frameSections ...string) (*Prompt, map[string]string, error) {
 	p := &Prompt{name: name, words: map[string]words{}, window: DefaultWindow}
 	var parts map[string]string
@@ -125,9 +125,9 @@ func load(fsys fs.FS, name, frame string, frameSections ...string) (*Prompt, map
 	return p, parts, nil
 }
 
-// LoadAll reads the prompts of a folder of fsys, one for each task, such as
-// "support", in the version that is named, such as "v1", for a model whose
-// window holds that many tokens (see [Prompt.Within]).
+// LoadAll reads the prompts of a folder of fsys, one for each task, such as "support",
+// in the given versions, such as "v1", for a model with a window of that many tokens
+// (see [Prompt.Within]).
 func LoadAll(fsys fs.FS, folder string, versions map[string]string, window int) (map[string]*Prompt, error) {
 	files, err := fs.Sub(fsys, folder)
 	if err != nil {
@@ -144,22 +144,22 @@ func LoadAll(fsys fs.FS, folder string, versions map[string]string, window int) 
 	return out, nil
 }
 
-// Name is what the prompt was loaded by, such as "support.v1".
+// Name returns the name that the prompt was loaded by, such as "support.v1".
 func (p *Prompt) Name() string { return p.name }
 
-// Operation is the task without its version, such as "support".
+// Operation returns the name without the version, such as "support".
 func (p *Prompt) Operation() string {
 	operation, _, _ := strings.Cut(p.name, ".")
 	return operation
 }
 
-// Hash is "sha256:" and hexadecimal digits over everything that a model reads
-// but the data: the words in all languages, the schema, the frame around the
-// data and the version of the format.
+// Hash returns "sha256:" and the hexadecimal hash of everything that a model reads
+// except the data: the texts in all languages, the schema, the frame around the data
+// and the version of the format.
 func (p *Prompt) Hash() string { return p.hash }
 
-// Within returns the prompt for a model whose window holds that many tokens;
-// data that are longer are cut. 0 or less stands for [DefaultWindow].
+// Within returns the prompt for a model with a window of that many tokens; longer data
+// is truncated. 0 or less means [DefaultWindow].
 func (p *Prompt) Within(tokens int) *Prompt {
 	if tokens <= 0 {
 		tokens = DefaultWindow
@@ -169,15 +169,14 @@ func (p *Prompt) Within(tokens int) *Prompt {
 	return &q
 }
 
-// Retrying returns the prompt with another rule for asking again.
+// Retrying returns the prompt with another retry policy.
 func (p *Prompt) Retrying(r Retry) *Prompt {
 	q := *p
 	q.retry = r
 	return &q
 }
 
-// HashAll combines the hashes of prompts that are used together. Their order
-// does not matter.
+// HashAll combines the hashes of prompts. Their order does not matter.
 func HashAll(prompts ...*Prompt) string {
 	parts := map[string]string{}
 	for _, p := range prompts {
@@ -186,7 +185,7 @@ func HashAll(prompts ...*Prompt) string {
 	return hash(parts)
 }
 
-// in gives what there is in a language; English where there is nothing.
+// in returns the entry for a language, or the English one if there is none.
 func in[T any](texts map[string]T, lang string) T {
 	if t, ok := texts[lang]; ok {
 		return t
@@ -196,8 +195,8 @@ func in[T any](texts map[string]T, lang string) T {
 
 const fallback = "en"
 
-// hash is over names and contents, each with its length before it so that
-// nothing can move from one to the other.
+// hash returns the hash of names and contents. Each is prefixed with its length, so the
+// boundaries are part of the hash.
 func hash(parts map[string]string) string {
 	h := sha256.New()
 	for _, name := range slices.SortedFunc(maps.Keys(parts), cmp.Compare[string]) {
@@ -206,8 +205,7 @@ func hash(parts map[string]string) string {
 	return "sha256:" + hex.EncodeToString(h.Sum(nil))
 }
 
-// readFile reads a text with the line ends that it has in the repository,
-// whatever a checkout made of them.
+// readFile reads a text and normalizes line endings that a checkout changed.
 func readFile(fsys fs.FS, name string) (string, error) {
 	b, err := fs.ReadFile(fsys, name)
 	if err != nil {
@@ -219,8 +217,8 @@ func readFile(fsys fs.FS, name string) (string, error) {
 	return strings.ReplaceAll(strings.TrimPrefix(string(b), "\ufeff"), "\r\n", "\n"), nil
 }
 
-// sections splits a text at its headings of the first level. Each of want must
-// be there, once and not blank, and no other.
+// sections splits a text at its first-level headings. The headings must be those in
+// want, each once and with text.
 func sections(file, s string, want ...string) (map[string]string, error) {
 	out := map[string]string{}
 	name := ""

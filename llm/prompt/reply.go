@@ -10,12 +10,12 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// most bounds the beginnings of objects that are tried in one reply: prose may
-// be full of braces.
+// most is the maximum number of opening braces tried in one reply, because prose may
+// contain many.
 const most = 200
 
-// AnswerOf gives a reply without a byte order mark and without the reasoning that
-// some servers leave in the text. Drafts in it are no answers.
+// AnswerOf returns a reply without a byte order mark and without the reasoning that
+// some servers leave in the text, because drafts in it are not answers.
 func AnswerOf(reply string) string {
 	s := strings.ToValidUTF8(strings.TrimPrefix(strings.TrimSpace(reply), "\ufeff"), "\ufffd")
 	if i := strings.LastIndex(s, "</think>"); i >= 0 {
@@ -24,20 +24,18 @@ func AnswerOf(reply string) string {
 	return strings.TrimSpace(s)
 }
 
-// Object finds the one JSON object of a reply. Reasoning, prose and a code fence
-// may stand around it. Two objects that differ, and a field that stands twice,
-// are mistakes.
+// Object returns the one JSON object in a reply, which may be surrounded by reasoning,
+// prose or a code fence. Two different objects, or a duplicate field, are an error.
 func Object(reply string) (json.RawMessage, error) {
 	object, _, err := find(reply, func(*node) bool { return true })
 	return object, err
 }
 
-// read finds the object of a reply that echoes the nonce. Objects without a
-// nonce are passed over when another has it.
+// read returns the object of a reply that echoes the nonce. Objects without it are
+// ignored if another one has it.
 //
-// With an error, part is what could be read all the same: the object, or of one
-// that breaks off, its whole fields and the whole items of its lists; nil when
-// nothing carries the nonce.
+// With an error, part is what was readable: the object, or the complete fields and list
+// items of a truncated one; nil if nothing contains the nonce.
 func read(reply, nonce string) (object, part json.RawMessage, err error) {
 	if nonce == "" {
 		return nil, nil, errors.New("the call was made without a nonce, so no reply can be trusted: want a provider that draws one")
@@ -129,8 +127,8 @@ func find(reply string, accept func(*node) bool) (object json.RawMessage, broken
 	return nil, "", errNone
 }
 
-// objectEnd gives the length of the object at the beginning of s, by counting
-// braces outside of strings; -1 when it does not close.
+// objectEnd returns the length of the object at the start of s, by counting braces
+// outside strings, or -1 if it is not closed.
 func objectEnd(s string) int {
 	depth, inString := 0, false
 	for i := 0; i < len(s); i++ {
@@ -151,9 +149,8 @@ func objectEnd(s string) int {
 	return -1
 }
 
-// salvage reads an object that breaks off as far as it goes: fields that are
-// whole, and of a list its whole items. It gives nil unless the nonce is among
-// them.
+// salvage returns the complete fields and list items of a truncated object, or nil if
+// the nonce is not among them.
 func salvage(s, nonce string) json.RawMessage {
 	d := json.NewDecoder(bytes.NewReader([]byte(s)))
 	d.UseNumber()
@@ -188,7 +185,8 @@ func salvage(s, nonce string) json.RawMessage {
 	return json.RawMessage(out.string())
 }
 
-// wholeItems reads the objects of a list that breaks off; s begins before it.
+// wholeItems returns the complete objects of a truncated list; s starts before the
+// list.
 func wholeItems(s string) *node {
 	i := strings.IndexByte(s, '[')
 	if i < 0 || strings.Trim(s[:i], ": \t\r\n") != "" {

@@ -16,8 +16,8 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// A schema is that of a task's replies: as it is sent, and as replies are held
-// against it.
+// A schema is the schema of a task's replies, both as it is sent and as replies are
+// validated.
 type schema struct {
 	raw   json.RawMessage
 	doc   any
@@ -26,10 +26,9 @@ type schema struct {
 	item *jsonschema.Schema
 }
 
-// compile reads a schema. Providers that enforce schemas ask for strict ones,
-// where every field is required and no other allowed. A reply that nobody
-// enforced is read more kindly: further fields are ignored and reasons may be
-// missing, for no ruling hangs on them.
+// compile parses a schema. Providers that enforce schemas require strict ones, where
+// every field is required and no other is allowed. Validation is more lenient: further
+// fields are ignored and reasons may be missing, because no verdict depends on them.
 func compile(file, raw string) (schema, error) {
 	strict, err := parse([]byte(raw))
 	if err != nil {
@@ -76,8 +75,8 @@ func relax(v any) {
 	}
 }
 
-// problems tells where the object leaves the schema and what would be right,
-// nil when it follows it.
+// problems returns an error that lists where the object violates the schema and what is
+// expected, or nil.
 func (s schema) problems(object []byte) error {
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(object))
 	if err != nil {
@@ -96,7 +95,7 @@ func (s schema) problems(object []byte) error {
 	return errors.New(strings.Join(all, "; "))
 }
 
-// items gives the elements of the field "items" that follow the schema.
+// items returns the elements of the field "items" that follow the schema.
 func (s schema) items(object []byte) []json.RawMessage {
 	if s.item == nil {
 		return nil
@@ -132,7 +131,7 @@ func leaves(e *jsonschema.ValidationError, out []string) []string {
 	return append(out, where+": "+e.ErrorKind.LocalizedString(message.NewPrinter(language.English)))
 }
 
-// value writes what a model gave, no longer than a word should be.
+// value returns a model's value as text, truncated.
 func value(v any) string {
 	raw, err := json.Marshal(v)
 	if err != nil {
