@@ -12,8 +12,8 @@ import (
 
 const (
 	anthropicVersion = "2023-06-01"
-	// leastThinking is the smallest budget that the protocol takes. As much
-	// is left for the reply itself.
+	// leastThinking is the smallest budget that the protocol accepts. The same number
+	// of tokens is reserved for the reply itself.
 	leastThinking = 1024
 )
 
@@ -51,7 +51,7 @@ var anthropic = Protocol{
 	},
 }
 
-// anthropicFallbacks are what models and compatible servers may refuse.
+// anthropicFallbacks are for the fields that models and compatible servers may reject.
 var anthropicFallbacks = []fallback{
 	drop("temperature", noTemperature),
 	{
@@ -99,7 +99,7 @@ var anthropicFallbacks = []fallback{
 	},
 }
 
-// anthropicWait is the time until a limit that is used up is full again.
+// anthropicWait returns the time until an exhausted limit is reset.
 func anthropicWait(h http.Header, _ []byte, since func(time.Time) time.Duration) (wait time.Duration) {
 	for _, limit := range []string{"Requests", "Tokens", "Input-Tokens", "Output-Tokens"} {
 		if h.Get("Anthropic-Ratelimit-"+limit+"-Remaining") == "0" {
@@ -177,7 +177,7 @@ func decodeAnthropic(body []byte) (Reply, error) {
 	return Reply{
 		Text: said.String(), Thinking: thought.String(), Model: v.Model, Stop: v.Stop,
 		Usage: Usage{
-			// Anthropic counts what the cache took apart from the rest.
+			// Anthropic does not include cached tokens in input_tokens.
 			Input:     int(u.Input + u.CacheRead + u.CacheWrite),
 			CacheRead: int(u.CacheRead), CacheWrite: int(u.CacheWrite),
 			Output: int(u.Output), Reasoning: int(u.Details.Thinking),

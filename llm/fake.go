@@ -17,15 +17,14 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// A Fake is a provider that answers from a script: for tests, for demos, and
-// for trying out a run before a real model is paid for. It is safe for
-// concurrent use.
+// A Fake is a provider that replies from a script, for tests, demos, and trial runs
+// without a paid model. It is safe for concurrent use.
 type Fake struct {
 	script  FakeScript
 	matches []*regexp.Regexp
 
 	mu sync.Mutex
-	// attempts counts the calls of each content, hits those that each rule
+	// attempts counts the calls by content; hits counts the calls that each rule
 	// matched.
 	attempts map[string]int
 	hits     []int
@@ -44,16 +43,17 @@ type FakeCall struct {
 	// Data is the SHA-256 of the block of data in the first message: the same
 	// for a question and the turn that mends its reply.
 	Data string `json:"data,omitempty"`
-	// Nonce is that of the call, which the ledger keeps with the reply.
+	// Nonce is the nonce of the call, which the ledger stores with the reply.
 	Nonce string `json:"nonce,omitempty"`
 	Draw  int    `json:"draw,omitempty"`
-	// Attempt counts from 1 how often this process was asked the same.
+	// Attempt is the number of the call among those with the same content in this
+	// process, from 1.
 	Attempt int `json:"attempt"`
-	// Rule counts from 1 which rule matched; 0 is none.
+	// Rule is the number of the matching rule, from 1; 0 if none matched.
 	Rule   int       `json:"rule,omitempty"`
 	Fault  FakeFault `json:"fault,omitempty"`
 	Status int       `json:"status,omitempty"`
-	// Error says why there was no reply; "" when there was one, were it empty.
+	// Error states why there was no reply; "" if there was one, even an empty one.
 	Error  string `json:"error,omitempty"`
 	Input  int    `json:"input,omitempty"`
 	Output int    `json:"output,omitempty"`
@@ -62,8 +62,8 @@ type FakeCall struct {
 // Replied reports whether the call ended with a reply, which costs money.
 func (c FakeCall) Replied() bool { return c.Error == "" }
 
-// NewFake makes a provider of a script. It creates the log, if there is to be
-// one, and adds to it if it exists.
+// NewFake returns a provider for a script. If the script names a log, NewFake creates
+// it or appends to it.
 func NewFake(s FakeScript) (*Fake, error) {
 	f := &Fake{script: s, matches: make([]*regexp.Regexp, len(s.Rules)), attempts: map[string]int{}, hits: make([]int, len(s.Rules))}
 	if field, err := s.check(); err != nil {
@@ -80,11 +80,11 @@ func NewFake(s FakeScript) (*Fake, error) {
 	return f, nil
 }
 
-// Name gives "fake".
+// Name returns "fake".
 func (f *Fake) Name() string { return "fake" }
 
-// Complete answers by the first rule that matches, else by the simulation, if
-// the script allows one, disturbed by the fault that is drawn for the request.
+// Complete replies by the first matching rule. If none matches, it uses the simulation,
+// if the script allows it, with the fault drawn for the request.
 func (f *Fake) Complete(ctx context.Context, r Request) (Reply, error) {
 	if err := ctx.Err(); err != nil {
 		return Reply{}, err
@@ -119,7 +119,7 @@ func (f *Fake) Complete(ctx context.Context, r Request) (Reply, error) {
 	return reply, f.log(call)
 }
 
-// begin counts the call, and finds its rule; the zero rule stands for none.
+// begin counts the call and returns its rule, or the zero rule if none matches.
 func (f *Fake) begin(r Request) (FakeCall, FakeRule) {
 	call := FakeCall{Operation: r.Operation, Model: r.Model, Content: contentOf(r), Data: dataOf(r), Nonce: nonceOf(r), Draw: r.Draw}
 	var said strings.Builder
@@ -144,7 +144,7 @@ func (f *Fake) begin(r Request) (FakeCall, FakeRule) {
 	return call, FakeRule{}
 }
 
-// outcome is what becomes of a call: an error, or a text.
+// outcome is the result of a call: an error or a text.
 type outcome struct {
 	text   string
 	fault  FakeFault
@@ -191,7 +191,7 @@ func (o outcome) as(f FakeFault) outcome {
 	return o
 }
 
-// failure is what a server answers with a status other than 200.
+// failure returns the error for a status other than 200.
 func failure(status int, after time.Duration) outcome {
 	e := &Error{Kind: kindOf(status, "", ""), Message: strings.ToLower(http.StatusText(status)), After: after}
 	if e.Message == "" {
@@ -211,7 +211,7 @@ func (f *Fake) simulated(r Request) (string, error) {
 	return f.script.Answer(r)
 }
 
-// beginning gives the first words of what is asked, for messages.
+// beginning returns the first words of the request, for messages.
 func beginning(r Request) string {
 	if len(r.Messages) == 0 {
 		return ""
@@ -224,7 +224,7 @@ var (
 	replyNonce = regexp.MustCompile(`"nonce"\s*:\s*"([^"\n]+)"`)
 )
 
-// nonceOf finds the nonce that the request carries, "" when there is none.
+// nonceOf returns the nonce in the request, or "".
 func nonceOf(r Request) string {
 	for _, m := range r.Messages {
 		if found := dataNonce.FindStringSubmatch(m.Text); found != nil {
@@ -234,7 +234,7 @@ func nonceOf(r Request) string {
 	return ""
 }
 
-// dataOf identifies the block of data, "" when there is none.
+// dataOf returns the hash of the block of data, or "".
 func dataOf(r Request) string {
 	n := nonceOf(r)
 	for _, m := range r.Messages {

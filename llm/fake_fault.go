@@ -11,12 +11,12 @@ import (
 	"unicode/utf8"
 )
 
-// A FakeFault is a way in which a call goes wrong.
+// A FakeFault is a simulated failure of a call.
 type FakeFault string
 
-// The faults. Those up to FaultEmpty spoil a reply, the others take its place.
+// The faults. Those up to FaultEmpty corrupt a reply; the others replace it.
 const (
-	// FaultFence puts the reply in a block of code.
+	// FaultFence wraps the reply in a code fence.
 	FaultFence FakeFault = "fence"
 	// FaultProse adds words before and after the reply.
 	FaultProse FakeFault = "prose"
@@ -29,16 +29,16 @@ const (
 	FaultWrongNonce FakeFault = "wrong_nonce"
 	// FaultTruncated ends the reply in the middle.
 	FaultTruncated FakeFault = "truncated"
-	// FaultEmpty gives a reply without text.
+	// FaultEmpty returns a reply without text.
 	FaultEmpty FakeFault = "empty"
-	// FaultRate is status 429, FaultRateAfter one that says how long to wait.
+	// FaultRate is status 429; FaultRateAfter is status 429 with a Retry-After.
 	FaultRate      FakeFault = "rate_limit"
 	FaultRateAfter FakeFault = "rate_limit_after"
 	// FaultServer is status 500.
 	FaultServer FakeFault = "server_error"
-	// FaultHang never answers.
+	// FaultHang never replies.
 	FaultHang FakeFault = "hang"
-	// FaultClosed breaks the connection.
+	// FaultClosed closes the connection.
 	FaultClosed FakeFault = "closed"
 )
 
@@ -68,10 +68,10 @@ func (f FakeFaults) wait() time.Duration {
 	return f.RetryAfter
 }
 
-// draw gives the fault of the attempt at a content; "" is none.
+// draw returns the fault for an attempt at a content, or "".
 func (f FakeFaults) draw(content string, attempt int) FakeFault {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d %s %d", f.Seed, content, attempt))
-	// 53 bits are what a float64 holds exactly.
+	// A float64 represents 53 bits exactly.
 	if u := float64(binary.BigEndian.Uint64(sum[:])>>11) / (1 << 53); u >= f.Rate {
 		return ""
 	}

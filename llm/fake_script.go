@@ -13,26 +13,25 @@ import (
 	"github.com/assay-eval/assay/internal/yaml"
 )
 
-// A FakeScript says what a [Fake] answers.
+// A FakeScript configures the replies of a [Fake].
 type FakeScript struct {
-	// Rules answer the requests that they match; the first that does counts.
+	// Rules reply to the requests that they match; the first matching rule applies.
 	Rules []FakeRule `yaml:"rules"`
-	// Simulate hands what no rule answers to Answer. Without it such a
-	// request is an error of [KindReply].
+	// Simulate passes requests that no rule matches to Answer. Without it such a
+	// request fails with [KindReply].
 	Simulate bool       `yaml:"simulate"`
 	Faults   FakeFaults `yaml:"faults"`
-	// Log is a file that gets a line for every call, see [FakeCall]; "" keeps
-	// none. A relative path is the caller's to resolve.
+	// Log is a file that receives a line for every call, see [FakeCall]; "" means no
+	// log. The caller resolves a relative path.
 	Log string `yaml:"log"`
-	// Latency is how long every call takes.
+	// Latency is the duration of every call.
 	Latency time.Duration `yaml:"latency"`
 
-	// Answer plays the model. It must be safe for concurrent use.
+	// Answer simulates the model. It must be safe for concurrent use.
 	Answer func(Request) (string, error) `yaml:"-"`
-	// Now dates the log; nil leaves the times out.
+	// Now returns the time for the log; if nil, the log has no times.
 	Now func() time.Time `yaml:"-"`
-	// Observe hears of every call when it is logged, concurrently; nil hears
-	// nothing.
+	// Observe is called for every call when it is logged, concurrently. It may be nil.
 	Observe func(FakeCall) `yaml:"-"`
 }
 
@@ -50,21 +49,21 @@ type FakeRule struct {
 	Thinking string `yaml:"thinking"`
 	// Status is that of an error: 400 to 599.
 	Status int `yaml:"status"`
-	// RetryAfter is what an error asks to wait.
+	// RetryAfter is the wait that an error requests.
 	RetryAfter time.Duration `yaml:"retry_after"`
-	// Hang never answers, Closed breaks the connection.
+	// Hang never replies; Closed closes the connection.
 	Hang   bool `yaml:"hang"`
 	Closed bool `yaml:"closed"`
 	// Fault spoils the reply: one of the faults that do, "fence" to "empty".
 	Fault FakeFault `yaml:"fault"`
 	// Delay is how much longer than the script's latency the call takes.
 	Delay time.Duration `yaml:"delay"`
-	// Usage replaces the count of tokens.
+	// Usage replaces the estimated usage.
 	Usage *FakeUsage `yaml:"usage"`
 }
 
-// FakeWhen says which requests a rule matches: those for which everything
-// holds that is given.
+// FakeWhen selects the requests that a rule matches: those that meet every condition
+// given.
 type FakeWhen struct {
 	Operation string `yaml:"operation"`
 	Model     string `yaml:"model"`
@@ -104,7 +103,7 @@ func ReadFakeScript(name string, data []byte) (FakeScript, error) {
 	return s, nil
 }
 
-// check gives the first field with a value that means nothing, and why.
+// check returns the first field with an invalid value, and the reason.
 func (s FakeScript) check() (field string, err error) {
 	for i, r := range s.Rules {
 		if field, err := r.check(s.Simulate); err != nil {
@@ -178,7 +177,7 @@ func (r FakeRule) fault() FakeFault {
 	return r.Fault
 }
 
-// answer gives the text of the rule's reply, if it has one.
+// answer returns the text of the rule's reply, if it has one.
 func (r FakeRule) answer(nonce string) (said string, given bool) {
 	switch v := r.Reply.(type) {
 	case nil:
@@ -198,7 +197,7 @@ func (r FakeRule) answer(nonce string) (said string, given bool) {
 	return strings.ReplaceAll(said, "{{nonce}}", nonce), true
 }
 
-// usage counts tokens by a rule of thumb, unless the rule says how many.
+// usage estimates the usage, unless the rule sets it.
 func (r FakeRule) usage(q Request, said string) Usage {
 	if u := r.Usage; u != nil {
 		return Usage{Input: u.Input, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite, Output: u.Output, Reasoning: u.Reasoning}

@@ -134,14 +134,14 @@ func decodeGemini(body []byte) (Reply, error) {
 	u := v.Usage
 	reply := Reply{Model: v.Model, Usage: Usage{
 		Input: int(u.Input), CacheRead: int(u.Cached),
-		// Thoughts are counted apart from the reply.
+		// Reasoning is not included in the count of the reply.
 		Output: int(u.Output + u.Thoughts), Reasoning: int(u.Thoughts),
 	}}
 	if len(v.Candidates) == 0 {
 		if v.Feedback.Blocked == "" {
 			return Reply{}, errNoPayload
 		}
-		// A question that is blocked has no candidate.
+		// The reply to a blocked request has no candidate.
 		reply.Stop = "refusal"
 		return reply, nil
 	}

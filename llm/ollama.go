@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// leastWindow is the smallest context that is asked for, in tokens: the server's
-// own default, so that small questions do not load the model again.
+// leastWindow is the smallest context requested, in tokens. It is the server's default,
+// so small requests do not reload the model.
 const leastWindow = 4096
 
 // ollama is the protocol of Ollama: https://docs.ollama.com/api/chat.
@@ -49,10 +49,10 @@ var ollama = Protocol{
 	},
 }
 
-// ollamaDialect writes requests for one server.
+// ollamaDialect encodes requests to one server.
 type ollamaDialect struct {
 	mu sync.Mutex
-	// windows are the contexts that were last asked for, by model.
+	// windows are the last contexts requested, by model.
 	windows map[string]int
 }
 

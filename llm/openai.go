@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// openaiHost is OpenAI's own server, which has renamed the field that bounds a
-// reply; most other servers have not.
+// openaiHost is OpenAI's own server. It has renamed the field that limits the reply;
+// most other servers have not.
 const openaiHost = "api.openai.com"
 
 // openai is the Chat Completions protocol of OpenAI, with the fields that other
@@ -56,10 +56,10 @@ var openai = Protocol{
 	},
 }
 
-// bearer sends the key as most servers want it.
+// bearer sets the key as a bearer token, as most servers expect.
 func bearer(h http.Header, _ *url.URL, key string) { h.Set("Authorization", "Bearer "+key) }
 
-// openaiFallbacks are what models and compatible servers may refuse.
+// openaiFallbacks are for the fields that models and compatible servers may reject.
 func openaiFallbacks(bound, other string) []fallback {
 	form := []string{"response_format", "json_schema", "json_object", "json mode", "schema", "structured output", "structured_output"}
 	return []fallback{
@@ -93,7 +93,7 @@ func openaiFallbacks(bound, other string) []fallback {
 	}
 }
 
-// openaiWait is the time until a limit that is used up is full again.
+// openaiWait returns the time until an exhausted limit is reset.
 func openaiWait(h http.Header, _ []byte, _ func(time.Time) time.Duration) (wait time.Duration) {
 	for _, limit := range []string{"Requests", "Tokens", "Input-Tokens", "Output-Tokens"} {
 		if h.Get("X-Ratelimit-Remaining-"+limit) == "0" {
@@ -105,7 +105,7 @@ func openaiWait(h http.Header, _ []byte, _ func(time.Time) time.Duration) (wait 
 	return wait
 }
 
-// encodeOpenAI writes a request; bound is the field that bounds the reply.
+// encodeOpenAI encodes a request; bound is the name of the field that limits the reply.
 func encodeOpenAI(r Request, bound string) call {
 	body := map[string]any{"model": r.Model, "messages": r.turns(), bound: mostOutput(r)}
 	if r.Schema != nil {
@@ -125,9 +125,8 @@ func encodeOpenAI(r Request, bound string) call {
 	return call{path: "chat/completions", body: body}
 }
 
-// effort gives a budget of reasoning in the words of the protocol, which has no
-// number for it: up to 2,000 tokens are a short deliberation, more than 8,000 a
-// long one.
+// effort maps a reasoning budget in tokens to the levels of the protocol: up to 2048
+// tokens is "low", more than 8192 is "high".
 func effort(tokens int) string {
 	switch {
 	case tokens <= 2048:

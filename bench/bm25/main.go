@@ -69,7 +69,7 @@ func compare(python, dir string, rounds int) error {
 	fmt.Printf("SciFact: %d texts, %d queries, best %d of each; medians of %d rounds in turns\n", len(d.texts), len(d.queries), depth, rounds)
 	fmt.Printf("%-24s %10s %8s %10s %8s %9s\n", "", "index", "ratio", "search", "ratio", "nDCG@10")
 	for _, c := range contenders {
-		// The ratio is to our run on as many threads.
+		// The ratio is relative to our run on the same number of threads.
 		base := contenders[0]
 		if c.threads != 1 {
 			base = contenders[1]
@@ -232,7 +232,7 @@ func eachLine(path string, f func(string) error) error {
 	return nil
 }
 
-// ndcg is the mean nDCG@10; every judgement of SciFact is a 1.
+// ndcg returns the mean nDCG@10. Every relevance grade of SciFact is 1.
 func (d *dataset) ndcg(top [][]int) float64 {
 	var sum float64
 	for q, list := range top {

@@ -72,7 +72,7 @@ func compare(rows, dim, rounds int) error {
 	return open(d)
 }
 
-// open prints how long it takes to have the vectors back from a file.
+// open prints the time to load the vectors from a file.
 func open(d *index.Dense) error {
 	dir, err := os.MkdirTemp("", "dense")
 	if err != nil {

@@ -138,7 +138,7 @@ func embedOwn(e *embed.Encoder, texts []string) (result, error) {
 	return result{Seconds: time.Since(start).Seconds(), CPU: cpu() - used, Vectors: v}, err
 }
 
-// cpu gives the processor time of this process in seconds.
+// cpu returns the processor time of this process in seconds.
 func cpu() float64 {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -178,8 +178,8 @@ func onnx(python, model string, threads int) (*worker, error) {
 	return w, nil
 }
 
-// bestBatch gives the size of batch that takes the least processor time, which
-// others at work on the machine disturb least.
+// bestBatch returns the batch size that takes the least processor time, a measure that
+// other load on the machine affects least.
 func (w *worker) bestBatch(texts []string) (int, error) {
 	best, least := 0, math.Inf(1)
 	for _, size := range []int{1, 4, 8, 16, 32} {
@@ -211,7 +211,7 @@ func (w *worker) stop() {
 	_ = w.cmd.Wait()
 }
 
-// sample draws texts of about that many tokens in all.
+// sample draws texts with about that many tokens in total.
 func sample(e *embed.Encoder, path string, size int) (texts []string, tokens int, err error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -237,7 +237,7 @@ func sample(e *embed.Encoder, path string, size int) (texts []string, tokens int
 	return texts, tokens, nil
 }
 
-// cosine gives the least over all texts.
+// cosine returns the smallest cosine similarity over all texts.
 func cosine(a, b result) float64 {
 	least := 1.
 	for i := range a.Vectors {

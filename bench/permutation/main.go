@@ -18,7 +18,7 @@ import (
 	"github.com/assay-eval/assay/stats"
 )
 
-// patterns is how many sign patterns stats draws.
+// patterns is the number of sign patterns that stats draws.
 const patterns = 100_000
 
 func main() {
@@ -74,7 +74,7 @@ func measure(cases, metrics, rounds, share int) error {
 	return nil
 }
 
-// scores are those of two systems that hardly differ, many of them equal.
+// scores returns the scores of two systems that hardly differ, with many ties.
 func scores(cases, metrics int) [][]stats.Pair {
 	rng := rand.New(rand.NewPCG(1, 2))
 	out := make([][]stats.Pair, metrics)
@@ -92,7 +92,7 @@ func scores(cases, metrics int) [][]stats.Pair {
 	return out
 }
 
-// oneByOne is the same two-sided test without its speed.
+// oneByOne is the same two-sided test without optimizations.
 func oneByOne(pairs []stats.Pair, draws int) float64 {
 	rng := rand.New(rand.NewPCG(3, 4))
 	diffs := make([]float64, len(pairs))

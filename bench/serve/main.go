@@ -237,7 +237,7 @@ func (s *served) stop(sig os.Signal) error {
 	return s.cmd.Wait()
 }
 
-// peak is the most memory that the server has had, in bytes, as Linux tells it.
+// peak returns the peak memory of the server in bytes, as Linux reports it.
 func (s *served) peak() (int64, error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
 	if err != nil {
@@ -282,7 +282,7 @@ func (s *served) state(run string) (string, int, error) {
 	return v.State, v.Done, json.NewDecoder(res.Body).Decode(&v)
 }
 
-// read makes reads of every kind at the rate, and prints how long they took.
+// read makes reads of every kind at the given rate, and prints their latencies.
 func (p plan) read(s *served, ids []string) {
 	paths := []func(r *rand.Rand) string{
 		func(r *rand.Rand) string { return "/api/v1/runs/" + ids[r.IntN(len(ids))] },

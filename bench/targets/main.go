@@ -71,7 +71,7 @@ func measure(o options) error {
 	if err != nil {
 		return err
 	}
-	// Ending twice is harmless.
+	// Stopping it twice is harmless.
 	defer end()
 	if o.profile != "" {
 		f, err := os.Create(o.profile)
@@ -149,7 +149,7 @@ func (o options) show(what string, r result, ideal float64) float64 {
 
 type result struct {
 	took, cpu time.Duration
-	// stub is what the stub took for a question in the mean.
+	// stub is the mean time that the stub took for a request.
 	stub      time.Duration
 	latencies []time.Duration
 	// early and late are the live heap after a fifth of the cases and at the end,
@@ -222,7 +222,8 @@ func round(o options, address string) (r result, err error) {
 	return r, nil
 }
 
-// bare asks as often and as many at once, and throws the replies away.
+// bare makes the same number of requests with the same concurrency, and discards the
+// replies.
 func bare(o options, address string) (r result, err error) {
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: o.concurrency}}
 	defer client.CloseIdleConnections()
@@ -258,7 +259,7 @@ func bare(o options, address string) (r result, err error) {
 	return r, errors.Join(errs...)
 }
 
-// live is what a collection leaves on the heap.
+// live returns the size of the heap after a garbage collection.
 func live() uint64 {
 	runtime.GC()
 	var m runtime.MemStats
@@ -266,8 +267,8 @@ func live() uint64 {
 	return m.HeapAlloc
 }
 
-// watchHeap looks at the heap every 20 ms until the function that it returns is
-// called, which gives the most that was seen.
+// watchHeap samples the heap every 20 ms until the function that it returns is called,
+// which returns the maximum.
 func watchHeap() func() uint64 {
 	stop := make(chan struct{})
 	var peak uint64
@@ -293,7 +294,7 @@ func watchHeap() func() uint64 {
 	}
 }
 
-// processor is the processor time that this process has used.
+// processor returns the processor time that this process has used.
 func processor() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

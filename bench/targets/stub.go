@@ -17,8 +17,8 @@ import (
 	"time"
 )
 
-// startStub starts this program as a stub and returns its address and what ends
-// it, which tells how much processor time it used.
+// startStub starts this program as a stub. It returns its address and a function that
+// stops it and returns the processor time it used.
 func startStub(o options) (address string, end func() time.Duration, err error) {
 	self, err := os.Executable()
 	if err != nil {

@@ -12,24 +12,24 @@ import (
 )
 
 const (
-	// shortest is the length in tokens below which no field is cut: claims and
-	// questions are about as long, and a piece of one means something else.
+	// shortest is the length in tokens below which no field is truncated: claims and
+	// questions are about that long, and a part of one has another meaning.
 	shortest = 64
-	// cutMark stands where the rest of a field was.
+	// cutMark replaces the removed end of a field.
 	cutMark = " […]"
 )
 
-// room gives how many tokens of a window are left for the data, when the words
-// around it take so many and the reply may take as many as reply. A quarter of
-// the window is the most that is kept for the reply and a sixteenth for a repair
-// turn, for a small window is of more use to the data; a tenth is kept because
-// all counts are estimates.
+// room returns how many tokens of a window are left for the data if the text around it
+// takes words tokens and the reply may take reply tokens. At most a quarter of the
+// window is reserved for the reply and a sixteenth for a repair turn, because in a
+// small window the data matters more. A tenth is reserved because all counts are
+// estimates.
 func room(window, words, reply int) int {
 	return window - words - min(reply, window/4) - min(1500, window/16) - window/10
 }
 
-// fit cuts the longest strings of n to a common length so that the whole is no
-// longer than limit tokens. It tells what was cut.
+// fit truncates the longest strings of n to a common length until n has at most limit
+// tokens. It returns descriptions of what was truncated.
 func fit(n *node, limit, window int) ([]string, error) {
 	written := llm.EstimateTokens(n.string())
 	if written <= limit {
@@ -58,30 +58,30 @@ func fit(n *node, limit, window int) ([]string, error) {
 	return cuts, nil
 }
 
-// tokens estimates the length of a string as it is written.
+// tokens estimates the length of a string as encoded, in tokens.
 func tokens(s string) int {
 	var b strings.Builder
 	quote(&b, s)
 	return llm.EstimateTokens(b.String())
 }
 
-// level gives the largest length that all lengths can be cut to so that their
-// sum is at most limit, which they exceed.
+// level returns the largest maximum length at which the sum of the lengths is at most
+// limit. The sum must exceed limit.
 func level(lengths []int, limit int) int {
 	sorted := slices.Sorted(slices.Values(lengths))
 	for i, l := range sorted {
-		// The ones before i stay whole; the others share what is left.
+		// The lengths before i are kept; the others share the rest.
 		if share := limit / (len(sorted) - i); l > share {
 			return share
 		}
 		limit -= l
 	}
-	// The parts are rounded up one by one, so that their sum may be below what
-	// was estimated of the whole.
+	// The parts are rounded individually, so their sum may be below the estimate of the
+	// whole.
 	return slices.Max(append(lengths, shortest))
 }
 
-// prefix gives the longest beginning of s that is at most so many tokens long.
+// prefix returns the longest prefix of s with at most most tokens.
 func prefix(s string, most int) string {
 	var ends []int
 	for i := range s {

@@ -13,8 +13,8 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// A node is a value of JSON whose object keeps the order of its members:
-// models follow the order in which fields were written.
+// A node is a JSON value whose objects preserve the order of their members, because
+// models follow the order of fields.
 type node struct {
 	// kind is '{', '[', 's' for a string, or 'r' for any other value, which
 	// raw holds.
@@ -25,23 +25,22 @@ type node struct {
 	raw   string
 }
 
-// parse reads one JSON value. Numbers that are whole are brought to the form
-// of an integer, so that 2.0 reads as 2. An object that has a key twice is an
-// error: which of the two was meant?
+// parse parses one JSON value. Whole numbers are converted to integers: 2.0 becomes 2.
+// A duplicate key is an error, because it is ambiguous.
 func parse(b []byte) (*node, error) {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.UseNumber()
 	return parseValue(d, 0)
 }
 
-// errTwice is a field that stands twice in one object.
+// errTwice reports a duplicate field of an object.
 type errTwice struct{ field string }
 
 func (e errTwice) Error() string {
 	return fmt.Sprintf("the field %q stands twice in one object", text.Shorten(e.field, 40))
 }
 
-// deepest bounds the nesting, which no task of ours comes near.
+// deepest is the maximum nesting depth, far beyond that of any task.
 const deepest = 100
 
 func parseValue(d *json.Decoder, depth int) (*node, error) {
@@ -63,7 +62,7 @@ func parseValue(d *json.Decoder, depth int) (*node, error) {
 					return nil, err
 				}
 				name, _ := key.(string)
-				// Readers of JSON in Go take "ID" for "id".
+				// encoding/json matches "ID" to "id".
 				if seen[strings.ToLower(name)] {
 					return nil, errTwice{name}
 				}
@@ -97,7 +96,7 @@ func whole(number string) string {
 	return number
 }
 
-// at gives the member of an object, nil when there is none.
+// at returns a member of an object, or nil.
 func (n *node) at(key string) *node {
 	if n == nil {
 		return nil
@@ -110,7 +109,7 @@ func (n *node) at(key string) *node {
 	return nil
 }
 
-// string writes the value on one line, with every string as [quote] writes it.
+// string encodes the value on one line, with strings encoded by [quote].
 func (n *node) string() string {
 	var b strings.Builder
 	n.write(&b)
@@ -139,15 +138,15 @@ func (n *node) write(b *strings.Builder) {
 	}
 }
 
-// lookAlike finds what could pass for the marks around the data, or for the
-// control words by which models tell whose turn it is: a server that tokenizes
-// them wherever they stand would let the material speak as somebody else.
+// lookAlike matches text that resembles the delimiters around the data, or the control
+// tokens that separate the turns of a conversation: a server that tokenizes these
+// anywhere would let the data impersonate another speaker.
 var lookAlike = regexp.MustCompile(`(?i)<[\s/]*data\b|<\s*/?\s*(?:[|｜]|(?:s|bos|eos|think|thinking|tool_call|start_of_turn|end_of_turn|system|user|assistant|human)>)|\[/?INST\]|<<\s*/?SYS\s*>>`)
 
-// quote writes a JSON string. Beyond what JSON asks for it escapes everything
-// that is not seen when the text is shown (control characters, bidirectional
-// and zero-width ones, tags and other invisible marks) and the first character
-// of every look-alike. The value that a reader of JSON gets is that of s.
+// quote writes s as a JSON string. Beyond what JSON requires, it escapes everything
+// that is invisible when displayed (control characters, bidirectional and zero-width
+// characters, tags and other invisible marks) and the first character of every
+// look-alike. The string decodes to s.
 func quote(b *strings.Builder, s string) {
 	b.WriteByte('"')
 	alike := lookAlike.FindAllStringIndex(s, -1)
@@ -177,8 +176,8 @@ func quote(b *strings.Builder, s string) {
 	b.WriteByte('"')
 }
 
-// unseen reports whether nothing is seen of a character. The two variation
-// selectors of emoji hide nothing and are left alone.
+// unseen reports whether a character is invisible. The two variation selectors of emoji
+// hide nothing and are excluded.
 func unseen(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r < ' ' || r == 0x7f
@@ -191,7 +190,7 @@ func unseen(r rune) bool {
 	)
 }
 
-// object turns data into an object that begins with the task.
+// object converts data to an object whose first field is the task.
 func object(task string, data any) (*node, error) {
 	raw, err := json.Marshal(data)
 	if err != nil {

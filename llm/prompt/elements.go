@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Element writes an XML element on lines of its own. body is escaped text, of
-// [Escape] or [EscapeTags]. Attributes are names and plain values in turn.
+// Element returns an XML element on separate lines. body is text escaped by [Escape] or
+// [EscapeTags]. attributes are alternating names and unescaped values.
 func Element(name, body string, attributes ...string) string {
 	var b strings.Builder
 	b.WriteString("<" + name)
@@ -21,24 +21,23 @@ func Element(name, body string, attributes ...string) string {
 	return b.String()
 }
 
-// Escape writes a text so that it can neither end its element nor pass for
-// another one, for the marks around the material, or for the control words by
-// which models tell whose turn it is. Invisible characters become numbers, those
-// that XML cannot hold U+FFFD.
+// Escape escapes a text: it can neither end its element nor be mistaken for another
+// element, for the delimiters around the data, or for control tokens that separate
+// turns. Invisible characters become numeric references; those that are invalid in XML
+// become U+FFFD.
 func Escape(text string) string {
 	var b strings.Builder
 	escape(&b, text, false)
 	return b.String()
 }
 
-// EscapeTags writes a text so that nothing in it can be taken for a tag. All
-// other characters stay as they are, invisible ones included: scripts such as
-// Persian need them in what a model answers from.
+// EscapeTags escapes only what could be mistaken for a tag. All other characters are
+// unchanged, including invisible ones, which scripts such as Persian need.
 func EscapeTags(text string) string { return tags.Replace(text) }
 
 var tags = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
-// escape writes an escaped text; in an attribute every white space is a blank.
+// escape writes s escaped; in an attribute every white space becomes a space.
 func escape(b *strings.Builder, s string, attribute bool) {
 	for i, r := range s {
 		switch {

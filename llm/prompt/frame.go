@@ -11,16 +11,15 @@ import (
 //go:embed frame/*.md
 var frameFiles embed.FS
 
-// A frame is what stands around the data in every prompt, in one language.
+// A frame is the text around the data of every prompt, in one language.
 type frame struct {
-	// notice stands before the data, reminder after it and after that of the
-	// task; repair answers a reply that cannot be used, shorter one that was
-	// cut off.
+	// notice precedes the data; reminder follows the data and the reminder of the task;
+	// repair answers an unusable reply, shorter a truncated one.
 	notice, reminder, repair, shorter string
 }
 
-// loadFrames reads the frame of a form of material, "json" or "elements", in
-// each language, and gives the texts that it was read from.
+// loadFrames reads the frame for a form of data, "json" or "elements", in each
+// language, and returns the files that it read.
 func loadFrames(form string, want []string) (map[string]frame, map[string]string, error) {
 	out, parts := map[string]frame{}, map[string]string{}
 	for _, lang := range []string{fallback, "zh"} {
@@ -42,12 +41,13 @@ func loadFrames(form string, want []string) (map[string]frame, map[string]string
 	return out, parts, nil
 }
 
-// placeholder stands in files for the nonce, whose mark has control characters.
+// placeholder is the nonce's placeholder in files, because [llm.NonceMark] contains
+// control characters.
 const placeholder = "{{nonce}}"
 
 func withNonce(s string) string { return strings.ReplaceAll(s, placeholder, llm.NonceMark) }
 
-// user writes the first message: notice, data, reminders.
+// user returns the first message: notice, data, reminders.
 func (p *Prompt) user(lang, data string) string {
 	f := in(p.frames, lang)
 	return withNonce(fmt.Sprintf("%s\n\n<data nonce=\"%s\">\n", f.notice, placeholder)) + data +

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// mend writes what models that no schema holds often write in another form: a
-// number or a truth in quotes, 2.0 for 2, "Not found" for "not_found". What the
-// value is stays as it was; anything that could mean two things is left alone.
-// An object that needs no mending comes back as it is.
+// mend corrects formats that models without enforced schemas often use: a quoted number
+// or boolean, 2.0 for 2, "Not found" for "not_found". It never changes the meaning; an
+// ambiguous value is left unchanged. An object that needs no correction is returned as
+// it is.
 func (s schema) mend(object json.RawMessage) json.RawMessage {
 	d := json.NewDecoder(bytes.NewReader(object))
 	d.UseNumber()
@@ -24,14 +24,14 @@ func (s schema) mend(object json.RawMessage) json.RawMessage {
 		return object
 	}
 	out, err := json.Marshal(v)
-	if err != nil { // it was read from JSON
+	if err != nil { // cannot happen: it was decoded from JSON
 		return object
 	}
 	return out
 }
 
-// mendValue gives the value in the form that its schema wants, and whether it
-// had another.
+// mendValue returns the value in the format that its schema requires, and reports
+// whether it changed.
 func mendValue(v any, schema any) (_ any, changed bool) {
 	want, _ := schema.(map[string]any)
 	switch v := v.(type) {
@@ -60,7 +60,8 @@ func mendValue(v any, schema any) (_ any, changed bool) {
 	return v, changed
 }
 
-// withoutFraction writes 2.0 as 2: Go's reader takes no other for an integer.
+// withoutFraction converts 2.0 to 2, because encoding/json accepts only that form as an
+// integer.
 func withoutFraction(n json.Number) (any, bool) {
 	whole, fraction, found := strings.Cut(n.String(), ".")
 	if !found || strings.Trim(fraction, "0") != "" {
