@@ -75,7 +75,7 @@ func (s *Server) reports(api huma.API) {
 	}
 }
 
-// proseInput names a report that people read.
+// proseInput identifies a report in prose, with its language.
 type proseInput struct {
 	RunPath
 	Language language `query:"language" doc:"language of the report (default: the first of Accept-Language that there is)"`

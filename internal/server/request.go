@@ -46,16 +46,15 @@ var modelSettings = config.Keys(func(s config.Setting) bool { return s.Model })
 // fileSettings name files and folders of the server.
 var fileSettings = config.Keys(func(s config.Setting) bool { return s.File })
 
-// maxConcurrency bounds the concurrency that a request may set,
-// maxRepeat the most often that it may have each asked: noise of a thousand draws
-// is known to three digits.
+// maxConcurrency and maxRepeat are the largest concurrency and repeat that a request
+// may set. A thousand repetitions give the noise to three digits.
 const (
 	maxConcurrency = 64
 	maxRepeat      = 1000
 )
 
-// settle gives the settings of a run that is asked for. The error is a problem
-// that names every mistake.
+// settle returns the settings of a requested run. The error is a problem that lists
+// every mistake.
 func (s *Server) settle(ctx context.Context, q runRequest) (*config.Resolved, error) {
 	r, err := s.cfg.Settings.Clone()
 	if err != nil {
@@ -96,11 +95,11 @@ func (s *Server) settle(ctx context.Context, q runRequest) (*config.Resolved, er
 	if problems != nil {
 		return nil, wrongs(problems...)
 	}
-	// The store is the server's, and reports are made when they are asked for.
+	// The server has its own store, and reports are written on request.
 	return r, r.Imply()
 }
 
-// permit says why a request may not set a setting to a value; nil when it may.
+// permit returns the reason why a request may not set a setting to a value, or nil.
 func (s *Server) permit(a config.Requested) error {
 	key := a.Setting.Key
 	if !a.Setting.Request {
@@ -132,8 +131,8 @@ func (s *Server) permit(a config.Requested) error {
 	return nil
 }
 
-// permitModels refuses models of providers that the server's settings do not
-// have: an address or a key that the operator did not mean to be used.
+// permitModels rejects models of providers that the server's settings do not use:
+// the operator may not have meant their address or key to be used.
 func (s *Server) permitModels(key, value string) error {
 	providers, exact := s.providers()
 	for spec := range strings.SplitSeq(value, ",") {
@@ -141,7 +140,7 @@ func (s *Server) permitModels(key, value string) error {
 		name, _, isModel := strings.Cut(spec, ":")
 		switch {
 		case slices.Contains(exact, spec), !isModel && name != "fake":
-			// A word of the setting's own, such as offline, which it checks.
+			// A keyword of the setting, such as offline, which the setting validates.
 		case name == "fake" || !slices.Contains(providers, name):
 			return fmt.Errorf(
 				"%s %q: provider not configured: want PROVIDER:MODEL with one of %s, or %s", key, spec, quoted(providers),
@@ -152,9 +151,9 @@ func (s *Server) permitModels(key, value string) error {
 	return nil
 }
 
-// providers gives the names of the providers that requests may use, and the
-// models that the settings name as they are written: a script of the fake is a
-// file, and no request may name another.
+// providers returns the names of the providers that requests may use, and the models
+// exactly as the settings name them: a model of the fake provider is a script file,
+// and no request may name another file.
 func (s *Server) providers() (names, exact []string) {
 	c := s.cfg.Settings.Config
 	names = slices.Collect(maps.Keys(c.Providers))
@@ -175,8 +174,8 @@ func (s *Server) providers() (names, exact []string) {
 	return slices.Compact(names), slices.Compact(exact)
 }
 
-// permitsEndpoint reports whether requests may have this address asked: one of
-// the list, or a path below one.
+// permitsEndpoint reports whether requests may use an address: one of the list, or
+// a path below one of them.
 func (s *Server) permitsEndpoint(address string) bool {
 	return slices.ContainsFunc(append(slices.Clone(s.cfg.Endpoints), s.cfg.Settings.Endpoint), func(allowed string) bool {
 		allowed = strings.TrimRight(allowed, "/")
@@ -187,7 +186,7 @@ func (s *Server) permitsEndpoint(address string) bool {
 		if !ok || rest != "" && rest[0] != '/' && rest[0] != '?' || strings.ContainsAny(rest, "@\\#") {
 			return false
 		}
-		// What is escaped is a way up all the same, once or twice.
+		// An escaped ".." also leads to the parent, even if it is escaped twice.
 		for range 3 {
 			if strings.Contains(rest, "..") || strings.ContainsRune(rest, '\\') {
 				return false
@@ -202,8 +201,8 @@ func (s *Server) permitsEndpoint(address string) bool {
 	})
 }
 
-// ownPath reports whether a client's name equals a path in the server's settings,
-// for which it would be mistaken.
+// ownPath reports whether a client's name equals a path in the server's settings. It
+// would be resolved as that path.
 func (s *Server) ownPath(r *config.Resolved, name string) bool {
 	for _, key := range fileSettings {
 		if r.Origins[key] != "request" && r.Get(key) == name {
@@ -215,7 +214,7 @@ func (s *Server) ownPath(r *config.Resolved, name string) bool {
 	})
 }
 
-// foresee finds mistakes that would fail the run before its first case.
+// foresee returns the mistakes that would make the run fail before its first case.
 func (s *Server) foresee(ctx context.Context, r *config.Resolved, q runRequest) []*huma.ErrorDetail {
 	var problems []*huma.ErrorDetail
 	at := func(key string) string {

@@ -181,7 +181,7 @@ func (q *question) remove() {
 	}
 }
 
-// resultOf is the result of the response to a question.
+// resultOf returns the result of the response to a question.
 func (s *Server) resultOf(v *serving, q question, a answered, id string, created time.Time) accuracy.Result {
 	about := accuracy.About{
 		ResultID: id, Profile: q.profile.Name, ProfileHash: q.profile.Hash(), Label: q.label, Target: v.name, Created: created,
@@ -192,7 +192,7 @@ func (s *Server) resultOf(v *serving, q question, a answered, id string, created
 		about.Describe = s.servings.describe
 	}
 	if a.heard != nil && q.audio != nil && q.audio.Duration <= 0 {
-		// The head of the recording does not say.
+		// The recording's header does not have the duration.
 		about.Audio.Duration = a.heard.Duration
 	}
 	return accuracy.FromResponse(about, &a.r)
@@ -231,11 +231,11 @@ func (s *Server) generate(ctx context.Context, q question, profile, target strin
 		return nil, s.unanswered(ctx, v, a.err)
 	}
 	result := s.resultOf(v, q, a, id, created)
-	// Store it even if the client is gone: the models were paid.
+	// Store it even if the client has disconnected: the model calls are paid for.
 	return &one[accuracy.Result]{result}, s.keep(detached(ctx), store.KindResult, id, q.label, result.InputType+" "+profile, result)
 }
 
-// generateAudio reads the form and asks what is said in the recording.
+// generateAudio reads the form and asks the question that is spoken in the recording.
 func (s *Server) generateAudio(ctx context.Context, in *audioQuestion, form *multipart.Form) (*one[accuracy.Result], error) {
 	if err := onlyFields(form, "audio_file", "reference_transcript", "profile", "label", "language", "target"); err != nil {
 		return nil, err
@@ -254,8 +254,8 @@ func (s *Server) generateAudio(ctx context.Context, in *audioQuestion, form *mul
 	})
 }
 
-// onlyFields refuses a form with fields of other names, which would be passed
-// over: a reference that is misspelt is no reference.
+// onlyFields rejects a form with fields of other names. They would be ignored: a
+// misspelt reference would be no reference.
 func onlyFields(form *multipart.Form, names ...string) error {
 	var unknown []*huma.ErrorDetail
 	for _, field := range slices.Sorted(maps.Keys(form.Value)) {
@@ -274,7 +274,7 @@ func onlyFields(form *multipart.Form, names ...string) error {
 	return wrongs(unknown...)
 }
 
-// unanswered is a problem about a target that gave no answer.
+// unanswered returns the problem for a target that gave no answer.
 func (s *Server) unanswered(ctx context.Context, v *serving, err error) error {
 	if ctx.Err() != nil {
 		return unavailable("the request was cancelled")
@@ -288,14 +288,14 @@ func (s *Server) unanswered(ctx context.Context, v *serving, err error) error {
 	return huma.NewError(http.StatusBadGateway, "the target gave no answer: "+message)
 }
 
-// result gives a result by its id. The error is a problem.
+// result returns a result by its id. The error is a problem.
 func (s *Server) result(ctx context.Context, id string) (accuracy.Result, error) {
 	var r accuracy.Result
 	err := s.kept(ctx, store.KindResult, id, "result", &r)
 	return r, err
 }
 
-// truth gives what was said by hand of a result; nil when nothing was.
+// truth returns the manual ground truth of a result, nil if there is none.
 func (s *Server) truth(ctx context.Context, id string) (*accuracy.Truth, error) {
 	if !isID(id) {
 		return nil, nil

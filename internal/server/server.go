@@ -1,9 +1,9 @@
-// Package server answers the HTTP API: docs/server.md is its guide, and
-// /openapi.json of a running server its contract.
+// Package server implements the HTTP API. docs/server.md is the guide to it, and
+// /openapi.json of a running server is its contract.
 //
-// A resource is one file with one method that registers its operations; the
-// table in this file lists them. What every request goes through stands in
-// handler.go.
+// Each resource is one file with a method that registers its operations; the table
+// in this file lists these methods. handler.go has the handling common to all
+// requests.
 package server
 
 import (
@@ -26,48 +26,47 @@ import (
 	"github.com/assay-eval/assay/store"
 )
 
-// Config is what a server is made of.
+// Config is the configuration of a server.
 type Config struct {
-	// Store keeps everything; the server does not close it.
+	// Store stores all data; the server does not close it.
 	Store *store.Store
-	// Settings are what a run has when a request says nothing else. Its named
-	// configurations are the targets that a request may name.
+	// Settings are the defaults of a run. A request may name their named
+	// configurations as targets.
 	Settings *config.Resolved
 	// World is the clock, the random source, the environment and the version.
-	// Its Stop and Progress are the server's own and left unset.
+	// Leave Stop and Progress unset: the server sets them.
 	World wire.World
-	// Log gets a line a request, and what went wrong.
+	// Log receives one line per request, and errors.
 	Log *slog.Logger
-	// Tokens are required of every request when set. Without them the server
+	// Tokens means that every request needs a token. If it is not set, the server
 	// must be reachable on loopback only.
 	Tokens bool
-	// Hosts are names that requests may call the server by, beside those of
-	// loopback, where no token is required.
+	// Hosts are the host names that requests may use if no token is required, in
+	// addition to those of loopback.
 	Hosts []string
-	// Endpoints are the addresses of targets that a request may name, beside
-	// those of the settings: a scheme and a host, and the beginning of a path.
+	// Endpoints are the addresses of targets that a request may use, in addition to
+	// those of the settings: a scheme, a host and a path prefix.
 	Endpoints []string
-	// Datasets is the folder whose files and folders a request may name as data
-	// sets; "" is none.
+	// Datasets is the folder whose files and folders a request may name as
+	// datasets; "" means none.
 	Datasets string
-	// Runs is how many runs go on at once; below 1 is 1. Waiting is how many may
-	// wait; below 1 is 100.
+	// Runs is the number of runs executed at the same time; below 1 means 1. Waiting
+	// is the maximum number of queued runs; below 1 means 100.
 	Runs, Waiting int
-	// Heartbeat is how often a silent stream of events says that it lives; 0 is
-	// 15 s.
+	// Heartbeat is the interval of heartbeats on an idle event stream; 0 means 15 s.
 	Heartbeat time.Duration
-	// Look is how often a stream looks at a run that another process works on; 0
-	// is 1 s.
+	// Look is the interval at which a stream polls a run that another process
+	// executes; 0 means 1 s.
 	Look time.Duration
-	// BodyGrace is how long a body may take before its rate counts; 0 is 10 s.
-	// WriteWait is how long a client may take to accept a piece of a reply; 0 is
-	// 20 s.
+	// BodyGrace is the time after which the minimum rate applies to a request body; 0
+	// means 10 s. WriteWait is the time limit for a client to accept a part of a
+	// reply; 0 means 20 s.
 	BodyGrace, WriteWait time.Duration
-	// Trace makes spans; nil makes none.
+	// Trace records spans; nil records none.
 	Trace *telemetry.Tracer
 }
 
-// A Server answers the API. Its zero value is not usable: see [New].
+// A Server serves the API. The zero value is not usable: see [New].
 type Server struct {
 	cfg   Config
 	log   *slog.Logger
@@ -75,14 +74,14 @@ type Server struct {
 
 	mux *http.ServeMux
 	api huma.API
-	// scopes maps patterns of the mux to what a token must be good for.
+	// scopes maps patterns of the mux to the scope that a token needs.
 	scopes map[string]Scope
-	// uploads has those patterns whose bodies are forms with files.
+	// uploads has the patterns whose request bodies are forms with files.
 	uploads map[string]bool
-	// filled has the parameters in the query that are not empty when they are
-	// given.
+	// filled maps patterns to the query parameters that must not be empty if they
+	// are present.
 	filled map[string][]string
-	// contract is the OpenAPI description, reference the page made of it.
+	// contract is the OpenAPI description, reference the page rendered from it.
 	contract, reference []byte
 	cross               *http.CrossOriginProtection
 	meters              *meters
@@ -90,31 +89,32 @@ type Server struct {
 	queue               *queue
 	servings            *servings
 	documents           *documents
-	// sleep waits between the tries of an evaluation; tests do not wait.
+	// sleep waits between the attempts of an evaluation; tests replace it.
 	sleep     func(context.Context, time.Duration) error
 	summaries *summaries
-	// labelling keeps two labels of the same person from both being new.
+	// labelling prevents two concurrent labels of the same person from both being
+	// created as new.
 	labelling sync.Mutex
-	// reads has the reads that are answered.
+	// reads limits the reads in progress.
 	reads chan struct{}
-	// heavy bounds how many whole runs are in memory at once.
+	// heavy limits the number of complete runs in memory.
 	heavy chan struct{}
-	// large has the large JSON bodies that are in memory, filing the upload or data
-	// set that is, streams the streams of events that are open, comparing the
-	// comparison that is made.
+	// large limits the large JSON bodies in memory, filing the uploads and datasets in
+	// memory (one), streams the open event streams, comparing the comparisons in
+	// progress (one).
 	large, filing, streams, comparing chan struct{}
 
-	// stopping is closed when no more work is taken on.
+	// stopping is closed when the server accepts no more work.
 	stopping chan struct{}
 	stop     sync.Once
 }
 
-// maxStreams is how many streams of events may be open: five times what the server
-// is measured with.
+// maxStreams is the maximum number of open event streams: five times the number
+// that the server is measured with.
 const maxStreams = 1000
 
-// take waits for a place among so many, and gives what leaves it. The error is that
-// of the request.
+// take acquires one of the places, waiting if all are in use, and returns the
+// function that releases it. The error is that of ctx.
 func take(ctx context.Context, places chan struct{}) (release func(), err error) {
 	select {
 	case places <- struct{}{}:
@@ -124,8 +124,8 @@ func take(ctx context.Context, places chan struct{}) (release func(), err error)
 	}
 }
 
-// opened takes a place for a stream, and gives what leaves it. The error is a
-// problem.
+// opened acquires a place for an event stream and returns the function that releases
+// it. If all are in use, the error is a problem.
 func (s *Server) opened() (release func(), err error) {
 	select {
 	case s.streams <- struct{}{}:
@@ -141,15 +141,15 @@ func (s *Server) opened() (release func(), err error) {
 	}
 }
 
-// maxReads is how many reads are answered at once: enough that none waits for the
-// disk alone.
+// maxReads is the maximum number of concurrent reads: enough that none has to wait
+// only because others wait for the disk.
 const maxReads = 32
 
-// asWritten lets the library take names of fields as they are written. Else "Name"
-// would be read as "name" and not be checked as that is.
+// asWritten makes the library match field names case-sensitively. Otherwise "Name"
+// would be decoded as "name" without the validation of that field.
 var asWritten = sync.OnceFunc(func() { huma.ValidateStrictCasing = true })
 
-// resources lists what the API has, in the order of the reference page.
+// resources lists the resources of the API, in the order of the reference page.
 var resources = []struct {
 	tag, doc string
 	register func(*Server, huma.API)
@@ -174,7 +174,7 @@ var resources = []struct {
 	{"operations", "Whether the server is well.", (*Server).ops},
 }
 
-// New makes a server and takes up the runs that an earlier one left.
+// New returns a server and continues the unfinished runs of an earlier one.
 func New(cfg Config) (*Server, error) {
 	switch {
 	case cfg.Store == nil || cfg.Settings == nil || cfg.Log == nil:
@@ -219,7 +219,7 @@ func New(cfg Config) (*Server, error) {
 	return s, s.queue.start()
 }
 
-// orElse is n, or the default when n is below 1.
+// orElse returns n, or otherwise if n is below 1.
 func orElse(n, otherwise int) int {
 	if n < 1 {
 		return otherwise
@@ -227,8 +227,8 @@ func orElse(n, otherwise int) int {
 	return n
 }
 
-// Stop takes on no more work: runs finish the cases in flight and are resumed by
-// the next server, streams of events end. It returns at once; see [Server.Wait].
+// Stop stops accepting work. Runs finish the cases in flight, and the next server
+// resumes them; event streams end. Stop does not wait; see [Server.Wait].
 func (s *Server) Stop() {
 	s.stop.Do(func() {
 		close(s.stopping)
@@ -236,14 +236,14 @@ func (s *Server) Stop() {
 	})
 }
 
-// Wait waits until the runs have stopped after [Server.Stop].
+// Wait blocks until the work has ended after [Server.Stop], then closes the targets.
 func (s *Server) Wait() {
 	s.queue.wait()
 	s.documents.wait()
 	s.servings.closeAll()
 }
 
-// stopped reports whether no more work is taken on.
+// stopped reports whether the server accepts no more work.
 func (s *Server) stopped() bool {
 	select {
 	case <-s.stopping:
@@ -253,18 +253,18 @@ func (s *Server) stopped() bool {
 	}
 }
 
-// now is the time in UTC.
+// now returns the current time in UTC.
 func (s *Server) now() time.Time { return s.cfg.World.Now().UTC() }
 
-// description is what the API says of itself, and how operations come into it.
+// description returns the configuration of the API and the hooks for its operations.
 func (s *Server) description() huma.Config {
 	c := huma.DefaultConfig("assay", s.cfg.World.Version)
 	c.Info.Description = "Evaluates RAG systems: retrieval, answers and every stage between, with intervals. Times are RFC 3339 in " +
 		"UTC, ratios are 0 to 1, ids are opaque."
-	// The library's pages load scripts of others, and its description is made
-	// at the first request without a lock.
+	// The library's pages load third-party scripts, and it renders the description
+	// on the first request without a lock.
 	c.DocsPath, c.SchemasPath, c.OpenAPIPath = "", "", ""
-	// No $schema in replies.
+	// Replies have no $schema.
 	c.CreateHooks = nil
 	c.Transformers = []huma.Transformer{problemTransformer}
 	c.RejectUnknownQueryParameters = true

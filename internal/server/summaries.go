@@ -7,11 +7,11 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// summarySpace is how much of the summaries of runs is kept at hand, in bytes.
+// summarySpace is the size limit of the cached summaries, in bytes.
 const summarySpace = 32 << 20
 
-// summaries keeps the summaries of the runs that were asked for last: making one
-// reads every record of its run.
+// summaries caches the summaries of the most recently requested runs, because
+// computing one reads every record of its run.
 type summaries struct {
 	mu    sync.Mutex
 	by    map[string]*summaryEntry
@@ -21,12 +21,12 @@ type summaries struct {
 }
 
 type summaryEntry struct {
-	// records and state tell of which moment of the run it is.
+	// records and state are those of the run when the summary was computed.
 	records int
 	state   string
 	text    []byte
 	used    int64
-	// ready is closed when it is made; err is why it is not.
+	// ready is closed when text or err is set.
 	ready chan struct{}
 	err   error
 }
@@ -35,8 +35,8 @@ func newSummaries(limit int) *summaries {
 	return &summaries{by: map[string]*summaryEntry{}, limit: limit}
 }
 
-// of gives the summary of a run that has so many records. Those who ask at the
-// same time wait for one to make it.
+// of returns the summary of a run with the given number of records. Concurrent
+// callers wait for one of them to compute it.
 func (c *summaries) of(ctx context.Context, s *Server, h assay.Header, records int) ([]byte, error) {
 	c.mu.Lock()
 	c.turn++
@@ -49,7 +49,7 @@ func (c *summaries) of(ctx context.Context, s *Server, h assay.Header, records i
 			if e.err == nil {
 				return e.text, nil
 			}
-			// Who made it may have given up.
+			// It failed, perhaps because that caller's context ended.
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
@@ -84,7 +84,8 @@ func (c *summaries) drop(id string) {
 	}
 }
 
-// shrink drops those that were used longest ago, until the rest fits.
+// shrink drops the least recently used summaries, except that of the run but, until
+// the rest fits.
 func (c *summaries) shrink(but string) {
 	for c.size > c.limit {
 		oldest := ""
