@@ -15,8 +15,8 @@ var Bpref = documents(metric.Def{
 	Params: []metric.Param{levelParam},
 }, binary(func(r *Ranking, _, level int) float64 { return r.Bpref(level) }))
 
-// Bpref is the share of preferences between relevant and judged non-relevant
-// documents that the ranking keeps; 0 if none is judged relevant.
+// Bpref returns the share of pairs of a relevant and a judged non-relevant
+// document that are ranked in the right order; 0 if no document is judged relevant.
 func (r *Ranking) Bpref(level int) float64 {
 	relevant, others := r.Relevant(level), r.NonRelevant(level)
 	if relevant == 0 {
@@ -51,10 +51,10 @@ var InfAP = documents(metric.Def{
 	Params: []metric.Param{levelParam},
 }, binary(func(r *Ranking, _, level int) float64 { return r.InfAP(level) }))
 
-// infEpsilon is the smoothing of trec_eval.
+// infEpsilon is the smoothing constant of trec_eval.
 const infEpsilon = 1e-5
 
-// InfAP is the inferred average precision; 0 if none is judged relevant.
+// InfAP returns the inferred average precision; 0 if no document is judged relevant.
 func (r *Ranking) InfAP(level int) float64 {
 	relevant := r.Relevant(level)
 	if relevant == 0 {

@@ -1,13 +1,13 @@
-// Package retrieval scores what a target retrieved, one file a metric or a family of
-// metrics, in three groups that are kept apart:
+// Package retrieval scores what a target retrieved. Each file has one metric or a
+// family of metrics, in three separate groups:
 //
-//   - metrics of documents (recall@k, ndcg@k …) compare the ranking of documents
+//   - document metrics (recall@k, ndcg@k …) compare the ranking of documents
 //     with judgments, as trec_eval does;
-//   - metrics of sources (src_recall@k …) look at the documents of chunks;
-//   - metrics of passages (passage_recall@k …) and keyword_recall compare texts.
+//   - source metrics (src_recall@k …) compare the documents that chunks come from;
+//   - passage metrics (passage_recall@k …) and keyword_recall compare texts.
 //
-// The formulas of the first group are methods of [Ranking], which is built from a case
-// and its response here, and from run files in metric/treceval.
+// The formulas of the first group are methods of [Ranking]. This package builds a
+// Ranking from a case and its response, metric/treceval builds it from run files.
 package retrieval
 
 import (
@@ -27,10 +27,10 @@ func Defs() []*metric.Def { return set.Defs() }
 // A Formula scores one ranking.
 type Formula func(r *Ranking) assay.Score
 
-// formulas are the formulas of the metrics of documents.
+// formulas maps the document metrics to their formulas.
 var formulas = map[*metric.Def]func(metric.Params) Formula{}
 
-// FormulaOf returns the formula of a metric of documents, for rankings that do not come
+// FormulaOf returns the formula of a document metric, for rankings that do not come
 // from a response; ok is false for other metrics.
 func FormulaOf(m metric.Metric) (f Formula, ok bool) {
 	newFormula, ok := formulas[m.Def]
@@ -49,7 +49,7 @@ func documents(d metric.Def, f func(metric.Params) Formula) *metric.Def {
 	return def
 }
 
-// sources defines a metric of the ranking of sources.
+// sources defines a metric of ranked sources.
 func sources(d metric.Def, f func(metric.Params) Formula) *metric.Def {
 	d.Group = metric.Source
 	d.New = scored(bySource, "source", f)
@@ -61,8 +61,8 @@ func define(d metric.Def) *metric.Def {
 	return set.Define(d)
 }
 
-// scored makes a metric of a formula and the naming of passages, which what
-// describes.
+// scored builds the function of a metric from a formula and the way passages are
+// named. What is the noun for these names in notes.
 func scored(by naming, what string, f func(metric.Params) Formula) func(metric.Params) metric.Func {
 	return func(p metric.Params) metric.Func {
 		formula := f(p)
@@ -73,7 +73,7 @@ func scored(by naming, what string, f func(metric.Params) Formula) func(metric.P
 	}
 }
 
-// noted adds notes to the reason of a score that has a value.
+// noted appends notes to the reason of a score that has a value.
 func noted(s assay.Score, notes []string) assay.Score {
 	if s.State != assay.Scored {
 		return s
@@ -85,7 +85,7 @@ func noted(s assay.Score, notes []string) assay.Score {
 	return s
 }
 
-// levelParam is the parameter of metrics of binary relevance.
+// levelParam is the parameter of metrics with binary relevance.
 var levelParam = metric.Param{Name: "level", Doc: "the lowest grade that counts as relevant", Default: "1", Min: 1, Max: 1000}
 
 func level(p metric.Params) int { return int(p.Number(levelParam.Name)) }
@@ -93,13 +93,13 @@ func level(p metric.Params) int { return int(p.Number(levelParam.Name)) }
 const (
 	noRelevant = "no document is judged relevant"
 	noResult   = "nothing was retrieved"
-	// duplicateEdge says how metrics of documents treat duplicates.
+	// duplicateEdge says how document metrics treat duplicates.
 	duplicateEdge = " A document returned twice keeps its first rank."
 	notMeasured   = "Not applicable if no document is judged relevant." + duplicateEdge
 )
 
-// binary makes the formula of a metric that is undefined without a relevant
-// document.
+// binary builds the formula of a metric with binary relevance that is undefined
+// without a relevant document.
 func binary(value func(r *Ranking, k, level int) float64) func(metric.Params) Formula {
 	return func(p metric.Params) Formula {
 		k, lv := p.K, level(p)
@@ -112,8 +112,8 @@ func binary(value func(r *Ranking, k, level int) float64) func(metric.Params) Fo
 	}
 }
 
-// graded makes the formula of a metric of grades that is undefined without a
-// relevant document.
+// graded builds the formula of a metric with graded relevance that is undefined
+// without a relevant document.
 func graded(value func(r *Ranking, k int, gain Gain) float64) func(metric.Params) Formula {
 	return func(p metric.Params) Formula {
 		k, gain := p.K, gains[p.Word(gainParam.Name)]
@@ -126,8 +126,8 @@ func graded(value func(r *Ranking, k int, gain Gain) float64) func(metric.Params
 	}
 }
 
-// ofSet makes the formula of a metric of the whole list, whatever its order,
-// that is undefined without a relevant document and for an empty list.
+// ofSet builds the formula of a metric of the whole list that ignores its order
+// and is undefined without a relevant document or for an empty list.
 func ofSet(value func(r *Ranking, p metric.Params, level int) float64) func(metric.Params) Formula {
 	return func(p metric.Params) Formula {
 		lv := level(p)

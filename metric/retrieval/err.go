@@ -23,15 +23,15 @@ var ERR = documents(metric.Def{
 	return func(r *Ranking) assay.Score { return assay.Value(r.ERR(k, top(r))) }
 })
 
-// ERR is the expected reciprocal rank within the first k, all if k is 0, on
-// a scale of grades up to top, which must be at least 1.
+// ERR returns the expected reciprocal rank within the first k documents, or all
+// if k is 0. Top is the highest grade of the scale, at least 1.
 func (r *Ranking) ERR(k, top int) float64 {
 	sum, unsatisfied := 0.0, 1.0
 	for i, grade := range r.Grades[:r.depth(k)] {
 		if grade <= 0 {
 			continue
 		}
-		// (2^g − 1)/2^top, in a form that does not overflow.
+		// This is (2^g − 1)/2^top in a form that does not overflow.
 		s := math.Exp2(float64(min(grade, top)-top)) - math.Exp2(float64(-top))
 		sum += unsatisfied * s / float64(i+1)
 		unsatisfied *= 1 - s

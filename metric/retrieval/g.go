@@ -6,7 +6,7 @@ import (
 	"github.com/assay-eval/assay/metric"
 )
 
-// BinaryG discounts each relevant document by what a reader had to skip.
+// BinaryG discounts each relevant document by the number of documents above it that are not relevant.
 var BinaryG = documents(metric.Def{
 	Name:  "binary_g",
 	Title: "Binary G",
@@ -18,8 +18,8 @@ var BinaryG = documents(metric.Def{
 	Params:  []metric.Param{levelParam},
 }, binary(func(r *Ranking, _, level int) float64 { return r.BinaryG(level) }))
 
-// BinaryG is the mean, over relevant documents, of 1/log2(2 + the number of
-// others above); 0 if none is found.
+// BinaryG returns the mean, over relevant documents, of 1/log2(2 + n), where n is
+// the number of documents above that are not relevant; 0 if none is found.
 func (r *Ranking) BinaryG(level int) float64 {
 	sum := 0.0
 	for i, rank := range r.Hits(level) {
@@ -43,9 +43,10 @@ var GradedG = documents(metric.Def{
 	Params: []metric.Param{gainParam},
 }, graded(func(r *Ranking, _ int, gain Gain) float64 { return r.GradedG(gain) }))
 
-// GradedG is the sum of the gains of the returned documents, each discounted by
-// the cost of reading so far less the gain so far, over the sum of all gains; a
-// rank costs the ideal gain there, at least 1. It is 0 if there is no gain.
+// GradedG returns the sum of the discounted gains of the returned documents over
+// the sum of all gains. A gain is discounted by the cost of reading up to its rank
+// less the gain up to there; each rank costs the ideal gain at this rank, at least
+// 1. The result is 0 if no document has a gain.
 func (r *Ranking) GradedG(gain Gain) float64 {
 	ideal := r.IdealGains(gain)
 	best := 0.0

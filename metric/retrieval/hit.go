@@ -2,7 +2,7 @@ package retrieval
 
 import "github.com/assay-eval/assay/metric"
 
-// Hit reports whether anything relevant is in the first k.
+// Hit is 1 if any of the first k documents is relevant, else 0.
 var Hit = documents(metric.Def{
 	Name:    "hit",
 	Title:   "Hit",
@@ -14,8 +14,8 @@ var Hit = documents(metric.Def{
 	Params:  []metric.Param{levelParam},
 }, binary((*Ranking).Success))
 
-// Success is 1 if any of the first k documents is relevant, else 0; all when
-// k is 0.
+// Success returns 1 if any of the first k documents is relevant, or any at all if
+// k is 0; else 0.
 func (r *Ranking) Success(k, level int) float64 {
 	if r.Found(k, level) > 0 {
 		return 1

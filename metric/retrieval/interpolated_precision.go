@@ -6,7 +6,7 @@ import (
 	"github.com/assay-eval/assay/metric"
 )
 
-// InterpolatedPrecision is the precision still reachable at a level of recall.
+// InterpolatedPrecision is the highest precision at or beyond a level of recall.
 var InterpolatedPrecision = documents(metric.Def{
 	Name:  "interpolated_precision",
 	Title: "Interpolated precision",
@@ -24,11 +24,11 @@ var InterpolatedPrecision = documents(metric.Def{
 	return binary(func(r *Ranking, _, level int) float64 { return r.InterpolatedPrecision(recall, level) })(p)
 })
 
-// InterpolatedPrecision is the highest precision at or below the rank at which
+// InterpolatedPrecision returns the highest precision at or below the rank at which
 // the given share of the relevant documents is found; 0 if it is not found.
 func (r *Ranking) InterpolatedPrecision(recall float64, level int) float64 {
 	hits := r.Hits(level)
-	// trec_eval 10 rounds; version 9 added 0.9 and truncated.
+	// Round as trec_eval 10 does; version 9 added 0.9 and truncated.
 	need := int(math.Round(recall * float64(r.Relevant(level))))
 	if need > len(hits) {
 		return 0
@@ -54,8 +54,8 @@ var ElevenPointAverage = documents(metric.Def{
 // ElevenLevels are the levels of recall of the 11-point average.
 var ElevenLevels = []float64{0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1}
 
-// AverageInterpolated is the mean of the interpolated precision at levels of
-// recall, of which there must be at least one.
+// AverageInterpolated returns the mean of the interpolated precision at the given
+// levels of recall. There must be at least one level.
 func (r *Ranking) AverageInterpolated(levels []float64, level int) float64 {
 	sum := 0.0
 	for _, recall := range levels {

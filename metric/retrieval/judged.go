@@ -5,7 +5,7 @@ import (
 	"github.com/assay-eval/assay/metric"
 )
 
-// JudgedAt is the share of the first k that have a judgment.
+// JudgedAt is the share of the first k documents that have a judgment.
 var JudgedAt = documents(metric.Def{
 	Name:  "judged",
 	Title: "Judged",
@@ -42,12 +42,12 @@ var UnjudgedAt = documents(metric.Def{
 	}
 })
 
-// ShareUnjudged is the share of the first k ranks that hold a document without
+// ShareUnjudged returns the share of the first k ranks that hold a document without
 // a judgment. k must be at least 1.
 func (r *Ranking) ShareUnjudged(k int) float64 { return float64(r.CountUnjudged(k)) / float64(k) }
 
-// CountUnjudged counts the documents without a judgment among the first k, all
-// when k is 0.
+// CountUnjudged counts the documents without a judgment among the first k, or
+// among all if k is 0.
 func (r *Ranking) CountUnjudged(k int) int {
 	n := 0
 	for _, g := range r.Grades[:r.depth(k)] {

@@ -9,7 +9,7 @@ import (
 	"github.com/assay-eval/assay/metric"
 )
 
-// KeywordRecall is the share of keywords in what was retrieved.
+// KeywordRecall is the share of the expected keywords that the retrieved texts contain.
 var KeywordRecall = set.Define(metric.Def{
 	Name:    "keyword_recall",
 	Title:   "Keyword recall",

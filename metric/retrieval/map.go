@@ -2,7 +2,7 @@ package retrieval
 
 import "github.com/assay-eval/assay/metric"
 
-// MAP is average precision, whose mean over cases has the name.
+// MAP is average precision; its mean over cases is the mean average precision.
 var MAP = documents(metric.Def{
 	Name:    "map",
 	Title:   "MAP",
@@ -15,9 +15,9 @@ var MAP = documents(metric.Def{
 	Params: []metric.Param{levelParam},
 }, binary((*Ranking).AveragePrecision))
 
-// AveragePrecision is the mean, over the documents judged relevant, of the
-// precision at their ranks within the first k, all if k is 0; one that was
-// not found counts 0, and the result is 0 if none is judged relevant.
+// AveragePrecision returns the mean, over the documents judged relevant, of the
+// precision at their ranks within the first k documents, or all if k is 0. A
+// document that is not found counts as 0. The result is 0 if none is judged relevant.
 func (r *Ranking) AveragePrecision(k, level int) float64 {
 	relevant := r.Relevant(level)
 	if relevant == 0 {

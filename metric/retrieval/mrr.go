@@ -2,7 +2,7 @@ package retrieval
 
 import "github.com/assay-eval/assay/metric"
 
-// MRR is the reciprocal rank, whose mean over cases has the name.
+// MRR is the reciprocal rank; its mean over cases is the mean reciprocal rank.
 var MRR = documents(metric.Def{
 	Name:    "mrr",
 	Title:   "MRR",
@@ -14,8 +14,8 @@ var MRR = documents(metric.Def{
 	Params:  []metric.Param{levelParam},
 }, binary((*Ranking).ReciprocalRank))
 
-// ReciprocalRank is 1/rank of the first relevant document among the first k,
-// all if k is 0, else 0.
+// ReciprocalRank returns 1/rank of the first relevant document among the first k,
+// or among all if k is 0; 0 if there is none.
 func (r *Ranking) ReciprocalRank(k, level int) float64 {
 	if r.Found(k, level) == 0 {
 		return 0

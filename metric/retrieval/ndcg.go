@@ -27,18 +27,18 @@ var gainParam = metric.Param{
 	Default: "linear", Values: []string{"linear", "exponential"},
 }
 
-// A Gain tells what a grade of 0 or more is worth.
+// A Gain returns the gain of a grade of at least 0.
 type Gain func(grade int) float64
 
 var gains = map[string]Gain{"linear": LinearGain, "exponential": exponentialGain}
 
-// LinearGain is the grade itself.
+// LinearGain returns the grade itself.
 func LinearGain(grade int) float64 { return float64(grade) }
 
 func exponentialGain(grade int) float64 { return math.Exp2(float64(grade)) - 1 }
 
-// NDCG is the discounted gain of the first k documents, all if k is 0, over
-// that of the ideal ranking at the same depth; 0 if the ideal has none.
+// NDCG returns the discounted gain of the first k documents, or all if k is 0,
+// over that of the ideal ranking at the same depth; 0 if the ideal gain is 0.
 func (r *Ranking) NDCG(k int, gain Gain) float64 {
 	ideal := r.IdealGains(gain)
 	if k > 0 && k < len(ideal) {
@@ -54,7 +54,7 @@ func (r *Ranking) NDCG(k int, gain Gain) float64 {
 	return r.DCG(k, gain) / best
 }
 
-// DCG is the discounted gain of the first k documents, all if k is 0.
+// DCG returns the discounted gain of the first k documents, or all if k is 0.
 func (r *Ranking) DCG(k int, gain Gain) float64 {
 	sum := 0.0
 	for i := range r.depth(k) {
@@ -65,8 +65,8 @@ func (r *Ranking) DCG(k int, gain Gain) float64 {
 	return sum
 }
 
-// gainAt is the gain of the document with index i; one without a judgment has
-// none.
+// gainAt returns the gain of the document with index i. A document without a
+// judgment has no gain.
 func (r *Ranking) gainAt(i int, gain Gain) float64 {
 	if r.Grades[i] < 0 {
 		return 0
@@ -74,7 +74,7 @@ func (r *Ranking) gainAt(i int, gain Gain) float64 {
 	return gain(r.Grades[i])
 }
 
-// Discount is what divides the gain at a rank, which counts from 1.
+// Discount returns the number that the gain at a rank is divided by. Ranks start at 1.
 func Discount(rank int) float64 { return math.Log2(float64(rank) + 1) }
 
 // IdealGains returns the gains above 0 of the judged documents, highest first.

@@ -5,8 +5,8 @@ import (
 	"github.com/assay-eval/assay/metric"
 )
 
-// NDCGAtLevels averages nDCG over the depths where the ideal ranking changes
-// its grade.
+// NDCGAtLevels averages nDCG over the depths at which the grade of the ideal
+// ranking changes.
 var NDCGAtLevels = documents(metric.Def{
 	Name:  "ndcg_at_levels",
 	Title: "nDCG at grade levels",
@@ -26,9 +26,9 @@ var NDCGAtLevels = documents(metric.Def{
 	}
 })
 
-// NDCGAtLevels is the mean of nDCG at the depths where the gain of the ideal
-// ranking falls to the next level, and at the end; 0 if no document is judged
-// relevant or has a gain.
+// NDCGAtLevels returns the mean of nDCG at the depths at which the gain of the
+// ideal ranking falls to the next level, and at its end; 0 if no document is
+// judged relevant or has a gain.
 func (r *Ranking) NDCGAtLevels(level int, gain Gain) float64 {
 	ideal := r.IdealGains(gain)
 	if len(ideal) == 0 || r.Relevant(level) == 0 {
@@ -49,7 +49,7 @@ func (r *Ranking) NDCGAtLevels(level int, gain Gain) float64 {
 			best += ideal[i] / Discount(i+1)
 		}
 	}
-	// trec_eval has passed one rank beyond the ideal ranking by now.
+	// By this point trec_eval is one rank past the end of the ideal ranking.
 	if len(ideal)+1 < len(r.Grades) {
 		sum += dcg / best
 		depths++
@@ -68,9 +68,9 @@ var NDCGAtRelevant = documents(metric.Def{
 	Params:  []metric.Param{gainParam},
 }, graded(func(r *Ranking, _ int, gain Gain) float64 { return r.NDCGAtRelevant(gain) }))
 
-// NDCGAtRelevant is the mean, over documents with a gain, of nDCG at their
-// ranks; one that was not returned counts nDCG at the end. It is 0 if no
-// document has a gain.
+// NDCGAtRelevant returns the mean, over documents with a gain, of nDCG at their
+// ranks. For a document that is not returned, nDCG at the end of the list counts.
+// The result is 0 if no document has a gain.
 func (r *Ranking) NDCGAtRelevant(gain Gain) float64 {
 	ideal := r.IdealGains(gain)
 	if len(ideal) == 0 {

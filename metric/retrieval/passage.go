@@ -11,10 +11,10 @@ import (
 	"github.com/assay-eval/assay/metric"
 )
 
-// Metrics of passages compare the texts that came back with reference texts,
-// for targets whose ids mean nothing to the dataset. They are many-to-many: a
-// chunk may hold several reference passages, and a passage lie in several
-// chunks; no passage earns credit twice.
+// Passage metrics compare the retrieved texts with reference texts, for targets
+// whose ids the dataset does not know. Matching is many-to-many: a chunk may
+// contain several reference passages, and a passage may be spread over several
+// chunks. No passage is credited twice.
 
 var passageParams = []metric.Param{
 	{Name: "min_len", Doc: "runes that two texts must share; 0 takes 20, or 10 for a passage that is mostly Chinese, Japanese or Korean",
@@ -61,7 +61,7 @@ func passages(d metric.Def, value func(m *matches, k int) assay.Score) *metric.D
 
 const noChunkText = "the passages that were retrieved have no text"
 
-// noText reports whether passages were returned and none has a text.
+// noText reports whether passages were returned but none has a text.
 func noText(passages []assay.Passage) bool {
 	for _, p := range passages {
 		if p.Text != "" {
@@ -71,13 +71,13 @@ func noText(passages []assay.Passage) bool {
 	return len(passages) > 0
 }
 
-// matches returns which reference passages each of the first k chunks matches.
+// matches holds which reference passages each of the first k chunks matches.
 type matches struct {
 	want, chunks []string
 	min          []int
-	// of holds for every chunk the indexes of the passages that it matches.
+	// of holds, for each chunk, the indexes of the passages that it matches.
 	of [][]int
-	// found marks the passages that some chunk matches.
+	// found marks the passages that at least one chunk matches.
 	found     []bool
 	automatic bool
 }
@@ -114,8 +114,8 @@ func (m *matches) match(chunk, want string, least int, covering bool) bool {
 	return contains(chunk, want, least)
 }
 
-// contains is text.Contains for texts that are in match form already and a
-// length of at least 1.
+// contains is text.Contains for texts that are already in match form and for a
+// minimum length of at least 1.
 func contains(a, b string, least int) bool {
 	n, o := utf8.RuneCountInString(a), utf8.RuneCountInString(b)
 	if n > o {
@@ -124,8 +124,8 @@ func contains(a, b string, least int) bool {
 	return n >= least && strings.Contains(b, a)
 }
 
-// novel returns 1 for every chunk that matches a passage not matched above it,
-// else 0.
+// novel returns, for each chunk, 1 if it matches a passage that no chunk above it
+// matches, else 0.
 func (m *matches) novel() []int {
 	out := make([]int, len(m.of))
 	seen := make([]bool, len(m.want))
@@ -160,8 +160,8 @@ func (m *matches) missing() []assay.Evidence {
 	return out
 }
 
-// notes returns what length was asked when it is not the usual one, and which
-// passages are too short to be found.
+// notes describes the minimum length, if it is not the default, and the passages
+// that are too short to match.
 func (m *matches) notes() []string {
 	var out []string
 	cjk, short := 0, 0

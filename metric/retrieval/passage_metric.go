@@ -6,7 +6,7 @@ import (
 	"github.com/assay-eval/assay/metric"
 )
 
-// PassageHit reports whether any reference passage was found.
+// PassageHit is 1 if at least one reference passage was found, else 0.
 var PassageHit = passages(metric.Def{
 	Name:    "passage_hit",
 	Title:   "Passage hit",
@@ -49,7 +49,7 @@ var PassagePrecision = passages(metric.Def{
 	return assay.Value(float64(n) / float64(k))
 })
 
-// PassageMRR is the reciprocal rank of the first chunk that matches.
+// PassageMRR is the reciprocal rank of the first chunk that matches a reference passage.
 var PassageMRR = passages(metric.Def{
 	Name:    "passage_mrr",
 	Title:   "Passage MRR",
@@ -65,7 +65,7 @@ var PassageMRR = passages(metric.Def{
 	return assay.Value(0)
 })
 
-// PassageNDCG is nDCG over chunks that bring a new reference passage.
+// PassageNDCG is nDCG where a chunk is relevant if it matches a new reference passage.
 var PassageNDCG = passages(metric.Def{
 	Name:  "passage_ndcg",
 	Title: "Passage nDCG",
@@ -86,7 +86,7 @@ var PassageNDCG = passages(metric.Def{
 	return assay.Value(sum / best)
 })
 
-// PassageCoverage is how much of the reference passages was retrieved.
+// PassageCoverage is the share of the text of the reference passages that was retrieved.
 var PassageCoverage = passages(metric.Def{
 	Name:  "passage_coverage",
 	Title: "Passage coverage",

@@ -20,13 +20,13 @@ var PrecisionAt = documents(metric.Def{
 	return func(r *Ranking) assay.Score { return assay.Value(r.Precision(k, lv)) }
 })
 
-// Precision is the share of the first k ranks that hold a relevant document;
-// ranks that were not filled count against it. k must be at least 1.
+// Precision returns the share of the first k ranks that hold a relevant document.
+// Ranks beyond the end of the list count as not relevant. k must be at least 1.
 func (r *Ranking) Precision(k, level int) float64 {
 	return float64(r.Found(k, level)) / float64(k)
 }
 
-// PrecisionReturned is precision over what did come back.
+// PrecisionReturned is precision over the documents actually returned.
 var PrecisionReturned = documents(metric.Def{
 	Name:    "precision_returned",
 	Title:   "Precision of what was returned",
@@ -47,7 +47,7 @@ var PrecisionReturned = documents(metric.Def{
 	}
 })
 
-// RPrecision is precision at the number of relevant documents.
+// RPrecision is precision at R, the number of relevant documents.
 var RPrecision = documents(metric.Def{
 	Name:    "r_precision",
 	Title:   "R-precision",
@@ -64,9 +64,9 @@ var RPrecision = documents(metric.Def{
 	return binary(func(r *Ranking, _, level int) float64 { return r.RPrecision(multiple, level) })(p)
 })
 
-// RPrecision is the share of relevant documents among the first R times
-// multiple, where R is the number judged relevant; 0 if that is below 1. A
-// depth that is not whole is rounded up from a tenth on, as trec_eval does.
+// RPrecision returns the precision at k = R · multiple, where R is the number of
+// documents judged relevant; 0 if k is below 1. As in trec_eval, a fraction of
+// at least 0.1 rounds k up.
 func (r *Ranking) RPrecision(multiple float64, level int) float64 {
 	k := int(multiple*float64(r.Relevant(level)) + 0.9)
 	if k < 1 {

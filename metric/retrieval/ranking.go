@@ -13,28 +13,29 @@ import (
 // Unjudged is the grade of a document without a judgment.
 const Unjudged = math.MinInt32
 
-// A Ranking is a list of returned documents as metrics see it: grades. It may
-// be filled anew for one query after another; it is for one goroutine.
+// A Ranking holds the grades of the returned documents, which is all that metrics
+// need. It may be reused for one query after another, but is not safe for
+// concurrent use.
 type Ranking struct {
-	// Grades are those of the returned documents, best first: 0 and above for
-	// a judged one, below 0 for one that was pooled and not judged, [Unjudged]
-	// for one that is not in the judgments.
+	// Grades are the grades of the returned documents, best rank first: at least 0
+	// for a judged document, below 0 for one that was pooled but not judged,
+	// [Unjudged] for one that is not in the judgments.
 	Grades []int
-	// Judged are the grades of all documents that were judged 0 or more for
-	// the query, returned or not, highest first.
+	// Judged are the grades of all documents judged 0 or higher for the query,
+	// returned or not, highest first.
 	Judged []int
-	// MaxGrade is the top of the scale: the highest grade of the whole
-	// collection, at least 1.
+	// MaxGrade is the highest grade of the whole collection, at least 1. It is
+	// the upper end of the grade scale.
 	MaxGrade int
 	// Subtopics are the aspects of the question that each returned document
-	// covers, by rank, and Labelled those of every document that covers any, by
-	// the document's id, the greatest first. Both are empty if there are none.
+	// covers, by rank. Labelled are those of every document that covers any, sorted
+	// by document id in descending order. Both are empty if there are none.
 	Subtopics, Labelled [][]string
 
 	hits      []int
 	hitsLevel int
 	gains     []float64
-	// missing lists the labels that are not within the first k ranks, when the
+	// missing lists the labels that are not within the first k ranks, if the
 	// ranking comes from a case.
 	missing func(k, level int) []assay.Evidence
 }
@@ -46,10 +47,10 @@ func (r *Ranking) Reset() {
 	r.hitsLevel = 0
 }
 
-// Len is the number of documents returned.
+// Len returns the number of documents returned.
 func (r *Ranking) Len() int { return len(r.Grades) }
 
-// Relevant counts the documents judged relevant, returned or not: R.
+// Relevant returns R, the number of documents judged relevant, returned or not.
 func (r *Ranking) Relevant(level int) int {
 	i, _ := slices.BinarySearchFunc(r.Judged, level, func(g, level int) int {
 		if g >= level {
@@ -60,12 +61,12 @@ func (r *Ranking) Relevant(level int) int {
 	return i
 }
 
-// NonRelevant counts the documents judged and not relevant, returned or not.
+// NonRelevant returns the number of documents judged not relevant, returned or not.
 func (r *Ranking) NonRelevant(level int) int { return len(r.Judged) - r.Relevant(level) }
 
-// Hits returns the ranks, from 1, of the relevant documents, ascending. The
-// slice is valid until the ranking is filled anew or asked for another level,
-// which is at least 1.
+// Hits returns the ranks of the relevant documents in ascending order, starting at
+// 1. Level must be at least 1. The slice is valid until the ranking is changed or
+// Hits is called with another level.
 func (r *Ranking) Hits(level int) []int {
 	if r.hitsLevel != level {
 		r.hits, r.hitsLevel = r.hits[:0], level
@@ -78,7 +79,7 @@ func (r *Ranking) Hits(level int) []int {
 	return r.hits
 }
 
-// Found counts the relevant documents among the first k, all if k is 0.
+// Found counts the relevant documents among the first k, or among all if k is 0.
 func (r *Ranking) Found(k, level int) int {
 	hits := r.Hits(level)
 	if k == 0 {
@@ -88,7 +89,7 @@ func (r *Ranking) Found(k, level int) int {
 	return i
 }
 
-// depth is the number of documents that a cutoff of k leaves.
+// depth returns the number of documents within the cutoff k.
 func (r *Ranking) depth(k int) int {
 	if k == 0 {
 		return len(r.Grades)
@@ -103,16 +104,16 @@ func (r *Ranking) evidence(k, level int) []assay.Evidence {
 	return r.missing(k, level)
 }
 
-// naming returns the names of a passage's document, the one that identifies it
-// first; empty ones mean nothing.
+// naming returns the names of a passage's document, the identifying name first.
+// Empty names are ignored.
 type naming func(p *assay.Passage) [2]string
 
 func byDocument(p *assay.Passage) [2]string { return [2]string{p.Document, p.Source} }
 
 func bySource(p *assay.Passage) [2]string { return [2]string{p.Source, p.Document} }
 
-// key returns which document a passage is of: the label that it matches, else
-// its own name, else "".
+// key returns the document that a passage belongs to: the label that one of its
+// names matches, else its own name, else "".
 func key(labels map[string]int, names [2]string) string {
 	if label, ok := assay.Label(labels, names[0], names[1]); ok {
 		return label
@@ -129,9 +130,9 @@ type caseRanking struct {
 	nameless   int
 }
 
-// newRanking ranks the documents behind the passages of a response: the first
-// passage of a document represents it, later ones are dropped and the ranks
-// close up. A passage that names no document keeps its rank and is unjudged.
+// newRanking ranks the documents of the passages in a response. The first passage
+// of a document represents it; later ones are removed and the ranks close up. A
+// passage without a document name keeps its rank and is unjudged.
 func newRanking(in metric.Input, by naming) *caseRanking {
 	labels := in.Case.Want.Documents
 	r := &caseRanking{labels: labels, ranks: map[string]int{}}
@@ -166,7 +167,7 @@ func newRanking(in metric.Input, by naming) *caseRanking {
 	return r
 }
 
-// LabelledSubtopics lists the subtopics of documents as a [Ranking] has them.
+// LabelledSubtopics returns the subtopics of documents in the form of [Ranking.Labelled].
 func LabelledSubtopics(topics map[string][]string) [][]string {
 	var out [][]string
 	for _, document := range slices.Backward(slices.Sorted(maps.Keys(topics))) {
@@ -207,7 +208,7 @@ func missingLabels(labels map[string]int, level int, found func(string) bool) []
 	return out
 }
 
-// notes reports the irregularities; what names what passages belong to.
+// notes describes the irregularities. What is the noun for the names of passages.
 func (r *caseRanking) notes(what string) []string {
 	var out []string
 	if r.duplicates > 0 {

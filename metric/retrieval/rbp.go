@@ -42,17 +42,17 @@ var RBP = documents(metric.Def{
 	}
 })
 
-// persistenceParam is the persistence of the reader.
+// persistenceParam is the probability that the reader goes on to the next rank.
 var persistenceParam = metric.Param{
 	Name: "p", Doc: "the probability of continuing to the next result", Default: "0.8", Min: 0, Max: 0.9999,
 }
 
-// maxGradeParam fixes the scale of graded metrics.
+// maxGradeParam sets the scale of graded metrics.
 var maxGradeParam = metric.Param{
 	Name: "gmax", Doc: "the highest grade of the scale; 0 takes the highest in the dataset", Default: "0", Min: 0, Max: 1000,
 }
 
-// topGrade returns a function that gives the highest grade of the scale.
+// topGrade returns a function that returns the highest grade of the scale.
 func topGrade(p metric.Params) func(*Ranking) int {
 	if top := int(p.Number(maxGradeParam.Name)); top > 0 {
 		return func(*Ranking) int { return top }
@@ -60,7 +60,7 @@ func topGrade(p metric.Params) func(*Ranking) int {
 	return func(r *Ranking) int { return max(r.MaxGrade, 1) }
 }
 
-// RBP is rank-biased precision with persistence p, from 0 to below 1.
+// RBP returns rank-biased precision with persistence p in [0,1).
 func (r *Ranking) RBP(p float64, gain Gain) float64 {
 	sum, weight := 0.0, 1.0
 	for _, grade := range r.Grades {
@@ -72,7 +72,7 @@ func (r *Ranking) RBP(p float64, gain Gain) float64 {
 	return (1 - p) * sum
 }
 
-// RBPResidual is the part of rank-biased precision that is not known.
+// RBPResidual is the uncertainty of rank-biased precision.
 var RBPResidual = documents(metric.Def{
 	Name:    "rbp_residual",
 	Title:   "RBP residual",
@@ -87,8 +87,8 @@ var RBPResidual = documents(metric.Def{
 	return func(r *Ranking) assay.Score { return assay.Value(r.RBPResidual(persistence)) }
 })
 
-// RBPResidual is what RBP could gain if all that is not known were of the
-// highest grade: documents without a judgment, and what lies below the list.
+// RBPResidual returns how much higher RBP would be if everything unknown had the
+// highest grade: documents without a judgment, and the ranks below the list.
 func (r *Ranking) RBPResidual(p float64) float64 {
 	sum, weight := 0.0, 1.0
 	for _, grade := range r.Grades {

@@ -27,13 +27,13 @@ var RecallAt = documents(metric.Def{
 	}
 })
 
-// Recall is the share of the relevant documents among the first k, all when k
-// is 0; 0 if none is judged relevant.
+// Recall returns the share of the relevant documents that are among the first k,
+// or among all if k is 0; 0 if none is judged relevant.
 func (r *Ranking) Recall(k, level int) float64 {
 	return ratio(r.Found(k, level), r.Relevant(level))
 }
 
-// ratio is a/b, or 0 if b is: the convention of trec_eval. The metrics handle an
+// ratio returns a/b, or 0 if b is 0, as trec_eval does. The metrics handle an
 // empty denominator themselves.
 func ratio(a, b int) float64 {
 	if b == 0 {
@@ -42,7 +42,7 @@ func ratio(a, b int) float64 {
 	return float64(a) / float64(b)
 }
 
-// RecallCap is recall that k cannot keep from 1.
+// RecallCap is recall relative to the highest value possible at cutoff k.
 var RecallCap = documents(metric.Def{
 	Name:    "recall_cap",
 	Title:   "Capped recall",
@@ -54,8 +54,8 @@ var RecallCap = documents(metric.Def{
 	Params:  []metric.Param{levelParam},
 }, binary((*Ranking).RecallCap))
 
-// RecallCap is the share of the relevant documents among the first k of those
-// that k ranks can hold; 0 if none is judged relevant.
+// RecallCap returns the number of relevant documents among the first k over the
+// most that k ranks can hold; 0 if none is judged relevant.
 func (r *Ranking) RecallCap(k, level int) float64 {
 	return ratio(r.Found(k, level), min(k, r.Relevant(level)))
 }

@@ -5,7 +5,7 @@ import (
 	"github.com/assay-eval/assay/metric"
 )
 
-// SetPrecision is precision over all that was returned.
+// SetPrecision is precision over all returned documents.
 var SetPrecision = documents(metric.Def{
 	Name:    "set_precision",
 	Title:   "Set precision",
@@ -24,11 +24,11 @@ var SetPrecision = documents(metric.Def{
 	}
 })
 
-// SetPrecision is the share of relevant documents in the whole list; 0 if it
+// SetPrecision returns the share of relevant documents in the whole list; 0 if it
 // is empty.
 func (r *Ranking) SetPrecision(level int) float64 { return ratio(r.Found(0, level), r.Len()) }
 
-// SetRecall is recall over all that was returned.
+// SetRecall is recall over all returned documents.
 var SetRecall = documents(metric.Def{
 	Name:    "set_recall",
 	Title:   "Set recall",
@@ -39,7 +39,7 @@ var SetRecall = documents(metric.Def{
 	Params:  []metric.Param{levelParam},
 }, binary(func(r *Ranking, _, level int) float64 { return r.Recall(0, level) }))
 
-// SetRecallCap is set recall that the length of the list cannot keep from 1.
+// SetRecallCap is set recall relative to the highest value possible for the length of the list.
 var SetRecallCap = documents(metric.Def{
 	Name:    "set_recall_cap",
 	Title:   "Capped set recall",
@@ -50,13 +50,13 @@ var SetRecallCap = documents(metric.Def{
 	Params:  []metric.Param{levelParam},
 }, ofSet(func(r *Ranking, _ metric.Params, level int) float64 { return r.SetRecallCap(level) }))
 
-// SetRecallCap is the number of relevant documents returned over the most that
-// could have been; 0 if that is 0.
+// SetRecallCap returns the number of relevant documents returned over the largest
+// number possible; 0 if that is 0.
 func (r *Ranking) SetRecallCap(level int) float64 {
 	return ratio(r.Found(0, level), min(r.Len(), r.Relevant(level)))
 }
 
-// SetF is the F measure over all that was returned.
+// SetF is the F measure over all returned documents.
 var SetF = documents(metric.Def{
 	Name:    "set_f",
 	Title:   "Set F",
@@ -70,7 +70,7 @@ var SetF = documents(metric.Def{
 	return r.SetF(beta*beta, level)
 }))
 
-// SetF is the F measure of the whole list, where recall weighs sqrt(weight)
+// SetF returns the F measure of the whole list, where recall weighs sqrt(weight)
 // times as much as precision; 0 if nothing relevant was returned.
 func (r *Ranking) SetF(weight float64, level int) float64 {
 	p, rec := r.SetPrecision(level), r.Recall(0, level)
@@ -91,8 +91,8 @@ var SetAveragePrecision = documents(metric.Def{
 	Params:  []metric.Param{levelParam},
 }, ofSet(func(r *Ranking, _ metric.Params, level int) float64 { return r.SetAveragePrecision(level) }))
 
-// SetAveragePrecision is set precision times recall over the whole list; 0 when
-// either is not defined.
+// SetAveragePrecision returns set precision times set recall; 0 if either is
+// undefined.
 func (r *Ranking) SetAveragePrecision(level int) float64 {
 	return r.SetPrecision(level) * r.Recall(0, level)
 }

@@ -7,11 +7,11 @@ import (
 	"github.com/assay-eval/assay/metric"
 )
 
-// A source is the file or address behind a chunk, or its document when the
-// chunk names no source. Metrics of sets cut the list of chunks first, since k
-// chunks are what the generator sees, and then count distinct sources; metrics
-// of ranks keep the first chunk of each source first, and then k counts
-// sources. Both are in one group and never mean the same k, hence the names.
+// A source is the file or address that a chunk comes from, or its document if the
+// chunk has no source. Set metrics first cut the list after k chunks, because the
+// generator sees k chunks, and then count distinct sources. Rank metrics first
+// keep only the first chunk of each source, and then k counts sources. The two
+// meanings of k are in one group, so the metrics have different names.
 
 const (
 	sourceEdge     = " A chunk that names no source keeps its rank and is none."
@@ -28,14 +28,14 @@ func sourceSet(d metric.Def, value func(r *caseRanking, level int) assay.Score) 
 			cut.Passages = cutoff(cut.Passages, p.K)
 			in.Response = &cut
 			r := newRanking(in, bySource)
-			// Several chunks of a source are no mistake here.
+			// Several chunks of one source are not irregular here.
 			return noted(value(r, lv), namelessNote(r.nameless)), nil
 		}
 	}
 	return define(d)
 }
 
-// SourceHit reports whether the first k chunks touch a relevant source.
+// SourceHit is 1 if any of the first k chunks comes from a relevant source, else 0.
 var SourceHit = sourceSet(metric.Def{
 	Name:    "src_hit",
 	Title:   "Source hit",
@@ -50,7 +50,7 @@ var SourceHit = sourceSet(metric.Def{
 	return assay.Value(r.Success(0, level))
 })
 
-// SourceRecall is recall of sources within the first k chunks.
+// SourceRecall is the recall of sources within the first k chunks.
 var SourceRecall = sourceSet(metric.Def{
 	Name:    "src_recall",
 	Title:   "Source recall",
@@ -67,7 +67,7 @@ var SourceRecall = sourceSet(metric.Def{
 	return s
 })
 
-// SourcePrecision is precision over the sources of the first k chunks.
+// SourcePrecision is the precision of the sources of the first k chunks.
 var SourcePrecision = sourceSet(metric.Def{
 	Name:    "src_precision",
 	Title:   "Source precision",

@@ -8,9 +8,9 @@ import (
 	"github.com/assay-eval/assay/metric"
 )
 
-// Metrics of diversity ask how many aspects of a question the documents cover,
-// and how often the same one. They need documents that are labelled with their
-// subtopics: those of the case, or the second column of judgments in files.
+// Diversity metrics measure how many aspects of a question the documents cover,
+// and how much they repeat the same aspect. They need documents labelled with
+// subtopics: in the case, or in the second column of a judgment file.
 
 const (
 	noSubtopic    = "no document is labelled with a subtopic"
@@ -18,13 +18,13 @@ const (
 		"At most 1, as the greedy ideal may be beaten." + duplicateEdge
 )
 
-// diversity lists the metrics of subtopics.
+// diversity lists the diversity metrics.
 var diversity []*metric.Def
 
-// OfSubtopics reports whether a metric of documents needs their subtopics.
+// OfSubtopics reports whether a document metric needs subtopics.
 func OfSubtopics(d *metric.Def) bool { return slices.Contains(diversity, d) }
 
-// subtopics defines a metric of diversity.
+// subtopics defines a diversity metric.
 func subtopics(d metric.Def, value func(r *Ranking, p metric.Params) float64) *metric.Def {
 	d.Cutoff, d.Edges = metric.OptionalCutoff, subtopicEdges
 	def := documents(d, func(p metric.Params) Formula {
@@ -43,16 +43,16 @@ var alphaParam = metric.Param{
 	Name: "alpha", Doc: "how much of its gain a subtopic loses each time it comes again", Default: "0.5", Min: 0, Max: 1,
 }
 
-// novelty is the gain of the first k documents, all if k is 0, over that of
-// the greedy ideal ranking at the same depth. A document gains (1 − alpha) to the
-// power of how often each of its subtopics was seen above, and what it gains is
-// divided by the discount of its rank.
+// novelty returns the gain of the first k documents, or all if k is 0, over that
+// of the greedy ideal ranking at the same depth. A document gains (1 − alpha)^n for
+// each of its subtopics, where n counts how often the subtopic occurs above. The
+// gain is divided by the discount of the rank.
 func (r *Ranking) novelty(k int, alpha float64, discount func(rank int) float64) float64 {
 	best := discounted(r.idealSubtopics(k, alpha), alpha, discount)
 	if best == 0 {
 		return 0
 	}
-	// The greedy ranking is not always the best one.
+	// The greedy ranking is not always optimal.
 	return min(discounted(cutoff(r.Subtopics, k), alpha, discount)/best, 1)
 }
 
@@ -75,15 +75,15 @@ func noveltyGain(topics []string, seen map[string]int, alpha float64) float64 {
 	return sum
 }
 
-// idealSubtopics orders the labelled documents greedily by gain, the first k, or
-// all if k is 0; of equal gains the first comes first.
+// idealSubtopics orders the labelled documents greedily by gain and returns the
+// first k, or all if k is 0. Of equal gains the first in the list wins.
 func (r *Ranking) idealSubtopics(k int, alpha float64) [][]string {
 	var out [][]string
 	left, seen := slices.Clone(r.Labelled), map[string]int{}
 	for len(left) > 0 && (k == 0 || len(out) < k) {
 		best, top := 0, math.Inf(-1)
 		for i, topics := range left {
-			// Sums of the same terms in another order are the same gain.
+			// The tolerance treats sums of the same terms in another order as equal.
 			if g := noveltyGain(topics, seen, alpha); g > top+1e-12 {
 				best, top = i, g
 			}
@@ -97,7 +97,7 @@ func (r *Ranking) idealSubtopics(k int, alpha float64) [][]string {
 	return out
 }
 
-// cutoff returns the first k of a list, all if k is 0.
+// cutoff returns the first k elements of a list, or all if k is 0.
 func cutoff[T any](list []T, k int) []T {
 	if k > 0 && k < len(list) {
 		return list[:k]
@@ -114,8 +114,8 @@ var SubtopicRecall = subtopics(metric.Def{
 	Source:  "Zhai et al., SIGIR 2003; strec of ndeval",
 }, func(r *Ranking, p metric.Params) float64 { return r.SubtopicRecall(p.K) })
 
-// SubtopicRecall is the share of all subtopics that the first k documents cover,
-// all if k is 0; 0 if no document is labelled with one.
+// SubtopicRecall returns the share of all subtopics that the first k documents
+// cover, or all documents if k is 0; 0 if no document has a subtopic.
 func (r *Ranking) SubtopicRecall(k int) float64 {
 	return ratio(distinct(cutoff(r.Subtopics, k)), distinct(r.Labelled))
 }
@@ -130,7 +130,7 @@ func distinct(lists [][]string) int {
 	return len(seen)
 }
 
-// AlphaNDCG is nDCG that counts a subtopic less each time it comes again.
+// AlphaNDCG is nDCG where a subtopic counts less each time it is repeated.
 var AlphaNDCG = subtopics(metric.Def{
 	Name:  "alpha_ndcg",
 	Title: "α-nDCG",
@@ -141,8 +141,8 @@ var AlphaNDCG = subtopics(metric.Def{
 	Params: []metric.Param{alphaParam},
 }, func(r *Ranking, p metric.Params) float64 { return r.AlphaNDCG(p.K, p.Number(alphaParam.Name)) })
 
-// AlphaNDCG is the α-nDCG of the first k documents, all if k is 0; 0 if no
-// document is labelled with a subtopic.
+// AlphaNDCG returns α-nDCG of the first k documents, or all if k is 0; 0 if no
+// document has a subtopic.
 func (r *Ranking) AlphaNDCG(k int, alpha float64) float64 { return r.novelty(k, alpha, Discount) }
 
 // ERRIA is the intent-aware expected reciprocal rank.
@@ -155,8 +155,8 @@ var ERRIA = subtopics(metric.Def{
 	Params:  []metric.Param{alphaParam},
 }, func(r *Ranking, p metric.Params) float64 { return r.ERRIA(p.K, p.Number(alphaParam.Name)) })
 
-// ERRIA is the normalised intent-aware expected reciprocal rank of the first k
-// documents, all if k is 0; 0 if no document is labelled with a subtopic.
+// ERRIA returns the normalised intent-aware expected reciprocal rank of the first k
+// documents, or all if k is 0; 0 if no document has a subtopic.
 func (r *Ranking) ERRIA(k int, alpha float64) float64 {
 	return r.novelty(k, alpha, func(rank int) float64 { return float64(rank) })
 }

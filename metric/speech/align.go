@@ -2,13 +2,13 @@ package speech
 
 import "github.com/assay-eval/assay/internal/text"
 
-// An alignment is a list of steps, each with what became of a token.
+// An alignment is a list of steps; the Op of a step says what happened to a token.
 type (
 	Op   = text.Op
 	Step = text.Step
 )
 
-// What became of a token: see [Op].
+// The operations of a step: see [Op].
 const (
 	Hit          = text.Hit
 	Substitution = text.Substitution
@@ -16,10 +16,10 @@ const (
 	Insertion    = text.Insertion
 )
 
-// Count counts what an alignment of least edits, and among those of most hits,
-// finds between two lists of tokens; the counts of all such alignments are the
-// same. The time grows with the length times the edits, the memory with the
-// length.
+// Count returns the counts of an alignment of two lists of tokens that has the
+// fewest edits and, among those, the most hits. All such alignments have the same
+// counts. The time is proportional to the length times the number of edits, the
+// memory to the length.
 //
 // Matches jiwer in hits + substitutions + deletions and in the rate; jiwer may
 // find fewer hits among alignments of equally many edits.
@@ -31,9 +31,9 @@ func Count(reference, hypothesis []string) Counts {
 	return Counts{Hits: hits, Substitutions: substitutions, Deletions: n - hits - substitutions, Insertions: insertions}
 }
 
-// Align returns one alignment of the kind that [Count] counts, in order: the same
-// one every time. It takes twice the time of Count, and memory that grows with
-// the length alone.
+// Align returns one alignment of the kind that [Count] counts, in order. It is
+// deterministic. It takes twice the time of Count, and memory proportional to the
+// length.
 func Align(reference, hypothesis []string) []Step { return text.Align(reference, hypothesis) }
 
 // CountSteps counts the steps of an alignment.

@@ -4,22 +4,22 @@ import (
 	"strings"
 )
 
-// Options say what [Compare] does beyond its default.
+// Options configure [Compare].
 type Options struct {
 	Profile Profile
-	// Segment counts words of Chinese too, which loads a dictionary.
+	// Segment also counts Chinese words, which loads a dictionary.
 	Segment bool
 }
 
-// Rates are the counts of a pair of texts by unit.
+// Rates holds the counts of a pair of texts for each unit.
 type Rates struct {
 	Characters Counts `json:"characters"`
 	Words      Counts `json:"words"`
 	Mixed      Counts `json:"mixed"`
-	// Scripts are those of Mixed.
+	// Scripts splits the counts of Mixed by script.
 	Scripts Scripts `json:"scripts"`
-	// Segmented are words after both texts were cut into words by one
-	// dictionary; nil if that was not asked for.
+	// Segmented counts words after both texts were segmented with the same
+	// dictionary; nil unless [Options.Segment] is set.
 	Segmented *Counts `json:"segmented,omitempty"`
 }
 
@@ -34,7 +34,7 @@ func (r Rates) Of(u Unit) Counts {
 	return r.Characters
 }
 
-// Add pools the counts of two.
+// Add returns the sums of both counts.
 func (r Rates) Add(o Rates) Rates {
 	sum := Rates{Characters: r.Characters.Add(o.Characters), Words: r.Words.Add(o.Words), Mixed: r.Mixed.Add(o.Mixed),
 		Scripts: r.Scripts.Add(o.Scripts)}
@@ -50,19 +50,18 @@ func (r Rates) Add(o Rates) Rates {
 	return sum
 }
 
-// A Comparison is all that there is to say about a transcript beside its
-// reference.
+// A Comparison holds all measures of a transcript against its reference.
 type Comparison struct {
 	// Normalisation names the profile and its version.
 	Normalisation string `json:"normalisation"`
-	// Reference and Hypothesis are the texts in the profile's form.
+	// Reference and Hypothesis are the normalised texts.
 	Reference  string `json:"reference"`
 	Hypothesis string `json:"hypothesis"`
-	// Strict tells traditional from simplified characters, Folded does not.
+	// Strict distinguishes traditional from simplified characters, Folded does not.
 	Strict Rates `json:"strict"`
 	Folded Rates `json:"folded"`
-	// WrittenChinese are the spoken words in whose place there is what written
-	// Chinese has: a transcriber that rewrites what was said.
+	// WrittenChinese lists the words of spoken Cantonese that the transcriber
+	// replaced by words of written Chinese.
 	WrittenChinese []Rewording `json:"written_chinese_substitutions"`
 }
 
@@ -94,7 +93,7 @@ func rates(ref, hyp string) (Rates, []Step) {
 	}, steps
 }
 
-// Of returns the rates in one script: folded, or as they stand.
+// Of returns the rates for a script setting: folded or strict.
 func (c Comparison) Of(s Script) Rates {
 	if s == Folded {
 		return c.Folded
@@ -102,15 +101,15 @@ func (c Comparison) Of(s Script) Rates {
 	return c.Strict
 }
 
-// ScriptMismatch is the character error rate that is due to the script alone:
-// strict less folded. It is not ok where the rates are no numbers.
+// ScriptMismatch returns the part of the character error rate that is due to the
+// script alone: strict minus folded. ok is false if either rate is undefined.
 func (c Comparison) ScriptMismatch() (rate float64, ok bool) {
 	strict, ok := c.Strict.Characters.Rate()
 	folded, _ := c.Folded.Characters.Rate()
 	return strict - folded, ok
 }
 
-// A Script says whether traditional and simplified characters are told apart.
+// A Script says whether traditional and simplified characters are distinguished.
 type Script string
 
 // The scripts.
@@ -119,7 +118,7 @@ const (
 	Folded Script = "folded"
 )
 
-// In returns the text in the form in which it is compared.
+// In returns the text in the form that is compared.
 func (s Script) In(normalised string) string {
 	if s == Folded {
 		return Simplify(normalised)
@@ -129,14 +128,14 @@ func (s Script) In(normalised string) string {
 
 // A Difference is a stretch in which a hypothesis differs from its reference.
 type Difference struct {
-	// Reference and Hypothesis are what the two have there; "" is nothing.
+	// Reference and Hypothesis are the differing parts; "" if one text has nothing there.
 	Reference, Hypothesis string
-	// At counts the reference's tokens before it.
+	// At is the number of reference tokens before the difference.
 	At int
 }
 
-// Differences returns the stretches of an alignment between hits, in order, at most
-// so many; all when most is 0.
+// Differences returns the stretches of an alignment between hits, in order. It
+// returns at most the given number, or all if most is 0.
 func Differences(reference, hypothesis []string, steps []Step, most int) []Difference {
 	var out []Difference
 	at := 0
@@ -162,7 +161,7 @@ func Differences(reference, hypothesis []string, steps []Step, most int) []Diffe
 	return out
 }
 
-// Join writes tokens as a text: CJK characters without spaces between them.
+// Join joins tokens into a text, without spaces between CJK characters.
 func Join(tokens []string) string {
 	var b strings.Builder
 	for i, t := range tokens {
@@ -174,7 +173,7 @@ func Join(tokens []string) string {
 	return b.String()
 }
 
-// String writes the difference: "today → to day", "− today", "+ today".
+// String formats the difference: "today → to day", "− today", "+ today".
 func (d Difference) String() string {
 	switch {
 	case d.Reference == "":

@@ -32,7 +32,7 @@ var MixER = errorRate(metric.Def{
 	Source: "the mixed error rate of code-switching speech, as in Hai et al. 2025",
 }, Mixed.Tokens)
 
-// WERSegmented is the word error rate after Chinese was cut into words.
+// WERSegmented is the word error rate after Chinese text is segmented into words.
 var WERSegmented = errorRate(metric.Def{
 	Name:  "wer_segmented",
 	Title: "WER (segmented)",

@@ -6,17 +6,17 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// Keywords are those of a list that a reference transcript holds, and what a
-// transcript kept of them.
+// Keywords are the keywords in a reference transcript, and those that a
+// transcript lost.
 type Keywords struct {
-	// Said are the keywords that the reference holds, in order, each once.
+	// Said lists the distinct keywords in the reference, in order.
 	Said []string `json:"said"`
-	// Lost are those of Said that the transcript lacks.
+	// Lost lists those of Said that are missing from the transcript.
 	Lost []string `json:"lost"`
 }
 
-// Rate is the share of keywords lost. Range [0,1]; not ok when the reference
-// holds none.
+// Rate returns the share of keywords lost. Range [0,1]; ok is false if the
+// reference has no keyword.
 func (k Keywords) Rate() (rate float64, ok bool) {
 	if len(k.Said) == 0 {
 		return 0, false
@@ -25,10 +25,10 @@ func (k Keywords) Rate() (rate float64, ok bool) {
 }
 
 // CompareKeywords looks for keywords in both texts after normalisation. A keyword
-// may hold alternatives, as "octopus|八達通", of which any will do, in one text this
-// and in the other that. Latin ones must stand as words, CJK ones may stand
-// anywhere, whatever spaces a transcriber put between characters. Keywords that
-// the reference does not hold are no one's loss.
+// may list alternatives, such as "octopus|八達通"; each text may have any of them.
+// Latin keywords must match whole words. CJK keywords may match anywhere, and
+// spaces between characters are ignored. Keywords that are not in the reference
+// are ignored.
 func CompareKeywords(reference, hypothesis string, keywords []string, p Profile, s Script) Keywords {
 	form := func(t string) string { return Join(Mixed.Tokens(s.In(p.Normalise(t)))) }
 	reference, hypothesis = form(reference), form(hypothesis)

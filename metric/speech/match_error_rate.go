@@ -5,7 +5,7 @@ import (
 	"github.com/assay-eval/assay/metric"
 )
 
-// MatchErrorRate is the share of the alignment that is wrong.
+// MatchErrorRate is the share of wrong steps in the alignment.
 var MatchErrorRate = transcripts(metric.Def{
 	Name:    "match_error_rate",
 	Title:   "Match error rate",

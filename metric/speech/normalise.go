@@ -11,27 +11,27 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// NormalisationVersion counts the changes of [Profile.Normalise] that move a
-// number.
+// NormalisationVersion is incremented by each change of [Profile.Normalise] that
+// changes a score.
 const NormalisationVersion = 1
 
-// A Profile says how both texts are brought to one form before they are compared.
-// The zero value is the default, which drops what no one hears: case, width,
-// punctuation, symbols and the choice between variants of a character. What words
-// were said stays as it is.
+// A Profile says how both texts are normalised before they are compared. The zero
+// value is the default, which removes what cannot be heard: case, width,
+// punctuation, symbols and the choice between variants of a character. The spoken
+// words do not change.
 type Profile struct {
-	// Raw leaves everything as it is but white space.
+	// Raw normalises white space only.
 	Raw bool `json:"raw,omitempty"`
-	// Drop lists fillers, as "um" or "嗯", and tags, as "[laughter]", that are
-	// dropped wherever they stand as words.
+	// Drop lists fillers such as "um" or "嗯", and tags such as "[laughter]", that
+	// are removed wherever they occur as words.
 	Drop []string `json:"drop,omitempty"`
-	// Contractions writes English contractions out: "can't" is "can not".
+	// Contractions expands English contractions: "can't" becomes "can not".
 	Contractions bool `json:"contractions,omitempty"`
-	// Numbers writes numbers in digits: "一千零六十五" and "1,065" are "1065".
+	// Numbers writes numbers in digits: "一千零六十五" and "1,065" become "1065".
 	Numbers bool `json:"numbers,omitempty"`
 }
 
-// String names the profile with its version, for a report: "default 1",
+// String returns the name of the profile with its version, for reports: "default 1",
 // "default 1, contractions, without um|uh", "none".
 func (p Profile) String() string {
 	name := fmt.Sprintf("default %d", NormalisationVersion)
@@ -50,12 +50,12 @@ func (p Profile) String() string {
 	return name
 }
 
-// Normalise brings a text to the profile's form. By default that is NFKC, case
-// folding, one form for variants of a Chinese character, and a space in place of
-// punctuation, symbols and controls but for an apostrophe between letters; runs of
-// white space become one space. So "Ｈｅｌｌｏ，Ｗｏｒｌｄ！" is "hello world". A percent
-// sign is a symbol: numbers are compared by [CompareNumbers]. It is idempotent but for
-// the options Numbers and Drop.
+// Normalise normalises a text. By default it applies NFKC and case folding,
+// unifies variants of Chinese characters, and replaces punctuation, symbols and
+// controls by spaces, except for an apostrophe between letters; runs of white space
+// become one space. For example, "Ｈｅｌｌｏ，Ｗｏｒｌｄ！" becomes "hello world". A percent
+// sign is a symbol; use [CompareNumbers] to compare numbers. Normalise is idempotent
+// except with the options Numbers and Drop.
 func (p Profile) Normalise(s string) string {
 	if p.Numbers {
 		s = inDigits(s)
@@ -63,10 +63,10 @@ func (p Profile) Normalise(s string) string {
 	if p.Raw {
 		return p.dropped(text.Collapse(s))
 	}
-	// Case folding keeps what stands between brackets, so that a tag is still one.
+	// Case folding keeps brackets, so tags can still be recognised.
 	s = foldVariants(text.Fold(s))
 	s = p.withoutTags(s)
-	// What was between a letter and its mark is gone.
+	// Removing characters may leave a letter directly before its mark: compose them again.
 	s = text.Collapse(norm.NFKC.String(spoken(s)))
 	if p.Contractions {
 		s = writtenOut(s)
@@ -74,16 +74,16 @@ func (p Profile) Normalise(s string) string {
 	return p.dropped(s)
 }
 
-// apostrophes are the ways to write one, after NFKC.
+// apostrophes lists the characters used as apostrophes, after NFKC.
 const apostrophes = "'’ʼ‘"
 
-// spoken replaces what is not heard by spaces, and drops the marks on it and the
-// selectors between the forms of one character.
+// spoken replaces characters that are not spoken by spaces, and removes their
+// combining marks and variation selectors.
 func spoken(s string) string {
 	runes := slices.DeleteFunc([]rune(s), func(r rune) bool { return unicode.Is(unicode.Variation_Selector, r) })
 	var b strings.Builder
 	b.Grow(len(s))
-	// last is the letter or digit before, without its marks; 0 if it was replaced.
+	// last is the previous letter or digit, without its marks; 0 if it was replaced.
 	var last rune
 	for i, r := range runes {
 		switch {
@@ -109,13 +109,13 @@ func spoken(s string) string {
 	return b.String()
 }
 
-// isSpelt reports whether an apostrophe may stand beside r within a word.
+// isSpelt reports whether an apostrophe may be next to r within a word.
 func isSpelt(r rune) bool {
 	return unicode.IsLetter(r) && !text.IsCJK(r) && !strings.ContainsRune(apostrophes, r)
 }
 
-// withoutTags drops what is listed with brackets or other signs, before those are
-// gone.
+// withoutTags removes the tags in Drop: entries with brackets or other symbols.
+// It must run before symbols are removed.
 func (p Profile) withoutTags(s string) string {
 	for _, d := range p.Drop {
 		tag := foldVariants(text.Fold(strings.TrimSpace(d)))
@@ -128,7 +128,7 @@ func (p Profile) withoutTags(s string) string {
 
 func isTag(s string) bool { return strings.TrimSpace(spoken(s)) != strings.TrimSpace(s) }
 
-// dropped leaves out the listed words of a text that is normalised but for them.
+// dropped removes the words in Drop from a text that is otherwise normalised.
 func (p Profile) dropped(s string) string {
 	if len(p.Drop) == 0 {
 		return s
@@ -180,7 +180,7 @@ func matches(s string, spans []text.Span, tokens []string) bool {
 	return true
 }
 
-// contractions are those that stand for one thing alone; 's and 'd do not.
+// contractions lists the unambiguous contractions; 's and 'd are ambiguous.
 var contractions = map[string]string{
 	"won't": "will not", "can't": "can not", "cannot": "can not", "shan't": "shall not", "ain't": "is not", "let's": "let us",
 	"it's": "it is", "that's": "that is", "there's": "there is", "here's": "here is", "what's": "what is", "who's": "who is",
@@ -189,7 +189,7 @@ var contractions = map[string]string{
 
 var contractedEnds = []struct{ end, out string }{{"n't", " not"}, {"'re", " are"}, {"'ve", " have"}, {"'ll", " will"}, {"'m", " am"}}
 
-// writtenOut writes the contractions of a normalised text out.
+// writtenOut expands the contractions in a normalised text.
 func writtenOut(s string) string {
 	words := strings.Split(s, " ")
 	for i, w := range words {
@@ -207,7 +207,7 @@ func writtenOut(s string) string {
 	return strings.Join(words, " ")
 }
 
-// inDigits writes the numbers of a text in digits.
+// inDigits writes the numbers in a text in digits.
 func inDigits(s string) string {
 	s = norm.NFKC.String(s)
 	var b strings.Builder

@@ -11,20 +11,20 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// Numbers are those of two texts, aligned in order.
+// Numbers are the numbers in two texts, aligned in order.
 type Numbers struct {
 	Counts
-	// Lost are the reference's that the hypothesis lacks in their place, Added
-	// those that only the hypothesis has, as written.
+	// Lost are the numbers of the reference that the hypothesis lacks at their
+	// position, Added those that only the hypothesis has, as written.
 	Lost  []string `json:"lost"`
 	Added []string `json:"added"`
 }
 
 // CompareNumbers aligns the numbers of two texts by value: "HK$1,065",
-// "１０６５元" and "一千零六十五蚊" are one number, "百分之三" is "3%" and not "3".
-// A date is one number. Numbers are read from the texts as they stand, for
-// normalisation drops the signs that make them. It does not know numbers in
-// English words.
+// "１０６５元" and "一千零六十五蚊" are the same number; "百分之三" equals "3%" but not
+// "3". A date is one number. The texts must not be normalised, because
+// normalisation removes signs that are part of numbers. Numbers in English words
+// are not recognised.
 func CompareNumbers(reference, hypothesis string) Numbers {
 	r, h := numbersOf(reference), numbersOf(hypothesis)
 	rk, hk := keysOf(r), keysOf(h)
@@ -62,12 +62,12 @@ func keysOf(numbers []text.Number) []string {
 	return out
 }
 
-// countedHan finds Chinese numerals before a unit of time, age or money, where a
-// single one is a number too (三月, 五蚊) and not a part of a word.
+// countedHan matches Chinese numerals before a unit of time, age or money. There
+// a single character is a number too (三月, 五蚊) and not part of a word.
 var countedHan = regexp.MustCompile(`[零〇一二三四五六七八九十兩两]+[年月日號号點点時时秒歲岁元蚊]`)
 
-// smallHan returns the value of numerals below a hundred, or of years by place
-// (二〇二四).
+// smallHan returns the value of a numeral below a hundred, or of a year written
+// digit by digit (二〇二四).
 func smallHan(s string) (int, bool) {
 	const digits = "零一二三四五六七八九"
 	digit := func(s string) (int, bool) {

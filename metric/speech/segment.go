@@ -13,18 +13,18 @@ import (
 	"unicode/utf8"
 )
 
-// packedWords is made by scripts/speech/tables.sh: words of simplified Chinese
-// with their frequencies, a line each, sorted.
+// packedWords lists words of simplified Chinese with their frequencies, one per
+// line, sorted. scripts/speech/tables.sh generates it.
 //
 //go:embed words.txt.gz
 var packedWords []byte
 
-// words is the dictionary that a text is cut with.
+// words is the dictionary for segmentation.
 type words struct {
 	lines string
-	// starts are the offsets of the lines, and their end.
+	// starts holds the offset of each line, and the end.
 	starts []uint32
-	// none is the cost of a character that is no word.
+	// none is the cost of a character that is not a word.
 	none float64
 	// total is the logarithm of the sum of all frequencies.
 	total float64
@@ -64,7 +64,7 @@ func frequency(line string) int {
 	return n
 }
 
-// cost returns what a word costs, the less the more frequent it is.
+// cost returns the cost of a word. More frequent words cost less.
 func (w *words) cost(word string) (cost float64, ok bool) {
 	n := len(w.starts) - 1
 	i := sort.Search(n, func(i int) bool {
@@ -81,11 +81,11 @@ func (w *words) cost(word string) (cost float64, ok bool) {
 	return w.total - math.Log(float64(frequency(line))), true
 }
 
-// Segment cuts a normalised text into words: Chinese by the likeliest path
+// Segment splits a normalised text into words: Chinese by the most probable path
 // through a dictionary of simplified Chinese, the rest at white space. A text in
-// traditional characters is cut where its simplified form is. Words that the
-// dictionary lacks, as most of Cantonese, fall apart into characters, so that an
-// error rate of such words is a diagnostic and no result. The first call loads the
+// traditional characters is split where its simplified form is. Words that are not
+// in the dictionary, such as most of Cantonese, are split into characters, so use
+// an error rate of these words only for diagnosis. The first call loads the
 // dictionary, which takes about ten megabytes.
 func Segment(s string) []string {
 	var out []string
@@ -112,7 +112,7 @@ func (w *words) cut(out []string, run string) []string {
 	at, from := offsets(folded), offsets(run)
 	n := len(at) - 1
 	// best[i] is the cost of the first i characters, back[i] the length of the
-	// last word.
+	// last word in them.
 	best, back := make([]float64, n+1), make([]int, n+1)
 	for i := 1; i <= n; i++ {
 		best[i], back[i] = best[i-1]+w.none, 1
@@ -132,7 +132,7 @@ func (w *words) cut(out []string, run string) []string {
 	return out
 }
 
-// offsets returns where the characters of s begin, and its end.
+// offsets returns the byte offset of each character of s, and the length of s.
 func offsets(s string) []int {
 	out := make([]int, 0, utf8.RuneCountInString(s)+1)
 	for i := range s {

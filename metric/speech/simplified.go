@@ -7,15 +7,15 @@ import (
 	"unicode/utf8"
 )
 
-// simplifiedTable is made by scripts/speech/tables.sh from OpenCC's tables.
+// simplifiedTable is generated from OpenCC's tables by scripts/speech/tables.sh.
 //
 //go:embed simplified.txt
 var simplifiedTable string
 
-// A folding is the table of traditional to simplified characters.
+// A folding maps traditional to simplified characters.
 type folding struct {
 	characters map[rune]rune
-	// phrases are by their first character, longest first.
+	// phrases are keyed by their first character, longest first.
 	phrases map[rune][][2]string
 }
 
@@ -31,7 +31,7 @@ var simplified = sync.OnceValue(func() folding {
 	for _, pair := range strings.Fields(phrases) {
 		from, to, _ := strings.Cut(pair, "=")
 		f.add(from, to)
-		// What was folded stays as it is: 乾鹊 is not folded to 干鹊.
+		// A folded phrase does not change when folded again: 乾鹊 is not folded to 干鹊.
 		f.add(to, to)
 	}
 	return f
@@ -53,10 +53,10 @@ func (f folding) add(from, to string) {
 	f.phrases[first] = list
 }
 
-// Simplify returns a text in simplified characters, one for each, so that texts
-// which differ in the script alone become the same. Several traditional
-// characters have one simplified form (乾, 幹 and 干 are 干), so that the result
-// is for comparing and never for showing. It is idempotent.
+// Simplify converts a text to simplified characters, one for one, so that texts
+// that differ only in script become equal. Several traditional characters may
+// have the same simplified form (乾, 幹 and 干 become 干), so use the result only
+// for comparison, never for display. Simplify is idempotent.
 //
 // Matches OpenCC's t2s in characters and phrases.
 func Simplify(s string) string {

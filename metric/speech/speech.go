@@ -1,8 +1,8 @@
 // Package speech scores transcripts: word, character and mixed error rates and related
 // measures, after the same normalisation of both sides.
 //
-// [Compare] returns all measures for a pair of texts. The metrics are the measures that a
-// run reports.
+// [Compare] returns all measures for a pair of texts. The metrics are the measures
+// that a run reports.
 package speech
 
 import (
@@ -76,11 +76,11 @@ func errorRate(d metric.Def, tokens func(normalised string) []string) *metric.De
 	})
 }
 
-// shownErrors bounds the evidence of a score.
+// shownErrors is the largest number of errors listed in the evidence of a score.
 const shownErrors = 20
 
-// pooled makes the score of counts. Insertions into an empty reference have no rate of
-// their own, and enter the pooled one.
+// pooled returns the score of counts. With an empty reference, insertions have no
+// rate of their own but count in the pooled rate.
 func pooled(c Counts) assay.Score {
 	if _, ok := c.Rate(); !ok {
 		s := assay.None(fmt.Sprintf("the reference is empty, and the transcript has %d tokens", c.Insertions))
@@ -93,8 +93,8 @@ func pooled(c Counts) assay.Score {
 	return assay.Ratio(float64(c.Errors()), float64(c.Reference()))
 }
 
-// unitCounts counts units of two texts in a script, after the default
-// normalisation.
+// unitCounts counts the units of two texts after the default normalisation, in the
+// script that p names.
 func unitCounts(p metric.Params, reference, transcript string) Counts {
 	unit, script := Unit(p.Word("unit")), Script(p.Word("script"))
 	form := func(s string) []string { return unit.Tokens(script.In(Profile{}.Normalise(s))) }

@@ -7,25 +7,25 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// A Unit is what is counted.
+// A Unit is the kind of token that is counted.
 type Unit string
 
 // The units.
 const (
-	// Words are runs between white space: for texts whose words are so
-	// separated.
+	// Words are runs of characters between white space, for languages that
+	// separate words by spaces.
 	Words Unit = "words"
-	// Characters are all but white space: for Chinese and Japanese.
+	// Characters are all characters except white space: for Chinese and Japanese.
 	Characters Unit = "characters"
-	// Mixed are CJK characters, and the runs of anything else: for speech that
-	// switches between Chinese and English.
+	// Mixed are single CJK characters and runs of other characters, for speech
+	// that switches between Chinese and English.
 	Mixed Unit = "mixed"
 )
 
 // Units lists the units.
 func Units() []Unit { return []Unit{Characters, Words, Mixed} }
 
-// Tokens splits a text that was normalised into units.
+// Tokens splits a normalised text into units.
 func (u Unit) Tokens(s string) []string {
 	switch u {
 	case Words:
@@ -36,7 +36,7 @@ func (u Unit) Tokens(s string) []string {
 	out := make([]string, 0, len(s))
 	for i, r := range s {
 		if !unicode.IsSpace(r) {
-			// The rune as it stands, which string(r) is not for bytes that are no UTF-8.
+			// Keep the original bytes: string(r) would change invalid UTF-8.
 			out = append(out, s[i:i+runeLength(s[i:], r)])
 		}
 	}
@@ -50,12 +50,12 @@ func runeLength(s string, r rune) int {
 	return len(string(r))
 }
 
-// Scripts are the counts of an alignment of [Mixed] tokens, apart by the script
-// of the token: the reference's, or the hypothesis's where only that has one.
+// Scripts splits the counts of an alignment of [Mixed] tokens by the script of the
+// token: that of the reference token, or of the hypothesis token for an insertion.
 type Scripts struct {
 	CJK   Counts `json:"cjk"`
 	Latin Counts `json:"latin"`
-	// Other are numbers, and what is in other scripts.
+	// Other counts numbers and tokens in other scripts.
 	Other Counts `json:"other"`
 }
 

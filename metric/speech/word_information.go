@@ -9,7 +9,7 @@ const informationEdges = normalised + "Both texts empty preserve everything, one
 	"cases, for a product of two shares cannot be pooled case by case. " +
 	"The alignment has the fewest edits, and among those the most hits. "
 
-// WordInformationLost is what the transcript lost of what was said.
+// WordInformationLost is the share of the word information that the transcript lost.
 var WordInformationLost = transcripts(metric.Def{
 	Name:  "word_information_lost",
 	Title: "Word information lost",
@@ -24,7 +24,7 @@ var WordInformationLost = transcripts(metric.Def{
 	return assay.Value(unitCounts(p, reference, transcript).InformationLost())
 })
 
-// WordInformationPreserved is what the transcript kept of what was said.
+// WordInformationPreserved is the share of the word information that the transcript kept.
 var WordInformationPreserved = transcripts(metric.Def{
 	Name:    "word_information_preserved",
 	Title:   "Word information preserved",

@@ -9,26 +9,26 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// A Rewording is a word of spoken Cantonese in whose place a transcript has that
-// of written Chinese. These are errors, for other words were said.
+// A Rewording is a word of spoken Cantonese that a transcript replaces by one of
+// written Chinese. It is an error, because a different word was said.
 type Rewording struct {
 	Spoken  string `json:"spoken"`
 	Written string `json:"written"`
 	Count   int    `json:"count"`
 }
 
-// rewritten returns for a spoken character those that written Chinese has instead,
-// simplified.
+// rewritten maps a spoken character to the simplified characters that written
+// Chinese uses instead.
 var rewritten = map[string]string{
 	"唔": "不", "系": "是", "係": "是", "嘅": "的", "喺": "在", "佢": "他她它", "冇": "没無无", "咗": "了",
 	"哋": "们", "啲": "些", "嗰": "那",
 }
 
-// shown are characters of the tables in the form that a reader expects.
+// shown maps characters of the tables to the form for display.
 var shown = map[string]string{"系": "係", "没": "沒有", "无": "無", "们": "們"}
 
-// rewordings counts them between the hits of an alignment of simplified tokens,
-// the most frequent first.
+// rewordings counts the rewordings between the hits of an alignment of simplified
+// tokens, the most frequent first.
 func rewordings(reference, hypothesis []string, steps []Step) []Rewording {
 	counts := map[[2]string]int{}
 	for i := 0; i < len(steps); i++ {
@@ -42,8 +42,8 @@ func rewordings(reference, hypothesis []string, steps []Step) []Rewording {
 			}
 		}
 		for _, s := range spoken {
-			// Which of several tokens stands in the place of which is not known
-			// between two hits, but their order is.
+			// Between two hits it is unknown which token replaces which, but their
+			// order is known.
 			if at := slices.IndexFunc(written, func(w string) bool { return strings.Contains(rewritten[s], w) }); at >= 0 {
 				counts[[2]string{s, written[at]}]++
 				written = written[at+1:]

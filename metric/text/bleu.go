@@ -54,9 +54,9 @@ func bleu(answer, reference string) float64 {
 	return 100 * penalty * math.Exp(logs/float64(orders))
 }
 
-// The rules of mteval-v13a, which WMT scores by: put space around ASCII
-// punctuation but for the apostrophe, around full stops and commas that do not
-// stand between digits, and after a hyphen that follows a digit.
+// The rules of mteval-v13a, which WMT uses: put spaces around ASCII punctuation
+// except the apostrophe, around full stops and commas that are not between digits,
+// and after a hyphen that follows a digit.
 var (
 	bleuEntities = strings.NewReplacer("&quot;", `"`, "&amp;", "&", "&lt;", "<", "&gt;", ">")
 	bleuRules    = []struct {

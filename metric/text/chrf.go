@@ -60,7 +60,7 @@ func chrF(answer, reference string) float64 {
 
 func squeeze(s string) string { return strings.Join(strings.Fields(s), "") }
 
-// characterRuns counts the runs of n characters, and how many there are.
+// characterRuns counts each run of n characters, and returns the total number of runs.
 func characterRuns(s string, n int) (bag, int) {
 	b := bag{}
 	total, first, length := 0, 0, 0
@@ -81,7 +81,7 @@ func characterRuns(s string, n int) (bag, int) {
 	return b, total
 }
 
-// chrfTokens splits at white space, and one punctuation mark off each word.
+// chrfTokens splits at white space, and splits one punctuation mark off each word.
 func chrfTokens(s string) []string {
 	var out []string
 	for _, w := range strings.Fields(s) {

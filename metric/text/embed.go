@@ -9,8 +9,8 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// Vectors returns a vector for each text, equal texts once. An embedder that
-// returns something else than that is an error.
+// Vectors returns a vector for each text. Equal texts are embedded once. It is an
+// error if the embedder returns anything other than one vector for each text.
 func Vectors(ctx context.Context, e assay.Embedder, texts []string) ([][]float32, error) {
 	at := map[string]int{}
 	var unique []string
@@ -44,11 +44,11 @@ func Vectors(ctx context.Context, e assay.Embedder, texts []string) ([][]float32
 	return out, nil
 }
 
-// start returns enough of a text to know it by.
+// start returns the beginning of a text, for messages.
 func start(s string) string { return text.Shorten(s, 40) }
 
-// Cosine returns the cosine of the angle between two vectors of one length, -1 to
-// 1; 0 if one of them has no length.
+// Cosine returns the cosine of the angle between two vectors of the same dimension,
+// from -1 to 1; 0 if one of them is the zero vector.
 func Cosine(a, b []float32) float64 {
 	var dot, aa, bb float64
 	for i := range a {
@@ -63,8 +63,8 @@ func Cosine(a, b []float32) float64 {
 	return min(max(dot/(math.Sqrt(aa)*math.Sqrt(bb)), -1), 1)
 }
 
-// nearest returns the vector with the largest cosine to v, the first of equals,
-// and that cosine; at is -1 if there is none.
+// nearest returns the index of the vector with the largest cosine to v, and that
+// cosine. Of equal ones the first wins; at is -1 if there is no vector.
 func nearest(v []float32, among [][]float32) (at int, best float64) {
 	at = -1
 	for i, w := range among {

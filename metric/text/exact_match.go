@@ -6,7 +6,7 @@ import (
 	"github.com/assay-eval/assay/metric"
 )
 
-// ExactMatch reports whether the answer is a reference answer.
+// ExactMatch is 1 if the answer equals a reference answer, else 0.
 var ExactMatch = compared(metric.Def{
 	Name:    "exact_match",
 	Title:   "Exact match",

@@ -34,8 +34,8 @@ var NumberAgreement = grounded(metric.Def{
 	return s, nil
 })
 
-// numbersOf returns the distinct numbers of the answer, and those of them that no
-// passage has, in the order of the answer.
+// numbersOf returns the distinct numbers of the answer, and those of them that are
+// in no passage, both in the order of the answer.
 func numbersOf(answer string, passages []string) (said, unsupported []text.Number) {
 	var known NumberSet
 	for _, p := range passages {
@@ -55,8 +55,8 @@ func numbersOf(answer string, passages []string) (said, unsupported []text.Numbe
 	return said, unsupported
 }
 
-// A NumberSet holds the numbers of texts; a date counts as its parts
-// too. The zero value is empty.
+// A NumberSet is a set of the numbers in texts. A date also counts as its parts.
+// The zero value is empty.
 type NumberSet struct {
 	keys  map[string]bool
 	dates []text.Date
@@ -79,8 +79,8 @@ func (s *NumberSet) Add(numbers []text.Number) {
 	}
 }
 
-// Has reports whether the set has a number of that value, or a date that agrees
-// with it as in [NumberAgreement].
+// Has reports whether the set contains a number with the same value, or a date that
+// agrees with it as defined by [NumberAgreement].
 func (s *NumberSet) Has(n text.Number) bool {
 	if s.keys[n.Key] {
 		return true

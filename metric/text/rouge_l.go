@@ -43,9 +43,9 @@ func commonSubsequence(a, b []string) int {
 	return length
 }
 
-// places returns where each token stands, as bits in words of 64. A token that
-// stands in more places than there are words, which at most 64 tokens do, has
-// its words kept; those of the others are made when asked for.
+// places holds the positions of each token as bits in words of 64. For a token
+// with more positions than there are words, the bits are stored; at most 64 tokens
+// have that many. For other tokens the bits are computed on demand.
 type places struct {
 	size    int
 	at      map[string][]int
@@ -74,8 +74,8 @@ func set64(words []uint64, at []int) {
 	}
 }
 
-// mark returns the places of a token until clear is called, and the first word
-// with one.
+// mark returns the positions of a token, valid until clear is called, and the index
+// of the first word that is not zero.
 func (p *places) mark(token string) (words []uint64, first int) {
 	at := p.at[token]
 	if at == nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/assay-eval/assay/metric"
 )
 
-// Support is how near each sentence of the answer is to some retrieved one.
+// Support is the similarity of each sentence of the answer to the nearest retrieved sentence.
 var Support = grounded(metric.Def{
 	Name:  "support",
 	Title: "Sentence support",
@@ -59,8 +59,8 @@ var Support = grounded(metric.Def{
 	return s, nil
 })
 
-// sentences returns the sentences of the answer and of the passages, and the rank
-// of the passage that each of the latter is from.
+// sentences returns the sentences of the answer and of the passages, and for each
+// of the latter the rank of its passage.
 func (g grounding) sentences() (said, found []string, ranks []int) {
 	said = withWords(g.answer)
 	for i, t := range g.texts {
@@ -82,8 +82,8 @@ func withWords(s string) []string {
 	return out
 }
 
-// supported holds each sentence's largest cosine, never below 0, with which one
-// it has it, and what follows.
+// supported holds for each sentence its largest cosine, at least 0, and the index of
+// the nearest sentence of the context, with aggregates of the cosines.
 type supported struct {
 	sentences        []float64
 	nearest          []int

@@ -1,11 +1,11 @@
-// Package text scores answers without a judge, one file a metric or a family of metrics,
-// in two groups that are kept apart:
+// Package text scores answers without a judge. Each file has one metric or a family
+// of metrics, in two separate groups:
 //
-//   - metrics of the answer (token_f1, rouge_l, bleu …) compare it with reference
-//     answers, or with keywords that it should have;
-//   - metrics of grounding (support, k_precision …) compare it with the passages
-//     that it was generated from. They are estimates of faithfulness: they compare
-//     words and vectors, not meaning.
+//   - answer metrics (token_f1, rouge_l, bleu …) compare the answer with reference
+//     answers, or with keywords that it should contain;
+//   - grounding metrics (support, k_precision …) compare the answer with the passages
+//     that it was generated from. They are estimates of faithfulness, because they
+//     compare words and vectors, not meaning.
 package text
 
 import (
@@ -35,8 +35,8 @@ const (
 // A formula scores one case.
 type formula func(ctx context.Context, in metric.Input, p metric.Params) (assay.Score, error)
 
-// compared defines a metric that compares the answer with one reference at a
-// time and keeps the best.
+// compared defines a metric that compares the answer with each reference and keeps
+// the best score.
 func compared(d metric.Def, compare func(p metric.Params, answer, reference string) float64) *metric.Def {
 	d.Needs |= metric.NeedAnswers
 	return answers(d, func(_ context.Context, in metric.Input, p metric.Params) (assay.Score, error) {
@@ -54,7 +54,7 @@ func compared(d metric.Def, compare func(p metric.Params, answer, reference stri
 	})
 }
 
-// matched returns which of several reference answers a score is of.
+// matched records which of several reference answers a score was computed from.
 func matched(s assay.Score, refs []string, at int) assay.Score {
 	if len(refs) > 1 {
 		s.Evidence = append(s.Evidence, assay.Evidence{Kind: "matched", Text: refs[at], Where: fmt.Sprintf("reference answer %d", at+1)})
@@ -62,23 +62,23 @@ func matched(s assay.Score, refs []string, at int) assay.Score {
 	return s
 }
 
-// answers defines a metric of the answer.
+// answers defines an answer metric.
 func answers(d metric.Def, f formula) *metric.Def {
 	d.Group = metric.Answer
 	d.Reads |= metric.ReadAnswer
 	return define(d, f)
 }
 
-// A grounding is an answer and the texts of the passages that have any, with
-// each one's rank.
+// A grounding is an answer with the texts of the passages that have one, and the
+// rank of each.
 type grounding struct {
 	answer string
 	texts  []string
 	ranks  []int
 }
 
-// grounded defines an estimate of how far the answer rests on the passages.
-// The function is called only when both have text.
+// grounded defines an estimate of how well the passages support the answer. The
+// function is called only if both have text.
 func grounded(
 	d metric.Def, score func(ctx context.Context, in metric.Input, p metric.Params, g grounding) (assay.Score, error),
 ) *metric.Def {

@@ -13,7 +13,7 @@ const (
 		"that a Chinese answer is one token"
 )
 
-// squad returns the tokens that answers are compared by.
+// squad returns the tokens of a text as in SQuAD, for the comparison of answers.
 func squad(s string) []string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsPunct(r) || r < unicode.MaxASCII && unicode.IsSymbol(r) {
@@ -32,7 +32,7 @@ func squad(s string) []string {
 }
 
 // Words returns the tokens of ROUGE: runs of letters, digits, marks and
-// underscores, and CJK characters one by one.
+// underscores, and single CJK characters.
 func Words(s string) []string {
 	return text.Tokens(strings.Map(func(r rune) rune {
 		if r == '_' || unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) {
@@ -42,7 +42,7 @@ func Words(s string) []string {
 	}, text.Fold(s)))
 }
 
-// A bag counts things.
+// A bag is a multiset of strings.
 type bag map[string]int
 
 // bagOf counts the runs of n tokens.
@@ -57,13 +57,13 @@ func (b bag) add(tokens []string, n int) {
 		if n == 1 {
 			b[tokens[i]]++
 		} else {
-			// No token has white space in it.
+			// Tokens contain no white space, so the joined string is unambiguous.
 			b[strings.Join(tokens[i:i+n], " ")]++
 		}
 	}
 }
 
-// shared counts what both have, as often as the one that has it less often.
+// shared returns the size of the intersection of two multisets.
 func (b bag) shared(other bag) int {
 	sum := 0
 	for t, n := range b {
@@ -72,10 +72,10 @@ func (b bag) shared(other bag) int {
 	return sum
 }
 
-// A match holds how much of two things is common to both.
+// A match holds the precision and recall of the overlap of two texts.
 type match struct{ precision, recall float64 }
 
-// matchOf divides what is common by the size of each side; 0 if a side is
+// matchOf divides the size of the overlap by the size of each side; 0 if a side is
 // empty.
 func matchOf(common, answer, reference int) match {
 	if answer == 0 || reference == 0 {
@@ -92,7 +92,7 @@ func (m match) f1() float64 {
 	return 2 * m.precision * m.recall / (m.precision + m.recall)
 }
 
-// tokenMatch compares two texts by their tokens; two empty ones are the same.
+// tokenMatch compares two texts by their tokens. Two empty texts match fully.
 func tokenMatch(answer, reference string) match {
 	a, r := squad(answer), squad(reference)
 	if len(a) == 0 && len(r) == 0 {
