@@ -39,7 +39,8 @@ func ReadBaseline(r io.Reader) (*Baseline, error) {
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&b); err != nil {
 		if name, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
-			return nil, fmt.Errorf("baseline: line %d: %s is no member of a baseline of schema %q", schema.Line(data, dec.InputOffset()), name, BaselineSchema)
+			return nil, fmt.Errorf("baseline: line %d: %s is no member of a baseline of schema %q",
+				schema.Line(data, dec.InputOffset()), name, BaselineSchema)
 		}
 		return nil, baselineFormat.Located(data, err)
 	}
@@ -78,7 +79,8 @@ func (b *Baseline) agree(where func(path ...string) string) error {
 		if n != m.N {
 			problems = append(problems, fmt.Errorf("%smetric %q: n %d, but under \"cases\" it has %d: save the baseline again", at, name, m.N, n))
 		} else if mean := sum / float64(n); math.Abs(mean-m.Mean) > 1e-6*max(1, math.Abs(mean)) {
-			problems = append(problems, fmt.Errorf("%smetric %q: mean %g, but that under \"cases\" is %.6g: save the baseline again", at, name, m.Mean, mean))
+			problems = append(problems, fmt.Errorf("%smetric %q: mean %g, but that under \"cases\" is %.6g: save the baseline again",
+				at, name, m.Mean, mean))
 		}
 	}
 	return errors.Join(problems...)
@@ -236,13 +238,15 @@ func walk(dec *json.Decoder, data []byte, path string, places map[string]int64) 
 			name := fmt.Sprint(key)
 			if lower := strings.ToLower(name); lower != name && named(path) {
 				// encoding/json would accept it for the lower-case name.
-				return fmt.Errorf("baseline: line %d: %q is no member of a baseline: did you mean %q?", schema.Line(data, dec.InputOffset()), name, lower)
+				return fmt.Errorf("baseline: line %d: %q is no member of a baseline: did you mean %q?",
+					schema.Line(data, dec.InputOffset()), name, lower)
 			}
 			if inner = name; path != "" {
 				inner = path + "\x00" + name
 			}
 			if first, twice := places[inner]; twice {
-				return fmt.Errorf("baseline: line %d: %q is there twice, first in line %d", schema.Line(data, dec.InputOffset()), name, schema.Line(data, first))
+				return fmt.Errorf("baseline: line %d: %q is there twice, first in line %d",
+					schema.Line(data, dec.InputOffset()), name, schema.Line(data, first))
 			}
 			places[inner] = dec.InputOffset()
 		}

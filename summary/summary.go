@@ -311,7 +311,8 @@ func warnings(s Summary, records []assay.Record) []string {
 	}
 	for _, m := range s.Metrics {
 		if m.Failed > 0 {
-			out = append(out, fmt.Sprintf("%s could not be computed for %d of %d cases: %s", m.Name, m.Failed, m.Cases(), commonest(failures(m, records))))
+			out = append(out, fmt.Sprintf("%s could not be computed for %d of %d cases: %s",
+				m.Name, m.Failed, m.Cases(), commonest(failures(m, records))))
 		}
 	}
 	if r := s.Repeats; r != nil && r.Same() {
@@ -340,7 +341,9 @@ func untold(s Summary, records []assay.Record) []string {
 	if len(names) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s: no response tells what %s put out, so that nothing is put down to it: what is lost there counts with another stage", strings.Join(names, ", "), strings.Join(stages, " or "))}
+	return []string{fmt.Sprintf("%s: no response tells what %s put out, so that nothing is put down to it: "+
+		"what is lost there counts with another stage",
+		strings.Join(names, ", "), strings.Join(stages, " or "))}
 }
 
 // misread returns what is the same in all responses and scores 0, which is more often
@@ -371,7 +374,8 @@ func misread(records []assay.Record) []string {
 		out = append(out, "every answer is empty: is it looked for in the right place?")
 	}
 	if labelled && passages > 0 && named == 0 {
-		out = append(out, "no passage says which document it is of, so that metrics over documents find none: are the names looked for in the right place?")
+		out = append(out, "no passage says which document it is of, so that metrics over documents find none: "+
+			"are the names looked for in the right place?")
 	}
 	return out
 }
