@@ -33,7 +33,7 @@ func newRuns(env *Env) *cobra.Command {
 				return nil
 			}
 			w := tabwriter.NewWriter(env.Stdout, 0, 0, 2, ' ', 0)
-			fmt.Fprintln(w, "RUN\tSTATE\tCASES\tDATA SET\tTARGET\tNAME")
+			fmt.Fprintln(w, "RUN\tSTATE\tCASES\tDATASET\tTARGET\tNAME")
 			for _, h := range runs {
 				n, err := s.Counts(cmd.Context(), h.ID)
 				if err != nil {
