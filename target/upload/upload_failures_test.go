@@ -45,7 +45,10 @@ func TestUploadFailures(t *testing.T) {
 		})
 		docs := documents(120)
 		c := config(t, notes(t, s), docs)
-		c.Retries, c.Seed = 12, seed
+		// An attempt after a lost reply makes up to three requests (find, read, replace), so
+		// that two of three attempts fail: with 60 retries a document is refused once in
+		// 10 billion.
+		c.Retries, c.Seed = 60, seed
 		res := send(t, c)
 		if res.Done() != 120 || len(res.Different) != 0 {
 			t.Errorf("seed %d: %+v", seed, res)
