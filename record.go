@@ -23,6 +23,8 @@ type Record struct {
 	// Scores maps a metric's name with its parameters, such as "ndcg@10", to its
 	// score. It has an entry for every metric of the run.
 	Scores map[string]Score `json:"scores"`
+	// Answer says whether the answer is right.
+	Answer Correctness `json:"answer,omitempty"`
 	// Attribution is the stage at which the case's evidence was lost; nil if this
 	// was not requested or the case has no evidence to follow.
 	Attribution *Attribution `json:"attribution,omitempty"`
