@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/question"
 )
@@ -44,19 +46,44 @@ func (c *corpus) add(k Chunk) {
 
 // gather collects the chunks of the index, then those of the result that the index
 // lacks: a deleted document may have been relevant.
+//
+// A result of another corpus is an error of the chunks: its retriever could not find
+// what was added since, so its recall says nothing about the retriever.
 func (e *evaluator) gather() {
-	e.corpus = &corpus{places: map[ChunkRef]int{}}
-	b := builder{about: About{Describe: e.Describe}}
-	if e.Chunks != nil {
-		for p := range e.Chunks {
-			e.corpus.add(Chunk{Text: p.Text, Metadata: b.metadata(p)})
+	e.corpus = newCorpus(e.Chunks, e.Describe)
+	indexed := len(e.corpus.chunks)
+	for _, k := range e.result.chunks() {
+		e.corpus.add(k)
+	}
+	was, now := e.result.Corpus, e.Options.Corpus
+	switch strange := len(e.corpus.chunks) - indexed; {
+	case was != nil && now != nil && *was != *now:
+		e.failed(Chunks, fmt.Errorf("the result was made with another corpus (%s, %s; now %s, %s): its precision and recall refer to "+
+			"today's chunks; generate the result again", text.ShortHash(was.Hash), was.Chunking, text.ShortHash(now.Hash), now.Chunking))
+	case e.Chunks != nil && strange > 0:
+		e.failed(Chunks, fmt.Errorf("%d of the result's chunks are not in the corpus: it was made with another one; generate the result again",
+			strange))
+	}
+}
+
+// newCorpus holds the chunks of an index, which may be nil.
+func newCorpus(index iter.Seq[assay.Passage], describe func(assay.Passage, *Metadata)) *corpus {
+	c := &corpus{places: map[ChunkRef]int{}}
+	if index != nil {
+		b := builder{about: About{Describe: describe}}
+		for p := range index {
+			c.add(Chunk{Text: p.Text, Metadata: b.metadata(p)})
 		}
 	}
-	for _, q := range slices.Concat(e.result.Retrieval.PerSubQuestion, e.result.Filtered.PerSubQuestion) {
-		for _, k := range q.Chunks {
-			e.corpus.add(k)
-		}
+	return c
+}
+
+// chunks lists the chunks that were retrieved or kept.
+func (r *Result) chunks() (out []Chunk) {
+	for _, q := range slices.Concat(r.Retrieval.PerSubQuestion, r.Filtered.PerSubQuestion) {
+		out = append(out, q.Chunks...)
 	}
+	return out
 }
 
 // shown is the chunk as a judge is shown it, under a name of its document.

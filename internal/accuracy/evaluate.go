@@ -24,6 +24,9 @@ type Options struct {
 	// Chunks yields every chunk of the corpus, in order; nil when the target
 	// does not expose them.
 	Chunks iter.Seq[assay.Passage]
+	// Corpus identifies Chunks; nil if unknown. If the result is of another corpus,
+	// the evaluation says so and is [Partial].
+	Corpus *Corpus
 	// Truth is manual ground truth. It replaces Chunk for the sub-questions that
 	// it covers. nil means none.
 	Truth *Truth
@@ -73,7 +76,7 @@ func Evaluate(ctx context.Context, r Result, o Options) (Evaluation, error) {
 	out := Evaluation{
 		EvaluationID: o.EvaluationID, ResultID: r.ResultID, CreatedAt: began.UTC(), Status: Completed,
 		Attribution: []Loss{}, Errors: []DimensionError{},
-		Provenance: Provenance{Language: string(o.Language), PromptHash: PromptHash(), KeyQuestions: []string{}},
+		Provenance: Provenance{Language: string(o.Language), PromptHash: PromptHash(), KeyQuestions: []string{}, Corpus: o.Corpus},
 	}
 	if o.Has(Audio) && r.Input.ReferenceTranscript != nil && r.InputType == AudioInput {
 		out.AudioEvaluation = audio(*r.Input.ReferenceTranscript, r.Input.Text)

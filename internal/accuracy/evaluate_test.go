@@ -360,15 +360,15 @@ func TestEdges(t *testing.T) {
 	for name, c := range map[string]struct {
 		corpus, found         []assay.Passage
 		precision, recall, f1 *float64
-		suspicious            string
+		suspicious, status    string
 	}{
-		"nothing found, nothing relevant":   {corpus(2), nil, nil, nil, nil, "none"},
-		"something found, nothing relevant": {corpus(2), corpus(2), ptr(0.0), nil, nil, "none"},
-		"nothing found, something relevant": {one, nil, ptr(0.0), ptr(0.0), ptr(0.0), ""},
-		"all":                               {one[:1], one[:1], ptr(1.0), ptr(1.0), ptr(1.0), "all"},
-		"no corpus":                         {nil, nil, nil, nil, nil, ""},
-		// The corpus has lost what was found: it is judged all the same.
-		"found and gone": {one[1:], one[:1], ptr(1.0), ptr(1.0), ptr(1.0), ""},
+		"nothing found, nothing relevant":   {corpus(2), nil, nil, nil, nil, "none", "completed"},
+		"something found, nothing relevant": {corpus(2), corpus(2), ptr(0.0), nil, nil, "none", "completed"},
+		"nothing found, something relevant": {one, nil, ptr(0.0), ptr(0.0), ptr(0.0), "", "completed"},
+		"all":                               {one[:1], one[:1], ptr(1.0), ptr(1.0), ptr(1.0), "all", "completed"},
+		"no corpus":                         {nil, nil, nil, nil, nil, "", "completed"},
+		// The corpus has lost what was found: it is judged all the same, with a remark.
+		"found and gone": {one[1:], one[:1], ptr(1.0), ptr(1.0), ptr(1.0), "", "partial"},
 	} {
 		p := &answering{answer: usual}
 		o, _ := options(p, c.corpus)
@@ -378,7 +378,7 @@ func TestEdges(t *testing.T) {
 			Precision: c.precision, Recall: c.recall, F1: c.f1, PipelineChunks: len(c.found),
 			RelevantInPipeline: got.UnfilteredAccuracy.RelevantInPipeline,
 		}
-		if d := cmp.Diff(want, got.UnfilteredAccuracy); d != "" || got.GroundTruth.Suspicious != c.suspicious || e.Status != "completed" {
+		if d := cmp.Diff(want, got.UnfilteredAccuracy); d != "" || got.GroundTruth.Suspicious != c.suspicious || e.Status != c.status {
 			t.Errorf("%s: %s, suspicious %q, status %s %+v", name, d, got.GroundTruth.Suspicious, e.Status, e.Errors)
 		}
 		if c.recall == nil && len(c.corpus) > 0 {

@@ -233,6 +233,9 @@ type Provenance struct {
 	KeyQuestions []string `json:"key_questions_evaluators"`
 	Chunk        string   `json:"chunk_evaluator"`
 	Response     string   `json:"response_evaluator"`
+	// Corpus is what the result's chunks were compared with; nil if the target does
+	// not expose its chunks.
+	Corpus *Corpus `json:"corpus,omitempty"`
 }
 
 // Truth is manual ground truth: the chunks that are relevant to sub-questions. It

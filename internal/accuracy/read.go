@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"reflect"
 	"strings"
 	"unicode"
 
+	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/text"
 )
 
@@ -111,6 +113,33 @@ func (t Truth) Check(r *Result) error {
 	}
 	if len(seen) == 0 {
 		return errors.New("per_sub_question: empty: want the relevant chunks of one sub-question or more")
+	}
+	return nil
+}
+
+// CheckChunks rejects ground truth that names a chunk which neither the index nor the
+// result has: nothing could ever find it, so recall would be too low.
+func (t Truth) CheckChunks(r *Result, index iter.Seq[assay.Passage]) error {
+	known := newCorpus(index, nil)
+	for _, k := range r.chunks() {
+		known.add(k)
+	}
+	documents := map[string]int{}
+	for _, k := range known.chunks {
+		documents[k.Metadata.DocumentID] = max(documents[k.Metadata.DocumentID], k.Metadata.ChunkIndex)
+	}
+	for i, q := range t.PerSubQuestion {
+		for j, c := range q.RelevantChunks {
+			if _, ok := known.places[c]; ok {
+				continue
+			}
+			at := fmt.Sprintf("per_sub_question[%d].relevant_chunks[%d]", i, j)
+			last, ok := documents[c.DocumentID]
+			if !ok {
+				return fmt.Errorf("%s.document_id %q: the corpus has no such document", at, c.DocumentID)
+			}
+			return fmt.Errorf("%s.chunk_index %d: the corpus has no such chunk: the last of %q is %d", at, c.ChunkIndex, c.DocumentID, last)
+		}
 	}
 	return nil
 }

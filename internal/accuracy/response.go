@@ -15,7 +15,9 @@ import (
 type About struct {
 	ResultID, Profile, ProfileHash, Target, Label string
 	Created                                       time.Time
-	Question                                      string
+	// Corpus is what the target searches; nil if unknown.
+	Corpus   *Corpus
+	Question string
 	// Audio is set when the question was spoken.
 	Audio *Recording
 	// Strategy says how documents are split, such as "recursive".
@@ -56,7 +58,8 @@ func FromResponse(a About, r *assay.Response) Result {
 	}
 	out := Result{
 		ResultID: a.ResultID, InputType: TextInput, Profile: a.Profile, Target: a.Target, Label: a.Label, CreatedAt: a.Created.UTC(),
-		Input: Input{Text: question}, ExtractedKeyQuestions: b.questions,
+		Corpus: a.Corpus,
+		Input:  Input{Text: question}, ExtractedKeyQuestions: b.questions,
 	}
 	if a.Audio != nil {
 		out.InputType = AudioInput

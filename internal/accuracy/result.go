@@ -16,7 +16,9 @@ type Result struct {
 	// Profile names the prompts: "A", "B" or "C".
 	Profile string `json:"profile"`
 	// Target is the name of the system; "" is the built-in pipeline.
-	Target    string    `json:"target,omitempty"`
+	Target string `json:"target,omitempty"`
+	// Corpus is what was searched; nil if the target does not say.
+	Corpus    *Corpus   `json:"corpus,omitempty"`
 	Label     string    `json:"label"`
 	CreatedAt time.Time `json:"created_at"`
 	Input     Input     `json:"input"`
@@ -28,6 +30,15 @@ type Result struct {
 	Response              Reply     `json:"response"`
 	Timing                Timing    `json:"timing"`
 	Prompts               Prompts   `json:"prompts"`
+}
+
+// A Corpus identifies the chunks that a target searches. Two results whose corpora
+// differ cannot be compared, nor can one be judged by the chunks of the other.
+type Corpus struct {
+	// Hash changes with the documents, as in the header of a run.
+	Hash string `json:"hash"`
+	// Chunking is how the documents were split, with its settings.
+	Chunking string `json:"chunking"`
 }
 
 // Input is the question. Text is the transcript of a spoken one.

@@ -609,6 +609,36 @@ func TestAC11Chunks(t *testing.T) {
 	} {
 		l.do("PUT", at, bad).want(t, 400)
 	}
+	for bad, want := range map[accuracy.ChunkRef]string{
+		{DocumentID: "d99.md"}:                `document_id \"d99.md\": the corpus has no such document`,
+		{DocumentID: "d00.md", ChunkIndex: 7}: "chunk_index 7: the corpus has no such chunk",
+	} {
+		truth.PerSubQuestion[0].RelevantChunks = []accuracy.ChunkRef{bad}
+		if g := l.do("PUT", at, truth); g.StatusCode != 422 || !strings.Contains(g.text, want) {
+			t.Errorf("%d %s: want 422 with %s", g.StatusCode, g.text, want)
+		}
+	}
+}
+
+// TestAnotherCorpus adds a document that answers the question to the corpus of a
+// result: the evaluation says that its recall is of another corpus.
+func TestAnotherCorpus(t *testing.T) {
+	t.Parallel()
+	l := laboratory(t, nil)
+	r := l.asks("A")
+	before := l.evaluates(r.ResultID, "?dimensions=chunks")
+	if before.Status != "completed" || r.Corpus == nil || *before.Provenance.Corpus != *r.Corpus {
+		t.Fatalf("%+v of %+v", before, r.Corpus)
+	}
+	l.upload("d99.md", "# New\n\nA document that nobody could find before.\n").want(t, 202)
+	l.indexed()
+	after := l.evaluates(r.ResultID, "?dimensions=chunks")
+	if after.Status != "partial" || len(after.Errors) != 1 || !strings.Contains(after.Errors[0].Message, "made with another corpus") {
+		t.Errorf("%s %+v", after.Status, after.Errors)
+	}
+	if after.Provenance.Corpus == nil || *after.Provenance.Corpus == *r.Corpus {
+		t.Errorf("the provenance names the corpus %+v", after.Provenance.Corpus)
+	}
 }
 
 func near(a, b float64) bool { return a-b < 1e-12 && b-a < 1e-12 }

@@ -125,7 +125,7 @@ func (s *Server) evaluate(ctx context.Context, dimensions []string, q evaluation
 	if v, release, err := s.servings.take(ctx, r.Target); err == nil {
 		defer release()
 		if x := v.index(); x != nil {
-			o.Chunks, o.Describe = x.All(), s.servings.describe
+			o.Chunks, o.Describe, o.Corpus = x.All(), s.servings.describe, v.corpus()
 		}
 	}
 	e, err := accuracy.Evaluate(ctx, r, o)

@@ -36,6 +36,11 @@ func wrongs(details ...*huma.ErrorDetail) error {
 	return huma.Error400BadRequest("invalid request", errs...)
 }
 
+// unprocessable is a 422: the request is well formed, but what it names is not there.
+func unprocessable(at, message string) error {
+	return huma.Error422UnprocessableEntity("the request does not fit what is stored", &huma.ErrorDetail{Location: at, Message: message})
+}
+
 // absent is a 404 for an id.
 func absent(kind, id string) error {
 	if len(id) > maxEcho {

@@ -105,7 +105,7 @@ func (s *Server) results(api huma.API) {
 			"Store manual ground truth: the relevant chunks",
 			needs(ScopeRun),
 			says("Evaluations of the result use it instead of the chunk judge, for the sub-questions it covers. List all "+
-				"relevant chunks of each; an empty list means that nothing is relevant.")),
+				"relevant chunks of each; an empty list means that nothing is relevant. A chunk that the corpus does not have is a 422.")),
 		func(ctx context.Context, in *struct {
 			ResultPath
 			Body accuracy.Truth
@@ -116,6 +116,9 @@ func (s *Server) results(api huma.API) {
 			}
 			if err := in.Body.Check(&r); err != nil {
 				return nil, wrong("body", err.Error(), nil)
+			}
+			if err := s.checkChunks(ctx, in.Body, &r); err != nil {
+				return nil, err
 			}
 			for i, q := range in.Body.PerSubQuestion {
 				if q.RelevantChunks == nil {
@@ -134,6 +137,25 @@ func (s *Server) results(api huma.API) {
 		func(ctx context.Context, in *ResultPath) (*one[accuracy.Truth], error) {
 			return oneItem[accuracy.Truth](ctx, s, store.KindTruth, in.ID, "ground truth of result")
 		})
+}
+
+// checkChunks rejects ground truth with chunks that are not in the corpus of the
+// result's target. The error is a problem. A target that does not expose its corpus, or
+// cannot be opened now, is not checked.
+func (s *Server) checkChunks(ctx context.Context, t accuracy.Truth, r *accuracy.Result) error {
+	v, release, err := s.servings.take(ctx, r.Target)
+	if err != nil {
+		return nil
+	}
+	defer release()
+	x := v.index()
+	if x == nil {
+		return nil
+	}
+	if err := t.CheckChunks(r, x.All()); err != nil {
+		return unprocessable("body", err.Error())
+	}
+	return nil
 }
 
 // A question is a text or spoken question to a target. rec and audio are nil for a
@@ -185,7 +207,7 @@ func (q *question) remove() {
 func (s *Server) resultOf(v *serving, q question, a answered, id string, created time.Time) accuracy.Result {
 	about := accuracy.About{
 		ResultID: id, Profile: q.profile.Name, ProfileHash: q.profile.Hash(), Label: q.label, Target: v.name, Created: created,
-		Question: q.text, Audio: q.audio,
+		Question: q.text, Audio: q.audio, Corpus: v.corpus(),
 	}
 	if v.pipeline != nil {
 		about.Strategy, _, _ = strings.Cut(v.pipeline.Settings()["chunk"], "(")

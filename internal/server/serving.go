@@ -114,6 +114,14 @@ func (v *serving) index() assay.Index {
 	return x
 }
 
+// corpus identifies what the target searches, nil if it does not say.
+func (v *serving) corpus() *accuracy.Corpus {
+	if v.pipeline == nil {
+		return nil
+	}
+	return &accuracy.Corpus{Hash: v.pipeline.Corpus().Hash, Chunking: v.pipeline.Settings()["chunk"]}
+}
+
 func (v *serving) close() error {
 	var c io.Closer = v.pipeline
 	if v.pipeline == nil {
