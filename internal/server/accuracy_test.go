@@ -406,9 +406,15 @@ func TestAC07Delete(t *testing.T) {
 	at := "/api/v1/test/results/" + l.asks("A").ResultID
 	truth := accuracy.Truth{PerSubQuestion: []accuracy.SubQuestionTruth{{RelevantChunks: []accuracy.ChunkRef{{DocumentID: "d00.md"}}}}}
 	l.do("PUT", at+"/ground-truth", truth).want(t, 200)
+	gone := l.evaluates(filepath.Base(at), "?dimensions=chunks").EvaluationID
+	stays := l.evaluates(l.asks("B").ResultID, "?dimensions=audio")
 	l.do("DELETE", at, nil).want(t, 200)
 	l.do("GET", at, nil).want(t, 404)
 	l.do("GET", at+"/ground-truth", nil).want(t, 404)
+	// What was evaluated of it goes with it; that of another result stays.
+	l.do("GET", "/api/v1/test/evaluations/"+gone, nil).want(t, 404)
+	l.do("GET", "/api/v1/test/evaluations/"+stays.EvaluationID, nil).want(t, 200)
+	l.do("DELETE", "/api/v1/test/results/"+stays.ResultID, nil).want(t, 200)
 	l.do("DELETE", at, nil).want(t, 404)
 	if got := read[page[resultView]](t, l.do("GET", "/api/v1/test/results", nil).want(t, 200)); got.Total != 0 {
 		t.Errorf("%+v", got)

@@ -47,6 +47,7 @@ type evaluationPath struct {
 
 func (s *Server) evaluations(api huma.API) {
 	huma.Register(api, operation("accuracy", http.MethodPost, "/test/evaluate", "evaluate", "Evaluate each stage of a result",
+		fails(http.StatusNotFound, http.StatusServiceUnavailable),
 		says("A dimension that fails does not affect the others; errors says why it failed. Model replies are cached, "+
 			"so the same request on the same result gives the same scores.")),
 		func(ctx context.Context, in *struct {
@@ -136,7 +137,14 @@ func (s *Server) evaluate(ctx context.Context, dimensions []string, q evaluation
 	for i := range e.Errors {
 		e.Errors[i].Message = secrets.Scrub(e.Errors[i].Message)
 	}
-	return &one[accuracy.Evaluation]{e}, s.keep(ctx, store.KindEvaluation, e.EvaluationID, e.Status, e.ResultID, e)
+	if err := s.keep(ctx, store.KindEvaluation, e.EvaluationID, e.Status, e.ResultID, e); err != nil || q.ResultID == "" {
+		return &one[accuracy.Evaluation]{e}, err
+	}
+	// The result may have been deleted since it was read.
+	if err := s.exists(ctx, store.KindResult, q.ResultID, "result"); err != nil {
+		return nil, errors.Join(err, s.fail(ctx, s.removeOf(ctx, store.KindEvaluation, q.ResultID)))
+	}
+	return &one[accuracy.Evaluation]{e}, nil
 }
 
 // evaluated returns the result to evaluate. The error is a problem.
@@ -162,6 +170,9 @@ func (s *Server) evaluated(ctx context.Context, q evaluationRequest) (accuracy.R
 // judges. The client does not retry failed calls, because the evaluation has its
 // own rules for that. The error is a problem.
 func (s *Server) evaluators(ctx context.Context, o *accuracy.Options, c accuracy.Config) error {
+	if n := len(c.KeyQuestionsEvaluators); c.KeyQuestionsEvaluators != nil && n != 2 {
+		return wrong("body.evaluation_config.key_questions_evaluators", fmt.Sprintf("%d evaluators: want 2, or leave it out", n), nil)
+	}
 	settings := s.cfg.Settings.Config
 	settings.Judge.Retries = 0
 	w := s.cfg.World
@@ -203,9 +214,6 @@ func (s *Server) evaluators(ctx context.Context, o *accuracy.Options, c accuracy
 		first = judges[0]
 	}
 	if o.Has(accuracy.KeyQuestions) {
-		if n := len(c.KeyQuestionsEvaluators); n != 0 && n != 2 {
-			return wrong("body.evaluation_config.key_questions_evaluators", fmt.Sprintf("%d evaluators: want 2", n), nil)
-		}
 		for i := range 2 {
 			var e *accuracy.Evaluator
 			if c.KeyQuestionsEvaluators != nil {

@@ -84,11 +84,16 @@ func TestEvaluatorsAreTheServers(t *testing.T) {
 	if strings.Contains(l.log.String(), "sk-planted") {
 		t.Error("the key is in the log")
 	}
-	for _, list := range [][]any{{map[string]any{"model_name": "m", "provider": "own"}}, {1}, make([]any, 3)} {
-		l.do(
-			"POST", "/api/v1/test/evaluate?dimensions=key_questions",
-			map[string]any{"result_id": id, "evaluation_config": map[string]any{"key_questions_evaluators": list}},
-		).want(t, 400)
+	for _, list := range [][]any{{map[string]any{"model_name": "m", "provider": "own"}}, {}, {1}, make([]any, 3)} {
+		for _, dimensions := range []string{"key_questions", "chunks"} {
+			g := l.do(
+				"POST", "/api/v1/test/evaluate?dimensions="+dimensions,
+				map[string]any{"result_id": id, "evaluation_config": map[string]any{"key_questions_evaluators": list}},
+			).want(t, 400)
+			if !strings.Contains(g.text, "body.evaluation_config.key_questions_evaluators") {
+				t.Errorf("%s: want the place of the mistake", g.text)
+			}
+		}
 	}
 	// A model that the settings name needs no provider.
 	exact := l.server.judges()[0]

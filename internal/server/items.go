@@ -70,6 +70,26 @@ func (s *Server) remove(ctx context.Context, kind, id, what string, valid func(s
 	return deleted(id), nil
 }
 
+// exists is a problem when there is no item with the id.
+func (s *Server) exists(ctx context.Context, kind, id, what string) error {
+	if !isID(id) {
+		return absent(what, id)
+	}
+	_, err := s.store.Item(ctx, kind, id)
+	return s.orAbsent(ctx, err, what, id)
+}
+
+// removeOf deletes the items of a kind that belong to a parent.
+func (s *Server) removeOf(ctx context.Context, kind, parent string) error {
+	items, _, err := s.store.Items(ctx, kind, store.ItemQuery{Parent: parent})
+	for _, it := range items {
+		if gone := s.store.DeleteItem(ctx, kind, it.ID); gone != nil && !errors.Is(gone, store.ErrNotFound) {
+			err = errors.Join(err, gone)
+		}
+	}
+	return err
+}
+
 // listItems returns a page of the items that q selects, latest first. view
 // returns the list's view of an item; items that are deleted meanwhile are left
 // out. The error is a problem.

@@ -44,6 +44,16 @@ func says(text string) func(*huma.Operation) {
 	return func(op *huma.Operation) { op.Description = text }
 }
 
+// fails names statuses of failure that the operation has besides 400.
+func fails(statuses ...int) func(*huma.Operation) {
+	return func(op *huma.Operation) { op.Errors = append(op.Errors, statuses...) }
+}
+
+// asksTarget names what an operation that asks a target may answer in place of a reply.
+func asksTarget(op *huma.Operation) {
+	fails(http.StatusConflict, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout)(op)
+}
+
 // scopeOf returns the scope that an operation needs.
 func scopeOf(op *huma.Operation) Scope {
 	if s, ok := op.Metadata["scope"].(Scope); ok {

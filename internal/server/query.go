@@ -91,6 +91,7 @@ type queryView struct {
 
 func (s *Server) queries(api huma.API) {
 	op := operation("questions", http.MethodPost, "/query", "query", "Ask the pipeline a question and stream its stages",
+		fails(http.StatusConflict, http.StatusServiceUnavailable),
 		says("Uses the same pipeline as POST /api/v1/test/generate/text, so that what is evaluated is what is served. "+
 			"The events retrieved and filtered come once per sub-question; the pieces of answer together are the "+
 			"answer; the last event is done or error."))

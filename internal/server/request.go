@@ -17,6 +17,7 @@ import (
 
 	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/metric/catalog"
 )
 
@@ -245,6 +246,11 @@ func (s *Server) foresee(ctx context.Context, r *config.Resolved, q runRequest) 
 	if r.Origins["profile"] == "request" {
 		if _, err := s.profiles().Profile(ctx, r.Profile); err != nil {
 			add("profile", err.Error(), r.Profile)
+		}
+	}
+	if r.Adapter == "builtin" {
+		if err := wire.CheckChunks(r.Config); err != nil {
+			add("chunk.overlap", err.Error(), r.Chunk.Overlap)
 		}
 	}
 	for _, name := range r.Metrics {

@@ -62,7 +62,7 @@ type ResultPath struct {
 func (s *Server) results(api huma.API) {
 	huma.Register(api,
 		operation("accuracy", http.MethodPost, "/test/generate/text", "generate-text", "Run the pipeline on a question and store every stage",
-			says("Uses the same pipeline as POST /api/v1/query.")),
+			asksTarget, says("Uses the same pipeline as POST /api/v1/query.")),
 		func(ctx context.Context, in *struct{ Body textQuestion }) (*one[accuracy.Result], error) {
 			if strings.TrimSpace(in.Body.Question) == "" {
 				return nil, wrong("body.question", "blank: want a question", in.Body.Question)
@@ -72,7 +72,7 @@ func (s *Server) results(api huma.API) {
 		})
 	huma.Register(api,
 		operation("accuracy", http.MethodPost, "/test/generate/audio", "generate-audio", "Run the pipeline on a recording and store every stage",
-			says("Without a transcriber (the setting transcriber) it is a 503.")), func(ctx context.Context, in *struct {
+			asksTarget, says("Without a transcriber (the setting transcriber) it is a 503.")), func(ctx context.Context, in *struct {
 			RawBody huma.MultipartFormFiles[audioQuestion]
 		}) (*one[accuracy.Result], error) {
 			return s.generateAudio(ctx, in.RawBody.Data(), in.RawBody.Form)
@@ -89,16 +89,20 @@ func (s *Server) results(api huma.API) {
 			return oneItem[accuracy.Result](ctx, s, store.KindResult, in.ID, "result")
 		})
 	huma.Register(api,
-		operation("accuracy", http.MethodDelete, "/test/results/{result_id}", "delete-result", "Delete a result with its ground truth",
-			says("Its evaluations stay.")), func(ctx context.Context, in *ResultPath) (*deletion, error) {
-			out, err := s.remove(ctx, store.KindResult, in.ID, "result", isID)
-			if err != nil {
+		operation("accuracy", http.MethodDelete, "/test/results/{result_id}", "delete-result", "Delete a result with all that belongs to it",
+			says("Its ground truth and its evaluations are deleted with it.")),
+		func(ctx context.Context, in *ResultPath) (*deletion, error) {
+			if err := s.exists(ctx, store.KindResult, in.ID, "result"); err != nil {
 				return nil, err
 			}
-			if err := s.store.DeleteItem(ctx, store.KindTruth, in.ID); err != nil && !errors.Is(err, store.ErrNotFound) {
+			// The result goes last, so that a deletion that fails can be repeated.
+			if err := s.removeOf(ctx, store.KindEvaluation, in.ID); err != nil {
 				return nil, s.fail(ctx, err)
 			}
-			return out, nil
+			if err := s.removeOf(ctx, store.KindTruth, in.ID); err != nil {
+				return nil, s.fail(ctx, err)
+			}
+			return s.remove(ctx, store.KindResult, in.ID, "result", isID)
 		})
 	huma.Register(api,
 		operation("accuracy", http.MethodPut, "/test/results/{result_id}/ground-truth", "put-ground-truth",

@@ -232,6 +232,14 @@ func TestARequestMaySetOnlyWhatHarmsNobody(t *testing.T) {
 		{`{"top-k":"many"}`, "top-k"},
 		{`{"concurrency":1000}`, "at most 64"},
 		{`{"gate":{"rules":["hit@1 is fine"]}}`, "hit@1 is fine"},
+		{`{"embedder":"ada"}`, `"body.config.embedder"`},
+		{`{"embedder":""}`, `"body.config.embedder"`},
+		{`{"chunk":{"method":"page"}}`, `"body.config.chunk.method"`},
+		{`{"chunk":{"size":0}}`, `"body.config.chunk.size"`},
+		{`{"chunk":{"method":"recursive","size":10,"overlap":6}}`, `"body.config.chunk.overlap"`},
+		{`{"chunk":{"size":10}}`, "half of the size"},
+		{`{"retriever":"grep"}`, `"body.config.retriever"`},
+		{`{"top-k":0}`, `"body.config.top-k"`},
 	} {
 		body := `{"dataset":"rivers.jsonl","config":` + c.config + `}`
 		if strings.Contains(c.config, `"dataset"`) {

@@ -829,3 +829,34 @@ type echo struct{}
 func (echo) Ask(_ context.Context, c *assay.Case) (assay.Response, error) {
 	return assay.Response{Answer: c.Question, Passages: []assay.Passage{{ID: c.ID, Document: c.ID, Text: c.Question, Source: c.ID}}}, nil
 }
+
+// What asks a target says in the contract that the target may fail.
+func TestContractNamesTheFailuresOfTargets(t *testing.T) {
+	t.Parallel()
+	b := start(t)
+	var doc struct {
+		Paths map[string]map[string]struct {
+			Responses map[string]json.RawMessage `json:"responses"`
+		} `json:"paths"`
+	}
+	if err := json.Unmarshal([]byte(b.do("GET", "/openapi.json", nil).want(t, 200).text), &doc); err != nil {
+		t.Fatal(err)
+	}
+	guide, err := os.ReadFile("../../docs/server.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, statuses := range map[string][]string{
+		"/test/generate/text": {"409", "502", "503", "504"}, "/test/generate/audio": {"409", "502", "503", "504"},
+		"/test/evaluate": {"404", "503"}, "/query": {"409", "503"},
+	} {
+		for _, status := range statuses {
+			if _, ok := doc.Paths[prefix+path]["post"].Responses[status]; !ok {
+				t.Errorf("%s: no %s", path, status)
+			}
+			if !strings.Contains(string(guide), "\n| "+status+" |") {
+				t.Errorf("docs/server.md: no line for %s", status)
+			}
+		}
+	}
+}

@@ -67,6 +67,10 @@ func chunking(cfg config.Config, whole bool) chunk.Config {
 	return c
 }
 
+// CheckChunks returns an error if chunks of the configured size cannot have the
+// configured overlap.
+func CheckChunks(cfg config.Config) error { return chunking(cfg, cfg.Corpus == "").Validate() }
+
 // stages configures the optional stages of the pipeline.
 func stages(ctx context.Context, c *rag.Config, cfg config.Config, w World, parts Parts) (err error) {
 	model := func(setting, spec string) (rag.Model, error) {
