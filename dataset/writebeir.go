@@ -40,7 +40,7 @@ func WriteBEIR(ctx context.Context, dir string, d *Dataset, documents []assay.Do
 		}
 	}
 	parent := filepath.Dir(filepath.Clean(dir))
-	if err := os.MkdirAll(parent, 0o755); err != nil {
+	if err := os.MkdirAll(parent, 0o777); err != nil {
 		return nil, err
 	}
 	temp, err := os.MkdirTemp(parent, ".beir.*")
@@ -48,9 +48,13 @@ func WriteBEIR(ctx context.Context, dir string, d *Dataset, documents []assay.Do
 		return nil, err
 	}
 	defer func() {
-		// After the rename this removes nothing.
 		err = errors.Join(err, os.RemoveAll(temp))
 	}()
+	// Only the user may read the temporary folder; the one in it has the umask's mode.
+	made := filepath.Join(temp, "made")
+	if err := os.Mkdir(made, 0o777); err != nil {
+		return nil, err
+	}
 	for _, f := range []struct {
 		name  string
 		write func(io.Writer) error
@@ -59,14 +63,11 @@ func WriteBEIR(ctx context.Context, dir string, d *Dataset, documents []assay.Do
 		{queriesFile, d.writeQueries},
 		{filepath.Join("qrels", "test.tsv"), d.writeJudgments},
 	} {
-		if err := atomic.WriteFile(filepath.Join(temp, f.name), f.write); err != nil {
+		if err := atomic.WriteFile(filepath.Join(made, f.name), f.write); err != nil {
 			return nil, err
 		}
 	}
-	if err := os.Chmod(temp, 0o755); err != nil {
-		return nil, err
-	}
-	if err := os.Rename(temp, dir); err != nil {
+	if err := os.Rename(made, dir); err != nil {
 		return nil, err
 	}
 	return d.lost(beirForm.holds), nil

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -131,7 +130,7 @@ func (f *writeFlags) write(ctx context.Context, env *Env, d *dataset.Dataset, ou
 			return err
 		}
 	} else {
-		if _, err := os.Stat(env.Path(out)); err == nil && !f.force {
+		if atomic.Replaces(env.Path(out)) && !f.force {
 			return hinted(fmt.Errorf("%s: already exists: want a new file", out), "--force overwrites it")
 		}
 		err := atomic.WriteFile(env.Path(out), func(w io.Writer) (err error) {

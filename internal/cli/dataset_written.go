@@ -79,7 +79,7 @@ func (f *writingFlags) begin(cmd *cobra.Command, env *Env) (*writing, error) {
 	if w.output == "" || w.same(r.Dataset) {
 		return w, nil
 	}
-	if _, err := os.Stat(env.Path(w.output)); err == nil {
+	if atomic.Replaces(env.Path(w.output)) {
 		return nil, hinted(fmt.Errorf("%s: already exists: want a new file, or the file of --dataset to extend it", w.output))
 	}
 	return w, nil

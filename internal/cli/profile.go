@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assay-eval/assay/internal/atomic"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/internal/wire"
@@ -337,7 +338,7 @@ func newProfileExport(env *Env) *cobra.Command {
   assay profile export B - | less`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if _, err := os.Stat(env.Path(args[1])); err == nil && args[1] != "-" && !force {
+			if args[1] != "-" && !force && atomic.Replaces(env.Path(args[1])) {
 				return hinted(fmt.Errorf("%s: already exists: want a new file", args[1]), "--force overwrites it")
 			}
 			return withProfiles(cmd.Context(), env, cmd, file, false, func(all wire.Profiles) error {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -41,7 +40,7 @@ keys.`,
   assay store import all.jsonl.gz --store postgres://assay@db.example.org/assay`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if _, err := os.Stat(env.Path(args[0])); err == nil && args[0] != "-" && !force {
+			if args[0] != "-" && !force && atomic.Replaces(env.Path(args[0])) {
 				return hinted(fmt.Errorf("%s: already exists: want a new file", args[0]), "--force overwrites it")
 			}
 			// Reading calls must not create a database.
