@@ -33,6 +33,7 @@ type serveFlags struct {
 	datasets  string
 	runs      int
 	waiting   int
+	clients   int
 	tokens    bool
 	grace     time.Duration
 	quiet     bool
@@ -77,6 +78,8 @@ once, without losing finished cases.`,
 	fl.BoolVar(&f.tokens, "require-token", false, "want a token of every request, on loopback too")
 	fl.IntVar(&f.runs, "runs", 1, "how many runs go on at once; the others wait")
 	fl.IntVar(&f.waiting, "waiting", 100, "how many runs may wait")
+	fl.IntVar(&f.clients, "connections-per-client", 100,
+		"how many connections one address may have; 0 for any number, as behind a reverse proxy")
 	fl.DurationVar(&f.grace, "grace", 30*time.Second, "how long requests may take to finish when the server stops")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "log what goes wrong only, not every request")
 	addSettingsThat(cmd, served)
@@ -175,6 +178,9 @@ func (f serveFlags) check(env *Env) error {
 	if f.runs < 1 || f.waiting < 1 || f.grace <= 0 {
 		return errors.New("--runs, --waiting and --grace: want numbers above 0")
 	}
+	if f.clients < 0 {
+		return fmt.Errorf("--connections-per-client %d: want 0 or more", f.clients)
+	}
 	if host == "" {
 		env.Warn("--addr %s listens on all network interfaces", f.addr)
 	}
@@ -211,6 +217,7 @@ func (f serveFlags) listen(ctx context.Context, env *Env, srv *server.Server, lo
 		}
 		return fmt.Errorf("--addr %s: %w", f.addr, err)
 	}
+	ln = server.Listener(ln, f.clients)
 	requests, drop := context.WithCancel(context.WithoutCancel(ctx))
 	defer drop()
 	h := &http.Server{

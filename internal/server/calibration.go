@@ -38,6 +38,11 @@ func (s *Server) calibration(api huma.API) {
 			}
 			return nil, wrong("query.metric", "the run has no such metric: want one of "+quoted(names), in.Metric)
 		}
+		done, err := s.renders.take(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer done()
 		release, err := take(ctx, s.heavy)
 		if err != nil {
 			return nil, s.fail(ctx, err)

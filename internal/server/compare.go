@@ -38,6 +38,11 @@ func (s *Server) compare(api huma.API) {
 		if len(ids) < 2 || len(ids) > maxCompared {
 			return nil, wrong("query.runs", fmt.Sprintf("want 2 to %d run ids, separated by commas", maxCompared), in.Runs)
 		}
+		done, err := s.renders.take(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer done()
 		// All reports are in memory during the comparison.
 		release, err := take(ctx, s.comparing)
 		if err != nil {

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 )
@@ -108,7 +109,10 @@ func (s *Server) serve(w *writer, r *http.Request) string {
 		}
 	}
 	if release := s.turn(r, pattern); release != nil {
-		defer release()
+		// The reply is complete in memory when its first byte is written, and a client may
+		// read it slowly.
+		w.ready = sync.OnceFunc(release)
+		defer w.ready()
 	}
 	r = limited(w, r, limit, places, s.cfg.BodyGrace)
 	defer bodyOf(r.Context()).release()
@@ -155,9 +159,10 @@ func plain(r *http.Request) bool {
 }
 
 // turn limits concurrent reads, which bounds memory. It waits for a slot and
-// returns the function that frees it. Streams take no slot.
+// returns the function that frees it. Streams take no slot, nor do probes, the
+// documentation and the contract, which read nothing of the store's records.
 func (s *Server) turn(r *http.Request, pattern string) (release func()) {
-	if r.Method != http.MethodGet || strings.HasSuffix(pattern, "/events") {
+	if r.Method != http.MethodGet || strings.HasSuffix(pattern, "/events") || s.scopes[pattern] == ScopeNone {
 		return nil
 	}
 	select {
@@ -251,6 +256,8 @@ type writer struct {
 	// time for that once there is a reply.
 	unread bool
 	rest   time.Duration
+	// ready is called before the first byte of the reply; may be nil.
+	ready func()
 }
 
 // Unwrap returns the underlying writer.
@@ -299,6 +306,9 @@ func (w *writer) Write(p []byte) (written int, err error) {
 	if w.status == 0 {
 		w.status = http.StatusOK
 		w.limitDrain()
+	}
+	if w.ready != nil {
+		w.ready()
 	}
 	for first := true; err == nil && (first || written < len(p)); first = false {
 		// Deadlines use the kernel's clock. Test servers may lack them.

@@ -48,6 +48,8 @@ type queue struct {
 	mu      sync.Mutex
 	waiting []string
 	active  map[string]*activeRun
+	// by has the token that queued each waiting run, if one did.
+	by map[string]string
 	// wake tells a worker that a run is waiting.
 	wake chan struct{}
 }
@@ -65,7 +67,7 @@ type activeRun struct {
 func (g *activeRun) end() { g.once.Do(func() { close(g.stop) }) }
 
 func newQueue(s *Server) *queue {
-	return &queue{s: s, active: map[string]*activeRun{}, wake: make(chan struct{}, 1)}
+	return &queue{s: s, active: map[string]*activeRun{}, by: map[string]string{}, wake: make(chan struct{}, 1)}
 }
 
 // start queues the runs that an earlier server left, the oldest first, and starts
@@ -86,7 +88,7 @@ func (q *queue) start() error {
 		case err == nil && (h.ID != it.ID || h.State == stateFinished || h.State == stateCancelled || h.State == stateFailed):
 			err = q.settled(ctx, it.ID)
 		case err == nil:
-			q.waiting = append(q.waiting, it.ID)
+			q.waiting, q.by[it.ID] = append(q.waiting, it.ID), it.Parent
 		}
 		if err != nil {
 			return err
@@ -121,7 +123,7 @@ func (q *queue) submit(ctx context.Context, req runRequest) (assay.Header, error
 	if err != nil {
 		return assay.Header{}, err
 	}
-	if err := q.room(); err != nil {
+	if err := q.room(ctx); err != nil {
 		return assay.Header{}, err
 	}
 	id, err := store.NewID(s.cfg.World.Now(), s.cfg.World.Random)
@@ -139,21 +141,31 @@ func (q *queue) submit(ctx context.Context, req runRequest) (assay.Header, error
 	// What the client is told must survive a crash. The request is stored first,
 	// because a request without a run is swept up and a run without a request
 	// would wait for ever.
-	it := store.Item{Kind: kindRequest, ID: id, Name: requestPending, Created: h.Started, Updated: h.Started, Body: body}
+	it := store.Item{Kind: kindRequest, ID: id, Name: requestPending, Parent: who(ctx), Created: h.Started, Updated: h.Started, Body: body}
 	if err := s.store.CreateItem(ctx, it); err != nil {
 		return h, err
 	}
 	if err := s.store.CreateRun(ctx, h); err != nil {
 		return h, err
 	}
-	q.push(id)
+	q.push(ctx, id)
 	return h, nil
 }
 
-// room is an error when the queue is full.
-func (q *queue) room() error {
+// room is an error when the queue is full, or when the runs of the request's token take
+// half of it: others must find room too.
+func (q *queue) room(ctx context.Context) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	own := 0
+	for _, id := range q.waiting {
+		if token := who(ctx); token != "" && q.by[id] == token {
+			own++
+		}
+	}
+	if own >= max(1, q.s.cfg.Waiting/2) {
+		return tooMany(fmt.Sprintf("%d runs of this token are already waiting, half of what the queue takes", own))
+	}
 	if len(q.waiting) >= q.s.cfg.Waiting {
 		return huma.ErrorWithHeaders(
 			unavailable(fmt.Sprintf("%d runs are already waiting", len(q.waiting))), map[string][]string{"Retry-After": {"30"}},
@@ -162,10 +174,10 @@ func (q *queue) room() error {
 	return nil
 }
 
-func (q *queue) push(id string) {
+func (q *queue) push(ctx context.Context, id string) {
 	q.mu.Lock()
 	if !slices.Contains(q.waiting, id) {
-		q.waiting = append(q.waiting, id)
+		q.waiting, q.by[id] = append(q.waiting, id), who(ctx)
 	}
 	q.count()
 	q.mu.Unlock()
@@ -212,6 +224,7 @@ func (q *queue) next() *activeRun {
 		if len(q.waiting) > 0 {
 			id := q.waiting[0]
 			q.waiting = q.waiting[1:]
+			delete(q.by, id)
 			if q.active[id] != nil {
 				// It was submitted twice at the same time.
 				q.mu.Unlock()
@@ -421,6 +434,7 @@ func (q *queue) cancel(ctx context.Context, h assay.Header) error {
 	i := slices.Index(q.waiting, h.ID)
 	if i >= 0 {
 		q.waiting = slices.Delete(q.waiting, i, i+1)
+		delete(q.by, h.ID)
 		q.count()
 	}
 	q.mu.Unlock()
@@ -442,7 +456,7 @@ func (q *queue) resume(ctx context.Context, h assay.Header) error {
 	if q.find(h.ID) != nil || q.waits(h.ID) {
 		return conflict(fmt.Sprintf("run %q is already running", h.ID))
 	}
-	if err := q.room(); err != nil {
+	if err := q.room(ctx); err != nil {
 		return err
 	}
 	unlock, err := q.s.store.Lock(ctx, h.ID)
@@ -477,6 +491,6 @@ func (q *queue) resume(ctx context.Context, h assay.Header) error {
 			return err
 		}
 	}
-	q.push(h.ID)
+	q.push(ctx, h.ID)
 	return nil
 }

@@ -39,6 +39,11 @@ func (s *Server) reports(api huma.API) {
 			if len(h.Metrics) == 0 {
 				return nil, conflict("the run has not started: nothing to report")
 			}
+			release, err := s.renders.take(ctx)
+			if err != nil {
+				return nil, err
+			}
+			defer release()
 			rep, err := s.report(ctx, h)
 			if err != nil {
 				return nil, s.fail(ctx, err)

@@ -103,6 +103,8 @@ type Server struct {
 	// memory (one), streams the open event streams, comparing the comparisons in
 	// progress (one).
 	large, filing, streams, comparing chan struct{}
+	// renders is each token's share of the reports and comparisons in progress.
+	renders *share
 
 	// stopping is closed when the server accepts no more work.
 	stopping chan struct{}
@@ -204,6 +206,7 @@ func New(cfg Config) (*Server, error) {
 	s.reads = make(chan struct{}, maxReads)
 	s.large, s.filing, s.streams = make(chan struct{}, maxLarge), make(chan struct{}, 1), make(chan struct{}, maxStreams)
 	s.comparing = make(chan struct{}, 1)
+	s.renders = newShare(maxRenders, "reports or comparisons")
 	asWritten()
 	s.api = humago.New(s.mux, s.description())
 	s.api.UseMiddleware(statusMiddleware)
