@@ -28,7 +28,11 @@ func (u *uploading) printResult(res upload.Result) {
 	if !u.flags.quiet {
 		fmt.Fprintf(u.env.Stdout, "%s\n", text.Visible(res.Destination.String()))
 		u.row("documents", res.Documents, "")
-		u.row("known", res.Known, "were there by the journal")
+		known := "were there by the journal, and unchanged"
+		if res.Unlisted {
+			known = "were there by the journal; the system cannot say what it has"
+		}
+		u.row("known", res.Known, known)
 		u.row("found", res.Found, "were there, with the same content")
 		u.row("added", res.Added, "")
 		u.row("replaced", res.Replaced, "")
@@ -39,6 +43,9 @@ func (u *uploading) printResult(res upload.Result) {
 	}
 	u.notes("left alone", res.Different)
 	u.notes("refused", res.Refused)
+	if res.Unlisted && res.Known > 0 && !u.flags.quiet {
+		u.env.Hint("if the system was emptied, delete the journal to send the documents again")
+	}
 	if len(res.Different) > 0 && !u.flags.quiet {
 		u.env.Hint("--force replaces documents whose content differs")
 	}

@@ -257,6 +257,7 @@ func (u *uploading) preview(ctx context.Context) error {
 	u.row("documents", o.Documents, "")
 	u.row("known", o.Known, "the journal says that they are there")
 	u.row("changed", o.Changed, "there with another content, by the journal")
+	u.row("edited", o.Edited, "there with another version or title than in the journal; their content would be compared")
 	u.row("listed", o.Listed, "there under their titles; their content would be compared")
 	u.row("new", o.New, "would be sent")
 	if o.Request != "" {

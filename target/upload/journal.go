@@ -30,6 +30,8 @@ type Entry struct {
 	// Remote is the id that the system assigned; its title if there is none.
 	Remote string `json:"remote"`
 	Title  string `json:"title,omitempty"`
+	// Tag is the system's version of the document; "" if the system has none.
+	Tag string `json:"tag,omitempty"`
 	// Hash is the hash of what was sent; "" if the document under that title is not the
 	// one that was sent.
 	Hash string    `json:"hash,omitempty"`

@@ -69,9 +69,11 @@ type Note struct{ Document, Reason string }
 type Result struct {
 	Destination Destination
 	Documents   int
-	// Known were in the journal; Found were in the system under their titles, with the
-	// same content.
+	// Known were in the journal; Found were in the system, with the same content.
 	Known, Found int
+	// Unlisted is set if the system cannot list its documents: Known rests on the journal
+	// alone.
+	Unlisted bool
 	// Added were sent, Replaced existed with different content or without content.
 	Added, Replaced int
 	// Different exist with different content and were not changed.
@@ -99,7 +101,8 @@ var ErrStopped = errors.New("upload stopped")
 // documents are not an error.
 func Upload(ctx context.Context, cfg Config) (Result, error) {
 	place := cfg.Sink.Destination()
-	res := Result{Destination: place, Documents: len(cfg.Documents)}
+	_, lists := cfg.Sink.(Library)
+	res := Result{Destination: place, Documents: len(cfg.Documents), Unlisted: !lists}
 	if cfg.Sleep == nil {
 		cfg.Sleep = backoff.Sleep
 	}
@@ -123,8 +126,9 @@ func Upload(ctx context.Context, cfg Config) (Result, error) {
 type Outlook struct {
 	Destination Destination
 	// Known are in the journal unchanged; Changed are in it with different content;
-	// Listed are in the system under their titles. New would be sent.
-	Documents, Known, Changed, Listed, New int
+	// Edited have another tag or title in the system than in the journal and would be
+	// read; Listed are in the system under their titles. New would be sent.
+	Documents, Known, Changed, Edited, Listed, New int
 	// Request shows the request for the first document that would be sent, or for the
 	// first of all.
 	Request string
@@ -164,12 +168,14 @@ func Preview(ctx context.Context, cfg Config) (Outlook, error) {
 		return o, err
 	}
 	first := -1
-	for i, t := range plan(items, j, there) {
+	for i, t := range plan(items, j, there, cfg.Secrets.Scrub) {
 		switch t.kind {
 		case taskNone:
 			o.Known++
 		case taskChanged:
 			o.Changed++
+		case taskEdited, taskMoved:
+			o.Edited++
 		case taskListed:
 			o.Listed++
 		case taskPut:
@@ -199,7 +205,9 @@ const (
 	taskNone    taskKind = iota // up to date
 	taskPut                     // to be sent
 	taskListed                  // a document with its title exists
-	taskChanged                 // exists with different content
+	taskChanged                 // the document changed since it was sent
+	taskEdited                  // the system's tag of it changed since it was sent
+	taskMoved                   // its id belongs to a document with another title
 )
 
 // listing is the content of a system.
@@ -222,27 +230,44 @@ func newListing(all []Remote) listing {
 }
 
 // plan decides the action for each item. The system takes precedence over the journal:
-// a document that was deleted there is sent again.
-func plan(items []Item, j Journal, there listing) []task {
+// a document that was deleted there is sent again, and so is one whose id the system gave
+// to another document since. An entry without a tag does not say whether the document
+// was edited there, so it is read.
+func plan(items []Item, j Journal, there listing, scrub func(string) string) []task {
 	last := j.last()
+	ours := make(map[string]bool, len(items))
+	for _, it := range items {
+		ours[it.Name] = true
+	}
 	out := make([]task, len(items))
 	for i, it := range items {
-		out[i] = task{kind: taskPut, item: it}
 		e, written := last[it.ID]
-		at := Remote{ID: e.Remote, Name: e.Title}
-		if there.known && written {
-			at, written = there.byID[e.Remote]
-		}
-		switch {
-		case written && e.Hash == it.Hash:
-			out[i].kind, out[i].remote = taskNone, at
-		case written:
-			out[i].kind, out[i].remote = taskChanged, at
-		case there.known:
-			if r, ok := there.byName[it.Name]; ok {
-				out[i].kind, out[i].remote = taskListed, r
+		t := task{kind: taskPut, item: it}
+		if !there.known {
+			if written {
+				t.kind, t.remote = taskChanged, Remote{ID: e.Remote, Name: e.Title}
+				if e.Hash == it.Hash {
+					t.kind = taskNone
+				}
 			}
+			out[i] = t
+			continue
 		}
+		at, listed := there.byID[e.Remote]
+		named, titled := there.byName[it.Name]
+		switch known := written && listed; {
+		case known && scrub(at.Name) == e.Title && e.Hash != it.Hash:
+			t.kind, t.remote = taskChanged, at
+		case known && scrub(at.Name) == e.Title && (at.Tag == "" || at.Tag != e.Tag):
+			t.kind, t.remote = taskEdited, at
+		case known && scrub(at.Name) == e.Title:
+			t.kind, t.remote = taskNone, at
+		case titled:
+			t.kind, t.remote = taskListed, named
+		case known && !ours[at.Name]:
+			t.kind, t.remote = taskMoved, at
+		}
+		out[i] = t
 	}
 	return out
 }
@@ -264,6 +289,8 @@ type upload struct {
 	// own are the ids of our documents.
 	doubtful bool
 	own      map[string]string
+	// reused counts the documents whose ids belong to other documents now.
+	reused int
 	// shared is set once the warning about equal ids was given.
 	shared bool
 }
@@ -286,7 +313,7 @@ func (u *upload) run(ctx context.Context, items []Item, j Journal) error {
 		}
 		return err
 	}
-	tasks := plan(items, j, there)
+	tasks := plan(items, j, there, u.cfg.Secrets.Scrub)
 	u.own = map[string]string{}
 	var todo []task
 	for _, t := range tasks {
@@ -299,6 +326,10 @@ func (u *upload) run(ctx context.Context, items []Item, j Journal) error {
 	}
 	u.progress()
 	u.work(ctx, todo, stopStarting)
+	if u.reused > 0 {
+		u.res.Warnings = append(u.res.Warnings, fmt.Sprintf(
+			"%d documents were sent again: their ids in the journal belong to other documents now", u.reused))
+	}
 	switch {
 	case u.fatal != nil:
 		return u.fatal

@@ -44,6 +44,7 @@ const (
 	found
 	replaced
 	different
+	anew // added, because the id in the journal belongs to another document now
 )
 
 // one executes a task and counts it. It reports whether the upload may continue.
@@ -83,7 +84,10 @@ func (u *upload) one(ctx context.Context, t task, stream uint64) bool {
 
 // keep writes the journal line of a document that is in the system.
 func (u *upload) keep(it Item, at Remote, how outcome) error {
-	e := Entry{Document: it.ID, Remote: u.cfg.Secrets.Scrub(at.ID), Title: u.cfg.Secrets.Scrub(at.Name), At: u.cfg.Now().UTC()}
+	e := Entry{
+		Document: it.ID, Remote: u.cfg.Secrets.Scrub(at.ID), Title: u.cfg.Secrets.Scrub(at.Name), Tag: u.cfg.Secrets.Scrub(at.Tag),
+		At: u.cfg.Now().UTC(),
+	}
 	if e.Remote == "" {
 		e.Remote = it.ID
 	}
@@ -103,6 +107,9 @@ func (u *upload) count(it Item, at Remote, how outcome) {
 	switch how {
 	case added:
 		u.res.Added++
+	case anew:
+		u.res.Added++
+		u.reused++
 	case found:
 		u.res.Found++
 	case replaced:
@@ -134,6 +141,18 @@ func (u *upload) attempt(ctx context.Context, t task, doubtful bool) (outcome, R
 		if there {
 			t.kind = taskListed
 		}
+	}
+	if t.kind == taskMoved {
+		// A document that is not ours is never replaced.
+		at, content, err := lib.Read(ctx, r.ID)
+		switch {
+		case err == nil && sameText(content, t.item.Text):
+			return found, at, nil
+		case err != nil && !errors.Is(err, ErrGone):
+			return 0, Remote{}, err
+		}
+		at, err = lib.Put(ctx, t.item)
+		return anew, at, err
 	}
 	if t.kind != taskPut {
 		how, at, err := u.compare(ctx, lib, t.item, r)
@@ -179,8 +198,7 @@ func (u *upload) compare(ctx context.Context, lib Library, it Item, r Remote) (o
 	if err != nil {
 		return 0, Remote{}, err
 	}
-	// line ends may change in transit
-	same := strings.ReplaceAll(content, "\r\n", "\n") == strings.ReplaceAll(it.Text, "\r\n", "\n")
+	same := sameText(content, it.Text)
 	switch {
 	case same && (at.Name == it.Name || !u.cfg.Force):
 		return found, at, nil
@@ -189,6 +207,11 @@ func (u *upload) compare(ctx context.Context, lib Library, it Item, r Remote) (o
 	}
 	at, err = lib.Replace(ctx, at, it)
 	return replaced, at, err
+}
+
+// sameText compares texts whose line ends may have changed in transit.
+func sameText(a, b string) bool {
+	return strings.ReplaceAll(a, "\r\n", "\n") == strings.ReplaceAll(b, "\r\n", "\n")
 }
 
 // numbered matches the suffix by which Notes distinguishes equal titles.
