@@ -45,22 +45,33 @@ func TestMcNemarRefuses(t *testing.T) {
 	}
 }
 
-// On differences −1, 0 and 1 the exact sign-flip test is McNemar's: both count
-// the same coin tosses (metrics.md §8, 7).
+// On differences −2, 0 and 2 the exact sign-flip test is McNemar's: both count
+// the same coin tosses (metrics.md §8, 7). On scores of 0 and 1 it is the mid-p,
+// also where coins are drawn.
 func TestMcNemarIsSignFlip(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		b, c := rapid.IntRange(0, 8).Draw(t, "b"), rapid.IntRange(0, 8).Draw(t, "c")
 		d := make([]float64, b+c+3)
 		for i := range b {
-			d[i] = 1
+			d[i] = 2
 		}
 		for i := range c {
-			d[b+i] = -1
+			d[b+i] = -2
 		}
 		got, ok := stats.McNemar(b, c, len(d))
 		if !ok || math.Abs(got.P-signFlip(d, 1)) > 1e-12 || math.Abs(got.P-stats.SignTest(b, b+c)) > 1e-12 {
 			t.Fatalf("%d and %d: %+v, sign-flip %v, sign %v", b, c, got, signFlip(d, 1), stats.SignTest(b, b+c))
+		}
+		hits := make([]stats.Pair, b+c+30)
+		for i := range b {
+			hits[i].New = 1
+		}
+		for i := range c {
+			hits[b+i].Old = 1
+		}
+		if mid := compare(hits, 0.95, 1); mid.P != got.MidP {
+			t.Fatalf("%d and %d of 0 and 1: %+v, want p = %v", b, c, mid, got.MidP)
 		}
 		if got.MidP > got.P {
 			t.Fatalf("mid-p above p: %+v", got)

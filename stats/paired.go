@@ -15,9 +15,11 @@ type Comparison struct {
 	New float64 `json:"new"`
 	// Diff is New − Old: the mean of the differences, where differences due to
 	// rounding count as 0. CI is its interval at Level: the shifts that the test
-	// of P would not reject. It is nil below two clusters, and if there are so
-	// few clusters that no shift could be rejected (at a level of 0.95, five or
-	// fewer). Level is 0 if the requested one was invalid.
+	// of P would not reject, or Tango's interval if all values are 0 or 1. It is
+	// nil below two clusters, if there are so few clusters that no difference could
+	// be significant (at a level of 0.95, five or fewer, or four of 0 and 1), and
+	// if no pair differs in a metric whose values are not all between 0 and 1.
+	// Level is 0 if the requested one was invalid.
 	Diff  float64   `json:"diff"`
 	CI    *Interval `json:"ci"`
 	Level float64   `json:"level"`
@@ -74,9 +76,14 @@ const (
 // randomisation test) that flips whole clusters. With up to 20 clusters that
 // differ the test is exact; beyond, it samples 100,000 sign patterns with a
 // generator seeded by seed, and p = (1+hits)/(1+draws). The interval inverts the
-// test: it contains the shifts that the same patterns do not reject, and excludes
-// 0 exactly if P is below 1 − level. If the level is outside 0…1 there are no
-// intervals. Pairs with a number that is not finite are dropped. Metrics whose
+// test: it contains the shifts that the same patterns do not reject.
+//
+// If all values are 0 or 1, patterns as extreme as the observed one count half
+// (mid-p), because ties would make the test needlessly conservative; for
+// independent cases this is [McNemar]'s mid-p. The interval is then Tango's.
+//
+// An interval excludes 0 exactly if P is below 1 − level. If the level is outside
+// 0…1 there are no intervals. Pairs with a number that is not finite are dropped. Metrics whose
 // clusters have the same sizes share their sign patterns, which is much cheaper
 // and changes no result. Source: Smucker, Allan and Carterette, CIKM 2007.
 func CompareAll(metrics [][]Pair, level float64, seed uint64) []Comparison {
@@ -140,21 +147,60 @@ func (d differences) describe(level float64) Comparison {
 func (d differences) decide(c *Comparison, f *flips) {
 	alpha := 1 - c.Level
 	differing := d.differing(0)
-	c.P = f.twoSided()
-	if !f.exact && len(differing) <= exactClusters {
-		c.P = enumerate(differing).twoSided()
-	}
+	c.P = d.test(f, differing)
 	c.PAdjusted = c.P
 	if isLevel(c.Level) && len(d.groups) > 1 {
-		if ci, ok := f.interval(alpha); ok {
-			c.CI = &Interval{d.unscaled(ci.Lo), d.unscaled(ci.Hi)}
+		if c.CI = d.interval(f, alpha); c.CI != nil {
 			agree(c.CI, c.Diff, c.P < alpha)
 		}
 	}
 	switch m := len(differing); {
-	case m > 0 && math.Ldexp(2, -m) > alpha:
+	case m > 0 && d.least(m) > alpha:
 		c.Warnings = append(c.Warnings, Warning{Kind: CannotBeSignificant, N: m})
 	case m < informative:
 		c.Warnings = append(c.Warnings, Warning{Kind: FewDiffer, N: m})
 	}
+}
+
+// test returns the p-value of the hypothesis that the mean difference is 0.
+func (d differences) test(f *flips, differing []cluster) float64 {
+	if d.binary && len(d.groups) == len(d.samples) {
+		up, down := d.changed()
+		r, _ := McNemar(up, down, len(d.samples))
+		return r.MidP
+	}
+	if !f.exact && len(differing) <= exactClusters {
+		f = enumerate(differing)
+	}
+	if d.binary {
+		return f.midP()
+	}
+	return f.twoSided()
+}
+
+// least is the smallest p-value that n differing clusters can have.
+func (d differences) least(n int) float64 {
+	if d.binary {
+		return math.Ldexp(1, -n)
+	}
+	return math.Ldexp(2, -n)
+}
+
+// interval returns the interval of the mean difference that goes with the test;
+// nil if there is none.
+func (d differences) interval(f *flips, alpha float64) *Interval {
+	same := len(d.differing(0)) == 0
+	if d.binary || same && d.ratio {
+		if d.least(len(d.groups)) > alpha {
+			return nil
+		}
+		ci := d.scoreInterval(alpha)
+		return &ci
+	}
+	ci, ok := f.interval(alpha)
+	// Equal values do not show how far others may differ.
+	if !ok || same {
+		return nil
+	}
+	return &Interval{d.unscaled(ci.Lo), d.unscaled(ci.Hi)}
 }

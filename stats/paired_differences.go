@@ -23,6 +23,8 @@ type differences struct {
 	mean     float64
 	dropped  int
 	exponent int
+	// binary is set if all values are 0 or 1, ratio if all are between 0 and 1.
+	binary, ratio bool
 }
 
 // subtract computes the difference of each pair. It drops pairs with a number
@@ -40,12 +42,15 @@ func subtract(pairs []Pair, beside float64) differences {
 		_, d.exponent = math.Frexp(most)
 	}
 	one := d.scaled(1)
+	d.binary, d.ratio = true, true
 	d.samples = make([]Sample, 0, len(pairs))
 	for _, p := range pairs {
 		if !p.finite() {
 			d.dropped++
 			continue
 		}
+		d.binary = d.binary && (p.Old == 0 || p.Old == 1) && (p.New == 0 || p.New == 1)
+		d.ratio = d.ratio && min(p.Old, p.New) >= 0 && max(p.Old, p.New) <= 1
 		o, n := d.scaled(p.Old), d.scaled(p.New)
 		diff := n - o
 		if math.Abs(diff) <= tie*max(one, math.Abs(o), math.Abs(n)) {

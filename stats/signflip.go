@@ -147,6 +147,29 @@ func (f *flips) twoSided() float64 {
 	return f.share(hits)
 }
 
+// midP is twoSided with half of the probability of the patterns that are exactly
+// as extreme as the observed one, which is one of them. It is 1 if the observed
+// sum is 0.
+func (f *flips) midP() float64 {
+	total, slack := math.Abs(f.total), leeway(f.scale)
+	if total <= slack {
+		return 1
+	}
+	hits := 0.0
+	for _, s := range f.sum {
+		switch s = math.Abs(s); {
+		case s > total+slack:
+			hits++
+		case s >= total-slack:
+			hits += 0.5
+		}
+	}
+	if f.exact {
+		return hits / float64(len(f.sum))
+	}
+	return (0.5 + hits) / float64(1+len(f.sum))
+}
+
 // oneSided returns the p-values of the hypotheses that the mean difference is at
 // most shift, and at least shift.
 func (f *flips) oneSided(shift float64) (less, more float64) {

@@ -41,7 +41,7 @@ func ParseTest(name string) (Test, error) {
 
 // CompareBy is [CompareAll] with the p-values of another test, and the intervals
 // that agree with it: Student's for [StudentT], and none for tests that are not
-// about the mean difference. If a test does not apply, the sign-flip test is
+// about the mean difference. [MidP] is what [CompareAll] does with 0 and 1. If a test does not apply, the sign-flip test is
 // used, and a warning says why.
 func CompareBy(test Test, metrics [][]Pair, level float64, seed uint64) []Comparison {
 	out := CompareAll(metrics, level, seed)
@@ -86,7 +86,7 @@ func (c *Comparison) retest(test Test, pairs []Pair) {
 	default:
 		newOnly, oldOnly, binary := changed(pairs)
 		r, ok := McNemar(newOnly, oldOnly, len(pairs))
-		if p = r.MidP; !binary || !ok {
+		if p, ci = r.MidP, c.CI; !binary || !ok {
 			why.Kind = TestNeedsBinary
 			break
 		}

@@ -50,7 +50,7 @@ func TestCompareBy(t *testing.T) {
 	yes := []stats.Pair{{Old: 0, New: 1}, {Old: 0, New: 1}, {Old: 0, New: 1}, {Old: 1, New: 0}, {Old: 1, New: 1}, {Old: 0, New: 0}}
 	mcnemar, _ := stats.McNemar(3, 1, 6)
 	got = by(stats.MidP, yes)
-	if got.Test != stats.MidP || got.P != mcnemar.MidP || got.CI != nil ||
+	if got.Test != stats.MidP || got.P != mcnemar.MidP || *got.CI != *compare(yes, 0.95, 1).CI ||
 		got.Warnings[0] != (stats.Warning{Kind: stats.Discordant, N: 3, M: 1, Value: 0.625}) {
 		t.Errorf("mcnemar: %+v", got)
 	}
