@@ -2,15 +2,21 @@ package assay
 
 import "strings"
 
-// Label finds the label of a document with the given names: the label that
-// equals a name, else one that equals the last element of a name that is a path.
-// Earlier names have priority and empty names are ignored. ok is false when no
-// label matches.
-func Label(labels map[string]int, names ...string) (label string, ok bool) {
+// Label finds the label of a passage's document: the label that equals one of
+// names, which identify the document, else one that equals the last element of a
+// name that is a path, else the one that the passage's own id names, as [Stem]
+// tells. Earlier names have priority and empty ones are ignored. ok is false when
+// no label matches.
+//
+// An id of digits alone may be the number of a row: it counts only if names are
+// empty.
+func Label(labels map[string]int, id string, names ...string) (label string, ok bool) {
+	named := false
 	for _, n := range names {
 		if _, ok := labels[n]; ok && n != "" {
 			return n, true
 		}
+		named = named || n != ""
 	}
 	for _, n := range names {
 		if base := n[strings.LastIndexAny(n, `/\`)+1:]; base != "" {
@@ -19,5 +25,63 @@ func Label(labels map[string]int, names ...string) (label string, ok bool) {
 			}
 		}
 	}
+	for stem := id; stem != ""; {
+		if _, ok := labels[stem]; ok && !(named && isNumber(stem)) {
+			return stem, true
+		}
+		base := stem[strings.LastIndexAny(stem, `/\`)+1:]
+		if _, ok := labels[base]; ok && base != "" && !isNumber(base) {
+			return base, true
+		}
+		if stem, ok = Stem(id, len(stem)); !ok {
+			break
+		}
+	}
 	return "", false
 }
+
+// Stem returns the longest start of a chunk's id, shorter than within bytes, that
+// may be the id of its document: what precedes "#", ":" or "|", or precedes "_",
+// "-", ".", "/" or a space if the rest only numbers the chunk, as in "doc_3",
+// "doc-p2-3" and "doc/chunk 4". ok is false if there is none.
+func Stem(id string, within int) (stem string, ok bool) {
+	for i := min(within, len(id)) - 1; i > 0; i-- {
+		switch id[i] {
+		case '#', ':', '|':
+			return id[:i], true
+		case '_', '-', '.', '/', ' ':
+			if numbers(id[i+1:]) {
+				return id[:i], true
+			}
+		}
+	}
+	return "", false
+}
+
+// numbers reports whether the rest of an id only numbers a chunk: numbers, each of
+// which a word for a part may precede.
+func numbers(rest string) bool {
+	some := false
+	for len(rest) > 0 {
+		word := len(rest) - len(strings.TrimLeftFunc(rest, func(r rune) bool { return 'a' <= r|0x20 && r|0x20 <= 'z' }))
+		if word > 0 && !partWords[strings.ToLower(rest[:word])] {
+			return false
+		}
+		rest = rest[word:]
+		digits := len(rest) - len(strings.TrimLeft(rest, "0123456789"))
+		some = some || digits > 0
+		after := strings.TrimLeft(rest[digits:], "#:|_-./ ")
+		if after != "" && len(after) == len(rest) {
+			return false
+		}
+		rest = after
+	}
+	return some
+}
+
+var partWords = map[string]bool{
+	"c": true, "chunk": true, "p": true, "part": true, "passage": true, "page": true, "para": true, "paragraph": true,
+	"s": true, "sec": true, "section": true, "seg": true, "segment": true, "split": true, "n": true, "node": true, "block": true,
+}
+
+func isNumber(s string) bool { return strings.Trim(s, "0123456789") == "" }

@@ -139,6 +139,20 @@ type TargetInfo struct {
 	Settings map[string]string `json:"settings,omitempty"`
 }
 
+// Naming says how a metric compares the names of documents with labels, which
+// means nothing if the target and the dataset name documents differently.
+type Naming string
+
+const (
+	// ByDocuments is for metrics of rankings of documents.
+	ByDocuments Naming = "documents"
+	// ByPassages is for metrics that compare names in cases without labelled
+	// passages.
+	ByPassages Naming = "passages"
+	// ByFacts is for metrics of facts, some of which are documents.
+	ByFacts Naming = "facts"
+)
+
 // MetricInfo describes a metric for reports.
 type MetricInfo struct {
 	// Name is the canonical name with parameters: "ndcg@10".
@@ -162,6 +176,9 @@ type MetricInfo struct {
 	Prompts []string `json:"prompts,omitempty"`
 	// Estimate is set if a heuristic, not a judge, measured the quality.
 	Estimate bool `json:"estimate,omitempty"`
+	// Documents says how the metric compares the names of documents with labels;
+	// "" if it does not, or if the header was written before this was recorded.
+	Documents Naming `json:"documents,omitempty"`
 	// Version changes with the implementation when values change.
 	Version int `json:"version"`
 	// Weight is the metric's share of the composite, from 0 (none) to 1. The

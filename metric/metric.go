@@ -60,6 +60,8 @@ type Def struct {
 	Cutoff Cutoff
 	// Params lists the parameters that a name may have in parentheses.
 	Params []Param
+	// Documents says how the metric compares the names of documents with labels.
+	Documents assay.Naming
 	// Version is incremented by every change of the implementation that changes a score; 0 means 1.
 	Version int
 	// New returns the scoring function for the given parameters, which are complete
@@ -209,6 +211,7 @@ func (m Metric) Info() assay.MetricInfo {
 	return assay.MetricInfo{
 		Name: m.Name, Title: title, Better: m.Def.Better.String(), Unit: m.Def.Unit, Range: m.Def.Range,
 		Pooled: m.Def.Pooled, Judged: len(m.Def.Asks) > 0, Prompts: m.Def.Asks.Prompts(), Estimate: m.Def.Estimate, Version: m.Def.Version,
+		Documents: m.Def.Documents,
 	}
 }
 

@@ -282,7 +282,7 @@ func (c *content) relevance(w assay.Want, p assay.Passage) (string, document.Mar
 // on its document if there is one, else 1 if a reference passage contains its text or
 // is contained in it. ok is false if no label applies.
 func judged(w assay.Want, p assay.Passage) (grade int, ok bool) {
-	if label, ok := assay.Label(w.Documents, p.Document, p.Source); ok {
+	if label, ok := assay.Label(w.Documents, p.ID, p.Document, p.Source); ok {
 		return w.Documents[label], true
 	}
 	for _, want := range w.Passages {

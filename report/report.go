@@ -45,11 +45,13 @@ func (r *Report) Judge(p gate.Policy) {
 }
 
 // New returns the report of a run. The records may be in any order; New does not
-// change them. The confidence level is the one in the header's config ("level"), else
+// change them; where names of documents mean nothing, it shows them without scores that
+// depend on these, see [summary.Named]. The confidence level is the one in the header's config ("level"), else
 // [stats.DefaultLevel].
 func New(h assay.Header, records []assay.Record) *Report {
 	records = slices.Clone(records)
 	slices.SortStableFunc(records, func(a, b assay.Record) int { return a.Seq - b.Seq })
+	records = summary.Named(h.Metrics, records, h.Corpus != nil)
 	r := &Report{Header: h, Summary: summary.Of(h.Metrics, records, level(h)), Stages: stages(records), Records: records}
 	r.Summary.Warnings = slices.Concat(h.Warnings, r.Summary.Warnings, remarks(records))
 	r.Judge(gate.Policy{})

@@ -350,9 +350,7 @@ func untold(s Summary, records []assay.Record) []string {
 // a mistake in reading the responses than a result of the target.
 func misread(records []assay.Record) []string {
 	answers, empty := 0, 0
-	labelled, passages, named := false, 0, 0
 	for _, r := range records {
-		labelled = labelled || r.Case.Want.Documents != nil
 		if r.Response == nil {
 			continue
 		}
@@ -362,20 +360,10 @@ func misread(records []assay.Record) []string {
 				empty++
 			}
 		}
-		for _, p := range r.Response.Passages {
-			passages++
-			if p.Document != "" || p.Source != "" {
-				named++
-			}
-		}
 	}
 	var out []string
 	if answers > 0 && empty == answers {
 		out = append(out, "every answer is empty: is it looked for in the right place?")
-	}
-	if labelled && passages > 0 && named == 0 {
-		out = append(out, "no passage says which document it is of, so that metrics over documents find none: "+
-			"are the names looked for in the right place?")
 	}
 	return out
 }

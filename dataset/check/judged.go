@@ -26,9 +26,9 @@ type Judged struct {
 func ranked(r Ranking, c *assay.Case) []string {
 	var out []string
 	for _, p := range r.Passages[c.ID] {
-		name, ok := assay.Label(c.Want.Documents, p.Document, p.Source)
+		name, ok := assay.Label(c.Want.Documents, p.ID, p.Document, p.Source)
 		if !ok {
-			name = cmp.Or(p.Document, p.Source)
+			name = cmp.Or(p.Document, p.Source, p.ID)
 		}
 		if name != "" && !slices.Contains(out, name) {
 			out = append(out, name)

@@ -57,7 +57,8 @@ func sources(d metric.Def, f func(metric.Params) Formula) *metric.Def {
 }
 
 func define(d metric.Def) *metric.Def {
-	d.Needs, d.Reads = metric.NeedDocuments, metric.ReadPassages
+	d.Needs, d.Reads, d.Documents = metric.NeedDocuments, metric.ReadPassages, assay.ByDocuments
+	d.Edges += " Not applicable if no passage names a document."
 	return set.Define(d)
 }
 
@@ -67,10 +68,24 @@ func scored(by naming, what string, f func(metric.Params) Formula) func(metric.P
 	return func(p metric.Params) metric.Func {
 		formula := f(p)
 		return func(_ context.Context, in metric.Input) (assay.Score, error) {
+			if anonymous(in.Response.Passages) {
+				return assay.None(noNames), nil
+			}
 			r := newRanking(in, by)
 			return noted(formula(&r.Ranking), r.notes(what)), nil
 		}
 	}
+}
+
+// anonymous reports whether there are passages and none of them has a name by which its
+// document could be known.
+func anonymous(passages []assay.Passage) bool {
+	for i := range passages {
+		if p := &passages[i]; p.Document != "" || p.Source != "" || p.ID != "" {
+			return false
+		}
+	}
+	return len(passages) > 0
 }
 
 // noted appends notes to the reason of a score that has a value.
@@ -93,6 +108,7 @@ func level(p metric.Params) int { return int(p.Number(levelParam.Name)) }
 const (
 	noRelevant = "no document is judged relevant"
 	noResult   = "nothing was retrieved"
+	noNames    = `no passage names its document: want "document", "source" or "id" with each passage (read.document says where it is)`
 	// duplicateEdge says how document metrics treat duplicates.
 	duplicateEdge = " A document returned twice keeps its first rank."
 	notMeasured   = "Not applicable if no document is judged relevant." + duplicateEdge

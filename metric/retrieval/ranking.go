@@ -113,12 +113,32 @@ func byDocument(p *assay.Passage) [2]string { return [2]string{p.Document, p.Sou
 func bySource(p *assay.Passage) [2]string { return [2]string{p.Source, p.Document} }
 
 // key returns the document that a passage belongs to: the label that one of its
-// names matches, else its own name, else "".
-func key(labels map[string]int, names [2]string) string {
-	if label, ok := assay.Label(labels, names[0], names[1]); ok {
+// names matches, else its own name, else "". chunked says that ids of the response are those of
+// chunks: the document of an id without a label is then its stem.
+func key(labels map[string]int, p *assay.Passage, by naming, chunked bool) string {
+	names := by(p)
+	if label, ok := assay.Label(labels, p.ID, names[0], names[1]); ok {
 		return label
 	}
-	return cmp.Or(names[0], names[1])
+	if stem, ok := assay.Stem(p.ID, len(p.ID)); ok && chunked {
+		return cmp.Or(names[0], names[1], stem)
+	}
+	return cmp.Or(names[0], names[1], p.ID)
+}
+
+// chunked reports whether passages that name no document have ids that extend a label:
+// those are ids of chunks.
+func chunked(labels map[string]int, passages []assay.Passage) bool {
+	for i := range passages {
+		p := &passages[i]
+		if p.ID == "" || p.Document != "" || p.Source != "" {
+			continue
+		}
+		if label, ok := assay.Label(labels, p.ID); ok && label != p.ID {
+			return true
+		}
+	}
+	return false
 }
 
 // caseRanking is the ranking of a response, with counts of its irregularities.
@@ -137,8 +157,9 @@ func newRanking(in metric.Input, by naming) *caseRanking {
 	labels := in.Case.Want.Documents
 	r := &caseRanking{labels: labels, ranks: map[string]int{}}
 	r.MaxGrade = max(in.MaxGrade, 1)
+	ofChunks := chunked(labels, in.Response.Passages)
 	for i := range in.Response.Passages {
-		k := key(labels, by(&in.Response.Passages[i]))
+		k := key(labels, &in.Response.Passages[i], by, ofChunks)
 		if k == "" {
 			r.nameless++
 			r.Grades = append(r.Grades, Unjudged)

@@ -37,7 +37,9 @@ func TestLabelsMatchPassages(t *testing.T) {
 		{"a backslash separates too", map[string]int{"a.md": 1}, assay.Passage{Source: `docs\a.md`}, true},
 		{"a path is not matched by its end", map[string]int{"docs/a.md": 1}, assay.Passage{Source: "old/docs/a.md"}, false},
 		{"another case of letters is another name", map[string]int{"A.md": 1}, assay.Passage{Source: "a.md"}, false},
-		{"the chunk's own id is no document", map[string]int{"c1": 1}, assay.Passage{ID: "c1"}, false},
+		{"the chunk's own id", map[string]int{"c1": 1}, assay.Passage{ID: "c1"}, true},
+		{"what the chunk's id begins with", map[string]int{"d1": 1}, assay.Passage{ID: "d1#3"}, true},
+		{"but not within a name", map[string]int{"d1": 1}, assay.Passage{ID: "d10"}, false},
 		{"an empty label matches nothing", map[string]int{"": 1}, assay.Passage{Text: "x"}, false},
 		{"a folder has no last element", map[string]int{"": 1}, assay.Passage{Source: "docs/"}, false},
 	} {

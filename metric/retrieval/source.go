@@ -24,6 +24,9 @@ func sourceSet(d metric.Def, value func(r *caseRanking, level int) assay.Score) 
 	d.New = func(p metric.Params) metric.Func {
 		lv := level(p)
 		return func(_ context.Context, in metric.Input) (assay.Score, error) {
+			if anonymous(in.Response.Passages) {
+				return assay.None(noNames), nil
+			}
 			cut := *in.Response
 			cut.Passages = cutoff(cut.Passages, p.K)
 			in.Response = &cut

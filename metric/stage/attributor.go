@@ -61,7 +61,7 @@ func (a *Attributor) Follow(ctx context.Context, c *assay.Case, r *assay.Respons
 	}
 	facts := a.factsOf(c)
 	f := a.funnel(c, r, facts)
-	if !f.view.known || len(facts) == 0 {
+	if !f.view.known || len(facts) == 0 || f.unnamed() {
 		if a.climbable(c, r) {
 			return &assay.Attribution{}, nil
 		}

@@ -35,9 +35,9 @@ func carriers(facts []fact, w assay.Want, passages []assay.Passage) (of [][]assa
 		}
 		for _, p := range passages {
 			i, ok := at[p.Document]
-			if p.Document == "" || !ok && (p.Source != "" || strings.ContainsAny(p.Document, `/\`)) {
+			if p.Document == "" || !ok && (p.Source != "" || p.ID != "" || strings.ContainsAny(p.Document, `/\`)) {
 				// This is slower: rankings are deep, and most names are plain ids.
-				label, _ := assay.Label(w.Documents, p.Document, p.Source)
+				label, _ := assay.Label(w.Documents, p.ID, p.Document, p.Source)
 				i, ok = at[label]
 			}
 			if ok && facts[i].holds(p) {

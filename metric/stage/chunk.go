@@ -67,7 +67,7 @@ var ChunkF1 = chunks(metric.Def{
 
 // chunks defines a metric of the output of a stage.
 func chunks(d metric.Def, value func(relevance) assay.Score) *metric.Def {
-	d.Reads = metric.ReadPassages
+	d.Reads, d.Documents = metric.ReadPassages, assay.ByPassages
 	d.Params = []metric.Param{{
 		Name: "stage", Doc: "whose output is scored: the retriever's, or the filter's",
 		Default: assay.StageRetrieve, Values: []string{assay.StageRetrieve, assay.StageFilter},
@@ -138,7 +138,7 @@ func judged(w assay.Want, passages []assay.Passage) (r relevance, why string) {
 		return r, noRelevant
 	}
 	for i, p := range passages {
-		if label, ok := assay.Label(w.Documents, p.Document, p.Source); ok && w.Documents[label] >= 1 {
+		if label, ok := assay.Label(w.Documents, p.ID, p.Document, p.Source); ok && w.Documents[label] >= 1 {
 			r.of[i], found[label] = true, true
 		}
 	}

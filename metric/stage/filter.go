@@ -28,7 +28,7 @@ var FilterDropRate = filters(metric.Def{
 
 // filters defines the share of hits among the retrieved passages that count.
 func filters(d metric.Def, of func(relevant, kept bool) (counts, hit bool), none string) *metric.Def {
-	d.Reads = metric.ReadPassages | metric.ReadTrace
+	d.Reads, d.Documents = metric.ReadPassages|metric.ReadTrace, assay.ByPassages
 	d.Edges = chunkEdge + d.Edges
 	d.Source = "own definition: a filter as a classifier of passages"
 	d.Pooled = true

@@ -39,6 +39,14 @@ func (a *Attributor) funnel(c *assay.Case, r *assay.Response, facts []fact) *fun
 	}
 }
 
+// unnamed reports whether the facts are documents and there are passages, none of which
+// has a name: nothing says which documents they are of.
+func (f *funnel) unnamed() bool {
+	passages, _ := f.view.retrieved()
+	return len(passages) > 0 && !slices.ContainsFunc(f.facts, func(f fact) bool { return f.kind != document }) &&
+		!slices.ContainsFunc(passages, func(p assay.Passage) bool { return p.ID != "" || p.Document != "" || p.Source != "" })
+}
+
 // follow finds where each fact was lost.
 func (f *funnel) follow(ctx context.Context) error {
 	absent := f.place()

@@ -99,7 +99,7 @@ var EvidenceSelfKnowledge = followed(metric.Def{
 // followed defines the share of facts for which is holds. kind, if it is not "", lists
 // them as evidence; stage, if it is not "", says which stage counts with a later one.
 func followed(d metric.Def, stage, kind string, is func(assay.Fact) bool) *metric.Def {
-	d.Follows, d.Pooled = true, true
+	d.Follows, d.Pooled, d.Documents = true, true, assay.ByFacts
 	d.Edges = pooledFacts + d.Edges + "Not applicable if no evidence of a case can be followed."
 	d.Source = "own definition: evidence funnel, each fact lost at the first stage that does not carry it"
 	return define(d, func(in metric.Input, _ metric.Params) assay.Score {

@@ -19,7 +19,7 @@ var RetrievalDelta = define(metric.Def{
 	Range:   [2]float64{-1, 1},
 	Needs:   metric.NeedTranscript,
 	Reads:   metric.ReadTrace,
-	Follows: true,
+	Follows: true, Documents: assay.ByFacts,
 }, func(in metric.Input, _ metric.Params) assay.Score {
 	if in.Attribution == nil || in.Attribution.RetrievalDelta == nil {
 		return assay.None("the target was not asked with the right transcript")

@@ -1,0 +1,49 @@
+package assay_test
+
+import (
+	"testing"
+
+	"github.com/assay-eval/assay"
+)
+
+// A label names the document of every chunk whose id begins with it, up to a
+// separator and never within a name.
+func TestLabelOfChunkID(t *testing.T) {
+	t.Parallel()
+	labels := map[string]int{"doc": 1, "doc1": 1, "doc#3": 1, "a.md": 1, "annual_report": 1, "17": 1}
+	for _, c := range []struct{ id, document, want string }{
+		{"doc", "", "doc"},
+		{"doc#7", "", "doc"},
+		{"doc#3", "", "doc#3"},
+		{"doc#3#1", "", "doc#3"},
+		{"doc#31", "", "doc"},
+		{"doc:3", "", "doc"},
+		{"doc::chunk-3", "", "doc"},
+		{"doc|3", "", "doc"},
+		{"doc/3", "", "doc"},
+		{"doc_3", "", "doc"},
+		{"doc-p2-14", "", "doc"},
+		{"doc.chunk 4", "", "doc"},
+		{"doc_chunk", "", ""},
+		{"doc10", "", ""},
+		{"doc1-0", "", "doc1"},
+		{"document#3", "", ""},
+		{"doc/other", "", ""},
+		{"annual_report_final", "", ""},
+		{"annual_report_v2", "", ""},
+		{"docs/a.md#3", "", "a.md"},
+		{"docs/a.md", "", "a.md"},
+		{"17", "", "17"},
+		{"17#2", "", "17"},
+		{"other/17", "", ""},
+		{"17", "other", ""},
+		{"doc#2", "other", "doc"},
+		{"other#2", "doc", "doc"},
+		{"#3", "", ""},
+		{"", "", ""},
+	} {
+		if got, ok := assay.Label(labels, c.id, c.document); got != c.want || ok != (c.want != "") {
+			t.Errorf("id %q of document %q: %q, want %q", c.id, c.document, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package summary_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/summary"
+)
+
+// Scores that compare names stand only if the target's names are those of the labels.
+func TestNamed(t *testing.T) {
+	t.Parallel()
+	metrics := []assay.MetricInfo{
+		{Name: "recall@5", Documents: assay.ByDocuments, Weight: 0.5}, {Name: "chunk_recall", Documents: assay.ByPassages},
+		{Name: "lost_at.retrieve", Documents: assay.ByFacts}, {Name: "token_f1", Weight: 0.5}, {Name: assay.CompositeName},
+	}
+	for _, c := range []struct {
+		name    string
+		cases   int
+		passage func(i int) assay.Passage
+		corpus  bool
+		hint    string
+	}{
+		{"ids of one case", 1, func(int) assay.Passage { return assay.Passage{ID: "u1"} }, false, "read.document"},
+		{"the id of another case's document", 2, func(i int) assay.Passage { return assay.Passage{ID: fmt.Sprintf("d%d#1", 1-i)} }, false, ""},
+		{"the wrong documents of few cases", 4, func(int) assay.Passage { return assay.Passage{Document: "x"} }, false, ""},
+		{"unknown documents of many cases", 5, func(int) assay.Passage { return assay.Passage{Document: "x"} }, false, "--document-map"},
+		{"of a known corpus", 5, func(int) assay.Passage { return assay.Passage{Document: "x"} }, true, ""},
+		{"titles", 1, func(int) assay.Passage { return assay.Passage{ID: "u1", Title: "d0 - title"} }, false, `"d0 - title" begin with labels`},
+		{"one case that names its document", 5, func(i int) assay.Passage { return assay.Passage{ID: fmt.Sprintf("d%d", i*i*i)} }, false, ""},
+	} {
+		var records []assay.Record
+		for i := range c.cases {
+			scores := map[string]assay.Score{}
+			for _, m := range metrics {
+				scores[m.Name] = assay.Value(0)
+			}
+			records = append(records, assay.Record{
+				Seq: i, Scores: scores,
+				Case:     assay.Case{ID: fmt.Sprint(i), Want: assay.Want{Documents: map[string]int{fmt.Sprintf("d%d", i): 1}}},
+				Response: &assay.Response{Passages: []assay.Passage{c.passage(i)}},
+				Attribution: &assay.Attribution{
+					Failed: true, Stage: assay.StageRetrieve, Facts: []assay.Fact{{ID: "d", Lost: assay.StageRetrieve}},
+				},
+			})
+		}
+		got := summary.Named(metrics, records, c.corpus)
+		for _, m := range metrics {
+			s := got[0].Scores[m.Name]
+			none := c.hint != "" && m.Name != "token_f1"
+			if none != (s.State == assay.NotApplicable) || none && !strings.Contains(s.Reason, c.hint) {
+				t.Errorf("%s: %s is %v %q", c.name, m.Name, s.State, s.Reason)
+			}
+		}
+		if (got[0].Attribution == nil) != (c.hint != "") {
+			t.Errorf("%s: attribution %v", c.name, got[0].Attribution)
+		}
+		if records[0].Scores["recall@5"].State != assay.Scored || records[0].Attribution == nil {
+			t.Errorf("%s: the given records changed", c.name)
+		}
+	}
+}
+
+// Labelled texts are found by their words, whatever the documents are called.
+func TestNamedKeepsTexts(t *testing.T) {
+	t.Parallel()
+	metrics := []assay.MetricInfo{{Name: "chunk_recall", Documents: assay.ByPassages}, {Name: "lost_at.retrieve", Documents: assay.ByFacts}}
+	record := assay.Record{
+		Case:        assay.Case{Want: assay.Want{Documents: map[string]int{"d": 1}, Passages: []string{"a text"}}},
+		Response:    &assay.Response{Passages: []assay.Passage{{ID: "u"}}},
+		Scores:      map[string]assay.Score{"chunk_recall": assay.Value(1), "lost_at.retrieve": assay.Value(1)},
+		Attribution: &assay.Attribution{Failed: true, Facts: []assay.Fact{{Text: "a text", Lost: assay.StageRetrieve}}},
+	}
+	got := summary.Named(metrics, []assay.Record{record}, false)[0]
+	if got.Scores["chunk_recall"].State != assay.Scored || got.Scores["lost_at.retrieve"].State != assay.Scored ||
+		len(got.Attribution.Facts) != 1 {
+		t.Errorf("%+v", got)
+	}
+	// A ladder shows what it does without names.
+	record.Attribution = &assay.Attribution{
+		Failed: true, Stage: assay.StageRetrieve, Facts: []assay.Fact{{ID: "d", Lost: assay.StageRetrieve}}, Ladder: &assay.Ladder{},
+	}
+	got = summary.Named(metrics, []assay.Record{record}, false)[0]
+	if a := got.Attribution; a == nil || a.Stage != assay.StageRetrieve || a.Facts != nil {
+		t.Errorf("%+v", a)
+	}
+}
