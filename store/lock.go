@@ -20,16 +20,12 @@ func (s *Store) Lock(ctx context.Context, runID string) (unlock func() error, er
 	if _, err := s.Counts(ctx, runID); err != nil {
 		return nil, err
 	}
-	var h holder
-	err = s.try(ctx, func(ctx context.Context, _ bool) (err error) {
-		h, err = s.db.lock(ctx, runID)
-		return err
-	})
+	h, err := s.hold(ctx, runID)
 	switch {
 	case errors.Is(err, ErrLocked):
 		return nil, fmt.Errorf("run %q: %w: want it to end first", runID, err)
 	case err != nil:
-		return nil, s.explain(err)
+		return nil, err
 	}
 	held := &holding{holder: h}
 	s.mu.Lock()
@@ -43,6 +39,29 @@ func (s *Store) Lock(ctx context.Context, runID string) (unlock func() error, er
 		defer held.mu.Unlock()
 		return held.release()
 	}, nil
+}
+
+// Claim acquires the exclusive right to a piece of work among all processes on the
+// store. name is not the id of a run: for these there is [Store.Lock]. [ErrLocked] means
+// that another has it. The claim ends with release or with the process.
+func (s *Store) Claim(ctx context.Context, name string) (release func() error, err error) {
+	h, err := s.hold(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	return h.release, nil
+}
+
+// hold takes the lock of a name. The error is explained; it may be [ErrLocked].
+func (s *Store) hold(ctx context.Context, name string) (h holder, err error) {
+	err = s.try(ctx, func(ctx context.Context, _ bool) (err error) {
+		h, err = s.db.lock(ctx, name)
+		return err
+	})
+	if err != nil && !errors.Is(err, ErrLocked) {
+		err = s.explain(err)
+	}
+	return h, err
 }
 
 // lockPoll is how often a waiting process checks the lock. A migration takes

@@ -21,10 +21,8 @@ const (
 	idempotencyHeader = "Idempotency-Key"
 	// kindReply is the kind of stored replies to repeated requests.
 	kindReply = "reply"
-	// replyAge is how long a reply is repeated, replySize the largest that is
-	// stored.
-	replyAge  = 24 * time.Hour
-	replySize = 1 << 20
+	// replyAge is how long a reply is repeated.
+	replyAge = 24 * time.Hour
 )
 
 // replies stores the replies to requests with an Idempotency-Key.
@@ -32,14 +30,12 @@ type replies struct {
 	store *store.Store
 	now   func() time.Time
 	mu    sync.Mutex
-	// active holds the keys of requests in progress.
-	active map[string]bool
 	// swept is when old replies were last removed.
 	swept time.Time
 }
 
 func newReplies(s *store.Store, now func() time.Time) *replies {
-	return &replies{store: s, now: now, active: map[string]bool{}, swept: now()}
+	return &replies{store: s, now: now, swept: now()}
 }
 
 // A reply is a stored reply.
@@ -68,12 +64,19 @@ func (c *replies) serve(w http.ResponseWriter, r *http.Request, next http.Handle
 	// A key is scoped to the caller and the URI.
 	sum := sha256.Sum256([]byte(who(r.Context()) + "\n" + r.URL.RequestURI() + "\n" + key))
 	id := hex.EncodeToString(sum[:])
-	if !c.enter(id) {
+	// All servers on the store do the work once.
+	release, err := c.store.Claim(r.Context(), kindReply+"-"+id)
+	switch {
+	case errors.Is(err, store.ErrLocked):
 		w.Header().Set("Retry-After", "1")
 		writeProblem(w, http.StatusConflict, "a request with this "+idempotencyHeader+" is being answered")
 		return
+	case err != nil:
+		writeProblem(w, http.StatusServiceUnavailable, "the store cannot be reached")
+		return
 	}
-	defer c.leave(id)
+	// The claim ends with the connection or the process at the latest.
+	defer func() { _ = release() }()
 	switch old, err := c.read(r.Context(), id); {
 	case err == nil:
 		c.again(w, r, old)
@@ -84,10 +87,11 @@ func (c *replies) serve(w http.ResponseWriter, r *http.Request, next http.Handle
 	}
 	hashed := &hashing{ReadCloser: r.Body, sum: sha256.New()}
 	r.Body = hashed
-	tee := &teeWriter{ResponseWriter: w}
+	tee := &teeWriter{ResponseWriter: w, from: hashed}
 	next.ServeHTTP(tee, r)
-	// The hash covers what the handler did not read, too.
-	if _, err := io.Copy(io.Discard, hashed); err != nil || tee.status >= http.StatusInternalServerError || tee.tooLarge || tee.stream() {
+	tee.drain()
+	// A stream that its client left is not whole.
+	if tee.unread != nil || tee.status >= http.StatusInternalServerError || tee.stream() && r.Context().Err() != nil {
 		return
 	}
 	c.keep(
@@ -124,22 +128,6 @@ func (c *replies) again(w http.ResponseWriter, r *http.Request, old reply) {
 	w.WriteHeader(old.Status)
 	// Ignore clients that are gone.
 	_, _ = w.Write(old.Body)
-}
-
-func (c *replies) enter(id string) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.active[id] {
-		return false
-	}
-	c.active[id] = true
-	return true
-}
-
-func (c *replies) leave(id string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.active, id)
 }
 
 // read finds a reply that is not too old.
@@ -208,30 +196,40 @@ func (h *hashing) Close() error { return nil }
 // A teeWriter also stores what is written.
 type teeWriter struct {
 	http.ResponseWriter
-	status   int
-	body     bytes.Buffer
-	tooLarge bool
+	status int
+	body   bytes.Buffer
+	// from is the body of the request, unread the error of reading it to its end.
+	from    io.Reader
+	drained bool
+	unread  error
 }
 
 // Unwrap returns the underlying writer.
 func (t *teeWriter) Unwrap() http.ResponseWriter { return t.ResponseWriter }
 
+// drain reads what the handler left of the request, so that the hash covers it too. It
+// must precede the reply: net/http closes the body when the first part of a reply is
+// sent.
+func (t *teeWriter) drain() {
+	if !t.drained {
+		t.drained = true
+		_, t.unread = io.Copy(io.Discard, t.from)
+	}
+}
+
 // WriteHeader records the status.
 func (t *teeWriter) WriteHeader(status int) {
 	if t.status == 0 {
+		t.drain()
 		t.status = status
 	}
 	t.ResponseWriter.WriteHeader(status)
 }
 
-// Write also stores the data, up to the maximum size.
+// Write also stores the data.
 func (t *teeWriter) Write(p []byte) (int, error) {
-	if t.body.Len()+len(p) > replySize {
-		t.tooLarge = true
-		t.body.Reset()
-	} else if !t.tooLarge {
-		t.body.Write(p)
-	}
+	t.drain()
+	t.body.Write(p)
 	return t.ResponseWriter.Write(p)
 }
 
@@ -242,7 +240,7 @@ func (t *teeWriter) code() int {
 	return t.status
 }
 
-// stream reports whether the reply is a stream of events, which is not repeated.
+// stream reports whether the reply is a stream of events.
 func (t *teeWriter) stream() bool {
 	return strings.HasPrefix(t.Header().Get("Content-Type"), "text/event-stream")
 }

@@ -46,6 +46,7 @@ func TestOnPostgres(t *testing.T) {
 		"RunsAreComparedGatedAndLabelled":         TestRunsAreComparedGatedAndLabelled,
 		"DatasetsAreUploadedAndRun":               TestDatasetsAreUploadedAndRun,
 		"ARequestWithAKeyIsDoneOnce":              TestARequestWithAKeyIsDoneOnce,
+		"TwoServersAnswerAKeyOnce":                TestTwoServersAnswerAKeyOnce,
 		"ATokenIsGoodForItsScopeAndLess":          TestATokenIsGoodForItsScopeAndLess,
 		"AProfileThatChangedIsAsked":              TestAProfileThatChangedIsAsked,
 		"AProfileIsChangedAndReset":               TestAProfileIsChangedAndReset,
