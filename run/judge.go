@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 
@@ -49,9 +50,17 @@ const swayed = 0.1
 
 // quarantine judges a response that seems to address the judge a second time,
 // without the suspicious words. Scores that differ are withheld for human review;
-// the others stand, with a warning.
+// the others stand, with a warning. On a forged answer no ruling stands.
 func (e *engine) quarantine(ctx context.Context, rec *assay.Record) error {
-	if e.cfg.Defuse == nil || e.cfg.Judge == nil || rec.Response == nil {
+	if e.cfg.Judge == nil || rec.Response == nil {
+		return nil
+	}
+	if part := e.forged(rec); part != "" {
+		e.withhold(rec, part)
+		judge.Warn(ctx, fmt.Sprintf("the answer imitates the end of the judge's material, or a ruling: %q", part))
+		return nil
+	}
+	if e.cfg.Defuse == nil {
 		return nil
 	}
 	clean, found := e.cfg.Defuse(*rec.Response)
@@ -76,6 +85,32 @@ func (e *engine) quarantine(ctx context.Context, rec *assay.Record) error {
 	e.compose(rec.Scores)
 	judge.Warn(ctx, "the response seems to address the judge: "+strings.Join(found, "; "))
 	return nil
+}
+
+// forged returns the part of the answer that imitates the end of the judge's material or
+// a ruling; "" if there is none. A reference answer of such a form shows that the system
+// is asked for it.
+func (e *engine) forged(rec *assay.Record) string {
+	if e.cfg.Forged == nil || slices.ContainsFunc(rec.Case.Want.Answers, func(a string) bool { return e.cfg.Forged(a) != "" }) {
+		return ""
+	}
+	return e.cfg.Forged(rec.Response.Answer)
+}
+
+// withhold puts aside every ruling on a forged answer, whatever it says. Metrics over
+// passages alone keep their scores.
+func (e *engine) withhold(rec *assay.Record, part string) {
+	for _, m := range e.cfg.Metrics {
+		s, reads := rec.Scores[m.Name].State, m.Def.Reads
+		if len(m.Def.Asks) == 0 || reads != 0 && reads&metric.ReadAnswer == 0 || s == assay.NotApplicable || s == assay.TargetError {
+			continue
+		}
+		rec.Scores[m.Name] = assay.Score{
+			State:  assay.JudgeError,
+			Reason: fmt.Sprintf("withheld: the answer imitates the end of the judge's material, or a ruling: %q", part),
+		}
+	}
+	e.compose(rec.Scores)
 }
 
 // alike reports whether two scores agree. A change of state is a disagreement

@@ -47,6 +47,10 @@ type Config struct {
 	// those instructions; nil disables the check. A response with such
 	// instructions is judged with and without them.
 	Defuse func(assay.Response) (clean assay.Response, found []string)
+	// Forged returns the part of an answer that imitates the end of the judge's material
+	// or a ruling; "" if there is none. Such an answer is not judged. nil disables the
+	// check.
+	Forged func(answer string) string
 	// Attributor determines the stage that lost a case. Its results are part of
 	// the records. nil disables this and makes metrics that need it a JudgeError.
 	Attributor Attributor

@@ -8,7 +8,9 @@ import (
 	"sync"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/audit/attack"
 	"github.com/assay-eval/assay/judge/question"
 )
 
@@ -27,6 +29,11 @@ func (s Scores) Total() float64 { return s.Accuracy + s.Completeness + s.Clarity
 // keyQuestions asks both judges for their marks at the same time. If one has none,
 // there are no marks.
 func (e *evaluator) keyQuestions(ctx context.Context) (*KeyQuestionsEvaluation, error) {
+	for _, q := range e.result.ExtractedKeyQuestions {
+		if part := attack.Forged(q); part != "" {
+			return nil, fmt.Errorf("withheld: a key question imitates the end of the judge's material, or a ruling: %q", text.Shorten(part, 80))
+		}
+	}
 	n := len(e.KeyQuestions)
 	out := &KeyQuestionsEvaluation{Evaluations: make([]Marks, n)}
 	failed := make([]error, n)

@@ -7,7 +7,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/audit/attack"
 	"github.com/assay-eval/assay/judge/question"
 )
 
@@ -69,6 +71,9 @@ func (e *evaluator) response(ctx context.Context, t ChunkTruth, section string) 
 		}
 		out.Comments = "skipped: " + out.Skipped
 		return out, nil
+	}
+	if part := attack.Forged(section); part != "" {
+		return out, fmt.Errorf("withheld: the answer imitates the end of the judge's material, or a ruling: %q", text.Shorten(part, 80))
 	}
 	m := e.Options.Response
 	j, err := e.judge(m, batchWaits)

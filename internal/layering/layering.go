@@ -73,7 +73,7 @@ var Allowed = map[string][]string{
 	"rag/transcribe/transcribetest": {".", "llm"},
 
 	"internal/accuracy": {
-		".", "llm", "llm/prompt", "judge", "judge/model", "judge/question", "metric/catalog", "metric/speech", "metric/stage", "run", "stats",
+		".", "llm", "llm/prompt", "judge", "judge/audit/attack", "judge/model", "judge/question", "metric/catalog", "metric/speech", "metric/stage", "run", "stats",
 		"internal/text",
 	},
 

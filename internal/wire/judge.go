@@ -154,6 +154,9 @@ func asksOf(metrics []metric.Metric) (asks judge.Asks) {
 	return asks
 }
 
+// forged returns the beginning of what an answer imitates; see [attack.Forged].
+func forged(answer string) string { return text.Shorten(attack.Forged(answer), 80) }
+
 // defuse removes from a response the text that seems to address the judge, and
 // returns what it removed.
 func defuse(r assay.Response) (assay.Response, []string) {

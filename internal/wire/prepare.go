@@ -161,7 +161,8 @@ func (p *Prepared) engine(grade int) run.Config {
 		if !p.estimates() {
 			// Judging mostly waits for models. Formulas use the processor, and
 			// need no defusing.
-			cfg.Scorers, cfg.Defuse = max(runtime.GOMAXPROCS(0), p.cfg.Judge.Concurrency), defuse
+			cfg.Scorers = max(runtime.GOMAXPROCS(0), p.cfg.Judge.Concurrency)
+			cfg.Defuse, cfg.Forged = defuse, forged
 		}
 	}
 	cfg.Seed, cfg.Stop, cfg.Now = p.cfg.Seed, p.world.Stop, p.world.Now

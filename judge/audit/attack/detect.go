@@ -2,6 +2,7 @@ package attack
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -54,23 +55,32 @@ func (p Span) Of(s string) string { return s[p.Start:p.End] }
 // rulings that differ. Nor does an empty result prove that a text is harmless: a
 // request in plain words is not detected. The time is linear in the length of s.
 func Detect(s string) []Span {
-	v := viewOf(s)
 	spans := append(hidden(s), encoded(s)...)
 	var sentences []text.Span
-	for _, p := range patterns() {
-		if !p.triggered(v.text) {
-			continue
+	for span, p := range matches(viewOf(s)) {
+		if p.Reach == reachSentence && sentences == nil {
+			sentences = text.Sentences(s)
 		}
-		for _, m := range p.expression.FindAllStringIndex(v.text, maxFinds) {
-			start := m[1] - len(strings.TrimLeft(v.text[m[0]:m[1]], " \t\r\n"))
-			span := Span{Start: v.origin(start), End: v.origin(m[1]), Kind: p.Kind}
-			if p.Reach == reachSentence && sentences == nil {
-				sentences = text.Sentences(s)
-			}
-			spans = append(spans, p.Reach.widen(s, span, sentences))
-		}
+		spans = append(spans, p.Reach.widen(s, span, sentences))
 	}
 	return merge(spans)
+}
+
+// matches yields what the patterns match, before it is extended.
+func matches(v view) iter.Seq2[Span, pattern] {
+	return func(yield func(Span, pattern) bool) {
+		for _, p := range patterns() {
+			if !p.triggered(v.text) {
+				continue
+			}
+			for _, m := range p.expression.FindAllStringIndex(v.text, maxFinds) {
+				start := m[1] - len(strings.TrimLeft(v.text[m[0]:m[1]], " \t\r\n"))
+				if !yield(Span{Start: v.origin(start), End: v.origin(m[1]), Kind: p.Kind}, p) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // maxFinds bounds the matches of one pattern.

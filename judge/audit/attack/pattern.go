@@ -25,18 +25,27 @@ func (p pattern) triggered(s string) bool {
 }
 
 // patterns are ordered by specificity: the first match decides the kind of an overlap.
-var patterns = sync.OnceValue(func() []pattern {
-	table := load[struct {
-		Parts    map[string]string
-		Patterns []pattern
-	}]("patterns.yaml")
+func patterns() []pattern { return table().Patterns }
+
+// forgeries are those of [Forged].
+func forgeries() []pattern { return table().Forgeries }
+
+type patternTable struct {
+	Parts               map[string]string
+	Patterns, Forgeries []pattern
+}
+
+var table = sync.OnceValue(func() patternTable {
+	table := load[patternTable]("patterns.yaml")
 	var parts []string
 	for name, expression := range table.Parts {
 		parts = append(parts, "{"+name+"}", expression)
 	}
 	replacer := strings.NewReplacer(parts...)
-	for i, p := range table.Patterns {
-		table.Patterns[i].expression = regexp.MustCompile(replacer.Replace(strings.Join(p.Find, "|")))
+	for _, list := range [][]pattern{table.Patterns, table.Forgeries} {
+		for i, p := range list {
+			list[i].expression = regexp.MustCompile(replacer.Replace(strings.Join(p.Find, "|")))
+		}
 	}
-	return table.Patterns
+	return table
 })
