@@ -73,8 +73,8 @@ var Allowed = map[string][]string{
 	"rag/transcribe/transcribetest": {".", "llm"},
 
 	"internal/accuracy": {
-		".", "llm", "llm/prompt", "judge", "judge/audit/attack", "judge/model", "judge/question", "metric/catalog", "metric/speech", "metric/stage", "run", "stats",
-		"internal/text",
+		".", "llm", "llm/prompt", "judge", "judge/audit/attack", "judge/model", "judge/question", "metric/catalog", "metric/speech",
+		"metric/stage", "run", "stats", "internal/text",
 	},
 
 	"target":          {".", "dataset/trec", "llm", "target/reply", "target/template", "internal/process", "internal/secret", "internal/text"},
