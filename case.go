@@ -19,7 +19,8 @@ type Case struct {
 	Tags []string `json:"tags,omitempty"`
 	// Group names a cluster of dependent cases (the same source document,
 	// conversation or paraphrase family). Empty means that the case is
-	// independent.
+	// independent. In the records of a run it is what the setting group-by made
+	// of the group of the dataset and of the expected documents.
 	Group string `json:"group,omitempty"`
 	// Draw is the repetition index of a case within a run, from 0. Repetitions
 	// after the first have their own ids, such as "q1#2"; see [Case.Base].

@@ -81,6 +81,8 @@ type Header struct {
 	// Version is assay's version and source revision.
 	Version string      `json:"version"`
 	Dataset DatasetInfo `json:"dataset"`
+	// Clusters describes the cases that are not independent; nil if all are.
+	Clusters *Clusters `json:"clusters,omitempty"`
 	// Repeat is the number of draws per case if it is more than one; every draw
 	// has its own record.
 	Repeat  int          `json:"repeat,omitempty"`
@@ -121,6 +123,25 @@ type DatasetInfo struct {
 	Total    int       `json:"total"`
 	Critical int       `json:"critical"`
 	Created  time.Time `json:"created,omitzero"`
+}
+
+// Clusters describes which cases of a run are not independent of each other. Intervals
+// and tests count a cluster as one observation.
+type Clusters struct {
+	// By is "document", "label" or "none"; see the setting group-by.
+	By string `json:"by"`
+	// Cases is the number of cases, without draws. Clusters is the number of clusters
+	// among them, in which a case that shares nothing is one, and Largest the number
+	// of cases of the largest. If By is "none", these are the clusters that By
+	// "document" would give, and all cases count as independent.
+	Cases    int `json:"cases"`
+	Clusters int `json:"clusters"`
+	Largest  int `json:"largest"`
+	// Labelled is set if cases share a group of the dataset.
+	Labelled bool `json:"labelled,omitempty"`
+	// Same is set if shared documents joined more than half of the cases, so that only
+	// cases that expect exactly the same documents are a cluster.
+	Same bool `json:"same,omitempty"`
 }
 
 // CorpusInfo identifies the documents that the target answered from.

@@ -27,6 +27,7 @@ func (x *compared) differences() []document.Section {
 	for _, unit := range units {
 		s.Blocks = append(s.Blocks, x.differenceTable(unit, draw.Reach(reach[unit])))
 	}
+	s.Blocks = append(s.Blocks, x.clusters(document.Page)...)
 	s.Blocks = append(s.Blocks, document.Paragraph{Text: document.T(x.w.HolmNote(c.Tests, c.contradicted())), Views: document.Reading})
 	if shown, not := x.sentences(); shown != nil && not != nil {
 		s.Blocks = append(s.Blocks, document.Fold{Title: x.w.NotShown(),

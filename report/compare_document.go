@@ -103,8 +103,8 @@ func (x *compared) sideBySide() []document.Section {
 		t.Rows = append(t.Rows, row)
 	}
 	note := x.w.TildeNote(percent(c.Level), c.Tests, c.contradicted())
-	return []document.Section{{ID: "compared", Views: document.Glance, Bare: document.Glance, Blocks: []document.Block{t,
-		document.Paragraph{Text: document.T(note)}}}}
+	blocks := append([]document.Block{t, document.Paragraph{Text: document.T(note)}}, x.clusters(0)...)
+	return []document.Section{{ID: "compared", Views: document.Glance, Bare: document.Glance, Blocks: blocks}}
 }
 
 // findings states in sentences what the comparison shows.
@@ -182,7 +182,17 @@ func (x *compared) means() []document.Section {
 		t.Rows = append(t.Rows, row)
 	}
 	note := document.Paragraph{Kind: document.Note, Text: document.T(x.w.MeansNote(x.w.Interval(percent(c.Level))))}
-	return []document.Section{{ID: "means", Title: x.w.MeansTitle(), Views: document.Reading, Blocks: []document.Block{t, note}}}
+	return []document.Section{{ID: "means", Title: x.w.MeansTitle(), Views: document.Reading,
+		Blocks: append([]document.Block{t, note}, x.clusters(0)...)}}
+}
+
+// clusters says which cases are not independent.
+func (x *compared) clusters(in document.View) []document.Block {
+	var runs []assay.Header
+	for _, r := range x.c.Reports {
+		runs = append(runs, r.Header)
+	}
+	return clusters(x.w, in, runs...)
 }
 
 func (x *compared) reproduce() document.Section {

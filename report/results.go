@@ -11,6 +11,7 @@ import (
 	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/report/document"
 	"github.com/assay-eval/assay/report/draw"
+	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
 )
@@ -30,7 +31,26 @@ func (c *content) results() []document.Section {
 		document.Paragraph{Kind: document.Note, Text: document.T(note), Views: document.Page},
 		c.estimateTable(metrics, held, level),
 	}
+	out.Blocks = append(out.Blocks, clusters(c.w, 0, c.r.Header)...)
 	return []document.Section{out}
+}
+
+// clusters says below a table which cases of the runs are not independent.
+func clusters(w words.Words, in document.View, runs ...assay.Header) []document.Block {
+	var said []string
+	for _, h := range runs {
+		if h.Clusters == nil {
+			continue
+		}
+		if s := w.Clusters(*h.Clusters); !slices.Contains(said, s) {
+			said = append(said, s)
+		}
+	}
+	var out []document.Block
+	for _, s := range said {
+		out = append(out, document.Paragraph{Kind: document.Note, Text: document.T(s), Views: in})
+	}
+	return out
 }
 
 func (c *content) estimateTable(metrics []summary.Metric, held bool, level string) document.Table {

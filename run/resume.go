@@ -22,6 +22,7 @@ func (p *Plan) Resume(h assay.Header) error {
 		{"the dataset", h.Dataset.Hash, is.Dataset.Hash},
 		{"the number of cases", fmt.Sprint(h.Dataset.Cases), fmt.Sprint(is.Dataset.Cases)},
 		{"the number of draws", fmt.Sprint(h.Repeat), fmt.Sprint(is.Repeat)},
+		{"the grouping of cases", groupedBy(h), groupedBy(is)},
 		{"the corpus", corpusHash(h), corpusHash(is)},
 		{"the embedder", h.Embedder, is.Embedder},
 		{"the metrics", metricVersions(h), metricVersions(is)},
@@ -55,6 +56,15 @@ func metricVersions(h assay.Header) string {
 		return err.Error()
 	}
 	return string(b)
+}
+
+// groupedBy returns the setting group-by if it matters. A run that was started before
+// cases were grouped by documents has none.
+func groupedBy(h assay.Header) string {
+	if h.Clusters == nil {
+		return ""
+	}
+	return h.Clusters.By
 }
 
 func corpusHash(h assay.Header) string {

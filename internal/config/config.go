@@ -113,6 +113,8 @@ type Config struct {
 	Seed   uint64
 	Tags   []string
 	IDs    []string
+	// GroupBy is "document", "label" or "none".
+	GroupBy string
 
 	Output string
 	// Formats are the formats of the report files.

@@ -61,4 +61,10 @@ var caseSettings = in(SectionCases,
 		Doc:  "use only these cases, by id",
 		bind: func(c *Config) value { return list{&c.IDs} },
 	},
+	Setting{
+		Key: "group-by", Default: "document", Choices: dataset.GroupBys, Request: true,
+		Doc: "which cases are not independent: document (a case's group, else cases that share an expected document), " +
+			"label (cases of one group) or none",
+		bind: func(c *Config) value { return words{&c.GroupBy} },
+	},
 )

@@ -26,8 +26,10 @@ type Prepared struct {
 	*wiring
 	plan run.Plan
 	// cases has each case once, regardless of the number of draws.
-	cases  []assay.Case
-	target opened
+	cases []assay.Case
+	// clusters describes the dependent ones among them.
+	clusters *assay.Clusters
+	target   opened
 	measured
 	judging
 	policy gate.Policy
@@ -54,6 +56,7 @@ func Prepare(ctx context.Context, r *config.Resolved, w World) (_ *Prepared, err
 	if err != nil {
 		return nil, err
 	}
+	cases, p.clusters = dataset.Cluster(cases, dataset.GroupBy(r.GroupBy))
 	p.cases = cases
 	if err := clash(cases, r.Repeat); err != nil {
 		return nil, err
@@ -88,7 +91,7 @@ func Prepare(ctx context.Context, r *config.Resolved, w World) (_ *Prepared, err
 	if err != nil {
 		return nil, err
 	}
-	warnings := slices.Concat(warnings(data), spoken, p.target.Warnings, left, unpriced, p.same())
+	warnings := slices.Concat(warnings(data), spoken, p.target.Warnings, left, unpriced, p.same(), p.joined())
 	if p.plan.Header, err = p.header(r, data, warnings); err != nil {
 		return nil, err
 	}
@@ -124,7 +127,7 @@ func (p *Prepared) header(r *config.Resolved, data *dataset.Dataset, warnings []
 	}
 	h = assay.Header{
 		ID: id, Name: r.Name, Started: w.Now().UTC(), State: "running", Version: w.Version, Dataset: data.Info,
-		Corpus: p.target.Corpus, Target: p.target.Info, Seed: r.Seed, Config: r.Map(), Command: w.Command, Warnings: warnings,
+		Clusters: p.clusters, Corpus: p.target.Corpus, Target: p.target.Info, Seed: r.Seed, Config: r.Map(), Command: w.Command, Warnings: warnings,
 	}
 	h.Dataset.Total, h.Dataset.Cases = len(data.Cases), len(p.cases)
 	h.Dataset.Critical = count(p.cases, func(c assay.Case) bool { return c.Critical })

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/dataset"
+	"github.com/assay-eval/assay/summary"
 )
 
 // clash returns an error if the id of a case equals that of a draw of another.
@@ -53,4 +55,23 @@ func (p *Prepared) same() []string {
 		return []string{"recorded responses are the same each time, and so are offline estimates: all draws will be identical"}
 	}
 	return []string{"recorded responses are the same each time: only the judge can differ between draws"}
+}
+
+// joined warns of clusters that leave little to compute an interval from.
+func (p *Prepared) joined() []string {
+	c := p.clusters
+	if c == nil || c.By == string(dataset.ByNone) {
+		return nil
+	}
+	var out []string
+	if c.Same {
+		out = append(out, "shared expected documents join more than half of the cases: only cases that expect exactly the same documents "+
+			"are a cluster, so intervals may be too narrow: a group in the dataset says which cases depend on each other")
+	}
+	if 2*c.Largest > c.Cases {
+		out = append(out, fmt.Sprintf("%d of %d cases are one cluster: intervals are wide, and a difference of fewer than %d clusters has none; "+
+			"give the cases groups, or with --group-by none each counts as independent",
+			c.Largest, c.Cases, summary.LeastCases(p.cfg.Level)))
+	}
+	return out
 }

@@ -1,12 +1,17 @@
 package words
 
-import "github.com/assay-eval/assay/stats"
+import (
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/stats"
+)
 
 // results are the words of the tables of estimates, by metric and by tag.
 type results interface {
 	Results() string
 	NoMetric() string
 	ResultsNote(level string, failed, held bool) string
+	// Clusters says which cases intervals and tests count as one.
+	Clusters(c assay.Clusters) string
 	EstimateHeads() EstimateHeads
 	LowerIsBetter() string
 	Weight(share string) string
