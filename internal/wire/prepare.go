@@ -127,7 +127,8 @@ func (p *Prepared) header(r *config.Resolved, data *dataset.Dataset, warnings []
 	}
 	h = assay.Header{
 		ID: id, Name: r.Name, Started: w.Now().UTC(), State: "running", Version: w.Version, Dataset: data.Info,
-		Clusters: p.clusters, Corpus: p.target.Corpus, Target: p.target.Info, Seed: r.Seed, Config: r.Map(), Command: w.Command, Warnings: warnings,
+		Clusters: p.clusters, Corpus: p.target.Corpus,
+		Target: p.target.Info, Seed: r.Seed, Config: r.Map(), Command: w.Command, Warnings: warnings,
 	}
 	h.Dataset.Total, h.Dataset.Cases = len(data.Cases), len(p.cases)
 	h.Dataset.Critical = count(p.cases, func(c assay.Case) bool { return c.Critical })
