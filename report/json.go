@@ -157,7 +157,7 @@ func newCaseJSON(metrics []assay.MetricInfo, r assay.Record) *caseJSON {
 		out.Tries = append(out.Tries, tryJSON{t.Kind, t.Message, unlessZero(milliseconds(t.Latency)), unlessZero(milliseconds(t.Wait))})
 	}
 	out.Remarks = r.Warnings
-	out.Attribution = r.Attribution
+	out.Correctness, out.Attribution = r.Answer, r.Attribution
 	if r.Judging != nil {
 		out.Judging = newJudgingJSON(*r.Judging)
 	}

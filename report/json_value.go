@@ -142,6 +142,7 @@ type caseJSON struct {
 	Warnings     []string           `json:"warnings,omitempty"`
 	Judging      *judgingJSON       `json:"judging,omitempty"`
 	Remarks      []string           `json:"remarks,omitempty"`
+	Correctness  assay.Correctness  `json:"correctness,omitempty"`
 	Attribution  *assay.Attribution `json:"attribution,omitempty"`
 	Trace        *traceJSON         `json:"trace"`
 }

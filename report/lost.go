@@ -19,8 +19,10 @@ func (c *content) lost() []document.Section {
 	}
 	s := document.Section{ID: "lost", Title: c.w.LostTitle()}
 	s.Blocks = append(s.Blocks, document.Paragraph{Kind: document.Finding, Text: document.T(c.w.Lost(w))})
-	if facts := c.w.Followed(w); facts != "" {
-		s.Blocks = append(s.Blocks, document.Paragraph{Kind: document.Note, Text: document.T(facts)})
+	for _, line := range []string{c.w.Unknown(w), c.w.Followed(w)} {
+		if line != "" {
+			s.Blocks = append(s.Blocks, document.Paragraph{Kind: document.Note, Text: document.T(line)})
+		}
 	}
 	if w.Facts > 0 {
 		t := c.fallTable(w)

@@ -135,7 +135,7 @@ func (c *caseJSON) record() assay.Record {
 		}
 		r.Tries = append(r.Tries, try)
 	}
-	r.Warnings, r.Attribution = c.Remarks, c.Attribution
+	r.Warnings, r.Answer, r.Attribution = c.Remarks, c.Correctness, c.Attribution
 	if c.Judging != nil {
 		s := c.Judging.spending()
 		r.Judging = &s

@@ -16,6 +16,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/metric"
+	"github.com/assay-eval/assay/metric/stage"
 )
 
 // Config says what to run and how. Start from [Defaults]: except for the two
@@ -54,6 +55,8 @@ type Config struct {
 	// Attributor determines the stage that lost a case. Its results are part of
 	// the records. nil disables this and makes metrics that need it a JudgeError.
 	Attributor Attributor
+	// Outcome decides whether an answer is right; the zero value selects the default.
+	Outcome stage.Outcome
 	// MaxGrade is the highest grade in the whole dataset. Below 1 it is computed
 	// from Cases, which is wrong if they are a sample.
 	MaxGrade int

@@ -40,6 +40,8 @@ func TestOneRecord(t *testing.T) {
 			// One passage, and the highest grade is 3: 1/(1+1+3).
 			"passages": {State: assay.Scored, Value: 0.2, Lower: 0.2, Upper: 0.2},
 		},
+		// No label says what a right answer is.
+		Answer: assay.AnswerUnknown,
 	}}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)

@@ -27,6 +27,7 @@ func (e *engine) score(ctx context.Context, rec *assay.Record) bool {
 		e.end.reach(err)
 		return false
 	}
+	rec.Answer = e.cfg.Outcome.Correct(&rec.Case, rec.Response, rec.Scores, rec.Attribution)
 	if err := e.explain(judge.WithMeter(ctx, &meter), rec); err != nil {
 		e.end.reach(err)
 		return false

@@ -16,12 +16,12 @@ const (
 
 // Brief returns a record without its long parts, for lists and searches. It keeps the
 // case's id, question, tags, group, draw and critical flag; the answer, the failure and
-// the reasons of scores, each truncated; the states and values of the scores, the stage
-// at which the answer was lost, latency and costs. Labels, passages, traces and
+// the reasons of scores, each truncated; whether the answer is right; the states and values
+// of the scores, the stage at which the answer was lost, latency and costs. Labels, passages, traces and
 // evidence are omitted.
 func Brief(r assay.Record) assay.Record {
 	b := assay.Record{
-		Seq: r.Seq, Attempts: r.Attempts, Judging: r.Judging, Started: r.Started, Slow: r.Slow,
+		Seq: r.Seq, Attempts: r.Attempts, Answer: r.Answer, Judging: r.Judging, Started: r.Started, Slow: r.Slow,
 		Case: assay.Case{
 			ID: r.Case.ID, Question: cut(r.Case.Question, briefQuestion), Critical: r.Case.Critical,
 			Tags: r.Case.Tags, Group: r.Case.Group, Draw: r.Case.Draw, Audio: r.Case.Audio,

@@ -34,7 +34,10 @@ type Waterfall struct {
 	// have been. Their shares and Survival add up to 1 if there are facts.
 	Stages []WaterfallStage `json:"stages"`
 	// Failed is the number of failed cases; Verdicts attribute each to one stage.
-	Failed   int       `json:"failed"`
+	Failed int `json:"failed"`
+	// Unknown is the number of followed answers of which nothing tells whether they are
+	// right: they are neither failed nor right. See [assay.Correctness].
+	Unknown  int       `json:"unknown,omitempty"`
 	Verdicts []Verdict `json:"verdicts,omitempty"`
 	// Ladder shows what replacing the stages' outputs corrects; nil if no failed case
 	// was asked again.
@@ -144,6 +147,11 @@ func NewWaterfall(records []assay.Record, level float64) *Waterfall {
 		return nil
 	}
 	w.Cases = len(followed)
+	for _, r := range followed {
+		if r.Answer == assay.AnswerUnknown {
+			w.Unknown++
+		}
+	}
 	w.Retrieval = !slices.ContainsFunc(followed, func(r assay.Record) bool { return r.Response == nil || !r.Response.NoAnswer })
 	w.merges(followed)
 	w.funnel(followed)

@@ -36,9 +36,8 @@ var scoreSettings = in(sectionScore,
 	},
 	Setting{
 		Key: "outcome",
-		Doc: "rule that decides whether a case is correct, for attribution, such as \"token_f1 >= 0.5\" (default: " +
-			"answer_correctness >= 0.5 where it is measured, otherwise all keywords, a reference answer or all " +
-			"evidence in the answer)",
+		Doc: "rule that decides whether an answer is right, such as \"token_f1 >= 0.5\" (default: " +
+			"answer_correctness >= 0.5 where it is measured, otherwise the labels, as far as they tell right from wrong)",
 		bind: func(c *Config) value { return words{&c.Outcome} },
 	},
 	Setting{

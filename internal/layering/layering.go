@@ -58,7 +58,7 @@ var Allowed = map[string][]string{
 	"metric/text":       {".", "metric", "internal/text"},
 	"metric/judged":     {".", "metric", "metric/text", "judge", "judge/question", "internal/text"},
 	"metric/speech":     {".", "metric", "internal/text"},
-	"metric/stage":      {".", "judge", "judge/question", "metric", "metric/text", "internal/text"},
+	"metric/stage":      {".", "judge", "judge/offline", "judge/question", "metric", "metric/text", "internal/text"},
 	"metric/catalog":    {"metric", "metric/retrieval", "metric/text", "metric/judged", "metric/speech", "metric/stage"},
 	"metric/treceval":   {".", "dataset/trec", "stats", "metric", "metric/retrieval"},
 
@@ -89,7 +89,7 @@ var Allowed = map[string][]string{
 	"target/mcptest":              {},
 	"target/upload":               {".", "target", "target/reply", "target/template", "internal/backoff", "internal/secret", "internal/text"},
 	"target/upload/nextcloudtest": {},
-	"run":                         {".", "metric", "judge", "internal/backoff"},
+	"run":                         {".", "metric", "metric/stage", "judge", "internal/backoff"},
 	"store":                       {"."},
 	"store/storetest":             {".", "store"},
 	"store/postgrestest":          {"store", "internal/require"},

@@ -29,9 +29,6 @@ func (w *wiring) measureOutcome(metrics []metric.Metric, cases []assay.Case, rep
 	wrong := func(want string) (stage.Outcome, []metric.Metric, error) {
 		return o, nil, fmt.Errorf("outcome %q: want %s, such as \"token_f1 >= 0.5\"", w.cfg.Outcome, want)
 	}
-	if w.cfg.Attribution == "off" {
-		return o, nil, fmt.Errorf("outcome %q: only used by attribution, which is off: want --attribution auto, or no outcome", w.cfg.Outcome)
-	}
 	rule, err := gate.ParseRule(w.cfg.Outcome)
 	if err != nil {
 		return o, nil, fmt.Errorf("outcome: %w", err)

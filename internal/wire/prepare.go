@@ -154,7 +154,7 @@ func (p *Prepared) header(r *config.Resolved, data *dataset.Dataset, warnings []
 func (p *Prepared) engine(grade int) run.Config {
 	cfg := run.Defaults()
 	cfg.Cases, cfg.Target, cfg.MaxGrade = draws(p.cases, p.cfg.Repeat), p.target.Target, grade
-	cfg.Metrics, cfg.Composite, cfg.Embedder = p.metrics, p.composite, p.embed
+	cfg.Metrics, cfg.Composite, cfg.Embedder, cfg.Outcome = p.metrics, p.composite, p.embed, p.outcome
 	cfg.Concurrency, cfg.Timeout, cfg.Retries, cfg.SlowThreshold = p.cfg.Concurrency, p.cfg.Timeout, p.cfg.Retries, p.cfg.SlowThreshold
 	cfg.KeepTexts, cfg.Rate = p.cfg.KeepTexts, p.cfg.Rate
 	if p.cfg.Backoff == "fixed" {

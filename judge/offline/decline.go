@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/judge"
 )
 
 // citation matches references to sources, such as [1] and [2, 3].
@@ -13,6 +14,13 @@ var citation = regexp.MustCompile(`\s*\[\d{1,3}(?:\s*[,-]\s*\d{1,3})*\]`)
 // longestDecline is the length in bytes up to which a sentence may be a refusal or
 // a courtesy: a longer one makes a claim.
 const longestDecline = 600
+
+// Declines reports whether an answer says that there is no answer, and claims nothing
+// else. An answer without a word declines too; a question in return does not.
+func Declines(question, answer string) bool {
+	r, declined := reading(question, answer)
+	return r.Kind == judge.Empty || r.Kind == judge.Abstained && declined
+}
 
 // declines reports whether a sentence says that there is no answer.
 func declines(sentence string) bool {

@@ -13,9 +13,13 @@ import (
 // ends in a colon or repeats the question. Pronouns are not resolved. A text without a
 // claim counts as abstaining.
 func (j *Judge) read(ctx context.Context, s judge.Subject, answer string) (judge.Reading, error) {
-	var out judge.Reading
-	question := wordsOnly(s.Question)
-	declined := false
+	out, _ := reading(s.Question, answer)
+	return out, ctx.Err()
+}
+
+// reading reads an answer; declined is set if a sentence of it declines.
+func reading(asked, answer string) (out judge.Reading, declined bool) {
+	question := wordsOnly(asked)
 	for i, p := range text.Sentences(answer) {
 		sentence := p.Of(answer)
 		claim := strings.ToValidUTF8(claimOf(sentence), "\uFFFD")
@@ -44,7 +48,7 @@ func (j *Judge) read(ctx context.Context, s judge.Subject, answer string) (judge
 	default:
 		out.Kind = judge.Answered
 	}
-	return out, ctx.Err()
+	return out, declined
 }
 
 // claimOf returns a sentence without list and heading marks, emphasis, references and

@@ -83,15 +83,16 @@ func (a *Attributor) Explain(
 	if at == nil || r == nil || r.NoAnswer {
 		return nil
 	}
+	d := a.o.Outcome.by(scores)
+	if d.metric == "" && c.Want.Answerable != nil && !*c.Want.Answerable {
+		// There is no evidence, so none is lost.
+		return nil
+	}
+	of, by := d.correct(c, r, scores, at)
+	if at.Outcome = by; of != assay.AnswerWrong {
+		return nil
+	}
 	facts := a.factsOf(c)
-	d := a.decide(c, scores, facts)
-	if at.Outcome = d.name; d.name == "" {
-		return nil
-	}
-	right, known := d.actual(c, r, scores, at)
-	if !known || right {
-		return nil
-	}
 	at.Failed = true
 	at.Stage, at.Evidence = a.verdict(c, r, at, facts)
 	if !a.climbable(c, r) || d.metric != "" && a.o.Score == nil {

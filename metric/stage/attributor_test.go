@@ -262,24 +262,28 @@ func TestLadderBreaks(t *testing.T) {
 	}
 	c := bridge()
 	r, _ := p.Ask(t.Context(), c)
-	a := stage.New(stage.Options{Index: p, Staged: p, Ladder: true})
+	o := stage.Options{Index: p, Staged: p, Ladder: true}
+	o.Score = func(_ context.Context, _ string, c *assay.Case, r *assay.Response) (assay.Score, error) {
+		return recalled(c, r), nil
+	}
+	wrong := map[string]assay.Score{"answer_correctness": assay.Value(0)}
+	a := stage.New(o)
 	at, err := a.Follow(t.Context(), c, &r, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := a.Explain(ctx, c, &r, nil, at); !errors.Is(err, context.Canceled) {
+	if err := a.Explain(ctx, c, &r, wrong, at); !errors.Is(err, context.Canceled) {
 		t.Errorf("at the end of the run: %v", err)
 	}
 	fatal := &judge.FatalError{Err: errors.New("no money")}
-	o := stage.Options{Index: p, Staged: p, Ladder: true}
 	o.Score = func(context.Context, string, *assay.Case, *assay.Response) (assay.Score, error) {
 		return assay.Score{}, fatal
 	}
 	p.fail = nil
 	a = stage.New(o)
-	if err := a.Explain(t.Context(), c, &r, map[string]assay.Score{"answer_correctness": assay.Value(0)}, at); !errors.Is(err, fatal) ||
+	if err := a.Explain(t.Context(), c, &r, wrong, at); !errors.Is(err, fatal) ||
 		at.Stage != assay.StageFilter {
 		t.Errorf("%v, %+v", err, at)
 	}
@@ -431,8 +435,9 @@ func TestOutcome(t *testing.T) {
 		{map[string]assay.Score{"answer_correctness": assay.Value(0.4)}, "answer_correctness >= 0.5", true},
 		{map[string]assay.Score{"answer_correctness": assay.Value(0.5)}, "answer_correctness >= 0.5", false},
 		{map[string]assay.Score{"answer_correctness": {State: assay.Abstained}}, "answer_correctness >= 0.5", true},
-		{map[string]assay.Score{"answer_correctness": {State: assay.JudgeError}}, "answer_correctness >= 0.5", false},
-		{map[string]assay.Score{"answer_correctness": assay.None("no reference")}, "answer_keyword_recall >= 1", true},
+		// Without a score the labels decide, and a keyword that is missing does not make an answer wrong.
+		{map[string]assay.Score{"answer_correctness": {State: assay.JudgeError}}, "keywords", false},
+		{map[string]assay.Score{"answer_correctness": assay.None("no reference")}, "keywords", false},
 	} {
 		at := explained(t, c, &r, stage.Options{}, test.scores)
 		if at.Outcome != test.outcome || at.Failed != test.failed || at.Failed != (at.Stage != "") {
@@ -452,7 +457,7 @@ func TestOutcome(t *testing.T) {
 	}
 	unanswerable := false
 	c.Want.Answerable = &unanswerable
-	if at := explained(t, c, &r, stage.Options{}, nil); at.Failed || at.Outcome != "" {
+	if at := explained(t, c, &r, stage.Options{}, map[string]assay.Score{}); at.Failed || at.Outcome != "" {
 		t.Errorf("a case without an answer: %+v", at)
 	}
 }

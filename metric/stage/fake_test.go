@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/metric/stage"
 )
 
@@ -180,8 +181,16 @@ func attributed(t *testing.T, p *pipe, c *assay.Case, o stage.Options) *assay.At
 	return explained(t, c, &r, o, nil)
 }
 
+// explained decides cases with keywords by their recall, unless there are scores.
 func explained(t *testing.T, c *assay.Case, r *assay.Response, o stage.Options, scores map[string]assay.Score) *assay.Attribution {
 	t.Helper()
+	if len(c.Want.Keywords) > 0 && scores == nil && o.Outcome == (stage.Outcome{}) {
+		o.Outcome = stage.Outcome{Metric: "answer_keyword_recall", Op: ">=", Limit: 1}
+		o.Score = func(_ context.Context, _ string, c *assay.Case, r *assay.Response) (assay.Score, error) {
+			return recalled(c, r), nil
+		}
+		scores = map[string]assay.Score{"answer_keyword_recall": recalled(c, r)}
+	}
 	a := stage.New(o)
 	before := fmt.Sprintf("%+v %+v", *c, *r)
 	at, err := a.Follow(t.Context(), c, r, nil)
@@ -195,6 +204,17 @@ func explained(t *testing.T, c *assay.Case, r *assay.Response, o stage.Options, 
 		t.Errorf("the case or the response was changed:\n%s\n%s", before, after)
 	}
 	return at
+}
+
+// recalled is the share of a case's keywords that an answer has.
+func recalled(c *assay.Case, r *assay.Response) assay.Score {
+	n := 0
+	for _, k := range c.Want.Keywords {
+		if text.HasKeyword(r.Answer, k) {
+			n++
+		}
+	}
+	return assay.Value(float64(n) / float64(len(c.Want.Keywords)))
 }
 
 func lostOf(at *assay.Attribution) []string {

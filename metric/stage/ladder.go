@@ -113,7 +113,7 @@ func right(share float64) bool { return share > 0.5 }
 // ask asks the target with replaced outputs, and decides.
 func (l *climb) ask(ctx context.Context, g assay.Given, name string) (rung assay.Rung, first *assay.Response, err error) {
 	rung = assay.Rung{Stage: name, Runs: l.a.o.Repeats}
-	n := 0
+	n, unknown := 0, 0
 	for i := range rung.Runs {
 		c := *l.c
 		c.Draw += i * drawStride
@@ -124,15 +124,21 @@ func (l *climb) ask(ctx context.Context, g assay.Given, name string) (rung assay
 		if first == nil {
 			first, rung.Answer = &r, r.Answer
 		}
-		ok, err := l.by.again(ctx, l.c, &r)
+		of, err := l.a.again(ctx, l.by, l.c, &r, l.facts)
 		if err != nil {
 			return rung, nil, fmt.Errorf("asked again with the right output of %s: %w", name, err)
 		}
-		if ok {
+		switch of {
+		case assay.AnswerRight:
 			n++
+		case assay.AnswerUnknown:
+			unknown++
 		}
 	}
 	rung.Right = float64(n) / float64(rung.Runs)
+	if most := float64(n+unknown) / float64(rung.Runs); right(most) && !right(rung.Right) {
+		return rung, nil, fmt.Errorf("asked again with the right output of %s: the labels do not tell whether the new answer is right", name)
+	}
 	return rung, first, nil
 }
 
@@ -302,11 +308,11 @@ func (l *climb) generate(ctx context.Context) error {
 	if gold := goldAnswer(l.c.Want); gold != "" {
 		r := *l.last
 		r.Answer, rung.Answer = gold, gold
-		ok, err := l.by.again(ctx, l.c, &r)
+		of, err := l.a.again(ctx, l.by, l.c, &r, l.facts)
 		if err != nil {
 			return fmt.Errorf("the labelled answer: %w", err)
 		}
-		if !ok {
+		if of == assay.AnswerWrong {
 			rung.Right = 0
 		}
 	}

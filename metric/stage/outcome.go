@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/internal/text"
 )
 
 // An Outcome decides by a metric whether a case is right.
@@ -42,99 +41,99 @@ func (o Outcome) met(v float64) bool {
 // correctness is the outcome if a judge rules whether answers are right.
 var correctness = Outcome{Metric: "answer_correctness", Op: ">=", Limit: 0.5}
 
-// The names of the outcomes by formula.
+// The names of what decides without a metric.
 const (
-	outcomeKeywords  = "answer_keyword_recall >= 1"
+	outcomeKeywords  = "keywords"
 	outcomeReference = "reference answer"
+	outcomeRefusal   = "refusal"
 	outcomeFacts     = "facts"
 )
 
-// A decision is how one case is decided.
-type decision struct {
-	a    *Attributor
-	name string
-	// metric is the deciding metric, "" for a formula.
-	metric string
-	by     Outcome
-	facts  []fact
-}
-
-// decide chooses how a case is decided; the name is "" if it cannot be.
-func (a *Attributor) decide(c *assay.Case, scores map[string]assay.Score, facts []fact) decision {
-	w := c.Want
-	d := decision{a: a, facts: facts, by: a.o.Outcome}
-	if s, ok := scores[correctness.Metric]; d.by.Metric == "" && ok && s.State != assay.NotApplicable {
-		d.by = correctness
-	}
-	switch {
-	case d.by.Metric != "":
-		d.metric, d.name = d.by.Metric, d.by.String()
-	case w.Answerable != nil && !*w.Answerable:
-		// There is no evidence, so none is lost.
-	case len(w.Keywords) > 0:
-		d.name = outcomeKeywords
-	case len(w.Answers) > 0:
-		d.name = outcomeReference
-	case len(facts) > 0:
-		d.name = outcomeFacts
-	}
-	return d
-}
-
-// actual reports whether the case is right; known is false if it has no score.
-func (d decision) actual(
+// Correct says whether the answer of a case is right: by the metric of the outcome if it
+// has a score, else by the labels of the case. Without a judge an answer is right if it
+// states a reference answer, all keywords or all points of the ideal answer; wrong if it
+// states another value of the kind that the label states (an amount, a date, yes or no), if
+// it declines although the case is labelled, or if it answers what is labelled as not
+// answerable. Everything else is unknown. at is the attribution of the case, nil if there
+// is none. The result is "" if there is no answer.
+func (o Outcome) Correct(
 	c *assay.Case, r *assay.Response, scores map[string]assay.Score, at *assay.Attribution,
-) (right, known bool) {
+) assay.Correctness {
+	if r == nil || r.NoAnswer {
+		return ""
+	}
+	of, _ := o.by(scores).correct(c, r, scores, at)
+	return of
+}
+
+// A decision is how one case is decided: by a metric, or by labels if metric is "".
+type decision struct {
+	metric string
+	rule   Outcome
+}
+
+// by chooses how a case is decided.
+func (o Outcome) by(scores map[string]assay.Score) decision {
+	if o.Metric == "" {
+		o = correctness
+	}
+	switch scores[o.Metric].State {
+	case assay.Scored, assay.Abstained, assay.TargetError:
+		return decision{metric: o.Metric, rule: o}
+	}
+	return decision{}
+}
+
+// correct decides, and says by what.
+func (d decision) correct(
+	c *assay.Case, r *assay.Response, scores map[string]assay.Score, at *assay.Attribution,
+) (of assay.Correctness, by string) {
+	if d.metric != "" {
+		return d.scored(scores[d.metric]), d.rule.String()
+	}
+	if of, by = byLabels(c, r.Answer); of != assay.AnswerUnknown || !onlyPoints(c.Want) || at == nil || len(at.Facts) == 0 {
+		return of, by
+	}
+	if !slices.ContainsFunc(at.Facts, func(f assay.Fact) bool { return f.Lost != "" && !f.SelfKnowledge }) {
+		return assay.AnswerRight, outcomeFacts
+	}
+	return of, by
+}
+
+func (d decision) scored(s assay.Score) assay.Correctness {
 	switch {
-	case d.metric != "":
-		return d.scored(scores[d.metric])
-	case d.name == outcomeFacts && len(at.Facts) > 0:
-		return !slices.ContainsFunc(at.Facts, func(f assay.Fact) bool { return f.Lost != "" && !f.SelfKnowledge }), true
+	case s.State == assay.Scored && d.rule.met(s.Value):
+		return assay.AnswerRight
+	case s.State == assay.Scored, s.State == assay.Abstained, s.State == assay.TargetError:
+		return assay.AnswerWrong
 	}
-	return d.formula(c, r), true
-}
-
-func (d decision) scored(s assay.Score) (right, known bool) {
-	switch s.State {
-	case assay.Scored:
-		return d.by.met(s.Value), true
-	case assay.Abstained, assay.TargetError:
-		return false, true
-	}
-	return false, false
-}
-
-// formula decides by the words of the answer.
-func (d decision) formula(c *assay.Case, r *assay.Response) bool {
-	form := text.MatchForm(r.Answer)
-	switch d.name {
-	case outcomeKeywords:
-		return hasAll(form, c.Want.Keywords)
-	case outcomeReference:
-		return mentionsAny(form, c.Want.Answers)
-	}
-	f := d.a.funnel(c, r, d.facts)
-	f.place()
-	for i := range d.facts {
-		if f.lost[i] != "" && !f.self[i] {
-			return false
-		}
-	}
-	return true
+	return assay.AnswerUnknown
 }
 
 // again decides on another response to the case.
-func (d decision) again(ctx context.Context, c *assay.Case, r *assay.Response) (right bool, err error) {
+func (a *Attributor) again(ctx context.Context, d decision, c *assay.Case, r *assay.Response, facts []fact) (assay.Correctness, error) {
 	if d.metric == "" {
-		return d.formula(c, r), nil
+		var at *assay.Attribution
+		if onlyPoints(c.Want) {
+			f := a.funnel(c, r, facts)
+			f.place()
+			at = f.attribution()
+		}
+		of, _ := d.correct(c, r, nil, at)
+		return of, nil
 	}
-	s, err := d.a.o.Score(ctx, d.metric, c, r)
+	s, err := a.o.Score(ctx, d.metric, c, r)
 	if err != nil {
-		return false, err
+		return "", err
 	}
-	right, known := d.scored(s)
-	if !known {
-		return false, fmt.Errorf("%s has no score: %s", d.metric, s.Reason)
+	of := d.scored(s)
+	if of == assay.AnswerUnknown {
+		return "", fmt.Errorf("%s has no score: %s", d.metric, s.Reason)
 	}
-	return right, nil
+	return of, nil
+}
+
+// onlyPoints reports whether points of an ideal answer are the only label of the answer.
+func onlyPoints(w assay.Want) bool {
+	return w.Ideal != nil && len(w.Ideal.Points) > 0 && len(w.Answers) == 0 && len(w.Keywords) == 0
 }

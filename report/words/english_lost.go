@@ -19,6 +19,9 @@ func (English) LostTitle() string { return "Where answers are lost" }
 //	Of 339 facts, 265 were found (78 %), 74 were lost at retrieve.
 func (English) Lost(w *summary.Waterfall) string {
 	none := "No answer is wrong"
+	if w.Unknown > 0 {
+		none = "No answer is known to be wrong"
+	}
 	if w.Unfollowed > 0 {
 		none += fmt.Sprintf(" of the %d that %s followed", w.Cases, was(w.Cases))
 	}
@@ -129,6 +132,14 @@ func mending(stage string) string {
 		return "fixing what is shown"
 	}
 	return "fixing " + stage
+}
+
+func (English) Unknown(w *summary.Waterfall) string {
+	if w.Unknown == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Of %d followed, %s neither right nor wrong by the labels; a judge, or --outcome, decides such answers.",
+		w.Cases, plural(w.Unknown, "answer is", "answers are"))
 }
 
 func (e English) LostNotes(w *summary.Waterfall) []string {

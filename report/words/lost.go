@@ -9,6 +9,9 @@ type lost interface {
 	// facts; it is "" if Lost has said it.
 	Lost(w *summary.Waterfall) string
 	Followed(w *summary.Waterfall) string
+	// Unknown says how many answers are neither right nor wrong as far as is known; "" if
+	// there are none.
+	Unknown(w *summary.Waterfall) string
 	LostNotes(w *summary.Waterfall) []string
 	LostHeads(evidenceOf string) LostHeads
 	FallNote() string

@@ -40,10 +40,22 @@ func (z TraditionalChinese) Lost(w *summary.Waterfall) string {
 }
 
 func (TraditionalChinese) noneWrong(w *summary.Waterfall) string {
-	if w.Unfollowed == 0 {
-		return "沒有錯誤的答案"
+	none := "沒有錯誤的答案"
+	if w.Unknown > 0 {
+		none = "沒有已知錯誤的答案"
 	}
-	return fmt.Sprintf("追蹤的 %d 個案例中沒有錯誤的答案", w.Cases)
+	if w.Unfollowed == 0 {
+		return none
+	}
+	return fmt.Sprintf("追蹤的 %d 個案例中%s", w.Cases, none)
+}
+
+func (TraditionalChinese) Unknown(w *summary.Waterfall) string {
+	if w.Unknown == 0 {
+		return ""
+	}
+	return fmt.Sprintf("追蹤的 %d 個案例中，%d 個答案依標註無法判斷對錯；"+
+		"使用評審或 --outcome 可判斷。", w.Cases, w.Unknown)
 }
 
 func (z TraditionalChinese) Followed(w *summary.Waterfall) string {

@@ -1,0 +1,78 @@
+package stage_test
+
+import (
+	"testing"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/metric/stage"
+)
+
+// Without a judge an answer is right, wrong or unknown.
+func TestCorrect(t *testing.T) {
+	t.Parallel()
+	yes, no := true, false
+	for _, test := range []struct {
+		name   string
+		want   assay.Want
+		answer string
+		of     assay.Correctness
+	}{
+		{"states the reference", assay.Want{Answers: []string{"Brunner"}}, "It was made by Brunner.", assay.AnswerRight},
+		{"a paraphrase", assay.Want{Answers: []string{"the river overflowed"}}, "Water came over the banks.", assay.AnswerUnknown},
+		{"a refusal", assay.Want{Answers: []string{"Brunner"}}, "I do not know.", assay.AnswerWrong},
+		{"no word", assay.Want{Answers: []string{"Brunner"}}, "  ", assay.AnswerWrong},
+		{"a refusal with documents alone", assay.Want{Documents: map[string]int{"a": 1}}, "The documents do not answer this.", assay.AnswerWrong},
+		{"a refusal without labels", assay.Want{}, "I do not know.", assay.AnswerUnknown},
+		{"a refusal marked as answerable", assay.Want{Answerable: &yes}, "I do not know.", assay.AnswerWrong},
+		{"a refusal of what has no answer", assay.Want{Answerable: &no}, "I do not know.", assay.AnswerRight},
+		{"an answer to what has none", assay.Want{Answerable: &no}, "It was Brunner.", assay.AnswerWrong},
+		{"a refusal that names the reference", assay.Want{Answers: []string{"Brunner"}},
+			"The documents do not say whether it was Brunner.", assay.AnswerUnknown},
+		{"all keywords", assay.Want{Keywords: []string{"1226", "Brunner"}}, "1226, by Brunner", assay.AnswerRight},
+		{"one keyword of two", assay.Want{Keywords: []string{"1226", "Brunner"}}, "by Brunner", assay.AnswerUnknown},
+		{"the reference without the keywords", assay.Want{Answers: []string{"Brunner"}, Keywords: []string{"1226"}},
+			"Brunner", assay.AnswerRight},
+		{"only documents", assay.Want{Documents: map[string]int{"a": 1}}, "It was Brunner.", assay.AnswerUnknown},
+		{"the passage", assay.Want{Passages: []string{"The tower of Bern carries a clock."}},
+			"The tower of Bern carries a clock.", assay.AnswerRight},
+		{"less than the passage", assay.Want{Passages: []string{"The tower of Bern carries a clock."}}, "A clock.", assay.AnswerUnknown},
+	} {
+		c := &assay.Case{Question: "Who made it?", Want: test.want}
+		if of := (stage.Outcome{}).Correct(c, &assay.Response{Answer: test.answer}, nil, nil); of != test.of {
+			t.Errorf("%s: %q is %s, want %s", test.name, test.answer, of, test.of)
+		}
+	}
+}
+
+// A score decides where there is one; without an answer there is nothing to decide.
+func TestCorrectByScore(t *testing.T) {
+	t.Parallel()
+	c := &assay.Case{Want: assay.Want{Answers: []string{"Brunner"}}}
+	r := &assay.Response{Answer: "Brunner"}
+	score := func(s assay.Score) map[string]assay.Score { return map[string]assay.Score{"answer_correctness": s} }
+	for _, test := range []struct {
+		r      *assay.Response
+		scores map[string]assay.Score
+		of     assay.Correctness
+	}{
+		{r, score(assay.Value(0)), assay.AnswerWrong},
+		{r, score(assay.Value(1)), assay.AnswerRight},
+		{r, score(assay.Score{State: assay.JudgeError}), assay.AnswerRight},
+		{&assay.Response{Answer: "Müller"}, score(assay.Score{State: assay.JudgeError}), assay.AnswerUnknown},
+		{nil, score(assay.Score{State: assay.TargetError}), ""},
+		{&assay.Response{NoAnswer: true}, nil, ""},
+	} {
+		if of := (stage.Outcome{}).Correct(c, test.r, test.scores, nil); of != test.of {
+			t.Errorf("%+v, %v: %q, want %q", test.r, test.scores, of, test.of)
+		}
+	}
+	facts := &assay.Attribution{Facts: []assay.Fact{{ID: "p", Text: "it is so"}}}
+	c.Want = assay.Want{Ideal: &assay.Ideal{Points: []assay.Point{{Text: "it is so"}}}}
+	if of := (stage.Outcome{}).Correct(c, r, nil, facts); of != assay.AnswerRight {
+		t.Errorf("all points made: %q", of)
+	}
+	facts.Facts[0].Lost = assay.StageGenerate
+	if of := (stage.Outcome{}).Correct(c, r, nil, facts); of != assay.AnswerUnknown {
+		t.Errorf("a point missing: %q", of)
+	}
+}
