@@ -200,6 +200,9 @@ type MetricInfo struct {
 	// Documents says how the metric compares the names of documents with labels;
 	// "" if it does not, or if the header was written before this was recorded.
 	Documents Naming `json:"documents,omitempty"`
+	// Decides is set if an estimate may decide thresholds and gates, because the
+	// policy of the run allows it.
+	Decides bool `json:"decides,omitempty"`
 	// Version changes with the implementation when values change.
 	Version int `json:"version"`
 	// Weight is the metric's share of the composite, from 0 (none) to 1. The
@@ -212,3 +215,7 @@ type MetricInfo struct {
 	// metric applies; "" if it has none.
 	Scheme string `json:"scheme,omitempty"`
 }
+
+// Undecided reports whether no verdict may rest on the metric: it is an estimate,
+// and the policy of the run does not allow estimates.
+func (m MetricInfo) Undecided() bool { return m.Estimate && !m.Decides }

@@ -29,6 +29,9 @@ type Policy struct {
 	// Statistical gates by a non-inferiority test: a metric must be shown not to be
 	// worse by more than its tolerance.
 	Statistical bool
+	// AllowEstimates lets estimates decide, which formulas compute in place of a judge;
+	// rules on them are otherwise inconclusive and fail.
+	AllowEstimates bool
 	// Strict fails the test if too few cases leave a rule inconclusive; otherwise that
 	// is logged.
 	Strict bool
@@ -68,6 +71,7 @@ func Gate(t T, r *report.Report, policies ...Policy) {
 func (p Policy) apply(r *report.Report) (*report.Report, error) {
 	c := config.Default()
 	c.Gate.Rules, c.Gate.Tolerances, c.Gate.Statistical, c.Baseline = p.Rules, p.Tolerances, p.Statistical, p.Baseline
+	c.Gate.AllowEstimates = p.AllowEstimates
 	if p.Strict {
 		c.Gate.Inconclusive = "fail"
 	}

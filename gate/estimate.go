@@ -1,12 +1,23 @@
 package gate
 
-// estimated warns about limits on judged metrics that formulas estimate: such an
-// estimate shows the trend of one system, but its absolute value says little
-// (metrics.md §7.2).
+import "github.com/assay-eval/assay"
+
+// undecided reports whether the policy leaves rules on the metric open: an estimate
+// that stands in for a judgement decides only where [Policy.AllowEstimates] is set,
+// or was when the run was made.
+func (p Policy) undecided(m assay.MetricInfo) bool { return m.Undecided() && !p.AllowEstimates }
+
+// onEstimate returns the result of a rule on an estimate that may not decide.
+func onEstimate(res Result) Result {
+	res.Verdict, res.Reason, res.Noise = Inconclusive, Words.OnEstimate, false
+	return res
+}
+
+// estimated warns about limits that estimates decide, because the policy allows it.
 func (h *hearing) estimated(rules []Rule) []Finding {
 	var names []string
 	for _, r := range rules {
-		if m, err := h.metric(r.Quantity); err == nil && !r.Versus && m.Judged && m.MetricInfo.Estimate {
+		if m, err := h.metric(r.Quantity); err == nil && m.MetricInfo.Estimate && !h.policy.undecided(m.MetricInfo) {
 			names = append(names, m.Name)
 		}
 	}

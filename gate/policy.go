@@ -38,6 +38,9 @@ type Policy struct {
 	// Strict makes the gate fail if a rule is inconclusive because of too few cases.
 	// Otherwise the gate warns.
 	Strict bool
+	// AllowEstimates lets estimates decide, which formulas compute in place of a judge.
+	// Without it rules and thresholds on them are inconclusive, which is not a pass.
+	AllowEstimates bool
 	// Level is the confidence level; 0 is [stats.DefaultLevel].
 	Level float64
 	// MaxMissing is the share of cases that may lack a score of a metric that passes,
@@ -182,7 +185,11 @@ func (h *hearing) rule(r Rule) Result {
 		return res
 	case r.Versus:
 		res.Metric = m.Name
-		return h.policy.unmeasured(m, h.versus(r, m, res))
+		res = h.policy.unmeasured(m, h.versus(r, m, res))
+		if res.Got != nil && h.policy.undecided(m.MetricInfo) {
+			res = onEstimate(res)
+		}
+		return res
 	}
 	res.Metric = m.Name
 	switch {
@@ -193,9 +200,14 @@ func (h *hearing) rule(r Rule) Result {
 		res.Reason = Words.MeasuredOnNoCase
 		return res
 	case r.Bound != "":
-		return h.policy.unmeasured(m, h.bound(r, m, res))
+		res = h.policy.unmeasured(m, h.bound(r, m, res))
+	default:
+		res = h.policy.unmeasured(m, h.mean(r, m, res))
 	}
-	return h.policy.unmeasured(m, h.mean(r, m, res))
+	if h.policy.undecided(m.MetricInfo) {
+		res = onEstimate(res)
+	}
+	return res
 }
 
 // metric returns the metric of the run that a rule refers to.

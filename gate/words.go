@@ -85,5 +85,6 @@ type Words interface {
 	OtherEmbedder(was, is string) string
 	MissingValues(metrics, inBaseline, inRun []string) string
 	EstimatesGated(metrics []string) string
+	OnEstimate() string
 	BelowNoise(cases int, differences []string) string
 }

@@ -203,6 +203,28 @@ type Metric struct {
 	Name   string
 	Params Params
 	score  Func
+	// absent is why the run cannot measure the metric; "" if it can.
+	absent string
+}
+
+// Unmeasured returns the metric with no score on any case, for a run that lacks
+// what it needs, such as a judge. reason says what that is and how to provide it.
+func (m Metric) Unmeasured(reason string) Metric {
+	m.absent = reason
+	return m
+}
+
+// Absent is the reason given to [Metric.Unmeasured]; "" if the run can measure the
+// metric.
+func (m Metric) Absent() string { return m.absent }
+
+// Asks lists the questions that the metric puts to the judge of its run. There
+// are none if the run cannot measure it.
+func (m Metric) Asks() judge.Asks {
+	if m.absent != "" {
+		return nil
+	}
+	return m.Def.Asks
 }
 
 // Info returns the description of the metric for reports.
@@ -244,6 +266,9 @@ func (m Metric) Reported(r *assay.Response) (ok bool, reason string) {
 func (m Metric) Score(ctx context.Context, in Input) assay.Score {
 	if ok, reason := m.Applies(in.Case); !ok {
 		return assay.None(reason)
+	}
+	if m.absent != "" {
+		return assay.None(m.absent)
 	}
 	if in.Response == nil {
 		return assay.Score{State: assay.TargetError, Reason: "the target gave no response"}

@@ -42,7 +42,7 @@ func (b *caseContent) scoreTable() {
 		if !ok {
 			continue
 		}
-		name := document.Span{Text: info.Name, Style: document.Metric, Title: info.Title}
+		name := document.Span{Text: info.Name, Style: document.Metric, Title: info.Title, Estimate: info.Estimate}
 		if share := weight(info); share != "" {
 			name.Notes = []string{b.w.Weight(share)}
 		}

@@ -24,13 +24,16 @@ type change struct {
 }
 
 // changes returns, for run i, each case that differs from the baseline, with the
-// metric on which it differs most. The largest change comes first. Among equal sizes,
+// metric on which it differs most; estimates decide nothing and are left out. The largest change comes first. Among equal sizes,
 // the case with the larger sum over all metrics comes first, and losses come before
 // gains.
 func (c *Comparison) changes(i int) []change {
 	at := map[string]*change{}
 	var ids []string
 	for row, m := range c.Rows {
+		if m.Estimate {
+			continue
+		}
 		lo, hi := span(m.MetricInfo)
 		pairs, cases, _ := summary.PairsOf(m.MetricInfo, c.Reports[0].Records, c.Reports[i].Records)
 		for k, p := range pairs {

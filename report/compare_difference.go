@@ -18,20 +18,23 @@ import (
 func (x *compared) differences() []document.Section {
 	c := x.c
 	level := x.w.Interval(percent(c.Level))
+	estimates := slices.ContainsFunc(c.Rows, func(r summary.ComparisonRow) bool { return r.Estimate })
 	s := document.Section{ID: "differences", Title: x.w.DifferencesTitle(c.Runs[0]), Nav: x.w.DifferencesNav()}
 	s.Blocks = []document.Block{
-		document.Paragraph{Text: document.T(x.w.ForestLegend(level)), Views: document.Glance},
-		document.Paragraph{Kind: document.Note, Text: document.T(x.w.DifferencesNote(level, c.Tests)), Views: document.Page},
+		document.Paragraph{Text: document.T(x.w.ForestLegend(level, estimates)), Views: document.Glance},
+		document.Paragraph{Kind: document.Note, Text: document.T(x.w.DifferencesNote(level, c.Tests, estimates)), Views: document.Page},
 	}
 	reach, units := reaches(c)
 	for _, unit := range units {
 		s.Blocks = append(s.Blocks, x.differenceTable(unit, draw.Reach(reach[unit])))
 	}
 	s.Blocks = append(s.Blocks, x.clusters(document.Page)...)
-	s.Blocks = append(s.Blocks, document.Paragraph{Text: document.T(x.w.HolmNote(c.Tests, c.contradicted())), Views: document.Reading})
-	if shown, not := x.sentences(); shown != nil && not != nil {
+	if c.Tests > 0 {
+		s.Blocks = append(s.Blocks, document.Paragraph{Text: document.T(x.w.HolmNote(c.Tests, c.contradicted())), Views: document.Reading})
+	}
+	if shown, not, estimated := x.sentences(); shown != nil && not != nil || estimated != nil {
 		s.Blocks = append(s.Blocks, document.Fold{Title: x.w.NotShown(),
-			Blocks: []document.Block{document.List{Items: document.Items(not...)}}, Views: document.Page})
+			Blocks: []document.Block{document.List{Items: document.Items(append(not, estimated...)...)}}, Views: document.Page})
 	}
 	return []document.Section{s}
 }
@@ -99,9 +102,12 @@ func (x *compared) differenceTable(unit string, reach float64) document.Table {
 func (x *compared) differenceRow(row summary.ComparisonRow, i int, reach float64) document.Row {
 	c, m, d := x.c, row.MetricInfo, row.Differences[i]
 	shown := summary.Shown(d)
-	name := document.Span{Text: m.Name, Title: m.Title, Style: document.Metric, Lower: m.Better == "lower"}
+	name := document.Span{Text: m.Name, Title: m.Title, Style: document.Metric, Lower: m.Better == "lower", Estimate: m.Estimate}
 	if name.Lower {
 		name.Notes = []string{x.w.LowerIsBetter()}
+	}
+	if m.Estimate {
+		name.Notes = append(name.Notes, x.w.EstimateWord())
 	}
 	out := document.Row{}
 	first := document.Cell{Text: document.Text{name}, Span: len(row.Differences)}
@@ -123,7 +129,7 @@ func (x *compared) differenceRow(row summary.ComparisonRow, i int, reach float64
 	}
 	plain := func(s string) document.Cell { return document.Cell{Text: document.T(s)} }
 	old, new := row.Estimates[0], row.Estimates[i+1]
-	detects, remarks := mde(d), document.Remarks(x.pairNotes(d)...)
+	detects, remarks := mde(d), document.Remarks(x.pairNotes(m, d)...)
 	np := document.Cell{Text: document.T(itoa(d.N)), Remarks: remarks, FoldTitle: x.w.Remarks(len(remarks))}
 	if detects != "" {
 		np.Below = "≥ " + detects
@@ -137,13 +143,17 @@ func (x *compared) differenceRow(row summary.ComparisonRow, i int, reach float64
 		{Text: document.T(mean(m, old)), Below: ends(m, old)}, {Text: document.T(mean(m, new)), Below: ends(m, new)},
 		{Plot: x.forest(m, d, reach), Mark: mark},
 		{Text: change, Mark: mark}, plain(ci), {Text: change, Below: ci, Mark: mark},
-		plain(pValue(d)), {Plot: x.each(m, i+1)}, plain(counts(m, d)), plain(detects), {Text: document.T(itoa(d.N)), Remarks: remarks}, np,
+		plain(pValue(m, d)), {Plot: x.each(m, i+1)}, plain(counts(m, d)), plain(detects), {Text: document.T(itoa(d.N)), Remarks: remarks}, np,
 	}
 	return out
 }
 
-// change returns a difference: "▲ +0.228" if it is significant, else "~ −0.007".
+// change returns a difference: "▲ +0.228" if it is significant, "≈ +0.113" if it is an
+// estimate, else "~ −0.007".
 func (x *compared) change(m assay.MetricInfo, d stats.Comparison) document.Text {
+	if m.Estimate {
+		return document.T("≈ " + signed(m, d.Diff))
+	}
 	if summary.Shown(d) {
 		return document.Text{{Text: shownSign(m, d) + " " + signed(m, d.Diff), Style: document.Strong}}
 	}
@@ -151,7 +161,8 @@ func (x *compared) change(m assay.MetricInfo, d stats.Comparison) document.Text 
 }
 
 func (x *compared) forest(m assay.MetricInfo, d stats.Comparison, reach float64) draw.Plot {
-	f := draw.Forest{Diff: d.Diff, CI: spanOf(d.CI), None: d.N == 0, Shown: summary.Shown(d), Better: improves(m, d), Reach: reach,
+	f := draw.Forest{Diff: d.Diff, CI: spanOf(d.CI), None: d.N == 0, Shown: summary.Shown(d), Estimate: m.Estimate, Better: improves(m, d),
+		Reach: reach,
 		Label: x.w.NoCommonCase()}
 	if d.N > 0 {
 		var ends []string
@@ -195,27 +206,30 @@ func shownSign(m assay.MetricInfo, d stats.Comparison) string {
 }
 
 // counts returns the numbers of cases in which the new run does better, equally well
-// and worse.
+// and worse; "" for an estimate, which decides no case.
 func counts(m assay.MetricInfo, d stats.Comparison) string {
-	if d.N == 0 {
+	if d.N == 0 || m.Estimate {
 		return ""
 	}
 	return fmt.Sprintf("%d/%d/%d", better(m, d), d.Ties, worse(m, d))
 }
 
-// delta returns a difference of means, marked "~" if it is not significant.
+// delta returns a difference of means, "~" if it is not significant.
 func delta(m assay.MetricInfo, d stats.Comparison) string {
 	switch {
 	case d.N == 0:
 		return "–"
+	case m.Estimate:
+		return "≈ " + signed(m, d.Diff)
 	case !summary.Shown(d):
 		return "~"
 	}
 	return signed(m, d.Diff)
 }
 
-func pValue(d stats.Comparison) string {
-	if d.N == 0 {
+// pValue returns the corrected p-value; "" if nothing was tested.
+func pValue(m assay.MetricInfo, d stats.Comparison) string {
+	if d.N == 0 || m.Estimate {
 		return ""
 	}
 	return summary.P(d.PAdjusted)
@@ -231,8 +245,11 @@ func signedInterval(r summary.ComparisonRow, ci *stats.Interval) string {
 
 // pairNotes returns the limitations of a difference. It omits the numbers of cases,
 // which have columns of their own, so one remark can serve many rows.
-func (x *compared) pairNotes(d stats.Comparison) []string {
+func (x *compared) pairNotes(m assay.MetricInfo, d stats.Comparison) []string {
 	var out []string
+	if m.Estimate {
+		out = append(out, x.w.EstimateCompared())
+	}
 	for _, w := range d.Warnings {
 		out = append(out, x.w.Limit(w.General()))
 	}

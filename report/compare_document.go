@@ -88,7 +88,8 @@ func (x *compared) sideBySide() []document.Section {
 	}
 	t.Steps = []document.Step{{Stack: stack}}
 	for _, r := range c.Rows {
-		row := document.Row{Cells: []document.Cell{{Text: document.Text{{Text: r.Name, Style: document.Metric, Lower: r.Better == "lower"}}}}}
+		row := document.Row{Cells: []document.Cell{{Text: document.Text{{Text: r.Name, Style: document.Metric, Lower: r.Better == "lower",
+			Estimate: r.Estimate}}}}}
 		for i := range c.Runs {
 			e := r.Estimates[i]
 			row.Cells = append(row.Cells, document.Cells(mean(r.MetricInfo, e), ends(r.MetricInfo, e))...)
@@ -97,13 +98,16 @@ func (x *compared) sideBySide() []document.Section {
 				continue
 			}
 			d := r.Differences[i-1]
-			row.Cells = append(row.Cells, document.Cells(delta(r.MetricInfo, d), pValue(d))...)
-			row.Cells = append(row.Cells, document.Cell{Text: document.T(itoa(d.N)), Remarks: document.Remarks(x.pairNotes(d)...)})
+			row.Cells = append(row.Cells, document.Cells(delta(r.MetricInfo, d), pValue(r.MetricInfo, d))...)
+			row.Cells = append(row.Cells, document.Cell{Text: document.T(itoa(d.N)), Remarks: document.Remarks(x.pairNotes(r.MetricInfo, d)...)})
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	note := x.w.TildeNote(percent(c.Level), c.Tests, c.contradicted())
-	blocks := append([]document.Block{t, document.Paragraph{Text: document.T(note)}}, x.clusters(0)...)
+	blocks := []document.Block{t}
+	if c.Tests > 0 {
+		blocks = append(blocks, document.Paragraph{Text: document.T(x.w.TildeNote(percent(c.Level), c.Tests, c.contradicted()))})
+	}
+	blocks = append(blocks, x.clusters(0)...)
 	return []document.Section{{ID: "compared", Views: document.Glance, Bare: document.Glance, Blocks: blocks}}
 }
 
@@ -170,7 +174,7 @@ func (x *compared) means() []document.Section {
 	c := x.c
 	t := document.Table{ID: "means", Columns: []document.Column{{Head: x.w.Strategy(), Words: true}}}
 	for _, r := range c.Rows {
-		t.Columns = append(t.Columns, document.Column{Head: r.Name, Code: true})
+		t.Columns = append(t.Columns, document.Column{Head: approximate(r.MetricInfo), Code: true})
 	}
 	for i, name := range c.Runs {
 		row := document.Row{Cells: document.Cells(name)}
@@ -229,27 +233,33 @@ func (x *compared) origin(i int) document.Text {
 	return out
 }
 
-// sentences returns a sentence for each difference: the significant ones, then the
-// others.
-func (x *compared) sentences() (shown, not []string) {
+// sentences returns a sentence for each difference: the significant ones, the others,
+// and those of estimates, which have no verdict.
+func (x *compared) sentences() (shown, not, estimated []string) {
 	for i := 1; i < len(x.c.Runs); i++ {
 		for _, row := range x.c.Rows {
 			s := visible(x.w.Difference(x.c.Comparison, row, i))
-			if summary.Shown(row.Differences[i-1]) {
+			switch {
+			case row.Estimate:
+				estimated = append(estimated, s)
+			case summary.Shown(row.Differences[i-1]):
 				shown = append(shown, s)
-			} else {
+			default:
 				not = append(not, s)
 			}
 		}
 	}
-	return shown, not
+	return shown, not, estimated
 }
 
 // lead returns at most most sentences to begin a comparison: the significant
 // differences, and the number of those left out. If there are none, it returns the
-// sentences about the primary metric.
+// sentences about the primary metric. If all metrics are estimates, it returns theirs.
 func (x *compared) lead(most int) (sentences []string, more int) {
-	shown, not := x.sentences()
+	shown, not, estimated := x.sentences()
+	if shown == nil && not == nil {
+		return estimated[:min(len(estimated), most)], 0
+	}
 	if len(shown) > 0 {
 		sentences = shown[:min(len(shown), most)]
 		return sentences, len(shown) - len(sentences)

@@ -142,7 +142,7 @@ func (x *compared) choices() []document.Choice {
 	n := x.w.PageNames()
 	var metrics, runs []document.Option
 	for k, row := range x.c.Rows {
-		metrics = append(metrics, document.Option{Value: itoa(k), Text: row.Name})
+		metrics = append(metrics, document.Option{Value: itoa(k), Text: approximate(row.MetricInfo)})
 	}
 	for i, name := range x.c.Runs[1:] {
 		runs = append(runs, document.Option{Value: itoa(i + 1), Text: name})
@@ -214,6 +214,10 @@ func (x *compared) gainCell(y *caseOfRuns, i, k int) document.Cell {
 		return document.Cell{Text: document.T("–"), Mark: document.Unsure}
 	}
 	c := document.Cell{Text: document.T("="), Order: gain}
+	if m.Estimate && *gain != 0 {
+		c.Text = document.T("≈ " + signed(m, *y.values[i][k]-*y.values[0][k]))
+		return c
+	}
 	if diff := signed(m, *y.values[i][k]-*y.values[0][k]); *gain > 0 {
 		c.Text = document.T("▲ " + diff)
 	} else if *gain < 0 {

@@ -50,7 +50,7 @@ func (x *compared) foundTable(all []found, most int, view document.View) documen
 		cells := []document.Cell{{Text: document.T(f.tag)}, {Text: document.Text{{Text: m.Name, Style: document.Metric, Title: m.Title,
 			Lower: m.Better == "lower"}}}}
 		t.Rows = append(t.Rows, document.Row{Cells: append(cells, document.Cells(f.run, signed(m, f.d.Diff), signedInterval(f.row,
-			f.d.CI), pValue(f.d), itoa(f.d.N))...)})
+			f.d.CI), pValue(m, f.d), itoa(f.d.N))...)})
 	}
 	return t
 }
@@ -96,7 +96,7 @@ func tagDifference(row summary.ComparisonRow, i int, reach float64) document.Cel
 	if d.CI != nil {
 		cell.Below += " " + signedInterval(row, d.CI)
 	}
-	if reach == 0 || math.Abs(d.Diff) <= equal {
+	if row.Estimate || reach == 0 || math.Abs(d.Diff) <= equal {
 		return cell
 	}
 	cell.Shade = "down"

@@ -17,6 +17,9 @@ type found struct {
 func (c *Comparison) found() (out []found, tested int) {
 	for _, s := range c.Slices {
 		for _, row := range s.Rows {
+			if row.Estimate {
+				continue
+			}
 			for i, d := range row.Differences {
 				if d.N >= summary.SliceCases {
 					tested++

@@ -147,7 +147,11 @@ func (c *comment) means() {
 	c.printf("\n%s\n", c.w.NothingGated())
 	c.printf("| %s | %s | %s | n |\n|---|---:|---|---:|", h.Metric, h.Mean, c.w.Interval(percent(s.Metrics[0].Level)))
 	for _, m := range estimates(s.Metrics) {
-		c.printf("| %s | %s | %s | %d |", markdown.Code(m.Name), estimated(m), ends(m.MetricInfo, m.Estimate), m.N)
+		name := markdown.Code(m.Name)
+		if m.MetricInfo.Estimate {
+			name += " ≈ " + c.w.EstimateWord()
+		}
+		c.printf("| %s | %s | %s | %d |", name, estimated(m), ends(m.MetricInfo, m.Estimate), m.N)
 	}
 }
 

@@ -47,7 +47,15 @@ func corpusLine(w words.Words, c *assay.CorpusInfo) string {
 // arrow returns the metric's name, with a mark if less is better.
 func arrow(m assay.MetricInfo) string {
 	if m.Better == "lower" {
-		return line(m.Name) + " ↓"
+		return approximate(m) + " ↓"
+	}
+	return approximate(m)
+}
+
+// approximate returns the metric's name, with "≈" if a formula estimates it.
+func approximate(m assay.MetricInfo) string {
+	if m.Estimate {
+		return line(m.Name) + " ≈"
 	}
 	return line(m.Name)
 }

@@ -35,6 +35,7 @@ type comparedMetric struct {
 	Title       string                  `json:"title"`
 	Unit        string                  `json:"unit"`
 	Better      string                  `json:"better"`
+	Estimate    bool                    `json:"estimate,omitempty"`
 	Estimates   object[*estimateJSON]   `json:"estimates"`
 	Differences object[*differenceJSON] `json:"differences"`
 }
@@ -156,7 +157,7 @@ func CompareJSON(w io.Writer, c *Comparison, _ Options) error {
 func comparedMetrics(c *Comparison, rows []summary.ComparisonRow, sentences bool) object[*comparedMetric] {
 	var out object[*comparedMetric]
 	for _, row := range rows {
-		m := &comparedMetric{Title: row.Title, Unit: row.Unit, Better: row.Better}
+		m := &comparedMetric{Title: row.Title, Unit: row.Unit, Better: row.Better, Estimate: row.Estimate}
 		for i, name := range c.Runs {
 			e := estimatesJSON([]summary.Metric{{MetricInfo: row.MetricInfo, Estimate: row.Estimates[i]}})
 			m.Estimates.put(name, e.values[row.Name])
@@ -183,8 +184,10 @@ func newDifferenceJSON(row summary.ComparisonRow, i int) *differenceJSON {
 		out.Clusters = row.Clusters[i-1]
 	}
 	if d.N > 0 {
-		out.Old, out.New, out.Diff, out.P, out.Adjusted = &d.Old, &d.New, &d.Diff, &d.P, &d.PAdjusted
-		out.SignP, out.SD = &d.SignP, &d.SD
+		out.Old, out.New, out.Diff, out.SD = &d.Old, &d.New, &d.Diff, &d.SD
+		if !row.Estimate {
+			out.P, out.Adjusted, out.SignP = &d.P, &d.PAdjusted, &d.SignP
+		}
 	}
 	return out
 }

@@ -377,6 +377,9 @@ func (j *junit) properties() []fact {
 	}
 	for _, m := range s.Metrics {
 		value := compact(m.MetricInfo, m.Estimate)
+		if m.MetricInfo.Estimate {
+			value += " (" + j.w.EstimateWord() + ")"
+		}
 		if m.Threshold != nil {
 			value += " " + wants(m.MetricInfo)
 		}

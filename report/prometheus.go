@@ -68,7 +68,7 @@ func verdictNumber(v gate.Verdict) float64 {
 }
 
 // Prometheus writes the estimates of the run in version 0.0.4 of the Prometheus text
-// format: gauges with the labels run, dataset and metric. Samples without a value,
+// format: gauges with the labels run, dataset and metric, and estimate="true" for estimates by formula. Samples without a value,
 // such as the interval of a metric that has none, are left out. No label has an id, so
 // each series continues from run to run.
 func Prometheus(w io.Writer, r *Report, _ Options) error {
@@ -82,7 +82,11 @@ func Prometheus(w io.Writer, r *Report, _ Options) error {
 		head(g.name, g.help)
 		for _, m := range estimates(r.Summary.Metrics) {
 			if v, ok := g.value(r, m); ok {
-				sample(g.name, labels+`,metric="`+labelValue(m.Name)+`"`, v)
+				of := labels + `,metric="` + labelValue(m.Name) + `"`
+				if m.MetricInfo.Estimate {
+					of += `,estimate="true"`
+				}
+				sample(g.name, of, v)
 			}
 		}
 	}

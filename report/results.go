@@ -116,9 +116,12 @@ func (c *content) estimateRow(m summary.Metric, held bool) document.Row {
 
 // metric returns the name of a metric with the notes on it.
 func (c *content) metric(m assay.MetricInfo) document.Text {
-	s := document.Span{Text: m.Name, Title: m.Title, Style: document.Metric, Lower: m.Better == "lower"}
+	s := document.Span{Text: m.Name, Title: m.Title, Style: document.Metric, Lower: m.Better == "lower", Estimate: m.Estimate}
 	if s.Lower {
 		s.Notes = append(s.Notes, c.w.LowerIsBetter())
+	}
+	if m.Estimate {
+		s.Notes = append(s.Notes, c.w.EstimateWord())
 	}
 	if w := weight(m); w != "" {
 		s.Notes = append(s.Notes, c.w.Weight(w))
@@ -207,8 +210,8 @@ func (c *content) tags() []document.Section {
 	}
 	level := c.w.Interval(percent(metrics[0].Level))
 	for i, m := range metrics {
-		name := line(m.Name)
-		t.Columns = append(t.Columns, document.Column{ID: name, Head: name, Code: true, Short: name + " (n)\n" + level})
+		name, head := line(m.Name), approximate(m.MetricInfo)
+		t.Columns = append(t.Columns, document.Column{ID: name, Head: head, Code: true, Short: head + " (n)\n" + level})
 		if i > 0 {
 			t.Steps = slices.Insert(t.Steps, 0, document.Step{Drop: []string{name}})
 		}

@@ -137,6 +137,8 @@ func (c *content) caseVerdict(m assay.MetricInfo, s assay.Score) string {
 	switch {
 	case m.Threshold == nil:
 		return ""
+	case m.Undecided() && s.State == assay.Scored:
+		return c.w.Verdict(gate.Inconclusive)
 	case summary.Misses(m, s):
 		return c.w.Verdict(gate.Fail)
 	case s.State == assay.Scored:

@@ -24,7 +24,7 @@ func (e *engine) assess(ctx context.Context, rec *assay.Record, resp *assay.Resp
 	for _, m := range e.cfg.Metrics {
 		applies, _ := m.Applies(&rec.Case)
 		if reported, _ := m.Reported(resp); applies && reported {
-			plan.Asks = plan.Asks.Join(m.Def.Asks)
+			plan.Asks = plan.Asks.Join(m.Asks())
 		}
 	}
 	if len(plan.Asks) == 0 {
@@ -73,7 +73,7 @@ func (e *engine) quarantine(ctx context.Context, rec *assay.Record) error {
 	}
 	for _, m := range e.cfg.Metrics {
 		with, without := rec.Scores[m.Name], scores[m.Name]
-		if len(m.Def.Asks) == 0 || with.State == assay.JudgeError || with.State == assay.TargetError || alike(m, with, without) {
+		if len(m.Asks()) == 0 || with.State == assay.JudgeError || with.State == assay.TargetError || alike(m, with, without) {
 			continue
 		}
 		rec.Scores[m.Name] = assay.Score{

@@ -26,6 +26,7 @@ type Comparison struct {
 	Test stats.Test `json:"test,omitempty"`
 	// Tests is the number of tests of Rows, for which their p-values are corrected:
 	// one for each metric and run that shares a case of the metric with the first run.
+	// Estimates are not tested.
 	Tests int `json:"tests"`
 	// Slices are the same rows over the cases with one tag, by tag. A tag that all
 	// cases have is left out. Their p-values are corrected over all slices together by
@@ -70,7 +71,8 @@ type Standing struct {
 // A ComparisonRow is one metric over all runs.
 type ComparisonRow struct {
 	assay.MetricInfo
-	// Estimates has one entry per run, Differences one for each run but the first.
+	// Estimates has one entry per run, Differences one for each run but the first. If
+	// the metric is an estimate, its differences have an interval and no verdict.
 	Estimates   []stats.Estimate   `json:"estimates"`
 	Differences []stats.Comparison `json:"differences"`
 	// Clusters has, for each difference, the number of independent groups among its
@@ -100,8 +102,8 @@ func Compare(metrics []assay.MetricInfo, runs []Run, test stats.Test, level floa
 	c.Tests = len(family)
 	correct(family, stats.Holm)
 	c.slice(metrics, all, seed)
-	if len(metrics) > 0 {
-		c.rank(primary(c.Rows), all, seed)
+	if at := primary(c.Rows); at >= 0 {
+		c.rank(at, all, seed)
 	}
 	return c
 }
@@ -161,6 +163,9 @@ func (c *Comparison) compareRows(metrics []assay.MetricInfo, runs []measured, se
 			}
 			d := tested[0]
 			d.Dropped = dropped[0]
+			if info.Estimate {
+				d = untested(d)
+			}
 			d.Warnings = append(slices.Clone(d.Warnings), cautions(info, d)...)
 			row.Differences = append(row.Differences, d)
 			row.Clusters = append(row.Clusters, clusters(pairs[0]))
@@ -235,10 +240,22 @@ func RelativeChange(m assay.MetricInfo, d stats.Comparison) (share float64, ok b
 	return math.Abs(d.Diff) / d.Old, true
 }
 
-// tests returns the differences over at least the given number of pairs.
+// untested returns a difference of estimates: it has an interval and no verdict, because
+// a formula can rank two systems otherwise than a judge would. Its p-values are 1, and
+// nothing is said about what could be detected.
+func untested(d stats.Comparison) stats.Comparison {
+	d.P, d.PAdjusted, d.SignP, d.Disagree, d.MDE, d.Warnings = 1, 1, 1, false, nil, nil
+	return d
+}
+
+// tests returns the differences over at least the given number of pairs; those of
+// estimates are not tested.
 func tests(rows []ComparisonRow, least int) []*stats.Comparison {
 	var out []*stats.Comparison
 	for i := range rows {
+		if rows[i].Estimate {
+			continue
+		}
 		for j := range rows[i].Differences {
 			if d := &rows[i].Differences[j]; d.N >= least {
 				out = append(out, d)

@@ -33,6 +33,9 @@ func (c *Comparison) Rank(metric string, runs []Run, seed uint64) error {
 		}
 		return fmt.Errorf("metric %q is not compared: want one of %q", metric, names)
 	}
+	if c.Rows[at].Estimate {
+		return fmt.Errorf("metric %q is an estimate, which ranks nothing: want a metric that was judged or needs no judge", metric)
+	}
 	var all []measured
 	infos := make([]assay.MetricInfo, len(c.Rows))
 	for i, r := range c.Rows {
@@ -45,9 +48,12 @@ func (c *Comparison) Rank(metric string, runs []Run, seed uint64) error {
 	return nil
 }
 
-// primary returns the row by which runs are ranked by default.
+// primary returns the row by which runs are ranked by default, or −1 if all metrics are
+// estimates, which rank nothing.
 func primary(rows []ComparisonRow) int {
-	return max(0, slices.IndexFunc(rows, func(r ComparisonRow) bool { return r.Name == assay.CompositeName }))
+	is := func(r ComparisonRow) bool { return !r.Estimate }
+	first := slices.IndexFunc(rows, func(r ComparisonRow) bool { return is(r) && r.Name == assay.CompositeName })
+	return max(first, slices.IndexFunc(rows, is))
 }
 
 func (c *Comparison) rank(row int, runs []measured, seed uint64) {

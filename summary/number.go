@@ -40,6 +40,9 @@ func Ends(m assay.MetricInfo, i stats.Interval) string {
 	return signed(i.Lo, places) + "…" + signed(i.Hi, places)
 }
 
+// Signed formats a difference of a metric with its sign: "+0.113".
+func Signed(m assay.MetricInfo, v float64) string { return signed(v, decimals(m)) }
+
 // vanishes reports whether a value that is not close to 0 would appear as 0.
 func vanishes(v float64, places int) bool {
 	return math.Abs(v) >= 1e-6 && math.Abs(v) < 0.5*math.Pow10(-places)

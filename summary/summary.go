@@ -144,9 +144,12 @@ func Status(metrics []assay.MetricInfo, r assay.Record) assay.Status {
 	return assay.StatusOK
 }
 
-// Misses reports whether a score misses the metric's threshold.
+// Misses reports whether a score misses the metric's threshold. An estimate that may
+// not decide misses none.
 func Misses(m assay.MetricInfo, s assay.Score) bool {
 	switch {
+	case m.Undecided():
+		return false
 	case s.State == assay.Scored:
 		return !Reaches(m, s.Value)
 	case s.State == assay.JudgeError && s.Upper > s.Lower:
@@ -307,7 +310,7 @@ func warnings(s Summary, records []assay.Record) []string {
 		}
 	}
 	for _, why := range reasons {
-		out = append(out, fmt.Sprintf("%s applied to no case: %s", strings.Join(none[why], ", "), why))
+		out = append(out, fmt.Sprintf("%s measured on no case: %s", strings.Join(none[why], ", "), why))
 	}
 	for _, m := range s.Metrics {
 		if m.Failed > 0 {

@@ -138,7 +138,7 @@ func TestLatency(t *testing.T) {
 
 func TestWarnings(t *testing.T) {
 	s := summary.Of([]assay.MetricInfo{ndcg}, []assay.Record{record(0, assay.None("no label"))}, 0.95)
-	if len(s.Warnings) != 1 || s.Warnings[0] != "ndcg@10 applied to no case: no label" {
+	if len(s.Warnings) != 1 || s.Warnings[0] != "ndcg@10 measured on no case: no label" {
 		t.Errorf("got %q", s.Warnings)
 	}
 }

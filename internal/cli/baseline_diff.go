@@ -91,7 +91,8 @@ func newBaselineChange(r *config.Resolved, b *gate.Baseline, rep *report.Report)
 	if err != nil {
 		return nil, err
 	}
-	p := gate.Policy{Baseline: b, Tolerances: tolerances, Statistical: r.Gate.Statistical, Level: rep.Level(), Seed: rep.Header.Seed}
+	p := gate.Policy{Baseline: b, Tolerances: tolerances, Statistical: r.Gate.Statistical,
+		AllowEstimates: r.Gate.AllowEstimates, Level: rep.Level(), Seed: rep.Header.Seed}
 	d := &baselineChange{baseline: b, rep: rep, refused: b.Refuses(rep.Header), results: map[string]gate.Result{}}
 	o, _ := p.Judge(gate.Run{Header: rep.Header, Summary: rep.Summary, Records: rep.Records})
 	for _, x := range slices.Concat(o.Tracked, o.Results) {

@@ -8,11 +8,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/internal/wire"
@@ -106,6 +108,8 @@ func (d *doctor) examine(ctx context.Context, flags *pflag.FlagSet, file string)
 		showProbe(d.env.Stdout, p)
 	}
 	switch {
+	case h.Judge == nil && slices.ContainsFunc(h.Metrics, func(m assay.MetricInfo) bool { return m.Judged }):
+		d.note("judge", "none: judged metrics are not measured; --judge names a model, --judge offline estimates by formulas")
 	case h.Judge == nil:
 		d.ok("judge", "none is needed")
 	case h.Judge.Estimate:

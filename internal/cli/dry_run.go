@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/assay-eval/assay"
@@ -67,6 +68,8 @@ func dryRun(ctx context.Context, env *Env, r *config.Resolved, world wire.World)
 			"--max-cost bounds it\n", times)
 	}
 	switch {
+	case h.Judge == nil && slices.ContainsFunc(h.Metrics, func(m assay.MetricInfo) bool { return m.Judged }):
+		fmt.Fprintln(env.Stdout, "no judge: judged metrics are not measured, and the run costs nothing but what the target does")
 	case h.Judge == nil:
 		fmt.Fprintln(env.Stdout, "no metric is judged: the run costs nothing but what the target does")
 	case h.Judge.Estimate:

@@ -73,7 +73,7 @@ func (f *tryFlags) try(ctx context.Context, env *Env, r *config.Resolved, t tria
 		return err
 	}
 	if b.Estimate {
-		env.Warn("no judge is configured: using the offline judge, which gives heuristic estimates (--judge PROVIDER:MODEL sets a model)")
+		env.Warn("the offline judge gives rough estimates by formulas (--judge PROVIDER:MODEL sets a model)")
 	}
 	var m judge.Meter
 	done, end := progressOf(env, f.quiet, t.what)

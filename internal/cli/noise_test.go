@@ -248,7 +248,7 @@ func TestNoiseMistakes(t *testing.T) {
 		want string
 	}{
 		{[]string{"--repeat", "1"}, "repeat 1: want 2 or more"},
-		{[]string{"--rejudge", "2"}, "the offline judge always gives the same rulings"},
+		{[]string{"--rejudge", "2"}, "rejudge 2: the run has no judge"},
 		{[]string{"--rejudge", "0"}, "--rejudge 0: want 1 or more"},
 		{[]string{"--effect", "0"}, "--effect 0: want a fraction of a metric's range"},
 		{[]string{"--effect", "NaN"}, "--effect NaN: want a fraction of a metric's range"},

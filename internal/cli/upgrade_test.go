@@ -97,5 +97,5 @@ func TestNoEstimateOfToxicity(t *testing.T) {
 	h.write("gold.json", `{"test_cases": [{"id": "a", "question": "When did the pier open?", "ground_truth": "In 1957."}]}`)
 	h.write("answers.jsonl", `{"id": "a", "answer": "It opened in 1957."}`+"\n")
 	h.wants(h.assay(3, "run", "--dataset", "gold.json", "--adapter", "recorded", "--responses", "answers.jsonl",
-		"--judge", "offline", "--metrics", "toxicity"), `the metric toxicity needs a model: want --judge PROVIDER:MODEL`)
+		"--judge", "offline", "--metrics", "toxicity"), `needs a model as judge, no formula estimates it: --judge PROVIDER:MODEL`)
 }

@@ -75,11 +75,13 @@ type Config struct {
 		Rules       []string
 		Tolerances  map[string]float64
 		Statistical bool
+		// AllowEstimates lets estimates decide rules and thresholds.
+		AllowEstimates bool
 		// Inconclusive is "warn" or "fail".
 		Inconclusive string
 	}
 
-	// Judges are "PROVIDER:MODEL" each; none means the offline judge.
+	// Judges are "PROVIDER:MODEL" each, or "offline" alone; without one nothing is judged.
 	Judges     []string
 	ThirdJudge string
 	RequireAll bool

@@ -9,8 +9,8 @@ import (
 var judgeSettings = in(SectionJudge,
 	Setting{
 		Key: "judge", Request: true, Model: true,
-		Doc: "judge model, as PROVIDER:MODEL, such as anthropic:claude-sonnet-4-5; several form a panel (default: " +
-			"offline, heuristic estimates without a model)",
+		Doc: "judge model, as PROVIDER:MODEL, such as anthropic:claude-sonnet-4-5; several form a panel; offline computes rough " +
+			"estimates by formulas (default: none, judged metrics are not measured)",
 		bind: func(c *Config) value { return list{&c.Judges} },
 	},
 	Setting{

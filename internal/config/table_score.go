@@ -73,6 +73,11 @@ var gateSettings = in(sectionGate,
 		bind: func(c *Config) value { return truth{&c.Gate.Statistical} },
 	},
 	Setting{
+		Key: "gate.allow_estimates", Verdict: true, Option: "allow-estimates", Default: "false", Free: true, Request: true,
+		Doc:  "let estimates by formula decide rules and thresholds, which are otherwise inconclusive",
+		bind: func(c *Config) value { return truth{&c.Gate.AllowEstimates} },
+	},
+	Setting{
 		Key: "gate.inconclusive", Verdict: true, Option: "inconclusive", Default: "warn", Choices: oneOf("warn", "fail"), Free: true,
 		Request: true,
 		Doc:     "outcome of a rule that too few cases leave undecided",

@@ -23,6 +23,7 @@ type gateRequest struct {
 	// Tolerances are by metric, in the unit of the metric.
 	Tolerances  map[string]float64 `json:"tolerances,omitempty" nullable:"false" doc:"allowed drop; -1 tracks without gating"`
 	Statistical bool               `json:"statistical,omitempty" doc:"use a non-inferiority test"`
+	Estimates   bool               `json:"allow_estimates,omitempty" doc:"let estimates by formula decide"`
 	Strict      bool               `json:"strict,omitempty" doc:"count inconclusive rules as failed"`
 }
 
@@ -127,7 +128,7 @@ func (s *Server) gate(api huma.API) {
 
 // policy reads a gate policy. The error is a problem.
 func (s *Server) policy(ctx context.Context, q gateRequest, metrics []assay.MetricInfo) (gate.Policy, error) {
-	p := gate.Policy{Statistical: q.Statistical, Strict: q.Strict, Tolerances: map[string]float64{}}
+	p := gate.Policy{Statistical: q.Statistical, AllowEstimates: q.Estimates, Strict: q.Strict, Tolerances: map[string]float64{}}
 	var problems []*huma.ErrorDetail
 	add := func(at string, err error, value any) {
 		problems = append(problems, &huma.ErrorDetail{Location: at, Message: err.Error(), Value: value})

@@ -94,11 +94,11 @@ func (p *Prepared) openAttribution(grade int) (*stage.Attributor, error) {
 // paysToDecide reports whether deciding if another answer to a case is right
 // requires a model call.
 func (p *Prepared) paysToDecide() bool {
-	if estimates(p.cfg) {
+	if !models(p.cfg) {
 		return false
 	}
 	return slices.ContainsFunc(p.metrics, func(m metric.Metric) bool {
-		return len(m.Def.Asks) > 0 && (m.Name == p.outcome.Metric || p.outcome.Metric == "" && m.Name == "answer_correctness")
+		return len(m.Asks()) > 0 && (m.Name == p.outcome.Metric || p.outcome.Metric == "" && m.Name == "answer_correctness")
 	})
 }
 
@@ -115,9 +115,9 @@ func (p *Prepared) rescore(grade int) func(context.Context, string, *assay.Case,
 		if m.Def.Embeds {
 			in.Embedder = p.embed
 		}
-		if len(m.Def.Asks) > 0 && p.judge != nil {
+		if len(m.Asks()) > 0 && p.judge != nil {
 			plan, by := p.asked, p.judge
-			plan.Asks = m.Def.Asks
+			plan.Asks = m.Asks()
 			if p.redraw != nil {
 				by = p.redraw(c.Draw)
 			}

@@ -158,15 +158,16 @@ func (s *scoring) compose(metrics []metric.Metric) (metric.Composite, error) {
 	return metric.NewComposite(metrics, there)
 }
 
-// infos describes the metrics of the run for reports, the composite first.
-func (m measured) infos(j judging) []assay.MetricInfo {
+// infos describes the metrics of the run for reports, the composite first. decides
+// is set if the policy lets estimates decide.
+func (m measured) infos(j judging, decides bool) []assay.MetricInfo {
 	var out []assay.MetricInfo
 	for _, one := range m.metrics {
 		info := one.Info()
 		// A score that formulas compute in place of a judge is an estimate,
 		// whatever the metric's definition says.
 		info.Estimate = info.Estimate || info.Judged && j.estimates()
-		if one.Def.Asks.Has(question.Marks.Name) {
+		if one.Asks().Has(question.Marks.Name) {
 			info.Scheme = j.asked.Rubric.Hash()
 		}
 		info.Weight = m.composite.Weight(one.Name)
@@ -178,6 +179,7 @@ func (m measured) infos(j judging) []assay.MetricInfo {
 		out = slices.Insert(out, 0, info)
 	}
 	for i := range out {
+		out[i].Decides = out[i].Estimate && decides
 		if t, ok := m.scoring.thresholds[out[i].Name]; ok {
 			out[i].Threshold = &t
 		}

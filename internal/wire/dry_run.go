@@ -33,6 +33,9 @@ type Bench struct {
 
 // Bench opens the judge that a configuration names, to be tried out.
 func (m *Models) Bench(cfg config.Config) (Bench, error) {
+	if len(cfg.Judges) == 0 {
+		return Bench{}, fmt.Errorf("this %w", errNoJudge)
+	}
 	if estimates(cfg) {
 		e, err := embed.New(cfg.Embedder)
 		if err != nil {

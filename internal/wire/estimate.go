@@ -106,7 +106,7 @@ func (e *Estimator) Estimate(ctx context.Context, seen *assay.Response) (Estimat
 // judged estimates the part that concerns judges.
 func (e *Estimator) judged(ctx context.Context, seen *assay.Response) (Estimate, error) {
 	out := Estimate{Cases: len(e.cases), Judgings: e.judgings, Passes: e.passes}
-	judged := slices.DeleteFunc(slices.Clone(e.metrics), func(m metric.Metric) bool { return len(m.Def.Asks) == 0 })
+	judged := slices.DeleteFunc(slices.Clone(e.metrics), func(m metric.Metric) bool { return len(m.Asks()) == 0 })
 	if len(judged) == 0 || e.judge == nil {
 		return out, nil
 	}
@@ -236,7 +236,7 @@ func (e *Estimator) estimateMetrics(ctx context.Context, metrics []metric.Metric
 		plan.Asks = nil
 		for _, m := range metrics {
 			if ok, _ := m.Applies(&sample[i].c); ok {
-				plan.Asks = plan.Asks.Join(m.Def.Asks)
+				plan.Asks = plan.Asks.Join(m.Asks())
 			}
 		}
 		if _, err := judge.Assess(ctx, e.judge, plan, &sample[i].c, &sample[i].resp); err != nil {

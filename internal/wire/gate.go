@@ -22,7 +22,8 @@ import (
 // missing or broken baseline are errors: otherwise an absent gate would look
 // like one that passes.
 func Policy(r *config.Resolved, path func(string) string) (gate.Policy, error) {
-	p := gate.Policy{Statistical: r.Gate.Statistical, Strict: r.Gate.Inconclusive == "fail", Level: r.Level, Seed: r.Seed}
+	p := gate.Policy{Statistical: r.Gate.Statistical, AllowEstimates: r.Gate.AllowEstimates, Strict: r.Gate.Inconclusive == "fail",
+		Level: r.Level, Seed: r.Seed}
 	var problems []error
 	for _, written := range r.Gate.Rules {
 		rule, err := gate.ParseRule(written)

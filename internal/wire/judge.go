@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/judge"
@@ -31,9 +32,6 @@ func (w *wiring) openJudge(metrics []metric.Metric) (j judging, err error) {
 		}
 	}
 	if estimates(w.cfg) {
-		if i := slices.IndexFunc(metrics, func(m metric.Metric) bool { return !estimable(m.Def) }); i >= 0 {
-			return j, fmt.Errorf("the metric %s needs a model: want --judge PROVIDER:MODEL", metrics[i].Name)
-		}
 		e, err := w.embedder()
 		if err != nil {
 			return j, err
@@ -48,9 +46,69 @@ func (w *wiring) openJudge(metrics []metric.Metric) (j judging, err error) {
 	return j, nil
 }
 
-// estimates reports whether formulas replace the judge.
-func estimates(cfg config.Config) bool {
-	return len(cfg.Judges) == 0 || slices.Equal(cfg.Judges, []string{"offline"})
+// estimates reports whether the user asked for formulas in place of a judge.
+func estimates(cfg config.Config) bool { return slices.Equal(cfg.Judges, []string{"offline"}) }
+
+// models reports whether models judge.
+func models(cfg config.Config) bool { return len(cfg.Judges) > 0 && !estimates(cfg) }
+
+// errNoJudge is why nothing is judged without a judge.
+var errNoJudge = errors.New("needs a judge: --judge PROVIDER:MODEL, or --judge offline for a rough estimate")
+
+// errNoFormula is why a metric is not estimated.
+var errNoFormula = errors.New("needs a model as judge, no formula estimates it: --judge PROVIDER:MODEL")
+
+// withhold marks the judged metrics that the judge of the run cannot measure. It is an
+// error if the run then measures nothing.
+func withhold(cfg config.Config, metrics []metric.Metric) ([]metric.Metric, error) {
+	why := errNoJudge
+	if estimates(cfg) {
+		why = errNoFormula
+	}
+	out := slices.Clone(metrics)
+	var names []string
+	for i, m := range out {
+		if len(m.Def.Asks) > 0 && !models(cfg) && (!estimates(cfg) || !estimable(m.Def)) {
+			out[i] = m.Unmeasured(why.Error())
+			names = append(names, m.Name)
+		}
+	}
+	if names != nil && len(names) == len(out) {
+		return nil, fmt.Errorf("metrics %s: no metric of the run can be measured: each %w", strings.Join(names, ", "), why)
+	}
+	return out, nil
+}
+
+// reachable reports the thresholds, rules and the outcome on metrics that the judge
+// of the run cannot measure: they could never be met.
+func reachable(m measured, p gate.Policy) error {
+	var problems []error
+	if parts := weighed(m); len(parts) > 0 && !slices.ContainsFunc(parts, func(m metric.Metric) bool { return m.Absent() == "" }) {
+		problems = append(problems, fmt.Errorf("composite: no part of it can be measured: each %s", parts[0].Absent()))
+	}
+	for _, one := range m.metrics {
+		why := one.Absent()
+		if why == "" {
+			continue
+		}
+		if _, ok := m.scoring.thresholds[one.Name]; ok {
+			problems = append(problems, fmt.Errorf("thresholds: %s %s", one.Name, why))
+		}
+		for _, r := range p.Rules {
+			if r.Quantity == one.Name || r.Quantity == one.Def.Name {
+				problems = append(problems, fmt.Errorf("gate: %q: %s %s", r, one.Name, why))
+			}
+		}
+		if m.outcome.Metric == one.Name {
+			problems = append(problems, fmt.Errorf("outcome: %s %s", one.Name, why))
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// weighed lists the parts of the composite.
+func weighed(m measured) []metric.Metric {
+	return slices.DeleteFunc(slices.Clone(m.metrics), func(one metric.Metric) bool { return m.composite.Weight(one.Name) == 0 })
 }
 
 // Judge opens the judge that a configuration names: one model, or a panel.
@@ -149,7 +207,7 @@ func estimable(d *metric.Def) bool {
 // asksOf returns the questions that the metrics put to a judge.
 func asksOf(metrics []metric.Metric) (asks judge.Asks) {
 	for _, m := range metrics {
-		asks = asks.Join(m.Def.Asks)
+		asks = asks.Join(m.Asks())
 	}
 	return asks
 }

@@ -33,23 +33,39 @@ var defaults = []struct {
 	{metric.NeedKeywords, always, metric.ReadPassages, []string{"keyword_recall"}},
 	{metric.NeedKeywords, always, metric.ReadAnswer, []string{"answer_keyword_recall"}},
 	{metric.NeedAnswers, always, metric.ReadAnswer, []string{"token_f1", "semantic_similarity"}},
-	{0, formulas, metric.ReadAnswer | metric.ReadPassages, []string{"support"}},
-	{0, models, metric.ReadAnswer | metric.ReadPassages, []string{"faithfulness"}},
-	{0, models, metric.ReadAnswer, []string{"answer_relevance"}},
-	{metric.NeedAnswers, models, metric.ReadPassages, []string{"context_precision", "context_recall"}},
-	{metric.NeedAnswers, models, metric.ReadAnswer, []string{"answer_correctness"}},
+	{0, withModel, metric.ReadAnswer | metric.ReadPassages, []string{"faithfulness"}},
+	{0, withModel, metric.ReadAnswer, []string{"answer_relevance"}},
+	{metric.NeedAnswers, withModel, metric.ReadPassages, []string{"context_precision", "context_recall"}},
+	{metric.NeedAnswers, withModel, metric.ReadAnswer, []string{"answer_correctness"}},
+	// An estimate that embeds every answer, which costs most of the time of a run
+	// without a model: only for cases about answers, or with no label at all.
+	{metric.NeedAnswers, withoutModel, metric.ReadAnswer | metric.ReadPassages, []string{"support"}},
+	{0, unlabelled, metric.ReadAnswer | metric.ReadPassages, []string{"support"}},
 }
 
 // who is the kind of judge with which a default is taken.
 type who uint8
 
 const (
-	always   who = iota
-	formulas     // no model judges
-	models       // a model judges
+	always who = iota
+	withModel
+	withoutModel
+	unlabelled // no model judges, and no other metric fits
 )
 
-func (w who) judges(model bool) bool { return w == always || (w == models) == model }
+// applies reports whether a default is taken with or without a model as judge,
+// beside those that were chosen before.
+func (w who) applies(model bool, before []string) bool {
+	switch w {
+	case withModel:
+		return model
+	case withoutModel:
+		return !model
+	case unlabelled:
+		return !model && before == nil
+	}
+	return true
+}
 
 // measured is what a run measures.
 type measured struct {
@@ -67,7 +83,7 @@ type measured struct {
 func (w *wiring) measure(r *config.Resolved, s scoring, p gate.Policy, cases []assay.Case, t opened) (
 	m measured, left []string, err error,
 ) {
-	metrics, left, err := chooseMetrics(r.Metrics, cases, t.Reports, !estimates(r.Config))
+	metrics, left, err := chooseMetrics(r.Metrics, cases, t.Reports, models(r.Config))
 	if err != nil {
 		return m, nil, err
 	}
@@ -91,6 +107,12 @@ func (w *wiring) measure(r *config.Resolved, s scoring, p gate.Policy, cases []a
 		return m, nil, err
 	}
 	if m.outcome, m.metrics, err = w.measureOutcome(metrics, cases, t.Reports); err != nil {
+		return m, nil, err
+	}
+	if m.metrics, err = withhold(r.Config, m.metrics); err != nil {
+		return m, nil, err
+	}
+	if err = reachable(m, p); err != nil {
 		return m, nil, err
 	}
 	left = append(left, tooDeep(m.metrics, t.Depth)...)
@@ -125,7 +147,7 @@ func chooseMetrics(names []string, cases []assay.Case, reports metric.Part, mode
 		return chosen, nil, applicable(chosen, cases, reports)
 	}
 	for _, d := range defaults {
-		if !d.judge.judges(model) {
+		if !d.judge.applies(model, names) {
 			continue
 		}
 		has := slices.ContainsFunc(cases, func(c assay.Case) bool { return len(d.needs.Missing(c.Want)) == 0 })

@@ -29,10 +29,13 @@ func TestDefaultMetricsFollowTheLabels(t *testing.T) {
 		left    string
 		model   bool
 	}{
-		{"documents", []assay.Case{documents}, everything, "hit@3 mrr@10 recall@10 ndcg@10 support", "", false},
+		{"documents", []assay.Case{documents}, everything, "hit@3 mrr@10 recall@10 ndcg@10", "", false},
 		{"passages, no answers", []assay.Case{passages}, metric.ReadPassages,
 			"passage_hit@5 passage_mrr@10 passage_precision@5 passage_recall@5",
-			"support left out", false},
+			"", false},
+		{"answers and documents", []assay.Case{{Want: assay.Want{Answers: []string{"a"}, Documents: map[string]int{"d": 1}}}}, everything,
+			"hit@3 mrr@10 recall@10 ndcg@10 token_f1 semantic_similarity support", "", false},
+		{"no label", []assay.Case{{}}, everything, "support", "", false},
 		{"answers only", []assay.Case{{Want: assay.Want{Answers: []string{"a"}, Documents: map[string]int{"d": 1}}}}, metric.ReadAnswer,
 			"token_f1 semantic_similarity", "does not report the passages", false},
 		{"a model judges", []assay.Case{{Want: assay.Want{Answers: []string{"a"}}}}, everything,

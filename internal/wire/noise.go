@@ -22,6 +22,8 @@ func (p *Prepared) JudgeAgain(judgings int) error {
 		return fmt.Errorf("repeat %d: want 2 or more: noise is the difference between draws", p.cfg.Repeat)
 	case judgings < 0:
 		return fmt.Errorf("rejudge %d: want 1 or more", judgings)
+	case p.judge == nil && judgings > 1:
+		return fmt.Errorf("rejudge %d: the run has no judge: want 1, or --judge PROVIDER:MODEL and a metric that asks it", judgings)
 	case p.redraw == nil && judgings > 1:
 		return fmt.Errorf("rejudge %d: the offline judge always gives the same rulings: want 1, or --judge PROVIDER:MODEL", judgings)
 	case judgings == 0 && p.redraw != nil:

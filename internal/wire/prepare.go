@@ -139,7 +139,7 @@ func (p *Prepared) header(r *config.Resolved, data *dataset.Dataset, warnings []
 		info := p.judge.Info().About(asksOf(p.metrics).Prompts())
 		h.Judge = &info
 	}
-	h.Metrics = p.infos(p.judging)
+	h.Metrics = p.infos(p.judging, p.policy.AllowEstimates)
 	if slices.ContainsFunc(p.metrics, func(m metric.Metric) bool { return m.Def.Embeds }) {
 		e, err := p.embedder()
 		if err != nil {

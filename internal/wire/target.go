@@ -67,7 +67,7 @@ func (w *wiring) sampler() string {
 	if w.cfg.Sampler != "" {
 		return w.cfg.Sampler
 	}
-	if !estimates(w.cfg) {
+	if models(w.cfg) {
 		return w.cfg.Judges[0]
 	}
 	return ""

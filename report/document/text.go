@@ -32,10 +32,11 @@ type Span struct {
 	Style Style
 	Mark  Mark
 	// Title is the full name of a metric, Notes are remarks on it. Lower is set if
-	// less is better.
-	Title string
-	Notes []string
-	Lower bool
+	// less is better, Estimate if a formula estimates the metric: "≈" follows its name.
+	Title    string
+	Notes    []string
+	Lower    bool
+	Estimate bool
 }
 
 // A Text is one line or paragraph.

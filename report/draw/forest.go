@@ -15,6 +15,8 @@ type Forest struct {
 	// Shown is set when the difference is significant: its mark is full.
 	// Better chooses its colour.
 	Shown, Better bool
+	// Estimate is set when the difference has no verdict: its mark is a rhombus.
+	Estimate bool
 	// Reach is the value at both ends of the axis.
 	Reach float64
 	// Label is the difference in words.
@@ -35,6 +37,8 @@ func (f Forest) SVG() template.HTML {
 	}
 	class := "none"
 	switch {
+	case f.Estimate:
+		class = "estimate"
 	case f.Shown && f.Better:
 		class = "better"
 	case f.Shown:
@@ -48,7 +52,7 @@ func (f Forest) SVG() template.HTML {
 }
 
 // Text draws the difference: a full mark where it is significant, a hollow one
-// where it is not. With an odd number of columns, 0 is in the middle.
+// where it is not, a rhombus for an estimate. With an odd number of columns, 0 is in the middle.
 func (f Forest) Text(columns int) string {
 	cells := []rune(strings.Repeat(" ", columns))
 	place := func(v float64) int {
@@ -70,7 +74,10 @@ func (f Forest) Text(columns int) string {
 		cells[lo], cells[hi] = '├', '┤'
 	}
 	cells[place(f.Diff)] = '○'
-	if f.Shown {
+	switch {
+	case f.Estimate:
+		cells[place(f.Diff)] = '◇'
+	case f.Shown:
 		cells[place(f.Diff)] = '●'
 	}
 	return string(cells)

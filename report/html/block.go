@@ -175,6 +175,9 @@ func text(t document.Text) template.HTML {
 			words = caseLink(s.Text)
 		case document.Metric:
 			words = `<span class="title">` + esc(s.Title) + "</span>"
+			if s.Estimate {
+				words += " ≈"
+			}
 			for _, note := range s.Notes {
 				words += ` <span class="dim">` + esc(note) + "</span>"
 			}

@@ -198,6 +198,9 @@ func spans(t document.Text, opening bool) string {
 			}
 		case document.Metric:
 			text = Code(s.Text)
+			if s.Estimate {
+				text += " ≈"
+			}
 			if len(s.Notes) > 0 && s.Lower {
 				text += " (" + Escape(s.Notes[0]) + ")"
 			}

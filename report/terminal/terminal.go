@@ -152,6 +152,9 @@ func plain(text document.Text) string {
 		if s.Style == document.Metric && s.Lower {
 			b.WriteString(" ↓")
 		}
+		if s.Estimate {
+			b.WriteString(" ≈")
+		}
 	}
 	return b.String()
 }

@@ -31,9 +31,9 @@ type comparisons interface {
 	MeansNote(level string) string
 	DifferencesTitle(baseline string) string
 	DifferencesNav() string
-	DifferencesNote(level string, tests int) string
+	DifferencesNote(level string, tests int, estimates bool) string
 	DifferenceHeads() DifferenceHeads
-	ForestLegend(level string) string
+	ForestLegend(level string, estimates bool) string
 	HolmNote(tests int, contradicted bool) string
 	NotShown() string
 	AxisLabel(unit string) string

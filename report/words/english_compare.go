@@ -48,9 +48,13 @@ func (English) MeansNote(level string) string {
 }
 func (English) DifferencesTitle(baseline string) string { return "Differences from " + baseline }
 func (English) DifferencesNav() string                  { return "Differences" }
-func (English) DifferencesNote(level string, tests int) string {
+func (English) DifferencesNote(level string, tests int, estimates bool) string {
+	dashed := ""
+	if estimates {
+		dashed = ", dashed for an estimate, which has no verdict"
+	}
 	return "Each mark is the mean difference from the baseline with its " + level +
-		": full where the difference can be shown, hollow where it cannot. " +
+		": full where the difference can be shown, hollow where it cannot" + dashed + ". " +
 		"Below each mean and each Δ stands its interval. p is corrected for " + plural(tests, "test", "tests") +
 		" (Holm), the intervals are not. " +
 		"Below n stands the smallest difference that so many cases detect."
@@ -61,7 +65,10 @@ func (English) DifferenceHeads() DifferenceHeads {
 		Counts: "Better / same / worse", ShortCounts: "b/s/w", Detects: "Detects", NDetects: "n, detects",
 	}
 }
-func (English) ForestLegend(level string) string {
+func (English) ForestLegend(level string, estimates bool) string {
+	if estimates {
+		level += ", ◇ for estimates"
+	}
 	return "with the " + level + "; ● can be shown, ○ cannot; b/s/w: cases better, the same, worse"
 }
 func (e English) HolmNote(tests int, contradicted bool) string {

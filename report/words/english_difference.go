@@ -27,6 +27,11 @@ func (English) Difference(c summary.Comparison, row summary.ComparisonRow, i int
 		in = append(in, fmt.Sprintf("%.4g %% CI %s", 100*d.Level, summary.Ends(m, *d.CI)))
 	}
 	p, shown := probability(d.PAdjusted), summary.Shown(d)
+	if m.Estimate {
+		in = append(in, fmt.Sprintf("n = %d", d.N))
+		return fmt.Sprintf("Estimates of %s, without a verdict: %s for %s against %s (%s).", m.Title, summary.Signed(m, d.Diff), new, old,
+			strings.Join(in, ", "))
+	}
 	if !shown && d.P < 1-d.Level {
 		p += fmt.Sprintf(" corrected for %d tests", c.Tests)
 	}

@@ -181,8 +181,12 @@ func (English) MissingValues(metrics, inBaseline, inRun []string) string {
 	}
 	return strings.Join(metrics, ", ") + ": " + strings.Join(parts, ", ") + " not compared"
 }
+func (English) OnEstimate() string {
+	return "an estimate by formula: no verdict without a judge, unless the policy has allow_estimates"
+}
+
 func (English) EstimatesGated(metrics []string) string {
-	return strings.Join(metrics, ", ") + ": heuristic estimate; compare trends, not absolute values"
+	return strings.Join(metrics, ", ") + ": decided by an estimate, because the policy allows it"
 }
 func (English) BelowNoise(cases int, differences []string) string {
 	return fmt.Sprintf("%s cannot tell a difference below %s from chance (4 times in 5); "+

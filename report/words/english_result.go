@@ -51,8 +51,14 @@ func (English) FailedByTarget(n int) string {
 	return plural(n, "case", "cases") + " failed by the target"
 }
 func (English) CompositeOf(parts string) string { return "the weighted mean of " + parts }
+func (English) EstimateWord() string            { return "estimate by formula" }
+
+func (English) EstimateCompared() string {
+	return "≈ estimates by formula: a difference of estimates has no verdict, a judge may rank the runs otherwise"
+}
+
 func (English) FormulaEstimate() string {
-	return "an estimate by formula: no judge has read the answers"
+	return "≈ an estimate by formula: no judge has read the answers"
 }
 func (English) Possible(failed int) string {
 	if failed == 0 {

@@ -25,6 +25,8 @@ type results interface {
 	FailedByTarget(n int) string
 	CompositeOf(parts string) string
 	FormulaEstimate() string
+	EstimateCompared() string
+	EstimateWord() string
 	// Possible names the range of a mean given the number of cases that could not be
 	// scored. 0 means that parts of scores are unknown.
 	Possible(failed int) string

@@ -39,10 +39,14 @@ func (TraditionalChinese) DifferencesTitle(baseline string) string {
 	return "與 " + baseline + " 的差異"
 }
 func (TraditionalChinese) DifferencesNav() string { return "差異" }
-func (TraditionalChinese) DifferencesNote(level string, tests int) string {
-	return fmt.Sprintf("每個標記是與基準的平均差異及其 %s：實心表示差異顯著，空心表示不顯著。"+
+func (TraditionalChinese) DifferencesNote(level string, tests int, estimates bool) string {
+	dashed := ""
+	if estimates {
+		dashed = "，虛線是公式估計，沒有判定"
+	}
+	return fmt.Sprintf("每個標記是與基準的平均差異及其 %s：實心表示差異顯著，空心表示不顯著%s。"+
 		"各平均值與 Δ 下方為其區間。"+
-		"p 值已依 %d 次檢定校正（Holm），區間未校正。n 下方是這個案例數能偵測到的最小差異。", level, tests)
+		"p 值已依 %d 次檢定校正（Holm），區間未校正。n 下方是這個案例數能偵測到的最小差異。", level, dashed, tests)
 }
 func (TraditionalChinese) DifferenceHeads() DifferenceHeads {
 	return DifferenceHeads{
@@ -50,7 +54,10 @@ func (TraditionalChinese) DifferenceHeads() DifferenceHeads {
 		Counts: "較好／相同／較差", ShortCounts: "好/同/差", Detects: "可偵測", NDetects: "n，可偵測",
 	}
 }
-func (TraditionalChinese) ForestLegend(level string) string {
+func (TraditionalChinese) ForestLegend(level string, estimates bool) string {
+	if estimates {
+		level += "，◇ 公式估計"
+	}
 	return "附 " + level + "；● 差異顯著，○ 不顯著；好/同/差：較好、相同、較差的案例數"
 }
 func (z TraditionalChinese) HolmNote(tests int, contradicted bool) string {

@@ -19,6 +19,11 @@ func (TraditionalChinese) Difference(c summary.Comparison, row summary.Compariso
 		in = append(in, fmt.Sprintf("%.4g %% 信賴區間 %s", 100*d.Level, summary.Ends(m, *d.CI)))
 	}
 	p, shown := probability(d.PAdjusted), summary.Shown(d)
+	if m.Estimate {
+		in = append(in, fmt.Sprintf("n = %d", d.N))
+		return fmt.Sprintf("%s 的公式估計，沒有判定：%s 對 %s 相差 %s（%s）。", m.Title, new, old, summary.Signed(m, d.Diff),
+			strings.Join(in, "，"))
+	}
 	if !shown && d.P < 1-d.Level {
 		p += fmt.Sprintf("（已依 %d 次檢定校正）", c.Tests)
 	}

@@ -194,6 +194,10 @@ func (TraditionalChinese) MissingValues(metrics, inBaseline, inRun []string) str
 	}
 	return strings.Join(metrics, "、") + "：" + strings.Join(parts, "，") + "，不列入比較"
 }
+func (TraditionalChinese) OnEstimate() string {
+	return "公式估計：沒有評審就沒有判定，除非政策設定 allow_estimates"
+}
+
 func (TraditionalChinese) EstimatesGated(metrics []string) string {
 	return strings.Join(metrics, "、") + "：這是經驗法則的估計值，只適合比較趨勢，不宜解讀絕對值"
 }

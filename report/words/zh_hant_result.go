@@ -47,8 +47,14 @@ func (TraditionalChinese) FailedByTarget(n int) string {
 	return fmt.Sprintf("受測系統有 %d 個案例失敗", n)
 }
 func (TraditionalChinese) CompositeOf(parts string) string { return "加權平均：" + parts }
+func (TraditionalChinese) EstimateWord() string            { return "公式估計" }
+
+func (TraditionalChinese) EstimateCompared() string {
+	return "≈ 公式估計：估計值的差異沒有判定，評審的排序可能不同"
+}
+
 func (TraditionalChinese) FormulaEstimate() string {
-	return "以公式估計：沒有評審讀過回答"
+	return "≈ 以公式估計：沒有評審讀過回答"
 }
 func (TraditionalChinese) Possible(failed int) string {
 	if failed == 0 {
