@@ -29,6 +29,17 @@ type slots struct {
 
 func newSlots(most int) *slots { return &slots{most: float64(most), limit: float64(most)} }
 
+// raise raises the maximum to most, if that is more.
+func (s *slots) raise(most int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if more := float64(most) - s.most; more > 0 {
+		s.most += more
+		s.limit += more
+		s.admit()
+	}
+}
+
 // acquire waits for a slot, which release returns. The caller passes round to
 // overloaded.
 func (s *slots) acquire(ctx context.Context) (round int, err error) {

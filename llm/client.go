@@ -47,6 +47,11 @@ type ClientConfig struct {
 	// Concurrency is the maximum number of calls in flight; a value below 1 means 10.
 	// The client makes fewer while the provider is overloaded.
 	Concurrency int
+	// Limits are shared with the other clients of the process under the name Shared,
+	// which identifies the provider and its account; nil shares nothing. This client's
+	// own Concurrency holds besides.
+	Limits *Limits
+	Shared string
 	// RequestsPerMinute and TokensPerMinute are the provider's limits in any period of
 	// one minute; 0 means no limit. Tokens are input and output tokens together.
 	RequestsPerMinute, TokensPerMinute int
@@ -110,9 +115,10 @@ type ClientConfig struct {
 type Client struct {
 	cfg     ClientConfig
 	flights flights
-	slots   *slots
-	rate    *rate
-	random  sync.Mutex
+	*limits
+	// own has a place for each call of this client that may be in flight.
+	own    chan struct{}
+	random sync.Mutex
 }
 
 // ErrStopped is wrapped by the error of a call that was abandoned because the user
@@ -140,11 +146,7 @@ func NewClient(cfg ClientConfig) (*Client, error) {
 	if cfg.Sleep == nil {
 		cfg.Sleep = backoff.Sleep
 	}
-	return &Client{
-		cfg:   cfg,
-		slots: newSlots(cfg.Concurrency),
-		rate:  newRate(cfg.RequestsPerMinute, cfg.TokensPerMinute, cfg.Now, cfg.Sleep),
-	}, nil
+	return &Client{cfg: cfg, limits: cfg.Limits.find(cfg.Shared, &cfg), own: make(chan struct{}, cfg.Concurrency)}, nil
 }
 
 func (c *Client) retries() int {

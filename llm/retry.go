@@ -113,6 +113,12 @@ func pause(n int, after time.Duration, jitter *rand.Rand) time.Duration {
 // until the reply is stored, so the number of paid replies not yet stored never exceeds
 // the number of slots.
 func (c *Client) attempt(ctx context.Context, r Request, key string, text json.RawMessage) (Reply, error) {
+	select {
+	case c.own <- struct{}{}:
+		defer func() { <-c.own }()
+	case <-ctx.Done():
+		return Reply{}, context.Cause(ctx)
+	}
 	round, err := c.slots.acquire(ctx)
 	if err != nil {
 		return Reply{}, err

@@ -23,6 +23,7 @@ import (
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/telemetry"
 	"github.com/assay-eval/assay/internal/wire"
+	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/store"
 )
 
@@ -184,6 +185,7 @@ func New(cfg Config) (*Server, error) {
 	case cfg.World.Now == nil || cfg.World.Random == nil || cfg.World.Path == nil:
 		return nil, errors.New("server: want a clock, a random source and a way to resolve paths")
 	}
+	cfg.World.Limits = new(llm.Limits)
 	cfg.Runs, cfg.Waiting = max(cfg.Runs, 1), orElse(cfg.Waiting, 100)
 	for _, d := range []struct {
 		length    *time.Duration

@@ -36,6 +36,9 @@ type Models struct {
 type lazyProvider struct {
 	provider llm.Provider
 	limits   config.Provider
+	// account identifies what the provider limits: its address and the account of the
+	// key.
+	account string
 	// client is nil until Connect.
 	client llm.Provider
 	models []string
@@ -136,7 +139,7 @@ func (m *Models) lazy(name, model string) (*lazyProvider, error) {
 		if err == nil && m.world.Model != nil {
 			p = m.world.Model(p)
 		}
-		return &lazyProvider{provider: p}, err
+		return &lazyProvider{provider: p, account: name + " " + model}, err
 	case !ok && !slices.Contains(kinds(), name):
 		return nil, fmt.Errorf("unknown provider %q: want one of %q, one that the configuration file defines under providers, or offline",
 			name, append(kinds(), slices.Sorted(maps.Keys(m.cfg.Providers))...))
@@ -158,7 +161,7 @@ func (m *Models) lazy(name, model string) (*lazyProvider, error) {
 	if err == nil && m.world.Model != nil {
 		p = m.world.Model(p)
 	}
-	return &lazyProvider{provider: p, limits: defined}, err
+	return &lazyProvider{provider: p, limits: defined, account: strings.Join([]string{defined.Kind, defined.BaseURL, defined.KeyEnv}, " ")}, err
 }
 
 // named is a provider that is only replayed.
@@ -199,7 +202,7 @@ func (m *Models) Connect(ledger llm.Ledger, run string, spent int64) error {
 		l := m.providers[name]
 		c := llm.ClientConfig{
 			Provider: l.provider, Ledger: ledger, Run: run, Prices: m.prices, Budget: budget,
-			Concurrency: m.cfg.Judge.Concurrency, Retries: m.cfg.Judge.Retries, Timeout: m.cfg.Judge.Timeout,
+			Concurrency: m.cfg.Judge.Concurrency, Limits: m.world.Limits, Shared: l.account, Retries: m.cfg.Judge.Retries, Timeout: m.cfg.Judge.Timeout,
 			RequestsPerMinute: m.cfg.Judge.RPM, TokensPerMinute: m.cfg.Judge.TPM,
 			Now: m.world.Now, Random: m.world.Random, Seed: m.cfg.Seed, Warn: m.warn, Stop: m.world.Stop,
 		}

@@ -44,6 +44,9 @@ type World struct {
 	// Model wraps a provider of models, for example to measure how long its
 	// calls take. It may be nil.
 	Model func(llm.Provider) llm.Provider
+	// Limits are those of the providers of models, shared by all runs and evaluations of
+	// the process; nil gives each its own.
+	Limits *llm.Limits
 	// Target replaces the target that the settings name, if it is not nil.
 	Target assay.Target
 }
