@@ -161,7 +161,8 @@ func (m *Models) lazy(name, model string) (*lazyProvider, error) {
 	if err == nil && m.world.Model != nil {
 		p = m.world.Model(p)
 	}
-	return &lazyProvider{provider: p, limits: defined, account: strings.Join([]string{defined.Kind, defined.BaseURL, defined.KeyEnv}, " ")}, err
+	account := strings.Join([]string{defined.Kind, defined.BaseURL, defined.KeyEnv}, " ")
+	return &lazyProvider{provider: p, limits: defined, account: account}, err
 }
 
 // named is a provider that is only replayed.
@@ -202,7 +203,8 @@ func (m *Models) Connect(ledger llm.Ledger, run string, spent int64) error {
 		l := m.providers[name]
 		c := llm.ClientConfig{
 			Provider: l.provider, Ledger: ledger, Run: run, Prices: m.prices, Budget: budget,
-			Concurrency: m.cfg.Judge.Concurrency, Limits: m.world.Limits, Shared: l.account, Retries: m.cfg.Judge.Retries, Timeout: m.cfg.Judge.Timeout,
+			Concurrency: m.cfg.Judge.Concurrency, Limits: m.world.Limits, Shared: l.account,
+			Retries: m.cfg.Judge.Retries, Timeout: m.cfg.Judge.Timeout,
 			RequestsPerMinute: m.cfg.Judge.RPM, TokensPerMinute: m.cfg.Judge.TPM,
 			Now: m.world.Now, Random: m.world.Random, Seed: m.cfg.Seed, Warn: m.warn, Stop: m.world.Stop,
 		}
