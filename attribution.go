@@ -93,6 +93,14 @@ type Attribution struct {
 	Outcome string `json:"outcome,omitempty"`
 }
 
+// How much of a fact is left. Half of a passage's words is not the fact, and a
+// document without the answer's text is not either.
+const (
+	FactWhole  = "whole"
+	FactPartly = "partly"
+	FactAbsent = "absent"
+)
+
 // A Fact is one piece of evidence and where it was lost.
 type Fact struct {
 	// ID identifies the point, passage or document; Text is its content.
@@ -100,6 +108,10 @@ type Fact struct {
 	Text string `json:"text,omitempty"`
 	// Lost is one of [LossStages]; "" means that the answer contains the fact.
 	Lost string `json:"lost,omitempty"`
+	// Left says how much of the fact was left in the output of the stage that lost
+	// it: FactPartly or FactAbsent; FactWhole if it was not lost. It is "" in records
+	// written before this was recorded.
+	Left string `json:"left,omitempty"`
 	// SelfKnowledge is set when the answer contains the fact and the prompt did
 	// not. Lost is then still the stage that lost it.
 	SelfKnowledge bool `json:"self_knowledge,omitempty"`

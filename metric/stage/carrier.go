@@ -3,6 +3,7 @@ package stage
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/text"
@@ -16,91 +17,233 @@ const (
 	byJudge    = "judge"
 )
 
-// carriers returns the passages that carry each fact, in order, and how the first of
-// them matched.
-func carriers(facts []fact, w assay.Want, passages []assay.Passage) (of [][]assay.Passage, match []string) {
-	of, match = make([][]assay.Passage, len(facts)), make([]string, len(facts))
-	add := func(i int, p assay.Passage, by string) {
-		if of[i] = append(of[i], p); match[i] == "" {
-			match[i] = by
-		}
+// nearlyAll is the share of a text that is as good as all of it: what is left out is a
+// heading, or the end that a chunk boundary cut.
+const nearlyAll = 0.9
+
+// A load is what the passages of one stage carry of one fact.
+type load struct {
+	// whole are the passages that carry the fact, alone or together; part are those that
+	// carry some of it, if they do not carry it. match says how.
+	whole, part []assay.Passage
+	match       string
+}
+
+func wholly(passages []assay.Passage, match string) load { return load{whole: passages, match: match} }
+
+// carry returns what passages carry of each fact.
+func (f *funnel) carry(passages []assay.Passage) []load {
+	out := make([]load, len(f.facts))
+	if len(f.facts) == 0 || len(passages) == 0 {
+		return out
 	}
-	if len(facts) == 0 || len(passages) == 0 {
-		return of, match
-	}
-	if facts[0].kind == document {
-		at := make(map[string]int, len(facts))
-		for i := range facts {
-			at[facts[i].id] = i
-		}
-		for _, p := range passages {
-			i, ok := at[p.Document]
-			if p.Document == "" || !ok && (p.Source != "" || p.ID != "" || strings.ContainsAny(p.Document, `/\`)) {
-				// This is slower: rankings are deep, and most names are plain ids.
-				label, _ := assay.Label(w.Documents, p.ID, p.Document, p.Source)
-				i, ok = at[label]
-			}
-			if ok && facts[i].holds(p) {
-				add(i, p, byID)
+	if f.facts[0].kind == document {
+		for i, of := range ofDocuments(f.facts, f.c.Want, passages) {
+			if len(of) > 0 {
+				out[i] = f.inDocument(i, of)
 			}
 		}
-		return of, match
+		return out
+	}
+	for i := range f.facts {
+		out[i] = f.in(&f.facts[i], passages)
+	}
+	return out
+}
+
+// ofDocuments returns the passages of each fact's document.
+func ofDocuments(facts []fact, w assay.Want, passages []assay.Passage) [][]assay.Passage {
+	of := make([][]assay.Passage, len(facts))
+	at := make(map[string]int, len(facts))
+	for i := range facts {
+		at[facts[i].id] = i
 	}
 	for _, p := range passages {
-		form := text.MatchForm(p.Text)
-		for i := range facts {
-			if by := facts[i].in(p, form); by != "" {
-				add(i, p, by)
-			}
+		i, ok := at[p.Document]
+		if p.Document == "" || !ok && (p.Source != "" || p.ID != "" || strings.ContainsAny(p.Document, `/\`)) {
+			// This is slower: rankings are deep, and most names are plain ids.
+			label, _ := assay.Label(w.Documents, p.ID, p.Document, p.Source)
+			i, ok = at[label]
+		}
+		if ok {
+			of[i] = append(of[i], p)
 		}
 	}
-	return of, match
+	return of
 }
 
-// holds reports whether a passage of the fact's document holds the answer.
-func (f *fact) holds(p assay.Passage) bool {
-	return len(f.answering) == 0 || slices.ContainsFunc(f.answering, p.Same)
-}
-
-// in says how a passage carries the fact, "" if it does not. form is the match form of
-// the passage's text.
-func (f *fact) in(p assay.Passage, form string) string {
-	switch f.kind {
-	case keyword:
-		if text.HasKeyword(form, f.text) {
-			return byText
-		}
-		return ""
-	case point:
-		if f.source.ID != "" && f.source.ID == p.ID {
-			return byID
-		}
-		if f.source.Text != "" {
-			source := newFact(passage, 0, f.source.Text)
-			if by := source.in(p, form); by != "" {
-				return by
+// inDocument returns what passages of a document carry: the answer's text if it is
+// sought there, else they are there by their names.
+func (f *funnel) inDocument(i int, of []assay.Passage) load {
+	if f.seek == nil || f.seek[i].none() {
+		return f.named(of)
+	}
+	var have, bare []assay.Passage
+	var forms []string
+	for _, p := range of {
+		switch form := f.form(p.Text); {
+		case form == "":
+			if known := f.facts[i].answering; len(known) == 0 || slices.ContainsFunc(known, p.Same) {
+				bare = append(bare, p)
 			}
+		case f.seek[i].some(form):
+			have, forms = append(have, p), append(forms, form)
 		}
-		if f.form != "" && says(form, f.form) {
-			return byText
-		}
-		return ""
 	}
 	switch {
-	case text.Contains(form, f.form, f.least):
-		return byText
-	case f.covered(form):
-		return byCoverage
+	case f.seek[i].all(forms):
+		return wholly(have, byText)
+	case len(bare) > 0:
+		// Only the names of these passages are known.
+		return wholly(bare, byID)
 	}
-	return ""
+	return load{part: of}
 }
 
-// covered reports whether a text covers half of the fact's. A common stretch of twice
-// the least length contains a whole anchor; searching for the anchors first avoids most
-// full comparisons.
-func (f *fact) covered(form string) bool {
-	if len(f.anchors) > 1 && !slices.ContainsFunc(f.anchors, func(a string) bool { return strings.Contains(form, a) }) {
+// named returns what passages carry of a fact that is known by their names alone. A
+// passage that was cut since it was retrieved is part of it.
+func (f *funnel) named(of []assay.Passage) load {
+	if uncut := slices.DeleteFunc(slices.Clone(of), f.cut); len(uncut) > 0 {
+		return wholly(uncut, byID)
+	}
+	return load{part: of, match: byID}
+}
+
+// cut reports whether a passage lacks text that it had when it was retrieved.
+func (f *funnel) cut(p assay.Passage) bool {
+	if p.Text == "" {
 		return false
 	}
-	return text.Coverage(f.form, []string{form}, f.least) >= tolerance
+	for _, q := range f.r.Passages {
+		if q.Text != p.Text && len(q.Text) > 0 && q.Same(p) {
+			form := f.form(q.Text)
+			least := text.MatchLengthFor(form)
+			return utf8.RuneCountInString(form) >= least && text.Coverage(form, []string{f.form(p.Text)}, least) < nearlyAll
+		}
+	}
+	return false
+}
+
+// in returns what passages carry of a fact that has a text.
+func (f *funnel) in(fa *fact, passages []assay.Passage) load {
+	switch fa.kind {
+	case keyword:
+		return f.saying(passages, func(form string) bool { return text.HasKeyword(form, fa.text) })
+	case point:
+		return f.ofPoint(fa, passages)
+	}
+	return f.ofText(fa, passages)
+}
+
+// saying returns the passages whose form is as wanted.
+func (f *funnel) saying(passages []assay.Passage, is func(form string) bool) load {
+	var out load
+	for _, p := range passages {
+		if is(f.form(p.Text)) {
+			out.whole, out.match = append(out.whole, p), byText
+		}
+	}
+	return out
+}
+
+// ofPoint returns what passages carry of a point: they make it, or they are those that it
+// was taken from.
+func (f *funnel) ofPoint(fa *fact, passages []assay.Passage) load {
+	makes := func(form string) bool { return fa.form != "" && says(form, fa.form) }
+	if out := f.saying(passages, makes); len(out.whole) > 0 {
+		return out
+	}
+	if fa.source.Text != "" {
+		source := newFact(passage, 0, fa.source.Text)
+		out := f.ofText(&source, passages)
+		if len(out.whole) > 0 && makes(source.form) {
+			// Nearly all of the source, without what makes the point.
+			out.whole, out.part, out.match = nil, out.whole, ""
+		}
+		if len(out.whole) > 0 || len(out.part) > 0 {
+			return out
+		}
+	}
+	var of []assay.Passage
+	for _, p := range passages {
+		if fa.source.ID != "" && fa.source.ID == p.ID {
+			of = append(of, p)
+		}
+	}
+	if len(of) == 0 || fa.source.Text != "" && slices.ContainsFunc(of, func(p assay.Passage) bool { return p.Text != "" }) {
+		return load{part: of}
+	}
+	return f.named(of)
+}
+
+// ofText returns what passages carry of a labelled text. If it holds the reference
+// answer, or keywords, that is what must be in them beside a stretch of the text; else
+// nearly all of it must be, in one passage or in several together.
+func (f *funnel) ofText(fa *fact, passages []assay.Passage) load {
+	var alone, some []assay.Passage
+	var forms []string
+	for _, p := range passages {
+		form := f.form(p.Text)
+		switch {
+		case fa.contained(form):
+			alone = append(alone, p)
+		case fa.touches(form):
+			some, forms = append(some, p), append(forms, form)
+		}
+	}
+	if len(alone) > 0 {
+		return wholly(alone, byText)
+	}
+	if len(some) == 0 {
+		return load{}
+	}
+	if sought := seekIn([]string{fa.form}, f.c.Want); !sought.none() {
+		if sought.all(forms) {
+			return wholly(slices.DeleteFunc(some, func(p assay.Passage) bool { return !sought.some(f.form(p.Text)) }), byText)
+		}
+		if text.Coverage(fa.form, forms, fa.least) >= tolerance {
+			return load{part: some}
+		}
+		return load{}
+	}
+	covered := text.Coverage(fa.form, forms, fa.least)
+	switch {
+	case covered >= nearlyAll,
+		covered >= tolerance && (hasWords(strings.Join(forms, " "), fa.form) || covered >= nearlyAll*f.a.library.reach(fa)):
+		return wholly(some, byCoverage)
+	case covered >= tolerance:
+		return load{part: some, match: byCoverage}
+	}
+	return load{}
+}
+
+// contained reports whether a text, in match form, contains the fact's.
+func (fa *fact) contained(form string) bool {
+	return len(form) >= len(fa.form) && text.Contains(form, fa.form, fa.least)
+}
+
+// touches reports whether a text shares a stretch with the fact's. A common stretch of
+// twice the least length contains a whole anchor; shorter ones count only if the fact is
+// no longer than that.
+func (fa *fact) touches(form string) bool {
+	if len(fa.anchors) > 1 {
+		return slices.ContainsFunc(fa.anchors, func(a string) bool { return strings.Contains(form, a) })
+	}
+	return text.Coverage(fa.form, []string{form}, fa.least) > 0
+}
+
+// form returns the match form of a text.
+func (f *funnel) form(s string) string {
+	if s == "" {
+		return ""
+	}
+	form, ok := f.forms[s]
+	if !ok {
+		if f.forms == nil {
+			f.forms = map[string]string{}
+		}
+		form = text.MatchForm(s)
+		f.forms[s] = form
+	}
+	return form
 }

@@ -2,6 +2,7 @@ package stage
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/text"
@@ -58,7 +59,7 @@ func (a *Attributor) evidence(c *assay.Case, r *assay.Response, at *assay.Attrib
 
 // sentence says how a stage lost a fact.
 func (f *funnel) sentence(i int, stage string) string {
-	found := names(f.found[i])
+	found := names(f.found[i].whole)
 	switch stage {
 	case assay.LostNotInIndex:
 		if f.facts[i].kind == document {
@@ -79,25 +80,42 @@ func (f *funnel) sentence(i int, stage string) string {
 		} else if f.facts[i].kind == document {
 			what = f.facts[i].id
 		}
+		if part := f.found[i].part; len(part) > 0 && f.facts[i].kind != document {
+			return fmt.Sprintf("the %d passages retrieved have %s", len(passages), f.partly(i, part))
+		}
 		return fmt.Sprintf("none of the %d passages retrieved has %s", len(passages), what)
 	case assay.StageFilter:
-		if len(f.found[i]) == 0 {
+		if part := f.kept[i].part; len(part) > 0 {
+			return "what the filter kept has " + f.partly(i, part)
+		}
+		if len(f.found[i].whole) == 0 {
 			return "none of the passages that the filter kept has it"
 		}
-		return "the filter dropped " + allOf(f.found[i]) + ": " + found
+		return "the filter dropped " + allOf(f.found[i].whole) + ": " + found
 	case assay.LostPack:
-		return "the prompt had no room for " + allOf(f.found[i]) + ": " + found
+		if part := f.prompt[i].part; len(part) > 0 {
+			return "the prompt had " + f.partly(i, part)
+		}
+		return "the prompt had no room for " + allOf(f.found[i].whole) + ": " + found
 	case assay.StageGenerate:
-		return "the prompt had it (" + names(f.prompt[i]) + "), the answer does not"
+		return "the prompt had it (" + names(slices.Concat(f.prompt[i].whole, f.prompt[i].part)) + "), the answer does not"
 	case assay.LostPresent:
-		return "the generated text had it (" + names(f.prompt[i]) + "), the shown answer does not"
+		return "the generated text had it (" + names(slices.Concat(f.prompt[i].whole, f.prompt[i].part)) + "), the shown answer does not"
 	}
 	return ""
 }
 
+// partly says what is left of a fact in passages that do not carry all of it.
+func (f *funnel) partly(i int, part []assay.Passage) string {
+	if f.seek != nil && !f.seek[i].none() {
+		return names(part) + " without the text of the answer"
+	}
+	return "only part of it: " + names(part)
+}
+
 // corrected says what the right output of an early stage changes for a fact.
 func (f *funnel) corrected(i int) string {
-	if len(f.found[i]) == 0 {
+	if len(f.found[i].whole) == 0 {
 		return "it is retrieved"
 	}
 	return "the answer has it"

@@ -18,13 +18,17 @@ type funnel struct {
 	facts []fact
 	read  reader
 
-	// prompt, kept and found are the passages that carry each fact in the prompt, after
-	// the filter and after the retriever; match says how.
-	prompt, kept, found [][]assay.Passage
+	// seek is what is sought of each document, forms holds the match forms of texts.
+	seek  []seek
+	forms map[string]string
+	// prompt, kept and found are what the prompt, the output of the filter and that of
+	// the retriever carry of each fact; match says how.
+	prompt, kept, found []load
 	match               []string
-	// lost is where each fact was lost; self is set if the answer has it nevertheless.
-	lost []string
-	self []bool
+	// lost is where each fact was lost, left what was left of it there; self is set if
+	// the answer has it nevertheless.
+	lost, left []string
+	self       []bool
 	// from are the passages that show what an answer with each fact says.
 	from   [][]assay.Passage
 	merged map[string]string
@@ -59,16 +63,18 @@ func (f *funnel) follow(ctx context.Context) error {
 // place follows the facts from the retriever to the answer, and returns those that were
 // not retrieved.
 func (f *funnel) place() (absent []int) {
-	w, v := f.c.Want, &f.view
-	f.lost, f.self = make([]string, len(f.facts)), make([]bool, len(f.facts))
-	f.prompt, f.match = carriers(f.facts, w, v.prompt)
+	v := &f.view
+	f.lost, f.left, f.self = make([]string, len(f.facts)), make([]string, len(f.facts)), make([]bool, len(f.facts))
+	f.match = make([]string, len(f.facts))
+	f.seek = f.seeks()
+	f.prompt = f.carriers(v.prompt)
 	f.kept = f.prompt
 	if v.traced {
 		f.kept = f.carriers(v.kept)
 	}
 	f.found = f.kept
 	known := true
-	if slices.ContainsFunc(f.found, func(p []assay.Passage) bool { return len(p) == 0 }) {
+	if slices.ContainsFunc(f.found, func(l load) bool { return len(l.whole) == 0 }) {
 		var passages []assay.Passage
 		if passages, known = v.retrieved(); known {
 			f.found = f.carriers(passages)
@@ -85,21 +91,29 @@ func (f *funnel) place() (absent []int) {
 	}
 	has, by := f.answered(f.read)
 	for i := range f.facts {
-		inPrompt := len(f.prompt[i]) > 0
+		inPrompt := len(f.prompt[i].whole) > 0
+		if has[i] && len(f.prompt[i].part) > 0 && f.prompt[i].match == byID {
+			// What was cut from a passage was not the answer.
+			inPrompt = true
+		}
+		here := f.found[i]
 		switch {
 		case inPrompt && (f.r.NoAnswer || has[i]):
 			if by[i] == byJudge {
 				f.match[i] = byJudge
 			}
 		case inPrompt:
-			f.lost[i] = f.lostInAnswer(i)
-		case len(f.kept[i]) > 0 || len(f.found[i]) > 0 && !v.filtered:
-			f.lost[i] = assay.LostPack
-		case len(f.found[i]) > 0 || !known:
-			f.lost[i] = assay.StageFilter
+			f.lost[i], here = f.lostInAnswer(i), load{}
+		case len(f.kept[i].whole) > 0 || len(f.found[i].whole) > 0 && !v.filtered:
+			f.lost[i], here = assay.LostPack, f.prompt[i]
+		case len(f.found[i].whole) > 0 || !known:
+			f.lost[i], here = assay.StageFilter, f.kept[i]
 		default:
 			f.lost[i] = assay.StageRetrieve
 			absent = append(absent, i)
+		}
+		if f.left[i] = assay.FactAbsent; len(here.part) > 0 {
+			f.left[i] = assay.FactPartly
 		}
 		f.self[i] = !inPrompt && !f.r.NoAnswer && has[i] && !f.read.hints(&f.facts[i], f.from[i], v.prompt)
 	}
@@ -109,24 +123,27 @@ func (f *funnel) place() (absent []int) {
 	return absent
 }
 
-// carriers returns the passages that carry each fact, and completes match.
-func (f *funnel) carriers(passages []assay.Passage) [][]assay.Passage {
-	of, match := carriers(f.facts, f.c.Want, passages)
-	for i, m := range match {
-		f.match[i] = cmp.Or(f.match[i], m)
+// carriers returns what passages carry of each fact, and completes match.
+func (f *funnel) carriers(passages []assay.Passage) []load {
+	out := f.carry(passages)
+	for i := range out {
+		if len(out[i].whole) > 0 {
+			f.match[i] = cmp.Or(f.match[i], out[i].match)
+		}
 	}
-	return of
+	return out
 }
 
 // answered returns which facts an answer has, and how they matched.
 func (f *funnel) answered(by reader) ([]bool, []string) {
 	if f.from == nil {
-		f.from = slices.Clone(f.prompt)
+		f.from = make([][]assay.Passage, len(f.facts))
 		for i := range f.from {
-			if !by.needsOwn() || len(f.from[i]) > 0 {
+			f.from[i] = slices.Concat(f.prompt[i].whole, f.prompt[i].part)
+			if !by.needsOwn() || len(f.prompt[i].whole) > 0 {
 				continue
 			}
-			if f.from[i] = f.found[i]; len(f.from[i]) == 0 {
+			if f.from[i] = f.found[i].whole; len(f.from[i]) == 0 {
 				f.from[i], _ = f.a.library.lookup(&f.facts[i])
 			}
 		}
@@ -268,7 +285,8 @@ func (f *funnel) merge(stage, into string) {
 // others.
 func (f *funnel) attribute(open []int, with *funnel, stage string) (rest []int) {
 	for _, i := range open {
-		if len(f.found[i]) == 0 && len(with.found[i]) > 0 || len(f.found[i]) > 0 && !f.r.NoAnswer && with.lost[i] == "" {
+		was, is := len(f.found[i].whole) > 0, len(with.found[i].whole) > 0
+		if !was && is || was && !f.r.NoAnswer && with.lost[i] == "" {
 			f.lost[i] = stage
 		} else {
 			rest = append(rest, i)
@@ -294,10 +312,10 @@ func (f *funnel) replay(ctx context.Context, g assay.Given) (*funnel, error) {
 }
 
 // covered counts the facts that some passage carries.
-func covered(of [][]assay.Passage) int {
+func covered(of []load) int {
 	n := 0
-	for _, p := range of {
-		if len(p) > 0 {
+	for _, l := range of {
+		if len(l.whole) > 0 {
 			n++
 		}
 	}
@@ -309,8 +327,13 @@ func (f *funnel) attribution() *assay.Attribution {
 	out := &assay.Attribution{RetrievalDelta: f.delta}
 	for i := range f.facts {
 		fa := &f.facts[i]
+		left := f.left[i]
+		if f.lost[i] == "" {
+			left = assay.FactWhole
+		}
 		out.Facts = append(out.Facts, assay.Fact{
-			ID: fa.id, Text: text.Shorten(text.Collapse(fa.text), longest), Lost: f.lost[i], SelfKnowledge: f.self[i], Match: f.match[i],
+			ID: fa.id, Text: text.Shorten(text.Collapse(fa.text), longest), Lost: f.lost[i], Left: left,
+			SelfKnowledge: f.self[i], Match: f.match[i],
 		})
 	}
 	if len(f.merged) > 0 {

@@ -206,10 +206,10 @@ func (l *climb) transcribe(ctx context.Context) error {
 // retrievalDelta sets how many facts the retriever lost to the transcript.
 func (l *climb) retrievalDelta() {
 	of := func(r *assay.Response) (int, bool) {
-		v := newView(r)
-		passages, ok := v.retrieved()
-		with, _ := carriers(l.facts, l.c.Want, passages)
-		return covered(with), ok
+		f := l.a.funnel(l.c, r, l.facts)
+		f.seek = f.seeks()
+		passages, ok := f.view.retrieved()
+		return covered(f.carry(passages)), ok
 	}
 	before, ok := of(l.r)
 	after, ok2 := of(l.last)

@@ -51,13 +51,74 @@ func (l *library) lookup(f *fact) (passages []assay.Passage, ok bool) {
 	if i, ok := l.byID[f.source.ID]; ok && f.source.ID != "" {
 		out = append(out, l.all[i])
 	}
-	for i := 0; i < len(l.all) && len(out) < most; i++ {
-		if f.in(l.all[i], l.forms[i]) != "" && !slices.ContainsFunc(out, l.all[i].Same) {
-			out = append(out, l.all[i])
+	take := func(is func(form string) bool) {
+		for i := 0; i < len(l.all) && len(out) < most; i++ {
+			if is(l.forms[i]) && !slices.ContainsFunc(out, l.all[i].Same) {
+				out = append(out, l.all[i])
+			}
 		}
+	}
+	take(f.carriedBy)
+	if of := f.quoted(); len(out) == 0 && of != nil && l.reach(of) >= tolerance {
+		// Several chunks carry it together.
+		take(of.touches)
 	}
 	l.cache.Store(k, out)
 	return out, true
+}
+
+// carriedBy reports whether a text, in match form, carries the whole fact.
+func (fa *fact) carriedBy(form string) bool {
+	switch fa.kind {
+	case keyword:
+		return text.HasKeyword(form, fa.text)
+	case point:
+		return fa.form != "" && says(form, fa.form) || fa.quoted() != nil && fa.quoted().contained(form)
+	}
+	return fa.contained(form)
+}
+
+// quoted returns the fact whose text is in the corpus: of a point its source; nil if there
+// is none.
+func (fa *fact) quoted() *fact {
+	switch {
+	case fa.kind == passage:
+		return fa
+	case fa.kind == point && fa.source.Text != "":
+		source := newFact(passage, 0, fa.source.Text)
+		return &source
+	}
+	return nil
+}
+
+// reach returns the share of a text that the passages of the index that share a stretch
+// with it cover together; 1 if there is no index.
+func (l *library) reach(f *fact) float64 {
+	if l.index == nil {
+		return 1
+	}
+	type key struct{ form string }
+	if share, ok := l.cache.Load(key{f.form}); ok {
+		return share.(float64)
+	}
+	l.read.Do(l.open)
+	var forms []string
+	for _, form := range l.forms {
+		if f.touches(form) {
+			forms = append(forms, form)
+		}
+	}
+	share := text.Coverage(f.form, forms, f.least)
+	l.cache.Store(key{f.form}, share)
+	return share
+}
+
+// chunks returns the chunks of a document; known is false if there is no index.
+func (l *library) chunks(document string) (chunks []assay.Passage, known bool) {
+	if l.index == nil {
+		return nil, false
+	}
+	return l.index.Chunks(document), true
 }
 
 // open reads the whole index.

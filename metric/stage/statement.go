@@ -14,6 +14,8 @@ import (
 const (
 	// mostWords is the share of a statement's words that the text must have.
 	mostWords = 0.75
+	// allWords is the share that a text has which was only changed a little.
+	allWords = 0.95
 	// mostRunes is the same for the characters of a Chinese statement, in stretches of
 	// three.
 	mostRunes = 0.7
@@ -28,14 +30,19 @@ func says(form, statement string) bool {
 	if strings.Contains(form, statement) {
 		return true
 	}
-	for _, n := range text.Numbers(statement) {
-		if !slices.ContainsFunc(text.Numbers(form), func(m text.Number) bool { return m.Key == n.Key }) {
-			return false
-		}
+	if !hasNumbers(form, statement) {
+		return false
 	}
 	if text.ShareCJK(statement) > 0.5 {
 		return text.Coverage(statement, []string{form}, 3) >= mostRunes
 	}
+	share, some := wordShare(form, statement)
+	return some && share >= mostWords
+}
+
+// wordShare returns the share of a statement's longer words that a text has; ok is false
+// if the statement has none.
+func wordShare(form, statement string) (share float64, ok bool) {
 	has := map[string]bool{}
 	for _, w := range words(form) {
 		has[w] = true
@@ -50,7 +57,28 @@ func says(form, statement string) bool {
 			found++
 		}
 	}
-	return all > 0 && float64(found) >= mostWords*float64(all)
+	if all == 0 {
+		return 0, false
+	}
+	return float64(found) / float64(all), true
+}
+
+// hasWords reports whether a text has nearly all words of another, and all its numbers:
+// it is that text with small changes.
+func hasWords(form, of string) bool {
+	if text.ShareCJK(of) > 0.5 {
+		return text.Coverage(of, []string{form}, 3) >= nearlyAll && hasNumbers(form, of)
+	}
+	share, some := wordShare(form, of)
+	return some && share >= allWords && hasNumbers(form, of)
+}
+
+// hasNumbers reports whether a text has all numbers of another.
+func hasNumbers(form, of string) bool {
+	numbers := text.Numbers(form)
+	return !slices.ContainsFunc(text.Numbers(of), func(n text.Number) bool {
+		return !slices.ContainsFunc(numbers, func(m text.Number) bool { return m.Key == n.Key })
+	})
 }
 
 // mentions reports whether an answer, in match form, contains a reference answer.

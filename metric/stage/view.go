@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/text"
 )
 
 // A view is what a response reports about its stages.
@@ -43,6 +44,9 @@ func newView(r *assay.Response) view {
 	}
 	v.prompt, v.traced = r.Given()
 	if !v.traced {
+		v.prompt, v.traced = v.written()
+	}
+	if !v.traced {
 		v.prompt = v.kept
 	}
 	v.known = v.kept != nil || v.traced
@@ -50,6 +54,36 @@ func newView(r *assay.Response) view {
 		_, v.known = v.retrieved()
 	}
 	return v
+}
+
+// written returns the passages of which a stretch stands in the text of the prompt, each
+// with that text, if the trace of the generator has one: passages may be cut or left out
+// there. ok is false if no stretch is found, since the text is then something else.
+func (v *view) written() (passages []assay.Passage, ok bool) {
+	var prompts []string
+	for _, s := range v.r.Stages(assay.StageGenerate) {
+		var one string
+		var many []string
+		switch {
+		case json.Unmarshal(s.Input, &one) == nil && one != "":
+			prompts = append(prompts, one)
+		case json.Unmarshal(s.Input, &many) == nil && len(many) > 0:
+			prompts = append(prompts, many...)
+		}
+		prompts = append(prompts, s.Prompt)
+	}
+	whole := strings.Join(prompts, "\n")
+	form := text.MatchForm(whole)
+	if form == "" {
+		return nil, false
+	}
+	for _, p := range v.kept {
+		if has := newFact(passage, 0, p.Text); has.touches(form) {
+			p.Text = whole
+			passages = append(passages, p)
+		}
+	}
+	return passages, passages != nil
 }
 
 // retrieved returns the output of the retriever, if it is known. Reading it from the trace

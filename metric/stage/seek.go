@@ -1,0 +1,87 @@
+package stage
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/text"
+)
+
+// A seek is the text of a case's answer within a document or a passage: one of the
+// reference answers, else each of the keywords. The zero value seeks nothing.
+type seek struct {
+	answers, keywords []string
+}
+
+// seekIn returns which of the case's labels the texts of a document or a passage, in
+// match form, hold. Answers that any text may hold by chance, such as "yes", are not
+// sought.
+func seekIn(forms []string, w assay.Want) seek {
+	var s seek
+	for _, a := range w.Answers {
+		if findable(a) && slices.ContainsFunc(forms, func(form string) bool { return mentions(form, a) }) {
+			s.answers = append(s.answers, a)
+		}
+	}
+	if s.answers != nil {
+		return s
+	}
+	for _, k := range w.Keywords {
+		if slices.ContainsFunc(forms, func(form string) bool { return text.HasKeyword(form, k) }) {
+			s.keywords = append(s.keywords, k)
+		}
+	}
+	return s
+}
+
+// verdicts are answers that are not in a document word for word, or in every one.
+var verdicts = []string{"yes", "no", "true", "false", "none", "unknown", "both", "neither", "是", "否", "不是", "有", "沒有", "没有", "對", "对", "错", "錯"}
+
+// findable reports whether a reference answer can be looked for by its words.
+func findable(answer string) bool {
+	form := strings.Trim(text.MatchForm(answer), " .。!！")
+	return form != "" && !slices.Contains(verdicts, form)
+}
+
+func (s seek) none() bool { return len(s.answers) == 0 && len(s.keywords) == 0 }
+
+// some reports whether a text holds some of what is sought.
+func (s seek) some(form string) bool { return mentionsAny(form, s.answers) || hasAny(form, s.keywords) }
+
+// all reports whether texts hold together what is sought.
+func (s seek) all(forms []string) bool {
+	if len(s.answers) > 0 {
+		return slices.ContainsFunc(forms, func(form string) bool { return mentionsAny(form, s.answers) })
+	}
+	return len(forms) > 0 && !slices.ContainsFunc(s.keywords, func(k string) bool {
+		return !slices.ContainsFunc(forms, func(form string) bool { return text.HasKeyword(form, k) })
+	})
+}
+
+// seeks returns what is sought of each fact that is a document: in its chunks in the
+// index, else in those of its passages that the response has.
+func (f *funnel) seeks() []seek {
+	w := f.c.Want
+	if len(f.facts) == 0 || f.facts[0].kind != document || len(w.Answers) == 0 && len(w.Keywords) == 0 {
+		return nil
+	}
+	out := make([]seek, len(f.facts))
+	var seen [][]assay.Passage
+	for i := range f.facts {
+		chunks, known := f.a.library.chunks(f.facts[i].id)
+		if !known {
+			if seen == nil {
+				retrieved, _ := f.view.retrieved()
+				seen = ofDocuments(f.facts, w, slices.Concat(retrieved, f.r.Passages, f.view.kept, f.view.prompt))
+			}
+			chunks = seen[i]
+		}
+		var forms []string
+		for _, p := range chunks {
+			forms = append(forms, f.form(p.Text))
+		}
+		out[i] = seekIn(forms, w)
+	}
+	return out
+}
