@@ -71,7 +71,8 @@ func TestTextOutranksIDs(t *testing.T) {
 			t.Errorf("%s: %+v: %s", test.name, f, at.Evidence)
 		}
 	}
-	at := explained(t, &assay.Case{ID: "c", Question: "?", Want: documents}, prompted("I do not know.", []assay.Passage{cut}), stage.Options{}, nil)
+	c := &assay.Case{ID: "c", Question: "?", Want: documents}
+	at := explained(t, c, prompted("I do not know.", []assay.Passage{cut}), stage.Options{}, nil)
 	if want := "the prompt had d#1 without the text of the answer"; at.Evidence != want {
 		t.Errorf("%q, want %q", at.Evidence, want)
 	}

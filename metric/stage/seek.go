@@ -36,7 +36,10 @@ func seekIn(forms []string, w assay.Want) seek {
 }
 
 // verdicts are answers that are not in a document word for word, or in every one.
-var verdicts = []string{"yes", "no", "true", "false", "none", "unknown", "both", "neither", "是", "否", "不是", "有", "沒有", "没有", "對", "对", "错", "錯"}
+var verdicts = []string{
+	"yes", "no", "true", "false", "none", "unknown", "both", "neither",
+	"是", "否", "不是", "有", "沒有", "没有", "對", "对", "错", "錯",
+}
 
 // findable reports whether a reference answer can be looked for by its words.
 func findable(answer string) bool {

@@ -8,11 +8,13 @@
 //
 // The facts of a case are the vital points of its ideal answer (all points if none is
 // vital), else its labelled passages, else its relevant documents, else its keywords
-// (fact.go). A passage carries a fact by its id, else by its text, else by covering half
-// of it. Of a document in several chunks only those carry the fact that hold the
-// reference answer or a keyword, if the index has such chunks (carrier.go). Reference
-// answers alone are not facts: a short one occurs by chance, and a long one is rarely
-// repeated word for word.
+// (fact.go). Text outranks ids (carrier.go). Passages carry a labelled text if one
+// contains it, or several cover nearly all of it. Where a labelled text, or a document,
+// holds the reference answer, or keywords, these are what must be in them (seek.go): an id
+// says only that the document was there. It counts where the document does not hold the
+// answer's words, as with "yes", or where passages have no text. What passages carry
+// partly is lost there. Reference answers alone are not facts: a short one occurs by
+// chance, and a long one is rarely repeated word for word.
 //
 // # When a case failed
 //
