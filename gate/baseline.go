@@ -50,7 +50,10 @@ type BaselineDataset struct {
 
 // A BaselineMetric is one metric of a baseline.
 type BaselineMetric struct {
-	Mean   float64    `json:"mean"`
+	Mean float64 `json:"mean"`
+	// First is the mean that was approved first on the same dataset; nil if the
+	// baseline succeeds none.
+	First  *float64   `json:"first,omitempty"`
 	N      int        `json:"n"`
 	Failed int        `json:"failed,omitempty"`
 	Better string     `json:"better"`

@@ -12,6 +12,7 @@ import (
 	"github.com/assay-eval/assay/internal/atomic"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/report"
 )
 
@@ -39,7 +40,7 @@ replaced.`,
 			}
 			path := baselineFile(r, output)
 			old := earlierBaseline(env, path)
-			b, err := writeBaseline(env, r, rep, path, reason)
+			b, err := writeBaseline(env, r, rep, path, reason, nil)
 			if err != nil {
 				return err
 			}
@@ -56,12 +57,14 @@ replaced.`,
 	return cmd
 }
 
-// writeBaseline writes the baseline of a run, and says so.
-func writeBaseline(env *Env, r *config.Resolved, rep *report.Report, path, reason string) (*gate.Baseline, error) {
+// writeBaseline writes the baseline of a run, and says so. It succeeds old if that is
+// not nil.
+func writeBaseline(env *Env, r *config.Resolved, rep *report.Report, path, reason string, old *gate.Baseline) (*gate.Baseline, error) {
 	b, err := gate.NewBaseline(gate.Run{Header: rep.Header, Summary: rep.Summary, Records: rep.Records}, reason, env.Now())
 	if err != nil {
 		return nil, err
 	}
+	b.Follow(old)
 	if err := atomic.WriteFile(env.Path(path), func(w io.Writer) error { return b.Write(w) }); err != nil {
 		return nil, err
 	}
@@ -75,6 +78,20 @@ func writeBaseline(env *Env, r *config.Resolved, rep *report.Report, path, reaso
 	return b, nil
 }
 
+// warnDrifts warns of metrics that lost more than their tolerance over several
+// approvals.
+func warnDrifts(env *Env, r *config.Resolved, b *gate.Baseline) error {
+	tolerances, err := wire.Tolerances(r)
+	if err != nil {
+		return err
+	}
+	for _, d := range (gate.Policy{Tolerances: tolerances}).Drifts(b) {
+		env.Warn("warning: %s: %s since it was first approved (%s → %s): more than its tolerance of %s",
+			text.Visible(d.Metric), change(d.Unit, d.Now-d.First), amount(d.Unit, d.First), amount(d.Unit, d.Now), amount(d.Unit, d.Tolerance))
+	}
+	return nil
+}
+
 func newBaselineApprove(env *Env) *cobra.Command {
 	var file, output, reason string
 	var force bool
@@ -83,7 +100,9 @@ func newBaselineApprove(env *Env) *cobra.Command {
 		Short: "Replace the baseline with a run, after showing the changes",
 		Long: `Replace the baseline with a finished run: show the changes, as assay baseline
 diff does, and write the file with the reason. A run in which the target failed
-is refused, because later runs would be compared with the failures.`,
+is refused, because later runs would be compared with the failures. The file keeps
+the mean of each metric that was approved first; a warning says when approved
+losses have added up to more than the metric's tolerance. "save" begins anew.`,
 		Example: `  assay baseline approve --reason "hybrid retrieval instead of dense"
   git add eval-baseline.json`,
 		Args: cobra.MaximumNArgs(1),
@@ -104,7 +123,8 @@ is refused, because later runs would be compared with the failures.`,
 				return hinted(fmt.Errorf("run %q: the target failed %d of %d cases", rep.Header.ID, s.Errors, s.Cases), "--force approves it anyway")
 			}
 			path := baselineFile(r, output)
-			if old := earlierBaseline(env, path); old != nil {
+			old := earlierBaseline(env, path)
+			if old != nil {
 				d, err := newBaselineChange(r, old, rep)
 				if err != nil {
 					return err
@@ -113,8 +133,11 @@ is refused, because later runs would be compared with the failures.`,
 					return err
 				}
 			}
-			_, err = writeBaseline(env, r, rep, path, reason)
-			return err
+			b, err := writeBaseline(env, r, rep, path, reason, old)
+			if err != nil {
+				return err
+			}
+			return warnDrifts(env, r, b)
 		},
 	}
 	addBaselineFlags(cmd, &file, "store", "gate.tolerances", "gate.statistical")

@@ -62,6 +62,10 @@ trec_eval has, such as "P.5,10", "P_5" or "official", are its measures, where su
 a query counts as 0. With --format trec every name that trec_eval has, including
 "map", is its measure.
 
+Further runs are compared with the first, query by query: the mean difference, its
+interval, and p by the sign-flip test (McNemar's for hits and misses), alone and
+corrected for all differences of the table (Holm). --format trec has none of this.
+
 For alpha_ndcg, err_ia and subtopic_recall the second column of the judgments
 names a subtopic of the query, and a document may be judged for several.
 

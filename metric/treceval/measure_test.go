@@ -449,8 +449,8 @@ func TestCSV(t *testing.T) {
 	if err := small(t, true).WriteCSV(&out); err != nil {
 		t.Fatal(err)
 	}
-	if s := out.String(); !strings.Contains(s, "run,tag,q3,mrr@10,,,,,assay\n") ||
-		!strings.Contains(s, "run,tag,q1,relstring,01,,,,trec_eval\n") || !strings.Contains(s, "run,tag,q1,mrr@10,0.5,,,,assay\n") {
+	if s := out.String(); !strings.Contains(s, "run,tag,q3,mrr@10,,,,,assay,\n") ||
+		!strings.Contains(s, "run,tag,q1,relstring,01,,,,trec_eval,\n") || !strings.Contains(s, "run,tag,q1,mrr@10,0.5,,,,assay,\n") {
 		t.Errorf("%s", s)
 	}
 }

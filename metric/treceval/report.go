@@ -39,7 +39,9 @@ type (
 		Missing  int           `json:"missing_queries"`
 		Unjudged int           `json:"queries_without_judgments"`
 		Measures []jsonMeasure `json:"measures"`
-		Queries  []jsonQuery   `json:"queries,omitempty"`
+		// Differences are those from the first run, which has none.
+		Differences []jsonDifference `json:"differences,omitempty"`
+		Queries     []jsonQuery      `json:"queries,omitempty"`
 	}
 	jsonMeasure struct {
 		Name string `json:"name"`
@@ -50,6 +52,10 @@ type (
 		N          int      `json:"n"`
 		// Estimate is null for measures that are not means.
 		Estimate *stats.Estimate `json:"estimate"`
+	}
+	jsonDifference struct {
+		Name string `json:"name"`
+		stats.Comparison
 	}
 	jsonQuery struct {
 		Query   string              `json:"query"`
@@ -62,7 +68,8 @@ type (
 // WriteJSON writes the report as one JSON object.
 func (p *Report) WriteJSON(w io.Writer) error {
 	out := jsonReport{Schema: Schema, Qrels: p.Qrels}
-	for _, r := range p.Results {
+	differences := p.Differences()
+	for i, r := range p.Results {
 		out.Queries = len(r.Queries)
 		run := jsonRun{Run: r.Name, Tag: r.Tag, Missing: r.Missing, Unjudged: r.Unjudged, Measures: []jsonMeasure{}}
 		for i, m := range r.Measures {
@@ -73,6 +80,11 @@ func (p *Report) WriteJSON(w io.Writer) error {
 			run.Measures = append(run.Measures, jsonMeasure{
 				Name: m.Name, Definition: m.definition(), Value: known(s.Value, s.OK), N: s.N, Estimate: s.Estimate,
 			})
+		}
+		for _, d := range differences {
+			if d.Run == i {
+				run.Differences = append(run.Differences, jsonDifference{r.Measures[d.Measure].Name, d.Comparison})
+			}
 		}
 		if p.PerQuery {
 			run.Queries = r.jsonQueries()
@@ -113,11 +125,13 @@ func known(v float64, ok bool) *float64 {
 }
 
 // WriteCSV writes one row for each run, measure and query, and one row with the
-// query "all" for each run and measure. Unknown values are empty.
+// query "all" for each run and measure; then, for every further run, a row with the
+// query "difference" for each mean: the paired difference from the first run, its
+// interval and its p-value, uncorrected. Unknown values are empty.
 func (p *Report) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
-	rows := [][]string{{"run", "tag", "query", "measure", "value", "n", "ci_low", "ci_high", "definition"}}
+	rows := [][]string{{"run", "tag", "query", "measure", "value", "n", "ci_low", "ci_high", "definition", "p"}}
 	for _, r := range p.Results {
 		for q, query := range r.Queries {
 			for i, m := range r.Measures {
@@ -127,7 +141,7 @@ func (p *Report) WriteCSV(w io.Writer) error {
 					value = number(v)
 				}
 				if p.PerQuery && m.kind.perQuery() {
-					rows = append(rows, []string{r.Name, r.Tag, query.ID, m.Name, value, "", "", "", m.definition()})
+					rows = append(rows, []string{r.Name, r.Tag, query.ID, m.Name, value, "", "", "", m.definition(), ""})
 				}
 			}
 		}
@@ -136,7 +150,7 @@ func (p *Report) WriteCSV(w io.Writer) error {
 				continue
 			}
 			s := r.Summary(i, p.Level)
-			row := []string{r.Name, r.Tag, "all", m.Name, "", strconv.Itoa(s.N), "", "", m.definition()}
+			row := []string{r.Name, r.Tag, "all", m.Name, "", strconv.Itoa(s.N), "", "", m.definition(), ""}
 			if s.OK {
 				row[4] = number(s.Value)
 			}
@@ -145,6 +159,18 @@ func (p *Report) WriteCSV(w io.Writer) error {
 			}
 			rows = append(rows, row)
 		}
+	}
+	for _, d := range p.Differences() {
+		r := p.Results[d.Run]
+		row := []string{r.Name, r.Tag, "difference", r.Measures[d.Measure].Name, "", strconv.Itoa(d.N), "", "",
+			r.Measures[d.Measure].definition(), ""}
+		if d.N > 0 {
+			row[4], row[9] = number(d.Diff), number(d.P)
+		}
+		if d.CI != nil {
+			row[6], row[7] = number(d.CI.Lo), number(d.CI.Hi)
+		}
+		rows = append(rows, row)
 	}
 	return out.WriteAll(rows)
 }

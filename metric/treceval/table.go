@@ -14,7 +14,8 @@ import (
 )
 
 // WriteTable writes a report for people: one row for each measure, with its
-// value, interval and number of queries in each run. With PerQuery, a table of
+// value, interval and number of queries in each run, then the paired differences from
+// the first run. With PerQuery, a table of
 // queries follows for each run. Remarks come below the main table.
 func (p *Report) WriteTable(w io.Writer) error {
 	out := bufio.NewWriter(w)
@@ -43,6 +44,7 @@ func (p *Report) WriteTable(w io.Writer) error {
 		rows = append(rows, row)
 	}
 	align(out, rows)
+	p.writeDifferences(out)
 	p.remarks(out)
 	if p.PerQuery {
 		for _, r := range p.Results {
