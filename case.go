@@ -22,6 +22,9 @@ type Case struct {
 	// independent. In the records of a run it is what the setting group-by made
 	// of the group of the dataset and of the expected documents.
 	Group string `json:"group,omitempty"`
+	// Language is the language tag of the question, such as "zh-Hant"; "" if the dataset
+	// does not give one. It selects the prompts of judges.
+	Language string `json:"language,omitempty"`
 	// Draw is the repetition index of a case within a run, from 0. Repetitions
 	// after the first have their own ids, such as "q1#2"; see [Case.Base].
 	Draw int `json:"draw,omitempty"`

@@ -94,6 +94,9 @@ type Header struct {
 	// Judge identifies the judge's model, prompts and parameters; nil if no
 	// metric of the run is judged.
 	Judge *JudgeInfo `json:"judge,omitempty"`
+	// Languages counts the cases by the language in which judges are asked about them,
+	// "en" or "zh"; nil if no metric of the run is judged, and in earlier headers.
+	Languages map[string]int `json:"languages,omitempty"`
 	// Spending is what judging consumed, Estimated the estimate before the run.
 	// They are nil if no model judged, or if there is no estimate.
 	Spending  *Spending `json:"spending,omitempty"`

@@ -119,9 +119,14 @@ func (l *loader) finish() (*Dataset, error) {
 			Cases: len(l.cases), Total: len(l.cases), Created: l.created,
 		},
 	}
+	language, _ := l.metadata["language"].(string)
 	for i := range l.cases {
 		if l.cases[i].Critical {
 			d.Info.Critical++
+		}
+		// It is no part of the hash, which tells the cases apart as they are written.
+		if l.cases[i].Language == "" && l.format.name == native.name {
+			l.cases[i].Language = strings.TrimSpace(language)
 		}
 	}
 	return d, nil

@@ -32,9 +32,11 @@ a case a line, where the first line may be {"metadata": {…}}. A case:
   ideal                 a frozen ideal answer: {"answer", "points": [{"text", "vital", "passage"}, …], "passages": [{"id", "text"}, …]}
                         with the points that a complete answer makes, and the texts it was written from; "model", "prompt_hash",
                         "made" and "hash" tell what wrote it, when, and which version it is
+  language              language tag of the question, such as "zh-Hant" or "en": judges are asked in Chinese or in English by it
   metadata              anything, carried through untouched
 
-null is the same as an absent field. metadata.created is a date such as 2026-01-15.`,
+null is the same as an absent field. metadata.created is a date such as 2026-01-15. metadata.language is the language of all cases
+that give none.`,
 	extensions: []string{".json", ".jsonl", ".ndjson", ".yaml", ".yml"},
 	list:       "test_cases",
 	single:     "question",
@@ -70,7 +72,7 @@ var nativeLabels = []string{
 }
 
 // nativeFields are all fields of a native case.
-var nativeFields = append([]string{"id", "tags", "group", "metadata"}, nativeLabels...)
+var nativeFields = append([]string{"id", "tags", "group", "language", "metadata"}, nativeLabels...)
 
 // about reads the metadata of a file.
 func (l *loader) about(n *node) {
@@ -126,6 +128,7 @@ func parseDate(s string) (time.Time, error) {
 func nativeCase(r *record) {
 	c := r.native()
 	c.Want.Ideal = r.ideal(r.get("ideal"))
+	c.Language = r.text(r.get("language"), "language", `a language tag such as "zh-Hant", or no field`)
 	if n := r.get("metadata"); n != nil {
 		if n.kind != object {
 			r.fail(n, "metadata", n.what(), "an object")

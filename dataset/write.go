@@ -125,6 +125,7 @@ var lossy = []struct {
 	{"tags", "tags", func(c *assay.Case) bool { return len(c.Tags) > 0 }},
 	{"group", "groups", func(c *assay.Case) bool { return c.Group != "" }},
 	{"audio", "recordings", func(c *assay.Case) bool { return c.Audio != "" }},
+	{"language", "languages", func(c *assay.Case) bool { return c.Language != "" }},
 	{"metadata", "metadata", func(c *assay.Case) bool { return len(c.Metadata) > 0 }},
 }
 
@@ -192,6 +193,7 @@ type writtenCase struct {
 	Critical     bool           `json:"critical,omitempty"`
 	Tags         []string       `json:"tags,omitempty"`
 	Group        string         `json:"group,omitempty"`
+	Language     string         `json:"language,omitempty"`
 	Audio        string         `json:"audio,omitempty"`
 	Transcript   *string        `json:"reference_transcript,omitempty"`
 	Ideal        *writtenIdeal  `json:"ideal,omitempty"`
@@ -219,7 +221,8 @@ type gradedDocument struct {
 func written(c assay.Case) writtenCase {
 	out := writtenCase{
 		ID: c.ID, Question: c.Question, Passages: c.Want.Passages, Keywords: c.Want.Keywords, SubQuestions: c.Want.SubQuestions,
-		Answerable: c.Want.Answerable, Critical: c.Critical, Tags: c.Tags, Group: c.Group, Audio: c.Audio, Transcript: c.Want.Transcript,
+		Answerable: c.Want.Answerable, Critical: c.Critical, Tags: c.Tags, Group: c.Group, Language: c.Language,
+		Audio: c.Audio, Transcript: c.Want.Transcript,
 		Ideal: (*writtenIdeal)(c.Want.Ideal), Metadata: c.Metadata,
 	}
 	switch {

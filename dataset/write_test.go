@@ -73,6 +73,7 @@ func cases() *rapid.Generator[[]assay.Case] {
 		if rapid.Bool().Draw(t, "transcript") {
 			c.Want.Transcript = ptr(rapid.OneOf(rapid.Just(""), text()).Draw(t, "spoken"))
 		}
+		c.Language = rapid.SampledFrom([]string{"", "en", "zh-Hant"}).Draw(t, "language")
 		if rapid.Bool().Draw(t, "answerable") {
 			c.Want.Answerable = ptr(rapid.Bool().Draw(t, "answer"))
 		}

@@ -19,8 +19,15 @@ type Plan struct {
 	Rubric Rubric
 	// Corpus holds the chunks that a question about a whole corpus covers.
 	Corpus []Chunk
-	// Language is the language of the prompts; "" selects that of the case's question.
+	// Language is the language of the prompts; "" selects that of the case: see
+	// [Plan.LanguageFor].
 	Language Language
+}
+
+// LanguageFor returns the language in which a judge is asked about a case: that of the
+// plan, else that of the case's tag, else that of its question.
+func (p Plan) LanguageFor(c *assay.Case) Language {
+	return cmp.Or(p.Language, LanguageTagged(c.Language), LanguageOf(c.Question))
 }
 
 // A Chunk is a piece of a document that a judge is shown.
@@ -40,7 +47,7 @@ func Assess(ctx context.Context, j Judge, p Plan, c *assay.Case, r *assay.Respon
 	p.Asks = p.Asks.With()
 	h := &Hearing{
 		Judge: j, Plan: p, Case: c, Response: r,
-		Subject: Subject{Question: c.Question, Language: cmp.Or(p.Language, LanguageOf(c.Question))},
+		Subject: Subject{Question: c.Question, Language: p.LanguageFor(c)},
 		Sources: SourcesOf(r.Passages, p.Depth),
 		Said:    &Assessment{Passages: len(r.Passages), Rubric: p.Rubric, Estimate: j.Info().Estimate},
 	}

@@ -3,6 +3,7 @@ package judge
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/assay-eval/assay/internal/text"
 )
@@ -65,16 +66,25 @@ const (
 	Chinese Language = "zh"
 )
 
-// LanguageOf selects the language of the prompts for a text: Chinese if most of it is
-// written in Chinese characters without kana or hangul, else English.
+// LanguageTagged selects the language of the prompts for a language tag (BCP 47): Chinese
+// for "zh", "yue" and "cmn" with any region or script, English for every other language,
+// and "" for "".
+func LanguageTagged(tag string) Language {
+	first, _, _ := strings.Cut(strings.ToLower(strings.ReplaceAll(tag, "_", "-")), "-")
+	switch first {
+	case "":
+		return ""
+	case "zh", "yue", "cmn":
+		return Chinese
+	}
+	return English
+}
+
+// LanguageOf selects the language of the prompts for a text: Chinese if [text.Chinese]
+// says so, else English.
 func LanguageOf(s string) Language {
-	if text.ShareCJK(s) <= 0.5 {
-		return English
+	if text.Chinese(s) {
+		return Chinese
 	}
-	for _, r := range s {
-		if 0x3040 <= r && r <= 0x30ff || 0xac00 <= r && r <= 0xd7a3 {
-			return English
-		}
-	}
-	return Chinese
+	return English
 }

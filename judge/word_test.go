@@ -61,8 +61,8 @@ func TestLanguageOf(t *testing.T) {
 	t.Parallel()
 	for s, want := range map[string]judge.Language{
 		"": judge.English, "Who built it?": judge.English, "誰建造了它？": judge.Chinese, "香港嘅人口有幾多？": judge.Chinese,
-		"これは何ですか？東京": judge.English, "이것은 무엇입니까": judge.English, "ABC Ltd 的收入": judge.English,
-		"MTR 的總部在哪裡？": judge.Chinese,
+		"これは何ですか？東京": judge.English, "이것은 무엇입니까": judge.English, "ABC Ltd 的收入": judge.Chinese,
+		"MTR 的總部在哪裡？": judge.Chinese, "請問1065戶同889戶喺邊？": judge.Chinese, "Who wrote 紅樓夢?": judge.English,
 	} {
 		if got := judge.LanguageOf(s); got != want {
 			t.Errorf("%q: %s: want %s", s, got, want)
@@ -159,4 +159,29 @@ func TestMeter(t *testing.T) {
 	// Without a meter nothing is counted, and nothing breaks.
 	judge.Count(context.Background(), want)
 	judge.Warn(context.Background(), "x")
+}
+
+// The plan pins the language before the case's tag, which comes before its question.
+func TestLanguageFor(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		plan     judge.Language
+		tag      string
+		question string
+		want     judge.Language
+	}{
+		{"", "", "ABC Ltd 的收入", judge.Chinese},
+		{"", "", "What is it?", judge.English},
+		{"", "zh-Hant-HK", "What is it?", judge.Chinese},
+		{"", "yue", "?", judge.Chinese},
+		{"", "en_GB", "這是什麼？", judge.English},
+		{"", "fr", "Quoi ?", judge.English},
+		{judge.Chinese, "en", "What is it?", judge.Chinese},
+		{judge.English, "zh", "這是什麼？", judge.English},
+	} {
+		c := assay.Case{Question: tc.question, Language: tc.tag}
+		if got := (judge.Plan{Language: tc.plan}).LanguageFor(&c); got != tc.want {
+			t.Errorf("%+v: %s", tc, got)
+		}
+	}
 }

@@ -19,11 +19,16 @@ func Declines() []string {
 	}
 }
 
-// Decline returns the declining sentence in the question's script: English unless at
-// least three tenths of it are Chinese, Japanese or Korean.
+// Decline returns the declining sentence in the question's script: Chinese where
+// [text.Chinese] says so, else English unless at least three tenths of it are Chinese,
+// Japanese or Korean.
 func Decline(question string) string {
 	all := Declines()
 	switch {
+	case text.Chinese(question) && strings.ContainsAny(question, traditional):
+		return all[2]
+	case text.Chinese(question):
+		return all[1]
 	case text.ShareCJK(question) < 0.3:
 		return all[0]
 	case strings.ContainsFunc(question, func(r rune) bool { return unicode.In(r, unicode.Hiragana, unicode.Katakana) }):

@@ -49,6 +49,11 @@ func provenance(n words.Provenance, h assay.Header) []document.Fact {
 		facts = append(facts, fact{n.Target + " " + k, h.Target.Settings[k]})
 	}
 	facts = append(facts, judgeFacts(n, h.Judge)...)
+	var languages []string
+	for _, code := range slices.Sorted(maps.Keys(h.Languages)) {
+		languages = append(languages, fmt.Sprintf("%s %d", code, h.Languages[code]))
+	}
+	facts = append(facts, fact{n.JudgeLanguages, strings.Join(languages, ", ")})
 	var versions []string
 	for _, m := range h.Metrics {
 		versions = append(versions, fmt.Sprintf("%s v%d", m.Name, m.Version))

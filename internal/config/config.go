@@ -139,6 +139,8 @@ type Judging struct {
 	// define that provider.
 	URL, KeyEnv string
 	Depth       int
+	// Language is that of the prompts: "en", "zh", or "auto" for that of each case.
+	Language    string
 	Concurrency int
 	Timeout     time.Duration
 	Retries     int

@@ -6,6 +6,9 @@ import (
 	"github.com/assay-eval/assay/llm"
 )
 
+// AutoLanguage has judges asked in the language of each case.
+const AutoLanguage = "auto"
+
 var judgeSettings = in(SectionJudge,
 	Setting{
 		Key: "judge", Request: true, Model: true,
@@ -38,6 +41,12 @@ var judgeSettings = in(SectionJudge,
 		Key: "judge-depth", Default: "20", Request: true,
 		Doc:  "number of top passages of each response that are judged (0: all)",
 		bind: func(c *Config) value { return whole{&c.Judge.Depth, 0} },
+	},
+	Setting{
+		Key: "judge-language", Default: AutoLanguage, Choices: oneOf(AutoLanguage, "en", "zh"), Request: true,
+		Doc: "language in which judges are asked: en, zh, or auto (that of the case: its language, else Chinese where Chinese " +
+			"characters carry the words of the question)",
+		bind: func(c *Config) value { return words{&c.Judge.Language} },
 	},
 	Setting{
 		Key:  "judge-url",

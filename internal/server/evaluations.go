@@ -119,6 +119,9 @@ func (s *Server) evaluate(ctx context.Context, dimensions []string, q evaluation
 		c = *q.Config
 		o.Language, o.Pool = judge.Language(c.Language), c.Pool
 	}
+	if o.Language == "" {
+		o.Language = wire.JudgeLanguage(s.cfg.Settings.Config)
+	}
 	if err := s.evaluators(ctx, &o, c); err != nil {
 		return nil, err
 	}

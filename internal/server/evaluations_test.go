@@ -271,3 +271,24 @@ func TestResultLabels(t *testing.T) {
 		map[string]any{"results": map[string]any{"result_id": "\x00", "input": map[string]any{"text": "q?"}}},
 	).want(t, 400)
 }
+
+// The server's setting pins the language of the judges, a request overrides it, and a
+// mixed question is Chinese.
+func TestEvaluationLanguage(t *testing.T) {
+	t.Parallel()
+	for setting, want := range map[string]string{"judge-language=auto": "en", "judge-language=zh": "zh"} {
+		l := laboratory(t, nil, setting)
+		id := l.asks("A").ResultID
+		if e := l.evaluates(id, "?dimensions=audio"); e.Provenance.Language != want {
+			t.Errorf("%s: %s", setting, e.Provenance.Language)
+		}
+		body := map[string]any{"result_id": id, "evaluation_config": map[string]any{"language": "en"}}
+		if e := read[accuracy.Evaluation](t, l.do("POST", "/api/v1/test/evaluate?dimensions=audio", body).want(t, 200)); e.Provenance.Language != "en" {
+			t.Errorf("%s, asked for English: %s", setting, e.Provenance.Language)
+		}
+		body = map[string]any{"results": map[string]any{"input": map[string]any{"text": "請問1065戶同889戶喺邊？"}}}
+		if e := read[accuracy.Evaluation](t, l.do("POST", "/api/v1/test/evaluate?dimensions=audio", body).want(t, 200)); e.Provenance.Language != "zh" {
+			t.Errorf("%s, a mixed question: %s", setting, e.Provenance.Language)
+		}
+	}
+}

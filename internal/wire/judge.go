@@ -19,13 +19,21 @@ import (
 	"github.com/assay-eval/assay/metric"
 )
 
+// JudgeLanguage returns the language in which judges are asked; "" is that of each case.
+func JudgeLanguage(cfg config.Config) judge.Language {
+	if cfg.Judge.Language == config.AutoLanguage {
+		return ""
+	}
+	return judge.Language(cfg.Judge.Language)
+}
+
 // openJudge opens the judge if a metric of the run is judged.
 func (w *wiring) openJudge(metrics []metric.Metric) (j judging, err error) {
 	asks := asksOf(metrics)
 	if len(asks) == 0 {
 		return j, nil
 	}
-	j.asked = judge.Plan{Asks: asks, Depth: w.cfg.Judge.Depth}
+	j.asked = judge.Plan{Asks: asks, Depth: w.cfg.Judge.Depth, Language: JudgeLanguage(w.cfg)}
 	if asks.Has(question.Marks.Name) {
 		if j.asked.Rubric, err = w.rubric(); err != nil {
 			return j, err

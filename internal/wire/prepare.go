@@ -138,6 +138,10 @@ func (p *Prepared) header(r *config.Resolved, data *dataset.Dataset, warnings []
 	if p.judge != nil {
 		info := p.judge.Info().About(asksOf(p.metrics).Prompts())
 		h.Judge = &info
+		h.Languages = map[string]int{}
+		for i := range p.cases {
+			h.Languages[string(p.asked.LanguageFor(&p.cases[i]))]++
+		}
 	}
 	h.Metrics = p.infos(p.judging, p.policy.AllowEstimates)
 	if slices.ContainsFunc(p.metrics, func(m metric.Metric) bool { return m.Def.Embeds }) {

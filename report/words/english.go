@@ -72,7 +72,7 @@ func (English) Provenance() Provenance {
 	return Provenance{
 		Command: "Command", Seed: "Seed", Dataset: "Dataset", Corpus: "Corpus", Embedder: "Embedder of the " +
 			"metrics", Target: "Target", Judge: "Judge",
-		Passes: "Judge passes", Prompts: "prompts", NoJudge: "none",
+		Passes: "Judge passes", Prompts: "prompts", NoJudge: "none", JudgeLanguages: "Cases by language of the judge's prompts",
 		Metrics: "Metrics", Setting: "Setting", Value: "Value", Configuration: "Configuration",
 	}
 }

@@ -52,6 +52,8 @@ type CardNames struct{ Cases, Critical, Errors, Latency, Cost, JudgeCalls, Durat
 // Provenance names what is needed to repeat a run.
 type Provenance struct {
 	Command, Seed, Dataset, Corpus, Embedder, Target, Judge, Passes, Metrics string
+	// JudgeLanguages is followed by language codes, each with a number of cases.
+	JudgeLanguages string
 	// Prompts is followed by the prompts' hash. NoJudge is shown if nothing was
 	// judged.
 	Prompts, NoJudge              string

@@ -83,7 +83,7 @@ func (TraditionalChinese) Provenance() Provenance {
 	return Provenance{
 		Command: "指令", Seed: "亂數種子", Dataset: "資料集", Corpus: "語料庫", Embedder: "指標所用的嵌入模型",
 		Target: "受測系統",
-		Judge:  "評審", Passes: "評審次數", Prompts: "提示", NoJudge: "無",
+		Judge:  "評審", Passes: "評審次數", Prompts: "提示", NoJudge: "無", JudgeLanguages: "案例數（按評審提示的語言）",
 		Metrics: "指標", Setting: "設定", Value: "值", Configuration: "組態",
 	}
 }

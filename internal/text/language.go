@@ -1,0 +1,78 @@
+package text
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// chineseWords are characters of grammar: particles, pronouns, question words and verbs
+// that sentences are built with, in written Chinese and in Cantonese. A name hardly has
+// one.
+const chineseWords = "的了是在不吗嗎呢吧么麼什甚谁誰哪怎几幾何请請问問与與及或這这那些也就被把让讓從从對对於于嘅喺咗唔係系邊边點点佢哋啲嗰咁冇乜咩啦喎俾畀"
+
+// englishWords are common words of grammar.
+var englishWords = wordSet(`the a an of is are was were be been do does did have has had what who whom whose when where which why how
+	that this these those and or but not to in on at for from with by as about can could will would should may must it its
+	there their they you your we our he she his her if than then into between after before`)
+
+// Chinese reports whether Han characters carry the words of a text: whether it is Chinese,
+// whatever digits, names and terms in other scripts stand beside them.
+//
+// Latin words that have a digit or a capital after their first letter, single letters, and
+// capitalized words within the text count as names. Of the others two Han characters
+// balance one, where both languages have words of grammar or neither has; else the one that
+// has them is that of the text, as in "What does 紅樓夢 mean?". Kana and hangul make it another language, but for a name
+// in a Chinese sentence.
+func Chinese(s string) bool {
+	var han, kana, grammar int
+	for _, r := range s {
+		switch {
+		case unicode.Is(unicode.Han, r):
+			han++
+			if strings.ContainsRune(chineseWords, r) {
+				grammar++
+			}
+		case unicode.In(r, unicode.Hiragana, unicode.Katakana, unicode.Hangul):
+			kana++
+		}
+	}
+	if han == 0 || kana > 0 && (grammar == 0 || 5*kana > han) {
+		return false
+	}
+	words, english := latinWords(s)
+	if (english == 0) != (grammar == 0) {
+		return grammar > 0
+	}
+	return han > 2*words
+}
+
+// address matches a web or mail address, whose parts are no words.
+var address = regexp.MustCompile(`(?:https?://|www\.)[!-~]+|[!-~]+@[!-~]+`)
+
+// latinWords counts the words of the text that are written in Latin letters and are no
+// names, and those of English grammar among them.
+func latinWords(s string) (words, english int) {
+	first := true
+	for w := range strings.FieldsFuncSeq(address.ReplaceAllString(s, " "), func(r rune) bool {
+		return !unicode.Is(unicode.Latin, r) && !unicode.IsDigit(r) && r != '\'' && r != '’' && r != '-'
+	}) {
+		w = strings.Trim(w, "'’-")
+		r, size := utf8.DecodeRuneInString(w)
+		name := utf8.RuneCountInString(w) < 2 || unicode.IsUpper(r) && !first ||
+			strings.ContainsFunc(w[size:], func(r rune) bool { return unicode.IsUpper(r) || unicode.IsDigit(r) }) || unicode.IsDigit(r)
+		if w == "" {
+			continue
+		}
+		first = false
+		if name && !englishWords[strings.ToLower(w)] {
+			continue
+		}
+		words++
+		if englishWords[strings.ToLower(w)] {
+			english++
+		}
+	}
+	return words, english
+}
