@@ -46,8 +46,14 @@ func testLangChain(t *testing.T, py, version string, newest bool) {
 	}
 	// Objects that are asked in different ways.
 	objects := []row{
-		{"langchain/rag.py:message", assay.Response{Answer: chainAnswer, Usage: assay.Usage{InputTokens: 12, OutputTokens: 5}}},
+		{"langchain/rag.py:message", assay.Response{Answer: chainAnswer, Passages: found, Usage: assay.Usage{InputTokens: 12, OutputTokens: 5}}},
 		{"langchain/rag.py:odd_chain", both},
+		// Plain chains, whose passages only their callbacks tell.
+		{"langchain/rag.py:chain", both},
+		{"langchain/rag.py:from_question", both},
+		{"langchain/rag.py:qa_alone", both},
+		{"langchain/rag.py:nested", assay.Response{Answer: chainAnswer, Passages: []assay.Passage{found[1], found[0]}}},
+		{"langchain/rag.py:found_nothing", assay.Response{Answer: chainAnswer, Passages: []assay.Passage{}}},
 		{"langchain/rag.py:qa", both},
 		{"langchain/rag.py:only_async", both},
 		{"langchain/rag.py:make_retriever()", assay.Response{NoAnswer: true, Passages: found}},
@@ -93,7 +99,7 @@ func testLangChain(t *testing.T, py, version string, newest bool) {
 	t.Run("results", func(t *testing.T) {
 		e := python(t, py, "langchain/rag.py:by_name", nil)
 		for _, r := range []row{
-			{"function", alone}, {"pair", both}, {"pair_reversed", both}, {"asynchronous", both}, {"stream", both},
+			{"function", alone}, {"without", alone}, {"without_reversed", alone}, {"pair", both}, {"pair_reversed", both}, {"asynchronous", both}, {"stream", both},
 			{"async_stream", alone}, {"message_stream", alone}, {"texts", texts}, {"dicts", named}, {"pydantic", both}, {"record", both},
 			{"thinking.invoke", alone}, {"retrieval_chain_input", both}, {"qa_alone.invoke", alone}, {"pipeline.run", both},
 			{"scored", assay.Response{NoAnswer: true, Passages: found[:1]}},

@@ -282,13 +282,14 @@ func TestEvaluationLanguage(t *testing.T) {
 		if e := l.evaluates(id, "?dimensions=audio"); e.Provenance.Language != want {
 			t.Errorf("%s: %s", setting, e.Provenance.Language)
 		}
-		body := map[string]any{"result_id": id, "evaluation_config": map[string]any{"language": "en"}}
-		if e := read[accuracy.Evaluation](t, l.do("POST", "/api/v1/test/evaluate?dimensions=audio", body).want(t, 200)); e.Provenance.Language != "en" {
-			t.Errorf("%s, asked for English: %s", setting, e.Provenance.Language)
-		}
-		body = map[string]any{"results": map[string]any{"input": map[string]any{"text": "請問1065戶同889戶喺邊？"}}}
-		if e := read[accuracy.Evaluation](t, l.do("POST", "/api/v1/test/evaluate?dimensions=audio", body).want(t, 200)); e.Provenance.Language != "zh" {
-			t.Errorf("%s, a mixed question: %s", setting, e.Provenance.Language)
+		for language, body := range map[string]map[string]any{
+			"en": {"result_id": id, "evaluation_config": map[string]any{"language": "en"}},
+			"zh": {"results": map[string]any{"input": map[string]any{"text": "請問1065戶同889戶喺邊？"}}},
+		} {
+			g := l.do("POST", "/api/v1/test/evaluate?dimensions=audio", body).want(t, 200)
+			if e := read[accuracy.Evaluation](t, g); e.Provenance.Language != language {
+				t.Errorf("%s: %s, want %s", setting, e.Provenance.Language, language)
+			}
 		}
 	}
 }

@@ -10,7 +10,8 @@ import (
 // chineseWords are characters of grammar: particles, pronouns, question words and verbs
 // that sentences are built with, in written Chinese and in Cantonese. A name hardly has
 // one.
-const chineseWords = "的了是在不吗嗎呢吧么麼什甚谁誰哪怎几幾何请請问問与與及或這这那些也就被把让讓從从對对於于嘅喺咗唔係系邊边點点佢哋啲嗰咁冇乜咩啦喎俾畀"
+const chineseWords = "的了是在不吗嗎呢吧么麼什甚谁誰哪怎几幾何请請问問与與及或這这那些也" +
+	"就被把让讓從从對对於于嘅喺咗唔係系邊边點点佢哋啲嗰咁冇乜咩啦喎俾畀"
 
 // englishWords are common words of grammar.
 var englishWords = wordSet(`the a an of is are was were be been do does did have has had what who whom whose when where which why how

@@ -31,7 +31,8 @@ func TestChinese(t *testing.T) {
 		"Does 香港特別行政區 have 區議會 elections?":                             false,
 		"Translate the word 的 into English and explain how it is used": false,
 		// Other languages that use Han characters.
-		"これは何ですか？東京": false, "東京の人口は？": false, "日本人口密度最高の都道府県": false, "이것은 무엇입니까": false, "大韓民國의 首都는?": false,
+		"これは何ですか？東京": false, "東京の人口は？": false,
+		"日本人口密度最高の都道府県": false, "이것은 무엇입니까": false, "大韓民國의 首都는?": false,
 	} {
 		if got := text.Chinese(s); got != want {
 			t.Errorf("Chinese(%q) = %v, want %v", s, got, want)

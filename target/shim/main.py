@@ -17,8 +17,13 @@ def versions():
 
 def handle(caller, request):
     try:
-        result = caller.ask(request)
+        heard = None if hello["raw"] else listener()
+        result = caller.ask(request, heard)
         reply = {"result": result} if hello["raw"] else read(result)
+        if heard is not None and heard.found is not None and ("passages" not in reply or reply.get("joined")):
+            reply["passages"] = passages(heard.found)
+            reply["warnings"] = [w for w in reply.get("warnings", ()) if w != JOINED]
+        reply.pop("joined", None)
         reply["seq"] = request["seq"]
         send(reply)
     except BaseException as error:

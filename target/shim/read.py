@@ -6,6 +6,10 @@ CONTEXTS = ("source_documents", "context", "contexts", "documents", "sources", "
             "retrieved_documents", "retrieved_docs", "retrieved_contexts", "passages", "citations")
 
 
+# The warning of a context whose passages cannot be told apart.
+JOINED = "the context is one text and was read as one passage: return the list of documents for metrics of retrieval"
+
+
 def read(result):
     """Makes {"answer", "passages", "usage", "warnings"} from what a chain returned, and the stages that it reports.
 
@@ -43,6 +47,9 @@ def read_list(items):
             reply = with_usage({"answer": text_of(words[0])}, [w for w in words if is_message(w)])
             reply["passages"] = passages(lists[0])
             return reply
+        if len(words) == 1 and not any(x is not None for x in items if x is not words[0]):
+            # What is None was not reported.
+            return with_usage({"answer": text_of(words[0])}, [w for w in words if is_message(w)])
         if len(words) == 1 and len(items) == 2 and isinstance(items[1], collections.abc.Mapping):
             return dict(read_fields(dict(items[1]), partly=True), answer=text_of(words[0]))
     if items and all(is_message(m) for m in items):
@@ -99,9 +106,8 @@ def read_fields(found, partly=False):
         reply["passages"] = passages(chosen)
     elif texts and texts[0].strip() and "passages" not in reply:
         # The boundaries between passages are unknown.
-        reply["passages"] = [{"text": texts[0]}]
-        reply.setdefault("warnings", []).append(
-            "the context is one text and was read as one passage: return the list of documents for metrics of retrieval")
+        reply["passages"], reply["joined"] = [{"text": texts[0]}], True
+        reply.setdefault("warnings", []).append(JOINED)
     if isinstance(found.get("usage"), collections.abc.Mapping):
         reply.setdefault("usage", usage_of(found["usage"]))
     if not set(reply) - set(STAGES) and not partly and "retrieved" not in reply and "stages" not in reply:

@@ -10,6 +10,7 @@ from langchain_core.language_models.fake_chat_models import FakeListChatModel, G
 from langchain_core.messages import AIMessage
 from langchain_core.output_parsers import StrOutputParser
 from langchain_core.prompts import ChatPromptTemplate
+from langchain_core.retrievers import BaseRetriever
 from langchain_core.runnables import RunnableLambda, RunnablePassthrough
 
 try:
@@ -37,6 +38,18 @@ def joined(documents):
     return "\n\n".join(d.page_content for d in documents)
 
 
+class Ensemble(BaseRetriever):
+    """Asks another retriever, and turns its documents around."""
+
+    def _get_relevant_documents(self, query, *, run_manager):
+        return retriever.invoke(query, config={"callbacks": run_manager.get_child()})[::-1][:1]
+
+
+class Empty(BaseRetriever):
+    def _get_relevant_documents(self, query, *, run_manager):
+        return []
+
+
 prompt = ChatPromptTemplate.from_template("Context: {context}\nQuestion: {question}")
 input_prompt = ChatPromptTemplate.from_template("Context: {context}\nQuestion: {input}")
 
@@ -44,6 +57,11 @@ input_prompt = ChatPromptTemplate.from_template("Context: {context}\nQuestion: {
 chain = {"context": retriever | joined, "question": RunnablePassthrough()} | prompt | model | StrOutputParser()
 message = {"context": retriever | joined, "question": RunnablePassthrough()} | prompt | told
 thinking = {"context": retriever | joined, "question": RunnablePassthrough()} | prompt | blocks
+
+# A retriever within a retriever, asked twice, and one that finds nothing.
+nested = {"context": RunnableLambda(lambda q: q) | Ensemble() | joined, "again": retriever | joined,
+          "question": RunnablePassthrough()} | prompt | model | StrOutputParser()
+found_nothing = {"context": Empty() | joined, "question": RunnablePassthrough()} | prompt | model | StrOutputParser()
 
 # An object in.
 from_question = {"context": itemgetter("question") | retriever | joined, "question": itemgetter("question")} | prompt | model | StrOutputParser()
@@ -70,6 +88,14 @@ def pair(question):
 
 def pair_reversed(question: str):
     return retriever.invoke(question), AIMessage(content=ANSWER)
+
+
+def without(question):
+    return ANSWER, None
+
+
+def without_reversed(question):
+    return None, AIMessage(content=ANSWER)
 
 
 def scored(question, top_k=1):
