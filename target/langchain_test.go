@@ -99,7 +99,8 @@ func testLangChain(t *testing.T, py, version string, newest bool) {
 	t.Run("results", func(t *testing.T) {
 		e := python(t, py, "langchain/rag.py:by_name", nil)
 		for _, r := range []row{
-			{"function", alone}, {"without", alone}, {"without_reversed", alone}, {"pair", both}, {"pair_reversed", both}, {"asynchronous", both}, {"stream", both},
+			{"function", alone}, {"without", alone}, {"without_reversed", alone},
+			{"pair", both}, {"pair_reversed", both}, {"asynchronous", both}, {"stream", both},
 			{"async_stream", alone}, {"message_stream", alone}, {"texts", texts}, {"dicts", named}, {"pydantic", both}, {"record", both},
 			{"thinking.invoke", alone}, {"retrieval_chain_input", both}, {"qa_alone.invoke", alone}, {"pipeline.run", both},
 			{"scored", assay.Response{NoAnswer: true, Passages: found[:1]}},
