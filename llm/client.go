@@ -119,6 +119,9 @@ type Client struct {
 	// own has a place for each call of this client that may be in flight.
 	own    chan struct{}
 	random sync.Mutex
+	// rejected has the keys of the replies that this client's caller could not use,
+	// replaced the calls whose unusable replies are asked for again.
+	rejected, replaced sync.Map
 }
 
 // ErrStopped is wrapped by the error of a call that was abandoned because the user
@@ -172,7 +175,8 @@ func (c *Client) Name() string { return c.cfg.Provider.Name() }
 // Complete returns the reply to a request, from the ledger or from the provider. A
 // reply from the provider is in the ledger when Complete returns it, even if ctx ended
 // meanwhile, because it was paid for. Reply.Cached is set if another run stored the
-// reply.
+// reply. A reply in the ledger that was marked as unusable (see [Reject]) is asked for
+// again.
 //
 // The error is an *[Error] or the cause of ctx's cancellation.
 func (c *Client) Complete(ctx context.Context, r Request) (Reply, error) {
@@ -215,6 +219,10 @@ func (c *Client) recall(ctx context.Context, key string, r Request) (Reply, bool
 		c.warn(fmt.Sprintf("the ledger's reply of key %s cannot be read and counts as absent: %v", key, err))
 		return Reply{}, false, nil
 	}
+	if _, own := c.rejected.Load(key); reply.Unusable != "" && !own && c.cfg.Mode != Replay {
+		c.replaced.Store(key, call)
+		return Reply{}, false, nil
+	}
 	reply.Cached = call.Run != c.cfg.Run
 	return reply, true, nil
 }
@@ -245,6 +253,9 @@ func (c *Client) keep(
 		Request: request, Reply: text, Usage: reply.Total(), Latency: latency, Made: c.cfg.Now().UTC(),
 	}
 	if c.cfg.Ledger != nil {
+		if err := c.setAside(context.WithoutCancel(ctx), key); err != nil {
+			return Reply{}, c.broken("the unusable reply cannot be set aside", err, r)
+		}
 		if err := c.cfg.Ledger.PutCall(context.WithoutCancel(ctx), call); err != nil {
 			return Reply{}, c.broken("the reply cannot be kept", err, r)
 		}

@@ -84,6 +84,9 @@ type Reply struct {
 	// table lacks the model.
 	Cost   int64 `json:"cost_micro_usd,omitempty"`
 	Priced bool  `json:"priced,omitempty"`
+	// Unusable is why the caller could not use the reply, "" if nobody said so: see
+	// [Reject].
+	Unusable string `json:"unusable,omitempty"`
 	// Cached is set if an earlier run paid for the reply. It is not stored.
 	Cached  bool          `json:"-"`
 	Latency time.Duration `json:"-"`

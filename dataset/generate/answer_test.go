@@ -25,7 +25,7 @@ func documents(n int) []assay.Document {
 
 func TestAnswer(t *testing.T) {
 	t.Parallel()
-	w, _ := writer(t, func(d data, _ int) (any, error) {
+	w, s := writer(t, func(d data, _ int) (any, error) {
 		if d.Task != "reference_answer" || d.Question != "Who?" || len(d.Documents) != 3 || d.Documents[1].Text != "Title b\nText b" {
 			t.Errorf("the model was shown %+v", d)
 		}
@@ -38,6 +38,9 @@ func TestAnswer(t *testing.T) {
 	}
 	if spent, _ := m.Total(); spent.Calls != 1 || spent.Usage.InputTokens != 10 || spent.Failed != 0 {
 		t.Errorf("spent %+v", spent)
+	}
+	if s.limit != generate.MaxAnswer+100 {
+		t.Errorf("the reply is limited to %d tokens", s.limit)
 	}
 	if a.Text != "Somebody." || a.Provider != "scripted" || a.Model != "m" || !a.Made.Equal(day) ||
 		!strings.HasPrefix(a.PromptHash, "sha256:") ||
@@ -64,7 +67,6 @@ func TestAnswerThatIsMended(t *testing.T) {
 	for name, first := range map[string]object{
 		"unknown document": {"documents": []int{4}, "answer": "x"},
 		"blank":            {"documents": []int{1}, "answer": " "},
-		"too long":         {"documents": []int{1}, "answer": strings.Repeat("word ", 600)},
 		"no field":         {"answer": "x"},
 	} {
 		w, s := writer(t, func(_ data, turn int) (any, error) {

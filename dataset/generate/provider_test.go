@@ -38,6 +38,8 @@ type scripted struct {
 
 	mu    sync.Mutex
 	calls int
+	// limit is the token limit of the last request.
+	limit int
 }
 
 func (s *scripted) Name() string { return "scripted" }
@@ -45,6 +47,7 @@ func (s *scripted) Name() string { return "scripted" }
 func (s *scripted) Complete(_ context.Context, r llm.Request) (llm.Reply, error) {
 	s.mu.Lock()
 	s.calls++
+	s.limit = r.MaxTokens
 	s.mu.Unlock()
 	_, block, _ := strings.Cut(r.Messages[0].Text, "\n{")
 	block, _, _ = strings.Cut("{"+block, "\n")

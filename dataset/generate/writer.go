@@ -36,8 +36,12 @@ const (
 // versions maps tasks to prompt names.
 var versions = map[string]string{taskAnswer: "v1", taskQuestions: "v1", taskIdeal: "v1"}
 
-// MaxAnswer is the maximum length of a reference answer, in tokens.
-const MaxAnswer = 500
+// MaxAnswer is the maximum length of a reference answer, in tokens. The rest of the
+// reply, the nonce and the numbers of the documents, takes at most replyFrame.
+const (
+	MaxAnswer  = 500
+	replyFrame = 100
+)
 
 // Config configures a [Writer].
 type Config struct {
@@ -107,7 +111,12 @@ func (w *Writer) provenance(task string, a prompt.Answer) Provenance {
 // ask asks the model one task, adds the usage to the meter of ctx, decodes the
 // reply into out, and calls check.
 func (w *Writer) ask(ctx context.Context, task, language string, data, out any, check func() error) (prompt.Answer, error) {
-	a, err := w.prompts[task].Ask(ctx, w.config.Provider, w.config.Base, language, data, func(raw json.RawMessage) error {
+	base := w.config.Base
+	if task == taskAnswer && (base.MaxTokens == 0 || base.MaxTokens > MaxAnswer+replyFrame+base.Thinking) {
+		// Reasoning counts against the limit of the reply.
+		base.MaxTokens = MaxAnswer + replyFrame + base.Thinking
+	}
+	a, err := w.prompts[task].Ask(ctx, w.config.Provider, base, language, data, func(raw json.RawMessage) error {
 		if err := json.Unmarshal(raw, out); err != nil {
 			return err
 		}

@@ -257,6 +257,10 @@ func writeCases[S, T any](ctx context.Context, w *writing, p part[S, T]) error {
 			return errors.Join(err, j.Close())
 		}
 		maps.Copy(problems, failed)
+		if len(results) == 0 {
+			w.env.Warn("%s: not written: no case was answered", w.output)
+			return j.Remove()
+		}
 		out := *t.data
 		if p.selected {
 			out.Cases = t.chosen

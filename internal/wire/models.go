@@ -55,6 +55,11 @@ func (l *lazyProvider) Complete(ctx context.Context, r llm.Request) (llm.Reply, 
 	return l.client.Complete(ctx, r)
 }
 
+// Reject tells the client that a reply could not be used.
+func (l *lazyProvider) Reject(ctx context.Context, r llm.Request, reason string) error {
+	return llm.Reject(ctx, l.client, r, reason)
+}
+
 // OpenModels reads the prices. It opens no model.
 func OpenModels(cfg config.Config, w World) (*Models, error) {
 	if cfg.Replay && cfg.Refresh {

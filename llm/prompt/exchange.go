@@ -82,11 +82,13 @@ func (e Exchange) Do(ctx context.Context) (Exchanged, error) {
 	if e.Retry.Waits != nil {
 		repairs = len(e.Retry.Waits)
 	}
+	var answered []llm.Request
 	for {
 		out.Tries++
 		reply, err := e.call(ctx, r)
 		if err == nil {
 			out.Replies = append(out.Replies, reply)
+			answered = append(answered, r)
 			if reply.Stop == "refusal" && !e.AllowRefusal {
 				err = &llm.Error{Kind: llm.KindRefused, Provider: e.Provider.Name(), Model: r.Model, Message: "the model declined", Attempts: 1}
 			}
@@ -108,7 +110,7 @@ func (e Exchange) Do(ctx context.Context) (Exchanged, error) {
 		case ctx.Err() != nil:
 			return out, context.Cause(ctx)
 		case failed && (e.Retry.Waits == nil || Fatal(err)), out.Tries > repairs:
-			return out, err
+			return out, e.reject(ctx, answered, err)
 		case reply.Cached, e.Retry.Waits == nil:
 			continue
 		}
@@ -116,6 +118,18 @@ func (e Exchange) Do(ctx context.Context) (Exchanged, error) {
 			return out, err
 		}
 	}
+}
+
+// reject marks the replies to an exchange that ended without a usable one, so that the
+// next run asks again, and returns why it ended. An unusable reply whose repair was
+// usable stays: it leads to the same repair.
+func (e Exchange) reject(ctx context.Context, answered []llm.Request, why error) error {
+	for _, r := range answered {
+		if err := llm.Reject(context.WithoutCancel(ctx), e.Provider, r, shown(why)); err != nil {
+			return errors.Join(why, err)
+		}
+	}
+	return why
 }
 
 // call makes one call within the time limit.

@@ -1,0 +1,55 @@
+package llm_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"github.com/assay-eval/assay/llm"
+)
+
+// TestReject marks a reply: the client that marked it still has it, the next one asks
+// again, and the marked reply remains in the ledger.
+func TestReject(t *testing.T) {
+	t.Parallel()
+	p := &scripted{name: "p", f: func(_ context.Context, n int, _ llm.Request) (llm.Reply, error) {
+		return llm.Reply{Text: fmt.Sprint("reply ", n)}, nil
+	}}
+	ledger := &memory{}
+	over := func(c *llm.ClientConfig) { c.Ledger = ledger }
+	first := client(t, p, over)
+	must(t, first, ask("q"))
+	if err := llm.Reject(t.Context(), first, ask("q"), "no JSON"); err != nil {
+		t.Fatal(err)
+	}
+	if r := must(t, first, ask("q")); r.Text != "reply 0" {
+		t.Errorf("the same client: %q, want the reply that it rejected", r.Text)
+	}
+	replay := client(t, p, func(c *llm.ClientConfig) { c.Ledger, c.Mode = ledger, llm.Replay })
+	if r := must(t, replay, ask("q")); r.Text != "reply 0" {
+		t.Errorf("a replay: %q", r.Text)
+	}
+	for range 2 {
+		if r := must(t, client(t, p, over), ask("q")); r.Text != "reply 1" || r.Unusable != "" {
+			t.Errorf("another client: %+v, want a new reply, paid once", r)
+		}
+	}
+	marked := 0
+	for _, c := range ledger.calls {
+		var r llm.Reply
+		if err := json.Unmarshal(c.Reply, &r); err != nil {
+			t.Fatal(err)
+		}
+		if r.Unusable == "no JSON" && r.Text == "reply 0" {
+			marked++
+		}
+	}
+	if len(ledger.calls) != 2 || marked != 1 {
+		t.Errorf("the ledger has %d calls, %d of them marked: want the new reply and the old one", len(ledger.calls), marked)
+	}
+	// What keeps nothing need not be told.
+	if err := llm.Reject(t.Context(), p, ask("q"), "no JSON"); err != nil {
+		t.Error(err)
+	}
+}
