@@ -48,6 +48,13 @@ func Fatal(err error) bool {
 	return errors.As(err, &f)
 }
 
+// A DeclinedError is a question that a judge does not answer, by rule and not by failure:
+// its rulings would not be worth reading. Metrics that read the answer are not measured.
+type DeclinedError struct{ Reason string }
+
+// Error returns the reason.
+func (e *DeclinedError) Error() string { return e.Reason }
+
 // GivesUp counts a task that stays unanswered, unless the run is ending, and returns its
 // error.
 func GivesUp(ctx context.Context, err error) error {

@@ -5,6 +5,7 @@ package metric
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -283,6 +284,10 @@ func (m Metric) Score(ctx context.Context, in Input) assay.Score {
 		return assay.Score{State: assay.JudgeError, Reason: "no judge is configured"}
 	}
 	s, err := m.score(ctx, in)
+	var declined *judge.DeclinedError
+	if errors.As(err, &declined) {
+		return assay.None(declined.Reason)
+	}
 	if err != nil {
 		return assay.Score{State: assay.JudgeError, Reason: err.Error()}
 	}

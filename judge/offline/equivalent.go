@@ -14,8 +14,13 @@ import (
 const equivalentFrom = 0.5
 
 // compare estimates the probability that people would accept the answer as
-// equivalent to a reference; the best reference counts.
+// equivalent to a reference; the best reference counts. The estimate asks what the
+// answer has of the reference and not what it adds, so that a long right answer counts
+// as much as a short one. A near copy that alters the reference is not equivalent.
 func (j *Judge) compare(ctx context.Context, s judge.Subject, in question.CompareInput) (judge.Ruling, error) {
+	if err := unmeasured("equivalence", s); err != nil {
+		return judge.Ruling{}, err
+	}
 	asked := termSet(s.Question)
 	a := newClaim(claimOf(in.Answer), asked)
 	var refs []*claim
@@ -28,24 +33,15 @@ func (j *Judge) compare(ctx context.Context, s judge.Subject, in question.Compar
 		return judge.Ruling{Why: "the answer or every reference is empty"}, ctx.Err()
 	}
 	e := newEvidence([]string{in.Answer})
-	texts := []string{a.text}
-	for _, r := range refs {
-		texts = append(texts, r.text)
-	}
-	vectors, err := j.vectors(ctx, "equivalence", texts)
-	if err != nil {
-		return judge.Ruling{}, err
-	}
 	out := judge.Ruling{Degree: -1}
-	for i := range refs {
-		m := &equivalenceByWords
-		if vectors != nil && latin(in.Answer) && latin(refs[i].text) {
-			a.vector, refs[i].vector = vectors[0], vectors[i+1]
-			m = &equivalence
+	for _, r := range refs {
+		p, why := equivalence.probability(e.equivalenceFeatures(a, r, asked)), firstWords(r.text)+" is the nearest reference"
+		if altered := a.alters(r, asked); altered != "" {
+			// In the estimate the many agreements would outweigh one difference.
+			p, why = math.Min(p, equivalentFrom/2), altered
 		}
-		if p := m.probability(e.equivalenceFeatures(a, refs[i], asked)); p > out.Degree {
-			out.Degree = p
-			out.Why = "estimate: " + firstWords(refs[i].text) + " is the nearest reference"
+		if p > out.Degree {
+			out.Degree, out.Why = p, "estimate: "+why
 		}
 	}
 	if declines(claimOf(in.Answer)) {

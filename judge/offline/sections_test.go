@@ -225,20 +225,15 @@ func (p *page) nq301(t *testing.T) {
 	test := half(all)
 	var labels []bool
 	var questions []string
-	var own, words, f1, cosine, recall, gpt []float64
+	var own, f1, cosine, recall, gpt []float64
 	for i := range test {
 		r := &test[i]
 		labels, questions = append(labels, r.Labels["acceptable"] == "Yes"), append(questions, r.Question)
-		for _, of := range []struct {
-			j   *Judge
-			out *[]float64
-		}{{p.judge, &own}, {p.words, &words}} {
-			x, err := question.Compare.Ask(
-				background(), of.j, judge.Subject{Question: r.Question}, question.CompareInput{Answer: r.Answer, References: r.References},
-			)
-			check(t, err)
-			*of.out = append(*of.out, x.Degree)
-		}
+		ruling, err := question.Compare.Ask(
+			background(), p.judge, judge.Subject{Question: r.Question}, question.CompareInput{Answer: r.Answer, References: r.References},
+		)
+		check(t, err)
+		own = append(own, ruling.Degree)
 		x := exampleOf(t, p.judge, "nq301", r)
 		f1, cosine, recall = append(f1, x.feature("f1", true)), append(cosine, x.feature("cosine", true)),
 			append(recall, x.feature("recall", true))
@@ -251,10 +246,12 @@ func (p *page) nq301(t *testing.T) {
 	fmt.Fprintf(p, "\n## NQ-301: is the answer acceptable?\n\nData `answers/nq301.jsonl` `%s`. Test half: %d answers to %d questions, %d of "+
 		"them acceptable to people. GPT-4's rulings are in the data.\n", hash, len(labels), count2(questions), trues(labels))
 	p.table(questions, []scorer{
-		{"**offline judge** (`Equivalent`)", own}, {"offline judge without an embedder", words}, {"GPT-4 (yes or no)", gpt},
+		{"**offline judge** (`Equivalent`)", own}, {"GPT-4 (yes or no)", gpt},
 		{"feature: F1 of terms beyond the question", f1}, {"feature: recall of terms beyond the question", recall},
 		{"feature: cosine with the reference", cosine},
 	}, auroc(labels), agreement(labels, equivalentFrom))
+	p.systems(test, labels, own, recall)
+	p.probed(t)
 }
 
 func (p *page) ragchecker(t *testing.T) {

@@ -34,6 +34,9 @@ func (j *Judge) rule(ctx context.Context, s judge.Subject, in question.SupportIn
 	if len(in.Claims) == 0 {
 		return nil, ctx.Err()
 	}
+	if err := unmeasured("faithfulness", s); err != nil {
+		return nil, err
+	}
 	e := newEvidence(textsOf(in.Sources))
 	e.support = j.support
 	asked := termSet(s.Question)

@@ -61,35 +61,16 @@ var (
 		{"question repeated", -0.785},
 	}}
 	// equivalence is fitted to 790 items: 790 of nq301.
-	equivalence = model{"equivalence", -2.197, []weight{
-		{"same", 0.101},
-		{"contained", 0.575},
-		{"within", 0.235},
-		{"recall", 0.597},
-		{"precision", 0.721},
-		{"f1", 0.577},
-		{"words", 0.625},
-		{"run", 0.465},
-		{"cosine", 0.455},
-		{"numbers", 0.825},
-		{"names", 0.443},
-		{"last word", 0.076},
-	}}
-	// equivalenceByWords is fitted to 790 items: 790 of nq301.
-	equivalenceByWords = model{"equivalence by words", -2.028, []weight{
-		{"same", 0.155},
-		{"contained", 0.542},
-		{"within", 0.263},
-		{"recall", 0.630},
-		{"precision", 0.791},
-		{"f1", 0.638},
-		{"words", 0.667},
-		{"run", 0.490},
-		{"numbers", 0.779},
-		{"names", 0.463},
-		{"last word", 0.096},
+	equivalence = model{"equivalence", -1.947, []weight{
+		{"contained", 0.501},
+		{"recall", 1.431},
+		{"words", 0.898},
+		{"run", 0.682},
+		{"numbers", 0.744},
+		{"names", 0.408},
+		{"last word", 0.256},
 	}}
 )
 
 // models are all weights, for the hash of the method.
-var models = []*model{&support, &supportByWords, &relevance, &relevanceByWords, &equivalence, &equivalenceByWords}
+var models = []*model{&support, &supportByWords, &relevance, &relevanceByWords, &equivalence}

@@ -1,0 +1,119 @@
+package offline
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/assay-eval/assay/internal/text"
+)
+
+// alters says how an answer that nearly copies a reference changes what it says: another
+// name or number, the roles of two names swapped, another degree of certainty, a negation. It
+// returns "" if it does none of these, or is no near copy.
+func (a *claim) alters(r *claim, asked map[string]bool) string {
+	shared := termsIn(r.terms, toSet(a.terms))
+	if len(r.terms) < 3 || float64(len(shared)) < matching*float64(len(r.terms)-len(r.names)) || !latin(a.text) || !latin(r.text) {
+		return ""
+	}
+	if other := otherName(a, r, asked); other != "" {
+		return "the answer has the name " + other + " in place of one of the reference"
+	}
+	if otherNumberIn(a, r) {
+		return "the answer has another number than the reference"
+	}
+	if exchanged(a, r) {
+		return "the names of the reference have other roles in the answer"
+	}
+	if was, is := certainty(r.words), certainty(a.words); was != is && (was == possible || is == possible) && near(a, r) {
+		return "the answer is more or less certain than the reference"
+	}
+	if near(a, r) && a.denies(r.text) {
+		return "either the answer or the reference is negated"
+	}
+	return ""
+}
+
+// near reports whether two texts share most of their terms both ways.
+func near(a, r *claim) bool {
+	return share(r.terms, toSet(a.terms)) >= denying && share(a.terms, toSet(r.terms)) >= matching
+}
+
+func termsIn(terms []string, in map[string]bool) []string {
+	return slices.DeleteFunc(slices.Clone(terms), func(t string) bool { return !in[t] })
+}
+
+// otherName returns a name of the answer that neither the reference nor the question
+// has, where the answer lacks a name of the reference.
+func otherName(a, r *claim, asked map[string]bool) string {
+	lacks := slices.ContainsFunc(r.names, func(n string) bool { return !slices.Contains(a.words, n) })
+	if !lacks {
+		return ""
+	}
+	for _, n := range a.names {
+		if !slices.Contains(r.words, n) && !asked[stem(n)] {
+			return strings.ToUpper(n[:1]) + n[1:]
+		}
+	}
+	return ""
+}
+
+// otherNumberIn reports whether the answer has a number that the reference lacks, and
+// lacks one of the reference.
+func otherNumberIn(a, r *claim) bool {
+	beyond := func(x, y *claim) bool {
+		return slices.ContainsFunc(x.numbers, func(n text.Number) bool {
+			return !slices.ContainsFunc(y.numbers, func(m text.Number) bool { return m.Key == n.Key })
+		})
+	}
+	return beyond(r, a) && beyond(a, r)
+}
+
+// exchanged reports whether two names of the reference, with a word between them that is
+// more than a preposition, stand in the other order in the answer. A passive in one of
+// the two texts turns the order.
+func exchanged(a, r *claim) bool {
+	// The first word may be a name too: its capital does not tell.
+	both := slices.DeleteFunc(slices.Concat(r.names, a.names, r.words[:1], a.words[:1]), func(n string) bool {
+		return !slices.Contains(a.words, n) || !slices.Contains(r.words, n) || known().function[n]
+	})
+	slices.SortStableFunc(both, func(x, y string) int { return slices.Index(r.words, x) - slices.Index(r.words, y) })
+	both = slices.Compact(both)
+	turned := slices.Contains(a.words, "by") != slices.Contains(r.words, "by")
+	for i := 1; i < len(both) && near(a, r); i++ {
+		x, y := both[i-1], both[i]
+		between := r.words[slices.Index(r.words, x)+1 : slices.Index(r.words, y)]
+		// "Anna and Bob" is the same as "Bob and Anna".
+		if !slices.ContainsFunc(between, func(w string) bool { return !known().function[w] }) {
+			continue
+		}
+		inverted := slices.Index(a.words, x) > slices.Index(a.words, y)
+		return inverted != turned
+	}
+	return false
+}
+
+// The degrees of certainty of a statement.
+const (
+	plainly = iota
+	possible
+	certain
+)
+
+var (
+	possibly  = []string{"may", "might", "could", "possibly", "perhaps", "maybe", "probably", "likely"}
+	certainly = []string{"will", "must", "shall", "always", "certainly", "definitely"}
+)
+
+// certainty returns how certain a statement says that it is.
+func certainty(words []string) int {
+	in := func(list []string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(list, w) })
+	}
+	switch {
+	case in(possibly):
+		return possible
+	case in(certainly):
+		return certain
+	}
+	return plainly
+}
