@@ -93,6 +93,10 @@ func Begin(ctx context.Context, p Plan, store Store) (_ *Session, err error) {
 	s := &Session{plan: p, header: p.Header, store: store}
 	switch p.from {
 	case fromNothing:
+		// Several runs may have been prepared together, and the target has started.
+		if p.Config.Now != nil {
+			s.header.Started = p.Config.Now().UTC()
+		}
 		err = store.CreateRun(ctx, s.header)
 	case fromQueue:
 		err = store.UpdateRun(ctx, s.header)

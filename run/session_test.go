@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/run"
@@ -57,6 +58,22 @@ func perform(t *testing.T, p run.Plan, s run.Store) (recs []assay.Record, h assa
 		t.Fatal(err)
 	}
 	return recs, h, ended
+}
+
+// A run that was prepared before another began when its session did, and one that is
+// resumed keeps its beginning.
+func TestSessionBeginsNow(t *testing.T) {
+	t.Parallel()
+	s := openStore(t, filepath.Join(t.TempDir(), "assay.db"))
+	var notes []string
+	p := noting(t, &fake{ask: echo}, &notes)
+	p.Header.Started = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	now := p.Header.Started.Add(time.Hour)
+	p.Config.Now = func() time.Time { now = now.Add(time.Second); return now }
+	_, h, _ := perform(t, p, s)
+	if took := h.Finished.Sub(h.Started); h.Started.Before(p.Header.Started.Add(time.Hour)) || took <= 0 || took > time.Hour {
+		t.Errorf("from %v to %v: want the time of the session alone", h.Started, h.Finished)
+	}
 }
 
 // A run that is stopped and resumed yields what was kept first and asks the rest.

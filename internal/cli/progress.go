@@ -60,6 +60,9 @@ func (b *bars) Preparing(what string, done, total int) {
 // Started shows the bar for the cases.
 func (b *bars) Started(h assay.Header, done int) {
 	b.close()
+	// The bar may have shown another run before.
+	b.errors.Store(0)
+	b.cost.Store(0)
 	b.from = int64(done)
 	b.open("", h.Asked())
 	b.bar.SetCurrent(int64(done))

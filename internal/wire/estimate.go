@@ -12,6 +12,7 @@ import (
 	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/metric"
+	"github.com/assay-eval/assay/rag/embed"
 )
 
 // An Estimate is the expected cost of judging a run. It is found by putting the
@@ -162,7 +163,7 @@ func (e *Estimator) sample(ctx context.Context, seen *assay.Response) ([]answere
 			sample = append(sample, answered{c, usual(c, e.topK)})
 			continue
 		}
-		resp, err := e.target.Target.Ask(ctx, &c)
+		resp, err := e.target.Target.Ask(embed.Unkept(ctx), &c)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}

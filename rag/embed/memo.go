@@ -23,6 +23,12 @@ type memo struct {
 	known map[string][]float32
 }
 
+type unkept struct{}
+
+// Unkept returns a context with which a memo keeps no vector that it computes: what is
+// tried before a run must not make its first cases faster.
+func Unkept(ctx context.Context) context.Context { return context.WithValue(ctx, unkept{}, true) }
+
 // Embed computes the texts that are not cached. Two concurrent calls may both compute a
 // text, with the same vector.
 func (m *memo) Embed(ctx context.Context, texts []string) ([][]float32, error) {
@@ -50,7 +56,7 @@ func (m *memo) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if len(m.known)+len(fresh) > memoTexts {
+	if len(m.known)+len(fresh) > memoTexts && ctx.Value(unkept{}) == nil {
 		m.known = map[string][]float32{}
 	}
 	for i, t := range texts {
@@ -58,7 +64,7 @@ func (m *memo) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 			out[i] = fresh[t]
 		}
 	}
-	if len(fresh) <= memoTexts {
+	if len(fresh) <= memoTexts && ctx.Value(unkept{}) == nil {
 		for t, v := range fresh {
 			m.known[t] = v
 		}

@@ -51,6 +51,20 @@ func TestMemoAsksOnce(t *testing.T) {
 	}
 }
 
+// What is computed before a run is computed again in it; what was known is not.
+func TestMemoUnkept(t *testing.T) {
+	c := &counting{}
+	m := embed.Memo(c)
+	for _, ctx := range []context.Context{embed.Unkept(t.Context()), t.Context(), embed.Unkept(t.Context()), t.Context()} {
+		if got, err := m.Embed(ctx, []string{"a", "bb"}); err != nil || got[1][0] != 2 {
+			t.Fatal(got, err)
+		}
+	}
+	if want := []string{"a", "bb", "a", "bb"}; !slices.Equal(c.asked, want) {
+		t.Errorf("asked for %q, want %q", c.asked, want)
+	}
+}
+
 func TestMemoForgets(t *testing.T) {
 	c := &counting{}
 	m := embed.Memo(c)
