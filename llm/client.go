@@ -122,6 +122,7 @@ type Client struct {
 	// rejected has the keys of the replies that this client's caller could not use,
 	// replaced the calls whose unusable replies are asked for again.
 	rejected, replaced sync.Map
+	denials            denials
 }
 
 // ErrStopped is wrapped by the error of a call that was abandoned because the user

@@ -54,6 +54,10 @@ type Error struct {
 	// wait than the client allows, as with an exhausted daily quota; too many calls in
 	// a row failed; or the user stopped the run.
 	Closed bool
+	// Single is set for a denial (401, 402, 403, 404, a redirect) by a model that has
+	// replied to other requests: it may concern this request alone, as that of a content
+	// filter.
+	Single bool
 	// Attempts is the number of calls made, 0 if there was none.
 	Attempts int
 	Err      error
@@ -90,7 +94,9 @@ func (e *Error) Temporary() bool {
 // Fatal reports whether every further call of the run would fail too.
 func (e *Error) Fatal() bool {
 	switch e.Kind {
-	case KindAuth, KindModel, KindBudget, KindReplay, KindLedger:
+	case KindAuth, KindModel:
+		return !e.Single
+	case KindBudget, KindReplay, KindLedger:
 		return true
 	}
 	return e.Closed

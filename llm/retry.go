@@ -30,6 +30,7 @@ func (c *Client) persist(ctx context.Context, r Request, key string, text json.R
 	for made := 1; ; made++ {
 		reply, err := c.attempt(ctx, r, key, text)
 		if err == nil {
+			c.denials.replied(r.Model)
 			return reply, nil
 		}
 		if ctx.Err() != nil {
@@ -39,6 +40,9 @@ func (c *Client) persist(ctx context.Context, r Request, key string, text json.R
 		e.Attempts = made
 		if e.Kind == KindBudget {
 			e.Attempts-- // the budget rejected it before it was made
+		}
+		if e.Status != 0 && (e.Kind == KindAuth || e.Kind == KindModel) {
+			e.Single = c.denials.single(r.Model, key)
 		}
 		e.Closed = e.Closed || errors.Is(err, ErrStopped)
 		if !e.Temporary() {
