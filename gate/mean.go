@@ -160,8 +160,8 @@ const mostExtremes = 256
 const nudge = 1e-9
 
 // extremes returns sets of values that include the one with the lowest end of the
-// interval and the one with the highest. The ends of Student's interval are concave
-// and convex in the values, so extreme values suffice: the first 0, 1, 2… of the
+// interval and the one with the highest. Extreme values suffice, as properties of the
+// tests show and as can be proved of Student's interval: the first 0, 1, 2… of the
 // unknown values are as large as possible and the others as small, sorted by the
 // largest possible value. If all unknown scores have the same range, which is usual,
 // these are all distinct sets. Each set comes twice, because values that are all 0 or

@@ -14,9 +14,11 @@ func Wilson(x float64, n int, level float64) Interval {
 	if n < 1 || !isLevel(level) || !(x >= 0 && x <= float64(n)) {
 		return Interval{0, 1}
 	}
-	z := zQuantile((1 + level) / 2)
-	f := float64(n)
-	p := x / f
+	return score(x/float64(n), float64(n), zQuantile((1+level)/2))
+}
+
+// score is Wilson's interval of a share p of n trials, for the quantile z.
+func score(p, f, z float64) Interval {
 	mid := (p + z*z/(2*f)) / (1 + z*z/f)
 	half := z / (1 + z*z/f) * math.Sqrt(p*(1-p)/f+z*z/(4*f*f))
 	return Interval{mid - half, mid + half}.Clip(0, 1)

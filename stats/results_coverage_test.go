@@ -90,8 +90,9 @@ func (p *page) coverage() {
 	const trials, together = 300, 12
 	p.say("\n## Intervals: does one at 95 %% hold the truth 95 times in 100?\n\n")
 	p.say("%d simulated samples of each kind, share in %% whose interval holds the true mean; one standard error is 1.3. An interval "+
-		"that cannot be given counts as one that misses. Mean is what every table prints (Student's t, or Wilson's interval where all "+
-		"values are 0 or 1), Compare the interval of the values as differences (the inverted sign-flip "+
+		"that cannot be given counts as one that misses. Mean is what every table prints (Wilson's interval, of as many hits as have the "+
+		"same standard error, for values in 0…1; "+
+		"Student's t corrected for skewness elsewhere), Compare the interval of the values as differences (the inverted sign-flip "+
 		"test, or Tango's interval where all values are 0 or 1).\n\n", trials)
 	for _, q := range populations {
 		p.say("- %s: %s\n", q.name, q.note)
@@ -141,6 +142,7 @@ func (p *page) coverage() {
 	p.say("\nClusters that are declared are paid for with width and hold; clusters that are not make every interval a promise that it " +
 		"does not keep. Compare is for differences: on plain hits Mean has the better interval, Wilson's. Where losses are rare, no method " +
 		"knows of those that are not in the sample: use more cases, and limit `new_total_losses`.\n")
+	p.means()
 	p.hits()
 	p.powered()
 }

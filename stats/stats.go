@@ -81,11 +81,20 @@ type Sample struct {
 }
 
 // Mean estimates the mean of the samples with its confidence interval at the
-// given level. Values that are all 0 or 1 are a proportion and get Wilson's
-// interval, as do equal values in 0…1; others get Student's t on the standard
-// error, which is cluster-robust if samples share clusters (Miller 2024, arXiv
-// 2411.00640: var = Σ_g(Σ_{i∈g}(x_i−m))²/n² · G/(G−1), G−1 degrees of freedom).
-// Without samples N is 0; N is also 0, with a warning, if values are not finite
+// given level:
+//
+//   - Values that are all 0 or 1 are a proportion and get Wilson's interval, as do
+//     equal values in 0…1.
+//   - Other values in 0…1 get Wilson's interval for as many hits as would have the
+//     same standard error, with Student's quantile. Where many values are 0, or
+//     many are 1, that error is taken to be larger than it looks.
+//   - Other values get Student's interval, corrected for their skewness (Hall,
+//     JRSS B 54, 1992).
+//   - Equal values outside 0…1 have none, and a warning.
+//
+// The standard error is cluster-robust if samples share clusters (Miller 2024,
+// arXiv 2411.00640: var = Σ_g(Σ_{i∈g}(x_i−m))²/n² · G/(G−1), G−1 degrees of
+// freedom). Without samples N is 0; N is also 0, with a warning, if values are not finite
 // or too large to add. A single value outside 0…1 has a mean without an interval,
 // as has a level that is not between 0 and 1.
 func Mean(samples []Sample, level float64) Estimate {
@@ -117,13 +126,12 @@ func Mean(samples []Sample, level float64) Estimate {
 		ci := Wilson(sum, e.N, level)
 		e.CI = &ci
 	case e.N > 1:
-		se, df := standardError(samples, e.Mean)
-		if df < 1 {
+		s := spreadOf(samples, e.Mean)
+		if s.df < 1 {
 			e.Warnings = append(e.Warnings, Warning{Kind: OneGroup})
 			break
 		}
-		e.CI = studentInterval(e.Mean, se, df, level)
-		if se == 0 {
+		if e.CI = s.interval(level); e.CI == nil && equal {
 			e.Warnings = append(e.Warnings, Warning{Kind: AllEqual, N: e.N})
 		}
 	}

@@ -78,7 +78,7 @@ func (w Warning) String() string {
 	case OneGroup:
 		return "all cases are of one group: no interval can be given"
 	case AllEqual:
-		return fmt.Sprintf("all %d values are equal: the interval has no width", w.N)
+		return fmt.Sprintf("all %d values are equal and do not say how far others may differ: no interval", w.N)
 	case FewCases:
 		return few(w.N) + ": enough for a smoke test, not for a decision"
 	case CannotBeSignificant:

@@ -16,7 +16,7 @@ func (z TraditionalChinese) Limit(w stats.Warning) string {
 	case stats.OneGroup:
 		return "所有案例屬於同一群組：無法給出區間"
 	case stats.AllEqual:
-		return fmt.Sprintf("%d 個值全部相同：區間沒有寬度", w.N)
+		return fmt.Sprintf("%d 個值全部相同，看不出其他值會差多少：沒有區間", w.N)
 	case stats.FewCases:
 		return fewCases(w.N, "案例") + "：足以做冒煙測試，不足以做決定"
 	case stats.CannotBeSignificant:
