@@ -2,6 +2,7 @@ package stage
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/text"
@@ -22,15 +23,15 @@ func byLabels(c *assay.Case, answer string) (of assay.Correctness, by string) {
 	if len(answers) == 0 && w.Ideal != nil && w.Ideal.Answer != "" {
 		answers = []string{w.Ideal.Answer}
 	}
+	said := newSaying(c.Question, answer)
 	stated, by := "", ""
-	form := text.MatchForm(answer)
 	switch {
-	case len(answers) > 0 && mentionsAny(form, answers):
+	case len(answers) > 0 && said.statesAny(answers):
 		stated = outcomeReference
-	case len(w.Keywords) > 0 && hasAll(form, w.Keywords):
+	case len(w.Keywords) > 0 && said.statesAll(w.Keywords):
 		stated = outcomeKeywords
 	case len(w.Passages) > 0 && w.Ideal == nil &&
-		!slices.ContainsFunc(w.Passages, func(p string) bool { return !says(form, text.MatchForm(p)) }):
+		!slices.ContainsFunc(w.Passages, func(p string) bool { return !says(text.MatchForm(answer), text.MatchForm(p)) }):
 		stated = outcomeFacts
 	}
 	switch {
@@ -47,8 +48,17 @@ func byLabels(c *assay.Case, answer string) (of assay.Correctness, by string) {
 		return assay.AnswerWrong, outcomeRefusal
 	case stated != "":
 		return assay.AnswerRight, stated
+	case len(answers) > 0 && said.contradicts(answers):
+		return assay.AnswerWrong, by
+	case len(answers) == 0 && slices.ContainsFunc(w.Keywords, func(k string) bool { return said.contradicts(alternatives(k)) }):
+		return assay.AnswerWrong, by
 	}
 	return assay.AnswerUnknown, by
+}
+
+// alternatives returns the forms of a keyword.
+func alternatives(keyword string) []string {
+	return slices.DeleteFunc(strings.Split(keyword, "|"), func(s string) bool { return strings.TrimSpace(s) == "" })
 }
 
 // answerable reports whether the labels say that a question has an answer.

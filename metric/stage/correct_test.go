@@ -76,3 +76,62 @@ func TestCorrectByScore(t *testing.T) {
 		t.Errorf("a point missing: %q", of)
 	}
 }
+
+// The spellings of a value are one, and another value of its kind is wrong.
+func TestCorrectValues(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		question, reference, answer string
+		of                          assay.Correctness
+	}{
+		{"", "40 dollars", "It costs forty dollars.", assay.AnswerRight},
+		{"", "forty dollars", "$40", assay.AnswerRight},
+		{"", "40 dollars", "40", assay.AnswerRight},
+		{"", "40 dollars", "It costs 30 dollars.", assay.AnswerWrong},
+		{"", "40 dollars", "Not 40 dollars, it is $30.", assay.AnswerWrong},
+		{"", "HK$40", "US$40", assay.AnswerUnknown},
+		{"", "40 dollars", "It was founded in 1990.", assay.AnswerUnknown},
+		{"", "40 dollars", "About $40.50", assay.AnswerUnknown},
+		{"Is it more than 30 dollars?", "40 dollars", "It is more than 30 dollars.", assay.AnswerUnknown},
+		{"", "1,000", "There are one thousand.", assay.AnswerRight},
+		{"", "one thousand", "1000 of them", assay.AnswerRight},
+		{"", "2.5 million", "2,500,000 people", assay.AnswerRight},
+		{"", "two hundred and five", "205 towers", assay.AnswerRight},
+		{"", "twenty-one", "21", assay.AnswerRight},
+		{"", "3", "There are 5 towers.", assay.AnswerWrong},
+		{"", "3", "One of the towers burned.", assay.AnswerUnknown},
+		{"", "12 passengers", "It takes 15 passengers.", assay.AnswerWrong},
+		{"", "12 passengers", "It has 15 doors.", assay.AnswerUnknown},
+		{"", "5 km", "5,000 metres", assay.AnswerRight},
+		{"", "2 hours", "It takes 120 minutes.", assay.AnswerRight},
+		{"", "2 hours", "It takes 90 minutes.", assay.AnswerWrong},
+		{"", "15 %", "fifteen percent", assay.AnswerRight},
+		{"", "15 %", "It rose by 12 percent.", assay.AnswerWrong},
+		{"", "3 May 2021", "on 2021-05-03", assay.AnswerRight},
+		{"", "2021-05-03", "May 3rd, 2021", assay.AnswerRight},
+		{"", "3 May 2021", "It opened on 4 May 2021.", assay.AnswerWrong},
+		{"", "3 May 2021", "It opened on 4 June 2020.", assay.AnswerWrong},
+		{"", "3 May", "May 3, 2021", assay.AnswerRight},
+		{"", "1226", "It was opened in 1226.", assay.AnswerRight},
+		{"", "1226", "It was opened in 1205.", assay.AnswerWrong},
+		{"", "1226", "It has 12 arches.", assay.AnswerUnknown},
+		{"", "三十", "30個", assay.AnswerRight},
+		{"", "30", "一共三十人", assay.AnswerRight},
+		{"", "三天", "需要5天", assay.AnswerWrong},
+		{"", "四十元", "$40", assay.AnswerRight},
+		{"", "2021年", "民國110年", assay.AnswerRight},
+		{"", "2021年5月3日", "民國一百一十年五月三日", assay.AnswerRight},
+		{"", "the colour centre", "It is the Color Center.", assay.AnswerRight},
+		{"", "café Zürich", "Cafe Zurich", assay.AnswerRight},
+		{"", "well-known", "a well known man", assay.AnswerRight},
+		{"", "Yes", "Yes, there is no fee.", assay.AnswerRight},
+		{"", "No", "Yes, there is no fee.", assay.AnswerWrong},
+		{"", "No", "There is no fee.", assay.AnswerUnknown},
+		{"", "是", "不是，需要收費", assay.AnswerWrong},
+	} {
+		c := &assay.Case{Question: test.question, Want: assay.Want{Answers: []string{test.reference}}}
+		if of := (stage.Outcome{}).Correct(c, &assay.Response{Answer: test.answer}, nil, nil); of != test.of {
+			t.Errorf("%q for %q is %s, want %s", test.answer, test.reference, of, test.of)
+		}
+	}
+}

@@ -34,7 +34,7 @@ func (r reader) has(from [][]assay.Passage, all []assay.Passage) (has []bool, by
 	if form == "" {
 		return has, by
 	}
-	right, rightBy, known := r.right(form)
+	right, rightBy, known := r.right()
 	for i := range r.facts {
 		switch f := &r.facts[i]; f.kind {
 		case point:
@@ -59,18 +59,15 @@ func (r reader) has(from [][]assay.Passage, all []assay.Passage) (has []bool, by
 }
 
 // right reports whether the whole answer is right, if that is known.
-func (r reader) right(form string) (right bool, by string, known bool) {
+func (r reader) right() (right bool, by string, known bool) {
 	if r.by != nil && question.Equivalence.Of(r.by).Asked() {
 		if ruling, err := question.Equivalence.Of(r.by).Get(); err == nil {
 			return ruling.Holds, byJudge, true
 		}
 	}
-	w := r.c.Want
-	switch {
-	case len(w.Keywords) > 0:
-		return hasAll(form, w.Keywords), byText, true
-	case len(w.Answers) > 0:
-		return mentionsAny(form, w.Answers), byText, true
+	if w := r.c.Want; len(w.Keywords) > 0 || len(w.Answers) > 0 {
+		said := newSaying(r.c.Question, r.answer)
+		return said.statesAny(w.Answers) || len(w.Keywords) > 0 && said.statesAll(w.Keywords), byText, true
 	}
 	return false, "", false
 }
