@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/assay-eval/assay"
@@ -10,8 +11,9 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// lost shows where answers are lost: a sentence, the waterfall of the facts, the wrong
-// answers by stage, and how many of them right outputs would correct.
+// lost shows where answers are lost: a sentence about the wrong answers, their table, how
+// many of them right outputs would correct, and then the waterfall of the facts below its
+// own sentence.
 func (c *content) lost() []document.Section {
 	w := c.r.Summary.Waterfall
 	if w == nil || w.Facts == 0 && w.Failed == 0 {
@@ -19,6 +21,18 @@ func (c *content) lost() []document.Section {
 	}
 	s := document.Section{ID: "lost", Title: c.w.LostTitle()}
 	s.Blocks = append(s.Blocks, document.Paragraph{Kind: document.Finding, Text: document.T(c.w.Lost(w))})
+	var pair document.Beside
+	var after []document.Block
+	if len(w.Verdicts) > 0 {
+		pair.Blocks = append(pair.Blocks, c.verdictTable(w))
+	}
+	if g := w.Ladder; g != nil && g.Cases > 0 {
+		pair.Blocks = append(pair.Blocks, c.ladderTable(w))
+		after = []document.Block{document.Paragraph{Kind: document.Note, Text: document.T(c.w.LadderNote(g.Cases))}}
+	}
+	if pair.Blocks != nil {
+		s.Blocks = append(append(s.Blocks, pair), after...)
+	}
 	for _, line := range []string{c.w.Unknown(w), c.w.Followed(w)} {
 		if line != "" {
 			s.Blocks = append(s.Blocks, document.Paragraph{Kind: document.Note, Text: document.T(line)})
@@ -31,18 +45,6 @@ func (c *content) lost() []document.Section {
 			t.Views = document.Reading | document.Page
 		}
 		s.Blocks = append(s.Blocks, document.Paragraph{Kind: document.Note, Text: document.T(c.w.FallNote()), Views: document.Page}, t)
-	}
-	var pair document.Beside
-	var after []document.Block
-	if len(w.Verdicts) > 0 {
-		pair.Blocks = append(pair.Blocks, c.verdictTable(w))
-	}
-	if g := w.Ladder; g != nil && g.Cases > 0 {
-		pair.Blocks = append(pair.Blocks, c.ladderTable(w))
-		after = []document.Block{document.Paragraph{Kind: document.Note, Text: document.T(c.w.LadderNote(g.Cases))}}
-	}
-	if pair.Blocks != nil {
-		s.Blocks = append(append(s.Blocks, pair), after...)
 	}
 	if notes := c.w.LostNotes(w); notes != nil {
 		s.Blocks = append(s.Blocks, document.List{Items: document.Items(notes...), Label: c.w.NoteLabel(), Kind: document.Note})
@@ -93,17 +95,24 @@ func (c *content) verdictTable(w *summary.Waterfall) document.Table {
 		Columns: []document.Column{
 			{ID: "stage", Head: h.WrongAnswers, Words: true}, {ID: "n", Head: "n"}, {ID: "share", Head: h.Share}, {ID: "ci",
 				Head: c.w.Interval(percent(w.Level))},
-			{ID: "which", Head: h.Which, Words: true},
 		},
 	}
+	t.Steps = []document.Step{{Stack: [][2]string{{"share", "ci"}}}}
+	more := slices.ContainsFunc(w.Verdicts, func(v summary.Verdict) bool { return v.Again != nil })
+	if more {
+		t.Columns = append(t.Columns, document.Column{ID: "again", Head: h.FailAgain, Words: true})
+	}
+	t.Columns = append(t.Columns, document.Column{ID: "which", Head: h.Which, Words: true})
 	for _, v := range w.Verdicts {
 		ids := v.IDs
 		if ids == nil {
 			ids = []string{}
 		}
-		t.Rows = append(t.Rows, document.Row{Cells: append(document.Cells(c.w.Stage(v.Stage), itoa(v.Cases), summary.Percent(v.Share),
-			shares(v.ShareCI)),
-			document.Cell{Cases: ids, FoldTitle: c.w.Cases(v.Cases)})})
+		cells := document.Cells(c.w.Stage(v.Stage), itoa(v.Cases), summary.Percent(v.Share), shares(v.ShareCI))
+		if more {
+			cells = append(cells, document.Cell{Text: document.T(c.w.Again(v.Again))})
+		}
+		t.Rows = append(t.Rows, document.Row{Cells: append(cells, document.Cell{Cases: ids, FoldTitle: c.w.Cases(v.Cases)})})
 	}
 	return t
 }

@@ -2,6 +2,7 @@ package summary
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/assay-eval/assay"
@@ -73,6 +74,17 @@ type Verdict struct {
 	Share   float64         `json:"share"`
 	ShareCI *stats.Interval `json:"share_ci,omitempty"`
 	IDs     []string        `json:"ids"`
+	// Again counts those of the cases that still fail at another stage once this one has
+	// the right output, each under the first such stage, in the order of the pipeline. A
+	// case that was asked again was right with the right outputs up to this stage, so that
+	// only evidence lost before it counts; otherwise all evidence lost elsewhere does.
+	Again []Again `json:"again,omitempty"`
+}
+
+// An Again is a number of cases that fail again at a stage.
+type Again struct {
+	Stage string `json:"stage"`
+	Cases int    `json:"cases"`
 }
 
 // Gains has the share of the failed cases that would be right if the outputs of the
@@ -293,8 +305,40 @@ func (w *Waterfall) verdicts(records []assay.Record) {
 		v.Cases = len(v.IDs)
 		v.Share = float64(v.Cases) / float64(w.Failed)
 		v.ShareCI = clipped(stats.Mean(in, w.Level).CI)
+		v.Again = again(failed, stage)
 		w.Verdicts = append(w.Verdicts, v)
 	}
+}
+
+// again counts the failed cases that are put down to a stage and lost evidence at another
+// one, too.
+func again(failed []assay.Record, stage string) []Again {
+	if !(Verdict{Stage: stage}).Located() {
+		return nil
+	}
+	count := map[string]int{}
+	for _, r := range failed {
+		a := r.Attribution
+		if a.Stage != stage {
+			continue
+		}
+		climbed := a.Ladder != nil && slices.ContainsFunc(a.Ladder.Rungs, func(r assay.Rung) bool { return r.Stage == stage && r.Right > 0.5 })
+		var other []string
+		for _, f := range a.Facts {
+			order := assay.CompareStages(f.Lost, stage)
+			if f.Lost != "" && (order < 0 || order > 0 && !climbed) {
+				other = append(other, f.Lost)
+			}
+		}
+		if other != nil {
+			count[slices.MinFunc(other, assay.CompareStages)]++
+		}
+	}
+	var out []Again
+	for _, at := range slices.SortedFunc(maps.Keys(count), assay.CompareStages) {
+		out = append(out, Again{Stage: at, Cases: count[at]})
+	}
+	return out
 }
 
 // cluster returns the group of a record if another record here has the same one.

@@ -13,8 +13,8 @@ func (English) LostTitle() string { return "Where answers are lost" }
 
 // Lost returns a sentence that can be quoted, the worst stage first:
 //
-//	Of 57 wrong answers, 31 were lost at retrieve (54 %, 95 % CI 41…67 %), 14 at filter, 9 at generate, and 3 are
-//	unresolved; fixing retrieve first would mend up to 31.
+//	Of 57 wrong answers, 31 are put down to retrieve (54 %, 95 % CI 41…67 %), 14 to filter, 9 to generate, and 3 are
+//	unresolved; fixing retrieve first would mend at most 31; 7 of them fail again at generate.
 //	No answer is wrong; of 120 facts, 110 reached the answer (92 %), 6 were lost at filter, 4 at generate.
 //	Of 339 facts, 265 were found (78 %), 74 were lost at retrieve.
 func (English) Lost(w *summary.Waterfall) string {
@@ -44,7 +44,14 @@ func (English) Lost(w *summary.Waterfall) string {
 	}
 	text := "Of " + plural(w.Failed, "wrong answer", "wrong answers") + ", " + strings.Join(parts, ", ")
 	if first := lost[0]; first.Located() {
-		text += fmt.Sprintf("; %s first would mend up to %d", mending(first.Stage), first.Cases)
+		text += fmt.Sprintf("; %s first would mend at most %d", mending(first.Stage), first.Cases)
+		for i, a := range first.Again {
+			if i == 0 {
+				text += fmt.Sprintf("; %d of them %s again %s", a.Cases, fail(a.Cases), againAt(a.Stage))
+			} else {
+				text += fmt.Sprintf(", %d %s", a.Cases, againAt(a.Stage))
+			}
+		}
 	}
 	return text + "."
 }
@@ -84,7 +91,34 @@ func facts(w *summary.Waterfall) string {
 	return s
 }
 
-// part returns how many of the wrong answers were lost at a stage.
+// againAt returns where an answer fails again.
+func againAt(stage string) string {
+	if stage == assay.LostNotInIndex {
+		return "for want of evidence in the index"
+	}
+	return atStage(stage)
+}
+
+func fail(n int) string {
+	if n == 1 {
+		return "fails"
+	}
+	return "fail"
+}
+
+// toStage returns what a wrong answer is put down to. Answers are put down to a stage,
+// facts are lost at one: an answer can be wrong because of a stage that lost no fact.
+func toStage(stage string) string {
+	switch stage {
+	case assay.LostNotInIndex:
+		return "to an index that lacks the evidence"
+	case assay.LostPresent:
+		return "to what was shown"
+	}
+	return "to " + stage
+}
+
+// part returns how many of the wrong answers are put down to a stage.
 func part(w *summary.Waterfall, v summary.Verdict, first bool) string {
 	switch {
 	case v.Stage == assay.LostUnresolved:
@@ -92,9 +126,9 @@ func part(w *summary.Waterfall, v summary.Verdict, first bool) string {
 	case v.Stage == "":
 		return fmt.Sprintf("for %d the stage is unknown", v.Cases)
 	case !first:
-		return fmt.Sprintf("%d %s", v.Cases, atStage(v.Stage))
+		return fmt.Sprintf("%d %s", v.Cases, toStage(v.Stage))
 	}
-	s := fmt.Sprintf("%d %s lost %s (%s", v.Cases, was(v.Cases), atStage(v.Stage), summary.Percent(v.Share))
+	s := fmt.Sprintf("%s put down %s (%s", plural(v.Cases, "is", "are"), toStage(v.Stage), summary.Percent(v.Share))
 	if v.ShareCI != nil {
 		s += fmt.Sprintf(", %.4g %% CI %s", 100*w.Level, summary.Percents(*v.ShareCI))
 	}
@@ -169,11 +203,20 @@ func (e English) LostNotes(w *summary.Waterfall) []string {
 	}
 	return out
 }
+
+func (e English) Again(list []summary.Again) string {
+	var parts []string
+	for _, a := range list {
+		parts = append(parts, fmt.Sprintf("%d %s", a.Cases, againAt(a.Stage)))
+	}
+	return strings.Join(parts, ", ")
+}
+
 func (English) LostHeads(evidenceOf string) LostHeads {
 	return LostHeads{
 		Stage: "Stage", Evidence: "Evidence of " + evidenceOf, Left: "Left", Lost: "Lost", ShareOfAll: "Share of " +
 			"all", Share: "Share", OfWhatCame: "Of what came",
-		WrongAnswers: "Wrong answers", Which: "Which", RightWith: "Right with", Right: "Right", Gain: "Gain",
+		WrongAnswers: "Wrong answers", FailAgain: "Fail again", Which: "Which", RightWith: "Right with", Right: "Right", Gain: "Gain",
 	}
 }
 func (English) FallNote() string {

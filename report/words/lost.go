@@ -5,7 +5,8 @@ import "github.com/assay-eval/assay/summary"
 // lost are the words about where answers are lost.
 type lost interface {
 	LostTitle() string
-	// Lost says where the wrong answers were lost. Followed says what became of the
+	// Lost says to which stages the wrong answers are put down or, if there are none, where
+	// facts were lost. Its numbers are those of the table below it. Followed says what became of the
 	// facts; it is "" if Lost has said it.
 	Lost(w *summary.Waterfall) string
 	Followed(w *summary.Waterfall) string
@@ -13,6 +14,8 @@ type lost interface {
 	// there are none.
 	Unknown(w *summary.Waterfall) string
 	LostNotes(w *summary.Waterfall) []string
+	// Again says how many cases fail again at other stages: "7 at generate".
+	Again(list []summary.Again) string
 	LostHeads(evidenceOf string) LostHeads
 	FallNote() string
 	LadderNote(cases int) string
@@ -35,5 +38,5 @@ type lost interface {
 // LostHeads are the headings of the tables about where answers are lost.
 type LostHeads struct {
 	Stage, Evidence, Left, Lost, ShareOfAll, Share, OfWhatCame string
-	WrongAnswers, Which, RightWith, Right, Gain                string
+	WrongAnswers, FailAgain, Which, RightWith, Right, Gain     string
 }

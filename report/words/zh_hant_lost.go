@@ -22,7 +22,7 @@ func (z TraditionalChinese) Lost(w *summary.Waterfall) string {
 	lost := w.Worst()
 	var parts []string
 	for i, v := range lost {
-		part := fmt.Sprintf("%d 個%s", v.Cases, z.lostAt(v.Stage))
+		part := fmt.Sprintf("%d 個%s", v.Cases, z.dueTo(v.Stage))
 		if i == 0 && v.Located() {
 			part += "（" + summary.Percent(v.Share)
 			if v.ShareCI != nil {
@@ -35,6 +35,9 @@ func (z TraditionalChinese) Lost(w *summary.Waterfall) string {
 	text := fmt.Sprintf("%d 個錯誤答案中，%s", w.Failed, strings.Join(parts, "，"))
 	if first := lost[0]; first.Located() {
 		text += fmt.Sprintf("；先改善「%s」最多可修正 %d 個", z.Stage(first.Stage), first.Cases)
+		if first.Again != nil {
+			text += "，其中" + z.Again(first.Again)
+		}
 	}
 	return text + "。"
 }
@@ -73,6 +76,27 @@ func (z TraditionalChinese) facts(w *summary.Waterfall) string {
 		}
 	}
 	return s + "。"
+}
+
+// dueTo returns what a wrong answer is put down to: "歸於檢索階段".
+func (z TraditionalChinese) dueTo(stage string) string {
+	switch stage {
+	case assay.LostNotInIndex:
+		return "歸於索引缺少證據"
+	case assay.LostPresent:
+		return "歸於顯示"
+	case assay.LostUnresolved, "":
+		return z.lostAt(stage)
+	}
+	return "歸於" + z.Stage(stage) + "階段"
+}
+
+func (z TraditionalChinese) Again(list []summary.Again) string {
+	var parts []string
+	for _, a := range list {
+		parts = append(parts, fmt.Sprintf("%d 個仍敗於「%s」", a.Cases, z.Stage(a.Stage)))
+	}
+	return strings.Join(parts, "，")
 }
 
 // lostAt returns where something was lost: "在檢索階段流失".
@@ -122,7 +146,7 @@ func (z TraditionalChinese) LostNotes(w *summary.Waterfall) []string {
 func (TraditionalChinese) LostHeads(evidenceOf string) LostHeads {
 	return LostHeads{
 		Stage: "階段", Evidence: evidenceOf + "的證據", Left: "保留", Lost: "流失", ShareOfAll: "佔全部比例", Share: "比例",
-		OfWhatCame: "佔進入比例", WrongAnswers: "錯誤答案", Which: "案例", RightWith: "改用正確輸出", Right: "正確",
+		OfWhatCame: "佔進入比例", WrongAnswers: "錯誤答案", FailAgain: "再次失敗", Which: "案例", RightWith: "改用正確輸出", Right: "正確",
 		Gain: "增益",
 	}
 }
