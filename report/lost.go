@@ -91,7 +91,7 @@ func (c *content) fallTable(w *summary.Waterfall) document.Table {
 func (c *content) verdictTable(w *summary.Waterfall) document.Table {
 	h := c.w.LostHeads("")
 	t := document.Table{
-		ID: "verdicts", NameMost: 20,
+		ID: "verdicts", NameMost: 18,
 		Columns: []document.Column{
 			{ID: "stage", Head: h.WrongAnswers, Words: true}, {ID: "n", Head: "n"}, {ID: "share", Head: h.Share}, {ID: "ci",
 				Head: c.w.Interval(percent(w.Level))},
