@@ -168,7 +168,8 @@ func TestVerdicts(t *testing.T) {
 	if ci := stats.Wilson(31, 57, 0.95); *w.Verdicts[0].ShareCI != ci {
 		t.Errorf("interval %v, want Wilson's %v", w.Verdicts[0].ShareCI, ci)
 	}
-	want := "Of 57 wrong answers, 31 are put down to retrieve (54 %, 95 % CI 42…67 %), 14 to filter, 9 to generate, and 3 are unresolved; fixing retrieve first would mend at most 31."
+	want := "Of 57 wrong answers, 31 are put down to retrieve (54 %, 95 % CI 42…67 %), 14 to filter, " +
+		"9 to generate, and 3 are unresolved; fixing retrieve first would mend at most 31."
 	if english.Lost(w) != want {
 		t.Errorf("got  %s\nwant %s", english.Lost(w), want)
 	}

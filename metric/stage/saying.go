@@ -81,7 +81,8 @@ func long(reference string) bool {
 }
 
 // denials deny what follows them within a few words.
-var denials = []string{"not", "never", "isn't", "wasn't", "aren't", "weren't", "doesn't", "don't", "didn't", "nor", "neither", "without", "instead"}
+var denials = []string{"not", "never", "isn't", "wasn't", "aren't", "weren't", "doesn't", "don't", "didn't",
+	"nor", "neither", "without", "instead"}
 
 // negated reports whether the token at a place is denied: "not 40 but 30 dollars".
 func (s saying) negated(at int) bool {
@@ -90,7 +91,7 @@ func (s saying) negated(at int) bool {
 		switch {
 		case slices.Contains(denials, t.Text):
 			return true
-		case i > 0 && before[i-1].Text+t.Text == "不是", i > 0 && slices.Contains([]string{"並非", "并非", "而非", "不再"}, before[i-1].Text+t.Text):
+		case i > 0 && slices.Contains([]string{"不是", "並非", "并非", "而非", "不再"}, before[i-1].Text+t.Text):
 			return true
 		}
 	}
@@ -184,7 +185,8 @@ func polarity(folded []text.Token) (yes string, alone bool) {
 		return "yes", len(folded) == 1
 	case "no", "false", "incorrect", "否":
 		// "No passenger may stand" is no answer to yes or no.
-		if first == "no" && len(folded) > 1 && !slices.Contains([]string{"it", "they", "he", "she", "you", "there", "this", "that"}, folded[1].Text) {
+		subjects := []string{"it", "they", "he", "she", "you", "there", "this", "that"}
+		if first == "no" && len(folded) > 1 && !slices.Contains(subjects, folded[1].Text) {
 			return "", false
 		}
 		return "no", len(folded) == 1

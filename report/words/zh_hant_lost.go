@@ -146,7 +146,8 @@ func (z TraditionalChinese) LostNotes(w *summary.Waterfall) []string {
 func (TraditionalChinese) LostHeads(evidenceOf string) LostHeads {
 	return LostHeads{
 		Stage: "階段", Evidence: evidenceOf + "的證據", Left: "保留", Lost: "流失", ShareOfAll: "佔全部比例", Share: "比例",
-		OfWhatCame: "佔進入比例", WrongAnswers: "錯誤答案", FailAgain: "再次失敗", Which: "案例", RightWith: "改用正確輸出", Right: "正確",
+		OfWhatCame: "佔進入比例", WrongAnswers: "錯誤答案", FailAgain: "再次失敗",
+		Which: "案例", RightWith: "改用正確輸出", Right: "正確",
 		Gain: "增益",
 	}
 }
