@@ -58,7 +58,7 @@ var Allowed = map[string][]string{
 	"metric/text":       {".", "metric", "internal/text"},
 	"metric/judged":     {".", "metric", "metric/text", "judge", "judge/question", "internal/text"},
 	"metric/speech":     {".", "metric", "internal/text"},
-	"metric/stage":      {".", "judge", "judge/offline", "judge/question", "metric", "metric/text", "internal/text"},
+	"metric/stage":      {".", "judge", "judge/offline", "judge/question", "metric", "metric/speech", "metric/text", "rag/index", "internal/text"},
 	"metric/catalog":    {"metric", "metric/retrieval", "metric/text", "metric/judged", "metric/speech", "metric/stage"},
 	"metric/treceval":   {".", "dataset/trec", "stats", "metric", "metric/retrieval"},
 

@@ -296,7 +296,7 @@ func TestMerged(t *testing.T) {
 	p := whole()
 	p.heard = "When was the bridge opened and whose is the cock?"
 	c := bridge()
-	c.Want.SubQuestions = nil
+	c.Want.SubQuestions, c.Want.Transcript = nil, nil
 	at := attributed(t, p, c, stage.Options{})
 	for stage, into := range map[string]string{
 		assay.LostNotInIndex: assay.StageRetrieve, assay.StageTranscribe: assay.StageDecompose, assay.StageDecompose: assay.StageRetrieve,

@@ -68,7 +68,11 @@ func (f *funnel) sentence(i int, stage string) string {
 		return "no passage of the index has it"
 	case assay.StageTranscribe:
 		heard, _ := f.r.Transcript()
-		return fmt.Sprintf("with the right transcript %s; the transcript was %q", f.corrected(i), text.Shorten(text.Collapse(heard), 80))
+		heard = text.Shorten(text.Collapse(heard), 80)
+		if !f.canAsk(assay.StageTranscribe) {
+			return f.lostInTranscript(i, heard)
+		}
+		return fmt.Sprintf("with the right transcript %s; the transcript was %q", f.corrected(i), heard)
 	case assay.StageDecompose:
 		made, _ := f.r.SubQuestions()
 		return fmt.Sprintf("with the labelled sub-questions %s; the decomposition had %d", f.corrected(i), len(made))

@@ -115,7 +115,7 @@ func (f *funnel) place() (absent []int) {
 		if f.left[i] = assay.FactAbsent; len(here.part) > 0 {
 			f.left[i] = assay.FactPartly
 		}
-		f.self[i] = !inPrompt && !f.r.NoAnswer && has[i] && !f.read.hints(&f.facts[i], f.from[i], v.prompt)
+		f.self[i] = !inPrompt && !f.r.NoAnswer && has[i] && f.read.fromMemory(&f.facts[i], f.from[i], v.prompt)
 	}
 	if slices.Contains(f.lost, assay.LostPack) {
 		delete(f.merged, assay.LostPack)
@@ -227,13 +227,19 @@ func (f *funnel) transcribed(ctx context.Context, given *assay.Given, open []int
 	}
 	gold := f.c.Want.Transcript
 	switch {
-	case gold == nil || !f.canAsk(assay.StageTranscribe):
+	case gold == nil:
 		f.merge(assay.StageTranscribe, into)
 		return open, nil
 	case sameWords(*gold, heard):
 		none := 0.0
 		f.delta = &none
 		return open, nil
+	case !f.canAsk(assay.StageTranscribe):
+		rest, some := f.unheard(open)
+		if !some {
+			f.merge(assay.StageTranscribe, into)
+		}
+		return rest, nil
 	}
 	given.Transcript = gold
 	with, err := f.replay(ctx, *given)

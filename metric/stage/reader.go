@@ -112,12 +112,13 @@ func uses(answer string, passages, all []assay.Passage) bool {
 	return false
 }
 
-// hints reports whether a passage in the prompt, whatever its label, holds a keyword or a
-// reference answer: the answer may have the fact from there. from are passages that carry
-// the fact.
-func (r reader) hints(f *fact, from, prompt []assay.Passage) bool {
+// fromMemory reports whether what the answer has of a fact is, by its text, in no passage
+// of the prompt, whatever its label. A document, or a labelled passage, is not missed by its
+// text: the answer must have a short reference answer or a keyword of it that the prompt
+// does not have. from are passages that carry the fact.
+func (r reader) fromMemory(f *fact, from, prompt []assay.Passage) bool {
 	if f.kind == point || f.kind == keyword {
-		return false // such a passage would carry the fact
+		return true // a passage with its text would carry the fact
 	}
 	keywords := r.c.Want.Keywords
 	if len(r.facts) > 1 {
@@ -125,8 +126,17 @@ func (r reader) hints(f *fact, from, prompt []assay.Passage) bool {
 			keywords = own
 		}
 	}
-	return slices.ContainsFunc(prompt, func(p assay.Passage) bool {
+	var answers []string
+	for _, a := range r.c.Want.Answers {
+		if findable(a) && !isLong(a) {
+			answers = append(answers, a)
+		}
+	}
+	if form := text.MatchForm(r.answer); !hasAny(form, keywords) && !mentionsAny(form, answers) {
+		return false
+	}
+	return !slices.ContainsFunc(prompt, func(p assay.Passage) bool {
 		form := text.MatchForm(p.Text)
-		return hasAny(form, keywords) || mentionsAny(form, r.c.Want.Answers)
+		return form == "" || hasAny(form, keywords) || mentionsAny(form, r.c.Want.Answers)
 	})
 }

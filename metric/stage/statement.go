@@ -84,19 +84,24 @@ func hasNumbers(form, of string) bool {
 // mentions reports whether an answer, in match form, contains a reference answer.
 func mentions(form, reference string) bool {
 	ref := strings.TrimRight(text.MatchForm(reference), ".。!！?？ ")
-	long := len(text.Tokens(ref)) > shortReference
-	if text.ShareCJK(ref) > 0.5 {
-		long = utf8.RuneCountInString(ref) > 2*shortReference
-	}
 	switch {
 	case ref == "":
 		return false
-	case long:
+	case isLong(ref):
 		return says(form, ref)
 	case strings.Contains(ref, "|"):
 		return strings.Contains(form, ref)
 	}
 	return text.HasKeyword(form, ref)
+}
+
+// isLong reports whether a reference answer is a statement, which an answer makes in its
+// own words.
+func isLong(reference string) bool {
+	if text.ShareCJK(reference) > 0.5 {
+		return utf8.RuneCountInString(reference) > 2*shortReference
+	}
+	return len(text.Tokens(reference)) > shortReference
 }
 
 func mentionsAny(form string, answers []string) bool {

@@ -1,0 +1,74 @@
+package stage_test
+
+import (
+	"testing"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/metric/stage"
+)
+
+// Words of the question that the transcript lost are evidence, also where the target
+// cannot be asked with the right one.
+func TestMisheardWithoutAskingAgain(t *testing.T) {
+	t.Parallel()
+	const right = "How large is the deposit for a bicycle?"
+	other := chunkOf("o#1", "Nothing of this kind is said here, at any length.")
+	passages := assay.Want{Passages: []string{"The deposit for each bicycle is forty dollars."}}
+	for _, test := range []struct {
+		name            string
+		want            assay.Want
+		said, heard     string
+		stage, evidence string
+	}{
+		{"a lost word of the labelled passage", passages, right, "How large is the posit for a bicycle?", assay.StageTranscribe,
+			`"The deposit for each bicycle is forty dollars.": the transcript lost "deposit" of the question, ` +
+				`and it was not retrieved; the transcript was "How large is the posit for a bicycle?"`},
+		{"a lost word that it does not have", passages, right, "How barge is the deposit for a bicycle?", assay.StageRetrieve, ""},
+		{"most words, whatever it has", assay.Want{Passages: []string{"Forty dollars for each machine are to be paid."}},
+			right, "Sow parge is a posit?", assay.StageTranscribe, ""},
+		{"function words", passages, right, "what large is a deposit of the bicycles", assay.StageRetrieve, ""},
+		{"a document of which no text is known", assay.Want{Documents: map[string]int{"x": 1}},
+			right, "How large is the deposit for an icicle?", assay.StageTranscribe, ""},
+		{"a number", assay.Want{Documents: map[string]int{"x": 1}},
+			"What does bus 53 cost?", "What does bus 50 cost?", assay.StageTranscribe, ""},
+		{"the same words", passages, right, "how large is the deposit for a bicycle", assay.StageRetrieve, ""},
+		{"another script", assay.Want{Documents: map[string]int{"x": 1}},
+			"單車按金幾多錢？", "单车按金几多钱？", assay.StageRetrieve, ""},
+		{"another word of Chinese", assay.Want{Documents: map[string]int{"x": 1}},
+			"單車按金幾多錢？", "單車岸今幾多錢？", assay.StageTranscribe, ""},
+	} {
+		test.want.Transcript = &test.said
+		r := traced("I do not know.", other)
+		r.Trace.Stages = append([]assay.Stage{{Name: assay.StageTranscribe, Output: raw(test.heard)}}, r.Trace.Stages...)
+		at := explained(t, &assay.Case{ID: "c", Question: test.said, Want: test.want}, r, stage.Options{}, nil)
+		if at.Stage != test.stage || test.evidence != "" && at.Evidence != test.evidence {
+			t.Errorf("%s: %s: %s", test.name, at.Stage, at.Evidence)
+		}
+		if _, merged := at.Merged[assay.StageTranscribe]; merged && test.stage == assay.StageTranscribe {
+			t.Errorf("%s: %v", test.name, at.Merged)
+		}
+	}
+}
+
+// A judge's word that the answer is right does not show that the prompt lacked it.
+func TestSelfKnowledgeByText(t *testing.T) {
+	t.Parallel()
+	const long = "The lake is, at its western end and near the mill that stood there, some 40 metres deep in summer."
+	near := assay.Passage{ID: "e#1", Document: "e", Text: "Near its western end the lake has a depth of 40 metres."}
+	for _, test := range []struct {
+		name, answer string
+		answers      []string
+		self         bool
+	}{
+		{"a short answer that the prompt lacks", "By Brunner.", []string{"Brunner"}, true},
+		{"one that it has", "40 metres.", []string{"40 metres"}, false},
+		{"a long answer, in other words in the prompt", long, []string{long}, false},
+		{"a yes", "Yes.", []string{"yes"}, false},
+	} {
+		c := &assay.Case{ID: "c", Question: "?", Want: assay.Want{Documents: map[string]int{"d": 1}, Answers: test.answers}}
+		at := explained(t, c, traced(test.answer, near), stage.Options{}, nil)
+		if f := at.Facts[0]; f.Lost != assay.StageRetrieve || f.SelfKnowledge != test.self {
+			t.Errorf("%s: %+v", test.name, f)
+		}
+	}
+}
