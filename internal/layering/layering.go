@@ -58,9 +58,12 @@ var Allowed = map[string][]string{
 	"metric/text":       {".", "metric", "internal/text"},
 	"metric/judged":     {".", "metric", "metric/text", "judge", "judge/question", "internal/text"},
 	"metric/speech":     {".", "metric", "internal/text"},
-	"metric/stage":      {".", "judge", "judge/offline", "judge/question", "metric", "metric/speech", "metric/text", "rag/index", "internal/text"},
-	"metric/catalog":    {"metric", "metric/retrieval", "metric/text", "metric/judged", "metric/speech", "metric/stage"},
-	"metric/treceval":   {".", "dataset/trec", "stats", "metric", "metric/retrieval"},
+	"metric/stage": {
+		".", "judge", "judge/offline", "judge/question", "metric", "metric/speech",
+		"metric/text", "rag/index", "internal/text",
+	},
+	"metric/catalog":  {"metric", "metric/retrieval", "metric/text", "metric/judged", "metric/speech", "metric/stage"},
+	"metric/treceval": {".", "dataset/trec", "stats", "metric", "metric/retrieval"},
 
 	"rag/embed": {".", "internal/simd"},
 
