@@ -129,10 +129,7 @@ func judge(t T, r *report.Report, strict bool) {
 func critical(t T, r *report.Report) {
 	t.Helper()
 	for _, rec := range r.Records {
-		if !rec.Case.Critical {
-			continue
-		}
-		if status := summary.Status(r.Header.Metrics, rec); status != "ok" {
+		if check := r.Check(rec); rec.Case.Critical && check.State == summary.CheckFailed {
 			t.Errorf("assay: critical case %s", r.Why(rec))
 		}
 	}

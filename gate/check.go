@@ -48,7 +48,7 @@ func (p Policy) Check(metrics []assay.MetricInfo) error {
 }
 
 func (r Rule) check(metrics []assay.MetricInfo, names []string) error {
-	if err := r.malformed(); err != nil || r.kind() != kindMetric {
+	if err := r.malformed(); err != nil || r.kind() != kindMetric && r.kind() != kindCount {
 		return err
 	}
 	i, err := find(r.Quantity, names)
@@ -57,10 +57,16 @@ func (r Rule) check(metrics []assay.MetricInfo, names []string) error {
 	}
 	m := metrics[i]
 	lo, hi := m.Range[0], m.Range[1]
-	if r.Percent && m.Unit != "" {
+	if r.Percent && m.Unit != "" && !r.counted() {
 		return fmt.Errorf("\"%%\" is of ratios, and %s is in %s: want a number without it", m.Name, m.Unit)
 	}
 	if !bounded(m) {
+		return nil
+	}
+	if r.counted() {
+		if r.At < lo || r.At > hi {
+			return fmt.Errorf("no case can be on both sides of %s: want a number from %g to %g", decimal(r.At), lo, hi)
+		}
 		return nil
 	}
 	if r.Versus {

@@ -45,8 +45,13 @@ type Result struct {
 	// Noise is set if the rule is inconclusive because of too few cases and not
 	// because of unmeasured scores.
 	Noise bool `json:"noise,omitempty"`
-	// Cases are the cases with the largest losses, the worst first.
+	// Cases are the cases with the largest losses, the worst first. A rule on single cases
+	// and the rule on critical cases list all that break it.
 	Cases []string `json:"cases,omitempty"`
+	// Each is set if the rule wants something of every case. Broken are then the ids of
+	// the cases that break it.
+	Each   bool     `json:"each,omitempty"`
+	Broken []string `json:"broken,omitempty"`
 	// Reason says why a rule did not pass.
 	Reason Finding `json:"-"`
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/assay-eval/assay/stats"
@@ -51,9 +52,11 @@ func (r Rule) malformed() error {
 		return fmt.Errorf("%q: want %s", r.Op, wantOp)
 	case math.IsNaN(r.Limit) || math.IsInf(r.Limit, 0):
 		return fmt.Errorf("the limit is %v: want a number", r.Limit)
-	case r.Bound != "" && r.Bound != "lower" && r.Bound != "upper":
+	case r.Bound != "" && !slices.Contains(bounds, r.Bound):
 		return fmt.Errorf("%q: want %s", r.Bound, wantBound)
-	case r.kind() != kindMetric && (r.Bound != "" || r.Versus):
+	case r.single() && r.Versus:
+		return errors.New("a rule on single cases is not compared with a baseline")
+	case r.kind() != kindMetric && r.kind() != kindCount && (r.Bound != "" || r.Versus):
 		return errors.New("only a metric has bounds and can be compared with a baseline")
 	}
 	return nil

@@ -2,6 +2,7 @@ package gate
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"unicode"
@@ -9,9 +10,12 @@ import (
 
 const (
 	wantOp    = `one of >=, <=, >, <`
-	wantBound = `".lower" or ".upper"`
+	wantBound = `".lower", ".upper", ".min" or ".max"`
 	wantShare = `a share from 0 to 1, such as "1%"`
 )
+
+// bounds are the values of [Rule.Bound].
+var bounds = []string{"lower", "upper", boundMin, boundMax, boundBelow, boundAbove}
 
 // ParseRule parses a rule. Errors say where the mistake is and what would be right;
 // columns count characters from 1. Names of metrics are checked by [Policy.Check], not
@@ -40,7 +44,9 @@ func ParseRule(s string) (Rule, error) {
 		p.blank()
 	}
 	switch {
-	case r.kind() != kindMetric && r.Bound != "":
+	case r.single() && r.Versus:
+		return Rule{}, p.wrong(versus, "vs baseline", "nothing here: a rule on single cases is not compared with a baseline")
+	case r.kind() != kindMetric && r.kind() != kindCount && r.Bound != "":
 		return Rule{}, p.wrong(start, string(name), fmt.Sprintf("%q: only a metric has %s", r.Quantity, wantBound))
 	case r.Quantity == quantityLosses && r.Versus:
 		return Rule{}, p.wrong(versus, "vs baseline", "nothing here: "+quantityLosses+" are always those against the baseline")
@@ -122,6 +128,9 @@ func (p *scanner) quantity(r *Rule) error {
 	if name == "" {
 		return p.wrong(start, "", `the name of a metric, errors, new_total_losses, p95_latency or cost`)
 	}
+	if (name == boundBelow || name == boundAbove) && p.peek() == '(' {
+		return p.beyond(r, name)
+	}
 	if name == family && p.peek() == '.' {
 		// This dot is part of the name: lost_at.filter.upper.
 		p.at++
@@ -148,12 +157,45 @@ func (p *scanner) quantity(r *Rule) error {
 	dot := p.at
 	p.at++
 	switch bound := strings.ToLower(p.word()); bound {
-	case "lower", "upper":
+	case "lower", "upper", boundMin, boundMax:
 		r.Bound = bound
 		return nil
 	default:
 		return p.wrong(dot, "."+bound, wantBound)
 	}
+}
+
+// beyond reads the metric and the value of a count of cases: "(recall@10, 0.8)".
+func (p *scanner) beyond(r *Rule, bound string) error {
+	open := p.at
+	p.at++
+	p.blank()
+	start := p.at
+	var m Rule
+	if err := p.quantity(&m); err != nil {
+		return err
+	}
+	p.blank()
+	switch {
+	case m.kind() != kindMetric || m.Bound != "":
+		return p.wrong(start, string(p.in[start:p.at]), "the name of a metric")
+	case p.peek() == 0:
+		return p.wrong(open, "(", `a ")" that closes it, as in "`+bound+`(recall@10, 0.8)"`)
+	case p.peek() != ',':
+		return p.wrong(p.at, string(p.peek()), `a "," and a value, as in "`+bound+`(recall@10, 0.8)"`)
+	}
+	p.at++
+	p.blank()
+	if err := p.number(&m); err != nil {
+		return err
+	}
+	p.blank()
+	if p.peek() != ')' {
+		return p.wrong(p.at, "", `")"`)
+	}
+	p.at++
+	r.Quantity, r.Bound, r.At = m.Quantity, bound, m.Limit
+	return nil
 }
 
 func (p *scanner) cutoff() (string, error) {
@@ -267,6 +309,13 @@ func (p *scanner) number(r *Rule) error {
 	r.Limit = v + 0 // −0 is 0
 	switch {
 	case r.kind() == kindMetric:
+	case r.kind() == kindCount && r.Limit < 0:
+		return p.wrong(start, written, "a number of cases, from 0")
+	case r.kind() == kindCount && !r.Percent && r.Limit != math.Trunc(r.Limit):
+		return p.wrong(start, written, fmt.Sprintf("a whole number of cases, or a share, such as %q", percent(decimal(r.Limit))))
+	case r.kind() == kindCount && r.Percent && r.Limit > 1:
+		return p.wrong(start, written+unit, `a share from "0%" to "100%"`)
+	case r.kind() == kindCount:
 	case r.Limit < 0:
 		return p.wrong(start, written, "a number from 0: "+r.Quantity+" cannot be less")
 	case r.kind() == kindShare && !r.Percent && r.Limit >= 1:
@@ -286,6 +335,8 @@ func (r Rule) example() string {
 		return "2s"
 	case kindCost:
 		return "1.50"
+	case kindCount:
+		return "0"
 	}
 	if r.Versus {
 		return "-0.02"

@@ -41,6 +41,8 @@ type Policy struct {
 	// AllowEstimates lets estimates decide, which formulas compute in place of a judge.
 	// Without it rules and thresholds on them are inconclusive, which is not a pass.
 	AllowEstimates bool
+	// AllCritical makes every case of a report critical when that is held to the policy.
+	AllCritical bool
 	// Level is the confidence level; 0 is [stats.DefaultLevel].
 	Level float64
 	// MaxMissing is the share of cases that may lack a score of a metric that passes,
@@ -65,10 +67,17 @@ type Policy struct {
 // a run that is too bad in one of them is at most that of the test of this one
 // (metrics.md §4.4; Berger 1982).
 //
+// Critical cases must pass their checks; see [Outcome.Check]. A critical case that
+// nothing checks leaves the gate inconclusive.
+//
 // Against a baseline, critical cases may lose nothing in any gated metric.
 func (p Policy) Judge(r Run) (o Outcome, ok bool) {
 	o, ok = p.thresholds(r.Summary)
 	if len(p.Rules) == 0 && p.Baseline == nil {
+		if res, critical := o.right(r); ok && critical {
+			o.Results = append(o.Results, res)
+			o.Verdict = verdict(o)
+		}
 		return o, ok
 	}
 	h := &hearing{policy: p, run: r, level: level(p.Level), doomed: doomed(r)}
@@ -84,11 +93,14 @@ func (p Policy) Judge(r Run) (o Outcome, ok bool) {
 	for _, rule := range rules {
 		o.Results = append(o.Results, h.rule(rule))
 	}
+	if res, critical := o.right(r); critical && h.doomed == nil {
+		o.Results = append(o.Results, res)
+	}
 	if h.baseline != nil {
 		o.Results = append(o.Results, h.guards()...)
 		o.Tracked = h.tracked()
 	}
-	o.Warnings = slices.Concat(o.Warnings, h.remarks(), h.estimated(rules), h.blind(rules))
+	o.Warnings = slices.Concat(o.Warnings, h.notes, h.remarks(), h.estimated(rules), h.blind(rules))
 	o.Verdict = verdict(o)
 	return o, true
 }
@@ -151,6 +163,8 @@ type hearing struct {
 	sides map[string]*side
 	// partly has, by quantity, a warning if not every response has a latency or cost.
 	partly map[string]Finding
+	// notes are remarks of the rules on single cases.
+	notes []Finding
 }
 
 // rule evaluates one rule.
@@ -199,6 +213,8 @@ func (h *hearing) rule(r Rule) Result {
 	case m.N == 0:
 		res.Reason = Words.MeasuredOnNoCase
 		return res
+	case r.single():
+		res = h.each(r, m, res)
 	case r.Bound != "":
 		res = h.policy.unmeasured(m, h.bound(r, m, res))
 	default:
@@ -206,6 +222,7 @@ func (h *hearing) rule(r Rule) Result {
 	}
 	if h.policy.undecided(m.MetricInfo) {
 		res = onEstimate(res)
+		res.Each, res.Broken = false, nil
 	}
 	return res
 }

@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +11,8 @@ import (
 //
 //	faithfulness >= 0.85
 //	ndcg@10.lower >= 0.6
+//	recall@10.min >= 0.8
+//	below(recall@10, 0.8) <= 2
 //	recall@5 vs baseline >= -0.02
 //	errors <= 1%
 //	new_total_losses <= 2%
@@ -19,12 +22,17 @@ import (
 // The grammar, with blanks allowed between words:
 //
 //	rule     = quantity [ "vs" "baseline" ] op number
-//	quantity = metric [ "." bound ] | "errors" | "new_total_losses" | moment "_latency" | "cost"
+//	quantity = metric [ "." bound ] | ( "below" | "above" ) "(" metric "," number ")" |
+//	           "errors" | "new_total_losses" | moment "_latency" | "cost"
 //	metric   = the name of a metric with its parameters, such as rbp(p=0.8) or lost_at.filter, or "composite"
-//	bound    = "lower" | "upper"
+//	bound    = "lower" | "upper" | "min" | "max"
 //	moment   = "mean" | "p50" | "p95" | "p99"
 //	op       = ">=" | "<=" | ">" | "<" | "≥" | "≤"
 //	number   = ["-" | "+"] decimal [ "%" | "ms" | "s" | "m" ] | "$" decimal
+//
+// min and max are the lowest and the highest value of a case. below and above are the
+// number of cases with a value below or above the given one or, with "%", their share.
+// The cases are those to which the metric applies.
 //
 // Letter case is ignored. "%" is for ratios. A latency needs one of the units "ms",
 // "s" and "m". Dollars are for the cost of the whole run, target and judging. errors
@@ -37,8 +45,10 @@ type Rule struct {
 	// Quantity is the metric's canonical name, or the name of another quantity.
 	Quantity string
 	// Bound is "", "lower" or "upper": an end of the interval of the mean or, against
-	// a baseline, a one-sided bound of the difference.
+	// a baseline, a one-sided bound of the difference. "min" and "max" are the lowest and
+	// the highest value of a case; "below" and "above" count the cases beyond At.
 	Bound string
+	At    float64
 	// Versus is set if the rule is about the difference from the baseline.
 	Versus bool
 	// Op is ">=", "<=", ">" or "<".
@@ -71,10 +81,13 @@ const (
 	kindShare
 	kindLatency
 	kindCost
+	kindCount
 )
 
 func (r Rule) kind() kind {
 	switch {
+	case r.counted():
+		return kindCount
 	case r.Quantity == quantityErrors, r.Quantity == quantityLosses:
 		return kindShare
 	case r.Quantity == quantityCost:
@@ -89,6 +102,9 @@ func (r Rule) kind() kind {
 // same rule: "faithfulness >= 0.85".
 func (r Rule) String() string {
 	var b strings.Builder
+	if r.counted() {
+		return fmt.Sprintf("%s(%s, %s) %s %s", r.Bound, r.Quantity, decimal(r.At), r.Op, r.limit())
+	}
 	b.WriteString(r.Quantity)
 	if r.Bound != "" {
 		b.WriteString("." + r.Bound)

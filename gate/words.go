@@ -29,6 +29,15 @@ type Words interface {
 	ValueMisses(value, limit string) string
 	AtBest(misses string) string
 	NoInterval() string
+	// Rules on single cases. RuleOnCases says how many cases the metric of a rule applies
+	// to, if not to all.
+	CasesMiss(n, of int, limit string) string
+	RuleOnCases(rule string, n, of int) string
+
+	// Critical cases that failed, and those that nothing checked.
+	CriticalWrong(n, of int) string
+	CriticalUnchecked(n, of int) string
+
 	TargetFailedCases(n, of int, misses string) string
 
 	// Missing scores. Unscored says how many of the cases have no score or, if partly

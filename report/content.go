@@ -132,7 +132,7 @@ func (c *content) facts() []document.Section {
 		add(n.Below, c.w.Below(s.Failed, c.answers()))
 	}
 	if s.Critical > 0 {
-		add(n.Critical, append([]string{c.criticalLine()}, c.failedCritical()...)...)
+		add(n.Critical, append([]string{c.criticalLine()}, c.openCritical()...)...)
 	}
 	return []document.Section{{ID: "facts", Views: document.Glance, Bare: document.Glance, Blocks: facts(items)}}
 }

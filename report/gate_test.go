@@ -123,8 +123,8 @@ func TestGateInJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(render(t, lookup(t, "json"), gated(t), report.Options{})), &d); err != nil {
 		t.Fatal(err)
 	}
-	if d.Gate.Verdict != "fail" || len(d.Gate.Rules) != 5 {
-		t.Fatalf("gate %+v, want fail by five rules", d.Gate)
+	if d.Gate.Verdict != "fail" || len(d.Gate.Rules) != 6 {
+		t.Fatalf("gate %+v, want fail by six rules", d.Gate)
 	}
 	if r := d.Gate.Rules[0]; r.Rule != "faithfulness >= 0.85" || r.Verdict != "fail" || r.Want != 0.85 || r.Got == nil || *r.Got != 0.7 ||
 		r.Bounds != nil || r.Reason != "0.7 misses 0.85" {
@@ -209,10 +209,10 @@ func TestFailedCasesComeFirst(t *testing.T) {
 		failed, low string
 	}{
 		{"terminal", report.Options{}, " failed cases (8 of 40)\n c01  ndcg@10 0.200 misses 0.5  ?\n", ""},
-		{"terminal", report.Options{Cases: 41}, " failed cases (40)\n", " lowest cases (1 of 40 without full marks)\n c03  0.80  ?\n"},
+		{"terminal", report.Options{Cases: 41}, " failed cases (40)\n", " lowest cases, by the mean of their scores (1 of 40)\n c03  0.80  ?\n"},
 		{"markdown", report.Options{}, "## Failed cases (40)\n\n### FAILED: c01 – ?\n", ""},
 		{"markdown", report.Options{Cases: 42}, "## Failed cases (40)\n",
-			"## Lowest cases (2 of 40 without full marks)\n\n### 0.80: c03 – ?\n"},
+			"## Lowest cases, by the mean of their scores (2 of 40)\n\n### 0.80: c03 – ?\n"},
 		{"markdown", report.Options{Cases: 3}, "## Failed cases (3 of 40)\n", ""},
 		{"markdown", report.Options{Cases: 3}, "… and 37 failed cases more in the other formats.\n", ""},
 	} {

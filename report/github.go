@@ -86,7 +86,7 @@ func (a *annotations) rules() {
 func (a *annotations) failures() {
 	left := shownFailures
 	for _, c := range a.r.low() {
-		if c.Status == assay.StatusOK {
+		if !c.Bad {
 			continue
 		}
 		if !c.Case.Critical {

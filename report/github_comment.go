@@ -80,7 +80,7 @@ func (c *comment) verdicts() {
 		facts = append(facts, c.w.NotEvaluated(left))
 	}
 	if s.Critical > 0 {
-		facts = append(facts, c.w.CriticalFact(s.Critical-s.CriticalFailed, s.Critical))
+		facts = append(facts, c.w.CriticalFact(c.criticalCount()))
 	}
 	if l := c.judgingLine(); l != "" {
 		facts = append(facts, c.w.JudgedBy(l))

@@ -108,15 +108,10 @@ func failureKinds(records []assay.Record) string {
 	return strings.Join(kinds, ", ")
 }
 
-func (c *content) criticalLine() string {
-	s := c.r.Summary
-	return c.w.CriticalPassed(s.Critical-s.CriticalFailed, s.Critical)
-}
-
 // outcome counts the cases by status.
 func (c *content) outcome() string {
 	s := c.r.Summary
-	return c.w.Outcome(s.OK, s.Failed, s.Errors)
+	return c.w.Outcome(s)
 }
 
 // criticalCases returns the number of critical cases of a run, without repetitions.

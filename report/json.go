@@ -48,7 +48,7 @@ func JSON(w io.Writer, r *Report, _ Options) error {
 	for _, rec := range r.Records {
 		b.Reset()
 		b.WriteString(separator)
-		if err := enc.Encode(newCaseJSON(r.Header.Metrics, rec)); err != nil {
+		if err := enc.Encode(newCaseJSON(r, rec)); err != nil {
 			return err
 		}
 		if _, err := w.Write(bytes.TrimSuffix(b.Bytes(), []byte("\n"))); err != nil {
@@ -72,7 +72,7 @@ func newReportJSON(r *Report) *reportJSON {
 	s := r.Summary
 	d := &reportJSON{
 		Schema: Schema, Run: r.Header,
-		Counts:   countsJSON{s.Cases, s.OK, s.Failed, s.Errors, s.Critical, s.CriticalFailed},
+		Counts:   countsJSON{s.Cases, s.OK, s.Failed, s.Errors, s.Critical, s.CriticalFailed, s.CriticalUnchecked, s.Answers},
 		Summary:  estimatesJSON(s.Metrics),
 		Warnings: append([]string{}, s.Warnings...),
 		Cases:    []*caseJSON{},
@@ -145,13 +145,17 @@ func unlessZero[T comparable](v T) *T {
 	return &v
 }
 
-func newCaseJSON(metrics []assay.MetricInfo, r assay.Record) *caseJSON {
-	c := r.Case
+func newCaseJSON(rep *Report, r assay.Record) *caseJSON {
+	c, metrics := r.Case, rep.Header.Metrics
 	out := &caseJSON{
 		ID: c.ID, Draw: c.Draw, Seq: r.Seq, Status: summary.Status(metrics, r), Critical: c.Critical, Tags: append([]string{},
 			c.Tags...), Group: c.Group,
 		Question: c.Question, Audio: c.Audio, Want: c.Want, Metadata: c.Metadata, Origin: c.Origin,
 		Slow: r.Slow, Started: r.Started, Attempts: r.Attempts, Failure: r.Failure,
+	}
+	if c.Critical {
+		check := rep.Check(r)
+		out.Check = &check
 	}
 	for _, t := range r.Tries {
 		out.Tries = append(out.Tries, tryJSON{t.Kind, t.Message, unlessZero(milliseconds(t.Latency)), unlessZero(milliseconds(t.Wait))})

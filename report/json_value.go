@@ -37,12 +37,15 @@ type reportJSON struct {
 }
 
 type countsJSON struct {
-	Cases          int `json:"cases"`
-	OK             int `json:"ok"`
-	Failed         int `json:"failed"`
-	Errors         int `json:"errors"`
-	Critical       int `json:"critical"`
-	CriticalFailed int `json:"critical_failed"`
+	Cases             int `json:"cases"`
+	OK                int `json:"ok"`
+	Failed            int `json:"failed"`
+	Errors            int `json:"errors"`
+	Critical          int `json:"critical"`
+	CriticalFailed    int `json:"critical_failed"`
+	CriticalUnchecked int `json:"critical_unchecked"`
+
+	Answers summary.Answers `json:"answers"`
 }
 
 type estimateJSON struct {
@@ -130,6 +133,7 @@ type caseJSON struct {
 	NoAnswer     bool               `json:"no_answer,omitempty"`
 	Passages     []assay.Passage    `json:"passages"`
 	Scores       object[*scoreJSON] `json:"scores"`
+	Check        *summary.Check     `json:"critical_check,omitempty"`
 	Latency      *milliseconds      `json:"latency_ms"`
 	Slow         bool               `json:"slow"`
 	Cost         *usd               `json:"cost_usd"`

@@ -186,24 +186,30 @@ func (j *junit) test(rec assay.Record) junitTest {
 		}
 		return reason
 	}
-	metrics := j.r.Header.Metrics
-	switch summary.Status(metrics, rec) {
-	case assay.StatusError:
+	switch status := summary.Status(j.r.Header.Metrics, rec); {
+	case status != assay.StatusError && j.r.criticalFailed(rec):
+		t.kind, t.typ = "failure", "critical"
+		t.reason, t.detail = critical(j.why(rec)), j.detail(rec)
+		if stage, ok := lostAt(rec); ok {
+			t.reason += "; " + j.w.LostAt(stage)
+		}
+	case status == assay.StatusError:
 		t.kind, t.typ = "error", "no response"
 		if rec.Failure != nil {
 			t.typ = line(rec.Failure.Kind)
 		}
 		t.reason, t.detail = critical(j.why(rec)), j.detail(rec)
-	case assay.StatusFailed:
+	case status == assay.StatusFailed:
 		t.kind, t.typ = "failure", "threshold"
-		if c.Critical {
-			t.typ = "critical"
-		}
-		t.reason, t.detail = critical(j.why(rec)), j.detail(rec)
+		t.reason, t.detail = j.why(rec), j.detail(rec)
 		if stage, ok := lostAt(rec); ok {
 			t.reason += "; " + j.w.LostAt(stage)
 		}
 	default:
+		if check := j.r.Check(rec); c.Critical && check.State == summary.Unchecked {
+			t.kind, t.reason = "skipped", critical(j.w.Check(check.State)+": "+j.w.CheckReason(check))
+			break
+		}
 		switch reason, open := j.unjudged(rec); {
 		case open:
 			t.kind, t.typ, t.reason, t.detail = "error", "not scored", critical(reason), j.detail(rec)

@@ -107,7 +107,7 @@ func TestJUnit(t *testing.T) {
 		t.Errorf("sums %+v", f)
 	}
 	for start, want := range map[string]string{
-		"tc_001": "failure: critical: critical case: composite 0.720 misses 0.8, faithfulness 0.500 misses 0.85",
+		"tc_001": "failure: critical: critical case: the answer is wrong, composite 0.720 misses 0.8, faithfulness 0.500 misses 0.85",
 		"tc_004": "passed",
 		"tc_008": "error: status: critical case: status: http 500",
 		"tc_010": "error: not scored: context_recall could not be scored, wants ≥ 0.5",
@@ -392,7 +392,7 @@ func FuzzJUnit(f *testing.F) {
 		if err := xml.Unmarshal([]byte(got), &file); err != nil {
 			t.Fatal(err)
 		}
-		if file.Tests != 2 || len(file.Suites) != 2 || len(file.Suites[0].Cases) != 1 || file.Suites[0].Cases[0].Failure == nil {
+		if file.Tests != 3 || len(file.Suites) != 2 || len(file.Suites[0].Cases) != 1 || file.Suites[0].Cases[0].Failure == nil {
 			t.Fatalf("%q gives %+v", text, file)
 		}
 	})

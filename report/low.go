@@ -20,6 +20,10 @@ type lowCase struct {
 	// its position between the metric's worst and best value. It is used only to sort
 	// cases and is not a result.
 	Good float64
+	// Bad is set if the case is not ok, or critical and failed.
+	Bad bool
+	// Wrong is set if the answer is wrong.
+	Wrong bool
 	// Unscored is set if a metric could not be computed.
 	Unscored bool
 }
@@ -27,7 +31,7 @@ type lowCase struct {
 // result returns a short description of how the case did. The short form is for a
 // heading with details below it.
 func (c *content) result(x lowCase, short bool) string {
-	said := words.CaseResult{Status: x.Status, Missed: c.misses(x.Record), Good: fmt.Sprintf("%.2f", x.Good), Full: x.Good == 1,
+	said := words.CaseResult{Status: x.Status, Missed: c.misses(x.Record), Good: short2(x.Good), Full: x.Good == 1, Wrong: x.Wrong,
 		Unscored: x.Unscored, Critical: x.Case.Critical, Short: short}
 	if x.Failure != nil {
 		said.Failure = line(x.Failure.Kind)
@@ -36,15 +40,28 @@ func (c *content) result(x lowCase, short bool) string {
 	return c.w.CaseResult(said)
 }
 
-// wrong reports whether the list has a case with full marks and a wrong answer.
-func wrong(low []lowCase) bool {
-	return slices.ContainsFunc(low, func(c lowCase) bool { return c.Good == 1 && !c.Unscored })
+// short2 formats a share below 1 with two decimals that are never 1.00.
+func short2(v float64) string {
+	if v < 1 {
+		v = min(v, 0.99)
+	}
+	return fmt.Sprintf("%.2f", v)
+}
+
+// sortedBy says what the order of the low cases is: what the first cases have in common,
+// and the number that sorts the others.
+func (c *content) sortedBy(low []lowCase) words.Order {
+	o := words.Order{Wrong: slices.ContainsFunc(low, func(x lowCase) bool { return x.Wrong })}
+	for _, m := range c.r.Header.Metrics {
+		o.Composite = o.Composite || m.Name == assay.CompositeName
+	}
+	return o
 }
 
 // split separates the cases that are not ok from those that only lost something.
 func split(cases []lowCase) (failed, low []lowCase) {
 	for i, c := range cases {
-		if c.Status == assay.StatusOK {
+		if !c.Bad {
 			return cases[:i], cases[i:]
 		}
 	}
@@ -62,8 +79,8 @@ func (o Options) bounded(failed, low, mostFailed, mostLow int) (showFailed, show
 	return showFailed, min(low, max(mostLow-showFailed, 0))
 }
 
-// low returns the cases that lost something: those that are not ok, then the others by
-// [goodness], the lowest first. It leaves out cases with full marks, cases to which no
+// low returns the cases that lost something: those that are not ok, then those with a
+// wrong answer, then the others, each by [goodness], the lowest first. It leaves out cases with full marks, cases to which no
 // metric applies, and cases without an answer in the corpus that only precision or an
 // estimate scored: there was nothing relevant to retrieve for them.
 func (r *Report) low() []lowCase {
@@ -83,24 +100,36 @@ func (r *Report) low() []lowCase {
 		for _, s := range rec.Scores {
 			c.Unscored = c.Unscored || s.State == assay.JudgeError
 		}
-		failed := rec.Attribution != nil && rec.Attribution.Failed
-		if c.Status != assay.StatusOK || ok && c.Good < 1 || c.Unscored || failed {
+		c.Bad = c.Status != assay.StatusOK || r.criticalFailed(rec)
+		c.Wrong = wrongAnswer(rec)
+		if c.Bad || c.Wrong || ok && c.Good < 1 || c.Unscored {
 			out = append(out, c)
 		}
 	}
 	rank := func(c lowCase) int {
 		switch {
-		case c.Status == assay.StatusOK:
-			return 2
-		case c.Case.Critical:
+		case c.Bad && c.Case.Critical:
 			return 0
+		case c.Bad:
+			return 1
+		case c.Wrong:
+			return 2
 		}
-		return 1
+		return 3
 	}
 	slices.SortStableFunc(out, func(a, b lowCase) int {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.Good, b.Good))
 	})
 	return out
+}
+
+// wrongAnswer reports whether the answer of a case is wrong. Records without a ruling on
+// the answer count as wrong if their evidence was followed and the outcome is wrong.
+func wrongAnswer(r assay.Record) bool {
+	if r.Answer == "" {
+		return r.Attribution != nil && r.Attribution.Failed && r.Response != nil && !r.Response.NoAnswer
+	}
+	return r.Answer == assay.AnswerWrong
 }
 
 // capped reports whether the best possible score of a case can be below the metric's

@@ -41,6 +41,7 @@ func (d *reportJSON) report() (*Report, error) {
 	c := d.Counts
 	r := &Report{Header: d.Run, Summary: summary.Summary{
 		Cases: c.Cases, OK: c.OK, Failed: c.Failed, Errors: c.Errors, Critical: c.Critical, CriticalFailed: c.CriticalFailed,
+		CriticalUnchecked: c.CriticalUnchecked, Answers: c.Answers,
 		Warnings: d.Warnings,
 	}}
 	if len(d.Warnings) == 0 {

@@ -39,8 +39,17 @@ type Report struct {
 // Judge evaluates the thresholds, rules and baseline of the policy.
 func (r *Report) Judge(p gate.Policy) {
 	r.Gate = nil
+	if p.AllCritical {
+		r.Records = slices.Clone(r.Records)
+		for i := range r.Records {
+			r.Records[i].Case.Critical = true
+		}
+	}
 	if o, ok := p.Judge(gate.Run{Header: r.Header, Summary: r.Summary, Records: r.Records}); ok {
 		r.Gate = &o
+	}
+	if len(r.Records) > 0 {
+		r.Summary.Recount(r.Records, r.Check)
 	}
 }
 

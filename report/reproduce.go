@@ -89,8 +89,8 @@ func (c *content) cards() []document.Card {
 		out[0].Name = c.w.AnswersCard(k, r.Header.Dataset.Cases)
 	}
 	if s.Critical > 0 {
-		card := document.Card{Name: n.Critical, Value: itoa(s.Critical-s.CriticalFailed) + " / " + itoa(s.Critical),
-			Note: c.w.CriticalCard(s.CriticalFailed)}
+		card := document.Card{Name: n.Critical, Value: itoa(s.CriticalPassed()) + " / " + itoa(s.Critical),
+			Note: c.w.CriticalCard(c.criticalCount())}
 		if s.CriticalFailed > 0 {
 			card.Mark = document.Bad
 		}

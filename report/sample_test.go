@@ -172,9 +172,15 @@ func sample(t testing.TB) *report.Report {
 	}
 	failures := map[int]*assay.Failure{6: {Kind: "timeout", Message: "no response within 30s"},
 		7: {Kind: "status", Message: "http 500: <b>internal</b> error \x1b[2J"}}
+	ruled := map[int]assay.Correctness{0: assay.AnswerWrong, 5: assay.AnswerUnknown, 6: "", 7: "", 9: assay.AnswerUnknown,
+		11: assay.AnswerUnknown}
 	var records []assay.Record
 	for i, c := range cases {
-		r := assay.Record{Seq: i, Case: c, Response: responses[i], Failure: failures[i], Attempts: 1, Scores: all[i],
+		answer, ok := ruled[i]
+		if !ok {
+			answer = assay.AnswerRight
+		}
+		r := assay.Record{Seq: i, Case: c, Response: responses[i], Failure: failures[i], Attempts: 1, Scores: all[i], Answer: answer,
 			Started: start.Add(time.Duration(i) * time.Second)}
 		if r.Failure != nil {
 			r.Attempts = 4

@@ -116,19 +116,23 @@ func (c *content) misses(r assay.Record) []string {
 	return out
 }
 
-// why returns why a case is not ok: the failure, or the thresholds that it missed. It
-// returns "" if the case is ok.
+// why returns why a case is not ok: the failure, why a critical case failed, and the
+// thresholds that it missed. It returns "" if the case is ok.
 func (c *content) why(r assay.Record) string {
-	switch summary.Status(c.r.Header.Metrics, r) {
-	case assay.StatusError:
+	if summary.Status(c.r.Header.Metrics, r) == assay.StatusError {
 		if r.Failure == nil {
 			return c.w.NoResponse()
 		}
 		return line(r.Failure.Kind) + ": " + clip(line(r.Failure.Message), 160)
-	case assay.StatusFailed:
-		return c.w.List(c.misses(r), 0)
 	}
-	return ""
+	reasons := c.misses(r)
+	if c.r.criticalFailed(r) {
+		reasons = append([]string{c.w.CheckReason(c.r.Check(r))}, reasons...)
+	}
+	if reasons == nil {
+		return ""
+	}
+	return c.w.List(reasons, 0)
 }
 
 // caseVerdict returns the verdict on a threshold in one case, or "" if there is no

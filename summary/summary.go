@@ -24,10 +24,14 @@ type Summary struct {
 	OK     int `json:"ok"`
 	Failed int `json:"failed"`
 	Errors int `json:"errors"`
-	// Critical is the number of critical cases, CriticalFailed the number of those
-	// whose status is not ok.
-	Critical       int `json:"critical"`
-	CriticalFailed int `json:"critical_failed"`
+	// Critical is the number of critical cases, CriticalFailed the number of those that
+	// something showed to be wrong, CriticalUnchecked of those of which nothing showed
+	// either; see [CheckOf]. The others passed.
+	Critical          int `json:"critical"`
+	CriticalFailed    int `json:"critical_failed"`
+	CriticalUnchecked int `json:"critical_unchecked"`
+	// Answers counts the records by whether their answer is right.
+	Answers Answers `json:"answers"`
 	// Metrics are in the order of the run.
 	Metrics []Metric `json:"metrics"`
 	// Tags holds a slice for each tag, by name.
@@ -45,6 +49,25 @@ type Summary struct {
 	Judged  int            `json:"judged"`
 	// Warnings are remarks on the whole run, such as metrics that never applied.
 	Warnings []string `json:"warnings,omitempty"`
+}
+
+// Answers counts answers by what is known of them. Records without a ruling on the
+// answer are in none.
+type Answers struct {
+	Right   int `json:"right"`
+	Wrong   int `json:"wrong"`
+	Unknown int `json:"unknown"`
+}
+
+func (a *Answers) add(c assay.Correctness) {
+	switch c {
+	case assay.AnswerRight:
+		a.Right++
+	case assay.AnswerWrong:
+		a.Wrong++
+	case assay.AnswerUnknown:
+		a.Unknown++
+	}
 }
 
 // A Metric is the estimate of one metric. If cases were asked several times, a case's
@@ -91,8 +114,7 @@ func Of(metrics []assay.MetricInfo, records []assay.Record, level float64) Summa
 	s := Summary{Cases: len(records), Metrics: estimates(metrics, records, level)}
 	tagged := map[string][]assay.Record{}
 	for _, r := range records {
-		status := Status(metrics, r)
-		switch status {
+		switch Status(metrics, r) {
 		case assay.StatusOK:
 			s.OK++
 		case assay.StatusFailed:
@@ -100,12 +122,7 @@ func Of(metrics []assay.MetricInfo, records []assay.Record, level float64) Summa
 		case assay.StatusError:
 			s.Errors++
 		}
-		if r.Case.Critical {
-			s.Critical++
-			if status != assay.StatusOK {
-				s.CriticalFailed++
-			}
-		}
+		s.Answers.add(r.Answer)
 		if r.Judging != nil {
 			s.Judging.Add(*r.Judging)
 			s.Judged++
@@ -119,6 +136,7 @@ func Of(metrics []assay.MetricInfo, records []assay.Record, level float64) Summa
 			s.Usage.Cost += r.Response.Usage.Cost
 		}
 	}
+	s.Recount(records, func(r assay.Record) Check { return CheckOf(metrics, r) })
 	for _, tag := range slices.Sorted(maps.Keys(tagged)) {
 		in := tagged[tag]
 		s.Tags = append(s.Tags, Slice{Tag: tag, Cases: distinct(in), Metrics: estimates(metrics, in, level)})

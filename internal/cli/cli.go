@@ -166,8 +166,11 @@ func newExitCodes() *cobra.Command {
 
     0  success: no threshold and no critical case failed
        (other cases may have failed; the report counts them)
-    1  a threshold or a baseline gate failed
-    2  a critical case failed
+    1  a threshold or a gate failed, or is inconclusive for another reason than too
+       few cases, such as a critical case that nothing could check
+    2  a critical case failed: its answer is wrong, none of its expected evidence
+       was found, it breaks a rule on every case, or the target gave no response.
+       A threshold on a mean fails no case
     3  fatal: an invalid configuration, dataset or flag, an unreachable target,
        or too many errors
   130  interrupted; finished cases are stored and the run can be resumed`,

@@ -360,18 +360,11 @@ func firstFailure(rep *report.Report) string {
 	return ""
 }
 
+// failedCritical returns the first critical case that failed, and why.
 func failedCritical(rep *report.Report) string {
 	for _, r := range rep.Records {
-		switch {
-		case !r.Case.Critical:
-		case r.Failure != nil:
-			return fmt.Sprintf("first %q: %s: %s", r.Case.ID, r.Failure.Kind, r.Failure.Message)
-		default:
-			for _, m := range rep.Header.Metrics {
-				if score := r.Scores[m.Name]; summary.Misses(m, score) {
-					return fmt.Sprintf("first %q: %s %.4g misses %g", r.Case.ID, m.Name, score.Value, *m.Threshold)
-				}
-			}
+		if r.Case.Critical && rep.Check(r).State == summary.CheckFailed {
+			return "first " + rep.Why(r)
 		}
 	}
 	return "see the report"

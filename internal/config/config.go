@@ -79,6 +79,8 @@ type Config struct {
 		AllowEstimates bool
 		// Inconclusive is "warn" or "fail".
 		Inconclusive string
+		// Critical is "labelled" or "all".
+		Critical string
 	}
 
 	// Judges are "PROVIDER:MODEL" each, or "offline" alone; without one nothing is judged.

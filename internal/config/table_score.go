@@ -83,4 +83,10 @@ var gateSettings = in(sectionGate,
 		Doc:     "outcome of a rule that too few cases leave undecided",
 		bind:    func(c *Config) value { return words{&c.Gate.Inconclusive} },
 	},
+	Setting{
+		Key: "gate.critical", Verdict: true, Option: "critical", Default: "labelled", Choices: oneOf("labelled", "all"), Free: true,
+		Request: true,
+		Doc:     "which cases are critical: those that the dataset labels so, or all",
+		bind:    func(c *Config) value { return words{&c.Gate.Critical} },
+	},
 )

@@ -1,5 +1,7 @@
 package words
 
+import "github.com/assay-eval/assay/summary"
+
 // accounts are the words about what was run, who judged it and what it cost.
 type accounts interface {
 	CasesAsked(a Asked) string
@@ -7,8 +9,7 @@ type accounts interface {
 	CaseCount(a Asked) string
 	// Answers returns what the outcomes of a run count: cases, or draws of cases.
 	Answers(n int, draws bool) string
-	Outcome(ok, below, errors int) string
-	CriticalPassed(passed, of int) string
+	Outcome(s summary.Summary) string
 	Errors(n int, of, kinds string) string
 	Below(n int, of string) string
 	Corpus(path string, documents, passages int) string

@@ -7,11 +7,8 @@ type cases interface {
 	CasesTitle() string
 	FailedCases(shown, of int) string
 	MoreFailed(n int) string
-	// LowestCases is the heading of the cases without full marks. wrong is set if some
-	// of them have full marks and a wrong answer.
-	LowestCases(shown, of int, wrong bool) string
-	CriticalTitle(passed string) string
-	Passed() string
+	// LowestCases is the heading of the cases with a wrong answer or without full marks.
+	LowestCases(shown, of int, by Order) string
 	CaseNames() CaseNames
 	FailedAfter(kind, attempts string) string
 	NotReported() string
@@ -80,3 +77,8 @@ type Rung struct {
 	Runs   int
 	Answer string
 }
+
+// An Order is how a list of cases is sorted: cases with a wrong answer, if there are
+// any, come first; then the composite or, without one, the mean of the case's scores
+// decides.
+type Order struct{ Wrong, Composite bool }

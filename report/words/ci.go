@@ -5,7 +5,7 @@ package words
 type ci interface {
 	CommentTitle(verdict, name string) string
 	NotEvaluated(n int) string
-	CriticalFact(passed, of int) string
+	CriticalFact(c Critical) string
 	JudgedBy(judging string) string
 	BaselineNotCompared() string
 	CommentHeads() CommentHeads

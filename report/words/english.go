@@ -39,12 +39,6 @@ func (English) CardNames() CardNames {
 func (English) AnswersCard(draws, cases int) string {
 	return fmt.Sprintf("answers: %d draws of %d cases", draws, cases)
 }
-func (English) CriticalCard(failed int) string {
-	if failed == 0 {
-		return "passed"
-	}
-	return plural(failed, "critical case did not pass", "critical cases did not pass")
-}
 func (English) LatencyCard(p95 string, slow int) string {
 	if slow == 0 {
 		return "p95 " + p95

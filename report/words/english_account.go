@@ -3,6 +3,8 @@ package words
 import (
 	"fmt"
 	"strings"
+
+	"github.com/assay-eval/assay/summary"
 )
 
 func (e English) CasesAsked(a Asked) string {
@@ -40,11 +42,15 @@ func (e English) Answers(n int, draws bool) string {
 	return e.Cases(n)
 }
 
-func (English) Outcome(ok, below, errors int) string {
-	return fmt.Sprintf("%d ok, %d below threshold, %s", ok, below, plural(errors, "error", "errors"))
-}
-func (English) CriticalPassed(passed, of int) string {
-	return fmt.Sprintf("%d of %d passed", passed, of)
+func (English) Outcome(s summary.Summary) string {
+	text := fmt.Sprintf("%d ok", s.OK)
+	if a := s.Answers; a.Right+a.Wrong > 0 {
+		text = fmt.Sprintf("%d right, %d wrong", a.Right, a.Wrong)
+		if a.Unknown > 0 {
+			text += fmt.Sprintf(", %d not known to be either", a.Unknown)
+		}
+	}
+	return fmt.Sprintf("%s, %d below threshold, %s", text, s.Failed, plural(s.Errors, "error", "errors"))
 }
 func (English) Errors(n int, of, kinds string) string {
 	return fmt.Sprintf("%d of %s: %s", n, of, kinds)

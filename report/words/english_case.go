@@ -17,15 +17,16 @@ func (e English) FailedCases(shown, of int) string {
 func (English) MoreFailed(n int) string {
 	return "… and " + plural(n, "failed case", "failed cases") + " more in the other formats."
 }
-func (e English) LowestCases(shown, of int, wrong bool) string {
-	what := "without full marks"
-	if wrong {
-		what += ", or wrong"
+func (e English) LowestCases(shown, of int, by Order) string {
+	order := "by the mean of their scores"
+	if by.Composite {
+		order = "by composite"
 	}
-	return "Lowest cases (" + e.Of(shown, of) + " " + what + ")"
+	if by.Wrong {
+		order = "wrong answers first, then " + order
+	}
+	return "Lowest cases, " + order + " (" + e.Of(shown, of) + ")"
 }
-func (English) CriticalTitle(passed string) string { return "Critical cases: " + passed }
-func (English) Passed() string                     { return "passed" }
 func (English) CaseNames() CaseNames {
 	return CaseNames{
 		Question: "Question", Failure: "Failure", Below: "Below threshold", Tries: "Failed attempts", Passages: "Retrieved " +

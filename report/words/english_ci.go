@@ -6,8 +6,8 @@ func (English) CommentTitle(verdict, name string) string {
 	return verdict + " · evaluation of " + name
 }
 func (English) NotEvaluated(n int) string { return fmt.Sprintf("%d not evaluated", n) }
-func (e English) CriticalFact(passed, of int) string {
-	return "critical: " + e.CriticalPassed(passed, of)
+func (e English) CriticalFact(c Critical) string {
+	return "critical: " + e.CriticalCount(c)
 }
 func (English) JudgedBy(judging string) string { return "judged by " + judging }
 func (English) BaselineNotCompared() string    { return "The baseline was not compared:" }

@@ -143,6 +143,10 @@ func (e English) CaseResult(c CaseResult) string {
 		if more := len(c.Missed) - 1; more > 0 {
 			word += fmt.Sprintf(" and %d more", more)
 		}
+	case c.Wrong && c.Full:
+		word = "wrong answer"
+	case c.Wrong:
+		word = "wrong answer" + ", " + c.Good
 	case c.Full && c.Unscored:
 		word = "not fully scored"
 	case c.Full:

@@ -46,6 +46,20 @@ func (English) TargetFailedCases(n, of int, misses string) string {
 	return fmt.Sprintf("the target failed %d of %s: %s", n, plural(of, "case", "cases"), misses)
 }
 
+func (English) CasesMiss(n, of int, limit string) string {
+	return fmt.Sprintf("%d of %s missed %s", n, plural(of, "case", "cases"), limit)
+}
+func (English) RuleOnCases(rule string, n, of int) string {
+	return fmt.Sprintf("%s looks at %d of %s: its metric does not apply to the others", rule, n, plural(of, "case", "cases"))
+}
+func (English) CriticalWrong(n, of int) string {
+	return fmt.Sprintf("%d of %s failed", n, plural(of, "critical case", "critical cases"))
+}
+func (English) CriticalUnchecked(n, of int) string {
+	return fmt.Sprintf("%d of %s unchecked: a judge, a reference answer or expected documents would show whether they are right",
+		n, plural(of, "critical case", "critical cases"))
+}
+
 func (English) Unscored(n, of int, partly bool) string {
 	cases := plural(of, "case", "cases")
 	switch {

@@ -93,6 +93,8 @@ type CaseResult struct {
 	// 1, Unscored if some metric could not be computed.
 	Good           string
 	Full, Unscored bool
+	// Wrong is set if the answer is wrong.
+	Wrong bool
 	// Lost is set if the case failed at Stage.
 	Lost     bool
 	Stage    string

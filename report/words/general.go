@@ -13,7 +13,6 @@ type general interface {
 	FactNames() FactNames
 	CardNames() CardNames
 	AnswersCard(draws, cases int) string
-	CriticalCard(failed int) string
 	LatencyCard(p95 string, slow int) string
 	// Colon returns the separator between a name and its value.
 	Colon() string

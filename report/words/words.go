@@ -22,6 +22,7 @@ type Words interface {
 	draws
 	times
 	cases
+	checks
 	pages
 	comparisons
 }

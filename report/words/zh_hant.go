@@ -49,12 +49,6 @@ func (TraditionalChinese) CardNames() CardNames {
 func (TraditionalChinese) AnswersCard(draws, cases int) string {
 	return fmt.Sprintf("回答：%d 個案例，各作答 %d 次", cases, draws)
 }
-func (TraditionalChinese) CriticalCard(failed int) string {
-	if failed == 0 {
-		return "全部通過"
-	}
-	return fmt.Sprintf("%d 個關鍵案例未通過", failed)
-}
 func (TraditionalChinese) LatencyCard(p95 string, slow int) string {
 	if slow == 0 {
 		return "p95 " + p95

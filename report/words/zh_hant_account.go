@@ -3,6 +3,8 @@ package words
 import (
 	"fmt"
 	"strings"
+
+	"github.com/assay-eval/assay/summary"
 )
 
 func (z TraditionalChinese) CasesAsked(a Asked) string {
@@ -40,11 +42,15 @@ func (z TraditionalChinese) Answers(n int, draws bool) string {
 	return z.Cases(n)
 }
 
-func (TraditionalChinese) Outcome(ok, below, errors int) string {
-	return fmt.Sprintf("%d 個正常，%d 個未達門檻，%d 個錯誤", ok, below, errors)
-}
-func (TraditionalChinese) CriticalPassed(passed, of int) string {
-	return fmt.Sprintf("%d 個中通過 %d 個", of, passed)
+func (TraditionalChinese) Outcome(s summary.Summary) string {
+	text := fmt.Sprintf("%d 個正常", s.OK)
+	if a := s.Answers; a.Right+a.Wrong > 0 {
+		text = fmt.Sprintf("%d 個答對，%d 個答錯", a.Right, a.Wrong)
+		if a.Unknown > 0 {
+			text += fmt.Sprintf("，%d 個無法判斷對錯", a.Unknown)
+		}
+	}
+	return fmt.Sprintf("%s，%d 個未達門檻，%d 個錯誤", text, s.Failed, s.Errors)
 }
 func (TraditionalChinese) Errors(n int, of, kinds string) string {
 	return fmt.Sprintf("%s中有 %d 個：%s", of, n, kinds)

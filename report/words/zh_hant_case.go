@@ -17,15 +17,16 @@ func (z TraditionalChinese) FailedCases(shown, of int) string {
 func (TraditionalChinese) MoreFailed(n int) string {
 	return fmt.Sprintf("……其他格式還有 %d 個未通過的案例。", n)
 }
-func (z TraditionalChinese) LowestCases(shown, of int, wrong bool) string {
-	what := "未滿分"
-	if wrong {
-		what += "或答錯"
+func (z TraditionalChinese) LowestCases(shown, of int, by Order) string {
+	order := "依各項分數的平均"
+	if by.Composite {
+		order = "依綜合分數"
 	}
-	return "分數最低的案例（" + z.Of(shown, of) + "，" + what + "）"
+	if by.Wrong {
+		order = "答錯者在前，其餘" + order
+	}
+	return "最低的案例，" + order + "（" + z.Of(shown, of) + "）"
 }
-func (TraditionalChinese) CriticalTitle(passed string) string { return "關鍵案例：" + passed }
-func (TraditionalChinese) Passed() string                     { return "通過" }
 func (TraditionalChinese) CaseNames() CaseNames {
 	return CaseNames{
 		Question: "問題", Failure: "失敗", Below: "未達門檻", Tries: "失敗的嘗試", Passages: "檢索到的段落",

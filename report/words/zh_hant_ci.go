@@ -6,8 +6,8 @@ func (TraditionalChinese) CommentTitle(verdict, name string) string {
 	return verdict + " · " + name + " 的評估結果"
 }
 func (TraditionalChinese) NotEvaluated(n int) string { return fmt.Sprintf("%d 個未評估", n) }
-func (z TraditionalChinese) CriticalFact(passed, of int) string {
-	return "關鍵案例：" + z.CriticalPassed(passed, of)
+func (z TraditionalChinese) CriticalFact(c Critical) string {
+	return "關鍵案例：" + z.CriticalCount(c)
 }
 func (TraditionalChinese) JudgedBy(judging string) string { return "評審：" + judging }
 func (TraditionalChinese) BaselineNotCompared() string    { return "未與基準比較：" }

@@ -130,6 +130,18 @@ func (TraditionalChinese) FellToWorst(n, of int, misses string) string {
 func (TraditionalChinese) MayHaveFallen(n int, low, high string) string {
 	return fmt.Sprintf("%d 個案例無法計分，可能已跌到最差值：比例介於 %s 與 %s 之間", n, low, high)
 }
+func (TraditionalChinese) CasesMiss(n, of int, limit string) string {
+	return fmt.Sprintf("%d 個案例中有 %d 個未達 %s", of, n, limit)
+}
+func (TraditionalChinese) RuleOnCases(rule string, n, of int) string {
+	return fmt.Sprintf("%s 只檢查 %d 個案例中的 %d 個：其指標不適用於其他案例", rule, of, n)
+}
+func (TraditionalChinese) CriticalWrong(n, of int) string {
+	return fmt.Sprintf("%d 個關鍵案例中有 %d 個未通過", of, n)
+}
+func (TraditionalChinese) CriticalUnchecked(n, of int) string {
+	return fmt.Sprintf("%d 個關鍵案例中有 %d 個無法確認是否正確：需要評審、參考答案或預期文件", of, n)
+}
 func (TraditionalChinese) CriticalLosses(n, of int, cases []string) string {
 	return fmt.Sprintf("%d 個關鍵案例中有 %d 個變差：%s", of, n, zhSome(cases))
 }

@@ -1,0 +1,71 @@
+package report
+
+import (
+	"strings"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/report/document"
+	"github.com/assay-eval/assay/report/words"
+	"github.com/assay-eval/assay/summary"
+)
+
+// Check returns what is known of a critical case, by its record and by the rules of the
+// gate.
+func (r *Report) Check(rec assay.Record) summary.Check { return r.Gate.Check(r.Header.Metrics, rec) }
+
+// criticalFailed reports whether a record is of a critical case that failed.
+func (r *Report) criticalFailed(rec assay.Record) bool {
+	return rec.Case.Critical && r.Check(rec).State == summary.CheckFailed
+}
+
+func (c *content) criticalCount() words.Critical {
+	s := c.r.Summary
+	return words.Critical{Passed: s.CriticalPassed(), Failed: s.CriticalFailed, Unchecked: s.CriticalUnchecked}
+}
+
+func (c *content) criticalLine() string { return c.w.CriticalCount(c.criticalCount()) }
+
+// openCritical returns why each critical case that did not pass did not: first those
+// that failed.
+func (c *content) openCritical() []string {
+	var failed, open []string
+	for _, rec := range c.r.Records {
+		if !rec.Case.Critical {
+			continue
+		}
+		check := c.r.Check(rec)
+		said := clip(line(rec.Case.ID), 40) + " " + c.w.Check(check.State) + ": " + c.checkReason(rec, check)
+		switch check.State {
+		case summary.CheckFailed:
+			failed = append(failed, said)
+		case summary.Unchecked:
+			open = append(open, said)
+		}
+	}
+	out := append(failed, open...)
+	const most = 5
+	if n := len(out) - most; n > 0 {
+		out = append(out[:most:most], c.w.More(n))
+	}
+	return out
+}
+
+// checkReason returns what the state of a critical case rests on; for a failure of the
+// target, the failure.
+func (c *content) checkReason(rec assay.Record, check summary.Check) string {
+	if check.Basis == summary.ByFailure {
+		return c.why(rec)
+	}
+	return c.w.CheckReason(check)
+}
+
+// criticalItem returns the result of a critical case.
+func (c *content) criticalItem(rec assay.Record) document.Item {
+	check := c.r.Check(rec)
+	word := document.Span{Text: c.w.Check(check.State)}
+	if check.State != summary.CheckPassed {
+		word = document.Span{Text: strings.ToUpper(word.Text), Style: document.Strong}
+	}
+	return document.Item{Text: document.Text{word, {Text: " "}, {Text: rec.Case.ID, Style: document.Code}, {Text: ": " +
+		clip(line(rec.Case.Question), 160) + " – " + c.checkReason(rec, check)}}}
+}

@@ -1,0 +1,71 @@
+package words
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/assay-eval/assay/summary"
+)
+
+func (English) CriticalCount(c Critical) string {
+	text := fmt.Sprintf("%d of %d passed", c.Passed, c.Of())
+	if c.Failed > 0 {
+		text += fmt.Sprintf(", %d failed", c.Failed)
+	}
+	if c.Unchecked > 0 {
+		text += fmt.Sprintf(", %d unchecked", c.Unchecked)
+	}
+	return text
+}
+
+func (English) CriticalTitle(count string) string { return "Critical cases: " + count }
+
+func (e English) CriticalCard(c Critical) string {
+	if c.Passed == c.Of() {
+		return "passed"
+	}
+	return strings.TrimPrefix(e.CriticalCount(c), fmt.Sprintf("%d of %d passed, ", c.Passed, c.Of()))
+}
+
+func (English) Check(s summary.CheckState) string {
+	switch s {
+	case summary.CheckPassed:
+		return "passed"
+	case summary.CheckFailed:
+		return "failed"
+	}
+	return "unchecked"
+}
+
+func (English) CheckReason(c summary.Check) string {
+	switch c.Basis {
+	case summary.ByFailure:
+		return "no response"
+	case summary.ByAnswer:
+		switch c.State {
+		case summary.CheckPassed:
+			return "the answer is right"
+		case summary.CheckFailed:
+			return "the answer is wrong"
+		}
+		return "whether the answer is right is not known: a judge or a short reference answer would show it"
+	case summary.ByEvidence:
+		where := "what was retrieved"
+		if c.K > 0 {
+			where = fmt.Sprintf("the first %d", c.K)
+		}
+		switch c.State {
+		case summary.CheckPassed:
+			return "the expected evidence is among " + where
+		case summary.CheckFailed:
+			return "none of the expected evidence is among " + where
+		}
+		return "only part of the expected evidence is among " + where
+	case summary.ByRule:
+		if c.State == summary.CheckFailed {
+			return "breaks " + strings.Join(c.Rules, ", ")
+		}
+		return "meets " + strings.Join(c.Rules, ", ")
+	}
+	return "nothing was checked: a judge, a reference answer or expected documents would show whether it is right"
+}

@@ -1,0 +1,71 @@
+package words
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/assay-eval/assay/summary"
+)
+
+func (TraditionalChinese) CriticalCount(c Critical) string {
+	text := fmt.Sprintf("%d 個中通過 %d 個", c.Of(), c.Passed)
+	if c.Failed > 0 {
+		text += fmt.Sprintf("，未通過 %d 個", c.Failed)
+	}
+	if c.Unchecked > 0 {
+		text += fmt.Sprintf("，未查核 %d 個", c.Unchecked)
+	}
+	return text
+}
+
+func (TraditionalChinese) CriticalTitle(count string) string { return "關鍵案例：" + count }
+
+func (z TraditionalChinese) CriticalCard(c Critical) string {
+	if c.Passed == c.Of() {
+		return "全部通過"
+	}
+	return strings.TrimPrefix(z.CriticalCount(c), fmt.Sprintf("%d 個中通過 %d 個，", c.Of(), c.Passed))
+}
+
+func (TraditionalChinese) Check(s summary.CheckState) string {
+	switch s {
+	case summary.CheckPassed:
+		return "通過"
+	case summary.CheckFailed:
+		return "未通過"
+	}
+	return "未查核"
+}
+
+func (TraditionalChinese) CheckReason(c summary.Check) string {
+	switch c.Basis {
+	case summary.ByFailure:
+		return "沒有回應"
+	case summary.ByAnswer:
+		switch c.State {
+		case summary.CheckPassed:
+			return "回答正確"
+		case summary.CheckFailed:
+			return "回答錯誤"
+		}
+		return "無法得知回答是否正確：需要評審或簡短的參考答案"
+	case summary.ByEvidence:
+		where := "檢索結果"
+		if c.K > 0 {
+			where = fmt.Sprintf("前 %d 個結果", c.K)
+		}
+		switch c.State {
+		case summary.CheckPassed:
+			return where + "含有預期的證據"
+		case summary.CheckFailed:
+			return where + "不含任何預期的證據"
+		}
+		return where + "只含部分預期的證據"
+	case summary.ByRule:
+		if c.State == summary.CheckFailed {
+			return "違反 " + strings.Join(c.Rules, "、")
+		}
+		return "符合 " + strings.Join(c.Rules, "、")
+	}
+	return "沒有可查核的內容：需要評審、參考答案或預期文件"
+}
