@@ -272,9 +272,12 @@ func TestAgentExitCodes(t *testing.T) {
 		stderr string
 	}{
 		{"a threshold is missed", nil, []string{"--fail-under-token-f1", "0.99", "--ids", "tc_002"}, 1, "threshold token_f1 >= 0.99: fail"},
-		{"a critical case is below", func(d *desk) { d.wrong.Store(true) }, []string{"--fail-under", "0.6"}, 2,
-			`critical cases failed: first "tc_001": composite`},
-		{"a critical case beats a threshold", func(d *desk) { d.wrong.Store(true) }, []string{"--fail-under", "0.99"}, 2, `first "tc_001"`},
+		{"a critical case breaks a rule", func(d *desk) { d.wrong.Store(true) }, []string{"--gate", "token_f1.min >= 0.5"}, 2,
+			"critical cases failed: first tc_001"},
+		{"a critical case beats a threshold", func(d *desk) { d.wrong.Store(true) },
+			[]string{"--fail-under", "0.99", "--gate", "token_f1.min >= 0.5"}, 2, "breaks token_f1.min >= 0.5"},
+		{"nothing checks the critical case", func(d *desk) { d.wrong.Store(true) }, []string{"--gate", "token_f1 >= 0.9"}, 1,
+			"critical case unchecked"},
 		{"the system fails every case", func(d *desk) { d.down.Store(true) }, []string{"--fail-under", "0.1"}, 3,
 			`the target failed all 3 cases; "tc_001": status 400`},
 		{"a metric that does not exist", nil, []string{"--fail-under-faithfullness", "0.9"}, 3, `did you mean "faithfulness"?`},
@@ -304,8 +307,8 @@ func TestAgentTrace(t *testing.T) {
 	d := newDesk(t)
 	d.wrong.Store(true)
 	a := newAgent(t, fmt.Sprintf(agentConfig, d.URL))
-	if code, _, stderr := a.run("run", "--dataset", "tests.json"); code != 2 {
-		t.Fatalf("exit code %d, want 2: %s", code, stderr)
+	if code, _, stderr := a.run("run", "--dataset", "tests.json"); code != 1 {
+		t.Fatalf("exit code %d, want 1: %s", code, stderr)
 	}
 	holds(t, "the report", a.read("results/eval_report.md"), "FAILED, critical: tc\\_001", "What is the refund policy?",
 		"The shop was founded by two sisters in 1957.", "returns.md",
@@ -478,7 +481,7 @@ func TestAgentResume(t *testing.T) {
 	if n := asked.Load(); n != 3 {
 		t.Errorf("the system was asked %d times: want once a case", n)
 	}
-	holds(t, "the report", a.read("results/eval_report.md"), "≥ 0.5", "PASS", "3 ok")
+	holds(t, "the report", a.read("results/eval_report.md"), "≥ 0.5", "PASS", "0 errors")
 }
 
 // A system that retrieves but does not answer is scored on retrieval only.
