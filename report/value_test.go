@@ -199,8 +199,10 @@ func TestStatusBelowThreshold(t *testing.T) {
 	r := sample(t)
 	r.Summary.OK, r.Summary.Failed = r.Summary.OK-1, 1
 	for name, want := range map[string]string{
-		"terminal": "1 of 12 cases below threshold", "markdown": "6 right, 1 wrong, 3 not known to be either, 1 below threshold, 2 errors", "html": "6 right, 1 wrong, 3 not known to be either, 1 below threshold, 2 errors",
-		"json": `"failed": 1`,
+		"terminal": "1 of 12 cases below threshold",
+		"markdown": "6 right, 1 wrong, 3 not known to be either, 1 below threshold, 2 errors",
+		"html":     "6 right, 1 wrong, 3 not known to be either, 1 below threshold, 2 errors",
+		"json":     `"failed": 1`,
 	} {
 		if got := render(t, lookup(t, name), r, report.Options{}); !strings.Contains(got, want) {
 			t.Errorf("%s: %q is not there:\n%s", name, want, got)
