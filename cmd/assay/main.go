@@ -43,6 +43,10 @@ func run() int {
 func interrupts(cancel func()) <-chan struct{} {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	// A terminal that goes away ends a command as Ctrl-C does, unless nohup had it ignored.
+	if !signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(signals, syscall.SIGHUP)
+	}
 	// If the reader of the output goes away, as head does, the write returns an error
 	// and the program ends normally.
 	signal.Ignore(syscall.SIGPIPE)

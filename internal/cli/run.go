@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	shellquote "github.com/kballard/go-shellquote"
@@ -66,7 +67,7 @@ interrupted or killed can be resumed.`,
 	}
 	addSettings(cmd)
 	f.add(cmd)
-	cmd.Flags().StringVar(&f.resume, "resume", "", "continue a run: its id, or nothing for the last one")
+	cmd.Flags().StringVar(&f.resume, "resume", "", "continue a run: its id, or nothing for the last one that is unfinished")
 	cmd.Flags().Lookup("resume").NoOptDefVal = store.Latest
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false,
 		"check everything, ask the target one case and show how its reply was read, print what judging would take, and stop")
@@ -188,7 +189,7 @@ func resume(ctx context.Context, env *Env, r *config.Resolved, ref string, world
 		return nil, err
 	}
 	defer s.Close()
-	h, err := restore(ctx, s, r, ref)
+	h, err := restore(ctx, env, s, r, ref)
 	if err != nil {
 		return nil, err
 	}
@@ -219,11 +220,32 @@ func resume(ctx context.Context, env *Env, r *config.Resolved, ref string, world
 	return j.Run(ctx, s)
 }
 
+// unfinishedRun returns the run that ref names. [store.Latest] names the unfinished run
+// that started last, whatever finished since, and the last run if all are finished.
+func unfinishedRun(ctx context.Context, s *store.Store, ref string, env *Env) (assay.Header, error) {
+	if ref != store.Latest {
+		return s.Run(ctx, ref)
+	}
+	all, err := s.Runs(ctx, 0)
+	if err != nil {
+		return assay.Header{}, err
+	}
+	// A killed process leaves its run "running"; the lock tells whether it still is.
+	open := slices.DeleteFunc(all, func(h assay.Header) bool { return h.State != "interrupted" && h.State != "running" })
+	if len(open) == 0 {
+		return s.Run(ctx, ref)
+	}
+	for _, h := range open[1:] {
+		env.Warn("run %q is unfinished too: assay run --resume=%s", h.ID, h.ID)
+	}
+	return open[0], nil
+}
+
 // restore replaces the settings by those of the run that ref names. A flag that differs
 // is an error: all cases of a run must have the same settings. Flags that do not affect
 // results keep their new values.
-func restore(ctx context.Context, s *store.Store, r *config.Resolved, ref string) (assay.Header, error) {
-	h, err := s.Run(ctx, ref)
+func restore(ctx context.Context, env *Env, s *store.Store, r *config.Resolved, ref string) (assay.Header, error) {
+	h, err := unfinishedRun(ctx, s, ref, env)
 	if err != nil {
 		return h, err
 	}

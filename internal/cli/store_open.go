@@ -36,7 +36,10 @@ func missingStore(env *Env, ref string) error {
 	if !store.IsFile(ref) {
 		return nil
 	}
-	_, err := os.Stat(env.Path(ref))
+	info, err := os.Stat(env.Path(ref))
+	if err == nil && info.Size() == 0 {
+		err = errors.New("the file is empty: want the database that an earlier command wrote")
+	}
 	return err
 }
 
