@@ -1,9 +1,8 @@
 package llm
 
 import (
+	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -61,7 +60,21 @@ func (c *Client) setAside(ctx context.Context, key string) error {
 		return nil
 	}
 	call := old.(assay.Call)
-	sum := sha256.Sum256([]byte(call.Key + "\x00" + call.Made.Format(time.RFC3339Nano)))
-	call.Key = hex.EncodeToString(sum[:])
+	// With the time in it the request has a key of its own, which no request to come has.
+	var request map[string]any
+	dec := json.NewDecoder(bytes.NewReader(call.Request))
+	dec.UseNumber()
+	if err := dec.Decode(&request); err != nil {
+		return fmt.Errorf("setting an unusable reply aside: %w", err)
+	}
+	request["unusable"] = call.Made.Format(time.RFC3339Nano)
+	text, err := json.Marshal(request)
+	if err != nil {
+		return fmt.Errorf("setting an unusable reply aside: %w", err)
+	}
+	if call.Request, err = canonical(text); err != nil {
+		return fmt.Errorf("setting an unusable reply aside: %w", err)
+	}
+	call.Key = digest(call.Request)
 	return c.cfg.Ledger.PutCall(ctx, call)
 }

@@ -2,6 +2,8 @@ package llm_test
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"testing"
@@ -36,7 +38,10 @@ func TestReject(t *testing.T) {
 		}
 	}
 	marked := 0
-	for _, c := range ledger.calls {
+	for key, c := range ledger.calls {
+		if sum := sha256.Sum256(c.Request); hex.EncodeToString(sum[:]) != key {
+			t.Errorf("key %s is not that of the request %s", key, c.Request)
+		}
 		var r llm.Reply
 		if err := json.Unmarshal(c.Reply, &r); err != nil {
 			t.Fatal(err)

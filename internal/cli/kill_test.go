@@ -204,7 +204,6 @@ func writeKillData(t *testing.T, dir string) {
 		Answer   string   `json:"ground_truth"`
 		Contexts []string `json:"expected_contexts"`
 		Keywords []string `json:"expected_keywords"`
-		Critical bool     `json:"critical"`
 	}
 	var cases []testCase
 	if err := os.MkdirAll(filepath.Join(dir, "docs"), 0o755); err != nil {
@@ -214,7 +213,7 @@ func writeKillData(t *testing.T, dir string) {
 		name := fmt.Sprintf("house%d.md", i%40)
 		cases = append(cases, testCase{fmt.Sprintf("c%03d", i), fmt.Sprintf("Which colour has the door of house %d, asked for the %dth time?",
 			i%40, i/40+1),
-			"green", []string{name}, []string{"green"}, i%7 == 0})
+			"green", []string{name}, []string{"green"}})
 		text := fmt.Sprintf("# House %d\n\nThe door of house %d is green. The roof of house %d has %d tiles. Nobody knows who built it.\n", i%40,
 			i%40, i%40, i)
 		if err := os.WriteFile(filepath.Join(dir, "docs", name), []byte(text), 0o644); err != nil {

@@ -22,7 +22,7 @@ func TestSpeechExample(t *testing.T) {
 	h.wants(h.assay(0, "run", "--adapter", "recorded", "--dataset", "spoken.jsonl", "--responses", "responses.jsonl",
 		"--metrics", "cer,cer(folded),keyword_error_rate,number_error_rate"),
 		`^ cer ↓ +0\.241 `, `^ cer\(script=folded\) ↓ +0\.205 `, `^ keyword_error_rate ↓ +0\.571 `, `^ number_error_rate ↓ +1\.000 `,
-		`, 1 was lost at retrieve\.$`, `^ retrieve +█+░+ +3 +1 +25 % `)
+		`, 1 was lost at transcribe\.$`, `^ transcribe +█+░+ +3 +1 +25 % `)
 	h.wants(h.assay(0, "transcript", "score", "ref.tsv", "hyp.tsv", "--keyword", "Cedar Pier"),
 		`^\* mixed +0\.371 `, `^script mismatch 0\.036: characters 0\.241 strict, 0\.205 folded$`, `lost 30, heard and not said 13$`)
 }

@@ -94,6 +94,8 @@ func TestCorrectValues(t *testing.T) {
 		{"", "40 dollars", "About $40.50", assay.AnswerUnknown},
 		{"Is it more than 30 dollars?", "40 dollars", "It is more than 30 dollars.", assay.AnswerUnknown},
 		{"", "1,000", "There are one thousand.", assay.AnswerRight},
+		{"", "four", "##[note]four", assay.AnswerRight},
+		{"", "four", "It is not [note]four.", assay.AnswerUnknown},
 		{"", "one thousand", "1000 of them", assay.AnswerRight},
 		{"", "2.5 million", "2,500,000 people", assay.AnswerRight},
 		{"", "two hundred and five", "205 towers", assay.AnswerRight},

@@ -52,10 +52,14 @@ func (s saying) states(reference string) bool {
 		yes, _ := polarity(ref)
 		return (yes == "" || said == "" || yes == said) && mentions(s.form, reference)
 	}
-	for at := text.IndexFolded(s.folded, ref, 0); at >= 0; at = text.IndexFolded(s.folded, ref, at+1) {
+	first := text.IndexFolded(s.folded, ref, 0)
+	for at := first; at >= 0; at = text.IndexFolded(s.folded, ref, at+1) {
 		if !s.negated(at) {
 			return true
 		}
+	}
+	if first < 0 && s.spells(reference) {
+		return true
 	}
 	// The reference is a value, with words that say no more than its kind.
 	if v, ok := soleValue(ref); ok {
@@ -69,6 +73,17 @@ func (s saying) states(reference string) bool {
 		return len(all) == 1 && len(s.folded) <= 3 && all[0].Unit == "" && all[0].Noun == "" && all[0].Amount == v.Amount && v.Date.Month == 0
 	}
 	return false
+}
+
+// spells reports whether the answer has a reference letter by letter and does not negate
+// it. Folding may join what a mark separates, as in "[note]four".
+func (s saying) spells(reference string) bool {
+	form := strings.TrimRight(text.MatchForm(reference), ".。!！?？ ")
+	if form == "" || !text.HasKeyword(s.form, form) {
+		return false
+	}
+	before := text.Folded(s.form[:max(0, strings.Index(s.form, form))])
+	return !saying{folded: before}.negated(len(before))
 }
 
 // long reports whether a reference is a statement more than an answer in a few words.
