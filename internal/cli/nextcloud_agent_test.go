@@ -221,8 +221,8 @@ func TestSamplerEndsRun(t *testing.T) {
 		name, script, says, hint string
 		flags, more              []string
 	}{
-		{"refused", "rules:\n  - when: {operation: sampling, nth: 2}\n    status: 401\n  - when: {operation: sampling}\n    text: Yes.\n",
-			"status 401", "assay run --resume=", nil, nil},
+		{"refused", "rules:\n  - when: {operation: sampling, nth: 2}\n    status: 429\n    retry_after: 1h\n  - when: {operation: sampling}\n    text: Yes.\n",
+			"status 429", "assay run --resume=", nil, nil},
 		// A call may cost 50 $, for 500 tokens, and costs 0.50 $: the third does not fit.
 		{"spent", "rules:\n  - when: {operation: sampling}\n    text: Yes.\n    usage: {input: 0, output: 5}\n", "the budget of $",
 			"--max-cost=DOLLARS", []string{"--prices", "prices.yaml", "--max-cost", "50.6"}, []string{"--max-cost", "500"}},

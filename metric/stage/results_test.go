@@ -206,7 +206,20 @@ func ask(t *testing.T, target assay.Target, c *assay.Case) assay.Response {
 // matrix attributes the failed cases of a broken pipeline.
 func matrix(t *testing.T, b *broken, cases []assay.Case, method string) (row map[string]int, passed int) {
 	t.Helper()
-	o := stage.Options{Index: b, Staged: b, Again: method == "funnel", Ladder: method == "ladder"}
+	score := func(c *assay.Case, r *assay.Response) assay.Score {
+		if right(c, r) {
+			return assay.Ratio(1, 1)
+		}
+		return assay.Ratio(0, 1)
+	}
+	// A missing word leaves open whether an answer is wrong. Here it is: the outcome says so.
+	o := stage.Options{
+		Index: b, Staged: b, Again: method == "funnel", Ladder: method == "ladder",
+		Outcome: stage.Outcome{Metric: "answer_keyword_recall", Op: ">=", Limit: 1},
+		Score: func(_ context.Context, _ string, c *assay.Case, r *assay.Response) (assay.Score, error) {
+			return score(c, r), nil
+		},
+	}
 	a := stage.New(o)
 	row = map[string]int{}
 	n := 0
@@ -217,11 +230,12 @@ func matrix(t *testing.T, b *broken, cases []assay.Case, method string) (row map
 			passed++
 			continue
 		}
+		scores := map[string]assay.Score{o.Outcome.Metric: score(c, &r)}
 		at, err := a.Follow(t.Context(), c, &r, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := a.Explain(t.Context(), c, &r, nil, at); err != nil {
+		if err := a.Explain(t.Context(), c, &r, scores, at); err != nil {
 			t.Fatal(err)
 		}
 		row[at.Stage]++
