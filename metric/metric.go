@@ -49,6 +49,9 @@ type Def struct {
 	// Asks lists the judge questions whose answers the metric reads. It is empty
 	// for a metric that needs no judge.
 	Asks judge.Asks
+	// Unmarked lists those of Asks that are put about a case without the mark "answerable";
+	// nil means all.
+	Unmarked judge.Asks
 	// Follows is set if the metric reads the attribution, which traces the case's
 	// evidence through the pipeline stages.
 	Follows bool
@@ -226,6 +229,14 @@ func (m Metric) Asks() judge.Asks {
 		return nil
 	}
 	return m.Def.Asks
+}
+
+// AsksAbout lists the questions of [Metric.Asks] that the metric puts about a case.
+func (m Metric) AsksAbout(c *assay.Case) judge.Asks {
+	if c.Want.Answerable == nil && m.absent == "" && m.Def.Unmarked != nil {
+		return m.Def.Unmarked
+	}
+	return m.Asks()
 }
 
 // Info returns the description of the metric for reports.

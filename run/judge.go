@@ -24,7 +24,7 @@ func (e *engine) assess(ctx context.Context, rec *assay.Record, resp *assay.Resp
 	for _, m := range e.cfg.Metrics {
 		applies, _ := m.Applies(&rec.Case)
 		if reported, _ := m.Reported(resp); applies && reported {
-			plan.Asks = plan.Asks.Join(m.Asks())
+			plan.Asks = plan.Asks.Join(m.AsksAbout(&rec.Case))
 		}
 	}
 	if len(plan.Asks) == 0 {

@@ -117,7 +117,7 @@ func (p *Prepared) rescore(grade int) func(context.Context, string, *assay.Case,
 		}
 		if len(m.Asks()) > 0 && p.judge != nil {
 			plan, by := p.asked, p.judge
-			plan.Asks = m.Asks()
+			plan.Asks = m.AsksAbout(c)
 			if p.redraw != nil {
 				by = p.redraw(c.Draw)
 			}

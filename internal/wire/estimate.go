@@ -237,7 +237,7 @@ func (e *Estimator) estimateMetrics(ctx context.Context, metrics []metric.Metric
 		plan.Asks = nil
 		for _, m := range metrics {
 			if ok, _ := m.Applies(&sample[i].c); ok {
-				plan.Asks = plan.Asks.Join(m.Asks())
+				plan.Asks = plan.Asks.Join(m.AsksAbout(&sample[i].c))
 			}
 		}
 		if _, err := judge.Assess(ctx, e.judge, plan, &sample[i].c, &sample[i].resp); err != nil {

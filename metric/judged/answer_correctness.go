@@ -26,6 +26,8 @@ var AnswerCorrectness = define(metric.Def{
 	Needs:  metric.NeedAnswers,
 	Reads:  metric.ReadAnswer,
 	Asks:   judge.Asks{question.Answer, question.Equivalence},
+	// Whether the answer declines decides only where the case is marked.
+	Unmarked: judge.Asks{question.Equivalence},
 }, correct)
 
 // OverallAccuracy is whether the answer is right, or rightly declines.
