@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -80,7 +81,7 @@ func TestResults(t *testing.T) {
 		"Rows are what was broken, columns what was found; `right` counts the cases that were passed over.\n", planted)
 	for _, c := range corpora {
 		cases, docs := twoFacts(t, c.data, c.split)
-		sane := open(t, docs, cases, "")
+		sane := open(t, docs, cases)
 		all := cases
 		cases = answered(t, sane, cases)
 		pipelines := map[string]*broken{}
@@ -105,6 +106,8 @@ func TestResults(t *testing.T) {
 				fmt.Fprintf(&b, "| %s | %s | %d | %.1f %% |\n", p.stage, strings.Join(cells, " | "), right, 100*share)
 			}
 		}
+		repaired(t, &b, c.title, sane, pipelines, cases)
+		twoFaults(t, &b, c.title, docs, cases)
 		fmt.Fprintf(&b, "\n## %s, as it is\n\nThe pipeline with nothing broken: of %d cases it answers %d right, and the first %d of the "+
 			"others are attributed. Nobody knows the truth here, and several stages may be at fault at once. "+
 			"The funnel names the stage that lost the most evidence; the ladder the first one whose right output would have been enough.\n\n| | "+
@@ -204,7 +207,7 @@ func ask(t *testing.T, target assay.Target, c *assay.Case) assay.Response {
 }
 
 // matrix attributes the failed cases of a broken pipeline.
-func matrix(t *testing.T, b *broken, cases []assay.Case, method string) (row map[string]int, passed int) {
+func matrix(t *testing.T, b pipeline, cases []assay.Case, method string) (row map[string]int, passed int) {
 	t.Helper()
 	score := func(c *assay.Case, r *assay.Response) assay.Score {
 		if right(c, r) {
@@ -246,18 +249,112 @@ func matrix(t *testing.T, b *broken, cases []assay.Case, method string) (row map
 	return row, passed
 }
 
-// A broken pipeline has one stage that does what it should not.
-type broken struct {
-	*rag.Pipeline
-	stage string
+// A pipeline is what an attributor asks again and looks into.
+type pipeline interface {
+	assay.Staged
+	assay.Index
 }
 
-func open(t *testing.T, docs []assay.Document, cases []assay.Case, stage string) *broken {
+// A patchy pipeline is broken for some cases and sane for the others.
+type patchy struct {
+	pipeline
+	broken pipeline
+	in     map[string]bool
+}
+
+func (p patchy) Ask(ctx context.Context, c *assay.Case) (assay.Response, error) {
+	return p.AskGiven(ctx, c, assay.Given{})
+}
+
+func (p patchy) AskGiven(ctx context.Context, c *assay.Case, g assay.Given) (assay.Response, error) {
+	if p.in[c.ID] {
+		return p.broken.AskGiven(ctx, c, g)
+	}
+	return p.pipeline.AskGiven(ctx, c, g)
+}
+
+// repaired breaks each stage in a random 30 % of the cases, predicts what its repair
+// mends, repairs it and counts.
+func repaired(t *testing.T, b *strings.Builder, title string, sane *broken, pipelines map[string]*broken, cases []assay.Case) {
+	t.Helper()
+	fmt.Fprintf(b, "\n## %s, partial faults: predicted and measured gain\n\nEach stage is broken in a random 30 %% of the cases. "+
+		"The funnel puts the wrong answers down to stages; those put down to the broken stage are the gain that is predicted for its repair. "+
+		"Then the stage is repaired, and the wrong answers that are right now are the gain that is measured. "+
+		"`put down wrongly` and `cannot tell` are shares of the wrong answers.\n\n"+
+		"| broken | wrong | predicted gain | measured gain | put down wrongly | cannot tell |\n|---|---:|---:|---:|---:|---:|\n", title)
+	for i, p := range plants {
+		rng := rand.New(rand.NewPCG(uint64(i), 30))
+		in := map[string]bool{}
+		for _, c := range cases {
+			in[c.ID] = rng.Float64() < 0.3
+		}
+		row, passed := matrix(t, patchy{sane, pipelines[p.stage], in}, cases, "funnel")
+		wrong := 0
+		for _, n := range row {
+			wrong += n
+		}
+		unsure := row[""] + row[assay.LostUnresolved]
+		gain := 0
+		seen := 0
+		for _, c := range cases {
+			if seen == wrong+passed {
+				break
+			}
+			seen++
+			r := ask(t, patchy{sane, pipelines[p.stage], in}, &c)
+			mended := ask(t, sane, &c)
+			if !right(&c, &r) && right(&c, &mended) {
+				gain++
+			}
+		}
+		share := func(n int) float64 { return 100 * float64(n) / float64(max(wrong, 1)) }
+		fmt.Fprintf(b, "| %s | %d | %d | %d | %.1f %% | %.1f %% |\n", p.stage, wrong, row[p.stage], gain,
+			share(wrong-row[p.stage]-unsure), share(unsure))
+	}
+}
+
+// pairs of stages that are broken at once.
+var pairs = [][2]string{
+	{assay.StageTranscribe, assay.StageGenerate}, {assay.StageDecompose, assay.StageFilter}, {assay.StageRetrieve, assay.StageGenerate},
+	{assay.StageFilter, assay.StageGenerate},
+}
+
+// twoFaults breaks two stages at once.
+func twoFaults(t *testing.T, b *strings.Builder, title string, docs []assay.Document, cases []assay.Case) {
+	t.Helper()
+	fmt.Fprintf(b, "\n## %s, two faults at once\n\nTwo stages are broken in every case. A case is put down to the earlier stage, to the later "+
+		"one, to another, which is wrong, or to none (cannot tell).\n\n"+
+		"| broken | method | wrong | earlier | later | put down wrongly | cannot tell |\n|---|---|---:|---:|---:|---:|---:|\n", title)
+	for _, p := range pairs {
+		both := open(t, docs, cases, p[0], p[1])
+		for _, method := range methods {
+			row, _ := matrix(t, both, cases, method)
+			wrong := 0
+			for _, n := range row {
+				wrong += n
+			}
+			unsure := row[""] + row[assay.LostUnresolved]
+			share := func(n int) float64 { return 100 * float64(n) / float64(max(wrong, 1)) }
+			fmt.Fprintf(b, "| %s, %s | %s | %d | %d | %d | %.1f %% | %.1f %% |\n", p[0], p[1], method, wrong, row[p[0]], row[p[1]],
+				share(wrong-row[p[0]]-row[p[1]]-unsure), share(unsure))
+		}
+	}
+}
+
+// A broken pipeline has one or two stages that do what they should not.
+type broken struct {
+	*rag.Pipeline
+	stages []string
+}
+
+func (b *broken) breaks(stage string) bool { return slices.Contains(b.stages, stage) }
+
+func open(t *testing.T, docs []assay.Document, cases []assay.Case, stages ...string) *broken {
 	t.Helper()
 	h, byQuestion := &hearing{said: map[string]string{}}, map[string]string{}
 	for i, c := range cases {
 		h.said[c.ID] = c.Question
-		if stage == assay.StageTranscribe {
+		if slices.Contains(stages, assay.StageTranscribe) {
 			h.said[c.ID] = cases[(i+1)%len(cases)].Question
 		}
 		byQuestion[c.Question] = second(&c)
@@ -265,14 +362,14 @@ func open(t *testing.T, docs []assay.Document, cases []assay.Case, stage string)
 	p, err := rag.Open(t.Context(), rag.Config{
 		Documents: docs, TopK: 5, Chunk: chunk.Config{Method: chunk.Document}, Generator: rag.Extractive,
 		Transcriber: h, Recording: func(c *assay.Case) assay.Recording { return assay.Recording{Name: c.ID} },
-		Decomposer: parting{drop: stage == assay.StageDecompose},
-		Filter:     words{byQuestion: byQuestion, drop: stage == assay.StageFilter}, Threshold: 1,
+		Decomposer: parting{drop: slices.Contains(stages, assay.StageDecompose)},
+		Filter:     words{byQuestion: byQuestion, drop: slices.Contains(stages, assay.StageFilter)}, Threshold: 1,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { p.Close() })
-	return &broken{p, stage}
+	return &broken{p, stages}
 }
 
 func second(c *assay.Case) string { return c.Metadata["second"].(string) }
@@ -296,11 +393,13 @@ func (b *broken) AskGiven(ctx context.Context, c *assay.Case, g assay.Given) (as
 		}
 		return each
 	}
-	switch {
-	case b.stage == assay.StageRetrieve && g.Retrieved == nil:
+	if b.breaks(assay.StageRetrieve) && g.Retrieved == nil {
 		g.Retrieved = without(assay.StageRetrieve)
-		return b.Pipeline.AskGiven(ctx, c, g)
-	case b.stage == assay.StageGenerate:
+		if r, err = b.Pipeline.AskGiven(ctx, c, g); err != nil {
+			return r, err
+		}
+	}
+	if b.breaks(assay.StageGenerate) {
 		g.Kept = without(assay.StageFilter)
 		other, err := b.Pipeline.AskGiven(ctx, c, g)
 		if err != nil {
