@@ -12,13 +12,13 @@ import (
 )
 
 const (
-	// topGrade is the highest grade of UMBRELA.
+	// topGrade is the highest grade.
 	topGrade = 3
 	// relevantGrade is the lowest grade of a passage that holds an answer.
 	relevantGrade = 2
 
-	umbrela   = "UMBRELA (Upadhyay et al., 2024)"
-	gradeEdge = "An empty list scores 0, and has no value if the case cannot be answered; passages without text give no value. " +
+	gradeSource = "own prompt, ten passages a call, on the scale 0 to 3 of UMBRELA (Upadhyay et al., 2024)"
+	gradeEdge   = "An empty list scores 0, and has no value if the case cannot be answered; passages without text give no value. " +
 		depthEdge + unknownEdge
 )
 
@@ -56,31 +56,31 @@ var ContextRelevance = graded(metric.Def{
 	Doc: "How relevant the passages are to the question, each graded by a judge from 0, unrelated, to 3, dedicated to it and exact. " +
 		"It needs no label.",
 	Formula: "mean over the first k passages of grade / 3",
-	Source:  "grades of " + umbrela + ", averaged as in the triad of TruLens",
+	Source:  gradeSource + ", averaged as in the triad of TruLens",
 }, func(_ metric.Params, grades []judge.Grade) assay.Score {
 	return gradeMean(grades, func(g judge.Grade) float64 { return clip(g.Degree) })
 })
 
-// UmbrelaPrecision is the share of passages that a judge finds relevant.
-var UmbrelaPrecision = graded(metric.Def{
-	Name:    "umbrela_precision",
+// GradedPrecision is the share of passages that a judge finds relevant.
+var GradedPrecision = graded(metric.Def{
+	Name:    "graded_precision",
 	Title:   "Judged precision",
 	Doc:     "How much of what was retrieved answers the question at least in part, by a judge. It needs no label.",
 	Formula: "passages of grade 2 or 3 among the first k / passages among the first k",
 	Edges:   "The denominator is the number of passages that were returned, at most k. ",
-	Source:  umbrela + ", binary from grade 2",
+	Source:  gradeSource + ", binary from grade 2",
 }, func(_ metric.Params, grades []judge.Grade) assay.Score {
 	return gradeMean(grades, func(g judge.Grade) float64 { return indicator(relevant(g)) })
 })
 
-// UmbrelaMRR is 1 / rank of the first passage that a judge finds relevant.
-var UmbrelaMRR = graded(metric.Def{
-	Name:    "umbrela_mrr",
+// GradedMRR is 1 / rank of the first passage that a judge finds relevant.
+var GradedMRR = graded(metric.Def{
+	Name:    "graded_mrr",
 	Title:   "Judged MRR",
 	Doc:     "How high the first passage ranks that answers the question at least in part, by a judge. It needs no label.",
 	Formula: "1 / rank of the first passage of grade 2 or 3 among the first k, else 0",
 	Edges:   "A passage without a grade keeps its rank. ",
-	Source:  umbrela + ", binary from grade 2",
+	Source:  gradeSource + ", binary from grade 2",
 }, func(_ metric.Params, grades []judge.Grade) assay.Score {
 	reciprocal := func(is func(judge.Grade) bool) float64 {
 		if i := slices.IndexFunc(grades, is); i >= 0 {

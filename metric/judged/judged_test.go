@@ -176,8 +176,8 @@ func TestNothingRetrieved(t *testing.T) {
 		{"context_recall", "0", "-"},
 		{"claim_recall", "0", "-"},
 		{"context_relevance", "0", "-"},
-		{"umbrela_precision", "0", "-"},
-		{"umbrela_mrr", "0", "-"},
+		{"graded_precision", "0", "-"},
+		{"graded_mrr", "0", "-"},
 		{"ndcg_self", "0", "-"},
 		{"context_utilization", "-", "-"},
 	} {
@@ -207,7 +207,7 @@ func TestCutoffsAndDepth(t *testing.T) {
 	question.ReferencePassages.Set(x.Assessment, alone([]int{0, 1, 1}))
 	for name, want := range map[string]float64{
 		"context_relevance": 5.0 / 9, "context_relevance@1": 0, "context_relevance@2": 0.5, "context_relevance@50": 5.0 / 9,
-		"umbrela_precision": 2.0 / 3, "umbrela_precision@2": 0.5, "umbrela_mrr": 0.5, "umbrela_mrr@1": 0,
+		"graded_precision": 2.0 / 3, "graded_precision@2": 0.5, "graded_mrr": 0.5, "graded_mrr@1": 0,
 		// AP at 2: useful at rank 2 only, precision 1/2. At 3: (1/2 + 2/3) / 2.
 		"context_precision@2": 0.5, "context_precision": 7.0 / 12, "context_precision@1": 0, "context_precision@2(share)": 0.5,
 	} {

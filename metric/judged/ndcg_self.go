@@ -20,7 +20,7 @@ var NDCGSelf = graded(metric.Def{
 		"DCG = sum over ranks i of gain / log2(i + 1), gain = grade, or 2^grade - 1 with gain=exponential",
 	Edges: "A list without a grade above 0 scores 0. " +
 		"A passage without a grade is left out with its rank; the bounds are then 0 and 1. ",
-	Source: umbrela + "; Järvelin and Kekäläinen, TOIS 2002",
+	Source: gradeSource + "; Järvelin and Kekäläinen, TOIS 2002",
 	Params: []metric.Param{{Name: "gain", Doc: "what a grade is worth", Default: "linear", Values: []string{"linear", "exponential"}}},
 }, func(p metric.Params, grades []judge.Grade) assay.Score {
 	var gains []float64

@@ -470,7 +470,7 @@ func TestRubricWorked(t *testing.T) {
 	}
 }
 
-func TestUmbrelaWorked(t *testing.T) {
+func TestGradedWorked(t *testing.T) {
 	t.Parallel()
 	var in struct{ Grades []int }
 	var want map[string]float64
@@ -482,7 +482,7 @@ func TestUmbrelaWorked(t *testing.T) {
 	}
 	question.Relevance.Set(x.Assessment, judge.Known(grades))
 	for key, name := range map[string]string{
-		"P@4": "umbrela_precision@4", "RR": "umbrela_mrr", "ndcg_linear@4": "ndcg_self@4", "ndcg_exp@4": "ndcg_self@4(exponential)",
+		"P@4": "graded_precision@4", "RR": "graded_mrr", "ndcg_linear@4": "ndcg_self@4", "ndcg_exp@4": "ndcg_self@4(exponential)",
 	} {
 		value(t, name, scored(t, name, x), want[key])
 	}
