@@ -47,16 +47,23 @@ func (b *breaker) admit(recs []assay.Record) []assay.Record {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch {
-	case b.tripped:
-		return nil
 	case b.reached && b.held == nil:
 		return recs
 	case b.reached:
 		recs, b.held = append(b.held, recs...), nil
 		return recs
 	}
-	b.held = append(b.held, recs...)
-	return nil
+	// An answer that an earlier session kept does not show that the target is reachable
+	// now, and is final.
+	var ready []assay.Record
+	for _, r := range recs {
+		if refused(r) {
+			b.held = append(b.held, r)
+		} else {
+			ready = append(ready, r)
+		}
+	}
+	return ready
 }
 
 // err returns the error of a run without a reachable target, or nil.

@@ -22,8 +22,7 @@ func (e *engine) assess(ctx context.Context, rec *assay.Record, resp *assay.Resp
 	}
 	plan.Asks = nil
 	for _, m := range e.cfg.Metrics {
-		applies, _ := m.Applies(&rec.Case)
-		if reported, _ := m.Reported(resp); applies && reported {
+		if asks(m, &rec.Case, resp) {
 			plan.Asks = plan.Asks.Join(m.AsksAbout(&rec.Case))
 		}
 	}

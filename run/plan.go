@@ -61,11 +61,8 @@ func finished(cfg *Config) ([]bool, error) {
 		if err != nil {
 			return nil, err
 		}
-		if r.Seq < 0 || r.Seq >= len(cfg.Cases) {
-			return nil, fmt.Errorf("resume: the run has a case %d (%q), but the dataset now has %d cases", r.Seq, r.Case.ID, len(cfg.Cases))
-		}
-		if id := cfg.Cases[r.Seq].ID; id != r.Case.ID {
-			return nil, fmt.Errorf("resume: case %d was %q and is now %q: want the dataset that the run started with", r.Seq, r.Case.ID, id)
+		if err := cfg.known(r); err != nil {
+			return nil, err
 		}
 		if done[r.Seq] {
 			return nil, fmt.Errorf("resume: the run contains case %q twice", r.Case.ID)
@@ -88,4 +85,15 @@ func finished(cfg *Config) ([]bool, error) {
 		done[r.Seq] = true
 	}
 	return done, nil
+}
+
+// known returns an error if a record of an earlier session is not of the same case.
+func (c *Config) known(r assay.Record) error {
+	if r.Seq < 0 || r.Seq >= len(c.Cases) {
+		return fmt.Errorf("resume: the run has a case %d (%q), but the dataset now has %d cases", r.Seq, r.Case.ID, len(c.Cases))
+	}
+	if id := c.Cases[r.Seq].ID; id != r.Case.ID {
+		return fmt.Errorf("resume: case %d was %q and is now %q: want the dataset that the run started with", r.Seq, r.Case.ID, id)
+	}
+	return nil
 }

@@ -101,6 +101,13 @@ type Config struct {
 	Done iter.Seq2[assay.Record, error]
 	// Recorder stores records durably; nil stores none.
 	Recorder Recorder
+	// Answered yields the answers that earlier sessions of the same run kept in Answers
+	// and whose cases they did not finish; nil means none. These cases are scored and not
+	// asked. It is read once, after Done.
+	Answered iter.Seq2[assay.Record, error]
+	// Answers stores records with a response and no scores, before a judge that is a
+	// model is asked about them; nil stores none.
+	Answers Recorder
 	// Stop, when closed, prevents new cases and new attempts. Calls in flight
 	// complete and their cases are recorded.
 	Stop <-chan struct{}
@@ -190,8 +197,16 @@ func Run(ctx context.Context, cfg Config) iter.Seq2[assay.Record, error] {
 			yield(assay.Record{}, err)
 			return
 		}
-		e := &engine{cfg: &cfg, todo: todo, resumed: done > 0, pace: newPace(cfg.Rate), gate: breaker{limit: cfg.Breaker}, end: newEnd()}
-		e.proof = proof{limit: cfg.Breaker, metrics: cfg.Metrics, proven: cfg.Judge == nil || e.resumed}
+		answered, err := answered(&cfg, todo)
+		if err != nil {
+			yield(assay.Record{}, err)
+			return
+		}
+		e := &engine{
+			cfg: &cfg, todo: todo, answered: answered, resumed: done > 0 || len(answered) > 0,
+			pace: newPace(cfg.Rate), gate: breaker{limit: cfg.Breaker}, end: newEnd(),
+			proof: proof{limit: cfg.Breaker, metrics: cfg.Metrics, proven: cfg.Judge == nil || done > 0},
+		}
 		if err := e.run(ctx, yield); err != nil {
 			yield(assay.Record{}, err)
 		}
@@ -201,11 +216,13 @@ func Run(ctx context.Context, cfg Config) iter.Seq2[assay.Record, error] {
 type engine struct {
 	cfg  *Config
 	todo []int
-	// resumed is set if an earlier session has finished cases.
+	// answered has the answers that earlier sessions kept, by Seq.
+	answered map[int]assay.Record
+	// resumed is set if an earlier session has reached the target.
 	resumed bool
 	pace    pace
 	gate    breaker
-	// end is a permanent failure of the judge.
+	// end is a permanent failure of the judge, the target, or Answers.
 	end   *end
 	proof proof
 	// counted is the number of records stored in this session.

@@ -21,6 +21,10 @@ type Store interface {
 	Records(ctx context.Context, id string) iter.Seq2[assay.Record, error]
 	// Put stores records of a run durably, all of them or none.
 	Put(ctx context.Context, id string, recs ...assay.Record) error
+	// PutAnswers stores answered records that are not scored yet, durably, all or none;
+	// Put of the complete record removes it. Answers yields those that are left.
+	PutAnswers(ctx context.Context, id string, recs ...assay.Record) error
+	Answers(ctx context.Context, id string) iter.Seq2[assay.Record, error]
 	// Lock acquires the exclusive right to work on a run.
 	Lock(ctx context.Context, id string) (unlock func() error, err error)
 	// SpentBy returns the cost of a run's calls, by operation.
@@ -41,7 +45,7 @@ type Observer interface {
 type Plan struct {
 	// Header is the header of a new run; [Plan.Resume] replaces it.
 	Header assay.Header
-	// Config configures the engine. The session sets Done and Recorder.
+	// Config configures the engine. The session sets Done, Recorder, Answered and Answers.
 	Config Config
 	// Start starts the target before the run is created, so that a target that
 	// does not start leaves no run behind.
@@ -154,6 +158,10 @@ func (s *Session) Records(ctx context.Context) iter.Seq2[assay.Record, error] {
 	return func(yield func(assay.Record, error) bool) {
 		cfg := s.plan.Config
 		cfg.Recorder = Keep(s.store, s.header.ID)
+		cfg.Answers = answerKeeper{s.store, s.header.ID}
+		if s.plan.from == fromRecords {
+			cfg.Answered = s.store.Answers(ctx, s.header.ID)
+		}
 		kept, left := 0, false
 		cfg.Done = func(engine func(assay.Record, error) bool) {
 			for rec, err := range s.kept(ctx) {
@@ -226,4 +234,12 @@ type recorder struct {
 // Put implements [Recorder].
 func (r recorder) Put(ctx context.Context, recs ...assay.Record) error {
 	return r.store.Put(ctx, r.run, recs...)
+}
+
+// An answerKeeper stores the answers of one run.
+type answerKeeper recorder
+
+// Put implements [Recorder].
+func (k answerKeeper) Put(ctx context.Context, recs ...assay.Record) error {
+	return k.store.PutAnswers(ctx, k.run, recs...)
 }

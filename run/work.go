@@ -15,6 +15,11 @@ func (e *engine) start(ctx context.Context, abort func()) <-chan assay.Record {
 	// An asker hands its response over and continues, so that scoring does not
 	// delay the target.
 	answered := make(chan assay.Record, e.cfg.Concurrency)
+	asked, keeping := answered, sync.WaitGroup{}
+	if e.keeps() {
+		asked = make(chan assay.Record, e.cfg.Concurrency)
+		keeping.Go(func() { e.keeping(ctx, asked, answered) })
+	}
 	// A batch fills while the previous one is being stored.
 	done := make(chan assay.Record, maxBatch)
 
@@ -39,6 +44,10 @@ func (e *engine) start(ctx context.Context, abort func()) <-chan assay.Record {
 				if i >= len(e.todo) {
 					return
 				}
+				if rec, ok := e.answered[e.todo[i]]; ok {
+					answered <- rec
+					continue
+				}
 				rec, ok := e.ask(ctx, startCtx, e.todo[i])
 				if !ok {
 					continue
@@ -46,7 +55,7 @@ func (e *engine) start(ctx context.Context, abort func()) <-chan assay.Record {
 				if e.gate.tell(rec) {
 					abort()
 				}
-				answered <- rec
+				asked <- rec
 			}
 		})
 	}
@@ -68,7 +77,10 @@ func (e *engine) start(ctx context.Context, abort func()) <-chan assay.Record {
 		asking.Wait()
 		stopStarting()
 		watching.Wait()
-		close(answered)
+		close(asked)
+		if keeping.Wait(); asked != answered {
+			close(answered)
+		}
 		scoring.Wait()
 		if ctx.Err() == nil && !e.interrupted() {
 			e.end.reach(e.proof.finish())

@@ -28,6 +28,9 @@ const (
 // it.
 const OfRun = "run."
 
+// kindAnswer is an answer that is not scored yet.
+const kindAnswer = OfRun + "answer"
+
 // An Item is a JSON text stored under its kind and id.
 type Item struct {
 	Kind, ID string
@@ -51,6 +54,9 @@ type ItemQuery struct {
 }
 
 const insertItem = `INSERT INTO items (kind, id, name, parent, created, updated, size, body) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`
+
+const upsertItem = insertItem + ` ON CONFLICT (kind, id) DO UPDATE SET name = excluded.name, parent = excluded.parent,
+		updated = excluded.updated, size = excluded.size, body = excluded.body`
 
 func (it Item) values() []any {
 	return []any{it.Kind, it.ID, it.Name, it.Parent, stamp(it.Created), stamp(it.Updated), len(it.Body), string(it.Body)}
@@ -84,8 +90,7 @@ func (s *Store) PutItem(ctx context.Context, it Item) error {
 	if err := it.check(); err != nil {
 		return err
 	}
-	_, err := s.write.ExecContext(ctx, insertItem+` ON CONFLICT (kind, id) DO UPDATE SET name = excluded.name, parent = excluded.parent,
-		updated = excluded.updated, size = excluded.size, body = excluded.body`, it.values()...)
+	_, err := s.write.ExecContext(ctx, upsertItem, it.values()...)
 	return s.explain(err)
 }
 

@@ -12,7 +12,8 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// Put adds records to a run, all or none; they are durable when it returns nil. If a
+// Put adds records to a run, all or none; they are durable when it returns nil. The
+// answers that [Store.PutAnswers] kept for them are removed. If a
 // case is already recorded, the error is [ErrExists]; if the run does not exist,
 // [ErrNotFound].
 func (s *Store) Put(ctx context.Context, runID string, recs ...assay.Record) (err error) {
@@ -30,9 +31,10 @@ func (s *Store) Put(ctx context.Context, runID string, recs ...assay.Record) (er
 func (s *Store) putRows(ctx context.Context, tx *sql.Tx, runID string, rows []dbRow, again bool) error {
 	// This update blocks other writers until the commit, so that positions are in
 	// commit order.
-	var kept int64
-	err := tx.QueryRowContext(ctx, `UPDATE runs SET kept = kept + $1, failed = failed + $2 WHERE id = $3 RETURNING kept`, len(rows),
-		failures(rows), runID).Scan(&kept)
+	var kept, answers int64
+	err := tx.QueryRowContext(ctx, `UPDATE runs SET kept = kept + $1, failed = failed + $2 WHERE id = $3 RETURNING kept, `+
+		`(SELECT count(*) FROM (SELECT 1 FROM items WHERE kind = $4 AND parent = $3 LIMIT 1) AS one)`,
+		len(rows), failures(rows), runID, kindAnswer).Scan(&kept, &answers)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return notFound(runID)
@@ -67,7 +69,10 @@ func (s *Store) putRows(ctx context.Context, tx *sql.Tx, runID string, rows []db
 			return s.explain(err)
 		}
 	}
-	return nil
+	if answers == 0 {
+		return nil
+	}
+	return s.removeAnswers(ctx, tx, runID, rows)
 }
 
 // A dbRow is a record in the form of its table.

@@ -20,6 +20,8 @@ type Store interface {
 	Runs(ctx context.Context, limit int) ([]assay.Header, error)
 	Put(ctx context.Context, runID string, recs ...assay.Record) error
 	Records(ctx context.Context, runID string) iter.Seq2[assay.Record, error]
+	PutAnswers(ctx context.Context, runID string, recs ...assay.Record) error
+	Answers(ctx context.Context, runID string) iter.Seq2[assay.Record, error]
 	Counts(ctx context.Context, runID string) (store.Counts, error)
 	Call(ctx context.Context, key string) (assay.Call, bool, error)
 	PutCall(ctx context.Context, c assay.Call) error
@@ -85,6 +87,7 @@ func Run(t *testing.T, place func(t *testing.T) Place) {
 		{"items", itemsRoundTrip},
 		{"items listed", itemsListed},
 		{"items concurrent", itemsConcurrent},
+		{"answers", answers},
 		{"tidied", tidied},
 	} {
 		t.Run(test.name, func(t *testing.T) {

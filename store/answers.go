@@ -1,0 +1,95 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/assay-eval/assay"
+)
+
+// answerID is the id of the item with the answer to the case at seq.
+func answerID(runID string, seq int) string { return fmt.Sprintf("%s/%d", runID, seq) }
+
+// PutAnswers stores records of a run that have an answer and no scores yet, all or none;
+// they are durable when it returns nil. An answer to the same case is replaced. [Store.Put]
+// of the complete record removes it.
+func (s *Store) PutAnswers(ctx context.Context, runID string, recs ...assay.Record) error {
+	items := make([]Item, len(recs))
+	for i, r := range recs {
+		body, err := encode(r)
+		if err != nil {
+			return fmt.Errorf("run %q: answer to case %q: %w", runID, r.Case.ID, err)
+		}
+		items[i] = Item{
+			Kind: kindAnswer, ID: answerID(runID, r.Seq), Parent: runID, Created: r.Started, Updated: r.Started, Body: json.RawMessage(body),
+		}
+	}
+	return s.transact(ctx, runID, func(ctx context.Context, tx *sql.Tx, _ bool) error {
+		// The update blocks other writers, as that of Put does, and shows that there is a run.
+		res, err := tx.ExecContext(ctx, `UPDATE runs SET kept = kept WHERE id = $1`, runID)
+		if err != nil {
+			return s.explain(err)
+		}
+		if n, err := res.RowsAffected(); err != nil || n == 0 {
+			return errors.Join(err, notFound(runID))
+		}
+		insert, err := tx.PrepareContext(ctx, upsertItem)
+		if err != nil {
+			return s.explain(err)
+		}
+		defer insert.Close()
+		for _, it := range items {
+			if _, err := insert.ExecContext(ctx, it.values()...); err != nil {
+				return s.explain(err)
+			}
+		}
+		return nil
+	})
+}
+
+// Answers yields what [Store.PutAnswers] stored for a run and no record has followed, in
+// no order. An error ends the sequence.
+func (s *Store) Answers(ctx context.Context, runID string) iter.Seq2[assay.Record, error] {
+	return func(yield func(assay.Record, error) bool) {
+		var texts []string
+		err := s.try(ctx, func(ctx context.Context, _ bool) (err error) {
+			texts, err = s.texts(ctx, `SELECT body FROM items WHERE kind = $1 AND parent = $2`, kindAnswer, runID)
+			return err
+		})
+		if err != nil {
+			yield(assay.Record{}, s.explain(err))
+			return
+		}
+		for _, text := range texts {
+			r, err := readRecord([]byte(text))
+			if err != nil {
+				yield(r, s.damaged(runID, err))
+				return
+			}
+			if !yield(r, nil) {
+				return
+			}
+		}
+	}
+}
+
+// removeAnswers removes the answers of rows, which are complete.
+func (s *Store) removeAnswers(ctx context.Context, tx *sql.Tx, runID string, rows []dbRow) error {
+	for part := range slices.Chunk(rows, 256) { // databases limit the parameters of a statement
+		args, places := []any{kindAnswer}, make([]string, len(part))
+		for i, r := range part {
+			args, places[i] = append(args, answerID(runID, r.seq)), fmt.Sprintf("$%d", i+2)
+		}
+		_, err := tx.ExecContext(ctx, `DELETE FROM items WHERE kind = $1 AND id IN (`+strings.Join(places, ", ")+`)`, args...)
+		if err != nil {
+			return s.explain(err)
+		}
+	}
+	return nil
+}

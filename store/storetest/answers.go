@@ -1,0 +1,80 @@
+package storetest
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/store"
+	"github.com/google/go-cmp/cmp"
+)
+
+// answered returns the record of a case that is not scored yet.
+func answered(seq int) assay.Record {
+	r := Record(seq)
+	r.Scores, r.Attribution, r.Judging = nil, nil, nil
+	return r
+}
+
+func answersOf(t *testing.T, s Store, id string) (out []assay.Record) {
+	t.Helper()
+	for r, err := range s.Answers(t.Context(), id) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, r)
+	}
+	slices.SortFunc(out, func(a, b assay.Record) int { return a.Seq - b.Seq })
+	return out
+}
+
+// Answers stay until the records of their cases are there, and are no records.
+func answers(t *testing.T, p Place) {
+	s := open(t, p)
+	id, other := create(t, s, 1), create(t, s, 2)
+	unlock, err := s.Lock(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keep := func(id string, recs ...assay.Record) {
+		t.Helper()
+		if err := s.PutAnswers(t.Context(), id, recs...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	older := answered(2)
+	older.Attempts += 7
+	keep(id, answered(0), answered(1), older)
+	keep(id, answered(2), answered(13))
+	keep(other, answered(1))
+	wantError(t, s.PutAnswers(t.Context(), "nobody", answered(0)), store.ErrNotFound)
+	again := open(t, p)
+	want := []assay.Record{answered(0), answered(1), answered(2), answered(13)}
+	if d := cmp.Diff(want, answersOf(t, again, id)); d != "" {
+		t.Errorf("answers (-want +got):\n%s", d)
+	}
+	if got := all(t, again, id); len(got) != 0 {
+		t.Errorf("%d records: want none", len(got))
+	}
+
+	put(t, s, id, Record(1), Record(3), Record(2))
+	if d := cmp.Diff([]assay.Record{answered(0), answered(13)}, answersOf(t, again, id)); d != "" {
+		t.Errorf("answers beside records (-want +got):\n%s", d)
+	}
+	wantError(t, s.Put(t.Context(), id, Record(13), Record(1)), store.ErrExists)
+	if got := answersOf(t, again, id); len(got) != 2 {
+		t.Errorf("%d answers after records that were refused: want 2", len(got))
+	}
+	if got := answersOf(t, again, other); len(got) != 1 {
+		t.Errorf("the other run has %d answers: want 1", len(got))
+	}
+	if err := unlock(); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.DeleteRun(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	if got := answersOf(t, again, id); len(got) != 0 {
+		t.Errorf("%d answers of a deleted run", len(got))
+	}
+}
