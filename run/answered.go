@@ -43,7 +43,9 @@ func answered(cfg *Config, todo []int) (map[int]assay.Record, error) {
 func (e *engine) keeping(ctx context.Context, asked <-chan assay.Record, scoring chan<- assay.Record) {
 	// A response that arrives while the run is ending was paid for, too.
 	keep := context.WithoutCancel(ctx)
-	for batch := range batches(asked) {
+	// A batch has no more than the target answers at once, so that the target does not get
+	// far ahead of the judge.
+	for batch := range batches(asked, e.cfg.Concurrency) {
 		judged := slices.DeleteFunc(slices.Clone(batch), func(r assay.Record) bool { return !e.judges(&r) })
 		if len(judged) > 0 {
 			if err := e.cfg.Answers.Put(keep, judged...); err != nil {

@@ -245,7 +245,7 @@ func (e *engine) run(ctx context.Context, yield func(assay.Record, error) bool) 
 	// for.
 	keep := context.WithoutCancel(ctx)
 	left := false
-	for batch := range batches(done) {
+	for batch := range batches(done, maxBatch) {
 		ready := e.gate.admit(batch)
 		if err := e.put(keep, ready); err != nil {
 			if left {
@@ -325,14 +325,14 @@ func (e *engine) interrupted() bool {
 	}
 }
 
-// batches yields what arrives on c within gather of the first value, up to
-// maxBatch at once, until c closes.
-func batches(c <-chan assay.Record) iter.Seq[[]assay.Record] {
+// batches yields what arrives on c within gather of the first value, up to most at
+// once, until c closes.
+func batches(c <-chan assay.Record, most int) iter.Seq[[]assay.Record] {
 	return func(yield func([]assay.Record) bool) {
 		for r := range c {
 			batch := []assay.Record{r}
 			over := time.NewTimer(gather)
-			for filling := true; filling && len(batch) < maxBatch; {
+			for filling := true; filling && len(batch) < most; {
 				select {
 				case r, ok := <-c:
 					if filling = ok; ok {
