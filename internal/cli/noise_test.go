@@ -117,7 +117,7 @@ func TestNoiseCommand(t *testing.T) {
 	if code != 0 {
 		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
 	}
-	holds(t, "standard error", stderr, "expected judging cost: 480 calls")
+	holds(t, "standard error", stderr, "expected judging cost: 240 calls")
 	// The system knows each draw by the case's own id.
 	for i := range 40 {
 		if n := g.ids[fmt.Sprintf("q%02d", i)]; n != 5 {
@@ -125,10 +125,10 @@ func TestNoiseCommand(t *testing.T) {
 		}
 	}
 	// No two draws share a call of the judge: five, and one more for each first
-	// response, of two questions each.
+	// response.
 	first := a.calls()
-	if len(first) != 40*6*2 {
-		t.Errorf("%d calls of the judge, want %d", len(first), 40*6*2)
+	if len(first) != 40*6 {
+		t.Errorf("%d calls of the judge, want %d", len(first), 40*6)
 	}
 	seen := map[any]bool{}
 	for _, c := range first {
@@ -298,8 +298,8 @@ func TestRepeatResumes(t *testing.T) {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	before := len(a.calls())
-	if before == 0 || before >= 36 {
-		t.Fatalf("%d calls, want some of 36", before)
+	if before == 0 || before >= 18 {
+		t.Fatalf("%d calls, want some of 18", before)
 	}
 	code, stdout, stderr := a.run("run", "--resume", "--max-cost", "1000")
 	if code != 0 {
@@ -309,8 +309,8 @@ func TestRepeatResumes(t *testing.T) {
 	for _, c := range a.calls() {
 		seen[c] = true
 	}
-	if len(seen) != 36 {
-		t.Errorf("%d different calls, want 36: two questions on three draws of six cases", len(seen))
+	if len(seen) != 18 {
+		t.Errorf("%d different calls, want 18: one question on three draws of six cases", len(seen))
 	}
 	holds(t, "the report", stdout, "6 cases × 3 draws")
 	rep := a.page("results/eval_report.json")
