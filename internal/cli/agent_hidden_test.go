@@ -59,8 +59,8 @@ func TestAgentInsecure(t *testing.T) {
 	}
 }
 
-// A judge whose replies are unusable ends the run. The replies are stored, so a hint
-// says how to ask again, and following it works.
+// A judge whose replies are unusable ends the run. A hint says how to go on, and
+// following it asks again.
 func TestAgentUnusableJudge(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -72,10 +72,10 @@ func TestAgentUnusableJudge(t *testing.T) {
 	if code != 3 {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
-	holds(t, "standard error", stderr, "no ruling on the first 3 cases", "use --refresh without --resume")
+	holds(t, "standard error", stderr, "no ruling on the first 3 cases", "resumes it")
 	a.write("judge.yaml", "simulate: true\n")
-	if code, _, stderr := a.run(append(args, "--refresh")...); code != 0 {
-		t.Errorf("with --refresh: exit code %d: %s", code, stderr)
+	if code, _, stderr := a.run("run", "--resume"); code != 0 {
+		t.Errorf("with --resume: exit code %d: %s", code, stderr)
 	}
 }
 

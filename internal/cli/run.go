@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 
 	shellquote "github.com/kballard/go-shellquote"
@@ -17,7 +16,6 @@ import (
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/internal/wire"
-	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/store"
@@ -221,7 +219,8 @@ func resume(ctx context.Context, env *Env, r *config.Resolved, ref string, world
 }
 
 // unfinishedRun returns the run that ref names. [store.Latest] names the unfinished run
-// that started last, whatever finished since, and the last run if all are finished.
+// that started last and that no process works on, whatever finished since; the last run
+// if there is none.
 func unfinishedRun(ctx context.Context, s *store.Store, ref string, env *Env) (assay.Header, error) {
 	if ref != store.Latest {
 		return s.Run(ctx, ref)
@@ -230,8 +229,24 @@ func unfinishedRun(ctx context.Context, s *store.Store, ref string, env *Env) (a
 	if err != nil {
 		return assay.Header{}, err
 	}
-	// A killed process leaves its run "running"; the lock tells whether it still is.
-	open := slices.DeleteFunc(all, func(h assay.Header) bool { return h.State != "interrupted" && h.State != "running" })
+	var open []assay.Header
+	for _, h := range all {
+		if h.State != "interrupted" && h.State != "running" {
+			continue
+		}
+		// A killed process leaves its run "running"; the lock tells whether it still is.
+		unlock, err := s.Lock(ctx, h.ID)
+		if errors.Is(err, store.ErrLocked) {
+			continue
+		}
+		if err == nil {
+			err = unlock()
+		}
+		if err != nil {
+			return h, err
+		}
+		open = append(open, h)
+	}
 	if len(open) == 0 {
 		return s.Run(ctx, ref)
 	}
@@ -348,13 +363,7 @@ func outcome(env *Env, rep *report.Report, ended error, strict bool) error {
 		return &ExitError{Code: ExitInterrupted, Err: fmt.Errorf("interrupted after %d of %d cases", s.Cases, h.Asked()),
 			Hints: []string{resume}}
 	case ended != nil:
-		hints := []string{resume}
-		var fatal *judge.FatalError
-		var call *llm.Error
-		if errors.As(ended, &fatal) && !errors.As(ended, &call) {
-			hints = append(hints, "the ledger holds all replies of a judge, including unusable ones; to ask again, use --refresh without --resume")
-		}
-		return hinted(ended, hints...)
+		return hinted(ended, resume)
 	case s.Cases > 0 && s.Errors == s.Cases:
 		return fmt.Errorf("the target failed %s%s", allCases(s.Cases), firstFailure(rep))
 	case s.CriticalFailed > 0:

@@ -1,0 +1,48 @@
+package cli
+
+import (
+	"io"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/assay-eval/assay/store"
+	"github.com/assay-eval/assay/store/storetest"
+)
+
+// TestUnfinishedRun has a run that was interrupted, a newer one that a process works on,
+// and a newer one that is finished: the first is resumed.
+func TestUnfinishedRun(t *testing.T) {
+	t.Parallel()
+	s, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "assay.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	var ids []string
+	for i, state := range []string{"interrupted", "running", "finished"} {
+		h := storetest.Header(i + 1)
+		h.State, h.Started = state, h.Started.Add(time.Duration(i)*time.Hour)
+		if err := s.CreateRun(t.Context(), h); err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, h.ID)
+	}
+	unlock, err := s.Lock(t.Context(), ids[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := &Env{Stderr: io.Discard}
+	for _, want := range []string{ids[0], ids[1]} {
+		h, err := unfinishedRun(t.Context(), s, store.Latest, env)
+		if err != nil || h.ID != want {
+			t.Errorf("%q, %v: want %q", h.ID, err, want)
+		}
+		// Once its process is gone, the newer one goes first.
+		if want == ids[0] {
+			if err := unlock(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
