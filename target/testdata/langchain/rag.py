@@ -59,8 +59,11 @@ message = {"context": retriever | joined, "question": RunnablePassthrough()} | p
 thinking = {"context": retriever | joined, "question": RunnablePassthrough()} | prompt | blocks
 
 # A retriever within a retriever, asked twice, and one that finds nothing.
-nested = {"context": RunnableLambda(lambda q: q) | Ensemble() | joined, "again": retriever | joined,
-          "question": RunnablePassthrough()} | prompt | model | StrOutputParser()
+# One after the other: what runs in parallel ends in any order.
+nested = ({"question": RunnablePassthrough()}
+          | RunnablePassthrough.assign(context=itemgetter("question") | RunnableLambda(lambda q: q) | Ensemble() | joined)
+          | RunnablePassthrough.assign(again=itemgetter("question") | retriever | joined)
+          | prompt | model | StrOutputParser())
 found_nothing = {"context": Empty() | joined, "question": RunnablePassthrough()} | prompt | model | StrOutputParser()
 
 # An object in.
