@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/llm"
 )
 
 // Exit codes. If several apply, 3 takes precedence over 2, and 2 over 1.
@@ -51,6 +52,9 @@ type Env struct {
 	Interrupted <-chan struct{}
 	// Version is the version of the program.
 	Version string
+
+	// limits are those of the providers of models. All runs of a command share them.
+	limits llm.Limits
 }
 
 // Path resolves a path that a user gave.

@@ -322,7 +322,7 @@ func newWorld(env *Env, r *config.Resolved, p wire.Progress, command []string) w
 	return wire.World{
 		Path: env.Path, CacheDir: wire.CacheDir(r.Cache, env.Getenv, env.Path), Getenv: getenv, Now: env.Now, Random: rand.Reader,
 		Stop: env.Interrupted, Version: env.Version, Command: command, Progress: p,
-		Tell: lineWriter(env, p), Profile: keptProfile(env, r),
+		Tell: lineWriter(env, p), Profile: keptProfile(env, r), Limits: &env.limits,
 	}
 }
 
