@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/metric"
 )
 
@@ -21,7 +22,7 @@ var ChrF = compared(metric.Def{
 	Source: "Popović, chrF++, WMT 2017; equals sacreBLEU 2.6.0's CHRF(word_order=2)",
 	Unit:   "points",
 	Range:  [2]float64{0, 100},
-}, func(_ metric.Params, answer, reference string) float64 { return chrF(answer, reference) })
+}, func(_ *assay.Case, _ metric.Params, answer, reference string) float64 { return chrF(answer, reference) })
 
 const (
 	chrfCharacters = 6
@@ -58,7 +59,7 @@ func chrF(answer, reference string) float64 {
 	return 100 * (1 + b2) * p * q / (b2*p + q)
 }
 
-func squeeze(s string) string { return strings.Join(strings.Fields(s), "") }
+func squeeze(s string) string { return strings.Join(strings.FieldsFunc(s, isSpace), "") }
 
 // characterRuns counts each run of n characters, and returns the total number of runs.
 func characterRuns(s string, n int) (bag, int) {
@@ -84,7 +85,7 @@ func characterRuns(s string, n int) (bag, int) {
 // chrfTokens splits at white space, and splits one punctuation mark off each word.
 func chrfTokens(s string) []string {
 	var out []string
-	for _, w := range strings.Fields(s) {
+	for _, w := range strings.FieldsFunc(s, isSpace) {
 		last := len(w) - 1
 		switch {
 		case utf8.RuneCountInString(w) == 1:

@@ -3,6 +3,7 @@ package text
 import (
 	"slices"
 
+	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/metric"
 )
 
@@ -14,7 +15,9 @@ var ExactMatch = compared(metric.Def{
 	Formula: "1 if tokens(answer) = tokens(reference), else 0",
 	Edges:   squadTokens + bestReference + "Both sides empty give 1, one of them 0.",
 	Source:  squadSource,
-}, func(_ metric.Params, answer, reference string) float64 { return exactMatch(answer, reference) })
+}, func(_ *assay.Case, _ metric.Params, answer, reference string) float64 {
+	return exactMatch(answer, reference)
+})
 
 func exactMatch(answer, reference string) float64 {
 	if slices.Equal(squad(answer), squad(reference)) {

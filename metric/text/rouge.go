@@ -34,7 +34,7 @@ func (m match) part(p metric.Params) float64 {
 // rouge defines a comparison of two texts by their words.
 func rouge(d metric.Def, compare func(answer, reference []string) match) *metric.Def {
 	d.Edges, d.Source, d.Params = rougeEdges, rougeSource, []metric.Param{partParam}
-	return compared(d, func(p metric.Params, answer, reference string) float64 {
+	return compared(d, func(_ *assay.Case, p metric.Params, answer, reference string) float64 {
 		return compare(Words(answer), Words(reference)).part(p)
 	})
 }

@@ -37,7 +37,7 @@ type formula func(ctx context.Context, in metric.Input, p metric.Params) (assay.
 
 // compared defines a metric that compares the answer with each reference and keeps
 // the best score.
-func compared(d metric.Def, compare func(p metric.Params, answer, reference string) float64) *metric.Def {
+func compared(d metric.Def, compare func(c *assay.Case, p metric.Params, answer, reference string) float64) *metric.Def {
 	d.Needs |= metric.NeedAnswers
 	return answers(d, func(_ context.Context, in metric.Input, p metric.Params) (assay.Score, error) {
 		refs := in.Case.Want.Answers
@@ -46,7 +46,7 @@ func compared(d metric.Def, compare func(p metric.Params, answer, reference stri
 		}
 		best, at := 0.0, -1
 		for i, r := range refs {
-			if v := compare(p, in.Response.Answer, r); at < 0 || v > best {
+			if v := compare(in.Case, p, in.Response.Answer, r); at < 0 || v > best {
 				best, at = v, i
 			}
 		}

@@ -323,7 +323,7 @@ func BenchmarkAnswerMetrics(b *testing.B) {
 	s := strings.Repeat("The tower was built in 1889 by Gustave Eiffel, and it is 330 metres tall. ", 10)
 	r := strings.Repeat("Gustave Eiffel built the 330 m tower, which opened in 1889. ", 10)
 	for name, f := range map[string]func(a, r string) float64{
-		"bleu": bleu, "chrf": chrF, "exact_match": exactMatch,
+		"bleu": func(a, r string) float64 { return bleu(bleu13a(a), bleu13a(r)) }, "chrf": chrF, "exact_match": exactMatch,
 		"rouge_l": func(a, r string) float64 { return float64(commonSubsequence(Words(a), Words(r))) },
 	} {
 		b.Run(name, func(b *testing.B) {

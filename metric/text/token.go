@@ -42,6 +42,10 @@ func Words(s string) []string {
 	}, text.Fold(s)))
 }
 
+// isSpace reports white space as Python has it, in which sacreBLEU is written: the
+// separators of files, groups, records and units, U+001C to U+001F, are some too.
+func isSpace(r rune) bool { return unicode.IsSpace(r) || 0x1C <= r && r <= 0x1F }
+
 // A bag is a multiset of strings.
 type bag map[string]int
 
