@@ -128,7 +128,9 @@ func (f *funnel) cut(p assay.Passage) bool {
 func (f *funnel) in(fa *fact, passages []assay.Passage) load {
 	switch fa.kind {
 	case keyword:
-		return f.saying(passages, func(form string) bool { return text.HasKeyword(form, fa.text) })
+		return f.saying(passages, fa.phrase.In)
+	case answer:
+		return f.saying(passages, fa.carriedBy)
 	case point:
 		return f.ofPoint(fa, passages)
 	}
@@ -208,8 +210,9 @@ func (f *funnel) ofText(fa *fact, passages []assay.Passage) load {
 	}
 	covered := text.Coverage(fa.form, forms, fa.least)
 	switch {
-	case covered >= nearlyAll,
-		covered >= tolerance && (hasWords(strings.Join(forms, " "), fa.form) || covered >= nearlyAll*f.a.library.reach(fa)):
+	case covered >= nearlyAll && hasValues(strings.Join(forms, " "), fa.form),
+		covered >= tolerance && hasWords(strings.Join(forms, " "), fa.form),
+		covered >= tolerance && f.a.library.index != nil && covered >= nearlyAll*f.a.library.reach(fa):
 		return wholly(some, byCoverage)
 	case covered >= tolerance:
 		return load{part: some, match: byCoverage}

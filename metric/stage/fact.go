@@ -3,8 +3,10 @@ package stage
 import (
 	"cmp"
 	"maps"
+	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/text"
@@ -18,6 +20,7 @@ const (
 	passage
 	document
 	keyword
+	answer
 )
 
 // A fact is one piece of evidence.
@@ -32,6 +35,9 @@ type fact struct {
 	form    string
 	least   int
 	anchors []string
+	// phrase is a keyword as it is looked for, answers are the reference answers.
+	phrase  text.Phrase
+	answers []reference
 	// source is the passage that a point comes from, or the zero value.
 	source assay.Passage
 	// answering are the chunks of a document that hold the answer, if not all do.
@@ -69,19 +75,54 @@ func (a *Attributor) factsOf(c *assay.Case) []fact {
 				out = append(out, fact{kind: document, id: id, answering: a.library.answering(id, w)})
 			}
 		}
-	default:
+	case hasKeywords(w):
 		for i, k := range w.Keywords {
 			if strings.Trim(k, "| ") != "" {
-				out = append(out, fact{kind: keyword, at: i, text: k})
+				out = append(out, fact{kind: keyword, at: i, text: k, phrase: text.NewPhrase(k)})
 			}
 		}
+	case traceable(w):
+		out = append(out, fact{kind: answer, text: w.Answers[0], answers: referencesOf(w.Answers)})
 	}
 	return out
 }
 
+func hasKeywords(w assay.Want) bool {
+	return slices.ContainsFunc(w.Keywords, func(k string) bool { return strings.Trim(k, "| ") != "" })
+}
+
+// traceable reports whether reference answers can be followed by their text: whether each
+// is short, and no text has one by chance.
+func traceable(w assay.Want) bool {
+	return len(w.Answers) > 0 && !slices.ContainsFunc(w.Answers, func(a string) bool { return !distinct(a) })
+}
+
+// distinct reports whether a reference answer can be found by its words: it is no yes or
+// no, a text has it word for word, and not by chance, as a number of one or two digits
+// without a unit, or a few letters.
+func distinct(answer string) bool {
+	form := strings.Trim(text.MatchForm(answer), " .。!！?？")
+	if !findable(answer) || isLong(form) || strings.Contains(form, "|") {
+		return false
+	}
+	letters := 0
+	for _, t := range text.Folded(form) {
+		switch v := t.Value; {
+		case v == nil && text.ShareCJK(t.Text) > 0.5:
+			// Two characters are a word.
+			letters += 2 * utf8.RuneCountInString(t.Text)
+		case v == nil:
+			letters += utf8.RuneCountInString(t.Text)
+		case v.Date.Month > 0, v.Unit != "", v.Noun != "", math.Abs(v.Amount) >= 100, v.Amount != math.Trunc(v.Amount):
+			return true
+		}
+	}
+	return letters >= 4
+}
+
 // MostFacts is the largest number of facts that the labels of a case can give.
 func MostFacts(w assay.Want) int {
-	most := max(len(w.Passages), len(w.Keywords))
+	most := max(len(w.Passages), len(w.Keywords), min(len(w.Answers), 1))
 	if w.Ideal != nil {
 		most = max(most, len(w.Ideal.Points))
 	}
@@ -94,10 +135,11 @@ func MostFacts(w assay.Want) int {
 	return max(most, relevant)
 }
 
-// Labelled reports whether a case has a label for the output of some stage.
+// Labelled reports whether a case has a label for the output of some stage: of reference
+// answers alone, whether their text can be found.
 func Labelled(w assay.Want) bool {
 	return w.Ideal != nil || len(w.Passages) > 0 || len(w.Documents) > 0 || len(w.Keywords) > 0 ||
-		len(w.SubQuestions) > 0 || w.Transcript != nil
+		len(w.SubQuestions) > 0 || w.Transcript != nil || traceable(w)
 }
 
 func newFact(k kind, at int, s string) fact {

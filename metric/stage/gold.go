@@ -14,7 +14,7 @@ func (a *Attributor) goldPassages(facts []fact) (gold []assay.Passage, ok bool) 
 	each := make([][]assay.Passage, len(facts))
 	for i := range facts {
 		f := &facts[i]
-		if f.kind == keyword {
+		if f.kind == keyword || f.kind == answer {
 			// Many passages have a word, few of them as the answer.
 			return nil, false
 		}

@@ -43,7 +43,7 @@ func (f *funnel) misheard(i int) []string {
 func (f *funnel) evidenceText(i int) string {
 	fa := &f.facts[i]
 	parts := []string{fa.source.Text}
-	if fa.kind != keyword {
+	if fa.kind != keyword && fa.kind != answer {
 		parts = append(parts, fa.text)
 	}
 	in, _ := f.a.library.lookup(fa)

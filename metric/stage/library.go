@@ -71,7 +71,9 @@ func (l *library) lookup(f *fact) (passages []assay.Passage, ok bool) {
 func (fa *fact) carriedBy(form string) bool {
 	switch fa.kind {
 	case keyword:
-		return text.HasKeyword(form, fa.text)
+		return fa.phrase.In(form)
+	case answer:
+		return mentionsAny(form, fa.answers)
 	case point:
 		return fa.form != "" && says(form, fa.form) || fa.quoted() != nil && fa.quoted().contained(form)
 	}
@@ -143,9 +145,10 @@ func (l *library) answering(document string, w assay.Want) []assay.Passage {
 	if len(chunks) < 2 {
 		return nil
 	}
+	answers, keywords := referencesOf(w.Answers), phrasesOf(w.Keywords)
 	for _, holds := range []func(form string) bool{
-		func(form string) bool { return mentionsAny(form, w.Answers) },
-		func(form string) bool { return hasAny(form, w.Keywords) },
+		func(form string) bool { return mentionsAny(form, answers) },
+		func(form string) bool { return hasAny(form, keywords) },
 	} {
 		var out []assay.Passage
 		for _, c := range chunks {

@@ -40,7 +40,7 @@ func (r reader) has(from [][]assay.Passage, all []assay.Passage) (has []bool, by
 		case point:
 			has[i], by[i] = r.makes(f, form)
 		case keyword:
-			has[i], by[i] = text.HasKeyword(form, f.text), byText
+			has[i], by[i] = f.phrase.In(form), byText
 		default:
 			own := r.own(from[i])
 			switch {
@@ -85,12 +85,13 @@ func (r reader) makes(f *fact, form string) (bool, string) {
 
 // own returns the case's keywords that passages hold: an answer that uses the passages
 // must contain them.
-func (r reader) own(passages []assay.Passage) []string {
-	var out []string
+func (r reader) own(passages []assay.Passage) []text.Phrase {
+	keywords := phrasesOf(r.c.Want.Keywords)
+	var out []text.Phrase
 	for _, p := range passages {
 		form := text.MatchForm(p.Text)
-		for _, k := range r.c.Want.Keywords {
-			if !slices.Contains(out, k) && text.HasKeyword(form, k) {
+		for _, k := range keywords {
+			if k.In(form) && !slices.ContainsFunc(out, func(o text.Phrase) bool { return o.String() == k.String() }) {
 				out = append(out, k)
 			}
 		}
@@ -117,18 +118,19 @@ func uses(answer string, passages, all []assay.Passage) bool {
 // text: the answer must have a short reference answer or a keyword of it that the prompt
 // does not have. from are passages that carry the fact.
 func (r reader) fromMemory(f *fact, from, prompt []assay.Passage) bool {
-	if f.kind == point || f.kind == keyword {
+	if f.kind == point || f.kind == keyword || f.kind == answer {
 		return true // a passage with its text would carry the fact
 	}
-	keywords := r.c.Want.Keywords
+	keywords := phrasesOf(r.c.Want.Keywords)
 	if len(r.facts) > 1 {
 		if own := r.own(from); len(own) > 0 {
 			keywords = own
 		}
 	}
-	var answers []string
-	for _, a := range r.c.Want.Answers {
-		if findable(a) && !isLong(a) {
+	all := referencesOf(r.c.Want.Answers)
+	var answers []reference
+	for _, a := range all {
+		if findable(a.form) && !isLong(a.form) {
 			answers = append(answers, a)
 		}
 	}
@@ -137,6 +139,6 @@ func (r reader) fromMemory(f *fact, from, prompt []assay.Passage) bool {
 	}
 	return !slices.ContainsFunc(prompt, func(p assay.Passage) bool {
 		form := text.MatchForm(p.Text)
-		return form == "" || hasAny(form, keywords) || mentionsAny(form, r.c.Want.Answers)
+		return form == "" || hasAny(form, keywords) || mentionsAny(form, all)
 	})
 }

@@ -50,7 +50,7 @@ func (s saying) states(reference string) bool {
 	if long(reference) {
 		said, _ := polarity(s.folded)
 		yes, _ := polarity(ref)
-		return (yes == "" || said == "" || yes == said) && mentions(s.form, reference)
+		return (yes == "" || said == "" || yes == said) && referenceOf(reference).in(s.form)
 	}
 	first := text.IndexFolded(s.folded, ref, 0)
 	for at := first; at >= 0; at = text.IndexFolded(s.folded, ref, at+1) {

@@ -11,7 +11,8 @@ import (
 // A seek is the text of a case's answer within a document or a passage: one of the
 // reference answers, else each of the keywords. The zero value seeks nothing.
 type seek struct {
-	answers, keywords []string
+	answers  []reference
+	keywords []text.Phrase
 }
 
 // seekIn returns which of the case's labels the texts of a document or a passage, in
@@ -20,16 +21,16 @@ type seek struct {
 func seekIn(forms []string, w assay.Want) seek {
 	var s seek
 	for _, a := range w.Answers {
-		if findable(a) && slices.ContainsFunc(forms, func(form string) bool { return mentions(form, a) }) {
-			s.answers = append(s.answers, a)
+		if r := referenceOf(a); findable(a) && slices.ContainsFunc(forms, r.in) {
+			s.answers = append(s.answers, r)
 		}
 	}
 	if s.answers != nil {
 		return s
 	}
 	for _, k := range w.Keywords {
-		if slices.ContainsFunc(forms, func(form string) bool { return text.HasKeyword(form, k) }) {
-			s.keywords = append(s.keywords, k)
+		if p := text.NewPhrase(k); slices.ContainsFunc(forms, p.In) {
+			s.keywords = append(s.keywords, p)
 		}
 	}
 	return s
@@ -57,9 +58,7 @@ func (s seek) all(forms []string) bool {
 	if len(s.answers) > 0 {
 		return slices.ContainsFunc(forms, func(form string) bool { return mentionsAny(form, s.answers) })
 	}
-	return len(forms) > 0 && !slices.ContainsFunc(s.keywords, func(k string) bool {
-		return !slices.ContainsFunc(forms, func(form string) bool { return text.HasKeyword(form, k) })
-	})
+	return len(forms) > 0 && !slices.ContainsFunc(s.keywords, func(k text.Phrase) bool { return !slices.ContainsFunc(forms, k.In) })
 }
 
 // seeks returns what is sought of each fact that is a document: in its chunks in the

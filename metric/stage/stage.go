@@ -7,14 +7,14 @@
 // # Facts
 //
 // The facts of a case are the vital points of its ideal answer (all points if none is
-// vital), else its labelled passages, else its relevant documents, else its keywords
-// (fact.go). Text outranks ids (carrier.go). Passages carry a labelled text if one
+// vital), else its labelled passages, else its relevant documents, else its keywords, else
+// its reference answer (fact.go). Text outranks ids (carrier.go). Passages carry a labelled text if one
 // contains it, or several cover nearly all of it. Where a labelled text, or a document,
 // holds the reference answer, or keywords, these are what must be in them (seek.go): an id
 // says only that the document was there. It counts where the document does not hold the
 // answer's words, as with "yes", or where passages have no text. What passages carry
-// partly is lost there. Reference answers alone are not facts: a short one occurs by
-// chance, and a long one is rarely repeated word for word.
+// partly is lost there. A reference answer alone is a fact if it can be found by its words:
+// "yes" and small numbers occur by chance, and a long one is rarely repeated word for word.
 //
 // # When a case failed
 //

@@ -25,23 +25,20 @@ const (
 )
 
 // says reports whether a text makes a statement, both in match form: whether it has most of
-// its words, and all of its numbers.
+// its words, and all of its values.
 func says(form, statement string) bool {
 	if strings.Contains(form, statement) {
 		return true
 	}
-	if !hasNumbers(form, statement) {
-		return false
-	}
 	if text.ShareCJK(statement) > 0.5 {
-		return text.Coverage(statement, []string{form}, 3) >= mostRunes
+		return text.Coverage(statement, []string{form}, 3) >= mostRunes && hasValues(form, statement)
 	}
 	share, some := wordShare(form, statement)
-	return some && share >= mostWords
+	return some && share >= mostWords && hasValues(form, statement)
 }
 
 // wordShare returns the share of a statement's longer words that a text has; ok is false
-// if the statement has none.
+// if the statement has neither these nor a number.
 func wordShare(form, statement string) (share float64, ok bool) {
 	has := map[string]bool{}
 	for _, w := range words(form) {
@@ -49,11 +46,12 @@ func wordShare(form, statement string) (share float64, ok bool) {
 	}
 	all, found := 0, 0
 	for _, w := range words(statement) {
-		// Short words are mostly function words.
-		if utf8.RuneCountInString(w) < 4 && !strings.ContainsFunc(w, unicode.IsDigit) {
+		// Short words are mostly function words. Numbers are compared by their values.
+		number := text.IsNumber(w)
+		if !number && utf8.RuneCountInString(w) < 4 {
 			continue
 		}
-		if all++; has[w] {
+		if all++; number || has[w] {
 			found++
 		}
 	}
@@ -63,36 +61,63 @@ func wordShare(form, statement string) (share float64, ok bool) {
 	return float64(found) / float64(all), true
 }
 
-// hasWords reports whether a text has nearly all words of another, and all its numbers:
+// hasWords reports whether a text has nearly all words of another, and all its values:
 // it is that text with small changes.
 func hasWords(form, of string) bool {
 	if text.ShareCJK(of) > 0.5 {
-		return text.Coverage(of, []string{form}, 3) >= nearlyAll && hasNumbers(form, of)
+		return text.Coverage(of, []string{form}, 3) >= nearlyAll && hasValues(form, of)
 	}
 	share, some := wordShare(form, of)
-	return some && share >= allWords && hasNumbers(form, of)
+	return some && share >= allWords && hasValues(form, of)
 }
 
-// hasNumbers reports whether a text has all numbers of another.
-func hasNumbers(form, of string) bool {
-	numbers := text.Numbers(form)
-	return !slices.ContainsFunc(text.Numbers(of), func(n text.Number) bool {
-		return !slices.ContainsFunc(numbers, func(m text.Number) bool { return m.Key == n.Key })
+// hasValues reports whether a text has all numbers and dates of another, in whatever
+// spelling.
+func hasValues(form, of string) bool {
+	want := valuesOf(text.Folded(of))
+	if len(want) == 0 {
+		return true
+	}
+	has := valuesOf(text.Folded(form))
+	return !slices.ContainsFunc(want, func(w text.Value) bool {
+		return !slices.ContainsFunc(has, func(v text.Value) bool { return v.States(w) })
 	})
 }
 
-// mentions reports whether an answer, in match form, contains a reference answer.
-func mentions(form, reference string) bool {
-	ref := strings.TrimRight(text.MatchForm(reference), ".。!！?？ ")
-	switch {
-	case ref == "":
-		return false
-	case isLong(ref):
-		return says(form, ref)
-	case strings.Contains(ref, "|"):
-		return strings.Contains(form, ref)
+// A reference is a reference answer that is looked for in texts: a long one is a statement,
+// which a text makes in its own words.
+type reference struct {
+	form   string
+	phrase text.Phrase
+}
+
+func referenceOf(answer string) reference {
+	r := reference{form: strings.TrimRight(text.MatchForm(answer), ".。!！?？ ")}
+	if !isLong(r.form) && !strings.Contains(r.form, "|") {
+		r.phrase = text.NewPhrase(r.form)
 	}
-	return text.HasKeyword(form, ref)
+	return r
+}
+
+func referencesOf(answers []string) []reference {
+	var out []reference
+	for _, a := range answers {
+		out = append(out, referenceOf(a))
+	}
+	return out
+}
+
+// in reports whether a text, in match form, contains the reference answer.
+func (r reference) in(form string) bool {
+	switch {
+	case r.form == "":
+		return false
+	case isLong(r.form):
+		return says(form, r.form)
+	case r.phrase.String() == "":
+		return strings.Contains(form, r.form)
+	}
+	return r.phrase.In(form)
 }
 
 // isLong reports whether a reference answer is a statement, which an answer makes in its
@@ -104,16 +129,24 @@ func isLong(reference string) bool {
 	return len(text.Tokens(reference)) > shortReference
 }
 
-func mentionsAny(form string, answers []string) bool {
-	return slices.ContainsFunc(answers, func(a string) bool { return mentions(form, a) })
+func mentionsAny(form string, answers []reference) bool {
+	return slices.ContainsFunc(answers, func(a reference) bool { return a.in(form) })
 }
 
-func hasAny(form string, keywords []string) bool {
-	return slices.ContainsFunc(keywords, func(k string) bool { return text.HasKeyword(form, k) })
+func phrasesOf(keywords []string) []text.Phrase {
+	var out []text.Phrase
+	for _, k := range keywords {
+		out = append(out, text.NewPhrase(k))
+	}
+	return out
 }
 
-func hasAll(form string, keywords []string) bool {
-	return !slices.ContainsFunc(keywords, func(k string) bool { return !text.HasKeyword(form, k) })
+func hasAny(form string, keywords []text.Phrase) bool {
+	return slices.ContainsFunc(keywords, func(k text.Phrase) bool { return k.In(form) })
+}
+
+func hasAll(form string, keywords []text.Phrase) bool {
+	return !slices.ContainsFunc(keywords, func(k text.Phrase) bool { return !k.In(form) })
 }
 
 // words returns the tokens of a text without the punctuation at their ends.
