@@ -9,9 +9,9 @@ import (
 // A Phrase is a short text that is looked for in others: as it is written, or with its
 // numbers and dates in other spellings.
 type Phrase struct {
-	text   string
-	spelt  []spelt
-	values bool
+	text  string
+	forms []string
+	spelt []spelt
 }
 
 // spelt is one alternative of a phrase that has numbers.
@@ -26,12 +26,10 @@ type spelt struct {
 func NewPhrase(s string) Phrase {
 	p := Phrase{text: s}
 	for alt := range strings.SplitSeq(s, "|") {
-		a := spelt{folded: Folded(alt)}
-		for _, t := range a.folded {
-			if t.Value != nil {
-				p.values = true
-			}
+		if form := MatchForm(alt); form != "" {
+			p.forms = append(p.forms, form)
 		}
+		a := spelt{folded: Folded(alt)}
 		for _, n := range Numbers(spelledOut(unmarked(MatchForm(alt)))) {
 			a.may = append(a.may, spellings(n))
 		}
@@ -45,22 +43,15 @@ func NewPhrase(s string) Phrase {
 // String returns the phrase as it is written.
 func (p Phrase) String() string { return p.text }
 
-// HasValues reports whether the phrase has a number or a date.
-func (p Phrase) HasValues() bool { return p.values }
-
-// In reports whether a text has the phrase: by [HasKeyword], or with the same words and
-// values in a row, as [Folded] tells. A number in another unit is found only if it is
-// written with the same digits.
-func (p Phrase) In(s string) bool {
-	if HasKeyword(s, p.text) {
+// In reports whether a text, in [MatchForm], has the phrase: by [HasKeyword], or with the
+// same words and values in a row, as [Folded] tells. A number in another unit is found only
+// if it is written with the same digits.
+func (p Phrase) In(form string) bool {
+	if slices.ContainsFunc(p.forms, func(alt string) bool { return occurs(form, alt) }) {
 		return true
 	}
-	form := ""
 	var folded []Token
 	for _, a := range p.spelt {
-		if form == "" {
-			form = MatchForm(s)
-		}
 		if slices.ContainsFunc(a.may, func(sets [][]string) bool { return !hasAllOfOne(form, sets) }) {
 			continue
 		}

@@ -33,7 +33,7 @@ func TestPhrase(t *testing.T) {
 		{"", "40", false},
 		{"iron", "steel", false},
 	} {
-		if got := text.NewPhrase(test.phrase).In(test.s); got != test.in {
+		if got := text.NewPhrase(test.phrase).In(text.MatchForm(test.s)); got != test.in {
 			t.Errorf("%q in %q: %v", test.phrase, test.s, got)
 		}
 	}

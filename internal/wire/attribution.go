@@ -54,30 +54,30 @@ func (w *wiring) measureOutcome(metrics []metric.Metric, cases []assay.Case, rep
 
 // openAttribution prepares attribution, which finds the stage that lost a case.
 // Unless the user asks for it, there is none for a target that reports no trace
-// or for cases without evidence to follow.
-func (p *Prepared) openAttribution(grade int) (*stage.Attributor, error) {
+// or for cases without evidence to follow. notes tell of cases that cannot be followed.
+func (p *Prepared) openAttribution(grade int) (_ *stage.Attributor, notes []string, _ error) {
 	t := p.target
 	mode := p.cfg.Attribution
 	follows := slices.ContainsFunc(p.metrics, func(m metric.Metric) bool { return m.Def.Follows })
 	switch {
 	case mode == "off" && follows:
-		return nil, errors.New("attribution off: a metric of the run needs attribution: want --attribution auto")
+		return nil, nil, errors.New("attribution off: a metric of the run needs attribution: want --attribution auto")
 	case mode == "off":
-		return nil, nil
+		return nil, nil, nil
 	case mode == "auto" && !follows && t.Reports&metric.ReadTrace == 0:
-		return nil, nil
+		return nil, nil, nil
 	case !slices.ContainsFunc(p.cases, func(c assay.Case) bool { return stage.Labelled(c.Want) }):
 		if mode == "ladder" {
-			return nil, errors.New("attribution ladder: no case has a label to follow: want expected documents, passages, an ideal answer, " +
-				"sub-questions or a transcript")
+			return nil, nil, errors.New("attribution ladder: no case has a label to follow: want expected documents, passages, an ideal answer, " +
+				"keywords, sub-questions, a transcript or a short reference answer")
 		}
-		return nil, nil
+		return nil, p.untraceable(stage.New(stage.Options{})), nil
 	}
 	o := stage.Options{Outcome: p.outcome, Score: p.rescore(grade), Timeout: p.cfg.Timeout, Untraced: follows || mode != "auto", Repeats: 1}
 	o.Index, _ = t.Target.(assay.Index)
 	staged, ok := t.Target.(assay.Staged)
 	if mode == "ladder" && !ok {
-		return nil, errors.New("attribution ladder: the target cannot be asked with given outputs of its stages: want --adapter builtin, " +
+		return nil, nil, errors.New("attribution ladder: the target cannot be asked with given outputs of its stages: want --adapter builtin, " +
 			"or --attribution funnel")
 	}
 	if ok {
@@ -88,7 +88,22 @@ func (p *Prepared) openAttribution(grade int) (*stage.Attributor, error) {
 	if !t.Free {
 		o.Repeats = repetitions
 	}
-	return stage.New(o), nil
+	out := stage.New(o)
+	return out, p.untraceable(out), nil
+}
+
+// untraceable says of how many cases the evidence cannot be followed although they have a
+// reference answer, and which label it takes.
+func (p *Prepared) untraceable(a *stage.Attributor) []string {
+	n := count(p.cases, func(c assay.Case) bool {
+		return len(c.Want.Answers) > 0 && (c.Want.Answerable == nil || *c.Want.Answerable) && !a.Traces(&c)
+	})
+	if n == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%d of %d cases cannot be put down to a stage: their only label is a reference answer that cannot be found "+
+		"by its words (yes or no, a small number, a long text, or not in the corpus); expected_contexts, reference_contexts or "+
+		"expected_keywords would allow it", n, len(p.cases))}
 }
 
 // paysToDecide reports whether deciding if another answer to a case is right

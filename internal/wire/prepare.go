@@ -83,7 +83,7 @@ func Prepare(ctx context.Context, r *config.Resolved, w World) (_ *Prepared, err
 		return nil, err
 	}
 	grade := maxGrade(data.Cases)
-	attributor, err := p.openAttribution(grade)
+	attributor, untraceable, err := p.openAttribution(grade)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func Prepare(ctx context.Context, r *config.Resolved, w World) (_ *Prepared, err
 	if err != nil {
 		return nil, err
 	}
-	warnings := slices.Concat(warnings(data), spoken, p.target.Warnings, left, unpriced, p.same(), p.joined())
+	warnings := slices.Concat(warnings(data), spoken, p.target.Warnings, left, untraceable, unpriced, p.same(), p.joined())
 	if p.plan.Header, err = p.header(r, data, warnings); err != nil {
 		return nil, err
 	}

@@ -52,6 +52,11 @@ func New(o Options) *Attributor {
 	return &Attributor{o: o, library: newLibrary(o.Index)}
 }
 
+// Traces reports whether a case has a label whose evidence can be followed.
+func (a *Attributor) Traces(c *assay.Case) bool {
+	return len(c.Want.SubQuestions) > 0 || c.Want.Transcript != nil || len(a.factsOf(c)) > 0
+}
+
 // Follow follows the facts of a case through the stages of its response; the result is
 // nil if there is nothing to follow. by is the assessment of the response, nil if there
 // is none. The error is that of ctx.

@@ -30,7 +30,7 @@ type fact struct {
 	at int
 	// id is its name, text its content; a document has no text.
 	id, text string
-	// form is the match form of the text, least the length of a stretch that counts,
+	// form is the match form of the text, of answers that of all; least the length of a stretch that counts,
 	// anchors are stretches of it.
 	form    string
 	least   int
@@ -82,7 +82,10 @@ func (a *Attributor) factsOf(c *assay.Case) []fact {
 			}
 		}
 	case traceable(w):
-		out = append(out, fact{kind: answer, text: w.Answers[0], answers: referencesOf(w.Answers)})
+		f := fact{kind: answer, text: w.Answers[0], form: text.MatchForm(strings.Join(w.Answers, "\n")), answers: referencesOf(w.Answers)}
+		if in, ok := a.library.lookup(&f); !ok || len(in) > 0 {
+			out = append(out, f)
+		}
 	}
 	return out
 }
@@ -102,7 +105,11 @@ func traceable(w assay.Want) bool {
 // without a unit, or a few letters.
 func distinct(answer string) bool {
 	form := strings.Trim(text.MatchForm(answer), " .。!！?？")
-	if !findable(answer) || isLong(form) || strings.Contains(form, "|") {
+	most := 6
+	if text.ShareCJK(form) > 0.5 {
+		most *= 2
+	}
+	if !findable(answer) || len(text.Tokens(form)) > most || strings.Contains(form, "|") {
 		return false
 	}
 	letters := 0

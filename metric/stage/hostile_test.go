@@ -91,3 +91,59 @@ func TestHostileIDs(t *testing.T) {
 		}
 	}
 }
+
+// A reference answer alone is followed if it can be found by its words.
+func TestReferenceAnswers(t *testing.T) {
+	t.Parallel()
+	lake := chunkOf("p", "The lake is forty metres deep, and 1,065 boats cross it. It was Samuel Gerber's.")
+	road := chunkOf("q", "The road is closed.")
+	for _, test := range []struct {
+		answers []string
+		has     assay.Passage
+		lost    string
+		traced  bool
+	}{
+		{[]string{"40 metres"}, lake, assay.StageGenerate, true},
+		{[]string{"40 metres"}, road, assay.StageRetrieve, true},
+		{[]string{"1065 boats"}, lake, assay.StageGenerate, true},
+		{[]string{"Sam Gerber", "Samuel Gerber"}, lake, assay.StageGenerate, true},
+		{[]string{"Samuel Gerber."}, road, assay.StageRetrieve, true},
+		{[]string{"四十米"}, chunkOf("p", "湖深40米。"), assay.StageGenerate, true},
+		{[]string{"湖水"}, chunkOf("p", "湖水很深。"), assay.StageGenerate, true},
+		{[]string{"yes"}, lake, "", false},
+		{[]string{"40"}, lake, "", false},
+		{[]string{"he"}, lake, "", false},
+		{[]string{"湖"}, lake, "", false},
+		{[]string{""}, lake, "", false},
+		{[]string{"Samuel Gerber", "yes"}, lake, "", false},
+		{[]string{"The lake is forty metres deep, and many boats cross it in summer."}, lake, "", false},
+	} {
+		c := &assay.Case{ID: "c", Question: "?", Want: assay.Want{Answers: test.answers}}
+		if got := stage.Labelled(c.Want); got != test.traced {
+			t.Errorf("%q is labelled: %v", test.answers, got)
+		}
+		a := stage.New(stage.Options{})
+		if a.Traces(c) != test.traced {
+			t.Errorf("%q is traced: %v", test.answers, !test.traced)
+		}
+		at := explained(t, c, traced("I do not know.", test.has), stage.Options{}, nil)
+		switch {
+		case !test.traced:
+			if at != nil {
+				t.Errorf("%q: %+v", test.answers, at)
+			}
+		case at == nil || len(at.Facts) != 1 || at.Facts[0].Lost != test.lost || at.Stage != test.lost:
+			t.Errorf("%q: %+v, want lost at %s", test.answers, at, test.lost)
+		}
+	}
+	// What the corpus does not have word for word is not known to be missing.
+	c := &assay.Case{ID: "c", Question: "?", Want: assay.Want{Answers: []string{"Samuel Gerber"}}}
+	o := stage.Options{Index: &pipe{corpus: []assay.Passage{road}}}
+	if at := explained(t, c, traced("I do not know.", road), o, nil); at != nil || stage.New(o).Traces(c) {
+		t.Errorf("an answer that the corpus lacks: %+v", at)
+	}
+	o.Index = &pipe{corpus: []assay.Passage{road, lake}}
+	if at := explained(t, c, traced("I do not know.", road), o, nil); at == nil || at.Stage != assay.StageRetrieve {
+		t.Errorf("an answer that the corpus has: %+v", at)
+	}
+}

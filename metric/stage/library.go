@@ -39,10 +39,10 @@ func (l *library) lookup(f *fact) (passages []assay.Passage, ok bool) {
 		return l.index.Chunks(f.id), true
 	}
 	type key struct {
-		kind         kind
-		id, text, of string
+		kind               kind
+		id, text, of, form string
 	}
-	k := key{f.kind, f.id, f.text, f.source.Text}
+	k := key{f.kind, f.id, f.text, f.source.Text, f.form}
 	if found, ok := l.cache.Load(k); ok {
 		return found.([]assay.Passage), true
 	}
