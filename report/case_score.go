@@ -37,7 +37,7 @@ func (b *caseContent) scoreTable() {
 	n := b.w.PageNames()
 	t := document.Table{ID: "scores"}
 	t.Columns = []document.Column{{Head: n.Metric, Words: true}, {Head: n.Score}, {Head: n.Reason, Words: true}}
-	for _, info := range ordered(b.r.Header.Metrics) {
+	for _, info := range leading(b.r.Header.Metrics) {
 		s, ok := b.Record.Scores[info.Name]
 		if !ok {
 			continue

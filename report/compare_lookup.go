@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -43,9 +42,8 @@ func (x *caseOfRuns) gain(m assay.MetricInfo, i, k int) *float64 {
 
 // lookup is the page's table of the cases of all runs, the largest change first.
 func (x *compared) lookup() []document.Section {
-	cases := x.cases()
-	all := len(cases)
-	cases = cases[:min(all, x.o.cases(mostPageCases))]
+	all := x.cases()
+	cases := all[:min(len(all), x.o.cases(mostPageCases))]
 	if len(cases) == 0 {
 		return nil
 	}
@@ -57,18 +55,22 @@ func (x *compared) lookup() []document.Section {
 			}
 		}
 	}
-	limits := pageLimits(textLimit(records))
+	limits, columns := pageLimits(textLimit(records)), x.lookupColumns(all)
 	l := document.Lookup{
-		Script: "compare.js", Words: x.w.Lookup(len(cases)), Choices: x.choices(), Columns: x.lookupColumns(), Shown: len(cases),
+		Script: "compare.js", Words: x.w.Lookup(len(cases)), Choices: x.choices(columns), Agreement: x.agreement(columns, all),
+		Shown: len(cases),
 		Rows: func(yield func(document.LookupRow) bool) {
 			for _, c := range cases {
-				if !yield(x.lookupRow(c, limits)) {
+				if !yield(x.lookupRow(c, columns, limits)) {
 					return
 				}
 			}
 		},
 	}
-	return heldCases(x.w, l, all, true)
+	for _, c := range columns {
+		l.Columns = append(l.Columns, c.Column)
+	}
+	return heldCases(x.w, l, len(all), true)
 }
 
 // cases returns the cases of all runs, the largest change first.
@@ -138,11 +140,15 @@ func (x *compared) values(records []assay.Record) map[string][]*float64 {
 	return out
 }
 
-func (x *compared) choices() []document.Choice {
+// choices lists the metrics in the order of their columns, those on which the runs agree
+// last.
+func (x *compared) choices(columns []caseColumn) []document.Choice {
 	n := x.w.PageNames()
 	var metrics, runs []document.Option
-	for k, row := range x.c.Rows {
-		metrics = append(metrics, document.Option{Value: itoa(k), Text: approximate(row.MetricInfo)})
+	for _, c := range columns {
+		if c.Group == "0" && c.Metric != "" {
+			metrics = append(metrics, document.Option{Value: c.Metric, Text: approximate(x.c.Rows[c.row].MetricInfo)})
+		}
 	}
 	for i, name := range x.c.Runs[1:] {
 		runs = append(runs, document.Option{Value: itoa(i + 1), Text: name})
@@ -160,34 +166,13 @@ func (x *compared) choices() []document.Choice {
 	}
 }
 
-// lookupColumns returns columns for every metric and run. The page shows three metrics
-// at a time.
-func (x *compared) lookupColumns() []document.Column {
-	n := x.w.PageNames()
-	out := []document.Column{{ID: "case", Head: n.Case, Words: true, Role: "id"}, {ID: "question", Head: n.Question, Words: true, Role: "q"}}
-	for k := range x.c.Rows {
-		for i, name := range x.c.Runs {
-			out = append(out, document.Column{ID: fmt.Sprintf("value-%d-%d", i, k), Head: name, Role: "late"})
-			if i > 0 {
-				out = append(out, document.Column{ID: fmt.Sprintf("gain-%d-%d", i, k), Head: "Δ", Role: "m"})
-			}
-		}
-	}
-	return out
-}
-
-func (x *compared) lookupRow(y *caseOfRuns, limits caseLimits) document.LookupRow {
-	row := document.LookupRow{ID: line(y.ID), Place: y.place, Cells: []document.Cell{{}, questionCell(x.w, y.Question, y.Tags)}}
+func (x *compared) lookupRow(y *caseOfRuns, columns []caseColumn, limits caseLimits) document.LookupRow {
+	row := document.LookupRow{ID: line(y.ID), Place: y.place}
 	if y.missed {
 		row.Is = []string{"missed"}
 	}
-	for k := range x.c.Rows {
-		for i := range x.c.Runs {
-			row.Cells = append(row.Cells, x.valueCell(y, i, k))
-			if i > 0 {
-				row.Cells = append(row.Cells, x.gainCell(y, i, k))
-			}
-		}
+	for _, c := range columns {
+		row.Cells = append(row.Cells, c.cell(y))
 	}
 	row.Case = x.panel(y, limits)
 	return row

@@ -66,15 +66,17 @@ func (c *content) lookup() []document.Section {
 	for i, x := range list {
 		records[i] = x.Record
 	}
-	limits, tags := pageLimits(textLimit(records)), tagsOf(records)
-	n := c.w.PageNames()
+	limits, tags, scores := pageLimits(textLimit(records)), tagsOf(records), c.scoreColumns()
+	has := optional{
+		why:  slices.ContainsFunc(records, func(r assay.Record) bool { reason, _ := c.failing(r); return reason != "" }),
+		time: slices.ContainsFunc(records, func(r assay.Record) bool { return took(r.Response) != nil }),
+	}
 	l := document.Lookup{
-		Script: "report.js", Words: c.w.Lookup(len(list)), Choices: c.choices(tags), Shown: len(list),
-		Columns: []document.Column{{ID: "case", Head: n.Case, Words: true, Role: "id"}, {ID: "status", Head: n.Status, Words: true, Role: "st"},
-			{ID: "question", Head: n.Question, Words: true, Role: "q"}},
+		Script: "report.js", Words: c.w.Lookup(len(list)), Choices: c.choices(tags, scores), Columns: c.lookupColumns(scores, has),
+		Agreement: c.agreement(scores), Shown: len(list),
 		Rows: func(yield func(document.LookupRow) bool) {
 			for _, x := range list {
-				row := c.row(x, tags)
+				row := c.row(x, tags, scores, has)
 				row.Case = c.panel(x, limits)
 				if !yield(row) {
 					return
@@ -82,11 +84,28 @@ func (c *content) lookup() []document.Section {
 			}
 		},
 	}
-	for i, m := range ordered(metrics) {
-		l.Columns = append(l.Columns, document.Column{ID: metricID(i), Head: m.Name, Role: "m"})
-	}
-	l.Columns = append(l.Columns, document.Column{ID: "time", Head: n.Time, Role: "late"})
 	return heldCases(c.w, l, all, false)
+}
+
+// optional are the columns that a table has only if a case has something in them: the
+// reason of failure and the time.
+type optional struct{ why, time bool }
+
+// lookupColumns returns the columns of the table; [content.row] has a cell for each.
+func (c *content) lookupColumns(scores []scoreColumn, has optional) []document.Column {
+	n := c.w.PageNames()
+	out := []document.Column{{ID: "case", Head: n.Case, Words: true, Role: "id"}, {ID: "status", Head: n.Status, Words: true, Role: "st"}}
+	if has.why {
+		out = append(out, document.Column{ID: "why", Head: n.WhyFailed, Words: true, Role: "why"})
+	}
+	out = append(out, document.Column{ID: "question", Head: n.Question, Words: true, Role: "q"})
+	for _, x := range scores {
+		out = append(out, x.Column)
+	}
+	if has.time {
+		out = append(out, document.Column{ID: "time", Head: n.Time, Role: "late"})
+	}
+	return out
 }
 
 // heldCases returns the section with a table of cases. It says so if the table does
@@ -118,37 +137,47 @@ func tagID(tags []string, tag string) string {
 	return fmt.Sprintf("t%d", i)
 }
 
-func (c *content) choices(tags []string) []document.Choice {
+func (c *content) choices(tags []string, scores []scoreColumn) []document.Choice {
 	n := c.w.PageNames()
 	any := document.Option{Text: n.Any}
 	byTag, byMetric := []document.Option{any}, []document.Option{any}
 	for _, t := range tags {
 		byTag = append(byTag, document.Option{Value: tagID(tags, t), Text: t})
 	}
-	for i, m := range ordered(c.r.Header.Metrics) {
-		byMetric = append(byMetric, document.Option{Value: metricID(i), Text: m.Name})
+	for _, x := range scores {
+		byMetric = append(byMetric, document.Option{Value: x.ID, Text: x.Head})
 	}
 	byStatus := []document.Option{any}
 	for _, s := range []assay.Status{assay.StatusOK, assay.StatusFailed, assay.StatusError} {
 		byStatus = append(byStatus, document.Option{Value: string(s), Text: c.w.Status(s)})
 	}
-	byStatus = append(byStatus, document.Option{Value: "critical", Text: n.Critical}, document.Option{Value: "slow", Text: n.Slow})
-	return []document.Choice{
-		{ID: "status", Label: n.Status, Options: byStatus},
-		{ID: "tag", Label: c.w.Tag(), Options: byTag},
+	byStatus = append(byStatus, document.Option{Value: "wrong", Text: n.Wrong}, document.Option{Value: "critical", Text: n.Critical}, document.Option{Value: "slow", Text: n.Slow})
+	out := []document.Choice{{ID: "status", Label: n.Status, Options: byStatus}}
+	if len(tags) > 0 {
+		out = append(out, document.Choice{ID: "tag", Label: c.w.Tag(), Options: byTag})
+	}
+	return append(out, []document.Choice{
 		{ID: "metric", Label: n.Metric, Options: byMetric},
 		{ID: "below", Label: n.Below},
 		{ID: "order", Label: n.Order, Options: []document.Option{{Value: "low", Text: n.LowestFirst}, {Value: "dataset", Text: n.AsInDataset}}},
-	}
+	}...)
 }
 
 // row returns a case's row in the table, without its panel.
-func (c *content) row(x lowCase, tags []string) document.LookupRow {
+func (c *content) row(x lowCase, tags []string, scores []scoreColumn, has optional) document.LookupRow {
 	n := c.w.PageNames()
 	row := document.LookupRow{ID: line(x.Case.ID), Place: x.Seq, Is: []string{string(x.Status)}}
 	status := document.Cell{Text: document.T(c.w.Status(x.Status))}
-	if x.Status != assay.StatusOK {
+	switch {
+	case x.Status != assay.StatusOK:
 		status.Mark = document.Bad
+	case x.Wrong:
+		status = document.Cell{Text: document.T(n.Wrong), Mark: document.Bad}
+	case x.Bad:
+		status = document.Cell{Text: document.T(c.w.Check(summary.CheckFailed)), Mark: document.Bad}
+	}
+	if x.Wrong {
+		row.Is = append(row.Is, "wrong")
 	}
 	if x.Case.Critical {
 		row.Is = append(row.Is, "critical")
@@ -160,9 +189,17 @@ func (c *content) row(x lowCase, tags []string) document.LookupRow {
 	for _, t := range x.Case.Tags {
 		row.Is = append(row.Is, tagID(tags, t))
 	}
-	row.Cells = []document.Cell{{}, status, questionCell(c.w, x.Case.Question, x.Case.Tags)}
-	for _, m := range ordered(c.r.Header.Metrics) {
-		row.Cells = append(row.Cells, scoreCell(c.w, m, x.Record.Scores[m.Name]))
+	row.Cells = []document.Cell{{}, status}
+	if has.why {
+		reason, observed := c.failing(x.Record)
+		row.Cells = append(row.Cells, document.Cell{Text: document.T(reason), Below: observed})
+	}
+	row.Cells = append(row.Cells, questionCell(c.w, x.Case.Question, x.Case.Tags))
+	for _, s := range scores {
+		row.Cells = append(row.Cells, scoreCell(c.w, s.MetricInfo, x.Record.Scores[s.Name]))
+	}
+	if !has.time {
+		return row
 	}
 	took := document.Cell{Text: document.T("–")}
 	if p := x.Response; p != nil && p.Latency > 0 {

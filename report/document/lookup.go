@@ -10,6 +10,8 @@ type Lookup struct {
 	Words   LookupWords
 	Choices []Choice
 	Columns []Column
+	// Agreement is the line that opens the folded columns; "" if there are none.
+	Agreement string
 	// Rows are built one at a time; Shown is their number.
 	Rows  iter.Seq[LookupRow]
 	Shown int

@@ -45,7 +45,11 @@ type Column struct {
 	Code bool
 	// Group is the group of the column, such as a run.
 	Group string
-	Views View
+	// Metric is the metric of the column in a [Lookup] that shows one at a time.
+	Metric string
+	// Folded is set if a [Lookup] shows the column only when it is opened.
+	Folded bool
+	Views  View
 }
 
 // A Step makes a table narrower: it drops columns, stacks one column below

@@ -13,14 +13,23 @@ import (
 func (r *renderer) lookup(l document.Lookup) {
 	r.script = l.Script
 	r.execute("lookup-head", l)
-	r.printf("<table class=\"cases\"><thead><tr>")
+	r.printf("<table class=\"cases\" id=\"cases-table\"><thead><tr>")
 	for _, c := range l.Columns {
-		text := ""
+		data := ""
 		if c.Words {
-			text = " data-text"
+			data += " data-text"
 		}
-		r.printf(`<th scope="col" data-id="%s"%s%s><button type="button">%s</button></th>`, esc(c.ID), text, classes(columnClass(c), c.Role),
-			esc(c.Head))
+		if c.Folded {
+			data += " data-folded"
+		}
+		if c.Metric != "" {
+			data += ` data-metric="` + esc(c.Metric) + `"`
+		}
+		if c.Group != "" {
+			data += ` data-group="` + esc(c.Group) + `"`
+		}
+		r.printf(`<th scope="col" data-id="%s"%s%s><button type="button">%s</button></th>`, esc(c.ID), data, classes(columnClass(c), c.Role),
+			strings.ReplaceAll(esc(c.Head), "_", "_<wbr>"))
 	}
 	r.printf("</tr></thead>\n<tbody>\n")
 	for row := range l.Rows {
@@ -36,11 +45,14 @@ func (r *renderer) lookup(l document.Lookup) {
 
 func (r *renderer) lookupCell(column document.Column, c document.Cell, row document.LookupRow) {
 	mark := map[document.Mark]string{document.Bad: "bad", document.Unsure: "dim"}[c.Mark]
-	order := ""
-	if c.Order != nil {
-		order = ` data-sort="` + strconv.FormatFloat(*c.Order, 'g', -1, 64) + `"`
+	folded, data := "", ""
+	if column.Folded {
+		folded, data = "folded", ` data-label="`+esc(column.Head)+`"`
 	}
-	r.printf("<td%s%s>", classes(columnClass(column), column.Role, mark), order)
+	if c.Order != nil {
+		data += ` data-sort="` + strconv.FormatFloat(*c.Order, 'g', -1, 64) + `"`
+	}
+	r.printf("<td%s%s>", classes(columnClass(column), column.Role, folded, mark), data)
 	switch column.Role {
 	case "id":
 		id := esc(row.ID)
@@ -54,6 +66,9 @@ func (r *renderer) lookupCell(column document.Column, c document.Cell, row docum
 		}
 	default:
 		r.printf("%s", text(c.Text))
+		if c.Below != "" {
+			r.printf("<small>%s</small>", esc(c.Below))
+		}
 	}
 	r.printf("</td>")
 }

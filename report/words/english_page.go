@@ -2,6 +2,7 @@ package words
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/assay-eval/assay/report/document"
 )
@@ -26,6 +27,7 @@ func (English) CasesHeld(n, of int, changed bool) string {
 
 func (English) PageNames() PageNames {
 	return PageNames{
+		WhyFailed: "Reason of failure", Wrong: "wrong answer",
 		Any: "any", Case: "Case", Question: "Question", Status: "Status", Critical: "critical", Slow: "slow", Metric: "Metric",
 		Below: "below", Order: "Order", LowestFirst: "lowest first", AsInDataset: "as in the dataset", Time: "Time",
 		Run: "Run", Outcome: "Outcome", Better: "better", Worse: "worse", Same: "same", Changed: "changed",
@@ -35,6 +37,13 @@ func (English) PageNames() PageNames {
 		Answers: "Answers", Baseline: "baseline", NotRun: "not run", CaseNotRun: "this case was not run", NoResponse: "no response",
 		NotRecorded: "the answer was not recorded", Unsolved: "no run solves this case",
 	}
+}
+
+func (e English) Agree(cases, runs int, scores []string) string {
+	if runs > 1 {
+		return fmt.Sprintf("all runs agree on all %s: %s", e.Cases(cases), strings.Join(scores, ", "))
+	}
+	return fmt.Sprintf("all %s agree: %s", e.Cases(cases), strings.Join(scores, ", "))
 }
 
 func (English) FirstDraw(draws int) string {

@@ -10,6 +10,8 @@ type pages interface {
 	// changed most.
 	CasesHeld(n, of int, changed bool) string
 	PageNames() PageNames
+	// Agree says on which scores all cases of all runs agree.
+	Agree(cases, runs int, scores []string) string
 	// FirstDraw says that the first of several draws is shown.
 	FirstDraw(draws int) string
 }
@@ -17,6 +19,7 @@ type pages interface {
 // PageNames name the choices and the columns of the table of cases, and the parts of a
 // case that only a page shows.
 type PageNames struct {
+	WhyFailed, Wrong                                                                                  string
 	Any, Case, Question, Status, Critical, Slow, Metric, Below, Order, LowestFirst, AsInDataset, Time string
 	Run, Outcome, Better, Worse, Same, Changed, Missed, Unpaired                                      string
 	Score, Reason, Tags, Notes, Prompt, Input, Output, Unnamed                                        string

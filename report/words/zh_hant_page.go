@@ -2,6 +2,7 @@ package words
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/assay-eval/assay/report/document"
 )
@@ -25,6 +26,7 @@ func (TraditionalChinese) CasesHeld(n, of int, changed bool) string {
 
 func (TraditionalChinese) PageNames() PageNames {
 	return PageNames{
+		WhyFailed: "失敗原因", Wrong: "答錯",
 		Any: "不限", Case: "案例", Question: "問題", Status: "狀態", Critical: "關鍵", Slow: "緩慢", Metric: "指標",
 		Below: "低於", Order: "順序", LowestFirst: "分數最低者優先", AsInDataset: "依資料集順序", Time: "時間",
 		Run: "執行", Outcome: "結果", Better: "較好", Worse: "較差", Same: "相同", Changed: "有變化",
@@ -34,6 +36,13 @@ func (TraditionalChinese) PageNames() PageNames {
 		Answers: "回答", Baseline: "基準", NotRun: "未執行", CaseNotRun: "這個案例未執行", NoResponse: "沒有回應",
 		NotRecorded: "回答未被記錄", Unsolved: "沒有任何一次執行解決這個案例",
 	}
+}
+
+func (z TraditionalChinese) Agree(cases, runs int, scores []string) string {
+	if runs > 1 {
+		return fmt.Sprintf("所有執行在 %s上全部一致：%s", z.Cases(cases), strings.Join(scores, "、"))
+	}
+	return fmt.Sprintf("%s全部一致：%s", z.Cases(cases), strings.Join(scores, "、"))
 }
 
 func (TraditionalChinese) FirstDraw(draws int) string {

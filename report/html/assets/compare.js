@@ -2,13 +2,14 @@
 // case. The largest changes come first, whichever way they go.
 start(table, () => {
   const run = $("run").value, metric = $("metric").value, outcome = $("outcome").value;
-  const before = `value-0-${metric}`, after = `value-${run}-${metric}`, gain = `gain-${run}-${metric}`;
+  const ofChoice = (th) => (th.dataset.metric ?? metric) === metric && ["0", run].includes(th.dataset.group ?? run);
+  const gain = table.head.find((th) => th.classList.contains("m") && th.dataset.group && ofChoice(th)).dataset.id;
   const outcomeOf = (row) => {
     const value = table.value(row, gain);
     return value === null ? "unpaired" : value > 0 ? "better" : value < 0 ? "worse" : "same";
   };
   table.query = $("search").value;
-  table.hidden = (id) => id.includes("-") && ![before, after, gain].includes(id);
+  table.hidden = (th) => !ofChoice(th);
   table.chosen = gain;
   table.sort = null;
   table.keep = (row) => {

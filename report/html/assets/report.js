@@ -1,9 +1,10 @@
 // The report of one run: by what its cases are chosen. On a narrow page only
 // the chosen metric has a column.
-const metrics = table.head.filter((th) => th.classList.contains("m")).map((th) => th.dataset.id);
+const scores = table.head.filter((th) => th.classList.contains("m"));
+const metrics = scores.map((th) => th.dataset.id), leading = scores.find((th) => !("folded" in th.dataset))?.dataset.id;
 
 start(table, () => {
-  const of = (id) => $(id).value;
+  const of = (id) => $(id)?.value ?? "";
   const status = of("status"), tag = of("tag"), metric = of("metric"), below = of("below");
   const limited = metric === "" ? metrics : [metric];
   table.query = of("search");
@@ -17,7 +18,7 @@ start(table, () => {
     });
   };
   table.order = of("order") === "low" ? null : (a, b) => a.dataset.place - b.dataset.place;
-  table.chosen = metric || metrics[0];
+  table.chosen = metric || leading;
   table.update();
 });
 detail.fromAddress();

@@ -13,6 +13,9 @@ function later(f, ms) {
 class CaseTable {
   constructor(open, size = 50) {
     const table = document.querySelector(".cases");
+    // A narrow page lays the rows out as blocks, which must not take their roles away.
+    for (const [role, nodes] of [["table", [table]], ["rowgroup", [table.tHead, table.tBodies[0]]], ["row", table.rows],
+      ["columnheader", table.tHead.rows[0].cells]]) for (const n of nodes) n.setAttribute("role", role);
     Object.assign(this, { open, size, head: [...table.tHead.rows[0].cells], body: table.tBodies[0] });
     this.rows = [...this.body.rows];
     this.column = new Map(this.head.map((th, i) => [th.dataset.id, i]));
@@ -21,10 +24,17 @@ class CaseTable {
     this.keep = () => true;
     this.order = null; // compares two rows when no column is chosen
     this.sort = null; // {column, down}
-    this.hidden = () => false; // tells by its id whether a column is hidden
+    this.hidden = () => false; // tells by its head whether a column is hidden
+    this.unfolded = false; // whether the columns on which all agree are shown
     this.chosen = ""; // the column that a narrow page shows
     this.page = 0;
     this.head.forEach((th, i) => th.firstChild.addEventListener("click", () => this.turnOrder(i)));
+    const fold = $("agreed");
+    fold?.addEventListener("click", () => {
+      this.unfolded = !this.unfolded;
+      fold.setAttribute("aria-expanded", this.unfolded);
+      this.draw();
+    });
     $("back").addEventListener("click", () => this.turn(-1));
     $("forward").addEventListener("click", () => this.turn(1));
     this.body.addEventListener("keydown", (e) => this.move(e));
@@ -79,8 +89,10 @@ class CaseTable {
     const found = this.shown.length, count = $("count");
     for (const cells of [this.head, ...rows.map((row) => row.cells)]) {
       this.head.forEach((th, i) => {
-        cells[i].hidden = this.hidden(th.dataset.id);
-        cells[i].classList.toggle("chosen", th.dataset.id === this.chosen);
+        const chosen = th.dataset.id === this.chosen, folded = "folded" in th.dataset;
+        if (cells[i] !== th) cells[i].setAttribute("role", "cell");
+        cells[i].hidden = this.hidden(th) || folded && !this.unfolded && !chosen;
+        cells[i].classList.toggle("chosen", chosen || folded);
       });
     }
     this.head.forEach((th, i) => {
