@@ -15,7 +15,8 @@ import (
 // leading puts metrics in the order of a page's columns: the composite, then those that a
 // judge ruled on, then the others.
 func leading(metrics []assay.MetricInfo) []assay.MetricInfo {
-	return slices.SortedStableFunc(slices.Values(metrics), func(a, b assay.MetricInfo) int { return cmp.Compare(columnRank(a), columnRank(b)) })
+	byRank := func(a, b assay.MetricInfo) int { return cmp.Compare(columnRank(a), columnRank(b)) }
+	return slices.SortedStableFunc(slices.Values(metrics), byRank)
 }
 
 // columnRank returns the group of a metric's column, counted from the left.

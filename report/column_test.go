@@ -36,7 +36,8 @@ func columnRun(name string, n int) *report.Report {
 
 // heads lists the headings that are shown, in order.
 func heads(b *browser) []string {
-	return strings.Split(eval[string](b, `[...document.querySelectorAll(".cases thead th")].filter(th => getComputedStyle(th).display !== "none").map(th => th.textContent).join("|")`), "|")
+	return strings.Split(eval[string](b, `[...document.querySelectorAll(".cases thead th")]
+		.filter(th => getComputedStyle(th).display !== "none").map(th => th.textContent).join("|")`), "|")
 }
 
 // The reason of failure and what a judge ruled come first; columns on which all cases agree
@@ -73,7 +74,8 @@ func TestCaseColumnsInABrowser(t *testing.T) {
 			t.Errorf("390 pixels: the row lacks %q:\n%s", want, row)
 		}
 	}
-	if got := eval[string](b, `[".cases", ".cases thead th", ".cases tbody tr", ".cases tbody td"].map(s => document.querySelector(s).getAttribute("role")).join()`); got != "table,columnheader,row,cell" {
+	if got := eval[string](b, `[".cases", ".cases thead th", ".cases tbody tr", ".cases tbody td"]
+		.map(s => document.querySelector(s).getAttribute("role")).join()`); got != "table,columnheader,row,cell" {
 		t.Errorf("390 pixels: the roles are %s", got)
 	}
 	if over := eval[int](b, `document.documentElement.scrollWidth - document.documentElement.clientWidth`); over > 0 {
@@ -84,7 +86,11 @@ func TestCaseColumnsInABrowser(t *testing.T) {
 		t.Errorf("390 pixels, folded: columns %q, want %q", got, folded[:5])
 	}
 	// A metric that is chosen has its column, folded or not.
-	eval[any](b, `(s => { s.value = [...s.options].find(o => o.text === "recall@5").value; s.dispatchEvent(new Event("change")); return 1; })(document.getElementById("metric"))`)
+	eval[any](b, `(s => {
+		s.value = [...s.options].find(o => o.text === "recall@5").value;
+		s.dispatchEvent(new Event("change"));
+		return 1;
+	})(document.getElementById("metric"))`)
 	if got := heads(b); !slices.Contains(got, "recall@5") || slices.Contains(got, "hit@1") {
 		t.Errorf("with recall@5 chosen: columns %q", got)
 	}

@@ -151,7 +151,8 @@ func (c *content) choices(tags []string, scores []scoreColumn) []document.Choice
 	for _, s := range []assay.Status{assay.StatusOK, assay.StatusFailed, assay.StatusError} {
 		byStatus = append(byStatus, document.Option{Value: string(s), Text: c.w.Status(s)})
 	}
-	byStatus = append(byStatus, document.Option{Value: "wrong", Text: n.Wrong}, document.Option{Value: "critical", Text: n.Critical}, document.Option{Value: "slow", Text: n.Slow})
+	byStatus = append(byStatus, document.Option{Value: "wrong", Text: n.Wrong},
+		document.Option{Value: "critical", Text: n.Critical}, document.Option{Value: "slow", Text: n.Slow})
 	out := []document.Choice{{ID: "status", Label: n.Status, Options: byStatus}}
 	if len(tags) > 0 {
 		out = append(out, document.Choice{ID: "tag", Label: c.w.Tag(), Options: byTag})
