@@ -1,8 +1,13 @@
 package assay
 
 import (
+	"errors"
 	"time"
 )
+
+// ErrAltered means that a stored record, header, call or other row is not what was
+// stored: it does not match its checksum.
+var ErrAltered = errors.New("altered after it was stored")
 
 // A Record is the result of one case in a run: what the target returned and how
 // every metric scored it. It is written once and never changed.

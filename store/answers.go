@@ -57,19 +57,23 @@ func (s *Store) PutAnswers(ctx context.Context, runID string, recs ...assay.Reco
 // no order. An error ends the sequence.
 func (s *Store) Answers(ctx context.Context, runID string) iter.Seq2[assay.Record, error] {
 	return func(yield func(assay.Record, error) bool) {
-		var texts []string
-		err := s.try(ctx, func(ctx context.Context, _ bool) (err error) {
-			texts, err = s.texts(ctx, `SELECT body FROM items WHERE kind = $1 AND parent = $2`, kindAnswer, runID)
-			return err
+		var kept []Item
+		err := s.try(ctx, func(ctx context.Context, _ bool) error {
+			kept = nil
+			return s.each(ctx, func(rows *sql.Rows) error {
+				it, err := scanItem(rows, true)
+				kept = append(kept, it)
+				return err
+			}, `SELECT `+itemColumns+`, body FROM items WHERE kind = $1 AND parent = $2`, kindAnswer, runID)
 		})
 		if err != nil {
 			yield(assay.Record{}, s.explain(err))
 			return
 		}
-		for _, text := range texts {
-			r, err := readRecord([]byte(text))
+		for _, it := range kept {
+			r, err := readRecord(it.Body)
 			if err != nil {
-				yield(r, s.damaged(runID, err))
+				yield(r, s.explain(fmt.Errorf("%w: run %q: the kept answer %s: %w", ErrNotStore, runID, it.ID, err)))
 				return
 			}
 			if !yield(r, nil) {

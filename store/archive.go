@@ -91,7 +91,7 @@ func (s *Store) Export(ctx context.Context, w io.Writer, runIDs ...string) (Arch
 		return n, err
 	}
 	for _, id := range runIDs {
-		hs, err := s.headers(ctx, `SELECT header FROM runs WHERE id = $1`, id)
+		hs, err := s.headers(ctx, `SELECT `+runColumns+` FROM runs WHERE id = $1`, id)
 		if err != nil || len(hs) == 0 {
 			return n, errors.Join(err, notFound(id))
 		}
@@ -100,17 +100,18 @@ func (s *Store) Export(ctx context.Context, w io.Writer, runIDs ...string) (Arch
 		}
 		n.Runs++
 		err = s.each(ctx, func(rows *sql.Rows) error {
+			row := recordRow{run: id}
 			var text sql.RawBytes
-			if err := rows.Scan(&text); err != nil {
+			if err := rows.Scan(row.into(&text)...); err != nil {
 				return err
 			}
-			r, err := readRecord(text)
+			r, err := row.decode(text)
 			if err != nil {
-				return s.damaged(id, err)
+				return err
 			}
 			n.Records++
 			return enc.Encode(archiveLine{Record: &r, Of: id})
-		}, `SELECT record FROM records WHERE run_id = $1 ORDER BY position`, id)
+		}, `SELECT `+recordColumns+`, record FROM records WHERE run_id = $1 ORDER BY position`, id)
 		if err != nil {
 			return n, err
 		}

@@ -16,17 +16,18 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// columns are the columns of calls, in the order of scanCall and callValues.
-const columns = `key, run_id, operation, provider, model, made, input_tokens, output_tokens, cost, latency, request, reply`
+// callColumns are the short columns of calls, in the order of scanCall and insertEach.
+const callColumns = `key, run_id, operation, provider, model, made, input_tokens, output_tokens, cost, latency, checksum`
 
-const insertCall = `INSERT INTO calls (` + columns + `) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT (key) `
+const insertCall = `INSERT INTO calls (` + callColumns + `, request, reply) ` +
+	`VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT (key) `
 
 // replaceCall is the conflict clause of a fresh reply, keepCall that of an import.
 const (
 	replaceCall = insertCall + `DO UPDATE SET run_id = excluded.run_id, operation = excluded.operation,
 		provider = excluded.provider, model = excluded.model, made = excluded.made,
 		input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens, cost = excluded.cost,
-		latency = excluded.latency, request = excluded.request, reply = excluded.reply`
+		latency = excluded.latency, checksum = excluded.checksum, request = excluded.request, reply = excluded.reply`
 	keepCall = insertCall + `DO NOTHING`
 )
 
@@ -34,7 +35,7 @@ const (
 func (s *Store) Call(ctx context.Context, key string) (assay.Call, bool, error) {
 	var c assay.Call
 	err := s.try(ctx, func(ctx context.Context, _ bool) (err error) {
-		c, err = scanCall(s.read.QueryRowContext(ctx, `SELECT `+columns+` FROM calls WHERE key = $1`, key))
+		c, err = scanCall(s.read.QueryRowContext(ctx, `SELECT `+callColumns+`, request, reply FROM calls WHERE key = $1`, key), true)
 		return err
 	})
 	if errors.Is(err, sql.ErrNoRows) {
@@ -139,8 +140,9 @@ func (s *Store) insertCalls(ctx context.Context, query string, f func(insert fun
 
 func (s *Store) insertEach(ctx context.Context, tx *sql.Tx, query string, f func(insert func(assay.Call) (bool, error)) error) error {
 	return f(func(c assay.Call) (bool, error) {
-		res, err := tx.ExecContext(ctx, query, c.Key, c.Run, c.Operation, c.Provider, c.Model, stamp(c.Made),
-			c.Usage.InputTokens, c.Usage.OutputTokens, c.Usage.Cost, int64(c.Latency), string(c.Request), string(c.Reply))
+		made := stamp(c.Made)
+		res, err := tx.ExecContext(ctx, query, c.Key, c.Run, c.Operation, c.Provider, c.Model, made,
+			c.Usage.InputTokens, c.Usage.OutputTokens, c.Usage.Cost, int64(c.Latency), seal(callSums(&c, made)), string(c.Request), string(c.Reply))
 		if err != nil {
 			return false, s.explain(err)
 		}
@@ -165,20 +167,31 @@ func checkCall(c assay.Call) error {
 	return nil
 }
 
-func scanCall(row interface{ Scan(...any) error }) (assay.Call, error) {
-	var c assay.Call
-	var made, request, reply string
-	var latency int64
-	if err := row.Scan(&c.Key, &c.Run, &c.Operation, &c.Provider, &c.Model, &made,
-		&c.Usage.InputTokens, &c.Usage.OutputTokens, &c.Usage.Cost, &latency, &request, &reply); err != nil {
+// scanCall reads and verifies a call, with its texts if the query has the columns request
+// and reply after callColumns.
+func scanCall(row interface{ Scan(...any) error }, texts bool) (assay.Call, error) {
+	c, made, checksum, err := readCall(row, texts)
+	if err != nil {
 		return c, err
 	}
-	var err error
+	if err := verifyCall(&c, checksum, made, texts); err != nil {
+		return c, err
+	}
 	if c.Made, err = time.Parse(time.RFC3339Nano, made); err != nil {
 		return c, fmt.Errorf("%w: call %q: %w", ErrNotStore, c.Key, err)
 	}
-	c.Latency, c.Request, c.Reply = time.Duration(latency), json.RawMessage(request), json.RawMessage(reply)
 	return c, nil
+}
+
+// readCall is scanCall without verification; made is the time.
+func readCall(row interface{ Scan(...any) error }, texts bool) (c assay.Call, made string, checksum int64, _ error) {
+	into := []any{&c.Key, &c.Run, &c.Operation, &c.Provider, &c.Model, &made,
+		&c.Usage.InputTokens, &c.Usage.OutputTokens, &c.Usage.Cost, (*int64)(&c.Latency), &checksum}
+	if texts {
+		into = append(into, (*[]byte)(&c.Request), (*[]byte)(&c.Reply))
+	}
+	err := row.Scan(into...)
+	return c, made, checksum, err
 }
 
 // Calls yields the calls that the runs paid for, or all calls if no run is named,
@@ -202,13 +215,13 @@ func (s *Store) eachCall(ctx context.Context, runIDs []string, f func(assay.Call
 		}
 		where = ` WHERE run_id IN (` + strings.Join(marks, ", ") + `)`
 	}
-	rows, err := s.read.QueryContext(ctx, `SELECT `+columns+` FROM calls`+where+` ORDER BY key`, args...)
+	rows, err := s.read.QueryContext(ctx, `SELECT `+callColumns+`, request, reply FROM calls`+where+` ORDER BY key`, args...)
 	if err != nil {
 		return s.explain(err)
 	}
 	defer rows.Close()
 	for rows.Next() {
-		c, err := scanCall(rows)
+		c, err := scanCall(rows, true)
 		if err != nil {
 			return s.explain(err)
 		}
@@ -234,16 +247,15 @@ func (s *Store) Spent(ctx context.Context, runID string) (assay.Spending, error)
 func (s *Store) SpentBy(ctx context.Context, runID string) (map[string]assay.Spending, error) {
 	out := map[string]assay.Spending{}
 	err := s.try(ctx, func(ctx context.Context, _ bool) error {
-		// in PostgreSQL a sum of bigint is numeric
+		clear(out)
+		// The database could add them up, but not verify them.
 		return s.each(ctx, func(rows *sql.Rows) error {
-			var operation string
-			var sp assay.Spending
-			err := rows.Scan(&operation, &sp.Calls, &sp.Usage.InputTokens, &sp.Usage.OutputTokens, &sp.Usage.Cost)
-			out[operation] = sp
+			c, err := scanCall(rows, false)
+			sp := out[c.Operation]
+			sp.Add(assay.Spending{Calls: 1, Usage: c.Usage})
+			out[c.Operation] = sp
 			return err
-		}, `SELECT operation, count(*), CAST(sum(input_tokens) AS bigint),
-			CAST(sum(output_tokens) AS bigint), CAST(sum(cost) AS bigint)
-			FROM calls WHERE run_id = $1 GROUP BY operation`, runID)
+		}, `SELECT `+callColumns+` FROM calls WHERE run_id = $1`, runID)
 	})
 	if err != nil {
 		return nil, err

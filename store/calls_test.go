@@ -85,7 +85,7 @@ func TestKillDuringPutCall(t *testing.T) {
 		if found != len(acked) {
 			t.Fatalf("round %d: %d of %d acknowledged calls are there", round, found, len(acked))
 		}
-		if err := s.Check(t.Context()); err != nil {
+		if err := storetest.Sound(t.Context(), s); err != nil {
 			t.Fatalf("round %d: %v", round, err)
 		}
 	}

@@ -27,8 +27,8 @@ type database interface {
 	dialect() goose.Dialect
 	// lock acquires the lock of a run, or returns [ErrLocked].
 	lock(ctx context.Context, runID string) (holder, error)
-	// check reads the whole database.
-	check(ctx context.Context, read *sql.DB) error
+	// check has the database check its own structure and calls fault with each fault.
+	check(ctx context.Context, read *sql.DB, fault func(error)) error
 	// explain adds to an error what a user can do.
 	explain(err error) error
 	// unique reports whether err is the violation of a unique key.

@@ -53,13 +53,44 @@ type ItemQuery struct {
 	Limit, Offset int
 }
 
-const insertItem = `INSERT INTO items (kind, id, name, parent, created, updated, size, body) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`
+const insertItem = `INSERT INTO items (kind, id, name, parent, created, updated, size, checksum, body) ` +
+	`VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`
 
 const upsertItem = insertItem + ` ON CONFLICT (kind, id) DO UPDATE SET name = excluded.name, parent = excluded.parent,
-		updated = excluded.updated, size = excluded.size, body = excluded.body`
+		updated = excluded.updated, size = excluded.size, checksum = excluded.checksum, body = excluded.body`
 
 func (it Item) values() []any {
-	return []any{it.Kind, it.ID, it.Name, it.Parent, stamp(it.Created), stamp(it.Updated), len(it.Body), string(it.Body)}
+	it.Size = int64(len(it.Body))
+	updated := stamp(it.Updated)
+	return []any{it.Kind, it.ID, it.Name, it.Parent, stamp(it.Created), updated, it.Size, seal(it.sums(updated)), string(it.Body)}
+}
+
+// itemColumns are the columns of an item without its body. Their order is that of
+// scanItem.
+const itemColumns = `kind, id, name, parent, created, updated, size, checksum`
+
+// scanItem reads and verifies an item, with its body if the query has the column body
+// after itemColumns.
+func scanItem(row interface{ Scan(...any) error }, body bool) (Item, error) {
+	it, created, updated, checksum, err := readItem(row, body)
+	if err != nil {
+		return it, err
+	}
+	if err := it.verify(checksum, updated, body); err != nil {
+		return it, err
+	}
+	it.Created, it.Updated, err = stamps(created, updated)
+	return it, err
+}
+
+// readItem is scanItem without verification; created and updated are the times.
+func readItem(row interface{ Scan(...any) error }, body bool) (it Item, created, updated string, checksum int64, _ error) {
+	into := []any{&it.Kind, &it.ID, &it.Name, &it.Parent, &created, &updated, &it.Size, &checksum}
+	if body {
+		into = append(into, (*[]byte)(&it.Body))
+	}
+	err := row.Scan(into...)
+	return it, created, updated, checksum, err
 }
 
 // check rejects an item that could not be read back.
@@ -96,19 +127,14 @@ func (s *Store) PutItem(ctx context.Context, it Item) error {
 
 // Item returns an item. If it does not exist, the error is [ErrNotFound].
 func (s *Store) Item(ctx context.Context, kind, id string) (Item, error) {
-	it := Item{Kind: kind, ID: id}
-	var created, updated, body string
-	err := s.read.QueryRowContext(ctx, `SELECT name, parent, created, updated, size, body FROM items WHERE kind = $1 AND id = $2`, kind, id).
-		Scan(&it.Name, &it.Parent, &created, &updated, &it.Size, &body)
+	it, err := scanItem(s.read.QueryRowContext(ctx, `SELECT `+itemColumns+`, body FROM items WHERE kind = $1 AND id = $2`, kind, id), true)
 	if errors.Is(err, sql.ErrNoRows) {
 		return Item{}, missingItem(kind, id)
 	}
 	if err != nil {
 		return Item{}, s.explain(err)
 	}
-	it.Body = json.RawMessage(body)
-	it.Created, it.Updated, err = stamps(created, updated)
-	return it, s.explain(err)
+	return it, nil
 }
 
 // Items lists the selected items of a kind without their bodies, latest first, and
@@ -122,7 +148,7 @@ func (s *Store) Items(ctx context.Context, kind string, q ItemQuery) (_ []Item, 
 	if limit < 1 {
 		limit = total
 	}
-	rows, err := s.read.QueryContext(ctx, `SELECT id, name, parent, created, updated, size`+where+
+	rows, err := s.read.QueryContext(ctx, `SELECT `+itemColumns+where+
 		` ORDER BY created DESC, id DESC LIMIT $4 OFFSET $5`, kind, q.Parent, q.Name, limit, max(0, q.Offset))
 	if err != nil {
 		return nil, 0, s.explain(err)
@@ -130,12 +156,8 @@ func (s *Store) Items(ctx context.Context, kind string, q ItemQuery) (_ []Item, 
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	var out []Item
 	for rows.Next() {
-		it := Item{Kind: kind}
-		var created, updated string
-		if err := rows.Scan(&it.ID, &it.Name, &it.Parent, &created, &updated, &it.Size); err != nil {
-			return nil, 0, s.explain(err)
-		}
-		if it.Created, it.Updated, err = stamps(created, updated); err != nil {
+		it, err := scanItem(rows, false)
+		if err != nil {
 			return nil, 0, s.explain(err)
 		}
 		out = append(out, it)

@@ -105,7 +105,7 @@ func testKill(t *testing.T, path string) {
 			t.Fatalf("round %d: %d records, %d acknowledged", round, next, acked)
 		}
 		acked = next
-		if err := s.Check(t.Context()); err != nil {
+		if err := storetest.Sound(t.Context(), s); err != nil {
 			t.Fatalf("round %d: %v", round, err)
 		}
 	}

@@ -16,8 +16,9 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// newest is the number of the last file in migrations.
-const newest = 4
+// newest is the number of the last migration: it follows the files in migrations and adds
+// checksums to the rows that have none.
+const newest = 6
 
 // migrate updates the schema. Concurrent processes wait for each other; the second
 // finds nothing to do.
@@ -34,7 +35,8 @@ func (b *base) migrate(ctx context.Context) (err error) {
 	if b.db.dialect() == goose.DialectPostgres {
 		dir = bytewise{dir}
 	}
-	p, err := goose.NewProvider(b.db.dialect(), b.write, dir, goose.WithDisableGlobalRegistry(true))
+	p, err := goose.NewProvider(b.db.dialect(), b.write, dir, goose.WithDisableGlobalRegistry(true),
+		goose.WithGoMigrations(goose.NewGoMigration(newest, &goose.GoFunc{RunTx: sealRows}, nil)))
 	if err != nil {
 		return err
 	}

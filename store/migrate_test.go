@@ -3,6 +3,7 @@ package store_test
 import (
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/store"
+	"github.com/assay-eval/assay/store/postgrestest"
 	"github.com/assay-eval/assay/store/storetest"
 )
 
@@ -20,6 +22,26 @@ import (
 // can.
 func TestMigrate(t *testing.T) {
 	t.Parallel()
+	for version := int64(1); version <= 4; version++ {
+		path := filepath.Join(t.TempDir(), "assay.db")
+		alter := func(statements ...string) { alter(statements...) }
+		testMigrate(t, version, goose.DialectSQLite3, "sqlite", path, alter, `PRAGMA application_id = 0x61737361`)
+	}
+}
+
+func TestMigratePostgres(t *testing.T) {
+	t.Parallel()
+	for version := int64(1); version <= 4; version++ {
+		url := server.Server(t).Empty(t)
+		alter := func(statements ...string) { postgrestest.Exec(t, url, statements...) }
+		testMigrate(t, version, goose.DialectPostgres, "pgx", url, alter, `CREATE TABLE assay_application (id bigint NOT NULL PRIMARY KEY)`,
+			`INSERT INTO assay_application VALUES (1634956129)`)
+	}
+}
+
+// testMigrate makes a database of an older version and opens it; mark marks it as a store.
+func testMigrate(t *testing.T, version int64, dialect goose.Dialect, driver, path string, alter func(...string), mark ...string) {
+	t.Helper()
 	h := storetest.Header(1)
 	text := func(v any) string {
 		b, err := json.Marshal(v)
@@ -28,65 +50,95 @@ func TestMigrate(t *testing.T) {
 		}
 		return string(b)
 	}
-	for version := int64(1); version <= 3; version++ {
-		path := filepath.Join(t.TempDir(), "assay.db")
-		db, err := sql.Open("sqlite", path)
-		if err != nil {
-			t.Fatal(err)
+	db, err := sql.Open(driver, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := goose.NewProvider(dialect, db, os.DirFS("migrations"), goose.WithDisableGlobalRegistry(true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.UpTo(t.Context(), version); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	alter(mark...)
+	alter(fmt.Sprintf(`INSERT INTO runs (id, name, state, started, dataset_hash, cases, header)
+				VALUES ('%s', 'name 1', 'running', '2026', 'sha256:00', 3, '%s')`, h.ID, text(h)))
+	for _, seq := range []int{4, 0} {
+		r := storetest.Record(seq)
+		failure := ""
+		if seq == 4 {
+			r.Response, r.Failure, failure = nil, &assay.Failure{Kind: "crash"}, "crash"
 		}
-		p, err := goose.NewProvider(goose.DialectSQLite3, db, os.DirFS("migrations"), goose.WithDisableGlobalRegistry(true))
-		if err != nil {
-			t.Fatal(err)
+		columns, values := "", ""
+		if version >= 4 {
+			columns, values = ", position, brief", fmt.Sprintf(", %d, '%s'", 1+seq/4, text(store.Brief(r)))
 		}
-		if _, err := p.UpTo(t.Context(), version); err != nil {
-			t.Fatal(err)
-		}
-		if err := db.Close(); err != nil {
-			t.Fatal(err)
-		}
-		alter(t, path, `PRAGMA application_id = 0x61737361`,
-			fmt.Sprintf(`INSERT INTO runs VALUES ('%s', 'name 1', 'running', '2026', '', 3, '%s')`, h.ID, text(h)))
-		for _, seq := range []int{4, 0} {
-			r := storetest.Record(seq)
-			failure := ""
-			if seq == 4 {
-				r.Response, r.Failure, failure = nil, &assay.Failure{Kind: "crash"}, "crash"
-			}
-			alter(t, path, fmt.Sprintf(`INSERT INTO records VALUES ('%s', %d, 'case %d', '%s', '%s')`, h.ID, seq, seq, failure, text(r)))
-		}
+		alter(fmt.Sprintf(`INSERT INTO records (run_id, seq, case_id, failure, record%s) VALUES ('%s', %d, 'case %d', '%s', '%s'%s)`,
+			columns, h.ID, seq, seq, failure, text(r), values))
+	}
+	if version >= 4 {
+		alter(`UPDATE runs SET kept = 2, failed = 1`)
+	}
+	if version >= 2 {
+		alter(`INSERT INTO calls
+				SELECT 'key ' || n, 'gone', 'support', 'openai', 'm', '2026-11-21T13:34:09.123456789Z', 1, 2, 3, 4, '{}', '{"a": ' || n || '}'
+				FROM (WITH RECURSIVE up (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM up WHERE n < 130) SELECT n FROM up) AS numbers`)
+	}
+	if version >= 3 {
+		alter(`INSERT INTO items VALUES
+				('baseline', 'b', 'n', '', '2026-11-21T13:34:09.123456789Z', '2026-11-21T13:34:09.123456789Z', 8, '{"b": 2}')`)
+	}
 
-		s := open(t, path)
-		if c, err := s.Counts(t.Context(), h.ID); err != nil || c != (store.Counts{Records: 2, Failed: 1}) {
-			t.Errorf("from %d: the run has %+v, %v", version, c, err)
+	s := open(t, path)
+	if c, err := s.Counts(t.Context(), h.ID); err != nil || c != (store.Counts{Records: 2, Failed: 1}) {
+		t.Errorf("from %d: the run has %+v, %v", version, c, err)
+	}
+	want := []assay.Record{store.Brief(storetest.Record(0))}
+	page, total, err := s.CasePage(t.Context(), h.ID, store.CaseQuery{Limit: 1})
+	if d := cmp.Diff(want, page); d != "" || total != 2 || err != nil {
+		t.Errorf("from %d: %d in all, %v, cases (-want +got):\n%s", version, total, err, d)
+	}
+	if err := s.Put(t.Context(), h.ID, storetest.Record(2)); err != nil {
+		t.Error(err)
+	}
+	kept, err := s.RecordsSince(t.Context(), h.ID, 0, 0)
+	var order []int
+	for _, k := range kept {
+		order = append(order, int(k.Position), k.Record.Seq)
+	}
+	if d := cmp.Diff([]int{1, 0, 2, 4, 3, 2}, order); d != "" || err != nil {
+		t.Errorf("from %d: %v, positions and places (-want +got):\n%s", version, err, d)
+	}
+	if version >= 2 {
+		if c, _, err := s.Call(t.Context(), "key 77"); string(c.Reply) != `{"a": 77}` || c.Usage.Cost != 3 || err != nil {
+			t.Errorf("from %d: the call is %+v, %v", version, c, err)
 		}
-		want := []assay.Record{store.Brief(storetest.Record(0))}
-		page, total, err := s.CasePage(t.Context(), h.ID, store.CaseQuery{Limit: 1})
-		if d := cmp.Diff(want, page); d != "" || total != 2 || err != nil {
-			t.Errorf("from %d: %d in all, %v, cases (-want +got):\n%s", version, total, err, d)
+	}
+	if version >= 3 {
+		if it, err := s.Item(t.Context(), store.KindBaseline, "b"); string(it.Body) != `{"b": 2}` || it.Size != 8 || err != nil {
+			t.Errorf("from %d: the item is %+v, %v", version, it, err)
 		}
-		if err := s.Put(t.Context(), h.ID, storetest.Record(2)); err != nil {
-			t.Error(err)
-		}
-		kept, err := s.RecordsSince(t.Context(), h.ID, 0, 0)
-		var order []int
-		for _, k := range kept {
-			order = append(order, int(k.Position), k.Record.Seq)
-		}
-		if d := cmp.Diff([]int{1, 0, 2, 4, 3, 2}, order); d != "" || err != nil {
-			t.Errorf("from %d: %v, positions and places (-want +got):\n%s", version, err, d)
-		}
-		if err := s.PutCall(t.Context(), storetest.Call(1)); err != nil {
-			t.Error(err)
-		}
-		it := store.Item{Kind: store.KindLabel, ID: "a", Parent: h.ID, Body: []byte("{}")}
-		if err := s.PutItem(t.Context(), it); err != nil {
-			t.Error(err)
-		}
-		if err := s.DeleteRun(t.Context(), h.ID); err != nil {
-			t.Error(err)
-		}
-		if err := s.Check(t.Context()); err != nil {
-			t.Error(err)
-		}
+	}
+	if err := s.PutCall(t.Context(), storetest.Call(1)); err != nil {
+		t.Error(err)
+	}
+	it := store.Item{Kind: store.KindLabel, ID: "a", Parent: h.ID, Body: []byte("{}")}
+	if err := s.PutItem(t.Context(), it); err != nil {
+		t.Error(err)
+	}
+	// What the migration found has a checksum from now on.
+	alter(`UPDATE records SET record = record || ' ' WHERE seq = 0`)
+	if _, err := s.Record(t.Context(), h.ID, "case 0"); !errors.Is(err, assay.ErrAltered) {
+		t.Errorf("from %d: an altered record gives %v", version, err)
+	}
+	if err := s.DeleteRun(t.Context(), h.ID); err != nil {
+		t.Error(err)
+	}
+	if err := storetest.Sound(t.Context(), s); err != nil {
+		t.Error(err)
 	}
 }

@@ -45,16 +45,16 @@ func (s *Store) RunPage(ctx context.Context, q RunQuery) (_ []assay.Header, tota
 		limit = total
 	}
 	page := fmt.Sprintf(` ORDER BY started DESC, id DESC LIMIT $%d OFFSET $%d`, len(args)+1, len(args)+2)
-	out, err := s.headers(ctx, `SELECT header FROM runs`+where+page, append(args, limit, max(0, q.Offset))...)
+	out, err := s.headers(ctx, `SELECT `+runColumns+` FROM runs`+where+page, append(args, limit, max(0, q.Offset))...)
 	return out, total, err
 }
 
 // Record returns the record of a case. If the run or the case does not exist, the error
 // is [ErrNotFound].
 func (s *Store) Record(ctx context.Context, runID, caseID string) (assay.Record, error) {
-	var text string
-	err := s.read.QueryRowContext(ctx, `SELECT record FROM records WHERE run_id = $1 AND case_id = $2 ORDER BY seq LIMIT 1`, runID,
-		caseID).Scan(&text)
+	row, text := recordRow{run: runID}, []byte(nil)
+	err := s.read.QueryRowContext(ctx, `SELECT `+recordColumns+`, record FROM records WHERE run_id = $1 AND case_id = $2 ORDER BY seq LIMIT 1`,
+		runID, caseID).Scan(row.into(&text)...)
 	if errors.Is(err, sql.ErrNoRows) {
 		if _, err := s.Counts(ctx, runID); err != nil {
 			return assay.Record{}, err
@@ -64,8 +64,17 @@ func (s *Store) Record(ctx context.Context, runID, caseID string) (assay.Record,
 	if err != nil {
 		return assay.Record{}, s.explain(err)
 	}
-	r, err := readRecord([]byte(text))
-	return r, s.damaged(runID, err)
+	r, err := row.decode(text)
+	return r, s.explain(err)
+}
+
+// decode verifies and decodes a record.
+func (r *recordRow) decode(text []byte) (assay.Record, error) {
+	if err := r.verify(text); err != nil {
+		return assay.Record{}, err
+	}
+	rec, err := readRecord(text)
+	return rec, r.damaged(err)
 }
 
 // readRecord decodes a record as Put wrote it.
@@ -77,11 +86,11 @@ func readRecord(text []byte) (assay.Record, error) {
 	return r, err
 }
 
-func (b *base) damaged(runID string, err error) error {
+func (r *recordRow) damaged(err error) error {
 	if err == nil {
 		return nil
 	}
-	return b.explain(fmt.Errorf("%w: a record of run %q: %w", ErrNotStore, runID, err))
+	return fmt.Errorf("%w: %s: %w", ErrNotStore, r.name(), err)
 }
 
 // A Kept is a record, in brief, with its position in the order in which the run's
@@ -101,7 +110,7 @@ func (s *Store) RecordsSince(ctx context.Context, runID string, after int64, lim
 	if limit < 1 {
 		limit = 1 << 31
 	}
-	rows, err := s.read.QueryContext(ctx, `SELECT position, brief, CASE WHEN brief = '' THEN record ELSE '' END
+	rows, err := s.read.QueryContext(ctx, `SELECT `+recordColumns+`, brief, CASE WHEN brief = '' THEN record ELSE '' END
 		FROM records WHERE run_id = $1 AND position > $2 ORDER BY position LIMIT $3`, runID, after, limit)
 	if err != nil {
 		return nil, s.explain(err)
@@ -109,15 +118,19 @@ func (s *Store) RecordsSince(ctx context.Context, runID string, after int64, lim
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	var out []Kept
 	for rows.Next() {
-		var k Kept
+		row := recordRow{run: runID}
 		var brief, whole sql.RawBytes
-		if err := rows.Scan(&k.Position, &brief, &whole); err != nil {
+		if err := rows.Scan(row.into(&brief, &whole)...); err != nil {
 			return nil, s.explain(err)
 		}
-		if k.Record, err = readBrief(brief, whole); err != nil {
-			return nil, s.damaged(runID, err)
+		if err := row.verifyBrief(brief); err != nil {
+			return nil, s.explain(err)
 		}
-		out = append(out, k)
+		r, err := row.decodeBrief(brief, whole)
+		if err != nil {
+			return nil, s.explain(err)
+		}
+		out = append(out, Kept{row.position, r})
 	}
 	if err := rows.Err(); err != nil {
 		return nil, s.explain(err)
@@ -128,13 +141,15 @@ func (s *Store) RecordsSince(ctx context.Context, runID string, after int64, lim
 	return out, err
 }
 
-// readBrief decodes a brief, or derives it from the whole record if there is none.
-func readBrief(brief, whole []byte) (assay.Record, error) {
+// decodeBrief decodes a brief that was verified, or derives it from the whole record if
+// there is none.
+func (r *recordRow) decodeBrief(brief, whole []byte) (assay.Record, error) {
 	if len(brief) > 0 {
-		return readRecord(brief)
+		rec, err := readRecord(brief)
+		return rec, r.damaged(err)
 	}
-	r, err := readRecord(whole)
-	return Brief(r), err
+	rec, err := r.decode(whole)
+	return Brief(rec), err
 }
 
 // A CaseQuery selects cases of a run.
@@ -249,7 +264,7 @@ func quoted(text string) []byte {
 // out, if not nil, rejects.
 func (s *Store) briefs(ctx context.Context, runID string, limit, offset int, out func(brief []byte) bool,
 	f func(assay.Record)) (err error) {
-	const columns = `SELECT brief, CASE WHEN brief = '' THEN record ELSE '' END FROM records WHERE run_id = $1`
+	const columns = `SELECT ` + recordColumns + `, brief, CASE WHEN brief = '' THEN record ELSE '' END FROM records WHERE run_id = $1`
 	query, args := columns+` ORDER BY seq LIMIT $2`, []any{runID, limit}
 	if offset > 0 {
 		// Skipped rows are not read: the index has their positions.
@@ -262,16 +277,20 @@ func (s *Store) briefs(ctx context.Context, runID string, limit, offset int, out
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
+		row := recordRow{run: runID}
 		var brief, whole sql.RawBytes
-		if err := rows.Scan(&brief, &whole); err != nil {
+		if err := rows.Scan(row.into(&brief, &whole)...); err != nil {
+			return s.explain(err)
+		}
+		if err := row.verifyBrief(brief); err != nil {
 			return s.explain(err)
 		}
 		if out != nil && len(brief) > 0 && out(brief) {
 			continue
 		}
-		r, err := readBrief(brief, whole)
+		r, err := row.decodeBrief(brief, whole)
 		if err != nil {
-			return s.damaged(runID, err)
+			return s.explain(err)
 		}
 		f(r)
 	}

@@ -307,19 +307,9 @@ func (h *sessionHolder) release() error {
 	return nil
 }
 
-// check reads all data, as far as it is not in the server's memory.
-func (p *postgres) check(ctx context.Context, read *sql.DB) error {
-	for _, q := range []string{
-		`SELECT coalesce(sum(length(header)), 0) FROM runs`, `SELECT coalesce(sum(length(brief) + length(record)), 0) FROM records`,
-		`SELECT coalesce(sum(length(request) + length(reply)), 0) FROM calls`, `SELECT coalesce(sum(length(body)), 0) FROM items`,
-	} {
-		var n int64
-		if err := read.QueryRowContext(ctx, q).Scan(&n); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+// check does nothing: the server verifies its pages when it reads them, if the cluster has
+// checksums.
+func (p *postgres) check(context.Context, *sql.DB, func(error)) error { return nil }
 
 // is reports whether err is a server error with one of the codes; a code of two letters
 // is a class.

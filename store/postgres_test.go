@@ -15,7 +15,10 @@ func TestPostgres(t *testing.T) {
 	s := server.Server(t)
 	storetest.Run(t, func(t *testing.T) storetest.Place {
 		url := s.Database(t)
-		return func() (storetest.Store, error) { return store.Open(t.Context(), url) }
+		return storetest.Place{
+			Open:  func() (storetest.Store, error) { return store.Open(t.Context(), url) },
+			Alter: func(t *testing.T, statements ...string) { postgrestest.Exec(t, url, statements...) },
+		}
 	})
 }
 

@@ -32,9 +32,9 @@ func (s *Store) putRows(ctx context.Context, tx *sql.Tx, runID string, rows []db
 	// This update blocks other writers until the commit, so that positions are in
 	// commit order.
 	var kept, answers int64
-	err := tx.QueryRowContext(ctx, `UPDATE runs SET kept = kept + $1, failed = failed + $2 WHERE id = $3 RETURNING kept, `+
-		`(SELECT count(*) FROM (SELECT 1 FROM items WHERE kind = $4 AND parent = $3 LIMIT 1) AS one)`,
-		len(rows), failures(rows), runID, kindAnswer).Scan(&kept, &answers)
+	err := tx.QueryRowContext(ctx, `UPDATE runs SET kept = kept + $1, failed = failed + $2, tally = tally + $3 WHERE id = $4 RETURNING kept, `+
+		`(SELECT count(*) FROM (SELECT 1 FROM items WHERE kind = $5 AND parent = $4 LIMIT 1) AS one)`,
+		len(rows), failures(rows), tally(len(rows), failures(rows)), runID, kindAnswer).Scan(&kept, &answers)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return notFound(runID)
@@ -47,21 +47,22 @@ func (s *Store) putRows(ctx context.Context, tx *sql.Tx, runID string, rows []db
 		err := tx.QueryRowContext(ctx, `SELECT record FROM records WHERE run_id = $1 AND seq = $2`, runID, rows[0].seq).Scan(&text)
 		switch {
 		case err == nil && text == rows[0].record:
-			_, err := tx.ExecContext(ctx, `UPDATE runs SET kept = kept - $1, failed = failed - $2 WHERE id = $3`, len(rows), failures(rows), runID)
+			_, err := tx.ExecContext(ctx, `UPDATE runs SET kept = kept - $1, failed = failed - $2, tally = tally - $3 WHERE id = $4`,
+				len(rows), failures(rows), tally(len(rows), failures(rows)), runID)
 			return s.explain(err)
 		case err != nil && !errors.Is(err, sql.ErrNoRows):
 			return s.explain(err)
 		}
 	}
-	insert, err := tx.PrepareContext(ctx, `INSERT INTO records (run_id, seq, position, case_id, failure, brief, record) VALUES ($1, $2, `+
-		`$3, $4, $5, $6, $7)`)
+	insert, err := tx.PrepareContext(ctx, `INSERT INTO records (run_id, seq, position, case_id, failure, checksum, brief, record) `+
+		`VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`)
 	if err != nil {
 		return s.explain(err)
 	}
 	defer insert.Close()
 	for i, r := range rows {
 		position := kept - int64(len(rows)-1-i)
-		_, err = insert.ExecContext(ctx, runID, r.seq, position, r.caseID, r.failure, r.brief, r.record)
+		_, err = insert.ExecContext(ctx, runID, r.seq, position, r.caseID, r.failure, r.seal(runID, position), r.brief, r.record)
 		switch {
 		case s.db.unique(err):
 			return fmt.Errorf("run %q: record of case %d (%q): %w", runID, r.seq, r.caseID, ErrExists)
@@ -79,6 +80,12 @@ func (s *Store) putRows(ctx context.Context, tx *sql.Tx, runID string, rows []db
 type dbRow struct {
 	seq                            int
 	caseID, failure, brief, record string
+}
+
+// seal returns the checksum of the row at a position of a run.
+func (r *dbRow) seal(runID string, position int64) int64 {
+	row := recordRow{run: runID, seq: int64(r.seq), position: position, caseID: r.caseID, failure: r.failure}
+	return seal(briefSum(&row, r.brief), recordSum(&row, r.record))
 }
 
 func newRow(r assay.Record) (_ dbRow, err error) {
@@ -128,32 +135,51 @@ func (s *Store) Records(ctx context.Context, runID string) iter.Seq2[assay.Recor
 // records calls f for each record until f returns false. After f has returned false it
 // returns no error.
 func (s *Store) records(ctx context.Context, runID string, f func(assay.Record) bool) error {
-	if _, err := s.Counts(ctx, runID); err != nil {
+	want, err := s.Counts(ctx, runID)
+	if err != nil {
 		return err
 	}
-	last := -1
-	return s.stream(ctx, func(ctx context.Context, _ bool) (err error) {
-		rows, err := s.read.QueryContext(ctx, `SELECT record FROM records WHERE run_id = $1 AND seq > $2 ORDER BY seq`, runID, last)
+	last, read := int64(-1), 0
+	err = s.stream(ctx, func(ctx context.Context, _ bool) (err error) {
+		rows, err := s.read.QueryContext(ctx, `SELECT `+recordColumns+`, record FROM records WHERE run_id = $1 AND seq > $2 ORDER BY seq`,
+			runID, last)
 		if err != nil {
 			return s.explain(err)
 		}
 		defer rows.Close()
 		for rows.Next() {
+			row := recordRow{run: runID}
 			var text sql.RawBytes
-			if err := rows.Scan(&text); err != nil {
+			if err := rows.Scan(row.into(&text)...); err != nil {
 				return s.explain(err)
 			}
-			r, err := readRecord(text)
+			r, err := row.decode(text)
 			if err != nil {
-				return s.damaged(runID, err)
+				return s.explain(err)
 			}
-			last = r.Seq
+			last = row.seq
+			read++
 			if !f(r) {
+				want.Records = read
 				return nil
 			}
 		}
 		return s.explain(rows.Err())
 	})
+	if err != nil || read >= want.Records {
+		return err
+	}
+	// Records are only deleted with their run.
+	if _, err := s.Counts(ctx, runID); err != nil {
+		return err
+	}
+	return s.explain(missingRecords(runID, read, want.Records))
+}
+
+// missingRecords is the error of a run that has fewer records than were stored.
+func missingRecords(runID string, have, want int) error {
+	return fmt.Errorf("%w: run %q: has %d of the %d records that were stored: restore the database from a backup, or evaluate again",
+		ErrNotStore, runID, have, want)
 }
 
 // Counts is the progress of a run.
@@ -166,11 +192,15 @@ type Counts struct {
 // Counts counts a run's records. If the run does not exist, the error is [ErrNotFound].
 func (s *Store) Counts(ctx context.Context, runID string) (Counts, error) {
 	var c Counts
+	var told int64
 	err := s.try(ctx, func(ctx context.Context, _ bool) error {
-		return s.read.QueryRowContext(ctx, `SELECT kept, failed FROM runs WHERE id = $1`, runID).Scan(&c.Records, &c.Failed)
+		return s.read.QueryRowContext(ctx, `SELECT kept, failed, tally FROM runs WHERE id = $1`, runID).Scan(&c.Records, &c.Failed, &told)
 	})
-	if errors.Is(err, sql.ErrNoRows) {
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
 		return c, notFound(runID)
+	case err == nil && told != tally(c.Records, c.Failed):
+		err = alteredCounts(runID)
 	}
 	return c, s.explain(err)
 }

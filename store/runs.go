@@ -50,7 +50,7 @@ func (s *Store) CreateRun(ctx context.Context, h assay.Header) error {
 		if again && s.db.unique(err) {
 			// Did the previous attempt create this very run?
 			var same int
-			return s.read.QueryRowContext(ctx, `SELECT 1 FROM runs WHERE id = $1 AND header = $2`, h.ID, text).Scan(&same)
+			return s.read.QueryRowContext(ctx, `SELECT 1 FROM runs WHERE id = $1 AND head = $2`, h.ID, text).Scan(&same)
 		}
 		return err
 	})
@@ -60,10 +60,14 @@ func (s *Store) CreateRun(ctx context.Context, h assay.Header) error {
 	return s.explain(err)
 }
 
-const insertRun = `INSERT INTO runs (id, name, state, started, dataset_hash, cases, header) VALUES ($1, $2, $3, $4, $5, $6, $7)`
+const insertRun = `INSERT INTO runs (id, name, state, started, dataset_hash, cases, head, checksum, tally) ` +
+	`VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0)`
 
+// runValues returns the values of runColumns, the checksum last.
 func runValues(h assay.Header, text string) []any {
-	return []any{h.ID, h.Name, h.State, stamp(h.Started), h.Dataset.Hash, h.Dataset.Cases, text}
+	r := runRow{id: h.ID, name: h.Name, state: h.State, started: stamp(h.Started), hash: h.Dataset.Hash, cases: int64(h.Dataset.Cases),
+		head: []byte(text)}
+	return []any{r.id, r.name, r.state, r.started, r.hash, r.cases, text, seal(r.sums())}
 }
 
 func checkID(id string) error {
@@ -94,9 +98,8 @@ func (s *Store) UpdateRun(ctx context.Context, h assay.Header) error {
 		return err
 	}
 	return s.transact(ctx, h.ID, func(ctx context.Context, tx *sql.Tx, _ bool) error {
-		res, err := tx.ExecContext(ctx, `UPDATE runs SET name = $1, state = $2, started = $3, dataset_hash = $4, cases = $5, header = $6 `+
-			`WHERE id = $7`,
-			h.Name, h.State, stamp(h.Started), h.Dataset.Hash, h.Dataset.Cases, text, h.ID)
+		res, err := tx.ExecContext(ctx, `UPDATE runs SET name = $2, state = $3, started = $4, dataset_hash = $5, cases = $6, head = $7, `+
+			`checksum = $8 WHERE id = $1`, runValues(h, text)...)
 		if err != nil {
 			return s.explain(err)
 		}
@@ -142,9 +145,9 @@ func (s *Store) Run(ctx context.Context, ref string) (assay.Header, error) {
 		return assay.Header{}, notFound(ref)
 	}
 	for _, q := range []string{
-		`SELECT header FROM runs WHERE id = $1`,
-		`SELECT header FROM runs WHERE name = $1 ORDER BY started DESC, id DESC LIMIT 1`,
-		`SELECT header FROM runs WHERE substr(id, 1, length($1)) = $1 ORDER BY id LIMIT 4`,
+		`SELECT ` + runColumns + ` FROM runs WHERE id = $1`,
+		`SELECT ` + runColumns + ` FROM runs WHERE name = $1 ORDER BY started DESC, id DESC LIMIT 1`,
+		`SELECT ` + runColumns + ` FROM runs WHERE substr(id, 1, length($1)) = $1 ORDER BY id LIMIT 4`,
 	} {
 		if ref == "" {
 			break // every id begins with it
@@ -165,24 +168,28 @@ func (s *Store) Run(ctx context.Context, ref string) (assay.Header, error) {
 // Runs returns the headers of the latest runs, latest first; all of them if limit is
 // below 1.
 func (s *Store) Runs(ctx context.Context, limit int) ([]assay.Header, error) {
-	const q = `SELECT header FROM runs ORDER BY started DESC, id DESC`
+	const q = `SELECT ` + runColumns + ` FROM runs ORDER BY started DESC, id DESC`
 	if limit < 1 {
 		return s.headers(ctx, q)
 	}
 	return s.headers(ctx, q+` LIMIT $1`, limit)
 }
 
+// headers returns the headers of a query of runColumns.
 func (s *Store) headers(ctx context.Context, query string, args ...any) (out []assay.Header, _ error) {
 	return out, s.try(ctx, func(ctx context.Context, _ bool) error {
 		out = nil
 		return s.each(ctx, func(rows *sql.Rows) error {
-			var text sql.RawBytes
-			if err := rows.Scan(&text); err != nil {
+			var r runRow
+			if err := r.scan(rows); err != nil {
+				return err
+			}
+			if err := r.verify(); err != nil {
 				return err
 			}
 			var h assay.Header
-			if err := json.Unmarshal(text, &h); err != nil {
-				return fmt.Errorf("%w: a run's header: %w", ErrNotStore, err)
+			if err := json.Unmarshal(r.head, &h); err != nil {
+				return fmt.Errorf("%w: the header of run %q: %w", ErrNotStore, r.id, err)
 			}
 			out = append(out, h)
 			return nil

@@ -164,15 +164,22 @@ func (h fileHolder) begin(ctx context.Context, write *sql.DB) (*sql.Tx, error) {
 	return write.BeginTx(ctx, nil)
 }
 
-func (f sqliteFile) check(ctx context.Context, read *sql.DB) error {
-	var verdict string
-	if err := read.QueryRowContext(ctx, `PRAGMA integrity_check(1)`).Scan(&verdict); err != nil {
+func (f sqliteFile) check(ctx context.Context, read *sql.DB, fault func(error)) (err error) {
+	rows, err := read.QueryContext(ctx, `PRAGMA integrity_check`)
+	if err != nil {
 		return err
 	}
-	if verdict != "ok" {
-		return fmt.Errorf("%w: %s", ErrNotStore, verdict)
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var verdict string
+		if err := rows.Scan(&verdict); err != nil {
+			return err
+		}
+		if verdict != "ok" {
+			fault(fmt.Errorf("%w: integrity check of SQLite: %s", ErrNotStore, verdict))
+		}
 	}
-	return nil
+	return rows.Err()
 }
 
 // SQLite's result codes with a remedy for the user.

@@ -115,9 +115,6 @@ func (b *base) Ping(ctx context.Context) error {
 	return b.explain(b.read.QueryRowContext(ctx, `SELECT 1`).Scan(&one))
 }
 
-// Check reads the whole database and returns an error if it is damaged.
-func (b *base) Check(ctx context.Context) error { return b.explain(b.db.check(ctx, b.read)) }
-
 // explain adds to an error the name of the database and what a user can do. An error
 // that was explained before is unchanged.
 func (b *base) explain(err error) error {

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -29,7 +30,10 @@ func TestSQLite(t *testing.T) {
 				t.Errorf("lock files stay behind: %q, %v", files, err)
 			}
 		})
-		return func() (storetest.Store, error) { return store.Open(t.Context(), path) }
+		return storetest.Place{
+			Open:  func() (storetest.Store, error) { return store.Open(t.Context(), path) },
+			Alter: func(t *testing.T, statements ...string) { alter(t, path, statements...) },
+		}
 	})
 }
 
@@ -46,7 +50,7 @@ func open(t *testing.T, path string) *store.Store {
 // alter changes a database behind the store's back.
 func alter(t *testing.T, path string, statements ...string) {
 	t.Helper()
-	db, err := sql.Open("sqlite", path)
+	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}).String())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +127,7 @@ func TestForeignFiles(t *testing.T) {
 		says string
 	}{
 		{other, store.ErrNotStore, "another program"},
-		{newer, store.ErrNewer, "schema is 99, and this version of assay supports up to 4"},
+		{newer, store.ErrNewer, "schema is 99, and this version of assay supports up to 6"},
 		{text, store.ErrNotStore, "not an SQLite file"},
 		{short, store.ErrNotStore, "not an SQLite file"},
 	} {
@@ -194,10 +198,10 @@ func use(ctx context.Context, path, id string) error {
 	defer s.Close()
 	for _, err := range s.Records(ctx, id) {
 		if err != nil {
-			return errors.Join(err, s.Check(ctx))
+			return errors.Join(err, storetest.Sound(ctx, s))
 		}
 	}
-	return s.Check(ctx)
+	return storetest.Sound(ctx, s)
 }
 
 func TestNewID(t *testing.T) {

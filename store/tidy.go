@@ -30,7 +30,7 @@ func (s *Store) Stale(ctx context.Context, before time.Time) (Stale, error) {
 	if err != nil {
 		return out, s.explain(err)
 	}
-	out.Unfinished, err = s.headers(ctx, `SELECT header FROM runs WHERE started < $1 AND state <> 'finished' ORDER BY started, id`,
+	out.Unfinished, err = s.headers(ctx, `SELECT `+runColumns+` FROM runs WHERE started < $1 AND state <> 'finished' ORDER BY started, id`,
 		stamp(before))
 	return out, err
 }

@@ -4,6 +4,7 @@ package storetest
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"testing"
 	"time"
@@ -44,12 +45,17 @@ type Store interface {
 	DropCalls(ctx context.Context, before time.Time) (int, error)
 	Vacuum(ctx context.Context) error
 	Ping(ctx context.Context) error
-	Check(ctx context.Context) error
+	Check(ctx context.Context, fault func(error)) (store.Checked, error)
 	Close() error
 }
 
-// A Place is an empty database for one test; each call of the function opens it again.
-type Place func() (Store, error)
+// A Place is an empty database for one test.
+type Place struct {
+	// Open opens it again.
+	Open func() (Store, error)
+	// Alter executes statements behind the store's back.
+	Alter func(t *testing.T, statements ...string)
+}
 
 // Run tests a store. place creates a database for one test and removes it at its end.
 func Run(t *testing.T, place func(t *testing.T) Place) {
@@ -89,6 +95,8 @@ func Run(t *testing.T, place func(t *testing.T) Place) {
 		{"items concurrent", itemsConcurrent},
 		{"answers", answers},
 		{"tidied", tidied},
+		{"altered", altered},
+		{"deleted", deleted},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -97,15 +105,22 @@ func Run(t *testing.T, place func(t *testing.T) Place) {
 	}
 }
 
+// Sound returns all faults of a store as one error, nil if there are none.
+func Sound(ctx context.Context, s Store) error {
+	var faults []error
+	_, err := s.Check(ctx, func(fault error) { faults = append(faults, fault) })
+	return errors.Join(append(faults, err)...)
+}
+
 // open opens the place for the duration of the test.
 func open(t *testing.T, p Place) Store {
 	t.Helper()
-	s, err := p()
+	s, err := p.Open()
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := s.Check(context.Background()); err != nil {
+		if err := Sound(context.Background(), s); err != nil {
 			t.Errorf("after the test: %v", err)
 		}
 		if err := s.Close(); err != nil {
