@@ -176,7 +176,8 @@ func (c *Client) Name() string { return c.cfg.Provider.Name() }
 // Complete returns the reply to a request, from the ledger or from the provider. A
 // reply from the provider is in the ledger when Complete returns it, even if ctx ended
 // meanwhile, because it was paid for. Reply.Cached is set if another run stored the
-// reply. A reply in the ledger that was marked as unusable (see [Reject]) is asked for
+// reply. With [Refresh] a reply that was altered in the ledger is asked for again; it is
+// an error otherwise. A reply in the ledger that was marked as unusable (see [Reject]) is asked for
 // again.
 //
 // The error is an *[Error] or the cause of ctx's cancellation.
@@ -209,6 +210,9 @@ func (c *Client) recall(ctx context.Context, key string, r Request) (Reply, bool
 	if err != nil {
 		if ctx.Err() != nil {
 			return Reply{}, false, context.Cause(ctx)
+		}
+		if c.cfg.Mode == Refresh && errors.Is(err, assay.ErrAltered) {
+			return Reply{}, false, nil
 		}
 		return Reply{}, false, c.broken("the ledger cannot be read", err, r)
 	}

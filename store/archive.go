@@ -102,7 +102,7 @@ func (s *Store) Export(ctx context.Context, w io.Writer, runIDs ...string) (Arch
 		err = s.each(ctx, func(rows *sql.Rows) error {
 			row := recordRow{run: id}
 			var text sql.RawBytes
-			if err := rows.Scan(row.into(&text)...); err != nil {
+			if err := rows.Scan(row.intoKey(&text)...); err != nil {
 				return err
 			}
 			r, err := row.decode(text)
@@ -111,7 +111,7 @@ func (s *Store) Export(ctx context.Context, w io.Writer, runIDs ...string) (Arch
 			}
 			n.Records++
 			return enc.Encode(archiveLine{Record: &r, Of: id})
-		}, `SELECT `+recordColumns+`, record FROM records WHERE run_id = $1 ORDER BY position`, id)
+		}, `SELECT `+recordKey+`, record FROM records WHERE run_id = $1 ORDER BY position`, id)
 		if err != nil {
 			return n, err
 		}

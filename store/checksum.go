@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"hash/crc32"
 	"strconv"
-	"strings"
 
 	"github.com/assay-eval/assay"
 )
@@ -24,8 +23,25 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // sumOf returns the CRC-32C of a text in the row with a key. No part of a key contains a
 // NUL byte.
 func sumOf[T string | []byte](text T, key ...string) uint32 {
-	sum := crc32.Checksum([]byte(strings.Join(key, "\x00")+"\x00"), castagnoli)
+	buffer := make([]byte, 0, 512)
+	for _, part := range key {
+		buffer = append(append(buffer, part...), 0)
+	}
+	sum := crc32.Checksum(buffer, castagnoli)
 	return crc32.Update(sum, castagnoli, []byte(text))
+}
+
+// A number scans an integer; database/sql would format it and parse it again.
+type number int64
+
+// Scan implements [sql.Scanner].
+func (n *number) Scan(from any) error {
+	i, ok := from.(int64)
+	if !ok {
+		return fmt.Errorf("%w: want an integer, not %v", ErrNotStore, from)
+	}
+	*n = number(i)
+	return nil
 }
 
 // seal returns the checksum of a row.
@@ -105,7 +121,16 @@ const recordColumns = `seq, position, case_id, failure, checksum`
 
 // into returns where to scan recordColumns.
 func (r *recordRow) into(more ...any) []any {
-	return append([]any{&r.seq, &r.position, &r.caseID, &r.failure, &r.checksum}, more...)
+	return append([]any{(*number)(&r.seq), (*number)(&r.position), &r.caseID, &r.failure, (*number)(&r.checksum)}, more...)
+}
+
+// recordKey are the columns that verify a record alone. Their order is that of
+// recordRow.intoKey.
+const recordKey = `seq, case_id, checksum`
+
+// intoKey returns where to scan recordKey.
+func (r *recordRow) intoKey(more ...any) []any {
+	return append([]any{(*number)(&r.seq), &r.caseID, (*number)(&r.checksum)}, more...)
 }
 
 func briefSum[T string | []byte](r *recordRow, brief T) uint32 {

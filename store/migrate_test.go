@@ -24,7 +24,7 @@ func TestMigrate(t *testing.T) {
 	t.Parallel()
 	for version := int64(1); version <= 4; version++ {
 		path := filepath.Join(t.TempDir(), "assay.db")
-		alter := func(statements ...string) { alter(statements...) }
+		alter := func(statements ...string) { alter(t, path, statements...) }
 		testMigrate(t, version, goose.DialectSQLite3, "sqlite", path, alter, `PRAGMA application_id = 0x61737361`)
 	}
 }

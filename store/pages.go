@@ -53,8 +53,8 @@ func (s *Store) RunPage(ctx context.Context, q RunQuery) (_ []assay.Header, tota
 // is [ErrNotFound].
 func (s *Store) Record(ctx context.Context, runID, caseID string) (assay.Record, error) {
 	row, text := recordRow{run: runID}, []byte(nil)
-	err := s.read.QueryRowContext(ctx, `SELECT `+recordColumns+`, record FROM records WHERE run_id = $1 AND case_id = $2 ORDER BY seq LIMIT 1`,
-		runID, caseID).Scan(row.into(&text)...)
+	err := s.read.QueryRowContext(ctx, `SELECT `+recordKey+`, record FROM records WHERE run_id = $1 AND case_id = $2 ORDER BY seq LIMIT 1`,
+		runID, caseID).Scan(row.intoKey(&text)...)
 	if errors.Is(err, sql.ErrNoRows) {
 		if _, err := s.Counts(ctx, runID); err != nil {
 			return assay.Record{}, err

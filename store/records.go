@@ -141,7 +141,7 @@ func (s *Store) records(ctx context.Context, runID string, f func(assay.Record) 
 	}
 	last, read := int64(-1), 0
 	err = s.stream(ctx, func(ctx context.Context, _ bool) (err error) {
-		rows, err := s.read.QueryContext(ctx, `SELECT `+recordColumns+`, record FROM records WHERE run_id = $1 AND seq > $2 ORDER BY seq`,
+		rows, err := s.read.QueryContext(ctx, `SELECT `+recordKey+`, record FROM records WHERE run_id = $1 AND seq > $2 ORDER BY seq`,
 			runID, last)
 		if err != nil {
 			return s.explain(err)
@@ -150,7 +150,7 @@ func (s *Store) records(ctx context.Context, runID string, f func(assay.Record) 
 		for rows.Next() {
 			row := recordRow{run: runID}
 			var text sql.RawBytes
-			if err := rows.Scan(row.into(&text)...); err != nil {
+			if err := rows.Scan(row.intoKey(&text)...); err != nil {
 				return s.explain(err)
 			}
 			r, err := row.decode(text)

@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/assay-eval/assay/internal/cli"
 	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/store"
 )
 
 // TestMain lets the test binary act as the program: under the name "assay" it runs the
@@ -118,8 +120,23 @@ func status(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// alter executes a statement on a database behind the program's back.
+func alter(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: alter STORE STATEMENT")
+	}
+	driver, ref := "pgx", args[0]
+	if store.IsFile(ref) {
+		driver, ref = "sqlite", ts.MkAbs(ref)
+	}
+	db, err := sql.Open(driver, ref)
+	ts.Check(err)
+	_, err = db.Exec(args[1])
+	ts.Check(errors.Join(err, db.Close()))
+}
+
 // scripted are the commands of scripts.
-var scripted = map[string]func(*testscript.TestScript, bool, []string){"assay": succeed, "status": status}
+var scripted = map[string]func(*testscript.TestScript, bool, []string){"assay": succeed, "status": status, "alter": alter}
 
 // TestScripts runs the command-line sessions in testdata, one subject a file.
 // ASSAY_UPDATE=1 rewrites the expected outputs.

@@ -12,7 +12,7 @@ import (
 func newStore(env *Env) *cobra.Command {
 	return group(&cobra.Command{
 		Use:   "store",
-		Short: "Export, import, migrate and clean up the database",
+		Short: "Export, import, check, migrate and clean up the database",
 		Long: `The database holds runs with their records, other data of the server, and a ledger
 of every call to a model: request, reply and cost. With a ledger that has the calls
 of a run, the run can be repeated without keys, network or money (run --replay).
@@ -20,7 +20,7 @@ of a run, the run can be repeated without keys, network or money (run --replay).
 --store, ASSAY_STORE and store: in the configuration file name the database:
 
 ` + driverList(),
-	}, newStoreExport(env), newStoreImport(env), newStoreMigrate(env), newStoreGC(env))
+	}, newStoreExport(env), newStoreImport(env), newStoreCheck(env), newStoreMigrate(env), newStoreGC(env))
 }
 
 // driverList returns the kinds of databases as text.
