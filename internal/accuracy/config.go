@@ -9,6 +9,9 @@ type Config struct {
 	ResponseEvaluator      *Evaluator  `json:"response_evaluator,omitempty"`
 	// Language is that of the prompts, "zh" or "en"; "" means that of the question.
 	Language string `json:"language,omitempty" enum:"zh,en"`
+	// Keywords of the question, for the keyword error rate; default: those that the
+	// result was made with. One may list alternatives, as in octopus|八達通.
+	Keywords []string `json:"keywords,omitempty" maxItems:"1000"`
 	// Pool selects the part of a large corpus that is judged.
 	Pool *Pool `json:"pool,omitempty"`
 }

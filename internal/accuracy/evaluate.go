@@ -32,6 +32,8 @@ type Options struct {
 	Truth *Truth
 	// Pool judges a part of the corpus; nil judges all of it.
 	Pool *Pool
+	// Keywords replace those of the result's input; nil keeps them.
+	Keywords []string
 	// Language is that of the prompts; "" means that of the input.
 	Language judge.Language
 	// Describe adds to the metadata of a chunk, as in [About].
@@ -48,6 +50,14 @@ type Options struct {
 // Has reports whether a dimension is evaluated.
 func (o Options) Has(d Dimension) bool {
 	return len(o.Dimensions) == 0 || slices.Contains(o.Dimensions, d)
+}
+
+// keywords returns the keywords that the transcript of a result should have.
+func (o Options) keywords(r *Result) []string {
+	if o.Keywords != nil {
+		return o.Keywords
+	}
+	return r.Input.Keywords
 }
 
 // An evaluator is one evaluation in progress.
@@ -79,7 +89,7 @@ func Evaluate(ctx context.Context, r Result, o Options) (Evaluation, error) {
 		Provenance: Provenance{Language: string(o.Language), PromptHash: PromptHash(), KeyQuestions: []string{}, Corpus: o.Corpus},
 	}
 	if o.Has(Audio) && r.Input.ReferenceTranscript != nil && r.InputType == AudioInput {
-		out.AudioEvaluation = audio(*r.Input.ReferenceTranscript, r.Input.Text)
+		out.AudioEvaluation = audio(*r.Input.ReferenceTranscript, r.Input.Text, o.keywords(&r))
 		out.Timing.AudioEvaluationTimeMS = e.since(began)
 	}
 	// The key questions do not depend on the chunks.

@@ -34,6 +34,14 @@ type AudioEvaluation struct {
 	// Strict distinguishes Traditional and Simplified Chinese, Folded does not.
 	Strict TranscriptErrors `json:"strict"`
 	Folded TranscriptErrors `json:"folded"`
+	// NumbersLost are the numbers of the reference that the transcript lacks at their
+	// place, as written; NumbersAdded are those that only the transcript has.
+	NumbersLost  []string `json:"numbers_lost"`
+	NumbersAdded []string `json:"numbers_added"`
+	// KeywordsSaid are the keywords that the reference has, KeywordsLost those of them
+	// that the transcript lacks, with Traditional and Simplified Chinese told apart.
+	KeywordsSaid []string `json:"keywords_said"`
+	KeywordsLost []string `json:"keywords_lost"`
 }
 
 // TranscriptErrors are error rates, 0 or more, and the counts of CER's
@@ -43,7 +51,13 @@ type TranscriptErrors struct {
 	CER *float64 `json:"cer"`
 	WER *float64 `json:"wer"`
 	// Mixer counts Chinese characters and the words of other scripts.
-	Mixer             *float64 `json:"mixer"`
+	Mixer *float64 `json:"mixer"`
+	// NumberErrorRate compares numbers by value: (substituted + lost + added) /
+	// numbers of the reference; nil when the reference has no number.
+	NumberErrorRate *float64 `json:"number_error_rate"`
+	// KeywordErrorRate is the share of the reference's keywords that the transcript
+	// lost; nil when no keywords are given or the reference has none of them.
+	KeywordErrorRate  *float64 `json:"keyword_error_rate"`
 	ReferenceLength   int      `json:"reference_length"`
 	TranscribedLength int      `json:"transcribed_length"`
 	Substitutions     int      `json:"substitutions"`

@@ -35,6 +35,8 @@ type Recording struct {
 	Language string
 	// Reference is the reference transcript; nil without one.
 	Reference *string
+	// Keywords are those that the transcript should keep.
+	Keywords []string
 }
 
 // summaryLength is the number of characters of a content summary: about two lines
@@ -64,6 +66,7 @@ func FromResponse(a About, r *assay.Response) Result {
 	if a.Audio != nil {
 		out.InputType = AudioInput
 		out.Input.AudioFilename, out.Input.ASRLanguage, out.Input.ReferenceTranscript = a.Audio.Filename, a.Audio.Language, a.Audio.Reference
+		out.Input.Keywords = a.Audio.Keywords
 		if a.Audio.Duration > 0 {
 			s := a.Audio.Duration.Seconds()
 			out.Input.AudioDurationSeconds = &s

@@ -170,7 +170,8 @@ func TestNames(t *testing.T) {
 		{
 			accuracy.AudioEvaluation{},
 			[]string{
-				"cer", "deletions", "folded", "hits", "insertions", "mixer", "normalisation", "reference_length", "status", "strict",
+				"cer", "deletions", "folded", "hits", "insertions", "keyword_error_rate", "keywords_lost", "keywords_said", "mixer",
+				"normalisation", "number_error_rate", "numbers_added", "numbers_lost", "reference_length", "status", "strict",
 				"substitutions", "transcribed_length", "wer",
 			},
 		},

@@ -45,7 +45,10 @@ type Corpus struct {
 type Input struct {
 	Text string `json:"text"`
 	// ReferenceTranscript is nil if there is none.
-	ReferenceTranscript  *string  `json:"reference_transcript,omitempty"`
+	ReferenceTranscript *string `json:"reference_transcript,omitempty"`
+	// Keywords are those that a transcript should keep, for the keyword error rate. One
+	// may list alternatives, as in octopus|八達通.
+	Keywords             []string `json:"keywords,omitempty"`
 	AudioFilename        string   `json:"audio_filename,omitempty"`
 	AudioDurationSeconds *float64 `json:"audio_duration_seconds,omitempty"`
 	ASRLanguage          string   `json:"asr_language,omitempty"`

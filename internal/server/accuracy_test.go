@@ -491,6 +491,21 @@ func TestAC09Audio(t *testing.T) {
 		a.TranscribedLength != 9 || a.Deletions != 1 || a.Hits != 9 || e.Status != "completed" {
 		t.Errorf("%+v %+v", e, a)
 	}
+	// 夏 is heard without its number, sign and name.
+	spoken := read[accuracy.Result](t, l.speaks("夏.wav", wave(1), "profile", "A", "reference_transcript", "立法會今日討論5.3%議題",
+		"keywords", "立法會|LegCo", "keywords", "政府|5.3%").want(t, 200))
+	s := l.evaluates(spoken.ResultID, "?dimensions=audio").AudioEvaluation
+	if s == nil || s.NumberErrorRate == nil || *s.NumberErrorRate != 1 || !slices.Equal(s.NumbersLost, []string{"5.3%"}) ||
+		s.KeywordErrorRate == nil || *s.KeywordErrorRate != 0.5 || !slices.Equal(s.KeywordsLost, []string{"政府|5.3%"}) ||
+		s.Folded.NumberErrorRate == nil || s.Folded.KeywordErrorRate == nil {
+		t.Errorf("%+v", s)
+	}
+	again := read[accuracy.Evaluation](t, l.do("POST", "/api/v1/test/evaluate?dimensions=audio", map[string]any{
+		"result_id": spoken.ResultID, "evaluation_config": map[string]any{"keywords": []string{"議題"}},
+	}).want(t, 200)).AudioEvaluation
+	if again == nil || again.KeywordErrorRate == nil || *again.KeywordErrorRate != 0 || again.Normalisation != "default 2" {
+		t.Errorf("%+v", again)
+	}
 	without := read[accuracy.Result](t, l.speaks("夏.wav", wave(1), "profile", "A").want(t, 200))
 	for _, id := range []string{without.ResultID, l.asks("A").ResultID} {
 		g := l.do("POST", "/api/v1/test/evaluate?dimensions=audio", map[string]any{"result_id": id}).want(t, 200)

@@ -117,7 +117,7 @@ func (s *Server) evaluate(ctx context.Context, dimensions []string, q evaluation
 	var c accuracy.Config
 	if q.Config != nil {
 		c = *q.Config
-		o.Language, o.Pool = judge.Language(c.Language), c.Pool
+		o.Language, o.Pool, o.Keywords = judge.Language(c.Language), c.Pool, c.Keywords
 	}
 	if o.Language == "" {
 		o.Language = wire.JudgeLanguage(s.cfg.Settings.Config)

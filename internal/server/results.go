@@ -39,6 +39,7 @@ type textQuestion struct {
 type audioQuestion struct {
 	File      huma.FormFile `form:"audio_file" required:"true" doc:"a recording: wav, mp3, flac, m4a, ogg or webm, at most 100 MiB"`
 	Reference string        `form:"reference_transcript" required:"false" maxLength:"100000" doc:"reference transcript, for the error rates"`
+	Keywords  []string      `form:"keywords" required:"false" maxItems:"1000" doc:"keywords of the question, for the keyword error rate; one field each, alternatives parted by |"`
 	Profile   string        `form:"profile" required:"true" enum:"A,B,C" doc:"profile with the pipeline's prompts"`
 	Label     string        `form:"label" required:"false" maxLength:"200" doc:"label of the result"`
 	Language  string        `form:"language" required:"false" enum:"yue,zh,en,auto" default:"yue" doc:"what is spoken"`
@@ -263,7 +264,7 @@ func (s *Server) generate(ctx context.Context, q question, profile, target strin
 
 // generateAudio reads the form and asks the question that is spoken in the recording.
 func (s *Server) generateAudio(ctx context.Context, in *audioQuestion, form *multipart.Form) (*one[accuracy.Result], error) {
-	if err := onlyFields(form, "audio_file", "reference_transcript", "profile", "label", "language", "target"); err != nil {
+	if err := onlyFields(form, "audio_file", "reference_transcript", "keywords", "profile", "label", "language", "target"); err != nil {
 		return nil, err
 	}
 	return s.generate(ctx, question{label: in.Label}, in.Profile, in.Target, func(q *question, v *serving) error {
@@ -276,6 +277,7 @@ func (s *Server) generateAudio(ctx context.Context, in *audioQuestion, form *mul
 		if given := form.Value["reference_transcript"]; len(given) > 0 && strings.TrimSpace(given[0]) != "" {
 			q.audio.Reference = &given[0]
 		}
+		q.audio.Keywords = slices.DeleteFunc(form.Value["keywords"], func(k string) bool { return strings.TrimSpace(k) == "" })
 		return nil
 	})
 }

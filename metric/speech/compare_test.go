@@ -69,7 +69,7 @@ func TestKeywords(t *testing.T) {
 		lost   []string
 	}{
 		{ref, Strict, []string{}},
-		{"搭mtr去香 港 大 學用Octopus收費3.09", Strict, []string{}},
+		{"搭mtr去香 港 大 學用Octopus收費3.09 ％", Strict, []string{}},
 		{"搭MTRC去香港大学用octopuses收費 3.9%", Strict, []string{"MTR", "香港大學", "octopus|八達通", "3.09%"}},
 		{"搭MTR去香港大学用八达通，收费 3.09%", Folded, []string{}},
 		{"", Strict, []string{"MTR", "香港大學", "octopus|八達通", "3.09%"}},

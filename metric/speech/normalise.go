@@ -2,7 +2,6 @@ package speech
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -13,12 +12,12 @@ import (
 
 // NormalisationVersion is incremented by each change of [Profile.Normalise] that
 // changes a score.
-const NormalisationVersion = 1
+const NormalisationVersion = 2
 
 // A Profile says how both texts are normalised before they are compared. The zero
 // value is the default, which removes what cannot be heard: case, width,
 // punctuation, symbols and the choice between variants of a character. The spoken
-// words do not change.
+// words and the numbers do not change.
 type Profile struct {
 	// Raw normalises white space only.
 	Raw bool `json:"raw,omitempty"`
@@ -31,8 +30,8 @@ type Profile struct {
 	Numbers bool `json:"numbers,omitempty"`
 }
 
-// String returns the name of the profile with its version, for reports: "default 1",
-// "default 1, contractions, without um|uh", "none".
+// String returns the name of the profile with its version, for reports: "default 2",
+// "default 2, contractions, without um|uh", "none".
 func (p Profile) String() string {
 	name := fmt.Sprintf("default %d", NormalisationVersion)
 	if p.Raw {
@@ -52,10 +51,12 @@ func (p Profile) String() string {
 
 // Normalise normalises a text. By default it applies NFKC and case folding,
 // unifies variants of Chinese characters, and replaces punctuation, symbols and
-// controls by spaces, except for an apostrophe between letters; runs of white space
-// become one space. For example, "Ｈｅｌｌｏ，Ｗｏｒｌｄ！" becomes "hello world". A percent
-// sign is a symbol; use [CompareNumbers] to compare numbers. Normalise is idempotent
-// except with the options Numbers and Drop.
+// controls by spaces, except for an apostrophe between letters and the signs of numbers;
+// runs of white space become one space. For example, "Ｈｅｌｌｏ，Ｗｏｒｌｄ！" becomes "hello
+// world". The signs of numbers are the decimal point, the minus, the signs between digits
+// (10:30, 1/2, 3-5), and the percent sign, which is a word of its own: "-5.3%" becomes
+// "-5.3 %". Commas between thousands are removed: "1,000" becomes "1000". Normalise is
+// idempotent except with the options Numbers and Drop.
 func (p Profile) Normalise(s string) string {
 	if p.Numbers {
 		s = inDigits(s)
@@ -64,8 +65,8 @@ func (p Profile) Normalise(s string) string {
 		return p.dropped(text.Collapse(s))
 	}
 	// Case folding keeps brackets, so tags can still be recognised.
-	s = foldVariants(text.Fold(s))
-	s = p.withoutTags(s)
+	s = folded(s)
+	s = signed(p.withoutTags(s))
 	// Removing characters may leave a letter directly before its mark: compose them again.
 	s = text.Collapse(norm.NFKC.String(spoken(s)))
 	if p.Contractions {
@@ -77,10 +78,21 @@ func (p Profile) Normalise(s string) string {
 // apostrophes lists the characters used as apostrophes, after NFKC.
 const apostrophes = "'’ʼ‘"
 
+// folded applies NFKC and case folding, and unifies the variants of characters, also
+// those that variation selectors choose.
+func folded(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Variation_Selector, r) {
+			return -1
+		}
+		return r
+	}, foldVariants(text.Fold(s)))
+}
+
 // spoken replaces characters that are not spoken by spaces, and removes their
-// combining marks and variation selectors.
+// combining marks.
 func spoken(s string) string {
-	runes := slices.DeleteFunc([]rune(s), func(r rune) bool { return unicode.Is(unicode.Variation_Selector, r) })
+	runes := []rune(s)
 	var b strings.Builder
 	b.Grow(len(s))
 	// last is the previous letter or digit, without its marks; 0 if it was replaced.
@@ -102,6 +114,12 @@ func spoken(s string) string {
 			b.WriteRune(r)
 			last = r
 			continue
+		case (r == '%' || r == '‰') && isKept(runes, i):
+			b.WriteString(" " + string(r))
+		case isKept(runes, i):
+			b.WriteRune(r)
+			last = 0
+			continue
 		}
 		b.WriteByte(' ')
 		last = 0
@@ -118,7 +136,7 @@ func isSpelt(r rune) bool {
 // It must run before symbols are removed.
 func (p Profile) withoutTags(s string) string {
 	for _, d := range p.Drop {
-		tag := foldVariants(text.Fold(strings.TrimSpace(d)))
+		tag := folded(strings.TrimSpace(d))
 		if tag != "" && isTag(tag) {
 			s = strings.ReplaceAll(s, tag, " ")
 		}
@@ -136,7 +154,7 @@ func (p Profile) dropped(s string) string {
 	var lists [][]string
 	for _, d := range p.Drop {
 		if !p.Raw {
-			d = foldVariants(text.Fold(d))
+			d = folded(d)
 			if isTag(d) {
 				continue
 			}
@@ -209,14 +227,14 @@ func writtenOut(s string) string {
 
 // inDigits writes the numbers in a text in digits.
 func inDigits(s string) string {
-	s = norm.NFKC.String(s)
+	s = inFigures(norm.NFKC.String(s))
 	var b strings.Builder
 	for _, n := range text.Numbers(s) {
 		at := strings.Index(s, n.Text)
 		if at < 0 || n.Date.Month > 0 {
 			continue
 		}
-		b.WriteString(s[:at])
+		b.WriteString(strings.TrimSuffix(s[:at], "百分之"))
 		b.WriteString(strings.TrimPrefix(n.Key, "%"))
 		if strings.HasPrefix(n.Key, "%") {
 			b.WriteString("%")

@@ -15,8 +15,8 @@ func TestNormalise(t *testing.T) {
 		{" \n\t", ""},
 		{"The tower — 330 m (tall)!", "the tower 330 m tall"},
 		{"rock 'n' roll, the boys' dog’s o’clock", "rock n roll the boys dog's o'clock"},
-		{"well-known e.g. 3.09%", "well known e g 3 09"},
-		{"ＨＫ＄１，０６５", "hk 1 065"},
+		{"well-known e.g. 3.09%", "well known e g 3.09 %"},
+		{"ＨＫ＄１，０６５", "hk 1065"},
 		{"①㈱…", "1 株"},
 		{"ｶﾞ", "ガ"},
 		{"衞生署爲市民説綫裏", "衛生署為市民說線裡"},
@@ -43,9 +43,9 @@ func TestProfileOptions(t *testing.T) {
 	}{
 		{Profile{Raw: true}, "none", " A,  b ", "A, b"},
 		{Profile{Raw: true, Drop: []string{"um"}}, "none, without um", "um A umb um", "A umb"},
-		{Profile{Contractions: true}, "default 1, contractions", "I can't, we'll: it's John's", "i can not we will it is john's"},
-		{Profile{Numbers: true}, "default 1, numbers", "共一千零六十五人，1,065 people, 二十三", "共1065人 1065 people 23"},
-		{Profile{Drop: []string{"um", "uh huh", "嗯", "<hes>", "[Laughter]"}}, "default 1, without um|uh huh|嗯|<hes>|[Laughter]",
+		{Profile{Contractions: true}, "default 2, contractions", "I can't, we'll: it's John's", "i can not we will it is john's"},
+		{Profile{Numbers: true}, "default 2, numbers", "共一千零六十五人，1,065 people, 二十三", "共1065人 1065 people 23"},
+		{Profile{Drop: []string{"um", "uh huh", "嗯", "<hes>", "[Laughter]"}}, "default 2, without um|uh huh|嗯|<hes>|[Laughter]",
 			"Um, well [LAUGHTER] uh, huh <hes> umbrella uh 嗯我嗯", "well umbrella uh 我"},
 	} {
 		if got := c.p.Normalise(c.in); got != c.want {

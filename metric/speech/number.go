@@ -21,8 +21,8 @@ type Numbers struct {
 }
 
 // CompareNumbers aligns the numbers of two texts by value: "HK$1,065",
-// "１０６５元" and "一千零六十五蚊" are the same number; "百分之三" equals "3%" but not
-// "3". A date is one number. The texts must not be normalised, because
+// "１０６５元" and "一千零六十五蚊" are the same number, as are "5.3" and "五點三", or "-5"
+// and "負5"; "百分之三" equals "3%" but not "3". A date is one number. The texts must not be normalised, because
 // normalisation removes signs that are part of numbers. Numbers in English words
 // are not recognised.
 func CompareNumbers(reference, hypothesis string) Numbers {
@@ -45,7 +45,7 @@ func CompareNumbers(reference, hypothesis string) Numbers {
 }
 
 func numbersOf(s string) []text.Number {
-	return text.Numbers(countedHan.ReplaceAllStringFunc(norm.NFKC.String(s), func(m string) string {
+	return text.Numbers(countedHan.ReplaceAllStringFunc(inFigures(norm.NFKC.String(s)), func(m string) string {
 		_, size := utf8.DecodeLastRuneInString(m)
 		if n, ok := smallHan(m[:len(m)-size]); ok {
 			return strconv.Itoa(n) + m[len(m)-size:]

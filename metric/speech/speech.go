@@ -23,7 +23,7 @@ const (
 	untranscribed = "the response has no transcript"
 
 	normalised = "Both texts are normalised alike: NFKC, case folding, one form for variants of a character (衞 is 衛), punctuation " +
-		"and symbols dropped. "
+		"and symbols dropped, except the signs of numbers: 5.3 is not 53, -5 not 5, 5% not 5; 1,000 is 1000. "
 	emptySides = "Both texts empty give 0; where only the reference is, there is no rate, and the insertions enter the pooled mean. " +
 		"The alignment has the fewest edits, and among those the most hits. "
 	noStage   = "Without a transcribe stage in the trace there is no value."
@@ -43,7 +43,7 @@ var (
 
 // transcripts defines a metric that compares the transcript with its reference.
 func transcripts(d metric.Def, score func(p metric.Params, reference, transcript string, in metric.Input) assay.Score) *metric.Def {
-	d.Group = metric.Speech
+	d.Group, d.Version = metric.Speech, NormalisationVersion
 	d.Needs |= metric.NeedTranscript
 	d.Reads |= metric.ReadTrace
 	d.New = func(p metric.Params) metric.Func {
