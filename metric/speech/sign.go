@@ -181,7 +181,8 @@ func isKept(s []rune, i int) bool {
 }
 
 // hanPoint matches a decimal number with a point in words: 五點三, 5點三, 二十三點一四.
-var hanPoint = regexp.MustCompile(`([\p{Nd}零〇一二三四五六七八九十百千兩两]+)[點点]([零〇一二三四五六七八九\p{Nd}]+)([十分刻]?)`)
+var hanPoint = regexp.MustCompile(`([\p{Nd}零〇一二三四五六七八九十百千兩两]+)[點点]` +
+	`([零〇一二三四五六七八九\p{Nd}]+)([十分刻]?)`)
 
 // hanMinus matches the words for a minus before digits.
 var hanMinus = regexp.MustCompile(`(?:負|负|零下|minus )(\p{Nd})`)
