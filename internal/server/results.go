@@ -39,7 +39,7 @@ type textQuestion struct {
 type audioQuestion struct {
 	File      huma.FormFile `form:"audio_file" required:"true" doc:"a recording: wav, mp3, flac, m4a, ogg or webm, at most 100 MiB"`
 	Reference string        `form:"reference_transcript" required:"false" maxLength:"100000" doc:"reference transcript, for the error rates"`
-	Keywords  []string      `form:"keywords" required:"false" maxItems:"1000" doc:"keywords of the question, one a field, as MTR or octopus|八達通"`
+	Keywords  []string      `form:"keywords" required:"false" maxItems:"1000" doc:"keywords of the question, one a field, as octopus|tap"`
 	Profile   string        `form:"profile" required:"true" enum:"A,B,C" doc:"profile with the pipeline's prompts"`
 	Label     string        `form:"label" required:"false" maxLength:"200" doc:"label of the result"`
 	Language  string        `form:"language" required:"false" enum:"yue,zh,en,auto" default:"yue" doc:"what is spoken"`
