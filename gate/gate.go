@@ -94,13 +94,14 @@ func (o Outcome) Passed(strict bool) bool {
 // unknown scores, and misses it if it does so with the best. Otherwise the verdict is
 // [Inconclusive]; so it is if more than 5 % of the cases lack a score. A metric that
 // was measured on no case fails, and so does every metric if the target failed all
-// cases. An estimate is inconclusive unless the policy allows estimates.
+// cases. An estimate is inconclusive unless the policy allows estimates, and so is the
+// composite if a part of it was measured on no case.
 func (p Policy) thresholds(s summary.Summary) (o Outcome, ok bool) {
 	for _, m := range s.Metrics {
 		if m.Threshold == nil {
 			continue
 		}
-		r := p.unmeasured(m, threshold(m))
+		r := incomplete(p.unmeasured(m, threshold(m)), s.Metrics)
 		if r.Got != nil && p.undecided(m.MetricInfo) {
 			r = onEstimate(r)
 		}

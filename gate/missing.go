@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
+	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -18,6 +19,19 @@ func (p Policy) unmeasured(m summary.Metric, r Result) Result {
 		r.Verdict = Inconclusive
 		missing := unscored{n: m.Failed, of: all}
 		r.Reason = func(w Words) string { return w.TooManyUnscored(missing.say(w), fmt.Sprintf("%g %%", 100*most)) }
+	}
+	return r
+}
+
+// incomplete makes a result on the composite inconclusive if a part of it was measured
+// on no case: the others then have its weight. all are the metrics of the run.
+func incomplete(r Result, all []summary.Metric) Result {
+	if r.Metric != assay.CompositeName {
+		return r
+	}
+	if names, weight := summary.Unweighed(all); names != nil {
+		r.Verdict, r.Noise, r.Each, r.Broken = Inconclusive, false, false, nil
+		r.Reason = func(w Words) string { return w.PartsUnmeasured(names, fmt.Sprintf("%.3g %%", 100*weight)) }
 	}
 	return r
 }

@@ -60,7 +60,8 @@ type Policy struct {
 // inconclusive if a rule is, and else it passes. A rule passes only if it would
 // whatever the missing scores are, fails if it would fail whatever they are, and is
 // otherwise inconclusive. A metric does not pass if more than 5 % of the cases lack a
-// score. A quantity that was not measured fails.
+// score, and a composite is inconclusive if a part of it was measured on no case. A
+// quantity that was not measured fails.
 //
 // Several gated metrics are not corrected for their number. The gate passes only if
 // all of them do, which is an intersection-union test: the probability that it passes
@@ -199,7 +200,7 @@ func (h *hearing) rule(r Rule) Result {
 		return res
 	case r.Versus:
 		res.Metric = m.Name
-		res = h.policy.unmeasured(m, h.versus(r, m, res))
+		res = incomplete(h.policy.unmeasured(m, h.versus(r, m, res)), h.run.Summary.Metrics)
 		if res.Got != nil && h.policy.undecided(m.MetricInfo) {
 			res = onEstimate(res)
 		}
@@ -220,6 +221,7 @@ func (h *hearing) rule(r Rule) Result {
 	default:
 		res = h.policy.unmeasured(m, h.mean(r, m, res))
 	}
+	res = incomplete(res, h.run.Summary.Metrics)
 	if h.policy.undecided(m.MetricInfo) {
 		res = onEstimate(res)
 		res.Each, res.Broken = false, nil

@@ -95,5 +95,6 @@ type Words interface {
 	MissingValues(metrics, inBaseline, inRun []string) string
 	EstimatesGated(metrics []string) string
 	OnEstimate() string
+	PartsUnmeasured(parts []string, share string) string
 	BelowNoise(cases int, differences []string) string
 }

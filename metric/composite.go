@@ -104,6 +104,7 @@ func (c Composite) Score(scores map[string]assay.Score) assay.Score {
 	var out assay.Score
 	var sum, low, high, weight float64
 	var left, open []string
+	var used []part
 	for _, p := range c.parts {
 		s := scores[p.metric.Name]
 		at := func(v float64) float64 { return p.weight * p.metric.goodness(v) }
@@ -114,8 +115,7 @@ func (c Composite) Score(scores map[string]assay.Score) assay.Score {
 			sum += at(s.Value)
 			a, b := at(s.Lower), at(s.Upper)
 			low, high = low+min(a, b), high+max(a, b)
-			out.Evidence = append(out.Evidence,
-				assay.Evidence{Kind: "part", Text: fmt.Sprintf("%s %.3f, weight %s", p.metric.Name, s.Value, percent(p.weight))})
+			used = append(used, p)
 		case assay.NotApplicable, assay.Abstained:
 			left = append(left, p.metric.Name)
 			continue
@@ -137,9 +137,14 @@ func (c Composite) Score(scores map[string]assay.Score) assay.Score {
 		out.Reason = "without " + strings.Join(left, ", ") + ": the weights of the others are normalised"
 	}
 	if open != nil {
-		out.State, out.Evidence = assay.JudgeError, nil
+		out.State = assay.JudgeError
 		out.Reason = strings.Join(open, ", ") + " could not be scored"
 		return out
+	}
+	for _, p := range used {
+		out.Evidence = append(out.Evidence, assay.Evidence{
+			Kind: "part", Text: fmt.Sprintf("%s %.3f, weight %s", p.metric.Name, scores[p.metric.Name].Value, percent(p.weight/weight)),
+		})
 	}
 	out.State, out.Value = assay.Scored, unit(sum/weight)
 	return out

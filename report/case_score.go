@@ -37,14 +37,15 @@ func (b *caseContent) scoreTable() {
 	n := b.w.PageNames()
 	t := document.Table{ID: "scores"}
 	t.Columns = []document.Column{{Head: n.Metric, Words: true}, {Head: n.Score}, {Head: n.Reason, Words: true}}
+	shares := summary.Shares(b.r.Header.Metrics, b.Record)
 	for _, info := range leading(b.r.Header.Metrics) {
 		s, ok := b.Record.Scores[info.Name]
 		if !ok {
 			continue
 		}
 		name := document.Span{Text: info.Name, Style: document.Metric, Title: info.Title, Estimate: info.Estimate}
-		if share := weight(info); share != "" {
-			name.Notes = []string{b.w.Weight(share)}
+		if share := shares[info.Name]; share > 0 {
+			name.Notes = []string{b.w.Weight(percentage(share))}
 		}
 		value := document.Cell{Text: document.T(b.held(info, s))}
 		if summary.Misses(info, s) || s.State == assay.TargetError {

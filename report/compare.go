@@ -53,7 +53,7 @@ func CompareAt(reports []*Report, test stats.Test, level float64, seed uint64) (
 			caution(words.MetricMissing, m.Name, reports[i].Name())
 			continue
 		}
-		other := slices.IndexFunc(reports, func(r *Report) bool { return weights(r.Header) != weights(first) })
+		other := slices.IndexFunc(reports, func(r *Report) bool { return weights(r) != weights(reports[0]) })
 		if m.Name == assay.CompositeName && other >= 0 {
 			caution(words.OtherWeights, m.Name, reports[other].Name())
 			continue

@@ -49,31 +49,42 @@ func composite(s summary.Summary) *summary.Metric {
 	return &s.Metrics[i]
 }
 
-// weight returns a metric's share of the composite, "40 %", or "" if it has none.
-func weight(m assay.MetricInfo) string {
+// weight returns the share that a metric had in the composite, "40 %", or "" if it is no
+// part of it.
+func (c *content) weight(m summary.Metric) string {
 	if m.Weight <= 0 || m.Name == assay.CompositeName {
 		return ""
 	}
-	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.1f", 100*m.Weight), "0"), ".") + " %"
+	set := percentage(m.Weight)
+	if m.Share == nil || percentage(*m.Share) == set {
+		return set
+	}
+	return c.w.WeightUsed(percentage(*m.Share), set)
+}
+
+func percentage(share float64) string {
+	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.1f", 100*share), "0"), ".") + " %"
 }
 
 // parts returns what the composite is made of: "faithfulness 40 %, …". It returns ""
 // if there are no weights.
-func parts(metrics []summary.Metric) string {
+func (c *content) parts() string {
 	var out []string
-	for _, m := range metrics {
-		if w := weight(m.MetricInfo); w != "" {
+	for _, m := range c.r.Summary.Metrics {
+		if w := c.weight(m); w != "" {
 			out = append(out, line(m.Name)+" "+w)
 		}
 	}
 	return strings.Join(out, ", ")
 }
 
-// weights identifies a composite: one with other parts or weights is another metric.
-func weights(h assay.Header) string {
+// weights identifies a composite: one with other parts or weights is another metric,
+// and so is one with a part that was measured on no case.
+func weights(r *Report) string {
+	gone, _ := summary.Unweighed(r.Summary.Metrics)
 	var out []string
-	for _, m := range h.Metrics {
-		if m.Weight > 0 && m.Name != assay.CompositeName {
+	for _, m := range r.Header.Metrics {
+		if m.Weight > 0 && m.Name != assay.CompositeName && !slices.Contains(gone, m.Name) {
 			out = append(out, fmt.Sprintf("%s %.6f v%d %s", m.Name, m.Weight, m.Version, m.Scheme))
 		}
 	}

@@ -85,7 +85,7 @@ func newReportJSON(r *Report) *reportJSON {
 	}
 	for _, m := range s.Metrics {
 		e := d.Summary.values[m.Name]
-		e.Weight, e.Threshold = m.Weight, m.Threshold
+		e.Weight, e.Share, e.Threshold = m.Weight, m.Share, m.Threshold
 		if v := r.ruling(m); v != nil {
 			e.Verdict = v.Verdict
 		}

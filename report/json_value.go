@@ -68,6 +68,7 @@ type estimateJSON struct {
 	Warnings      []stats.Warning `json:"warnings,omitempty"`
 	Reasons       map[string]int  `json:"reasons,omitempty"`
 	Weight        float64         `json:"weight,omitempty"`
+	Share         *float64        `json:"share,omitempty"`
 	Threshold     *float64        `json:"threshold,omitempty"`
 	Verdict       gate.Verdict    `json:"verdict,omitempty"`
 }

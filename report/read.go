@@ -87,6 +87,7 @@ func (d *reportJSON) report() (*Report, error) {
 		}
 		r.Records = append(r.Records, c.record())
 	}
+	summary.Weigh(r.Summary.Metrics, r.Records)
 	return r, nil
 }
 

@@ -11,7 +11,7 @@ import (
 // remarksOn returns the limitations of an estimate and other notes on it.
 func (c *content) remarksOn(m summary.Metric) []document.Remark {
 	var out []document.Remark
-	if p := parts(c.r.Summary.Metrics); m.Name == assay.CompositeName && p != "" {
+	if p := c.parts(); m.Name == assay.CompositeName && p != "" {
 		out = append(out, document.Remark{Alone: c.w.CompositeOf(p)})
 	}
 	unsure := false

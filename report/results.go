@@ -82,7 +82,7 @@ func (c *content) estimateTable(metrics []summary.Metric, held bool, level strin
 }
 
 func (c *content) estimateRow(m summary.Metric, held bool) document.Row {
-	name := document.Cell{Text: c.metric(m.MetricInfo), Remarks: c.remarksOn(m)}
+	name := document.Cell{Text: c.metric(m), Remarks: c.remarksOn(m)}
 	for _, text := range slices.SortedFunc(maps.Keys(m.Reasons), func(a, b string) int {
 		return cmp.Or(m.Reasons[b]-m.Reasons[a],
 			cmp.Compare(a, b))
@@ -115,15 +115,16 @@ func (c *content) estimateRow(m summary.Metric, held bool) document.Row {
 }
 
 // metric returns the name of a metric with the notes on it.
-func (c *content) metric(m assay.MetricInfo) document.Text {
-	s := document.Span{Text: m.Name, Title: m.Title, Style: document.Metric, Lower: m.Better == "lower", Estimate: m.Estimate}
+func (c *content) metric(m summary.Metric) document.Text {
+	estimate := m.MetricInfo.Estimate
+	s := document.Span{Text: m.Name, Title: m.Title, Style: document.Metric, Lower: m.Better == "lower", Estimate: estimate}
 	if s.Lower {
 		s.Notes = append(s.Notes, c.w.LowerIsBetter())
 	}
-	if m.Estimate {
+	if estimate {
 		s.Notes = append(s.Notes, c.w.EstimateWord())
 	}
-	if w := weight(m); w != "" {
+	if w := c.weight(m); w != "" {
 		s.Notes = append(s.Notes, c.w.Weight(w))
 	}
 	return document.Text{s}

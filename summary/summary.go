@@ -82,6 +82,10 @@ type Metric struct {
 	Partial int `json:"partial,omitempty"`
 	// Reasons counts the reasons for missing scores. Each draw of a case counts.
 	Reasons map[string]int `json:"reasons,omitempty"`
+	// Share is the mean share of a part in the scores of the composite, from 0 to 1.
+	// It differs from Weight where parts have no score. nil if the metric is no part,
+	// or the composite has no score, and in the slices of tags.
+	Share *float64 `json:"share,omitempty"`
 }
 
 // Cases returns the number of cases that the metric applies to.
@@ -112,6 +116,7 @@ type Latency struct {
 func Of(metrics []assay.MetricInfo, records []assay.Record, level float64) Summary {
 	records = inOrder(records)
 	s := Summary{Cases: len(records), Metrics: estimates(metrics, records, level)}
+	Weigh(s.Metrics, records)
 	tagged := map[string][]assay.Record{}
 	for _, r := range records {
 		switch Status(metrics, r) {

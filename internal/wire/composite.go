@@ -84,10 +84,11 @@ func outside(thresholds map[string]float64) []error {
 	return problems
 }
 
-// extend adds the metrics that weights and thresholds name to the chosen ones.
-// A weighted metric that applies to no case is left out and listed in left; a
-// threshold on one is an error, because it could never be reached.
-func (s *scoring) extend(chosen []metric.Metric, cases []assay.Case, reports metric.Part) (_ []metric.Metric, left []string, err error) {
+// extend adds the metrics that weights and thresholds name to the chosen ones. A
+// weighted metric that applies to no case is listed in warnings: it is measured on no
+// case, and the composite decides nothing. A threshold on one is an error, because it
+// could never be reached, and so is a composite of such metrics alone.
+func (s *scoring) extend(chosen []metric.Metric, cases []assay.Case, reports metric.Part) (_ []metric.Metric, warnings []string, err error) {
 	has := func(name string) bool {
 		return slices.ContainsFunc(chosen, func(m metric.Metric) bool { return m.Name == name })
 	}
@@ -110,8 +111,10 @@ func (s *scoring) extend(chosen []metric.Metric, cases []assay.Case, reports met
 	if s.composite && len(weights) == 0 {
 		weights = metric.DefaultWeights()
 	}
+	apply := false
 	for _, name := range byWeight(weights) {
 		if has(name) || !s.composite {
+			apply = true
 			continue
 		}
 		m, err := catalog.All().Parse(name)
@@ -119,12 +122,16 @@ func (s *scoring) extend(chosen []metric.Metric, cases []assay.Case, reports met
 			return nil, nil, err
 		}
 		if err := applicable([]metric.Metric{m}, cases, reports); err != nil {
-			left = append(left, fmt.Sprintf("composite without %s: %s", name, err))
-			continue
+			warnings = append(warnings, fmt.Sprintf("composite without %s: %s: a gate on it is inconclusive unless weights leave it out", name, err))
+		} else {
+			apply = true
 		}
 		chosen = append(chosen, m)
 	}
-	return chosen, left, nil
+	if !apply && len(weights) > 0 {
+		return nil, nil, fmt.Errorf("composite: none of %s can apply: want weights of metrics that do", strings.Join(byWeight(weights), ", "))
+	}
+	return chosen, warnings, nil
 }
 
 // byWeight returns the names in descending order of weight.
@@ -148,12 +155,8 @@ func (s *scoring) compose(metrics []metric.Metric) (metric.Composite, error) {
 			there[m.Name] = w
 		}
 	}
-	switch {
-	case !s.composite && len(there) < len(weights):
+	if !s.composite && len(there) < len(weights) {
 		return metric.Composite{}, nil
-	case len(there) == 0:
-		return metric.Composite{}, fmt.Errorf("composite: none of %s can apply: want weights of metrics that do",
-			strings.Join(byWeight(weights), ", "))
 	}
 	return metric.NewComposite(metrics, there)
 }

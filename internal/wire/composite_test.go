@@ -53,8 +53,8 @@ func TestScoring(t *testing.T) {
 		{"the four are there", nil, nil, four, labelled(), four, four, ""},
 		{"a threshold of the composite brings the four", nil, map[string]float64{"composite": 0.8}, []string{"hit@3"}, labelled(),
 			append([]string{"hit@3"}, "faithfulness", "answer_relevance", "context_precision", "context_recall"), four, ""},
-		{"those that cannot apply are left out", nil, map[string]float64{"composite": 0.8}, nil, bare(),
-			[]string{"faithfulness", "answer_relevance"}, []string{"faithfulness", "answer_relevance"}, "composite without context_recall"},
+		{"those that cannot apply stay parts", nil, map[string]float64{"composite": 0.8}, nil, bare(), four, four,
+			"composite without context_recall"},
 		{"weights bring their metrics", map[string]float64{"recall@10": 3, "token_f1": 1}, nil, []string{"hit@3"}, labelled(),
 			[]string{"hit@3", "recall@10", "token_f1"}, []string{"recall@10", "token_f1"}, ""},
 		{"a threshold brings its metric, and no composite", nil, map[string]float64{"recall@10": 0.8}, []string{"hit@3"}, labelled(),
@@ -108,7 +108,7 @@ func TestScoringProblems(t *testing.T) {
 		t.Errorf("a threshold on a metric without its label: %v", err)
 	}
 	s.thresholds, s.weights, s.composite = nil, map[string]float64{"token_f1": 1}, true
-	if _, err := s.compose(nil); err == nil || !strings.Contains(err.Error(), "none of token_f1 can apply") {
+	if _, _, err := s.extend(nil, bare(), adapter.Anything); err == nil || !strings.Contains(err.Error(), "none of token_f1 can apply") {
 		t.Errorf("a composite of what cannot apply: %v", err)
 	}
 }

@@ -199,6 +199,10 @@ func (English) OnEstimate() string {
 	return "an estimate by formula: no verdict without a judge, unless the policy has allow_estimates"
 }
 
+func (English) PartsUnmeasured(parts []string, share string) string {
+	return fmt.Sprintf("no case has %s, %s of the weights: set weights for the metrics that the run can measure", some(parts), share)
+}
+
 func (English) EstimatesGated(metrics []string) string {
 	return strings.Join(metrics, ", ") + ": decided by an estimate, because the policy allows it"
 }

@@ -28,7 +28,10 @@ func (English) EstimateHeads() EstimateHeads {
 }
 func (English) LowerIsBetter() string      { return "lower is better" }
 func (English) Weight(share string) string { return "weight " + share }
-func (English) WhyMissing() string         { return "why scores are missing" }
+func (English) WeightUsed(used, set string) string {
+	return used + " (set to " + set + ")"
+}
+func (English) WhyMissing() string { return "why scores are missing" }
 func (e English) Remarked(n int, responses bool, text string, many bool) string {
 	of := e.Cases(n)
 	if responses {

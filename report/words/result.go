@@ -15,6 +15,7 @@ type results interface {
 	EstimateHeads() EstimateHeads
 	LowerIsBetter() string
 	Weight(share string) string
+	WeightUsed(used, set string) string
 	WhyMissing() string
 	// Remarked returns a remark with the number of responses, or cases, that have it.
 	// many is set if similar remarks were merged with it. MoreRemarks counts the kinds

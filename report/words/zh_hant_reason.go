@@ -210,8 +210,12 @@ func (TraditionalChinese) OnEstimate() string {
 	return "公式估計：沒有評審就沒有判定，除非政策設定 allow_estimates"
 }
 
+func (TraditionalChinese) PartsUnmeasured(parts []string, share string) string {
+	return "沒有任何案例量到 " + zhSome(parts) + "（佔權重 " + share + "）：請只為本次執行能量測的指標設定權重"
+}
+
 func (TraditionalChinese) EstimatesGated(metrics []string) string {
-	return strings.Join(metrics, "、") + "：這是經驗法則的估計值，只適合比較趨勢，不宜解讀絕對值"
+	return strings.Join(metrics, "、") + "：由估計值判定，因為政策允許"
 }
 func (TraditionalChinese) BelowNoise(cases int, differences []string) string {
 	return fmt.Sprintf("%d 個案例無法區分小於 %s 的差異與隨機變動（檢定力 80 %%）；"+

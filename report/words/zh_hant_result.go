@@ -24,7 +24,10 @@ func (TraditionalChinese) EstimateHeads() EstimateHeads {
 }
 func (TraditionalChinese) LowerIsBetter() string      { return "越低越好" }
 func (TraditionalChinese) Weight(share string) string { return "權重 " + share }
-func (TraditionalChinese) WhyMissing() string         { return "缺少分數的原因" }
+func (TraditionalChinese) WeightUsed(used, set string) string {
+	return used + "（設為 " + set + "）"
+}
+func (TraditionalChinese) WhyMissing() string { return "缺少分數的原因" }
 func (z TraditionalChinese) Remarked(n int, responses bool, text string, many bool) string {
 	of := z.Cases(n)
 	if responses {
