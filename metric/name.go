@@ -284,7 +284,7 @@ var otherNames = map[string]string{
 	"groundedness": "faithfulness", "answer_relevancy": "answer_relevance", "response_relevancy": "answer_relevance",
 	"context_utilisation":     "context_utilization",
 	"context_entities_recall": "context_entity_recall", "nugget_weighted": "completeness", "contextual_precision": "context_precision",
-	"umbrela_mrr": "graded_mrr", "umbrela_precision": "graded_precision",
+	"umbrela_mrr": "graded_mrr", "umbrela_precision": "graded_precision", "ideal_f1": "grounded_f1",
 	"contextual_recall": "context_recall", "contextual_relevancy": "context_relevance", "over_refusal_rate": "false_refusal_rate",
 }
 

@@ -202,7 +202,9 @@ type ResponseTruth struct {
 	// GroundTruthResponse is the ideal answer, from the relevant chunks only.
 	GroundTruthResponse     string `json:"ground_truth_response"`
 	PipelineResponseSection string `json:"pipeline_response_section"`
-	// CompletenessScore and FactualAccuracyScore are nil when the sub-question was
+	// CompletenessScore and FactualAccuracyScore are marks of the judge from 0 to 1: how
+	// much of the ideal answer the answer has, and how much of what it says agrees with
+	// that. What the answer adds lowers neither. They are nil when the sub-question was
 	// skipped or failed.
 	CompletenessScore           *float64 `json:"completeness_score"`
 	FactualAccuracyScore        *float64 `json:"factual_accuracy_score"`

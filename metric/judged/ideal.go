@@ -20,7 +20,7 @@ var FactualAccuracy = truthShare(metric.Def{
 	Name:  "factual_accuracy",
 	Title: "Factual accuracy",
 	Doc: "How much of what the answer claims is right, of what the ground truth mentions at all, with the contradicted claims listed. " +
-		"Claims beyond the ground truth do not count: see addition_rate.",
+		"Claims beyond the ground truth do not count, however many there are: see grounded_precision.",
 	Formula: "s / (s + c), with s claims of the answer that " + truthDoc + " support, and c those that they contradict",
 	Edges:   "Where the ground truth mentions no claim there is no value. ",
 }, accuracy)
@@ -32,7 +32,7 @@ var GroundedPrecision = truthShare(metric.Def{
 	Doc: "How much of what the answer claims the ground truth supports. " +
 		"Claims beyond it count against the answer, unlike in factual_accuracy.",
 	Formula: "s / n, with s claims of the answer that " + truthDoc + " support, and n claims with a ruling",
-}, func(t truth) (part, whole float64) { return t.supported, t.known() })
+}, grounded)
 
 // AdditionRate is the share of claims that the ground truth does not mention.
 var AdditionRate = truthShare(metric.Def{
@@ -59,6 +59,7 @@ type truth struct{ supported, contradicted, extra, unknown float64 }
 func (t truth) known() float64 { return t.supported + t.contradicted + t.extra }
 
 func accuracy(t truth) (part, whole float64) { return t.supported, t.supported + t.contradicted }
+func grounded(t truth) (part, whole float64) { return t.supported, t.known() }
 
 // share is part/whole, with the bounds that unknown claims leave if each may be
 // a part or not.
@@ -87,14 +88,14 @@ func (r rulings) share(of func(truth) (part, whole float64)) assay.Score {
 	return s
 }
 
-// IdealF1 is the harmonic mean of factual accuracy and completeness.
-var IdealF1 = define(metric.Def{
-	Name:  "ideal_f1",
-	Title: "Ideal answer F1",
-	Doc: "How close the answer comes to the ideal answer, in one number: right in what it says, and complete. " +
-		"The main score for answers where ideal answers exist.",
-	Formula: "2AC / (A + C), 0 when both are 0, with A factual_accuracy and C completeness",
-	Edges: "An answer that declines scores 0, and is abstained if the case has no answer. If A or C has no value there is none. " +
+// GroundedF1 is the harmonic mean of grounded precision and completeness.
+var GroundedF1 = define(metric.Def{
+	Name:  "grounded_f1",
+	Title: "Grounded F1",
+	Doc: "How close the answer comes to the ideal answer, in one number: it says what the ideal answer says, and nothing that " +
+		"the ground truth does not have, be it wrong or invented. The main score for answers where ideal answers exist.",
+	Formula: "2GC / (G + C), 0 when both are 0, with G grounded_precision and C completeness",
+	Edges: "An answer that declines scores 0, and is abstained if the case has no answer. If G or C has no value there is none. " +
 		pointsEdge + idealEdge + "The rule for missing rulings holds for claims and for points: " + unknownEdge,
 	Source: idealOwn,
 	Needs:  metric.NeedIdeal,
@@ -108,13 +109,13 @@ var IdealF1 = define(metric.Def{
 	if err != nil {
 		return assay.Score{}, err
 	}
-	accurate := r.score()
+	precise := r.score()
 	if r.instead == nil {
-		accurate = r.share(accuracy)
+		precise = r.share(grounded)
 	}
 	complete, err := completeness(in, p)
 	if err != nil {
 		return assay.Score{}, err
 	}
-	return harmonic(accurate, complete), nil
+	return harmonic(precise, complete), nil
 })

@@ -88,7 +88,7 @@ func TestDeclining(t *testing.T) {
 		"factual_correctness":            {"0", "0", "a"},
 		"answer_correctness_f1":          {"0", "0", "a"},
 		"answer_relevance":               {"0", "0", "a"},
-		"ideal_f1":                       {"0", "0", "a"},
+		"grounded_f1":                    {"0", "0", "a"},
 		"answer_correctness":             {"0", "0", "1"},
 		"overall_accuracy":               {"-", "0", "1"},
 		"selective_accuracy":             {"-", "a", "a"},

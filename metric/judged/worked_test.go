@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/assay-eval/assay"
@@ -422,13 +423,33 @@ func TestIdealAnswerWorked(t *testing.T) {
 	question.Points.Set(x.Assessment, judge.Known(given))
 	question.Answer.Set(x.Assessment, says(judge.Answered, len(in.Claims)))
 	question.Truth.Set(x.Assessment, rulings(t, in.Claims...))
-	for key, w := range want {
-		name := key
-		if key == "f1" {
-			name = "ideal_f1"
+	for name, w := range want {
+		if name == "f1" {
+			// The worked case has factual_accuracy in place of G, 0.8, which nothing invented
+			// lowers: 2GC / (G + C) = 2·(4/6)·(4/7) / (4/6 + 4/7) = 8/13.
+			name, w = "grounded_f1", 8./13
 		}
 		value(t, name, scored(t, name, x), w)
 	}
+}
+
+// One claim of the ideal answer among nine that nobody told: G 1/10, C 1 and
+// 2·0.1/1.1 = 2/11; factual accuracy sees nothing wrong.
+func TestInventedClaimsLowerGroundedF1(t *testing.T) {
+	t.Parallel()
+	x := asked(0)
+	x.Case.Want.Ideal = &assay.Ideal{Points: []assay.Point{{Text: "a point", Vital: true}}}
+	question.Points.Set(x.Assessment, judge.Known([]judge.Assignment{{Known: true, Credit: 1}}))
+	question.Answer.Set(x.Assessment, says(judge.Answered, 10))
+	question.Truth.Set(x.Assessment, rulings(t, append([]string{"supported"}, slices.Repeat([]string{"extra"}, 9)...)...))
+	value(t, "grounded_f1", scored(t, "grounded_f1", x), 2./11)
+	value(t, "factual_accuracy", scored(t, "factual_accuracy", x), 1)
+	value(t, "completeness", scored(t, "completeness", x), 1)
+	// Wrong claims count like invented ones.
+	question.Truth.Set(x.Assessment, rulings(t, append([]string{"supported"}, slices.Repeat([]string{"contradicted"}, 9)...)...))
+	value(t, "grounded_f1 of wrong claims", scored(t, "grounded_f1", x), 2./11)
+	question.Truth.Set(x.Assessment, rulings(t, slices.Repeat([]string{"extra"}, 10)...))
+	value(t, "grounded_f1 of claims that are all invented", scored(t, "grounded_f1", x), 0)
 }
 
 func TestRubricWorked(t *testing.T) {
