@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -21,6 +22,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/cli"
+	"github.com/assay-eval/assay/internal/require"
 	"github.com/assay-eval/assay/store"
 )
 
@@ -76,9 +78,10 @@ func TestKilledRunResumes(t *testing.T) {
 	}
 }
 
-// TestInterruptedRunResumes sends a real process the signal of Ctrl-C when the
-// first case is done: the run ends with exit code 130, a report of what is
-// finished, and the way to go on.
+// TestInterruptedRunResumes sends a real process the signal of Ctrl-C, of a service that
+// stops it, or of a terminal that goes away when the first case is done: the run ends with
+// exit code 130, a report of what is finished, and the way to go on. Under nohup it does
+// not end when the terminal goes away.
 func TestInterruptedRunResumes(t *testing.T) {
 	t.Parallel()
 	const cases = 40
@@ -100,7 +103,47 @@ func TestInterruptedRunResumes(t *testing.T) {
 	if out, err := slow("whole").CombinedOutput(); err != nil {
 		t.Fatalf("undisturbed run: %v\n%s", err, out)
 	}
-	cmd := slow("stopped", "--verbose")
+	// The tests themselves may run under nohup; a signal that is handled here is not ignored
+	// by the processes that are started.
+	hangup := make(chan os.Signal, 1)
+	signal.Notify(hangup, syscall.SIGHUP)
+	defer signal.Stop(hangup)
+	for name, sent := range map[string]syscall.Signal{"interrupt": syscall.SIGINT, "terminate": syscall.SIGTERM, "hangup": syscall.SIGHUP} {
+		said, err := signalled(t, slow(name, "--verbose"), sent, fmt.Sprintf("  1/%d ", cases))
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) || exit.ExitCode() != cli.ExitInterrupted {
+			t.Fatalf("%s: the run ended with %v, want exit code %d\n%s", name, err, cli.ExitInterrupted, said)
+		}
+		for _, want := range []string{"assay: stopping: waits for what is in flight", "interrupted after ", fmt.Sprintf(" of %d cases", cases),
+			"hint: assay run --resume="} {
+			if !strings.Contains(said, want) {
+				t.Errorf("%s: standard error has no %q:\n%s", name, want, said)
+			}
+		}
+		part := comparable(t, filepath.Join(dir, name+".json"))
+		if n := len(part["cases"].([]any)); n == 0 || n >= cases {
+			t.Errorf("%s: the report of what is finished holds %d cases", name, n)
+		}
+		if out, err := slow(name, "--resume").CombinedOutput(); err != nil {
+			t.Fatalf("%s: resume: %v\n%s", name, err, out)
+		}
+		if d := cmp.Diff(comparable(t, filepath.Join(dir, "whole.json")), comparable(t, filepath.Join(dir, name+".json"))); d != "" {
+			t.Errorf("%s: the report differs from that of an undisturbed run (-want +got):\n%s", name, d)
+		}
+	}
+	ignoring := slow("nohup", "--verbose")
+	ignoring.Args = append([]string{"sh", "-c", `trap "" HUP; exec "$@"`, "sh"}, ignoring.Args...)
+	ignoring.Path = require.Command(t, "sh")
+	if said, err := signalled(t, ignoring, syscall.SIGHUP, fmt.Sprintf("  1/%d ", cases)); err != nil {
+		t.Errorf("under nohup the run ended with %v:\n%s", err, said)
+	}
+}
+
+// signalled runs a command in a session of its own, as in the background of a terminal,
+// sends it a signal when its standard error says something, and returns what it said.
+func signalled(t *testing.T, cmd *exec.Cmd, sent syscall.Signal, when string) (string, error) {
+	t.Helper()
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	pipe, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -110,33 +153,14 @@ func TestInterruptedRunResumes(t *testing.T) {
 	}
 	var said strings.Builder
 	for lines := bufio.NewScanner(pipe); lines.Scan(); {
-		if strings.Contains(lines.Text(), fmt.Sprintf("  1/%d ", cases)) {
-			if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		if strings.Contains(lines.Text(), when) {
+			if err := cmd.Process.Signal(sent); err != nil {
 				t.Fatal(err)
 			}
 		}
 		said.WriteString(lines.Text() + "\n")
 	}
-	var exit *exec.ExitError
-	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != cli.ExitInterrupted {
-		t.Fatalf("the run ended with %v, want exit code %d\n%s", err, cli.ExitInterrupted, said.String())
-	}
-	for _, want := range []string{"assay: stopping: waits for what is in flight", "interrupted after ", fmt.Sprintf(" of %d cases", cases),
-		"hint: assay run --resume="} {
-		if !strings.Contains(said.String(), want) {
-			t.Errorf("standard error has no %q:\n%s", want, said.String())
-		}
-	}
-	part := comparable(t, filepath.Join(dir, "stopped.json"))
-	if n := len(part["cases"].([]any)); n == 0 || n >= cases {
-		t.Errorf("the report of what is finished holds %d cases", n)
-	}
-	if out, err := slow("stopped", "--resume").CombinedOutput(); err != nil {
-		t.Fatalf("resume: %v\n%s", err, out)
-	}
-	if d := cmp.Diff(comparable(t, filepath.Join(dir, "whole.json")), comparable(t, filepath.Join(dir, "stopped.json"))); d != "" {
-		t.Errorf("the report differs from that of an undisturbed run (-want +got):\n%s", d)
-	}
+	return said.String(), cmd.Wait()
 }
 
 // killAndResume kills a run when so many cases are done, or, if that is 0, some
