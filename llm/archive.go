@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/checksum"
 )
 
 // archiveFormat is the format in the first line of an archive.
@@ -28,7 +29,7 @@ type archiveHead struct {
 }
 
 // WriteArchive writes calls as an archive in JSON Lines: a header with the number of
-// calls, then one call per line. calls must yield them in ascending order of their
+// calls, then one call per line with a checksum of the line. calls must yield them in ascending order of their
 // keys; it is iterated twice, first to count. Equal calls yield equal bytes.
 // WriteArchive returns the number of calls.
 func WriteArchive(w io.Writer, calls iter.Seq2[assay.Call, error]) (int, error) {
@@ -40,9 +41,7 @@ func WriteArchive(w io.Writer, calls iter.Seq2[assay.Call, error]) (int, error) 
 		head.Calls++
 	}
 	b := bufio.NewWriter(w)
-	enc := json.NewEncoder(b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(head); err != nil {
+	if err := json.NewEncoder(b).Encode(head); err != nil {
 		return 0, err
 	}
 	n, last := 0, ""
@@ -57,7 +56,11 @@ func WriteArchive(w io.Writer, calls iter.Seq2[assay.Call, error]) (int, error) 
 			return 0, fmt.Errorf("call %q comes after %q: want ascending keys", call.Key, last)
 		}
 		call.Made = call.Made.UTC()
-		if err := enc.Encode(call); err != nil {
+		line, err := checksum.Line(call)
+		if err == nil {
+			_, err = b.Write(line)
+		}
+		if err != nil {
 			return 0, err
 		}
 		n, last = n+1, call.Key
@@ -69,7 +72,8 @@ func WriteArchive(w io.Writer, calls iter.Seq2[assay.Call, error]) (int, error) 
 }
 
 // ReadArchive yields the calls of an archive, which may be compressed with gzip. It
-// checks every call: the key must match the request, and the reply must be readable.
+// checks every call: the line must match its checksum, if it has one, the key must match
+// the request, and the reply must be readable.
 // The first error ends the sequence; it states the line, with name as the name of the
 // file. A truncated archive is an error.
 func ReadArchive(r io.Reader, name string) iter.Seq2[assay.Call, error] {
@@ -162,6 +166,9 @@ func (a *archive) next() (call assay.Call, more bool, err error) {
 	}
 	if a.read == a.want {
 		return call, false, fmt.Errorf("one call too many: want the %d declared in the first line", a.want)
+	}
+	if text, err = checksum.Cut(text); err != nil {
+		return call, false, err
 	}
 	if err := strict(text, &call); err != nil {
 		return call, false, err

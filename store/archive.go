@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/checksum"
 )
 
 // ArchiveFormat identifies the format in the first line of an archive.
@@ -23,7 +24,8 @@ const ArchiveFormat = "assay.store/1"
 const longestLine = 256 << 20
 
 // An archive is JSON lines: a head with the counts, then each run with its records,
-// then the items. Whatever follows does not belong to the store.
+// then the items. Each line after the head ends with a checksum; archives of earlier
+// versions have none. Whatever follows does not belong to the store.
 type (
 	archiveHead struct {
 		Format  string `json:"format"`
@@ -85,9 +87,14 @@ func (s *Store) Export(ctx context.Context, w io.Writer, runIDs ...string) (Arch
 		head.Records += c.Records
 	}
 	b := bufio.NewWriter(w)
-	enc := json.NewEncoder(b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(head); err != nil {
+	write := func(line archiveLine) error {
+		text, err := checksum.Line(line)
+		if err == nil {
+			_, err = b.Write(text)
+		}
+		return err
+	}
+	if err := json.NewEncoder(b).Encode(head); err != nil {
 		return n, err
 	}
 	for _, id := range runIDs {
@@ -95,7 +102,7 @@ func (s *Store) Export(ctx context.Context, w io.Writer, runIDs ...string) (Arch
 		if err != nil || len(hs) == 0 {
 			return n, errors.Join(err, notFound(id))
 		}
-		if err := enc.Encode(archiveLine{Run: &hs[0]}); err != nil {
+		if err := write(archiveLine{Run: &hs[0]}); err != nil {
 			return n, err
 		}
 		n.Runs++
@@ -110,7 +117,7 @@ func (s *Store) Export(ctx context.Context, w io.Writer, runIDs ...string) (Arch
 				return err
 			}
 			n.Records++
-			return enc.Encode(archiveLine{Record: &r, Of: id})
+			return write(archiveLine{Record: &r, Of: id})
 		}, `SELECT `+recordKey+`, record FROM records WHERE run_id = $1 ORDER BY position`, id)
 		if err != nil {
 			return n, err
@@ -122,7 +129,7 @@ func (s *Store) Export(ctx context.Context, w io.Writer, runIDs ...string) (Arch
 			return n, err
 		}
 		line := archiveItem{it.Kind, it.ID, it.Name, it.Parent, it.Created, it.Updated, it.Body}
-		if err := enc.Encode(archiveLine{Item: &line}); err != nil {
+		if err := write(archiveLine{Item: &line}); err != nil {
 			return n, err
 		}
 		n.Items++
@@ -266,6 +273,10 @@ func (r *archiveReader) next(v any) error {
 		return err
 	}
 	r.line++
+	text, err := checksum.Cut(text)
+	if err != nil {
+		return err
+	}
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.UseNumber()
 	dec.DisallowUnknownFields()

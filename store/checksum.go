@@ -7,18 +7,8 @@ import (
 	"strconv"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/checksum"
 )
-
-// Every row has a checksum, which is verified whenever the row is read: the CRC-32C of
-// its long text in the lower 32 bits, and that of its short columns in the upper 32, so
-// that a list need not read the long text. Both include the key of the row, so that a
-// text that was moved to another row is found, too.
-//
-// A CRC-32C finds every change of up to three bits and of up to 32 successive bits, and
-// misses one in 2^32 of the others. It does not protect against somebody who changes a
-// row together with its checksum, puts an earlier state of a row back, or deletes a row;
-// missing records are found by their number in the run.
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // sumOf returns the CRC-32C of a text in the row with a key. No part of a key contains a
 // NUL byte.
@@ -27,8 +17,8 @@ func sumOf[T string | []byte](text T, key ...string) uint32 {
 	for _, part := range key {
 		buffer = append(append(buffer, part...), 0)
 	}
-	sum := crc32.Checksum(buffer, castagnoli)
-	return crc32.Update(sum, castagnoli, []byte(text))
+	sum := crc32.Checksum(buffer, checksum.Castagnoli)
+	return crc32.Update(sum, checksum.Castagnoli, []byte(text))
 }
 
 // A number scans an integer; database/sql would format it and parse it again.
@@ -45,6 +35,16 @@ func (n *number) Scan(from any) error {
 }
 
 // seal returns the checksum of a row.
+//
+// Every row has a checksum, which is verified whenever the row is read: the CRC-32C of
+// its long text in the lower 32 bits, and that of its short columns in the upper 32, so
+// that a list need not read the long text. Both include the key of the row, so that a
+// text that was moved to another row is found, too.
+//
+// A CRC-32C finds every change of up to three bits and of up to 32 successive bits, and
+// misses one in 2^32 of the others. It does not protect against somebody who changes a
+// row together with its checksum, puts an earlier state of a row back, or deletes a row;
+// missing records are found by their number in the run.
 func seal(columns, text uint32) int64 { return int64(uint64(columns)<<32 | uint64(text)) }
 
 // unseal returns the two halves of the checksum of a row.

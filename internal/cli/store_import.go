@@ -21,8 +21,9 @@ func newStoreImport(env *Env) *cobra.Command {
 not; "-" is standard input. The database is created if necessary. Existing data is
 left unchanged: a run with the same id and its records, a call with the same request.
 
-Every call is checked: a request that was altered no longer matches its key. When
-one is invalid, nothing is imported.`,
+Every line is checked: one that was altered no longer matches its checksum, nor an
+altered request its key. When one is invalid, nothing is imported. Files of earlier
+versions have no checksums.`,
 		Example: `  assay store import ledger.jsonl.gz
   assay store import ledger.jsonl --store ci.db`,
 		Args: cobra.ExactArgs(1),

@@ -33,6 +33,7 @@ var Allowed = map[string][]string{
 	"internal/backoff":  {},
 	"internal/yaml":     {},
 	"internal/secret":   {},
+	"internal/checksum": {},
 	"internal/schema":   {},
 	"internal/process":  {"internal/secret"},
 
@@ -40,7 +41,7 @@ var Allowed = map[string][]string{
 	"dataset":       {".", "dataset/trec", "internal/text", "internal/atomic"},
 	"dataset/check": {".", "internal/simd", "internal/text"},
 
-	"llm":                {".", "internal/backoff", "internal/secret", "internal/text", "internal/yaml"},
+	"llm":                {".", "internal/backoff", "internal/checksum", "internal/secret", "internal/text", "internal/yaml"},
 	"llm/prompt":         {".", "llm", "internal/text"},
 	"llm/llmtest":        {"llm", "internal/require", "internal/secret"},
 	"judge":              {".", "stats", "internal/text", "internal/yaml"},
@@ -93,7 +94,7 @@ var Allowed = map[string][]string{
 	"target/upload":               {".", "target", "target/reply", "target/template", "internal/backoff", "internal/secret", "internal/text"},
 	"target/upload/nextcloudtest": {},
 	"run":                         {".", "metric", "metric/stage", "judge", "internal/backoff"},
-	"store":                       {"."},
+	"store":                       {".", "internal/checksum"},
 	"store/storetest":             {".", "store"},
 	"store/postgrestest":          {"store", "internal/require"},
 
