@@ -37,7 +37,8 @@ var scoreSettings = in(sectionScore,
 	Setting{
 		Key: "outcome",
 		Doc: "rule that decides whether an answer is right, such as \"token_f1 >= 0.5\" (default: " +
-			"answer_correctness >= 0.5 where it is measured, otherwise the labels, as far as they tell right from wrong)",
+			"answer_correctness or else binary_correctness >= 0.5 where measured, otherwise the labels, as far as they " +
+			"tell right from wrong)",
 		bind: func(c *Config) value { return words{&c.Outcome} },
 	},
 	Setting{

@@ -113,7 +113,7 @@ func (p *Prepared) paysToDecide() bool {
 		return false
 	}
 	return slices.ContainsFunc(p.metrics, func(m metric.Metric) bool {
-		return len(m.Asks()) > 0 && (m.Name == p.outcome.Metric || p.outcome.Metric == "" && m.Name == "answer_correctness")
+		return len(m.Asks()) > 0 && p.outcome.Reads(m.Name)
 	})
 }
 

@@ -38,14 +38,24 @@ var rulingBallot = judge.Ballot[judge.Ruling]{
 // answer does not, without a call.
 var Equivalence = about(judge.Question[judge.Ruling]{
 	Name: "equivalence", Title: "equivalence with the reference", Tasks: []judge.AnyTask{Compare}, When: hasAnswers,
-	Find: func(ctx context.Context, h *judge.Hearing) (judge.Ruling, error) {
+	Find: comparing(Compare), Sample: equivalent,
+})
+
+// comparing returns the function that puts a task about the answer and the references. A blank
+// answer is not put.
+func comparing(t *judge.Task[CompareInput, judge.Ruling]) func(context.Context, *judge.Hearing) (judge.Ruling, error) {
+	return func(ctx context.Context, h *judge.Hearing) (judge.Ruling, error) {
 		if strings.TrimSpace(h.Response.Answer) == "" {
 			return judge.Ruling{Why: "the answer is empty"}, nil
 		}
-		return Compare.Ask(ctx, h.Judge, h.Subject, CompareInput{h.Response.Answer, h.Case.Want.Answers})
-	},
-	Sample: func(*assay.Case, *assay.Response) judge.Ruling { return judge.Ruling{Holds: true, Degree: 1} },
-})
+		return t.Ask(ctx, h.Judge, h.Subject, CompareInput{h.Response.Answer, h.Case.Want.Answers})
+	}
+}
+
+// equivalent is a sample of a ruling.
+func equivalent(*assay.Case, *assay.Response) judge.Ruling {
+	return judge.Ruling{Holds: true, Degree: 1}
+}
 
 type equivalenceData struct {
 	Question   string   `json:"question"`

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -136,7 +137,8 @@ func TestPromptsAreNoReplies(t *testing.T) {
 				_, marks := of(readMarks)(line)
 				_, relevance := of(func(o []byte) ([]bool, error) { return readRelevant(o, 10) })(line)
 				_, comparison := of(readComparison)(line)
-				if marks == nil || relevance == nil || comparison == nil {
+				_, word := readTrueFalse(line)
+				if marks == nil || relevance == nil || comparison == nil || word == nil {
 					t.Errorf("%s %s: the prompt holds a reply: %s", task.Operation(), lang, line)
 				}
 			}
@@ -165,6 +167,9 @@ func FuzzReplies(f *testing.F) {
 		}
 		if c, err := of(readComparison)(reply); err == nil && !(within(c.Completeness, 1) && within(c.FactualAccuracy, 1)) {
 			t.Errorf("%q: %+v", reply, c)
+		}
+		if holds, err := readTrueFalse(reply); err == nil && !strings.Contains(strings.ToLower(reply), strconv.FormatBool(holds)) {
+			t.Errorf("%q: %v", reply, holds)
 		}
 	})
 }

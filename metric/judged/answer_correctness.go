@@ -89,10 +89,15 @@ func correct(in metric.Input, _ metric.Params) (assay.Score, error) {
 		return assay.None(noReference), nil
 	}
 	r, err := question.Equivalence.Of(in.Assessment).Get()
-	switch {
-	case err != nil:
+	if err != nil {
 		return assay.Score{}, err
-	case math.IsNaN(r.Degree):
+	}
+	return compared(r)
+}
+
+// compared scores a ruling on the whole answer.
+func compared(r judge.Ruling) (assay.Score, error) {
+	if math.IsNaN(r.Degree) {
 		return assay.Score{}, errors.New("the judge's ruling is not a number")
 	}
 	s := assay.Value(clip(r.Degree))

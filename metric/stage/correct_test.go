@@ -59,6 +59,10 @@ func TestCorrectByScore(t *testing.T) {
 		{r, score(assay.Value(1)), assay.AnswerRight},
 		{r, score(assay.Score{State: assay.JudgeError}), assay.AnswerRight},
 		{&assay.Response{Answer: "Müller"}, score(assay.Score{State: assay.JudgeError}), assay.AnswerUnknown},
+		{r, map[string]assay.Score{"binary_correctness": assay.Value(0)}, assay.AnswerWrong},
+		{&assay.Response{Answer: "Müller"}, map[string]assay.Score{"binary_correctness": assay.Value(1)}, assay.AnswerRight},
+		// The ruling with a reason decides where both were asked.
+		{r, map[string]assay.Score{"answer_correctness": assay.Value(0), "binary_correctness": assay.Value(1)}, assay.AnswerWrong},
 		{nil, score(assay.Score{State: assay.TargetError}), ""},
 		{&assay.Response{NoAnswer: true}, nil, ""},
 	} {

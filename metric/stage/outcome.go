@@ -38,8 +38,12 @@ func (o Outcome) met(v float64) bool {
 	return v >= o.Limit
 }
 
-// correctness is the outcome if a judge rules whether answers are right.
-var correctness = Outcome{Metric: "answer_correctness", Op: ">=", Limit: 0.5}
+// correctness are the outcomes if a judge rules whether answers are right; the first that has
+// a score decides.
+var correctness = []Outcome{
+	{Metric: "answer_correctness", Op: ">=", Limit: 0.5},
+	{Metric: "binary_correctness", Op: ">=", Limit: 0.5},
+}
 
 // The names of what decides without a metric.
 const (
@@ -74,14 +78,26 @@ type decision struct {
 
 // by chooses how a case is decided.
 func (o Outcome) by(scores map[string]assay.Score) decision {
-	if o.Metric == "" {
-		o = correctness
-	}
-	switch scores[o.Metric].State {
-	case assay.Scored, assay.Abstained, assay.TargetError:
-		return decision{metric: o.Metric, rule: o}
+	for _, rule := range o.rules() {
+		switch scores[rule.Metric].State {
+		case assay.Scored, assay.Abstained, assay.TargetError:
+			return decision{metric: rule.Metric, rule: rule}
+		}
 	}
 	return decision{}
+}
+
+// rules lists what decides, the first that has a score.
+func (o Outcome) rules() []Outcome {
+	if o.Metric == "" {
+		return correctness
+	}
+	return []Outcome{o}
+}
+
+// Reads reports whether the outcome may be decided by a metric.
+func (o Outcome) Reads(metric string) bool {
+	return slices.ContainsFunc(o.rules(), func(rule Outcome) bool { return rule.Metric == metric })
 }
 
 // correct decides, and says by what.

@@ -60,9 +60,11 @@ func (r reader) has(from [][]assay.Passage, all []assay.Passage) (has []bool, by
 
 // right reports whether the whole answer is right, if that is known.
 func (r reader) right() (right bool, by string, known bool) {
-	if r.by != nil && question.Equivalence.Of(r.by).Asked() {
-		if ruling, err := question.Equivalence.Of(r.by).Get(); err == nil {
-			return ruling.Holds, byJudge, true
+	if r.by != nil {
+		for _, q := range []*judge.Question[judge.Ruling]{question.Equivalence, question.TrueFalse} {
+			if ruling, err := q.Of(r.by).Get(); q.Of(r.by).Asked() && err == nil {
+				return ruling.Holds, byJudge, true
+			}
 		}
 	}
 	if w := r.c.Want; len(w.Keywords) > 0 || len(w.Answers) > 0 {

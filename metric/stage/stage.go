@@ -19,7 +19,7 @@
 // # When a case failed
 //
 // The [Outcome] of the run decides. Without one, the judge's answer_correctness decides if
-// it was scored; else all keywords must be in the answer, else one of the reference
+// it was scored, else its binary_correctness; else all keywords must be in the answer, else one of the reference
 // answers, else all facts.
 //
 // # Stages that cannot be separated

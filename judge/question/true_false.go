@@ -1,0 +1,107 @@
+package question
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode"
+
+	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/judge"
+)
+
+// RuleTrueFalse rules by one word, TRUE or FALSE, whether the answer conveys the same facts
+// as one of the references. The reason is the word itself.
+var RuleTrueFalse = task(judge.Task[CompareInput, judge.Ruling]{
+	Name: "true_false", Elements: true, Model: ruleTrueFalse,
+	Combine: judge.One[CompareInput, judge.Ruling]{Ballot: rulingBallot},
+	StandIn: playTrueFalse,
+})
+
+// TrueFalse reports whether the answer conveys the same facts as a reference answer. A blank
+// answer does not, without a call.
+var TrueFalse = about(judge.Question[judge.Ruling]{
+	Name: "true_false", Title: "TRUE or FALSE by the reference", Tasks: []judge.AnyTask{RuleTrueFalse}, When: hasAnswers,
+	Find: comparing(RuleTrueFalse), Sample: equivalent,
+})
+
+// The names of the elements. An answer that closes one of them forges the end of the
+// material, see attack.Forged.
+const (
+	referenceElement = "reference_answer"
+	givenElement     = "given_answer"
+)
+
+// ruleTrueFalse makes one call.
+func ruleTrueFalse(ctx context.Context, m judge.Asker, s judge.Subject, in CompareInput) (r judge.Ruling, err error) {
+	if len(in.References) == 0 {
+		return judge.Ruling{}, m.Fails("no reference: want at least one")
+	}
+	elements := []judge.Element{{Name: "question", Text: s.Question}}
+	for _, ref := range turn(in.References, m.Draw()) {
+		elements = append(elements, judge.Element{Name: referenceElement, Text: ref})
+	}
+	elements = append(elements, judge.Element{Name: givenElement, Text: in.Answer})
+	_, err = m.PutElements(ctx, s, elements, func(reply []byte) (err error) {
+		r.Holds, err = readTrueFalse(string(reply))
+		return err
+	})
+	if err != nil {
+		return judge.Ruling{}, judge.GivesUp(ctx, err)
+	}
+	r.Why = "FALSE"
+	if r.Holds {
+		r.Degree, r.Why = 1, "TRUE"
+	}
+	return r, nil
+}
+
+// readTrueFalse reads the one word of a reply in any case and with any punctuation or markup
+// around it. A reply that says more is refused: "not TRUE" is no TRUE.
+func readTrueFalse(reply string) (bool, error) {
+	const want = "want one word, TRUE or FALSE"
+	if strings.TrimSpace(reply) == "" {
+		return false, errors.New("it is empty: " + want)
+	}
+	switch strings.ToLower(strings.TrimFunc(reply, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })) {
+	case "true":
+		return true, nil
+	case "false":
+		return false, nil
+	}
+	words := map[string]bool{}
+	for _, w := range trueFalse.FindAllString(strings.ToLower(reply), -1) {
+		words[w] = true
+	}
+	switch len(words) {
+	case 0:
+		return false, fmt.Errorf("%q says neither TRUE nor FALSE: %s", text.Shorten(reply, 40), want)
+	case 1:
+		return false, fmt.Errorf("%q says more than TRUE or FALSE: %s", text.Shorten(reply, 40), want)
+	}
+	return false, fmt.Errorf("%q says both TRUE and FALSE: %s", text.Shorten(reply, 40), want)
+}
+
+var trueFalse = regexp.MustCompile(`\b(?:true|false)\b`)
+
+// playTrueFalse rules as [playCompare] does.
+func playTrueFalse(material []byte) (any, error) {
+	var d equivalenceData
+	for _, m := range element.FindAllStringSubmatch(string(material), -1) {
+		switch m[1] {
+		case referenceElement:
+			d.References = append(d.References, m[2])
+		case givenElement:
+			d.Answer = m[2]
+		}
+	}
+	if holds, _ := playCompare(d)["equivalent"].(bool); holds {
+		return "TRUE", nil
+	}
+	return "FALSE", nil
+}
+
+// element finds what is compared. Material is escaped, so that no text holds a tag.
+var element = regexp.MustCompile(`(?s)<(` + referenceElement + `|` + givenElement + `)>\n(.*?)\n</`)
