@@ -46,7 +46,7 @@ var anthropic = Protocol{
 		KindTooLong: regexp.MustCompile(`(?i)prompt is too long`),
 	},
 	wait: anthropicWait,
-	dialect: func(*url.URL) dialect {
+	dialect: func(*url.URL, string) dialect {
 		return dialect{encode: encodeAnthropic, decode: decodeAnthropic, fallbacks: anthropicFallbacks}
 	},
 }
@@ -135,6 +135,8 @@ func encodeAnthropic(r Request) call {
 		}
 		delete(body, "temperature")
 		body["thinking"] = map[string]any{"type": "enabled", "budget_tokens": budget}
+	} else if r.Thinking < 0 {
+		body["thinking"] = map[string]any{"type": "disabled"}
 	}
 	return call{path: path, body: body}
 }

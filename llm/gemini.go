@@ -37,7 +37,7 @@ var gemini = Protocol{
 		KindTooLong: regexp.MustCompile(`(?i)token count .{0,80}exceeds the maximum number of tokens`),
 	},
 	wait: geminiWait,
-	dialect: func(*url.URL) dialect {
+	dialect: func(*url.URL, string) dialect {
 		return dialect{encode: encodeGemini, decode: decodeGemini, fallbacks: geminiFallbacks}
 	},
 }
@@ -88,6 +88,8 @@ func encodeGemini(r Request) call {
 	}
 	if r.Thinking > 0 {
 		config["thinkingConfig"] = map[string]any{"thinkingBudget": r.Thinking, "includeThoughts": true}
+	} else if r.Thinking < 0 {
+		config["thinkingConfig"] = map[string]any{"thinkingBudget": 0}
 	}
 	body := map[string]any{"contents": contents, "generationConfig": config}
 	if r.System != "" {

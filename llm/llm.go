@@ -44,7 +44,8 @@ type Request struct {
 	Temperature *float64 `json:"temperature,omitempty"`
 	// Seed is sent if the provider accepts one.
 	Seed *int64 `json:"seed,omitempty"`
-	// Thinking is the budget for reasoning, in tokens; 0 requests no reasoning.
+	// Thinking is the budget for reasoning, in tokens; 0 leaves it to the model,
+	// [NoThinking] asks for none.
 	Thinking int `json:"thinking,omitempty"`
 	// Extra contains further top-level fields of the body, such as "enable_thinking",
 	// which some servers accept.

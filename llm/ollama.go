@@ -29,7 +29,7 @@ var ollama = Protocol{
 	reserved:  []string{"model", "messages", "system", "stream"},
 	payload:   "message",
 	stops:     map[string]string{"stop": "end", "length": "length"},
-	dialect: func(*url.URL) dialect {
+	dialect: func(*url.URL, string) dialect {
 		o := &ollamaDialect{windows: map[string]int{}}
 		return dialect{encode: o.encode, decode: decodeOllama, fallbacks: []fallback{
 			drop("think", noThinking),
@@ -73,8 +73,12 @@ func (p *ollamaDialect) encode(r Request) call {
 	if r.Schema != nil {
 		body["format"] = r.Schema
 	}
-	if r.Thinking > 0 {
-		body["think"] = true
+	switch {
+	case r.Thinking != 0 && strings.Contains(strings.ToLower(r.Model), "gpt-oss"):
+		// Its models take a level, and cannot do without.
+		body["think"] = effort(max(r.Thinking, 1))
+	case r.Thinking != 0:
+		body["think"] = r.Thinking > 0
 	}
 	return call{path: "api/chat", body: body}
 }

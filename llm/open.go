@@ -30,6 +30,10 @@ type Options struct {
 	// Extra contains further fields of every request; [Request.Extra] overrides them.
 	// Unlike those, they are not part of the ledger's key.
 	Extra map[string]any
+	// Thinking names the field by which a server of the protocol openai is told to
+	// reason, one of [ThinkingFields]; "" means the one that its host documents, or
+	// reasoning_effort. The other protocols have one field each.
+	Thinking string
 	// HTTP makes the calls; nil means a client with the defaults of net/http. Its
 	// redirect policy and cookie jar are ignored: no redirect is followed, and no
 	// cookie is stored.
@@ -48,7 +52,10 @@ func Open(kind string, o Options) (Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := p.dialect(t.base)
+	if err := CheckThinking(p.Kind, o.Thinking); err != nil {
+		return nil, fmt.Errorf("provider %q: %w", t.name, err)
+	}
+	d := p.dialect(t.base, o.Thinking)
 	return &server{transport: t, negotiation: negotiation{fallbacks: d.fallbacks}, encode: d.encode, decode: d.decode}, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -13,10 +14,13 @@ import (
 // most other servers have not.
 const openaiHost = "api.openai.com"
 
+// openaiKind is the kind of servers that speak OpenAI's protocol.
+const openaiKind = "openai"
+
 // openai is the Chat Completions protocol of OpenAI, with the fields that other
 // servers of it have added: https://platform.openai.com/docs/api-reference/chat.
 var openai = Protocol{
-	Kind:     "openai",
+	Kind:     openaiKind,
 	Doc:      "OpenAI's Chat Completions API, and compatible servers: vLLM, llama.cpp, DeepSeek, Qwen, Groq, Azure and others",
 	Example:  "gpt-4.1-mini",
 	BaseURL:  "https://" + openaiHost + "/v1",
@@ -43,15 +47,16 @@ var openai = Protocol{
 			`not a valid model|(unknown|no such) model`),
 	},
 	wait: openaiWait,
-	dialect: func(base *url.URL) dialect {
+	dialect: func(base *url.URL, thinking string) dialect {
 		bound, other := "max_tokens", "max_completion_tokens"
 		if strings.EqualFold(base.Hostname(), openaiHost) {
 			bound, other = other, bound
 		}
+		field := thinkingOf(thinking, base)
 		return dialect{
-			encode:    func(r Request) call { return encodeOpenAI(r, bound) },
+			encode:    func(r Request) call { return encodeOpenAI(r, bound, field) },
 			decode:    decodeOpenAI,
-			fallbacks: openaiFallbacks(bound, other),
+			fallbacks: openaiFallbacks(bound, other, field),
 		}
 	},
 }
@@ -60,9 +65,9 @@ var openai = Protocol{
 func bearer(h http.Header, _ *url.URL, key string) { h.Set("Authorization", "Bearer "+key) }
 
 // openaiFallbacks are for the fields that models and compatible servers may reject.
-func openaiFallbacks(bound, other string) []fallback {
+func openaiFallbacks(bound, other string, thinking thinkingField) []fallback {
 	form := []string{"response_format", "json_schema", "json_object", "json mode", "schema", "structured output", "structured_output"}
-	return []fallback{
+	return append([]fallback{
 		{
 			name: bound, words: []string{"max_tokens", "max_completion_tokens"},
 			warning: "expects " + other + " instead of " + bound,
@@ -77,7 +82,7 @@ func openaiFallbacks(bound, other string) []fallback {
 		},
 		drop("temperature", noTemperature),
 		drop("seed", noSeed),
-		drop("reasoning_effort", noThinking, "reasoning", "think"),
+	}, append(slices.Clone(thinking.fallbacks), []fallback{
 		{
 			name: "schema", words: form, warning: noSchema,
 			apply: func(body map[string]any) bool {
@@ -90,7 +95,7 @@ func openaiFallbacks(bound, other string) []fallback {
 			},
 		},
 		drop("response_format", noForm, form...),
-	}
+	}...)...)
 }
 
 // openaiWait returns the time until an exhausted limit is reset.
@@ -106,7 +111,8 @@ func openaiWait(h http.Header, _ []byte, _ func(time.Time) time.Duration) (wait 
 }
 
 // encodeOpenAI encodes a request; bound is the name of the field that limits the reply.
-func encodeOpenAI(r Request, bound string) call {
+// Some servers have fields of their own for thinking.
+func encodeOpenAI(r Request, bound string, thinking thinkingField) call {
 	body := map[string]any{"model": r.Model, "messages": r.turns(), bound: mostOutput(r)}
 	if r.Schema != nil {
 		body["response_format"] = map[string]any{"type": "json_schema", "json_schema": map[string]any{
@@ -119,16 +125,16 @@ func encodeOpenAI(r Request, bound string) call {
 	if r.Seed != nil {
 		body["seed"] = *r.Seed
 	}
-	if r.Thinking > 0 {
-		body["reasoning_effort"] = effort(r.Thinking)
-	}
-	return call{path: "chat/completions", body: body}
+	remark := thinking.addTo(body, r.Thinking)
+	return call{path: "chat/completions", body: body, remark: remark}
 }
 
-// effort maps a reasoning budget in tokens to the levels of the protocol: up to 2048
-// tokens is "low", more than 8192 is "high".
+// effort maps a reasoning budget in tokens to the levels of the protocol: below 0 is
+// "none", up to 2048 tokens is "low", more than 8192 is "high".
 func effort(tokens int) string {
 	switch {
+	case tokens < 0:
+		return "none"
 	case tokens <= 2048:
 		return "low"
 	case tokens <= 8192:

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -55,8 +56,9 @@ type Protocol struct {
 	// Retry-After; since returns the time from the server's clock to a date. It may be
 	// nil.
 	wait func(h http.Header, body []byte, since func(time.Time) time.Duration) time.Duration
-	// dialect returns the dialect of the server at base.
-	dialect func(base *url.URL) dialect
+	// dialect returns the dialect of the server at base; thinking is
+	// [Options.Thinking].
+	dialect func(base *url.URL, thinking string) dialect
 }
 
 // A dialect encodes requests to one server and decodes its replies.
@@ -113,7 +115,15 @@ type server struct {
 // Complete makes one call, and one more for each part of the request that the server
 // newly rejects.
 func (s *server) Complete(ctx context.Context, r Request) (Reply, error) {
-	c := s.encode(r)
+	decides := cmp.Or(ThinkingIn(r.Extra), ThinkingIn(s.extra))
+	asked := r
+	if decides != "" {
+		asked.Thinking = 0
+	}
+	c := s.encode(asked)
+	if decides != "" && r.Thinking != 0 {
+		c.remark = "the extra field " + decides + " decides about thinking; the budget was not sent"
+	}
 	if err := s.fill(r, c.body); err != nil {
 		return Reply{}, err
 	}

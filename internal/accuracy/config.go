@@ -21,11 +21,13 @@ type Config struct {
 type Evaluator struct {
 	ModelName string `json:"model_name"`
 	// Provider is the name of a configured provider.
-	Provider       string `json:"provider,omitempty"`
-	BaseURL        string `json:"base_url,omitempty"`
-	BaseURLEnv     string `json:"base_url_env,omitempty"`
-	APIKeyEnv      string `json:"api_key_env,omitempty"`
-	EnableThinking bool   `json:"enable_thinking,omitempty"`
+	Provider   string `json:"provider,omitempty"`
+	BaseURL    string `json:"base_url,omitempty"`
+	BaseURLEnv string `json:"base_url_env,omitempty"`
+	APIKeyEnv  string `json:"api_key_env,omitempty"`
+	// EnableThinking switches the reasoning of the model on or off, by the field that
+	// its provider documents; nil asks for none and leaves it to the model.
+	EnableThinking *bool `json:"enable_thinking,omitempty"`
 }
 
 // A Pool is the part of the corpus that is judged: the chunks that the pipeline

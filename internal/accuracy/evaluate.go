@@ -83,6 +83,8 @@ func Evaluate(ctx context.Context, r Result, o Options) (Evaluation, error) {
 	}
 	e := &evaluator{Options: o, result: &r}
 	began := o.Now()
+	meter := &judge.Meter{}
+	ctx = judge.WithMeter(ctx, meter)
 	out := Evaluation{
 		EvaluationID: o.EvaluationID, ResultID: r.ResultID, CreatedAt: began.UTC(), Status: Completed,
 		Attribution: []Loss{}, Errors: []DimensionError{},
@@ -120,6 +122,7 @@ func Evaluate(ctx context.Context, r Result, o Options) (Evaluation, error) {
 		out.Status = Partial
 	}
 	out.Errors = append(out.Errors, e.errors...)
+	_, out.Warnings = meter.Total()
 	out.Timing.TotalEvaluationTimeMS = e.since(began)
 	return out, nil
 }

@@ -19,7 +19,9 @@ type Evaluation struct {
 	// Attribution says where relevant chunks were lost, by sub-question and stage.
 	Attribution []Loss           `json:"attribution"`
 	Errors      []DimensionError `json:"errors"`
-	Timing      EvaluationTiming `json:"timing"`
+	// Warnings say what the models could not be asked for, as thinking.
+	Warnings []string         `json:"warnings,omitempty"`
+	Timing   EvaluationTiming `json:"timing"`
 	// Provenance names what the scores depend on besides the result.
 	Provenance Provenance `json:"provenance"`
 }

@@ -65,6 +65,8 @@ func TestFileProblems(t *testing.T) {
 		{"a: [", "c.yaml"},
 		{"providers:\n  local: {kind: openai, extra: {API_Key: sk-1}}\n",
 			"local: extra: API_Key looks like a secret, and extra is written into reports"},
+		{"providers:\n  local: {kind: openai, thinking: maybe}\n", `local: thinking: "maybe": want one of ["reasoning_effort"`},
+		{"providers:\n  local: {kind: ollama, thinking: enable_thinking}\n", "servers of the kind ollama have one field of their own"},
 		{"top-k: 0\nlevel: 2\n", "c.yaml:2: level"}, // all problems, not the first
 	} {
 		err := config.Default().File("c.yaml", []byte(c.in))

@@ -22,6 +22,9 @@ type Provider struct {
 	KeyEnv string `json:"key_env,omitempty"`
 	// Extra holds additional fields of every request's body.
 	Extra map[string]any `json:"extra,omitempty"`
+	// Thinking names the field that tells the server whether to reason, one of
+	// [llm.ThinkingFields]; "" means the one that the server documents.
+	Thinking string `json:"thinking,omitempty"`
 	// RPM and TPM limit requests and tokens per minute, in place of the general
 	// limits.
 	RPM int `json:"rpm,omitempty"`
@@ -42,7 +45,7 @@ func (v providers) Set(s string) error {
 	d.DisallowUnknownFields()
 	var read Providers
 	if err := d.Decode(&read); err != nil {
-		return fmt.Errorf("%s: want provider names, each with kind, base_url, key_env, extra, rpm or tpm",
+		return fmt.Errorf("%s: want provider names, each with kind, base_url, key_env, extra, thinking, rpm or tpm",
 			strings.TrimPrefix(err.Error(), "json: "))
 	}
 	var problems []error
@@ -59,6 +62,9 @@ func (v providers) Set(s string) error {
 				problems = append(problems, fmt.Errorf("%s: extra: %s looks like a secret, and extra is written into reports: want the key in "+
 					"an environment variable that key_env names", name, field))
 			}
+		}
+		if err := llm.CheckThinking(p.Kind, p.Thinking); err != nil {
+			problems = append(problems, fmt.Errorf("%s: %w", name, err))
 		}
 		if p.RPM < 0 || p.TPM < 0 {
 			problems = append(problems, fmt.Errorf("%s: a limit below 0", name))

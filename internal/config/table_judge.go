@@ -110,7 +110,7 @@ var judgeSettings = in(SectionJudge,
 	},
 	Setting{
 		Key: "providers", Nested: true,
-		Doc: "servers of models by name: kind (" + strings.Join(llm.Kinds(), ", ") + "), base_url, key_env, extra, rpm, tpm",
+		Doc: "servers of models by name: kind (" + strings.Join(llm.Kinds(), ", ") + "), base_url, key_env, extra, thinking, rpm, tpm",
 		Example: "local:\n" +
 			"  kind: openai\n" +
 			"  base_url: http://127.0.0.1:8000/v1\n" +

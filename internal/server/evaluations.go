@@ -17,6 +17,7 @@ import (
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/store"
 )
 
@@ -254,11 +255,17 @@ func (s *Server) evaluators(ctx context.Context, o *accuracy.Options, c accuracy
 	return s.fail(ctx, models.Connect(s.store, o.EvaluationID, 0))
 }
 
-// think sets whether a model thinks.
-func think(m *accuracy.Model, enable bool) {
+// think sets whether a model thinks; nil leaves it to the model. The request decides,
+// not the extra fields of the provider's definition.
+func think(m *accuracy.Model, enable *bool) {
+	if enable != nil {
+		m.Base.Extra = llm.WithoutThinking(m.Base.Extra)
+	}
 	switch {
-	case !enable:
+	case enable == nil:
 		m.Base.Thinking = 0
+	case !*enable:
+		m.Base.Thinking = llm.NoThinking
 	case m.Base.Thinking == 0:
 		m.Base.Thinking = thinkingTokens
 		// Thinking counts against the limit of the reply.

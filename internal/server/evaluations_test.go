@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/assay-eval/assay/internal/accuracy"
+	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/internal/config"
 )
 
@@ -290,6 +291,28 @@ func TestEvaluationLanguage(t *testing.T) {
 			if e := read[accuracy.Evaluation](t, g); e.Provenance.Language != language {
 				t.Errorf("%s: %s, want %s", setting, e.Provenance.Language, language)
 			}
+		}
+	}
+}
+
+// What a request says of thinking goes before the extra fields of the definition, and
+// what it leaves out is left to the model.
+func TestThinkingOfRequest(t *testing.T) {
+	t.Parallel()
+	yes, no := true, false
+	for name, c := range map[string]struct {
+		ask             *bool
+		thinking, limit int
+		extra           string
+	}{
+		"on":  {&yes, thinkingTokens, 100 + thinkingTokens, ""},
+		"off": {&no, llm.NoThinking, 100, ""},
+		"":    {nil, 0, 100, "enable_thinking"},
+	} {
+		m := accuracy.Model{Base: llm.Request{MaxTokens: 100, Extra: map[string]any{"enable_thinking": false}}}
+		think(&m, c.ask)
+		if m.Base.Thinking != c.thinking || m.Base.MaxTokens != c.limit || llm.ThinkingIn(m.Base.Extra) != c.extra {
+			t.Errorf("%q: %+v", name, m.Base)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -162,6 +163,7 @@ func (m *Models) lazy(name, model string) (*lazyProvider, error) {
 	}
 	p, err := llm.Open(defined.Kind, llm.Options{
 		Name: name, BaseURL: defined.BaseURL, KeyEnv: defined.KeyEnv, Getenv: m.world.Getenv,
+		Thinking: cmp.Or(defined.Thinking, thinkingIn(defined)),
 	})
 	if err == nil && m.world.Model != nil {
 		p = m.world.Model(p)
@@ -181,6 +183,16 @@ func (n named) Complete(_ context.Context, r llm.Request) (llm.Reply, error) {
 
 // fake reads the script of the fake provider. Without one, the provider acts as
 // a judge and as the stages of the built-in pipeline.
+// thinkingIn returns the field for thinking that a definition already has in its extra
+// fields; "" if there is none, or if its kind has one field only.
+func thinkingIn(p config.Provider) string {
+	name := llm.ThinkingIn(p.Extra)
+	if llm.CheckThinking(p.Kind, name) != nil {
+		return ""
+	}
+	return name
+}
+
 func (m *Models) fake(file string) (llm.Provider, error) {
 	script := llm.FakeScript{Simulate: true}
 	if file != "" {

@@ -33,7 +33,8 @@ type Config struct {
 	// MaxTokens bounds a reply; 0 means [llm.DefaultMaxTokens]
 	// and the budget for thinking.
 	MaxTokens int
-	// Thinking is the budget for reasoning in tokens; 0 does not ask for it.
+	// Thinking is the budget for reasoning in tokens; 0 leaves it to the model,
+	// [llm.NoThinking] asks for none.
 	Thinking int
 	// Extra are further fields of the request's body.
 	Extra map[string]any
@@ -67,7 +68,7 @@ func New(c Config) (*Judge, error) {
 		return nil, errors.New("judge model: no provider: want one that makes the calls")
 	case strings.TrimSpace(c.Model) == "":
 		return nil, fmt.Errorf("judge %s: no model: want the name of one", c.Provider.Name())
-	case c.MaxTokens < 0 || c.Thinking < 0 || c.Window < 0 || c.Draw < 0:
+	case c.MaxTokens < 0 || c.Thinking < llm.NoThinking || c.Window < 0 || c.Draw < 0:
 		return nil, fmt.Errorf("judge %s %s: max tokens %d, thinking %d, window %d, draw %d: want none below 0",
 			c.Provider.Name(), c.Model, c.MaxTokens, c.Thinking, c.Window, c.Draw)
 	}
@@ -118,7 +119,9 @@ func (j *Judge) Info() assay.JudgeInfo {
 	if j.config.Seed != nil {
 		p["seed"] = strconv.FormatInt(*j.config.Seed, 10)
 	}
-	if r.Thinking > 0 {
+	if r.Thinking < 0 {
+		p["thinking"] = "off"
+	} else if r.Thinking > 0 {
 		p["thinking"] = strconv.Itoa(r.Thinking)
 	}
 	if w := j.config.Window; w > 0 && w != prompt.DefaultWindow {
@@ -140,10 +143,10 @@ func (j *Judge) request() llm.Request {
 	c := j.config
 	r := llm.Request{Model: c.Model, MaxTokens: c.MaxTokens, Thinking: c.Thinking, Extra: c.Extra, Draw: c.Draw}
 	if r.MaxTokens == 0 {
-		r.MaxTokens = llm.DefaultMaxTokens + c.Thinking
+		r.MaxTokens = llm.DefaultMaxTokens + max(0, c.Thinking)
 	}
 	switch {
-	case c.Temperature == nil && c.Thinking == 0:
+	case c.Temperature == nil && c.Thinking <= 0:
 		r.Temperature = new(float64)
 	case c.Temperature != nil && *c.Temperature >= 0:
 		r.Temperature = c.Temperature
