@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/assay-eval/assay/internal/accuracy"
-	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/llm"
 )
 
 // spied is a server of models, of OpenAI's protocol, that nobody should ask.
