@@ -36,27 +36,21 @@ func answered(cfg *Config, todo []int) (map[int]assay.Record, error) {
 	return kept, nil
 }
 
-// keeping stores the answers that arrive on asked before they are handed on to scoring,
-// so that the end of the process while they are judged loses no answer, and no call of the
-// judge about it: another answer would have to be judged anew. It ends when asked is
-// closed. Records that need not be kept are handed on as they are.
-func (e *engine) keeping(ctx context.Context, asked <-chan assay.Record, scoring chan<- assay.Record) {
-	// A response that arrives while the run is ending was paid for, too.
-	keep := context.WithoutCancel(ctx)
-	// A batch has no more than the target answers at once, so that the target does not get
-	// far ahead of the judge.
-	for batch := range batches(asked, e.cfg.Concurrency) {
-		judged := slices.DeleteFunc(slices.Clone(batch), func(r assay.Record) bool { return !e.judges(&r) })
-		if len(judged) > 0 {
-			if err := e.cfg.Answers.Put(keep, judged...); err != nil {
-				e.end.now(fmt.Errorf("keeping the answers to %d cases from %q on: %w", len(judged), judged[0].Case.ID, err))
-				continue // no judge is paid for an answer that may be lost
-			}
-		}
-		for _, r := range batch {
-			scoring <- r
-		}
+// keep stores an answer that the judge is asked about before it is handed on to scoring, so
+// that the end of the process while it is judged does not lose it, nor a call of the judge
+// about it: another answer would have to be judged anew. Whoever asked the target keeps the
+// answer before it asks again, so that no more answers can be lost than the target gives at
+// once. keep reports whether the answer may be judged.
+func (e *engine) keep(ctx context.Context, rec *assay.Record) bool {
+	if !e.keeps() || !e.judges(rec) {
+		return true
 	}
+	// A response that arrives while the run is ending was paid for, too.
+	if err := e.cfg.Answers.Put(context.WithoutCancel(ctx), *rec); err != nil {
+		e.end.now(fmt.Errorf("keeping the answer to case %q: %w", rec.Case.ID, err))
+		return false // no judge is paid for an answer that may be lost
+	}
+	return true
 }
 
 // keeps reports whether answers are stored before they are scored.

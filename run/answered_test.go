@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -181,8 +182,8 @@ func TestAnswersKeptOnlyForAJudge(t *testing.T) {
 		p := run.Plan{Header: assay.Header{ID: "r", State: "running"}, Config: config(t, &fake{ask: echo}, labelled("c", 4))}
 		p.Config.Metrics, p.Config.Judge = metrics(t, "ruled"), &ruler{rule: holds}
 		change(&p.Config)
-		if recs, _, err := perform(t, p, s); len(recs) != 4 || err != nil || s.answers != 0 {
-			t.Errorf("%s: %d records, %d answers written beside them, %v", what, len(recs), s.answers, err)
+		if recs, _, err := perform(t, p, s); len(recs) != 4 || err != nil || s.answers.Load() != 0 {
+			t.Errorf("%s: %d records, %d answers written beside them, %v", what, len(recs), s.answers.Load(), err)
 		}
 	}
 }
@@ -199,10 +200,66 @@ func (formula) Info() assay.JudgeInfo { return assay.JudgeInfo{Estimate: true} }
 // counted counts the answers that a run writes beside its records.
 type counted struct {
 	*store.Store
-	answers int
+	answers atomic.Int64
 }
 
 func (c *counted) PutAnswers(ctx context.Context, id string, recs ...assay.Record) error {
-	c.answers += len(recs)
+	c.answers.Add(int64(len(recs)))
 	return c.Store.PutAnswers(ctx, id, recs...)
+}
+
+// A slow is a store that takes an answer only when the test lets it.
+type slow struct {
+	*store.Store
+	asked, let chan struct{}
+}
+
+func (s *slow) PutAnswers(ctx context.Context, id string, recs ...assay.Record) error {
+	s.asked <- struct{}{}
+	<-s.let
+	return s.Store.PutAnswers(ctx, id, recs...)
+}
+
+// While answers are being stored, the target is asked no more questions than it answers at
+// once, and the judge is asked about none of the answers: what a kill can lose is bounded
+// by the concurrency.
+func TestTargetWaitsForItsAnswers(t *testing.T) {
+	t.Parallel()
+	const concurrency, n = 3, 12
+	s := &slow{openStore(t, filepath.Join(t.TempDir(), "assay.db")), make(chan struct{}), make(chan struct{})}
+	var asked, ruled atomic.Int64
+	target := &fake{ask: func(_ context.Context, c *assay.Case, _ int) (assay.Response, error) {
+		asked.Add(1)
+		return assay.Response{Answer: c.ID, Passages: []assay.Passage{}}, nil
+	}}
+	p := run.Plan{Header: assay.Header{ID: "r", State: "running"}, Config: config(t, target, labelled("c", n))}
+	p.Config.Metrics, p.Config.Concurrency, p.Config.Scorers = metrics(t, "ruled"), concurrency, 2
+	p.Config.Judge = &ruler{rule: func(context.Context, string) (judge.Ruling, error) {
+		ruled.Add(1)
+		return judge.Ruling{Holds: true, Degree: 1}, nil
+	}}
+	ended := make(chan error)
+	go func() {
+		recs, _, err := perform(t, p, s)
+		if err == nil && len(recs) != n {
+			err = fmt.Errorf("%d records", len(recs))
+		}
+		ended <- err
+	}()
+	for range concurrency { // all who ask wait
+		<-s.asked
+	}
+	if asked.Load() != concurrency || ruled.Load() != 0 {
+		t.Errorf("%d questions to the target and %d to the judge: want %d and 0", asked.Load(), ruled.Load(), concurrency)
+	}
+	for left := n - concurrency; left > 0; left-- {
+		s.let <- struct{}{}
+		<-s.asked
+	}
+	for range concurrency {
+		s.let <- struct{}{}
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
 }

@@ -106,7 +106,7 @@ type Config struct {
 	// asked. It is read once, after Done.
 	Answered iter.Seq2[assay.Record, error]
 	// Answers stores records with a response and no scores, before a judge that is a
-	// model is asked about them; nil stores none.
+	// model is asked about them; nil stores none. Its Put is called concurrently.
 	Answers Recorder
 	// Stop, when closed, prevents new cases and new attempts. Calls in flight
 	// complete and their cases are recorded.
@@ -140,7 +140,7 @@ func Defaults() Config {
 
 // A Recorder stores records. If Put returns nil, all of them survive the death of
 // the process; if it returns an error, none is stored. Put is not called
-// concurrently.
+// concurrently, except that of Config.Answers.
 type Recorder interface {
 	Put(ctx context.Context, recs ...assay.Record) error
 }

@@ -15,11 +15,6 @@ func (e *engine) start(ctx context.Context, abort func()) <-chan assay.Record {
 	// An asker hands its response over and continues, so that scoring does not
 	// delay the target.
 	answered := make(chan assay.Record, e.cfg.Concurrency)
-	asked, keeping := answered, sync.WaitGroup{}
-	if e.keeps() {
-		asked = make(chan assay.Record, e.cfg.Concurrency)
-		keeping.Go(func() { e.keeping(ctx, asked, answered) })
-	}
 	// A batch fills while the previous one is being stored.
 	done := make(chan assay.Record, maxBatch)
 
@@ -55,7 +50,9 @@ func (e *engine) start(ctx context.Context, abort func()) <-chan assay.Record {
 				if e.gate.tell(rec) {
 					abort()
 				}
-				asked <- rec
+				if e.keep(ctx, &rec) {
+					answered <- rec
+				}
 			}
 		})
 	}
@@ -77,10 +74,7 @@ func (e *engine) start(ctx context.Context, abort func()) <-chan assay.Record {
 		asking.Wait()
 		stopStarting()
 		watching.Wait()
-		close(asked)
-		if keeping.Wait(); asked != answered {
-			close(answered)
-		}
+		close(answered)
 		scoring.Wait()
 		if ctx.Err() == nil && !e.interrupted() {
 			e.end.reach(e.proof.finish())

@@ -16,9 +16,16 @@ import (
 // answerID is the id of the item with the answer to the case at seq.
 func answerID(runID string, seq int) string { return fmt.Sprintf("%s/%d", runID, seq) }
 
+// answers are items with answers to cases of a run.
+type answers struct {
+	run   string
+	items []Item
+}
+
 // PutAnswers stores records of a run that have an answer and no scores yet, all or none;
 // they are durable when it returns nil. An answer to the same case is replaced. [Store.Put]
-// of the complete record removes it.
+// of the complete record removes it. The answers of concurrent callers are committed
+// together.
 func (s *Store) PutAnswers(ctx context.Context, runID string, recs ...assay.Record) error {
 	items := make([]Item, len(recs))
 	for i, r := range recs {
@@ -30,6 +37,34 @@ func (s *Store) PutAnswers(ctx context.Context, runID string, recs ...assay.Reco
 			Kind: kindAnswer, ID: answerID(runID, r.Seq), Parent: runID, Created: r.Started, Updated: r.Started, Body: json.RawMessage(body),
 		}
 	}
+	// Once the answers are in the queue, others may commit them.
+	if err := ctx.Err(); err != nil {
+		return s.explain(err)
+	}
+	// The end of one caller's context must not cancel the other answers.
+	ctx = context.WithoutCancel(ctx)
+	return s.answers.put(answers{runID, items}, func(batch []*putting[answers]) {
+		for len(batch) > 0 {
+			run := batch[0].value.run
+			var of, rest []*putting[answers]
+			for _, p := range batch {
+				if p.value.run == run {
+					of = append(of, p)
+				} else {
+					rest = append(rest, p)
+				}
+			}
+			err := s.putAnswers(ctx, run, of)
+			for _, p := range of {
+				p.err = err
+			}
+			batch = rest
+		}
+	})
+}
+
+// putAnswers stores answers of a run in one transaction.
+func (s *Store) putAnswers(ctx context.Context, runID string, batch []*putting[answers]) error {
 	return s.transact(ctx, runID, func(ctx context.Context, tx *sql.Tx, _ bool) error {
 		// The update blocks other writers, as that of Put does, and shows that there is a run.
 		res, err := tx.ExecContext(ctx, `UPDATE runs SET kept = kept WHERE id = $1`, runID)
@@ -44,9 +79,11 @@ func (s *Store) PutAnswers(ctx context.Context, runID string, recs ...assay.Reco
 			return s.explain(err)
 		}
 		defer insert.Close()
-		for _, it := range items {
-			if _, err := insert.ExecContext(ctx, it.values()...); err != nil {
-				return s.explain(err)
+		for _, p := range batch {
+			for _, it := range p.value.items {
+				if _, err := insert.ExecContext(ctx, it.values()...); err != nil {
+					return s.explain(err)
+				}
 			}
 		}
 		return nil

@@ -9,7 +9,6 @@ import (
 	"iter"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -58,64 +57,23 @@ func (s *Store) PutCall(ctx context.Context, c assay.Call) error {
 	if err := ctx.Err(); err != nil {
 		return s.explain(err)
 	}
-	p := &putting{call: c}
-	s.calls.add(p)
-	s.calls.commit.Lock()
-	defer s.calls.commit.Unlock()
-	if !p.done {
-		// The end of one caller's context must not cancel the other calls.
-		s.calls.settle(s.putCalls(context.WithoutCancel(ctx), s.calls.take()))
-	}
-	return p.err
+	// The end of one caller's context must not cancel the other calls.
+	ctx = context.WithoutCancel(ctx)
+	return s.calls.put(c, func(batch []*putting[assay.Call]) {
+		err := s.putCalls(ctx, batch)
+		for _, p := range batch {
+			p.err = err
+		}
+	})
 }
 
-// callQueue collects the calls that wait for the commit in progress. The next holder of
-// the lock commits them all.
-type callQueue struct {
-	mu      sync.Mutex
-	waiting []*putting
-
-	// commit is held by the goroutine that commits. It guards the fields of the calls
-	// that were taken.
-	commit sync.Mutex
-	taken  []*putting
-}
-
-type putting struct {
-	call assay.Call
-	done bool
-	err  error
-}
-
-func (q *callQueue) add(p *putting) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.waiting = append(q.waiting, p)
-}
-
-// take removes and returns the waiting calls.
-func (q *callQueue) take() []*putting {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.taken, q.waiting = q.waiting, nil
-	return q.taken
-}
-
-// settle reports the result to the callers of the calls that were taken.
-func (q *callQueue) settle(err error) {
-	for _, p := range q.taken {
-		p.done, p.err = true, err
-	}
-	q.taken = nil
-}
-
-func (s *Store) putCalls(ctx context.Context, batch []*putting) error {
+func (s *Store) putCalls(ctx context.Context, batch []*putting[assay.Call]) error {
 	// A fixed order prevents deadlocks between processes that replace the same calls.
-	slices.SortStableFunc(batch, func(a, b *putting) int { return strings.Compare(a.call.Key, b.call.Key) })
+	slices.SortStableFunc(batch, func(a, b *putting[assay.Call]) int { return strings.Compare(a.value.Key, b.value.Key) })
 	return s.try(ctx, func(ctx context.Context, _ bool) error {
 		return s.insertCalls(ctx, replaceCall, func(insert func(assay.Call) (bool, error)) error {
 			for _, p := range batch {
-				if _, err := insert(p.call); err != nil {
+				if _, err := insert(p.value); err != nil {
 					return err
 				}
 			}

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"github.com/assay-eval/assay"
 )
 
 // Patience describes how long the work of a run waits for an unreachable database, and
@@ -31,7 +33,7 @@ type Patience struct {
 //
 // A database in a file is always reachable.
 func (s *Store) Patient(p Patience) *Store {
-	return &Store{base: s.base, patience: &waiter{Patience: p}, calls: &callQueue{}}
+	return &Store{base: s.base, patience: &waiter{Patience: p}, calls: &queue[assay.Call]{}, answers: &queue[answers]{}}
 }
 
 // The pauses between attempts grow from first to longest. No attempt waits longer than

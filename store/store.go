@@ -18,6 +18,8 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"github.com/assay-eval/assay"
 )
 
 // A Store is an open database. It is safe for concurrent use, and several processes may
@@ -26,8 +28,9 @@ type Store struct {
 	*base
 	// patience waits while the database is away; nil does not wait.
 	patience *waiter
-	// calls wait to be committed.
-	calls *callQueue
+	// calls and answers wait to be committed.
+	calls   *queue[assay.Call]
+	answers *queue[answers]
 }
 
 // base is shared by all views of an open database.
@@ -70,7 +73,7 @@ func Open(ctx context.Context, ref string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{base: &base{db: db, held: map[string]*holding{}}, calls: &callQueue{}}
+	s := &Store{base: &base{db: db, held: map[string]*holding{}}, calls: &queue[assay.Call]{}, answers: &queue[answers]{}}
 	if err := s.open(ctx); err != nil {
 		return nil, errors.Join(s.explain(err), s.Close())
 	}

@@ -1,7 +1,9 @@
 package storetest
 
 import (
+	"errors"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/assay-eval/assay"
@@ -76,5 +78,37 @@ func answers(t *testing.T, p Place) {
 	}
 	if got := answersOf(t, again, id); len(got) != 0 {
 		t.Errorf("%d answers of a deleted run", len(got))
+	}
+}
+
+// Answers that are stored at once, to several runs, are all there; those to a run that
+// does not exist are refused alone.
+func answersConcurrent(t *testing.T, p Place) {
+	s, other := open(t, p), open(t, p)
+	runs := []string{create(t, s, 1), create(t, s, 2), "nobody"}
+	const writers, each = 9, 10
+	var wg sync.WaitGroup
+	for w := range writers {
+		wg.Go(func() {
+			for i := range each {
+				run := runs[(w+i)%len(runs)]
+				err := []Store{s, other}[w%2].PutAnswers(t.Context(), run, answered(w*each+i))
+				if missing := run == "nobody"; missing != errors.Is(err, store.ErrNotFound) || !missing && err != nil {
+					t.Errorf("answer to run %s: %v", run, err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for i, run := range runs[:2] {
+		want := 0
+		for n := range writers * each {
+			if (n/each+n%each)%len(runs) == i {
+				want++
+			}
+		}
+		if got := answersOf(t, s, run); len(got) != want {
+			t.Errorf("run %s has %d answers, want %d", run, len(got), want)
+		}
 	}
 }

@@ -94,6 +94,7 @@ func Run(t *testing.T, place func(t *testing.T) Place) {
 		{"items listed", itemsListed},
 		{"items concurrent", itemsConcurrent},
 		{"answers", answers},
+		{"answers concurrent", answersConcurrent},
 		{"tidied", tidied},
 		{"altered", altered},
 		{"deleted", deleted},
