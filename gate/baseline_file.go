@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/schema"
 )
 
@@ -56,7 +57,27 @@ func ReadBaseline(r io.Reader) (*Baseline, error) {
 	if err := b.agree(where); err != nil {
 		return nil, err
 	}
+	b.rename()
 	return &b, nil
+}
+
+// rename gives the metrics of a baseline their present names, see [assay.MetricName], so
+// that what was approved under a former name still counts.
+func (b *Baseline) rename() {
+	for _, was := range slices.Collect(maps.Keys(b.Metrics)) {
+		now := assay.MetricName(was)
+		if b.Metrics[now] != nil {
+			continue
+		}
+		b.Metrics[now] = b.Metrics[was]
+		delete(b.Metrics, was)
+		for _, values := range b.Cases {
+			if v, ok := values[was]; ok {
+				values[now] = v
+				delete(values, was)
+			}
+		}
+	}
 }
 
 // agree returns an error if a mean is not that of the cases, as in a file that was

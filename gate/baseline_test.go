@@ -372,3 +372,26 @@ func FuzzReadBaseline(f *testing.F) {
 		_ = fmt.Sprint(b.Header())
 	})
 }
+
+// A baseline that was approved under the former name of a metric gates the metric under
+// its present one. One whose definition has changed is missing, which fails.
+func TestBaselineOfAFormerName(t *testing.T) {
+	t.Parallel()
+	old := written(t, baseline(t, one(ratio("umbrela_mrr@5"), 1, 1, 1, 1)))
+	b, err := gate.ReadBaseline(strings.NewReader(old))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := gate.Policy{Baseline: b, Tolerances: map[string]float64{"graded_mrr@5": 0.1}}
+	for worse, want := range map[float64]gate.Verdict{1: gate.Pass, 0: gate.Fail} {
+		o, _ := p.Judge(one(ratio("graded_mrr@5"), worse, worse, worse, worse))
+		if r := named(t, o, "graded_mrr@5 vs baseline >= -0.1"); r.Verdict != want || r.N != 4 {
+			t.Errorf("%v for 1 in %d cases: %s because %q, want %s in 4", worse, r.N, r.Verdict, because(r), want)
+		}
+	}
+	p = gate.Policy{Baseline: baseline(t, one(ratio("ideal_f1"), 1, 1)), Tolerances: map[string]float64{"grounded_f1": 0.1}}
+	o, _ := p.Judge(one(ratio("grounded_f1"), 1, 1))
+	if r := named(t, o, "grounded_f1 vs baseline >= -0.1"); r.Verdict != gate.Fail || o.Verdict != gate.Fail {
+		t.Errorf("a metric that the baseline lacks: %s because %q", r.Verdict, because(r))
+	}
+}

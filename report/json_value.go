@@ -230,6 +230,16 @@ func (o *object[V]) put(key string, v V) {
 	o.values[key] = v
 }
 
+// rename gives keys that are metrics their present names.
+func (o *object[V]) rename() {
+	for i, was := range o.keys {
+		if now := assay.MetricName(was); now != was {
+			o.keys[i], o.values[now] = now, o.values[was]
+			delete(o.values, was)
+		}
+	}
+}
+
 // MarshalJSON writes the members in order.
 func (o object[V]) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer

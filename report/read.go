@@ -37,7 +37,34 @@ func Read(r io.Reader) (*Report, error) {
 	return d.report()
 }
 
+// rename gives the metrics of a report their present names, see [assay.MetricName].
+func (d *reportJSON) rename() {
+	d.Run.Rename()
+	d.Summary.rename()
+	for _, tag := range d.ByTag.values {
+		if tag != nil {
+			tag.Summary.rename()
+		}
+	}
+	if d.Repeats != nil {
+		d.Repeats.Metrics.rename()
+	}
+	if d.Gate != nil {
+		for _, results := range [][]resultJSON{d.Gate.Results, d.Gate.Tracked} {
+			for i := range results {
+				results[i].Metric = assay.MetricName(results[i].Metric)
+			}
+		}
+	}
+	for _, c := range d.Cases {
+		if c != nil {
+			c.Scores.rename()
+		}
+	}
+}
+
 func (d *reportJSON) report() (*Report, error) {
+	d.rename()
 	c := d.Counts
 	r := &Report{Header: d.Run, Summary: summary.Summary{
 		Cases: c.Cases, OK: c.OK, Failed: c.Failed, Errors: c.Errors, Critical: c.Critical, CriticalFailed: c.CriticalFailed,

@@ -77,12 +77,13 @@ func (r *recordRow) decode(text []byte) (assay.Record, error) {
 	return rec, r.damaged(err)
 }
 
-// readRecord decodes a record as Put wrote it.
+// readRecord decodes a record as Put wrote it, with the present names of metrics.
 func readRecord(text []byte) (assay.Record, error) {
 	var r assay.Record
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.UseNumber()
 	err := dec.Decode(&r)
+	r.Rename()
 	return r, err
 }
 

@@ -191,6 +191,7 @@ func (s *Store) headers(ctx context.Context, query string, args ...any) (out []a
 			if err := json.Unmarshal(r.head, &h); err != nil {
 				return fmt.Errorf("%w: the header of run %q: %w", ErrNotStore, r.id, err)
 			}
+			h.Rename()
 			out = append(out, h)
 			return nil
 		}, query, args...)

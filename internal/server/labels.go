@@ -63,6 +63,7 @@ func (s *Server) labelsOf(ctx context.Context, run string, p Paging) (*list[labe
 	return listItems(ctx, s, store.KindLabel, store.ItemQuery{Parent: run}, p, func(it store.Item) (labelView, error) {
 		v := labelView{ID: it.ID, Created: it.Created}
 		err := s.readItem(ctx, store.KindLabel, it.ID, &v.Label)
+		v.Metric = assay.MetricName(v.Metric)
 		return v, err
 	})
 }

@@ -98,6 +98,7 @@ func Run(t *testing.T, place func(t *testing.T) Place) {
 		{"tidied", tidied},
 		{"altered", altered},
 		{"deleted", deleted},
+		{"former names", formerNames},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
