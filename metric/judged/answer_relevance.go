@@ -25,7 +25,8 @@ var AnswerRelevance = define(metric.Def{
 		"Questions that the judge left blank are skipped; without any there is no value. The bounds count a blank one as a cosine of -1 " +
 		"and of 1. " +
 		"The scale depends on the embedder: 0.7 is common for answers that miss the point. Long correct answers score below short ones.",
-	Source: "Ragas answer_relevancy (Es et al., EACL 2024)",
+	Source: "Ragas answer_relevancy (Es et al., EACL 2024), held within 0…1. That of DeepEval is another measure: the share of the " +
+		"answer's statements that are relevant",
 	Reads:  metric.ReadAnswer,
 	Embeds: true,
 	Asks:   judge.Asks{question.Questions},

@@ -24,7 +24,7 @@ var Hallucination = checker(metric.Def{
 		"it is made up and, as far as is known, wrong.",
 	Formula: "claims supported neither by the passages nor by the reference / claims with a ruling",
 	Edges: sumsToOne + ", and noise_sensitivity(mode=relevant) + noise_sensitivity(mode=irrelevant) + hallucination = " +
-		"1 - factual_correctness(stat=precision).",
+		"1 - factual_correctness(stat=precision). That of DeepEval is another measure: the share of contexts that the answer contradicts.",
 }, "hallucinated", func(c checked) (float64, bool) {
 	return product(1-c.faithful, c.knowsFaithful, 1-c.right, c.knowsRight)
 })

@@ -15,7 +15,8 @@ var Faithfulness = answerInPassages.define(metric.Def{
 	Edges: claimsEdge + nothingEdge + "An answer for which nothing was retrieved scores 0. " + unknownEdge +
 		"support=single counts a claim only if one passage alone supports it, as RAGChecker does; the difference is multi_chunk_only. " +
 		"If no ruling is missing, faithfulness + hallucination + self_knowledge = 1, for either support.",
-	Source: "Ragas faithfulness (Es et al., EACL 2024), with one ruling for each claim; support=single: " + ragChecker,
+	Source: "Ragas faithfulness (Es et al., EACL 2024), with one ruling for each claim; support=single: " + ragChecker +
+		". That of DeepEval counts every claim that the passages do not contradict",
 	Params: []metric.Param{supportParam},
 }, func(in metric.Input, p metric.Params, r rulings) assay.Score {
 	s := r.mean(supportOf(p, shown(in)), unsupported)

@@ -56,7 +56,8 @@ var ContextRelevance = graded(metric.Def{
 	Doc: "How relevant the passages are to the question, each graded by a judge from 0, unrelated, to 3, dedicated to it and exact. " +
 		"It needs no label.",
 	Formula: "mean over the first k passages of grade / 3",
-	Source:  gradeSource + ", averaged as in the triad of TruLens",
+	Source: gradeSource + ", averaged as in the triad of TruLens. That of DeepEval is the share of relevant statements, " +
+		"that of Ragas the mean of two grades from 0 to 2 of all passages together",
 }, func(_ metric.Params, grades []judge.Grade) assay.Score {
 	return gradeMean(grades, func(g judge.Grade) float64 { return clip(g.Degree) })
 })

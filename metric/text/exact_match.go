@@ -14,7 +14,7 @@ var ExactMatch = compared(metric.Def{
 	Doc:     "Whether the answer is a reference answer word for word, except for case, punctuation and articles.",
 	Formula: "1 if tokens(answer) = tokens(reference), else 0",
 	Edges:   squadTokens + bestReference + "Both sides empty give 1, one of them 0.",
-	Source:  squadSource,
+	Source:  squadSource + ". That of Ragas compares the texts as they are",
 }, func(_ *assay.Case, _ metric.Params, answer, reference string) float64 {
 	return exactMatch(answer, reference)
 })

@@ -17,7 +17,7 @@ var SemanticSimilarity = answers(metric.Def{
 	Formula: "max(0, cosine(embedding(answer), embedding(reference))); with a threshold, 1 from there on and 0 below",
 	Edges: bestReference + "An empty answer has no value, and so have empty references. Values of different embedders are not comparable. " +
 		"An embedder that reads a limited number of tokens sees no more of a long answer.",
-	Source: "Ragas semantic_similarity; with all-MiniLM-L6-v2 the customary threshold is 0.85",
+	Source: "Ragas semantic_similarity, which can be negative; with all-MiniLM-L6-v2 the customary threshold is 0.85",
 	Needs:  metric.NeedAnswers,
 	Embeds: true,
 	Params: []metric.Param{thresholdParam},
