@@ -3,6 +3,7 @@ package text
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -70,4 +71,53 @@ func month(name string) int {
 		return 0
 	}
 	return strings.Index("janfebmaraprmayjunjulaugsepoctnovdec", strings.ToLower(name[:3]))/3 + 1
+}
+
+// loosePattern matches forms of dates that [Numbers] reads as numbers: the month of a year,
+// and a day with slashes.
+var loosePattern = regexp.MustCompile(`(?i)` +
+	`\b(\d{1,2})/(\d{1,2})/(\d{4}|\d{2})\b` +
+	`|\b(0?[1-9]|1[0-2])/(\d{4})\b` +
+	`|\b(\d{4})[-/](0[1-9]|1[0-2])\b` +
+	`|(\d{4})\s?年\s?(\d{1,2})\s?月` +
+	`|\b(` + monthNames + `)\b\.?,?\s(?:of\s)?(\d{4})\b`)
+
+// looseDates returns the dates of s as [findDates] does, and the months of years and days
+// with slashes. A day with slashes that may be read in two ways has neither: its month is
+// 0.
+func looseDates(s string) []foundDate {
+	out := findDates(s)
+	for _, m := range loosePattern.FindAllStringSubmatchIndex(s, -1) {
+		at := Span{m[0], m[1]}
+		if slices.ContainsFunc(out, func(d foundDate) bool { return d.Start < at.End && at.Start < d.End }) {
+			continue
+		}
+		group := func(i int) string {
+			if m[2*i] < 0 {
+				return ""
+			}
+			return s[m[2*i]:m[2*i+1]]
+		}
+		d := Date{Year: number(group(5) + group(6) + group(8) + group(11)), Month: number(group(4)+group(7)+group(9)) + month(group(10))}
+		if group(1) != "" {
+			d = slashed(number(group(1)), number(group(2)), number(group(3)))
+		}
+		if d.Month <= 12 {
+			out = append(out, foundDate{at, d})
+		}
+	}
+	slices.SortFunc(out, func(a, b foundDate) int { return a.Start - b.Start })
+	return out
+}
+
+// slashed returns the date of two numbers and a year, if only one order makes a date, or
+// both the same one.
+func slashed(a, b, year int) Date {
+	switch {
+	case year < 100 || a < 1 || b < 1 || a > 31 || b > 31 || a > 12 && b > 12 || a <= 12 && b <= 12 && a != b:
+		return Date{}
+	case a > 12:
+		return Date{Year: year, Month: b, Day: a}
+	}
+	return Date{Year: year, Month: a, Day: b}
 }

@@ -24,15 +24,18 @@ type Token struct {
 type Value struct {
 	// Amount is the number, in the base of its unit: metres, grams, seconds.
 	Amount float64
-	// Unit is that base, "%", "$" for all dollars and yuan, another currency, or "".
+	// Unit is that base, "%", "$" for all dollars and yuan, another currency, "th" for "the
+	// third", or "".
 	Unit string
 	// Coin tells dollars apart: "us", "hk", "nt"; "" if it is not said.
 	Coin string
 	// Noun is what is counted, if there is no unit: "passenger".
 	Noun string
-	// Date is set if the value is a date.
+	// Date is set if the value is a date; its day is 0 for a month of a year.
 	Date Date
 }
+
+const ordinal = "th"
 
 // Year reports whether a value can be a year: a bare number of four digits, or a date with
 // a year.
@@ -51,13 +54,13 @@ func (v Value) Year() (year int, ok bool) {
 // stated with any.
 func (v Value) States(r Value) bool {
 	if r.Date.Month > 0 {
-		return v.Date.Month == r.Date.Month && v.Date.Day == r.Date.Day && (r.Date.Year == 0 || v.Date.Year == r.Date.Year)
+		return v.Date.Month == r.Date.Month && (r.Date.Day == 0 || v.Date.Day == r.Date.Day) && (r.Date.Year == 0 || v.Date.Year == r.Date.Year)
 	}
 	if v.Date.Month > 0 {
 		year, ok := r.Year()
 		return ok && v.Date.Year == year
 	}
-	bare := r.Unit == "" && v.Unit != "%"
+	bare := r.Unit == "" && v.Unit != "%" && v.Unit != ordinal
 	return math.Abs(v.Amount-r.Amount) <= 1e-9*math.Abs(r.Amount) && (v.Unit == r.Unit || bare) &&
 		(v.Coin == r.Coin || v.Coin == "" || r.Coin == "")
 }
@@ -80,11 +83,11 @@ func (v Value) Rivals(r Value) bool {
 
 // Folded returns the words and values of a text so that different spellings are equal:
 // numbers in digits, English words or Chinese numerals, with their units and currency signs;
-// dates in any order, years of the Republic of China; British and American spelling,
+// ordinals; dates in any order, months of a year, years of the Republic of China; British and American spelling,
 // diacritics, hyphens, case and width. Articles and punctuation are left out.
 func Folded(s string) []Token {
 	s = spelledOut(unmarked(MatchForm(s)))
-	p := numberScanner{s: s, dates: findDates(s)}
+	p := numberScanner{s: s, dates: looseDates(s)}
 	var out []Token
 	from := 0
 	for p.pos < len(p.s) {
@@ -112,8 +115,9 @@ var coins = []struct{ sign, unit, coin string }{
 const hanMeasures = `年月日號号點点時时秒歲岁元蚊塊块個个名位人層层項项間间次天小分公米`
 
 var (
-	counted  = regexp.MustCompile(`[零〇一二三四五六七八九十兩两][零〇一二三四五六七八九十百千兩两]*([` + hanMeasures + `])`)
+	counted  = regexp.MustCompile(`[零〇一二三四五六七八九十兩两][零〇一二三四五六七八九十百千萬万億亿兩两]*([` + hanMeasures + `])`)
 	republic = regexp.MustCompile(`民國\s?(\d{1,3}|元)\s?年`)
+	ranked   = regexp.MustCompile(`第[零〇一二三四五六七八九十百千]+`)
 	unitWord = regexp.MustCompile(`^[ -]?(\pL[\pL.]*|°c|°f)`)
 )
 
@@ -152,6 +156,11 @@ var stopNouns = wordSet("is are was were be of in on at to and or by for from wi
 func valueOf(n Number, before, after string) (v Value, used int) {
 	if v.Date = n.Date; n.Date.Month > 0 {
 		return v, 0
+	}
+	if ordinalEnd.MatchString(after) {
+		if i, err := strconv.Atoi(n.Key); err == nil {
+			return Value{Amount: float64(i), Unit: ordinal}, len("th")
+		}
 	}
 	key, percent := strings.CutPrefix(n.Key, "%")
 	amount, err := strconv.ParseFloat(key, 64)
@@ -300,6 +309,12 @@ func spelledOut(s string) string {
 		year := max(number(republic.FindStringSubmatch(m)[1]), 1)
 		return strconv.Itoa(year+1911) + "年"
 	})
+	s = ranked.ReplaceAllStringFunc(s, func(m string) string {
+		if v, ok := hanValue(strings.TrimPrefix(m, "第")); ok {
+			return "第" + v
+		}
+		return m
+	})
 	words := strings.Split(s, " ")
 	var out []string
 	for i := 0; i < len(words); {
@@ -307,6 +322,13 @@ func spelledOut(s string) string {
 		if _, scale := scaleWords[strings.TrimRight(words[i], ".,;:!?)")]; scale && i > 0 && digits(words[i-1]) > 0 {
 			// "2.5 million" is read as a number in digits.
 			n = 0
+		}
+		if i+n < len(words) && (n == 0 || value%10 == 0 && value < 100) {
+			if place, end := ordinalWord(words, i+n); place > 0 && (n == 0 || place < 10) {
+				out = append(out, strconv.FormatInt(value+place, 10)+ordinal+end)
+				i += n + 1
+				continue
+			}
 		}
 		if n == 0 {
 			out = append(out, words[i])

@@ -8,16 +8,6 @@ import (
 	"github.com/assay-eval/assay/judge"
 )
 
-// unmeasured returns the error for a question in another language than English, in
-// which it was not measured how far the estimates agree with people.
-func unmeasured(question string, s judge.Subject) error {
-	if s.Language == "" || s.Language == judge.English {
-		return nil
-	}
-	return &judge.DeclinedError{Reason: "not estimated: the offline judge was never measured against people on " + question +
-		" in this language: --judge PROVIDER:MODEL"}
-}
-
 // citation matches references to sources, such as [1] and [2, 3].
 var citation = regexp.MustCompile(`\s*\[\d{1,3}(?:\s*[,-]\s*\d{1,3})*\]`)
 

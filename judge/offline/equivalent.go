@@ -18,7 +18,7 @@ const equivalentFrom = 0.5
 // answer has of the reference and not what it adds, so that a long right answer counts
 // as much as a short one. A near copy that alters the reference is not equivalent.
 func (j *Judge) compare(ctx context.Context, s judge.Subject, in question.CompareInput) (judge.Ruling, error) {
-	if err := unmeasured("equivalence", s); err != nil {
+	if err := unmeasured(ofEquivalence, s); err != nil {
 		return judge.Ruling{}, err
 	}
 	asked := termSet(s.Question)

@@ -23,7 +23,7 @@ import (
 
 // version changes whenever an estimate may change: by a feature, a weight, a list of
 // phrases or a rule.
-const version = "offline-2"
+const version = "offline-3"
 
 // Judge estimates rulings. It is safe for concurrent use. A ruling depends only on the
 // text, the texts that it is compared with, and the embedder.

@@ -5,6 +5,7 @@ package offline
 import (
 	_ "embed"
 	"fmt"
+	"strings"
 )
 
 var (
@@ -22,4 +23,6 @@ func (p *page) head() string {
 }
 
 // foot says where the method fails, and how to write the page again.
-func (p *page) foot() { fmt.Fprint(p, footText) }
+func (p *page) foot() {
+	fmt.Fprint(p, strings.Replace(footText, "DECISIONS\n", decisionTable()+"\n", 1))
+}

@@ -44,6 +44,9 @@ func (j *Judge) extract(ctx context.Context, s judge.Subject, sources []judge.So
 // terms, without those of the question, that the answer has. Of the measures without
 // a model, keyword recall agrees best with people on completeness.
 func (j *Judge) assign(ctx context.Context, s judge.Subject, in question.AssignInput) ([]judge.Assignment, error) {
+	if err := unmeasured(ofCompleteness, s); err != nil {
+		return nil, err
+	}
 	asked := termSet(s.Question)
 	e := newEvidence([]string{in.Answer})
 	claims := make([]*claim, len(in.Points))

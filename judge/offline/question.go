@@ -14,6 +14,9 @@ import (
 // truncate; docs/results/offline-judge.md has the figures. An answer that declines is
 // noncommittal.
 func (j *Judge) reverse(ctx context.Context, s judge.Subject, in question.ReverseInput) ([]judge.Reversed, error) {
+	if err := unmeasured(ofReverse, s); err != nil {
+		return nil, err
+	}
 	answer, n := in.Answer, in.Count
 	reading, err := j.read(ctx, judge.Subject{Language: s.Language}, answer)
 	if err != nil {

@@ -17,6 +17,9 @@ var levels = [3]float64{0.2, 0.5, 0.8}
 // grade grades each passage by the estimated probability that it answers the
 // question.
 func (j *Judge) grade(ctx context.Context, s judge.Subject, passages []judge.Source) ([]judge.Grade, error) {
+	if err := unmeasured(ofRelevance, s); err != nil {
+		return nil, err
+	}
 	out := make([]judge.Grade, len(passages))
 	e, q, err := j.prepare(ctx, s.Question, passages)
 	if err != nil {

@@ -34,7 +34,7 @@ func (j *Judge) rule(ctx context.Context, s judge.Subject, in question.SupportIn
 	if len(in.Claims) == 0 {
 		return nil, ctx.Err()
 	}
-	if err := unmeasured("faithfulness", s); err != nil {
+	if err := unmeasured(ofFaithfulness, s); err != nil {
 		return nil, err
 	}
 	e := newEvidence(textsOf(in.Sources))

@@ -38,6 +38,8 @@ type fact struct {
 	// phrase is a keyword as it is looked for, answers are the reference answers.
 	phrase  text.Phrase
 	answers []reference
+	// asked is the question that a reference answer is of.
+	asked asked
 	// source is the passage that a point comes from, or the zero value.
 	source assay.Passage
 	// answering are the chunks of a document that hold the answer, if not all do.
@@ -82,7 +84,8 @@ func (a *Attributor) factsOf(c *assay.Case) []fact {
 			}
 		}
 	case traceable(w):
-		f := fact{kind: answer, text: w.Answers[0], form: text.MatchForm(strings.Join(w.Answers, "\n")), answers: referencesOf(w.Answers)}
+		f := fact{kind: answer, text: w.Answers[0], form: text.MatchForm(strings.Join(w.Answers, "\n")), answers: referencesOf(w.Answers),
+			asked: newAsked(c.Question)}
 		if in, ok := a.library.lookup(&f); !ok || len(in) > 0 {
 			out = append(out, f)
 		}

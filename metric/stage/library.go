@@ -73,7 +73,7 @@ func (fa *fact) carriedBy(form string) bool {
 	case keyword:
 		return fa.phrase.In(form)
 	case answer:
-		return mentionsAny(form, fa.answers)
+		return mentionsAny(form, fa.answers) && fa.asked.in(form)
 	case point:
 		return fa.form != "" && says(form, fa.form) || fa.quoted() != nil && fa.quoted().contained(form)
 	}

@@ -108,6 +108,8 @@ func TestResults(t *testing.T) {
 		}
 		repaired(t, &b, c.title, sane, pipelines, cases)
 		twoFaults(t, &b, c.title, docs, cases)
+		single := oneFact(t, c.data, c.split)
+		poorer(t, &b, c.title, docs, cases, answered(t, open(t, docs, single), single))
 		fmt.Fprintf(&b, "\n## %s, as it is\n\nThe pipeline with nothing broken: of %d cases it answers %d right, and the first %d of the "+
 			"others are attributed. Nobody knows the truth here, and several stages may be at fault at once. "+
 			"The funnel names the stage that lost the most evidence; the ladder the first one whose right output would have been enough.\n\n| | "+
@@ -413,6 +415,9 @@ func (b *broken) AskGiven(ctx context.Context, c *assay.Case, g assay.Given) (as
 				r.Trace.Stages[i].Output, n = wrote[n].Output, n+1
 			}
 		}
+	}
+	if b.breaks(assay.LostPack) {
+		return b.cutPrompt(ctx, c, g, r)
 	}
 	return r, nil
 }

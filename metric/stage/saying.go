@@ -12,12 +12,14 @@ import (
 type saying struct {
 	form   string
 	folded []text.Token
-	// asked are the values of the question: an answer repeats them.
-	asked []text.Value
+	// question is what was asked, asked are its values: an answer repeats them.
+	question []text.Token
+	asked    []text.Value
 }
 
 func newSaying(question, answer string) saying {
-	return saying{form: text.MatchForm(answer), folded: text.Folded(answer), asked: valuesOf(text.Folded(question))}
+	asked := text.Folded(question)
+	return saying{form: text.MatchForm(answer), folded: text.Folded(answer), question: asked, asked: valuesOf(asked)}
 }
 
 func valuesOf(folded []text.Token) []text.Value {
@@ -136,7 +138,7 @@ func (s saying) contradicts(references []string) bool {
 		}
 		v := *t.Value
 		echo := func(o text.Value) bool { return v.States(o) }
-		if slices.ContainsFunc(s.asked, echo) || v.Unit == "" && v.Amount == 1 {
+		if slices.ContainsFunc(s.asked, echo) || (v.Unit == "" || v.Unit == "th") && v.Amount == 1 {
 			continue
 		}
 		for _, w := range want {
@@ -144,7 +146,7 @@ func (s saying) contradicts(references []string) bool {
 				return false
 			}
 		}
-		if slices.ContainsFunc(want, v.Rivals) {
+		if slices.ContainsFunc(want, v.Rivals) && s.wanted(v, want) {
 			rivals++
 		}
 	}
@@ -153,13 +155,27 @@ func (s saying) contradicts(references []string) bool {
 	return rivals > 0 && rivals < many
 }
 
+// wanted reports whether a value is what the question asks for: where the references do not
+// say what they count, a longer answer also has other values, and the question must name
+// what the value counts.
+func (s saying) wanted(v text.Value, want []text.Value) bool {
+	const words = 8
+	if len(s.folded) <= words || v.Noun == "" || slices.ContainsFunc(want, func(w text.Value) bool { return w.Noun == v.Noun }) {
+		return true
+	}
+	return slices.ContainsFunc(s.question, func(t text.Token) bool { return t.Text == v.Noun || strings.TrimSuffix(t.Text, "s") == v.Noun })
+}
+
 // near reports whether two values may be the same one, rounded or said in part.
 func near(v, w text.Value) bool {
 	year, hasYear := v.Year()
 	other, alsoYear := w.Year()
 	switch {
 	case v.Date.Month > 0 && w.Date.Month > 0:
-		return v.Date.Month == w.Date.Month && v.Date.Day == w.Date.Day && (v.Date.Year == 0 || w.Date.Year == 0)
+		part := v.Date.Year == 0 || w.Date.Year == 0 || v.Date.Day == 0 || w.Date.Day == 0
+		sameYear := v.Date.Year == 0 || w.Date.Year == 0 || v.Date.Year == w.Date.Year
+		sameDay := v.Date.Day == 0 || w.Date.Day == 0 || v.Date.Day == w.Date.Day
+		return part && v.Date.Month == w.Date.Month && sameYear && sameDay
 	case hasYear && alsoYear && year == other:
 		return true
 	case v.Date.Month > 0 || w.Date.Month > 0:

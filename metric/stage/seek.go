@@ -87,3 +87,41 @@ func (f *funnel) seeks() []seek {
 	}
 	return out
 }
+
+// An asked is a question. A text that holds a reference answer may hold it by chance, unless
+// it is about the question too.
+type asked struct {
+	terms []string
+	han   bool
+}
+
+// leastAsked is the share of a question's words from which a text is about it. Of texts
+// with a reference answer by chance, it leaves out about half, and none of the right ones
+// (docs/results/attribution.md).
+const leastAsked = 0.3
+
+func newAsked(question string) asked {
+	a := asked{han: text.ShareCJK(question) > 0.5}
+	for t := range termSet(question) {
+		if !slices.Contains(asking, t) {
+			a.terms = append(a.terms, t)
+		}
+	}
+	return a
+}
+
+// in reports whether a text, in match form, is about the question, as far as its language
+// shows that.
+func (a asked) in(form string) bool {
+	if a.han != (text.ShareCJK(form) > 0.5) {
+		return true
+	}
+	has := termSet(form)
+	n := 0
+	for _, t := range a.terms {
+		if has[t] {
+			n++
+		}
+	}
+	return float64(n) >= leastAsked*float64(len(a.terms))
+}

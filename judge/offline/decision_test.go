@@ -1,0 +1,100 @@
+package offline
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
+)
+
+// Every estimate is better than its plain baseline on the page of results, and the page
+// has the table of decisions.
+func TestDecisionsFollowThePage(t *testing.T) {
+	t.Parallel()
+	all, err := os.ReadFile(filepath.Join(require.Root(), "docs", "results", "offline-judge.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(all)
+	if !strings.Contains(page, decisionTable()) {
+		t.Errorf("the page lacks the table of decisions:\n%s", decisionTable())
+	}
+	for _, d := range decisions {
+		if d.section == "" {
+			if d.declined == "" {
+				t.Errorf("%s in %s is estimated and was not measured", d.of, d.language)
+			}
+			continue
+		}
+		_, section, ok := strings.Cut(page, "\n## "+d.section+"\n")
+		if !ok {
+			t.Errorf("the page has no section %q", d.section)
+			continue
+		}
+		section, _, _ = strings.Cut(section, "\n## ")
+		score, baseline := figure(t, section, d.score), figure(t, section, d.baseline)
+		if d.declined == "" && score <= baseline {
+			t.Errorf("%s in %s is estimated: %.3f, the baseline %.3f", d.of, d.language, score, baseline)
+		}
+	}
+}
+
+// figure is the first figure of a row after its name and its n.
+func figure(t *testing.T, section, name string) float64 {
+	t.Helper()
+	_, row, ok := strings.Cut(section, "\n| "+name+" | ")
+	cells := strings.Split(row, "|")
+	if !ok || len(cells) < 2 {
+		t.Fatalf("no row %q", name)
+	}
+	v, err := strconv.ParseFloat(strings.TrimSpace(cells[1]), 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// The judge answers what the table lets it answer, and declines the rest.
+func TestDecisionsHold(t *testing.T) {
+	t.Parallel()
+	j := New(nil)
+	passages := []judge.Source{{Text: "The tower is 40 metres high. It was built in 1226."}}
+	asks := map[string]func(judge.Subject) error{
+		ofFaithfulness: func(s judge.Subject) error {
+			_, err := question.Support.Ask(t.Context(), j, s, question.SupportInput{Claims: []judge.Claim{{Text: "It is 40 metres high."}}, Sources: passages})
+			return err
+		},
+		ofRelevance: func(s judge.Subject) error {
+			_, err := question.Grade.Ask(t.Context(), j, s, passages)
+			return err
+		},
+		ofEquivalence: func(s judge.Subject) error {
+			_, err := question.Compare.Ask(t.Context(), j, s, question.CompareInput{Answer: "40 metres", References: []string{"40 metres"}})
+			return err
+		},
+		ofReverse: func(s judge.Subject) error {
+			_, err := question.Reverse.Ask(t.Context(), j, s, question.ReverseInput{Answer: "It is 40 metres high.", Count: 3})
+			return err
+		},
+		ofCompleteness: func(s judge.Subject) error {
+			_, err := question.Assign.Ask(t.Context(), j, s, question.AssignInput{Points: []string{"40 metres"}, Answer: "40 metres"})
+			return err
+		},
+	}
+	for _, d := range decisions {
+		err := asks[d.of](judge.Subject{Question: "How high is the tower?", Language: d.language})
+		var declined *judge.DeclinedError
+		if got := errors.As(err, &declined); got != (d.declined != "") || err != nil && !got {
+			t.Errorf("%s in %s: %v, declined because %q", d.of, d.language, err, d.declined)
+		}
+	}
+	if err := asks[ofRelevance](judge.Subject{Question: "?", Language: "fr"}); err == nil {
+		t.Error("a language that is not in the table is estimated")
+	}
+}
