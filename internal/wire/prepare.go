@@ -82,6 +82,7 @@ func Prepare(ctx context.Context, r *config.Resolved, w World) (_ *Prepared, err
 	if p.judging, err = p.openJudge(p.metrics); err != nil {
 		return nil, err
 	}
+	p.outcome.Estimated = p.judge != nil && p.judge.Info().Estimate
 	grade := maxGrade(data.Cases)
 	attributor, untraceable, err := p.openAttribution(grade)
 	if err != nil {

@@ -72,7 +72,9 @@ func (a *Attributor) Follow(ctx context.Context, c *assay.Case, r *assay.Respons
 		}
 		return nil, nil
 	}
-	f.read.by = by
+	if !a.o.Outcome.Estimated {
+		f.read.by = by
+	}
 	if err := f.follow(ctx); err != nil {
 		return nil, err
 	}

@@ -70,6 +70,20 @@ func TestCorrectByScore(t *testing.T) {
 			t.Errorf("%+v, %v: %q, want %q", test.r, test.scores, of, test.of)
 		}
 	}
+	// An estimate turns nothing unknown into wrong, unless the outcome names its metric.
+	other := &assay.Response{Answer: "Müller"}
+	for o, want := range map[stage.Outcome]assay.Correctness{
+		{}:                assay.AnswerWrong,
+		{Estimated: true}: assay.AnswerUnknown,
+		{Metric: "answer_correctness", Op: ">=", Limit: 0.5, Estimated: true}: assay.AnswerWrong,
+	} {
+		if of := o.Correct(c, other, score(assay.Value(0.2)), nil); of != want {
+			t.Errorf("%+v: %q, want %q", o, of, want)
+		}
+		if of := (stage.Outcome{Estimated: true}).Correct(c, r, score(assay.Value(0.2)), nil); of != assay.AnswerRight {
+			t.Errorf("an estimate against the text: %q", of)
+		}
+	}
 	facts := &assay.Attribution{Facts: []assay.Fact{{ID: "p", Text: "it is so"}}}
 	c.Want = assay.Want{Ideal: &assay.Ideal{Points: []assay.Point{{Text: "it is so"}}}}
 	if of := (stage.Outcome{}).Correct(c, r, nil, facts); of != assay.AnswerRight {

@@ -16,6 +16,9 @@ type Outcome struct {
 	// Op is ">=", "<=", ">" or "<".
 	Op    string
 	Limit float64
+	// Estimated is set if formulas stand in for the judge. By default an estimate decides
+	// nothing: it would turn what is unknown into wrong. A metric that is named does.
+	Estimated bool
 }
 
 // String returns "answer_correctness >= 0.5", or "" for the default.
@@ -54,12 +57,12 @@ const (
 )
 
 // Correct says whether the answer of a case is right: by the metric of the outcome if it
-// has a score, else by the labels of the case. Without a judge an answer is right if it
-// states a reference answer, all keywords or all points of the ideal answer; wrong if it
-// states another value of the kind that the label states (an amount, a date, yes or no), if
-// it declines although the case is labelled, or if it answers what is labelled as not
-// answerable. Everything else is unknown. at is the attribution of the case, nil if there
-// is none. The result is "" if there is no answer.
+// has a score, and is not an estimate by default, else by the labels of the case. Without a
+// judge an answer is right if it states a reference answer, all keywords or all points of
+// the ideal answer; wrong if it states another value of the kind that the label states (an
+// amount, a date, yes or no), if it declines although the case is labelled, or if it answers
+// what is labelled as not answerable. Everything else is unknown. at is the attribution of
+// the case, nil if there is none. The result is "" if there is no answer.
 func (o Outcome) Correct(
 	c *assay.Case, r *assay.Response, scores map[string]assay.Score, at *assay.Attribution,
 ) assay.Correctness {
@@ -89,10 +92,13 @@ func (o Outcome) by(scores map[string]assay.Score) decision {
 
 // rules lists what decides, the first that has a score.
 func (o Outcome) rules() []Outcome {
-	if o.Metric == "" {
-		return correctness
+	switch {
+	case o.Metric != "":
+		return []Outcome{o}
+	case o.Estimated:
+		return nil
 	}
-	return []Outcome{o}
+	return correctness
 }
 
 // Reads reports whether the outcome may be decided by a metric.

@@ -52,7 +52,8 @@ func poorer(t *testing.T, b *strings.Builder, title string, docs []assay.Documen
 	t.Helper()
 	fmt.Fprintf(b, "\n## %s, poorer traces and labels\n\nThe target cannot be asked again, and nothing is known of its index. "+
 		"Each stage is broken in a random 30 %% of the cases, up to %d wrong answers. \"Judged\" means that somebody "+
-		"knows which answers are wrong, \"by labels\" that only the labels of the case decide. **Cut prompts** end before the reference answer of the second fact, with all ids in place. "+
+		"knows which answers are wrong, \"by labels\" that only the labels of the case decide. "+
+		"**Cut prompts** end before the reference answer of the second fact, with all ids in place. "+
 		"**Ids** are all that the trace has of passages. **Paraphrased answers** have no reference answer word for word: of names the last word "+
 		"or two characters are left, numbers up to 20, in Chinese all whole ones, are in the other of digits and "+
 		"words, longer ones stay, and everything else is \"that one\". With **reference answers alone** a case is "+
