@@ -115,7 +115,7 @@ var coins = []struct{ sign, unit, coin string }{
 const hanMeasures = `年月日號号點点時时秒歲岁元蚊塊块個个名位人層层項项間间次天小分公米`
 
 var (
-	counted  = regexp.MustCompile(`[零〇一二三四五六七八九十兩两][零〇一二三四五六七八九十百千萬万億亿兩两]*([` + hanMeasures + `])`)
+	counted  = regexp.MustCompile(`[零〇一二三四五六七八九十兩两][` + hanNumerals + `〇]*([` + hanMeasures + `])`)
 	republic = regexp.MustCompile(`民國\s?(\d{1,3}|元)\s?年`)
 	ranked   = regexp.MustCompile(`第[零〇一二三四五六七八九十百千]+`)
 	unitWord = regexp.MustCompile(`^[ -]?(\pL[\pL.]*|°c|°f)`)

@@ -7,8 +7,8 @@ import (
 )
 
 var (
-	ordinalWords = numbersFrom(1, 1, "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth "+
-		"fifteenth sixteenth seventeenth eighteenth nineteenth twentieth")
+	ordinalWords = numbersFrom(1, 1, "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth "+
+		"fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth")
 	ordinalEnd = regexp.MustCompile(`^(?:st|nd|rd|th)\b`)
 )
 

@@ -67,7 +67,8 @@ func TestDecisionsHold(t *testing.T) {
 	passages := []judge.Source{{Text: "The tower is 40 metres high. It was built in 1226."}}
 	asks := map[string]func(judge.Subject) error{
 		ofFaithfulness: func(s judge.Subject) error {
-			_, err := question.Support.Ask(t.Context(), j, s, question.SupportInput{Claims: []judge.Claim{{Text: "It is 40 metres high."}}, Sources: passages})
+			claims := []judge.Claim{{Text: "It is 40 metres high."}}
+			_, err := question.Support.Ask(t.Context(), j, s, question.SupportInput{Claims: claims, Sources: passages})
 			return err
 		},
 		ofRelevance: func(s judge.Subject) error {
