@@ -77,6 +77,9 @@ type Stage struct {
 	Model   string        `json:"model,omitempty"`
 	Prompt  string        `json:"prompt,omitempty"`
 	Latency time.Duration `json:"latency_ns,omitempty"`
+	// Start is when the stage began, from the start of the question; nil if it is not
+	// known. It is set for stages that ran at the same time.
+	Start *time.Duration `json:"start_ns,omitempty"`
 	// Input and Output are JSON values: a string, a list of strings, or a list of
 	// [Passage]. Passages of the response appear without their texts; see
 	// [Response.StagePassages].

@@ -10,9 +10,11 @@ import (
 )
 
 const (
-	// thirdScore and thirdLevel are how far two judges may differ, in score and in levels
-	// of a dimension, before a third is asked.
-	thirdScore = 0.25
+	// FarApart is how far the scores of two judges may differ: a quarter of the scale,
+	// the step from one level of a rubric of five to the next. Beyond it a third judge is
+	// asked, and the disagreement is told.
+	FarApart = 0.25
+	// thirdLevel is how many levels of a dimension two judges may differ.
 	thirdLevel = 1
 	// NoLevel is the entry in [Mark.Levels] of a judge without a mark.
 	NoLevel = -1
@@ -57,7 +59,7 @@ func NeedsThird(r Rubric, first, second []Mark) (needs, ok bool) {
 	if errA != nil || errB != nil {
 		return false, false
 	}
-	needs = math.Abs(a-b) > thirdScore
+	needs = math.Abs(a-b) > FarApart
 	for i := range first {
 		needs = needs || math.Abs(first[i].Level-second[i].Level) > thirdLevel*step(r.Dimensions[i])
 	}
@@ -193,7 +195,13 @@ func (h Sheet[In]) sit(ctx context.Context, t *Task[In, []Mark], p *panel, s Sub
 func (p *panel) markAgain(ctx context.Context, r Rubric, byJudge [][]Mark, ask func(context.Context, Judge) ([]Mark, error)) ([]Mark,
 	error) {
 	if p.third == nil {
-		Warn(ctx, "mark: the judges are far apart, and there is no third judge: their mean stands")
+		a, errA := RubricScore(r, byJudge[0])
+		b, errB := RubricScore(r, byJudge[1])
+		apart := ""
+		if errA == nil && errB == nil {
+			apart = fmt.Sprintf(" (%.2f and %.2f)", a, b)
+		}
+		Warn(ctx, "mark: the judges are far apart"+apart+", and there is no third judge: their mean stands")
 		return CombineMarks(r, false, byJudge...), nil
 	}
 	third, err := ask(ctx, p.third)

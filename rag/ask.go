@@ -64,7 +64,7 @@ func (p *Pipeline) AskWith(ctx context.Context, c *assay.Case, o Options) (assay
 		return assay.Response{}, err
 	}
 	begun := p.now()
-	w := &work{Pipeline: p, o: o, c: c, turn: Turn{Question: c.Question, Profile: p.config.Profile, Draw: c.Draw}}
+	w := &work{Pipeline: p, o: o, c: c, begun: begun, turn: Turn{Question: c.Question, Profile: p.config.Profile, Draw: c.Draw}}
 	if o.Profile != nil {
 		w.turn.Profile = *o.Profile
 	}
@@ -86,6 +86,7 @@ func (p *Pipeline) AskWith(ctx context.Context, c *assay.Case, o Options) (assay
 type work struct {
 	*Pipeline
 	o     Options
+	begun time.Time
 	c     *assay.Case
 	turn  Turn
 	trace []stage
@@ -335,6 +336,11 @@ func (w *work) filter(ctx context.Context, questions []string, lists [][]found) 
 	for i, q := range questions {
 		group.Go(func() error {
 			begun := w.now()
+			var start *time.Duration
+			if len(questions) > 1 {
+				d := begun.Sub(w.begun)
+				start = &d
+			}
 			kept, note, step, err := w.relevant(within, q, lists[i])
 			if err != nil {
 				return &StageError{Stage: assay.StageFilter, SubQuestion: w.number(i), Err: err}
@@ -344,7 +350,7 @@ func (w *work) filter(ctx context.Context, questions []string, lists [][]found) 
 			}
 			done[i] = outcome{kept, stage{out: kept, Stage: assay.Stage{
 				Name: assay.StageFilter, SubQuestion: w.number(i), Model: w.filterModel(), Prompt: step.Prompt,
-				Latency: w.since(begun), Input: raw(q), Note: note,
+				Latency: w.since(begun), Start: start, Input: raw(q), Note: note,
 			}}, step}
 			return nil
 		})

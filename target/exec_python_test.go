@@ -58,6 +58,7 @@ func TestPythonShapes(t *testing.T) {
 		"one document": {NoAnswer: true, Passages: []assay.Passage{{ID: "7", Document: "d1", Source: "a.md", Title: "A", Text: "first",
 			Index: 3, Score: 0.5}}},
 		"by id":            {Answer: "a", Passages: []assay.Passage{{ID: "d5", Text: "five"}}},
+		"two texts":        {Answer: "a", Passages: []assay.Passage{{Text: "p"}}},
 		"answer and extra": {Answer: "a", Passages: []assay.Passage{{Text: "p"}}},
 		"two lists":        {NoAnswer: true, Passages: []assay.Passage{{Text: "p"}}},
 		"object in answer": {Answer: `{"verdict": "yes", "n": 1}`},

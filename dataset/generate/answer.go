@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,14 +27,15 @@ type documentData struct {
 	Text string `json:"text"`
 }
 
-// Answer writes the reference answer to a question from documents, at most
+// Answer writes the reference answer to a question from documents, in the language of
+// the subject or, if it names none, of the question, at most
 // [MaxAnswer] tokens long. It returns [ErrUnanswered], or why there is no
 // reliable reply; see [Fatal].
-func (w *Writer) Answer(ctx context.Context, question string, documents []assay.Document) (Answer, error) {
+func (w *Writer) Answer(ctx context.Context, s judge.Subject, documents []assay.Document) (Answer, error) {
 	data := struct {
 		Question  string         `json:"question"`
 		Documents []documentData `json:"documents"`
-	}{Question: question}
+	}{Question: s.Question}
 	for i, d := range documents {
 		data.Documents = append(data.Documents, documentData{ID: i + 1, Text: whole(d)})
 	}
@@ -41,7 +43,7 @@ func (w *Writer) Answer(ctx context.Context, question string, documents []assay.
 		Answer    string
 		Documents []int
 	}
-	a, err := w.ask(ctx, taskAnswer, string(judge.LanguageOf(question)), data, &reply, func() error {
+	a, err := w.ask(ctx, taskAnswer, string(languageOf(s)), data, &reply, func() error {
 		for _, n := range reply.Documents {
 			if n < 1 || n > len(documents) {
 				return fmt.Errorf("documents: %d: want numbers from 1 to %d", n, len(documents))
@@ -78,4 +80,9 @@ func (w *Writer) Answer(ctx context.Context, question string, documents []assay.
 func (a Answer) Apply(c *assay.Case) {
 	c.Want.Answers = []string{a.Text}
 	mark(c, "ground_truth", a.Provenance)
+}
+
+// languageOf returns the language in which a subject is asked about.
+func languageOf(s judge.Subject) judge.Language {
+	return cmp.Or(s.Language, judge.LanguageOf(s.Question))
 }

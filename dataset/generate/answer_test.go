@@ -10,9 +10,12 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/dataset/generate"
+	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/llm"
 )
+
+var asked, about = judge.Subject{Question: "Who?"}, judge.Subject{Question: "What?"}
 
 func documents(n int) []assay.Document {
 	var out []assay.Document
@@ -32,7 +35,7 @@ func TestAnswer(t *testing.T) {
 		return object{"documents": []int{3, 1}, "answer": "  Somebody. "}, nil
 	})
 	var m judge.Meter
-	a, err := w.Answer(judge.WithMeter(t.Context(), &m), "Who?", documents(3))
+	a, err := w.Answer(judge.WithMeter(t.Context(), &m), asked, documents(3))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,13 +78,13 @@ func TestAnswerThatIsMended(t *testing.T) {
 			}
 			return object{"documents": []int{1}, "answer": "Mended."}, nil
 		})
-		a, err := w.Answer(t.Context(), "Who?", documents(3))
+		a, err := w.Answer(t.Context(), asked, documents(3))
 		if err != nil || a.Text != "Mended." || s.calls != 2 {
 			t.Errorf("%s: %q, %v after %d calls; want it mended in 2", name, a.Text, err, s.calls)
 		}
 		w, s = writer(t, func(data, int) (any, error) { return first, nil })
 		var m judge.Meter
-		if _, err := w.Answer(judge.WithMeter(t.Context(), &m), "Who?", documents(3)); err == nil || generate.Fatal(err) || s.calls != 2 {
+		if _, err := w.Answer(judge.WithMeter(t.Context(), &m), asked, documents(3)); err == nil || generate.Fatal(err) || s.calls != 2 {
 			t.Errorf("%s: %v after %d calls; want an error after 2", name, err, s.calls)
 		}
 		if spent, _ := m.Total(); spent.Failed != 1 || spent.Calls != 2 {
@@ -93,15 +96,15 @@ func TestAnswerThatIsMended(t *testing.T) {
 func TestAnswerThatIsNone(t *testing.T) {
 	t.Parallel()
 	w, _ := writer(t, func(data, int) (any, error) { return object{"documents": []int{}, "answer": ""}, nil })
-	if _, err := w.Answer(t.Context(), "Who?", documents(1)); !errors.Is(err, generate.ErrUnanswered) {
+	if _, err := w.Answer(t.Context(), asked, documents(1)); !errors.Is(err, generate.ErrUnanswered) {
 		t.Errorf("got %v, want that the documents do not answer", err)
 	}
 	w, _ = writer(t, func(data, int) (any, error) { return nil, &llm.Error{Kind: llm.KindBudget, Message: "spent"} })
-	if _, err := w.Answer(t.Context(), "Who?", documents(1)); !generate.Fatal(err) {
+	if _, err := w.Answer(t.Context(), asked, documents(1)); !generate.Fatal(err) {
 		t.Errorf("got %v, want it fatal", err)
 	}
 	w, _ = writer(t, func(data, int) (any, error) { return nil, &llm.Error{Kind: llm.KindServer, Message: "down"} })
-	if _, err := w.Answer(t.Context(), "Who?", documents(1)); err == nil || generate.Fatal(err) {
+	if _, err := w.Answer(t.Context(), asked, documents(1)); err == nil || generate.Fatal(err) {
 		t.Errorf("got %v, want an error that ends nothing else", err)
 	}
 }
@@ -177,5 +180,27 @@ func TestPassages(t *testing.T) {
 	got, _, err = c.Passages(&assay.Case{Want: assay.Want{Documents: map[string]int{"docs/b.md": 1}}})
 	if d := cmp.Diff([]assay.Passage{{ID: "docs/b.md", Document: "docs/b.md", Title: "Title b", Text: "Text b"}}, got); err != nil || d != "" {
 		t.Errorf("%v %s", err, d)
+	}
+}
+
+// The language of a case or a pinned one goes before that of its question.
+func TestLanguageOfAnswer(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		subject judge.Subject
+		chinese bool
+	}{
+		{judge.Subject{Question: "Who?"}, false},
+		{judge.Subject{Question: "Who?", Language: judge.Chinese}, true},
+		{judge.Subject{Question: "邊個？"}, true},
+		{judge.Subject{Question: "邊個？", Language: judge.English}, false},
+	} {
+		w, s := writer(t, func(data, int) (any, error) { return object{"documents": []int{1}, "answer": "She."}, nil })
+		if _, err := w.Answer(t.Context(), c.subject, documents(1)); err != nil {
+			t.Fatal(err)
+		}
+		if got := text.ShareCJK(s.system) > 0.2; got != c.chinese {
+			t.Errorf("%+v: Chinese prompt %v: want %v", c.subject, got, c.chinese)
+		}
 	}
 }

@@ -28,8 +28,8 @@ var ErrNoPoints = errors.New("no passage supports any of the points")
 // a model.
 //
 // It returns [ErrNoPoints], or why it failed; see [Fatal].
-func (w *Writer) Ideal(ctx context.Context, j judge.Judge, asked string, passages []assay.Passage) (Ideal, error) {
-	s := judge.Subject{Question: asked, Language: judge.LanguageOf(asked)}
+func (w *Writer) Ideal(ctx context.Context, j judge.Judge, s judge.Subject, passages []assay.Passage) (Ideal, error) {
+	s.Language = languageOf(s)
 	sources := make([]judge.Source, len(passages))
 	for i, p := range passages {
 		sources[i] = judge.Source{Name: fmt.Sprintf("passage %d", i+1), Text: strings.TrimSpace(p.Title + "\n" + p.Text)}

@@ -42,7 +42,7 @@ func TestIdeal(t *testing.T) {
 		support: borneOut,
 		points:  []judge.Point{{Text: "first", Vital: true}, {Text: "false"}, {Text: "second", Source: 0}, {Text: "both"}, {Text: "unknown"}},
 	}
-	got, err := w.Ideal(t.Context(), j, "What?", passages)
+	got, err := w.Ideal(t.Context(), j, about, passages)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestIdealWithoutPoints(t *testing.T) {
 	t.Parallel()
 	w, s := writer(t, func(data, int) (any, error) { return object{"answer": "x"}, nil })
 	for _, points := range [][]judge.Point{nil, {{Text: "false"}}} {
-		if _, err := w.Ideal(t.Context(), ruling{support: borneOut, points: points}, "What?", passages); !errors.Is(err, generate.ErrNoPoints) {
+		if _, err := w.Ideal(t.Context(), ruling{support: borneOut, points: points}, about, passages); !errors.Is(err, generate.ErrNoPoints) {
 			t.Errorf("%v: got %v, want that no point is left", points, err)
 		}
 	}
@@ -93,11 +93,11 @@ func TestIdealWithoutPoints(t *testing.T) {
 		t.Errorf("%d calls to write an answer without points", s.calls)
 	}
 	broken := errors.New("broken")
-	if _, err := w.Ideal(t.Context(), ruling{err: broken}, "What?", passages); !errors.Is(err, broken) {
+	if _, err := w.Ideal(t.Context(), ruling{err: broken}, about, passages); !errors.Is(err, broken) {
 		t.Errorf("got %v, want the judge's error", err)
 	}
 	w, _ = writer(t, func(data, int) (any, error) { return object{"answer": " "}, nil })
-	if _, err := w.Ideal(t.Context(), ruling{support: borneOut, points: []judge.Point{{Text: "first"}}}, "What?", passages); err == nil {
+	if _, err := w.Ideal(t.Context(), ruling{support: borneOut, points: []judge.Point{{Text: "first"}}}, about, passages); err == nil {
 		t.Error("a blank ideal answer: want an error")
 	}
 }

@@ -38,6 +38,8 @@ type scripted struct {
 
 	mu    sync.Mutex
 	calls int
+	// system is the system prompt of the last call.
+	system string
 	// limit is the token limit of the last request.
 	limit int
 }
@@ -47,6 +49,7 @@ func (s *scripted) Name() string { return "scripted" }
 func (s *scripted) Complete(_ context.Context, r llm.Request) (llm.Reply, error) {
 	s.mu.Lock()
 	s.calls++
+	s.system = r.System
 	s.limit = r.MaxTokens
 	s.mu.Unlock()
 	_, block, _ := strings.Cut(r.Messages[0].Text, "\n{")

@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -240,7 +241,7 @@ func (b *bench) write(ctx context.Context, kind string, d *draft) error {
 		Passages         []int
 	}
 	var reply struct{ Items []item }
-	language := judge.LanguageOf(b.near.passages[d.Shown[0]].Text)
+	language := b.language(b.near.passages[d.Shown[0]].Text)
 	a, err := b.writer.ask(ctx, taskQuestions, string(language), data, &reply, func() error {
 		for i, it := range reply.Items {
 			if err := checkItem(kind, it.Question, it.Answer, it.Passages, len(d.Shown)); err != nil {
@@ -295,7 +296,7 @@ func checkItem(kind, question, answer string, passages []int, shown int) error {
 
 // check validates a draft against the corpus.
 func (b *bench) check(ctx context.Context, kind string, d *draft) error {
-	s := judge.Subject{Question: d.Question, Language: judge.LanguageOf(d.Question)}
+	s := judge.Subject{Question: d.Question, Language: b.language(d.Question)}
 	if kind == Unanswerable {
 		near := b.near.near(unique(terms(d.Question)), searched, func(int) bool { return true })
 		for _, at := range d.Shown {
@@ -395,4 +396,9 @@ func (b *bench) take(kind string, d draft) bool {
 		b.plan.Done(len(b.out.Cases), b.total)
 	}
 	return true
+}
+
+// language returns the language that is pinned, else that of a text.
+func (b *bench) language(s string) judge.Language {
+	return cmp.Or(b.writer.config.Language, judge.LanguageOf(s))
 }

@@ -52,6 +52,8 @@ type Config struct {
 	// Window is the model's context window in tokens; 0 means
 	// [prompt.DefaultWindow]. Longer texts are truncated with a warning.
 	Window int
+	// Language is that of generated questions; "" means that of their passages.
+	Language judge.Language
 	// Now returns the time for provenance.
 	Now func() time.Time
 }

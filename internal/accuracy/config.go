@@ -12,6 +12,9 @@ type Config struct {
 	// Keywords of the question, for the keyword error rate; default: those that the
 	// result was made with. One may list alternatives, as in octopus|八達通.
 	Keywords []string `json:"keywords,omitempty" maxItems:"1000"`
+	// MaxDisagreement is the difference of the two totals of the key questions, in points
+	// of 100, beyond which it is flagged; nil means 25, a quarter of the scale.
+	MaxDisagreement *float64 `json:"max_disagreement,omitempty" minimum:"0" maximum:"100"`
 	// Pool selects the part of a large corpus that is judged.
 	Pool *Pool `json:"pool,omitempty"`
 }

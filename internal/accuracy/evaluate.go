@@ -2,6 +2,7 @@ package accuracy
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"slices"
 	"time"
@@ -32,6 +33,8 @@ type Options struct {
 	Truth *Truth
 	// Pool judges a part of the corpus; nil judges all of it.
 	Pool *Pool
+	// MaxDisagreement is that of [Config].
+	MaxDisagreement *float64
 	// Keywords replace those of the result's input; nil keeps them.
 	Keywords []string
 	// Language is that of the prompts; "" means that of the input.
@@ -123,6 +126,10 @@ func Evaluate(ctx context.Context, r Result, o Options) (Evaluation, error) {
 	}
 	out.Errors = append(out.Errors, e.errors...)
 	_, out.Warnings = meter.Total()
+	if k := out.KeyQuestionsEvaluation; k != nil && k.Disagreement.Flagged {
+		out.Warnings = append(out.Warnings, fmt.Sprintf("the judges of the key questions are %.4g points of 100 apart, more than %.4g: "+
+			"read both before relying on the mean", k.Disagreement.TotalDifference, k.Disagreement.Bound))
+	}
 	out.Timing.TotalEvaluationTimeMS = e.since(began)
 	return out, nil
 }

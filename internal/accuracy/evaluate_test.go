@@ -48,7 +48,7 @@ func TestEvaluate(t *testing.T) {
 				{ModelName: "m", Scores: marks, TotalScore: 86, MaxScore: 100, Comments: "fine", ThinkingTrace: "let me see"},
 				{ModelName: "m2", Scores: marks, TotalScore: 86, MaxScore: 100, Comments: "fine", ThinkingTrace: "let me see"},
 			},
-			AverageScores: marks, AverageTotal: 86,
+			AverageScores: marks, AverageTotal: 86, Disagreement: accuracy.Disagreement{Bound: 25},
 		},
 		ChunkEvaluation: &accuracy.ChunkEvaluation{
 			Status: "completed",
@@ -669,3 +669,40 @@ func (m *memory) PutCall(_ context.Context, c assay.Call) error {
 type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
+
+// Judges that are far apart are flagged: beyond the default, or beyond what is asked for.
+func TestDisagreement(t *testing.T) {
+	t.Parallel()
+	marks := func(total string) *answering {
+		return failing("evaluate_key_questions", func(llm.Request, int) (llm.Reply, error, bool) {
+			return llm.Reply{Text: `{"dimension_1_準確性":` + total +
+				`,"dimension_2_完整性":20,"dimension_3_清晰度":15,"dimension_4_簡潔性":10,"comments":"c"}`}, nil, true
+		})
+	}
+	ten, hundred := 10.0, 100.0
+	for _, c := range []struct {
+		second  string
+		bound   *float64
+		apart   float64
+		flagged bool
+	}{
+		{"40", nil, 0, false},
+		{"15", nil, 25, false},
+		{"14", nil, 26, true},
+		{"29", &ten, 11, true},
+		{"0", &hundred, 40, false},
+	} {
+		o, _ := options(marks("40"), nil)
+		o.Dimensions = []accuracy.Dimension{accuracy.KeyQuestions}
+		o.KeyQuestions[1].Provider = marks(c.second)
+		o.MaxDisagreement = c.bound
+		e := evaluate(t, result(t, "what?", nil, nil), o)
+		if e.KeyQuestionsEvaluation == nil {
+			t.Fatalf("%+v", e)
+		}
+		d := e.KeyQuestionsEvaluation.Disagreement
+		if d.TotalDifference != c.apart || d.Flagged != c.flagged || (len(e.Warnings) == 1) != c.flagged {
+			t.Errorf("%s: %+v, warnings %q", c.second, d, e.Warnings)
+		}
+	}
+}

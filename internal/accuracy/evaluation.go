@@ -73,6 +73,19 @@ type KeyQuestionsEvaluation struct {
 	Evaluations   []Marks `json:"evaluations"`
 	AverageScores Scores  `json:"average_scores"`
 	AverageTotal  float64 `json:"average_total"`
+	// Disagreement compares the judges.
+	Disagreement Disagreement `json:"disagreement"`
+}
+
+// Disagreement is how far the judges of the key questions are apart.
+type Disagreement struct {
+	// TotalDifference is the difference of their totals, 0 to 100 points.
+	TotalDifference float64 `json:"total_difference"`
+	// Bound is the difference up to which the judges count as agreeing.
+	Bound float64 `json:"bound"`
+	// Flagged is set if the difference is larger: the mean is then that of two opinions,
+	// and neither should be relied on unread.
+	Flagged bool `json:"flagged"`
 }
 
 // Marks are those of one judge.

@@ -50,7 +50,15 @@ func (e *evaluator) keyQuestions(ctx context.Context) (*KeyQuestionsEvaluation, 
 			*p += *m.Scores.points()[i] / float64(n)
 		}
 		out.AverageTotal += m.TotalScore / float64(n)
+		for _, other := range out.Evaluations {
+			out.Disagreement.TotalDifference = max(out.Disagreement.TotalDifference, m.TotalScore-other.TotalScore)
+		}
 	}
+	out.Disagreement.Bound = maxScore * judge.FarApart
+	if e.MaxDisagreement != nil {
+		out.Disagreement.Bound = *e.MaxDisagreement
+	}
+	out.Disagreement.Flagged = out.Disagreement.TotalDifference > out.Disagreement.Bound
 	return out, nil
 }
 

@@ -1,6 +1,7 @@
 package accuracy
 
 import (
+	"cmp"
 	"encoding/json"
 	"math"
 	"slices"
@@ -237,10 +238,27 @@ func (b *builder) timing() Timing {
 	return t
 }
 
+// took returns the time for which a stage was at work: stages whose start is known count
+// once while they ran at the same time, others one after the other.
 func (b *builder) took(name string) int64 {
-	var d time.Duration
+	var d, end time.Duration
+	var timed []assay.Stage
 	for _, s := range b.response.Stages(name) {
-		d += s.Latency
+		if s.Start == nil {
+			d += s.Latency
+		} else {
+			timed = append(timed, s)
+		}
+	}
+	slices.SortFunc(timed, func(a, b assay.Stage) int { return cmp.Compare(*a.Start, *b.Start) })
+	for i, s := range timed {
+		if i == 0 || *s.Start > end {
+			end = *s.Start
+		}
+		if until := *s.Start + s.Latency; until > end {
+			d += until - end
+			end = until
+		}
 	}
 	return d.Milliseconds()
 }

@@ -309,3 +309,25 @@ func TestResultIsWhole(t *testing.T) {
 		again(t, accuracy.FromResponse(accuracy.About{Profile: "A", Created: day, Question: "q?"}, &r))
 	})
 }
+
+// Stages that ran at the same time count once, those of unknown start one after the other.
+func TestTimeOfParallelStages(t *testing.T) {
+	t.Parallel()
+	at := func(ms int) *time.Duration {
+		d := time.Duration(ms) * time.Millisecond
+		return &d
+	}
+	stage := func(name string, start *time.Duration, ms int) assay.Stage {
+		return assay.Stage{Name: name, Start: start, Latency: time.Duration(ms) * time.Millisecond}
+	}
+	r := accuracy.FromResponse(accuracy.About{Question: "q"}, &assay.Response{Latency: 200 * time.Millisecond, Trace: &assay.Trace{
+		Stages: []assay.Stage{
+			stage(assay.StageRetrieve, nil, 5), stage(assay.StageRetrieve, nil, 6),
+			stage(assay.StageFilter, at(60), 10), stage(assay.StageFilter, at(11), 30), stage(assay.StageFilter, at(12), 20),
+			stage(assay.StageFilter, at(31), 20),
+		},
+	}})
+	if r.Timing.RetrieverTimeMS != 11 || r.Timing.FilterTimeMS != 50 || r.Filtered.FilterTimeMS != 50 {
+		t.Errorf("%+v", r.Timing)
+	}
+}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/dataset/generate"
+	"github.com/assay-eval/assay/judge"
 )
 
 func newDatasetAnswers(env *Env) *cobra.Command {
@@ -52,8 +53,8 @@ func (w *writing) answers(ctx context.Context, force, selected bool) error {
 		has:  func(c *assay.Case) bool { return len(c.Want.Answers) > 0 },
 		left: "they have answers", again: "writes new answers",
 		from: (*generate.Corpus).Sources,
-		write: func(ctx context.Context, question string, from []assay.Document) (generate.Answer, error) {
-			return w.writer.Answer(ctx, question, from)
+		write: func(ctx context.Context, s judge.Subject, from []assay.Document) (generate.Answer, error) {
+			return w.writer.Answer(ctx, s, from)
 		},
 		apply: func(c *assay.Case, a generate.Answer) (warnings []string) {
 			a.Apply(c)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/dataset/generate"
+	"github.com/assay-eval/assay/judge"
 )
 
 func newDatasetIdeal(env *Env) *cobra.Command {
@@ -51,8 +52,8 @@ func (w *writing) ideals(ctx context.Context, force, selected bool) error {
 		has:  func(c *assay.Case) bool { return c.Want.Ideal != nil },
 		left: "they have an ideal answer", again: "writes new ones",
 		from: (*generate.Corpus).Passages,
-		write: func(ctx context.Context, question string, from []assay.Passage) (generate.Ideal, error) {
-			return w.writer.Ideal(ctx, w.judge, question, from)
+		write: func(ctx context.Context, s judge.Subject, from []assay.Passage) (generate.Ideal, error) {
+			return w.writer.Ideal(ctx, w.judge, s, from)
 		},
 		apply: func(c *assay.Case, ideal generate.Ideal) (warnings []string) {
 			if c.Want.Ideal != nil {

@@ -112,7 +112,7 @@ func (w *writing) open(m *wire.Models, checks bool) error {
 	}
 	w.models = m
 	if w.writer, err = generate.New(generate.Config{Provider: opened.Provider, Base: opened.Base, Window: w.r.Judge.Window,
-		Now: w.world.Now}); err != nil || !checks {
+		Language: wire.JudgeLanguage(w.r.Config), Now: w.world.Now}); err != nil || !checks {
 		return err
 	}
 	cfg := w.r.Config
@@ -195,6 +195,12 @@ func (w *writing) finish(d *dataset.Dataset, j *generate.Journal) error {
 	return j.Remove()
 }
 
+// subject returns what a writer is asked about a case: in the language in which a judge
+// would be asked about it.
+func (w *writing) subject(c *assay.Case) judge.Subject {
+	return judge.Subject{Question: c.Question, Language: judge.Plan{Language: wire.JudgeLanguage(w.r.Config)}.LanguageFor(c)}
+}
+
 // A part is a part of a case that a model writes: a T, written from sources S.
 type part[S, T any] struct {
 	// name is the name of the part in the journal, and doing the text beside the progress.
@@ -211,7 +217,7 @@ type part[S, T any] struct {
 	// from returns the sources for a case, write writes the part, and apply stores it in
 	// the case. from and apply also return warnings.
 	from  func(*generate.Corpus, *assay.Case) ([]S, []string, error)
-	write func(ctx context.Context, question string, from []S) (T, error)
+	write func(ctx context.Context, s judge.Subject, from []S) (T, error)
 	apply func(*assay.Case, T) (warnings []string)
 	// summarize prints a summary of the results; it may be nil.
 	summarize func()
@@ -248,7 +254,7 @@ func writeCases[S, T any](ctx context.Context, w *writing, p part[S, T]) error {
 			return err
 		}
 		results, failed, err := generate.Work(ctx, ids, w.r.Judge.Concurrency, j, kept, func(ctx context.Context, i int) (T, error) {
-			return p.write(ctx, cases[ids[i]].Question, from[ids[i]])
+			return p.write(ctx, w.subject(cases[ids[i]]), from[ids[i]])
 		}, done)
 		if w.flags.dryRun {
 			return err

@@ -119,6 +119,7 @@ func (s *Server) evaluate(ctx context.Context, dimensions []string, q evaluation
 	if q.Config != nil {
 		c = *q.Config
 		o.Language, o.Pool, o.Keywords = judge.Language(c.Language), c.Pool, c.Keywords
+		o.MaxDisagreement = c.MaxDisagreement
 	}
 	if o.Language == "" {
 		o.Language = wire.JudgeLanguage(s.cfg.Settings.Config)

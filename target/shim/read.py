@@ -47,6 +47,9 @@ def read_list(items):
             reply = with_usage({"answer": text_of(words[0])}, [w for w in words if is_message(w)])
             reply["passages"] = passages(lists[0])
             return reply
+        if len(items) == 2 and len(words) == 2 and all(isinstance(w, str) for w in words):
+            # An answer and its context as one text.
+            return {"answer": words[0], "passages": passages([words[1]])}
         if len(words) == 1 and not any(x is not None for x in items if x is not words[0]):
             # What is None was not reported.
             return with_usage({"answer": text_of(words[0])}, [w for w in words if is_message(w)])

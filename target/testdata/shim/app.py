@@ -39,6 +39,7 @@ def returns(question):
         "None": None, "text": "t", "number": 5, "bytes": {"answer": b"caf\xc3\xa9"}, "list of texts": ["p", "q"],
         "empty list": [], "empty text": "", "surrogate": "a\ud800b", "nested": [[DOCUMENTS[0]], [DOCUMENTS[1]]],
         "by id": {"answer": "a", "sources": {"d5": {"text": "five"}}}, "one document": DOCUMENTS[0],
+        "two texts": ("a", "p"),
         "answer and extra": ("a", {"context": ["p"]}), "two lists": {"context": [], "sources": ["p"]},
         "object in answer": {"answer": {"verdict": "yes", "n": 1}}, "long": "x" * (17 << 20),
         "roles": [{"role": "user", "content": "q"}, {"role": "assistant", "content": "a"}],
