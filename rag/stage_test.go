@@ -117,6 +117,11 @@ func TestEveryStage(t *testing.T) {
 	if diff := cmp.Diff(want, names); diff != "" {
 		t.Errorf("trace (-want +got):\n%s", diff)
 	}
+	for _, s := range r.Trace.Stages {
+		if (s.Start != nil) != (s.Name == assay.StageFilter) {
+			t.Errorf("%s %d: start %v: want it for stages that run at the same time", s.Name, s.SubQuestion, s.Start)
+		}
+	}
 	if text, ok := r.Transcript(); !ok || text != "How many requests, and how large may a file be?" {
 		t.Errorf("transcript %q", text)
 	}
