@@ -29,7 +29,8 @@ var anthropic = Protocol{
 	Schema:   true,
 	Thinking: true,
 
-	paths: []string{"/v1/messages", "/v1"},
+	paths:   []string{"/v1/messages", "/v1"},
+	listing: "v1/models",
 	authorize: func(h http.Header, _ *url.URL, key string) {
 		h.Set("x-api-key", key)
 		h.Set("anthropic-version", anthropicVersion)

@@ -23,6 +23,7 @@ var gemini = Protocol{
 	Thinking: true,
 
 	paths:     []string{"/models", "/v1beta"},
+	listing:   "v1beta/models",
 	authorize: func(h http.Header, _ *url.URL, key string) { h.Set("x-goog-api-key", key) },
 	reserved:  []string{"contents", "systemInstruction", "system_instruction"},
 	payload:   "candidates",

@@ -25,6 +25,7 @@ var ollama = Protocol{
 
 	baseURL:   func(getenv func(string) string) string { return ollamaHost(getenv("OLLAMA_HOST")) },
 	paths:     []string{"/api/chat", "/api"},
+	listing:   "api/tags",
 	authorize: bearer,
 	reserved:  []string{"model", "messages", "system", "stream"},
 	payload:   "message",

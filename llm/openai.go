@@ -29,7 +29,8 @@ var openai = Protocol{
 	Seed:     true,
 	Thinking: true,
 
-	paths: []string{"/chat/completions"},
+	paths:   []string{"/chat/completions"},
+	listing: "models",
 	authorize: func(h http.Header, base *url.URL, key string) {
 		bearer(h, base, key)
 		if strings.HasSuffix(strings.ToLower(base.Hostname()), ".openai.azure.com") {

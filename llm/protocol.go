@@ -41,6 +41,8 @@ type Protocol struct {
 	baseURL func(getenv func(string) string) string
 	// paths are suffixes that users may have copied along with the base URL.
 	paths []string
+	// listing is the path of the list of models.
+	listing string
 	// authorize adds the key to the header of a request.
 	authorize func(h http.Header, base *url.URL, key string)
 	// reserved are fields of the body that extra fields must not set.

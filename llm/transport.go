@@ -60,17 +60,12 @@ func (t *transport) send(ctx context.Context, model, path, contentType string, b
 	if err := ctx.Err(); err != nil {
 		return answer{}, err
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, t.base.JoinPath(path).String(), body)
+	req, err := t.request(ctx, http.MethodPost, path, body)
 	if err != nil {
 		return answer{}, t.fail(model, KindRequest, "the address cannot be called")
 	}
 	req.ContentLength = length
 	req.Header.Set("Content-Type", contentType)
-	req.Header.Set("Accept", "application/json")
-	req.Header.Set("User-Agent", "assay")
-	if !t.key.Empty() {
-		t.protocol.authorize(req.Header, t.base, t.key.Value())
-	}
 	resp, err := t.client.Do(req)
 	if err != nil {
 		return answer{}, t.broken(ctx, model, "no reply", err)
@@ -93,6 +88,20 @@ func (t *transport) send(ctx context.Context, model, path, contentType string, b
 		return answer{}, t.fail(model, KindReply, fmt.Sprintf("the reply has more than %d MB", maxReply>>20))
 	}
 	return answer{reply, resp.Header}, nil
+}
+
+// request returns a request with the key.
+func (t *transport) request(ctx context.Context, method, path string, body io.Reader) (*http.Request, error) {
+	req, err := http.NewRequestWithContext(ctx, method, t.base.JoinPath(path).String(), body)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Accept", "application/json")
+	req.Header.Set("User-Agent", "assay")
+	if !t.key.Empty() {
+		t.protocol.authorize(req.Header, t.base, t.key.Value())
+	}
+	return req, nil
 }
 
 func ok(status int) bool { return status >= 200 && status < 300 }

@@ -42,7 +42,7 @@ func answered(cfg *Config, todo []int) (map[int]assay.Record, error) {
 // answer before it asks again, so that no more answers can be lost than the target gives at
 // once. keep reports whether the answer may be judged.
 func (e *engine) keep(ctx context.Context, rec *assay.Record) bool {
-	if !e.keeps() || !e.judges(rec) {
+	if !e.keeps() || !e.cfg.judges(rec) {
 		return true
 	}
 	// A response that arrives while the run is ending was paid for, too.
@@ -55,13 +55,16 @@ func (e *engine) keep(ctx context.Context, rec *assay.Record) bool {
 
 // keeps reports whether answers are stored before they are scored.
 func (e *engine) keeps() bool {
-	return e.cfg.Answers != nil && e.cfg.Judge != nil && !e.cfg.Judge.Info().Estimate
+	return e.cfg.Answers != nil && (e.cfg.Away != "" || e.cfg.Judge != nil && !e.cfg.Judge.Info().Estimate)
 }
 
 // judges reports whether the judge has a question about a record.
-func (e *engine) judges(r *assay.Record) bool {
-	return r.Response != nil && slices.ContainsFunc(e.cfg.Metrics, func(m metric.Metric) bool { return asks(m, &r.Case, r.Response) })
+func (c *Config) judges(r *assay.Record) bool {
+	return r.Response != nil && slices.ContainsFunc(c.Metrics, func(m metric.Metric) bool { return asks(m, &r.Case, r.Response) })
 }
+
+// defers reports whether a record is left for a later session to judge.
+func (c *Config) defers(r *assay.Record) bool { return c.Away != "" && c.judges(r) }
 
 // asks reports whether a metric has questions for the judge about a response.
 func asks(m metric.Metric, c *assay.Case, resp *assay.Response) bool {

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"iter"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/assay-eval/assay"
@@ -38,6 +39,11 @@ type Config struct {
 	// Judge answers the questions of judged metrics; if nil, they are a
 	// JudgeError.
 	Judge judge.Judge
+	// Away is why the judge of the run cannot be asked in this session; Judge is nil then,
+	// and judged metrics are a JudgeError for this reason. A record with questions for the
+	// judge is yielded, but its answer is stored in Answers instead of the record in
+	// Recorder, so that a later session judges it. Empty if the judge is there.
+	Away string
 	// Redraw returns the judge for a draw of a case, counted from 0, if rulings
 	// on different draws must be independent; nil uses Judge for all.
 	Redraw func(draw int) judge.Judge
@@ -303,9 +309,13 @@ func (e *engine) put(ctx context.Context, recs []assay.Record) error {
 	if len(recs) == 0 {
 		return nil
 	}
-	if e.cfg.Recorder != nil {
-		if err := e.cfg.Recorder.Put(ctx, recs...); err != nil {
-			return fmt.Errorf("recording %d cases from %q on: %w", len(recs), recs[0].Case.ID, err)
+	final := recs
+	if e.cfg.Away != "" {
+		final = slices.DeleteFunc(slices.Clone(recs), func(r assay.Record) bool { return e.cfg.defers(&r) })
+	}
+	if e.cfg.Recorder != nil && len(final) > 0 {
+		if err := e.cfg.Recorder.Put(ctx, final...); err != nil {
+			return fmt.Errorf("recording %d cases from %q on: %w", len(final), final[0].Case.ID, err)
 		}
 	}
 	e.counted += len(recs)

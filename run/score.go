@@ -82,6 +82,9 @@ func (e *engine) scores(ctx context.Context, rec *assay.Record, resp *assay.Resp
 		if s.State == assay.JudgeError && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
+		if e.cfg.Away != "" && s.State == assay.JudgeError && asks(m, &rec.Case, resp) {
+			s.Reason = e.cfg.Away
+		}
 		scores[m.Name] = s
 	}
 	e.compose(scores)

@@ -84,6 +84,8 @@ type Session struct {
 	header assay.Header
 	store  Store
 	unlock func() error
+	// deferred is set when a case is left for a later session to judge.
+	deferred bool
 }
 
 // Begin starts the target, then creates the run, or takes up the one that the
@@ -181,8 +183,12 @@ func (s *Session) Records(ctx context.Context) iter.Seq2[assay.Record, error] {
 			switch {
 			case left:
 				return
-			case err == nil && s.plan.Observer != nil:
-				s.plan.Observer.Finished(rec)
+			case err != nil:
+			default:
+				s.deferred = s.deferred || cfg.defers(&rec)
+				if s.plan.Observer != nil {
+					s.plan.Observer.Finished(rec)
+				}
 			}
 			if !yield(rec, err) {
 				return
@@ -203,13 +209,14 @@ func (s *Session) kept(ctx context.Context) iter.Seq2[assay.Record, error] {
 }
 
 // Finish ends the session: it accounts for the run, writes its header and
-// releases its lock. ended is why the run ended early, or nil. Finish accounts
+// releases its lock. ended is why the run ended early, or nil; the run is also interrupted
+// while cases are left to judge (see [Config.Away]). Finish accounts
 // for the run even if ctx is done.
 func (s *Session) Finish(ctx context.Context, ended error) (_ assay.Header, err error) {
 	ctx = context.WithoutCancel(ctx)
 	defer func() { err = errors.Join(err, s.unlock()) }()
 	s.header.State = "finished"
-	if ended != nil {
+	if ended != nil || s.deferred {
 		s.header.State = "interrupted"
 	}
 	s.header.Finished = s.plan.Config.Now().UTC()

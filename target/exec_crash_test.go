@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -53,11 +54,19 @@ func TestExecKilled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	there := filepath.Join(t.TempDir(), "asked")
 	asked := make(chan error, 1)
 	go func() {
-		_, err := e.Ask(t.Context(), &assay.Case{Question: "hang:"})
+		_, err := e.Ask(t.Context(), &assay.Case{Question: "hang:" + there})
 		asked <- err
 	}()
+	// Killed before it is asked, the process would be replaced by one that hangs for good.
+	for _, err := os.Stat(there); err != nil; _, err = os.Stat(there) {
+		if t.Context().Err() != nil {
+			t.Fatal("the process was never asked")
+		}
+		runtime.Gosched()
+	}
 	process, err := os.FindProcess(pid)
 	if err != nil {
 		t.Fatal(err)
@@ -66,8 +75,8 @@ func TestExecKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	var fail *target.Error
-	if err := <-asked; err != nil && (!errors.As(err, &fail) || fail.Kind != target.Crash) {
-		t.Errorf("error %v", err)
+	if err := <-asked; !errors.As(err, &fail) || fail.Kind != target.Crash {
+		t.Errorf("got %v, want a crash", err)
 	}
 }
 

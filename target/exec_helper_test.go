@@ -85,6 +85,9 @@ func TestExecHelper(*testing.T) {
 			fmt.Fprintln(os.Stderr, rest)
 			say("%s", answer)
 		case "hang":
+			if rest != "" {
+				os.WriteFile(rest, nil, 0o600) //nolint:errcheck // the test waits for the file
+			}
 			select {}
 		case "slow": // answered after everything else
 			held = append(held, answer)

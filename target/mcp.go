@@ -191,6 +191,15 @@ const mcpOpening = 30 * time.Second
 // the arguments, since an error there would fail every case. Errors that a retry may
 // fix are left to the calls.
 func (m *MCP) Open(ctx context.Context) error {
+	if m.http != nil {
+		u, err := url.Parse(m.cfg.Endpoint)
+		if err == nil {
+			err = reach(ctx, m.http, u)
+		}
+		if err != nil {
+			return err
+		}
+	}
 	ctx, cancel := context.WithTimeout(ctx, mcpOpening)
 	defer cancel()
 	_, err := mcpUse(ctx, m, func(s *mcpSession) (struct{}, error) {

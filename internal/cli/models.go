@@ -29,6 +29,9 @@ func newSession(ctx context.Context, env *Env, r *config.Resolved, open func(*wi
 	if err := open(models); err != nil {
 		return nil, err
 	}
+	if err := models.Reach(ctx); err != nil {
+		return nil, err
+	}
 	warnings, err := models.Check()
 	if err != nil {
 		return nil, err

@@ -146,6 +146,8 @@ type Judging struct {
 	Concurrency int
 	Timeout     time.Duration
 	Retries     int
+	// Optional lets a run begin while a judge is away.
+	Optional bool
 	// RPM and TPM limit requests and tokens per minute; 0 sets no limit.
 	RPM, TPM    int
 	Temperature float64

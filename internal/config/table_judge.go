@@ -74,6 +74,12 @@ var judgeSettings = in(SectionJudge,
 		bind: func(c *Config) value { return whole{&c.Judge.Retries, 0} },
 	},
 	Setting{
+		Key: "judge-optional", Default: "false", Free: true,
+		Doc: "if a judge is away when the run begins, do all that needs no judge, mark the rest as not scored and leave it to " +
+			"assay run --resume; otherwise the run does not begin",
+		bind: func(c *Config) value { return truth{&c.Judge.Optional} },
+	},
+	Setting{
 		Key: "judge-rpm", Default: "0", Free: true,
 		Doc:  "maximum requests per minute to a provider (0: no limit)",
 		bind: func(c *Config) value { return whole{&c.Judge.RPM, 0} },

@@ -44,6 +44,9 @@ func Open(ctx context.Context, r *config.Resolved, w World, ledger llm.Ledger, r
 	if err := wiring.models.Connect(ledger, run, 0); err != nil {
 		return nil, err
 	}
+	if err := wiring.models.Reach(ctx); err != nil {
+		return nil, err
+	}
 	if err := o.start(ctx, w.Stop); err != nil {
 		return nil, err
 	}

@@ -36,7 +36,9 @@ type Models struct {
 // [Models.Connect] sets its client.
 type lazyProvider struct {
 	provider llm.Provider
-	limits   config.Provider
+	// server is what the provider calls; nil if it calls none.
+	server llm.Reacher
+	limits config.Provider
 	// account identifies what the provider limits: its address and the account of the
 	// key.
 	account string
@@ -165,11 +167,12 @@ func (m *Models) lazy(name, model string) (*lazyProvider, error) {
 		Name: name, BaseURL: defined.BaseURL, KeyEnv: defined.KeyEnv, Getenv: m.world.Getenv,
 		Thinking: cmp.Or(defined.Thinking, thinkingIn(defined)),
 	})
+	server, _ := p.(llm.Reacher)
 	if err == nil && m.world.Model != nil {
 		p = m.world.Model(p)
 	}
 	account := strings.Join([]string{defined.Kind, defined.BaseURL, defined.KeyEnv}, " ")
-	return &lazyProvider{provider: p, limits: defined, account: account}, err
+	return &lazyProvider{provider: p, server: server, limits: defined, account: account}, err
 }
 
 // named is a provider that is only replayed.

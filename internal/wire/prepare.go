@@ -33,6 +33,8 @@ type Prepared struct {
 	measured
 	judging
 	policy gate.Policy
+	// absent is why the judge is away, "" if it is there.
+	absent string
 	// again is the number of additional judgings of each case's first draw.
 	again int
 }

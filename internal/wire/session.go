@@ -32,6 +32,9 @@ func (p *Prepared) Run(ctx context.Context, s *store.Store) (*report.Report, err
 // ends the run early.
 func (p *Prepared) run(ctx context.Context, s *store.Store, then func(context.Context, []assay.Record) error) (*report.Report, error) {
 	s = s.Patient(p.patience())
+	if err := p.reach(ctx); err != nil {
+		return nil, err
+	}
 	plan := p.plan
 	plan.Connect = func(id string, spent int64) error { return p.models.Connect(s, id, spent) }
 	session, err := run.Begin(ctx, plan, s)
@@ -99,6 +102,7 @@ func Interrupted(err error) bool {
 // account writes to the header what the run has paid for, and what only the
 // calls have shown.
 func (p *Prepared) account(h *assay.Header, by map[string]assay.Spending) {
+	p.tellDeferred(h)
 	if t, ok := p.target.original().(interface{ Versions() map[string]string }); ok {
 		for name, version := range t.Versions() {
 			h.Target.Settings = adapter.With(h.Target.Settings, name, version)

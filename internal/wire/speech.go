@@ -46,6 +46,8 @@ func (m *Models) Transcriber() (assay.Transcriber, error) {
 	l := &lazyProvider{provider: transcribe.Provider(name, one), limits: defined, models: []string{model}}
 	if m.cfg.Replay {
 		l.provider = named(name)
+	} else if server, ok := one.(llm.Reacher); ok {
+		l.server = server
 	}
 	// No provider has a name with a space.
 	m.providers["transcriber "+spec] = l

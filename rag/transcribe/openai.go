@@ -63,6 +63,11 @@ func NewServer(o llm.Options, model string) (*Server, error) {
 // Identity names the provider and the model.
 func (s *Server) Identity() string { return s.up.Name() + ":" + s.model }
 
+// Reach implements [llm.Reacher].
+func (s *Server) Reach(ctx context.Context, model string) (slow bool, err error) {
+	return s.up.Reach(ctx, model)
+}
+
 // Transcribe makes one call, and another when the server refuses the form of
 // reply that it was asked for.
 func (s *Server) Transcribe(ctx context.Context, r assay.Recording) (assay.Transcription, error) {

@@ -1,0 +1,115 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/assay-eval/assay"
+)
+
+// reachPatience is the time that the models of a run have, together, to show that they are
+// there.
+const reachPatience = 3 * time.Second
+
+// An AwayError says that models which a run needs are away, before anything was asked.
+type AwayError struct {
+	// Judges is set if all of them are judges, so that --judge-optional would help.
+	Judges bool
+	Err    error
+}
+
+// Error says which models are away and why, and what can be done without them.
+func (e *AwayError) Error() string {
+	if e.Judges {
+		return e.Err.Error() + "; --judge-optional does what needs no judge, --replay judges from kept replies alone"
+	}
+	return e.Err.Error()
+}
+
+// Unwrap returns the cause.
+func (e *AwayError) Unwrap() error { return e.Err }
+
+// Reach finds out within three seconds whether the models that were opened are there, and
+// returns an *[AwayError] if not. It asks the servers for their lists of models, and a model
+// that is not listed for one word. A replay needs no model.
+func (m *Models) Reach(ctx context.Context) error {
+	away, err := m.away(ctx)
+	if err != nil || len(away) == 0 {
+		return err
+	}
+	e := &AwayError{Judges: true}
+	var problems []error
+	for _, spec := range slices.Sorted(maps.Keys(away)) {
+		problems = append(problems, away[spec])
+		e.Judges = e.Judges && slices.Contains(m.cfg.Judges, spec)
+	}
+	e.Err = errors.Join(problems...)
+	return e
+}
+
+// away returns the models that are away, as PROVIDER:MODEL, and why. The error is that of
+// ctx.
+func (m *Models) away(ctx context.Context) (map[string]error, error) {
+	within, cancel := context.WithTimeout(ctx, reachPatience)
+	defer cancel()
+	var (
+		mu    sync.Mutex
+		tasks sync.WaitGroup
+		out   = map[string]error{}
+	)
+	for _, name := range slices.Sorted(maps.Keys(m.providers)) {
+		l := m.providers[name]
+		if l.server == nil {
+			continue
+		}
+		for _, model := range slices.Compact(slices.Sorted(slices.Values(l.models))) {
+			tasks.Go(func() {
+				spec := l.Name() + ":" + model
+				slow, err := l.server.Reach(within, model)
+				if slow && m.world.Tell != nil {
+					m.world.Tell(fmt.Sprintf("%s is there, but said no word within %v: it may be loading", spec, reachPatience))
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				if err != nil {
+					out[spec] = fmt.Errorf("%s is away: %w", spec, err)
+				}
+			})
+		}
+	}
+	tasks.Wait()
+	return out, ctx.Err()
+}
+
+// deferred begins the warning of a run whose judge is away.
+const deferred = "not judged: "
+
+// reach checks that the models of the run are there. If only judges are away and may be,
+// the run goes on without its judge.
+func (p *Prepared) reach(ctx context.Context) error {
+	ctx, cancel := untilStopped(ctx, p.world.Stop)
+	defer cancel()
+	err := p.models.Reach(ctx)
+	var away *AwayError
+	if !errors.As(err, &away) || !away.Judges || !p.cfg.Judge.Optional {
+		return err
+	}
+	p.absent = strings.ReplaceAll(away.Err.Error(), "\n", "; ")
+	p.plan.Config.Away, p.plan.Config.Judge, p.plan.Config.Redraw = "the judge is away: "+p.absent, nil, nil
+	return nil
+}
+
+// tellDeferred puts into the header that the judge of the session was away, and removes
+// what an earlier session said of it.
+func (p *Prepared) tellDeferred(h *assay.Header) {
+	h.Warnings = slices.DeleteFunc(slices.Clone(h.Warnings), func(w string) bool { return strings.HasPrefix(w, deferred) })
+	if p.absent != "" {
+		h.Warnings = append(h.Warnings, deferred+p.absent+"; the answers are kept, and assay run --resume="+h.ID+" has them judged")
+	}
+}
