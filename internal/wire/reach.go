@@ -70,7 +70,10 @@ func (m *Models) away(ctx context.Context) (map[string]error, error) {
 		}
 		for _, model := range slices.Compact(slices.Sorted(slices.Values(l.models))) {
 			tasks.Go(func() {
-				spec := l.Name() + ":" + model
+				spec := name + ":" + model
+				if strings.Contains(name, " ") { // "transcriber PROVIDER:MODEL"
+					spec = name
+				}
 				slow, err := l.server.Reach(within, model)
 				if slow && m.world.Tell != nil {
 					m.world.Tell(fmt.Sprintf("%s is there, but said no word within %v: it may be loading", spec, reachPatience))
