@@ -32,6 +32,10 @@ func newOllama(t *testing.T) *ollama {
 	t.Helper()
 	o := &ollama{}
 	o.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/api/tags" {
+			fmt.Fprint(w, `{"models": [{"name": "llama3.1:8b"}]}`)
+			return
+		}
 		var in struct {
 			Model    string
 			Messages []struct{ Role, Content string }

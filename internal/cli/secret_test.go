@@ -48,6 +48,10 @@ func echo(t *testing.T) *httptest.Server {
 			w.WriteHeader(status)
 			json.NewEncoder(w).Encode(map[string]any{"error": map[string]any{"message": "who sent " + said + "?", "type": kind, "code": said}})
 		}
+		if r.Method == http.MethodGet {
+			json.NewEncoder(w).Encode(map[string]any{"data": []any{map[string]any{"id": "m"}, map[string]any{"id": said}}})
+			return
+		}
 		var asked struct {
 			Messages []struct {
 				Role    string `json:"role"`

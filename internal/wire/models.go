@@ -45,6 +45,8 @@ type lazyProvider struct {
 	// client is nil until Connect.
 	client llm.Provider
 	models []string
+	// needed are the models that a run certainly asks.
+	needed []string
 }
 
 // Name returns the name of the provider.
@@ -106,9 +108,19 @@ type Model struct {
 	Base     llm.Request
 }
 
-// Open returns the model that "PROVIDER:MODEL" names. For the fake provider the
-// model is the file of its script, or empty.
+// Open returns the model that "PROVIDER:MODEL" names, and expects it to be asked: see
+// [Models.Reach]. For the fake provider the model is the file of its script, or empty.
 func (m *Models) Open(spec string) (Model, error) {
+	one, err := m.open(spec)
+	if err == nil {
+		l := one.Provider.(*lazyProvider)
+		l.needed = append(l.needed, one.Base.Model)
+	}
+	return one, err
+}
+
+// open is Open for a model that may not be asked.
+func (m *Models) open(spec string) (Model, error) {
 	name, model, _ := strings.Cut(spec, ":")
 	l, ok := m.providers[name]
 	if !ok || name == "fake" || model == "" {

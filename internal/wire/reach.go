@@ -68,7 +68,7 @@ func (m *Models) away(ctx context.Context) (map[string]error, error) {
 		if l.server == nil {
 			continue
 		}
-		for _, model := range slices.Compact(slices.Sorted(slices.Values(l.models))) {
+		for _, model := range slices.Compact(slices.Sorted(slices.Values(l.needed))) {
 			tasks.Go(func() {
 				spec := name + ":" + model
 				if strings.Contains(name, " ") { // "transcriber PROVIDER:MODEL"

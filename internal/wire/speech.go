@@ -43,7 +43,7 @@ func (m *Models) Transcriber() (assay.Transcriber, error) {
 	if err != nil {
 		return nil, fmt.Errorf("transcriber %q: %w", spec, err)
 	}
-	l := &lazyProvider{provider: transcribe.Provider(name, one), limits: defined, models: []string{model}}
+	l := &lazyProvider{provider: transcribe.Provider(name, one), limits: defined, models: []string{model}, needed: []string{model}}
 	if m.cfg.Replay {
 		l.provider = named(name)
 	} else if server, ok := one.(llm.Reacher); ok {

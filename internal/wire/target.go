@@ -50,7 +50,11 @@ func (w *wiring) env(s *selection) *adapter.Env {
 		Dataset: w.cfg.Dataset, Path: w.world.Path, Getenv: w.world.Getenv, Now: w.world.Now, Stderr: w.world.Stderr,
 		Version: w.world.Version, Secrets: w.secrets, Shown: w.shown, Sampler: w.sampler(), Embedder: w.embedder,
 		Model: func(spec string) (llm.Provider, llm.Request, error) {
-			m, err := w.models.Open(spec)
+			open := w.models.Open
+			if w.cfg.Sampler == "" && spec == w.sampler() {
+				open = w.models.open // few servers ask for samples
+			}
+			m, err := open(spec)
 			return m.Provider, m.Base, err
 		},
 	}
