@@ -38,7 +38,8 @@ func TestOpenReaches(t *testing.T) {
 	defer m.Close()
 	for name, err := range map[string]error{"http": open(gone.URL).Open(t.Context()), "mcp": m.Open(t.Context())} {
 		var e *target.Error
-		if !errors.As(err, &e) || e.Kind != target.Refused || !strings.Contains(err.Error(), "target unreachable: nothing listens at 127.0.0.1:") {
+		if !errors.As(err, &e) || e.Kind != target.Refused ||
+			!strings.Contains(err.Error(), "target unreachable: nothing listens at 127.0.0.1:") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -84,7 +84,8 @@ func TestJudgeAway(t *testing.T) {
 
 	_, err = prepare("false").Run(t.Context(), db)
 	var away *AwayError
-	if !errors.As(err, &away) || !away.Judges || !strings.Contains(err.Error(), "who are you?") || !strings.Contains(err.Error(), "--judge-optional") {
+	if !errors.As(err, &away) || !away.Judges || !strings.Contains(err.Error(), "who are you?") ||
+		!strings.Contains(err.Error(), "--judge-optional") {
 		t.Fatalf("got %v, want a judge that is away", err)
 	}
 	if all, err := db.Runs(t.Context(), 0); err != nil || len(all) != 0 || target.asked.Load() != 0 {
