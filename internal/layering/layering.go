@@ -81,7 +81,10 @@ var Allowed = map[string][]string{
 		"metric/stage", "run", "stats", "internal/text",
 	},
 
-	"target":          {".", "dataset/trec", "llm", "target/reply", "target/template", "internal/process", "internal/secret", "internal/text"},
+	"target": {
+		".", "dataset/trec", "llm", "target/reply", "target/template", "internal/backoff", "internal/process", "internal/secret",
+		"internal/text",
+	},
 	"target/reply":    {".", "internal/text"},
 	"target/template": {"internal/text"},
 	"target/preset":   {"target", "target/reply", "target/template", "internal/secret", "internal/yaml", "internal/text"},
