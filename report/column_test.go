@@ -81,6 +81,9 @@ func TestCaseColumnsInABrowser(t *testing.T) {
 	if over := eval[int](b, `document.documentElement.scrollWidth - document.documentElement.clientWidth`); over > 0 {
 		t.Errorf("390 pixels: the page is %d too wide", over)
 	}
+	if torn := eval[string](b, tornWords); torn != "" {
+		t.Errorf("390 pixels: words of a table break: %s", torn)
+	}
 	eval[any](b, `document.getElementById("agreed").click() || 1`)
 	if got := heads(b); !slices.Equal(got, folded[:5]) {
 		t.Errorf("390 pixels, folded: columns %q, want %q", got, folded[:5])

@@ -63,6 +63,9 @@ func TestStrategiesInABrowser(t *testing.T) {
 		if over := eval[int](b, `document.documentElement.scrollWidth - document.documentElement.clientWidth`); over > 0 {
 			t.Errorf("at %d pixels the page is %d too wide", width, over)
 		}
+		if torn := eval[string](b, tornWords); torn != "" {
+			t.Errorf("%d pixels: words of a table break: %s", width, torn)
+		}
 	}
 	b.clean()
 }

@@ -36,9 +36,29 @@ func TestLostInABrowser(t *testing.T) {
 		if eval[bool](b, `document.documentElement.scrollWidth > document.documentElement.clientWidth`) {
 			t.Errorf("%d pixels: the page is wider than the window", width)
 		}
+		if torn := eval[string](b, tornWords); torn != "" {
+			t.Errorf("%d pixels: words of a table break: %s", width, torn)
+		}
 	}
 	b.clean()
 }
+
+// tornWords lists the short words of tables that stand on two lines.
+const tornWords = `(() => {
+	const torn = [], range = document.createRange();
+	for (const cell of document.querySelectorAll("main table :is(th, td)")) {
+		if (cell.closest("thead")?.getBoundingClientRect().height <= 1) continue; // for screen readers
+		const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+		for (let node; (node = texts.nextNode());) {
+			for (const word of node.data.matchAll(/[A-Za-z0-9.]{2,12}/g)) {
+				range.setStart(node, word.index);
+				range.setEnd(node, word.index + word[0].length);
+				if (new Set([...range.getClientRects()].map(r => r.top)).size > 1) torn.push(word[0]);
+			}
+		}
+	}
+	return torn.join(", ");
+})()`
 
 func TestLostDefusesText(t *testing.T) {
 	b := newBrowser(t)
