@@ -116,7 +116,8 @@ func (b *caseContent) question() {
 // about adds how the case ended, its tags, its time and its cost to a page.
 func (b *caseContent) about() {
 	n := b.w.PageNames()
-	said := []string{b.w.Status(b.Status)}
+	word, _, _ := b.standing(b.lowCase)
+	said := []string{word}
 	if b.Case.Critical {
 		said = append(said, n.Critical)
 	}

@@ -29,7 +29,11 @@ func (c *content) cases() []document.Section {
 			out = append(out, s)
 		}
 	}
-	f, l := c.o.bounded(len(failed), len(low), glanceFailed, glanceLow)
+	mostFailed := glanceFailed
+	if c.o.Short {
+		mostFailed = shortCases
+	}
+	f, l := c.o.bounded(len(failed), len(low), mostFailed, glanceLow)
 	add(document.Section{ID: "failed", Title: c.w.FailedCases(f, len(failed)), Views: document.Glance}, f, failed)
 	add(document.Section{ID: "lowest", Title: c.w.LowestCases(l, len(low), c.sortedBy(low)), Views: document.Glance}, l, low)
 	f, l = c.o.bounded(len(failed), len(low), readingFailed, readingLow)

@@ -24,7 +24,7 @@ func (x *compared) differences() []document.Section {
 		document.Paragraph{Text: document.T(x.w.ForestLegend(level, estimates)), Views: document.Glance},
 		document.Paragraph{Kind: document.Note, Text: document.T(x.w.DifferencesNote(level, c.Tests, estimates)), Views: document.Page},
 	}
-	reach, units := reaches(c)
+	reach, units := reaches(x.rows())
 	for _, unit := range units {
 		s.Blocks = append(s.Blocks, x.differenceTable(unit, draw.Reach(reach[unit])))
 	}
@@ -41,9 +41,9 @@ func (x *compared) differences() []document.Section {
 
 // reaches returns, by unit, the largest distance from 0 of the differences and their
 // intervals, and the units in order.
-func reaches(c *Comparison) (reach map[string]float64, units []string) {
+func reaches(rows []summary.ComparisonRow) (reach map[string]float64, units []string) {
 	reach = map[string]float64{}
-	for _, row := range c.Rows {
+	for _, row := range rows {
 		if _, ok := reach[row.Unit]; !ok {
 			units = append(units, row.Unit)
 		}
@@ -88,7 +88,7 @@ func (x *compared) differenceTable(unit string, reach float64) document.Table {
 	}
 	t.Foot = make([]document.Cell, len(t.Columns))
 	t.Foot[6] = document.Cell{Plot: draw.ForestAxis{Reach: reach, Label: x.w.AxisLabel(line(unit))}}
-	for _, row := range c.Rows {
+	for _, row := range x.rows() {
 		if row.Unit != unit {
 			continue
 		}

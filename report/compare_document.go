@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/assay-eval/assay"
@@ -18,26 +19,26 @@ type compared struct {
 	w words.Words
 }
 
-// compareSections lists the sections of every comparison, in order; a brief one has no
+// compareSections lists the sections of every comparison, in order; a short one has no
 // others. To add one, write its file and its line here.
 var compareSections = []func(*compared) []document.Section{
 	(*compared).sideBySide, (*compared).findings, (*compared).means, (*compared).differences,
 }
 
-// furtherSections follow if a comparison is not brief.
+// furtherSections follow if a comparison is not short.
 var furtherSections = []func(*compared) []document.Section{
 	(*compared).lost, (*compared).tags, (*compared).front, (*compared).changed, (*compared).missed, (*compared).lookup, (*compared).settings,
 }
 
 // Document returns the comparison as a document, which every readable format renders.
 func (c *Comparison) Document(o Options) *document.Document {
-	x := &compared{c: c, o: o, w: o.words()}
+	x := &compared{c: c.readable(), o: o, w: o.words()}
 	d := &document.Document{
 		Kicker: x.w.ComparisonKicker(), Title: x.w.ComparisonTitle(len(c.Runs)), Headline: document.Of(x.dataset()...),
 		More: x.w.More, Language: x.w.Language(), Colon: x.w.Colon(),
 	}
 	sections := compareSections
-	if !o.Brief {
+	if !o.Short {
 		sections = append(sections[:len(sections):len(sections)], furtherSections...)
 	}
 	for _, section := range sections {
@@ -65,6 +66,23 @@ func (x *compared) dataset() []string {
 	return append(parts, x.w.BaselineOf(line(x.c.Runs[0])))
 }
 
+// rows returns the metrics of the tables. A short comparison has few: those with a
+// significant difference, then the composite and the primary metric, then the others.
+func (x *compared) rows() []summary.ComparisonRow {
+	if !x.o.Short {
+		return x.c.Rows
+	}
+	return chosen(x.c.Rows, func(r summary.ComparisonRow) int {
+		switch {
+		case slices.ContainsFunc(r.Differences, summary.Shown) && !r.Estimate:
+			return 0
+		case r.Name == assay.CompositeName || r.Name == x.c.Primary:
+			return 1
+		}
+		return 2
+	})
+}
+
 // sideBySide is the table of means for a glance, with a group of columns for each run.
 func (x *compared) sideBySide() []document.Section {
 	c, h, level := x.c, x.w.EstimateHeads(), x.w.Interval(percent(x.c.Level))
@@ -87,7 +105,7 @@ func (x *compared) sideBySide() []document.Section {
 		stack = append(stack, [2]string{id("mean"), id("ci")})
 	}
 	t.Steps = []document.Step{{Stack: stack}}
-	for _, r := range c.Rows {
+	for _, r := range x.rows() {
 		row := document.Row{Cells: []document.Cell{{Text: document.Text{{Text: r.Name, Style: document.Metric, Lower: r.Better == "lower",
 			Estimate: r.Estimate}}}}}
 		for i := range c.Runs {
@@ -108,6 +126,7 @@ func (x *compared) sideBySide() []document.Section {
 		blocks = append(blocks, document.Paragraph{Text: document.T(x.w.TildeNote(percent(c.Level), c.Tests, c.contradicted()))})
 	}
 	blocks = append(blocks, x.clusters(0)...)
+	blocks = append(blocks, leftOut(x.w, len(c.Rows)-len(x.rows()))...)
 	return []document.Section{{ID: "compared", Views: document.Glance, Bare: document.Glance, Blocks: blocks}}
 }
 

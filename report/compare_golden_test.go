@@ -24,7 +24,7 @@ func TestComparisonGolden(t *testing.T) {
 			}
 		}
 	}
-	brief := renderComparison(t, lookup(t, "terminal"), c, report.Options{Brief: true})
+	brief := renderComparison(t, lookup(t, "terminal"), c, report.Options{Short: true})
 	if !strings.HasPrefix(renderComparison(t, lookup(t, "terminal"), c, report.Options{}), brief) || strings.Contains(brief, "latency") ||
 		!strings.Contains(brief, "●") {
 		t.Errorf("a brief comparison is not the beginning of the whole one, up to the plot:\n%s", brief)

@@ -16,7 +16,7 @@ type content struct {
 	w words.Words
 }
 
-func newContent(r *Report, o Options) *content { return &content{r, o, o.words()} }
+func newContent(r *Report, o Options) *content { return &content{r.readable(), o, o.words()} }
 
 // runSections lists the sections of the report of a run, in order. To add one, write
 // its file and its line here.
@@ -30,7 +30,11 @@ var runSections = []func(*content) []document.Section{
 func (r *Report) Document(o Options) *document.Document {
 	c := newContent(r, o)
 	d := c.frame(c.w.ReportTitle(r.title()))
-	for _, section := range runSections {
+	sections := runSections
+	if o.Short {
+		sections, d.Tight = shortSections, true
+	}
+	for _, section := range sections {
 		d.Sections = append(d.Sections, section(c)...)
 	}
 	return d

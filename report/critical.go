@@ -18,6 +18,23 @@ func (r *Report) criticalFailed(rec assay.Record) bool {
 	return rec.Case.Critical && r.Check(rec).State == summary.CheckFailed
 }
 
+// standing returns the status of a case for a page: its word, the status by which a
+// reader selects it, and its mark. A critical case is not ok if it failed, or if nothing
+// showed it to be right.
+func (c *content) standing(x lowCase) (word string, is assay.Status, mark document.Mark) {
+	switch {
+	case x.Status != assay.StatusOK:
+		return c.w.Status(x.Status), x.Status, document.Bad
+	case c.r.criticalFailed(x.Record):
+		return c.w.Check(summary.CheckFailed), assay.StatusFailed, document.Bad
+	case x.Wrong:
+		return c.w.PageNames().Wrong, x.Status, document.Bad
+	case x.Case.Critical && c.r.Check(x.Record).State == summary.Unchecked:
+		return c.w.Check(summary.Unchecked), x.Status, document.Unsure
+	}
+	return c.w.Status(x.Status), x.Status, document.None
+}
+
 func (c *content) criticalCount() words.Critical {
 	s := c.r.Summary
 	return words.Critical{Passed: s.CriticalPassed(), Failed: s.CriticalFailed, Unchecked: s.CriticalUnchecked}

@@ -18,15 +18,15 @@ var csvFormat = Format{
 	Write: CSV,
 }
 
-// CSV writes one row per case: the question and the answer, the failed attempts, the
-// stage that lost a failed case if the run was followed through the stages, then the
-// value and the state of every metric. An unknown value is an empty cell. A text that
+// CSV writes one row per case: the state of a critical case ("check": passed, failed or
+// unchecked), the question and the answer, the failed attempts, the stage that a wrong
+// answer is put down to if the run was followed through the stages, then the value and the state of every metric. An unknown value is an empty cell. A text that
 // a spreadsheet would run as a formula gets a leading apostrophe; numbers stay
 // numbers. For a metric that needs a judge, the state of a value that no judge ruled
 // on is "estimate" instead of "scored".
 func CSV(w io.Writer, r *Report, _ Options) error {
 	out := csv.NewWriter(w)
-	head := []string{"id", "status", "critical", "tags", "question", "answer", "failure", "latency_ms", "cost_usd", "attempts", "tries"}
+	head := []string{"id", "status", "critical", "check", "tags", "question", "answer", "failure", "latency_ms", "cost_usd", "attempts", "tries"}
 	stage := r.Summary.Waterfall != nil
 	if stage {
 		head = append(head, "stage")
@@ -37,34 +37,35 @@ func CSV(w io.Writer, r *Report, _ Options) error {
 	// csv.Writer keeps the first error until Flush.
 	_ = out.Write(head)
 	for _, rec := range r.Records {
-		_ = out.Write(csvRow(r.Header.Metrics, rec, stage))
+		_ = out.Write(csvRow(r, rec, stage))
 	}
 	out.Flush()
 	return out.Error()
 }
 
-func csvRow(metrics []assay.MetricInfo, r assay.Record, stage bool) []string {
+func csvRow(of *Report, r assay.Record, stage bool) []string {
+	metrics, check := of.Header.Metrics, ""
+	if r.Case.Critical {
+		check = string(of.Check(r).State)
+	}
 	row := []string{
-		cell(r.Case.ID), string(summary.Status(metrics, r)), strconv.FormatBool(r.Case.Critical),
+		cell(r.Case.ID), string(summary.Status(metrics, r)), strconv.FormatBool(r.Case.Critical), check,
 		cell(strings.Join(r.Case.Tags, ", ")), cell(r.Case.Question), "", "", "", "", strconv.Itoa(r.Attempts), tries(r),
 	}
 	if r.Failure != nil {
-		row[6] = cell(r.Failure.Kind + ": " + r.Failure.Message)
+		row[7] = cell(r.Failure.Kind + ": " + r.Failure.Message)
 	}
 	if p := r.Response; p != nil {
-		row[5] = cell(p.Answer)
+		row[6] = cell(p.Answer)
 		if p.Latency != 0 {
-			row[7] = strconv.FormatFloat(p.Latency.Seconds()*1000, 'f', -1, 64)
+			row[8] = strconv.FormatFloat(p.Latency.Seconds()*1000, 'f', -1, 64)
 		}
 		if p.Usage.Cost != 0 {
-			row[8] = strconv.FormatFloat(float64(p.Usage.Cost)/1e6, 'f', -1, 64)
+			row[9] = strconv.FormatFloat(float64(p.Usage.Cost)/1e6, 'f', -1, 64)
 		}
 	}
 	if stage {
-		at := ""
-		if a := r.Attribution; a != nil && a.Failed {
-			at = a.Stage
-		}
+		at, _ := summary.PutDown(r)
 		row = append(row, cell(at))
 	}
 	for _, m := range metrics {

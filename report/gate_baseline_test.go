@@ -78,7 +78,7 @@ func TestGateIsInEveryReport(t *testing.T) {
 		"markdown": {
 			"**FAIL** · context\\_precision vs baseline", "| `context_precision vs baseline >= -0.02` | **FAIL** | 0.960 | 0.760 | −0.200 " +
 				"| −0.560…+0.001 | 5 | tc\\_008, tc\\_001 |",
-			"| `context_recall` | tracked | 0.750 | 0.750 | ±0.000 | −0.100…+0.100 | 4 |", "| `cost <= $1.5` | PASS |  | \\$0.0395 |",
+			"| `context_recall` | tracked | 0.750 | 0.750 | ±0.000 |  | 4 |", "| `cost <= $1.5` | PASS |  | \\$0.0395 |",
 		},
 		"html": {"context_precision vs baseline &gt;= -0.02: 0.960 → 0.760", "<code>cost &lt;= $1.5</code>",
 			`<b class="verdict">tracked</b>`, "the corpus differs from the baseline"},
@@ -233,7 +233,7 @@ func TestGateNamesItsLevel(t *testing.T) {
 		r := scoredBy(ndcg, assay.Value(1))
 		r.Gate = &gate.Outcome{Verdict: gate.Pass, Results: []gate.Result{{
 			Rule: "ndcg@10 vs baseline >= 0", Metric: "ndcg@10", Verdict: gate.Pass, Got: at(1), Baseline: at(1), Diff: at(0),
-			CI: &stats.Interval{}, N: 1, Level: level,
+			CI: &stats.Interval{}, N: 5, Level: level,
 		}}}
 		for format, line := range map[string]string{"terminal": "Δ  " + want,
 			"markdown": "| Δ | " + strings.ToUpper(want[:1]) + want[1:] + " |",

@@ -20,7 +20,7 @@ func (c *content) headline() []string {
 	asked := c.asked()
 	asked.Critical = criticalCases(c.r)
 	parts := []string{line(h.Dataset.Name), c.w.CasesAsked(asked), targetLine(h.Target)}
-	if corpus := corpusLine(c.w, h.Corpus); corpus != "" {
+	if corpus := corpusLine(c.w, h.Corpus); corpus != "" && !c.o.Short {
 		parts = append(parts, c.w.CorpusOf(corpus))
 	}
 	return parts

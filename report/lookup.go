@@ -167,16 +167,9 @@ func (c *content) choices(tags []string, scores []scoreColumn) []document.Choice
 // row returns a case's row in the table, without its panel.
 func (c *content) row(x lowCase, tags []string, scores []scoreColumn, has optional) document.LookupRow {
 	n := c.w.PageNames()
-	row := document.LookupRow{ID: line(x.Case.ID), Place: x.Seq, Is: []string{string(x.Status)}}
-	status := document.Cell{Text: document.T(c.w.Status(x.Status))}
-	switch {
-	case x.Status != assay.StatusOK:
-		status.Mark = document.Bad
-	case x.Wrong:
-		status = document.Cell{Text: document.T(n.Wrong), Mark: document.Bad}
-	case x.Bad:
-		status = document.Cell{Text: document.T(c.w.Check(summary.CheckFailed)), Mark: document.Bad}
-	}
+	word, is, mark := c.standing(x)
+	row := document.LookupRow{ID: line(x.Case.ID), Place: x.Seq, Is: []string{string(is)}}
+	status := document.Cell{Text: document.T(word), Mark: mark}
 	if x.Wrong {
 		row.Is = append(row.Is, "wrong")
 	}

@@ -84,6 +84,14 @@ func (c *content) fallTable(w *summary.Waterfall) document.Table {
 		add(c.w.Stage(s.Stage), s.Entering-s.Lost, s.Lost, document.Part, summary.Percent(s.Share), shares(s.ShareCI), summary.Percent(s.Hazard))
 	}
 	add(c.w.Reached(w.Retrieval), w.Answered, 0, document.End, summary.Percent(w.Survival), shares(w.SurvivalCI), "")
+	return intervalsOver(t, w.Cases)
+}
+
+// intervalsOver returns the table without its intervals if they are over too few cases.
+func intervalsOver(t document.Table, cases int) document.Table {
+	if cases < leastInterval {
+		return t.Without("ci")
+	}
 	return t
 }
 
@@ -114,7 +122,7 @@ func (c *content) verdictTable(w *summary.Waterfall) document.Table {
 		}
 		t.Rows = append(t.Rows, document.Row{Cells: append(cells, document.Cell{Cases: ids, FoldTitle: c.w.Cases(v.Cases)})})
 	}
-	return t
+	return intervalsOver(t, w.Failed)
 }
 
 // ladderTable shows how many answers are right with more and more stages replaced.
@@ -141,7 +149,7 @@ func (c *content) ladderTable(w *summary.Waterfall) document.Table {
 		add(c.w.WithRight(c.w.Stage(s.Stage)), s.Right, false, points(s.Gain), pointsOf(s.CI))
 	}
 	add(c.w.StillWrong(), g.Residual, true, "", "")
-	return t
+	return intervalsOver(t, g.Cases)
 }
 
 // lostCard returns the stage that loses most of the wrong answers; ok is false if
@@ -193,12 +201,9 @@ func pointsOf(ci *stats.Interval) string {
 	return strings.ReplaceAll(both, "±", "")
 }
 
-// lostAt returns the stage that lost a failed case; ok is false if the case did not
-// fail or the stage is not known.
+// lostAt returns the stage that a wrong answer is put down to, as the table of wrong
+// answers has it; ok is false if the answer is not wrong or the stage is not known.
 func lostAt(r assay.Record) (stage string, ok bool) {
-	a := r.Attribution
-	if a == nil || !a.Failed || a.Stage == "" {
-		return "", false
-	}
-	return a.Stage, true
+	stage, ok = summary.PutDown(r)
+	return stage, ok && stage != ""
 }

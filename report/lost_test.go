@@ -196,7 +196,7 @@ func TestFailedByFactsIsShown(t *testing.T) {
 	r.Records[1].Scores["lost_at.filter"] = assay.Value(0)
 	r = report.New(r.Header, r.Records)
 	if got := render(t, lookup(t, "terminal"), r, report.Options{}); !strings.Contains(got,
-		" q002  wrong answer, lost at retrieve  What is") ||
+		" q002  wrong answer, put down to retrieve  What is") ||
 		!strings.Contains(got, "lowest cases, wrong answers first, then by the mean of their scores") {
 		t.Error(got)
 	}

@@ -98,6 +98,9 @@ func Prometheus(w io.Writer, r *Report, _ Options) error {
 		{"assay_run_cases", "Cases of the run.", float64(s.Cases)},
 		{"assay_run_failed_cases", "Cases below a threshold.", float64(s.Failed)},
 		{"assay_run_error_cases", "Cases in which the target gave no response.", float64(s.Errors)},
+		{"assay_run_critical_cases", "Critical cases.", float64(s.Critical)},
+		{"assay_run_critical_failed_cases", "Critical cases that failed.", float64(s.CriticalFailed)},
+		{"assay_run_critical_unchecked_cases", "Critical cases that nothing showed to be right or wrong.", float64(s.CriticalUnchecked)},
 		{"assay_run_finished_timestamp_seconds", "Time at which the run ended, in seconds since 1970.", float64(r.Header.Finished.Unix())},
 	} {
 		if one.name == "assay_run_finished_timestamp_seconds" && r.Header.Finished.IsZero() {

@@ -5,6 +5,7 @@ import (
 	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/report/document"
 	"github.com/assay-eval/assay/report/draw"
+	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -33,7 +34,11 @@ func (c *content) remarksOn(m summary.Metric) []document.Remark {
 	}
 	for _, w := range m.Warnings {
 		// One remark serves warnings that differ only in the number of cases.
-		out = append(out, document.Remark{Alone: c.w.Limit(w), Shared: c.w.Limit(w.General())})
+		alone, shared := c.w.Limit(w), c.w.Limit(w.General())
+		if w.Kind == stats.FewCases && m.N < leastInterval {
+			alone, shared = c.w.WithoutInterval(alone, leastInterval), c.w.WithoutInterval(shared, leastInterval)
+		}
+		out = append(out, document.Remark{Alone: alone, Shared: shared})
 	}
 	return out
 }

@@ -116,6 +116,9 @@ func (c *content) repeatLines() []string {
 
 // rate formats a rate: "0.812 [0.751…0.861]".
 func rate(v float64, ci *stats.Interval) string {
+	if ci == nil {
+		return number(chance, v)
+	}
 	return fmt.Sprintf("%s [%s]", number(chance, v), interval(chance, ci))
 }
 

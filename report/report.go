@@ -93,9 +93,10 @@ type Options struct {
 	Strict bool
 	// Language is the code of the language of readable text; "" is English.
 	Language string
-	// Brief limits a comparison on a terminal to the means, the findings and the plot,
-	// which are the same whenever the runs are repeated.
-	Brief bool
+	// Short limits a run on a terminal to how it ended, seven metrics and five cases, and
+	// a comparison to the means of seven metrics, the findings and the plot, which are the
+	// same whenever the runs are repeated.
+	Short bool
 }
 
 func (o Options) words() words.Words {

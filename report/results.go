@@ -25,13 +25,23 @@ func (c *content) results() []document.Section {
 		return []document.Section{out}
 	}
 	metrics, held := estimates(s.Metrics), thresholds(s.Metrics)
+	if c.o.Short {
+		metrics = c.shortest(metrics)
+	}
 	level := c.w.Interval(percent(metrics[0].Level))
+	shown := slices.ContainsFunc(metrics, func(m summary.Metric) bool { return m.N >= leastInterval })
 	note := c.w.ResultsNote(level, s.Errors > 0, held)
+	if !shown {
+		note = c.w.ResultsNote("", s.Errors > 0, held)
+	}
 	out.Blocks = []document.Block{
 		document.Paragraph{Kind: document.Note, Text: document.T(note), Views: document.Page},
 		c.estimateTable(metrics, held, level),
 	}
-	out.Blocks = append(out.Blocks, clusters(c.w, 0, c.r.Header)...)
+	if !c.o.Short || shown {
+		out.Blocks = append(out.Blocks, clusters(c.w, 0, c.r.Header)...)
+	}
+	out.Blocks = append(out.Blocks, leftOut(c.w, len(s.Metrics)-len(metrics))...)
 	return []document.Section{out}
 }
 
@@ -77,6 +87,9 @@ func (c *content) estimateTable(metrics []summary.Metric, held bool, level strin
 		document.Column{ID: "none", Head: h.None})
 	for _, m := range metrics {
 		t.Rows = append(t.Rows, c.estimateRow(m, held))
+	}
+	if !slices.ContainsFunc(metrics, func(m summary.Metric) bool { return m.N >= leastInterval }) {
+		t = t.Without("ci")
 	}
 	return t
 }
@@ -199,7 +212,7 @@ func spanEnds(m assay.MetricInfo, i *stats.Interval) []string {
 // tags is the table of estimates by tag.
 func (c *content) tags() []document.Section {
 	s := c.r.Summary
-	if len(s.Tags) == 0 || len(s.Metrics) == 0 {
+	if len(s.Metrics) == 0 || !slices.ContainsFunc(s.Tags, func(t summary.Slice) bool { return t.Cases > 1 }) {
 		return nil
 	}
 	metrics := estimates(s.Metrics)
@@ -209,10 +222,16 @@ func (c *content) tags() []document.Section {
 			Head: c.w.CasesHead()}},
 		Omitted: c.w.MoreTags,
 	}
-	level := c.w.Interval(percent(metrics[0].Level))
+	level, heads := "", ""
+	for _, tag := range s.Tags {
+		if tag.Cases >= leastInterval {
+			level = c.w.Interval(percent(metrics[0].Level))
+			heads = "\n" + level
+		}
+	}
 	for i, m := range metrics {
 		name, head := line(m.Name), approximate(m.MetricInfo)
-		t.Columns = append(t.Columns, document.Column{ID: name, Head: head, Code: true, Short: head + " (n)\n" + level})
+		t.Columns = append(t.Columns, document.Column{ID: name, Head: head, Code: true, Short: head + " (n)" + heads})
 		if i > 0 {
 			t.Steps = slices.Insert(t.Steps, 0, document.Step{Drop: []string{name}})
 		}
@@ -238,8 +257,11 @@ func tagCell(m summary.Metric) document.Cell {
 	if m.N == 0 {
 		return document.Cell{Text: document.T("–")}
 	}
-	return document.Cell{
-		Text: document.T(estimated(m) + " (" + itoa(m.N) + ")"), Below: ends(m.MetricInfo, m.Estimate),
-		Shade: "h" + itoa(min(int(way(m.MetricInfo, m.Mean)*10), 9)),
+	cell := document.Cell{
+		Text: document.T(estimated(m) + " (" + itoa(m.N) + ")"), Shade: "h" + itoa(min(int(way(m.MetricInfo, m.Mean)*10), 9)),
 	}
+	if m.N >= leastInterval {
+		cell.Below = ends(m.MetricInfo, m.Estimate)
+	}
+	return cell
 }

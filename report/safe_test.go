@@ -254,7 +254,7 @@ func TestCSVKeepsNumbers(t *testing.T) {
 			t.Errorf("row %d: %q, want %q", i, got, want)
 		}
 	}
-	if rows[1][7] != "21" || rows[1][8] != "0.00031" {
-		t.Errorf("latency %q and cost %q, want 21 and 0.00031", rows[1][7], rows[1][8])
+	if rows[1][8] != "21" || rows[1][9] != "0.00031" {
+		t.Errorf("latency %q and cost %q, want 21 and 0.00031", rows[1][8], rows[1][9])
 	}
 }

@@ -76,7 +76,11 @@ func against(m assay.MetricInfo, v float64) string {
 func (c *content) thresholdLine(m summary.Metric, r gate.Result) string {
 	t := words.Threshold{Metric: line(m.Name), Limit: limit(r.Want), Wants: wants(m.MetricInfo), Reason: line(r.Reason.In(c.w))}
 	if m.N > 0 {
-		t.Value = fmt.Sprintf("%s (%s, n %d)", against(m.MetricInfo, m.Mean), ends(m.MetricInfo, m.Estimate), m.N)
+		of := fmt.Sprintf("n %d", m.N)
+		if m.CI != nil {
+			of = ends(m.MetricInfo, m.Estimate) + ", " + of
+		}
+		t.Value = against(m.MetricInfo, m.Mean) + " (" + of + ")"
 	}
 	reaches := func(v float64) bool { return summary.Reaches(m.MetricInfo, v) }
 	switch {

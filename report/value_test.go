@@ -71,12 +71,12 @@ func TestComparisonOn80Columns(t *testing.T) {
 // TestIntervalThatIsNotKnown: of cases that are all of one group there is none.
 func TestIntervalThatIsNotKnown(t *testing.T) {
 	t.Parallel()
-	r := scoredRun("a", 0.2, 0.4)
+	r := scoredRun("a", 0.1, 0.2, 0.3, 0.4, 0.5)
 	for i := range r.Records {
 		r.Records[i].Case.Group = "one"
 	}
 	r = report.New(r.Header, r.Records)
-	for name, want := range map[string]string{"terminal": "0.300              ?", "markdown": "0.300 (2) [?]", "html": `>?</td>`} {
+	for name, want := range map[string]string{"terminal": "0.300              ?", "markdown": "0.300 (5) [?]", "html": `>?</td>`} {
 		if got := render(t, lookup(t, name), r, report.Options{}); !strings.Contains(got, want) {
 			t.Errorf("%s: %q is not there:\n%s", name, want, got)
 		}

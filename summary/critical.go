@@ -88,7 +88,7 @@ var (
 // enough, as for the metric hit.
 func evidence(metrics []assay.MetricInfo, r assay.Record) Check {
 	for i, name := range slices.Concat(wholeEvidence, anyEvidence) {
-		v, k, ok := widest(metrics, r, name)
+		v, k, grade, ok := widest(metrics, r, name)
 		if !ok {
 			continue
 		}
@@ -96,7 +96,7 @@ func evidence(metrics []assay.MetricInfo, r assay.Record) Check {
 		switch {
 		case v <= 0:
 			c.State = CheckFailed
-		case i >= len(wholeEvidence) || v >= mostOf(name, k, r.Case.Want):
+		case i >= len(wholeEvidence) || v >= mostOf(name, k, grade, r.Case.Want):
 			c.State = CheckPassed
 		}
 		return c
@@ -105,11 +105,11 @@ func evidence(metrics []assay.MetricInfo, r assay.Record) Check {
 }
 
 // mostOf returns the largest recall that k ranks can have: less than 1 if more
-// documents are relevant than that.
-func mostOf(name string, k int, w assay.Want) float64 {
+// documents have at least the grade level than that.
+func mostOf(name string, k, level int, w assay.Want) float64 {
 	relevant := 0
 	for _, grade := range w.Documents {
-		if grade > 0 {
+		if grade >= level {
 			relevant++
 		}
 	}
@@ -123,11 +123,12 @@ func mostOf(name string, k int, w assay.Want) float64 {
 const tiny = 1e-9
 
 // widest returns the case's score of the metric at the largest cut-off; no cut-off is
-// the largest, with k 0. ok is false if the case has no such score.
-func widest(metrics []assay.MetricInfo, r assay.Record, name string) (value float64, k int, ok bool) {
+// the largest, with k 0. Of equal cut-offs the least level counts, which is the least
+// grade of a relevant document. ok is false if the case has no such score.
+func widest(metrics []assay.MetricInfo, r assay.Record, name string) (value float64, k, level int, ok bool) {
 	reach := -1
 	for _, m := range metrics {
-		base, _, _ := strings.Cut(m.Name, "(")
+		base, params, _ := strings.Cut(m.Name, "(")
 		base, cutoff, _ := strings.Cut(base, "@")
 		s := r.Scores[m.Name]
 		if base != name || s.State != assay.Scored {
@@ -138,11 +139,23 @@ func widest(metrics []assay.MetricInfo, r assay.Record, name string) (value floa
 		if err != nil {
 			at, far = 0, math.MaxInt
 		}
-		if far > reach {
-			reach, value, k, ok = far, s.Value, at, true
+		if from := levelOf(params); far > reach || far == reach && from < level {
+			reach, value, k, level, ok = far, s.Value, at, from, true
 		}
 	}
-	return value, k, ok
+	return value, k, level, ok
+}
+
+// levelOf reads the level from the parameters in a metric's name: "level=2)".
+func levelOf(params string) int {
+	for param := range strings.SplitSeq(strings.TrimSuffix(params, ")"), ",") {
+		if v, ok := strings.CutPrefix(strings.TrimSpace(param), "level="); ok {
+			if n, err := strconv.Atoi(v); err == nil {
+				return n
+			}
+		}
+	}
+	return 1
 }
 
 // Recount counts the critical cases by what check says of each.

@@ -27,6 +27,17 @@ func TestCheckOf(t *testing.T) {
 	found := func(small, large float64) map[string]assay.Score {
 		return map[string]assay.Score{"recall@3": assay.Value(small), "recall@10": assay.Value(large), "hit@3": assay.Value(1)}
 	}
+	metrics = append(metrics, assay.MetricInfo{Name: "recall@10(level=2)", Better: "higher", Range: [2]float64{0, 1}})
+	graded := func(ones, twos int) assay.Want {
+		w := documents(ones)
+		for i := range twos {
+			w.Documents[string(rune('A'+i))] = 2
+		}
+		return w
+	}
+	atLevel := func(v float64) map[string]assay.Score {
+		return map[string]assay.Score{"recall@10(level=2)": assay.Value(v)}
+	}
 	reference := assay.Want{Answers: []string{"24 days"}}
 	low := map[string]assay.Score{"token_f1": assay.Value(0.9)}
 	no := false
@@ -60,6 +71,11 @@ func TestCheckOf(t *testing.T) {
 			&assay.Response{NoAnswer: true}, found(1, 1), summary.CheckPassed, summary.ByEvidence, 10},
 		{"one is enough without recall", documents(2), "", &assay.Response{NoAnswer: true},
 			map[string]assay.Score{"hit@3": assay.Value(1), "recall@3": assay.None("?")}, summary.CheckPassed, summary.ByEvidence, 3},
+		{"all of the better grade", graded(20, 2), "", &assay.Response{NoAnswer: true}, atLevel(1), summary.CheckPassed, summary.ByEvidence, 10},
+		{"half of the better grade", graded(20, 2), "", &assay.Response{NoAnswer: true}, atLevel(0.5), summary.Unchecked,
+			summary.ByEvidence, 10},
+		{"all of the better grade that ten ranks can hold", graded(0, 20), "", &assay.Response{NoAnswer: true}, atLevel(0.5),
+			summary.CheckPassed, summary.ByEvidence, 10},
 	} {
 		r := assay.Record{Case: assay.Case{ID: "q", Critical: true, Want: test.want}, Answer: test.answer, Response: test.response,
 			Scores: test.scores}

@@ -274,19 +274,30 @@ func lostShare(records []assay.Record, stage string, level float64) *stats.Inter
 	return clipped(pooledInterval(factCounts(records, stage), [2]float64{0, 1}, level, "lost_at."+stage))
 }
 
+// PutDown returns the stage that a record's wrong answer is put down to, "" if it is not
+// known. ok is false if the answer is not wrong, or nothing tells whether it is.
+func PutDown(r assay.Record) (stage string, ok bool) {
+	a := r.Attribution
+	if a == nil || !a.Failed || r.Answer == assay.AnswerUnknown || r.Answer == assay.AnswerRight {
+		return "", false
+	}
+	return a.Stage, true
+}
+
 // verdicts attributes every failed case to a stage.
 func (w *Waterfall) verdicts(records []assay.Record) {
 	var failed []assay.Record
 	var stages []string
 	members := map[string]int{}
 	for _, r := range records {
-		if !r.Attribution.Failed {
+		stage, ok := PutDown(r)
+		if !ok {
 			continue
 		}
 		failed = append(failed, r)
 		members[r.Case.Group]++
-		if !slices.Contains(stages, r.Attribution.Stage) {
-			stages = append(stages, r.Attribution.Stage)
+		if !slices.Contains(stages, stage) {
+			stages = append(stages, stage)
 		}
 	}
 	slices.SortFunc(stages, assay.CompareStages)

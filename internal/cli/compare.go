@@ -99,7 +99,7 @@ baseline file (.json).`,
 		"base name of the files of the comparison (default: "+comparisonBase+" for configs, none for runs)")
 	f.format = report.Compared.Names()[0]
 	choiceFlag(cmd, &f.format, "format", "how to print", report.Compared.Names())
-	f.add(cmd)
+	f.add(cmd, "print a line for every case, the mean so far, and the whole comparison")
 	// A comparison has no verdict, and each run is named after its config.
 	addSettingsThat(cmd, func(s config.Setting) bool { return !s.Verdict && s.Key != "name" })
 	// --format replaces the setting of that name.
@@ -219,6 +219,7 @@ func (p *comparison) show(format report.Format, all []*side) error {
 	}
 	base := p.base()
 	o := display(p.env, p.common.Language)
+	o.Short = !p.f.verbose && format.Name == "terminal"
 	if base != "" {
 		if o.Page, err = writeComparison(p.env, c, base, p.common.Formats, p.common.Language); err != nil {
 			return err

@@ -65,7 +65,7 @@ asked: the result is the noise of its draws, target and judge together.`,
 		"difference that is to be seen, as a share of a metric's range (default: 0.01, 0.02 and 0.05)")
 	cmd.Flags().IntVar(&f.rejudge, "rejudge", 0,
 		"how often the first response to each case is judged (default: 2 when a model judges, else 1)")
-	f.add(cmd)
+	f.add(cmd, "print a line for every case, and the mean so far")
 	return cmd
 }
 

@@ -20,6 +20,7 @@ const tourMetrics = "hit@1,mrr@10,recall@5,answer_keyword_recall,support"
 
 func newQuickstart(env *Env) *cobra.Command {
 	var output string
+	var whole bool
 	cmd := &cobra.Command{
 		Use:   "quickstart",
 		Short: "Try assay on bundled data: compare three retrievers and write reports",
@@ -29,14 +30,15 @@ model is called; the embedder is built in.`,
 		Example: "  assay quickstart",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return runTour(cmd, env, output)
+			return runTour(cmd, env, output, whole)
 		},
 	}
 	cmd.Flags().StringVar(&output, "output", "results/quickstart", "folder for the data and the reports")
+	wholeFlag(cmd, &whole, "comparison")
 	return cmd
 }
 
-func runTour(cmd *cobra.Command, env *Env, output string) (err error) {
+func runTour(cmd *cobra.Command, env *Env, output string, whole bool) (err error) {
 	dir := env.Path(output)
 	if err := quickstart.Write(dir); err != nil {
 		return err
@@ -61,7 +63,7 @@ func runTour(cmd *cobra.Command, env *Env, output string) (err error) {
 	if err != nil {
 		return err
 	}
-	return showTour(env, c, output)
+	return showTour(env, c, output, whole)
 }
 
 func tourRun(cmd *cobra.Command, env *Env, s *store.Store, dir, retriever string) (*report.Report, error) {

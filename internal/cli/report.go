@@ -17,6 +17,7 @@ import (
 func newReport(env *Env) *cobra.Command {
 	var format, output string
 	var cases int
+	var whole bool
 	cmd := &cobra.Command{
 		Use:   "report [RUN]",
 		Short: "Show a stored run in any format",
@@ -53,9 +54,9 @@ Formats:
 				return err
 			}
 			o := display(env, r.Language)
-			o.Cases = cases
+			o.Cases, o.Short = cases, !whole && f.Name == "terminal"
 			if output != "" {
-				o.Width, o.Colour = 0, false
+				o.Width, o.Colour, o.Short = 0, false, false
 				return rep.WriteFile(env.Path(output), f, o)
 			}
 			return f.Write(env.Stdout, rep, o)
@@ -65,14 +66,20 @@ Formats:
 	choiceFlag(cmd, &format, "format", "how to write the run", report.Run.Names())
 	cmd.Flags().StringVarP(&output, "output", "o", "", "file to write (default: standard output)")
 	cmd.Flags().IntVar(&cases, "cases", 0, "how many of the lowest cases to show one by one, -1 for none (default: as the format has it)")
+	wholeFlag(cmd, &whole, "report")
 	addNamedSettings(cmd, "store", "language")
 	return cmd
+}
+
+// wholeFlag adds the flag for all of a report or a comparison on a terminal.
+func wholeFlag(cmd *cobra.Command, whole *bool, what string) {
+	cmd.Flags().BoolVarP(whole, "verbose", "v", false, "print the whole "+what)
 }
 
 func formatList() string {
 	var b strings.Builder
 	for _, f := range report.Formats {
-		fmt.Fprintf(&b, "  %-10s%s\n", f.Name, f.Doc)
+		fmt.Fprintf(&b, "  %-12s%s\n", f.Name, f.Doc)
 	}
 	return strings.TrimRight(b.String(), "\n")
 }

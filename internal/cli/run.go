@@ -31,11 +31,12 @@ type runFlags struct {
 	dryRun         bool
 }
 
-// add adds the flags that run, compare and noise share.
-func (f *runFlags) add(cmd *cobra.Command) {
+// add adds the flags that run, compare and noise share. verbose says what that flag
+// prints.
+func (f *runFlags) add(cmd *cobra.Command, verbose string) {
 	configFlag(cmd, &f.config)
 	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print errors only")
-	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "print a line for every case, and the mean so far")
+	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, verbose)
 	cmd.Flags().BoolVar(&f.json, "json", false, "print progress as one JSON object a line, on standard error")
 	cmd.MarkFlagsMutuallyExclusive("quiet", "verbose", "json")
 }
@@ -64,7 +65,7 @@ interrupted or killed can be resumed.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return evaluate(cmd.Context(), env, cmd.Flags(), f) },
 	}
 	addSettings(cmd)
-	f.add(cmd)
+	f.add(cmd, "print a line for every case, the mean so far, and the whole report")
 	cmd.Flags().StringVar(&f.resume, "resume", "", "continue a run: its id, or nothing for the last one that is unfinished")
 	cmd.Flags().Lookup("resume").NoOptDefVal = store.Latest
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false,
@@ -115,7 +116,7 @@ func evaluate(ctx context.Context, env *Env, flags *pflag.FlagSet, f runFlags) (
 	files, err := writeReports(env, rep, r.Output, r.Formats, r.Language)
 	err = errors.Join(err, ci.write(rep, files.base, r.Formats))
 	if !f.quiet {
-		err = errors.Join(err, terminal(env, rep, files, r.Language))
+		err = errors.Join(err, terminal(env, rep, files, r.Language, f.verbose))
 	}
 	came := outcome(env, rep, ended, r.Gate.Inconclusive == "fail")
 	if err != nil {

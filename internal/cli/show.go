@@ -18,6 +18,7 @@ const historyFile = "results.jsonl"
 // reportFiles are the files written by a run.
 type reportFiles struct {
 	base string
+	// page is the report for readers: the HTML page, or else the first file.
 	page string
 }
 
@@ -42,24 +43,24 @@ func writeReports(env *Env, rep *report.Report, base string, formats []string, l
 		if err := rep.WriteFile(env.Path(base+f.Ext), f, report.Options{Language: language}); err != nil {
 			return files, err
 		}
-		if name == "html" {
+		if name == "html" || files.page == "" {
 			files.page = base + f.Ext
 		}
 	}
 	return files, report.AppendHistory(filepath.Join(filepath.Dir(env.Path(base)), historyFile), rep)
 }
 
-// terminal prints the report of a run as text.
-func terminal(env *Env, rep *report.Report, files reportFiles, language string) error {
+// terminal prints the report of a run as text: a short one, or all of it.
+func terminal(env *Env, rep *report.Report, files reportFiles, language string, whole bool) error {
 	o := display(env, language)
-	o.Page = files.page
+	o.Page, o.Short = files.page, !whole
 	return report.Terminal(env.Stdout, rep, o)
 }
 
 // showTour prints the comparison of the quickstart and writes its files.
-func showTour(env *Env, c *report.Comparison, output string) error {
+func showTour(env *Env, c *report.Comparison, output string, whole bool) error {
 	o := display(env, "")
-	o.Brief = true
+	o.Short = !whole
 	for _, name := range reportFormats {
 		f, err := report.Lookup(name)
 		if err != nil {

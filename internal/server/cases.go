@@ -23,8 +23,9 @@ type caseView struct {
 	Answer   string               `json:"answer,omitempty" doc:"its beginning"`
 	Failure  string               `json:"failure,omitempty"`
 	Critical bool                 `json:"critical,omitempty"`
+	Check    *summary.Check       `json:"check,omitempty" doc:"of a critical case: what its record shows; rules on single cases are in the report"`
 	Tags     []string             `json:"tags" nullable:"false"`
-	Lost     string               `json:"lost_at,omitempty" doc:"the stage at which the answer was lost"`
+	Lost     string               `json:"lost_at,omitempty" doc:"the stage that the wrong answer is put down to"`
 	Latency  float64              `json:"latency_ms"`
 	Slow     bool                 `json:"slow,omitempty"`
 	Scores   map[string]scoreView `json:"scores"`
@@ -43,15 +44,17 @@ func caseOf(metrics []assay.MetricInfo, r assay.Record) caseView {
 		Seq: r.Seq, ID: r.Case.ID, Status: string(summary.Status(metrics, r)), Question: r.Case.Question, Critical: r.Case.Critical,
 		Tags: append([]string{}, r.Case.Tags...), Slow: r.Slow, Scores: map[string]scoreView{},
 	}
+	if r.Case.Critical {
+		check := summary.CheckOf(metrics, r)
+		v.Check = &check
+	}
 	if r.Response != nil {
 		v.Answer, v.Latency = r.Response.Answer, float64(r.Response.Latency.Microseconds())/1e3
 	}
 	if r.Failure != nil {
 		v.Failure = r.Failure.Kind + ": " + r.Failure.Message
 	}
-	if r.Attribution != nil {
-		v.Lost = r.Attribution.Stage
-	}
+	v.Lost, _ = summary.PutDown(r)
 	for name, sc := range r.Scores {
 		view := scoreView{State: sc.State.String(), Reason: sc.Reason}
 		if sc.State == assay.Scored || sc.State == assay.TargetError {
@@ -102,6 +105,7 @@ func (s *Server) cases(api huma.API) {
 			}
 			views := make([]caseView, len(records))
 			for i, r := range records {
+				r.Case.Critical = r.Case.Critical || h.Config["gate.critical"] == "all"
 				views[i] = caseOf(h.Metrics, r)
 			}
 			return listed(views, total, in.Paging), nil

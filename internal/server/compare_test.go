@@ -6,6 +6,8 @@ import (
 	"mime/multipart"
 	"strings"
 	"testing"
+
+	"github.com/assay-eval/assay/gate"
 )
 
 func TestRunsAreComparedGatedAndLabelled(t *testing.T) {
@@ -57,6 +59,31 @@ func TestRunsAreComparedGatedAndLabelled(t *testing.T) {
 	b.ended(held)
 	if g := b.do("GET", "/api/v1/runs/"+held, nil).want(t, 200); !strings.Contains(g.text, `"verdict":"pass"`) {
 		t.Errorf("%s: want the verdict of the gate", g.text)
+	}
+	// Every case may be made critical, for one gate or from the start of a run.
+	all := read[gateReply](t, b.do("POST", "/api/v1/gate", map[string]any{"run_id": two, "critical": "all"}).want(t, 200))
+	if len(all.Rules) != 1 || all.Rules[0].Rule != gate.CriticalRule || all.Rules[0].N < 3 {
+		t.Errorf("%+v: want the rule on critical cases, over every case", all)
+	}
+	b.do("POST", "/api/v1/gate", map[string]any{"run_id": two, "critical": "none"}).want(t, 400)
+	held = b.begin(`{"dataset":"rivers.jsonl","config":{"gate":{"critical":"all"}}}`)
+	b.ended(held)
+	if g := b.do("GET", "/api/v1/runs/"+held, nil).want(t, 200); !strings.Contains(g.text, gate.CriticalRule) {
+		t.Errorf("%s: want the rule on critical cases", g.text)
+	}
+	cases := read[page[caseView]](t, b.do("GET", "/api/v1/runs/"+held+"/cases", nil).want(t, 200))
+	for _, c := range cases.Items {
+		if !c.Critical || c.Check == nil || c.Check.State == "" {
+			t.Errorf("case %q: critical %t, check %+v: want the state of a critical case", c.ID, c.Critical, c.Check)
+		}
+	}
+	if len(cases.Items) != all.Rules[0].N {
+		t.Errorf("%d cases, want %d", len(cases.Items), all.Rules[0].N)
+	}
+	for _, c := range read[page[caseView]](t, b.do("GET", "/api/v1/runs/"+two+"/cases", nil).want(t, 200)).Items {
+		if (c.Check != nil) != c.Critical {
+			t.Errorf("case %q: check %+v, critical %t", c.ID, c.Check, c.Critical)
+		}
 	}
 	b.do("DELETE", "/api/v1/baselines/again", nil).want(t, 200)
 	b.do("DELETE", "/api/v1/baselines/again", nil).want(t, 404)

@@ -392,7 +392,7 @@ func same(a, b *preparation) bool {
 func eventOf(metrics []assay.MetricInfo, r assay.Record) caseEvent {
 	e := caseEvent{Seq: r.Seq, ID: r.Case.ID, Status: string(summary.Status(metrics, r)), Scores: map[string]*float64{}}
 	if r.Attribution != nil {
-		e.Lost = r.Attribution.Stage
+		e.Lost, _ = summary.PutDown(r)
 	}
 	for name, sc := range r.Scores {
 		e.Scores[name] = nil

@@ -24,6 +24,7 @@ type gateRequest struct {
 	Tolerances  map[string]float64 `json:"tolerances,omitempty" nullable:"false" doc:"allowed drop; -1 tracks without gating"`
 	Statistical bool               `json:"statistical,omitempty" doc:"use a non-inferiority test"`
 	Estimates   bool               `json:"allow_estimates,omitempty" doc:"let estimates by formula decide"`
+	Critical    string             `json:"critical,omitempty" enum:"labelled,all" doc:"which cases are critical: default labelled"`
 	Strict      bool               `json:"strict,omitempty" doc:"count inconclusive rules as failed"`
 }
 
@@ -114,8 +115,9 @@ func (s *Server) gate(api huma.API) {
 				return nil, s.fail(ctx, err)
 			}
 			p.Seed, p.Level = h.Seed, rep.Level()
-			o, ok := p.Judge(gate.Run{Header: rep.Header, Summary: rep.Summary, Records: rep.Records})
-			if !ok {
+			rep.Judge(p)
+			o := rep.Gate
+			if o == nil {
 				return nil, wrong("body.rules", "no gate policy: want rules or a baseline", nil)
 			}
 			return &one[gateReply]{gateReply{
@@ -128,7 +130,8 @@ func (s *Server) gate(api huma.API) {
 
 // policy reads a gate policy. The error is a problem.
 func (s *Server) policy(ctx context.Context, q gateRequest, metrics []assay.MetricInfo) (gate.Policy, error) {
-	p := gate.Policy{Statistical: q.Statistical, AllowEstimates: q.Estimates, Strict: q.Strict, Tolerances: map[string]float64{}}
+	p := gate.Policy{Statistical: q.Statistical, AllowEstimates: q.Estimates, AllCritical: q.Critical == "all", Strict: q.Strict,
+		Tolerances: map[string]float64{}}
 	var problems []*huma.ErrorDetail
 	add := func(at string, err error, value any) {
 		problems = append(problems, &huma.ErrorDetail{Location: at, Message: err.Error(), Value: value})

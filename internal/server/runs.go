@@ -256,7 +256,7 @@ func (s *Server) hold(ctx context.Context, rep *report.Report) {
 	if errors.Is(err, store.ErrNotFound) {
 		return // started by the command line, which evaluated the gate
 	}
-	if err == nil && r.Baseline == "" && r.Gate.Rules == nil {
+	if err == nil && r.Baseline == "" && r.Gate.Rules == nil && r.Gate.Critical != "all" {
 		return
 	}
 	var place func(string) string

@@ -38,6 +38,8 @@ type Document struct {
 	Sections []Section
 	// Saved says on a terminal where the whole report is.
 	Saved string
+	// Tight leaves out the blank lines after the head and before Saved on a terminal.
+	Tight bool
 	// More says that n are left out: "… and 3 more".
 	More func(n int) string
 	// Colon stands between a name and what follows: ": ".

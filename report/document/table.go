@@ -1,6 +1,10 @@
 package document
 
-import "github.com/assay-eval/assay/report/draw"
+import (
+	"slices"
+
+	"github.com/assay-eval/assay/report/draw"
+)
 
 // A Table has columns of words and of numbers.
 type Table struct {
@@ -140,6 +144,28 @@ func (t Table) in(v View) Table {
 		t.Foot = foot
 	}
 	t.Columns, t.Rows = columns, rows
+	return t
+}
+
+// Without returns the table without a column.
+func (t Table) Without(id string) Table {
+	at := slices.IndexFunc(t.Columns, func(c Column) bool { return c.ID == id })
+	if at < 0 {
+		return t
+	}
+	cut := func(cells []Cell) []Cell { return slices.Delete(slices.Clone(cells), at, at+1) }
+	t.Columns = slices.Delete(slices.Clone(t.Columns), at, at+1)
+	t.Rows = slices.Clone(t.Rows)
+	for i := range t.Rows {
+		t.Rows[i].Cells = cut(t.Rows[i].Cells)
+	}
+	if t.Foot != nil {
+		t.Foot = cut(t.Foot)
+	}
+	t.Steps = slices.Clone(t.Steps)
+	for i := range t.Steps {
+		t.Steps[i].Stack = slices.DeleteFunc(slices.Clone(t.Steps[i].Stack), func(pair [2]string) bool { return pair[1] == id })
+	}
 	return t
 }
 

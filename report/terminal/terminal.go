@@ -28,7 +28,7 @@ func Write(w io.Writer, d *document.Document, o Options) error {
 	t.head(d)
 	sections := d.For(document.Glance)
 	for i, s := range sections {
-		if i > 0 || d.Headline != nil {
+		if i > 0 || d.Headline != nil && !d.Tight {
 			t.println("")
 		}
 		if !s.Bare.In(document.Glance) || s.Bare == 0 {
@@ -37,7 +37,7 @@ func Write(w io.Writer, d *document.Document, o Options) error {
 		t.blocks(s.Blocks)
 	}
 	if d.Saved != "" {
-		if n := len(sections); n == 0 || sections[n-1].ID != "warnings" {
+		if n := len(sections); (n == 0 || sections[n-1].ID != "warnings") && !d.Tight {
 			t.println("")
 		}
 		t.println(document.Line(d.Saved))

@@ -29,7 +29,7 @@ func (English) FactNames() FactNames {
 		Date: "Date", Run: "Run", Dataset: "Dataset", Adapter: "Adapter", Endpoint: "Endpoint", Corpus: "Corpus", Cases: "Cases",
 		Outcome: "Outcome", Gate: "Gate",
 		Duration: "Duration", EstimatedCost: "Estimated cost", ActualCost: "Actual cost", Cost: "Cost", Judge: "Judge",
-		Draws: "Draws", Latency: "Latency", Errors: "Errors", Below: "Below", Critical: "Critical",
+		Draws: "Draws", Latency: "Latency", Errors: "Errors", Below: "Below", Critical: "Critical", Lost: "Lost",
 	}
 }
 func (English) CardNames() CardNames {
@@ -45,8 +45,12 @@ func (English) LatencyCard(p95 string, slow int) string {
 	}
 	return fmt.Sprintf("p95 %s, %d slow", p95, slow)
 }
-func (English) Colon() string     { return ": " }
-func (English) More(n int) string { return fmt.Sprintf("… and %d more", n) }
+func (English) Colon() string              { return ": " }
+func (English) More(n int) string          { return fmt.Sprintf("… and %d more", n) }
+func (e English) MoreVerbose(n int) string { return e.More(n) + ": -v" }
+func (English) MoreMetrics(n int) string {
+	return "… and " + plural(n, "more metric", "more metrics") + ": -v"
+}
 func (e English) List(names []string, more int) string {
 	if more > 0 {
 		names = append(names[:len(names):len(names)], e.More(more))

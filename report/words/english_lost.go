@@ -259,7 +259,7 @@ func (English) BarLabels(name string, kept, lost, all int) (full, rest, label st
 	return full, rest, label
 }
 func (English) LostCard(cases, of int) (name, note string) {
-	return "most are lost at", fmt.Sprintf("%d of %s", cases, plural(of, "wrong answer", "wrong answers"))
+	return "put down to", fmt.Sprintf("%d of %s", cases, plural(of, "wrong answer", "wrong answers"))
 }
 func (English) LostCompareNote() string {
 	return "Shares of all facts, over the cases that both runs followed. A share that moves from one stage to a later one is evidence " +
@@ -274,10 +274,10 @@ func (English) LostSame(runs []string, baseline, reached string, shares []string
 		" (facts " + reached + ": " + strings.Join(shares, ", ") + ")"
 }
 
-// LostAt names the stage at which a failed case was lost.
+// LostAt names the stage that a wrong answer is put down to.
 func (English) LostAt(stage string) string {
 	if stage == assay.LostUnresolved {
 		return "unresolved"
 	}
-	return document.Clip(document.Line("lost "+atStage(stage)), 40)
+	return document.Clip(document.Line("put down "+toStage(stage)), 40)
 }

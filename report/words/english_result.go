@@ -14,7 +14,10 @@ func (English) ResultsNote(level string, failed, held bool) string {
 	if failed {
 		s += " (hatched: the target failed)"
 	}
-	s += "; the dot below is the mean with its " + level
+	s += "; the dot below is the mean"
+	if level != "" {
+		s += " with its " + level
+	}
 	if held {
 		s += ", the line across the threshold"
 	}
@@ -80,7 +83,10 @@ func (English) TargetFailed(cases int, value string, answered int) string {
 	return s + fmt.Sprintf(": counted as %s; over the %d answered", value, answered)
 }
 func (English) Limit(w stats.Warning) string { return w.String() }
-func (English) NoValue() string              { return "no value" }
+func (English) WithoutInterval(limit string, least int) string {
+	return fmt.Sprintf("%s; no interval below %d", limit, least)
+}
+func (English) NoValue() string { return "no value" }
 func (English) MeanLabel(mean, level string, ends []string) string {
 	if ends == nil {
 		return "mean " + mean
@@ -91,7 +97,10 @@ func (English) ThresholdLabel(want string) string { return ", threshold " + want
 func (English) TagsTitle() string                 { return "Results by tag" }
 func (English) TagsNav() string                   { return "Tags" }
 func (English) TagsNote(level string, shaded bool) string {
-	s := "Each cell holds the mean, n, and its " + level
+	s := "Each cell holds the mean and n"
+	if level != "" {
+		s = "Each cell holds the mean, n, and its " + level
+	}
 	if shaded {
 		s += "; a deeper shade is better"
 	}

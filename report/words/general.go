@@ -18,6 +18,9 @@ type general interface {
 	Colon() string
 	// More says that n entries of a list are left out.
 	More(n int) string
+	// MoreVerbose is like More, with the flag that shows them; MoreMetrics counts metrics.
+	MoreVerbose(n int) string
+	MoreMetrics(n int) string
 	// List joins some of several names, and adds the number of those left out.
 	List(names []string, more int) string
 	// Of returns a count out of a total: "3 of 10".
@@ -42,7 +45,7 @@ type general interface {
 // FactNames name the facts at the top of a report.
 type FactNames struct {
 	Date, Run, Dataset, Adapter, Endpoint, Corpus, Cases, Outcome, Gate, Duration, EstimatedCost, ActualCost, Cost, Judge string
-	Draws, Latency, Errors, Below, Critical                                                                               string
+	Draws, Latency, Errors, Below, Critical, Lost                                                                         string
 }
 
 // CardNames name the figures at the top of a page.

@@ -26,7 +26,7 @@ type lost interface {
 	AsItIs() string
 	WithRight(stage string) string
 	StillWrong() string
-	// LostAt names the stage at which a failed case was lost.
+	// LostAt names the stage that a wrong answer is put down to.
 	LostAt(stage string) string
 	BarLabels(name string, kept, lost, all int) (full, rest, label string)
 	LostCard(cases, of int) (name, note string)

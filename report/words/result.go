@@ -9,6 +9,7 @@ import (
 type results interface {
 	Results() string
 	NoMetric() string
+	// ResultsNote describes the plots; level is "" if no mean has an interval.
 	ResultsNote(level string, failed, held bool) string
 	// Clusters says which cases intervals and tests count as one.
 	Clusters(c assay.Clusters) string
@@ -37,6 +38,8 @@ type results interface {
 	TargetFailed(cases int, value string, answered int) string
 	// Limit says what limits an estimate or a comparison.
 	Limit(w stats.Warning) string
+	// WithoutInterval adds to a limit that fewer than least cases have no interval.
+	WithoutInterval(limit string, least int) string
 	NoValue() string
 	// MeanLabel describes a mean. ends are the ends of its interval, nil if it is not
 	// known.
@@ -44,6 +47,7 @@ type results interface {
 	ThresholdLabel(want string) string
 	TagsTitle() string
 	TagsNav() string
+	// TagsNote describes the cells; level is "" if they have no interval.
 	TagsNote(level string, shaded bool) string
 	// MoreTags says what a narrow table leaves out; it is "" if that is nothing.
 	MoreTags(tags, metrics int) string

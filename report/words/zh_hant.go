@@ -39,7 +39,7 @@ func (TraditionalChinese) FactNames() FactNames {
 		Date: "日期", Run: "執行", Dataset: "資料集", Adapter: "轉接器", Endpoint: "端點", Corpus: "語料庫", Cases: "案例",
 		Outcome: "結果", Gate: "關卡", Duration: "耗時", EstimatedCost: "預估費用", ActualCost: "實際費用", Cost: "費用",
 		Judge: "評審",
-		Draws: "重複作答", Latency: "延遲", Errors: "錯誤", Below: "未達門檻", Critical: "關鍵案例",
+		Draws: "重複作答", Latency: "延遲", Errors: "錯誤", Below: "未達門檻", Critical: "關鍵案例", Lost: "流失",
 	}
 }
 func (TraditionalChinese) CardNames() CardNames {
@@ -55,8 +55,12 @@ func (TraditionalChinese) LatencyCard(p95 string, slow int) string {
 	}
 	return fmt.Sprintf("p95 %s，%d 個過慢", p95, slow)
 }
-func (TraditionalChinese) Colon() string     { return "：" }
-func (TraditionalChinese) More(n int) string { return fmt.Sprintf("……還有 %d 個", n) }
+func (TraditionalChinese) Colon() string              { return "：" }
+func (TraditionalChinese) More(n int) string          { return fmt.Sprintf("……還有 %d 個", n) }
+func (z TraditionalChinese) MoreVerbose(n int) string { return z.More(n) + "：-v" }
+func (TraditionalChinese) MoreMetrics(n int) string {
+	return fmt.Sprintf("……還有 %d 個指標：-v", n)
+}
 func (z TraditionalChinese) List(names []string, more int) string {
 	s := strings.Join(names, "、")
 	if more > 0 {

@@ -217,7 +217,7 @@ func (TraditionalChinese) LostSame(runs []string, baseline, reached string, shar
 		strings.Join(shares, "、") + "）"
 }
 
-// LostAt names the stage at which a failed case was lost.
+// LostAt names the stage that a wrong answer is put down to.
 func (z TraditionalChinese) LostAt(stage string) string {
 	if stage == assay.LostUnresolved {
 		return "無法歸因"

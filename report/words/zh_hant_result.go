@@ -12,7 +12,10 @@ func (TraditionalChinese) ResultsNote(level string, failed, held bool) string {
 	if failed {
 		s += "（斜線：受測系統失敗）"
 	}
-	s += "；下方的圓點是平均值及其 " + level
+	s += "；下方的圓點是平均值"
+	if level != "" {
+		s += "及其 " + level
+	}
 	if held {
 		s += "，橫貫的線是門檻"
 	}
@@ -75,6 +78,9 @@ func (TraditionalChinese) TargetFailed(cases int, value string, answered int) st
 	}
 	return s + fmt.Sprintf("：計為 %s；有回應的 %d 個案例平均", value, answered)
 }
+func (TraditionalChinese) WithoutInterval(limit string, least int) string {
+	return fmt.Sprintf("%s；少於 %d 個沒有區間", limit, least)
+}
 func (TraditionalChinese) NoValue() string { return "沒有數值" }
 func (TraditionalChinese) MeanLabel(mean, level string, ends []string) string {
 	if ends == nil {
@@ -86,7 +92,10 @@ func (TraditionalChinese) ThresholdLabel(want string) string { return "，門檻
 func (TraditionalChinese) TagsTitle() string                 { return "各標籤的結果" }
 func (TraditionalChinese) TagsNav() string                   { return "標籤" }
 func (TraditionalChinese) TagsNote(level string, shaded bool) string {
-	s := "每格列出平均值、n 及其 " + level
+	s := "每格列出平均值及 n"
+	if level != "" {
+		s = "每格列出平均值、n 及其 " + level
+	}
 	if shaded {
 		s += "；顏色越深越好"
 	}
