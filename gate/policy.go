@@ -75,8 +75,8 @@ type Policy struct {
 func (p Policy) Judge(r Run) (o Outcome, ok bool) {
 	o, ok = p.thresholds(r.Summary)
 	if len(p.Rules) == 0 && p.Baseline == nil {
-		if res, critical := o.right(r); ok && critical {
-			o.Results = append(o.Results, res)
+		if res, critical := o.right(r); critical && (ok || p.AllCritical) {
+			o.Results, ok = append(o.Results, res), true
 			o.Verdict = verdict(o)
 		}
 		return o, ok

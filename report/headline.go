@@ -111,7 +111,7 @@ func failureKinds(records []assay.Record) string {
 // outcome counts the cases by status.
 func (c *content) outcome() string {
 	s := c.r.Summary
-	return c.w.Outcome(s)
+	return c.w.Outcome(s, c.o.Short)
 }
 
 // criticalCases returns the number of critical cases of a run, without repetitions.

@@ -98,16 +98,16 @@ func TestHarness(t *testing.T) {
 	committed := h.read("baseline.json")
 
 	// As it stands it passes; the questions leave room to get worse and better.
-	h.wants(h.assay(0, "run"),
+	h.wants(h.assay(0, "run", "-v"),
 		`^ hit@1 +0\.900 `, `^ hit@3 +1\.000 `, `^ hit@5 +1\.000 `, `^ mrr +0\.950 `, `^ precision@5 +0\.240 `, `^ ndcg@5 +0\.959 `,
 		`^ keyword_recall@5 +0\.900 `,
 		`gate +PASS · all 3 rules are met`, `^ hit@3 vs baseline >= 0 +PASS +1\.000 +1\.000 +±0\.000`, `^ hit@1 +tracked `,
 		`^ keyword_recall@5 +tracked `)
 
 	// An MRR that is 0.025 lower is within its 0.03.
-	h.wants(h.assay(0, "run", "--chunk-size", "60"), `^ mrr vs baseline >= -0\.03 +PASS +0\.950 +0\.925 +−0\.025`)
+	h.wants(h.assay(0, "run", "-v", "--chunk-size", "60"), `^ mrr vs baseline >= -0\.03 +PASS +0\.950 +0\.925 +−0\.025`)
 	// One that is 0.05 lower is not.
-	h.wants(h.assay(1, "run", "--retriever", "dense"), `^ hit@3 vs baseline >= 0 +PASS`, `gate mrr vs baseline >= -0\.03: fail`)
+	h.wants(h.assay(1, "run", "-v", "--retriever", "dense"), `^ hit@3 vs baseline >= 0 +PASS`, `gate mrr vs baseline >= -0\.03: fail`)
 	// A hit lost is one too many, whether by another retriever or a document that is gone.
 	h.wants(h.assay(1, "run", "--retriever", "sparse"), `FAIL · hit@3 vs baseline >= 0: 1\.000 → 0\.950 \(−0\.050, .*n 20\); lost most: q18`)
 	glossary := filepath.Join(h.dir, "docs", "glossary.txt")

@@ -189,7 +189,7 @@ func TestNoiseCommand(t *testing.T) {
 		t.Errorf("one metric at 90 %%: %+v", part)
 	}
 	// The run is one as any other.
-	code, stdout, stderr = a.run("report", "latest")
+	code, stdout, stderr = a.run("report", "latest", "-v")
 	if code != 0 {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}

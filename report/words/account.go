@@ -9,7 +9,8 @@ type accounts interface {
 	CaseCount(a Asked) string
 	// Answers returns what the outcomes of a run count: cases, or draws of cases.
 	Answers(n int, draws bool) string
-	Outcome(s summary.Summary) string
+	// Outcome counts the cases by status; in short without what counts none.
+	Outcome(s summary.Summary, short bool) string
 	Errors(n int, of, kinds string) string
 	Below(n int, of string) string
 	Corpus(path string, documents, passages int) string

@@ -42,7 +42,7 @@ func (e English) Answers(n int, draws bool) string {
 	return e.Cases(n)
 }
 
-func (English) Outcome(s summary.Summary) string {
+func (English) Outcome(s summary.Summary, short bool) string {
 	text := fmt.Sprintf("%d ok", s.OK)
 	if a := s.Answers; a.Right+a.Wrong > 0 {
 		text = fmt.Sprintf("%d right, %d wrong", a.Right, a.Wrong)
@@ -50,7 +50,13 @@ func (English) Outcome(s summary.Summary) string {
 			text += fmt.Sprintf(", %d not known to be either", a.Unknown)
 		}
 	}
-	return fmt.Sprintf("%s, %d below threshold, %s", text, s.Failed, plural(s.Errors, "error", "errors"))
+	if s.Failed > 0 || !short {
+		text += fmt.Sprintf(", %d below threshold", s.Failed)
+	}
+	if s.Errors > 0 || !short {
+		text += ", " + plural(s.Errors, "error", "errors")
+	}
+	return text
 }
 func (English) Errors(n int, of, kinds string) string {
 	return fmt.Sprintf("%d of %s: %s", n, of, kinds)

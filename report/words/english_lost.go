@@ -279,5 +279,5 @@ func (English) LostAt(stage string) string {
 	if stage == assay.LostUnresolved {
 		return "unresolved"
 	}
-	return document.Clip(document.Line("put down "+toStage(stage)), 40)
+	return document.Clip(document.Line("put down "+toStage(stage)), 48)
 }

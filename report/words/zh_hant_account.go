@@ -42,7 +42,7 @@ func (z TraditionalChinese) Answers(n int, draws bool) string {
 	return z.Cases(n)
 }
 
-func (TraditionalChinese) Outcome(s summary.Summary) string {
+func (TraditionalChinese) Outcome(s summary.Summary, short bool) string {
 	text := fmt.Sprintf("%d 個正常", s.OK)
 	if a := s.Answers; a.Right+a.Wrong > 0 {
 		text = fmt.Sprintf("%d 個答對，%d 個答錯", a.Right, a.Wrong)
@@ -50,7 +50,13 @@ func (TraditionalChinese) Outcome(s summary.Summary) string {
 			text += fmt.Sprintf("，%d 個無法判斷對錯", a.Unknown)
 		}
 	}
-	return fmt.Sprintf("%s，%d 個未達門檻，%d 個錯誤", text, s.Failed, s.Errors)
+	if s.Failed > 0 || !short {
+		text += fmt.Sprintf("，%d 個未達門檻", s.Failed)
+	}
+	if s.Errors > 0 || !short {
+		text += fmt.Sprintf("，%d 個錯誤", s.Errors)
+	}
+	return text
 }
 func (TraditionalChinese) Errors(n int, of, kinds string) string {
 	return fmt.Sprintf("%s中有 %d 個：%s", of, n, kinds)
