@@ -20,13 +20,15 @@ var csvFormat = Format{
 
 // CSV writes one row per case: the state of a critical case ("check": passed, failed or
 // unchecked), the question and the answer, the failed attempts, the stage that a wrong
-// answer is put down to if the run was followed through the stages, then the value and the state of every metric. An unknown value is an empty cell. A text that
-// a spreadsheet would run as a formula gets a leading apostrophe; numbers stay
-// numbers. For a metric that needs a judge, the state of a value that no judge ruled
-// on is "estimate" instead of "scored".
+// answer is put down to if the run was followed through the stages, then the value and
+// the state of every metric. An unknown value is an empty cell. A text that a
+// spreadsheet would run as a formula gets a leading apostrophe; numbers stay numbers.
+// For a metric that needs a judge, the state of a value that no judge ruled on is
+// "estimate" instead of "scored".
 func CSV(w io.Writer, r *Report, _ Options) error {
 	out := csv.NewWriter(w)
-	head := []string{"id", "status", "critical", "check", "tags", "question", "answer", "failure", "latency_ms", "cost_usd", "attempts", "tries"}
+	head := []string{"id", "status", "critical", "check", "tags", "question", "answer", "failure", "latency_ms",
+		"cost_usd", "attempts", "tries"}
 	stage := r.Summary.Waterfall != nil
 	if stage {
 		head = append(head, "stage")

@@ -101,7 +101,9 @@ func TestFewCasesHaveNoInterval(t *testing.T) {
 // is right names no stage, as the table of wrong answers does not count it.
 func TestUnknownAnswersArePutDownToNothing(t *testing.T) {
 	t.Parallel()
-	for answer, want := range map[assay.Correctness]bool{assay.AnswerWrong: true, "": true, assay.AnswerUnknown: false, assay.AnswerRight: false} {
+	for answer, want := range map[assay.Correctness]bool{
+		assay.AnswerWrong: true, "": true, assay.AnswerUnknown: false, assay.AnswerRight: false,
+	} {
 		h := header("put down", recall)
 		h.Dataset.Cases = 1
 		r := report.New(h, []assay.Record{{Attempts: 1, Case: assay.Case{ID: "a", Question: "?"}, Response: &assay.Response{Answer: "x"},

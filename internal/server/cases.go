@@ -23,7 +23,7 @@ type caseView struct {
 	Answer   string               `json:"answer,omitempty" doc:"its beginning"`
 	Failure  string               `json:"failure,omitempty"`
 	Critical bool                 `json:"critical,omitempty"`
-	Check    *summary.Check       `json:"check,omitempty" doc:"of a critical case: what its record shows; rules on single cases are in the report"`
+	Check    *summary.Check       `json:"check,omitempty" doc:"of a critical case, by its record without rules"`
 	Tags     []string             `json:"tags" nullable:"false"`
 	Lost     string               `json:"lost_at,omitempty" doc:"the stage that the wrong answer is put down to"`
 	Latency  float64              `json:"latency_ms"`
