@@ -2,7 +2,6 @@ package offline
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/assay-eval/assay/judge"
 )
@@ -64,22 +63,4 @@ func unmeasured(of string, s judge.Subject) error {
 	}
 	return &judge.DeclinedError{Reason: fmt.Sprintf("not estimated: the offline judge declines %s in this language (%s): "+
 		"--judge PROVIDER:MODEL", of, why)}
-}
-
-// decisionTable is the table of decisions on the page of results, whose figures stand in
-// the sections that it names.
-func decisionTable() string {
-	var b strings.Builder
-	b.WriteString("| question | language | measured in | plain baseline | |\n|---|---|---|---|---|\n")
-	for _, d := range decisions {
-		made, in, baseline := "estimated", d.section, strings.TrimPrefix(d.baseline, "feature: ")
-		if in == "" {
-			in, baseline = "nothing", "none"
-		}
-		if d.declined != "" {
-			made = "declined: " + d.declined
-		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", d.of, d.language, in, baseline, made)
-	}
-	return b.String()
 }

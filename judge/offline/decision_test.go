@@ -2,6 +2,7 @@ package offline
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -98,4 +99,22 @@ func TestDecisionsHold(t *testing.T) {
 	if err := asks[ofRelevance](judge.Subject{Question: "?", Language: "fr"}); err == nil {
 		t.Error("a language that is not in the table is estimated")
 	}
+}
+
+// decisionTable is the table of decisions on the page of results, whose figures stand in
+// the sections that it names.
+func decisionTable() string {
+	var b strings.Builder
+	b.WriteString("| question | language | measured in | plain baseline | |\n|---|---|---|---|---|\n")
+	for _, d := range decisions {
+		made, in, baseline := "estimated", d.section, strings.TrimPrefix(d.baseline, "feature: ")
+		if in == "" {
+			in, baseline = "nothing", "none"
+		}
+		if d.declined != "" {
+			made = "declined: " + d.declined
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", d.of, d.language, in, baseline, made)
+	}
+	return b.String()
 }
