@@ -187,7 +187,11 @@ func (c *Client) Complete(ctx context.Context, r Request) (Reply, error) {
 		message := "the request cannot be written as JSON: " + err.Error()
 		return Reply{}, &Error{Kind: KindRequest, Provider: c.Name(), Model: r.Model, Message: message, Err: err}
 	}
-	return c.flights.do(ctx, key, func() (Reply, error) {
+	flight := key
+	if c.refreshes(ctx) {
+		flight += " refreshed" // a kept reply is of no use to this caller
+	}
+	reply, err := c.flights.do(ctx, flight, func() (Reply, error) {
 		reply, ok, err := c.recall(ctx, key, r)
 		if err != nil || ok {
 			return reply, err
@@ -199,6 +203,10 @@ func (c *Client) Complete(ctx context.Context, r Request) (Reply, error) {
 		}
 		return c.persist(ctx, r, key, text)
 	})
+	if err == nil {
+		countReply(ctx, reply)
+	}
+	return reply, err
 }
 
 // recall looks up the reply in the ledger.
@@ -211,12 +219,12 @@ func (c *Client) recall(ctx context.Context, key string, r Request) (Reply, bool
 		if ctx.Err() != nil {
 			return Reply{}, false, context.Cause(ctx)
 		}
-		if c.cfg.Mode == Refresh && errors.Is(err, assay.ErrAltered) {
+		if c.refreshes(ctx) && errors.Is(err, assay.ErrAltered) {
 			return Reply{}, false, nil
 		}
 		return Reply{}, false, c.broken("the ledger cannot be read", err, r)
 	}
-	if !ok || c.cfg.Mode == Refresh && call.Run != c.cfg.Run {
+	if !ok || c.refreshes(ctx) && call.Run != c.run(ctx) {
 		return Reply{}, false, nil
 	}
 	reply, err := readReply(call)
@@ -228,7 +236,7 @@ func (c *Client) recall(ctx context.Context, key string, r Request) (Reply, bool
 		c.replaced.Store(key, call)
 		return Reply{}, false, nil
 	}
-	reply.Cached = call.Run != c.cfg.Run
+	reply.Cached = call.Run != c.run(ctx)
 	return reply, true, nil
 }
 
@@ -254,7 +262,7 @@ func (c *Client) keep(
 		return Reply{}, c.broken("the reply cannot be written as JSON", err, r)
 	}
 	call := assay.Call{
-		Key: key, Run: c.cfg.Run, Operation: r.Operation, Provider: c.Name(), Model: r.Model,
+		Key: key, Run: c.run(ctx), Operation: r.Operation, Provider: c.Name(), Model: r.Model,
 		Request: request, Reply: text, Usage: reply.Total(), Latency: latency, Made: c.cfg.Now().UTC(),
 	}
 	if c.cfg.Ledger != nil {

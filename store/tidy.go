@@ -9,20 +9,21 @@ import (
 
 // Stale describes data in a store that may no longer be needed.
 type Stale struct {
-	// Calls counts the calls of deleted runs and evaluations, Bytes their size.
+	// Calls counts the calls of deleted runs, evaluations and results, Bytes their size.
 	Calls int
 	Bytes int64
 	// Unfinished are runs that never ended.
 	Unfinished []assay.Header
 }
 
-// orphans are calls without a run or an evaluation.
+// orphans are calls without a run, an evaluation, a result or a question.
 const orphans = ` FROM calls WHERE made < $1
 	AND NOT EXISTS (SELECT 1 FROM runs WHERE runs.id = calls.run_id)
-	AND NOT EXISTS (SELECT 1 FROM items WHERE items.kind = '` + KindEvaluation + `' AND items.id = calls.run_id)`
+	AND NOT EXISTS (SELECT 1 FROM items
+		WHERE items.kind IN ('` + KindEvaluation + `', '` + KindResult + `', '` + KindQuestion + `') AND items.id = calls.run_id)`
 
 // Stale finds data that is older than a time and no longer needed: calls of deleted
-// runs and evaluations, and runs that never ended.
+// runs, evaluations and results, and runs that never ended.
 func (s *Store) Stale(ctx context.Context, before time.Time) (Stale, error) {
 	var out Stale
 	err := s.read.QueryRowContext(ctx, `SELECT count(*), CAST(coalesce(sum(length(request) + length(reply)), 0) AS bigint)`+orphans,

@@ -19,6 +19,8 @@ type Evaluation struct {
 	// Attribution says where relevant chunks were lost, by sub-question and stage.
 	Attribution []Loss           `json:"attribution"`
 	Errors      []DimensionError `json:"errors"`
+	// ModelReplies counts the replies of the evaluators.
+	ModelReplies ModelReplies `json:"model_replies"`
 	// Warnings say what the models could not be asked for, as thinking.
 	Warnings []string         `json:"warnings,omitempty"`
 	Timing   EvaluationTiming `json:"timing"`

@@ -29,7 +29,17 @@ type Result struct {
 	Filtered              Filtered  `json:"filtered"`
 	Response              Reply     `json:"response"`
 	Timing                Timing    `json:"timing"`
-	Prompts               Prompts   `json:"prompts"`
+	// ModelReplies counts the replies of the pipeline's models.
+	ModelReplies ModelReplies `json:"model_replies"`
+	Prompts      Prompts      `json:"prompts"`
+}
+
+// ModelReplies counts replies of models.
+type ModelReplies struct {
+	// Total counts all, Cached those that were kept of earlier requests and are used
+	// again. If Cached is not 0, a request with refresh may give another result.
+	Total  int `json:"total"`
+	Cached int `json:"cached"`
 }
 
 // A Corpus identifies the chunks that a target searches. Two results whose corpora

@@ -17,9 +17,9 @@ func newStoreGC(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "gc",
 		Short: "Remove unneeded data",
-		Long: `Remove unneeded data and free its space: calls that were paid for by deleted runs
-and evaluations, and with --unfinished runs that never ended, unless a process is
-working on them. Only data older than --days is removed.
+		Long: `Remove unneeded data and free its space: calls that were paid for by deleted runs,
+evaluations and results, and with --unfinished runs that never ended, unless a process
+is working on them. Only data older than --days is removed.
 
 A removed call is made, and paid for, again by a run that needs it; a replay of such
 a run fails.`,

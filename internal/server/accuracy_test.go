@@ -455,6 +455,7 @@ func sameScores(t *testing.T, a, b accuracy.Evaluation) {
 	t.Helper()
 	for _, e := range []*accuracy.Evaluation{&a, &b} {
 		e.EvaluationID, e.CreatedAt, e.Timing = "", time.Time{}, accuracy.EvaluationTiming{}
+		e.ModelReplies = accuracy.ModelReplies{} // kept or not, the scores are the same
 		if e.KeyQuestionsEvaluation != nil {
 			for i := range e.KeyQuestionsEvaluation.Evaluations {
 				e.KeyQuestionsEvaluation.Evaluations[i].TimeMS = 0

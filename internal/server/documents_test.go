@@ -349,7 +349,12 @@ func TestQuery(t *testing.T) {
 	// Evaluated is what is served: the same question through accuracy testing has
 	// the same stages.
 	r := read[accuracy.Result](t, b.do("POST", "/api/v1/test/generate/text", map[string]any{"question": asked, "profile": "A"}).want(t, 200))
+	served := done.Result.ModelReplies
+	if served.Total == 0 || r.ModelReplies.Total != served.Total || r.ModelReplies.Cached != served.Total {
+		t.Errorf("%+v, then %+v: want the same replies, kept", served, r.ModelReplies)
+	}
 	same := func(r accuracy.Result) string {
+		r.ModelReplies = accuracy.ModelReplies{}
 		r.ResultID, r.CreatedAt, r.Timing = "", epoch, accuracy.Timing{}
 		r.Retrieval.RetrieverTimeMS, r.Filtered.FilterTimeMS, r.Response.GenerateTimeMS = 0, 0, 0
 		text, err := json.Marshal(r)

@@ -30,6 +30,7 @@ const thinkingTokens = 8192
 type evaluationRequest struct {
 	ResultID string           `json:"result_id,omitempty" maxLength:"128" doc:"id of a stored result"`
 	Results  settingsObject   `json:"results,omitempty" doc:"the result itself, in place of result_id"`
+	Refresh  bool             `json:"refresh,omitempty" doc:"ask the evaluators again instead of using the replies of earlier evaluations"`
 	Config   *accuracy.Config `json:"evaluation_config,omitempty" doc:"models that evaluate; default: the server's judges"`
 }
 
@@ -50,7 +51,7 @@ func (s *Server) evaluations(api huma.API) {
 	huma.Register(api, operation("accuracy", http.MethodPost, "/test/evaluate", "evaluate", "Evaluate each stage of a result",
 		fails(http.StatusNotFound, http.StatusServiceUnavailable),
 		says("A dimension that fails does not affect the others; errors says why it failed. Model replies are cached, "+
-			"so the same request on the same result gives the same scores.")),
+			"so the same request on the same result gives the same scores; model_replies counts them, refresh asks again.")),
 		func(ctx context.Context, in *struct {
 			Dimensions []string `query:"dimensions" enum:"audio,key_questions,chunks,response" doc:"comma-separated dimensions; default: all"`
 			Body       evaluationRequest
@@ -134,10 +135,12 @@ func (s *Server) evaluate(ctx context.Context, dimensions []string, q evaluation
 			o.Chunks, o.Describe, o.Corpus = x.All(), s.servings.describe, v.corpus()
 		}
 	}
-	e, err := accuracy.Evaluate(ctx, r, o)
+	caller := &llm.Caller{Run: o.EvaluationID, Refresh: q.Refresh}
+	e, err := accuracy.Evaluate(llm.WithCaller(ctx, caller), r, o)
 	if err != nil {
 		return nil, s.fail(ctx, err)
 	}
+	e.ModelReplies = modelReplies(caller)
 	secrets := s.cfg.Settings.Secrets()
 	for i := range e.Errors {
 		e.Errors[i].Message = secrets.Scrub(e.Errors[i].Message)
@@ -150,6 +153,12 @@ func (s *Server) evaluate(ctx context.Context, dimensions []string, q evaluation
 		return nil, errors.Join(err, s.fail(ctx, s.removeOf(ctx, store.KindEvaluation, q.ResultID)))
 	}
 	return &one[accuracy.Evaluation]{e}, nil
+}
+
+// modelReplies counts the replies that a caller got.
+func modelReplies(c *llm.Caller) accuracy.ModelReplies {
+	all, cached := c.Replies()
+	return accuracy.ModelReplies{Total: all, Cached: cached}
 }
 
 // evaluated returns the result to evaluate. The error is a problem.

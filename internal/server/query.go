@@ -15,6 +15,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/accuracy"
 	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/store"
 )
 
@@ -132,6 +133,8 @@ type query struct {
 	on      *serving
 	release func()
 	id      string
+	// caller counts the replies of the pipeline's models.
+	caller llm.Caller
 }
 
 // query checks a question before the stream begins. The error is a problem.
@@ -187,7 +190,8 @@ func (q *query) stream(ctx context.Context, out *eventStream) error {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		a := q.on.ask(ctx, q.id, q.question, func(s assay.Stage) {
+		q.caller.Run = q.id
+		a := q.on.ask(llm.WithCaller(ctx, &q.caller), q.id, q.question, func(s assay.Stage) {
 			select {
 			case stages <- s:
 			case <-ctx.Done():
@@ -251,6 +255,7 @@ func (q *query) fail(ctx context.Context, out *eventStream, err error) error {
 // finish stores the question and sends the answer and the last event.
 func (q *query) finish(ctx context.Context, out *eventStream, created time.Time, a answered) error {
 	result := q.s.resultOf(q.on, q.question, a, q.id, created)
+	result.ModelReplies = modelReplies(&q.caller)
 	v := queryView{
 		QueryID: q.id, CreatedAt: created, Question: result.Input.Text, Target: q.on.name, Profile: q.profile.Name, Answer: a.r.Answer,
 		KeyQs: result.ExtractedKeyQuestions, Timing: result.Timing, Prompts: result.Prompts, Sources: []accuracy.Metadata{},

@@ -21,6 +21,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/accuracy"
 	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/rag"
 	"github.com/assay-eval/assay/rag/profile"
 	"github.com/assay-eval/assay/rag/transcribe"
@@ -32,6 +33,7 @@ type textQuestion struct {
 	Question string `json:"question" minLength:"1" maxLength:"20000" doc:"the question"`
 	Profile  string `json:"profile" enum:"A,B,C" doc:"profile with the pipeline's prompts"`
 	Label    string `json:"label,omitempty" maxLength:"200" doc:"label of the result"`
+	Refresh  bool   `json:"refresh,omitempty" doc:"ask the pipeline's models again instead of using the replies to earlier questions"`
 	Target   string `json:"target,omitempty" maxLength:"128" doc:"name of a configured target; default: the built-in pipeline"`
 }
 
@@ -43,6 +45,7 @@ type audioQuestion struct {
 	Profile   string        `form:"profile" required:"true" enum:"A,B,C" doc:"profile with the pipeline's prompts"`
 	Label     string        `form:"label" required:"false" maxLength:"200" doc:"label of the result"`
 	Language  string        `form:"language" required:"false" enum:"yue,zh,en,auto" default:"yue" doc:"what is spoken"`
+	Refresh   bool          `form:"refresh" required:"false" doc:"ask the models again instead of using the replies to earlier questions"`
 	Target    string        `form:"target" required:"false" maxLength:"128" doc:"name of a configured target; default: the built-in pipeline"`
 }
 
@@ -68,7 +71,7 @@ func (s *Server) results(api huma.API) {
 			if strings.TrimSpace(in.Body.Question) == "" {
 				return nil, wrong("body.question", "blank: want a question", in.Body.Question)
 			}
-			q := question{text: in.Body.Question, label: in.Body.Label}
+			q := question{text: in.Body.Question, label: in.Body.Label, refresh: in.Body.Refresh}
 			return s.generate(ctx, q, in.Body.Profile, in.Body.Target, nil)
 		})
 	huma.Register(api,
@@ -170,6 +173,8 @@ type question struct {
 	profile     profile.Profile
 	rec         *assay.Recording
 	audio       *accuracy.Recording
+	// refresh asks the models again.
+	refresh bool
 }
 
 // record puts a recording into a temporary file, which [question.remove] deletes.
@@ -253,21 +258,24 @@ func (s *Server) generate(ctx context.Context, q question, profile, target strin
 		return nil, s.fail(ctx, err)
 	}
 	created := s.now()
-	a := v.ask(ctx, id, q, nil)
+	caller := &llm.Caller{Run: id, Refresh: q.refresh}
+	a := v.ask(llm.WithCaller(ctx, caller), id, q, nil)
 	if a.err != nil {
 		return nil, s.unanswered(ctx, v, a.err)
 	}
 	result := s.resultOf(v, q, a, id, created)
+	result.ModelReplies = modelReplies(caller)
 	// Store it even if the client has disconnected: the model calls are paid for.
 	return &one[accuracy.Result]{result}, s.keep(detached(ctx), store.KindResult, id, q.label, result.InputType+" "+profile, result)
 }
 
 // generateAudio reads the form and asks the question that is spoken in the recording.
 func (s *Server) generateAudio(ctx context.Context, in *audioQuestion, form *multipart.Form) (*one[accuracy.Result], error) {
-	if err := onlyFields(form, "audio_file", "reference_transcript", "keywords", "profile", "label", "language", "target"); err != nil {
+	err := onlyFields(form, "audio_file", "reference_transcript", "keywords", "profile", "label", "language", "refresh", "target")
+	if err != nil {
 		return nil, err
 	}
-	return s.generate(ctx, question{label: in.Label}, in.Profile, in.Target, func(q *question, v *serving) error {
+	return s.generate(ctx, question{label: in.Label, refresh: in.Refresh}, in.Profile, in.Target, func(q *question, v *serving) error {
 		// The library does not fill in the default of a form's field.
 		language := cmp.Or(in.Language, "yue")
 		if err := q.record(ctx, v, in.File.Filename, language, in.File, "form.audio_file", "form.audio_file"); err != nil {

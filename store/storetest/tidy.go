@@ -10,8 +10,8 @@ import (
 	"github.com/assay-eval/assay/store"
 )
 
-// DropCalls drops calls that are older than a time and belong to deleted runs and
-// evaluations.
+// DropCalls drops calls that are older than a time and belong to deleted runs,
+// evaluations and results.
 func tidied(t *testing.T, p Place) {
 	s := open(t, p)
 	ctx := t.Context()
@@ -24,7 +24,7 @@ func tidied(t *testing.T, p Place) {
 		return c
 	}
 	late := start.Add(time.Hour)
-	putCall(t, s, call(1, run, start), call(2, "e1", start), call(3, "gone", start), call(4, "gone", late), call(5, "r1", start))
+	putCall(t, s, call(1, run, start), call(2, "e1", start), call(3, "gone", start), call(4, "gone", late), call(5, "r1", start), call(6, "r0", start))
 
 	stale, err := s.Stale(ctx, late)
 	if err != nil {
@@ -43,7 +43,7 @@ func tidied(t *testing.T, p Place) {
 	for _, c := range ledger(t, s) {
 		left = append(left, c.Key[len(c.Key)-1:])
 	}
-	if diff := cmp.Diff([]string{"1", "2", "4"}, left); diff != "" {
+	if diff := cmp.Diff([]string{"1", "2", "4", "5"}, left); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -1,0 +1,61 @@
+package llm
+
+import (
+	"context"
+	"sync/atomic"
+)
+
+// A Caller is who asks a client that many share, such as that of a server. It counts its
+// replies.
+type Caller struct {
+	// Run pays for the calls, in place of ClientConfig.Run.
+	Run string
+	// Refresh asks again for what other runs have asked, as the mode [Refresh] does; it has
+	// no effect on a replay.
+	Refresh bool
+
+	replies, cached atomic.Int64
+}
+
+type callerKey struct{}
+
+// WithCaller returns a context whose requests are those of a caller.
+func WithCaller(ctx context.Context, c *Caller) context.Context {
+	return context.WithValue(ctx, callerKey{}, c)
+}
+
+// Replies returns the number of replies that the caller got so far, and how many of them
+// were kept replies to requests of other runs.
+func (c *Caller) Replies() (all, cached int) { return int(c.replies.Load()), int(c.cached.Load()) }
+
+// callerOf returns the caller of a context; nil if it has none.
+func callerOf(ctx context.Context) *Caller {
+	c, _ := ctx.Value(callerKey{}).(*Caller)
+	return c
+}
+
+// run returns the run that pays for the calls of a context.
+func (c *Client) run(ctx context.Context) string {
+	if caller := callerOf(ctx); caller != nil {
+		return caller.Run
+	}
+	return c.cfg.Run
+}
+
+// refreshes reports whether what other runs have asked is asked again.
+func (c *Client) refreshes(ctx context.Context) bool {
+	caller := callerOf(ctx)
+	return c.cfg.Mode == Refresh || c.cfg.Mode == Normal && caller != nil && caller.Refresh
+}
+
+// countReply counts a reply for the caller of a context.
+func countReply(ctx context.Context, r Reply) {
+	caller := callerOf(ctx)
+	if caller == nil {
+		return
+	}
+	caller.replies.Add(1)
+	if r.Cached {
+		caller.cached.Add(1)
+	}
+}
