@@ -24,7 +24,8 @@ func tidied(t *testing.T, p Place) {
 		return c
 	}
 	late := start.Add(time.Hour)
-	putCall(t, s, call(1, run, start), call(2, "e1", start), call(3, "gone", start), call(4, "gone", late), call(5, "r1", start), call(6, "r0", start))
+	putCall(t, s, call(1, run, start), call(2, "e1", start), call(3, "gone", start), call(4, "gone", late), call(5, "r1", start),
+		call(6, "r0", start))
 
 	stale, err := s.Stale(ctx, late)
 	if err != nil {
