@@ -207,7 +207,10 @@ func TestCantoneseThroughTheAPI(t *testing.T) {
 			if rate := float64(want.Substitutions+want.Deletions) / float64(n); got.CER == nil || math.Abs(*got.CER-rate) > 1e-12 {
 				t.Errorf("%s, %s: a CER of %v: want %v", c.Name, name, got.CER, rate)
 			}
-			got.CER, got.WER, got.Mixer = nil, nil, nil
+			if r := got.NumberErrorRate; r != nil && !(*r >= 0 && *r <= 1) {
+				t.Errorf("%s, %s: a number error rate of %v: want 0 to 1", c.Name, name, *r)
+			}
+			got.CER, got.WER, got.Mixer, got.NumberErrorRate, got.KeywordErrorRate = nil, nil, nil, nil, nil
 			if got != want {
 				t.Errorf("%s, %s: %+v: want %+v", c.Name, name, got, want)
 			}
