@@ -53,9 +53,8 @@ func (p Profile) String() string {
 // unifies variants of Chinese characters, and replaces punctuation, symbols and
 // controls by spaces, except for an apostrophe between letters and the signs of numbers;
 // runs of white space become one space. For example, "Ｈｅｌｌｏ，Ｗｏｒｌｄ！" becomes "hello
-// world". The signs of numbers are the decimal point, the minus, the signs between digits
-// (10:30, 1/2, 3-5), and the percent sign, which is a word of its own: "-5.3%" becomes
-// "-5.3 %". Commas between thousands are removed: "1,000" becomes "1000". Normalise is
+// world". The signs of numbers are the decimal point, the minus, and the signs between digits
+// (10:30, 1/2, 3-5): "-5.3%" becomes "-5.3". Commas between thousands are removed: "1,000" becomes "1000". Normalise is
 // idempotent except with the options Numbers and Drop.
 func (p Profile) Normalise(s string) string {
 	if p.Numbers {

@@ -15,7 +15,7 @@ func TestNormalise(t *testing.T) {
 		{" \n\t", ""},
 		{"The tower — 330 m (tall)!", "the tower 330 m tall"},
 		{"rock 'n' roll, the boys' dog’s o’clock", "rock n roll the boys dog's o'clock"},
-		{"well-known e.g. 3.09%", "well known e g 3.09 %"},
+		{"well-known e.g. 3.09%", "well known e g 3.09"},
 		{"ＨＫ＄１，０６５", "hk 1065"},
 		{"①㈱…", "1 株"},
 		{"ｶﾞ", "ガ"},

@@ -163,10 +163,6 @@ func isKept(s []rune, i int) bool {
 	}
 	before, next := at(i-1), at(i+1)
 	switch s[i] {
-	case '%', '‰':
-		for i--; at(i) == ' ' && i > 0; i-- {
-		}
-		return unicode.IsDigit(at(i))
 	case ':', '/':
 		return unicode.IsDigit(before) && unicode.IsDigit(next)
 	case '.':
