@@ -8,7 +8,6 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/report/words"
-	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -31,14 +30,14 @@ type Comparison struct {
 // no case with the first.
 func Compare(reports []*Report, seed uint64) (*Comparison, error) {
 	if len(reports) == 0 {
-		return CompareAt(reports, stats.SignFlip, 0, seed)
+		return CompareAs(reports, summary.Plan{Seed: seed})
 	}
-	return CompareAt(reports, stats.SignFlip, level(reports[0].Header), seed)
+	return CompareAs(reports, summary.Plan{Level: level(reports[0].Header), Seed: seed})
 }
 
-// CompareAt is like [Compare] with the given test and confidence level, which is
-// between 0 and 1.
-func CompareAt(reports []*Report, test stats.Test, level float64, seed uint64) (*Comparison, error) {
+// CompareAs is like [Compare] by the given plan. It also returns an error if the
+// plan's primary metric cannot lead ([summary.CanLead]).
+func CompareAs(reports []*Report, plan summary.Plan) (*Comparison, error) {
 	if len(reports) < 2 {
 		return nil, errors.New("a comparison of fewer than two runs: want a baseline and another run")
 	}
@@ -84,11 +83,16 @@ func CompareAt(reports []*Report, test stats.Test, level float64, seed uint64) (
 		}
 		return nil, fmt.Errorf("the runs share no metric that can be compared: %s", strings.Join(reasons, "; "))
 	}
-	c.Comparison = summary.Compare(metrics, runs, test, level, seed)
+	if plan.Primary != "" {
+		if err := summary.CanLead(metrics, plan.Primary); err != nil {
+			return nil, fmt.Errorf("primary: %w", err)
+		}
+	}
+	c.Comparison = summary.Compare(metrics, runs, plan)
 	if c.Test != "" {
 		c.Cautions = append(c.Cautions, words.Caution{Kind: words.OtherTest, Detail: string(c.Test)})
 	}
-	c.Lost = compareLost(reports, level, seed)
+	c.Lost = compareLost(reports, plan.Level, plan.Seed)
 	c.doubtRuns()
 	return c, nil
 }

@@ -22,15 +22,15 @@ func (x *compared) differences() []document.Section {
 	s := document.Section{ID: "differences", Title: x.w.DifferencesTitle(c.Runs[0]), Nav: x.w.DifferencesNav()}
 	s.Blocks = []document.Block{
 		document.Paragraph{Text: document.T(x.w.ForestLegend(level, estimates)), Views: document.Glance},
-		document.Paragraph{Kind: document.Note, Text: document.T(x.w.DifferencesNote(level, c.Tests, estimates)), Views: document.Page},
+		document.Paragraph{Kind: document.Note, Text: document.T(x.w.DifferencesNote(level, c.families(), estimates)), Views: document.Page},
 	}
 	reach, units := reaches(x.rows())
 	for _, unit := range units {
 		s.Blocks = append(s.Blocks, x.differenceTable(unit, draw.Reach(reach[unit])))
 	}
 	s.Blocks = append(s.Blocks, x.clusters(document.Page)...)
-	if c.Tests > 0 {
-		s.Blocks = append(s.Blocks, document.Paragraph{Text: document.T(x.w.HolmNote(c.Tests, c.contradicted())), Views: document.Reading})
+	if c.tests() > 0 {
+		s.Blocks = append(s.Blocks, document.Paragraph{Text: document.T(x.w.FamilyNote(c.families())), Views: document.Reading})
 	}
 	if shown, not, estimated := x.sentences(); shown != nil && not != nil || estimated != nil {
 		s.Blocks = append(s.Blocks, document.Fold{Title: x.w.NotShown(),
@@ -80,7 +80,7 @@ func (x *compared) differenceTable(unit string, reach float64) document.Table {
 			{ID: "plot", Head: plot, Plot: 81, PlotLeast: 17, Role: "forest", Views: glance | page},
 			{ID: "delta", Head: "Δ", Views: glance | text}, {ID: "ci", Head: x.w.Interval(percent(c.Level)), Views: glance | text},
 			{ID: "deltap", Head: "Δ", Views: page},
-			{ID: "p", Head: "p (Holm)", Role: "last", Views: text | page}, {ID: "each", Head: h.Each, Plot: 1, Role: "each", Views: page},
+			{ID: "p", Head: "p (maxT)", Role: "last", Views: text | page}, {ID: "each", Head: h.Each, Plot: 1, Role: "each", Views: page},
 			{ID: "counts", Head: h.Counts, Short: h.ShortCounts, Role: "last"}, {ID: "mde", Head: h.Detects, Views: text},
 			{ID: "n", Head: "n", Views: text}, {ID: "np", Head: h.NDetects, Role: "last", Views: page},
 		},
@@ -167,7 +167,8 @@ func (x *compared) forest(m assay.MetricInfo, d stats.Comparison, reach float64)
 	if d.N > 0 {
 		var ends []string
 		if d.CI != nil {
-			ends = []string{signed(m, d.CI.Lo), signed(m, d.CI.Hi)}
+			lo, hi := summary.Bounds(m, *d.CI)
+			ends = []string{lo, hi}
 		}
 		f.Label = x.w.DifferenceLabel(signed(m, d.Diff), percent(d.Level), ends)
 	}

@@ -99,7 +99,7 @@ func (x *compared) sideBySide() []document.Section {
 		add("ci", level)
 		if i > 0 {
 			add("delta", "Δ")
-			add("p", "p (Holm)")
+			add("p", "p (maxT)")
 		}
 		add("n", "n")
 		stack = append(stack, [2]string{id("mean"), id("ci")})
@@ -122,8 +122,8 @@ func (x *compared) sideBySide() []document.Section {
 		t.Rows = append(t.Rows, row)
 	}
 	blocks := []document.Block{t}
-	if c.Tests > 0 {
-		blocks = append(blocks, document.Paragraph{Text: document.T(x.w.TildeNote(percent(c.Level), c.Tests, c.contradicted()))})
+	if c.tests() > 0 {
+		blocks = append(blocks, document.Paragraph{Text: document.T(x.w.TildeNote(percent(c.Level), c.families()))})
 	}
 	blocks = append(blocks, x.clusters(0)...)
 	blocks = append(blocks, leftOut(x.w, len(c.Rows)-len(x.rows()))...)
@@ -253,10 +253,10 @@ func (x *compared) origin(i int) document.Text {
 }
 
 // sentences returns a sentence for each difference: the significant ones, the others,
-// and those of estimates, which have no verdict.
+// and those of estimates, which have no verdict. A declared primary metric comes first.
 func (x *compared) sentences() (shown, not, estimated []string) {
 	for i := 1; i < len(x.c.Runs); i++ {
-		for _, row := range x.c.Rows {
+		for _, row := range x.c.led() {
 			s := visible(x.w.Difference(x.c.Comparison, row, i))
 			switch {
 			case row.Estimate:
@@ -281,7 +281,11 @@ func (x *compared) lead(most int) (sentences []string, more int) {
 	}
 	if len(shown) > 0 {
 		sentences = shown[:min(len(shown), most)]
-		return sentences, len(shown) - len(sentences)
+		more = len(shown) - len(sentences)
+		if first := x.notLed(); first != nil {
+			sentences = slices.Concat(first, sentences)
+		}
+		return sentences, more
 	}
 	for i := 1; i < len(x.c.Runs); i++ {
 		if row, ok := x.c.row(x.c.Primary); ok {
@@ -289,7 +293,7 @@ func (x *compared) lead(most int) (sentences []string, more int) {
 		}
 	}
 	if len(sentences) < len(not) {
-		sentences = append([]string{x.w.NoDifference(percent(x.c.Level), x.c.Tests)}, sentences...)
+		sentences = append([]string{x.w.NoDifference(percent(x.c.Level), x.c.tests())}, sentences...)
 	}
 	return sentences, 0
 }

@@ -48,15 +48,39 @@ func mde(d stats.Comparison) string {
 	return summary.RoundedUp(v)
 }
 
-// contradicted reports whether the interval of any difference seems to contradict its
-// p-value, which is corrected for the number of tests.
-func (c *Comparison) contradicted() bool {
-	for _, row := range c.Rows {
-		for _, d := range row.Differences {
-			if d.N > 0 && !summary.Shown(d) && d.P < 1-d.Level {
-				return true
-			}
+// tests returns the number of tests of the table.
+func (c *Comparison) tests() int { return c.Tests + c.PrimaryTests }
+
+// families returns what was tested together.
+func (c *Comparison) families() words.Families {
+	f := words.Families{Tests: c.Tests}
+	if c.Declared {
+		f.Primary, f.PrimaryTests = line(c.Primary), c.PrimaryTests
+	}
+	return f
+}
+
+// led returns the rows, that of a declared primary metric first.
+func (c *Comparison) led() []summary.ComparisonRow {
+	if row, ok := c.row(c.Primary); ok && c.Declared {
+		rest := slices.DeleteFunc(slices.Clone(c.Rows), func(r summary.ComparisonRow) bool { return r.Name == row.Name })
+		return append([]summary.ComparisonRow{row}, rest...)
+	}
+	return c.Rows
+}
+
+// notLed returns the sentences about a declared primary metric in which no difference
+// can be shown.
+func (x *compared) notLed() []string {
+	row, ok := x.c.row(x.c.Primary)
+	if !ok || !x.c.Declared {
+		return nil
+	}
+	var out []string
+	for i, d := range row.Differences {
+		if !summary.Shown(d) {
+			out = append(out, visible(x.w.Difference(x.c.Comparison, row, i+1)))
 		}
 	}
-	return false
+	return out
 }

@@ -355,7 +355,7 @@ func (x *compared) lostTable(i int, lost []summary.LostDifference) document.Tabl
 		Columns: []document.Column{{ID: "stage", Head: x.w.LostHeads("").Stage, Words: true}, {ID: "old", Head: c.Runs[0],
 			Short: terminal.Fit(line(c.Runs[0]), 20)},
 			{ID: "new", Head: c.Runs[i], Short: terminal.Fit(line(c.Runs[i]), 20)}, {ID: "delta", Head: "Δ"}, {ID: "ci",
-				Head: x.w.Interval(percent(c.Level))}, {ID: "p", Head: "p (Holm)"}},
+				Head: x.w.Interval(percent(c.Level))}, {ID: "p", Head: "p (maxT)"}},
 		Steps: []document.Step{{Drop: []string{"ci"}}},
 	}
 	for _, d := range lost {

@@ -9,7 +9,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/report/words"
-	"github.com/assay-eval/assay/stats"
+	"github.com/assay-eval/assay/summary"
 )
 
 // errorRates makes a run in which less is better; the values are error rates.
@@ -188,18 +188,15 @@ func TestCompareWantsACommonCase(t *testing.T) {
 	if _, err := report.Compare(nil, 1); err == nil {
 		t.Error("no run was compared with none")
 	}
-	c, err := report.CompareAt([]*report.Report{run("x", "a"), run("y", "a")}, stats.SignFlip, 0.9, 1)
+	c, err := report.CompareAs([]*report.Report{run("x", "a"), run("y", "a")}, summary.Plan{Level: 0.9, Seed: 1})
 	if err != nil || c.Level != 0.9 {
 		t.Errorf("%+v, %v: want the level 0.9", c, err)
 	}
 }
 
-// An interval is that of its own test, and p is corrected: where one seems to say
-// other than the other, the legend says why.
-func TestCompareSaysThatIntervalsAreOfSingleTests(t *testing.T) {
+// The legend says how many differences are tested together.
+func TestCompareSaysWhatIsTestedTogether(t *testing.T) {
 	t.Parallel()
-	// All of six cases get better: mid-p = 1/2⁶ = 0.016, 0.047 when
-	// it is corrected for three tests, 0.0625 for four.
 	run := func(name string, value float64, metrics int) *report.Report {
 		infos := []assay.MetricInfo{hit, {Name: "hit@2", Title: "Hit@2", Better: "higher", Range: ratio, Version: 1},
 			{Name: "hit@3", Title: "Hit@3", Better: "higher", Range: ratio, Version: 1},
@@ -215,9 +212,9 @@ func TestCompareSaysThatIntervalsAreOfSingleTests(t *testing.T) {
 		return report.New(header(name, infos...), records)
 	}
 	for metrics, want := range map[int]string{
-		1: "corrected for 1 test (Holm)\n",
-		3: "corrected for 3 tests (Holm), intervals of differences are not\n",
-		4: "corrected for 4 tests (Holm), intervals of differences are not: one may leave out 0 where ~ stands\n",
+		1: "at 95 %\n",
+		3: "at 95 %; p and the intervals of differences are corrected for 3 tests together (maxT)\n",
+		4: "at 95 %; p and the intervals of differences are corrected for 4 tests together (maxT)\n",
 	} {
 		c := comparison(t, []*report.Report{run("x", 0, metrics), run("y", 1, metrics)})
 		if got := renderComparison(t, lookup(t, "terminal"), c, report.Options{Width: 200}); !strings.Contains(got, want) {

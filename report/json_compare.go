@@ -13,13 +13,16 @@ import (
 const ComparisonSchema = "assay.comparison/1"
 
 type comparisonJSON struct {
-	Schema   string                  `json:"schema"`
-	Level    float64                 `json:"level"`
-	Tests    int                     `json:"tests"`
-	Baseline string                  `json:"baseline"`
-	Runs     object[assay.Header]    `json:"runs"`
-	Summary  object[*comparedMetric] `json:"summary"`
-	ByTag    object[*comparedTag]    `json:"by_tag"`
+	Schema string  `json:"schema"`
+	Level  float64 `json:"level"`
+	Tests  int     `json:"tests"`
+	// Primary is the metric that was declared primary; its tests are not among Tests.
+	Primary      string                  `json:"primary,omitempty"`
+	PrimaryTests int                     `json:"primary_tests,omitempty"`
+	Baseline     string                  `json:"baseline"`
+	Runs         object[assay.Header]    `json:"runs"`
+	Summary      object[*comparedMetric] `json:"summary"`
+	ByTag        object[*comparedTag]    `json:"by_tag"`
 	// Standings is absent if there was no primary metric to compare.
 	Standings *standingsJSON `json:"standings,omitempty"`
 	// Waterfall is absent if no two runs were followed through the stages.
@@ -123,9 +126,12 @@ type comparedResult struct {
 // baseline comes first in every list of runs.
 func CompareJSON(w io.Writer, c *Comparison, _ Options) error {
 	d := &comparisonJSON{
-		Schema: ComparisonSchema, Level: c.Level, Tests: c.Tests, Baseline: c.Runs[0],
+		Schema: ComparisonSchema, Level: c.Level, Tests: c.Tests, PrimaryTests: c.PrimaryTests, Baseline: c.Runs[0],
 		Summary: comparedMetrics(c, c.Rows, true), Standings: newStandingsJSON(c), Waterfall: newLostJSON(c),
 		Warnings: c.warnings(words.English{}),
+	}
+	if c.Declared {
+		d.Primary = c.Primary
 	}
 	for i, name := range c.Runs {
 		d.Runs.put(name, c.Reports[i].Header)

@@ -197,8 +197,8 @@ func pointsOf(ci *stats.Interval) string {
 	if ci == nil {
 		return "?"
 	}
-	both := strings.TrimSuffix(points(ci.Lo), " %") + "…" + points(ci.Hi)
-	return strings.ReplaceAll(both, "±", "")
+	end := func(v float64) string { return strings.TrimSuffix(strings.TrimPrefix(points(v), "±"), " %") }
+	return summary.Beside(ci.Lo > 0, ">", end(ci.Lo)) + "…" + summary.Beside(ci.Hi < 0, "<", end(ci.Hi)) + " %"
 }
 
 // lostAt returns the stage that a wrong answer is put down to, as the table of wrong

@@ -11,7 +11,7 @@ import (
 //	p₍ₖ₎ adjusted = min over j ≥ k of p₍ⱼ₎·m/j, at most 1
 //
 // for m p-values in ascending order. It suits exploration, such as many slices,
-// and is more powerful than [Holm], which suits comparisons declared in advance.
+// and finds more than [CompareTogether], which suits comparisons declared in advance.
 // The result has the order of the input. Values that are not between 0 and 1
 // count as 1. Source: Benjamini and Hochberg, JRSS B 1995; matches R's p.adjust,
 // method "BH".

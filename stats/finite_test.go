@@ -81,18 +81,12 @@ func everything(t testingT, d drawn) {
 	var s []stats.Sample
 	var both []stats.Pair
 	var counts []stats.Count
-	var countPairs []stats.CountPair
 	var people []stats.Labelled
 	ints, ints2 := make([]int, len(d.a)), make([]int, len(d.a))
 	for i, v := range d.a {
 		s = append(s, stats.Sample{Value: v, Cluster: d.names[i]})
 		both = append(both, stats.Pair{Old: v, New: d.b[i], Cluster: d.names[i]})
 		counts = append(counts, stats.Count{Num: v, Den: d.b[i], Cluster: d.names[i]})
-		countPairs = append(countPairs, stats.CountPair{
-			Old:     stats.Count{Num: v, Den: 1},
-			New:     stats.Count{Num: 1, Den: d.b[i]},
-			Cluster: d.names[i],
-		})
 		people = append(people, stats.Labelled{Human: v, Judge: d.b[i], Cluster: d.names[i]})
 		if d.labels[i] {
 			ints[i] = i
@@ -116,16 +110,17 @@ func everything(t testingT, d drawn) {
 	of("McNemar")(stats.McNemar(d.k, len(d.a), d.n))
 	look("SignTest", stats.SignTest(d.k, d.n))
 	look("BenjaminiHochberg", stats.BenjaminiHochberg(d.a))
-	look("Holm", stats.Holm(d.a))
 	look("CompareAll", compare(both, d.level, 1))
 	for _, test := range stats.Tests() {
 		look("CompareBy "+test, stats.CompareBy(stats.Test(test), [][]stats.Pair{both}, d.level, 1))
+		several := [][]stats.Pair{both, both[:len(both)/2], nil}
+		look("CompareTogether "+test, stats.CompareTogether(stats.Test(test), several, d.level, 1))
+		look("Explore "+test, stats.Explore(stats.Test(test), [][][]stats.Pair{several, several}, 1, d.level, 1))
 	}
 	of("NonInferior")(stats.NonInferior(both, 0.05, d.level, 1))
 	of("TOST")(stats.TOST(s, 0.1, d.level))
 	of("PPI")(stats.PPI(people, s, stats.PPIOptions{Level: d.level}))
 	look("PooledRatio", stats.PooledRatio(counts, d.level, 1))
-	of("ComparePooled")(stats.ComparePooled(countPairs, d.level, 1))
 	of("Quantile")(stats.Quantile(finiteOf(d.a), d.level))
 	first, second := 1.0, 1.0
 	if len(d.a) > 0 {

@@ -17,7 +17,8 @@ type Comparison struct {
 	// rounding count as 0. CI is its interval at Level: the shifts that the test
 	// of P would not reject, or Tango's interval if all values are 0 or 1. It is
 	// nil below two clusters, if there are so few clusters that no difference could
-	// be significant (at a level of 0.95, five or fewer, or four of 0 and 1), and
+	// be significant (at a level of 0.95, five or fewer, or four of 0 and 1; more if
+	// several comparisons are tested together), and
 	// if no pair differs in a metric whose values are not all between 0 and 1.
 	// Level is 0 if the requested one was invalid.
 	Diff  float64   `json:"diff"`
@@ -25,8 +26,8 @@ type Comparison struct {
 	Level float64   `json:"level"`
 	// Test is the test of P if it is not the sign-flip test.
 	Test Test `json:"test,omitempty"`
-	// P is the two-sided p-value, and PAdjusted is P corrected for its family of
-	// comparisons (Holm).
+	// P is the two-sided p-value, and PAdjusted is P corrected for the comparisons
+	// that were tested together ([CompareTogether], [Explore]); P if there are none.
 	P         float64 `json:"p"`
 	PAdjusted float64 `json:"p_adjusted"`
 	// Wins, Ties and Losses count pairs in which New is above, equal to and below
@@ -60,6 +61,9 @@ type Pair struct {
 	Old, New float64
 	// Cluster is "" for an independent case.
 	Cluster string
+	// Case is the case's id. Only [CompareTogether] reads it, to find the pairs of
+	// one case in several comparisons; "" if they are in the same place.
+	Case string
 }
 
 const (
@@ -145,15 +149,27 @@ func (d differences) describe(level float64) Comparison {
 
 // decide fills in the test and its interval.
 func (d differences) decide(c *Comparison, f *flips) {
+	d.judge(c, f)
+	alpha := 1 - c.Level
+	if !isLevel(c.Level) || len(d.groups) < 2 {
+		return
+	}
+	if d.scored() {
+		c.CI = d.scoreOf(alpha, alpha)
+	} else {
+		c.CI = d.flipOf(f, alpha)
+	}
+	if c.CI != nil {
+		agree(c.CI, c.Diff, c.P < alpha)
+	}
+}
+
+// judge fills in the test.
+func (d differences) judge(c *Comparison, f *flips) {
 	alpha := 1 - c.Level
 	differing := d.differing(0)
 	c.P = d.test(f, differing)
 	c.PAdjusted = c.P
-	if isLevel(c.Level) && len(d.groups) > 1 {
-		if c.CI = d.interval(f, alpha); c.CI != nil {
-			agree(c.CI, c.Diff, c.P < alpha)
-		}
-	}
 	switch m := len(differing); {
 	case m > 0 && d.least(m) > alpha:
 		c.Warnings = append(c.Warnings, Warning{Kind: CannotBeSignificant, N: m})
@@ -186,20 +202,27 @@ func (d differences) least(n int) float64 {
 	return math.Ldexp(2, -n)
 }
 
-// interval returns the interval of the mean difference that goes with the test;
-// nil if there is none.
-func (d differences) interval(f *flips, alpha float64) *Interval {
-	same := len(d.differing(0)) == 0
-	if d.binary || same && d.ratio {
-		if d.least(len(d.groups)) > alpha {
-			return nil
-		}
-		ci := d.scoreInterval(alpha)
-		return &ci
+// scored reports whether the interval is that of [differences.scoreOf].
+func (d differences) scored() bool {
+	return d.binary || d.ratio && len(d.differing(0)) == 0
+}
+
+// scoreOf returns the score interval at 1 − at; nil if there are too few clusters
+// for any difference to be significant at alpha.
+func (d differences) scoreOf(alpha, at float64) *Interval {
+	if d.least(len(d.groups)) > alpha {
+		return nil
 	}
+	ci := d.scoreInterval(at)
+	return &ci
+}
+
+// flipOf returns the shifts that the sign patterns do not reject at alpha; nil if
+// they reject none on one side.
+func (d differences) flipOf(f *flips, alpha float64) *Interval {
 	ci, ok := f.interval(alpha)
 	// Equal values do not show how far others may differ.
-	if !ok || same {
+	if !ok || len(d.differing(0)) == 0 {
 		return nil
 	}
 	return &Interval{d.unscaled(ci.Lo), d.unscaled(ci.Hi)}

@@ -12,6 +12,8 @@ func (p *page) head() string {
 		"In short:\n\n" +
 		fmt.Sprintf("- A system compared with itself is called different in %s of comparisons at the 5 %% level, on real scores (goal: 3 to "+
 			"7 %%).\n", span(p.alarm)) +
+		fmt.Sprintf("- Of five metrics that do not differ, at least one is called different in %s of comparisons (goal: 5 %%), and all five "+
+			"intervals hold in %s, whether they differ or not (goal: 95 %%).\n", span(p.familywise), span(p.simultaneous)) +
 		fmt.Sprintf("- The statistical gate passes a system that is worse by the margin in %s of runs (goal: 7 %% at most); a gate that "+
 			"only looks at the mean passes it in about half.\n", span(p.worse)) +
 		fmt.Sprintf("- It does not hold that when a system loses a few cases entirely and nothing else changes: then it passes %s. Limit "+

@@ -28,7 +28,7 @@ var update = flag.Bool("update", false, "write docs/results/statistics.md and te
 // the same each time.
 func TestResults(t *testing.T) {
 	p := &page{t: t, scifact: readScores(t)}
-	for _, section := range []func(){p.alarms, p.gates, p.coverage, p.looks, p.foot} {
+	for _, section := range []func(){p.alarms, p.families, p.gates, p.coverage, p.looks, p.foot} {
 		section()
 	}
 	got := p.head() + p.String()
@@ -49,7 +49,7 @@ type page struct {
 	t       *testing.T
 	scifact scores
 	// What the summary repeats, in shares.
-	alarm, worse, losses, sequence []float64
+	alarm, familywise, simultaneous, worse, losses, sequence []float64
 }
 
 // share is hits as a part of trials.

@@ -155,15 +155,21 @@ func (f *flips) midP() float64 {
 	if total <= slack {
 		return 1
 	}
-	hits := 0.0
+	over, ties := 0, 0
 	for _, s := range f.sum {
 		switch s = math.Abs(s); {
 		case s > total+slack:
-			hits++
+			over++
 		case s >= total-slack:
-			hits += 0.5
+			ties++
 		}
 	}
+	return f.midShare(over, ties)
+}
+
+// midShare is share with half of the ties.
+func (f *flips) midShare(over, ties int) float64 {
+	hits := float64(over) + float64(ties)/2
 	if f.exact {
 		return hits / float64(len(f.sum))
 	}

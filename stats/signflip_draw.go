@@ -19,16 +19,9 @@ const column = 64
 // draw sums every metric's clusters, and the clusters' sizes, under the same
 // random sign patterns. The metrics must have the same number of clusters, of the
 // same sizes.
-//
-// A pattern is summed by table lookup: 64 signs are 8 bytes, and for each group
-// of 8 clusters a table in the nearest cache holds the 256 signed sums. The
-// result does not depend on the number of threads, because each tile has its own
-// generator.
 func draw(metrics [][]cluster, seed uint64) []*flips {
 	terms := make([][]float64, len(metrics)+1)
-	sums := make([][]float64, len(terms))
 	for i := range terms {
-		sums[i] = make([]float64, draws)
 		groups, sizes := metrics[0], true
 		if i < len(metrics) {
 			groups, sizes = metrics[i], false
@@ -40,6 +33,27 @@ func draw(metrics [][]cluster, seed uint64) []*flips {
 				terms[i][j] = g.n
 			}
 		}
+	}
+	sums := drawSums(terms, seed)
+	out := make([]*flips, len(metrics))
+	for i, groups := range metrics {
+		out[i] = newFlips(groups)
+		out[i].sum, out[i].size = sums[i], sums[len(metrics)]
+	}
+	return out
+}
+
+// drawSums sums each list of terms, all of the same length, under the same random
+// sign patterns.
+//
+// A pattern is summed by table lookup: 64 signs are 8 bytes, and for each group
+// of 8 clusters a table in the nearest cache holds the 256 signed sums. The
+// result does not depend on the number of threads, because each tile has its own
+// generator.
+func drawSums(terms [][]float64, seed uint64) [][]float64 {
+	sums := make([][]float64, len(terms))
+	for i := range sums {
+		sums[i] = make([]float64, draws)
 	}
 	const tiles = (draws + tile - 1) / tile
 	var next atomic.Int64
@@ -58,12 +72,7 @@ func draw(metrics [][]cluster, seed uint64) []*flips {
 		})
 	}
 	wg.Wait()
-	out := make([]*flips, len(metrics))
-	for i, groups := range metrics {
-		out[i] = newFlips(groups)
-		out[i].sum, out[i].size = sums[i], sums[len(metrics)]
-	}
-	return out
+	return sums
 }
 
 // sumTile sums the patterns of tile t.

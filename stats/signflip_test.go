@@ -137,7 +137,7 @@ func clustered(t *rapid.T) (pairs []Pair, sums, sizes []float64) {
 		sum := 0.0
 		for range of {
 			old, d := 3+value.Draw(t, "old")/8, value.Draw(t, "eighths")/8
-			pairs = append(pairs, Pair{old, old + d, name})
+			pairs = append(pairs, Pair{Old: old, New: old + d, Cluster: name})
 			sum += d
 		}
 		sums, sizes = append(sums, sum), append(sizes, float64(of))

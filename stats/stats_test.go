@@ -156,13 +156,6 @@ func TestWorkedCases(t *testing.T) {
 		near(t, "exact hi", exact.Hi, ci[1], 1e-9)
 		near(t, "30 of 30", stats.Wilson(30, 30, 0.95).Lo, floats(want["wilson_30_of_30"])[0], 1e-9)
 	})
-	t.Run("holm_bh", func(t *testing.T) {
-		c := worked(t, "holm_bh")
-		want := floats(c.Expected.(map[string]any)["holm"])
-		for i, p := range stats.Holm(floats(c.Input["p"])) {
-			near(t, "holm", p, want[i], 1e-12)
-		}
-	})
 }
 
 // TestClopperPearsonEnds: of none and of all, the bounds have a closed form, for

@@ -45,9 +45,6 @@ func ParseTest(name string) (Test, error) {
 // used, and a warning says why.
 func CompareBy(test Test, metrics [][]Pair, level float64, seed uint64) []Comparison {
 	out := CompareAll(metrics, level, seed)
-	if test == SignFlip || test == "" {
-		return out
-	}
 	for i := range out {
 		pairs := slices.DeleteFunc(slices.Clone(metrics[i]), func(p Pair) bool { return !p.finite() })
 		out[i].retest(test, pairs)
@@ -55,12 +52,24 @@ func CompareBy(test Test, metrics [][]Pair, level float64, seed uint64) []Compar
 	return out
 }
 
+// changes returns the differences of the pairs.
+func changes(pairs []Pair) []Sample {
+	out := make([]Sample, len(pairs))
+	for i, p := range pairs {
+		out[i] = Sample{p.New - p.Old, p.Cluster}
+	}
+	return out
+}
+
 // retest replaces the result of the sign-flip test with that of another test.
 func (c *Comparison) retest(test Test, pairs []Pair) {
-	diffs, samples := make([]float64, len(pairs)), make([]Sample, len(pairs))
-	for i, p := range pairs {
-		diffs[i] = p.New - p.Old
-		samples[i] = Sample{diffs[i], p.Cluster}
+	if test == SignFlip || test == "" {
+		return
+	}
+	samples := changes(pairs)
+	diffs := make([]float64, len(pairs))
+	for i, s := range samples {
+		diffs[i] = s.Value
 	}
 	p, ci := 1.0, (*Interval)(nil)
 	var warnings []Warning

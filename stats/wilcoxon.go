@@ -2,6 +2,7 @@ package stats
 
 import (
 	"cmp"
+	"iter"
 	"math"
 	"slices"
 
@@ -60,11 +61,7 @@ func Wilcoxon(diffs []float64) (r Ranks, ok bool) {
 	// Ranks are doubled so that the mean of two is whole.
 	doubled := make([]int, r.N)
 	ties := 0.0
-	for from := 0; from < r.N; {
-		to := from + 1
-		for to < r.N && math.Abs(x[to])-math.Abs(x[to-1]) <= tie {
-			to++
-		}
+	for from, to := range equalSizes(x) {
 		for i := from; i < to; i++ {
 			doubled[i] = from + 1 + to
 			if x[i] > 0 {
@@ -73,7 +70,6 @@ func Wilcoxon(diffs []float64) (r Ranks, ok bool) {
 		}
 		t := float64(to - from)
 		ties += t*t*t - t
-		from = to
 	}
 	n := float64(r.N)
 	r.Minus = n*(n+1)/2 - r.Plus
@@ -86,6 +82,45 @@ func Wilcoxon(diffs []float64) (r Ranks, ok bool) {
 	z := max(0, math.Abs(r.Plus-n*(n+1)/4)-0.5) / sd
 	r.P = min(1, 2*distuv.UnitNormal.Survival(z))
 	return r, true
+}
+
+// equalSizes yields the ranges of equal absolute values, which increase.
+func equalSizes(x []float64) iter.Seq2[int, int] {
+	return func(yield func(from, to int) bool) {
+		for from := 0; from < len(x); {
+			to := from + 1
+			for to < len(x) && math.Abs(x[to])-math.Abs(x[to-1]) <= tie {
+				to++
+			}
+			if !yield(from, to) {
+				return
+			}
+			from = to
+		}
+	}
+}
+
+// signedRanks returns, for each difference, its rank with its sign; 0 for one that
+// is 0. Ranks are doubled.
+func signedRanks(diffs []float64) []float64 {
+	var at []int
+	for i, d := range diffs {
+		if math.Abs(d) > tie {
+			at = append(at, i)
+		}
+	}
+	slices.SortStableFunc(at, func(a, b int) int { return cmp.Compare(math.Abs(diffs[a]), math.Abs(diffs[b])) })
+	x := make([]float64, len(at))
+	for k, i := range at {
+		x[k] = diffs[i]
+	}
+	out := make([]float64, len(diffs))
+	for from, to := range equalSizes(x) {
+		for k := from; k < to; k++ {
+			out[at[k]] = math.Copysign(float64(from+1+to), x[k])
+		}
+	}
+	return out
 }
 
 // rankTail is twice the share of sign patterns whose doubled rank sum is at most

@@ -24,17 +24,22 @@ type Comparison struct {
 	Level float64 `json:"level"`
 	// Test is the requested test if it is not the sign-flip test.
 	Test stats.Test `json:"test,omitempty"`
-	// Tests is the number of tests of Rows, for which their p-values are corrected:
-	// one for each metric and run that shares a case of the metric with the first run.
-	// Estimates are not tested.
-	Tests int `json:"tests"`
+	// Tests is the number of tests of Rows that are tested together, so that their
+	// p-values and intervals are corrected: one for each metric and run that shares a
+	// case of the metric with the first run. Estimates are not tested. If Declared is
+	// set, the tests of the primary metric are not counted: they are PrimaryTests,
+	// which are a family of their own.
+	Tests        int `json:"tests"`
+	PrimaryTests int `json:"primary_tests,omitempty"`
 	// Slices are the same rows over the cases with one tag, by tag. A tag that all
-	// cases have is left out. Their p-values are corrected over all slices together by
-	// the method of Benjamini and Hochberg, because slices are for exploration and not
+	// cases have is left out. Their p-values and intervals are corrected over all
+	// slices together by [stats.Explore], because slices are for exploration and not
 	// for decisions.
 	Slices []ComparisonSlice `json:"slices,omitempty"`
-	// Primary is the metric by which Standings are ordered.
-	Primary string `json:"primary,omitempty"`
+	// Primary is the metric by which Standings are ordered. Declared is set if it was
+	// chosen, and not taken because none was.
+	Primary  string `json:"primary,omitempty"`
+	Declared bool   `json:"declared,omitempty"`
 	// Standings compare quality with cost and latency. They have one entry per run, in
 	// the order of Runs.
 	Standings []Standing `json:"standings,omitempty"`
@@ -44,8 +49,8 @@ type Comparison struct {
 type ComparisonSlice struct {
 	Tag   string `json:"tag"`
 	Cases int    `json:"cases"`
-	// Tested is false if there are fewer than 20 cases: p-values then mean nothing and
-	// are 1. So are those of a metric that applies to fewer cases.
+	// Tested is false if there are fewer than 20 cases: there are then no intervals, and
+	// p-values are 1. So it is with a metric that applies to fewer cases.
 	Tested bool            `json:"tested"`
 	Rows   []ComparisonRow `json:"rows"`
 }
@@ -80,15 +85,46 @@ type ComparisonRow struct {
 	Clusters []int `json:"clusters"`
 }
 
+// A Plan says how runs are compared.
+type Plan struct {
+	// Test is the test of the differences; "" is the sign-flip test.
+	Test stats.Test
+	// Level is the confidence level, between 0 and 1.
+	Level float64
+	// Seed seeds the random part of the tests.
+	Seed uint64
+	// Primary is the metric that the comparison is about. Its tests are not corrected
+	// for those of the other metrics, and the standings are by its mean. If it is "",
+	// or cannot lead, all metrics are tested together, and the standings are by the
+	// composite if it is compared, else by the first metric that is no estimate.
+	Primary string
+}
+
+// CanLead returns an error if the metric cannot be the primary one of a comparison of
+// the metrics.
+func CanLead(metrics []assay.MetricInfo, name string) error {
+	var names []string
+	for _, m := range metrics {
+		switch {
+		case m.Name != name:
+			names = append(names, m.Name)
+		case m.Estimate:
+			return fmt.Errorf("metric %q is an estimate, which ranks nothing: want a metric that was judged or needs no judge", name)
+		default:
+			return nil
+		}
+	}
+	return fmt.Errorf("metric %q is not compared: want one of %q", name, names)
+}
+
 // Compare pairs the runs by case and tests every metric of every run against the first
-// run; p-values are corrected over all of these tests by Holm's method. The value of a
-// case is the one that [Values] returns: the mean of its draws. The runs are ranked as
-// by [Comparison.Rank] with the default metric. seed seeds the random part of the
-// tests; the order of the records does not matter.
-func Compare(metrics []assay.MetricInfo, runs []Run, test stats.Test, level float64, seed uint64) Comparison {
-	c := Comparison{Level: level}
-	if test != stats.SignFlip {
-		c.Test = test
+// run, all of them together ([stats.CompareTogether]). The value of a case is the one
+// that [Values] returns: the mean of its draws. Every two runs are ranked in the same
+// way, by the primary metric alone. The order of the records does not matter.
+func Compare(metrics []assay.MetricInfo, runs []Run, p Plan) Comparison {
+	c := Comparison{Level: p.Level}
+	if p.Test != stats.SignFlip {
+		c.Test = p.Test
 	}
 	for _, r := range runs {
 		c.Runs = append(c.Runs, r.Name)
@@ -97,13 +133,27 @@ func Compare(metrics []assay.MetricInfo, runs []Run, test stats.Test, level floa
 	for i, r := range runs {
 		all[i] = measure(metrics, r.Records)
 	}
-	c.Rows = c.compareRows(metrics, all, seed)
-	family := tests(c.Rows, 1)
-	c.Tests = len(family)
-	correct(family, stats.Holm)
-	c.slice(metrics, all, seed)
-	if at := primary(c.Rows); at >= 0 {
-		c.rank(at, all, seed)
+	c.Declared = p.Primary != "" && CanLead(metrics, p.Primary) == nil
+	lead := p.Primary
+	if !c.Declared {
+		lead = ""
+	}
+	together := func(rows []rowPairs) [][]stats.Comparison { return c.together(rows, lead, p.Seed) }
+	c.Rows = c.rows(pairRows(metrics, all), all, together)
+	for _, r := range c.Rows {
+		for _, d := range r.Differences {
+			switch {
+			case r.Estimate || d.N == 0:
+			case c.Declared && r.Name == lead:
+				c.PrimaryTests++
+			default:
+				c.Tests++
+			}
+		}
+	}
+	c.slice(metrics, all, p.Seed)
+	if at := primary(c.Rows, lead); at >= 0 {
+		c.rank(at, all, p.Seed)
 	}
 	return c
 }
@@ -141,39 +191,87 @@ func measure(metrics []assay.MetricInfo, records []assay.Record) measured {
 	return m
 }
 
-// compareRows tests every metric of every run against the first, without correction.
-func (c *Comparison) compareRows(metrics []assay.MetricInfo, runs []measured, seed uint64) []ComparisonRow {
-	var pairs [][]stats.Pair
-	var dropped []int
-	for m := range metrics {
-		for i := 1; i < len(runs); i++ {
-			p, _, d := pair(runs[0].values[m], runs[i].values[m])
-			pairs, dropped = append(pairs, p), append(dropped, d)
+// rowPairs are the pairs of one metric, for each run but the first.
+type rowPairs struct {
+	metric  assay.MetricInfo
+	pairs   [][]stats.Pair
+	dropped []int
+}
+
+func pairRows(metrics []assay.MetricInfo, runs []measured) []rowPairs {
+	out := make([]rowPairs, len(metrics))
+	for m, info := range metrics {
+		out[m].metric = info
+		for _, r := range runs[1:] {
+			p, _, d := pair(runs[0].values[m], r.values[m])
+			out[m].pairs, out[m].dropped = append(out[m].pairs, p), append(out[m].dropped, d)
 		}
 	}
-	// In one call, because pairs with the same clusters share sign patterns.
-	tested := stats.CompareBy(c.Test, pairs, c.Level, seed)
-	rows := make([]ComparisonRow, len(metrics))
-	for m, info := range metrics {
-		row := ComparisonRow{MetricInfo: info}
-		for i, r := range runs {
-			row.Estimates = append(row.Estimates, estimate(info, r.records, c.Level).Estimate)
+	return out
+}
+
+// together tests the metrics in families: the primary one, the others, and each
+// estimate by itself.
+func (c *Comparison) together(rows []rowPairs, primary string, seed uint64) [][]stats.Comparison {
+	var first, others, apart [][]stats.Pair
+	family := func(r rowPairs) *[][]stats.Pair {
+		switch {
+		case r.metric.Estimate:
+			return &apart
+		case primary != "" && r.metric.Name == primary:
+			return &first
+		}
+		return &others
+	}
+	for _, r := range rows {
+		f := family(r)
+		*f = append(*f, r.pairs...)
+	}
+	tested := map[*[][]stats.Pair][]stats.Comparison{
+		&first:  stats.CompareTogether(c.Test, first, c.Level, seed),
+		&others: stats.CompareTogether(c.Test, others, c.Level, seed),
+		&apart:  stats.CompareBy(c.Test, apart, c.Level, seed),
+	}
+	out := make([][]stats.Comparison, len(rows))
+	for i, r := range rows {
+		f, n := family(r), len(r.pairs)
+		out[i], tested[f] = tested[f][:n], tested[f][n:]
+	}
+	return out
+}
+
+// rows returns the rows of a table. test has the differences of each metric.
+func (c *Comparison) rows(all []rowPairs, runs []measured, test func([]rowPairs) [][]stats.Comparison) []ComparisonRow {
+	tested := test(all)
+	rows := make([]ComparisonRow, len(all))
+	for m, r := range all {
+		row := ComparisonRow{MetricInfo: r.metric}
+		for i, run := range runs {
+			row.Estimates = append(row.Estimates, estimate(r.metric, run.records, c.Level).Estimate)
 			if i == 0 {
 				continue
 			}
-			d := tested[0]
-			d.Dropped = dropped[0]
-			if info.Estimate {
+			d := tested[m][i-1]
+			d.Dropped = r.dropped[i-1]
+			if r.metric.Estimate {
 				d = untested(d)
 			}
-			d.Warnings = append(slices.Clone(d.Warnings), cautions(info, d)...)
+			d.Warnings = append(slices.Clone(d.Warnings), cautions(r.metric, d)...)
 			row.Differences = append(row.Differences, d)
-			row.Clusters = append(row.Clusters, clusters(pairs[0]))
-			tested, pairs, dropped = tested[1:], pairs[1:], dropped[1:]
+			row.Clusters = append(row.Clusters, clusters(r.pairs[i-1]))
 		}
 		rows[m] = row
 	}
 	return rows
+}
+
+// Family returns the number of differences that are tested together with those of the
+// metric, these among them.
+func (c Comparison) Family(metric string) int {
+	if c.Declared && metric == c.Primary {
+		return c.PrimaryTests
+	}
+	return c.Tests
 }
 
 // cautions returns what the numbers of a difference do not show.
@@ -246,34 +344,6 @@ func RelativeChange(m assay.MetricInfo, d stats.Comparison) (share float64, ok b
 func untested(d stats.Comparison) stats.Comparison {
 	d.P, d.PAdjusted, d.SignP, d.Disagree, d.MDE, d.Warnings = 1, 1, 1, false, nil, nil
 	return d
-}
-
-// tests returns the differences over at least the given number of pairs; those of
-// estimates are not tested.
-func tests(rows []ComparisonRow, least int) []*stats.Comparison {
-	var out []*stats.Comparison
-	for i := range rows {
-		if rows[i].Estimate {
-			continue
-		}
-		for j := range rows[i].Differences {
-			if d := &rows[i].Differences[j]; d.N >= least {
-				out = append(out, d)
-			}
-		}
-	}
-	return out
-}
-
-// correct replaces the p-values of a family of tests by the corrected ones.
-func correct(family []*stats.Comparison, method func([]float64) []float64) {
-	p := make([]float64, len(family))
-	for i, d := range family {
-		p[i] = d.P
-	}
-	for i, adjusted := range method(p) {
-		family[i].PAdjusted = adjusted
-	}
 }
 
 // Shown reports whether a difference is significant at the comparison's level.

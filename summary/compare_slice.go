@@ -27,26 +27,47 @@ func (c *Comparison) slice(metrics []assay.MetricInfo, runs []measured, seed uin
 			}
 		}
 	}
-	var family []*stats.Comparison
+	var parts [][]measured
+	var pairs [][]rowPairs
 	for _, tag := range slices.Sorted(maps.Keys(tagged)) {
 		in := tagged[tag]
 		if len(in) == len(all) {
 			continue
 		}
-		var parts []measured
+		var part []measured
 		for _, r := range runs {
-			parts = append(parts, r.only(in))
+			part = append(part, r.only(in))
 		}
-		s := ComparisonSlice{Tag: tag, Cases: len(in), Tested: len(in) >= SliceCases, Rows: c.compareRows(metrics, parts, seed)}
-		for _, d := range tests(s.Rows, 0) {
-			if d.N < SliceCases {
-				d.P, d.PAdjusted = 1, 1
+		parts, pairs = append(parts, part), append(pairs, pairRows(metrics, part))
+		c.Slices = append(c.Slices, ComparisonSlice{Tag: tag, Cases: len(in), Tested: len(in) >= SliceCases})
+	}
+	tested := c.explore(pairs, seed)
+	for i := range c.Slices {
+		c.Slices[i].Rows = c.rows(pairs[i], parts[i], func([]rowPairs) [][]stats.Comparison { return tested[i] })
+	}
+}
+
+// explore tests the metrics of all slices; estimates have no test, and an interval of
+// their own.
+func (c *Comparison) explore(all [][]rowPairs, seed uint64) [][][]stats.Comparison {
+	lists, out := make([][][]stats.Pair, len(all)), make([][][]stats.Comparison, len(all))
+	for i, rows := range all {
+		for _, r := range rows {
+			if !r.metric.Estimate {
+				lists[i] = append(lists[i], r.pairs...)
 			}
 		}
-		family = append(family, tests(s.Rows, SliceCases)...)
-		c.Slices = append(c.Slices, s)
 	}
-	correct(family, stats.BenjaminiHochberg)
+	for i, tested := range stats.Explore(c.Test, lists, SliceCases, c.Level, seed) {
+		for _, r := range all[i] {
+			if r.metric.Estimate {
+				out[i] = append(out[i], stats.CompareBy(c.Test, r.pairs, c.Level, seed))
+				continue
+			}
+			out[i], tested = append(out[i], tested[:len(r.pairs)]), tested[len(r.pairs):]
+		}
+	}
+	return out
 }
 
 // only returns the part of a run that has the given cases.

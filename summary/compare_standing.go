@@ -1,7 +1,6 @@
 package summary
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -19,40 +18,14 @@ const (
 	leastLatency = 5 * time.Millisecond
 )
 
-// Rank compares quality by the metric with cost and latency. It replaces the ranking
-// by [Compare], which uses the composite if it is compared, else the first metric.
-// runs are the compared runs. Every two runs are tested, and the p-values are
-// corrected over these tests by Holm's method. It returns an error if the metric is
-// not compared.
-func (c *Comparison) Rank(metric string, runs []Run, seed uint64) error {
-	at := slices.IndexFunc(c.Rows, func(r ComparisonRow) bool { return r.Name == metric })
-	if at < 0 {
-		var names []string
-		for _, r := range c.Rows {
-			names = append(names, r.Name)
-		}
-		return fmt.Errorf("metric %q is not compared: want one of %q", metric, names)
-	}
-	if c.Rows[at].Estimate {
-		return fmt.Errorf("metric %q is an estimate, which ranks nothing: want a metric that was judged or needs no judge", metric)
-	}
-	var all []measured
-	infos := make([]assay.MetricInfo, len(c.Rows))
-	for i, r := range c.Rows {
-		infos[i] = r.MetricInfo
-	}
-	for _, r := range runs {
-		all = append(all, measure(infos, r.Records))
-	}
-	c.rank(at, all, seed)
-	return nil
-}
-
-// primary returns the row by which runs are ranked by default, or −1 if all metrics are
-// estimates, which rank nothing.
-func primary(rows []ComparisonRow) int {
+// primary returns the row by which runs are ranked: that of the primary metric, or
+// without one the default; −1 if all metrics are estimates, which rank nothing.
+func primary(rows []ComparisonRow, name string) int {
 	is := func(r ComparisonRow) bool { return !r.Estimate }
-	first := slices.IndexFunc(rows, func(r ComparisonRow) bool { return is(r) && r.Name == assay.CompositeName })
+	if name == "" {
+		name = assay.CompositeName
+	}
+	first := slices.IndexFunc(rows, func(r ComparisonRow) bool { return is(r) && r.Name == name })
 	return max(first, slices.IndexFunc(rows, is))
 }
 
@@ -120,14 +93,7 @@ func (c *Comparison) better(row int, runs []measured, seed uint64) [][]bool {
 			pairs = append(pairs, p)
 		}
 	}
-	tested := stats.CompareBy(c.Test, pairs, c.Level, seed)
-	var family []*stats.Comparison
-	for i := range tested {
-		if tested[i].N > 0 {
-			family = append(family, &tested[i])
-		}
-	}
-	correct(family, stats.Holm)
+	tested := stats.CompareTogether(c.Test, pairs, c.Level, seed)
 	for i := range runs {
 		for j := range i {
 			d := tested[0]

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -20,7 +19,7 @@ func TestEstimatesAreNotTested(t *testing.T) {
 		a.Records[i].Scores["guess"], b.Records[i].Scores["guess"] = assay.Value(0.7), assay.Value(0.2)
 	}
 	runs := []summary.Run{a, b}
-	c := summary.Compare([]assay.MetricInfo{guess, mrr}, runs, stats.SignFlip, 0.95, 1)
+	c := summary.Compare([]assay.MetricInfo{guess, mrr}, runs, summary.Plan{Level: 0.95, Seed: 1})
 	d := c.Rows[0].Differences[0]
 	near(t, "difference", d.Diff, -0.5)
 	if d.CI == nil || d.P != 1 || d.PAdjusted != 1 || d.MDE != nil || summary.Shown(d) || c.Tests != 1 || c.Primary != "mrr" {
@@ -29,10 +28,12 @@ func TestEstimatesAreNotTested(t *testing.T) {
 	if !summary.Shown(c.Rows[1].Differences[0]) {
 		t.Error("the other metric lost its verdict")
 	}
-	if err := c.Rank("guess", runs, 1); err == nil || !strings.Contains(err.Error(), "is an estimate, which ranks nothing") {
+	err := summary.CanLead([]assay.MetricInfo{guess, mrr}, "guess")
+	if err == nil || !strings.Contains(err.Error(), "is an estimate, which ranks nothing") {
 		t.Errorf("ranked by an estimate: %v", err)
 	}
-	if c := summary.Compare([]assay.MetricInfo{guess}, runs, stats.SignFlip, 0.95, 1); c.Tests != 0 || c.Primary != "" || c.Standings != nil {
+	c = summary.Compare([]assay.MetricInfo{guess}, runs, summary.Plan{Level: 0.95, Seed: 1})
+	if c.Tests != 0 || c.Primary != "" || c.Standings != nil {
 		t.Errorf("only estimates: %d tests, by %q, %+v", c.Tests, c.Primary, c.Standings)
 	}
 }

@@ -31,13 +31,28 @@ func P(p float64) string {
 }
 
 // Ends formats an interval of differences with signs: "−0.021…+0.037". An end other
-// than 0 gets enough decimals not to appear as 0.
+// than 0 gets enough decimals not to appear as 0; one that is just beside it, so that
+// 0 is excluded, is ">0" or "<0".
 func Ends(m assay.MetricInfo, i stats.Interval) string {
+	lo, hi := Bounds(m, i)
+	return lo + "…" + hi
+}
+
+// Bounds returns the two ends as in [Ends].
+func Bounds(m assay.MetricInfo, i stats.Interval) (lo, hi string) {
 	places := decimals(m)
 	for places < 6 && (vanishes(i.Lo, places) || vanishes(i.Hi, places)) {
 		places++
 	}
-	return signed(i.Lo, places) + "…" + signed(i.Hi, places)
+	return Beside(i.Lo > 0, ">", signed(i.Lo, places)), Beside(i.Hi < 0, "<", signed(i.Hi, places))
+}
+
+// Beside puts the sign before the text of an end that excludes 0 and appears as 0.
+func Beside(excludes bool, sign, end string) string {
+	if excludes && strings.Trim(end, "0.−+± %") == "" {
+		return sign + end
+	}
+	return end
 }
 
 // Signed formats a difference of a metric with its sign: "+0.113".

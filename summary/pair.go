@@ -35,7 +35,7 @@ func pair(old, new []Value) (pairs []stats.Pair, cases []string, dropped int) {
 			continue
 		}
 		// A baseline may not have the groups.
-		pairs = append(pairs, stats.Pair{Old: was.Mean, New: v.Mean, Cluster: cmp.Or(v.Group, was.Group)})
+		pairs = append(pairs, stats.Pair{Old: was.Mean, New: v.Mean, Cluster: cmp.Or(v.Group, was.Group), Case: v.Case})
 		cases = append(cases, v.Case)
 	}
 	return pairs, cases, dropped + had - len(pairs)

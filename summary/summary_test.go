@@ -13,7 +13,6 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/report/words"
-	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -230,7 +229,7 @@ func comparison(gain float64) summary.Comparison {
 	}
 	slices.Reverse(b) // pairs are found by id
 	runs := []summary.Run{{Name: "dense", Records: a}, {Name: "hybrid", Records: b}}
-	return summary.Compare([]assay.MetricInfo{ndcg}, runs, stats.SignFlip, 0.95, 1)
+	return summary.Compare([]assay.MetricInfo{ndcg}, runs, summary.Plan{Level: 0.95, Seed: 1})
 }
 
 func TestCompare(t *testing.T) {
@@ -262,7 +261,8 @@ func TestCompareSaysWhenNothingCanBeShown(t *testing.T) {
 func TestCompareDropsUnpaired(t *testing.T) {
 	a := []assay.Record{record(0, assay.Value(1)), record(1, assay.Score{State: assay.JudgeError})}
 	b := []assay.Record{record(0, assay.Score{State: assay.TargetError}), record(1, assay.Value(1))}
-	d := summary.Compare([]assay.MetricInfo{ndcg}, []summary.Run{{Records: a}, {Records: b}}, stats.SignFlip, 0.95, 1).Rows[0].Differences[0]
+	c := summary.Compare([]assay.MetricInfo{ndcg}, []summary.Run{{Records: a}, {Records: b}}, summary.Plan{Level: 0.95, Seed: 1})
+	d := c.Rows[0].Differences[0]
 	if d.N != 1 || d.Dropped != 1 || d.Diff != -1 {
 		t.Errorf("got %+v, want one pair of difference -1 and one dropped", d)
 	}

@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"math"
 	"slices"
 
 	"github.com/assay-eval/assay"
@@ -21,9 +22,10 @@ type LostDifference struct {
 	Old   float64 `json:"old"`
 	New   float64 `json:"new"`
 	Diff  float64 `json:"diff"`
-	// CI is the interval of Diff by resampling clusters; nil if there are too few. P
-	// is the p-value of the permutation test, PAdjusted the same corrected for the
-	// number of stages (Holm).
+	// CI is the interval of Diff, simultaneous for all stages; nil if there are too few
+	// clusters. P is the p-value of the sign-flip test, PAdjusted the same corrected for
+	// all stages ([stats.CompareTogether]): the difference can be shown if it is below
+	// 1 − level, which is exactly if CI leaves out 0.
 	CI        *stats.Interval `json:"ci"`
 	P         float64         `json:"p"`
 	PAdjusted float64         `json:"p_adjusted"`
@@ -48,29 +50,42 @@ func CompareWaterfalls(old, new []assay.Record, level float64, seed uint64) []Lo
 	slices.SortFunc(stages, assay.CompareStages)
 	stages = slices.Compact(stages)
 	var out []LostDifference
+	var pairs [][]stats.Pair
 	for _, stage := range append(stages, "") {
-		var pairs []stats.CountPair
-		for _, id := range both {
-			o, n := before.of[id], after.of[id]
-			pairs = append(pairs, stats.CountPair{Old: o.count(stage), New: n.count(stage), Cluster: o.group})
-		}
-		c, ok := stats.ComparePooled(pairs, level, seed)
-		if !ok {
-			continue
-		}
-		d := LostDifference{Stage: stage, Cases: c.N, Old: c.Old, New: c.New, Diff: c.Diff, P: c.P}
+		out, pairs = append(out, LostDifference{Stage: stage, Cases: len(both)}), append(pairs, factPairs(both, before, after, stage))
+	}
+	for i, c := range stats.CompareTogether(stats.SignFlip, pairs, level, seed) {
+		d := &out[i]
+		d.Old, d.New, d.Diff, d.P, d.PAdjusted = c.Old, c.New, c.Diff, c.P, c.PAdjusted
 		if c.CI != nil {
 			ci := c.CI.Clip(-1, 1)
 			d.CI = &ci
 		}
-		out = append(out, d)
 	}
-	p := make([]float64, len(out))
-	for i, d := range out {
-		p[i] = d.P
+	return out
+}
+
+// factPairs returns a pair for each fact of the old run, whose means are the shares of
+// facts with the outcome in the old and the new run. The facts of a case depend on each
+// other and share its counts evenly.
+func factPairs(cases []string, old, new runFacts, stage string) []stats.Pair {
+	var facts, before, after float64
+	for _, id := range cases {
+		o, n := old.of[id], new.of[id]
+		facts, before, after = facts+math.Round(o.all/o.draws), before+o.all/o.draws, after+n.all/n.draws
 	}
-	for i, adjusted := range stats.Holm(p) {
-		out[i].PAdjusted = adjusted
+	var out []stats.Pair
+	for _, id := range cases {
+		o, n := old.of[id], new.of[id]
+		k := math.Round(o.all / o.draws)
+		group := "case " + id
+		if o.group != "" {
+			group = "group " + o.group
+		}
+		p := stats.Pair{Old: o.count(stage) / k * facts / before, New: n.count(stage) / k * facts / after, Cluster: group}
+		for range int(k) {
+			out = append(out, p)
+		}
 	}
 	return out
 }
@@ -84,9 +99,7 @@ type caseFacts struct {
 
 // count returns the mean count per draw. A case thus has the same weight whether a run
 // drew it once or three times, so that the test may exchange the two.
-func (c *caseFacts) count(stage string) stats.Count {
-	return stats.Count{Num: c.lost[stage] / c.draws, Den: c.all / c.draws}
-}
+func (c *caseFacts) count(stage string) float64 { return c.lost[stage] / c.draws }
 
 // runFacts holds the facts of a run by case, in the order of the run.
 type runFacts struct {

@@ -433,7 +433,7 @@ func TestEqualDrawsAndGroups(t *testing.T) {
 		lost.Case.Group = other[i].Case.Group
 		other[i] = lost
 	}
-	if d := summary.CompareWaterfalls(grouped, other, 0.95, 1); d[1].Stage != assay.StageFilter || d[1].P < 0.4 {
+	if d := summary.CompareWaterfalls(grouped, other, 0.95, 1); d[1].Stage != assay.StageFilter || d[1].P != 0.25 {
 		t.Errorf("two groups show %+v", d[1])
 	}
 	if d := summary.CompareWaterfalls(none, all, 0.95, 1); d[1].P > 0.001 {

@@ -29,7 +29,6 @@ type compareFlags struct {
 	runFlags
 	configs  names
 	baseline string
-	primary  string
 	test     string
 	format   string
 	output   string
@@ -64,10 +63,12 @@ func newCompare(env *Env) *cobra.Command {
 		Use:   "compare [RUN...]",
 		Short: "Compare configs or runs on the same cases, with significance tests",
 		Long: `Compare configs, by running them on the same cases, or compare stored runs. Every
-metric of each is tested against the first, case by case; "~" marks differences
-that are not significant, with the smallest difference that so many cases can
-detect. The exit code says whether the comparison succeeded, not which side won;
-assay gate decides.
+metric of each is tested against the first, case by case; all of them together,
+so that p-values and intervals are corrected for their number, or a metric that is
+declared with --primary alone and the others together. "~" marks differences that
+are not significant, with the smallest difference that so many cases can detect.
+The exit code says whether the comparison succeeded, not which side won; assay
+gate decides.
 
 A config is a name defined under configs: in the configuration file, a YAML file
 of settings, or a retriever of the built-in pipeline: ` + strings.Join(rag.Retrievers(), ", ") + `.
@@ -92,7 +93,6 @@ baseline file (.json).`,
 	fl.Var(&f.configs, "configs", "configs to run and compare, the first as the baseline: with commas, repeated, or as the following words")
 	fl.StringVar(&f.baseline, "baseline", "",
 		"what the others are compared with: a config or a run, or the file of a report or a baseline (default: the first)")
-	fl.StringVar(&f.primary, "primary", "", "metric by which quality is set against cost and latency (default: the composite, or the first)")
 	f.test = string(stats.SignFlip)
 	choiceFlag(cmd, &f.test, "test", "test of the differences", stats.Tests())
 	fl.StringVarP(&f.output, "output", "o", "",
@@ -242,10 +242,8 @@ func (p *comparison) base() string {
 func (p *comparison) compare(all []*side) (*report.Comparison, error) {
 	entitle(all)
 	var reports []*report.Report
-	var runs []summary.Run
 	for _, s := range all {
 		reports = append(reports, s.rep)
-		runs = append(runs, summary.Run{Name: s.rep.Name(), Records: s.rep.Records})
 	}
 	if p.flags.Changed("metrics") {
 		var err error
@@ -257,24 +255,23 @@ func (p *comparison) compare(all []*side) (*report.Comparison, error) {
 	if p.flags.Changed("level") {
 		level = p.common.Level
 	}
-	c, err := report.CompareAt(reports, p.test, level, p.common.Seed)
+	primary, err := p.primary()
 	if err != nil {
 		return nil, err
 	}
-	if p.f.primary == "" {
-		return c, nil
+	return report.CompareAs(reports, summary.Plan{Test: p.test, Level: level, Seed: p.common.Seed, Primary: primary})
+}
+
+// primary returns the canonical name of the primary metric, or "" if none is declared.
+func (p *comparison) primary() (string, error) {
+	if p.common.Primary == "" {
+		return "", nil
 	}
-	primary, err := metricName(p.f.primary)
+	name, err := metricName(p.common.Primary)
 	if err != nil {
-		return nil, fmt.Errorf("--primary: %w", err)
+		return "", fmt.Errorf("primary: %w", err)
 	}
-	for i := range runs {
-		runs[i].Name = c.Runs[i]
-	}
-	if err := c.Rank(primary, runs, p.common.Seed); err != nil {
-		return nil, fmt.Errorf("--primary: %w", err)
-	}
-	return c, nil
+	return name, nil
 }
 
 // restrict returns the reports with only the named metrics, and with the composite if

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,12 +27,9 @@ func (p *comparison) deliverable(all []*side) error {
 	if err := writable(filepath.Dir(p.env.Path(base))); err != nil {
 		return fmt.Errorf("output %q: %w", p.base(), err)
 	}
-	if p.f.primary == "" {
-		return nil
-	}
-	primary, err := metricName(p.f.primary)
-	if err != nil {
-		return fmt.Errorf("--primary: %w", err)
+	primary, err := p.primary()
+	if primary == "" {
+		return err
 	}
 	for _, s := range all {
 		var metrics []assay.MetricInfo
@@ -45,7 +43,7 @@ func (p *comparison) deliverable(all []*side) error {
 			have = append(have, m.Name)
 		}
 		if !slices.Contains(have, primary) {
-			return fmt.Errorf("--primary: %q does not have the metric %q: want one of %q", s.ref, primary, have)
+			return fmt.Errorf("primary: %q does not have the metric %q: want one of %q", s.ref, primary, have)
 		}
 	}
 	return nil
@@ -121,17 +119,15 @@ func (p *comparison) expect(ctx context.Context, all []*side) error {
 
 // ranked returns the metric by which the runs will be ranked.
 func (p *comparison) ranked(h assay.Header) (assay.MetricInfo, bool) {
-	name := assay.CompositeName
-	if p.f.primary != "" {
-		var err error
-		if name, err = metricName(p.f.primary); err != nil {
-			return assay.MetricInfo{}, false
-		}
+	primary, err := p.primary()
+	if err != nil {
+		return assay.MetricInfo{}, false
 	}
+	name := cmp.Or(primary, assay.CompositeName)
 	if i := slices.IndexFunc(h.Metrics, func(m assay.MetricInfo) bool { return m.Name == name }); i >= 0 {
 		return h.Metrics[i], true
 	}
-	if p.f.primary != "" || len(h.Metrics) == 0 {
+	if primary != "" || len(h.Metrics) == 0 {
 		return assay.MetricInfo{}, false
 	}
 	return h.Metrics[0], true

@@ -120,8 +120,8 @@ func TestCompareChecksWhatComesOfItFirst(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"--primary", "nonsense"}, `--primary: unknown metric "nonsense"`},
-		{[]string{"--primary", "hit@3"}, `--primary: "a" does not have the metric "hit@3": want one of ["answer_keyword_recall"]`},
+		{[]string{"--primary", "nonsense"}, `primary: unknown metric "nonsense"`},
+		{[]string{"--primary", "hit@3"}, `primary: "a" does not have the metric "hit@3": want one of ["answer_keyword_recall"]`},
 		{[]string{"--output", "results/"}, `output "results/": want a base name`},
 		{[]string{"--output", ".md"}, `output ".md": want a base name`},
 		{[]string{"--output", "file/eval"}, `output "file/eval": `},

@@ -64,7 +64,8 @@ a query counts as 0. With --format trec every name that trec_eval has, including
 
 Further runs are compared with the first, query by query: the mean difference, its
 interval, and p by the sign-flip test (McNemar's for hits and misses), alone and
-corrected for all differences of the table (Holm). --format trec has none of this.
+corrected for all differences of the table together, and so is the interval (maxT).
+--format trec has none of this.
 
 For alpha_ndcg, err_ia and subtopic_recall the second column of the judgments
 names a subtopic of the query, and a document may be judged for several.

@@ -60,7 +60,7 @@ asked: the result is the noise of its draws, target and judge together.`,
 		},
 	}
 	// Noise has no verdict, and its report has its own formats.
-	addSettingsThat(cmd, func(s config.Setting) bool { return !s.Verdict && s.Key != "formats" })
+	addSettingsThat(cmd, func(s config.Setting) bool { return !s.Verdict && !s.Compared && s.Key != "formats" })
 	cmd.Flags().Float64Var(&f.effect, "effect", 0,
 		"difference that is to be seen, as a share of a metric's range (default: 0.01, 0.02 and 0.05)")
 	cmd.Flags().IntVar(&f.rejudge, "rejudge", 0,

@@ -90,7 +90,7 @@ once, without losing finished cases.`,
 // run, nor of its report and verdict.
 func served(s config.Setting) bool {
 	switch {
-	case s.Section == config.SectionData, s.Section == config.SectionCases, s.Verdict:
+	case s.Section == config.SectionData, s.Section == config.SectionCases, s.Verdict, s.Compared:
 		return false
 	case s.Implies != "" && adapter.Find(s.Implies).RunOnly:
 		return false

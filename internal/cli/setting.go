@@ -14,9 +14,9 @@ import (
 	"github.com/assay-eval/assay/internal/config"
 )
 
-// addSettings adds a flag for every setting.
+// addSettings adds a flag for every setting of a run.
 func addSettings(cmd *cobra.Command) {
-	addSettingsThat(cmd, func(config.Setting) bool { return true })
+	addSettingsThat(cmd, func(s config.Setting) bool { return !s.Compared })
 }
 
 // addNamedSettings adds flags for the settings with the given keys.

@@ -59,6 +59,8 @@ type Config struct {
 
 	Metrics []string
 	Level   float64
+	// Primary is the metric that a comparison is about; "" for none.
+	Primary string
 	// Attribution is "auto", "funnel", "ladder" or "off", Outcome a rule on a
 	// metric; "" is the default.
 	Attribution, Outcome string

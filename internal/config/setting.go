@@ -51,6 +51,8 @@ type Setting struct {
 	// asked and scored. Verdict settings define the requirements for a run and
 	// where the verdict is written.
 	Stored, Verdict bool
+	// Compared settings are about a comparison of runs alone.
+	Compared bool
 	// Implies is the adapter that the setting belongs to: it is chosen if the
 	// setting is set and no adapter is.
 	Implies string

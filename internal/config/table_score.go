@@ -12,6 +12,12 @@ var scoreSettings = in(sectionScore,
 		bind: func(c *Config) value { return number{&c.Level, 0.5, 0.9999} },
 	},
 	Setting{
+		Key: "primary", Stored: true, Free: true, Compared: true,
+		Doc: "metric that a comparison is about: it is tested alone, without correction for the others, and ranks the runs " +
+			"(default: all are tested together, and the composite ranks, or the first)",
+		bind: func(c *Config) value { return words{&c.Primary} },
+	},
+	Setting{
 		Key: "weights", Option: "weight", Request: true,
 		Doc:     "weight of a metric in the composite score; only the proportions matter",
 		Example: "faithfulness: 40\nanswer_relevance: 20\ncontext_precision: 20\ncontext_recall: 20\n",

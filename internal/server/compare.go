@@ -11,7 +11,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/assay-eval/assay/report"
-	"github.com/assay-eval/assay/stats"
+	"github.com/assay-eval/assay/summary"
 )
 
 // maxCompared bounds the runs of one comparison.
@@ -20,6 +20,7 @@ const maxCompared = 10
 type compareInput struct {
 	Runs     string  `query:"runs" required:"true" maxLength:"2000" doc:"two to ten run ids, separated by commas"`
 	Baseline string  `query:"baseline" maxLength:"128" doc:"the run that the others are compared with; default: the first"`
+	Primary  string  `query:"primary" maxLength:"200" doc:"metric that is tested alone; default: all metrics are tested together"`
 	Level    float64 `query:"level" minimum:"0.5" maximum:"0.9999" doc:"confidence level of intervals; default: that of the first run"`
 	Seed     uint64  `query:"seed" doc:"seed of the randomised tests"`
 }
@@ -68,7 +69,7 @@ func (s *Server) compare(api huma.API) {
 		if level == 0 {
 			level = reports[0].Level()
 		}
-		c, err := report.CompareAt(reports, stats.SignFlip, level, in.Seed)
+		c, err := report.CompareAs(reports, summary.Plan{Level: level, Seed: in.Seed, Primary: in.Primary})
 		if err != nil {
 			return nil, conflict(err.Error())
 		}

@@ -19,8 +19,8 @@ type Difference struct {
 
 // Differences compares every further run with the first over the queries in which the
 // measure has a value in both; a query without results counts as it does in the means.
-// It compares the means of queries, not sums, geometric means and texts. PAdjusted is
-// corrected by Holm's method for all differences of the report.
+// It compares the means of queries, not sums, geometric means and texts. All of them
+// are tested together ([stats.CompareTogether]).
 func (p *Report) Differences() []Difference {
 	var out []Difference
 	var pairs [][]stats.Pair
@@ -38,18 +38,14 @@ func (p *Report) Differences() []Difference {
 				was, ok := first.Value(q, m)
 				is, also := r.Value(q, m)
 				if ok && also {
-					of = append(of, stats.Pair{Old: was, New: is})
+					of = append(of, stats.Pair{Old: was, New: is, Case: r.Queries[q].ID})
 				}
 			}
 			out, pairs = append(out, Difference{Run: run, Measure: m}), append(pairs, of)
 		}
 	}
-	ps := make([]float64, len(out))
-	for i, c := range stats.CompareAll(pairs, p.Level, 0) {
-		out[i].Comparison, ps[i] = c, c.P
-	}
-	for i, adjusted := range stats.Holm(ps) {
-		out[i].PAdjusted = adjusted
+	for i, c := range stats.CompareTogether(stats.SignFlip, pairs, p.Level, 0) {
+		out[i].Comparison = c
 	}
 	return out
 }
@@ -61,22 +57,35 @@ func (p *Report) writeDifferences(w io.Writer) {
 		return
 	}
 	fmt.Fprintf(w, "\ndifferences from %s, paired by query\n", filepath.Base(p.Results[0].Name))
-	rows := [][]string{{"", "run", "difference", fmt.Sprintf("%g %% interval", p.Level*100), "p", "p (Holm)", "n", "higher/same/lower"}}
+	tested := 0
+	rows := [][]string{{"", "run", "difference", fmt.Sprintf("%g %% interval", p.Level*100), "p", "p (maxT)", "n", "higher/same/lower"}}
 	for _, d := range all {
 		r := p.Results[d.Run]
 		row := []string{r.Measures[d.Measure].Name, filepath.Base(r.Name), "n/a", "", "", "", strconv.Itoa(d.N), ""}
 		if d.N > 0 {
+			tested++
 			row[2], row[4], row[5] = fmt.Sprintf("%+.4f", d.Diff), probability(d.P), probability(d.PAdjusted)
 			row[7] = fmt.Sprintf("%d/%d/%d", d.Wins, d.Ties, d.Losses)
 			row[3] = "none"
 			if d.CI != nil {
-				row[3] = fmt.Sprintf("%+.4f … %+.4f", d.CI.Lo, d.CI.Hi)
+				row[3] = bound(d.CI.Lo, d.CI.Lo > 0, ">0") + " … " + bound(d.CI.Hi, d.CI.Hi < 0, "<0")
 			}
 		}
 		rows = append(rows, row)
 	}
 	align(w, rows)
-	fmt.Fprintln(w, "p (Holm) is corrected for all differences of the table, the intervals are not.")
+	if tested > 1 {
+		fmt.Fprintf(w, "p (maxT) and the intervals are corrected for the %d tests of the table together.\n", tested)
+	}
+}
+
+// bound formats an end of an interval. One that excludes 0 and would be printed as 0
+// is beside.
+func bound(end float64, excludes bool, beside string) string {
+	if s := fmt.Sprintf("%+.4f", end); !excludes || s[1:] != "0.0000" {
+		return s
+	}
+	return beside
 }
 
 // probability formats a p-value, which is never shown as 0.

@@ -17,9 +17,7 @@ type comparisons interface {
 	Detectable(m assay.MetricInfo, mde float64, cases int) string
 	Strategy() string
 	// TildeNote explains the sign before a difference that is not significant.
-	// contradicted is set if the interval of such a difference excludes 0 all the
-	// same.
-	TildeNote(level string, tests int, contradicted bool) string
+	TildeNote(level string, f Families) string
 	// NoDifference begins a comparison without significant differences.
 	NoDifference(level string, tests int) string
 	MoreDifferences(n int) string
@@ -31,10 +29,11 @@ type comparisons interface {
 	MeansNote(level string) string
 	DifferencesTitle(baseline string) string
 	DifferencesNav() string
-	DifferencesNote(level string, tests int, estimates bool) string
+	DifferencesNote(level string, f Families, estimates bool) string
 	DifferenceHeads() DifferenceHeads
 	ForestLegend(level string, estimates bool) string
-	HolmNote(tests int, contradicted bool) string
+	// FamilyNote says which p-values and intervals of a table are corrected together.
+	FamilyNote(f Families) string
 	NotShown() string
 	AxisLabel(unit string) string
 	NoCommonCase() string
@@ -64,6 +63,14 @@ type comparisons interface {
 	Caution(c Caution) string
 	// LeftOut counts the cases that have a score in only one of two runs.
 	LeftOut(cases int) string
+}
+
+// Families says what was tested together: Tests differences. PrimaryTests more, those
+// of the declared Primary metric, are a family of their own; Primary is "" if none was
+// declared.
+type Families struct {
+	Tests, PrimaryTests int
+	Primary             string
 }
 
 // DifferenceHeads are the headings of the table of differences.

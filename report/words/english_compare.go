@@ -10,20 +10,35 @@ func (English) ComparisonTitle(runs int) string {
 	return "Comparison of " + plural(runs, "run", "runs")
 }
 func (English) Strategy() string { return "Strategy" }
-func (English) TildeNote(level string, tests int, contradicted bool) string {
-	return "~ no difference can be shown at " + level + "; p is corrected for " + plural(tests, "test", "tests") + " (Holm)" +
-		uncorrected(tests, contradicted)
+func (English) TildeNote(level string, f Families) string {
+	return "~ no difference can be shown at " + level + corrected("; ", f)
 }
 
-// uncorrected says that intervals are those of single tests.
-func uncorrected(tests int, contradicted bool) string {
-	switch {
-	case tests < 2:
-		return ""
-	case contradicted:
-		return ", intervals of differences are not: one may leave out 0 where ~ stands"
+// corrected says, after before, for how many tests p and the intervals are corrected;
+// "" if there is only one.
+func corrected(before string, f Families) string {
+	together := func(tests int, of string) string {
+		return fmt.Sprintf("p and the intervals of differences are corrected for %d tests%s together (maxT)", tests, of)
 	}
-	return ", intervals of differences are not"
+	switch {
+	case f.Primary == "" && f.Tests < 2:
+		return ""
+	case f.Primary == "":
+		return before + together(f.Tests, "")
+	}
+	s := before + f.Primary + " is primary and "
+	if f.PrimaryTests < 2 {
+		s += "tested alone"
+	} else {
+		s += fmt.Sprintf("its %d tests are a family of their own (maxT)", f.PrimaryTests)
+	}
+	switch {
+	case f.Tests == 0:
+		return s
+	case f.Tests == 1:
+		return s + "; so is the other metric"
+	}
+	return s + "; " + together(f.Tests, " of the other metrics")
 }
 func (English) NoDifference(level string, tests int) string {
 	return fmt.Sprintf("No difference can be shown at %s in any of %s.", level, plural(tests, "test", "tests"))
@@ -48,15 +63,14 @@ func (English) MeansNote(level string) string {
 }
 func (English) DifferencesTitle(baseline string) string { return "Differences from " + baseline }
 func (English) DifferencesNav() string                  { return "Differences" }
-func (English) DifferencesNote(level string, tests int, estimates bool) string {
+func (English) DifferencesNote(level string, f Families, estimates bool) string {
 	dashed := ""
 	if estimates {
 		dashed = ", dashed for an estimate, which has no verdict"
 	}
 	return "Each mark is the mean difference from the baseline with its " + level +
 		": full where the difference can be shown, hollow where it cannot" + dashed + ". " +
-		"Below each mean and each Δ stands its interval. p is corrected for " + plural(tests, "test", "tests") +
-		" (Holm), the intervals are not. " +
+		"Below each mean and each Δ stands its interval" + corrected("; ", f) + ". " +
 		"Below n stands the smallest difference that so many cases detect."
 }
 func (English) DifferenceHeads() DifferenceHeads {
@@ -71,10 +85,9 @@ func (English) ForestLegend(level string, estimates bool) string {
 	}
 	return "with the " + level + "; ● can be shown, ○ cannot; b/s/w: cases better, the same, worse"
 }
-func (e English) HolmNote(tests int, contradicted bool) string {
-	return "~ before a difference: it cannot be shown at this level. p is corrected for all " + plural(tests, "test", "tests") +
-		" of this table by Holm's method" +
-		uncorrected(tests, contradicted) + ". Detects: the smallest difference that is " + e.PowerNote() + "."
+func (e English) FamilyNote(f Families) string {
+	return "~ before a difference: it cannot be shown at this level, and its interval holds 0" + corrected("; ", f) +
+		". Detects: the smallest difference that is " + e.PowerNote() + "."
 }
 func (English) NotShown() string { return "What cannot be shown" }
 func (English) AxisLabel(unit string) string {
@@ -105,9 +118,9 @@ func (English) TestedByTag(tested, shown int) string {
 }
 func (English) TagHeatNote(level string) string {
 	return "Each cell holds the difference from the baseline over the cases with the tag, n, and the " + level +
-		"; bold and marked ▲ or ▼ where it can be shown, the colour tells how large it is. p is corrected over all tags by Benjamini " +
-		"and Hochberg's method: " +
-		"tags are looked through, not decided on. Tags with fewer than 20 cases are not tested."
+		"; bold and marked ▲ or ▼ where it can be shown, the colour tells how large it is. p and the intervals are corrected over all " +
+		"tags by Benjamini and Hochberg's method: tags are looked through, not decided on. Tags with fewer than 20 cases are not " +
+		"tested and have no interval."
 }
 func (English) FrontTitle() string { return "Quality, cost and latency" }
 func (English) FrontNav() string   { return "Cost and latency" }

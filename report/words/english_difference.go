@@ -33,7 +33,7 @@ func (English) Difference(c summary.Comparison, row summary.ComparisonRow, i int
 			strings.Join(in, ", "))
 	}
 	if !shown && d.P < 1-d.Level {
-		p += fmt.Sprintf(" corrected for %d tests", c.Tests)
+		p += fmt.Sprintf(" corrected for %d tests", c.Family(m.Name))
 	}
 	n := fmt.Sprintf("n = %d", d.N)
 	if g := row.Groups(i); g < d.N {

@@ -10,9 +10,34 @@ func (TraditionalChinese) ComparisonTitle(runs int) string {
 	return fmt.Sprintf("%d 次執行的比較", runs)
 }
 func (TraditionalChinese) Strategy() string { return "策略" }
-func (TraditionalChinese) TildeNote(level string, tests int, contradicted bool) string {
-	return fmt.Sprintf("~ 在 %s 水準下看不出差異；p 值已依 %d 次檢定校正（Holm）%s", level, tests,
-		uncorrectedZh(tests, contradicted))
+func (TraditionalChinese) TildeNote(level string, f Families) string {
+	return "~ 在 " + level + " 水準下看不出差異" + correctedZh("；", f)
+}
+
+// correctedZh is corrected in Chinese.
+func correctedZh(before string, f Families) string {
+	together := func(tests int, of string) string {
+		return fmt.Sprintf("p 值與差異的區間已依%s %d 次檢定一併校正（maxT）", of, tests)
+	}
+	switch {
+	case f.Primary == "" && f.Tests < 2:
+		return ""
+	case f.Primary == "":
+		return before + together(f.Tests, "")
+	}
+	s := before + f.Primary + " 是主要指標，"
+	if f.PrimaryTests < 2 {
+		s += "單獨檢定"
+	} else {
+		s += fmt.Sprintf("其 %d 次檢定自成一組（maxT）", f.PrimaryTests)
+	}
+	switch {
+	case f.Tests == 0:
+		return s
+	case f.Tests == 1:
+		return s + "；另一個指標亦然"
+	}
+	return s + "；" + together(f.Tests, "其他指標的")
 }
 func (TraditionalChinese) NoDifference(level string, tests int) string {
 	return fmt.Sprintf("%[2]d 次檢定在 %[1]s 水準下都看不出差異。", level, tests)
@@ -39,14 +64,14 @@ func (TraditionalChinese) DifferencesTitle(baseline string) string {
 	return "與 " + baseline + " 的差異"
 }
 func (TraditionalChinese) DifferencesNav() string { return "差異" }
-func (TraditionalChinese) DifferencesNote(level string, tests int, estimates bool) string {
+func (TraditionalChinese) DifferencesNote(level string, f Families, estimates bool) string {
 	dashed := ""
 	if estimates {
 		dashed = "，虛線是公式估計，沒有判定"
 	}
 	return fmt.Sprintf("每個標記是與基準的平均差異及其 %s：實心表示差異顯著，空心表示不顯著%s。"+
-		"各平均值與 Δ 下方為其區間。"+
-		"p 值已依 %d 次檢定校正（Holm），區間未校正。n 下方是這個案例數能偵測到的最小差異。", level, dashed, tests)
+		"各平均值與 Δ 下方為其區間%s。"+
+		"n 下方是這個案例數能偵測到的最小差異。", level, dashed, correctedZh("；", f))
 }
 func (TraditionalChinese) DifferenceHeads() DifferenceHeads {
 	return DifferenceHeads{
@@ -60,9 +85,9 @@ func (TraditionalChinese) ForestLegend(level string, estimates bool) string {
 	}
 	return "附 " + level + "；● 差異顯著，○ 不顯著；好/同/差：較好、相同、較差的案例數"
 }
-func (z TraditionalChinese) HolmNote(tests int, contradicted bool) string {
-	return fmt.Sprintf("差異前的 ~ 表示在此水準下不顯著。p 值已用 Holm 法依本表全部 %d 次檢定校正%s。"+
-		"可偵測：%s的最小差異。", tests, uncorrectedZh(tests, contradicted), z.PowerNote())
+func (z TraditionalChinese) FamilyNote(f Families) string {
+	return "差異前的 ~ 表示在此水準下不顯著，其區間包含 0" + correctedZh("；", f) +
+		"。可偵測：" + z.PowerNote() + "的最小差異。"
 }
 func (TraditionalChinese) NotShown() string { return "看不出差異的部分" }
 func (TraditionalChinese) AxisLabel(unit string) string {
@@ -92,8 +117,8 @@ func (TraditionalChinese) TestedByTag(tested, shown int) string {
 func (TraditionalChinese) TagHeatNote(level string) string {
 	return "每格列出帶有該標籤的案例與基準的差異、n 及 " + level +
 		"；差異顯著者以粗體及 ▲ 或 ▼ 標示，顏色深淺表示大小。" +
-		"p 值已用 Benjamini-Hochberg 法依所有標籤校正：標籤用於探索，不用於決策。" +
-		"案例少於 20 個的標籤不做檢定。"
+		"p 值與區間已用 Benjamini-Hochberg 法依所有標籤校正：標籤用於探索，不用於決策。" +
+		"案例少於 20 個的標籤不做檢定，也沒有區間。"
 }
 func (TraditionalChinese) FrontTitle() string { return "品質、費用與延遲" }
 func (TraditionalChinese) FrontNav() string   { return "費用與延遲" }
@@ -174,14 +199,4 @@ func (TraditionalChinese) Caution(c Caution) string {
 }
 func (TraditionalChinese) LeftOut(cases int) string {
 	return fmt.Sprintf("%d 個案例只在其中一次執行有分數，未計入 Δ", cases)
-}
-
-func uncorrectedZh(tests int, contradicted bool) string {
-	switch {
-	case tests < 2:
-		return ""
-	case contradicted:
-		return "，差異的區間未校正：標有 ~ 處的區間可能不含 0"
-	}
-	return "，差異的區間未校正"
 }

@@ -25,7 +25,7 @@ func (TraditionalChinese) Difference(c summary.Comparison, row summary.Compariso
 			strings.Join(in, "，"))
 	}
 	if !shown && d.P < 1-d.Level {
-		p += fmt.Sprintf("（已依 %d 次檢定校正）", c.Tests)
+		p += fmt.Sprintf("（已依 %d 次檢定校正）", c.Family(m.Name))
 	}
 	n := fmt.Sprintf("n = %d", d.N)
 	groups := row.Groups(i)
