@@ -46,9 +46,10 @@ func newConfig(env *Env) *cobra.Command {
 folder, and where each value comes from: those that are set, or all with --all.
 With KEY, explain one setting.
 
-A flag beats the environment (ASSAY_TOP_K), which beats variables shared with
-other programs (such as RAG_EVAL_PROVIDER), which beat the configuration file,
-which beats the default. A file .env beside the configuration file supplies
+A flag beats the environment (ASSAY_TOP_K), which beats the configuration file,
+which beats variables shared with other programs (such as RAG_EVAL_PROVIDER),
+which beat the default. Where the file and a variable set the same, a line on
+standard error tells which of them holds. A file .env beside the configuration file supplies
 variables that the environment lacks. In the configuration file "${NAME}" is the
 value of a variable, "${NAME:-default}" has a default, and "$${" is a literal
 "${". In its keys "_" and "-" are equivalent.

@@ -205,6 +205,9 @@ func gather(env *Env, flags *pflag.FlagSet, file string) (*config.Resolved, erro
 	if err := r.Environment(); err != nil {
 		return nil, err
 	}
+	for _, n := range r.Notes() {
+		env.Warn("%s", n)
+	}
 	var problems []error
 	for _, s := range config.Settings {
 		if fl := flags.Lookup(s.Flag()); fl != nil {

@@ -250,9 +250,9 @@ func TestSiblings(t *testing.T) {
 	}
 	r = config.Default()
 	r.Variables = environ(map[string]string{"RAG_EVAL_PROVIDER": "anthropic", "RAG_EVAL_ANTHROPIC_API_KEY": "sk-planted",
-		"RAG_EVAL_ANTHROPIC_MODEL": "claude-x", "ASSAY_SAMPLER": "openai:m", "HOST": "h"})
-	if err := r.File("f", []byte("judge: ollama:m\nproviders: {local: {kind: openai, base_url: \"http://${HOST}\"}, anthropic: {kind: "+
-		"anthropic, rpm: 3}}\n")); err != nil {
+		"RAG_EVAL_ANTHROPIC_MODEL": "claude-x", "ASSAY_SAMPLER": "openai:m", "ASSAY_TOP_K": "7", "HOST": "h"})
+	if err := r.File("f", []byte("judge: ollama:m\ntop_k: 3\nproviders: {local: {kind: openai, base_url: \"http://${HOST}\"}, "+
+		"anthropic: {kind: anthropic, rpm: 3}}\n")); err != nil {
 		t.Fatal(err)
 	}
 	if err := r.Environment(); err != nil {
@@ -261,7 +261,7 @@ func TestSiblings(t *testing.T) {
 	if err := r.Set("writer", "fake:w", config.FromFlag, "flag --writer"); err != nil {
 		t.Fatal(err)
 	}
-	if r.Judges[0] != "anthropic:claude-x" || r.Sampler != "openai:m" || r.Writer != "fake:w" {
+	if r.Judges[0] != "ollama:m" || r.Sampler != "openai:m" || r.Writer != "fake:w" {
 		t.Errorf("judge %q, sampler %q, writer %q", r.Judges, r.Sampler, r.Writer)
 	}
 	if p := r.Providers["anthropic"]; p.KeyEnv != "RAG_EVAL_ANTHROPIC_API_KEY" || p.RPM != 3 || r.Providers["local"].BaseURL != "http://h" {
@@ -270,9 +270,21 @@ func TestSiblings(t *testing.T) {
 	if got := r.Get("providers"); !strings.Contains(got, "http://${HOST}") || strings.Contains(got, "planted") {
 		t.Errorf("providers are kept as %s", got)
 	}
-	if got := r.Origins["providers"]; got != "f:2, environment RAG_EVAL_ANTHROPIC_API_KEY" ||
-		r.Origins["judge"] != "environment RAG_EVAL_ANTHROPIC_MODEL" {
+	if got := r.Origins["providers"]; got != "f:3, environment RAG_EVAL_ANTHROPIC_API_KEY" ||
+		r.Origins["judge"] != "f:1" {
 		t.Errorf("providers from %q, judge from %q", got, r.Origins["judge"])
+	}
+	notes := "environment ASSAY_TOP_K replaces top-k of f:2\nenvironment RAG_EVAL_ANTHROPIC_MODEL does not replace judge of f:1"
+	if got := strings.Join(r.Notes(), "\n"); got != notes {
+		t.Errorf("notes %q, want %q", got, notes)
+	}
+	r = config.Default()
+	r.Variables = environ(map[string]string{"RAG_EVAL_OLLAMA_BASE_URL": "http://gpu:11434"})
+	if err := r.File("f", []byte("providers: {ollama: {kind: ollama, base_url: \"http://own\"}}\n")); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Environment(); err != nil || r.Providers["ollama"].BaseURL != "http://own" || len(r.Notes()) != 1 {
+		t.Errorf("%v, providers %+v, notes %q", err, r.Providers, r.Notes())
 	}
 	if err := environment(config.Default(), map[string]string{"RAG_EVAL_PROVIDER": "openai"}); err == nil ||
 		err.Error() != `environment RAG_EVAL_PROVIDER: "openai": want ollama or anthropic` {

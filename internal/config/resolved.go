@@ -19,9 +19,10 @@ const (
 	FromDefault Origin = "default"
 	// FromHeader is RAG_AUTH_HEADER, which a file can override.
 	FromHeader Origin = "header"
-	FromFile   Origin = "file"
-	// FromShared is a variable shared with other programs: RAG_EVAL_….
+	// FromShared is a variable shared with other programs: RAG_EVAL_…, which a file can
+	// override.
 	FromShared      Origin = "sibling"
+	FromFile        Origin = "file"
 	FromEnvironment Origin = "environment"
 	// FromNamed is a named configuration, one of those that are compared.
 	FromNamed Origin = "config"
@@ -29,7 +30,7 @@ const (
 )
 
 // order ranks origins by strength.
-var order = []Origin{FromDefault, FromHeader, FromFile, FromShared, FromEnvironment, FromNamed, FromFlag}
+var order = []Origin{FromDefault, FromHeader, FromShared, FromFile, FromEnvironment, FromNamed, FromFlag}
 
 // Resolved is a configuration with the origin of every value.
 type Resolved struct {
@@ -48,6 +49,8 @@ type Resolved struct {
 	// found holds the values of variables whose names indicate a secret.
 	found []string
 	named []named
+	// notes are the contradictions between the file and the environment.
+	notes []string
 }
 
 // Default returns the configuration with all defaults.
@@ -238,14 +241,22 @@ func (r *Resolved) Environment() error {
 	for _, s := range Settings {
 		for _, name := range s.envs() {
 			if v := r.Variables.Get(name); v != "" {
+				from, place, was := r.From(s.Key), r.Origins[s.Key], r.raw(s, "")
 				if err := r.Set(s.Key, v, FromEnvironment, r.Variables.where(name)); err != nil {
 					return fmt.Errorf("%s: %w", r.Variables.where(name), err)
+				}
+				if from == FromFile && r.raw(s, "") != was {
+					r.notes = append(r.notes, fmt.Sprintf("%s replaces %s of %s", r.Variables.where(name), s.Key, place))
 				}
 			}
 		}
 	}
 	return r.siblings()
 }
+
+// Notes tells where the file and the environment set the same: which of them holds. Values
+// are not repeated.
+func (r *Resolved) Notes() []string { return slices.Clone(r.notes) }
 
 // renamed maps the key of a setting to the key under which earlier versions
 // stored it, if that key now names another setting.

@@ -85,6 +85,9 @@ func (r *Resolved) siblingModel() error {
 		if err := r.Set(key, provider+":"+model, FromShared, r.Variables.where(first)); err != nil {
 			return fmt.Errorf("%s: %w", r.Variables.where(first), err)
 		}
+		if r.From(key) == FromFile {
+			r.notes = append(r.notes, fmt.Sprintf("%s does not replace %s of %s", r.Variables.where(first), key, r.Origins[key]))
+		}
 	}
 	switch v := r.Variables.Get(varOllamaURL); {
 	case provider == "ollama" && v != "":
@@ -110,16 +113,23 @@ func (r *Resolved) siblingProvider(name, variable, field, v string) error {
 			return fmt.Errorf("%s: providers: %w", where, err)
 		}
 	}
-	if all[name] == nil || all[name]["kind"] != name {
-		all[name] = map[string]any{"kind": name}
+	switch fields := all[name]; {
+	case fields == nil:
+		all[name] = map[string]any{"kind": name, field: escape(v)}
+	case fields["kind"] != name || fields[field] != nil:
+		r.notes = append(r.notes, fmt.Sprintf("%s does not replace provider %q of %s", where, name, r.Origins["providers"]))
+		return nil
+	default:
+		fields[field] = escape(v)
 	}
-	all[name][field] = escape(v)
 	whole, err := compact(all)
 	if err != nil {
 		return err
 	}
+	from := FromShared
 	if was := r.Origins["providers"]; r.From("providers") != FromDefault {
-		where = was + ", " + where
+		// The file's own providers stay, so what it wrote keeps its strength.
+		from, where = r.From("providers"), was+", "+where
 	}
-	return r.setWritten("providers", whole, FromShared, where)
+	return r.setWritten("providers", whole, from, where)
 }
