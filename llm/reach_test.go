@@ -24,7 +24,7 @@ func TestReach(t *testing.T) {
 		}
 	}
 	hang := func(_ http.ResponseWriter, r *http.Request) {
-		io.Copy(io.Discard, r.Body) //nolint:errcheck // a server notices that its client has left only after the body
+		io.Copy(io.Discard, r.Body) // a server notices that its client has left only after the body
 		<-r.Context().Done()
 	}
 	word := reply(200, `{"choices":[{"message":{"content":"yes"},"finish_reason":"stop"}]}`)

@@ -86,7 +86,7 @@ func TestExecHelper(*testing.T) {
 			say("%s", answer)
 		case "hang":
 			if rest != "" {
-				os.WriteFile(rest, nil, 0o600) //nolint:errcheck // the test waits for the file
+				os.WriteFile(rest, nil, 0o600) // the test waits for the file
 			}
 			select {}
 		case "slow": // answered after everything else
