@@ -164,24 +164,8 @@ func (r *record) native() assay.Case {
 		}
 		c.Want.Transcript = &n.text
 	}
-	r.checkLength(&c)
+	r.warnShort("reference_contexts", c.Want.Passages)
 	return c
-}
-
-// checkLength rejects a passage that is too short to match, unless the case also
-// has document labels.
-func (r *record) checkLength(c *assay.Case) {
-	i, length, least := tooShort(c.Want.Passages)
-	if i < 0 {
-		return
-	}
-	if c.Want.Documents != nil {
-		r.l.warn(r.origin(), "reference_contexts", "a text is too short to match any passage")
-		return
-	}
-	at := fmt.Sprintf("reference_contexts[%d]", i)
-	r.fail(r.n.get("reference_contexts"), at, fmt.Sprintf("%d characters are too short to match a passage", length),
-		fmt.Sprintf("at least %d, or document ids in expected_contexts", least))
 }
 
 // keywords reads words with alternatives, none of which may be blank.

@@ -328,8 +328,8 @@ func (t *promptfooTest) context(c *assay.Case) {
 			c.Want.Passages = append(c.Want.Passages, text)
 		}
 	}
-	if i, _, _ := tooShort(c.Want.Passages); i >= 0 {
-		t.note("vars.context", "a text is too short to match any passage")
+	if short := tooShort(c.Want.Passages); short != "" {
+		t.note("vars.context", short)
 	}
 }
 

@@ -72,9 +72,7 @@ func ragasCase(r *record) {
 	}
 	c.Want.Answers = r.references()
 	c.Want.Passages = r.texts(r.get("reference_contexts"), "reference_contexts", "a text that should be retrieved")
-	if i, _, _ := tooShort(c.Want.Passages); i >= 0 {
-		r.l.warn(r.origin(), "reference_contexts", "a text is too short to match any passage")
-	}
+	r.warnShort("reference_contexts", c.Want.Passages)
 	r.graded(&c.Want, r.get("reference_context_ids"), "reference_context_ids")
 	c.Tags = r.texts(r.get("tags"), "tags", "a name")
 	if critical := r.truth(r.get("critical"), "critical"); critical != nil {

@@ -260,16 +260,23 @@ func (r *record) grade(item *node, at string) (id *node, grade int, topics []str
 // maxGrade bounds the absolute value of grades, so that gains stay finite.
 const maxGrade = 1000
 
-// tooShort returns the index and the length of the first passage that is too
-// short to match, and the required length; the index is -1 if there is none.
-func tooShort(passages []string) (index, length, least int) {
-	for i, p := range passages {
+// tooShort is the warning about passages of which one is too short to match; "" if none
+// is. Metrics over passages count it as not found, and say so.
+func tooShort(passages []string) string {
+	for _, p := range passages {
 		n := utf8.RuneCountInString(text.MatchForm(p))
-		if least := text.MatchLengthFor(p); n < least && strings.TrimSpace(p) != "" {
-			return i, n, least
+		if n < text.MatchLengthFor(p) && strings.TrimSpace(p) != "" {
+			return "a text is too short to match any passage"
 		}
 	}
-	return -1, 0, 0
+	return ""
+}
+
+// warnShort warns of labelled passages that are too short to match.
+func (r *record) warnShort(field string, passages []string) {
+	if short := tooShort(passages); short != "" {
+		r.l.warn(r.origin(), field, short)
+	}
 }
 
 // unread lists the fields that were not requested, in file order.

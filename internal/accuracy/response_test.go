@@ -144,7 +144,8 @@ func TestNames(t *testing.T) {
 		{
 			r,
 			[]string{
-				"created_at", "extracted_key_questions", "filtered", "input", "input_type", "label", "profile", "prompts", "response", "result_id",
+				"created_at", "extracted_key_questions", "filtered", "input", "input_type", "label", "model_replies",
+				"profile", "prompts", "response", "result_id",
 				"retrieval", "timing",
 			},
 		},
@@ -164,7 +165,7 @@ func TestNames(t *testing.T) {
 			accuracy.Evaluation{},
 			[]string{
 				"attribution", "audio_evaluation", "chunk_evaluation", "created_at", "errors", "evaluation_id", "key_questions_evaluation",
-				"provenance", "response_evaluation", "result_id", "status", "timing",
+				"model_replies", "provenance", "response_evaluation", "result_id", "status", "timing",
 			},
 		},
 		{
