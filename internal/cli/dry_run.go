@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"text/tabwriter"
@@ -19,6 +20,7 @@ func dryRun(ctx context.Context, env *Env, r *config.Resolved, world wire.World)
 	if r.Dataset == "" {
 		return noDataset()
 	}
+	world.Dry = true
 	j, err := prepare(ctx, r, world)
 	if err != nil {
 		return err
@@ -75,9 +77,9 @@ func dryRun(ctx context.Context, env *Env, r *config.Resolved, world wire.World)
 	case h.Judge.Estimate:
 		fmt.Fprintln(env.Stdout, "judged offline, as estimates: the run costs nothing but what the target does")
 	default:
-		return printEstimate(env, h, e)
+		err = printEstimate(env, h, e)
 	}
-	return nil
+	return errors.Join(err, j.Unmet())
 }
 
 func printEstimate(env *Env, h assay.Header, e wire.Estimate) error {

@@ -88,8 +88,8 @@ func withhold(cfg config.Config, metrics []metric.Metric) ([]metric.Metric, erro
 }
 
 // reachable reports the thresholds, rules and the outcome on metrics that the judge
-// of the run cannot measure: they could never be met.
-func reachable(m measured, p gate.Policy) error {
+// of the run cannot measure: they could never be met. origins has the places of settings.
+func reachable(m measured, p gate.Policy, origins map[string]string) error {
 	var problems []error
 	if parts := weighed(m); len(parts) > 0 && !slices.ContainsFunc(parts, func(m metric.Metric) bool { return m.Absent() == "" }) {
 		problems = append(problems, fmt.Errorf("composite: no part of it can be measured: each %s", parts[0].Absent()))
@@ -100,7 +100,11 @@ func reachable(m measured, p gate.Policy) error {
 			continue
 		}
 		if _, ok := m.scoring.thresholds[one.Name]; ok {
-			problems = append(problems, fmt.Errorf("thresholds: %s %s", one.Name, why))
+			at := ""
+			if origin := origins["thresholds."+one.Name]; origin != "" {
+				at = origin + ": "
+			}
+			problems = append(problems, fmt.Errorf("%sthresholds: %s %s", at, one.Name, why))
 		}
 		for _, r := range p.Rules {
 			if r.Quantity == one.Name || r.Quantity == one.Def.Name {

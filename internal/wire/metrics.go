@@ -75,6 +75,8 @@ type measured struct {
 	// outcome decides whether a case came out right; the zero value selects the
 	// default of attribution.
 	outcome stage.Outcome
+	// unmet is why the run could not meet its limits, in a dry run.
+	unmet error
 }
 
 // measure chooses the metrics of a run, including those that weights,
@@ -112,8 +114,8 @@ func (w *wiring) measure(r *config.Resolved, s scoring, p gate.Policy, cases []a
 	if m.metrics, err = withhold(r.Config, m.metrics); err != nil {
 		return m, nil, err
 	}
-	if err = reachable(m, p); err != nil {
-		return m, nil, err
+	if m.unmet = reachable(m, p, r.Origins); m.unmet != nil && !w.world.Dry {
+		return m, nil, m.unmet
 	}
 	left = append(left, tooDeep(m.metrics, t.Depth)...)
 	if r.Rubric != "" && !asksOf(m.metrics).Has(question.Marks.Name) {

@@ -115,6 +115,10 @@ func Prepare(ctx context.Context, r *config.Resolved, w World) (_ *Prepared, err
 // Close closes the target.
 func (p *Prepared) Close() error { return p.target.close() }
 
+// Unmet is why the run could not meet its thresholds, rules or outcome, such as that nobody
+// judges; nil if it could. Outside of a dry run it is an error of [Prepare].
+func (p *Prepared) Unmet() error { return p.unmet }
+
 // Header describes the run.
 func (p *Prepared) Header() assay.Header { return p.plan.Header }
 

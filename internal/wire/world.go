@@ -47,6 +47,9 @@ type World struct {
 	// Limits are those of the providers of models, shared by all runs and evaluations of
 	// the process; nil gives each its own.
 	Limits *llm.Limits
+	// Dry is set to prepare a run that will not be performed. Limits that it could not meet
+	// are then told by [Prepared.Unmet].
+	Dry bool
 	// Target replaces the target that the settings name, if it is not nil.
 	Target assay.Target
 }
