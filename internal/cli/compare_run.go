@@ -38,6 +38,9 @@ func (p *comparison) ran(ctx context.Context, configs []string) (all []*side, er
 		defer b.close()
 	}
 	command := commandLine("compare", p.flags)
+	if err := sameGenerator(all); err != nil {
+		return nil, err
+	}
 	for _, s := range all {
 		if s.settings == nil {
 			continue
@@ -254,6 +257,26 @@ func (p *comparison) unknown(r *config.Resolved, name string) error {
 		err = fmt.Errorf("%w  (there: %q)", err, r.Named())
 	}
 	return err
+}
+
+// sameGenerator has the extractive generator measure support alike for all retrievers of a
+// comparison: by embedding if a retriever embeds. Otherwise answers would differ for
+// another reason than what was retrieved.
+func sameGenerator(all []*side) error {
+	extracts := func(s *side) bool {
+		return s.settings != nil && s.settings.Adapter == "builtin" && s.settings.Generator == rag.Extractive
+	}
+	if !slices.ContainsFunc(all, func(s *side) bool { return extracts(s) && s.settings.Retriever != rag.Sparse }) {
+		return nil
+	}
+	for _, s := range all {
+		if extracts(s) && s.settings.From("extract-by") == config.FromDefault {
+			if err := s.settings.Set("extract-by", "embedding", config.FromNamed, "the comparison"); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // ready prepares the run of a config.

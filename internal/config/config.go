@@ -44,6 +44,8 @@ type Config struct {
 	// "similarity" or "PROVIDER:MODEL", Generator "extractive", "none" or
 	// "PROVIDER:MODEL".
 	Decomposer, Filter, Generator string
+	// ExtractBy is "auto" or "embedding".
+	ExtractBy string
 	// FilterThreshold is from 0 to 10, or [Auto].
 	FilterThreshold float64
 	Cache           string

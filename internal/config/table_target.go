@@ -271,6 +271,12 @@ var pipelineSettings = []Setting{
 		bind: func(c *Config) value { return stage{&c.Generator, rag.Generators()} },
 	},
 	{
+		Key: "extract-by", Default: "auto", Choices: oneOf("auto", "embedding"), Request: true,
+		Doc: "how the extractive generator measures the support of a sentence: embedding, or auto (embedding where the retriever embeds " +
+			"too, else common terms); a comparison of retrievers uses one measure for all",
+		bind: func(c *Config) value { return words{&c.ExtractBy} },
+	},
+	{
 		Key: "profile", Default: "A", Request: true,
 		Doc:  "prompt profile of the built-in pipeline: A, B, C, or one stored by assay profile",
 		bind: func(c *Config) value { return words{&c.Profile} },

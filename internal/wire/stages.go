@@ -39,7 +39,7 @@ func Pipeline(ctx context.Context, cfg config.Config, w World, parts Parts) (*ra
 		c.CorpusPath = cfg.Dataset
 	}
 	var err error
-	if cfg.Retriever != rag.Sparse {
+	if cfg.Retriever != rag.Sparse || cfg.Generator == rag.Extractive && cfg.ExtractBy == "embedding" {
 		if c.Embedder, err = parts.Embedder(); err != nil {
 			return nil, err
 		}
