@@ -53,6 +53,7 @@ func testLangChain(t *testing.T, py, version string, newest bool) {
 		{"langchain/rag.py:from_question", both},
 		{"langchain/rag.py:qa_alone", both},
 		{"langchain/rag.py:nested", assay.Response{Answer: chainAnswer, Passages: []assay.Passage{found[1], found[0]}}},
+		{"langchain/rag.py:parallel", both},
 		{"langchain/rag.py:found_nothing", assay.Response{Answer: chainAnswer, Passages: []assay.Passage{}}},
 		{"langchain/rag.py:qa", both},
 		{"langchain/rag.py:only_async", both},

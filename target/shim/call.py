@@ -122,7 +122,8 @@ def is_runnable(target):
 def listener():
     """A callback handler of LangChain that keeps what retrievers return, None without LangChain.
 
-    A retriever that asks others counts as one: only its own documents are kept.
+    A retriever that asks others counts as one: only its own documents are kept. Documents are in the order in which the
+    retrievers began, not in that in which they ended, so that parallel ones have the same order in every run.
     """
     if "langchain_core" not in sys.modules:
         return None
@@ -130,7 +131,7 @@ def listener():
 
     class Listener(BaseCallbackHandler):
         def __init__(self):
-            self.parents, self.retrievers, self.found = {}, set(), None
+            self.parents, self.returned = {}, {}  # by run, the latter in the order of beginning
             self.turns = threading.Lock()
 
         def begins(self, serialized, *args, run_id=None, parent_run_id=None, **more):
@@ -142,17 +143,26 @@ def listener():
         def on_retriever_start(self, serialized, query, *, run_id, parent_run_id=None, **more):
             with self.turns:
                 self.parents[run_id] = parent_run_id
-                self.retrievers.add(run_id)
+                self.returned[run_id] = None
 
         def on_retriever_end(self, documents, *, run_id, parent_run_id=None, **more):
             with self.turns:
                 above, seen = parent_run_id, set()
                 while above is not None and above not in seen:
-                    if above in self.retrievers:
+                    if above in self.returned:
                         return
                     seen.add(above)
                     above = self.parents.get(above)
-                self.found = (self.found or []) + [d for d in documents if d not in (self.found or [])]
+                self.returned[run_id] = list(documents)
+
+        def found(self):
+            """The documents of all retrievers, each once, None if none has ended."""
+            with self.turns:
+                ended = [documents for documents in self.returned.values() if documents is not None]
+            out = []
+            for documents in ended:
+                out.extend(d for d in documents if d not in out)
+            return out if ended else None
 
     return Listener()
 

@@ -20,8 +20,9 @@ def handle(caller, request):
         heard = None if hello["raw"] else listener()
         result = caller.ask(request, heard)
         reply = {"result": result} if hello["raw"] else read(result)
-        if heard is not None and heard.found is not None and ("passages" not in reply or reply.get("joined")):
-            reply["passages"] = passages(heard.found)
+        found = heard and heard.found()
+        if found is not None and ("passages" not in reply or reply.get("joined")):
+            reply["passages"] = passages(found)
             reply["warnings"] = [w for w in reply.get("warnings", ()) if w != JOINED]
         reply.pop("joined", None)
         reply["seq"] = request["seq"]

@@ -2,6 +2,7 @@
 import dataclasses
 import itertools
 import sys
+import threading
 import time
 from operator import itemgetter
 
@@ -45,6 +46,25 @@ class Ensemble(BaseRetriever):
         return retriever.invoke(query, config={"callbacks": run_manager.get_child()})[::-1][:1]
 
 
+began, ended = threading.Event(), threading.Event()
+
+
+class Slow(BaseRetriever):
+    """Ends after the retriever that began later."""
+
+    def _get_relevant_documents(self, query, *, run_manager):
+        began.set()
+        ended.wait(10)
+        time.sleep(0.05)
+        return retriever.invoke(query)[:1]
+
+
+class Quick(BaseRetriever):
+    def _get_relevant_documents(self, query, *, run_manager):
+        ended.set()
+        return retriever.invoke(query)[1:]
+
+
 class Empty(BaseRetriever):
     def _get_relevant_documents(self, query, *, run_manager):
         return []
@@ -64,6 +84,8 @@ nested = ({"question": RunnablePassthrough()}
           | RunnablePassthrough.assign(context=itemgetter("question") | RunnableLambda(lambda q: q) | Ensemble() | joined)
           | RunnablePassthrough.assign(again=itemgetter("question") | retriever | joined)
           | prompt | model | StrOutputParser())
+parallel = ({"slow": Slow() | joined, "quick": RunnableLambda(lambda q: began.wait(10) and q) | Quick() | joined}
+            | RunnableLambda(lambda x: {"context": x["slow"] + x["quick"], "question": ""}) | prompt | model | StrOutputParser())
 found_nothing = {"context": Empty() | joined, "question": RunnablePassthrough()} | prompt | model | StrOutputParser()
 
 # An object in.
