@@ -3,6 +3,7 @@ package cli_test
 import (
 	"fmt"
 	"os"
+	"sync/atomic"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -33,10 +34,9 @@ func TestStoreScripts(t *testing.T) {
 	})
 	t.Run("postgres", func(t *testing.T) {
 		server := postgrestest.Start(t)
-		made := 0
+		var made atomic.Int64 // The scripts of one kind run at once.
 		run(t, func(e *testscript.Env, _ string) string {
-			made++
-			name := fmt.Sprintf("script_%d", made)
+			name := fmt.Sprintf("script_%d", made.Add(1))
 			server.Exec(t, "postgres", `CREATE DATABASE `+name+` TEMPLATE template0`)
 			return server.URL(name)
 		})
