@@ -89,7 +89,7 @@ func (c *content) fallTable(w *summary.Waterfall) document.Table {
 
 // intervalsOver returns the table without its intervals if they are over too few cases.
 func intervalsOver(t document.Table, cases int) document.Table {
-	if cases < leastInterval {
+	if cases < stats.Readable {
 		return t.Without("ci")
 	}
 	return t

@@ -8,6 +8,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/report/document"
 	"github.com/assay-eval/assay/report/words"
+	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -81,10 +82,14 @@ func (c *content) noiseTable(n summary.Noise) document.Table {
 			}
 			return number(m.MetricInfo, *sd)
 		}
+		ci := ""
+		if m.N >= stats.Readable {
+			ci = interval(m.MetricInfo, m.CI)
+		}
 		cells := []document.Cell{{Text: document.Text{{Text: m.Name, Style: document.Metric, Title: m.Title, Lower: m.Better == "lower",
 			Estimate: m.Estimate}}}}
 		t.Rows = append(t.Rows, document.Row{Cells: append(cells, document.Cells(
-			number(m.MetricInfo, m.Mean), interval(m.MetricInfo, m.CI), number(m.MetricInfo, m.Cases), part(m.Target), part(m.Judge),
+			number(m.MetricInfo, m.Mean), ci, number(m.MetricInfo, m.Cases), part(m.Target), part(m.Judge),
 			"±"+number(m.MetricInfo, m.Floor), number(m.MetricInfo, m.Largest), itoa(m.Shown), itoa(m.Changed), itoa(m.N))...)})
 	}
 	return t

@@ -7,12 +7,7 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// leastInterval is the least number of cases over which the readable formats show an
-// interval. An interval over fewer rests on its formula alone. JSON, CSV and Prometheus
-// keep every interval.
-const leastInterval = 5
-
-// readable returns the report without intervals over fewer than leastInterval cases.
+// readable returns the report without intervals over fewer than [stats.Readable] cases.
 func (r *Report) readable() *Report {
 	out := *r
 	s := &out.Summary
@@ -47,7 +42,7 @@ func (r *Report) readable() *Report {
 
 // over returns an interval over n cases, or nil if they are too few.
 func over(n int, i *stats.Interval) *stats.Interval {
-	if n < leastInterval {
+	if n < stats.Readable {
 		return nil
 	}
 	return i
@@ -85,7 +80,7 @@ func readableWaterfall(w *summary.Waterfall) *summary.Waterfall {
 	return &out
 }
 
-// readable returns the comparison without intervals over fewer than leastInterval cases.
+// readable returns the comparison without intervals over fewer than [stats.Readable] cases.
 func (c *Comparison) readable() *Comparison {
 	out := *c
 	out.Rows = readableRows(c.Rows)

@@ -35,8 +35,8 @@ func (c *content) remarksOn(m summary.Metric) []document.Remark {
 	for _, w := range m.Warnings {
 		// One remark serves warnings that differ only in the number of cases.
 		alone, shared := c.w.Limit(w), c.w.Limit(w.General())
-		if w.Kind == stats.FewCases && m.N < leastInterval {
-			alone, shared = c.w.WithoutInterval(alone, leastInterval), c.w.WithoutInterval(shared, leastInterval)
+		if w.Kind == stats.FewCases && m.N < stats.Readable {
+			alone, shared = c.w.WithoutInterval(alone, stats.Readable), c.w.WithoutInterval(shared, stats.Readable)
 		}
 		out = append(out, document.Remark{Alone: alone, Shared: shared})
 	}

@@ -29,7 +29,7 @@ func (c *content) results() []document.Section {
 		metrics = c.shortest(metrics)
 	}
 	level := c.w.Interval(percent(metrics[0].Level))
-	shown := slices.ContainsFunc(metrics, func(m summary.Metric) bool { return m.N >= leastInterval })
+	shown := slices.ContainsFunc(metrics, func(m summary.Metric) bool { return m.N >= stats.Readable })
 	note := c.w.ResultsNote(level, s.Errors > 0, held)
 	if !shown {
 		note = c.w.ResultsNote("", s.Errors > 0, held)
@@ -88,7 +88,7 @@ func (c *content) estimateTable(metrics []summary.Metric, held bool, level strin
 	for _, m := range metrics {
 		t.Rows = append(t.Rows, c.estimateRow(m, held))
 	}
-	if !slices.ContainsFunc(metrics, func(m summary.Metric) bool { return m.N >= leastInterval }) {
+	if !slices.ContainsFunc(metrics, func(m summary.Metric) bool { return m.N >= stats.Readable }) {
 		t = t.Without("ci")
 	}
 	return t
@@ -224,7 +224,7 @@ func (c *content) tags() []document.Section {
 	}
 	level, heads := "", ""
 	for _, tag := range s.Tags {
-		if tag.Cases >= leastInterval {
+		if tag.Cases >= stats.Readable {
 			level = c.w.Interval(percent(metrics[0].Level))
 			heads = "\n" + level
 		}
@@ -260,7 +260,7 @@ func tagCell(m summary.Metric) document.Cell {
 	cell := document.Cell{
 		Text: document.T(estimated(m) + " (" + itoa(m.N) + ")"), Shade: "h" + itoa(min(int(way(m.MetricInfo, m.Mean)*10), 9)),
 	}
-	if m.N >= leastInterval {
+	if m.N >= stats.Readable {
 		cell.Below = ends(m.MetricInfo, m.Estimate)
 	}
 	return cell

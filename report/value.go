@@ -49,14 +49,14 @@ func mean(m assay.MetricInfo, e stats.Estimate) string {
 }
 
 // ends formats the interval of an estimate, or returns "" if there is no mean and "–" if
-// the cases are too few, see [leastInterval]. It
+// the cases are too few, see [stats.Readable]. It
 // shows both ends because intervals of proportions, and intervals that stop at the end
 // of the scale, are not symmetric about the mean.
 func ends(m assay.MetricInfo, e stats.Estimate) string {
 	if e.N == 0 {
 		return ""
 	}
-	if e.CI == nil && e.N < leastInterval {
+	if e.CI == nil && e.N < stats.Readable {
 		return "–"
 	}
 	return interval(m, e.CI)
@@ -67,7 +67,7 @@ func compact(m assay.MetricInfo, e stats.Estimate) string {
 	if e.N == 0 {
 		return mean(m, e)
 	}
-	if e.CI == nil && e.N < leastInterval {
+	if e.CI == nil && e.N < stats.Readable {
 		return fmt.Sprintf("%s (%d)", mean(m, e), e.N)
 	}
 	return fmt.Sprintf("%s [%s] (%d)", mean(m, e), ends(m, e), e.N)

@@ -16,6 +16,11 @@ import (
 // DefaultLevel is the default confidence level of intervals.
 const DefaultLevel = 0.95
 
+// Readable is the least number of values over which formats that people read show an
+// interval. An interval over fewer rests on its formula alone. JSON, CSV and Prometheus
+// have every interval.
+const Readable = 5
+
 // An Interval is a closed range; in JSON it is [lo, hi].
 type Interval struct{ Lo, Hi float64 }
 

@@ -2,12 +2,12 @@ package wire
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/gate"
+	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/metric"
 	"github.com/assay-eval/assay/metric/catalog"
@@ -58,17 +58,20 @@ func (w *wiring) measureOutcome(metrics []metric.Metric, cases []assay.Case, rep
 func (p *Prepared) openAttribution(grade int) (_ *stage.Attributor, notes []string, _ error) {
 	t := p.target
 	mode := p.cfg.Attribution
+	wrong := func(why string) error {
+		return config.About("attribution", fmt.Errorf("attribution %s: %s", mode, why))
+	}
 	follows := slices.ContainsFunc(p.metrics, func(m metric.Metric) bool { return m.Def.Follows })
 	switch {
 	case mode == "off" && follows:
-		return nil, nil, errors.New("attribution off: a metric of the run needs attribution: want --attribution auto")
+		return nil, nil, wrong("a metric of the run needs attribution: want --attribution auto")
 	case mode == "off":
 		return nil, nil, nil
 	case mode == "auto" && !follows && t.Reports&metric.ReadTrace == 0:
 		return nil, nil, nil
 	case !slices.ContainsFunc(p.cases, func(c assay.Case) bool { return stage.Labelled(c.Want) }):
 		if mode == "ladder" {
-			return nil, nil, errors.New("attribution ladder: no case has a label to follow: want expected documents, passages, an ideal answer, " +
+			return nil, nil, wrong("no case has a label to follow: want expected documents, passages, an ideal answer, " +
 				"keywords, sub-questions, a transcript or a short reference answer")
 		}
 		return nil, p.untraceable(stage.New(stage.Options{})), nil
@@ -77,8 +80,7 @@ func (p *Prepared) openAttribution(grade int) (_ *stage.Attributor, notes []stri
 	o.Index, _ = t.Target.(assay.Index)
 	staged, ok := t.Target.(assay.Staged)
 	if mode == "ladder" && !ok {
-		return nil, nil, errors.New("attribution ladder: the target cannot be asked with given outputs of its stages: want --adapter builtin, " +
-			"or --attribution funnel")
+		return nil, nil, wrong("the target cannot be asked with given outputs of its stages: want --adapter builtin, or --attribution funnel")
 	}
 	if ok {
 		o.Ladder = t.Reports&metric.ReadAnswer != 0 && (mode == "ladder" || mode == "auto" && t.Free && !p.paysToDecide())

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
 	"github.com/assay-eval/assay/metric/catalog"
@@ -18,6 +19,8 @@ import (
 // of metrics.
 type scoring struct {
 	weights, thresholds map[string]float64
+	// keys has the keys of the thresholds as they were written.
+	keys map[string]string
 	// composite is set when weights or a threshold ask for a composite. Without
 	// them there is one if all metrics of the default weights are measured.
 	composite bool
@@ -26,15 +29,16 @@ type scoring struct {
 // readScoring reads the weights and the thresholds.
 func readScoring(weights, thresholds map[string]float64) (s scoring, err error) {
 	var problems []error
-	if s.weights, err = canonical("weights", weights); err != nil {
+	if s.weights, _, err = canonical("weights", weights); err != nil {
 		problems = append(problems, err)
 	}
-	if s.thresholds, err = canonical("thresholds", thresholds); err != nil {
+	if s.thresholds, s.keys, err = canonical("thresholds", thresholds); err != nil {
 		problems = append(problems, err)
 	}
-	problems = append(problems, outside(s.thresholds)...)
+	problems = append(problems, s.outside()...)
 	if _, ok := s.weights[assay.CompositeName]; ok {
-		problems = append(problems, errors.New("weights: the composite cannot have a weight: want metrics"))
+		problems = append(problems, config.About("weights."+assay.CompositeName,
+			errors.New("weights: the composite cannot have a weight: want metrics")))
 	}
 	_, wanted := s.thresholds[assay.CompositeName]
 	s.composite = wanted || len(s.weights) > 0
@@ -42,33 +46,34 @@ func readScoring(weights, thresholds map[string]float64) (s scoring, err error) 
 }
 
 // canonical returns the entries of a setting under the canonical names of the
-// metrics.
-func canonical(setting string, entries map[string]float64) (map[string]float64, error) {
-	out := map[string]float64{}
+// metrics, and the keys under which they were written.
+func canonical(setting string, entries map[string]float64) (out map[string]float64, keys map[string]string, _ error) {
+	out, keys = map[string]float64{}, map[string]string{}
 	var problems []error
 	for _, name := range slices.Sorted(maps.Keys(entries)) {
+		key := setting + "." + name
 		known := assay.CompositeName
 		if name != known {
 			m, err := catalog.All().Parse(name)
 			if err != nil {
-				problems = append(problems, fmt.Errorf("%s: %w", setting, err))
+				problems = append(problems, config.About(key, fmt.Errorf("%s: %w", setting, err)))
 				continue
 			}
 			known = m.Name
 		}
 		if _, twice := out[known]; twice {
-			problems = append(problems, fmt.Errorf("%s: duplicate %s", setting, known))
+			problems = append(problems, config.About(key, fmt.Errorf("%s: duplicate %s", setting, known)))
 		}
-		out[known] = entries[name]
+		out[known], keys[known] = entries[name], key
 	}
-	return out, errors.Join(problems...)
+	return out, keys, errors.Join(problems...)
 }
 
 // outside lists the thresholds that no value of their metric can reach, or that
 // every value reaches: mistakes such as 80 for 0.8.
-func outside(thresholds map[string]float64) []error {
+func (s *scoring) outside() []error {
 	var problems []error
-	for _, name := range slices.Sorted(maps.Keys(thresholds)) {
+	for _, name := range slices.Sorted(maps.Keys(s.thresholds)) {
 		if name == assay.CompositeName { // its setting has the range
 			continue
 		}
@@ -77,8 +82,9 @@ func outside(thresholds map[string]float64) []error {
 			problems = append(problems, err)
 			continue
 		}
-		if want, lo, hi := thresholds[name], m.Def.Range[0], m.Def.Range[1]; want < lo || want > hi {
-			problems = append(problems, fmt.Errorf("thresholds: %s %g: want a number from %g to %g", name, want, lo, hi))
+		if want, lo, hi := s.thresholds[name], m.Def.Range[0], m.Def.Range[1]; want < lo || want > hi {
+			problems = append(problems, config.About(s.keys[name],
+				fmt.Errorf("thresholds: %s %g: want a number from %g to %g", name, want, lo, hi)))
 		}
 	}
 	return problems
@@ -94,7 +100,7 @@ func (s *scoring) extend(chosen []metric.Metric, cases []assay.Case, reports met
 	has := func(name string) bool {
 		return slices.ContainsFunc(chosen, func(m metric.Metric) bool { return m.Name == name })
 	}
-	var missing []metric.Metric
+	var problems []error
 	for _, name := range slices.Sorted(maps.Keys(s.thresholds)) {
 		if name == assay.CompositeName || has(name) {
 			continue
@@ -103,12 +109,14 @@ func (s *scoring) extend(chosen []metric.Metric, cases []assay.Case, reports met
 		if err != nil {
 			return nil, nil, err
 		}
-		missing = append(missing, m)
+		if err := applicable([]metric.Metric{m}, cases, reports); err != nil {
+			problems = append(problems, config.About(s.keys[name], fmt.Errorf("thresholds: %w", err)))
+		}
+		chosen = append(chosen, m)
 	}
-	if err := applicable(missing, cases, reports); err != nil {
-		return nil, nil, fmt.Errorf("thresholds: %w", err)
+	if problems != nil {
+		return nil, nil, errors.Join(problems...)
 	}
-	chosen = append(chosen, missing...)
 	weights := s.weights
 	if s.composite && len(weights) == 0 {
 		weights = metric.DefaultWeights()
@@ -131,7 +139,8 @@ func (s *scoring) extend(chosen []metric.Metric, cases []assay.Case, reports met
 		chosen = append(chosen, m)
 	}
 	if !apply && len(weights) > 0 {
-		return nil, nil, fmt.Errorf("composite: none of %s can apply: want weights of metrics that do", strings.Join(byWeight(weights), ", "))
+		return nil, nil, config.About("weights."+byWeight(weights)[0], fmt.Errorf("composite: none of %s can apply: want weights of metrics that do",
+			strings.Join(byWeight(weights), ", ")))
 	}
 	return chosen, warnings, nil
 }

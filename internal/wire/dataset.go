@@ -2,7 +2,9 @@ package wire
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"github.com/assay-eval/assay/dataset"
@@ -12,16 +14,16 @@ import (
 func loadDataset(ctx context.Context, cfg config.Config, w World) (*dataset.Dataset, error) {
 	columns, err := Columns(cfg.Columns)
 	if err != nil {
-		return nil, err
+		return nil, config.About("map", err)
 	}
 	data, err := dataset.Load(ctx, w.Path(cfg.Dataset), dataset.Options{
 		Name: cfg.Dataset, Format: cfg.Format, Split: cfg.Split, Queries: cfg.Queries, MinRelevance: cfg.MinGrade, Columns: columns,
 		Qrels: w.Path(cfg.Qrels), Now: w.Now(),
 	})
-	if err != nil {
-		return nil, err
+	if errors.Is(err, fs.ErrNotExist) {
+		err = config.About("dataset", err)
 	}
-	return data, nil
+	return data, err
 }
 
 // Columns reads a map of columns such as "question=Query".

@@ -28,7 +28,7 @@ func Policy(r *config.Resolved, path func(string) string) (gate.Policy, error) {
 	for _, written := range r.Gate.Rules {
 		rule, err := gate.ParseRule(written)
 		if err != nil {
-			problems = append(problems, fmt.Errorf("gate: %w", err))
+			problems = append(problems, config.About("gate.rules", fmt.Errorf("gate: %w", err)))
 			continue
 		}
 		if m, err := catalog.All().Parse(rule.Quantity); err == nil {
@@ -45,18 +45,19 @@ func Policy(r *config.Resolved, path func(string) string) (gate.Policy, error) {
 	}
 	if r.Baseline != "" {
 		if p.Baseline, err = ReadBaseline(r.Baseline, path); err != nil {
-			problems = append(problems, err)
+			problems = append(problems, config.About("baseline", err))
 		}
 	} else {
 		problems = append(problems, withoutBaseline(r, p.Rules)...)
 	}
-	return p, errors.Join(problems...)
+	return p, r.Locate(errors.Join(problems...))
 }
 
 // Tolerances returns the tolerances of the settings, by the canonical names of
 // metrics.
 func Tolerances(r *config.Resolved) (map[string]float64, error) {
-	return canonical("gate.tolerances", r.Gate.Tolerances)
+	out, _, err := canonical("gate.tolerances", r.Gate.Tolerances)
+	return out, r.Locate(err)
 }
 
 // withoutBaseline lists the command-line options that need a baseline. In a
@@ -122,7 +123,7 @@ func gated(
 			err = fmt.Errorf("unknown metric %q: did you mean %q?", rule.Quantity, near)
 		}
 		if err != nil {
-			problems = append(problems, fmt.Errorf("gate: %q: %w", rule.Text, err))
+			problems = append(problems, config.About("gate.rules", fmt.Errorf("gate: %q: %w", rule.Text, err)))
 			continue
 		}
 		missing = append(missing, m)
@@ -131,7 +132,7 @@ func gated(
 		return nil, nil, errors.Join(problems...)
 	}
 	if err := applicable(missing, cases, reports); err != nil {
-		return nil, nil, fmt.Errorf("gate: %w", err)
+		return nil, nil, config.About("gate.rules", fmt.Errorf("gate: %w", err))
 	}
 	if named || p.Baseline == nil {
 		return append(chosen, missing...), nil, nil

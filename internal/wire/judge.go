@@ -36,7 +36,7 @@ func (w *wiring) openJudge(metrics []metric.Metric) (j judging, err error) {
 	j.asked = judge.Plan{Asks: asks, Depth: w.cfg.Judge.Depth, Language: JudgeLanguage(w.cfg)}
 	if asks.Has(question.Marks.Name) {
 		if j.asked.Rubric, err = w.rubric(); err != nil {
-			return j, err
+			return j, config.About("rubric", err)
 		}
 	}
 	if estimates(w.cfg) {
@@ -88,8 +88,8 @@ func withhold(cfg config.Config, metrics []metric.Metric) ([]metric.Metric, erro
 }
 
 // reachable reports the thresholds, rules and the outcome on metrics that the judge
-// of the run cannot measure: they could never be met. origins has the places of settings.
-func reachable(m measured, p gate.Policy, origins map[string]string) error {
+// of the run cannot measure: they could never be met.
+func reachable(m measured, p gate.Policy) error {
 	var problems []error
 	if parts := weighed(m); len(parts) > 0 && !slices.ContainsFunc(parts, func(m metric.Metric) bool { return m.Absent() == "" }) {
 		problems = append(problems, fmt.Errorf("composite: no part of it can be measured: each %s", parts[0].Absent()))
@@ -100,19 +100,15 @@ func reachable(m measured, p gate.Policy, origins map[string]string) error {
 			continue
 		}
 		if _, ok := m.scoring.thresholds[one.Name]; ok {
-			at := ""
-			if origin := origins["thresholds."+one.Name]; origin != "" {
-				at = origin + ": "
-			}
-			problems = append(problems, fmt.Errorf("%sthresholds: %s %s", at, one.Name, why))
+			problems = append(problems, config.About(m.scoring.keys[one.Name], fmt.Errorf("thresholds: %s %s", one.Name, why)))
 		}
 		for _, r := range p.Rules {
 			if r.Quantity == one.Name || r.Quantity == one.Def.Name {
-				problems = append(problems, fmt.Errorf("gate: %q: %s %s", r, one.Name, why))
+				problems = append(problems, config.About("gate.rules", fmt.Errorf("gate: %q: %s %s", r, one.Name, why)))
 			}
 		}
 		if m.outcome.Metric == one.Name {
-			problems = append(problems, fmt.Errorf("outcome: %s %s", one.Name, why))
+			problems = append(problems, config.About("outcome", fmt.Errorf("outcome: %s %s", one.Name, why)))
 		}
 	}
 	return errors.Join(problems...)
@@ -136,28 +132,28 @@ func (m *Models) Judge(cfg config.Config) (judge.Judge, error) {
 // two draws share a call.
 func (m *Models) Draws(cfg config.Config) (at func(draw int) judge.Judge, err error) {
 	if slices.ContainsFunc(cfg.Judges, func(s string) bool { return s == "offline" }) {
-		return nil, fmt.Errorf("judges %s: the estimates of the offline judge cannot be combined with the rulings of a model: want one or "+
-			"the other",
-			strings.Join(cfg.Judges, ", "))
+		return nil, config.About("judge", fmt.Errorf("judges %s: the estimates of the offline judge cannot be combined with the rulings "+
+			"of a model: want one or the other", strings.Join(cfg.Judges, ", ")))
 	}
 	var judges []func(draw int) judge.Judge
 	for i, spec := range cfg.Judges {
 		if slices.Contains(cfg.Judges[:i], spec) || spec == cfg.ThirdJudge {
-			return nil, fmt.Errorf("duplicate judge %q on the panel: want different judges, or more --passes", spec)
+			return nil, config.About("judge", fmt.Errorf("duplicate judge %q on the panel: want different judges, or more --passes", spec))
 		}
 		one, err := m.one(spec, cfg)
 		if err != nil {
-			return nil, fmt.Errorf("judge %q: %w", spec, err)
+			return nil, config.About("judge", fmt.Errorf("judge %q: %w", spec, err))
 		}
 		judges = append(judges, one)
 	}
 	if cfg.ThirdJudge != "" && len(cfg.Judges) < 2 {
-		return nil, fmt.Errorf("third judge %q: it decides where two judges disagree: want two or more in --judge", cfg.ThirdJudge)
+		return nil, config.About("third-judge",
+			fmt.Errorf("third judge %q: it decides where two judges disagree: want two or more in --judge", cfg.ThirdJudge))
 	}
 	third := func(int) judge.Judge { return nil }
 	if cfg.ThirdJudge != "" {
 		if third, err = m.one(cfg.ThirdJudge, cfg); err != nil {
-			return nil, fmt.Errorf("third judge %q: %w", cfg.ThirdJudge, err)
+			return nil, config.About("third-judge", fmt.Errorf("third judge %q: %w", cfg.ThirdJudge, err))
 		}
 	}
 	panel := func(draw int) judge.PanelConfig {

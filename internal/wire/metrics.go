@@ -87,7 +87,7 @@ func (w *wiring) measure(r *config.Resolved, s scoring, p gate.Policy, cases []a
 ) {
 	metrics, left, err := chooseMetrics(r.Metrics, cases, t.Reports, models(r.Config))
 	if err != nil {
-		return m, nil, err
+		return m, nil, config.About("metrics", err)
 	}
 	if r.Metrics == nil && r.Similarity > 0 {
 		if metrics, err = sameAnswer(metrics, r.Similarity); err != nil {
@@ -109,12 +109,12 @@ func (w *wiring) measure(r *config.Resolved, s scoring, p gate.Policy, cases []a
 		return m, nil, err
 	}
 	if m.outcome, m.metrics, err = w.measureOutcome(metrics, cases, t.Reports); err != nil {
-		return m, nil, err
+		return m, nil, config.About("outcome", err)
 	}
 	if m.metrics, err = withhold(r.Config, m.metrics); err != nil {
-		return m, nil, err
+		return m, nil, config.About("metrics", err)
 	}
-	if m.unmet = reachable(m, p, r.Origins); m.unmet != nil && !w.world.Dry {
+	if m.unmet = reachable(m, p); m.unmet != nil && !w.world.Dry {
 		return m, nil, m.unmet
 	}
 	left = append(left, tooDeep(m.metrics, t.Depth)...)

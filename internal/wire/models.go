@@ -77,11 +77,11 @@ func OpenModels(cfg config.Config, w World) (*Models, error) {
 	if cfg.Prices != "" {
 		data, err := os.ReadFile(w.Path(cfg.Prices))
 		if err != nil {
-			return nil, fmt.Errorf("prices: %w", err)
+			return nil, config.About("prices", fmt.Errorf("prices: %w", err))
 		}
 		own, err := llm.ReadPrices(bytes.NewReader(data), cfg.Prices)
 		if err != nil {
-			return nil, fmt.Errorf("prices: %w", err)
+			return nil, config.About("prices", fmt.Errorf("prices: %w", err))
 		}
 		prices = prices.With(own)
 	}
@@ -196,8 +196,6 @@ func (n named) Complete(_ context.Context, r llm.Request) (llm.Reply, error) {
 	return llm.Reply{}, &llm.Error{Kind: llm.KindReplay, Provider: string(n), Model: r.Model, Message: "the ledger alone may answer"}
 }
 
-// fake reads the script of the fake provider. Without one, the provider acts as
-// a judge and as the stages of the built-in pipeline.
 // thinkingIn returns the field for thinking that a definition already has in its extra
 // fields; "" if there is none, or if its kind has one field only.
 func thinkingIn(p config.Provider) string {
@@ -208,6 +206,8 @@ func thinkingIn(p config.Provider) string {
 	return name
 }
 
+// fake reads the script of the fake provider. Without one, the provider acts as
+// a judge and as the stages of the built-in pipeline.
 func (m *Models) fake(file string) (llm.Provider, error) {
 	script := llm.FakeScript{Simulate: true}
 	if file != "" {

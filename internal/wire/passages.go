@@ -28,7 +28,11 @@ func choose(cases []assay.Case, cfg config.Config) ([]assay.Case, error) {
 	chosen, err := dataset.Select(cases, dataset.Selection{IDs: cfg.IDs, Tags: cfg.Tags, Limit: cfg.Limit, Sample: cfg.Sample,
 		Seed: cfg.Seed})
 	if err != nil {
-		return nil, err
+		key := "tags"
+		if len(cfg.IDs) > 0 {
+			key = "ids"
+		}
+		return nil, config.About(key, err)
 	}
 	if len(chosen) == 0 {
 		return nil, errors.New("the selection with --ids, --tags, --limit and --sample leaves no case")

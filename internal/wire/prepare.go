@@ -49,6 +49,7 @@ func Prepare(ctx context.Context, r *config.Resolved, w World) (_ *Prepared, err
 	defer func() {
 		if err != nil {
 			_ = p.Close() // the mistake is the reason
+			err = r.Locate(err)
 		}
 	}()
 	if p.policy, err = Policy(r, w.Path); err != nil {
@@ -81,6 +82,7 @@ func Prepare(ctx context.Context, r *config.Resolved, w World) (_ *Prepared, err
 	if p.measured, left, err = p.measure(r, scoring, p.policy, cases, p.target); err != nil {
 		return nil, err
 	}
+	p.unmet = r.Locate(p.unmet)
 	if p.judging, err = p.openJudge(p.metrics); err != nil {
 		return nil, err
 	}

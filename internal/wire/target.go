@@ -95,12 +95,12 @@ func (w *wiring) translate(o *opened) error {
 	}
 	f, err := os.Open(w.world.Path(w.cfg.DocumentMap))
 	if err != nil {
-		return fmt.Errorf("document map: %w", err)
+		return config.About("document-map", fmt.Errorf("document map: %w", err))
 	}
 	defer f.Close()
 	names, err := readDocumentMap(f, w.cfg.DocumentMap)
 	if err != nil {
-		return fmt.Errorf("document map: %w", err)
+		return config.About("document-map", fmt.Errorf("document map: %w", err))
 	}
 	o.Target = target.Translated{Target: o.Target, Map: names}
 	o.Info.Settings = adapter.With(o.Info.Settings, "document map", w.cfg.DocumentMap)

@@ -31,5 +31,5 @@ func newWiring(r *config.Resolved, w World) (*wiring, error) {
 // other runs do not load the weights.
 func (w *wiring) embedder() (_ assay.Embedder, err error) {
 	w.embed, err = embed.New(w.cfg.Embedder)
-	return w.embed, err
+	return w.embed, config.About("embedder", err)
 }

@@ -67,7 +67,7 @@ func (p *Report) writeDifferences(w io.Writer) {
 			row[2], row[4], row[5] = fmt.Sprintf("%+.4f", d.Diff), probability(d.P), probability(d.PAdjusted)
 			row[7] = fmt.Sprintf("%d/%d/%d", d.Wins, d.Ties, d.Losses)
 			row[3] = "none"
-			if d.CI != nil {
+			if d.CI != nil && d.N >= stats.Readable {
 				row[3] = bound(d.CI.Lo, d.CI.Lo > 0, ">0") + " … " + bound(d.CI.Hi, d.CI.Hi < 0, "<0")
 			}
 		}

@@ -71,7 +71,7 @@ func (p *Report) summaryCells(r *Result, i int) []string {
 	switch e := s.Estimate; {
 	case e == nil:
 		interval = "geometric mean"
-	case e.CI != nil:
+	case e.CI != nil && e.N >= stats.Readable:
 		interval = fmt.Sprintf("%.4f … %.4f", e.CI.Lo, e.CI.Hi)
 	default:
 		interval = "none"
