@@ -2,6 +2,7 @@ package offline
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/assay-eval/assay/internal/text"
@@ -24,7 +25,11 @@ func Declines(question, answer string) bool {
 
 // declines reports whether a sentence says that there is no answer.
 func declines(sentence string) bool {
-	return len(sentence) <= longestDecline && known().declining.MatchString(plain(sentence))
+	if len(sentence) > longestDecline {
+		return false
+	}
+	said := plain(sentence)
+	return slices.ContainsFunc(known().declining, func(e screened) bool { return e.MatchString(said) })
 }
 
 // plain is the form in which phrases are matched.

@@ -24,7 +24,8 @@ type phrases struct {
 	Traditional string
 	Simplified  string
 
-	declining, courtesy, attribution, turn, opening *regexp.Regexp
+	declining                            []screened
+	courtesy, attribution, turn, opening *regexp.Regexp
 
 	question, function map[string]bool
 	asking             *strings.Replacer
@@ -40,7 +41,9 @@ var known = sync.OnceValue(func() *phrases {
 	if _, err := yaml.Read("phrases.yaml", phrasesFile, p); err != nil {
 		panic(err)
 	}
-	p.declining = regexp.MustCompile(`(?:` + strings.Join(p.Declining, `)|(?:`) + `)`)
+	for _, e := range p.Declining {
+		p.declining = append(p.declining, screen(e))
+	}
 	p.courtesy, p.attribution = regexp.MustCompile(p.Courtesies), regexp.MustCompile(p.Attribution)
 	p.turn, p.opening = regexp.MustCompile(p.Turn), regexp.MustCompile(p.Opening)
 	p.question, p.function = setOf(p.Question), setOf(p.Function)

@@ -23,8 +23,11 @@ func byLabels(c *assay.Case, answer string) (of assay.Correctness, by string) {
 	if len(answers) == 0 && w.Ideal != nil && w.Ideal.Answer != "" {
 		answers = []string{w.Ideal.Answer}
 	}
-	said := newSaying(c.Question, answer)
 	stated, by := "", ""
+	var said saying
+	if len(answers) > 0 || len(w.Keywords) > 0 {
+		said = newSaying(c.Question, answer)
+	}
 	switch {
 	case len(answers) > 0 && said.statesAny(answers):
 		stated = outcomeReference
