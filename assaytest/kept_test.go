@@ -15,7 +15,7 @@ import (
 // saveBaseline does what assay baseline save does.
 func saveBaseline(t *testing.T, r *report.Report, path string) {
 	t.Helper()
-	b, err := gate.NewBaseline(gate.Run{Header: r.Header, Summary: r.Summary, Records: r.Records}, "first", time.Now())
+	b, err := gate.NewBaseline(r.Run(), "first", time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}

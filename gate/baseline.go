@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -76,14 +77,14 @@ type BaselineMetric struct {
 // metric that was measured on no case, only its weight in the composite is kept.
 func NewBaseline(r Run, reason string, now time.Time) (*Baseline, error) {
 	h := r.Header
-	ids := caseIDs(r.Records)
+	ids := caseIDs(r.Cases)
 	switch {
 	case unfinished(h.State):
 		return nil, fmt.Errorf("run %q is %s: want one that is finished: assay run --resume", h.ID, h.State)
-	case len(r.Records) == 0:
+	case r.Cases.Len() == 0:
 		return nil, fmt.Errorf("run %q has no cases: a baseline of it would hold nobody to anything", h.ID)
-	case len(r.Records) < h.Asked():
-		return nil, fmt.Errorf("run %q has %d of its %d records: want a run that is complete", h.ID, len(r.Records), h.Asked())
+	case r.Cases.Len() < h.Asked():
+		return nil, fmt.Errorf("run %q has %d of its %d records: want a run that is complete", h.ID, r.Cases.Len(), h.Asked())
 	case allFailed(r.Summary):
 		return nil, fmt.Errorf("the target failed all %d cases of run %q: want one that works", r.Summary.Cases, h.ID)
 	}
@@ -102,7 +103,7 @@ func NewBaseline(r Run, reason string, now time.Time) (*Baseline, error) {
 	any := false
 	for _, m := range r.Summary.Metrics {
 		measured := false
-		for _, v := range summary.Values(m.MetricInfo, r.Records) {
+		for _, v := range summary.Values(m.MetricInfo, r.Cases) {
 			if v.Known > 0 {
 				b.Cases[v.Case][m.Name] = rounded(v.Mean)
 				measured = true
@@ -130,12 +131,13 @@ func unfinished(state string) bool { return state == "running" || state == "inte
 func allFailed(s summary.Summary) bool { return s.Cases > 0 && s.Errors == s.Cases }
 
 // caseIDs returns the sorted ids of the cases, without repetitions.
-func caseIDs(records []assay.Record) []string {
-	ids := map[string]bool{}
-	for _, r := range records {
-		ids[r.Case.Base()] = true
+func caseIDs(t *columns.Table) []string {
+	ids := make([]string, t.Len())
+	for i := range ids {
+		ids[i] = t.Base(i)
 	}
-	return slices.Sorted(maps.Keys(ids))
+	slices.Sort(ids)
+	return slices.Compact(ids)
 }
 
 // rounded rounds to the 13th decimal. Numbers so large that they have no such decimal

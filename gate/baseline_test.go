@@ -11,12 +11,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/summary"
 )
 
 // saved is a small run with all that a baseline remembers.
-func saved() gate.Run {
+func saved() recorded {
 	metrics := []assay.MetricInfo{ratio("hit@3"), ratio("mrr@10"),
 		{Name: "bleu", Title: "BLEU", Better: "higher", Unit: "points", Range: [2]float64{0, 100}, Version: 2}, ratio("never")}
 	run := several(metrics, []any{1, 1. / 3, 12.5, assay.None("")}, []any{0, unread, assay.None("no reference"), assay.None("")})
@@ -90,7 +91,7 @@ func TestBaselineOfAnyRunIsRead(t *testing.T) {
 		c := assay.Case{ID: []string{"a", "b", "c"}[i/2]}.Repeated(i % 2)
 		draws = append(draws, assay.Record{Seq: i, Case: c, Response: &assay.Response{}, Scores: map[string]assay.Score{"m": s}})
 	}
-	for name, run := range map[string]gate.Run{
+	for name, run := range map[string]recorded{
 		// 2·2/(2+3) is not the mean of 1 and 0.
 		"pooled": one(pooled, assay.Ratio(2, 2), assay.Ratio(0, 1)),
 		"draws":  of([]assay.MetricInfo{ratio("m")}, draws),
@@ -111,12 +112,12 @@ func TestBaselineAsRecords(t *testing.T) {
 	b := baseline(t, run)
 	for _, m := range run.Header.Metrics[:3] { // the fourth was never measured
 		var was []summary.Value
-		for _, v := range summary.Values(m, run.Records) {
+		for _, v := range summary.Values(m, columns.Of(run.Records)) {
 			if v.Known > 0 {
 				was = append(was, v)
 			}
 		}
-		is := summary.Values(m, b.Records())
+		is := summary.Values(m, columns.Of(b.Records()))
 		if diff := cmp.Diff(was, is, cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) < 1e-12 })); diff != "" {
 			t.Errorf("%s: (-run +baseline)\n%s", m.Name, diff)
 		}
@@ -168,11 +169,11 @@ func TestRoundedBaselineKeepsAnUnchangedRun(t *testing.T) {
 func TestNewBaselineErrors(t *testing.T) {
 	t.Parallel()
 	m := ratio("m")
-	header := func(r gate.Run, change func(*assay.Header)) gate.Run {
+	header := func(r recorded, change func(*assay.Header)) recorded {
 		change(&r.Header)
 		return r
 	}
-	for want, run := range map[string]gate.Run{
+	for want, run := range map[string]recorded{
 		`run "20260101-run" is interrupted: want one that is finished`: header(one(m, 1),
 			func(h *assay.Header) { h.State = "interrupted" }),
 		`run "20260101-run" is running`: header(one(m, 1),
@@ -184,7 +185,7 @@ func TestNewBaselineErrors(t *testing.T) {
 		`the target failed all 2 cases of run "20260101-run"`: one(m, failed, failed),
 		`run "20260101-run" measured nothing`:                 one(m, assay.None(""), unread),
 	} {
-		if _, err := gate.NewBaseline(run, "", day); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := gate.NewBaseline(run.run(), "", day); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
@@ -245,7 +246,7 @@ func TestRefuses(t *testing.T) {
 	t.Parallel()
 	m := ratio("faithfulness")
 	m.Judged = true
-	run := func() gate.Run {
+	run := func() recorded {
 		r := several([]assay.MetricInfo{ratio("mrr"), m}, []any{1, 1}, []any{1, 1})
 		r.Header.Judge = &assay.JudgeInfo{Provider: "anthropic", Model: "haiku", PromptHash: "sha256:1", Passes: 1,
 			Parameters: map[string]string{"temperature": "0"}}
@@ -314,7 +315,7 @@ func TestRefuses(t *testing.T) {
 	other := run()
 	other.Records = slices.Clone(other.Records)
 	other.Records[0].Case.ID = "q9"
-	o, _ := gate.Policy{Baseline: b}.Judge(other)
+	o, _ := gate.Policy{Baseline: b}.Judge(other.run())
 	if want := []string{"the run lacks 1 case of the baseline: q1"}; !slices.Equal(english(o.Refused), want) || o.Verdict != gate.Fail {
 		t.Errorf("%s, refused %q, want %q", o.Verdict, english(o.Refused), want)
 	}
@@ -339,7 +340,7 @@ func TestRepeatedRunAgainstPlainBaseline(t *testing.T) {
 	}
 	run := of([]assay.MetricInfo{m}, records)
 	plain := one(m, 1, 1)
-	o, _ := gate.Policy{Baseline: baseline(t, plain)}.Judge(run)
+	o, _ := gate.Policy{Baseline: baseline(t, plain)}.Judge(run.run())
 	if o.Verdict != gate.Pass || o.Results[0].N != 2 {
 		t.Errorf("%+v", o)
 	}
@@ -384,13 +385,13 @@ func TestBaselineOfAFormerName(t *testing.T) {
 	}
 	p := gate.Policy{Baseline: b, Tolerances: map[string]float64{"graded_mrr@5": 0.1}}
 	for worse, want := range map[float64]gate.Verdict{1: gate.Pass, 0: gate.Fail} {
-		o, _ := p.Judge(one(ratio("graded_mrr@5"), worse, worse, worse, worse))
+		o, _ := p.Judge(one(ratio("graded_mrr@5"), worse, worse, worse, worse).run())
 		if r := named(t, o, "graded_mrr@5 vs baseline >= -0.1"); r.Verdict != want || r.N != 4 {
 			t.Errorf("%v for 1 in %d cases: %s because %q, want %s in 4", worse, r.N, r.Verdict, because(r), want)
 		}
 	}
 	p = gate.Policy{Baseline: baseline(t, one(ratio("ideal_f1"), 1, 1)), Tolerances: map[string]float64{"grounded_f1": 0.1}}
-	o, _ := p.Judge(one(ratio("grounded_f1"), 1, 1))
+	o, _ := p.Judge(one(ratio("grounded_f1"), 1, 1).run())
 	if r := named(t, o, "grounded_f1 vs baseline >= -0.1"); r.Verdict != gate.Fail || o.Verdict != gate.Fail {
 		t.Errorf("a metric that the baseline lacks: %s because %q", r.Verdict, because(r))
 	}

@@ -15,7 +15,7 @@ func TestCompositeWithoutAPart(t *testing.T) {
 	t.Parallel()
 	metrics := []assay.MetricInfo{ratio("composite"), ratio("faithfulness"), ratio("relevance")}
 	metrics[1].Weight, metrics[2].Weight = 0.8, 0.2
-	run := func(part, relevance assay.Score) gate.Run {
+	run := func(part, relevance assay.Score) recorded {
 		rows := [][]any{{relevance, part, relevance}}
 		for range 11 {
 			rows = append(rows, []any{relevance, assay.None("no passages"), relevance})
@@ -47,7 +47,7 @@ func TestCompositeWithoutAPart(t *testing.T) {
 					p.Baseline = baseline(t, run(test.part, assay.Value(1)))
 				}
 			}
-			o, _ := p.Judge(r)
+			o, _ := p.Judge(r.run())
 			res := o.Results[0]
 			if res.Metric != "composite" || res.Verdict != test.want || res.Final(false) == gate.Pass != (test.want == gate.Pass) {
 				t.Errorf("%s, %s: %s %s because %q, want %s", kind, name, res.Rule, res.Verdict, because(res), test.want)

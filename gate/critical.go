@@ -15,10 +15,11 @@ const CriticalRule = "critical cases are right"
 func (o *Outcome) right(r Run) (res Result, ok bool) {
 	res = Result{Rule: CriticalRule, Verdict: Pass}
 	var failed, open []string
-	for _, rec := range r.Records {
-		if !rec.Case.Critical {
+	for i := range r.Cases.Len() {
+		if !r.Cases.Critical(i) {
 			continue
 		}
+		rec := r.Cases.Record(i)
 		res.N++
 		switch o.Check(r.Header.Metrics, rec).State {
 		case summary.CheckFailed:

@@ -17,7 +17,7 @@ import (
 // successor of old.
 func approved(t *testing.T, m assay.MetricInfo, value float64, old *gate.Baseline) *gate.Baseline {
 	t.Helper()
-	b, err := gate.NewBaseline(several([]assay.MetricInfo{m}, []any{value}, []any{value}), "why", time.Unix(0, 0))
+	b, err := gate.NewBaseline(several([]assay.MetricInfo{m}, []any{value}, []any{value}).run(), "why", time.Unix(0, 0))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func choose(n, k int) float64 {
 func failures(t *testing.T, noisy int) float64 {
 	t.Helper()
 	metrics := []assay.MetricInfo{ratio("hit@3")}
-	outcome := func(bits int) gate.Run {
+	outcome := func(bits int) recorded {
 		rows := slices.Repeat([][]any{{1}}, 10)
 		for i := range noisy {
 			rows = append(rows, []any{bits >> i & 1})
@@ -108,12 +108,12 @@ func failures(t *testing.T, noisy int) float64 {
 	}
 	failed, all := 0, 0
 	for was := range 1 << noisy {
-		b, err := gate.NewBaseline(outcome(was), "", time.Unix(0, 0))
+		b, err := gate.NewBaseline(outcome(was).run(), "", time.Unix(0, 0))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for is := range 1 << noisy {
-			o, ok := gate.Policy{Baseline: b}.Judge(outcome(is))
+			o, ok := gate.Policy{Baseline: b}.Judge(outcome(is).run())
 			if !ok {
 				t.Fatal("the baseline gates nothing")
 			}

@@ -46,9 +46,9 @@ func (r Rule) beyond() (limit Rule, each, ok bool) {
 // of its draws. Cases to which the metric does not apply do not count; a case whose value
 // is not known counts with its bounds, so that it may leave the rule open.
 func (h *hearing) each(r Rule, m summary.Metric, res Result) Result {
-	values := summary.Values(m.MetricInfo, h.run.Records)
+	values := summary.Values(m.MetricInfo, h.run.Cases)
 	res.N = len(values)
-	if all := len(caseIDs(h.run.Records)); len(values) < all {
+	if all := len(caseIDs(h.run.Cases)); len(values) < all {
 		n := len(values)
 		h.notes = append(h.notes, func(w Words) string { return w.RuleOnCases(res.Rule, n, all) })
 	}

@@ -54,7 +54,7 @@ func TestRulesOnCases(t *testing.T) {
 		if err := p.Check([]assay.MetricInfo{test.m}); err != nil {
 			t.Errorf("%s: %v", rule, err)
 		}
-		o, _ := p.Judge(one(test.m, test.scores...))
+		o, _ := p.Judge(one(test.m, test.scores...).run())
 		r := o.Results[0]
 		if r.Verdict != test.verdict || !strings.Contains(because(r), test.reason) || !slices.Equal(r.Cases, test.cases) ||
 			!slices.Equal(r.Broken, test.broken) {
@@ -132,7 +132,7 @@ func TestCriticalCases(t *testing.T) {
 			}
 			p.Rules = []gate.Rule{rule}
 		}
-		o, ok := p.Judge(run)
+		o, ok := p.Judge(run.run())
 		if check := o.Check(run.Header.Metrics, run.Records[0]); !ok || o.Verdict != test.verdict || check.State != test.state {
 			t.Errorf("%s: %s and %+v, want %s and %s", test.name, o.Verdict, check, test.verdict, test.state)
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
@@ -38,7 +39,7 @@ func TestEstimatesDecideOnlyWhereAllowed(t *testing.T) {
 			case kind == "a threshold":
 				half := 0.5
 				m.Threshold = &half
-				run = gate.Run{Summary: summary.Of([]assay.MetricInfo{m}, run.Records, stats.DefaultLevel), Records: run.Records}
+				run = recorded{Summary: summary.Of([]assay.MetricInfo{m}, columns.Of(run.Records), stats.DefaultLevel), Records: run.Records}
 				m.Threshold = nil
 			default:
 				p.Rules = rules(t, kind)
@@ -46,7 +47,7 @@ func TestEstimatesDecideOnlyWhereAllowed(t *testing.T) {
 					p.Baseline = baseline(t, run)
 				}
 			}
-			o, _ := p.Judge(run)
+			o, _ := p.Judge(run.run())
 			if o.Results[0].Verdict != test.want || o.Passed(false) != (test.want == gate.Pass) {
 				t.Errorf("%s, %s: %+v, want %s", name, kind, o.Results, test.want)
 			}
@@ -65,14 +66,14 @@ func TestEstimatesDoNotFail(t *testing.T) {
 	m := ratio("m")
 	m.Estimate = true
 	p := gate.Policy{Rules: rules(t, "m >= 0.9")}
-	if o, _ := p.Judge(one(m, 0, 0, 0)); o.Verdict != gate.Inconclusive || !strings.Contains(english(
+	if o, _ := p.Judge(one(m, 0, 0, 0).run()); o.Verdict != gate.Inconclusive || !strings.Contains(english(
 		[]gate.Finding{o.Results[0].Reason})[0], "no verdict without a judge") {
 		t.Errorf("%+v: want inconclusive", o)
 	}
 	run := one(m, 0)
 	run.Records[0].Scores["m"] = assay.None("no label")
-	run.Summary = summary.Of([]assay.MetricInfo{m}, run.Records, stats.DefaultLevel)
-	if o, _ := p.Judge(run); o.Verdict != gate.Fail {
+	run.Summary = summary.Of([]assay.MetricInfo{m}, columns.Of(run.Records), stats.DefaultLevel)
+	if o, _ := p.Judge(run.run()); o.Verdict != gate.Fail {
 		t.Errorf("%+v: want fail", o)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/summary"
@@ -43,7 +44,7 @@ func scored(v any) assay.Score {
 }
 
 // one gives a run of one metric with a case "q1", "q2"… for each score.
-func one(m assay.MetricInfo, scores ...any) gate.Run {
+func one(m assay.MetricInfo, scores ...any) recorded {
 	var rows [][]any
 	for _, s := range scores {
 		rows = append(rows, []any{s})
@@ -52,7 +53,7 @@ func one(m assay.MetricInfo, scores ...any) gate.Run {
 }
 
 // several gives a run of metrics with a row of scores for each case.
-func several(metrics []assay.MetricInfo, rows ...[]any) gate.Run {
+func several(metrics []assay.MetricInfo, rows ...[]any) recorded {
 	var records []assay.Record
 	for i, row := range rows {
 		r := assay.Record{Seq: i, Case: assay.Case{ID: fmt.Sprintf("q%d", i+1)}, Response: &assay.Response{}, Scores: map[string]assay.Score{}}
@@ -67,7 +68,7 @@ func several(metrics []assay.MetricInfo, rows ...[]any) gate.Run {
 	return of(metrics, records)
 }
 
-func of(metrics []assay.MetricInfo, records []assay.Record) gate.Run {
+func of(metrics []assay.MetricInfo, records []assay.Record) recorded {
 	ids := map[string]bool{}
 	repeat := 1
 	for _, r := range records {
@@ -81,14 +82,25 @@ func of(metrics []assay.MetricInfo, records []assay.Record) gate.Run {
 	if repeat > 1 {
 		h.Repeat = repeat
 	}
-	return gate.Run{Header: h, Summary: summary.Of(metrics, records, 0.95), Records: records}
+	return recorded{Header: h, Summary: summary.Of(metrics, columns.Of(records), 0.95), Records: records}
+}
+
+// A recorded is a run whose records a test can still change.
+type recorded struct {
+	Header  assay.Header
+	Summary summary.Summary
+	Records []assay.Record
+}
+
+func (r recorded) run() gate.Run {
+	return gate.Run{Header: r.Header, Summary: r.Summary, Cases: columns.Of(r.Records)}
 }
 
 var day = time.Date(2026, 2, 17, 12, 30, 15, 999, time.UTC)
 
-func baseline(t testing.TB, r gate.Run) *gate.Baseline {
+func baseline(t testing.TB, r recorded) *gate.Baseline {
 	t.Helper()
-	b, err := gate.NewBaseline(r, "because", day)
+	b, err := gate.NewBaseline(r.run(), "because", day)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,12 +126,12 @@ func rules(t testing.TB, texts ...string) []gate.Rule {
 }
 
 // judge judges a run by one rule, and gives what it came to.
-func judge(t testing.TB, p gate.Policy, r gate.Run, text string) gate.Result {
+func judge(t testing.TB, p gate.Policy, r recorded, text string) gate.Result {
 	t.Helper()
 	p.Rules = []gate.Rule{rule(t, text)}
 	// Few cases stand for many here, so that one is a large share.
 	p.MaxMissing = 1
-	o, ok := p.Judge(r)
+	o, ok := p.Judge(r.run())
 	if !ok {
 		t.Fatalf("%s: there is no outcome", text)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/summary"
 )
@@ -22,7 +23,7 @@ func summarise(better string, threshold float64, scores ...assay.Score) summary.
 		}
 		records = append(records, r)
 	}
-	return summary.Of([]assay.MetricInfo{m}, records, 0.95)
+	return summary.Of([]assay.MetricInfo{m}, columns.Of(records), 0.95)
 }
 
 func TestThresholds(t *testing.T) {
@@ -52,7 +53,7 @@ func TestThresholds(t *testing.T) {
 		{"nothing at all", "higher", 0.1, nil, gate.Fail, "measured on no case"},
 		{"no case could be scored", "higher", 0.1, []assay.Score{unread}, gate.Inconclusive, "the only case could not be scored"},
 	} {
-		o, ok := gate.Policy{MaxMissing: 1}.Judge(gate.Run{Summary: summarise(test.better, test.threshold, test.scores...)})
+		o, ok := gate.Policy{MaxMissing: 1}.Judge(recorded{Summary: summarise(test.better, test.threshold, test.scores...)}.run())
 		if !ok || o.Verdict != test.verdict || len(o.Results) != 1 || o.Results[0].Verdict != test.verdict ||
 			!strings.Contains(because(o.Results[0]), test.reason) {
 			t.Errorf("%s: %+v, want %s because %q", test.name, o, test.verdict, test.reason)
@@ -79,11 +80,11 @@ func TestVerdictOfAll(t *testing.T) {
 		for _, p := range test.parts {
 			s.Metrics = append(s.Metrics, p.Metrics...)
 		}
-		if o, _ := (gate.Policy{MaxMissing: 1}).Judge(gate.Run{Summary: s}); o.Verdict != test.want {
+		if o, _ := (gate.Policy{MaxMissing: 1}).Judge(recorded{Summary: s}.run()); o.Verdict != test.want {
 			t.Errorf("verdict %s of %+v, want %s", o.Verdict, o.Results, test.want)
 		}
 	}
-	if _, ok := (gate.Policy{}).Judge(gate.Run{Summary: summary.Summary{Metrics: []summary.Metric{{}}}}); ok {
+	if _, ok := (gate.Policy{}).Judge(recorded{Summary: summary.Summary{Metrics: []summary.Metric{{}}}}.run()); ok {
 		t.Error("a summary without thresholds has a gate")
 	}
 }

@@ -79,9 +79,9 @@ func (h *hearing) critical() (res Result, ok bool) {
 	var lost, open []string
 	guilty, seen := map[string]bool{}, map[string]bool{}
 	ids := map[string]bool{}
-	for _, r := range h.run.Records {
-		if r.Case.Critical {
-			ids[r.Case.Base()] = true
+	for i := range h.run.Cases.Len() {
+		if h.run.Cases.Critical(i) {
+			ids[h.run.Cases.Base(i)] = true
 		}
 	}
 	for _, name := range h.gated {

@@ -19,9 +19,10 @@ func (h *hearing) lostShare(m summary.Metric) (lo, hi float64, ok bool) {
 		return 0, 0, false
 	}
 	var lost, all, open float64
-	for _, r := range h.run.Records {
+	column := h.run.Cases.Metric(m.Name)
+	for i, r := range h.run.Cases.Records() {
 		most := float64(stage.MostFacts(r.Case.Want))
-		switch s := r.Scores[m.Name]; s.State {
+		switch s, _ := column.Score(i); s.State {
 		case assay.Scored:
 			// A case with more facts than labels has facts from elsewhere.
 			if s.Den > most || s.Num > s.Den {

@@ -10,7 +10,7 @@ import (
 
 // lostRun is a run of cases with two labelled passages each, of which the filter
 // lost so many; a score stands for itself.
-func lostRun(lost ...any) gate.Run {
+func lostRun(lost ...any) recorded {
 	m := less("lost_at.filter")
 	m.Pooled = true
 	for i, v := range lost {
@@ -27,7 +27,7 @@ func lostRun(lost ...any) gate.Run {
 
 func TestLostRules(t *testing.T) {
 	t.Parallel()
-	fifty := func(last ...any) gate.Run { // 98 facts and more
+	fifty := func(last ...any) recorded { // 98 facts and more
 		var scores []any
 		for range 49 {
 			scores = append(scores, 0)
@@ -43,7 +43,7 @@ func TestLostRules(t *testing.T) {
 	last.Passages, last.Documents = nil, map[string]int{"a": 2, "b": 1, "c": 0, "d": -1}
 	for _, test := range []struct {
 		name, rule string
-		run        gate.Run
+		run        recorded
 		verdict    gate.Verdict
 		reason     string
 	}{

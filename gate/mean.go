@@ -11,7 +11,7 @@ import (
 // mean evaluates a rule on the mean of a metric.
 func (h *hearing) mean(r Rule, m summary.Metric, res Result) Result {
 	res.Got, res.N = &m.Mean, m.N
-	values := summary.Values(m.MetricInfo, h.run.Records)
+	values := summary.Values(m.MetricInfo, h.run.Cases)
 	missing := missingOf(values)
 	if missing.n == 0 {
 		return r.settle(res, missing, m.Mean, m.Mean)
@@ -106,7 +106,7 @@ func means(values []summary.Value) (lo, hi float64) {
 // The mean alone would not do: one more perfect case can lower an end, because it
 // increases the spread.
 func (h *hearing) bound(r Rule, m summary.Metric, res Result) Result {
-	values := summary.Values(m.MetricInfo, h.run.Records)
+	values := summary.Values(m.MetricInfo, h.run.Cases)
 	res.N = m.N
 	end := func(ci *stats.Interval) float64 {
 		ends := ci.Clip(m.Range[0], m.Range[1])

@@ -24,7 +24,7 @@ func TestTooMuchMissing(t *testing.T) {
 		threshold := 0.1
 		m.Threshold = &threshold
 		p := gate.Policy{Baseline: baseline(t, one(ratio("m"), was...)), Rules: rules(t, "m >= 0.1", "m.lower >= 0.1", "m vs baseline >= 0")}
-		o, _ := p.Judge(one(m, scores...))
+		o, _ := p.Judge(one(m, scores...).run())
 		if len(o.Results) < 4 {
 			t.Fatalf("%d results, want the threshold and three rules", len(o.Results))
 		}

@@ -5,15 +5,17 @@ import (
 	"slices"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
 )
 
-// A Run is the input of a gate: a run's header, its records and their summary.
+// A Run is the input of a gate: a run's header, the columns of its records and their
+// summary.
 type Run struct {
 	Header  assay.Header
 	Summary summary.Summary
-	Records []assay.Record
+	Cases   *columns.Table
 }
 
 // A Policy has the requirements on a run: the thresholds of its metrics, rules, and a
@@ -73,6 +75,9 @@ type Policy struct {
 //
 // Against a baseline, critical cases may lose nothing in any gated metric.
 func (p Policy) Judge(r Run) (o Outcome, ok bool) {
+	if r.Cases == nil {
+		r.Cases = columns.Of(nil)
+	}
 	o, ok = p.thresholds(r.Summary)
 	if len(p.Rules) == 0 && p.Baseline == nil {
 		if res, critical := o.right(r); critical && (ok || p.AllCritical) {
@@ -145,7 +150,7 @@ func failedAll(s summary.Summary) Finding {
 }
 
 func notFinished(r Run) Finding {
-	state, done, of := r.Header.State, len(caseIDs(r.Records)), r.Header.Dataset.Cases
+	state, done, of := r.Header.State, len(caseIDs(r.Cases)), r.Header.Dataset.Cases
 	return func(w Words) string { return w.RunNotFinished(state, done, of) }
 }
 

@@ -23,7 +23,7 @@ func TestMeanRules(t *testing.T) {
 	open := assay.MetricInfo{Name: "m@10", Better: "lower", Range: [2]float64{0, math.MaxFloat64}, Version: 1}
 	for _, test := range []struct {
 		name, rule string
-		run        gate.Run
+		run        recorded
 		verdict    gate.Verdict
 		reason     string
 	}{
@@ -66,10 +66,10 @@ func TestMeanRules(t *testing.T) {
 // 1927; R: prop.test(8, 10, correct = FALSE)).
 func TestBoundRules(t *testing.T) {
 	t.Parallel()
-	hits := func(last any) gate.Run { return one(ratio("hit@3"), 1, 1, 1, 1, 1, 1, 1, 1, 0, last) }
+	hits := func(last any) recorded { return one(ratio("hit@3"), 1, 1, 1, 1, 1, 1, 1, 1, 0, last) }
 	for _, test := range []struct {
 		name, rule string
-		run        gate.Run
+		run        recorded
 		verdict    gate.Verdict
 		reason     string
 	}{
@@ -126,7 +126,7 @@ func TestQuantityRules(t *testing.T) {
 		told.Records[i].Response.Usage.Cost = 250_000
 	}
 	told = of(told.Header.Metrics, told.Records)
-	header := func(r gate.Run, change func(*assay.Header)) gate.Run {
+	header := func(r recorded, change func(*assay.Header)) recorded {
 		change(&r.Header)
 		return r
 	}
@@ -135,7 +135,7 @@ func TestQuantityRules(t *testing.T) {
 	judge1 := &assay.JudgeInfo{Provider: "anthropic", Model: "m"}
 	for _, test := range []struct {
 		name, rule string
-		run        gate.Run
+		run        recorded
 		verdict    gate.Verdict
 		reason     string
 	}{
@@ -173,7 +173,7 @@ func TestQuantityRules(t *testing.T) {
 	response.Latency, response.Usage.Cost = 0, 0
 	half.Records[1].Response = &response
 	half = of([]assay.MetricInfo{m}, half.Records)
-	o, _ := gate.Policy{Rules: rules(t, "p95_latency <= 2s", "cost <= 1")}.Judge(half)
+	o, _ := gate.Policy{Rules: rules(t, "p95_latency <= 2s", "cost <= 1")}.Judge(half.run())
 	if want := []string{"cost: known for only 1 of 2 responses",
 		"p95_latency: known for only 1 of 2 responses"}; !slices.Equal(english(o.Warnings), want) {
 		t.Errorf("warnings %q, want %q", english(o.Warnings), want)
@@ -187,7 +187,7 @@ func TestVersus(t *testing.T) {
 	old := one(m, 1, 1, 0.5, 0.5)
 	for _, test := range []struct {
 		name, rule string
-		run        gate.Run
+		run        recorded
 		verdict    gate.Verdict
 		reason     string
 	}{
@@ -245,7 +245,8 @@ func TestVersusSaysWhatIsNotCompared(t *testing.T) {
 	none := assay.None("no label")
 	old := several(metrics, []any{1, 1}, []any{1, 1}, []any{none, none}, []any{none, none})
 	run := several(metrics, []any{1, 1}, []any{declined, declined}, []any{1, 1}, []any{unread, unread})
-	o, _ := gate.Policy{MaxMissing: 1, Baseline: baseline(t, old), Rules: rules(t, "a vs baseline >= 0", "b vs baseline >= 0")}.Judge(run)
+	p := gate.Policy{MaxMissing: 1, Baseline: baseline(t, old), Rules: rules(t, "a vs baseline >= 0", "b vs baseline >= 0")}
+	o, _ := p.Judge(run.run())
 	want := []string{"a, b: 1 case only in the baseline (q2), 1 case only in the run (q3) not compared"}
 	if o.Verdict != gate.Pass || !slices.Equal(english(o.Warnings), want) || o.Results[0].N != 1 {
 		t.Errorf("%s with %q over %d cases, want %q over 1", o.Verdict, english(o.Warnings), o.Results[0].N, want)
@@ -256,7 +257,7 @@ func TestVersusSaysWhatIsNotCompared(t *testing.T) {
 func TestVersusOfDraws(t *testing.T) {
 	t.Parallel()
 	m := ratio("m")
-	drawn := func(scores ...float64) gate.Run {
+	drawn := func(scores ...float64) recorded {
 		var records []assay.Record
 		for i, s := range scores {
 			c := assay.Case{ID: []string{"a", "b"}[i/2]}.Repeated(i % 2)
@@ -296,7 +297,7 @@ func TestNonInferiority(t *testing.T) {
 		{-0.2, -0.1, -0.15, 0, -0.3, -0.05, -0.2, -0.1, 0, -0.25, -0.1, -0.15},
 		{-0.2, 0.1, 0.25, -0.3, 0, 0.2, -0.1, 0.05, -0.25, 0.2, 0, 0.1},
 	}
-	run := func(m assay.MetricInfo, sign float64, d []float64, unknown int) (old, new gate.Run) {
+	run := func(m assay.MetricInfo, sign float64, d []float64, unknown int) (old, new recorded) {
 		var a, b []any
 		for i, d := range d {
 			a, b = append(a, 0.5), append(b, any(0.5+sign*d))
@@ -314,7 +315,7 @@ func TestNonInferiority(t *testing.T) {
 		}{{ratio("m"), "m.lower vs baseline >= -0.03", 1}, {less("m"), "m.upper vs baseline <= 0.03", -1}} {
 			old, new := run(side.m, side.sign, diffs[i], 0)
 			p := gate.Policy{Baseline: baseline(t, old), Rules: rules(t, side.rule)}
-			o, _ := p.Judge(new)
+			o, _ := p.Judge(new.run())
 			r := o.Results[0]
 			if r.Verdict != want || r.Noise != (want == gate.Inconclusive) || (because(r) == "") != (want == gate.Pass) {
 				t.Errorf("gate_%d by %s: %+v, want %s", i, side.rule, r, want)
@@ -357,7 +358,7 @@ func TestNonInferiority(t *testing.T) {
 // enough for a verdict at 5 % (1 of 64 patterns), four are not.
 func TestBoundOfDifferencesThatAreEqual(t *testing.T) {
 	t.Parallel()
-	shifted := func(m assay.MetricInfo, n int, by float64) (old, new gate.Run) {
+	shifted := func(m assay.MetricInfo, n int, by float64) (old, new recorded) {
 		return one(m, slices.Repeat([]any{0.5}, n)...), one(m, slices.Repeat([]any{0.5 + by}, n)...)
 	}
 	for _, c := range []struct {
@@ -413,7 +414,7 @@ func TestSeveralMetricsAreOneVerdict(t *testing.T) {
 		{[]string{"a >= 1", "b >= 0.7"}, gate.Inconclusive},
 		{[]string{"b >= 0.7", "b >= 0.99", "a >= 1"}, gate.Fail},
 	} {
-		o, ok := gate.Policy{Rules: rules(t, test.rules...)}.Judge(run)
+		o, ok := gate.Policy{Rules: rules(t, test.rules...)}.Judge(run.run())
 		if !ok || o.Verdict != test.want || o.Passed(false) != (test.want == gate.Pass) {
 			t.Errorf("%q: %s of %q, want %s", test.rules, o.Verdict, spelled(o.Results), test.want)
 		}
@@ -422,7 +423,7 @@ func TestSeveralMetricsAreOneVerdict(t *testing.T) {
 			t.Errorf("results %q", spelled(o.Results))
 		}
 	}
-	if o, ok := (gate.Policy{}).Judge(one(ratio("a"), 1)); ok {
+	if o, ok := (gate.Policy{}).Judge(one(ratio("a"), 1).run()); ok {
 		t.Errorf("a run that is held to nothing has %+v", o)
 	}
 }
@@ -437,7 +438,7 @@ func TestRulesThatAreNone(t *testing.T) {
 		{Quantity: "cost", Op: "<=", Limit: 1, Versus: true},
 	} {
 		p := gate.Policy{Rules: []gate.Rule{r}}
-		o, _ := p.Judge(one(ratio("m"), 1, 1))
+		o, _ := p.Judge(one(ratio("m"), 1, 1).run())
 		if o.Verdict != gate.Fail || because(o.Results[0]) == "" || o.Results[0].Want != 0 && r.Limit != 1 {
 			t.Errorf("%+v: %+v", r, o)
 		}

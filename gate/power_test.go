@@ -25,8 +25,8 @@ func TestPlainRulesSayWhatTheyCannotSee(t *testing.T) {
 		was, is = append(was, old), append(is, new)
 	}
 	old, run := one(ratio("m"), was...), one(ratio("m"), is...)
-	says := func(run gate.Run, rule string) string {
-		o, _ := gate.Policy{Baseline: baseline(t, old), Rules: rules(t, rule)}.Judge(run)
+	says := func(run recorded, rule string) string {
+		o, _ := gate.Policy{Baseline: baseline(t, old), Rules: rules(t, rule)}.Judge(run.run())
 		return strings.Join(english(o.Warnings), "; ")
 	}
 	want := "20 cases cannot tell a difference below 0.25 (m) from chance (4 times in 5); " +
@@ -34,7 +34,7 @@ func TestPlainRulesSayWhatTheyCannotSee(t *testing.T) {
 	if got := says(run, "m vs baseline >= -0.02"); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	for rule, run := range map[string]gate.Run{"m vs baseline >= -0.25": run, "m.lower vs baseline >= -0.02": run, "m vs baseline >= 0": old} {
+	for rule, run := range map[string]recorded{"m vs baseline >= -0.25": run, "m.lower vs baseline >= -0.02": run, "m vs baseline >= 0": old} {
 		if got := says(run, rule); got != "" {
 			t.Errorf("%s: got %q, want nothing", rule, got)
 		}

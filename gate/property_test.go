@@ -34,9 +34,9 @@ func plain() *rapid.Generator[gate.Rule] {
 	})
 }
 
-func verdictOf(p gate.Policy, r gate.Rule, run gate.Run) gate.Verdict {
+func verdictOf(p gate.Policy, r gate.Rule, run recorded) gate.Verdict {
 	p.Rules = []gate.Rule{r}
-	o, _ := p.Judge(run)
+	o, _ := p.Judge(run.run())
 	for _, res := range o.Results {
 		if res.Rule == r.String() {
 			return res.Verdict
@@ -68,7 +68,7 @@ func TestPlainVerdictIsThatOfAllCompletions(t *testing.T) {
 		if len(open) == len(scores) { // fails, since nothing was measured
 			return
 		}
-		b, err := gate.NewBaseline(one(ratio("m"), binary(scores)...), "", day)
+		b, err := gate.NewBaseline(one(ratio("m"), binary(scores)...).run(), "", day)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,7 +116,7 @@ func TestWorseNeverPasses(t *testing.T) {
 		scores := rapid.SliceOfN(grade(true), 2, 12).Draw(t, "scores")
 		critical := rapid.IntRange(0, len(scores)-1).Draw(t, "critical")
 		was := rapid.SliceOfN(grade(false), len(scores), len(scores)).Draw(t, "baseline")
-		b, err := gate.NewBaseline(one(ratio("m"), was...), "", day)
+		b, err := gate.NewBaseline(one(ratio("m"), was...).run(), "", day)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -146,7 +146,7 @@ func TestFailedJudgementNeverPasses(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		scores := rapid.SliceOfN(grade(true), 2, 12).Draw(t, "scores")
 		was := rapid.SliceOfN(grade(false), len(scores), len(scores)).Draw(t, "baseline")
-		b, err := gate.NewBaseline(one(ratio("m"), was...), "", day)
+		b, err := gate.NewBaseline(one(ratio("m"), was...).run(), "", day)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -171,7 +171,7 @@ func TestFailedJudgementNeverPasses(t *testing.T) {
 func critically(p gate.Policy, critical int, scores []any) gate.Outcome {
 	run := one(ratio("m"), scores...)
 	run.Records[critical].Case.Critical = true
-	o, _ := p.Judge(of(run.Header.Metrics, run.Records))
+	o, _ := p.Judge(of(run.Header.Metrics, run.Records).run())
 	return o
 }
 

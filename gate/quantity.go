@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/columns"
 )
 
 // errors evaluates the share of cases in which the target failed. A case that is asked
@@ -74,7 +74,7 @@ func (h *hearing) spent() (micro int64, unknown Finding) {
 			return 0, Text(w)
 		}
 	}
-	if n, responses := priced(run.Records); run.Summary.Usage.Cost > 0 && n < responses {
+	if n, responses := priced(run.Cases); run.Summary.Usage.Cost > 0 && n < responses {
 		h.reportedPartly(quantityCost, n, responses)
 	}
 	judging := run.Summary.Judging.Usage.Cost
@@ -89,11 +89,11 @@ func (h *hearing) spent() (micro int64, unknown Finding) {
 }
 
 // priced returns the number of responses, and of those that report a cost.
-func priced(records []assay.Record) (priced, responses int) {
-	for _, r := range records {
-		if r.Response != nil {
+func priced(t *columns.Table) (priced, responses int) {
+	for i := range t.Len() {
+		if t.Responded(i) {
 			responses++
-			if r.Response.Usage.Cost > 0 {
+			if t.Cost(i) > 0 {
 				priced++
 			}
 		}

@@ -47,7 +47,7 @@ func (b *Baseline) judged(h assay.Header) (shared []assay.MetricInfo) {
 // refuses returns the reasons of [Baseline.Refuses] and, if the run has the right
 // number of cases but other ones, that reason.
 func (b *Baseline) refuses(r Run) []Finding {
-	ids := caseIDs(r.Records)
+	ids := caseIDs(r.Cases)
 	h := r.Header
 	h.Dataset.Cases = len(ids)
 	if unfinished(h.State) {

@@ -66,7 +66,7 @@ func (h *hearing) pair(rules []Rule) {
 func (b *Baseline) side(m summary.Metric, run Run) *side {
 	s := &side{metric: m, why: b.differs(m.MetricInfo, run.Header.Metrics)}
 	seen := map[string]bool{}
-	for _, v := range summary.Values(m.MetricInfo, run.Records) {
+	for _, v := range summary.Values(m.MetricInfo, run.Cases) {
 		was, had := b.Cases[v.Case][m.Name]
 		seen[v.Case] = true
 		switch {

@@ -25,7 +25,7 @@ func metricsOf(names ...string) []assay.MetricInfo {
 }
 
 // constant gives a run in which every case has the same scores.
-func constant(metrics []assay.MetricInfo, cases int, score any) gate.Run {
+func constant(metrics []assay.MetricInfo, cases int, score any) recorded {
 	row := make([]any, len(metrics))
 	for i := range row {
 		row[i] = score
@@ -73,7 +73,7 @@ func TestTolerances(t *testing.T) {
 	} {
 		run := constant(metricsOf(test.metrics...), 8, 0.5)
 		test.policy.Baseline = baseline(t, run)
-		o, ok := test.policy.Judge(run)
+		o, ok := test.policy.Judge(run.run())
 		var got, tracked []string
 		for _, r := range o.Results {
 			got = append(got, r.Rule)
@@ -101,14 +101,14 @@ func TestTolerancesDecide(t *testing.T) {
 	row := func(hit, precision, mrr, ndcg float64) []any { return []any{hit, precision, mrr, ndcg} }
 	rows := slices.Repeat([][]any{row(1, 0.4, 1, 0.9)}, 20)
 	b := baseline(t, several(metrics, rows...))
-	with := func(change ...[]any) gate.Run {
+	with := func(change ...[]any) recorded {
 		out := slices.Clone(rows)
 		copy(out, change)
 		return several(metrics, out...)
 	}
 	for _, test := range []struct {
 		name string
-		run  gate.Run
+		run  recorded
 		fail string
 	}{
 		{"unchanged", with(), ""},
@@ -119,7 +119,7 @@ func TestTolerancesDecide(t *testing.T) {
 		{"too much rank", with(row(1, 0.4, 0.25, 0.9)), "mrr vs baseline >= -0.03"},
 		{"too much precision", with(row(1, 0, 1, 0.9), row(1, 0.2, 1, 0.9)), "precision@5 vs baseline >= -0.02"},
 	} {
-		o, _ := gate.Policy{Baseline: b}.Judge(test.run)
+		o, _ := gate.Policy{Baseline: b}.Judge(test.run.run())
 		var failed []string
 		for _, r := range o.Results {
 			if r.Verdict != gate.Pass {
@@ -140,7 +140,7 @@ func TestLosses(t *testing.T) {
 	p := gate.Policy{Baseline: baseline(t, old), Tolerances: map[string]float64{"mrr": 1, "cer": 1}}
 	for _, test := range []struct {
 		name, rule string
-		run        gate.Run
+		run        recorded
 		verdict    gate.Verdict
 		reason     string
 		share      float64
@@ -174,7 +174,7 @@ func TestCriticalCasesLoseNothing(t *testing.T) {
 	t.Parallel()
 	const text = "critical cases may lose nothing"
 	metrics := metricsOf("mrr", "ndcg@5")
-	with := func(rows ...[]any) gate.Run {
+	with := func(rows ...[]any) recorded {
 		r := several(metrics, rows...)
 		r.Records[0].Case.Critical = true
 		return of(metrics, r.Records)
@@ -183,7 +183,7 @@ func TestCriticalCasesLoseNothing(t *testing.T) {
 	p := gate.Policy{Baseline: baseline(t, old), Tolerances: map[string]float64{"mrr": 0.5}}
 	for _, test := range []struct {
 		name    string
-		run     gate.Run
+		run     recorded
 		verdict gate.Verdict
 		reason  string
 	}{
@@ -194,13 +194,13 @@ func TestCriticalCasesLoseNothing(t *testing.T) {
 		{"not known", with([]any{unread, 1}, []any{1, 1}), gate.Inconclusive, "unknown for q1 (mrr)"},
 		{"no value any more", with([]any{declined, 1}, []any{1, 1}), gate.Inconclusive, "unknown for q1 (mrr)"},
 	} {
-		o, _ := p.Judge(test.run)
+		o, _ := p.Judge(test.run.run())
 		judged(t, test.name, named(t, o, text), test.verdict, test.reason)
 		if o.Passed(false) != (test.verdict == gate.Pass) {
 			t.Errorf("%s: the gate lets it through: %v", test.name, o.Passed(false))
 		}
 	}
-	if o, _ := p.Judge(several(metrics, []any{0.5, 1}, []any{1, 1})); len(o.Results) != 1 {
+	if o, _ := p.Judge(several(metrics, []any{0.5, 1}, []any{1, 1}).run()); len(o.Results) != 1 {
 		t.Errorf("without a critical case: %q", spelled(o.Results))
 	}
 }
@@ -211,7 +211,7 @@ func TestNeverPasses(t *testing.T) {
 	metrics := metricsOf("mrr", "hit@3")
 	good := constant(metrics, 6, 1)
 	b := baseline(t, good)
-	judges := func(r gate.Run, j *assay.JudgeInfo) gate.Run {
+	judges := func(r recorded, j *assay.JudgeInfo) recorded {
 		r.Header.Metrics = slices.Clone(r.Header.Metrics)
 		r.Summary.Metrics = slices.Clone(r.Summary.Metrics)
 		for i := range r.Header.Metrics {
@@ -220,7 +220,7 @@ func TestNeverPasses(t *testing.T) {
 		r.Header.Judge = j
 		return r
 	}
-	header := func(r gate.Run, change func(*assay.Header)) gate.Run {
+	header := func(r recorded, change func(*assay.Header)) recorded {
 		change(&r.Header)
 		return r
 	}
@@ -229,7 +229,7 @@ func TestNeverPasses(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		policy gate.Policy
-		run    gate.Run
+		run    recorded
 		reason string
 	}{
 		{"a rule on an empty metric", gate.Policy{Rules: rules(t, "mrr >= 0")}, constant(metrics, 6, assay.None("no label")),
@@ -267,7 +267,7 @@ func TestNeverPasses(t *testing.T) {
 		{"nothing of the baseline is gated, beside a rule",
 			gate.Policy{Baseline: b, Rules: rules(t, "mrr >= 0"), Tolerances: map[string]float64{"mrr": -1, "hit@3": -1}}, good, "it gates none"},
 	} {
-		o, ok := test.policy.Judge(test.run)
+		o, ok := test.policy.Judge(test.run.run())
 		said := strings.Join(english(o.Refused), "; ")
 		for _, r := range o.Results {
 			said += "; " + because(r)
@@ -288,7 +288,7 @@ func TestThresholdOfAllFailed(t *testing.T) {
 	zero, one := 0.0, 1.0
 	a, b := ratio("a"), less("b")
 	a.Threshold, b.Threshold = &zero, &one
-	o, ok := gate.Policy{}.Judge(constant([]assay.MetricInfo{a, b}, 2, failed))
+	o, ok := gate.Policy{}.Judge(constant([]assay.MetricInfo{a, b}, 2, failed).run())
 	for _, r := range o.Results {
 		judged(t, "all failed", r, gate.Fail, "the target failed all 2 cases")
 	}
@@ -305,7 +305,7 @@ func TestThresholdOfPartialScores(t *testing.T) {
 	m := ratio("m")
 	m.Threshold = &limit
 	run := one(m, assay.Score{State: assay.Scored, Value: 0.8, Lower: 4. / 6, Upper: 5. / 6}, assay.Value(0.8))
-	o, _ := gate.Policy{}.Judge(run)
+	o, _ := gate.Policy{}.Judge(run.run())
 	// (4/6 + 0.8)/2 = 0.7333, (5/6 + 0.8)/2 = 0.8167.
 	judged(t, "partial", o.Results[0], gate.Inconclusive,
 		"could be scored only in part, which could decide: the value lies between 0.7333 and 0.8167")
@@ -320,7 +320,7 @@ func TestMetricsThatChanged(t *testing.T) {
 	changed := func(change func(m []assay.MetricInfo)) gate.Outcome {
 		ms := slices.Clone(metrics)
 		change(ms)
-		o, _ := p.Judge(constant(ms, 6, 1))
+		o, _ := p.Judge(constant(ms, 6, 1).run())
 		return o
 	}
 	for _, test := range []struct {
@@ -424,7 +424,7 @@ func TestWarningsAboutTheBaseline(t *testing.T) {
 		{"minilm", "", []string{corpus}},
 	} {
 		old.Header.Embedder, run.Header.Embedder = c.was, c.is
-		o, _ := gate.Policy{Baseline: baseline(t, old)}.Judge(run)
+		o, _ := gate.Policy{Baseline: baseline(t, old)}.Judge(run.run())
 		if o.Verdict != gate.Pass || !slices.Equal(english(o.Warnings), c.want) {
 			t.Errorf("%q → %q: %s with %q, want a pass with %q", c.was, c.is, o.Verdict, english(o.Warnings), c.want)
 		}
@@ -468,7 +468,7 @@ func TestForesee(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 		// What is foreseen comes true.
-		if o, _ := c.policy.Judge(run); c.want != nil && o.Verdict != gate.Fail {
+		if o, _ := c.policy.Judge(run.run()); c.want != nil && o.Verdict != gate.Fail {
 			t.Errorf("%s: %s, want a failure", c.name, o.Verdict)
 		}
 	}

@@ -35,7 +35,7 @@ func (c *Comparison) changes(i int) []change {
 			continue
 		}
 		lo, hi := span(m.MetricInfo)
-		pairs, cases, _ := summary.PairsOf(m.MetricInfo, c.Reports[0].Records, c.Reports[i].Records)
+		pairs, cases, _ := summary.PairsOf(m.MetricInfo, c.Reports[0].Cases, c.Reports[i].Cases)
 		for k, p := range pairs {
 			size := math.Abs(p.New-p.Old) / (hi - lo)
 			if same(p) {

@@ -9,6 +9,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/report"
 )
 
@@ -131,6 +132,7 @@ func TestComparedColumnsInABrowser(t *testing.T) {
 	b := newBrowser(t)
 	before, after := columnRun("before", 6), columnRun("after", 6)
 	after.Records[1].Scores["answer_correctness"], after.Records[1].Answer = assay.Value(1), assay.AnswerRight
+	after.Cases = columns.Of(after.Records)
 	b.openComparison(comparison(t, []*report.Report{before, after}))
 	folded := []string{"Case", "Reason of failure", "Question", "before", "after", "Δ"}
 	if got := heads(b); !slices.Equal(got, folded) {

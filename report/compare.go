@@ -66,7 +66,7 @@ func CompareAs(reports []*Report, plan summary.Plan) (*Comparison, error) {
 	names := map[string]bool{}
 	for _, r := range reports {
 		name := unlike(names, r)
-		runs = append(runs, summary.Run{Name: name, Records: r.Records})
+		runs = append(runs, summary.Run{Name: name, Cases: r.Cases})
 		if r.Header.Dataset.Hash != first.Dataset.Hash {
 			caution(words.OtherDataset, "", name)
 		}

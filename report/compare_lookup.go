@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/report/document"
 	"github.com/assay-eval/assay/summary"
 )
@@ -80,7 +81,7 @@ func (x *compared) cases() []*caseOfRuns {
 	at := map[string]*caseOfRuns{}
 	asked := c.questions()
 	for i, r := range c.Reports {
-		values := x.values(r.Records)
+		values := x.values(r.Cases)
 		for k := range r.Records {
 			rec := &r.Records[k]
 			id := rec.Case.Base()
@@ -125,13 +126,13 @@ func (x *compared) cases() []*caseOfRuns {
 }
 
 // values returns the contribution of each case of a run, by metric.
-func (x *compared) values(records []assay.Record) map[string][]*float64 {
+func (x *compared) values(t *columns.Table) map[string][]*float64 {
 	out := map[string][]*float64{}
-	for _, r := range records {
-		out[r.Case.Base()] = make([]*float64, len(x.c.Rows))
+	for i := range t.Len() {
+		out[t.Base(i)] = make([]*float64, len(x.c.Rows))
 	}
 	for k, row := range x.c.Rows {
-		for _, v := range summary.Values(row.MetricInfo, records) {
+		for _, v := range summary.Values(row.MetricInfo, t) {
 			if v.Known > 0 {
 				out[v.Case][k] = &v.Mean
 			}

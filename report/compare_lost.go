@@ -9,7 +9,7 @@ func compareLost(reports []*Report, level float64, seed uint64) [][]summary.Lost
 	for _, r := range reports[1:] {
 		var d []summary.LostDifference
 		if reports[0].Summary.Waterfall != nil && r.Summary.Waterfall != nil {
-			d = summary.CompareWaterfalls(reports[0].Records, r.Records, level, seed)
+			d = summary.CompareWaterfalls(reports[0].Cases, r.Cases, level, seed)
 			if n := len(d); n > 0 {
 				d[n-1].Retrieval = reports[0].Summary.Waterfall.Retrieval && r.Summary.Waterfall.Retrieval
 			}

@@ -61,7 +61,7 @@ func missesOf(r *Report, yardstick *assay.MetricInfo) map[string]bool {
 		ok[id] = ok[id] || remembered(rec) || summary.Status(r.Header.Metrics, rec) == assay.StatusOK
 	}
 	if yardstick != nil {
-		for _, v := range summary.Values(*yardstick, r.Records) {
+		for _, v := range summary.Values(*yardstick, r.Cases) {
 			out[v.Case] = v.Known > 0 && way(*yardstick, v.Mean) <= equal
 		}
 	}

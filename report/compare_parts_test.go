@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/report/words"
 )
@@ -312,6 +313,7 @@ func hostile(t testing.TB) *report.Comparison {
 				rec.Case.Tags = nil
 			}
 		}
+		r.Cases = columns.Of(r.Records)
 		reports = append(reports, r)
 	}
 	c := comparison(t, reports)

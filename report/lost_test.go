@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"github.com/assay-eval/assay"
@@ -167,7 +168,7 @@ func TestLostIsReadBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d := cmp.Diff(r, again, cmp.Comparer(sameJSON), cmp.Comparer(sameFinding)); d != "" {
+		if d := cmp.Diff(r, again, cmp.Comparer(sameJSON), cmp.Comparer(sameFinding), cmpopts.IgnoreFields(report.Report{}, "Cases")); d != "" {
 			t.Errorf("the report that was read differs (-written +read):\n%s", d)
 		}
 	}

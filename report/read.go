@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/internal/schema"
 	"github.com/assay-eval/assay/summary"
 )
@@ -114,7 +115,8 @@ func (d *reportJSON) report() (*Report, error) {
 		}
 		r.Records = append(r.Records, c.record())
 	}
-	summary.Weigh(r.Summary.Metrics, r.Records)
+	r.Cases = columns.Of(r.Records)
+	summary.Weigh(r.Summary.Metrics, r.Cases)
 	return r, nil
 }
 

@@ -125,7 +125,7 @@ func TestRepeatsAreRead(t *testing.T) {
 			}
 		}
 		// What was read pairs draws by their case.
-		if got := summary.Values(again.Header.Metrics[0], again.Records); len(got) != 3 || got[1].Case != "b" || got[0].Draws != 3 {
+		if got := summary.Values(again.Header.Metrics[0], again.Cases); len(got) != 3 || got[1].Case != "b" || got[0].Draws != 3 {
 			t.Errorf("values %+v", got)
 		}
 		for what, spoilt := range map[string]string{
@@ -146,7 +146,7 @@ func TestRepeatsAreRead(t *testing.T) {
 func TestNoiseIsShown(t *testing.T) {
 	t.Parallel()
 	r := drawn(t, false)
-	n := summary.NoiseOf(r.Header.Metrics, r.Records, nil,
+	n := summary.NoiseOf(r.Header.Metrics, r.Cases, nil,
 		summary.NoisePlan{Effects: []float64{0.1, 0.5}, Effect: 0.1, Level: stats.DefaultLevel, Judgings: 1})
 	n.Flaky[0].Case = attack
 	var terminal, markdown, js bytes.Buffer

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/text/language"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/internal/atomic"
 	"github.com/assay-eval/assay/report/words"
@@ -29,7 +30,8 @@ type Report struct {
 	// Stages are the times of the target's stages, in the order in which they first
 	// ran; nil if no response has a trace.
 	Stages []Stage
-	// Records are in the order of the dataset.
+	// Cases has the columns of Records, which are in the order of the dataset.
+	Cases   *columns.Table
 	Records []assay.Record
 	// Gate is the result of the run's thresholds and, after [Report.Judge], of rules
 	// and a baseline too. It is nil if the run has none of them.
@@ -44,13 +46,19 @@ func (r *Report) Judge(p gate.Policy) {
 		for i := range r.Records {
 			r.Records[i].Case.Critical = true
 		}
+		r.Cases = r.Cases.AllCritical()
 	}
-	if o, ok := p.Judge(gate.Run{Header: r.Header, Summary: r.Summary, Records: r.Records}); ok {
+	if o, ok := p.Judge(r.Run()); ok {
 		r.Gate = &o
 	}
-	if len(r.Records) > 0 {
-		r.Summary.Recount(r.Records, r.Check)
+	if r.Cases.Len() > 0 {
+		r.Summary.Recount(r.Cases, r.Check)
 	}
+}
+
+// Run returns the run as the input of a gate.
+func (r *Report) Run() gate.Run {
+	return gate.Run{Header: r.Header, Summary: r.Summary, Cases: r.Cases}
 }
 
 // New returns the report of a run. The records may be in any order; New does not
@@ -61,7 +69,8 @@ func New(h assay.Header, records []assay.Record) *Report {
 	records = slices.Clone(records)
 	slices.SortStableFunc(records, func(a, b assay.Record) int { return a.Seq - b.Seq })
 	records = summary.Named(h.Metrics, records, h.Corpus != nil)
-	r := &Report{Header: h, Summary: summary.Of(h.Metrics, records, level(h)), Stages: stages(records), Records: records}
+	cases := columns.Of(records)
+	r := &Report{Header: h, Summary: summary.Of(h.Metrics, cases, level(h)), Stages: stages(records), Cases: cases, Records: records}
 	r.Summary.Warnings = slices.Concat(h.Warnings, r.Summary.Warnings, remarks(records))
 	r.Judge(gate.Policy{})
 	return r

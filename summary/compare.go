@@ -7,13 +7,14 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/stats"
 )
 
 // A Run is one run of a comparison.
 type Run struct {
-	Name    string
-	Records []assay.Record
+	Name  string
+	Cases *columns.Table
 }
 
 // A Comparison compares runs over the same cases. The first run is the baseline.
@@ -120,7 +121,7 @@ func CanLead(metrics []assay.MetricInfo, name string) error {
 // Compare pairs the runs by case and tests every metric of every run against the first
 // run, all of them together ([stats.CompareTogether]). The value of a case is the one
 // that [Values] returns: the mean of its draws. Every two runs are ranked in the same
-// way, by the primary metric alone. The order of the records does not matter.
+// way, by the primary metric alone.
 func Compare(metrics []assay.MetricInfo, runs []Run, p Plan) Comparison {
 	c := Comparison{Level: p.Level}
 	if p.Test != stats.SignFlip {
@@ -131,7 +132,7 @@ func Compare(metrics []assay.MetricInfo, runs []Run, p Plan) Comparison {
 	}
 	all := make([]measured, len(runs))
 	for i, r := range runs {
-		all[i] = measure(metrics, r.Records)
+		all[i] = measure(metrics, r.Cases)
 	}
 	c.Declared = p.Primary != "" && CanLead(metrics, p.Primary) == nil
 	lead := p.Primary
@@ -162,31 +163,36 @@ func Compare(metrics []assay.MetricInfo, runs []Run, p Plan) Comparison {
 // described, but not compared.
 func Unpaired(runs []Run) error {
 	for _, r := range runs[min(1, len(runs)):] {
-		if !shareCase(runs[0].Records, r.Records) {
+		if !shareCase(runs[0].Cases, r.Cases) {
 			return fmt.Errorf("%q and %q share no case: want runs over the same cases, which are paired by their ids", runs[0].Name, r.Name)
 		}
 	}
 	return nil
 }
 
-func shareCase(a, b []assay.Record) bool {
+func shareCase(a, b *columns.Table) bool {
 	in := map[string]bool{}
-	for _, r := range a {
-		in[r.Case.Base()] = true
+	for i := range a.Len() {
+		in[a.Base(i)] = true
 	}
-	return slices.ContainsFunc(b, func(r assay.Record) bool { return in[r.Case.Base()] })
+	for i := range b.Len() {
+		if in[b.Base(i)] {
+			return true
+		}
+	}
+	return false
 }
 
 // measured is a run, or part of one, with the values of every metric.
 type measured struct {
-	records []assay.Record
-	values  [][]Value
+	cases  *columns.Table
+	values [][]Value
 }
 
-func measure(metrics []assay.MetricInfo, records []assay.Record) measured {
-	m := measured{records: inOrder(records)}
+func measure(metrics []assay.MetricInfo, t *columns.Table) measured {
+	m := measured{cases: t}
 	for _, info := range metrics {
-		m.values = append(m.values, Values(info, m.records))
+		m.values = append(m.values, Values(info, t))
 	}
 	return m
 }
@@ -247,7 +253,7 @@ func (c *Comparison) rows(all []rowPairs, runs []measured, test func([]rowPairs)
 	for m, r := range all {
 		row := ComparisonRow{MetricInfo: r.metric}
 		for i, run := range runs {
-			row.Estimates = append(row.Estimates, estimate(r.metric, run.records, c.Level).Estimate)
+			row.Estimates = append(row.Estimates, estimate(r.metric, run.cases, c.Level).Estimate)
 			if i == 0 {
 				continue
 			}

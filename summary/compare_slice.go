@@ -16,10 +16,10 @@ const SliceCases = 20
 func (c *Comparison) slice(metrics []assay.MetricInfo, runs []measured, seed uint64) {
 	all, tagged := map[string]bool{}, map[string]map[string]bool{}
 	for _, run := range runs {
-		for _, r := range run.records {
-			base := r.Case.Base()
+		for i := range run.cases.Len() {
+			base := run.cases.Base(i)
 			all[base] = true
-			for _, tag := range r.Case.Tags {
+			for _, tag := range run.cases.Tags(i) {
 				if tagged[tag] == nil {
 					tagged[tag] = map[string]bool{}
 				}
@@ -72,12 +72,7 @@ func (c *Comparison) explore(all [][]rowPairs, seed uint64) [][][]stats.Comparis
 
 // only returns the part of a run that has the given cases.
 func (m measured) only(in map[string]bool) measured {
-	var out measured
-	for _, r := range m.records {
-		if in[r.Case.Base()] {
-			out.records = append(out.records, r)
-		}
-	}
+	out := measured{cases: m.cases.Where(func(i int) bool { return in[m.cases.Base(i)] })}
 	for _, values := range m.values {
 		out.values = append(out.values, slices.DeleteFunc(slices.Clone(values), func(v Value) bool { return !in[v.Case] }))
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/stats"
 )
 
@@ -33,8 +34,8 @@ func (c *Comparison) rank(row int, runs []measured, seed uint64) {
 	m := c.Rows[row].MetricInfo
 	c.Primary, c.Standings = m.Name, nil
 	for i, r := range runs {
-		s := Standing{Run: c.Runs[i], Quality: c.Rows[row].Estimates[i], Cost: cost(r.records)}
-		if l := latency(r.records); l.N > 0 {
+		s := Standing{Run: c.Runs[i], Quality: c.Rows[row].Estimates[i], Cost: cost(r.cases)}
+		if l := latency(r.cases); l.N > 0 {
 			s.Latency = &l.P50
 		}
 		c.Standings = append(c.Standings, s)
@@ -134,11 +135,11 @@ func slower(a, b time.Duration) bool {
 }
 
 // cost returns the mean cost of a response, or nil if none has one.
-func cost(records []assay.Record) *int64 {
+func cost(t *columns.Table) *int64 {
 	var sum, n int64
-	for _, r := range records {
-		if r.Response != nil {
-			sum += r.Response.Usage.Cost
+	for i := range t.Len() {
+		if t.Responded(i) {
+			sum += t.Cost(i)
 			n++
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
 )
@@ -31,8 +32,8 @@ func rated(n int, c assay.Case, scores map[string]float64) assay.Record {
 }
 
 // scored makes a run of the cases c0, c1, … with these values of a metric.
-func scored(name string, m assay.MetricInfo, values ...float64) summary.Run {
-	run := summary.Run{Name: name}
+func scored(name string, m assay.MetricInfo, values ...float64) recorded {
+	run := recorded{Name: name}
 	for i, v := range values {
 		run.Records = append(run.Records, rated(i, assay.Case{ID: fmt.Sprintf("c%d", i)}, map[string]float64{m.Name: v}))
 	}
@@ -60,7 +61,7 @@ func TestPairsOfDraws(t *testing.T) {
 		rated(1, b.Repeated(0), map[string]float64{"mrr": 0}), rated(2, b.Repeated(1), map[string]float64{"mrr": 1}),
 		rated(0, a, map[string]float64{"mrr": 0.9}),
 	}
-	pairs, cases, dropped := summary.PairsOf(mrr, old, new)
+	pairs, cases, dropped := pairsOf(mrr, old, new)
 	want := []stats.Pair{{Old: 0.4, New: 0.9, Case: "a"}, {Old: 0.5, New: 0.5, Cluster: "g", Case: "b"}}
 	for i := range pairs {
 		pairs[i].Old = math.Round(1e9*pairs[i].Old) / 1e9
@@ -76,7 +77,7 @@ func TestPairsOfTakeGroupsFromEitherSide(t *testing.T) {
 	bare := []assay.Record{rated(0, assay.Case{ID: "a"}, map[string]float64{"mrr": 1})}
 	grouped := []assay.Record{rated(0, assay.Case{ID: "a", Group: "g"}, map[string]float64{"mrr": 1})}
 	for _, sides := range [][2][]assay.Record{{bare, grouped}, {grouped, bare}} {
-		if pairs, _, _ := summary.PairsOf(mrr, sides[0], sides[1]); len(pairs) != 1 || pairs[0].Cluster != "g" {
+		if pairs, _, _ := pairsOf(mrr, sides[0], sides[1]); len(pairs) != 1 || pairs[0].Cluster != "g" {
 			t.Errorf("pairs %+v", pairs)
 		}
 	}
@@ -86,8 +87,8 @@ func TestSpread(t *testing.T) {
 	t.Parallel()
 	// Differences 0.1, 0.3: mean 0.2, squares 0.01 + 0.01 over 1.
 	old, new := scored("x", mrr, 0.1, 0.2), scored("y", mrr, 0.2, 0.5)
-	near(t, "sd", summary.Spread(mrr, old.Records, new.Records), math.Sqrt(0.02))
-	near(t, "of one", summary.Spread(mrr, old.Records[:1], new.Records), 0)
+	near(t, "sd", summary.Spread(mrr, columns.Of(old.Records), columns.Of(new.Records)), math.Sqrt(0.02))
+	near(t, "of one", summary.Spread(mrr, columns.Of(old.Records[:1]), columns.Of(new.Records)), 0)
 	near(t, "usual", summary.UsualSpread(mrr), 0.25)
 	near(t, "of hits", summary.UsualSpread(assay.MetricInfo{Name: "src_hit@3", Range: [2]float64{0, 1}}), 0.4)
 	near(t, "of points", summary.UsualSpread(assay.MetricInfo{Name: "chrf", Range: [2]float64{0, 100}}), 25)
@@ -101,11 +102,11 @@ func TestFamilyCountsWhatWasTested(t *testing.T) {
 	none := assay.MetricInfo{Name: "none", Title: "None", Better: "higher", Range: [2]float64{0, 1}}
 	a, b, c := scored("a", mrr, repeat(0.1, 10)...), scored("b", mrr, repeat(0.3, 10)...), scored("c", mrr, repeat(0.1, 10)...)
 	for i := range a.Records {
-		for _, r := range []summary.Run{a, b, c} {
+		for _, r := range []recorded{a, b, c} {
 			r.Records[i].Scores["none"] = assay.None("no label")
 		}
 	}
-	got := summary.Compare([]assay.MetricInfo{none, mrr}, []summary.Run{a, b, c}, summary.Plan{Level: 0.95, Seed: 1})
+	got := compare([]assay.MetricInfo{none, mrr}, []recorded{a, b, c}, summary.Plan{Level: 0.95, Seed: 1})
 	if got.Tests != 2 || got.Rows[0].Differences[0].N != 0 || got.Rows[0].Differences[0].PAdjusted != 1 {
 		t.Errorf("%d tests, %+v", got.Tests, got.Rows[0].Differences)
 	}
@@ -116,19 +117,19 @@ func TestFamilyCountsWhatWasTested(t *testing.T) {
 func TestUnpaired(t *testing.T) {
 	t.Parallel()
 	a, b := scored("a", mrr, 1, 0), scored("b", mrr, 1)
-	far := summary.Run{Name: "far", Records: []assay.Record{rated(0, assay.Case{ID: "other"}, nil)}}
-	if err := summary.Unpaired([]summary.Run{a, b}); err != nil {
+	far := recorded{Name: "far", Records: []assay.Record{rated(0, assay.Case{ID: "other"}, nil)}}
+	if err := unpaired([]recorded{a, b}); err != nil {
 		t.Error(err)
 	}
-	if err := summary.Unpaired([]summary.Run{a, b, far}); err == nil || !strings.Contains(err.Error(), `"a" and "far" share no case`) {
+	if err := unpaired([]recorded{a, b, far}); err == nil || !strings.Contains(err.Error(), `"a" and "far" share no case`) {
 		t.Errorf("%v: want both runs named", err)
 	}
-	if err := summary.Unpaired(nil); err != nil {
+	if err := unpaired(nil); err != nil {
 		t.Error(err)
 	}
 	// A draw is of its case.
-	drawn := summary.Run{Name: "drawn", Records: []assay.Record{rated(0, assay.Case{ID: "c0"}.Repeated(2), nil)}}
-	if err := summary.Unpaired([]summary.Run{a, drawn}); err != nil {
+	drawn := recorded{Name: "drawn", Records: []assay.Record{rated(0, assay.Case{ID: "c0"}.Repeated(2), nil)}}
+	if err := unpaired([]recorded{a, drawn}); err != nil {
 		t.Error(err)
 	}
 }
@@ -139,7 +140,7 @@ func TestUnpaired(t *testing.T) {
 // 3/2.
 func TestSlices(t *testing.T) {
 	t.Parallel()
-	var a, b summary.Run
+	var a, b recorded
 	a.Name, b.Name = "old", "new"
 	for i := range 60 {
 		c := assay.Case{ID: fmt.Sprintf("c%02d", i), Tags: []string{"all"}}
@@ -158,7 +159,7 @@ func TestSlices(t *testing.T) {
 		a.Records = append(a.Records, rated(i, assay.Case{ID: c.ID}, map[string]float64{"mrr": 0.5})) // a baseline has no tags
 		b.Records = append(b.Records, rated(i, c, map[string]float64{"mrr": 0.5 + gain}))
 	}
-	got := summary.Compare([]assay.MetricInfo{mrr}, []summary.Run{a, b}, summary.Plan{Level: 0.95, Seed: 1})
+	got := compare([]assay.MetricInfo{mrr}, []recorded{a, b}, summary.Plan{Level: 0.95, Seed: 1})
 	if len(got.Slices) != 4 || got.Slices[0].Tag != "easy" || got.Slices[1].Tag != "few" || got.Slices[2].Tag != "hard" {
 		t.Fatalf("slices %+v: want those that not all cases have, by name", got.Slices)
 	}
@@ -182,7 +183,7 @@ func TestSlices(t *testing.T) {
 }
 
 // timed gives every response of a run a latency and a cost.
-func timed(r summary.Run, latency time.Duration, cost int64) summary.Run {
+func timed(r recorded, latency time.Duration, cost int64) recorded {
 	for i := range r.Records {
 		r.Records[i].Response = &assay.Response{Latency: latency, Usage: assay.Usage{Cost: cost}}
 	}
@@ -200,38 +201,38 @@ func TestStandings(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		metric assay.MetricInfo
-		runs   []summary.Run
+		runs   []recorded
 		want   []place
 	}{
-		{"better, slower: both on the front", mrr, []summary.Run{
+		{"better, slower: both on the front", mrr, []recorded{
 			timed(scored("a", mrr, low...), 10*ms, 0), timed(scored("b", mrr, high...), 20*ms, 0),
 		}, []place{{}, {}}},
-		{"better and as fast, within what is noise", mrr, []summary.Run{
+		{"better and as fast, within what is noise", mrr, []recorded{
 			timed(scored("a", mrr, low...), 10*ms, 0), timed(scored("b", mrr, high...), 10900*time.Microsecond, 0),
 		}, []place{{dominated: "b"}, {}}},
-		{"tied, and cheaper", mrr, []summary.Run{
+		{"tied, and cheaper", mrr, []recorded{
 			timed(scored("a", mrr, low...), 10*ms, 50), timed(scored("b", mrr, low...), 10*ms, 20),
 		}, []place{{dominated: "b", tied: []string{"b"}}, {tied: []string{"a"}}}},
-		{"tied, cheaper, slower", mrr, []summary.Run{
+		{"tied, cheaper, slower", mrr, []recorded{
 			timed(scored("a", mrr, low...), 10*ms, 50), timed(scored("b", mrr, low...), 20*ms, 20),
 		}, []place{{tied: []string{"b"}}, {tied: []string{"a"}}}},
-		{"equal in everything", mrr, []summary.Run{
+		{"equal in everything", mrr, []recorded{
 			timed(scored("a", mrr, low...), 10*ms, 50), timed(scored("b", mrr, low...), 10*ms, 50),
 		}, []place{{tied: []string{"b"}}, {tied: []string{"a"}}}},
-		{"what one does not tell is no advantage", mrr, []summary.Run{
+		{"what one does not tell is no advantage", mrr, []recorded{
 			timed(scored("a", mrr, low...), 10*ms, 0), timed(scored("b", mrr, high...), 10*ms, 20),
 		}, []place{{}, {}}},
-		{"times that nobody waits for are the same", mrr, []summary.Run{
+		{"times that nobody waits for are the same", mrr, []recorded{
 			timed(scored("a", mrr, low...), ms/25, 0), timed(scored("b", mrr, high...), 4*ms, 0),
 		}, []place{{dominated: "b"}, {}}},
-		{"nobody tells more than quality", mrr, []summary.Run{scored("a", mrr, low...), scored("b", mrr, high...)},
+		{"nobody tells more than quality", mrr, []recorded{scored("a", mrr, low...), scored("b", mrr, high...)},
 			[]place{{dominated: "b"}, {}}},
-		{"less is better", cer, []summary.Run{scored("a", cer, low...), scored("b", cer, high...)}, []place{{}, {dominated: "a"}}},
-		{"runs are tested against each other, not only against the first", mrr, []summary.Run{
+		{"less is better", cer, []recorded{scored("a", cer, low...), scored("b", cer, high...)}, []place{{}, {dominated: "a"}}},
+		{"runs are tested against each other, not only against the first", mrr, []recorded{
 			scored("a", mrr, low...), scored("b", mrr, high...), scored("c", mrr, high...), scored("d", mrr, repeat(0.9, 30)...),
 		}, []place{{dominated: "d"}, {dominated: "d", tied: []string{"c"}}, {dominated: "d", tied: []string{"b"}}, {}}},
 	} {
-		c := summary.Compare([]assay.MetricInfo{test.metric}, test.runs, summary.Plan{Level: 0.95, Seed: 1})
+		c := compare([]assay.MetricInfo{test.metric}, test.runs, summary.Plan{Level: 0.95, Seed: 1})
 		if c.Primary != test.metric.Name || len(c.Standings) != len(test.runs) {
 			t.Errorf("%s: by %q, %+v", test.name, c.Primary, c.Standings)
 			continue
@@ -249,7 +250,7 @@ func TestStandingsTellCostAndLatency(t *testing.T) {
 	a := timed(scored("a", mrr, 1, 1, 1), 30*time.Millisecond, 0)
 	a.Records[0].Response.Latency, a.Records[0].Response.Usage.Cost = 10*time.Millisecond, 100
 	a.Records[1].Response = nil // it failed, and cost what nobody knows
-	c := summary.Compare([]assay.MetricInfo{mrr}, []summary.Run{a, scored("b", mrr, 1, 1, 1)}, summary.Plan{Level: 0.95, Seed: 1})
+	c := compare([]assay.MetricInfo{mrr}, []recorded{a, scored("b", mrr, 1, 1, 1)}, summary.Plan{Level: 0.95, Seed: 1})
 	s := c.Standings[0]
 	if s.Cost == nil || *s.Cost != 50 || s.Latency == nil || *s.Latency != 20*time.Millisecond {
 		t.Errorf("got %+v: want 100/2 a response, and the median of 10 and 30 ms", s)
@@ -266,13 +267,13 @@ func TestRank(t *testing.T) {
 	for i := range a.Records {
 		a.Records[i].Scores[composite.Name], b.Records[i].Scores[composite.Name] = assay.Value(0.7), assay.Value(0.5)
 	}
-	runs := []summary.Run{a, b}
-	c := summary.Compare([]assay.MetricInfo{mrr, composite}, runs, summary.Plan{Level: 0.95, Seed: 1})
+	runs := []recorded{a, b}
+	c := compare([]assay.MetricInfo{mrr, composite}, runs, summary.Plan{Level: 0.95, Seed: 1})
 	if c.Primary != composite.Name || c.Standings[1].Dominated != "a" {
 		t.Errorf("by %q: %+v, want the composite, in which a is better", c.Primary, c.Standings)
 	}
 	metrics := []assay.MetricInfo{mrr, composite}
-	c = summary.Compare(metrics, runs, summary.Plan{Level: 0.95, Seed: 1, Primary: "mrr"})
+	c = compare(metrics, runs, summary.Plan{Level: 0.95, Seed: 1, Primary: "mrr"})
 	if c.Primary != "mrr" || !c.Declared || c.Standings[0].Dominated != "b" || c.Standings[1].Dominated != "" {
 		t.Errorf("by %q: %+v, want MRR, in which b is better", c.Primary, c.Standings)
 	}
@@ -283,7 +284,7 @@ func TestRank(t *testing.T) {
 	if err := summary.CanLead(metrics, "wer"); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v: want the metric named", err)
 	}
-	if c = summary.Compare(metrics, runs, summary.Plan{Level: 0.95, Seed: 1, Primary: "wer"}); c.Declared || c.Primary != composite.Name {
+	if c = compare(metrics, runs, summary.Plan{Level: 0.95, Seed: 1, Primary: "wer"}); c.Declared || c.Primary != composite.Name {
 		t.Errorf("by %q: want the default", c.Primary)
 	}
 }
@@ -292,18 +293,18 @@ func TestRank(t *testing.T) {
 func TestCompareIsTheSameInAnyOrder(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(5, 6))
-	var a, b summary.Run
+	var a, b recorded
 	for i := range 40 {
 		c := assay.Case{ID: fmt.Sprint(i), Tags: []string{fmt.Sprint("t", i%2)}, Group: fmt.Sprint("g", i/2)}
 		a.Records = append(a.Records, rated(i, c, map[string]float64{"mrr": rng.Float64()}))
 		b.Records = append(b.Records, rated(i, c, map[string]float64{"mrr": rng.Float64()}))
 	}
 	metrics := []assay.MetricInfo{mrr}
-	want := summary.Compare(metrics, []summary.Run{a, b}, summary.Plan{Level: 0.95, Seed: 7})
+	want := compare(metrics, []recorded{a, b}, summary.Plan{Level: 0.95, Seed: 7})
 	for range 3 {
 		rng.Shuffle(40, func(i, j int) { a.Records[i], a.Records[j] = a.Records[j], a.Records[i] })
 		rng.Shuffle(40, func(i, j int) { b.Records[i], b.Records[j] = b.Records[j], b.Records[i] })
-		if d := cmp.Diff(want, summary.Compare(metrics, []summary.Run{a, b}, summary.Plan{Level: 0.95, Seed: 7})); d != "" {
+		if d := cmp.Diff(want, compare(metrics, []recorded{a, b}, summary.Plan{Level: 0.95, Seed: 7})); d != "" {
 			t.Fatal(d)
 		}
 	}
@@ -316,8 +317,8 @@ func TestPooledMetricsSayHowTheyAreCompared(t *testing.T) {
 	t.Parallel()
 	pooled := mrr
 	pooled.Pooled = true
-	runs := []summary.Run{scored("a", mrr, 1, 0), scored("b", mrr, 1, 1)}
-	c := summary.Compare([]assay.MetricInfo{pooled}, runs, summary.Plan{Level: 0.95, Seed: 1})
+	runs := []recorded{scored("a", mrr, 1, 0), scored("b", mrr, 1, 1)}
+	c := compare([]assay.MetricInfo{pooled}, runs, summary.Plan{Level: 0.95, Seed: 1})
 	if w := c.Rows[0].Differences[0].Warnings; !slices.Contains(w, stats.Warning{Kind: stats.MeansOfCases}) {
 		t.Errorf("warnings %q", w)
 	}

@@ -1,6 +1,11 @@
 package summary
 
-import "github.com/assay-eval/assay"
+import (
+	"slices"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/columns"
+)
 
 // Shares returns the share that each part has in a record's composite: its weight among
 // those of the parts that are scored. nil if the composite is not scored.
@@ -23,15 +28,18 @@ func Shares(metrics []assay.MetricInfo, r assay.Record) map[string]float64 {
 }
 
 // Weigh sets the shares that the parts of the composite had, on average over its scores.
-func Weigh(estimates []Metric, records []assay.Record) {
+func Weigh(estimates []Metric, t *columns.Table) {
+	if !slices.ContainsFunc(estimates, func(m Metric) bool { return m.Weight > 0 }) {
+		return
+	}
 	metrics := make([]assay.MetricInfo, len(estimates))
 	for i, m := range estimates {
 		metrics[i] = m.MetricInfo
 	}
 	sum := map[string]float64{}
 	n := 0
-	for _, r := range records {
-		shares := Shares(metrics, r)
+	for _, r := range t.Records() {
+		shares := Shares(metrics, *r)
 		if shares == nil {
 			continue
 		}

@@ -41,7 +41,7 @@ func TestShares(t *testing.T) {
 	if got := summary.Shares(metrics, records[3]); got != nil {
 		t.Errorf("shares %v of a case without a composite", got)
 	}
-	s := summary.Of(metrics, records, stats.DefaultLevel)
+	s := of(metrics, records, stats.DefaultLevel)
 	want := map[string]float64{"a": 0.4 / 3, "b": (0.4 + 2./3) / 3, "c": 23. / 45}
 	for _, m := range s.Metrics {
 		w, ok := want[m.Name]
@@ -52,7 +52,7 @@ func TestShares(t *testing.T) {
 	if names, _ := summary.Unweighed(s.Metrics); names != nil {
 		t.Errorf("%v are in no score: want none", names)
 	}
-	s = summary.Of(metrics, records[2:], stats.DefaultLevel)
+	s = of(metrics, records[2:], stats.DefaultLevel)
 	if names, weight := summary.Unweighed(s.Metrics); len(names) != 2 || names[0] != "a" || names[1] != "b" || weight != 0.8 {
 		t.Errorf("%v with %v of the weights are in no score: want a and b with 0.8", names, weight)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/columns"
 )
 
 // A CheckState says what is known of a critical case.
@@ -158,15 +159,15 @@ func levelOf(params string) int {
 	return 1
 }
 
-// Recount counts the critical cases by what check says of each.
-func (s *Summary) Recount(records []assay.Record, check func(assay.Record) Check) {
+// Recount counts the critical cases by what check says of each, given its short form.
+func (s *Summary) Recount(t *columns.Table, check func(assay.Record) Check) {
 	s.Critical, s.CriticalFailed, s.CriticalUnchecked = 0, 0, 0
-	for _, r := range records {
-		if !r.Case.Critical {
+	for i := range t.Len() {
+		if !t.Critical(i) {
 			continue
 		}
 		s.Critical++
-		switch check(r).State {
+		switch check(t.Record(i)).State {
 		case CheckFailed:
 			s.CriticalFailed++
 		case Unchecked:

@@ -83,7 +83,7 @@ func TestCheckOf(t *testing.T) {
 		if got.State != test.state || got.Basis != test.basis || got.K != test.k {
 			t.Errorf("%s: %+v, want %s by %s, k %d", test.name, got, test.state, test.basis, test.k)
 		}
-		s := summary.Of(metrics, []assay.Record{r}, 0.95)
+		s := of(metrics, []assay.Record{r}, 0.95)
 		if s.Critical != 1 || (s.CriticalFailed == 1) != (test.state == summary.CheckFailed) ||
 			(s.CriticalUnchecked == 1) != (test.state == summary.Unchecked) || (s.CriticalPassed() == 1) != (test.state == summary.CheckPassed) {
 			t.Errorf("%s: counts %+v", test.name, s)

@@ -2,34 +2,20 @@ package summary
 
 import (
 	"math"
-	"slices"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/stats"
 )
 
-// repeated reports whether cases were asked more than once.
-func repeated(records []assay.Record) bool {
-	return slices.ContainsFunc(records, func(r assay.Record) bool { return r.Case.Draw > 0 })
-}
-
-// distinct returns the number of cases, without repetitions.
-func distinct(records []assay.Record) int {
-	seen := map[string]bool{}
-	for _, r := range records {
-		seen[r.Case.Base()] = true
-	}
-	return len(seen)
-}
-
 // estimateDraws estimates from the means of the cases' draws: N is the number of
 // cases, and the interval is no narrower than that many cases allow.
-func estimateDraws(m assay.MetricInfo, records []assay.Record, level float64) Metric {
+func estimateDraws(m assay.MetricInfo, t *columns.Table, level float64) Metric {
 	out := Metric{MetricInfo: m, Reasons: map[string]int{}}
-	values := Values(m, records)
+	values := Values(m, t)
 	out.Estimate = stats.Mean(samples(values), level)
 	if m.Pooled {
-		out.pool(records, level)
+		out.pool(t, level)
 	}
 	if out.CI != nil {
 		ci := out.CI.Clip(m.Range[0], m.Range[1])
@@ -51,9 +37,13 @@ func estimateDraws(m assay.MetricInfo, records []assay.Record, level float64) Me
 			}
 		}
 	}
-	out.count(records, values)
+	out.count(t, values)
 	if out.TargetErrors > 0 {
-		answered := slices.DeleteFunc(slices.Clone(records), func(r assay.Record) bool { return r.Scores[m.Name].State == assay.TargetError })
+		column := t.Metric(m.Name)
+		answered := t.Where(func(i int) bool {
+			s, _ := column.Score(i)
+			return s.State != assay.TargetError
+		})
 		if e := stats.Mean(samples(Values(m, answered)), level); e.N > 0 {
 			out.Answered = &e.Mean
 		}
@@ -73,13 +63,14 @@ func samples(values []Value) []stats.Sample {
 }
 
 // pool sets the mean to that of the counts of all draws.
-func (m *Metric) pool(records []assay.Record, level float64) {
+func (m *Metric) pool(t *columns.Table, level float64) {
 	var num, den float64
 	var counts []stats.Count
-	for _, r := range records {
-		if s := r.Scores[m.Name]; s.State == assay.Scored || s.State == assay.NotApplicable && s.Num != 0 {
+	column := t.Metric(m.Name)
+	for i := range t.Len() {
+		if s, _ := column.Score(i); s.State == assay.Scored || s.State == assay.NotApplicable && s.Num != 0 {
 			num, den = num+s.Num, den+s.Den
-			counts = append(counts, stats.Count{Num: s.Num, Den: s.Den, Cluster: r.Case.Group})
+			counts = append(counts, stats.Count{Num: s.Num, Den: s.Den, Cluster: t.Group(i)})
 		}
 	}
 	if den > 0 {
@@ -90,20 +81,18 @@ func (m *Metric) pool(records []assay.Record, level float64) {
 // count counts the reasons for missing scores, the cases in which the target failed,
 // and the cases without a value because there is nothing to measure, by the state of
 // their first draw.
-func (m *Metric) count(records []assay.Record, values []Value) {
+func (m *Metric) count(t *columns.Table, values []Value) {
 	seen, failed := map[string]bool{}, map[string]bool{}
 	for _, v := range values {
 		seen[v.Case] = true
 	}
-	for _, r := range records {
-		score, present := r.Scores[m.Name]
-		if !present {
-			score = assay.Score{State: assay.JudgeError, Reason: "the record has no score of this metric"}
-		}
+	column := t.Metric(m.Name)
+	for i := range t.Len() {
+		score := scoreOf(column, i)
 		if score.State != assay.Scored {
 			m.Reasons[score.Reason]++
 		}
-		base := r.Case.Base()
+		base := t.Base(i)
 		if score.State == assay.TargetError && !failed[base] {
 			failed[base] = true
 			m.TargetErrors++

@@ -18,8 +18,8 @@ func TestEstimatesAreNotTested(t *testing.T) {
 	for i := range a.Records {
 		a.Records[i].Scores["guess"], b.Records[i].Scores["guess"] = assay.Value(0.7), assay.Value(0.2)
 	}
-	runs := []summary.Run{a, b}
-	c := summary.Compare([]assay.MetricInfo{guess, mrr}, runs, summary.Plan{Level: 0.95, Seed: 1})
+	runs := []recorded{a, b}
+	c := compare([]assay.MetricInfo{guess, mrr}, runs, summary.Plan{Level: 0.95, Seed: 1})
 	d := c.Rows[0].Differences[0]
 	near(t, "difference", d.Diff, -0.5)
 	if d.CI == nil || d.P != 1 || d.PAdjusted != 1 || d.MDE != nil || summary.Shown(d) || c.Tests != 1 || c.Primary != "mrr" {
@@ -32,7 +32,7 @@ func TestEstimatesAreNotTested(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "is an estimate, which ranks nothing") {
 		t.Errorf("ranked by an estimate: %v", err)
 	}
-	c = summary.Compare([]assay.MetricInfo{guess}, runs, summary.Plan{Level: 0.95, Seed: 1})
+	c = compare([]assay.MetricInfo{guess}, runs, summary.Plan{Level: 0.95, Seed: 1})
 	if c.Tests != 0 || c.Primary != "" || c.Standings != nil {
 		t.Errorf("only estimates: %d tests, by %q, %+v", c.Tests, c.Primary, c.Standings)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/stats"
 )
 
@@ -111,34 +112,38 @@ const MostRepeats = 10
 // and j² the mean variance over the judgings of one response. The judge's variance is
 // j², the target's max(0, s² − j²), that of the cases max(0, var(case means) −
 // s²·mean(1/draws)). This is metrics.md, 3.2, with one more level.
-func NoiseOf(metrics []assay.MetricInfo, records, again []assay.Record, p NoisePlan) Noise {
-	s := Of(metrics, records, p.Level)
-	out := Noise{Judgings: p.Judgings, Cases: distinct(records), Level: p.Level, Power: noisePower, Effect: p.Effect, Repeat: 1}
+func NoiseOf(metrics []assay.MetricInfo, t, again *columns.Table, p NoisePlan) Noise {
+	if again == nil {
+		again = columns.Of(nil)
+	}
+	s := Of(metrics, t, p.Level)
+	out := Noise{Judgings: p.Judgings, Cases: t.Distinct(), Level: p.Level, Power: noisePower, Effect: p.Effect, Repeat: 1}
 	if s.Repeats == nil {
 		return out
 	}
 	out.Draws, out.Flaky = s.Repeats.Draws, s.Repeats.Flaky
 	out.Pairs = out.Draws * (out.Draws - 1) / 2
-	records = inOrder(records)
 	for i, m := range metrics {
-		n := noiseOf(m, s.Metrics[i], gather(records), gather(again), p)
+		n := noiseOf(m, s.Metrics[i], t, again, p)
 		n.Changed = s.Repeats.Metrics[i].Changed
 		out.Repeat = max(out.Repeat, min(MostRepeats, n.need(p.Effect).Repeat))
 		out.Metrics = append(out.Metrics, n)
 	}
-	out.compare(metrics, records, p)
+	out.compare(metrics, t, p)
 	return out
 }
 
-func noiseOf(m assay.MetricInfo, e Metric, cases, again []drawsOf, p NoisePlan) MetricNoise {
+func noiseOf(m assay.MetricInfo, e Metric, t, again *columns.Table, p NoisePlan) MetricNoise {
 	out := MetricNoise{MetricInfo: m, Mean: e.Mean, CI: e.CI}
 	var target within
 	var means []float64
 	var shares float64
 	first := map[string]float64{}
-	for _, c := range cases {
-		values, _ := drawn(m, c.records)
-		if v, ok := paired(m, c.records[0]); ok && c.records[0].Response != nil {
+	column := t.Metric(m.Name)
+	for _, c := range gather(t) {
+		values, _ := drawn(m, column, c.rows)
+		s, _ := column.Score(c.rows[0])
+		if v, ok := paired(m, s); ok && t.Responded(c.rows[0]) {
 			first[c.base] = v
 		}
 		if len(values) < 2 {
@@ -157,8 +162,9 @@ func noiseOf(m assay.MetricInfo, e Metric, cases, again []drawsOf, p NoisePlan) 
 		out.Cases = math.Sqrt(max(0, variance(means)-s2*shares/float64(out.N)))
 	}
 	var judge within
-	for _, c := range again {
-		values, _ := drawn(m, c.records)
+	column = again.Metric(m.Name)
+	for _, c := range gather(again) {
+		values, _ := drawn(m, column, c.rows)
 		if v, ok := first[c.base]; ok && len(values) > 0 {
 			judge.add(append(values, v))
 			out.Rejudged++
@@ -237,12 +243,10 @@ func meanOf(values []float64) float64 {
 }
 
 // compare tests every draw against every later one as if they were two systems.
-func (n *Noise) compare(metrics []assay.MetricInfo, records []assay.Record, p NoisePlan) {
-	draws := make([][]assay.Record, n.Draws)
-	for _, r := range records {
-		if d := r.Case.Draw; d < n.Draws {
-			draws[d] = append(draws[d], r)
-		}
+func (n *Noise) compare(metrics []assay.MetricInfo, t *columns.Table, p NoisePlan) {
+	draws := make([]*columns.Table, n.Draws)
+	for d := range draws {
+		draws[d] = t.Where(func(i int) bool { return t.Draw(i) == d })
 	}
 	for a := range draws {
 		for b := a + 1; b < len(draws); b++ {

@@ -60,7 +60,7 @@ func TestNoiseRecoversComponents(t *testing.T) {
 	} {
 		rng := rand.New(rand.NewPCG(7, uint64(1000*test.target+10*test.judge)))
 		records, again := simulated(rng, cases, 3, 2, test.cases, test.target, test.judge)
-		n := summary.NoiseOf([]assay.MetricInfo{score}, records, again, plan(2, true))
+		n := noiseOf([]assay.MetricInfo{score}, records, again, plan(2, true))
 		m := n.Metrics[0]
 		if m.Target == nil || m.Judge == nil || m.N != cases || m.Rejudged != cases {
 			t.Fatalf("%+v: got %+v", test, m)
@@ -90,7 +90,7 @@ func TestNoiseFloorIsWhatIsSeen(t *testing.T) {
 	beyond, shown, pairs := 0, 0, 0
 	for range 30 {
 		records, _ := simulated(rng, 60, 5, 1, 0.2, 0.1, 0)
-		n := summary.NoiseOf([]assay.MetricInfo{score}, records, nil, plan(1, false))
+		n := noiseOf([]assay.MetricInfo{score}, records, nil, plan(1, false))
 		// Draws 0 and 1, 2 and 3 are independent pairs.
 		for d := 0; d < 4; d += 2 {
 			pairs++
@@ -124,7 +124,7 @@ func TestNoiseByHand(t *testing.T) {
 	records := []assay.Record{scoreOf(0, "a", 0, 0.2), scoreOf(1, "b", 0, 1), scoreOf(2, "a", 1, 0.4), scoreOf(3, "b", 1, 1)}
 	again := []assay.Record{scoreOf(0, "a", 2, 0.3), scoreOf(1, "b", 2, 1)}
 	p := plan(2, true)
-	n := summary.NoiseOf([]assay.MetricInfo{score}, records, again, p)
+	n := noiseOf([]assay.MetricInfo{score}, records, again, p)
 	m := n.Metrics[0]
 	near(t, "mean", m.Mean, 0.65)
 	near(t, "within", m.Within, 0.1)
@@ -156,7 +156,7 @@ func TestNoiseWorked(t *testing.T) {
 			records = append(records, scoreOf(len(records), fmt.Sprint(i), k, passes[k]))
 		}
 	}
-	m := summary.NoiseOf([]assay.MetricInfo{score}, records, nil, plan(1, true)).Metrics[0]
+	m := noiseOf([]assay.MetricInfo{score}, records, nil, plan(1, true)).Metrics[0]
 	near(t, "within", m.Within*m.Within, want.Within)
 	near(t, "between", m.Cases*m.Cases, want.Between)
 }
@@ -164,7 +164,7 @@ func TestNoiseWorked(t *testing.T) {
 func TestNoiseThatCannotBeSplit(t *testing.T) {
 	t.Parallel()
 	records := []assay.Record{scoreOf(0, "a", 0, 0.2), scoreOf(1, "b", 0, 1), scoreOf(2, "a", 1, 0.4), scoreOf(3, "b", 1, 1)}
-	n := summary.NoiseOf([]assay.MetricInfo{score}, records, nil, plan(1, true))
+	n := noiseOf([]assay.MetricInfo{score}, records, nil, plan(1, true))
 	if m := n.Metrics[0]; m.Judge != nil || m.Target != nil || m.Floor == 0 {
 		t.Errorf("a model that judged once: %+v", m)
 	}
@@ -172,7 +172,7 @@ func TestNoiseThatCannotBeSplit(t *testing.T) {
 		t.Errorf("advice %q", a)
 	}
 	// Formulas say the same each time: all that moves is the target.
-	m := summary.NoiseOf([]assay.MetricInfo{score}, records, nil, plan(1, false)).Metrics[0]
+	m := noiseOf([]assay.MetricInfo{score}, records, nil, plan(1, false)).Metrics[0]
 	if m.Judge == nil || *m.Judge != 0 || math.Abs(*m.Target-0.1) > 1e-9 {
 		t.Errorf("no model: %+v", m)
 	}
@@ -183,7 +183,7 @@ func TestNoNoise(t *testing.T) {
 	// The mean of three times 0.7 is not 0.7 to the last digit.
 	records := []assay.Record{scoreOf(0, "a", 0, 0.7), scoreOf(1, "b", 0, 1), scoreOf(2, "a", 1, 0.7), scoreOf(3, "b", 1, 1),
 		scoreOf(4, "a", 2, 0.7), scoreOf(5, "b", 2, 1)}
-	n := summary.NoiseOf([]assay.MetricInfo{score}, records, nil, plan(1, false))
+	n := noiseOf([]assay.MetricInfo{score}, records, nil, plan(1, false))
 	m := n.Metrics[0]
 	if !n.Silent() || m.Floor != 0 || m.Within != 0 || m.Shown != 0 || n.Repeat != 1 || len(n.Flaky) != 0 {
 		t.Errorf("got %+v", n)
@@ -195,7 +195,7 @@ func TestNoNoise(t *testing.T) {
 		t.Error(d)
 	}
 	// Without draws there is nothing to say.
-	if n := summary.NoiseOf([]assay.MetricInfo{score}, records[:2], nil, plan(1, false)); n.Draws != 0 || n.Metrics != nil {
+	if n := noiseOf([]assay.MetricInfo{score}, records[:2], nil, plan(1, false)); n.Draws != 0 || n.Metrics != nil {
 		t.Errorf("got %+v", n)
 	}
 }
@@ -206,7 +206,7 @@ func TestNoiseOfNothing(t *testing.T) {
 	t.Parallel()
 	records := []assay.Record{scoreOf(0, "a", 0, 0.2), scoreOf(1, "a", 1, 0.4)}
 	records[1].Scores["score"] = assay.Score{State: assay.JudgeError, Reason: "unreadable"}
-	n := summary.NoiseOf([]assay.MetricInfo{score, ndcg}, records, nil, plan(1, false))
+	n := noiseOf([]assay.MetricInfo{score, ndcg}, records, nil, plan(1, false))
 	for _, m := range n.Metrics {
 		if m.N != 0 || m.Floor != 0 || m.Needs != nil {
 			t.Errorf("got %+v", m)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/stats"
 )
 
@@ -13,7 +14,7 @@ import (
 // of every pair, in the order of the new run. dropped is the number of cases with a
 // value in only one of the runs, because only that run asked them or the metric could
 // not be measured in the other. The values are those of [Values].
-func PairsOf(m assay.MetricInfo, old, new []assay.Record) (pairs []stats.Pair, cases []string, dropped int) {
+func PairsOf(m assay.MetricInfo, old, new *columns.Table) (pairs []stats.Pair, cases []string, dropped int) {
 	return pair(Values(m, old), Values(m, new))
 }
 
@@ -41,10 +42,10 @@ func pair(old, new []Value) (pairs []stats.Pair, cases []string, dropped int) {
 	return pairs, cases, dropped + had - len(pairs)
 }
 
-// paired returns a record's value in a comparison. If the target failed, it is the
+// paired returns the value of a score in a comparison. If the target failed, it is the
 // worst value if more is better; otherwise there is none.
-func paired(m assay.MetricInfo, r assay.Record) (float64, bool) {
-	switch s := r.Scores[m.Name]; {
+func paired(m assay.MetricInfo, s assay.Score) (float64, bool) {
+	switch {
 	case s.State == assay.Scored:
 		return s.Value, true
 	case s.State == assay.TargetError && m.Better == "higher":
@@ -55,7 +56,7 @@ func paired(m assay.MetricInfo, r assay.Record) (float64, bool) {
 
 // Spread returns the standard deviation of the case-by-case differences between two
 // runs, or 0 for fewer than two pairs.
-func Spread(m assay.MetricInfo, old, new []assay.Record) float64 {
+func Spread(m assay.MetricInfo, old, new *columns.Table) float64 {
 	pairs, _, _ := PairsOf(m, old, new)
 	if len(pairs) < 2 {
 		return 0

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/stats"
 )
 
@@ -96,43 +97,45 @@ func (r Repeats) Same() bool { return r.Cases > 0 && len(r.Flaky) == 0 }
 
 // drawsOf holds the records of one case.
 type drawsOf struct {
-	base    string
-	records []assay.Record
+	base string
+	rows []int
 }
 
 // gather returns the draws of each case; cases are in the order of their first draw.
-func gather(records []assay.Record) []drawsOf {
+func gather(t *columns.Table) []drawsOf {
 	var out []drawsOf
-	at := map[string]int{}
-	for _, r := range records {
-		base := r.Case.Base()
-		i, seen := at[base]
-		if !seen {
-			i = len(out)
-			at[base] = i
-			out = append(out, drawsOf{base: base})
+	at := make([]int32, t.Cases())
+	for i := range t.Len() {
+		k := &at[t.Case(i)]
+		if *k == 0 {
+			out = append(out, drawsOf{base: t.Base(i)})
+			*k = int32(len(out))
 		}
-		out[i].records = append(out[i].records, r)
+		out[*k-1].rows = append(out[*k-1].rows, i)
 	}
 	return out
 }
 
 // repeats compares the draws of records that are in the order of the run. It returns
 // nil if no case was asked twice.
-func repeats(metrics []assay.MetricInfo, records []assay.Record, level float64) *Repeats {
-	if !repeated(records) {
+func repeats(metrics []assay.MetricInfo, t *columns.Table, level float64) *Repeats {
+	if !t.Repeated() {
 		return nil
 	}
-	cases := gather(records)
+	cases := gather(t)
+	statuses := make([]assay.Status, 0, t.Len())
+	for _, r := range t.Records() {
+		statuses = append(statuses, Status(metrics, *r))
+	}
 	out := &Repeats{Metrics: make([]RepeatedMetric, len(metrics))}
 	could := slices.ContainsFunc(metrics, func(m assay.MetricInfo) bool { return m.Threshold != nil })
 	var passed []passes
 	flaky := make([]Flaky, len(cases))
 	for i, c := range cases {
-		p := passes{n: len(c.records), cluster: c.records[0].Case.Group, alone: c.base}
+		p := passes{n: len(c.rows), cluster: t.Group(c.rows[0]), alone: c.base}
 		flaky[i].Case = c.base
-		for _, r := range c.records {
-			status := Status(metrics, r)
+		for _, row := range c.rows {
+			status := statuses[row]
 			flaky[i].Status = append(flaky[i].Status, status)
 			could = could || status == assay.StatusError
 			if status == assay.StatusOK {
@@ -140,13 +143,13 @@ func repeats(metrics []assay.MetricInfo, records []assay.Record, level float64) 
 			}
 		}
 		passed = append(passed, p)
-		out.Draws = max(out.Draws, len(c.records))
-		if len(c.records) > 1 {
+		out.Draws = max(out.Draws, len(c.rows))
+		if len(c.rows) > 1 {
 			out.Cases++
 		}
 	}
 	for i, m := range metrics {
-		out.Metrics[i] = repeatedMetric(m, cases, flaky, out.Draws, level)
+		out.Metrics[i] = repeatedMetric(m, t, cases, flaky, out.Draws, level)
 	}
 	if could {
 		out.Pass = passRates(passed, out.Draws, level)
@@ -174,14 +177,15 @@ const differ = 1e-9
 
 // repeatedMetric compares the draws of one metric and records the spread of each case
 // in flaky.
-func repeatedMetric(m assay.MetricInfo, cases []drawsOf, flaky []Flaky, draws int, level float64) RepeatedMetric {
+func repeatedMetric(m assay.MetricInfo, t *columns.Table, cases []drawsOf, flaky []Flaky, draws int, level float64) RepeatedMetric {
 	out := RepeatedMetric{Name: m.Name}
 	var within float64
 	var passed []passes
 	binary := m.Range == [2]float64{0, 1}
+	column := t.Metric(m.Name)
 	for i, c := range cases {
-		values, changed := drawn(m, c.records)
-		p := passes{n: len(values), cluster: c.records[0].Case.Group, alone: c.base}
+		values, changed := drawn(m, column, c.rows)
+		p := passes{n: len(values), cluster: t.Group(c.rows[0]), alone: c.base}
 		for _, v := range values {
 			binary = binary && (v == 0 || v == 1)
 			if (v == 1) == (m.Better != "lower") {
@@ -222,12 +226,14 @@ func repeatedMetric(m assay.MetricInfo, cases []drawsOf, flaky []Flaky, draws in
 
 // drawn returns the values of a metric over the draws of a case, and whether only some
 // draws have one.
-func drawn(m assay.MetricInfo, records []assay.Record) (values []float64, changed bool) {
-	for _, r := range records {
-		if v, ok := paired(m, r); ok {
+func drawn(m assay.MetricInfo, c columns.Column, rows []int) (values []float64, changed bool) {
+	first, _ := c.Score(rows[0])
+	for _, i := range rows {
+		s, _ := c.Score(i)
+		if v, ok := paired(m, s); ok {
 			values = append(values, v)
 		}
-		changed = changed || r.Scores[m.Name].State != records[0].Scores[m.Name].State
+		changed = changed || s.State != first.State
 	}
 	return values, changed
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/stats"
-	"github.com/assay-eval/assay/summary"
 )
 
 var failed = assay.Score{State: assay.TargetError, Reason: "no response"}
@@ -47,7 +46,7 @@ func TestDrawsAreOneCase(t *testing.T) {
 	t.Parallel()
 	// Case means 0.75, 0, 1: the interval is that of three cases.
 	recs := asked(values(1, 0.5), values(0, 0), values(1, 1))
-	s := summary.Of([]assay.MetricInfo{ndcg}, recs, 0.95)
+	s := of([]assay.MetricInfo{ndcg}, recs, 0.95)
 	m := s.Metrics[0]
 	near(t, "mean", m.Mean, 1.75/3)
 	if m.N != 3 || m.Cases() != 3 || s.Cases != 6 || s.OK != 6 {
@@ -58,8 +57,8 @@ func TestDrawsAreOneCase(t *testing.T) {
 		t.Errorf("interval %v, want %v", m.CI, want)
 	}
 	// Case means that are all 0 or 1 are a proportion of three cases, not of six.
-	same := summary.Of([]assay.MetricInfo{ndcg}, asked(values(1, 1), values(0, 0), values(1, 1)), 0.95)
-	once := summary.Of([]assay.MetricInfo{ndcg}, []assay.Record{record(0, assay.Value(1)), record(1, assay.Value(0)),
+	same := of([]assay.MetricInfo{ndcg}, asked(values(1, 1), values(0, 0), values(1, 1)), 0.95)
+	once := of([]assay.MetricInfo{ndcg}, []assay.Record{record(0, assay.Value(1)), record(1, assay.Value(0)),
 		record(2, assay.Value(1))}, 0.95)
 	if d := cmp.Diff(once.Metrics[0].Estimate, same.Metrics[0].Estimate); d != "" {
 		t.Errorf("draws that are the same move the estimate: -once +twice\n%s", d)
@@ -69,7 +68,7 @@ func TestDrawsAreOneCase(t *testing.T) {
 func TestDrawsThatAreNotKnown(t *testing.T) {
 	t.Parallel()
 	lost := assay.Score{State: assay.JudgeError, Reason: "unreadable"}
-	s := summary.Of([]assay.MetricInfo{ndcg}, asked(
+	s := of([]assay.MetricInfo{ndcg}, asked(
 		[]assay.Score{assay.Value(0.8), lost}, // 0.8, between 0.4 and 0.9
 		[]assay.Score{lost, lost},             // not known, between 0 and 1
 		[]assay.Score{assay.Value(1), failed}, // (1 + 0)/2
@@ -94,7 +93,7 @@ func TestTagsCountCases(t *testing.T) {
 	for i := range recs {
 		recs[i].Case.Tags = []string{"all"}
 	}
-	s := summary.Of([]assay.MetricInfo{ndcg}, recs, 0.95)
+	s := of([]assay.MetricInfo{ndcg}, recs, 0.95)
 	if s.Tags[0].Cases != 2 || s.Tags[0].Metrics[0].N != 2 {
 		t.Errorf("the tag has %d cases, n %d: want 2 and 2", s.Tags[0].Cases, s.Tags[0].Metrics[0].N)
 	}
@@ -106,7 +105,7 @@ func TestPassRates(t *testing.T) {
 	m := ndcg
 	m.Threshold = &bar
 	// a passes in 2 of 3 draws, b in 3, c in 0 (once for want of an answer).
-	s := summary.Of([]assay.MetricInfo{m}, asked(values(1, 0.6, 0.2), values(1, 1, 1),
+	s := of([]assay.MetricInfo{m}, asked(values(1, 0.6, 0.2), values(1, 1, 1),
 		[]assay.Score{assay.Value(0), failed, assay.Value(0.1)}), 0.95)
 	// pass@k: a 2/3, 1 − C(1,2)/C(3,2) = 1, 1; b 1; c 0.
 	// pass^k: a 2/3, C(2,2)/C(3,2) = 1/3, 0; b 1; c 0.
@@ -133,7 +132,7 @@ func TestPassRates(t *testing.T) {
 func TestNothingCouldFail(t *testing.T) {
 	t.Parallel()
 	hit := assay.MetricInfo{Name: "ndcg@10", Title: "Hit", Better: "higher", Range: [2]float64{0, 1}}
-	s := summary.Of([]assay.MetricInfo{hit}, asked(values(1, 0), values(1, 1)), 0.95)
+	s := of([]assay.MetricInfo{hit}, asked(values(1, 0), values(1, 1)), 0.95)
 	if s.Repeats.Pass != nil {
 		t.Errorf("pass rates %v although nothing could fail", s.Repeats.Pass)
 	}
@@ -143,12 +142,12 @@ func TestNothingCouldFail(t *testing.T) {
 	if len(p) != 2 || p[1].Any != 1 || p[1].All != 0.5 || p[1].AnyCI == nil || math.Abs(p[1].AnyCI.Lo-0.342380) > 1e-6 {
 		t.Errorf("pass rates of the metric: %+v", p)
 	}
-	if s := summary.Of([]assay.MetricInfo{hit}, asked(values(1, 0.5), values(1, 1)), 0.95); s.Repeats.Metrics[0].Pass != nil {
+	if s := of([]assay.MetricInfo{hit}, asked(values(1, 0.5), values(1, 1)), 0.95); s.Repeats.Metrics[0].Pass != nil {
 		t.Errorf("a value of 0.5 neither passes nor fails: %+v", s.Repeats.Metrics[0].Pass)
 	}
 	lower := hit
 	lower.Better = "lower"
-	if p := summary.Of([]assay.MetricInfo{lower}, asked(values(1, 0), values(1, 1)), 0.95).Repeats.Metrics[0].Pass; p[0].Any != 0.25 {
+	if p := of([]assay.MetricInfo{lower}, asked(values(1, 0), values(1, 1)), 0.95).Repeats.Metrics[0].Pass; p[0].Any != 0.25 {
 		t.Errorf("where less is better 0 passes: %+v", p)
 	}
 }
@@ -156,7 +155,7 @@ func TestNothingCouldFail(t *testing.T) {
 func TestWithin(t *testing.T) {
 	t.Parallel()
 	// Variances within a case: 0.08, 0, 0.02: their mean is 0.1/3.
-	s := summary.Of([]assay.MetricInfo{ndcg}, asked(values(0.2, 0.6), values(1, 1), values(0.5, 0.3)), 0.95)
+	s := of([]assay.MetricInfo{ndcg}, asked(values(0.2, 0.6), values(1, 1), values(0.5, 0.3)), 0.95)
 	m := s.Repeats.Metrics[0]
 	near(t, "variance within", *m.SD**m.SD, 0.1/3)
 	if m.N != 3 || m.Changed != 2 || m.Worst != "a" {
@@ -174,15 +173,15 @@ func TestWithin(t *testing.T) {
 
 func TestSameDraws(t *testing.T) {
 	t.Parallel()
-	s := summary.Of([]assay.MetricInfo{ndcg}, asked(values(0.2, 0.2), values(1, 1+1e-12)), 0.95)
+	s := of([]assay.MetricInfo{ndcg}, asked(values(0.2, 0.2), values(1, 1+1e-12)), 0.95)
 	if !s.Repeats.Same() || len(s.Warnings) != 1 || s.Warnings[0] != "all 2 draws of every case gave the same scores: asking each once would have said as much" {
 		t.Errorf("same %v, warnings %q", s.Repeats.Same(), s.Warnings)
 	}
-	if s := summary.Of([]assay.MetricInfo{ndcg}, asked(values(0.2), values(1)), 0.95); s.Repeats != nil {
+	if s := of([]assay.MetricInfo{ndcg}, asked(values(0.2), values(1)), 0.95); s.Repeats != nil {
 		t.Errorf("repeats of cases that were asked once: %+v", s.Repeats)
 	}
 	// A score that comes and goes is a change although no number moved.
-	s = summary.Of([]assay.MetricInfo{ndcg}, asked([]assay.Score{assay.Value(1), {State: assay.Abstained, Reason: "declined"}}), 0.95)
+	s = of([]assay.MetricInfo{ndcg}, asked([]assay.Score{assay.Value(1), {State: assay.Abstained, Reason: "declined"}}), 0.95)
 	if s.Repeats.Same() || s.Repeats.Metrics[0].Changed != 1 || s.Repeats.Metrics[0].SD != nil {
 		t.Errorf("got %+v", s.Repeats)
 	}
@@ -203,7 +202,7 @@ func TestDrawsKeepGroups(t *testing.T) {
 			twice = append(twice, again)
 		}
 	}
-	a, b := summary.Of([]assay.MetricInfo{ndcg}, once, 0.95).Metrics[0], summary.Of([]assay.MetricInfo{ndcg}, twice, 0.95).Metrics[0]
+	a, b := of([]assay.MetricInfo{ndcg}, once, 0.95).Metrics[0], of([]assay.MetricInfo{ndcg}, twice, 0.95).Metrics[0]
 	var none *stats.Interval
 	if a.CI == none || cmp.Diff(a.Estimate, b.Estimate) != "" {
 		t.Errorf("once %+v, twice %+v", a.Estimate, b.Estimate)

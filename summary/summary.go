@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/stats"
 )
 
@@ -111,15 +112,14 @@ type Latency struct {
 	Slow int `json:"slow"`
 }
 
-// Of summarizes records for the given metrics, with intervals at the given level. The
-// order of the records does not affect the result.
-func Of(metrics []assay.MetricInfo, records []assay.Record, level float64) Summary {
-	records = inOrder(records)
-	s := Summary{Cases: len(records), Metrics: estimates(metrics, records, level)}
-	Weigh(s.Metrics, records)
-	tagged := map[string][]assay.Record{}
-	for _, r := range records {
-		switch Status(metrics, r) {
+// Of summarizes the records of a table for the given metrics, with intervals at the given
+// level.
+func Of(metrics []assay.MetricInfo, t *columns.Table, level float64) Summary {
+	s := Summary{Cases: t.Len(), Metrics: estimates(metrics, t, level)}
+	Weigh(s.Metrics, t)
+	tagged := map[string][]int{}
+	for i, r := range t.Records() {
+		switch Status(metrics, *r) {
 		case assay.StatusOK:
 			s.OK++
 		case assay.StatusFailed:
@@ -133,7 +133,7 @@ func Of(metrics []assay.MetricInfo, records []assay.Record, level float64) Summa
 			s.Judged++
 		}
 		for _, tag := range r.Case.Tags {
-			tagged[tag] = append(tagged[tag], r)
+			tagged[tag] = append(tagged[tag], i)
 		}
 		if r.Response != nil {
 			s.Usage.InputTokens += r.Response.Usage.InputTokens
@@ -141,15 +141,15 @@ func Of(metrics []assay.MetricInfo, records []assay.Record, level float64) Summa
 			s.Usage.Cost += r.Response.Usage.Cost
 		}
 	}
-	s.Recount(records, func(r assay.Record) Check { return CheckOf(metrics, r) })
+	s.Recount(t, func(r assay.Record) Check { return CheckOf(metrics, r) })
 	for _, tag := range slices.Sorted(maps.Keys(tagged)) {
-		in := tagged[tag]
-		s.Tags = append(s.Tags, Slice{Tag: tag, Cases: distinct(in), Metrics: estimates(metrics, in, level)})
+		in := t.Part(tagged[tag])
+		s.Tags = append(s.Tags, Slice{Tag: tag, Cases: in.Distinct(), Metrics: estimates(metrics, in, level)})
 	}
-	s.Latency = latency(records)
-	s.Repeats = repeats(metrics, records, level)
-	s.Waterfall = NewWaterfall(records, level)
-	s.Warnings = warnings(s, records)
+	s.Latency = latency(t)
+	s.Repeats = repeats(metrics, t, level)
+	s.Waterfall = NewWaterfall(t, level)
+	s.Warnings = warnings(s, t)
 	return s
 }
 
@@ -198,44 +198,42 @@ func Reaches(m assay.MetricInfo, v float64) bool {
 	return v >= *m.Threshold-rounding
 }
 
-func estimates(metrics []assay.MetricInfo, records []assay.Record, level float64) []Metric {
+func estimates(metrics []assay.MetricInfo, t *columns.Table, level float64) []Metric {
 	out := make([]Metric, len(metrics))
 	for i, m := range metrics {
-		out[i] = estimate(m, records, level)
+		out[i] = estimate(m, t, level)
 	}
 	return out
 }
 
-func estimate(m assay.MetricInfo, records []assay.Record, level float64) Metric {
-	if repeated(records) {
-		return estimateDraws(m, records, level)
+func estimate(m assay.MetricInfo, t *columns.Table, level float64) Metric {
+	if t.Repeated() {
+		return estimateDraws(m, t, level)
 	}
+	column := t.Metric(m.Name)
 	var in, answered []stats.Sample
 	var num, den, low, high float64
 	var counts []stats.Count
 	var failed, known, targetErrors, none, abstained int
 	reasons := map[string]int{}
-	for _, r := range records {
-		score, present := r.Scores[m.Name]
-		if !present {
-			score = assay.Score{State: assay.JudgeError, Reason: "the record has no score of this metric"}
-		}
+	for i := range t.Len() {
+		score, group := scoreOf(column, i), t.Group(i)
 		if score.State != assay.Scored {
 			reasons[score.Reason]++
 		}
 		switch score.State {
 		case assay.Scored:
-			s := stats.Sample{Value: score.Value, Cluster: r.Case.Group}
+			s := stats.Sample{Value: score.Value, Cluster: group}
 			in, answered = append(in, s), append(answered, s)
 			num, den = num+score.Num, den+score.Den
-			counts = append(counts, stats.Count{Num: score.Num, Den: score.Den, Cluster: r.Case.Group})
+			counts = append(counts, stats.Count{Num: score.Num, Den: score.Den, Cluster: group})
 			low, high = low+score.Lower, high+score.Upper
 		case assay.TargetError:
 			targetErrors++
 			// A system that fails must not look better than one that answers badly. If
 			// less is better, there is no worst value to count.
 			if m.Better == "higher" {
-				in = append(in, stats.Sample{Value: m.Range[0], Cluster: r.Case.Group})
+				in = append(in, stats.Sample{Value: m.Range[0], Cluster: group})
 				low, high = low+m.Range[0], high+m.Range[0]
 			} else {
 				failed++
@@ -244,7 +242,7 @@ func estimate(m assay.MetricInfo, records []assay.Record, level float64) Metric 
 			none++
 			if score.Num != 0 {
 				num += score.Num
-				counts = append(counts, stats.Count{Num: score.Num, Cluster: r.Case.Group})
+				counts = append(counts, stats.Count{Num: score.Num, Cluster: group})
 			}
 		case assay.Abstained:
 			abstained++
@@ -284,25 +282,35 @@ func estimate(m assay.MetricInfo, records []assay.Record, level float64) Metric 
 	return Metric{MetricInfo: m, Estimate: e, Reasons: reasons}
 }
 
+// scoreOf returns a score, or that it is missing.
+func scoreOf(c columns.Column, i int) assay.Score {
+	s, ok := c.Score(i)
+	if !ok {
+		return assay.Score{State: assay.JudgeError, Reason: "the record has no score of this metric"}
+	}
+	return s
+}
+
 // seed seeds the resampling of a metric, so that repeated reports are identical.
 func seed(metric string) uint64 {
 	sum := sha256.Sum256([]byte(metric))
 	return binary.LittleEndian.Uint64(sum[:])
 }
 
-func latency(records []assay.Record) Latency {
+func latency(t *columns.Table) Latency {
 	var l Latency
 	var sorted []float64
 	var sum float64
-	for _, r := range records {
+	for i := range t.Len() {
 		// A latency of 0 is unknown: recorded responses have none.
-		if r.Response == nil || r.Response.Latency == 0 {
+		took := t.Latency(i)
+		if took == 0 {
 			continue
 		}
-		v := float64(r.Response.Latency)
+		v := float64(took)
 		sorted = append(sorted, v)
 		sum += v
-		if r.Slow {
+		if t.Slow(i) {
 			l.Slow++
 		}
 	}
@@ -319,12 +327,12 @@ func latency(records []assay.Record) Latency {
 	return l
 }
 
-func warnings(s Summary, records []assay.Record) []string {
+func warnings(s Summary, t *columns.Table) []string {
 	var out, reasons []string
 	// Metrics that share a reason share a warning.
 	none := map[string][]string{}
 	for _, m := range s.Metrics {
-		if m.N == 0 && m.Failed == 0 && len(records) > 0 {
+		if m.N == 0 && m.Failed == 0 && t.Len() > 0 {
 			why := commonest(m.Reasons)
 			if none[why] == nil {
 				reasons = append(reasons, why)
@@ -338,19 +346,19 @@ func warnings(s Summary, records []assay.Record) []string {
 	for _, m := range s.Metrics {
 		if m.Failed > 0 {
 			out = append(out, fmt.Sprintf("%s could not be computed for %d of %d cases: %s",
-				m.Name, m.Failed, m.Cases(), commonest(failures(m, records))))
+				m.Name, m.Failed, m.Cases(), commonest(failures(m, t))))
 		}
 	}
 	if r := s.Repeats; r != nil && r.Same() {
 		out = append(out, fmt.Sprintf("all %d draws of every case gave the same scores: asking each once would have said as much", r.Draws))
 	}
-	out = append(out, untold(s, records)...)
-	return append(out, misread(records)...)
+	out = append(out, untold(s, t)...)
+	return append(out, misread(t)...)
 }
 
 // untold returns the shares of lost facts that are 0 because no trace has the stage. A
 // gate on such a share has no effect.
-func untold(s Summary, records []assay.Record) []string {
+func untold(s Summary, t *columns.Table) []string {
 	var names, stages []string
 	for _, m := range s.Metrics {
 		stage, ok := strings.CutPrefix(m.Name, "lost_at.")
@@ -359,7 +367,7 @@ func untold(s Summary, records []assay.Record) []string {
 			continue
 		case stage != assay.StageTranscribe && stage != assay.StageDecompose && stage != assay.StageFilter && stage != assay.LostPack:
 			continue
-		case slices.ContainsFunc(records, func(r assay.Record) bool { return r.Response != nil && r.Response.ShowsStage(stage) }):
+		case shows(t, stage):
 			continue
 		}
 		names, stages = append(names, m.Name), append(stages, stage)
@@ -372,17 +380,24 @@ func untold(s Summary, records []assay.Record) []string {
 		strings.Join(names, ", "), strings.Join(stages, " or "))}
 }
 
+// shows reports whether a response tells what a stage put out.
+func shows(t *columns.Table, stage string) bool {
+	for i := range t.Len() {
+		if t.Responded(i) && t.Shows(i, stage) {
+			return true
+		}
+	}
+	return false
+}
+
 // misread returns what is the same in all responses and scores 0, which is more often
 // a mistake in reading the responses than a result of the target.
-func misread(records []assay.Record) []string {
+func misread(t *columns.Table) []string {
 	answers, empty := 0, 0
-	for _, r := range records {
-		if r.Response == nil {
-			continue
-		}
-		if !r.Response.NoAnswer {
+	for i := range t.Len() {
+		if given, something := t.Answered(i); given {
 			answers++
-			if strings.TrimSpace(r.Response.Answer) == "" {
+			if !something {
 				empty++
 			}
 		}
@@ -395,10 +410,11 @@ func misread(records []assay.Record) []string {
 }
 
 // failures counts the reasons why the metric has no score although it applies.
-func failures(m Metric, records []assay.Record) map[string]int {
+func failures(m Metric, t *columns.Table) map[string]int {
 	reasons := map[string]int{}
-	for _, r := range records {
-		switch s := r.Scores[m.Name]; s.State {
+	column := t.Metric(m.Name)
+	for i := range t.Len() {
+		switch s, _ := column.Score(i); s.State {
 		case assay.JudgeError, assay.Unset:
 			reasons[s.Reason]++
 		case assay.TargetError:

@@ -43,7 +43,7 @@ func near(t *testing.T, what string, got, want float64) {
 }
 
 func TestEstimate(t *testing.T) {
-	s := summary.Of([]assay.MetricInfo{ndcg}, []assay.Record{
+	s := of([]assay.MetricInfo{ndcg}, []assay.Record{
 		record(0, assay.Value(1)),
 		record(1, assay.Value(0.5)),
 		record(2, assay.Score{State: assay.TargetError}),
@@ -73,10 +73,10 @@ func TestFailureNeverRaises(t *testing.T) {
 		for i := range 8 {
 			all = append(all, record(i, assay.Value(rng.Float64())))
 		}
-		before := summary.Of([]assay.MetricInfo{ndcg}, all, 0.95).Metrics[0]
+		before := of([]assay.MetricInfo{ndcg}, all, 0.95).Metrics[0]
 		i := rng.IntN(len(all))
 		all[i] = record(i, assay.Score{State: assay.TargetError})
-		after := summary.Of([]assay.MetricInfo{ndcg}, all, 0.95).Metrics[0]
+		after := of([]assay.MetricInfo{ndcg}, all, 0.95).Metrics[0]
 		if after.Mean > before.Mean+1e-12 || after.Bounds.Hi > before.Bounds.Hi+1e-12 || after.N != before.N {
 			t.Fatalf("before %+v, after %+v", before.Estimate, after.Estimate)
 		}
@@ -86,7 +86,7 @@ func TestFailureNeverRaises(t *testing.T) {
 func TestMissingScoreIsAFailure(t *testing.T) {
 	r := record(0, assay.Value(1))
 	delete(r.Scores, "ndcg@10")
-	if m := summary.Of([]assay.MetricInfo{ndcg}, []assay.Record{r}, 0.95).Metrics[0]; m.Failed != 1 || m.N != 0 {
+	if m := of([]assay.MetricInfo{ndcg}, []assay.Record{r}, 0.95).Metrics[0]; m.Failed != 1 || m.N != 0 {
 		t.Errorf("got %+v, want one failure", m.Estimate)
 	}
 }
@@ -95,7 +95,7 @@ func TestPooled(t *testing.T) {
 	a, b := record(0, assay.Score{}), record(1, assay.Score{})
 	a.Scores = map[string]assay.Score{"wer": assay.Ratio(1, 2)}
 	b.Scores = map[string]assay.Score{"wer": assay.Ratio(1, 8)}
-	m := summary.Of([]assay.MetricInfo{wer}, []assay.Record{a, b}, 0.95).Metrics[0]
+	m := of([]assay.MetricInfo{wer}, []assay.Record{a, b}, 0.95).Metrics[0]
 	near(t, "pooled", m.Mean, 2.0/10) // not (1/2 + 1/8)/2
 	// Two cases have three equally likely pools: 1/2, 2/10 and 1/8.
 	near(t, "lo", m.CI.Lo, 1.0/8)
@@ -111,9 +111,9 @@ func TestOrderDoesNotMatter(t *testing.T) {
 		r.Case.Critical = i%5 == 0
 		all = append(all, r)
 	}
-	want := summary.Of([]assay.MetricInfo{ndcg}, all, 0.95)
+	want := of([]assay.MetricInfo{ndcg}, all, 0.95)
 	rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	if d := cmp.Diff(want, summary.Of([]assay.MetricInfo{ndcg}, all, 0.95)); d != "" {
+	if d := cmp.Diff(want, of([]assay.MetricInfo{ndcg}, all, 0.95)); d != "" {
 		t.Error(d)
 	}
 	if len(want.Tags) != 2 || want.Tags[0].Tag != "x" || want.Tags[0].Cases != 10 || want.Critical != 4 {
@@ -127,7 +127,7 @@ func TestLatency(t *testing.T) {
 		all = append(all, record(i, assay.Value(1))) // 1 to 5 ms
 	}
 	all[4].Slow = true
-	l := summary.Of(nil, all, 0.95).Latency
+	l := of(nil, all, 0.95).Latency
 	want := summary.Latency{N: 5, Mean: 3 * time.Millisecond, P50: 3 * time.Millisecond,
 		P95: 4800 * time.Microsecond, P99: 4960 * time.Microsecond, Slow: 1}
 	if d := cmp.Diff(want, l); d != "" {
@@ -136,7 +136,7 @@ func TestLatency(t *testing.T) {
 }
 
 func TestWarnings(t *testing.T) {
-	s := summary.Of([]assay.MetricInfo{ndcg}, []assay.Record{record(0, assay.None("no label"))}, 0.95)
+	s := of([]assay.MetricInfo{ndcg}, []assay.Record{record(0, assay.None("no label"))}, 0.95)
 	if len(s.Warnings) != 1 || s.Warnings[0] != "ndcg@10 measured on no case: no label" {
 		t.Errorf("got %q", s.Warnings)
 	}
@@ -165,7 +165,7 @@ func TestWarningsOfMisreading(t *testing.T) {
 		for i, r := range c.responses {
 			records = append(records, assay.Record{Seq: i, Case: assay.Case{Want: c.want}, Response: r})
 		}
-		got := summary.Of(nil, records, 0.95).Warnings
+		got := of(nil, records, 0.95).Warnings
 		if len(got) != len(c.warnings) {
 			t.Errorf("%s: %q", c.name, got)
 			continue
@@ -191,7 +191,7 @@ func TestWarningsOfStagesThatNobodyTellsOf(t *testing.T) {
 		for _, m := range metrics {
 			r.Scores[m.Name] = assay.Ratio(0, 1)
 		}
-		return strings.Join(summary.Of(metrics, []assay.Record{r}, 0.95).Warnings, "\n")
+		return strings.Join(of(metrics, []assay.Record{r}, 0.95).Warnings, "\n")
 	}
 	if got := of(); !strings.HasPrefix(got, "lost_at.transcribe, lost_at.decompose, lost_at.filter, lost_at.pack: no response tells what "+
 		"transcribe or decompose or filter or pack put out") {
@@ -228,8 +228,8 @@ func comparison(gain float64) summary.Comparison {
 		b = append(b, record(i, assay.Value(v+gain*float64(i%3))))
 	}
 	slices.Reverse(b) // pairs are found by id
-	runs := []summary.Run{{Name: "dense", Records: a}, {Name: "hybrid", Records: b}}
-	return summary.Compare([]assay.MetricInfo{ndcg}, runs, summary.Plan{Level: 0.95, Seed: 1})
+	runs := []recorded{{Name: "dense", Records: a}, {Name: "hybrid", Records: b}}
+	return compare([]assay.MetricInfo{ndcg}, runs, summary.Plan{Level: 0.95, Seed: 1})
 }
 
 func TestCompare(t *testing.T) {
@@ -261,7 +261,7 @@ func TestCompareSaysWhenNothingCanBeShown(t *testing.T) {
 func TestCompareDropsUnpaired(t *testing.T) {
 	a := []assay.Record{record(0, assay.Value(1)), record(1, assay.Score{State: assay.JudgeError})}
 	b := []assay.Record{record(0, assay.Score{State: assay.TargetError}), record(1, assay.Value(1))}
-	c := summary.Compare([]assay.MetricInfo{ndcg}, []summary.Run{{Records: a}, {Records: b}}, summary.Plan{Level: 0.95, Seed: 1})
+	c := compare([]assay.MetricInfo{ndcg}, []recorded{{Records: a}, {Records: b}}, summary.Plan{Level: 0.95, Seed: 1})
 	d := c.Rows[0].Differences[0]
 	if d.N != 1 || d.Dropped != 1 || d.Diff != -1 {
 		t.Errorf("got %+v, want one pair of difference -1 and one dropped", d)
@@ -273,7 +273,7 @@ func TestCompareDropsUnpaired(t *testing.T) {
 func TestBoundsTakeWhatIsKnownOfAFailedCase(t *testing.T) {
 	half := assay.Score{State: assay.JudgeError, Reason: "half", Lower: 0.2, Upper: 0.6}
 	records := []assay.Record{record(0, assay.Value(1)), record(1, half), record(2, assay.Score{State: assay.JudgeError, Reason: "none"})}
-	e := summary.Of([]assay.MetricInfo{ndcg}, records, 0.95).Metrics[0]
+	e := of([]assay.MetricInfo{ndcg}, records, 0.95).Metrics[0]
 	near(t, "mean", e.Mean, 1)
 	near(t, "lower", e.Bounds.Lo, 0.4)
 	near(t, "upper", e.Bounds.Hi, 2.6/3)

@@ -2,9 +2,9 @@ package summary
 
 import (
 	"math"
-	"slices"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/columns"
 )
 
 // A Value is the contribution of one case to a comparison or a gate: the mean of its
@@ -33,53 +33,60 @@ func (v Value) Settled() bool { return v.Known == v.Draws && v.Lower == v.Upper 
 // their first draw. If the target failed, a draw has the worst value if more is
 // better, and otherwise no value. A draw does not count if the metric does not apply
 // to it or the target declined to answer; a case without draws that count is left out.
-func Values(m assay.MetricInfo, records []assay.Record) []Value {
-	records = inOrder(records)
+func Values(m assay.MetricInfo, t *columns.Table) []Value {
 	var out []Value
-	at := map[string]int{}
-	members := map[string]map[string]bool{}
-	for _, r := range records {
-		base := r.Case.Base()
-		if g := r.Case.Group; g != "" {
-			if members[g] == nil {
-				members[g] = map[string]bool{}
-			}
-			members[g][base] = true
-		}
-		score := r.Scores[m.Name]
+	column := t.Metric(m.Name)
+	at := make([]int32, t.Cases()) // the number of values up to that of the case, 0 if it has none
+	for i := range t.Len() {
+		score, _ := column.Score(i)
 		if score.State == assay.NotApplicable || score.State == assay.Abstained {
 			continue
 		}
-		i, seen := at[base]
-		if !seen {
-			i = len(out)
-			at[base] = i
-			out = append(out, Value{Case: base, Group: r.Case.Group})
+		k := &at[t.Case(i)]
+		if *k == 0 {
+			out = append(out, Value{Case: t.Base(i), Group: t.Group(i)})
+			*k = int32(len(out))
 		}
-		out[i].add(m, r, score)
+		out[*k-1].add(m, score)
 	}
+	alone := loners(t, out)
 	for i := range out {
 		v := &out[i]
 		v.finish()
-		// The draws of a case without a cluster are a group by themselves.
-		if v.Group == v.Case && len(members[v.Group]) == 1 {
+		if v.Group == v.Case && alone[v.Group] {
 			v.Group = ""
 		}
 	}
 	return out
 }
 
-// inOrder returns the records in the order of the run.
-func inOrder(records []assay.Record) []assay.Record {
-	records = slices.Clone(records)
-	slices.SortStableFunc(records, func(a, b assay.Record) int { return a.Seq - b.Seq })
-	return records
+// loners returns the groups that hold the draws of one case alone and have its name: such
+// a case has no cluster.
+func loners(t *columns.Table, values []Value) map[string]bool {
+	var alone map[string]bool
+	for _, v := range values {
+		if v.Group == v.Case && v.Group != "" {
+			if alone == nil {
+				alone = map[string]bool{}
+			}
+			alone[v.Group] = true
+		}
+	}
+	if alone == nil {
+		return nil
+	}
+	for i := range t.Len() {
+		if g := t.Group(i); g != t.Base(i) && alone[g] {
+			delete(alone, g)
+		}
+	}
+	return alone
 }
 
 // add adds a draw. The fields hold sums until finish.
-func (v *Value) add(m assay.MetricInfo, r assay.Record, score assay.Score) {
+func (v *Value) add(m assay.MetricInfo, score assay.Score) {
 	v.Draws++
-	x, known := paired(m, r)
+	x, known := paired(m, score)
 	low, high := m.Range[0], m.Range[1]
 	switch {
 	case known:

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -85,7 +86,7 @@ func TestValues(t *testing.T) {
 		for i := range test.records {
 			test.records[i].Seq = i
 		}
-		got := summary.Values(test.metric, test.records)
+		got := summary.Values(test.metric, columns.Of(test.records))
 		near := cmp.Comparer(func(a, b float64) bool { return a == b || math.Abs(a-b) < 1e-12 })
 		if diff := cmp.Diff(test.want, got, near); diff != "" {
 			t.Errorf("%s: (-want +got)\n%s", test.name, diff)
@@ -101,7 +102,7 @@ func TestValuesInOrderOfTheDataset(t *testing.T) {
 		{Seq: 1, Case: assay.Case{ID: "b"}, Scores: map[string]assay.Score{"m": assay.Value(1)}},
 		{Seq: 0, Case: assay.Case{ID: "a"}, Scores: map[string]assay.Score{"m": assay.Value(0)}},
 	}
-	got := summary.Values(m, records)
+	got := summary.Values(m, columns.Of(records))
 	if len(got) != 2 || got[0].Case != "a" || got[1].Case != "b" || records[0].Seq != 1 {
 		t.Errorf("values %+v of records %+v, want those of a and b, and the records as they were", got, records)
 	}

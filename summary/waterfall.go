@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/stats"
 )
 
@@ -143,28 +144,21 @@ func (w *Waterfall) Worst() []Verdict {
 	return out
 }
 
-// NewWaterfall returns the waterfall of records, which may be in any order, or nil if
-// none of them was followed.
-func NewWaterfall(records []assay.Record, level float64) *Waterfall {
-	var followed []assay.Record
-	w := &Waterfall{Level: level}
-	for _, r := range inOrder(records) {
-		if r.Attribution == nil {
-			w.Unfollowed++
-			continue
-		}
-		followed = append(followed, r)
-	}
-	if followed == nil {
+// NewWaterfall returns the waterfall of the records of a table, or nil if none of them was
+// followed.
+func NewWaterfall(t *columns.Table, level float64) *Waterfall {
+	followed := t.Where(func(i int) bool { return t.Attribution(i) != nil })
+	if followed.Len() == 0 {
 		return nil
 	}
-	w.Cases = len(followed)
-	for _, r := range followed {
-		if r.Answer == assay.AnswerUnknown {
+	w := &Waterfall{Level: level, Cases: followed.Len(), Unfollowed: t.Len() - followed.Len(), Retrieval: true}
+	for i := range followed.Len() {
+		if followed.Answer(i) == assay.AnswerUnknown {
 			w.Unknown++
 		}
+		given, _ := followed.Answered(i)
+		w.Retrieval = w.Retrieval && followed.Responded(i) && !given
 	}
-	w.Retrieval = !slices.ContainsFunc(followed, func(r assay.Record) bool { return r.Response == nil || !r.Response.NoAnswer })
 	w.merges(followed)
 	w.funnel(followed)
 	w.verdicts(followed)
@@ -187,22 +181,22 @@ func (w *Waterfall) Stage(name string) (s WaterfallStage, ok bool) {
 
 // possible returns the stages at which a fact of some case was lost or could have
 // been.
-func possible(records []assay.Record) []string {
+func possible(t *columns.Table) []string {
 	var out []string
 	add := func(stage string) {
 		if !slices.Contains(out, stage) {
 			out = append(out, stage)
 		}
 	}
-	for _, r := range records {
-		a := r.Attribution
+	for i := range t.Len() {
+		a := t.Attribution(i)
 		for _, f := range a.Facts {
 			if f.Lost != "" {
 				add(f.Lost)
 			}
 		}
 		for _, stage := range assay.LossStages() {
-			if a.Merged[stage] == "" && len(a.Facts) > 0 && r.Response.ShowsStage(stage) {
+			if a.Merged[stage] == "" && len(a.Facts) > 0 && t.Shows(i, stage) {
 				add(stage)
 			}
 		}
@@ -212,10 +206,10 @@ func possible(records []assay.Record) []string {
 }
 
 // funnel follows the facts through the stages.
-func (w *Waterfall) funnel(records []assay.Record) {
+func (w *Waterfall) funnel(t *columns.Table) {
 	lost := map[string]int{}
-	for _, r := range records {
-		for _, f := range r.Attribution.Facts {
+	for i := range t.Len() {
+		for _, f := range t.Attribution(i).Facts {
 			w.Facts++
 			if f.SelfKnowledge {
 				w.SelfKnowledge++
@@ -233,11 +227,11 @@ func (w *Waterfall) funnel(records []assay.Record) {
 	}
 	all := float64(w.Facts)
 	w.Survival = float64(w.Answered) / all
-	w.SurvivalCI = lostShare(records, "", w.Level)
+	w.SurvivalCI = lostShare(t, "", w.Level)
 	left := w.Facts
-	for _, stage := range possible(records) {
+	for _, stage := range possible(t) {
 		s := WaterfallStage{
-			Stage: stage, Entering: left, Lost: lost[stage], Share: float64(lost[stage]) / all, ShareCI: lostShare(records, stage, w.Level),
+			Stage: stage, Entering: left, Lost: lost[stage], Share: float64(lost[stage]) / all, ShareCI: lostShare(t, stage, w.Level),
 			Survival: 1,
 		}
 		if left > 0 {
@@ -251,11 +245,11 @@ func (w *Waterfall) funnel(records []assay.Record) {
 
 // factCounts returns, for each record that has facts, how many of how many were lost
 // at a stage.
-func factCounts(records []assay.Record, stage string) []stats.Count {
+func factCounts(t *columns.Table, stage string) []stats.Count {
 	var out []stats.Count
-	for _, r := range records {
-		c := stats.Count{Cluster: r.Case.Group}
-		for _, f := range r.Attribution.Facts {
+	for i := range t.Len() {
+		c := stats.Count{Cluster: t.Group(i)}
+		for _, f := range t.Attribution(i).Facts {
 			c.Den++
 			if f.Lost == stage {
 				c.Num++
@@ -270,46 +264,46 @@ func factCounts(records []assay.Record, stage string) []stats.Count {
 
 // lostShare returns the interval of the share of all facts that were lost at a stage.
 // Facts of one case, and cases of one group, are not independent.
-func lostShare(records []assay.Record, stage string, level float64) *stats.Interval {
-	return clipped(pooledInterval(factCounts(records, stage), [2]float64{0, 1}, level, "lost_at."+stage))
+func lostShare(t *columns.Table, stage string, level float64) *stats.Interval {
+	return clipped(pooledInterval(factCounts(t, stage), [2]float64{0, 1}, level, "lost_at."+stage))
 }
 
 // PutDown returns the stage that a record's wrong answer is put down to, "" if it is not
 // known. ok is false if the answer is not wrong, or nothing tells whether it is.
-func PutDown(r assay.Record) (stage string, ok bool) {
-	a := r.Attribution
-	if a == nil || !a.Failed || r.Answer == assay.AnswerUnknown || r.Answer == assay.AnswerRight {
+func PutDown(r assay.Record) (stage string, ok bool) { return putDown(r.Attribution, r.Answer) }
+
+func putDown(a *assay.Attribution, answer assay.Correctness) (stage string, ok bool) {
+	if a == nil || !a.Failed || answer == assay.AnswerUnknown || answer == assay.AnswerRight {
 		return "", false
 	}
 	return a.Stage, true
 }
 
 // verdicts attributes every failed case to a stage.
-func (w *Waterfall) verdicts(records []assay.Record) {
-	var failed []assay.Record
+func (w *Waterfall) verdicts(t *columns.Table) {
+	failed := t.Where(func(i int) bool {
+		_, ok := putDown(t.Attribution(i), t.Answer(i))
+		return ok
+	})
 	var stages []string
 	members := map[string]int{}
-	for _, r := range records {
-		stage, ok := PutDown(r)
-		if !ok {
-			continue
-		}
-		failed = append(failed, r)
-		members[r.Case.Group]++
+	for i := range failed.Len() {
+		stage := failed.Attribution(i).Stage
+		members[failed.Group(i)]++
 		if !slices.Contains(stages, stage) {
 			stages = append(stages, stage)
 		}
 	}
 	slices.SortFunc(stages, assay.CompareStages)
-	w.Failed = len(failed)
+	w.Failed = failed.Len()
 	for _, stage := range stages {
 		v := Verdict{Stage: stage}
 		var in []stats.Sample
-		for _, r := range failed {
-			s := stats.Sample{Cluster: cluster(r, members)}
-			if r.Attribution.Stage == stage {
+		for i := range failed.Len() {
+			s := stats.Sample{Cluster: cluster(failed.Group(i), members)}
+			if failed.Attribution(i).Stage == stage {
 				s.Value = 1
-				v.IDs = append(v.IDs, r.Case.ID)
+				v.IDs = append(v.IDs, failed.ID(i))
 			}
 			in = append(in, s)
 		}
@@ -323,13 +317,13 @@ func (w *Waterfall) verdicts(records []assay.Record) {
 
 // again counts the failed cases that are put down to a stage and lost evidence at another
 // one, too.
-func again(failed []assay.Record, stage string) []Again {
+func again(failed *columns.Table, stage string) []Again {
 	if !(Verdict{Stage: stage}).Located() {
 		return nil
 	}
 	count := map[string]int{}
-	for _, r := range failed {
-		a := r.Attribution
+	for i := range failed.Len() {
+		a := failed.Attribution(i)
 		if a.Stage != stage {
 			continue
 		}
@@ -353,22 +347,22 @@ func again(failed []assay.Record, stage string) []Again {
 }
 
 // cluster returns the group of a record if another record here has the same one.
-func cluster(r assay.Record, members map[string]int) string {
-	if members[r.Case.Group] < 2 {
+func cluster(group string, members map[string]int) string {
+	if members[group] < 2 {
 		return ""
 	}
-	return r.Case.Group
+	return group
 }
 
 // climb averages the ladders of the failed cases.
-func (w *Waterfall) climb(records []assay.Record) {
+func (w *Waterfall) climb(t *columns.Table) {
 	g := &Gains{Stages: []Gain{}}
-	var climbed []assay.Record
+	var rows []int
 	var stages []string
-	for _, r := range records {
-		l := r.Attribution.Ladder
+	for i := range t.Len() {
+		l := t.Attribution(i).Ladder
 		switch {
-		case !r.Attribution.Failed || l == nil:
+		case !t.Attribution(i).Failed || l == nil:
 			continue
 		case l.Error != "" || len(l.Rungs) == 0:
 			g.Broken++
@@ -376,14 +370,14 @@ func (w *Waterfall) climb(records []assay.Record) {
 		case l.NonMonotone:
 			g.NonMonotone++
 		}
-		climbed = append(climbed, r)
+		rows = append(rows, i)
 		for _, rung := range l.Rungs {
 			if rung.Stage != "" && !slices.Contains(stages, rung.Stage) {
 				stages = append(stages, rung.Stage)
 			}
 		}
 	}
-	if g.Cases = len(climbed); g.Cases == 0 && g.Broken == 0 {
+	if g.Cases = len(rows); g.Cases == 0 && g.Broken == 0 {
 		return
 	}
 	w.Ladder = g
@@ -391,9 +385,10 @@ func (w *Waterfall) climb(records []assay.Record) {
 		return
 	}
 	slices.SortFunc(stages, assay.CompareStages)
+	climbed := t.Part(rows)
 	members := map[string]int{}
-	for _, r := range climbed {
-		members[r.Case.Group]++
+	for i := range climbed.Len() {
+		members[climbed.Group(i)]++
 	}
 	before := rights(climbed, "")
 	g.Actual = average(before)
@@ -402,8 +397,8 @@ func (w *Waterfall) climb(records []assay.Record) {
 	for _, stage := range stages {
 		after := rights(climbed, stage)
 		var p []stats.Pair
-		for i, r := range climbed {
-			p = append(p, stats.Pair{Old: before[i], New: after[i], Cluster: cluster(r, members)})
+		for i := range climbed.Len() {
+			p = append(p, stats.Pair{Old: before[i], New: after[i], Cluster: cluster(climbed.Group(i), members)})
 		}
 		pairs = append(pairs, p)
 		right := average(after)
@@ -421,10 +416,10 @@ func (w *Waterfall) climb(records []assay.Record) {
 
 // rights returns, for each record, the share of right outcomes with the outputs of the
 // stages up to the given one replaced: that of the last rung at or before the stage.
-func rights(records []assay.Record, stage string) []float64 {
-	out := make([]float64, len(records))
-	for i, r := range records {
-		for _, rung := range r.Attribution.Ladder.Rungs {
+func rights(t *columns.Table, stage string) []float64 {
+	out := make([]float64, t.Len())
+	for i := range out {
+		for _, rung := range t.Attribution(i).Ladder.Rungs {
 			if rung.Stage == "" || stage != "" && assay.CompareStages(rung.Stage, stage) <= 0 {
 				out[i] = min(max(rung.Right, 0), 1)
 			}
@@ -443,17 +438,21 @@ func average(values []float64) float64 {
 
 // merges counts which stages could not be told apart. It leaves out stages that no
 // case of the run went through.
-func (w *Waterfall) merges(records []assay.Record) {
+func (w *Waterfall) merges(t *columns.Table) {
 	count := map[Merge]int{}
-	for _, r := range records {
-		for stage, into := range r.Attribution.Merged {
+	audio := false
+	seen := map[string]bool{}
+	for i := range t.Len() {
+		audio = audio || t.Audio(i)
+		for _, stage := range assay.LossStages() {
+			seen[stage] = seen[stage] || t.Shows(i, stage)
+		}
+		for stage, into := range t.Attribution(i).Merged {
 			count[Merge{Stage: stage, Into: into}]++
 		}
 	}
 	for m, n := range count {
-		seen := slices.ContainsFunc(records, func(r assay.Record) bool { return r.Response.ShowsStage(m.Stage) })
-		labelled := m.Stage == assay.StageTranscribe && slices.ContainsFunc(records, func(r assay.Record) bool { return r.Case.Audio != "" })
-		if seen || labelled || m.Stage == assay.LostNotInIndex {
+		if seen[m.Stage] || m.Stage == assay.StageTranscribe && audio || m.Stage == assay.LostNotInIndex {
 			m.Cases = n
 			w.Merged = append(w.Merged, m)
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/stats"
 )
 
@@ -35,7 +36,7 @@ type LostDifference struct {
 // of the pipeline, and last that of the facts in the answers. Cases are paired by
 // their ids; several draws of a case enter with their mean. It returns nil if the runs
 // share no case with facts.
-func CompareWaterfalls(old, new []assay.Record, level float64, seed uint64) []LostDifference {
+func CompareWaterfalls(old, new *columns.Table, level float64, seed uint64) []LostDifference {
 	before, after := factsOf(old), factsOf(new)
 	var both []string
 	for _, id := range before.ids {
@@ -46,7 +47,7 @@ func CompareWaterfalls(old, new []assay.Record, level float64, seed uint64) []Lo
 	if both == nil {
 		return nil
 	}
-	stages := append(possible(before.records), possible(after.records)...)
+	stages := append(possible(before.cases), possible(after.cases)...)
 	slices.SortFunc(stages, assay.CompareStages)
 	stages = slices.Compact(stages)
 	var out []LostDifference
@@ -103,27 +104,24 @@ func (c *caseFacts) count(stage string) float64 { return c.lost[stage] / c.draws
 
 // runFacts holds the facts of a run by case, in the order of the run.
 type runFacts struct {
-	records []assay.Record
-	ids     []string
-	of      map[string]*caseFacts
+	cases *columns.Table
+	ids   []string
+	of    map[string]*caseFacts
 }
 
-func factsOf(records []assay.Record) runFacts {
-	f := runFacts{of: map[string]*caseFacts{}}
-	for _, r := range inOrder(records) {
-		if r.Attribution == nil || len(r.Attribution.Facts) == 0 {
-			continue
-		}
-		f.records = append(f.records, r)
-		id := r.Case.Base()
+func factsOf(t *columns.Table) runFacts {
+	t = t.Where(func(i int) bool { return t.Attribution(i) != nil && len(t.Attribution(i).Facts) > 0 })
+	f := runFacts{cases: t, of: map[string]*caseFacts{}}
+	for i := range t.Len() {
+		id := t.Base(i)
 		c := f.of[id]
 		if c == nil {
-			c = &caseFacts{group: r.Case.Group, lost: map[string]float64{}}
+			c = &caseFacts{group: t.Group(i), lost: map[string]float64{}}
 			f.of[id] = c
 			f.ids = append(f.ids, id)
 		}
 		c.draws++
-		for _, fact := range r.Attribution.Facts {
+		for _, fact := range t.Attribution(i).Facts {
 			c.all++
 			c.lost[fact.Lost]++
 		}

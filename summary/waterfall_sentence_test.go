@@ -25,7 +25,7 @@ var (
 func TestSentenceIsTheTable(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		w := summary.NewWaterfall(generated(t), 0.95)
+		w := waterfall(generated(t), 0.95)
 		var table []int
 		if w.Failed > 0 && !w.Retrieval {
 			of := 0
@@ -90,7 +90,7 @@ func TestFailAgain(t *testing.T) {
 		return r
 	}
 	climbed := &assay.Ladder{Rungs: rungs(0, 0, 0, 1)}
-	w := summary.NewWaterfall([]assay.Record{
+	w := waterfall([]assay.Record{
 		two(0, assay.StageRetrieve, nil, assay.StageRetrieve, assay.StageGenerate),
 		two(1, assay.StageRetrieve, nil, assay.StageRetrieve, assay.LostNotInIndex, assay.StageFilter),
 		two(2, assay.StageRetrieve, nil, assay.StageRetrieve, ""),

@@ -73,7 +73,7 @@ func TestFunnelIsTheWorkedCase(t *testing.T) {
 	for i := 0; i < len(lost); i += 4 { // ten cases of four facts
 		records = append(records, followed(i/4, lost[i:i+4]...))
 	}
-	w := summary.NewWaterfall(records, 0.95)
+	w := waterfall(records, 0.95)
 	product := 1.0
 	for i, s := range w.Stages {
 		if s.Entering != in.Counts[i] || s.Lost != want.Stages[i].Lost {
@@ -102,7 +102,7 @@ func TestLadderIsTheWorkedCase(t *testing.T) {
 		Total, Residual float64
 	}
 	require.Worked(t, "oracle_ladder", &in, &want)
-	w := summary.NewWaterfall([]assay.Record{failing(0, "retrieve", rungs(in.P...)...)}, 0.95)
+	w := waterfall([]assay.Record{failing(0, "retrieve", rungs(in.P...)...)}, 0.95)
 	for i, g := range w.Ladder.Stages {
 		near(t, g.Stage, g.Gain, want.Gain[i])
 		near(t, g.Stage+" right", g.Right, in.P[i+1])
@@ -121,7 +121,7 @@ func TestLaddersOfUnequalLength(t *testing.T) {
 	broken.Attribution.Ladder.Error = "the target gave no response"
 	turned := failing(4, assay.StageTranscribe, rungs(0, 1, 0, 0, 1, 1)...)
 	turned.Attribution.Ladder.NonMonotone = true
-	w := summary.NewWaterfall([]assay.Record{
+	w := waterfall([]assay.Record{
 		failing(0, assay.StageTranscribe, rungs(0, 1)...),
 		failing(1, assay.StageGenerate, skipping...),
 		failing(2, assay.LostUnresolved, rungs(0, 0, 0, 0, 0, 0)...),
@@ -157,7 +157,7 @@ func TestVerdicts(t *testing.T) {
 			records = append(records, failing(len(records), v.stage))
 		}
 	}
-	w := summary.NewWaterfall(records, 0.95)
+	w := waterfall(records, 0.95)
 	var got []string
 	for _, v := range w.Verdicts {
 		got = append(got, fmt.Sprintf("%s %d %d", v.Stage, v.Cases, len(v.IDs)))
@@ -205,7 +205,7 @@ func TestSentences(t *testing.T) {
 		{"draws", []assay.Record{failing(0, assay.StageFilter), draw},
 			"Of 2 wrong answers, 2 are put down to filter (100 %, 95 % CI 34…100 %); fixing filter first would mend at most 2.", ""},
 	} {
-		w := summary.NewWaterfall(c.records, 0.95)
+		w := waterfall(c.records, 0.95)
 		if english.Lost(w) != c.lost || english.Followed(w) != c.followed {
 			t.Errorf("%s:\ngot  %q\n     %q\nwant %q\n     %q", c.name, english.Lost(w), english.Followed(w), c.lost, c.followed)
 		}
@@ -214,10 +214,10 @@ func TestSentences(t *testing.T) {
 
 func TestWithoutAttributionThereIsNoWaterfall(t *testing.T) {
 	t.Parallel()
-	if s := summary.Of([]assay.MetricInfo{ndcg}, []assay.Record{record(0, assay.Value(1))}, 0.95); s.Waterfall != nil {
+	if s := of([]assay.MetricInfo{ndcg}, []assay.Record{record(0, assay.Value(1))}, 0.95); s.Waterfall != nil {
 		t.Errorf("got %+v", s.Waterfall)
 	}
-	s := summary.Of([]assay.MetricInfo{ndcg}, []assay.Record{record(0, assay.Value(1)), followed(1, "")}, 0.95)
+	s := of([]assay.MetricInfo{ndcg}, []assay.Record{record(0, assay.Value(1)), followed(1, "")}, 0.95)
 	if w := s.Waterfall; w == nil || w.Cases != 1 || w.Unfollowed != 1 {
 		t.Errorf("got %+v, want one case followed and one not", w)
 	}
@@ -230,7 +230,7 @@ func TestMerged(t *testing.T) {
 	merged := map[string]string{assay.LostNotInIndex: assay.StageRetrieve, assay.StageTranscribe: assay.StageRetrieve,
 		assay.StageFilter: assay.StageGenerate}
 	a.Attribution.Merged, b.Attribution.Merged = merged, merged
-	w := summary.NewWaterfall([]assay.Record{a, b}, 0.95)
+	w := waterfall([]assay.Record{a, b}, 0.95)
 	want := []summary.Merge{{Stage: assay.LostNotInIndex, Into: assay.StageRetrieve, Cases: 2},
 		{Stage: assay.StageFilter, Into: assay.StageGenerate, Cases: 2}}
 	if d := cmp.Diff(want, w.Merged); d != "" {
@@ -259,8 +259,8 @@ func TestDrawsAreOneClusterOfFacts(t *testing.T) {
 			twice = append(twice, d)
 		}
 	}
-	a, _ := summary.NewWaterfall(once, 0.95).Stage(assay.StageFilter)
-	b, _ := summary.NewWaterfall(twice, 0.95).Stage(assay.StageFilter)
+	a, _ := waterfall(once, 0.95).Stage(assay.StageFilter)
+	b, _ := waterfall(twice, 0.95).Stage(assay.StageFilter)
 	near(t, "share", a.Share, b.Share)
 	if *a.ShareCI != *b.ShareCI {
 		t.Errorf("interval %v over one draw, %v over two of the same", a.ShareCI, b.ShareCI)
@@ -289,8 +289,8 @@ func TestCompareWaterfallsOfDraws(t *testing.T) {
 			thrice = append(thrice, d)
 		}
 	}
-	want := summary.CompareWaterfalls(old, once, 0.95, 1)
-	got := summary.CompareWaterfalls(old, thrice, 0.95, 1)
+	want := compareWaterfalls(old, once, 0.95, 1)
+	got := compareWaterfalls(old, thrice, 0.95, 1)
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("three draws of the same (-once +thrice):\n%s", d)
 	}
@@ -321,7 +321,7 @@ func TestWaterfallAddsUp(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		records := generated(t)
-		w := summary.NewWaterfall(records, 0.95)
+		w := waterfall(records, 0.95)
 		shares, product, entering := w.Survival, 1.0, w.Facts
 		for _, s := range w.Stages {
 			if s.Entering != entering {
@@ -357,7 +357,7 @@ func TestWaterfallAddsUp(t *testing.T) {
 			}
 		}
 		slices.Reverse(records)
-		if d := cmp.Diff(w, summary.NewWaterfall(records, 0.95)); d != "" {
+		if d := cmp.Diff(w, waterfall(records, 0.95)); d != "" {
 			t.Fatalf("the order of the records matters: %s", d)
 		}
 		if s := english.Lost(w) + english.Followed(w); strings.Contains(s, "NaN") || strings.Contains(s, "%!") {
@@ -377,7 +377,7 @@ func TestCompareWaterfalls(t *testing.T) {
 		old, new = append(old, o), append(new, n)
 	}
 	new = append(new, followed(99, assay.StageRetrieve)) // in one run only
-	got := summary.CompareWaterfalls(old, new, 0.95, 1)
+	got := compareWaterfalls(old, new, 0.95, 1)
 	var stages []string
 	for _, d := range got {
 		stages = append(stages, d.Stage)
@@ -395,7 +395,7 @@ func TestCompareWaterfalls(t *testing.T) {
 	if got[1].P > 0.001 || got[0].P != 1 || got[1].Cases != 40 {
 		t.Errorf("p = %v at filter, %v at retrieve over %d cases", got[1].P, got[0].P, got[1].Cases)
 	}
-	if d := summary.CompareWaterfalls(old, []assay.Record{followed(99, "")}, 0.95, 1); d != nil {
+	if d := compareWaterfalls(old, []assay.Record{followed(99, "")}, 0.95, 1); d != nil {
 		t.Errorf("no case is shared, and there is %v", d)
 	}
 }
@@ -418,11 +418,11 @@ func TestEqualDrawsAndGroups(t *testing.T) {
 		r.Case.Group = []string{"a", "b"}[i%2]
 		grouped = append(grouped, r)
 	}
-	s, _ := summary.NewWaterfall(none, 0.95).Stage(assay.StageFilter)
+	s, _ := waterfall(none, 0.95).Stage(assay.StageFilter)
 	if want := stats.Wilson(0, 12, 0.95); *s.ShareCI != want {
 		t.Errorf("interval %v, want that of 0 in 12 cases %v", s.ShareCI, want)
 	}
-	s, _ = summary.NewWaterfall(grouped, 0.95).Stage(assay.StageFilter)
+	s, _ = waterfall(grouped, 0.95).Stage(assay.StageFilter)
 	if want := stats.Wilson(0, 2, 0.95); *s.ShareCI != want {
 		t.Errorf("interval %v, want that of 0 in 2 groups %v", s.ShareCI, want)
 	}
@@ -433,10 +433,10 @@ func TestEqualDrawsAndGroups(t *testing.T) {
 		lost.Case.Group = other[i].Case.Group
 		other[i] = lost
 	}
-	if d := summary.CompareWaterfalls(grouped, other, 0.95, 1); d[1].Stage != assay.StageFilter || d[1].P != 0.25 {
+	if d := compareWaterfalls(grouped, other, 0.95, 1); d[1].Stage != assay.StageFilter || d[1].P != 0.25 {
 		t.Errorf("two groups show %+v", d[1])
 	}
-	if d := summary.CompareWaterfalls(none, all, 0.95, 1); d[1].P > 0.001 {
+	if d := compareWaterfalls(none, all, 0.95, 1); d[1].P > 0.001 {
 		t.Errorf("twelve cases show %+v", d[1])
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/metric/catalog"
 	"github.com/assay-eval/assay/run"
 	"github.com/assay-eval/assay/stats"
@@ -68,7 +69,7 @@ func main() {
 	for _, m := range cfg.Metrics {
 		infos = append(infos, m.Info())
 	}
-	for _, m := range summary.Of(infos, records, stats.DefaultLevel).Metrics {
+	for _, m := range summary.Of(infos, columns.Of(records), stats.DefaultLevel).Metrics {
 		fmt.Printf("%-8s %.3f  [%.3f, %.3f]  n = %d\n", m.Name, m.Mean, m.CI.Lo, m.CI.Hi, m.N)
 	}
 }

@@ -94,7 +94,7 @@ func newBaselineChange(r *config.Resolved, b *gate.Baseline, rep *report.Report)
 	p := gate.Policy{Baseline: b, Tolerances: tolerances, Statistical: r.Gate.Statistical,
 		AllowEstimates: r.Gate.AllowEstimates, Level: rep.Level(), Seed: rep.Header.Seed}
 	d := &baselineChange{baseline: b, rep: rep, refused: b.Refuses(rep.Header), results: map[string]gate.Result{}}
-	o, _ := p.Judge(gate.Run{Header: rep.Header, Summary: rep.Summary, Records: rep.Records})
+	o, _ := p.Judge(rep.Run())
 	for _, x := range slices.Concat(o.Tracked, o.Results) {
 		if x.Diff != nil {
 			d.results[x.Metric] = x
@@ -223,7 +223,7 @@ func (d *baselineChange) cases(out io.Writer) error {
 
 // moved returns the cases that lost, largest loss first, and those that won.
 func (d *baselineChange) moved(m assay.MetricInfo, questions map[string]string) (lost, won []moved) {
-	for _, v := range summary.Values(m, d.rep.Records) {
+	for _, v := range summary.Values(m, d.rep.Cases) {
 		was, had := d.baseline.Cases[v.Case][m.Name]
 		if !had || v.Known == 0 || math.Abs(v.Mean-was) < 1e-9 {
 			continue

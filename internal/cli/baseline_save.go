@@ -60,7 +60,7 @@ replaced.`,
 // writeBaseline writes the baseline of a run, and says so. It succeeds old if that is
 // not nil.
 func writeBaseline(env *Env, r *config.Resolved, rep *report.Report, path, reason string, old *gate.Baseline) (*gate.Baseline, error) {
-	b, err := gate.NewBaseline(gate.Run{Header: rep.Header, Summary: rep.Summary, Records: rep.Records}, reason, env.Now())
+	b, err := gate.NewBaseline(rep.Run(), reason, env.Now())
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/report"
@@ -56,11 +57,13 @@ func (p *comparison) foresee(ctx context.Context, all []*side) error {
 	for _, s := range all {
 		run := summary.Run{Name: s.ref}
 		if s.job == nil {
-			run.Records = s.rep.Records
+			run.Cases = s.rep.Cases
 		} else {
+			cases := columns.NewBuilder()
 			for _, c := range s.job.Cases() {
-				run.Records = append(run.Records, assay.Record{Case: c})
+				cases.Add(&assay.Record{Case: c})
 			}
+			run.Cases = cases.Table()
 		}
 		runs = append(runs, run)
 	}
@@ -169,7 +172,7 @@ func (p *comparison) spread(ctx context.Context, h assay.Header, m assay.MetricI
 			last = rep
 			continue
 		}
-		if sd := summary.Spread(m, last.Records, rep.Records); sd > 0 {
+		if sd := summary.Spread(m, last.Cases, rep.Cases); sd > 0 {
 			return sd, fmt.Sprintf("as %s and %s differ", rep.Name(), last.Name()), nil
 		}
 	}

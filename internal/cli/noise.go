@@ -174,7 +174,7 @@ func noiseOfRun(
 		plan.Level = r.Level
 	}
 	plan.Judgings, plan.Model = 1, judge != nil && !judge.Estimate
-	return rep, summary.NoiseOf(rep.Header.Metrics, rep.Records, nil, plan), nil
+	return rep, summary.NoiseOf(rep.Header.Metrics, rep.Cases, nil, plan), nil
 }
 
 // measure performs the run. It opens the store last, after all other checks.

@@ -101,11 +101,12 @@ var Allowed = map[string][]string{
 	"store/storetest":             {".", "store"},
 	"store/postgrestest":          {"store", "internal/require"},
 
-	"summary": {".", "stats"},
-	"gate":    {".", "metric/stage", "stats", "summary", "internal/schema", "internal/text"},
+	"columns": {"."},
+	"summary": {".", "columns", "stats"},
+	"gate":    {".", "columns", "metric/stage", "stats", "summary", "internal/schema", "internal/text"},
 	"report": {
-		".", "summary", "gate", "stats", "report/document", "report/draw", "report/words", "report/terminal", "report/markdown", "report/html",
-		"internal/atomic", "internal/schema", "internal/text",
+		".", "columns", "summary", "gate", "stats", "report/document", "report/draw", "report/words", "report/terminal",
+		"report/markdown", "report/html", "internal/atomic", "internal/schema", "internal/text",
 	},
 	"report/draw":     {},
 	"report/document": {"report/draw", "internal/text"},
@@ -120,7 +121,7 @@ var Allowed = map[string][]string{
 	},
 	"internal/quickstart": {"internal/atomic"},
 	"internal/wire": {
-		".", "dataset", "dataset/generate", "rag/embed", "metric", "metric/catalog", "rag", "rag/chunk", "rag/extract", "rag/index",
+		".", "columns", "dataset", "dataset/generate", "rag/embed", "metric", "metric/catalog", "rag", "rag/chunk", "rag/extract", "rag/index",
 		"rag/transcribe", "metric/stage", "rag/profile",
 		"target/upload", "llm", "judge", "judge/...", "target", "target/adapter",
 		"run", "store", "summary", "gate", "report", "internal/config", "internal/secret", "internal/text",

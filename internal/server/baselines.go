@@ -121,7 +121,7 @@ func (s *Server) baselineOf(ctx context.Context, q baselineRequest) (*gate.Basel
 	if err != nil {
 		return nil, s.fail(ctx, err)
 	}
-	b, err := gate.NewBaseline(gate.Run{Header: rep.Header, Summary: rep.Summary, Records: rep.Records}, q.Reason, s.now())
+	b, err := gate.NewBaseline(rep.Run(), q.Reason, s.now())
 	if err != nil {
 		return nil, conflict(err.Error())
 	}

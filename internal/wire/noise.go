@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/run"
 	"github.com/assay-eval/assay/store"
@@ -49,7 +50,7 @@ func (p *Prepared) Noise(ctx context.Context, s *store.Store, plan summary.Noise
 		}
 		plan.Level, plan.Seed = p.cfg.Level, p.cfg.Seed
 		plan.Judgings, plan.Model = 1+p.again, p.redraw != nil
-		n = summary.NoiseOf(p.plan.Header.Metrics, records, again, plan)
+		n = summary.NoiseOf(p.plan.Header.Metrics, columns.Of(records), columns.Of(again), plan)
 		return nil
 	})
 	return rep, n, err

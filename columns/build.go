@@ -1,0 +1,140 @@
+package columns
+
+import (
+	"strings"
+	"time"
+
+	"github.com/assay-eval/assay"
+)
+
+// A Builder makes a table of records that come one by one, in any order.
+type Builder struct {
+	data
+	known struct {
+		shapes        map[string]uint32
+		groups, bases map[string]uint32
+	}
+	ids arena
+	key []byte
+	// identical is set as long as every record is the only one of its case.
+	identical bool
+}
+
+// NewBuilder returns a builder of an empty table.
+func NewBuilder() *Builder {
+	b := &Builder{identical: true}
+	b.metrics = map[string]*column{}
+	b.known.shapes, b.known.groups, b.known.bases = map[string]uint32{}, map[string]uint32{}, map[string]uint32{}
+	return b
+}
+
+// Add adds a record. The builder keeps nothing of it that is large.
+func (b *Builder) Add(r *assay.Record) {
+	n := b.n
+	b.seq, b.id = append(b.seq, int32(r.Seq)), append(b.id, b.ids.keep(r.Case.ID))
+	b.draw = extend(b.draw, n, int32(r.Case.Draw))
+	b.answer = extend(b.answer, n, r.Answer)
+	b.group = append(b.group, b.code(&b.groups, b.known.groups, r.Case.Group))
+	b.addBase(r)
+	var f flag
+	set := func(bit flag, on bool) {
+		if on {
+			f |= bit
+		}
+	}
+	set(critical, r.Case.Critical)
+	set(slow, r.Slow)
+	var latency time.Duration
+	var usage assay.Usage
+	if p := r.Response; p != nil {
+		set(responded, true)
+		set(noAnswer, p.NoAnswer)
+		set(emptyAnswer, strings.TrimSpace(p.Answer) == "")
+		latency, usage = p.Latency, p.Usage
+	}
+	b.latency = extend(b.latency, n, int64(latency))
+	b.input, b.output = extend(b.input, n, int64(usage.InputTokens)), extend(b.output, n, int64(usage.OutputTokens))
+	b.cost = extend(b.cost, n, usage.Cost)
+	var spent assay.Spending
+	if r.Judging != nil {
+		set(judged, true)
+		spent = *r.Judging
+	}
+	if b.judging == nil && r.Judging != nil {
+		b.judging = make([]assay.Spending, n, 2*n+1)
+	}
+	if b.judging != nil {
+		b.judging = append(b.judging, spent)
+	}
+	b.flags = append(b.flags, f)
+	b.addShape(r)
+	for name, s := range r.Scores {
+		c := b.metrics[name]
+		if c == nil {
+			c = &column{}
+			b.metrics[strings.Clone(name)] = c
+		}
+		c.add(n, s)
+	}
+	b.n++
+}
+
+// addBase numbers the case of a record. As long as every case has one record, the number
+// is that of the record and is not kept.
+func (b *Builder) addBase(r *assay.Record) {
+	at := b.code(&b.bases, b.known.bases, r.Case.Base())
+	if b.identical && int(at) != b.n {
+		b.identical = false
+		b.base = make([]uint32, b.n, 2*b.n+1)
+		for i := range b.base {
+			b.base[i] = uint32(i)
+		}
+	}
+	if !b.identical {
+		b.base = append(b.base, at)
+	}
+}
+
+// code is [code] with texts that do not hold on to what they were cut from.
+func (b *Builder) code(texts *[]string, known map[string]uint32, s string) uint32 {
+	if at, ok := known[s]; ok {
+		return at
+	}
+	return code(texts, known, b.ids.keep(s))
+}
+
+// Table returns the table of the records. The builder cannot be used any more.
+func (b *Builder) Table() *Table {
+	d := b.data
+	if b.identical && d.draw == nil {
+		d.bases = nil // they are the ids
+	}
+	if d.groups == nil {
+		d.groups = []string{""}
+	}
+	for _, c := range d.metrics {
+		for len(c.state) < d.n {
+			c.put(absent, assay.Score{})
+		}
+		c.known = nil
+	}
+	return d.sorted()
+}
+
+// An arena keeps short texts in few large ones.
+type arena struct{ chunk strings.Builder }
+
+const arenaSize = 1 << 16
+
+func (a *arena) keep(s string) string {
+	if s == "" {
+		return ""
+	}
+	if a.chunk.Len()+len(s) > a.chunk.Cap() {
+		a.chunk = strings.Builder{}
+		a.chunk.Grow(max(arenaSize, len(s)))
+	}
+	from := a.chunk.Len()
+	a.chunk.WriteString(s)
+	return a.chunk.String()[from:]
+}

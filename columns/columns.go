@@ -1,0 +1,302 @@
+// Package columns holds the records of a run as packed columns: everything that a summary,
+// a gate or a comparison reads, in some tens of bytes a case and metric instead of
+// kilobytes.
+package columns
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+	"time"
+
+	"github.com/assay-eval/assay"
+)
+
+// A Table holds the short forms of a run's records, in the order of Seq. It never
+// changes. A table may be a part of another one and then shares its columns.
+type Table struct {
+	*data
+	// at has the positions of the rows in the columns; nil if every row is at its own.
+	at []int32
+}
+
+// data are the columns. Each has an entry for every record, except those that are nil
+// because no record has anything in them.
+type data struct {
+	n      int
+	seq    []int32
+	id     []string
+	draw   []int32
+	flags  []flag
+	answer []assay.Correctness
+	// shape has an index into shapes, group one into groups, base one into bases. base is
+	// nil if every case has one record, bases if no record is a further draw either.
+	shape  []uint32
+	shapes []shape
+	group  []uint32
+	groups []string
+	base   []uint32
+	bases  []string
+
+	latency []int64
+	input   []int64
+	output  []int64
+	cost    []int64
+	judging []assay.Spending
+
+	metrics map[string]*column
+}
+
+// A flag is a set of facts about a record that are true or false.
+type flag uint8
+
+const (
+	critical flag = 1 << iota
+	slow
+	responded
+	noAnswer
+	emptyAnswer
+	judged
+)
+
+// Of returns the table of records, which may be in any order.
+func Of(records []assay.Record) *Table {
+	b := NewBuilder()
+	for i := range records {
+		b.Add(&records[i])
+	}
+	return b.Table()
+}
+
+// Len returns the number of rows.
+func (t *Table) Len() int {
+	if t.at != nil {
+		return len(t.at)
+	}
+	return t.n
+}
+
+// row returns the position of row i in the columns.
+func (t *Table) row(i int) int {
+	if t.at != nil {
+		return int(t.at[i])
+	}
+	return i
+}
+
+// Where returns the table of the rows that keep accepts.
+func (t *Table) Where(keep func(i int) bool) *Table {
+	at := []int32{}
+	for i := range t.Len() {
+		if keep(i) {
+			at = append(at, int32(t.row(i)))
+		}
+	}
+	return &Table{t.data, at}
+}
+
+// Part returns the table of some rows, in the given order.
+func (t *Table) Part(rows []int) *Table {
+	at := make([]int32, len(rows))
+	for k, i := range rows {
+		at[k] = int32(t.row(i))
+	}
+	return &Table{t.data, at}
+}
+
+// ID returns the id of the case of row i.
+func (t *Table) ID(i int) string { return t.id[t.row(i)] }
+
+// Draw returns which draw of its case row i is; the first is 0.
+func (t *Table) Draw(i int) int { return int(at(t.draw, t.row(i))) }
+
+// Case returns the number of the case of row i, which all draws of a case share. Numbers
+// are below [Table.Cases], in the order of the first draws in the whole table; those of
+// cases that a part lacks are not used in it.
+func (t *Table) Case(i int) int {
+	row := t.row(i)
+	if t.base == nil {
+		return row
+	}
+	return int(t.base[row])
+}
+
+// Cases returns the number of cases in the table that this one is a part of.
+func (t *Table) Cases() int {
+	if t.base == nil {
+		return t.n
+	}
+	return len(t.bases)
+}
+
+// Base returns the id that the draws of the case of row i share; see [assay.Case.Base].
+func (t *Table) Base(i int) string {
+	if t.bases == nil {
+		return t.id[t.row(i)]
+	}
+	return t.bases[t.Case(i)]
+}
+
+// Group returns the cluster of the case of row i, "" if it has none.
+func (t *Table) Group(i int) string { return t.groups[t.group[t.row(i)]] }
+
+// Tags returns the tags of the case of row i, which must not be changed.
+func (t *Table) Tags(i int) []string { return t.shapes[t.shape[t.row(i)]].tags }
+
+// Critical reports whether the case of row i is critical.
+func (t *Table) Critical(i int) bool { return t.flags[t.row(i)]&critical != 0 }
+
+// AllCritical returns the table with every case critical.
+func (t *Table) AllCritical() *Table {
+	d := *t.data
+	d.flags = slices.Clone(d.flags)
+	for i := range d.flags {
+		d.flags[i] |= critical
+	}
+	return &Table{&d, t.at}
+}
+
+// Attribution returns what attribution found of row i, without texts, which must not be
+// changed; nil if nothing was followed.
+func (t *Table) Attribution(i int) *assay.Attribution { return t.shapes[t.shape[t.row(i)]].attribution }
+
+// Answer returns whether the answer of row i is right.
+func (t *Table) Answer(i int) assay.Correctness { return at(t.answer, t.row(i)) }
+
+// Responded reports whether the target gave a response to row i.
+func (t *Table) Responded(i int) bool { return t.flags[t.row(i)]&responded != 0 }
+
+// Answered reports whether the target of row i gives answers and responded; something is
+// set if the answer is not empty.
+func (t *Table) Answered(i int) (given, something bool) {
+	f := t.flags[t.row(i)]
+	return f&responded != 0 && f&noAnswer == 0, f&emptyAnswer == 0
+}
+
+// Latency returns how long the response of row i took; 0 if that is not known.
+func (t *Table) Latency(i int) time.Duration { return time.Duration(at(t.latency, t.row(i))) }
+
+// Cost returns the cost of the response of row i in micro-dollars.
+func (t *Table) Cost(i int) int64 { return at(t.cost, t.row(i)) }
+
+// Slow reports whether the response of row i took longer than the slow threshold.
+func (t *Table) Slow(i int) bool { return t.flags[t.row(i)]&slow != 0 }
+
+// Audio reports whether the question of row i is a recording.
+func (t *Table) Audio(i int) bool { return t.shapes[t.shape[t.row(i)]].audio != "" }
+
+// Shows is [assay.Response.ShowsStage] of row i, for the stages of [assay.LossStages].
+func (t *Table) Shows(i int, stage string) bool {
+	at := slices.Index(lossStages, stage)
+	return at >= 0 && t.shapes[t.shape[t.row(i)]].shows&(1<<at) != 0
+}
+
+var lossStages = assay.LossStages()
+
+// Repeated reports whether cases were asked more than once.
+func (t *Table) Repeated() bool {
+	if t.draw == nil {
+		return false
+	}
+	for i := range t.Len() {
+		if t.draw[t.row(i)] > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Distinct returns the number of cases, without repetitions.
+func (t *Table) Distinct() int {
+	if t.base == nil {
+		return t.Len()
+	}
+	seen := make([]bool, len(t.bases))
+	n := 0
+	for i := range t.Len() {
+		if c := t.base[t.row(i)]; !seen[c] {
+			seen[c] = true
+			n++
+		}
+	}
+	return n
+}
+
+// Record returns the short form of the record of row i: its case without question and
+// texts, whether it has labels of each kind, how many, and the grades of documents; its
+// response with latency and usage, and "…" for an answer that is not empty; the kind of a
+// failure; scores without evidence, and without reasons if they were scored; the
+// attribution without texts, "…" for a fact that has one. What it points to must not be
+// changed.
+func (t *Table) Record(i int) assay.Record {
+	var r assay.Record
+	t.fill(&r, &assay.Response{}, &assay.Spending{}, i)
+	return r
+}
+
+// Records yields the short forms of all rows; see [Table.Record]. Each is valid until the
+// next one.
+func (t *Table) Records() iter.Seq2[int, *assay.Record] {
+	return func(yield func(int, *assay.Record) bool) {
+		rec, response, spending, scores := assay.Record{}, assay.Response{}, assay.Spending{}, map[string]assay.Score{}
+		for i := range t.Len() {
+			clear(scores)
+			rec, response = assay.Record{Scores: scores}, assay.Response{}
+			t.fill(&rec, &response, &spending, i)
+			if !yield(i, &rec) {
+				return
+			}
+		}
+	}
+}
+
+func (t *Table) fill(r *assay.Record, response *assay.Response, spending *assay.Spending, i int) {
+	row := t.row(i)
+	s, f := &t.shapes[t.shape[row]], t.flags[row]
+	r.Seq, r.Answer, r.Slow = int(t.seq[row]), at(t.answer, row), f&slow != 0
+	r.Case = assay.Case{ID: t.id[row], Draw: int(at(t.draw, row)), Group: t.groups[t.group[row]], Tags: s.tags, Critical: f&critical != 0,
+		Audio: s.audio, Want: s.want}
+	r.Failure, r.Attribution = s.failure, s.attribution
+	if f&responded != 0 {
+		response.NoAnswer, response.Latency = f&noAnswer != 0, time.Duration(at(t.latency, row))
+		response.Usage = assay.Usage{InputTokens: int(at(t.input, row)), OutputTokens: int(at(t.output, row)), Cost: at(t.cost, row)}
+		if f&emptyAnswer == 0 {
+			response.Answer = something
+		}
+		r.Response = response
+	}
+	if f&judged != 0 {
+		*spending = t.judging[row]
+		r.Judging = spending
+	}
+	if r.Scores == nil {
+		r.Scores = make(map[string]assay.Score, len(t.metrics))
+	}
+	for name, c := range t.metrics {
+		if s, ok := c.score(row); ok {
+			r.Scores[name] = s
+		}
+	}
+}
+
+// at returns the entry of a column, the zero value if the column is nil.
+func at[T any](column []T, i int) (zero T) {
+	if column == nil {
+		return zero
+	}
+	return column[i]
+}
+
+// sorted returns the table in the order of Seq. Records with the same Seq stay in the
+// order in which they were added.
+func (d *data) sorted() *Table {
+	if slices.IsSorted(d.seq) {
+		return &Table{data: d}
+	}
+	order := make([]int32, d.n)
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(d.seq[a], d.seq[b]) })
+	return &Table{d, order}
+}

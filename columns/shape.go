@@ -1,0 +1,163 @@
+package columns
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/assay-eval/assay"
+)
+
+// something stands for a text that is not empty.
+const something = "…"
+
+// A shape is what many records have in common. Records have few different ones: the cases
+// of a dataset have the same kinds of labels, and answers are lost in few ways.
+type shape struct {
+	tags        []string
+	audio       string
+	want        assay.Want
+	failure     *assay.Failure
+	attribution *assay.Attribution
+	// shows has a bit for each of the stages of [assay.LossStages].
+	shows uint16
+}
+
+// addShape adds the shape of a record.
+func (b *Builder) addShape(r *assay.Record) {
+	s := shape{want: shortWant(r.Case.Want), attribution: shortAttribution(r.Attribution)}
+	if r.Case.Audio != "" {
+		s.audio = something
+	}
+	if r.Failure != nil {
+		s.failure = &assay.Failure{Kind: r.Failure.Kind}
+	}
+	s.tags = r.Case.Tags
+	for i, stage := range lossStages {
+		if r.Response.ShowsStage(stage) {
+			s.shows |= 1 << i
+		}
+	}
+	b.key = s.key(b.key[:0])
+	at, ok := b.known.shapes[string(b.key)]
+	if !ok {
+		at = uint32(len(b.shapes))
+		s.tags = slices.Clone(s.tags)
+		b.shapes, b.known.shapes[string(b.key)] = append(b.shapes, s), at
+	}
+	b.shape = append(b.shape, at)
+}
+
+// shortWant returns how many labels of each kind there are, and the grades of the
+// documents under names that mean nothing.
+func shortWant(w assay.Want) assay.Want {
+	blank := func(texts []string) []string {
+		if texts == nil {
+			return nil
+		}
+		return make([]string, len(texts))
+	}
+	out := assay.Want{Answers: blank(w.Answers), Passages: blank(w.Passages), Keywords: blank(w.Keywords), Answerable: w.Answerable}
+	if w.Documents != nil {
+		out.Documents = make(map[string]int, len(w.Documents))
+		for i, grade := range slices.Sorted(maps.Values(w.Documents)) {
+			out.Documents[strconv.Itoa(i)] = grade
+		}
+	}
+	if w.Ideal != nil {
+		out.Ideal = &assay.Ideal{Points: make([]assay.Point, len(w.Ideal.Points))}
+	}
+	return out
+}
+
+// shortAttribution returns an attribution without texts.
+func shortAttribution(a *assay.Attribution) *assay.Attribution {
+	if a == nil {
+		return nil
+	}
+	out := &assay.Attribution{Failed: a.Failed, Stage: a.Stage, Merged: a.Merged}
+	for _, f := range a.Facts {
+		short := assay.Fact{Lost: f.Lost, SelfKnowledge: f.SelfKnowledge}
+		if f.Text != "" {
+			short.Text = something
+		}
+		out.Facts = append(out.Facts, short)
+	}
+	if l := a.Ladder; l != nil {
+		out.Ladder = &assay.Ladder{NonMonotone: l.NonMonotone}
+		if l.Error != "" {
+			out.Ladder.Error = something
+		}
+		for _, r := range l.Rungs {
+			out.Ladder.Rungs = append(out.Ladder.Rungs, assay.Rung{Stage: r.Stage, Right: r.Right})
+		}
+	}
+	return out
+}
+
+// key appends a text that only equal shapes have.
+func (s *shape) key(b []byte) []byte {
+	texts := func(list []string) {
+		b = strconv.AppendInt(b, int64(len(list)), 10)
+		for _, t := range list {
+			b = strconv.AppendQuote(b, t)
+		}
+		b = append(b, ';')
+	}
+	number := func(n int) { b = append(strconv.AppendInt(b, int64(n), 10), ';') }
+	// length tells a list that is empty from none.
+	length := func(n int, none bool) {
+		if none {
+			n = -1
+		}
+		number(n)
+	}
+	truth := func(v bool) { b = strconv.AppendBool(b, v) }
+	texts(s.tags)
+	texts([]string{s.audio})
+	number(int(s.shows))
+	w := &s.want
+	length(len(w.Answers), w.Answers == nil)
+	length(len(w.Passages), w.Passages == nil)
+	length(len(w.Keywords), w.Keywords == nil)
+	length(len(w.Documents), w.Documents == nil)
+	for i := range len(w.Documents) {
+		number(w.Documents[strconv.Itoa(i)])
+	}
+	switch {
+	case w.Answerable == nil:
+		b = append(b, '-')
+	default:
+		truth(*w.Answerable)
+	}
+	if w.Ideal != nil {
+		number(len(w.Ideal.Points))
+	}
+	b = append(b, ';')
+	if s.failure != nil {
+		texts([]string{s.failure.Kind})
+	}
+	b = append(b, ';')
+	a := s.attribution
+	if a == nil {
+		return b
+	}
+	truth(a.Failed)
+	texts([]string{a.Stage})
+	for _, f := range a.Facts {
+		texts([]string{f.Lost, f.Text})
+		truth(f.SelfKnowledge)
+	}
+	for _, stage := range slices.Sorted(maps.Keys(a.Merged)) {
+		texts([]string{stage, a.Merged[stage]})
+	}
+	if l := a.Ladder; l != nil {
+		truth(l.NonMonotone)
+		texts([]string{l.Error})
+		for _, r := range l.Rungs {
+			texts([]string{r.Stage})
+			b = strconv.AppendFloat(b, r.Right, 'g', -1, 64)
+		}
+	}
+	return b
+}
