@@ -1,8 +1,11 @@
 package target
 
 import (
+	"bufio"
+	"errors"
 	"fmt"
 	"io"
+	"math"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/dataset/trec"
@@ -12,22 +15,82 @@ import (
 // passages of the case with that id, best first and at most depth of them (all if depth
 // is below 1), without text; the answer is empty. As in trec_eval, documents are
 // ordered by descending score, ties by descending document id, and the rank column is
-// ignored. name is the file name in messages. Errors are *trec.Error.
+// ignored. name is the file name in messages. Errors are *trec.Error. As with [Read], r
+// must stay open; a run whose queries are not grouped is held in memory.
 func ReadRanking(r io.Reader, name string, depth int) (*Recorded, error) {
-	run, err := trec.ReadRun(r, name)
+	text, whole, err := openRecording(r, name)
+	if err != nil {
+		return nil, fmt.Errorf("recorded retrieval: %w", err)
+	}
+	out, err := readRanking(text, bufio.NewReader(whole), depth)
+	if err != nil {
+		return nil, errors.Join(err, text.close())
+	}
+	return out, nil
+}
+
+func readRanking(text *recording, whole io.Reader, depth int) (*Recorded, error) {
+	if text.copied != nil {
+		if _, err := io.Copy(text.copied, whole); err != nil {
+			return nil, fmt.Errorf("recorded retrieval: %s: %w", text.name, err)
+		}
+		if err := text.end(); err != nil {
+			return nil, fmt.Errorf("recorded retrieval: %w", err)
+		}
+	}
+	again := func() io.Reader { return io.NewSectionReader(text.from, text.start, math.MaxInt64-text.start) }
+	out := newRecorded()
+	out.text, out.has.passages = text, true
+	_, err := trec.Scan(again(), text.name, 1, func(_ int, q *trec.Query) error {
+		if err := q.CheckUnique(text.name); err != nil {
+			return err
+		}
+		out.byID[keyOf(string(q.ID))] = int32(len(out.entries))
+		out.entries = append(out.entries, entry{offset: text.start + q.Offset, size: int32(q.Size), line: int32(q.Lines[0]), named: true})
+		return nil
+	})
+	if errors.Is(err, trec.ErrUngrouped) {
+		return gatherRanking(again(), text.name, depth)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("recorded retrieval: %w", err)
+	}
+	out.parse = func(part []byte, line int) (said, error) {
+		q, err := trec.ParseQuery(part, text.name, line)
+		if err != nil {
+			return said{}, err
+		}
+		order := q.Order()
+		items := make([]trec.Item, len(order))
+		for i, at := range order {
+			items[i] = trec.Item{Document: string(q.Documents[at]), Score: q.Scores[at]}
+		}
+		return said{id: string(q.ID), response: ranking(items, depth)}, nil
+	}
+	return out, nil
+}
+
+// gatherRanking reads a run in any order of lines into memory.
+func gatherRanking(whole io.Reader, name string, depth int) (*Recorded, error) {
+	run, err := trec.ReadRun(whole, name)
 	if err != nil {
 		return nil, fmt.Errorf("recorded retrieval: %w", err)
 	}
 	responses := make(map[string]assay.Response, len(run))
 	for id, items := range run {
-		if depth > 0 && len(items) > depth {
-			items = items[:depth]
-		}
-		passages := make([]assay.Passage, len(items))
-		for i, item := range items {
-			passages[i] = assay.Passage{Document: item.Document, Score: item.Score}
-		}
-		responses[id] = assay.Response{NoAnswer: true, Passages: passages}
+		responses[id] = ranking(items, depth)
 	}
 	return NewRecorded(responses), nil
+}
+
+// ranking returns the results of a query as a response.
+func ranking(items []trec.Item, depth int) assay.Response {
+	if depth > 0 && len(items) > depth {
+		items = items[:depth]
+	}
+	passages := make([]assay.Passage, len(items))
+	for i, item := range items {
+		passages[i] = assay.Passage{Document: item.Document, Score: item.Score}
+	}
+	return assay.Response{NoAnswer: true, Passages: passages}
 }

@@ -2,6 +2,7 @@ package target
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"maps"
@@ -15,72 +16,136 @@ import (
 // scored again, or from a search engine's TREC run. It finds a response by the case's
 // id, else by its question, ignoring differences in white space. A case without a
 // response is an error of kind [Missing], so that it scores 0 and is counted. A
-// Recorded is immutable.
+// Recorded is immutable. Of a file it holds where the responses are, and reads each
+// when it is asked for.
 type Recorded struct {
-	entries    []*entry
-	byID       map[string]*entry
-	byQuestion map[string]*entry
-	warnings   []string
+	entries []entry
+	// byID and byQuestion are indexes into entries. A question that several cases with
+	// ids share is ambiguous.
+	byID, byQuestion map[key]int32
+	// kept are the responses in memory; nil if they are read from text by parse.
+	kept  []said
+	text  *recording
+	parse func(text []byte, line int) (said, error)
+
+	has      has
+	warnings []string
 }
 
-// An entry is one recorded response or recorded failure.
+// An entry is the place of one recorded response or recorded failure, and what tells
+// its case.
 type entry struct {
-	// id and question identify the case; one of them may be empty.
+	offset     int64
+	size, line int32
+	question   key
+	// named is set if the record has an id.
+	named bool
+}
+
+// said is what one record says. id and question identify the case; one of them may be
+// empty.
+type said struct {
 	id, question string
 	response     assay.Response
 	failure      string
-	at           assay.Origin
 }
 
-// name identifies the entry in messages.
-func (e *entry) name() string {
-	if e.id != "" {
-		return e.id
+// has tells what at least one response has.
+type has struct{ answers, passages, trace bool }
+
+func (h *has) add(r *assay.Response) {
+	h.answers = h.answers || r.Answer != ""
+	h.passages = h.passages || r.Passages != nil
+	h.trace = h.trace || r.Trace != nil && len(r.Trace.Stages) > 0
+}
+
+// ambiguous is the index of a question that several cases share.
+const ambiguous = -1
+
+// A key stands for an id or a question. It takes less memory than a text, and the
+// collector does not follow it. The zero key is that of no text.
+type key [16]byte
+
+func keyOf(text string) key {
+	if text == "" {
+		return key{}
 	}
-	return e.question
+	sum := sha256.Sum256([]byte(text))
+	return key(sum[:16])
 }
 
 // NewRecorded returns a target with a response for each case id.
 func NewRecorded(byCase map[string]assay.Response) *Recorded {
 	r := newRecorded()
 	for _, id := range slices.Sorted(maps.Keys(byCase)) {
-		e := &entry{id: id, response: byCase[id]}
-		r.entries, r.byID[id] = append(r.entries, e), e
+		r.byID[keyOf(id)] = int32(len(r.entries))
+		r.entries = append(r.entries, entry{named: true})
+		r.kept = append(r.kept, said{id: id, response: byCase[id]})
+		r.has.add(&r.kept[len(r.kept)-1].response)
 	}
 	return r
 }
 
 func newRecorded() *Recorded {
-	return &Recorded{byID: map[string]*entry{}, byQuestion: map[string]*entry{}}
+	return &Recorded{byID: map[key]int32{}, byQuestion: map[key]int32{}}
 }
+
+// Close closes the file that the responses are read from.
+func (r *Recorded) Close() error { return r.text.close() }
 
 // Ask returns the recorded response.
 func (r *Recorded) Ask(ctx context.Context, c *assay.Case) (assay.Response, error) {
 	if err := cancelled(ctx); err != nil {
 		return assay.Response{}, err
 	}
-	e := r.find(c)
-	if e == nil {
+	i, ok := r.find(c)
+	if !ok {
 		return assay.Response{}, Errorf(Missing, "no response is recorded for case %q", c.ID)
 	}
-	if e.failure != "" {
-		// A retry would find the same record.
-		return assay.Response{}, &Error{Kind: Failed, Err: errors.New(e.failure)}
+	s, err := r.read(i)
+	if err != nil {
+		return assay.Response{}, err
 	}
-	resp := e.response
-	resp.Passages = slices.Clone(resp.Passages)
-	return resp, nil
+	if s.failure != "" {
+		// A retry would find the same record.
+		return assay.Response{}, &Error{Kind: Failed, Err: errors.New(s.failure)}
+	}
+	return s.response, nil
+}
+
+// read returns what a record says. The error is an *unreadable.
+func (r *Recorded) read(i int32) (said, error) {
+	if r.kept != nil {
+		s := r.kept[i]
+		s.response.Passages = slices.Clone(s.response.Passages)
+		return s, nil
+	}
+	e := &r.entries[i]
+	text, err := r.text.read(e.offset, int(e.size))
+	if err != nil {
+		return said{}, &unreadable{r.text.name, int(e.line), err}
+	}
+	s, err := r.parse(text, int(e.line))
+	if err != nil {
+		return said{}, &unreadable{r.text.name, int(e.line), errChanged}
+	}
+	return s, nil
 }
 
 // ReportsLatency tells the engine not to measure look-ups: a response without a
 // recorded latency has none.
 func (r *Recorded) ReportsLatency() bool { return true }
 
-func (r *Recorded) find(c *assay.Case) *entry {
-	if e := r.byID[c.ID]; e != nil {
-		return e
+// find returns the index of the record of a case.
+func (r *Recorded) find(c *assay.Case) (int32, bool) {
+	if i, ok := r.byID[keyOf(c.ID)]; ok {
+		return i, true
 	}
-	return r.byQuestion[squeeze(c.Question)]
+	if len(r.byQuestion) == 0 {
+		return 0, false
+	}
+	i, ok := r.byQuestion[keyOf(squeeze(c.Question))]
+	return i, ok && i != ambiguous
 }
 
 // squeeze replaces each run of white space by one space.
@@ -91,64 +156,84 @@ func (r *Recorded) Len() int { return len(r.entries) }
 
 // ReportsPassages reports whether any response has a list of passages, even an empty
 // one. Otherwise passage metrics do not apply.
-func (r *Recorded) ReportsPassages() bool {
-	return slices.ContainsFunc(r.entries, func(e *entry) bool { return e.response.Passages != nil })
-}
+func (r *Recorded) ReportsPassages() bool { return r.has.passages }
+
+// ReportsAnswers reports whether any response has an answer. Otherwise answer metrics
+// do not apply, as for the output of a search engine.
+func (r *Recorded) ReportsAnswers() bool { return r.has.answers }
 
 // ReportsTrace reports whether any response has a trace. Otherwise trace metrics do not
 // apply.
-func (r *Recorded) ReportsTrace() bool {
-	return slices.ContainsFunc(r.entries, func(e *entry) bool { return e.response.Trace != nil && len(e.response.Trace.Stages) > 0 })
-}
+func (r *Recorded) ReportsTrace() bool { return r.has.trace }
 
 // Warnings compares the records with the cases to be asked: oddities of the file, cases
 // without a response, responses without a case, and responses whose question differs
 // from that of the case with the same id.
 func (r *Recorded) Warnings(cases []assay.Case) []string {
-	used := map[*entry]bool{}
-	var missing, unused, other []string
+	used := make([]bool, len(r.entries))
+	var missing, unused, other tally
 	for i := range cases {
 		c := &cases[i]
-		e := r.find(c)
-		if e == nil {
-			missing = append(missing, c.ID)
+		at, ok := r.find(c)
+		if !ok {
+			missing.add(func() string { return c.ID })
 			continue
 		}
-		used[e] = true
-		if e.question != "" && e.question != squeeze(c.Question) {
-			other = append(other, c.ID)
+		used[at] = true
+		if q := r.entries[at].question; q != (key{}) && q != keyOf(squeeze(c.Question)) {
+			other.add(func() string { return c.ID })
 		}
 	}
-	for _, e := range r.entries {
-		if !used[e] {
-			unused = append(unused, e.name())
+	for i := range r.entries {
+		if !used[i] {
+			unused.add(func() string { return r.name(int32(i)) })
 		}
 	}
 	out := slices.Clone(r.warnings)
 	for _, w := range []struct {
-		names []string
-		says  string
-		of    int
+		tally
+		says string
+		of   int
 	}{
 		{missing, "cases have no recorded response and score 0", len(cases)},
 		{unused, "recorded responses match no case of this run", r.Len()},
 		{other, "recorded responses have the id of a case but a different question", r.Len()},
 	} {
-		if w.names != nil {
-			out = append(out, fmt.Sprintf("%d of %d %s: %s", len(w.names), w.of, w.says, list(w.names)))
+		if w.n > 0 {
+			out = append(out, fmt.Sprintf("%d of %d %s: %s", w.n, w.of, w.says, w.list()))
 		}
 	}
 	return out
 }
 
-// list quotes the first three strings.
-func list(s []string) string {
-	var out []string
-	for _, v := range s[:min(len(s), 3)] {
-		out = append(out, fmt.Sprintf("%q", v))
+// name identifies a record in messages.
+func (r *Recorded) name(i int32) string {
+	s, err := r.read(i)
+	switch {
+	case err != nil:
+		return fmt.Sprintf("line %d", r.entries[i].line)
+	case s.id != "":
+		return s.id
 	}
-	if len(s) > 3 {
-		out = append(out, "…")
+	return s.question
+}
+
+// A tally counts cases and names the first three.
+type tally struct {
+	n     int
+	names []string
+}
+
+func (t *tally) add(name func() string) {
+	if t.n++; t.n <= 3 {
+		t.names = append(t.names, fmt.Sprintf("%q", name()))
 	}
-	return strings.Join(out, ", ")
+}
+
+// list returns the names.
+func (t *tally) list() string {
+	if t.n > len(t.names) {
+		return strings.Join(t.names, ", ") + ", …"
+	}
+	return strings.Join(t.names, ", ")
 }

@@ -11,9 +11,9 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/dataset/trec"
 	"github.com/assay-eval/assay/target/reply"
 )
 
@@ -67,21 +67,33 @@ const (
 // there. Other fields are ignored, with a warning. The text is UTF-8 or, with a
 // byte order mark, UTF-16, plain or packed with gzip or zstd; empty lines are
 // skipped. name is the file's name in messages. Every problem is a *[ParseError];
-// several are joined.
+// several are joined. As with [Read], r must stay open.
 func ReadResponses(r io.Reader, name string) (*Recorded, error) {
-	in, err := trec.Decompress(r)
+	text, whole, err := openRecording(r, name)
 	if err != nil {
 		return nil, &ParseError{Origin: assay.Origin{File: name}, Problem: err.Error()}
 	}
-	defer in.Close()
-	p := &responseReader{out: newRecorded(), name: name, ignored: map[string]int{}}
-	lines := bufio.NewReaderSize(in, 1<<16)
+	out, err := readResponses(text, bufio.NewReaderSize(whole, 1<<16))
+	if err != nil {
+		return nil, errors.Join(err, text.close())
+	}
+	return out, nil
+}
+
+func readResponses(text *recording, lines *bufio.Reader) (*Recorded, error) {
+	p := &responseReader{out: newRecorded(), name: text.name, ignored: map[string]int{}}
+	p.out.text, p.out.parse = text, parseResponse(text.name)
+	var offset int64
 	for {
 		p.line++
-		text, err := readLine(lines)
-		if text = bytes.TrimSpace(text); len(text) > 0 && (err == nil || errors.Is(err, io.EOF)) {
-			p.read(text)
+		line, err := readLine(lines)
+		if part := bytes.TrimSpace(line); len(part) > 0 && (err == nil || errors.Is(err, io.EOF)) {
+			if err := p.index(part, offset+int64(len(line)-len(bytes.TrimLeftFunc(line, unicode.IsSpace)))); err != nil {
+				p.problem("", "%v", err)
+				return nil, errors.Join(p.problems...)
+			}
 		}
+		offset += int64(len(line))
 		if errors.Is(err, io.EOF) {
 			break
 		}
@@ -101,11 +113,31 @@ func ReadResponses(r io.Reader, name string) (*Recorded, error) {
 	if p.problems != nil {
 		return nil, errors.Join(p.problems...)
 	}
+	if err := text.end(); err != nil {
+		p.line = 0
+		p.problem("", "%v", err)
+		return nil, errors.Join(p.problems...)
+	}
 	for _, field := range slices.Sorted(maps.Keys(p.ignored)) {
-		p.out.warnings = append(p.out.warnings, fmt.Sprintf("%s: field %q is not known and was ignored (%d times)", name, field,
+		p.out.warnings = append(p.out.warnings, fmt.Sprintf("%s: field %q is not known and was ignored (%d times)", text.name, field,
 			p.ignored[field]))
 	}
 	return p.out, nil
+}
+
+// parseResponse returns the function that reads a line that was indexed.
+func parseResponse(name string) func(text []byte, line int) (said, error) {
+	return func(text []byte, line int) (said, error) {
+		if s, ok := parseLine(text, nil); ok {
+			return s, nil
+		}
+		p := &responseReader{name: name, line: line, ignored: map[string]int{}}
+		s := p.read(text)
+		if s == nil {
+			return said{}, errors.Join(p.problems...)
+		}
+		return *s, nil
+	}
 }
 
 // readLine returns the next line, of at most maxLine bytes.
@@ -155,17 +187,39 @@ var passageFields = map[string]string{
 	"source": "source", "title": "title", "index": "index", "chunk_index": "index", "score": "score",
 }
 
-// read parses one line and keeps what it says.
-func (p *responseReader) read(text []byte) {
+// index checks one line and keeps where it is.
+func (p *responseReader) index(text []byte, offset int64) error {
+	seen := &glance{}
+	s, ok := parseLine(text, seen)
+	if ok {
+		for _, name := range seen.ignored {
+			p.ignored[name]++
+		}
+		p.out.has.answers = p.out.has.answers || seen.answers
+		p.out.has.passages = p.out.has.passages || seen.passages
+		p.out.has.trace = p.out.has.trace || seen.trace
+	} else {
+		read := p.read(text)
+		if read == nil {
+			return nil
+		}
+		s = *read
+		p.out.has.add(&s.response)
+	}
+	return p.keep(&s, text, offset)
+}
+
+// read parses one line. It returns nil if there is a problem.
+func (p *responseReader) read(text []byte) *said {
 	before := len(p.problems)
-	if p.result(text) {
-		return
+	if s, ok := p.result(text); ok {
+		return s
 	}
 	fields := p.object("", text, responseFields)
 	if fields == nil {
-		return
+		return nil
 	}
-	e := &entry{at: assay.Origin{File: p.name, Line: p.line}}
+	e := &said{}
 	e.id = strings.TrimSpace(p.text("id", fields["id"], true))
 	e.question = squeeze(p.text("question", fields["question"], false))
 	e.failure = p.text("error", fields["error"], false)
@@ -183,12 +237,13 @@ func (p *responseReader) read(text []byte) {
 	case fields["answer"] == nil && e.response.Passages == nil && e.failure == "":
 		p.problem("", `the record is empty: want "answer", "contexts" or "error"`)
 	default:
-		p.keep(e)
+		return e
 	}
+	return nil
 }
 
 // stages reads the stages into the trace.
-func (p *responseReader) stages(raw json.RawMessage, e *entry) {
+func (p *responseReader) stages(raw json.RawMessage, e *said) {
 	if raw == nil {
 		return
 	}
@@ -216,21 +271,21 @@ func (p *responseReader) stages(raw json.RawMessage, e *entry) {
 	}
 }
 
-// result reads a line that is an accuracy test result; it returns false if the line is
-// something else.
-func (p *responseReader) result(text []byte) bool {
-	if !bytes.Contains(text, []byte(`"extracted_key_questions"`)) {
-		return false
+// result reads a line that is an accuracy test result; ok is false if the line is
+// something else. It returns nil if there is a problem.
+func (p *responseReader) result(text []byte) (e *said, ok bool) {
+	if !bytes.Contains(text, resultMark) {
+		return nil, false
 	}
 	var v map[string]any
 	if json.Unmarshal(text, &v) != nil {
-		return false
+		return nil, false
 	}
 	m, shape, _ := reply.Detect(v)
 	if shape != reply.ResultShape {
-		return false
+		return nil, false
 	}
-	e := &entry{at: assay.Origin{File: p.name, Line: p.line}}
+	e = &said{}
 	for _, name := range []string{"case_id", "id"} {
 		if s, ok := v[name].(string); ok && e.id == "" {
 			e.id = strings.TrimSpace(s)
@@ -243,7 +298,7 @@ func (p *responseReader) result(text []byte) bool {
 	var err error
 	if e.response, _, err = m.Read(v); err != nil {
 		p.problem("", "%v", err)
-		return true
+		return nil, true
 	}
 	if timing, ok := v["timing"].(map[string]any); ok {
 		if ms, ok := timing["total_time_ms"].(float64); ok && ms > 0 && ms < 1e12 {
@@ -252,35 +307,41 @@ func (p *responseReader) result(text []byte) bool {
 	}
 	if e.id == "" && e.question == "" {
 		p.problem("", `no case is named: want "id", or input.text`)
-		return true
+		return nil, true
 	}
-	p.keep(e)
-	return true
+	return e, true
 }
 
-// keep adds an entry. A question shared by several ids matches none of them, which nil
-// marks.
-func (p *responseReader) keep(e *entry) {
-	if first := p.out.byID[e.id]; e.id != "" && first != nil {
-		p.problem("id", "%q occurs twice, first in line %d", e.id, first.at.Line)
-		return
+// resultMark is in every line that is an accuracy test result.
+var resultMark = []byte(`"extracted_key_questions"`)
+
+// keep adds a record. A question shared by several ids matches none of them. The error
+// is that of copying the text.
+func (p *responseReader) keep(s *said, text []byte, offset int64) error {
+	r := p.out
+	id, question, at := keyOf(s.id), keyOf(s.question), int32(len(r.entries))
+	if first, twice := r.byID[id]; s.id != "" && twice {
+		p.problem("id", "%q occurs twice, first in line %d", s.id, r.entries[first].line)
+		return nil
 	}
-	if e.question != "" {
-		first, seen := p.out.byQuestion[e.question]
+	if s.question != "" {
+		first, seen := r.byQuestion[question]
 		switch {
 		case !seen:
-			p.out.byQuestion[e.question] = e
-		case e.id != "" && (first == nil || first.id != ""):
-			p.out.byQuestion[e.question] = nil
+			r.byQuestion[question] = at
+		case s.id != "" && (first == ambiguous || r.entries[first].named):
+			r.byQuestion[question] = ambiguous
 		default:
-			p.problem("question", "%q occurs twice: want ids to distinguish the cases", e.question)
-			return
+			p.problem("question", "%q occurs twice: want ids to distinguish the cases", s.question)
+			return nil
 		}
 	}
-	if e.id != "" {
-		p.out.byID[e.id] = e
+	if s.id != "" {
+		r.byID[id] = at
 	}
-	p.out.entries = append(p.out.entries, e)
+	kept, err := r.text.keep(text, offset)
+	r.entries = append(r.entries, entry{offset: kept, size: int32(len(text)), line: int32(p.line), question: question, named: s.id != ""})
+	return err
 }
 
 // object splits an object into its known fields; null counts as absent. It returns nil
@@ -330,14 +391,16 @@ func (p *responseReader) text(field string, raw json.RawMessage, number bool) st
 	return ""
 }
 
+// mostLatency is a month, well within a Duration.
+const mostLatency = 30 * 24 * time.Hour
+
 func (p *responseReader) latency(raw json.RawMessage) time.Duration {
 	var ms float64
 	if !p.decode("latency_ms", raw, &ms, "a number of milliseconds") {
 		return 0
 	}
-	// The limit is a month, well within a Duration.
-	if limit := 30 * 24 * time.Hour; ms < 0 || ms > float64(limit.Milliseconds()) {
-		p.problem("latency_ms", "%v: want 0 or more, and at most %d", ms, limit.Milliseconds())
+	if ms < 0 || ms > float64(mostLatency.Milliseconds()) {
+		p.problem("latency_ms", "%v: want 0 or more, and at most %d", ms, mostLatency.Milliseconds())
 		return 0
 	}
 	return time.Duration(ms * float64(time.Millisecond))

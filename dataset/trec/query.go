@@ -13,6 +13,25 @@ type Query struct {
 	Lines []int
 	// Tag is the name of the run, from the query's last line.
 	Tag []byte
+	// Offset and Size are the position of the query's lines in the text, in bytes, as
+	// [Scan] knows it. Lines that follow and are ignored may belong to it; the line end
+	// of the last line may be missing in the text.
+	Offset int64
+	Size   int
+}
+
+// ParseQuery parses the lines of one query, which begin at a line of a run. text is
+// changed where it does not end with a line end.
+func ParseQuery(text []byte, name string, line int) (*Query, error) {
+	if len(text) > 0 && text[len(text)-1] != '\n' {
+		text = append(text, '\n')
+	}
+	p := &parser{data: text, line: line, name: name}
+	if !p.skip() {
+		return nil, problem(name, line, "no results: %s", runColumns)
+	}
+	q := &Query{Size: len(text)}
+	return q, p.group(q)
 }
 
 func (q *Query) reset() {

@@ -62,6 +62,7 @@ type scan struct {
 	in      io.Reader
 	rest    []byte // read but not yet handed out
 	line    int    // the number of the first line in rest
+	offset  int64  // the offset of rest in the text
 	batches int
 	ended   bool
 
@@ -77,29 +78,30 @@ func (s *scan) work(worker int) {
 	var buf []byte
 	var q Query
 	for {
-		batch, line, number, err := s.take(buf)
+		batch, at, err := s.take(buf)
 		if err != nil {
-			s.fail(line, err)
+			s.fail(at.line, err)
 		}
 		if len(batch) == 0 {
 			return
 		}
 		buf = batch
-		if !s.parse(worker, &parser{data: batch, line: line, name: s.name}, number, &q) {
+		if !s.parse(worker, &parser{data: batch, line: at.line, name: s.name}, at, &q) {
 			return
 		}
 	}
 }
 
 // parse visits the queries of one batch and reports whether to continue.
-func (s *scan) parse(worker int, p *parser, number int, q *Query) bool {
+func (s *scan) parse(worker int, p *parser, at place, q *Query) bool {
 	var results int
 	for p.skip() {
-		line := p.line
+		line, start := p.line, p.at
 		if err := p.group(q); err != nil {
 			s.fail(p.line, err)
 			return false
 		}
+		q.Offset, q.Size = at.offset+int64(start), p.at-start
 		if again := s.meet(q.ID, line); again > 0 {
 			e := problem(s.name, again, "query %q comes again after others: sort the run by query, or give it as a file", clip(q.ID))
 			e.Err = ErrUngrouped
@@ -115,8 +117,8 @@ func (s *scan) parse(worker int, p *parser, number int, q *Query) bool {
 	s.telling.Lock()
 	defer s.telling.Unlock()
 	s.info.Results += results
-	if results > 0 && number > s.lastBatch {
-		s.lastBatch, s.info.Tag = number, string(q.Tag)
+	if results > 0 && at.number > s.lastBatch {
+		s.lastBatch, s.info.Tag = at.number, string(q.Tag)
 	}
 	return s.err == nil
 }
@@ -147,15 +149,21 @@ func (s *scan) fail(line int, err error) {
 	}
 }
 
+// place is where a batch begins: its first line, its number, its offset in the text.
+type place struct {
+	line, number int
+	offset       int64
+}
+
 // take returns the next batch: complete queries, ending with a newline, in buf if
 // it is large enough. At the end, or after an error, it is empty.
-func (s *scan) take(buf []byte) (batch []byte, line, number int, err error) {
+func (s *scan) take(buf []byte) (batch []byte, at place, err error) {
 	s.reading.Lock()
 	defer s.reading.Unlock()
 	if s.ended {
-		return nil, 0, 0, nil
+		return nil, place{}, nil
 	}
-	line, number = s.line, s.batches
+	at = place{s.line, s.batches, s.offset}
 	buf = append(slices.Grow(buf[:0], batchSize), s.rest...)
 	for {
 		filled := len(buf)
@@ -167,21 +175,22 @@ func (s *scan) take(buf []byte) (batch []byte, line, number int, err error) {
 			if len(buf) > 0 && buf[len(buf)-1] != '\n' {
 				buf = append(buf, '\n')
 			}
-			return buf, line, number, nil
+			return buf, at, nil
 		case err != nil:
 			s.ended = true
-			return nil, line, number, readError(s.name, line+bytes.Count(buf, []byte{'\n'}), err)
+			return nil, at, readError(s.name, at.line+bytes.Count(buf, []byte{'\n'}), err)
 		}
 		if len(buf)-1-bytes.LastIndexByte(buf, '\n') > maxLine {
 			s.ended = true
-			at := line + bytes.Count(buf, []byte{'\n'})
-			return nil, at, number, tooLong(s.name, at)
+			at.line += bytes.Count(buf, []byte{'\n'})
+			return nil, at, tooLong(s.name, at.line)
 		}
 		if end := lastQuery(buf); end > 0 {
 			s.rest = append(s.rest[:0], buf[end:]...)
 			s.line += bytes.Count(buf[:end], []byte{'\n'})
 			s.batches++
-			return buf[:end], line, number, nil
+			s.offset += int64(end)
+			return buf[:end], at, nil
 		}
 		// One query fills the whole buffer.
 		buf = slices.Grow(buf, cap(buf))

@@ -3,7 +3,6 @@ package adapter
 import (
 	"context"
 	"fmt"
-	"os"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/metric"
@@ -23,7 +22,7 @@ func openRecorded(_ context.Context, e *Env) (Opened, error) {
 	var err error
 	switch {
 	case e.Responses != "":
-		rec, err = e.readResponses()
+		rec, err = target.Open(e.Path(e.Responses), e.Responses)
 	case e.Recorded != nil:
 		rec = target.NewRecorded(e.Recorded)
 	default:
@@ -43,14 +42,4 @@ func openRecorded(_ context.Context, e *Env) (Opened, error) {
 		o.Reports |= metric.ReadTrace
 	}
 	return o, nil
-}
-
-// readResponses reads the file of responses: JSON lines, or a TREC run.
-func (e *Env) readResponses() (*target.Recorded, error) {
-	f, err := os.Open(e.Path(e.Responses))
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return target.Read(f, e.Responses)
 }

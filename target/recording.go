@@ -1,0 +1,223 @@
+package target
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+
+	"github.com/assay-eval/assay/dataset/trec"
+)
+
+// A recording is the text of a file of responses, of which parts are read again later.
+// Parts of a plain file are read from it. A text that is packed, in UTF-16, or comes
+// from a pipe is copied part by part, to memory or, if it is long, to a temporary file.
+type recording struct {
+	name string
+	from io.ReaderAt
+	// start is the offset in from of the text that sequence returns.
+	start int64
+	// copied is set if the parts must be copied; from is copied then.
+	copied *spool
+	// packed is the text as it is unpacked; nil after it was read.
+	packed io.Closer
+	// changed returns an error if the file is no longer what was read; nil cannot tell.
+	changed func() error
+	closes  []func() error
+}
+
+// errChanged means that a file of responses is not what it was when the run began.
+var errChanged = errors.New("the file changed while the run read it: start a new run")
+
+// unreadable is an error of a file of responses after its first reading. It ends the
+// run, because it says nothing about the target.
+type unreadable struct {
+	name string
+	line int
+	err  error
+}
+
+func (u *unreadable) Error() string { return fmt.Sprintf("%s:%d: %v", u.name, u.line, u.err) }
+func (u *unreadable) Unwrap() error { return u.err }
+
+// Fatal makes the engine end the run.
+func (u *unreadable) Fatal() bool { return true }
+
+// openRecording returns the text of r, and the reader of its whole text, decoded and
+// without a byte order mark, which is to be read first.
+func openRecording(r io.Reader, name string) (*recording, io.Reader, error) {
+	t := &recording{name: name}
+	if at, ok := r.(interface {
+		io.ReaderAt
+		io.Seeker
+	}); ok {
+		// A pipe is a file that has no offset.
+		if start, err := at.Seek(0, io.SeekCurrent); err == nil {
+			head := make([]byte, 4)
+			n, err := at.ReadAt(head, start)
+			if err != nil && !errors.Is(err, io.EOF) {
+				return nil, nil, err
+			}
+			if head = head[:n]; plainText(head) {
+				if bytes.HasPrefix(head, []byte("\ufeff")) {
+					start += int64(len("\ufeff"))
+				}
+				t.from, t.start = at, start
+				return t, io.NewSectionReader(at, start, math.MaxInt64-start), nil
+			}
+		}
+	}
+	whole, err := trec.Decompress(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	t.copied = &spool{}
+	t.from, t.packed = t.copied, whole
+	t.closes = append(t.closes, t.copied.close)
+	return t, whole, nil
+}
+
+// plainText reports whether a text is neither packed nor in UTF-16, by its beginning.
+func plainText(head []byte) bool {
+	for _, mark := range []string{"\x1f\x8b", "\x28\xb5\x2f\xfd", "\xff\xfe", "\xfe\xff"} {
+		if bytes.HasPrefix(head, []byte(mark)) {
+			return false
+		}
+	}
+	return true
+}
+
+// keep makes a part of the text, at an offset of the sequence, readable later; it
+// returns the offset for read.
+func (t *recording) keep(part []byte, offset int64) (int64, error) {
+	if t.copied == nil {
+		return t.start + offset, nil
+	}
+	return t.copied.add(part)
+}
+
+// end must be called after the last part was kept.
+func (t *recording) end() error {
+	if t.copied == nil {
+		return nil
+	}
+	err := t.packed.Close()
+	t.packed = nil
+	return errors.Join(err, t.copied.end())
+}
+
+// read returns a part of the text. At the end of the text it may be shorter.
+func (t *recording) read(offset int64, size int) ([]byte, error) {
+	if t.changed != nil {
+		if err := t.changed(); err != nil {
+			return nil, err
+		}
+	}
+	part := make([]byte, size, size+1)
+	n, err := t.from.ReadAt(part, offset)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return part[:n], err
+}
+
+func (t *recording) close() error {
+	if t == nil {
+		return nil
+	}
+	var errs []error
+	if t.packed != nil {
+		errs = append(errs, t.packed.Close())
+		t.packed = nil
+	}
+	for _, end := range t.closes {
+		errs = append(errs, end())
+	}
+	t.closes = nil
+	return errors.Join(errs...)
+}
+
+// unchanged returns a function that returns an error once the file has another size or
+// another time of change.
+func unchanged(f *os.File) func() error {
+	was, err := f.Stat()
+	if err != nil || !was.Mode().IsRegular() {
+		return nil
+	}
+	var size, at = was.Size(), was.ModTime()
+	return func() error {
+		is, err := f.Stat()
+		if err == nil && (is.Size() != size || !is.ModTime().Equal(at)) {
+			err = errChanged
+		}
+		return err
+	}
+}
+
+// spoolMemory is how much of a text is copied to memory before a file takes it.
+const spoolMemory = 8 << 20
+
+// A spool holds copies of parts of a text, at first in memory and then in a temporary
+// file, which is removed when the spool is closed. Parts are read after the last was
+// added.
+type spool struct {
+	memory []byte
+	file   *os.File
+	out    *bufio.Writer
+	size   int64
+}
+
+// add copies a part and returns its offset.
+func (s *spool) add(part []byte) (int64, error) {
+	at := s.size
+	s.size += int64(len(part))
+	if s.file == nil && s.size <= spoolMemory {
+		s.memory = append(s.memory, part...)
+		return at, nil
+	}
+	if s.file == nil {
+		f, err := os.CreateTemp("", "assay-responses-")
+		if err != nil {
+			return 0, err
+		}
+		s.file, s.out = f, bufio.NewWriterSize(f, 1<<16)
+		if _, err := s.out.Write(s.memory); err != nil {
+			return 0, err
+		}
+		s.memory = nil
+	}
+	_, err := s.out.Write(part)
+	return at, err
+}
+
+// Write adds a part.
+func (s *spool) Write(part []byte) (int, error) {
+	_, err := s.add(part)
+	return len(part), err
+}
+
+// end must be called after the last part.
+func (s *spool) end() error {
+	if s.file == nil {
+		return nil
+	}
+	return s.out.Flush()
+}
+
+// ReadAt implements [io.ReaderAt].
+func (s *spool) ReadAt(b []byte, offset int64) (int, error) {
+	if s.file == nil {
+		return bytes.NewReader(s.memory).ReadAt(b, offset)
+	}
+	return s.file.ReadAt(b, offset)
+}
+
+func (s *spool) close() error {
+	if s.file == nil {
+		return nil
+	}
+	return errors.Join(s.file.Close(), os.Remove(s.file.Name()))
+}
