@@ -13,6 +13,10 @@ import (
 // visible is [text.Visible], under the name that this package uses everywhere.
 func visible(s string) string { return text.Visible(s) }
 
+// Cell makes a text safe for a spreadsheet: it gets a leading apostrophe if it would be
+// run as a formula.
+func Cell(s string) string { return cell(s) }
+
 // line is [document.Line].
 func line(s string) string { return document.Line(s) }
 

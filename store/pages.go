@@ -2,21 +2,16 @@ package store
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
-	"strconv"
+	"iter"
 	"strings"
 
 	"github.com/assay-eval/assay"
 )
-
-// ErrQuery means that a query is invalid.
-var ErrQuery = errors.New("bad query")
 
 // A RunQuery selects runs.
 type RunQuery struct {
@@ -111,8 +106,7 @@ func (s *Store) RecordsSince(ctx context.Context, runID string, after int64, lim
 	if limit < 1 {
 		limit = 1 << 31
 	}
-	rows, err := s.read.QueryContext(ctx, `SELECT `+recordColumns+`, brief, CASE WHEN brief = '' THEN record ELSE '' END
-		FROM records WHERE run_id = $1 AND position > $2 ORDER BY position LIMIT $3`, runID, after, limit)
+	rows, err := s.read.QueryContext(ctx, selectBriefs+` WHERE run_id = $1 AND position > $2 ORDER BY position LIMIT $3`, runID, after, limit)
 	if err != nil {
 		return nil, s.explain(err)
 	}
@@ -120,14 +114,7 @@ func (s *Store) RecordsSince(ctx context.Context, runID string, after int64, lim
 	var out []Kept
 	for rows.Next() {
 		row := recordRow{run: runID}
-		var brief, whole sql.RawBytes
-		if err := rows.Scan(row.into(&brief, &whole)...); err != nil {
-			return nil, s.explain(err)
-		}
-		if err := row.verifyBrief(brief); err != nil {
-			return nil, s.explain(err)
-		}
-		r, err := row.decodeBrief(brief, whole)
+		r, _, err := row.readBrief(rows, nil)
 		if err != nil {
 			return nil, s.explain(err)
 		}
@@ -142,6 +129,27 @@ func (s *Store) RecordsSince(ctx context.Context, runID string, after int64, lim
 	return out, err
 }
 
+// selectBriefs selects what readBrief reads: the whole record only where there is no
+// brief.
+const selectBriefs = `SELECT ` + recordColumns + `, brief, CASE WHEN brief = '' THEN record ELSE '' END FROM records`
+
+// readBrief reads, verifies and decodes a row of selectBriefs; ok is false for a brief
+// that may, if not nil, refuses.
+func (r *recordRow) readBrief(rows *sql.Rows, may func(brief []byte) bool) (_ assay.Record, ok bool, err error) {
+	var brief, whole sql.RawBytes
+	if err := rows.Scan(r.into(&brief, &whole)...); err != nil {
+		return assay.Record{}, false, err
+	}
+	if err := r.verifyBrief(brief); err != nil {
+		return assay.Record{}, false, err
+	}
+	if may != nil && len(brief) > 0 && !may(brief) {
+		return assay.Record{}, false, nil
+	}
+	rec, err := r.decodeBrief(brief, whole)
+	return rec, err == nil, err
+}
+
 // decodeBrief decodes a brief that was verified, or derives it from the whole record if
 // there is none.
 func (r *recordRow) decodeBrief(brief, whole []byte) (assay.Record, error) {
@@ -153,119 +161,86 @@ func (r *recordRow) decodeBrief(brief, whole []byte) (assay.Record, error) {
 	return Brief(rec), err
 }
 
-// A CaseQuery selects cases of a run.
-type CaseQuery struct {
-	// Status is the status according to StatusOf; "" matches all.
-	Status assay.Status
-	// StatusOf returns the status of a case. It is called with records in brief, and
-	// required if Status is set or the sort is by status.
-	StatusOf func(assay.Record) assay.Status
-	// Tag is a tag of the case; "" matches all.
-	Tag string
-	// Metric with Below selects the cases whose score is less than *Below; Metric alone
-	// those with a value. Cases without a value are omitted; cases in which the target
-	// failed count as 0.
-	Metric string
-	Below  *float64
-	// Q must be part of the id, the question or the answer, in brief, ignoring case.
-	Q string
-	// Sort is "seq", "id", "status", "latency", or the name of a metric, with the
-	// prefix "-" for descending; "" is "seq". Ties are in the order of seq, and cases
-	// without a value last.
-	Sort string
-	// Limit below 1 is no limit.
-	Limit, Offset int
-}
-
-// plain reports whether a query selects all cases in their order.
-func (q CaseQuery) plain() bool {
-	return q.Status == "" && q.Tag == "" && q.Metric == "" && q.Q == "" && (q.Sort == "" || q.Sort == "seq")
-}
-
-// CasePage returns the selected records, in [Brief], and their total number. If the run
-// does not exist, the error is [ErrNotFound]; an invalid query is [ErrQuery].
-func (s *Store) CasePage(ctx context.Context, runID string, q CaseQuery) ([]assay.Record, int, error) {
-	order, err := q.order()
-	if err != nil {
-		return nil, 0, err
-	}
-	n, err := s.Counts(ctx, runID)
-	if err != nil {
-		return nil, 0, err
-	}
-	q.Offset = max(0, q.Offset)
-	if q.Limit < 1 {
-		q.Limit = n.Records
-	}
-	if q.plain() {
-		var page []assay.Record
-		err := s.briefs(ctx, runID, q.Limit, q.Offset, nil, func(r assay.Record) { page = append(page, r) })
-		return page, n.Records, err
-	}
-	var chosen []assay.Record
-	q.Q = strings.ToLower(q.Q)
-	err = s.briefs(ctx, runID, n.Records, 0, q.sieve(), func(r assay.Record) {
-		if q.chooses(r) {
-			chosen = append(chosen, r)
+// Briefs yields a run's records in [Brief], in the order of Seq, from the one with the
+// index offset on and at most limit of them; a limit below 1 is none. May, if not nil, is
+// given each brief as it is stored, in JSON: a record that it refuses is left out and not
+// decoded, which takes most of the time. An error ends the sequence; if the run does not
+// exist, it is [ErrNotFound].
+func (s *Store) Briefs(ctx context.Context, runID string, limit, offset int, may func(brief []byte) bool) iter.Seq2[assay.Record, error] {
+	return func(yield func(assay.Record, error) bool) {
+		n, err := s.Counts(ctx, runID)
+		if limit < 1 {
+			limit = n.Records
 		}
+		if err == nil {
+			err = s.briefs(ctx, runID, limit, max(0, offset), may, func(r assay.Record) bool { return yield(r, nil) })
+		}
+		if err != nil {
+			yield(assay.Record{}, err)
+		}
+	}
+}
+
+// BriefsAt returns the records with these Seqs, in [Brief] and in this order. A record
+// that does not exist is [ErrNotFound].
+func (s *Store) BriefsAt(ctx context.Context, runID string, seqs []int) ([]assay.Record, error) {
+	return s.recordsAt(ctx, selectBriefs, runID, seqs, func(rows *sql.Rows, row *recordRow) (assay.Record, error) {
+		r, _, err := row.readBrief(rows, nil)
+		return r, err
 	})
+}
+
+// RecordsAt returns the records with these Seqs in this order. A record that does not
+// exist is [ErrNotFound].
+func (s *Store) RecordsAt(ctx context.Context, runID string, seqs []int) ([]assay.Record, error) {
+	const columns = `SELECT ` + recordKey + `, record FROM records`
+	return s.recordsAt(ctx, columns, runID, seqs, func(rows *sql.Rows, row *recordRow) (assay.Record, error) {
+		var text sql.RawBytes
+		if err := rows.Scan(row.intoKey(&text)...); err != nil {
+			return assay.Record{}, err
+		}
+		return row.decode(text)
+	})
+}
+
+func (s *Store) recordsAt(ctx context.Context, columns, runID string, seqs []int,
+	read func(*sql.Rows, *recordRow) (assay.Record, error)) (_ []assay.Record, err error) {
+	if len(seqs) == 0 {
+		return nil, nil
+	}
+	places, args := make(map[int]int, len(seqs)), []any{runID}
+	var in strings.Builder
+	for i, seq := range seqs {
+		places[seq] = i
+		args = append(args, seq)
+		fmt.Fprintf(&in, ",$%d", len(args))
+	}
+	rows, err := s.read.QueryContext(ctx, columns+` WHERE run_id = $1 AND seq IN (`+in.String()[1:]+`)`, args...)
 	if err != nil {
-		return nil, 0, err
+		return nil, s.explain(err)
 	}
-	if order != nil {
-		slices.SortStableFunc(chosen, order)
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	out := make([]assay.Record, len(seqs))
+	for rows.Next() {
+		row := recordRow{run: runID}
+		r, err := read(rows, &row)
+		if err != nil {
+			return nil, s.explain(err)
+		}
+		i := places[int(row.seq)]
+		out[i] = r
+		delete(places, int(row.seq))
 	}
-	total := len(chosen)
-	from := min(q.Offset, total)
-	return chosen[from:min(from+q.Limit, total)], total, nil
+	for seq := range places {
+		err = errors.Join(err, missing(fmt.Sprintf("run %q: case %d: no record of it", runID, seq)))
+	}
+	return out, errors.Join(s.explain(rows.Err()), err)
 }
 
-// sieve returns a filter that detects, from the encoded brief, records that cannot be
-// selected: decoding takes ten times as long as scanning. Q is in lower case.
-func (q CaseQuery) sieve() func(brief []byte) bool {
-	tag, part := quoted(q.Tag), quoted(q.Q)
-	if q.Q != "" {
-		part = part[1 : len(part)-1]
-	}
-	score := fmt.Appendf(nil, `%s:{"state":"`, quoted(q.Metric))
-	return func(brief []byte) bool {
-		return q.Tag != "" && !bytes.Contains(brief, tag) ||
-			q.Metric != "" && q.above(brief, score) ||
-			q.Q != "" && !bytes.Contains(bytes.ToLower(brief), part)
-	}
-}
-
-// above reports whether a brief cannot have a value of the metric below the bound.
-// score is the beginning of the metric's encoded score, which nothing else in a brief
-// can look like, since quotes within texts are escaped.
-func (q CaseQuery) above(brief, score []byte) bool {
-	_, rest, ok := bytes.Cut(brief, score)
-	if !ok {
-		return true
-	}
-	state, rest, _ := bytes.Cut(rest, []byte(`","value":`))
-	if string(state) != assay.Scored.String() && string(state) != assay.TargetError.String() {
-		return true
-	}
-	if q.Below == nil {
-		return false
-	}
-	digits, _, _ := bytes.Cut(rest, []byte(","))
-	v, err := strconv.ParseFloat(string(digits), 64)
-	return err == nil && v >= *q.Below
-}
-
-// quoted returns a text in its encoded form, in which escapes have no capitals.
-func quoted(text string) []byte {
-	b, _ := json.Marshal(text) // a string can always be encoded
-	return b
-}
-
-// briefs calls f with a run's records, in brief, in the order of seq, except those that
-// out, if not nil, rejects.
-func (s *Store) briefs(ctx context.Context, runID string, limit, offset int, out func(brief []byte) bool,
-	f func(assay.Record)) (err error) {
-	const columns = `SELECT ` + recordColumns + `, brief, CASE WHEN brief = '' THEN record ELSE '' END FROM records WHERE run_id = $1`
+// briefs calls f with records until it returns false; see [Store.Briefs].
+func (s *Store) briefs(ctx context.Context, runID string, limit, offset int, may func(brief []byte) bool,
+	f func(assay.Record) bool) (err error) {
+	const columns = selectBriefs + ` WHERE run_id = $1`
 	query, args := columns+` ORDER BY seq LIMIT $2`, []any{runID, limit}
 	if offset > 0 {
 		// Skipped rows are not read: the index has their positions.
@@ -279,106 +254,13 @@ func (s *Store) briefs(ctx context.Context, runID string, limit, offset int, out
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
 		row := recordRow{run: runID}
-		var brief, whole sql.RawBytes
-		if err := rows.Scan(row.into(&brief, &whole)...); err != nil {
-			return s.explain(err)
-		}
-		if err := row.verifyBrief(brief); err != nil {
-			return s.explain(err)
-		}
-		if out != nil && len(brief) > 0 && out(brief) {
-			continue
-		}
-		r, err := row.decodeBrief(brief, whole)
+		r, ok, err := row.readBrief(rows, may)
 		if err != nil {
 			return s.explain(err)
 		}
-		f(r)
+		if ok && !f(r) {
+			return nil
+		}
 	}
 	return s.explain(rows.Err())
-}
-
-// chooses reports whether a record is selected. Q is in lower case.
-func (q CaseQuery) chooses(r assay.Record) bool {
-	if q.Tag != "" && !slices.Contains(r.Case.Tags, q.Tag) {
-		return false
-	}
-	if q.Metric != "" {
-		v, ok := valueOf(r, q.Metric)
-		if !ok || q.Below != nil && v >= *q.Below {
-			return false
-		}
-	}
-	if q.Q != "" && !slices.ContainsFunc(searched(r), func(text string) bool { return strings.Contains(strings.ToLower(text), q.Q) }) {
-		return false
-	}
-	return q.Status == "" || q.StatusOf(r) == q.Status
-}
-
-func searched(r assay.Record) []string {
-	texts := []string{r.Case.ID, r.Case.Question}
-	if r.Response != nil {
-		texts = append(texts, r.Response.Answer)
-	}
-	return texts
-}
-
-// valueOf returns a metric's value for a case, if it has one.
-func valueOf(r assay.Record, metric string) (float64, bool) {
-	s := r.Scores[metric]
-	return s.Value, s.State == assay.Scored || s.State == assay.TargetError
-}
-
-// order returns the comparison for Sort; nil for the order of seq.
-func (q CaseQuery) order() (func(a, b assay.Record) int, error) {
-	if q.Status != "" && q.StatusOf == nil {
-		return nil, fmt.Errorf("%w: status %q: StatusOf is not set", ErrQuery, q.Status)
-	}
-	if q.Below != nil && q.Metric == "" {
-		return nil, fmt.Errorf("%w: below %v: want a metric to compare", ErrQuery, *q.Below)
-	}
-	key, descending := strings.CutPrefix(q.Sort, "-")
-	sign := 1
-	if descending {
-		sign = -1
-	}
-	switch key {
-	case "", "seq":
-		if !descending {
-			return nil, nil
-		}
-		return func(a, b assay.Record) int { return sign * cmp.Compare(a.Seq, b.Seq) }, nil
-	case "id":
-		return func(a, b assay.Record) int { return sign * cmp.Compare(a.Case.ID, b.Case.ID) }, nil
-	case "status":
-		if q.StatusOf == nil {
-			return nil, fmt.Errorf("%w: sort %q: StatusOf is not set", ErrQuery, q.Sort)
-		}
-		return func(a, b assay.Record) int { return sign * cmp.Compare(q.StatusOf(a), q.StatusOf(b)) }, nil
-	case "latency":
-		return byValue(sign, func(r assay.Record) (float64, bool) {
-			if r.Response == nil {
-				return 0, false
-			}
-			return float64(r.Response.Latency), true
-		}), nil
-	}
-	return byValue(sign, func(r assay.Record) (float64, bool) { return valueOf(r, key) }), nil
-}
-
-// byValue compares by a value; records without one come last.
-func byValue(sign int, value func(assay.Record) (float64, bool)) func(a, b assay.Record) int {
-	return func(a, b assay.Record) int {
-		x, okX := value(a)
-		y, okY := value(b)
-		switch {
-		case okX && okY:
-			return sign * cmp.Compare(x, y)
-		case okX:
-			return -1
-		case okY:
-			return 1
-		}
-		return 0
-	}
 }

@@ -59,6 +59,7 @@ func newDocs(env *Env) *cobra.Command {
 // docTables are the generated tables of documentation pages, by the NAME in "<!-- NAME:
 // generated -->". A table ends at "<!-- end -->".
 var docTables = map[string]func(io.Writer){
+	"filters": documentFilters,
 	"adapters": func(w io.Writer) {
 		fmt.Fprint(w, "| adapter | reaches | needs |\n|---|---|---|\n")
 		for _, a := range adapter.All {

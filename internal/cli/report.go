@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/store"
@@ -86,6 +87,21 @@ func formatList() string {
 
 // loadReport finds a run: in a report file if ref names one, otherwise in the store.
 func loadReport(ctx context.Context, env *Env, ref, storePath string) (*report.Report, error) {
+	rep, err := readReport(env, ref)
+	if err != nil || rep != nil {
+		return rep, err
+	}
+	s, h, err := openRun(ctx, env, ref, storePath)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	return wire.Kept(ctx, s, h)
+}
+
+// readReport reads a report file. It returns nil if ref names none, so that it is a run
+// of the store.
+func readReport(env *Env, ref string) (*report.Report, error) {
 	f, err := os.Open(env.Path(ref))
 	if err == nil {
 		defer f.Close()
@@ -98,17 +114,22 @@ func loadReport(ctx context.Context, env *Env, ref, storePath string) (*report.R
 	if strings.HasSuffix(ref, ".json") || !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
+	return nil, nil
+}
+
+// openRun opens the store and finds a run in it.
+func openRun(ctx context.Context, env *Env, ref, storePath string) (*store.Store, assay.Header, error) {
 	if err := missingStore(env, storePath); err != nil {
-		return nil, hinted(fmt.Errorf("run %q: no database of runs: %w", ref, err), "--store names another one", "assay run creates a run")
+		err = fmt.Errorf("run %q: no database of runs: %w", ref, err)
+		return nil, assay.Header{}, hinted(err, "--store names another one", "assay run creates a run")
 	}
 	s, err := openStore(ctx, env, storePath)
 	if err != nil {
-		return nil, err
+		return nil, assay.Header{}, err
 	}
-	defer s.Close()
 	h, err := s.Run(ctx, ref)
 	if err != nil {
-		return nil, err
+		return nil, h, errors.Join(err, s.Close())
 	}
-	return wire.Kept(ctx, s, h)
+	return s, h, nil
 }

@@ -98,6 +98,7 @@ var Allowed = map[string][]string{
 	"target/upload/nextcloudtest": {},
 	"run":                         {".", "metric", "metric/stage", "judge", "internal/backoff"},
 	"store":                       {".", "internal/checksum"},
+	"internal/query":              {".", "internal/text"},
 	"store/storetest":             {".", "store"},
 	"store/postgrestest":          {"store", "internal/require"},
 
@@ -124,7 +125,7 @@ var Allowed = map[string][]string{
 		".", "columns", "dataset", "dataset/generate", "rag/embed", "metric", "metric/catalog", "rag", "rag/chunk", "rag/extract", "rag/index",
 		"rag/transcribe", "metric/stage", "rag/profile",
 		"target/upload", "llm", "judge", "judge/...", "target", "target/adapter",
-		"run", "store", "summary", "gate", "report", "internal/config", "internal/secret", "internal/text",
+		"run", "store", "summary", "gate", "report", "internal/config", "internal/query", "internal/secret", "internal/text",
 	},
 	"assaytest":          {".", "llm", "gate", "report", "report/words", "store", "summary", "internal/config", "internal/wire"},
 	"internal/telemetry": {".", "llm"},

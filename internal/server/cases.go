@@ -6,11 +6,13 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strconv"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/store"
+	filter "github.com/assay-eval/assay/internal/query"
+	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -72,8 +74,8 @@ type caseListInput struct {
 	Tag    string         `query:"tag" maxLength:"256" doc:"only cases with this tag"`
 	Metric string         `query:"metric" maxLength:"256" doc:"only cases with a value of this metric of the run"`
 	Below  optionalNumber `query:"below" doc:"only cases whose metric is below this"`
-	Sort   string         `query:"sort" maxLength:"256" doc:"seq, id, status, latency or a metric of the run; prefix - for descending"`
-	Q      string         `query:"q" maxLength:"1000" doc:"only cases with this in their id, question or answer"`
+	Sort   string         `query:"sort" maxLength:"256" doc:"seq, id, status, answer, stage, latency, cost or a metric; -: descending"`
+	Q      string         `query:"q" maxLength:"1000" doc:"filter, such as mrr<0.5 -status:error ferry: docs/filter.md"`
 }
 
 type casePath struct {
@@ -88,27 +90,22 @@ func (s *Server) cases(api huma.API) {
 			if err != nil {
 				return nil, err
 			}
-			if err := in.check(h); err != nil {
+			q, order, err := in.query(h)
+			if err != nil {
 				return nil, err
 			}
-			q := store.CaseQuery{
-				Status: assay.Status(in.Status), Tag: in.Tag, Metric: in.Metric, Q: in.Q, Sort: in.Sort,
-				Limit: in.Limit, Offset: in.Offset, Below: in.Below.value(),
-				StatusOf: func(r assay.Record) assay.Status { return summary.Status(h.Metrics, r) },
-			}
-			records, total, err := s.store.CasePage(ctx, h.ID, q)
-			if errors.Is(err, store.ErrQuery) {
-				return nil, huma.Error400BadRequest(err.Error())
-			}
+			chosen, err := wire.SelectCases(ctx, s.store, h, q, order)
 			if err != nil {
-				return nil, s.fail(ctx, err)
+				return nil, s.fail(ctx, in.wrongFilter(err))
 			}
-			views := make([]caseView, len(records))
-			for i, r := range records {
-				r.Case.Critical = r.Case.Critical || h.Config["gate.critical"] == "all"
-				views[i] = caseOf(h.Metrics, r)
+			var views []caseView
+			for r, err := range chosen.Read(ctx, in.Limit, in.Offset, false) {
+				if err != nil {
+					return nil, s.fail(ctx, err)
+				}
+				views = append(views, caseOf(h.Metrics, r))
 			}
-			return listed(views, total, in.Paging), nil
+			return listed(views, chosen.Selected, in.Paging), nil
 		})
 	huma.Register(api, operation("runs", http.MethodGet, "/runs/{run_id}/cases/{case_id}", "get-case", "Get a case with its trace",
 		says("The stored record: labels, response, trace of every stage, scores with reasons and evidence.")),
@@ -129,23 +126,45 @@ func (s *Server) cases(api huma.API) {
 		})
 }
 
-// check rejects parameters that do not fit the run.
-func (in *caseListInput) check(h assay.Header) error {
-	var names []string
-	for _, m := range h.Metrics {
-		names = append(names, m.Name)
+// query returns the query of all parameters, and the order.
+func (in *caseListInput) query(h assay.Header) (filter.Query, filter.Order, error) {
+	run := wire.CaseVocabulary(h)
+	order, err := filter.ParseOrder(in.Sort, run)
+	if err != nil {
+		return filter.Query{}, order, wrong("query.sort", err.Error(), in.Sort)
 	}
-	sort := in.Sort
-	if len(sort) > 0 && sort[0] == '-' {
-		sort = sort[1:]
+	q, err := filter.Parse(in.Q)
+	if err != nil {
+		return q, order, in.wrongFilter(err)
+	}
+	var metrics []string
+	for _, m := range h.Metrics {
+		metrics = append(metrics, m.Name)
 	}
 	switch {
-	case in.Metric != "" && !slices.Contains(names, in.Metric):
-		return wrong("query.metric", "the run has no such metric: want one of "+quoted(names), in.Metric)
+	case in.Metric != "" && !slices.Contains(metrics, in.Metric):
+		return q, order, wrong("query.metric", "the run has no such metric: want one of "+quoted(metrics), in.Metric)
 	case in.Below.Set && in.Metric == "":
-		return wrong("query.below", "want metric too", in.Below.Value)
-	case sort != "" && !slices.Contains(append([]string{"seq", "id", "status", "latency"}, names...), sort):
-		return wrong("query.sort", "want seq, id, status, latency or one of "+quoted(names), in.Sort)
+		return q, order, wrong("query.below", "want metric too", in.Below.Value)
+	case in.Below.Set:
+		q = q.With(filter.Term(in.Metric, "<", strconv.FormatFloat(in.Below.Value, 'g', -1, 64)))
+	case in.Metric != "":
+		q = q.With(filter.Term(in.Metric, ":", "value"))
 	}
-	return nil
+	if in.Status != "" {
+		q = q.With(filter.Term("status", ":", in.Status))
+	}
+	if in.Tag != "" {
+		q = q.With(filter.Term("tag", ":", in.Tag))
+	}
+	return q, order, nil
+}
+
+// wrongFilter turns an error of the filter into a 400 with its place; other errors stay.
+func (in *caseListInput) wrongFilter(err error) error {
+	var invalid *filter.Error
+	if errors.As(err, &invalid) {
+		return wrong("query.q", invalid.Error(), in.Q)
+	}
+	return err
 }

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -196,79 +197,63 @@ func casePages(t *testing.T, p Place) {
 	}
 	put(t, s, id, recs[3], recs[5])
 	put(t, s, id, recs[0], recs[1], recs[2], recs[4])
-	status := func(r assay.Record) assay.Status {
-		switch {
-		case r.Failure != nil:
-			return assay.StatusError
-		case r.Scores["mrr"].Value < 0.5:
-			return assay.StatusFailed
+	all := func(limit, offset int, may func([]byte) bool) (out []assay.Record) {
+		t.Helper()
+		for r, err := range s.Briefs(t.Context(), id, limit, offset, may) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			out = append(out, r)
 		}
-		return assay.StatusOK
+		return out
 	}
-	low, none := 0.25, 0.0
+	seqs := func(records []assay.Record) string {
+		var out []string
+		for _, r := range records {
+			out = append(out, fmt.Sprint(r.Seq))
+		}
+		return strings.Join(out, " ")
+	}
+	why := func(brief []byte) bool { return bytes.Contains(brief, []byte("Why")) }
 	for _, test := range []struct {
-		q     store.CaseQuery
-		seqs  string
-		total int
+		limit, offset int
+		may           func([]byte) bool
+		seqs          string
 	}{
-		{store.CaseQuery{}, "0 1 2 3 4 5", 6},
-		{store.CaseQuery{Limit: 2, Offset: 3}, "3 4", 6},
-		{store.CaseQuery{Limit: 2, Offset: 7}, "", 6},
-		{store.CaseQuery{Offset: -4, Limit: 1}, "0", 6},
-		{store.CaseQuery{Tag: "easy"}, "0 2 3", 3},
-		{store.CaseQuery{Tag: "easy", Limit: 1, Offset: 1}, "2", 3},
-		{store.CaseQuery{Tag: "eas"}, "", 0},
-		{store.CaseQuery{Metric: "mrr"}, "0 1 3 4", 4},
-		{store.CaseQuery{Metric: "mrr", Below: &low}, "3 4", 2},
-		{store.CaseQuery{Metric: "mrr", Below: &none}, "", 0},
-		{store.CaseQuery{Metric: "absent"}, "", 0},
-		{store.CaseQuery{Q: "émile"}, "0", 1},
-		{store.CaseQuery{Q: "100%"}, "1", 1},
-		{store.CaseQuery{Q: "%"}, "1", 1},
-		{store.CaseQuery{Q: "<OF> IT & \"M"}, "1", 1},
-		{store.CaseQuery{Q: "\u2028"}, "1", 1},
-		{store.CaseQuery{Q: "u2028"}, "", 0},
-		{store.CaseQuery{Q: "u003c"}, "", 0},
-		{store.CaseQuery{Q: "question"}, "", 0},
-		{store.CaseQuery{Tag: "easy\"", Q: "q"}, "", 0},
-		{store.CaseQuery{Q: "等於"}, "2", 1},
-		{store.CaseQuery{Q: "ROUSS"}, "0", 1},
-		{store.CaseQuery{Q: "C4"}, "4", 1},
-		{store.CaseQuery{Q: "long"}, "", 0},
-		{store.CaseQuery{Status: assay.StatusError, StatusOf: status}, "4", 1},
-		{store.CaseQuery{Status: assay.StatusFailed, StatusOf: status, Tag: "hard"}, "1 3", 2},
-		{store.CaseQuery{Sort: "-seq", Limit: 3}, "5 4 3", 6},
-		{store.CaseQuery{Sort: "id", Limit: 2}, "0 1", 6},
-		{store.CaseQuery{Sort: "-id", Limit: 2}, "5 4", 6},
-		{store.CaseQuery{Sort: "latency"}, "5 1 2 3 0 4", 6},
-		{store.CaseQuery{Sort: "-latency"}, "0 2 3 1 5 4", 6},
-		{store.CaseQuery{Sort: "mrr"}, "3 4 1 0 2 5", 6},
-		{store.CaseQuery{Sort: "-mrr"}, "0 1 3 4 2 5", 6},
-		{store.CaseQuery{Sort: "status", StatusOf: status}, "4 1 2 3 5 0", 6},
+		{0, 0, nil, "0 1 2 3 4 5"}, {2, 3, nil, "3 4"}, {2, 7, nil, ""}, {1, -4, nil, "0"}, {0, 4, nil, "4 5"}, {0, 0, why, "3"}, {3, 0, why, ""},
 	} {
-		page, total, err := s.CasePage(t.Context(), id, test.q)
-		var seqs []string
-		for _, r := range page {
-			seqs = append(seqs, fmt.Sprint(r.Seq))
-		}
-		test.q.StatusOf = nil
-		if got := strings.Join(seqs, " "); err != nil || got != test.seqs || total != test.total {
-			t.Errorf("%+v: %q of %d, %v: want %q of %d", test.q, got, total, err, test.seqs, test.total)
+		if got := seqs(all(test.limit, test.offset, test.may)); got != test.seqs {
+			t.Errorf("limit %d, offset %d, may %t: %q, want %q", test.limit, test.offset, test.may != nil, got, test.seqs)
 		}
 	}
-	page, _, err := s.CasePage(t.Context(), id, store.CaseQuery{})
 	var want []assay.Record
 	for _, r := range recs {
 		want = append(want, store.Brief(r))
 	}
-	if d := cmp.Diff(want, page); err != nil || d != "" {
+	if d := cmp.Diff(want, all(0, 0, nil)); d != "" {
+		t.Errorf("cases (-want +got):\n%s", d)
+	}
+	for _, err := range s.Briefs(t.Context(), id, 0, 0, nil) {
+		if err != nil {
+			t.Error(err)
+		}
+		break // a reader may stop
+	}
+	at, err := s.BriefsAt(t.Context(), id, []int{4, 0, 2})
+	if d := cmp.Diff([]assay.Record{want[4], want[0], want[2]}, at); d != "" || err != nil {
 		t.Errorf("%v, cases (-want +got):\n%s", err, d)
 	}
-	for _, q := range []store.CaseQuery{{Status: "ok"}, {Sort: "status"}, {Below: &low}} {
-		_, _, err := s.CasePage(t.Context(), id, q)
-		wantError(t, err, store.ErrQuery)
+	at, err = s.RecordsAt(t.Context(), id, []int{5, 1})
+	if d := cmp.Diff([]assay.Record{recs[5], recs[1]}, at); d != "" || err != nil {
+		t.Errorf("%v, records (-want +got):\n%s", err, d)
 	}
-	_, _, err = s.CasePage(t.Context(), "nobody", store.CaseQuery{})
+	if at, err = s.BriefsAt(t.Context(), id, nil); err != nil || len(at) != 0 {
+		t.Errorf("%d records, %v: want none", len(at), err)
+	}
+	_, err = s.RecordsAt(t.Context(), id, []int{0, 6})
+	wantError(t, err, store.ErrNotFound)
+	for _, err = range s.Briefs(t.Context(), "nobody", 0, 0, nil) {
+	}
 	wantError(t, err, store.ErrNotFound)
 }
 

@@ -1,0 +1,271 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	shellquote "github.com/kballard/go-shellquote"
+	"github.com/spf13/cobra"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/internal/query"
+	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/internal/wire"
+	screen "github.com/assay-eval/assay/report/terminal"
+	"github.com/assay-eval/assay/store"
+)
+
+// caseFlags are the flags of assay cases.
+type caseFlags struct {
+	where, sort, columns, format, store string
+	limit, offset                       int
+}
+
+// caseFormats are the formats of lists of cases, the default first.
+var caseFormats = []string{"table", "csv", "jsonl"}
+
+// tableLimit is the default number of cases in a table.
+const tableLimit = 20
+
+func newCaseList(env *Env) *cobra.Command {
+	f := caseFlags{format: caseFormats[0]}
+	cmd := &cobra.Command{
+		Use:   "cases [RUN]",
+		Short: "List the cases of a stored run that a filter selects",
+		Long: `List cases of a stored run, also while it goes on. RUN is the id of a run, a prefix of
+one, a name, "latest" (the default), or a report file (.json).
+
+` + queryHelp() + `
+COLUMNS
+` + helpLines(strings.Join(caseColumnNames(), ", ")+", and of each metric METRIC, state(METRIC), reason(METRIC)", "") + `
+
+A table shows the first 20 cases with the columns that fit; csv and jsonl write all
+selected cases with all columns. In jsonl each column is a key, and a value that is not
+known is null; --columns record writes the whole record of a case as its line, with
+passages, trace and evidence. In a list a question has its first 2,000 bytes, an answer,
+a reason and a failure their first 300, and these are what is searched.`,
+		Example: `  assay cases --where 'status:failed' --sort support
+  assay cases before --where 'mrr@10<0.5 stage:retrieve -tag:easy'
+  assay cases --where '"refund policy" OR (answer:wrong critical:yes)' --limit 50
+  assay cases --where answer:wrong --columns 'id,answer,reason(support)'
+  assay cases --where 'latency>2s' --format jsonl --columns id,latency_ms | jq .latency_ms
+  assay cases --where status:error --format jsonl --columns record | jq .failure`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ref := store.Latest
+			if len(args) == 1 {
+				ref = args[0]
+			}
+			return f.list(cmd.Context(), env, ref, args)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.where, "where", "", "filter, such as 'mrr@10<0.5 status:failed' (default: all cases)")
+	flags.StringVar(&f.sort, "sort", "",
+		"seq, id, status, answer, stage, latency, cost or a metric; with - before it descending (default: seq, the order of the run)")
+	flags.StringVar(&f.columns, "columns", "", "columns, separated by commas")
+	choiceFlag(cmd, &f.format, "format", "how to write the cases", caseFormats)
+	flags.IntVar(&f.limit, "limit", 0, "how many to list, -1 for all (default: 20 in a table, else all)")
+	flags.IntVar(&f.offset, "offset", 0, "how many to leave out first")
+	storeFlag(cmd, &f.store)
+	f.complete(cmd, env)
+	return cmd
+}
+
+// list selects the cases and writes them.
+func (f *caseFlags) list(ctx context.Context, env *Env, ref string, args []string) error {
+	if f.offset < 0 {
+		return fmt.Errorf("--offset %d: want 0 or more", f.offset)
+	}
+	q, err := query.Parse(f.where)
+	if err != nil {
+		return whereError(err)
+	}
+	h, from, done, err := f.open(ctx, env, ref)
+	if err != nil {
+		return err
+	}
+	defer done()
+	order, err := query.ParseOrder(f.sort, wire.CaseVocabulary(h))
+	if err != nil {
+		return fmt.Errorf("--sort %q: %w", f.sort, err)
+	}
+	columns, err := parseColumns(f.columns, h)
+	if err != nil {
+		return fmt.Errorf("--columns: %w", err)
+	}
+	whole := len(columns) > 0 && columns[0].name == recordColumn
+	if whole && (f.format != "jsonl" || len(columns) > 1) {
+		return errors.New("--columns record: it stands alone, and with --format jsonl")
+	}
+	cases, err := wire.SelectCases(ctx, from, h, q, order)
+	if err != nil {
+		return whereError(err)
+	}
+	limit := f.limit
+	if limit == 0 && f.format == "table" {
+		limit = tableLimit
+	}
+	shown := max(0, cases.Selected-f.offset)
+	if limit > 0 {
+		shown = min(shown, limit)
+	}
+	if err := f.write(env, h, columns, q, cases.Read(ctx, limit, f.offset, whole)); err != nil {
+		return err
+	}
+	f.tell(env, h, cases, shown, args)
+	return nil
+}
+
+// open finds a run in a report file or in the store.
+func (f *caseFlags) open(ctx context.Context, env *Env, ref string) (assay.Header, wire.CaseStore, func(), error) {
+	rep, err := readReport(env, ref)
+	if err != nil {
+		return assay.Header{}, nil, nil, err
+	}
+	if rep != nil {
+		return rep.Header, fileCases(rep.Records), func() {}, nil
+	}
+	s, h, err := openRun(ctx, env, ref, f.store)
+	if err != nil {
+		return assay.Header{}, nil, nil, err
+	}
+	return h, s, func() { _ = s.Close() }, nil // it was only read
+}
+
+// tell says how many of how many are listed, and the command for the rest.
+func (f *caseFlags) tell(env *Env, h assay.Header, cases *wire.CaseList, shown int, args []string) {
+	run := fmt.Sprintf("%d cases", cases.Recorded)
+	if h.Finished.IsZero() && cases.Recorded < h.Asked() {
+		run += " so far"
+	}
+	of := run
+	if f.where != "" {
+		of = fmt.Sprintf("%d selected of %s", cases.Selected, run)
+	}
+	switch {
+	case cases.Selected == 0 && f.where != "":
+		env.Warn("none of %s is selected by %s", run, f.where)
+	case shown < cases.Selected:
+		env.Warn("%d of %s", shown, of)
+	case f.format == "table":
+		env.Warn("%s", of)
+	}
+	if next := f.offset + shown; shown > 0 && next < cases.Selected {
+		env.Hint("the next: %s", f.command(args, next))
+	}
+}
+
+// command is the command for the cases from an offset on.
+func (f *caseFlags) command(args []string, offset int) string {
+	words := append([]string{"assay", "cases"}, args...)
+	for _, flag := range []struct{ name, value, otherwise string }{
+		{"--where", f.where, ""}, {"--sort", f.sort, ""}, {"--columns", f.columns, ""}, {"--format", f.format, caseFormats[0]},
+		{"--limit", fmt.Sprint(f.limit), "0"}, {"--offset", fmt.Sprint(offset), "0"}, {"--store", f.store, config.Default().Store},
+	} {
+		if flag.value != flag.otherwise {
+			words = append(words, flag.name, flag.value)
+		}
+	}
+	return shellquote.Join(words...)
+}
+
+// whereError points below a filter to what is wrong in it.
+func whereError(err error) error {
+	var invalid *query.Error
+	if !errors.As(err, &invalid) {
+		return err
+	}
+	if strings.ContainsFunc(invalid.Query, func(r rune) bool { return r < ' ' }) {
+		return fmt.Errorf("--where: %w", err)
+	}
+	before, part := invalid.Query[:invalid.Offset], invalid.Query[invalid.Offset:invalid.Offset+invalid.Length]
+	marks := strings.Repeat("^", max(1, screen.Columns(text.Visible(part))))
+	indent := strings.Repeat(" ", screen.Columns(text.Visible(before)))
+	return hinted(fmt.Errorf("--where: %w\n  %s\n  %s%s", err, invalid.Query, indent, marks),
+		"assay cases --help explains filters")
+}
+
+// complete has the shell complete filters, orders and columns from the metrics of the
+// run.
+func (f *caseFlags) complete(cmd *cobra.Command, env *Env) {
+	for name, options := range map[string]func(typed string, h assay.Header) []string{
+		"where": func(typed string, h assay.Header) []string {
+			from, options := query.Complete(typed, wire.CaseVocabulary(h))
+			for i := range options {
+				options[i] = typed[:from] + options[i]
+			}
+			return options
+		},
+		"sort": func(typed string, h assay.Header) []string {
+			sign := typed[:len(typed)-len(strings.TrimPrefix(typed, "-"))]
+			return namesOf(wire.CaseVocabulary(h).Orders(), func(by string) string { return sign + by })
+		},
+		"columns": func(typed string, h assay.Header) []string {
+			before := typed[:strings.LastIndexByte(typed, ',')+1]
+			return namesOf(allColumns(h), func(c caseColumn) string { return before + c.name })
+		},
+	} {
+		suggest := func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+			ref := store.Latest
+			if len(args) == 1 {
+				ref = args[0]
+			}
+			var found []string
+			if h, _, done, err := f.open(cmd.Context(), env, ref); err == nil {
+				defer done()
+				found = slices.DeleteFunc(options(typed, h), func(o string) bool { return !strings.HasPrefix(o, typed) })
+			}
+			return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+		}
+		if err := cmd.RegisterFlagCompletionFunc(name, suggest); err != nil {
+			panic(err) // the flag was not added before
+		}
+	}
+}
+
+// fileCases are the records of a report file.
+type fileCases []assay.Record
+
+// Counts counts the records.
+func (c fileCases) Counts(context.Context, string) (store.Counts, error) {
+	return store.Counts{Records: len(c)}, nil
+}
+
+// Briefs yields records in brief.
+func (c fileCases) Briefs(_ context.Context, _ string, limit, offset int, _ func([]byte) bool) iter.Seq2[assay.Record, error] {
+	return func(yield func(assay.Record, error) bool) {
+		for i, r := range c[min(offset, len(c)):] {
+			if limit > 0 && i == limit || !yield(store.Brief(r), nil) {
+				return
+			}
+		}
+	}
+}
+
+// BriefsAt returns records in brief.
+func (c fileCases) BriefsAt(ctx context.Context, run string, seqs []int) ([]assay.Record, error) {
+	out, err := c.RecordsAt(ctx, run, seqs)
+	for i := range out {
+		out[i] = store.Brief(out[i])
+	}
+	return out, err
+}
+
+// RecordsAt returns records, which are in the order of Seq.
+func (c fileCases) RecordsAt(_ context.Context, _ string, seqs []int) ([]assay.Record, error) {
+	var out []assay.Record
+	for _, seq := range seqs {
+		i, ok := slices.BinarySearchFunc(c, seq, func(r assay.Record, seq int) int { return r.Seq - seq })
+		if !ok {
+			return nil, fmt.Errorf("case %d: no record of it", seq)
+		}
+		out = append(out, c[i])
+	}
+	return out, nil
+}

@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/assay-eval/assay/internal/query"
+)
+
+// queryHelp explains filters in the help text.
+func queryHelp() string {
+	var b strings.Builder
+	b.WriteString(`FILTERS
+Terms side by side must all hold; OR, or a comma between values, asks for any; a minus
+before a term or a group in parentheses reverses it. A word, or a phrase in quotes, is
+searched in id, question and answer, ignoring case.
+
+`)
+	for _, f := range query.Fields() {
+		if f.Lacks == "" {
+			doc := strings.ReplaceAll(f.Doc, "`", "")
+			if f.Values != nil {
+				doc += ": " + strings.Join(f.Values, ", ")
+			}
+			fmt.Fprintf(&b, "  %-26s%s\n", f.Example, helpLines(doc, strings.Repeat(" ", 28)))
+		}
+	}
+	b.WriteString(`
+A case without a value satisfies no comparison, also not !=; -mrr@10<0.5 selects it.
+`)
+	return b.String()
+}
+
+// helpLines breaks a text at spaces into lines of the help text, and indents all but the
+// first.
+func helpLines(text, indent string) string {
+	var b strings.Builder
+	used := len(indent)
+	for _, word := range strings.Fields(text) {
+		switch {
+		case b.Len() == 0:
+		case used+1+len(word) > helpWidth:
+			b.WriteString("\n" + indent)
+			used = len(indent)
+		default:
+			b.WriteByte(' ')
+			used++
+		}
+		b.WriteString(word)
+		used += len(word)
+	}
+	return b.String()
+}
+
+// helpWidth is the number of columns of the help texts.
+const helpWidth = 86
+
+// documentFilters writes the table of the terms of filters.
+func documentFilters(w io.Writer) {
+	fmt.Fprint(w, "| term | compares | values |\n|---|---|---|\n")
+	for _, f := range query.Fields() {
+		values := ""
+		if f.Values != nil {
+			values = "`" + strings.Join(f.Values, "`, `") + "`"
+		}
+		if f.Lacks != "" {
+			values = "none: the cases of one run do not have it"
+		}
+		fmt.Fprintf(w, "| `%s` | %s | %s |\n", cell(f.Example), cell(f.Doc), values)
+	}
+}

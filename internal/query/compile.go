@@ -1,0 +1,428 @@
+package query
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/assay-eval/assay"
+)
+
+// A Filter is a query that is ready to be asked of the cases of one run.
+type Filter struct {
+	test test
+	tags []string
+}
+
+// Match reports whether a case is selected.
+func (f *Filter) Match(s Source, row int) bool { return f.test.match(s, row) }
+
+// Tags are the tags that the query names, so that a reader of all cases can tell that
+// none has one of them.
+func (f *Filter) Tags() []string { return f.tags }
+
+// A test is a compiled part of a query.
+type test struct {
+	match func(s Source, row int) bool
+	// may is the part's share of [Filter.Sieve]; nil if any record may be selected.
+	may func(e *encoded) bool
+}
+
+type compiler struct {
+	query string
+	run   *Vocabulary
+	tags  []string
+}
+
+// Compile checks a query against what a run has. The error is an [*Error].
+func (q Query) Compile(v Vocabulary) (*Filter, error) {
+	c := &compiler{query: q.text, run: &v}
+	if q.root == nil {
+		return &Filter{test: test{match: func(Source, int) bool { return true }}}, nil
+	}
+	t, err := q.root.compile(c)
+	if err != nil {
+		return nil, err
+	}
+	return &Filter{t, c.tags}, nil
+}
+
+func (n and) compile(c *compiler) (test, error) {
+	parts, err := c.each(n)
+	return test{
+		match: func(s Source, row int) bool {
+			for _, p := range parts {
+				if !p.match(s, row) {
+					return false
+				}
+			}
+			return true
+		},
+		may: func(e *encoded) bool {
+			for _, p := range parts {
+				if p.may != nil && !p.may(e) {
+					return false
+				}
+			}
+			return true
+		},
+	}, err
+}
+
+func (n or) compile(c *compiler) (test, error) {
+	parts, err := c.each(n)
+	return test{
+		match: func(s Source, row int) bool {
+			for _, p := range parts {
+				if p.match(s, row) {
+					return true
+				}
+			}
+			return false
+		},
+		may: func(e *encoded) bool {
+			for _, p := range parts {
+				if p.may == nil || p.may(e) {
+					return true
+				}
+			}
+			return false
+		},
+	}, err
+}
+
+func (c *compiler) each(nodes []node) ([]test, error) {
+	parts := make([]test, len(nodes))
+	for i, n := range nodes {
+		var err error
+		if parts[i], err = n.compile(c); err != nil {
+			return nil, err
+		}
+	}
+	return parts, nil
+}
+
+func (n not) compile(c *compiler) (test, error) {
+	t, err := n.part.compile(c)
+	return test{match: func(s Source, row int) bool { return !t.match(s, row) }}, err
+}
+
+func (n word) compile(*compiler) (test, error) { return textTest(InTexts, []literal{n.text}), nil }
+
+func (n term) compile(c *compiler) (test, error) {
+	name := n.name.text
+	if f := field(name); f != nil {
+		if f.Lacks != "" {
+			return test{}, c.wrong(n.name, f.Lacks)
+		}
+		return f.compile(c, f, n)
+	}
+	if m, ok := c.run.metric(name); ok {
+		return c.metric(m, n)
+	}
+	message := fmt.Sprintf("the run has no metric %q, and no field is called so: ", name)
+	hint := guess(name, append(names(), c.run.metrics()...))
+	if !strings.HasPrefix(hint, "did you mean") {
+		hint += fmt.Sprintf("; to search for the text, write %s", quote(c.query[n.name.from:n.values[len(n.values)-1].end]))
+	}
+	return test{}, c.wrong(n.name, message+hint)
+}
+
+func (c *compiler) wrong(at literal, message string) error { return wrong(c.query, at, message) }
+
+// span is the place of a whole term.
+func (n term) span() literal { return literal{from: n.name.from, end: n.values[len(n.values)-1].end} }
+
+// A fieldCompiler compiles the terms of a field.
+type fieldCompiler = func(c *compiler, f *Field, t term) (test, error)
+
+// unordered rejects operators that a field of words does not have.
+func (c *compiler) unordered(t term) error {
+	if t.op == ":" || t.op == "=" || t.op == "!=" {
+		return nil
+	}
+	return c.wrong(t.span(), fmt.Sprintf("%s has no order and no parts: want %s:%s", t.name.text, t.name.text, spell(t.values)))
+}
+
+// wordField is a field with one of a few words.
+func wordField(is func(s Source, row int, word string) bool) fieldCompiler {
+	return func(c *compiler, f *Field, t term) (test, error) {
+		if err := c.unordered(t); err != nil {
+			return test{}, err
+		}
+		for _, v := range t.values {
+			if !slices.Contains(f.Values, v.text) {
+				return test{}, c.wrong(v, fmt.Sprintf("%s %q: %s", f.Name, v.text, guess(v.text, f.Values)))
+			}
+		}
+		return freeField(is)(c, f, t)
+	}
+}
+
+// freeField is a field with any text. The word none, without quotes, is given to is as
+// it stands; see absent.
+func freeField(is func(s Source, row int, word string) bool) fieldCompiler {
+	return func(c *compiler, _ *Field, t term) (test, error) {
+		if err := c.unordered(t); err != nil {
+			return test{}, err
+		}
+		words := make([]string, len(t.values))
+		for i, v := range t.values {
+			words[i] = v.text
+			if !v.quoted {
+				words[i] = absent(v.text)
+			}
+		}
+		matches := func(s Source, row int) bool {
+			for _, word := range words {
+				if is(s, row, word) {
+					return true
+				}
+			}
+			return false
+		}
+		if t.op == "!=" {
+			return test{match: func(s Source, row int) bool { return !is(s, row, "") && !matches(s, row) }}, nil
+		}
+		return test{match: matches}, nil
+	}
+}
+
+// absent is the value of a field for a word of a query: "" for none.
+func absent(word string) string {
+	if word == none {
+		return ""
+	}
+	return word
+}
+
+func spell(values []literal) string {
+	return strings.TrimPrefix(term{op: ":", name: literal{text: "x"}, values: values}.String(), "x:")
+}
+
+func yesField(is func(s Source, row int) bool) fieldCompiler {
+	return wordField(func(s Source, row int, word string) bool { return word != "" && is(s, row) == (word == "yes") })
+}
+
+// textField is a field whose text is searched. Where exact is nil, a colon searches, too.
+func textField(in Place, exact fieldCompiler) fieldCompiler {
+	return func(c *compiler, f *Field, t term) (test, error) {
+		switch {
+		case t.op == "~", t.op == ":" && exact == nil:
+			return textTest(in, t.values), nil
+		case exact == nil:
+			return test{}, c.wrong(t.span(), fmt.Sprintf("%s is a text: want %s~%s to search in it", f.Name, f.Name, spell(t.values)))
+		}
+		return exact(c, f, t)
+	}
+}
+
+// textTest searches for any of the values.
+func textTest(in Place, values []literal) test {
+	parts := make([]string, len(values))
+	for i, v := range values {
+		parts[i] = strings.ToLower(v.text)
+	}
+	return test{
+		match: func(s Source, row int) bool {
+			for _, part := range parts {
+				if s.Contains(row, in, part) {
+					return true
+				}
+			}
+			return false
+		},
+		may: mayContain(parts),
+	}
+}
+
+// answer is whether the answer is right, or its text.
+func (c *compiler) answer(f *Field, t term) (test, error) {
+	decided := wordField(func(s Source, row int, word string) bool { return string(s.Answer(row)) == word })
+	return textField(InAnswer, decided)(c, f, t)
+}
+
+func (c *compiler) tag(f *Field, t term) (test, error) {
+	if err := c.unordered(t); err != nil {
+		return test{}, err
+	}
+	var words []string
+	for _, v := range t.values {
+		if !v.quoted && v.text == none {
+			continue
+		}
+		words = append(words, v.text)
+		if v.end == 0 {
+			continue // see Term
+		}
+		if c.run.Tags != nil && !slices.Contains(c.run.Tags, v.text) {
+			return test{}, c.wrong(v, fmt.Sprintf("no case has the tag %q: %s", v.text, guess(v.text, c.run.Tags)))
+		}
+		c.tags = append(c.tags, v.text)
+	}
+	out, err := freeField(func(s Source, row int, word string) bool {
+		tags := s.Tags(row)
+		if word == "" {
+			return len(tags) == 0
+		}
+		return slices.Contains(tags, word)
+	})(c, f, t)
+	if len(words) == len(t.values) && t.op != "!=" {
+		out.may = mayQuote(words)
+	}
+	return out, err
+}
+
+// tolerance is the relative difference below which numbers are equal, since a column
+// holds them in single precision, and 0.1+0.2 is not 0.3. Below 1 it is absolute.
+const tolerance = 1e-6
+
+// holds reports whether a value stands in the relation to a bound.
+func holds(v float64, op string, bound float64) bool {
+	equal := math.Abs(v-bound) <= tolerance*max(1, math.Abs(bound))
+	switch op {
+	case "<":
+		return !equal && v < bound
+	case "<=":
+		return equal || v < bound
+	case ">":
+		return !equal && v > bound
+	case ">=":
+		return equal || v > bound
+	}
+	return equal
+}
+
+// comparison compiles a term that compares numbers; op ":" is "=". The result is given
+// values that exist.
+func (c *compiler) comparison(t term, want string, parse func(string) (float64, bool)) (func(v float64) bool, error) {
+	bounds := make([]float64, len(t.values))
+	for i, l := range t.values {
+		v, ok := parse(l.text)
+		if !ok {
+			return nil, c.wrong(l, fmt.Sprintf("%s%s%q: want %s", t.name.text, t.op, l.text, want))
+		}
+		bounds[i] = v
+	}
+	switch {
+	case t.op == "~":
+		return nil, c.wrong(t.span(), fmt.Sprintf("%s is a number: want <, <=, >, >=, = or !=", t.name.text))
+	case len(bounds) > 1 && strings.ContainsAny(t.op, "<>"):
+		return nil, c.wrong(t.values[1], fmt.Sprintf("%s%s takes one number", t.name.text, t.op))
+	}
+	return func(v float64) bool {
+		for _, b := range bounds {
+			if holds(v, t.op, b) {
+				return t.op != "!="
+			}
+		}
+		return t.op == "!="
+	}, nil
+}
+
+// numberField is a field with a number that can be unknown.
+func numberField(want string, parse func(string) (float64, bool), value func(s Source, row int) (float64, bool)) fieldCompiler {
+	return func(c *compiler, _ *Field, t term) (test, error) {
+		if len(t.values) == 1 && t.values[0].text == none && !compares(t.op) {
+			return test{match: func(s Source, row int) bool {
+				_, ok := value(s, row)
+				return !ok
+			}}, nil
+		}
+		is, err := c.comparison(t, want, parse)
+		return test{match: func(s Source, row int) bool {
+			v, ok := value(s, row)
+			return ok && is(v)
+		}}, err
+	}
+}
+
+func duration(text string) (float64, bool) {
+	d, err := time.ParseDuration(text)
+	// A number without a unit is 0 at most.
+	return d.Seconds(), err == nil
+}
+
+func dollars(text string) (float64, bool) { return number(strings.TrimPrefix(text, "$")) }
+
+func number(text string) (float64, bool) {
+	v, err := strconv.ParseFloat(text, 64)
+	return v, err == nil && !math.IsNaN(v) && !math.IsInf(v, 0)
+}
+
+// states are the words for the state of a score.
+var states = []struct {
+	word string
+	is   []assay.State
+}{
+	{"scored", []assay.State{assay.Scored}},
+	{"n/a", []assay.State{assay.NotApplicable}},
+	{"abstained", []assay.State{assay.Abstained}},
+	{"judge-error", []assay.State{assay.JudgeError}},
+	{"target-error", []assay.State{assay.TargetError}},
+	{"error", []assay.State{assay.JudgeError, assay.TargetError}},
+	// The names of the API and of the report file.
+	{"not_applicable", []assay.State{assay.NotApplicable}},
+	{"judge_error", []assay.State{assay.JudgeError}},
+	{"target_error", []assay.State{assay.TargetError}},
+}
+
+// stateWords are the words that help and completion give.
+var stateWords = []string{"value", none, "scored", "n/a", "abstained", "judge-error", "target-error", "error"}
+
+// Value returns the value that a score has in comparisons and orders: as in means, a
+// case in which the target failed has the worst value if more is better, else none.
+func Value(m assay.MetricInfo, s assay.Score) (float64, bool) {
+	switch {
+	case s.State == assay.Scored:
+		return s.Value, true
+	case s.State == assay.TargetError && m.Better == "higher":
+		return m.Range[0], true
+	}
+	return 0, false
+}
+
+// metric compiles a term of a metric.
+func (c *compiler) metric(m assay.MetricInfo, t term) (test, error) {
+	if _, isNumber := number(t.values[0].text); compares(t.op) || isNumber {
+		is, err := c.comparison(t, "a number", number)
+		return test{
+			match: func(s Source, row int) bool {
+				v, ok := Value(m, s.Score(row, m.Name))
+				return ok && is(v)
+			},
+			may: mayHold(m, is),
+		}, err
+	}
+	if t.op == "~" {
+		return test{}, c.wrong(t.span(), fmt.Sprintf("%s is a number: want <, <=, >, >=, =, != or a state such as %s:none", m.Name, t.name.text))
+	}
+	var in []assay.State
+	withValue, withoutValue := false, false
+	for _, v := range t.values {
+		i := slices.IndexFunc(states, func(s struct {
+			word string
+			is   []assay.State
+		}) bool {
+			return s.word == v.text
+		})
+		switch {
+		case v.text == none:
+			withoutValue = true
+		case v.text == "value":
+			withValue = true
+		case i < 0:
+			return test{}, c.wrong(v, fmt.Sprintf("%s %q: want a number or a state of a score: %s", m.Name, v.text, guess(v.text, stateWords)))
+		default:
+			in = append(in, states[i].is...)
+		}
+	}
+	return test{match: func(s Source, row int) bool {
+		score := s.Score(row, m.Name)
+		_, ok := Value(m, score)
+		return slices.Contains(in, score.State) || withoutValue && !ok || withValue && ok
+	}}, nil
+}

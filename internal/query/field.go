@@ -1,0 +1,166 @@
+package query
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/text"
+)
+
+// none is the value that says that a field has no value.
+const none = "none"
+
+// A Field is a name that terms can begin with. The metrics of a run are further ones.
+type Field struct {
+	Name string
+	// Doc says what the field is, and Example is a term with it.
+	Doc, Example string
+	// Values are the words that the field has; nil if they are free.
+	Values []string
+	// Lacks says why the cases of one run do not have the field; "" if they do.
+	Lacks string
+
+	compile fieldCompiler
+}
+
+// metricName stands for a metric in the names of fields.
+const metricName = "METRIC"
+
+// fields lists every field, in the order of the help.
+var fields = []Field{
+	{Name: metricName, Doc: "the value of a metric of the run, compared by `<`, `<=`, `>`, `>=`, `=` or `!=`", Example: "mrr@10<0.5"},
+	{Name: metricName, Doc: "the state of a score; `value` and `none` say whether it has a value, and `error` is either error",
+		Values: stateWords, Example: "faithfulness:judge-error"},
+	{Name: "status", Doc: "the outcome of the case", Values: []string{"ok", "failed", "error"}, Example: "status:failed,error",
+		compile: wordField(func(s Source, row int, word string) bool { return string(s.Status(row)) == word })},
+	{Name: "answer", Doc: "whether the answer is right", Values: []string{"right", "wrong", "unknown", none},
+		Example: "answer:wrong", compile: (*compiler).answer},
+	{Name: "stage", Doc: "the stage that a wrong answer is put down to, or `none`", Example: "stage:retrieve",
+		compile: func(c *compiler, f *Field, t term) (test, error) {
+			own := *f
+			own.Values = c.run.stages()
+			return wordField(func(s Source, row int, word string) bool { return s.Stage(row) == word })(c, &own, t)
+		}},
+	{Name: "tag", Doc: "a tag of the case, or `none`", Example: "tag:easy,hard", compile: (*compiler).tag},
+	{Name: "group", Doc: "the group of the case, or `none`", Example: "group:travel",
+		compile: freeField(func(s Source, row int, word string) bool { return s.Group(row) == word })},
+	{Name: "id", Doc: "the id of the case", Example: "id:q12,q29",
+		compile: textField(InID, freeField(func(s Source, row int, word string) bool { return s.ID(row) == word }))},
+	{Name: "critical", Doc: "whether the case is critical", Values: []string{"yes", "no"}, Example: "critical:yes",
+		compile: yesField(Source.Critical)},
+	{Name: "slow", Doc: "whether the response took longer than the slow threshold", Values: []string{"yes", "no"}, Example: "slow:yes",
+		compile: yesField(Source.Slow)},
+	{Name: "latency", Doc: "the time that the response took, or `none`", Example: "latency>1.5s",
+		compile: numberField("a duration such as 2s or 500ms", duration, func(s Source, row int) (float64, bool) {
+			d := s.Latency(row)
+			return d.Seconds(), d != 0
+		})},
+	{Name: "cost", Doc: "what the target reports to have spent on the case, in US dollars, or `none`", Example: "cost>0.01",
+		compile: numberField("an amount in US dollars such as 0.01", dollars, func(s Source, row int) (float64, bool) {
+			c := s.Cost(row)
+			return float64(c) / 1e6, c != 0
+		})},
+	{Name: "question", Doc: "text of the question", Example: `question~"refund policy"`, compile: textField(InQuestion, nil)},
+	{Name: "answer", Doc: "text of the answer", Example: "answer~sorry"},
+	{Name: "reason", Doc: "text of the reason of any score", Example: "reason~cites", compile: textField(InReason, nil)},
+	{Name: "failure", Doc: "text of the target's failure: its kind or message", Example: "failure~timeout",
+		compile: textField(InFailure, nil)},
+	{Name: "delta(" + metricName + ")", Doc: "the change of a metric in a comparison", Example: "delta(mrr@10)<0",
+		Lacks: "delta is the change between two runs: the cases of one run have none"},
+	{Name: "flaky", Doc: "whether the runs of a comparison disagree on the case", Values: []string{"yes", "no"}, Example: "flaky:yes",
+		Lacks: "flaky tells whether the runs of a comparison disagree: the cases of one run have no such mark"},
+	{Name: "label", Doc: "a label that people gave", Values: []string{none}, Example: "label:none",
+		Lacks: "labels that people gave are not kept with the cases of a run"},
+}
+
+// Fields lists what a term can begin with, in the order of the help. A name can stand
+// there twice, for two uses.
+func Fields() []Field { return slices.Clone(fields) }
+
+// field finds a field by the name of a term; nil if there is none.
+func field(name string) *Field {
+	if strings.HasPrefix(name, "delta(") {
+		name = "delta(" + metricName + ")"
+	}
+	for i, f := range fields {
+		if f.Name == name && (f.compile != nil || f.Lacks != "") {
+			return &fields[i]
+		}
+	}
+	return nil
+}
+
+// names lists the fields that a term can begin with.
+func names() []string {
+	var out []string
+	for _, f := range fields {
+		if f.compile != nil {
+			out = append(out, f.Name)
+		}
+	}
+	return out
+}
+
+// A Vocabulary is what the names in a query can mean.
+type Vocabulary struct {
+	// Metrics are those of the run.
+	Metrics []assay.MetricInfo
+	// Tags are those of the cases; nil if they are not known, and any tag is then
+	// accepted.
+	Tags []string
+	// Stages are the stages of the run beside [assay.LossStages].
+	Stages []string
+}
+
+// stages lists the stages that an answer can be put down to.
+func (v *Vocabulary) stages() []string {
+	out := assay.LossStages()
+	for _, s := range v.Stages {
+		if !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return append(out, assay.LostUnresolved, none)
+}
+
+func (v *Vocabulary) metrics() []string {
+	var out []string
+	for _, m := range v.Metrics {
+		out = append(out, m.Name)
+	}
+	return out
+}
+
+// metric finds a metric of the run.
+func (v *Vocabulary) metric(name string) (assay.MetricInfo, bool) {
+	for _, m := range v.Metrics {
+		if m.Name == name {
+			return m, true
+		}
+	}
+	return assay.MetricInfo{}, false
+}
+
+// guess suggests one of the names for a misspelt one, and lists them if none is near. A
+// metric without its cutoff or parameters is near.
+func guess(name string, names []string) string {
+	near := text.Nearest(name, names)
+	if near == "" {
+		for _, n := range names {
+			if rest, ok := strings.CutPrefix(n, strings.ToLower(name)); ok && rest != "" && (rest[0] == '@' || rest[0] == '(') {
+				near = n
+				break
+			}
+		}
+	}
+	if near != "" {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	const most = 30
+	if len(names) > most {
+		names = append(slices.Clone(names[:most]), "…")
+	}
+	return "want one of " + strings.Join(names, ", ")
+}

@@ -1,0 +1,132 @@
+package query
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assay-eval/assay"
+)
+
+// A Source holds the cases that a query is asked of, by row from 0. A table of packed
+// columns can be one without building records.
+type Source interface {
+	// Len is the number of rows.
+	Len() int
+	ID(row int) string
+	Status(row int) assay.Status
+	// Answer is "" if there is no answer to decide on.
+	Answer(row int) assay.Correctness
+	// Stage is the stage that a wrong answer is put down to, or "".
+	Stage(row int) string
+	Tags(row int) []string
+	Group(row int) string
+	Critical(row int) bool
+	Slow(row int) bool
+	// Latency is 0 if it is not known.
+	Latency(row int) time.Duration
+	// Cost is what the target reports to have spent, in micro-dollars; 0 if it reports
+	// nothing.
+	Cost(row int) int64
+	// Score is a metric's score. Only its State and Value are read.
+	Score(row int, metric string) assay.Score
+	// Contains reports whether a text of the case contains a part, which is in lower
+	// case as [strings.ToLower] makes it.
+	Contains(row int, in Place, part string) bool
+}
+
+// A Place names the texts of a case that are searched.
+type Place uint8
+
+// The places.
+const (
+	// InTexts are the id, the question and the answer.
+	InTexts Place = iota
+	InID
+	InQuestion
+	InAnswer
+	// InReason are the reasons of all scores.
+	InReason
+	// InFailure is why there is no response: its kind and message.
+	InFailure
+)
+
+// Records are the Source of a list of records, whole or in brief.
+type Records struct {
+	List []assay.Record
+	// StatusOf and StageOf give the status of a case, and the stage that its wrong answer
+	// is put down to.
+	StatusOf func(assay.Record) assay.Status
+	StageOf  func(assay.Record) string
+}
+
+// Len is the number of records.
+func (s *Records) Len() int { return len(s.List) }
+
+// ID returns the id of a case.
+func (s *Records) ID(row int) string { return s.List[row].Case.ID }
+
+// Status returns the status of a case.
+func (s *Records) Status(row int) assay.Status { return s.StatusOf(s.List[row]) }
+
+// Answer says whether the answer is right.
+func (s *Records) Answer(row int) assay.Correctness { return s.List[row].Answer }
+
+// Stage returns the stage that a wrong answer is put down to.
+func (s *Records) Stage(row int) string { return s.StageOf(s.List[row]) }
+
+// Tags returns the tags of a case.
+func (s *Records) Tags(row int) []string { return s.List[row].Case.Tags }
+
+// Group returns the group of a case.
+func (s *Records) Group(row int) string { return s.List[row].Case.Group }
+
+// Critical reports whether a case is critical.
+func (s *Records) Critical(row int) bool { return s.List[row].Case.Critical }
+
+// Slow reports whether the response took longer than the slow threshold.
+func (s *Records) Slow(row int) bool { return s.List[row].Slow }
+
+// Latency returns the time that the response took.
+func (s *Records) Latency(row int) time.Duration {
+	if r := s.List[row].Response; r != nil {
+		return r.Latency
+	}
+	return 0
+}
+
+// Cost returns the cost of the response.
+func (s *Records) Cost(row int) int64 {
+	if r := s.List[row].Response; r != nil {
+		return r.Usage.Cost
+	}
+	return 0
+}
+
+// Score returns a metric's score.
+func (s *Records) Score(row int, metric string) assay.Score { return s.List[row].Scores[metric] }
+
+// Contains searches the texts of a case.
+func (s *Records) Contains(row int, in Place, part string) bool {
+	r := &s.List[row]
+	switch in {
+	case InID:
+		return contains(r.Case.ID, part)
+	case InQuestion:
+		return contains(r.Case.Question, part)
+	case InAnswer:
+		return r.Response != nil && contains(r.Response.Answer, part)
+	case InReason:
+		for _, score := range r.Scores {
+			if contains(score.Reason, part) {
+				return true
+			}
+		}
+		return false
+	case InFailure:
+		return r.Failure != nil && (contains(r.Failure.Kind, part) || contains(r.Failure.Message, part))
+	}
+	return slices.ContainsFunc([]Place{InID, InQuestion, InAnswer}, func(in Place) bool { return s.Contains(row, in, part) })
+}
+
+func contains(text, part string) bool { return strings.Contains(strings.ToLower(text), part) }
