@@ -80,6 +80,9 @@ type Header struct {
 	Name     string    `json:"name,omitempty"`
 	Started  time.Time `json:"started"`
 	Finished time.Time `json:"finished,omitzero"`
+	// Took is how long the user waited for the run; nil if that is not known, as in
+	// earlier headers.
+	Took *Took `json:"took,omitempty"`
 	// State is "running", "finished" or "interrupted". A run requested from a
 	// server can also be "queued", "failed" (it could not start) or "cancelled".
 	State string `json:"state"`
@@ -112,6 +115,16 @@ type Header struct {
 	// Command is the command line, without secrets.
 	Command  []string `json:"command,omitempty"`
 	Warnings []string `json:"warnings,omitempty"`
+}
+
+// Took is where the time of a run went. It adds up over the sessions of a run that was
+// resumed, without those that were killed and the time between sessions.
+type Took struct {
+	// Prepared is the time until the first case: reading the dataset and recorded
+	// responses, indexing documents, starting the target.
+	Prepared time.Duration `json:"prepared_ns"`
+	// Evaluated is the time from then until the last case was stored.
+	Evaluated time.Duration `json:"evaluated_ns"`
 }
 
 // Asked is the number of records of a finished run: one for every draw of every

@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -25,7 +24,7 @@ const (
 func GroupBys() []string { return []string{string(ByDocument), string(ByLabel), string(ByNone)} }
 
 // Cluster sets the group of the cases of a run and returns them with a description;
-// the given cases are unchanged. A case's own group comes first. By [ByDocument],
+// the given cases are unchanged, and returned if no group differs. A case's own group comes first. By [ByDocument],
 // two cases without one are in the same cluster if they expect a common document,
 // one with a grade of 1 or more, directly or through other cases. If that joins more
 // than half of the cases, because of a chain or of a document that nearly all
@@ -35,16 +34,22 @@ func GroupBys() []string { return []string{string(ByDocument), string(ByLabel), 
 // The description is nil if no two cases are dependent. By [ByNone], it has the
 // clusters that [ByDocument] would find.
 func Cluster(cases []assay.Case, by GroupBy) ([]assay.Case, *assay.Clusters) {
-	grouped := slices.Clone(cases)
+	grouped, cloned := cases, false
+	group := func(i int, name string) {
+		if !cloned {
+			grouped, cloned = slices.Clone(cases), true
+		}
+		grouped[i].Group = name
+	}
 	same := false
 	if by != ByLabel {
-		names := shared(cases)
-		if largest(names) > len(cases)/2 {
-			names, same = equal(cases), true
+		first := shared(cases)
+		if largest(first) > len(cases)/2 {
+			first, same = equal(cases), true
 		}
-		for i, name := range names {
-			if name != "" {
-				grouped[i].Group = name
+		for i, of := range first {
+			if of >= 0 {
+				group(i, "documents of "+cases[of].ID)
 			}
 		}
 	}
@@ -68,7 +73,9 @@ func Cluster(cases []assay.Case, by GroupBy) ([]assay.Case, *assay.Clusters) {
 	}
 	if by == ByNone {
 		for i := range grouped {
-			grouped[i].Group = ""
+			if grouped[i].Group != "" {
+				group(i, "")
+			}
 		}
 	}
 	if c.Clusters == len(cases) && !same {
@@ -77,19 +84,20 @@ func Cluster(cases []assay.Case, by GroupBy) ([]assay.Case, *assay.Clusters) {
 	return grouped, c
 }
 
-// shared names the cluster of each case without a group that expects a document of
-// another, directly or through others; "" is a case by itself.
-func shared(cases []assay.Case) []string {
-	above := make([]int, len(cases))
-	root := func(i int) int {
+// shared returns for each case without a group that expects a document of another,
+// directly or through others, the first case of its cluster; -1 is a case by itself.
+func shared(cases []assay.Case) []int32 {
+	above := make([]int32, len(cases))
+	root := func(i int32) int32 {
 		for above[i] != i {
 			above[i] = above[above[i]]
 			i = above[i]
 		}
 		return i
 	}
-	first := map[string]int{}
-	for i, c := range cases {
+	first := map[string]int32{}
+	for n := range cases {
+		c, i := &cases[n], int32(n)
 		above[i] = i
 		if c.Group != "" {
 			continue
@@ -108,18 +116,21 @@ func shared(cases []assay.Case) []string {
 			above[max(a, b)] = min(a, b)
 		}
 	}
-	keys := make([]string, len(cases))
-	for i := range cases {
-		keys[i] = fmt.Sprint(root(i))
+	out := make([]int32, len(cases))
+	for i := range out {
+		out[i] = root(int32(i))
 	}
-	return firsts(cases, keys)
+	return several(out)
 }
 
-// equal names the cluster of each case without a group that expects exactly the
-// documents of another.
-func equal(cases []assay.Case) []string {
-	keys := make([]string, len(cases))
-	for i, c := range cases {
+// equal returns for each case without a group that expects exactly the documents of
+// another the first such case; -1 is a case by itself.
+func equal(cases []assay.Case) []int32 {
+	first := map[string]int32{}
+	out := make([]int32, len(cases))
+	for n := range cases {
+		c, i := &cases[n], int32(n)
+		out[i] = i
 		var ids []string
 		for id, grade := range c.Want.Documents {
 			if grade >= 1 {
@@ -127,40 +138,41 @@ func equal(cases []assay.Case) []string {
 			}
 		}
 		if ids == nil || c.Group != "" {
-			keys[i] = fmt.Sprint(i)
 			continue
 		}
 		slices.Sort(ids)
-		keys[i] = "\x00" + strings.Join(ids, "\x00")
+		key := strings.Join(ids, "\x00")
+		if j, ok := first[key]; ok {
+			out[i] = j
+		} else {
+			first[key] = i
+		}
 	}
-	return firsts(cases, keys)
+	return several(out)
 }
 
-// firsts names each set of several cases with the same key after the first of them.
-func firsts(cases []assay.Case, keys []string) []string {
-	first, n := map[string]string{}, map[string]int{}
-	for i, k := range keys {
-		if n[k]++; n[k] == 1 {
-			first[k] = "documents of " + cases[i].ID
+// several replaces by -1 what only one case has.
+func several(first []int32) []int32 {
+	n := make([]int32, len(first))
+	for _, i := range first {
+		n[i]++
+	}
+	for i, of := range first {
+		if n[of] == 1 {
+			first[i] = -1
 		}
 	}
-	out := make([]string, len(keys))
-	for i, k := range keys {
-		if n[k] > 1 {
-			out[i] = first[k]
-		}
-	}
-	return out
+	return first
 }
 
 // largest returns the size of the largest cluster.
-func largest(names []string) int {
-	n, most := map[string]int{}, 0
-	for _, name := range names {
-		if name != "" {
-			n[name]++
-			most = max(most, n[name])
+func largest(first []int32) int {
+	n, most := make([]int32, len(first)), int32(0)
+	for _, i := range first {
+		if i >= 0 {
+			n[i]++
+			most = max(most, n[i])
 		}
 	}
-	return most
+	return int(most)
 }

@@ -108,6 +108,8 @@ func (l *loader) walk(each func(*node, int) error, around func(*node)) error {
 // of later lines.
 func (l *loader) walkLines(each func(*node, int) error, around func(*node)) error {
 	index := 0
+	// Growing by parts would take more than twice the memory for a moment.
+	l.cases = make([]assay.Case, 0, l.src.text.expected())
 	return l.src.text.lines(l.ctx, func(line int, b []byte) error {
 		r := newJSONReader(b, l.src.name, line)
 		n, err := r.node()

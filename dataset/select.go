@@ -29,7 +29,8 @@ type Selection struct {
 	Limit int
 }
 
-// Select returns the chosen cases in their original order. It is an error if an
+// Select returns the chosen cases in their original order; all of them are the given
+// slice itself, clipped. It is an error if an
 // id or a tag matches no case, if the ids and tags together match no case, or if
 // a number is negative.
 //
@@ -54,12 +55,15 @@ func Select(cases []assay.Case, s Selection) ([]assay.Case, error) {
 	if s.Limit > 0 && s.Limit < len(cases) {
 		cases = cases[:s.Limit]
 	}
-	return slices.Clone(cases), nil
+	return slices.Clip(cases), nil
 }
 
 // named returns the cases that have one of the ids and one of the tags, where
 // they are given. Each must match a case.
 func named(cases []assay.Case, ids, tags []string) ([]assay.Case, error) {
+	if len(ids) == 0 && len(tags) == 0 {
+		return cases, nil
+	}
 	haveID, unknownIDs := filter(cases, ids, "id", func(c *assay.Case) []string { return []string{c.ID} })
 	haveTag, unknownTags := filter(cases, tags, "tag", func(c *assay.Case) []string { return c.Tags })
 	if problems := append(unknownIDs, unknownTags...); problems != nil {

@@ -45,7 +45,7 @@ func (c *content) frame(title string) *document.Document {
 	h := c.r.Header
 	status := c.w.RunStatus(line(h.ID), line(h.State))
 	if !h.Finished.IsZero() {
-		status += " " + c.w.FinishedIn(timestamp(h.Finished), duration(h.Finished.Sub(h.Started)))
+		status += " " + c.w.FinishedIn(timestamp(h.Finished), c.waited())
 	}
 	d := &document.Document{
 		Kicker: c.w.ReportKicker(), Title: title, Headline: document.Of(c.headline()...), Status: document.T(status),
@@ -82,7 +82,7 @@ func (c *content) headFacts() []document.Fact {
 		out = append(out, *f)
 	}
 	if !h.Finished.IsZero() {
-		add(n.Duration, duration(h.Finished.Sub(h.Started)))
+		add(n.Duration, c.waited())
 	}
 	if b, ok := c.bill(); ok {
 		add(n.EstimatedCost, c.w.EstimatedCost(b))

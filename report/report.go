@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"time"
 
 	"golang.org/x/text/language"
 
@@ -33,6 +34,9 @@ type Report struct {
 	// Cases has the columns of Records, which are in the order of the dataset.
 	Cases   *columns.Table
 	Records []assay.Record
+	// Reported is how long the user has waited since the run ended, for the summary and
+	// the other reports; 0 if nobody waits.
+	Reported time.Duration
 	// Gate is the result of the run's thresholds and, after [Report.Judge], of rules
 	// and a baseline too. It is nil if the run has none of them.
 	Gate *gate.Outcome

@@ -114,7 +114,7 @@ func (c *content) cards() []document.Card {
 			Note: c.judgeName()})
 	}
 	if h := r.Header; !h.Finished.IsZero() {
-		out = append(out, document.Card{Name: n.Duration, Value: duration(h.Finished.Sub(h.Started)), Note: c.w.RunState(line(h.State))})
+		out = append(out, document.Card{Name: n.Duration, Value: duration(r.waited()), Note: c.w.RunState(line(h.State))})
 	}
 	return out
 }

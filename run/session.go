@@ -47,6 +47,8 @@ type Plan struct {
 	Header assay.Header
 	// Config configures the engine. The session sets Done, Recorder, Answered and Answers.
 	Config Config
+	// Prepared is how long the user waited before the session; see [assay.Took].
+	Prepared time.Duration
 	// Start starts the target before the run is created, so that a target that
 	// does not start leaves no run behind.
 	Start func(ctx context.Context) error
@@ -84,6 +86,8 @@ type Session struct {
 	header assay.Header
 	store  Store
 	unlock func() error
+	// began is when the session began, ready when it could evaluate the first case.
+	began, ready time.Time
 	// deferred is set when a case is left for a later session to judge.
 	deferred bool
 }
@@ -91,12 +95,16 @@ type Session struct {
 // Begin starts the target, then creates the run, or takes up the one that the
 // plan resumes, and locks it. Each session must be ended by [Session.Finish].
 func Begin(ctx context.Context, p Plan, store Store) (_ *Session, err error) {
+	s := &Session{plan: p, header: p.Header, store: store}
+	if p.Config.Now != nil {
+		s.began = p.Config.Now()
+		defer func() { s.ready = p.Config.Now() }()
+	}
 	if p.Start != nil {
 		if err := p.Start(ctx); err != nil {
 			return nil, err
 		}
 	}
-	s := &Session{plan: p, header: p.Header, store: store}
 	switch p.from {
 	case fromNothing:
 		// Several runs may have been prepared together, and the target has started.
@@ -219,7 +227,13 @@ func (s *Session) Finish(ctx context.Context, ended error) (_ assay.Header, err 
 	if ended != nil || s.deferred {
 		s.header.State = "interrupted"
 	}
-	s.header.Finished = s.plan.Config.Now().UTC()
+	now := s.plan.Config.Now()
+	s.header.Finished = now.UTC()
+	took := assay.Took{Prepared: s.plan.Prepared + s.ready.Sub(s.began), Evaluated: now.Sub(s.ready)}
+	if before := s.header.Took; before != nil {
+		took.Prepared, took.Evaluated = took.Prepared+before.Prepared, took.Evaluated+before.Evaluated
+	}
+	s.header.Took = &took
 	if s.plan.Account != nil {
 		by, err := s.store.SpentBy(ctx, s.header.ID)
 		if err != nil {

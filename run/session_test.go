@@ -76,6 +76,48 @@ func TestSessionBeginsNow(t *testing.T) {
 	}
 }
 
+// The header tells how long the user waited: before the session, until the first case,
+// and for the cases, added up over the sessions of a run, without the time between them.
+func TestSessionTook(t *testing.T) {
+	t.Parallel()
+	s := openStore(t, filepath.Join(t.TempDir(), "assay.db"))
+	var notes []string
+	target := &fake{ask: echo}
+	p := noting(t, target, &notes)
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	p.Config.Now = func() time.Time { return now }
+	p.Prepared = 3 * time.Second
+	p.Start = func(context.Context) error { now = now.Add(2 * time.Second); return nil }
+	p.Account = func(*assay.Header, map[string]assay.Spending) { now = now.Add(time.Hour) }
+	stop := make(chan struct{})
+	p.Config.Stop = stop
+	asked := 0
+	target.delay = func(string, int) {
+		now = now.Add(time.Second)
+		if asked++; asked == 2 {
+			close(stop)
+		}
+	}
+	_, h, ended := perform(t, p, s)
+	if want := (assay.Took{Prepared: 5 * time.Second, Evaluated: 2 * time.Second}); !errors.Is(ended, run.ErrStopped) || h.Took == nil ||
+		*h.Took != want {
+		t.Errorf("%v, took %+v: want %+v", ended, h.Took, want)
+	}
+	h, err := s.Run(t.Context(), h.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now = now.Add(time.Hour)
+	p.Config.Stop, target.delay = nil, func(string, int) { now = now.Add(time.Second) }
+	if err := p.Resume(h); err != nil {
+		t.Fatal(err)
+	}
+	_, h, ended = perform(t, p, s)
+	if want := (assay.Took{Prepared: 10 * time.Second, Evaluated: 5 * time.Second}); ended != nil || *h.Took != want {
+		t.Errorf("%v, took %+v: want %+v", ended, h.Took, want)
+	}
+}
+
 // A run that is stopped and resumed yields what was kept first and asks the rest.
 func TestSessionResumes(t *testing.T) {
 	t.Parallel()

@@ -304,8 +304,8 @@ func strip(v any) {
 	case map[string]any:
 		for key, child := range v {
 			switch {
-			case strings.Contains(key, "latency"), strings.HasSuffix(key, "_ms"), key == "started", key == "finished", key == "config",
-				key == "command", key == "duration_s", key == "slow":
+			case strings.Contains(key, "latency"), strings.HasSuffix(key, "_ms"), key == "started", key == "finished", key == "took",
+				key == "config", key == "command", key == "duration_s", key == "slow":
 				delete(v, key)
 			case key == "run":
 				delete(child.(map[string]any), "id")

@@ -75,6 +75,7 @@ interrupted or killed can be resumed.`,
 }
 
 func evaluate(ctx context.Context, env *Env, flags *pflag.FlagSet, f runFlags) (err error) {
+	began := env.Now()
 	r, err := resolve(env, flags, f.config)
 	if err != nil {
 		return err
@@ -86,6 +87,7 @@ func evaluate(ctx context.Context, env *Env, flags *pflag.FlagSet, f runFlags) (
 	}
 	progress := progressFor(env, f)
 	world := newWorld(env, r, progress, commandLine("run", flags))
+	world.Began = began
 	if f.verbose {
 		world.Stderr = env.Stderr
 	}
@@ -116,6 +118,9 @@ func evaluate(ctx context.Context, env *Env, flags *pflag.FlagSet, f runFlags) (
 	files, err := writeReports(env, rep, r.Output, r.Formats, r.Language)
 	err = errors.Join(err, ci.write(rep, files.base, r.Formats))
 	if !f.quiet {
+		if !rep.Header.Finished.Before(began) {
+			rep.Reported = env.Now().Sub(rep.Header.Finished)
+		}
 		err = errors.Join(err, terminal(env, rep, files, r.Language, f.verbose))
 	}
 	came := outcome(env, rep, ended, r.Gate.Inconclusive == "fail")

@@ -9,6 +9,7 @@ import (
 	"io"
 	"runtime"
 	"slices"
+	"time"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/dataset"
@@ -35,6 +36,8 @@ type Prepared struct {
 	policy gate.Policy
 	// absent is why the judge is away, "" if it is there.
 	absent string
+	// prepared is how long the preparation took.
+	prepared time.Duration
 	// again is the number of additional judgings of each case's first draw.
 	again int
 }
@@ -46,6 +49,8 @@ func Prepare(ctx context.Context, r *config.Resolved, w World) (_ *Prepared, err
 	ctx, cancel := untilStopped(ctx, w.Stop)
 	defer cancel()
 	p := &Prepared{}
+	began := w.Now()
+	defer func() { p.prepared = w.Now().Sub(began) }()
 	defer func() {
 		if err != nil {
 			_ = p.Close() // the mistake is the reason
@@ -59,6 +64,9 @@ func Prepare(ctx context.Context, r *config.Resolved, w World) (_ *Prepared, err
 	if err != nil {
 		return nil, err
 	}
+	grade := maxGrade(data.Cases)
+	// Only the cases that are asked are held.
+	data.Cases = nil
 	cases, p.clusters = dataset.Cluster(cases, dataset.GroupBy(r.GroupBy))
 	p.cases = cases
 	if err := clash(cases, r.Repeat); err != nil {
@@ -87,7 +95,6 @@ func Prepare(ctx context.Context, r *config.Resolved, w World) (_ *Prepared, err
 		return nil, err
 	}
 	p.outcome.Estimated = p.judge != nil && p.judge.Info().Estimate
-	grade := maxGrade(data.Cases)
 	attributor, untraceable, err := p.openAttribution(grade)
 	if err != nil {
 		return nil, err
@@ -139,7 +146,7 @@ func (p *Prepared) header(r *config.Resolved, data *dataset.Dataset, warnings []
 		Clusters: p.clusters, Corpus: p.target.Corpus,
 		Target: p.target.Info, Seed: r.Seed, Config: r.Map(), Command: w.Command, Warnings: warnings,
 	}
-	h.Dataset.Total, h.Dataset.Cases = len(data.Cases), len(p.cases)
+	h.Dataset.Cases = len(p.cases)
 	h.Dataset.Critical = count(p.cases, func(c assay.Case) bool { return c.Critical })
 	if p.cfg.Repeat > 1 {
 		h.Repeat = p.cfg.Repeat

@@ -32,10 +32,15 @@ func (p *Prepared) Run(ctx context.Context, s *store.Store) (*report.Report, err
 // ends the run early.
 func (p *Prepared) run(ctx context.Context, s *store.Store, then func(context.Context, []assay.Record) error) (*report.Report, error) {
 	s = s.Patient(p.patience())
+	began := p.world.Began
+	if began.IsZero() {
+		began = p.world.Now().Add(-p.prepared)
+	}
 	if err := p.reach(ctx); err != nil {
 		return nil, err
 	}
 	plan := p.plan
+	plan.Prepared = p.world.Now().Sub(began)
 	plan.Connect = func(id string, spent int64) error { return p.models.Connect(s, id, spent) }
 	session, err := run.Begin(ctx, plan, s)
 	if err != nil {

@@ -22,6 +22,9 @@ type World struct {
 	// provider's key.
 	Getenv func(string) string
 	Now    func() time.Time
+	// Began is when the user began to wait, if the world is that of one run; zero counts
+	// only the preparation and the evaluation of each run.
+	Began time.Time
 	// Random is the source of the random part of run ids.
 	Random io.Reader
 	// Stop, when closed, lets the cases in flight finish and starts no more.

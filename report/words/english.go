@@ -23,7 +23,17 @@ func (English) NoiseTitle(name string) string     { return "Noise of " + name }
 func (English) RunStatus(id, state string) string { return "run " + id + " " + state }
 func (English) RunState(state string) string      { return state }
 func (English) FinishedIn(at, in string) string   { return at + " in " + in }
-func (English) Saved(page string) string          { return "report: " + page }
+func (English) Waited(total, prepared, evaluated, reported string) string {
+	parts := "evaluated " + evaluated
+	if prepared != "" {
+		parts = "prepared " + prepared + ", " + parts
+	}
+	if reported != "" {
+		parts += ", reported " + reported
+	}
+	return total + " (" + parts + ")"
+}
+func (English) Saved(page string) string { return "report: " + page }
 func (English) FactNames() FactNames {
 	return FactNames{
 		Date: "Date", Run: "Run", Dataset: "Dataset", Adapter: "Adapter", Endpoint: "Endpoint", Corpus: "Corpus", Cases: "Cases",

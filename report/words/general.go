@@ -9,6 +9,9 @@ type general interface {
 	// RunState returns the state of a run, such as "finished".
 	RunState(state string) string
 	FinishedIn(at, in string) string
+	// Waited tells the parts of the time that a run took: preparation, evaluation and
+	// reports. The first and the last are empty if there is none.
+	Waited(total, prepared, evaluated, reported string) string
 	Saved(page string) string
 	FactNames() FactNames
 	CardNames() CardNames

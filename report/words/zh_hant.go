@@ -33,6 +33,16 @@ func (TraditionalChinese) RunState(state string) string {
 func (TraditionalChinese) FinishedIn(at, in string) string {
 	return "· " + at + " · 耗時 " + in
 }
+func (TraditionalChinese) Waited(total, prepared, evaluated, reported string) string {
+	parts := "評估 " + evaluated
+	if prepared != "" {
+		parts = "準備 " + prepared + "，" + parts
+	}
+	if reported != "" {
+		parts += "，報告 " + reported
+	}
+	return total + "（" + parts + "）"
+}
 func (TraditionalChinese) Saved(page string) string { return "報告：" + page }
 func (TraditionalChinese) FactNames() FactNames {
 	return FactNames{

@@ -1,0 +1,34 @@
+package report
+
+import "time"
+
+// waited returns how long the user waited for a run that has ended.
+func (r *Report) waited() time.Duration {
+	h := r.Header
+	if h.Took == nil {
+		return h.Finished.Sub(h.Started)
+	}
+	return h.Took.Prepared + h.Took.Evaluated + r.Reported
+}
+
+// What is outside of the evaluation is told if it is a second and a tenth of the time.
+const (
+	leastOutside = time.Second
+	outsideShare = 10
+)
+
+// waited says how long the user waited, with its parts if the evaluation does not
+// account for nearly all of it.
+func (c *content) waited() string {
+	total, took := c.r.waited(), c.r.Header.Took
+	if took == nil || total-took.Evaluated < max(leastOutside, total/outsideShare) {
+		return duration(total)
+	}
+	part := func(d time.Duration) string {
+		if d < time.Millisecond {
+			return ""
+		}
+		return duration(d)
+	}
+	return c.w.Waited(duration(total), part(took.Prepared), duration(took.Evaluated), part(c.r.Reported))
+}
