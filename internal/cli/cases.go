@@ -144,17 +144,14 @@ func (f *caseFlags) tell(env *Env, h assay.Header, cases *wire.CaseList, shown i
 	if h.Finished.IsZero() && cases.Recorded < h.Asked() {
 		run += " so far"
 	}
-	of := run
 	if f.where != "" {
-		of = fmt.Sprintf("%d selected of %s", cases.Selected, run)
+		run = fmt.Sprintf("%d of %s selected", cases.Selected, run)
 	}
 	switch {
-	case cases.Selected == 0 && f.where != "":
-		env.Warn("none of %s is selected by %s", run, f.where)
 	case shown < cases.Selected:
-		env.Warn("%d of %s", shown, of)
-	case f.format == "table":
-		env.Warn("%s", of)
+		env.Warn("%s; %d shown", run, shown)
+	case f.format == "table", cases.Selected == 0:
+		env.Warn("%s", run)
 	}
 	if next := f.offset + shown; shown > 0 && next < cases.Selected {
 		env.Hint("the next: %s", f.command(args, next))

@@ -114,10 +114,12 @@ func encodeColumns(line *bytes.Buffer, enc *json.Encoder, columns []caseColumn, 
 // Widths of a table, in columns of the terminal.
 const (
 	tableWidth = 80
-	// A text takes what the others leave, and at least this.
+	// A text is this wide before metrics that were not asked for take its place.
 	leastProse = 24
-	// Other words than texts are cut here.
-	mostWord = 28
+	// Other words than texts are cut here, and no column of words becomes narrower than
+	// leastWord.
+	mostWord  = 28
+	leastWord = 10
 )
 
 // table writes cases as a table that fits the terminal.
@@ -141,10 +143,11 @@ func (f *caseFlags) table(env *Env, h assay.Header, columns []caseColumn, q quer
 		columns = f.tableColumns(h, q, records)
 	}
 	grid := newCaseGrid(columns, records)
-	// The metrics that do not fit are left out, the last first.
-	for !fixed && grid.width() > width {
+	// The metrics that do not fit are left out, the last first; those of the filter and of
+	// the order stay.
+	for named := f.named(q); !fixed && grid.width() > width; {
 		i := len(grid.columns) - 2
-		if i < 1 || !grid.columns[i].metric {
+		if i < 1 || !grid.columns[i].metric || slices.Contains(named, grid.columns[i].head) {
 			break
 		}
 		grid.columns = slices.Delete(grid.columns, i, i+1)
@@ -170,7 +173,7 @@ func (f *caseFlags) tableColumns(h assay.Header, q query.Query, records []assay.
 		}
 	}
 	metrics := slices.Clone(h.Metrics)
-	named := append(q.Names(), strings.TrimPrefix(f.sort, "-"))
+	named := f.named(q)
 	slices.SortStableFunc(metrics, func(a, b assay.MetricInfo) int {
 		first := map[bool]int{true: 0, false: 1}
 		return first[slices.Contains(named, a.Name)] - first[slices.Contains(named, b.Name)]
@@ -186,6 +189,11 @@ func (f *caseFlags) tableColumns(h assay.Header, q query.Query, records []assay.
 		}
 	}
 	return append(out, all[slices.IndexFunc(all, func(c caseColumn) bool { return c.name == "question" })])
+}
+
+// named lists the fields and metrics of the filter and of the order.
+func (f *caseFlags) named(q query.Query) []string {
+	return append(q.Names(), strings.TrimPrefix(f.sort, "-"))
 }
 
 // A caseGrid is a table of cases.
@@ -261,23 +269,34 @@ func (g *caseGrid) width() int {
 	return w
 }
 
-// fit shares what is left of a width among the texts.
+// fit narrows the widest columns until the grid fits a width: the texts first, then other
+// words, and no numbers.
 func (g *caseGrid) fit(width int) {
-	left, texts := width-2*(len(g.columns)-1), 0
+	total := 2 * (len(g.columns) - 1)
 	for _, c := range g.columns {
-		if c.prose {
-			texts++
-		} else {
-			left -= c.width
-		}
+		total += c.width
 	}
-	for i := range g.columns {
-		if c := &g.columns[i]; c.prose {
-			c.width = min(c.width, max(left/texts, leastProse/2))
-			left -= c.width
-			texts--
+	for ; total > width; total-- {
+		var widest *gridColumn
+		for i := range g.columns {
+			c := &g.columns[i]
+			if c.number || c.width <= leastWord || !c.prose && g.texts() {
+				continue
+			}
+			if widest == nil || c.width > widest.width {
+				widest = c
+			}
 		}
+		if widest == nil {
+			return
+		}
+		widest.width--
 	}
+}
+
+// texts reports whether a text can be narrower.
+func (g *caseGrid) texts() bool {
+	return slices.ContainsFunc(g.columns, func(c gridColumn) bool { return c.prose && c.width > leastWord })
 }
 
 // String gives the lines of the grid.

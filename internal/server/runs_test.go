@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"net/http"
+	"net/url"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -177,6 +178,27 @@ func TestARunFromItsStartToItsReports(t *testing.T) {
 		t.Errorf("%+v: want tc_3 and tc_2 of 3", cases)
 	}
 	b.do("GET", "/api/v1/runs/"+id+"/cases?metric=ndgc", nil).want(t, 400)
+	for q, want := range map[string]int{
+		"": 3, "mrr>0 river": 3, "-id:tc_1": 2, "id:tc_1 OR id:tc_3": 2, "rivers nowhere": 0, "status:error": 0, "hit@1:value stage:none": 3,
+	} {
+		at := "/api/v1/runs/" + id + "/cases?limit=2&q=" + url.QueryEscape(q)
+		if l := read[page[caseView]](t, b.do("GET", at, nil).want(t, 200)); l.Total != want || len(l.Items) != min(want, 2) {
+			t.Errorf("%q: %d of %d: want %d", q, len(l.Items), l.Total, want)
+		}
+		if l := read[page[caseView]](t, b.do("GET", at+"&metric=mrr&below=0.5", nil).want(t, 200)); l.Total != 0 {
+			t.Errorf("%q below 0.5: %d: want none", q, l.Total)
+		}
+	}
+	for q, want := range map[string]string{
+		"river mmr<1": `column 7: the run has no metric \"mmr\", and no field is called so: did you mean \"mrr\"?`,
+		`"river`:      "column 1: this quote",
+		"tag:nowhere": "column 5: no case has the tag",
+	} {
+		g := b.do("GET", "/api/v1/runs/"+id+"/cases?q="+url.QueryEscape(q), nil).want(t, 400)
+		if !strings.Contains(g.text, want) || !strings.Contains(g.text, `"location":"query.q"`) {
+			t.Errorf("%q: %s: want %s", q, g.text, want)
+		}
+	}
 	rec := read[assay.Record](t, b.do("GET", "/api/v1/runs/"+id+"/cases/tc_2", nil).want(t, 200))
 	if rec.Case.ID != "tc_2" || rec.Response.Passages[0].Document != "seine.md" || rec.Response.Trace == nil {
 		t.Errorf("%+v: want the record of tc_2 with its trace", rec)
