@@ -19,6 +19,9 @@ const longestDecline = 600
 // Declines reports whether an answer says that there is no answer, and claims nothing
 // else. An answer without a word declines too; a question in return does not.
 func Declines(question, answer string) bool {
+	if !slices.ContainsFunc(text.Sentences(answer), func(p text.Span) bool { return declines(claimIn(p.Of(answer))) }) {
+		return !hasWord(answer)
+	}
 	r, declined := reading(question, answer)
 	return r.Kind == judge.Empty || r.Kind == judge.Abstained && declined
 }
@@ -29,7 +32,8 @@ func declines(sentence string) bool {
 		return false
 	}
 	said := plain(sentence)
-	return slices.ContainsFunc(known().declining, func(e screened) bool { return e.MatchString(said) })
+	ascii := isASCII(said)
+	return slices.ContainsFunc(known().declining, func(e screened) bool { return !(ascii && e.foreign) && e.MatchString(said) })
 }
 
 // plain is the form in which phrases are matched.

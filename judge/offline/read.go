@@ -22,7 +22,7 @@ func reading(asked, answer string) (out judge.Reading, declined bool) {
 	question := wordsOnly(asked)
 	for i, p := range text.Sentences(answer) {
 		sentence := p.Of(answer)
-		claim := strings.ToValidUTF8(claimOf(sentence), "\uFFFD")
+		claim := claimIn(sentence)
 		if declines(claim) {
 			declined = true
 			rest := afterTurn(claim)
@@ -51,11 +51,20 @@ func reading(asked, answer string) (out judge.Reading, declined bool) {
 	return out, declined
 }
 
+// claimIn is claimOf in valid UTF-8.
+func claimIn(sentence string) string { return strings.ToValidUTF8(claimOf(sentence), "\uFFFD") }
+
+// emphasis removes the marks of bold text.
+var emphasis = strings.NewReplacer("**", "", "__", "")
+
 // claimOf returns a sentence without list and heading marks, emphasis, references and
 // attribution.
 func claimOf(sentence string) string {
-	s := citation.ReplaceAllString(sentence, "")
-	s = strings.NewReplacer("**", "", "__", "").Replace(s)
+	s := sentence
+	if strings.Contains(s, "[") {
+		s = citation.ReplaceAllString(s, "")
+	}
+	s = emphasis.Replace(s)
 	s = strings.TrimLeft(s, " \t\r\n#>|•‣◦▪●*+-–—")
 	if i := strings.IndexAny(s, ".)"); i > 0 && i <= 3 && strings.Trim(s[:i], "0123456789") == "" && i+1 < len(s) && s[i+1] == ' ' {
 		s = s[i+2:]

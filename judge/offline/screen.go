@@ -5,6 +5,7 @@ import (
 	"regexp/syntax"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // A screened expression is matched only where a text has the literals without which it
@@ -14,6 +15,8 @@ type screened struct {
 	*regexp.Regexp
 	// literals are sets of which every match has at least one literal each.
 	literals [][]string
+	// foreign is set if a text in ASCII never matches.
+	foreign bool
 }
 
 // screen compiles an expression. It panics if the expression is invalid.
@@ -21,6 +24,8 @@ func screen(expression string) screened {
 	s := screened{Regexp: regexp.MustCompile(expression)}
 	if parsed, err := syntax.Parse(expression, syntax.Perl); err == nil {
 		s.literals = required(parsed.Simplify())
+		slices.SortStableFunc(s.literals, func(a, b []string) int { return len(a) - len(b) })
+		s.foreign = slices.ContainsFunc(s.literals, func(set []string) bool { return !slices.ContainsFunc(set, isASCII) })
 	}
 	return s
 }
@@ -63,6 +68,10 @@ func required(e *syntax.Regexp) [][]string {
 		return [][]string{either}
 	}
 	return nil
+}
+
+func isASCII(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
 // shortest returns the length in bytes of the shortest text.

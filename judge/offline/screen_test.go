@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/assay-eval/assay/judge"
 )
 
 // A screened expression matches what the expression alone matches.
@@ -48,6 +50,11 @@ func TestScreen(t *testing.T) {
 		want := whole.MatchString(plain(b.String()))
 		if got := declines(b.String()); got != want {
 			t.Errorf("%q: declines %v, want %v", b.String(), got, want)
+		}
+		r, declined := reading("Who?", b.String())
+		long := r.Kind == judge.Empty || r.Kind == judge.Abstained && declined
+		if got := Declines("Who?", b.String()); got != long {
+			t.Errorf("%q: Declines %v, want %v", b.String(), got, long)
 		}
 		if want {
 			matched++
