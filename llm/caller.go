@@ -13,6 +13,13 @@ type Caller struct {
 	// Refresh asks again for what other runs have asked, as the mode [Refresh] does; it has
 	// no effect on a replay.
 	Refresh bool
+	// Stop, when closed, keeps further requests of the caller from being sent and ends its
+	// waits: what the ledger cannot answer fails with [ErrStopped]. Attempts in flight
+	// finish, and their replies are in the ledger. A nil Stop never stops.
+	Stop <-chan struct{}
+	// Paid is told what each new reply cost, in micro-dollars, once the reply is in the
+	// ledger; nil is told nothing. It may be called concurrently.
+	Paid func(cost int64)
 
 	replies, cached atomic.Int64
 }
@@ -57,5 +64,20 @@ func countReply(ctx context.Context, r Reply) {
 	caller.replies.Add(1)
 	if r.Cached {
 		caller.cached.Add(1)
+	}
+}
+
+// stop returns the channel that stops the caller of a context; nil if nothing does.
+func stop(ctx context.Context) <-chan struct{} {
+	if caller := callerOf(ctx); caller != nil {
+		return caller.Stop
+	}
+	return nil
+}
+
+// paid tells the caller of a context what a reply cost.
+func paid(ctx context.Context, cost int64) {
+	if caller := callerOf(ctx); caller != nil && caller.Paid != nil {
+		caller.Paid(cost)
 	}
 }

@@ -273,6 +273,7 @@ func (c *Client) keep(
 			return Reply{}, c.broken("the reply cannot be kept", err, r)
 		}
 	}
+	paid(ctx, call.Usage.Cost)
 	// Encoding changes text that is not UTF-8. A repeated run must judge the same text
 	// as this one.
 	kept, err := readReply(call)

@@ -76,7 +76,8 @@ func (c *Client) persist(ctx context.Context, r Request, key string, text json.R
 
 // wait waits for d. It returns early with the error of ctx or with ErrStopped.
 func (c *Client) wait(ctx context.Context, d time.Duration) error {
-	if c.cfg.Stop == nil {
+	callers := stop(ctx)
+	if c.cfg.Stop == nil && callers == nil {
 		return c.cfg.Sleep(ctx, d)
 	}
 	sleepCtx, cancel := context.WithCancel(ctx)
@@ -85,10 +86,12 @@ func (c *Client) wait(ctx context.Context, d time.Duration) error {
 	go func() {
 		select {
 		case <-c.cfg.Stop:
-			close(stopped)
-			cancel()
+		case <-callers:
 		case <-sleepCtx.Done():
+			return
 		}
+		close(stopped)
+		cancel()
 	}()
 	err := c.cfg.Sleep(sleepCtx, d)
 	select {
@@ -128,6 +131,11 @@ func (c *Client) attempt(ctx context.Context, r Request, key string, text json.R
 		return Reply{}, err
 	}
 	defer c.slots.release()
+	select {
+	case <-stop(ctx):
+		return Reply{}, ErrStopped
+	default:
+	}
 	for {
 		d := c.slots.held(c.cfg.Now())
 		if d <= 0 {

@@ -39,15 +39,15 @@ type documents struct {
 	// work lists the documents in progress, in upload order, and those that became
 	// ready or failed since the queue was last empty.
 	work []DocumentView
-	// changed is closed and replaced whenever work changes.
-	changed chan struct{}
+	// changed rings whenever work changes.
+	changed bell
 	busy    bool
 	dates   map[string]time.Time
 	group   sync.WaitGroup
 }
 
 func newDocuments(s *Server) *documents {
-	return &documents{s: s, changed: make(chan struct{}), dates: map[string]time.Time{}}
+	return &documents{s: s, changed: newBell(), dates: map[string]time.Time{}}
 }
 
 // start continues the work that an earlier server left.
@@ -302,7 +302,7 @@ func (d *documents) follow(ctx context.Context, out *eventStream) error {
 	told := map[string]string{}
 	for {
 		d.mu.Lock()
-		work, busy, changed := slices.Clone(d.work), d.busy, d.changed
+		work, busy, changed := slices.Clone(d.work), d.busy, d.changed.c
 		d.mu.Unlock()
 		last := documentsDone{}
 		for _, v := range work {

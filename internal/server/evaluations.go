@@ -96,38 +96,61 @@ func (s *Server) evaluate(ctx context.Context, dimensions []string, q evaluation
 	if err != nil {
 		return nil, err
 	}
+	o := s.evaluation(dimensions, q.Config)
+	if o.EvaluationID, err = s.newID(); err != nil {
+		return nil, s.fail(ctx, err)
+	}
+	if err := s.setTruth(ctx, &o, &r, "query.dimensions"); err != nil {
+		return nil, err
+	}
+	if err := s.evaluators(ctx, &o, q.Config, o.EvaluationID, 0); err != nil {
+		return nil, err
+	}
+	e, err := s.assess(ctx, r, o, &llm.Caller{Run: o.EvaluationID, Refresh: q.Refresh})
+	if err == nil {
+		err = s.keepEvaluation(ctx, e, q.ResultID != "")
+	}
+	return &one[accuracy.Evaluation]{e}, err
+}
+
+// evaluation returns the options of an evaluation by the dimensions and the configuration
+// of a request, which may be nil, without what depends on the result and without models.
+func (s *Server) evaluation(dimensions []string, c *accuracy.Config) accuracy.Options {
 	o := accuracy.Options{Now: s.cfg.World.Now, Sleep: s.sleep, Timeout: s.cfg.Settings.Judge.Timeout}
 	for _, d := range dimensions {
 		o.Dimensions = append(o.Dimensions, accuracy.Dimension(d))
 	}
-	if o.EvaluationID, err = s.newID(); err != nil {
-		return nil, s.fail(ctx, err)
-	}
-	if o.Truth, err = s.truth(ctx, r.ResultID); err != nil {
-		return nil, s.fail(ctx, err)
-	}
-	if o.Truth != nil && o.Truth.Check(&r) != nil {
-		// It belongs to another result with the same id.
-		o.Truth = nil
-	}
-	if o.Has(accuracy.Response) && !o.Has(accuracy.Chunks) && o.Truth == nil {
-		return nil, wrong(
-			"query.dimensions", "response needs chunks, or manual ground truth (PUT "+prefix+"/test/results/{result_id}/ground-truth)",
-			dimensions,
-		)
-	}
-	var c accuracy.Config
-	if q.Config != nil {
-		c = *q.Config
+	if c != nil {
 		o.Language, o.Pool, o.Keywords = judge.Language(c.Language), c.Pool, c.Keywords
 		o.MaxDisagreement = c.MaxDisagreement
 	}
 	if o.Language == "" {
 		o.Language = wire.JudgeLanguage(s.cfg.Settings.Config)
 	}
-	if err := s.evaluators(ctx, &o, c); err != nil {
-		return nil, err
+	return o
+}
+
+// setTruth sets the manual ground truth of a result. at is the place of the dimensions in
+// the request. The error is a problem.
+func (s *Server) setTruth(ctx context.Context, o *accuracy.Options, r *accuracy.Result, at string) (err error) {
+	if o.Truth, err = s.truth(ctx, r.ResultID); err != nil {
+		return s.fail(ctx, err)
 	}
+	if o.Truth != nil && o.Truth.Check(r) != nil {
+		// It belongs to another result with the same id.
+		o.Truth = nil
+	}
+	if o.Has(accuracy.Response) && !o.Has(accuracy.Chunks) && o.Truth == nil {
+		return wrong(
+			at, "response needs chunks, or manual ground truth (PUT "+prefix+"/test/results/{result_id}/ground-truth)",
+			o.Dimensions,
+		)
+	}
+	return nil
+}
+
+// assess evaluates a result with the corpus of its target. The error is a problem.
+func (s *Server) assess(ctx context.Context, r accuracy.Result, o accuracy.Options, caller *llm.Caller) (accuracy.Evaluation, error) {
 	// Without the corpus the evaluation reports an error for the chunks.
 	if v, release, err := s.servings.take(ctx, r.Target); err == nil {
 		defer release()
@@ -135,24 +158,29 @@ func (s *Server) evaluate(ctx context.Context, dimensions []string, q evaluation
 			o.Chunks, o.Describe, o.Corpus = x.All(), s.servings.describe, v.corpus()
 		}
 	}
-	caller := &llm.Caller{Run: o.EvaluationID, Refresh: q.Refresh}
 	e, err := accuracy.Evaluate(llm.WithCaller(ctx, caller), r, o)
 	if err != nil {
-		return nil, s.fail(ctx, err)
+		return e, s.fail(ctx, err)
 	}
 	e.ModelReplies = modelReplies(caller)
 	secrets := s.cfg.Settings.Secrets()
 	for i := range e.Errors {
 		e.Errors[i].Message = secrets.Scrub(e.Errors[i].Message)
 	}
-	if err := s.keep(ctx, store.KindEvaluation, e.EvaluationID, e.Status, e.ResultID, e); err != nil || q.ResultID == "" {
-		return &one[accuracy.Evaluation]{e}, err
+	return e, nil
+}
+
+// keepEvaluation stores an evaluation, of a stored result or of one that a request held.
+// The error is a problem.
+func (s *Server) keepEvaluation(ctx context.Context, e accuracy.Evaluation, stored bool) error {
+	if err := s.keep(ctx, store.KindEvaluation, e.EvaluationID, e.Status, e.ResultID, e); err != nil || !stored {
+		return err
 	}
 	// The result may have been deleted since it was read.
-	if err := s.exists(ctx, store.KindResult, q.ResultID, "result"); err != nil {
-		return nil, errors.Join(err, s.fail(ctx, s.removeOf(ctx, store.KindEvaluation, q.ResultID)))
+	if err := s.exists(ctx, store.KindResult, e.ResultID, "result"); err != nil {
+		return errors.Join(err, s.fail(ctx, s.removeOf(ctx, store.KindEvaluation, e.ResultID)))
 	}
-	return &one[accuracy.Evaluation]{e}, nil
+	return nil
 }
 
 // modelReplies counts the replies that a caller got.
@@ -182,8 +210,13 @@ func (s *Server) evaluated(ctx context.Context, q evaluationRequest) (accuracy.R
 
 // evaluators opens the models that evaluate: those of the request, or the server's
 // judges. The client does not retry failed calls, because the evaluation has its
-// own rules for that. The error is a problem.
-func (s *Server) evaluators(ctx context.Context, o *accuracy.Options, c accuracy.Config) error {
+// own rules for that. run pays for their calls and has spent so many micro-dollars. The
+// error is a problem.
+func (s *Server) evaluators(ctx context.Context, o *accuracy.Options, given *accuracy.Config, run string, spent int64) error {
+	var c accuracy.Config
+	if given != nil {
+		c = *given
+	}
 	if n := len(c.KeyQuestionsEvaluators); c.KeyQuestionsEvaluators != nil && n != 2 {
 		return wrong("body.evaluation_config.key_questions_evaluators", fmt.Sprintf("%d evaluators: want 2, or leave it out", n), nil)
 	}
@@ -203,9 +236,7 @@ func (s *Server) evaluators(ctx context.Context, o *accuracy.Options, c accuracy
 			}
 		}
 		if spec == "" {
-			return accuracy.Model{}, unavailable(
-				"no judge model: want the setting judge, such as anthropic:claude-sonnet-4-5, or evaluation_config." + at,
-			)
+			return accuracy.Model{}, noJudge(at)
 		}
 		m, err := models.Open(spec)
 		if err != nil {
@@ -262,7 +293,12 @@ func (s *Server) evaluators(ctx context.Context, o *accuracy.Options, c accuracy
 			return err
 		}
 	}
-	return s.fail(ctx, models.Connect(s.store, o.EvaluationID, 0))
+	return s.fail(ctx, models.Connect(s.store, run, spent))
+}
+
+// noJudge is the problem of an evaluator that nothing sets.
+func noJudge(at string) error {
+	return unavailable("no judge model: want the setting judge, such as anthropic:claude-sonnet-4-5, or evaluation_config." + at)
 }
 
 // think sets whether a model thinks; nil leaves it to the model. The request decides,

@@ -1,14 +1,9 @@
 package server
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
-	"maps"
 	"net/http"
-	"reflect"
-	"slices"
 	"strconv"
 	"time"
 
@@ -23,9 +18,8 @@ const (
 	// eventBatch is the number of cases that a stream reads from the store at
 	// once.
 	eventBatch = 500
-	// streamPause is the minimum time between two polls of an active run, so
-	// that many streams of a fast run cost no more than those of a slow one.
-	streamPause = 100 * time.Millisecond
+	// runPause is the pause of the streams of runs.
+	runPause = 100 * time.Millisecond
 	// patience is the number of polls without news after which a stream checks
 	// whether any process is executing the run. A process that has just begun
 	// may not have locked it yet.
@@ -66,7 +60,7 @@ type doneEvent struct {
 
 type eventsInput struct {
 	RunPath
-	Last string `header:"Last-Event-ID" doc:"the id of the last event that was received; the stream goes on behind it"`
+	LastEvent
 }
 
 func (s *Server) events(api huma.API) {
@@ -80,114 +74,16 @@ func (s *Server) events(api huma.API) {
 		if err != nil {
 			return nil, err
 		}
-		var from int64
-		if in.Last != "" {
-			if from, err = strconv.ParseInt(in.Last, 10, 64); err != nil || from < 0 {
-				return nil, wrong("header.Last-Event-ID", "want the id of an event: a whole number from 0", in.Last)
-			}
-		}
-		release, err := s.opened()
-		if err != nil {
-			return nil, err
-		}
-		return &huma.StreamResponse{Body: func(c huma.Context) {
-			defer release()
-			f := &following{s: s, ctx: c.Context(), out: newEventStream(c), run: h.ID, at: from}
-			// The client is gone or the server is stopping, so there is nobody
-			// to reply to.
-			_ = f.follow()
-		}}, nil
+		return s.streamed(in.Last, runPause, func(to stream, from int64) error {
+			f := &following{stream: to, run: h.ID, at: from}
+			return to.follow(f.step)
+		})
 	})
 }
 
-// eventStreamType is the media type of a stream of events.
-const eventStreamType = "text/event-stream"
-
-// documentEvents describes a stream in the API: every event with its data,
-// which is one line of JSON.
-func documentEvents(api huma.API, op *huma.Operation, events map[string]any) {
-	stream := &huma.Schema{}
-	for _, name := range slices.Sorted(maps.Keys(events)) {
-		data := api.OpenAPI().Components.Schemas.Schema(reflect.TypeOf(events[name]), true, "")
-		stream.OneOf = append(stream.OneOf, &huma.Schema{
-			Title: name, Type: huma.TypeObject, Required: []string{"event", "data"},
-			Properties: map[string]*huma.Schema{
-				"event": {Type: huma.TypeString, Enum: []any{name}},
-				"id":    {Type: huma.TypeString},
-				"data":  {Type: huma.TypeString, Extensions: map[string]any{"contentMediaType": "application/json", "contentSchema": data}},
-			},
-		})
-	}
-	op.Responses = map[string]*huma.Response{"200": {
-		Description: "Server-sent events; the data of each is one line of JSON.",
-		Content:     map[string]*huma.MediaType{eventStreamType: {Schema: stream}},
-	}}
-}
-
-// An eventStream writes server-sent events.
-type eventStream struct {
-	ctx huma.Context
-	buf bytes.Buffer
-}
-
-func newEventStream(ctx huma.Context) *eventStream {
-	ctx.SetHeader("Content-Type", eventStreamType)
-	// Keep proxies from buffering.
-	ctx.SetHeader("X-Accel-Buffering", "no")
-	ctx.SetStatus(http.StatusOK)
-	return &eventStream{ctx: ctx}
-}
-
-// add buffers an event with its data; id may be "".
-func (e *eventStream) add(event, id string, data any) error {
-	text, err := eventText(event, id, data)
-	e.buf.Write(text)
-	return err
-}
-
-// eventText encodes an event.
-func eventText(event, id string, data any) ([]byte, error) {
-	text, err := json.Marshal(data)
-	if err != nil {
-		return nil, err
-	}
-	var b bytes.Buffer
-	if id != "" {
-		b.WriteString("id: " + id + "\n")
-	}
-	b.WriteString("event: " + event + "\ndata: ")
-	b.Write(text)
-	b.WriteString("\n\n")
-	return b.Bytes(), nil
-}
-
-// beat buffers a comment as a heartbeat.
-func (e *eventStream) beat() { e.buf.WriteString(": still here\n\n") }
-
-// send flushes the buffer. It fails when the client is gone or stops reading.
-func (e *eventStream) send() error {
-	if e.buf.Len() == 0 {
-		return nil
-	}
-	_, err := e.ctx.BodyWriter().Write(e.buf.Bytes())
-	if e.buf.Cap() > 1<<20 {
-		e.buf = bytes.Buffer{}
-	}
-	e.buf.Reset()
-	if f, ok := e.ctx.BodyWriter().(http.Flusher); ok && err == nil {
-		f.Flush()
-	}
-	return err
-}
-
-// atOnce is closed, for streams that need not wait.
-var atOnce = func() chan struct{} { c := make(chan struct{}); close(c); return c }()
-
 // A following is a stream of the events of a run.
 type following struct {
-	s   *Server
-	ctx context.Context
-	out *eventStream
+	stream
 	run string
 	// at is the position of the last case sent; more is set when the store may
 	// have later ones.
@@ -200,54 +96,6 @@ type following struct {
 	// warned and remarked count the warnings sent; told is the last progress sent.
 	warned, remarked int
 	told             *progressEvent
-}
-
-// follow sends events until the run has ended.
-func (f *following) follow() error {
-	heart := time.NewTicker(f.s.cfg.Heartbeat)
-	defer heart.Stop()
-	look := time.NewTicker(f.s.cfg.Look)
-	defer look.Stop()
-	for {
-		ended, here, changed, err := f.step()
-		if err == nil {
-			err = f.out.send()
-		}
-		if err != nil || ended {
-			return err
-		}
-		if !f.wait(here, changed, heart.C, look.C) {
-			return f.out.send()
-		}
-		select {
-		case <-time.After(streamPause):
-		case <-f.ctx.Done():
-		}
-	}
-}
-
-// wait waits until there may be more; false means that the stream ends.
-func (f *following) wait(here bool, changed <-chan struct{}, heart, look <-chan time.Time) bool {
-	if here {
-		look = nil
-	}
-	for {
-		select {
-		case <-changed:
-			return true
-		case <-look:
-			return true
-		case <-heart:
-			f.out.beat()
-			if f.out.send() != nil {
-				return false
-			}
-		case <-f.ctx.Done():
-			return false
-		case <-f.s.stopping:
-			return false
-		}
-	}
 }
 
 // step adds what is new. here reports whether the run is active in this process;
@@ -310,7 +158,7 @@ func (f *following) kept() (ended bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	waits := f.s.queue.waits(f.run) || f.s.queue.find(f.run) != nil
+	waits := f.s.queue.waits(laneRuns, f.run) || f.s.queue.find(f.run) != nil
 	cases, err := f.s.store.RecordsSince(f.ctx, f.run, f.at, eventBatch)
 	if err != nil {
 		return false, err

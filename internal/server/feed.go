@@ -27,11 +27,10 @@ type feed struct {
 	begun  bool
 	// last holds the latest cases in storage order; at is the position of the last
 	// one, and failed counts those without a response.
-	last   []caseLine
-	at     int64
-	failed int
-	// changed is closed and replaced whenever something is new.
-	changed   chan struct{}
+	last      []caseLine
+	at        int64
+	failed    int
+	changed   bell
 	preparing *preparation
 	// remarks are transient, such as that the store is away, and not stored.
 	remarks []string
@@ -51,13 +50,7 @@ type preparation struct {
 }
 
 func newFeed(s *store.Store, run string) *feed {
-	return &feed{store: s, run: run, changed: make(chan struct{})}
-}
-
-// tell wakes the streams. The caller holds the lock.
-func (f *feed) tell() {
-	close(f.changed)
-	f.changed = make(chan struct{})
+	return &feed{store: s, run: run, changed: newBell()}
 }
 
 // A glance is the state of a feed at one moment.
@@ -77,7 +70,7 @@ func (f *feed) after(position int64) glance {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	g := glance{
-		header: f.header, changed: f.changed,
+		header: f.header, changed: f.changed.c,
 		progress: progressEvent{State: stateRunning, Done: int(f.at), Total: f.header.Asked(), Failed: f.failed, Preparing: f.preparing},
 	}
 	n := len(f.last)
@@ -121,7 +114,7 @@ func (f *feed) pull(ctx context.Context) {
 		f.last = append([]caseLine(nil), f.last[n-feedSize:]...)
 	}
 	f.preparing = nil
-	f.tell()
+	f.changed.ring()
 }
 
 // maxRemarks bounds the remarks on a run, for stores whose connection flaps.
@@ -133,7 +126,7 @@ func (f *feed) remark(text string) {
 	defer f.mu.Unlock()
 	if len(f.remarks) < maxRemarks {
 		f.remarks = append(f.remarks, text)
-		f.tell()
+		f.changed.ring()
 	}
 }
 
@@ -148,7 +141,7 @@ func (f *feed) remarked(n int) []string {
 func (f *feed) end() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.tell()
+	f.changed.ring()
 }
 
 // A follower forwards the progress of a run to its feed and to the metrics.
@@ -164,7 +157,7 @@ func (f *follower) Preparing(what string, done, total int) {
 	f.feed.mu.Lock()
 	defer f.feed.mu.Unlock()
 	f.feed.preparing = &preparation{what, done, total}
-	f.feed.tell()
+	f.feed.changed.ring()
 }
 
 // Started records the header of the run.

@@ -24,17 +24,11 @@ func (d *documents) enqueue(views []DocumentView) {
 		d.work = slices.DeleteFunc(d.work, func(w DocumentView) bool { return w.ID == v.ID })
 	}
 	d.work = append(d.work, views...)
-	d.tell()
+	d.changed.ring()
 	if !d.busy {
 		d.busy = true
 		d.group.Go(d.run)
 	}
-}
-
-// tell wakes the streams. The caller holds the lock.
-func (d *documents) tell() {
-	close(d.changed)
-	d.changed = make(chan struct{})
 }
 
 // next returns the queued documents, or reports that there are none.
@@ -49,7 +43,7 @@ func (d *documents) next() []DocumentView {
 	}
 	if out == nil || d.s.stopped() {
 		d.busy = false
-		d.tell()
+		d.changed.ring()
 		return nil
 	}
 	return out
@@ -112,7 +106,7 @@ func (d *documents) to(ctx context.Context, v DocumentView, state string) Docume
 			d.work[i] = v
 		}
 	}
-	d.tell()
+	d.changed.ring()
 	return v
 }
 

@@ -3,6 +3,7 @@ package server
 import (
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -18,12 +19,13 @@ type meters struct {
 	inFlight prometheus.Gauge
 	streams  prometheus.Gauge
 	failures prometheus.Counter
-	runs     *prometheus.CounterVec
-	going    *prometheus.GaugeVec
-	cases    *prometheus.CounterVec
-	calls    *prometheus.CounterVec
-	tokens   *prometheus.CounterVec
-	cost     prometheus.Counter
+	// ended counts the tasks that ended, going those that go on, by lane.
+	ended  [lanes]*prometheus.CounterVec
+	going  [lanes]*prometheus.GaugeVec
+	cases  *prometheus.CounterVec
+	calls  *prometheus.CounterVec
+	tokens *prometheus.CounterVec
+	cost   prometheus.Counter
 }
 
 func newMeters() *meters {
@@ -43,10 +45,6 @@ func newMeters() *meters {
 		failures: prometheus.NewCounter(
 			prometheus.CounterOpts{Name: "assay_errors_total", Help: "Failures of the store and defects: replies with a status of 500."},
 		),
-		runs: prometheus.NewCounterVec(
-			prometheus.CounterOpts{Name: "assay_runs_total", Help: "Runs that ended, by the state in which they did."}, []string{"state"},
-		),
-		going: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "assay_runs", Help: "Runs that go on, by state."}, []string{"state"}),
 		cases: prometheus.NewCounterVec(
 			prometheus.CounterOpts{Name: "assay_cases_total", Help: "Cases that were evaluated, by status."}, []string{"status"},
 		),
@@ -61,10 +59,20 @@ func newMeters() *meters {
 			prometheus.CounterOpts{Name: "assay_judge_cost_usd_total", Help: "What judging models cost, in US dollars."},
 		),
 	}
-	m.registry.MustRegister(m.requests, m.took, m.inFlight, m.streams, m.failures, m.runs, m.going, m.cases, m.calls, m.tokens, m.cost,
+	m.registry.MustRegister(m.requests, m.took, m.inFlight, m.streams, m.failures, m.cases, m.calls, m.tokens, m.cost,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	for _, state := range []string{stateQueued, stateRunning} {
-		m.going.WithLabelValues(state)
+	for l, name := range names {
+		what := strings.ToUpper(name[:1]) + name[1:] + "s"
+		m.ended[l] = prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "assay_" + name + "s_total", Help: what + " that ended, by the state in which they did.",
+		}, []string{"state"})
+		m.going[l] = prometheus.NewGaugeVec(
+			prometheus.GaugeOpts{Name: "assay_" + name + "s", Help: what + " that go on, by state."}, []string{"state"},
+		)
+		m.registry.MustRegister(m.ended[l], m.going[l])
+		for _, state := range []string{stateQueued, stateRunning} {
+			m.going[l].WithLabelValues(state)
+		}
 	}
 	return m
 }

@@ -41,6 +41,8 @@ func TestOnPostgres(t *testing.T) {
 	for name, test := range map[string]func(*testing.T){
 		"ARunFromItsStartToItsReports":            TestARunFromItsStartToItsReports,
 		"ARunThatAServerLeftIsFinishedByTheNext":  TestARunThatAServerLeftIsFinishedByTheNext,
+		"AJobThatAServerLeftIsFinishedByTheNext":  TestAJobThatAServerLeftIsFinishedByTheNext,
+		"AJobOfAServerThatDied":                   TestAJobOfAServerThatDied,
 		"ARunIsCancelledAndGoesOn":                TestARunIsCancelledAndGoesOn,
 		"ARunThatNobodyWorksOnIsInterrupted":      TestARunThatNobodyWorksOnIsInterrupted,
 		"RunsAreComparedGatedAndLabelled":         TestRunsAreComparedGatedAndLabelled,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"reflect"
 	"strconv"
@@ -74,7 +75,9 @@ func (s *Server) fail(ctx context.Context, err error) error {
 		return huma.Error409Conflict("another process is working on the run")
 	case errors.Is(err, store.ErrAway):
 		s.log.WarnContext(ctx, "store is away", "error", err)
-		return huma.ErrorWithHeaders(unavailable("the store cannot be reached"), map[string][]string{"Retry-After": {"5"}})
+		problem := huma.ErrorWithHeaders(unavailable("the store cannot be reached"), map[string][]string{"Retry-After": {"5"}})
+		// Work in the background waits for the store.
+		return fmt.Errorf("%w: %w", problem, err)
 	case ctx.Err() != nil:
 		return unavailable("the request was cancelled")
 	}

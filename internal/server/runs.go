@@ -158,7 +158,7 @@ func (s *Server) runs(api huma.API) {
 			if err != nil {
 				return nil, err
 			}
-			if s.queue.find(h.ID) != nil || s.queue.waits(h.ID) {
+			if s.queue.find(h.ID) != nil || s.queue.waits(laneRuns, h.ID) {
 				return nil, conflict("the run is active: cancel it first")
 			}
 			if err := s.store.DeleteRun(ctx, h.ID); err != nil {
@@ -177,7 +177,7 @@ func (s *Server) runs(api huma.API) {
 		func(ctx context.Context, in *RunPath) (*accepted, error) {
 			h, err := s.header(ctx, in.ID)
 			if err == nil {
-				err = s.fail(ctx, s.queue.cancel(ctx, h))
+				err = s.fail(ctx, s.queue.cancelRun(ctx, h))
 			}
 			if err != nil {
 				return nil, err

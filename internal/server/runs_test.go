@@ -53,11 +53,15 @@ type listener struct {
 	lines *bufio.Scanner
 }
 
-// listen begins to read the events of a run behind one; the stream ends with the
-// test.
+// listen begins to read the events of a run behind one.
 func (b *bench) listen(run, last string) *listener {
+	return b.listenAt("/api/v1/runs/"+run+"/events", last)
+}
+
+// listenAt begins to read the events of a path behind one; the stream ends with the test.
+func (b *bench) listenAt(path, last string) *listener {
 	b.t.Helper()
-	r, err := http.NewRequestWithContext(b.t.Context(), "GET", b.url+"/api/v1/runs/"+run+"/events", nil)
+	r, err := http.NewRequestWithContext(b.t.Context(), "GET", b.url+path, nil)
 	if err != nil {
 		b.t.Fatal(err)
 	}

@@ -82,6 +82,8 @@ func (p *process) known() string {
 	p.do("POST", "/api/v1/labels", map[string]any{"run_id": run, "case_id": "tc_1", "metric": "hit@1", "value": 1}).want(t, 201)
 	r := read[accuracy.Result](t, p.do("POST", "/api/v1/test/generate/text", map[string]any{"question": asked, "profile": "A"}).want(t, 200))
 	e := read[accuracy.Evaluation](t, p.do("POST", "/api/v1/test/evaluate", map[string]any{"result_id": r.ResultID}).want(t, 200))
+	job := read[JobView](t, p.do("POST", "/api/v1/test/evaluations", map[string]any{"result_ids": []string{r.ResultID}}).want(t, 202)).ID
+	p.hears(job, "").until("done")
 	var form bytes.Buffer
 	w := multipart.NewWriter(&form)
 	part, err := w.CreateFormFile("files", "rhine.md")
@@ -104,6 +106,7 @@ func (p *process) known() string {
 		{"run_id", []string{run, again}}, {"case_id", []string{"tc_1", "tc_2"}}, {"result_id", []string{r.ResultID}}, {
 			"evaluation_id", []string{e.EvaluationID},
 		},
+		{"job_id", []string{job}},
 		{"document_id", []string{d.ID}}, {
 			"name", []string{"main", "rivers.jsonl", "A", "B"},
 		}, {"metric", []string{"hit@1", "mrr"}}, {"runs", []string{run + "," + again}},

@@ -159,6 +159,7 @@ var resources = []struct {
 }{
 	{"accuracy", "One question or recording at a time, with every stage kept and evaluated.", (*Server).results},
 	{"accuracy", "", (*Server).evaluations},
+	{"jobs", "Evaluations in the background, of one result or of many.", (*Server).jobs},
 	{"profiles", "The prompts of the built-in pipeline, which can be changed.", (*Server).profileRoutes},
 	{"documents", "What the built-in pipeline answers from.", (*Server).documentRoutes},
 	{"questions", "Questions to the built-in pipeline, stage by stage.", (*Server).queries},
@@ -249,9 +250,12 @@ func (s *Server) Wait() {
 }
 
 // stopped reports whether the server accepts no more work.
-func (s *Server) stopped() bool {
+func (s *Server) stopped() bool { return isClosed(s.stopping) }
+
+// isClosed reports whether a channel that carries nothing is closed.
+func isClosed(c <-chan struct{}) bool {
 	select {
-	case <-s.stopping:
+	case <-c:
 		return true
 	default:
 		return false

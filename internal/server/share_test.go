@@ -124,13 +124,16 @@ func TestRendersOfAToken(t *testing.T) {
 // TestQueueOfAToken fills the half of a queue that one token may have.
 func TestQueueOfAToken(t *testing.T) {
 	t.Parallel()
-	q := &queue{s: &Server{cfg: Config{Waiting: 4}}, waiting: []string{"a", "b"}, by: map[string]string{"a": "one", "b": "one"}}
-	if err := q.room(withToken("one")); err == nil || !strings.Contains(err.Error(), "2 runs of this token are already waiting") {
+	q := &queue{s: &Server{cfg: Config{Waiting: 4}}, waiting: [lanes][]ticket{laneRuns: {{"a", "one"}, {"b", "one"}}}}
+	if err := q.room(withToken("one"), laneRuns); err == nil || !strings.Contains(err.Error(), "2 runs of this token are already waiting") {
 		t.Errorf("%v: want a 429", err)
 	}
 	for _, other := range []context.Context{withToken("two"), context.Background()} {
-		if err := q.room(other); err != nil {
+		if err := q.room(other, laneRuns); err != nil {
 			t.Errorf("another client: %v", err)
 		}
+	}
+	if err := q.room(withToken("one"), laneJobs); err != nil {
+		t.Errorf("a job of the token: %v", err)
 	}
 }

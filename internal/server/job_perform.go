@@ -1,0 +1,298 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/assay-eval/assay/internal/accuracy"
+	"github.com/assay-eval/assay/llm"
+	"github.com/assay-eval/assay/store"
+)
+
+const (
+	// jobWidth is the number of evaluations of a job at a time. Their calls share the
+	// server's limits.
+	jobWidth = 4
+	// jobSaves is the least time between two saves of a job's progress.
+	jobSaves = 500 * time.Millisecond
+)
+
+// A jobFeed publishes the progress of an active job to any number of streams.
+type jobFeed struct {
+	mu sync.Mutex
+	// view is the job's; known is set once it is.
+	view    JobView
+	known   bool
+	changed bell
+	// paid is in micro-dollars.
+	paid int64
+}
+
+func newJobFeed() *jobFeed { return &jobFeed{changed: newBell()} }
+
+// look returns the job as it is now; changed is closed when there is more.
+func (f *jobFeed) look() (v JobView, changed <-chan struct{}, known bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.view, f.changed.c, f.known
+}
+
+// set changes the job and returns it.
+func (f *jobFeed) set(change func(*JobView)) JobView {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	change(&f.view)
+	f.known = true
+	f.changed.ring()
+	return f.view
+}
+
+// pay adds what a reply cost.
+func (f *jobFeed) pay(cost int64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.paid += cost
+	f.view.Cost = float64(f.paid) / 1e6
+	f.changed.ring()
+}
+
+// end wakes the streams a last time.
+func (f *jobFeed) end() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.changed.ring()
+}
+
+// A jobWork is a job in progress.
+type jobWork struct {
+	s    *Server
+	g    *task
+	kept keptJob
+	// options are common to the evaluations.
+	options accuracy.Options
+
+	mu sync.Mutex
+	// done has the members that are done, by the ids of their evaluations.
+	done map[string]accuracy.Member
+	// saved is when the progress was last stored; err is the first error of the store.
+	saved time.Time
+	err   error
+}
+
+// performJob works on a job and returns its final state; "" if another server does.
+func (s *Server) performJob(ctx context.Context, g *task) (state string, err error) {
+	release, err := s.store.Claim(ctx, kindJob+"-"+g.id)
+	if errors.Is(err, store.ErrLocked) {
+		return "", nil
+	}
+	if err != nil {
+		return stateQueued, err
+	}
+	// The claim ends with the connection or the process at the latest.
+	defer func() { _ = release() }()
+	var v JobView
+	if err := s.readItem(ctx, kindJob, g.id, &v); err != nil || v.ended() {
+		return v.State, err
+	}
+	w := &jobWork{s: s, g: g}
+	if err := w.open(ctx, v); err != nil {
+		if errors.Is(err, store.ErrAway) {
+			return stateQueued, err
+		}
+		return s.failJob(ctx, v, err)
+	}
+	w.evaluate(ctx)
+	if w.err != nil {
+		if errors.Is(w.err, store.ErrAway) {
+			// Its state cannot be stored either. It goes on when somebody asks for it.
+			return stateQueued, w.err
+		}
+		v, _, _ = g.job.look()
+		return s.failJob(ctx, v, w.err)
+	}
+	v, _, _ = g.job.look()
+	switch {
+	case len(w.done) == len(w.kept.Members):
+		v, err = s.endJob(ctx, v, w.kept, w.done, stateFinished)
+	case s.queue.cancelled(g):
+		v, err = s.endJob(ctx, v, w.kept, w.done, stateCancelled)
+	default:
+		// The next server continues it.
+		v.State = stateQueued
+		err = s.putJob(ctx, v)
+	}
+	return v.State, err
+}
+
+// failJob stores a job that could not go on, with the reason.
+func (s *Server) failJob(ctx context.Context, v JobView, why error) (string, error) {
+	now := s.now()
+	v.State, v.Finished, v.Error = stateFailed, &now, s.reason(why, "")
+	return v.State, errors.Join(why, s.putJob(ctx, v))
+}
+
+// open reads what the job does and is done with, and opens its models.
+func (w *jobWork) open(ctx context.Context, v JobView) (err error) {
+	s := w.s
+	if w.kept, err = s.keptJob(ctx, v.ID); err != nil {
+		return err
+	}
+	if w.done, err = s.members(ctx, v.ID); err != nil {
+		return err
+	}
+	spent, err := s.store.Spent(ctx, v.ID)
+	if err != nil {
+		return err
+	}
+	w.options = s.evaluation(w.kept.Request.Dimensions, w.kept.Request.Config)
+	// As when it was requested.
+	w.options.Truth = &accuracy.Truth{}
+	if err := s.evaluators(ctx, &w.options, w.kept.Request.Config, v.ID, spent.Usage.Cost); err != nil {
+		return err
+	}
+	v.State, v.Done, v.Failed = stateRunning, len(w.done), 0
+	for _, m := range w.done {
+		if m.Status == accuracy.NotEvaluated {
+			v.Failed++
+		}
+	}
+	if v.Started == nil {
+		now := s.now()
+		v.Started = &now
+	}
+	w.saved = s.now()
+	w.g.job.set(func(to *JobView) { *to = v })
+	w.g.job.pay(spent.Usage.Cost)
+	v, _, _ = w.g.job.look()
+	return s.putJob(ctx, v)
+}
+
+// evaluate evaluates the results that are left, until all are done or the job is stopped.
+func (w *jobWork) evaluate(ctx context.Context) {
+	var group errgroup.Group
+	group.SetLimit(jobWidth)
+	for _, m := range w.kept.Members {
+		w.mu.Lock()
+		_, done := w.done[m.Evaluation]
+		broken := w.err != nil
+		w.mu.Unlock()
+		if done {
+			continue
+		}
+		if w.g.stopped() || broken {
+			break
+		}
+		group.Go(func() error {
+			if one, ok := w.member(ctx, m); ok {
+				w.finish(ctx, m, one)
+			}
+			return nil
+		})
+	}
+	_ = group.Wait() // w.err has the error
+}
+
+// member evaluates one result. ok is false if the job was stopped meanwhile: what the
+// evaluation lacks may be what was not asked any more. Its replies are in the ledger.
+func (w *jobWork) member(ctx context.Context, m jobMember) (out accuracy.Member, ok bool) {
+	defer func() {
+		if broke := recover(); broke != nil {
+			w.s.meters.failures.Inc()
+			w.s.log.Error("panic", "job", w.g.id, "panic", broke, "stack", string(debug.Stack()))
+			out, ok = accuracy.Missed(m.Result, "internal error; see the server's log"), true
+		}
+	}()
+	e, r, err := w.one(ctx, m)
+	if w.g.stopped() && (err != nil || e.Status != accuracy.Completed) {
+		return out, false
+	}
+	if errors.Is(err, store.ErrAway) {
+		w.fails(err)
+		return out, false
+	}
+	if err != nil {
+		return accuracy.Missed(m.Result, w.s.reason(err, m.Result)), true
+	}
+	if err := w.s.keepEvaluation(ctx, e, w.kept.Request.Results == nil); err != nil {
+		return accuracy.Missed(m.Result, w.s.reason(err, m.Result)), true
+	}
+	return accuracy.MemberOf(&e, &r), true
+}
+
+// one evaluates one result, or reads its evaluation if an earlier server stored it.
+func (w *jobWork) one(ctx context.Context, m jobMember) (accuracy.Evaluation, accuracy.Result, error) {
+	s, q := w.s, &w.kept.Request
+	var e accuracy.Evaluation
+	r, err := s.evaluated(ctx, q.single(m.Result))
+	if err != nil {
+		return e, r, err
+	}
+	if err := s.readItem(ctx, store.KindEvaluation, m.Evaluation, &e); !errors.Is(err, store.ErrNotFound) {
+		return e, r, err
+	}
+	o := w.options
+	o.EvaluationID = m.Evaluation
+	if err := s.setTruth(ctx, &o, &r, "body.dimensions"); err != nil {
+		return e, r, err
+	}
+	if o.Truth == nil && o.Has(accuracy.Chunks) && o.Chunk.Provider == nil {
+		return e, r, noJudge("chunk_evaluator")
+	}
+	e, err = s.assess(ctx, r, o, &llm.Caller{Run: w.g.id, Refresh: q.Refresh, Stop: w.g.stop, Paid: w.g.job.pay})
+	return e, r, err
+}
+
+// finish stores what became of one result, and the progress of the job now and then.
+func (w *jobWork) finish(ctx context.Context, m jobMember, one accuracy.Member) {
+	s := w.s
+	if err := s.keep(ctx, kindJobMember, m.Evaluation, one.Status, w.g.id, one); err != nil {
+		w.fails(err)
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.done[m.Evaluation] = one
+	v := w.g.job.set(func(v *JobView) {
+		v.Done++
+		if one.Status == accuracy.NotEvaluated {
+			v.Failed++
+		}
+	})
+	if now := s.now(); now.Sub(w.saved) >= jobSaves {
+		w.saved, w.err = now, cmp.Or(w.err, s.putJob(ctx, v))
+	}
+}
+
+// fails keeps the first error of the store.
+func (w *jobWork) fails(err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.err = cmp.Or(w.err, err)
+}
+
+// reason is an error in words, without the id of the result, so that equal reasons count
+// as one.
+func (s *Server) reason(err error, result string) string {
+	message := err.Error()
+	var problem *huma.ErrorModel
+	if errors.As(err, &problem) {
+		message = problem.Detail
+		for _, e := range problem.Errors {
+			message += fmt.Sprintf("; %s: %s", e.Location, e.Message)
+		}
+	}
+	if result != "" {
+		message = strings.ReplaceAll(message, ": "+strconv.Quote(result), "")
+	}
+	return s.cfg.Settings.Secrets().Scrub(message)
+}

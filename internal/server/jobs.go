@@ -1,0 +1,215 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/assay-eval/assay/internal/accuracy"
+	"github.com/assay-eval/assay/store"
+)
+
+// maxBatch is the largest number of results of one job.
+const maxBatch = 10_000
+
+// A jobRequest names the results to evaluate: one of ResultID, Results, ResultIDs and
+// Select.
+type jobRequest struct {
+	ResultID  string           `json:"result_id,omitempty" maxLength:"128" doc:"id of one stored result"`
+	Results   settingsObject   `json:"results,omitempty" doc:"one result itself, as GET /test/results/{result_id} gives it"`
+	ResultIDs []string         `json:"result_ids,omitempty" minItems:"1" maxItems:"10000" uniqueItems:"true" doc:"ids of stored results"`
+	Select    *ResultSelection `json:"select,omitempty" doc:"selects the stored results as they are now, at most 10000"`
+	// Dimensions, Refresh and Config are those of an evaluation.
+	Dimensions []string         `json:"dimensions,omitempty" enum:"audio,key_questions,chunks,response" doc:"dimensions; default: all"`
+	Refresh    bool             `json:"refresh,omitempty" doc:"ask the evaluators again instead of using earlier replies" example:"false"`
+	Config     *accuracy.Config `json:"evaluation_config,omitempty" doc:"models that evaluate; default: the server's judges"`
+}
+
+// ResultSelection selects stored results. What is absent selects all.
+type ResultSelection struct {
+	Label     string `json:"label,omitempty" maxLength:"200" doc:"results with this label" example:"release 2.1"`
+	Profile   string `json:"profile,omitempty" enum:"A,B,C" doc:"results with this profile" example:"A"`
+	InputType string `json:"input_type,omitempty" enum:"text,audio" doc:"results of this input" example:"text"`
+}
+
+// The kinds of jobs: one evaluation, or many.
+const (
+	jobOfOne  = "evaluation"
+	jobOfMany = "evaluations"
+)
+
+// A JobView is a job, stored as shown.
+type JobView struct {
+	ID    string `json:"job_id" doc:"id of the job" example:"0197f0c2-5a3b-7c1d-8e4f-0a1b2c3d4e5f"`
+	Kind  string `json:"kind" enum:"evaluation,evaluations" doc:"evaluation of one result, or of many" example:"evaluations"`
+	State string `json:"state" enum:"queued,running,finished,failed,cancelled" doc:"what becomes of it" example:"running"`
+	// Failed counts results without an evaluation.
+	Done   int `json:"done" doc:"results that are done, with an evaluation or a failure" example:"120"`
+	Total  int `json:"total" doc:"results to evaluate" example:"200"`
+	Failed int `json:"failed" doc:"results done that could not be evaluated" example:"3"`
+	// Cost leaves out calls without a known price.
+	Cost     float64    `json:"cost_usd" doc:"what the job paid for model replies so far, in US dollars" example:"0.37"`
+	Created  time.Time  `json:"created" doc:"when it was requested" example:"2026-11-22T09:00:00Z"`
+	Started  *time.Time `json:"started,omitempty" doc:"when it first began; absent before" example:"2026-11-22T09:00:01Z"`
+	Finished *time.Time `json:"finished,omitempty" doc:"when it ended; absent before" example:"2026-11-22T09:04:10Z"`
+	Error    string     `json:"error,omitempty" doc:"why it failed" example:"the job failed: no judge model"`
+	// Result is "" while there is none.
+	Result string `json:"result,omitempty" doc:"path of the evaluation, or of the summary of many; absent before the end"`
+}
+
+// ended reports whether the job goes on no further by itself.
+func (v *JobView) ended() bool { return v.State != stateQueued && v.State != stateRunning }
+
+// A jobResult is what came of a job of many evaluations.
+type jobResult struct {
+	JobID string `json:"job_id" doc:"id of the job" example:"0197f0c2-5a3b-7c1d-8e4f-0a1b2c3d4e5f"`
+	State string `json:"state" enum:"finished,cancelled" doc:"cancelled if the job ended early; the summary is of what was done"`
+	// Total is the number of results that the job was to evaluate.
+	Total       int    `json:"total" doc:"results that were to be evaluated" example:"200"`
+	Evaluations string `json:"evaluations" doc:"path of the list of the single evaluations" example:"/api/v1/jobs/{job_id}/evaluations"`
+	accuracy.Batch
+}
+
+type JobPath struct {
+	ID string `path:"job_id" maxLength:"128" doc:"id of a job" example:"0197f0c2-5a3b-7c1d-8e4f-0a1b2c3d4e5f"`
+}
+
+// jobReply is a job, with what a client polls with. RetryAfter is "" when it has ended.
+type jobReply struct {
+	Location   string `header:"Location" doc:"path of the job"`
+	RetryAfter string `header:"Retry-After" doc:"seconds after which to ask again; absent when the job has ended"`
+	Body       JobView
+}
+
+// replied is the reply with a job.
+func replied(v JobView) *jobReply {
+	r := &jobReply{Location: jobPath(v.ID), Body: v}
+	if !v.ended() {
+		r.RetryAfter = "1"
+	}
+	return r
+}
+
+func jobPath(id string) string { return prefix + "/jobs/" + id }
+
+func (s *Server) jobs(api huma.API) {
+	huma.Register(api,
+		operation("jobs", http.MethodPost, "/test/evaluations", "start-evaluations", "Evaluate one or many results as a job",
+			succeeds(http.StatusAccepted), fails(http.StatusNotFound, http.StatusTooManyRequests, http.StatusServiceUnavailable),
+			says("The evaluations are those of POST …/test/evaluate, made in the background. The job is queued and survives a "+
+				"restart of the server. A result that cannot be evaluated is counted and does not end a job of many.")),
+		func(ctx context.Context, in *struct{ Body jobRequest }) (*jobReply, error) {
+			v, err := s.submitJob(ctx, in.Body)
+			if err != nil {
+				return nil, s.fail(ctx, err)
+			}
+			return replied(v), nil
+		})
+	huma.Register(api, operation("jobs", http.MethodGet, "/jobs", "list-jobs", "List the jobs, latest first"),
+		func(ctx context.Context, in *struct {
+			Paging
+			State string `query:"state" enum:"queued,running,finished,failed,cancelled" doc:"only jobs in this state" example:"running"`
+		}) (*list[JobView], error) {
+			return listItems(ctx, s, kindJob, store.ItemQuery{Name: in.State}, in.Paging, func(it store.Item) (JobView, error) {
+				return s.findJob(ctx, it.ID)
+			})
+		})
+	huma.Register(api, operation("jobs", http.MethodGet, "/jobs/{job_id}", "get-job", "Get a job"),
+		func(ctx context.Context, in *JobPath) (*jobReply, error) {
+			v, err := s.job(ctx, in.ID)
+			if err != nil {
+				return nil, err
+			}
+			return replied(v), nil
+		})
+	s.jobEvents(api)
+	for _, change := range []struct {
+		name, summary, description string
+		do                         func(context.Context, JobView) error
+	}{
+		{"cancel", "Cancel a job", "Calls in flight are finished and their replies kept, as are the evaluations that are done. " +
+			"POST …/resume continues the job.", s.cancelJob},
+		{"resume", "Resume a job that was cancelled or failed", "Evaluations that are done stay, and no reply that was paid for " +
+			"is paid for again. Results that could not be evaluated are tried again.", s.resumeJob},
+	} {
+		huma.Register(api,
+			operation("jobs", http.MethodPost, "/jobs/{job_id}/"+change.name, change.name+"-job", change.summary,
+				succeeds(http.StatusAccepted), fails(http.StatusNotFound, http.StatusConflict), says(change.description)),
+			func(ctx context.Context, in *JobPath) (*jobReply, error) {
+				v, err := s.job(ctx, in.ID)
+				if err == nil {
+					err = s.fail(ctx, change.do(ctx, v))
+				}
+				if err == nil {
+					v, err = s.job(ctx, in.ID)
+				}
+				if err != nil {
+					return nil, err
+				}
+				return replied(v), nil
+			})
+	}
+	huma.Register(api,
+		operation("jobs", http.MethodGet, "/jobs/{job_id}/result", "get-job-result", "Get the means over the evaluations of a job",
+			fails(http.StatusNotFound, http.StatusConflict),
+			says("For a job of many evaluations that is finished or cancelled. Each mean has its 95 % interval from five values on, "+
+				"as in reports, and the counts of what has no value. Before the end it is a 409.")),
+		func(ctx context.Context, in *JobPath) (*one[jobResult], error) {
+			v, err := s.job(ctx, in.ID)
+			switch {
+			case err != nil:
+				return nil, err
+			case v.Kind != jobOfMany:
+				return nil, conflict("the job is of one evaluation: its result is the evaluation")
+			case v.State != stateFinished && v.State != stateCancelled:
+				return nil, conflict("the job has no result: it is " + v.State)
+			}
+			return oneItem[jobResult](ctx, s, kindJobResult, in.ID, "result of job")
+		})
+	huma.Register(api,
+		operation("jobs", http.MethodGet, "/jobs/{job_id}/evaluations", "list-job-evaluations",
+			"List the results that a job is done with, latest first"),
+		func(ctx context.Context, in *struct {
+			JobPath
+			Paging
+			Status string `query:"status" enum:"completed,partial,failed,not_evaluated" doc:"only those with this status" example:"partial"`
+		}) (*list[accuracy.Member], error) {
+			if _, err := s.job(ctx, in.ID); err != nil {
+				return nil, err
+			}
+			q := store.ItemQuery{Parent: in.ID, Name: in.Status}
+			return listItems(ctx, s, kindJobMember, q, in.Paging, func(it store.Item) (m accuracy.Member, err error) {
+				return m, s.readItem(ctx, kindJobMember, it.ID, &m)
+			})
+		})
+	huma.Register(api,
+		operation("jobs", http.MethodDelete, "/jobs/{job_id}", "delete-job", "Delete a job", fails(http.StatusNotFound, http.StatusConflict),
+			says("Its evaluations stay. An active job is a 409: cancel it first.")),
+		func(ctx context.Context, in *JobPath) (*deletion, error) {
+			v, err := s.job(ctx, in.ID)
+			if err != nil {
+				return nil, err
+			}
+			if !v.ended() || s.queue.find(v.ID) != nil {
+				return nil, conflict("the job is active: cancel it first")
+			}
+			return s.deleteJob(ctx, v.ID)
+		})
+}
+
+// deleteJob deletes what is kept of a job. The job goes last, so that a deletion that fails
+// can be repeated. The error is a problem.
+func (s *Server) deleteJob(ctx context.Context, id string) (*deletion, error) {
+	if err := s.removeOf(ctx, kindJobMember, id); err != nil {
+		return nil, s.fail(ctx, err)
+	}
+	for _, kind := range []string{kindJobRequest, kindJobResult} {
+		if err := s.store.DeleteItem(ctx, kind, id); err != nil && !errors.Is(err, store.ErrNotFound) {
+			return nil, s.fail(ctx, err)
+		}
+	}
+	return s.remove(ctx, kindJob, id, "job", isID)
+}

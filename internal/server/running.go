@@ -1,0 +1,311 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/internal/wire"
+	"github.com/assay-eval/assay/report"
+	"github.com/assay-eval/assay/store"
+)
+
+// The states of a run. Only the server uses queued, failed and cancelled. A failed
+// run could not start; its warnings say why.
+const (
+	stateQueued      = "queued"
+	stateRunning     = "running"
+	stateFinished    = "finished"
+	stateInterrupted = "interrupted"
+	stateFailed      = "failed"
+	stateCancelled   = "cancelled"
+)
+
+// kindRequest is the kind of the request that started a run. Its id is the run's,
+// its name one of the following.
+const (
+	kindRequest    = "request"
+	requestPending = "pending"
+	requestEnded   = "ended"
+)
+
+// leftRuns queues the runs that an earlier server left.
+func (q *queue) leftRuns() error {
+	ctx := context.Background()
+	left, _, err := q.s.store.Items(ctx, kindRequest, store.ItemQuery{Name: requestPending})
+	if err != nil {
+		return err
+	}
+	slices.Reverse(left)
+	for _, it := range left {
+		h, err := q.s.store.Run(ctx, it.ID)
+		switch {
+		case errors.Is(err, store.ErrNotFound):
+			// The server died before it created the run, so no client knows of it.
+			err = q.s.store.DeleteItem(ctx, kindRequest, it.ID)
+		case err == nil && (h.ID != it.ID || h.State == stateFinished || h.State == stateCancelled || h.State == stateFailed):
+			err = q.settled(ctx, it.ID)
+		case err == nil:
+			q.waiting[laneRuns] = append(q.waiting[laneRuns], ticket{it.ID, it.Parent})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// submit creates a run from a request and queues it.
+func (q *queue) submit(ctx context.Context, req runRequest) (assay.Header, error) {
+	s := q.s
+	if s.stopped() {
+		return assay.Header{}, unavailable("the server is stopping")
+	}
+	r, err := s.settle(ctx, req)
+	if err != nil {
+		return assay.Header{}, err
+	}
+	if err := q.room(ctx, laneRuns); err != nil {
+		return assay.Header{}, err
+	}
+	id, err := store.NewID(s.cfg.World.Now(), s.cfg.World.Random)
+	if err != nil {
+		return assay.Header{}, err
+	}
+	h := assay.Header{
+		ID: id, Name: r.Name, Started: s.now(), State: stateQueued, Version: s.cfg.World.Version, Seed: r.Seed,
+		Dataset: assay.DatasetInfo{Name: r.Dataset}, Target: assay.TargetInfo{Adapter: r.Adapter}, Metrics: []assay.MetricInfo{},
+	}
+	body, err := json.Marshal(keptRequest{runRequest: req})
+	if err != nil {
+		return h, err
+	}
+	// What the client is told must survive a crash. The request is stored first,
+	// because a request without a run is swept up and a run without a request
+	// would wait for ever.
+	it := store.Item{Kind: kindRequest, ID: id, Name: requestPending, Parent: who(ctx), Created: h.Started, Updated: h.Started, Body: body}
+	if err := s.store.CreateItem(ctx, it); err != nil {
+		return h, err
+	}
+	if err := s.store.CreateRun(ctx, h); err != nil {
+		return h, err
+	}
+	q.push(ctx, laneRuns, id)
+	return h, nil
+}
+
+// perform executes a run and returns its final state.
+func (s *Server) perform(ctx context.Context, g *task) (state string, err error) {
+	h, err := s.store.Run(ctx, g.id)
+	if err != nil {
+		return stateFailed, err
+	}
+	defer func() {
+		if broke := recover(); broke != nil {
+			s.meters.failures.Inc()
+			state, err = s.fails(ctx, h, fmt.Errorf("defect: %v", broke))
+		}
+	}()
+	r, req, err := s.restored(ctx, h)
+	if err != nil {
+		return s.fails(ctx, h, err)
+	}
+	dir, err := os.MkdirTemp("", "assay-run-")
+	if err != nil {
+		return s.fails(ctx, h, err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	w := s.cfg.World
+	if w.Path, err = s.placed(ctx, r, req, dir); err != nil {
+		return s.fails(ctx, h, err)
+	}
+	w.Stop, w.Progress, w.Command = g.stop, &follower{s: s, ctx: ctx, feed: g.feed}, []string{"assay", "serve"}
+	w.Model, w.Tell, w.Profile = s.cfg.Trace.Model, g.feed.remark, s.profiles().Profile
+	rep, ended := s.run(ctx, r, h, w)
+	clean := r.Secrets().Scrub
+	switch {
+	case rep == nil && wire.Interrupted(ended):
+		return s.interrupted(ctx, g, h)
+	case rep == nil:
+		return s.fails(ctx, h, errors.New(clean(ended.Error())))
+	case ended == nil:
+		return stateFinished, s.settled(ctx, g.id)
+	case wire.Interrupted(ended):
+		return s.interrupted(ctx, g, rep.Header)
+	}
+	rep.Header.Warnings = append(rep.Header.Warnings, "the run ended early: "+clean(ended.Error()))
+	return stateInterrupted, errors.Join(ended, s.store.UpdateRun(ctx, rep.Header), s.settled(ctx, g.id))
+}
+
+// run prepares the run of a header and executes it.
+func (s *Server) run(ctx context.Context, r *config.Resolved, h assay.Header, w wire.World) (*report.Report, error) {
+	j, err := wire.Prepare(ctx, r, w)
+	if err != nil {
+		return nil, err
+	}
+	defer j.Close()
+	if err := j.Resume(h); err != nil {
+		return nil, err
+	}
+	return j.Run(ctx, s.store)
+}
+
+// interrupted stores a stopped run: as cancelled, or for the next server.
+func (s *Server) interrupted(ctx context.Context, g *task, h assay.Header) (string, error) {
+	if !s.queue.cancelled(g) {
+		return stateInterrupted, nil
+	}
+	h.State, h.Finished = stateCancelled, s.now()
+	return stateCancelled, errors.Join(s.store.UpdateRun(ctx, h), s.settled(ctx, h.ID))
+}
+
+// fails stores a run that could not start, with the reason.
+func (s *Server) fails(ctx context.Context, h assay.Header, why error) (string, error) {
+	h.State, h.Finished = stateFailed, s.now()
+	h.Warnings = append(h.Warnings, "the run failed: "+why.Error())
+	return stateFailed, errors.Join(why, s.store.UpdateRun(ctx, h), s.settled(ctx, h.ID))
+}
+
+// settled marks the request of a run as done.
+func (s *Server) settled(ctx context.Context, id string) error { return s.mark(ctx, id, requestEnded) }
+
+func (q *queue) settled(ctx context.Context, id string) error { return q.s.settled(ctx, id) }
+
+func (s *Server) mark(ctx context.Context, id, name string) error {
+	it, err := s.store.Item(ctx, kindRequest, id)
+	if err != nil {
+		return err
+	}
+	it.Name, it.Updated = name, s.now()
+	return s.store.PutItem(ctx, it)
+}
+
+// restored returns the settings of a stored run: the requested ones, or those it
+// started with once it has started.
+func (s *Server) restored(ctx context.Context, h assay.Header) (*config.Resolved, keptRequest, error) {
+	var req keptRequest
+	it, err := s.store.Item(ctx, kindRequest, h.ID)
+	if err == nil {
+		err = json.Unmarshal(it.Body, &req)
+	}
+	if err != nil {
+		return nil, req, err
+	}
+	var r *config.Resolved
+	if req.Elsewhere {
+		r, err = s.cfg.Settings.Clone()
+	} else {
+		r, err = s.settle(ctx, req.runRequest)
+	}
+	if err == nil && len(h.Config) > 0 {
+		r, err = config.Restore(h.Config, r, "run "+h.ID)
+	}
+	return r, req, err
+}
+
+// placed returns a function that resolves paths. It maps the names of datasets
+// and baselines in a request to their files.
+func (s *Server) placed(ctx context.Context, r *config.Resolved, req keptRequest, dir string) (func(string) string, error) {
+	files := map[string]string{}
+	if name := r.Dataset; !req.Elsewhere && name != "" {
+		d, err := s.findDataset(ctx, name)
+		switch {
+		case err == nil:
+			if files[name], err = d.place(dir); err != nil {
+				return nil, err
+			}
+		case !errors.Is(err, store.ErrNotFound) || name != s.cfg.Settings.Dataset:
+			return nil, err
+		}
+	}
+	if name := r.Baseline; !req.Elsewhere && name != "" && name != s.cfg.Settings.Baseline {
+		b, err := s.findBaseline(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		path := filepath.Join(dir, "baseline.json")
+		if err := os.WriteFile(path, b, 0o600); err != nil {
+			return nil, err
+		}
+		if _, both := files[name]; both {
+			return nil, fmt.Errorf("%q names a dataset and a baseline: want different names", name)
+		}
+		files[name] = path
+	}
+	return func(p string) string {
+		if at, ok := files[p]; ok {
+			return at
+		}
+		return s.cfg.World.Path(p)
+	}, nil
+}
+
+// cancelRun cancels a run. It is a 409 when the run is not active on this server.
+func (q *queue) cancelRun(ctx context.Context, h assay.Header) error {
+	waited, found := q.cancel(laneRuns, h.ID)
+	switch {
+	case !found:
+		return conflict(fmt.Sprintf("run %q is not running on this server: it is %s", h.ID, h.State))
+	case !waited:
+		return nil
+	}
+	h.State, h.Finished = stateCancelled, q.s.now()
+	return errors.Join(q.s.store.UpdateRun(ctx, h), q.settled(ctx, h.ID))
+}
+
+// resume queues a run that was interrupted, cancelled or could not start.
+func (q *queue) resume(ctx context.Context, h assay.Header) error {
+	if q.s.stopped() {
+		return unavailable("the server is stopping")
+	}
+	if h.State == stateFinished {
+		return conflict(fmt.Sprintf("run %q is finished", h.ID))
+	}
+	if q.find(h.ID) != nil || q.waits(laneRuns, h.ID) {
+		return conflict(fmt.Sprintf("run %q is already running", h.ID))
+	}
+	if err := q.room(ctx, laneRuns); err != nil {
+		return err
+	}
+	unlock, err := q.s.store.Lock(ctx, h.ID)
+	if err != nil {
+		return err
+	}
+	if err := unlock(); err != nil {
+		return err
+	}
+	err = q.s.mark(ctx, h.ID, requestPending)
+	if errors.Is(err, store.ErrNotFound) {
+		// The command line started it.
+		body, err := json.Marshal(keptRequest{Elsewhere: true})
+		if err != nil {
+			return err
+		}
+		now := q.s.now()
+		item := store.Item{Kind: kindRequest, ID: h.ID, Name: requestPending, Created: now, Updated: now, Body: body}
+		if err := q.s.store.CreateItem(ctx, item); err != nil {
+			return err
+		}
+	} else if err != nil {
+		return err
+	}
+	if h.State == stateFailed || h.State == stateCancelled {
+		// A run that never started is queued as before.
+		h.State, h.Finished, h.Warnings = stateInterrupted, time.Time{}, nil
+		if len(h.Config) == 0 {
+			h.State = stateQueued
+		}
+		if err := q.s.store.UpdateRun(ctx, h); err != nil {
+			return err
+		}
+	}
+	q.push(ctx, laneRuns, h.ID)
+	return nil
+}
