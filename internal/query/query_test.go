@@ -162,7 +162,7 @@ func cases() *Records {
 				Response: response("All <of> it & \"more\"\u2028.", 400*time.Millisecond, 500), Slow: true,
 				Scores: of(because(value(0.25), "nothing cites it"), value(0.5), value(1))},
 			{Case: assay.Case{ID: "q2", Question: "一加一等於幾？", Tags: []string{"easy", "two words"}}, Answer: assay.AnswerUnknown,
-				Response: response("二", 2*time.Second, 0), Scores: of(assay.None("no label"), value(0.3), value(0.1+0.2))},
+				Response: response("二", 2*time.Second, 0), Scores: of(assay.None("no label"), value(0.3), value(0.30000000000000004))},
 			{Case: assay.Case{ID: "q3", Question: "Why?", Tags: []string{"hard", "none"}},
 				Response: response("", 0, 0), Scores: of(assay.Score{State: assay.JudgeError}, value(0), assay.Score{State: assay.Abstained})},
 			{Case: assay.Case{ID: "q4", Question: "When?"}, Failure: &assay.Failure{Kind: "timeout", Message: "after 30 s"},
@@ -194,7 +194,7 @@ func TestSelects(t *testing.T) {
 		"support!=1,0":                           "1",
 		"wer<0.5":                                "0 2", // less is better: a failed target has no value
 		"wer<0.3":                                "0",
-		"wer=0.3":                                "2", // 0.1+0.2
+		"wer=0.3":                                "2", // as 0.1+0.2
 		"wer<=0.3":                               "0 2",
 		"wer>0.3":                                "1",
 		"support < 0.5 status:failed":            "",
@@ -389,8 +389,6 @@ func TestDocumentation(t *testing.T) {
 			lacking++
 		case err != nil:
 			t.Errorf("%s: %v", f, err)
-		case strings.Join(strings.Fields(f), " ") != q.String() && f != "NOT tag:easy":
-			t.Logf("%s: %s", f, q)
 		}
 	}
 	if lacking != 3 {
