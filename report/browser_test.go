@@ -227,8 +227,8 @@ func TestPageDefusesText(t *testing.T) {
 	b.clean()
 }
 
-// TestPageOfThousands: a page holds a thousand cases, the lowest ones, and says
-// so; it holds more when it is asked to.
+// TestPageOfThousands: a page holds five hundred cases and says so; it holds more when it
+// is asked to.
 func TestPageOfThousands(t *testing.T) {
 	b := newBrowser(t)
 	large := family(2000, 0, "large")[0]
@@ -237,10 +237,14 @@ func TestPageOfThousands(t *testing.T) {
 		t.Errorf("%d rows on a page, want 50", n)
 	}
 	cases := eval[string](b, `document.getElementById("cases").innerText`)
-	for _, want := range []string{"This page holds the 1000 lowest of 2000 cases.", "1000 cases", "1–50"} {
+	for _, want := range []string{"This page holds 500 of 2000 cases: ", "500 cases on this page", "1–50"} {
 		if !strings.Contains(cases, want) {
 			t.Errorf("the table lacks %q", want)
 		}
+	}
+	eval[any](b, `(() => { const s = document.getElementById("status"); s.value = "drawn"; s.dispatchEvent(new Event("change")) })()`)
+	if count := eval[string](b, `document.getElementById("count").textContent`); count != "100 of the 500 cases on this page" {
+		t.Errorf("the count of the drawn cases is %q", count)
 	}
 	b.openWith(large, report.Options{Cases: 2000})
 	if eval[bool](b, `document.getElementById("cases").innerText.includes("This page holds")`) {

@@ -8,6 +8,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/report/document"
+	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -22,6 +23,8 @@ type caseOfRuns struct {
 	values [][]*float64
 	missed bool // by every run
 	place  int
+	// size is the largest change on any metric, as a share of the metric's scale.
+	size float64
 }
 
 // gain returns how much better than the baseline run i is on metric k of the
@@ -41,12 +44,29 @@ func (x *caseOfRuns) gain(m assay.MetricInfo, i, k int) *float64 {
 	return &v
 }
 
-// lookup is the page's table of the cases of all runs, the largest change first.
+// lookup is the page's table of the cases of all runs, the largest change first. A page
+// with room for fewer than all holds the critical cases that a run failed, those that
+// changed most, some that every run misses, and a random sample, see [held].
 func (x *compared) lookup() []document.Section {
 	all := x.cases()
-	cases := all[:min(len(all), x.o.cases(mostPageCases))]
-	if len(cases) == 0 {
+	said := words.Held{Of: len(all), Seed: x.c.Reports[0].Header.Seed}
+	critical := make([]bool, len(all))
+	for i, y := range all {
+		if critical[i] = x.criticalFailed(y); critical[i] {
+			said.CriticalOf++
+		}
+	}
+	chosen, drawn := held(len(all), x.o.cases(mostPageCases), said.Seed,
+		wish{5, func(i int) bool { return critical[i] }, &said.Critical},
+		wish{3, func(i int) bool { return all[i].size > 0 }, &said.Changed},
+		wish{4, func(i int) bool { return all[i].missed }, &said.Missed})
+	said.N, said.Drawn = len(chosen), len(drawn)
+	if len(chosen) == 0 {
 		return nil
+	}
+	cases := make([]*caseOfRuns, len(chosen))
+	for k, i := range chosen {
+		cases[k] = all[i]
 	}
 	var records []assay.Record
 	for _, c := range cases {
@@ -58,7 +78,7 @@ func (x *compared) lookup() []document.Section {
 	}
 	limits, columns := pageLimits(textLimit(records)), x.lookupColumns(all)
 	l := document.Lookup{
-		Script: "compare.js", Words: x.w.Lookup(len(cases)), Choices: x.choices(columns), Agreement: x.agreement(columns, all),
+		Script: "compare.js", Words: x.w.Lookup(said.N, said.Of), Choices: x.choices(columns), Agreement: x.agreement(columns, all),
 		Shown: len(cases),
 		Rows: func(yield func(document.LookupRow) bool) {
 			for _, c := range cases {
@@ -71,7 +91,25 @@ func (x *compared) lookup() []document.Section {
 	for _, c := range columns {
 		l.Columns = append(l.Columns, c.Column)
 	}
-	return heldCases(x.w, l, len(all), true)
+	if drawn != nil {
+		l.Holds = holding(cases, func(y *caseOfRuns) string { return y.ID })
+	}
+	command := []string{"assay", "compare"}
+	for _, r := range x.c.Reports {
+		command = append(command, runName(r))
+	}
+	return caseTable{l, said, append(command, "--format", "json")}.section(x.w)
+}
+
+// criticalFailed reports whether a run failed a critical case. Records of a baseline file
+// have scores only.
+func (x *compared) criticalFailed(y *caseOfRuns) bool {
+	for i, rec := range y.runs {
+		if rec != nil && !remembered(*rec) && x.c.Reports[i].criticalFailed(*rec) {
+			return true
+		}
+	}
+	return false
 }
 
 // cases returns the cases of all runs, the largest change first.
@@ -110,18 +148,17 @@ func (x *compared) cases() []*caseOfRuns {
 	for _, id := range c.missed().ids {
 		at[id].missed = true
 	}
-	size := map[*caseOfRuns]float64{}
 	for _, y := range out {
 		for k, row := range c.Rows {
 			lo, hi := span(row.MetricInfo)
 			for i := 1; i < len(c.Runs); i++ {
 				if v := y.gain(row.MetricInfo, i, k); v != nil {
-					size[y] = max(size[y], math.Abs(*v)/(hi-lo))
+					y.size = max(y.size, math.Abs(*v)/(hi-lo))
 				}
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b *caseOfRuns) int { return compareNearly(size[b], size[a]) })
+	slices.SortStableFunc(out, func(a, b *caseOfRuns) int { return compareNearly(b.size, a.size) })
 	return out
 }
 

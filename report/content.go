@@ -4,9 +4,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/report/document"
 	"github.com/assay-eval/assay/report/words"
+	"github.com/assay-eval/assay/summary"
 )
 
 // content builds the sections of one run's document.
@@ -162,17 +164,34 @@ func warnings(w words.Words, list []string) []document.Section {
 		Blocks: []document.Block{document.List{Items: document.Items(list...), Label: w.Warning()}}}}
 }
 
-// critical lists the critical cases with their results.
+// mostCritical bounds the critical cases that a text lists.
+const mostCritical = 500
+
+// critical lists the critical cases with their results. Of very many it lists those that
+// failed before those of which nothing is known, and both before those that passed.
 func (c *content) critical() []document.Section {
 	s := c.r.Summary
 	if s.Critical == 0 {
 		return nil
 	}
-	var items []document.Item
+	var list []assay.Record
 	for _, rec := range c.r.Records {
 		if rec.Case.Critical {
-			items = append(items, c.criticalItem(rec))
+			list = append(list, rec)
 		}
+	}
+	more := len(list) - mostCritical
+	if more > 0 {
+		rank := map[summary.CheckState]int{summary.CheckFailed: 0, summary.Unchecked: 1, summary.CheckPassed: 2}
+		slices.SortStableFunc(list, func(a, b assay.Record) int { return rank[c.r.Check(a).State] - rank[c.r.Check(b).State] })
+		list = list[:mostCritical]
+	}
+	var items []document.Item
+	for _, rec := range list {
+		items = append(items, c.criticalItem(rec))
+	}
+	if more > 0 {
+		items = append(items, document.Item{Text: document.T(c.w.More(more))})
 	}
 	return []document.Section{{ID: "critical", Title: c.w.CriticalTitle(c.criticalLine()), Views: document.Reading,
 		Blocks: []document.Block{document.List{Items: items}}}}

@@ -9,11 +9,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/report/document"
 	"github.com/assay-eval/assay/report/words"
-	"github.com/assay-eval/assay/summary"
 )
-
-// mostPageCases is the most cases on a page that a browser can still open.
-const mostPageCases = 1000
 
 // The texts of a page share a budget in bytes. Each text gets a share within these
 // limits.
@@ -44,27 +40,28 @@ func textLimit(records []assay.Record) int {
 }
 
 // lookup is the page's table of cases: those that are not ok, then the lowest, then
-// the others.
+// the others. A page with room for fewer than all holds the failed critical cases, the
+// worst of the others and a random sample, see [held].
 func (c *content) lookup() []document.Section {
-	list := c.r.low()
-	low := map[int]bool{}
-	for _, x := range list {
-		low[x.Seq] = true
-	}
-	metrics := c.r.Header.Metrics
-	for _, rec := range c.r.Records {
-		if !low[rec.Seq] {
-			list = append(list, lowCase{Record: rec, Status: summary.Status(metrics, rec)})
+	all := c.r.worstFirst()
+	said := words.Held{Of: len(all), Seed: c.r.Header.Seed}
+	critical := func(i int) bool { return all[i].Case.Critical && all[i].Bad }
+	for i := range all {
+		if critical(i) {
+			said.CriticalOf++
 		}
 	}
-	all := len(list)
-	list = list[:min(all, c.o.cases(mostPageCases))]
-	if len(list) == 0 {
+	chosen, drawn := held(len(all), c.o.cases(mostPageCases), said.Seed,
+		wish{5, critical, &said.Critical}, wish{4, func(i int) bool { return all[i].Low }, &said.Worst})
+	said.N, said.Drawn = len(chosen), len(drawn)
+	if len(chosen) == 0 {
 		return nil
 	}
-	records := make([]assay.Record, len(list))
-	for i, x := range list {
-		records[i] = x.Record
+	list, records := make([]lowCase, len(chosen)), make([]assay.Record, len(chosen))
+	for k, i := range chosen {
+		list[k] = all[i]
+		list[k].Drawn = drawn[i]
+		records[k] = all[i].Record
 	}
 	limits, tags, scores := pageLimits(textLimit(records)), tagsOf(records), c.scoreColumns()
 	has := optional{
@@ -72,8 +69,8 @@ func (c *content) lookup() []document.Section {
 		time: slices.ContainsFunc(records, func(r assay.Record) bool { return took(r.Response) != nil }),
 	}
 	l := document.Lookup{
-		Script: "report.js", Words: c.w.Lookup(len(list)), Choices: c.choices(tags, scores), Columns: c.lookupColumns(scores, has),
-		Agreement: c.agreement(scores), Shown: len(list),
+		Script: "report.js", Words: c.w.Lookup(said.N, said.Of), Choices: c.choices(tags, scores, len(drawn) > 0),
+		Columns: c.lookupColumns(scores, has), Agreement: c.agreement(scores), Shown: len(list),
 		Rows: func(yield func(document.LookupRow) bool) {
 			for _, x := range list {
 				row := c.row(x, tags, scores, has)
@@ -84,7 +81,10 @@ func (c *content) lookup() []document.Section {
 			}
 		},
 	}
-	return heldCases(c.w, l, all, false)
+	if drawn != nil {
+		l.Holds = holding(list, func(x lowCase) string { return x.Case.ID })
+	}
+	return caseTable{l, said, []string{"assay", "report", runName(c.r), "--format", "csv"}}.section(c.w)
 }
 
 // optional are the columns that a table has only if a case has something in them: the
@@ -108,17 +108,6 @@ func (c *content) lookupColumns(scores []scoreColumn, has optional) []document.C
 	return out
 }
 
-// heldCases returns the section with a table of cases. It says so if the table does
-// not have all cases.
-func heldCases(w words.Words, l document.Lookup, all int, changed bool) []document.Section {
-	s := document.Section{ID: "cases", Title: w.CasesTitle(), Views: document.Page}
-	if l.Shown < all {
-		s.Blocks = append(s.Blocks, document.Paragraph{Kind: document.Note, Text: document.T(w.CasesHeld(l.Shown, all, changed))})
-	}
-	s.Blocks = append(s.Blocks, l)
-	return []document.Section{s}
-}
-
 func metricID(i int) string { return fmt.Sprintf("m%d", i) }
 
 // tagsOf returns the tags of the records in order.
@@ -137,7 +126,7 @@ func tagID(tags []string, tag string) string {
 	return fmt.Sprintf("t%d", i)
 }
 
-func (c *content) choices(tags []string, scores []scoreColumn) []document.Choice {
+func (c *content) choices(tags []string, scores []scoreColumn, drawn bool) []document.Choice {
 	n := c.w.PageNames()
 	any := document.Option{Text: n.Any}
 	byTag, byMetric := []document.Option{any}, []document.Option{any}
@@ -153,6 +142,9 @@ func (c *content) choices(tags []string, scores []scoreColumn) []document.Choice
 	}
 	byStatus = append(byStatus, document.Option{Value: "wrong", Text: n.Wrong},
 		document.Option{Value: "critical", Text: n.Critical}, document.Option{Value: "slow", Text: n.Slow})
+	if drawn {
+		byStatus = append(byStatus, document.Option{Value: "drawn", Text: n.Drawn})
+	}
 	out := []document.Choice{{ID: "status", Label: n.Status, Options: byStatus}}
 	if len(tags) > 0 {
 		out = append(out, document.Choice{ID: "tag", Label: c.w.Tag(), Options: byTag})
@@ -179,6 +171,9 @@ func (c *content) row(x lowCase, tags []string, scores []scoreColumn, has option
 	}
 	if x.Slow {
 		row.Is = append(row.Is, "slow")
+	}
+	if x.Drawn {
+		row.Is = append(row.Is, "drawn")
 	}
 	for _, t := range x.Case.Tags {
 		row.Is = append(row.Is, tagID(tags, t))

@@ -26,6 +26,26 @@ type lowCase struct {
 	Wrong bool
 	// Unscored is set if a metric could not be computed.
 	Unscored bool
+	// Low is set if the case lost something, see [Report.low].
+	Low bool
+	// Drawn is set if the case was drawn at random for a page that does not hold all.
+	Drawn bool
+}
+
+// worstFirst returns all cases: those that lost something, the worst first, then the
+// others in the order of the dataset.
+func (r *Report) worstFirst() []lowCase {
+	list := r.low()
+	low := make(map[int]bool, len(list))
+	for _, x := range list {
+		low[x.Seq] = true
+	}
+	for _, rec := range r.Records {
+		if !low[rec.Seq] {
+			list = append(list, lowCase{Record: rec, Status: summary.Status(r.Header.Metrics, rec)})
+		}
+	}
+	return list
 }
 
 // result returns a short description of how the case did. The short form is for a
@@ -88,7 +108,7 @@ func (r *Report) low() []lowCase {
 	whole, parts := apart(r.Header.Metrics)
 	metrics := telling(parts)
 	for _, rec := range r.Records {
-		c := lowCase{Record: rec, Status: summary.Status(r.Header.Metrics, rec)}
+		c := lowCase{Record: rec, Status: summary.Status(r.Header.Metrics, rec), Low: true}
 		good, ok := goodness(metrics, rec)
 		if c.Good = good; !ok {
 			c.Good = 1

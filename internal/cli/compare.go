@@ -32,6 +32,7 @@ type compareFlags struct {
 	test     string
 	format   string
 	output   string
+	cases    int
 	// dataset is the format of the dataset; --format is the output format.
 	dataset string
 }
@@ -99,6 +100,7 @@ baseline file (.json).`,
 		"base name of the files of the comparison (default: "+comparisonBase+" for configs, none for runs)")
 	f.format = report.Compared.Names()[0]
 	choiceFlag(cmd, &f.format, "format", "how to print", report.Compared.Names())
+	fl.IntVar(&f.cases, "cases", 0, "how many cases to show one by one, those that changed most first, -1 for none (default: as the format has it; html: 500)")
 	f.add(cmd, "print a line for every case, the mean so far, and the whole comparison")
 	// A comparison has no verdict, and each run is named after its config.
 	addSettingsThat(cmd, func(s config.Setting) bool { return !s.Verdict && s.Key != "name" })
@@ -219,9 +221,9 @@ func (p *comparison) show(format report.Format, all []*side) error {
 	}
 	base := p.base()
 	o := display(p.env, p.common.Language)
-	o.Short = !p.f.verbose && format.Name == "terminal"
+	o.Short, o.Cases = !p.f.verbose && format.Name == "terminal", p.f.cases
 	if base != "" {
-		if o.Page, err = writeComparison(p.env, c, base, p.common.Formats, p.common.Language); err != nil {
+		if o.Page, err = writeComparison(p.env, c, base, p.common.Formats, report.Options{Language: o.Language, Cases: o.Cases}); err != nil {
 			return err
 		}
 	}
@@ -327,7 +329,7 @@ func metricName(s string) (string, error) {
 // writeComparison writes the files of a comparison, in those of the named formats that
 // can show one. base is the base name without an extension. It returns the path of the
 // HTML page.
-func writeComparison(env *Env, c *report.Comparison, base string, formats []string, language string) (page string, err error) {
+func writeComparison(env *Env, c *report.Comparison, base string, formats []string, o report.Options) (page string, err error) {
 	if base, err = baseName(base); err != nil {
 		return "", err
 	}
@@ -339,7 +341,7 @@ func writeComparison(env *Env, c *report.Comparison, base string, formats []stri
 		if f.Compare == nil {
 			continue
 		}
-		write := func(w io.Writer) error { return f.Compare(w, c, report.Options{Language: language}) }
+		write := func(w io.Writer) error { return f.Compare(w, c, o) }
 		if err := atomic.WriteFile(env.Path(base+f.Ext), write); err != nil {
 			return "", err
 		}

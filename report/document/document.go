@@ -256,6 +256,19 @@ func (d *Document) For(v View) []Section {
 	return out
 }
 
+// Holds returns a function that reports whether the document's table of cases has a case;
+// nil if it has all, or if there is no table.
+func (d *Document) Holds() func(id string) bool {
+	for _, s := range d.Sections {
+		for _, b := range s.Blocks {
+			if l, ok := b.(Lookup); ok {
+				return l.Holds
+			}
+		}
+	}
+	return nil
+}
+
 // Visible returns the blocks of a view.
 func Visible(blocks []Block, v View) []Block {
 	var out []Block

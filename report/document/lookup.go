@@ -15,6 +15,8 @@ type Lookup struct {
 	// Rows are built one at a time; Shown is their number.
 	Rows  iter.Seq[LookupRow]
 	Shown int
+	// Holds reports whether a case is in the table; nil if all are.
+	Holds func(id string) bool
 	Views View
 }
 

@@ -18,8 +18,10 @@ type renderer struct {
 	colon string
 	// script names the asset that the page needs; "" for none.
 	script string
-	open   bool
-	err    error
+	// holds reports whether a case is on the page; nil if all are.
+	holds func(id string) bool
+	open  bool
+	err   error
 }
 
 func (r *renderer) printf(format string, args ...any) { fmt.Fprintf(&r.b, format, args...) }

@@ -23,7 +23,7 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{"line": do
 func Write(w io.Writer, d *document.Document) error {
 	style := asset("style.css")
 	p := page{Document: d, Style: template.CSS(style)}
-	r := &renderer{more: d.More, colon: d.Colon}
+	r := &renderer{more: d.More, colon: d.Colon, holds: d.Holds()}
 	for _, s := range d.For(document.Page) {
 		if !s.Sub {
 			nav := s.Nav

@@ -140,12 +140,32 @@ func (r *renderer) content(c document.Cell) {
 	for _, x := range c.Fold {
 		r.printf("<li>%s</li>", esc(x))
 	}
-	for i, id := range c.Cases {
-		if i == mostLinks {
+	for i, id := range r.heldFirst(c.Cases) {
+		switch {
+		case i == mostLinks:
 			r.printf("<li>… +%d</li>", len(c.Cases)-i)
-			break
+		case i > mostLinks:
+		case r.holds == nil || r.holds(id):
+			r.printf("<li>%s</li>", caseLink(id))
+		default:
+			r.printf("<li>%s</li>", esc(id))
 		}
-		r.printf("<li>%s</li>", caseLink(id))
 	}
 	r.printf("%s", end)
+}
+
+// heldFirst returns ids of cases with those first to which the page can link.
+func (r *renderer) heldFirst(ids []string) []string {
+	if r.holds == nil {
+		return ids
+	}
+	var here, away []string
+	for _, id := range ids {
+		if r.holds(id) {
+			here = append(here, id)
+		} else {
+			away = append(away, id)
+		}
+	}
+	return append(here, away...)
 }
