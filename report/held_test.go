@@ -80,7 +80,7 @@ func TestPageHoldsSome(t *testing.T) {
 	}
 	want := "This page holds 500 of 2000 cases: all 10 critical cases that failed, then the 390 worst (not ok, then wrong, then by score), " +
 		"then 100 drawn at random from the rest (seed 7). The search, the filters and the order of the table know only these. All cases: " +
-		"<code>assay report 20261121-133409123-k7q2mz4d --format csv</code>"
+		"<code>assay cases 20261121-133409123-k7q2mz4d --format csv</code>"
 	if !strings.Contains(page, want) {
 		t.Errorf("the page lacks %q:\n%s", want, regexp.MustCompile(`This page holds[^\n]*`).FindString(page))
 	}
@@ -171,8 +171,9 @@ func TestComparisonHoldsSome(t *testing.T) {
 			t.Errorf("the page lacks %s", id)
 		}
 	}
-	want := "This page holds 100 of 1000 cases: all 2 critical cases that failed, then the 10 that changed most, then 68 that every run misses, " +
-		"then 20 drawn at random from the rest (seed 7). The search, the filters and the order of the table know only these. All cases: " +
+	want := "This page holds 100 of 1000 cases: all 2 critical cases that failed, then the 10 that changed most, " +
+		"then 68 that every run misses, then 20 drawn at random from the rest (seed 7). " +
+		"The search, the filters and the order of the table know only these. All cases: " +
 		"<code>assay compare 20261121-133409123-k7q2mz4d 20261122-133409123-k7q2mz4d --format json</code>"
 	if !strings.Contains(page, want) {
 		t.Errorf("the page lacks %q:\n%s", want, regexp.MustCompile(`This page holds[^\n]*`).FindString(page))

@@ -84,7 +84,7 @@ func (c *content) lookup() []document.Section {
 	if drawn != nil {
 		l.Holds = holding(list, func(x lowCase) string { return x.Case.ID })
 	}
-	return caseTable{l, said, []string{"assay", "report", runName(c.r), "--format", "csv"}}.section(c.w)
+	return caseTable{l, said, []string{"assay", "cases", runName(c.r), "--format", "csv"}}.section(c.w)
 }
 
 // optional are the columns that a table has only if a case has something in them: the

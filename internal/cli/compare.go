@@ -100,7 +100,8 @@ baseline file (.json).`,
 		"base name of the files of the comparison (default: "+comparisonBase+" for configs, none for runs)")
 	f.format = report.Compared.Names()[0]
 	choiceFlag(cmd, &f.format, "format", "how to print", report.Compared.Names())
-	fl.IntVar(&f.cases, "cases", 0, "how many cases to show one by one, those that changed most first, -1 for none (default: as the format has it; html: 500)")
+	fl.IntVar(&f.cases, "cases", 0,
+		"how many cases to show one by one, those that changed most first, -1 for none (default: as the format has it; html: 500)")
 	f.add(cmd, "print a line for every case, the mean so far, and the whole comparison")
 	// A comparison has no verdict, and each run is named after its config.
 	addSettingsThat(cmd, func(s config.Setting) bool { return !s.Verdict && s.Key != "name" })

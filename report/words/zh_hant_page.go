@@ -34,13 +34,15 @@ func (TraditionalChinese) CasesHeld(h Held) string {
 		said string
 	}{
 		{h.Worst, "最差的 %d 個（未通過者在前，其次答錯，再依分數）"}, {h.Changed, "變化最大的 %d 個"},
-		{h.Missed, "所有執行都未解決的 %d 個"}, {h.Drawn, "從其餘案例隨機抽出的 %d 個（種子 " + strconv.FormatUint(h.Seed, 10) + "）"},
+		{h.Missed, "所有執行都未解決的 %d 個"},
+		{h.Drawn, "從其餘案例隨機抽出的 %d 個（種子 " + strconv.FormatUint(h.Seed, 10) + "）"},
 	} {
 		if x.n > 0 {
 			parts = append(parts, fmt.Sprintf(x.said, x.n))
 		}
 	}
-	return fmt.Sprintf("本頁包含 %d 個案例中的 %d 個：%s。搜尋、篩選與表格的順序只涵蓋這些案例。全部案例：", h.Of, h.N, strings.Join(parts, "，接著"))
+	return fmt.Sprintf("本頁包含 %d 個案例中的 %d 個：%s。", h.Of, h.N, strings.Join(parts, "，接著")) +
+		"搜尋、篩選與表格的順序只涵蓋這些案例。全部案例："
 }
 
 func (TraditionalChinese) PageNames() PageNames {
