@@ -1,14 +1,23 @@
 package server
 
 import (
-	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
 	"net/http"
+	"os"
+	"strconv"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/report"
+	"github.com/assay-eval/assay/store"
 )
 
 // A file is a reply with its own media type.
@@ -21,6 +30,32 @@ type file struct {
 	Body        []byte
 }
 
+// A written is a report that is sent as it is read.
+type written struct {
+	Type        string `header:"Content-Type"`
+	Disposition string `header:"Content-Disposition"`
+	Policy      string `header:"Content-Security-Policy"`
+	Language    string `header:"Content-Language"`
+	Vary        string `header:"Vary"`
+	Tag         string `header:"ETag"`
+	Body        func(huma.Context)
+}
+
+// A Seen is the request header with the tags of the reports that a client has.
+type Seen struct {
+	Tags string `header:"If-None-Match" doc:"tag of the report that the client has: if it is still the report, the reply is 304 without it"`
+}
+
+// has reports whether the client has the report with the tag.
+func (s Seen) has(tag string) bool {
+	for t := range strings.SplitSeq(s.Tags, ",") {
+		if t = strings.TrimPrefix(strings.TrimSpace(t), "W/"); tag != "" && (t == tag || t == "*") {
+			return true
+		}
+	}
+	return false
+}
+
 // pagePolicy lets an HTML report run its inline styles and scripts and reach
 // nothing else. A policy in the page's head says the same.
 const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri " +
@@ -31,47 +66,19 @@ func (s *Server) reports(api huma.API) {
 	for _, f := range report.Formats {
 		op := operation("runs", http.MethodGet, "/runs/{run_id}/report"+f.Ext, reportID(f), "The report of a run as "+f.Name)
 		op.Responses = files(f.Media)
-		written := func(ctx context.Context, id, language string) (*file, error) {
-			h, err := s.header(ctx, id)
-			if err != nil {
-				return nil, err
-			}
-			if len(h.Metrics) == 0 {
-				return nil, conflict("the run has not started: nothing to report")
-			}
-			release, err := s.renders.take(ctx)
-			if err != nil {
-				return nil, err
-			}
-			defer release()
-			rep, err := s.report(ctx, h)
-			if err != nil {
-				return nil, s.fail(ctx, err)
-			}
-			var b bytes.Buffer
-			if err := f.Write(&b, rep, report.Options{Language: language}); err != nil {
-				return nil, s.fail(ctx, err)
-			}
-			out := &file{Type: f.Media, Body: b.Bytes()}
-			switch mediaType(f.Media) {
-			case "text/html":
-				out.Policy = pagePolicy
-			case "application/json":
-			default:
-				out.Disposition = `attachment; filename="` + h.ID + f.Ext + `"`
-			}
-			return out, nil
-		}
+		op.Responses["304"] = &huma.Response{Description: "the client has the report"}
 		if !f.Prose {
-			huma.Register(api, op, func(ctx context.Context, in *RunPath) (*file, error) { return written(ctx, in.ID, "") })
+			huma.Register(api, op, func(ctx context.Context, in *ReportPath) (*written, error) {
+				return s.written(ctx, f, in.ID, "", in.Seen)
+			})
 			continue
 		}
-		huma.Register(api, op, func(ctx context.Context, in *proseInput) (*file, error) {
+		huma.Register(api, op, func(ctx context.Context, in *proseInput) (*written, error) {
 			language := string(in.Language)
 			if language == "" {
 				language = report.Accept(in.Accept, s.cfg.Settings.Language)
 			}
-			out, err := written(ctx, in.ID, language)
+			out, err := s.written(ctx, f, in.ID, language, in.Seen)
 			if out != nil {
 				out.Language, out.Vary = language, "Accept-Language"
 			}
@@ -80,9 +87,125 @@ func (s *Server) reports(api huma.API) {
 	}
 }
 
+// written returns the report of a run in a format. The error is a problem.
+func (s *Server) written(ctx context.Context, f report.Format, id, language string, has Seen) (*written, error) {
+	h, err := s.header(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if len(h.Metrics) == 0 {
+		return nil, conflict("the run has not started: nothing to report")
+	}
+	release, err := s.renders.take(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := &written{Type: f.Media}
+	switch mediaType(f.Media) {
+	case "text/html":
+		out.Policy = pagePolicy
+	case "application/json":
+	default:
+		out.Disposition = `attachment; filename="` + h.ID + f.Ext + `"`
+	}
+	key, err := s.reportKey(ctx, h, f, language)
+	if err != nil {
+		release()
+		return nil, s.fail(ctx, err)
+	}
+	if key != "" {
+		out.Tag = `"` + key + `"`
+	}
+	if has.has(out.Tag) {
+		release()
+		out.Body = func(ctx huma.Context) { ctx.SetStatus(http.StatusNotModified) }
+		return out, nil
+	}
+	text, size, done, err := s.rendered.of(ctx, key, func(w io.Writer) error {
+		rep, err := s.report(ctx, h)
+		if err != nil {
+			return err
+		}
+		return f.Write(w, rep, report.Options{Language: language})
+	})
+	if err != nil {
+		release()
+		return nil, s.fail(ctx, err)
+	}
+	out.Body = func(ctx huma.Context) {
+		defer release()
+		defer done()
+		ctx.SetHeader("Content-Length", strconv.FormatInt(size, 10))
+		if key != "" {
+			// A client may keep the report and asks whether it is still that.
+			ctx.SetHeader("Cache-Control", "private, no-cache")
+		}
+		ctx.SetStatus(http.StatusOK)
+		_, _ = io.Copy(ctx.BodyWriter(), text) // the client sees that it is short
+	}
+	return out, nil
+}
+
+// reportKey returns a name for all that the report of a finished run rests on: the run,
+// its records, the format, the language, the program, and the policy of its gate. It is
+// "" if the report may differ when it is written again.
+func (s *Server) reportKey(ctx context.Context, h assay.Header, f report.Format, language string) (string, error) {
+	if h.State != stateFinished {
+		return "", nil
+	}
+	n, err := s.store.Counts(ctx, h.ID)
+	if err != nil {
+		return "", err
+	}
+	policy, ok := s.policyText(ctx, h)
+	if !ok {
+		return "", nil
+	}
+	head, err := json.Marshal(h)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.New()
+	for _, part := range []string{s.cfg.World.Version, f.Name, language, strconv.Itoa(n.Records), string(head), policy} {
+		fmt.Fprintf(sum, "%d:%s", len(part), part)
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:16]), nil
+}
+
+// policyText returns what [Server.hold] judges a run by: the rules and the baseline. It is
+// not ok if they cannot be read.
+func (s *Server) policyText(ctx context.Context, h assay.Header) (text string, ok bool) {
+	r, req, err := s.restored(ctx, h)
+	if errors.Is(err, store.ErrNotFound) {
+		return "", true
+	}
+	if err != nil {
+		return "", false
+	}
+	rules, err := json.Marshal(r.Gate)
+	if err != nil {
+		return "", false
+	}
+	var baseline []byte
+	switch {
+	case r.Baseline == "":
+	case req.Elsewhere || r.Baseline == s.cfg.Settings.Baseline:
+		baseline, err = os.ReadFile(s.cfg.World.Path(r.Baseline))
+	default:
+		baseline, err = s.findBaseline(ctx, r.Baseline)
+	}
+	return string(rules) + r.Baseline + "\n" + string(baseline), err == nil
+}
+
+// ReportPath identifies a report.
+type ReportPath struct {
+	RunPath
+	Seen
+}
+
 // proseInput identifies a report in prose, with its language.
 type proseInput struct {
-	RunPath
+	ReportPath
 	Language language `query:"language" doc:"language of the report (default: the first of Accept-Language that there is)"`
 	Accept   string   `header:"Accept-Language" doc:"languages in the order of preference"`
 }

@@ -106,6 +106,8 @@ type Server struct {
 	large, filing, streams, comparing chan struct{}
 	// renders is each token's share of the reports and comparisons in progress.
 	renders *share
+	// rendered writes the reports of runs and keeps those of finished ones.
+	rendered *rendered
 
 	// stopping is closed when the server accepts no more work.
 	stopping chan struct{}
@@ -208,7 +210,7 @@ func New(cfg Config) (*Server, error) {
 	s.queue, s.summaries, s.heavy = newQueue(s), newSummaries(summarySpace), make(chan struct{}, 2)
 	s.reads = make(chan struct{}, maxReads)
 	s.large, s.filing, s.streams = make(chan struct{}, maxLarge), make(chan struct{}, 1), make(chan struct{}, maxStreams)
-	s.comparing = make(chan struct{}, 1)
+	s.comparing, s.rendered = make(chan struct{}, 1), newRendered(renderedSpace)
 	s.renders = newShare(maxRenders, "reports or comparisons")
 	asWritten()
 	s.api = humago.New(s.mux, s.description())
@@ -247,6 +249,7 @@ func (s *Server) Wait() {
 	s.queue.wait()
 	s.documents.wait()
 	s.servings.closeAll()
+	s.rendered.closeAll()
 }
 
 // stopped reports whether the server accepts no more work.
