@@ -176,7 +176,7 @@ func TestReportIsKept(t *testing.T) {
 	update(func(h *assay.Header) { h.State = stateFinished })
 	first := b.do("GET", at, nil).want(t, 200)
 	tag := first.Header.Get("ETag")
-	if tag == "" || first.Header.Get("Cache-Control") != "private, no-cache" || !strings.HasPrefix(first.text, "<!DOCTYPE html>") {
+	if tag == "" || first.Header.Get("Cache-Control") != "private, no-cache" || !strings.HasPrefix(first.text, "<!doctype html>") {
 		t.Fatalf("tag %q, Cache-Control %q", tag, first.Header.Get("Cache-Control"))
 	}
 	if again := b.do("GET", at, nil).want(t, 200); again.text != first.text || again.Header.Get("ETag") != tag {
