@@ -66,7 +66,8 @@ Formats:
 	format = report.Run.Names()[0]
 	choiceFlag(cmd, &format, "format", "how to write the run", report.Run.Names())
 	cmd.Flags().StringVarP(&output, "output", "o", "", "file to write (default: standard output)")
-	cmd.Flags().IntVar(&cases, "cases", 0, "how many cases to show one by one, the worst first, -1 for none (default: as the format has it; html: 500)")
+	cmd.Flags().IntVar(&cases, "cases", 0,
+		"how many cases to show one by one, the worst first, -1 for none (default: as the format has it; html: 500)")
 	wholeFlag(cmd, &whole, "report")
 	addNamedSettings(cmd, "store", "language")
 	return cmd

@@ -43,13 +43,17 @@ type renderedFile struct {
 }
 
 func newRendered(limit int64) *rendered {
-	return &rendered{turn: make(chan struct{}, 1), waiting: make(chan struct{}, maxWaitingReports), by: map[string]*renderedFile{}, limit: limit}
+	return &rendered{
+		turn: make(chan struct{}, 1), waiting: make(chan struct{}, maxWaitingReports), by: map[string]*renderedFile{}, limit: limit,
+	}
 }
 
 // of returns the report with a key and the function that releases it. If it is not kept,
 // write writes it. A report with the key "" is not kept. Concurrent callers wait for their
 // turn; if too many do, the error is a problem.
-func (c *rendered) of(ctx context.Context, key string, write func(io.Writer) error) (text io.Reader, size int64, release func(), err error) {
+func (c *rendered) of(ctx context.Context, key string, write func(io.Writer) error) (
+	text io.Reader, size int64, release func(), err error,
+) {
 	if f := c.find(key); f != nil {
 		return c.opened(f)
 	}

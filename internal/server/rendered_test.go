@@ -186,7 +186,8 @@ func TestReportIsKept(t *testing.T) {
 		t.Errorf("%d kept reports, want 1", n)
 	}
 	for _, tags := range []string{tag, `"other", W/` + tag, "*"} {
-		if g := b.do("GET", at, nil, "If-None-Match", tags); g.StatusCode != http.StatusNotModified || g.text != "" || g.Header.Get("ETag") != tag {
+		g := b.do("GET", at, nil, "If-None-Match", tags)
+		if g.StatusCode != http.StatusNotModified || g.text != "" || g.Header.Get("ETag") != tag {
 			t.Errorf("If-None-Match %s: %d with %d bytes, want 304 with none", tags, g.StatusCode, len(g.text))
 		}
 	}
