@@ -108,17 +108,13 @@ func (s *Store) Export(ctx context.Context, w io.Writer, runIDs ...string) (Arch
 		n.Runs++
 		err = s.each(ctx, func(rows *sql.Rows) error {
 			row := recordRow{run: id}
-			var text sql.RawBytes
-			if err := rows.Scan(row.intoKey(&text)...); err != nil {
-				return err
-			}
-			r, err := row.decode(text)
+			r, err := row.readRecord(rows)
 			if err != nil {
 				return err
 			}
 			n.Records++
 			return write(archiveLine{Record: &r, Of: id})
-		}, `SELECT `+recordKey+`, record FROM records WHERE run_id = $1 ORDER BY position`, id)
+		}, selectRecords+` WHERE run_id = $1 ORDER BY position`, id)
 		if err != nil {
 			return n, err
 		}
@@ -186,11 +182,9 @@ func (s *Store) Import(ctx context.Context, in *bufio.Reader, name string, calls
 		if err := r.read(ctx); err != nil {
 			return &ArchiveError{name, r.line, err}
 		}
-		return s.insertEach(ctx, tx, keepCall, func(insert func(assay.Call) (bool, error)) error {
-			c, err := importCalls(calls, insert)
-			n.Calls, n.Present = c.Added, n.Present+c.Present
-			return err
-		})
+		c, err := importCalls(ctx, calls, s.inserter(tx, keepCall))
+		n.Calls, n.Present = c.Added, n.Present+c.Present
+		return err
 	})
 	if err != nil {
 		return Archived{}, err

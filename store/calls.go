@@ -15,18 +15,23 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// callColumns are the short columns of calls, in the order of scanCall and insertEach.
+// callColumns are the short columns of calls, in the order of readCall and
+// callInserter.insert.
 const callColumns = `key, run_id, operation, provider, model, made, input_tokens, output_tokens, cost, latency, checksum`
 
-const insertCall = `INSERT INTO calls (` + callColumns + `, request, reply) ` +
-	`VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT (key) `
+// callTexts are the texts of a call, in the order of callRow.
+const callTexts = `request_plain, reply_plain, packed, (SELECT texts.packed FROM texts WHERE texts.id = text_id)`
+
+const insertCall = `INSERT INTO calls (` + callColumns + `, text_id, packed, request_plain, reply_plain) ` +
+	`VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, '', '') ON CONFLICT (key) `
 
 // replaceCall is the conflict clause of a fresh reply, keepCall that of an import.
 const (
 	replaceCall = insertCall + `DO UPDATE SET run_id = excluded.run_id, operation = excluded.operation,
 		provider = excluded.provider, model = excluded.model, made = excluded.made,
 		input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens, cost = excluded.cost,
-		latency = excluded.latency, checksum = excluded.checksum, request = excluded.request, reply = excluded.reply`
+		latency = excluded.latency, checksum = excluded.checksum, text_id = excluded.text_id, packed = excluded.packed,
+		request_plain = '', reply_plain = ''`
 	keepCall = insertCall + `DO NOTHING`
 )
 
@@ -34,7 +39,7 @@ const (
 func (s *Store) Call(ctx context.Context, key string) (assay.Call, bool, error) {
 	var c assay.Call
 	err := s.try(ctx, func(ctx context.Context, _ bool) (err error) {
-		c, err = scanCall(s.read.QueryRowContext(ctx, `SELECT `+callColumns+`, request, reply FROM calls WHERE key = $1`, key), true)
+		c, err = scanCall(s.read.QueryRowContext(ctx, `SELECT `+callColumns+`, `+callTexts+` FROM calls WHERE key = $1`, key), true)
 		return err
 	})
 	if errors.Is(err, sql.ErrNoRows) {
@@ -70,10 +75,17 @@ func (s *Store) PutCall(ctx context.Context, c assay.Call) error {
 func (s *Store) putCalls(ctx context.Context, batch []*putting[assay.Call]) error {
 	// A fixed order prevents deadlocks between processes that replace the same calls.
 	slices.SortStableFunc(batch, func(a, b *putting[assay.Call]) int { return strings.Compare(a.value.Key, b.value.Key) })
+	calls := make([]assay.Call, len(batch))
+	for i, p := range batch {
+		calls[i] = p.value
+	}
 	return s.try(ctx, func(ctx context.Context, _ bool) error {
-		return s.insertCalls(ctx, replaceCall, func(insert func(assay.Call) (bool, error)) error {
-			for _, p := range batch {
-				if _, err := insert(p.value); err != nil {
+		return s.insertCalls(ctx, replaceCall, func(i *callInserter) error {
+			if err := i.texts(ctx, calls...); err != nil {
+				return err
+			}
+			for _, c := range calls {
+				if _, err := i.insert(ctx, c); err != nil {
 					return err
 				}
 			}
@@ -82,13 +94,13 @@ func (s *Store) putCalls(ctx context.Context, batch []*putting[assay.Call]) erro
 	})
 }
 
-// insertCalls runs f in one transaction; insert reports whether the call was written.
-func (s *Store) insertCalls(ctx context.Context, query string, f func(insert func(assay.Call) (bool, error)) error) (err error) {
+// insertCalls runs f in one transaction.
+func (s *Store) insertCalls(ctx context.Context, query string, f func(*callInserter) error) (err error) {
 	tx, err := s.write.BeginTx(ctx, nil)
 	if err != nil {
 		return s.explain(err)
 	}
-	if err := s.insertEach(ctx, tx, query, f); err != nil {
+	if err := f(s.inserter(tx, query)); err != nil {
 		// the first error is the one to report
 		_ = tx.Rollback()
 		return err
@@ -96,17 +108,8 @@ func (s *Store) insertCalls(ctx context.Context, query string, f func(insert fun
 	return s.explain(tx.Commit())
 }
 
-func (s *Store) insertEach(ctx context.Context, tx *sql.Tx, query string, f func(insert func(assay.Call) (bool, error)) error) error {
-	return f(func(c assay.Call) (bool, error) {
-		made := stamp(c.Made)
-		res, err := tx.ExecContext(ctx, query, c.Key, c.Run, c.Operation, c.Provider, c.Model, made,
-			c.Usage.InputTokens, c.Usage.OutputTokens, c.Usage.Cost, int64(c.Latency), seal(callSums(&c, made)), string(c.Request), string(c.Reply))
-		if err != nil {
-			return false, s.explain(err)
-		}
-		n, err := res.RowsAffected()
-		return n > 0, s.explain(err)
-	})
+func (s *Store) inserter(tx *sql.Tx, query string) *callInserter {
+	return &callInserter{s: s, tx: tx, query: query, known: map[int64]bool{}}
 }
 
 // checkCall rejects a call that could not be read back.
@@ -125,31 +128,38 @@ func checkCall(c assay.Call) error {
 	return nil
 }
 
-// scanCall reads and verifies a call, with its texts if the query has the columns request
-// and reply after callColumns.
+// scanCall reads and verifies a call, with its texts if the query has callTexts after
+// callColumns.
 func scanCall(row interface{ Scan(...any) error }, texts bool) (assay.Call, error) {
-	c, made, checksum, err := readCall(row, texts)
+	r, err := readCall(row, texts)
 	if err != nil {
-		return c, err
+		return r.Call, err
 	}
-	if err := verifyCall(&c, checksum, made, texts); err != nil {
-		return c, err
+	if err := r.verify(texts); err != nil {
+		return r.Call, err
 	}
-	if c.Made, err = time.Parse(time.RFC3339Nano, made); err != nil {
-		return c, fmt.Errorf("%w: call %q: %w", ErrNotStore, c.Key, err)
+	if r.Made, err = time.Parse(time.RFC3339Nano, r.made); err != nil {
+		return r.Call, fmt.Errorf("%w: call %q: %w", ErrNotStore, r.Key, err)
 	}
-	return c, nil
+	return r.Call, nil
 }
 
-// readCall is scanCall without verification; made is the time.
-func readCall(row interface{ Scan(...any) error }, texts bool) (c assay.Call, made string, checksum int64, _ error) {
-	into := []any{&c.Key, &c.Run, &c.Operation, &c.Provider, &c.Model, &made,
-		&c.Usage.InputTokens, &c.Usage.OutputTokens, &c.Usage.Cost, (*int64)(&c.Latency), &checksum}
+// A callRow is a row of the table calls. The texts of its call are plain until verify has
+// unpacked them.
+type callRow struct {
+	assay.Call
+	made         string
+	checksum     int64
+	packed, text []byte
+}
+
+func readCall(row interface{ Scan(...any) error }, texts bool) (r callRow, _ error) {
+	into := []any{&r.Key, &r.Run, &r.Operation, &r.Provider, &r.Model, &r.made,
+		&r.Usage.InputTokens, &r.Usage.OutputTokens, &r.Usage.Cost, (*int64)(&r.Latency), &r.checksum}
 	if texts {
-		into = append(into, (*[]byte)(&c.Request), (*[]byte)(&c.Reply))
+		into = append(into, (*[]byte)(&r.Request), (*[]byte)(&r.Reply), &r.packed, &r.text)
 	}
-	err := row.Scan(into...)
-	return c, made, checksum, err
+	return r, row.Scan(into...)
 }
 
 // Calls yields the calls that the runs paid for, or all calls if no run is named,
@@ -173,7 +183,7 @@ func (s *Store) eachCall(ctx context.Context, runIDs []string, f func(assay.Call
 		}
 		where = ` WHERE run_id IN (` + strings.Join(marks, ", ") + `)`
 	}
-	rows, err := s.read.QueryContext(ctx, `SELECT `+callColumns+`, request, reply FROM calls`+where+` ORDER BY key`, args...)
+	rows, err := s.read.QueryContext(ctx, `SELECT `+callColumns+`, `+callTexts+` FROM calls`+where+` ORDER BY key`, args...)
 	if err != nil {
 		return s.explain(err)
 	}
@@ -232,8 +242,8 @@ type Imported struct {
 // database, leaves the store unchanged.
 func (s *Store) ImportCalls(ctx context.Context, calls iter.Seq2[assay.Call, error]) (Imported, error) {
 	var n Imported
-	err := s.insertCalls(ctx, keepCall, func(insert func(assay.Call) (bool, error)) (err error) {
-		n, err = importCalls(calls, insert)
+	err := s.insertCalls(ctx, keepCall, func(i *callInserter) (err error) {
+		n, err = importCalls(ctx, calls, i)
 		return err
 	})
 	if err != nil {
@@ -242,7 +252,7 @@ func (s *Store) ImportCalls(ctx context.Context, calls iter.Seq2[assay.Call, err
 	return n, nil
 }
 
-func importCalls(calls iter.Seq2[assay.Call, error], insert func(assay.Call) (bool, error)) (n Imported, _ error) {
+func importCalls(ctx context.Context, calls iter.Seq2[assay.Call, error], i *callInserter) (n Imported, _ error) {
 	for c, err := range calls {
 		if err == nil {
 			err = checkCall(c)
@@ -250,7 +260,7 @@ func importCalls(calls iter.Seq2[assay.Call, error], insert func(assay.Call) (bo
 		if err != nil {
 			return n, err
 		}
-		added, err := insert(c)
+		added, err := i.insert(ctx, c)
 		switch {
 		case err != nil:
 			return n, err

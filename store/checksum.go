@@ -149,20 +149,40 @@ func (r *recordRow) name() string {
 	return fmt.Sprintf("run %q: record %d, case %q", r.run, r.seq, r.caseID)
 }
 
-// verify verifies the record itself.
-func (r *recordRow) verify(record []byte) error {
-	if _, want := unseal(r.checksum); recordSum(r, record) != want {
-		return r.altered("column record")
+// recordTexts are the columns of a record itself. Their order is that of
+// recordText.into.
+const recordTexts = `record_plain, brief_packed, record_packed`
+
+// recordText is a record as its row holds it: packed, or plain.
+type recordText struct{ plain, brief, packed []byte }
+
+// into returns where to scan recordTexts.
+func (t *recordText) into() []any { return []any{&t.plain, &t.brief, &t.packed} }
+
+// text unpacks, into a buffer, and verifies the record itself.
+func (r *recordRow) text(into []byte, t *recordText) ([]byte, error) {
+	text, column, err := t.plain, "column record_plain", error(nil)
+	if t.packed != nil {
+		column = columnList("brief_packed, record_packed")
+		text, err = unpackLong(into, t.brief, t.packed)
 	}
-	return nil
+	if _, want := unseal(r.checksum); err != nil || recordSum(r, text) != want {
+		return nil, r.altered(column)
+	}
+	return text, nil
 }
 
-// verifyBrief verifies the other columns.
-func (r *recordRow) verifyBrief(brief []byte) error {
-	if want, _ := unseal(r.checksum); briefSum(r, brief) != want {
-		return r.altered(columnList("position, case_id, failure, brief"))
+// briefText unpacks the brief, into a buffer, and verifies it with the other columns.
+func (r *recordRow) briefText(into, plain, packed []byte) ([]byte, error) {
+	text, column, err := plain, "brief", error(nil)
+	if packed != nil {
+		column = "brief_packed"
+		text, err = unpackShort(into, packed)
 	}
-	return nil
+	if want, _ := unseal(r.checksum); err != nil || briefSum(r, text) != want {
+		return nil, r.altered(columnList("position, case_id, failure, " + column))
+	}
+	return text, nil
 }
 
 // sums returns the checksums of an item. Created is not part of them: replacing an item
@@ -205,13 +225,17 @@ func alteredCall(c *assay.Call, column string) error {
 	return &alteredError{fmt.Sprintf("call %q of run %q", c.Key, c.Run), column, "calls", "ask for the reply again with --refresh"}
 }
 
-// verifyCall verifies a call that was read with its texts, or without.
-func verifyCall(c *assay.Call, checksum int64, made string, texts bool) error {
-	columns, text := callSums(c, made)
-	wantColumns, wantText := unseal(checksum)
+// verify unpacks and verifies a call that was read with its texts, or without.
+func (r *callRow) verify(texts bool) (err error) {
+	c := &r.Call
+	if texts && r.packed != nil {
+		c.Request, c.Reply, err = unpackCall(r.packed, r.text)
+	}
+	columns, text := callSums(c, r.made)
+	wantColumns, wantText := unseal(r.checksum)
 	switch {
-	case texts && text != wantText:
-		return alteredCall(c, columnList("request, reply"))
+	case err != nil || texts && text != wantText:
+		return alteredCall(c, columnList("request_plain, reply_plain, packed, text_id"))
 	case columns != wantColumns:
 		return alteredCall(c, columnList("run_id, operation, provider, model, made, input_tokens, output_tokens, cost, latency"))
 	}

@@ -24,6 +24,9 @@ type database interface {
 	look(ctx context.Context) (int64, error)
 	// vacuum returns the statements that release unused space.
 	vacuum() []string
+	// exclude returns the statements that keep other transactions from writing to a table
+	// until the end of this one.
+	exclude(table string) []string
 	dialect() goose.Dialect
 	// lock acquires the lock of a run, or returns [ErrLocked].
 	lock(ctx context.Context, runID string) (holder, error)

@@ -16,9 +16,12 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// newest is the number of the last migration: it follows the files in migrations and adds
-// checksums to the rows that have none.
-const newest = 6
+// Numbers of migrations. The one that adds checksums to the rows that have none is in
+// [sealRows], the others are the files in migrations.
+const (
+	sealing = 6
+	newest  = 7
+)
 
 // migrate updates the schema. Concurrent processes wait for each other; the second
 // finds nothing to do.
@@ -36,7 +39,7 @@ func (b *base) migrate(ctx context.Context) (err error) {
 		dir = bytewise{dir}
 	}
 	p, err := goose.NewProvider(b.db.dialect(), b.write, dir, goose.WithDisableGlobalRegistry(true),
-		goose.WithGoMigrations(goose.NewGoMigration(newest, &goose.GoFunc{RunTx: sealRows}, nil)))
+		goose.WithGoMigrations(goose.NewGoMigration(sealing, &goose.GoFunc{RunTx: sealRows}, nil)))
 	if err != nil {
 		return err
 	}

@@ -47,26 +47,40 @@ func (s *Store) RunPage(ctx context.Context, q RunQuery) (_ []assay.Header, tota
 // Record returns the record of a case. If the run or the case does not exist, the error
 // is [ErrNotFound].
 func (s *Store) Record(ctx context.Context, runID, caseID string) (assay.Record, error) {
-	row, text := recordRow{run: runID}, []byte(nil)
-	err := s.read.QueryRowContext(ctx, `SELECT `+recordKey+`, record FROM records WHERE run_id = $1 AND case_id = $2 ORDER BY seq LIMIT 1`,
-		runID, caseID).Scan(row.intoKey(&text)...)
+	row := recordRow{run: runID}
+	rec, err := row.readRecord(s.read.QueryRowContext(ctx, selectRecords+` WHERE run_id = $1 AND case_id = $2 ORDER BY seq LIMIT 1`,
+		runID, caseID))
 	if errors.Is(err, sql.ErrNoRows) {
 		if _, err := s.Counts(ctx, runID); err != nil {
 			return assay.Record{}, err
 		}
 		return assay.Record{}, missing(fmt.Sprintf("run %q: case %q: no record of it", runID, caseID))
 	}
-	if err != nil {
-		return assay.Record{}, s.explain(err)
-	}
-	r, err := row.decode(text)
-	return r, s.explain(err)
+	return rec, s.explain(err)
 }
 
-// decode verifies and decodes a record.
-func (r *recordRow) decode(text []byte) (assay.Record, error) {
-	if err := r.verify(text); err != nil {
+// selectRecords selects what recordRow.readRecord reads.
+const selectRecords = `SELECT ` + recordKey + `, ` + recordTexts + ` FROM records`
+
+// readRecord reads, verifies and decodes a row of selectRecords.
+func (r *recordRow) readRecord(row interface{ Scan(...any) error }) (assay.Record, error) {
+	var texts recordText
+	if err := row.Scan(r.intoKey(texts.into()...)...); err != nil {
 		return assay.Record{}, err
+	}
+	return r.decode(&texts)
+}
+
+// decode unpacks, verifies and decodes a record.
+func (r *recordRow) decode(texts *recordText) (assay.Record, error) {
+	b := takeBuffer()
+	defer b.free()
+	text, err := r.text(b.bytes, texts)
+	if err != nil {
+		return assay.Record{}, err
+	}
+	if texts.packed != nil {
+		b.bytes = text
 	}
 	rec, err := readRecord(text)
 	return rec, r.damaged(err)
@@ -131,17 +145,24 @@ func (s *Store) RecordsSince(ctx context.Context, runID string, after int64, lim
 
 // selectBriefs selects what readBrief reads: the whole record only where there is no
 // brief.
-const selectBriefs = `SELECT ` + recordColumns + `, brief, CASE WHEN brief = '' THEN record ELSE '' END FROM records`
+const selectBriefs = `SELECT ` + recordColumns + `, brief, brief_packed,
+	CASE WHEN brief = '' THEN record_plain ELSE '' END FROM records`
 
 // readBrief reads, verifies and decodes a row of selectBriefs; ok is false for a brief
 // that may, if not nil, refuses.
 func (r *recordRow) readBrief(rows *sql.Rows, may func(brief []byte) bool) (_ assay.Record, ok bool, err error) {
-	var brief, whole sql.RawBytes
-	if err := rows.Scan(r.into(&brief, &whole)...); err != nil {
+	var plain, packed, whole sql.RawBytes
+	if err := rows.Scan(r.into(&plain, &packed, &whole)...); err != nil {
 		return assay.Record{}, false, err
 	}
-	if err := r.verifyBrief(brief); err != nil {
+	b := takeBuffer()
+	defer b.free()
+	brief, err := r.briefText(b.bytes, plain, packed)
+	if err != nil {
 		return assay.Record{}, false, err
+	}
+	if packed != nil {
+		b.bytes = brief
 	}
 	if may != nil && len(brief) > 0 && !may(brief) {
 		return assay.Record{}, false, nil
@@ -157,7 +178,7 @@ func (r *recordRow) decodeBrief(brief, whole []byte) (assay.Record, error) {
 		rec, err := readRecord(brief)
 		return rec, r.damaged(err)
 	}
-	rec, err := r.decode(whole)
+	rec, err := r.decode(&recordText{plain: whole})
 	return Brief(rec), err
 }
 
@@ -193,13 +214,8 @@ func (s *Store) BriefsAt(ctx context.Context, runID string, seqs []int) ([]assay
 // RecordsAt returns the records with these Seqs in this order. A record that does not
 // exist is [ErrNotFound].
 func (s *Store) RecordsAt(ctx context.Context, runID string, seqs []int) ([]assay.Record, error) {
-	const columns = `SELECT ` + recordKey + `, record FROM records`
-	return s.recordsAt(ctx, columns, runID, seqs, func(rows *sql.Rows, row *recordRow) (assay.Record, error) {
-		var text sql.RawBytes
-		if err := rows.Scan(row.intoKey(&text)...); err != nil {
-			return assay.Record{}, err
-		}
-		return row.decode(text)
+	return s.recordsAt(ctx, selectRecords, runID, seqs, func(rows *sql.Rows, row *recordRow) (assay.Record, error) {
+		return row.readRecord(rows)
 	})
 }
 

@@ -82,7 +82,12 @@ func (p *postgres) name() string {
 func (p *postgres) dialect() goose.Dialect { return goose.DialectPostgres }
 
 func (p *postgres) vacuum() []string {
-	return []string{`VACUUM (ANALYZE) runs`, `VACUUM (ANALYZE) records`, `VACUUM (ANALYZE) calls`, `VACUUM (ANALYZE) items`}
+	return []string{`VACUUM (ANALYZE) runs`, `VACUUM (ANALYZE) records`, `VACUUM (ANALYZE) texts`,
+		`VACUUM (ANALYZE) calls`, `VACUUM (ANALYZE) items`}
+}
+
+func (p *postgres) exclude(table string) []string {
+	return []string{`LOCK TABLE ` + table + ` IN SHARE ROW EXCLUSIVE MODE`}
 }
 
 func (p *postgres) look(ctx context.Context) (version int64, err error) {

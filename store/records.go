@@ -43,10 +43,10 @@ func (s *Store) putRows(ctx context.Context, tx *sql.Tx, runID string, rows []db
 	}
 	if again && len(rows) > 0 {
 		// A commit without a reply may have succeeded. Then all rows exist, else none.
-		var text string
-		err := tx.QueryRowContext(ctx, `SELECT record FROM records WHERE run_id = $1 AND seq = $2`, runID, rows[0].seq).Scan(&text)
+		var packed []byte
+		err := tx.QueryRowContext(ctx, `SELECT record_packed FROM records WHERE run_id = $1 AND seq = $2`, runID, rows[0].seq).Scan(&packed)
 		switch {
-		case err == nil && text == rows[0].record:
+		case err == nil && bytes.Equal(packed, rows[0].recordPacked):
 			_, err := tx.ExecContext(ctx, `UPDATE runs SET kept = kept - $1, failed = failed - $2, tally = tally - $3 WHERE id = $4`,
 				len(rows), failures(rows), tally(len(rows), failures(rows)), runID)
 			return s.explain(err)
@@ -54,15 +54,15 @@ func (s *Store) putRows(ctx context.Context, tx *sql.Tx, runID string, rows []db
 			return s.explain(err)
 		}
 	}
-	insert, err := tx.PrepareContext(ctx, `INSERT INTO records (run_id, seq, position, case_id, failure, checksum, brief, record) `+
-		`VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`)
+	insert, err := tx.PrepareContext(ctx, `INSERT INTO records (run_id, seq, position, case_id, failure, checksum, `+
+		`brief_packed, record_packed, brief, record_plain) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, '', '')`)
 	if err != nil {
 		return s.explain(err)
 	}
 	defer insert.Close()
 	for i, r := range rows {
 		position := kept - int64(len(rows)-1-i)
-		_, err = insert.ExecContext(ctx, runID, r.seq, position, r.caseID, r.failure, r.seal(runID, position), r.brief, r.record)
+		_, err = insert.ExecContext(ctx, runID, r.seq, position, r.caseID, r.failure, r.seal(runID, position), r.briefPacked, r.recordPacked)
 		switch {
 		case s.db.unique(err):
 			return fmt.Errorf("run %q: record of case %d (%q): %w", runID, r.seq, r.caseID, ErrExists)
@@ -78,8 +78,11 @@ func (s *Store) putRows(ctx context.Context, tx *sql.Tx, runID string, rows []db
 
 // A dbRow is a record in the form of its table.
 type dbRow struct {
-	seq                            int
-	caseID, failure, brief, record string
+	seq             int
+	caseID, failure string
+	// brief and record are JSON.
+	brief, record             string
+	briefPacked, recordPacked []byte
 }
 
 // seal returns the checksum of the row at a position of a run.
@@ -99,7 +102,10 @@ func newRow(r assay.Record) (_ dbRow, err error) {
 	if out.record, err = encode(r); err != nil {
 		return out, err
 	}
-	out.brief, err = encode(Brief(r))
+	if out.brief, err = encode(Brief(r)); err != nil {
+		return out, err
+	}
+	out.briefPacked, out.recordPacked, err = packPair(out.brief, out.record)
 	return out, err
 }
 
@@ -141,7 +147,7 @@ func (s *Store) records(ctx context.Context, runID string, f func(assay.Record) 
 	}
 	last, read := int64(-1), 0
 	err = s.stream(ctx, func(ctx context.Context, _ bool) (err error) {
-		rows, err := s.read.QueryContext(ctx, `SELECT `+recordKey+`, record FROM records WHERE run_id = $1 AND seq > $2 ORDER BY seq`,
+		rows, err := s.read.QueryContext(ctx, selectRecords+` WHERE run_id = $1 AND seq > $2 ORDER BY seq`,
 			runID, last)
 		if err != nil {
 			return s.explain(err)
@@ -149,11 +155,7 @@ func (s *Store) records(ctx context.Context, runID string, f func(assay.Record) 
 		defer rows.Close()
 		for rows.Next() {
 			row := recordRow{run: runID}
-			var text sql.RawBytes
-			if err := rows.Scan(row.intoKey(&text)...); err != nil {
-				return s.explain(err)
-			}
-			r, err := row.decode(text)
+			r, err := row.readRecord(rows)
 			if err != nil {
 				return s.explain(err)
 			}

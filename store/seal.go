@@ -15,10 +15,11 @@ import (
 // A table has rows with checksums.
 type table struct {
 	name string
-	// columns are what scan reads, key the columns of the primary key.
-	columns string
-	key     []string
-	scan    func(rows *sql.Rows) (row, error)
+	// columns are what scan reads, key the columns of the primary key. former are the
+	// columns in the schema to which sealRows adds checksums; "" if there is no such table.
+	columns, former string
+	key             []string
+	scan            func(rows *sql.Rows) (row, error)
 }
 
 // A row is a row of any table.
@@ -33,30 +34,43 @@ type row struct {
 
 // tables are all tables whose rows have checksums.
 var tables = []table{
-	{"runs", runColumns, []string{"id"}, func(rows *sql.Rows) (row, error) {
+	{"runs", runColumns, runColumns, []string{"id"}, func(rows *sql.Rows) (row, error) {
 		var r runRow
 		err := r.scan(rows)
 		return row{[]any{r.id}, seal(r.sums()), r.verify, r.inspect}, err
 	}},
-	{"records", `run_id, ` + recordColumns + `, brief, record`, []string{"run_id", "seq"}, func(rows *sql.Rows) (row, error) {
-		var r recordRow
-		var brief, record sql.RawBytes
-		err := rows.Scan(append([]any{&r.run}, r.into(&brief, &record)...)...)
-		return row{
-			[]any{r.run, r.seq}, seal(briefSum(&r, []byte(brief)), recordSum(&r, []byte(record))),
-			func() error { return errors.Join(r.verify(record), r.verifyBrief(brief)) },
-			func() error { return r.inspect(brief, record) },
-		}, err
+	{"records", `run_id, ` + recordColumns + `, brief, ` + recordTexts, `run_id, ` + recordColumns + `, brief, record, NULL, NULL`,
+		[]string{"run_id", "seq"}, func(rows *sql.Rows) (row, error) {
+			var r recordRow
+			var brief, record []byte
+			var texts recordText
+			err := rows.Scan(append([]any{&r.run}, r.into(append([]any{&brief}, texts.into()...)...)...)...)
+			return row{
+				[]any{r.run, r.seq}, seal(briefSum(&r, brief), recordSum(&r, texts.plain)),
+				func() error {
+					var err, err2 error
+					brief, err = r.briefText(nil, brief, texts.brief)
+					record, err2 = r.text(nil, &texts)
+					return errors.Join(err2, err)
+				},
+				func() error { return r.inspect(brief, record) },
+			}, err
+		}},
+	{"texts", textColumns, "", []string{"id"}, func(rows *sql.Rows) (row, error) {
+		var t textRow
+		err := rows.Scan(&t.id, &t.checksum, &t.packed)
+		return row{[]any{t.id}, t.checksum, t.verify, func() error { return nil }}, err
 	}},
-	{"calls", callColumns + `, request, reply`, []string{"key"}, func(rows *sql.Rows) (row, error) {
-		c, made, checksum, err := readCall(rows, true)
-		return row{
-			[]any{c.Key}, seal(callSums(&c, made)),
-			func() error { return verifyCall(&c, checksum, made, true) },
-			func() error { return inspectCall(c, made) },
-		}, err
-	}},
-	{"items", itemColumns + `, body`, []string{"kind", "id"}, func(rows *sql.Rows) (row, error) {
+	{"calls", callColumns + `, ` + callTexts, callColumns + `, request, reply, NULL, NULL`, []string{"key"},
+		func(rows *sql.Rows) (row, error) {
+			c, err := readCall(rows, true)
+			return row{
+				[]any{c.Key}, seal(callSums(&c.Call, c.made)),
+				func() error { return c.verify(true) },
+				func() error { return inspectCall(c.Call, c.made) },
+			}, err
+		}},
+	{"items", itemColumns + `, body`, itemColumns + `, body`, []string{"kind", "id"}, func(rows *sql.Rows) (row, error) {
 		it, created, updated, checksum, err := readItem(rows, true)
 		return row{
 			[]any{it.Kind, it.ID}, seal(it.sums(updated)),
@@ -72,6 +86,9 @@ const sealPage = 50
 // sealRows computes the checksum of every row.
 func sealRows(ctx context.Context, tx *sql.Tx) error {
 	for _, t := range tables {
+		if t.former == "" {
+			continue
+		}
 		for after := []any(nil); ; {
 			page, err := t.page(ctx, tx, after)
 			if err != nil {
@@ -101,10 +118,10 @@ func (t table) where(comparison string, n int) string {
 	return `(` + strings.Join(t.key, ", ") + `)` + comparison + `(` + strings.Join(marks, ", ") + `)`
 }
 
-// page reads the rows that follow a key; nil is before the first. Only the keys and
-// checksums may be used.
+// page reads, in the former schema, the rows that follow a key; nil is before the first.
+// Only the keys and checksums may be used.
 func (t table) page(ctx context.Context, tx *sql.Tx, after []any) (out []row, err error) {
-	query := `SELECT ` + t.columns + ` FROM ` + t.name
+	query := `SELECT ` + t.former + ` FROM ` + t.name
 	if after != nil {
 		query += ` WHERE ` + t.where(` > `, 1)
 	}

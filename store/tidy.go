@@ -26,7 +26,8 @@ const orphans = ` FROM calls WHERE made < $1
 // runs, evaluations and results, and runs that never ended.
 func (s *Store) Stale(ctx context.Context, before time.Time) (Stale, error) {
 	var out Stale
-	err := s.read.QueryRowContext(ctx, `SELECT count(*), CAST(coalesce(sum(length(request) + length(reply)), 0) AS bigint)`+orphans,
+	err := s.read.QueryRowContext(ctx, `SELECT count(*),
+		CAST(coalesce(sum(length(request_plain) + length(reply_plain) + coalesce(length(packed), 0)), 0) AS bigint)`+orphans,
 		stamp(before)).Scan(&out.Calls, &out.Bytes)
 	if err != nil {
 		return out, s.explain(err)
@@ -36,14 +37,38 @@ func (s *Store) Stale(ctx context.Context, before time.Time) (Stale, error) {
 	return out, err
 }
 
-// DropCalls removes the calls that [Store.Stale] counts, and returns their number.
-func (s *Store) DropCalls(ctx context.Context, before time.Time) (int, error) {
-	res, err := s.write.ExecContext(ctx, `DELETE`+orphans, stamp(before))
+// DropCalls removes the calls that [Store.Stale] counts, and returns their number, with
+// the texts that no other call has.
+func (s *Store) DropCalls(ctx context.Context, before time.Time) (_ int, err error) {
+	tx, err := s.write.BeginTx(ctx, nil)
+	if err != nil {
+		return 0, s.explain(err)
+	}
+	defer func() {
+		if err != nil {
+			// the first error is the one to report
+			_ = tx.Rollback()
+		}
+	}()
+	// No call that is being stored may lose its text.
+	for _, q := range s.db.exclude("texts") {
+		if _, err := tx.ExecContext(ctx, q); err != nil {
+			return 0, s.explain(err)
+		}
+	}
+	res, err := tx.ExecContext(ctx, `DELETE`+orphans, stamp(before))
 	if err != nil {
 		return 0, s.explain(err)
 	}
 	n, err := res.RowsAffected()
-	return int(n), s.explain(err)
+	if err != nil {
+		return 0, s.explain(err)
+	}
+	_, err = tx.ExecContext(ctx, `DELETE FROM texts WHERE id NOT IN (SELECT text_id FROM calls WHERE text_id IS NOT NULL)`)
+	if err != nil {
+		return 0, s.explain(err)
+	}
+	return int(n), s.explain(tx.Commit())
 }
 
 // Vacuum releases the space of removed data.

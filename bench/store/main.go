@@ -80,7 +80,8 @@ func measure(program, docs, dir string, cases, judged, records int, server strin
 	if _, err := generate(dir, text, judged); err != nil {
 		return err
 	}
-	if err := run(program, dir, "judged.db", "faithfulness,answer_correctness,answer_relevance,context_relevance", "--judge", "fake:"); err != nil {
+	err = run(program, dir, "judged.db", "faithfulness,answer_correctness,answer_relevance,context_relevance", "--judge", "fake:")
+	if err != nil {
 		return err
 	}
 	calls, err := number(filepath.Join(dir, "judged.db"), `SELECT count(*) FROM calls`)
@@ -160,7 +161,8 @@ func run(program, dir, db, metrics string, more ...string) error {
 func sizes(path string, n int, what string, tables ...string) error {
 	total := int64(0)
 	for _, table := range tables {
-		size, err := number(path, `SELECT coalesce(sum(pgsize), 0) FROM dbstat WHERE name IN (SELECT name FROM sqlite_schema WHERE tbl_name = '`+table+`')`)
+		size, err := number(path, `SELECT coalesce(sum(pgsize), 0) FROM dbstat
+			WHERE name IN (SELECT name FROM sqlite_schema WHERE tbl_name = '`+table+`')`)
 		if err != nil {
 			return err
 		}
@@ -272,10 +274,20 @@ func times(from, to string, n int) error {
 	if err != nil {
 		return err
 	}
-	return step("read briefs", func() (int, error) {
-		kept, err := b.RecordsSince(ctx, h.ID, 0, 0)
-		return len(kept), err
-	})
+	for what, may := range map[string]bool{"look through briefs": false, "read briefs": true} {
+		err := step(what, func() (seen int, err error) {
+			for _, err := range b.Briefs(ctx, h.ID, 0, 0, func([]byte) bool { seen++; return may }) {
+				if err != nil {
+					return seen, err
+				}
+			}
+			return seen, nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // used returns the processor time of this process.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -75,9 +76,12 @@ func Records(seq, n int) []assay.Record {
 
 // Call returns a call with difficult values; n distinguishes keys, which ascend with n.
 func Call(n int) assay.Call {
+	operation := []string{"support", "claims"}[n%2]
 	return assay.Call{
-		Key: fmt.Sprintf("%064x", n), Run: Header(1).ID, Operation: []string{"support", "claims"}[n%2], Provider: "openai", Model: "m:1/é",
-		Request: json.RawMessage(`{"big":12345678901234567890,"f":1.50,"messages":[{"text":"\u0000\u0002nonce\u0003 你好 <b>&"}]}`),
+		Key: fmt.Sprintf("%064x", n), Run: Header(1).ID, Operation: operation, Provider: "openai", Model: "m:1/é",
+		Request: json.RawMessage(`{"big":12345678901234567890,"f":1.50,"messages":[{"text":"\u0000\u0002nonce\u0003 你好 <b>&"}],` +
+			`"schema":{"type":"object","b":[1.0, "x"]},` +
+			`"system":"` + strings.Repeat("Judge by \\u4f60\\u0000 the rules of "+operation+". ", 20) + `","z":0}`),
 		Reply:   json.RawMessage(fmt.Sprintf(`{"text":"reply %d \u2028","nonce":"ab"}`, n)),
 		Usage:   assay.Usage{InputTokens: 1000 + n, OutputTokens: 10, Cost: math.MaxInt32 + int64(n)},
 		Latency: 1500*time.Millisecond + 1, Made: start.Add(time.Duration(n)),
