@@ -182,13 +182,16 @@ func TestABatchWithBrokenMembers(t *testing.T) {
 		}
 	}
 	// A selection is of those that there are.
-	few := l.done(l.evaluations(`{"select":{"label":"run A","profile":"A","input_type":"text"},"dimensions":["audio"]}`).ID)
-	if few.Total != 198 || few.State != stateFinished {
-		t.Errorf("%+v: want all stored results", few)
+	r.Label = "another"
+	l.stored(r, 5)
+	few := l.done(l.evaluations(`{"select":{"label":"another","profile":"A","input_type":"text"},"dimensions":["audio"]}`).ID)
+	if few.Total != 5 || few.State != stateFinished {
+		t.Errorf("%+v: want the results with the label", few)
 	}
-	if b := l.batch(few.ID); len(b.Metrics) == 0 || b.Metrics[0].N != 0 || b.Metrics[0].Mean != nil || b.Metrics[0].NotApplicable != 198 {
+	if b := l.batch(few.ID); b.Metrics[0].N != 0 || b.Metrics[0].Mean != nil || b.Metrics[0].NotApplicable != 5 {
 		t.Errorf("%+v: want that there is nothing to measure", b.Metrics)
 	}
+	l.do("POST", "/api/v1/test/evaluations", `{"select":{"label":"another","profile":"B"}}`).want(t, 422)
 }
 
 // A gatedModel is a server of models that marks key questions, as often as it is let.
