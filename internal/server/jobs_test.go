@@ -434,7 +434,7 @@ func TestEventsOfAJob(t *testing.T) {
 	heard.until("progress")
 	model.open(80)
 	events := heard.until("done")
-	if most := 2 + int(time.Since(began)/jobPause); len(events) > most {
+	if most := 2 + int(time.Since(began)/(500*time.Millisecond)); len(events) > most {
 		t.Errorf("%d events in %v, want at most two a second", len(events), time.Since(began))
 	}
 	last := -1
