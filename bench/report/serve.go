@@ -23,7 +23,7 @@ var address = regexp.MustCompile(`http://[0-9.]+:[0-9]+`)
 
 // serve starts a server and asks it for the page of a run, several at once, twice.
 func serve(dir, assay, id string, pages int) error {
-	cmd := exec.Command(assay, "serve", "--host", "127.0.0.1", "--port", "0", "--store", storeFile)
+	cmd := exec.Command(assay, "serve", "--addr", "127.0.0.1:0", "--store", storeFile)
 	cmd.Dir = dir
 	msgs, err := cmd.StderrPipe()
 	if err != nil {
