@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"github.com/assay-eval/assay/dataset/trec"
 )
 
 // Open opens a file of recorded responses; see [Read]. The responses are read from it
@@ -34,24 +36,23 @@ func Open(path, name string) (*Recorded, error) {
 // If r can seek and is plain text, responses are read from it when they are asked for,
 // so it must stay open and unchanged until then.
 func Read(r io.Reader, name string) (*Recorded, error) {
-	text, whole, err := openRecording(r, name)
-	if err != nil {
-		return nil, err
+	_, _, head := plain(r)
+	if head == nil {
+		whole, err := trec.Decompress(r)
+		if err != nil {
+			return nil, err
+		}
+		defer whole.Close()
+		b := bufio.NewReaderSize(whole, 1<<16)
+		// A short file is not an error here: the readers below report what is missing.
+		head, _ = b.Peek(headSize)
+		r = b
 	}
-	b := bufio.NewReaderSize(whole, 1<<16)
-	// A short file is not an error here: the reader below reports what is missing.
-	head, _ := b.Peek(512)
-	var out *Recorded
-	switch head = bytes.TrimLeft(head, " \t\r\n"); {
+	switch head = bytes.TrimLeft(head, "\ufeff \t\r\n"); {
 	case len(head) == 0:
-		err = fmt.Errorf("%s: no responses: want JSON lines or a TREC run", name)
+		return nil, fmt.Errorf("%s: no responses: want JSON lines or a TREC run", name)
 	case head[0] == '{':
-		out, err = readResponses(text, b)
-	default:
-		out, err = readRanking(text, b, 0)
+		return ReadResponses(r, name)
 	}
-	if err != nil {
-		return nil, errors.Join(err, text.close())
-	}
-	return out, nil
+	return ReadRanking(r, name, 0)
 }

@@ -50,25 +50,12 @@ func (u *unreadable) Fatal() bool { return true }
 // without a byte order mark, which is to be read first.
 func openRecording(r io.Reader, name string) (*recording, io.Reader, error) {
 	t := &recording{name: name}
-	if at, ok := r.(interface {
-		io.ReaderAt
-		io.Seeker
-	}); ok {
-		// A pipe is a file that has no offset.
-		if start, err := at.Seek(0, io.SeekCurrent); err == nil {
-			head := make([]byte, 4)
-			n, err := at.ReadAt(head, start)
-			if err != nil && !errors.Is(err, io.EOF) {
-				return nil, nil, err
-			}
-			if head = head[:n]; plainText(head) {
-				if bytes.HasPrefix(head, []byte("\ufeff")) {
-					start += int64(len("\ufeff"))
-				}
-				t.from, t.start = at, start
-				return t, io.NewSectionReader(at, start, math.MaxInt64-start), nil
-			}
+	if at, start, head := plain(r); head != nil {
+		if bytes.HasPrefix(head, []byte("\ufeff")) {
+			start += int64(len("\ufeff"))
 		}
+		t.from, t.start = at, start
+		return t, io.NewSectionReader(at, start, math.MaxInt64-start), nil
 	}
 	whole, err := trec.Decompress(r)
 	if err != nil {
@@ -80,14 +67,34 @@ func openRecording(r io.Reader, name string) (*recording, io.Reader, error) {
 	return t, whole, nil
 }
 
-// plainText reports whether a text is neither packed nor in UTF-16, by its beginning.
-func plainText(head []byte) bool {
+// headSize is how much of a text tells its form.
+const headSize = 512
+
+// plain returns the beginning of a text that can be read at offsets, and where it
+// begins; nil if it is packed or in UTF-16, or cannot, as a pipe.
+func plain(r io.Reader) (at io.ReaderAt, start int64, head []byte) {
+	seeker, ok := r.(interface {
+		io.ReaderAt
+		io.Seeker
+	})
+	if !ok {
+		return nil, 0, nil
+	}
+	start, err := seeker.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return nil, 0, nil
+	}
+	head = make([]byte, headSize)
+	n, err := seeker.ReadAt(head, start)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, 0, nil
+	}
 	for _, mark := range []string{"\x1f\x8b", "\x28\xb5\x2f\xfd", "\xff\xfe", "\xfe\xff"} {
-		if bytes.HasPrefix(head, []byte(mark)) {
-			return false
+		if bytes.HasPrefix(head[:n], []byte(mark)) {
+			return nil, 0, nil
 		}
 	}
-	return true
+	return seeker, start, head[:n]
 }
 
 // keep makes a part of the text, at an offset of the sequence, readable later; it
