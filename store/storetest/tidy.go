@@ -1,6 +1,8 @@
 package storetest
 
 import (
+	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -47,4 +49,23 @@ func tidied(t *testing.T, p Place) {
 	if diff := cmp.Diff([]string{"1", "2", "4", "5"}, left); diff != "" {
 		t.Error(diff)
 	}
+
+	// Calls of an operation share a text, which goes with the last of them.
+	texts := func(want int) {
+		t.Helper()
+		c, err := s.Check(ctx, func(fault error) { t.Error(fault) })
+		if i := slices.Index(c.Tables, "texts"); err != nil || i < 0 || c.Rows[i] != want {
+			t.Errorf("%v of %v, %v: want %d texts", c.Rows, c.Tables, err, want)
+		}
+	}
+	texts(2)
+	if err := errors.Join(s.DeleteRun(ctx, run), s.DeleteItem(ctx, store.KindResult, "r1")); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := s.DropCalls(ctx, late.Add(time.Hour)); n != 3 || err != nil {
+		t.Errorf("dropped %d, %v", n, err)
+	}
+	texts(1)
+	putCall(t, s, call(1, "gone", start))
+	texts(2)
 }
