@@ -23,10 +23,10 @@ var validName = regexp.MustCompile(namePattern)
 
 // A baselineView is a baseline in a list.
 type baselineView struct {
-	Name    string    `json:"name"`
-	Created time.Time `json:"created"`
-	Updated time.Time `json:"updated"`
-	Size    int64     `json:"size_bytes"`
+	Name    string    `json:"name" doc:"name of the baseline" example:"main"`
+	Created time.Time `json:"created" doc:"time when the baseline was first stored" example:"2026-03-02T09:30:00Z"`
+	Updated time.Time `json:"updated" doc:"time when the baseline was last stored" example:"2026-03-09T09:30:00Z"`
+	Size    int64     `json:"size_bytes" doc:"size of the stored baseline in bytes" example:"18231"`
 }
 
 type BaselinePath struct {

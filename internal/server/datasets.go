@@ -75,8 +75,8 @@ type datasetView struct {
 
 // A labelsCount is how many cases have a label.
 type labelsCount struct {
-	Label string `json:"label"`
-	Cases int    `json:"cases"`
+	Label string `json:"label" doc:"name of the label" example:"relevant"`
+	Cases int    `json:"cases" doc:"number of cases that have the label" example:"480"`
 }
 
 type datasetPath struct {

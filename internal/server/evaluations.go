@@ -53,7 +53,7 @@ func (s *Server) evaluations(api huma.API) {
 		says("A dimension that fails does not affect the others; errors says why it failed. Model replies are cached, "+
 			"so the same request on the same result gives the same scores; model_replies counts them, refresh asks again.")),
 		func(ctx context.Context, in *struct {
-			Dimensions []string `query:"dimensions" enum:"audio,key_questions,chunks,response" doc:"comma-separated dimensions; default: all"`
+			Dimensions []string `query:"dimensions" nullable:"false" enum:"audio,key_questions,chunks,response" doc:"comma-separated; default: all"`
 			Body       evaluationRequest
 		}) (*one[accuracy.Evaluation], error) {
 			return s.evaluate(ctx, in.Dimensions, in.Body)

@@ -28,11 +28,11 @@ const (
 
 // progressEvent is the progress of a run.
 type progressEvent struct {
-	State     string       `json:"state"`
-	Done      int          `json:"done"`
-	Total     int          `json:"total" doc:"0 before the run has begun"`
-	Failed    int          `json:"failed"`
-	Preparing *preparation `json:"preparing,omitempty"`
+	State     string       `json:"state" doc:"where the run stands" example:"running"`
+	Done      int          `json:"done" doc:"number of cases that are finished" example:"120"`
+	Total     int          `json:"total" doc:"number of cases of the run; 0 before the run has begun" example:"500"`
+	Failed    int          `json:"failed" doc:"cases without a response" example:"2"`
+	Preparing *preparation `json:"preparing,omitempty" doc:"what the run does before its first case; absent afterwards"`
 }
 
 // caseEvent is a finished case. Its id is its position in storage order, from

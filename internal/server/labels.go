@@ -17,14 +17,14 @@ import (
 
 // A Label is a person's judgement of a metric on a case of a run.
 type Label struct {
-	Run    string  `json:"run_id" maxLength:"128"`
-	Case   string  `json:"case_id" maxLength:"1000"`
-	Metric string  `json:"metric" maxLength:"256" doc:"a metric of the run"`
-	Value  float64 `json:"value" minimum:"-1000000" maximum:"1000000" doc:"0 or 1, or a grade"`
+	Run    string  `json:"run_id" maxLength:"128" doc:"id of the run" example:"01990a3e-7c1d-7d2a-9c57-0f3b6f1f2a10"`
+	Case   string  `json:"case_id" maxLength:"1000" doc:"id of the case" example:"q-17"`
+	Metric string  `json:"metric" maxLength:"256" doc:"a metric of the run" example:"faithfulness"`
+	Value  float64 `json:"value" minimum:"-1000000" maximum:"1000000" doc:"0 or 1, or a grade" example:"1"`
 	// Annotator identifies the person; another label of the same person
 	// replaces the first.
-	Annotator string `json:"annotator,omitempty" maxLength:"128" doc:"who says so; the same one again replaces the label"`
-	Comment   string `json:"comment,omitempty" maxLength:"10000"`
+	Annotator string `json:"annotator,omitempty" maxLength:"128" doc:"who says so; the same one again replaces the label" example:"wong"`
+	Comment   string `json:"comment,omitempty" maxLength:"10000" doc:"why the person judges so" example:"the second sentence has no source"`
 }
 
 // A labelView is a stored label.

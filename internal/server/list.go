@@ -8,10 +8,10 @@ type Paging struct {
 
 // page is a part of a list, with the length of the whole.
 type page[T any] struct {
-	Items  []T `json:"items" nullable:"false"`
-	Total  int `json:"total" doc:"how many there are"`
-	Limit  int `json:"limit"`
-	Offset int `json:"offset"`
+	Items  []T `json:"items" nullable:"false" doc:"the part of the list that was asked for"`
+	Total  int `json:"total" doc:"length of the whole list" example:"120"`
+	Limit  int `json:"limit" doc:"how many items were asked for at most" example:"50"`
+	Offset int `json:"offset" doc:"number of items left out first" example:"0"`
 }
 
 // list is a reply with a page.
@@ -41,7 +41,7 @@ type one[T any] struct {
 // deletion describes what was deleted.
 type deletion struct {
 	Body struct {
-		Deleted string `json:"deleted" doc:"its id"`
+		Deleted string `json:"deleted" doc:"id or name of what was deleted" example:"01990a3e-7c1d-7d2a-9c57-0f3b6f1f2a10"`
 	}
 }
 

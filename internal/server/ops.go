@@ -10,8 +10,8 @@ import (
 
 // health is the reply to a probe.
 type health struct {
-	Status  string `json:"status" enum:"ok"`
-	Version string `json:"version"`
+	Status  string `json:"status" enum:"ok" doc:"always ok: a server that is not answers with a problem"`
+	Version string `json:"version" doc:"version of the program" example:"1.4.0"`
 }
 
 // readyWait bounds the check of the store.

@@ -21,20 +21,20 @@ import (
 // A RunView is a run in a list. Embedded types are exported because the API library
 // ignores others.
 type RunView struct {
-	ID       string     `json:"run_id"`
-	Name     string     `json:"name,omitempty"`
-	State    string     `json:"state" enum:"queued,running,finished,interrupted,failed,cancelled"`
-	Started  time.Time  `json:"started"`
-	Finished *time.Time `json:"finished,omitempty"`
-	Dataset  string     `json:"dataset"`
-	Adapter  string     `json:"adapter"`
+	ID       string     `json:"run_id" doc:"id of the run" example:"01990a3e-7c1d-7d2a-9c57-0f3b6f1f2a10"`
+	Name     string     `json:"name,omitempty" doc:"name that the run was given" example:"nightly"`
+	State    string     `json:"state" enum:"queued,running,finished,interrupted,failed,cancelled" doc:"where the run stands"`
+	Started  time.Time  `json:"started" doc:"time of the first attempt" example:"2026-03-02T09:30:00Z"`
+	Finished *time.Time `json:"finished,omitempty" doc:"time of the end; absent while there is none" example:"2026-03-02T09:31:12Z"`
+	Dataset  string     `json:"dataset" doc:"name of the dataset" example:"rivers.jsonl"`
+	Adapter  string     `json:"adapter" doc:"kind of the target" example:"http"`
 	// Cases is the number of records of the finished run, Done those stored so far.
-	Cases    int      `json:"cases" doc:"number of records the run will have; 0 before it starts"`
-	Done     int      `json:"done"`
-	Failed   int      `json:"failed" doc:"records without a response"`
-	Metrics  []string `json:"metrics" nullable:"false"`
-	Judge    string   `json:"judge,omitempty"`
-	Warnings []string `json:"warnings" nullable:"false"`
+	Cases    int      `json:"cases" doc:"number of records the run will have; 0 before it starts" example:"500"`
+	Done     int      `json:"done" doc:"number of records stored so far" example:"500"`
+	Failed   int      `json:"failed" doc:"records without a response" example:"2"`
+	Metrics  []string `json:"metrics" nullable:"false" doc:"names of the metrics" example:"[\"hit@5\",\"mrr\"]"`
+	Judge    string   `json:"judge,omitempty" doc:"provider and model of the judge; absent without one" example:"openai:gpt-4.1"`
+	Warnings []string `json:"warnings" nullable:"false" doc:"what a reader of the scores should know" example:"[\"2 cases have no response\"]"`
 }
 
 func (s *Server) view(ctx context.Context, h assay.Header) (RunView, error) {
