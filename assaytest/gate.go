@@ -128,9 +128,9 @@ func judge(t T, r *report.Report, strict bool) {
 // critical reports an error for each failed critical case.
 func critical(t T, r *report.Report) {
 	t.Helper()
-	for _, rec := range r.Records {
-		if check := r.Check(rec); rec.Case.Critical && check.State == summary.CheckFailed {
-			t.Errorf("assay: critical case %s", r.Why(rec))
+	for i := range r.Cases.Len() {
+		if r.Cases.Critical(i) && r.Check(r.Cases.Record(i)).State == summary.CheckFailed {
+			t.Errorf("assay: critical case %s", why(t, r, i))
 		}
 	}
 }
@@ -140,17 +140,28 @@ func unanswered(t T, r *report.Report) {
 	t.Helper()
 	const most = 3
 	n := 0
-	for _, rec := range r.Records {
-		if rec.Failure == nil || rec.Case.Critical {
+	for i := range r.Cases.Len() {
+		if r.Cases.Responded(i) || r.Cases.Critical(i) {
 			continue
 		}
 		if n++; n <= most {
-			t.Logf("assay: no response to %s", r.Why(rec))
+			t.Logf("assay: no response to %s", why(t, r, i))
 		}
 	}
 	if n > most {
 		t.Logf("assay: and no response to %d more", n-most)
 	}
+}
+
+// why returns the question of a case and what is wrong with it.
+func why(t T, r *report.Report, i int) string {
+	t.Helper()
+	rec, err := r.Record(i)
+	if err != nil {
+		t.Errorf("assay: %v", err)
+		rec = r.Cases.Record(i)
+	}
+	return r.Why(rec)
 }
 
 // command writes the report of the run to a file that outlives the test, and returns

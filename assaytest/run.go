@@ -49,6 +49,9 @@ func evaluate(ctx context.Context, c Config, dir string) (_ *report.Report, err 
 		}
 	}
 	rep, err := j.Run(ctx, s)
+	if rep != nil {
+		err = errors.Join(err, rep.Load()) // the store is closed before the report is read
+	}
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return rep, fmt.Errorf("the test's deadline passed after %d of %d cases: want more time (go test -timeout), or fewer cases", done(rep),
@@ -63,7 +66,7 @@ func done(r *report.Report) int {
 	if r == nil {
 		return 0
 	}
-	return len(r.Records)
+	return r.Cases.Len()
 }
 
 // failed returns an error if no case has a response.
@@ -71,7 +74,10 @@ func failed(r *report.Report) error {
 	if r.Summary.Cases > r.Summary.Errors {
 		return nil
 	}
-	for _, rec := range r.Records {
+	for rec, err := range r.Records() {
+		if err != nil {
+			return err
+		}
 		if f := rec.Failure; f != nil {
 			return fmt.Errorf("the target failed all %d cases; %q: %s: %s", r.Summary.Cases, rec.Case.ID, f.Kind, f.Message)
 		}

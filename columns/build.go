@@ -33,7 +33,7 @@ func (b *Builder) Add(r *assay.Record) {
 	n := b.n
 	b.seq, b.id = append(b.seq, int32(r.Seq)), append(b.id, b.ids.keep(r.Case.ID))
 	b.draw = extend(b.draw, n, int32(r.Case.Draw))
-	b.answer = extend(b.answer, n, r.Answer)
+	b.answer, b.attempts = extend(b.answer, n, r.Answer), extend(b.attempts, n, int32(r.Attempts-1))
 	b.group = append(b.group, b.code(&b.groups, b.known.groups, r.Case.Group))
 	b.addBase(r)
 	var f flag

@@ -29,6 +29,8 @@ type data struct {
 	draw   []int32
 	flags  []flag
 	answer []assay.Correctness
+	// attempts are one less than they were, so that one is the zero value.
+	attempts []int32
 	// shape has an index into shapes, group one into groups, base one into bases. base is
 	// nil if every case has one record, bases if no record is a further draw either.
 	shape  []uint32
@@ -106,6 +108,9 @@ func (t *Table) Part(rows []int) *Table {
 
 // ID returns the id of the case of row i.
 func (t *Table) ID(i int) string { return t.id[t.row(i)] }
+
+// Seq returns the place of row i in the run.
+func (t *Table) Seq(i int) int { return int(t.seq[t.row(i)]) }
 
 // Draw returns which draw of its case row i is; the first is 0.
 func (t *Table) Draw(i int) int { return int(at(t.draw, t.row(i))) }
@@ -253,7 +258,7 @@ func (t *Table) Records() iter.Seq2[int, *assay.Record] {
 func (t *Table) fill(r *assay.Record, response *assay.Response, spending *assay.Spending, i int) {
 	row := t.row(i)
 	s, f := &t.shapes[t.shape[row]], t.flags[row]
-	r.Seq, r.Answer, r.Slow = int(t.seq[row]), at(t.answer, row), f&slow != 0
+	r.Seq, r.Answer, r.Slow, r.Attempts = int(t.seq[row]), at(t.answer, row), f&slow != 0, int(at(t.attempts, row))+1
 	r.Case = assay.Case{ID: t.id[row], Draw: int(at(t.draw, row)), Group: t.groups[t.group[row]], Tags: s.tags, Critical: f&critical != 0,
 		Audio: s.audio, Want: s.want}
 	r.Failure, r.Attribution = s.failure, s.attribution

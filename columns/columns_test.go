@@ -33,7 +33,7 @@ func records(rng *rand.Rand, n, draws int) (out []assay.Record) {
 		if draws > 1 {
 			c = c.Repeated(i % draws)
 		}
-		r := assay.Record{Seq: i, Case: c, Scores: map[string]assay.Score{}, Slow: rng.IntN(2) == 0,
+		r := assay.Record{Seq: i, Case: c, Attempts: rng.IntN(3), Scores: map[string]assay.Score{}, Slow: rng.IntN(2) == 0,
 			Answer: []assay.Correctness{"", assay.AnswerRight, assay.AnswerWrong}[rng.IntN(3)]}
 		if rng.IntN(4) == 0 {
 			r.Failure = &assay.Failure{Kind: []string{"timeout", "refused"}[rng.IntN(2)], Message: "long"}
@@ -140,7 +140,7 @@ func same(t *testing.T, table *columns.Table, want []assay.Record) {
 
 // short is the short form that the documentation of Record describes.
 func short(r assay.Record) assay.Record {
-	out := assay.Record{Seq: r.Seq, Answer: r.Answer, Slow: r.Slow, Judging: r.Judging, Scores: map[string]assay.Score{}}
+	out := assay.Record{Seq: r.Seq, Attempts: r.Attempts, Answer: r.Answer, Slow: r.Slow, Judging: r.Judging, Scores: map[string]assay.Score{}}
 	out.Case = assay.Case{ID: r.Case.ID, Draw: r.Case.Draw, Group: r.Case.Group, Tags: r.Case.Tags, Critical: r.Case.Critical}
 	if d := r.Case.Want.Documents; d != nil {
 		out.Case.Want.Documents = map[string]int{"0": min(d["x"], d["y"]), "1": max(d["x"], d["y"])}

@@ -13,9 +13,9 @@ import (
 // A change compares one case's values of one metric in the baseline and in another
 // run. Each value is the mean over the case's draws.
 type change struct {
-	id, question string
-	row          int
-	old, new     float64
+	id       string
+	row      int
+	old, new float64
 	// size is the difference as a share of the metric's scale; all is the sum of the
 	// sizes over every metric.
 	size, all float64
@@ -54,10 +54,8 @@ func (c *Comparison) changes(i int) []change {
 			}
 		}
 	}
-	asked := c.questions()
 	out := make([]change, len(ids))
 	for k, id := range ids {
-		at[id].question = asked[id]
 		out[k] = *at[id]
 	}
 	slices.SortStableFunc(out, func(a, b change) int {
@@ -109,18 +107,35 @@ func compareNearly(a, b float64) int {
 	return cmp.Compare(math.Round(a*1e9), math.Round(b*1e9))
 }
 
-// questions returns the question of every case by [assay.Case.Base], for the runs that
-// have one. A baseline file has none.
-func (c *Comparison) questions() map[string]string {
-	out := map[string]string{}
-	for _, r := range c.Reports {
-		for _, rec := range r.Records {
-			if base := rec.Case.Base(); out[base] == "" {
-				out[base] = rec.Case.Question
+// question returns the question of a case, given the id that its draws share, of the first
+// run that has one. A baseline file has none.
+func (c *Comparison) question(id string) string {
+	for i, r := range c.Reports {
+		if row, ok := c.rowOf(i, id); ok {
+			if q := r.whole(row).Case.Question; q != "" {
+				return q
 			}
 		}
 	}
-	return out
+	return ""
+}
+
+// rowOf returns the row of the first draw of a case in the cases of run i.
+func (c *Comparison) rowOf(i int, id string) (row int, ok bool) {
+	if c.rows == nil {
+		c.rows = make([]map[string]int, len(c.Reports))
+	}
+	if c.rows[i] == nil {
+		t := c.Reports[i].Cases
+		c.rows[i] = make(map[string]int, t.Distinct())
+		for row := range t.Len() {
+			if _, seen := c.rows[i][t.Base(row)]; !seen {
+				c.rows[i][t.Base(row)] = row
+			}
+		}
+	}
+	row, ok = c.rows[i][id]
+	return row, ok
 }
 
 // better returns the number of cases in which the new run does better.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/report/document"
 	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/summary"
@@ -44,7 +45,7 @@ func (c *content) scoreColumns() []scoreColumn {
 	var out []scoreColumn
 	for i, m := range leading(c.r.Header.Metrics) {
 		x := scoreColumn{MetricInfo: m, Column: document.Column{ID: metricID(i), Head: approximate(m), Role: "m"}}
-		if x.agreed = agreed(m.Name, c.r.Records); x.agreed != nil {
+		if x.agreed = agreed(m.Name, c.r.Cases); x.agreed != nil {
 			x.Folded = true
 		}
 		out = append(out, x)
@@ -54,13 +55,14 @@ func (c *content) scoreColumns() []scoreColumn {
 
 // agreed returns the score that all records have, or nil if they differ, if a score is
 // missing because something failed, or if there is only one record.
-func agreed(metric string, records []assay.Record) *assay.Score {
-	if len(records) < 2 {
+func agreed(metric string, t *columns.Table) *assay.Score {
+	if t.Len() < 2 {
 		return nil
 	}
-	first, ok := records[0].Scores[metric]
-	for _, r := range records {
-		s, has := r.Scores[metric]
+	column := t.Metric(metric)
+	first, ok := column.Score(0)
+	for i := range t.Len() {
+		s, has := column.Score(i)
 		if !ok || !has || s.State == assay.TargetError || s.State == assay.JudgeError || !alike(first, s) {
 			return nil
 		}
@@ -84,11 +86,7 @@ func (c *content) agreement(columns []scoreColumn) string {
 	if said == nil {
 		return ""
 	}
-	cases := map[string]bool{}
-	for _, r := range c.r.Records {
-		cases[r.Case.Base()] = true
-	}
-	return c.w.Agree(len(cases), 1, said)
+	return c.w.Agree(c.r.Cases.Distinct(), 1, said)
 }
 
 // valued returns a metric with its score: "recall@10 1.000".

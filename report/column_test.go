@@ -106,11 +106,12 @@ func TestCaseColumnsInABrowser(t *testing.T) {
 func TestNothingAgreed(t *testing.T) {
 	t.Parallel()
 	broken := columnRun("run", 4)
-	for i := range broken.Records {
-		broken.Records[i].Scores["hit@1"] = assay.Score{State: assay.JudgeError, Reason: "no reply"}
+	for i := range held(broken) {
+		held(broken)[i].Scores["hit@1"] = assay.Score{State: assay.JudgeError, Reason: "no reply"}
 	}
-	broken.Records[2].Scores["recall@5"] = assay.Value(1 - 1e-9)
-	delete(broken.Records[3].Scores, "token_f1")
+	held(broken)[2].Scores["recall@5"] = assay.Value(1 - 1e-9)
+	delete(held(broken)[3].Scores, "token_f1")
+	broken.Cases = columns.Of(held(broken))
 	for name, r := range map[string]*report.Report{"one case": columnRun("run", 1), "failed, near, absent": broken} {
 		page := render(t, lookup(t, "html"), r, report.Options{})
 		if strings.Contains(page, "agree: ") || strings.Contains(page, " data-folded>") {
@@ -131,8 +132,8 @@ func TestNothingAgreed(t *testing.T) {
 func TestComparedColumnsInABrowser(t *testing.T) {
 	b := newBrowser(t)
 	before, after := columnRun("before", 6), columnRun("after", 6)
-	after.Records[1].Scores["answer_correctness"], after.Records[1].Answer = assay.Value(1), assay.AnswerRight
-	after.Cases = columns.Of(after.Records)
+	held(after)[1].Scores["answer_correctness"], held(after)[1].Answer = assay.Value(1), assay.AnswerRight
+	after.Cases = columns.Of(held(after))
 	b.openComparison(comparison(t, []*report.Report{before, after}))
 	folded := []string{"Case", "Reason of failure", "Question", "before", "after", "Δ"}
 	if got := heads(b); !slices.Equal(got, folded) {

@@ -22,6 +22,16 @@ type Comparison struct {
 	Lost [][]summary.LostDifference
 	// Cautions are reasons why the runs are hard to compare.
 	Cautions []words.Caution
+	// rows has, for every run, the row of each case; see rowOf.
+	rows []map[string]int
+}
+
+// failed joins the error of a writer with that of reading a record for it.
+func (c *Comparison) failed(err error) error {
+	for _, r := range c.Reports {
+		err = r.failed(err)
+	}
+	return err
 }
 
 // Compare pairs the runs by case id on the metrics that all of them have, at the first
@@ -103,7 +113,7 @@ func (c *Comparison) doubtRuns() {
 	for i, r := range c.Reports {
 		h := r.Header
 		if h.State != "" && h.State != "finished" {
-			c.Cautions = append(c.Cautions, words.Caution{Kind: words.RunUnfinished, Run: r.Name(), Cases: len(r.Records), Of: h.Asked()})
+			c.Cautions = append(c.Cautions, words.Caution{Kind: words.RunUnfinished, Run: r.Name(), Cases: r.Cases.Len(), Of: h.Asked()})
 		}
 		same := slices.IndexFunc(c.Reports[:i], func(o *Report) bool { return h.ID != "" && o.Header.ID == h.ID })
 		if same >= 0 {

@@ -91,11 +91,11 @@ func (x *compared) unanimous(cases []*caseOfRuns, k int) bool {
 // scoreOf returns the score of metric k in run i, the mean over its draws. A run without
 // the case counts as failed.
 func (x *compared) scoreOf(y *caseOfRuns, i, k int) assay.Score {
-	switch v, rec := y.values[i][k], y.runs[i]; {
-	case v != nil:
+	if v := y.values[i][k]; v != nil {
 		return assay.Score{State: assay.Scored, Value: *v}
-	case rec != nil:
-		return assay.Score{State: rec.Scores[x.c.Rows[k].Name].State}
+	}
+	if state, ok := x.state(y, i, k); ok {
+		return assay.Score{State: state}
 	}
 	return assay.Score{State: assay.TargetError}
 }
@@ -124,11 +124,18 @@ func (x *compared) agreement(columns []caseColumn, cases []*caseOfRuns) string {
 // failed returns why a case failed in run i, and what a judge observed, as [content.failing].
 // Records of a baseline file have scores only.
 func (x *compared) failed(y *caseOfRuns, i int) (reason, observed string) {
-	if y.runs[i] == nil || remembered(*y.runs[i]) {
+	if y.rows[i] < 0 {
 		return "", ""
 	}
 	c := &content{r: x.c.Reports[i], o: x.o, w: x.w}
-	return c.failing(*y.runs[i])
+	rec := c.r.Cases.Record(y.rows[i])
+	if y.runs != nil {
+		rec = *y.runs[i]
+	}
+	if remembered(&rec) {
+		return "", ""
+	}
+	return c.failing(rec)
 }
 
 // failures returns the cell with the reasons of failure in run i and in the baseline.

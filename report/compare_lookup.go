@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -14,11 +15,14 @@ import (
 
 // A caseOfRuns is one case in all runs.
 type caseOfRuns struct {
+	// Case has the id that draws share and, while the case is shown, the question and labels.
 	assay.Case
-	// runs are the records of the first draw, by run; nil if the run lacks the case.
-	// draws are the numbers of draws.
-	runs  []*assay.Record
+	// rows are those of the first draw in the cases of each run; −1 if the run lacks the
+	// case. draws are the numbers of draws.
+	rows  []int
 	draws []int
+	// runs are the records of rows while the case is shown.
+	runs []*assay.Record
 	// values are the means over the draws, by run and metric; nil if there is none.
 	values [][]*float64
 	missed bool // by every run
@@ -68,21 +72,28 @@ func (x *compared) lookup() []document.Section {
 	for k, i := range chosen {
 		cases[k] = all[i]
 	}
-	var records []assay.Record
-	for _, c := range cases {
-		for _, r := range c.runs {
-			if r != nil {
-				records = append(records, *r)
-			}
-		}
-	}
-	limits, columns := pageLimits(textLimit(records)), x.lookupColumns(all)
+	columns := x.lookupColumns(all)
 	l := document.Lookup{
 		Script: "compare.js", Words: x.w.Lookup(said.N, said.Of), Choices: x.choices(columns), Agreement: x.agreement(columns, all),
 		Shown: len(cases),
 		Rows: func(yield func(document.LookupRow) bool) {
+			limits := pageLimits(textLimit(func(yield func(*assay.Record) bool) {
+				for _, c := range cases {
+					for i, row := range c.rows {
+						if row < 0 {
+							continue
+						}
+						if rec := x.c.Reports[i].whole(row); !yield(&rec) {
+							return
+						}
+					}
+				}
+			}))
 			for _, c := range cases {
-				if !yield(x.lookupRow(c, columns, limits)) {
+				x.load(c)
+				row := x.lookupRow(c, columns, limits)
+				c.runs, c.Want = nil, assay.Want{}
+				if !yield(row) {
 					return
 				}
 			}
@@ -104,8 +115,12 @@ func (x *compared) lookup() []document.Section {
 // criticalFailed reports whether a run failed a critical case. Records of a baseline file
 // have scores only.
 func (x *compared) criticalFailed(y *caseOfRuns) bool {
-	for i, rec := range y.runs {
-		if rec != nil && !remembered(*rec) && x.c.Reports[i].criticalFailed(*rec) {
+	for i, row := range y.rows {
+		r := x.c.Reports[i]
+		if row < 0 || !r.Cases.Critical(row) {
+			continue
+		}
+		if rec := r.Cases.Record(row); !remembered(&rec) && r.criticalFailed(rec) {
 			return true
 		}
 	}
@@ -117,31 +132,23 @@ func (x *compared) cases() []*caseOfRuns {
 	c := x.c
 	var out []*caseOfRuns
 	at := map[string]*caseOfRuns{}
-	asked := c.questions()
 	for i, r := range c.Reports {
 		values := x.values(r.Cases)
-		for k := range r.Records {
-			rec := &r.Records[k]
-			id := rec.Case.Base()
+		for row := range r.Cases.Len() {
+			id := r.Cases.Base(row)
 			y := at[id]
 			if y == nil {
-				y = &caseOfRuns{Case: assay.Case{ID: id, Question: asked[id]}, place: len(out), runs: make([]*assay.Record, len(c.Runs)),
+				y = &caseOfRuns{Case: assay.Case{ID: id}, place: len(out), rows: make([]int, len(c.Runs)),
 					draws: make([]int, len(c.Runs)), values: make([][]*float64, len(c.Runs))}
 				for i := range y.values {
-					y.values[i] = make([]*float64, len(c.Rows))
+					y.rows[i], y.values[i] = -1, make([]*float64, len(c.Rows))
 				}
 				at[id] = y
 				out = append(out, y)
 			}
-			if y.Tags == nil {
-				y.Tags = rec.Case.Tags
-			}
-			if wanted(x.w, y.Want) == nil {
-				y.Want = rec.Case.Want
-			}
 			y.draws[i]++
-			if y.runs[i] == nil {
-				y.runs[i], y.values[i] = rec, values[id]
+			if y.rows[i] < 0 {
+				y.rows[i], y.values[i] = row, values[id]
 			}
 		}
 	}
@@ -160,6 +167,36 @@ func (x *compared) cases() []*caseOfRuns {
 	}
 	slices.SortStableFunc(out, func(a, b *caseOfRuns) int { return compareNearly(b.size, a.size) })
 	return out
+}
+
+// load reads the records of a case that is shown. The question and the labels are those of
+// the first run that has them.
+func (x *compared) load(y *caseOfRuns) {
+	y.runs = make([]*assay.Record, len(y.rows))
+	for i, row := range y.rows {
+		if row < 0 {
+			continue
+		}
+		rec := x.c.Reports[i].whole(row)
+		y.runs[i] = &rec
+		y.Question = cmp.Or(y.Question, rec.Case.Question)
+		if y.Tags == nil {
+			y.Tags = rec.Case.Tags
+		}
+		if wanted(x.w, y.Want) == nil {
+			y.Want = rec.Case.Want
+		}
+	}
+}
+
+// state returns the state of the score of metric k in run i, in the first draw. ok is false
+// if the run lacks the case.
+func (x *compared) state(y *caseOfRuns, i, k int) (_ assay.State, ok bool) {
+	if y.rows[i] < 0 {
+		return assay.Unset, false
+	}
+	s, _ := x.c.Reports[i].Cases.Metric(x.c.Rows[k].Name).Score(y.rows[i])
+	return s.State, true
 }
 
 // values returns the contribution of each case of a run, by metric.
@@ -219,11 +256,11 @@ func (x *compared) lookupRow(y *caseOfRuns, columns []caseColumn, limits caseLim
 // valueCell returns the value of a case in run i, or the reason why there is none.
 func (x *compared) valueCell(y *caseOfRuns, i, k int) document.Cell {
 	m := x.c.Rows[k].MetricInfo
-	switch v, rec := y.values[i][k], y.runs[i]; {
-	case v != nil:
+	if v := y.values[i][k]; v != nil {
 		return document.Cell{Text: document.T(number(m, *v)), Order: v}
-	case rec != nil:
-		return scoreCell(x.w, m, assay.Score{State: rec.Scores[m.Name].State})
+	}
+	if state, ok := x.state(y, i, k); ok {
+		return scoreCell(x.w, m, assay.Score{State: state})
 	}
 	return document.Cell{Text: document.T(x.w.PageNames().NotRun), Mark: document.Unsure}
 }
@@ -299,7 +336,7 @@ func (x *compared) answerOf(y *caseOfRuns, i int, name string, limits caseLimits
 	switch {
 	case rec == nil:
 		b.note(n.CaseNotRun)
-	case remembered(*rec):
+	case remembered(rec):
 		b.note(n.NotRecorded)
 	default:
 		b.Record = *rec

@@ -37,8 +37,8 @@ func (c *Comparison) missed() missed {
 		}
 	}
 	seen := map[string]bool{}
-	for _, rec := range c.Reports[0].Records {
-		id := rec.Case.Base()
+	for i := range c.Reports[0].Cases.Len() {
+		id := c.Reports[0].Cases.Base(i)
 		if seen[id] || asked[id] < len(c.Reports) {
 			continue
 		}
@@ -55,10 +55,10 @@ func (c *Comparison) missed() missed {
 func missesOf(r *Report, yardstick *assay.MetricInfo) map[string]bool {
 	out := map[string]bool{}
 	ok := map[string]bool{}
-	for _, rec := range r.Records {
+	for _, rec := range r.Cases.Records() {
 		id := rec.Case.Base()
 		out[id] = false
-		ok[id] = ok[id] || remembered(rec) || summary.Status(r.Header.Metrics, rec) == assay.StatusOK
+		ok[id] = ok[id] || remembered(rec) || summary.Status(r.Header.Metrics, *rec) == assay.StatusOK
 	}
 	if yardstick != nil {
 		for _, v := range summary.Values(*yardstick, r.Cases) {
@@ -73,7 +73,9 @@ func missesOf(r *Report, yardstick *assay.MetricInfo) map[string]bool {
 
 // remembered reports whether the record holds only scores, like the records of a
 // baseline file. Such a record has no response even if the target gave one.
-func remembered(r assay.Record) bool { return r.Response == nil && r.Failure == nil && r.Attempts == 0 }
+func remembered(r *assay.Record) bool {
+	return r.Response == nil && r.Failure == nil && r.Attempts == 0
+}
 
 func (c *Comparison) yardstick() *assay.MetricInfo {
 	var first, primary *assay.MetricInfo
@@ -101,8 +103,9 @@ func (c *Comparison) yardstick() *assay.MetricInfo {
 func (c *Comparison) yesOrNo(m assay.MetricInfo) bool {
 	known := false
 	for _, r := range c.Reports {
-		for _, rec := range r.Records {
-			s := rec.Scores[m.Name]
+		column := r.Cases.Metric(m.Name)
+		for i := range r.Cases.Len() {
+			s, _ := column.Score(i)
 			if s.State != assay.Scored {
 				continue
 			}

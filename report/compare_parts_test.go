@@ -112,7 +112,8 @@ func TestBothWrong(t *testing.T) {
 	// counted.
 	x, y := yes("x", "1110"), yes("y", "111")
 	for _, r := range []*report.Report{x, y} {
-		r.Records[1].Response, r.Records[1].Failure = nil, &assay.Failure{Kind: "timeout"}
+		held(r)[1].Response, held(r)[1].Failure = nil, &assay.Failure{Kind: "timeout"}
+		r.Cases = columns.Of(held(r))
 	}
 	if d := comparisonJSON(t, comparison(t, []*report.Report{x, y})).BothWrong; d.Of != 3 || !slices.Equal(d.Cases, []string{"c1"}) {
 		t.Errorf("got %+v, want c1 of 3", d)
@@ -302,8 +303,8 @@ func hostile(t testing.TB) *report.Comparison {
 		r.Header.ID = fmt.Sprintf("id %d %s", k, attack)
 		r.Header.Config = map[string]string{"retriever": attack + fmt.Sprint(k), "key " + attack: fmt.Sprint(k)}
 		r.Header.Dataset.Name = attack
-		for i := range r.Records {
-			rec := &r.Records[i]
+		for i := range held(r) {
+			rec := &held(r)[i]
 			rec.Case.ID += " " + attack
 			rec.Case.Question = attack
 			rec.Case.Tags = []string{"tag " + attack}
@@ -313,7 +314,7 @@ func hostile(t testing.TB) *report.Comparison {
 				rec.Case.Tags = nil
 			}
 		}
-		r.Cases = columns.Of(r.Records)
+		r.Cases = columns.Of(held(r))
 		reports = append(reports, r)
 	}
 	c := comparison(t, reports)

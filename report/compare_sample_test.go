@@ -72,7 +72,7 @@ func remembered(r *report.Report) *report.Report {
 	h := assay.Header{ID: r.Header.ID, Name: "main", Version: r.Header.Version, State: "finished", Dataset: r.Header.Dataset,
 		Metrics: r.Header.Metrics}
 	var records []assay.Record
-	for _, rec := range r.Records {
+	for _, rec := range held(r) {
 		records = append(records, assay.Record{Seq: rec.Seq, Case: assay.Case{ID: rec.Case.ID}, Scores: rec.Scores})
 	}
 	return report.New(h, records)
@@ -82,8 +82,8 @@ func remembered(r *report.Report) *report.Report {
 // the next case.
 func repeated(r *report.Report) *report.Report {
 	var records []assay.Record
-	for i, rec := range r.Records {
-		next := r.Records[(i+1)%len(r.Records)]
+	for i, rec := range held(r) {
+		next := held(r)[(i+1)%len(held(r))]
 		again := rec
 		rec.Case, again.Case = rec.Case.Repeated(0), rec.Case.Repeated(1)
 		again.Scores = next.Scores

@@ -248,11 +248,15 @@ func (x *compared) changeTable(changes []change) document.Table {
 		Columns: []document.Column{{Head: h.Case, Words: true}, {Head: h.Metric, Words: true, Role: "metric", Most: 24}, {Head: h.Values,
 			Role: "values"}, {Head: "Δ", Role: "delta"}},
 	}
-	asked := slices.ContainsFunc(changes, func(c change) bool { return line(c.question) != "" })
+	questions := make([]string, len(changes))
+	for i, v := range changes {
+		questions[i] = clip(line(x.c.question(v.id)), 160)
+	}
+	asked := slices.ContainsFunc(questions, func(q string) bool { return q != "" })
 	if asked {
 		t.Columns = append(t.Columns, document.Column{Head: h.Question, Words: true, Role: "q"})
 	}
-	for _, v := range changes {
+	for i, v := range changes {
 		m := x.c.Rows[v.row].MetricInfo
 		cell := document.Cell{Text: document.T("▲ " + signed(m, v.new-v.old))}
 		if v.worse {
@@ -261,7 +265,7 @@ func (x *compared) changeTable(changes []change) document.Table {
 		cells := []document.Cell{{Text: document.C(clip(line(v.id), 80))}, {Text: document.T(arrow(m))}, {Text: document.T(number(m,
 			v.old) + " → " + number(m, v.new))}, cell}
 		if asked {
-			cells = append(cells, document.Cell{Text: document.T(clip(line(v.question), 160))})
+			cells = append(cells, document.Cell{Text: document.T(questions[i])})
 		}
 		t.Rows = append(t.Rows, document.Row{Cells: cells})
 	}

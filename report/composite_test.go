@@ -17,7 +17,7 @@ import (
 func TestWeightsThatWereUsed(t *testing.T) {
 	t.Parallel()
 	whole, partly := gated(t), gated(t)
-	records := slices.Clone(partly.Records)
+	records := slices.Clone(held(partly))
 	for i := range records {
 		scores := maps.Clone(records[i].Scores)
 		if scores["faithfulness"].State == assay.Scored {

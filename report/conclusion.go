@@ -30,8 +30,8 @@ func (c *content) conclusion() conclusion {
 		return end("ERROR", words.NoCase, 0, 0)
 	case s.Errors == s.Cases:
 		return end("ERROR", words.AllFailed, s.Errors, s.Cases)
-	case len(r.Records) < r.Header.Asked() || r.Header.State == "interrupted":
-		return end("INCOMPLETE", words.Unfinished, len(r.Records), r.Header.Asked())
+	case r.Cases.Len() < r.Header.Asked() || r.Header.State == "interrupted":
+		return end("INCOMPLETE", words.Unfinished, r.Cases.Len(), r.Header.Asked())
 	case s.CriticalFailed > 0:
 		return end("FAIL", words.CriticalFailed, s.CriticalFailed, s.Critical)
 	case r.Gate == nil:
@@ -79,10 +79,10 @@ func (c *content) worst(res gate.Result) []string {
 			return append(out, c.w.More(len(res.Cases)-i))
 		}
 		text := line(named)
-		for _, rec := range c.r.Records {
+		for i := range c.r.Cases.Len() {
 			// The id may be followed by what the case lost: "q7 (1 → 0)".
-			if id := rec.Case.Base(); named == id || strings.HasPrefix(named, id+" (") {
-				text += ": " + clip(line(rec.Case.Question), questionChars)
+			if id := c.r.Cases.Base(i); named == id || strings.HasPrefix(named, id+" (") {
+				text += ": " + clip(line(c.whole(i).Case.Question), questionChars)
 				break
 			}
 		}

@@ -18,6 +18,9 @@ type content struct {
 	w words.Words
 }
 
+// whole returns the record of row i of the cases.
+func (c *content) whole(i int) assay.Record { return c.r.whole(i) }
+
 func newContent(r *Report, o Options) *content { return &content{r.readable(), o, o.words()} }
 
 // runSections lists the sections of the report of a run, in order. To add one, write
@@ -132,7 +135,7 @@ func (c *content) facts() []document.Section {
 	add(n.Cost, c.costLine())
 	add(n.Judge, c.judgingLine())
 	if s.Errors > 0 {
-		add(n.Errors, c.w.Errors(s.Errors, c.answers(), failureKinds(c.r.Records)))
+		add(n.Errors, c.w.Errors(s.Errors, c.answers(), failureKinds(c.r.Cases)))
 	}
 	if s.Failed > 0 {
 		add(n.Below, c.w.Below(s.Failed, c.answers()))
@@ -174,21 +177,22 @@ func (c *content) critical() []document.Section {
 	if s.Critical == 0 {
 		return nil
 	}
-	var list []assay.Record
-	for _, rec := range c.r.Records {
-		if rec.Case.Critical {
-			list = append(list, rec)
+	var rows []int
+	for i := range c.r.Cases.Len() {
+		if c.r.Cases.Critical(i) {
+			rows = append(rows, i)
 		}
 	}
-	more := len(list) - mostCritical
+	more := len(rows) - mostCritical
 	if more > 0 {
 		rank := map[summary.CheckState]int{summary.CheckFailed: 0, summary.Unchecked: 1, summary.CheckPassed: 2}
-		slices.SortStableFunc(list, func(a, b assay.Record) int { return rank[c.r.Check(a).State] - rank[c.r.Check(b).State] })
-		list = list[:mostCritical]
+		of := func(row int) int { return rank[c.r.Check(c.r.Cases.Record(row)).State] }
+		slices.SortStableFunc(rows, func(a, b int) int { return of(a) - of(b) })
+		rows = rows[:mostCritical]
 	}
 	var items []document.Item
-	for _, rec := range list {
-		items = append(items, c.criticalItem(rec))
+	for _, i := range rows {
+		items = append(items, c.criticalItem(c.whole(i)))
 	}
 	if more > 0 {
 		items = append(items, document.Item{Text: document.T(c.w.More(more))})

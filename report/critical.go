@@ -45,24 +45,28 @@ func (c *content) criticalLine() string { return c.w.CriticalCount(c.criticalCou
 // openCritical returns why each critical case that did not pass did not: first those
 // that failed.
 func (c *content) openCritical() []string {
-	var failed, open []string
-	for _, rec := range c.r.Records {
-		if !rec.Case.Critical {
+	var failed, open []int
+	for i := range c.r.Cases.Len() {
+		if !c.r.Cases.Critical(i) {
 			continue
 		}
-		check := c.r.Check(rec)
-		said := clip(line(rec.Case.ID), 40) + " " + c.w.Check(check.State) + ": " + c.checkReason(rec, check)
-		switch check.State {
+		switch c.r.Check(c.r.Cases.Record(i)).State {
 		case summary.CheckFailed:
-			failed = append(failed, said)
+			failed = append(failed, i)
 		case summary.Unchecked:
-			open = append(open, said)
+			open = append(open, i)
 		}
 	}
-	out := append(failed, open...)
 	const most = 5
-	if n := len(out) - most; n > 0 {
-		out = append(out[:most:most], c.w.More(n))
+	rows := append(failed, open...)
+	var out []string
+	for _, i := range rows[:min(len(rows), most)] {
+		rec := c.whole(i)
+		check := c.r.Check(rec)
+		out = append(out, clip(line(rec.Case.ID), 40)+" "+c.w.Check(check.State)+": "+c.checkReason(rec, check))
+	}
+	if n := len(rows) - most; n > 0 {
+		out = append(out, c.w.More(n))
 	}
 	return out
 }

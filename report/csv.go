@@ -38,7 +38,10 @@ func CSV(w io.Writer, r *Report, _ Options) error {
 	}
 	// csv.Writer keeps the first error until Flush.
 	_ = out.Write(head)
-	for _, rec := range r.Records {
+	for rec, err := range r.Records() {
+		if err != nil {
+			return err
+		}
 		_ = out.Write(csvRow(r, rec, stage))
 	}
 	out.Flush()

@@ -278,7 +278,7 @@ func TestCompareLeavesOutOtherWeights(t *testing.T) {
 		h := r.Header
 		h.Name, h.Metrics = name, slices.Clone(h.Metrics)
 		h.Metrics[0].Weight, h.Metrics[1].Weight = weight, 0.6-weight
-		return report.New(h, r.Records)
+		return report.New(h, held(r))
 	}
 	if c := comparison(t, []*report.Report{run("x", 0.4), run("y", 0.4)}); c.Rows[0].Name != "composite" {
 		t.Errorf("the first row is %s, want the composite", c.Rows[0].Name)
@@ -299,8 +299,8 @@ func TestSlowThreshold(t *testing.T) {
 	} {
 		r := scoredBy(ndcg, assay.Value(1))
 		r.Header.Config["slow-threshold"] = set
-		r.Records[0].Response.Latency, r.Records[0].Slow = time.Minute, true
-		got := render(t, lookup(t, "terminal"), report.New(r.Header, r.Records), report.Options{})
+		held(r)[0].Response.Latency, held(r)[0].Slow = time.Minute, true
+		got := render(t, lookup(t, "terminal"), report.New(r.Header, held(r)), report.Options{})
 		if !strings.Contains(got, " · n 1 · "+want+"\n") {
 			t.Errorf("%q: want %q in\n%s", set, want, got)
 		}
@@ -329,9 +329,9 @@ func TestCost(t *testing.T) {
 			want: "cost     estimated $0.40 for judging, 4 calls · actual $0.00 (judging $0.00: every reply was paid for earlier)"},
 	} {
 		r := scoredBy(ndcg, assay.Value(1))
-		r.Records[0].Response.Usage.Cost, r.Records[0].Judging = c.target, c.judged
+		held(r)[0].Response.Usage.Cost, held(r)[0].Judging = c.target, c.judged
 		r.Header.Spending, r.Header.Estimated = c.paid, c.guess
-		got := render(t, lookup(t, "terminal"), report.New(r.Header, r.Records), report.Options{Width: 200})
+		got := render(t, lookup(t, "terminal"), report.New(r.Header, held(r)), report.Options{Width: 200})
 		if c.want == "" && strings.Contains(got, " cost ") || !strings.Contains(got, c.want+"\n") {
 			t.Errorf("%s: want %q in\n%s", name, c.want, got)
 		}
@@ -353,7 +353,7 @@ func TestClaimsAreListedOnce(t *testing.T) {
 	r := gated(t)
 	h := r.Header
 	h.Judge = &assay.JudgeInfo{Provider: "offline", Estimate: true}
-	if got := render(t, lookup(t, "markdown"), report.New(h, r.Records), report.Options{}); strings.Contains(got, "Judge’s reasoning") ||
+	if got := render(t, lookup(t, "markdown"), report.New(h, held(r)), report.Options{}); strings.Contains(got, "Judge’s reasoning") ||
 		!strings.Contains(got, "**What the estimates rest on:**") {
 		t.Errorf("estimates pass for a judge's reasoning:\n%s", got)
 	}

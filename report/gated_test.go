@@ -67,7 +67,7 @@ func gated(t testing.TB) *report.Report {
 		11: {v(1), v(0.95), v(1), v(1), v(0), v(0.99)},
 	}
 	timeout := assay.Failure{Kind: "timeout", Message: "no response within 30s"}
-	status := *full.Records[7].Failure
+	status := *held(full)[7].Failure
 	tries := map[int][]assay.Try{
 		7: {
 			{Failure: timeout, Latency: 30 * time.Second, Wait: 1100 * time.Millisecond},
@@ -87,7 +87,7 @@ func gated(t testing.TB) *report.Report {
 	h.Dataset.Cases = 5
 	var records []assay.Record
 	for _, i := range []int{0, 3, 7, 9, 11} {
-		r := full.Records[i]
+		r := held(full)[i]
 		r.Seq, r.Tries, r.Scores = len(records), tries[i], map[string]assay.Score{}
 		for k, m := range h.Metrics {
 			r.Scores[m.Name] = scores[i][k]

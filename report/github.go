@@ -35,7 +35,7 @@ func Annotations(w io.Writer, r *Report, o Options, locate func(string) string) 
 	for _, text := range r.Summary.Warnings {
 		a.command("warning", "assay", assay.Origin{}, text)
 	}
-	return a.out.Flush()
+	return r.failed(a.out.Flush())
 }
 
 // AnnotateError writes the error that ended a program as a workflow command.
@@ -89,12 +89,13 @@ func (a *annotations) failures() {
 		if !c.Bad {
 			continue
 		}
-		if !c.Case.Critical {
+		if !a.r.Cases.Critical(c.row) {
 			if left == 0 {
 				continue
 			}
 			left--
 		}
+		c = a.shown(c)
 		// The question, and why the case failed.
 		text := strings.TrimSpace(clip(line(c.Case.Question), 2*questionChars) + "\n" + a.why(c.Record))
 		a.command("error", a.result(c, true)+" "+c.Case.ID, c.Case.Origin, text)

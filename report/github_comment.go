@@ -35,7 +35,7 @@ func Comment(w io.Writer, r *Report, o Options) error {
 	c.wrong()
 	c.foot()
 	_, err := io.WriteString(w, within(c.b.String(), CommentLimit, func(s string) int { return len(utf16.Encode([]rune(s))) }, c.w))
-	return err
+	return r.failed(err)
 }
 
 // CommentMark returns the first line of the run's comment: "<!-- assay:NAME -->",
@@ -76,7 +76,7 @@ func (c *comment) verdicts() {
 		c.printf("**%s**\n", markdown.Inline(end.Why))
 	}
 	facts := []string{c.w.Cases(s.Cases) + ": " + c.outcome()}
-	if left := c.r.Header.Asked() - len(c.r.Records); left > 0 {
+	if left := c.r.Header.Asked() - c.r.Cases.Len(); left > 0 {
 		facts = append(facts, c.w.NotEvaluated(left))
 	}
 	if s.Critical > 0 {
@@ -173,6 +173,7 @@ func (c *comment) wrong() {
 	if len(failed) > 0 {
 		c.printf("\n**%s** (%d)\n", c.w.WrongCases(), len(failed))
 		for _, f := range failed[:min(most, len(failed))] {
+			f = c.shown(f)
 			critical := ""
 			if f.Case.Critical {
 				critical = ", **" + c.w.Critical() + "**"

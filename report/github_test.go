@@ -67,7 +67,7 @@ func annotate(t testing.TB, r *report.Report, o report.Options, locate func(stri
 func TestAnnotations(t *testing.T) {
 	t.Parallel()
 	r := gated(t)
-	r.Records[0].Case.Origin = assay.Origin{File: "data/gold, old: 50%.jsonl", Line: 7}
+	held(r)[0].Case.Origin = assay.Origin{File: "data/gold, old: 50%.jsonl", Line: 7}
 	got := annotate(t, r, report.Options{}, func(f string) string { return "eval/" + f })
 	var all []string
 	for _, c := range got {

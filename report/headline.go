@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/summary"
 )
@@ -94,9 +95,9 @@ func slowThreshold(h assay.Header) string {
 }
 
 // failureKinds counts the failures by kind, the most frequent first.
-func failureKinds(records []assay.Record) string {
+func failureKinds(t *columns.Table) string {
 	count := map[string]int{}
-	for _, r := range records {
+	for _, r := range t.Records() {
 		if r.Failure != nil {
 			count[line(r.Failure.Kind)]++
 		}
@@ -117,9 +118,9 @@ func (c *content) outcome() string {
 // criticalCases returns the number of critical cases of a run, without repetitions.
 func criticalCases(r *Report) int {
 	seen := map[string]bool{}
-	for _, rec := range r.Records {
-		if rec.Case.Critical {
-			seen[rec.Case.Base()] = true
+	for i := range r.Cases.Len() {
+		if r.Cases.Critical(i) {
+			seen[r.Cases.Base(i)] = true
 		}
 	}
 	return len(seen)

@@ -25,7 +25,7 @@ var jsonFormat = Format{
 // U+FFFD.
 func JSON(w io.Writer, r *Report, _ Options) error {
 	d := newReportJSON(r)
-	if len(r.Records) == 0 {
+	if r.Cases == nil || r.Cases.Len() == 0 {
 		return encode(w, d)
 	}
 	// Encode one case at a time, because encoding/json needs several times the memory
@@ -45,7 +45,10 @@ func JSON(w io.Writer, r *Report, _ Options) error {
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("  ", " ")
 	separator := "\n  "
-	for _, rec := range r.Records {
+	for rec, err := range r.Records() {
+		if err != nil {
+			return err
+		}
 		b.Reset()
 		b.WriteString(separator)
 		if err := enc.Encode(newCaseJSON(r, rec)); err != nil {

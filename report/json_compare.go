@@ -154,7 +154,10 @@ func CompareJSON(w io.Writer, c *Comparison, _ Options) error {
 		}
 		d.Settings.put(s.Key, values)
 	}
-	d.Cases = comparedCases(c)
+	var err error
+	if d.Cases, err = comparedCases(c); err != nil {
+		return err
+	}
 	return encode(w, d)
 }
 
@@ -240,19 +243,27 @@ func changesJSON(c *Comparison, i int) []changeJSON {
 
 // comparedCases returns the cases of all runs in the order of the baseline, then those
 // that it lacks.
-func comparedCases(c *Comparison) []*comparedCase {
+func comparedCases(c *Comparison) ([]*comparedCase, error) {
 	out := []*comparedCase{}
-	asked := c.questions()
+	asked := map[string]string{} // the question, by the id that draws share
 	at := map[string]*comparedCase{}
+	var bases []string
 	var metrics []assay.MetricInfo
 	for _, row := range c.Rows {
 		metrics = append(metrics, row.MetricInfo)
 	}
 	for i, r := range c.Reports {
-		for _, rec := range r.Records {
+		for rec, err := range r.Records() {
+			if err != nil {
+				return nil, err
+			}
+			if base := rec.Case.Base(); asked[base] == "" {
+				asked[base] = rec.Case.Question
+			}
 			x := at[rec.Case.ID]
 			if x == nil {
-				x = &comparedCase{ID: rec.Case.ID, Question: asked[rec.Case.Base()]}
+				x = &comparedCase{ID: rec.Case.ID}
+				bases = append(bases, rec.Case.Base())
 				if rec.Case.Draw > 0 {
 					x.Draw, x.DrawOf = rec.Case.Draw, rec.Case.Base()
 				}
@@ -260,7 +271,7 @@ func comparedCases(c *Comparison) []*comparedCase {
 				out = append(out, x)
 			}
 			res := &comparedResult{}
-			if !remembered(rec) {
+			if !remembered(&rec) {
 				res.Status = summary.Status(r.Header.Metrics, rec)
 			}
 			for _, m := range metrics {
@@ -274,5 +285,8 @@ func comparedCases(c *Comparison) []*comparedCase {
 			x.Runs.put(c.Runs[i], res)
 		}
 	}
-	return out
+	for i, x := range out {
+		x.Question = asked[bases[i]]
+	}
+	return out, nil
 }

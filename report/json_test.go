@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"pgregory.net/rapid"
 
@@ -82,7 +81,7 @@ func TestReadGivesTheSameReport(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d := cmp.Diff(r, again, cmp.Comparer(sameJSON), cmp.Comparer(sameFinding), cmpopts.IgnoreFields(report.Report{}, "Cases")); d != "" {
+		if d := cmp.Diff(r, again, sameReport); d != "" {
 			t.Errorf("the report that was read differs (-written +read):\n%s", d)
 		}
 	}
@@ -262,14 +261,14 @@ func TestBytesThatAreNotUTF8(t *testing.T) {
 func TestPassageScoreThatIsNoNumber(t *testing.T) {
 	t.Parallel()
 	r := sample(t)
-	r.Records[0].Response.Passages[0].Score = math.NaN()
-	r.Records[1].Response.Passages[0].Score = math.Inf(1)
+	held(r)[0].Response.Passages[0].Score = math.NaN()
+	held(r)[1].Response.Passages[0].Score = math.Inf(1)
 	for _, f := range report.Formats {
 		if got := unhashed(render(t, f, r, report.Options{})); strings.Contains(got, "NaN") {
 			t.Errorf("%s: NaN", f.Name)
 		}
 	}
-	if !math.IsNaN(r.Records[0].Response.Passages[0].Score) {
+	if !math.IsNaN(held(r)[0].Response.Passages[0].Score) {
 		t.Error("a format changed the record that it shows")
 	}
 }

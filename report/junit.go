@@ -43,6 +43,9 @@ func JUnit(w io.Writer, r *Report, o Options) error {
 		return err
 	}
 	suites := []junitSuite{j.suiteOfCases()}
+	if err := r.failed(nil); err != nil {
+		return err
+	}
 	if rules := j.suiteOfRules(); rules.tests != nil {
 		suites = append(suites, rules)
 	}
@@ -159,10 +162,14 @@ func (j *junit) suiteOfCases() junitSuite {
 		name += " · " + n
 	}
 	s := junitSuite{name: name, properties: j.properties()}
-	for _, rec := range j.r.Records {
+	for rec, err := range j.r.Records() {
+		if err != nil {
+			*j.r.fault = err
+			break
+		}
 		s.tests = append(s.tests, j.test(rec))
 	}
-	if left := j.r.Header.Asked() - len(j.r.Records); left > 0 {
+	if left := j.r.Header.Asked() - j.r.Cases.Len(); left > 0 {
 		s.tests = append(s.tests, junitTest{
 			name: j.w.UnevaluatedTest(), class: j.class(nil), kind: "error", typ: "incomplete",
 			reason: j.w.Unevaluated(left, line(h.State)),

@@ -162,7 +162,7 @@ func TestJUnitGate(t *testing.T) {
 		Results: []gate.Result{
 			{Rule: "errors <= 50%", Metric: "errors", Verdict: gate.Pass, Got: v(0.1)},
 			{Rule: "recall@5 vs baseline >= -0.02", Metric: "recall@5", Verdict: gate.Fail, Baseline: v(0.9), Diff: v(-0.1), N: 12,
-				Cases: []string{r.Records[0].Case.ID}, Reason: gate.Text("fell by 0.1")},
+				Cases: []string{held(r)[0].Case.ID}, Reason: gate.Text("fell by 0.1")},
 			{Rule: "hit@1 >= 0.5", Metric: "hit@1", Verdict: gate.Inconclusive, Reason: gate.Text("2 cases could not be scored")},
 			{Rule: "ndcg@10.lower >= 0.4", Metric: "ndcg@10", Verdict: gate.Inconclusive, Noise: true, Reason: gate.Text("too few cases")},
 		},
@@ -177,7 +177,7 @@ func TestJUnitGate(t *testing.T) {
 			t.Errorf("strict %v: %+v", strict, g)
 		}
 		lost := g.find(t, "recall@5 vs baseline")
-		if lost.Failure == nil || lost.Failure.Type != "fail" || !strings.Contains(lost.Failure.Text, r.Records[0].Case.ID) ||
+		if lost.Failure == nil || lost.Failure.Type != "fail" || !strings.Contains(lost.Failure.Text, held(r)[0].Case.ID) ||
 			!strings.Contains(lost.Failure.Message, "−0.100") {
 			t.Errorf("%+v", lost.Failure)
 		}
@@ -228,7 +228,7 @@ func TestJUnitSkipsOnlyWhatCannotBeEvaluated(t *testing.T) {
 func TestJUnitNamesAreStable(t *testing.T) {
 	t.Parallel()
 	r := sample(t)
-	r.Records[0].Case.Origin = assay.Origin{File: "eval/gold.jsonl", Line: 3}
+	held(r)[0].Case.Origin = assay.Origin{File: "eval/gold.jsonl", Line: 3}
 	r.Header.Dataset.Name = "gold.v2.jsonl"
 	again := *r
 	again.Header.ID, again.Header.Started = "20270101-000000000-other000", start.AddDate(1, 0, 0)
@@ -318,7 +318,7 @@ func TestJUnitIsNotGreenWhereTheRunIsNot(t *testing.T) {
 		{"as it should be", func(*assay.Header, *report.Report) {}, false, 0, ""},
 		{"interrupted", func(h *assay.Header, _ *report.Report) { h.State, h.Dataset.Cases = "interrupted", 9 }, false, 1, "cases that"},
 		{"interrupted after the last case", func(h *assay.Header, _ *report.Report) { h.State = "interrupted" }, false, 1, "run"},
-		{"no case", func(h *assay.Header, r *report.Report) { h.Dataset.Cases, r.Records = 0, nil }, false, 1, "run"},
+		{"no case", func(h *assay.Header, r *report.Report) { h.Dataset.Cases, r.Source = 0, report.Loaded(nil) }, false, 1, "run"},
 		{"a rule that is left open", func(_ *assay.Header, r *report.Report) {
 			r.Gate = &gate.Outcome{Verdict: gate.Inconclusive,
 				Results: []gate.Result{{Rule: "ndcg@10 >= 1", Verdict: gate.Inconclusive, Noise: true}}}
@@ -336,9 +336,9 @@ func TestJUnitIsNotGreenWhereTheRunIsNot(t *testing.T) {
 		h.State, h.Dataset.Cases = "finished", 3
 		r := report.New(h, []assay.Record{ok(0), ok(1), ok(2)})
 		c.change(&h, r)
-		held := r.Gate
-		r = report.New(h, r.Records)
-		r.Gate = held
+		outcome := r.Gate
+		r = report.New(h, held(r))
+		r.Gate = outcome
 		o := report.Options{Strict: c.strict}
 		inSchema(t, render(t, lookup(t, "junit"), r, o))
 		f := readJUnit(t, r, o)

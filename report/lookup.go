@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -22,9 +23,9 @@ const (
 )
 
 // textLimit divides the budget among the texts of the records.
-func textLimit(records []assay.Record) int {
+func textLimit(records iter.Seq[*assay.Record]) int {
 	texts, most := 1, pageLimits(0)
-	for _, r := range records {
+	for r := range records {
 		texts += 2
 		if r.Response != nil {
 			texts += min(len(r.Response.Passages), most.passages)
@@ -45,7 +46,7 @@ func textLimit(records []assay.Record) int {
 func (c *content) lookup() []document.Section {
 	all := c.r.worstFirst()
 	said := words.Held{Of: len(all), Seed: c.r.Header.Seed}
-	critical := func(i int) bool { return all[i].Case.Critical && all[i].Bad }
+	critical := func(i int) bool { return c.r.Cases.Critical(all[i].row) && all[i].Bad }
 	for i := range all {
 		if critical(i) {
 			said.CriticalOf++
@@ -57,22 +58,35 @@ func (c *content) lookup() []document.Section {
 	if len(chosen) == 0 {
 		return nil
 	}
-	list, records := make([]lowCase, len(chosen)), make([]assay.Record, len(chosen))
+	list := make([]lowCase, len(chosen))
 	for k, i := range chosen {
 		list[k] = all[i]
 		list[k].Drawn = drawn[i]
-		records[k] = all[i].Record
 	}
-	limits, tags, scores := pageLimits(textLimit(records)), tagsOf(records), c.scoreColumns()
-	has := optional{
-		why:  slices.ContainsFunc(records, func(r assay.Record) bool { reason, _ := c.failing(r); return reason != "" }),
-		time: slices.ContainsFunc(records, func(r assay.Record) bool { return took(r.Response) != nil }),
+	var has optional
+	var tags []string
+	for _, x := range list {
+		rec := c.r.Cases.Record(x.row)
+		tags = append(tags, rec.Case.Tags...)
+		reason, _ := c.failing(rec)
+		has.why, has.time = has.why || reason != "", has.time || took(rec.Response) != nil
 	}
+	slices.Sort(tags)
+	tags = slices.Compact(tags)
+	scores := c.scoreColumns()
 	l := document.Lookup{
 		Script: "report.js", Words: c.w.Lookup(said.N, said.Of), Choices: c.choices(tags, scores, len(drawn) > 0),
 		Columns: c.lookupColumns(scores, has), Agreement: c.agreement(scores), Shown: len(list),
 		Rows: func(yield func(document.LookupRow) bool) {
+			limits := pageLimits(textLimit(func(yield func(*assay.Record) bool) {
+				for _, x := range list {
+					if rec := c.whole(x.row); !yield(&rec) {
+						return
+					}
+				}
+			}))
 			for _, x := range list {
+				x = c.shown(x)
 				row := c.row(x, tags, scores, has)
 				row.Case = c.panel(x, limits)
 				if !yield(row) {
@@ -109,16 +123,6 @@ func (c *content) lookupColumns(scores []scoreColumn, has optional) []document.C
 }
 
 func metricID(i int) string { return fmt.Sprintf("m%d", i) }
-
-// tagsOf returns the tags of the records in order.
-func tagsOf(records []assay.Record) []string {
-	var out []string
-	for _, r := range records {
-		out = append(out, r.Case.Tags...)
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
-}
 
 // tagID returns the value that selects the cases with a tag.
 func tagID(tags []string, tag string) string {

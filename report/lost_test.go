@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"github.com/assay-eval/assay"
@@ -119,16 +118,16 @@ func lostScore(a *assay.Attribution, stage string) assay.Score {
 func hostileLost(t testing.TB) *report.Report {
 	t.Helper()
 	r := lost(t, 2, attack, 1)
-	a := r.Records[0].Attribution
+	a := held(r)[0].Attribution
 	a.Evidence, a.Outcome, a.Stage = attack, attack, attack
 	a.Facts = append(a.Facts, assay.Fact{ID: attack, Text: attack, Lost: attack})
 	a.Ladder.Error, a.Ladder.NonMonotone = attack, true
 	a.Ladder.Rungs[0].Answer, a.Ladder.Rungs[1].Stage = attack, attack
 	said := attack
-	r.Records[0].Case.Want.Transcript = &said
-	r.Records[0].Response = pipeline(attack+" "+attack, attack)
-	r.Records[0].Response.Trace.Stages[1].Output = raw([]string{attack, attack})
-	return report.New(r.Header, r.Records)
+	held(r)[0].Case.Want.Transcript = &said
+	held(r)[0].Response = pipeline(attack+" "+attack, attack)
+	held(r)[0].Response.Trace.Stages[1].Output = raw([]string{attack, attack})
+	return report.New(r.Header, held(r))
 }
 
 func TestLostGolden(t *testing.T) {
@@ -168,7 +167,7 @@ func TestLostIsReadBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d := cmp.Diff(r, again, cmp.Comparer(sameJSON), cmp.Comparer(sameFinding), cmpopts.IgnoreFields(report.Report{}, "Cases")); d != "" {
+		if d := cmp.Diff(r, again, sameReport); d != "" {
 			t.Errorf("the report that was read differs (-written +read):\n%s", d)
 		}
 	}
@@ -193,9 +192,9 @@ func TestNothingLostNothingShown(t *testing.T) {
 func TestFailedByFactsIsShown(t *testing.T) {
 	t.Parallel()
 	r := lost(t, 2, "library", 0)
-	r.Records[1].Scores["answer_correctness"] = assay.Value(1)
-	r.Records[1].Scores["lost_at.filter"] = assay.Value(0)
-	r = report.New(r.Header, r.Records)
+	held(r)[1].Scores["answer_correctness"] = assay.Value(1)
+	held(r)[1].Scores["lost_at.filter"] = assay.Value(0)
+	r = report.New(r.Header, held(r))
 	if got := render(t, lookup(t, "terminal"), r, report.Options{}); !strings.Contains(got,
 		" q002  wrong answer, put down to retrieve  What is") ||
 		!strings.Contains(got, "lowest cases, wrong answers first, then by the mean of their scores") {
@@ -215,9 +214,9 @@ func TestTranscript(t *testing.T) {
 		{"late, - 5 dollars", "late 6 - dollars !", "> late ~~5~~ **6** - dollars !"},
 	} {
 		r := lost(t, 1, "library", 1)
-		r.Records[0].Case.Want.Transcript = &c.said
-		r.Records[0].Response = pipeline(c.heard, "?")
-		got := render(t, lookup(t, "markdown"), report.New(r.Header, r.Records), report.Options{})
+		held(r)[0].Case.Want.Transcript = &c.said
+		held(r)[0].Response = pipeline(c.heard, "?")
+		got := render(t, lookup(t, "markdown"), report.New(r.Header, held(r)), report.Options{})
 		if !strings.Contains(got, "\n"+c.want+"\n") {
 			t.Errorf("%q as %q: want %q in\n%s", c.said, c.heard, c.want, got)
 		}
@@ -286,12 +285,12 @@ func TestLostPages(t *testing.T) {
 func TestCompareLostGolden(t *testing.T) {
 	t.Parallel()
 	better := lost(t, 60, "better", 3)
-	for i := range better.Records {
-		for k := range better.Records[i].Attribution.Facts {
-			better.Records[i].Attribution.Facts[k].Lost = ""
+	for i := range held(better) {
+		for k := range held(better)[i].Attribution.Facts {
+			held(better)[i].Attribution.Facts[k].Lost = ""
 		}
 	}
-	runs := []*report.Report{lost(t, 60, "dense", 0), lost(t, 60, "hybrid", 3), report.New(better.Header, better.Records)}
+	runs := []*report.Report{lost(t, 60, "dense", 0), lost(t, 60, "hybrid", 3), report.New(better.Header, held(better))}
 	for i := range runs {
 		runs[i].Header.ID += fmt.Sprint(i)
 	}
@@ -308,10 +307,10 @@ func TestCompareLostGolden(t *testing.T) {
 	}
 	// A run that was not followed is not set beside one that was.
 	plain := lost(t, 60, "plain", 0)
-	for i := range plain.Records {
-		plain.Records[i].Attribution = nil
+	for i := range held(plain) {
+		held(plain)[i].Attribution = nil
 	}
-	if c := comparison(t, []*report.Report{lost(t, 60, "dense", 0), report.New(plain.Header, plain.Records)}); c.Lost != nil {
+	if c := comparison(t, []*report.Report{lost(t, 60, "dense", 0), report.New(plain.Header, held(plain))}); c.Lost != nil {
 		t.Errorf("got %v", c.Lost)
 	}
 }

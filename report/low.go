@@ -14,6 +14,8 @@ import (
 
 // A lowCase is a case with a measure of how well it did.
 type lowCase struct {
+	// row is the case in the table of cases. Record is its short form until it is shown.
+	row int
 	assay.Record
 	Status assay.Status
 	// Good is the composite or, without one, the mean of the case's scores, each as
@@ -36,13 +38,13 @@ type lowCase struct {
 // others in the order of the dataset.
 func (r *Report) worstFirst() []lowCase {
 	list := r.low()
-	low := make(map[int]bool, len(list))
+	low := make([]bool, r.Cases.Len())
 	for _, x := range list {
-		low[x.Seq] = true
+		low[x.row] = true
 	}
-	for _, rec := range r.Records {
-		if !low[rec.Seq] {
-			list = append(list, lowCase{Record: rec, Status: summary.Status(r.Header.Metrics, rec)})
+	for i, rec := range r.Cases.Records() {
+		if !low[i] {
+			list = append(list, lowCase{row: i, Status: summary.Status(r.Header.Metrics, *rec)})
 		}
 	}
 	return list
@@ -107,8 +109,9 @@ func (r *Report) low() []lowCase {
 	var out []lowCase
 	whole, parts := apart(r.Header.Metrics)
 	metrics := telling(parts)
-	for _, rec := range r.Records {
-		c := lowCase{Record: rec, Status: summary.Status(r.Header.Metrics, rec), Low: true}
+	for i, short := range r.Cases.Records() {
+		rec := *short
+		c := lowCase{row: i, Status: summary.Status(r.Header.Metrics, rec), Low: true}
 		good, ok := goodness(metrics, rec)
 		if c.Good = good; !ok {
 			c.Good = 1
@@ -128,7 +131,7 @@ func (r *Report) low() []lowCase {
 	}
 	rank := func(c lowCase) int {
 		switch {
-		case c.Bad && c.Case.Critical:
+		case c.Bad && r.Cases.Critical(c.row):
 			return 0
 		case c.Bad:
 			return 1

@@ -19,7 +19,9 @@ var markdownFormat = Format{
 // the critical cases, the failed and then the lowest cases in detail, warnings, and
 // what is needed to reproduce the run. By default it shows 20 cases, and up to 50
 // failed ones.
-func Markdown(w io.Writer, r *Report, o Options) error { return writeMarkdown(w, r.Document(o)) }
+func Markdown(w io.Writer, r *Report, o Options) error {
+	return r.failed(writeMarkdown(w, r.Document(o)))
+}
 
 // CompareMarkdown writes the comparison for a pull request: a table of the usual
 // retrieval metrics, the findings in sentences, every mean and every difference with
@@ -27,12 +29,12 @@ func Markdown(w io.Writer, r *Report, o Options) error { return writeMarkdown(w,
 // cases that changed most, the cases that no run solves, and the settings that differ.
 // By default it shows ten cases per run.
 func CompareMarkdown(w io.Writer, c *Comparison, o Options) error {
-	return writeMarkdown(w, c.Document(o))
+	return c.failed(writeMarkdown(w, c.Document(o)))
 }
 
 // GateMarkdown writes the result of a gate, for a pull request.
 func GateMarkdown(w io.Writer, r *Report, o Options) error {
-	return writeMarkdown(w, r.gateDocument(o))
+	return r.failed(writeMarkdown(w, r.gateDocument(o)))
 }
 
 func writeMarkdown(w io.Writer, d *document.Document) error { return markdown.Write(w, d) }

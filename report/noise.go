@@ -27,12 +27,12 @@ func NoiseJSON(w io.Writer, h assay.Header, n summary.Noise) error {
 
 // NoiseTerminal writes the system's noise for a terminal.
 func NoiseTerminal(w io.Writer, r *Report, n summary.Noise, o Options) error {
-	return writeTerminal(w, r.noise(n, o), o)
+	return r.failed(writeTerminal(w, r.noise(n, o), o))
 }
 
 // NoiseMarkdown writes the system's noise as Markdown.
 func NoiseMarkdown(w io.Writer, r *Report, n summary.Noise, o Options) error {
-	return writeMarkdown(w, r.noise(n, o))
+	return r.failed(writeMarkdown(w, r.noise(n, o)))
 }
 
 // noise builds the document about a system's noise.

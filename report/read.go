@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"time"
 
@@ -18,7 +19,8 @@ import (
 var format = schema.Format{Noun: "report", Schema: Schema}
 
 // Read reads a report that [JSON] wrote. Every format writes the same bytes for it as
-// for the original. Numbers in the metadata of cases become [json.Number]. Read
+// for the original. Its Source is [Loaded]. Numbers in the metadata of cases become
+// [json.Number]. Read
 // returns an error for a file of a later version of the format and for a file whose
 // summary lacks a metric of the run. It ignores unknown members.
 func Read(r io.Reader) (*Report, error) {
@@ -67,7 +69,7 @@ func (d *reportJSON) rename() {
 func (d *reportJSON) report() (*Report, error) {
 	d.rename()
 	c := d.Counts
-	r := &Report{Header: d.Run, Summary: summary.Summary{
+	r := &Report{Header: d.Run, fault: new(error), Summary: summary.Summary{
 		Cases: c.Cases, OK: c.OK, Failed: c.Failed, Errors: c.Errors, Critical: c.Critical, CriticalFailed: c.CriticalFailed,
 		CriticalUnchecked: c.CriticalUnchecked, Answers: c.Answers,
 		Warnings: d.Warnings,
@@ -109,13 +111,15 @@ func (d *reportJSON) report() (*Report, error) {
 			r.Stages = append(r.Stages, Stage{name, s.N, time.Duration(s.Mean), time.Duration(s.P50), time.Duration(s.P95)})
 		}
 	}
+	var loaded Loaded
 	for i, c := range d.Cases {
 		if c == nil || c.ID == "" {
 			return nil, fmt.Errorf("report: cases[%d]: it has no id", i)
 		}
-		r.Records = append(r.Records, c.record())
+		loaded = append(loaded, c.record())
 	}
-	r.Cases = columns.Of(r.Records)
+	slices.SortStableFunc(loaded, func(a, b assay.Record) int { return a.Seq - b.Seq })
+	r.Source, r.Cases = loaded, columns.Of(loaded)
 	summary.Weigh(r.Summary.Metrics, r.Cases)
 	return r, nil
 }

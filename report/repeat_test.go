@@ -55,10 +55,10 @@ func TestRepeatsAreShown(t *testing.T) {
 			}
 		}
 	}
-	for i := range r.Records {
-		r.Records[i].Case.Critical = i%3 == 0
+	for i := range held(r) {
+		held(r)[i].Case.Critical = i%3 == 0
 	}
-	if text := render(t, lookup(t, "terminal"), report.New(r.Header, r.Records), report.Options{}); !strings.Contains(text,
+	if text := render(t, lookup(t, "terminal"), report.New(r.Header, held(r)), report.Options{}); !strings.Contains(text,
 		"3 cases × 3 draws (1 critical)") {
 		t.Errorf("one case in three is critical, not so many draws:\n%s", text)
 	}
@@ -80,10 +80,10 @@ func TestRepeatsAreShown(t *testing.T) {
 func TestSameDrawsAreSaid(t *testing.T) {
 	t.Parallel()
 	r := drawn(t, true)
-	for i := range r.Records {
-		r.Records[i].Scores = r.Records[i%3].Scores
+	for i := range held(r) {
+		held(r)[i].Scores = held(r)[i%3].Scores
 	}
-	r = report.New(r.Header, r.Records)
+	r = report.New(r.Header, held(r))
 	for format, want := range map[string]string{"terminal": "3 of each case · all the same",
 		"markdown": "All draws of every case gave the same scores."} {
 		if text := render(t, lookup(t, format), r, report.Options{Width: 120}); !strings.Contains(text, want) || strings.Contains(text, "pass@") {
@@ -102,8 +102,8 @@ func TestRepeatsAreRead(t *testing.T) {
 	for _, threshold := range []bool{true, false} {
 		r := drawn(t, threshold)
 		// A draw that nobody could judge makes a case count twice.
-		r.Records[4].Scores["ndcg@10"] = assay.Score{State: assay.JudgeError, Reason: "unreadable"}
-		r = report.New(r.Header, r.Records)
+		held(r)[4].Scores["ndcg@10"] = assay.Score{State: assay.JudgeError, Reason: "unreadable"}
+		r = report.New(r.Header, held(r))
 		if r.Summary.Metrics[0].Partial != 1 {
 			t.Fatalf("got %+v", r.Summary.Metrics[0])
 		}

@@ -31,26 +31,29 @@ type Report struct {
 	// Stages are the times of the target's stages, in the order in which they first
 	// ran; nil if no response has a trace.
 	Stages []Stage
-	// Cases has the columns of Records, which are in the order of the dataset.
-	Cases   *columns.Table
-	Records []assay.Record
+	// Cases has the columns of the records, in the order of the dataset, and Source the
+	// records.
+	Cases  *columns.Table
+	Source Source
 	// Reported is how long the user has waited since the run ended, for the summary and
 	// the other reports; 0 if nobody waits.
 	Reported time.Duration
 	// Gate is the result of the run's thresholds and, after [Report.Judge], of rules
 	// and a baseline too. It is nil if the run has none of them.
 	Gate *gate.Outcome
+	// unnamed is why the names of documents mean nothing; "" if they do. allCritical is
+	// set if the policy makes every case critical.
+	unnamed     string
+	allCritical bool
+	// fault is the first error of reading a record for a document.
+	fault *error
 }
 
 // Judge evaluates the thresholds, rules and baseline of the policy.
 func (r *Report) Judge(p gate.Policy) {
 	r.Gate = nil
-	if p.AllCritical {
-		r.Records = slices.Clone(r.Records)
-		for i := range r.Records {
-			r.Records[i].Case.Critical = true
-		}
-		r.Cases = r.Cases.AllCritical()
+	if p.AllCritical && !r.allCritical {
+		r.Cases, r.allCritical = r.Cases.AllCritical(), true
 	}
 	if o, ok := p.Judge(r.Run()); ok {
 		r.Gate = &o
@@ -65,18 +68,15 @@ func (r *Report) Run() gate.Run {
 	return gate.Run{Header: r.Header, Summary: r.Summary, Cases: r.Cases}
 }
 
-// New returns the report of a run. The records may be in any order; New does not
-// change them; where names of documents mean nothing, it shows them without scores that
-// depend on these, see [summary.Named]. The confidence level is the one in the header's config ("level"), else
-// [stats.DefaultLevel].
+// New returns the report of a run whose records are in memory. They may be in any order and
+// are not changed. Otherwise it is [Of].
 func New(h assay.Header, records []assay.Record) *Report {
 	records = slices.Clone(records)
 	slices.SortStableFunc(records, func(a, b assay.Record) int { return a.Seq - b.Seq })
-	records = summary.Named(h.Metrics, records, h.Corpus != nil)
-	cases := columns.Of(records)
-	r := &Report{Header: h, Summary: summary.Of(h.Metrics, cases, level(h)), Stages: stages(records), Cases: cases, Records: records}
-	r.Summary.Warnings = slices.Concat(h.Warnings, r.Summary.Warnings, remarks(records))
-	r.Judge(gate.Policy{})
+	r, err := Of(h, Loaded(records))
+	if err != nil {
+		panic(err) // reading from memory does not fail
+	}
 	return r
 }
 

@@ -97,7 +97,7 @@ func (c *content) cards() []document.Card {
 		out = append(out, card)
 	}
 	if s.Errors > 0 {
-		out = append(out, document.Card{Name: n.Errors, Value: itoa(s.Errors), Note: failureKinds(r.Records), Mark: document.Bad})
+		out = append(out, document.Card{Name: n.Errors, Value: itoa(s.Errors), Note: failureKinds(r.Cases), Mark: document.Bad})
 	}
 	if card, ok := c.lostCard(); ok {
 		out = append(out, card)

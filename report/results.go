@@ -163,8 +163,9 @@ func (c *content) histogram(m summary.Metric) draw.Plot {
 	info := m.MetricInfo
 	h := draw.Histogram{Threshold: m.Threshold}
 	h.Lo, h.Hi = span(info)
-	for _, r := range c.r.Records {
-		switch s := r.Scores[m.Name]; {
+	column := c.r.Cases.Metric(m.Name)
+	for i := range c.r.Cases.Len() {
+		switch s, _ := column.Score(i); {
 		case s.State == assay.Scored:
 			h.Values = append(h.Values, s.Value)
 			if m.Range[1] >= math.MaxFloat64 {

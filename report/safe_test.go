@@ -50,7 +50,7 @@ func hostileName(t *testing.T) *report.Report {
 	r := sample(t)
 	h := r.Header
 	h.Name, h.Dataset.Name, h.Warnings = attack, attack, []string{attack}
-	return report.New(h, r.Records)
+	return report.New(h, held(r))
 }
 
 // hostileGate has an attack wherever a gate and what led to it can hold text: the
@@ -65,7 +65,7 @@ func hostileGate(t *testing.T) *report.Report {
 		Weight: 0.5, Threshold: &want}
 	h.Metrics = append(slices.Clone(h.Metrics), rubric)
 	failure := assay.Failure{Kind: attack, Message: attack}
-	records := slices.Clone(r.Records)
+	records := slices.Clone(held(r))
 	for i := range records {
 		records[i].Scores = maps.Clone(records[i].Scores)
 		records[i].Scores[rubric.Name] = assay.Score{State: assay.JudgeError, Reason: attack, Upper: 0.5}

@@ -207,7 +207,7 @@ func sample(t testing.TB) *report.Report {
 func small(t testing.TB) *report.Report {
 	t.Helper()
 	full := sample(t)
-	records := append([]assay.Record{}, full.Records[0], full.Records[3], full.Records[7])
+	records := append([]assay.Record{}, held(full)[0], held(full)[3], held(full)[7])
 	h := full.Header
 	h.Metrics = []assay.MetricInfo{recall, ndcg, f1, support}
 	h.Dataset.Cases, h.Dataset.Critical = 3, 2

@@ -50,7 +50,7 @@ func (c *content) outcomes() []document.Section {
 		say(n.Draws, lines[0])
 	}
 	if s.Errors > 0 {
-		say(n.Errors, c.w.Errors(s.Errors, c.answers(), failureKinds(c.r.Records)))
+		say(n.Errors, c.w.Errors(s.Errors, c.answers(), failureKinds(c.r.Cases)))
 	}
 	if s.CriticalPassed() < s.Critical {
 		add(n.Critical, document.Of(append([]string{c.criticalLine()}, c.openCritical()...)...))

@@ -10,18 +10,20 @@ import (
 	"github.com/assay-eval/assay/report/words"
 )
 
-// remarks counts the remarks of adapters and the engine on responses, and of judges on
+// remarks count the remarks of adapters and the engine on responses, and of judges on
 // cases, the most frequent first.
-func remarks(records []assay.Record) []string {
-	responses, cases := tally{}, tally{}
-	for _, r := range records {
-		cases.add(r.Warnings)
-		if r.Response != nil {
-			responses.add(r.Response.Warnings)
-		}
+type remarks struct{ responses, cases tally }
+
+func newRemarks() remarks { return remarks{tally{}, tally{}} }
+
+func (x remarks) add(r *assay.Record) {
+	x.cases.add(r.Warnings)
+	if r.Response != nil {
+		x.responses.add(r.Response.Warnings)
 	}
-	return append(responses.list(true), cases.list(false)...)
 }
+
+func (x remarks) list() []string { return append(x.responses.list(true), x.cases.list(false)...) }
 
 // A tally counts remarks by their text without numbers and quotations, because details
 // such as the length of a cut text differ in every case.

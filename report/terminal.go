@@ -18,7 +18,9 @@ var terminalFormat = Format{
 // counts, the result of the gate, where answers are lost, results by tag, the lowest
 // cases, and warnings. By default it shows eight failed cases and the five lowest
 // others.
-func Terminal(w io.Writer, r *Report, o Options) error { return writeTerminal(w, r.Document(o), o) }
+func Terminal(w io.Writer, r *Report, o Options) error {
+	return r.failed(writeTerminal(w, r.Document(o), o))
+}
 
 // CompareTerminal writes the comparison for a terminal: the means with their
 // intervals, where "~" marks a difference that is not significant, sentences that can
@@ -26,12 +28,12 @@ func Terminal(w io.Writer, r *Report, o Options) error { return writeTerminal(w,
 // and latency, the cases that changed most, the cases that no run solves, and the
 // settings that differ.
 func CompareTerminal(w io.Writer, c *Comparison, o Options) error {
-	return writeTerminal(w, c.Document(o), o)
+	return c.failed(writeTerminal(w, c.Document(o), o))
 }
 
 // GateTerminal writes the result of a gate for a terminal.
 func GateTerminal(w io.Writer, r *Report, o Options) error {
-	return writeTerminal(w, r.gateDocument(o), o)
+	return r.failed(writeTerminal(w, r.gateDocument(o), o))
 }
 
 func writeTerminal(w io.Writer, d *document.Document, o Options) error {

@@ -1,8 +1,10 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/assay-eval/assay"
@@ -19,23 +21,45 @@ type Stage struct {
 	Mean, P50, P95 time.Duration
 }
 
-func stages(records []assay.Record) []Stage {
-	var out []Stage
-	times := map[string][]float64{}
-	for _, r := range records {
-		if r.Response == nil || r.Response.Trace == nil {
-			continue
-		}
-		for _, s := range r.Response.Trace.Stages {
-			if _, seen := times[s.Name]; !seen {
-				out = append(out, Stage{Name: s.Name})
-			}
-			times[s.Name] = append(times[s.Name], float64(s.Latency))
-		}
+// stageTimes are the times of the stages, by name.
+type stageTimes map[string]*stageTime
+
+type stageTime struct {
+	// seq and place are where the stage first ran: the record and the place in its trace.
+	seq, place int
+	times      []float64
+}
+
+func (t stageTimes) add(r *assay.Record) {
+	if r.Response == nil || r.Response.Trace == nil {
+		return
 	}
+	for i, s := range r.Response.Trace.Stages {
+		x := t[s.Name]
+		if x == nil {
+			x = &stageTime{seq: r.Seq, place: i}
+			t[s.Name] = x
+		}
+		if r.Seq < x.seq {
+			x.seq, x.place = r.Seq, i
+		}
+		x.times = append(x.times, float64(s.Latency))
+	}
+}
+
+// stages returns the stages in the order in which they first ran; nil if no response has a
+// trace.
+func (t stageTimes) stages() []Stage {
+	var out []Stage
+	for name := range t {
+		out = append(out, Stage{Name: name})
+	}
+	slices.SortFunc(out, func(a, b Stage) int {
+		return cmp.Or(t[a.Name].seq-t[b.Name].seq, t[a.Name].place-t[b.Name].place, strings.Compare(a.Name, b.Name))
+	})
 	for i := range out {
 		s := &out[i]
-		sorted := slices.Sorted(slices.Values(times[s.Name]))
+		sorted := slices.Sorted(slices.Values(t[s.Name].times))
 		s.N = len(sorted)
 		var sum float64
 		for _, v := range sorted {
@@ -91,9 +115,9 @@ func (c *content) stageTable() document.Table {
 // latencies returns the times of the responses in order.
 func (c *content) latencies() []float64 {
 	var out []float64
-	for _, r := range c.r.Records {
-		if r.Response != nil && r.Response.Latency > 0 {
-			out = append(out, float64(r.Response.Latency))
+	for i := range c.r.Cases.Len() {
+		if took := c.r.Cases.Latency(i); took > 0 {
+			out = append(out, float64(took))
 		}
 	}
 	slices.Sort(out)

@@ -72,10 +72,10 @@ func TestComparisonOn80Columns(t *testing.T) {
 func TestIntervalThatIsNotKnown(t *testing.T) {
 	t.Parallel()
 	r := scoredRun("a", 0.1, 0.2, 0.3, 0.4, 0.5)
-	for i := range r.Records {
-		r.Records[i].Case.Group = "one"
+	for i := range held(r) {
+		held(r)[i].Case.Group = "one"
 	}
-	r = report.New(r.Header, r.Records)
+	r = report.New(r.Header, held(r))
 	for name, want := range map[string]string{"terminal": "0.300              ?", "markdown": "0.300 (5) [?]", "html": `>?</td>`} {
 		if got := render(t, lookup(t, name), r, report.Options{}); !strings.Contains(got, want) {
 			t.Errorf("%s: %q is not there:\n%s", name, want, got)
@@ -122,10 +122,10 @@ func TestTargetThatFailsAlways(t *testing.T) {
 	t.Parallel()
 	r := scoredRun("a", 1)
 	r.Header.Metrics = []assay.MetricInfo{ndcg, wer}
-	r.Records[0].Response, r.Records[0].Failure = nil, &assay.Failure{Kind: "timeout"}
+	held(r)[0].Response, held(r)[0].Failure = nil, &assay.Failure{Kind: "timeout"}
 	gone := assay.Score{State: assay.TargetError}
-	r.Records[0].Scores = map[string]assay.Score{"ndcg@10": gone, "wer": gone}
-	got := render(t, lookup(t, "terminal"), report.New(r.Header, r.Records), report.Options{})
+	held(r)[0].Scores = map[string]assay.Score{"ndcg@10": gone, "wer": gone}
+	got := render(t, lookup(t, "terminal"), report.New(r.Header, held(r)), report.Options{})
 	for _, want := range []string{"the target failed in 1 case: counted as 0\n", "the target failed in 1 case: left out of the mean\n"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not there:\n%s", want, got)
@@ -137,10 +137,10 @@ func TestTargetThatFailsAlways(t *testing.T) {
 func TestLatencyThatIsNotKnown(t *testing.T) {
 	t.Parallel()
 	r, other := scoredRun("a", 0.5, 0.6), scoredRun("b", 0.5, 0.7)
-	for i := range r.Records {
-		r.Records[i].Response.Latency = 0
+	for i := range held(r) {
+		held(r)[i].Response.Latency = 0
 	}
-	r = report.New(r.Header, r.Records)
+	r = report.New(r.Header, held(r))
 	rows, err := csv.NewReader(strings.NewReader(render(t, lookup(t, "csv"), r, report.Options{}))).ReadAll()
 	if err != nil || rows[1][7] != "" {
 		t.Errorf("csv: %q, %v; want an empty cell", rows[1][7], err)

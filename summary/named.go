@@ -2,6 +2,7 @@ package summary
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -12,30 +13,36 @@ import (
 // be the wrong ones.
 const fewNamed = 5
 
-// Named returns the records of a run with the scores that depend on the names of
-// documents, or not applicable where these names mean nothing: where no passage of the
-// whole run names a document that any case labels. Recall would then be 0 whatever was
-// retrieved. What is lost is not said of facts that are documents. Named does not
-// change the given records.
+// Unnamed returns why the names of documents mean nothing in a run, where no passage of the
+// whole run names a document that any case labels; "" if they mean something. Recall would
+// then be 0 whatever was retrieved. records, which may be read several times, are all those
+// of the run; an error among them is returned.
 //
 // Passages that have only ids must name one labelled document at least. Other names are
 // compared from five cases on, and not if corpus is set: the target then answers from
 // documents of the dataset.
-func Named(metrics []assay.MetricInfo, records []assay.Record, corpus bool) []assay.Record {
+func Unnamed(metrics []assay.MetricInfo, records iter.Seq2[assay.Record, error], corpus bool) (why string, err error) {
 	if !slices.ContainsFunc(metrics, func(m assay.MetricInfo) bool { return m.Documents != "" }) {
-		return records
+		return "", nil
 	}
-	why := unnamed(records, corpus)
-	if why == "" {
-		return records
-	}
-	out := slices.Clone(records)
-	for i := range out {
-		if labelled(&out[i]) {
-			unname(metrics, &out[i], why)
+	why = unnamed(func(yield func(*assay.Record) bool) {
+		for r, failed := range records {
+			if err = failed; err != nil || !yield(&r) {
+				return
+			}
 		}
+	}, corpus)
+	return why, err
+}
+
+// Unname returns a record in which the scores that depend on the names of documents are
+// not applicable, because of [Unnamed]. What is lost is not said of facts that are
+// documents. The given record is not changed.
+func Unname(metrics []assay.MetricInfo, r assay.Record, why string) assay.Record {
+	if labelled(&r) {
+		unname(metrics, &r, why)
 	}
-	return out
+	return r
 }
 
 // labelled reports whether a record has names to compare.
@@ -43,34 +50,38 @@ func labelled(r *assay.Record) bool {
 	return r.Case.Want.Documents != nil && r.Response != nil && len(r.Response.Passages) > 0
 }
 
-// unnamed says why the names of documents mean nothing; "" if they mean something.
-func unnamed(records []assay.Record, corpus bool) string {
+// Names reports whether a passage of a record names a document that its case labels.
+func Names(r *assay.Record) bool {
+	return labelled(r) && slices.ContainsFunc(r.Response.Passages, func(p assay.Passage) bool {
+		_, ok := assay.Label(r.Case.Want.Documents, p.ID, p.Document, p.Source)
+		return ok
+	})
+}
+
+func unnamed(records iter.Seq[*assay.Record], corpus bool) string {
 	cases, ids, named := 0, false, false
-	for i := range records {
-		r := &records[i]
+	all := map[string]int{}
+	for r := range records {
+		for label, grade := range r.Case.Want.Documents {
+			all[label] = grade
+		}
 		if !labelled(r) {
 			continue
 		}
 		cases++
+		if Names(r) {
+			return ""
+		}
 		for _, p := range r.Response.Passages {
-			if _, ok := assay.Label(r.Case.Want.Documents, p.ID, p.Document, p.Source); ok {
-				return ""
-			}
 			ids, named = ids || p.ID != "", named || p.Document != "" || p.Source != ""
 		}
 	}
 	if !ids && !named || named && (corpus || cases < fewNamed) {
 		return ""
 	}
-	all := map[string]int{}
-	for i := range records {
-		for label, grade := range records[i].Case.Want.Documents {
-			all[label] = grade
-		}
-	}
 	example := ""
-	for i := range records {
-		if r := &records[i]; labelled(r) {
+	for r := range records {
+		if labelled(r) {
 			for _, p := range r.Response.Passages {
 				if _, ok := assay.Label(all, p.ID, p.Document, p.Source); ok {
 					return ""

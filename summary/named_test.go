@@ -46,7 +46,7 @@ func TestNamed(t *testing.T) {
 				},
 			})
 		}
-		got := summary.Named(metrics, records, c.corpus)
+		got := named(t, metrics, records, c.corpus)
 		for _, m := range metrics {
 			s := got[0].Scores[m.Name]
 			none := c.hint != "" && m.Name != "token_f1"
@@ -63,6 +63,27 @@ func TestNamed(t *testing.T) {
 	}
 }
 
+func named(t *testing.T, metrics []assay.MetricInfo, records []assay.Record, corpus bool) (out []assay.Record) {
+	t.Helper()
+	why, err := summary.Unnamed(metrics, func(yield func(assay.Record, error) bool) {
+		for _, r := range records {
+			if !yield(r, nil) {
+				return
+			}
+		}
+	}, corpus)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range records {
+		if why != "" {
+			r = summary.Unname(metrics, r, why)
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
 // Labelled texts are found by their words, whatever the documents are called.
 func TestNamedKeepsTexts(t *testing.T) {
 	t.Parallel()
@@ -73,7 +94,7 @@ func TestNamedKeepsTexts(t *testing.T) {
 		Scores:      map[string]assay.Score{"chunk_recall": assay.Value(1), "lost_at.retrieve": assay.Value(1)},
 		Attribution: &assay.Attribution{Failed: true, Facts: []assay.Fact{{Text: "a text", Lost: assay.StageRetrieve}}},
 	}
-	got := summary.Named(metrics, []assay.Record{record}, false)[0]
+	got := named(t, metrics, []assay.Record{record}, false)[0]
 	if got.Scores["chunk_recall"].State != assay.Scored || got.Scores["lost_at.retrieve"].State != assay.Scored ||
 		len(got.Attribution.Facts) != 1 {
 		t.Errorf("%+v", got)
@@ -82,7 +103,7 @@ func TestNamedKeepsTexts(t *testing.T) {
 	record.Attribution = &assay.Attribution{
 		Failed: true, Stage: assay.StageRetrieve, Facts: []assay.Fact{{ID: "d", Lost: assay.StageRetrieve}}, Ladder: &assay.Ladder{},
 	}
-	got = summary.Named(metrics, []assay.Record{record}, false)[0]
+	got = named(t, metrics, []assay.Record{record}, false)[0]
 	if a := got.Attribution; a == nil || a.Stage != assay.StageRetrieve || a.Facts != nil {
 		t.Errorf("%+v", a)
 	}

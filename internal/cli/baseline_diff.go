@@ -195,7 +195,10 @@ type moved struct {
 // cases lists the changed cases, the largest losses of each metric first.
 func (d *baselineChange) cases(out io.Writer) error {
 	questions := map[string]string{}
-	for _, r := range d.rep.Records {
+	for r, err := range d.rep.Records() {
+		if err != nil {
+			return err
+		}
 		questions[r.Case.Base()] = r.Case.Question
 	}
 	for _, m := range d.rep.Summary.Metrics {

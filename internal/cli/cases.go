@@ -16,6 +16,7 @@ import (
 	"github.com/assay-eval/assay/internal/query"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/internal/wire"
+	"github.com/assay-eval/assay/report"
 	screen "github.com/assay-eval/assay/report/terminal"
 	"github.com/assay-eval/assay/store"
 )
@@ -129,7 +130,7 @@ func (f *caseFlags) open(ctx context.Context, env *Env, ref string) (assay.Heade
 		return assay.Header{}, nil, nil, err
 	}
 	if rep != nil {
-		return rep.Header, fileCases(rep.Records), func() {}, nil
+		return rep.Header, fileCases(rep.Source.(report.Loaded)), func() {}, nil
 	}
 	s, h, err := openRun(ctx, env, ref, f.store)
 	if err != nil {

@@ -28,7 +28,7 @@ func TestChaos(t *testing.T) {
 	const cases = 20
 	var calm *report.Report
 	synctest.Test(t, func(t *testing.T) { calm, _ = chaos(t, cases, "simulate: true\n", "4") })
-	for _, rec := range calm.Records {
+	for rec := range calm.Records() {
 		for name, s := range rec.Scores {
 			if s.State == assay.JudgeError {
 				t.Fatalf("undisturbed run: case %s: %s: %s", rec.Case.ID, name, s.Reason)
@@ -48,7 +48,7 @@ func TestChaos(t *testing.T) {
 				for _, call := range calls {
 					seen[call.Fault]++
 				}
-				total := spent(rep.Records)
+				total := spent(held(rep))
 				failures += total.Failed
 				equal += compareChaos(t, calm, rep)
 				if least, most := implied(calls); total.Failed < least || total.Failed > most {
@@ -82,8 +82,8 @@ func chaos(t *testing.T, cases int, script, retries string) (*report.Report, []l
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(rep.Records) != cases {
-		t.Fatalf("%d records, want %d", len(rep.Records), cases)
+	if rep.Cases.Len() != cases {
+		t.Fatalf("%d records, want %d", rep.Cases.Len(), cases)
 	}
 	return rep, logOf(t, filepath.Join(dir, "calls.jsonl"))
 }
@@ -94,8 +94,8 @@ func chaos(t *testing.T, cases int, script, retries string) (*report.Report, []l
 // missing score must have a reason.
 func compareChaos(t *testing.T, calm, rep *report.Report) (untouched int) {
 	t.Helper()
-	for i, rec := range rep.Records {
-		want := calm.Records[i]
+	for i, rec := range held(rep) {
+		want := held(calm)[i]
 		if !amiss(rec) {
 			untouched++
 			if d := cmp.Diff(want.Scores, rec.Scores); d != "" {

@@ -55,6 +55,19 @@ type Env struct {
 
 	// limits are those of the providers of models. All runs of a command share them.
 	limits llm.Limits
+	// open are the stores that reports read from until the command ends.
+	open []io.Closer
+}
+
+// keep keeps a store open until the command ends.
+func (e *Env) keep(s io.Closer) { e.open = append(e.open, s) }
+
+// close closes the stores that were kept open. Everything was written before.
+func (e *Env) close() {
+	for _, s := range e.open {
+		_ = s.Close()
+	}
+	e.open = nil
 }
 
 // Path resolves a path that a user gave.
@@ -105,6 +118,7 @@ func hinted(err error, hints ...string) error {
 
 // Main runs the command that args name and returns the exit code.
 func Main(ctx context.Context, env *Env, args []string) int {
+	defer env.close()
 	root := newRoot(env)
 	root.SetArgs(withThresholds(root, args))
 	root.SetIn(env.Stdin)

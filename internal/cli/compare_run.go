@@ -59,7 +59,7 @@ func (p *comparison) ran(ctx context.Context, configs []string) (all []*side, er
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, st.Close()) }()
+	p.env.keep(st)
 	var failed []error
 	var done []*side
 	var hints []string
@@ -120,10 +120,10 @@ func (p *comparison) note(rep *report.Report, took time.Duration) error {
 // once, the number of draws.
 func casesAndDraws(rep *report.Report) string {
 	cases := counted(rep.Header.Dataset.Cases, "case")
-	if n := len(rep.Records); n > rep.Header.Dataset.Cases {
+	if n := rep.Cases.Len(); n > rep.Header.Dataset.Cases {
 		return fmt.Sprintf("%s, %d draws", cases, n)
 	}
-	return counted(len(rep.Records), "case")
+	return counted(rep.Cases.Len(), "case")
 }
 
 // allFailed returns an error if the target failed every case of a run.
@@ -155,8 +155,8 @@ func (p *comparison) interrupted(before []*side, s *side, rep *report.Report) er
 			finished = append(finished, b.rep.Header.ID)
 		}
 	}
-	if rep != nil && len(rep.Records) > 0 {
-		e.Err = fmt.Errorf("interrupted in %q, after %d of %d cases", s.ref, len(rep.Records), rep.Header.Asked())
+	if rep != nil && rep.Cases.Len() > 0 {
+		e.Err = fmt.Errorf("interrupted in %q, after %d of %d cases", s.ref, rep.Cases.Len(), rep.Header.Asked())
 		e.Hints = append(e.Hints, fmt.Sprintf("assay run --resume=%s%s resumes %s", rep.Header.ID, p.where(), s.ref))
 		finished = append(finished, rep.Header.ID)
 	}

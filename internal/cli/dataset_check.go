@@ -117,7 +117,11 @@ func (f *checkFlags) run(ctx context.Context, env *Env, path string) error {
 		if err != nil {
 			return err
 		}
-		in.Rankings = append(in.Rankings, ranking(rep))
+		order, err := ranking(rep)
+		if err != nil {
+			return err
+		}
+		in.Rankings = append(in.Rankings, order)
 		out.Warnings = append(out.Warnings, strangers(rep, d, out.Corpus)...)
 	}
 	if !f.noEmbed {
@@ -207,14 +211,17 @@ func searchWith(ctx context.Context, cfg rag.Config, cases []assay.Case) (r chec
 }
 
 // ranking returns the passages that a run retrieved, for the first draw of each case.
-func ranking(rep *report.Report) check.Ranking {
+func ranking(rep *report.Report) (check.Ranking, error) {
 	r := check.Ranking{Name: rep.Name(), Passages: map[string][]assay.Passage{}}
-	for _, rec := range rep.Records {
+	for rec, err := range rep.Records() {
+		if err != nil {
+			return r, err
+		}
 		if rec.Response != nil && rec.Case.Draw == 0 {
 			r.Passages[rec.Case.ID] = rec.Response.Passages
 		}
 	}
-	return r
+	return r, nil
 }
 
 // strangers returns a warning for each way in which a run used other data than the

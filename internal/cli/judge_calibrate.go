@@ -252,7 +252,10 @@ func scoresOfRun(ctx context.Context, env *Env, f calibrateFlags) (judged, error
 	}
 	j := judged{what: "run " + rep.Header.ID, metric: rep.Header.Metrics[i], header: &rep.Header, scores: map[string]assay.Score{},
 		groups: map[string]string{}}
-	for _, rec := range rep.Records {
+	for rec, err := range rep.Records() {
+		if err != nil {
+			return judged{}, err
+		}
 		j.scores[rec.Case.ID], j.groups[rec.Case.ID] = rec.Scores[f.metric], rec.Case.Group
 	}
 	return j, nil

@@ -34,7 +34,7 @@ func TestFiveCallsACase(t *testing.T) {
 	if n := replied(calls); n > 5*cases || n != len(calls) {
 		t.Errorf("%d replies to %d calls for %d cases, want at most 5 a case", n, len(calls), cases)
 	}
-	for _, rec := range rep.Records {
+	for rec := range rep.Records() {
 		for name, s := range rec.Scores {
 			if s.State != assay.Scored && s.State != assay.Abstained && s.State != assay.NotApplicable {
 				t.Errorf("case %s: %s: %+v", rec.Case.ID, name, s)
@@ -44,7 +44,7 @@ func TestFiveCallsACase(t *testing.T) {
 			t.Errorf("case %s: judging %+v, want at most 5 calls", rec.Case.ID, rec.Judging)
 		}
 	}
-	if got := spent(rep.Records); got.Calls != len(calls) || rep.Header.Spending == nil || rep.Header.Spending.Calls != len(calls) {
+	if got := spent(held(rep)); got.Calls != len(calls) || rep.Header.Spending == nil || rep.Header.Spending.Calls != len(calls) {
 		t.Errorf("the records count %d calls and the run %+v, the provider %d", got.Calls, rep.Header.Spending, len(calls))
 	}
 	printedCalls(t, rep, len(calls))
@@ -56,7 +56,7 @@ func TestFiveCallsACase(t *testing.T) {
 	if n := len(logOf(t, filepath.Join(dir, "calls.jsonl"))); n != len(calls) {
 		t.Errorf("the same run again made %d calls, want none", n-len(calls))
 	}
-	if got := spent(again.Records); got.Cached != got.Calls || got.Calls != len(calls) {
+	if got := spent(held(again)); got.Cached != got.Calls || got.Calls != len(calls) {
 		t.Errorf("the same run again says %+v, want %d calls, all of them cached", got, len(calls))
 	}
 	if _, err := judged(t.Context(), t, dir, script, settings{"metrics": judgedMetrics + ",hallucination,context_relevance"}); err != nil {
@@ -78,8 +78,8 @@ func TestFiveCallsACase(t *testing.T) {
 func printedCalls(t *testing.T, rep *report.Report, calls int) {
 	t.Helper()
 	for name, want := range map[string]string{
-		"terminal": fmt.Sprintf("%d calls, %.1f a case", calls, float64(calls)/float64(len(rep.Records))),
-		"markdown": fmt.Sprintf("%d calls, %.1f a case", calls, float64(calls)/float64(len(rep.Records))),
+		"terminal": fmt.Sprintf("%d calls, %.1f a case", calls, float64(calls)/float64(rep.Cases.Len())),
+		"markdown": fmt.Sprintf("%d calls, %.1f a case", calls, float64(calls)/float64(rep.Cases.Len())),
 		"json":     fmt.Sprintf(`"calls": %d,`, calls),
 	} {
 		f, err := report.Lookup(name)

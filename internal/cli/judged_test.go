@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -126,7 +127,11 @@ func judged(ctx context.Context, t *testing.T, dir, script string, more settings
 		t.Fatal(err)
 	}
 	defer s.Close()
-	return j.Run(ctx, s)
+	rep, err := j.Run(ctx, s)
+	if rep != nil {
+		err = errors.Join(err, rep.Load()) // the store is closed before the test reads the report
+	}
+	return rep, err
 }
 
 // logOf reads the fake's log.
@@ -160,6 +165,17 @@ func replied(calls []llm.FakeCall) int {
 }
 
 // spent adds up what the records say was spent on judging them.
+// held returns the records of a report.
+func held(r *report.Report) (out []assay.Record) {
+	for rec, err := range r.Records() {
+		if err != nil {
+			panic(err)
+		}
+		out = append(out, rec)
+	}
+	return out
+}
+
 func spent(records []assay.Record) assay.Spending {
 	var s assay.Spending
 	for _, r := range records {

@@ -201,7 +201,7 @@ func (f noiseFlags) measure(
 	if err != nil {
 		return nil, none, err
 	}
-	defer s.Close()
+	env.keep(s)
 	return j.Noise(ctx, s, plan)
 }
 

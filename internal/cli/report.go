@@ -96,7 +96,7 @@ func loadReport(ctx context.Context, env *Env, ref, storePath string) (*report.R
 	if err != nil {
 		return nil, err
 	}
-	defer s.Close()
+	env.keep(s)
 	return wire.Kept(ctx, s, h)
 }
 

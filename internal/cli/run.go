@@ -111,7 +111,7 @@ func evaluate(ctx context.Context, env *Env, flags *pflag.FlagSet, f runFlags) (
 		}
 		return ended
 	}
-	if ended != nil && len(rep.Records) == 0 {
+	if ended != nil && rep.Cases.Len() == 0 {
 		// Without any result, keep the report of an earlier run.
 		return outcome(env, rep, ended, r.Gate.Inconclusive == "fail")
 	}
@@ -154,7 +154,7 @@ func begin(ctx context.Context, env *Env, r *config.Resolved, world wire.World, 
 	if err != nil {
 		return nil, err
 	}
-	defer s.Close()
+	env.keep(s)
 	return j.Run(ctx, s)
 }
 
@@ -192,7 +192,7 @@ func resume(ctx context.Context, env *Env, r *config.Resolved, ref string, world
 	if err != nil {
 		return nil, err
 	}
-	defer s.Close()
+	env.keep(s)
 	h, err := restore(ctx, env, s, r, ref)
 	if err != nil {
 		return nil, err
@@ -389,7 +389,10 @@ func allCases(n int) string {
 // firstFailure returns the first failure of a target that fails every case. Usually all
 // have the same cause.
 func firstFailure(rep *report.Report) string {
-	for _, r := range rep.Records {
+	for r, err := range rep.Records() {
+		if err != nil {
+			return "; " + err.Error()
+		}
 		if r.Failure != nil {
 			return fmt.Sprintf("; %q: %s", r.Case.ID, text.Visible(r.Failure.Message))
 		}
@@ -399,9 +402,11 @@ func firstFailure(rep *report.Report) string {
 
 // failedCritical returns the first critical case that failed, and why.
 func failedCritical(rep *report.Report) string {
-	for _, r := range rep.Records {
-		if r.Case.Critical && rep.Check(r).State == summary.CheckFailed {
-			return "first " + rep.Why(r)
+	for i := range rep.Cases.Len() {
+		if rep.Cases.Critical(i) && rep.Check(rep.Cases.Record(i)).State == summary.CheckFailed {
+			if r, err := rep.Record(i); err == nil {
+				return "first " + rep.Why(r)
+			}
 		}
 	}
 	return "see the report"

@@ -12,6 +12,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/report"
@@ -279,7 +280,7 @@ func (s *Server) hold(ctx context.Context, rep *report.Report) {
 // summarised returns a report without its cases.
 func summarised(rep *report.Report) ([]byte, error) {
 	without := *rep
-	without.Records = nil
+	without.Cases = columns.Of(nil)
 	var b, small bytes.Buffer
 	if err := report.JSON(&b, &without, report.Options{}); err != nil {
 		return nil, err

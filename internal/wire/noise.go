@@ -43,27 +43,30 @@ func (p *Prepared) JudgeAgain(judgings int) error {
 // the ledger. If the error is not nil, the noise is meaningless.
 func (p *Prepared) Noise(ctx context.Context, s *store.Store, plan summary.NoisePlan) (*report.Report, summary.Noise, error) {
 	var n summary.Noise
-	rep, err := p.run(ctx, s, func(ctx context.Context, records []assay.Record) error {
-		again, err := p.rejudge(ctx, records)
-		if err != nil {
-			return err
-		}
+	var again []assay.Record
+	rep, err := p.run(ctx, s, func(ctx context.Context, source report.Source) (err error) {
+		again, err = p.rejudge(ctx, source)
+		return err
+	})
+	if err == nil {
 		plan.Level, plan.Seed = p.cfg.Level, p.cfg.Seed
 		plan.Judgings, plan.Model = 1+p.again, p.redraw != nil
-		n = summary.NoiseOf(p.plan.Header.Metrics, columns.Of(records), columns.Of(again), plan)
-		return nil
-	})
+		n = summary.NoiseOf(p.plan.Header.Metrics, rep.Cases, columns.Of(again), plan)
+	}
 	return rep, n, err
 }
 
 // rejudge scores the responses of the first draws again, with draws of the
 // judge that the run has not used.
-func (p *Prepared) rejudge(ctx context.Context, records []assay.Record) ([]assay.Record, error) {
+func (p *Prepared) rejudge(ctx context.Context, source report.Source) ([]assay.Record, error) {
 	if p.again == 0 {
 		return nil, nil
 	}
 	said := map[string]assay.Response{}
-	for _, r := range records {
+	for r, err := range source.Records() {
+		if err != nil {
+			return nil, err
+		}
 		if r.Case.Draw == 0 && r.Response != nil {
 			said[r.Case.ID] = *r.Response
 		}

@@ -99,7 +99,7 @@ func TestJudgeAway(t *testing.T) {
 	if rep.Header.State != "interrupted" || !strings.Contains(strings.Join(rep.Header.Warnings, "\n"), "--resume="+rep.Header.ID) {
 		t.Errorf("the run is %s, with the warnings %q", rep.Header.State, rep.Header.Warnings)
 	}
-	for _, rec := range rep.Records {
+	for rec := range rep.Records() {
 		judged, recall := rec.Scores["answer_correctness"], rec.Scores["recall@10"]
 		if judged.State != assay.JudgeError || !strings.Contains(judged.Reason, "the judge is away") || recall.State != assay.Scored {
 			t.Errorf("%s: %v and %v", rec.Case.ID, judged, recall)
@@ -114,13 +114,13 @@ func TestJudgeAway(t *testing.T) {
 	if rep, err = again.Run(t.Context(), db); err != nil {
 		t.Fatal(err)
 	}
-	if rep.Header.State != "finished" || len(rep.Records) != 2 || target.asked.Load() != 2 {
-		t.Errorf("the run is %s with %d records after %d questions, want 2 and 2", rep.Header.State, len(rep.Records), target.asked.Load())
+	if rep.Header.State != "finished" || rep.Cases.Len() != 2 || target.asked.Load() != 2 {
+		t.Errorf("the run is %s with %d records after %d questions, want 2 and 2", rep.Header.State, rep.Cases.Len(), target.asked.Load())
 	}
 	if w := strings.Join(rep.Header.Warnings, "\n"); strings.Contains(w, deferred) {
 		t.Errorf("still warned: %s", w)
 	}
-	for _, rec := range rep.Records {
+	for rec := range rep.Records() {
 		if s := rec.Scores["answer_correctness"]; s.State != assay.Scored {
 			t.Errorf("%s: %v", rec.Case.ID, s)
 		}

@@ -30,7 +30,7 @@ func (p *Prepared) Run(ctx context.Context, s *store.Store) (*report.Report, err
 // run performs the run. When all cases are done, it calls then, which may make
 // more model calls before the cost of the run is recorded; an error of then
 // ends the run early.
-func (p *Prepared) run(ctx context.Context, s *store.Store, then func(context.Context, []assay.Record) error) (*report.Report, error) {
+func (p *Prepared) run(ctx context.Context, s *store.Store, then func(context.Context, report.Source) error) (*report.Report, error) {
 	s = s.Patient(p.patience())
 	began := p.world.Began
 	if began.IsZero() {
@@ -46,37 +46,62 @@ func (p *Prepared) run(ctx context.Context, s *store.Store, then func(context.Co
 	if err != nil {
 		return nil, err
 	}
-	records, ended := collect(session.Records(ctx))
+	source := stored{context.WithoutCancel(ctx), s, session.ID()}
+	build := report.NewBuilder()
+	var ended error
+	for rec, err := range session.Records(ctx) {
+		if ended = err; err != nil {
+			break
+		}
+		build.Add(&rec)
+	}
 	if ended == nil && then != nil {
-		ended = then(ctx, records)
+		ended = then(ctx, source)
 	}
 	h, err := session.Finish(ctx, ended)
 	if err != nil {
 		return nil, errors.Join(ended, err)
 	}
-	rep := report.New(h, records)
+	rep, err := build.Report(h, source)
+	if err != nil {
+		return nil, errors.Join(ended, err)
+	}
 	rep.Judge(p.policy)
 	return rep, ended
 }
 
-// collect returns all records up to the first error.
-func collect(records iter.Seq2[assay.Record, error]) (all []assay.Record, err error) {
-	for rec, err := range records {
-		if err != nil {
-			return all, err
-		}
-		all = append(all, rec)
-	}
-	return all, nil
+// stored are the records of a run in a store, which must remain open.
+type stored struct {
+	ctx   context.Context
+	store *store.Store
+	run   string
 }
 
-// Kept returns the report of a stored run, without a gate.
-func Kept(ctx context.Context, s *store.Store, h assay.Header) (*report.Report, error) {
-	records, err := collect(s.Records(ctx, h.ID))
+// Records implements [report.Source].
+func (s stored) Records() iter.Seq2[assay.Record, error] { return s.store.Records(s.ctx, s.run) }
+
+// Record implements [report.Source].
+func (s stored) Record(_, seq int) (assay.Record, error) {
+	recs, err := s.store.RecordsAt(s.ctx, s.run, []int{seq})
 	if err != nil {
+		return assay.Record{}, err
+	}
+	return recs[0], nil
+}
+
+// Kept returns the report of a stored run, without a gate. It reads records from the store
+// while it is written.
+func Kept(ctx context.Context, s *store.Store, h assay.Header) (*report.Report, error) {
+	source := stored{context.WithoutCancel(ctx), s, h.ID}
+	if h.State != "running" {
+		return report.Of(h, source)
+	}
+	// Further records must not appear between one reading and the next.
+	loaded := &report.Report{Source: source}
+	if err := loaded.Load(); err != nil {
 		return nil, err
 	}
-	return report.New(h, records), nil
+	return report.Of(h, loaded.Source)
 }
 
 // Hold judges a report by a policy, with the seed and the confidence level of

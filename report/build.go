@@ -1,0 +1,73 @@
+package report
+
+import (
+	"slices"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/columns"
+	"github.com/assay-eval/assay/gate"
+	"github.com/assay-eval/assay/summary"
+)
+
+// Of returns the report of a run. It reads the records once, and keeps their columns. Where
+// names of documents mean nothing, the report shows the records without scores that depend
+// on these, see [summary.Unnamed]. The confidence level is the one in the header's config
+// ("level"), else [stats.DefaultLevel].
+func Of(h assay.Header, source Source) (*Report, error) {
+	r := &Report{Header: h, Source: source, fault: new(error)}
+	var err error
+	if r.unnamed, err = summary.Unnamed(h.Metrics, source.Records(), h.Corpus != nil); err != nil {
+		return nil, err
+	}
+	b := NewBuilder()
+	for rec, err := range r.Records() {
+		if err != nil {
+			return nil, err
+		}
+		b.Add(&rec)
+	}
+	b.finish(r)
+	return r, nil
+}
+
+// A Builder makes the report of a run whose records come one by one, in any order, such as
+// while the run goes on. It keeps only their columns.
+type Builder struct {
+	cases   *columns.Builder
+	times   stageTimes
+	remarks remarks
+	// named is set if a record names a document that its case labels.
+	named bool
+}
+
+// NewBuilder returns a builder without records.
+func NewBuilder() *Builder {
+	return &Builder{cases: columns.NewBuilder(), times: stageTimes{}, remarks: newRemarks()}
+}
+
+// Add adds a record.
+func (b *Builder) Add(rec *assay.Record) {
+	b.cases.Add(rec)
+	b.times.add(rec)
+	b.remarks.add(rec)
+	b.named = b.named || summary.Names(rec)
+}
+
+// Report returns the report of the records that were added, which source has, too. It is
+// that of [Of], and reads the source only if no record names a labelled document. The
+// builder cannot be used any more.
+func (b *Builder) Report(h assay.Header, source Source) (*Report, error) {
+	if !b.named && slices.ContainsFunc(h.Metrics, func(m assay.MetricInfo) bool { return m.Documents != "" }) {
+		return Of(h, source)
+	}
+	r := &Report{Header: h, Source: source, fault: new(error)}
+	b.finish(r)
+	return r, nil
+}
+
+func (b *Builder) finish(r *Report) {
+	r.Cases, r.Stages = b.cases.Table(), b.times.stages()
+	r.Summary = summary.Of(r.Header.Metrics, r.Cases, level(r.Header))
+	r.Summary.Warnings = slices.Concat(r.Header.Warnings, r.Summary.Warnings, b.remarks.list())
+	r.Judge(gate.Policy{})
+}
