@@ -75,7 +75,7 @@ type datasetView struct {
 
 // A labelsCount is how many cases have a label.
 type labelsCount struct {
-	Label string `json:"label" doc:"name of the label" example:"relevant"`
+	Label string `json:"label" doc:"name of the label" example:"ideal"`
 	Cases int    `json:"cases" doc:"number of cases that have the label" example:"480"`
 }
 
