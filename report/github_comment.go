@@ -211,5 +211,5 @@ func (c *comment) foot() {
 	}
 	h := c.r.Header
 	dataset := strings.TrimSpace(h.Dataset.Name + " " + text.ShortHash(h.Dataset.Hash))
-	c.printf("\n%s %s", c.w.EveryCase(c.o.Page), markdown.Inline(c.w.CommentOrigin(h.ID, h.Version, dataset)))
+	c.printf("\n%s %s", c.w.MoreCases(c.o.Page), markdown.Inline(c.w.CommentOrigin(h.ID, h.Version, dataset)))
 }

@@ -16,9 +16,9 @@ type ci interface {
 	Critical() string
 	LostMostIn() string
 	WarningCount(n int) string
-	// EveryCase says, in Markdown, where every case is shown. page is the address of
+	// MoreCases says, in Markdown, where more cases are shown. page is the address of
 	// the report, or "".
-	EveryCase(page string) string
+	MoreCases(page string) string
 	CommentOrigin(run, version, dataset string) string
 	// CutHere ends a text that was cut because of its length.
 	CutHere() string

@@ -24,11 +24,11 @@ func (English) WrongCases() string        { return "Cases that are not right" }
 func (English) Critical() string          { return "critical" }
 func (English) LostMostIn() string        { return "Lost most in" }
 func (English) WarningCount(n int) string { return plural(n, "warning", "warnings") }
-func (English) EveryCase(page string) string {
+func (English) MoreCases(page string) string {
 	if page == "" {
-		return "Every case is in the step summary and in the report that the workflow keeps."
+		return "More cases are in the step summary and in the report that the workflow keeps."
 	}
-	return "[The step summary and the report](" + page + ") show every case."
+	return "[The step summary and the report](" + page + ") show more cases."
 }
 func (English) CommentOrigin(run, version, dataset string) string {
 	return "Run " + run + ", assay " + version + ", dataset " + dataset + "."

@@ -24,11 +24,11 @@ func (TraditionalChinese) WrongCases() string        { return "有問題的案�
 func (TraditionalChinese) Critical() string          { return "關鍵" }
 func (TraditionalChinese) LostMostIn() string        { return "退步最多：" }
 func (TraditionalChinese) WarningCount(n int) string { return fmt.Sprintf("%d 則警告", n) }
-func (TraditionalChinese) EveryCase(page string) string {
+func (TraditionalChinese) MoreCases(page string) string {
 	if page == "" {
-		return "所有案例都在步驟摘要以及工作流程保存的報告中。"
+		return "更多案例見步驟摘要以及工作流程保存的報告。"
 	}
-	return "所有案例都在[步驟摘要與報告](" + page + ")中。"
+	return "更多案例見[步驟摘要與報告](" + page + ")。"
 }
 func (TraditionalChinese) CommentOrigin(run, version, dataset string) string {
 	return "執行 " + run + "，assay " + version + "，資料集 " + dataset + "。"
