@@ -11,17 +11,23 @@ func (r *Report) waited() time.Duration {
 	return h.Took.Prepared + h.Took.Evaluated + r.Reported
 }
 
-// What is outside of the evaluation is told if it is a second and a tenth of the time.
+// What is outside of the evaluation is told if it is a second and a tenth of the time; in a
+// short report, whose first lines have no room for less, if it is ten seconds.
 const (
-	leastOutside = time.Second
-	outsideShare = 10
+	leastOutside      = time.Second
+	leastOutsideShort = 10 * time.Second
+	outsideShare      = 10
 )
 
 // waited says how long the user waited, with its parts if the evaluation does not
 // account for nearly all of it.
 func (c *content) waited() string {
 	total, took := c.r.waited(), c.r.Header.Took
-	if took == nil || total-took.Evaluated < max(leastOutside, total/outsideShare) {
+	least := leastOutside
+	if c.o.Short {
+		least = leastOutsideShort
+	}
+	if took == nil || total-took.Evaluated < max(least, total/outsideShare) {
 		return duration(total)
 	}
 	part := func(d time.Duration) string {

@@ -45,5 +45,12 @@ func TestWaited(t *testing.T) {
 				t.Errorf("%s: want %q in\n%s", name, want, out.String())
 			}
 		}
+		out := bytes.Buffer{}
+		if err := report.Terminal(&out, r, report.Options{Short: true, Width: 120}); err != nil {
+			t.Fatal(err)
+		}
+		if told := strings.Contains(out.String(), "(prepared"); told != (name == "all") {
+			t.Errorf("%s, short: parts told: %v", name, told)
+		}
 	}
 }
