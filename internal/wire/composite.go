@@ -139,8 +139,9 @@ func (s *scoring) extend(chosen []metric.Metric, cases []assay.Case, reports met
 		chosen = append(chosen, m)
 	}
 	if !apply && len(weights) > 0 {
-		return nil, nil, config.About("weights."+byWeight(weights)[0], fmt.Errorf("composite: none of %s can apply: want weights of metrics that do",
-			strings.Join(byWeight(weights), ", ")))
+		names := byWeight(weights)
+		return nil, nil, config.About("weights."+names[0],
+			fmt.Errorf("composite: none of %s can apply: want weights of metrics that do", strings.Join(names, ", ")))
 	}
 	return chosen, warnings, nil
 }

@@ -90,9 +90,9 @@ func (s stored) Record(_, seq int) (assay.Record, error) {
 }
 
 // Kept returns the report of a stored run, without a gate. It reads records from the store
-// while it is written.
+// while it is written, until ctx is done.
 func Kept(ctx context.Context, s *store.Store, h assay.Header) (*report.Report, error) {
-	source := stored{context.WithoutCancel(ctx), s, h.ID}
+	source := stored{ctx, s, h.ID}
 	if h.State != "running" {
 		return report.Of(h, source)
 	}
