@@ -35,7 +35,7 @@ func (b *Builder) Add(r *assay.Record) {
 	b.draw = extend(b.draw, n, int32(r.Case.Draw))
 	b.answer, b.attempts = extend(b.answer, n, r.Answer), extend(b.attempts, n, int32(r.Attempts-1))
 	b.group = append(b.group, b.code(&b.groups, b.known.groups, r.Case.Group))
-	b.addBase(r)
+	b.numberCase(r.Case.Base(), n)
 	var f flag
 	set := func(bit flag, on bool) {
 		if on {
@@ -79,13 +79,13 @@ func (b *Builder) Add(r *assay.Record) {
 	b.n++
 }
 
-// addBase numbers the case of a record. As long as every case has one record, the number
+// numberCase numbers the case of a row, given the id that its draws share. As long as every case has one record, the number
 // is that of the record and is not kept.
-func (b *Builder) addBase(r *assay.Record) {
-	at := b.code(&b.bases, b.known.bases, r.Case.Base())
-	if b.identical && int(at) != b.n {
+func (b *Builder) numberCase(base string, row int) {
+	at := b.code(&b.bases, b.known.bases, base)
+	if b.identical && int(at) != row {
 		b.identical = false
-		b.base = make([]uint32, b.n, 2*b.n+1)
+		b.base = make([]uint32, row, 2*row+1)
 		for i := range b.base {
 			b.base[i] = uint32(i)
 		}

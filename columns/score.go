@@ -79,10 +79,18 @@ func (c *column) put(state uint8, s assay.Score) {
 	}
 	c.num, c.den = extend(c.num, n, s.Num), extend(c.den, n, s.Den)
 	if c.reason == nil && s.Reason != "" {
-		c.reason, c.reasons, c.known = make([]uint32, n, cap(c.state)), []string{""}, map[string]uint32{"": 0}
+		c.withReasons()
+		c.reason = make([]uint32, n, cap(c.state))
 	}
 	if c.reason != nil {
 		c.reason = append(c.reason, code(&c.reasons, c.known, s.Reason))
+	}
+}
+
+// withReasons prepares the column for reasons.
+func (c *column) withReasons() {
+	if c.reasons == nil {
+		c.reasons, c.known = []string{""}, map[string]uint32{"": 0}
 	}
 }
 

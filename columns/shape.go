@@ -38,14 +38,19 @@ func (b *Builder) addShape(r *assay.Record) {
 			s.shows |= 1 << i
 		}
 	}
+	b.shape = append(b.shape, b.putShape(&s))
+}
+
+// putShape returns the index of a shape among the distinct ones.
+func (b *Builder) putShape(s *shape) uint32 {
 	b.key = s.key(b.key[:0])
 	at, ok := b.known.shapes[string(b.key)]
 	if !ok {
 		at = uint32(len(b.shapes))
 		s.tags = slices.Clone(s.tags)
-		b.shapes, b.known.shapes[string(b.key)] = append(b.shapes, s), at
+		b.shapes, b.known.shapes[string(b.key)] = append(b.shapes, *s), at
 	}
-	b.shape = append(b.shape, at)
+	return at
 }
 
 // shortWant returns how many labels of each kind there are, and the grades of the

@@ -66,8 +66,31 @@ func (b *Builder) Report(h assay.Header, source Source) (*Report, error) {
 }
 
 func (b *Builder) finish(r *Report) {
-	r.Cases, r.Stages = b.cases.Table(), b.times.stages()
+	r.complete(b.cases.Table(), b.times.stages(), b.remarks.list())
+}
+
+func (r *Report) complete(cases *columns.Table, stages []Stage, remarks []string) {
+	r.Cases, r.Stages, r.remarks = cases, stages, remarks
 	r.Summary = summary.Of(r.Header.Metrics, r.Cases, level(r.Header))
-	r.Summary.Warnings = slices.Concat(r.Header.Warnings, r.Summary.Warnings, b.remarks.list())
+	r.Summary.Warnings = slices.Concat(r.Header.Warnings, r.Summary.Warnings, remarks)
 	r.Judge(gate.Policy{})
+}
+
+// A Derived is what a report takes from the records beside their columns.
+type Derived struct {
+	Stages  []Stage  `json:"stages,omitempty"`
+	Remarks []string `json:"remarks,omitempty"`
+	// Unnamed is why the names of documents mean nothing in the run; "" if they do.
+	Unnamed string `json:"unnamed,omitempty"`
+}
+
+// Derived returns what the report took from the records beside their columns.
+func (r *Report) Derived() Derived { return Derived{r.Stages, r.remarks, r.unnamed} }
+
+// From returns the report of a run from the columns of its records and what was derived
+// with them: that of [Of], without reading the records.
+func From(h assay.Header, cases *columns.Table, d Derived, source Source) *Report {
+	r := &Report{Header: h, Source: source, unnamed: d.Unnamed, fault: new(error)}
+	r.complete(cases, d.Stages, d.Remarks)
+	return r
 }

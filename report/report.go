@@ -43,7 +43,9 @@ type Report struct {
 	Gate *gate.Outcome
 	// unnamed is why the names of documents mean nothing; "" if they do. allCritical is
 	// set if the policy makes every case critical.
-	unnamed     string
+	unnamed string
+	// remarks are those on the responses, as warnings of the summary.
+	remarks     []string
 	allCritical bool
 	// fault is the first error of reading a record for a document.
 	fault *error

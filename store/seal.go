@@ -56,6 +56,14 @@ var tables = []table{
 				func() error { return r.inspect(brief, record) },
 			}, err
 		}},
+	{"columns", columnColumns, "", []string{"run_id", "part", "name"}, func(rows *sql.Rows) (row, error) {
+		var c columnRow
+		err := rows.Scan(c.into()...)
+		return row{[]any{c.run, c.part, c.name}, c.checksum, func() error {
+			_, err := c.body()
+			return err
+		}, func() error { return nil }}, err
+	}},
 	{"texts", textColumns, "", []string{"id"}, func(rows *sql.Rows) (row, error) {
 		var t textRow
 		err := rows.Scan(&t.id, &t.checksum, &t.packed)

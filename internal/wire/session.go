@@ -66,6 +66,11 @@ func (p *Prepared) run(ctx context.Context, s *store.Store, then func(context.Co
 	if err != nil {
 		return nil, errors.Join(ended, err)
 	}
+	if h.State == "finished" {
+		if err := keepColumns(source.ctx, s, rep); err != nil {
+			return nil, errors.Join(ended, err)
+		}
+	}
 	rep.Judge(p.policy)
 	return rep, ended
 }
@@ -93,6 +98,17 @@ func (s stored) Record(_, seq int) (assay.Record, error) {
 // while it is written, until ctx is done.
 func Kept(ctx context.Context, s *store.Store, h assay.Header) (*report.Report, error) {
 	source := stored{ctx, s, h.ID}
+	if h.State == "finished" {
+		rep, err := fromColumns(ctx, s, h, source)
+		if !errors.Is(err, errDeriveAgain) {
+			return rep, err
+		}
+		if rep, err = report.Of(h, source); err == nil {
+			// A database that cannot be written to is read each time.
+			_ = keepColumns(ctx, s, rep)
+		}
+		return rep, err
+	}
 	if h.State != "running" {
 		return report.Of(h, source)
 	}

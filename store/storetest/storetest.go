@@ -36,6 +36,8 @@ type Store interface {
 	Briefs(ctx context.Context, runID string, limit, offset int, may func(brief []byte) bool) iter.Seq2[assay.Record, error]
 	BriefsAt(ctx context.Context, runID string, seqs []int) ([]assay.Record, error)
 	RecordsAt(ctx context.Context, runID string, seqs []int) ([]assay.Record, error)
+	PutColumns(ctx context.Context, runID string, columns []store.Column) error
+	Columns(ctx context.Context, runID string) ([]store.Column, error)
 	DeleteRun(ctx context.Context, id string) error
 	CreateItem(ctx context.Context, it store.Item) error
 	PutItem(ctx context.Context, it store.Item) error
@@ -77,6 +79,7 @@ func Run(t *testing.T, place func(t *testing.T) Place) {
 		{"concurrent", concurrent},
 		{"read while writing", readWhileWriting},
 		{"cancelled", cancelled},
+		{"columns", runColumns},
 		{"calls", callsRoundTrip},
 		{"calls replaced", callsReplaced},
 		{"calls of runs", callsOfRuns},

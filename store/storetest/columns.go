@@ -1,0 +1,58 @@
+package storetest
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/store"
+)
+
+// runColumns: columns are replaced as a whole, go with their run, and are errors if they
+// were altered.
+func runColumns(t *testing.T, place Place) {
+	s := open(t, place)
+	ctx, id := t.Context(), Header(1).ID
+	first := []store.Column{
+		{Part: -1, N: 3, Name: "whole", Body: []byte("{}")}, {Part: 0, N: 2, Name: "a", Body: []byte{0, 1, 0xff}},
+		{Part: 0, N: 2, Name: "m:x@1", Body: []byte(strings.Repeat("long ", 2000))}, {Part: 1, N: 1, Name: "a", Body: []byte("b")},
+	}
+	if err := s.PutColumns(ctx, id, first); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("columns of no run: %v", err)
+	}
+	create(t, s, 1)
+	for _, want := range [][]store.Column{nil, first, first[:1], first} {
+		if want != nil {
+			if err := s.PutColumns(ctx, id, want); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := s.Columns(ctx, id)
+		if d := cmp.Diff(want, got); err != nil || d != "" {
+			t.Errorf("%v (-want +got):\n%s", err, d)
+		}
+	}
+	if err := s.PutColumns(ctx, id, []store.Column{{Name: "empty"}}); err == nil {
+		t.Error("an empty column was stored")
+	}
+	for _, statement := range []string{
+		`UPDATE columns SET n = 7 WHERE part = 1`, `UPDATE columns SET name = 'b' WHERE part = 1`, `UPDATE columns SET checksum = 1 WHERE part = 1`,
+	} {
+		place.Alter(t, statement)
+		if _, err := s.Columns(ctx, id); !errors.Is(err, assay.ErrAltered) {
+			t.Errorf("%s: %v", statement, err)
+		}
+		if err := s.PutColumns(ctx, id, first); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.DeleteRun(ctx, id); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := s.Columns(ctx, id); err != nil || got != nil {
+		t.Errorf("columns of a deleted run: %v, %v", got, err)
+	}
+}
