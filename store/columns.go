@@ -89,8 +89,21 @@ func (s *Store) PutColumns(ctx context.Context, runID string, columns []Column) 
 }
 
 // Columns returns the columns of a run, by part and name; nil if it has none. One that was
-// altered is an [assay.ErrAltered].
+// altered is an [assay.ErrAltered]. As for [Store.Records], it is an error if the run does
+// not exist or has lost records.
 func (s *Store) Columns(ctx context.Context, runID string) (_ []Column, err error) {
+	want, err := s.Counts(ctx, runID)
+	if err != nil {
+		return nil, err
+	}
+	var have int
+	err = s.read.QueryRowContext(ctx, `SELECT count(*) FROM records WHERE run_id = $1`, runID).Scan(&have)
+	if err == nil && have < want.Records {
+		err = missingRecords(runID, have, want.Records)
+	}
+	if err != nil {
+		return nil, s.explain(err)
+	}
 	rows, err := s.read.QueryContext(ctx, `SELECT `+columnColumns+` FROM columns WHERE run_id = $1 ORDER BY part, name`, runID)
 	if err != nil {
 		return nil, s.explain(err)

@@ -52,7 +52,7 @@ func runColumns(t *testing.T, place Place) {
 	if err := s.DeleteRun(ctx, id); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := s.Columns(ctx, id); err != nil || got != nil {
+	if got, err := s.Columns(ctx, id); !errors.Is(err, store.ErrNotFound) || got != nil {
 		t.Errorf("columns of a deleted run: %v, %v", got, err)
 	}
 }
