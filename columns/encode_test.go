@@ -65,7 +65,9 @@ func FuzzAddPart(f *testing.F) {
 	f.Add(part[0].Body, part[1].Body, part[2].Body)
 	f.Add([]byte{}, []byte{}, []byte{})
 	f.Fuzz(func(t *testing.T, cases, responses, scores []byte) {
-		got, err := decoded([]columns.Encoded{{Name: part[0].Name, Body: cases}, {Name: part[1].Name, Body: responses}, {Name: "m:x", Body: scores}})
+		got, err := decoded([]columns.Encoded{
+			{Name: part[0].Name, Body: cases}, {Name: part[1].Name, Body: responses}, {Name: "m:x", Body: scores},
+		})
 		if err != nil {
 			if !errors.Is(err, columns.ErrEncoding) {
 				t.Errorf("error %v", err)

@@ -30,8 +30,9 @@ func storedRun(t *testing.T, s *store.Store, n int) assay.Header {
 		t.Fatal(err)
 	}
 	for i := range n {
-		r := assay.Record{Seq: i, Attempts: 1, Case: assay.Case{ID: fmt.Sprint("case ", i), Question: fmt.Sprint("What is ", i), Tags: []string{"t"},
-			Critical: i == 1, Want: assay.Want{Documents: map[string]int{"a": 1}}},
+		r := assay.Record{Seq: i, Attempts: 1,
+			Case: assay.Case{ID: fmt.Sprint("case ", i), Question: fmt.Sprint("What is ", i), Tags: []string{"t"},
+				Critical: i == 1, Want: assay.Want{Documents: map[string]int{"a": 1}}},
 			Response: &assay.Response{Answer: "so", Latency: time.Duration(i) * time.Millisecond, Warnings: []string{"cut at 7"},
 				Passages: []assay.Passage{{Document: "b", Text: "text"}},
 				Trace:    &assay.Trace{Stages: []assay.Stage{{Name: "retrieve", Latency: time.Millisecond}}}},

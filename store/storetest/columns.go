@@ -39,7 +39,9 @@ func runColumns(t *testing.T, place Place) {
 		t.Error("an empty column was stored")
 	}
 	for _, statement := range []string{
-		`UPDATE columns SET n = 7 WHERE part = 1`, `UPDATE columns SET name = 'b' WHERE part = 1`, `UPDATE columns SET checksum = 1 WHERE part = 1`,
+		`UPDATE columns SET n = 7 WHERE part = 1`,
+		`UPDATE columns SET name = 'b' WHERE part = 1`,
+		`UPDATE columns SET checksum = 1 WHERE part = 1`,
 	} {
 		place.Alter(t, statement)
 		if _, err := s.Columns(ctx, id); !errors.Is(err, assay.ErrAltered) {
