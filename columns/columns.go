@@ -148,6 +148,32 @@ func (t *Table) Group(i int) string { return t.groups[t.group[t.row(i)]] }
 // Tags returns the tags of the case of row i, which must not be changed.
 func (t *Table) Tags(i int) []string { return t.shapes[t.shape[t.row(i)]].tags }
 
+// AllTags returns the tags that cases of the table have, each once.
+func (t *Table) AllTags() []string {
+	all := []string{}
+	for _, shape := range t.shapes {
+		for _, tag := range shape.tags {
+			if i, ok := slices.BinarySearch(all, tag); !ok {
+				all = slices.Insert(all, i, tag)
+			}
+		}
+	}
+	return all
+}
+
+// Size returns roughly how much memory the columns take, in bytes.
+func (t *Table) Size() int {
+	size := t.n*(4+16+1+4+4) + 4*len(t.at) + 4*len(t.draw) + 16*len(t.answer) + 4*len(t.attempts) + 4*len(t.base) +
+		8*(len(t.latency)+len(t.input)+len(t.output)+len(t.cost)) + 64*len(t.judging)
+	for _, id := range t.id {
+		size += len(id)
+	}
+	for _, c := range t.metrics {
+		size += len(c.state) + 8*(len(c.value)+len(c.lower)+len(c.upper)+len(c.num)+len(c.den)) + 4*len(c.reason)
+	}
+	return size
+}
+
 // Critical reports whether the case of row i is critical.
 func (t *Table) Critical(i int) bool { return t.flags[t.row(i)]&critical != 0 }
 

@@ -19,37 +19,37 @@ type Column struct {
 }
 
 // columnColumns are the columns of a columnRow.
-const columnColumns = `run_id, part, name, n, checksum, packed`
+const columnColumns = `run_id, kind, part, name, n, checksum, packed`
 
 // A columnRow is a row of the table columns.
 type columnRow struct {
-	run, name         string
+	run, kind, name   string
 	part, n, checksum int64
 	packed            []byte
 }
 
 func (r *columnRow) into() []any {
-	return []any{&r.run, &r.part, &r.name, &r.n, &r.checksum, &r.packed}
+	return []any{&r.run, &r.kind, &r.part, &r.name, &r.n, &r.checksum, &r.packed}
 }
 
 func (r *columnRow) sum(body []byte) int64 {
 	number := func(n int64) string { return strconv.FormatInt(n, 10) }
-	return seal(0, sumOf(body, "columns", r.run, number(r.part), r.name, number(r.n)))
+	return seal(0, sumOf(body, "columns", r.run, r.kind, number(r.part), r.name, number(r.n)))
 }
 
 // body unpacks and verifies the column.
 func (r *columnRow) body() ([]byte, error) {
 	body, err := unpack(nil, true, r.packed)
 	if err != nil || r.sum(body) != r.checksum {
-		return nil, &alteredError{fmt.Sprintf("run %q: part %d of column %q", r.run, r.part, r.name), columnList("part, name, n, packed"),
+		return nil, &alteredError{fmt.Sprintf("run %q: part %d of column %q", r.run, r.part, r.name), columnList("kind, part, name, n, packed"),
 			"columns", "delete the rows of the run from it, which are derived from the records"}
 	}
 	return body, nil
 }
 
-// PutColumns replaces the columns of a run by others, all or none. Bodies must not be empty.
-// If the run does not exist, the error is [ErrNotFound].
-func (s *Store) PutColumns(ctx context.Context, runID string, columns []Column) error {
+// PutColumns replaces the columns of a run that have a kind by others, all or none. Bodies
+// must not be empty. If the run does not exist, the error is [ErrNotFound].
+func (s *Store) PutColumns(ctx context.Context, runID, kind string, columns []Column) error {
 	rows := make([]columnRow, len(columns))
 	for i, c := range columns {
 		if err := storable("column name", c.Name); err != nil {
@@ -59,7 +59,7 @@ func (s *Store) PutColumns(ctx context.Context, runID string, columns []Column) 
 		if err != nil {
 			return fmt.Errorf("run %q: column %q: %w", runID, c.Name, err)
 		}
-		rows[i] = columnRow{run: runID, part: int64(c.Part), name: c.Name, n: int64(c.N), packed: packed[0]}
+		rows[i] = columnRow{run: runID, kind: kind, part: int64(c.Part), name: c.Name, n: int64(c.N), packed: packed[0]}
 		rows[i].checksum = rows[i].sum(c.Body)
 	}
 	return s.transact(ctx, runID, func(ctx context.Context, tx *sql.Tx, _ bool) error {
@@ -71,16 +71,16 @@ func (s *Store) PutColumns(ctx context.Context, runID string, columns []Column) 
 		if n, err := res.RowsAffected(); err != nil || n == 0 {
 			return errors.Join(err, notFound(runID))
 		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM columns WHERE run_id = $1`, runID); err != nil {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM columns WHERE run_id = $1 AND kind = $2`, runID, kind); err != nil {
 			return s.explain(err)
 		}
-		insert, err := tx.PrepareContext(ctx, `INSERT INTO columns (`+columnColumns+`) VALUES ($1, $2, $3, $4, $5, $6)`)
+		insert, err := tx.PrepareContext(ctx, `INSERT INTO columns (`+columnColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7)`)
 		if err != nil {
 			return s.explain(err)
 		}
 		defer insert.Close()
 		for _, r := range rows {
-			if _, err := insert.ExecContext(ctx, r.run, r.part, r.name, r.n, r.checksum, r.packed); err != nil {
+			if _, err := insert.ExecContext(ctx, r.run, r.kind, r.part, r.name, r.n, r.checksum, r.packed); err != nil {
 				return s.explain(err)
 			}
 		}
@@ -88,10 +88,10 @@ func (s *Store) PutColumns(ctx context.Context, runID string, columns []Column) 
 	})
 }
 
-// Columns returns the columns of a run, by part and name; nil if it has none. One that was
+// Columns returns the columns of a run that have a kind, by part and name; nil if it has none. One that was
 // altered is an [assay.ErrAltered]. As for [Store.Records], it is an error if the run does
 // not exist or has lost records.
-func (s *Store) Columns(ctx context.Context, runID string) (_ []Column, err error) {
+func (s *Store) Columns(ctx context.Context, runID, kind string) (_ []Column, err error) {
 	want, err := s.Counts(ctx, runID)
 	if err != nil {
 		return nil, err
@@ -104,7 +104,7 @@ func (s *Store) Columns(ctx context.Context, runID string) (_ []Column, err erro
 	if err != nil {
 		return nil, s.explain(err)
 	}
-	rows, err := s.read.QueryContext(ctx, `SELECT `+columnColumns+` FROM columns WHERE run_id = $1 ORDER BY part, name`, runID)
+	rows, err := s.read.QueryContext(ctx, `SELECT `+columnColumns+` FROM columns WHERE run_id = $1 AND kind = $2 ORDER BY part, name`, runID, kind)
 	if err != nil {
 		return nil, s.explain(err)
 	}

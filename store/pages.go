@@ -128,7 +128,7 @@ func (s *Store) RecordsSince(ctx context.Context, runID string, after int64, lim
 	var out []Kept
 	for rows.Next() {
 		row := recordRow{run: runID}
-		r, _, err := row.readBrief(rows, nil)
+		r, err := row.readBrief(rows)
 		if err != nil {
 			return nil, s.explain(err)
 		}
@@ -148,27 +148,22 @@ func (s *Store) RecordsSince(ctx context.Context, runID string, after int64, lim
 const selectBriefs = `SELECT ` + recordColumns + `, brief, brief_packed,
 	CASE WHEN brief = '' THEN record_plain ELSE '' END FROM records`
 
-// readBrief reads, verifies and decodes a row of selectBriefs; ok is false for a brief
-// that may, if not nil, refuses.
-func (r *recordRow) readBrief(rows *sql.Rows, may func(brief []byte) bool) (_ assay.Record, ok bool, err error) {
+// readBrief reads, verifies and decodes a row of selectBriefs.
+func (r *recordRow) readBrief(rows *sql.Rows) (assay.Record, error) {
 	var plain, packed, whole sql.RawBytes
 	if err := rows.Scan(r.into(&plain, &packed, &whole)...); err != nil {
-		return assay.Record{}, false, err
+		return assay.Record{}, err
 	}
 	b := takeBuffer()
 	defer b.free()
 	brief, err := r.briefText(b.bytes, plain, packed)
 	if err != nil {
-		return assay.Record{}, false, err
+		return assay.Record{}, err
 	}
 	if packed != nil {
 		b.bytes = brief
 	}
-	if may != nil && len(brief) > 0 && !may(brief) {
-		return assay.Record{}, false, nil
-	}
-	rec, err := r.decodeBrief(brief, whole)
-	return rec, err == nil, err
+	return r.decodeBrief(brief, whole)
 }
 
 // decodeBrief decodes a brief that was verified, or derives it from the whole record if
@@ -183,18 +178,16 @@ func (r *recordRow) decodeBrief(brief, whole []byte) (assay.Record, error) {
 }
 
 // Briefs yields a run's records in [Brief], in the order of Seq, from the one with the
-// index offset on and at most limit of them; a limit below 1 is none. May, if not nil, is
-// given each brief as it is stored, in JSON: a record that it refuses is left out and not
-// decoded, which takes most of the time. An error ends the sequence; if the run does not
-// exist, it is [ErrNotFound].
-func (s *Store) Briefs(ctx context.Context, runID string, limit, offset int, may func(brief []byte) bool) iter.Seq2[assay.Record, error] {
+// index offset on and at most limit of them; a limit below 1 is none. An error ends the
+// sequence; if the run does not exist, it is [ErrNotFound].
+func (s *Store) Briefs(ctx context.Context, runID string, limit, offset int) iter.Seq2[assay.Record, error] {
 	return func(yield func(assay.Record, error) bool) {
 		n, err := s.Counts(ctx, runID)
 		if limit < 1 {
 			limit = n.Records
 		}
 		if err == nil {
-			err = s.briefs(ctx, runID, limit, max(0, offset), may, func(r assay.Record) bool { return yield(r, nil) })
+			err = s.briefs(ctx, runID, limit, max(0, offset), func(r assay.Record) bool { return yield(r, nil) })
 		}
 		if err != nil {
 			yield(assay.Record{}, err)
@@ -206,8 +199,7 @@ func (s *Store) Briefs(ctx context.Context, runID string, limit, offset int, may
 // that does not exist is [ErrNotFound].
 func (s *Store) BriefsAt(ctx context.Context, runID string, seqs []int) ([]assay.Record, error) {
 	return s.recordsAt(ctx, selectBriefs, runID, seqs, func(rows *sql.Rows, row *recordRow) (assay.Record, error) {
-		r, _, err := row.readBrief(rows, nil)
-		return r, err
+		return row.readBrief(rows)
 	})
 }
 
@@ -254,8 +246,7 @@ func (s *Store) recordsAt(ctx context.Context, columns, runID string, seqs []int
 }
 
 // briefs calls f with records until it returns false; see [Store.Briefs].
-func (s *Store) briefs(ctx context.Context, runID string, limit, offset int, may func(brief []byte) bool,
-	f func(assay.Record) bool) (err error) {
+func (s *Store) briefs(ctx context.Context, runID string, limit, offset int, f func(assay.Record) bool) (err error) {
 	const columns = selectBriefs + ` WHERE run_id = $1`
 	query, args := columns+` ORDER BY seq LIMIT $2`, []any{runID, limit}
 	if offset > 0 {
@@ -270,11 +261,11 @@ func (s *Store) briefs(ctx context.Context, runID string, limit, offset int, may
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
 		row := recordRow{run: runID}
-		r, ok, err := row.readBrief(rows, may)
+		r, err := row.readBrief(rows)
 		if err != nil {
 			return s.explain(err)
 		}
-		if ok && !f(r) {
+		if !f(r) {
 			return nil
 		}
 	}

@@ -66,7 +66,7 @@ func benchmarkPage(b *testing.B, ref string) {
 		b.Run(fmt.Sprint("cases/", offset), func(b *testing.B) {
 			for b.Loop() {
 				n := 0
-				for _, err := range s.Briefs(b.Context(), id, 50, offset, nil) {
+				for _, err := range s.Briefs(b.Context(), id, 50, offset) {
 					if n++; err != nil {
 						b.Fatal(err)
 					}

@@ -56,10 +56,10 @@ var tables = []table{
 				func() error { return r.inspect(brief, record) },
 			}, err
 		}},
-	{"columns", columnColumns, "", []string{"run_id", "part", "name"}, func(rows *sql.Rows) (row, error) {
+	{"columns", columnColumns, "", []string{"run_id", "kind", "part", "name"}, func(rows *sql.Rows) (row, error) {
 		var c columnRow
 		err := rows.Scan(c.into()...)
-		return row{[]any{c.run, c.part, c.name}, c.checksum, func() error {
+		return row{[]any{c.run, c.kind, c.part, c.name}, c.checksum, func() error {
 			_, err := c.body()
 			return err
 		}, func() error { return nil }}, err

@@ -104,7 +104,13 @@ func (f *caseFlags) list(ctx context.Context, env *Env, ref string, args []strin
 	if whole && (f.format != "jsonl" || len(columns) > 1) {
 		return errors.New("--columns record: it stands alone, and with --format jsonl")
 	}
-	cases, err := wire.SelectCases(ctx, from, h, q, order)
+	var index *wire.CaseIndex
+	if s, ok := from.(*store.Store); ok {
+		if index, err = wire.IndexCases(ctx, s, h); err != nil {
+			return err
+		}
+	}
+	cases, err := wire.SelectCases(ctx, from, h, index, q, order)
 	if err != nil {
 		return whereError(err)
 	}
@@ -236,7 +242,7 @@ func (c fileCases) Counts(context.Context, string) (store.Counts, error) {
 }
 
 // Briefs yields records in brief.
-func (c fileCases) Briefs(_ context.Context, _ string, limit, offset int, _ func([]byte) bool) iter.Seq2[assay.Record, error] {
+func (c fileCases) Briefs(_ context.Context, _ string, limit, offset int) iter.Seq2[assay.Record, error] {
 	return func(yield func(assay.Record, error) bool) {
 		for i, r := range c[min(offset, len(c)):] {
 			if limit > 0 && i == limit || !yield(store.Brief(r), nil) {

@@ -13,84 +13,59 @@ import (
 
 // A Filter is a query that is ready to be asked of the cases of one run.
 type Filter struct {
-	test test
-	tags []string
+	test   test
+	places []Place
 }
 
 // Match reports whether a case is selected.
-func (f *Filter) Match(s Source, row int) bool { return f.test.match(s, row) }
+func (f *Filter) Match(s Source, row int) bool { return f.test(s, row) }
 
-// Tags are the tags that the query names, so that a reader of all cases can tell that
-// none has one of them.
-func (f *Filter) Tags() []string { return f.tags }
+// Searches reports whether the query searches texts in a place.
+func (f *Filter) Searches(in Place) bool { return slices.Contains(f.places, in) }
 
 // A test is a compiled part of a query.
-type test struct {
-	match func(s Source, row int) bool
-	// may is the part's share of [Filter.Sieve]; nil if any record may be selected.
-	may func(e *encoded) bool
-}
+type test func(s Source, row int) bool
 
 type compiler struct {
-	query string
-	run   *Vocabulary
-	tags  []string
+	query  string
+	run    *Vocabulary
+	places []Place
 }
 
 // Compile checks a query against what a run has. The error is an [*Error].
 func (q Query) Compile(v Vocabulary) (*Filter, error) {
 	c := &compiler{query: q.text, run: &v}
 	if q.root == nil {
-		return &Filter{test: test{match: func(Source, int) bool { return true }}}, nil
+		return &Filter{test: func(Source, int) bool { return true }}, nil
 	}
 	t, err := q.root.compile(c)
 	if err != nil {
 		return nil, err
 	}
-	return &Filter{t, c.tags}, nil
+	return &Filter{t, c.places}, nil
 }
 
 func (n and) compile(c *compiler) (test, error) {
 	parts, err := c.each(n)
-	return test{
-		match: func(s Source, row int) bool {
-			for _, p := range parts {
-				if !p.match(s, row) {
-					return false
-				}
+	return func(s Source, row int) bool {
+		for _, p := range parts {
+			if !p(s, row) {
+				return false
 			}
-			return true
-		},
-		may: func(e *encoded) bool {
-			for _, p := range parts {
-				if p.may != nil && !p.may(e) {
-					return false
-				}
-			}
-			return true
-		},
+		}
+		return true
 	}, err
 }
 
 func (n or) compile(c *compiler) (test, error) {
 	parts, err := c.each(n)
-	return test{
-		match: func(s Source, row int) bool {
-			for _, p := range parts {
-				if p.match(s, row) {
-					return true
-				}
+	return func(s Source, row int) bool {
+		for _, p := range parts {
+			if p(s, row) {
+				return true
 			}
-			return false
-		},
-		may: func(e *encoded) bool {
-			for _, p := range parts {
-				if p.may == nil || p.may(e) {
-					return true
-				}
-			}
-			return false
-		},
+		}
+		return false
 	}, err
 }
 
@@ -107,16 +82,16 @@ func (c *compiler) each(nodes []node) ([]test, error) {
 
 func (n not) compile(c *compiler) (test, error) {
 	t, err := n.part.compile(c)
-	return test{match: func(s Source, row int) bool { return !t.match(s, row) }}, err
+	return func(s Source, row int) bool { return !t(s, row) }, err
 }
 
-func (n word) compile(*compiler) (test, error) { return textTest(InTexts, []literal{n.text}), nil }
+func (n word) compile(c *compiler) (test, error) { return c.text(InTexts, []literal{n.text}), nil }
 
 func (n term) compile(c *compiler) (test, error) {
 	name := n.name.text
 	if f := field(name); f != nil {
 		if f.Lacks != "" {
-			return test{}, c.wrong(n.name, f.Lacks)
+			return nil, c.wrong(n.name, f.Lacks)
 		}
 		return f.compile(c, f, n)
 	}
@@ -128,7 +103,7 @@ func (n term) compile(c *compiler) (test, error) {
 	if !strings.HasPrefix(hint, "did you mean") {
 		hint += fmt.Sprintf("; to search for the text, write %s", quote(c.query[n.name.from:n.values[len(n.values)-1].end]))
 	}
-	return test{}, c.wrong(n.name, message+hint)
+	return nil, c.wrong(n.name, message+hint)
 }
 
 func (c *compiler) wrong(at literal, message string) error { return wrong(c.query, at, message) }
@@ -151,11 +126,11 @@ func (c *compiler) unordered(t term) error {
 func wordField(is func(s Source, row int, word string) bool) fieldCompiler {
 	return func(c *compiler, f *Field, t term) (test, error) {
 		if err := c.unordered(t); err != nil {
-			return test{}, err
+			return nil, err
 		}
 		for _, v := range t.values {
 			if !slices.Contains(f.Values, v.text) {
-				return test{}, c.wrong(v, fmt.Sprintf("%s %q: %s", f.Name, v.text, guess(v.text, f.Values)))
+				return nil, c.wrong(v, fmt.Sprintf("%s %q: %s", f.Name, v.text, guess(v.text, f.Values)))
 			}
 		}
 		return freeField(is)(c, f, t)
@@ -167,7 +142,7 @@ func wordField(is func(s Source, row int, word string) bool) fieldCompiler {
 func freeField(is func(s Source, row int, word string) bool) fieldCompiler {
 	return func(c *compiler, _ *Field, t term) (test, error) {
 		if err := c.unordered(t); err != nil {
-			return test{}, err
+			return nil, err
 		}
 		words := make([]string, len(t.values))
 		for i, v := range t.values {
@@ -185,9 +160,9 @@ func freeField(is func(s Source, row int, word string) bool) fieldCompiler {
 			return false
 		}
 		if t.op == "!=" {
-			return test{match: func(s Source, row int) bool { return !is(s, row, "") && !matches(s, row) }}, nil
+			return func(s Source, row int) bool { return !is(s, row, "") && !matches(s, row) }, nil
 		}
-		return test{match: matches}, nil
+		return matches, nil
 	}
 }
 
@@ -212,30 +187,28 @@ func textField(in Place, exact fieldCompiler) fieldCompiler {
 	return func(c *compiler, f *Field, t term) (test, error) {
 		switch {
 		case t.op == "~", t.op == ":" && exact == nil:
-			return textTest(in, t.values), nil
+			return c.text(in, t.values), nil
 		case exact == nil:
-			return test{}, c.wrong(t.span(), fmt.Sprintf("%s is a text: want %s~%s to search in it", f.Name, f.Name, spell(t.values)))
+			return nil, c.wrong(t.span(), fmt.Sprintf("%s is a text: want %s~%s to search in it", f.Name, f.Name, spell(t.values)))
 		}
 		return exact(c, f, t)
 	}
 }
 
-// textTest searches for any of the values.
-func textTest(in Place, values []literal) test {
+// text searches for any of the values.
+func (c *compiler) text(in Place, values []literal) test {
+	c.places = append(c.places, in)
 	parts := make([]string, len(values))
 	for i, v := range values {
 		parts[i] = strings.ToLower(v.text)
 	}
-	return test{
-		match: func(s Source, row int) bool {
-			for _, part := range parts {
-				if s.Contains(row, in, part) {
-					return true
-				}
+	return func(s Source, row int) bool {
+		for _, part := range parts {
+			if s.Contains(row, in, part) {
+				return true
 			}
-			return false
-		},
-		may: mayContain(parts),
+		}
+		return false
 	}
 }
 
@@ -247,37 +220,27 @@ func (c *compiler) answer(f *Field, t term) (test, error) {
 
 func (c *compiler) tag(f *Field, t term) (test, error) {
 	if err := c.unordered(t); err != nil {
-		return test{}, err
+		return nil, err
 	}
-	var words []string
 	for _, v := range t.values {
-		if !v.quoted && v.text == none {
+		if !v.quoted && v.text == none || v.end == 0 { // see Term
 			continue
 		}
-		words = append(words, v.text)
-		if v.end == 0 {
-			continue // see Term
-		}
 		if c.run.Tags != nil && !slices.Contains(c.run.Tags, v.text) {
-			return test{}, c.wrong(v, fmt.Sprintf("no case has the tag %q: %s", v.text, guess(v.text, c.run.Tags)))
+			return nil, c.wrong(v, fmt.Sprintf("no case has the tag %q: %s", v.text, guess(v.text, c.run.Tags)))
 		}
-		c.tags = append(c.tags, v.text)
 	}
-	out, err := freeField(func(s Source, row int, word string) bool {
+	return freeField(func(s Source, row int, word string) bool {
 		tags := s.Tags(row)
 		if word == "" {
 			return len(tags) == 0
 		}
 		return slices.Contains(tags, word)
 	})(c, f, t)
-	if len(words) == len(t.values) && t.op != "!=" {
-		out.may = mayQuote(words)
-	}
-	return out, err
 }
 
-// tolerance is the relative difference below which numbers are equal, since a column
-// holds them in single precision, and 0.1+0.2 is not 0.3. Below 1 it is absolute.
+// tolerance is the relative difference below which numbers are equal, since 0.1+0.2 is not
+// 0.3. Below 1 it is absolute.
 const tolerance = 1e-6
 
 // holds reports whether a value stands in the relation to a bound.
@@ -327,16 +290,16 @@ func (c *compiler) comparison(t term, want string, parse func(string) (float64, 
 func numberField(want string, parse func(string) (float64, bool), value func(s Source, row int) (float64, bool)) fieldCompiler {
 	return func(c *compiler, _ *Field, t term) (test, error) {
 		if len(t.values) == 1 && t.values[0].text == none && !compares(t.op) {
-			return test{match: func(s Source, row int) bool {
+			return func(s Source, row int) bool {
 				_, ok := value(s, row)
 				return !ok
-			}}, nil
+			}, nil
 		}
 		is, err := c.comparison(t, want, parse)
-		return test{match: func(s Source, row int) bool {
+		return func(s Source, row int) bool {
 			v, ok := value(s, row)
 			return ok && is(v)
-		}}, err
+		}, err
 	}
 }
 
@@ -389,16 +352,13 @@ func Value(m assay.MetricInfo, s assay.Score) (float64, bool) {
 func (c *compiler) metric(m assay.MetricInfo, t term) (test, error) {
 	if _, isNumber := number(t.values[0].text); compares(t.op) || isNumber {
 		is, err := c.comparison(t, "a number", number)
-		return test{
-			match: func(s Source, row int) bool {
-				v, ok := Value(m, s.Score(row, m.Name))
-				return ok && is(v)
-			},
-			may: mayHold(m, is),
+		return func(s Source, row int) bool {
+			v, ok := Value(m, s.Score(row, m.Name))
+			return ok && is(v)
 		}, err
 	}
 	if t.op == "~" {
-		return test{}, c.wrong(t.span(), fmt.Sprintf("%s is a number: want <, <=, >, >=, =, != or a state such as %s:none", m.Name, t.name.text))
+		return nil, c.wrong(t.span(), fmt.Sprintf("%s is a number: want <, <=, >, >=, =, != or a state such as %s:none", m.Name, t.name.text))
 	}
 	var in []assay.State
 	withValue, withoutValue := false, false
@@ -415,14 +375,14 @@ func (c *compiler) metric(m assay.MetricInfo, t term) (test, error) {
 		case v.text == "value":
 			withValue = true
 		case i < 0:
-			return test{}, c.wrong(v, fmt.Sprintf("%s %q: want a number or a state of a score: %s", m.Name, v.text, guess(v.text, stateWords)))
+			return nil, c.wrong(v, fmt.Sprintf("%s %q: want a number or a state of a score: %s", m.Name, v.text, guess(v.text, stateWords)))
 		default:
 			in = append(in, states[i].is...)
 		}
 	}
-	return test{match: func(s Source, row int) bool {
+	return func(s Source, row int) bool {
 		score := s.Score(row, m.Name)
 		_, ok := Value(m, score)
 		return slices.Contains(in, score.State) || withoutValue && !ok || withValue && ok
-	}}, nil
+	}, nil
 }

@@ -1,17 +1,14 @@
 package query
 
 import (
-	"encoding/json"
 	"errors"
 	"testing"
 
 	"pgregory.net/rapid"
-
-	"github.com/assay-eval/assay"
 )
 
 // FuzzParse: no text panics; what parses has one canonical form, which selects the same
-// cases; and the sieve lets every selected case through.
+// cases.
 func FuzzParse(f *testing.F) {
 	for _, q := range []string{
 		`support<0.5 stage:generate tag:easy -status:error "refund policy" reason~"cites"`, "a OR (b -c) NOT d", `tag:"none",none`, "--a -- -",
@@ -71,56 +68,5 @@ func holdsFor(t interface{ Fatalf(string, ...any) }, text string) {
 		if is != second.Match(rows, row) {
 			t.Fatalf("%q and %q disagree on case %d", text, again, row)
 		}
-		encoded, err := json.Marshal(rows.List[row])
-		if err != nil {
-			t.Fatalf("%v", err)
-		}
-		if is && !first.Sieve(encoded) {
-			t.Fatalf("%q selects case %d, and the sieve keeps it back", text, row)
-		}
-	}
-}
-
-// TestSieve: most records that are not selected need not be decoded.
-func TestSieve(t *testing.T) {
-	rows := cases()
-	for in, kept := range map[string]int{
-		"harbour": 0, "tag:easy": 2, "support<0.5": 2, "support<0.5 tag:hard": 1, "émile OR 等於": 2, "-tag:easy": 5, "status:ok": 5,
-		"status:ok tag:fr": 1,
-	} {
-		q, err := Parse(in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		f, err := q.Compile(vocabulary)
-		if err != nil {
-			t.Fatal(err)
-		}
-		n := 0
-		for _, r := range rows.List {
-			encoded, err := json.Marshal(r)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if f.Sieve(encoded) {
-				n++
-			}
-		}
-		if n != kept {
-			t.Errorf("%q: %d records are decoded, want %d", in, n, kept)
-		}
-	}
-	// A record can have a metric under an earlier name.
-	q, err := Parse("support<0.5")
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := q.Compile(vocabulary)
-	if err != nil {
-		t.Fatal(err)
-	}
-	encoded, err := json.Marshal(assay.Record{Scores: map[string]assay.Score{"earlier": assay.Value(1)}})
-	if err != nil || !f.Sieve(encoded) {
-		t.Errorf("%v: the record is kept back", err)
 	}
 }

@@ -94,7 +94,11 @@ func (s *Server) cases(api huma.API) {
 			if err != nil {
 				return nil, err
 			}
-			chosen, err := wire.SelectCases(ctx, s.store, h, q, order)
+			index, err := s.index(ctx, h)
+			if err != nil {
+				return nil, s.fail(ctx, err)
+			}
+			chosen, err := wire.SelectCases(ctx, s.store, h, index, q, order)
 			if err != nil {
 				return nil, s.fail(ctx, in.wrongFilter(err))
 			}
@@ -124,6 +128,25 @@ func (s *Server) cases(api huma.API) {
 			}
 			return &one[reportObject]{text}, nil
 		})
+}
+
+// index returns the index of a finished run; nil if the run is not finished.
+func (s *Server) index(ctx context.Context, h assay.Header) (*wire.CaseIndex, error) {
+	if h.State != stateFinished {
+		return nil, nil
+	}
+	n, err := s.store.Counts(ctx, h.ID)
+	if err != nil {
+		return nil, err
+	}
+	return s.indexes.of(ctx, h, n.Records, func() (*wire.CaseIndex, error) {
+		release, err := take(ctx, s.heavy)
+		if err != nil {
+			return nil, err
+		}
+		defer release()
+		return wire.IndexCases(ctx, s.store, h)
+	})
 }
 
 // query returns the query of all parameters, and the order.

@@ -143,7 +143,7 @@ func (s *Server) runs(api huma.API) {
 			}
 			whole := runWhole{RunView: v}
 			if v.Done > 0 || h.State == stateFinished {
-				if whole.Report, err = s.summaries.of(ctx, s, h, v.Done); err != nil {
+				if whole.Report, err = s.summarised(ctx, h, v.Done); err != nil {
 					return nil, s.fail(ctx, err)
 				}
 			}
@@ -277,8 +277,19 @@ func (s *Server) hold(ctx context.Context, rep *report.Report) {
 	}
 }
 
-// summarised returns a report without its cases.
-func summarised(rep *report.Report) ([]byte, error) {
+// summarised returns the report of a run with a number of records, without its cases.
+func (s *Server) summarised(ctx context.Context, h assay.Header, records int) ([]byte, error) {
+	return s.summaries.of(ctx, h, records, func() ([]byte, error) {
+		rep, err := s.report(ctx, h)
+		if err != nil {
+			return nil, err
+		}
+		return withoutCases(rep)
+	})
+}
+
+// withoutCases returns a report without its cases, as JSON on one line.
+func withoutCases(rep *report.Report) ([]byte, error) {
 	without := *rep
 	without.Cases = columns.Of(nil)
 	var b, small bytes.Buffer

@@ -1,9 +1,7 @@
 package wire
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"iter"
 	"slices"
 
@@ -16,7 +14,7 @@ import (
 // A CaseStore gives the records of a run, in brief or whole; see [store.Store].
 type CaseStore interface {
 	Counts(ctx context.Context, runID string) (store.Counts, error)
-	Briefs(ctx context.Context, runID string, limit, offset int, may func(brief []byte) bool) iter.Seq2[assay.Record, error]
+	Briefs(ctx context.Context, runID string, limit, offset int) iter.Seq2[assay.Record, error]
 	BriefsAt(ctx context.Context, runID string, seqs []int) ([]assay.Record, error)
 	RecordsAt(ctx context.Context, runID string, seqs []int) ([]assay.Record, error)
 }
@@ -28,8 +26,9 @@ type CaseList struct {
 	// selects.
 	Recorded, Selected int
 
-	from CaseStore
-	h    assay.Header
+	from  CaseStore
+	h     assay.Header
+	index *CaseIndex
 	// seqs are the selected ones; nil if these are all, in their order.
 	seqs []int
 }
@@ -38,10 +37,16 @@ type CaseList struct {
 // before all cases are read.
 func CaseVocabulary(h assay.Header) query.Vocabulary { return query.Vocabulary{Metrics: h.Metrics} }
 
-// SelectCases selects cases of a run. A query that does not fit the run is a
-// [*query.Error]; a tag that no case has is one too, unless the run goes on.
-func SelectCases(ctx context.Context, from CaseStore, h assay.Header, q query.Query, order query.Order) (*CaseList, error) {
-	filter, err := q.Compile(CaseVocabulary(h))
+// SelectCases selects cases of a run, by its index if it has one. A query that does not fit
+// the run is a [*query.Error]; a tag that no case has is one too, unless the run goes on.
+func SelectCases(
+	ctx context.Context, from CaseStore, h assay.Header, index *CaseIndex, q query.Query, order query.Order,
+) (*CaseList, error) {
+	known := CaseVocabulary(h)
+	if index != nil {
+		known.Tags = index.cases.AllTags()
+	}
+	filter, err := q.Compile(known)
 	if err != nil {
 		return nil, err
 	}
@@ -49,69 +54,58 @@ func SelectCases(ctx context.Context, from CaseStore, h assay.Header, q query.Qu
 	if err != nil {
 		return nil, err
 	}
-	out := &CaseList{Recorded: n.Records, Selected: n.Records, from: from, h: h}
+	out := &CaseList{Recorded: n.Records, Selected: n.Records, from: from, h: h, index: index}
 	if q.Empty() && order.Natural() {
 		return out, nil
 	}
-	unseen := encoded(filter.Tags())
+	// Reasons of scores are long, and in the records alone.
+	if index != nil && !filter.Searches(query.InReason) {
+		out.seqs, err = index.selectCases(ctx, from, filter, order)
+	} else {
+		out.seqs, err = out.scan(ctx, q, filter, order)
+	}
+	out.Selected = len(out.seqs)
+	return out, err
+}
+
+// scan selects cases by reading all records.
+func (c *CaseList) scan(ctx context.Context, q query.Query, filter *query.Filter, order query.Order) ([]int, error) {
 	one := &query.Records{
 		List:     make([]assay.Record, 1),
-		StatusOf: func(r assay.Record) assay.Status { return summary.Status(h.Metrics, r) },
+		StatusOf: func(r assay.Record) assay.Status { return summary.Status(c.h.Metrics, r) },
 		StageOf: func(r assay.Record) string {
 			stage, _ := summary.PutDown(r)
 			return stage
 		},
 	}
+	tags := []string{}
 	selection := query.NewSelection(filter, order)
-	for r, err := range from.Briefs(ctx, h.ID, 0, 0, func(brief []byte) bool {
-		unseen = slices.DeleteFunc(unseen, func(tag []byte) bool { return bytes.Contains(brief, tag) })
-		return filter.Sieve(brief)
-	}) {
+	for r, err := range c.from.Briefs(ctx, c.h.ID, 0, 0) {
 		if err != nil {
 			return nil, err
 		}
-		one.List[0] = out.marked(r)
-		selection.Add(one, 0, r.Seq)
-	}
-	out.seqs = selection.Rows()
-	out.Selected = len(out.seqs)
-	if len(unseen) > 0 && !h.Finished.IsZero() {
-		return out, out.knowsTags(ctx, q)
-	}
-	return out, nil
-}
-
-// encoded returns texts as they stand in JSON.
-func encoded(texts []string) [][]byte {
-	out := make([][]byte, len(texts))
-	for i, text := range texts {
-		out[i], _ = json.Marshal(text) // a string can always be encoded
-	}
-	return out
-}
-
-// knowsTags reports a tag of the query that no case has.
-func (c *CaseList) knowsTags(ctx context.Context, q query.Query) error {
-	known := CaseVocabulary(c.h)
-	known.Tags = []string{}
-	for r, err := range c.from.Briefs(ctx, c.h.ID, 0, 0, nil) {
-		if err != nil {
-			return err
-		}
 		for _, tag := range r.Case.Tags {
-			if i, ok := slices.BinarySearch(known.Tags, tag); !ok {
-				known.Tags = slices.Insert(known.Tags, i, tag)
+			if i, ok := slices.BinarySearch(tags, tag); !ok {
+				tags = slices.Insert(tags, i, tag)
 			}
 		}
+		one.List[0] = c.shown(r)
+		selection.Add(one, 0, r.Seq)
 	}
+	if c.h.Finished.IsZero() {
+		return selection.Rows(), nil
+	}
+	known := CaseVocabulary(c.h)
+	known.Tags = tags
 	_, err := q.Compile(known)
-	return err
+	return selection.Rows(), err
 }
 
-// marked makes a case critical if the gate of the run holds all cases for critical.
-func (c *CaseList) marked(r assay.Record) assay.Record {
-	r.Case.Critical = r.Case.Critical || c.h.Config["gate.critical"] == "all"
-	return r
+// shown returns a record as lists show it: critical if the gate of the run holds all cases
+// for critical, and with the scores of the report.
+func (c *CaseList) shown(r assay.Record) assay.Record {
+	r.Case.Critical = r.Case.Critical || criticalAll(c.h)
+	return c.index.show(r)
 }
 
 // readAhead is the number of records that are read at once.
@@ -131,7 +125,7 @@ func (c *CaseList) Read(ctx context.Context, limit, offset int, whole bool) iter
 	return func(yield func(assay.Record, error) bool) {
 		if c.seqs == nil && !whole {
 			for r, err := range c.inOrder(ctx, limit, offset) {
-				if !yield(c.marked(r), err) {
+				if !yield(c.shown(r), err) {
 					return
 				}
 			}
@@ -147,7 +141,7 @@ func (c *CaseList) Read(ctx context.Context, limit, offset int, whole bool) iter
 				return
 			}
 			for _, r := range records {
-				if !yield(c.marked(r), nil) {
+				if !yield(c.shown(r), nil) {
 					return
 				}
 			}
@@ -160,7 +154,7 @@ func (c *CaseList) inOrder(ctx context.Context, limit, offset int) iter.Seq2[ass
 	if limit == 0 {
 		return func(func(assay.Record, error) bool) {}
 	}
-	return c.from.Briefs(ctx, c.h.ID, limit, offset, nil)
+	return c.from.Briefs(ctx, c.h.ID, limit, offset)
 }
 
 // parts yields the numbers of the records, some at a time.

@@ -11,9 +11,12 @@ import (
 	"github.com/assay-eval/assay/store"
 )
 
-// derivedColumn holds what a report takes from the records beside their columns. The number
-// is the version of everything derived: columns of another version are made again.
-const derivedColumn = "report/1"
+// The kinds of columns in the store. Each begins with a column about the whole run, whose
+// name has the version of everything derived: columns of another version are made again.
+const (
+	casesKind, casesVersion = "cases", "report/1"
+	textsKind, textsVersion = "texts", "texts/1"
+)
 
 // errDeriveAgain is why stored columns are not used.
 var errDeriveAgain = errors.New("there are no columns of these records")
@@ -24,7 +27,7 @@ func keepColumns(ctx context.Context, s *store.Store, rep *report.Report) error 
 	if err != nil {
 		return err
 	}
-	all := []store.Column{{Part: -1, N: rep.Cases.Len(), Name: derivedColumn, Body: about}}
+	all := []store.Column{{Part: -1, N: rep.Cases.Len(), Name: casesVersion, Body: about}}
 	part := 0
 	for encoded := range rep.Cases.Parts() {
 		n := min(columns.PartRows, rep.Cases.Len()-part*columns.PartRows)
@@ -33,31 +36,31 @@ func keepColumns(ctx context.Context, s *store.Store, rep *report.Report) error 
 		}
 		part++
 	}
-	return s.PutColumns(ctx, rep.Header.ID, all)
+	return s.PutColumns(ctx, rep.Header.ID, casesKind, all)
 }
 
 // fromColumns returns the report of a finished run from its columns. The error is
 // errDeriveAgain if it has none, or those of other records.
 func fromColumns(ctx context.Context, s *store.Store, h assay.Header, source report.Source) (*report.Report, error) {
-	counts, err := s.Counts(ctx, h.ID)
+	cases, about, err := keptCases(ctx, s, h)
 	if err != nil {
 		return nil, err
 	}
-	stored, err := s.Columns(ctx, h.ID)
-	switch {
-	case errors.Is(err, assay.ErrAltered):
-		return nil, errDeriveAgain
-	case err != nil:
-		return nil, err
-	case len(stored) == 0 || stored[0].Name != derivedColumn || stored[0].N != counts.Records:
-		return nil, errDeriveAgain
+	return report.From(h, cases, about, source), nil
+}
+
+// keptCases reads the columns of a finished run. The error is errDeriveAgain if it has
+// none, or those of other records.
+func keptCases(ctx context.Context, s *store.Store, h assay.Header) (_ *columns.Table, about report.Derived, err error) {
+	n, parts, err := keptColumns(ctx, s, h, casesKind, casesVersion)
+	if err != nil {
+		return nil, about, err
 	}
-	var about report.Derived
-	if err := json.Unmarshal(stored[0].Body, &about); err != nil {
-		return nil, errDeriveAgain
+	if err := json.Unmarshal(parts[0].Body, &about); err != nil {
+		return nil, about, errDeriveAgain
 	}
 	build := columns.NewBuilder()
-	for rest := stored[1:]; len(rest) > 0; {
+	for rest := parts[1:]; len(rest) > 0; {
 		var part []columns.Encoded
 		n := 0
 		for n < len(rest) && rest[n].Part == rest[0].Part {
@@ -65,13 +68,61 @@ func fromColumns(ctx context.Context, s *store.Store, h assay.Header, source rep
 			n++
 		}
 		if build.AddPart(part) != nil {
-			return nil, errDeriveAgain
+			return nil, about, errDeriveAgain
 		}
 		rest = rest[n:]
 	}
 	cases := build.Table()
-	if cases.Len() != counts.Records {
+	if cases.Len() != n {
+		return nil, about, errDeriveAgain
+	}
+	return cases, about, nil
+}
+
+// keptColumns reads the columns of a kind, and the number of records that they are derived
+// from.
+func keptColumns(ctx context.Context, s *store.Store, h assay.Header, kind, version string) (n int, _ []store.Column, _ error) {
+	counts, err := s.Counts(ctx, h.ID)
+	if err != nil {
+		return 0, nil, err
+	}
+	stored, err := s.Columns(ctx, h.ID, kind)
+	switch {
+	case errors.Is(err, assay.ErrAltered):
+		return 0, nil, errDeriveAgain
+	case err != nil:
+		return 0, nil, err
+	case len(stored) == 0 || stored[0].Name != version || stored[0].N != counts.Records:
+		return 0, nil, errDeriveAgain
+	}
+	return counts.Records, stored, nil
+}
+
+// keepTexts stores the texts of a finished run.
+func keepTexts(ctx context.Context, s *store.Store, runID string, texts *columns.Texts) error {
+	all := []store.Column{{Part: -1, N: texts.Len(), Name: textsVersion, Body: []byte("{}")}}
+	for body := range texts.Parts() {
+		part := len(all) - 1
+		all = append(all, store.Column{Part: part, N: min(columns.PartRows, texts.Len()-part*columns.PartRows), Name: "texts", Body: body})
+	}
+	return s.PutColumns(ctx, runID, textsKind, all)
+}
+
+// keptTexts reads the texts of a finished run. The error is errDeriveAgain if it has none,
+// or those of other records.
+func keptTexts(ctx context.Context, s *store.Store, h assay.Header) (*columns.Texts, error) {
+	n, parts, err := keptColumns(ctx, s, h, textsKind, textsVersion)
+	if err != nil {
+		return nil, err
+	}
+	texts := &columns.Texts{}
+	for _, part := range parts[1:] {
+		if texts.AddPart(part.Body) != nil {
+			return nil, errDeriveAgain
+		}
+	}
+	if texts.Len() != n {
 		return nil, errDeriveAgain
 	}
-	return report.From(h, cases, about, source), nil
+	return texts, nil
 }

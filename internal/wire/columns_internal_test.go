@@ -72,14 +72,14 @@ func TestKeptFromColumns(t *testing.T) {
 		return err == nil
 	}
 	columns := func() []store.Column {
-		all, err := s.Columns(t.Context(), h.ID)
+		all, err := s.Columns(t.Context(), h.ID, casesKind)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return all
 	}
 	put := func(all []store.Column) {
-		if err := s.PutColumns(t.Context(), h.ID, all); err != nil {
+		if err := s.PutColumns(t.Context(), h.ID, casesKind, all); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -20,22 +20,22 @@ func runColumns(t *testing.T, place Place) {
 		{Part: -1, N: 3, Name: "whole", Body: []byte("{}")}, {Part: 0, N: 2, Name: "a", Body: []byte{0, 1, 0xff}},
 		{Part: 0, N: 2, Name: "m:x@1", Body: []byte(strings.Repeat("long ", 2000))}, {Part: 1, N: 1, Name: "a", Body: []byte("b")},
 	}
-	if err := s.PutColumns(ctx, id, first); !errors.Is(err, store.ErrNotFound) {
+	if err := s.PutColumns(ctx, id, "one", first); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("columns of no run: %v", err)
 	}
 	create(t, s, 1)
 	for _, want := range [][]store.Column{nil, first, first[:1], first} {
 		if want != nil {
-			if err := s.PutColumns(ctx, id, want); err != nil {
+			if err := s.PutColumns(ctx, id, "one", want); err != nil {
 				t.Fatal(err)
 			}
 		}
-		got, err := s.Columns(ctx, id)
+		got, err := s.Columns(ctx, id, "one")
 		if d := cmp.Diff(want, got); err != nil || d != "" {
 			t.Errorf("%v (-want +got):\n%s", err, d)
 		}
 	}
-	if err := s.PutColumns(ctx, id, []store.Column{{Name: "empty"}}); err == nil {
+	if err := s.PutColumns(ctx, id, "one", []store.Column{{Name: "empty"}}); err == nil {
 		t.Error("an empty column was stored")
 	}
 	for _, statement := range []string{
@@ -44,17 +44,17 @@ func runColumns(t *testing.T, place Place) {
 		`UPDATE columns SET checksum = 1 WHERE part = 1`,
 	} {
 		place.Alter(t, statement)
-		if _, err := s.Columns(ctx, id); !errors.Is(err, assay.ErrAltered) {
+		if _, err := s.Columns(ctx, id, "one"); !errors.Is(err, assay.ErrAltered) {
 			t.Errorf("%s: %v", statement, err)
 		}
-		if err := s.PutColumns(ctx, id, first); err != nil {
+		if err := s.PutColumns(ctx, id, "one", first); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if err := s.DeleteRun(ctx, id); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := s.Columns(ctx, id); !errors.Is(err, store.ErrNotFound) || got != nil {
+	if got, err := s.Columns(ctx, id, "one"); !errors.Is(err, store.ErrNotFound) || got != nil {
 		t.Errorf("columns of a deleted run: %v, %v", got, err)
 	}
 }

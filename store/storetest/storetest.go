@@ -33,11 +33,11 @@ type Store interface {
 	RunPage(ctx context.Context, q store.RunQuery) ([]assay.Header, int, error)
 	Record(ctx context.Context, runID, caseID string) (assay.Record, error)
 	RecordsSince(ctx context.Context, runID string, after int64, limit int) ([]store.Kept, error)
-	Briefs(ctx context.Context, runID string, limit, offset int, may func(brief []byte) bool) iter.Seq2[assay.Record, error]
+	Briefs(ctx context.Context, runID string, limit, offset int) iter.Seq2[assay.Record, error]
 	BriefsAt(ctx context.Context, runID string, seqs []int) ([]assay.Record, error)
 	RecordsAt(ctx context.Context, runID string, seqs []int) ([]assay.Record, error)
-	PutColumns(ctx context.Context, runID string, columns []store.Column) error
-	Columns(ctx context.Context, runID string) ([]store.Column, error)
+	PutColumns(ctx context.Context, runID, kind string, columns []store.Column) error
+	Columns(ctx context.Context, runID, kind string) ([]store.Column, error)
 	DeleteRun(ctx context.Context, id string) error
 	CreateItem(ctx context.Context, it store.Item) error
 	PutItem(ctx context.Context, it store.Item) error

@@ -1,0 +1,195 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sort"
+	"strings"
+	"sync"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/columns"
+	"github.com/assay-eval/assay/internal/query"
+	"github.com/assay-eval/assay/report"
+	"github.com/assay-eval/assay/store"
+	"github.com/assay-eval/assay/summary"
+)
+
+// A CaseIndex has the columns of a finished run, by which its cases are selected and
+// ordered. Several goroutines can use one.
+type CaseIndex struct {
+	h     assay.Header
+	cases *columns.Table
+	about report.Derived
+
+	outcomes func() []outcome
+
+	mu    sync.Mutex
+	texts *columns.Texts
+}
+
+// An outcome is how a case ended.
+type outcome struct {
+	status assay.Status
+	// stage is what a wrong answer is put down to, or "".
+	stage string
+}
+
+// IndexCases returns the index of a finished run. A run without columns, such as one of an
+// older store, gets them. The index is nil if the run is not finished.
+func IndexCases(ctx context.Context, s *store.Store, h assay.Header) (*CaseIndex, error) {
+	if h.State != "finished" {
+		return nil, nil
+	}
+	cases, about, err := keptCases(ctx, s, h)
+	if errors.Is(err, errDeriveAgain) {
+		var rep *report.Report
+		if rep, err = Kept(ctx, s, h); err == nil {
+			return indexOf(rep), nil
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return newCaseIndex(h, cases, about), nil
+}
+
+// indexOf returns the index of a run from its report.
+func indexOf(rep *report.Report) *CaseIndex {
+	return newCaseIndex(rep.Header, rep.Cases, rep.Derived())
+}
+
+func newCaseIndex(h assay.Header, cases *columns.Table, about report.Derived) *CaseIndex {
+	if criticalAll(h) {
+		cases = cases.AllCritical()
+	}
+	out := &CaseIndex{h: h, cases: cases, about: about}
+	out.outcomes = sync.OnceValue(func() []outcome {
+		all := make([]outcome, 0, cases.Len())
+		for _, r := range cases.Records() {
+			stage, _ := summary.PutDown(*r)
+			all = append(all, outcome{summary.Status(h.Metrics, *r), stage})
+		}
+		return all
+	})
+	return out
+}
+
+// criticalAll reports whether the gate of a run holds all its cases for critical.
+func criticalAll(h assay.Header) bool { return h.Config["gate.critical"] == "all" }
+
+// Size returns roughly how much memory the index takes, in bytes.
+func (x *CaseIndex) Size() int {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	size := x.cases.Size()
+	if x.texts != nil {
+		size += x.texts.Size()
+	}
+	return size
+}
+
+// selectCases returns the numbers of the cases that a filter selects, in an order.
+func (x *CaseIndex) selectCases(ctx context.Context, from CaseStore, filter *query.Filter, order query.Order) ([]int, error) {
+	source := indexSource{x.cases, x, nil}
+	if slices.ContainsFunc([]query.Place{query.InTexts, query.InQuestion, query.InAnswer, query.InFailure}, filter.Searches) {
+		var err error
+		if source.texts, err = x.search(ctx, from); err != nil {
+			return nil, err
+		}
+	}
+	selection := query.NewSelection(filter, order)
+	for row := range x.cases.Len() {
+		if row%(1<<12) == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		selection.Add(source, row, x.cases.Seq(row))
+	}
+	return selection.Rows(), nil
+}
+
+// search returns the texts of the run. The first call takes them from the store, or makes
+// and stores them if they are not there.
+func (x *CaseIndex) search(ctx context.Context, from CaseStore) (*columns.Texts, error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.texts != nil {
+		return x.texts, nil
+	}
+	s, stored := from.(*store.Store)
+	if stored {
+		texts, err := keptTexts(ctx, s, x.h)
+		if !errors.Is(err, errDeriveAgain) {
+			x.texts = texts
+			return texts, err
+		}
+	}
+	texts := &columns.Texts{}
+	for r, err := range from.Briefs(ctx, x.h.ID, 0, 0) {
+		if err != nil {
+			return nil, err
+		}
+		texts.Add(&r)
+	}
+	if stored {
+		// A database that cannot be written to is read each time.
+		_ = keepTexts(ctx, s, x.h.ID, texts)
+	}
+	x.texts = texts
+	return texts, nil
+}
+
+// show gives a record the scores that the report shows: those of a run whose names of
+// documents mean nothing are not those of its records.
+func (x *CaseIndex) show(r assay.Record) assay.Record {
+	if x == nil || x.about.Unnamed == "" {
+		return r
+	}
+	row := sort.Search(x.cases.Len(), func(row int) bool { return x.cases.Seq(row) >= r.Seq })
+	if row == x.cases.Len() || x.cases.Seq(row) != r.Seq {
+		return r
+	}
+	shown := x.cases.Record(row)
+	for name, score := range r.Scores {
+		if s := shown.Scores[name]; s.State != score.State {
+			r.Scores[name] = s
+		}
+	}
+	return r
+}
+
+// indexSource is the index as the source of a query.
+type indexSource struct {
+	*columns.Table
+	index *CaseIndex
+	texts *columns.Texts
+}
+
+// Status returns the status of a case.
+func (s indexSource) Status(row int) assay.Status { return s.index.outcomes()[row].status }
+
+// Stage returns the stage that a wrong answer is put down to.
+func (s indexSource) Stage(row int) string { return s.index.outcomes()[row].stage }
+
+// Score returns a metric's score.
+func (s indexSource) Score(row int, metric string) assay.Score {
+	score, _ := s.Metric(metric).Score(row)
+	return score
+}
+
+// Contains searches texts, but not the reasons of scores.
+func (s indexSource) Contains(row int, in query.Place, part string) bool {
+	switch in {
+	case query.InID:
+		return strings.Contains(strings.ToLower(s.ID(row)), part)
+	case query.InQuestion:
+		return strings.Contains(s.texts.Question(row), part)
+	case query.InAnswer:
+		return strings.Contains(s.texts.Answer(row), part)
+	case query.InFailure:
+		kind, message, _ := strings.Cut(s.texts.Failure(row), "\n")
+		return strings.Contains(kind, part) || strings.Contains(message, part)
+	}
+	return s.Contains(row, query.InID, part) || s.Contains(row, query.InQuestion, part) || s.Contains(row, query.InAnswer, part)
+}

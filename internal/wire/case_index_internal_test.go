@@ -1,0 +1,182 @@
+package wire
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/query"
+	"github.com/assay-eval/assay/store"
+)
+
+// varied returns a record of a run in which every field that can be selected by varies.
+func varied(seq int) assay.Record {
+	r := assay.Record{
+		Seq: seq, Attempts: 1, Started: time.Unix(1, 0).UTC(), Slow: seq%7 == 0,
+		Case: assay.Case{
+			ID: fmt.Sprintf("Case %d", seq), Question: []string{"Where is the Ferry?", "渡輪在哪裡?", "ÉMILE's hat"}[seq%3], Critical: seq%5 == 0,
+			Tags: [][]string{nil, {"easy"}, {"hard", "fr"}}[seq%3], Group: []string{"", "travel"}[seq%2],
+			Want: assay.Want{Documents: map[string]int{"a": 1}},
+		},
+		Answer: []assay.Correctness{"", assay.AnswerRight, assay.AnswerWrong, assay.AnswerUnknown}[seq%4],
+		Response: &assay.Response{
+			Answer: []string{"At the Harbour.", "", "Nobody knows where."}[seq/3%3], Latency: time.Duration(seq%4) * time.Second,
+			Usage: assay.Usage{Cost: int64(seq % 3)}, Passages: []assay.Passage{{Document: "a"}},
+		},
+		Scores: map[string]assay.Score{"mrr": assay.Value(float64(seq%4) / 4), "support": assay.Value(float64(seq%6) / 6)},
+	}
+	switch {
+	case seq%11 == 3:
+		r.Response, r.Failure, r.Answer = nil, &assay.Failure{Kind: "Timeout", Message: "after 3 Seconds"}, ""
+		r.Scores = map[string]assay.Score{"mrr": {State: assay.TargetError}, "support": {State: assay.TargetError}}
+	case seq%13 == 4:
+		r.Scores["support"] = assay.Score{State: assay.JudgeError, Upper: 1, Reason: "Unusable reply"}
+	case seq%13 == 5:
+		delete(r.Scores, "support")
+	}
+	if r.Answer == assay.AnswerWrong {
+		r.Attribution = &assay.Attribution{Failed: true, Stage: []string{"retrieve", "generate"}[seq%2], Facts: []assay.Fact{{ID: "a", Lost: "retrieve"}}}
+	}
+	return r
+}
+
+// variedRun stores a finished run of varied records.
+func variedRun(t *testing.T, s *store.Store, n int) assay.Header {
+	t.Helper()
+	half := 0.5
+	h := assay.Header{ID: "varied", Started: time.Unix(1, 0).UTC(), Finished: time.Unix(2, 0).UTC(), State: "finished",
+		Metrics: []assay.MetricInfo{
+			{Name: "mrr", Better: "higher", Range: [2]float64{0, 1}, Documents: assay.ByDocuments, Threshold: &half},
+			{Name: "support", Better: "higher", Range: [2]float64{0, 1}},
+		}}
+	if err := s.CreateRun(t.Context(), h); err != nil {
+		t.Fatal(err)
+	}
+	for seq := range n {
+		if err := s.Put(t.Context(), h.ID, varied(seq)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return h
+}
+
+// TestIndexSelects: an index selects and orders the cases as a look at every record does,
+// also once its texts come from the store, and after stored texts were lost or spoilt.
+func TestIndexSelects(t *testing.T) {
+	t.Parallel()
+	s, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "assay.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	h := variedRun(t, s, 150)
+	for _, spoil := range []func(all []store.Column) []store.Column{
+		nil,
+		func(all []store.Column) []store.Column { return all },
+		func([]store.Column) []store.Column { return nil },
+		func(all []store.Column) []store.Column { all[0].N--; return all },
+		func(all []store.Column) []store.Column { all[0].Name = "texts/0"; return all },
+		func(all []store.Column) []store.Column { all[1].Body = all[1].Body[:9]; return all },
+	} {
+		if spoil != nil {
+			all, err := s.Columns(t.Context(), h.ID, textsKind)
+			if err != nil || len(all) != 2 {
+				t.Fatalf("%d columns of texts, %v", len(all), err)
+			}
+			if err := s.PutColumns(t.Context(), h.ID, textsKind, spoil(all)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		sameSelections(t, s, h)
+	}
+}
+
+func sameSelections(t *testing.T, s *store.Store, h assay.Header) {
+	t.Helper()
+	index, err := IndexCases(t.Context(), s, h)
+	if err != nil || index == nil {
+		t.Fatalf("%v, %v: want an index", index, err)
+	}
+	seqs := func(index *CaseIndex, where, sort string) []int {
+		q, err := query.Parse(where)
+		if err != nil {
+			t.Fatal(err)
+		}
+		order, err := query.ParseOrder(sort, CaseVocabulary(h))
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := SelectCases(t.Context(), s, h, index, q, order)
+		if err != nil {
+			t.Fatalf("%q: %v", where, err)
+		}
+		if l.Selected != len(l.seqs) && l.seqs != nil {
+			t.Errorf("%q: %d selected, %d listed", where, l.Selected, len(l.seqs))
+		}
+		return l.seqs
+	}
+	selected := 0
+	for _, where := range []string{
+		"", "mrr<0.5", "mrr>=0.75 -status:error", "support:none", "support:judge-error", "status:failed", "status:ok", "answer:wrong,unknown",
+		"stage:retrieve", "stage:none", "tag:hard", "tag:none", "group:travel", "critical:yes", "slow:yes", "latency>1s", "latency:none",
+		"cost:none", "harbour", "ferry OR émile", "渡輪", `"case 14"`, "answer~nobody", "question~where", "failure~timeout", "failure~seconds",
+		"reason~unusable", "nothing",
+	} {
+		for _, sort := range []string{"", "-seq", "id", "status", "answer", "-stage", "latency", "-cost", "mrr", "-support"} {
+			want, got := seqs(nil, where, sort), seqs(index, where, sort)
+			if !slices.Equal(got, want) {
+				t.Errorf("%q by %q: %v, want %v", where, sort, got, want)
+			}
+			selected += len(got)
+		}
+	}
+	if selected < 1000 {
+		t.Errorf("%d cases selected in all: the queries select too few to compare", selected)
+	}
+	var invalid *query.Error
+	q, _ := query.Parse("tag:hrad")
+	if _, err := SelectCases(t.Context(), s, h, index, q, query.Order{}); !errors.As(err, &invalid) || !strings.Contains(err.Error(), `"hard"`) {
+		t.Errorf("%v: want the tag that is meant", err)
+	}
+}
+
+// TestIndexShows: where names of documents mean nothing, lists have the scores of the
+// report, by which they are filtered.
+func TestIndexShows(t *testing.T) {
+	t.Parallel()
+	s, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "assay.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	h := storedRun(t, s, 8)
+	index, err := IndexCases(t.Context(), s, h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for where, want := range map[string]int{"recall@5:none": 8, "recall@5:n/a": 7, `recall@5:n/a -reason~"xyz"`: 7, "recall@5=0": 0} {
+		q, err := query.Parse(where)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := SelectCases(t.Context(), s, h, index, q, query.Order{})
+		if err != nil || l.Selected != want {
+			t.Errorf("%q: %d selected, %v: want %d", where, l.Selected, err, want)
+			continue
+		}
+		for r, err := range l.Read(t.Context(), 0, 0, false) {
+			if state := r.Scores["recall@5"].State; err != nil || state == assay.Scored {
+				t.Errorf("%q: case %d is %v, %v", where, r.Seq, state, err)
+			}
+		}
+	}
+	h.State = "running"
+	if index, err := IndexCases(t.Context(), s, h); index != nil || err != nil {
+		t.Errorf("a run that goes on has the index %v, %v", index, err)
+	}
+}
