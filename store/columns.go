@@ -104,7 +104,8 @@ func (s *Store) Columns(ctx context.Context, runID, kind string) (_ []Column, er
 	if err != nil {
 		return nil, s.explain(err)
 	}
-	rows, err := s.read.QueryContext(ctx, `SELECT `+columnColumns+` FROM columns WHERE run_id = $1 AND kind = $2 ORDER BY part, name`, runID, kind)
+	rows, err := s.read.QueryContext(ctx,
+		`SELECT `+columnColumns+` FROM columns WHERE run_id = $1 AND kind = $2 ORDER BY part, name`, runID, kind)
 	if err != nil {
 		return nil, s.explain(err)
 	}

@@ -19,7 +19,8 @@ func varied(seq int) assay.Record {
 	r := assay.Record{
 		Seq: seq, Attempts: 1, Started: time.Unix(1, 0).UTC(), Slow: seq%7 == 0,
 		Case: assay.Case{
-			ID: fmt.Sprintf("Case %d", seq), Question: []string{"Where is the Ferry?", "渡輪在哪裡?", "ÉMILE's hat"}[seq%3], Critical: seq%5 == 0,
+			ID: fmt.Sprintf("Case %d", seq), Critical: seq%5 == 0,
+			Question: []string{"Where is the Ferry?", "渡輪在哪裡?", "ÉMILE's hat"}[seq%3],
 			Tags: [][]string{nil, {"easy"}, {"hard", "fr"}}[seq%3], Group: []string{"", "travel"}[seq%2],
 			Want: assay.Want{Documents: map[string]int{"a": 1}},
 		},
@@ -40,7 +41,8 @@ func varied(seq int) assay.Record {
 		delete(r.Scores, "support")
 	}
 	if r.Answer == assay.AnswerWrong {
-		r.Attribution = &assay.Attribution{Failed: true, Stage: []string{"retrieve", "generate"}[seq%2], Facts: []assay.Fact{{ID: "a", Lost: "retrieve"}}}
+		stage := []string{"retrieve", "generate"}[seq%2]
+		r.Attribution = &assay.Attribution{Failed: true, Stage: stage, Facts: []assay.Fact{{ID: "a", Lost: stage}}}
 	}
 	return r
 }
@@ -140,7 +142,8 @@ func sameSelections(t *testing.T, s *store.Store, h assay.Header) {
 	}
 	var invalid *query.Error
 	q, _ := query.Parse("tag:hrad")
-	if _, err := SelectCases(t.Context(), s, h, index, q, query.Order{}); !errors.As(err, &invalid) || !strings.Contains(err.Error(), `"hard"`) {
+	_, err = SelectCases(t.Context(), s, h, index, q, query.Order{})
+	if !errors.As(err, &invalid) || !strings.Contains(err.Error(), `"hard"`) {
 		t.Errorf("%v: want the tag that is meant", err)
 	}
 }
