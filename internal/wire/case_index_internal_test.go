@@ -21,7 +21,7 @@ func varied(seq int) assay.Record {
 		Case: assay.Case{
 			ID: fmt.Sprintf("Case %d", seq), Critical: seq%5 == 0,
 			Question: []string{"Where is the Ferry?", "渡輪在哪裡?", "ÉMILE's hat"}[seq%3],
-			Tags: [][]string{nil, {"easy"}, {"hard", "fr"}}[seq%3], Group: []string{"", "travel"}[seq%2],
+			Tags:     [][]string{nil, {"easy"}, {"hard", "fr"}}[seq%3], Group: []string{"", "travel"}[seq%2],
 			Want: assay.Want{Documents: map[string]int{"a": 1}},
 		},
 		Answer: []assay.Correctness{"", assay.AnswerRight, assay.AnswerWrong, assay.AnswerUnknown}[seq%4],
