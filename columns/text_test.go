@@ -40,8 +40,9 @@ func TestTexts(t *testing.T) {
 			if row%2 == 1 {
 				answer, failure = "", "timeout\nafter 3 s"
 			}
-			if q, a, f := texts.Question(row), texts.Answer(row), texts.Failure(row); q != fmt.Sprintf("question %d?", row) || a != answer || f != failure {
-				t.Errorf("row %d: %q, %q, %q", row, q, a, f)
+			want := [3]string{fmt.Sprintf("question %d?", row), answer, failure}
+			if got := [3]string{texts.Question(row), texts.Answer(row), texts.Failure(row)}; got != want {
+				t.Errorf("row %d: %q, want %q", row, got, want)
 			}
 		}
 	}

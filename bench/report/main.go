@@ -70,7 +70,7 @@ func measure(assay, dir string, cases int, formats, compared []string, pages int
 	if pages == 0 {
 		return nil
 	}
-	return serve(dir, assay, ids[0], pages)
+	return serve(dir, assay, ids, pages)
 }
 
 // storeFile is the store in the folder of the measurement.

@@ -21,8 +21,10 @@ import (
 
 var address = regexp.MustCompile(`http://[0-9.]+:[0-9]+`)
 
-// serve starts a server and asks it for the page of a run, several at once, twice.
-func serve(dir, assay, id string, pages int) error {
+// serve starts a server, asks it for the page of a run, several at once, twice, and then for
+// what people ask of the run and of a comparison, one after the other.
+func serve(dir, assay string, ids []string, pages int) error {
+	id := ids[0]
 	cmd := exec.Command(assay, "serve", "--addr", "127.0.0.1:0", "--store", storeFile)
 	cmd.Dir = dir
 	msgs, err := cmd.StderrPipe()
@@ -72,6 +74,36 @@ func serve(dir, assay, id string, pages int) error {
 		}
 		fmt.Printf("%-20s  wall %6.2f s  memory %5d MB, at its peak %5d MB  size %7.1f MB\n", fmt.Sprintf("%d pages, %s", pages, name),
 			time.Since(begun).Seconds(), now>>10, peak>>10, float64(size)/1e6)
+	}
+	return looks(url, ids, cmd.Process.Pid)
+}
+
+// looks asks a server for lists of the cases of a run and for a comparison, each twice.
+func looks(url string, ids []string, pid int) error {
+	run := url + "/api/v1/runs/" + ids[0]
+	requests := []struct{ name, url string }{
+		{"run", run}, {"cases", run + "/cases"}, {"by a metric", run + "/cases?sort=mrr"}, {"filtered", run + "/cases?q=mrr%3C0.5+-status:error"},
+		{"a rare word", run + "/cases?q=nowhere"}, {"a common word", run + "/cases?q=what&sort=-mrr"},
+	}
+	if len(ids) > 1 {
+		requests = append(requests, struct{ name, url string }{"comparison", url + "/api/v1/compare?runs=" + strings.Join(ids, ",")})
+	}
+	for _, r := range requests {
+		fmt.Printf("%-20s", r.name)
+		for _, name := range []string{"first", "again"} {
+			begun := time.Now()
+			size, err := read(r.url)
+			if err != nil {
+				return err
+			}
+			took := time.Since(begun)
+			now, peak, err := memory(pid)
+			if err != nil {
+				return err
+			}
+			fmt.Printf("  %s: wall %7.3f s  memory %5d MB, peak %5d MB  %6.2f MB", name, took.Seconds(), now>>10, peak>>10, float64(size)/1e6)
+		}
+		fmt.Println()
 	}
 	return nil
 }
