@@ -135,17 +135,15 @@ func (c *column) decode(body []byte, row, n int) error {
 		return errors.New("it has no values")
 	}
 	for i := range n {
+		if states[i] != absent && states[i] > maxState {
+			return fmt.Errorf("state %d", states[i])
+		}
 		s := assay.Score{Value: value[i], Lower: value[i], Upper: value[i], Num: at(num, i), Den: at(den, i)}
 		if lower != nil && upper != nil {
 			s.Lower, s.Upper = lower[i], upper[i]
 		}
 		if reasons != nil {
 			s.Reason = c.reasons[reasons[i]]
-		}
-		if states[i] != absent {
-			if _, err := assay.State(states[i]).MarshalText(); err != nil {
-				return err
-			}
 		}
 		c.put(states[i], s)
 	}

@@ -25,8 +25,43 @@ func (c Column) Score(i int) (s assay.Score, ok bool) {
 	return c.c.score(c.t.row(i))
 }
 
-// absent is the state of a record without a score.
-const absent = 0xff
+// Numbers are the parts of a score that are no text.
+type Numbers struct {
+	State                         assay.State
+	Value, Lower, Upper, Num, Den float64
+}
+
+// Numbers returns the numbers of the score of row i. ok is false if the record has no score
+// of the metric.
+func (c Column) Numbers(i int) (n Numbers, ok bool) {
+	if c.c == nil {
+		return n, false
+	}
+	row := c.t.row(i)
+	if c.c.state[row] == absent {
+		return n, false
+	}
+	value := c.c.value[row]
+	n = Numbers{State: assay.State(c.c.state[row]), Value: value, Lower: value, Upper: value, Num: at(c.c.num, row), Den: at(c.c.den, row)}
+	if c.c.lower != nil {
+		n.Lower, n.Upper = c.c.lower[row], c.c.upper[row]
+	}
+	return n, true
+}
+
+// Reason returns why row i has no value of the metric, "" if it has one.
+func (c Column) Reason(i int) string {
+	if c.c == nil || c.c.reason == nil {
+		return ""
+	}
+	return c.c.reasons[c.c.reason[c.t.row(i)]]
+}
+
+// absent is the state of a record without a score. maxState is the greatest of the others.
+const (
+	absent   = 0xff
+	maxState = uint8(assay.JudgeError)
+)
 
 // A column has the scores of one metric by the position of their records. Lower, upper,
 // numerator and denominator are nil as long as every score has the usual ones: its value,

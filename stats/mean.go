@@ -21,7 +21,8 @@ type spread struct {
 
 func spreadOf(samples []Sample, mean float64) spread {
 	s := spread{n: float64(len(samples)), mean: mean, ratio: true}
-	s.se, s.df = standardError(samples, mean)
+	groups := clusters(samples)
+	s.se, s.df = clusteredError(groups, s.n, mean)
 	var zeros, ones, squares, cubes float64
 	for _, v := range samples {
 		switch {
@@ -34,7 +35,6 @@ func spreadOf(samples []Sample, mean float64) spread {
 		}
 	}
 	s.bound = max(zeros, ones)
-	groups := clusters(samples)
 	g := float64(len(groups))
 	for _, c := range groups {
 		s.alike += c.n * c.n / s.n

@@ -154,9 +154,12 @@ const smallSample = 30
 // standardError returns the standard error of the mean m of the samples and its
 // degrees of freedom, which are 0 if all samples are in one cluster.
 func standardError(samples []Sample, m float64) (se, df float64) {
-	n := float64(len(samples))
+	return clusteredError(clusters(samples), float64(len(samples)), m)
+}
+
+// clusteredError is standardError of n samples in clusters.
+func clusteredError(groups []cluster, n, m float64) (se, df float64) {
 	var ss float64
-	groups := clusters(samples)
 	for _, g := range groups {
 		d := g.sum - g.n*m
 		ss += d * d
@@ -173,7 +176,7 @@ type cluster struct{ sum, n float64 }
 
 // clusters groups samples, in order of first appearance.
 func clusters(samples []Sample) []cluster {
-	var out []cluster
+	out := make([]cluster, 0, len(samples))
 	at := grouping{}
 	for _, s := range samples {
 		i := at.index(s.Cluster, len(out))

@@ -211,22 +211,30 @@ func estimate(m assay.MetricInfo, t *columns.Table, level float64) Metric {
 		return estimateDraws(m, t, level)
 	}
 	column := t.Metric(m.Name)
-	var in, answered []stats.Sample
+	// in has a sample of each case in which the target failed, too.
+	in, answered := make([]stats.Sample, 0, t.Len()), make([]stats.Sample, 0, t.Len())
 	var num, den, low, high float64
 	var counts []stats.Count
 	var failed, known, targetErrors, none, abstained int
 	reasons := map[string]int{}
 	for i := range t.Len() {
-		score, group := scoreOf(column, i), t.Group(i)
-		if score.State != assay.Scored {
-			reasons[score.Reason]++
+		score, ok := column.Numbers(i)
+		group := t.Group(i)
+		switch {
+		case !ok:
+			score.State = assay.JudgeError
+			reasons[noScore]++
+		case score.State != assay.Scored:
+			reasons[column.Reason(i)]++
 		}
 		switch score.State {
 		case assay.Scored:
 			s := stats.Sample{Value: score.Value, Cluster: group}
 			in, answered = append(in, s), append(answered, s)
 			num, den = num+score.Num, den+score.Den
-			counts = append(counts, stats.Count{Num: score.Num, Den: score.Den, Cluster: group})
+			if m.Pooled {
+				counts = append(counts, stats.Count{Num: score.Num, Den: score.Den, Cluster: group})
+			}
 			low, high = low+score.Lower, high+score.Upper
 		case assay.TargetError:
 			targetErrors++
@@ -240,7 +248,7 @@ func estimate(m assay.MetricInfo, t *columns.Table, level float64) Metric {
 			}
 		case assay.NotApplicable:
 			none++
-			if score.Num != 0 {
+			if m.Pooled && score.Num != 0 {
 				num += score.Num
 				counts = append(counts, stats.Count{Num: score.Num, Cluster: group})
 			}
@@ -272,7 +280,7 @@ func estimate(m assay.MetricInfo, t *columns.Table, level float64) Metric {
 		}
 	}
 	if targetErrors > 0 && len(answered) > 0 {
-		a := stats.Mean(answered, level).Mean
+		a := stats.Mean(answered, 0).Mean
 		e.Answered = &a
 	}
 	e.Failed, e.TargetErrors, e.NotApplicable, e.Abstained = failed, targetErrors, none, abstained
@@ -282,11 +290,14 @@ func estimate(m assay.MetricInfo, t *columns.Table, level float64) Metric {
 	return Metric{MetricInfo: m, Estimate: e, Reasons: reasons}
 }
 
+// noScore is the reason of a score that is missing.
+const noScore = "the record has no score of this metric"
+
 // scoreOf returns a score, or that it is missing.
 func scoreOf(c columns.Column, i int) assay.Score {
 	s, ok := c.Score(i)
 	if !ok {
-		return assay.Score{State: assay.JudgeError, Reason: "the record has no score of this metric"}
+		return assay.Score{State: assay.JudgeError, Reason: noScore}
 	}
 	return s
 }
