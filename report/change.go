@@ -35,17 +35,17 @@ func (c *Comparison) changes(i int) []change {
 			continue
 		}
 		lo, hi := span(m.MetricInfo)
-		pairs, cases, _ := summary.PairsOf(m.MetricInfo, c.Reports[0].Cases, c.Reports[i].Cases)
-		for k, p := range pairs {
+		pairs, _ := summary.PairsOf(m.MetricInfo, c.Reports[0].Cases, c.Reports[i].Cases)
+		for _, p := range pairs {
 			size := math.Abs(p.New-p.Old) / (hi - lo)
 			if same(p) {
 				continue
 			}
-			x := at[cases[k]]
+			x := at[p.Case]
 			if x == nil {
-				x = &change{id: cases[k], row: row}
-				at[cases[k]] = x
-				ids = append(ids, cases[k])
+				x = &change{id: p.Case, row: row}
+				at[p.Case] = x
+				ids = append(ids, p.Case)
 			}
 			x.all += size
 			if size > x.size {

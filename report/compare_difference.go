@@ -177,7 +177,7 @@ func (x *compared) forest(m assay.MetricInfo, d stats.Comparison, reach float64)
 
 // each plots the differences of all cases between the first run and run i.
 func (x *compared) each(m assay.MetricInfo, i int) draw.Plot {
-	pairs, _, _ := summary.PairsOf(m, x.c.Reports[0].Cases, x.c.Reports[i].Cases)
+	pairs, _ := summary.PairsOf(m, x.c.Reports[0].Cases, x.c.Reports[i].Cases)
 	e := draw.Each{Label: x.w.NoCommonCase()}
 	for _, p := range pairs {
 		v := p.New - p.Old

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"iter"
 	"maps"
 	"math"
 	"slices"
@@ -24,14 +25,28 @@ var jsonFormat = Format{
 // report from it. Text is unchanged, except that bytes that are not UTF-8 become
 // U+FFFD.
 func JSON(w io.Writer, r *Report, _ Options) error {
-	d := newReportJSON(r)
-	if r.Cases == nil || r.Cases.Len() == 0 {
-		return encode(w, d)
-	}
-	// Encode one case at a time, because encoding/json needs several times the memory
-	// of what it encodes. The cases are the last field.
+	return encodeCases(w, newReportJSON(r), func(yield func(*caseJSON, error) bool) {
+		if r.Cases == nil || r.Cases.Len() == 0 {
+			return
+		}
+		for rec, err := range r.Records() {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(newCaseJSON(r, rec), nil) {
+				return
+			}
+		}
+	})
+}
+
+// encodeCases encodes a document whose last field is an empty list, and the cases in this
+// list, one at a time, because encoding/json needs several times the memory of what it
+// encodes.
+func encodeCases[T any](w io.Writer, doc any, cases iter.Seq2[T, error]) error {
 	var b bytes.Buffer
-	if err := encode(&b, d); err != nil {
+	if err := encode(&b, doc); err != nil {
 		return err
 	}
 	head, ok := bytes.CutSuffix(b.Bytes(), []byte("[]\n}\n"))
@@ -41,25 +56,26 @@ func JSON(w io.Writer, r *Report, _ Options) error {
 	if _, err := w.Write(append(head, '[')); err != nil {
 		return err
 	}
+	b = bytes.Buffer{}
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("  ", " ")
-	separator := "\n  "
-	for rec, err := range r.Records() {
+	separator, end := "\n  ", "]\n}\n"
+	for c, err := range cases {
 		if err != nil {
 			return err
 		}
 		b.Reset()
 		b.WriteString(separator)
-		if err := enc.Encode(newCaseJSON(r, rec)); err != nil {
+		if err := enc.Encode(c); err != nil {
 			return err
 		}
 		if _, err := w.Write(bytes.TrimSuffix(b.Bytes(), []byte("\n"))); err != nil {
 			return err
 		}
-		separator = ",\n  "
+		separator, end = ",\n  ", "\n ]\n}\n"
 	}
-	_, err := io.WriteString(w, "\n ]\n}\n")
+	_, err := io.WriteString(w, end)
 	return err
 }
 

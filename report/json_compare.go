@@ -105,22 +105,6 @@ type bothWrongJSON struct {
 	Cases  []string `json:"cases"`
 }
 
-type comparedCase struct {
-	ID string `json:"id"`
-	// Draw is the index of the repetition from 0; DrawOf is the case it repeats.
-	Draw     int                     `json:"draw,omitempty"`
-	DrawOf   string                  `json:"draw_of,omitempty"`
-	Question string                  `json:"question"`
-	Runs     object[*comparedResult] `json:"runs"`
-}
-
-type comparedResult struct {
-	Status  assay.Status       `json:"status,omitempty"`
-	Answer  *string            `json:"answer"`
-	Scores  object[*scoreJSON] `json:"scores"`
-	Latency *milliseconds      `json:"latency_ms"`
-}
-
 // CompareJSON writes the comparison in the format of [ComparisonSchema]: the estimates
 // and differences of every metric, and the scores of every case in every run. The
 // baseline comes first in every list of runs.
@@ -128,7 +112,7 @@ func CompareJSON(w io.Writer, c *Comparison, _ Options) error {
 	d := &comparisonJSON{
 		Schema: ComparisonSchema, Level: c.Level, Tests: c.Tests, PrimaryTests: c.PrimaryTests, Baseline: c.Runs[0],
 		Summary: comparedMetrics(c, c.Rows, true), Standings: newStandingsJSON(c), Waterfall: newLostJSON(c),
-		Warnings: c.warnings(words.English{}),
+		Warnings: c.warnings(words.English{}), Cases: []*comparedCase{},
 	}
 	if c.Declared {
 		d.Primary = c.Primary
@@ -154,11 +138,7 @@ func CompareJSON(w io.Writer, c *Comparison, _ Options) error {
 		}
 		d.Settings.put(s.Key, values)
 	}
-	var err error
-	if d.Cases, err = comparedCases(c); err != nil {
-		return err
-	}
-	return encode(w, d)
+	return c.failed(encodeCases(w, d, c.cases()))
 }
 
 // comparedMetrics returns the rows of the whole comparison, whose differences have
@@ -239,54 +219,4 @@ func changesJSON(c *Comparison, i int) []changeJSON {
 		out = append(out, changeJSON{x.id, c.Rows[x.row].Name, x.old, x.new, x.new - x.old, !x.worse})
 	}
 	return out
-}
-
-// comparedCases returns the cases of all runs in the order of the baseline, then those
-// that it lacks.
-func comparedCases(c *Comparison) ([]*comparedCase, error) {
-	out := []*comparedCase{}
-	asked := map[string]string{} // the question, by the id that draws share
-	at := map[string]*comparedCase{}
-	var bases []string
-	var metrics []assay.MetricInfo
-	for _, row := range c.Rows {
-		metrics = append(metrics, row.MetricInfo)
-	}
-	for i, r := range c.Reports {
-		for rec, err := range r.Records() {
-			if err != nil {
-				return nil, err
-			}
-			if base := rec.Case.Base(); asked[base] == "" {
-				asked[base] = rec.Case.Question
-			}
-			x := at[rec.Case.ID]
-			if x == nil {
-				x = &comparedCase{ID: rec.Case.ID}
-				bases = append(bases, rec.Case.Base())
-				if rec.Case.Draw > 0 {
-					x.Draw, x.DrawOf = rec.Case.Draw, rec.Case.Base()
-				}
-				at[rec.Case.ID] = x
-				out = append(out, x)
-			}
-			res := &comparedResult{}
-			if !remembered(&rec) {
-				res.Status = summary.Status(r.Header.Metrics, rec)
-			}
-			for _, m := range metrics {
-				if s, ok := rec.Scores[m.Name]; ok {
-					res.Scores.put(m.Name, newScoreJSON(s))
-				}
-			}
-			if p := rec.Response; p != nil {
-				res.Answer, res.Latency = &p.Answer, took(p)
-			}
-			x.Runs.put(c.Runs[i], res)
-		}
-	}
-	for i, x := range out {
-		x.Question = asked[bases[i]]
-	}
-	return out, nil
 }

@@ -12,8 +12,8 @@ import (
 type Source interface {
 	// Records yields all records in the order of Seq. An error ends the sequence.
 	Records() iter.Seq2[assay.Record, error]
-	// Record returns a record: row counts from 0 in their order, seq is its Seq.
-	Record(row, seq int) (assay.Record, error)
+	// At returns the records of rows, which count from 0 in their order; seqs are their Seqs.
+	At(rows, seqs []int) ([]assay.Record, error)
 }
 
 // Loaded are records in memory, in the order of Seq.
@@ -30,8 +30,14 @@ func (l Loaded) Records() iter.Seq2[assay.Record, error] {
 	}
 }
 
-// Record implements [Source].
-func (l Loaded) Record(row, _ int) (assay.Record, error) { return l[row], nil }
+// At implements [Source].
+func (l Loaded) At(rows, _ []int) ([]assay.Record, error) {
+	out := make([]assay.Record, len(rows))
+	for k, row := range rows {
+		out[k] = l[row]
+	}
+	return out, nil
+}
 
 // Records yields the records in the order of the dataset, with the scores of the report:
 // those that depend on names of documents are not applicable where the names mean nothing.
@@ -48,8 +54,24 @@ func (r *Report) Records() iter.Seq2[assay.Record, error] {
 
 // Record returns the record of row i of the cases, as [Report.Records] would.
 func (r *Report) Record(i int) (assay.Record, error) {
-	rec, err := r.Source.Record(i, r.Cases.Seq(i))
-	return r.reported(rec), err
+	out, err := r.at([]int{i})
+	if err != nil {
+		return assay.Record{}, err
+	}
+	return out[0], nil
+}
+
+// at returns the records of some rows of the cases, as [Report.Records] would.
+func (r *Report) at(rows []int) ([]assay.Record, error) {
+	seqs := make([]int, len(rows))
+	for k, i := range rows {
+		seqs[k] = r.Cases.Seq(i)
+	}
+	out, err := r.Source.At(rows, seqs)
+	for k := range out {
+		out[k] = r.reported(out[k])
+	}
+	return out, err
 }
 
 // whole is Record for documents, which are built without errors. The first error is

@@ -28,7 +28,7 @@ type unreadable struct{ report.Source }
 
 var errUnreadable = errors.New("the database is gone")
 
-func (unreadable) Record(int, int) (assay.Record, error) { return assay.Record{}, errUnreadable }
+func (unreadable) At([]int, []int) ([]assay.Record, error) { return nil, errUnreadable }
 
 // TestSourceFails: a report whose records cannot be read is an error in every format that
 // shows some.

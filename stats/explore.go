@@ -5,15 +5,16 @@ package stats
 // ([BenjaminiHochberg]), and CI are the intervals that go with it: of the intervals
 // of the findings, at most the share 1 − level is expected to leave out its true
 // difference. A comparison is a finding exactly if CI excludes 0. The comparisons
-// come in lists, of which each shares its cases. Those of fewer than least pairs are
+// come in n lists, of which each shares its cases; list returns one, and is asked for
+// each twice, so that not all are in memory. Those of fewer than least pairs are
 // not tested: P and PAdjusted are 1, and CI is nil. Source: Benjamini and
 // Yekutieli, JASA 100, 2005.
-func Explore(test Test, lists [][][]Pair, least int, level float64, seed uint64) [][]Comparison {
-	out := make([][]Comparison, len(lists))
+func Explore(test Test, n int, list func(i int) [][]Pair, least int, level float64, seed uint64) [][]Comparison {
+	out := make([][]Comparison, n)
 	var family []*Comparison
 	var p []float64
-	for i, metrics := range lists {
-		out[i] = CompareBy(test, metrics, level, seed)
+	for i := range out {
+		out[i] = CompareBy(test, list(i), level, seed)
 		for k := range out[i] {
 			c := &out[i][k]
 			if c.N < least || c.N == 0 {
@@ -34,8 +35,8 @@ func Explore(test Test, lists [][][]Pair, least int, level float64, seed uint64)
 		return out
 	}
 	alpha := (1 - level) * float64(max(1, found)) / float64(len(family))
-	for i, metrics := range lists {
-		for k, c := range CompareBy(test, metrics, 1-alpha, seed) {
+	for i := range out {
+		for k, c := range CompareBy(test, list(i), 1-alpha, seed) {
 			kept := &out[i][k]
 			if kept.CI == nil {
 				continue

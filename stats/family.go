@@ -82,7 +82,7 @@ func (f *family) add(pairs []Pair) {
 	if f.clusters == nil {
 		f.clusters, f.cases, f.places = map[string]int{}, map[string]int{}, map[int]int{}
 	}
-	m := member{d: subtract(pairs, 0), pairs: slices.DeleteFunc(slices.Clone(pairs), func(p Pair) bool { return !p.finite() })}
+	m := member{d: subtract(pairs, 0), pairs: finitePairs(pairs)}
 	m.Comparison = m.d.describe(f.level)
 	if m.N > 0 {
 		f.tested++
@@ -280,7 +280,7 @@ func (f *family) drawBatch(now []int) map[int]*flips {
 	for k, i := range now {
 		at[k] = [2]int{add(f.members[i].terms), add(f.members[i].size)}
 	}
-	sums := drawSums(terms, f.seed)
+	sums := signSums(terms, f.seed)
 	out := map[int]*flips{}
 	for k, i := range now {
 		p := newFlips(f.members[i].d.groups)

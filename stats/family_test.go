@@ -221,7 +221,8 @@ func TestTogetherAgrees(t *testing.T) {
 				t.Fatalf("together %v, alone %v", *c.CI, *a)
 			}
 		}
-		explored := Explore(test, [][][]Pair{metrics, metrics[:1]}, 2, level, 1)
+		lists := [][][]Pair{metrics, metrics[:1]}
+		explored := Explore(test, len(lists), func(i int) [][]Pair { return lists[i] }, 2, level, 1)
 		if err := consistent(slices.Concat(explored...), level); err != nil {
 			t.Fatalf("explored: %v\n%v", err, metrics)
 		}

@@ -115,7 +115,7 @@ func everything(t testingT, d drawn) {
 		look("CompareBy "+test, stats.CompareBy(stats.Test(test), [][]stats.Pair{both}, d.level, 1))
 		several := [][]stats.Pair{both, both[:len(both)/2], nil}
 		look("CompareTogether "+test, stats.CompareTogether(stats.Test(test), several, d.level, 1))
-		look("Explore "+test, stats.Explore(stats.Test(test), [][][]stats.Pair{several, several}, 1, d.level, 1))
+		look("Explore "+test, stats.Explore(stats.Test(test), 2, func(int) [][]stats.Pair { return several }, 1, d.level, 1))
 	}
 	of("NonInferior")(stats.NonInferior(both, 0.05, d.level, 1))
 	of("TOST")(stats.TOST(s, 0.1, d.level))

@@ -1,6 +1,9 @@
 package stats
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 const (
 	// tie is the distance within which two values count as equal, so that
@@ -18,7 +21,7 @@ type differences struct {
 	groups  []cluster
 	// size is the sum of the absolute differences of each cluster, which is used
 	// to recognize sums that are only rounding errors.
-	size     []cluster
+	size     []float64
 	old, new float64
 	mean     float64
 	dropped  int
@@ -60,14 +63,9 @@ func subtract(pairs []Pair, beside float64) differences {
 		d.old += o
 		d.new += n
 	}
-	d.groups = clusters(d.samples)
-	sizes := make([]Sample, len(d.samples))
-	for i, s := range d.samples {
-		sizes[i] = Sample{math.Abs(s.Value), s.Cluster}
-	}
-	d.size = clusters(sizes)
+	d.groups, d.size = clustersAndSizes(d.samples)
 	for i := range d.groups {
-		if g := &d.groups[i]; math.Abs(g.sum) <= tie*d.size[i].sum {
+		if g := &d.groups[i]; math.Abs(g.sum) <= tie*d.size[i] {
 			g.sum = 0
 		}
 		d.mean += d.groups[i].sum
@@ -79,6 +77,15 @@ func subtract(pairs []Pair, beside float64) differences {
 }
 
 func (p Pair) finite() bool { return isFinite(p.Old) && isFinite(p.New) }
+
+// finitePairs returns the pairs of finite numbers; the list itself if these are all.
+func finitePairs(pairs []Pair) []Pair {
+	unusable := func(p Pair) bool { return !p.finite() }
+	if !slices.ContainsFunc(pairs, unusable) {
+		return pairs
+	}
+	return slices.DeleteFunc(slices.Clone(pairs), unusable)
+}
 
 func (d differences) scaled(v float64) float64 { return math.Ldexp(v, -d.exponent) }
 
@@ -123,10 +130,10 @@ func (d differences) student(p float64) (ci Interval, se float64, ok bool) {
 // differing returns the clusters whose sum is not 0, up to rounding, after
 // margin, in scaled units, is added to every difference.
 func (d differences) differing(margin float64) []cluster {
-	var out []cluster
+	out := make([]cluster, 0, len(d.groups))
 	for i, g := range d.groups {
 		sum := g.sum + g.n*margin
-		if math.Abs(sum) > tie*(d.size[i].sum+g.n*math.Abs(margin)) {
+		if math.Abs(sum) > tie*(d.size[i]+g.n*math.Abs(margin)) {
 			out = append(out, cluster{sum, g.n})
 		}
 	}

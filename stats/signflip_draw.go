@@ -34,7 +34,7 @@ func draw(metrics [][]cluster, seed uint64) []*flips {
 			}
 		}
 	}
-	sums := drawSums(terms, seed)
+	sums := signSums(terms, seed)
 	out := make([]*flips, len(metrics))
 	for i, groups := range metrics {
 		out[i] = newFlips(groups)

@@ -176,17 +176,24 @@ type cluster struct{ sum, n float64 }
 
 // clusters groups samples, in order of first appearance.
 func clusters(samples []Sample) []cluster {
-	out := make([]cluster, 0, len(samples))
+	out, _ := clustersAndSizes(samples)
+	return out
+}
+
+// clustersAndSizes also returns the sum of the absolute values of each cluster.
+func clustersAndSizes(samples []Sample) ([]cluster, []float64) {
+	out, sizes := make([]cluster, 0, len(samples)), make([]float64, 0, len(samples))
 	at := grouping{}
 	for _, s := range samples {
 		i := at.index(s.Cluster, len(out))
 		if i == len(out) {
-			out = append(out, cluster{})
+			out, sizes = append(out, cluster{}), append(sizes, 0)
 		}
 		out[i].sum += s.Value
 		out[i].n++
+		sizes[i] += math.Abs(s.Value)
 	}
-	return out
+	return out, sizes
 }
 
 // grouping assigns indexes to clusters. A value without a cluster gets its own.

@@ -46,8 +46,7 @@ func ParseTest(name string) (Test, error) {
 func CompareBy(test Test, metrics [][]Pair, level float64, seed uint64) []Comparison {
 	out := CompareAll(metrics, level, seed)
 	for i := range out {
-		pairs := slices.DeleteFunc(slices.Clone(metrics[i]), func(p Pair) bool { return !p.finite() })
-		out[i].retest(test, pairs)
+		out[i].retest(test, finitePairs(metrics[i]))
 	}
 	return out
 }

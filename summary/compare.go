@@ -130,9 +130,9 @@ func Compare(metrics []assay.MetricInfo, runs []Run, p Plan) Comparison {
 	for _, r := range runs {
 		c.Runs = append(c.Runs, r.Name)
 	}
-	all := make([]measured, len(runs))
+	all := make([]*columns.Table, len(runs))
 	for i, r := range runs {
-		all[i] = measure(metrics, r.Cases)
+		all[i] = r.Cases
 	}
 	c.Declared = p.Primary != "" && CanLead(metrics, p.Primary) == nil
 	lead := p.Primary
@@ -140,7 +140,8 @@ func Compare(metrics []assay.MetricInfo, runs []Run, p Plan) Comparison {
 		lead = ""
 	}
 	together := func(rows []rowPairs) [][]stats.Comparison { return c.together(rows, lead, p.Seed) }
-	c.Rows = c.rows(pairRows(metrics, all), all, together)
+	pairs := pairRows(metrics, all)
+	c.Rows = c.rows(pairs, all, together)
 	for _, r := range c.Rows {
 		for _, d := range r.Differences {
 			switch {
@@ -152,7 +153,7 @@ func Compare(metrics []assay.MetricInfo, runs []Run, p Plan) Comparison {
 			}
 		}
 	}
-	c.slice(metrics, all, p.Seed)
+	c.slice(pairs, all, p.Seed)
 	if at := primary(c.Rows, lead); at >= 0 {
 		c.rank(at, all, p.Seed)
 	}
@@ -183,34 +184,22 @@ func shareCase(a, b *columns.Table) bool {
 	return false
 }
 
-// measured is a run, or part of one, with the values of every metric.
-type measured struct {
-	cases  *columns.Table
-	values [][]Value
-}
-
-func measure(metrics []assay.MetricInfo, t *columns.Table) measured {
-	m := measured{cases: t}
-	for _, info := range metrics {
-		m.values = append(m.values, Values(info, t))
-	}
-	return m
-}
-
-// rowPairs are the pairs of one metric, for each run but the first.
+// rowPairs are the pairs of one metric, for each run but the first, and the cases that
+// have a value in one of the two runs alone.
 type rowPairs struct {
 	metric  assay.MetricInfo
 	pairs   [][]stats.Pair
-	dropped []int
+	dropped [][]string
 }
 
-func pairRows(metrics []assay.MetricInfo, runs []measured) []rowPairs {
+func pairRows(metrics []assay.MetricInfo, runs []*columns.Table) []rowPairs {
 	out := make([]rowPairs, len(metrics))
 	for m, info := range metrics {
 		out[m].metric = info
+		first := Values(info, runs[0])
 		for _, r := range runs[1:] {
-			p, _, d := pair(runs[0].values[m], r.values[m])
-			out[m].pairs, out[m].dropped = append(out[m].pairs, p), append(out[m].dropped, d)
+			pairs, dropped := pair(first, Values(info, r))
+			out[m].pairs, out[m].dropped = append(out[m].pairs, pairs), append(out[m].dropped, dropped)
 		}
 	}
 	return out
@@ -247,18 +236,18 @@ func (c *Comparison) together(rows []rowPairs, primary string, seed uint64) [][]
 }
 
 // rows returns the rows of a table. test has the differences of each metric.
-func (c *Comparison) rows(all []rowPairs, runs []measured, test func([]rowPairs) [][]stats.Comparison) []ComparisonRow {
+func (c *Comparison) rows(all []rowPairs, runs []*columns.Table, test func([]rowPairs) [][]stats.Comparison) []ComparisonRow {
 	tested := test(all)
 	rows := make([]ComparisonRow, len(all))
 	for m, r := range all {
 		row := ComparisonRow{MetricInfo: r.metric}
 		for i, run := range runs {
-			row.Estimates = append(row.Estimates, estimate(r.metric, run.cases, c.Level).Estimate)
+			row.Estimates = append(row.Estimates, estimate(r.metric, run, c.Level).Estimate)
 			if i == 0 {
 				continue
 			}
 			d := tested[m][i-1]
-			d.Dropped = r.dropped[i-1]
+			d.Dropped = len(r.dropped[i-1])
 			if r.metric.Estimate {
 				d = untested(d)
 			}

@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/stats"
 )
 
@@ -12,69 +12,139 @@ import (
 // §4.4).
 const SliceCases = 20
 
-// slice compares the runs over the cases with each tag.
-func (c *Comparison) slice(metrics []assay.MetricInfo, runs []measured, seed uint64) {
-	all, tagged := map[string]bool{}, map[string]map[string]bool{}
-	for _, run := range runs {
-		for i := range run.cases.Len() {
-			base := run.cases.Base(i)
-			all[base] = true
-			for _, tag := range run.cases.Tags(i) {
-				if tagged[tag] == nil {
-					tagged[tag] = map[string]bool{}
-				}
-				tagged[tag][base] = true
+// slice compares the runs over the cases with each tag. It holds the pairs of one slice at
+// a time.
+func (c *Comparison) slice(all []rowPairs, runs []*columns.Table, seed uint64) {
+	s := newSlicer(all, runs)
+	var tags []string
+	for _, tag := range slices.Sorted(maps.Keys(s.tagged)) {
+		if in := len(s.tagged[tag]); in < len(s.numbers) {
+			tags = append(tags, tag)
+			c.Slices = append(c.Slices, ComparisonSlice{Tag: tag, Cases: in, Tested: in >= SliceCases})
+		}
+	}
+	tested := stats.Explore(c.Test, len(tags), func(i int) (lists [][]stats.Pair) {
+		for _, r := range s.rows(tags[i]) {
+			if !r.metric.Estimate {
+				lists = append(lists, r.pairs...)
 			}
 		}
-	}
-	var parts [][]measured
-	var pairs [][]rowPairs
-	for _, tag := range slices.Sorted(maps.Keys(tagged)) {
-		in := tagged[tag]
-		if len(in) == len(all) {
-			continue
-		}
-		var part []measured
-		for _, r := range runs {
-			part = append(part, r.only(in))
-		}
-		parts, pairs = append(parts, part), append(pairs, pairRows(metrics, part))
-		c.Slices = append(c.Slices, ComparisonSlice{Tag: tag, Cases: len(in), Tested: len(in) >= SliceCases})
-	}
-	tested := c.explore(pairs, seed)
-	for i := range c.Slices {
-		c.Slices[i].Rows = c.rows(pairs[i], parts[i], func([]rowPairs) [][]stats.Comparison { return tested[i] })
+		return lists
+	}, SliceCases, c.Level, seed)
+	for i, tag := range tags {
+		c.Slices[i].Rows = c.rows(s.rows(tag), s.tables(tag), func(rows []rowPairs) [][]stats.Comparison {
+			return c.explored(rows, tested[i], seed)
+		})
 	}
 }
 
-// explore tests the metrics of all slices; estimates have no test, and an interval of
-// their own.
-func (c *Comparison) explore(all [][]rowPairs, seed uint64) [][][]stats.Comparison {
-	lists, out := make([][][]stats.Pair, len(all)), make([][][]stats.Comparison, len(all))
-	for i, rows := range all {
-		for _, r := range rows {
-			if !r.metric.Estimate {
-				lists[i] = append(lists[i], r.pairs...)
+// explored distributes the tests of a slice over its metrics; estimates have no test, and
+// an interval of their own.
+func (c *Comparison) explored(rows []rowPairs, tested []stats.Comparison, seed uint64) (out [][]stats.Comparison) {
+	for _, r := range rows {
+		if r.metric.Estimate {
+			out = append(out, stats.CompareBy(c.Test, r.pairs, c.Level, seed))
+			continue
+		}
+		out, tested = append(out, tested[:len(r.pairs)]), tested[len(r.pairs):]
+	}
+	return out
+}
+
+// A slicer takes the cases with a tag from runs. Cases have numbers, which the draws of a
+// case share in all runs.
+type slicer struct {
+	all  []rowPairs
+	runs []*columns.Table
+	// numbers has the number of each case, byRow those of the rows of each run, byPair
+	// those of the pairs of each metric and run, tagged those of the cases with a tag in
+	// any run, in order.
+	numbers map[string]int32
+	byRow   [][]int32
+	byPair  [][][]int32
+	tagged  map[string][]int32
+	// in tells whether a case has the tag; it is used for one tag after the other.
+	in []bool
+}
+
+func newSlicer(all []rowPairs, runs []*columns.Table) *slicer {
+	s := &slicer{all: all, runs: runs, numbers: make(map[string]int32, runs[0].Len()), tagged: map[string][]int32{}}
+	for _, run := range runs {
+		rows := make([]int32, run.Len())
+		for i := range rows {
+			base := run.Base(i)
+			n, ok := s.numbers[base]
+			if !ok {
+				n = int32(len(s.numbers))
+				s.numbers[base] = n
+			}
+			rows[i] = n
+			for _, tag := range run.Tags(i) {
+				s.tagged[tag] = append(s.tagged[tag], n)
 			}
 		}
+		s.byRow = append(s.byRow, rows)
 	}
-	for i, tested := range stats.Explore(c.Test, lists, SliceCases, c.Level, seed) {
-		for _, r := range all[i] {
-			if r.metric.Estimate {
-				out[i] = append(out[i], stats.CompareBy(c.Test, r.pairs, c.Level, seed))
-				continue
+	for tag, in := range s.tagged {
+		slices.Sort(in)
+		s.tagged[tag] = slices.Compact(in)
+	}
+	s.byPair = make([][][]int32, len(all))
+	for m, r := range all {
+		for _, pairs := range r.pairs {
+			numbers := make([]int32, len(pairs))
+			for i, p := range pairs {
+				numbers[i] = s.numbers[p.Case]
 			}
-			out[i], tested = append(out[i], tested[:len(r.pairs)]), tested[len(r.pairs):]
+			s.byPair[m] = append(s.byPair[m], numbers)
+		}
+	}
+	s.in = make([]bool, len(s.numbers))
+	return s
+}
+
+// mark sets in for a tag and returns the function that clears it.
+func (s *slicer) mark(tag string) (clear func()) {
+	set := func(to bool) {
+		for _, n := range s.tagged[tag] {
+			s.in[n] = to
+		}
+	}
+	set(true)
+	return func() { set(false) }
+}
+
+// rows returns the pairs of the cases with a tag.
+func (s *slicer) rows(tag string) []rowPairs {
+	defer s.mark(tag)()
+	out := make([]rowPairs, len(s.all))
+	for m, all := range s.all {
+		out[m].metric = all.metric
+		for i := range all.pairs {
+			pairs := make([]stats.Pair, 0, min(len(all.pairs[i]), len(s.tagged[tag])))
+			for k, n := range s.byPair[m][i] {
+				if s.in[n] {
+					pairs = append(pairs, all.pairs[i][k])
+				}
+			}
+			var dropped []string
+			for _, id := range all.dropped[i] {
+				if s.in[s.numbers[id]] {
+					dropped = append(dropped, id)
+				}
+			}
+			out[m].pairs, out[m].dropped = append(out[m].pairs, pairs), append(out[m].dropped, dropped)
 		}
 	}
 	return out
 }
 
-// only returns the part of a run that has the given cases.
-func (m measured) only(in map[string]bool) measured {
-	out := measured{cases: m.cases.Where(func(i int) bool { return in[m.cases.Base(i)] })}
-	for _, values := range m.values {
-		out.values = append(out.values, slices.DeleteFunc(slices.Clone(values), func(v Value) bool { return !in[v.Case] }))
+// tables returns the parts of the runs that have the cases with a tag.
+func (s *slicer) tables(tag string) []*columns.Table {
+	defer s.mark(tag)()
+	out := make([]*columns.Table, len(s.runs))
+	for r, run := range s.runs {
+		out[r] = run.Where(func(i int) bool { return s.in[s.byRow[r][i]] })
 	}
 	return out
 }

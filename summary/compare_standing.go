@@ -30,12 +30,12 @@ func primary(rows []ComparisonRow, name string) int {
 	return max(first, slices.IndexFunc(rows, is))
 }
 
-func (c *Comparison) rank(row int, runs []measured, seed uint64) {
+func (c *Comparison) rank(row int, runs []*columns.Table, seed uint64) {
 	m := c.Rows[row].MetricInfo
 	c.Primary, c.Standings = m.Name, nil
 	for i, r := range runs {
-		s := Standing{Run: c.Runs[i], Quality: c.Rows[row].Estimates[i], Cost: cost(r.cases)}
-		if l := latency(r.cases); l.N > 0 {
+		s := Standing{Run: c.Runs[i], Quality: c.Rows[row].Estimates[i], Cost: cost(r)}
+		if l := latency(r); l.N > 0 {
 			s.Latency = &l.P50
 		}
 		c.Standings = append(c.Standings, s)
@@ -84,13 +84,14 @@ func (c *Comparison) ahead(i, j int) bool {
 }
 
 // better returns, for every two runs, whether the first is significantly better.
-func (c *Comparison) better(row int, runs []measured, seed uint64) [][]bool {
+func (c *Comparison) better(row int, runs []*columns.Table, seed uint64) [][]bool {
 	out := make([][]bool, len(runs))
+	values := make([][]Value, len(runs))
 	var pairs [][]stats.Pair
-	for i := range runs {
-		out[i] = make([]bool, len(runs))
+	for i, run := range runs {
+		out[i], values[i] = make([]bool, len(runs)), Values(c.Rows[row].MetricInfo, run)
 		for j := range i {
-			p, _, _ := pair(runs[j].values[row], runs[i].values[row])
+			p, _ := pair(values[j], values[i])
 			pairs = append(pairs, p)
 		}
 	}

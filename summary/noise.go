@@ -142,7 +142,7 @@ func noiseOf(m assay.MetricInfo, e Metric, t, again *columns.Table, p NoisePlan)
 	column := t.Metric(m.Name)
 	for _, c := range gather(t) {
 		values, _ := drawn(m, column, c.rows)
-		s, _ := column.Score(c.rows[0])
+		s, _ := column.Numbers(c.rows[0])
 		if v, ok := paired(m, s); ok && t.Responded(c.rows[0]) {
 			first[c.base] = v
 		}
@@ -252,7 +252,7 @@ func (n *Noise) compare(metrics []assay.MetricInfo, t *columns.Table, p NoisePla
 		for b := a + 1; b < len(draws); b++ {
 			pairs := make([][]stats.Pair, len(metrics))
 			for i, m := range metrics {
-				pairs[i], _, _ = PairsOf(m, draws[a], draws[b])
+				pairs[i], _ = PairsOf(m, draws[a], draws[b])
 			}
 			for i, c := range stats.CompareAll(pairs, p.Level, p.Seed) {
 				n.Metrics[i].Largest = max(n.Metrics[i].Largest, math.Abs(c.Diff))

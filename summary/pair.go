@@ -10,41 +10,63 @@ import (
 	"github.com/assay-eval/assay/stats"
 )
 
-// PairsOf pairs the cases of two runs by their [assay.Case.Base]. cases has the case
-// of every pair, in the order of the new run. dropped is the number of cases with a
-// value in only one of the runs, because only that run asked them or the metric could
-// not be measured in the other. The values are those of [Values].
-func PairsOf(m assay.MetricInfo, old, new *columns.Table) (pairs []stats.Pair, cases []string, dropped int) {
-	return pair(Values(m, old), Values(m, new))
+// PairsOf pairs the cases of two runs by their [assay.Case.Base], in the order of the
+// new run. dropped is the number of cases with a value in only one of the runs, because
+// only that run asked them or the metric could not be measured in the other. The values
+// are those of [Values].
+func PairsOf(m assay.MetricInfo, old, new *columns.Table) (pairs []stats.Pair, dropped int) {
+	pairs, left := pair(Values(m, old), Values(m, new))
+	return pairs, len(left)
 }
 
-func pair(old, new []Value) (pairs []stats.Pair, cases []string, dropped int) {
-	before := make(map[string]Value, len(old))
-	for _, v := range old {
-		if v.Known > 0 {
-			before[v.Case] = v
+// pair returns the pairs and the cases that have a value on one side alone.
+func pair(old, new []Value) (pairs []stats.Pair, dropped []string) {
+	// Runs of the same dataset have the same order: those are found without a map.
+	at, next := map[string]int32(nil), 0
+	find := func(id string) (int, bool) {
+		if next < len(old) && old[next].Case == id {
+			next++
+			return next - 1, true
 		}
+		if at == nil {
+			at = make(map[string]int32, len(old))
+			for i, v := range old {
+				at[v.Case] = int32(i)
+			}
+		}
+		i, ok := at[id]
+		if ok {
+			next = int(i) + 1
+		}
+		return int(i), ok
 	}
-	had := len(before)
-	for _, v := range new {
+	pairs = make([]stats.Pair, 0, min(len(old), len(new)))
+	matched := make([]bool, len(old))
+	for i := range new {
+		v := &new[i]
 		if v.Known == 0 {
 			continue
 		}
-		was, ok := before[v.Case]
-		if !ok {
-			dropped++
+		k, ok := find(v.Case)
+		if !ok || old[k].Known == 0 {
+			dropped = append(dropped, v.Case)
 			continue
 		}
+		matched[k] = true
 		// A baseline may not have the groups.
-		pairs = append(pairs, stats.Pair{Old: was.Mean, New: v.Mean, Cluster: cmp.Or(v.Group, was.Group), Case: v.Case})
-		cases = append(cases, v.Case)
+		pairs = append(pairs, stats.Pair{Old: old[k].Mean, New: v.Mean, Cluster: cmp.Or(v.Group, old[k].Group), Case: v.Case})
 	}
-	return pairs, cases, dropped + had - len(pairs)
+	for k := range old {
+		if old[k].Known > 0 && !matched[k] {
+			dropped = append(dropped, old[k].Case)
+		}
+	}
+	return pairs, dropped
 }
 
 // paired returns the value of a score in a comparison. If the target failed, it is the
 // worst value if more is better; otherwise there is none.
-func paired(m assay.MetricInfo, s assay.Score) (float64, bool) {
+func paired(m assay.MetricInfo, s columns.Numbers) (float64, bool) {
 	switch {
 	case s.State == assay.Scored:
 		return s.Value, true
@@ -57,7 +79,7 @@ func paired(m assay.MetricInfo, s assay.Score) (float64, bool) {
 // Spread returns the standard deviation of the case-by-case differences between two
 // runs, or 0 for fewer than two pairs.
 func Spread(m assay.MetricInfo, old, new *columns.Table) float64 {
-	pairs, _, _ := PairsOf(m, old, new)
+	pairs, _ := PairsOf(m, old, new)
 	if len(pairs) < 2 {
 		return 0
 	}

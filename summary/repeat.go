@@ -227,9 +227,9 @@ func repeatedMetric(m assay.MetricInfo, t *columns.Table, cases []drawsOf, flaky
 // drawn returns the values of a metric over the draws of a case, and whether only some
 // draws have one.
 func drawn(m assay.MetricInfo, c columns.Column, rows []int) (values []float64, changed bool) {
-	first, _ := c.Score(rows[0])
+	first, _ := c.Numbers(rows[0])
 	for _, i := range rows {
-		s, _ := c.Score(i)
+		s, _ := c.Numbers(i)
 		if v, ok := paired(m, s); ok {
 			values = append(values, v)
 		}

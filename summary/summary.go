@@ -212,7 +212,8 @@ func estimate(m assay.MetricInfo, t *columns.Table, level float64) Metric {
 	}
 	column := t.Metric(m.Name)
 	// in has a sample of each case in which the target failed, too.
-	in, answered := make([]stats.Sample, 0, t.Len()), make([]stats.Sample, 0, t.Len())
+	in := make([]stats.Sample, 0, t.Len())
+	var unanswered []int // the places of these in in
 	var num, den, low, high float64
 	var counts []stats.Count
 	var failed, known, targetErrors, none, abstained int
@@ -230,7 +231,7 @@ func estimate(m assay.MetricInfo, t *columns.Table, level float64) Metric {
 		switch score.State {
 		case assay.Scored:
 			s := stats.Sample{Value: score.Value, Cluster: group}
-			in, answered = append(in, s), append(answered, s)
+			in = append(in, s)
 			num, den = num+score.Num, den+score.Den
 			if m.Pooled {
 				counts = append(counts, stats.Count{Num: score.Num, Den: score.Den, Cluster: group})
@@ -241,6 +242,7 @@ func estimate(m assay.MetricInfo, t *columns.Table, level float64) Metric {
 			// A system that fails must not look better than one that answers badly. If
 			// less is better, there is no worst value to count.
 			if m.Better == "higher" {
+				unanswered = append(unanswered, len(in))
 				in = append(in, stats.Sample{Value: m.Range[0], Cluster: group})
 				low, high = low+m.Range[0], high+m.Range[0]
 			} else {
@@ -279,8 +281,8 @@ func estimate(m assay.MetricInfo, t *columns.Table, level float64) Metric {
 			Hi: (high + float64(failed-known)*m.Range[1]) / all,
 		}
 	}
-	if targetErrors > 0 && len(answered) > 0 {
-		a := stats.Mean(answered, 0).Mean
+	if targetErrors > 0 && len(in) > len(unanswered) {
+		a := stats.Mean(without(in, unanswered), 0).Mean
 		e.Answered = &a
 	}
 	e.Failed, e.TargetErrors, e.NotApplicable, e.Abstained = failed, targetErrors, none, abstained
@@ -288,6 +290,19 @@ func estimate(m assay.MetricInfo, t *columns.Table, level float64) Metric {
 		reasons = nil
 	}
 	return Metric{MetricInfo: m, Estimate: e, Reasons: reasons}
+}
+
+// without returns the samples but those in the given places, which are in order.
+func without(samples []stats.Sample, places []int) []stats.Sample {
+	out := make([]stats.Sample, 0, len(samples)-len(places))
+	for i, s := range samples {
+		if len(places) > 0 && places[0] == i {
+			places = places[1:]
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
 }
 
 // noScore is the reason of a score that is missing.

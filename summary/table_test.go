@@ -30,7 +30,7 @@ func of(metrics []assay.MetricInfo, records []assay.Record, level float64) summa
 	return summary.Of(metrics, columns.Of(records), level)
 }
 
-func pairsOf(m assay.MetricInfo, old, new []assay.Record) ([]stats.Pair, []string, int) {
+func pairsOf(m assay.MetricInfo, old, new []assay.Record) ([]stats.Pair, int) {
 	return summary.PairsOf(m, columns.Of(old), columns.Of(new))
 }
 

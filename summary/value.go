@@ -34,11 +34,11 @@ func (v Value) Settled() bool { return v.Known == v.Draws && v.Lower == v.Upper 
 // better, and otherwise no value. A draw does not count if the metric does not apply
 // to it or the target declined to answer; a case without draws that count is left out.
 func Values(m assay.MetricInfo, t *columns.Table) []Value {
-	var out []Value
 	column := t.Metric(m.Name)
+	out := make([]Value, 0, t.Distinct())
 	at := make([]int32, t.Cases()) // the number of values up to that of the case, 0 if it has none
 	for i := range t.Len() {
-		score, _ := column.Score(i)
+		score, _ := column.Numbers(i)
 		if score.State == assay.NotApplicable || score.State == assay.Abstained {
 			continue
 		}
@@ -84,7 +84,7 @@ func loners(t *columns.Table, values []Value) map[string]bool {
 }
 
 // add adds a draw. The fields hold sums until finish.
-func (v *Value) add(m assay.MetricInfo, score assay.Score) {
+func (v *Value) add(m assay.MetricInfo, score columns.Numbers) {
 	v.Draws++
 	x, known := paired(m, score)
 	low, high := m.Range[0], m.Range[1]

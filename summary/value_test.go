@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/columns"
@@ -88,7 +89,7 @@ func TestValues(t *testing.T) {
 		}
 		got := summary.Values(test.metric, columns.Of(test.records))
 		near := cmp.Comparer(func(a, b float64) bool { return a == b || math.Abs(a-b) < 1e-12 })
-		if diff := cmp.Diff(test.want, got, near); diff != "" {
+		if diff := cmp.Diff(test.want, got, near, cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("%s: (-want +got)\n%s", test.name, diff)
 		}
 	}

@@ -85,13 +85,9 @@ type stored struct {
 // Records implements [report.Source].
 func (s stored) Records() iter.Seq2[assay.Record, error] { return s.store.Records(s.ctx, s.run) }
 
-// Record implements [report.Source].
-func (s stored) Record(_, seq int) (assay.Record, error) {
-	recs, err := s.store.RecordsAt(s.ctx, s.run, []int{seq})
-	if err != nil {
-		return assay.Record{}, err
-	}
-	return recs[0], nil
+// At implements [report.Source].
+func (s stored) At(_, seqs []int) ([]assay.Record, error) {
+	return s.store.RecordsAt(s.ctx, s.run, seqs)
 }
 
 // Kept returns the report of a stored run, without a gate. It reads records from the store
