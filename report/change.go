@@ -110,32 +110,19 @@ func compareNearly(a, b float64) int {
 // question returns the question of a case, given the id that its draws share, of the first
 // run that has one. A baseline file has none.
 func (c *Comparison) question(id string) string {
+	m := c.Matrix()
+	k := m.Index(id)
+	if k < 0 {
+		return ""
+	}
 	for i, r := range c.Reports {
-		if row, ok := c.rowOf(i, id); ok {
+		if row, ok := m.Row(i, k); ok {
 			if q := r.whole(row).Case.Question; q != "" {
 				return q
 			}
 		}
 	}
 	return ""
-}
-
-// rowOf returns the row of the first draw of a case in the cases of run i.
-func (c *Comparison) rowOf(i int, id string) (row int, ok bool) {
-	if c.rows == nil {
-		c.rows = make([]map[string]int, len(c.Reports))
-	}
-	if c.rows[i] == nil {
-		t := c.Reports[i].Cases
-		c.rows[i] = make(map[string]int, t.Distinct())
-		for row := range t.Len() {
-			if _, seen := c.rows[i][t.Base(row)]; !seen {
-				c.rows[i][t.Base(row)] = row
-			}
-		}
-	}
-	row, ok = c.rows[i][id]
-	return row, ok
 }
 
 // better returns the number of cases in which the new run does better.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/report/words"
@@ -22,8 +23,7 @@ type Comparison struct {
 	Lost [][]summary.LostDifference
 	// Cautions are reasons why the runs are hard to compare.
 	Cautions []words.Caution
-	// rows has, for every run, the row of each case; see rowOf.
-	rows []map[string]int
+	matrix   func() *Matrix
 }
 
 // failed joins the error of a writer with that of reading a record for it.
@@ -52,6 +52,7 @@ func CompareAs(reports []*Report, plan summary.Plan) (*Comparison, error) {
 		return nil, errors.New("a comparison of fewer than two runs: want a baseline and another run")
 	}
 	c := &Comparison{Reports: reports}
+	c.matrix = sync.OnceValue(func() *Matrix { return newMatrix(c) })
 	caution := func(kind words.CautionKind, metric, run string) {
 		c.Cautions = append(c.Cautions, words.Caution{Kind: kind, Metric: metric, Run: run})
 	}
@@ -122,8 +123,8 @@ func (c *Comparison) doubtRuns() {
 	}
 }
 
-// warnings returns the cautions in the given language.
-func (c *Comparison) warnings(w words.Words) []string {
+// Warnings returns the cautions in the given language.
+func (c *Comparison) Warnings(w words.Words) []string {
 	out := make([]string, len(c.Cautions))
 	for i, x := range c.Cautions {
 		out[i] = w.Caution(x)

@@ -10,8 +10,8 @@ import (
 	"github.com/assay-eval/assay/report/words"
 )
 
-// A setting is a setting that differs between the runs of a comparison.
-type setting struct {
+// A Setting is one that differs between the runs of a comparison.
+type Setting struct {
 	Key string
 	// Values has one entry per run, "" if the run has no such setting.
 	Values []string
@@ -20,11 +20,11 @@ type setting struct {
 // unmoving are settings that differ between any two runs and affect no number.
 var unmoving = []string{"name", "output", "formats", "junit", "csv", "github", "store", "language"}
 
-// settings returns the settings that differ between runs, by name: first those of the
+// Settings returns the settings that differ between runs, by name: first those of the
 // resolved configuration, then those that the target reports and the configuration
 // does not have, then anything else that can change a number. Runs without a
 // configuration, such as baseline files, are ignored in the first two.
-func (c *Comparison) settings(w words.Words) []setting {
+func (c *Comparison) Settings(w words.Words) []Setting {
 	n := w.SettingNames()
 	keys := map[string]bool{}
 	told := map[string]bool{}
@@ -39,9 +39,9 @@ func (c *Comparison) settings(w words.Words) []setting {
 	for _, k := range unmoving {
 		delete(keys, k)
 	}
-	var out []setting
+	var out []Setting
 	add := func(key string, matters func(*Report) bool, value func(assay.Header) string) {
-		s := setting{Key: key}
+		s := Setting{Key: key}
 		var first *string
 		differ := false
 		for _, r := range c.Reports {

@@ -44,7 +44,7 @@ func (c *Comparison) Document(o Options) *document.Document {
 	for _, section := range sections {
 		d.Sections = append(d.Sections, section(x)...)
 	}
-	d.Sections = append(d.Sections, warnings(x.w, c.warnings(x.w))...)
+	d.Sections = append(d.Sections, warnings(x.w, c.Warnings(x.w))...)
 	d.Sections = append(d.Sections, x.reproduce())
 	if o.Page != "" {
 		d.Saved = x.w.Saved(o.Page)

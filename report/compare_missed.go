@@ -5,16 +5,9 @@ import (
 	"github.com/assay-eval/assay/report/document"
 	"github.com/assay-eval/assay/report/draw"
 	"github.com/assay-eval/assay/report/words"
-	"github.com/assay-eval/assay/summary"
 )
 
-// missed holds the cases that no run solves.
-//
-// A run misses a case if no draw of it is ok (the target failed, or a score missed the
-// run's threshold), or if the case has the worst value of the yardstick metric. The
-// yardstick is the primary metric if that is 0 or 1 in every case, else the first
-// metric for which this holds, else the primary metric if more is better. Cases that
-// some run did not ask are left out.
+// missed holds the cases that no run solves: all have them, and get them wrong ([Class]).
 type missed struct {
 	// yardstick is nil when no metric can serve as one.
 	yardstick *assay.MetricInfo
@@ -25,48 +18,20 @@ type missed struct {
 }
 
 func (c *Comparison) missed() missed {
-	m := missed{yardstick: c.yardstick()}
-	misses := map[string]int{}
-	asked := map[string]int{}
-	for _, r := range c.Reports {
-		for id, missed := range missesOf(r, m.yardstick) {
-			asked[id]++
-			if missed {
-				misses[id]++
-			}
+	m := c.Matrix()
+	out := missed{yardstick: m.Yardstick}
+	for k, id := range m.Cases {
+		asked, wrong := true, true
+		for i := range c.Reports {
+			asked, wrong = asked && m.Has(i, k), wrong && m.Wrong(i, k)
 		}
-	}
-	seen := map[string]bool{}
-	for i := range c.Reports[0].Cases.Len() {
-		id := c.Reports[0].Cases.Base(i)
-		if seen[id] || asked[id] < len(c.Reports) {
+		if !asked {
 			continue
 		}
-		seen[id] = true
-		m.of++
-		if misses[id] == len(c.Reports) {
-			m.ids = append(m.ids, id)
+		out.of++
+		if wrong {
+			out.ids = append(out.ids, id)
 		}
-	}
-	return m
-}
-
-// missesOf returns, for every case of a run, whether the run misses it.
-func missesOf(r *Report, yardstick *assay.MetricInfo) map[string]bool {
-	out := map[string]bool{}
-	ok := map[string]bool{}
-	for _, rec := range r.Cases.Records() {
-		id := rec.Case.Base()
-		out[id] = false
-		ok[id] = ok[id] || remembered(rec) || summary.Status(r.Header.Metrics, *rec) == assay.StatusOK
-	}
-	if yardstick != nil {
-		for _, v := range summary.Values(*yardstick, r.Cases) {
-			out[v.Case] = v.Known > 0 && way(*yardstick, v.Mean) <= equal
-		}
-	}
-	for id := range out {
-		out[id] = out[id] || !ok[id]
 	}
 	return out
 }
@@ -105,7 +70,7 @@ func (c *Comparison) yesOrNo(m assay.MetricInfo) bool {
 	for _, r := range c.Reports {
 		column := r.Cases.Metric(m.Name)
 		for i := range r.Cases.Len() {
-			s, _ := column.Score(i)
+			s, _ := column.Numbers(i)
 			if s.State != assay.Scored {
 				continue
 			}

@@ -274,7 +274,7 @@ func (x *compared) changeTable(changes []change) document.Table {
 
 // settings shows the settings that differ between the runs.
 func (x *compared) settings() []document.Section {
-	all := x.c.settings(x.w)
+	all := x.c.Settings(x.w)
 	if len(all) == 0 {
 		return nil
 	}

@@ -112,7 +112,7 @@ func CompareJSON(w io.Writer, c *Comparison, _ Options) error {
 	d := &comparisonJSON{
 		Schema: ComparisonSchema, Level: c.Level, Tests: c.Tests, PrimaryTests: c.PrimaryTests, Baseline: c.Runs[0],
 		Summary: comparedMetrics(c, c.Rows, true), Standings: newStandingsJSON(c), Waterfall: newLostJSON(c),
-		Warnings: c.warnings(words.English{}), Cases: []*comparedCase{},
+		Warnings: c.Warnings(words.English{}), Cases: []*comparedCase{},
 	}
 	if c.Declared {
 		d.Primary = c.Primary
@@ -131,7 +131,7 @@ func CompareJSON(w io.Writer, c *Comparison, _ Options) error {
 	if m.yardstick != nil {
 		d.BothWrong.Metric = &m.yardstick.Name
 	}
-	for _, s := range c.settings(words.English{}) {
+	for _, s := range c.Settings(words.English{}) {
 		var values object[*string]
 		for i, name := range c.Runs {
 			values.put(name, unlessZero(s.Values[i]))

@@ -86,7 +86,12 @@ func looks(url string, ids []string, pid int) error {
 		{"a rare word", run + "/cases?q=nowhere"}, {"a common word", run + "/cases?q=what&sort=-mrr"},
 	}
 	if len(ids) > 1 {
-		requests = append(requests, struct{ name, url string }{"comparison", url + "/api/v1/compare?runs=" + strings.Join(ids, ",")})
+		runs := "runs=" + strings.Join(ids, ",")
+		requests = append(requests, []struct{ name, url string }{
+			{"comparison", url + "/api/v1/comparisons?" + runs},
+			{"compared cases", url + "/api/v1/comparisons/cases?class=newly_wrong&metric=mrr&sort=delta&" + runs},
+			{"comparison, whole", url + "/api/v1/compare?" + runs},
+		}...)
 	}
 	for _, r := range requests {
 		fmt.Printf("%-20s", r.name)

@@ -100,7 +100,7 @@ func (s *Server) cases(api huma.API) {
 			}
 			chosen, err := wire.SelectCases(ctx, s.store, h, index, q, order)
 			if err != nil {
-				return nil, s.fail(ctx, in.wrongFilter(err))
+				return nil, s.fail(ctx, wrongFilter(err, in.Q))
 			}
 			var views []caseView
 			for r, err := range chosen.Read(ctx, in.Limit, in.Offset, false) {
@@ -158,7 +158,7 @@ func (in *caseListInput) query(h assay.Header) (filter.Query, filter.Order, erro
 	}
 	q, err := filter.Parse(in.Q)
 	if err != nil {
-		return q, order, in.wrongFilter(err)
+		return q, order, wrongFilter(err, in.Q)
 	}
 	var metrics []string
 	for _, m := range h.Metrics {
@@ -184,10 +184,10 @@ func (in *caseListInput) query(h assay.Header) (filter.Query, filter.Order, erro
 }
 
 // wrongFilter turns an error of the filter into a 400 with its place; other errors stay.
-func (in *caseListInput) wrongFilter(err error) error {
+func wrongFilter(err error, q string) error {
 	var invalid *filter.Error
 	if errors.As(err, &invalid) {
-		return wrong("query.q", invalid.Error(), in.Q)
+		return wrong("query.q", invalid.Error(), q)
 	}
 	return err
 }

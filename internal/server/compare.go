@@ -1,15 +1,20 @@
 package server
 
 import (
-	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/summary"
 )
@@ -17,7 +22,8 @@ import (
 // maxCompared bounds the runs of one comparison.
 const maxCompared = 10
 
-type compareInput struct {
+// Compared are the parameters of all that is asked of a comparison.
+type Compared struct {
 	Runs     string  `query:"runs" required:"true" maxLength:"2000" doc:"two to ten run ids, separated by commas"`
 	Baseline string  `query:"baseline" maxLength:"128" doc:"the run that the others are compared with; default: the first"`
 	Primary  string  `query:"primary" maxLength:"200" doc:"metric that is tested alone; default: all metrics are tested together"`
@@ -25,58 +31,108 @@ type compareInput struct {
 	Seed     uint64  `query:"seed" doc:"seed of the randomised tests"`
 }
 
+type compareInput struct {
+	Compared
+	Seen
+}
+
 func (s *Server) compare(api huma.API) {
 	op := operation("comparisons", http.MethodGet, "/compare", "compare-runs", "Compare runs case by case",
-		says("Format assay.comparison/1 (docs/format.md): for every metric that all runs share, paired differences with intervals and tests."))
+		says("Format assay.comparison/1 (docs/format.md): for every metric that all runs share, paired differences with "+
+			"intervals and tests, and every case of every run. GET /comparisons has the same without the cases."))
 	op.Responses = files("application/json")
-	huma.Register(api, op, func(ctx context.Context, in *compareInput) (*file, error) {
-		ids := strings.Split(in.Runs, ",")
-		if i := slices.Index(ids, in.Baseline); in.Baseline != "" && i < 0 {
-			return nil, wrong("query.baseline", "want one of the compared runs", in.Baseline)
-		} else if i > 0 {
-			ids = append([]string{in.Baseline}, slices.Delete(ids, i, i+1)...)
-		}
-		if len(ids) < 2 || len(ids) > maxCompared {
-			return nil, wrong("query.runs", fmt.Sprintf("want 2 to %d run ids, separated by commas", maxCompared), in.Runs)
-		}
-		done, err := s.renders.take(ctx)
+	op.Responses["304"] = &huma.Response{Description: "the client has the comparison"}
+	huma.Register(api, op, func(ctx context.Context, in *compareInput) (*written, error) {
+		hs, err := s.comparedRuns(ctx, in.Compared)
 		if err != nil {
 			return nil, err
 		}
-		defer done()
-		// All reports are in memory during the comparison.
-		release, err := take(ctx, s.comparing)
+		key, err := s.comparisonKey(ctx, hs, in.Compared)
 		if err != nil {
 			return nil, s.fail(ctx, err)
 		}
-		defer release()
-		var reports []*report.Report
-		for i, id := range ids {
-			if slices.Contains(ids[:i], id) {
-				return nil, wrong("query.runs", "run listed twice", id)
-			}
-			h, err := s.header(ctx, id)
+		return s.render(ctx, &written{Type: "application/json"}, key, in.Seen, func(w io.Writer) error {
+			c, err := s.compareRuns(ctx, hs, in.Compared)
 			if err != nil {
-				return nil, err
+				return err
 			}
-			rep, err := s.report(ctx, h)
-			if err != nil {
-				return nil, s.fail(ctx, err)
-			}
-			reports = append(reports, rep)
-		}
-		level := in.Level
-		if level == 0 {
-			level = reports[0].Level()
-		}
-		c, err := report.CompareAs(reports, summary.Plan{Level: level, Seed: in.Seed, Primary: in.Primary})
-		if err != nil {
-			return nil, conflict(err.Error())
-		}
-		var b bytes.Buffer
-		if err := report.CompareJSON(&b, c, report.Options{}); err != nil {
-			return nil, s.fail(ctx, err)
-		}
-		return &file{Type: "application/json", Body: b.Bytes()}, nil
+			return report.CompareJSON(w, c, report.Options{})
+		})
 	})
+}
+
+// comparedRuns returns the runs of a comparison, the baseline first. The error is a problem.
+func (s *Server) comparedRuns(ctx context.Context, in Compared) ([]assay.Header, error) {
+	ids := strings.Split(in.Runs, ",")
+	if i := slices.Index(ids, in.Baseline); in.Baseline != "" && i < 0 {
+		return nil, wrong("query.baseline", "want one of the compared runs", in.Baseline)
+	} else if i > 0 {
+		ids = append([]string{in.Baseline}, slices.Delete(ids, i, i+1)...)
+	}
+	if len(ids) < 2 || len(ids) > maxCompared {
+		return nil, wrong("query.runs", fmt.Sprintf("want 2 to %d run ids, separated by commas", maxCompared), in.Runs)
+	}
+	var hs []assay.Header
+	for i, id := range ids {
+		if slices.Contains(ids[:i], id) {
+			return nil, wrong("query.runs", "run listed twice", id)
+		}
+		h, err := s.header(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		hs = append(hs, h)
+	}
+	return hs, nil
+}
+
+// compareRuns compares runs, which are all in memory meanwhile: one comparison is made at
+// a time. The error is a problem if the runs cannot be compared.
+func (s *Server) compareRuns(ctx context.Context, hs []assay.Header, in Compared) (*report.Comparison, error) {
+	release, err := take(ctx, s.comparing)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	var reports []*report.Report
+	for _, h := range hs {
+		rep, err := wire.Kept(ctx, s.store, h)
+		if err != nil {
+			return nil, err
+		}
+		reports = append(reports, rep)
+	}
+	level := in.Level
+	if level == 0 {
+		level = reports[0].Level()
+	}
+	c, err := report.CompareAs(reports, summary.Plan{Level: level, Seed: in.Seed, Primary: in.Primary})
+	if err != nil {
+		return nil, conflict(err.Error())
+	}
+	return c, nil
+}
+
+// comparisonKey returns a name for all that a comparison of finished runs rests on: the
+// runs, their records, the plan and the program. It is "" if it may differ when it is made
+// again.
+func (s *Server) comparisonKey(ctx context.Context, hs []assay.Header, in Compared) (string, error) {
+	sum := sha256.New()
+	in.Runs = ""
+	fmt.Fprintf(sum, "comparison %q %+v\n", s.cfg.World.Version, in)
+	for _, h := range hs {
+		if h.State != stateFinished {
+			return "", nil
+		}
+		n, err := s.store.Counts(ctx, h.ID)
+		if err != nil {
+			return "", err
+		}
+		head, err := json.Marshal(h)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(sum, "%d %d:%s\n", n.Records, len(head), head)
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:16]), nil
 }

@@ -96,10 +96,6 @@ func (s *Server) written(ctx context.Context, f report.Format, id, language stri
 	if len(h.Metrics) == 0 {
 		return nil, conflict("the run has not started: nothing to report")
 	}
-	release, err := s.renders.take(ctx)
-	if err != nil {
-		return nil, err
-	}
 	out := &written{Type: f.Media}
 	switch mediaType(f.Media) {
 	case "text/html":
@@ -110,8 +106,25 @@ func (s *Server) written(ctx context.Context, f report.Format, id, language stri
 	}
 	key, err := s.reportKey(ctx, h, f, language)
 	if err != nil {
-		release()
 		return nil, s.fail(ctx, err)
+	}
+	return s.render(ctx, out, key, has, func(w io.Writer) error {
+		rep, err := s.report(ctx, h)
+		if err != nil {
+			return err
+		}
+		return f.Write(w, rep, report.Options{Language: language})
+	})
+}
+
+// render completes a reply with what write writes, or with what was kept of it under the
+// key; "" is not kept. The error is a problem.
+func (s *Server) render(
+	ctx context.Context, out *written, key string, has Seen, write func(io.Writer) error,
+) (*written, error) {
+	release, err := s.renders.take(ctx)
+	if err != nil {
+		return nil, err
 	}
 	if key != "" {
 		out.Tag = `"` + key + `"`
@@ -121,13 +134,7 @@ func (s *Server) written(ctx context.Context, f report.Format, id, language stri
 		out.Body = func(ctx huma.Context) { ctx.SetStatus(http.StatusNotModified) }
 		return out, nil
 	}
-	text, size, done, err := s.rendered.of(ctx, key, func(w io.Writer) error {
-		rep, err := s.report(ctx, h)
-		if err != nil {
-			return err
-		}
-		return f.Write(w, rep, report.Options{Language: language})
-	})
+	text, size, done, err := s.rendered.of(ctx, key, write)
 	if err != nil {
 		release()
 		return nil, s.fail(ctx, err)

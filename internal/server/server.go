@@ -93,9 +93,10 @@ type Server struct {
 	// sleep waits between the attempts of an evaluation; tests replace it.
 	sleep func(context.Context, time.Duration) error
 	// summaries are the reports of runs without their cases, in JSON; indexes select
-	// cases.
-	summaries *runCache[[]byte]
-	indexes   *runCache[*wire.CaseIndex]
+	// cases; comparisons are by what they rest on.
+	summaries   *runCache[[]byte]
+	indexes     *runCache[*wire.CaseIndex]
+	comparisons *runCache[*comparison]
 	// labelling prevents two concurrent labels of the same person from both being
 	// created as new.
 	labelling sync.Mutex
@@ -181,6 +182,7 @@ var resources = []struct {
 	{"runs", "", (*Server).events},
 	{"runs", "", (*Server).reports},
 	{"comparisons", "Runs set against each other, and against what they are held to.", (*Server).compare},
+	{"comparisons", "", (*Server).compareCases},
 	{"comparisons", "", (*Server).gate},
 	{"comparisons", "", (*Server).baselines},
 	{"catalogue", "What a run can be made of: datasets, targets, metrics.", (*Server).datasets},
@@ -221,6 +223,7 @@ func New(cfg Config) (*Server, error) {
 	s.queue, s.heavy = newQueue(s), make(chan struct{}, 2)
 	s.summaries = newRunCache(summarySpace, cfg.World.Now, func(text []byte) int { return len(text) })
 	s.indexes = newRunCache(indexSpace, cfg.World.Now, (*wire.CaseIndex).Size)
+	s.comparisons = newRunCache(comparisonSpace, cfg.World.Now, (*comparison).size)
 	s.reads = make(chan struct{}, maxReads)
 	s.large, s.filing, s.streams = make(chan struct{}, maxLarge), make(chan struct{}, 1), make(chan struct{}, maxStreams)
 	s.comparing, s.rendered = make(chan struct{}, 1), newRendered(renderedSpace)

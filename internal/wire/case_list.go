@@ -68,6 +68,9 @@ func SelectCases(
 	return out, err
 }
 
+// Seqs returns the numbers of the selected records, in their order; nil if these are all.
+func (c *CaseList) Seqs() []int { return c.seqs }
+
 // scan selects cases by reading all records.
 func (c *CaseList) scan(ctx context.Context, q query.Query, filter *query.Filter, order query.Order) ([]int, error) {
 	one := &query.Records{

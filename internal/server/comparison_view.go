@@ -1,0 +1,208 @@
+package server
+
+import (
+	"math"
+
+	"github.com/assay-eval/assay/report"
+	"github.com/assay-eval/assay/report/words"
+	"github.com/assay-eval/assay/stats"
+	"github.com/assay-eval/assay/summary"
+)
+
+// A comparisonView is a comparison without its cases.
+type comparisonView struct {
+	Level        float64          `json:"level" doc:"confidence level of the intervals" example:"0.95"`
+	Tests        int              `json:"tests" doc:"number of differences that are tested together; that of the primary metric is not among them" example:"8"`
+	Primary      string           `json:"primary,omitempty" doc:"metric that was declared primary, and is tested alone" example:"recall@5"`
+	PrimaryTests int              `json:"primary_tests,omitempty" doc:"number of differences of the primary metric" example:"1"`
+	Baseline     string           `json:"baseline_id" doc:"id of the run that the others are compared with" example:"01990a3e-7c1d-7d2a-9c57-0f3b6f1f2a10"`
+	Runs         []comparedRun    `json:"runs" nullable:"false" doc:"the runs, the baseline first"`
+	Metrics      []comparedMetric `json:"metrics" nullable:"false" doc:"the metrics that all runs have"`
+	Tags         []comparedTag    `json:"tags" nullable:"false" doc:"the cases of each tag, unless all have it"`
+	Yardstick    string           `json:"yardstick,omitempty" doc:"metric whose worst value makes a case wrong; absent if none does" example:"hit@5"`
+	Settings     []setting        `json:"settings" nullable:"false" doc:"the settings in which the runs differ"`
+	Warnings     []string         `json:"warnings" nullable:"false" doc:"why the runs are hard to compare" example:"[\"the runs have different datasets\"]"`
+}
+
+// A comparedRun is a run of a comparison.
+type comparedRun struct {
+	ID    string `json:"run_id" doc:"id of the run" example:"01990a3e-7c1d-7d2a-9c57-0f3b6f1f2a10"`
+	Name  string `json:"name" doc:"name of the run in sentences; the id if two runs have the same name" example:"nightly"`
+	State string `json:"state" enum:"running,finished,interrupted,failed,cancelled" doc:"where the run stands"`
+	Cases int    `json:"cases" doc:"number of its cases; draws of a case count as one" example:"500"`
+	// Classes is null for the baseline.
+	Classes *classCounts `json:"classes" required:"true" doc:"how its cases ended beside those of the baseline; null for the baseline"`
+}
+
+// classCounts counts the cases of each class. Every case of the two runs is in one.
+type classCounts struct {
+	BothRight  int `json:"both_right" doc:"cases that both get right" example:"380"`
+	BothWrong  int `json:"both_wrong" doc:"cases that both get wrong" example:"60"`
+	NewlyRight int `json:"newly_right" doc:"cases that the run gets right and the baseline wrong" example:"40"`
+	NewlyWrong int `json:"newly_wrong" doc:"cases that the run gets wrong and the baseline right" example:"20"`
+	Unpaired   int `json:"unpaired" doc:"cases that only one of the two has" example:"0"`
+	Different  int `json:"different" doc:"cases that are newly right or wrong, or have another value of a metric that is no estimate" example:"95"`
+}
+
+// A comparedMetric is a metric of a comparison.
+type comparedMetric struct {
+	Metric      string             `json:"metric" doc:"name of the metric" example:"recall@5"`
+	Title       string             `json:"title" doc:"name in sentences" example:"Recall@5"`
+	Unit        string             `json:"unit" doc:"unit of the values; empty for a share or a plain number" example:"ms"`
+	Better      string             `json:"better" enum:"higher,lower" doc:"which values are better"`
+	Estimate    bool               `json:"estimate" doc:"whether the metric is an estimate, whose differences have an interval and no verdict"`
+	Estimates   []comparedEstimate `json:"estimates" nullable:"false" doc:"by run, the baseline first"`
+	Differences []difference       `json:"differences" nullable:"false" doc:"by run, without the baseline"`
+}
+
+// A comparedEstimate is the mean of a metric in a run.
+type comparedEstimate struct {
+	Run  string      `json:"run_id" doc:"id of the run" example:"01990a3e-7c1d-7d2a-9c57-0f3b6f1f2a10"`
+	N    int         `json:"n" doc:"number of cases with a value" example:"500"`
+	Mean *float64    `json:"mean" required:"true" doc:"mean over these; null if there are none" example:"0.781"`
+	CI   *[2]float64 `json:"ci" required:"true" doc:"confidence interval of the mean; null if there are too few cases" example:"[0.743, 0.816]"`
+}
+
+// A difference is that of a metric between a run and the baseline, over the cases that both
+// have.
+type difference struct {
+	Run      string      `json:"run_id" doc:"id of the run" example:"01990a3e-7c1d-7d2a-9c57-0f3b6f1f2a10"`
+	N        int         `json:"n" doc:"number of cases with a value in both" example:"498"`
+	Dropped  int         `json:"dropped" doc:"number of cases with a value in one of them alone" example:"2"`
+	Old      *float64    `json:"old" required:"true" doc:"mean in the baseline; null if n is 0" example:"0.72"`
+	New      *float64    `json:"new" required:"true" doc:"mean in the run; null if n is 0" example:"0.781"`
+	Diff     *float64    `json:"diff" required:"true" doc:"new - old; null if n is 0" example:"0.061"`
+	CI       *[2]float64 `json:"ci" required:"true" doc:"interval of the difference, simultaneous for all tests; null if there is none" example:"[0.018, 0.104]"`
+	Shown    bool        `json:"shown" doc:"whether the difference can be shown; without it, it cannot be told from chance"`
+	P        *float64    `json:"p" required:"true" doc:"p-value of the test alone; null of an estimate" example:"0.002"`
+	Adjusted *float64    `json:"p_adjusted" required:"true" doc:"p-value corrected for the tests beside it; null of an estimate" example:"0.011"`
+	Better   int         `json:"better" doc:"number of cases that are better" example:"60"`
+	Same     int         `json:"same" doc:"number of cases that are the same" example:"410"`
+	Worse    int         `json:"worse" doc:"number of cases that are worse" example:"28"`
+	MDE      *float64    `json:"mde" required:"true" doc:"the smallest difference that so many cases show with a power of 80 %; null if unknown" example:"0.05"`
+	Sentence string      `json:"sentence" doc:"the difference in words" example:"Recall@5 is better in nightly than in main."`
+}
+
+// A comparedTag compares the cases with a tag.
+type comparedTag struct {
+	Tag     string           `json:"tag" doc:"the tag" example:"chinese"`
+	Cases   int              `json:"cases" doc:"number of cases with it in any run" example:"120"`
+	Tested  bool             `json:"tested" doc:"whether the cases are enough to be tested"`
+	Metrics []comparedMetric `json:"metrics" nullable:"false" doc:"as those of all cases; differences have no sentence"`
+}
+
+// A setting is one in which runs differ.
+type setting struct {
+	Name   string         `json:"name" doc:"name of the setting" example:"top-k"`
+	Values []settingValue `json:"values" nullable:"false" doc:"by run, the baseline first"`
+}
+
+// A settingValue is the value of a setting in a run.
+type settingValue struct {
+	Run   string `json:"run_id" doc:"id of the run" example:"01990a3e-7c1d-7d2a-9c57-0f3b6f1f2a10"`
+	Value string `json:"value" doc:"the value; empty if the run has no such setting" example:"10"`
+}
+
+// comparisonOf returns the view of a comparison.
+func comparisonOf(c *report.Comparison, differing [][]bool) comparisonView {
+	v := comparisonView{
+		Level: c.Level, Tests: c.Tests, PrimaryTests: c.PrimaryTests, Baseline: c.Reports[0].Header.ID,
+		Metrics: comparedMetrics(c, c.Rows, true), Tags: []comparedTag{}, Settings: []setting{},
+		Warnings: c.Warnings(words.English{}),
+	}
+	if c.Declared {
+		v.Primary = c.Primary
+	}
+	m := c.Matrix()
+	if m.Yardstick != nil {
+		v.Yardstick = m.Yardstick.Name
+	}
+	for i, r := range c.Reports {
+		x := comparedRun{ID: r.Header.ID, Name: c.Runs[i], State: r.Header.State, Cases: r.Cases.Distinct()}
+		if i > 0 {
+			x.Classes = classesOf(m, i, differing[i])
+		}
+		v.Runs = append(v.Runs, x)
+	}
+	for _, s := range c.Slices {
+		v.Tags = append(v.Tags, comparedTag{s.Tag, s.Cases, s.Tested, comparedMetrics(c, s.Rows, false)})
+	}
+	for _, s := range c.Settings(words.English{}) {
+		one := setting{Name: s.Key}
+		for i, value := range s.Values {
+			one.Values = append(one.Values, settingValue{c.Reports[i].Header.ID, value})
+		}
+		v.Settings = append(v.Settings, one)
+	}
+	return v
+}
+
+func classesOf(m *report.Matrix, run int, differing []bool) *classCounts {
+	counts := map[report.Class]int{}
+	out := &classCounts{}
+	for k := range m.Cases {
+		if !m.Has(0, k) && !m.Has(run, k) {
+			continue
+		}
+		counts[m.Class(run, k)]++
+		if differing[k] {
+			out.Different++
+		}
+	}
+	out.BothRight, out.BothWrong, out.Unpaired = counts[report.BothRight], counts[report.BothWrong], counts[report.Unpaired]
+	out.NewlyRight, out.NewlyWrong = counts[report.NewlyRight], counts[report.NewlyWrong]
+	return out
+}
+
+func comparedMetrics(c *report.Comparison, rows []summary.ComparisonRow, sentences bool) []comparedMetric {
+	out := []comparedMetric{}
+	for _, row := range rows {
+		m := comparedMetric{Metric: row.Name, Title: row.Title, Unit: row.Unit, Better: row.Better, Estimate: row.Estimate}
+		for i, r := range c.Reports {
+			e := comparedEstimate{Run: r.Header.ID, N: row.Estimates[i].N, CI: pairOf(row.Estimates[i].CI)}
+			if e.N > 0 {
+				e.Mean = &row.Estimates[i].Mean
+			}
+			m.Estimates = append(m.Estimates, e)
+			if i == 0 {
+				continue
+			}
+			d := differenceOf(row, i)
+			d.Run = r.Header.ID
+			if sentences {
+				d.Sentence = words.English{}.Difference(c.Comparison, row, i)
+			}
+			m.Differences = append(m.Differences, d)
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+func differenceOf(row summary.ComparisonRow, i int) difference {
+	d := &row.Differences[i-1]
+	out := difference{
+		N: d.N, Dropped: d.Dropped, CI: pairOf(d.CI), Shown: summary.Shown(*d), Better: d.Wins, Same: d.Ties, Worse: d.Losses,
+	}
+	if d.MDE != nil && !math.IsInf(*d.MDE, 0) && !math.IsNaN(*d.MDE) {
+		out.MDE = d.MDE
+	}
+	if row.Better == "lower" {
+		out.Better, out.Worse = d.Losses, d.Wins
+	}
+	if d.N > 0 {
+		out.Old, out.New, out.Diff = &d.Old, &d.New, &d.Diff
+		if !row.Estimate {
+			out.P, out.Adjusted = &d.P, &d.PAdjusted
+		}
+	}
+	return out
+}
+
+// pairOf returns an interval as clients see it.
+func pairOf(i *stats.Interval) *[2]float64 {
+	if i == nil {
+		return nil
+	}
+	return &[2]float64{i.Lo, i.Hi}
+}

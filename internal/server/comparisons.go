@@ -1,0 +1,308 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"net/http"
+	"slices"
+	"sort"
+	"strings"
+	"sync"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/assay-eval/assay"
+	filter "github.com/assay-eval/assay/internal/query"
+	"github.com/assay-eval/assay/internal/wire"
+	"github.com/assay-eval/assay/report"
+	"github.com/assay-eval/assay/summary"
+)
+
+// comparisonSpace is the size limit of the comparisons that were asked for last, in bytes.
+// One of two runs of 100,000 cases and 10 metrics takes about 60 MB.
+const comparisonSpace = 128 << 20
+
+// A comparison is kept with what lists of its cases are made from.
+type comparison struct {
+	*report.Comparison
+	view comparisonView
+	// differing is by run and case of the matrix.
+	differing [][]bool
+
+	mu sync.Mutex
+	// values has the values of a metric, by run and case of the matrix.
+	values map[string][][]float64
+}
+
+func newComparison(c *report.Comparison) *comparison {
+	out := &comparison{Comparison: c, differing: make([][]bool, len(c.Reports)), values: map[string][][]float64{}}
+	for i := 1; i < len(c.Reports); i++ {
+		out.differing[i] = c.Differing(i)
+	}
+	out.view = comparisonOf(c, out.differing)
+	return out
+}
+
+// size returns roughly how much memory the comparison takes, in bytes.
+func (c *comparison) size() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	size := c.Matrix().Size()
+	for _, r := range c.Reports {
+		size += r.Cases.Size() + len(c.Matrix().Cases)*(1+8*len(c.values))
+	}
+	return size
+}
+
+// of returns the values of a metric, by run and case of the matrix.
+func (c *comparison) of(m assay.MetricInfo) [][]float64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if all, ok := c.values[m.Name]; ok {
+		return all
+	}
+	var all [][]float64
+	for _, r := range c.Reports {
+		all = append(all, c.Matrix().Values(m, r))
+	}
+	c.values[m.Name] = all
+	return all
+}
+
+// A pairedCase is a case of a comparison in a list. Draws of a case count as one.
+type pairedCase struct {
+	ID       string     `json:"case_id" doc:"id of the case; draws share it" example:"q17"`
+	Class    string     `json:"class" enum:"both_right,both_wrong,newly_right,newly_wrong,unpaired" doc:"how it ended in the run and in the baseline"`
+	Differs  bool       `json:"different" doc:"whether it is newly right or wrong, or has another value of a metric that is no estimate"`
+	Question string     `json:"question" doc:"the question" example:"Which river flows through Rome?"`
+	Delta    *float64   `json:"delta" required:"true" doc:"value in the run less that in the baseline; null if one of them has none" example:"-0.25"`
+	Cells    []caseCell `json:"cells" nullable:"false" doc:"by run, the baseline first; runs without the case are left out"`
+}
+
+// A caseCell is a case in one run.
+type caseCell struct {
+	Run     string   `json:"run_id" doc:"id of the run" example:"01990a3e-7c1d-7d2a-9c57-0f3b6f1f2a10"`
+	Status  string   `json:"status" enum:"ok,failed,error" doc:"how the case, or its first draw, ended"`
+	Wrong   bool     `json:"wrong" doc:"whether the run gets the case wrong"`
+	State   string   `json:"state" enum:"unset,scored,not_applicable,abstained,target_error,judge_error" doc:"state of the metric's score, in the first draw"`
+	Value   *float64 `json:"value" required:"true" doc:"value of the metric, the mean over the draws; null if there is none" example:"0.5"`
+	Answer  string   `json:"answer,omitempty" doc:"beginning of the answer, of the first draw" example:"The Tiber."`
+	Failure string   `json:"failure,omitempty" doc:"why the target failed" example:"timeout: no reply within 30 s"`
+	Latency float64  `json:"latency_ms" doc:"time of the answer in milliseconds; 0 if unknown" example:"412.5"`
+}
+
+type pairedCasesInput struct {
+	Compared
+	Paging
+	Run    string `query:"run" maxLength:"128" doc:"the run that is set against the baseline; default: the second"`
+	Metric string `query:"metric" maxLength:"256" doc:"metric of values and delta; default: the primary one, else the first"`
+	Class  string `query:"class" enum:"both_right,both_wrong,newly_right,newly_wrong,unpaired,different" doc:"only cases of this class"`
+	Sort   string `query:"sort" enum:"seq,id,-id,delta,-delta,change" default:"seq" doc:"delta: largest loss first; change: largest difference first"`
+	Q      string `query:"q" maxLength:"1000" doc:"filter of the run's cases, such as mrr<0.5 -status:error ferry: docs/filter.md"`
+}
+
+func (s *Server) compareCases(api huma.API) {
+	huma.Register(api, operation("comparisons", http.MethodGet, "/comparisons", "get-comparison", "Get a comparison without its cases",
+		says("The estimates and paired differences of every metric that all runs share, and how many cases are newly right or wrong.")),
+		func(ctx context.Context, in *Compared) (*one[comparisonView], error) {
+			c, _, err := s.comparison(ctx, *in)
+			if err != nil {
+				return nil, err
+			}
+			return &one[comparisonView]{c.view}, nil
+		})
+	huma.Register(api, operation("comparisons", http.MethodGet, "/comparisons/cases", "list-compared-cases", "List the cases of a comparison",
+		says("Each with its class and one metric, in every run.")),
+		func(ctx context.Context, in *pairedCasesInput) (*list[pairedCase], error) {
+			c, hs, err := s.comparison(ctx, in.Compared)
+			if err != nil {
+				return nil, err
+			}
+			return s.pairedCases(ctx, c, hs, in)
+		})
+}
+
+// comparison returns a comparison, which is kept if its runs are finished. The error is a
+// problem.
+func (s *Server) comparison(ctx context.Context, in Compared) (*comparison, []assay.Header, error) {
+	hs, err := s.comparedRuns(ctx, in)
+	if err != nil {
+		return nil, nil, err
+	}
+	key, err := s.comparisonKey(ctx, hs, in)
+	if err != nil {
+		return nil, nil, s.fail(ctx, err)
+	}
+	release, err := s.renders.take(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer release()
+	derive := func() (*comparison, error) {
+		c, err := s.compareRuns(ctx, hs, in)
+		if err != nil {
+			return nil, err
+		}
+		return newComparison(c), nil
+	}
+	var c *comparison
+	if key == "" {
+		c, err = derive()
+	} else {
+		c, err = s.comparisons.of(ctx, assay.Header{ID: key, State: stateFinished}, 0, derive)
+	}
+	return c, hs, s.fail(ctx, err)
+}
+
+// pairedCases lists cases. The error is a problem.
+func (s *Server) pairedCases(ctx context.Context, c *comparison, hs []assay.Header, in *pairedCasesInput) (*list[pairedCase], error) {
+	run := 1
+	if in.Run != "" {
+		if run = slices.IndexFunc(hs, func(h assay.Header) bool { return h.ID == in.Run }); run < 1 {
+			return nil, wrong("query.run", "want one of the compared runs that is not the baseline", in.Run)
+		}
+	}
+	at := max(0, slices.IndexFunc(c.Rows, func(r summary.ComparisonRow) bool { return r.Name == c.Primary }))
+	if in.Metric != "" {
+		at = slices.IndexFunc(c.Rows, func(r summary.ComparisonRow) bool { return r.Name == in.Metric })
+	}
+	if at < 0 {
+		var names []string
+		for _, r := range c.Rows {
+			names = append(names, r.Name)
+		}
+		return nil, wrong("query.metric", "the runs share no such metric: want one of "+strings.Join(names, ", "), in.Metric)
+	}
+	metric := c.Rows[at].MetricInfo
+	values := c.of(metric)
+	chosen, err := s.chosen(ctx, c, hs[run], run, in)
+	if err != nil {
+		return nil, err
+	}
+	c.order(chosen, in.Sort, metric, values[0], values[run])
+	part := chosen[min(in.Offset, len(chosen)):min(in.Offset+in.Limit, len(chosen))]
+	items := make([]pairedCase, len(part))
+	for n, k := range part {
+		items[n] = pairedCase{ID: c.Matrix().Cases[k], Class: string(c.Matrix().Class(run, k)), Differs: c.differing[run][k], Cells: []caseCell{}}
+		if d := values[run][k] - values[0][k]; !math.IsNaN(d) {
+			items[n].Delta = &d
+		}
+	}
+	for i := range hs {
+		if err := s.fillCells(ctx, c, i, part, items, metric, values[i]); err != nil {
+			return nil, s.fail(ctx, err)
+		}
+	}
+	return listed(items, len(chosen), in.Paging), nil
+}
+
+// chosen returns the cases of the matrix that the parameters select. The error is a problem.
+func (s *Server) chosen(ctx context.Context, c *comparison, h assay.Header, run int, in *pairedCasesInput) ([]int, error) {
+	m := c.Matrix()
+	q, err := filter.Parse(in.Q)
+	if err != nil {
+		return nil, wrongFilter(err, in.Q)
+	}
+	var selected []bool
+	if !q.Empty() {
+		index, err := s.index(ctx, h)
+		if err != nil {
+			return nil, s.fail(ctx, err)
+		}
+		found, err := wire.SelectCases(ctx, s.store, h, index, q, filter.Order{})
+		if err != nil {
+			return nil, s.fail(ctx, wrongFilter(err, in.Q))
+		}
+		selected = make([]bool, len(m.Cases))
+		cases := c.Reports[run].Cases
+		for _, seq := range found.Seqs() {
+			row := sort.Search(cases.Len(), func(row int) bool { return cases.Seq(row) >= seq })
+			if row < cases.Len() && cases.Seq(row) == seq {
+				selected[m.Index(cases.Base(row))] = true
+			}
+		}
+	}
+	var out []int
+	for k := range m.Cases {
+		switch {
+		case !m.Has(0, k) && !m.Has(run, k), selected != nil && !selected[k]:
+		case in.Class == "", in.Class == "different" && c.differing[run][k], string(m.Class(run, k)) == in.Class:
+			out = append(out, k)
+		}
+	}
+	return out, nil
+}
+
+// order sorts cases. Those without a difference are last where it is the order.
+func (c *comparison) order(cases []int, by string, m assay.MetricInfo, old, new []float64) {
+	key := func(k int) float64 { return new[k] - old[k] }
+	if m.Better == "lower" {
+		key = func(k int) float64 { return old[k] - new[k] }
+	}
+	sign := 1.0
+	switch by {
+	case "id", "-id":
+		ids := c.Matrix().Cases
+		slices.SortFunc(cases, func(a, b int) int { return strings.Compare(ids[a], ids[b]) })
+		if by == "-id" {
+			slices.Reverse(cases)
+		}
+		return
+	case "delta":
+	case "-delta":
+		sign = -1
+	case "change":
+		gain := key
+		sign, key = -1, func(k int) float64 { return math.Abs(gain(k)) }
+	default:
+		return
+	}
+	slices.SortStableFunc(cases, func(a, b int) int {
+		// Rounding must not decide between equal differences.
+		x, y := math.Round(sign*key(a)*1e9), math.Round(sign*key(b)*1e9)
+		switch {
+		case math.IsNaN(x) && math.IsNaN(y):
+			return 0
+		case math.IsNaN(x):
+			return 1
+		case math.IsNaN(y):
+			return -1
+		}
+		return cmp.Compare(x, y)
+	})
+}
+
+// fillCells reads what a run has of the listed cases.
+func (s *Server) fillCells(
+	ctx context.Context, c *comparison, run int, part []int, items []pairedCase, metric assay.MetricInfo, values []float64,
+) error {
+	m, r := c.Matrix(), c.Reports[run]
+	var seqs, places []int
+	for n, k := range part {
+		if row, ok := m.Row(run, k); ok {
+			seqs, places = append(seqs, r.Cases.Seq(row)), append(places, n)
+		}
+	}
+	records, err := s.store.BriefsAt(ctx, r.Header.ID, seqs)
+	if err != nil {
+		return fmt.Errorf("cases of run %q: %w", r.Header.ID, err)
+	}
+	column := r.Cases.Metric(metric.Name)
+	for i, n := range places {
+		row, _ := m.Row(run, part[n])
+		score, _ := column.Numbers(row)
+		one := caseOf(r.Header.Metrics, records[i])
+		items[n].Question = cmp.Or(items[n].Question, one.Question)
+		cell := caseCell{
+			Run: r.Header.ID, Status: string(summary.Status(r.Header.Metrics, r.Cases.Record(row))), Wrong: m.Wrong(run, part[n]), State: score.State.String(),
+			Answer: one.Answer, Failure: one.Failure, Latency: one.Latency,
+		}
+		if v := values[part[n]]; !math.IsNaN(v) {
+			cell.Value = &v
+		}
+		items[n].Cells = append(items[n].Cells, cell)
+	}
+	return nil
+}

@@ -1,0 +1,174 @@
+package report
+
+import (
+	"math"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/summary"
+)
+
+// A Class is how a case ended in a run and in the baseline. A run gets a case wrong if no
+// draw of it is ok (the target failed, or a score missed the run's threshold), or if the
+// case has the worst value of the [Matrix.Yardstick].
+type Class string
+
+const (
+	BothRight  Class = "both_right"
+	BothWrong  Class = "both_wrong"
+	NewlyRight Class = "newly_right"
+	NewlyWrong Class = "newly_wrong"
+	// Unpaired cases are in one of the two runs alone.
+	Unpaired Class = "unpaired"
+)
+
+// Classes are all classes; every case has one.
+var Classes = []Class{BothRight, BothWrong, NewlyRight, NewlyWrong, Unpaired}
+
+// A Matrix has how each case ended in each run of a comparison. Draws of a case count as
+// one.
+type Matrix struct {
+	// Cases has the ids that draws share, in the order of the baseline, then of the runs
+	// that have others.
+	Cases []string
+	// Yardstick is the primary metric if that is 0 or 1 in every case, else the first
+	// metric for which this holds, else the primary metric if more is better; nil if no
+	// metric can serve.
+	Yardstick *assay.MetricInfo
+
+	at map[string]int
+	// rows has the row of the first draw, by run and case, −1 if the run lacks the case.
+	rows  [][]int32
+	wrong [][]bool
+}
+
+// Matrix returns the cases of the comparison.
+func (c *Comparison) Matrix() *Matrix { return c.matrix() }
+
+func newMatrix(c *Comparison) *Matrix {
+	m := &Matrix{Yardstick: c.yardstick(), at: make(map[string]int, c.Reports[0].Cases.Len())}
+	m.rows = make([][]int32, len(c.Reports))
+	for i, r := range c.Reports {
+		for row := range r.Cases.Len() {
+			id := r.Cases.Base(row)
+			k, seen := m.at[id]
+			if !seen {
+				k = len(m.Cases)
+				m.at[id] = k
+				m.Cases = append(m.Cases, id)
+			}
+			for len(m.rows[i]) <= k {
+				m.rows[i] = append(m.rows[i], -1)
+			}
+			if m.rows[i][k] < 0 {
+				m.rows[i][k] = int32(row)
+			}
+		}
+	}
+	for i, r := range c.Reports {
+		for len(m.rows[i]) < len(m.Cases) {
+			m.rows[i] = append(m.rows[i], -1)
+		}
+		m.wrong = append(m.wrong, m.wrongIn(r))
+	}
+	return m
+}
+
+// wrongIn returns which cases a run gets wrong.
+func (m *Matrix) wrongIn(r *Report) []bool {
+	wrong, ok := make([]bool, len(m.Cases)), make([]bool, len(m.Cases))
+	for _, rec := range r.Cases.Records() {
+		k := m.at[rec.Case.Base()]
+		ok[k] = ok[k] || remembered(rec) || summary.Status(r.Header.Metrics, *rec) == assay.StatusOK
+	}
+	if y := m.Yardstick; y != nil {
+		for _, v := range summary.Values(*y, r.Cases) {
+			wrong[m.at[v.Case]] = v.Known > 0 && way(*y, v.Mean) <= equal
+		}
+	}
+	for k := range wrong {
+		wrong[k] = wrong[k] || !ok[k]
+	}
+	return wrong
+}
+
+// Row returns the row of the first draw of case k in the cases of a run; ok is false if the
+// run lacks the case.
+func (m *Matrix) Row(run, k int) (row int, ok bool) {
+	row = int(m.rows[run][k])
+	return row, row >= 0
+}
+
+// Index returns the index of a case in Cases, −1 if no run has it.
+func (m *Matrix) Index(id string) int {
+	if k, ok := m.at[id]; ok {
+		return k
+	}
+	return -1
+}
+
+// Has reports whether a run has case k.
+func (m *Matrix) Has(run, k int) bool { return m.rows[run][k] >= 0 }
+
+// Wrong reports whether a run gets case k wrong.
+func (m *Matrix) Wrong(run, k int) bool { return m.Has(run, k) && m.wrong[run][k] }
+
+// Class returns how case k ended in a run, which is not the baseline, and in the baseline.
+func (m *Matrix) Class(run, k int) Class {
+	switch {
+	case !m.Has(0, k) || !m.Has(run, k):
+		return Unpaired
+	case m.wrong[0][k] && m.wrong[run][k]:
+		return BothWrong
+	case m.wrong[0][k]:
+		return NewlyRight
+	case m.wrong[run][k]:
+		return NewlyWrong
+	}
+	return BothRight
+}
+
+// Differing returns which cases of the matrix differ between a run and the baseline: one
+// of the two gets it wrong, or a metric that is no estimate has another value.
+func (c *Comparison) Differing(run int) []bool {
+	m := c.Matrix()
+	out := make([]bool, len(m.Cases))
+	for _, row := range c.Rows {
+		if row.Estimate {
+			continue
+		}
+		pairs, _ := summary.PairsOf(row.MetricInfo, c.Reports[0].Cases, c.Reports[run].Cases)
+		for _, p := range pairs {
+			if !same(p) {
+				out[m.at[p.Case]] = true
+			}
+		}
+	}
+	for k := range out {
+		switch m.Class(run, k) {
+		case NewlyRight, NewlyWrong:
+			out[k] = true
+		}
+	}
+	return out
+}
+
+// Values returns the means over the draws of a metric, by case of the matrix; NaN if a case
+// has none.
+func (m *Matrix) Values(info assay.MetricInfo, r *Report) []float64 {
+	out := make([]float64, len(m.Cases))
+	for k := range out {
+		out[k] = math.NaN()
+	}
+	for _, v := range summary.Values(info, r.Cases) {
+		if k, ok := m.at[v.Case]; ok && v.Known > 0 {
+			out[k] = v.Mean
+		}
+	}
+	return out
+}
+
+// Size returns roughly how much memory the matrix takes, in bytes.
+func (m *Matrix) Size() int {
+	const perCase, perRun = 64, 6
+	return len(m.Cases) * (perCase + perRun*len(m.rows))
+}
