@@ -1,6 +1,7 @@
 package columns
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -103,20 +104,31 @@ func (b *Builder) code(texts *[]string, known map[string]uint32, s string) uint3
 	return code(texts, known, b.ids.keep(s))
 }
 
-// Table returns the table of the records. The builder cannot be used any more.
+// Table returns the table of the records so far. The builder can be used further: it only
+// appends to what the table shares with it.
 func (b *Builder) Table() *Table {
 	d := b.data
+	d.seq, d.id, d.draw, d.flags = slices.Clip(d.seq), slices.Clip(d.id), slices.Clip(d.draw), slices.Clip(d.flags)
+	d.answer, d.attempts = slices.Clip(d.answer), slices.Clip(d.attempts)
+	d.shape, d.shapes = slices.Clip(d.shape), slices.Clip(d.shapes)
+	d.group, d.groups = slices.Clip(d.group), slices.Clip(d.groups)
+	d.base, d.bases = slices.Clip(d.base), slices.Clip(d.bases)
+	d.latency, d.input, d.output, d.cost = slices.Clip(d.latency), slices.Clip(d.input), slices.Clip(d.output), slices.Clip(d.cost)
+	d.judging = slices.Clip(d.judging)
 	if b.identical && d.draw == nil {
 		d.bases = nil // they are the ids
 	}
 	if d.groups == nil {
 		d.groups = []string{""}
 	}
-	for _, c := range d.metrics {
-		for len(c.state) < d.n {
-			c.put(absent, assay.Score{})
+	d.metrics = make(map[string]*column, len(b.metrics))
+	for name, c := range b.metrics {
+		part := c.clip()
+		for len(part.state) < d.n {
+			part.put(absent, assay.Score{})
 		}
-		c.known = nil
+		part.known = nil
+		d.metrics[name] = part
 	}
 	return d.sorted()
 }

@@ -188,6 +188,31 @@ func TestDuplicates(t *testing.T) {
 	}
 }
 
+// TestTableOfSomeRecords: a table has the records that were added before it, whatever is
+// added later.
+func TestTableOfSomeRecords(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(40) {
+		rng := rand.New(rand.NewPCG(seed, 5))
+		all := records(rng, 1+rng.IntN(20), 1+rng.IntN(3))
+		rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+		build := columns.NewBuilder()
+		tables := []*columns.Table{build.Table()}
+		for i := range all {
+			build.Add(&all[i])
+			tables = append(tables, build.Table())
+		}
+		for n, table := range tables {
+			want := slices.Clone(all[:n])
+			slices.SortStableFunc(want, func(a, b assay.Record) int { return a.Seq - b.Seq })
+			same(t, table, want)
+		}
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+}
+
 // TestTableIsSmall: a table holds on to none of the texts that its records have.
 func TestTableIsSmall(t *testing.T) {
 	const cases, metrics, most = 20000, 5, 160 // bytes a case

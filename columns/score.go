@@ -77,6 +77,15 @@ type column struct {
 	known   map[string]uint32
 }
 
+// clip returns a column with the scores so far, to which others are appended apart.
+func (c *column) clip() *column {
+	out := *c
+	out.state, out.value = slices.Clip(c.state), slices.Clip(c.value)
+	out.lower, out.upper, out.num, out.den = slices.Clip(c.lower), slices.Clip(c.upper), slices.Clip(c.num), slices.Clip(c.den)
+	out.reason, out.reasons = slices.Clip(c.reason), slices.Clip(c.reasons)
+	return &out
+}
+
 func (c *column) score(row int) (s assay.Score, ok bool) {
 	if row >= len(c.state) || c.state[row] == absent {
 		return s, false

@@ -2,6 +2,7 @@ package report
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/columns"
@@ -26,13 +27,14 @@ func Of(h assay.Header, source Source) (*Report, error) {
 		}
 		b.Add(&rec)
 	}
-	b.finish(r)
+	r.complete(b.cases.Table(), b.times.stages(), b.remarks.list())
 	return r, nil
 }
 
 // A Builder makes the report of a run whose records come one by one, in any order, such as
-// while the run goes on. It keeps only their columns.
+// while the run goes on. It keeps only their columns. Several goroutines can use one.
 type Builder struct {
+	mu      sync.Mutex
 	cases   *columns.Builder
 	times   stageTimes
 	remarks remarks
@@ -47,26 +49,26 @@ func NewBuilder() *Builder {
 
 // Add adds a record.
 func (b *Builder) Add(rec *assay.Record) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	b.cases.Add(rec)
 	b.times.add(rec)
 	b.remarks.add(rec)
 	b.named = b.named || summary.Names(rec)
 }
 
-// Report returns the report of the records that were added, which source has, too. It is
-// that of [Of], and reads the source only if no record names a labelled document. The
-// builder cannot be used any more.
+// Report returns the report of the records that were added so far, which source has, too. It
+// is that of [Of], and reads the source only if no record names a labelled document.
 func (b *Builder) Report(h assay.Header, source Source) (*Report, error) {
-	if !b.named && slices.ContainsFunc(h.Metrics, func(m assay.MetricInfo) bool { return m.Documents != "" }) {
+	b.mu.Lock()
+	cases, times, remarks, named := b.cases.Table(), b.times.clone(), b.remarks.list(), b.named
+	b.mu.Unlock()
+	if !named && slices.ContainsFunc(h.Metrics, func(m assay.MetricInfo) bool { return m.Documents != "" }) {
 		return Of(h, source)
 	}
 	r := &Report{Header: h, Source: source, fault: new(error)}
-	b.finish(r)
+	r.complete(cases, times.stages(), remarks)
 	return r, nil
-}
-
-func (b *Builder) finish(r *Report) {
-	r.complete(b.cases.Table(), b.times.stages(), b.remarks.list())
 }
 
 func (r *Report) complete(cases *columns.Table, stages []Stage, remarks []string) {

@@ -47,6 +47,15 @@ func (t stageTimes) add(r *assay.Record) {
 	}
 }
 
+// clone returns the times so far, to which others are appended apart.
+func (t stageTimes) clone() stageTimes {
+	out := make(stageTimes, len(t))
+	for name, x := range t {
+		out[name] = &stageTime{x.seq, x.place, slices.Clip(x.times)}
+	}
+	return out
+}
+
 // stages returns the stages in the order in which they first ran; nil if no response has a
 // trace.
 func (t stageTimes) stages() []Stage {

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/store"
 	"github.com/assay-eval/assay/summary"
 )
@@ -32,6 +33,8 @@ type feed struct {
 	failed    int
 	changed   bell
 	preparing *preparation
+	// build has the records so far; nil before the run begins.
+	build *report.Builder
 	// remarks are transient, such as that the store is away, and not stored.
 	remarks []string
 }
@@ -89,6 +92,20 @@ func (f *feed) begin(h assay.Header) {
 	f.mu.Lock()
 	f.header, f.begun = h, true
 	f.mu.Unlock()
+}
+
+// reporting takes the builder of the report.
+func (f *feed) reporting(b *report.Builder) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.build = b
+}
+
+// building returns the builder of the report, nil before the run begins.
+func (f *feed) building() *report.Builder {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.build
 }
 
 // pull reads the cases stored since the last call.

@@ -103,6 +103,10 @@ func TestARunIsCancelledAndGoesOn(t *testing.T) {
 	waiting := b.begin(`{"dataset":"rivers.jsonl"}`)
 	target.open(1)
 	b.follow(id, "", "case")
+	b.do("GET", "/api/v1/runs/"+id, nil).want(t, 200)
+	if len(b.server.lives.by) > 0 {
+		t.Error("the server reads the records of its own run from the store")
+	}
 	b.do("DELETE", "/api/v1/runs/"+id, nil).want(t, 409)
 	b.do("POST", "/api/v1/runs/"+waiting+"/cancel", nil).want(t, 202)
 	if v := b.ended(waiting); v.State != stateCancelled || v.Done != 0 {

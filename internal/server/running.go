@@ -127,6 +127,7 @@ func (s *Server) perform(ctx context.Context, g *task) (state string, err error)
 		return s.fails(ctx, h, err)
 	}
 	w.Stop, w.Progress, w.Command = g.stop, &follower{s: s, ctx: ctx, feed: g.feed}, []string{"assay", "serve"}
+	w.Reporting = g.feed.reporting
 	w.Model, w.Tell, w.Profile = s.cfg.Trace.Model, g.feed.remark, s.profiles().Profile
 	rep, ended := s.run(ctx, r, h, w)
 	clean := r.Secrets().Scrub

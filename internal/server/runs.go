@@ -280,7 +280,11 @@ func (s *Server) hold(ctx context.Context, rep *report.Report) {
 // summarised returns the report of a run with a number of records, without its cases.
 func (s *Server) summarised(ctx context.Context, h assay.Header, records int) ([]byte, error) {
 	return s.summaries.of(ctx, h, records, func() ([]byte, error) {
-		rep, err := s.report(ctx, h)
+		report := s.report
+		if h.State == stateRunning {
+			report = s.reportSoFar
+		}
+		rep, err := report(ctx, h)
 		if err != nil {
 			return nil, err
 		}

@@ -97,6 +97,7 @@ type Server struct {
 	summaries   *runCache[[]byte]
 	indexes     *runCache[*wire.CaseIndex]
 	comparisons *runCache[*comparison]
+	lives       *runCache[*live]
 	// labelling prevents two concurrent labels of the same person from both being
 	// created as new.
 	labelling sync.Mutex
@@ -223,6 +224,7 @@ func New(cfg Config) (*Server, error) {
 	s.queue, s.heavy = newQueue(s), make(chan struct{}, 2)
 	s.summaries = newRunCache(summarySpace, cfg.World.Now, func(text []byte) int { return len(text) })
 	s.indexes = newRunCache(indexSpace, cfg.World.Now, (*wire.CaseIndex).Size)
+	s.lives = newRunCache(liveSpace, cfg.World.Now, (*live).size)
 	s.comparisons = newRunCache(comparisonSpace, cfg.World.Now, (*comparison).size)
 	s.reads = make(chan struct{}, maxReads)
 	s.large, s.filing, s.streams = make(chan struct{}, maxLarge), make(chan struct{}, 1), make(chan struct{}, maxStreams)

@@ -110,9 +110,15 @@ func TestRendersOfAToken(t *testing.T) {
 	if err := b.store.CreateRun(t.Context(), h); err != nil {
 		t.Fatal(err)
 	}
+	other := h
+	other.ID = "another"
+	if err := b.store.CreateRun(t.Context(), other); err != nil {
+		t.Fatal(err)
+	}
 	kept, secret := b.issue(ScopeRead, time.Time{})
 	b.server.renders.used[kept.ID] = maxRenders
-	for _, path := range []string{"/api/v1/runs/" + h.ID + "/report.json", "/api/v1/compare?runs=" + h.ID + ",x"} {
+	both := "?runs=" + h.ID + ",another"
+	for _, path := range []string{"/api/v1/runs/" + h.ID + "/report.json", "/api/v1/compare" + both, "/api/v1/comparisons" + both} {
 		g := b.do("GET", path, nil, "Authorization", "Bearer "+secret)
 		if g.StatusCode != http.StatusTooManyRequests || g.Header.Get("Retry-After") == "" {
 			t.Errorf("%s: %d %s: want 429", path, g.StatusCode, g.text)

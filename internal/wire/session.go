@@ -48,6 +48,9 @@ func (p *Prepared) run(ctx context.Context, s *store.Store, then func(context.Co
 	}
 	source := stored{context.WithoutCancel(ctx), s, session.ID()}
 	build := report.NewBuilder()
+	if p.world.Reporting != nil {
+		p.world.Reporting(build)
+	}
 	var ended error
 	for rec, err := range session.Records(ctx) {
 		if ended = err; err != nil {
@@ -89,6 +92,9 @@ func (s stored) Records() iter.Seq2[assay.Record, error] { return s.store.Record
 func (s stored) At(_, seqs []int) ([]assay.Record, error) {
 	return s.store.RecordsAt(s.ctx, s.run, seqs)
 }
+
+// Stored returns the records of a run in a store, which are read until ctx is done.
+func Stored(ctx context.Context, s *store.Store, run string) report.Source { return stored{ctx, s, run} }
 
 // Kept returns the report of a stored run, without a gate. It reads records from the store
 // while it is written, until ctx is done.

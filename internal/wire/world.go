@@ -10,6 +10,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/rag/profile"
+	"github.com/assay-eval/assay/report"
 )
 
 // World holds the external dependencies of a job.
@@ -38,6 +39,9 @@ type World struct {
 	Command []string
 	// Progress is notified of progress; nil is ignored.
 	Progress Progress
+	// Reporting receives the builder of the report when the run begins; it can be asked for
+	// the report so far while the run goes on. It may be nil.
+	Reporting func(*report.Builder)
 	// Profile returns the prompt profile with the name; nil means only the
 	// built-in ones.
 	Profile func(ctx context.Context, name string) (profile.Profile, error)
