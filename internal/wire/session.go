@@ -94,7 +94,9 @@ func (s stored) At(_, seqs []int) ([]assay.Record, error) {
 }
 
 // Stored returns the records of a run in a store, which are read until ctx is done.
-func Stored(ctx context.Context, s *store.Store, run string) report.Source { return stored{ctx, s, run} }
+func Stored(ctx context.Context, s *store.Store, run string) report.Source {
+	return stored{ctx, s, run}
+}
 
 // Kept returns the report of a stored run, without a gate. It reads records from the store
 // while it is written, until ctx is done.
