@@ -12,16 +12,16 @@ import (
 // A comparisonView is a comparison without its cases.
 type comparisonView struct {
 	Level        float64          `json:"level" doc:"confidence level of the intervals" example:"0.95"`
-	Tests        int              `json:"tests" doc:"number of differences that are tested together; that of the primary metric is not among them" example:"8"`
+	Tests        int              `json:"tests" doc:"number of differences that are tested together" example:"8"`
 	Primary      string           `json:"primary,omitempty" doc:"metric that was declared primary, and is tested alone" example:"recall@5"`
 	PrimaryTests int              `json:"primary_tests,omitempty" doc:"number of differences of the primary metric" example:"1"`
-	Baseline     string           `json:"baseline_id" doc:"id of the run that the others are compared with" example:"01990a3e-7c1d-7d2a-9c57-0f3b6f1f2a10"`
+	Baseline     string           `json:"baseline_id" doc:"id of the run that the others are compared with" example:"01990a3e-7c1d"`
 	Runs         []comparedRun    `json:"runs" nullable:"false" doc:"the runs, the baseline first"`
 	Metrics      []comparedMetric `json:"metrics" nullable:"false" doc:"the metrics that all runs have"`
 	Tags         []comparedTag    `json:"tags" nullable:"false" doc:"the cases of each tag, unless all have it"`
-	Yardstick    string           `json:"yardstick,omitempty" doc:"metric whose worst value makes a case wrong; absent if none does" example:"hit@5"`
+	Yardstick    string           `json:"yardstick,omitempty" doc:"metric whose worst value makes a case wrong" example:"hit@5"`
 	Settings     []setting        `json:"settings" nullable:"false" doc:"the settings in which the runs differ"`
-	Warnings     []string         `json:"warnings" nullable:"false" doc:"why the runs are hard to compare" example:"[\"the runs have different datasets\"]"`
+	Warnings     []string         `json:"warnings" nullable:"false" doc:"why the runs are hard to compare" example:"[\"other datasets\"]"`
 }
 
 // A comparedRun is a run of a comparison.
@@ -41,7 +41,7 @@ type classCounts struct {
 	NewlyRight int `json:"newly_right" doc:"cases that the run gets right and the baseline wrong" example:"40"`
 	NewlyWrong int `json:"newly_wrong" doc:"cases that the run gets wrong and the baseline right" example:"20"`
 	Unpaired   int `json:"unpaired" doc:"cases that only one of the two has" example:"0"`
-	Different  int `json:"different" doc:"cases that are newly right or wrong, or have another value of a metric that is no estimate" example:"95"`
+	Different  int `json:"different" doc:"newly right or wrong, or another value of a metric that is no estimate" example:"95"`
 }
 
 // A comparedMetric is a metric of a comparison.
@@ -60,7 +60,7 @@ type comparedEstimate struct {
 	Run  string      `json:"run_id" doc:"id of the run" example:"01990a3e-7c1d-7d2a-9c57-0f3b6f1f2a10"`
 	N    int         `json:"n" doc:"number of cases with a value" example:"500"`
 	Mean *float64    `json:"mean" required:"true" doc:"mean over these; null if there are none" example:"0.781"`
-	CI   *[2]float64 `json:"ci" required:"true" doc:"confidence interval of the mean; null if there are too few cases" example:"[0.743, 0.816]"`
+	CI   *[2]float64 `json:"ci" required:"true" doc:"interval of the mean; null if the cases are too few" example:"[0.743, 0.816]"`
 }
 
 // A difference is that of a metric between a run and the baseline, over the cases that both
@@ -72,14 +72,14 @@ type difference struct {
 	Old      *float64    `json:"old" required:"true" doc:"mean in the baseline; null if n is 0" example:"0.72"`
 	New      *float64    `json:"new" required:"true" doc:"mean in the run; null if n is 0" example:"0.781"`
 	Diff     *float64    `json:"diff" required:"true" doc:"new - old; null if n is 0" example:"0.061"`
-	CI       *[2]float64 `json:"ci" required:"true" doc:"interval of the difference, simultaneous for all tests; null if there is none" example:"[0.018, 0.104]"`
+	CI       *[2]float64 `json:"ci" required:"true" doc:"interval of the difference, simultaneous for all tests" example:"[0.018, 0.104]"`
 	Shown    bool        `json:"shown" doc:"whether the difference can be shown; without it, it cannot be told from chance"`
 	P        *float64    `json:"p" required:"true" doc:"p-value of the test alone; null of an estimate" example:"0.002"`
-	Adjusted *float64    `json:"p_adjusted" required:"true" doc:"p-value corrected for the tests beside it; null of an estimate" example:"0.011"`
+	Adjusted *float64    `json:"p_adjusted" required:"true" doc:"p-value corrected for the other tests; null of an estimate" example:"0.011"`
 	Better   int         `json:"better" doc:"number of cases that are better" example:"60"`
 	Same     int         `json:"same" doc:"number of cases that are the same" example:"410"`
 	Worse    int         `json:"worse" doc:"number of cases that are worse" example:"28"`
-	MDE      *float64    `json:"mde" required:"true" doc:"the smallest difference that so many cases show with a power of 80 %; null if unknown" example:"0.05"`
+	MDE      *float64    `json:"mde" required:"true" doc:"the smallest difference that is shown with a power of 80 %" example:"0.05"`
 	Sentence string      `json:"sentence" doc:"the difference in words" example:"Recall@5 is better in nightly than in main."`
 }
 
