@@ -31,6 +31,7 @@ python=$(bash scripts/targets/python.sh "$CACHE/targets")
 jiwer=$(bash scripts/speech/jiwer.sh "$CACHE/speech" | tail -n 1)
 pocketsphinx=$(bash scripts/speech/pocketsphinx.sh)
 schemathesis=$(bash scripts/server/schemathesis.sh "$CACHE/server" | tail -n 1)
+clients=$(bash scripts/server/clients.sh "$CACHE/server" | tail -n 1)
 
 cat >"$CACHE/env" <<ENV
 export ASSAY_MINILM_REFERENCE="$reference"
@@ -41,5 +42,6 @@ export ASSAY_MCP_EVERYTHING="$everything"
 export ASSAY_JIWER="$jiwer"
 export ASSAY_POCKETSPHINX="$pocketsphinx"
 export ASSAY_SCHEMATHESIS="$schemathesis"
+export ASSAY_CLIENTS="$clients"
 $python
 ENV

@@ -14,7 +14,7 @@ type optionalNumber struct {
 
 // Schema returns the schema of a number.
 func (optionalNumber) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeNumber}
+	return &huma.Schema{Type: huma.TypeNumber, Format: "double"}
 }
 
 // Receiver returns the field that receives the number.
