@@ -3,54 +3,32 @@
 package main
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"regexp"
-	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
-)
 
-var address = regexp.MustCompile(`http://[0-9.]+:[0-9]+`)
+	"github.com/assay-eval/assay/bench/internal/served"
+)
 
 // serve starts a server, asks it for the page of a run, several at once, twice, and then for
 // what people ask of the run and of a comparison, one after the other.
 func serve(dir, assay string, ids []string, pages int) error {
 	id := ids[0]
-	cmd := exec.Command(assay, "serve", "--addr", "127.0.0.1:0", "--store", storeFile)
-	cmd.Dir = dir
-	msgs, err := cmd.StderrPipe()
+	server, err := served.Start(assay, dir, "--store", storeFile)
 	if err != nil {
 		return err
 	}
-	if err := cmd.Start(); err != nil {
-		return err
-	}
-	defer func() {
-		_ = cmd.Process.Signal(syscall.SIGTERM)
-		_ = cmd.Wait()
-	}()
-	lines, url := bufio.NewScanner(msgs), ""
-	for url == "" {
-		if !lines.Scan() {
-			return errors.New("the server named no address")
-		}
-		url = address.FindString(lines.Text())
-	}
-	go func() { _, _ = io.Copy(io.Discard, msgs) }()
-	idle, _, err := memory(cmd.Process.Pid)
+	defer func() { _ = server.Stop(served.Term) }()
+	url := server.URL
+	idle, _, err := server.Memory()
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%-20s  memory %5d MB\n", "server, idle", idle>>10)
+	fmt.Printf("%-20s  memory %5d MB\n", "server, idle", idle>>20)
 	for _, name := range []string{"first", "again"} {
 		begun := time.Now()
 		var all sync.WaitGroup
@@ -68,18 +46,19 @@ func serve(dir, assay string, ids []string, pages int) error {
 		if err := errors.Join(errs...); err != nil {
 			return err
 		}
-		now, peak, err := memory(cmd.Process.Pid)
+		now, peak, err := server.Memory()
 		if err != nil {
 			return err
 		}
 		fmt.Printf("%-20s  wall %6.2f s  memory %5d MB, at its peak %5d MB  size %7.1f MB\n", fmt.Sprintf("%d pages, %s", pages, name),
-			time.Since(begun).Seconds(), now>>10, peak>>10, float64(size)/1e6)
+			time.Since(begun).Seconds(), now>>20, peak>>20, float64(size)/1e6)
 	}
-	return looks(url, ids, cmd.Process.Pid)
+	return looks(server, ids)
 }
 
 // looks asks a server for lists of the cases of a run and for a comparison, each twice.
-func looks(url string, ids []string, pid int) error {
+func looks(server *served.Server, ids []string) error {
+	url := server.URL
 	run := url + "/api/v1/runs/" + ids[0]
 	requests := []struct{ name, url string }{
 		{"run", run}, {"cases", run + "/cases"}, {"by a metric", run + "/cases?sort=mrr"}, {"filtered", run + "/cases?q=mrr%3C0.5+-status:error"},
@@ -102,11 +81,11 @@ func looks(url string, ids []string, pid int) error {
 				return err
 			}
 			took := time.Since(begun)
-			now, peak, err := memory(pid)
+			now, peak, err := server.Memory()
 			if err != nil {
 				return err
 			}
-			fmt.Printf("  %s: wall %7.3f s  memory %5d MB, peak %5d MB  %6.2f MB", name, took.Seconds(), now>>10, peak>>10, float64(size)/1e6)
+			fmt.Printf("  %s: wall %7.3f s  memory %5d MB, peak %5d MB  %6.2f MB", name, took.Seconds(), now>>20, peak>>20, float64(size)/1e6)
 		}
 		fmt.Println()
 	}
@@ -123,23 +102,4 @@ func read(url string) (int64, error) {
 		return 0, fmt.Errorf("%s: %s", url, r.Status)
 	}
 	return io.Copy(io.Discard, r.Body)
-}
-
-// memory returns the resident memory of a process, now and at its peak, in kB.
-func memory(pid int) (now, peak int64, err error) {
-	b, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "status"))
-	if err != nil {
-		return 0, 0, err
-	}
-	for line := range strings.Lines(string(b)) {
-		name, value, _ := strings.Cut(line, ":")
-		n, _ := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(value), " kB"), 10, 64) // other lines are not numbers
-		switch name {
-		case "VmRSS":
-			now = n
-		case "VmHWM":
-			peak = n
-		}
-	}
-	return now, peak, nil
 }

@@ -1,3 +1,5 @@
+//go:build unix
+
 // Command serve measures the server: a store of many runs, reads at a fixed rate
 // while many streams of events follow a run that goes on, the memory that this
 // takes, and what is left after SIGTERM in the middle of it. It ends with an
@@ -16,18 +18,16 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/bench/internal/served"
 	"github.com/assay-eval/assay/store"
 )
 
@@ -68,11 +68,11 @@ func (p plan) measure() error {
 	if err := p.dataset(dir, target.URL); err != nil {
 		return err
 	}
-	s, err := start(p.program, dir)
+	s, err := served.Start(p.program, dir, "--datasets", ".")
 	if err != nil {
 		return err
 	}
-	run, err := s.begin()
+	run, err := begin(s)
 	if err != nil {
 		return err
 	}
@@ -80,36 +80,36 @@ func (p plan) measure() error {
 	for i := range streams.seen {
 		streams.seen[i] = map[int]bool{}
 	}
-	follow := func(s *served) *sync.WaitGroup {
+	follow := func(s *served.Server) *sync.WaitGroup {
 		var wg sync.WaitGroup
 		for i := range p.streams {
-			wg.Go(func() { streams.follow(s.url, run, i) })
+			wg.Go(func() { streams.follow(s.URL, run, i) })
 		}
 		return &wg
 	}
 	first := follow(s)
 	p.read(s, append(ids, run))
-	rss, err := s.peak()
+	_, rss, err := s.Memory()
 	if err != nil {
 		return err
 	}
 	fmt.Printf("memory at its peak: %d MB\n", rss>>20)
 
 	begun := time.Now()
-	if err := s.stop(syscall.SIGTERM); err != nil {
+	if err := s.Stop(served.Term); err != nil {
 		return fmt.Errorf("after SIGTERM: %w", err)
 	}
 	first.Wait()
 	fmt.Printf("SIGTERM with %d streams and a run that goes on: ended well after %v\n", p.streams, time.Since(begun).Round(time.Millisecond))
-	if s, err = start(p.program, dir); err != nil {
+	if s, err = served.Start(p.program, dir, "--datasets", "."); err != nil {
 		return err
 	}
 	follow(s).Wait()
-	state, done, err := s.state(run)
+	state, done, err := stateOf(s, run)
 	if err != nil {
 		return err
 	}
-	if err := s.stop(syscall.SIGTERM); err != nil {
+	if err := s.Stop(served.Term); err != nil {
 		return err
 	}
 	fmt.Printf("after the restart: run %s, %d of %d cases, %d questions to the target\n", state, done, p.cases, asked.Load())
@@ -197,64 +197,10 @@ func (p plan) dataset(dir, target string) error {
 		os.WriteFile(filepath.Join(dir, "eval-config.yaml"), []byte(settings), 0o600))
 }
 
-// A served is a server that runs.
-type served struct {
-	url string
-	cmd *exec.Cmd
-}
-
-var listening = regexp.MustCompile(`listening on (http://\S+)`)
-
-func start(program, dir string) (*served, error) {
-	program, err := filepath.Abs(program)
-	if err != nil {
-		return nil, err
-	}
-	cmd := exec.Command(program, "serve", "--addr", "127.0.0.1:0", "--datasets", ".", "--quiet")
-	cmd.Dir = dir
-	said, err := cmd.StderrPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	lines := bufio.NewScanner(said)
-	for lines.Scan() {
-		if m := listening.FindStringSubmatch(lines.Text()); m != nil {
-			go func() { _, _ = io.Copy(os.Stderr, said) }()
-			return &served{m[1], cmd}, nil
-		}
-		fmt.Fprintln(os.Stderr, lines.Text())
-	}
-	return nil, errors.Join(errors.New("the server did not listen"), cmd.Wait())
-}
-
-func (s *served) stop(sig os.Signal) error {
-	if err := s.cmd.Process.Signal(sig); err != nil {
-		return err
-	}
-	return s.cmd.Wait()
-}
-
-// peak returns the peak memory of the server in bytes, as Linux reports it.
-func (s *served) peak() (int64, error) {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
-	if err != nil {
-		return 0, err
-	}
-	m := regexp.MustCompile(`VmHWM:\s+(\d+) kB`).FindSubmatch(text)
-	if m == nil {
-		return 0, errors.New("no VmHWM")
-	}
-	kb, err := strconv.ParseInt(string(m[1]), 10, 64)
-	return kb << 10, err
-}
-
 var client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1000}}
 
-func (s *served) begin() (string, error) {
-	res, err := client.Post(s.url+"/api/v1/runs", "application/json", strings.NewReader(`{"dataset":"gold.jsonl"}`))
+func begin(s *served.Server) (string, error) {
+	res, err := client.Post(s.URL+"/api/v1/runs", "application/json", strings.NewReader(`{"dataset":"gold.jsonl"}`))
 	if err != nil {
 		return "", err
 	}
@@ -269,8 +215,8 @@ func (s *served) begin() (string, error) {
 	return v.ID, err
 }
 
-func (s *served) state(run string) (string, int, error) {
-	res, err := client.Get(s.url + "/api/v1/runs/" + run)
+func stateOf(s *served.Server, run string) (string, int, error) {
+	res, err := client.Get(s.URL + "/api/v1/runs/" + run)
 	if err != nil {
 		return "", 0, err
 	}
@@ -283,7 +229,7 @@ func (s *served) state(run string) (string, int, error) {
 }
 
 // read makes reads of every kind at the given rate, and prints their latencies.
-func (p plan) read(s *served, ids []string) {
+func (p plan) read(s *served.Server, ids []string) {
 	paths := []func(r *rand.Rand) string{
 		func(r *rand.Rand) string { return "/api/v1/runs/" + ids[r.IntN(len(ids))] },
 		func(r *rand.Rand) string { return fmt.Sprintf("/api/v1/runs?limit=20&offset=%d", r.IntN(len(ids))) },
@@ -302,7 +248,7 @@ func (p plan) read(s *served, ids []string) {
 		path := paths[i%len(paths)](r)
 		due := time.Now()
 		wg.Go(func() {
-			res, err := client.Get(s.url + path)
+			res, err := client.Get(s.URL + path)
 			if err == nil {
 				_, err = io.Copy(io.Discard, res.Body)
 				res.Body.Close()

@@ -42,96 +42,123 @@ func ParseOrder(text string, v Vocabulary) (Order, error) {
 	return o, nil
 }
 
+// String returns the order as [ParseOrder] reads it.
+func (o Order) String() string {
+	name := o.by
+	switch name {
+	case metricName:
+		name = o.metric.Name
+	case "":
+		name = "seq"
+	}
+	if o.descending {
+		return "-" + name
+	}
+	return name
+}
+
 // Natural reports whether an order is that of the run.
 func (o Order) Natural() bool { return o.by == "" && !o.descending }
 
-// A Key is what a case is ordered by.
-type Key struct {
-	text   string
-	number float64
-	absent bool
+// texts reports whether cases are ordered by a text.
+func (o Order) texts() bool {
+	return slices.Contains([]string{"id", "status", "answer", "stage"}, o.by)
 }
 
-// Key returns what a case is ordered by.
-func (o Order) Key(s Source, row int) Key {
-	value := func(v float64, ok bool) Key { return Key{number: v, absent: !ok} }
+// text returns the text by which a case is ordered; ok is false if it has none.
+func (o Order) text(s Source, row int) (text string, ok bool) {
 	switch o.by {
 	case "id":
-		return Key{text: s.ID(row)}
+		return s.ID(row), true
 	case "status":
-		return Key{text: string(s.Status(row))}
+		return string(s.Status(row)), true
 	case "answer":
-		answer := string(s.Answer(row))
-		return Key{text: answer, absent: answer == ""}
+		text = string(s.Answer(row))
 	case "stage":
-		stage := s.Stage(row)
-		return Key{text: stage, absent: stage == ""}
-	case "latency":
-		return value(s.Latency(row).Seconds(), s.Latency(row) != 0)
-	case "cost":
-		return value(float64(s.Cost(row)), s.Cost(row) != 0)
-	case metricName:
-		return value(Value(o.metric, s.Score(row, o.metric.Name)))
+		text = s.Stage(row)
 	}
-	return Key{}
+	return text, text != ""
 }
 
-// Compare compares two cases by their keys, 0 for a tie.
-func (o Order) Compare(a, b Key) int {
-	var out int
-	switch {
-	case a.absent && b.absent:
-		return 0
-	case a.absent:
-		return 1
-	case b.absent:
-		return -1
-	case o.by == "stage":
-		out = assay.CompareStages(a.text, b.text)
-	default:
-		out = cmp.Or(cmp.Compare(a.number, b.number), cmp.Compare(a.text, b.text))
+// number returns the number by which a case is ordered; ok is false if it has none.
+func (o Order) number(s Source, row int) (v float64, ok bool) {
+	switch o.by {
+	case "latency":
+		return s.Latency(row).Seconds(), s.Latency(row) != 0
+	case "cost":
+		return float64(s.Cost(row)), s.Cost(row) != 0
+	case metricName:
+		return Value(o.metric, s.Score(row, o.metric.Name))
 	}
-	if o.descending {
-		return -out
-	}
-	return out
+	return 0, false
 }
 
 // A Selection collects the rows that a filter selects, in an order, and holds no more of
-// them than their keys.
+// them than what they are ordered by.
 type Selection struct {
 	filter *Filter
 	order  Order
-	rows   []selected
+	byText bool
+	// texts and numbers are the rows that have what they are ordered by, rest the others.
+	texts   []keyed[string]
+	numbers []keyed[float64]
+	rest    []int
 }
 
-type selected struct {
+type keyed[K any] struct {
+	key K
 	at  int
-	key Key
 }
 
 // NewSelection returns an empty selection.
-func NewSelection(f *Filter, o Order) *Selection { return &Selection{filter: f, order: o} }
+func NewSelection(f *Filter, o Order) *Selection {
+	return &Selection{filter: f, order: o, byText: o.texts()}
+}
 
 // Add adds a row of a source if the filter selects it; at is what Rows gives for it.
-// Rows are added in the order of the run.
+// Rows are added in the order of the run, in which at rises.
 func (s *Selection) Add(from Source, row, at int) {
-	if s.filter.Match(from, row) {
-		s.rows = append(s.rows, selected{at, s.order.Key(from, row)})
+	if !s.filter.Match(from, row) {
+		return
 	}
+	if s.byText {
+		if text, ok := s.order.text(from, row); ok {
+			s.texts = append(s.texts, keyed[string]{text, at})
+			return
+		}
+	} else if number, ok := s.order.number(from, row); ok {
+		s.numbers = append(s.numbers, keyed[float64]{number, at})
+		return
+	}
+	s.rest = append(s.rest, at)
 }
 
 // Rows returns the selected rows in order.
 func (s *Selection) Rows() []int {
-	switch {
-	case s.order.by == "" && s.order.descending:
-		slices.Reverse(s.rows)
-	case !s.order.Natural():
-		slices.SortStableFunc(s.rows, func(a, b selected) int { return s.order.Compare(a.key, b.key) })
+	if s.order.by == "" && s.order.descending {
+		slices.Reverse(s.rest)
 	}
-	out := make([]int, len(s.rows))
-	for i, r := range s.rows {
-		out[i] = r.at
+	compare := strings.Compare
+	if s.order.by == "stage" {
+		compare = assay.CompareStages
 	}
-	return out
+	out := make([]int, 0, len(s.texts)+len(s.numbers)+len(s.rest))
+	out = sorted(out, s.texts, compare, s.order.descending)
+	out = sorted(out, s.numbers, cmp.Compare[float64], s.order.descending)
+	return append(out, s.rest...)
+}
+
+// sorted appends rows by their keys. Ties are in the order of the run.
+func sorted[K any](to []int, rows []keyed[K], compare func(a, b K) int, descending bool) []int {
+	slices.SortFunc(rows, func(a, b keyed[K]) int {
+		c := compare(a.key, b.key)
+		if descending {
+			c = -c
+		}
+		return cmp.Or(c, a.at-b.at)
+	})
+	for _, r := range rows {
+		to = append(to, r.at)
+	}
+	return to
 }

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -308,6 +309,9 @@ func TestOrder(t *testing.T) {
 		o, err := ParseOrder(in, vocabulary)
 		if err != nil {
 			t.Error(err)
+		}
+		if again, err := ParseOrder(o.String(), vocabulary); err != nil || again.String() != o.String() || o.String() != cmp.Or(in, "seq") {
+			t.Errorf("%q is %q, which is %q (%v)", in, o, again, err)
 		}
 		f, err := Query{}.Compile(vocabulary)
 		if err != nil {

@@ -27,7 +27,20 @@ type CaseIndex struct {
 
 	mu    sync.Mutex
 	texts *columns.Texts
+
+	// chosen are the selections that were asked for last, the latest last.
+	choosing sync.Mutex
+	chosen   []chosenCases
 }
+
+// chosenCases are the cases that a query selects, in an order.
+type chosenCases struct {
+	query, order string
+	seqs         []int
+}
+
+// maxChosen is the number of selections that an index keeps.
+const maxChosen = 16
 
 // An outcome is how a case ended.
 type outcome struct {
@@ -87,12 +100,47 @@ func (x *CaseIndex) Size() int {
 	if x.texts != nil {
 		size += x.texts.Size()
 	}
+	x.choosing.Lock()
+	defer x.choosing.Unlock()
+	for _, c := range x.chosen {
+		size += 8 * len(c.seqs)
+	}
 	return size
 }
 
-// selectCases returns the numbers of the cases that a filter selects, in an order.
-func (x *CaseIndex) selectCases(ctx context.Context, from CaseStore, filter *query.Filter, order query.Order) ([]int, error) {
-	source := indexSource{x.cases, x, nil}
+// kept returns the numbers of the cases that a query selects, in an order, if they are
+// known.
+func (x *CaseIndex) kept(q, order string) (seqs []int, ok bool) {
+	x.choosing.Lock()
+	defer x.choosing.Unlock()
+	i := slices.IndexFunc(x.chosen, func(c chosenCases) bool { return c.query == q && c.order == order })
+	if i < 0 {
+		return nil, false
+	}
+	c := x.chosen[i]
+	x.chosen = append(slices.Delete(x.chosen, i, i+1), c)
+	return c.seqs, true
+}
+
+// keep keeps a selection in place of the one that was asked for least recently.
+func (x *CaseIndex) keep(c chosenCases) {
+	x.choosing.Lock()
+	defer x.choosing.Unlock()
+	if len(x.chosen) == maxChosen {
+		x.chosen = slices.Delete(x.chosen, 0, 1)
+	}
+	x.chosen = append(x.chosen, c)
+}
+
+// selectCases returns the numbers of the cases that a filter selects, in an order. They must
+// not be changed.
+func (x *CaseIndex) selectCases(
+	ctx context.Context, from CaseStore, q query.Query, filter *query.Filter, order query.Order,
+) ([]int, error) {
+	if seqs, ok := x.kept(q.String(), order.String()); ok {
+		return seqs, nil
+	}
+	source := &indexSource{Table: x.cases, index: x}
 	if slices.ContainsFunc([]query.Place{query.InTexts, query.InQuestion, query.InAnswer, query.InFailure}, filter.Searches) {
 		var err error
 		if source.texts, err = x.search(ctx, from); err != nil {
@@ -106,7 +154,9 @@ func (x *CaseIndex) selectCases(ctx context.Context, from CaseStore, filter *que
 		}
 		selection.Add(source, row, x.cases.Seq(row))
 	}
-	return selection.Rows(), nil
+	seqs := selection.Rows()
+	x.keep(chosenCases{q.String(), order.String(), seqs})
+	return seqs, nil
 }
 
 // search returns the texts of the run. The first call takes them from the store, or makes
@@ -164,22 +214,29 @@ type indexSource struct {
 	*columns.Table
 	index *CaseIndex
 	texts *columns.Texts
+	// last is the column of the metric that was asked for last, which is mostly that of
+	// the next row.
+	metric string
+	last   columns.Column
 }
 
 // Status returns the status of a case.
-func (s indexSource) Status(row int) assay.Status { return s.index.outcomes()[row].status }
+func (s *indexSource) Status(row int) assay.Status { return s.index.outcomes()[row].status }
 
 // Stage returns the stage that a wrong answer is put down to.
-func (s indexSource) Stage(row int) string { return s.index.outcomes()[row].stage }
+func (s *indexSource) Stage(row int) string { return s.index.outcomes()[row].stage }
 
 // Score returns a metric's score.
-func (s indexSource) Score(row int, metric string) assay.Score {
-	score, _ := s.Metric(metric).Score(row)
-	return score
+func (s *indexSource) Score(row int, metric string) assay.Score {
+	if s.metric != metric {
+		s.metric, s.last = metric, s.Metric(metric)
+	}
+	n, _ := s.last.Numbers(row)
+	return assay.Score{State: n.State, Value: n.Value}
 }
 
 // Contains searches texts, but not the reasons of scores.
-func (s indexSource) Contains(row int, in query.Place, part string) bool {
+func (s *indexSource) Contains(row int, in query.Place, part string) bool {
 	switch in {
 	case query.InID:
 		return strings.Contains(strings.ToLower(s.ID(row)), part)

@@ -60,7 +60,7 @@ func SelectCases(
 	}
 	// Reasons of scores are long, and in the records alone.
 	if index != nil && !filter.Searches(query.InReason) {
-		out.seqs, err = index.selectCases(ctx, from, filter, order)
+		out.seqs, err = index.selectCases(ctx, from, q, filter, order)
 	} else {
 		out.seqs, err = out.scan(ctx, q, filter, order)
 	}
