@@ -78,6 +78,14 @@ func (r *Report) complete(cases *columns.Table, stages []Stage, remarks []string
 	r.Judge(gate.Policy{})
 }
 
+// Finished gives the report the header that the run has at its end. Scores and cases are
+// those of before.
+func (r *Report) Finished(h assay.Header) {
+	own := r.Summary.Warnings[len(r.Header.Warnings):]
+	r.Header = h
+	r.Summary.Warnings = slices.Concat(h.Warnings, own)
+}
+
 // A Derived is what a report takes from the records beside their columns.
 type Derived struct {
 	Stages  []Stage  `json:"stages,omitempty"`

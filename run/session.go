@@ -164,6 +164,9 @@ func (s *Session) connect(ctx context.Context) error {
 // ID returns the id of the run.
 func (s *Session) ID() string { return s.header.ID }
 
+// Header returns the header of the run, as it is before [Session.Finish].
+func (s *Session) Header() assay.Header { return s.header }
+
 // Records evaluates the cases that no earlier session has finished. It yields the
 // stored records in the order of Seq, then each new record once it is durable. As
 // in [Run], a last pair with an error says why the run ended early.

@@ -26,7 +26,7 @@ func (s *Store) Check(ctx context.Context, fault func(error)) (Checked, error) {
 			fault(s.explain(err))
 		}
 	}
-	if err := s.db.check(ctx, s.read, told); err != nil {
+	if err := s.db.check(ctx, s.read.DB, told); err != nil {
 		told(err)
 	}
 	var out Checked

@@ -35,8 +35,9 @@ type Store struct {
 
 // base is shared by all views of an open database.
 type base struct {
-	db          database
-	write, read *sql.DB
+	db    database
+	write *sql.DB
+	read  *reader
 	// was is the schema version that was found.
 	was int64
 
@@ -81,7 +82,12 @@ func Open(ctx context.Context, ref string) (*Store, error) {
 }
 
 func (b *base) open(ctx context.Context) (err error) {
-	if b.write, b.read, b.was, err = b.db.open(ctx); err != nil {
+	var read *sql.DB
+	b.write, read, b.was, err = b.db.open(ctx)
+	if read != nil {
+		b.read = newReader(read)
+	}
+	if err != nil {
 		return err
 	}
 	if b.was > newest {
@@ -97,10 +103,11 @@ func (b *base) open(ctx context.Context) (err error) {
 // Close closes the database for all of its views.
 func (b *base) Close() error {
 	var errs []error
-	for _, db := range []*sql.DB{b.read, b.write} {
-		if db != nil {
-			errs = append(errs, db.Close())
-		}
+	if b.read != nil {
+		errs = append(errs, b.read.Close())
+	}
+	if b.write != nil {
+		errs = append(errs, b.write.Close())
 	}
 	return errors.Join(append(errs, b.db.close())...)
 }

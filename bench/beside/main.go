@@ -147,8 +147,8 @@ type finished struct {
 	took time.Duration
 }
 
-// run executes a run, and calls begun once it has its first cases. The time is that of the
-// cases, without what is prepared before them.
+// run executes a run, and calls begun once it has its first cases. The time is that from
+// then to the end of the run by its own account.
 func (c client) run(ctx context.Context, begun func(id string)) (finished, error) {
 	r, err := keep.Post(c.url+"/api/v1/runs", "application/json", bytes.NewReader([]byte(`{"dataset":"gold.jsonl"}`)))
 	if err != nil {
@@ -156,10 +156,10 @@ func (c client) run(ctx context.Context, begun func(id string)) (finished, error
 	}
 	defer r.Body.Close()
 	var v struct {
-		ID                string `json:"run_id"`
-		State             string
-		Started, Finished time.Time
-		Warnings          []string
+		ID       string `json:"run_id"`
+		State    string
+		Finished time.Time
+		Warnings []string
 	}
 	if err := json.NewDecoder(r.Body).Decode(&v); err != nil {
 		return finished{}, err
@@ -177,14 +177,13 @@ func (c client) run(ctx context.Context, begun func(id string)) (finished, error
 			begun(v.ID)
 		}
 	}
-	took := time.Since(start)
 	if err := cmp.Or(lines.Err(), c.get(ctx, "/runs/"+v.ID, &v)); err != nil {
 		return finished{}, err
 	}
 	if v.State != "finished" {
 		return finished{}, fmt.Errorf("run %s is %s: %q", v.ID, v.State, v.Warnings)
 	}
-	return finished{v.ID, took}, nil
+	return finished{v.ID, v.Finished.Sub(start)}, nil
 }
 
 // reads collects how long reads took, by their kind.

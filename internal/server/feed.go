@@ -4,6 +4,7 @@ import (
 	"context"
 	"strconv"
 	"sync"
+	"time"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/report"
@@ -33,6 +34,9 @@ type feed struct {
 	failed    int
 	changed   bell
 	preparing *preparation
+	// due is the pull that is to come; nil if there is none. ended is set when the run is.
+	due   *time.Timer
+	ended bool
 	// build has the records so far; nil before the run begins.
 	build *report.Builder
 	// remarks are transient, such as that the store is away, and not stored.
@@ -108,10 +112,27 @@ func (f *feed) building() *report.Builder {
 	return f.build
 }
 
+// pullPause is how long a feed waits for further cases before it reads them, so that it
+// does not read the store for each.
+const pullPause = 20 * time.Millisecond
+
+// pullSoon reads the cases that were stored, in a moment.
+func (f *feed) pullSoon() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.due == nil && !f.ended {
+		f.due = time.AfterFunc(pullPause, func() { f.pull(context.Background()) })
+	}
+}
+
 // pull reads the cases stored since the last call.
 func (f *feed) pull(ctx context.Context) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.due = nil
+	if f.ended {
+		return
+	}
 	more, err := f.store.RecordsSince(ctx, f.run, f.at, 0)
 	if err != nil {
 		return // the next case brings them
@@ -154,10 +175,14 @@ func (f *feed) remarked(n int) []string {
 	return f.remarks[min(n, len(f.remarks)):]
 }
 
-// end wakes the streams a last time.
+// end wakes the streams a last time. They read the last cases from the store.
 func (f *feed) end() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.ended = true
+	if f.due != nil {
+		f.due.Stop()
+	}
 	f.changed.ring()
 }
 
@@ -198,5 +223,5 @@ func (f *follower) Finished(rec assay.Record) {
 			m.cost.Add(float64(j.Usage.Cost) / 1e6)
 		}
 	}
-	f.feed.pull(context.Background())
+	f.feed.pullSoon()
 }

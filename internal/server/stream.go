@@ -163,6 +163,9 @@ func (f *stream) follow(step func() (ended, here bool, changed <-chan struct{}, 
 		if !f.wait(here, changed, heart.C, look.C) {
 			return f.out.send()
 		}
+		if changed == (<-chan struct{})(atOnce) {
+			continue // a stream that is behind catches up
+		}
 		select {
 		case <-time.After(f.pause):
 		case <-f.ctx.Done():

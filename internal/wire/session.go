@@ -61,19 +61,16 @@ func (p *Prepared) run(ctx context.Context, s *store.Store, then func(context.Co
 	if ended == nil && then != nil {
 		ended = then(ctx, source)
 	}
-	h, err := session.Finish(ctx, ended)
-	if err != nil {
+	rep, err := build.Report(session.Header(), source)
+	if err == nil && ended == nil {
+		// Whoever reads that the run is finished finds its columns.
+		err = keepColumns(source.ctx, s, rep)
+	}
+	h, finish := session.Finish(ctx, errors.Join(ended, err))
+	if err = errors.Join(err, finish); err != nil {
 		return nil, errors.Join(ended, err)
 	}
-	rep, err := build.Report(h, source)
-	if err != nil {
-		return nil, errors.Join(ended, err)
-	}
-	if h.State == "finished" {
-		if err := keepColumns(source.ctx, s, rep); err != nil {
-			return nil, errors.Join(ended, err)
-		}
-	}
+	rep.Finished(h)
 	rep.Judge(p.policy)
 	return rep, ended
 }
