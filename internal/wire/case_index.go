@@ -3,6 +3,7 @@ package wire
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -31,7 +32,17 @@ type CaseIndex struct {
 	// chosen are the selections that were asked for last, the latest last.
 	choosing sync.Mutex
 	chosen   []chosenCases
+	// briefs are records in brief that were read last, by their numbers. Whoever reads one
+	// must not change it.
+	briefs map[int]assay.Record
 }
+
+// maxBriefs is the number of records in brief that an index keeps, briefSize roughly the
+// memory of one.
+const (
+	maxBriefs = 2000
+	briefSize = 4 << 10
+)
 
 // chosenCases are the cases that a query selects, in an order.
 type chosenCases struct {
@@ -105,6 +116,7 @@ func (x *CaseIndex) Size() int {
 	for _, c := range x.chosen {
 		size += 8 * len(c.seqs)
 	}
+	size += briefSize * len(x.briefs)
 	return size
 }
 
@@ -130,6 +142,37 @@ func (x *CaseIndex) keep(c chosenCases) {
 		x.chosen = slices.Delete(x.chosen, 0, 1)
 	}
 	x.chosen = append(x.chosen, c)
+}
+
+// briefsAt returns a function that reads records in brief, those that were read before from
+// memory.
+func (x *CaseIndex) briefsAt(from CaseStore) func(ctx context.Context, runID string, seqs []int) ([]assay.Record, error) {
+	return func(ctx context.Context, runID string, seqs []int) ([]assay.Record, error) {
+		out := make([]assay.Record, len(seqs))
+		var unread, places []int
+		x.choosing.Lock()
+		for i, seq := range seqs {
+			r, ok := x.briefs[seq]
+			if out[i] = r; !ok {
+				unread, places = append(unread, seq), append(places, i)
+			}
+		}
+		x.choosing.Unlock()
+		read, err := from.BriefsAt(ctx, runID, unread)
+		if err != nil {
+			return nil, err
+		}
+		x.choosing.Lock()
+		defer x.choosing.Unlock()
+		if x.briefs == nil || len(x.briefs)+len(read) > maxBriefs {
+			x.briefs = map[int]assay.Record{}
+		}
+		for i, r := range read {
+			r = x.show(r)
+			out[places[i]], x.briefs[r.Seq] = r, r
+		}
+		return out, nil
+	}
 }
 
 // selectCases returns the numbers of the cases that a filter selects, in an order. They must
@@ -201,11 +244,13 @@ func (x *CaseIndex) show(r assay.Record) assay.Record {
 		return r
 	}
 	shown := x.cases.Record(row)
+	scores := maps.Clone(r.Scores)
 	for name, score := range r.Scores {
 		if s := shown.Scores[name]; s.State != score.State {
-			r.Scores[name] = s
+			scores[name] = s
 		}
 	}
+	r.Scores = scores
 	return r
 }
 

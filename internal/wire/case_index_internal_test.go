@@ -1,10 +1,12 @@
 package wire
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -181,5 +183,71 @@ func TestIndexShows(t *testing.T) {
 	h.State = "running"
 	if index, err := IndexCases(t.Context(), s, h); index != nil || err != nil {
 		t.Errorf("a run that goes on has the index %v, %v", index, err)
+	}
+}
+
+// counted counts the records that are read from a store.
+type counted struct {
+	*store.Store
+	n int
+}
+
+func (c *counted) BriefsAt(ctx context.Context, run string, seqs []int) ([]assay.Record, error) {
+	c.n += len(seqs)
+	return c.Store.BriefsAt(ctx, run, seqs)
+}
+
+// TestIndexKeeps: what was selected and read before is not selected and read again; what is
+// kept is bounded.
+func TestIndexKeeps(t *testing.T) {
+	t.Parallel()
+	s, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "assay.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	h := variedRun(t, s, 60)
+	index, err := IndexCases(t.Context(), s, h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	from := &counted{Store: s}
+	list := func(where, by string) (seqs []int) {
+		t.Helper()
+		q, err := query.Parse(where)
+		if err != nil {
+			t.Fatal(err)
+		}
+		order, err := query.ParseOrder(by, CaseVocabulary(h))
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := SelectCases(t.Context(), from, h, index, q, order)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for r, err := range l.Read(t.Context(), 10, 5, false) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			seqs = append(seqs, r.Seq)
+		}
+		return seqs
+	}
+	first := list("", "-id")
+	if again := list("", "-id"); from.n != 10 || !slices.Equal(first, again) || len(index.chosen) != 1 {
+		t.Errorf("%v, then %v; %d records read, %d selections: want ten and one", first, again, from.n, len(index.chosen))
+	}
+	if other := list("", "id"); slices.Equal(first, other) || len(index.chosen) != 2 {
+		t.Errorf("%v in another order, too", other)
+	}
+	if natural := list("", ""); len(natural) != 10 || natural[0] != index.cases.Seq(5) {
+		t.Errorf("%v in the order of the run", natural)
+	}
+	for i := range 2 * maxChosen {
+		list("latency<"+strconv.Itoa(100+i)+"s", "")
+	}
+	if len(index.chosen) != maxChosen {
+		t.Errorf("%d selections are kept, want %d", len(index.chosen), maxChosen)
 	}
 }

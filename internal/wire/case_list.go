@@ -122,11 +122,14 @@ func (c *CaseList) Read(ctx context.Context, limit, offset int, whole bool) iter
 		limit = c.Selected - offset
 	}
 	read := c.from.BriefsAt
-	if whole {
+	switch {
+	case whole:
 		read = c.from.RecordsAt
+	case c.index != nil:
+		read = c.index.briefsAt(c.from)
 	}
 	return func(yield func(assay.Record, error) bool) {
-		if c.seqs == nil && !whole {
+		if c.seqs == nil && !whole && c.index == nil {
 			for r, err := range c.inOrder(ctx, limit, offset) {
 				if !yield(c.shown(r), err) {
 					return
@@ -165,6 +168,18 @@ func (c *CaseList) parts(ctx context.Context, limit, offset int) iter.Seq2[[]int
 	return func(yield func([]int, error) bool) {
 		if c.seqs != nil {
 			for part := range slices.Chunk(c.seqs[offset:offset+limit], readAhead) {
+				if !yield(part, nil) {
+					return
+				}
+			}
+			return
+		}
+		if c.index != nil && c.index.cases.Len() == c.Recorded {
+			for from := offset; from < offset+limit; from += readAhead {
+				var part []int
+				for row := from; row < min(from+readAhead, offset+limit); row++ {
+					part = append(part, c.index.cases.Seq(row))
+				}
 				if !yield(part, nil) {
 					return
 				}
