@@ -113,8 +113,11 @@ func (p plan) generate(dir string) error {
 			fmt.Fprintf(&responses, "q%d Q0 d%d %d %d bench\n", i, i*10+2*rank, rank+1, 10-rank)
 		}
 	}
-	settings := "adapter: recorded\nresponses: responses.trec\nmetrics: [hit@5, mrr, ndcg@5, precision@5, recall@5]\ncache: \"off\"\nstore: assay.db\n"
-	for name, text := range map[string][]byte{"gold.jsonl": cases.Bytes(), "responses.trec": responses.Bytes(), "eval-config.yaml": []byte(settings)} {
+	settings := "adapter: recorded\nresponses: responses.trec\nmetrics: [hit@5, mrr, ndcg@5, precision@5, recall@5]\n" +
+		"cache: \"off\"\nstore: assay.db\n"
+	for name, text := range map[string][]byte{
+		"gold.jsonl": cases.Bytes(), "responses.trec": responses.Bytes(), "eval-config.yaml": []byte(settings),
+	} {
 		if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
 			return err
 		}

@@ -70,11 +70,16 @@ func caseOf(metrics []assay.MetricInfo, r assay.Record) caseView {
 type caseListInput struct {
 	RunPath
 	Paging
+	CaseFilter
+	Sort string `query:"sort" maxLength:"256" doc:"seq, id, status, answer, stage, latency, cost or a metric; -: descending"`
+}
+
+// A CaseFilter selects cases of a run.
+type CaseFilter struct {
 	Status string         `query:"status" enum:"ok,failed,error" doc:"only cases of this status"`
 	Tag    string         `query:"tag" maxLength:"256" doc:"only cases with this tag"`
 	Metric string         `query:"metric" maxLength:"256" doc:"only cases with a value of this metric of the run"`
 	Below  optionalNumber `query:"below" doc:"only cases whose metric is below this"`
-	Sort   string         `query:"sort" maxLength:"256" doc:"seq, id, status, answer, stage, latency, cost or a metric; -: descending"`
 	Q      string         `query:"q" maxLength:"1000" doc:"filter, such as mrr<0.5 -status:error ferry: docs/filter.md"`
 }
 
@@ -90,17 +95,13 @@ func (s *Server) cases(api huma.API) {
 			if err != nil {
 				return nil, err
 			}
-			q, order, err := in.query(h)
+			order, err := filter.ParseOrder(in.Sort, wire.CaseVocabulary(h))
+			if err != nil {
+				return nil, wrong("query.sort", err.Error(), in.Sort)
+			}
+			chosen, err := s.selected(ctx, h, in.CaseFilter, order)
 			if err != nil {
 				return nil, err
-			}
-			index, err := s.index(ctx, h)
-			if err != nil {
-				return nil, s.fail(ctx, err)
-			}
-			chosen, err := wire.SelectCases(ctx, s.store, h, index, q, order)
-			if err != nil {
-				return nil, s.fail(ctx, wrongFilter(err, in.Q))
 			}
 			var views []caseView
 			for r, err := range chosen.Read(ctx, in.Limit, in.Offset, false) {
@@ -110,6 +111,23 @@ func (s *Server) cases(api huma.API) {
 				views = append(views, caseOf(h.Metrics, r))
 			}
 			return listed(views, chosen.Selected, in.Paging), nil
+		})
+	huma.Register(api, operation("runs", http.MethodGet, "/runs/{run_id}/facets", "get-facets", "Count the cases of a run",
+		says("By status, stage, tag, and the values of metrics; with the filter of the list of cases, those that it selects.")),
+		func(ctx context.Context, in *facetsInput) (*one[facetsView], error) {
+			h, err := s.header(ctx, in.ID)
+			if err != nil {
+				return nil, err
+			}
+			chosen, err := s.selected(ctx, h, in.CaseFilter, filter.Order{})
+			if err != nil {
+				return nil, err
+			}
+			facets, err := chosen.Facets(ctx)
+			if err != nil {
+				return nil, s.fail(ctx, err)
+			}
+			return &one[facetsView]{facetsOf(chosen, facets)}, nil
 		})
 	huma.Register(api, operation("runs", http.MethodGet, "/runs/{run_id}/cases/{case_id}", "get-case", "Get a case with its trace",
 		says("The stored record: labels, response, trace of every stage, scores with reasons and evidence.")),
@@ -149,16 +167,28 @@ func (s *Server) index(ctx context.Context, h assay.Header) (*wire.CaseIndex, er
 	})
 }
 
-// query returns the query of all parameters, and the order.
-func (in *caseListInput) query(h assay.Header) (filter.Query, filter.Order, error) {
-	run := wire.CaseVocabulary(h)
-	order, err := filter.ParseOrder(in.Sort, run)
+// selected returns the cases that a filter selects, in an order. The error is a problem.
+func (s *Server) selected(ctx context.Context, h assay.Header, in CaseFilter, order filter.Order) (*wire.CaseList, error) {
+	q, err := in.query(h)
 	if err != nil {
-		return filter.Query{}, order, wrong("query.sort", err.Error(), in.Sort)
+		return nil, err
 	}
+	index, err := s.index(ctx, h)
+	if err != nil {
+		return nil, s.fail(ctx, err)
+	}
+	chosen, err := wire.SelectCases(ctx, s.store, h, index, q, order)
+	if err != nil {
+		return nil, s.fail(ctx, wrongFilter(err, in.Q))
+	}
+	return chosen, nil
+}
+
+// query returns the query of all parameters.
+func (in *CaseFilter) query(h assay.Header) (filter.Query, error) {
 	q, err := filter.Parse(in.Q)
 	if err != nil {
-		return q, order, wrongFilter(err, in.Q)
+		return q, wrongFilter(err, in.Q)
 	}
 	var metrics []string
 	for _, m := range h.Metrics {
@@ -166,9 +196,9 @@ func (in *caseListInput) query(h assay.Header) (filter.Query, filter.Order, erro
 	}
 	switch {
 	case in.Metric != "" && !slices.Contains(metrics, in.Metric):
-		return q, order, wrong("query.metric", "the run has no such metric: want one of "+quoted(metrics), in.Metric)
+		return q, wrong("query.metric", "the run has no such metric: want one of "+quoted(metrics), in.Metric)
 	case in.Below.Set && in.Metric == "":
-		return q, order, wrong("query.below", "want metric too", in.Below.Value)
+		return q, wrong("query.below", "want metric too", in.Below.Value)
 	case in.Below.Set:
 		q = q.With(filter.Term(in.Metric, "<", strconv.FormatFloat(in.Below.Value, 'g', -1, 64)))
 	case in.Metric != "":
@@ -180,7 +210,7 @@ func (in *caseListInput) query(h assay.Header) (filter.Query, filter.Order, erro
 	if in.Tag != "" {
 		q = q.With(filter.Term("tag", ":", in.Tag))
 	}
-	return q, order, nil
+	return q, nil
 }
 
 // wrongFilter turns an error of the filter into a 400 with its place; other errors stay.

@@ -173,3 +173,22 @@ func TestComparisonsAreKept(t *testing.T) {
 	}
 	b.do("GET", "/api/v1/compare?runs=a,b", nil, "If-None-Match", tag).want(t, 200)
 }
+
+func TestFacetsOfARun(t *testing.T) {
+	b := start(t)
+	b.stored("a", "1100x1")
+	v := read[facetsView](t, b.do("GET", "/api/v1/runs/a/facets", nil).want(t, 200))
+	if v.Cases != 6 || v.Statuses[0] != (facetCount{"ok", 5}) || v.Statuses[1] != (facetCount{"error", 1}) || len(v.Tags) != 0 {
+		t.Errorf("%+v: want five cases that are ok and one error", v)
+	}
+	// The failed target has the worst value.
+	if m := v.Metrics[0]; m.Metric != "hit@1" || m.N != 6 || m.Bins[0] != 3 || m.Bins[19] != 3 {
+		t.Errorf("%+v: want three hits of six", m)
+	}
+	some := read[facetsView](t, b.do("GET", "/api/v1/runs/a/facets?status=ok&q=hit@1%3C1", nil).want(t, 200))
+	if some.Cases != 2 || some.Metrics[0].N != 2 {
+		t.Errorf("%+v: want the two misses", some)
+	}
+	b.do("GET", "/api/v1/runs/a/facets?q=hit@9%3C1", nil).want(t, 400)
+	b.do("GET", "/api/v1/runs/none/facets", nil).want(t, 404)
+}

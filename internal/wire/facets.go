@@ -1,0 +1,119 @@
+package wire
+
+import (
+	"context"
+	"math"
+	"slices"
+	"sort"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/columns"
+	"github.com/assay-eval/assay/internal/query"
+	"github.com/assay-eval/assay/report"
+)
+
+// FacetBins is the number of equal parts of a metric's range in which its values are
+// counted.
+const FacetBins = 20
+
+// Facets count the cases of a list by what they can be selected by.
+type Facets struct {
+	// Status counts by status, Stages by the stage that a wrong answer is put down to, Tags
+	// by tag. The first two count each case at most once.
+	Status map[assay.Status]int
+	Stages map[string]int
+	Tags   map[string]int
+	// Metrics are those of the run, in its order.
+	Metrics []MetricFacet
+}
+
+// A MetricFacet counts the values of a metric.
+type MetricFacet struct {
+	Name string
+	// Low and High are the bounds of the bins: those of the metric's range, or the least
+	// and the greatest value if the range is unbounded.
+	Low, High float64
+	// Bins has the number of values in each part between them, N their sum; the other cases
+	// have none.
+	Bins [FacetBins]int
+	N    int
+}
+
+// Facets counts the selected cases.
+func (c *CaseList) Facets(ctx context.Context) (Facets, error) {
+	index, err := c.indexed(ctx)
+	if err != nil {
+		return Facets{}, err
+	}
+	source := &indexSource{Table: index.cases, index: index}
+	var rows []int
+	for _, seq := range c.seqs {
+		if row := sort.Search(source.Len(), func(row int) bool { return source.Seq(row) >= seq }); row < source.Len() {
+			rows = append(rows, row)
+		}
+	}
+	if c.seqs == nil {
+		rows = slices.Collect(func(yield func(int) bool) {
+			for row := range source.Len() {
+				if !yield(row) {
+					return
+				}
+			}
+		})
+	}
+	out := Facets{Status: map[assay.Status]int{}, Stages: map[string]int{}, Tags: map[string]int{}}
+	for _, row := range rows {
+		out.Status[source.Status(row)]++
+		if stage := source.Stage(row); stage != "" {
+			out.Stages[stage]++
+		}
+		for _, tag := range source.Tags(row) {
+			out.Tags[tag]++
+		}
+	}
+	for _, m := range c.h.Metrics {
+		out.Metrics = append(out.Metrics, facetOf(m, source, rows))
+	}
+	return out, nil
+}
+
+// indexed returns the index of the run; that of a run which goes on is made of the cases so
+// far.
+func (c *CaseList) indexed(ctx context.Context) (*CaseIndex, error) {
+	if c.index != nil {
+		return c.index, nil
+	}
+	build := columns.NewBuilder()
+	for r, err := range c.from.Briefs(ctx, c.h.ID, 0, 0) {
+		if err != nil {
+			return nil, err
+		}
+		build.Add(&r)
+	}
+	return newCaseIndex(c.h, build.Table(), report.Derived{}), nil
+}
+
+func facetOf(m assay.MetricInfo, source *indexSource, rows []int) MetricFacet {
+	out := MetricFacet{Name: m.Name, Low: m.Range[0], High: m.Range[1]}
+	var values []float64
+	for _, row := range rows {
+		if v, ok := query.Value(m, source.Score(row, m.Name)); ok {
+			values = append(values, v)
+		}
+	}
+	out.N = len(values)
+	if bounded := out.Low > -math.MaxFloat64 && out.High < math.MaxFloat64; !bounded {
+		out.Low, out.High = 0, 0
+		if out.N > 0 {
+			out.Low, out.High = slices.Min(values), slices.Max(values)
+		}
+	}
+	for _, v := range values {
+		at := 0
+		if out.High > out.Low {
+			at = max(0, min(FacetBins-1, int((v-out.Low)/(out.High-out.Low)*FacetBins)))
+		}
+		out.Bins[at]++
+	}
+	return out
+}
