@@ -9,7 +9,9 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/schema"
@@ -31,8 +33,7 @@ func ReadBaseline(r io.Reader) (*Baseline, error) {
 	if data, err = baselineFormat.Check(data); err != nil {
 		return nil, err
 	}
-	places, err := placesIn(data)
-	if err != nil {
+	if err := new(walker).all(data); err != nil {
 		return nil, err
 	}
 	var b Baseline
@@ -45,8 +46,13 @@ func ReadBaseline(r io.Reader) (*Baseline, error) {
 		}
 		return nil, baselineFormat.Located(data, err)
 	}
+	places := sync.OnceValue(func() map[string]int64 {
+		w := &walker{places: map[string]int64{}}
+		_ = w.all(data) // it found nothing before
+		return w.places
+	})
 	where := func(path ...string) string {
-		if at, ok := places[strings.Join(path, "\x00")]; ok {
+		if at, ok := places()[strings.Join(path, "\x00")]; ok {
 			return fmt.Sprintf("baseline: line %d: ", schema.Line(data, at))
 		}
 		return "baseline: "
@@ -209,17 +215,20 @@ func conflict(data []byte) int {
 	return 0
 }
 
-// placesIn returns the offset of every object member, by its path: the names joined by
-// NUL. A duplicate name is an error, because one of two values of a case would be lost
-// silently. data must be valid JSON.
-func placesIn(data []byte) (map[string]int64, error) {
-	places := map[string]int64{}
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.UseNumber()
-	if err := walk(dec, data, "", places); err != nil {
-		return nil, err
-	}
-	return places, nil
+// A walker walks through a baseline that is valid JSON. A duplicate name is an error,
+// because one of two values of a case would be lost silently.
+type walker struct {
+	dec  *json.Decoder
+	data []byte
+	// places gets the offset of every object member, by its path: the names joined by NUL.
+	// It is nil if they are not wanted.
+	places map[string]int64
+}
+
+func (w *walker) all(data []byte) error {
+	w.dec, w.data = json.NewDecoder(bytes.NewReader(data)), data
+	w.dec.UseNumber()
+	return w.walk("")
 }
 
 // named reports whether the members of an object are fields of the format rather than
@@ -236,47 +245,69 @@ func named(path string) bool {
 }
 
 // walk reads one value.
-func walk(dec *json.Decoder, data []byte, path string, places map[string]int64) error {
-	token, err := dec.Token()
+func (w *walker) walk(path string) error {
+	token, err := w.dec.Token()
 	if err != nil {
 		return fmt.Errorf("baseline: %w", err)
 	}
 	if token == nil {
 		// encoding/json would read it as 0.
-		return fmt.Errorf("baseline: line %d: null: what is not known is left out", schema.Line(data, dec.InputOffset()))
+		return fmt.Errorf("baseline: line %d: null: what is not known is left out", schema.Line(w.data, w.dec.InputOffset()))
 	}
 	open, ok := token.(json.Delim)
 	if !ok {
 		return nil
 	}
-	for i := 0; dec.More(); i++ {
-		inner := fmt.Sprintf("%s\x00%d", path, i)
-		if open == '{' {
-			key, err := dec.Token()
-			if err != nil {
-				return fmt.Errorf("baseline: %w", err)
-			}
-			name := fmt.Sprint(key)
-			if lower := strings.ToLower(name); lower != name && named(path) {
-				// encoding/json would accept it for the lower-case name.
-				return fmt.Errorf("baseline: line %d: %q is no member of a baseline: did you mean %q?",
-					schema.Line(data, dec.InputOffset()), name, lower)
-			}
-			if inner = name; path != "" {
-				inner = path + "\x00" + name
-			}
-			if first, twice := places[inner]; twice {
-				return fmt.Errorf("baseline: line %d: %q is there twice, first in line %d",
-					schema.Line(data, dec.InputOffset()), name, schema.Line(data, first))
-			}
-			places[inner] = dec.InputOffset()
-		}
-		if err := walk(dec, data, inner, places); err != nil {
-			return err
+	if open == '{' {
+		err = w.members(path)
+	} else {
+		for i := 0; w.dec.More() && err == nil; i++ {
+			err = w.walk(path + "\x00" + strconv.Itoa(i))
 		}
 	}
-	if _, err := dec.Token(); err != nil { // the end of it
+	if err != nil {
+		return err
+	}
+	if _, err := w.dec.Token(); err != nil { // the end of it
 		return fmt.Errorf("baseline: %w", err)
+	}
+	return nil
+}
+
+// members reads the members of an object.
+func (w *walker) members(path string) error {
+	seen := map[string]int64{}
+	for w.dec.More() {
+		key, err := w.dec.Token()
+		if err != nil {
+			return fmt.Errorf("baseline: %w", err)
+		}
+		name := fmt.Sprint(key)
+		if lower := strings.ToLower(name); lower != name && named(path) {
+			// encoding/json would accept it for the lower-case name.
+			return fmt.Errorf("baseline: line %d: %q is no member of a baseline: did you mean %q?",
+				schema.Line(w.data, w.dec.InputOffset()), name, lower)
+		}
+		if first, twice := seen[name]; twice {
+			return fmt.Errorf("baseline: line %d: %q is there twice, first in line %d",
+				schema.Line(w.data, w.dec.InputOffset()), name, schema.Line(w.data, first))
+		}
+		seen[name] = w.dec.InputOffset()
+		inner := name
+		switch {
+		case w.places != nil:
+			if path != "" {
+				inner = path + "\x00" + name
+			}
+			w.places[inner] = w.dec.InputOffset()
+		case path == "cases":
+			inner = path // what is below has no names of the format
+		case path != "":
+			inner = path + "\x00" + name
+		}
+		if err := w.walk(inner); err != nil {
+			return err
+		}
 	}
 	return nil
 }

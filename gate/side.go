@@ -3,7 +3,6 @@ package gate
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/assay-eval/assay"
@@ -65,10 +64,11 @@ func (h *hearing) pair(rules []Rule) {
 
 func (b *Baseline) side(m summary.Metric, run Run) *side {
 	s := &side{metric: m, why: b.differs(m.MetricInfo, run.Header.Metrics)}
-	seen := map[string]bool{}
-	for _, v := range summary.Values(m.MetricInfo, run.Cases) {
+	values := summary.Values(m.MetricInfo, run.Cases)
+	s.was = make([]float64, 0, len(values))
+	s.values = values[:0]
+	for _, v := range values {
 		was, had := b.Cases[v.Case][m.Name]
-		seen[v.Case] = true
 		switch {
 		case had:
 			s.values = append(s.values, v)
@@ -77,17 +77,38 @@ func (b *Baseline) side(m summary.Metric, run Run) *side {
 			s.added = append(s.added, v.Case)
 		}
 	}
-	for _, id := range slices.Sorted(maps.Keys(b.Cases)) {
-		if _, had := b.Cases[id][m.Name]; had && !seen[id] {
-			s.gone = append(s.gone, id)
+	s.gone = b.gone(m.Name, s.values)
+	return s
+}
+
+// gone returns the cases that have a value of a metric in the baseline and are not among
+// the values, in order.
+func (b *Baseline) gone(metric string, values []summary.Value) (ids []string) {
+	had := 0
+	for _, scores := range b.Cases {
+		if _, ok := scores[metric]; ok {
+			had++
 		}
 	}
-	return s
+	if had == len(values) {
+		return nil
+	}
+	seen := make(map[string]bool, len(values))
+	for _, v := range values {
+		seen[v.Case] = true
+	}
+	for id, scores := range b.Cases {
+		if _, ok := scores[metric]; ok && !seen[id] {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
 }
 
 // pairs returns the pairs of the cases with a value in the run.
 func (s *side) pairs() []stats.Pair {
-	var out []stats.Pair
+	out := make([]stats.Pair, 0, len(s.values))
 	for i, v := range s.values {
 		if v.Known > 0 {
 			out = append(out, stats.Pair{Old: s.was[i], New: v.Mean, Cluster: v.Group})
