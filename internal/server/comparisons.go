@@ -135,12 +135,12 @@ func (s *Server) comparison(ctx context.Context, in Compared) (*comparison, []as
 	if err != nil {
 		return nil, nil, s.fail(ctx, err)
 	}
-	release, err := s.renders.take(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer release()
 	derive := func() (*comparison, error) {
+		release, err := s.renders.take(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer release()
 		c, err := s.compareRuns(ctx, hs, in)
 		if err != nil {
 			return nil, err

@@ -157,6 +157,11 @@ func TestComparisonsAreKept(t *testing.T) {
 	if look("mrr") == first {
 		t.Error("a comparison with another primary metric is the same")
 	}
+	// One that is kept takes nothing of a token's share.
+	kept, secret := b.issue(ScopeRead, time.Time{})
+	b.server.renders.used[kept.ID] = maxRenders
+	b.do("GET", "/api/v1/comparisons/cases?runs=a,b", nil, "Authorization", "Bearer "+secret).want(t, 200)
+	b.do("GET", "/api/v1/comparisons?runs=b,a", nil, "Authorization", "Bearer "+secret).want(t, 429)
 	whole := b.do("GET", "/api/v1/compare?runs=a,b", nil).want(t, 200)
 	tag := whole.Header.Get("ETag")
 	if again := b.do("GET", "/api/v1/compare?runs=a,b", nil, "If-None-Match", tag); tag == "" || again.StatusCode != 304 || again.text != "" {
