@@ -263,9 +263,13 @@ type writer struct {
 // Unwrap returns the underlying writer.
 func (w *writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// WriteHeader records the status.
+// WriteHeader records the status. The library replies again when it cannot write a reply,
+// which is when the client is gone: that is ignored, and would be a warning in the log.
 func (w *writer) WriteHeader(status int) {
-	if w.status == 0 && status >= http.StatusOK {
+	if w.status != 0 {
+		return
+	}
+	if status >= http.StatusOK {
 		w.status = status
 		w.limitDrain()
 	}

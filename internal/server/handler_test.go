@@ -3,6 +3,8 @@ package server
 import (
 	"io"
 	"net/http"
+	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -83,4 +85,28 @@ func TestAPanicTellsNothing(t *testing.T) {
 	if !strings.Contains(b.log.String(), "the secret of the house") {
 		t.Error("the log does not say what broke")
 	}
+}
+
+// TestStatusIsWrittenOnce: what a client is sent has one status, the first, and net/http has
+// nothing to warn of.
+func TestStatusIsWrittenOnce(t *testing.T) {
+	t.Parallel()
+	to := &statuses{ResponseRecorder: httptest.NewRecorder()}
+	w := &writer{ResponseWriter: to}
+	for _, status := range []int{http.StatusEarlyHints, http.StatusOK, http.StatusServiceUnavailable} {
+		w.WriteHeader(status)
+	}
+	if !slices.Equal(to.written, []int{http.StatusEarlyHints, http.StatusOK}) || w.status != http.StatusOK {
+		t.Errorf("%v were written, %d recorded", to.written, w.status)
+	}
+}
+
+type statuses struct {
+	*httptest.ResponseRecorder
+	written []int
+}
+
+func (s *statuses) WriteHeader(status int) {
+	s.written = append(s.written, status)
+	s.ResponseRecorder.WriteHeader(status)
 }
