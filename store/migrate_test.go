@@ -142,3 +142,47 @@ func testMigrate(t *testing.T, version int64, dialect goose.Dialect, driver, pat
 		t.Error(err)
 	}
 }
+
+// The columns of schema 8 had no kind. A database of it is updated, and has columns again once
+// they are made.
+func TestMigrateColumns(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "assay.db")
+	testMigrateColumns(t, path, func(statements ...string) { alter(t, path, statements...) })
+}
+
+func TestMigrateColumnsPostgres(t *testing.T) {
+	t.Parallel()
+	url := server.Server(t).Empty(t)
+	testMigrateColumns(t, url, func(statements ...string) { postgrestest.Exec(t, url, statements...) })
+}
+
+func testMigrateColumns(t *testing.T, path string, alter func(...string)) {
+	t.Helper()
+	h := storetest.Header(1)
+	s := open(t, path)
+	if err := s.CreateRun(t.Context(), h); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	alter(`DROP TABLE columns`, `CREATE TABLE columns (run_id text NOT NULL REFERENCES runs (id) ON DELETE CASCADE, part bigint NOT NULL,
+		name text NOT NULL, n bigint NOT NULL, checksum bigint NOT NULL, packed bytea NOT NULL, PRIMARY KEY (run_id, part, name))`,
+		`INSERT INTO columns VALUES ('`+h.ID+`', -1, 'report/1', 0, 7, 'x')`, `DELETE FROM goose_db_version WHERE version_id > 8`)
+	s = open(t, path)
+	if was, is := s.Schema(); was != 8 || is <= 8 {
+		t.Errorf("schema %d became %d", was, is)
+	}
+	if got, err := s.Columns(t.Context(), h.ID, "cases"); err != nil || got != nil {
+		t.Errorf("%v, %v: want no columns", got, err)
+	}
+	want := []store.Column{{Part: -1, Name: "report/1", Body: []byte("{}")}}
+	if err := s.PutColumns(t.Context(), h.ID, "cases", want); err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.Columns(t.Context(), h.ID, "cases")
+	if d := cmp.Diff(want, got); err != nil || d != "" {
+		t.Errorf("%v (-want +got):\n%s", err, d)
+	}
+}
