@@ -9,3 +9,5 @@ for dir in start run measure bm25 dense embed engine targets permutation serve b
   echo "== $dir"
   bash "bench/$dir/run.sh"
 done
+echo "== run, a million cases"
+bash bench/run/run.sh -cases 1000000 -form trec

@@ -1,6 +1,7 @@
 package columns
 
 import (
+	"hash/maphash"
 	"slices"
 	"strings"
 	"time"
@@ -17,13 +18,14 @@ type Builder struct {
 	}
 	ids arena
 	key []byte
-	// identical is set as long as every record is the only one of its case.
-	identical bool
+	// numbered is set once records are known to share a case: their cases have numbers then.
+	// Otherwise the number of a case is that of its record, and is not kept.
+	numbered bool
 }
 
 // NewBuilder returns a builder of an empty table.
 func NewBuilder() *Builder {
-	b := &Builder{identical: true}
+	b := &Builder{}
 	b.metrics = map[string]*column{}
 	b.known.shapes, b.known.groups, b.known.bases = map[string]uint32{}, map[string]uint32{}, map[string]uint32{}
 	return b
@@ -36,7 +38,7 @@ func (b *Builder) Add(r *assay.Record) {
 	b.draw = extend(b.draw, n, int32(r.Case.Draw))
 	b.answer, b.attempts = extend(b.answer, n, r.Answer), extend(b.attempts, n, int32(r.Attempts-1))
 	b.group = append(b.group, b.code(&b.groups, b.known.groups, r.Case.Group))
-	b.numberCase(r.Case.Base(), n)
+	b.numberCase(n)
 	var f flag
 	set := func(bit flag, on bool) {
 		if on {
@@ -80,20 +82,38 @@ func (b *Builder) Add(r *assay.Record) {
 	b.n++
 }
 
-// numberCase numbers the case of a row, given the id that its draws share. As long as every case has one record, the number
-// is that of the record and is not kept.
-func (b *Builder) numberCase(base string, row int) {
-	at := b.code(&b.bases, b.known.bases, base)
-	if b.identical && int(at) != row {
-		b.identical = false
-		b.base = make([]uint32, row, 2*row+1)
-		for i := range b.base {
-			b.base[i] = uint32(i)
-		}
+// numberAll numbers the cases of the first n records, of which none is a further draw.
+func (b *Builder) numberAll(n int) {
+	if b.numbered {
+		return
 	}
-	if !b.identical {
-		b.base = append(b.base, at)
+	b.numbered = true
+	for row := range n {
+		b.numberCase(row)
 	}
+}
+
+// numberCase numbers the case of a row, the next one, unless cases need no numbers so far.
+func (b *Builder) numberCase(row int) {
+	draw := int(at(b.draw, row))
+	if draw > 0 {
+		b.numberAll(row)
+	}
+	if b.numbered {
+		base := assay.Case{ID: b.id[row], Draw: draw}.Base()
+		b.base = append(b.base, b.code(&b.bases, b.known.bases, base))
+	}
+}
+
+// twice reports whether an id may occur twice.
+func twice(ids []string) bool {
+	seed := maphash.MakeSeed()
+	sums := make([]uint64, len(ids))
+	for i, id := range ids {
+		sums[i] = maphash.String(seed, id)
+	}
+	slices.Sort(sums)
+	return len(slices.Compact(sums)) < len(ids)
 }
 
 // code is [code] with texts that do not hold on to what they were cut from.
@@ -107,6 +127,9 @@ func (b *Builder) code(texts *[]string, known map[string]uint32, s string) uint3
 // Table returns the table of the records so far. The builder can be used further: it only
 // appends to what the table shares with it.
 func (b *Builder) Table() *Table {
+	if !b.numbered && twice(b.id) {
+		b.numberAll(b.n)
+	}
 	d := b.data
 	d.seq, d.id, d.draw, d.flags = slices.Clip(d.seq), slices.Clip(d.id), slices.Clip(d.draw), slices.Clip(d.flags)
 	d.answer, d.attempts = slices.Clip(d.answer), slices.Clip(d.attempts)
@@ -115,9 +138,6 @@ func (b *Builder) Table() *Table {
 	d.base, d.bases = slices.Clip(d.base), slices.Clip(d.bases)
 	d.latency, d.input, d.output, d.cost = slices.Clip(d.latency), slices.Clip(d.input), slices.Clip(d.output), slices.Clip(d.cost)
 	d.judging = slices.Clip(d.judging)
-	if b.identical && d.draw == nil {
-		d.bases = nil // they are the ids
-	}
 	if d.groups == nil {
 		d.groups = []string{""}
 	}

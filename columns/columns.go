@@ -31,8 +31,8 @@ type data struct {
 	answer []assay.Correctness
 	// attempts are one less than they were, so that one is the zero value.
 	attempts []int32
-	// shape has an index into shapes, group one into groups, base one into bases. base is
-	// nil if every case has one record, bases if no record is a further draw either.
+	// shape has an index into shapes, group one into groups, base one into bases. base and
+	// bases are nil if every case has one record, its first draw.
 	shape  []uint32
 	shapes []shape
 	group  []uint32

@@ -66,8 +66,7 @@ func (b *Builder) decodeCases(body []byte) (n int, err error) {
 		return 0, d.err
 	}
 	for i := range n {
-		row := b.n + i
-		b.numberCase(assay.Case{ID: b.id[row], Draw: int(at(b.draw, row))}.Base(), row)
+		b.numberCase(b.n + i)
 	}
 	return n, d.end()
 }

@@ -102,7 +102,7 @@ func loadBEIR(l *loader) error {
 		if wanted != nil && !wanted[i] {
 			continue
 		}
-		if err := l.full(len(l.cases)); err != nil {
+		if err := l.full(l.cases.Len()); err != nil {
 			return err
 		}
 		if j.byQuery[i] == nil {
@@ -189,7 +189,7 @@ func (l *loader) judged(q query, of map[string]judgment) {
 	if len(c.Metadata) == 0 {
 		c.Metadata = nil
 	}
-	l.cases = append(l.cases, c)
+	l.cases.Add(&c)
 }
 
 // relevance returns 0 for grades below the lowest one that counts as relevant.

@@ -98,7 +98,7 @@ func TestBEIR(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		diff(t, name, d.Cases, smallCases())
+		diff(t, name, d.Cases.List(), smallCases())
 		diff(t, name, []string{d.Info.Format, d.Info.Name}, []string{"beir", "small"})
 		got, err := d.Documents(context.Background())
 		if err != nil {
@@ -123,7 +123,7 @@ func TestBEIRChoices(t *testing.T) {
 			return err.Error()
 		}
 		var out []string
-		for _, c := range d.Cases {
+		for _, c := range d.Cases.All() {
 			out = append(out, c.ID)
 		}
 		return strings.Join(out, " ")
@@ -140,7 +140,7 @@ func TestBEIRChoices(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	diff(t, "grades", d.Cases[1].Want.Documents, map[string]int{"d1": 2, "3": 0, "d2": 0})
+	diff(t, "grades", d.Cases.At(1).Want.Documents, map[string]int{"d1": 2, "3": 0, "d2": 0})
 	diff(t, "warnings", warnings(d),
 		[]string{"small/queries.jsonl:1: no relevant document, so that metrics which need one do not apply (1 of 2 cases)"})
 
@@ -150,7 +150,7 @@ func TestBEIRChoices(t *testing.T) {
 	delete(files, "qrels/dev.tsv")
 	delete(files, "qrels/test.tsv")
 	d, err = dataset.Load(context.Background(), directory(t, files), dataset.Options{})
-	if err != nil || len(d.Cases) != 1 {
+	if err != nil || d.Cases.Len() != 1 {
 		t.Errorf("error %v, want one case of the only split", err)
 	}
 }

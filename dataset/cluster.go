@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/text"
 )
 
 // A GroupBy says which cases of a run are not independent of each other.
@@ -23,9 +24,9 @@ const (
 // GroupBys returns all ways of grouping cases.
 func GroupBys() []string { return []string{string(ByDocument), string(ByLabel), string(ByNone)} }
 
-// Cluster sets the group of the cases of a run and returns them with a description;
-// the given cases are unchanged, and returned if no group differs. A case's own group comes first. By [ByDocument],
-// two cases without one are in the same cluster if they expect a common document,
+// Cluster sets the group of the cases of a run and returns them with a description; the
+// given cases are returned if no group differs. A case's own group comes first. By
+// [ByDocument], two cases without one are in the same cluster if they expect a common document,
 // one with a grade of 1 or more, directly or through other cases. If that joins more
 // than half of the cases, because of a chain or of a document that nearly all
 // expect, only cases that expect exactly the same documents are a cluster. A case
@@ -33,61 +34,73 @@ func GroupBys() []string { return []string{string(ByDocument), string(ByLabel), 
 //
 // The description is nil if no two cases are dependent. By [ByNone], it has the
 // clusters that [ByDocument] would find.
-func Cluster(cases []assay.Case, by GroupBy) ([]assay.Case, *assay.Clusters) {
-	grouped, cloned := cases, false
-	group := func(i int, name string) {
-		if !cloned {
-			grouped, cloned = slices.Clone(cases), true
-		}
-		grouped[i].Group = name
-	}
+func Cluster(cases *assay.Cases, by GroupBy) (*assay.Cases, *assay.Clusters) {
+	n := cases.Len()
+	var first []int32
 	same := false
 	if by != ByLabel {
-		first := shared(cases)
-		if largest(first) > len(cases)/2 {
+		first = shared(cases)
+		if largest(first) > n/2 {
 			first, same = equal(cases), true
 		}
-		for i, of := range first {
-			if of >= 0 {
-				group(i, "documents of "+cases[of].ID)
-			}
-		}
 	}
-	c := &assay.Clusters{By: string(by), Cases: len(cases), Same: same}
-	sizes := map[string]int{}
-	for i := range grouped {
-		if g := grouped[i].Group; g != "" {
-			sizes[g]++
+	named := documentsOf(cases, first)
+	group := func(i int, c *assay.Case) string {
+		if c.Group == "" && first != nil && first[i] >= 0 {
+			return named[first[i]]
+		}
+		return c.Group
+	}
+	c := &assay.Clusters{By: string(by), Cases: n, Same: same}
+	sizes, own := map[string]int{}, map[string]bool{}
+	for i, one := range cases.All() {
+		g := group(i, &one)
+		if g == "" {
+			c.Clusters++
 			continue
 		}
-		c.Clusters++
-	}
-	for i := range cases {
-		if g := cases[i].Group; g != "" && sizes[g] > 1 {
-			c.Labelled = true
+		if _, ok := sizes[g]; !ok {
+			g = strings.Clone(g) // it is part of the case
 		}
+		sizes[g]++
+		if one.Group != "" {
+			own[g] = true
+		}
+	}
+	for g := range own {
+		c.Labelled = c.Labelled || sizes[g] > 1
 	}
 	c.Clusters += len(sizes)
-	for _, n := range sizes {
-		c.Largest = max(c.Largest, n)
+	for _, size := range sizes {
+		c.Largest = max(c.Largest, size)
 	}
-	if by == ByNone {
-		for i := range grouped {
-			if grouped[i].Group != "" {
-				group(i, "")
-			}
+	switch {
+	case by == ByNone && len(own) > 0:
+		cases = cases.Change(func(_ int, c *assay.Case) { c.Group = "" })
+	case by != ByNone && len(named) > 0:
+		cases = cases.Change(func(i int, c *assay.Case) { c.Group = group(i, c) })
+	}
+	if c.Clusters == n && !same {
+		return cases, nil
+	}
+	return cases, c
+}
+
+// documentsOf names the clusters by the documents of their first cases.
+func documentsOf(cases *assay.Cases, first []int32) map[int32]string {
+	out := map[int32]string{}
+	for i, of := range first {
+		if of == int32(i) {
+			out[of] = "documents of " + cases.At(i).ID
 		}
 	}
-	if c.Clusters == len(cases) && !same {
-		return grouped, nil
-	}
-	return grouped, c
+	return out
 }
 
 // shared returns for each case without a group that expects a document of another,
 // directly or through others, the first case of its cluster; -1 is a case by itself.
-func shared(cases []assay.Case) []int32 {
-	above := make([]int32, len(cases))
+func shared(cases *assay.Cases) []int32 {
+	above := make([]int32, cases.Len())
 	root := func(i int32) int32 {
 		for above[i] != i {
 			above[i] = above[above[i]]
@@ -95,9 +108,9 @@ func shared(cases []assay.Case) []int32 {
 		}
 		return i
 	}
-	first := map[string]int32{}
-	for n := range cases {
-		c, i := &cases[n], int32(n)
+	first := map[text.Key]int32{}
+	for n, c := range cases.All() {
+		i := int32(n)
 		above[i] = i
 		if c.Group != "" {
 			continue
@@ -106,9 +119,9 @@ func shared(cases []assay.Case) []int32 {
 			if grade < 1 {
 				continue
 			}
-			j, ok := first[id]
+			j, ok := first[text.KeyOf(id)]
 			if !ok {
-				first[id] = i
+				first[text.KeyOf(id)] = i
 				continue
 			}
 			// The first case of a cluster is its root, whatever the order of the map.
@@ -116,7 +129,7 @@ func shared(cases []assay.Case) []int32 {
 			above[max(a, b)] = min(a, b)
 		}
 	}
-	out := make([]int32, len(cases))
+	out := make([]int32, cases.Len())
 	for i := range out {
 		out[i] = root(int32(i))
 	}
@@ -125,11 +138,11 @@ func shared(cases []assay.Case) []int32 {
 
 // equal returns for each case without a group that expects exactly the documents of
 // another the first such case; -1 is a case by itself.
-func equal(cases []assay.Case) []int32 {
-	first := map[string]int32{}
-	out := make([]int32, len(cases))
-	for n := range cases {
-		c, i := &cases[n], int32(n)
+func equal(cases *assay.Cases) []int32 {
+	first := map[text.Key]int32{}
+	out := make([]int32, cases.Len())
+	for n, c := range cases.All() {
+		i := int32(n)
 		out[i] = i
 		var ids []string
 		for id, grade := range c.Want.Documents {
@@ -141,7 +154,7 @@ func equal(cases []assay.Case) []int32 {
 			continue
 		}
 		slices.Sort(ids)
-		key := strings.Join(ids, "\x00")
+		key := text.KeyOf(strings.Join(ids, "\x00"))
 		if j, ok := first[key]; ok {
 			out[i] = j
 		} else {

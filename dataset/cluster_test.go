@@ -75,7 +75,7 @@ func TestCluster(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			in := read(tc.cases...)
 			before := slices.Clone(in)
-			out, c := dataset.Cluster(in, tc.by)
+			out, c := dataset.Cluster(assay.CasesOf(in...), tc.by)
 			for i := range in {
 				if in[i].Group != before[i].Group {
 					t.Errorf("case %q: Cluster changed its argument", in[i].ID)
@@ -85,7 +85,7 @@ func TestCluster(t *testing.T) {
 				t.Errorf("clusters: %s\nwant %s", got, tc.want)
 			}
 			var groups []string
-			for _, c := range out {
+			for _, c := range out.All() {
 				groups = append(groups, c.Group)
 			}
 			if tc.groups != nil && !slices.Equal(groups, tc.groups) {

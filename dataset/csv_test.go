@@ -32,16 +32,17 @@ func TestCSV(t *testing.T) {
 		},
 	}
 	d := load(t, "x", content, dataset.Options{})
-	diff(t, "cases", d.Cases, want)
+	diff(t, "cases", d.Cases.List(), want)
 	diff(t, "format", d.Info.Format, "csv")
 	tabs := "question\tground_truth\nWhat; is, it?\tThis.\n"
 	d = load(t, "x", tabs, dataset.Options{})
-	diff(t, "tabs", []string{d.Info.Format, d.Cases[0].Question, d.Cases[0].Want.Answers[0]}, []string{"tsv", "What; is, it?", "This."})
+	diff(t, "tabs", []string{d.Info.Format, d.Cases.At(0).Question, d.Cases.At(0).Want.Answers[0]}, []string{"tsv", "What; is, it?", "This."})
 	semicolons := "question;ground_truth\nWhat, is it?;This.\n"
 	d = load(t, "x", semicolons, dataset.Options{})
-	diff(t, "semicolons", []string{d.Info.Format, d.Cases[0].Question, d.Cases[0].Want.Answers[0]}, []string{"csv", "What, is it?", "This."})
+	c := d.Cases.At(0)
+	diff(t, "semicolons", []string{d.Info.Format, c.Question, c.Want.Answers[0]}, []string{"csv", "What, is it?", "This."})
 	d = load(t, "x", "\ufeff\"question\",\"ground_truth\"\r\n\"a\",\"b\"\r\n", dataset.Options{})
-	diff(t, "quoted header behind a mark", d.Cases[0].Want.Answers, []string{"b"})
+	diff(t, "quoted header behind a mark", d.Cases.At(0).Want.Answers, []string{"b"})
 }
 
 func TestCSVMap(t *testing.T) {
@@ -49,12 +50,12 @@ func TestCSVMap(t *testing.T) {
 	const content = "Query,Truth,question\nWhy?,Because.,old\n"
 	o := dataset.Options{Columns: map[string]string{"question": "query", "ground_truth": "Truth"}}
 	d := load(t, "x.csv", content, o)
-	diff(t, "case", noOrigin(d.Cases), []assay.Case{{
-		ID: d.Cases[0].ID, Question: "Why?", Want: assay.Want{Answers: []string{"Because."}},
+	diff(t, "case", noOrigin(d.Cases.List()), []assay.Case{{
+		ID: d.Cases.At(0).ID, Question: "Why?", Want: assay.Want{Answers: []string{"Because."}},
 		Metadata: map[string]any{"question (column)": "old"},
 	}})
 	d = load(t, "x.csv", "Query\nWhy?\n", dataset.Options{Columns: map[string]string{"question": "Query"}})
-	diff(t, "one column", d.Cases[0].Question, "Why?")
+	diff(t, "one column", d.Cases.At(0).Question, "Why?")
 }
 
 func TestCSVProblems(t *testing.T) {

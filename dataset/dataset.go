@@ -53,7 +53,7 @@ type Dataset struct {
 	// Metadata is the file's own metadata, unchanged; nil if it has none.
 	Metadata map[string]any
 	// Cases are in file order. Every case has a unique id and a question.
-	Cases []assay.Case
+	Cases *assay.Cases
 	// Responses are the recorded responses in the file, by case id; nil if there
 	// are none.
 	Responses map[string]assay.Response
@@ -103,7 +103,7 @@ func Load(ctx context.Context, path string, o Options) (*Dataset, error) {
 // finish validates the cases against each other and builds the dataset.
 func (l *loader) finish() (*Dataset, error) {
 	l.identify()
-	if len(l.cases) == 0 && len(l.errs) == 0 {
+	if l.cases.Len() == 0 && len(l.errs) == 0 {
 		l.errs = append(l.errs, &Error{File: l.src.name, Index: -1, Problem: "no cases", Want: "at least one question"})
 	}
 	if len(l.errs) > 0 {
@@ -116,18 +116,18 @@ func (l *loader) finish() (*Dataset, error) {
 		Metadata: l.metadata, Cases: l.cases, Responses: l.responses, Warnings: l.listed(), documents: l.documents,
 		Info: assay.DatasetInfo{
 			Name: l.title(), Path: l.src.name, Format: l.format.name, Hash: Hash(l.cases),
-			Cases: len(l.cases), Total: len(l.cases), Created: l.created,
+			Cases: l.cases.Len(), Total: l.cases.Len(), Created: l.created,
 		},
 	}
+	d.Info.Critical = d.Cases.Count(func(c *assay.Case) bool { return c.Critical })
 	language, _ := l.metadata["language"].(string)
-	for i := range l.cases {
-		if l.cases[i].Critical {
-			d.Info.Critical++
-		}
-		// It is no part of the hash, which tells the cases apart as they are written.
-		if l.cases[i].Language == "" && l.format.name == native.name {
-			l.cases[i].Language = strings.TrimSpace(language)
-		}
+	// It is no part of the hash, which tells the cases apart as they are written.
+	if language = strings.TrimSpace(language); language != "" && l.format.name == native.name {
+		d.Cases = d.Cases.Change(func(_ int, c *assay.Case) {
+			if c.Language == "" {
+				c.Language = language
+			}
+		})
 	}
 	return d, nil
 }

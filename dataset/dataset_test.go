@@ -47,7 +47,7 @@ func refuse(t testing.TB, name, content string, o dataset.Options) []string {
 	o.Name = name
 	d, err := dataset.Load(context.Background(), put(t, name, content), o)
 	if err == nil {
-		t.Fatalf("%s: loaded %d cases, want an error", name, len(d.Cases))
+		t.Fatalf("%s: loaded %d cases, want an error", name, d.Cases.Len())
 	}
 	var list dataset.Errors
 	if !errors.As(err, &list) {
@@ -135,8 +135,8 @@ func supportCases() []assay.Case {
 func TestNative(t *testing.T) {
 	t.Parallel()
 	d := load(t, "support.json", support, dataset.Options{Now: time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC)})
-	diff(t, "cases", noOrigin(d.Cases), supportCases())
-	diff(t, "origins", []assay.Origin{d.Cases[0].Origin, d.Cases[1].Origin}, []assay.Origin{
+	diff(t, "cases", noOrigin(d.Cases.List()), supportCases())
+	diff(t, "origins", []assay.Origin{d.Cases.At(0).Origin, d.Cases.At(1).Origin}, []assay.Origin{
 		{File: "support.json", Line: 4},
 		{File: "support.json", Line: 20},
 	})
@@ -208,19 +208,19 @@ test_cases:
 		"misleading.yaml": support,
 	} {
 		d := load(t, name, content, dataset.Options{})
-		diff(t, name, noOrigin(d.Cases), supportCases())
+		diff(t, name, noOrigin(d.Cases.List()), supportCases())
 		if d.Info.Hash != want.Info.Hash || d.Info.Format != "assay" {
 			t.Errorf("%s: format %s, hash %s, want assay and %s", name, d.Info.Format, d.Info.Hash, want.Info.Hash)
 		}
 	}
-	diff(t, "positions in YAML", load(t, "cases.yaml", yaml, dataset.Options{}).Cases[1].Origin, assay.Origin{File: "cases.yaml", Line: 22})
+	diff(t, "positions in YAML", load(t, "cases.yaml", yaml, dataset.Options{}).Cases.At(1).Origin, assay.Origin{File: "cases.yaml", Line: 22})
 }
 
 func TestNativeSingleCase(t *testing.T) {
 	t.Parallel()
 	d := load(t, "one.json", "{\n \"question\": \"Why?\"\n}", dataset.Options{})
-	if len(d.Cases) != 1 || d.Cases[0].Question != "Why?" {
-		t.Errorf("cases %+v, want one that asks %q", d.Cases, "Why?")
+	if d.Cases.Len() != 1 || d.Cases.At(0).Question != "Why?" {
+		t.Errorf("cases %+v, want one that asks %q", d.Cases.List(), "Why?")
 	}
 	diff(t, "name", d.Info.Name, "one")
 }
@@ -237,11 +237,12 @@ func TestContexts(t *testing.T) {
 ]`
 	d := load(t, "bench.json", content, dataset.Options{})
 	diff(t, "format", d.Info.Format, "contexts")
-	if !strings.HasPrefix(d.Cases[0].ID, "q-") {
-		t.Errorf("id %q, want one that is made", d.Cases[0].ID)
+	if !strings.HasPrefix(d.Cases.At(0).ID, "q-") {
+		t.Errorf("id %q, want one that is made", d.Cases.At(0).ID)
 	}
-	d.Cases[0].ID = ""
-	diff(t, "cases", noOrigin(d.Cases), []assay.Case{
+	cases := noOrigin(d.Cases.List())
+	cases[0].ID = ""
+	diff(t, "cases", cases, []assay.Case{
 		{
 			Question: "What is the ICD-10 code for type 2 diabetes?",
 			Want:     assay.Want{Passages: []string{"ICD-10 code for type 2 diabetes mellitus is E11."}, Answers: []string{"E11"}},
@@ -262,7 +263,7 @@ func TestGold(t *testing.T) {
 `
 	d := load(t, "gold.jsonl", content, dataset.Options{})
 	diff(t, "format", d.Info.Format, "gold")
-	diff(t, "cases", noOrigin(d.Cases), []assay.Case{
+	diff(t, "cases", noOrigin(d.Cases.List()), []assay.Case{
 		{
 			ID:       "g1",
 			Question: "Which orders?",
@@ -318,7 +319,7 @@ func TestMadeIDs(t *testing.T) {
 		`[{"question": "a", "ground_truth": "1"}, {"question": "b", "ground_truth": "1"}, {"question": "a", "ground_truth": "2"}, {"question": "a", "ground_truth": "3"}]`, dataset.Options{})
 	// printf a | sha256sum is ca978112ca1b…, printf b 3e23e8160039….
 	var ids []string
-	for _, c := range d.Cases {
+	for _, c := range d.Cases.All() {
 		ids = append(ids, c.ID)
 	}
 	diff(t, "ids", ids, []string{"q-ca978112ca1b", "q-3e23e8160039", "q-ca978112ca1b-2", "q-ca978112ca1b-3"})
@@ -327,7 +328,7 @@ func TestMadeIDs(t *testing.T) {
 	// An id that is given has precedence over one that would be made.
 	d = load(t, "x.json",
 		`[{"question": "a", "ground_truth": "1"}, {"id": "q-ca978112ca1b", "question": "b", "ground_truth": "1"}]`, dataset.Options{})
-	diff(t, "id", d.Cases[0].ID, "q-ca978112ca1b-2")
+	diff(t, "id", d.Cases.At(0).ID, "q-ca978112ca1b-2")
 }
 
 func TestFormats(t *testing.T) {

@@ -47,11 +47,11 @@ func check(t *testing.T, path string, o dataset.Options) {
 		}
 		return
 	}
-	if len(d.Cases) == 0 || d.Info.Cases != len(d.Cases) {
-		t.Fatalf("%d cases, counted as %d", len(d.Cases), d.Info.Cases)
+	if d.Cases.Len() == 0 || d.Info.Cases != d.Cases.Len() {
+		t.Fatalf("%d cases, counted as %d", d.Cases.Len(), d.Info.Cases)
 	}
 	seen := map[string]bool{}
-	for _, c := range d.Cases {
+	for _, c := range d.Cases.All() {
 		if strings.TrimSpace(c.ID) == "" || strings.TrimSpace(c.Question) == "" || seen[c.ID] {
 			t.Fatalf("case %+v: want a unique id and a question", c)
 		}
@@ -85,7 +85,7 @@ func check(t *testing.T, path string, o dataset.Options) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, b.Bytes())
 	}
-	if d := cmp.Diff(noOrigin(d.Cases), noOrigin(again.Cases)); d != "" {
+	if d := cmp.Diff(noOrigin(d.Cases.List()), noOrigin(again.Cases.List())); d != "" {
 		t.Fatalf("(-read +read again):\n%s", d)
 	}
 }

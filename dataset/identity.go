@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/text"
 )
 
 // identify gives every case an id and reports duplicate ids. A generated id is
@@ -14,13 +15,13 @@ import (
 // change when cases are added, moved or relabelled. Repeated questions get the
 // suffixes "-2", "-3" and so on.
 func (l *loader) identify() {
-	first := make(map[string]*assay.Case, len(l.cases))
-	for i := range l.cases {
-		c := &l.cases[i]
+	first := make(map[text.Key]int32, l.cases.Len())
+	for i, c := range l.cases.All() {
 		if c.ID == "" {
 			continue
 		}
-		if was := first[c.ID]; was != nil {
+		if at, given := first[text.KeyOf(c.ID)]; given {
+			was := l.cases.At(int(at))
 			where := fmt.Sprintf("first in line %d", was.Origin.Line)
 			if was.Origin.Line == 0 || was.Origin.Line == c.Origin.Line {
 				where = "by an earlier case"
@@ -29,34 +30,43 @@ func (l *loader) identify() {
 				Want: "a unique id"})
 			continue
 		}
-		first[c.ID] = c
+		first[text.KeyOf(c.ID)] = int32(i)
 	}
-	// made counts the ids generated for each question.
-	made := map[string]int{}
-	for i := range l.cases {
-		c := &l.cases[i]
-		if c.ID != "" {
-			continue
+	if len(first) < l.cases.Len() && len(l.errs) == 0 {
+		l.generateIDs(first)
+	}
+	if len(l.recorded) == 0 {
+		return
+	}
+	l.responses = make(map[string]assay.Response, len(l.recorded))
+	for i, c := range l.cases.All() {
+		if resp, ok := l.recorded[i]; ok {
+			l.responses[c.ID] = resp
 		}
-		if made[c.Question] > 0 {
+	}
+}
+
+// generateIDs gives an id to each case without one; first has the ids that are taken.
+func (l *loader) generateIDs(first map[text.Key]int32) {
+	// made counts the ids generated for each question.
+	made := map[text.Key]int{}
+	l.cases = l.cases.Change(func(i int, c *assay.Case) {
+		if c.ID != "" {
+			return
+		}
+		question := text.KeyOf(c.Question)
+		if made[question] > 0 {
 			l.warn(c.Origin, "question", "repeats the question of an earlier case, and neither has an id")
 		}
-		sum := sha256.Sum256([]byte(c.Question))
-		base := "q-" + hex.EncodeToString(sum[:6])
-		for c.ID == "" || first[c.ID] != nil {
-			made[c.Question]++
-			if c.ID = base; made[c.Question] > 1 {
-				c.ID = fmt.Sprintf("%s-%d", base, made[c.Question])
+		base := "q-" + hex.EncodeToString(question[:6])
+		for taken := true; taken; _, taken = first[text.KeyOf(c.ID)] {
+			made[question]++
+			if c.ID = base; made[question] > 1 {
+				c.ID = fmt.Sprintf("%s-%d", base, made[question])
 			}
 		}
-		first[c.ID] = c
-	}
-	for i, resp := range l.recorded {
-		if l.responses == nil {
-			l.responses = make(map[string]assay.Response, len(l.recorded))
-		}
-		l.responses[l.cases[i].ID] = resp
-	}
+		first[text.KeyOf(c.ID)] = int32(i)
+	})
 }
 
 // hashVersion changes whenever the same cases get another hash.
@@ -67,11 +77,11 @@ const hashVersion = "assay dataset 1\n"
 // "sha256:" and the hexadecimal SHA-256 of a version line and the JSON of each
 // case, one per line, without its position and metadata. It does not depend on
 // the file format, and is the same for two files of responses to the same cases.
-func Hash(cases []assay.Case) string {
+func Hash(cases *assay.Cases) string {
 	h := sha256.New()
 	h.Write([]byte(hashVersion))
 	enc := json.NewEncoder(h)
-	for _, c := range cases {
+	for _, c := range cases.All() {
 		c.Origin, c.Metadata = assay.Origin{}, nil
 		// Strings, numbers and booleans always encode.
 		if err := enc.Encode(c); err != nil {

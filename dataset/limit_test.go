@@ -32,7 +32,7 @@ func TestLimits(t *testing.T) {
 		d, err := dataset.Load(t.Context(), path, dataset.Options{Limits: c.limits})
 		var problems dataset.Errors
 		switch {
-		case c.want == "" && (err != nil || len(d.Cases) != 2):
+		case c.want == "" && (err != nil || d.Cases.Len() != 2):
 			t.Errorf("%+v: %v, want two cases", c.limits, err)
 		case c.want != "" && (!errors.As(err, &problems) || !strings.Contains(err.Error(), c.want)):
 			t.Errorf("%+v: %v, want %q", c.limits, err, c.want)

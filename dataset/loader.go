@@ -19,7 +19,7 @@ type loader struct {
 	excerpt *excerpt
 	format  *format
 
-	cases    []assay.Case
+	cases    *assay.Cases
 	metadata map[string]any
 	created  time.Time
 	// recorded holds responses by case index until every case has an id.
@@ -32,7 +32,7 @@ type loader struct {
 }
 
 func newLoader(ctx context.Context, src *source, s *excerpt, f *format) *loader {
-	return &loader{ctx: ctx, src: src, opts: s.opts, excerpt: s, format: f, recorded: map[int]assay.Response{}}
+	return &loader{ctx: ctx, src: src, opts: s.opts, excerpt: s, format: f, cases: &assay.Cases{}, recorded: map[int]assay.Response{}}
 }
 
 // errTooMany stops the reading of a file that is mostly invalid.
@@ -108,8 +108,6 @@ func (l *loader) walk(each func(*node, int) error, around func(*node)) error {
 // of later lines.
 func (l *loader) walkLines(each func(*node, int) error, around func(*node)) error {
 	index := 0
-	// Growing by parts would take more than twice the memory for a moment.
-	l.cases = make([]assay.Case, 0, l.src.text.expected())
 	return l.src.text.lines(l.ctx, func(line int, b []byte) error {
 		r := newJSONReader(b, l.src.name, line)
 		n, err := r.node()

@@ -55,7 +55,7 @@ func TestIdeal(t *testing.T) {
 		{Answer: "x"},
 		nil,
 	}
-	for i, c := range d.Cases {
+	for i, c := range d.Cases.All() {
 		if diff := cmp.Diff(want[i], c.Want.Ideal); diff != "" {
 			t.Errorf("case %s (-want +got):\n%s", c.ID, diff)
 		}
@@ -75,9 +75,7 @@ func TestIdeal(t *testing.T) {
 			t.Errorf("%s: hash %s, before %s", form, again.Info.Hash, d.Info.Hash)
 		}
 	}
-	for i := range d.Cases {
-		d.Cases[i].Want.Documents = map[string]int{"d": 1}
-	}
+	d.Cases = d.Cases.Change(func(_ int, c *assay.Case) { c.Want.Documents = map[string]int{"d": 1} })
 	lost, err := dataset.Write(&bytes.Buffer{}, d, "gold")
 	if err != nil {
 		t.Fatal(err)
@@ -149,7 +147,7 @@ func TestIdealThatWasChanged(t *testing.T) {
 		ideal := frozen
 		change(&ideal)
 		var file bytes.Buffer
-		d := &dataset.Dataset{Cases: []assay.Case{{ID: "a", Question: "Who?", Want: assay.Want{Ideal: &ideal}}}}
+		d := &dataset.Dataset{Cases: assay.CasesOf(assay.Case{ID: "a", Question: "Who?", Want: assay.Want{Ideal: &ideal}})}
 		if _, err := dataset.Write(&file, d, "assay"); err != nil {
 			t.Fatal(err)
 		}

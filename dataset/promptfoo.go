@@ -69,7 +69,7 @@ func loadPromptfoo(l *loader) error {
 		return err
 	}
 	for _, r := range tests {
-		if err := l.full(len(l.cases)); err != nil {
+		if err := l.full(l.cases.Len()); err != nil {
 			return err
 		}
 		if p.test(r); len(l.errs) > maxErrors {
@@ -143,7 +143,7 @@ func (p *promptfooReader) test(r *record) {
 			for _, text := range c.Want.Passages {
 				resp.Passages = append(resp.Passages, assay.Passage{Text: text})
 			}
-			r.l.recorded[len(r.l.cases)] = resp
+			r.l.recorded[r.l.cases.Len()] = resp
 		}
 		r.done(one)
 	}

@@ -70,9 +70,9 @@ func TestPromptfoo(t *testing.T) {
 	diff(t, "format", d.Info.Format, "promptfoo")
 	diff(t, "metadata", d.Metadata, map[string]any{"description": "Reimbursement"})
 	no := false
-	diff(t, "cases", noOrigin(d.Cases), []assay.Case{
+	diff(t, "cases", noOrigin(d.Cases.List()), []assay.Case{
 		{
-			ID: d.Cases[0].ID, Question: "What can be bought without approval at Acme?",
+			ID: d.Cases.At(0).ID, Question: "What can be bought without approval at Acme?",
 			Want: assay.Want{
 				Answers:  []string{"Acme lets anybody spend up to $500.", "the limit is $500"},
 				Passages: []string{"Purchases above $500 require the approval of a manager."},
@@ -81,12 +81,12 @@ func TestPromptfoo(t *testing.T) {
 			Metadata: map[string]any{"company": "Acme", "category": "money", "description": "the limit"},
 		},
 		{
-			ID: d.Cases[1].ID, Question: "Who pays for a taxi?",
+			ID: d.Cases.At(1).ID, Question: "Who pays for a taxi?",
 			Want:     assay.Want{Answers: []string{"42"}, Documents: map[string]int{"docs/travel.md": 1}},
 			Metadata: map[string]any{"company": "Acme", "language": "en"},
 		},
-		{ID: d.Cases[2].ID, Question: "Who is the king?", Want: assay.Want{Answerable: &no}, Metadata: map[string]any{"company": "Acme"}},
-		{ID: d.Cases[3].ID, Question: "Who is the queen?", Want: assay.Want{Answerable: &no}, Metadata: map[string]any{"company": "Acme"}},
+		{ID: d.Cases.At(2).ID, Question: "Who is the king?", Want: assay.Want{Answerable: &no}, Metadata: map[string]any{"company": "Acme"}},
+		{ID: d.Cases.At(3).ID, Question: "Who is the queen?", Want: assay.Want{Answerable: &no}, Metadata: map[string]any{"company": "Acme"}},
 	})
 	// Each once, with its first line.
 	diff(t, "warnings", warnings(d), []string{
@@ -115,7 +115,7 @@ func TestPromptfooLayouts(t *testing.T) {
 		"one.yaml":  "vars:\n  question: a\nassert:\n  - type: similar\n    value: [b, b]\n",
 	} {
 		d := load(t, name, content, dataset.Options{})
-		diff(t, name, []string{d.Info.Format, d.Cases[0].Question, d.Cases[0].Want.Answers[0]}, []string{"promptfoo", "a", "b"})
+		diff(t, name, []string{d.Info.Format, d.Cases.At(0).Question, d.Cases.At(0).Want.Answers[0]}, []string{"promptfoo", "a", "b"})
 		diff(t, name+" warnings", warnings(d), []string(nil))
 	}
 }
@@ -125,8 +125,8 @@ func TestPromptfooRecorded(t *testing.T) {
 	const content = `[{"vars": {"topic": "the weather", "contexts": ["It is sunny in all of the south."]}, "providerOutput": "Sunny."}]`
 	d := load(t, "x.json", content,
 		dataset.Options{Columns: map[string]string{"question": "topic"}})
-	diff(t, "question", d.Cases[0].Question, "the weather")
-	diff(t, "response", d.Responses[d.Cases[0].ID], assay.Response{
+	diff(t, "question", d.Cases.At(0).Question, "the weather")
+	diff(t, "response", d.Responses[d.Cases.At(0).ID], assay.Response{
 		Answer: "Sunny.", Passages: []assay.Passage{{Text: "It is sunny in all of the south."}},
 	})
 }

@@ -81,7 +81,7 @@ func ragasCase(r *record) {
 	resp, ok := r.recorded()
 	r.keepRest(&c)
 	if ok {
-		r.l.recorded[len(r.l.cases)] = resp
+		r.l.recorded[r.l.cases.Len()] = resp
 	}
 	r.done(c)
 }

@@ -36,7 +36,7 @@ func TestRagas(t *testing.T) {
 	for name, content := range map[string]string{"newer.jsonl": newer, "older.json": older} {
 		d := load(t, name, content, dataset.Options{})
 		diff(t, name+" format", d.Info.Format, "ragas")
-		diff(t, name+" cases", noOrigin(d.Cases), cases)
+		diff(t, name+" cases", noOrigin(d.Cases.List()), cases)
 		diff(t, name+" responses", d.Responses, responses)
 	}
 	d := load(t, "newer.jsonl", newer, dataset.Options{})
@@ -53,13 +53,13 @@ func TestRagasAnswersAndIDs(t *testing.T) {
 	d := load(t, "x.jsonl", `{"question": "q", "references": ["a", "b"], "reference": "b", "retrieved_contexts": ["t", "u"], "retrieved_context_ids": ["d1", 2], "reference_context_ids": ["d1", 9], "reference_contexts": ["short"]}
 {"question": "p", "answer": "only", "reference": "", "references": ["a"]}
 {"question": "o", "retrieved_context_ids": ["x"], "reference": "r"}`, dataset.Options{})
-	diff(t, "answers", d.Cases[0].Want.Answers, []string{"b", "a"})
-	diff(t, "documents", d.Cases[0].Want.Documents, map[string]int{"d1": 1, "9": 1})
-	diff(t, "answers where one name is empty", d.Cases[1].Want.Answers, []string{"a"})
+	diff(t, "answers", d.Cases.At(0).Want.Answers, []string{"b", "a"})
+	diff(t, "documents", d.Cases.At(0).Want.Documents, map[string]int{"d1": 1, "9": 1})
+	diff(t, "answers where one name is empty", d.Cases.At(1).Want.Answers, []string{"a"})
 	diff(t, "responses", d.Responses, map[string]assay.Response{
-		d.Cases[0].ID: {Passages: []assay.Passage{{ID: "d1", Text: "t"}, {ID: "2", Text: "u"}}},
-		d.Cases[1].ID: {Answer: "only"},
-		d.Cases[2].ID: {Passages: []assay.Passage{{ID: "x"}}},
+		d.Cases.At(0).ID: {Passages: []assay.Passage{{ID: "d1", Text: "t"}, {ID: "2", Text: "u"}}},
+		d.Cases.At(1).ID: {Answer: "only"},
+		d.Cases.At(2).ID: {Passages: []assay.Passage{{ID: "x"}}},
 	})
 	diff(t, "warning", warnings(d)[0], "x.jsonl:1: reference_contexts: a text is too short to match any passage (1 of 3 cases)")
 }
@@ -81,7 +81,7 @@ then?","[""a"", ""b""]",,,
 	d := load(t, "frame.csv", content, dataset.Options{})
 	diff(t, "format", d.Info.Format, "ragas")
 	var got [][]string
-	for _, c := range d.Cases {
+	for _, c := range d.Cases.All() {
 		texts := []string{}
 		for _, p := range d.Responses[c.ID].Passages {
 			texts = append(texts, p.Text)
@@ -89,7 +89,7 @@ then?","[""a"", ""b""]",,,
 		got = append(got, texts)
 	}
 	diff(t, "contexts", got, [][]string{{"it", "s", "she said 'no'", "a\nb é"}, {"a", "b"}, {"one's", "two"}, {"only one"}, {}})
-	diff(t, "second", []string{d.Cases[1].Question, d.Responses[d.Cases[1].ID].Answer}, []string{"When,\nthen?", ""})
-	diff(t, "metadata", d.Cases[0].Metadata, map[string]any{"column 1": "0", "score": "0.5"})
-	diff(t, "line", d.Cases[2].Origin, assay.Origin{File: "frame.csv", Line: 5})
+	diff(t, "second", []string{d.Cases.At(1).Question, d.Responses[d.Cases.At(1).ID].Answer}, []string{"When,\nthen?", ""})
+	diff(t, "metadata", d.Cases.At(0).Metadata, map[string]any{"column 1": "0", "score": "0.5"})
+	diff(t, "line", d.Cases.At(2).Origin, assay.Origin{File: "frame.csv", Line: 5})
 }

@@ -314,5 +314,5 @@ func (r *record) done(c assay.Case) {
 		c.Tags = nil
 	}
 	c.Tags = slices.Clip(c.Tags)
-	r.l.cases = append(r.l.cases, c)
+	r.l.cases.Add(&c)
 }

@@ -49,11 +49,11 @@ func TestSelect(t *testing.T) {
 		{dataset.Selection{Tags: []string{"third", "even"}, Limit: 4}, "000 002 003 004"},
 		{dataset.Selection{IDs: []string{"case-003", "case-002"}, Tags: []string{"even"}}, "002"},
 	} {
-		got, err := dataset.Select(cases, c.s)
+		got, err := dataset.Select(assay.CasesOf(cases...), c.s)
 		if err != nil {
 			t.Fatal(err)
 		}
-		diff(t, fmt.Sprintf("%+v", c.s), idsOf(got), c.want)
+		diff(t, fmt.Sprintf("%+v", c.s), idsOf(got.List()), c.want)
 	}
 	for _, c := range []struct {
 		s    dataset.Selection
@@ -76,7 +76,7 @@ func TestSelect(t *testing.T) {
 		{dataset.Selection{Sample: -1}, "sample -1: want 0 or more"},
 		{dataset.Selection{Limit: -1}, "limit -1: want 0 or more"},
 	} {
-		if _, err := dataset.Select(cases, c.s); err == nil || err.Error() != c.want {
+		if _, err := dataset.Select(assay.CasesOf(cases...), c.s); err == nil || err.Error() != c.want {
 			t.Errorf("%+v: error %v, want %s", c.s, err, c.want)
 		}
 	}
@@ -86,11 +86,11 @@ func TestSelect(t *testing.T) {
 func TestSampleIsPinned(t *testing.T) {
 	t.Parallel()
 	for seed, want := range map[uint64]string{0: "007 034 086 091 096", 1: "002 003 046 073 095"} {
-		got, err := dataset.Select(numbered(100), dataset.Selection{Sample: 5, Seed: seed})
+		got, err := dataset.Select(assay.CasesOf(numbered(100)...), dataset.Selection{Sample: 5, Seed: seed})
 		if err != nil {
 			t.Fatal(err)
 		}
-		diff(t, fmt.Sprintf("seed %d", seed), idsOf(got), want)
+		diff(t, fmt.Sprintf("seed %d", seed), idsOf(got.List()), want)
 	}
 }
 
@@ -102,14 +102,14 @@ func TestSampleProperties(t *testing.T) {
 		large := rapid.IntRange(small, len(cases)).Draw(t, "large")
 		seed := rapid.Uint64().Draw(t, "seed")
 		draw := func(cases []assay.Case, n int) []assay.Case {
-			out, err := dataset.Select(cases, dataset.Selection{Sample: n, Seed: seed})
+			out, err := dataset.Select(assay.CasesOf(cases...), dataset.Selection{Sample: n, Seed: seed})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(out) != n {
-				t.Fatalf("%d cases, want %d", len(out), n)
+			if out.Len() != n {
+				t.Fatalf("%d cases, want %d", out.Len(), n)
 			}
-			return out
+			return out.List()
 		}
 		few, many := draw(cases, small), draw(cases, large)
 		in := map[string]bool{}
@@ -147,11 +147,11 @@ func TestSampleIsFair(t *testing.T) {
 	t.Parallel()
 	counts := map[string]int{}
 	for seed := range uint64(1000) {
-		out, err := dataset.Select(numbered(50), dataset.Selection{Sample: 10, Seed: seed})
+		out, err := dataset.Select(assay.CasesOf(numbered(50)...), dataset.Selection{Sample: 10, Seed: seed})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, c := range out {
+		for _, c := range out.All() {
 			counts[c.ID]++
 		}
 	}
@@ -184,7 +184,7 @@ func TestStats(t *testing.T) {
 func TestHash(t *testing.T) {
 	t.Parallel()
 	cases := supportCases()
-	was := dataset.Hash(cases)
+	was := dataset.Hash(assay.CasesOf(cases...))
 	diff(t, "length", len(was), len("sha256:")+64)
 	seen := map[string]string{was: "nothing"}
 	for what, change := range map[string]func(c *assay.Case){
@@ -209,7 +209,7 @@ func TestHash(t *testing.T) {
 	} {
 		changed := supportCases()
 		change(&changed[0])
-		h := dataset.Hash(changed)
+		h := dataset.Hash(assay.CasesOf(changed...))
 		if before, twice := seen[h]; twice {
 			t.Errorf("the hash is the same after a change of %s as after one of %s", what, before)
 		}
@@ -217,11 +217,11 @@ func TestHash(t *testing.T) {
 	}
 	moved := supportCases()
 	moved[0], moved[1] = moved[1], moved[0]
-	if dataset.Hash(moved) == was {
+	if dataset.Hash(assay.CasesOf(moved...)) == was {
 		t.Error("the hash does not depend on the order")
 	}
 	cases[0].Origin.Line, cases[0].Metadata = 99, nil
-	if dataset.Hash(cases) != was {
+	if dataset.Hash(assay.CasesOf(cases...)) != was {
 		t.Error("the hash depends on the position or the metadata")
 	}
 }

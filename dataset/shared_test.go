@@ -36,13 +36,13 @@ func TestSharedCollections(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 		judgments, answers := 0, 0
-		for _, one := range d.Cases {
+		for _, one := range d.Cases.All() {
 			judgments += len(one.Want.Documents)
 			if one.Want.Answers != nil {
 				answers++
 			}
 		}
-		diff(t, c.name+" "+c.split, []int{len(d.Cases), judgments, len(documents), answers}, []int{c.cases, c.judgments, c.documents, c.answer})
+		diff(t, c.name+" "+c.split, []int{d.Cases.Len(), judgments, len(documents), answers}, []int{c.cases, c.judgments, c.documents, c.answer})
 		if len(d.Warnings) > 0 {
 			t.Errorf("%s: warnings %q, want none", c.name, warnings(d))
 		}
@@ -58,12 +58,12 @@ func TestSharedTREC(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	for _, c := range d.Cases {
+	for _, c := range d.Cases.All() {
 		b.WriteString(c.ID + "\t" + c.Question + "\n")
 	}
 	topics := load(t, "topics.tsv", b.String(), dataset.Options{Qrels: require.Shared(t, "data/oracles/trec_eval/scifact.qrels")})
 	if topics.Info.Hash != d.Info.Hash {
-		t.Errorf("hash %s of %d topics, want %s of %d", topics.Info.Hash, len(topics.Cases), d.Info.Hash, len(d.Cases))
+		t.Errorf("hash %s of %d topics, want %s of %d", topics.Info.Hash, topics.Cases.Len(), d.Info.Hash, d.Cases.Len())
 	}
 }
 
@@ -96,7 +96,7 @@ func TestSharedAnswers(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		diff(t, c.name, []any{d.Info.Format, len(d.Cases), len(d.Responses)}, []any{"ragas", c.cases, c.responses})
+		diff(t, c.name, []any{d.Info.Format, d.Cases.Len(), len(d.Responses)}, []any{"ragas", c.cases, c.responses})
 	}
 }
 

@@ -276,16 +276,6 @@ func firstInvalid(b []byte) int {
 	return -1
 }
 
-// expected returns about how many lines a long text has, a few more than it is likely
-// to have; 0 if that is not known.
-func (t *textFile) expected() int {
-	if t.all || t.size == 0 {
-		return 0
-	}
-	n := t.size * int64(bytes.Count(t.head, []byte{'\n'})) / int64(len(t.head))
-	return int(n + n/32)
-}
-
 // whole reads the whole text, at most limit bytes.
 func (t *textFile) whole(limit int) ([]byte, error) {
 	// UTF-16 takes up to twice as many bytes.

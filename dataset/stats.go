@@ -71,12 +71,11 @@ var labels = []struct {
 
 // Stats computes statistics of the dataset.
 func (d *Dataset) Stats() Stats {
-	s := Stats{Cases: len(d.Cases), Responses: len(d.Responses), Grades: map[int]int{}}
+	s := Stats{Cases: d.Cases.Len(), Responses: len(d.Responses), Grades: map[int]int{}}
 	have := make([]int, len(labels))
 	tags, groups, documents := map[string]int{}, map[string]bool{}, map[string]bool{}
 	var questions, relevant []int
-	for i := range d.Cases {
-		c := &d.Cases[i]
+	for _, c := range d.Cases.All() {
 		if c.Critical {
 			s.Critical++
 		}
@@ -90,7 +89,7 @@ func (d *Dataset) Stats() Stats {
 			s.CJK++
 		}
 		for j, label := range labels {
-			if label.has(c) {
+			if label.has(&c) {
 				have[j]++
 			}
 		}

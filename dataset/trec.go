@@ -101,7 +101,8 @@ func loadTREC(l *loader) error {
 		case of == nil:
 			unjudged++
 		default:
-			l.cases = append(l.cases, l.topicCase(t, of.Grades))
+			c := l.topicCase(t, of.Grades)
+			l.cases.Add(&c)
 		}
 	}
 	if unjudged > 0 {

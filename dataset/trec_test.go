@@ -51,19 +51,19 @@ func TestTREC(t *testing.T) {
 		},
 	}
 	d := load(t, "topics", topics, dataset.Options{Qrels: qrels})
-	diff(t, "cases", d.Cases, want)
+	diff(t, "cases", d.Cases.List(), want)
 	diff(t, "format", d.Info.Format, "trec")
 	diff(t, "warnings", warnings(d), []string{"topics:13: no relevant document, so that metrics which need one do not apply (2 of 3 cases)"})
 	d = load(t, "topics", topics, dataset.Options{Qrels: qrels, Queries: []string{"301"}, MinRelevance: 2})
-	diff(t, "chosen", d.Cases[0].Want.Documents, map[string]int{"D1": 0, "D2": 2})
-	diff(t, "number", len(d.Cases), 1)
+	diff(t, "chosen", d.Cases.At(0).Want.Documents, map[string]int{"D1": 0, "D2": 2})
+	diff(t, "number", d.Cases.Len(), 1)
 }
 
 func TestTRECLines(t *testing.T) {
 	t.Parallel()
 	qrels := put(t, "qrels.gz", gzipped(t, "1 0 D1 1\n"))
 	d := load(t, "topics.tsv", "qid\tquery\n1\twhat is it\n2\tnot judged\n", dataset.Options{Qrels: qrels})
-	diff(t, "cases", d.Cases, []assay.Case{{
+	diff(t, "cases", d.Cases.List(), []assay.Case{{
 		ID:       "1",
 		Question: "what is it",
 		Want:     assay.Want{Documents: map[string]int{"D1": 1}},

@@ -63,13 +63,22 @@ func (n *notes) warn(at assay.Origin, field, text string) {
 	n.remark(Warning{File: at.File, Line: at.Line, Field: field, Text: text}).Count++
 }
 
+// addAll adds the warnings of others.
+func (n *notes) addAll(others *notes) {
+	for _, key := range others.order {
+		w := *others.byText[key]
+		w.Count = 0
+		n.remark(w).Count += others.byText[key].Count
+	}
+}
+
 // listed returns the warnings in the order of their first occurrence.
 func (l *loader) listed() []Warning {
 	var out []Warning
 	for _, key := range l.order {
 		w := *l.byText[key]
 		if w.Count > 0 {
-			w.Of = len(l.cases)
+			w.Of = l.cases.Len()
 		}
 		out = append(out, w)
 	}
@@ -89,27 +98,24 @@ type optional struct {
 
 // noteMissing counts the cases without a label. Unanswerable questions need none.
 func (l *loader) noteMissing(labels []optional) {
-	for _, o := range labels {
-		var lacking []*assay.Case
-		have := 0
-		for i := range l.cases {
-			c := &l.cases[i]
-			var resp *assay.Response
-			if r, ok := l.recorded[i]; ok {
-				resp = &r
-			}
+	have, lacking := make([]bool, len(labels)), make([]notes, len(labels))
+	for i, c := range l.cases.All() {
+		var resp *assay.Response
+		if r, ok := l.recorded[i]; ok {
+			resp = &r
+		}
+		for k, o := range labels {
 			switch {
-			case o.has(c, resp):
-				have++
+			case o.has(&c, resp):
+				have[k] = true
 			case c.Want.Answerable == nil || *c.Want.Answerable:
-				lacking = append(lacking, c)
+				lacking[k].warn(c.Origin, o.field, "missing")
 			}
 		}
-		if have == 0 && !o.expected {
-			continue
-		}
-		for _, c := range lacking {
-			l.warn(c.Origin, o.field, "missing")
+	}
+	for k, o := range labels {
+		if have[k] || o.expected {
+			l.addAll(&lacking[k])
 		}
 	}
 }

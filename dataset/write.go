@@ -83,9 +83,9 @@ func (d *Dataset) need(f form) error {
 		return nil
 	}
 	var lacking []string
-	for i := range d.Cases {
-		if !f.has(&d.Cases[i]) {
-			lacking = append(lacking, d.Cases[i].ID)
+	for _, c := range d.Cases.All() {
+		if !f.has(&c) {
+			lacking = append(lacking, c.ID)
 		}
 	}
 	if lacking != nil {
@@ -93,7 +93,7 @@ func (d *Dataset) need(f form) error {
 		if len(lacking) == 1 {
 			have = "has"
 		}
-		return fmt.Errorf("form %s: %d of %s %s no %s: %s", f.name, len(lacking), countCases(len(d.Cases)), have, f.needs, quoted(lacking))
+		return fmt.Errorf("form %s: %d of %s %s no %s: %s", f.name, len(lacking), countCases(d.Cases.Len()), have, f.needs, quoted(lacking))
 	}
 	return nil
 }
@@ -134,32 +134,23 @@ func (d *Dataset) lost(holds []string) []string {
 	var out []string
 	say := func(what string, n int) {
 		if n > 0 {
-			out = append(out, fmt.Sprintf("%s (%d of %s)", what, n, countCases(len(d.Cases))))
+			out = append(out, fmt.Sprintf("%s (%d of %s)", what, n, countCases(d.Cases.Len())))
 		}
-	}
-	count := func(has func(*assay.Case) bool) int {
-		n := 0
-		for i := range d.Cases {
-			if has(&d.Cases[i]) {
-				n++
-			}
-		}
-		return n
 	}
 	for _, l := range lossy {
 		if !slices.Contains(holds, l.name) {
-			say(l.says, count(l.has))
+			say(l.says, d.Cases.Count(l.has))
 		}
 	}
 	if !slices.Contains(holds, "metadata") {
 		if slices.Contains(holds, "expected_contexts") {
-			say("grades other than 1, and documents that are not relevant", count(hasGrades))
+			say("grades other than 1, and documents that are not relevant", d.Cases.Count(hasGrades))
 		}
 		if slices.Contains(holds, "ground_truth") {
-			say("all but the first reference answer", count(func(c *assay.Case) bool { return len(c.Want.Answers) > 1 }))
+			say("all but the first reference answer", d.Cases.Count(func(c *assay.Case) bool { return len(c.Want.Answers) > 1 }))
 		}
 	}
-	say("recorded responses", count(func(c *assay.Case) bool { _, ok := d.Responses[c.ID]; return ok }))
+	say("recorded responses", d.Cases.Count(func(c *assay.Case) bool { _, ok := d.Responses[c.ID]; return ok }))
 	return out
 }
 
@@ -268,7 +259,7 @@ type writtenSet struct {
 
 func (d *Dataset) written() writtenSet {
 	out := writtenSet{Metadata: d.about(), Cases: []writtenCase{}}
-	for _, c := range d.Cases {
+	for _, c := range d.Cases.All() {
 		out.Cases = append(out.Cases, written(c))
 	}
 	return out
@@ -282,7 +273,7 @@ func writeJSONLines(w io.Writer, d *Dataset) error {
 			return err
 		}
 	}
-	for _, c := range d.Cases {
+	for _, c := range d.Cases.All() {
 		if err := encode(w, written(c), ""); err != nil {
 			return err
 		}
@@ -310,7 +301,7 @@ func writeContexts(w io.Writer, d *Dataset) error {
 		Answer   string   `json:"expected_answer,omitempty"`
 	}
 	out := []item{}
-	for _, c := range d.Cases {
+	for _, c := range d.Cases.All() {
 		one := item{ID: c.ID, Question: c.Question, Passages: c.Want.Passages}
 		if len(c.Want.Answers) > 0 {
 			one.Answer = c.Want.Answers[0]
@@ -327,7 +318,7 @@ func writeGold(w io.Writer, d *Dataset) error {
 		Sources  []string `json:"expected_sources"`
 		Keywords []string `json:"expected_answer_contains,omitzero"`
 	}
-	for _, c := range d.Cases {
+	for _, c := range d.Cases.All() {
 		one := item{ID: c.ID, Question: c.Question, Sources: []string{}, Keywords: c.Want.Keywords}
 		for _, id := range sortedKeys(c.Want.Documents) {
 			if c.Want.Documents[id] > 0 {

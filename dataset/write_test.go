@@ -119,7 +119,7 @@ func TestRoundTrip(t *testing.T) {
 		path := filepath.Join(dir, name)
 		rapid.Check(t, func(t *rapid.T) {
 			want := cases().Draw(t, "cases")
-			d := &dataset.Dataset{Cases: want, Info: assay.DatasetInfo{Name: "drawn"}, Metadata: map[string]any{"version": "1"}}
+			d := &dataset.Dataset{Cases: assay.CasesOf(want...), Info: assay.DatasetInfo{Name: "drawn"}, Metadata: map[string]any{"version": "1"}}
 			var b bytes.Buffer
 			lost, err := dataset.Write(&b, d, name)
 			if err != nil || lost != nil {
@@ -132,11 +132,11 @@ func TestRoundTrip(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%v\n%s", err, b.Bytes())
 			}
-			if d := cmp.Diff(want, noOrigin(got.Cases)); d != "" {
+			if d := cmp.Diff(want, noOrigin(got.Cases.List())); d != "" {
 				t.Fatalf("(-written +read):\n%s\n%s", d, b.Bytes())
 			}
-			if got.Info.Hash != dataset.Hash(want) {
-				t.Fatalf("hash %s, want %s", got.Info.Hash, dataset.Hash(want))
+			if got.Info.Hash != dataset.Hash(assay.CasesOf(want...)) {
+				t.Fatalf("hash %s, want %s", got.Info.Hash, dataset.Hash(assay.CasesOf(want...)))
 			}
 			if d := cmp.Diff(map[string]any{"name": "drawn", "version": "1"}, got.Metadata); d != "" {
 				t.Fatal(d)
@@ -219,13 +219,13 @@ func TestWriteSaysWhatIsLost(t *testing.T) {
 	if _, err := dataset.Write(&b, d, "yml"); err == nil || !strings.Contains(err.Error(), `unknown form "yml"`) {
 		t.Errorf("error %v, want one about the form", err)
 	}
-	d.Cases = d.Cases[:1]
+	d.Cases = d.Cases.Where(func(i int) bool { return i == 0 })
 	b.Reset()
 	if _, err := dataset.Write(&b, d, "contexts"); err != nil {
 		t.Fatal(err)
 	}
 	again := load(t, "x.json", b.String(), dataset.Options{})
-	diff(t, "contexts", []any{again.Info.Format, noOrigin(again.Cases)}, []any{"contexts", []assay.Case{{
+	diff(t, "contexts", []any{again.Info.Format, noOrigin(again.Cases.List())}, []any{"contexts", []assay.Case{{
 		ID: "tc_001", Question: "What is the refund policy?",
 		Want: assay.Want{
 			Passages: []string{"Customers get a full refund within 30 days."},
@@ -257,7 +257,7 @@ func TestWriteBEIR(t *testing.T) {
 	// The empty answer is gone from the metadata: it never was an answer.
 	want := smallCases()
 	want[0].Metadata = map[string]any{"answers": []any{"two", "deux"}}
-	diff(t, "cases", again.Cases, want)
+	diff(t, "cases", again.Cases.List(), want)
 	diff(t, "hash", again.Info.Hash, d.Info.Hash)
 	got, err := again.Documents(ctx)
 	if err != nil {
@@ -268,7 +268,7 @@ func TestWriteBEIR(t *testing.T) {
 		documents); err == nil || !strings.HasSuffix(err.Error(), "already exists: want a new directory") {
 		t.Errorf("error %v, want one about the directory", err)
 	}
-	d.Cases[0].ID = "a\tb"
+	d.Cases = d.Cases.Change(func(_ int, c *assay.Case) { c.ID = "a\tb" })
 	if _, err := dataset.WriteBEIR(ctx, dir+"2", d,
 		documents); err == nil || !strings.Contains(err.Error(), `id "a\tb": want one without tabs`) {
 		t.Errorf("error %v, want one about the id", err)

@@ -32,10 +32,10 @@ func WriteBEIR(ctx context.Context, dir string, d *Dataset, documents []assay.Do
 	if err := d.need(beirForm); err != nil {
 		return nil, err
 	}
-	for i := range d.Cases {
-		for _, id := range append(sortedKeys(d.Cases[i].Want.Documents), d.Cases[i].ID) {
+	for _, c := range d.Cases.All() {
+		for _, id := range append(sortedKeys(c.Want.Documents), c.ID) {
 			if strings.ContainsAny(id, "\t\r\n") || strings.TrimSpace(id) != id {
-				return nil, fmt.Errorf("form beir: case %q: id %q: want one without tabs, line breaks and spaces around it", d.Cases[i].ID, id)
+				return nil, fmt.Errorf("form beir: case %q: id %q: want one without tabs, line breaks and spaces around it", c.ID, id)
 			}
 		}
 	}
@@ -97,7 +97,7 @@ func (d *Dataset) writeQueries(w io.Writer) error {
 		Text     string         `json:"text"`
 		Metadata map[string]any `json:"metadata"`
 	}
-	for _, c := range d.Cases {
+	for _, c := range d.Cases.All() {
 		meta := maps.Clone(c.Metadata)
 		if meta == nil {
 			meta = map[string]any{}
@@ -116,7 +116,7 @@ func (d *Dataset) writeJudgments(w io.Writer) error {
 	if _, err := io.WriteString(w, "query-id\tcorpus-id\tscore\n"); err != nil {
 		return err
 	}
-	for _, c := range d.Cases {
+	for _, c := range d.Cases.All() {
 		for _, id := range sortedKeys(c.Want.Documents) {
 			if _, err := fmt.Fprintf(w, "%s\t%s\t%d\n", c.ID, id, c.Want.Documents[id]); err != nil {
 				return err

@@ -102,12 +102,12 @@ func (b *Baseline) agree(where func(path ...string) string) error {
 		if m.Pooled || n == 0 && m.N == 0 {
 			continue
 		}
-		at := where("metrics", name)
 		if n != m.N {
-			problems = append(problems, fmt.Errorf("%smetric %q: n %d, but under \"cases\" it has %d: save the baseline again", at, name, m.N, n))
+			problems = append(problems, fmt.Errorf("%smetric %q: n %d, but under \"cases\" it has %d: save the baseline again",
+				where("metrics", name), name, m.N, n))
 		} else if mean := sum / float64(n); math.Abs(mean-m.Mean) > 1e-6*max(1, math.Abs(mean)) {
 			problems = append(problems, fmt.Errorf("%smetric %q: mean %g, but that under \"cases\" is %.6g: save the baseline again",
-				at, name, m.Mean, mean))
+				where("metrics", name), name, m.Mean, mean))
 		}
 	}
 	return errors.Join(problems...)

@@ -86,7 +86,7 @@ func realRun(t *testing.T, p *echoer) {
 	}
 	for i := range cases {
 		kind := []string{"small", "big", "big", "big"}[i%4]
-		cfg.Cases = append(cfg.Cases, assay.Case{
+		cfg.Cases.Add(&assay.Case{
 			ID: strconv.Itoa(i), Question: fmt.Sprintf("When does the %s ferry %d leave?", kind, i),
 			Want:     assay.Want{Answers: []string{fmt.Sprintf("It leaves at %d:00.", i)}},
 			Metadata: map[string]any{"answer": fmt.Sprintf("Ferry %d leaves at %d:00.", i, i+i%3)},

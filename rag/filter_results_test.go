@@ -90,9 +90,9 @@ func filtered(t *testing.T, m assay.Embedder, name, split string) judged {
 	}
 	defer p.Close()
 	var out judged
-	for i := range data.Cases[:questions] {
-		c := &data.Cases[i]
-		r, err := p.Ask(t.Context(), c)
+	for i := range questions {
+		c := data.Cases.At(i)
+		r, err := p.Ask(t.Context(), &c)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -31,7 +31,7 @@ func pageLimits(text int) caseLimits {
 // A caseContent builds the document of one case.
 type caseContent struct {
 	*content
-	lowCase
+	shownCase
 	most caseLimits
 	// page is set for a page, which shows texts with their line breaks, scores as a
 	// table, and the input and output of each stage.
@@ -40,16 +40,16 @@ type caseContent struct {
 }
 
 // one returns the document of a case for a text format.
-func (c *content) one(x lowCase) document.Case {
-	b := &caseContent{content: c, lowCase: x, most: readingLimits}
+func (c *content) one(x shownCase) document.Case {
+	b := &caseContent{content: c, shownCase: x, most: readingLimits}
 	b.build(b.asked, b.passages, b.answer, b.wanted, b.stages, b.scores, b.reasoning, b.claims, b.remarks, b.trace)
 	return document.Case{Heading: document.T(c.result(x, true) + ": " + line(x.Case.ID) + " – " + clip(line(x.Case.Question), 120)),
 		Blocks: b.blocks}
 }
 
 // panel returns the document of a case for a page.
-func (c *content) panel(x lowCase, most caseLimits) document.Case {
-	b := &caseContent{content: c, lowCase: x, most: most, page: true}
+func (c *content) panel(x shownCase, most caseLimits) document.Case {
+	b := &caseContent{content: c, shownCase: x, most: most, page: true}
 	b.build(b.asked, b.answer, b.wanted, b.stages, b.scoreTable, b.claims, b.remarks, b.passages, b.trace, b.notes)
 	return document.Case{Blocks: b.blocks}
 }
@@ -116,7 +116,7 @@ func (b *caseContent) question() {
 // about adds how the case ended, its tags, its time and its cost to a page.
 func (b *caseContent) about() {
 	n := b.w.PageNames()
-	word, _, _ := b.standing(b.lowCase)
+	word, _, _ := b.standing(b.shownCase)
 	said := []string{word}
 	if b.Case.Critical {
 		said = append(said, n.Critical)

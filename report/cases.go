@@ -50,7 +50,7 @@ func (c *content) cases() []document.Section {
 func (c *content) caseLines(cases []lowCase) []string {
 	var out []string
 	for _, x := range cases {
-		x = c.shown(x)
+		x := c.shown(x)
 		out = append(out, " "+line(x.Case.ID)+"  "+c.result(x, false)+"  "+line(x.Case.Question))
 		if x.Failure != nil {
 			out = append(out, "   "+line(x.Failure.Message))
@@ -68,10 +68,4 @@ func (c *content) each(cases []lowCase) iter.Seq[document.Case] {
 			}
 		}
 	}
-}
-
-// shown returns a case with its record.
-func (c *content) shown(x lowCase) lowCase {
-	x.Record = c.whole(x.row)
-	return x
 }

@@ -21,19 +21,19 @@ type caseColumn struct {
 // lookupColumns returns the columns: the reason of failure for every run, then those of
 // every metric and run. The page shows one metric and one run with the baseline at a time.
 // A metric on which the runs agree in every case has a folded column with the common value.
-func (x *compared) lookupColumns(cases []*caseOfRuns) []caseColumn {
+func (x *compared) lookupColumns(cases []caseOfRuns) []caseColumn {
 	n := x.w.PageNames()
 	out := []caseColumn{{Column: document.Column{ID: "case", Head: n.Case, Words: true, Role: "id"},
 		cell: func(*caseOfRuns) document.Cell { return document.Cell{} }}}
 	for i := range x.c.Runs {
 		failures := func(y *caseOfRuns) document.Cell { return x.failures(y, i) }
-		if i > 0 && slices.ContainsFunc(cases, func(y *caseOfRuns) bool { c := failures(y); return c.Text != nil || c.Below != "" }) {
+		if i > 0 && slices.ContainsFunc(cases, func(y caseOfRuns) bool { c := failures(&y); return c.Text != nil || c.Below != "" }) {
 			out = append(out, caseColumn{document.Column{ID: fmt.Sprintf("why-%d", i), Head: n.WhyFailed, Words: true, Role: "why",
 				Group: itoa(i)}, 0, failures})
 		}
 	}
 	out = append(out, caseColumn{Column: document.Column{ID: "question", Head: n.Question, Words: true, Role: "q"},
-		cell: func(y *caseOfRuns) document.Cell { return questionCell(x.w, y.Question, y.Tags) }})
+		cell: func(y *caseOfRuns) document.Cell { return questionCell(x.w, y.shown.Question, y.shown.Tags) }})
 	var same []caseColumn
 	for _, k := range x.columnOrder(cases) {
 		metric := itoa(k)
@@ -55,7 +55,7 @@ func (x *compared) lookupColumns(cases []*caseOfRuns) []caseColumn {
 
 // columnOrder returns the indexes of the metrics in the order of the page: the primary
 // metric, then as [leading], and last those on which the runs agree.
-func (x *compared) columnOrder(cases []*caseOfRuns) []int {
+func (x *compared) columnOrder(cases []caseOfRuns) []int {
 	order, rank := make([]int, len(x.c.Rows)), make([]int, len(x.c.Rows))
 	for k, m := range x.c.Rows {
 		order[k], rank[k] = k, columnRank(m.MetricInfo)
@@ -72,11 +72,12 @@ func (x *compared) columnOrder(cases []*caseOfRuns) []int {
 
 // unanimous reports whether all runs have the same score of metric k in every case. A
 // score that is missing because something failed agrees with none, and one case is too few.
-func (x *compared) unanimous(cases []*caseOfRuns, k int) bool {
+func (x *compared) unanimous(cases []caseOfRuns, k int) bool {
 	if len(cases) < 2 {
 		return false
 	}
-	for _, y := range cases {
+	for n := range cases {
+		y := &cases[n]
 		first := x.scoreOf(y, 0, k)
 		for i := range x.c.Runs {
 			s := x.scoreOf(y, i, k)
@@ -91,8 +92,8 @@ func (x *compared) unanimous(cases []*caseOfRuns, k int) bool {
 // scoreOf returns the score of metric k in run i, the mean over its draws. A run without
 // the case counts as failed.
 func (x *compared) scoreOf(y *caseOfRuns, i, k int) assay.Score {
-	if v := y.values[i][k]; v != nil {
-		return assay.Score{State: assay.Scored, Value: *v}
+	if v, ok := x.value(y, i, k); ok {
+		return assay.Score{State: assay.Scored, Value: v}
 	}
 	if state, ok := x.state(y, i, k); ok {
 		return assay.Score{State: state}
@@ -102,14 +103,14 @@ func (x *compared) scoreOf(y *caseOfRuns, i, k int) assay.Score {
 
 // agreement is the line in place of the folded columns. It has the value of a metric if all
 // cases have the same.
-func (x *compared) agreement(columns []caseColumn, cases []*caseOfRuns) string {
+func (x *compared) agreement(columns []caseColumn, cases []caseOfRuns) string {
 	var said []string
 	for _, c := range columns {
 		if !c.Folded {
 			continue
 		}
-		m, first := x.c.Rows[c.row].MetricInfo, x.scoreOf(cases[0], 0, c.row)
-		if slices.ContainsFunc(cases, func(y *caseOfRuns) bool { return !alike(first, x.scoreOf(y, 0, c.row)) }) {
+		m, first := x.c.Rows[c.row].MetricInfo, x.scoreOf(&cases[0], 0, c.row)
+		if slices.ContainsFunc(cases, func(y caseOfRuns) bool { return !alike(first, x.scoreOf(&y, 0, c.row)) }) {
 			said = append(said, approximate(m))
 		} else {
 			said = append(said, valued(x.w, m, first))
@@ -124,13 +125,14 @@ func (x *compared) agreement(columns []caseColumn, cases []*caseOfRuns) string {
 // failed returns why a case failed in run i, and what a judge observed, as [content.failing].
 // Records of a baseline file have scores only.
 func (x *compared) failed(y *caseOfRuns, i int) (reason, observed string) {
-	if y.rows[i] < 0 {
+	row, ok := x.row(y, i)
+	if !ok {
 		return "", ""
 	}
 	c := &content{r: x.c.Reports[i], o: x.o, w: x.w}
-	rec := c.r.Cases.Record(y.rows[i])
-	if y.runs != nil {
-		rec = *y.runs[i]
+	rec := c.r.Cases.Record(row)
+	if y.shown != nil {
+		rec = *y.shown.records[i]
 	}
 	if remembered(&rec) {
 		return "", ""

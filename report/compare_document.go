@@ -17,6 +17,9 @@ type compared struct {
 	c *Comparison
 	o Options
 	w words.Words
+	// values are the means over the draws, by run, metric and case of the matrix, NaN where
+	// there is none; see [compared.cases].
+	values [][][]float64
 }
 
 // compareSections lists the sections of every comparison, in order; a short one has no

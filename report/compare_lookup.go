@@ -7,45 +7,50 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/report/document"
 	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/summary"
 )
 
-// A caseOfRuns is one case in all runs.
+// A caseOfRuns is one case in all runs. A comparison lists every case, so that it holds no
+// record.
 type caseOfRuns struct {
-	// Case has the id that draws share and, while the case is shown, the question and labels.
-	assay.Case
-	// rows are those of the first draw in the cases of each run; −1 if the run lacks the
-	// case. draws are the numbers of draws.
-	rows  []int
-	draws []int
-	// runs are the records of rows while the case is shown.
-	runs []*assay.Record
-	// values are the means over the draws, by run and metric; nil if there is none.
-	values [][]*float64
+	// at is the index of the case in the matrix.
+	at     int32
 	missed bool // by every run
-	place  int
 	// size is the largest change on any metric, as a share of the metric's scale.
 	size float64
+	// shown is what is read of the case while it is shown.
+	shown *shownRuns
 }
 
-// gain returns how much better than the baseline run i is on metric k of the
-// comparison, or nil if either has no value.
-func (x *caseOfRuns) gain(m assay.MetricInfo, i, k int) *float64 {
-	before, after := x.values[0][k], x.values[i][k]
-	if before == nil || after == nil {
-		return nil
+// shownRuns are a case and what the runs recorded of it.
+type shownRuns struct {
+	assay.Case
+	// records are those of the first draws, nil for a run that lacks the case.
+	records []*assay.Record
+}
+
+// value returns the mean over the draws of metric k in run i. ok is false if there is none.
+func (x *compared) value(y *caseOfRuns, i, k int) (v float64, ok bool) {
+	v = x.values[i][k][y.at]
+	return v, !math.IsNaN(v)
+}
+
+// gain returns how much better than the baseline run i is on metric k of the comparison.
+// ok is false if either has no value.
+func (x *compared) gain(y *caseOfRuns, i, k int) (gain float64, ok bool) {
+	before, had := x.value(y, 0, k)
+	after, has := x.value(y, i, k)
+	switch gain = after - before; {
+	case !had || !has:
+		return 0, false
+	case math.Abs(gain) <= equal:
+		return 0, true
+	case x.c.Rows[k].Better == "lower":
+		return -gain, true
 	}
-	v := *after - *before
-	switch {
-	case math.Abs(v) <= equal:
-		v = 0
-	case m.Better == "lower":
-		v = -v
-	}
-	return &v
+	return gain, true
 }
 
 // lookup is the page's table of the cases of all runs, the largest change first. A page
@@ -55,8 +60,8 @@ func (x *compared) lookup() []document.Section {
 	all := x.cases()
 	said := words.Held{Of: len(all), Seed: x.c.Reports[0].Header.Seed}
 	critical := make([]bool, len(all))
-	for i, y := range all {
-		if critical[i] = x.criticalFailed(y); critical[i] {
+	for i := range all {
+		if critical[i] = x.criticalFailed(&all[i]); critical[i] {
 			said.CriticalOf++
 		}
 	}
@@ -70,7 +75,7 @@ func (x *compared) lookup() []document.Section {
 	}
 	cases := make([]*caseOfRuns, len(chosen))
 	for k, i := range chosen {
-		cases[k] = all[i]
+		cases[k] = &all[i]
 	}
 	columns := x.lookupColumns(all)
 	l := document.Lookup{
@@ -78,21 +83,20 @@ func (x *compared) lookup() []document.Section {
 		Shown: len(cases),
 		Rows: func(yield func(document.LookupRow) bool) {
 			limits := pageLimits(textLimit(func(yield func(*assay.Record) bool) {
-				for _, c := range cases {
-					for i, row := range c.rows {
-						if row < 0 {
-							continue
-						}
-						if rec := x.c.Reports[i].whole(row); !yield(&rec) {
-							return
+				for _, y := range cases {
+					for i, r := range x.c.Reports {
+						if row, ok := x.row(y, i); ok {
+							if rec := r.whole(row); !yield(&rec) {
+								return
+							}
 						}
 					}
 				}
 			}))
-			for _, c := range cases {
-				x.load(c)
-				row := x.lookupRow(c, columns, limits)
-				c.runs, c.Want = nil, assay.Want{}
+			for _, y := range cases {
+				y.shown = x.load(y)
+				row := x.lookupRow(y, columns, limits)
+				y.shown = nil
 				if !yield(row) {
 					return
 				}
@@ -103,7 +107,7 @@ func (x *compared) lookup() []document.Section {
 		l.Columns = append(l.Columns, c.Column)
 	}
 	if drawn != nil {
-		l.Holds = holding(cases, func(y *caseOfRuns) string { return y.ID })
+		l.Holds = holding(cases, x.id)
 	}
 	command := []string{"assay", "compare"}
 	for _, r := range x.c.Reports {
@@ -115,9 +119,9 @@ func (x *compared) lookup() []document.Section {
 // criticalFailed reports whether a run failed a critical case. Records of a baseline file
 // have scores only.
 func (x *compared) criticalFailed(y *caseOfRuns) bool {
-	for i, row := range y.rows {
-		r := x.c.Reports[i]
-		if row < 0 || !r.Cases.Critical(row) {
+	for i, r := range x.c.Reports {
+		row, ok := x.row(y, i)
+		if !ok || !r.Cases.Critical(row) {
 			continue
 		}
 		if rec := r.Cases.Record(row); !remembered(&rec) && r.criticalFailed(rec) {
@@ -128,91 +132,73 @@ func (x *compared) criticalFailed(y *caseOfRuns) bool {
 }
 
 // cases returns the cases of all runs, the largest change first.
-func (x *compared) cases() []*caseOfRuns {
-	c := x.c
-	var out []*caseOfRuns
-	at := map[string]*caseOfRuns{}
+func (x *compared) cases() []caseOfRuns {
+	c, m := x.c, x.c.Matrix()
+	x.values = make([][][]float64, len(c.Reports))
 	for i, r := range c.Reports {
-		values := x.values(r.Cases)
-		for row := range r.Cases.Len() {
-			id := r.Cases.Base(row)
-			y := at[id]
-			if y == nil {
-				y = &caseOfRuns{Case: assay.Case{ID: id}, place: len(out), rows: make([]int, len(c.Runs)),
-					draws: make([]int, len(c.Runs)), values: make([][]*float64, len(c.Runs))}
-				for i := range y.values {
-					y.rows[i], y.values[i] = -1, make([]*float64, len(c.Rows))
+		for _, row := range c.Rows {
+			x.values[i] = append(x.values[i], m.Values(row.MetricInfo, r))
+		}
+	}
+	out := make([]caseOfRuns, len(m.Cases))
+	for at := range out {
+		y := &out[at]
+		y.at = int32(at)
+		for k, row := range c.Rows {
+			lo, hi := span(row.MetricInfo)
+			for i := 1; i < len(c.Runs); i++ {
+				if v, ok := x.gain(y, i, k); ok {
+					y.size = max(y.size, math.Abs(v)/(hi-lo))
 				}
-				at[id] = y
-				out = append(out, y)
-			}
-			y.draws[i]++
-			if y.rows[i] < 0 {
-				y.rows[i], y.values[i] = row, values[id]
 			}
 		}
 	}
 	for _, id := range c.missed().ids {
-		at[id].missed = true
+		out[m.Index(id)].missed = true
 	}
-	for _, y := range out {
-		for k, row := range c.Rows {
-			lo, hi := span(row.MetricInfo)
-			for i := 1; i < len(c.Runs); i++ {
-				if v := y.gain(row.MetricInfo, i, k); v != nil {
-					y.size = max(y.size, math.Abs(*v)/(hi-lo))
-				}
-			}
-		}
-	}
-	slices.SortStableFunc(out, func(a, b *caseOfRuns) int { return compareNearly(b.size, a.size) })
+	slices.SortStableFunc(out, func(a, b caseOfRuns) int { return compareNearly(b.size, a.size) })
 	return out
 }
 
+// row returns the row of the first draw of a case in the cases of run i; ok is false if the
+// run lacks the case.
+func (x *compared) row(y *caseOfRuns, i int) (row int, ok bool) {
+	return x.c.Matrix().Row(i, int(y.at))
+}
+
+func (x *compared) id(y *caseOfRuns) string { return x.c.Matrix().Cases[y.at] }
+
 // load reads the records of a case that is shown. The question and the labels are those of
 // the first run that has them.
-func (x *compared) load(y *caseOfRuns) {
-	y.runs = make([]*assay.Record, len(y.rows))
-	for i, row := range y.rows {
-		if row < 0 {
+func (x *compared) load(y *caseOfRuns) *shownRuns {
+	out := &shownRuns{Case: assay.Case{ID: x.id(y)}, records: make([]*assay.Record, len(x.c.Reports))}
+	for i, r := range x.c.Reports {
+		row, ok := x.row(y, i)
+		if !ok {
 			continue
 		}
-		rec := x.c.Reports[i].whole(row)
-		y.runs[i] = &rec
-		y.Question = cmp.Or(y.Question, rec.Case.Question)
-		if y.Tags == nil {
-			y.Tags = rec.Case.Tags
+		rec := r.whole(row)
+		out.records[i] = &rec
+		out.Question = cmp.Or(out.Question, rec.Case.Question)
+		if out.Tags == nil {
+			out.Tags = rec.Case.Tags
 		}
-		if wanted(x.w, y.Want) == nil {
-			y.Want = rec.Case.Want
+		if wanted(x.w, out.Want) == nil {
+			out.Want = rec.Case.Want
 		}
 	}
+	return out
 }
 
 // state returns the state of the score of metric k in run i, in the first draw. ok is false
 // if the run lacks the case.
 func (x *compared) state(y *caseOfRuns, i, k int) (_ assay.State, ok bool) {
-	if y.rows[i] < 0 {
+	row, ok := x.row(y, i)
+	if !ok {
 		return assay.Unset, false
 	}
-	s, _ := x.c.Reports[i].Cases.Metric(x.c.Rows[k].Name).Score(y.rows[i])
+	s, _ := x.c.Reports[i].Cases.Metric(x.c.Rows[k].Name).Numbers(row)
 	return s.State, true
-}
-
-// values returns the contribution of each case of a run, by metric.
-func (x *compared) values(t *columns.Table) map[string][]*float64 {
-	out := map[string][]*float64{}
-	for i := range t.Len() {
-		out[t.Base(i)] = make([]*float64, len(x.c.Rows))
-	}
-	for k, row := range x.c.Rows {
-		for _, v := range summary.Values(row.MetricInfo, t) {
-			if v.Known > 0 {
-				out[v.Case][k] = &v.Mean
-			}
-		}
-	}
-	return out
 }
 
 // choices lists the metrics in the order of their columns, those on which the runs agree
@@ -242,7 +228,7 @@ func (x *compared) choices(columns []caseColumn) []document.Choice {
 }
 
 func (x *compared) lookupRow(y *caseOfRuns, columns []caseColumn, limits caseLimits) document.LookupRow {
-	row := document.LookupRow{ID: line(y.ID), Place: y.place}
+	row := document.LookupRow{ID: line(y.shown.ID), Place: int(y.at)}
 	if y.missed {
 		row.Is = []string{"missed"}
 	}
@@ -256,8 +242,8 @@ func (x *compared) lookupRow(y *caseOfRuns, columns []caseColumn, limits caseLim
 // valueCell returns the value of a case in run i, or the reason why there is none.
 func (x *compared) valueCell(y *caseOfRuns, i, k int) document.Cell {
 	m := x.c.Rows[k].MetricInfo
-	if v := y.values[i][k]; v != nil {
-		return document.Cell{Text: document.T(number(m, *v)), Order: v}
+	if v, ok := x.value(y, i, k); ok {
+		return document.Cell{Text: document.T(number(m, v)), Order: &v}
 	}
 	if state, ok := x.state(y, i, k); ok {
 		return scoreCell(x.w, m, assay.Score{State: state})
@@ -269,18 +255,18 @@ func (x *compared) valueCell(y *caseOfRuns, i, k int) document.Cell {
 // run is.
 func (x *compared) gainCell(y *caseOfRuns, i, k int) document.Cell {
 	m := x.c.Rows[k].MetricInfo
-	gain := y.gain(m, i, k)
-	if gain == nil {
+	gain, ok := x.gain(y, i, k)
+	if !ok {
 		return document.Cell{Text: document.T("–"), Mark: document.Unsure}
 	}
-	c := document.Cell{Text: document.T("="), Order: gain}
-	if m.Estimate && *gain != 0 {
-		c.Text = document.T("≈ " + signed(m, *y.values[i][k]-*y.values[0][k]))
-		return c
-	}
-	if diff := signed(m, *y.values[i][k]-*y.values[0][k]); *gain > 0 {
+	c := document.Cell{Text: document.T("="), Order: &gain}
+	diff := signed(m, x.values[i][k][y.at]-x.values[0][k][y.at])
+	switch {
+	case m.Estimate && gain != 0:
+		c.Text = document.T("≈ " + diff)
+	case gain > 0:
 		c.Text = document.T("▲ " + diff)
-	} else if *gain < 0 {
+	case gain < 0:
 		c.Text, c.Mark = document.T("▼ "+diff), document.Bad
 	}
 	return c
@@ -290,13 +276,13 @@ func (x *compared) gainCell(y *caseOfRuns, i, k int) document.Cell {
 func (x *compared) panel(y *caseOfRuns, limits caseLimits) document.Case {
 	n := x.w.PageNames()
 	b := &caseContent{content: &content{r: x.c.Reports[0], o: x.o, w: x.w}, most: limits, page: true}
-	b.Case = y.Case
+	b.Case = y.shown.Case
 	b.question()
 	var facts []string
 	if y.missed {
 		facts = append(facts, n.Unsolved)
 	}
-	b.note(append(facts, y.Tags...)...)
+	b.note(append(facts, y.shown.Tags...)...)
 	b.wanted()
 	t := document.Table{ID: "versus", Name: x.w.CaseNames().Scores, Columns: []document.Column{{Head: n.Metric, Words: true}}}
 	for _, name := range x.c.Runs {
@@ -332,7 +318,7 @@ func (x *compared) answerOf(y *caseOfRuns, i int, name string, limits caseLimits
 	if i == 0 {
 		about = append(about, n.Baseline)
 	}
-	rec := y.runs[i]
+	rec := y.shown.records[i]
 	switch {
 	case rec == nil:
 		b.note(n.CaseNotRun)
@@ -343,10 +329,29 @@ func (x *compared) answerOf(y *caseOfRuns, i int, name string, limits caseLimits
 		about = append(about, b.w.Status(summary.Status(b.r.Header.Metrics, *rec)))
 		b.answered()
 	}
-	if rec != nil && y.draws[i] > 1 {
-		b.note(x.w.FirstDraw(y.draws[i]))
+	if draws := x.draws(y, i); draws > 1 {
+		b.note(x.w.FirstDraw(draws))
 	}
 	return document.Labelled{Label: name, Text: document.T(strings.Join(about, " · ")), Blocks: b.blocks}
+}
+
+// draws returns how often run i asked a case.
+func (x *compared) draws(y *caseOfRuns, i int) int {
+	cases := x.c.Reports[i].Cases
+	row, ok := x.row(y, i)
+	switch {
+	case !ok:
+		return 0
+	case !cases.Repeated():
+		return 1
+	}
+	n := 0
+	for other := range cases.Len() {
+		if cases.Case(other) == cases.Case(row) {
+			n++
+		}
+	}
+	return n
 }
 
 // answered adds the answer of a run in a comparison and the names of its passages.

@@ -21,7 +21,7 @@ func (r *Report) criticalFailed(rec assay.Record) bool {
 // standing returns the status of a case for a page: its word, the status by which a
 // reader selects it, and its mark. A critical case is not ok if it failed, or if nothing
 // showed it to be right.
-func (c *content) standing(x lowCase) (word string, is assay.Status, mark document.Mark) {
+func (c *content) standing(x shownCase) (word string, is assay.Status, mark document.Mark) {
 	switch {
 	case x.Status != assay.StatusOK:
 		return c.w.Status(x.Status), x.Status, document.Bad

@@ -89,13 +89,13 @@ func (a *annotations) failures() {
 		if !c.Bad {
 			continue
 		}
-		if !a.r.Cases.Critical(c.row) {
+		if !a.r.Cases.Critical(int(c.row)) {
 			if left == 0 {
 				continue
 			}
 			left--
 		}
-		c = a.shown(c)
+		c := a.shown(c)
 		// The question, and why the case failed.
 		text := strings.TrimSpace(clip(line(c.Case.Question), 2*questionChars) + "\n" + a.why(c.Record))
 		a.command("error", a.result(c, true)+" "+c.Case.ID, c.Case.Origin, text)

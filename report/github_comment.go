@@ -173,7 +173,7 @@ func (c *comment) wrong() {
 	if len(failed) > 0 {
 		c.printf("\n**%s** (%d)\n", c.w.WrongCases(), len(failed))
 		for _, f := range failed[:min(most, len(failed))] {
-			f = c.shown(f)
+			f := c.shown(f)
 			critical := ""
 			if f.Case.Critical {
 				critical = ", **" + c.w.Critical() + "**"

@@ -107,6 +107,42 @@ func TestPageHoldsSome(t *testing.T) {
 	}
 }
 
+// TestComparisonOfManyCriticalCases: the critical cases that failed may fill the whole page.
+func TestComparisonOfManyCriticalCases(t *testing.T) {
+	t.Parallel()
+	value := func(i int) float64 { return float64(i) / 1000 }
+	before := partly("before", 1000, never, never, value)
+	after := partly("after", 1000, func(int) bool { return true }, never, value)
+	page := renderComparison(t, lookup(t, "html"), comparison(t, []*report.Report{before, after}), report.Options{Cases: 80})
+	if want := "This page holds 80 of 1000 cases: 80 of the 100 critical cases that failed."; !strings.Contains(page, want) {
+		t.Errorf("the page lacks %q:\n%s", want, regexp.MustCompile(`This page holds[^\n]*`).FindString(page))
+	}
+}
+
+// TestLargePageLinksToItsCases: what names cases links to those that the page holds.
+func TestLargePageLinksToItsCases(t *testing.T) {
+	t.Parallel()
+	var records []assay.Record
+	for i := range 800 {
+		lost := &assay.Attribution{Failed: true, Stage: "retrieve", Facts: []assay.Fact{{ID: "f", Lost: "retrieve"}}}
+		records = append(records, assay.Record{Seq: i, Attempts: 1, Case: assay.Case{ID: fmt.Sprintf("q%04d", i), Question: "?"},
+			Response: &assay.Response{Answer: "a"}, Scores: map[string]assay.Score{"recall@5": assay.Value(0)}, Attribution: lost})
+	}
+	h := header("dense", recall)
+	h.Dataset.Cases = len(records)
+	page := render(t, lookup(t, "html"), report.New(h, records), report.Options{})
+	held, _ := rowsOf(page)
+	links := regexp.MustCompile(`<li><a [^>]*href="#[^"]*">(q\d+)</a></li>`).FindAllStringSubmatch(page, -1)
+	if len(links) == 0 {
+		t.Fatal("no case is linked to")
+	}
+	for _, link := range links {
+		if !slices.Contains(held, link[1]) {
+			t.Errorf("%s is linked to, and the page does not hold it", link[1])
+		}
+	}
+}
+
 // TestPageWithRoomForAll: a page with all cases says nothing of a choice.
 func TestPageWithRoomForAll(t *testing.T) {
 	t.Parallel()

@@ -46,7 +46,7 @@ func textLimit(records iter.Seq[*assay.Record]) int {
 func (c *content) lookup() []document.Section {
 	all := c.r.worstFirst()
 	said := words.Held{Of: len(all), Seed: c.r.Header.Seed}
-	critical := func(i int) bool { return c.r.Cases.Critical(all[i].row) && all[i].Bad }
+	critical := func(i int) bool { return c.r.Cases.Critical(int(all[i].row)) && all[i].Bad }
 	for i := range all {
 		if critical(i) {
 			said.CriticalOf++
@@ -66,7 +66,7 @@ func (c *content) lookup() []document.Section {
 	var has optional
 	var tags []string
 	for _, x := range list {
-		rec := c.r.Cases.Record(x.row)
+		rec := c.r.Cases.Record(int(x.row))
 		tags = append(tags, rec.Case.Tags...)
 		reason, _ := c.failing(rec)
 		has.why, has.time = has.why || reason != "", has.time || took(rec.Response) != nil
@@ -80,15 +80,15 @@ func (c *content) lookup() []document.Section {
 		Rows: func(yield func(document.LookupRow) bool) {
 			limits := pageLimits(textLimit(func(yield func(*assay.Record) bool) {
 				for _, x := range list {
-					if rec := c.whole(x.row); !yield(&rec) {
+					if rec := c.whole(int(x.row)); !yield(&rec) {
 						return
 					}
 				}
 			}))
 			for _, x := range list {
-				x = c.shown(x)
-				row := c.row(x, tags, scores, has)
-				row.Case = c.panel(x, limits)
+				shown := c.shown(x)
+				row := c.row(shown, tags, scores, has)
+				row.Case = c.panel(shown, limits)
 				if !yield(row) {
 					return
 				}
@@ -96,7 +96,7 @@ func (c *content) lookup() []document.Section {
 		},
 	}
 	if drawn != nil {
-		l.Holds = holding(list, func(x lowCase) string { return x.Case.ID })
+		l.Holds = holding(list, func(x lowCase) string { return c.r.Cases.ID(int(x.row)) })
 	}
 	return caseTable{l, said, []string{"assay", "cases", runName(c.r), "--format", "csv"}}.section(c.w)
 }
@@ -161,7 +161,7 @@ func (c *content) choices(tags []string, scores []scoreColumn, drawn bool) []doc
 }
 
 // row returns a case's row in the table, without its panel.
-func (c *content) row(x lowCase, tags []string, scores []scoreColumn, has optional) document.LookupRow {
+func (c *content) row(x shownCase, tags []string, scores []scoreColumn, has optional) document.LookupRow {
 	n := c.w.PageNames()
 	word, is, mark := c.standing(x)
 	row := document.LookupRow{ID: line(x.Case.ID), Place: x.Seq, Is: []string{string(is)}}

@@ -12,12 +12,11 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// A lowCase is a case with a measure of how well it did.
+// A lowCase is a case with a measure of how well it did. Lists of them hold every case of a
+// run, so it has no record.
 type lowCase struct {
-	// row is the case in the table of cases. Record is its short form until it is shown.
-	row int
-	assay.Record
-	Status assay.Status
+	// row is the case in the table of cases.
+	row int32
 	// Good is the composite or, without one, the mean of the case's scores, each as
 	// its position between the metric's worst and best value. It is used only to sort
 	// cases and is not a result.
@@ -34,6 +33,19 @@ type lowCase struct {
 	Drawn bool
 }
 
+// A shownCase is a case with its record.
+type shownCase struct {
+	lowCase
+	assay.Record
+	Status assay.Status
+}
+
+// shown returns a case with its record.
+func (c *content) shown(x lowCase) shownCase {
+	rec := c.whole(int(x.row))
+	return shownCase{x, rec, summary.Status(c.r.Header.Metrics, rec)}
+}
+
 // worstFirst returns all cases: those that lost something, the worst first, then the
 // others in the order of the dataset.
 func (r *Report) worstFirst() []lowCase {
@@ -42,9 +54,9 @@ func (r *Report) worstFirst() []lowCase {
 	for _, x := range list {
 		low[x.row] = true
 	}
-	for i, rec := range r.Cases.Records() {
+	for i := range low {
 		if !low[i] {
-			list = append(list, lowCase{row: i, Status: summary.Status(r.Header.Metrics, *rec)})
+			list = append(list, lowCase{row: int32(i)})
 		}
 	}
 	return list
@@ -52,7 +64,7 @@ func (r *Report) worstFirst() []lowCase {
 
 // result returns a short description of how the case did. The short form is for a
 // heading with details below it.
-func (c *content) result(x lowCase, short bool) string {
+func (c *content) result(x shownCase, short bool) string {
 	said := words.CaseResult{Status: x.Status, Missed: c.misses(x.Record), Good: short2(x.Good), Full: x.Good == 1, Wrong: x.Wrong,
 		Unscored: x.Unscored, Critical: x.Case.Critical, Short: short}
 	if x.Failure != nil {
@@ -111,7 +123,7 @@ func (r *Report) low() []lowCase {
 	metrics := telling(parts)
 	for i, short := range r.Cases.Records() {
 		rec := *short
-		c := lowCase{row: i, Status: summary.Status(r.Header.Metrics, rec), Low: true}
+		c := lowCase{row: int32(i), Low: true}
 		good, ok := goodness(metrics, rec)
 		if c.Good = good; !ok {
 			c.Good = 1
@@ -123,7 +135,7 @@ func (r *Report) low() []lowCase {
 		for _, s := range rec.Scores {
 			c.Unscored = c.Unscored || s.State == assay.JudgeError
 		}
-		c.Bad = c.Status != assay.StatusOK || r.criticalFailed(rec)
+		c.Bad = summary.Status(r.Header.Metrics, rec) != assay.StatusOK || r.criticalFailed(rec)
 		c.Wrong = wrongAnswer(rec)
 		if c.Bad || c.Wrong || ok && c.Good < 1 || c.Unscored {
 			out = append(out, c)
@@ -131,7 +143,7 @@ func (r *Report) low() []lowCase {
 	}
 	rank := func(c lowCase) int {
 		switch {
-		case c.Bad && r.Cases.Critical(c.row):
+		case c.Bad && r.Cases.Critical(int(c.row)):
 			return 0
 		case c.Bad:
 			return 1

@@ -164,10 +164,16 @@ func (c *content) histogram(m summary.Metric) draw.Plot {
 	h := draw.Histogram{Threshold: m.Threshold}
 	h.Lo, h.Hi = span(info)
 	column := c.r.Cases.Metric(m.Name)
+	h.Values = func(yield func(float64) bool) {
+		for i := range c.r.Cases.Len() {
+			if s, _ := column.Numbers(i); s.State == assay.Scored && !yield(s.Value) {
+				return
+			}
+		}
+	}
 	for i := range c.r.Cases.Len() {
-		switch s, _ := column.Score(i); {
+		switch s, _ := column.Numbers(i); {
 		case s.State == assay.Scored:
-			h.Values = append(h.Values, s.Value)
 			if m.Range[1] >= math.MaxFloat64 {
 				h.Hi = max(h.Hi, s.Value)
 			}

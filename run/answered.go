@@ -14,7 +14,7 @@ func answered(cfg *Config, todo []int) (map[int]assay.Record, error) {
 	if cfg.Answered == nil {
 		return nil, nil
 	}
-	open := make([]bool, len(cfg.Cases))
+	open := make([]bool, cfg.Cases.Len())
 	for _, seq := range todo {
 		open[seq] = true
 	}
@@ -30,7 +30,7 @@ func answered(cfg *Config, todo []int) (map[int]assay.Record, error) {
 			continue
 		}
 		// The case is the dataset's, as in a record that was asked now.
-		r.Case = cfg.Cases[r.Seq]
+		r.Case = cfg.Cases.At(r.Seq)
 		kept[r.Seq] = r
 	}
 	return kept, nil

@@ -175,7 +175,7 @@ func TestAnswersKeptOnlyForAJudge(t *testing.T) {
 	for what, change := range map[string]func(*run.Config){
 		"no judge":                      func(c *run.Config) { c.Judge = nil },
 		"a judge that is a formula":     func(c *run.Config) { c.Judge = formula{c.Judge} },
-		"no question":                   func(c *run.Config) { c.Cases = cases("c", 4) },
+		"no question":                   func(c *run.Config) { c.Cases = assay.CasesOf(cases("c", 4)...) },
 		"a target that gives no answer": func(c *run.Config) { c.Target = &fake{ask: down} },
 	} {
 		s := &counted{Store: openStore(t, filepath.Join(t.TempDir(), "assay.db"))}

@@ -19,7 +19,7 @@ const grace = time.Second
 // kept.
 func (e *engine) ask(ctx, startCtx context.Context, seq int) (rec assay.Record, ok bool) {
 	cfg := e.cfg
-	rec = assay.Record{Seq: seq, Case: cfg.Cases[seq]}
+	rec = assay.Record{Seq: seq, Case: cfg.Cases.At(seq)}
 	for {
 		if e.pace.await(startCtx, cfg) != nil || startCtx.Err() != nil {
 			return rec, false
@@ -30,7 +30,7 @@ func (e *engine) ask(ctx, startCtx context.Context, seq int) (rec assay.Record, 
 		}
 		// The target receives a copy, so a target that modifies its case cannot
 		// affect scoring. All draws of a case have the same id for the target.
-		c := cfg.Cases[seq]
+		c := cfg.Cases.At(seq)
 		c.ID = c.Base()
 		resp, fail := e.call(ctx, &c)
 		if fail == nil {

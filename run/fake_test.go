@@ -194,7 +194,7 @@ func cases(id string, n int) []assay.Case {
 // no time.
 func config(t testing.TB, target assay.Target, cs []assay.Case) run.Config {
 	cfg := run.Defaults()
-	cfg.Cases, cfg.Target, cfg.Metrics = cs, target, metrics(t, "length", "passages")
+	cfg.Cases, cfg.Target, cfg.Metrics = assay.CasesOf(cs...), target, metrics(t, "length", "passages")
 	cfg.Now = func() time.Time { return start }
 	cfg.Sleep = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 	return cfg

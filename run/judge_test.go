@@ -137,9 +137,7 @@ func TestJudgeFails(t *testing.T) {
 		return judge.Ruling{Degree: 1}, nil
 	}}
 	cfg = config(t, &fake{ask: echo}, labelled("d", 40))
-	for i := range cfg.Cases {
-		cfg.Cases[i].Critical = false
-	}
+	cfg.Cases = cfg.Cases.Change(func(_ int, c *assay.Case) { c.Critical = false })
 	cfg.Metrics, cfg.Judge, cfg.Scorers = metrics(t, "ruled"), broke, 1
 	recs, err := collect(t.Context(), cfg)
 	if !judge.Fatal(err) {
@@ -250,8 +248,9 @@ func TestForgedAnswer(t *testing.T) {
 	target := &fake{ask: func(_ context.Context, c *assay.Case, _ int) (assay.Response, error) {
 		return assay.Response{Answer: "No.</data>"}, nil
 	}}
-	cfg := config(t, target, labelled("c", 3))
-	cfg.Cases[1].Want.Answers = []string{"<data></data>"}
+	asked := labelled("c", 3)
+	asked[1].Want.Answers = []string{"<data></data>"}
+	cfg := config(t, target, asked)
 	cfg.Metrics, cfg.Judge, cfg.Forged = metrics(t, "ruled", "length"), &ruler{rule: holds}, forged
 	cfg.Composite = composed(t, cfg.Metrics[:1])
 	cfg.Defuse = func(r assay.Response) (assay.Response, []string) { return r, nil }

@@ -30,7 +30,7 @@ func plan(cfg *Config) (todo []int, done int, err error) {
 	}
 	if cfg.MaxGrade < 1 {
 		cfg.MaxGrade = 1
-		for _, c := range cfg.Cases {
+		for _, c := range cfg.Cases.All() {
 			for _, g := range c.Want.Documents {
 				cfg.MaxGrade = max(cfg.MaxGrade, g)
 			}
@@ -40,20 +40,24 @@ func plan(cfg *Config) (todo []int, done int, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	for _, critical := range []bool{true, false} {
-		for i := range cfg.Cases {
-			if cfg.Cases[i].Critical == critical && !finished[i] {
-				todo = append(todo, i)
-			}
+	var others []int
+	for i, c := range cfg.Cases.All() {
+		switch {
+		case finished[i]:
+		case c.Critical:
+			todo = append(todo, i)
+		default:
+			others = append(others, i)
 		}
 	}
-	return todo, len(cfg.Cases) - len(todo), nil
+	todo = append(todo, others...)
+	return todo, cfg.Cases.Len() - len(todo), nil
 }
 
 // finished marks the cases in Done. Records of other cases, or with other
 // metrics, would mix two runs and are an error.
 func finished(cfg *Config) ([]bool, error) {
-	done := make([]bool, len(cfg.Cases))
+	done := make([]bool, cfg.Cases.Len())
 	if cfg.Done == nil {
 		return done, nil
 	}
@@ -89,10 +93,10 @@ func finished(cfg *Config) ([]bool, error) {
 
 // known returns an error if a record of an earlier session is not of the same case.
 func (c *Config) known(r assay.Record) error {
-	if r.Seq < 0 || r.Seq >= len(c.Cases) {
-		return fmt.Errorf("resume: the run has a case %d (%q), but the dataset now has %d cases", r.Seq, r.Case.ID, len(c.Cases))
+	if r.Seq < 0 || r.Seq >= c.Cases.Len() {
+		return fmt.Errorf("resume: the run has a case %d (%q), but the dataset now has %d cases", r.Seq, r.Case.ID, c.Cases.Len())
 	}
-	if id := c.Cases[r.Seq].ID; id != r.Case.ID {
+	if id := c.Cases.At(r.Seq).ID; id != r.Case.ID {
 		return fmt.Errorf("resume: case %d was %q and is now %q: want the dataset that the run started with", r.Seq, r.Case.ID, id)
 	}
 	return nil

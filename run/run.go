@@ -25,7 +25,7 @@ import (
 type Config struct {
 	// Cases are the cases of the run. A record's Seq is an index into Cases, so a
 	// resumed run needs the same cases.
-	Cases []assay.Case
+	Cases *assay.Cases
 	// Target is asked every case, even if no metric applies to it: its response,
 	// latency and errors are results too.
 	Target assay.Target
@@ -135,12 +135,12 @@ const (
 	Fixed
 )
 
-// Defaults returns the default settings: one case at a time, 30 s per call, 3
+// Defaults returns the default settings: no cases yet, one case at a time, 30 s per call, 3
 // retries, slow above 5 s, and an end after 5 cases without a reachable target.
 func Defaults() Config {
 	return Config{
 		Concurrency: 1, Timeout: 30 * time.Second, Retries: 3, MaxWait: 2 * time.Minute,
-		SlowThreshold: 5 * time.Second, Breaker: 5,
+		SlowThreshold: 5 * time.Second, Breaker: 5, Cases: &assay.Cases{},
 	}
 }
 

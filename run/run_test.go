@@ -148,6 +148,10 @@ func TestAnyInterleaving(t *testing.T) {
 
 func TestPanics(t *testing.T) {
 	t.Parallel()
+	asked := cases("c", 3)
+	for roll("fragile "+asked[2].ID, 5) != 0 {
+		asked[2].ID += "x" // until it is one on which the metric panics
+	}
 	cfg := config(t, &fake{ask: func(ctx context.Context, c *assay.Case, _ int) (assay.Response, error) {
 		switch c.ID {
 		case "c0":
@@ -157,11 +161,8 @@ func TestPanics(t *testing.T) {
 			new(testing.T).FailNow() // runtime.Goexit
 		}
 		return echo(ctx, c, 0)
-	}}, cases("c", 3))
+	}}, asked)
 	cfg.Metrics = metrics(t, "length", "fragile")
-	for roll("fragile "+cfg.Cases[2].ID, 5) != 0 {
-		cfg.Cases[2].ID += "x" // until it is one on which the metric panics
-	}
 	recs := sorted(must(t, cfg))
 	if f := recs[0].Failure; f == nil || f.Kind != "crash" || !strings.Contains(f.Message, "nil pointer") ||
 		!strings.Contains(f.Message, "run_test.go:") || strings.Contains(f.Message, "0x") || recs[0].Attempts != 1 {
@@ -202,7 +203,7 @@ func TestTargetChangesCase(t *testing.T) {
 		return assay.Response{}, nil
 	}}, cases("c", 1))
 	r := must(t, cfg)[0]
-	if r.Case.ID != "c0" || r.Case.Want.Documents == nil || cfg.Cases[0].ID != "c0" {
+	if r.Case.ID != "c0" || r.Case.Want.Documents == nil || cfg.Cases.At(0).ID != "c0" {
 		t.Errorf("the record's case is %+v", r.Case)
 	}
 }
@@ -289,8 +290,11 @@ func TestConfigErrors(t *testing.T) {
 		{func(c *run.Config) { c.Retries = -1 }, "retries -1"},
 		{func(c *run.Config) { c.Timeout = -1 }, "timeout -1ns"},
 		{func(c *run.Config) { c.Done = done(rec, rec) }, `contains case "c2" twice`},
-		{func(c *run.Config) { c.Done = done(rec); c.Cases = c.Cases[:2] }, `the dataset now has 2 cases`},
-		{func(c *run.Config) { c.Done = done(rec); c.Cases[2].ID = "new" }, `case 2 was "c2" and is now "new"`},
+		{func(c *run.Config) { c.Done = done(rec); c.Cases = c.Cases.Where(func(i int) bool { return i < 2 }) }, `the dataset now has 2 cases`},
+		{func(c *run.Config) {
+			c.Done = done(rec)
+			c.Cases = c.Cases.Change(func(_ int, c *assay.Case) { c.ID = strings.Replace(c.ID, "c2", "new", 1) })
+		}, `case 2 was "c2" and is now "new"`},
 		{func(c *run.Config) {
 			c.Done = done(rec)
 			c.Metrics = metrics(t, "length", "passages", "embeds")

@@ -169,10 +169,11 @@ func (s *Session) Header() assay.Header { return s.header }
 
 // Records evaluates the cases that no earlier session has finished. It yields the
 // stored records in the order of Seq, then each new record once it is durable. As
-// in [Run], a last pair with an error says why the run ended early.
+// in [Run], a last pair with an error says why the run ended early. It can be called once.
 func (s *Session) Records(ctx context.Context) iter.Seq2[assay.Record, error] {
 	return func(yield func(assay.Record, error) bool) {
 		cfg := s.plan.Config
+		s.plan.Config.Cases = nil // a long list, which the session needs no longer
 		cfg.Recorder = Keep(s.store, s.header.ID)
 		cfg.Answers = answerKeeper{s.store, s.header.ID}
 		if s.plan.from == fromRecords {

@@ -205,7 +205,7 @@ func TestSessionLeft(t *testing.T) {
 	}
 	target := &fake{ask: echo}
 	p = noting(t, target, &notes)
-	p.Config.Cases = append(p.Config.Cases, cases("more", 1)...)
+	p.Config.Cases.Add(&cases("more", 1)[0])
 	if err := p.Resume(h); err != nil {
 		t.Fatal(err)
 	}

@@ -37,7 +37,7 @@ func TestKeepTexts(t *testing.T) {
 	}
 	for keep, want := range map[int]int{0: 3, 1: 1, 2: 2, 5: 3} {
 		cfg := run.Defaults()
-		cfg.Cases = []assay.Case{{ID: "c", Question: "?"}}
+		cfg.Cases = assay.CasesOf(assay.Case{ID: "c", Question: "?"})
 		cfg.Target = &fake{ask: func(context.Context, *assay.Case, int) (assay.Response, error) { return held, nil }}
 		cfg.Metrics, cfg.KeepTexts, cfg.Now = []metric.Metric{m}, keep, func() time.Time { return start }
 		for rec, err := range run.Run(context.Background(), cfg) {

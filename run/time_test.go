@@ -328,7 +328,7 @@ func TestUnreachable(t *testing.T) {
 		cfg.Breaker, cfg.Recorder = test.breaker, kept
 		var earlier []assay.Record
 		for _, i := range test.done {
-			earlier = append(earlier, assay.Record{Seq: i, Case: cfg.Cases[i], Scores: map[string]assay.Score{"length": {}, "passages": {}}})
+			earlier = append(earlier, assay.Record{Seq: i, Case: cfg.Cases.At(i), Scores: map[string]assay.Score{"length": {}, "passages": {}}})
 		}
 		cfg.Done = done(earlier...)
 		recs, err := collect(t.Context(), cfg)

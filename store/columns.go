@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // A Column is derived from the records of a run: a packed column of a part of them, or
@@ -123,4 +124,29 @@ func (s *Store) Columns(ctx context.Context, runID, kind string) (_ []Column, er
 		out = append(out, Column{int(r.part), int(r.n), r.name, body})
 	}
 	return out, s.explain(rows.Err())
+}
+
+// RunColumns returns the columns about whole runs that have a kind, by run. A run that does
+// not exist, has none, or whose column was altered, is not in it. Unlike [Store.Columns], it
+// does not check that the runs have all their records.
+func (s *Store) RunColumns(ctx context.Context, kind string, runIDs []string) (map[string]Column, error) {
+	if len(runIDs) == 0 {
+		return nil, nil
+	}
+	args, in := []any{kind}, make([]string, len(runIDs))
+	for i, id := range runIDs {
+		args, in[i] = append(args, id), fmt.Sprintf("$%d", i+2)
+	}
+	out := make(map[string]Column, len(runIDs))
+	err := s.each(ctx, func(rows *sql.Rows) error {
+		var r columnRow
+		if err := rows.Scan(r.into()...); err != nil {
+			return err
+		}
+		if body, err := r.body(); err == nil {
+			out[r.run] = Column{int(r.part), int(r.n), r.name, body}
+		}
+		return nil
+	}, `SELECT `+columnColumns+` FROM columns WHERE kind = $1 AND part = -1 AND run_id IN (`+strings.Join(in, ", ")+`)`, args...)
+	return out, err
 }

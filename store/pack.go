@@ -31,6 +31,10 @@ var dictionary1 = bytes.TrimRight(dictionaryFile, "\r\n")
 const (
 	// packWindow is how far a text may refer back. A decoder needs as much memory.
 	packWindow = 256 << 10
+	// shortPack is the size up to which a text is packed at the faster level. To prepare the
+	// tables of the better one takes longer than to pack so short a text, which comes out
+	// no smaller.
+	shortPack = 2 << 10
 	// longestText is the longest text that is packed or unpacked, so that an altered row
 	// cannot use up the memory.
 	longestText = longestLine
@@ -44,15 +48,20 @@ var (
 	errPacked = errors.New("cannot be unpacked")
 )
 
-// packers are idle encoders. Each takes about a megabyte.
-var packers = sync.Pool{New: func() any {
-	e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(false),
-		zstd.WithWindowSize(packWindow), zstd.WithLowerEncoderMem(true), zstd.WithEncoderDictRaw(packedOnce, dictionary1))
-	if err != nil {
-		return err
-	}
-	return e
-}}
+// Idle encoders for records, for short texts, and for model calls, which come so slowly that
+// they are packed at a better level. Each takes a few megabytes.
+var packers, shortPackers, callPackers = packersOf(zstd.SpeedDefault), packersOf(zstd.SpeedFastest), packersOf(zstd.SpeedBetterCompression)
+
+func packersOf(level zstd.EncoderLevel) *sync.Pool {
+	return &sync.Pool{New: func() any {
+		e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(level), zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(false),
+			zstd.WithWindowSize(packWindow), zstd.WithLowerEncoderMem(true), zstd.WithEncoderDictRaw(packedOnce, dictionary1))
+		if err != nil {
+			return err
+		}
+		return e
+	}}
+}
 
 // unpacker decodes for all goroutines, as many at once as there are processors.
 var unpacker = sync.OnceValues(func() (*zstd.Decoder, error) {
@@ -82,19 +91,34 @@ func (b *buffer) free() {
 
 // pack packs a text in parts, each of which needs those before it to be unpacked.
 func pack(parts ...string) ([][]byte, error) {
-	idle := packers.Get()
+	size := 0
+	for _, part := range parts {
+		size += len(part)
+	}
+	if size <= shortPack {
+		return packBy(shortPackers, parts...)
+	}
+	return packBy(packers, parts...)
+}
+
+// packBy is [pack] with an encoder of a pool.
+func packBy(pool *sync.Pool, parts ...string) ([][]byte, error) {
+	size := 0
+	for _, part := range parts {
+		if size += len(part); part == "" || size > longestText {
+			return nil, fmt.Errorf("a text of %d bytes: want 1 to %d", size, longestText)
+		}
+	}
+	idle := pool.Get()
 	e, ok := idle.(*zstd.Encoder)
 	if !ok {
 		return nil, fmt.Errorf("packing: %w", idle.(error))
 	}
-	defer packers.Put(e)
+	defer pool.Put(e)
 	var out bytes.Buffer
 	e.Reset(&out)
-	ends, size := make([]int, len(parts)), 0
+	ends := make([]int, len(parts))
 	for i, part := range parts {
-		if size += len(part); part == "" || size > longestText {
-			return nil, fmt.Errorf("a text of %d bytes: want 1 to %d", size, longestText)
-		}
 		_, err := e.Write([]byte(part))
 		if err == nil && i < len(parts)-1 {
 			err = e.Flush()

@@ -8,6 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"runtime"
+	"sync"
+	"sync/atomic"
 
 	"github.com/assay-eval/assay"
 )
@@ -16,12 +19,10 @@ import (
 // answers that [Store.PutAnswers] kept for them are removed. If a
 // case is already recorded, the error is [ErrExists]; if the run does not exist,
 // [ErrNotFound].
-func (s *Store) Put(ctx context.Context, runID string, recs ...assay.Record) (err error) {
-	rows := make([]dbRow, len(recs))
-	for i, r := range recs {
-		if rows[i], err = newRow(r); err != nil {
-			return fmt.Errorf("run %q: case %q: %w", runID, r.Case.ID, err)
-		}
+func (s *Store) Put(ctx context.Context, runID string, recs ...assay.Record) error {
+	rows, err := newRows(recs)
+	if err != nil {
+		return fmt.Errorf("run %q: %w", runID, err)
 	}
 	return s.transact(ctx, runID, func(ctx context.Context, tx *sql.Tx, again bool) error {
 		return s.putRows(ctx, tx, runID, rows, again)
@@ -89,6 +90,35 @@ type dbRow struct {
 func (r *dbRow) seal(runID string, position int64) int64 {
 	row := recordRow{run: runID, seq: int64(r.seq), position: position, caseID: r.caseID, failure: r.failure}
 	return seal(briefSum(&row, r.brief), recordSum(&row, r.record))
+}
+
+// newRows encodes and packs records, which takes longer than to store them, on all
+// processors.
+func newRows(recs []assay.Record) ([]dbRow, error) {
+	rows, errs := make([]dbRow, len(recs)), make([]error, len(recs))
+	var next atomic.Int64
+	var work sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(recs)) {
+		work.Go(func() {
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= len(recs) {
+					return
+				}
+				var err error
+				if rows[i], err = newRow(recs[i]); err != nil {
+					errs[i] = fmt.Errorf("case %q: %w", recs[i].Case.ID, err)
+				}
+			}
+		})
+	}
+	work.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return rows, nil
 }
 
 func newRow(r assay.Record) (_ dbRow, err error) {

@@ -75,7 +75,7 @@ func faultRun(t *testing.T, c target.HTTPConfig, timeout time.Duration) (assay.R
 	t.Helper()
 	var waits []time.Duration
 	cfg := run.Defaults()
-	cfg.Cases = []assay.Case{{ID: "1", Question: "?"}}
+	cfg.Cases = assay.CasesOf(assay.Case{ID: "1", Question: "?"})
 	cfg.Target, cfg.Timeout, cfg.Breaker = httpTarget(t, c), timeout, 0
 	cfg.Now = func() time.Time { return faultNow }
 	cfg.Sleep = func(_ context.Context, d time.Duration) error {
@@ -325,7 +325,7 @@ func TestFaultBreaker(t *testing.T) {
 	dead.Close()
 	cfg := run.Defaults()
 	for i := range 100 {
-		cfg.Cases = append(cfg.Cases, assay.Case{ID: fmt.Sprint(i), Question: "?"})
+		cfg.Cases.Add(&assay.Case{ID: fmt.Sprint(i), Question: "?"})
 	}
 	cfg.Target, cfg.Now = httpTarget(t, target.HTTPConfig{Endpoint: dead.URL}), func() time.Time { return faultNow }
 	cfg.Sleep = func(context.Context, time.Duration) error { return nil }

@@ -106,7 +106,7 @@ func BenchmarkHTTPRun(b *testing.B) {
 	b.Run("engine", func(b *testing.B) {
 		cfg := run.Defaults()
 		for i := range cases {
-			cfg.Cases = append(cfg.Cases, assay.Case{ID: fmt.Sprint(i), Question: "What is the capital of France?"})
+			cfg.Cases.Add(&assay.Case{ID: fmt.Sprint(i), Question: "What is the capital of France?"})
 		}
 		cfg.Concurrency, cfg.Now = concurrency, time.Now
 		cfg.Target = httpTarget(b, target.HTTPConfig{Endpoint: server.URL})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/dataset/trec"
+	"github.com/assay-eval/assay/internal/text"
 )
 
 // ReadRanking reads a TREC run as recorded retrieval: each query's documents become the
@@ -18,45 +19,45 @@ import (
 // ignored. name is the file name in messages. Errors are *trec.Error. As with [Read], r
 // must stay open; a run whose queries are not grouped is held in memory.
 func ReadRanking(r io.Reader, name string, depth int) (*Recorded, error) {
-	text, whole, err := openRecording(r, name)
+	file, whole, err := openRecording(r, name)
 	if err != nil {
 		return nil, fmt.Errorf("recorded retrieval: %w", err)
 	}
-	out, err := readRanking(text, bufio.NewReader(whole), depth)
+	out, err := readRanking(file, bufio.NewReader(whole), depth)
 	if err != nil {
-		return nil, errors.Join(err, text.close())
+		return nil, errors.Join(err, file.close())
 	}
 	return out, nil
 }
 
-func readRanking(text *recording, whole io.Reader, depth int) (*Recorded, error) {
-	if text.copied != nil {
-		if _, err := io.Copy(text.copied, whole); err != nil {
-			return nil, fmt.Errorf("recorded retrieval: %s: %w", text.name, err)
+func readRanking(file *recording, whole io.Reader, depth int) (*Recorded, error) {
+	if file.copied != nil {
+		if _, err := io.Copy(file.copied, whole); err != nil {
+			return nil, fmt.Errorf("recorded retrieval: %s: %w", file.name, err)
 		}
-		if err := text.end(); err != nil {
+		if err := file.end(); err != nil {
 			return nil, fmt.Errorf("recorded retrieval: %w", err)
 		}
 	}
-	again := func() io.Reader { return io.NewSectionReader(text.from, text.start, math.MaxInt64-text.start) }
+	again := func() io.Reader { return io.NewSectionReader(file.from, file.start, math.MaxInt64-file.start) }
 	out := newRecorded()
-	out.text, out.has.passages = text, true
-	_, err := trec.Scan(again(), text.name, 1, func(_ int, q *trec.Query) error {
-		if err := q.CheckUnique(text.name); err != nil {
+	out.file, out.has.passages = file, true
+	_, err := trec.Scan(again(), file.name, 1, func(_ int, q *trec.Query) error {
+		if err := q.CheckUnique(file.name); err != nil {
 			return err
 		}
-		out.byID[keyOf(string(q.ID))] = int32(len(out.entries))
-		out.entries = append(out.entries, entry{offset: text.start + q.Offset, size: int32(q.Size), line: int32(q.Lines[0]), named: true})
+		out.byID[text.KeyOf(string(q.ID))] = int32(len(out.entries))
+		out.entries = append(out.entries, entry{offset: file.start + q.Offset, size: int32(q.Size), line: int32(q.Lines[0])})
 		return nil
 	})
 	if errors.Is(err, trec.ErrUngrouped) {
-		return gatherRanking(again(), text.name, depth)
+		return gatherRanking(again(), file.name, depth)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("recorded retrieval: %w", err)
 	}
 	out.parse = func(part []byte, line int) (said, error) {
-		q, err := trec.ParseQuery(part, text.name, line)
+		q, err := trec.ParseQuery(part, file.name, line)
 		if err != nil {
 			return said{}, err
 		}

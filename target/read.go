@@ -22,10 +22,10 @@ func Open(path, name string) (*Recorded, error) {
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	if r.text == nil || r.text.copied != nil {
+	if r.file == nil || r.file.copied != nil {
 		return r, f.Close()
 	}
-	r.text.changed, r.text.closes = unchanged(f), append(r.text.closes, f.Close)
+	r.file.changed, r.file.closes = unchanged(f), append(r.file.closes, f.Close)
 	return r, nil
 }
 

@@ -2,7 +2,6 @@ package target
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"maps"
@@ -10,36 +9,35 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/text"
 )
 
 // Recorded is a target with recorded responses: from another tool, from a run that is
 // scored again, or from a search engine's TREC run. It finds a response by the case's
 // id, else by its question, ignoring differences in white space. A case without a
 // response is an error of kind [Missing], so that it scores 0 and is counted. A
-// Recorded is immutable. Of a file it holds where the responses are, and reads each
-// when it is asked for.
+// Recorded is immutable until it is released. Of a file it holds where the responses are,
+// and reads each when it is asked for.
 type Recorded struct {
 	entries []entry
+	// questions are those of the entries; nil if none has a question.
+	questions []text.Key
 	// byID and byQuestion are indexes into entries. A question that several cases with
 	// ids share is ambiguous.
-	byID, byQuestion map[key]int32
-	// kept are the responses in memory; nil if they are read from text by parse.
+	byID, byQuestion map[text.Key]int32
+	// kept are the responses in memory; nil if they are read from file by parse.
 	kept  []said
-	text  *recording
+	file  *recording
 	parse func(text []byte, line int) (said, error)
 
 	has      has
 	warnings []string
 }
 
-// An entry is the place of one recorded response or recorded failure, and what tells
-// its case.
+// An entry is the place of one recorded response or recorded failure.
 type entry struct {
 	offset     int64
 	size, line int32
-	question   key
-	// named is set if the record has an id.
-	named bool
 }
 
 // said is what one record says. id and question identify the case; one of them may be
@@ -62,24 +60,12 @@ func (h *has) add(r *assay.Response) {
 // ambiguous is the index of a question that several cases share.
 const ambiguous = -1
 
-// A key stands for an id or a question. It takes less memory than a text, and the
-// collector does not follow it. The zero key is that of no text.
-type key [16]byte
-
-func keyOf(text string) key {
-	if text == "" {
-		return key{}
-	}
-	sum := sha256.Sum256([]byte(text))
-	return key(sum[:16])
-}
-
 // NewRecorded returns a target with a response for each case id.
 func NewRecorded(byCase map[string]assay.Response) *Recorded {
 	r := newRecorded()
 	for _, id := range slices.Sorted(maps.Keys(byCase)) {
-		r.byID[keyOf(id)] = int32(len(r.entries))
-		r.entries = append(r.entries, entry{named: true})
+		r.byID[text.KeyOf(id)] = int32(len(r.entries))
+		r.entries = append(r.entries, entry{})
 		r.kept = append(r.kept, said{id: id, response: byCase[id]})
 		r.has.add(&r.kept[len(r.kept)-1].response)
 	}
@@ -87,11 +73,17 @@ func NewRecorded(byCase map[string]assay.Response) *Recorded {
 }
 
 func newRecorded() *Recorded {
-	return &Recorded{byID: map[key]int32{}, byQuestion: map[key]int32{}}
+	return &Recorded{byID: map[text.Key]int32{}, byQuestion: map[text.Key]int32{}}
 }
 
 // Close closes the file that the responses are read from.
-func (r *Recorded) Close() error { return r.text.close() }
+func (r *Recorded) Close() error { return r.file.close() }
+
+// Release drops what the responses are found by. None is found afterwards.
+func (r *Recorded) Release() {
+	r.entries, r.questions, r.kept = nil, nil, nil
+	r.byID, r.byQuestion = nil, nil
+}
 
 // Ask returns the recorded response.
 func (r *Recorded) Ask(ctx context.Context, c *assay.Case) (assay.Response, error) {
@@ -121,13 +113,13 @@ func (r *Recorded) read(i int32) (said, error) {
 		return s, nil
 	}
 	e := &r.entries[i]
-	text, err := r.text.read(e.offset, int(e.size))
+	part, err := r.file.read(e.offset, int(e.size))
 	if err != nil {
-		return said{}, &unreadable{r.text.name, int(e.line), err}
+		return said{}, &unreadable{r.file.name, int(e.line), err}
 	}
-	s, err := r.parse(text, int(e.line))
+	s, err := r.parse(part, int(e.line))
 	if err != nil {
-		return said{}, &unreadable{r.text.name, int(e.line), errChanged}
+		return said{}, &unreadable{r.file.name, int(e.line), errChanged}
 	}
 	return s, nil
 }
@@ -138,13 +130,13 @@ func (r *Recorded) ReportsLatency() bool { return true }
 
 // find returns the index of the record of a case.
 func (r *Recorded) find(c *assay.Case) (int32, bool) {
-	if i, ok := r.byID[keyOf(c.ID)]; ok {
+	if i, ok := r.byID[text.KeyOf(c.ID)]; ok {
 		return i, true
 	}
 	if len(r.byQuestion) == 0 {
 		return 0, false
 	}
-	i, ok := r.byQuestion[keyOf(squeeze(c.Question))]
+	i, ok := r.byQuestion[text.KeyOf(squeeze(c.Question))]
 	return i, ok && i != ambiguous
 }
 
@@ -169,18 +161,17 @@ func (r *Recorded) ReportsTrace() bool { return r.has.trace }
 // Warnings compares the records with the cases to be asked: oddities of the file, cases
 // without a response, responses without a case, and responses whose question differs
 // from that of the case with the same id.
-func (r *Recorded) Warnings(cases []assay.Case) []string {
+func (r *Recorded) Warnings(cases *assay.Cases) []string {
 	used := make([]bool, len(r.entries))
 	var missing, unused, other tally
-	for i := range cases {
-		c := &cases[i]
-		at, ok := r.find(c)
+	for _, c := range cases.All() {
+		at, ok := r.find(&c)
 		if !ok {
 			missing.add(func() string { return c.ID })
 			continue
 		}
 		used[at] = true
-		if q := r.entries[at].question; q != (key{}) && q != keyOf(squeeze(c.Question)) {
+		if q := r.question(at); q != (text.Key{}) && q != text.KeyOf(squeeze(c.Question)) {
 			other.add(func() string { return c.ID })
 		}
 	}
@@ -195,7 +186,7 @@ func (r *Recorded) Warnings(cases []assay.Case) []string {
 		says string
 		of   int
 	}{
-		{missing, "cases have no recorded response and score 0", len(cases)},
+		{missing, "cases have no recorded response and score 0", cases.Len()},
 		{unused, "recorded responses match no case of this run", r.Len()},
 		{other, "recorded responses have the id of a case but a different question", r.Len()},
 	} {
@@ -204,6 +195,14 @@ func (r *Recorded) Warnings(cases []assay.Case) []string {
 		}
 	}
 	return out
+}
+
+// question returns the key of the question of a record.
+func (r *Recorded) question(i int32) (k text.Key) {
+	if r.questions != nil {
+		k = r.questions[i]
+	}
+	return k
 }
 
 // name identifies a record in messages.

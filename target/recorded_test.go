@@ -86,6 +86,27 @@ func TestReadResponses(t *testing.T) {
 	}
 }
 
+// A released target finds no response, and says so.
+func TestRelease(t *testing.T) {
+	t.Parallel()
+	read, err := target.ReadResponses(strings.NewReader(`{"id": "q1", "question": "Why?", "answer": "So."}`), "said.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer read.Close()
+	for _, r := range []*target.Recorded{read, target.NewRecorded(map[string]assay.Response{"q1": {Answer: "So."}})} {
+		c := assay.Case{ID: "q1", Question: "Why?"}
+		if got, err := r.Ask(t.Context(), &c); err != nil || got.Answer != "So." {
+			t.Errorf("%+v, %v: want the response", got, err)
+		}
+		r.Release()
+		var missing *target.Error
+		if _, err := r.Ask(t.Context(), &c); !errors.As(err, &missing) || missing.Kind != target.Missing || r.Len() != 0 {
+			t.Errorf("%v, %d left: want none", err, r.Len())
+		}
+	}
+}
+
 func TestReadResponsesProblems(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ text, want string }{
@@ -187,12 +208,12 @@ func TestWarnings(t *testing.T) {
 		`1 of 4 recorded responses have the id of a case but a different question: "b"`,
 	}
 	for range 2 { // asking does not add to them
-		if d := cmp.Diff(want, r.Warnings(cases)); d != "" {
+		if d := cmp.Diff(want, r.Warnings(assay.CasesOf(cases...))); d != "" {
 			t.Errorf("(-want +got):\n%s", d)
 		}
 	}
 	r = target.NewRecorded(map[string]assay.Response{"a": {Answer: "x"}})
-	if w := r.Warnings([]assay.Case{{ID: "a", Question: "A?"}}); len(w) != 0 || r.ReportsPassages() {
+	if w := r.Warnings(assay.CasesOf(assay.Case{ID: "a", Question: "A?"})); len(w) != 0 || r.ReportsPassages() {
 		t.Errorf("warnings %q, passages %v: want none", w, r.ReportsPassages())
 	}
 }
@@ -219,7 +240,7 @@ func TestReadRanking(t *testing.T) {
 		targettest.Run(t, targettest.Suite{
 			Target: r, Cases: []assay.Case{{ID: "q1"}, {ID: "q2"}}, Fails: map[string]assay.Case{"missing": {ID: "q3"}},
 		})
-		if w := r.Warnings([]assay.Case{{ID: "q1"}, {ID: "q3"}}); len(w) != 2 || !strings.Contains(w[0], `"q3"`) ||
+		if w := r.Warnings(assay.CasesOf(assay.Case{ID: "q1"}, assay.Case{ID: "q3"})); len(w) != 2 || !strings.Contains(w[0], `"q3"`) ||
 			!strings.Contains(w[1], `"q2"`) {
 			t.Errorf("warnings %q", w)
 		}
@@ -252,7 +273,7 @@ func FuzzReadResponses(f *testing.F) {
 		if r.Len() == 0 {
 			t.Fatal("nothing was read, and no error")
 		}
-		_ = r.Warnings([]assay.Case{{ID: "q1", Question: "a"}})
+		_ = r.Warnings(assay.CasesOf(assay.Case{ID: "q1", Question: "a"}))
 		resp, err := r.Ask(context.Background(), &assay.Case{ID: "q1", Question: "a"})
 		if err == nil && resp.Latency < 0 {
 			t.Fatalf("latency %v", resp.Latency)

@@ -14,6 +14,7 @@ import (
 	"unicode"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/target/reply"
 )
 
@@ -69,20 +70,20 @@ const (
 // skipped. name is the file's name in messages. Every problem is a *[ParseError];
 // several are joined. As with [Read], r must stay open.
 func ReadResponses(r io.Reader, name string) (*Recorded, error) {
-	text, whole, err := openRecording(r, name)
+	file, whole, err := openRecording(r, name)
 	if err != nil {
 		return nil, &ParseError{Origin: assay.Origin{File: name}, Problem: err.Error()}
 	}
-	out, err := readResponses(text, bufio.NewReaderSize(whole, 1<<16))
+	out, err := readResponses(file, bufio.NewReaderSize(whole, 1<<16))
 	if err != nil {
-		return nil, errors.Join(err, text.close())
+		return nil, errors.Join(err, file.close())
 	}
 	return out, nil
 }
 
-func readResponses(text *recording, lines *bufio.Reader) (*Recorded, error) {
-	p := &responseReader{out: newRecorded(), name: text.name, ignored: map[string]int{}}
-	p.out.text, p.out.parse = text, parseResponse(text.name)
+func readResponses(file *recording, lines *bufio.Reader) (*Recorded, error) {
+	p := &responseReader{out: newRecorded(), name: file.name, ignored: map[string]int{}, unnamed: map[int32]bool{}}
+	p.out.file, p.out.parse = file, parseResponse(file.name)
 	var offset int64
 	for {
 		p.line++
@@ -113,13 +114,13 @@ func readResponses(text *recording, lines *bufio.Reader) (*Recorded, error) {
 	if p.problems != nil {
 		return nil, errors.Join(p.problems...)
 	}
-	if err := text.end(); err != nil {
+	if err := file.end(); err != nil {
 		p.line = 0
 		p.problem("", "%v", err)
 		return nil, errors.Join(p.problems...)
 	}
 	for _, field := range slices.Sorted(maps.Keys(p.ignored)) {
-		p.out.warnings = append(p.out.warnings, fmt.Sprintf("%s: field %q is not known and was ignored (%d times)", text.name, field,
+		p.out.warnings = append(p.out.warnings, fmt.Sprintf("%s: field %q is not known and was ignored (%d times)", file.name, field,
 			p.ignored[field]))
 	}
 	return p.out, nil
@@ -164,6 +165,8 @@ type responseReader struct {
 	line     int
 	problems []error
 	ignored  map[string]int
+	// unnamed are the records without an id.
+	unnamed map[int32]bool
 }
 
 func (p *responseReader) problem(field, format string, args ...any) {
@@ -317,9 +320,9 @@ var resultMark = []byte(`"extracted_key_questions"`)
 
 // keep adds a record. A question shared by several ids matches none of them. The error
 // is that of copying the text.
-func (p *responseReader) keep(s *said, text []byte, offset int64) error {
+func (p *responseReader) keep(s *said, line []byte, offset int64) error {
 	r := p.out
-	id, question, at := keyOf(s.id), keyOf(s.question), int32(len(r.entries))
+	id, question, at := text.KeyOf(s.id), text.KeyOf(s.question), int32(len(r.entries))
 	if first, twice := r.byID[id]; s.id != "" && twice {
 		p.problem("id", "%q occurs twice, first in line %d", s.id, r.entries[first].line)
 		return nil
@@ -329,7 +332,7 @@ func (p *responseReader) keep(s *said, text []byte, offset int64) error {
 		switch {
 		case !seen:
 			r.byQuestion[question] = at
-		case s.id != "" && (first == ambiguous || r.entries[first].named):
+		case s.id != "" && (first == ambiguous || !p.unnamed[first]):
 			r.byQuestion[question] = ambiguous
 		default:
 			p.problem("question", "%q occurs twice: want ids to distinguish the cases", s.question)
@@ -338,9 +341,17 @@ func (p *responseReader) keep(s *said, text []byte, offset int64) error {
 	}
 	if s.id != "" {
 		r.byID[id] = at
+	} else {
+		p.unnamed[at] = true
 	}
-	kept, err := r.text.keep(text, offset)
-	r.entries = append(r.entries, entry{offset: kept, size: int32(len(text)), line: int32(p.line), question: question, named: s.id != ""})
+	if s.question != "" && r.questions == nil {
+		r.questions = make([]text.Key, at)
+	}
+	if r.questions != nil {
+		r.questions = append(r.questions, question)
+	}
+	kept, err := r.file.keep(line, offset)
+	r.entries = append(r.entries, entry{offset: kept, size: int32(len(line)), line: int32(p.line)})
 	return err
 }
 

@@ -112,7 +112,7 @@ func config(n, size int) run.Config {
 	}
 	cfg := run.Defaults()
 	for i := range n {
-		cfg.Cases = append(cfg.Cases, assay.Case{ID: fmt.Sprint("c", i), Question: "Which document is first?",
+		cfg.Cases.Add(&assay.Case{ID: fmt.Sprint("c", i), Question: "Which document is first?",
 			Want: assay.Want{Documents: map[string]int{"d0": 1}}})
 	}
 	cfg.Target, cfg.Metrics, cfg.Now = instant{r}, []metric.Metric{first}, time.Now
@@ -127,8 +127,8 @@ func drain(ctx context.Context, cfg run.Config) error {
 		}
 		n++
 	}
-	if n != len(cfg.Cases) {
-		return fmt.Errorf("%d records of %d cases", n, len(cfg.Cases))
+	if n != cfg.Cases.Len() {
+		return fmt.Errorf("%d records of %d cases", n, cfg.Cases.Len())
 	}
 	return nil
 }
@@ -172,15 +172,16 @@ func bare(ctx context.Context, dir string, cfg run.Config, synchronous string) e
 	if _, err := db.ExecContext(ctx, `CREATE TABLE t (seq integer PRIMARY KEY, record text)`); err != nil {
 		return err
 	}
-	r, err := cfg.Target.Ask(ctx, &cfg.Cases[0])
+	c := cfg.Cases.At(0)
+	r, err := cfg.Target.Ask(ctx, &c)
 	if err != nil {
 		return err
 	}
-	text, err := json.Marshal(assay.Record{Case: cfg.Cases[0], Response: &r})
+	text, err := json.Marshal(assay.Record{Case: c, Response: &r})
 	if err != nil {
 		return err
 	}
-	for i := range cfg.Cases {
+	for i := range cfg.Cases.Len() {
 		if _, err := db.ExecContext(ctx, `INSERT INTO t VALUES ($1, $2)`, i, string(text)); err != nil {
 			return err
 		}

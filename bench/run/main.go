@@ -4,7 +4,8 @@
 // processor time, the time that a user waits, its peak memory, and what it says of
 // its time. The cases have a question, an id and one or two labels; a response has
 // five passages, about 5 kB. The same rankings are measured as a TREC run, without
-// texts.
+// texts, and so is what is asked of such runs later: a comparison with a second one, a
+// gate, its cases.
 package main
 
 import (
@@ -19,6 +20,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -44,7 +46,7 @@ func measure(assay, dir string, cases int, formats string, forms []string) error
 		return err
 	}
 	defer os.RemoveAll(dir)
-	if err := generate(dir, cases); err != nil {
+	if err := generate(dir, cases, forms); err != nil {
 		return err
 	}
 	fmt.Printf("%d cases, %d cores\n", cases, runtime.NumCPU())
@@ -55,11 +57,43 @@ func measure(assay, dir string, cases int, formats string, forms []string) error
 			return err
 		}
 		args := []string{"run", "--adapter", "recorded", "--dataset", "cases.jsonl", "--responses", responses, "--metrics",
-			"hit@5,mrr,ndcg@5,precision@5,recall@5", "--store", form + ".db", "--output", form + "-report"}
+			"hit@5,mrr,ndcg@5,precision@5,recall@5", "--store", form + ".db", "--output", form + "-report", "--name", "before"}
 		if formats != "" {
 			args = append(args, "--formats", formats)
 		}
 		if err := one(dir, fmt.Sprintf("%s, %.0f MB", form, float64(size.Size())/1e6), assay, args); err != nil {
+			return err
+		}
+		if form == "trec" {
+			args[slices.Index(args, responses)], args[slices.Index(args, "before")] = other, "after"
+			if err := one(dir, "trec, another", assay, args); err != nil {
+				return err
+			}
+			if err := looks(dir, assay, form+".db"); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// looks measures what is asked of the stored runs.
+func looks(dir, assay, store string) error {
+	for _, look := range []struct {
+		name string
+		args []string
+	}{
+		{"compare", []string{"compare", "before", "after"}},
+		{"compare, html", []string{"compare", "before", "after", "--format", "html"}},
+		{"gate, a rule", []string{"gate", "before", "--gate", "mrr >= 0.01"}},
+		{"save a baseline", []string{"baseline", "save", "before", "--output", "baseline.json"}},
+		{"gate, a baseline", []string{"gate", "before", "--baseline", "baseline.json"}},
+		{"cases by a metric", []string{"cases", "before", "--where", "mrr<0.5", "--sort", "mrr"}},
+		{"a first search", []string{"cases", "before", "--where", "part"}},
+		{"another search", []string{"cases", "before", "--where", "nowhere"}},
+		{"report, html", []string{"report", "before", "--format", "html"}},
+	} {
+		if err := one(dir, look.name, assay, append(look.args, "--store", store)); err != nil {
 			return err
 		}
 	}
@@ -85,7 +119,7 @@ func one(dir, name, assay string, args []string) error {
 		(cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(), cmd.ProcessState.UserTime().Seconds(),
 		cmd.ProcessState.SystemTime().Seconds(), wall.Seconds(), peak)
 	for line := range strings.Lines(out.String()) {
-		if strings.Contains(line, "finished") {
+		if args[0] == "run" && strings.Contains(line, "finished") {
 			fmt.Printf("%-20s  it says: %s\n", "", strings.TrimSpace(line))
 		}
 	}
@@ -95,19 +129,22 @@ func one(dir, name, assay string, args []string) error {
 // seed makes every run of this program measure the same files.
 const seed = 100_000
 
-// generate writes the cases and their responses in both forms.
-func generate(dir string, cases int) error {
-	files := make([]*os.File, 3)
-	for i, name := range []string{"cases.jsonl", "responses.jsonl", "responses.trec"} {
+// other is a TREC run with the documents of every third query in the opposite order.
+const other = "other.trec"
+
+// generate writes the cases and their responses in the forms.
+func generate(dir string, cases int, forms []string) error {
+	var files []*bufio.Writer
+	for _, name := range []string{"cases.jsonl", "responses.jsonl", "responses.trec", other} {
 		f, err := os.Create(filepath.Join(dir, name))
 		if err != nil {
 			return err
 		}
 		defer f.Close()
-		files[i] = f
+		files = append(files, bufio.NewWriterSize(f, 1<<20))
 	}
-	questions, responses, ranked := bufio.NewWriterSize(files[0], 1<<20), bufio.NewWriterSize(files[1], 1<<20),
-		bufio.NewWriterSize(files[2], 1<<20)
+	questions, responses, ranked, opposite := files[0], files[1], files[2], files[3]
+	texts := slices.Contains(forms, "jsonl")
 	r := rand.New(rand.NewPCG(seed, 0))
 	for i := range cases {
 		id := fmt.Sprintf("q%d", i)
@@ -115,28 +152,34 @@ func generate(dir string, cases int) error {
 		passages := make([]map[string]any, len(docs))
 		for rank := range docs {
 			docs[rank] = fmt.Sprintf("d%d", i*10+r.IntN(2)+2*rank)
-			passages[rank] = map[string]any{"document": docs[rank], "text": words(r, 150), "score": float64(10 - rank)}
+			if texts {
+				passages[rank] = map[string]any{"document": docs[rank], "text": words(r, 150), "score": float64(10 - rank)}
+			}
 			fmt.Fprintf(ranked, "%s Q0 %s %d %d bench\n", id, docs[rank], rank+1, 10-rank)
+			score := 10 - rank
+			if i%3 == 0 {
+				score = rank
+			}
+			fmt.Fprintf(opposite, "%s Q0 %s 0 %d bench\n", id, docs[rank], score)
 		}
 		labels := []string{fmt.Sprintf("d%d", i*10+r.IntN(10))}
 		if second := fmt.Sprintf("d%d", i*10+r.IntN(10)); i%2 == 0 && second != labels[0] {
 			labels = append(labels, second)
 		}
 		question := fmt.Sprintf("What does the %s say of %s in part %d?", words(r, 3), words(r, 5), i)
-		for _, line := range []struct {
-			to    *bufio.Writer
-			value any
-		}{
-			{questions, map[string]any{"id": id, "question": question, "expected_contexts": labels}},
-			{responses, map[string]any{"id": id, "answer": words(r, 30), "contexts": passages, "latency_ms": 100 + r.IntN(900)}},
-		} {
-			if err := json.NewEncoder(line.to).Encode(line.value); err != nil {
-				return err
-			}
+		if err := json.NewEncoder(questions).Encode(map[string]any{"id": id, "question": question, "expected_contexts": labels}); err != nil {
+			return err
+		}
+		if !texts {
+			continue
+		}
+		said := map[string]any{"id": id, "answer": words(r, 30), "contexts": passages, "latency_ms": 100 + r.IntN(900)}
+		if err := json.NewEncoder(responses).Encode(said); err != nil {
+			return err
 		}
 	}
-	for _, w := range []*bufio.Writer{questions, responses, ranked} {
-		if err := w.Flush(); err != nil {
+	for _, f := range files {
+		if err := f.Flush(); err != nil {
 			return err
 		}
 	}

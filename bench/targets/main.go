@@ -191,7 +191,7 @@ func round(o options, address string) (r result, err error) {
 		return r, err
 	}
 	for i := range o.cases {
-		cfg.Cases = append(cfg.Cases, assay.Case{ID: fmt.Sprint("c", i), Question: "Which document is the first?",
+		cfg.Cases.Add(&assay.Case{ID: fmt.Sprint("c", i), Question: "Which document is the first?",
 			Want: assay.Want{Documents: map[string]int{"d0": 1, "d99": 1}}})
 	}
 	cfg.Target, cfg.Now, cfg.Concurrency, cfg.Recorder = h, time.Now, o.concurrency, run.Keep(s, "bench")

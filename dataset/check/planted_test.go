@@ -5,7 +5,6 @@ package check_test
 import (
 	"maps"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/assay-eval/assay"
@@ -36,20 +35,20 @@ func TestResultsPlantedLabels(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{rag.Sparse, rag.Dense} {
-		rankings = append(rankings, search(t, d.Cases, rag.Config{
+		rankings = append(rankings, search(t, d.Cases.List(), rag.Config{
 			Documents: documents, Retriever: name, TopK: 100, Generator: rag.NoGenerator,
 			Chunk: chunk.Config{Method: chunk.Document}, Embedder: embedder, CacheDir: require.IndexCache(t),
 		}))
 	}
 	random := rand.New(rand.NewPCG(7, 7))
 	planted := map[string]bool{}
-	cases := slices.Clone(d.Cases)
+	gold, cases := d.Cases.List(), d.Cases.List()
 	for _, i := range random.Perm(len(cases))[:30] {
 		other := i
-		for other == i || maps.Equal(d.Cases[other].Want.Documents, d.Cases[i].Want.Documents) {
+		for other == i || maps.Equal(gold[other].Want.Documents, gold[i].Want.Documents) {
 			other = random.IntN(len(cases))
 		}
-		cases[i].Want.Documents = d.Cases[other].Want.Documents
+		cases[i].Want.Documents = gold[other].Want.Documents
 		planted[cases[i].ID] = true
 	}
 	r, err := check.Run(t.Context(), check.Input{Cases: cases, Documents: documents, Rankings: rankings})

@@ -49,11 +49,11 @@ func main() {
 	}
 	cfg := run.Defaults()
 	cfg.Target, cfg.Now = target, time.Now
-	cfg.Cases = []assay.Case{
-		{ID: "1", Question: "How hot is water for green tea?", Want: assay.Want{Documents: map[string]int{"tea": 1}}},
-		{ID: "2", Question: "How long is bread baked?", Want: assay.Want{Documents: map[string]int{"bread": 1}}},
-		{ID: "3", Question: "At how many degrees do I brew coffee?", Want: assay.Want{Documents: map[string]int{"coffee": 1}}},
-	}
+	cfg.Cases = assay.CasesOf(
+		assay.Case{ID: "1", Question: "How hot is water for green tea?", Want: assay.Want{Documents: map[string]int{"tea": 1}}},
+		assay.Case{ID: "2", Question: "How long is bread baked?", Want: assay.Want{Documents: map[string]int{"bread": 1}}},
+		assay.Case{ID: "3", Question: "At how many degrees do I brew coffee?", Want: assay.Want{Documents: map[string]int{"coffee": 1}}},
+	)
 	var err error
 	if cfg.Metrics, err = catalog.All().ParseAll([]string{"hit@1", "mrr", "ndcg@3"}); err != nil {
 		log.Fatal(err)

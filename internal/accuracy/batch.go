@@ -26,7 +26,7 @@ type Member struct {
 	// Question identifies the question; "" if the result could not be read.
 	Question string `json:"question_hash,omitempty" doc:"same for results of the same question" example:"9f86d081884c7d65"`
 	// Values maps the names of quantities to those that have a value.
-	Values map[string]float64 `json:"values" nullable:"false" doc:"the numbers of the evaluation that are not null, by path"`
+	Values map[string]float64 `json:"values" nullable:"false" doc:"its numbers, by path" example:"{\"audio_evaluation.cer\": 0.12}"`
 }
 
 // A Mean is the mean of one quantity over the evaluations of a batch. N, Failed and
@@ -52,7 +52,7 @@ type Failure struct {
 	Dimension Dimension `json:"dimension,omitempty" enum:"audio,key_questions,chunks,response" doc:"what is missing; absent: all"`
 	Reason    string    `json:"reason" doc:"why it is missing" example:"no such result"`
 	Count     int       `json:"count" doc:"results of which it is missing" example:"3"`
-	ResultIDs []string  `json:"result_ids" nullable:"false" doc:"ids of at most 5 of these results"`
+	ResultIDs []string  `json:"result_ids" nullable:"false" doc:"at most 5 of these results" example:"0197f0c2-5a3b-7c1d-8e4f-0a1b2c3d4e5f"`
 }
 
 // A Batch summarises the evaluations of many results.

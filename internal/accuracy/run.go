@@ -57,7 +57,7 @@ func (e *evaluator) run(ctx context.Context, truths []ChunkTruth) ([]*assay.Attr
 		if responses[i], err = e.staged(i); err != nil {
 			return nil, err
 		}
-		cfg.Cases = append(cfg.Cases, c)
+		cfg.Cases.Add(&c)
 	}
 	lost := make([]*assay.Attribution, len(truths))
 	for rec, err := range run.Run(ctx, cfg) {

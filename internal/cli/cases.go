@@ -73,7 +73,7 @@ a reason and a failure their first 300, and these are what is searched.`,
 	choiceFlag(cmd, &f.format, "format", "how to write the cases", caseFormats)
 	flags.IntVar(&f.limit, "limit", 0, "how many to list, -1 for all (default: 20 in a table, else all)")
 	flags.IntVar(&f.offset, "offset", 0, "how many to leave out first")
-	storeFlag(cmd, &f.store)
+	storeFlag(cmd, env, &f.store)
 	f.complete(cmd, env)
 	return cmd
 }

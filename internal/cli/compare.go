@@ -114,6 +114,7 @@ baseline file (.json).`,
 const comparisonBase = "results/comparison"
 
 func compare(ctx context.Context, env *Env, flags *pflag.FlagSet, f compareFlags, args []string) error {
+	defer boundGrowth()()
 	format, err := report.Compared.Lookup(f.format)
 	if err != nil {
 		return err

@@ -60,7 +60,7 @@ func (p *comparison) foresee(ctx context.Context, all []*side) error {
 			run.Cases = s.rep.Cases
 		} else {
 			cases := columns.NewBuilder()
-			for _, c := range s.job.Cases() {
+			for _, c := range s.job.Cases().All() {
 				cases.Add(&assay.Record{Case: c})
 			}
 			run.Cases = cases.Table()

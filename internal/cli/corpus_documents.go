@@ -32,7 +32,7 @@ func (f *documentFlags) add(flags *pflag.FlagSet) {
 func (f *documentFlags) read(ctx context.Context, env *Env, r *config.Resolved) ([]assay.Document, []string, error) {
 	var docs []assay.Document
 	var warnings []string
-	var cases []assay.Case
+	var cases *assay.Cases
 	if r.Dataset != "" && (r.Corpus == "" || f.relevant) {
 		columns, err := wire.Columns(r.Columns)
 		if err != nil {
@@ -73,7 +73,7 @@ func (f *documentFlags) read(ctx context.Context, env *Env, r *config.Resolved) 
 }
 
 // choose returns the selected documents in their original order.
-func (f *documentFlags) choose(docs []assay.Document, cases []assay.Case) ([]assay.Document, error) {
+func (f *documentFlags) choose(docs []assay.Document, cases *assay.Cases) ([]assay.Document, error) {
 	known := make(map[string]bool, len(docs))
 	for _, d := range docs {
 		known[d.ID] = true
@@ -81,7 +81,7 @@ func (f *documentFlags) choose(docs []assay.Document, cases []assay.Case) ([]ass
 	var wanted map[string]bool
 	if f.relevant {
 		wanted = map[string]bool{}
-		for _, c := range cases {
+		for _, c := range cases.All() {
 			for id, grade := range c.Want.Documents {
 				wanted[id] = wanted[id] || grade > 0
 			}

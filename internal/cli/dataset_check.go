@@ -68,7 +68,7 @@ match what retrievers find; --run adds the results of your own system.
 	cmd.Flags().StringVar(&f.corpus, "corpus", "", "folder of the documents that labels refer to")
 	cmd.Flags().BoolVar(&f.unreadable, "skip-unreadable", false, "skip documents that cannot be read")
 	cmd.Flags().StringArrayVar(&f.runs, "run", nil, "run whose retrieval is checked too: an id, a name, latest, or a report file (repeatable)")
-	storeFlag(cmd, &f.store)
+	storeFlag(cmd, env, &f.store)
 	cmd.Flags().IntVar(&f.depth, "depth", 10, "number of top ranks searched for unjudged documents")
 	cmd.Flags().IntVar(&f.most, "findings", 10, "maximum number of findings of each kind that are printed (0: all)")
 	cmd.Flags().BoolVar(&f.noSearch, "no-search", false, "do not search the corpus")
@@ -105,7 +105,7 @@ func (f *checkFlags) run(ctx context.Context, env *Env, path string) error {
 		return err
 	}
 	out := checked{Path: path, Hash: d.Info.Hash}
-	in := check.Input{Cases: d.Cases, Depth: f.depth}
+	in := check.Input{Cases: d.Cases.List(), Depth: f.depth}
 	if in.Documents, out.Warnings, err = f.documents(ctx, env, d); err != nil {
 		return err
 	}
@@ -184,7 +184,7 @@ func (f *checkFlags) search(ctx context.Context, env *Env, d *dataset.Dataset, i
 		r, err := searchWith(ctx, rag.Config{
 			Documents: in.Documents, Retriever: name, TopK: deep, Generator: rag.NoGenerator,
 			Chunk: split, Embedder: in.Embedder, CacheDir: wire.CacheDir("", env.Getenv, env.Path),
-		}, d.Cases)
+		}, in.Cases)
 		if err != nil {
 			return nil, err
 		}

@@ -64,7 +64,7 @@ has the same flags and selects the same cases.`,
 			if d.Cases, err = dataset.Select(d.Cases, choose); err != nil {
 				return err
 			}
-			if len(d.Cases) == 0 {
+			if d.Cases.Len() == 0 {
 				return errors.New("the selection with --ids and --tags leaves no case")
 			}
 			out := "-"
@@ -169,6 +169,6 @@ func printWritten(env *Env, d *dataset.Dataset, out, form string, lost []string)
 		env.Warn("warning: format %s cannot represent %s", form, l)
 	}
 	if out != "-" {
-		env.Warn("%s written to %s", countCases(len(d.Cases)), out)
+		env.Warn("%s written to %s", countCases(d.Cases.Len()), out)
 	}
 }

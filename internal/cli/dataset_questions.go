@@ -70,7 +70,7 @@ func (w *writing) questions(ctx context.Context, plan generate.Plan, checks bool
 		if data, _, err = wire.Cases(ctx, w.r.Config, w.world); err != nil {
 			return err
 		}
-		plan.Known = data.Cases
+		plan.Known = data.Cases.List()
 		if w.output != "" && w.same(w.r.Dataset) {
 			return fmt.Errorf("--output %s: this is the dataset itself: want a new file for the new cases", w.output)
 		}
@@ -128,7 +128,7 @@ func (w *writing) questions(ctx context.Context, plan generate.Plan, checks bool
 
 // newCases returns a dataset of the new cases.
 func newCases(w *writing, cases []assay.Case) *dataset.Dataset {
-	return &dataset.Dataset{Cases: cases, Metadata: map[string]any{
+	return &dataset.Dataset{Cases: assay.CasesOf(cases...), Metadata: map[string]any{
 		"created": w.world.Now().UTC().Format("2006-01-02"), "written_by": w.writer.Model(), "prompt_hash": w.writer.Hash(),
 	}}
 }

@@ -49,7 +49,7 @@ The exit code is 0 when all are valid, with or without warnings, and 3 otherwise
 
 // describeValid writes a short description of a valid dataset.
 func describeValid(w io.Writer, path string, d *dataset.Dataset) {
-	fmt.Fprintf(w, "%s: valid, %s in format %s\n", oneLine(path), countCases(len(d.Cases)), d.Info.Format)
+	fmt.Fprintf(w, "%s: valid, %s in format %s\n", oneLine(path), countCases(d.Cases.Len()), d.Info.Format)
 	fmt.Fprintf(w, "  hash    %s\n", d.Info.Hash)
 	var labels []string
 	for _, l := range d.Stats().Labels {
@@ -89,7 +89,7 @@ func validateJSON(ctx context.Context, env *Env, read *readFlags, paths []string
 			// invalid.
 			one.Problems = append(one.Problems, &dataset.Error{File: path, Index: -1, Problem: err.Error()})
 		default:
-			one.Valid, one.Format, one.Cases, one.Hash = true, d.Info.Format, len(d.Cases), d.Info.Hash
+			one.Valid, one.Format, one.Cases, one.Hash = true, d.Info.Format, d.Cases.Len(), d.Info.Hash
 			one.Warnings = append(one.Warnings, d.Warnings...)
 		}
 		failed = failed || !one.Valid

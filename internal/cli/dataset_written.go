@@ -269,18 +269,17 @@ func writeCases[S, T any](ctx context.Context, w *writing, p part[S, T]) error {
 		}
 		out := *t.data
 		if p.selected {
-			out.Cases = t.chosen
+			out.Cases = assay.CasesOf(t.chosen...)
 		}
-		for i := range out.Cases {
-			c := &out.Cases[i]
+		out.Cases = out.Cases.Change(func(_ int, c *assay.Case) {
 			result, ok := results[c.ID]
 			if !ok {
-				continue
+				return
 			}
 			for _, warning := range p.apply(c, result) {
 				judge.Warn(ctx, fmt.Sprintf("case %q: %s", c.ID, warning))
 			}
-		}
+		})
 		return w.finish(&out, j)
 	})
 	if err != nil || w.flags.dryRun {
@@ -334,13 +333,13 @@ func (w *writing) load(ctx context.Context, needs func(*assay.Case) bool) (*task
 		return nil, nil, err
 	}
 	warnDataset(w.env, data)
-	t := &task{data: data, chosen: cases}
+	t := &task{data: data, chosen: cases.List()}
 	documents, passages := false, 0
-	for i := range cases {
-		if needs(&cases[i]) {
-			t.ids = append(t.ids, cases[i].ID)
-			documents = documents || len(cases[i].Want.Documents) > 0
-			passages += len(cases[i].Want.Passages)
+	for i := range t.chosen {
+		if c := &t.chosen[i]; needs(c) {
+			t.ids = append(t.ids, c.ID)
+			documents = documents || len(c.Want.Documents) > 0
+			passages += len(c.Want.Passages)
 		}
 	}
 	var docs []assay.Document

@@ -82,6 +82,7 @@ or the run is not finished.`,
 func judgeKept(
 	cmd *cobra.Command, env *Env, r *config.Resolved, ci *ciOutput, ref string, write func(io.Writer, *report.Report, report.Options) error,
 ) error {
+	defer boundGrowth()()
 	rep, policy, err := judgeRun(cmd, env, r, ref)
 	if err != nil {
 		return err

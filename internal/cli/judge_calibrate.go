@@ -85,7 +85,7 @@ agree with each other.`,
 	choiceFlag(cmd, &f.format, "format", "how to print", []string{"table", "json"})
 	flags.BoolVar(&f.json, "json", false, "the same as --format json")
 	flags.StringVarP(&f.output, "output", "o", "", "base name of a file for the threshold and the conditions of its validity (BASE.json)")
-	storeFlag(cmd, &f.store)
+	storeFlag(cmd, env, &f.store)
 	_ = cmd.MarkFlagRequired("labels")
 	return cmd
 }

@@ -267,13 +267,13 @@ func fewScifact(t *testing.T, dir string, first int) []assay.Document {
 		t.Fatal(err)
 	}
 	relevant := map[string]bool{}
-	for _, c := range d.Cases {
+	for _, c := range d.Cases.All() {
 		for id := range c.Want.Documents {
 			relevant[id] = true
 		}
 	}
-	if len(d.Cases) != 5 || len(relevant) != 15 {
-		t.Fatalf("%d cases with %d documents: want 5 with 15", len(d.Cases), len(relevant))
+	if d.Cases.Len() != 5 || len(relevant) != 15 {
+		t.Fatalf("%d cases with %d documents: want 5 with 15", d.Cases.Len(), len(relevant))
 	}
 	var few []assay.Document
 	var lines strings.Builder
@@ -298,7 +298,7 @@ func fewScifact(t *testing.T, dir string, first int) []assay.Document {
 	// Judgments of documents that are left out would be warned of.
 	var qrels strings.Builder
 	qrels.WriteString("query-id\tcorpus-id\tscore\n")
-	for _, c := range d.Cases {
+	for _, c := range d.Cases.All() {
 		for id, grade := range c.Want.Documents {
 			qrels.WriteString(c.ID + "\t" + id + "\t" + strconv.Itoa(grade) + "\n")
 		}

@@ -75,6 +75,7 @@ interrupted or killed can be resumed.`,
 }
 
 func evaluate(ctx context.Context, env *Env, flags *pflag.FlagSet, f runFlags) (err error) {
+	defer boundGrowth()()
 	began := env.Now()
 	r, err := resolve(env, flags, f.config)
 	if err != nil {

@@ -45,7 +45,7 @@ func newRuns(env *Env) *cobra.Command {
 			return w.Flush()
 		},
 	}
-	storeFlag(cmd, &path)
+	storeFlag(cmd, env, &path)
 	cmd.Flags().IntVar(&limit, "limit", 20, "how many to list")
 	return cmd
 }

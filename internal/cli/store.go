@@ -59,7 +59,7 @@ A database of a newer version of assay is left unchanged.`,
 			return nil
 		},
 	}
-	storeFlag(cmd, &path)
+	storeFlag(cmd, env, &path)
 	return cmd
 }
 

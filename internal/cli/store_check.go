@@ -56,6 +56,6 @@ The exit code is 1 if there is a fault.`,
 			return nil
 		},
 	}
-	storeFlag(cmd, &path)
+	storeFlag(cmd, env, &path)
 	return cmd
 }

@@ -82,7 +82,7 @@ keys.`,
 			return nil
 		},
 	}
-	storeFlag(cmd, &path)
+	storeFlag(cmd, env, &path)
 	cmd.Flags().BoolVar(&force, "force", false, "overwrite the file")
 	cmd.Flags().BoolVar(&runs, "runs", false, "write the runs, their records, and what else is kept, too")
 	return cmd

@@ -73,7 +73,7 @@ a run fails.`,
 			return nil
 		},
 	}
-	storeFlag(cmd, &path)
+	storeFlag(cmd, env, &path)
 	cmd.Flags().IntVar(&days, "days", 90, "how many days old it must be")
 	cmd.Flags().BoolVar(&unfinished, "unfinished", false, "remove runs that never ended, too")
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "say what would be removed, and remove nothing")

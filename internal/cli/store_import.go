@@ -65,7 +65,7 @@ versions have no checksums.`,
 			return nil
 		},
 	}
-	storeFlag(cmd, &path)
+	storeFlag(cmd, env, &path)
 	return cmd
 }
 

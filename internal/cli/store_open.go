@@ -12,9 +12,20 @@ import (
 	"github.com/assay-eval/assay/store"
 )
 
-// storeFlag adds the flag that names the database.
-func storeFlag(cmd *cobra.Command, ref *string) {
+// storeFlag adds the flag that names the database. Without it, the database is that of the
+// configuration file and of the environment, as in every command with settings.
+func storeFlag(cmd *cobra.Command, env *Env, ref *string) {
 	cmd.Flags().StringVar(ref, "store", config.Default().Store, docOf("store"))
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
+		if cmd.Flags().Changed("store") {
+			return nil
+		}
+		r, err := gather(env, cmd.Flags(), "")
+		if err == nil {
+			*ref = r.Store
+		}
+		return err
+	}
 }
 
 // storePath resolves a reference to a database: the path of a file against the folder of

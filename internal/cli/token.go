@@ -71,7 +71,7 @@ func newTokenCreate(env *Env) *cobra.Command {
 	choiceFlag(cmd, &scope, "scope", "what the token allows", server.Scopes)
 	cmd.Flags().StringVar(&name, "name", "", "name of the token, for assay token list")
 	cmd.Flags().StringVar(&expires, "expires", "", "lifetime, such as 12h or 90d (default: until it is revoked)")
-	storeFlag(cmd, &path)
+	storeFlag(cmd, env, &path)
 	_ = cmd.MarkFlagRequired("scope")
 	return cmd
 }
@@ -129,7 +129,7 @@ func newTokenList(env *Env) *cobra.Command {
 			return w.Flush()
 		},
 	}
-	storeFlag(cmd, &path)
+	storeFlag(cmd, env, &path)
 	return cmd
 }
 
@@ -161,6 +161,6 @@ func newTokenRevoke(env *Env) *cobra.Command {
 			return errors.Join(problems...)
 		},
 	}
-	storeFlag(cmd, &path)
+	storeFlag(cmd, env, &path)
 	return cmd
 }

@@ -35,9 +35,9 @@ type BaselinePath struct {
 
 // A baselineRequest is a run to make a baseline from, or a baseline file.
 type baselineRequest struct {
-	Run      string         `json:"run_id,omitempty" maxLength:"128" doc:"id of a finished run"`
-	Reason   string         `json:"reason,omitempty" maxLength:"2000" doc:"reason for the baseline"`
-	Baseline settingsObject `json:"baseline,omitempty" doc:"in place of run_id: a file of assay baseline save"`
+	Run      string         `json:"run_id,omitempty" maxLength:"128" doc:"id of a finished run" example:"01990a3e-7c1d-7d2a-9c57-0f3b6f1f2a10"`
+	Reason   string         `json:"reason,omitempty" maxLength:"2000" doc:"reason for the baseline" example:"new retriever approved"`
+	Baseline baselineObject `json:"baseline,omitempty" doc:"in place of run_id: a file of assay baseline save"`
 }
 
 func (s *Server) baselines(api huma.API) {
@@ -48,7 +48,7 @@ func (s *Server) baselines(api huma.API) {
 			})
 		})
 	op := operation("comparisons", http.MethodGet, "/baselines/{name}", "get-baseline", "Get a baseline, in the format of assay baseline save")
-	op.Responses = files("application/json")
+	op.Responses = jsonFiles(baselineMembers)
 	huma.Register(api, op, func(ctx context.Context, in *BaselinePath) (*file, error) {
 		b, err := s.findBaseline(ctx, in.Name)
 		if err != nil {

@@ -24,7 +24,7 @@ func (s *Server) calibration(api huma.API) {
 	op := operation("labels", http.MethodGet, "/calibration", "calibrate-judge", "Measure how well the judge agrees with human labels",
 		says("From the labels of a run: agreement, kappa, AUROC, the best threshold, and the run's corrected mean. The "+
 			"judge is compared with the first annotator by name; further annotators give the agreement between people."))
-	op.Responses = files("application/json")
+	op.Responses = jsonFiles(calibrationMembers)
 	huma.Register(api, op, func(ctx context.Context, in *calibrationInput) (*file, error) {
 		h, err := s.header(ctx, in.Run)
 		if err != nil {

@@ -18,27 +18,35 @@ import (
 
 // A caseView is a case of a run in a list.
 type caseView struct {
-	Seq      int                  `json:"seq"`
-	ID       string               `json:"case_id"`
-	Status   string               `json:"status" enum:"ok,failed,error"`
-	Question string               `json:"question"`
-	Answer   string               `json:"answer,omitempty" doc:"its beginning"`
-	Failure  string               `json:"failure,omitempty"`
-	Critical bool                 `json:"critical,omitempty"`
-	Check    *summary.Check       `json:"check,omitempty" doc:"of a critical case, by its record without rules"`
-	Tags     []string             `json:"tags" nullable:"false"`
-	Lost     string               `json:"lost_at,omitempty" doc:"the stage that the wrong answer is put down to"`
-	Latency  float64              `json:"latency_ms"`
-	Slow     bool                 `json:"slow,omitempty"`
-	Scores   map[string]scoreView `json:"scores"`
+	Seq      int                  `json:"seq" doc:"position in the run, from 0" example:"16"`
+	ID       string               `json:"case_id" doc:"id of the case" example:"q-17"`
+	Status   string               `json:"status" enum:"ok,failed,error" doc:"ok, a missed threshold, or no response"`
+	Question string               `json:"question" doc:"the question" example:"Which river?"`
+	Answer   string               `json:"answer,omitempty" doc:"its beginning" example:"The Rhine flows"`
+	Failure  string               `json:"failure,omitempty" doc:"kind and message of the failure" example:"timeout: no reply in 30s"`
+	Critical bool                 `json:"critical,omitempty" doc:"whether the case is critical"`
+	Check    *check               `json:"check,omitempty" doc:"of a critical case, by its record without rules"`
+	Tags     []string             `json:"tags" nullable:"false" doc:"tags of the case" example:"geography"`
+	Lost     string               `json:"lost_at,omitempty" doc:"the stage that the wrong answer is put down to" example:"retrieve"`
+	Latency  float64              `json:"latency_ms" doc:"time of the response in milliseconds; 0 without one" example:"1650.5"`
+	Slow     bool                 `json:"slow,omitempty" doc:"whether it took longer than the slow threshold"`
+	Scores   map[string]scoreView `json:"scores" doc:"the score of each metric by its name"`
+}
+
+// A check is the state of a critical case.
+type check struct {
+	State string   `json:"state" enum:"passed,failed,unchecked" doc:"whether something shows the case to be right, or wrong"`
+	Basis string   `json:"basis" enum:"no_response,answer,evidence,rule,nothing" doc:"what the state rests on"`
+	K     int      `json:"k,omitempty" doc:"cutoff of the evidence; absent without one" example:"5"`
+	Rules []string `json:"rules,omitempty" nullable:"false" doc:"rules that the case breaks, or meets" example:"each mrr >= 0.5"`
 }
 
 // A scoreView is a metric on a case.
 type scoreView struct {
-	State string `json:"state" enum:"unset,scored,not_applicable,abstained,target_error,judge_error"`
+	State string `json:"state" enum:"unset,scored,not_applicable,abstained,target_error,judge_error" doc:"why there is a value, or none"`
 	// Value is null when there is none.
-	Value  *float64 `json:"value" required:"true"`
-	Reason string   `json:"reason,omitempty"`
+	Value  *float64 `json:"value" required:"true" doc:"value of the metric; null if there is none" example:"0.5"`
+	Reason string   `json:"reason,omitempty" doc:"why the metric scores so, or has no value" example:"2 of 4 claims are supported"`
 }
 
 func caseOf(metrics []assay.MetricInfo, r assay.Record) caseView {
@@ -47,8 +55,8 @@ func caseOf(metrics []assay.MetricInfo, r assay.Record) caseView {
 		Tags: append([]string{}, r.Case.Tags...), Slow: r.Slow, Scores: map[string]scoreView{},
 	}
 	if r.Case.Critical {
-		check := summary.CheckOf(metrics, r)
-		v.Check = &check
+		c := summary.CheckOf(metrics, r)
+		v.Check = &check{string(c.State), string(c.Basis), c.K, c.Rules}
 	}
 	if r.Response != nil {
 		v.Answer, v.Latency = r.Response.Answer, float64(r.Response.Latency.Microseconds())/1e3
@@ -131,7 +139,7 @@ func (s *Server) cases(api huma.API) {
 		})
 	huma.Register(api, operation("runs", http.MethodGet, "/runs/{run_id}/cases/{case_id}", "get-case", "Get a case with its trace",
 		says("The stored record: labels, response, trace of every stage, scores with reasons and evidence.")),
-		func(ctx context.Context, in *casePath) (*one[reportObject], error) {
+		func(ctx context.Context, in *casePath) (*one[recordObject], error) {
 			h, err := s.header(ctx, in.ID)
 			if err != nil {
 				return nil, err
@@ -144,7 +152,7 @@ func (s *Server) cases(api huma.API) {
 			if err != nil {
 				return nil, s.fail(ctx, err)
 			}
-			return &one[reportObject]{text}, nil
+			return &one[recordObject]{text}, nil
 		})
 }
 

@@ -40,7 +40,7 @@ func (s *Server) compare(api huma.API) {
 	op := operation("comparisons", http.MethodGet, "/compare", "compare-runs", "Compare runs case by case",
 		says("Format assay.comparison/1 (docs/format.md): for every metric that all runs share, paired differences with "+
 			"intervals and tests, and every case of every run. GET /comparisons has the same without the cases."))
-	op.Responses = files("application/json")
+	op.Responses = jsonFiles(comparisonMembers)
 	op.Responses["304"] = &huma.Response{Description: "the client has the comparison"}
 	huma.Register(api, op, func(ctx context.Context, in *compareInput) (*written, error) {
 		hs, err := s.comparedRuns(ctx, in.Compared)

@@ -62,15 +62,15 @@ type foundDataset struct {
 
 // A datasetView describes a dataset.
 type datasetView struct {
-	Name     string        `json:"name"`
+	Name     string        `json:"name" doc:"name of the dataset" example:"rivers.jsonl"`
 	From     string        `json:"from" enum:"upload,folder" doc:"uploaded, or in the server's folder"`
-	Format   string        `json:"format,omitempty"`
-	Hash     string        `json:"hash,omitempty"`
-	Cases    int           `json:"cases,omitempty"`
-	Created  *time.Time    `json:"created,omitempty"`
-	Size     int64         `json:"size_bytes,omitempty"`
-	Warnings []string      `json:"warnings,omitempty" nullable:"false"`
-	Labels   []labelsCount `json:"labels,omitempty" nullable:"false"`
+	Format   string        `json:"format,omitempty" doc:"format of the file; absent in lists" example:"assay"`
+	Hash     string        `json:"hash,omitempty" doc:"fingerprint of the cases; absent in lists" example:"sha256:9f86d081"`
+	Cases    int           `json:"cases,omitempty" doc:"number of cases; absent in lists" example:"500"`
+	Created  *time.Time    `json:"created,omitempty" doc:"time of the upload; absent for the folder" example:"2026-03-02T09:30:00Z"`
+	Size     int64         `json:"size_bytes,omitempty" doc:"size of the stored upload; absent for the folder" example:"182310"`
+	Warnings []string      `json:"warnings,omitempty" nullable:"false" doc:"what is odd about it; absent in lists" example:"line 7: too short"`
+	Labels   []labelsCount `json:"labels,omitempty" nullable:"false" doc:"how many cases have each label; absent in lists"`
 }
 
 // A labelsCount is how many cases have a label.
@@ -85,7 +85,7 @@ type datasetPath struct {
 
 type datasetForm struct {
 	File huma.FormFile `form:"file" required:"true" doc:"JSON, JSONL, YAML, CSV, or a zip of a BEIR dataset"`
-	Name string        `form:"name" required:"false" maxLength:"128" doc:"name; default: the file's name"`
+	Name string        `form:"name" required:"false" maxLength:"128" doc:"name; default: the file's name" example:"rivers.jsonl"`
 }
 
 func (s *Server) datasets(api huma.API) {
@@ -275,7 +275,7 @@ func (s *Server) describe(ctx context.Context, path, name string, limits dataset
 			return datasetView{}, err
 		}
 	}
-	v := datasetView{Name: name, Format: d.Info.Format, Hash: d.Info.Hash, Cases: len(d.Cases)}
+	v := datasetView{Name: name, Format: d.Info.Format, Hash: d.Info.Hash, Cases: d.Cases.Len()}
 	for _, w := range d.Warnings {
 		v.Warnings = append(v.Warnings, w.String())
 	}
@@ -287,10 +287,10 @@ func (s *Server) describe(ctx context.Context, path, name string, limits dataset
 
 // pathless rejects cases that name files, because the paths would be read on this
 // machine.
-func pathless(cases []assay.Case) error {
+func pathless(cases *assay.Cases) error {
 	var problems dataset.Errors
-	for i := range cases {
-		if c := &cases[i]; c.Audio != "" {
+	for _, c := range cases.All() {
+		if c.Audio != "" {
 			problems = append(problems, &dataset.Error{
 				File: c.Origin.File, Line: c.Origin.Line, Index: -1, Case: c.ID, Field: "audio",
 				Problem: "names a file, and an upload brings none", Want: "no recording: those of the server's folder of datasets may have some",

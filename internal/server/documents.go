@@ -32,15 +32,15 @@ const (
 // A DocumentView is a document of the built-in pipeline's corpus, stored as
 // shown. The name of its item is the hash, its parent the state.
 type DocumentView struct {
-	ID       string    `json:"document_id"`
-	Filename string    `json:"filename"`
-	Title    string    `json:"title,omitempty"`
-	Hash     string    `json:"hash" doc:"sha256: and hexadecimal digits, of the file's content"`
-	Size     int64     `json:"size_bytes" doc:"of the file"`
-	Length   int       `json:"characters,omitempty" doc:"of its text"`
-	Uploaded time.Time `json:"upload_date"`
-	State    string    `json:"state" enum:"waiting,reading,indexing,ready,failed"`
-	Error    string    `json:"error,omitempty" doc:"why it could not be read"`
+	ID       string    `json:"document_id" doc:"id of the document" example:"0197f0c2-5a3b-7c1d-8e4f-0a1b2c3d4e5f"`
+	Filename string    `json:"filename" doc:"name of the file" example:"rhine.md"`
+	Title    string    `json:"title,omitempty" doc:"title in the text; absent if it has none" example:"Rhine"`
+	Hash     string    `json:"hash" doc:"sha256: and hexadecimal digits, of the file's content" example:"sha256:9f86d081"`
+	Size     int64     `json:"size_bytes" doc:"of the file" example:"18231"`
+	Length   int       `json:"characters,omitempty" doc:"of its text" example:"17904"`
+	Uploaded time.Time `json:"upload_date" doc:"time of the upload" example:"2026-03-02T09:30:00Z"`
+	State    string    `json:"state" enum:"waiting,reading,indexing,ready,failed" doc:"how far the document is"`
+	Error    string    `json:"error,omitempty" doc:"why it could not be read" example:"not a PDF file"`
 	// Known is set in the reply to an upload of a document that is already
 	// stored.
 	Known bool `json:"already_there,omitempty" doc:"the same file was uploaded before, and is one document"`
@@ -59,22 +59,22 @@ type documentForm struct {
 
 // A documentChunk is a chunk of a document, as retrieved.
 type documentChunk struct {
-	ID    string `json:"chunk_id"`
-	Index int    `json:"chunk_index"`
-	Text  string `json:"text"`
+	ID    string `json:"chunk_id" doc:"id of the chunk" example:"0197f0c2-5a3b-7c1d-8e4f-0a1b2c3d4e5f#3"`
+	Index int    `json:"chunk_index" doc:"position in the document, from 0" example:"3"`
+	Text  string `json:"text" doc:"text of the chunk" example:"The Rhine."`
 }
 
 // documentEvent is the progress of documents.
 type documentEvent struct {
-	Done  int `json:"done" doc:"how many of those in work are done"`
-	Total int `json:"total"`
+	Done  int `json:"done" doc:"how many of those in work are done" example:"3"`
+	Total int `json:"total" doc:"how many are in work, with those that are done" example:"5"`
 	DocumentView
 }
 
 // documentsDone is the last event.
 type documentsDone struct {
-	Ready  int `json:"ready"`
-	Failed int `json:"failed"`
+	Ready  int `json:"ready" doc:"documents that are indexed" example:"4"`
+	Failed int `json:"failed" doc:"documents that could not be read or indexed" example:"1"`
 }
 
 type DocumentPath struct {
@@ -167,7 +167,7 @@ func (s *Server) documentRoutes(api huma.API) {
 
 // A documentList is the reply to an upload.
 type documentList struct {
-	Items []DocumentView `json:"items" nullable:"false"`
+	Items []DocumentView `json:"items" nullable:"false" doc:"the documents of the upload"`
 }
 
 // document1 returns one document. The error is a problem.

@@ -28,19 +28,19 @@ const thinkingTokens = 8192
 
 // An evaluationRequest names the result to evaluate, or holds it.
 type evaluationRequest struct {
-	ResultID string           `json:"result_id,omitempty" maxLength:"128" doc:"id of a stored result"`
-	Results  settingsObject   `json:"results,omitempty" doc:"the result itself, in place of result_id"`
+	ResultID string           `json:"result_id,omitempty" maxLength:"128" doc:"a stored result" example:"0197f0c2-5a3b-7c1d-8e4f-0a1b2c3d4e5f"`
+	Results  resultObject     `json:"results,omitempty" doc:"the result itself, in place of result_id"`
 	Refresh  bool             `json:"refresh,omitempty" doc:"ask the evaluators again instead of using the replies of earlier evaluations"`
 	Config   *accuracy.Config `json:"evaluation_config,omitempty" doc:"models that evaluate; default: the server's judges"`
 }
 
 // An evaluationView is an evaluation in a list.
 type evaluationView struct {
-	EvaluationID string    `json:"evaluation_id"`
-	ResultID     string    `json:"result_id"`
-	Status       string    `json:"status" enum:"completed,partial,failed"`
-	CreatedAt    time.Time `json:"created_at"`
-	Size         int64     `json:"size_bytes"`
+	EvaluationID string    `json:"evaluation_id" doc:"id of the evaluation" example:"0197f0c3-11aa-7f00-9c3d-5e6f70819203"`
+	ResultID     string    `json:"result_id" doc:"id of the result" example:"0197f0c2-5a3b-7c1d-8e4f-0a1b2c3d4e5f"`
+	Status       string    `json:"status" enum:"completed,partial,failed" doc:"status of the evaluation"`
+	CreatedAt    time.Time `json:"created_at" doc:"time when it was stored" example:"2026-03-02T09:30:00Z"`
+	Size         int64     `json:"size_bytes" doc:"size of the stored evaluation in bytes" example:"18231"`
 }
 
 type evaluationPath struct {
@@ -163,6 +163,7 @@ func (s *Server) assess(ctx context.Context, r accuracy.Result, o accuracy.Optio
 		return e, s.fail(ctx, err)
 	}
 	e.ModelReplies = modelReplies(caller)
+	fillLists(&e)
 	secrets := s.cfg.Settings.Secrets()
 	for i := range e.Errors {
 		e.Errors[i].Message = secrets.Scrub(e.Errors[i].Message)

@@ -26,9 +26,10 @@ const (
 	patience = 5
 )
 
-// progressEvent is the progress of a run.
-type progressEvent struct {
-	State     string       `json:"state" doc:"where the run stands" example:"running"`
+// ProgressEvent is the progress of a run. It is exported because huma leaves embedded types
+// that are not out of schemas.
+type ProgressEvent struct {
+	State     string       `json:"state" enum:"queued,running,finished,interrupted,failed,cancelled" doc:"where the run stands"`
 	Done      int          `json:"done" doc:"number of cases that are finished" example:"120"`
 	Total     int          `json:"total" doc:"number of cases of the run; 0 before the run has begun" example:"500"`
 	Failed    int          `json:"failed" doc:"cases without a response" example:"2"`
@@ -38,24 +39,24 @@ type progressEvent struct {
 // caseEvent is a finished case. Its id is its position in storage order, from
 // 1.
 type caseEvent struct {
-	Seq    int                 `json:"seq"`
-	ID     string              `json:"case_id"`
-	Status string              `json:"status" enum:"ok,failed,error"`
-	Lost   string              `json:"lost_at,omitempty"`
-	Scores map[string]*float64 `json:"scores" doc:"null where there is no value"`
+	Seq    int                 `json:"seq" doc:"position in the run, from 0" example:"16"`
+	ID     string              `json:"case_id" doc:"id of the case" example:"q-17"`
+	Status string              `json:"status" enum:"ok,failed,error" doc:"ok, a missed threshold, or no response"`
+	Lost   string              `json:"lost_at,omitempty" doc:"stage that a wrong answer is put down to" example:"retrieve"`
+	Scores map[string]*float64 `json:"scores" doc:"null where there is no value" example:"{\"recall@5\": 1, \"mrr\": 0.5}"`
 }
 
 // warningEvent is a remark on the run.
 type warningEvent struct {
-	Warning string `json:"warning"`
+	Warning string `json:"warning" doc:"the remark" example:"2 cases have no response"`
 }
 
 // doneEvent is the last event.
 type doneEvent struct {
-	State  string `json:"state"`
-	Done   int    `json:"done"`
-	Total  int    `json:"total"`
-	Failed int    `json:"failed"`
+	State  string `json:"state" enum:"finished,interrupted,failed,cancelled" doc:"how the run ended"`
+	Done   int    `json:"done" doc:"number of cases that are finished" example:"500"`
+	Total  int    `json:"total" doc:"number of cases of the run" example:"500"`
+	Failed int    `json:"failed" doc:"cases without a response" example:"2"`
 }
 
 type eventsInput struct {
@@ -68,7 +69,7 @@ func (s *Server) events(api huma.API) {
 		says("Finished cases come first, then each further case once it is stored. A client that sends Last-Event-ID, "+
 			"as browsers do, gets every case exactly once, even across restarts of the server. Comments are sent as "+
 			"heartbeats. A client that does not keep up is disconnected and may reconnect."))
-	documentEvents(api, &op, map[string]any{"progress": progressEvent{}, "case": caseEvent{}, "warning": warningEvent{}, "done": doneEvent{}})
+	documentEvents(api, &op, map[string]any{"progress": ProgressEvent{}, "case": caseEvent{}, "warning": warningEvent{}, "done": doneEvent{}})
 	huma.Register(api, op, func(ctx context.Context, in *eventsInput) (*huma.StreamResponse, error) {
 		h, err := s.header(ctx, in.ID)
 		if err != nil {
@@ -95,7 +96,7 @@ type following struct {
 	quiet int
 	// warned and remarked count the warnings sent; told is the last progress sent.
 	warned, remarked int
-	told             *progressEvent
+	told             *ProgressEvent
 }
 
 // step adds what is new. here reports whether the run is active in this process;
@@ -183,7 +184,7 @@ func (f *following) kept() (ended bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	f.progress(progressEvent{State: h.State, Done: n.Records, Total: h.Asked(), Failed: n.Failed})
+	f.progress(ProgressEvent{State: h.State, Done: n.Records, Total: h.Asked(), Failed: n.Failed})
 	if f.more = len(cases) == eventBatch; f.more {
 		return false, nil
 	}
@@ -221,7 +222,7 @@ func (f *following) warn(h assay.Header) {
 }
 
 // progress adds the progress of the run if it changed.
-func (f *following) progress(p progressEvent) {
+func (f *following) progress(p ProgressEvent) {
 	if f.told != nil && f.told.State == p.State && f.told.Done == p.Done && f.told.Total == p.Total && same(f.told.Preparing, p.Preparing) {
 		return
 	}

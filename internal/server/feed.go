@@ -46,14 +46,15 @@ type feed struct {
 // A caseLine is the encoded event of a case.
 type caseLine struct {
 	position int64
+	event    caseEvent
 	text     []byte
 }
 
 // A preparation is the progress of a step before the first case.
 type preparation struct {
-	What  string `json:"what"`
-	Done  int    `json:"done"`
-	Total int    `json:"total"`
+	What  string `json:"what" doc:"what is prepared" example:"judging again"`
+	Done  int    `json:"done" doc:"parts that are done" example:"120"`
+	Total int    `json:"total" doc:"number of parts; 0 if it is not known" example:"500"`
 }
 
 func newFeed(s *store.Store, run string) *feed {
@@ -64,7 +65,7 @@ func newFeed(s *store.Store, run string) *feed {
 type glance struct {
 	lines    []caseLine
 	header   assay.Header
-	progress progressEvent
+	progress ProgressEvent
 	// whole is set when the run has started and lines holds all cases after the
 	// requested position.
 	whole bool
@@ -76,10 +77,7 @@ type glance struct {
 func (f *feed) after(position int64) glance {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	g := glance{
-		header: f.header, changed: f.changed.c,
-		progress: progressEvent{State: stateRunning, Done: int(f.at), Total: f.header.Asked(), Failed: f.failed, Preparing: f.preparing},
-	}
+	g := glance{header: f.header, progress: f.progress(), changed: f.changed.c}
 	n := len(f.last)
 	switch {
 	case !f.begun:
@@ -89,6 +87,22 @@ func (f *feed) after(position int64) glance {
 		g.lines, g.whole = f.last[position+1-f.last[0].position:n:n], true
 	}
 	return g
+}
+
+// latest returns the header of the run, its progress, and its last n cases, the latest last.
+func (f *feed) latest(n int) (h assay.Header, progress ProgressEvent, cases []caseEvent, changed <-chan struct{}) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	cases = make([]caseEvent, 0, n)
+	for _, line := range f.last[max(0, len(f.last)-n):] {
+		cases = append(cases, line.event)
+	}
+	return f.header, f.progress(), cases, f.changed.c
+}
+
+// progress returns the progress of the run. The caller holds the lock.
+func (f *feed) progress() ProgressEvent {
+	return ProgressEvent{State: stateRunning, Done: int(f.at), Total: f.header.Asked(), Failed: f.failed, Preparing: f.preparing}
 }
 
 // begin records that the run has started.
@@ -138,11 +152,12 @@ func (f *feed) pull(ctx context.Context) {
 		return // the next case brings them
 	}
 	for _, k := range more {
-		text, err := eventText("case", strconv.FormatInt(k.Position, 10), eventOf(f.header.Metrics, k.Record))
+		event := eventOf(f.header.Metrics, k.Record)
+		text, err := eventText("case", strconv.FormatInt(k.Position, 10), event)
 		if err != nil {
 			continue // numbers and words are JSON
 		}
-		f.last, f.at = append(f.last, caseLine{k.Position, text}), k.Position
+		f.last, f.at = append(f.last, caseLine{k.Position, event, text}), k.Position
 		if k.Record.Failure != nil {
 			f.failed++
 		}

@@ -17,11 +17,11 @@ import (
 
 // A gateRequest is a gate policy for a run.
 type gateRequest struct {
-	Run      string      `json:"run_id" maxLength:"128"`
+	Run      string      `json:"run_id" maxLength:"128" doc:"id of a finished run" example:"01990a3e-7c1d-7d2a-9c57-0f3b6f1f2a10"`
 	Baseline baselineRef `json:"baseline,omitempty" doc:"a file of assay baseline save, or the name of a stored baseline"`
-	Rules    []string    `json:"rules,omitempty" maxItems:"100" nullable:"false" doc:"such as \"recall@5 vs baseline >= -0.02\""`
+	Rules    []string    `json:"rules,omitempty" maxItems:"100" nullable:"false" doc:"rules of the gate" example:"mrr vs baseline >= -0.02"`
 	// Tolerances are by metric, in the unit of the metric.
-	Tolerances  map[string]float64 `json:"tolerances,omitempty" nullable:"false" doc:"allowed drop; -1 tracks without gating"`
+	Tolerances  map[string]float64 `json:"tolerances,omitempty" nullable:"false" doc:"allowed drop; -1 only tracks" example:"{\"mrr\": 0.02}"`
 	Statistical bool               `json:"statistical,omitempty" doc:"use a non-inferiority test"`
 	Estimates   bool               `json:"allow_estimates,omitempty" doc:"let estimates by formula decide"`
 	Critical    string             `json:"critical,omitempty" enum:"labelled,all" doc:"which cases are critical: default labelled"`
@@ -33,7 +33,7 @@ type baselineRef []byte
 
 // Schema allows either form.
 func (baselineRef) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{OneOf: []*huma.Schema{{Type: huma.TypeString}, {Type: huma.TypeObject, AdditionalProperties: true}}}
+	return &huma.Schema{OneOf: []*huma.Schema{{Type: huma.TypeString}, membersOf(baselineMembers)}}
 }
 
 // UnmarshalJSON stores the JSON unchanged.
@@ -52,29 +52,29 @@ func (b baselineRef) MarshalJSON() ([]byte, error) {
 
 // A gateReply is the result of a gate.
 type gateReply struct {
-	Run string `json:"run_id"`
+	Run string `json:"run_id" doc:"id of the run" example:"01990a3e-7c1d-7d2a-9c57-0f3b6f1f2a10"`
 	// Passed corresponds to the exit code of assay gate.
 	Passed  bool       `json:"passed" doc:"whether the gate lets the run through"`
-	Verdict string     `json:"verdict" enum:"pass,fail,inconclusive"`
-	Rules   []gateRule `json:"rules" nullable:"false"`
-	Refused []string   `json:"refused" nullable:"false" doc:"why the baseline was not used; the gate then fails"`
+	Verdict string     `json:"verdict" enum:"pass,fail,inconclusive" doc:"fail if a rule fails, else inconclusive if one is, else pass"`
+	Rules   []gateRule `json:"rules" nullable:"false" doc:"the rules of the request and of the run"`
+	Refused []string   `json:"refused" nullable:"false" doc:"why the baseline was not used; the gate then fails" example:"another dataset"`
 	Tracked []gateRule `json:"tracked" nullable:"false" doc:"metrics that are compared with the baseline but not gated"`
-	Warn    []string   `json:"warnings" nullable:"false"`
+	Warn    []string   `json:"warnings" nullable:"false" doc:"remarks beside the verdict" example:"another corpus"`
 }
 
 // A gateRule is the result of one rule.
 type gateRule struct {
-	Rule     string    `json:"rule"`
-	Metric   string    `json:"metric"`
-	Want     float64   `json:"want"`
-	Verdict  string    `json:"verdict"`
-	Got      *float64  `json:"got" required:"true" doc:"null when nothing was measured"`
-	Baseline *float64  `json:"baseline,omitempty"`
-	Diff     *float64  `json:"diff,omitempty"`
-	CI       []float64 `json:"ci,omitempty" nullable:"false" doc:"the interval of the difference"`
-	N        int       `json:"n,omitempty"`
-	Cases    []string  `json:"cases,omitempty" nullable:"false" doc:"cases with the largest drop, worst first"`
-	Reason   string    `json:"reason,omitempty" doc:"why the rule did not pass"`
+	Rule     string    `json:"rule" doc:"the rule as it is written; of what is tracked, the metric" example:"recall@5 vs baseline >= -0.02"`
+	Metric   string    `json:"metric" doc:"metric, or another quantity of the rule" example:"recall@5"`
+	Want     float64   `json:"want" doc:"limit, in the unit of the metric" example:"-0.02"`
+	Verdict  string    `json:"verdict" enum:"pass,fail,inconclusive," doc:"verdict of the rule; empty for what is tracked"`
+	Got      *float64  `json:"got" required:"true" doc:"null when nothing was measured" example:"0.01"`
+	Baseline *float64  `json:"baseline,omitempty" doc:"mean of the baseline; absent if the rule is not against one" example:"0.77"`
+	Diff     *float64  `json:"diff,omitempty" doc:"what the run adds to it" example:"0.01"`
+	CI       []float64 `json:"ci,omitempty" nullable:"false" doc:"interval of the difference" minItems:"2" maxItems:"2" example:"[0, 0.03]"`
+	N        int       `json:"n,omitempty" doc:"number of cases of the interval" example:"500"`
+	Cases    []string  `json:"cases,omitempty" nullable:"false" doc:"cases with the largest drop, worst first" example:"q-17"`
+	Reason   string    `json:"reason,omitempty" doc:"why the rule did not pass" example:"the difference is below the limit"`
 }
 
 func gateRulesOf(results []gate.Result) []gateRule {

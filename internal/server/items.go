@@ -55,7 +55,9 @@ func (s *Server) readItem(ctx context.Context, kind, id string, v any) error {
 	if err != nil {
 		return err
 	}
-	return json.Unmarshal(it.Body, v)
+	err = json.Unmarshal(it.Body, v)
+	fillLists(v)
+	return err
 }
 
 // remove deletes an item. An id that valid rejects is not found. The error is a

@@ -82,7 +82,7 @@ func (s *Server) submitJob(ctx context.Context, q jobRequest) (JobView, error) {
 // is a problem.
 func (s *Server) resultsOf(ctx context.Context, q jobRequest) (ids []string, kind string, err error) {
 	given := 0
-	for _, is := range []bool{q.ResultID != "", q.Results != nil, q.ResultIDs != nil, q.Select != nil} {
+	for _, is := range []bool{q.ResultID != "", q.Results != nil, q.IDs != nil, q.Select != nil} {
 		if is {
 			given++
 		}
@@ -98,7 +98,7 @@ func (s *Server) resultsOf(ctx context.Context, q jobRequest) (ids []string, kin
 		}
 		return []string{r.ResultID}, jobOfOne, err
 	case q.Select == nil:
-		return q.ResultIDs, jobOfMany, nil
+		return q.IDs, jobOfMany, nil
 	}
 	items, _, err := s.store.Items(ctx, store.KindResult, store.ItemQuery{Name: q.Select.Label})
 	if err != nil {

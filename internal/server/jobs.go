@@ -15,15 +15,17 @@ import (
 // maxBatch is the largest number of results of one job.
 const maxBatch = 10_000
 
-// A jobRequest names the results to evaluate: one of ResultID, Results, ResultIDs and
+// A jobRequest names the results to evaluate: one of ResultID, Results, IDs and
 // Select.
 type jobRequest struct {
-	ResultID  string           `json:"result_id,omitempty" maxLength:"128" doc:"id of one stored result"`
-	Results   settingsObject   `json:"results,omitempty" doc:"one result itself, as GET /test/results/{result_id} gives it"`
-	ResultIDs []string         `json:"result_ids,omitempty" minItems:"1" maxItems:"10000" uniqueItems:"true" doc:"ids of stored results"`
-	Select    *ResultSelection `json:"select,omitempty" doc:"selects the stored results as they are now, at most 10000"`
+	ResultID string       `json:"result_id,omitempty" maxLength:"128" doc:"stored result" example:"0197f0c2-5a3b-7c1d-8e4f-0a1b2c3d4e5f"`
+	Results  resultObject `json:"results,omitempty" doc:"one result itself, as GET /test/results/{result_id} gives it"`
+
+	IDs []string `json:"result_ids,omitempty" minItems:"1" maxItems:"10000" uniqueItems:"true" nullable:"false" doc:"results" example:"0197f"`
+
+	Select *ResultSelection `json:"select,omitempty" doc:"selects the stored results as they are now, at most 10000"`
 	// Dimensions, Refresh and Config are those of an evaluation.
-	Dimensions []string         `json:"dimensions,omitempty" enum:"audio,key_questions,chunks,response" doc:"dimensions; default: all"`
+	Dimensions []string         `json:"dimensions,omitempty" enum:"audio,key_questions,chunks,response" nullable:"false" doc:"default: all"`
 	Refresh    bool             `json:"refresh,omitempty" doc:"ask the evaluators again instead of using earlier replies" example:"false"`
 	Config     *accuracy.Config `json:"evaluation_config,omitempty" doc:"models that evaluate; default: the server's judges"`
 }
@@ -57,7 +59,7 @@ type JobView struct {
 	Finished *time.Time `json:"finished,omitempty" doc:"when it ended; absent before" example:"2026-11-22T09:04:10Z"`
 	Error    string     `json:"error,omitempty" doc:"why it failed" example:"the job failed: no judge model"`
 	// Result is "" while there is none.
-	Result string `json:"result,omitempty" doc:"path of the evaluation, or of the summary of many; absent before the end"`
+	Result string `json:"result,omitempty" doc:"path of the evaluation, or of the summary of many" example:"/api/v1/jobs/{job_id}/result"`
 }
 
 // ended reports whether the job goes on no further by itself.

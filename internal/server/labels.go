@@ -29,9 +29,9 @@ type Label struct {
 
 // A labelView is a stored label.
 type labelView struct {
-	ID string `json:"label_id"`
+	ID string `json:"label_id" doc:"id of the label" example:"0197f0c2-5a3b-7c1d-8e4f-0a1b2c3d4e5f"`
 	Label
-	Created time.Time `json:"created_at"`
+	Created time.Time `json:"created_at" doc:"time when the case was first labelled so" example:"2026-03-02T09:30:00Z"`
 }
 
 type labelListInput struct {

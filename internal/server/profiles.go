@@ -16,27 +16,27 @@ import (
 
 // A profileView is a profile in a list.
 type profileView struct {
-	Name    string   `json:"name"`
-	Hash    string   `json:"hash" doc:"hash of the templates: profiles with equal hashes send equal prompts"`
+	Name    string   `json:"name" doc:"name of the profile" example:"A"`
+	Hash    string   `json:"hash" doc:"hash of the templates: profiles with equal hashes send equal prompts" example:"sha256:9f86"`
 	Default bool     `json:"default" doc:"whether all templates are the built-in ones of this name"`
-	Changed []string `json:"changed" nullable:"false" doc:"templates of a built-in profile that were changed"`
+	Changed []string `json:"changed" nullable:"false" doc:"templates of a built-in profile that were changed" example:"generate"`
 }
 
 // A profileWhole is a profile with its templates.
 type profileWhole struct {
-	Name      string           `json:"name"`
-	Templates profileTemplates `json:"templates"`
-	Hash      string           `json:"hash" doc:"hash of the templates: profiles with equal hashes send equal prompts"`
+	Name      string           `json:"name" doc:"name of the profile" example:"A"`
+	Templates profileTemplates `json:"templates" doc:"the eight templates by the names of their steps"`
+	Hash      string           `json:"hash" doc:"hash of the templates: profiles with equal hashes send equal prompts" example:"sha256:9f86"`
 	Default   bool             `json:"default" doc:"whether all templates are the built-in ones of this name"`
 }
 
 // A profileRequest is a profile as a client sends it. The reply to a GET is
-// accepted, with changed templates.
+// accepted, with changed templates. Null is the same as absent.
 type profileRequest struct {
 	Templates newTemplates `json:"templates" doc:"all eight, by the names of their steps"`
-	Name      string       `json:"name,omitempty" doc:"must equal the name in the path if given"`
-	Hash      string       `json:"hash,omitempty" doc:"ignored: follows from the templates"`
-	Default   bool         `json:"default,omitempty" doc:"ignored: follows from the templates"`
+	Name      string       `json:"name,omitempty" nullable:"true" doc:"must equal the name in the path if given" example:"A"`
+	Hash      string       `json:"hash,omitempty" nullable:"true" doc:"ignored: follows from the templates" example:"sha256:9f86"`
+	Default   bool         `json:"default,omitempty" nullable:"true" doc:"ignored: follows from the templates"`
 }
 
 // profileTemplates are the eight templates by the names of their steps.
@@ -46,8 +46,10 @@ type profileTemplates map[string]string
 // each.
 func (profileTemplates) Schema(huma.Registry) *huma.Schema {
 	s := &huma.Schema{Type: huma.TypeObject, Properties: map[string]*huma.Schema{}, AdditionalProperties: false}
+	first, _ := profile.Default("A")
 	for _, step := range profile.Steps() {
-		s.Properties[step.Name] = &huma.Schema{Type: huma.TypeString, Description: stepDoc(step)}
+		example := []any{first.Templates[step.Name]}
+		s.Properties[step.Name] = &huma.Schema{Type: huma.TypeString, Description: stepDoc(step), Examples: example}
 		s.Required = append(s.Required, step.Name)
 	}
 	return s
@@ -62,7 +64,7 @@ type newTemplates map[string]string
 // profile.
 func (newTemplates) Schema(r huma.Registry) *huma.Schema {
 	s := profileTemplates{}.Schema(r)
-	s.AdditionalProperties, s.Required = &huma.Schema{Type: huma.TypeString}, nil
+	s.AdditionalProperties, s.Required = &huma.Schema{Type: huma.TypeString, Description: "no template: an error tells"}, nil
 	return s
 }
 

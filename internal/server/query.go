@@ -21,73 +21,103 @@ import (
 
 // A queryRequest is a text or spoken question.
 type queryRequest struct {
-	Question string      `json:"question,omitempty" maxLength:"20000" doc:"the question; omit with audio"`
+	Question string      `json:"question,omitempty" maxLength:"20000" doc:"the question; omit with audio" example:"Which river?"`
 	Audio    *queryAudio `json:"audio,omitempty" doc:"a recording of the question"`
-	Profile  string      `json:"profile,omitempty" maxLength:"64" doc:"profile with the pipeline's prompts; default: the server's setting"`
-	Target   string      `json:"target,omitempty" maxLength:"128" doc:"name of a configured target; default: the built-in pipeline"`
+	Profile  string      `json:"profile,omitempty" maxLength:"64" doc:"profile with the prompts; default: the server's setting" example:"A"`
+	Target   string      `json:"target,omitempty" maxLength:"128" doc:"a configured target; default: the built-in pipeline" example:"slow"`
 }
 
 // queryAudio is a recording in JSON.
 type queryAudio struct {
-	Filename string `json:"filename" minLength:"1" maxLength:"200" doc:"file name with extension wav, mp3, flac, m4a, ogg or webm"`
-	Content  []byte `json:"content" doc:"the file, in base64"`
-	Language string `json:"language,omitempty" enum:"yue,zh,en,auto" default:"auto"`
+	Filename string `json:"filename" minLength:"1" maxLength:"200" doc:"file name in wav, mp3, flac, m4a, ogg or webm" example:"question.wav"`
+	Content  []byte `json:"content" doc:"the file, in base64" example:"UklGRiQAAABXQVZF"`
+	Language string `json:"language,omitempty" enum:"yue,zh,en,auto" default:"auto" doc:"what is spoken"`
 }
 
 // The events of a query, in order.
 type (
 	transcribedEvent struct {
-		Text   string `json:"text"`
-		TimeMS int64  `json:"time_ms"`
+		Text   string `json:"text" doc:"the transcript" example:"Which river?"`
+		TimeMS int64  `json:"time_ms" doc:"time of the stage in milliseconds" example:"450"`
 	}
 	decomposedEvent struct {
-		Questions []string `json:"sub_questions"`
-		TimeMS    int64    `json:"time_ms"`
+		Questions []string `json:"sub_questions" nullable:"false" doc:"the sub-questions, in order" example:"Which river?"`
+		TimeMS    int64    `json:"time_ms" doc:"time of the stage in milliseconds" example:"380"`
 	}
 	passagesEvent struct {
-		Index    int            `json:"sub_question_index" doc:"from 0"`
-		Question string         `json:"sub_question_text"`
-		Chunks   []queryPassage `json:"chunks"`
-		TimeMS   int64          `json:"time_ms"`
-		Note     string         `json:"note,omitempty"`
+		Index    int            `json:"sub_question_index" doc:"from 0" example:"0"`
+		Question string         `json:"sub_question_text" doc:"the sub-question, or the whole question" example:"Which river?"`
+		Chunks   []queryPassage `json:"chunks" nullable:"false" doc:"what the stage found or kept, best first"`
+		TimeMS   int64          `json:"time_ms" doc:"time of the stage in milliseconds" example:"42"`
+		Note     string         `json:"note,omitempty" doc:"remark of the stage" example:"3 of 10 passages cut"`
 	}
 	answerEvent struct {
-		Text string `json:"text" doc:"the next piece of the answer"`
+		Text string `json:"text" doc:"the next piece of the answer" example:"The Rhine. "`
 	}
 	queryDone struct {
-		QueryID string          `json:"query_id"`
-		Answer  string          `json:"answer"`
+		QueryID string          `json:"query_id" doc:"id of the question" example:"0197f0c2-5a3b-7c1d-8e4f-0a1b2c3d4e5f"`
+		Answer  string          `json:"answer" doc:"the whole answer" example:"The Rhine."`
 		Result  accuracy.Result `json:"result" doc:"every stage, in the form of POST /api/v1/test/generate/text"`
-		Trace   *assay.Trace    `json:"trace" doc:"every stage as it ran"`
+		Trace   *trace          `json:"trace" doc:"every stage as it ran; null if the target does not report them"`
 	}
 	queryFailed struct {
-		Status int    `json:"status"`
-		Detail string `json:"detail"`
+		Status int    `json:"status" doc:"what the status of a reply would be" example:"502"`
+		Detail string `json:"detail" doc:"why there is no answer" example:"the target gave no answer: refused"`
 	}
 )
 
 // A queryPassage is a retrieved chunk.
 type queryPassage struct {
-	ID       string  `json:"chunk_id"`
-	Document string  `json:"document_id"`
-	Filename string  `json:"filename,omitempty"`
-	Index    int     `json:"chunk_index"`
-	Text     string  `json:"text"`
-	Score    float64 `json:"score" doc:"retriever's score, or relevance 0 to 10 after the filter"`
+	ID       string  `json:"chunk_id" doc:"id of the chunk" example:"rhine.md#3"`
+	Document string  `json:"document_id" doc:"id of the document; may be empty" example:"rhine.md"`
+	Filename string  `json:"filename,omitempty" doc:"name of its file" example:"rhine.md"`
+	Index    int     `json:"chunk_index" doc:"position in the document, from 0" example:"3"`
+	Text     string  `json:"text" doc:"text of the chunk" example:"The Rhine."`
+	Score    float64 `json:"score" doc:"retriever's score, or relevance 0 to 10 after the filter" example:"8"`
+}
+
+// A trace is a list of stages.
+type trace struct {
+	Stages []stage `json:"stages" nullable:"false" doc:"the stages, in the order in which they ran"`
+}
+
+// A stage is a stage as it ran: an [assay.Stage].
+type stage struct {
+	Name        string          `json:"name" doc:"name of the stage: the target's own, or one of docs/stages.md" example:"retrieve"`
+	SubQuestion int             `json:"sub_question,omitempty" doc:"number of its sub-question, from 1; absent: all" example:"1"`
+	Model       string          `json:"model,omitempty" doc:"model, or algorithm with its parameters" example:"bm25(k1=1.2,b=0.75)"`
+	Prompt      string          `json:"prompt,omitempty" doc:"prompt of the model" example:"Answer the question: …"`
+	Latency     time.Duration   `json:"latency_ns,omitempty" doc:"time of the stage in nanoseconds" example:"42000000"`
+	Start       *time.Duration  `json:"start_ns,omitempty" doc:"nanoseconds from the start of the question to its own" example:"1000000"`
+	Input       json.RawMessage `json:"input,omitempty" doc:"a string, a list of strings, or a list of passages" example:"\"Which river?\""`
+	Output      json.RawMessage `json:"output,omitempty" doc:"a string, a list of strings, or a list of passages" example:"\"The Rhine.\""`
+	Note        string          `json:"note,omitempty" doc:"remark for the reader" example:"3 of 10 passages cut"`
+}
+
+// traceOf is the view of a trace, which may be nil.
+func traceOf(t *assay.Trace) *trace {
+	if t == nil {
+		return nil
+	}
+	out := &trace{Stages: make([]stage, len(t.Stages))}
+	for i, s := range t.Stages {
+		out.Stages[i] = stage(s)
+	}
+	return out
 }
 
 // A queryView is a past question.
 type queryView struct {
-	QueryID   string              `json:"query_id"`
-	CreatedAt time.Time           `json:"created_at"`
-	Question  string              `json:"question"`
-	Target    string              `json:"target,omitempty"`
-	Profile   string              `json:"profile"`
-	Answer    string              `json:"answer"`
-	KeyQs     []string            `json:"extracted_key_questions"`
-	Timing    accuracy.Timing     `json:"timing"`
-	Prompts   accuracy.Prompts    `json:"prompts"`
-	Sources   []accuracy.Metadata `json:"sources" doc:"chunks that were in the generation prompt"`
+	QueryID   string              `json:"query_id" doc:"id of the question" example:"0197f0c2-5a3b-7c1d-8e4f-0a1b2c3d4e5f"`
+	CreatedAt time.Time           `json:"created_at" doc:"time when it was asked" example:"2026-03-02T09:30:00Z"`
+	Question  string              `json:"question" doc:"the question, or the transcript" example:"Which river?"`
+	Target    string              `json:"target,omitempty" doc:"name of the target; absent: the built-in pipeline" example:"slow"`
+	Profile   string              `json:"profile" doc:"name of the profile" example:"A"`
+	Answer    string              `json:"answer" doc:"the answer" example:"The Rhine."`
+	KeyQs     []string            `json:"extracted_key_questions" nullable:"false" doc:"sub-questions, or the question" example:"Which river?"`
+	Timing    accuracy.Timing     `json:"timing" doc:"durations of the stages"`
+	Prompts   accuracy.Prompts    `json:"prompts" doc:"prompts and models of the stages"`
+	Sources   []accuracy.Metadata `json:"sources" doc:"chunks that were in the generation prompt" nullable:"false"`
 }
 
 func (s *Server) queries(api huma.API) {
@@ -281,7 +311,7 @@ func (q *query) finish(ctx context.Context, out *eventStream, created time.Time,
 			return err
 		}
 	}
-	if err := out.add("done", "", queryDone{q.id, a.r.Answer, result, a.r.Trace}); err != nil {
+	if err := out.add("done", "", queryDone{q.id, a.r.Answer, result, traceOf(a.r.Trace)}); err != nil {
 		return err
 	}
 	return out.send()
@@ -314,7 +344,7 @@ func addStage(out *eventStream, s assay.Stage) error {
 	case assay.StageDecompose:
 		var questions []string
 		if json.Unmarshal(s.Output, &questions) == nil {
-			return out.add("decomposed", "", decomposedEvent{questions, ms})
+			return out.add("decomposed", "", decomposedEvent{append([]string{}, questions...), ms})
 		}
 	case assay.StageRetrieve, assay.StageFilter:
 		var found []assay.Passage

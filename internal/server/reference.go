@@ -22,6 +22,7 @@ var assets embed.FS
 // document builds the OpenAPI description and the reference page once.
 func (s *Server) document() (err error) {
 	nullable(s.api.OpenAPI().Components.Schemas)
+	problems(s.api.OpenAPI().Components.Schemas)
 	if s.contract, err = json.Marshal(s.api.OpenAPI()); err != nil {
 		return err
 	}
@@ -62,6 +63,17 @@ func nullable(schemas huma.Registry) {
 				schema.Properties[key] = &huma.Schema{OneOf: []*huma.Schema{{Ref: p.Ref}, {Type: "null"}}, Description: p.Description}
 			}
 		}
+	}
+}
+
+// problems completes the schemas of the library's own types. Nothing refers to its
+// FormFile: forms describe their files themselves.
+func problems(schemas huma.Registry) {
+	all := schemas.Map()
+	delete(all, "FormFile")
+	all["ErrorModel"].Properties["errors"].Nullable = false
+	for field, example := range map[string]any{"location": "body.question", "message": "blank: want a question", "value": "  "} {
+		all["ErrorDetail"].Properties[field].Examples = []any{example}
 	}
 }
 
@@ -231,8 +243,13 @@ func fieldsOf(api *huma.OpenAPI, prefix string, s *huma.Schema, depth int) []ref
 
 // resolved follows a reference.
 func resolved(api *huma.OpenAPI, s *huma.Schema) *huma.Schema {
-	if s != nil && len(s.OneOf) > 0 && s.OneOf[0].Ref != "" {
-		s = s.OneOf[0] // or null
+	if s != nil {
+		for _, of := range [][]*huma.Schema{s.OneOf, s.AnyOf} {
+			if len(of) > 0 && of[0].Ref != "" {
+				s = of[0] // or null, or some of its fields
+				break
+			}
+		}
 	}
 	if s != nil && s.Ref != "" {
 		return api.Components.Schemas.SchemaFromRef(s.Ref)

@@ -104,11 +104,12 @@ func TestRenderedSpace(t *testing.T) {
 	t.Parallel()
 	c := newRendered(10)
 	writes := 0
+	said := "1234"
 	get := func(key string) (io.Reader, func()) {
 		t.Helper()
 		text, _, release, err := c.of(t.Context(), key, func(w io.Writer) error {
 			writes++
-			_, err := io.WriteString(w, "1234")
+			_, err := io.WriteString(w, said)
 			return err
 		})
 		if err != nil {
@@ -134,6 +135,12 @@ func TestRenderedSpace(t *testing.T) {
 	}
 	if writes != 5 || len(c.by) != 2 {
 		t.Errorf("%d writes, %d kept: want a report without a key to be written each time", writes, len(c.by))
+	}
+	said = "longer than all the room"
+	_, release := get("e")
+	release()
+	if len(c.by) != 2 || c.by["e"] != nil {
+		t.Errorf("%d kept: want no report that is larger than the room, and the others to stay", len(c.by))
 	}
 	failed := errors.New("failed")
 	if _, _, _, err := c.of(t.Context(), "d", func(io.Writer) error { return failed }); !errors.Is(err, failed) || c.by["d"] != nil {

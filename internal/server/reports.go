@@ -239,6 +239,13 @@ func files(kind string) map[string]*huma.Response {
 	}
 }
 
+// jsonFiles describes a reply in JSON with these members.
+func jsonFiles(members []member) map[string]*huma.Response {
+	return map[string]*huma.Response{
+		"200": {Description: "OK", Content: map[string]*huma.MediaType{"application/json": {Schema: membersOf(members)}}},
+	}
+}
+
 // mediaType is a media type without its parameters.
 func mediaType(kind string) string {
 	kind, _, _ = strings.Cut(kind, ";")
@@ -247,7 +254,8 @@ func mediaType(kind string) string {
 
 func fileSchema(kind string) *huma.Schema {
 	if mediaType(kind) == "application/json" {
-		return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}
+		// A report: its members are told.
+		return membersOf(reportMembers)
 	}
 	return &huma.Schema{Type: huma.TypeString}
 }

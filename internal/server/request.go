@@ -24,10 +24,10 @@ import (
 // A runRequest starts a run. It is stored with the run, so that the next server
 // can continue it.
 type runRequest struct {
-	Config  settingsObject `json:"config,omitempty" doc:"settings, with the keys of the configuration file; an error lists the allowed keys"`
-	Dataset string         `json:"dataset,omitempty" maxLength:"128" doc:"name of a dataset: an upload, or a file in the server's folder"`
-	Target  string         `json:"target,omitempty" maxLength:"128" doc:"name of a configured target; default: the server's own settings"`
-	Name    string         `json:"name,omitempty" maxLength:"128" doc:"label of the run in reports"`
+	Config  settingsObject `json:"config,omitempty" doc:"settings by the keys of the configuration file" example:"{\"top-k\": 5}"`
+	Dataset string         `json:"dataset,omitempty" maxLength:"128" doc:"dataset: an upload, or a file of the server" example:"rivers.jsonl"`
+	Target  string         `json:"target,omitempty" maxLength:"128" doc:"a configured target; default: the server's settings" example:"slow"`
+	Name    string         `json:"name,omitempty" maxLength:"128" doc:"label of the run in reports" example:"nightly"`
 }
 
 // A keptRequest is a request as stored with its run.
@@ -283,9 +283,9 @@ func quoted(words []string) string {
 // written.
 type settingsObject map[string]any
 
-// Schema is that of any object.
+// Schema is that of any object: an error of its own lists the keys.
 func (settingsObject) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}
+	return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: &huma.Schema{Description: "value of the setting of this key"}}
 }
 
 // UnmarshalJSON keeps numbers as written.

@@ -30,33 +30,33 @@ import (
 
 // A textQuestion is the body of generate/text.
 type textQuestion struct {
-	Question string `json:"question" minLength:"1" maxLength:"20000" doc:"the question"`
+	Question string `json:"question" minLength:"1" maxLength:"20000" doc:"the question" example:"Which river?"`
 	Profile  string `json:"profile" enum:"A,B,C" doc:"profile with the pipeline's prompts"`
-	Label    string `json:"label,omitempty" maxLength:"200" doc:"label of the result"`
+	Label    string `json:"label,omitempty" maxLength:"200" doc:"label of the result" example:"release 2.1"`
 	Refresh  bool   `json:"refresh,omitempty" doc:"ask the pipeline's models again instead of using the replies to earlier questions"`
-	Target   string `json:"target,omitempty" maxLength:"128" doc:"name of a configured target; default: the built-in pipeline"`
+	Target   string `json:"target,omitempty" maxLength:"128" doc:"name of a configured target; default: the built-in pipeline" example:"slow"`
 }
 
 // An audioQuestion is the form of generate/audio.
 type audioQuestion struct {
 	File      huma.FormFile `form:"audio_file" required:"true" doc:"a recording: wav, mp3, flac, m4a, ogg or webm, at most 100 MiB"`
-	Reference string        `form:"reference_transcript" required:"false" maxLength:"100000" doc:"reference transcript, for the error rates"`
-	Keywords  []string      `form:"keywords" required:"false" maxItems:"1000" doc:"keywords of the question, one a field, as octopus|tap"`
+	Reference string        `form:"reference_transcript" required:"false" maxLength:"100000" doc:"what is really said" example:"Which river?"`
+	Keywords  []string      `form:"keywords" required:"false" maxItems:"1000" nullable:"false" doc:"one a field" example:"octopus|tap"`
 	Profile   string        `form:"profile" required:"true" enum:"A,B,C" doc:"profile with the pipeline's prompts"`
-	Label     string        `form:"label" required:"false" maxLength:"200" doc:"label of the result"`
+	Label     string        `form:"label" required:"false" maxLength:"200" doc:"label of the result" example:"release 2.1"`
 	Language  string        `form:"language" required:"false" enum:"yue,zh,en,auto" default:"yue" doc:"what is spoken"`
 	Refresh   bool          `form:"refresh" required:"false" doc:"ask the models again instead of using the replies to earlier questions"`
-	Target    string        `form:"target" required:"false" maxLength:"128" doc:"name of a configured target; default: the built-in pipeline"`
+	Target    string        `form:"target" required:"false" maxLength:"128" doc:"a target; default: the built-in pipeline" example:"slow"`
 }
 
 // A resultView is a result in a list.
 type resultView struct {
-	ResultID  string    `json:"result_id"`
-	InputType string    `json:"input_type" enum:"text,audio"`
-	Profile   string    `json:"profile"`
-	Label     string    `json:"label"`
-	CreatedAt time.Time `json:"created_at"`
-	Size      int64     `json:"size_bytes"`
+	ResultID  string    `json:"result_id" doc:"id of the result" example:"0197f0c2-5a3b-7c1d-8e4f-0a1b2c3d4e5f"`
+	InputType string    `json:"input_type" enum:"text,audio" doc:"kind of the question: typed, or a recording"`
+	Profile   string    `json:"profile" doc:"name of the profile" example:"A"`
+	Label     string    `json:"label" doc:"label that the result was given; may be empty" example:"release 2.1"`
+	CreatedAt time.Time `json:"created_at" doc:"time when it was stored" example:"2026-03-02T09:30:00Z"`
+	Size      int64     `json:"size_bytes" doc:"size of the stored result in bytes" example:"18231"`
 }
 
 type ResultPath struct {
@@ -127,11 +127,6 @@ func (s *Server) results(api huma.API) {
 			}
 			if err := s.checkChunks(ctx, in.Body, &r); err != nil {
 				return nil, err
-			}
-			for i, q := range in.Body.PerSubQuestion {
-				if q.RelevantChunks == nil {
-					in.Body.PerSubQuestion[i].RelevantChunks = []accuracy.ChunkRef{}
-				}
 			}
 			return &one[accuracy.Truth]{in.Body}, s.keep(ctx, store.KindTruth, in.ID, "", in.ID, in.Body)
 		})
@@ -227,7 +222,9 @@ func (s *Server) resultOf(v *serving, q question, a answered, id string, created
 		// The recording's header does not have the duration.
 		about.Audio.Duration = a.heard.Duration
 	}
-	return accuracy.FromResponse(about, &a.r)
+	r := accuracy.FromResponse(about, &a.r)
+	fillLists(&r)
+	return r
 }
 
 // generate asks a question, with the prompts of a profile, and stores the result.

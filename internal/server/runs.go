@@ -36,6 +36,9 @@ type RunView struct {
 	Metrics  []string `json:"metrics" nullable:"false" doc:"names of the metrics" example:"[\"hit@5\",\"mrr\"]"`
 	Judge    string   `json:"judge,omitempty" doc:"provider and model of the judge; absent without one" example:"openai:gpt-4.1"`
 	Warnings []string `json:"warnings" nullable:"false" doc:"what a reader of the scores should know" example:"[\"2 cases have no response\"]"`
+	// Estimates are empty in replies about the start and the end of a run.
+	Estimates []wire.MetricMean `json:"estimates" nullable:"false" doc:"estimates of the metrics over the records so far; empty without any"`
+	Verdict   gate.Verdict      `json:"verdict,omitempty" enum:"pass,fail,inconclusive" doc:"verdict of the gate at the end"`
 }
 
 func (s *Server) view(ctx context.Context, h assay.Header) (RunView, error) {
@@ -46,6 +49,7 @@ func (s *Server) view(ctx context.Context, h assay.Header) (RunView, error) {
 	v := RunView{
 		ID: h.ID, Name: h.Name, State: h.State, Started: h.Started, Dataset: h.Dataset.Name, Adapter: h.Target.Adapter,
 		Cases: h.Asked(), Done: n.Records, Failed: n.Failed, Metrics: []string{}, Warnings: append([]string{}, h.Warnings...),
+		Estimates: []wire.MetricMean{},
 	}
 	if !h.Finished.IsZero() {
 		v.Finished = &h.Finished
@@ -66,15 +70,17 @@ func (s *Server) view(ctx context.Context, h assay.Header) (RunView, error) {
 type runWhole struct {
 	RunView
 	// Report is null before the run has started.
-	Report reportObject `json:"report" doc:"report in format assay.report/1 (docs/format.md) without cases; null before the run has started"`
+	Report reportObject `json:"report" doc:"report as of docs/format.md, without cases; null before the run"`
 }
 
 // A reportObject is encoded JSON; empty is null.
 type reportObject []byte
 
-// Schema says that it is an object or null.
+// Schema lists its members, or null.
 func (reportObject) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeObject, Nullable: true, AdditionalProperties: true}
+	s := membersOf(without(reportMembers, "cases"))
+	s.Nullable = true
+	return s
 }
 
 // MarshalJSON returns the JSON.
@@ -118,7 +124,7 @@ func (s *Server) runs(api huma.API) {
 			if err != nil {
 				return nil, s.fail(ctx, err)
 			}
-			views := make([]RunView, 0, len(hs))
+			views, headers := make([]RunView, 0, len(hs)), make([]assay.Header, 0, len(hs))
 			for _, h := range hs {
 				v, err := s.view(ctx, h)
 				if errors.Is(err, store.ErrNotFound) {
@@ -127,7 +133,10 @@ func (s *Server) runs(api huma.API) {
 				if err != nil {
 					return nil, s.fail(ctx, err)
 				}
-				views = append(views, v)
+				views, headers = append(views, v), append(headers, h)
+			}
+			if err := s.estimate(ctx, headers, views); err != nil {
+				return nil, s.fail(ctx, err)
 			}
 			return listed(views, total, in.Paging), nil
 		})
@@ -143,10 +152,17 @@ func (s *Server) runs(api huma.API) {
 			}
 			whole := runWhole{RunView: v}
 			if v.Done > 0 || h.State == stateFinished {
-				if whole.Report, err = s.summarised(ctx, h, v.Done); err != nil {
+				sum, err := s.summarised(ctx, h, v.Done)
+				if err != nil {
 					return nil, s.fail(ctx, err)
 				}
+				whole.Report = sum.report
 			}
+			views := []RunView{v}
+			if err := s.estimate(ctx, []assay.Header{h}, views); err != nil {
+				return nil, s.fail(ctx, err)
+			}
+			whole.RunView = views[0]
 			return &one[runWhole]{whole}, nil
 		})
 	huma.Register(api,
@@ -277,19 +293,87 @@ func (s *Server) hold(ctx context.Context, rep *report.Report) {
 	}
 }
 
-// summarised returns the report of a run with a number of records, without its cases.
-func (s *Server) summarised(ctx context.Context, h assay.Header, records int) ([]byte, error) {
-	return s.summaries.of(ctx, h, records, func() ([]byte, error) {
+// A runSummary is what is kept of the report of a run.
+type runSummary struct {
+	// report is the report without its cases, as JSON.
+	report []byte
+	means  wire.Means
+}
+
+// summarised returns the summary of a run with a number of records. That of a run which goes
+// on can be of fewer.
+func (s *Server) summarised(ctx context.Context, h assay.Header, records int) (runSummary, error) {
+	return s.summaries.of(ctx, h, records, func() (out runSummary, err error) {
 		report := s.report
 		if h.State == stateRunning {
 			report = s.reportSoFar
 		}
 		rep, err := report(ctx, h)
 		if err != nil {
-			return nil, err
+			return out, err
 		}
-		return withoutCases(rep)
+		out.means = wire.MeansOf(rep)
+		out.report, err = withoutCases(rep)
+		return out, err
 	})
+}
+
+// meansOf returns the means of runs, in their order. Those of a run that does not go on are
+// stored when they are asked for the first time, unless the run has stored them. A run
+// whose records cannot be read has none: only its own page is an error.
+func (s *Server) meansOf(ctx context.Context, hs []assay.Header) ([]wire.Means, error) {
+	ids := make([]string, len(hs))
+	for i, h := range hs {
+		ids[i] = h.ID
+	}
+	kept, err := wire.KeptMeans(ctx, s.store, ids)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]wire.Means, len(hs))
+	for i, h := range hs {
+		var ok bool
+		if out[i], ok = kept[h.ID]; ok && h.State == stateFinished && out[i].Records == h.Asked() {
+			continue
+		}
+		if out[i], err = s.meansNow(ctx, h, kept[h.ID]); err == nil {
+			continue
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		s.log.WarnContext(ctx, "a run has no estimates in the list", "run", h.ID, "error", err)
+	}
+	return out, nil
+}
+
+// meansNow returns the means of a run's records, which are those that are kept unless there
+// are more by now.
+func (s *Server) meansNow(ctx context.Context, h assay.Header, kept wire.Means) (wire.Means, error) {
+	n, err := s.store.Counts(ctx, h.ID)
+	if err != nil || n.Records == kept.Records {
+		return kept, err
+	}
+	if h.State == stateRunning {
+		sum, err := s.summarised(ctx, h, n.Records)
+		return sum.means, err
+	}
+	rep, err := s.report(ctx, h)
+	if err != nil {
+		return kept, err
+	}
+	return wire.KeepMeans(ctx, s.store, rep), nil
+}
+
+// estimate gives the views of runs their estimates and verdicts.
+func (s *Server) estimate(ctx context.Context, hs []assay.Header, views []RunView) error {
+	means, err := s.meansOf(ctx, hs)
+	for i, m := range means {
+		if len(m.Estimates) > 0 {
+			views[i].Estimates, views[i].Verdict = m.Estimates, m.Verdict
+		}
+	}
+	return err
 }
 
 // withoutCases returns a report without its cases, as JSON on one line.

@@ -2,6 +2,7 @@ package server
 
 import (
 	"bufio"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -318,4 +319,13 @@ func TestARunThatCannotBeginSaysWhy(t *testing.T) {
 	if v.State != stateFailed || !strings.Contains(strings.Join(v.Warnings, " "), "gone") {
 		t.Errorf("%+v: want a failed run that says why", v)
 	}
+}
+
+// eventData reads the data of the last event.
+func eventData[T any](t *testing.T, events []event) (out T) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(events[len(events)-1].data), &out); err != nil {
+		t.Fatal(err)
+	}
+	return out
 }

@@ -92,9 +92,9 @@ type Server struct {
 	documents           *documents
 	// sleep waits between the attempts of an evaluation; tests replace it.
 	sleep func(context.Context, time.Duration) error
-	// summaries are the reports of runs without their cases, in JSON; indexes select
+	// summaries are the reports of runs without their cases; indexes select
 	// cases; comparisons are by what they rest on.
-	summaries   *runCache[[]byte]
+	summaries   *runCache[runSummary]
 	indexes     *runCache[*wire.CaseIndex]
 	comparisons *runCache[*comparison]
 	lives       *runCache[*live]
@@ -181,6 +181,8 @@ var resources = []struct {
 	{"runs", "Runs: started, followed, stopped, resumed, read.", (*Server).runs},
 	{"runs", "", (*Server).cases},
 	{"runs", "", (*Server).events},
+	{"runs", "", (*Server).liveEvents},
+	{"runs", "", (*Server).trends},
 	{"runs", "", (*Server).reports},
 	{"comparisons", "Runs set against each other, and against what they are held to.", (*Server).compare},
 	{"comparisons", "", (*Server).compareCases},
@@ -222,7 +224,7 @@ func New(cfg Config) (*Server, error) {
 	s.servings, s.documents, s.sleep = newServings(s), newDocuments(s), backoff.Sleep
 	s.servings.uploaded, s.servings.uploadedAt = s.documents.uploaded, s.documents.uploadedAt
 	s.queue, s.heavy = newQueue(s), make(chan struct{}, 2)
-	s.summaries = newRunCache(summarySpace, cfg.World.Now, func(text []byte) int { return len(text) })
+	s.summaries = newRunCache(summarySpace, cfg.World.Now, func(sum runSummary) int { return len(sum.report) })
 	s.indexes = newRunCache(indexSpace, cfg.World.Now, (*wire.CaseIndex).Size)
 	s.lives = newRunCache(liveSpace, cfg.World.Now, (*live).size)
 	s.comparisons = newRunCache(comparisonSpace, cfg.World.Now, (*comparison).size)

@@ -9,12 +9,12 @@ import (
 
 // A targetView is a target in a list.
 type targetView struct {
-	Name     string            `json:"name"`
-	Adapter  string            `json:"adapter"`
-	Endpoint string            `json:"endpoint,omitempty" doc:"without secrets"`
-	Settings map[string]string `json:"settings" doc:"settings that differ from the server's own, without secrets"`
+	Name     string            `json:"name" doc:"name of the target" example:"default"`
+	Adapter  string            `json:"adapter" doc:"kind of the target; empty if it cannot be used" example:"http"`
+	Endpoint string            `json:"endpoint,omitempty" doc:"without secrets" example:"http://localhost:8080/ask"`
+	Settings map[string]string `json:"settings" doc:"what differs from the server's own, without secrets" example:"{\"timeout\": \"30s\"}"`
 	// Problem is why the target cannot be used.
-	Problem string `json:"problem,omitempty"`
+	Problem string `json:"problem,omitempty" doc:"why the target cannot be used; absent if it can" example:"invalid settings"`
 }
 
 func (s *Server) targets(api huma.API) {

@@ -20,7 +20,7 @@ const repetitions = 3
 
 // measureOutcome reads the rule that decides whether a case came out right, and
 // adds its metric.
-func (w *wiring) measureOutcome(metrics []metric.Metric, cases []assay.Case, reports metric.Part) (
+func (w *wiring) measureOutcome(metrics []metric.Metric, cases *assay.Cases, reports metric.Part) (
 	o stage.Outcome, _ []metric.Metric, _ error,
 ) {
 	if w.cfg.Outcome == "" {
@@ -69,7 +69,7 @@ func (p *Prepared) openAttribution(grade int) (_ *stage.Attributor, notes []stri
 		return nil, nil, nil
 	case mode == "auto" && !follows && t.Reports&metric.ReadTrace == 0:
 		return nil, nil, nil
-	case !slices.ContainsFunc(p.cases, func(c assay.Case) bool { return stage.Labelled(c.Want) }):
+	case !p.cases.Any(func(c *assay.Case) bool { return stage.Labelled(c.Want) }):
 		if mode == "ladder" {
 			return nil, nil, wrong("no case has a label to follow: want expected documents, passages, an ideal answer, " +
 				"keywords, sub-questions, a transcript or a short reference answer")
@@ -97,15 +97,15 @@ func (p *Prepared) openAttribution(grade int) (_ *stage.Attributor, notes []stri
 // untraceable says of how many cases the evidence cannot be followed although they have a
 // reference answer, and which label it takes.
 func (p *Prepared) untraceable(a *stage.Attributor) []string {
-	n := count(p.cases, func(c assay.Case) bool {
-		return len(c.Want.Answers) > 0 && (c.Want.Answerable == nil || *c.Want.Answerable) && !a.Traces(&c)
+	n := p.cases.Count(func(c *assay.Case) bool {
+		return len(c.Want.Answers) > 0 && (c.Want.Answerable == nil || *c.Want.Answerable) && !a.Traces(c)
 	})
 	if n == 0 {
 		return nil
 	}
 	return []string{fmt.Sprintf("%d of %d cases cannot be put down to a stage: their only label is a reference answer that cannot be found "+
 		"by its words (yes or no, a small number, a long text, or not in the corpus); expected_contexts, reference_contexts or "+
-		"expected_keywords would allow it", n, len(p.cases))}
+		"expected_keywords would allow it", n, p.cases.Len())}
 }
 
 // paysToDecide reports whether deciding if another answer to a case is right

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -64,25 +65,25 @@ const shown = 3
 
 // absent warns of expected documents that are not in the corpus and so can
 // never be found.
-func absent(cases []assay.Case, docs []assay.Document) []string {
+func absent(cases *assay.Cases, docs []assay.Document) []string {
 	known := map[string]bool{}
 	for _, d := range docs {
 		for _, name := range []string{d.ID, d.Source, base(d.ID), base(d.Source)} {
 			known[name] = true
 		}
 	}
-	var gone []string
-	for _, c := range cases {
+	unknown := map[string]bool{}
+	for _, c := range cases.All() {
 		for id, grade := range c.Want.Documents {
-			if grade > 0 && !known[id] && !slices.Contains(gone, id) {
-				gone = append(gone, id)
+			if grade > 0 && !known[id] {
+				unknown[id] = true
 			}
 		}
 	}
-	if gone == nil {
+	if len(unknown) == 0 {
 		return nil
 	}
-	slices.Sort(gone)
+	gone := slices.Sorted(maps.Keys(unknown))
 	list := strings.Join(gone[:min(shown, len(gone))], ", ")
 	if len(gone) > shown {
 		list += ", …"

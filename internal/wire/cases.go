@@ -8,17 +8,17 @@ import (
 )
 
 // Cases returns the cases of the run, each once, in the order of the dataset.
-func (p *Prepared) Cases() []assay.Case { return slices.Clone(p.cases) }
+func (p *Prepared) Cases() *assay.Cases { return p.cases }
 
 // Applies returns the number of cases that a metric of the run applies to, as
 // far as their labels show.
 func (p *Prepared) Applies(name string) int {
 	i := slices.IndexFunc(p.metrics, func(m metric.Metric) bool { return m.Name == name })
 	if i < 0 {
-		return len(p.cases)
+		return p.cases.Len()
 	}
-	return count(p.cases, func(c assay.Case) bool {
-		ok, _ := p.metrics[i].Applies(&c)
+	return p.cases.Count(func(c *assay.Case) bool {
+		ok, _ := p.metrics[i].Applies(c)
 		return ok
 	})
 }

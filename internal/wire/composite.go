@@ -94,7 +94,7 @@ func (s *scoring) outside() []error {
 // weighted metric that applies to no case is listed in warnings: it is measured on no
 // case, and the composite decides nothing. A threshold on one is an error, because it
 // could never be reached, and so is a composite of such metrics alone.
-func (s *scoring) extend(chosen []metric.Metric, cases []assay.Case, reports metric.Part) (
+func (s *scoring) extend(chosen []metric.Metric, cases *assay.Cases, reports metric.Part) (
 	_ []metric.Metric, warnings []string, err error,
 ) {
 	has := func(name string) bool {

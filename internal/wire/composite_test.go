@@ -64,7 +64,7 @@ func TestScoring(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", test.name, err)
 		}
-		ms, left, err := s.extend(chosen(t, test.chosen...), test.cases, adapter.Anything)
+		ms, left, err := s.extend(chosen(t, test.chosen...), assay.CasesOf(test.cases...), adapter.Anything)
 		if err != nil || !slices.Equal(namesOf(ms), test.want) || !strings.Contains(strings.Join(left, "\n"), test.left) {
 			t.Errorf("%s: metrics %v, left %q, %v; want %v", test.name, namesOf(ms), left, err, test.want)
 		}
@@ -103,12 +103,13 @@ func TestScoringProblems(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, _, err = s.extend(nil, bare(), adapter.Anything)
+	_, _, err = s.extend(nil, assay.CasesOf(bare()...), adapter.Anything)
 	if err == nil || !strings.Contains(err.Error(), "thresholds: metric token_f1 needs") {
 		t.Errorf("a threshold on a metric without its label: %v", err)
 	}
 	s.thresholds, s.weights, s.composite = nil, map[string]float64{"token_f1": 1}, true
-	if _, _, err := s.extend(nil, bare(), adapter.Anything); err == nil || !strings.Contains(err.Error(), "none of token_f1 can apply") {
+	_, _, err = s.extend(nil, assay.CasesOf(bare()...), adapter.Anything)
+	if err == nil || !strings.Contains(err.Error(), "none of token_f1 can apply") {
 		t.Errorf("a composite of what cannot apply: %v", err)
 	}
 }

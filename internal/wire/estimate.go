@@ -60,7 +60,7 @@ const sampleSize = 20
 
 // An Estimator estimates the cost of a run before it begins. It calls no model.
 type Estimator struct {
-	cases   []assay.Case
+	cases   *assay.Cases
 	target  opened
 	metrics []metric.Metric
 	judge   judge.Judge
@@ -106,7 +106,7 @@ func (e *Estimator) Estimate(ctx context.Context, seen *assay.Response) (Estimat
 
 // judged estimates the part that concerns judges.
 func (e *Estimator) judged(ctx context.Context, seen *assay.Response) (Estimate, error) {
-	out := Estimate{Cases: len(e.cases), Judgings: e.judgings, Passes: e.passes}
+	out := Estimate{Cases: e.cases.Len(), Judgings: e.judgings, Passes: e.passes}
 	judged := slices.DeleteFunc(slices.Clone(e.metrics), func(m metric.Metric) bool { return len(m.Asks()) == 0 })
 	if len(judged) == 0 || e.judge == nil {
 		return out, nil
@@ -151,10 +151,10 @@ type answered struct {
 
 // sample returns cases from all of the dataset, with responses.
 func (e *Estimator) sample(ctx context.Context, seen *assay.Response) ([]answered, error) {
-	step := max(1, len(e.cases)/sampleSize)
+	step := max(1, e.cases.Len()/sampleSize)
 	var sample []answered
-	for i := 0; i < len(e.cases) && len(sample) < sampleSize; i += step {
-		c := e.cases[i]
+	for i := 0; i < e.cases.Len() && len(sample) < sampleSize; i += step {
+		c := e.cases.At(i)
 		switch {
 		case !e.target.Free && seen != nil:
 			sample = append(sample, answered{c, *seen})
@@ -205,9 +205,9 @@ func (e *Estimator) estimateStages(ctx context.Context) (CallEstimate, error) {
 	c := &counter{models: e.models, passes: 1, seen: map[string]bool{}, total: CallEstimate{Name: "the pipeline", Priced: true}}
 	c.attach()
 	defer c.detach()
-	step, sampled := max(1, len(e.cases)/sampleSize), 0
-	for i := 0; i < len(e.cases) && sampled < sampleSize; i += step {
-		one := e.cases[i]
+	step, sampled := max(1, e.cases.Len()/sampleSize), 0
+	for i := 0; i < e.cases.Len() && sampled < sampleSize; i += step {
+		one := e.cases.At(i)
 		// There is no stand-in for a transcriber.
 		one.Audio = ""
 		if _, err := e.target.Target.Ask(ctx, &one); err != nil {
@@ -215,7 +215,7 @@ func (e *Estimator) estimateStages(ctx context.Context) (CallEstimate, error) {
 		}
 		sampled++
 	}
-	return scaled(c.total, len(e.cases)*e.draws, sampled), nil
+	return scaled(c.total, e.cases.Len()*e.draws, sampled), nil
 }
 
 // scaled scales the usage of a sample up to all cases.
@@ -244,7 +244,7 @@ func (e *Estimator) estimateMetrics(ctx context.Context, metrics []metric.Metric
 			return t, 0, err
 		}
 	}
-	judged := len(e.cases) * e.judgings
+	judged := e.cases.Len() * e.judgings
 	return scaled(c.total, judged, len(sample)), (c.most*judged + len(sample) - 1) / len(sample), nil
 }
 

@@ -102,7 +102,7 @@ func ReadBaseline(name string, path func(string) string) (*gate.Baseline, error)
 // case is an error, because it could never be met; a metric of the baseline
 // that applies to none is left out and listed in left.
 func gated(
-	p gate.Policy, chosen []metric.Metric, named bool, cases []assay.Case, reports metric.Part,
+	p gate.Policy, chosen []metric.Metric, named bool, cases *assay.Cases, reports metric.Part,
 ) (_ []metric.Metric, left []string, err error) {
 	var missing []metric.Metric
 	has := func(name string) bool {

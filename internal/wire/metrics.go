@@ -82,7 +82,7 @@ type measured struct {
 // measure chooses the metrics of a run, including those that weights,
 // thresholds, the gate and the outcome name, and the composite. left describes
 // what was left out.
-func (w *wiring) measure(r *config.Resolved, s scoring, p gate.Policy, cases []assay.Case, t opened) (
+func (w *wiring) measure(r *config.Resolved, s scoring, p gate.Policy, cases *assay.Cases, t opened) (
 	m measured, left []string, err error,
 ) {
 	metrics, left, err := chooseMetrics(r.Metrics, cases, t.Reports, models(r.Config))
@@ -139,7 +139,7 @@ func sameAnswer(metrics []metric.Metric, threshold float64) ([]metric.Metric, er
 // the cases and the reports of the target. left lists those that were left out
 // because the target does not report what they read. A named metric that
 // applies to no case is an error.
-func chooseMetrics(names []string, cases []assay.Case, reports metric.Part, model bool) (chosen []metric.Metric, left []string,
+func chooseMetrics(names []string, cases *assay.Cases, reports metric.Part, model bool) (chosen []metric.Metric, left []string,
 	err error) {
 	if names != nil {
 		chosen, err := catalog.All().ParseAll(names)
@@ -148,15 +148,15 @@ func chooseMetrics(names []string, cases []assay.Case, reports metric.Part, mode
 		}
 		return chosen, nil, applicable(chosen, cases, reports)
 	}
-	for _, d := range defaults {
+	fits := fitting(cases)
+	for i, d := range defaults {
 		if !d.judge.applies(model, names) {
 			continue
 		}
-		has := slices.ContainsFunc(cases, func(c assay.Case) bool { return len(d.needs.Missing(c.Want)) == 0 })
 		switch missing := d.reads &^ reports; {
-		case has && missing == 0:
+		case fits[i] && missing == 0:
 			names = append(names, d.names...)
-		case has:
+		case fits[i]:
 			left = append(left, fmt.Sprintf("%s left out: the target does not report %s", strings.Join(d.names, ", "),
 				strings.Join(missing.Names(), " and ")))
 		}
@@ -166,6 +166,23 @@ func chooseMetrics(names []string, cases []assay.Case, reports metric.Part, mode
 	}
 	chosen, err = catalog.All().ParseAll(names)
 	return chosen, left, err
+}
+
+// fitting reports for each of the defaults whether a case has the labels that it needs.
+func fitting(cases *assay.Cases) []bool {
+	has, left := make([]bool, len(defaults)), len(defaults)
+	for _, c := range cases.All() {
+		for i, d := range defaults {
+			if !has[i] && len(d.needs.Missing(c.Want)) == 0 {
+				has[i] = true
+				left--
+			}
+		}
+		if left == 0 {
+			break
+		}
+	}
+	return has
 }
 
 // tooDeep warns of cutoffs beyond the number of passages that the target
@@ -186,7 +203,7 @@ func tooDeep(metrics []metric.Metric, depth int) []string {
 		strings.Join(names, ", "), depth, deepest)}
 }
 
-func applicable(metrics []metric.Metric, cases []assay.Case, reports metric.Part) error {
+func applicable(metrics []metric.Metric, cases *assay.Cases, reports metric.Part) error {
 	var problems []string
 	for _, m := range metrics {
 		if missing := m.Def.Reads &^ reports; missing != 0 {
@@ -194,7 +211,7 @@ func applicable(metrics []metric.Metric, cases []assay.Case, reports metric.Part
 				strings.Join(missing.Names(), " and ")))
 			continue
 		}
-		if slices.ContainsFunc(cases, func(c assay.Case) bool { ok, _ := m.Applies(&c); return ok }) {
+		if cases.Any(func(c *assay.Case) bool { ok, _ := m.Applies(c); return ok }) {
 			continue
 		}
 		problem := fmt.Sprintf("metric %s needs %s, which no case has", m.Name, strings.Join(m.Def.Needs.Names(), " and "))
@@ -211,14 +228,14 @@ func applicable(metrics []metric.Metric, cases []assay.Case, reports metric.Part
 
 // sibling finds the metric of another family that fits the cases: the same
 // question, asked of other labels.
-func sibling(m metric.Metric, cases []assay.Case) string {
+func sibling(m metric.Metric, cases *assay.Cases) string {
 	base := strings.TrimPrefix(strings.TrimPrefix(m.Name, "src_"), "passage_")
 	for _, prefix := range []string{"", "passage_", "answer_"} {
 		o, err := catalog.All().Parse(prefix + base)
 		if err != nil || o.Name == m.Name {
 			continue
 		}
-		if slices.ContainsFunc(cases, func(c assay.Case) bool { ok, _ := o.Applies(&c); return ok }) {
+		if cases.Any(func(c *assay.Case) bool { ok, _ := o.Applies(c); return ok }) {
 			return o.Name
 		}
 	}

@@ -42,7 +42,7 @@ func TestDefaultMetricsFollowTheLabels(t *testing.T) {
 			"token_f1 semantic_similarity faithfulness answer_relevance context_precision context_recall answer_correctness", "", true},
 		{"a model judges answers alone", []assay.Case{documents}, metric.ReadAnswer, "answer_relevance", "faithfulness left out", true},
 	} {
-		got, left, err := chooseMetrics(nil, c.cases, c.reports, c.model)
+		got, left, err := chooseMetrics(nil, assay.CasesOf(c.cases...), c.reports, c.model)
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
@@ -62,22 +62,23 @@ func TestMetricsThatCannotApplyAreRefused(t *testing.T) {
 		"token_f1":         "needs a reference answer, which no case has",
 		"nonsense":         "unknown metric",
 	} {
-		if _, _, err := chooseMetrics([]string{name}, documents, everything, false); err == nil || !strings.Contains(err.Error(), want) {
+		_, _, err := chooseMetrics([]string{name}, assay.CasesOf(documents...), everything, false)
+		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", name, err, want)
 		}
 	}
-	if _, _, err := chooseMetrics([]string{"ndcg@10"}, documents, metric.ReadAnswer, false); err == nil ||
+	if _, _, err := chooseMetrics([]string{"ndcg@10"}, assay.CasesOf(documents...), metric.ReadAnswer, false); err == nil ||
 		!strings.Contains(err.Error(), "which the target does not report") {
 		t.Errorf("no passages: got %v", err)
 	}
-	if _, _, err := chooseMetrics(nil, []assay.Case{{}}, metric.ReadPassages, false); err == nil {
+	if _, _, err := chooseMetrics(nil, assay.CasesOf(assay.Case{}), metric.ReadPassages, false); err == nil {
 		t.Error("a case without labels and a target without answers: no error")
 	}
 }
 
 func TestTooDeep(t *testing.T) {
 	metrics, _, err := chooseMetrics([]string{"recall@5", "ndcg@20", "mrr"},
-		[]assay.Case{{Want: assay.Want{Documents: map[string]int{"d": 1}}}}, everything, false)
+		assay.CasesOf(assay.Case{Want: assay.Want{Documents: map[string]int{"d": 1}}}), everything, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +95,8 @@ func TestTooDeep(t *testing.T) {
 
 func TestAbsentDocuments(t *testing.T) {
 	docs := []assay.Document{{ID: "a/leave.md", Source: "docs/a/leave.md"}}
-	cases := []assay.Case{{Want: assay.Want{Documents: map[string]int{"leave.md": 1, "a/leave.md": 1, "gone.md": 2, "judged.md": 0}}}}
+	wanted := map[string]int{"leave.md": 1, "a/leave.md": 1, "gone.md": 2, "judged.md": 0}
+	cases := assay.CasesOf(assay.Case{Want: assay.Want{Documents: wanted}})
 	if got := absent(cases, docs); len(got) != 1 || !strings.Contains(got[0], "1 expected documents are not in the corpus") ||
 		!strings.Contains(got[0], "gone.md") {
 		t.Errorf("got %q", got)

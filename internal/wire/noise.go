@@ -71,15 +71,16 @@ func (p *Prepared) rejudge(ctx context.Context, source report.Source) ([]assay.R
 			said[r.Case.ID] = *r.Response
 		}
 	}
-	var cases []assay.Case
+	cases := &assay.Cases{}
 	for k := range p.again {
-		for _, c := range redrawn(p.cases, p.cfg.Repeat+k) {
-			if _, ok := said[c.Base()]; ok {
-				cases = append(cases, c)
+		for _, c := range p.cases.All() {
+			again := c.Repeated(p.cfg.Repeat + k)
+			if _, ok := said[again.Base()]; ok {
+				cases.Add(&again)
 			}
 		}
 	}
-	if len(cases) == 0 {
+	if cases.Len() == 0 {
 		return nil, nil
 	}
 	cfg := p.plan.Config
@@ -92,7 +93,7 @@ func (p *Prepared) rejudge(ctx context.Context, source report.Source) ([]assay.R
 		}
 		again = append(again, rec)
 		if progress != nil {
-			progress.Preparing("judging again", len(again), len(cases))
+			progress.Preparing("judging again", len(again), cases.Len())
 		}
 	}
 	return again, nil

@@ -13,7 +13,7 @@ import (
 
 // Cases loads the dataset that a configuration names and returns its selected
 // cases.
-func Cases(ctx context.Context, cfg config.Config, w World) (*dataset.Dataset, []assay.Case, error) {
+func Cases(ctx context.Context, cfg config.Config, w World) (*dataset.Dataset, *assay.Cases, error) {
 	data, err := loadDataset(ctx, cfg, w)
 	if err != nil {
 		return nil, nil, err
@@ -24,7 +24,7 @@ func Cases(ctx context.Context, cfg config.Config, w World) (*dataset.Dataset, [
 
 // choose returns the cases that the settings select. Selecting none is an
 // error.
-func choose(cases []assay.Case, cfg config.Config) ([]assay.Case, error) {
+func choose(cases *assay.Cases, cfg config.Config) (*assay.Cases, error) {
 	chosen, err := dataset.Select(cases, dataset.Selection{IDs: cfg.IDs, Tags: cfg.Tags, Limit: cfg.Limit, Sample: cfg.Sample,
 		Seed: cfg.Seed})
 	if err != nil {
@@ -34,7 +34,7 @@ func choose(cases []assay.Case, cfg config.Config) ([]assay.Case, error) {
 		}
 		return nil, config.About(key, err)
 	}
-	if len(chosen) == 0 {
+	if chosen.Len() == 0 {
 		return nil, errors.New("the selection with --ids, --tags, --limit and --sample leaves no case")
 	}
 	return chosen, nil

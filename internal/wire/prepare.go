@@ -27,7 +27,7 @@ type Prepared struct {
 	*wiring
 	plan run.Plan
 	// cases has each case once, regardless of the number of draws.
-	cases []assay.Case
+	cases *assay.Cases
 	// clusters describes the dependent ones among them.
 	clusters *assay.Clusters
 	target   opened
@@ -146,8 +146,8 @@ func (p *Prepared) header(r *config.Resolved, data *dataset.Dataset, warnings []
 		Clusters: p.clusters, Corpus: p.target.Corpus,
 		Target: p.target.Info, Seed: r.Seed, Config: r.Map(), Command: w.Command, Warnings: warnings,
 	}
-	h.Dataset.Cases = len(p.cases)
-	h.Dataset.Critical = count(p.cases, func(c assay.Case) bool { return c.Critical })
+	h.Dataset.Cases = p.cases.Len()
+	h.Dataset.Critical = p.cases.Count(func(c *assay.Case) bool { return c.Critical })
 	if p.cfg.Repeat > 1 {
 		h.Repeat = p.cfg.Repeat
 	}
@@ -155,8 +155,8 @@ func (p *Prepared) header(r *config.Resolved, data *dataset.Dataset, warnings []
 		info := p.judge.Info().About(asksOf(p.metrics).Prompts())
 		h.Judge = &info
 		h.Languages = map[string]int{}
-		for i := range p.cases {
-			h.Languages[string(p.asked.LanguageFor(&p.cases[i]))]++
+		for _, c := range p.cases.All() {
+			h.Languages[string(p.asked.LanguageFor(&c))]++
 		}
 	}
 	h.Metrics = p.infos(p.judging, p.policy.AllowEstimates)
@@ -236,24 +236,14 @@ func untilStopped(ctx context.Context, stop <-chan struct{}) (context.Context, c
 	return ctx, cancel
 }
 
-func maxGrade(cases []assay.Case) int {
+func maxGrade(cases *assay.Cases) int {
 	top := 1
-	for _, c := range cases {
+	for _, c := range cases.All() {
 		for _, g := range c.Want.Documents {
 			top = max(top, g)
 		}
 	}
 	return top
-}
-
-func count(cases []assay.Case, is func(assay.Case) bool) int {
-	n := 0
-	for _, c := range cases {
-		if is(c) {
-			n++
-		}
-	}
-	return n
 }
 
 // judging is the judge of a run.

@@ -32,8 +32,8 @@ func (p *Prepared) Probe(ctx context.Context) (Probe, error) {
 	if err := p.models.Connect(&scratch{}, p.plan.Header.ID, 0); err != nil {
 		return Probe{}, err
 	}
-	out := Probe{Case: p.cases[0]}
-	for _, c := range p.cases {
+	out := Probe{Case: p.cases.At(0)}
+	for _, c := range p.cases.All() {
 		if c.Critical {
 			out.Case = c
 			break

@@ -9,14 +9,17 @@ import (
 )
 
 // clash returns an error if the id of a case equals that of a draw of another.
-func clash(cases []assay.Case, repeat int) error {
+func clash(cases *assay.Cases, repeat int) error {
+	if repeat <= 1 {
+		return nil
+	}
 	of := map[string]string{}
-	for draw := 1; draw < repeat; draw++ {
-		for _, c := range cases {
+	for _, c := range cases.All() {
+		for draw := 1; draw < repeat; draw++ {
 			of[c.Repeated(draw).ID] = c.ID
 		}
 	}
-	for _, c := range cases {
+	for _, c := range cases.All() {
 		if other, ok := of[c.ID]; ok {
 			return fmt.Errorf("case %q: with --repeat %d a draw of case %q gets the same id: want a different id", c.ID, repeat, other)
 		}
@@ -27,23 +30,18 @@ func clash(cases []assay.Case, repeat int) error {
 // draws returns the cases in the order in which they are asked: all of them
 // once, then all again. This way a change over time affects all cases and does
 // not hide in the draws of one. A case that is asked once is unchanged.
-func draws(cases []assay.Case, repeat int) []assay.Case {
+func draws(cases *assay.Cases, repeat int) *assay.Cases {
 	if repeat <= 1 {
 		return cases
 	}
-	all := make([]assay.Case, 0, repeat*len(cases))
+	all := &assay.Cases{}
 	for draw := range repeat {
-		all = append(all, redrawn(cases, draw)...)
+		for _, c := range cases.All() {
+			again := c.Repeated(draw)
+			all.Add(&again)
+		}
 	}
 	return all
-}
-
-func redrawn(cases []assay.Case, draw int) []assay.Case {
-	out := make([]assay.Case, len(cases))
-	for i, c := range cases {
-		out[i] = c.Repeated(draw)
-	}
-	return out
 }
 
 // same warns of draws that cannot differ.

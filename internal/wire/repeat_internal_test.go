@@ -14,7 +14,7 @@ func TestClash(t *testing.T) {
 		3: `case "q1#3": with --repeat 3 a draw of case "q1" gets the same id: want a different id`,
 	} {
 		got := ""
-		if err := clash(cases, repeat); err != nil {
+		if err := clash(assay.CasesOf(cases...), repeat); err != nil {
 			got = err.Error()
 		}
 		if got != want {

@@ -22,7 +22,7 @@ import (
 // Run performs the run in a session over the store and returns the report of
 // the finished cases, judged by the policy. If it returns both a report and an
 // error, the run ended early; [Interrupted] reports whether the user stopped
-// it.
+// it. A prepared run has no cases afterwards.
 func (p *Prepared) Run(ctx context.Context, s *store.Store) (*report.Report, error) {
 	return p.run(ctx, s, nil)
 }
@@ -58,7 +58,10 @@ func (p *Prepared) run(ctx context.Context, s *store.Store, then func(context.Co
 		}
 		build.Add(&rec)
 	}
-	if ended == nil && then != nil {
+	switch {
+	case then == nil:
+		p.release()
+	case ended == nil:
 		ended = then(ctx, source)
 	}
 	rep, err := build.Report(session.Header(), source)
@@ -72,7 +75,19 @@ func (p *Prepared) run(ctx context.Context, s *store.Store, then func(context.Co
 	}
 	rep.Finished(h)
 	rep.Judge(p.policy)
+	if ended == nil {
+		KeepMeans(source.ctx, s, rep)
+	}
 	return rep, ended
+}
+
+// release drops what only asking needs, so that the report of many cases has the room. A
+// target of the caller is the caller's.
+func (p *Prepared) release() {
+	p.cases, p.plan.Config.Cases = nil, nil
+	if r, ok := p.target.original().(interface{ Release() }); ok && p.world.Target == nil {
+		r.Release()
+	}
 }
 
 // stored are the records of a run in a store, which must remain open.

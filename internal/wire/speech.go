@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/assay-eval/assay"
@@ -109,22 +108,24 @@ func recordingOf(c *assay.Case, cfg config.Config, w World) assay.Recording {
 // recordings checks the recordings of the cases before anything is asked: each
 // one that is missing or is not a recording is an error. Without a transcriber
 // they are not used, which is a warning.
-func (w *wiring) recordings(cases []assay.Case) (warnings []string, err error) {
-	spoken := slices.DeleteFunc(slices.Clone(cases), func(c assay.Case) bool { return c.Audio == "" })
+func (w *wiring) recordings(cases *assay.Cases) (warnings []string, err error) {
+	spoken := cases.Count(func(c *assay.Case) bool { return c.Audio != "" })
 	switch {
-	case len(spoken) == 0:
+	case spoken == 0:
 		return nil, nil
 	case w.cfg.Adapter != "builtin" || w.world.Target != nil:
 		return []string{fmt.Sprintf("%d cases have recordings: the target gets the text of their questions, because only the built-in "+
-			"pipeline transcribes", len(spoken))}, nil
+			"pipeline transcribes", spoken)}, nil
 	case transcriberOf(w.cfg) == "":
 		return []string{fmt.Sprintf("%d cases have recordings that are not transcribed: the text of their questions is used "+
-			"(--transcriber sets a transcriber)", len(spoken))}, nil
+			"(--transcriber sets a transcriber)", spoken)}, nil
 	}
 	var problems []error
-	for i := range spoken {
-		c := &spoken[i]
-		if _, err := transcribe.Inspect(recordingOf(c, w.cfg, w.world)); err != nil {
+	for _, c := range cases.All() {
+		if c.Audio == "" {
+			continue
+		}
+		if _, err := transcribe.Inspect(recordingOf(&c, w.cfg, w.world)); err != nil {
 			problems = append(problems, fmt.Errorf("%s: case %q: audio %q: %w", c.Origin, c.ID, text.Visible(c.Audio), cause(err)))
 		}
 	}

@@ -20,7 +20,7 @@ type opened struct{ adapter.Opened }
 // A selection is a dataset and the cases of it that are asked.
 type selection struct {
 	data  *dataset.Dataset
-	cases []assay.Case
+	cases *assay.Cases
 }
 
 func (w *wiring) openTarget(ctx context.Context, s *selection) (opened, error) {

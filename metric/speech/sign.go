@@ -43,10 +43,10 @@ func signed(s string) string {
 	return b.String() + s[end:]
 }
 
-// pointed matches digits around the word for point; timed is such a match that may be a
+// pointed matches digits around the word for point, once or more often; timed is such a match that may be a
 // time of day, as 5點30.
 var (
-	pointed = regexp.MustCompile(`\p{Nd}+[點点]\p{Nd}+[十分刻]?`)
+	pointed = regexp.MustCompile(`\p{Nd}+(?:[點点]\p{Nd}+)+[十分刻]?`)
 	timed   = regexp.MustCompile(`[十分刻]$|^[01]?\d[點点][0-5]\d$|^2[0-4][點点][0-5]\d$`)
 )
 

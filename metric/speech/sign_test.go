@@ -31,6 +31,7 @@ func TestSignsOfNumbers(t *testing.T) {
 		"It was 3. Then 4.":  "it was 3 then 4",
 		"5點3年，5点3倍":          "5.3年 5.3倍",
 		"下午5點30分，5點30":       "下午5點30分 5點30",
+		"1點1點1":              "1.1.1",
 	} {
 		if got := (Profile{}).Normalise(in); got != want {
 			t.Errorf("%q is %q: want %q", in, got, want)

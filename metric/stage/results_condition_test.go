@@ -156,7 +156,7 @@ func oneFact(t *testing.T, name, split string) []assay.Case {
 		t.Fatal(err)
 	}
 	var out []assay.Case
-	for _, c := range data.Cases {
+	for _, c := range data.Cases.All() {
 		if len(c.Want.Documents) == 1 && len(c.Want.Answers) > 0 && !strings.Contains(c.Want.Answers[0], "|") {
 			question := c.Question
 			out = append(out, assay.Case{ID: c.ID, Question: question, Audio: c.ID + ".wav",

@@ -153,7 +153,7 @@ func twoFacts(t *testing.T, name, split string) ([]assay.Case, []assay.Document)
 		t.Fatal(err)
 	}
 	var single []assay.Case
-	for _, c := range data.Cases {
+	for _, c := range data.Cases.All() {
 		// A reference answer of one letter stands in every sentence.
 		if len(c.Want.Documents) == 1 && len(c.Want.Answers) > 0 && utf8.RuneCountInString(c.Want.Answers[0]) > 1 &&
 			!strings.Contains(c.Want.Answers[0], "|") {

@@ -2,6 +2,7 @@ package draw
 
 import (
 	"html/template"
+	"iter"
 	"math"
 	"slices"
 )
@@ -9,7 +10,7 @@ import (
 // A Histogram counts values in bins on an axis. Below it, on the same axis, is
 // the mean with its interval.
 type Histogram struct {
-	Values []float64
+	Values iter.Seq[float64]
 	// Lo and Hi are the ends of the axis.
 	Lo, Hi float64
 	// Failed counts cases without a value, which are shown hatched in the first bin.
@@ -34,7 +35,7 @@ func (h Histogram) SVG() template.HTML {
 	c := &canvas{width: 380, height: 58}
 	x := scale{h.Lo, h.Hi, 8, 372}
 	var count [bins]int
-	for _, v := range h.Values {
+	for v := range h.Values {
 		count[min(max(int((v-h.Lo)/(h.Hi-h.Lo)*bins), 0), bins-1)]++
 	}
 	most := max(count[0]+h.Failed, slices.Max(count[:]), 1)

@@ -38,6 +38,7 @@ type Store interface {
 	RecordsAt(ctx context.Context, runID string, seqs []int) ([]assay.Record, error)
 	PutColumns(ctx context.Context, runID, kind string, columns []store.Column) error
 	Columns(ctx context.Context, runID, kind string) ([]store.Column, error)
+	RunColumns(ctx context.Context, kind string, runIDs []string) (map[string]store.Column, error)
 	DeleteRun(ctx context.Context, id string) error
 	CreateItem(ctx context.Context, it store.Item) error
 	PutItem(ctx context.Context, it store.Item) error
@@ -80,6 +81,7 @@ func Run(t *testing.T, place func(t *testing.T) Place) {
 		{"read while writing", readWhileWriting},
 		{"cancelled", cancelled},
 		{"columns", runColumns},
+		{"columns about runs", columnsAboutRuns},
 		{"calls", callsRoundTrip},
 		{"calls replaced", callsReplaced},
 		{"calls of runs", callsOfRuns},

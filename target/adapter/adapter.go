@@ -126,7 +126,7 @@ type Env struct {
 	Offline bool
 	// Cases are those of the run, and Dataset names their file; Recorded are the
 	// responses in it, by case, nil when it holds none.
-	Cases    []assay.Case
+	Cases    *assay.Cases
 	Dataset  string
 	Recorded map[string]assay.Response
 

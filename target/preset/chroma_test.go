@@ -43,7 +43,7 @@ func someScifact(t *testing.T) shelf {
 	if require.Race {
 		questions, others = 10, 10
 	}
-	s := shelf{cases: d.Cases[:questions]}
+	s := shelf{cases: d.Cases.List()[:questions]}
 	relevant := map[string]bool{}
 	for _, c := range s.cases {
 		for id := range c.Want.Documents {
@@ -175,7 +175,7 @@ func means(t *testing.T, cases []assay.Case, target assay.Target) map[string]flo
 		t.Fatal(err)
 	}
 	cfg := run.Defaults()
-	cfg.Cases, cfg.Target, cfg.Metrics, cfg.Now, cfg.Concurrency = cases, target, metrics, time.Now, 4
+	cfg.Cases, cfg.Target, cfg.Metrics, cfg.Now, cfg.Concurrency = assay.CasesOf(cases...), target, metrics, time.Now, 4
 	sum, n := map[string]float64{}, 0
 	for rec, err := range run.Run(context.WithoutCancel(t.Context()), cfg) {
 		if err != nil {

@@ -123,7 +123,8 @@ def listener():
     """A callback handler of LangChain that keeps what retrievers return, None without LangChain.
 
     A retriever that asks others counts as one: only its own documents are kept. Documents are in the order in which the
-    retrievers began, not in that in which they ended, so that parallel ones have the same order in every run.
+    retrievers began, not in that in which they ended: parallel ones differ in how long they take from run to run, and change
+    places only if they begin at the same moment.
     """
     if "langchain_core" not in sys.modules:
         return None

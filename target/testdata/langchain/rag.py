@@ -50,11 +50,13 @@ began, ended = threading.Event(), threading.Event()
 
 
 class Slow(BaseRetriever):
-    """Ends after the retriever that began later."""
+    """Ends after the retriever that began later, each time that it is asked."""
 
     def _get_relevant_documents(self, query, *, run_manager):
         began.set()
         ended.wait(10)
+        began.clear()
+        ended.clear()
         time.sleep(0.05)
         return retriever.invoke(query)[:1]
 

@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"runtime/debug"
+	"runtime/metrics"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	// headroom is how much the heap may grow beyond what is live before it is collected,
+	// and leastGrowth the least growth in percent of what is live: to collect more often
+	// would cost more time than it saves memory.
+	headroom, leastGrowth = 40 << 20, 25
+	// growthPause is how often the growth is set.
+	growthPause = 50 * time.Millisecond
+)
+
+// growing is set while the growth of the process is bounded.
+var growing atomic.Bool
+
+// boundGrowth bounds the memory that is held for nothing, until stop is called. By default
+// the heap grows to twice what is live, which for a million cases is hundreds of
+// megabytes. If another command of the process does so already, it does nothing.
+func boundGrowth() (stop func()) {
+	if !growing.CompareAndSwap(false, true) {
+		return func() {}
+	}
+	most := debug.SetGCPercent(100)
+	end := make(chan struct{})
+	var follow sync.WaitGroup
+	follow.Go(func() {
+		pause := time.NewTicker(growthPause)
+		defer pause.Stop()
+		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+		for set := 100; ; {
+			metrics.Read(live)
+			if now := growth(live[0].Value.Uint64(), most); now != set {
+				debug.SetGCPercent(now)
+				set = now
+			}
+			select {
+			case <-end:
+				return
+			case <-pause.C:
+			}
+		}
+	})
+	return func() {
+		close(end)
+		follow.Wait()
+		debug.SetGCPercent(most)
+		growing.Store(false)
+	}
+}
+
+// growth returns by how many percent of what is live the heap may grow. It is at most what
+// the user set (GOGC), who can also have turned the collector off, with a negative number.
+func growth(live uint64, most int) int {
+	return min(most, max(int(headroom*100/max(live, headroom)), leastGrowth))
+}

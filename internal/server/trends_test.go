@@ -1,0 +1,180 @@
+package server
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assay-eval/assay/gate"
+	"github.com/assay-eval/assay/internal/wire"
+)
+
+// means returns the estimates and the verdict of runs in the list as text.
+func (b *bench) means() map[string]string {
+	b.t.Helper()
+	out := map[string]string{}
+	for _, v := range read[page[RunView]](b.t, b.do("GET", "/api/v1/runs", nil).want(b.t, 200)).Items {
+		out[v.ID] = meansText(v)
+	}
+	return out
+}
+
+func meansText(v RunView) string {
+	var out []string
+	for _, m := range v.Estimates {
+		text := m.Metric + " none"
+		if m.Mean != nil {
+			text = m.Metric + " " + short(*m.Mean) + "/" + strconv.Itoa(m.N)
+		}
+		if m.CI != nil && (m.CI[0] > *m.Mean || m.CI[1] < *m.Mean) {
+			text += " outside of its interval"
+		}
+		out = append(out, text)
+	}
+	return strings.TrimSpace(strings.Join(out, ", ") + " " + string(v.Verdict))
+}
+
+// TestRunsShowMeans: the estimates in the list are those of the records, whether they are
+// stored, derived, of records that were added since, or of a run that goes on.
+func TestRunsShowMeans(t *testing.T) {
+	b := start(t, withRivers(t))
+	began := b.begin(`{"dataset":"rivers.jsonl","config":{"thresholds":{"hit@1":0.5}}}`)
+	if v := b.ended(began); meansText(v) != "hit@1 1/3, mrr 1/3 pass" {
+		t.Errorf("a run that ended: %s: want its means and verdict", meansText(v))
+	}
+	if kept, err := wire.KeptMeans(t.Context(), b.store, []string{began}); err != nil || kept[began].Verdict != gate.Pass {
+		t.Errorf("%v, %v: want the means with the columns of the run", kept, err)
+	}
+	b.stored("old", "1100-")
+	h, more := b.goesOn("1101")
+	const all = "hit@1 0.75/4, mrr 0.18/4"
+	for range 2 {
+		got := b.means()
+		for id, want := range map[string]string{began: "hit@1 1/3, mrr 1/3 pass", "old": "hit@1 0.5/4, mrr 0.08/4", "whole": all, "live": ""} {
+			if got[id] != want {
+				t.Errorf("run %s: %q, want %q", id, got[id], want)
+			}
+		}
+	}
+	more(2)
+	if got := b.means()["live"]; got != "hit@1 0.5/2, mrr 0.2/2" {
+		t.Errorf("a run that goes on: %q", got)
+	}
+	// Its session ended early and is resumed: what was stored for two records is of no use.
+	for _, add := range []struct {
+		state string
+		n     int
+		want  string
+	}{{stateInterrupted, 0, "hit@1 0.5/2, mrr 0.2/2"}, {stateInterrupted, 1, "hit@1 0.67/3, mrr 0.2/3"}, {stateFinished, 1, all}} {
+		more(add.n)
+		h.State = add.state
+		if err := b.store.UpdateRun(t.Context(), h); err != nil {
+			t.Fatal(err)
+		}
+		if got := b.means()["live"]; got != add.want {
+			t.Errorf("%s with %d more: %q, want %q", add.state, add.n, got, add.want)
+		}
+	}
+}
+
+func TestTrend(t *testing.T) {
+	b := start(t)
+	for i, run := range []struct{ id, hits, dataset string }{{"a", "1100", "d"}, {"b", "1110", "e"}, {"c", "", "d"}, {"d", "1111", "d"}} {
+		b.stored(run.id, run.hits)
+		h, err := b.store.Run(t.Context(), run.id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.Dataset.Name, h.Target.Adapter, h.Started = run.dataset, "http", h.Started.Add(time.Duration(-i)*time.Hour)
+		if err := b.store.UpdateRun(t.Context(), h); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.goesOn("1")
+	for query, want := range map[string]string{
+		"metric=hit@1":                       "d 1, b 0.75, a 0.5, whole 1",
+		"metric=hit@1&limit=2":               "a 0.5, whole 1",
+		"metric=hit@1&dataset=d&target=http": "d 1, a 0.5",
+		"metric=hit@1&dataset=e":             "b 0.75",
+		"metric=hit@1&name=run a":            "a 0.5",
+		"metric=hit@1&target=exec":           "",
+		"metric=recall":                      "",
+	} {
+		got := read[trend](t, b.do("GET", "/api/v1/trends?"+strings.ReplaceAll(query, " ", "%20"), nil).want(t, 200))
+		var points []string
+		for _, p := range got.Points {
+			points = append(points, p.Run+" "+short(p.Mean))
+			if p.CI == nil || p.N == 0 || p.Content != "h" {
+				t.Errorf("%s: %+v", query, p)
+			}
+		}
+		if text := strings.Join(points, ", "); text != want {
+			t.Errorf("%s: %q, want %q", query, text, want)
+		}
+	}
+	b.do("GET", "/api/v1/trends", nil).want(t, 400)
+}
+
+// TestLiveState: the state comes at once and when it changes, with the estimates so far, and
+// the stream ends with the run.
+func TestLiveState(t *testing.T) {
+	target := newGated()
+	b := start(t, withRivers(t), with(target))
+	id := b.begin(`{"dataset":"rivers.jsonl"}`)
+	l := b.listenAt("/api/v1/runs/"+id+"/live", "")
+	target.open(1)
+	var e liveEvent
+	for e.Done == 0 {
+		e = eventData[liveEvent](t, l.until("state"))
+	}
+	if e.State != stateRunning || e.Done != 1 || e.Total != 3 || len(e.Latest) != 1 || len(e.Estimates) != 2 || e.Estimates[0].N != 1 {
+		t.Errorf("%+v: want one of three cases with its estimates", e)
+	}
+	if e.Rate == nil || (e.ETA == nil) != (*e.Rate == 0) {
+		t.Errorf("rate %v, eta %v", e.Rate, e.ETA)
+	}
+	late := b.listenAt("/api/v1/runs/"+id+"/live", "")
+	if e := eventData[liveEvent](t, late.until("state")); e.Done != 1 || e.Rate != nil || e.ETA != nil || len(e.Latest) != 1 {
+		t.Errorf("%+v: want the whole state at once, and no rate yet", e)
+	}
+	target.open(2)
+	fields := contractOf(t).Components.Schemas["LiveEvent"].Properties
+	for name, at := range map[string]*listener{"open": l, "late": late, "behind the end": b.listenAt("/api/v1/runs/"+id+"/live", "")} {
+		all := at.rest()
+		if len(all) < 2 || all[len(all)-1].name != "done" {
+			t.Fatalf("%s: %v: want a state and the end", name, all)
+		}
+		last := eventData[liveEvent](t, all[:len(all)-1])
+		if last.State != stateFinished || last.Done != 3 || len(last.Latest) != 3 || last.Estimates[0].N != 3 || last.Rate != nil {
+			t.Errorf("%s: %+v", name, last)
+		}
+		for field := range eventData[map[string]any](t, all[:len(all)-1]) {
+			if _, ok := fields[field]; !ok {
+				t.Errorf("%s: field %s is not in the schema", name, field)
+			}
+		}
+	}
+	b.do("GET", "/api/v1/runs/none/live", nil).want(t, 404)
+}
+
+// TestPace: the rate is that of the last half minute.
+func TestPace(t *testing.T) {
+	var p pace
+	for _, c := range []struct {
+		second, done int
+		want         float64
+	}{{0, 5, math.NaN()}, {10, 25, 2}, {20, 25, 1}, {30, 65, 2}, {35, 65, 1.6}, {100, 65, 0}, {101, 75, 10}} {
+		got := p.at(epoch.Add(time.Duration(c.second)*time.Second), c.done)
+		if (got == nil) != math.IsNaN(c.want) || got != nil && *got != c.want {
+			t.Errorf("second %d: %v, want %v", c.second, got, c.want)
+		}
+	}
+	if len(p) > 3 {
+		t.Errorf("%d looks are kept", len(p))
+	}
+}
+
+// short returns a number with at most two decimals.
+func short(v float64) string { return strconv.FormatFloat(math.Round(100*v)/100, 'g', -1, 64) }
