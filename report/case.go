@@ -85,11 +85,18 @@ func (b *caseContent) list(label, text string, items []document.Item, most int, 
 }
 
 func (b *caseContent) asked() {
-	n := b.w.CaseNames()
 	b.question()
 	if b.page {
-		b.about()
+		word, _, _ := b.standing(b.shownCase)
+		b.note(append([]string{word}, b.about(b.shownCase)...)...)
 	}
+	b.troubles()
+}
+
+// troubles adds why there is no response, the thresholds that were missed and the failed
+// attempts.
+func (b *caseContent) troubles() {
+	n := b.w.CaseNames()
 	if f := b.Failure; f != nil {
 		b.say(n.Failure, b.w.FailedAfter(line(f.Kind), b.attempts(b.Record)), document.Quote{Text: excerpt(b.w, f.Message, b.most.answer)})
 	}
@@ -113,27 +120,26 @@ func (b *caseContent) question() {
 	b.say(b.w.CaseNames().Question, "", q)
 }
 
-// about adds how the case ended, its tags, its time and its cost to a page.
-func (b *caseContent) about() {
-	n := b.w.PageNames()
-	word, _, _ := b.standing(b.shownCase)
-	said := []string{word}
-	if b.Case.Critical {
+// about returns the tags of a case, its time and its cost.
+func (c *content) about(x shownCase) []string {
+	n := c.w.PageNames()
+	var said []string
+	if x.Case.Critical {
 		said = append(said, n.Critical)
 	}
-	said = append(said, b.Case.Tags...)
-	if p := b.Response; p != nil {
+	said = append(said, x.Case.Tags...)
+	if p := x.Response; p != nil {
 		if p.Latency > 0 {
 			said = append(said, duration(p.Latency))
 		}
-		if b.Slow {
+		if x.Slow {
 			said = append(said, n.Slow)
 		}
 		if p.Usage.Cost > 0 {
 			said = append(said, caseCost(p.Usage.Cost))
 		}
 	}
-	b.note(said...)
+	return said
 }
 
 // note adds a line of remarks.

@@ -117,6 +117,9 @@ func (c *content) verdictTable(w *summary.Waterfall) document.Table {
 			ids = []string{}
 		}
 		cells := document.Cells(c.w.Stage(v.Stage), itoa(v.Cases), summary.Percent(v.Share), shares(v.ShareCI))
+		if v.Stage != "" {
+			cells[1].Query = "stage:" + v.Stage
+		}
 		if more {
 			cells = append(cells, document.Cell{Text: document.T(c.w.Again(v.Again))})
 		}

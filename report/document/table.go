@@ -91,6 +91,8 @@ type Cell struct {
 	Plot  draw.Plot
 	// Cases are ids; a format shows as many as fit.
 	Cases []string
+	// Query is the filter that selects the cases that the cell counts; "" if it counts none.
+	Query string
 	Mark  Mark
 	// Order is the value by which a page sorts; nil comes last.
 	Order *float64

@@ -3,10 +3,9 @@ package html
 import (
 	"fmt"
 	"html/template"
-	"net/url"
+	"io"
 	"strings"
 
-	textkit "github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/report/document"
 )
 
@@ -20,8 +19,22 @@ type renderer struct {
 	script string
 	// holds reports whether a case is on the page; nil if all are.
 	holds func(id string) bool
+	links Links
 	open  bool
 	err   error
+}
+
+func newRenderer(d *document.Document, links Links) *renderer {
+	return &renderer{more: d.More, colon: d.Colon, holds: d.Holds(), links: links}
+}
+
+// write writes what was rendered.
+func (r *renderer) write(w io.Writer) error {
+	if r.err != nil {
+		return r.err
+	}
+	_, err := io.WriteString(w, r.b.String())
+	return err
 }
 
 func (r *renderer) printf(format string, args ...any) { fmt.Fprintf(&r.b, format, args...) }
@@ -71,7 +84,7 @@ func (r *renderer) blocks(blocks []document.Block) {
 func (r *renderer) block(b document.Block) {
 	switch b := b.(type) {
 	case document.Paragraph:
-		r.printf("<p%s>%s</p>\n", kindClass(b.Kind), text(b.Text))
+		r.printf("<p%s>%s</p>\n", kindClass(b.Kind), r.text(b.Text))
 	case document.List:
 		r.list(b)
 	case document.Facts:
@@ -79,7 +92,7 @@ func (r *renderer) block(b document.Block) {
 		for _, f := range b.Items {
 			r.printf("<dt>%s</dt>", esc(f.Name))
 			for _, l := range f.Lines {
-				r.printf("<dd>%s</dd>", text(l))
+				r.printf("<dd>%s</dd>", r.text(l))
 			}
 			r.printf("\n")
 		}
@@ -87,7 +100,7 @@ func (r *renderer) block(b document.Block) {
 	case document.Figure:
 		r.printf("<figure>%s", b.Plot.SVG())
 		if b.Caption != nil {
-			r.printf("<figcaption>%s</figcaption>", text(b.Caption))
+			r.printf("<figcaption>%s</figcaption>", r.text(b.Caption))
 		}
 		r.printf("</figure>\n")
 	case document.Fold:
@@ -124,11 +137,11 @@ func (r *renderer) list(l document.List) {
 	}
 	r.printf("<%s%s>", tag, kindClass(l.Kind))
 	for _, item := range l.Items {
-		r.printf("<li>%s", text(item.Text))
+		r.printf("<li>%s", r.text(item.Text))
 		if item.Sub != nil {
 			r.printf("<ul>")
 			for _, s := range item.Sub {
-				r.printf("<li>%s</li>", text(s))
+				r.printf("<li>%s</li>", r.text(s))
 			}
 			r.printf("</ul>")
 		}
@@ -160,7 +173,7 @@ func markClass(m document.Mark) string {
 }
 
 // text renders the spans of a text.
-func text(t document.Text) template.HTML {
+func (r *renderer) text(t document.Text) template.HTML {
 	var b strings.Builder
 	for _, s := range t {
 		words := template.HTMLEscapeString(spaced(s.Text))
@@ -174,7 +187,7 @@ func text(t document.Text) template.HTML {
 		case document.Verdict:
 			words = strings.TrimSpace(`<b class="verdict `+markClass(s.Mark)) + `">` + words + "</b>"
 		case document.CaseID:
-			words = caseLink(s.Text)
+			words = r.caseLink(s.Text)
 		case document.Metric:
 			words = `<span class="title">` + esc(s.Title) + "</span>"
 			if s.Estimate {
@@ -201,7 +214,10 @@ func spaced(s string) string {
 	return out
 }
 
-// caseLink links to a case of the page.
-func caseLink(id string) string {
-	return fmt.Sprintf(`<a href="#case=%s">%s</a>`, template.HTMLEscapeString(url.PathEscape(textkit.Visible(id))), esc(id))
+// caseLink links to a case.
+func (r *renderer) caseLink(id string) string {
+	if r.links.Case == nil {
+		return esc(id)
+	}
+	return fmt.Sprintf(`<a href="%s">%s</a>`, template.HTMLEscapeString(r.links.Case(id)), esc(id))
 }

@@ -21,9 +21,9 @@ func (r *renderer) labelled(b document.Labelled) {
 	case b.Text == nil:
 		r.printf("<h3>%s</h3>\n", esc(b.Label))
 	case b.Blocks == nil:
-		r.printf("<h3>%s</h3>\n<p class=\"prose\">%s</p>\n", esc(b.Label), text(b.Text))
+		r.printf("<h3>%s</h3>\n<p class=\"prose\">%s</p>\n", esc(b.Label), r.text(b.Text))
 	default:
-		r.printf("<h3>%s <span class=\"dim\">%s</span></h3>\n", esc(b.Label), text(b.Text))
+		r.printf("<h3>%s <span class=\"dim\">%s</span></h3>\n", esc(b.Label), r.text(b.Text))
 	}
 	r.blocks(b.Blocks)
 }

@@ -9,21 +9,23 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"net/url"
 
+	textkit "github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/report/document"
 )
 
 //go:embed assets
 var assets embed.FS
 
-var templates = template.Must(template.New("").Funcs(template.FuncMap{"line": document.Line, "text": text}).ParseFS(assets,
+var templates = template.Must(template.New("").Funcs(template.FuncMap{"line": document.Line, "text": func(t document.Text) template.HTML { return Text(t, Links{}) }}).ParseFS(assets,
 	"assets/*.tmpl"))
 
 // Write writes the page of a document.
 func Write(w io.Writer, d *document.Document) error {
 	style := asset("style.css")
 	p := page{Document: d, Style: template.CSS(style)}
-	r := &renderer{more: d.More, colon: d.Colon, holds: d.Holds()}
+	r := newRenderer(d, Links{Case: func(id string) string { return "#case=" + url.PathEscape(textkit.Visible(id)) }})
 	for _, s := range d.For(document.Page) {
 		if !s.Sub {
 			nav := s.Nav
@@ -51,6 +53,38 @@ func Write(w io.Writer, d *document.Document) error {
 		scripts, digest(style))
 	return templates.ExecuteTemplate(w, "page.html.tmpl", p)
 }
+
+// Links are the addresses to which a part of a page leads.
+type Links struct {
+	// Case returns the address of a case by its id.
+	Case func(id string) string
+	// Query returns the address of the cases that a filter selects; nil if the page has none.
+	Query func(filter string) string
+}
+
+// Sections writes some sections of a document, as a part of a page that has the sheet of
+// [Style]. Tables of cases ([document.Lookup]) need a page of their own.
+func Sections(w io.Writer, d *document.Document, sections []document.Section, links Links) error {
+	r := newRenderer(d, links)
+	for _, s := range sections {
+		r.section(s)
+	}
+	r.end()
+	return r.write(w)
+}
+
+// Blocks writes some blocks of a document, as [Sections] does.
+func Blocks(w io.Writer, d *document.Document, blocks []document.Block, links Links) error {
+	r := newRenderer(d, links)
+	r.blocks(document.Visible(blocks, document.Page))
+	return r.write(w)
+}
+
+// Text renders a line of a document.
+func Text(t document.Text, links Links) template.HTML { return (&renderer{links: links}).text(t) }
+
+// Style returns the style sheet of all pages.
+func Style() string { return asset("style.css") }
 
 // A page is the data of the template.
 type page struct {

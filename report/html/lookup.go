@@ -60,12 +60,12 @@ func (r *renderer) lookupCell(column document.Column, c document.Cell, row docum
 		r.blocks(document.Visible(row.Case.Blocks, document.Page))
 		r.printf("</template>")
 	case "q":
-		r.printf(`<span class="clamp" dir="auto">%s</span>`, text(c.Text))
+		r.printf(`<span class="clamp" dir="auto">%s</span>`, r.text(c.Text))
 		if c.Below != "" {
 			r.printf(`<span class="tagline">%s</span>`, esc(c.Below))
 		}
 	default:
-		r.printf("%s", text(c.Text))
+		r.printf("%s", r.text(c.Text))
 		if c.Below != "" {
 			r.printf("<small>%s</small>", esc(c.Below))
 		}

@@ -1,6 +1,7 @@
 package html
 
 import (
+	"html/template"
 	"strings"
 	"unicode"
 
@@ -122,7 +123,11 @@ func (r *renderer) content(c document.Cell) {
 	if c.Plot != nil {
 		r.printf("%s", c.Plot.SVG())
 	}
-	r.printf("%s", text(c.Text))
+	if c.Query != "" && r.links.Query != nil {
+		r.printf(`<a href="%s">%s</a>`, template.HTMLEscapeString(r.links.Query(c.Query)), r.text(c.Text))
+	} else {
+		r.printf("%s", r.text(c.Text))
+	}
 	if c.Below != "" {
 		r.printf("<small>%s</small>", esc(c.Below))
 	}
@@ -146,7 +151,7 @@ func (r *renderer) content(c document.Cell) {
 			r.printf("<li>… +%d</li>", len(c.Cases)-i)
 		case i > mostLinks:
 		case r.holds == nil || r.holds(id):
-			r.printf("<li>%s</li>", caseLink(id))
+			r.printf("<li>%s</li>", r.caseLink(id))
 		default:
 			r.printf("<li>%s</li>", esc(id))
 		}
