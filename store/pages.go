@@ -17,6 +17,9 @@ import (
 type RunQuery struct {
 	// Name and State are exact matches; "" matches all.
 	Name, State string
+	// Text is searched in the header of a run, ignoring the case of ASCII letters: its name,
+	// its dataset, its target, its settings. "" matches all.
+	Text string
 	// Limit below 1 means no limit.
 	Limit, Offset int
 }
@@ -32,6 +35,10 @@ func (s *Store) RunPage(ctx context.Context, q RunQuery) (_ []assay.Header, tota
 		args = append(args, c.is)
 		where += fmt.Sprintf("%s %s = $%d", []string{" WHERE", " AND"}[len(args)-1], c.column, len(args))
 	}
+	if q.Text != "" {
+		args = append(args, "%"+likePattern.Replace(strings.ToLower(q.Text))+"%")
+		where += fmt.Sprintf(`%s lower(header) LIKE $%d ESCAPE '!'`, []string{" WHERE", " AND"}[min(1, len(args)-1)], len(args))
+	}
 	if err := s.read.QueryRowContext(ctx, `SELECT count(*) FROM runs`+where, args...).Scan(&total); err != nil {
 		return nil, 0, s.explain(err)
 	}
@@ -43,6 +50,9 @@ func (s *Store) RunPage(ctx context.Context, q RunQuery) (_ []assay.Header, tota
 	out, err := s.headers(ctx, `SELECT `+runColumns+` FROM runs`+where+page, append(args, limit, max(0, q.Offset))...)
 	return out, total, err
 }
+
+// likePattern escapes what has a meaning in a pattern of LIKE.
+var likePattern = strings.NewReplacer("!", "!!", "%", "!%", "_", "!_")
 
 // Record returns the record of a case. If the run or the case does not exist, the error
 // is [ErrNotFound].

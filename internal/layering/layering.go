@@ -128,6 +128,9 @@ var Allowed = map[string][]string{
 		"run", "store", "summary", "gate", "report", "internal/config", "internal/query", "internal/secret", "internal/text",
 	},
 	"assaytest":          {".", "llm", "gate", "report", "report/words", "store", "summary", "internal/config", "internal/wire"},
+	"internal/web": {
+		".", "gate", "internal/query", "internal/wire", "report", "report/document", "report/html", "report/words", "store",
+	},
 	"internal/telemetry": {".", "llm"},
 	"internal/server":    {"..."},
 	"internal/cli":       {"..."},

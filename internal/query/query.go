@@ -185,3 +185,27 @@ func namesIn(n node) (out []string) {
 	}
 	return out
 }
+
+// Terms returns the parts of a query that must all hold; With joins them again.
+func (q Query) Terms() []Query {
+	switch n := q.root.(type) {
+	case nil:
+		return nil
+	case and:
+		out := make([]Query, len(n))
+		for i, part := range n {
+			out[i] = Query{q.text, part}
+		}
+		return out
+	}
+	return []Query{q}
+}
+
+// All returns the query that selects what all of some queries select.
+func All(parts ...Query) Query {
+	var out Query
+	for _, part := range parts {
+		out = out.With(part)
+	}
+	return out
+}

@@ -10,43 +10,78 @@ import (
 	"strings"
 )
 
+// A refusal is why a request is not allowed.
+type refusal struct {
+	status            int
+	challenge, detail string
+}
+
+// Error implements error.
+func (e *refusal) Error() string { return e.detail }
+
+// GetStatus returns the HTTP status.
+func (e *refusal) GetStatus() int { return e.status }
+
 // allow checks the caller's token against the scope that the request needs, and
-// writes the problem when it does not suffice. The token is used nowhere else.
+// writes the problem when it does not suffice.
 func (s *Server) allow(w http.ResponseWriter, r *http.Request, need Scope) (*http.Request, bool) {
-	if need == ScopeNone {
+	r, err := s.signed(r, need)
+	if err == nil {
 		return r, true
 	}
-	given := r.Header.Get("Authorization")
-	if given == "" && !s.cfg.Tokens {
-		return r, true
-	}
-	scheme, text, _ := strings.Cut(given, " ")
-	refuse := func(status int, challenge, detail string) (*http.Request, bool) {
-		w.Header().Set("WWW-Authenticate", "Bearer "+challenge)
-		writeProblem(w, status, detail)
-		return r, false
-	}
-	if !strings.EqualFold(scheme, "bearer") {
-		return refuse(
-			http.StatusUnauthorized, `realm="assay"`, "want a token: \"Authorization: Bearer assay_…\"  (assay token create makes one)",
-		)
-	}
-	t, err := verify(r.Context(), s.store, strings.TrimSpace(text), s.now())
-	switch {
-	case errors.Is(err, errToken):
-		return refuse(http.StatusUnauthorized, `realm="assay", error="invalid_token"`, "the token is unknown, revoked or expired")
-	case err != nil:
+	var refused *refusal
+	if !errors.As(err, &refused) {
 		s.log.ErrorContext(r.Context(), "token could not be looked up", "error", err)
 		s.meters.failures.Inc()
-		writeProblem(w, http.StatusServiceUnavailable, "the token could not be looked up")
-		return r, false
-	case !t.Scope.Covers(need):
-		return refuse(
-			http.StatusForbidden, fmt.Sprintf(`realm="assay", error="insufficient_scope", scope=%q`, need),
-			fmt.Sprintf("the token has scope %s; this request needs %s", t.Scope, need),
-		)
+		refused = &refusal{status: http.StatusServiceUnavailable, detail: "the token could not be looked up"}
 	}
-	return r.WithContext(context.WithValue(r.Context(), whoKey{}, t.ID)), true
+	if refused.challenge != "" {
+		w.Header().Set("WWW-Authenticate", "Bearer "+refused.challenge)
+	}
+	writeProblem(w, refused.status, refused.detail)
+	return r, false
+}
+
+// signed checks the token of a request, or the session of a browser, against the scope
+// that the request needs. The token is used nowhere else. The error is a [refusal] unless
+// the token could not be looked up.
+func (s *Server) signed(r *http.Request, need Scope) (*http.Request, error) {
+	if need == ScopeNone {
+		return r, nil
+	}
+	t, err := s.caller(r)
+	switch {
+	case err != nil:
+		return r, err
+	case t == nil:
+		return r, nil
+	case !t.Scope.Covers(need):
+		return r, &refusal{http.StatusForbidden, fmt.Sprintf(`realm="assay", error="insufficient_scope", scope=%q`, need),
+			fmt.Sprintf("the token has scope %s; this request needs %s", t.Scope, need)}
+	}
+	return r.WithContext(context.WithValue(r.Context(), whoKey{}, t.ID)), nil
+}
+
+// caller returns the token of a request, nil if it has none and needs none.
+func (s *Server) caller(r *http.Request) (*Token, error) {
+	given := r.Header.Get("Authorization")
+	var t Token
+	var err error
+	switch scheme, text, _ := strings.Cut(given, " "); {
+	case strings.EqualFold(scheme, "bearer"):
+		t, err = verify(r.Context(), s.store, strings.TrimSpace(text), s.now())
+	case given == "" && !s.cfg.Tokens:
+		return nil, nil
+	case given == "" && sessionOf(r) != "":
+		t, err = resume(r.Context(), s.store, sessionOf(r), s.now())
+	default:
+		return nil, &refusal{http.StatusUnauthorized, `realm="assay"`,
+			"want a token: \"Authorization: Bearer assay_…\"  (assay token create makes one)"}
+	}
+	if errors.Is(err, errToken) {
+		return nil, &refusal{http.StatusUnauthorized, `realm="assay", error="invalid_token"`, "the token is unknown, revoked or expired"}
+	}
+	return &t, err
 }
 
 type whoKey struct{}

@@ -137,6 +137,12 @@ func (s *Server) cases(api huma.API) {
 			}
 			return &one[facetsView]{facetsOf(chosen, facets)}, nil
 		})
+	cells := operation("runs", http.MethodGet, "/runs/{run_id}/cells", "get-cells", "Get a metric on the cases of a run, a byte each",
+		says("In the order of the list of cases: 0 is the worst value and 200 the best, 254 a case without a value, 255 one without a response."))
+	cells.Responses = files("application/octet-stream")
+	huma.Register(api, cells, func(ctx context.Context, in *cellsInput) (*file, error) {
+		return s.cells(ctx, in)
+	})
 	huma.Register(api, operation("runs", http.MethodGet, "/runs/{run_id}/cases/{case_id}", "get-case", "Get a case with its trace",
 		says("The stored record: labels, response, trace of every stage, scores with reasons and evidence.")),
 		func(ctx context.Context, in *casePath) (*one[recordObject], error) {
@@ -154,6 +160,34 @@ func (s *Server) cases(api huma.API) {
 			}
 			return &one[recordObject]{text}, nil
 		})
+}
+
+type cellsInput struct {
+	RunPath
+	Metric string `query:"metric" required:"true" maxLength:"256" doc:"metric of the bytes"`
+	Q      string `query:"q" maxLength:"1000" doc:"filter, such as mrr<0.5 -status:error ferry: docs/filter.md"`
+	Sort   string `query:"sort" maxLength:"256" doc:"seq, id, status, answer, stage, latency, cost or a metric; -: descending"`
+}
+
+// cells returns the bytes of cases. The error is a problem.
+func (s *Server) cells(ctx context.Context, in *cellsInput) (*file, error) {
+	h, err := s.header(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	order, err := filter.ParseOrder(in.Sort, wire.CaseVocabulary(h))
+	if err != nil {
+		return nil, wrong("query.sort", err.Error(), in.Sort)
+	}
+	chosen, err := s.selected(ctx, h, CaseFilter{Q: in.Q}, order)
+	if err != nil {
+		return nil, err
+	}
+	body, err := chosen.Cells(ctx, in.Metric)
+	if err != nil {
+		return nil, wrong("query.metric", err.Error(), in.Metric)
+	}
+	return &file{Type: "application/octet-stream", Body: body}, nil
 }
 
 // index returns the index of a finished run; nil if the run is not finished.

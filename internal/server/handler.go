@@ -84,6 +84,9 @@ func (s *Server) serve(w *writer, r *http.Request) string {
 		s.unrouted(w, r, h)
 		return ""
 	}
+	if s.screens[pattern] {
+		return s.serveScreen(w, r, pattern)
+	}
 	if name := s.unreadable(pattern, r.URL.Query()); name != "" {
 		writeProblem(w, http.StatusBadRequest, fmt.Sprintf("query parameter %q: want exactly one value, or leave it out", name))
 		return pattern
@@ -125,6 +128,30 @@ func (s *Server) serve(w *writer, r *http.Request) string {
 	s.replies.serve(w, r, s.mux)
 	return pattern
 }
+
+// serveScreen answers a request for a page of the web interface, and returns its pattern.
+func (s *Server) serveScreen(w *writer, r *http.Request, pattern string) string {
+	if err := s.cross.Check(r); err != nil {
+		writeProblem(w, http.StatusForbidden, "cross-origin requests are not allowed")
+		return pattern
+	}
+	r, err := s.signed(r, s.scopes[pattern])
+	if err != nil {
+		s.denied(w, r, err)
+		return pattern
+	}
+	if release := s.turn(r, pattern); release != nil {
+		w.ready = sync.OnceFunc(release)
+		defer w.ready()
+	}
+	r = limited(w, r, maxForm, s.large, s.cfg.BodyGrace)
+	defer bodyOf(r.Context()).release()
+	s.mux.ServeHTTP(w, r)
+	return pattern
+}
+
+// maxForm bounds the body of a form, in bytes.
+const maxForm = 64 << 10
 
 // secure sets the security headers of every reply.
 func secure(h http.Header) {

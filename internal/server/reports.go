@@ -104,7 +104,7 @@ func (s *Server) written(ctx context.Context, f report.Format, id, language stri
 	default:
 		out.Disposition = `attachment; filename="` + h.ID + f.Ext + `"`
 	}
-	key, err := s.reportKey(ctx, h, f, language)
+	key, err := s.reportKey(ctx, h, f.Name, language)
 	if err != nil {
 		return nil, s.fail(ctx, err)
 	}
@@ -156,7 +156,7 @@ func (s *Server) render(
 // reportKey returns a name for all that the report of a finished run rests on: the run,
 // its records, the format, the language, the program, and the policy of its gate. It is
 // "" if the report may differ when it is written again.
-func (s *Server) reportKey(ctx context.Context, h assay.Header, f report.Format, language string) (string, error) {
+func (s *Server) reportKey(ctx context.Context, h assay.Header, format, language string) (string, error) {
 	if h.State != stateFinished {
 		return "", nil
 	}
@@ -173,7 +173,7 @@ func (s *Server) reportKey(ctx context.Context, h assay.Header, f report.Format,
 		return "", err
 	}
 	sum := sha256.New()
-	for _, part := range []string{s.cfg.World.Version, f.Name, language, strconv.Itoa(n.Records), string(head), policy} {
+	for _, part := range []string{s.cfg.World.Version, format, language, strconv.Itoa(n.Records), string(head), policy} {
 		fmt.Fprintf(sum, "%d:%s", len(part), part)
 	}
 	return hex.EncodeToString(sum.Sum(nil)[:16]), nil

@@ -22,6 +22,7 @@ import (
 	"github.com/assay-eval/assay/internal/backoff"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/telemetry"
+	"github.com/assay-eval/assay/internal/web"
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/store"
@@ -63,6 +64,8 @@ type Config struct {
 	// means 10 s. WriteWait is the time limit for a client to accept a part of a
 	// reply; 0 means 20 s.
 	BodyGrace, WriteWait time.Duration
+	// NoUI leaves out the web interface.
+	NoUI bool
 	// Trace records spans; nil records none.
 	Trace *telemetry.Tracer
 }
@@ -79,6 +82,9 @@ type Server struct {
 	scopes map[string]Scope
 	// uploads has the patterns whose request bodies are forms with files.
 	uploads map[string]bool
+	// screens has the patterns of the web interface, whose errors are pages.
+	screens map[string]bool
+	screen  *web.Pages
 	// filled maps patterns to the query parameters that must not be empty if they
 	// are present.
 	filled map[string][]string
@@ -216,7 +222,7 @@ func New(cfg Config) (*Server, error) {
 	}
 	s := &Server{
 		cfg: cfg, log: cfg.Log, store: cfg.Store,
-		mux: http.NewServeMux(), scopes: map[string]Scope{}, uploads: map[string]bool{}, filled: map[string][]string{},
+		mux: http.NewServeMux(), scopes: map[string]Scope{}, uploads: map[string]bool{}, screens: map[string]bool{}, filled: map[string][]string{},
 		cross: http.NewCrossOriginProtection(), stopping: make(chan struct{}),
 	}
 	s.meters = newMeters()
@@ -237,6 +243,9 @@ func New(cfg Config) (*Server, error) {
 	s.api.UseMiddleware(statusMiddleware)
 	for _, r := range resources {
 		r.register(s, s.api)
+	}
+	if !cfg.NoUI {
+		s.pages()
 	}
 	if err := s.document(); err != nil {
 		return nil, fmt.Errorf("server: %w", err)

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"sort"
@@ -45,22 +46,7 @@ func (c *CaseList) Facets(ctx context.Context) (Facets, error) {
 	if err != nil {
 		return Facets{}, err
 	}
-	source := &indexSource{Table: index.cases, index: index}
-	var rows []int
-	for _, seq := range c.seqs {
-		if row := sort.Search(source.Len(), func(row int) bool { return source.Seq(row) >= seq }); row < source.Len() {
-			rows = append(rows, row)
-		}
-	}
-	if c.seqs == nil {
-		rows = slices.Collect(func(yield func(int) bool) {
-			for row := range source.Len() {
-				if !yield(row) {
-					return
-				}
-			}
-		})
-	}
+	source, rows := index.rows(c)
 	out := Facets{Status: map[assay.Status]int{}, Stages: map[string]int{}, Tags: map[string]int{}}
 	for _, row := range rows {
 		out.Status[source.Status(row)]++
@@ -73,6 +59,67 @@ func (c *CaseList) Facets(ctx context.Context) (Facets, error) {
 	}
 	for _, m := range c.h.Metrics {
 		out.Metrics = append(out.Metrics, facetOf(m, source, rows))
+	}
+	return out, nil
+}
+
+// rows returns the rows of the selected cases, in their order.
+func (x *CaseIndex) rows(c *CaseList) (*indexSource, []int) {
+	source := &indexSource{Table: x.cases, index: x}
+	var rows []int
+	for _, seq := range c.seqs {
+		if row := sort.Search(source.Len(), func(row int) bool { return source.Seq(row) >= seq }); row < source.Len() {
+			rows = append(rows, row)
+		}
+	}
+	if c.seqs == nil {
+		for row := range source.Len() {
+			rows = append(rows, row)
+		}
+	}
+	return source, rows
+}
+
+// The cells of cases without a value, and the greatest of those with one.
+const (
+	CellFailed = 255
+	CellNone   = 254
+	CellBest   = 200
+)
+
+// Cells returns a byte for each selected case, in their order: from 0 for the worst value of
+// a metric to CellBest for the best, CellNone for a case without a value, and CellFailed for
+// one without a response. The values of a metric without bounds lie between the least and
+// the greatest of them.
+func (c *CaseList) Cells(ctx context.Context, metric string) ([]byte, error) {
+	at := slices.IndexFunc(c.h.Metrics, func(m assay.MetricInfo) bool { return m.Name == metric })
+	if at < 0 {
+		return nil, fmt.Errorf("run %q: no metric %q", c.h.ID, metric)
+	}
+	index, err := c.indexed(ctx)
+	if err != nil {
+		return nil, err
+	}
+	m := c.h.Metrics[at]
+	source, rows := index.rows(c)
+	bounds := facetOf(m, source, rows)
+	out := make([]byte, len(rows))
+	for i, row := range rows {
+		v, ok := query.Value(m, source.Score(row, m.Name))
+		switch {
+		case source.Status(row) == assay.StatusError:
+			out[i] = CellFailed
+		case !ok:
+			out[i] = CellNone
+		case bounds.High > bounds.Low:
+			share := (v - bounds.Low) / (bounds.High - bounds.Low)
+			if m.Better == "lower" {
+				share = 1 - share
+			}
+			out[i] = byte(math.Round(CellBest * min(max(share, 0), 1)))
+		default:
+			out[i] = CellBest
+		}
 	}
 	return out, nil
 }

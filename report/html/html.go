@@ -10,6 +10,8 @@ import (
 	"html/template"
 	"io"
 	"net/url"
+	"regexp"
+	"strings"
 
 	textkit "github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/report/document"
@@ -73,6 +75,15 @@ func Sections(w io.Writer, d *document.Document, sections []document.Section, li
 	return r.write(w)
 }
 
+// Head writes what stands below the title of a document: its headline, its state and the
+// figures at a glance.
+func Head(w io.Writer, d *document.Document) error {
+	if err := templates.ExecuteTemplate(w, "headline", d); err != nil {
+		return err
+	}
+	return templates.ExecuteTemplate(w, "cards", d)
+}
+
 // Blocks writes some blocks of a document, as [Sections] does.
 func Blocks(w io.Writer, d *document.Document, blocks []document.Block, links Links) error {
 	r := newRenderer(d, links)
@@ -85,6 +96,20 @@ func Text(t document.Text, links Links) template.HTML { return (&renderer{links:
 
 // Style returns the style sheet of all pages.
 func Style() string { return asset("style.css") }
+
+// colours are the blocks of the sheet that name the colours, for light and for dark.
+var colours = regexp.MustCompile(`(?s):root \{(.*?)\n *\}`)
+
+// Themes returns rules that follow the sheet of [Style], by which a page with the attribute
+// data-theme "light" or "dark" has these colours whatever the system has.
+func Themes() string {
+	var b strings.Builder
+	for i, block := range colours.FindAllStringSubmatch(Style(), 2) {
+		theme := []string{"light", "dark"}[i]
+		fmt.Fprintf(&b, ":root[data-theme=%s] { %s color-scheme: %s; }\n", theme, block[1], theme)
+	}
+	return b.String()
+}
 
 // A page is the data of the template.
 type page struct {

@@ -24,6 +24,7 @@ type Words interface {
 	cases
 	checks
 	pages
+	webs
 	comparisons
 }
 

@@ -1,0 +1,125 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/assay-eval/assay"
+	filter "github.com/assay-eval/assay/internal/query"
+	"github.com/assay-eval/assay/internal/web"
+	"github.com/assay-eval/assay/internal/wire"
+	"github.com/assay-eval/assay/report"
+	"github.com/assay-eval/assay/store"
+)
+
+// pages adds the web interface.
+func (s *Server) pages() {
+	s.screen = web.New(web.Config{
+		Backend: pageBackend{s}, Language: s.cfg.Settings.Language, Tokens: s.cfg.Tokens,
+		Fail: func(ctx context.Context, err error) {
+			s.meters.failures.Inc()
+			s.log.ErrorContext(ctx, "a page failed", "error", s.cfg.Settings.Secrets().Scrub(err.Error()))
+		},
+	})
+	for _, r := range s.screen.Routes() {
+		scope := ScopeRead
+		if r.Open {
+			scope = ScopeNone
+		}
+		s.screens[r.Pattern] = true
+		s.page(r.Pattern, scope, r.Handler)
+	}
+}
+
+// pageBackend gives the pages what the API gives its clients.
+type pageBackend struct{ s *Server }
+
+// Runs implements [web.Backend].
+func (b pageBackend) Runs(ctx context.Context, q store.RunQuery) ([]web.Run, int, error) {
+	hs, total, err := b.s.store.RunPage(ctx, q)
+	if err != nil {
+		return nil, 0, b.s.fail(ctx, err)
+	}
+	means, err := b.s.meansOf(ctx, hs)
+	if err != nil {
+		return nil, 0, b.s.fail(ctx, err)
+	}
+	var out []web.Run
+	for i, h := range hs {
+		n, err := b.s.store.Counts(ctx, h.ID)
+		if errors.Is(err, store.ErrNotFound) {
+			continue // deleted meanwhile
+		}
+		if err != nil {
+			return nil, 0, b.s.fail(ctx, err)
+		}
+		out = append(out, web.Run{Header: h, Means: means[i], Done: n.Records, Failed: n.Failed})
+	}
+	return out, total, nil
+}
+
+// Run implements [web.Backend].
+func (b pageBackend) Run(ctx context.Context, id string) (web.Run, error) {
+	h, err := b.s.header(ctx, id)
+	if err != nil {
+		return web.Run{}, err
+	}
+	n, err := b.s.store.Counts(ctx, h.ID)
+	if err != nil {
+		return web.Run{}, b.s.fail(ctx, err)
+	}
+	return web.Run{Header: h, Done: n.Records, Failed: n.Failed}, nil
+}
+
+// RunSections implements [web.Backend].
+func (b pageBackend) RunSections(
+	ctx context.Context, h assay.Header, key string, write func(io.Writer, *report.Report) error,
+) ([]byte, error) {
+	release, err := b.s.renders.take(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	kept, err := b.s.reportKey(ctx, h, "page", key)
+	if err != nil {
+		return nil, b.s.fail(ctx, err)
+	}
+	get := b.s.report
+	if h.State == stateRunning {
+		get = b.s.reportSoFar
+	}
+	text, _, done, err := b.s.rendered.of(ctx, kept, func(w io.Writer) error {
+		rep, err := get(ctx, h)
+		if err != nil {
+			return err
+		}
+		return write(w, rep)
+	})
+	if err != nil {
+		return nil, b.s.fail(ctx, err)
+	}
+	defer done()
+	body, err := io.ReadAll(text)
+	return body, b.s.fail(ctx, err)
+}
+
+// Cases implements [web.Backend].
+func (b pageBackend) Cases(ctx context.Context, h assay.Header, q filter.Query, order filter.Order) (*wire.CaseList, error) {
+	index, err := b.s.index(ctx, h)
+	if err != nil {
+		return nil, b.s.fail(ctx, err)
+	}
+	list, err := wire.SelectCases(ctx, b.s.store, h, index, q, order)
+	var invalid *filter.Error
+	if errors.As(err, &invalid) {
+		return nil, err
+	}
+	return list, b.s.fail(ctx, err)
+}
+
+// Record implements [web.Backend].
+func (b pageBackend) Record(ctx context.Context, h assay.Header, caseID string) (assay.Record, error) {
+	rec, err := b.s.store.Record(ctx, h.ID, caseID)
+	return rec, b.s.orAbsent(ctx, err, "case", caseID)
+}

@@ -1,0 +1,328 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"html/template"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/query"
+	"github.com/assay-eval/assay/internal/wire"
+	"github.com/assay-eval/assay/report"
+	"github.com/assay-eval/assay/report/document"
+	"github.com/assay-eval/assay/report/html"
+)
+
+const (
+	// casesShown is the number of cases on a page of the list.
+	casesShown = 50
+	// facetsShown is the number of values of a facet that are shown at most.
+	facetsShown = 12
+	// metricsShown is the number of metrics in the table unless the reader chooses.
+	metricsShown = 6
+)
+
+// A caseRow is a case in the list.
+type caseRow struct {
+	Address, ID, Language string
+	Cells                 []cell
+}
+
+// A cell is a cell of the list of cases.
+type cell struct {
+	Class, Label string
+	Text         template.HTML
+	Below        string
+}
+
+// A heading is the head of a column; Address orders the list by it.
+type heading struct {
+	Text, Class, Address string
+	// Order is "ascending" or "descending" if the list is in the order of the column.
+	Order string
+}
+
+// A facet counts cases by a value, and leads to those that have it.
+type facet struct {
+	Name   string
+	Values []facetValue
+}
+
+// A facetValue is a value of a [facet].
+type facetValue struct {
+	Text, Address string
+	N             int
+	// Share is the part of the largest count, in per cent.
+	Share int
+}
+
+// A chip is a term of the filter; Address is that of the list without it.
+type chip struct{ Text, Label, Address string }
+
+// caseFilter is the choice of cases that an address states.
+type caseFilter struct {
+	text  string
+	query query.Query
+	order query.Order
+	sort  string
+	// wrong says what is wrong with the filter or the order; the list is then of all
+	// cases.
+	wrong string
+}
+
+// filterOf reads the filter and the order of an address. A mistake is told beside the box,
+// and is no error.
+func filterOf(r *request, h assay.Header) caseFilter {
+	out := caseFilter{text: strings.TrimSpace(r.values.Get("q")), sort: r.values.Get("sort")}
+	q, err := query.Parse(out.text)
+	if err == nil {
+		_, err = q.Compile(wire.CaseVocabulary(h))
+	}
+	if err != nil {
+		out.wrong = err.Error()
+		q = query.Query{}
+	}
+	out.query = q
+	if out.order, err = query.ParseOrder(out.sort, wire.CaseVocabulary(h)); err != nil {
+		out.wrong, out.sort = strings.TrimSpace(out.wrong+" "+err.Error()), ""
+	}
+	return out
+}
+
+// chosen returns the cases of a filter. A filter with a mistake that only the cases show,
+// such as a tag that none has, selects nothing.
+func (p *Pages) chosen(r *request, h assay.Header, f *caseFilter) (*wire.CaseList, error) {
+	list, err := p.cfg.Backend.Cases(r.Context(), h, f.query, f.order)
+	var invalid *query.Error
+	if errors.As(err, &invalid) {
+		f.wrong, f.query = invalid.Error(), query.Query{}
+		list, err = p.cfg.Backend.Cases(r.Context(), h, f.query, f.order)
+	}
+	return list, err
+}
+
+type casesData struct {
+	Run            runRow
+	Q, Wrong, Sort string
+	Hidden         []option // other parameters that the form keeps
+	Chips          []chip
+	Found          string
+	Facets         []facet
+	Metrics        []histogram
+	Columns        []option
+	Headings       []heading
+	Rows           []caseRow
+	Pager          pager
+	Clear          string
+	// Wider are the counts of the list without one of the terms, if it is empty.
+	Wider []chip
+	Map   *caseMap
+}
+
+// A caseMap is the strip of all cases of the list.
+type caseMap struct {
+	Cells, Page string
+	Size, Of    int
+	Metrics     []option
+}
+
+// cases is the list of the cases of a run.
+func (p *Pages) cases(r *request) (view, error) {
+	one, err := p.cfg.Backend.Run(r.Context(), r.PathValue("run"))
+	if err != nil {
+		return view{}, err
+	}
+	h := one.Header
+	f := filterOf(r, h)
+	list, err := p.chosen(r, h, &f)
+	if err != nil {
+		return view{}, err
+	}
+	page := r.values.number("page")
+	data := casesData{
+		Run: rowOf(r.w, one), Q: f.text, Wrong: f.wrong, Sort: f.sort, Found: r.w.CasesFound(list.Selected, list.Recorded),
+		Pager: newPager(r, page, list.Selected, casesShown), Clear: casesAddress(h.ID) + r.values.with("q", ""),
+	}
+	for _, name := range []string{"sort", "cols"} {
+		if v := r.values.Get(name); v != "" {
+			data.Hidden = append(data.Hidden, option{Value: v, Text: name})
+		}
+	}
+	if data.Chips, err = p.chips(r, h, f, &data, list); err != nil {
+		return view{}, err
+	}
+	counts, err := list.Facets(r.Context())
+	if err != nil {
+		return view{}, err
+	}
+	data.Facets, data.Metrics = facetsOf(r, h, f, counts), histogramsOf(r, h, f, counts)
+	only := columnsOf(r, h)
+	for _, m := range h.Metrics {
+		data.Columns = append(data.Columns, option{m.Name, report.MetricTitle(m), slices.Contains(only, m.Name)})
+	}
+	columns := report.CaseColumns(h, only, r.options())
+	data.Headings = headingsOf(r, h, columns, f)
+	for rec, err := range list.Read(r.Context(), casesShown, (page-1)*casesShown, false) {
+		if err != nil {
+			return view{}, err
+		}
+		data.Rows = append(data.Rows, rowOfCase(r, h, rec, columns, only))
+	}
+	data.Map = mapOf(r, h, f, list.Selected)
+	return view{Template: "cases", Title: r.w.WebNames().Cases + " · " + data.Run.Name, Place: placeRuns, Data: data}, nil
+}
+
+// chips returns the terms of the filter. If the filter selects nothing, it counts what it
+// would select without each.
+func (p *Pages) chips(r *request, h assay.Header, f caseFilter, data *casesData, list *wire.CaseList) ([]chip, error) {
+	var out []chip
+	terms := f.query.Terms()
+	for i, t := range terms {
+		rest := query.All(slices.Concat(terms[:i], terms[i+1:])...)
+		c := chip{t.String(), r.w.RemoveTerm(t.String()), casesAddress(h.ID) + r.values.with("q", rest.String())}
+		out = append(out, c)
+		if list.Selected > 0 || list.Recorded == 0 {
+			continue
+		}
+		wider, err := p.cfg.Backend.Cases(r.Context(), h, rest, f.order)
+		if err != nil {
+			return nil, err
+		}
+		c.Text = r.w.WithoutTerm(t.String(), wider.Selected)
+		data.Wider = append(data.Wider, c)
+	}
+	return out, nil
+}
+
+// columnsOf returns the metrics of the table: those of the address, else the first few.
+func columnsOf(r *request, h assay.Header) []string {
+	var names, known []string
+	for _, m := range h.Metrics {
+		known = append(known, m.Name)
+	}
+	for name := range strings.SplitSeq(r.values.Get("cols"), ",") {
+		if slices.Contains(known, name) {
+			names = append(names, name)
+		}
+	}
+	if names != nil {
+		return names
+	}
+	first := report.CaseColumns(h, nil, report.Options{})
+	for _, c := range first {
+		if c.Metric != "" && len(names) < metricsShown {
+			names = append(names, c.Metric)
+		}
+	}
+	return names
+}
+
+func headingsOf(r *request, h assay.Header, columns []document.Column, f caseFilter) []heading {
+	var out []heading
+	for _, c := range columns {
+		head := heading{Text: c.Head, Class: strings.TrimSpace(c.Role + " " + number(c))}
+		if c.ID != "" {
+			to := c.ID
+			switch f.sort {
+			case c.ID:
+				head.Order, to = "ascending", "-"+c.ID
+			case "-" + c.ID:
+				head.Order, to = "descending", ""
+			}
+			head.Address = casesAddress(h.ID) + r.values.with("sort", to)
+		}
+		out = append(out, head)
+	}
+	return out
+}
+
+func number(c document.Column) string {
+	if c.Words {
+		return ""
+	}
+	return "num"
+}
+
+func rowOfCase(r *request, h assay.Header, rec assay.Record, columns []document.Column, only []string) caseRow {
+	row := report.CaseRow(h, rec, only, r.options())
+	out := caseRow{Address: caseAddress(h.ID, rec.Case.ID, r.values), ID: row.ID, Language: languageOf(rec.Case.Question)}
+	for i, c := range row.Cells {
+		class := strings.TrimSpace(columns[i].Role + " " + number(columns[i]))
+		if c.Mark == document.Bad {
+			class += " bad"
+		} else if c.Mark == document.Unsure {
+			class += " dim"
+		}
+		out.Cells = append(out.Cells, cell{class, columns[i].Head, html.Text(c.Text, html.Links{}), document.Line(c.Below)})
+	}
+	return out
+}
+
+// facetsOf returns the counts of the selected cases as links to fewer of them.
+func facetsOf(r *request, h assay.Header, f caseFilter, counts wire.Facets) []facet {
+	n := r.w.WebNames()
+	make := func(name, field string, by map[string]int, text func(string) string, before func(a, b string) int) (out facet) {
+		out.Name = name
+		keys := make([]string, 0, len(by))
+		most := 1
+		for key, count := range by {
+			keys, most = append(keys, key), max(most, count)
+		}
+		slices.SortFunc(keys, before)
+		for _, key := range keys[:min(len(keys), facetsShown)] {
+			out.Values = append(out.Values, facetValue{text(key), casesAddress(h.ID) + r.values.with("q", narrowed(f.query, field, key)), by[key],
+				100 * by[key] / most})
+		}
+		return out
+	}
+	status := map[string]int{}
+	for s, count := range counts.Status {
+		status[string(s)] = count
+	}
+	most := func(by map[string]int) func(a, b string) int {
+		return func(a, b string) int {
+			if by[a] != by[b] {
+				return by[b] - by[a]
+			}
+			return strings.Compare(a, b)
+		}
+	}
+	var out []facet
+	for _, x := range []facet{
+		make(n.Status, "status", status, func(s string) string { return r.w.Status(assay.Status(s)) }, most(status)),
+		make(n.Stage, "stage", counts.Stages, r.w.Stage, assay.CompareStages),
+		make(n.Tag, "tag", counts.Tags, func(s string) string { return s }, most(counts.Tags)),
+	} {
+		if len(x.Values) > 0 {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// mapOf returns the strip of the cases of a list, nil if they fit on a page.
+func mapOf(r *request, h assay.Header, f caseFilter, selected int) *caseMap {
+	if selected <= casesShown || len(h.Metrics) == 0 {
+		return nil
+	}
+	metric, _ := leadingMetric(h)
+	for _, m := range h.Metrics {
+		if m.Name == strings.TrimPrefix(f.sort, "-") {
+			metric = m
+		}
+	}
+	cells := url.Values{"metric": {metric.Name}}
+	if !f.query.Empty() {
+		cells.Set("q", f.query.String())
+	}
+	if f.sort != "" {
+		cells.Set("sort", f.sort)
+	}
+	return &caseMap{
+		Cells: fmt.Sprintf("/api/v1/runs/%s/cells?%s", url.PathEscape(h.ID), cells.Encode()), Page: casesAddress(h.ID) + r.values.with("page", "0"),
+		Size: casesShown, Of: selected,
+	}
+}

@@ -1,0 +1,72 @@
+package web
+
+import (
+	"html/template"
+	"io"
+	"net/url"
+	"strconv"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/report"
+	"github.com/assay-eval/assay/report/document"
+	"github.com/assay-eval/assay/report/html"
+)
+
+// A file is a report of a run in a format.
+type file struct{ Name, Address string }
+
+// run is the page of a run: its report without the cases, which have a page of their own.
+func (p *Pages) run(r *request) (view, error) {
+	one, err := p.cfg.Backend.Run(r.Context(), r.PathValue("run"))
+	if err != nil {
+		return view{}, err
+	}
+	h := one.Header
+	data := struct {
+		Run            runRow
+		Sections       template.HTML
+		Cases, Events  string
+		Progress, Wait string
+		Files          []file
+	}{Run: rowOf(r.w, one), Cases: casesAddress(h.ID), Files: filesOf(h)}
+	if going(h) {
+		data.Progress = r.w.SoFar(one.Done, h.Asked(), one.Failed)
+		data.Events = "/api/v1/runs/" + url.PathEscape(h.ID) + "/live"
+	}
+	if one.Done == 0 {
+		data.Wait = r.w.WebNames().NoEstimatesYet
+	} else {
+		body, err := p.cfg.Backend.RunSections(r.Context(), h, "run "+r.Lang, func(w io.Writer, rep *report.Report) error {
+			return writeRun(w, rep, r.options())
+		})
+		if err != nil {
+			return view{}, err
+		}
+		data.Sections = template.HTML(body)
+	}
+	return view{Template: "run", Title: data.Run.Name, Place: placeRuns, Data: data}, nil
+}
+
+// writeRun writes the head and the sections of a run's report, which link to its cases.
+func writeRun(w io.Writer, rep *report.Report, o report.Options) error {
+	d := rep.Document(o)
+	links := html.Links{
+		Case:  func(id string) string { return caseAddress(rep.Header.ID, id, values{}) },
+		Query: func(filter string) string { return filterAddress(rep.Header.ID, filter) },
+	}
+	if err := html.Head(w, d); err != nil {
+		return err
+	}
+	return html.Sections(w, d, d.For(document.Page), links)
+}
+
+// filesOf lists the reports of a run as files.
+func filesOf(h assay.Header) []file {
+	var out []file
+	for _, f := range report.Formats {
+		out = append(out, file{f.Name, "/api/v1/runs/" + url.PathEscape(h.ID) + "/report" + f.Ext})
+	}
+	return out
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }

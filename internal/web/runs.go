@@ -1,0 +1,152 @@
+package web
+
+import (
+	"slices"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/gate"
+	"github.com/assay-eval/assay/report"
+	"github.com/assay-eval/assay/report/words"
+	"github.com/assay-eval/assay/store"
+)
+
+// runsShown is the number of runs on a page of the list.
+const runsShown = 50
+
+// runStates are the states by which runs are chosen.
+var runStates = []string{"queued", "running", "finished", "interrupted", "failed", "cancelled"}
+
+// A runRow is a run in the list.
+type runRow struct {
+	ID, Name, Address, Dataset, Target, Day, Time, State string
+	// Going is set while the run has not ended.
+	Going              bool
+	Cases, Done, Share int
+	// Metric and Mean are those of the primary metric, else of the first.
+	Metric, Mean string
+	Verdict      string
+	// Mark is the class of the verdict: "pass", "fail" or "unsure".
+	Mark string
+}
+
+// runs is the list of runs.
+func (p *Pages) runs(r *request) (view, error) {
+	page := r.values.number("page")
+	q := store.RunQuery{Text: r.values.Get("q"), Limit: runsShown, Offset: (page - 1) * runsShown}
+	if s := r.values.Get("state"); slices.Contains(runStates, s) {
+		q.State = s
+	}
+	runs, total, err := p.cfg.Backend.Runs(r.Context(), q)
+	if err != nil {
+		return view{}, err
+	}
+	data := struct {
+		Rows     []runRow
+		Q        string
+		States   []option
+		Pager    pager
+		Filtered bool
+		Found    string
+	}{Q: q.Text, Pager: newPager(r, page, total, runsShown), Filtered: q.Text != "" || q.State != "", Found: r.w.RunsFound(total, total)}
+	for _, one := range runs {
+		data.Rows = append(data.Rows, rowOf(r.w, one))
+	}
+	data.States = []option{{"", r.w.WebNames().Any, q.State == ""}}
+	for _, s := range runStates {
+		data.States = append(data.States, option{s, r.w.RunState(s), q.State == s})
+	}
+	return view{Template: "runs", Title: r.w.WebNames().RunsTitle, Place: placeRuns, Data: data}, nil
+}
+
+func rowOf(w words.Words, one Run) runRow {
+	h := one.Header
+	row := runRow{
+		ID: h.ID, Name: h.Name, Address: runAddress(h.ID), Dataset: h.Dataset.Name, Target: targetName(h),
+		Day: h.Started.UTC().Format("2006-01-02"), Time: h.Started.UTC().Format("15:04"), State: w.RunState(h.State),
+		Going: going(h), Cases: h.Asked(), Done: one.Done,
+	}
+	if row.Name == "" {
+		row.Name = h.ID
+	}
+	if row.Cases > 0 {
+		row.Share = 100 * row.Done / row.Cases
+	}
+	if m, ok := leadingMetric(h); ok {
+		row.Metric, row.Mean = report.MetricTitle(m), "–"
+		for _, e := range one.Estimates {
+			if e.Metric == m.Name {
+				row.Mean = report.MeanText(m, e.Mean, e.CI, e.N)
+			}
+		}
+	}
+	if one.Verdict != "" {
+		row.Verdict, row.Mark = w.Verdict(one.Verdict), verdictClass(one.Verdict)
+	}
+	return row
+}
+
+// going reports whether a run has not ended.
+func going(h assay.Header) bool { return h.State == "queued" || h.State == "running" }
+
+func verdictClass(v gate.Verdict) string {
+	switch v {
+	case gate.Pass:
+		return "pass"
+	case gate.Fail:
+		return "fail"
+	}
+	return "unsure"
+}
+
+// targetName returns what a run asked, for lists.
+func targetName(h assay.Header) string {
+	if h.Target.Endpoint != "" {
+		return h.Target.Endpoint
+	}
+	return h.Target.Adapter
+}
+
+// leadingMetric returns the metric of a run that a list shows: the composite or the primary
+// metric, else the first.
+func leadingMetric(h assay.Header) (assay.MetricInfo, bool) {
+	for _, name := range []string{assay.CompositeName, h.Config["primary"]} {
+		for _, m := range h.Metrics {
+			if m.Name == name {
+				return m, true
+			}
+		}
+	}
+	if len(h.Metrics) == 0 {
+		return assay.MetricInfo{}, false
+	}
+	return h.Metrics[0], true
+}
+
+// A pager leads to the pages of a list.
+type pager struct {
+	// Text says which page this is, "" if there is only one.
+	Text string
+	// Previous and Next are addresses, "" without such a page.
+	Previous, Next string
+}
+
+func newPager(r *request, page, total, size int) pager {
+	pages := (total + size - 1) / size
+	if pages < 2 && page == 1 {
+		return pager{}
+	}
+	out := pager{Text: r.w.PageOf(page, max(pages, 1))}
+	address := func(n int) string {
+		if n == 1 {
+			return r.URL.Path + r.values.with()
+		}
+		return r.URL.Path + r.values.with("page", itoa(n))
+	}
+	if page > 1 {
+		out.Previous = address(min(page-1, max(pages, 1)))
+	}
+	if page < pages {
+		out.Next = address(page + 1)
+	}
+	return out
+}

@@ -1,0 +1,85 @@
+// Shortcuts. What they are stands in the help, which the server writes: the listener reads
+// it there.
+import { say } from "./nav.js";
+
+const help = document.getElementById("keys");
+const does = new Map([...help.querySelectorAll("[data-keys]")].map((d) => [d.dataset.keys, d.dataset.does]));
+const off = "keys" in document.body.dataset;
+
+for (const b of document.querySelectorAll(".site .keys")) {
+  b.hidden = false;
+  b.addEventListener("click", () => help.showModal());
+}
+
+const rows = () => [...document.querySelectorAll("[data-rows] tbody tr")];
+
+/** move puts the focus on the row that is so many rows away. */
+function move(by) {
+  const all = rows();
+  const at = all.indexOf(document.activeElement?.closest("tr"));
+  const next = all[at < 0 ? (by > 0 ? 0 : all.length - 1) : Math.min(Math.max(at + by, 0), all.length - 1)];
+  next?.querySelector("a.open")?.focus();
+}
+
+/** turn goes to the neighbour of a case, or to the row in a list. */
+function turn(rel, by) {
+  const link = document.querySelector(`.one a[rel=${rel}]`);
+  if (link) link.click();
+  else if (!document.querySelector(".one")) move(by);
+}
+
+let passage = -1;
+
+const actions = {
+  help: () => help.showModal(),
+  filter: () => { const f = document.getElementById("filter"); f?.focus(); f?.select(); },
+  runs: () => location.assign("/"),
+  next: () => turn("next", 1),
+  previous: () => turn("prev", -1),
+  open: () => document.activeElement?.closest("[data-rows] tr")?.querySelector("a.open")?.click(),
+  back: () => document.querySelector("a.back")?.click(),
+  mark: () => document.activeElement?.closest("tr")?.querySelector("input[type=checkbox]")?.click(),
+  compare: () => document.querySelector(".compare-marked:not(:disabled)")?.click(),
+  passage: (e) => {
+    const all = [...document.querySelectorAll(".found > ol > li")];
+    if (!all.length) return;
+    passage = (passage + (e.shiftKey ? all.length - 1 : 1)) % all.length;
+    all[passage].tabIndex = -1;
+    all[passage].focus();
+  },
+  link: async () => {
+    try { await navigator.clipboard.writeText(location.href); say(document.body.dataset.copied); } catch { /* the reader did not allow it */ }
+  },
+};
+
+let before = "";
+
+document.addEventListener("keydown", (e) => {
+  if (e.ctrlKey || e.metaKey || e.altKey || e.isComposing) return;
+  const typing = e.target.closest?.("input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable]");
+  if (typing) {
+    if (e.key === "Escape") typing.blur();
+    return;
+  }
+  if (help.open || (off && e.key.length === 1)) return;
+  // A focused control has its own Enter.
+  if (e.key === "Enter" && e.target.closest("a, button, summary, input")) return;
+  const key = e.key.length === 1 ? e.key.toLowerCase() : e.key;
+  const both = before + " " + key;
+  before = key === "g" ? key : "";
+  const act = actions[does.get(both) ?? does.get(key)];
+  if (!act) return;
+  e.preventDefault();
+  act(e);
+});
+
+/** count allows a comparison only of two to ten runs. */
+function count() {
+  const form = document.querySelector("form.marks");
+  if (!form) return;
+  const n = form.querySelectorAll("input[name=run]:checked").length;
+  form.querySelector(".compare-marked").disabled = n < 2 || n > 10;
+}
+count();
+document.addEventListener("change", count);
+document.addEventListener("assay:part", () => { passage = -1; count(); });

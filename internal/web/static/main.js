@@ -1,0 +1,5 @@
+// The scripts of every page. All work without them; they spare loads and give keys.
+import "./nav.js";
+import "./keys.js";
+import "./map.js";
+import "./live.js";

@@ -1,0 +1,311 @@
+// Package web has the pages of the web interface. Each screen is one file with its
+// handler and what its template shows, and one template in page. The pages read through
+// the interface [Backend]; the server implements it with what it keeps for its API.
+//
+// The state of a page is in its address: filter, order, page of the list, case. Every
+// link and every form works without a script; nav.js replaces a part of the page instead
+// of loading all of it. Language and theme are cookies.
+package web
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"errors"
+	"html/template"
+	"io"
+	"io/fs"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/query"
+	"github.com/assay-eval/assay/internal/wire"
+	"github.com/assay-eval/assay/report"
+	"github.com/assay-eval/assay/report/document"
+	"github.com/assay-eval/assay/report/html"
+	"github.com/assay-eval/assay/report/words"
+	"github.com/assay-eval/assay/store"
+)
+
+// A Backend answers what the pages show. An error with a method GetStatus has that HTTP
+// status, and its text is shown.
+type Backend interface {
+	// Runs returns headers of runs with their means, and how many runs there are.
+	Runs(ctx context.Context, q store.RunQuery) ([]Run, int, error)
+	// Run returns a run by its full id.
+	Run(ctx context.Context, id string) (Run, error)
+	// RunSections returns the rendered sections of a run's report, as write makes them of
+	// it. What write makes of a finished run is kept under the key.
+	RunSections(ctx context.Context, h assay.Header, key string, write func(io.Writer, *report.Report) error) ([]byte, error)
+	// Cases returns the cases of a run that a query selects, in an order.
+	Cases(ctx context.Context, h assay.Header, q query.Query, order query.Order) (*wire.CaseList, error)
+	// Record returns the record of a case.
+	Record(ctx context.Context, h assay.Header, caseID string) (assay.Record, error)
+	// SignIn exchanges a token for the session of a browser. The error is [ErrToken] if there
+	// is no such token.
+	SignIn(ctx context.Context, token string) (session string, end time.Time, err error)
+}
+
+// A Run is a run as lists show it.
+type Run struct {
+	assay.Header
+	wire.Means
+	// Done counts the records so far, Failed those of them without a response.
+	Done, Failed int
+}
+
+// Config is the configuration of the pages.
+type Config struct {
+	Backend Backend
+	// Language is the code of the language of readers who ask for none that there is.
+	Language string
+	// Tokens is set if readers must sign in.
+	Tokens bool
+	// Fail is called with errors that are no reader's fault.
+	Fail func(ctx context.Context, err error)
+}
+
+// Pages are the pages of the web interface.
+type Pages struct {
+	cfg    Config
+	static *assets
+	pages  *template.Template
+}
+
+// A Route is a page or a file.
+type Route struct {
+	// Pattern is that of a [http.ServeMux].
+	Pattern string
+	// Open is set if the page needs no token.
+	Open    bool
+	Handler http.Handler
+}
+
+//go:embed page
+var templates embed.FS
+
+// New returns the pages.
+func New(cfg Config) *Pages {
+	static := newAssets()
+	funcs := template.FuncMap{
+		"line":  document.Line,
+		"text":  func(t document.Text) template.HTML { return html.Text(t, html.Links{}) },
+		"asset": static.url,
+		"dict":  dict,
+	}
+	parsed, err := template.New("").Funcs(funcs).ParseFS(templates, "page/*.tmpl")
+	if err != nil { // the templates are inside the program
+		panic(err)
+	}
+	return &Pages{cfg: cfg, static: static, pages: parsed}
+}
+
+// Routes lists the routes.
+func (p *Pages) Routes() []Route {
+	return []Route{
+		{Pattern: "GET /{$}", Handler: p.page(p.runs)},
+		{Pattern: "GET /runs/{run}", Handler: p.page(p.run)},
+		{Pattern: "GET /runs/{run}/cases", Handler: p.page(p.cases)},
+		{Pattern: "GET /runs/{run}/cases/{case}", Handler: p.page(p.oneCase)},
+		{Pattern: "GET /settings", Handler: p.page(p.settings)},
+		{Pattern: "POST /settings", Handler: http.HandlerFunc(p.saveSettings)},
+		{Pattern: "GET /signin", Open: true, Handler: p.page(p.signIn)},
+		{Pattern: "POST /signin", Open: true, Handler: http.HandlerFunc(p.signedIn)},
+		{Pattern: "POST /signout", Open: true, Handler: http.HandlerFunc(p.signOut)},
+		{Pattern: "GET /static/{version}/{name}", Open: true, Handler: p.static},
+	}
+}
+
+// Policy is the content security policy of every page.
+const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; " +
+	"form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types assay"
+
+// A view is what a handler shows.
+type view struct {
+	// Template names the page, Title its subject.
+	Template, Title string
+	// Place is the page of the head that the view belongs to.
+	Place string
+	// Data is what the template gets as .Data.
+	Data any
+	// Status is the HTTP status; 0 means 200.
+	Status int
+	// Redirect is the address of another page to go to instead; "" for none.
+	Redirect string
+}
+
+// A frame is what templates get.
+type frame struct {
+	reader
+	view
+	W    words.WebNames
+	Say  words.Words
+	Nav  []navigation
+	Keys []key
+	Body template.HTML
+	// Here is the address of the page.
+	Here string
+}
+
+// A navigation is a link in the head of the page.
+type navigation struct {
+	Text, Href string
+	Here       bool
+}
+
+// A request is a request for a page with its reader.
+type request struct {
+	*http.Request
+	reader
+	w words.Words
+	// values are the parameters of the address.
+	values values
+}
+
+// options are the options of reports in the reader's language.
+func (r *request) options() report.Options { return report.Options{Language: r.Lang, Cases: -1} }
+
+// page returns the handler of a page.
+func (p *Pages) page(show func(*request) (view, error)) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		r := &request{Request: req, reader: p.readerOf(req), values: valuesOf(req.URL.Query())}
+		r.w, _ = words.In(r.Lang)
+		v, err := show(r)
+		if err != nil {
+			v = p.failed(r, err)
+		}
+		p.write(w, r, v)
+	})
+}
+
+// partHeader names the part of a page that a script asks for.
+const partHeader = "Assay-Part"
+
+// write renders a view, or the part of it that the request asks for.
+func (p *Pages) write(w http.ResponseWriter, r *request, v view) {
+	head := w.Header()
+	head.Set("Content-Security-Policy", Policy)
+	head.Set("Vary", "Accept-Language, Cookie, "+partHeader)
+	// Without it a browser sends forms with the origin "null".
+	head.Set("Referrer-Policy", "same-origin")
+	head.Set("Cache-Control", "no-cache, private")
+	if v.Redirect != "" {
+		http.Redirect(w, r.Request, v.Redirect, http.StatusSeeOther)
+		return
+	}
+	f := frame{reader: r.reader, view: v, W: r.w.WebNames(), Say: r.w, Here: r.URL.RequestURI(), Keys: keys}
+	f.Nav = []navigation{{f.W.Runs, "/", v.Place == placeRuns}}
+	name := "page-" + v.Template
+	part := "part-" + r.Header.Get(partHeader) + "-" + v.Template
+	if v.Status == 0 && p.pages.Lookup(part) != nil {
+		name = part
+	}
+	var body bytes.Buffer
+	err := p.pages.ExecuteTemplate(&body, name, f)
+	if err == nil && strings.HasPrefix(name, "page-") {
+		f.Body = template.HTML(body.String())
+		body.Reset()
+		err = p.pages.ExecuteTemplate(&body, "layout", f)
+	}
+	if err != nil {
+		p.cfg.Fail(r.Context(), err)
+		http.Error(w, r.w.WebNames().ErrorTitle, http.StatusInternalServerError)
+		return
+	}
+	head.Set("Content-Type", "text/html; charset=utf-8")
+	head.Set("Content-Language", r.Lang)
+	if v.Status != 0 {
+		w.WriteHeader(v.Status)
+	}
+	// A reader who has gone is nobody's error.
+	_, _ = w.Write(body.Bytes())
+}
+
+// dict returns a map of pairs of names and values, for a template with several arguments.
+func dict(pairs ...any) map[string]any {
+	out := map[string]any{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		out[pairs[i].(string)] = pairs[i+1]
+	}
+	return out
+}
+
+// The pages of the head.
+const (
+	placeRuns     = "runs"
+	placeSettings = "settings"
+)
+
+// failed is the page of an error.
+func (p *Pages) failed(r *request, err error) view {
+	n := r.w.WebNames()
+	v := view{Template: "error", Title: n.ErrorTitle, Status: http.StatusInternalServerError}
+	var told interface{ GetStatus() int }
+	if errors.As(err, &told) {
+		v.Status, v.Data = told.GetStatus(), err.Error()
+		return v
+	}
+	p.cfg.Fail(r.Context(), err)
+	return v
+}
+
+// Refuse writes the page that says why a reader may not see another.
+func (p *Pages) Refuse(w http.ResponseWriter, req *http.Request, err error) {
+	p.page(func(*request) (view, error) { return view{}, err }).ServeHTTP(w, req)
+}
+
+// assets are the files that pages load. Their addresses change with their content, so that
+// browsers keep them.
+type assets struct {
+	version string
+	files   map[string][]byte
+}
+
+//go:embed static
+var staticFiles embed.FS
+
+func newAssets() *assets {
+	a := &assets{files: map[string][]byte{}}
+	names, err := fs.Glob(staticFiles, "static/*")
+	if err != nil {
+		panic(err)
+	}
+	slices.Sort(names)
+	var all bytes.Buffer
+	for _, name := range names {
+		body, err := staticFiles.ReadFile(name)
+		if err != nil {
+			panic(err)
+		}
+		a.files[strings.TrimPrefix(name, "static/")] = body
+	}
+	a.files["report.css"] = []byte(html.Style() + html.Themes())
+	for _, name := range sortedNames(a.files) {
+		all.WriteString(name)
+		all.Write(a.files[name])
+	}
+	a.version = fingerprint(all.Bytes())
+	return a
+}
+
+// url returns the address of a file.
+func (a *assets) url(name string) string { return "/static/" + a.version + "/" + name }
+
+// ServeHTTP sends a file. One of another version of the program is not there: what it
+// would name could differ.
+func (a *assets) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, ok := a.files[r.PathValue("name")]
+	if !ok || r.PathValue("version") != a.version {
+		http.NotFound(w, r)
+		return
+	}
+	media := map[string]string{".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml"}
+	w.Header().Set("Content-Type", media[path.Ext(r.PathValue("name"))])
+	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+	// A reader who has gone is nobody's error.
+	_, _ = w.Write(body)
+}

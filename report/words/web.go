@@ -1,0 +1,59 @@
+package words
+
+// webs are the words of the web interface. Everything else that its pages say is in the
+// catalogue of the reports.
+type webs interface {
+	WebNames() WebNames
+	// CasesFound counts the cases that a filter selects: "12 of 46 cases".
+	CasesFound(n, of int) string
+	// RunsFound counts runs: "3 of 12 runs".
+	RunsFound(n, of int) string
+	// PageOf is the number of a page of a list: "page 2 of 40".
+	PageOf(page, pages int) string
+	// PlaceOf is the place of a case in a list: "3 of 16".
+	PlaceOf(place, of int) string
+	// SoFar says how many of the cases of a run are done, and how many of them have no
+	// response.
+	SoFar(done, of, failed int) string
+	// WithoutTerm counts the cases that a filter would select without one of its terms.
+	WithoutTerm(term string, n int) string
+	// NeedsScope says that a token does not allow what a page wants to do.
+	NeedsScope(has, wants string) string
+	// MarkRun and RemoveTerm are labels of controls.
+	MarkRun(name string) string
+	RemoveTerm(term string) string
+	// BinOf describes a part of the histogram of a metric: "0.50 to 0.55: 12 cases".
+	BinOf(from, to string, cases int) string
+}
+
+// WebNames are the labels of the web interface.
+type WebNames struct {
+	// The head of every page.
+	Skip, Pages, Runs, Compare, Settings, Keys, SignOut string
+	// The list of runs.
+	RunsTitle, Run, Dataset, Target, Started, Cases, Mean, Verdict, State, Any, Name, NameHint, Apply, Clear string
+	CompareMarked, MarkHint, NoRuns, NoRunsHow, NoRunFits, Newest                                            string
+	PreviousPage, NextPage                                                                                   string
+	// A run.
+	AllCases, ReportFiles, RunsOn, NoEstimatesYet, NoVerdictYet, NotStarted, Cancel string
+	// The cases of a run.
+	Filter, FilterHint, FilterHelp, Facets, Status, Stage, Tag, Metrics, NoCaseFits, NoCaseYet, Map, MapHint, MapMetric string
+	SortBy, Ascending, Descending, Columns, WrongAnswers                                                                string
+	// A case.
+	Answer, Passages, Scores, Stages, Previous, Next, Back, Calls, NoCalls, Request, Reply, Draw string
+	// Claims of an answer.
+	Supported, Unsupported, UnknownClaim, NoSpan string
+	// Comparisons.
+	Forest, Matrix, Different, NewlyRight, NewlyWrong, BothWrong, BothRight, Unpaired, Flaky, All, Difference, Baseline string
+	SettingsDiffer, NoSettingDiffers, Exploratory, InSelection, ChangeOrder, LossOrder, SideBySide, WordDiff            string
+	ChooseRuns, ChooseRunsHow                                                                                           string
+	// Settings of the reader.
+	SettingsTitle, Language, Theme, LightTheme, DarkTheme, SystemTheme, Shortcuts, On, Off, Save, Saved string
+	// Signing in.
+	SignIn, SignInHow, Token, WrongToken, SignInFirst string
+	// Errors.
+	ErrorTitle, NotFound, Retry, RequestID, StoreAway string
+	// The help on keys.
+	KeysTitle, KeyHelp, KeyFilter, KeyRuns, KeyNext, KeyPrevious, KeyOpen, KeyBack, KeyMark, KeyCompare, KeyLink, KeyPassage string
+	LinkCopied, Loading, Loaded, Failed                                                                                      string
+}
