@@ -1,131 +1,35 @@
 package report_test
 
 import (
-	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
-	cdplog "github.com/chromedp/cdproto/log"
-	"github.com/chromedp/cdproto/network"
-	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/browsertest"
 	"github.com/assay-eval/assay/report"
 )
 
-// A browser shows one page and keeps what should not happen: requests beyond
-// the page itself, console messages, exceptions.
+// A browser shows one page, which may request nothing beyond itself.
 type browser struct {
-	t      *testing.T
-	ctx    context.Context
-	mu     sync.Mutex
-	faults []string
+	*browsertest.Browser
+	t *testing.T
 }
 
-// chromium is the one browser of all tests, each of which has a tab of its own.
-var chromium struct {
-	once  sync.Once
-	ctx   context.Context
-	close func()
-}
-
-func TestMain(m *testing.M) {
-	code := m.Run()
-	if chromium.close != nil {
-		chromium.close()
-	}
-	os.Exit(code)
-}
-
-func startChromium(path string) {
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.ExecPath(path),
-		chromedp.Flag("disable-gpu", true), chromedp.Flag("disable-component-update", true), chromedp.WindowSize(1280, 900))
-	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
-	ctx, cancel := chromedp.NewContext(allocator)
-	// The first action starts the browser, which must have no deadline.
-	if chromedp.Do(ctx, chromedp.Navigate("about:blank")) == nil {
-		chromium.ctx = ctx
-	}
-	chromium.close = func() { cancel(); stop() }
-}
+func TestMain(m *testing.M) { browsertest.Main(m) }
 
 func newBrowser(t *testing.T) *browser {
 	t.Helper()
-	path := require.Command(t, "chromium")
-	chromium.once.Do(func() { startChromium(path) })
-	if chromium.ctx == nil {
-		t.Fatal("chromium does not start")
-	}
-	ctx, cancel := chromedp.NewContext(chromium.ctx)
-	t.Cleanup(cancel)
-	b := &browser{t: t, ctx: ctx}
-	if err := chromedp.Listen(ctx, b.heard); err != nil {
-		t.Fatal(err)
-	}
-	timed, cancel := context.WithTimeout(ctx, 5*time.Minute)
-	t.Cleanup(cancel)
-	b.ctx = timed
-	return b
-}
-
-func (b *browser) heard(ev any) {
-	fault := ""
-	switch ev := ev.(type) {
-	case *runtime.EventExceptionThrown:
-		fault = fmt.Sprintf("exception: %v", ev.ExceptionDetails)
-	case *runtime.EventConsoleAPICalled:
-		fault = fmt.Sprintf("console.%v", ev.Type)
-	case *cdplog.EventEntryAdded:
-		fault = fmt.Sprintf("log %v: %s", ev.Entry.Level, ev.Entry.Text)
-	case *network.EventRequestWillBeSent:
-		if u := ev.Request.URL; !strings.HasPrefix(u, "file:///") || !strings.Contains(u, ".html") {
-			fault = "request: " + u
-		}
-	}
-	if fault != "" {
-		b.mu.Lock()
-		b.faults = append(b.faults, fault)
-		b.mu.Unlock()
-	}
-}
-
-func (b *browser) do(steps ...chromedp.Action[chromedp.Void]) {
-	b.t.Helper()
-	if err := chromedp.Do(b.ctx, steps...); err != nil {
-		b.t.Fatal(err)
-	}
+	return &browser{browsertest.New(t, func(address string) bool {
+		return strings.HasPrefix(address, "file:///") && strings.Contains(address, ".html")
+	}), t}
 }
 
 func eval[T any](b *browser, js string) T {
 	b.t.Helper()
-	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](js))
-	if err != nil {
-		b.t.Fatalf("%s: %v", js, err)
-	}
-	return v
-}
-
-// until waits for a condition in the page.
-func (b *browser) until(js string) {
-	b.t.Helper()
-	if _, err := chromedp.Run(b.ctx, chromedp.Poll[bool](js, chromedp.WithPollingTimeout(time.Minute))); err != nil {
-		b.t.Fatalf("%s: %v", js, err)
-	}
-}
-
-func (b *browser) clean() {
-	b.t.Helper()
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, f := range b.faults {
-		b.t.Error(f)
-	}
+	return browsertest.Eval[T](b.Browser, js)
 }
 
 func (b *browser) open(r *report.Report) {
@@ -143,7 +47,7 @@ func (b *browser) openWith(r *report.Report, o report.Options) {
 	if err := r.WriteFile(path, f, o); err != nil {
 		b.t.Fatal(err)
 	}
-	b.do(chromedp.Navigate("file://" + path))
+	b.Do(chromedp.Navigate("file://" + path))
 }
 
 const firstID = `document.querySelector(".cases tbody .open")?.textContent`
@@ -158,13 +62,13 @@ func TestPageInABrowser(t *testing.T) {
 		t.Errorf("the first case is %q, want the critical error", id)
 	}
 
-	b.do(chromedp.SendKeys(chromedp.CSS("#search"), "REFUND policy"))
-	b.until(`document.querySelectorAll(".cases tbody tr").length === 1`)
+	b.Do(chromedp.SendKeys(chromedp.CSS("#search"), "REFUND policy"))
+	b.Until(`document.querySelectorAll(".cases tbody tr").length === 1`)
 	if id := eval[string](b, firstID); id != "tc_001" {
 		t.Errorf("found %q, want tc_001", id)
 	}
 	eval[any](b, `(s => { s.value = ""; s.dispatchEvent(new Event("input")); return 1; })(document.getElementById("search"))`)
-	b.until(`document.querySelectorAll(".cases tbody tr").length === 12`)
+	b.Until(`document.querySelectorAll(".cases tbody tr").length === 12`)
 
 	// Sorted by nDCG, the eighth column's lowest value comes first, and what has
 	// none comes last; a second click turns the order round.
@@ -194,7 +98,7 @@ func TestPageInABrowser(t *testing.T) {
 			t.Errorf("the panel lacks %q:\n%s", want, panel)
 		}
 	}
-	b.do(chromedp.Click(chromedp.CSS(".cite")))
+	b.Do(chromedp.Click(chromedp.CSS(".cite")))
 	if !eval[bool](b, `document.querySelector(".cited > li").classList.contains("flash")`) {
 		t.Error("a citation does not point to its passage")
 	}
@@ -202,9 +106,9 @@ func TestPageInABrowser(t *testing.T) {
 	if title := eval[string](b, `document.getElementById("detail-title").textContent`); title == "tc_001" {
 		t.Error("the next case is the same case")
 	}
-	b.do(chromedp.KeyEvent("\u001b"))
-	b.until(`!document.getElementById("detail").open`)
-	b.clean()
+	b.Do(chromedp.KeyEvent("\u001b"))
+	b.Until(`!document.getElementById("detail").open`)
+	b.Clean()
 }
 
 // TestPageDefusesText opens the case whose every text is an attack, and finds it
@@ -224,7 +128,7 @@ func TestPageDefusesText(t *testing.T) {
 	if eval[bool](b, `/[\u0000-\u0008\u001b\u202a-\u202e]/.test(document.body.textContent)`) {
 		t.Error("a control character is in the page")
 	}
-	b.clean()
+	b.Clean()
 }
 
 // TestPageOfThousands: a page holds five hundred cases and says so; it holds more when it
@@ -250,15 +154,15 @@ func TestPageOfThousands(t *testing.T) {
 	if eval[bool](b, `document.getElementById("cases").innerText.includes("This page holds")`) {
 		t.Error("a page with all cases says that it lacks some")
 	}
-	b.do(chromedp.SendKeys(chromedp.CSS("#search"), "q1722"))
-	b.until(`document.querySelectorAll(".cases tbody tr").length === 1`)
+	b.Do(chromedp.SendKeys(chromedp.CSS("#search"), "q1722"))
+	b.Until(`document.querySelectorAll(".cases tbody tr").length === 1`)
 	if id := eval[string](b, firstID); id != "q1722" {
 		t.Errorf("found %q, want q1722", id)
 	}
 	if count := eval[string](b, `document.getElementById("count").textContent`); count != "1 of 2000 cases" {
 		t.Errorf("the count is %q", count)
 	}
-	b.clean()
+	b.Clean()
 }
 
 func TestComparisonInABrowser(t *testing.T) {
@@ -266,7 +170,7 @@ func TestComparisonInABrowser(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "compare.html")
 	c := comparison(t, family(60, 0.1, "dense", "hybrid"))
 	write(t, path, renderComparison(t, lookup(t, "html"), c, report.Options{}))
-	b.do(chromedp.Navigate("file://" + path))
+	b.Do(chromedp.Navigate("file://" + path))
 	if n := eval[int](b, `document.querySelectorAll(".compare tbody tr").length`); n != len(c.Rows) {
 		t.Errorf("%d rows of differences, want %d", n, len(c.Rows))
 	}
@@ -290,7 +194,7 @@ func TestComparisonInABrowser(t *testing.T) {
 	if panel := eval[string](b, `document.getElementById("detail").innerText`); strings.Count(panel, "lies in rack") != 2 {
 		t.Errorf("the panel does not show both answers:\n%s", panel)
 	}
-	b.clean()
+	b.Clean()
 }
 
 // TestGateInABrowser: the page says what came of the thresholds, finds the cases
@@ -336,7 +240,7 @@ func TestGateInABrowser(t *testing.T) {
 		!strings.Contains(tried, "refused after 2.0 ms, waited 900 ms: connect: connection refused") {
 		t.Errorf("the panel of tc_012 lacks its failed attempt:\n%s", tried)
 	}
-	b.clean()
+	b.Clean()
 }
 
 // TestGateDefusesText: attacks in what a gate shows are text too.
@@ -356,5 +260,5 @@ func TestGateDefusesText(t *testing.T) {
 	if eval[bool](b, `/[\u0000-\u0008\u001b\u202a-\u202e]/.test(document.body.textContent)`) {
 		t.Error("a control character is in the page")
 	}
-	b.clean()
+	b.Clean()
 }

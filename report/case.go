@@ -88,7 +88,11 @@ func (b *caseContent) asked() {
 	b.question()
 	if b.page {
 		word, _, _ := b.standing(b.shownCase)
-		b.note(append([]string{word}, b.about(b.shownCase)...)...)
+		said := []string{word}
+		if b.Case.Critical {
+			said = append(said, b.w.PageNames().Critical)
+		}
+		b.note(append(said, b.about(b.shownCase)...)...)
 	}
 	b.troubles()
 }
@@ -123,11 +127,7 @@ func (b *caseContent) question() {
 // about returns the tags of a case, its time and its cost.
 func (c *content) about(x shownCase) []string {
 	n := c.w.PageNames()
-	var said []string
-	if x.Case.Critical {
-		said = append(said, n.Critical)
-	}
-	said = append(said, x.Case.Tags...)
+	said := slices.Clone(x.Case.Tags)
 	if p := x.Response; p != nil {
 		if p.Latency > 0 {
 			said = append(said, duration(p.Latency))

@@ -59,7 +59,7 @@ func TestCaseColumnsInABrowser(t *testing.T) {
 		t.Errorf("the first case is %q", got)
 	}
 	eval[any](b, `document.getElementById("agreed").focus() || 1`)
-	b.do(chromedp.KeyEvent("\r"))
+	b.Do(chromedp.KeyEvent("\r"))
 	open := slices.Concat(folded[:5], []string{"hit@1", "recall@5", "ndcg@10", "token_f1"})
 	if got := heads(b); !slices.Equal(got, open) {
 		t.Errorf("opened: columns %q, want %q", got, open)
@@ -67,8 +67,8 @@ func TestCaseColumnsInABrowser(t *testing.T) {
 	if got := eval[string](b, `document.getElementById("agreed").getAttribute("aria-expanded")`); got != "true" {
 		t.Errorf("aria-expanded is %q", got)
 	}
-	b.do(chromedp.EmulateViewport(390, 900))
-	b.until(`window.innerWidth === 390`)
+	b.Do(chromedp.EmulateViewport(390, 900))
+	b.Until(`window.innerWidth === 390`)
 	row := eval[string](b, `document.querySelector(".cases tbody tr").innerText`)
 	for _, want := range []string{"c1", "wrong answer", "What is 1?", "0.000", "1.000"} {
 		if !strings.Contains(row, want) {
@@ -98,7 +98,7 @@ func TestCaseColumnsInABrowser(t *testing.T) {
 	if got := heads(b); !slices.Contains(got, "recall@5") || slices.Contains(got, "hit@1") {
 		t.Errorf("with recall@5 chosen: columns %q", got)
 	}
-	b.clean()
+	b.Clean()
 }
 
 // One case agrees with itself only, and a score that is missing for a failure agrees with
@@ -155,7 +155,7 @@ func TestComparedColumnsInABrowser(t *testing.T) {
 	if got := heads(b); !slices.Equal(got, slices.Concat(folded, []string{"hit@1", "recall@5", "ndcg@10", "token_f1"})) {
 		t.Errorf("opened: columns %q", got)
 	}
-	b.clean()
+	b.Clean()
 }
 
 // Two runs that agree on everything can be looked through as well.
@@ -168,5 +168,5 @@ func TestEqualRunsInABrowser(t *testing.T) {
 	if got := heads(b); !slices.Contains(got, "Δ") {
 		t.Errorf("columns %q", got)
 	}
-	b.clean()
+	b.Clean()
 }

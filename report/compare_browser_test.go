@@ -15,7 +15,7 @@ func (b *browser) openComparison(c *report.Comparison) {
 	b.t.Helper()
 	path := filepath.Join(b.t.TempDir(), "compare.html")
 	write(b.t, path, renderComparison(b.t, lookup(b.t, "html"), c, report.Options{}))
-	b.do(chromedp.Navigate("file://" + path))
+	b.Do(chromedp.Navigate("file://" + path))
 }
 
 // TestStrategiesInABrowser: tags, the front, what changed, what no run solves and
@@ -58,8 +58,8 @@ func TestStrategiesInABrowser(t *testing.T) {
 	}
 	eval[any](b, `document.getElementById("detail").close() || 1`)
 	for _, width := range []int64{1280, 390} {
-		b.do(chromedp.EmulateViewport(width, 900))
-		b.until(fmt.Sprintf(`window.innerWidth === %d`, width))
+		b.Do(chromedp.EmulateViewport(width, 900))
+		b.Until(fmt.Sprintf(`window.innerWidth === %d`, width))
 		if over := eval[int](b, `document.documentElement.scrollWidth - document.documentElement.clientWidth`); over > 0 {
 			t.Errorf("at %d pixels the page is %d too wide", width, over)
 		}
@@ -67,7 +67,7 @@ func TestStrategiesInABrowser(t *testing.T) {
 			t.Errorf("%d pixels: words of a table break: %s", width, torn)
 		}
 	}
-	b.clean()
+	b.Clean()
 }
 
 // TestBaselineInABrowser: a baseline file has no answers, and the page says so.
@@ -85,7 +85,7 @@ func TestBaselineInABrowser(t *testing.T) {
 	if n := eval[int](b, `document.querySelectorAll(".cases tbody tr").length`); n != 50 {
 		t.Errorf("%d rows on the first page, want 50 of 60 cases", n)
 	}
-	b.clean()
+	b.Clean()
 }
 
 // TestComparisonDefusesTextInABrowser: attacks in what a comparison shows are
@@ -104,10 +104,10 @@ func TestComparisonDefusesTextInABrowser(t *testing.T) {
 	if eval[bool](b, `/[\u0000-\u0008\u001b\u202a-\u202e]/.test(document.body.textContent)`) {
 		t.Error("a control character is in the page")
 	}
-	b.do(chromedp.EmulateViewport(390, 900))
-	b.until(`window.innerWidth === 390`)
+	b.Do(chromedp.EmulateViewport(390, 900))
+	b.Until(`window.innerWidth === 390`)
 	if over := eval[int](b, `document.documentElement.scrollWidth - document.documentElement.clientWidth`); over > 0 {
 		t.Errorf("long names make the page %d pixels too wide", over)
 	}
-	b.clean()
+	b.Clean()
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"slices"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/report/document"
@@ -26,8 +27,9 @@ type Inspection struct {
 var wholeCase = caseLimits{answer: math.MaxInt, passage: math.MaxInt, passages: math.MaxInt, evidence: math.MaxInt, claims: math.MaxInt,
 	dropped: math.MaxInt}
 
-// Inspect returns everything that a record holds, for a page of one case.
-func Inspect(h assay.Header, rec assay.Record, o Options) Inspection {
+// Inspect returns everything that a record holds, for a page of one case. For gated, see
+// [CaseTable].
+func Inspect(h assay.Header, rec assay.Record, gated bool, o Options) Inspection {
 	c := newContent(&Report{Header: h}, o)
 	x := c.recorded(rec)
 	part := func(parts ...func(*caseContent)) []document.Block {
@@ -44,7 +46,8 @@ func Inspect(h assay.Header, rec assay.Record, o Options) Inspection {
 		Passages: part((*caseContent).passages),
 		Stages:   part((*caseContent).stages, (*caseContent).trace, (*caseContent).notes),
 	}
-	out.Word, _, out.Mark = c.standing(x)
+	status := c.statusCell(x, gated)
+	out.Word, out.Mark = status.Text[0].Text, status.Mark
 	return out
 }
 
@@ -53,44 +56,71 @@ func (c *content) recorded(rec assay.Record) shownCase {
 	return shownCase{lowCase{Wrong: wrongAnswer(rec)}, rec, summary.Status(c.r.Header.Metrics, rec)}
 }
 
-// CaseColumns returns the columns of a table of cases of a run, without those of any other
-// metric if some are named. Their ids are the names by which cases are sorted.
-func CaseColumns(h assay.Header, only []string, o Options) []document.Column {
-	w := o.words()
-	n := w.PageNames()
+// A CaseTable is a table of cases of a run.
+type CaseTable struct {
+	Header assay.Header
+	// Metrics are the names of the metrics that have a column; nil means all.
+	Metrics []string
+	// Gated is set if the run has rules, so that its records alone do not tell which of its
+	// critical cases failed.
+	Gated   bool
+	Options Options
+}
+
+// Columns returns the columns. Their ids are the names by which cases are sorted.
+func (t CaseTable) Columns() []document.Column {
+	n := t.Options.words().PageNames()
 	out := []document.Column{{ID: "id", Head: n.Case, Words: true, Role: "id"}, {ID: "status", Head: n.Status, Words: true, Role: "st"},
 		{Head: n.Question, Words: true, Role: "q"}}
-	for _, m := range shownMetrics(h, only) {
+	for _, m := range t.metrics() {
 		out = append(out, document.Column{ID: m.Name, Head: approximate(m), Role: "m", Metric: m.Name})
 	}
 	return append(out, document.Column{ID: "latency", Head: n.Time, Role: "late"})
 }
 
-// CaseRow returns a row of the table of [CaseColumns].
-func CaseRow(h assay.Header, rec assay.Record, only []string, o Options) document.LookupRow {
-	c := newContent(&Report{Header: h}, o)
+// Row returns the row of a case.
+func (t CaseTable) Row(rec assay.Record) document.LookupRow {
+	c := newContent(&Report{Header: t.Header}, t.Options)
 	var scores []scoreColumn
-	for _, m := range shownMetrics(h, only) {
+	for _, m := range t.metrics() {
 		scores = append(scores, scoreColumn{MetricInfo: m})
 	}
-	return c.row(c.recorded(rec), nil, scores, optional{time: true})
+	x := c.recorded(rec)
+	row := c.row(x, nil, scores, optional{time: true})
+	row.Cells[1] = c.statusCell(x, t.Gated)
+	return row
 }
 
-// shownMetrics returns the metrics of a table of cases in their order.
-func shownMetrics(h assay.Header, only []string) []assay.MetricInfo {
-	all := leading(h.Metrics)
-	if only == nil {
-		return all
+// statusCell says how a case ended, in the words by which filters choose it: its status, a
+// wrong answer, and the state of a critical case.
+func (c *content) statusCell(x shownCase, gated bool) document.Cell {
+	said, cell := c.w.Status(x.Status), document.Cell{}
+	switch {
+	case x.Status != assay.StatusOK:
+		cell.Mark = document.Bad
+	case x.Wrong:
+		said, cell.Mark = c.w.PageNames().Wrong, document.Bad
 	}
-	var out []assay.MetricInfo
-	for _, m := range all {
-		for _, name := range only {
-			if m.Name == name {
-				out = append(out, m)
+	if x.Case.Critical {
+		said += " · " + c.w.PageNames().Critical
+		if !gated {
+			state := c.r.Check(x.Record).State
+			said += c.w.Colon() + c.w.Check(state)
+			if state == summary.CheckFailed {
+				cell.Mark = document.Bad
 			}
 		}
 	}
-	return out
+	cell.Text = document.T(said)
+	return cell
+}
+
+func (t CaseTable) metrics() []assay.MetricInfo {
+	all := leading(t.Header.Metrics)
+	if t.Metrics == nil {
+		return all
+	}
+	return slices.DeleteFunc(all, func(m assay.MetricInfo) bool { return !slices.Contains(t.Metrics, m.Name) })
 }
 
 // MetricTitle returns the name of a metric in a heading; that of an estimate is marked.

@@ -16,7 +16,7 @@ func TestLostInABrowser(t *testing.T) {
 		t.Errorf("%d lines of the waterfall, want the facts, five stages and what is answered", n)
 	}
 	eval[any](b, `document.querySelector(".verdicts a").click() || 1`)
-	b.until(`document.getElementById("detail").open`)
+	b.Until(`document.getElementById("detail").open`)
 	panel := eval[string](b, `document.getElementById("detail").innerText`)
 	for _, want := range []string{"retrieve: with its right output", "lost at retrieve",
 		"right retrieve: 3 of 3 right", "1 error in 11 words",
@@ -29,7 +29,7 @@ func TestLostInABrowser(t *testing.T) {
 		t.Errorf("the error of the transcript is %q, want fee, tree", said)
 	}
 	for _, width := range []int64{390, 1280} {
-		b.do(chromedp.EmulateViewport(width, 900))
+		b.Do(chromedp.EmulateViewport(width, 900))
 		if h := eval[float64](b, `document.querySelector(".ladder thead th").getBoundingClientRect().height`); h < 10 {
 			t.Errorf("%d pixels: the heading of the ladder is %v high", width, h)
 		}
@@ -40,7 +40,7 @@ func TestLostInABrowser(t *testing.T) {
 			t.Errorf("%d pixels: words of a table break: %s", width, torn)
 		}
 	}
-	b.clean()
+	b.Clean()
 }
 
 // tornWords lists the short words of tables that stand on two lines.
@@ -74,5 +74,5 @@ func TestLostDefusesText(t *testing.T) {
 	if eval[bool](b, `/[\u0000-\u0008\u001b\u202a-\u202e]/.test(document.body.textContent)`) {
 		t.Error("a control character is in the page")
 	}
-	b.clean()
+	b.Clean()
 }

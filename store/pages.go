@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/assay-eval/assay"
@@ -17,8 +18,8 @@ import (
 type RunQuery struct {
 	// Name and State are exact matches; "" matches all.
 	Name, State string
-	// Text is searched in the header of a run, ignoring the case of ASCII letters: its name,
-	// its dataset, its target, its settings. "" matches all.
+	// Text is a part of the id or the name of a run, the name of its dataset, or the adapter
+	// or the endpoint of its target, ignoring the case of ASCII letters. "" matches all.
 	Text string
 	// Limit below 1 means no limit.
 	Limit, Offset int
@@ -35,12 +36,11 @@ func (s *Store) RunPage(ctx context.Context, q RunQuery) (_ []assay.Header, tota
 		args = append(args, c.is)
 		where += fmt.Sprintf("%s %s = $%d", []string{" WHERE", " AND"}[len(args)-1], c.column, len(args))
 	}
-	if q.Text != "" {
-		args = append(args, "%"+likePattern.Replace(strings.ToLower(q.Text))+"%")
-		where += fmt.Sprintf(`%s lower(header) LIKE $%d ESCAPE '!'`, []string{" WHERE", " AND"}[min(1, len(args)-1)], len(args))
-	}
 	if err := s.read.QueryRowContext(ctx, `SELECT count(*) FROM runs`+where, args...).Scan(&total); err != nil {
 		return nil, 0, s.explain(err)
+	}
+	if q.Text != "" {
+		return s.findRuns(ctx, q, where, args)
 	}
 	limit := q.Limit
 	if limit < 1 {
@@ -49,6 +49,42 @@ func (s *Store) RunPage(ctx context.Context, q RunQuery) (_ []assay.Header, tota
 	page := fmt.Sprintf(` ORDER BY started DESC, id DESC LIMIT $%d OFFSET $%d`, len(args)+1, len(args)+2)
 	out, err := s.headers(ctx, `SELECT `+runColumns+` FROM runs`+where+page, append(args, limit, max(0, q.Offset))...)
 	return out, total, err
+}
+
+// findRuns returns those of the runs that a condition selects which have the text of the
+// query. The headers that hold it anywhere are read.
+func (s *Store) findRuns(ctx context.Context, q RunQuery, where string, args []any) ([]assay.Header, int, error) {
+	text := lowerASCII(q.Text)
+	inJSON, err := json.Marshal(text)
+	if err != nil {
+		return nil, 0, err
+	}
+	args = append(args, "%"+likePattern.Replace(string(inJSON[1:len(inJSON)-1]))+"%")
+	where += fmt.Sprintf(`%s lower(head) LIKE $%d ESCAPE '!'`, []string{" WHERE", " AND"}[min(1, len(args)-1)], len(args))
+	found, err := s.headers(ctx, `SELECT `+runColumns+` FROM runs`+where+` ORDER BY started DESC, id DESC`, args...)
+	if err != nil {
+		return nil, 0, err
+	}
+	found = slices.DeleteFunc(found, func(h assay.Header) bool {
+		return !slices.ContainsFunc([]string{h.ID, h.Name, h.Dataset.Name, h.Target.Adapter, h.Target.Endpoint},
+			func(part string) bool { return strings.Contains(lowerASCII(part), text) })
+	})
+	from := min(max(0, q.Offset), len(found))
+	end := len(found)
+	if q.Limit > 0 {
+		end = min(end, from+q.Limit)
+	}
+	return found[from:end], len(found), nil
+}
+
+// lowerASCII returns a text in small letters as the databases do, which know those of ASCII.
+func lowerASCII(s string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, s)
 }
 
 // likePattern escapes what has a meaning in a pattern of LIKE.

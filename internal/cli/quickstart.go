@@ -18,6 +18,9 @@ import (
 // at which rank, and whether the answer contains the expected facts.
 const tourMetrics = "hit@1,mrr@10,recall@5,answer_keyword_recall,support"
 
+// tourStore is the database of the quickstart, in its folder.
+const tourStore = "assay.db"
+
 func newQuickstart(env *Env) *cobra.Command {
 	var output string
 	var whole bool
@@ -43,7 +46,7 @@ func runTour(cmd *cobra.Command, env *Env, output string, whole bool) (err error
 	if err := quickstart.Write(dir); err != nil {
 		return err
 	}
-	s, err := store.Open(cmd.Context(), filepath.Join(dir, "assay.db"))
+	s, err := store.Open(cmd.Context(), filepath.Join(dir, tourStore))
 	if err != nil {
 		return err
 	}

@@ -38,16 +38,19 @@ type serveFlags struct {
 	grace     time.Duration
 	quiet     bool
 	noUI      bool
+	// listening is called with the address, once requests are accepted.
+	listening func(addr string)
 }
 
 func newServe(env *Env) *cobra.Command {
 	var f serveFlags
 	cmd := &cobra.Command{
 		Use:   "serve",
-		Short: "Serve the HTTP API: runs, accuracy tests, comparisons, gates",
-		Long: `Serve the HTTP API: start, follow and read runs, compare and gate them, and manage
-baselines, datasets and labels. /docs describes every operation, /openapi.json is
-the machine-readable contract; /healthz, /readyz and /metrics are for operators.
+		Short: "Serve the web interface and the HTTP API to a team",
+		Long: `Serve the web interface (/) and the HTTP API: start, follow and read runs, compare
+and gate them, and manage baselines, datasets and labels. /docs describes every
+operation, /openapi.json is the machine-readable contract; /healthz, /readyz and
+/metrics are for operators. assay view opens the web interface for one person.
 
 Settings of the configuration file and of the flags apply to every run unless a
 request overrides them. A request refers by name to what it uses: a dataset that
@@ -146,6 +149,9 @@ func serve(ctx context.Context, env *Env, flags *pflag.FlagSet, f serveFlags) er
 	if err != nil {
 		return err
 	}
+	f.listening = func(addr string) {
+		env.Warn("listening on http://%s  (%s)", addr, map[bool]string{false: "the API: /docs", true: "the API alone: /docs"}[f.noUI])
+	}
 	err = f.listen(ctx, env, srv, logs)
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), f.grace)
 	defer cancel()
@@ -226,7 +232,7 @@ func (f serveFlags) listen(ctx context.Context, env *Env, srv *server.Server, lo
 		Handler: srv.Handler(), ReadHeaderTimeout: headerWait, IdleTimeout: idleWait, MaxHeaderBytes: maxHeader,
 		BaseContext: func(net.Listener) context.Context { return requests }, ErrorLog: slog.NewLogLogger(logs, slog.LevelWarn),
 	}
-	env.Warn("listening on http://%s  (the API: /docs)", ln.Addr())
+	f.listening(ln.Addr().String())
 	ended := make(chan error, 1)
 	go func() { ended <- h.Serve(ln) }()
 	select {

@@ -24,10 +24,16 @@ type live struct {
 	once bool
 }
 
-var listening = regexp.MustCompile(`listening on (http://\S+)`)
+var listening = regexp.MustCompile(`(http://127\S+)`)
 
 // serveLive starts assay serve on a free port, in a folder.
 func serveLive(t *testing.T, dir string, args ...string) *live {
+	t.Helper()
+	return startLive(t, dir, append([]string{"serve", "--addr", "127.0.0.1:0", "--cache", "off"}, args...)...)
+}
+
+// startLive starts a command that serves.
+func startLive(t *testing.T, dir string, args ...string) *live {
 	t.Helper()
 	l := &live{t: t, stop: make(chan struct{}), code: make(chan int, 1)}
 	r, w := io.Pipe()
@@ -36,7 +42,7 @@ func serveLive(t *testing.T, dir string, args ...string) *live {
 		Getenv: func(string) string { return "" }, Interrupted: l.stop,
 	}
 	go func() {
-		l.code <- cli.Main(t.Context(), env, append([]string{"serve", "--addr", "127.0.0.1:0", "--cache", "off"}, args...))
+		l.code <- cli.Main(t.Context(), env, args)
 		w.Close()
 	}()
 	found := make(chan string, 1)
@@ -51,7 +57,7 @@ func serveLive(t *testing.T, dir string, args ...string) *live {
 	}()
 	var ok bool
 	if l.url, ok = <-found; !ok {
-		t.Fatalf("assay serve ended with %d before it listened", <-l.code)
+		t.Fatalf("assay %s ended with %d before it listened", args[0], <-l.code)
 	}
 	t.Cleanup(l.end)
 	return l

@@ -79,7 +79,8 @@ Reports   %s
           %s (also sparse.html, dense.html)
 Try next  assay run --dataset %s --corpus %s --retriever hybrid
           assay init
+Look      assay view --store %s
 `, filepath.Join(output, "compare.html"), filepath.Join(output, "hybrid.html"), filepath.Join(output, "gold.json"),
-		filepath.Join(output, "corpus"))
+		filepath.Join(output, "corpus"), filepath.Join(output, tourStore))
 	return nil
 }

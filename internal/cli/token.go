@@ -20,12 +20,13 @@ func newToken(env *Env) *cobra.Command {
 	return group(&cobra.Command{
 		Use:   "token",
 		Short: "Create, list and revoke tokens for the HTTP API",
-		Long: `Create, list and revoke tokens for the HTTP API (assay serve). A token is sent with
-every request as "Authorization: Bearer TOKEN". Its scope limits what it may do; each
+		Long: `Create, list and revoke tokens for assay serve. A program sends its token with every
+request as "Authorization: Bearer TOKEN", a person signs in with it. Its scope limits what it may do; each
 scope includes those before it:
 
   read   read runs, reports, comparisons and other data
-  run    start, stop and resume runs; upload datasets; add labels
+  label  label cases
+  run    start, stop and resume runs; upload datasets
   admin  delete; replace baselines and profiles
 
 The database stores only a hash: a lost token cannot be shown again.`,

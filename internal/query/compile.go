@@ -243,8 +243,8 @@ func (c *compiler) tag(f *Field, t term) (test, error) {
 // 0.3. Below 1 it is absolute.
 const tolerance = 1e-6
 
-// holds reports whether a value stands in the relation to a bound.
-func holds(v float64, op string, bound float64) bool {
+// Holds reports whether a value stands in the relation to a bound, as terms compare them.
+func Holds(v float64, op string, bound float64) bool {
 	equal := math.Abs(v-bound) <= tolerance*max(1, math.Abs(bound))
 	switch op {
 	case "<":
@@ -278,7 +278,7 @@ func (c *compiler) comparison(t term, want string, parse func(string) (float64, 
 	}
 	return func(v float64) bool {
 		for _, b := range bounds {
-			if holds(v, t.op, b) {
+			if Holds(v, t.op, b) {
 				return t.op != "!="
 			}
 		}

@@ -49,6 +49,9 @@ func (s *Server) signed(r *http.Request, need Scope) (*http.Request, error) {
 	if need == ScopeNone {
 		return r, nil
 	}
+	if s.cfg.View && !ScopeLabel.Covers(need) {
+		return r, &refusal{status: http.StatusForbidden, detail: "this server shows runs and takes labels: assay serve starts and changes runs"}
+	}
 	t, err := s.caller(r)
 	switch {
 	case err != nil:

@@ -40,7 +40,8 @@ type labelListInput struct {
 }
 
 func (s *Server) labels(api huma.API) {
-	huma.Register(api, operation("labels", http.MethodPost, "/labels", "add-label", "Label a case", succeeds(http.StatusCreated)),
+	huma.Register(api, operation("labels", http.MethodPost, "/labels", "add-label", "Label a case", succeeds(http.StatusCreated),
+		needs(ScopeLabel)),
 		func(ctx context.Context, in *struct{ Body Label }) (*one[labelView], error) {
 			v, err := s.keepLabel(ctx, in.Body)
 			if err != nil {

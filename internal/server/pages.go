@@ -69,7 +69,13 @@ func (b pageBackend) Run(ctx context.Context, id string) (web.Run, error) {
 	if err != nil {
 		return web.Run{}, b.s.fail(ctx, err)
 	}
-	return web.Run{Header: h, Done: n.Records, Failed: n.Failed}, nil
+	out := web.Run{Header: h, Done: n.Records, Failed: n.Failed}
+	means, err := b.s.meansOf(ctx, []assay.Header{h})
+	if err != nil {
+		return out, b.s.fail(ctx, err)
+	}
+	out.Means = means[0]
+	return out, nil
 }
 
 // RunSections implements [web.Backend].

@@ -66,6 +66,9 @@ type Config struct {
 	BodyGrace, WriteWait time.Duration
 	// NoUI leaves out the web interface.
 	NoUI bool
+	// View is set for a server that shows the runs of a store and takes labels, but starts,
+	// continues and changes nothing else.
+	View bool
 	// Trace records spans; nil records none.
 	Trace *telemetry.Tracer
 }
@@ -249,6 +252,9 @@ func New(cfg Config) (*Server, error) {
 	}
 	if err := s.document(); err != nil {
 		return nil, fmt.Errorf("server: %w", err)
+	}
+	if cfg.View {
+		return s, nil
 	}
 	if err := s.documents.start(context.Background()); err != nil {
 		return nil, fmt.Errorf("server: documents: %w", err)

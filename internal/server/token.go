@@ -23,12 +23,13 @@ type Scope string
 const (
 	ScopeNone  Scope = "none"
 	ScopeRead  Scope = "read"
+	ScopeLabel Scope = "label"
 	ScopeRun   Scope = "run"
 	ScopeAdmin Scope = "admin"
 )
 
 // Scopes lists the scopes of tokens, weakest first.
-var Scopes = []Scope{ScopeRead, ScopeRun, ScopeAdmin}
+var Scopes = []Scope{ScopeRead, ScopeLabel, ScopeRun, ScopeAdmin}
 
 // Covers reports whether the scope includes another.
 func (s Scope) Covers(need Scope) bool { return s.rank() >= need.rank() }

@@ -38,7 +38,7 @@ func (p *Pages) oneCase(r *request) (view, error) {
 	if err != nil {
 		return view{}, err
 	}
-	shown := report.Inspect(h, rec, r.options())
+	shown := report.Inspect(h, rec, one.Verdict != "", r.options())
 	data := caseData{
 		Run: rowOf(r.w, one), ID: rec.Case.ID, Question: rec.Case.Question, Lang: languageOf(rec.Case.Question), Word: shown.Word,
 		Mark: markClass(shown.Mark), About: shown.About, Filter: r.values.Get("q"),

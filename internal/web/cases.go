@@ -163,13 +163,14 @@ func (p *Pages) cases(r *request) (view, error) {
 	for _, m := range h.Metrics {
 		data.Columns = append(data.Columns, option{m.Name, report.MetricTitle(m), slices.Contains(only, m.Name)})
 	}
-	columns := report.CaseColumns(h, only, r.options())
+	table := report.CaseTable{Header: h, Metrics: only, Gated: one.Verdict != "", Options: r.options()}
+	columns := table.Columns()
 	data.Headings = headingsOf(r, h, columns, f)
 	for rec, err := range list.Read(r.Context(), casesShown, (page-1)*casesShown, false) {
 		if err != nil {
 			return view{}, err
 		}
-		data.Rows = append(data.Rows, rowOfCase(r, h, rec, columns, only))
+		data.Rows = append(data.Rows, rowOfCase(r, h, rec, table.Row(rec), columns))
 	}
 	data.Map = mapOf(r, h, f, list.Selected)
 	return view{Template: "cases", Title: r.w.WebNames().Cases + " · " + data.Run.Name, Place: placeRuns, Data: data}, nil
@@ -211,8 +212,7 @@ func columnsOf(r *request, h assay.Header) []string {
 	if names != nil {
 		return names
 	}
-	first := report.CaseColumns(h, nil, report.Options{})
-	for _, c := range first {
+	for _, c := range (report.CaseTable{Header: h}).Columns() {
 		if c.Metric != "" && len(names) < metricsShown {
 			names = append(names, c.Metric)
 		}
@@ -246,8 +246,7 @@ func number(c document.Column) string {
 	return "num"
 }
 
-func rowOfCase(r *request, h assay.Header, rec assay.Record, columns []document.Column, only []string) caseRow {
-	row := report.CaseRow(h, rec, only, r.options())
+func rowOfCase(r *request, h assay.Header, rec assay.Record, row document.LookupRow, columns []document.Column) caseRow {
 	out := caseRow{Address: caseAddress(h.ID, rec.Case.ID, r.values), ID: row.ID, Language: languageOf(rec.Case.Question)}
 	for i, c := range row.Cells {
 		class := strings.TrimSpace(columns[i].Role + " " + number(columns[i]))
@@ -282,6 +281,10 @@ func facetsOf(r *request, h assay.Header, f caseFilter, counts wire.Facets) []fa
 	for s, count := range counts.Status {
 		status[string(s)] = count
 	}
+	answers := map[string]int{}
+	for a, count := range counts.Answers {
+		answers[string(a)] = count
+	}
 	most := func(by map[string]int) func(a, b string) int {
 		return func(a, b string) int {
 			if by[a] != by[b] {
@@ -293,6 +296,7 @@ func facetsOf(r *request, h assay.Header, f caseFilter, counts wire.Facets) []fa
 	var out []facet
 	for _, x := range []facet{
 		make(n.Status, "status", status, func(s string) string { return r.w.Status(assay.Status(s)) }, most(status)),
+		make(n.Answers, "answer", answers, func(s string) string { return r.w.Correct(assay.Correctness(s)) }, most(answers)),
 		make(n.Stage, "stage", counts.Stages, r.w.Stage, assay.CompareStages),
 		make(n.Tag, "tag", counts.Tags, func(s string) string { return s }, most(counts.Tags)),
 	} {

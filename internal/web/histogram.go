@@ -46,12 +46,11 @@ func histogramOf(r *request, h assay.Header, f caseFilter, info assay.MetricInfo
 	for _, n := range m.Bins {
 		most = max(most, n)
 	}
-	width := (m.High - m.Low) / wire.FacetBins
 	for i, n := range m.Bins {
 		if n == 0 {
 			continue
 		}
-		from, to := m.Low+float64(i)*width, m.Low+float64(i+1)*width
+		from, to := m.Edge(i), m.Edge(i+1)
 		within := query.Term(info.Name, ">=", precise(from))
 		if i < wire.FacetBins-1 {
 			within = within.With(query.Term(info.Name, "<", precise(to)))
@@ -66,4 +65,4 @@ func histogramOf(r *request, h assay.Header, f caseFilter, info assay.MetricInfo
 }
 
 func short(v float64) string   { return fmt.Sprintf("%.4g", v) }
-func precise(v float64) string { return strconv.FormatFloat(v, 'g', 12, 64) }
+func precise(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

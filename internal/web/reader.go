@@ -28,7 +28,6 @@ const (
 	shortcutsCookie = "assay-keys"
 )
 
-
 func (p *Pages) readerOf(r *http.Request) reader {
 	cookie := func(name string, among ...string) string {
 		c, err := r.Cookie(name)

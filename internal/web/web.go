@@ -23,6 +23,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/query"
+	textkit "github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/report/document"
@@ -93,6 +94,7 @@ func New(cfg Config) *Pages {
 	static := newAssets()
 	funcs := template.FuncMap{
 		"line":  document.Line,
+		"lines": textkit.Visible,
 		"text":  func(t document.Text) template.HTML { return html.Text(t, html.Links{}) },
 		"asset": static.url,
 		"dict":  dict,

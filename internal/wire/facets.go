@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"sort"
+	"strconv"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/columns"
@@ -19,11 +20,12 @@ const FacetBins = 20
 
 // Facets count the cases of a list by what they can be selected by.
 type Facets struct {
-	// Status counts by status, Stages by the stage that a wrong answer is put down to, Tags
-	// by tag. The first two count each case at most once.
-	Status map[assay.Status]int
-	Stages map[string]int
-	Tags   map[string]int
+	// Status counts by status, Answers by whether the answer is right, Stages by the stage
+	// that a wrong answer is put down to, Tags by tag. A case can have several tags.
+	Status  map[assay.Status]int
+	Answers map[assay.Correctness]int
+	Stages  map[string]int
+	Tags    map[string]int
 	// Metrics are those of the run, in its order.
 	Metrics []MetricFacet
 }
@@ -47,9 +49,12 @@ func (c *CaseList) Facets(ctx context.Context) (Facets, error) {
 		return Facets{}, err
 	}
 	source, rows := index.rows(c)
-	out := Facets{Status: map[assay.Status]int{}, Stages: map[string]int{}, Tags: map[string]int{}}
+	out := Facets{Status: map[assay.Status]int{}, Answers: map[assay.Correctness]int{}, Stages: map[string]int{}, Tags: map[string]int{}}
 	for _, row := range rows {
 		out.Status[source.Status(row)]++
+		if answer := source.Answer(row); answer != "" {
+			out.Answers[answer]++
+		}
 		if stage := source.Stage(row); stage != "" {
 			out.Stages[stage]++
 		}
@@ -159,8 +164,26 @@ func facetOf(m assay.MetricInfo, source *indexSource, rows []int) MetricFacet {
 		at := 0
 		if out.High > out.Low {
 			at = max(0, min(FacetBins-1, int((v-out.Low)/(out.High-out.Low)*FacetBins)))
+			// A filter with the edges of a bin selects what the bin counts.
+			for at > 0 && query.Holds(v, "<", out.Edge(at)) {
+				at--
+			}
+			for at < FacetBins-1 && query.Holds(v, ">=", out.Edge(at+1)) {
+				at++
+			}
 		}
 		out.Bins[at]++
 	}
 	return out
+}
+
+// Edge returns the least value of a bin; that of the bin FacetBins is High. It has few
+// digits, so that filters can be written with it.
+func (m MetricFacet) Edge(bin int) float64 {
+	v := m.Low + float64(bin)*(m.High-m.Low)/FacetBins
+	short, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 12, 64), 64)
+	if err != nil {
+		return v
+	}
+	return short
 }

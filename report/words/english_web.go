@@ -1,6 +1,10 @@
 package words
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/assay-eval/assay"
+)
 
 func (English) WebNames() WebNames {
 	return WebNames{
@@ -18,7 +22,7 @@ func (English) WebNames() WebNames {
 		NotStarted: "The run has not started.", Cancel: "Cancel the run",
 
 		Filter: "Filter", FilterHint: "mrr<0.5 stage:retrieve -status:error \"refund policy\"", FilterHelp: "How filters are written",
-		Facets: "Narrow down", Status: "Status", Stage: "Lost at", Tag: "Tag", Metrics: "Metrics",
+		Facets: "Narrow down", Status: "Status", Answers: "Answer", Stage: "Lost at", Tag: "Tag", Metrics: "Metrics",
 		NoCaseFits: "No case fits.", NoCaseYet: "No case is finished yet.", Map: "All cases at a glance",
 		MapHint: "Each cell is a case of the list, from its beginning to its end. Choose a place to go to its page.", MapMetric: "Shade by",
 		SortBy: "Order", Ascending: "ascending", Descending: "descending", Columns: "Columns", WrongAnswers: "Wrong answers",
@@ -99,4 +103,14 @@ func (English) RemoveTerm(term string) string { return "Remove " + term }
 
 func (e English) BinOf(from, to string, cases int) string {
 	return fmt.Sprintf("%s to %s: %s", from, to, e.Cases(cases))
+}
+
+func (English) Correct(a assay.Correctness) string {
+	switch a {
+	case assay.AnswerRight:
+		return "right"
+	case assay.AnswerWrong:
+		return "wrong"
+	}
+	return "not known"
 }

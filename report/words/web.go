@@ -1,5 +1,7 @@
 package words
 
+import "github.com/assay-eval/assay"
+
 // webs are the words of the web interface. Everything else that its pages say is in the
 // catalogue of the reports.
 type webs interface {
@@ -19,6 +21,8 @@ type webs interface {
 	WithoutTerm(term string, n int) string
 	// NeedsScope says that a token does not allow what a page wants to do.
 	NeedsScope(has, wants string) string
+	// Correct says whether an answer is right.
+	Correct(a assay.Correctness) string
 	// MarkRun and RemoveTerm are labels of controls.
 	MarkRun(name string) string
 	RemoveTerm(term string) string
@@ -37,8 +41,8 @@ type WebNames struct {
 	// A run.
 	AllCases, ReportFiles, RunsOn, NoEstimatesYet, NoVerdictYet, NotStarted, Cancel string
 	// The cases of a run.
-	Filter, FilterHint, FilterHelp, Facets, Status, Stage, Tag, Metrics, NoCaseFits, NoCaseYet, Map, MapHint, MapMetric string
-	SortBy, Ascending, Descending, Columns, WrongAnswers                                                                string
+	Filter, FilterHint, FilterHelp, Facets, Status, Answers, Stage, Tag, Metrics, NoCaseFits, NoCaseYet, Map, MapHint, MapMetric string
+	SortBy, Ascending, Descending, Columns, WrongAnswers                                                                         string
 	// A case.
 	Answer, Passages, Scores, Stages, Previous, Next, Back, Calls, NoCalls, Request, Reply, Draw string
 	// Claims of an answer.

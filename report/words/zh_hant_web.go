@@ -1,6 +1,10 @@
 package words
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/assay-eval/assay"
+)
 
 func (TraditionalChinese) WebNames() WebNames {
 	return WebNames{
@@ -16,7 +20,7 @@ func (TraditionalChinese) WebNames() WebNames {
 		NoVerdictYet: "門檻在執行結束時判定。", NotStarted: "這次執行尚未開始。", Cancel: "取消這次執行",
 
 		Filter: "篩選", FilterHint: "mrr<0.5 stage:retrieve -status:error \"退款政策\"", FilterHelp: "篩選的寫法",
-		Facets: "縮小範圍", Status: "狀態", Stage: "遺失階段", Tag: "標籤", Metrics: "指標", NoCaseFits: "沒有符合的案例。",
+		Facets: "縮小範圍", Status: "狀態", Answers: "回答", Stage: "遺失階段", Tag: "標籤", Metrics: "指標", NoCaseFits: "沒有符合的案例。",
 		NoCaseYet: "尚無完成的案例。", Map: "全部案例一覽", MapHint: "每一格是清單中的一個案例，由頭到尾。選擇一處即前往該頁。",
 		MapMetric: "深淺依據", SortBy: "順序", Ascending: "遞增", Descending: "遞減", Columns: "欄位", WrongAnswers: "錯誤的回答",
 
@@ -91,4 +95,14 @@ func (TraditionalChinese) RemoveTerm(term string) string { return "移除 " + te
 
 func (z TraditionalChinese) BinOf(from, to string, cases int) string {
 	return fmt.Sprintf("%s 到 %s：%s", from, to, z.Cases(cases))
+}
+
+func (TraditionalChinese) Correct(a assay.Correctness) string {
+	switch a {
+	case assay.AnswerRight:
+		return "正確"
+	case assay.AnswerWrong:
+		return "錯誤"
+	}
+	return "未知"
 }

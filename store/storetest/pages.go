@@ -52,6 +52,10 @@ func runPages(t *testing.T, p Place) {
 		{store.RunQuery{Name: "odd", State: "finished", Limit: 1}, "3", 2},
 		{store.RunQuery{State: "running"}, "5", 1},
 		{store.RunQuery{Name: "%"}, "", 0},
+		{store.RunQuery{Text: "OD", State: "finished"}, "3 1", 2},
+		{store.RunQuery{Text: "odd", Limit: 1, Offset: 1}, "3", 3},
+		{store.RunQuery{Text: "%"}, "", 0},
+		{store.RunQuery{Text: "state"}, "", 0},
 	} {
 		hs, total, err := s.RunPage(t.Context(), test.q)
 		if got := pageIDs(hs); err != nil || got != test.ids || total != test.total {

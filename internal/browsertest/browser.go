@@ -1,0 +1,146 @@
+// Package browsertest shows pages in a real Chromium, and finds what should not happen on
+// them: console messages, exceptions, violations of a policy, requests to other places.
+package browsertest
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	cdplog "github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+
+	"github.com/assay-eval/assay/internal/require"
+)
+
+// A Browser is a tab of the one Chromium of a test binary.
+type Browser struct {
+	t   testing.TB
+	ctx context.Context
+	// allowed reports whether a page may request an address.
+	allowed func(address string) bool
+
+	mu     sync.Mutex
+	faults []string
+}
+
+// chromium is the one browser of all tests, each of which has a tab of its own.
+var chromium struct {
+	once  sync.Once
+	ctx   context.Context
+	close func()
+}
+
+// Main runs the tests of a package that uses browsers, and closes the browser after them.
+func Main(m *testing.M) {
+	code := m.Run()
+	if chromium.close != nil {
+		chromium.close()
+	}
+	os.Exit(code)
+}
+
+func startChromium(path string) {
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.ExecPath(path),
+		chromedp.Flag("disable-gpu", true), chromedp.Flag("disable-component-update", true), chromedp.WindowSize(1280, 900))
+	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, cancel := chromedp.NewContext(allocator)
+	// The first action starts the browser, which must have no deadline.
+	if chromedp.Do(ctx, chromedp.Navigate("about:blank")) == nil {
+		chromium.ctx = ctx
+	}
+	chromium.close = func() { cancel(); stop() }
+}
+
+// New returns a new tab. Without Chromium the test is skipped, or fails where everything is
+// required. Requests that allowed does not allow are faults.
+func New(t testing.TB, allowed func(address string) bool) *Browser {
+	t.Helper()
+	path := require.Command(t, "chromium")
+	chromium.once.Do(func() { startChromium(path) })
+	if chromium.ctx == nil {
+		t.Fatal("chromium does not start")
+	}
+	ctx, cancel := chromedp.NewContext(chromium.ctx)
+	t.Cleanup(cancel)
+	b := &Browser{t: t, ctx: ctx, allowed: allowed}
+	if err := chromedp.Listen(ctx, b.heard); err != nil {
+		t.Fatal(err)
+	}
+	b.ctx, cancel = context.WithTimeout(ctx, 5*time.Minute)
+	t.Cleanup(cancel)
+	return b
+}
+
+func (b *Browser) heard(ev any) {
+	fault := ""
+	switch ev := ev.(type) {
+	case *runtime.EventExceptionThrown:
+		fault = fmt.Sprintf("exception: %v", ev.ExceptionDetails)
+	case *runtime.EventConsoleAPICalled:
+		fault = fmt.Sprintf("console.%v", ev.Type)
+	case *cdplog.EventEntryAdded:
+		fault = fmt.Sprintf("log %v: %s %s", ev.Entry.Level, ev.Entry.Text, ev.Entry.URL)
+	case *network.EventRequestWillBeSent:
+		if !b.allowed(ev.Request.URL) {
+			fault = "request: " + ev.Request.URL
+		}
+	}
+	if fault != "" {
+		b.mu.Lock()
+		b.faults = append(b.faults, fault)
+		b.mu.Unlock()
+	}
+}
+
+// Do runs actions in the page.
+func (b *Browser) Do(steps ...chromedp.Action[chromedp.Void]) {
+	b.t.Helper()
+	if err := chromedp.Do(b.ctx, steps...); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// Eval returns the value of an expression in the page.
+func Eval[T any](b *Browser, js string) T {
+	b.t.Helper()
+	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](js))
+	if err != nil {
+		b.t.Fatalf("%s: %v", js, err)
+	}
+	return v
+}
+
+// Until waits for a condition in the page.
+func (b *Browser) Until(js string) {
+	b.t.Helper()
+	if _, err := chromedp.Run(b.ctx, chromedp.Poll[bool](js, chromedp.WithPollingTimeout(time.Minute))); err != nil {
+		b.t.Fatalf("%s: %v", js, err)
+	}
+}
+
+// Screenshot returns the page as it is seen, as a PNG.
+func (b *Browser) Screenshot() []byte {
+	b.t.Helper()
+	png, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(90))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return png
+}
+
+// Clean fails the test for every fault so far, and forgets them.
+func (b *Browser) Clean() {
+	b.t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, f := range b.faults {
+		b.t.Error(f)
+	}
+	b.faults = nil
+}
