@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -18,7 +19,7 @@ type browser struct {
 	t *testing.T
 }
 
-func TestMain(m *testing.M) { browsertest.Main(m) }
+func TestMain(m *testing.M) { os.Exit(browsertest.Run(m)) }
 
 func newBrowser(t *testing.T) *browser {
 	t.Helper()

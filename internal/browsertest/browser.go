@@ -5,7 +5,7 @@ package browsertest
 import (
 	"context"
 	"fmt"
-	"os"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -36,13 +36,14 @@ var chromium struct {
 	close func()
 }
 
-// Main runs the tests of a package that uses browsers, and closes the browser after them.
-func Main(m *testing.M) {
+// Run runs the tests of a package that uses browsers, and closes the browser after them. It
+// returns the exit code.
+func Run(m *testing.M) int {
 	code := m.Run()
 	if chromium.close != nil {
 		chromium.close()
 	}
-	os.Exit(code)
+	return code
 }
 
 func startChromium(path string) {
@@ -116,11 +117,17 @@ func Eval[T any](b *Browser, js string) T {
 	return v
 }
 
-// Until waits for a condition in the page.
+// Until waits for a condition in the page, also across loads of another page.
 func (b *Browser) Until(js string) {
 	b.t.Helper()
-	if _, err := chromedp.Run(b.ctx, chromedp.Poll[bool](js, chromedp.WithPollingTimeout(time.Minute))); err != nil {
-		b.t.Fatalf("%s: %v", js, err)
+	for {
+		_, err := chromedp.Run(b.ctx, chromedp.Poll[bool](js, chromedp.WithPollingTimeout(time.Minute)))
+		if err == nil {
+			return
+		}
+		if !strings.Contains(err.Error(), "-32000") { // the page of the poll is gone
+			b.t.Fatalf("%s: %v", js, err)
+		}
 	}
 }
 

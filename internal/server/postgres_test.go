@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assay-eval/assay/internal/browsertest"
 	"github.com/assay-eval/assay/store"
 	"github.com/assay-eval/assay/store/postgrestest"
 )
@@ -14,7 +15,7 @@ import (
 var postgres postgrestest.Shared
 
 func TestMain(m *testing.M) {
-	code := m.Run()
+	code := browsertest.Run(m)
 	if err := postgres.Close(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		code = max(code, 1)

@@ -28,6 +28,7 @@ type bench struct {
 	server *Server
 	store  *store.Store
 	url    string
+	web    *httptest.Server
 	// token is sent with every request that says nothing else.
 	token string
 	log   *bytes.Buffer
@@ -74,7 +75,7 @@ func startOn(t *testing.T, s *store.Store, change ...func(*Config)) *bench {
 		t.Fatal(err)
 	}
 	h := httptest.NewServer(b.server.Handler())
-	b.url = h.URL
+	b.url, b.web = h.URL, h
 	t.Cleanup(func() {
 		b.server.Stop()
 		b.server.Wait()

@@ -1,0 +1,214 @@
+package server
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/assay-eval/assay/internal/browsertest"
+)
+
+// A visit is a browser at the pages of a server, which may request nothing elsewhere.
+type visit struct {
+	*browsertest.Browser
+	t    *testing.T
+	base string
+}
+
+func (b *bench) visit() *visit {
+	b.t.Helper()
+	return &visit{browsertest.New(b.t, func(address string) bool {
+		return strings.HasPrefix(address, b.url+"/") || address == "about:blank"
+	}), b.t, b.url}
+}
+
+func (v *visit) open(path string) {
+	v.t.Helper()
+	v.Do(chromedp.Navigate(v.base + path))
+	v.Until(`document.readyState === "complete" && !!document.querySelector(".keys:not([hidden])")`)
+}
+
+// at waits for an address.
+func (v *visit) at(path string) {
+	v.t.Helper()
+	v.Until(fmt.Sprintf(`location.pathname + location.search === %q`, path))
+}
+
+func (v *visit) keys(pressed ...string) {
+	v.t.Helper()
+	for _, k := range pressed {
+		v.Do(chromedp.KeyEvent(k))
+	}
+}
+
+func (v *visit) text(js string) string {
+	v.t.Helper()
+	return browsertest.Eval[string](v.Browser, js)
+}
+
+func (v *visit) number(js string) int {
+	v.t.Helper()
+	return browsertest.Eval[int](v.Browser, js)
+}
+
+// focused is the text of the element that has the focus.
+const focused = `document.activeElement.textContent.trim()`
+
+// TestPagesByKeyboard goes from the list of runs to a case and back without a pointer.
+func TestPagesByKeyboard(t *testing.T) {
+	b := start(t)
+	b.stored("a", strings.Repeat("10x", 40))
+	v := b.visit()
+	v.open("/")
+	v.keys("?")
+	v.Until(`document.getElementById("keys").open`)
+	v.keys(kb.Escape)
+	v.Until(`!document.getElementById("keys").open`)
+	v.keys("j", kb.Enter)
+	v.at("/runs/a")
+	v.open("/runs/a/cases")
+	v.keys("/")
+	v.Until(`document.activeElement.id === "filter"`)
+	// The protocol of the browser sends the letter on its own, after the focus has moved.
+	v.text(`document.getElementById("filter").value = ""`)
+	v.keys("hit@1>0", kb.Enter)
+	v.at("/runs/a/cases?q=hit%401%3E0")
+	v.Until(`document.querySelectorAll("tbody tr").length === 40`)
+	// The focus stays in the box, and what was typed.
+	if got := v.text(`document.activeElement.value`); got != "hit@1>0" {
+		t.Errorf("the focus is on %q", got)
+	}
+	v.keys(kb.Escape, "j", "j", "j", "k")
+	if got := v.text(focused); got != "q3" {
+		t.Errorf("the row of %q has the focus, want q3", got)
+	}
+	v.keys(kb.Enter)
+	v.at("/runs/a/cases/q3?q=hit%401%3E0")
+	v.Until(`!!document.querySelector(".one")`)
+	v.keys("j")
+	v.at("/runs/a/cases/q6?q=hit%401%3E0")
+	v.Until(`document.querySelector("h1").textContent === "q6"`)
+	v.keys("k", "k")
+	v.Until(`document.querySelector("h1").textContent === "q3"`)
+	v.keys(kb.Escape)
+	v.at("/runs/a/cases?q=hit%401%3E0")
+	v.keys("g", "r")
+	v.at("/")
+	v.Clean()
+}
+
+// TestPagesKeepTheirState: back and forward step through what was chosen, and a reload and
+// another browser show the same.
+func TestPagesKeepTheirState(t *testing.T) {
+	b := start(t)
+	b.stored("a", strings.Repeat("10x", 40))
+	v := b.visit()
+	rows := func() string {
+		return v.text(`[...document.querySelectorAll("tbody a.open")].map((a) => a.textContent).join(" ")`)
+	}
+	v.open("/runs/a/cases")
+	all := rows()
+	v.Do(chromedp.Click(chromedp.CSS(`th.m a`)))
+	v.at("/runs/a/cases?sort=hit%401")
+	v.Until(`!!document.querySelector("th[aria-sort=ascending]")`)
+	sorted := rows()
+	v.Do(chromedp.Click(chromedp.CSS(`.pages a[rel=next]`)))
+	v.at("/runs/a/cases?page=2&sort=hit%401")
+	v.Until(`document.querySelectorAll(".pages a").length === 2`)
+	second := rows()
+	if sorted == all || second == sorted {
+		t.Errorf("the order or the page changed nothing: %s", second)
+	}
+	v.Do(chromedp.NavigateBack())
+	v.at("/runs/a/cases?sort=hit%401")
+	v.Until(`document.querySelectorAll(".pages a").length === 1`)
+	if got := rows(); got != sorted {
+		t.Errorf("back shows %s, want %s", got, sorted)
+	}
+	v.Do(chromedp.NavigateForward())
+	v.Until(`document.querySelectorAll(".pages a").length === 2`)
+	if got := rows(); got != second {
+		t.Errorf("forward shows %s, want %s", got, second)
+	}
+	other := b.visit()
+	other.open("/runs/a/cases?page=2&sort=hit%401")
+	v.Do(chromedp.Reload())
+	v.Until(`document.querySelectorAll(".pages a").length === 2`)
+	v2 := rows()
+	v = other
+	if got := rows(); got != second || v2 != second {
+		t.Errorf("another browser shows %s, a reload %s, want %s", got, v2, second)
+	}
+	// The map of all cases is drawn, and leads to pages.
+	v.Until(`document.querySelector("case-map")?.cells?.length === 120`)
+	v.Do(chromedp.Focus(chromedp.CSS(`case-map`)))
+	v.keys(kb.ArrowRight, kb.Enter)
+	v.at("/runs/a/cases?page=3&sort=hit%401")
+	v.Clean()
+}
+
+// TestPagesSayThatTheServerIsAway: the page stays readable, and says so.
+func TestPagesSayThatTheServerIsAway(t *testing.T) {
+	b := start(t)
+	b.stored("a", strings.Repeat("10", 60))
+	v := b.visit()
+	v.open("/runs/a/cases")
+	v.Until(`!!document.querySelector("case-map")?.cells`)
+	v.Clean()
+	b.web.CloseClientConnections()
+	b.web.Listener.Close()
+	v.Do(chromedp.Click(chromedp.CSS(`.pages a[rel=next]`)))
+	v.Until(`!document.querySelector(".away").hidden`)
+	if n := v.number(`document.querySelectorAll("tbody tr").length`); n != 50 {
+		t.Errorf("%d rows are left, want 50", n)
+	}
+}
+
+// TestHostilePagesInABrowser opens every page of a run whose texts attack, in both
+// languages and both themes: nothing runs, nothing is reported, nothing is asked for.
+func TestHostilePagesInABrowser(t *testing.T) {
+	b := start(t)
+	b.hostileRun("h", 60)
+	_, cases := rowsOf(b.see("/runs/h/cases"))
+	paths := append([]string{"/", "/runs/h", "/runs/h/cases?q=" + url.QueryEscape(attack), "/runs/h/cases?sort=hit@1", "/settings"}, cases[:4]...)
+	for _, language := range []string{"en", "zh-Hant"} {
+		v := b.visit()
+		v.open("/settings")
+		v.Do(chromedp.Click(chromedp.CSS(`input[value="`+language+`"]`)), chromedp.Click(chromedp.CSS(`input[value="dark"]`)),
+			chromedp.Click(chromedp.CSS(`.settings-form button`)))
+		v.Until(`document.documentElement.dataset.theme === "dark" && document.documentElement.lang === "` + language + `" && location.search === "?saved=1"`)
+		for _, path := range paths {
+			v.open(path)
+			if v.text(`String(window.hacked)`) != "undefined" {
+				t.Errorf("%s: a text of the run was run", path)
+			}
+			if got := v.text(`document.documentElement.lang`); got != language {
+				t.Errorf("%s is in %q", path, got)
+			}
+		}
+		v.Clean()
+	}
+}
+
+// TestPagesAreNarrow: at 320 pixels, which is 400 % of 1280, nothing is wider than the page
+// but what scrolls by itself.
+func TestPagesAreNarrow(t *testing.T) {
+	b := start(t)
+	b.stored("a", strings.Repeat("10x", 40))
+	b.hostileRun("h", 3)
+	v := b.visit()
+	v.Do(chromedp.EmulateViewport(320, 800))
+	for _, path := range []string{"/", "/runs/a", "/runs/a/cases", "/runs/a/cases/q0", "/settings", "/runs/h", "/runs/h/cases"} {
+		v.open(path)
+		if n := v.number(`document.documentElement.scrollWidth`); n > 320 {
+			wide := v.text(`[...document.querySelectorAll("main *")].filter((e) => e.getBoundingClientRect().right > 321 && ` +
+				`!e.closest(".scroll")).slice(0, 3).map((e) => e.tagName + "." + e.className).join(", ")`)
+			t.Errorf("%s is %d pixels wide: %s", path, n, wide)
+		}
+	}
+	v.Clean()
+}
