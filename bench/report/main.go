@@ -19,6 +19,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/assay-eval/assay/bench/internal/filled"
 )
 
 func main() {
@@ -50,7 +52,7 @@ func measure(assay, dir string, cases int, formats, compared []string, pages int
 	if len(compared) == 0 {
 		runs = runs[:1]
 	}
-	ids, err := fill(context.Background(), filepath.Join(dir, storeFile), cases, runs)
+	ids, err := filled.Write(context.Background(), filepath.Join(dir, storeFile), cases, runs)
 	if err != nil {
 		return err
 	}

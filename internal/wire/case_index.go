@@ -32,6 +32,7 @@ type CaseIndex struct {
 	// chosen are the selections that were asked for last, the latest last.
 	choosing sync.Mutex
 	chosen   []chosenCases
+	counted  []countedCases
 	// briefs are records in brief that were read last, by their numbers. Whoever reads one
 	// must not change it.
 	briefs map[int]assay.Record

@@ -27,6 +27,7 @@ type CaseList struct {
 	Recorded, Selected int
 
 	from  CaseStore
+	query query.Query
 	h     assay.Header
 	index *CaseIndex
 	// seqs are the selected ones; nil if these are all, in their order.
@@ -54,7 +55,7 @@ func SelectCases(
 	if err != nil {
 		return nil, err
 	}
-	out := &CaseList{Recorded: n.Records, Selected: n.Records, from: from, h: h, index: index}
+	out := &CaseList{Recorded: n.Records, Selected: n.Records, from: from, query: q, h: h, index: index}
 	if q.Empty() && order.Natural() {
 		return out, nil
 	}

@@ -48,6 +48,10 @@ func (c *CaseList) Facets(ctx context.Context) (Facets, error) {
 	if err != nil {
 		return Facets{}, err
 	}
+	q := c.query.String()
+	if kept, ok := index.keptFacets(q); ok {
+		return kept, nil
+	}
 	source, rows := index.rows(c)
 	out := Facets{Status: map[assay.Status]int{}, Answers: map[assay.Correctness]int{}, Stages: map[string]int{}, Tags: map[string]int{}}
 	for _, row := range rows {
@@ -65,7 +69,35 @@ func (c *CaseList) Facets(ctx context.Context) (Facets, error) {
 	for _, m := range c.h.Metrics {
 		out.Metrics = append(out.Metrics, facetOf(m, source, rows))
 	}
+	index.keepFacets(q, out)
 	return out, nil
+}
+
+// countedCases are the counts of the cases that a query selects.
+type countedCases struct {
+	query  string
+	facets Facets
+}
+
+// keptFacets returns the counts of a query, if they are known. Its pages and orders have the
+// same.
+func (x *CaseIndex) keptFacets(q string) (Facets, bool) {
+	x.choosing.Lock()
+	defer x.choosing.Unlock()
+	i := slices.IndexFunc(x.counted, func(c countedCases) bool { return c.query == q })
+	if i < 0 {
+		return Facets{}, false
+	}
+	return x.counted[i].facets, true
+}
+
+func (x *CaseIndex) keepFacets(q string, f Facets) {
+	x.choosing.Lock()
+	defer x.choosing.Unlock()
+	if len(x.counted) == maxChosen {
+		x.counted = slices.Delete(x.counted, 0, 1)
+	}
+	x.counted = append(x.counted, countedCases{q, f})
 }
 
 // rows returns the rows of the selected cases, in their order.
@@ -107,10 +139,11 @@ func (c *CaseList) Cells(ctx context.Context, metric string) ([]byte, error) {
 	}
 	m := c.h.Metrics[at]
 	source, rows := index.rows(c)
-	bounds := facetOf(m, source, rows)
+	bounds, column := facetOf(m, source, rows), source.Metric(m.Name)
 	out := make([]byte, len(rows))
 	for i, row := range rows {
-		v, ok := query.Value(m, source.Score(row, m.Name))
+		n, _ := column.Numbers(row)
+		v, ok := query.Value(m, assay.Score{State: n.State, Value: n.Value})
 		switch {
 		case source.Status(row) == assay.StatusError:
 			out[i] = CellFailed
@@ -147,9 +180,11 @@ func (c *CaseList) indexed(ctx context.Context) (*CaseIndex, error) {
 
 func facetOf(m assay.MetricInfo, source *indexSource, rows []int) MetricFacet {
 	out := MetricFacet{Name: m.Name, Low: m.Range[0], High: m.Range[1]}
-	var values []float64
+	values := make([]float64, 0, len(rows))
+	column := source.Metric(m.Name)
 	for _, row := range rows {
-		if v, ok := query.Value(m, source.Score(row, m.Name)); ok {
+		n, _ := column.Numbers(row)
+		if v, ok := query.Value(m, assay.Score{State: n.State, Value: n.Value}); ok {
 			values = append(values, v)
 		}
 	}
@@ -160,15 +195,19 @@ func facetOf(m assay.MetricInfo, source *indexSource, rows []int) MetricFacet {
 			out.Low, out.High = slices.Min(values), slices.Max(values)
 		}
 	}
+	var edges [FacetBins + 1]float64
+	for i := range edges {
+		edges[i] = out.Edge(i)
+	}
 	for _, v := range values {
 		at := 0
 		if out.High > out.Low {
 			at = max(0, min(FacetBins-1, int((v-out.Low)/(out.High-out.Low)*FacetBins)))
 			// A filter with the edges of a bin selects what the bin counts.
-			for at > 0 && query.Holds(v, "<", out.Edge(at)) {
+			for at > 0 && query.Holds(v, "<", edges[at]) {
 				at--
 			}
-			for at < FacetBins-1 && query.Holds(v, ">=", out.Edge(at+1)) {
+			for at < FacetBins-1 && query.Holds(v, ">=", edges[at+1]) {
 				at++
 			}
 		}

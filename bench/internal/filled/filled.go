@@ -1,6 +1,6 @@
-//go:build unix
-
-package main
+// Package filled writes stores with generated runs, for measurements: their cases have five
+// passages, eight metrics, tags, a trace and some failures, about 5 kB each.
+package filled
 
 import (
 	"context"
@@ -20,8 +20,8 @@ var metrics = []string{"hit@5", "mrr", "ndcg@5", "precision@5", "recall@5", "tok
 // begun is the time of the generated runs.
 var begun = time.Date(2026, 11, 1, 8, 0, 0, 0, time.UTC)
 
-// fill writes runs over the same cases into a new store and returns their ids.
-func fill(ctx context.Context, file string, cases int, names []string) (ids []string, err error) {
+// Write writes runs over the same cases into a new store and returns their ids.
+func Write(ctx context.Context, file string, cases int, names []string) (ids []string, err error) {
 	s, err := store.Open(ctx, file)
 	if err != nil {
 		return nil, err
@@ -52,6 +52,29 @@ func fill(ctx context.Context, file string, cases int, names []string) (ids []st
 		ids = append(ids, h.ID)
 	}
 	return ids, nil
+}
+
+// Small adds finished runs of one case to a store, an hour apart.
+func Small(ctx context.Context, file string, runs int) error {
+	s, err := store.Open(ctx, file)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	questions, answers := rand.New(rand.NewPCG(3, 0)), rand.New(rand.NewPCG(4, 0))
+	for i := range runs {
+		h := header(0, fmt.Sprintf("small %d", i), 1)
+		h.ID = fmt.Sprintf("20261001-080000000-small%05d", i)
+		h.Started = begun.Add(time.Duration(i-2*runs) * time.Hour)
+		h.Finished = h.Started.Add(time.Minute)
+		if err := s.CreateRun(ctx, h); err != nil {
+			return err
+		}
+		if err := s.Put(ctx, h.ID, record(0, questions, answers)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // batch is how many records are written at once.
