@@ -32,6 +32,7 @@ jiwer=$(bash scripts/speech/jiwer.sh "$CACHE/speech" | tail -n 1)
 pocketsphinx=$(bash scripts/speech/pocketsphinx.sh)
 schemathesis=$(bash scripts/server/schemathesis.sh "$CACHE/server" | tail -n 1)
 clients=$(bash scripts/server/clients.sh "$CACHE/server" | tail -n 1)
+axe=$(bash scripts/web/axe.sh "$CACHE/web" | tail -n 1)
 
 cat >"$CACHE/env" <<ENV
 export ASSAY_MINILM_REFERENCE="$reference"
@@ -43,5 +44,6 @@ export ASSAY_JIWER="$jiwer"
 export ASSAY_POCKETSPHINX="$pocketsphinx"
 export ASSAY_SCHEMATHESIS="$schemathesis"
 export ASSAY_CLIENTS="$clients"
+export ASSAY_AXE="$axe"
 $python
 ENV

@@ -3,6 +3,7 @@ package server
 import (
 	"fmt"
 	"net/url"
+	"os"
 	"strings"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/assay-eval/assay/internal/browsertest"
+	"github.com/assay-eval/assay/internal/require"
 )
 
 // A visit is a browser at the pages of a server, which may request nothing elsewhere.
@@ -177,10 +179,7 @@ func TestHostilePagesInABrowser(t *testing.T) {
 	paths := append([]string{"/", "/runs/h", "/runs/h/cases?q=" + url.QueryEscape(attack), "/runs/h/cases?sort=hit@1", "/settings"}, cases[:4]...)
 	for _, language := range []string{"en", "zh-Hant"} {
 		v := b.visit()
-		v.open("/settings")
-		v.Do(chromedp.Click(chromedp.CSS(`input[value="`+language+`"]`)), chromedp.Click(chromedp.CSS(`input[value="dark"]`)),
-			chromedp.Click(chromedp.CSS(`.settings-form button`)))
-		v.Until(`document.documentElement.dataset.theme === "dark" && document.documentElement.lang === "` + language + `" && location.search === "?saved=1"`)
+		v.choose(language, "dark")
 		for _, path := range paths {
 			v.open(path)
 			if v.text(`String(window.hacked)`) != "undefined" {
@@ -211,4 +210,49 @@ func TestPagesAreNarrow(t *testing.T) {
 		}
 	}
 	v.Clean()
+}
+
+// axeRun checks the page, and lists what violates the rules of WCAG 2.2 and good practice.
+const axeRun = `axe.run(document, {resultTypes: ["violations"]}).then((r) => r.violations.map((v) => v.id + ": " + ` +
+	`v.nodes.slice(0, 2).map((n) => n.html.slice(0, 200)).join(" | ")).join("\n"))`
+
+// TestPagesAreAccessible runs axe-core on every page, in both languages and themes, wide and
+// narrow.
+func TestPagesAreAccessible(t *testing.T) {
+	axe, err := os.ReadFile(require.Env(t, "ASSAY_AXE"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := start(t)
+	b.stored("a", strings.Repeat("10x", 40))
+	b.hostileRun("h", 3)
+	paths := []string{"/", "/runs/a", "/runs/a/cases?q=hit@1>0", "/runs/a/cases?q=mrr<0", "/runs/a/cases?q=nothing:x", "/runs/a/cases/q0",
+		"/runs/h/cases/h0", "/settings", "/signin", "/runs/nothing"}
+	for _, look := range []struct {
+		language, theme string
+		width           int64
+	}{{"en", "light", 1280}, {"en", "dark", 1280}, {"zh-Hant", "light", 320}, {"zh-Hant", "dark", 1280}, {"en", "light", 320}} {
+		v := b.visit()
+		v.Do(chromedp.EmulateViewport(look.width, 900))
+		v.choose(look.language, look.theme)
+		for _, path := range paths {
+			v.open(strings.NewReplacer("<", "%3C", ">", "%3E").Replace(path))
+			browsertest.Eval[bool](v.Browser, string(axe)+"; true")
+			v.text(`window.found = undefined; ` + axeRun + `.then((s) => { window.found = s; }); ""`)
+			v.Until(`window.found !== undefined`)
+			if found := v.text(`window.found`); found != "" {
+				t.Errorf("%s, %v:\n%s", path, look, found)
+			}
+		}
+	}
+}
+
+// choose sets the language and the theme.
+func (v *visit) choose(language, theme string) {
+	v.t.Helper()
+	v.open("/settings")
+	v.Do(chromedp.Click(chromedp.CSS(`input[value="`+language+`"]`)), chromedp.Click(chromedp.CSS(`input[value="`+theme+`"]`)),
+		chromedp.Click(chromedp.CSS(`.settings-form button`)))
+	v.Until(fmt.Sprintf(`document.documentElement.dataset.theme === %q && document.documentElement.lang === %q && location.search === "?saved=1"`,
+		theme, language))
 }

@@ -17,6 +17,10 @@ func (r *renderer) table(t document.Table) {
 	}
 	r.printf("<table class=\"%s\">\n<thead><tr>", esc(t.ID))
 	for _, c := range t.Columns {
+		if c.Head == "" { // a heading must not be empty
+			r.printf(`<td%s></td>`, classes(columnClass(c)))
+			continue
+		}
 		r.printf(`<th scope="col"%s>%s</th>`, classes(columnClass(c)), esc(c.Head))
 	}
 	r.printf("</tr></thead>\n<tbody>\n")
