@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -153,6 +155,32 @@ func TestPagesKeepTheirState(t *testing.T) {
 	v.Clean()
 }
 
+// TestPagesFollowARun: the page of a run that goes on shows its progress and its estimates
+// so far, and is the page of the finished run at its end, without a reload by the reader.
+func TestPagesFollowARun(t *testing.T) {
+	b := start(t, func(c *Config) { c.Look = 100 * time.Millisecond })
+	h, more := b.goesOn("110101")
+	unlock, err := b.store.Lock(t.Context(), h.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = unlock() }()
+	v := b.visit()
+	v.open("/runs/live")
+	v.Until(`document.querySelector(".progress-text").textContent.startsWith("0 of 6 cases")`)
+	more(2)
+	v.Until(`document.querySelector(".progress-text").textContent.startsWith("2 of 6 cases") && document.querySelector("run-live progress").value === 2`)
+	v.Until(`document.querySelector("#part-run .metrics") !== null`)
+	more(4)
+	v.Until(`document.querySelector("run-live progress").value === 6`)
+	h.State, h.Finished = stateFinished, h.Started.Add(time.Second)
+	if err := b.store.UpdateRun(t.Context(), h); err != nil {
+		t.Fatal(err)
+	}
+	v.Until(`document.readyState === "complete" && !document.querySelector("run-live") && document.querySelector(".metrics") !== null`)
+	v.Clean()
+}
+
 // TestPagesSayThatTheServerIsAway: the page stays readable, and says so.
 func TestPagesSayThatTheServerIsAway(t *testing.T) {
 	b := start(t)
@@ -255,4 +283,26 @@ func (v *visit) choose(language, theme string) {
 		chromedp.Click(chromedp.CSS(`.settings-form button`)))
 	v.Until(fmt.Sprintf(`document.documentElement.dataset.theme === %q && document.documentElement.lang === %q && location.search === "?saved=1"`,
 		theme, language))
+}
+
+// TestPagesLeaveNoEnglish lists the Latin words on the pages in Traditional Chinese: they are
+// names and data alone.
+func TestPagesLeaveNoEnglish(t *testing.T) {
+	known := regexp.MustCompile(`^(assay|API|JSON|Enter|Escape|English|Hit|hit|MRR|mrr|run|says|What|is|UTC|CI|p\d+|v\d+|q\d+|token|create|scope|read|` +
+		`terminal|markdown|json|html|csv|junit|comment|prometheus|timeout|no|reply|ms|status|tag|xyz|refund|policy|error|stage|retrieve)$`)
+	word := regexp.MustCompile(`[A-Za-z]+\d*`)
+	b := start(t)
+	b.stored("a", strings.Repeat("10x", 40))
+	v := b.visit()
+	v.choose("zh-Hant", "light")
+	for _, path := range []string{"/", "/runs/a", "/runs/a/cases", "/runs/a/cases?q=mrr%3C0", "/runs/a/cases/q0", "/runs/a/cases/q2", "/settings", "/signin"} {
+		v.open(path)
+		texts := v.text(`[...document.querySelectorAll("body *")].flatMap((e) => [...e.childNodes].filter((n) => n.nodeType === 3).map((n) => n.data).concat(` +
+			`["aria-label", "title", "placeholder", "data-label"].map((a) => e.getAttribute(a) ?? ""))).join("\n")`)
+		for _, w := range word.FindAllString(texts, -1) {
+			if len(w) > 1 && !known.MatchString(w) {
+				t.Errorf("%s: %q is left in English", path, w)
+			}
+		}
+	}
 }

@@ -26,6 +26,12 @@ func (TraditionalChinese) RunState(state string) string {
 		return "進行中"
 	case "interrupted":
 		return "已中斷"
+	case "queued":
+		return "等待中"
+	case "cancelled":
+		return "已取消"
+	case "failed":
+		return "無法開始"
 	}
 	return state
 }

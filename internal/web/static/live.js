@@ -8,14 +8,19 @@ class RunLive extends HTMLElement {
   connectedCallback() {
     this.seen = () => (document.hidden ? this.close() : this.open());
     document.addEventListener("visibilitychange", this.seen);
+    this.loaded = () => { this.text.textContent = document.getElementById("part-run").dataset.progress ?? this.text.textContent; };
+    document.addEventListener("assay:part", this.loaded);
     this.last = Date.now();
     this.seen();
   }
 
   disconnectedCallback() {
     document.removeEventListener("visibilitychange", this.seen);
+    document.removeEventListener("assay:part", this.loaded);
     this.close();
   }
+
+  get text() { return this.querySelector(".progress-text"); }
 
   open() {
     if (this.source) return;
@@ -33,8 +38,7 @@ class RunLive extends HTMLElement {
     const bar = this.querySelector("progress");
     bar.max = Math.max(s.total, 1);
     bar.value = s.done;
-    const text = this.querySelector(".progress-text");
-    text.textContent = text.textContent.replace(/\d+/, String(s.done));
+    this.text.textContent = this.text.textContent.replace(/\d+/, String(s.done));
     if (Date.now() - this.last < pause) return;
     this.last = Date.now();
     load(location.href, "run", { push: false, quiet: true });
