@@ -140,6 +140,3 @@ func MeanText(m assay.MetricInfo, mean *float64, ci *[2]float64, n int) string {
 	}
 	return compact(m, e)
 }
-
-// Cost formats an amount in millionths of a US dollar: "$0.0123".
-func Cost(micro int64) string { return caseCost(micro) }

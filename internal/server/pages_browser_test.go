@@ -105,6 +105,26 @@ func TestPagesByKeyboard(t *testing.T) {
 	v.Clean()
 }
 
+// TestPagesCompleteFilters: the box offers names and values as they are typed.
+func TestPagesCompleteFilters(t *testing.T) {
+	b := start(t)
+	b.stored("a", strings.Repeat("10x", 40))
+	v := b.visit()
+	v.open("/runs/a/cases")
+	v.Do(chromedp.Focus(chromedp.CSS(`#filter`)))
+	const offered = `[...document.querySelectorAll("query-box li")].map((o) => o.textContent).join(" ")`
+	v.keys("-sta")
+	v.Until(offered + ` === "-status: -stage:"`)
+	v.keys(kb.ArrowDown, "\t")
+	v.Until(offered + ` === "-status:ok -status:failed -status:error"`)
+	v.keys(kb.ArrowUp, "\t")
+	v.Until(`document.getElementById("filter").value === "-status:error"`)
+	v.keys(kb.Enter)
+	v.at("/runs/a/cases?q=-status%3Aerror")
+	v.Until(`document.querySelector(".tools b").textContent === "80 of 120 cases"`)
+	v.Clean()
+}
+
 // TestPagesKeepTheirState: back and forward step through what was chosen, and a reload and
 // another browser show the same.
 func TestPagesKeepTheirState(t *testing.T) {

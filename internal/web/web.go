@@ -112,6 +112,7 @@ func (p *Pages) Routes() []Route {
 		{Pattern: "GET /{$}", Handler: p.page(p.runs)},
 		{Pattern: "GET /runs/{run}", Handler: p.page(p.run)},
 		{Pattern: "GET /runs/{run}/cases", Handler: p.page(p.cases)},
+		{Pattern: "GET /runs/{run}/filter", Handler: p.completeAlone()},
 		{Pattern: "GET /runs/{run}/cases/{case}", Handler: p.page(p.oneCase)},
 		{Pattern: "GET /settings", Handler: p.page(p.settings)},
 		{Pattern: "POST /settings", Handler: http.HandlerFunc(p.saveSettings)},

@@ -69,6 +69,15 @@ func SelectCases(
 	return out, err
 }
 
+// Vocabulary is what queries about the cases can name, with their tags if these are known.
+func (c *CaseList) Vocabulary() query.Vocabulary {
+	out := CaseVocabulary(c.h)
+	if c.index != nil {
+		out.Tags = c.index.cases.AllTags()
+	}
+	return out
+}
+
 // Seqs returns the numbers of the selected records, in their order; nil if these are all.
 func (c *CaseList) Seqs() []int { return c.seqs }
 

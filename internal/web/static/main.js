@@ -3,3 +3,4 @@ import "./nav.js";
 import "./keys.js";
 import "./map.js";
 import "./live.js";
+import "./query.js";

@@ -4,7 +4,7 @@
 const policy = globalThis.trustedTypes?.createPolicy("assay", { createHTML: (s) => s }) ?? { createHTML: (s) => s };
 
 /** parse makes the elements of a reply of this server, whose templates escape every text. */
-function parse(text) {
+export function parse(text) {
   return new DOMParser().parseFromString(policy.createHTML(text), "text/html");
 }
 
