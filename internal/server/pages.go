@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -82,6 +83,9 @@ func (b pageBackend) Run(ctx context.Context, id string) (web.Run, error) {
 func (b pageBackend) RunSections(
 	ctx context.Context, h assay.Header, key string, write func(io.Writer, *report.Report) error,
 ) ([]byte, error) {
+	if h.State == stateRunning {
+		return b.sectionsSoFar(ctx, h, key, write)
+	}
 	release, err := b.s.renders.take(ctx)
 	if err != nil {
 		return nil, err
@@ -91,12 +95,8 @@ func (b pageBackend) RunSections(
 	if err != nil {
 		return nil, b.s.fail(ctx, err)
 	}
-	get := b.s.report
-	if h.State == stateRunning {
-		get = b.s.reportSoFar
-	}
 	text, _, done, err := b.s.rendered.of(ctx, kept, func(w io.Writer) error {
-		rep, err := get(ctx, h)
+		rep, err := b.s.report(ctx, h)
 		if err != nil {
 			return err
 		}
@@ -107,6 +107,28 @@ func (b pageBackend) RunSections(
 	}
 	defer done()
 	body, err := io.ReadAll(text)
+	return body, b.s.fail(ctx, err)
+}
+
+// sectionsSoFar returns the sections of a run that goes on. Many readers who follow it share
+// what one of them asked for, which can be of fewer cases than are done.
+func (b pageBackend) sectionsSoFar(
+	ctx context.Context, h assay.Header, key string, write func(io.Writer, *report.Report) error,
+) ([]byte, error) {
+	n, err := b.s.store.Counts(ctx, h.ID)
+	if err != nil {
+		return nil, b.s.fail(ctx, err)
+	}
+	shared := assay.Header{ID: h.ID + " " + key, State: h.State}
+	body, err := b.s.fragments.of(ctx, shared, n.Records, func() ([]byte, error) {
+		rep, err := b.s.reportSoFar(ctx, h)
+		if err != nil {
+			return nil, err
+		}
+		var body bytes.Buffer
+		err = write(&body, rep)
+		return body.Bytes(), err
+	})
 	return body, b.s.fail(ctx, err)
 }
 

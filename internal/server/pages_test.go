@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -258,4 +259,24 @@ func TestPagesNeedASession(t *testing.T) {
 		t.Fatal(err)
 	}
 	leads(b.do("GET", "/runs/a", nil, "Cookie", value), "/signin?next=%2Fruns%2Fa")
+}
+
+// TestManyReadersFollowARun: readers who look at a run that goes on at the same moment share
+// its page, and all get it.
+func TestManyReadersFollowARun(t *testing.T) {
+	b := start(t)
+	_, more := b.goesOn("110101")
+	more(4)
+	var readers sync.WaitGroup
+	for range 60 {
+		readers.Go(func() {
+			if g := b.do("GET", "/runs/live", nil); g.StatusCode != http.StatusOK || !strings.Contains(g.text, `class="metrics"`) {
+				t.Errorf("status %d: %.300s", g.StatusCode, g.text)
+			}
+		})
+	}
+	readers.Wait()
+	if n := len(b.server.fragments.by); n != 1 {
+		t.Errorf("%d pages are kept, want the one that all share", n)
+	}
 }

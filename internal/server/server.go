@@ -107,6 +107,8 @@ type Server struct {
 	indexes     *runCache[*wire.CaseIndex]
 	comparisons *runCache[*comparison]
 	lives       *runCache[*live]
+	// fragments are parts of the pages of runs that go on.
+	fragments *runCache[[]byte]
 	// labelling prevents two concurrent labels of the same person from both being
 	// created as new.
 	labelling sync.Mutex
@@ -134,6 +136,8 @@ type Server struct {
 const (
 	summarySpace = 32 << 20
 	indexSpace   = 128 << 20
+	// fragmentSpace is that of parts of pages.
+	fragmentSpace = 8 << 20
 )
 
 // maxStreams is the maximum number of open event streams: five times the number
@@ -236,6 +240,7 @@ func New(cfg Config) (*Server, error) {
 	s.summaries = newRunCache(summarySpace, cfg.World.Now, func(sum runSummary) int { return len(sum.report) })
 	s.indexes = newRunCache(indexSpace, cfg.World.Now, (*wire.CaseIndex).Size)
 	s.lives = newRunCache(liveSpace, cfg.World.Now, (*live).size)
+	s.fragments = newRunCache(fragmentSpace, cfg.World.Now, func(body []byte) int { return len(body) })
 	s.comparisons = newRunCache(comparisonSpace, cfg.World.Now, (*comparison).size)
 	s.reads = make(chan struct{}, maxReads)
 	s.large, s.filing, s.streams = make(chan struct{}, maxLarge), make(chan struct{}, 1), make(chan struct{}, maxStreams)
