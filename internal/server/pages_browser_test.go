@@ -249,7 +249,8 @@ func TestPagesAreNarrow(t *testing.T) {
 	b.hostileRun("h", 3)
 	v := b.visit()
 	v.Do(chromedp.EmulateViewport(320, 800))
-	for _, path := range []string{"/", "/runs/a", "/runs/a/cases", "/runs/a/cases/q0", "/settings", "/runs/h", "/runs/h/cases"} {
+	for _, path := range []string{"/", "/runs/a", "/runs/a/cases", "/runs/a/cases/q0", "/settings", "/runs/h", "/runs/h/cases",
+		"/runs/h/cases/long"} {
 		v.open(path)
 		if n := v.number(`document.documentElement.scrollWidth`); n > 320 {
 			wide := v.text(`[...document.querySelectorAll("main *")].filter((e) => e.getBoundingClientRect().right > 321 && ` +

@@ -21,12 +21,12 @@ import (
 const attack = "<script>window.hacked=1</script>\"><img src=x onerror=\"window.hacked=2\"> </script>" +
 	"<!-- `x` [a](javascript:window.hacked=3) \x1b[31m \u202egnp.exe\u202c \u0085 {{.}} ${x}"
 
-// hostileRun stores a run whose every text attacks. Its cases are h0, h1, … and three with
-// ids that are hard to address.
+// hostileRun stores a run whose every text attacks. Its cases are h0, h1, … three with
+// ids that are hard to address, and one with texts of a million letters.
 func (b *bench) hostileRun(id string, n int) {
 	b.t.Helper()
 	h := assay.Header{ID: id, Name: "run " + attack, State: stateFinished, Started: time.Unix(5, 0), Finished: time.Unix(6, 0),
-		Dataset: assay.DatasetInfo{Name: attack, Hash: "h", Cases: n + 3},
+		Dataset: assay.DatasetInfo{Name: attack, Hash: "h", Cases: n + 4},
 		Target:  assay.TargetInfo{Adapter: "http", Endpoint: "http://x/" + attack},
 		Config:  map[string]string{"top_k": attack}, Warnings: []string{attack},
 		Metrics: []assay.MetricInfo{
@@ -36,7 +36,7 @@ func (b *bench) hostileRun(id string, n int) {
 	if err := b.store.CreateRun(b.t.Context(), h); err != nil {
 		b.t.Fatal(err)
 	}
-	ids := []string{"..", "~a/b?c#d", attack}
+	ids := []string{"..", "~a/b?c#d", attack, "long"}
 	for i := range n {
 		ids = append(ids, fmt.Sprint("h", i))
 	}
@@ -49,6 +49,9 @@ func (b *bench) hostileRun(id string, n int) {
 			Scores: map[string]assay.Score{"hit@1": {State: assay.Scored, Value: float64(i % 2), Reason: attack, Lower: float64(i % 2),
 				Upper: float64(i % 2), Evidence: []assay.Evidence{{Kind: "unsupported", Text: attack, Where: attack}}},
 				"rubric.tone": {State: assay.JudgeError, Reason: attack}},
+		}
+		if caseID == "long" {
+			r.Response.Answer, r.Response.Passages[0].Text = strings.Repeat("w", 1<<20), strings.Repeat("拾", 1<<18)
 		}
 		if err := b.store.Put(b.t.Context(), id, r); err != nil {
 			b.t.Fatal(err)
@@ -191,6 +194,10 @@ func TestPagesAreSafe(t *testing.T) {
 				t.Errorf("%s: %q in the page", path, bad)
 			}
 		}
+	}
+	// A very long text is whole, and most of it is folded.
+	if text := b.see("/runs/h/cases/long"); strings.Count(text, "w") < 1<<20 || !strings.Contains(text, "</p>\n<details><summary>… and 1028576 more</summary>") {
+		t.Errorf("the long answer is not whole, or not folded: %d bytes", len(text))
 	}
 	for _, m := range hrefs.FindAllStringSubmatch(b.see("/runs/h"), -1) {
 		if !strings.HasPrefix(m[1], "/") && !strings.HasPrefix(m[1], "#") {

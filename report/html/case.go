@@ -28,8 +28,29 @@ func (r *renderer) labelled(b document.Labelled) {
 	r.blocks(b.Blocks)
 }
 
-// quote writes a text with its line breaks.
+// longQuote is the length in bytes from which the rest of a text is folded: browsers take
+// seconds to lay out a megabyte.
+const longQuote = 20_000
+
+// quote writes a text with its line breaks. The rest of a very long one is folded.
 func (r *renderer) quote(q document.Quote) {
+	if len(q.Text) > longQuote {
+		end := longQuote
+		for !utf8.RuneStart(q.Text[end]) {
+			end--
+		}
+		first, rest := q, document.Quote{Text: q.Text[end:], Role: q.Role, Cites: q.Cites}
+		first.Text = q.Text[:end]
+		r.quoted(first)
+		r.printf("<details><summary>%s</summary>", esc(r.more(utf8.RuneCountInString(rest.Text))))
+		r.quoted(rest)
+		r.printf("</details>\n")
+		return
+	}
+	r.quoted(q)
+}
+
+func (r *renderer) quoted(q document.Quote) {
 	words := escLines(q.Text)
 	switch {
 	case q.Role == document.Verbatim:
