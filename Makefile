@@ -4,7 +4,7 @@ LINT  := bin/golangci-lint
 DEAD  := bin/deadcode
 GO    ?= go
 
-.PHONY: help check test race lint deadcode fuzz docs results golden dev bench quickstart clean
+.PHONY: help check test race lint deadcode fuzz docs results golden dev bench quickstart pictures clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -59,6 +59,9 @@ bench: ## the speed ratios against reference tools (installs them into the cache
 
 quickstart: ## the tour on bundled data
 	$(GO) run ./cmd/assay quickstart
+
+pictures: ## draw the pictures of the README (needs Chromium)
+	bash scripts/web/pictures.sh
 
 clean: ## remove what was built here
 	rm -rf bin results
