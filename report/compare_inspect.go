@@ -71,8 +71,11 @@ func (l *ComparedCases) Row(at, run int, metric string, records []*assay.Record)
 	}
 	class := x.c.Matrix().Class(run, at)
 	outcome := document.Cell{Text: document.T(ClassName(x.w, class))}
-	if class == NewlyWrong || class == BothWrong {
+	switch class {
+	case NewlyWrong, BothWrong:
 		outcome.Mark = document.Bad
+	case NewlyRight:
+		outcome.Mark = document.Good
 	}
 	stage := document.Cell{}
 	if rec := records[run]; rec != nil {

@@ -278,7 +278,7 @@ func (x *compared) gainCell(y *caseOfRuns, i, k int) document.Cell {
 	case m.Estimate && gain != 0:
 		c.Text = document.T("≈ " + diff)
 	case gain > 0:
-		c.Text = document.T("▲ " + diff)
+		c.Text, c.Mark = document.T("▲ "+diff), document.Good
 	case gain < 0:
 		c.Text, c.Mark = document.T("▼ "+diff), document.Bad
 	}

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -65,17 +66,75 @@ func (d *differing) add(old, new string) {
 	*d = append(*d, Change{old, new})
 }
 
-// joined returns the changes with those made one that only a space separates.
+// joined returns the changes with those made one that are separated by less than either
+// changes, and with additions and removals moved to where words or sentences end.
 func (d differing) joined() []Change {
 	var out differing
 	for i, c := range d {
-		if n := len(out); c.Same() && n > 0 && i+1 < len(d) && strings.TrimSpace(c.Old) == "" {
+		if n := len(out); c.Same() && n > 0 && i+1 < len(d) && len(c.Old) <= min(out[n-1].size(), d[i+1].size()) {
 			out[n-1].Old, out[n-1].New = out[n-1].Old+c.Old, out[n-1].New+c.New
 			continue
 		}
 		out.add(c.Old, c.New)
 	}
-	return out
+	for i := 1; i+1 < len(out); i++ {
+		if !out[i].Same() && (out[i].Old == "" || out[i].New == "") {
+			out.slide(i)
+		}
+	}
+	return slices.DeleteFunc(out, func(c Change) bool { return c == Change{} })
+}
+
+// size is the length of the longer of the two.
+func (c Change) size() int { return max(len(c.Old), len(c.New)) }
+
+// mostSlid bounds how far a change is moved, in pieces.
+const mostSlid = 64
+
+// slide moves an addition or a removal between two parts that are the same: what it ends
+// with can stand before it if the part before ends so too, and the reverse.
+func (d differing) slide(i int) {
+	before, changed, after := pieces(d[i-1].Old), pieces(d[i].Old+d[i].New), pieces(d[i+1].Old)
+	all := slices.Concat(before, changed, after)
+	from, n := len(before), len(changed)
+	best, most := from, boundary(all, from)+boundary(all, from+n)
+	try := func(at int) {
+		if score := boundary(all, at) + boundary(all, at+n); score > most {
+			best, most = at, score
+		}
+	}
+	for at := from - 1; at >= max(0, from-mostSlid) && all[at] == all[at+n]; at-- {
+		try(at)
+	}
+	for at := from + 1; at <= min(len(all)-n, from+mostSlid) && all[at-1] == all[at-1+n]; at++ {
+		try(at)
+	}
+	text := func(from, to int) string { return strings.Join(all[from:to], "") }
+	first, last := text(0, best), text(best+n, len(all))
+	d[i-1], d[i+1] = Change{first, first}, Change{last, last}
+	if d[i].Old == "" {
+		d[i].New = text(best, best+n)
+	} else {
+		d[i].Old = text(best, best+n)
+	}
+}
+
+// boundary says how well a text can be divided before a piece.
+func boundary(all []string, at int) int {
+	if at == 0 || at == len(all) {
+		return 3
+	}
+	before, _ := utf8.DecodeLastRuneInString(all[at-1])
+	after, _ := utf8.DecodeRuneInString(all[at])
+	switch {
+	case isTerminal(before) || isStop(before):
+		return 3
+	case unicode.IsSpace(before) || unicode.IsSpace(after):
+		return 2
+	case unicode.IsPunct(before) || unicode.IsPunct(after):
+		return 1
+	}
+	return 0
 }
 
 // pieces splits a text into words, spaces and other characters, without a loss.

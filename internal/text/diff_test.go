@@ -32,9 +32,11 @@ func TestDiff(t *testing.T) {
 		{"same words", "same words", "same words"},
 		{"", "new", "{+new+}"},
 		{"old", "", "[-old-]"},
-		{"Boards up to 2.5 m travel free.", "Boards up to 1.8 m travel free.", "Boards up to [-2-]{+1+}.[-5-]{+8+} m travel free."},
+		{"Boards up to 2.5 m travel free.", "Boards up to 1.8 m travel free.", "Boards up to [-2.5-]{+1.8+} m travel free."},
 		{"the red car", "the blue van", "the [-red car-]{+blue van+}"},
 		{"Open\n\nat nine", "Open\nat nine", "Open[-\n\n-]{+\n+}at nine"},
+		{"It costs 4 [1]. Children pay 2 [1].", "It costs 4 [1].", "It costs 4 [1].[- Children pay 2 [1].-]"},
+		{"a cat and a dog", "a cat and a fish and a dog", "a cat and a {+fish and a +}dog"},
 		{"渡輪上午九時開出", "渡輪下午九時開出", "渡輪[-上-]{+下+}午九時開出"},
 	} {
 		if got := marked(Diff(c[0], c[1])); got != c[2] {
