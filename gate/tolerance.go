@@ -59,6 +59,13 @@ func (p Policy) tolerance(name string) (t float64, set, ok bool) {
 	return 0, false, false
 }
 
+// Tolerance returns how much worse than the baseline a metric may be, by the entry of
+// Tolerances that applies to it. ok is false if there is none, or if it leaves no room.
+func (p Policy) Tolerance(name string) (t float64, ok bool) {
+	t, set, _ := p.tolerance(name)
+	return t, set && t > 0
+}
+
 // tolerances returns the tolerances as rules: first for the metrics of the run that
 // the baseline has, in the order of the run, then for metrics that have a tolerance or
 // a value in the baseline but that the run did not measure. The latter fail, because

@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/summary"
 )
@@ -103,9 +105,34 @@ func CompareAs(reports []*Report, plan summary.Plan) (*Comparison, error) {
 	if c.Test != "" {
 		c.Cautions = append(c.Cautions, words.Caution{Kind: words.OtherTest, Detail: string(c.Test)})
 	}
+	c.tolerate()
 	c.Lost = compareLost(reports, plan.Level, plan.Seed)
 	c.doubtRuns()
 	return c, nil
+}
+
+// tolerate sets how much worse than the baseline each run may be, by the gate that it ran
+// with.
+func (c *Comparison) tolerate() {
+	for i, r := range c.Reports[1:] {
+		policy := gate.Policy{Tolerances: map[string]float64{}}
+		for key, value := range r.Header.Config {
+			if name, ok := strings.CutPrefix(key, "gate.tolerances."); ok {
+				if t, err := strconv.ParseFloat(value, 64); err == nil {
+					policy.Tolerances[name] = t
+				}
+			}
+		}
+		for k := range c.Rows {
+			row := &c.Rows[k]
+			if t, ok := policy.Tolerance(row.Name); ok {
+				if row.Tolerances == nil {
+					row.Tolerances = make([]float64, len(row.Differences))
+				}
+				row.Tolerances[i] = t
+			}
+		}
+	}
 }
 
 // doubtRuns adds a caution about runs that are not finished and about a run that is

@@ -19,10 +19,13 @@ func (x *compared) differences() []document.Section {
 	c := x.c
 	level := x.w.Interval(percent(c.Level))
 	estimates := slices.ContainsFunc(c.Rows, func(r summary.ComparisonRow) bool { return r.Estimate })
+	tolerated := slices.ContainsFunc(c.Rows, func(r summary.ComparisonRow) bool {
+		return slices.ContainsFunc(r.Tolerances, func(t float64) bool { return t > 0 }) && !r.Estimate
+	})
 	s := document.Section{ID: "differences", Title: x.w.DifferencesTitle(c.Runs[0]), Nav: x.w.DifferencesNav()}
 	s.Blocks = []document.Block{
-		document.Paragraph{Text: document.T(x.w.ForestLegend(level, estimates)), Views: document.Glance},
-		document.Paragraph{Kind: document.Note, Text: document.T(x.w.DifferencesNote(level, c.families(), estimates)), Views: document.Page},
+		document.Paragraph{Text: document.T(x.w.ForestLegend(level, estimates, tolerated)), Views: document.Glance},
+		document.Paragraph{Kind: document.Note, Text: document.T(x.w.DifferencesNote(level, c.families(), estimates, tolerated)), Views: document.Page},
 	}
 	reach, units := reaches(x.rows())
 	for _, unit := range units {
@@ -32,7 +35,7 @@ func (x *compared) differences() []document.Section {
 	if c.tests() > 0 {
 		s.Blocks = append(s.Blocks, document.Paragraph{Text: document.T(x.w.FamilyNote(c.families())), Views: document.Reading})
 	}
-	if shown, not, estimated := x.sentences(); shown != nil && not != nil || estimated != nil {
+	if shown, noWorse, not, estimated := x.sentences(); (shown != nil || noWorse != nil) && not != nil || estimated != nil {
 		s.Blocks = append(s.Blocks, document.Fold{Title: x.w.NotShown(),
 			Blocks: []document.Block{document.List{Items: document.Items(append(not, estimated...)...)}}, Views: document.Page})
 	}
@@ -141,7 +144,7 @@ func (x *compared) differenceRow(row summary.ComparisonRow, i int, reach float64
 	out.Cells = []document.Cell{
 		first, plain(c.Runs[i+1]), plain(oldText), plain(newText),
 		{Text: document.T(mean(m, old)), Below: ends(m, old)}, {Text: document.T(mean(m, new)), Below: ends(m, new)},
-		{Plot: x.forest(m, d, reach), Mark: mark},
+		{Plot: x.forest(row, i+1, reach), Mark: mark},
 		{Text: change, Mark: mark}, plain(ci), {Text: change, Below: ci, Mark: mark},
 		plain(pValue(m, d)), {Plot: x.each(m, i+1)}, plain(counts(m, d)), plain(detects), {Text: document.T(itoa(d.N)), Remarks: remarks}, np,
 	}
@@ -160,10 +163,10 @@ func (x *compared) change(m assay.MetricInfo, d stats.Comparison) document.Text 
 	return document.Text{{Text: "~ " + signed(m, d.Diff), Style: document.Dim}}
 }
 
-func (x *compared) forest(m assay.MetricInfo, d stats.Comparison, reach float64) draw.Plot {
+func (x *compared) forest(row summary.ComparisonRow, i int, reach float64) draw.Plot {
+	m, d := row.MetricInfo, row.Differences[i-1]
 	f := draw.Forest{Diff: d.Diff, CI: spanOf(d.CI), None: d.N == 0, Shown: summary.Shown(d), Estimate: m.Estimate, Better: improves(m, d),
-		Reach: reach,
-		Label: x.w.NoCommonCase()}
+		NoWorse: row.NoWorse(i), Reach: reach, Label: x.w.NoCommonCase()}
 	if d.N > 0 {
 		var ends []string
 		if d.CI != nil {

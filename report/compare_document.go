@@ -255,9 +255,9 @@ func (x *compared) origin(i int) document.Text {
 	return out
 }
 
-// sentences returns a sentence for each difference: the significant ones, the others,
-// and those of estimates, which have no verdict. A declared primary metric comes first.
-func (x *compared) sentences() (shown, not, estimated []string) {
+// sentences returns a sentence for each difference: the significant ones, those that are
+// shown to be within a tolerance, the others, and those of estimates, which have no verdict. A declared primary metric comes first.
+func (x *compared) sentences() (shown, noWorse, not, estimated []string) {
 	for i := 1; i < len(x.c.Runs); i++ {
 		for _, row := range x.c.led() {
 			s := visible(x.w.Difference(x.c.Comparison, row, i))
@@ -266,25 +266,28 @@ func (x *compared) sentences() (shown, not, estimated []string) {
 				estimated = append(estimated, s)
 			case summary.Shown(row.Differences[i-1]):
 				shown = append(shown, s)
+			case row.NoWorse(i):
+				noWorse = append(noWorse, s)
 			default:
 				not = append(not, s)
 			}
 		}
 	}
-	return shown, not, estimated
+	return shown, noWorse, not, estimated
 }
 
 // lead returns at most most sentences to begin a comparison: the significant
 // differences, and the number of those left out. If there are none, it returns the
 // sentences about the primary metric. If all metrics are estimates, it returns theirs.
 func (x *compared) lead(most int) (sentences []string, more int) {
-	shown, not, estimated := x.sentences()
-	if shown == nil && not == nil {
+	shown, noWorse, not, estimated := x.sentences()
+	if shown == nil && noWorse == nil && not == nil {
 		return estimated[:min(len(estimated), most)], 0
 	}
 	if len(shown) > 0 {
 		sentences = shown[:min(len(shown), most)]
 		more = len(shown) - len(sentences)
+		sentences = append(sentences, noWorse[:min(len(noWorse), most-len(sentences))]...)
 		if first := x.notLed(); first != nil {
 			sentences = slices.Concat(first, sentences)
 		}
@@ -295,8 +298,13 @@ func (x *compared) lead(most int) (sentences []string, more int) {
 			sentences = append(sentences, visible(x.w.Difference(x.c.Comparison, row, i)))
 		}
 	}
-	if len(sentences) < len(not) {
+	if len(sentences) < len(not)+len(noWorse) {
 		sentences = append([]string{x.w.NoDifference(percent(x.c.Level), x.c.tests())}, sentences...)
+	}
+	for _, s := range noWorse[:min(len(noWorse), most)] {
+		if !slices.Contains(sentences, s) {
+			sentences = append(sentences, s)
+		}
 	}
 	return sentences, 0
 }

@@ -57,6 +57,10 @@ func (x *compared) gain(y *caseOfRuns, i, k int) (gain float64, ok bool) {
 // with room for fewer than all holds the critical cases that a run failed, those that
 // changed most, some that every run misses, and a random sample, see [held].
 func (x *compared) lookup() []document.Section {
+	most := x.o.cases(mostPageCases)
+	if most == 0 {
+		return nil
+	}
 	all := x.cases()
 	said := words.Held{Of: len(all), Seed: x.c.Reports[0].Header.Seed}
 	critical := make([]bool, len(all))
@@ -65,7 +69,7 @@ func (x *compared) lookup() []document.Section {
 			said.CriticalOf++
 		}
 	}
-	chosen, drawn := held(len(all), x.o.cases(mostPageCases), said.Seed,
+	chosen, drawn := held(len(all), most, said.Seed,
 		wish{5, func(i int) bool { return critical[i] }, &said.Critical},
 		wish{3, func(i int) bool { return all[i].size > 0 }, &said.Changed},
 		wish{4, func(i int) bool { return all[i].missed }, &said.Missed})
@@ -168,17 +172,26 @@ func (x *compared) row(y *caseOfRuns, i int) (row int, ok bool) {
 
 func (x *compared) id(y *caseOfRuns) string { return x.c.Matrix().Cases[y.at] }
 
-// load reads the records of a case that is shown. The question and the labels are those of
-// the first run that has them.
+// load reads the records of a case that is shown.
 func (x *compared) load(y *caseOfRuns) *shownRuns {
-	out := &shownRuns{Case: assay.Case{ID: x.id(y)}, records: make([]*assay.Record, len(x.c.Reports))}
+	records := make([]*assay.Record, len(x.c.Reports))
 	for i, r := range x.c.Reports {
-		row, ok := x.row(y, i)
-		if !ok {
+		if row, ok := x.row(y, i); ok {
+			rec := r.whole(row)
+			records[i] = &rec
+		}
+	}
+	return x.shownOf(y, records)
+}
+
+// shownOf returns a case with its records. The question and the labels are those of the
+// first run that has them.
+func (x *compared) shownOf(y *caseOfRuns, records []*assay.Record) *shownRuns {
+	out := &shownRuns{Case: assay.Case{ID: x.id(y)}, records: records}
+	for _, rec := range records {
+		if rec == nil {
 			continue
 		}
-		rec := r.whole(row)
-		out.records[i] = &rec
 		out.Question = cmp.Or(out.Question, rec.Case.Question)
 		if out.Tags == nil {
 			out.Tags = rec.Case.Tags
@@ -265,7 +278,7 @@ func (x *compared) gainCell(y *caseOfRuns, i, k int) document.Cell {
 	case m.Estimate && gain != 0:
 		c.Text = document.T("≈ " + diff)
 	case gain > 0:
-		c.Text = document.T("▲ " + diff)
+		c.Text, c.Mark = document.T("▲ "+diff), document.Good
 	case gain < 0:
 		c.Text, c.Mark = document.T("▼ "+diff), document.Bad
 	}
@@ -284,24 +297,7 @@ func (x *compared) panel(y *caseOfRuns, limits caseLimits) document.Case {
 	}
 	b.note(append(facts, y.shown.Tags...)...)
 	b.wanted()
-	t := document.Table{ID: "versus", Name: x.w.CaseNames().Scores, Columns: []document.Column{{Head: n.Metric, Words: true}}}
-	for _, name := range x.c.Runs {
-		t.Columns = append(t.Columns, document.Column{Head: name})
-	}
-	for k, r := range x.c.Rows {
-		row := document.Row{Cells: document.Cells(r.Title)}
-		for i := range x.c.Runs {
-			cell := x.valueCell(y, i, k)
-			if i > 0 {
-				if g := x.gainCell(y, i, k); g.Order != nil && *g.Order != 0 {
-					cell.Below, cell.Mark = g.Text[0].Text, g.Mark
-				}
-			}
-			row.Cells = append(row.Cells, cell)
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	b.say(x.w.CaseNames().Scores, "", t)
+	b.say(x.w.CaseNames().Scores, "", x.versus(y))
 	var side document.Beside
 	for i, name := range x.c.Runs {
 		side.Blocks = append(side.Blocks, x.answerOf(y, i, name, limits))
@@ -310,8 +306,30 @@ func (x *compared) panel(y *caseOfRuns, limits caseLimits) document.Case {
 	return document.Case{Blocks: b.blocks}
 }
 
+// versus is the table of the scores of all runs, with their differences from the baseline.
+func (x *compared) versus(y *caseOfRuns) document.Table {
+	t := document.Table{ID: "versus", Name: x.w.CaseNames().Scores, Columns: []document.Column{{Head: x.w.PageNames().Metric, Words: true}}}
+	for _, name := range x.c.Runs {
+		t.Columns = append(t.Columns, document.Column{Head: name})
+	}
+	for k, r := range x.c.Rows {
+		row := document.Row{Cells: document.Cells(r.Title)}
+		for i := range x.c.Runs {
+			cell := x.valueCell(y, i, k)
+			if i > 0 {
+				if g := x.gainCell(y, i, k); g.Order != nil {
+					cell.Below, cell.Mark = g.Text[0].Text, g.Mark
+				}
+			}
+			row.Cells = append(row.Cells, cell)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
 // answerOf returns the answer of run i. A baseline file has scores only.
-func (x *compared) answerOf(y *caseOfRuns, i int, name string, limits caseLimits) document.Block {
+func (x *compared) answerOf(y *caseOfRuns, i int, name string, limits caseLimits) document.Labelled {
 	n := x.w.PageNames()
 	b := &caseContent{content: &content{r: x.c.Reports[i], o: x.o, w: x.w}, most: limits, page: true}
 	var about []string

@@ -21,8 +21,15 @@ const (
 	Unpaired Class = "unpaired"
 )
 
-// Classes are all classes; every case has one.
-var Classes = []Class{BothRight, BothWrong, NewlyRight, NewlyWrong, Unpaired}
+// Cases are listed by these too, which overlap with the others: see [Comparison.Differing]
+// and [Comparison.Flaky].
+const (
+	Different Class = "different"
+	Flaky     Class = "flaky"
+)
+
+// Classes are all classes by which cases are listed, in the order of the lists.
+var Classes = []Class{Different, NewlyRight, NewlyWrong, BothWrong, BothRight, Flaky, Unpaired}
 
 // A Matrix has how each case ended in each run of a comparison. Draws of a case count as
 // one.
@@ -147,6 +154,24 @@ func (c *Comparison) Differing(run int) []bool {
 		switch m.Class(run, k) {
 		case NewlyRight, NewlyWrong:
 			out[k] = true
+		}
+	}
+	return out
+}
+
+// Flaky returns which cases of the matrix differ between the draws of the baseline, or
+// between those of a run; nil if neither run asked a case more than once.
+func (c *Comparison) Flaky(run int) []bool {
+	var out []bool
+	for _, r := range []*Report{c.Reports[0], c.Reports[run]} {
+		if r.Summary.Repeats == nil {
+			continue
+		}
+		if out == nil {
+			out = make([]bool, len(c.Matrix().Cases))
+		}
+		for _, f := range r.Summary.Repeats.Flaky {
+			out[c.Matrix().Index(f.Case)] = true
 		}
 	}
 	return out

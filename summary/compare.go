@@ -81,6 +81,8 @@ type ComparisonRow struct {
 	// the metric is an estimate, its differences have an interval and no verdict.
 	Estimates   []stats.Estimate   `json:"estimates"`
 	Differences []stats.Comparison `json:"differences"`
+	// Tolerances has, for each difference, how much worse the run may be; 0 if nobody said so.
+	Tolerances []float64 `json:"-"`
 	// Clusters has, for each difference, the number of independent groups among its
 	// pairs: the number of pairs if no case has a group.
 	Clusters []int `json:"clusters"`
@@ -343,6 +345,20 @@ func untested(d stats.Comparison) stats.Comparison {
 
 // Shown reports whether a difference is significant at the comparison's level.
 func Shown(d stats.Comparison) bool { return d.N > 0 && d.PAdjusted < 1-d.Level }
+
+// NoWorse reports whether run i, counted from 1, is shown to be no worse than its tolerance,
+// though no difference is shown: the interval, which holds for all tests together, ends
+// before the tolerance.
+func (row ComparisonRow) NoWorse(i int) bool {
+	d := row.Differences[i-1]
+	if len(row.Tolerances) == 0 || row.Tolerances[i-1] <= 0 || row.Estimate || d.N < stats.Readable || d.CI == nil || Shown(d) {
+		return false
+	}
+	if row.Better == "lower" {
+		return d.CI.Hi < row.Tolerances[i-1]
+	}
+	return d.CI.Lo > -row.Tolerances[i-1]
+}
 
 // Detects returns the smallest true difference that this many cases with such
 // differences detect with a power of 80 %. ok is false if it is not known, and if

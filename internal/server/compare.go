@@ -118,7 +118,7 @@ func (s *Server) compareRuns(ctx context.Context, hs []assay.Header, in Compared
 // again.
 func (s *Server) comparisonKey(ctx context.Context, hs []assay.Header, in Compared) (string, error) {
 	sum := sha256.New()
-	in.Runs = ""
+	in.Runs, in.Baseline = "", ""
 	fmt.Fprintf(sum, "comparison %q %+v\n", s.cfg.World.Version, in)
 	for _, h := range hs {
 		if h.State != stateFinished {

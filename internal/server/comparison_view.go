@@ -36,12 +36,13 @@ type comparedRun struct {
 
 // classCounts counts the cases of each class. Every case of the two runs is in one.
 type classCounts struct {
-	BothRight  int `json:"both_right" doc:"cases that both get right" example:"380"`
-	BothWrong  int `json:"both_wrong" doc:"cases that both get wrong" example:"60"`
-	NewlyRight int `json:"newly_right" doc:"cases that the run gets right and the baseline wrong" example:"40"`
-	NewlyWrong int `json:"newly_wrong" doc:"cases that the run gets wrong and the baseline right" example:"20"`
-	Unpaired   int `json:"unpaired" doc:"cases that only one of the two has" example:"0"`
-	Different  int `json:"different" doc:"newly right or wrong, or another value of a metric that is no estimate" example:"95"`
+	BothRight  int  `json:"both_right" doc:"cases that both get right" example:"380"`
+	BothWrong  int  `json:"both_wrong" doc:"cases that both get wrong" example:"60"`
+	NewlyRight int  `json:"newly_right" doc:"cases that the run gets right and the baseline wrong" example:"40"`
+	NewlyWrong int  `json:"newly_wrong" doc:"cases that the run gets wrong and the baseline right" example:"20"`
+	Unpaired   int  `json:"unpaired" doc:"cases that only one of the two has" example:"0"`
+	Different  int  `json:"different" doc:"newly right or wrong, or another value of a metric that is no estimate" example:"95"`
+	Flaky      *int `json:"flaky,omitempty" doc:"cases whose draws differ in one of the two; absent if neither asked a case twice" example:"4"`
 }
 
 // A comparedMetric is a metric of a comparison.
@@ -103,11 +104,11 @@ type settingValue struct {
 	Value string `json:"value" doc:"the value; empty if the run has no such setting" example:"10"`
 }
 
-// comparisonOf returns the view of a comparison.
-func comparisonOf(c *report.Comparison, differing [][]bool) comparisonView {
+// viewed returns the view of a comparison.
+func (c *comparison) viewed() comparisonView {
 	v := comparisonView{
 		Level: c.Level, Tests: c.Tests, PrimaryTests: c.PrimaryTests, Baseline: c.Reports[0].Header.ID,
-		Metrics: comparedMetrics(c, c.Rows, true), Tags: []comparedTag{}, Settings: []setting{},
+		Metrics: comparedMetrics(c.Comparison, c.Rows, true), Tags: []comparedTag{}, Settings: []setting{},
 		Warnings: c.Warnings(words.English{}),
 	}
 	if c.Declared {
@@ -120,12 +121,12 @@ func comparisonOf(c *report.Comparison, differing [][]bool) comparisonView {
 	for i, r := range c.Reports {
 		x := comparedRun{ID: r.Header.ID, Name: c.Runs[i], State: r.Header.State, Cases: r.Cases.Distinct()}
 		if i > 0 {
-			x.Classes = classesOf(m, i, differing[i])
+			x.Classes = c.classesOf(i)
 		}
 		v.Runs = append(v.Runs, x)
 	}
 	for _, s := range c.Slices {
-		v.Tags = append(v.Tags, comparedTag{s.Tag, s.Cases, s.Tested, comparedMetrics(c, s.Rows, false)})
+		v.Tags = append(v.Tags, comparedTag{s.Tag, s.Cases, s.Tested, comparedMetrics(c.Comparison, s.Rows, false)})
 	}
 	for _, s := range c.Settings(words.English{}) {
 		one := setting{Name: s.Key}
@@ -137,21 +138,28 @@ func comparisonOf(c *report.Comparison, differing [][]bool) comparisonView {
 	return v
 }
 
-func classesOf(m *report.Matrix, run int, differing []bool) *classCounts {
-	counts := map[report.Class]int{}
-	out := &classCounts{}
-	for k := range m.Cases {
-		if !m.Has(0, k) && !m.Has(run, k) {
-			continue
-		}
-		counts[m.Class(run, k)]++
-		if differing[k] {
-			out.Different++
+// classesOf counts the cases of a run and the baseline by class.
+func (c *comparison) classesOf(run int) *classCounts {
+	out := &classCounts{
+		BothRight: c.count(run, report.BothRight), BothWrong: c.count(run, report.BothWrong), Unpaired: c.count(run, report.Unpaired),
+		NewlyRight: c.count(run, report.NewlyRight), NewlyWrong: c.count(run, report.NewlyWrong), Different: c.count(run, report.Different),
+	}
+	if c.flaky[run] != nil {
+		n := c.count(run, report.Flaky)
+		out.Flaky = &n
+	}
+	return out
+}
+
+// count returns the number of cases of a class, in a run and the baseline.
+func (c *comparison) count(run int, class report.Class) int {
+	n := 0
+	for k := range c.Matrix().Cases {
+		if c.is(run, k, class) {
+			n++
 		}
 	}
-	out.BothRight, out.BothWrong, out.Unpaired = counts[report.BothRight], counts[report.BothWrong], counts[report.Unpaired]
-	out.NewlyRight, out.NewlyWrong = counts[report.NewlyRight], counts[report.NewlyWrong]
-	return out
+	return n
 }
 
 func comparedMetrics(c *report.Comparison, rows []summary.ComparisonRow, sentences bool) []comparedMetric {

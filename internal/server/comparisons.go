@@ -15,6 +15,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	filter "github.com/assay-eval/assay/internal/query"
+	"github.com/assay-eval/assay/internal/web"
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/summary"
@@ -28,8 +29,9 @@ const comparisonSpace = 128 << 20
 type comparison struct {
 	*report.Comparison
 	view comparisonView
-	// differing is by run and case of the matrix.
-	differing [][]bool
+	// differing and flaky are by run and case of the matrix; flaky is nil of a run that is
+	// compared without repeated cases.
+	differing, flaky [][]bool
 
 	mu sync.Mutex
 	// values has the values of a metric, by run and case of the matrix.
@@ -37,11 +39,12 @@ type comparison struct {
 }
 
 func newComparison(c *report.Comparison) *comparison {
-	out := &comparison{Comparison: c, differing: make([][]bool, len(c.Reports)), values: map[string][][]float64{}}
+	out := &comparison{Comparison: c, differing: make([][]bool, len(c.Reports)),
+		flaky: make([][]bool, len(c.Reports)), values: map[string][][]float64{}}
 	for i := 1; i < len(c.Reports); i++ {
-		out.differing[i] = c.Differing(i)
+		out.differing[i], out.flaky[i] = c.Differing(i), c.Flaky(i)
 	}
-	out.view = comparisonOf(c, out.differing)
+	out.view = out.viewed()
 	return out
 }
 
@@ -51,9 +54,26 @@ func (c *comparison) size() int {
 	defer c.mu.Unlock()
 	size := c.Matrix().Size()
 	for _, r := range c.Reports {
-		size += r.Cases.Size() + len(c.Matrix().Cases)*(1+8*len(c.values))
+		size += r.Cases.Size() + len(c.Matrix().Cases)*(2+8*len(c.values))
 	}
 	return size
+}
+
+// is reports whether a case of the matrix is of a class, in a run and the baseline. Every
+// case that one of the two has is of the class "".
+func (c *comparison) is(run, k int, class report.Class) bool {
+	m := c.Matrix()
+	switch {
+	case !m.Has(0, k) && !m.Has(run, k):
+		return false
+	case class == "":
+		return true
+	case class == report.Different:
+		return c.differing[run][k]
+	case class == report.Flaky:
+		return c.flaky[run] != nil && c.flaky[run][k]
+	}
+	return m.Class(run, k) == class
 }
 
 // of returns the values of a metric, by run and case of the matrix.
@@ -98,7 +118,7 @@ type pairedCasesInput struct {
 	Paging
 	Run    string `query:"run" maxLength:"128" doc:"the run that is set against the baseline; default: the second"`
 	Metric string `query:"metric" maxLength:"256" doc:"metric of values and delta; default: the primary one, else the first"`
-	Class  string `query:"class" enum:"both_right,both_wrong,newly_right,newly_wrong,unpaired,different" doc:"only cases of this class"`
+	Class  string `query:"class" enum:"both_right,both_wrong,newly_right,newly_wrong,unpaired,different,flaky" doc:"only cases of this class"`
 	Sort   string `query:"sort" enum:"seq,id,-id,delta,-delta,change" default:"seq" doc:"delta: by loss; change: by size"`
 	Q      string `query:"q" maxLength:"1000" doc:"filter of the run's cases, such as mrr<0.5 -status:error ferry: docs/filter.md"`
 }
@@ -176,47 +196,49 @@ func (s *Server) pairedCases(ctx context.Context, c *comparison, hs []assay.Head
 		return nil, wrong("query.metric", "the runs share no such metric: want one of "+strings.Join(names, ", "), in.Metric)
 	}
 	metric := c.Rows[at].MetricInfo
-	values := c.of(metric)
-	chosen, err := s.chosen(ctx, c, hs[run], run, in)
-	if err != nil {
-		return nil, err
-	}
-	c.order(chosen, in.Sort, metric, values[0], values[run])
-	part := chosen[min(in.Offset, len(chosen)):min(in.Offset+in.Limit, len(chosen))]
-	items := make([]pairedCase, len(part))
-	for n, k := range part {
-		items[n] = pairedCase{ID: c.Matrix().Cases[k], Class: string(c.Matrix().Class(run, k)), Differs: c.differing[run][k], Cells: []caseCell{}}
-		if d := values[run][k] - values[0][k]; !math.IsNaN(d) {
-			items[n].Delta = &d
-		}
-	}
-	for i := range hs {
-		if err := s.fillCells(ctx, c, i, part, items, metric, values[i]); err != nil {
-			return nil, s.fail(ctx, err)
-		}
-	}
-	return listed(items, len(chosen), in.Paging), nil
-}
-
-// chosen returns the cases of the matrix that the parameters select. The error is a problem.
-func (s *Server) chosen(ctx context.Context, c *comparison, h assay.Header, run int, in *pairedCasesInput) ([]int, error) {
-	m := c.Matrix()
 	q, err := filter.Parse(in.Q)
 	if err != nil {
 		return nil, wrongFilter(err, in.Q)
 	}
+	chosen, err := s.chosen(ctx, c, web.PairQuery{Run: run, Metric: metric, Class: report.Class(in.Class), Sort: in.Sort, Query: q})
+	if err != nil {
+		return nil, s.fail(ctx, wrongFilter(err, in.Q))
+	}
+	part := chosen[min(in.Offset, len(chosen)):min(in.Offset+in.Limit, len(chosen))]
+	items := make([]pairedCase, len(part))
+	for n, k := range part {
+		items[n] = pairedCase{ID: c.Matrix().Cases[k], Class: string(c.Matrix().Class(run, k)), Differs: c.differing[run][k], Cells: []caseCell{}}
+		if d := c.of(metric)[run][k] - c.of(metric)[0][k]; !math.IsNaN(d) {
+			items[n].Delta = &d
+		}
+	}
+	briefs, err := s.briefs(ctx, c, part)
+	if err != nil {
+		return nil, s.fail(ctx, err)
+	}
+	for i := range hs {
+		c.fillCells(i, part, items, metric, briefs[i])
+	}
+	return listed(items, len(chosen), in.Paging), nil
+}
+
+// chosen returns the cases of the matrix that a query selects, in its order. A filter that
+// does not fit the run is a [*filter.Error].
+func (s *Server) chosen(ctx context.Context, c *comparison, q web.PairQuery) ([]int, error) {
+	m := c.Matrix()
 	var selected []bool
-	if !q.Empty() {
+	if !q.Query.Empty() {
+		h := c.Reports[q.Run].Header
 		index, err := s.index(ctx, h)
 		if err != nil {
-			return nil, s.fail(ctx, err)
+			return nil, err
 		}
-		found, err := wire.SelectCases(ctx, s.store, h, index, q, filter.Order{})
+		found, err := wire.SelectCases(ctx, s.store, h, index, q.Query, filter.Order{})
 		if err != nil {
-			return nil, s.fail(ctx, wrongFilter(err, in.Q))
+			return nil, err
 		}
 		selected = make([]bool, len(m.Cases))
-		cases := c.Reports[run].Cases
+		cases := c.Reports[q.Run].Cases
 		for _, seq := range found.Seqs() {
 			row := sort.Search(cases.Len(), func(row int) bool { return cases.Seq(row) >= seq })
 			if row < cases.Len() && cases.Seq(row) == seq {
@@ -224,14 +246,14 @@ func (s *Server) chosen(ctx context.Context, c *comparison, h assay.Header, run 
 			}
 		}
 	}
-	var out []int
+	out := []int{}
 	for k := range m.Cases {
-		switch {
-		case !m.Has(0, k) && !m.Has(run, k), selected != nil && !selected[k]:
-		case in.Class == "", in.Class == "different" && c.differing[run][k], string(m.Class(run, k)) == in.Class:
+		if (selected == nil || selected[k]) && c.is(q.Run, k, q.Class) {
 			out = append(out, k)
 		}
 	}
+	values := c.of(q.Metric)
+	c.order(out, q.Sort, q.Metric, values[0], values[q.Run])
 	return out, nil
 }
 
@@ -274,26 +296,40 @@ func (c *comparison) order(cases []int, by string, m assay.MetricInfo, old, new 
 	})
 }
 
-// fillCells reads what a run has of the listed cases.
-func (s *Server) fillCells(
-	ctx context.Context, c *comparison, run int, part []int, items []pairedCase, metric assay.MetricInfo, values []float64,
-) error {
-	m, r := c.Matrix(), c.Reports[run]
-	var seqs, places []int
-	for n, k := range part {
-		if row, ok := m.Row(run, k); ok {
-			seqs, places = append(seqs, r.Cases.Seq(row)), append(places, n)
+// briefs reads what the runs have of cases of the matrix, by run and case: nil for a run
+// that lacks the case.
+func (s *Server) briefs(ctx context.Context, c *comparison, cases []int) ([][]*assay.Record, error) {
+	out := make([][]*assay.Record, len(c.Reports))
+	for i, r := range c.Reports {
+		out[i] = make([]*assay.Record, len(cases))
+		var seqs, places []int
+		for n, k := range cases {
+			if row, ok := c.Matrix().Row(i, k); ok {
+				seqs, places = append(seqs, r.Cases.Seq(row)), append(places, n)
+			}
+		}
+		records, err := s.store.BriefsAt(ctx, r.Header.ID, seqs)
+		if err != nil {
+			return nil, fmt.Errorf("cases of run %q: %w", r.Header.ID, err)
+		}
+		for j, n := range places {
+			out[i][n] = &records[j]
 		}
 	}
-	records, err := s.store.BriefsAt(ctx, r.Header.ID, seqs)
-	if err != nil {
-		return fmt.Errorf("cases of run %q: %w", r.Header.ID, err)
-	}
+	return out, nil
+}
+
+// fillCells fills in what a run has of the listed cases.
+func (c *comparison) fillCells(run int, part []int, items []pairedCase, metric assay.MetricInfo, briefs []*assay.Record) {
+	m, r, values := c.Matrix(), c.Reports[run], c.of(metric)[run]
 	column := r.Cases.Metric(metric.Name)
-	for i, n := range places {
+	for n, rec := range briefs {
+		if rec == nil {
+			continue
+		}
 		row, _ := m.Row(run, part[n])
 		score, _ := column.Numbers(row)
-		one := caseOf(r.Header.Metrics, records[i])
+		one := caseOf(r.Header.Metrics, *rec)
 		items[n].Question = cmp.Or(items[n].Question, one.Question)
 		cell := caseCell{
 			Run: r.Header.ID, Status: string(summary.Status(r.Header.Metrics, r.Cases.Record(row))),
@@ -304,5 +340,4 @@ func (s *Server) fillCells(
 		}
 		items[n].Cells = append(items[n].Cells, cell)
 	}
-	return nil
 }

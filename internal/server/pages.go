@@ -95,19 +95,25 @@ func (b pageBackend) RunSections(
 	if err != nil {
 		return nil, b.s.fail(ctx, err)
 	}
-	text, _, done, err := b.s.rendered.of(ctx, kept, func(w io.Writer) error {
+	return b.s.readRendered(ctx, kept, func(w io.Writer) error {
 		rep, err := b.s.report(ctx, h)
 		if err != nil {
 			return err
 		}
 		return write(w, rep)
 	})
+}
+
+// readRendered returns a part of a page, which write writes if it is not kept under the key.
+// The error is a problem.
+func (s *Server) readRendered(ctx context.Context, key string, write func(io.Writer) error) ([]byte, error) {
+	text, _, done, err := s.rendered.of(ctx, key, write)
 	if err != nil {
-		return nil, b.s.fail(ctx, err)
+		return nil, s.fail(ctx, err)
 	}
 	defer done()
 	body, err := io.ReadAll(text)
-	return body, b.s.fail(ctx, err)
+	return body, s.fail(ctx, err)
 }
 
 // sectionsSoFar returns the sections of a run that goes on. Many readers who follow it share
@@ -150,4 +156,71 @@ func (b pageBackend) Cases(ctx context.Context, h assay.Header, q filter.Query, 
 func (b pageBackend) Record(ctx context.Context, h assay.Header, caseID string) (assay.Record, error) {
 	rec, err := b.s.store.Record(ctx, h.ID, caseID)
 	return rec, b.s.orAbsent(ctx, err, "case", caseID)
+}
+
+// Comparison implements [web.Backend].
+func (b pageBackend) Comparison(ctx context.Context, runs, baseline string) (web.Comparison, error) {
+	in := Compared{Runs: runs, Baseline: baseline}
+	c, hs, err := b.s.comparison(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	return pageComparison{b.s, c, hs, in}, nil
+}
+
+// pageComparison gives the pages a comparison as the API has it.
+type pageComparison struct {
+	s  *Server
+	c  *comparison
+	hs []assay.Header
+	in Compared
+}
+
+// Report implements [web.Comparison].
+func (p pageComparison) Report() *report.Comparison { return p.c.Comparison }
+
+// Count implements [web.Comparison].
+func (p pageComparison) Count(run int, class report.Class, among []int) (n int, known bool) {
+	for _, k := range among {
+		if p.c.is(run, k, class) {
+			n++
+		}
+	}
+	return n, class != report.Flaky || p.c.flaky[run] != nil
+}
+
+// Values implements [web.Comparison].
+func (p pageComparison) Values(m assay.MetricInfo) [][]float64 { return p.c.of(m) }
+
+// Cases implements [web.Comparison].
+func (p pageComparison) Cases(ctx context.Context, q web.PairQuery) ([]int, error) {
+	chosen, err := p.s.chosen(ctx, p.c, q)
+	var invalid *filter.Error
+	if errors.As(err, &invalid) {
+		return nil, err
+	}
+	return chosen, p.s.fail(ctx, err)
+}
+
+// Briefs implements [web.Comparison].
+func (p pageComparison) Briefs(ctx context.Context, cases []int) ([][]*assay.Record, error) {
+	briefs, err := p.s.briefs(ctx, p.c, cases)
+	return briefs, p.s.fail(ctx, err)
+}
+
+// Sections implements [web.Comparison].
+func (p pageComparison) Sections(ctx context.Context, key string, write func(io.Writer, *report.Comparison) error) ([]byte, error) {
+	kept, err := p.s.comparisonKey(ctx, p.hs, p.in)
+	if err != nil {
+		return nil, p.s.fail(ctx, err)
+	}
+	if kept != "" {
+		kept += " page " + key
+	}
+	release, err := p.s.renders.take(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	return p.s.readRendered(ctx, kept, func(w io.Writer) error { return write(w, p.c.Comparison) })
 }

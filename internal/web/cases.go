@@ -77,19 +77,24 @@ type caseFilter struct {
 // and is no error.
 func filterOf(r *request, h assay.Header) caseFilter {
 	out := caseFilter{text: strings.TrimSpace(r.values.Get("q")), sort: r.values.Get("sort")}
-	q, err := query.Parse(out.text)
-	if err == nil {
-		_, err = q.Compile(wire.CaseVocabulary(h))
-	}
-	if err != nil {
-		out.wrong = err.Error()
-		q = query.Query{}
-	}
-	out.query = q
+	out.query, out.wrong = parsed(out.text, h)
+	var err error
 	if out.order, err = query.ParseOrder(out.sort, wire.CaseVocabulary(h)); err != nil {
 		out.wrong, out.sort = strings.TrimSpace(out.wrong+" "+err.Error()), ""
 	}
 	return out
+}
+
+// parsed reads a filter of the cases of a run. wrong says what is wrong with it.
+func parsed(text string, h assay.Header) (q query.Query, wrong string) {
+	q, err := query.Parse(text)
+	if err == nil {
+		_, err = q.Compile(wire.CaseVocabulary(h))
+	}
+	if err != nil {
+		return query.Query{}, err.Error()
+	}
+	return q, ""
 }
 
 // chosen returns the cases of a filter. A filter with a mistake that only the cases show,
@@ -247,12 +252,22 @@ func number(c document.Column) string {
 }
 
 func rowOfCase(r *request, h assay.Header, rec assay.Record, row document.LookupRow, columns []document.Column) caseRow {
-	out := caseRow{Address: caseAddress(h.ID, rec.Case.ID, r.values), ID: row.ID, Language: languageOf(rec.Case.Question)}
+	out := rowOfCells(row, columns)
+	out.Address, out.Language = caseAddress(h.ID, rec.Case.ID, r.values), languageOf(rec.Case.Question)
+	return out
+}
+
+// rowOfCells returns a row of a list of cases without its address.
+func rowOfCells(row document.LookupRow, columns []document.Column) caseRow {
+	out := caseRow{ID: row.ID}
 	for i, c := range row.Cells {
 		class := strings.TrimSpace(columns[i].Role + " " + number(columns[i]))
-		if c.Mark == document.Bad {
+		switch c.Mark {
+		case document.Good:
+			class += " good"
+		case document.Bad:
 			class += " bad"
-		} else if c.Mark == document.Unsure {
+		case document.Unsure:
 			class += " dim"
 		}
 		out.Cells = append(out.Cells, cell{class, columns[i].Head, html.Text(c.Text, html.Links{}), document.Line(c.Below)})

@@ -44,6 +44,9 @@ type Backend interface {
 	RunSections(ctx context.Context, h assay.Header, key string, write func(io.Writer, *report.Report) error) ([]byte, error)
 	// Cases returns the cases of a run that a query selects, in an order.
 	Cases(ctx context.Context, h assay.Header, q query.Query, order query.Order) (*wire.CaseList, error)
+	// Comparison returns a comparison of runs, whose ids are separated by commas. baseline is
+	// one of them; "" means the first.
+	Comparison(ctx context.Context, runs, baseline string) (Comparison, error)
 	// Record returns the record of a case.
 	Record(ctx context.Context, h assay.Header, caseID string) (assay.Record, error)
 	// SignIn exchanges a token for the session of a browser. The error is [ErrToken] if there
@@ -114,6 +117,8 @@ func (p *Pages) Routes() []Route {
 		{Pattern: "GET /runs/{run}/cases", Handler: p.page(p.cases)},
 		{Pattern: "GET /runs/{run}/filter", Handler: p.completeAlone()},
 		{Pattern: "GET /runs/{run}/cases/{case}", Handler: p.page(p.oneCase)},
+		{Pattern: "GET /compare", Handler: p.page(p.compare)},
+		{Pattern: "GET /compare/case/{case}", Handler: p.page(p.comparedCase)},
 		{Pattern: "GET /settings", Handler: p.page(p.settings)},
 		{Pattern: "POST /settings", Handler: http.HandlerFunc(p.saveSettings)},
 		{Pattern: "GET /signin", Open: true, Handler: p.page(p.signIn)},
@@ -201,7 +206,7 @@ func (p *Pages) write(w http.ResponseWriter, r *request, v view) {
 		return
 	}
 	f := frame{reader: r.reader, view: v, W: r.w.WebNames(), Say: r.w, Here: r.URL.RequestURI(), Keys: keys}
-	f.Nav = []navigation{{f.W.Runs, "/", v.Place == placeRuns}}
+	f.Nav = []navigation{{f.W.Runs, "/", v.Place == placeRuns}, {f.W.Compare, "/compare", v.Place == placeCompare}}
 	name := "page-" + v.Template
 	part := "part-" + r.Header.Get(partHeader) + "-" + v.Template
 	if v.Status == 0 && p.pages.Lookup(part) != nil {
@@ -240,6 +245,7 @@ func dict(pairs ...any) map[string]any {
 // The pages of the head.
 const (
 	placeRuns     = "runs"
+	placeCompare  = "compare"
 	placeSettings = "settings"
 )
 

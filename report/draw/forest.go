@@ -15,7 +15,10 @@ type Forest struct {
 	// Shown is set when the difference is significant: its mark is full.
 	// Better chooses its colour.
 	Shown, Better bool
-	// Estimate is set when the difference has no verdict: its mark is a rhombus.
+	// NoWorse is set when the difference is shown to be no worse than a tolerance: its mark
+	// is a full rhombus.
+	NoWorse bool
+	// Estimate is set when the difference has no verdict: its mark is a hollow rhombus.
 	Estimate bool
 	// Reach is the value at both ends of the axis.
 	Reach float64
@@ -47,12 +50,17 @@ func (f Forest) SVG() template.HTML {
 	if f.CI != nil {
 		c.line("whisker "+class, x.at(f.CI.Lo), 19, x.at(f.CI.Hi), 19)
 	}
+	if f.NoWorse {
+		c.rhombus("point noworse", x.at(f.Diff), 19, 5.5, f.Label)
+		return c.svg(f.Label)
+	}
 	c.dot("point "+class, x.at(f.Diff), 19, 4.5, f.Label)
 	return c.svg(f.Label)
 }
 
 // Text draws the difference: a full mark where it is significant, a hollow one
-// where it is not, a rhombus for an estimate. With an odd number of columns, 0 is in the middle.
+// where it is not, a hollow rhombus for an estimate, a full one where it is no worse than a
+// tolerance. With an odd number of columns, 0 is in the middle.
 func (f Forest) Text(columns int) string {
 	cells := []rune(strings.Repeat(" ", columns))
 	place := func(v float64) int {
@@ -79,6 +87,8 @@ func (f Forest) Text(columns int) string {
 		cells[place(f.Diff)] = '◇'
 	case f.Shown:
 		cells[place(f.Diff)] = '●'
+	case f.NoWorse:
+		cells[place(f.Diff)] = '◆'
 	}
 	return string(cells)
 }

@@ -47,6 +47,11 @@ func (c *canvas) dot(class string, x, y, r float64, title string) {
 	fmt.Fprintf(&c.b, `<circle class="%s" cx="%s" cy="%s" r="%s">%s</circle>`, class, at(x), at(y), at(r), titled(title))
 }
 
+func (c *canvas) rhombus(class string, x, y, r float64, title string) {
+	fmt.Fprintf(&c.b, `<path class="%s" d="M%s %sl%s %sl%s %sl%s %sz">%s</path>`, class, at(x-r), at(y), at(r), at(-r), at(r), at(r), at(-r), at(r),
+		titled(title))
+}
+
 // text writes a text whose anchor is "start", "middle" or "end".
 func (c *canvas) text(x, y float64, anchor, s string) {
 	fmt.Fprintf(&c.b, `<text x="%s" y="%s" text-anchor="%s">%s</text>`, at(x), at(y), anchor, template.HTMLEscapeString(s))

@@ -28,14 +28,14 @@ func (r *renderer) labelled(b document.Labelled) {
 	r.blocks(b.Blocks)
 }
 
-// longQuote is the length in bytes from which the rest of a text is folded: browsers take
+// LongText is the length in bytes from which the rest of a text is folded: browsers take
 // seconds to lay out a megabyte.
-const longQuote = 20_000
+const LongText = 20_000
 
 // quote writes a text with its line breaks. The rest of a very long one is folded.
 func (r *renderer) quote(q document.Quote) {
-	if len(q.Text) > longQuote {
-		end := longQuote
+	if len(q.Text) > LongText {
+		end := LongText
 		for !utf8.RuneStart(q.Text[end]) {
 			end--
 		}

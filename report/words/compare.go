@@ -29,9 +29,10 @@ type comparisons interface {
 	MeansNote(level string) string
 	DifferencesTitle(baseline string) string
 	DifferencesNav() string
-	DifferencesNote(level string, f Families, estimates bool) string
+	DifferencesNote(level string, f Families, estimates, tolerances bool) string
 	DifferenceHeads() DifferenceHeads
-	ForestLegend(level string, estimates bool) string
+	// ForestLegend explains the marks, of estimates and of tolerances if there are any.
+	ForestLegend(level string, estimates, tolerances bool) string
 	// FamilyNote says which p-values and intervals of a table are corrected together.
 	FamilyNote(f Families) string
 	NotShown() string

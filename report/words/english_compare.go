@@ -63,10 +63,13 @@ func (English) MeansNote(level string) string {
 }
 func (English) DifferencesTitle(baseline string) string { return "Differences from " + baseline }
 func (English) DifferencesNav() string                  { return "Differences" }
-func (English) DifferencesNote(level string, f Families, estimates bool) string {
+func (English) DifferencesNote(level string, f Families, estimates, tolerances bool) string {
 	dashed := ""
 	if estimates {
 		dashed = ", dashed for an estimate, which has no verdict"
+	}
+	if tolerances {
+		dashed += "; a rhombus where no difference can be shown, but the whole interval is within the tolerance of the run’s gate"
 	}
 	return "Each mark is the mean difference from the baseline with its " + level +
 		": full where the difference can be shown, hollow where it cannot" + dashed + ". " +
@@ -79,11 +82,15 @@ func (English) DifferenceHeads() DifferenceHeads {
 		Counts: "Better / same / worse", ShortCounts: "b/s/w", Detects: "Detects", NDetects: "n, detects",
 	}
 }
-func (English) ForestLegend(level string, estimates bool) string {
+func (English) ForestLegend(level string, estimates, tolerances bool) string {
 	if estimates {
 		level += ", ◇ for estimates"
 	}
-	return "with the " + level + "; ● can be shown, ○ cannot; b/s/w: cases better, the same, worse"
+	cannot := "○ cannot"
+	if tolerances {
+		cannot += ", ◆ no worse than the gate’s tolerance"
+	}
+	return "with the " + level + "; ● can be shown, " + cannot + "; b/s/w: cases better, the same, worse"
 }
 func (e English) FamilyNote(f Families) string {
 	return "~ before a difference: it cannot be shown at this level, and its interval holds 0" + corrected("; ", f) +

@@ -40,6 +40,10 @@ func (English) Difference(c summary.Comparison, row summary.ComparisonRow, i int
 		n += fmt.Sprintf(" in %d groups", g)
 	}
 	numbers := " (" + strings.Join(append(in, p, n), ", ") + ")"
+	if row.NoWorse(i) {
+		return fmt.Sprintf("%s is no worse than %s in %s by more than %g%s, the tolerance of its gate%s.", new, old, m.Title, row.Tolerances[i-1], unit(m),
+			numbers) + mostCases(m, d)
+	}
 	if !shown {
 		numbers += detects(row, i)
 		return fmt.Sprintf("No difference in %s can be shown between %s and %s%s.", m.Title, old, new, numbers) + mostCases(m, d)

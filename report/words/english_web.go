@@ -40,6 +40,7 @@ func (English) WebNames() WebNames {
 		Exploratory: "exploratory", InSelection: "In this selection", ChangeOrder: "largest change first", LossOrder: "largest loss first",
 		SideBySide: "Side by side", WordDiff: "Show differing words",
 		ChooseRuns: "Which runs?", ChooseRunsHow: "Mark two to ten runs in the list of runs, and choose to compare them.",
+		OnlyHere: "only here", DatasetOrder: "as in the dataset", OpenCase: "The case in this run",
 
 		SettingsTitle: "Settings", Language: "Language", Theme: "Theme", LightTheme: "light", DarkTheme: "dark",
 		SystemTheme: "as the system", Shortcuts: "Single-key shortcuts", On: "on", Off: "off", Save: "Save", Saved: "Saved.",

@@ -50,7 +50,7 @@ type WebNames struct {
 	// Comparisons.
 	Forest, Matrix, Different, NewlyRight, NewlyWrong, BothWrong, BothRight, Unpaired, Flaky, All, Difference, Baseline string
 	SettingsDiffer, NoSettingDiffers, Exploratory, InSelection, ChangeOrder, LossOrder, SideBySide, WordDiff            string
-	ChooseRuns, ChooseRunsHow                                                                                           string
+	ChooseRuns, ChooseRunsHow, OnlyHere, DatasetOrder, OpenCase                                                         string
 	// Settings of the reader.
 	SettingsTitle, Language, Theme, LightTheme, DarkTheme, SystemTheme, Shortcuts, On, Off, Save, Saved string
 	// Signing in.

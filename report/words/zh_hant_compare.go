@@ -64,10 +64,13 @@ func (TraditionalChinese) DifferencesTitle(baseline string) string {
 	return "與 " + baseline + " 的差異"
 }
 func (TraditionalChinese) DifferencesNav() string { return "差異" }
-func (TraditionalChinese) DifferencesNote(level string, f Families, estimates bool) string {
+func (TraditionalChinese) DifferencesNote(level string, f Families, estimates, tolerances bool) string {
 	dashed := ""
 	if estimates {
 		dashed = "，虛線是公式估計，沒有判定"
+	}
+	if tolerances {
+		dashed += "；菱形表示差異不顯著，但整個區間都在該次執行門檻的容許範圍內"
 	}
 	return fmt.Sprintf("每個標記是與基準的平均差異及其 %s：實心表示差異顯著，空心表示不顯著%s。"+
 		"各平均值與 Δ 下方為其區間%s。"+
@@ -79,11 +82,15 @@ func (TraditionalChinese) DifferenceHeads() DifferenceHeads {
 		Counts: "較好／相同／較差", ShortCounts: "好/同/差", Detects: "可偵測", NDetects: "n，可偵測",
 	}
 }
-func (TraditionalChinese) ForestLegend(level string, estimates bool) string {
+func (TraditionalChinese) ForestLegend(level string, estimates, tolerances bool) string {
 	if estimates {
 		level += "，◇ 公式估計"
 	}
-	return "附 " + level + "；● 差異顯著，○ 不顯著；好/同/差：較好、相同、較差的案例數"
+	not := "○ 不顯著"
+	if tolerances {
+		not += "，◆ 未差超過門檻容許值"
+	}
+	return "附 " + level + "；● 差異顯著，" + not + "；好/同/差：較好、相同、較差的案例數"
 }
 func (z TraditionalChinese) FamilyNote(f Families) string {
 	return "差異前的 ~ 表示在此水準下不顯著，其區間包含 0" + correctedZh("；", f) +

@@ -53,6 +53,9 @@ func (TraditionalChinese) Difference(c summary.Comparison, row summary.Compariso
 		}
 		return fmt.Sprintf("%s 的 %s 比 %s %s%s，%s%s%s", new, m.Title, old, verb, by, judgement, numbers, most)
 	}
+	if row.NoWorse(i) {
+		return fmt.Sprintf("%s 的 %s 未比 %s 差超過 %g%s（其門檻的容許值）%s%s", new, m.Title, old, row.Tolerances[i-1], unit(m), numbers, most)
+	}
 	mde, known := summary.Detects(d)
 	power := ""
 	switch {

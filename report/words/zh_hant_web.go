@@ -34,6 +34,7 @@ func (TraditionalChinese) WebNames() WebNames {
 		SettingsDiffer: "不同的設定", NoSettingDiffers: "設定皆相同。", Exploratory: "探索性", InSelection: "在此選擇中",
 		ChangeOrder: "變化最大者優先", LossOrder: "退步最多者優先", SideBySide: "並列", WordDiff: "標示不同的字詞",
 		ChooseRuns: "要比較哪些執行？", ChooseRunsHow: "在執行清單中標記二到十次執行，再選擇比較。",
+		OnlyHere: "僅此處有", DatasetOrder: "依資料集順序", OpenCase: "此次執行中的案例",
 
 		SettingsTitle: "設定", Language: "語言", Theme: "佈景", LightTheme: "淺色", DarkTheme: "深色", SystemTheme: "依系統",
 		Shortcuts: "單鍵快捷鍵", On: "開", Off: "關", Save: "儲存", Saved: "已儲存。",

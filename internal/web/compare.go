@@ -1,0 +1,337 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"html/template"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/query"
+	"github.com/assay-eval/assay/report"
+	"github.com/assay-eval/assay/report/document"
+	"github.com/assay-eval/assay/report/html"
+	"github.com/assay-eval/assay/report/words"
+	"github.com/assay-eval/assay/summary"
+)
+
+// A Comparison is a comparison of runs, the baseline first.
+type Comparison interface {
+	Report() *report.Comparison
+	// Count returns how many of some cases of the matrix are of a class, in a run and the
+	// baseline; "" is all that one of the two has. known is false if the runs cannot tell.
+	Count(run int, class report.Class, among []int) (n int, known bool)
+	// Values returns the values of a metric, by run and case of the matrix.
+	Values(m assay.MetricInfo) [][]float64
+	// Cases returns the cases of the matrix that a query selects, in its order. The error is
+	// a [*query.Error] if the filter does not fit the run.
+	Cases(ctx context.Context, q PairQuery) ([]int, error)
+	// Briefs reads cases of the matrix in brief, by run and case: nil for a run that lacks the
+	// case.
+	Briefs(ctx context.Context, cases []int) ([][]*assay.Record, error)
+	// Sections returns a part of the comparison's page, as write makes it. What it makes of
+	// finished runs is kept under the key.
+	Sections(ctx context.Context, key string, write func(io.Writer, *report.Comparison) error) ([]byte, error)
+}
+
+// A PairQuery chooses cases of a comparison.
+type PairQuery struct {
+	// Run is the index of the run that is set against the baseline.
+	Run    int
+	Metric assay.MetricInfo
+	Class  report.Class
+	// Sort is "delta" for the largest loss first, "change" for the largest difference first,
+	// else the order of the dataset.
+	Sort string
+	// Query selects among the cases of the run.
+	Query query.Query
+}
+
+// The views of a comparison.
+const (
+	viewForest   = "forest"
+	viewMatrix   = "matrix"
+	viewSettings = "settings"
+)
+
+// A comparisonHead is the head of the page of a comparison.
+type comparisonHead struct {
+	Names, About string
+	// Baselines lead to the same page with another baseline, Tabs to the other views.
+	Baselines, Tabs []navigation
+}
+
+// compare is the page of a comparison.
+func (p *Pages) compare(r *request) (view, error) {
+	n := r.w.WebNames()
+	if ids := strings.Split(r.values.Get("run"), ","); r.values.Get("runs") == "" && len(ids) > 1 {
+		runs, err := p.oldestFirst(r.Context(), ids)
+		return view{Redirect: "/compare" + values{}.with("runs", strings.Join(runs, ","))}, err
+	}
+	if !strings.Contains(r.values.Get("runs"), ",") {
+		return view{Template: "choose", Title: n.ChooseRuns, Place: placeCompare}, nil
+	}
+	c, err := p.cfg.Backend.Comparison(r.Context(), r.values.Get("runs"), r.values.Get("base"))
+	if err != nil {
+		return view{}, err
+	}
+	data := struct {
+		comparisonHead
+		Sections template.HTML
+		Matrix   *matrix
+		Nothing  bool
+	}{}
+	show := r.values.Get("view")
+	switch show {
+	case viewMatrix:
+		data.Matrix, err = p.matrix(r, c)
+	case viewSettings:
+		data.Sections, err = p.sections(r, c, viewSettings, []string{viewSettings})
+		data.Nothing = data.Sections == ""
+	default:
+		show = viewForest
+		data.Sections, err = p.sections(r, c, viewForest, nil)
+	}
+	if err != nil {
+		return view{}, err
+	}
+	data.comparisonHead = headOf(r, c, show)
+	return view{Template: "compare", Title: n.Compare + " · " + data.Names, Place: placeCompare, Data: data}, nil
+}
+
+// oldestFirst returns runs in the order in which they started.
+func (p *Pages) oldestFirst(ctx context.Context, ids []string) ([]string, error) {
+	started := map[string]time.Time{}
+	for _, id := range ids {
+		one, err := p.cfg.Backend.Run(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		started[id] = one.Started
+	}
+	ids = slices.Clone(ids)
+	slices.Reverse(ids) // the list has the latest first, also of those of one moment
+	slices.SortStableFunc(ids, func(a, b string) int { return started[a].Compare(started[b]) })
+	return ids, nil
+}
+
+func headOf(r *request, c Comparison, show string) comparisonHead {
+	n, rep := r.w.WebNames(), c.Report()
+	first := rep.Reports[0].Header
+	out := comparisonHead{Names: document.Line(rep.Runs[0] + " → " + strings.Join(rep.Runs[1:], ", ")), About: r.w.Cases(first.Dataset.Cases)}
+	if first.Dataset.Name != "" {
+		out.About = document.Line(first.Dataset.Name) + " · " + out.About
+	}
+	for _, id := range strings.Split(r.values.Get("runs"), ",") {
+		i := slices.IndexFunc(rep.Reports, func(one *report.Report) bool { return one.Header.ID == id })
+		out.Baselines = append(out.Baselines, navigation{rep.Runs[i], "/compare" + r.values.with("base", id, "run", ""), i == 0})
+	}
+	settings := n.SettingsDiffer + r.w.Colon() + itoa(len(rep.Settings(r.w)))
+	for _, tab := range []navigation{{n.Forest, viewForest, false}, {n.Matrix, viewMatrix, false}, {settings, viewSettings, false}} {
+		tab.Here = tab.Href == show
+		tab.Href = "/compare" + r.values.only("runs", "base", "run", "metric").with("view", tab.Href)
+		out.Tabs = append(out.Tabs, tab)
+	}
+	return out
+}
+
+// sections returns sections of the comparison's document as the static report has them: those
+// with these ids, or else all but the lists of cases, which have a view of their own.
+func (p *Pages) sections(r *request, c Comparison, key string, only []string) (template.HTML, error) {
+	body, err := c.Sections(r.Context(), key+" "+r.Lang, func(w io.Writer, rep *report.Comparison) error {
+		d := rep.Document(r.options())
+		var chosen []document.Section
+		with := false
+		for _, s := range d.For(document.Page) {
+			if !s.Sub {
+				with = only == nil && !slices.Contains([]string{"changed", "missed", "lookup"}, s.ID) || slices.Contains(only, s.ID)
+			}
+			if with {
+				chosen = append(chosen, s)
+			}
+		}
+		return html.Sections(w, d, chosen, html.Links{})
+	})
+	return template.HTML(body), err
+}
+
+// A matrix is the list of the cases of a comparison.
+type matrix struct {
+	Q, Wrong string
+	// Options is the address of the completions of the filter.
+	Options string
+	Hidden  []option
+	Classes []class
+	// Runs are those that can be set against the baseline, if there are several.
+	Runs, Metrics, Sorts []option
+	Found                string
+	// Selection describes the selected cases, if they are not all.
+	Selection *selection
+	Headings  []heading
+	Rows      []caseRow
+	Pager     pager
+	// Clear is the address of the list of all cases.
+	Clear string
+}
+
+// A class is a class of cases with the address of its list.
+type class struct {
+	Text, Address string
+	N             int
+	Here          bool
+}
+
+// A selection describes a metric over the selected cases.
+type selection struct {
+	report.Selected
+	Metric, Baseline, Run string
+}
+
+// matrixSorts are the orders of the list of cases.
+var matrixSorts = []struct {
+	name string
+	text func(words.WebNames) string
+}{
+	{"", func(n words.WebNames) string { return n.DatasetOrder }},
+	{"delta", func(n words.WebNames) string { return n.LossOrder }},
+	{"change", func(n words.WebNames) string { return n.ChangeOrder }},
+}
+
+// pairs are the cases of a comparison that an address selects.
+type pairs struct {
+	PairQuery
+	// text is the filter, wrong what is wrong with it: the list is then of the class.
+	text, wrong string
+	// cases are those of the filter and the class, filtered those of the filter alone.
+	cases, filtered []int
+}
+
+// pairsOf returns the cases that the address selects. A mistake in the filter is told beside
+// its box; what else does not fit the comparison is left out of account.
+func pairsOf(r *request, c Comparison) (pairs, error) {
+	rep := c.Report()
+	out := pairs{PairQuery: PairQuery{Run: 1, Class: report.Class(r.values.Get("class"))}, text: strings.TrimSpace(r.values.Get("q"))}
+	for i, one := range rep.Reports[1:] {
+		if one.Header.ID == r.values.Get("run") {
+			out.Run = i + 1
+		}
+	}
+	named := func(name string) int {
+		return slices.IndexFunc(rep.Rows, func(row summary.ComparisonRow) bool { return row.Name == name })
+	}
+	k := max(0, named(rep.Primary))
+	if at := named(r.values.Get("metric")); at >= 0 {
+		k = at
+	}
+	out.Metric = rep.Rows[k].MetricInfo
+	if _, known := c.Count(out.Run, out.Class, nil); !known || !slices.Contains(report.Classes, out.Class) {
+		out.Class = ""
+	}
+	for _, s := range matrixSorts {
+		if s.name == r.values.Get("sort") {
+			out.Sort = s.name
+		}
+	}
+	out.Query, out.wrong = parsed(out.text, rep.Reports[out.Run].Header)
+	all := out.PairQuery
+	all.Class = ""
+	var err error
+	out.filtered, err = c.Cases(r.Context(), all)
+	var invalid *query.Error
+	if errors.As(err, &invalid) {
+		out.wrong, out.Query, all.Query = invalid.Error(), query.Query{}, query.Query{}
+		out.filtered, err = c.Cases(r.Context(), all)
+	}
+	if err != nil {
+		return out, err
+	}
+	out.cases = out.filtered
+	if out.Class != "" {
+		out.cases, err = c.Cases(r.Context(), out.PairQuery)
+	}
+	return out, err
+}
+
+// matrix is the list of the cases of a comparison.
+func (p *Pages) matrix(r *request, c Comparison) (*matrix, error) {
+	rep, n := c.Report(), r.w.WebNames()
+	chosen, err := pairsOf(r, c)
+	if err != nil {
+		return nil, err
+	}
+	page := r.values.number("page")
+	all := 0
+	for at := range rep.Matrix().Cases {
+		if rep.Matrix().Has(0, at) || rep.Matrix().Has(chosen.Run, at) {
+			all++
+		}
+	}
+	out := &matrix{
+		Q: chosen.text, Wrong: chosen.wrong, Options: runAddress(rep.Reports[chosen.Run].Header.ID) + "/filter", Found: r.w.CasesFound(len(chosen.cases), all),
+		Pager: newPager(r, page, len(chosen.cases), casesShown), Clear: "/compare" + r.values.with("q", "", "class", ""),
+	}
+	for _, name := range []string{"runs", "base", "view", "class"} {
+		if v := r.values.Get(name); v != "" {
+			out.Hidden = append(out.Hidden, option{Value: v, Text: name})
+		}
+	}
+	for _, one := range append([]report.Class{""}, report.Classes...) {
+		if count, known := c.Count(chosen.Run, one, chosen.filtered); known {
+			text := n.All
+			if one != "" {
+				text = report.ClassName(r.w, one)
+			}
+			address := "/compare" + r.values.with("class", string(one))
+			out.Classes = append(out.Classes, class{text, address, count, one == chosen.Class})
+		}
+	}
+	for i, one := range rep.Reports[1:] {
+		out.Runs = append(out.Runs, option{one.Header.ID, rep.Runs[i+1], i+1 == chosen.Run})
+	}
+	if len(out.Runs) == 1 {
+		out.Runs = nil
+	}
+	for _, row := range rep.Rows {
+		out.Metrics = append(out.Metrics, option{row.Name, report.MetricTitle(row.MetricInfo), row.Name == chosen.Metric.Name})
+	}
+	for _, s := range matrixSorts {
+		out.Sorts = append(out.Sorts, option{s.name, s.text(n), s.name == chosen.Sort})
+	}
+	list := rep.ListCases(r.options(), c.Values)
+	if chosen.Class != "" || !chosen.Query.Empty() {
+		out.Selection = &selection{list.Selected(chosen.Run, chosen.Metric.Name, chosen.cases), report.MetricTitle(chosen.Metric), rep.Runs[0],
+			rep.Runs[chosen.Run]}
+	}
+	columns := list.Columns(chosen.Run, chosen.Metric.Name)
+	for _, column := range columns {
+		out.Headings = append(out.Headings, heading{Text: column.Head, Class: strings.TrimSpace(column.Role + " " + number(column))})
+	}
+	from := min((page-1)*casesShown, len(chosen.cases))
+	part := chosen.cases[from:min(from+casesShown, len(chosen.cases))]
+	briefs, err := c.Briefs(r.Context(), part)
+	if err != nil {
+		return nil, err
+	}
+	for i, at := range part {
+		records := make([]*assay.Record, len(briefs))
+		question := ""
+		for run := range briefs {
+			if records[run] = briefs[run][i]; records[run] != nil {
+				question = records[run].Case.Question
+			}
+		}
+		row := rowOfCells(list.Row(at, chosen.Run, chosen.Metric.Name, records), columns)
+		row.Address, row.Language = comparedCaseAddress(r.values, rep.Matrix().Cases[at]), languageOf(question)
+		out.Rows = append(out.Rows, row)
+	}
+	return out, nil
+}
+
+// comparedCaseAddress is the address of a case of a comparison, in the list that an address
+// states.
+func comparedCaseAddress(list values, id string) string {
+	return "/compare/case/" + caseSegment(id) + list.only("runs", "base", "run", "metric", "class", "q", "sort").with()
+}

@@ -1,0 +1,245 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/report/document"
+	"github.com/assay-eval/assay/report/words"
+	"github.com/assay-eval/assay/summary"
+)
+
+// A ComparedCases shows cases of a comparison one at a time, for pages that list them.
+type ComparedCases struct {
+	x      *compared
+	values func(assay.MetricInfo) [][]float64
+}
+
+// ListCases returns the cases of the comparison for pages that list them. values returns
+// the values of a metric, by run and case of the matrix ([Matrix.Values]).
+func (c *Comparison) ListCases(o Options, values func(assay.MetricInfo) [][]float64) *ComparedCases {
+	x := &compared{c: c.readable(), o: o, w: o.words(), values: make([][][]float64, len(c.Reports))}
+	for i := range x.values {
+		x.values[i] = make([][]float64, len(c.Rows))
+	}
+	return &ComparedCases{x, values}
+}
+
+// metric returns the index of a metric, whose values are then known.
+func (l *ComparedCases) metric(name string) int {
+	k := slices.IndexFunc(l.x.c.Rows, func(r summary.ComparisonRow) bool { return r.Name == name })
+	l.load(k)
+	return k
+}
+
+func (l *ComparedCases) load(k int) {
+	for i, values := range l.values(l.x.c.Rows[k].MetricInfo) {
+		l.x.values[i][k] = values
+	}
+}
+
+// Columns returns the columns of a table of the cases: the value of a metric in every run,
+// the difference of one run from the baseline, how it ended in the two, and the stage at
+// which that run lost it.
+func (l *ComparedCases) Columns(run int, metric string) []document.Column {
+	n := l.x.w.PageNames()
+	out := []document.Column{{ID: "id", Head: n.Case, Words: true, Role: "id"}, {Head: n.Question, Words: true, Role: "q"}}
+	for _, name := range l.x.c.Runs {
+		out = append(out, document.Column{Head: line(name), Role: "m", Metric: metric})
+	}
+	if len(l.x.c.Runs) > 2 {
+		out = append(out, document.Column{ID: "change", Head: "Δ " + line(l.x.c.Runs[run]), Role: "m"})
+	} else {
+		out = append(out, document.Column{ID: "change", Head: "Δ", Role: "m"})
+	}
+	return append(out, document.Column{Head: n.Outcome, Words: true, Role: "st"},
+		document.Column{Head: l.x.w.WebNames().Stage, Words: true, Role: "st"})
+}
+
+// Row returns the row of a case in the table of [ComparedCases.Columns]. at is its place in
+// the matrix; records has what each run has of it, nil for a run that lacks it.
+func (l *ComparedCases) Row(at, run int, metric string, records []*assay.Record) document.LookupRow {
+	x, k := l.x, l.metric(metric)
+	y := &caseOfRuns{at: int32(at)}
+	y.shown = x.shownOf(y, records)
+	row := document.LookupRow{ID: line(y.shown.ID), Place: at, Cells: []document.Cell{{}, questionCell(x.w, y.shown.Question, y.shown.Tags)}}
+	for i := range x.c.Runs {
+		row.Cells = append(row.Cells, x.signedCell(y, i, k))
+	}
+	class := x.c.Matrix().Class(run, at)
+	outcome := document.Cell{Text: document.T(ClassName(x.w, class))}
+	switch class {
+	case NewlyWrong, BothWrong:
+		outcome.Mark = document.Bad
+	case NewlyRight:
+		outcome.Mark = document.Good
+	}
+	stage := document.Cell{}
+	if rec := records[run]; rec != nil {
+		if lost, _ := summary.PutDown(*rec); lost != "" {
+			stage.Text = document.T(x.w.Stage(lost))
+		}
+	}
+	return document.LookupRow{ID: row.ID, Place: at, Cells: append(row.Cells, x.gainCell(y, run, k), outcome, stage)}
+}
+
+// ClassName returns the name of a class for lists of cases.
+func ClassName(w words.Words, c Class) string {
+	n := w.WebNames()
+	return map[Class]string{BothRight: n.BothRight, BothWrong: n.BothWrong, NewlyRight: n.NewlyRight, NewlyWrong: n.NewlyWrong,
+		Unpaired: n.Unpaired, Different: n.Different, Flaky: n.Flaky}[c]
+}
+
+// signedCell returns the value of a case in run i behind a sign: ∅ without a response, else
+// how it compares with the baseline.
+func (x *compared) signedCell(y *caseOfRuns, i, k int) document.Cell {
+	c := x.valueCell(y, i, k)
+	sign := ""
+	gain, ok := x.gain(y, i, k)
+	switch state, has := x.state(y, i, k); {
+	case has && state == assay.TargetError:
+		sign, c.Mark = "∅", document.Bad
+	case i == 0 || !ok:
+	case x.c.Rows[k].Estimate && gain != 0:
+		sign = "≈"
+	case gain > 0:
+		sign, c.Mark = "▲", document.Good
+	case gain < 0:
+		sign, c.Mark = "▼", document.Bad
+	default:
+		sign = "="
+	}
+	if sign != "" {
+		c.Text = append(document.Text{{Text: sign + " "}}, c.Text...)
+	}
+	return c
+}
+
+// A Selected describes a metric over some cases that both runs have a value for.
+type Selected struct {
+	N int
+	// Old and New are the means, Diff is their difference; "–" if N is 0.
+	Old, New, Diff string
+}
+
+// Selected describes some cases of the matrix, in a run and in the baseline. It tests
+// nothing: the cases were chosen after the fact.
+func (l *ComparedCases) Selected(run int, metric string, cases []int) Selected {
+	k := l.metric(metric)
+	m := l.x.c.Rows[k].MetricInfo
+	var old, new float64
+	out := Selected{Old: "–", New: "–", Diff: "–"}
+	for _, at := range cases {
+		before, after := l.x.values[0][k][at], l.x.values[run][k][at]
+		if math.IsNaN(before) || math.IsNaN(after) {
+			continue
+		}
+		out.N, old, new = out.N+1, old+before, new+after
+	}
+	if n := float64(out.N); n > 0 {
+		out.Old, out.New, out.Diff = number(m, old/n), number(m, new/n), signed(m, new/n-old/n)
+	}
+	return out
+}
+
+// A ComparedCase is one case with what every run made of it.
+type ComparedCase struct {
+	Question       string
+	Tags           []string
+	Wanted, Scores []document.Block
+	// Runs has the baseline first.
+	Runs []ComparedRun
+}
+
+// A ComparedRun is what a run made of a case.
+type ComparedRun struct {
+	Name string
+	// Has is set if the run has the case.
+	Has bool
+	// About says how the case ended, Took how long the answer took; "" if that is unknown.
+	About document.Text
+	Took  string
+	// Answer is the whole answer, nil if there is none; Instead says why, or that it is empty.
+	Answer  *string
+	Instead []document.Block
+	// Passages says of each passage where the baseline has it.
+	Passages []document.Block
+}
+
+// Inspect returns a case of the matrix with everything that the runs recorded; records are
+// those of its first draws, nil for a run that lacks the case.
+func (l *ComparedCases) Inspect(at int, records []*assay.Record) ComparedCase {
+	x := l.x
+	for k := range x.c.Rows {
+		l.load(k)
+	}
+	y := &caseOfRuns{at: int32(at)}
+	y.shown = x.shownOf(y, records)
+	b := x.caseContent(0)
+	b.Case = y.shown.Case
+	b.wanted()
+	out := ComparedCase{Question: y.shown.Question, Tags: y.shown.Tags, Wanted: b.blocks, Scores: []document.Block{x.versus(y)}}
+	for i, name := range x.c.Runs {
+		side := x.answerOf(y, i, name, wholeCase)
+		one := ComparedRun{Name: name, Has: records[i] != nil, About: side.Text}
+		rec := records[i]
+		if one.Instead = side.Blocks; rec != nil && rec.Response != nil && rec.Failure == nil && !rec.Response.NoAnswer {
+			answer := visible(rec.Response.Answer)
+			one.Answer, one.Instead = &answer, nil
+			if strings.TrimSpace(answer) == "" {
+				one.Instead = []document.Block{document.Paragraph{Kind: document.Note, Text: document.T(x.w.Empty())}}
+			}
+			if t := rec.Response.Latency; t > 0 {
+				one.Took = duration(t)
+			}
+		}
+		one.Passages = x.ranked(i, records)
+		out.Runs = append(out.Runs, one)
+	}
+	return out
+}
+
+// ranked returns the passages of run i, each with its rank in the baseline; those of the
+// baseline say where no other run has them.
+func (x *compared) ranked(i int, records []*assay.Record) []document.Block {
+	rec := records[i]
+	if rec == nil || rec.Response == nil || len(rec.Response.Passages) == 0 {
+		return nil
+	}
+	b := x.caseContent(i)
+	b.Record = *rec
+	list := b.excerpts(rec.Response.Passages, b.most.passages)
+	rank := func(p assay.Passage, in *assay.Record) int {
+		if in == nil || in.Response == nil {
+			return -1
+		}
+		return slices.IndexFunc(in.Response.Passages, p.Same)
+	}
+	for at, p := range rec.Response.Passages {
+		others := records[:1]
+		if i == 0 {
+			others = records[1:]
+		}
+		was := -1
+		for _, other := range others {
+			was = max(was, rank(p, other))
+		}
+		switch note := &list.Items[at].Note; {
+		case was < 0:
+			*note = x.w.WebNames().OnlyHere
+		case i > 0 && was == at:
+			*note = "="
+		case i > 0:
+			*note = fmt.Sprintf("%d → %d", was+1, at+1)
+		}
+	}
+	return []document.Block{list}
+}
+
+// caseContent returns an empty case of run i, whose texts are shown whole.
+func (x *compared) caseContent(i int) *caseContent {
+	return &caseContent{content: &content{r: x.c.Reports[i], o: x.o, w: x.w}, most: wholeCase, page: true}
+}
