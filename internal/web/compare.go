@@ -121,7 +121,8 @@ func (p *Pages) oldestFirst(ctx context.Context, ids []string) ([]string, error)
 func headOf(r *request, c Comparison, show string) comparisonHead {
 	n, rep := r.w.WebNames(), c.Report()
 	first := rep.Reports[0].Header
-	out := comparisonHead{Names: document.Line(rep.Runs[0] + " → " + strings.Join(rep.Runs[1:], ", ")), About: r.w.Cases(first.Dataset.Cases)}
+	names := document.Line(rep.Runs[0] + " → " + strings.Join(rep.Runs[1:], ", "))
+	out := comparisonHead{Names: names, About: r.w.Cases(first.Dataset.Cases)}
 	if first.Dataset.Name != "" {
 		out.About = document.Line(first.Dataset.Name) + " · " + out.About
 	}

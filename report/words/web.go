@@ -49,7 +49,7 @@ type WebNames struct {
 	Supported, Unsupported, UnknownClaim, NoSpan string
 	// Comparisons.
 	Forest, Matrix, Different, NewlyRight, NewlyWrong, BothWrong, BothRight, Unpaired, Flaky, All, Difference, Baseline string
-	SettingsDiffer, NoSettingDiffers, Exploratory, InSelection, ChangeOrder, LossOrder, SideBySide, WordDiff            string
+	SettingsDiffer, NoSettingDiffers, Exploratory, InSelection, ChangeOrder, LossOrder                                  string
 	ChooseRuns, ChooseRunsHow, OnlyHere, DatasetOrder, OpenCase                                                         string
 	// Settings of the reader.
 	SettingsTitle, Language, Theme, LightTheme, DarkTheme, SystemTheme, Shortcuts, On, Off, Save, Saved string
