@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/chromedp/kb"
+
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/report"
 )
@@ -333,4 +335,39 @@ func TestComparedPagesAreSafe(t *testing.T) {
 	if text := b.see(base+"&view=matrix", "Accept-Language", "zh-TW"); !strings.Contains(text, "變為錯誤") || strings.Contains(text, "Newly") {
 		t.Errorf("want Traditional Chinese: %s", text)
 	}
+}
+
+// TestPagesCompareByKeyboard marks two runs, compares them, and walks through the cases that
+// the newer one lost.
+func TestPagesCompareByKeyboard(t *testing.T) {
+	b := start(t)
+	b.stored("a", mixed[0])
+	b.stored("b", mixed[1])
+	b.changed("b", func(h *assay.Header) { h.Started = time.Unix(100, 0) })
+	v := b.visit()
+	v.open("/")
+	v.keys("j", "x", "j", "x", "c")
+	v.at("/compare?runs=a%2Cb")
+	v.open("/compare?runs=a,b&view=matrix")
+	v.text(`document.querySelector(".classes a[href*=newly_wrong]").click(), ""`)
+	v.at("/compare?class=newly_wrong&runs=a%2Cb&view=matrix")
+	v.Until(`document.querySelectorAll("tbody tr").length === 20 && !!document.querySelector(".selected")`)
+	// A choice is applied at once.
+	v.text(`document.getElementById("metric").value = "mrr"`)
+	v.text(`document.getElementById("metric").dispatchEvent(new Event("change", {bubbles: true})), ""`)
+	v.at("/compare?runs=a%2Cb&view=matrix&class=newly_wrong&metric=mrr")
+	v.Until(`document.querySelector(".selected").textContent.includes("mrr")`)
+	v.text(`document.activeElement.blur(), ""`)
+	v.keys("j", "j", kb.Enter)
+	v.at("/compare/case/q7?class=newly_wrong&metric=mrr&runs=a%2Cb")
+	v.Until(`document.querySelectorAll("ins").length === 1`)
+	v.keys("j")
+	v.Until(`document.querySelector("h1").textContent === "q13"`)
+	v.keys("k")
+	v.Until(`document.querySelector("h1").textContent === "q7"`)
+	v.keys("k")
+	v.Until(`document.querySelector("h1").textContent === "q1"`)
+	v.keys(kb.Escape)
+	v.at("/compare?class=newly_wrong&metric=mrr&runs=a%2Cb&view=matrix")
+	v.Clean()
 }

@@ -50,6 +50,9 @@ type PairQuery struct {
 	Query query.Query
 }
 
+// MaxCompared bounds the runs of one comparison.
+const MaxCompared = 10
+
 // The views of a comparison.
 const (
 	viewForest   = "forest"
@@ -102,8 +105,12 @@ func (p *Pages) compare(r *request) (view, error) {
 	return view{Template: "compare", Title: n.Compare + " · " + data.Names, Place: placeCompare, Data: data}, nil
 }
 
-// oldestFirst returns runs in the order in which they started.
+// oldestFirst returns runs in the order in which they started; too many for a comparison,
+// which refuses them, as they are.
 func (p *Pages) oldestFirst(ctx context.Context, ids []string) ([]string, error) {
+	if len(ids) > MaxCompared {
+		return ids, nil
+	}
 	started := map[string]time.Time{}
 	for _, id := range ids {
 		one, err := p.cfg.Backend.Run(ctx, id)
