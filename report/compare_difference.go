@@ -25,7 +25,8 @@ func (x *compared) differences() []document.Section {
 	s := document.Section{ID: "differences", Title: x.w.DifferencesTitle(c.Runs[0]), Nav: x.w.DifferencesNav()}
 	s.Blocks = []document.Block{
 		document.Paragraph{Text: document.T(x.w.ForestLegend(level, estimates, tolerated)), Views: document.Glance},
-		document.Paragraph{Kind: document.Note, Text: document.T(x.w.DifferencesNote(level, c.families(), estimates, tolerated)), Views: document.Page},
+		document.Paragraph{Kind: document.Note, Text: document.T(x.w.DifferencesNote(level, c.families(), estimates, tolerated)),
+			Views: document.Page},
 	}
 	reach, units := reaches(x.rows())
 	for _, unit := range units {

@@ -73,8 +73,10 @@ func TestNoWorseThanATolerance(t *testing.T) {
 		if got := cmp.Rows[0].NoWorse(1); got != c.want {
 			t.Errorf("%s: no worse: %v, want %v (interval %+v)", name, got, c.want, d.CI)
 		}
-		for language, says := range map[string]string{"en": "next is no worse than main in " + c.metric.Title + " by more than 0.03, the tolerance of its gate",
-			"zh-Hant": "的容許值"} {
+		for language, says := range map[string]string{
+			"en":      "next is no worse than main in " + c.metric.Title + " by more than 0.03, the tolerance of its gate",
+			"zh-Hant": "的容許值",
+		} {
 			var page, text strings.Builder
 			if err := report.CompareHTML(&page, cmp, report.Options{Language: language}); err != nil {
 				t.Fatal(err)
@@ -85,7 +87,10 @@ func TestNoWorseThanATolerance(t *testing.T) {
 			for _, x := range []struct {
 				in, part string
 				is       bool
-			}{{page.String(), `class="point noworse"`, c.want}, {page.String(), says, c.want}, {text.String(), "◆", c.want || name == "too uncertain"}} {
+			}{
+				{page.String(), `class="point noworse"`, c.want}, {page.String(), says, c.want},
+				{text.String(), "◆", c.want || name == "too uncertain"}, // the legend
+			} {
 				if strings.Contains(x.in, x.part) != x.is {
 					t.Errorf("%s in %s: %q there: %v, want %v", name, language, x.part, !x.is, x.is)
 				}

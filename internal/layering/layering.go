@@ -130,7 +130,8 @@ var Allowed = map[string][]string{
 	},
 	"assaytest": {".", "llm", "gate", "report", "report/words", "store", "summary", "internal/config", "internal/wire"},
 	"internal/web": {
-		".", "gate", "internal/query", "internal/text", "internal/wire", "report", "report/document", "report/html", "report/words", "store", "summary",
+		".", "gate", "internal/query", "internal/text", "internal/wire", "report", "report/document", "report/html", "report/words", "store",
+		"summary",
 	},
 	"internal/telemetry": {".", "llm"},
 	"internal/server":    {"..."},

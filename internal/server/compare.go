@@ -14,13 +14,11 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/web"
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/summary"
 )
-
-// maxCompared bounds the runs of one comparison.
-const maxCompared = 10
 
 // Compared are the parameters of all that is asked of a comparison.
 type Compared struct {
@@ -69,8 +67,8 @@ func (s *Server) comparedRuns(ctx context.Context, in Compared) ([]assay.Header,
 	} else if i > 0 {
 		ids = append([]string{in.Baseline}, slices.Delete(ids, i, i+1)...)
 	}
-	if len(ids) < 2 || len(ids) > maxCompared {
-		return nil, wrong("query.runs", fmt.Sprintf("want 2 to %d run ids, separated by commas", maxCompared), in.Runs)
+	if len(ids) < 2 || len(ids) > web.MaxCompared {
+		return nil, wrong("query.runs", fmt.Sprintf("want 2 to %d run ids, separated by commas", web.MaxCompared), in.Runs)
 	}
 	var hs []assay.Header
 	for i, id := range ids {

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/chromedp/kb"
+
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/report"
 )
@@ -42,7 +44,8 @@ func TestPagesCompareCanonically(t *testing.T) {
 		b.changed(id, func(h *assay.Header) { h.Started = time.Unix(int64(100*(i+1)), 0) })
 	}
 	for query, want := range map[string]string{
-		"run=new&run=mid&run=old": "/compare?runs=old%2Cmid%2Cnew", "run=mid&run=old": "/compare?runs=old%2Cmid", "run=old,new": "/compare?runs=old%2Cnew",
+		"run=new&run=mid&run=old": "/compare?runs=old%2Cmid%2Cnew", "run=mid&run=old": "/compare?runs=old%2Cmid",
+		"run=old,new": "/compare?runs=old%2Cnew",
 	} {
 		if g := b.do("GET", "/compare?"+query, nil); g.StatusCode != http.StatusSeeOther || g.Header.Get("Location") != want {
 			t.Errorf("%s: %d to %q, want %q", query, g.StatusCode, g.Header.Get("Location"), want)
@@ -53,7 +56,9 @@ func TestPagesCompareCanonically(t *testing.T) {
 			t.Errorf("%s: the page does not say what to do: %s", query, text)
 		}
 	}
-	for query, status := range map[string]int{"runs=old,none": 404, "run=old&run=none": 404, "runs=old,old": 400, "runs=old,new&base=mid": 400} {
+	for query, status := range map[string]int{
+		"runs=old,none": 404, "run=old&run=none": 404, "runs=old,old": 400, "runs=old,new&base=mid": 400,
+	} {
 		if g := b.do("GET", "/compare?"+query, nil); g.StatusCode != status || !strings.Contains(g.text, "<html") {
 			t.Errorf("%s: %d, want a page with %d", query, g.StatusCode, status)
 		}
@@ -214,7 +219,8 @@ func TestPagesDescribeASelection(t *testing.T) {
 	if text := b.see("/compare?runs=a,b&view=matrix"); strings.Contains(text, "exploratory") {
 		t.Error("all cases are called a selection")
 	}
-	for _, query := range []string{"class=different&metric=mrr", "q=" + url.QueryEscape("hit@1>0") + "&metric=mrr&sort=change", "class=unpaired"} {
+	hits := "q=" + url.QueryEscape("hit@1>0") + "&metric=mrr&sort=change"
+	for _, query := range []string{"class=different&metric=mrr", hits, "class=unpaired"} {
 		text := b.see("/compare?runs=a,b&view=matrix&" + query)
 		api := read[page[pairedCase]](t, b.do("GET", "/api/v1/comparisons/cases?limit=200&runs=a,b&"+query, nil).want(t, 200))
 		n, sum := 0, [2]float64{}
@@ -233,9 +239,12 @@ func TestPagesDescribeASelection(t *testing.T) {
 			want = []string{fmt.Sprintf("%.3f", sum[0]/float64(n)), fmt.Sprintf("%.3f", sum[1]/float64(n)),
 				fmt.Sprintf("%s%.3f", sign, math.Abs(sum[1]-sum[0])/float64(n))}
 		}
-		got := regexp.MustCompile(`<dd>([^<]*)</dd>`).FindAllStringSubmatch(text, 4)
-		if len(got) != 4 || got[0][1] != fmt.Sprint("n ", n) || got[1][1] != want[0] || got[2][1] != want[1] || html.UnescapeString(got[3][1]) != want[2] {
-			t.Errorf("%s: %q, want n %d and %q", query, got, n, want)
+		var got []string
+		for _, m := range regexp.MustCompile(`<dd>([^<]*)</dd>`).FindAllStringSubmatch(text, 4) {
+			got = append(got, html.UnescapeString(m[1]))
+		}
+		if want = append([]string{fmt.Sprint("n ", n)}, want...); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", query, got, want)
 		}
 	}
 	for q, want := range map[string]string{"hit@1<": "column", "mrrr<0.5": "column 1: ", "tag:nothing": "no case has the tag"} {
@@ -270,7 +279,8 @@ func TestPagesShowACaseSideBySide(t *testing.T) {
 	text := b.see(addresses[1])
 	for _, want := range []string{
 		"2 of 20", `rel="prev" data-part="case" href="` + html.EscapeString(addresses[0]), `rel="next" data-part="case" href="` +
-			html.EscapeString(addresses[2]), `class="back" href="/compare?class=newly_wrong&amp;metric=mrr&amp;runs=a%2Cb&amp;sort=delta&amp;view=matrix"`,
+			html.EscapeString(addresses[2]),
+		`class="back" href="/compare?class=newly_wrong&amp;metric=mrr&amp;runs=a%2Cb&amp;sort=delta&amp;view=matrix"`,
 		"<del>a</del><ins>b</ins> says", `href="/runs/a/cases/q`, `href="/runs/b/cases/q`, "▼ −1.000",
 	} {
 		if !strings.Contains(text, want) {
@@ -294,8 +304,9 @@ func TestPagesShowACaseSideBySide(t *testing.T) {
 	if want := []string{"x · only here", "y", "z", "z · 3 → 1", "w · only here", "y · 2 → 3"}; !slices.Equal(notes, want) {
 		t.Errorf("ranks %q, want %q", notes, want)
 	}
-	if g := b.do("GET", "/compare/case/nothing?runs=a,b", nil); g.StatusCode != http.StatusNotFound || !strings.Contains(g.text, "no such case") {
-		t.Errorf("a case that neither has: %d", g.StatusCode)
+	none := b.do("GET", "/compare/case/nothing?runs=a,b", nil)
+	if none.StatusCode != http.StatusNotFound || !strings.Contains(none.text, "no such case") {
+		t.Errorf("a case that neither has: %d", none.StatusCode)
 	}
 	if part := b.see(addresses[1], "Assay-Part", "case"); !strings.HasPrefix(part, `<div id="part-case" class="one">`) {
 		t.Errorf("the part is %.80q", part)
@@ -324,4 +335,39 @@ func TestComparedPagesAreSafe(t *testing.T) {
 	if text := b.see(base+"&view=matrix", "Accept-Language", "zh-TW"); !strings.Contains(text, "變為錯誤") || strings.Contains(text, "Newly") {
 		t.Errorf("want Traditional Chinese: %s", text)
 	}
+}
+
+// TestPagesCompareByKeyboard marks two runs, compares them, and walks through the cases that
+// the newer one lost.
+func TestPagesCompareByKeyboard(t *testing.T) {
+	b := start(t)
+	b.stored("a", mixed[0])
+	b.stored("b", mixed[1])
+	b.changed("b", func(h *assay.Header) { h.Started = time.Unix(100, 0) })
+	v := b.visit()
+	v.open("/")
+	v.keys("j", "x", "j", "x", "c")
+	v.at("/compare?runs=a%2Cb")
+	v.open("/compare?runs=a,b&view=matrix")
+	v.text(`document.querySelector(".classes a[href*=newly_wrong]").click(), ""`)
+	v.at("/compare?class=newly_wrong&runs=a%2Cb&view=matrix")
+	v.Until(`document.querySelectorAll("tbody tr").length === 20 && !!document.querySelector(".selected")`)
+	// A choice is applied at once.
+	v.text(`document.getElementById("metric").value = "mrr"`)
+	v.text(`document.getElementById("metric").dispatchEvent(new Event("change", {bubbles: true})), ""`)
+	v.at("/compare?runs=a%2Cb&view=matrix&class=newly_wrong&metric=mrr")
+	v.Until(`document.querySelector(".selected").textContent.includes("mrr")`)
+	v.text(`document.activeElement.blur(), ""`)
+	v.keys("j", "j", kb.Enter)
+	v.at("/compare/case/q7?class=newly_wrong&metric=mrr&runs=a%2Cb")
+	v.Until(`document.querySelectorAll("ins").length === 1`)
+	v.keys("j")
+	v.Until(`document.querySelector("h1").textContent === "q13"`)
+	v.keys("k")
+	v.Until(`document.querySelector("h1").textContent === "q7"`)
+	v.keys("k")
+	v.Until(`document.querySelector("h1").textContent === "q1"`)
+	v.keys(kb.Escape)
+	v.at("/compare?class=newly_wrong&metric=mrr&runs=a%2Cb&view=matrix")
+	v.Clean()
 }

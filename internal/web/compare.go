@@ -50,6 +50,9 @@ type PairQuery struct {
 	Query query.Query
 }
 
+// MaxCompared bounds the runs of one comparison.
+const MaxCompared = 10
+
 // The views of a comparison.
 const (
 	viewForest   = "forest"
@@ -102,8 +105,12 @@ func (p *Pages) compare(r *request) (view, error) {
 	return view{Template: "compare", Title: n.Compare + " · " + data.Names, Place: placeCompare, Data: data}, nil
 }
 
-// oldestFirst returns runs in the order in which they started.
+// oldestFirst returns runs in the order in which they started; too many for a comparison,
+// which refuses them, as they are.
 func (p *Pages) oldestFirst(ctx context.Context, ids []string) ([]string, error) {
+	if len(ids) > MaxCompared {
+		return ids, nil
+	}
 	started := map[string]time.Time{}
 	for _, id := range ids {
 		one, err := p.cfg.Backend.Run(ctx, id)
@@ -121,7 +128,8 @@ func (p *Pages) oldestFirst(ctx context.Context, ids []string) ([]string, error)
 func headOf(r *request, c Comparison, show string) comparisonHead {
 	n, rep := r.w.WebNames(), c.Report()
 	first := rep.Reports[0].Header
-	out := comparisonHead{Names: document.Line(rep.Runs[0] + " → " + strings.Join(rep.Runs[1:], ", ")), About: r.w.Cases(first.Dataset.Cases)}
+	names := document.Line(rep.Runs[0] + " → " + strings.Join(rep.Runs[1:], ", "))
+	out := comparisonHead{Names: names, About: r.w.Cases(first.Dataset.Cases)}
 	if first.Dataset.Name != "" {
 		out.About = document.Line(first.Dataset.Name) + " · " + out.About
 	}
@@ -161,6 +169,8 @@ func (p *Pages) sections(r *request, c Comparison, key string, only []string) (t
 // A matrix is the list of the cases of a comparison.
 type matrix struct {
 	Q, Wrong string
+	// WrongBy says what makes a case wrong.
+	WrongBy string
 	// Options is the address of the completions of the filter.
 	Options string
 	Hidden  []option
@@ -273,6 +283,11 @@ func (p *Pages) matrix(r *request, c Comparison) (*matrix, error) {
 		Q: chosen.text, Wrong: chosen.wrong, Options: runAddress(rep.Reports[chosen.Run].Header.ID) + "/filter", Found: r.w.CasesFound(len(chosen.cases), all),
 		Pager: newPager(r, page, len(chosen.cases), casesShown), Clear: "/compare" + r.values.with("q", "", "class", ""),
 	}
+	yardstick := ""
+	if y := rep.Matrix().Yardstick; y != nil {
+		yardstick = report.MetricTitle(*y)
+	}
+	out.WrongBy = r.w.WrongBy(yardstick)
 	for _, name := range []string{"runs", "base", "view", "class"} {
 		if v := r.values.Get(name); v != "" {
 			out.Hidden = append(out.Hidden, option{Value: v, Text: name})

@@ -48,8 +48,8 @@ func (c *canvas) dot(class string, x, y, r float64, title string) {
 }
 
 func (c *canvas) rhombus(class string, x, y, r float64, title string) {
-	fmt.Fprintf(&c.b, `<path class="%s" d="M%s %sl%s %sl%s %sl%s %sz">%s</path>`, class, at(x-r), at(y), at(r), at(-r), at(r), at(r), at(-r), at(r),
-		titled(title))
+	fmt.Fprintf(&c.b, `<path class="%s" d="M%s %sl%s %sl%s %sl%s %sz">%s</path>`,
+		class, at(x-r), at(y), at(r), at(-r), at(r), at(r), at(-r), at(r), titled(title))
 }
 
 // text writes a text whose anchor is "start", "middle" or "end".

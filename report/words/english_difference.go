@@ -41,8 +41,8 @@ func (English) Difference(c summary.Comparison, row summary.ComparisonRow, i int
 	}
 	numbers := " (" + strings.Join(append(in, p, n), ", ") + ")"
 	if row.NoWorse(i) {
-		return fmt.Sprintf("%s is no worse than %s in %s by more than %g%s, the tolerance of its gate%s.", new, old, m.Title, row.Tolerances[i-1], unit(m),
-			numbers) + mostCases(m, d)
+		return fmt.Sprintf("%s is no worse than %s in %s by more than %g%s, the tolerance of its gate%s.",
+			new, old, m.Title, row.Tolerances[i-1], unit(m), numbers) + mostCases(m, d)
 	}
 	if !shown {
 		numbers += detects(row, i)

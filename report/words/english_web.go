@@ -38,7 +38,6 @@ func (English) WebNames() WebNames {
 		BothWrong: "Both wrong", BothRight: "Both right", Unpaired: "In one run only", Flaky: "Flaky", All: "All", Difference: "Difference",
 		Baseline: "Baseline", SettingsDiffer: "Settings that differ", NoSettingDiffers: "No setting differs.",
 		Exploratory: "exploratory", InSelection: "In this selection", ChangeOrder: "largest change first", LossOrder: "largest loss first",
-		SideBySide: "Side by side", WordDiff: "Show differing words",
 		ChooseRuns: "Which runs?", ChooseRunsHow: "Mark two to ten runs in the list of runs, and choose to compare them.",
 		OnlyHere: "only here", DatasetOrder: "as in the dataset", OpenCase: "The case in this run",
 
@@ -114,4 +113,11 @@ func (English) Correct(a assay.Correctness) string {
 		return "wrong"
 	}
 	return "not known"
+}
+
+func (English) WrongBy(metric string) string {
+	if metric == "" {
+		return "No metric says which cases are wrong: those without a response are, and those whose score misses a threshold."
+	}
+	return "Right and wrong are by " + metric + ": a case with its worst value is wrong, as is one without a response or below a threshold."
 }

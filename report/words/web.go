@@ -21,6 +21,8 @@ type webs interface {
 	WithoutTerm(term string, n int) string
 	// NeedsScope says that a token does not allow what a page wants to do.
 	NeedsScope(has, wants string) string
+	// WrongBy says by which metric a case of a comparison is right or wrong; "" is none.
+	WrongBy(metric string) string
 	// Correct says whether an answer is right.
 	Correct(a assay.Correctness) string
 	// MarkRun and RemoveTerm are labels of controls.
@@ -49,7 +51,7 @@ type WebNames struct {
 	Supported, Unsupported, UnknownClaim, NoSpan string
 	// Comparisons.
 	Forest, Matrix, Different, NewlyRight, NewlyWrong, BothWrong, BothRight, Unpaired, Flaky, All, Difference, Baseline string
-	SettingsDiffer, NoSettingDiffers, Exploratory, InSelection, ChangeOrder, LossOrder, SideBySide, WordDiff            string
+	SettingsDiffer, NoSettingDiffers, Exploratory, InSelection, ChangeOrder, LossOrder                                  string
 	ChooseRuns, ChooseRunsHow, OnlyHere, DatasetOrder, OpenCase                                                         string
 	// Settings of the reader.
 	SettingsTitle, Language, Theme, LightTheme, DarkTheme, SystemTheme, Shortcuts, On, Off, Save, Saved string

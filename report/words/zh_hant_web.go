@@ -32,7 +32,7 @@ func (TraditionalChinese) WebNames() WebNames {
 		Forest: "差異", Matrix: "案例", Different: "有差異", NewlyRight: "變為正確", NewlyWrong: "變為錯誤", BothWrong: "皆錯誤",
 		BothRight: "皆正確", Unpaired: "只在一次執行中", Flaky: "不穩定", All: "全部", Difference: "差異", Baseline: "基準",
 		SettingsDiffer: "不同的設定", NoSettingDiffers: "設定皆相同。", Exploratory: "探索性", InSelection: "在此選擇中",
-		ChangeOrder: "變化最大者優先", LossOrder: "退步最多者優先", SideBySide: "並列", WordDiff: "標示不同的字詞",
+		ChangeOrder: "變化最大者優先", LossOrder: "退步最多者優先",
 		ChooseRuns: "要比較哪些執行？", ChooseRunsHow: "在執行清單中標記二到十次執行，再選擇比較。",
 		OnlyHere: "僅此處有", DatasetOrder: "依資料集順序", OpenCase: "此次執行中的案例",
 
@@ -106,4 +106,11 @@ func (TraditionalChinese) Correct(a assay.Correctness) string {
 		return "錯誤"
 	}
 	return "未知"
+}
+
+func (TraditionalChinese) WrongBy(metric string) string {
+	if metric == "" {
+		return "沒有指標能判定哪些案例錯誤：沒有回應或未達門檻的案例算錯誤。"
+	}
+	return "正確與錯誤依 " + metric + " 判定：得到最差值、沒有回應或未達門檻的案例為錯誤。"
 }
