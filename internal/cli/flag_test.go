@@ -39,7 +39,7 @@ func TestCompletion(t *testing.T) {
 		{"run --formats html,html,ht", ""},
 		{"run --filter ", "none similarity"},
 		{"config --format ", "table yaml json"},
-		{"token create --scope ", "read run admin"},
+		{"token create --scope ", "read label run admin"},
 		{"transcript score --unit m", "mixed"},
 		{"dataset convert --to y", "yaml"},
 	} {

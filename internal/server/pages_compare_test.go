@@ -136,7 +136,7 @@ func TestPagesCountClasses(t *testing.T) {
 	for _, query := range []string{"", "&q=" + url.QueryEscape("hit@1<1"), "&run=c", "&run=c&q=status:ok&sort=delta&metric=mrr"} {
 		address := "/compare?runs=a,b,c&view=matrix" + query
 		chips := classChip.FindAllStringSubmatch(b.see(address), -1)
-		if len(chips) != 8 {
+		if len(chips) != 7 {
 			t.Fatalf("%s: %d classes, want 7: no run has repeated cases", address, len(chips))
 		}
 		parts := 0
@@ -153,6 +153,9 @@ func TestPagesCountClasses(t *testing.T) {
 			of := at.Query()
 			of.Del("view")
 			of.Set("limit", "200")
+			if of.Get("sort") == "" { // the page begins with the largest losses
+				of.Set("sort", "delta")
+			}
 			api := read[page[pairedCase]](t, b.do("GET", "/api/v1/comparisons/cases?"+of.Encode(), nil).want(t, 200))
 			var want []string
 			for _, x := range api.Items {
@@ -348,18 +351,18 @@ func TestPagesCompareByKeyboard(t *testing.T) {
 	v.open("/")
 	v.keys("j", "x", "j", "x", "c")
 	v.at("/compare?runs=a%2Cb")
-	v.open("/compare?runs=a,b&view=matrix")
+	v.open("/compare?runs=a,b&view=matrix&sort=dataset")
 	v.text(`document.querySelector(".classes a[href*=newly_wrong]").click(), ""`)
-	v.at("/compare?class=newly_wrong&runs=a%2Cb&view=matrix")
+	v.at("/compare?class=newly_wrong&runs=a%2Cb&sort=dataset&view=matrix")
 	v.Until(`document.querySelectorAll("tbody tr").length === 20 && !!document.querySelector(".selected")`)
 	// A choice is applied at once.
 	v.text(`document.getElementById("metric").value = "mrr"`)
 	v.text(`document.getElementById("metric").dispatchEvent(new Event("change", {bubbles: true})), ""`)
-	v.at("/compare?runs=a%2Cb&view=matrix&class=newly_wrong&metric=mrr")
+	v.Until(`location.search.includes("metric=mrr") && location.search.includes("class=newly_wrong")`)
 	v.Until(`document.querySelector(".selected").textContent.includes("mrr")`)
 	v.text(`document.activeElement.blur(), ""`)
 	v.keys("j", "j", kb.Enter)
-	v.at("/compare/case/q7?class=newly_wrong&metric=mrr&runs=a%2Cb")
+	v.at("/compare/case/q7?class=newly_wrong&metric=mrr&runs=a%2Cb&sort=dataset")
 	v.Until(`document.querySelectorAll("ins").length === 1`)
 	v.keys("j")
 	v.Until(`document.querySelector("h1").textContent === "q13"`)
@@ -368,6 +371,6 @@ func TestPagesCompareByKeyboard(t *testing.T) {
 	v.keys("k")
 	v.Until(`document.querySelector("h1").textContent === "q1"`)
 	v.keys(kb.Escape)
-	v.at("/compare?class=newly_wrong&metric=mrr&runs=a%2Cb&view=matrix")
+	v.at("/compare?class=newly_wrong&metric=mrr&runs=a%2Cb&sort=dataset&view=matrix")
 	v.Clean()
 }

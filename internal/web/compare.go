@@ -200,14 +200,15 @@ type selection struct {
 	Metric, Baseline, Run string
 }
 
-// matrixSorts are the orders of the list of cases.
+// matrixSorts are the orders of the list of cases: their names in addresses, the first
+// without one, and those of a [PairQuery].
 var matrixSorts = []struct {
-	name string
-	text func(words.WebNames) string
+	name, sort string
+	text       func(words.WebNames) string
 }{
-	{"", func(n words.WebNames) string { return n.DatasetOrder }},
-	{"delta", func(n words.WebNames) string { return n.LossOrder }},
-	{"change", func(n words.WebNames) string { return n.ChangeOrder }},
+	{"", "delta", func(n words.WebNames) string { return n.LossOrder }},
+	{"change", "change", func(n words.WebNames) string { return n.ChangeOrder }},
+	{"dataset", "", func(n words.WebNames) string { return n.DatasetOrder }},
 }
 
 // pairs are the cases of a comparison that an address selects.
@@ -240,9 +241,10 @@ func pairsOf(r *request, c Comparison) (pairs, error) {
 	if _, known := c.Count(out.Run, out.Class, nil); !known || !slices.Contains(report.Classes, out.Class) {
 		out.Class = ""
 	}
+	out.Sort = matrixSorts[0].sort
 	for _, s := range matrixSorts {
 		if s.name == r.values.Get("sort") {
-			out.Sort = s.name
+			out.Sort = s.sort
 		}
 	}
 	out.Query, out.wrong = parsed(out.text, rep.Reports[out.Run].Header)
@@ -313,7 +315,7 @@ func (p *Pages) matrix(r *request, c Comparison) (*matrix, error) {
 		out.Metrics = append(out.Metrics, option{row.Name, report.MetricTitle(row.MetricInfo), row.Name == chosen.Metric.Name})
 	}
 	for _, s := range matrixSorts {
-		out.Sorts = append(out.Sorts, option{s.name, s.text(n), s.name == chosen.Sort})
+		out.Sorts = append(out.Sorts, option{s.name, s.text(n), s.sort == chosen.Sort})
 	}
 	list := rep.ListCases(r.options(), c.Values)
 	if chosen.Class != "" || !chosen.Query.Empty() {
