@@ -12,6 +12,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/browsertest"
 	"github.com/assay-eval/assay/internal/require"
 )
@@ -102,6 +103,9 @@ func TestPagesByKeyboard(t *testing.T) {
 	v.at("/runs/a/cases?q=hit%401%3E0")
 	v.keys("g", "r")
 	v.at("/")
+	v.open("/")
+	v.keys("g", "c")
+	v.at("/compare")
 	v.Clean()
 }
 
@@ -198,6 +202,25 @@ func TestPagesFollowARun(t *testing.T) {
 		t.Fatal(err)
 	}
 	v.Until(`document.readyState === "complete" && !document.querySelector("run-live") && document.querySelector(".metrics") !== null`)
+	v.Clean()
+}
+
+// TestPagesCitePassages: a citation of an answer, and the key for passages, lead to a passage.
+func TestPagesCitePassages(t *testing.T) {
+	b := start(t)
+	b.stored("a", "1")
+	b.changed("a", func(h *assay.Header) { h.Dataset.Cases = 2 })
+	if err := b.store.Put(t.Context(), "a", assay.Record{Seq: 1, Attempts: 1, Case: assay.Case{ID: "cites", Question: "?"},
+		Response: &assay.Response{Answer: "So it is [2].", Passages: []assay.Passage{{ID: "p1", Text: "first"}, {ID: "p2", Text: "second"}}},
+		Scores:   map[string]assay.Score{"hit@1": assay.Value(1), "mrr": assay.Value(1)}}); err != nil {
+		t.Fatal(err)
+	}
+	v := b.visit()
+	v.open("/runs/a/cases/cites")
+	v.Do(chromedp.Click(chromedp.CSS(`.cite`)))
+	v.Until(`document.activeElement.tagName === "LI" && document.activeElement.textContent.includes("second")`)
+	v.keys("p")
+	v.Until(`document.activeElement.textContent.includes("first")`)
 	v.Clean()
 }
 

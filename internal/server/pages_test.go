@@ -268,6 +268,20 @@ func TestPagesNeedASession(t *testing.T) {
 	leads(b.do("GET", "/runs/a", nil, "Cookie", value), "/signin?next=%2Fruns%2Fa")
 }
 
+// TestPagesOfDraws: the list of runs counts cases, and the list of cases says that it has
+// every draw.
+func TestPagesOfDraws(t *testing.T) {
+	b := start(t)
+	b.stored("a", "1100")
+	b.changed("a", func(h *assay.Header) { h.Repeat, h.Dataset.Cases = 2, 2 })
+	if text := b.see("/"); !strings.Contains(text, `>2<small>× 2</small></td>`) {
+		t.Errorf("the run has not two cases of two draws: %s", text)
+	}
+	if text := b.see("/runs/a/cases"); !strings.Contains(text, "Each case was asked 2 times") {
+		t.Error("the list of cases does not speak of draws")
+	}
+}
+
 // TestManyReadersFollowARun: readers who look at a run that goes on at the same moment share
 // its page, and all get it.
 func TestManyReadersFollowARun(t *testing.T) {

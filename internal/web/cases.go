@@ -114,7 +114,7 @@ type casesData struct {
 	Q, Wrong, Sort string
 	Hidden         []option // other parameters that the form keeps
 	Chips          []chip
-	Found          string
+	Found, Draws   string
 	Facets         []facet
 	Metrics        []histogram
 	Columns        []option
@@ -150,6 +150,9 @@ func (p *Pages) cases(r *request) (view, error) {
 	data := casesData{
 		Run: rowOf(r.w, one), Q: f.text, Wrong: f.wrong, Sort: f.sort, Found: r.w.CasesFound(list.Selected, list.Recorded),
 		Pager: newPager(r, page, list.Selected, casesShown), Clear: casesAddress(h.ID) + r.values.with("q", ""),
+	}
+	if h.Repeat > 1 {
+		data.Draws = r.w.DrawsListed(h.Repeat)
 	}
 	for _, name := range []string{"sort", "cols"} {
 		if v := r.values.Get(name); v != "" {

@@ -110,6 +110,7 @@ var keys = []key{
 	{"?", "help", func(n words.WebNames) string { return n.KeyHelp }},
 	{"/", "filter", func(n words.WebNames) string { return n.KeyFilter }},
 	{"g r", "runs", func(n words.WebNames) string { return n.KeyRuns }},
+	{"g c", "comparison", func(n words.WebNames) string { return n.Compare }},
 	{"j", "next", func(n words.WebNames) string { return n.KeyNext }},
 	{"k", "previous", func(n words.WebNames) string { return n.KeyPrevious }},
 	{"Enter", "open", func(n words.WebNames) string { return n.KeyOpen }},

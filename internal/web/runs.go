@@ -22,6 +22,8 @@ type runRow struct {
 	// Going is set while the run has not ended.
 	Going              bool
 	Cases, Done, Share int
+	// Draws is the number of draws of each case if it is more than one.
+	Draws int
 	// Metric and Mean are those of the primary metric, else of the first.
 	Metric, Mean string
 	Verdict      string
@@ -70,6 +72,9 @@ func rowOf(w words.Words, one Run) runRow {
 	}
 	if row.Cases > 0 {
 		row.Share = 100 * row.Done / row.Cases
+	}
+	if h.Repeat > 1 {
+		row.Draws, row.Cases, row.Done = h.Repeat, row.Cases/h.Repeat, row.Done/h.Repeat
 	}
 	if m, ok := leadingMetric(h); ok {
 		row.Metric, row.Mean = report.MetricTitle(m), "–"

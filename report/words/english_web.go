@@ -64,6 +64,10 @@ func (e English) CasesFound(n, of int) string {
 	return fmt.Sprintf("%d of %s", n, e.Cases(of))
 }
 
+func (English) DrawsListed(draws int) string {
+	return fmt.Sprintf("Each case was asked %d times, and each draw is counted and listed as one.", draws)
+}
+
 func (English) RunsFound(n, of int) string {
 	word := "runs"
 	if of == 1 {

@@ -8,6 +8,8 @@ type webs interface {
 	WebNames() WebNames
 	// CasesFound counts the cases that a filter selects: "12 of 46 cases".
 	CasesFound(n, of int) string
+	// DrawsListed says that a list has every draw of a case.
+	DrawsListed(draws int) string
 	// RunsFound counts runs: "3 of 12 runs".
 	RunsFound(n, of int) string
 	// PageOf is the number of a page of a list: "page 2 of 40".

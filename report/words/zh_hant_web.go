@@ -59,6 +59,10 @@ func (z TraditionalChinese) CasesFound(n, of int) string {
 	return fmt.Sprintf("%d 個，共 %s", n, z.Cases(of))
 }
 
+func (TraditionalChinese) DrawsListed(draws int) string {
+	return fmt.Sprintf("每個案例提問 %d 次，每次抽樣各計為一個並分別列出。", draws)
+}
+
 func (TraditionalChinese) RunsFound(n, of int) string {
 	if n == of {
 		return fmt.Sprintf("%d 次執行", of)

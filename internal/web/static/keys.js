@@ -30,10 +30,28 @@ function turn(rel, by) {
 
 let passage = -1;
 
+const passages = () => [...document.querySelectorAll(".found > ol > li")];
+
+/** toPassage puts the focus on a passage of the case. */
+function toPassage(i) {
+  const li = passages()[i];
+  if (!li) return;
+  passage = i;
+  li.tabIndex = -1;
+  li.focus();
+}
+
+// A citation leads to its passage.
+document.addEventListener("click", (e) => {
+  const cite = e.target.closest?.(".cite");
+  if (cite) toPassage(Number(cite.dataset.rank) - 1);
+});
+
 const actions = {
   help: () => help.showModal(),
   filter: () => { const f = document.getElementById("filter"); f?.focus(); f?.select(); },
   runs: () => location.assign("/"),
+  comparison: () => location.assign("/compare"),
   next: () => turn("next", 1),
   previous: () => turn("prev", -1),
   open: () => document.activeElement?.closest("[data-rows] tr")?.querySelector("a.open")?.click(),
@@ -41,11 +59,8 @@ const actions = {
   mark: () => document.activeElement?.closest("tr")?.querySelector("input[type=checkbox]")?.click(),
   compare: () => document.querySelector(".compare-marked:not(:disabled)")?.click(),
   passage: (e) => {
-    const all = [...document.querySelectorAll(".found > ol > li")];
-    if (!all.length) return;
-    passage = (passage + (e.shiftKey ? all.length - 1 : 1)) % all.length;
-    all[passage].tabIndex = -1;
-    all[passage].focus();
+    const n = passages().length;
+    if (n) toPassage((passage + (e.shiftKey ? n - 1 : 1)) % n);
   },
   link: async () => {
     try { await navigator.clipboard.writeText(location.href); say(document.body.dataset.copied); } catch { /* the reader did not allow it */ }
