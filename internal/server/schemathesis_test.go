@@ -46,8 +46,10 @@ func TestSchemathesis(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(work, "schemathesis.toml"), []byte(p.known()), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	// One worker: the parser of Python 3.11, which the fuzzer uses to describe what it makes,
+	// counts its recursion for all threads together, and fails now and then.
 	cmd := exec.CommandContext(t.Context(), schemathesis, "run", p.url+"/openapi.json",
-		"--checks", "all", "--workers", "2", "--max-examples", "70", "--seed", "5", "--continue-on-failure",
+		"--checks", "all", "--workers", "1", "--max-examples", "70", "--seed", "5", "--continue-on-failure",
 		"--request-timeout", "30", "--no-color",
 		// Which names are taken, and what a document holds, no schema says.
 		"--exclude-checks", "positive_data_acceptance", "--max-response-time", "60")
