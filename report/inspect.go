@@ -17,7 +17,7 @@ type Inspection struct {
 	Word  string
 	Mark  document.Mark
 	About []string
-	// Answer has the question, the answer and what it should say, Scores the scores with
+	// Answer has the answer and what it should say, or why there is none, Scores the scores with
 	// their reasons, Passages what was retrieved, and Stages what the stages of the target
 	// did with the case.
 	Answer, Scores, Passages, Stages []document.Block

@@ -65,7 +65,8 @@ func measure(assay, dir string, cases, runs int) (err error) {
 	both := "runs=" + large[0] + "," + large[1]
 	fmt.Printf("%d cases in each of two runs, %d small runs\n%-52s %12s %12s %10s\n", cases, runs, "page", "first", "later", "size")
 	for _, path := range []string{
-		"/", "/?page=100", "/?q=small+77", "/?state=finished", run, run + "/cases", run + "/cases?sort=mrr", run + "/cases?sort=-latency&page=1000",
+		"/", "/?page=100", "/?q=small+77", "/?state=finished", run, run + "/cases",
+		run + "/cases?sort=mrr", run + "/cases?sort=-latency&page=1000",
 		run + "/cases" + q("mrr<0.5 status:failed"), run + "/cases" + q("ferry"), run + "/cases" + q("-ferry tag:long"),
 		run + "/cases/q7" + q("mrr<0.5"), "/api/v1" + run + "/cells?metric=mrr", "/compare?" + both, "/compare?view=matrix&" + both,
 		"/compare?view=matrix&class=newly_wrong&" + both,

@@ -45,7 +45,8 @@ func TestView(t *testing.T) {
 	l.end()
 
 	l = startLive(t, h.dir, "view", "first", "--no-browser")
-	if u, err := url.Parse(l.url); err != nil || !strings.HasPrefix(u.Path, "/runs/") || !strings.Contains(l.page(), "<h1 dir=\"auto\">first</h1>") {
+	u, err := url.Parse(l.url)
+	if err != nil || !strings.HasPrefix(u.Path, "/runs/") || !strings.Contains(l.page(), "<h1 dir=\"auto\">first</h1>") {
 		t.Errorf("%s is not the page of the run", l.url)
 	}
 	l.end()

@@ -17,7 +17,7 @@ type facetsInput struct {
 type facetsView struct {
 	Cases    int           `json:"cases" doc:"number of the cases that are counted" example:"500"`
 	Statuses []facetCount  `json:"statuses" nullable:"false" doc:"by status, the most frequent first"`
-	Answers  []facetCount  `json:"answers" nullable:"false" doc:"by whether the answer is right; cases without answers to compare with are left out"`
+	Answers  []facetCount  `json:"answers" nullable:"false" doc:"by whether the answer is right, if that was asked"`
 	Stages   []facetCount  `json:"stages" nullable:"false" doc:"by the stage of a wrong answer, in the order of the pipeline"`
 	Tags     []facetCount  `json:"tags" nullable:"false" doc:"by tag, the most frequent first; a case may have several"`
 	Metrics  []metricFacet `json:"metrics" nullable:"false" doc:"the metrics of the run"`
@@ -39,8 +39,10 @@ type metricFacet struct {
 }
 
 func facetsOf(chosen *wire.CaseList, f wire.Facets) facetsView {
-	out := facetsView{Cases: chosen.Selected, Statuses: countsOf(f.Status), Answers: countsOf(f.Answers), Stages: countsOf(f.Stages), Tags: countsOf(f.Tags),
-		Metrics: []metricFacet{}}
+	out := facetsView{
+		Cases: chosen.Selected, Statuses: countsOf(f.Status), Answers: countsOf(f.Answers), Stages: countsOf(f.Stages),
+		Tags: countsOf(f.Tags), Metrics: []metricFacet{},
+	}
 	slices.SortFunc(out.Stages, func(a, b facetCount) int { return assay.CompareStages(a.Value, b.Value) })
 	for _, m := range f.Metrics {
 		out.Metrics = append(out.Metrics, metricFacet{m.Name, m.N, m.Low, m.High, m.Bins[:]})

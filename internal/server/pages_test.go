@@ -268,6 +268,20 @@ func TestPagesNeedASession(t *testing.T) {
 	leads(b.do("GET", "/runs/a", nil, "Cookie", value), "/signin?next=%2Fruns%2Fa")
 }
 
+// TestPagesBeyondTheEnd: a page that a list does not have is empty, however large its number.
+func TestPagesBeyondTheEnd(t *testing.T) {
+	b := start(t)
+	b.stored("a", "1100")
+	b.stored("b", "1010")
+	for _, path := range []string{"/?", "/runs/a/cases?", "/compare?runs=a,b&view=matrix&"} {
+		for _, page := range []string{"3", "9223372036854775807", "184467440737095518"} {
+			if names, _ := rowsOf(b.see(path + "page=" + page)); len(names) > 0 {
+				t.Errorf("%spage=%s has rows: %v", path, page, names)
+			}
+		}
+	}
+}
+
 // TestPagesOfDraws: the list of runs counts cases, and the list of cases says that it has
 // every draw.
 func TestPagesOfDraws(t *testing.T) {

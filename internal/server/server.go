@@ -229,7 +229,8 @@ func New(cfg Config) (*Server, error) {
 	}
 	s := &Server{
 		cfg: cfg, log: cfg.Log, store: cfg.Store,
-		mux: http.NewServeMux(), scopes: map[string]Scope{}, uploads: map[string]bool{}, screens: map[string]bool{}, filled: map[string][]string{},
+		mux: http.NewServeMux(), scopes: map[string]Scope{}, uploads: map[string]bool{},
+		screens: map[string]bool{}, filled: map[string][]string{},
 		cross: http.NewCrossOriginProtection(), stopping: make(chan struct{}),
 	}
 	s.meters = newMeters()

@@ -26,13 +26,16 @@ func valuesOf(all url.Values) values {
 	return values{out}
 }
 
+// mostPages bounds the number of a page, so that the place of its first row is a number, too.
+const mostPages = 1 << 20
+
 // number returns a parameter that counts from 1; anything else is 1.
 func (v values) number(name string) int {
 	n, err := strconv.Atoi(v.Get(name))
 	if err != nil || n < 1 {
 		return 1
 	}
-	return n
+	return min(n, mostPages)
 }
 
 // with returns the query of an address with some parameters changed, as pairs of names and

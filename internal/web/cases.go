@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -55,8 +56,6 @@ type facet struct {
 type facetValue struct {
 	Text, Address string
 	N             int
-	// Share is the part of the largest count, in per cent.
-	Share int
 }
 
 // A chip is a term of the filter; Address is that of the list without it.
@@ -131,7 +130,6 @@ type casesData struct {
 type caseMap struct {
 	Cells, Page string
 	Size, Of    int
-	Metrics     []option
 }
 
 // cases is the list of the cases of a run.
@@ -281,17 +279,12 @@ func rowOfCells(row document.LookupRow, columns []document.Column) caseRow {
 // facetsOf returns the counts of the selected cases as links to fewer of them.
 func facetsOf(r *request, h assay.Header, f caseFilter, counts wire.Facets) []facet {
 	n := r.w.WebNames()
-	make := func(name, field string, by map[string]int, text func(string) string, before func(a, b string) int) (out facet) {
+	counted := func(name, field string, by map[string]int, text func(string) string, before func(a, b string) int) (out facet) {
 		out.Name = name
-		keys := make([]string, 0, len(by))
-		most := 1
-		for key, count := range by {
-			keys, most = append(keys, key), max(most, count)
-		}
-		slices.SortFunc(keys, before)
+		keys := slices.SortedFunc(maps.Keys(by), before)
 		for _, key := range keys[:min(len(keys), facetsShown)] {
-			out.Values = append(out.Values, facetValue{text(key), casesAddress(h.ID) + r.values.with("q", narrowed(f.query, field, key)), by[key],
-				100 * by[key] / most})
+			address := casesAddress(h.ID) + r.values.with("q", narrowed(f.query, field, key))
+			out.Values = append(out.Values, facetValue{text(key), address, by[key]})
 		}
 		return out
 	}
@@ -313,10 +306,10 @@ func facetsOf(r *request, h assay.Header, f caseFilter, counts wire.Facets) []fa
 	}
 	var out []facet
 	for _, x := range []facet{
-		make(n.Status, "status", status, func(s string) string { return r.w.Status(assay.Status(s)) }, most(status)),
-		make(n.Answers, "answer", answers, func(s string) string { return r.w.Correct(assay.Correctness(s)) }, most(answers)),
-		make(n.Stage, "stage", counts.Stages, r.w.Stage, assay.CompareStages),
-		make(n.Tag, "tag", counts.Tags, func(s string) string { return s }, most(counts.Tags)),
+		counted(n.Status, "status", status, func(s string) string { return r.w.Status(assay.Status(s)) }, most(status)),
+		counted(n.Answers, "answer", answers, func(s string) string { return r.w.Correct(assay.Correctness(s)) }, most(answers)),
+		counted(n.Stage, "stage", counts.Stages, r.w.Stage, assay.CompareStages),
+		counted(n.Tag, "tag", counts.Tags, func(s string) string { return s }, most(counts.Tags)),
 	} {
 		if len(x.Values) > 0 {
 			out = append(out, x)
@@ -344,7 +337,7 @@ func mapOf(r *request, h assay.Header, f caseFilter, selected int) *caseMap {
 		cells.Set("sort", f.sort)
 	}
 	return &caseMap{
-		Cells: fmt.Sprintf("/api/v1/runs/%s/cells?%s", url.PathEscape(h.ID), cells.Encode()), Page: casesAddress(h.ID) + r.values.with("page", "0"),
-		Size: casesShown, Of: selected,
+		Cells: fmt.Sprintf("/api/v1/runs/%s/cells?%s", url.PathEscape(h.ID), cells.Encode()),
+		Page:  casesAddress(h.ID) + r.values.with("page", "0"), Size: casesShown, Of: selected,
 	}
 }

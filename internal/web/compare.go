@@ -282,7 +282,8 @@ func (p *Pages) matrix(r *request, c Comparison) (*matrix, error) {
 		}
 	}
 	out := &matrix{
-		Q: chosen.text, Wrong: chosen.wrong, Options: runAddress(rep.Reports[chosen.Run].Header.ID) + "/filter", Found: r.w.CasesFound(len(chosen.cases), all),
+		Q: chosen.text, Wrong: chosen.wrong,
+		Options: runAddress(rep.Reports[chosen.Run].Header.ID) + "/filter", Found: r.w.CasesFound(len(chosen.cases), all),
 		Pager: newPager(r, page, len(chosen.cases), casesShown), Clear: "/compare" + r.values.with("q", "", "class", ""),
 	}
 	yardstick := ""

@@ -98,7 +98,6 @@ func New(cfg Config) *Pages {
 	funcs := template.FuncMap{
 		"line":  document.Line,
 		"lines": textkit.Visible,
-		"text":  func(t document.Text) template.HTML { return html.Text(t, html.Links{}) },
 		"asset": static.url,
 		"dict":  dict,
 	}

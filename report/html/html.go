@@ -20,7 +20,9 @@ import (
 //go:embed assets
 var assets embed.FS
 
-var templates = template.Must(template.New("").Funcs(template.FuncMap{"line": document.Line, "text": func(t document.Text) template.HTML { return Text(t, Links{}) }}).ParseFS(assets,
+var templates = template.Must(template.New("").Funcs(template.FuncMap{
+	"line": document.Line, "text": func(t document.Text) template.HTML { return Text(t, Links{}) },
+}).ParseFS(assets,
 	"assets/*.tmpl"))
 
 // Write writes the page of a document.

@@ -11,7 +11,7 @@ func (English) WebNames() WebNames {
 		Skip: "Skip to the content", Pages: "Pages", Runs: "Runs", Compare: "Compare", Settings: "Settings", Keys: "Keys",
 		SignOut: "Sign out",
 
-		RunsTitle: "Runs", Run: "Run", Dataset: "Dataset", Target: "Target", Started: "Started", Cases: "Cases", Mean: "Mean",
+		RunsTitle: "Runs", Run: "Run", Dataset: "Dataset", Target: "Target", Cases: "Cases", Mean: "Mean",
 		Verdict: "Gate", State: "State", Any: "any", Name: "Search", NameHint: "name, dataset or target", Apply: "Apply", Clear: "Clear",
 		CompareMarked: "Compare the marked runs", MarkHint: "Mark two to ten runs to compare them.",
 		NoRuns: "There is no run yet.", NoRunsHow: "This makes one, from data that assay has with it:",
@@ -19,20 +19,14 @@ func (English) WebNames() WebNames {
 
 		AllCases: "All cases", ReportFiles: "Files", RunsOn: "This run goes on.",
 		NoEstimatesYet: "No case is finished yet.", NoVerdictYet: "The gate decides at the end of the run.",
-		NotStarted: "The run has not started.", Cancel: "Cancel the run",
 
-		Filter: "Filter", FilterHint: "mrr<0.5 stage:retrieve -status:error \"refund policy\"", FilterHelp: "How filters are written",
+		Filter: "Filter", FilterHint: "mrr<0.5 stage:retrieve -status:error \"refund policy\"",
 		Facets: "Narrow down", Status: "Status", Answers: "Answer", Stage: "Lost at", Tag: "Tag", Metrics: "Metrics",
-		NoCaseFits: "No case fits.", NoCaseYet: "No case is finished yet.", Map: "All cases at a glance",
-		MapHint: "Each cell is a case of the list, from its beginning to its end. Choose a place to go to its page.", MapMetric: "Shade by",
-		SortBy: "Order", Ascending: "ascending", Descending: "descending", Columns: "Columns", WrongAnswers: "Wrong answers",
+		NoCaseFits: "No case fits.", NoCaseYet: "No case is finished yet.",
+		MapHint: "Each cell is a case of the list, from its beginning to its end. Choose a place to go to its page.",
+		SortBy:  "Order", Columns: "Columns",
 
 		Answer: "Answer", Passages: "Passages", Scores: "Scores", Stages: "Stages", Previous: "Previous case", Next: "Next case",
-		Back: "Back to the list", Calls: "Calls to the judge", NoCalls: "No model call is recorded for this case.", Request: "Request",
-		Reply: "Reply", Draw: "Draw",
-
-		Supported: "supported", Unsupported: "not supported", UnknownClaim: "not decided",
-		NoSpan: "no words of a passage were quoted for it",
 
 		Forest: "Differences", Matrix: "Cases", Different: "Different", NewlyRight: "Newly right", NewlyWrong: "Newly wrong",
 		BothWrong: "Both wrong", BothRight: "Both right", Unpaired: "In one run only", Flaky: "Flaky", All: "All", Difference: "Difference",
@@ -45,9 +39,9 @@ func (English) WebNames() WebNames {
 		SystemTheme: "as the system", Shortcuts: "Single-key shortcuts", On: "on", Off: "off", Save: "Save", Saved: "Saved.",
 
 		SignIn: "Sign in", SignInHow: "Paste a token. This makes one:", Token: "Token",
-		WrongToken: "The token is unknown, revoked or expired.", SignInFirst: "Sign in to see this page.",
+		WrongToken: "The token is unknown, revoked or expired.",
 
-		ErrorTitle: "This did not work", NotFound: "There is no such page.", Retry: "Try again", RequestID: "Request",
+		ErrorTitle: "This did not work", Retry: "Try again",
 		StoreAway: "The server cannot be reached. What is shown is what was loaded last.",
 
 		KeysTitle: "Keys", KeyHelp: "this help", KeyFilter: "to the filter", KeyRuns: "runs", KeyNext: "next row or case",
@@ -95,10 +89,6 @@ func (English) SoFar(done, of, failed int) string {
 
 func (e English) WithoutTerm(term string, n int) string {
 	return fmt.Sprintf("without %s: %s", term, e.Cases(n))
-}
-
-func (English) NeedsScope(has, wants string) string {
-	return fmt.Sprintf("Your token has scope %s; this needs %s.", has, wants)
 }
 
 func (English) MarkRun(name string) string { return "Mark " + name }

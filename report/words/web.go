@@ -21,8 +21,6 @@ type webs interface {
 	SoFar(done, of, failed int) string
 	// WithoutTerm counts the cases that a filter would select without one of its terms.
 	WithoutTerm(term string, n int) string
-	// NeedsScope says that a token does not allow what a page wants to do.
-	NeedsScope(has, wants string) string
 	// WrongBy says by which metric a case of a comparison is right or wrong; "" is none.
 	WrongBy(metric string) string
 	// Correct says whether an answer is right.
@@ -39,18 +37,16 @@ type WebNames struct {
 	// The head of every page.
 	Skip, Pages, Runs, Compare, Settings, Keys, SignOut string
 	// The list of runs.
-	RunsTitle, Run, Dataset, Target, Started, Cases, Mean, Verdict, State, Any, Name, NameHint, Apply, Clear string
-	CompareMarked, MarkHint, NoRuns, NoRunsHow, NoRunFits, Newest                                            string
-	PreviousPage, NextPage                                                                                   string
+	RunsTitle, Run, Dataset, Target, Cases, Mean, Verdict, State, Any, Name, NameHint, Apply, Clear string
+	CompareMarked, MarkHint, NoRuns, NoRunsHow, NoRunFits, Newest                                   string
+	PreviousPage, NextPage                                                                          string
 	// A run.
-	AllCases, ReportFiles, RunsOn, NoEstimatesYet, NoVerdictYet, NotStarted, Cancel string
+	AllCases, ReportFiles, RunsOn, NoEstimatesYet, NoVerdictYet string
 	// The cases of a run.
-	Filter, FilterHint, FilterHelp, Facets, Status, Answers, Stage, Tag, Metrics, NoCaseFits, NoCaseYet, Map, MapHint, MapMetric string
-	SortBy, Ascending, Descending, Columns, WrongAnswers                                                                         string
+	Filter, FilterHint, Facets, Status, Answers, Stage, Tag, Metrics, NoCaseFits, NoCaseYet, MapHint string
+	SortBy, Columns                                                                                  string
 	// A case.
-	Answer, Passages, Scores, Stages, Previous, Next, Back, Calls, NoCalls, Request, Reply, Draw string
-	// Claims of an answer.
-	Supported, Unsupported, UnknownClaim, NoSpan string
+	Answer, Passages, Scores, Stages, Previous, Next string
 	// Comparisons.
 	Forest, Matrix, Different, NewlyRight, NewlyWrong, BothWrong, BothRight, Unpaired, Flaky, All, Difference, Baseline string
 	SettingsDiffer, NoSettingDiffers, Exploratory, InSelection, ChangeOrder, LossOrder                                  string
@@ -58,9 +54,9 @@ type WebNames struct {
 	// Settings of the reader.
 	SettingsTitle, Language, Theme, LightTheme, DarkTheme, SystemTheme, Shortcuts, On, Off, Save, Saved string
 	// Signing in.
-	SignIn, SignInHow, Token, WrongToken, SignInFirst string
+	SignIn, SignInHow, Token, WrongToken string
 	// Errors.
-	ErrorTitle, NotFound, Retry, RequestID, StoreAway string
+	ErrorTitle, Retry, StoreAway string
 	// The help on keys.
 	KeysTitle, KeyHelp, KeyFilter, KeyRuns, KeyNext, KeyPrevious, KeyOpen, KeyBack, KeyMark, KeyCompare, KeyLink, KeyPassage string
 	LinkCopied, Loading, Loaded, Failed                                                                                      string

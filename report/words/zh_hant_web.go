@@ -10,24 +10,21 @@ func (TraditionalChinese) WebNames() WebNames {
 	return WebNames{
 		Skip: "跳到內容", Pages: "頁面", Runs: "執行", Compare: "比較", Settings: "設定", Keys: "按鍵", SignOut: "登出",
 
-		RunsTitle: "執行", Run: "執行", Dataset: "資料集", Target: "受測系統", Started: "開始時間", Cases: "案例", Mean: "平均",
+		RunsTitle: "執行", Run: "執行", Dataset: "資料集", Target: "受測系統", Cases: "案例", Mean: "平均",
 		Verdict: "門檻", State: "狀態", Any: "不限", Name: "搜尋", NameHint: "名稱、資料集或受測系統", Apply: "套用", Clear: "清除",
 		CompareMarked: "比較已標記的執行", MarkHint: "標記二到十次執行即可比較。", NoRuns: "目前沒有任何執行。",
 		NoRunsHow: "以下指令用 assay 內附的資料產生一次執行：", NoRunFits: "沒有符合的執行。", Newest: "最新者在前",
 		PreviousPage: "上一頁", NextPage: "下一頁",
 
 		AllCases: "全部案例", ReportFiles: "檔案", RunsOn: "這次執行仍在進行。", NoEstimatesYet: "尚無完成的案例。",
-		NoVerdictYet: "門檻在執行結束時判定。", NotStarted: "這次執行尚未開始。", Cancel: "取消這次執行",
+		NoVerdictYet: "門檻在執行結束時判定。",
 
-		Filter: "篩選", FilterHint: "mrr<0.5 stage:retrieve -status:error \"退款政策\"", FilterHelp: "篩選的寫法",
+		Filter: "篩選", FilterHint: "mrr<0.5 stage:retrieve -status:error \"退款政策\"",
 		Facets: "縮小範圍", Status: "狀態", Answers: "回答", Stage: "遺失階段", Tag: "標籤", Metrics: "指標", NoCaseFits: "沒有符合的案例。",
-		NoCaseYet: "尚無完成的案例。", Map: "全部案例一覽", MapHint: "每一格是清單中的一個案例，由頭到尾。選擇一處即前往該頁。",
-		MapMetric: "深淺依據", SortBy: "順序", Ascending: "遞增", Descending: "遞減", Columns: "欄位", WrongAnswers: "錯誤的回答",
+		NoCaseYet: "尚無完成的案例。", MapHint: "每一格是清單中的一個案例，由頭到尾。選擇一處即前往該頁。",
+		SortBy: "順序", Columns: "欄位",
 
-		Answer: "回答", Passages: "段落", Scores: "分數", Stages: "階段", Previous: "上一個案例", Next: "下一個案例", Back: "回到清單",
-		Calls: "對評審的呼叫", NoCalls: "這個案例沒有記錄模型呼叫。", Request: "請求", Reply: "回覆", Draw: "抽樣",
-
-		Supported: "有依據", Unsupported: "無依據", UnknownClaim: "未判定", NoSpan: "沒有引用任何段落的文字",
+		Answer: "回答", Passages: "段落", Scores: "分數", Stages: "階段", Previous: "上一個案例", Next: "下一個案例",
 
 		Forest: "差異", Matrix: "案例", Different: "有差異", NewlyRight: "變為正確", NewlyWrong: "變為錯誤", BothWrong: "皆錯誤",
 		BothRight: "皆正確", Unpaired: "只在一次執行中", Flaky: "不穩定", All: "全部", Difference: "差異", Baseline: "基準",
@@ -40,9 +37,8 @@ func (TraditionalChinese) WebNames() WebNames {
 		Shortcuts: "單鍵快捷鍵", On: "開", Off: "關", Save: "儲存", Saved: "已儲存。",
 
 		SignIn: "登入", SignInHow: "貼上權杖。以下指令產生一個：", Token: "權杖", WrongToken: "權杖不明、已撤銷或已過期。",
-		SignInFirst: "請先登入再檢視此頁。",
 
-		ErrorTitle: "未能完成", NotFound: "沒有這個頁面。", Retry: "再試一次", RequestID: "請求",
+		ErrorTitle: "未能完成", Retry: "再試一次",
 		StoreAway: "無法連上伺服器。目前顯示的是上次載入的內容。",
 
 		KeysTitle: "按鍵", KeyHelp: "這份說明", KeyFilter: "到篩選欄", KeyRuns: "執行清單", KeyNext: "下一列或下一個案例",
@@ -88,10 +84,6 @@ func (TraditionalChinese) SoFar(done, of, failed int) string {
 
 func (z TraditionalChinese) WithoutTerm(term string, n int) string {
 	return fmt.Sprintf("去掉 %s：%s", term, z.Cases(n))
-}
-
-func (TraditionalChinese) NeedsScope(has, wants string) string {
-	return fmt.Sprintf("你的權杖範圍是 %s；這需要 %s。", has, wants)
 }
 
 func (TraditionalChinese) MarkRun(name string) string { return "標記 " + name }
