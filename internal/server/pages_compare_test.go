@@ -364,6 +364,7 @@ func TestPagesCompareByKeyboard(t *testing.T) {
 	v.keys("j", "j", kb.Enter)
 	v.at("/compare/case/q7?class=newly_wrong&metric=mrr&runs=a%2Cb&sort=dataset")
 	v.Until(`document.querySelectorAll("ins").length === 1`)
+	v.ready()
 	v.keys("j")
 	v.Until(`document.querySelector("h1").textContent === "q13"`)
 	v.keys("k")
