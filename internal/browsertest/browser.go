@@ -59,9 +59,13 @@ func startChromium(path string) {
 }
 
 // New returns a new tab. Without Chromium the test is skipped, or fails where everything is
-// required. Requests that allowed does not allow are faults.
+// required. Under the race detector, which makes servers too slow for a person, it is
+// skipped. Requests that allowed does not allow are faults.
 func New(t testing.TB, allowed func(address string) bool) *Browser {
 	t.Helper()
+	if require.Race {
+		t.Skip("tests in a browser run without the race detector")
+	}
 	path := require.Command(t, "chromium")
 	chromium.once.Do(func() { startChromium(path) })
 	if chromium.ctx == nil {

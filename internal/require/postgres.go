@@ -11,6 +11,7 @@ import (
 // version, else the one on PATH.
 func Postgres(t testing.TB) string {
 	t.Helper()
+	bare(t)
 	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
 	if err != nil {
 		t.Fatal(err)

@@ -1,7 +1,8 @@
 // Package require finds what a test needs from outside the repository: datasets,
 // programs, files that a script downloaded. If something is missing the test is skipped
 // with the reason; under ASSAY_REQUIRE=all, as in CI, it fails instead, so that no
-// skipped test looks green.
+// skipped test looks green. Under ASSAY_REQUIRE=none nothing from outside is used, as on a
+// machine that has only Go.
 package require
 
 import (
@@ -21,6 +22,7 @@ func Shared(t testing.TB, rel string) string {
 	if root == "" {
 		root = filepath.Join(Root(), "..", "shared")
 	}
+	bare(t)
 	path := filepath.Join(root, filepath.FromSlash(rel))
 	if _, err := os.Stat(path); err != nil {
 		missing(t, "needs the shared data %q: set ASSAY_SHARED to the folder that holds them", rel)
@@ -32,6 +34,7 @@ func Shared(t testing.TB, rel string) string {
 // output.
 func Env(t testing.TB, name string) string {
 	t.Helper()
+	bare(t)
 	path := os.Getenv(name)
 	if path == "" {
 		missing(t, "needs the environment variable %s", name)
@@ -45,6 +48,7 @@ func Env(t testing.TB, name string) string {
 // Command returns the path of a program.
 func Command(t testing.TB, name string) string {
 	t.Helper()
+	bare(t)
 	path, err := exec.LookPath(name)
 	if err != nil {
 		missing(t, "needs the program %s: %v", name, err)
@@ -56,6 +60,14 @@ func Command(t testing.TB, name string) string {
 func Root() string {
 	_, file, _, _ := runtime.Caller(0)
 	return filepath.Dir(filepath.Dir(filepath.Dir(file)))
+}
+
+// bare skips a test that needs something from outside if nothing from outside is used.
+func bare(t testing.TB) {
+	t.Helper()
+	if os.Getenv("ASSAY_REQUIRE") == "none" {
+		t.Skip("needs more than Go, and ASSAY_REQUIRE is none")
+	}
 }
 
 func missing(t testing.TB, format string, args ...any) {
