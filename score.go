@@ -3,6 +3,7 @@ package assay
 import (
 	"fmt"
 	"math"
+	"unicode/utf8"
 )
 
 // A State says what a Score's numbers mean. The zero value is Unset, so that a
@@ -89,6 +90,42 @@ type Evidence struct {
 	Text string `json:"text"`
 	// Where is a position in the response, such as "passage 3".
 	Where string `json:"where,omitempty"`
+	// Spans are the words of the response that the observation is about: those that make a
+	// claim, and those that a ruling rests on. They are empty where no place is known, and in
+	// records of earlier versions.
+	Spans []Span `json:"spans,omitempty"`
+}
+
+// KindSupported is the kind of evidence that is a claim with support. Other claims are
+// evidence of what lowers a score; these are listed so that all claims of an answer are.
+const KindSupported = "supported"
+
+// A Span is a place in a text of a [Response].
+type Span struct {
+	// Passage is the passage of the response, from 1; 0 is the answer.
+	Passage int `json:"passage"`
+	// Start and End are bytes of the text, with Start < End, at the borders of characters.
+	Start int `json:"start"`
+	End   int `json:"end"`
+}
+
+// Words returns the text of a span, and whether the response has it: a response may have been
+// stored without the texts of some passages.
+func (r *Response) Words(s Span) (string, bool) {
+	text := ""
+	switch {
+	case r == nil || s.Passage < 0 || s.Passage > len(r.Passages):
+		return "", false
+	case s.Passage == 0:
+		text = r.Answer
+	default:
+		text = r.Passages[s.Passage-1].Text
+	}
+	if s.Start < 0 || s.End <= s.Start || s.End > len(text) || !utf8.RuneStart(text[s.Start]) ||
+		s.End < len(text) && !utf8.RuneStart(text[s.End]) {
+		return "", false
+	}
+	return text[s.Start:s.End], true
 }
 
 // Value returns a fully known score. A v that is not finite is a defect of the

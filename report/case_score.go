@@ -143,7 +143,7 @@ func unsupported(metrics []assay.MetricInfo, r assay.Record) []claim {
 			if !isClaim(e) {
 				continue
 			}
-			i := slices.IndexFunc(out, func(c claim) bool { return c.Evidence == e })
+			i := slices.IndexFunc(out, func(c claim) bool { return c.Kind == e.Kind && c.Text == e.Text && c.Where == e.Where })
 			if i < 0 {
 				i = len(out)
 				out = append(out, claim{Evidence: e})
@@ -156,13 +156,18 @@ func unsupported(metrics []assay.MetricInfo, r assay.Record) []claim {
 	return out
 }
 
-// observed returns the evidence for a score without the claims that [unsupported]
-// returns.
+// observed returns the evidence for a score without its claims: those that [unsupported]
+// returns, and those with support.
 func observed(m assay.MetricInfo, s assay.Score) []assay.Evidence {
 	if !ruled(m) {
 		return s.Evidence
 	}
-	return slices.DeleteFunc(slices.Clone(s.Evidence), isClaim)
+	return slices.DeleteFunc(remarked(s), isClaim)
+}
+
+// remarked returns the evidence for a score without the claims that have support.
+func remarked(s assay.Score) []assay.Evidence {
+	return slices.DeleteFunc(slices.Clone(s.Evidence), func(e assay.Evidence) bool { return e.Kind == assay.KindSupported })
 }
 
 // ruled reports whether the metric itself rests on rulings of a judge.

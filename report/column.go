@@ -126,10 +126,11 @@ func (c *content) observation(r assay.Record) string {
 	found := ""
 	for _, m := range leading(c.r.Header.Metrics) {
 		s := r.Scores[m.Name]
-		if !ruled(m) || s.State != assay.Scored || len(s.Evidence) == 0 || way(m, s.Value) == 1 {
+		remarks := remarked(s)
+		if !ruled(m) || s.State != assay.Scored || len(remarks) == 0 || way(m, s.Value) == 1 {
 			continue
 		}
-		text := s.Evidence[0].Kind + ": " + s.Evidence[0].Text
+		text := remarks[0].Kind + ": " + remarks[0].Text
 		if summary.Misses(m, s) {
 			return text
 		}

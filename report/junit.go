@@ -342,7 +342,7 @@ func (j *junit) detail(rec assay.Record) string {
 			text += " – " + s.Reason
 		}
 		say(m.Name, text)
-		for _, e := range s.Evidence {
+		for _, e := range remarked(s) {
 			say("  "+line(e.Kind), strings.TrimSpace(e.Text+" "+e.Where))
 		}
 	}

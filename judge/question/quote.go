@@ -29,26 +29,26 @@ func newQuotable(s string) quotable { return quotable(quoteForm(s)) }
 // A part begins and ends with whole words and whole numbers, and not right after
 // a negation: "refundable" is no quote from "non-refundable" or "not
 // refundable", nor "1" from "1.5".
-func (q quotable) has(quote string) bool {
-	rest := string(q)
-	parts := ellipsis.Split(quoteForm(quote), -1)
-	said := false
-	for _, part := range parts {
+func (q quotable) has(quote string) bool { return q.places(quote, 0) != nil }
+
+// places returns where the parts of a quote stand at or after from: the first places. It
+// is nil if the text does not hold the quote there.
+func (q quotable) places(quote string, from int) []text.Span {
+	var out []text.Span
+	for _, part := range ellipsis.Split(quoteForm(quote), -1) {
 		part = trimPunctuation(part)
 		if part == "" {
 			continue
 		}
 		if weight(part) < shortestQuote && part != trimPunctuation(string(q)) {
-			return false
+			return nil
 		}
-		end := find(string(q), len(q)-len(rest), part)
-		if end < 0 {
-			return false
+		if from = find(string(q), from, part); from < 0 {
+			return nil
 		}
-		rest = string(q)[end:]
-		said = true
+		out = append(out, text.Span{Start: from - len(part), End: from})
 	}
-	return said
+	return out
 }
 
 var ellipsis = regexp.MustCompile(`[\[(]? ?\.{3,} ?[\])]?`)
@@ -175,16 +175,15 @@ var dashes = strings.NewReplacer("--", " - ", "—", " - ", "―", " - ", "‐",
 // quoteForm is the form in which quotes and texts are compared.
 func quoteForm(s string) string {
 	// A table of content or a form may have hundreds of dots or dashes in a row.
-	s = dashes.Replace(s)
-	s = strings.Map(func(r rune) rune {
-		switch {
-		case unicode.Is(unicode.Cf, r) || r == '*' ||
-			strings.ContainsRune("'\"`´‘’‚‛“”„‟«»‹›「」『』〝〞〟′″", r):
-			return -1
-		}
-		return r
-	}, s)
-	return joinWide(text.MatchForm(s))
+	return joinWide(text.MatchForm(strings.Map(seen, dashes.Replace(s))))
+}
+
+// seen drops characters that are no part of the words.
+func seen(r rune) rune {
+	if unicode.Is(unicode.Cf, r) || r == '*' || strings.ContainsRune("'\"`´‘’‚‛“”„‟«»‹›「」『』〝〞〟′″", r) {
+		return -1
+	}
+	return r
 }
 
 // joinWide drops the space beside characters whose words need none: a line that

@@ -104,11 +104,11 @@ func meanOf(r rulings, claims []checked, kind string, worth func(checked) (float
 	for i, c := range claims {
 		v, known := worth(c)
 		t.add(1, v, known)
-		switch text := withReason(r.claims[i].Text, r.findings[i].Why); {
+		switch {
 		case !known:
-			t.note("unknown", text, r.where(i))
+			t.evidence = append(t.evidence, r.evidence(i, "unknown"))
 		case v > 0.5:
-			t.note(kind, text, r.where(i))
+			t.evidence = append(t.evidence, r.evidence(i, kind))
 		}
 	}
 	return t.score()

@@ -25,6 +25,7 @@ type sentence struct {
 	judge.Cited
 	supported float64
 	known     bool
+	spans     []assay.Span
 }
 
 // cites reports whether the sentence cites anything.
@@ -53,7 +54,7 @@ func citations(d metric.Def, score func(metric.Params, []sentence) assay.Score) 
 		}
 		var sentences []sentence
 		for _, c := range cited {
-			s := sentence{Cited: c, known: true}
+			s := sentence{Cited: c, known: true, spans: citedSpans(in.Response, c)}
 			// A claim whose sentence is unknown may belong to any.
 			if !s.cites() && !claims[c.Sentence] && !claims[0] {
 				continue
@@ -131,7 +132,7 @@ func unsupportedSentences(sentences []sentence) []assay.Evidence {
 			continue
 		}
 		where := withVotes(fmt.Sprintf("sentence %d", s.Sentence), s.Finding.Votes)
-		out = append(out, assay.Evidence{Kind: kind, Text: withReason(excerpt(s.Text), s.Finding.Why), Where: where})
+		out = append(out, assay.Evidence{Kind: kind, Text: withReason(excerpt(s.Text), s.Finding.Why), Where: where, Spans: s.spans})
 	}
 	return out
 }

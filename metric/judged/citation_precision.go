@@ -33,7 +33,8 @@ var CitationPrecision = citations(metric.Def{
 			}
 			t.add(1, v, s.known)
 			if s.known && v < 0.5 {
-				t.note(kind, withReason(excerpt(s.Text), s.Finding.Why), where(p+1))
+				t.evidence = append(t.evidence, assay.Evidence{Kind: kind, Text: withReason(excerpt(s.Text), s.Finding.Why),
+					Where: where(p + 1), Spans: s.spans})
 			}
 		}
 		for _, n := range s.Invalid {

@@ -26,8 +26,12 @@ type rulings struct {
 	findings []judge.Finding
 	// instead is the score where there is nothing to rule on, else nil.
 	instead *assay.Score
-	// passages is set if the claims are checked against the passages.
-	passages bool
+	// passages is set if the claims are checked against the passages, inAnswer if they are
+	// checked against the answer.
+	passages, inAnswer bool
+	// ofAnswer is set if they are the claims of the answer.
+	ofAnswer bool
+	response *assay.Response
 }
 
 func none(s assay.Score) rulings { return rulings{instead: &s} }
@@ -102,10 +106,13 @@ func answerClaims(in metric.Input, part judge.Part[[]judge.Finding], passages bo
 	case len(r.Claims) == 0:
 		return none(assay.None(noClaims)), nil
 	}
-	return withFindings(in, r.Claims, part, passages)
+	out, err := withFindings(in, r.Claims, part, passages)
+	out.ofAnswer = true
+	return out, err
 }
 
-// referenceClaims is answerClaims for the claims of the reference answer.
+// referenceClaims is answerClaims for the claims of the reference answer. The findings are
+// about the passages or about the answer.
 func referenceClaims(in metric.Input, part judge.Part[[]judge.Finding], passages bool) (rulings, error) {
 	r, err := question.Reference.Of(in.Assessment).Get()
 	switch {
@@ -116,7 +123,9 @@ func referenceClaims(in metric.Input, part judge.Part[[]judge.Finding], passages
 	case len(r.Claims) == 0 || r.Kind.Declines():
 		return none(assay.None(noReferenceClaim)), nil
 	}
-	return withFindings(in, r.Claims, part, passages)
+	out, err := withFindings(in, r.Claims, part, passages)
+	out.inAnswer = !passages
+	return out, err
 }
 
 // withFindings adds the findings. The judge is not asked about passages without
@@ -127,7 +136,7 @@ func withFindings(in metric.Input, claims []judge.Claim, part judge.Part[[]judge
 			return none(assay.None(noText)), nil
 		}
 		absent := judge.Finding{Verdict: judge.NotFound, Why: nothing}
-		return rulings{claims: claims, findings: slices.Repeat([]judge.Finding{absent}, len(claims))}, nil
+		return rulings{claims: claims, findings: slices.Repeat([]judge.Finding{absent}, len(claims)), response: in.Response}, nil
 	}
 	findings, err := part.Get()
 	if err != nil {
@@ -136,7 +145,7 @@ func withFindings(in metric.Input, claims []judge.Claim, part judge.Part[[]judge
 	if len(findings) != len(claims) {
 		return rulings{}, fmt.Errorf("the judge gave %d rulings on %d claims", len(findings), len(claims))
 	}
-	return rulings{claims: claims, findings: findings, passages: passages}, nil
+	return rulings{claims: claims, findings: findings, passages: passages, response: in.Response}, nil
 }
 
 func hasText(passages []assay.Passage) bool {

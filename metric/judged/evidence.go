@@ -20,6 +20,14 @@ func unsupported(f judge.Finding) string {
 	return ""
 }
 
+// ruling names every claim by its ruling.
+func ruling(f judge.Finding) string {
+	if f.Verdict == judge.Supported && !f.Split() {
+		return assay.KindSupported
+	}
+	return unsupported(f)
+}
+
 // missing names the claims of a reference that are not found.
 func missing(f judge.Finding) string {
 	if unsupported(f) != "" {
@@ -42,9 +50,15 @@ func (r rulings) list(kind func(judge.Finding) string) []assay.Evidence {
 		case k == "":
 			continue
 		}
-		out = append(out, assay.Evidence{Kind: k, Text: withReason(r.claims[i].Text, f.Why), Where: r.where(i)})
+		out = append(out, r.evidence(i, k))
 	}
 	return out
+}
+
+// evidence is a claim with the reason of its ruling and its places.
+func (r rulings) evidence(i int, kind string) assay.Evidence {
+	text := withReason(r.claims[i].Text, r.findings[i].Why)
+	return assay.Evidence{Kind: kind, Text: text, Where: r.where(i), Spans: r.spans(i)}
 }
 
 func withReason(s, why string) string {

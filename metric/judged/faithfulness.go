@@ -9,7 +9,7 @@ import (
 var Faithfulness = answerInPassages.define(metric.Def{
 	Name:  "faithfulness",
 	Title: "Faithfulness",
-	Doc: "How much of what the answer claims the passages support, claim by claim, with the unsupported claims listed. " +
+	Doc: "How much of what the answer claims the passages support, claim by claim, with all claims listed. " +
 		"Read it together with coverage: an answer that says little is easily faithful.",
 	Formula: "supported claims of the answer / claims with a ruling",
 	Edges: claimsEdge + nothingEdge + "An answer for which nothing was retrieved scores 0. " + unknownEdge +
@@ -19,7 +19,7 @@ var Faithfulness = answerInPassages.define(metric.Def{
 		". That of DeepEval counts every claim that the passages do not contradict",
 	Params: []metric.Param{supportParam},
 }, func(in metric.Input, p metric.Params, r rulings) assay.Score {
-	s := r.mean(supportOf(p, shown(in)), unsupported)
+	s := r.mean(supportOf(p, shown(in)), ruling)
 	if len(in.Response.Passages) == 0 {
 		s.Reason = nothing
 	}

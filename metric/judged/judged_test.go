@@ -234,6 +234,7 @@ func TestEvidence(t *testing.T) {
 	question.AnswerPassages.Set(x.Assessment, judge.Known(findings))
 	s := scored(t, "faithfulness", x)
 	want := []assay.Evidence{
+		{Kind: "supported", Text: "claim 1", Where: "sentence 1", Spans: []assay.Span{{End: len(x.Response.Answer)}}},
 		{Kind: "unsupported", Text: "claim 2 — not said", Where: "sentence 2"},
 		{Kind: "contradicted", Text: "claim 3 — it was 1889", Where: "sentence 3, against passage 2"},
 		{Kind: "split", Text: "claim 4", Where: "sentence 4, split vote 2 to 1"},

@@ -3,8 +3,9 @@ package speech
 import (
 	"encoding/json"
 	"math"
-	"slices"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/metric"
@@ -89,14 +90,14 @@ func TestMetrics(t *testing.T) {
 		}
 	}
 	s := scored(t, "cer", in)
-	if want := (assay.Evidence{Kind: "substituted", Text: "開 → 开", Where: "token 12"}); len(s.Evidence) == 0 || s.Evidence[0] != want {
+	if want := (assay.Evidence{Kind: "substituted", Text: "開 → 开", Where: "token 12"}); len(s.Evidence) == 0 || !cmp.Equal(s.Evidence[0], want) {
 		t.Errorf("evidence %+v: want %+v first", s.Evidence, want)
 	}
 	lost, kept := scored(t, "word_information_lost", in), scored(t, "word_information_preserved", in)
 	if math.Abs(lost.Value+kept.Value-1) > 1e-9 {
 		t.Errorf("lost %v and preserved %v", lost.Value, kept.Value)
 	}
-	if e := scored(t, "keyword_error_rate", in).Evidence; !slices.Equal(e, []assay.Evidence{{Kind: "missing", Text: "開會"}}) {
+	if e := scored(t, "keyword_error_rate", in).Evidence; !cmp.Equal(e, []assay.Evidence{{Kind: "missing", Text: "開會"}}) {
 		t.Errorf("evidence %+v", e)
 	}
 }
