@@ -258,7 +258,8 @@ func TestHostilePagesInABrowser(t *testing.T) {
 	_, cases := rowsOf(b.see("/runs/h/cases"))
 	_, compared := rowsOf(b.see("/compare?runs=h,i&view=matrix"))
 	paths := append([]string{"/compare?runs=h,i", "/compare?runs=h,i&view=matrix", "/compare?runs=h,i&view=settings",
-		"/compare/case/h0?runs=h,i", "/", "/runs/h", "/runs/h/cases?q=" + url.QueryEscape(attack), "/runs/h/cases?sort=hit@1", "/settings"}, append(cases[:4:4], compared[:4]...)...)
+		"/compare/case/h0?runs=h,i", "/", "/runs/h", "/runs/h/cases?q=" + url.QueryEscape(attack), "/runs/h/cases?sort=hit@1", "/settings",
+		"/search?q=h", "/search?q=" + url.QueryEscape(attack)}, append(cases[:4:4], compared[:4]...)...)
 	for _, language := range []string{"en", "zh-Hant"} {
 		v := b.visit()
 		v.choose(language, "dark")
@@ -286,7 +287,7 @@ func TestPagesAreNarrow(t *testing.T) {
 	v := b.visit()
 	v.Do(chromedp.EmulateViewport(320, 800))
 	for _, path := range []string{"/compare?runs=a,b", "/compare?runs=h,i", "/compare?runs=a,b&view=matrix&class=newly_wrong",
-		"/compare?runs=h,i&view=matrix", "/compare/case/q0?runs=a,b", "/compare/case/long?runs=h,i", "/compare?runs=h,i&view=settings", "/", "/runs/a", "/runs/a/cases", "/runs/a/cases/q0", "/settings", "/runs/h", "/runs/h/cases",
+		"/compare?runs=h,i&view=matrix", "/compare/case/q0?runs=a,b", "/compare/case/long?runs=h,i", "/compare?runs=h,i&view=settings", "/search?q=run", "/search?q=h", "/", "/runs/a", "/runs/a/cases", "/runs/a/cases/q0", "/settings", "/runs/h", "/runs/h/cases",
 		"/runs/h/cases/long"} {
 		v.open(path)
 		if n := v.number(`document.documentElement.scrollWidth`); n > 320 {
@@ -315,7 +316,7 @@ func TestPagesAreAccessible(t *testing.T) {
 	b.hostileRun("h", 3)
 	paths := []string{"/compare", "/compare?runs=a,b", "/compare?runs=a,b&view=matrix&class=newly_wrong", "/compare?runs=a,b&view=settings",
 		"/compare/case/q0?runs=a,b&class=newly_wrong", "/", "/runs/a", "/runs/a/cases?q=hit@1>0", "/runs/a/cases?q=mrr<0", "/runs/a/cases?q=nothing:x", "/runs/a/cases/q0",
-		"/runs/h/cases/h0", "/settings", "/signin", "/runs/nothing"}
+		"/runs/h/cases/h0", "/settings", "/search", "/search?q=q1", "/signin", "/runs/nothing"}
 	for _, look := range []struct {
 		language, theme string
 		width           int64
@@ -348,7 +349,7 @@ func (v *visit) choose(language, theme string) {
 // TestPagesLeaveNoEnglish lists the Latin words on the pages in Traditional Chinese: they are
 // names and data alone.
 func TestPagesLeaveNoEnglish(t *testing.T) {
-	known := regexp.MustCompile(`^(assay|maxT|API|JSON|Enter|Escape|English|Hit|hit|MRR|mrr|run|says|What|is|UTC|CI|p\d+|v\d+|q\d+|token|create|scope|read|` +
+	known := regexp.MustCompile(`^(assay|maxT|API|JSON|Enter|Escape|English|Hit|hit|Ctrl|MRR|mrr|run|says|What|is|UTC|CI|p\d+|v\d+|q\d+|token|create|scope|read|` +
 		`terminal|markdown|json|html|csv|junit|comment|prometheus|timeout|no|reply|ms|status|tag|xyz|refund|policy|error|stage|retrieve)$`)
 	word := regexp.MustCompile(`[A-Za-z]+\d*`)
 	b := start(t)
@@ -357,7 +358,7 @@ func TestPagesLeaveNoEnglish(t *testing.T) {
 	v := b.visit()
 	v.choose("zh-Hant", "light")
 	for _, path := range []string{"/compare", "/compare?runs=a,b", "/compare?runs=a,b&view=matrix&class=newly_wrong",
-		"/compare?runs=a,b&view=settings", "/compare/case/q0?runs=a,b", "/", "/runs/a", "/runs/a/cases", "/runs/a/cases?q=mrr%3C0", "/runs/a/cases/q0", "/runs/a/cases/q2", "/settings", "/signin"} {
+		"/compare?runs=a,b&view=settings", "/compare/case/q0?runs=a,b", "/", "/runs/a", "/runs/a/cases", "/runs/a/cases?q=mrr%3C0", "/runs/a/cases/q0", "/runs/a/cases/q2", "/settings", "/search?q=q1", "/search", "/signin"} {
 		v.open(path)
 		texts := v.text(`[...document.querySelectorAll("body *")].flatMap((e) => [...e.childNodes].filter((n) => n.nodeType === 3).map((n) => n.data).concat(` +
 			`["aria-label", "title", "placeholder", "data-label"].map((a) => e.getAttribute(a) ?? ""))).join("\n")`)

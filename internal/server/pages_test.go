@@ -181,7 +181,7 @@ func TestPagesAreSafe(t *testing.T) {
 	b := start(t)
 	b.hostileRun("h", 60)
 	paths := []string{"/", "/runs/h", "/runs/h/cases", "/settings?back=" + url.QueryEscape(`"><script>`), "/signin?next=" + url.QueryEscape("//evil.example"),
-		"/runs/h/cases?q=" + url.QueryEscape(attack), "/?q=" + url.QueryEscape(attack)}
+		"/runs/h/cases?q=" + url.QueryEscape(attack), "/?q=" + url.QueryEscape(attack), "/search?q=h", "/search?q=" + url.QueryEscape(attack)}
 	_, cases := rowsOf(b.see("/runs/h/cases"))
 	if len(cases) != 50 {
 		t.Fatalf("%d cases on the page", len(cases))

@@ -59,10 +59,14 @@ func (p *Pages) settings(r *request) (view, error) {
 	for _, w := range words.All {
 		data.Languages = append(data.Languages, option{w.Language(), w.Name(), w.Language() == r.Lang})
 	}
-	data.Themes = []option{{"system", n.SystemTheme, r.Theme == ""}, {"light", n.LightTheme, r.Theme == "light"}, {"dark", n.DarkTheme,
-		r.Theme == "dark"}}
+	data.Themes = themesOf(n, r.Theme)
 	data.Shortcuts = []option{{"on", n.On, r.Shortcuts}, {"off", n.Off, !r.Shortcuts}}
 	return view{Template: "settings", Title: n.SettingsTitle, Place: placeSettings, Data: data}, nil
+}
+
+// themesOf lists the themes; "" is that of the system.
+func themesOf(n words.WebNames, chosen string) []option {
+	return []option{{"system", n.SystemTheme, chosen == ""}, {"light", n.LightTheme, chosen == "light"}, {"dark", n.DarkTheme, chosen == "dark"}}
 }
 
 // An option is one of a choice.
@@ -98,7 +102,8 @@ func local(address string) string {
 
 // A key is a shortcut. The help lists it, and the script listens to what the help lists.
 type key struct {
-	// Keys are what is pressed, separated by spaces if several are pressed in turn.
+	// Keys are what is pressed, separated by spaces if several are pressed in turn. "Ctrl+"
+	// stands for the command key of a Mac, too.
 	Keys string
 	// Does names what the script does.
 	Does string
@@ -107,6 +112,7 @@ type key struct {
 
 // keys lists the shortcuts, in the order of the help.
 var keys = []key{
+	{"Ctrl+k", "search", func(n words.WebNames) string { return n.KeySearch }},
 	{"?", "help", func(n words.WebNames) string { return n.KeyHelp }},
 	{"/", "filter", func(n words.WebNames) string { return n.KeyFilter }},
 	{"g r", "runs", func(n words.WebNames) string { return n.KeyRuns }},

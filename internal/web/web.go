@@ -118,6 +118,7 @@ func (p *Pages) Routes() []Route {
 		{Pattern: "GET /runs/{run}/cases/{case}", Handler: p.page(p.oneCase)},
 		{Pattern: "GET /compare", Handler: p.page(p.compare)},
 		{Pattern: "GET /compare/case/{case}", Handler: p.page(p.comparedCase)},
+		{Pattern: "GET /search", Handler: p.page(p.search)},
 		{Pattern: "GET /settings", Handler: p.page(p.settings)},
 		{Pattern: "POST /settings", Handler: http.HandlerFunc(p.saveSettings)},
 		{Pattern: "GET /signin", Open: true, Handler: p.page(p.signIn)},
@@ -205,7 +206,11 @@ func (p *Pages) write(w http.ResponseWriter, r *request, v view) {
 		return
 	}
 	f := frame{reader: r.reader, view: v, W: r.w.WebNames(), Say: r.w, Here: r.URL.RequestURI(), Keys: keys}
-	f.Nav = []navigation{{f.W.Runs, "/", v.Place == placeRuns}, {f.W.Compare, "/compare", v.Place == placeCompare}}
+	for _, one := range places {
+		if one.head {
+			f.Nav = append(f.Nav, navigation{one.text(r.w), one.address, v.Place == one.name})
+		}
+	}
 	name := "page-" + v.Template
 	part := "part-" + r.Header.Get(partHeader) + "-" + v.Template
 	if v.Status == 0 && p.pages.Lookup(part) != nil {
@@ -245,6 +250,7 @@ func dict(pairs ...any) map[string]any {
 const (
 	placeRuns     = "runs"
 	placeCompare  = "compare"
+	placeSearch   = "search"
 	placeSettings = "settings"
 )
 

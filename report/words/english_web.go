@@ -47,6 +47,7 @@ func (English) WebNames() WebNames {
 		KeysTitle: "Keys", KeyHelp: "this help", KeyFilter: "to the filter", KeyRuns: "runs", KeyNext: "next row or case",
 		KeyPrevious: "previous row or case", KeyOpen: "open the row", KeyBack: "close, or back to the list", KeyMark: "mark the run",
 		KeyCompare: "compare the marked runs", KeyLink: "copy the link to this page", KeyPassage: "next, previous passage",
+		KeySearch:  "search everything",
 		LinkCopied: "The link is copied.", Loading: "Loading…", Loaded: "Loaded.", Failed: "Loading failed.",
 	}
 }

@@ -58,6 +58,6 @@ type WebNames struct {
 	// Errors.
 	ErrorTitle, Retry, StoreAway string
 	// The help on keys.
-	KeysTitle, KeyHelp, KeyFilter, KeyRuns, KeyNext, KeyPrevious, KeyOpen, KeyBack, KeyMark, KeyCompare, KeyLink, KeyPassage string
-	LinkCopied, Loading, Loaded, Failed                                                                                      string
+	KeysTitle, KeyHelp, KeyFilter, KeyRuns, KeyNext, KeyPrevious, KeyOpen, KeyBack, KeyMark, KeyCompare, KeyLink, KeyPassage, KeySearch string
+	LinkCopied, Loading, Loaded, Failed                                                                                                 string
 }

@@ -25,6 +25,7 @@ type Words interface {
 	checks
 	pages
 	webs
+	shells
 	comparisons
 }
 

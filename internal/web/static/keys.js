@@ -48,6 +48,7 @@ document.addEventListener("click", (e) => {
 });
 
 const actions = {
+  search: () => document.querySelector("search-box").open(),
   help: () => help.showModal(),
   filter: () => { const f = document.getElementById("filter"); f?.focus(); f?.select(); },
   runs: () => location.assign("/"),
@@ -70,13 +71,18 @@ const actions = {
 let before = "";
 
 document.addEventListener("keydown", (e) => {
-  if (e.ctrlKey || e.metaKey || e.altKey || e.isComposing) return;
+  if (e.altKey || e.isComposing) return;
+  if (e.ctrlKey || e.metaKey) {
+    const act = !help.open && actions[does.get("Ctrl+" + e.key.toLowerCase())];
+    if (act) { e.preventDefault(); act(e); }
+    return;
+  }
   const typing = e.target.closest?.("input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable]");
   if (typing) {
     if (e.key === "Escape") typing.blur();
     return;
   }
-  if (help.open || (off && e.key.length === 1)) return;
+  if (document.querySelector("dialog[open]") || (off && e.key.length === 1)) return;
   // A focused control has its own Enter.
   if (e.key === "Enter" && e.target.closest("a, button, summary, input")) return;
   const key = e.key.length === 1 ? e.key.toLowerCase() : e.key;

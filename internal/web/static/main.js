@@ -4,3 +4,4 @@ import "./keys.js";
 import "./map.js";
 import "./live.js";
 import "./query.js";
+import "./palette.js";

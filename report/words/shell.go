@@ -1,0 +1,15 @@
+package words
+
+// shells are the words of what every page of the web interface has: the search, and the ways
+// to share a page.
+type shells interface {
+	ShellNames() ShellNames
+	// SearchedIn says in the cases of which runs was searched.
+	SearchedIn(runs []string) string
+}
+
+// ShellNames are the labels of what every page of the web interface has.
+type ShellNames struct {
+	// The search. SearchHow says what it covers.
+	Search, SearchHint, SearchHow, NothingFound, Reference string
+}
