@@ -17,7 +17,7 @@ import (
 // pages adds the web interface.
 func (s *Server) pages() {
 	s.screen = web.New(web.Config{
-		Backend: pageBackend{s}, Language: s.cfg.Settings.Language, Tokens: s.cfg.Tokens,
+		Backend: pageBackend{s}, Language: s.cfg.Settings.Language, Tokens: s.cfg.Tokens, Now: s.now,
 		Fail: func(ctx context.Context, err error) {
 			s.meters.failures.Inc()
 			s.log.ErrorContext(ctx, "a page failed", "error", s.cfg.Settings.Secrets().Scrub(err.Error()))
@@ -25,8 +25,11 @@ func (s *Server) pages() {
 	})
 	for _, r := range s.screen.Routes() {
 		scope := ScopeRead
-		if r.Open {
+		switch {
+		case r.Open:
 			scope = ScopeNone
+		case r.Label:
+			scope = ScopeLabel
 		}
 		s.screens[r.Pattern] = true
 		s.page(r.Pattern, scope, r.Handler)

@@ -287,7 +287,7 @@ func TestPagesAreNarrow(t *testing.T) {
 	v := b.visit()
 	v.Do(chromedp.EmulateViewport(320, 800))
 	for _, path := range []string{"/compare?runs=a,b", "/compare?runs=h,i", "/compare?runs=a,b&view=matrix&class=newly_wrong",
-		"/compare?runs=h,i&view=matrix", "/compare/case/q0?runs=a,b", "/compare/case/long?runs=h,i", "/compare?runs=h,i&view=settings", "/search?q=run", "/search?q=h", "/", "/runs/a", "/runs/a/cases", "/runs/a/cases/q0", "/settings", "/runs/h", "/runs/h/cases",
+		"/compare?runs=h,i&view=matrix", "/compare/case/q0?runs=a,b", "/compare/case/long?runs=h,i", "/compare?runs=h,i&view=settings", "/search?q=run", "/search?q=h", "/views", "/", "/runs/a", "/runs/a/cases", "/runs/a/cases/q0", "/settings", "/runs/h", "/runs/h/cases",
 		"/runs/h/cases/long"} {
 		v.open(path)
 		if n := v.number(`document.documentElement.scrollWidth`); n > 320 {
@@ -316,7 +316,7 @@ func TestPagesAreAccessible(t *testing.T) {
 	b.hostileRun("h", 3)
 	paths := []string{"/compare", "/compare?runs=a,b", "/compare?runs=a,b&view=matrix&class=newly_wrong", "/compare?runs=a,b&view=settings",
 		"/compare/case/q0?runs=a,b&class=newly_wrong", "/", "/runs/a", "/runs/a/cases?q=hit@1>0", "/runs/a/cases?q=mrr<0", "/runs/a/cases?q=nothing:x", "/runs/a/cases/q0",
-		"/runs/h/cases/h0", "/settings", "/search", "/search?q=q1", "/signin", "/runs/nothing"}
+		"/runs/h/cases/h0", "/settings", "/search", "/search?q=q1", "/views", "/signin", "/runs/nothing"}
 	for _, look := range []struct {
 		language, theme string
 		width           int64
@@ -358,7 +358,7 @@ func TestPagesLeaveNoEnglish(t *testing.T) {
 	v := b.visit()
 	v.choose("zh-Hant", "light")
 	for _, path := range []string{"/compare", "/compare?runs=a,b", "/compare?runs=a,b&view=matrix&class=newly_wrong",
-		"/compare?runs=a,b&view=settings", "/compare/case/q0?runs=a,b", "/", "/runs/a", "/runs/a/cases", "/runs/a/cases?q=mrr%3C0", "/runs/a/cases/q0", "/runs/a/cases/q2", "/settings", "/search?q=q1", "/search", "/signin"} {
+		"/compare?runs=a,b&view=settings", "/compare/case/q0?runs=a,b", "/", "/runs/a", "/runs/a/cases", "/runs/a/cases?q=mrr%3C0", "/runs/a/cases/q0", "/runs/a/cases/q2", "/settings", "/search?q=q1", "/search", "/views", "/signin"} {
 		v.open(path)
 		texts := v.text(`[...document.querySelectorAll("body *")].flatMap((e) => [...e.childNodes].filter((n) => n.nodeType === 3).map((n) => n.data).concat(` +
 			`["aria-label", "title", "placeholder", "data-label"].map((a) => e.getAttribute(a) ?? ""))).join("\n")`)

@@ -112,6 +112,8 @@ type Server struct {
 	// labelling prevents two concurrent labels of the same person from both being
 	// created as new.
 	labelling sync.Mutex
+	// naming prevents two readers from giving one name to two views.
+	naming sync.Mutex
 	// reads limits the reads in progress.
 	reads chan struct{}
 	// heavy limits the number of complete runs in memory.
@@ -206,6 +208,7 @@ var resources = []struct {
 	{"catalogue", "", (*Server).metrics},
 	{"labels", "What people say, and how far the judge agrees with them.", (*Server).labels},
 	{"labels", "", (*Server).calibration},
+	{"views", "Names for the addresses of pages.", (*Server).views},
 	{"operations", "Whether the server is well.", (*Server).ops},
 }
 

@@ -44,7 +44,13 @@ func (p *Pages) run(r *request) (view, error) {
 		}
 		data.Sections = template.HTML(body)
 	}
-	return view{Template: "run", Title: data.Run.Name, Place: placeRuns, Data: data}, nil
+	page := "" // a run that goes on has no report
+	for _, f := range data.Files {
+		if f.Name == "html" && !going(h) {
+			page = f.Address
+		}
+	}
+	return view{Template: "run", Title: data.Run.Name, Place: placeRuns, Data: data, File: page}, nil
 }
 
 // writeRun writes the head and the sections of a run's report, which link to its cases.

@@ -38,6 +38,7 @@ var places = []place{
 	{placeRuns, "/", func(w words.Words) string { return w.WebNames().Runs }, true},
 	{placeCompare, "/compare", func(w words.Words) string { return w.WebNames().Compare }, true},
 	{placeSearch, "/search", func(w words.Words) string { return w.ShellNames().Search }, false},
+	{placeViews, "/views", func(w words.Words) string { return w.ShellNames().SavedViews }, false},
 	{placeSettings, "/settings", func(w words.Words) string { return w.WebNames().Settings }, false},
 	{"", "/docs", func(w words.Words) string { return w.ShellNames().Reference }, false},
 }
@@ -71,6 +72,11 @@ type searchData struct {
 func (p *Pages) search(r *request) (view, error) {
 	data := searchData{Q: strings.TrimSpace(r.values.Get("q"))}
 	data.add(findPlaces(r, data.Q))
+	saved, err := p.findViews(r, data.Q)
+	if err != nil {
+		return view{}, err
+	}
+	data.add(saved)
 	if data.Q != "" {
 		if err := p.searchRuns(r, &data); err != nil {
 			return view{}, err

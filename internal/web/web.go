@@ -35,6 +35,7 @@ import (
 // A Backend answers what the pages show. An error with a method GetStatus has that HTTP
 // status, and its text is shown.
 type Backend interface {
+	ViewBackend
 	// Runs returns headers of runs with their means, and how many runs there are.
 	Runs(ctx context.Context, q store.RunQuery) ([]Run, int, error)
 	// Run returns a run by its full id.
@@ -69,6 +70,8 @@ type Config struct {
 	Language string
 	// Tokens is set if readers must sign in.
 	Tokens bool
+	// Now is the clock.
+	Now func() time.Time
 	// Fail is called with errors that are no reader's fault.
 	Fail func(ctx context.Context, err error)
 }
@@ -84,9 +87,9 @@ type Pages struct {
 type Route struct {
 	// Pattern is that of a [http.ServeMux].
 	Pattern string
-	// Open is set if the page needs no token.
-	Open    bool
-	Handler http.Handler
+	// Open is set if the page needs no token, Label if it needs one that allows labels.
+	Open, Label bool
+	Handler     http.Handler
 }
 
 //go:embed page
@@ -119,6 +122,10 @@ func (p *Pages) Routes() []Route {
 		{Pattern: "GET /compare", Handler: p.page(p.compare)},
 		{Pattern: "GET /compare/case/{case}", Handler: p.page(p.comparedCase)},
 		{Pattern: "GET /search", Handler: p.page(p.search)},
+		{Pattern: "GET /views", Handler: p.page(p.views)},
+		{Pattern: "POST /views", Label: true, Handler: p.page(p.saveView)},
+		{Pattern: "POST /views/delete", Label: true, Handler: p.page(p.dropView)},
+		{Pattern: "GET /s/{name}", Handler: p.page(p.savedView)},
 		{Pattern: "GET /settings", Handler: p.page(p.settings)},
 		{Pattern: "POST /settings", Handler: http.HandlerFunc(p.saveSettings)},
 		{Pattern: "GET /signin", Open: true, Handler: p.page(p.signIn)},
@@ -144,6 +151,8 @@ type view struct {
 	Status int
 	// Redirect is the address of another page to go to instead; "" for none.
 	Redirect string
+	// File is the address of a file with what the page shows, if it is not made of the page.
+	File string
 }
 
 // A frame is what templates get.
@@ -156,7 +165,8 @@ type frame struct {
 	Keys []key
 	Body template.HTML
 	// Here is the address of the page.
-	Here string
+	Here  string
+	Share share
 }
 
 // A navigation is a link in the head of the page.
@@ -170,8 +180,9 @@ type request struct {
 	*http.Request
 	reader
 	w words.Words
-	// values are the parameters of the address.
+	// values are the parameters of the address, but for that which asks for a file.
 	values values
+	file   bool
 }
 
 // options are the options of reports in the reader's language.
@@ -181,6 +192,8 @@ func (r *request) options() report.Options { return report.Options{Language: r.L
 func (p *Pages) page(show func(*request) (view, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		r := &request{Request: req, reader: p.readerOf(req), values: valuesOf(req.URL.Query())}
+		r.file = r.values.Get(asName) == asFile
+		r.values.Del(asName)
 		r.w, _ = words.In(r.Lang)
 		v, err := show(r)
 		if err != nil {
@@ -211,6 +224,7 @@ func (p *Pages) write(w http.ResponseWriter, r *request, v view) {
 			f.Nav = append(f.Nav, navigation{one.text(r.w), one.address, v.Place == one.name})
 		}
 	}
+	f.Share = p.shareOf(r, v)
 	name := "page-" + v.Template
 	part := "part-" + r.Header.Get(partHeader) + "-" + v.Template
 	if v.Status == 0 && p.pages.Lookup(part) != nil {
@@ -218,6 +232,11 @@ func (p *Pages) write(w http.ResponseWriter, r *request, v view) {
 	}
 	var body bytes.Buffer
 	err := p.pages.ExecuteTemplate(&body, name, f)
+	if err == nil && f.Share.File != "" && v.File == "" && r.file {
+		if err = p.save(w, r, f, body.Bytes()); err == nil {
+			return
+		}
+	}
 	if err == nil && strings.HasPrefix(name, "page-") {
 		f.Body = template.HTML(body.String())
 		body.Reset()
@@ -252,6 +271,8 @@ const (
 	placeCompare  = "compare"
 	placeSearch   = "search"
 	placeSettings = "settings"
+	placeViews    = "views"
+	placeSignIn   = "signin"
 )
 
 // failed is the page of an error.

@@ -6,10 +6,14 @@ type shells interface {
 	ShellNames() ShellNames
 	// SearchedIn says in the cases of which runs was searched.
 	SearchedIn(runs []string) string
+	// DeleteView is the label of the control that deletes a saved view.
+	DeleteView(name string) string
 }
 
 // ShellNames are the labels of what every page of the web interface has.
 type ShellNames struct {
 	// The search. SearchHow says what it covers.
 	Search, SearchHint, SearchHow, NothingFound, Reference string
+	// Sharing a page. NeedsLabel says what a token must allow.
+	CopyLink, SaveFile, SavedFrom, SaveView, SavedViews, SavedViewsHow, NoViews, NeedsLabel, Address, SavedBy, Delete string
 }

@@ -1,6 +1,6 @@
 // Shortcuts. What they are stands in the help, which the server writes: the listener reads
 // it there.
-import { say } from "./nav.js";
+import { copyLink } from "./share.js";
 
 const help = document.getElementById("keys");
 const does = new Map([...help.querySelectorAll("[data-keys]")].map((d) => [d.dataset.keys, d.dataset.does]));
@@ -63,9 +63,7 @@ const actions = {
     const n = passages().length;
     if (n) toPassage((passage + (e.shiftKey ? n - 1 : 1)) % n);
   },
-  link: async () => {
-    try { await navigator.clipboard.writeText(location.href); say(document.body.dataset.copied); } catch { /* the reader did not allow it */ }
-  },
+  link: () => copyLink(),
 };
 
 let before = "";

@@ -5,3 +5,4 @@ import "./map.js";
 import "./live.js";
 import "./query.js";
 import "./palette.js";
+import "./share.js";

@@ -43,7 +43,7 @@ class SearchBox extends HTMLElement {
     form.method = "post";
     form.action = "/settings";
     const [name, value] = option.dataset.post.split(" ");
-    for (const [n, v] of [[name, value], ["back", this.dataset.here]]) {
+    for (const [n, v] of [[name, value], ["back", location.pathname + location.search]]) {
       const field = document.createElement("input");
       field.type = "hidden";
       field.name = n;
