@@ -104,7 +104,10 @@ type CalibrationReport struct {
 	// people do; Lacks says what it lacks.
 	Validated bool     `json:"validated"`
 	Lacks     []string `json:"lacks,omitempty"`
-	Warnings  []string `json:"warnings,omitempty"`
+	// Unlike is how much more the judge gives the labelled items on average than the others,
+	// if that is more than chance allows for a random sample; else nil.
+	Unlike   *float64 `json:"unlike,omitempty"`
+	Warnings []string `json:"warnings,omitempty"`
 }
 
 // BinaryCalibration has the measures for labels of 0 and 1.
@@ -174,9 +177,12 @@ type Corrected struct {
 	Passed Figure `json:"passed"`
 	// PPI and RoganGladen are corrected; nil if they cannot be, and Why says
 	// why.
-	PPI         *stats.Powered `json:"ppi,omitempty"`
-	RoganGladen *stats.Rate    `json:"rogan_gladen,omitempty"`
-	Why         []string       `json:"why,omitempty"`
+	PPI *stats.Powered `json:"ppi,omitempty"`
+	// LabelsForHalf is how many further labels of cases drawn at random would halve the
+	// interval of PPI; nil if not even those of all cases would.
+	LabelsForHalf *int        `json:"labels_for_half,omitempty"`
+	RoganGladen   *stats.Rate `json:"rogan_gladen,omitempty"`
+	Why           []string    `json:"why,omitempty"`
 }
 
 // calibration is the work of [Calibrate].
@@ -198,6 +204,38 @@ type calibration struct {
 // Intervals are percentile bootstrap over clusters. It is an error if no item
 // has both a label and a score, or when an option cannot be.
 func Calibrate(items []Rated, o CalibrateOptions) (*CalibrationReport, error) {
+	c, err := newCalibration(items, o)
+	if err != nil {
+		return nil, err
+	}
+	if c.graded() {
+		c.grade()
+	}
+	if c.split() {
+		c.binary()
+	}
+	c.correct()
+	c.badge()
+	c.doubt()
+	return c.out, nil
+}
+
+// Correct estimates what people would say of all items with a score, as [Calibrate] does,
+// without the measures of agreement, whose intervals take longer.
+func Correct(items []Rated, o CalibrateOptions) (*Corrected, error) {
+	c, err := newCalibration(items, o)
+	if err != nil {
+		return nil, err
+	}
+	if c.split() {
+		c.out.Binary = &BinaryCalibration{Threshold: c.o.Threshold, Confusion: stats.Confuse(c.scores, c.truth, c.o.Threshold)}
+	}
+	c.correct()
+	return &c.out.Run, nil
+}
+
+// newCalibration checks the options and sorts the items.
+func newCalibration(items []Rated, o CalibrateOptions) (*calibration, error) {
 	if o.Level == 0 {
 		o.Level = stats.DefaultLevel
 	}
@@ -218,16 +256,7 @@ func Calibrate(items []Rated, o CalibrateOptions) (*CalibrationReport, error) {
 		return nil, fmt.Errorf("no item has both a label and a score: %d labels without a score, %d scores without a label", c.out.Unscored,
 			c.out.Unlabelled)
 	}
-	if c.graded() {
-		c.grade()
-	}
-	if c.split() {
-		c.binary()
-	}
-	c.correct()
-	c.badge()
-	c.doubt()
-	return c.out, nil
+	return c, nil
 }
 
 // largest is the largest label or score, so that squares and products stay finite.

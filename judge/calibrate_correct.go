@@ -28,6 +28,9 @@ func (c *calibration) correct() {
 		why("%d items with a score and no label: nothing to correct beyond the labels", len(rest))
 	} else if p, ok := stats.PPI(labelled, rest, stats.PPIOptions{Level: c.o.Level}); ok {
 		r.PPI = &p
+		if more, ok := stats.FurtherLabels(labelled, rest, stats.PPIOptions{Level: c.o.Level}, 0.5); ok {
+			r.LabelsForHalf = &more
+		}
 	} else {
 		why("PPI++: all items are of one cluster")
 	}
@@ -112,6 +115,7 @@ func (c *calibration) doubt() {
 	a, va := meanAndVariance(c.scores)
 	b, vb := meanAndVariance(rest)
 	if d := a - b; d*d > unlike*unlike*(va+vb) && va+vb > 0 {
+		c.out.Unlike = &d
 		c.warn("the judge scores the labelled cases %+.2f on average against the others, more than chance allows: they do not look like a "+
 			"random sample", d)
 	}

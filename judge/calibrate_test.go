@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/assay-eval/assay"
@@ -422,5 +423,34 @@ func TestCalibrateMTRAG(t *testing.T) {
 	}
 	if held < trials-2 {
 		t.Errorf("%d of %d intervals at 95 %% hold what all labels say, %.3f", held, trials, truth)
+	}
+}
+
+// TestCorrectIsThatOfCalibrate: the quick estimate is the one of the whole calibration.
+func TestCorrectIsThatOfCalibrate(t *testing.T) {
+	t.Parallel()
+	var items []judge.Rated
+	for i := range 400 {
+		score, label := float64(i%10)/10, float64(i/3%2)
+		item := judge.Rated{Case: fmt.Sprint(i), Score: &score}
+		if i%5 == 0 {
+			item.Labels = []*float64{&label}
+		}
+		items = append(items, item)
+	}
+	o := judge.CalibrateOptions{Threshold: 0.5}
+	whole, err := judge.Calibrate(items, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	quick, err := judge.Correct(items, o)
+	if d := cmp.Diff(&whole.Run, quick); err != nil || d != "" {
+		t.Errorf("%v (-whole +quick):\n%s", err, d)
+	}
+	if quick.PPI == nil || quick.LabelsForHalf == nil || *quick.LabelsForHalf < 100 {
+		t.Errorf("%+v: want a corrected mean, and the labels that would halve its interval", quick)
+	}
+	if _, err := judge.Correct(nil, o); err == nil {
+		t.Error("nothing was corrected")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 	"unicode/utf8"
 )
@@ -18,7 +19,7 @@ const (
 	KindBaseline   = "baseline"
 	KindDataset    = "dataset"
 	KindDocument   = "document" // of the built-in pipeline's corpus
-	KindLabel      = "label"    // made by a person; its parent is the run
+	KindLabel      = "label"    // made by a person; its parent is the run, which it outlives
 	KindToken      = "token"    // hashed
 	KindQuestion   = "question" // asked of the built-in pipeline
 	KindView     = "view"     // an address of a page under a name, which is its id
@@ -42,7 +43,7 @@ type Item struct {
 	Created, Updated time.Time
 	// Size is the length of Body in bytes; it is set when an item is read.
 	Size int64
-	// Body is nil in lists.
+	// Body is nil in lists, unless they are asked for with bodies.
 	Body json.RawMessage
 }
 
@@ -50,6 +51,10 @@ type Item struct {
 type ItemQuery struct {
 	// Name and Parent are exact matches; "" matches all.
 	Name, Parent string
+	// Names are names of which an item has one; nil matches all.
+	Names []string
+	// Bodies reads the items with their bodies.
+	Bodies bool
 	// Limit below 1 means no limit.
 	Limit, Offset int
 }
@@ -138,26 +143,63 @@ func (s *Store) Item(ctx context.Context, kind, id string) (Item, error) {
 	return it, nil
 }
 
-// Items lists the selected items of a kind without their bodies, latest first, and
-// returns their total number.
+// mostNames is the number of names that one query looks for.
+const mostNames = 500
+
+// where returns the condition of a query, and its arguments.
+func (q ItemQuery) where(kind string) (condition string, args []any) {
+	args = []any{kind}
+	put := func(v string) string {
+		args = append(args, v)
+		return fmt.Sprint("$", len(args))
+	}
+	condition = ` FROM items WHERE kind = $1`
+	if q.Parent != "" {
+		condition += ` AND parent = ` + put(q.Parent)
+	}
+	if q.Name != "" {
+		condition += ` AND name = ` + put(q.Name)
+	}
+	if q.Names != nil {
+		var places []string
+		for _, name := range q.Names {
+			places = append(places, put(name))
+		}
+		condition += ` AND name IN (` + strings.Join(places, ", ") + `)`
+	}
+	return condition, args
+}
+
+// Items lists the selected items of a kind, latest first, and returns their total number. It
+// is an error to ask for more than 500 names.
 func (s *Store) Items(ctx context.Context, kind string, q ItemQuery) (_ []Item, total int, err error) {
-	const where = ` FROM items WHERE kind = $1 AND ($2 = '' OR parent = $2) AND ($3 = '' OR name = $3)`
-	if err := s.read.QueryRowContext(ctx, `SELECT count(*)`+where, kind, q.Parent, q.Name).Scan(&total); err != nil {
+	if q.Names != nil && len(q.Names) == 0 {
+		return nil, 0, nil
+	}
+	if len(q.Names) > mostNames {
+		return nil, 0, fmt.Errorf("%d names of items: want at most %d", len(q.Names), mostNames)
+	}
+	where, args := q.where(kind)
+	if err := s.read.QueryRowContext(ctx, `SELECT count(*)`+where, args...).Scan(&total); err != nil {
 		return nil, 0, s.explain(err)
 	}
 	limit := q.Limit
 	if limit < 1 {
 		limit = total
 	}
-	rows, err := s.read.QueryContext(ctx, `SELECT `+itemColumns+where+
-		` ORDER BY created DESC, id DESC LIMIT $4 OFFSET $5`, kind, q.Parent, q.Name, limit, max(0, q.Offset))
+	what := itemColumns
+	if q.Bodies {
+		what += ", body"
+	}
+	rows, err := s.read.QueryContext(ctx, fmt.Sprint(`SELECT `, what, where, ` ORDER BY created DESC, id DESC LIMIT $`, len(args)+1,
+		` OFFSET $`, len(args)+2), append(args, limit, max(0, q.Offset))...)
 	if err != nil {
 		return nil, 0, s.explain(err)
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	var out []Item
 	for rows.Next() {
-		it, err := scanItem(rows, false)
+		it, err := scanItem(rows, q.Bodies)
 		if err != nil {
 			return nil, 0, s.explain(err)
 		}

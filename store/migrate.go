@@ -20,7 +20,7 @@ var migrations embed.FS
 // [sealRows], the others are the files in migrations.
 const (
 	sealing = 6
-	newest  = 9
+	newest  = 10
 )
 
 // migrate updates the schema. Concurrent processes wait for each other; the second

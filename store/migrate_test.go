@@ -167,7 +167,7 @@ func testMigrateColumns(t *testing.T, path string, alter func(...string)) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	alter(`DROP TABLE columns`, `CREATE TABLE columns (run_id text NOT NULL REFERENCES runs (id) ON DELETE CASCADE, part bigint NOT NULL,
+	alter(`DROP INDEX items_by_name`, `DROP TABLE columns`, `CREATE TABLE columns (run_id text NOT NULL REFERENCES runs (id) ON DELETE CASCADE, part bigint NOT NULL,
 		name text NOT NULL, n bigint NOT NULL, checksum bigint NOT NULL, packed bytea NOT NULL, PRIMARY KEY (run_id, part, name))`,
 		`INSERT INTO columns VALUES ('`+h.ID+`', -1, 'report/1', 0, 7, 'x')`, `DELETE FROM goose_db_version WHERE version_id > 8`)
 	s = open(t, path)

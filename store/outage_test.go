@@ -515,7 +515,7 @@ func TestForeignPostgres(t *testing.T) {
 		says string
 	}{
 		{other, store.ErrNotStore, `schema "public" contains the tables of another program`},
-		{newer, store.ErrNewer, "schema is 99, and this version of assay supports up to 9"},
+		{newer, store.ErrNewer, "schema is 99, and this version of assay supports up to 10"},
 		{other + "&search_path=nowhere", nil, `search_path "nowhere": no such schema`},
 		{strings.Replace(other, "/test_", "/absent_", 1), nil, `there is no database "absent_`},
 		{strings.Replace(other, "postgres:planted", "postgres:planted-wrong", 1), nil, `the server rejects user "postgres"`},

@@ -110,8 +110,9 @@ func (s *Store) UpdateRun(ctx context.Context, h assay.Header) error {
 	})
 }
 
-// DeleteRun removes a run with its records, its labels and its items [OfRun]. Its calls are kept: they are
-// paid for, and other runs may use them. If the run does not exist, the error is
+// DeleteRun removes a run with its records and its items [OfRun]. Its calls are kept: they are
+// paid for, and other runs may use them; and its labels: they are people's work, and hold for
+// other runs with the same answers. If the run does not exist, the error is
 // [ErrNotFound]; if a process works on it, [ErrLocked].
 func (s *Store) DeleteRun(ctx context.Context, id string) (err error) {
 	unlock, err := s.Lock(ctx, id)
@@ -122,7 +123,7 @@ func (s *Store) DeleteRun(ctx context.Context, id string) (err error) {
 	return s.transact(ctx, id, func(ctx context.Context, tx *sql.Tx, _ bool) error {
 		// The records are deleted with their run.
 		for _, q := range []string{
-			`DELETE FROM items WHERE parent = $1 AND (kind = '` + KindLabel + `' OR substr(kind, 1, 4) = '` + OfRun + `')`,
+			`DELETE FROM items WHERE parent = $1 AND substr(kind, 1, 4) = '` + OfRun + `'`,
 			`DELETE FROM runs WHERE id = $1`,
 		} {
 			if _, err := tx.ExecContext(ctx, q, id); err != nil {

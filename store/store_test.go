@@ -127,7 +127,7 @@ func TestForeignFiles(t *testing.T) {
 		says string
 	}{
 		{other, store.ErrNotStore, "another program"},
-		{newer, store.ErrNewer, "schema is 99, and this version of assay supports up to 9"},
+		{newer, store.ErrNewer, "schema is 99, and this version of assay supports up to 10"},
 		{text, store.ErrNotStore, "not an SQLite file"},
 		{short, store.ErrNotStore, "not an SQLite file"},
 	} {

@@ -159,6 +159,9 @@ func writeCorrected(w io.Writer, r *judge.CalibrationReport) {
 	if p := run.PPI; p != nil && p.EffectiveN != nil {
 		fmt.Fprintf(w, "  the judge (weight %.2f) makes %d labels worth %.0f\n", p.Lambda, p.N, *p.EffectiveN)
 	}
+	if n := run.LabelsForHalf; n != nil {
+		fmt.Fprintf(w, "  about %d further labels, of cases drawn at random, would halve the interval\n", *n)
+	}
 	for _, why := range run.Why {
 		fmt.Fprintf(w, "  %s\n", oneLine(why))
 	}

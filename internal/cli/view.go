@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"log/slog"
 	"net/url"
 	"os"
+	"os/user"
 	"path/filepath"
 	"strings"
 	"time"
@@ -23,7 +25,7 @@ import (
 )
 
 func newView(env *Env) *cobra.Command {
-	var addr string
+	var addr, annotator string
 	var stay bool
 	cmd := &cobra.Command{
 		Use:   "view [RUN|REPORT.json ...]",
@@ -46,17 +48,27 @@ assay serve serves the same pages to a team.`,
 			if err != nil {
 				return err
 			}
-			return view(cmd.Context(), env, r, args, addr, !stay)
+			return view(cmd.Context(), env, r, args, addr, annotator, !stay)
 		},
 	}
 	cmd.Flags().StringVar(&addr, "addr", "127.0.0.1:0", "address of this machine to listen on, as HOST:PORT; port 0 takes a free one")
 	cmd.Flags().BoolVar(&stay, "no-browser", false, "print the address, and open no browser")
+	cmd.Flags().StringVar(&annotator, "annotator", "", "whose labels are given in the browser (default: the user of the system)")
 	addNamedSettings(cmd, "store", "language")
 	return cmd
 }
 
+// me returns the name of the user of the system, "" if it is not known.
+func me() string {
+	u, err := user.Current()
+	if err != nil {
+		return ""
+	}
+	return u.Username
+}
+
 // view serves the pages until the user ends it.
-func view(ctx context.Context, env *Env, r *config.Resolved, refs []string, addr string, open bool) (err error) {
+func view(ctx context.Context, env *Env, r *config.Resolved, refs []string, addr, annotator string, open bool) (err error) {
 	if !onLoopback(addr) {
 		return hinted(fmt.Errorf("--addr %q: want an address of this machine alone, such as 127.0.0.1:8321", addr),
 			"assay serve is reached from other machines, with tokens")
@@ -69,7 +81,8 @@ func view(ctx context.Context, env *Env, r *config.Resolved, refs []string, addr
 	logs := slog.NewTextHandler(env.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})
 	world := newWorld(env, r, nil, nil)
 	world.Stop, world.Random = nil, &lockedReader{}
-	srv, err := server.New(server.Config{Store: s, Settings: r, World: world, Log: slog.New(logs), View: true})
+	srv, err := server.New(server.Config{Store: s, Settings: r, World: world, Log: slog.New(logs), View: true,
+		Annotator: cmp.Or(annotator, me())})
 	if err != nil {
 		return err
 	}

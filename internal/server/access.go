@@ -62,7 +62,7 @@ func (s *Server) signed(r *http.Request, need Scope) (*http.Request, error) {
 		return r, &refusal{http.StatusForbidden, fmt.Sprintf(`realm="assay", error="insufficient_scope", scope=%q`, need),
 			fmt.Sprintf("the token has scope %s; this request needs %s", t.Scope, need)}
 	}
-	return r.WithContext(context.WithValue(r.Context(), whoKey{}, *t)), nil
+	return r.WithContext(context.WithValue(r.Context(), whoKey{}, t)), nil
 }
 
 // caller returns the token of a request, nil if it has none and needs none.
@@ -89,16 +89,18 @@ func (s *Server) caller(r *http.Request) (*Token, error) {
 
 type whoKey struct{}
 
-// tokenOf returns the token of a request; ok is false without one.
-func tokenOf(ctx context.Context) (t Token, ok bool) {
-	t, ok = ctx.Value(whoKey{}).(Token)
-	return t, ok
+// tokenOf returns the token of a request, nil without one.
+func tokenOf(ctx context.Context) *Token {
+	t, _ := ctx.Value(whoKey{}).(*Token)
+	return t
 }
 
 // who returns the id of a request's token, "" without one.
 func who(ctx context.Context) string {
-	t, _ := tokenOf(ctx)
-	return t.ID
+	if t := tokenOf(ctx); t != nil {
+		return t.ID
+	}
+	return ""
 }
 
 // may reports whether a request that was let in may do what needs a scope.
@@ -106,8 +108,8 @@ func (s *Server) may(ctx context.Context, need Scope) bool {
 	if s.cfg.View && !ScopeLabel.Covers(need) {
 		return false
 	}
-	t, ok := tokenOf(ctx)
-	return !ok || t.Scope.Covers(need)
+	t := tokenOf(ctx)
+	return t == nil || t.Scope.Covers(need)
 }
 
 // namesUs reports whether the Host of a request is loopback or a configured name.

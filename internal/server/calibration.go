@@ -1,78 +1,70 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/judge"
 )
 
 type calibrationInput struct {
 	Run       string         `query:"run_id" required:"true" maxLength:"128" doc:"id of a run"`
 	Metric    string         `query:"metric" required:"true" maxLength:"256" doc:"a metric of the run"`
-	Threshold float64        `query:"threshold" default:"0.5" doc:"score from which the judge counts as positive"`
+	Threshold optionalNumber `query:"threshold" doc:"score from which the judge counts as positive; default: the metric's threshold, or 0.5"`
 	Positive  optionalNumber `query:"positive" doc:"label from which people count as positive, for graded labels"`
 	Level     float64        `query:"level" minimum:"0.5" maximum:"0.9999" default:"0.95" doc:"confidence level of intervals"`
 }
 
 func (s *Server) calibration(api huma.API) {
 	op := operation("labels", http.MethodGet, "/calibration", "calibrate-judge", "Measure how well the judge agrees with human labels",
-		says("From the labels of a run: agreement, kappa, AUROC, the best threshold, and the run's corrected mean. The "+
-			"judge is compared with the first annotator by name; further annotators give the agreement between people."))
+		says("From the labels of a run that count: those of cases drawn at random, given without sight of the judge's score. Agreement, "+
+			"kappa, AUROC, the best threshold, and the run's corrected mean. The judge is compared with the person with the most labels; "+
+			"further ones give the agreement between people. Labels of other runs with the same answer count as far as the random order "+
+			"has no case without a label."))
 	op.Responses = jsonFiles(calibrationMembers)
 	huma.Register(api, op, func(ctx context.Context, in *calibrationInput) (*file, error) {
 		h, err := s.header(ctx, in.Run)
 		if err != nil {
 			return nil, err
 		}
-		i := slices.IndexFunc(h.Metrics, func(m assay.MetricInfo) bool { return m.Name == in.Metric })
-		if i < 0 {
-			var names []string
-			for _, m := range h.Metrics {
-				names = append(names, m.Name)
-			}
-			return nil, wrong("query.metric", "the run has no such metric: want one of "+quoted(names), in.Metric)
+		m, err := runMetric(h, in.Metric, "query.metric")
+		if err != nil {
+			return nil, err
 		}
 		done, err := s.renders.take(ctx)
 		if err != nil {
 			return nil, err
 		}
 		defer done()
-		release, err := take(ctx, s.heavy)
+		all, err := s.calibrationLabels(ctx, h, m)
 		if err != nil {
 			return nil, s.fail(ctx, err)
 		}
-		defer release()
-		labels, err := s.labelsOf(ctx, h.ID, Paging{})
-		if err != nil {
-			return nil, err
+		o := calibrateOptions(h, m)
+		o.Positive, o.Level = in.Positive.value(), in.Level
+		if in.Threshold.Set {
+			o.Threshold = in.Threshold.Value
 		}
-		records, err := s.store.RecordsSince(ctx, h.ID, 0, 0)
+		r, err := judge.Calibrate(all.items, o)
 		if err != nil {
-			return nil, s.fail(ctx, err)
-		}
-		scores := make([]assay.Record, len(records))
-		for i, k := range records {
-			scores[i] = k.Record
-		}
-		r, err := judge.Calibrate(
-			rated(in.Metric, labels.Body.Items, scores),
-			judge.CalibrateOptions{Threshold: in.Threshold, Positive: in.Positive.value(), Level: in.Level, Seed: h.Seed},
-		)
-		if err != nil {
-			return nil, conflict(err.Error())
+			return nil, conflict(fmt.Sprintf("%v. Labels that do not count: %d of cases that were not drawn at random, %d given with sight of "+
+				"the judge's score, %d unsure", err, all.NotRandom, all.Sighted, all.Unsure))
 		}
 		text, err := json.Marshal(struct {
 			Run    string           `json:"run_id"`
 			Metric string           `json:"metric"`
 			Judge  *assay.JudgeInfo `json:"judge,omitempty"`
+			Labels labelCounts      `json:"labels"`
 			*judge.CalibrationReport
-		}{h.ID, in.Metric, h.Judge, r})
+		}{h.ID, in.Metric, h.Judge, all.labelCounts, r})
 		if err != nil {
 			return nil, s.fail(ctx, err)
 		}
@@ -80,50 +72,123 @@ func (s *Server) calibration(api huma.API) {
 	})
 }
 
-// rated brings the labels of a metric and its scores together, in the order of
-// the cases' ids: the order of sums must not be that of a map.
-func rated(metric string, labels []labelView, records []assay.Record) []judge.Rated {
-	var people []string
-	by := map[string]map[string]float64{}
+// calibrateOptions are the options of a calibration unless others are asked for.
+func calibrateOptions(h assay.Header, m assay.MetricInfo) judge.CalibrateOptions {
+	return judge.CalibrateOptions{Threshold: thresholdOf(m), Seed: h.Seed}
+}
+
+// labelCounts counts labels of a metric, and why those do not count that do not.
+type labelCounts struct {
+	// Counted are the labels that count, Carried those of them that are of other runs, and
+	// Undeclared those of them whose case was chosen nobody says how.
+	Counted    int `json:"counted"`
+	Carried    int `json:"carried"`
+	Undeclared int `json:"undeclared"`
+	Unsure     int `json:"unsure"`
+	Sighted    int `json:"sighted"`
+	NotRandom  int `json:"not_random"`
+}
+
+// calibrated are the cases of a run with the labels that count.
+type calibrated struct {
+	labelCounts
+	// people are those who gave them, the one with the most first. items are in the order of
+	// the cases' ids; those without a label have no Labels.
+	people []string
+	items  []judge.Rated
+}
+
+// count reports whether a label counts, and counts it.
+func (c *labelCounts) count(l labelView) bool {
+	switch {
+	case l.Value == nil:
+		c.Unsure++
+		return false
+	case l.Sighted:
+		c.Sighted++
+		return false
+	case l.How != labelRandom && l.How != "":
+		c.NotRandom++
+		return false
+	case l.How == "":
+		c.Undeclared++
+	}
+	if l.From != "" {
+		c.Carried++
+	}
+	c.Counted++
+	return true
+}
+
+// calibrationLabels brings the scores and the labels of a metric together. The error is a
+// problem, or one of the store.
+func (s *Server) calibrationLabels(ctx context.Context, h assay.Header, m assay.MetricInfo) (*calibrated, error) {
+	cases, err := s.casesOf(ctx, h)
+	if err != nil {
+		return nil, err
+	}
+	labels, err := s.labelsFor(ctx, h, m, cases)
+	if err != nil {
+		return nil, err
+	}
+	out := &calibrated{}
+	by := map[string]map[string]*float64{}
+	given := map[string]int{}
 	for _, l := range labels {
-		if l.Metric != metric {
+		if !out.count(l) {
 			continue
 		}
-		if !slices.Contains(people, l.Annotator) {
-			people = append(people, l.Annotator)
-		}
 		if by[l.Case] == nil {
-			by[l.Case] = map[string]float64{}
+			by[l.Case] = map[string]*float64{}
 		}
 		by[l.Case][l.Annotator] = l.Value
+		if given[l.Annotator]++; given[l.Annotator] == 1 {
+			out.people = append(out.people, l.Annotator)
+		}
 	}
-	slices.Sort(people)
-	var out []judge.Rated
-	for _, rec := range records {
-		item := judge.Rated{Case: rec.Case.ID, Cluster: rec.Case.Group}
-		for _, p := range people {
-			if v, ok := by[rec.Case.ID][p]; ok {
-				item.Labels = append(item.Labels, &v)
-			} else {
-				item.Labels = append(item.Labels, nil)
+	slices.SortFunc(out.people, func(a, b string) int { return cmp.Or(given[b]-given[a], cmp.Compare(a, b)) })
+	out.items = rated(cases, m.Name, out.people, by)
+	return out, nil
+}
+
+// rated returns the cases with their scores and labels, in the order of their ids, so that
+// sums are always of the same order.
+func rated(cases *columns.Table, metric string, people []string, by map[string]map[string]*float64) []judge.Rated {
+	column := cases.Metric(metric)
+	out := make([]judge.Rated, 0, cases.Len())
+	values := make([]float64, cases.Len())
+	for row := range cases.Len() {
+		item := judge.Rated{Case: cases.ID(row), Cluster: cases.Group(row)}
+		if of := by[item.Case]; of != nil {
+			for _, p := range people {
+				item.Labels = append(item.Labels, of[p])
 			}
 		}
-		switch sc := rec.Scores[metric]; sc.State {
-		case assay.Scored:
-			item.Score = &sc.Value
-		case assay.JudgeError:
-			item.Failed = true
+		if n, ok := column.Numbers(row); ok && n.State == assay.Scored {
+			values[row] = n.Value
+			item.Score = &values[row]
+		} else if ok {
+			item.Failed = n.State == assay.JudgeError
 		}
 		out = append(out, item)
 	}
-	slices.SortFunc(out, func(a, b judge.Rated) int {
-		if a.Case < b.Case {
-			return -1
-		}
-		if a.Case > b.Case {
-			return 1
-		}
-		return 0
-	})
+	slices.SortFunc(out, func(a, b judge.Rated) int { return cmp.Compare(a.Case, b.Case) })
 	return out
+}
+
+// labelsFor returns the labels of a metric of a run, and those of other runs that hold for
+// it, the latter in the order of a random sample.
+func (s *Server) labelsFor(ctx context.Context, h assay.Header, m assay.MetricInfo, cases *columns.Table) ([]labelView, error) {
+	own, err := s.labelsOfRun(ctx, h)
+	if err != nil {
+		return nil, err
+	}
+	labelled := map[string]bool{}
+	own = slices.DeleteFunc(own, func(l labelView) bool { return l.Metric != m.Name })
+	for _, l := range own {
+		labelled[l.Case] = true
+	}
+	carried, err := s.carriedLabels(ctx, h, cases, randomOrder(cases, m.Name, 0), func(id string) bool { return labelled[id] },
+		func(l keptLabel) bool { return l.Metric == m.Name })
+	return append(own, carried...), err
 }

@@ -89,7 +89,7 @@ func TestRunsAreComparedGatedAndLabelled(t *testing.T) {
 	b.do("DELETE", "/api/v1/baselines/again", nil).want(t, 404)
 
 	for i := range 3 {
-		body := map[string]any{"run_id": one, "case_id": fmt.Sprintf("tc_%d", i+1), "metric": "hit@1", "value": i % 2}
+		body := map[string]any{"run_id": one, "case_id": fmt.Sprintf("tc_%d", i+1), "metric": "hit@1", "value": i % 2, "how": "random"}
 		b.do("POST", "/api/v1/labels", body).want(t, 201)
 		b.do("POST", "/api/v1/labels", body).want(t, 201)
 	}

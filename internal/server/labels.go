@@ -1,12 +1,13 @@
 package server
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -15,39 +16,148 @@ import (
 	"github.com/assay-eval/assay/store"
 )
 
+// How the case of a label was chosen.
+const (
+	labelRandom = "random"
+	labelUnsure = "unsure"
+	labelChosen = "chosen"
+)
+
 // A Label is a person's judgement of a metric on a case of a run.
 type Label struct {
-	Run    string  `json:"run_id" maxLength:"128" doc:"id of the run" example:"01990a3e-7c1d-7d2a-9c57-0f3b6f1f2a10"`
-	Case   string  `json:"case_id" maxLength:"1000" doc:"id of the case" example:"q-17"`
-	Metric string  `json:"metric" maxLength:"256" doc:"a metric of the run" example:"faithfulness"`
-	Value  float64 `json:"value" minimum:"-1000000" maximum:"1000000" doc:"0 or 1, or a grade" example:"1"`
+	Run    string `json:"run_id" maxLength:"128" doc:"id of the run" example:"01990a3e-7c1d-7d2a-9c57-0f3b6f1f2a10"`
+	Case   string `json:"case_id" maxLength:"1000" doc:"id of the case" example:"q-17"`
+	Metric string `json:"metric" maxLength:"256" doc:"a metric of the run" example:"faithfulness"`
+	// Value is nil if the person cannot tell.
+	Value  *float64 `json:"value,omitempty" minimum:"-1000000" maximum:"1000000" doc:"0 or 1, or a grade; absent if unsure" example:"1"`
+	Unsure bool     `json:"unsure,omitempty" doc:"whether the person cannot tell: the label is kept, and not counted"`
+	// How is "" in labels of earlier versions.
+	How string `json:"how,omitempty" enum:"random,unsure,chosen" doc:"how the case was chosen: at random, because the judge is unsure, or else"`
+	// Sighted labels do not count: the score influences people.
+	Sighted bool `json:"sighted,omitempty" doc:"whether the person saw the judge's score first: such a label is not counted"`
 	// Annotator identifies the person; another label of the same person
 	// replaces the first.
-	Annotator string `json:"annotator,omitempty" maxLength:"128" doc:"who says so; the same one again replaces the label" example:"wong"`
-	Comment   string `json:"comment,omitempty" maxLength:"10000" doc:"why the person judges so" example:"the second sentence has no source"`
+	Annotator string `json:"annotator,omitempty" maxLength:"128" doc:"who says so: the name of the token, if there is one" example:"wong"`
+	Comment   string `json:"comment,omitempty" maxLength:"10000" doc:"a note, such as why the person judges so" example:"no source"`
 }
 
-// A labelView is a stored label.
+// A labelView is a label as it is now.
 type labelView struct {
 	ID string `json:"label_id" doc:"id of the label" example:"0197f0c2-5a3b-7c1d-8e4f-0a1b2c3d4e5f"`
 	Label
+	Version int       `json:"version" doc:"how often it was written; the ETag" example:"1"`
 	Created time.Time `json:"created_at" doc:"time when the case was first labelled so" example:"2026-03-02T09:30:00Z"`
+	Updated time.Time `json:"updated_at" doc:"time of the version" example:"2026-03-02T09:30:00Z"`
+	// From is set in what other runs make of the label.
+	From string `json:"from_run_id,omitempty" doc:"the run that was labelled, if it is another with the same answer" example:"01990a3e"`
+}
+
+// A labelVersion is what a label was.
+type labelVersion struct {
+	Version   int       `json:"version" doc:"number of the version, from 1" example:"1"`
+	Value     *float64  `json:"value,omitempty" doc:"the value; absent without one" example:"0"`
+	Unsure    bool      `json:"unsure,omitempty" doc:"whether the person could not tell"`
+	Withdrawn bool      `json:"withdrawn,omitempty" doc:"whether the label was withdrawn"`
+	Sighted   bool      `json:"sighted,omitempty" doc:"whether the person saw the judge's score first"`
+	How       string    `json:"how,omitempty" doc:"how the case was chosen" example:"random"`
+	Comment   string    `json:"comment,omitempty" doc:"the note" example:"no source"`
+	At        time.Time `json:"at" doc:"time of the version" example:"2026-03-02T09:30:00Z"`
+}
+
+// labelHistory is a label with what it was.
+type labelHistory struct {
+	labelView
+	Withdrawn bool           `json:"withdrawn,omitempty" doc:"whether the label was withdrawn, and does not count"`
+	History   []labelVersion `json:"history" nullable:"false" doc:"earlier versions, oldest first: the last 50"`
+}
+
+// A versioned is a reply with a label and its version.
+type versioned struct {
+	ETag string `header:"ETag" doc:"version of the label"`
+	Body labelView
+}
+
+func versionOf(k keptLabel) *versioned {
+	return &versioned{`"` + strconv.Itoa(k.Version) + `"`, k.view()}
+}
+
+// LabelMatch is the condition of a change.
+type LabelMatch struct {
+	Match string `header:"If-Match" maxLength:"32" doc:"ETag of the version that is changed; 0: there is none yet. Another one is a 412"`
+}
+
+// version returns the version that a change is made to, -1 for any. The error is a problem.
+func (m LabelMatch) version() (int, error) {
+	if m.Match == "" || m.Match == "*" {
+		return -1, nil
+	}
+	n, err := strconv.Atoi(strings.Trim(m.Match, `"`))
+	if err != nil || n < 0 {
+		return 0, wrong("header.If-Match", `want the ETag of a label, such as "3"`, m.Match)
+	}
+	return n, nil
 }
 
 type labelListInput struct {
 	Paging
-	Run string `query:"run_id" required:"true" maxLength:"128" doc:"id of a run"`
+	Run       string `query:"run_id" required:"true" maxLength:"128" doc:"id of a run"`
+	Case      string `query:"case_id" maxLength:"1000" doc:"only labels of this case"`
+	Metric    string `query:"metric" maxLength:"256" doc:"only labels of this metric"`
+	Annotator string `query:"annotator" maxLength:"128" doc:"only labels of this person"`
+}
+
+type LabelPath struct {
+	ID string `path:"label_id" maxLength:"128" doc:"id of a label"`
+}
+
+// A labelChange changes a label. What is absent stays.
+type labelChange struct {
+	Value   *float64 `json:"value,omitempty" minimum:"-1000000" maximum:"1000000" doc:"0 or 1, or a grade" example:"0"`
+	Unsure  *bool    `json:"unsure,omitempty" doc:"true: the person cannot tell after all, and the label has no value"`
+	Sighted *bool    `json:"sighted,omitempty" doc:"whether the person saw the judge's score before this change"`
+	Comment *string  `json:"comment,omitempty" maxLength:"10000" doc:"a note; an empty one removes it" example:"no source"`
+}
+
+func (c labelChange) apply(k *keptLabel) error {
+	if c.Value != nil && c.Unsure != nil && *c.Unsure {
+		return wrong("body.unsure", "want a value, or unsure", true)
+	}
+	if c.Value != nil {
+		k.Value, k.Unsure, k.Withdrawn = c.Value, false, false
+	}
+	if c.Unsure != nil && *c.Unsure {
+		k.Value, k.Unsure, k.Withdrawn = nil, true, false
+	} else if c.Unsure != nil && k.Unsure {
+		return wrong("body.unsure", "want a value in its place", false)
+	}
+	if c.Sighted != nil {
+		k.Sighted = *c.Sighted
+	}
+	if c.Comment != nil {
+		k.Comment = *c.Comment
+	}
+	return nil
 }
 
 func (s *Server) labels(api huma.API) {
 	huma.Register(api, operation("labels", http.MethodPost, "/labels", "add-label", "Label a case", succeeds(http.StatusCreated),
-		needs(ScopeLabel)),
-		func(ctx context.Context, in *struct{ Body Label }) (*one[labelView], error) {
-			v, err := s.keepLabel(ctx, in.Body)
+		needs(ScopeLabel), fails(http.StatusForbidden, http.StatusPreconditionFailed),
+		says("The label of a person on a metric of a case is one, with versions: another one of the same person is its next version. It "+
+			"belongs to what was judged, so that it also holds for other runs with the same question, answer and passages, and is kept if "+
+			"its run is deleted.")),
+		func(ctx context.Context, in *struct {
+			LabelMatch
+			Body Label
+		}) (*versioned, error) {
+			version, err := in.version()
+			if err != nil {
+				return nil, err
+			}
+			k, err := s.keepLabel(ctx, in.Body, version)
 			if err != nil {
 				return nil, s.fail(ctx, err)
 			}
-			return &one[labelView]{v}, nil
+			return versionOf(k), nil
 		})
 	huma.Register(api, operation("labels", http.MethodGet, "/labels", "list-labels", "List the labels of a run, latest first"),
 		func(ctx context.Context, in *labelListInput) (*list[labelView], error) {
@@ -55,56 +165,89 @@ func (s *Server) labels(api huma.API) {
 			if err != nil {
 				return nil, err
 			}
-			return s.labelsOf(ctx, h.ID, in.Paging)
+			all, err := s.labelsOfRun(ctx, h)
+			if err != nil {
+				return nil, s.fail(ctx, err)
+			}
+			all = slices.DeleteFunc(all, func(l labelView) bool {
+				return in.Case != "" && l.Case != in.Case || in.Metric != "" && l.Metric != in.Metric ||
+					in.Annotator != "" && l.Annotator != in.Annotator
+			})
+			return cut(all, in.Paging), nil
 		})
+	huma.Register(api, operation("labels", http.MethodGet, "/labels/{label_id}", "get-label", "Get a label with its history"),
+		func(ctx context.Context, in *LabelPath) (*one[labelHistory], error) {
+			k, err := s.keptLabel(ctx, in.ID)
+			if err != nil {
+				return nil, err
+			}
+			return &one[labelHistory]{labelHistory{k.view(), k.Withdrawn, append([]labelVersion{}, k.History...)}}, nil
+		})
+	huma.Register(api, operation("labels", http.MethodPatch, "/labels/{label_id}", "change-label", "Change a label", needs(ScopeLabel),
+		fails(http.StatusForbidden, http.StatusPreconditionFailed),
+		says("A new version; the history keeps what it was. To undo a change, change it back. Only the person of the label may, or an "+
+			"admin. A change that changes nothing makes no version.")),
+		func(ctx context.Context, in *struct {
+			LabelPath
+			LabelMatch
+			Body labelChange
+		}) (*versioned, error) {
+			version, err := in.version()
+			if err != nil {
+				return nil, err
+			}
+			k, err := s.changeLabel(ctx, in.ID, version, in.Body.apply)
+			if err != nil {
+				return nil, s.fail(ctx, err)
+			}
+			return versionOf(k), nil
+		})
+	huma.Register(api, operation("labels", http.MethodDelete, "/labels/{label_id}", "withdraw-label", "Withdraw a label", needs(ScopeLabel),
+		fails(http.StatusForbidden, http.StatusPreconditionFailed),
+		says("It is no longer listed and counts no more; its history is kept.")),
+		func(ctx context.Context, in *struct {
+			LabelPath
+			LabelMatch
+		}) (*deletion, error) {
+			version, err := in.version()
+			if err != nil {
+				return nil, err
+			}
+			if _, err := s.changeLabel(ctx, in.ID, version, withdraw); err != nil {
+				return nil, s.fail(ctx, err)
+			}
+			return deleted(in.ID), nil
+		})
+	s.labelFiles(api)
+	s.labelNext(api)
 }
 
-// labelsOf returns labels of a run.
-func (s *Server) labelsOf(ctx context.Context, run string, p Paging) (*list[labelView], error) {
-	return listItems(ctx, s, store.KindLabel, store.ItemQuery{Parent: run}, p, func(it store.Item) (labelView, error) {
-		v := labelView{ID: it.ID, Created: it.Created}
-		err := s.readItem(ctx, store.KindLabel, it.ID, &v.Label)
-		v.Metric = assay.MetricName(v.Metric)
-		return v, err
-	})
-}
-
-// keepLabel stores a label, replacing an earlier one of the same person. The
-// error is a problem.
-func (s *Server) keepLabel(ctx context.Context, l Label) (labelView, error) {
-	h, err := s.header(ctx, l.Run)
+// labelsOfRun returns the labels that people gave to the cases of a run, latest first,
+// without those that were withdrawn. It is one query.
+func (s *Server) labelsOfRun(ctx context.Context, h assay.Header) ([]labelView, error) {
+	kept, err := s.keptLabels(ctx, store.ItemQuery{Parent: h.ID})
 	if err != nil {
-		return labelView{}, err
+		return nil, err
 	}
-	if !slices.ContainsFunc(h.Metrics, func(m assay.MetricInfo) bool { return m.Name == l.Metric }) {
-		var names []string
-		for _, m := range h.Metrics {
-			names = append(names, m.Name)
+	views := make([]labelView, 0, len(kept))
+	for _, k := range kept {
+		if !k.Withdrawn {
+			views = append(views, k.view())
 		}
-		return labelView{}, wrong("body.metric", "the run has no such metric: want one of "+quoted(names), l.Metric)
 	}
-	if _, err := s.store.Record(ctx, h.ID, l.Case); errors.Is(err, store.ErrNotFound) {
-		return labelView{}, wrong("body.case_id", "the run has no such case", l.Case)
-	} else if err != nil {
-		return labelView{}, err
+	return views, nil
+}
+
+// labeller returns whose labels a request gives. given is who it says; "" says nothing. The
+// error is a problem.
+func (s *Server) labeller(ctx context.Context, given string) (string, error) {
+	t := tokenOf(ctx)
+	if t == nil {
+		return cmp.Or(given, s.cfg.Annotator, "me"), nil
 	}
-	key := fmt.Sprintf("%q", []string{l.Case, l.Metric, l.Annotator})
-	body, err := json.Marshal(l)
-	if err != nil {
-		return labelView{}, err
+	name := cmp.Or(t.Name, t.ID)
+	if given != "" && given != name {
+		return "", unprocessable("body.annotator", fmt.Sprintf("labels given with this token are those of %q: leave annotator out", name))
 	}
-	s.labelling.Lock()
-	defer s.labelling.Unlock()
-	old, _, err := s.store.Items(ctx, store.KindLabel, store.ItemQuery{Parent: h.ID, Name: key, Limit: 1})
-	if err != nil {
-		return labelView{}, err
-	}
-	now := s.now()
-	it := store.Item{Kind: store.KindLabel, Name: key, Parent: h.ID, Created: now, Updated: now, Body: body}
-	if len(old) > 0 {
-		it.ID, it.Created = old[0].ID, old[0].Created
-	} else if it.ID, err = s.newID(); err != nil {
-		return labelView{}, err
-	}
-	return labelView{ID: it.ID, Label: l, Created: it.Created}, s.store.PutItem(ctx, it)
+	return name, nil
 }

@@ -167,7 +167,7 @@ func (s *Server) runs(api huma.API) {
 		})
 	huma.Register(api,
 		operation(
-			"runs", http.MethodDelete, "/runs/{run_id}", "delete-run", "Delete a run with its cases and labels",
+			"runs", http.MethodDelete, "/runs/{run_id}", "delete-run", "Delete a run with its cases",
 			says("Paid judge replies stay in the ledger. An active run is a 409: cancel it first."),
 		),
 		func(ctx context.Context, in *RunPath) (*deletion, error) {

@@ -81,7 +81,7 @@ func (p *process) known() string {
 	again := p.begin(`{"dataset":"rivers.jsonl"}`)
 	p.ended(again)
 	p.do("PUT", "/api/v1/baselines/main", map[string]any{"run_id": run}).want(t, 200)
-	p.do("POST", "/api/v1/labels", map[string]any{"run_id": run, "case_id": "tc_1", "metric": "hit@1", "value": 1}).want(t, 201)
+	p.do("POST", "/api/v1/labels", map[string]any{"run_id": run, "case_id": "tc_1", "metric": "hit@1", "value": 1, "how": "random"}).want(t, 201)
 	r := read[accuracy.Result](t, p.do("POST", "/api/v1/test/generate/text", map[string]any{"question": asked, "profile": "A"}).want(t, 200))
 	e := read[accuracy.Evaluation](t, p.do("POST", "/api/v1/test/evaluate", map[string]any{"result_id": r.ResultID}).want(t, 200))
 	job := read[JobView](t, p.do("POST", "/api/v1/test/evaluations", map[string]any{"result_ids": []string{r.ResultID}}).want(t, 202)).ID

@@ -69,6 +69,9 @@ type Config struct {
 	// View is set for a server that shows the runs of a store and takes labels, but starts,
 	// continues and changes nothing else.
 	View bool
+	// Annotator is whose labels a request without a token gives, unless it says so itself; ""
+	// means "me".
+	Annotator string
 	// Trace records spans; nil records none.
 	Trace *telemetry.Tracer
 }
@@ -109,9 +112,6 @@ type Server struct {
 	lives       *runCache[*live]
 	// fragments are parts of the pages of runs that go on.
 	fragments *runCache[[]byte]
-	// labelling prevents two concurrent labels of the same person from both being
-	// created as new.
-	labelling sync.Mutex
 	// naming prevents two readers from giving one name to two views.
 	naming sync.Mutex
 	// reads limits the reads in progress.

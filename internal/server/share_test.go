@@ -72,7 +72,7 @@ func TestProbesTakeNoTurn(t *testing.T) {
 }
 
 func withToken(token string) context.Context {
-	return context.WithValue(context.Background(), whoKey{}, Token{ID: token})
+	return context.WithValue(context.Background(), whoKey{}, &Token{ID: token})
 }
 
 func TestShare(t *testing.T) {

@@ -106,8 +106,11 @@ func (s *Server) saveView(ctx context.Context, name, address string) error {
 	if total >= web.MaxViews {
 		return conflict(fmt.Sprintf("%d views are saved already: delete one", web.MaxViews))
 	}
-	t, _ := tokenOf(ctx)
-	return s.keep(ctx, store.KindView, name, name, "", viewFile{to, t.Name, t.ID})
+	f := viewFile{URL: to}
+	if t := tokenOf(ctx); t != nil {
+		f.By, f.Token = t.Name, t.ID
+	}
+	return s.keep(ctx, store.KindView, name, name, "", f)
 }
 
 // ownView is a problem if there is a view of the name that the reader may not change.

@@ -101,6 +101,9 @@ func newCaseIndex(h assay.Header, cases *columns.Table, about report.Derived) *C
 	return out
 }
 
+// Cases returns the columns of the cases.
+func (x *CaseIndex) Cases() *columns.Table { return x.cases }
+
 // criticalAll reports whether the gate of a run holds all its cases for critical.
 func criticalAll(h assay.Header) bool { return h.Config["gate.critical"] == "all" }
 

@@ -99,6 +99,9 @@ func itemsListed(t *testing.T, p Place) {
 		{store.ItemQuery{Parent: "odd", Name: "x"}, "id0", 1},
 		{store.ItemQuery{Name: "y"}, "id4 id1", 2},
 		{store.ItemQuery{Name: "%"}, "", 0},
+		{store.ItemQuery{Names: []string{"y", "z", "none"}, Limit: 3}, "id5 id4 id2", 4},
+		{store.ItemQuery{Names: []string{"x"}, Parent: "even"}, "id3", 1},
+		{store.ItemQuery{Names: []string{}}, "", 0},
 	} {
 		items, total, err := s.Items(t.Context(), store.KindLabel, test.q)
 		var ids []string
@@ -111,6 +114,13 @@ func itemsListed(t *testing.T, p Place) {
 		if got := strings.Join(ids, " "); err != nil || got != test.ids || total != test.total {
 			t.Errorf("%+v: %q of %d, %v: want %q of %d", test.q, got, total, err, test.ids, test.total)
 		}
+	}
+	items, _, err := s.Items(t.Context(), store.KindLabel, store.ItemQuery{Name: "x", Bodies: true})
+	if err != nil || len(items) != 2 || string(items[1].Body) != string(label("", "").Body) {
+		t.Errorf("%+v, %v: want two labels with their bodies", items, err)
+	}
+	if _, _, err := s.Items(t.Context(), store.KindLabel, store.ItemQuery{Names: make([]string, 501)}); err == nil {
+		t.Error("501 names were looked for")
 	}
 	if items, total, err := s.Items(t.Context(), store.KindBaseline, store.ItemQuery{}); err != nil || total != 0 || len(items) != 0 {
 		t.Errorf("%d of %d baselines, %v: want none", len(items), total, err)

@@ -294,7 +294,7 @@ func deleteRun(t *testing.T, p Place) {
 	if got := ledger(t, s, id); len(got) != 1 {
 		t.Errorf("%d calls of the run are left, want 1: they are paid for", len(got))
 	}
-	for kind, want := range map[string]int{store.KindLabel: 1, store.KindEvaluation: 1, store.OfRun + "x": 0} {
+	for kind, want := range map[string]int{store.KindLabel: 2, store.KindEvaluation: 1, store.OfRun + "x": 0} {
 		if _, n, err := s.Items(t.Context(), kind, store.ItemQuery{}); err != nil || n != want {
 			t.Errorf("%d items of kind %s are left, %v: want %d", n, kind, err, want)
 		}
