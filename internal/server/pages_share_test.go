@@ -24,7 +24,9 @@ func TestSavedPages(t *testing.T) {
 	b.hostileRun("h", 3)
 	b.hostileRun("i", 3)
 	dir := t.TempDir()
-	browser := browsertest.New(t, func(address string) bool { return strings.HasPrefix(address, "file://"+dir+"/") || address == "about:blank" })
+	browser := browsertest.New(t, func(address string) bool {
+		return strings.HasPrefix(address, "file://"+dir+"/") || address == "about:blank"
+	})
 	for _, x := range []struct{ path, want string }{
 		{"/", "run a"}, {"/runs/a/cases?q=hit@1%3E0", "40 of 120 cases"}, {"/runs/a/cases/q0?q=hit@1%3E0", "a says 0"},
 		{"/compare?runs=a,b", "mrr"}, {"/compare?runs=a,b&view=matrix&class=newly_wrong", "q0"}, {"/compare/case/q0?runs=a,b", "run b"},
