@@ -35,7 +35,10 @@ type caseContent struct {
 	most caseLimits
 	// page is set for a page, which shows texts with their line breaks, scores as a
 	// table, and the input and output of each stage.
-	page   bool
+	page bool
+	// ruled are the claims of the answer with their places; the zero value where they are not
+	// shown.
+	ruled  ruledClaims
 	blocks []document.Block
 }
 
@@ -162,6 +165,12 @@ func (b *caseContent) passages() {
 		b.say(n.Passages, b.w.NoPassages())
 	default:
 		list := b.excerpts(p.Passages, b.most.passages)
+		for i := range list.Items {
+			if marks := b.marks(i + 1); marks != nil {
+				// Places are those of the text as it is.
+				list.Items[i].Text, list.Items[i].Marks = p.Passages[i].Text, marks
+			}
+		}
 		list.Cited = true
 		b.say(n.Passages, itoa(len(p.Passages)), list)
 	}
@@ -187,7 +196,8 @@ func (b *caseContent) quoted() document.Quote {
 	if strings.TrimSpace(visible(p.Answer)) == "" {
 		return document.Quote{Text: b.w.Empty()}
 	}
-	return document.Quote{Text: excerpt(b.w, p.Answer, b.most.answer), Role: document.Answer, Cites: min(len(p.Passages), b.most.passages)}
+	return document.Quote{Text: excerpt(b.w, p.Answer, b.most.answer), Role: document.Answer, Cites: min(len(p.Passages), b.most.passages),
+		Marks: b.marks(0)}
 }
 
 // excerpts returns the first most passages.

@@ -99,6 +99,9 @@ func (b *caseContent) reasoning() {
 func (b *caseContent) claims() {
 	var items []document.Item
 	for _, x := range unsupported(b.r.Header.Metrics, b.Record) {
+		if b.ruled.has(x.Evidence) {
+			continue
+		}
 		items = append(items, document.Items(b.w.Claim(words.Claim{Text: excerpt(b.w, line(x.Text), b.most.passage), Kind: line(x.Kind),
 			Where: line(x.Where), By: x.By}))...)
 	}

@@ -17,8 +17,8 @@ type Inspection struct {
 	Word  string
 	Mark  document.Mark
 	About []string
-	// Answer has the answer and what it should say, or why there is none, Scores the scores with
-	// their reasons, Passages what was retrieved, and Stages what the stages of the target
+	// Answer has the answer and what it should say, or why there is none, Scores the claims of
+	// the answer and the scores with their reasons, Passages what was retrieved, and Stages what the stages of the target
 	// did with the case.
 	Answer, Scores, Passages, Stages []document.Block
 }
@@ -32,8 +32,9 @@ var wholeCase = caseLimits{answer: math.MaxInt, passage: math.MaxInt, passages: 
 func Inspect(h assay.Header, rec assay.Record, gated bool, o Options) Inspection {
 	c := newContent(&Report{Header: h}, o)
 	x := c.recorded(rec)
+	claims := claimsOf(h, rec)
 	part := func(parts ...func(*caseContent)) []document.Block {
-		b := &caseContent{content: c, shownCase: x, most: wholeCase, page: true}
+		b := &caseContent{content: c, shownCase: x, most: wholeCase, page: true, ruled: claims}
 		for _, f := range parts {
 			f(b)
 		}
@@ -42,7 +43,7 @@ func Inspect(h assay.Header, rec assay.Record, gated bool, o Options) Inspection
 	out := Inspection{
 		About:    c.about(x),
 		Answer:   part((*caseContent).troubles, (*caseContent).answer, (*caseContent).wanted),
-		Scores:   part((*caseContent).scoreTable, (*caseContent).claims, (*caseContent).remarks),
+		Scores:   part((*caseContent).claimList, (*caseContent).scoreTable, (*caseContent).claims, (*caseContent).remarks),
 		Passages: part((*caseContent).passages),
 		Stages:   part((*caseContent).stages, (*caseContent).trace, (*caseContent).notes),
 	}

@@ -124,5 +124,7 @@ var keys = []key{
 	{"x", "mark", func(n words.WebNames) string { return n.KeyMark }},
 	{"c", "compare", func(n words.WebNames) string { return n.KeyCompare }},
 	{"p", "passage", func(n words.WebNames) string { return n.KeyPassage }},
+	{"]", "claim", func(n words.WebNames) string { return n.KeyClaim }},
+	{"[", "claimBefore", func(n words.WebNames) string { return n.KeyClaimBefore }},
 	{".", "link", func(n words.WebNames) string { return n.KeyLink }},
 }

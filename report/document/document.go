@@ -161,6 +161,8 @@ type Quote struct {
 	Role Role
 	// Cites is how many passages the text may cite, as "[1]".
 	Cites int
+	// Marks are the words of claims.
+	Marks []Highlight
 	Views View
 }
 
@@ -193,6 +195,8 @@ type Passage struct {
 	Relevance string
 	Mark      Mark
 	Note      string
+	// Marks are the words that rulings rest on.
+	Marks []Highlight
 }
 
 // A Transcript is an alignment of a transcript with its reference.

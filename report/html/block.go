@@ -123,6 +123,8 @@ func (r *renderer) block(b document.Block) {
 		r.quote(b)
 	case document.Passages:
 		r.passages(b)
+	case document.Claims:
+		r.claims(b)
 	case document.Transcript:
 		r.transcript(b)
 	case document.Lookup:

@@ -41,6 +41,7 @@ func (r *renderer) quote(q document.Quote) {
 		}
 		first, rest := q, document.Quote{Text: q.Text[end:], Role: q.Role, Cites: q.Cites}
 		first.Text = q.Text[:end]
+		first.Marks, rest.Marks = splitMarks(q.Marks, end)
 		r.quoted(first)
 		r.printf("<details><summary>%s</summary>", esc(r.more(utf8.RuneCountInString(rest.Text))))
 		r.quoted(rest)
@@ -51,13 +52,15 @@ func (r *renderer) quote(q document.Quote) {
 }
 
 func (r *renderer) quoted(q document.Quote) {
-	words := escLines(q.Text)
+	words := ""
 	switch {
 	case q.Role == document.Verbatim:
-		r.printf("<pre dir=\"auto\">%s</pre>\n", words)
+		r.printf("<pre dir=\"auto\">%s</pre>\n", escLines(q.Text))
 		return
-	case q.Cites > 0:
-		words = cited(words, q.Cites)
+	case q.Marks != nil:
+		words = marked(q)
+	default:
+		words = cited(escLines(q.Text), q.Cites)
 	}
 	r.printf("<p%s dir=\"auto\">%s</p>\n", classes("prose", string(q.Role)), words)
 }
@@ -69,6 +72,9 @@ var citation = regexp.MustCompile(`\[\d{1,3}\]`)
 
 // cited turns the citations in an escaped text into buttons that lead to a passage.
 func cited(words string, passages int) string {
+	if passages == 0 {
+		return words
+	}
 	return citation.ReplaceAllStringFunc(words, func(s string) string {
 		rank, err := strconv.Atoi(s[1 : len(s)-1])
 		if err != nil || rank < 1 || rank > passages {
@@ -99,7 +105,7 @@ func (r *renderer) passages(p document.Passages) {
 			r.printf(` <span class="%s">%s</span>`, class, esc(x.Relevance))
 		}
 		r.printf("</div>")
-		r.passageText(x.Text)
+		r.passageText(x)
 		r.printf("</li>\n")
 	}
 	if p.Left > 0 {
@@ -108,14 +114,17 @@ func (r *renderer) passages(p document.Passages) {
 	r.printf("</ol>\n")
 }
 
-func (r *renderer) passageText(s string) {
+// passageText writes the text of a passage. A long one is folded, unless words of it are
+// marked.
+func (r *renderer) passageText(x document.Passage) {
+	q := document.Quote{Text: x.Text, Marks: x.Marks}
 	switch {
-	case s == "":
-	case utf8.RuneCountInString(s) < longPassage:
-		r.quote(document.Quote{Text: s})
+	case x.Text == "":
+	case x.Marks != nil || utf8.RuneCountInString(x.Text) < longPassage:
+		r.quote(q)
 	default:
-		r.printf("<details><summary dir=\"auto\">%s</summary>", esc(document.Clip(document.Line(s), folded)))
-		r.quote(document.Quote{Text: s})
+		r.printf("<details><summary dir=\"auto\">%s</summary>", esc(document.Clip(document.Line(x.Text), folded)))
+		r.quote(q)
 		r.printf("</details>")
 	}
 }

@@ -27,6 +27,7 @@ func (English) WebNames() WebNames {
 		SortBy:  "Order", Columns: "Columns",
 
 		Answer: "Answer", Passages: "Passages", Scores: "Scores", Stages: "Stages", Previous: "Previous case", Next: "Next case",
+		KeyClaim: "next claim of the answer", KeyClaimBefore: "previous claim of the answer",
 
 		Forest: "Differences", Matrix: "Cases", Different: "Different", NewlyRight: "Newly right", NewlyWrong: "Newly wrong",
 		BothWrong: "Both wrong", BothRight: "Both right", Unpaired: "In one run only", Flaky: "Flaky", All: "All", Difference: "Difference",

@@ -46,7 +46,7 @@ type WebNames struct {
 	Filter, FilterHint, Facets, Status, Answers, Stage, Tag, Metrics, NoCaseFits, NoCaseYet, MapHint string
 	SortBy, Columns                                                                                  string
 	// A case.
-	Answer, Passages, Scores, Stages, Previous, Next string
+	Answer, Passages, Scores, Stages, Previous, Next, KeyClaim, KeyClaimBefore string
 	// Comparisons.
 	Forest, Matrix, Different, NewlyRight, NewlyWrong, BothWrong, BothRight, Unpaired, Flaky, All, Difference, Baseline string
 	SettingsDiffer, NoSettingDiffers, Exploratory, InSelection, ChangeOrder, LossOrder                                  string

@@ -27,6 +27,7 @@ type Words interface {
 	webs
 	shells
 	comparisons
+	claims
 }
 
 // Findings returns the findings as sentences.

@@ -25,6 +25,7 @@ func (TraditionalChinese) WebNames() WebNames {
 		SortBy: "順序", Columns: "欄位",
 
 		Answer: "回答", Passages: "段落", Scores: "分數", Stages: "階段", Previous: "上一個案例", Next: "下一個案例",
+		KeyClaim: "回答的下一項主張", KeyClaimBefore: "回答的上一項主張",
 
 		Forest: "差異", Matrix: "案例", Different: "有差異", NewlyRight: "變為正確", NewlyWrong: "變為錯誤", BothWrong: "皆錯誤",
 		BothRight: "皆正確", Unpaired: "只在一次執行中", Flaky: "不穩定", All: "全部", Difference: "差異", Baseline: "基準",

@@ -63,6 +63,8 @@ const actions = {
     const n = passages().length;
     if (n) toPassage((passage + (e.shiftKey ? n - 1 : 1)) % n);
   },
+  claim: () => document.querySelector("claim-links")?.walk(1),
+  claimBefore: () => document.querySelector("claim-links")?.walk(-1),
   link: () => copyLink(),
 };
 

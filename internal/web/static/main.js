@@ -6,3 +6,4 @@ import "./live.js";
 import "./query.js";
 import "./palette.js";
 import "./share.js";
+import "./claims.js";
