@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -133,6 +134,9 @@ func everything(t testingT, d drawn) {
 	of("ConfidenceSequenceRho")(stats.ConfidenceSequenceRho(d.n, d.level))
 	shifts := stats.Shifts(d.a, d.level, 1)
 	look("Shifts", shifts)
+	look("MedianInterval", stats.MedianInterval(slices.Sorted(slices.Values(d.a)), d.level))
+	look("Apart", stats.Apart(first, second, stats.Interval{Lo: second, Hi: first}, stats.Interval{Lo: first, Hi: second}))
+	look("Widening", stats.Widening(d.level, 0.95, d.n))
 	of("WobbleOf")(stats.WobbleOf(d.a, shifts, d.level))
 	of("PassAtK")(stats.PassAtK(d.n, len(d.a), d.k))
 	of("PassHatK")(stats.PassHatK(d.n, len(d.a), d.k))

@@ -130,8 +130,8 @@ var Allowed = map[string][]string{
 	},
 	"assaytest": {".", "llm", "gate", "report", "report/words", "store", "summary", "internal/config", "internal/wire"},
 	"internal/web": {
-		".", "gate", "internal/query", "internal/text", "internal/wire", "report", "report/document", "report/html", "report/words", "store",
-		"summary",
+		".", "gate", "internal/query", "internal/text", "internal/wire", "report", "report/document", "report/draw", "report/html",
+		"report/terminal", "report/words", "stats", "store", "summary",
 	},
 	"internal/telemetry": {".", "llm"},
 	"internal/server":    {"..."},

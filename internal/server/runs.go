@@ -358,6 +358,9 @@ func (s *Server) meansNow(ctx context.Context, h assay.Header, kept wire.Means) 
 		sum, err := s.summarised(ctx, h, n.Records)
 		return sum.means, err
 	}
+	if h, err = s.store.Run(ctx, h.ID); err != nil { // it may be a short one
+		return kept, err
+	}
 	rep, err := s.report(ctx, h)
 	if err != nil {
 		return kept, err

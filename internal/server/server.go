@@ -124,6 +124,8 @@ type Server struct {
 	large, filing, streams, comparing chan struct{}
 	// renders is each token's share of the reports and comparisons in progress.
 	renders *share
+	// heads are the short headers of the finished runs.
+	heads heads
 	// rendered writes the reports of runs and keeps those of finished ones.
 	rendered *rendered
 

@@ -4,94 +4,103 @@ import (
 	"context"
 	"net/http"
 	"slices"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/web"
 	"github.com/assay-eval/assay/internal/wire"
-	"github.com/assay-eval/assay/store"
 )
 
 type trendInput struct {
 	Metric  string `query:"metric" required:"true" minLength:"1" maxLength:"256" doc:"name of the metric"`
 	Dataset string `query:"dataset" maxLength:"1000" doc:"only runs over the dataset of this name"`
-	Target  string `query:"target" maxLength:"1000" doc:"only runs of this kind of target, such as http"`
+	Target  string `query:"target" maxLength:"1000" doc:"only runs of this kind of target, such as http, or at this address"`
 	Name    string `query:"name" maxLength:"128" doc:"only runs of this name"`
+	By      string `query:"by" enum:"name,target" default:"name" doc:"whether runs of one target with different names can be compared (target) or not (name)"`
 	Limit   int    `query:"limit" minimum:"1" maximum:"500" default:"100" doc:"how many of the latest runs to give at most"`
 }
 
-// A trend is a metric over time.
-type trend struct {
-	Metric string       `json:"metric" doc:"name of the metric" example:"recall@5"`
-	Points []trendPoint `json:"points" nullable:"false" doc:"the finished runs with a mean of the metric, earliest first"`
-}
-
-// A trendPoint is a run in a trend.
-type trendPoint struct {
-	Run     string    `json:"run_id" doc:"id of the run" example:"01990a3e-7c1d-7d2a-9c57-0f3b6f1f2a10"`
-	Name    string    `json:"name,omitempty" doc:"name that the run was given" example:"nightly"`
-	Started time.Time `json:"started" doc:"start of the run" example:"2026-03-02T09:30:00Z"`
-	Dataset string    `json:"dataset" doc:"name of the dataset" example:"rivers.jsonl"`
-	// Content differs where means cannot be compared.
-	Content string      `json:"dataset_hash" doc:"fingerprint of the dataset; means of other data differ anyway" example:"sha256:9f86d081"`
-	Adapter string      `json:"adapter" doc:"kind of the target" example:"http"`
-	N       int         `json:"n" doc:"number of cases with a value" example:"500"`
-	Mean    float64     `json:"mean" doc:"mean over these" example:"0.781"`
-	CI      *[2]float64 `json:"ci" required:"true" doc:"interval of the mean; null if the cases are too few" example:"[0.743, 0.816]"`
+type frontierInput struct {
+	Dataset string `query:"dataset" maxLength:"1000" doc:"name of the dataset; that of the latest run if there is none"`
+	X       string `query:"x" enum:"cost,latency" doc:"what quality is set against; cost if it is known for any target, else latency"`
+	Y       string `query:"y" maxLength:"256" doc:"name of the metric; the leading one of the latest run if there is none"`
 }
 
 func (s *Server) trends(api huma.API) {
 	huma.Register(api, operation("runs", http.MethodGet, "/trends", "get-trend", "Get a metric over time",
-		says("The mean of a metric in each of the latest finished runs.")),
-		func(ctx context.Context, in *trendInput) (*one[trend], error) {
-			out := trend{Metric: in.Metric, Points: []trendPoint{}}
-			q := store.RunQuery{Name: in.Name, State: stateFinished, Limit: trendPage}
-			for ; len(out.Points) < in.Limit; q.Offset += trendPage {
-				hs, total, err := s.store.RunPage(ctx, q)
-				if err != nil {
-					return nil, s.fail(ctx, err)
-				}
-				hs = slices.DeleteFunc(hs, func(h assay.Header) bool { return !in.takes(h) })
-				for len(hs) > 0 && len(out.Points) < in.Limit {
-					n := min(len(hs), in.Limit-len(out.Points))
-					points, err := s.trendPoints(ctx, in.Metric, hs[:n])
-					if err != nil {
-						return nil, s.fail(ctx, err)
-					}
-					out.Points, hs = append(out.Points, points...), hs[n:]
-				}
-				if q.Offset+trendPage >= total {
-					break
-				}
-			}
-			slices.Reverse(out.Points)
-			return &one[trend]{out}, nil
+		says("The mean of a metric in each of the latest finished runs, how far runs differ while nothing changes, and where the "+
+			"level of the metric changed. Runs that cannot be compared are in different series. A change is found from the means of "+
+			"the runs; GET /comparisons compares two runs case by case.")),
+		func(ctx context.Context, in *trendInput) (*one[wire.Trend], error) {
+			t, err := s.trend(ctx, web.TrendQuery{
+				Metric: in.Metric, Dataset: in.Dataset, Target: in.Target, Name: in.Name, ByTarget: in.By == "target", Limit: in.Limit,
+			})
+			return &one[wire.Trend]{t}, s.fail(ctx, err)
+		})
+	huma.Register(api, operation("runs", http.MethodGet, "/frontier", "get-frontier", "Get quality against cost or latency",
+		says("The latest run of each target over a dataset. A target is an adapter, an address and the name of its runs. Intervals of "+
+			"differences are those of independent means and hold together at 95 %, so that they tell fewer targets apart than "+
+			"a comparison of the same cases, which is GET /comparisons.")),
+		func(ctx context.Context, in *frontierInput) (*one[wire.Frontier], error) {
+			f, err := s.frontier(ctx, in.Dataset, in.X, in.Y)
+			return &one[wire.Frontier]{f}, s.fail(ctx, err)
 		})
 }
 
-// trendPage is the number of runs that a trend reads at once.
+// trendPage is the number of runs whose means a trend reads at once.
 const trendPage = 500
 
-// takes reports whether a run is in the trend.
-func (in *trendInput) takes(h assay.Header) bool {
-	return (in.Dataset == "" || h.Dataset.Name == in.Dataset) && (in.Target == "" || h.Target.Adapter == in.Target) &&
-		slices.ContainsFunc(h.Metrics, func(m assay.MetricInfo) bool { return m.Name == in.Metric })
+// trend returns the trend of a metric.
+func (s *Server) trend(ctx context.Context, q web.TrendQuery) (out wire.Trend, _ error) {
+	all, err := s.finished(ctx)
+	if err != nil {
+		return out, err
+	}
+	all = slices.DeleteFunc(all, func(h assay.Header) bool { return !q.Takes(h) })
+	var runs []assay.Header
+	var means []wire.Means
+	for len(all) > 0 && len(runs) < q.Limit {
+		n := min(len(all), trendPage, q.Limit-len(runs))
+		some, err := s.meansOf(ctx, all[:n])
+		if err != nil {
+			return out, err
+		}
+		for i, m := range some {
+			if _, ok := m.Of(q.Metric); ok {
+				runs, means = append(runs, all[i]), append(means, m)
+			}
+		}
+		all = all[n:]
+	}
+	slices.Reverse(runs)
+	slices.Reverse(means)
+	return wire.TrendOf(q.Metric, !q.ByTarget, runs, means), nil
 }
 
-// trendPoints returns the points of runs that have a mean.
-func (s *Server) trendPoints(ctx context.Context, metric string, hs []assay.Header) (out []trendPoint, _ error) {
-	means, err := s.meansOf(ctx, hs)
+// frontier returns the latest runs of the targets over a dataset. Parameters that are "" are
+// those of the latest run.
+func (s *Server) frontier(ctx context.Context, dataset, axis, metric string) (out wire.Frontier, _ error) {
+	all, err := s.finished(ctx)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
-	for i, h := range hs {
-		at := slices.IndexFunc(means[i].Estimates, func(m wire.MetricMean) bool { return m.Metric == metric && m.Mean != nil })
-		if at < 0 {
-			continue
+	if at := slices.IndexFunc(all, func(h assay.Header) bool { return dataset == "" || h.Dataset.Name == dataset }); at >= 0 {
+		dataset = all[at].Dataset.Name
+		if m, ok := wire.LeadingMetric(all[at]); ok && metric == "" {
+			metric = m.Name
 		}
-		m := means[i].Estimates[at]
-		out = append(out, trendPoint{h.ID, h.Name, h.Started, h.Dataset.Name, h.Dataset.Hash, h.Target.Adapter, m.N, *m.Mean, m.CI})
 	}
+	all = slices.DeleteFunc(all, func(h assay.Header) bool {
+		_, has := wire.MetricOf(h, metric)
+		return !has || h.Dataset.Name != dataset
+	})
+	latest, elsewhere, more := wire.LatestOfTargets(all, metric)
+	means, err := s.meansOf(ctx, latest)
+	if err != nil {
+		return out, err
+	}
+	out = wire.FrontierOf(metric, axis, latest, means)
+	out.Elsewhere, out.More = elsewhere, more
 	return out, nil
 }

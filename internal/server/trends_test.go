@@ -102,7 +102,7 @@ func TestTrend(t *testing.T) {
 		"metric=hit@1&target=exec":           "",
 		"metric=recall":                      "",
 	} {
-		got := read[trend](t, b.do("GET", "/api/v1/trends?"+strings.ReplaceAll(query, " ", "%20"), nil).want(t, 200))
+		got := read[wire.Trend](t, b.do("GET", "/api/v1/trends?"+strings.ReplaceAll(query, " ", "%20"), nil).want(t, 200))
 		var points []string
 		for _, p := range got.Points {
 			points = append(points, p.Run+" "+short(p.Mean))

@@ -323,7 +323,7 @@ func mapOf(r *request, h assay.Header, f caseFilter, selected int) *caseMap {
 	if selected <= casesShown || len(h.Metrics) == 0 {
 		return nil
 	}
-	metric, _ := leadingMetric(h)
+	metric, _ := wire.LeadingMetric(h)
 	for _, m := range h.Metrics {
 		if m.Name == strings.TrimPrefix(f.sort, "-") {
 			metric = m

@@ -117,6 +117,8 @@ var keys = []key{
 	{"/", "filter", func(n words.WebNames) string { return n.KeyFilter }},
 	{"g r", "runs", func(n words.WebNames) string { return n.KeyRuns }},
 	{"g c", "comparison", func(n words.WebNames) string { return n.Compare }},
+	{"g t", "trends", func(n words.WebNames) string { return n.Trends }},
+	{"g f", "frontier", func(n words.WebNames) string { return n.Frontier }},
 	{"j", "next", func(n words.WebNames) string { return n.KeyNext }},
 	{"k", "previous", func(n words.WebNames) string { return n.KeyPrevious }},
 	{"Enter", "open", func(n words.WebNames) string { return n.KeyOpen }},

@@ -5,6 +5,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/gate"
+	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/store"
@@ -76,7 +77,7 @@ func rowOf(w words.Words, one Run) runRow {
 	if h.Repeat > 1 {
 		row.Draws, row.Cases, row.Done = h.Repeat, row.Cases/h.Repeat, row.Done/h.Repeat
 	}
-	if m, ok := leadingMetric(h); ok {
+	if m, ok := wire.LeadingMetric(h); ok {
 		row.Metric, row.Mean = report.MetricTitle(m), "–"
 		for _, e := range one.Estimates {
 			if e.Metric == m.Name {
@@ -109,22 +110,6 @@ func targetName(h assay.Header) string {
 		return h.Target.Endpoint
 	}
 	return h.Target.Adapter
-}
-
-// leadingMetric returns the metric of a run that a list shows: the composite or the primary
-// metric, else the first.
-func leadingMetric(h assay.Header) (assay.MetricInfo, bool) {
-	for _, name := range []string{assay.CompositeName, h.Config["primary"]} {
-		for _, m := range h.Metrics {
-			if m.Name == name {
-				return m, true
-			}
-		}
-	}
-	if len(h.Metrics) == 0 {
-		return assay.MetricInfo{}, false
-	}
-	return h.Metrics[0], true
 }
 
 // A pager leads to the pages of a list.

@@ -37,6 +37,8 @@ type place struct {
 var places = []place{
 	{placeRuns, "/", func(w words.Words) string { return w.WebNames().Runs }, true},
 	{placeCompare, "/compare", func(w words.Words) string { return w.WebNames().Compare }, true},
+	{placeTrends, "/trends", func(w words.Words) string { return w.WebNames().Trends }, true},
+	{placeFrontier, "/frontier", func(w words.Words) string { return w.WebNames().Frontier }, true},
 	{placeSearch, "/search", func(w words.Words) string { return w.ShellNames().Search }, false},
 	{placeViews, "/views", func(w words.Words) string { return w.ShellNames().SavedViews }, false},
 	{placeSettings, "/settings", func(w words.Words) string { return w.WebNames().Settings }, false},

@@ -50,6 +50,7 @@ type Backend interface {
 	Comparison(ctx context.Context, runs, baseline string) (Comparison, error)
 	// Record returns the record of a case.
 	Record(ctx context.Context, h assay.Header, caseID string) (assay.Record, error)
+	TrendBackend
 	// SignIn exchanges a token for the session of a browser. The error is [ErrToken] if there
 	// is no such token.
 	SignIn(ctx context.Context, token string) (session string, end time.Time, err error)
@@ -126,6 +127,8 @@ func (p *Pages) Routes() []Route {
 		{Pattern: "POST /views", Label: true, Handler: p.page(p.saveView)},
 		{Pattern: "POST /views/delete", Label: true, Handler: p.page(p.dropView)},
 		{Pattern: "GET /s/{name}", Handler: p.page(p.savedView)},
+		{Pattern: "GET /trends", Handler: p.page(p.trends)},
+		{Pattern: "GET /frontier", Handler: p.page(p.frontier)},
 		{Pattern: "GET /settings", Handler: p.page(p.settings)},
 		{Pattern: "POST /settings", Handler: http.HandlerFunc(p.saveSettings)},
 		{Pattern: "GET /signin", Open: true, Handler: p.page(p.signIn)},
@@ -269,6 +272,8 @@ func dict(pairs ...any) map[string]any {
 const (
 	placeRuns     = "runs"
 	placeCompare  = "compare"
+	placeTrends   = "trends"
+	placeFrontier = "frontier"
 	placeSearch   = "search"
 	placeSettings = "settings"
 	placeViews    = "views"

@@ -7,9 +7,10 @@ import (
 	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/store"
+	"github.com/assay-eval/assay/summary"
 )
 
-// Means are what a list of runs shows of the records of a run.
+// Means are what lists of runs, trends and the frontier show of the records of a run.
 type Means struct {
 	// Records is the number of records that they are of.
 	Records int `json:"-"`
@@ -18,6 +19,12 @@ type Means struct {
 	// Verdict is that of the gate at the end of the run; "" if the run has no gate or has
 	// not finished.
 	Verdict gate.Verdict `json:"verdict,omitempty"`
+	// Level is the confidence level of the intervals.
+	Level float64 `json:"level"`
+	// Cost is the mean cost of a response in micro-dollars, Latency the median time in
+	// nanoseconds; nil if they are not known.
+	Cost    *summary.Quantity `json:"cost,omitempty"`
+	Latency *summary.Quantity `json:"latency,omitempty"`
 }
 
 // A MetricMean is the estimate of a metric.
@@ -29,11 +36,11 @@ type MetricMean struct {
 }
 
 // The column of the means, which is about the whole run.
-const meansKind, meansVersion = "means", "means/1"
+const meansKind, meansVersion = "means", "means/2"
 
 // MeansOf returns the means of a report.
 func MeansOf(rep *report.Report) Means {
-	out := Means{Records: rep.Cases.Len(), Estimates: make([]MetricMean, 0, len(rep.Summary.Metrics))}
+	out := Means{Records: rep.Cases.Len(), Estimates: make([]MetricMean, 0, len(rep.Summary.Metrics)), Level: rep.Level()}
 	for _, m := range rep.Summary.Metrics {
 		e := MetricMean{Metric: m.Name, N: m.N}
 		if m.N > 0 {
@@ -46,6 +53,12 @@ func MeansOf(rep *report.Report) Means {
 	}
 	if rep.Gate != nil && rep.Header.State == "finished" {
 		out.Verdict = rep.Gate.Verdict
+	}
+	if q, ok := summary.CostPerCase(rep.Cases, out.Level); ok {
+		out.Cost = &q
+	}
+	if q, ok := summary.TypicalLatency(rep.Cases, out.Level); ok {
+		out.Latency = &q
 	}
 	return out
 }

@@ -65,9 +65,14 @@ func titled(s string) string {
 }
 
 // svg returns the whole picture; label describes it in words.
-func (c *canvas) svg(label string) template.HTML {
-	return template.HTML(fmt.Sprintf(`<svg class="plot" viewBox="0 0 %s %s" width="%s" height="%s" role="img" aria-label="%s">%s</svg>`,
-		at(c.width), at(c.height), at(c.width), at(c.height), template.HTMLEscapeString(label), c.b.String()))
+func (c *canvas) svg(label string) template.HTML { return c.as("img", label) }
+
+// group returns the whole picture if there are links in it.
+func (c *canvas) group(label string) template.HTML { return c.as("group", label) }
+
+func (c *canvas) as(role, label string) template.HTML {
+	return template.HTML(fmt.Sprintf(`<svg class="plot" viewBox="0 0 %s %s" width="%s" height="%s" role="%s" aria-label="%s">%s</svg>`,
+		at(c.width), at(c.height), at(c.width), at(c.height), role, template.HTMLEscapeString(label), c.b.String()))
 }
 
 // A scale maps values to positions.

@@ -9,7 +9,7 @@ import (
 func (English) WebNames() WebNames {
 	return WebNames{
 		Skip: "Skip to the content", Pages: "Pages", Runs: "Runs", Compare: "Compare", Settings: "Settings", Keys: "Keys",
-		SignOut: "Sign out",
+		SignOut: "Sign out", Trends: "Trends", Frontier: "Frontier",
 
 		RunsTitle: "Runs", Run: "Run", Dataset: "Dataset", Target: "Target", Cases: "Cases", Mean: "Mean",
 		Verdict: "Gate", State: "State", Any: "any", Name: "Search", NameHint: "name, dataset or target", Apply: "Apply", Clear: "Clear",

@@ -36,6 +36,7 @@ type webs interface {
 type WebNames struct {
 	// The head of every page.
 	Skip, Pages, Runs, Compare, Settings, Keys, SignOut string
+	Trends, Frontier                                    string
 	// The list of runs.
 	RunsTitle, Run, Dataset, Target, Cases, Mean, Verdict, State, Any, Name, NameHint, Apply, Clear string
 	CompareMarked, MarkHint, NoRuns, NoRunsHow, NoRunFits, Newest                                   string

@@ -26,6 +26,7 @@ type Words interface {
 	pages
 	webs
 	shells
+	trends
 	comparisons
 	claims
 }

@@ -9,6 +9,7 @@ import (
 func (TraditionalChinese) WebNames() WebNames {
 	return WebNames{
 		Skip: "跳到內容", Pages: "頁面", Runs: "執行", Compare: "比較", Settings: "設定", Keys: "按鍵", SignOut: "登出",
+		Trends: "趨勢", Frontier: "前緣",
 
 		RunsTitle: "執行", Run: "執行", Dataset: "資料集", Target: "受測系統", Cases: "案例", Mean: "平均",
 		Verdict: "門檻", State: "狀態", Any: "不限", Name: "搜尋", NameHint: "名稱、資料集或受測系統", Apply: "套用", Clear: "清除",

@@ -62,6 +62,26 @@ func runPages(t *testing.T, p Place) {
 			t.Errorf("%+v: %s of %d, %v: want %s of %d", test.q, got, total, err, test.ids, test.total)
 		}
 	}
+	sums, err := s.RunSums(t.Context(), "finished")
+	var ids []string
+	for _, sum := range sums {
+		ids = append(ids, sum.ID)
+	}
+	hs, wrong := s.RunsAt(t.Context(), append([]string{"none", ids[1]}, ids[0]))
+	if got := pageIDs(hs); len(ids) != 4 || wrong != nil || err != nil || got != "4 3" {
+		t.Errorf("%v: runs %v, %s, %v", ids, err, got, wrong)
+	}
+	renamed := hs[0]
+	renamed.Name = "renamed"
+	if err := s.UpdateRun(t.Context(), renamed); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := s.RunSums(t.Context(), "finished"); err != nil || len(again) != 4 || again[0].Sum == sums[0].Sum || again[1] != sums[1] {
+		t.Errorf("%v: sums %v, before %v", err, again, sums)
+	}
+	if none, err := s.RunsAt(t.Context(), nil); err != nil || none != nil {
+		t.Errorf("of no ids: %v, %v", none, err)
+	}
 	h, _, err := s.RunPage(t.Context(), store.RunQuery{Name: "odd", Limit: 1})
 	want := Header(5)
 	want.Name = "odd"

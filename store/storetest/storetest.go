@@ -31,6 +31,8 @@ type Store interface {
 	Spent(ctx context.Context, runID string) (assay.Spending, error)
 	SpentBy(ctx context.Context, runID string) (map[string]assay.Spending, error)
 	RunPage(ctx context.Context, q store.RunQuery) ([]assay.Header, int, error)
+	RunSums(ctx context.Context, state string) ([]store.RunSum, error)
+	RunsAt(ctx context.Context, ids []string) ([]assay.Header, error)
 	Record(ctx context.Context, runID, caseID string) (assay.Record, error)
 	RecordsSince(ctx context.Context, runID string, after int64, limit int) ([]store.Kept, error)
 	Briefs(ctx context.Context, runID string, limit, offset int) iter.Seq2[assay.Record, error]

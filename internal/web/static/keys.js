@@ -53,6 +53,8 @@ const actions = {
   filter: () => { const f = document.getElementById("filter"); f?.focus(); f?.select(); },
   runs: () => location.assign("/"),
   comparison: () => location.assign("/compare"),
+  trends: () => location.assign("/trends"),
+  frontier: () => location.assign("/frontier"),
   next: () => turn("next", 1),
   previous: () => turn("prev", -1),
   open: () => document.activeElement?.closest("[data-rows] tr")?.querySelector("a.open")?.click(),

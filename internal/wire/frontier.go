@@ -1,0 +1,207 @@
+package wire
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/stats"
+	"github.com/assay-eval/assay/summary"
+)
+
+// A Frontier sets the quality of targets against what a case costs, or how long it takes, in
+// the latest run of each.
+type Frontier struct {
+	Metric  string         `json:"y" doc:"name of the metric" example:"recall@5"`
+	Axis    string         `json:"x" enum:"cost,latency" doc:"what it is set against"`
+	Unit    string         `json:"x_unit" enum:"usd,ms" doc:"unit of x"`
+	Dataset string         `json:"dataset" doc:"name of the dataset" example:"rivers.jsonl"`
+	Content string         `json:"dataset_hash" doc:"fingerprint of the dataset: that of the latest run" example:"sha256:9f86d081"`
+	Spots   []FrontierSpot `json:"targets" nullable:"false" doc:"the targets, best mean first"`
+	// Unknown and Elsewhere count targets that are not among them.
+	Unknown   int `json:"without_x" doc:"number of targets without a known cost or latency" example:"0"`
+	Elsewhere int `json:"not_comparable" doc:"targets whose runs are over other data, or have another judge or version of the metric" example:"1"`
+	More      int `json:"left_out" doc:"number of further targets, whose runs are older" example:"0"`
+	// Info describes the metric.
+	Info assay.MetricInfo `json:"-"`
+}
+
+// A FrontierSpot is the latest run of a target.
+type FrontierSpot struct {
+	Run      string      `json:"run_id" doc:"id of the run" example:"01990a3e-7c1d-7d2a-9c57-0f3b6f1f2a10"`
+	Name     string      `json:"name,omitempty" doc:"name that the run was given" example:"hybrid"`
+	Started  time.Time   `json:"started" doc:"start of the run" example:"2026-03-02T09:30:00Z"`
+	Adapter  string      `json:"adapter" doc:"kind of the target" example:"http"`
+	Endpoint string      `json:"endpoint,omitempty" doc:"address of the target" example:"https://rag.example.org/ask"`
+	X        float64     `json:"x_value" doc:"mean cost of a response, or median latency" example:"0.0021"`
+	XCI      *[2]float64 `json:"x_ci" required:"true" doc:"its interval; null if the responses are too few" example:"[0.0019, 0.0024]"`
+	XN       int         `json:"x_n" doc:"number of responses that it is of" example:"500"`
+	Y        float64     `json:"y_value" doc:"mean of the metric" example:"0.781"`
+	YCI      *[2]float64 `json:"y_ci" required:"true" doc:"its interval; null if the cases are too few" example:"[0.743, 0.816]"`
+	N        int         `json:"n" doc:"number of cases with a value" example:"500"`
+	Partial  bool        `json:"partial,omitempty" doc:"it has values of a tenth fewer cases than another: it is set against none"`
+	Behind   []Ahead     `json:"dominated_by,omitempty" nullable:"false" doc:"the targets that beat it"`
+	Tied     []string    `json:"tied_with,omitempty" nullable:"false" doc:"runs from which its mean cannot be told apart" example:"[\"01990a3e-7c1d\"]"`
+}
+
+// Ahead is a target that beats another: it is shown to be better in quality or in x, and its
+// value of the other is no worse.
+type Ahead struct {
+	Run string `json:"run_id" doc:"id of its run" example:"01990a3e-7c1d-7d2a-9c57-0f3b6f1f2a10"`
+	Y   bool   `json:"better" doc:"set if its mean is shown to be better"`
+	X   bool   `json:"cheaper" doc:"set if it is shown to cost less, or to be faster"`
+}
+
+// The axes of a frontier.
+const (
+	AxisCost    = "cost"
+	AxisLatency = "latency"
+)
+
+// MostTargets is the largest number of targets of a frontier.
+const MostTargets = 50
+
+// LeadingMetric returns the metric of a run that a list shows: the composite or the primary
+// metric, else the first.
+func LeadingMetric(h assay.Header) (assay.MetricInfo, bool) {
+	for _, name := range []string{assay.CompositeName, h.Config["primary"]} {
+		if m, ok := MetricOf(h, name); ok {
+			return m, true
+		}
+	}
+	if len(h.Metrics) == 0 {
+		return assay.MetricInfo{}, false
+	}
+	return h.Metrics[0], true
+}
+
+// A target is what a run asked: two runs with the same one are of the same system.
+type targetKey struct{ adapter, endpoint, name string }
+
+func targetOf(h assay.Header) targetKey {
+	return targetKey{h.Target.Adapter, h.Target.Endpoint, h.Name}
+}
+
+// LatestOfTargets returns, of runs that have a metric, latest first, the latest of each
+// target that can be compared with the latest of all: at most [MostTargets]. elsewhere counts
+// targets without such a run, and more those beyond the limit.
+func LatestOfTargets(runs []assay.Header, metric string) (latest []assay.Header, elsewhere, more int) {
+	taken, all := map[targetKey]bool{}, map[targetKey]bool{}
+	for _, h := range runs {
+		all[targetOf(h)] = true
+		if taken[targetOf(h)] || Differs(runs[0], h, metric) != nil {
+			continue
+		}
+		taken[targetOf(h)] = true
+		if len(latest) < MostTargets {
+			latest = append(latest, h)
+		} else {
+			more++
+		}
+	}
+	return latest, len(all) - len(taken), more
+}
+
+// FrontierOf sets runs against each other, with their means. The axis "" is cost if any run
+// has one, else latency.
+func FrontierOf(metric, axis string, runs []assay.Header, means []Means) Frontier {
+	if axis == "" {
+		axis = AxisLatency
+		if slices.ContainsFunc(means, func(m Means) bool { return m.Cost != nil }) {
+			axis = AxisCost
+		}
+	}
+	out := Frontier{Metric: metric, Axis: axis, Unit: "usd", Spots: []FrontierSpot{}}
+	if axis == AxisLatency {
+		out.Unit = "ms"
+	}
+	level := map[string]float64{}
+	for i, h := range runs {
+		out.Dataset, out.Content = h.Dataset.Name, h.Dataset.Hash
+		out.Info, _ = MetricOf(h, metric)
+		e, ok := means[i].Of(metric)
+		if !ok {
+			continue
+		}
+		q := means[i].Cost
+		if axis == AxisLatency {
+			q = means[i].Latency
+		}
+		if q == nil {
+			out.Unknown++
+			continue
+		}
+		s := FrontierSpot{Run: h.ID, Name: h.Name, Started: h.Started, Adapter: h.Target.Adapter, Endpoint: h.Target.Endpoint,
+			X: q.Value / 1e6, XN: q.N, Y: *e.Mean, YCI: e.CI, N: e.N}
+		if q.CI != nil {
+			s.XCI = &[2]float64{max(0, q.CI.Lo) / 1e6, q.CI.Hi / 1e6}
+		}
+		level[s.Run] = means[i].Level
+		out.Spots = append(out.Spots, s)
+	}
+	slices.SortStableFunc(out.Spots, func(a, b FrontierSpot) int {
+		if out.Info.Better == "lower" {
+			a, b = b, a
+		}
+		return cmp.Compare(b.Y, a.Y)
+	})
+	out.set(level)
+	return out
+}
+
+// set tells which targets beat which. All differences hold together at [trendLevel]. They
+// are of the means alone: those of the same cases in two runs are usually alike, so that a
+// paired comparison tells more of them apart.
+func (f *Frontier) set(level map[string]float64) {
+	most := 0
+	for _, s := range f.Spots {
+		most = max(most, s.N)
+	}
+	whole := 0
+	for i := range f.Spots {
+		if f.Spots[i].Partial = 10*f.Spots[i].N < 9*most; !f.Spots[i].Partial {
+			whole++
+		}
+	}
+	// Every two differ in quality and in x.
+	differences := whole * (whole - 1)
+	// less reports whether a value is shown to be less than another.
+	less := func(a, b *FrontierSpot, x, y float64, ca, cb *[2]float64) bool {
+		if ca == nil || cb == nil {
+			return false
+		}
+		wide := func(s *FrontierSpot, v float64, ci *[2]float64) stats.Interval {
+			return stats.Interval{Lo: ci[0], Hi: ci[1]}.Around(v, stats.Widening(level[s.Run], trendLevel, differences))
+		}
+		return stats.Apart(x, y, wide(a, x, ca), wide(b, y, cb)).Lo > 0
+	}
+	worse := func(a, b *FrontierSpot) bool { return a.Y != b.Y && (a.Y > b.Y) == (f.Info.Better == "lower") }
+	better := func(a, b *FrontierSpot) bool {
+		if f.Info.Better == "lower" {
+			return less(a, b, a.Y, b.Y, a.YCI, b.YCI)
+		}
+		return less(b, a, b.Y, a.Y, b.YCI, a.YCI)
+	}
+	dearer := func(a, b *FrontierSpot) bool {
+		ms := func(s *FrontierSpot) time.Duration { return time.Duration(s.X * float64(time.Millisecond)) }
+		return a.X > b.X && (f.Axis != AxisLatency || summary.Slower(ms(a), ms(b)))
+	}
+	cheaper := func(a, b *FrontierSpot) bool { return dearer(b, a) && less(a, b, a.X, b.X, a.XCI, b.XCI) }
+	for i := range f.Spots {
+		s := &f.Spots[i]
+		for j := range f.Spots {
+			o := &f.Spots[j]
+			if i == j || s.Partial || o.Partial {
+				continue
+			}
+			y, x := better(o, s), cheaper(o, s)
+			if y && !dearer(o, s) || x && !worse(o, s) {
+				s.Behind = append(s.Behind, Ahead{o.Run, y, x})
+			}
+			if !y && !better(s, o) {
+				s.Tied = append(s.Tied, o.Run)
+			}
+		}
+	}
+}

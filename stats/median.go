@@ -1,0 +1,61 @@
+package stats
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// MedianInterval returns the interval of the median of the distribution that sorted values
+// are drawn from: the values of the ranks k and n+1−k, for the largest k for which a
+// binomial variable of n and ½ is below k with a probability of at most (1 − level)/2. It
+// assumes no distribution, and covers at least as often as the level says. It is nil if the
+// values are too few, which at 95 % are five, or not finite, or for an invalid level.
+//
+// Source: Thompson, Annals of Mathematical Statistics 7, 1936.
+func MedianInterval(sorted []float64, level float64) *Interval {
+	if !isLevel(level) || !finite(sorted) || !slices.IsSorted(sorted) {
+		return nil
+	}
+	b := distuv.Binomial{N: float64(len(sorted)), P: 0.5}
+	k := 0
+	for k < len(sorted)/2 && b.CDF(float64(k)) <= (1-level)/2 {
+		k++
+	}
+	if k == 0 {
+		return nil
+	}
+	return &Interval{sorted[k-1], sorted[len(sorted)-k]}
+}
+
+// Apart returns the interval of the difference now − old of two independent estimates, from
+// their intervals (the method of recovering variance estimates). It keeps the asymmetry of
+// intervals at the end of a scale. Where numbers overflow, it is the whole line.
+//
+// Source: Newcombe, Statistics in Medicine 17, 1998, method 10; Zou and Donner, Statistics
+// in Medicine 27, 2008.
+func Apart(old, now float64, oldCI, nowCI Interval) Interval {
+	d := now - old
+	ci := Interval{d - math.Hypot(now-nowCI.Lo, oldCI.Hi-old), d + math.Hypot(nowCI.Hi-now, old-oldCI.Lo)}
+	if !isFinite(ci.Lo) || !isFinite(ci.Hi) {
+		return Interval{-math.MaxFloat64, math.MaxFloat64}
+	}
+	return ci
+}
+
+// Around returns the interval of an estimate with both ends so many times as far from it;
+// see [Widening].
+func (i Interval) Around(estimate, times float64) Interval {
+	return Interval{estimate - times*(estimate-i.Lo), estimate + times*(i.Hi-estimate)}
+}
+
+// Widening returns the factor by which intervals at a level become intervals of which n hold
+// together with a probability of at least together (Bonferroni, with normal quantiles). It is
+// 1 for n below 1 and for invalid levels.
+func Widening(level, together float64, n int) float64 {
+	if !isLevel(level) || !isLevel(together) || n < 1 {
+		return 1
+	}
+	return zQuantile((1-together)/(2*float64(n))) / zQuantile((1-level)/2)
+}

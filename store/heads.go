@@ -1,0 +1,45 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+
+	"github.com/assay-eval/assay"
+)
+
+// A RunSum names a run, and has the checksum of its header, which changes with it.
+type RunSum struct {
+	ID  string
+	Sum int64
+}
+
+// RunSums returns the checksums of the runs in a state, latest first. Headers that were
+// read before need not be read again if their sums are the same.
+func (s *Store) RunSums(ctx context.Context, state string) (out []RunSum, _ error) {
+	return out, s.try(ctx, func(ctx context.Context, _ bool) error {
+		out = nil
+		return s.each(ctx, func(rows *sql.Rows) error {
+			var r RunSum
+			if err := rows.Scan(&r.ID, (*number)(&r.Sum)); err != nil {
+				return err
+			}
+			out = append(out, r)
+			return nil
+		}, `SELECT id, checksum FROM runs WHERE state = $1 ORDER BY started DESC, id DESC`, state)
+	})
+}
+
+// RunsAt returns the headers of runs by their ids, latest first. A run that does not exist
+// is left out.
+func (s *Store) RunsAt(ctx context.Context, ids []string) ([]assay.Header, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	args, in := make([]any, len(ids)), make([]string, len(ids))
+	for i, id := range ids {
+		args[i], in[i] = id, fmt.Sprintf("$%d", i+1)
+	}
+	return s.headers(ctx, `SELECT `+runColumns+` FROM runs WHERE id IN (`+strings.Join(in, ", ")+`) ORDER BY started DESC, id DESC`, args...)
+}
