@@ -18,7 +18,7 @@ searched in id, question and answer, ignoring case.
 
 `)
 	for _, f := range query.Fields() {
-		if f.Lacks == "" {
+		if f.Lacks == nil {
 			doc := strings.ReplaceAll(f.Doc, "`", "")
 			if f.Values != nil {
 				doc += ": " + strings.Join(f.Values, ", ")
@@ -64,7 +64,7 @@ func documentFilters(w io.Writer) {
 		if f.Values != nil {
 			values = "`" + strings.Join(f.Values, "`, `") + "`"
 		}
-		if f.Lacks != "" {
+		if f.Lacks != nil {
 			values = "none: the cases of one run do not have it"
 		}
 		fmt.Fprintf(w, "| `%s` | %s | %s |\n", cell(f.Example), cell(f.Doc), values)

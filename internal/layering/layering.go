@@ -112,7 +112,7 @@ var Allowed = map[string][]string{
 	},
 	"report/draw":     {},
 	"report/document": {"report/draw", "internal/text"},
-	"report/words":    {".", "gate", "stats", "summary", "report/document"},
+	"report/words":    {".", "gate", "internal/query", "stats", "summary", "report/document"},
 	"report/terminal": {"report/document", "report/draw"},
 	"report/markdown": {"report/document", "report/draw", "internal/text"},
 	"report/html":     {"report/document", "internal/text"},

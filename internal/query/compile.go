@@ -1,7 +1,6 @@
 package query
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -90,7 +89,7 @@ func (n word) compile(c *compiler) (test, error) { return c.text(InTexts, []lite
 func (n term) compile(c *compiler) (test, error) {
 	name := n.name.text
 	if f := field(name); f != nil {
-		if f.Lacks != "" {
+		if f.Lacks != nil {
 			return nil, c.wrong(n.name, f.Lacks)
 		}
 		return f.compile(c, f, n)
@@ -98,15 +97,16 @@ func (n term) compile(c *compiler) (test, error) {
 	if m, ok := c.run.metric(name); ok {
 		return c.metric(m, n)
 	}
-	message := fmt.Sprintf("the run has no metric %q, and no field is called so: ", name)
-	hint := guess(name, append(names(), c.run.metrics()...))
-	if !strings.HasPrefix(hint, "did you mean") {
-		hint += fmt.Sprintf("; to search for the text, write %s", quote(c.query[n.name.from:n.values[len(n.values)-1].end]))
+	all := append(names(), c.run.metrics()...)
+	hint := guess(name, all)
+	if quoted := quote(c.query[n.name.from:n.values[len(n.values)-1].end]); nearest(name, all) == "" {
+		list := hint
+		hint = func(w Words) string { return w.FilterSearchText(list(w), quoted) }
 	}
-	return nil, c.wrong(n.name, message+hint)
+	return nil, c.wrong(n.name, func(w Words) string { return w.FilterNoMetric(name, hint(w)) })
 }
 
-func (c *compiler) wrong(at literal, message string) error { return wrong(c.query, at, message) }
+func (c *compiler) wrong(at literal, message saying) error { return wrong(c.query, at, message) }
 
 // span is the place of a whole term.
 func (n term) span() literal { return literal{from: n.name.from, end: n.values[len(n.values)-1].end} }
@@ -119,7 +119,7 @@ func (c *compiler) unordered(t term) error {
 	if t.op == ":" || t.op == "=" || t.op == "!=" {
 		return nil
 	}
-	return c.wrong(t.span(), fmt.Sprintf("%s has no order and no parts: want %s:%s", t.name.text, t.name.text, spell(t.values)))
+	return c.wrong(t.span(), func(w Words) string { return w.FilterUnordered(t.name.text, t.name.text+":"+spell(t.values)) })
 }
 
 // wordField is a field with one of a few words.
@@ -130,7 +130,7 @@ func wordField(is func(s Source, row int, word string) bool) fieldCompiler {
 		}
 		for _, v := range t.values {
 			if !slices.Contains(f.Values, v.text) {
-				return nil, c.wrong(v, fmt.Sprintf("%s %q: %s", f.Name, v.text, guess(v.text, f.Values)))
+				return nil, c.wrong(v, func(w Words) string { return w.FilterNoValue(f.Name, v.text, guess(v.text, f.Values)(w)) })
 			}
 		}
 		return freeField(is)(c, f, t)
@@ -189,7 +189,7 @@ func textField(in Place, exact fieldCompiler) fieldCompiler {
 		case t.op == "~", t.op == ":" && exact == nil:
 			return c.text(in, t.values), nil
 		case exact == nil:
-			return nil, c.wrong(t.span(), fmt.Sprintf("%s is a text: want %s~%s to search in it", f.Name, f.Name, spell(t.values)))
+			return nil, c.wrong(t.span(), func(w Words) string { return w.FilterIsText(f.Name, f.Name+"~"+spell(t.values)) })
 		}
 		return exact(c, f, t)
 	}
@@ -227,7 +227,7 @@ func (c *compiler) tag(f *Field, t term) (test, error) {
 			continue
 		}
 		if c.run.Tags != nil && !slices.Contains(c.run.Tags, v.text) {
-			return nil, c.wrong(v, fmt.Sprintf("no case has the tag %q: %s", v.text, guess(v.text, c.run.Tags)))
+			return nil, c.wrong(v, func(w Words) string { return w.FilterNoTag(v.text, guess(v.text, c.run.Tags)(w)) })
 		}
 	}
 	return freeField(func(s Source, row int, word string) bool {
@@ -261,20 +261,20 @@ func Holds(v float64, op string, bound float64) bool {
 
 // comparison compiles a term that compares numbers; op ":" is "=". The result is given
 // values that exist.
-func (c *compiler) comparison(t term, want string, parse func(string) (float64, bool)) (func(v float64) bool, error) {
+func (c *compiler) comparison(t term, want saying, parse func(string) (float64, bool)) (func(v float64) bool, error) {
 	bounds := make([]float64, len(t.values))
 	for i, l := range t.values {
 		v, ok := parse(l.text)
 		if !ok {
-			return nil, c.wrong(l, fmt.Sprintf("%s%s%q: want %s", t.name.text, t.op, l.text, want))
+			return nil, c.wrong(l, func(w Words) string { return w.FilterNotNumber(t.name.text+t.op, l.text, want(w)) })
 		}
 		bounds[i] = v
 	}
 	switch {
 	case t.op == "~":
-		return nil, c.wrong(t.span(), fmt.Sprintf("%s is a number: want <, <=, >, >=, = or !=", t.name.text))
+		return nil, c.wrong(t.span(), func(w Words) string { return w.FilterIsNumber(t.name.text) })
 	case len(bounds) > 1 && strings.ContainsAny(t.op, "<>"):
-		return nil, c.wrong(t.values[1], fmt.Sprintf("%s%s takes one number", t.name.text, t.op))
+		return nil, c.wrong(t.values[1], func(w Words) string { return w.FilterOneNumber(t.name.text + t.op) })
 	}
 	return func(v float64) bool {
 		for _, b := range bounds {
@@ -287,7 +287,7 @@ func (c *compiler) comparison(t term, want string, parse func(string) (float64, 
 }
 
 // numberField is a field with a number that can be unknown.
-func numberField(want string, parse func(string) (float64, bool), value func(s Source, row int) (float64, bool)) fieldCompiler {
+func numberField(want saying, parse func(string) (float64, bool), value func(s Source, row int) (float64, bool)) fieldCompiler {
 	return func(c *compiler, _ *Field, t term) (test, error) {
 		if len(t.values) == 1 && t.values[0].text == none && !compares(t.op) {
 			return func(s Source, row int) bool {
@@ -351,14 +351,14 @@ func Value(m assay.MetricInfo, s assay.Score) (float64, bool) {
 // metric compiles a term of a metric.
 func (c *compiler) metric(m assay.MetricInfo, t term) (test, error) {
 	if _, isNumber := number(t.values[0].text); compares(t.op) || isNumber {
-		is, err := c.comparison(t, "a number", number)
+		is, err := c.comparison(t, Words.FilterNumber, number)
 		return func(s Source, row int) bool {
 			v, ok := Value(m, s.Score(row, m.Name))
 			return ok && is(v)
 		}, err
 	}
 	if t.op == "~" {
-		return nil, c.wrong(t.span(), fmt.Sprintf("%s is a number: want <, <=, >, >=, =, != or a state such as %s:none", m.Name, t.name.text))
+		return nil, c.wrong(t.span(), func(w Words) string { return w.FilterIsMetric(m.Name, t.name.text) })
 	}
 	var in []assay.State
 	withValue, withoutValue := false, false
@@ -375,7 +375,7 @@ func (c *compiler) metric(m assay.MetricInfo, t term) (test, error) {
 		case v.text == "value":
 			withValue = true
 		case i < 0:
-			return nil, c.wrong(v, fmt.Sprintf("%s %q: want a number or a state of a score: %s", m.Name, v.text, guess(v.text, stateWords)))
+			return nil, c.wrong(v, func(w Words) string { return w.FilterNoState(m.Name, v.text, guess(v.text, stateWords)(w)) })
 		default:
 			in = append(in, states[i].is...)
 		}

@@ -1,7 +1,6 @@
 package query
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -19,8 +18,8 @@ type Field struct {
 	Doc, Example string
 	// Values are the words that the field has; nil if they are free.
 	Values []string
-	// Lacks says why the cases of one run do not have the field; "" if they do.
-	Lacks string
+	// Lacks says why the cases of one run do not have the field; nil if they do.
+	Lacks func(Words) string
 
 	compile fieldCompiler
 }
@@ -53,12 +52,12 @@ var fields = []Field{
 	{Name: "slow", Doc: "whether the response took longer than the slow threshold", Values: []string{"yes", "no"}, Example: "slow:yes",
 		compile: yesField(Source.Slow)},
 	{Name: "latency", Doc: "the time that the response took, or `none`", Example: "latency>1.5s",
-		compile: numberField("a duration such as 2s or 500ms", duration, func(s Source, row int) (float64, bool) {
+		compile: numberField(Words.FilterDuration, duration, func(s Source, row int) (float64, bool) {
 			d := s.Latency(row)
 			return d.Seconds(), d != 0
 		})},
 	{Name: "cost", Doc: "what the target reports to have spent on the case, in US dollars, or `none`", Example: "cost>0.01",
-		compile: numberField("an amount in US dollars such as 0.01", dollars, func(s Source, row int) (float64, bool) {
+		compile: numberField(Words.FilterDollars, dollars, func(s Source, row int) (float64, bool) {
 			c := s.Cost(row)
 			return float64(c) / 1e6, c != 0
 		})},
@@ -68,11 +67,11 @@ var fields = []Field{
 	{Name: "failure", Doc: "text of the target's failure: its kind or message", Example: "failure~timeout",
 		compile: textField(InFailure, nil)},
 	{Name: "delta(" + metricName + ")", Doc: "the change of a metric in a comparison", Example: "delta(mrr@10)<0",
-		Lacks: "delta is the change between two runs: the cases of one run have none"},
+		Lacks: Words.FilterNoDelta},
 	{Name: "flaky", Doc: "whether the runs of a comparison disagree on the case", Values: []string{"yes", "no"}, Example: "flaky:yes",
-		Lacks: "flaky tells whether the runs of a comparison disagree: the cases of one run have no such mark"},
+		Lacks: Words.FilterNoFlaky},
 	{Name: "label", Doc: "a label that people gave", Values: []string{none}, Example: "label:none",
-		Lacks: "labels that people gave are not kept with the cases of a run"},
+		Lacks: Words.FilterNoLabel},
 }
 
 // Fields lists what a term can begin with, in the order of the help. A name can stand
@@ -85,7 +84,7 @@ func field(name string) *Field {
 		name = "delta(" + metricName + ")"
 	}
 	for i, f := range fields {
-		if f.Name == name && (f.compile != nil || f.Lacks != "") {
+		if f.Name == name && (f.compile != nil || f.Lacks != nil) {
 			return &fields[i]
 		}
 	}
@@ -145,22 +144,26 @@ func (v *Vocabulary) metric(name string) (assay.MetricInfo, bool) {
 
 // guess suggests one of the names for a misspelt one, and lists them if none is near. A
 // metric without its cutoff or parameters is near.
-func guess(name string, names []string) string {
-	near := text.Nearest(name, names)
-	if near == "" {
-		for _, n := range names {
-			if rest, ok := strings.CutPrefix(n, strings.ToLower(name)); ok && rest != "" && (rest[0] == '@' || rest[0] == '(') {
-				near = n
-				break
-			}
-		}
-	}
-	if near != "" {
-		return fmt.Sprintf("did you mean %q?", near)
+func guess(name string, names []string) saying {
+	if near := nearest(name, names); near != "" {
+		return func(w Words) string { return w.FilterGuess(near) }
 	}
 	const most = 30
 	if len(names) > most {
 		names = append(slices.Clone(names[:most]), "…")
 	}
-	return "want one of " + strings.Join(names, ", ")
+	return func(w Words) string { return w.FilterOneOf(names) }
+}
+
+// nearest returns the name that a misspelt one is near to, "" if it is near to none.
+func nearest(name string, names []string) string {
+	if near := text.Nearest(name, names); near != "" {
+		return near
+	}
+	for _, n := range names {
+		if rest, ok := strings.CutPrefix(n, strings.ToLower(name)); ok && rest != "" && (rest[0] == '@' || rest[0] == '(') {
+			return n
+		}
+	}
+	return ""
 }

@@ -2,7 +2,6 @@ package query
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -37,7 +36,7 @@ func ParseOrder(text string, v Vocabulary) (Order, error) {
 		return o, nil
 	}
 	if !slices.Contains(orders, name) {
-		return o, fmt.Errorf("no order %q: %s", name, guess(name, v.Orders()))
+		return o, &orderError{name, v.Orders()}
 	}
 	return o, nil
 }

@@ -1,7 +1,6 @@
 package query
 
 import (
-	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -14,7 +13,7 @@ const maxDepth = 100
 func Parse(text string) (Query, error) {
 	for i, r := range text {
 		if _, n := utf8.DecodeRuneInString(text[i:]); r == utf8.RuneError && n == 1 {
-			return Query{}, wrong(text, literal{from: i, end: i + 1}, "the query is not UTF-8")
+			return Query{}, wrong(text, literal{from: i, end: i + 1}, Words.FilterNotUTF8)
 		}
 	}
 	p := &parser{text: text}
@@ -24,7 +23,7 @@ func Parse(text string) (Query, error) {
 	}
 	root, err := p.or(0)
 	if err == nil && p.at < len(text) {
-		err = p.wrongAt("this closes no group: write \")\" in quotes to search for it")
+		err = p.wrongAt(Words.FilterClosesNothing)
 	}
 	if err != nil {
 		return Query{}, err
@@ -51,7 +50,7 @@ func (p *parser) space() {
 func (p *parser) rest() string { return p.text[p.at:] }
 
 // wrongAt is an error about the next character.
-func (p *parser) wrongAt(message string) error {
+func (p *parser) wrongAt(message saying) error {
 	end := min(p.at+1, len(p.text))
 	if p.at < len(p.text) {
 		_, n := utf8.DecodeRuneInString(p.rest())
@@ -102,7 +101,7 @@ func (p *parser) and(depth int) (node, error) {
 		if len(parts) > 0 && p.keyword("AND") {
 			// The word says what standing side by side says.
 			if p.at == len(p.text) {
-				return nil, p.wrongAt("want a term after AND")
+				return nil, p.wrongAt(func(w Words) string { return w.FilterTermAfter("AND") })
 			}
 		}
 		part, err := p.part(depth)
@@ -131,11 +130,11 @@ func (p *parser) and(depth int) (node, error) {
 func (p *parser) part(depth int) (node, error) {
 	switch rest := p.rest(); {
 	case depth > maxDepth:
-		return nil, p.wrongAt(fmt.Sprintf("groups are nested more than %d deep", maxDepth))
+		return nil, p.wrongAt(func(w Words) string { return w.FilterTooDeep(maxDepth) })
 	case rest == "":
-		return nil, p.wrongAt("want a term here, such as status:failed")
+		return nil, p.wrongAt(Words.FilterWantTerm)
 	case rest[0] == ')':
-		return nil, p.wrongAt("want a term before \")\"; write it in quotes to search for it")
+		return nil, p.wrongAt(func(w Words) string { return w.FilterTermBefore(`")"`) })
 	case rest[0] == '(':
 		return p.group(depth)
 	case p.dashes():
@@ -156,7 +155,7 @@ func (p *parser) part(depth int) (node, error) {
 	for _, word := range []string{"OR", "AND"} {
 		if from := p.at; p.keyword(word) {
 			return nil, wrong(p.text, literal{from: from, end: from + len(word)},
-				fmt.Sprintf("want a term before %s; write it in quotes to search for it", word))
+				func(w Words) string { return w.FilterTermBefore(word) })
 		}
 	}
 	return p.term()
@@ -178,7 +177,7 @@ func (p *parser) group(depth int) (node, error) {
 		return nil, err
 	}
 	if p.at == len(p.text) {
-		return nil, wrong(p.text, open, "this group is not closed: want \")\" after its last term")
+		return nil, wrong(p.text, open, Words.FilterGroupOpen)
 	}
 	p.at++
 	p.space()
@@ -233,8 +232,8 @@ func (p *parser) term() (node, error) {
 	t := term{name: name, op: op}
 	for {
 		if next := p.rest(); next == "" || strings.ContainsRune("),", rune(next[0])) || !compares(op) && startsWithSpace(next) {
-			where := literal{from: at, end: p.at}
-			return nil, wrong(p.text, where, fmt.Sprintf("want a value after %q; to search for the text, write it in quotes", p.text[at:p.at]))
+			where, after := literal{from: at, end: p.at}, p.text[at:p.at]
+			return nil, wrong(p.text, where, func(w Words) string { return w.FilterValueAfter(after) })
 		}
 		v, err := p.literal(true)
 		if err != nil {
@@ -267,7 +266,7 @@ func (p *parser) literal(value bool) (literal, error) {
 		op := p.operator()
 		p.at = from
 		err = wrong(p.text, literal{from: from, end: from + max(1, len(op))},
-			fmt.Sprintf("want a field or a metric before %q, as in mrr@10<0.5; to search for the text, write it in quotes", op))
+			func(w Words) string { return w.FilterFieldBefore(op) })
 	}
 	return literal{text: text, from: from, end: p.at}, err
 }
@@ -285,7 +284,7 @@ func (p *parser) run(value bool) (string, error) {
 			}
 			return p.text[from:p.at], nil
 		case r == '"':
-			return "", p.wrongAt("want a space before the quote; within quotes, \\\" stands for one")
+			return "", p.wrongAt(Words.FilterSpaceBeforeQuote)
 		case r == '(':
 			if depth == 0 {
 				open = p.at
@@ -310,7 +309,7 @@ func (p *parser) run(value bool) (string, error) {
 
 func (p *parser) unclosed(open int) error {
 	return wrong(p.text, literal{from: open, end: open + 1},
-		"this parenthesis is not closed in its word; to search for it, write the word in quotes")
+		Words.FilterParenthesisOpen)
 }
 
 func (p *parser) quoted() (literal, error) {
@@ -322,10 +321,10 @@ func (p *parser) quoted() (literal, error) {
 			p.at++
 			l.text, l.end = b.String(), p.at
 			if l.text == "" {
-				return l, wrong(p.text, l, "want text between the quotes")
+				return l, wrong(p.text, l, Words.FilterEmptyQuotes)
 			}
 			if next := p.rest(); next != "" && !startsWithSpace(next) && !strings.ContainsRune(`),<>=~:!`, rune(next[0])) {
-				return l, p.wrongAt("want a space after the quote; within quotes, \\\" stands for one")
+				return l, p.wrongAt(Words.FilterSpaceAfterQuote)
 			}
 			return l, nil
 		case c == '\\' && p.at+1 < len(p.text) && (p.text[p.at+1] == '"' || p.text[p.at+1] == '\\'):
@@ -336,5 +335,5 @@ func (p *parser) quoted() (literal, error) {
 		}
 	}
 	l.end = l.from + 1
-	return l, wrong(p.text, l, "this quote is not closed")
+	return l, wrong(p.text, l, Words.FilterQuoteOpen)
 }

@@ -117,7 +117,7 @@ func TestSyntaxErrors(t *testing.T) {
 			continue
 		}
 		part := []rune(e.Query[e.Offset : e.Offset+e.Length])
-		if got := fmt.Sprintf("%d+%d: %s", e.Column(), len(part), e.Message); !strings.Contains(got, want) {
+		if got := fmt.Sprintf("%d+%d: %s", e.Column(), len(part), e.message(English{})); !strings.Contains(got, want) {
 			t.Errorf("%q: %s: want %s", in, got, want)
 		}
 		if !strings.HasPrefix(err.Error(), fmt.Sprintf("column %d: ", e.Column())) {

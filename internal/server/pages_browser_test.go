@@ -352,7 +352,7 @@ func (v *visit) choose(language, theme string) {
 // names and data alone.
 func TestPagesLeaveNoEnglish(t *testing.T) {
 	known := regexp.MustCompile(`^(assay|maxT|API|JSON|Enter|Escape|English|Hit|hit|Ctrl|MRR|mrr|run|says|What|is|UTC|CI|p\d+|v\d+|q\d+|token|create|scope|read|` +
-		`terminal|markdown|json|html|csv|junit|comment|prometheus|timeout|no|reply|ms|status|tag|xyz|refund|policy|error|stage|retrieve)$`)
+		`terminal|markdown|json|html|csv|junit|comment|prometheus|timeout|no|reply|ms|status|tag|nothing|mrrr|seq|id|answer|latency|cost|none|xyz|refund|policy|error|stage|retrieve)$`)
 	word := regexp.MustCompile(`[A-Za-z]+\d*`)
 	b := start(t)
 	b.stored("a", strings.Repeat("10x", 40))
@@ -360,7 +360,8 @@ func TestPagesLeaveNoEnglish(t *testing.T) {
 	v := b.visit()
 	v.choose("zh-Hant", "light")
 	for _, path := range []string{"/compare", "/compare?runs=a,b", "/compare?runs=a,b&view=matrix&class=newly_wrong",
-		"/compare?runs=a,b&view=settings", "/compare/case/q0?runs=a,b", "/", "/runs/a", "/runs/a/cases", "/runs/a/cases?q=mrr%3C0", "/runs/a/cases/q0", "/runs/a/cases/q2", "/settings", "/search?q=q1", "/search", "/views", "/signin"} {
+		"/compare?runs=a,b&view=settings", "/compare/case/q0?runs=a,b", "/", "/runs/a", "/runs/a/cases", "/runs/a/cases?q=mrr%3C0",
+		"/runs/a/cases?q=mrrr%3C0", "/runs/a/cases?q=mrr%3C", "/runs/a/cases?q=tag:no", "/runs/a/cases?sort=nothing", "/runs/a/cases/q0", "/runs/a/cases/q2", "/settings", "/search?q=q1", "/search", "/views", "/signin"} {
 		v.open(path)
 		texts := v.text(`[...document.querySelectorAll("body *")].flatMap((e) => [...e.childNodes].filter((n) => n.nodeType === 3).map((n) => n.data).concat(` +
 			`["aria-label", "title", "placeholder", "data-label"].map((a) => e.getAttribute(a) ?? ""))).join("\n")`)

@@ -15,6 +15,7 @@ import (
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/report/document"
 	"github.com/assay-eval/assay/report/html"
+	"github.com/assay-eval/assay/report/words"
 )
 
 const (
@@ -76,22 +77,22 @@ type caseFilter struct {
 // and is no error.
 func filterOf(r *request, h assay.Header) caseFilter {
 	out := caseFilter{text: strings.TrimSpace(r.values.Get("q")), sort: r.values.Get("sort")}
-	out.query, out.wrong = parsed(out.text, h)
+	out.query, out.wrong = parsed(r.w, out.text, h)
 	var err error
 	if out.order, err = query.ParseOrder(out.sort, wire.CaseVocabulary(h)); err != nil {
-		out.wrong, out.sort = strings.TrimSpace(out.wrong+" "+err.Error()), ""
+		out.wrong, out.sort = strings.TrimSpace(out.wrong+" "+query.In(r.w, err)), ""
 	}
 	return out
 }
 
 // parsed reads a filter of the cases of a run. wrong says what is wrong with it.
-func parsed(text string, h assay.Header) (q query.Query, wrong string) {
+func parsed(w words.Words, text string, h assay.Header) (q query.Query, wrong string) {
 	q, err := query.Parse(text)
 	if err == nil {
 		_, err = q.Compile(wire.CaseVocabulary(h))
 	}
 	if err != nil {
-		return query.Query{}, err.Error()
+		return query.Query{}, query.In(w, err)
 	}
 	return q, ""
 }
@@ -102,7 +103,7 @@ func (p *Pages) chosen(r *request, h assay.Header, f *caseFilter) (*wire.CaseLis
 	list, err := p.cfg.Backend.Cases(r.Context(), h, f.query, f.order)
 	var invalid *query.Error
 	if errors.As(err, &invalid) {
-		f.wrong, f.query = invalid.Error(), query.Query{}
+		f.wrong, f.query = invalid.In(r.w), query.Query{}
 		list, err = p.cfg.Backend.Cases(r.Context(), h, f.query, f.order)
 	}
 	return list, err

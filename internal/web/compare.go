@@ -247,14 +247,14 @@ func pairsOf(r *request, c Comparison) (pairs, error) {
 			out.Sort = s.sort
 		}
 	}
-	out.Query, out.wrong = parsed(out.text, rep.Reports[out.Run].Header)
+	out.Query, out.wrong = parsed(r.w, out.text, rep.Reports[out.Run].Header)
 	all := out.PairQuery
 	all.Class = ""
 	var err error
 	out.filtered, err = c.Cases(r.Context(), all)
 	var invalid *query.Error
 	if errors.As(err, &invalid) {
-		out.wrong, out.Query, all.Query = invalid.Error(), query.Query{}, query.Query{}
+		out.wrong, out.Query, all.Query = invalid.In(r.w), query.Query{}, query.Query{}
 		out.filtered, err = c.Cases(r.Context(), all)
 	}
 	if err != nil {

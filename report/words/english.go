@@ -3,10 +3,12 @@ package words
 import (
 	"fmt"
 	"strings"
+
+	"github.com/assay-eval/assay/internal/query"
 )
 
 // English is the default language.
-type English struct{}
+type English struct{ query.English }
 
 func plural(n int, one, many string) string {
 	if n == 1 {

@@ -15,5 +15,5 @@ type ShellNames struct {
 	// The search. SearchHow says what it covers.
 	Search, SearchHint, SearchHow, NothingFound, Reference string
 	// Sharing a page. NeedsLabel says what a token must allow.
-	CopyLink, SaveFile, SavedFrom, SaveView, SavedViews, SavedViewsHow, NoViews, NeedsLabel, Address, SavedBy, Delete string
+	Share, CopyLink, SaveFile, SavedFrom, SaveView, SavedViews, SavedViewsHow, NoViews, NeedsLabel, Address, SavedBy, Delete string
 }

@@ -4,7 +4,10 @@
 // are to be shown.
 package words
 
-import "github.com/assay-eval/assay/gate"
+import (
+	"github.com/assay-eval/assay/gate"
+	"github.com/assay-eval/assay/internal/query"
+)
 
 // Words has everything that a report says, in one language.
 type Words interface {
@@ -13,6 +16,7 @@ type Words interface {
 	Language() string
 	Name() string
 	gate.Words
+	query.Words
 	general
 	results
 	gates
