@@ -35,6 +35,10 @@ type Record struct {
 	Attribution *Attribution `json:"attribution,omitempty"`
 	// Judging is what judging the case consumed; nil if nothing was judged.
 	Judging *Spending `json:"judging,omitempty"`
+	// Calls are the ledger keys of the calls to models that judging the case rests on, sorted,
+	// each once: also of replies that were in the ledger already, and of replies that could not
+	// be used. It is empty if no model judged, and in records of earlier versions.
+	Calls []string `json:"calls,omitempty"`
 	// Warnings are remarks of the evaluator, such as passages truncated to fit
 	// the judge's context window.
 	Warnings []string `json:"warnings,omitempty"`

@@ -13,6 +13,7 @@ type Meter struct {
 	mu       sync.Mutex
 	spent    assay.Spending
 	warnings []string
+	calls    []string
 }
 
 type meterKey struct{}
@@ -28,6 +29,16 @@ func Count(ctx context.Context, s assay.Spending) {
 	if m, ok := ctx.Value(meterKey{}).(*Meter); ok {
 		m.mu.Lock()
 		m.spent.Add(s)
+		m.mu.Unlock()
+	}
+}
+
+// Called adds the ledger keys of calls to the meter of ctx, if it has one: of all calls whose
+// replies were read, whoever paid for them.
+func Called(ctx context.Context, keys ...string) {
+	if m, ok := ctx.Value(meterKey{}).(*Meter); ok {
+		m.mu.Lock()
+		m.calls = append(m.calls, keys...)
 		m.mu.Unlock()
 	}
 }
@@ -53,4 +64,12 @@ func (m *Meter) Total() (assay.Spending, []string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.spent, slices.Sorted(slices.Values(m.warnings))
+}
+
+// Calls returns the keys of the calls so far, sorted, each once. Calls are made at the same
+// time, so their order means nothing.
+func (m *Meter) Calls() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Compact(slices.Sorted(slices.Values(m.calls)))
 }

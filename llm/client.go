@@ -205,6 +205,7 @@ func (c *Client) Complete(ctx context.Context, r Request) (Reply, error) {
 	})
 	if err == nil {
 		countReply(ctx, reply)
+		reply.Key = key
 	}
 	return reply, err
 }

@@ -88,6 +88,8 @@ type Reply struct {
 	// Unusable is why the caller could not use the reply, "" if nobody said so: see
 	// [Reject].
 	Unusable string `json:"unusable,omitempty"`
+	// Key is the key of the request in the ledger, if a [Client] gave the reply.
+	Key string `json:"-"`
 	// Cached is set if an earlier run paid for the reply. It is not stored.
 	Cached  bool          `json:"-"`
 	Latency time.Duration `json:"-"`

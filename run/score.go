@@ -36,6 +36,7 @@ func (e *engine) score(ctx context.Context, rec *assay.Record) bool {
 	if spent != (assay.Spending{}) {
 		rec.Judging = &spent
 	}
+	rec.Calls = meter.Calls()
 	rec.Warnings = append(rec.Warnings, warnings...)
 	rec.Response = e.slim(rec.Response)
 	return true

@@ -123,6 +123,7 @@ var recordMembers = []member{
 	{"answer", "right, wrong or unknown; absent without an answer", `"right"`},
 	{"attribution", "stage that lost the evidence; absent if not followed", `{"stage": "retrieve"}`},
 	{"judging", "what judging the case consumed; absent if nothing", `{"calls": 2}`},
+	{"calls", "ledger keys of the calls of the judge; absent without any", `["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"]`},
 	{"warnings", "remarks of the evaluator; absent without any", `["3 passages cut"]`},
 	{"started", "time of the first attempt", `"2026-03-02T09:30:00Z"`},
 	{"slow", "set if the response took longer than the slow threshold", `true`},

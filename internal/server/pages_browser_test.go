@@ -284,12 +284,12 @@ func TestPagesAreNarrow(t *testing.T) {
 	b.stored("b", strings.Repeat("011", 40))
 	b.hostileRun("h", 3)
 	b.hostileRun("i", 3)
-	b.claimed("c", nil)
+	b.asked("c")
 	v := b.visit()
 	v.Do(chromedp.EmulateViewport(320, 800))
 	for _, path := range []string{"/compare?runs=a,b", "/compare?runs=h,i", "/compare?runs=a,b&view=matrix&class=newly_wrong",
 		"/compare?runs=h,i&view=matrix", "/compare/case/q0?runs=a,b", "/compare/case/long?runs=h,i", "/compare?runs=h,i&view=settings", "/search?q=run", "/search?q=h", "/views", "/", "/runs/a", "/runs/a/cases", "/runs/a/cases/q0", "/settings", "/runs/h", "/runs/h/cases",
-		"/runs/h/cases/long", "/runs/c/cases/c"} {
+		"/runs/h/cases/long", "/runs/c/cases/c", "/runs/c/cases/c/calls"} {
 		v.open(path)
 		if n := v.number(`document.documentElement.scrollWidth`); n > 320 {
 			wide := v.text(`[...document.querySelectorAll("main *")].filter((e) => e.getBoundingClientRect().right > 321 && ` +
@@ -315,10 +315,10 @@ func TestPagesAreAccessible(t *testing.T) {
 	b.stored("a", strings.Repeat("10x", 40))
 	b.stored("b", strings.Repeat("011", 40))
 	b.hostileRun("h", 3)
-	b.claimed("c", nil)
+	b.asked("c")
 	paths := []string{"/compare", "/compare?runs=a,b", "/compare?runs=a,b&view=matrix&class=newly_wrong", "/compare?runs=a,b&view=settings",
 		"/compare/case/q0?runs=a,b&class=newly_wrong", "/", "/runs/a", "/runs/a/cases?q=hit@1>0", "/runs/a/cases?q=mrr<0", "/runs/a/cases?q=nothing:x", "/runs/a/cases/q0",
-		"/runs/h/cases/h0", "/runs/c/cases/c", "/settings", "/search", "/search?q=q1", "/views", "/signin", "/runs/nothing"}
+		"/runs/h/cases/h0", "/runs/c/cases/c", "/runs/c/cases/c/calls", "/settings", "/search", "/search?q=q1", "/views", "/signin", "/runs/nothing"}
 	for _, look := range []struct {
 		language, theme string
 		width           int64

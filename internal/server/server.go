@@ -197,6 +197,7 @@ var resources = []struct {
 	{"questions", "Questions to the built-in pipeline, stage by stage.", (*Server).queries},
 	{"runs", "Runs: started, followed, stopped, resumed, read.", (*Server).runs},
 	{"runs", "", (*Server).cases},
+	{"runs", "", (*Server).calls},
 	{"runs", "", (*Server).events},
 	{"runs", "", (*Server).liveEvents},
 	{"runs", "", (*Server).trends},

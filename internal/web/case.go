@@ -25,6 +25,8 @@ type caseData struct {
 	Answer, Scores       template.HTML
 	Passages, Stages     template.HTML
 	Raw                  string
+	// Calls counts the calls of the judge, and CallsAt is the address of their page.
+	Calls, CallsAt string
 }
 
 // oneCase is the page of a case, with its place in the list from which it was opened.
@@ -43,6 +45,9 @@ func (p *Pages) oneCase(r *request) (view, error) {
 		Run: rowOf(r.w, one), ID: rec.Case.ID, Question: rec.Case.Question, Lang: languageOf(rec.Case.Question), Word: shown.Word,
 		Mark: markClass(shown.Mark), About: shown.About, Filter: r.values.Get("q"),
 		Raw: "/api/v1" + casesAddress(h.ID) + "/" + caseSegment(rec.Case.ID),
+	}
+	if n := len(rec.Calls); n > 0 {
+		data.Calls, data.CallsAt = r.w.CallsOfCase(n), callsAddress(h.ID, rec.Case.ID, r.values)
 	}
 	for _, part := range []struct {
 		to     *template.HTML

@@ -36,6 +36,7 @@ import (
 // status, and its text is shown.
 type Backend interface {
 	ViewBackend
+	CallBackend
 	// Runs returns headers of runs with their means, and how many runs there are.
 	Runs(ctx context.Context, q store.RunQuery) ([]Run, int, error)
 	// Run returns a run by its full id.
@@ -120,6 +121,7 @@ func (p *Pages) Routes() []Route {
 		{Pattern: "GET /runs/{run}/cases", Handler: p.page(p.cases)},
 		{Pattern: "GET /runs/{run}/filter", Handler: p.completeAlone()},
 		{Pattern: "GET /runs/{run}/cases/{case}", Handler: p.page(p.oneCase)},
+		{Pattern: "GET /runs/{run}/cases/{case}/calls", Handler: p.page(p.calls)},
 		{Pattern: "GET /compare", Handler: p.page(p.compare)},
 		{Pattern: "GET /compare/case/{case}", Handler: p.page(p.comparedCase)},
 		{Pattern: "GET /search", Handler: p.page(p.search)},

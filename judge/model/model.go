@@ -203,6 +203,7 @@ func (j *Judge) put(
 	}
 	a, err := ask(p, string(lang))
 	judge.Count(ctx, a.Spent())
+	judge.Called(ctx, a.Keys()...)
 	for _, w := range a.Warnings {
 		judge.Warn(ctx, w)
 	}

@@ -46,6 +46,17 @@ func (a Answer) Spent() assay.Spending {
 	return s
 }
 
+// Keys lists the keys of the replies in the ledger.
+func (a Answer) Keys() []string {
+	var out []string
+	for _, r := range a.Replies {
+		if r.Key != "" {
+			out = append(out, r.Key)
+		}
+	}
+	return out
+}
+
 // An Error reports that no usable reply was received.
 type Error struct {
 	// Operation is the task: "support".

@@ -33,6 +33,7 @@ type Words interface {
 	trends
 	comparisons
 	claims
+	calls
 }
 
 // Findings returns the findings as sentences.

@@ -1,0 +1,126 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/web"
+)
+
+// A callView is a call to a model that the scores of a case rest on.
+type callView struct {
+	Key       string          `json:"key" doc:"key of the call in the ledger" example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
+	State     string          `json:"state" enum:"kept,absent,altered" doc:"kept, or no longer in the ledger, or not as it was stored"`
+	Operation string          `json:"operation,omitempty" doc:"what was asked; absent like all below if it is not kept" example:"support"`
+	Provider  string          `json:"provider,omitempty" doc:"name of the provider" example:"openai"`
+	Model     string          `json:"model,omitempty" doc:"model that was asked" example:"gpt-4.1"`
+	Request   json.RawMessage `json:"request,omitempty" doc:"all that the reply depends on: messages, parameters" example:"{\"messages\":[]}"`
+	Reply     json.RawMessage `json:"reply,omitempty" doc:"the reply with its text, as it came" example:"{\"text\":\"{}\"}"`
+	Usage     *callUsage      `json:"usage,omitempty" doc:"what the call consumed"`
+	Latency   float64         `json:"latency_ms,omitempty" doc:"time of the reply in milliseconds" example:"1650.5"`
+	Made      *time.Time      `json:"made,omitempty" doc:"time of the call" example:"2026-03-02T09:30:00Z"`
+	PaidBy    string          `json:"paid_by,omitempty" doc:"id of the run that paid for it" example:"01990a3e-7c1d-7d2a-9c57-0f3b6f1f2a10"`
+	Later     bool            `json:"later,omitempty" doc:"set if it was made after the run ended: another asked again" example:"false"`
+}
+
+// callUsage is what a call consumed.
+type callUsage struct {
+	Input  int     `json:"input_tokens" doc:"tokens of the request" example:"1200"`
+	Output int     `json:"output_tokens" doc:"tokens of the reply" example:"80"`
+	Cost   float64 `json:"cost_usd" doc:"cost in US dollars at the prices of the day; 0 if not known" example:"0.0021"`
+}
+
+func callViewOf(c web.CaseCall) callView {
+	switch {
+	case c.Altered:
+		return callView{Key: c.Key, State: "altered"}
+	case c.Call == nil:
+		return callView{Key: c.Key, State: "absent"}
+	}
+	x := c.Call
+	return callView{
+		Key: x.Key, State: "kept", Operation: x.Operation, Provider: x.Provider, Model: x.Model, Request: x.Request, Reply: x.Reply,
+		Usage:   &callUsage{x.Usage.InputTokens, x.Usage.OutputTokens, float64(x.Usage.Cost) / 1e6},
+		Latency: float64(x.Latency.Microseconds()) / 1e3, Made: &x.Made, PaidBy: x.Run, Later: c.Later,
+	}
+}
+
+type callsInput struct {
+	RunPath
+	Paging
+	Case string `path:"case_id" maxLength:"1000" doc:"id of a case"`
+}
+
+func (s *Server) calls(api huma.API) {
+	huma.Register(api, operation("runs", http.MethodGet, "/runs/{run_id}/cases/{case_id}/calls", "list-calls",
+		"List the calls to models that a case was judged with",
+		says("As the ledger has them, in the order in which they were made; those that it no longer has are last. "+
+			"Replies that an earlier run paid for are among them, and replies that could not be used.")),
+		func(ctx context.Context, in *callsInput) (*list[callView], error) {
+			h, err := s.header(ctx, in.ID)
+			if err != nil {
+				return nil, err
+			}
+			rec, err := s.store.Record(ctx, h.ID, in.Case)
+			if err != nil {
+				return nil, s.orAbsent(ctx, err, "case", in.Case)
+			}
+			calls, err := s.caseCalls(ctx, h, rec)
+			if err != nil {
+				return nil, s.fail(ctx, err)
+			}
+			views := make([]callView, len(calls))
+			for i, c := range calls {
+				views[i] = callViewOf(c)
+			}
+			return cut(views, in.Paging), nil
+		})
+}
+
+// caseCalls returns the calls that a record names, in the order in which they were made. Those
+// that cannot be shown are last.
+func (s *Server) caseCalls(ctx context.Context, h assay.Header, rec assay.Record) ([]web.CaseCall, error) {
+	var out []web.CaseCall
+	for _, key := range rec.Calls {
+		c := web.CaseCall{Key: key}
+		call, ok, err := s.store.Call(ctx, key)
+		switch {
+		case errors.Is(err, assay.ErrAltered):
+			c.Altered = true
+		case err != nil:
+			return nil, err
+		case ok:
+			c.Call = &call
+			c.Later = !h.Finished.IsZero() && call.Made.After(h.Finished)
+		}
+		out = append(out, c)
+	}
+	slices.SortStableFunc(out, func(a, b web.CaseCall) int {
+		if a.Call == nil || b.Call == nil {
+			return cmp.Compare(indicator(a.Call == nil), indicator(b.Call == nil))
+		}
+		return a.Call.Made.Compare(b.Call.Made)
+	})
+	return out, nil
+}
+
+func indicator(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// CaseCalls implements [web.CallBackend].
+func (b pageBackend) CaseCalls(ctx context.Context, h assay.Header, rec assay.Record) ([]web.CaseCall, error) {
+	calls, err := b.s.caseCalls(ctx, h, rec)
+	return calls, b.s.fail(ctx, err)
+}
