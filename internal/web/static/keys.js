@@ -1,5 +1,7 @@
 // Shortcuts. What they are stands in the help, which the server writes: the listener reads
 // it there.
+import { follow } from "./nav.js";
+import { openSearch } from "./palette.js";
 import { copyLink } from "./share.js";
 
 const help = document.getElementById("keys");
@@ -21,11 +23,26 @@ function move(by) {
   next?.querySelector("a.open")?.focus();
 }
 
+// The steps that are still to take, to the next cases or to the previous ones.
+let steps = 0, walking = false;
+
+/** walk goes to neighbours of a case: a key pressed while one loads is another step. */
+async function walk(by) {
+  steps += by;
+  if (walking) return;
+  walking = true;
+  while (steps) {
+    const step = Math.sign(steps), link = document.querySelector(`.one a[rel=${step > 0 ? "next" : "prev"}]`);
+    if (!link || !(await follow(link))) break;
+    steps -= step;
+  }
+  steps = 0;
+  walking = false;
+}
+
 /** turn goes to the neighbour of a case, or to the row in a list. */
-function turn(rel, by) {
-  const link = document.querySelector(`.one a[rel=${rel}]`);
-  if (link) link.click();
-  else if (!document.querySelector(".one")) move(by);
+function turn(by) {
+  if (document.querySelector(".one")) walk(by); else move(by);
 }
 
 let passage = -1;
@@ -43,20 +60,20 @@ function toPassage(i) {
 
 // A citation leads to its passage.
 document.addEventListener("click", (e) => {
-  const cite = e.target.closest?.(".cite");
+  const cite = /** @type {Element} */ (e.target).closest?.(".cite");
   if (cite) toPassage(Number(cite.dataset.rank) - 1);
 });
 
 const actions = {
-  search: () => document.querySelector("search-box").open(),
+  search: openSearch,
   help: () => help.showModal(),
   filter: () => { const f = document.getElementById("filter"); f?.focus(); f?.select(); },
   runs: () => location.assign("/"),
   comparison: () => location.assign("/compare"),
   trends: () => location.assign("/trends"),
   frontier: () => location.assign("/frontier"),
-  next: () => turn("next", 1),
-  previous: () => turn("prev", -1),
+  next: () => turn(1),
+  previous: () => turn(-1),
   open: () => document.activeElement?.closest("[data-rows] tr")?.querySelector("a.open")?.click(),
   back: () => document.querySelector("a.back")?.click(),
   mark: () => document.activeElement?.closest("tr")?.querySelector("input[type=checkbox]")?.click(),
@@ -79,14 +96,15 @@ document.addEventListener("keydown", (e) => {
     if (act) { e.preventDefault(); act(e); }
     return;
   }
-  const typing = e.target.closest?.("input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable]");
+  const at = /** @type {Element} */ (e.target);
+  const typing = at.closest?.("input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable]");
   if (typing) {
     if (e.key === "Escape") typing.blur();
     return;
   }
   if (document.querySelector("dialog[open]") || (off && e.key.length === 1)) return;
   // A focused control has its own Enter.
-  if (e.key === "Enter" && e.target.closest("a, button, summary, input")) return;
+  if (e.key === "Enter" && at.closest("a, button, summary, input")) return;
   const key = e.key.length === 1 ? e.key.toLowerCase() : e.key;
   const both = before + " " + key;
   before = key === "g" ? key : "";

@@ -51,7 +51,7 @@ export async function load(href, part, { push = true, quiet = false } = {}) {
 
 /** swap puts a new part in the place of the old, and keeps what the reader is at. */
 function swap(old, fresh) {
-  const at = document.activeElement;
+  const at = /** @type {HTMLInputElement} */ (document.activeElement);
   const id = old.contains(at) ? at.id : "";
   const typed = id && at.matches("input[type=search]") ? [at.value, at.selectionStart, at.selectionEnd] : null;
   const inside = old.contains(at);
@@ -76,27 +76,31 @@ function formAddress(form) {
   return url.href;
 }
 
+/** follow replaces the part of the page that a link names. It reports whether it did. */
+export async function follow(a) {
+  const href = a.href.baseVal ?? a.href, { part } = a.dataset;
+  const done = await load(new URL(href, location.href).href, part);
+  if (done && (part === "case" || part === "list" && (a.rel === "next" || a.rel === "prev"))) scrollTo({ top: 0 });
+  return done;
+}
+
 document.addEventListener("click", (e) => {
-  const a = e.target.closest?.("a[data-part]");
+  const a = /** @type {Element} */ (e.target).closest?.("a[data-part]");
   if (!a || e.defaultPrevented || e.button || e.metaKey || e.ctrlKey || e.shiftKey || e.altKey) return;
   e.preventDefault();
-  const href = a.href.baseVal ?? a.href;
-  load(new URL(href, location.href).href, a.dataset.part).then((done) => {
-    if (done && (a.rel === "next" || a.rel === "prev") && a.dataset.part === "list") scrollTo({ top: 0 });
-    if (done && a.dataset.part === "case") scrollTo({ top: 0 });
-  });
+  follow(a);
 });
 
 document.addEventListener("submit", (e) => {
-  const form = e.target;
+  const form = /** @type {HTMLFormElement} */ (e.target);
   if (!form.dataset.part || form.method !== "get") return;
   e.preventDefault();
   load(formAddress(form), form.dataset.part);
 });
 
 document.addEventListener("change", (e) => {
-  const form = e.target.form;
-  if (form?.dataset.part && e.target.matches("select")) form.requestSubmit();
+  const field = /** @type {HTMLSelectElement} */ (e.target);
+  if (field.form?.dataset.part && field.matches("select")) field.form.requestSubmit();
 });
 
 addEventListener("popstate", (e) => {

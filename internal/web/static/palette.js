@@ -11,16 +11,6 @@ class SearchBox extends HTMLElement {
     this.box = new Listbox(this.input, this, (option) => this.take(option));
     this.input.addEventListener("input", () => { clearTimeout(this.wait); this.wait = setTimeout(() => this.ask(), pause); });
     this.input.addEventListener("keydown", (e) => this.key(e));
-    this.closest("dialog").addEventListener("click", (e) => { if (e.target === e.currentTarget) e.currentTarget.close(); });
-  }
-
-  /** open shows the dialog, and the pages before anything is typed. */
-  open() {
-    const dialog = this.closest("dialog");
-    if (dialog.open) return;
-    dialog.showModal();
-    this.input.select();
-    this.ask();
   }
 
   async ask() {
@@ -67,9 +57,19 @@ class SearchBox extends HTMLElement {
 
 customElements.define("search-box", SearchBox);
 
-const box = document.querySelector("search-box");
-document.querySelector(".site .find").addEventListener("click", (e) => {
+const dialog = document.getElementById("palette"), box = /** @type {any} */ (dialog.querySelector("search-box"));
+dialog.addEventListener("click", (e) => { if (e.target === dialog) dialog.close(); });
+
+/** openSearch shows the dialog, and the pages before anything is typed. */
+export function openSearch() {
+  if (dialog.open) return;
+  dialog.showModal();
+  box.input.select();
+  box.ask();
+}
+
+document.querySelector(".site .find").addEventListener("click", (/** @type {MouseEvent} */ e) => {
   if (e.button || e.metaKey || e.ctrlKey || e.shiftKey || e.altKey) return;
   e.preventDefault();
-  box.open();
+  openSearch();
 });

@@ -1,7 +1,7 @@
 // The bar above a page: copies its link, and keeps the addresses in it those of what is shown.
 import { say } from "./nav.js";
 
-const button = /** @type {HTMLButtonElement | null} */ (document.querySelector(".share .copy"));
+const button = document.querySelector(".share .copy");
 const text = button?.textContent ?? "";
 
 /** copied puts a text on the clipboard, also where only the older way is allowed. */
@@ -36,14 +36,14 @@ if (button) {
 // A part that was replaced has another address than the page had when it was loaded.
 document.addEventListener("assay:part", () => {
   const here = location.pathname + location.search;
-  const file = /** @type {HTMLAnchorElement | null} */ (document.querySelector(".share .file"));
+  const file = document.querySelector(".share .file");
   if (file && new URL(file.href).searchParams.get("as")) {
     const url = new URL(location.href);
     url.searchParams.set("as", "file");
     file.href = url.pathname + url.search;
   }
-  const view = /** @type {HTMLInputElement | null} */ (document.querySelector(".share [name=url]"));
+  const view = document.querySelector(".share [name=url]");
   if (view) view.value = here;
-  const settings = /** @type {HTMLAnchorElement | null} */ (document.querySelector(".site .settings"));
+  const settings = document.querySelector(".site .settings");
   if (settings) settings.href = "/settings?" + new URLSearchParams({ back: here });
 });
