@@ -216,6 +216,18 @@ func (t *Table) Slow(i int) bool { return t.flags[t.row(i)]&slow != 0 }
 // Audio reports whether the question of row i is a recording.
 func (t *Table) Audio(i int) bool { return t.shapes[t.shape[t.row(i)]].audio != "" }
 
+// Relevant returns how many documents the case of row i has that are labelled relevant; ok
+// is false if none is labelled.
+func (t *Table) Relevant(i int) (n int, ok bool) {
+	want := t.shapes[t.shape[t.row(i)]].want.Documents
+	for _, grade := range want {
+		if grade > 0 {
+			n++
+		}
+	}
+	return n, want != nil
+}
+
 // Shows is [assay.Response.ShowsStage] of row i, for the stages of [assay.LossStages].
 func (t *Table) Shows(i int, stage string) bool {
 	at := slices.Index(lossStages, stage)

@@ -44,7 +44,7 @@ func Compare(reports []*Report, seed uint64) (*Comparison, error) {
 	if len(reports) == 0 {
 		return CompareAs(reports, summary.Plan{Seed: seed})
 	}
-	return CompareAs(reports, summary.Plan{Level: level(reports[0].Header), Seed: seed})
+	return CompareAs(reports, summary.Plan{Level: LevelOf(reports[0].Header), Seed: seed})
 }
 
 // CompareAs is like [Compare] by the given plan. It also returns an error if the

@@ -83,9 +83,10 @@ func New(h assay.Header, records []assay.Record) *Report {
 }
 
 // Level returns the confidence level of the run's intervals.
-func (r *Report) Level() float64 { return level(r.Header) }
+func (r *Report) Level() float64 { return LevelOf(r.Header) }
 
-func level(h assay.Header) float64 {
+// LevelOf returns the confidence level of the intervals of a run: that of its settings.
+func LevelOf(h assay.Header) float64 {
 	if v, err := strconv.ParseFloat(h.Config["level"], 64); err == nil && v > 0 && v < 1 {
 		return v
 	}

@@ -370,3 +370,8 @@ func Detects(d stats.Comparison) (mde float64, ok bool) {
 	}
 	return *d.MDE, true
 }
+
+// Tested returns the metrics that are no estimates: those of which differences are tested.
+func Tested(metrics []assay.MetricInfo) []assay.MetricInfo {
+	return slices.DeleteFunc(slices.Clone(metrics), func(m assay.MetricInfo) bool { return m.Estimate })
+}

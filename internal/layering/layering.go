@@ -103,9 +103,10 @@ var Allowed = map[string][]string{
 	"store/storetest":             {".", "store"},
 	"store/postgrestest":          {"store", "internal/require"},
 
-	"columns": {"."},
-	"summary": {".", "columns", "stats"},
-	"gate":    {".", "columns", "metric/stage", "stats", "summary", "internal/schema", "internal/text"},
+	"columns":         {"."},
+	"summary":         {".", "columns", "stats"},
+	"summary/explore": {".", "columns", "stats", "summary", "internal/query", "internal/text"},
+	"gate":            {".", "columns", "metric/stage", "stats", "summary", "internal/schema", "internal/text"},
 	"report": {
 		".", "columns", "summary", "gate", "stats", "report/document", "report/draw", "report/words", "report/terminal",
 		"report/markdown", "report/html", "internal/atomic", "internal/schema", "internal/text",
@@ -126,12 +127,12 @@ var Allowed = map[string][]string{
 		".", "columns", "dataset", "dataset/generate", "rag/embed", "metric", "metric/catalog", "rag", "rag/chunk", "rag/extract", "rag/index",
 		"rag/transcribe", "metric/stage", "rag/profile",
 		"target/upload", "llm", "judge", "judge/...", "target", "target/adapter",
-		"run", "store", "summary", "gate", "report", "internal/config", "internal/query", "internal/secret", "internal/text",
+		"run", "stats", "store", "summary", "summary/explore", "gate", "report", "internal/config", "internal/query", "internal/secret", "internal/text",
 	},
 	"assaytest": {".", "llm", "gate", "report", "report/words", "store", "summary", "internal/config", "internal/wire"},
 	"internal/web": {
 		".", "gate", "internal/query", "internal/text", "internal/wire", "report", "report/document", "report/draw", "report/html",
-		"report/terminal", "report/words", "stats", "store", "summary",
+		"report/terminal", "report/words", "stats", "store", "summary", "summary/explore",
 	},
 	"internal/telemetry": {".", "llm"},
 	"internal/server":    {"..."},

@@ -212,6 +212,32 @@ func (c *compiler) text(in Place, values []literal) test {
 	}
 }
 
+// inQuestion is a field that is taken from the question.
+func inQuestion(field fieldCompiler) fieldCompiler {
+	return func(c *compiler, f *Field, t term) (test, error) {
+		c.places = append(c.places, InQuestion)
+		return field(c, f, t)
+	}
+}
+
+// questionField is a field with words of the question, in lower or upper case.
+func questionField(has func(question, word string) bool) fieldCompiler {
+	return inQuestion(func(c *compiler, _ *Field, t term) (test, error) {
+		if err := c.unordered(t); err != nil {
+			return nil, err
+		}
+		words := make([]string, len(t.values))
+		for i, v := range t.values {
+			words[i] = strings.ToLower(v.text)
+		}
+		return func(s Source, row int) bool {
+			question := s.Question(row)
+			found := slices.ContainsFunc(words, func(word string) bool { return has(question, word) })
+			return found == (t.op != "!=")
+		}, nil
+	})
+}
+
 // answer is whether the answer is right, or its text.
 func (c *compiler) answer(f *Field, t term) (test, error) {
 	decided := wordField(func(s Source, row int, word string) bool { return string(s.Answer(row)) == word })

@@ -3,6 +3,7 @@ package query
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/text"
@@ -62,6 +63,28 @@ var fields = []Field{
 			return float64(c) / 1e6, c != 0
 		})},
 	{Name: "question", Doc: "text of the question", Example: `question~"refund policy"`, compile: textField(InQuestion, nil)},
+	{Name: "word", Doc: "a word of the question; of CJK text a part of it", Example: "word:ferry",
+		compile: questionField(text.HasWord)},
+	{Name: "begins", Doc: "the first word of the question; of CJK text its first two characters", Example: "begins:where",
+		compile: questionField(text.BeginsWith)},
+	{Name: "script", Doc: "the writing system of most letters of the question, or `none`", Values: append(slices.Clone(text.Scripts), none),
+		Example: "script:han", compile: inQuestion(wordField(func(s Source, row int, word string) bool { return text.Script(s.Question(row)) == word }))},
+	{Name: "digits", Doc: "whether the question has digits", Values: []string{"yes", "no"}, Example: "digits:yes",
+		compile: inQuestion(yesField(func(s Source, row int) bool { return text.HasDigits(s.Question(row)) }))},
+	{Name: "length", Doc: "the number of characters of the question", Example: "length>=80",
+		compile: inQuestion(numberField(Words.FilterNumber, number, func(s Source, row int) (float64, bool) {
+			return float64(utf8.RuneCountInString(s.Question(row))), true
+		}))},
+	{Name: "documents", Doc: "how many documents are labelled relevant, or `none` if none is labelled", Example: "documents>1",
+		compile: func(c *compiler, f *Field, t term) (test, error) {
+			if c.run.Going {
+				return nil, c.wrong(t.name, Words.FilterNotCounted)
+			}
+			return numberField(Words.FilterNumber, number, func(s Source, row int) (float64, bool) {
+				n, ok := s.Relevant(row)
+				return float64(n), ok
+			})(c, f, t)
+		}},
 	{Name: "answer", Doc: "text of the answer", Example: "answer~sorry"},
 	{Name: "reason", Doc: "text of the reason of any score", Example: "reason~cites", compile: textField(InReason, nil)},
 	{Name: "failure", Doc: "text of the target's failure: its kind or message", Example: "failure~timeout",
@@ -109,6 +132,8 @@ type Vocabulary struct {
 	// Tags are those of the cases; nil if they are not known, and any tag is then
 	// accepted.
 	Tags []string
+	// Going is set unless the run is finished: the labels of its cases are then not known.
+	Going bool
 	// Stages are the stages of the run beside [assay.LossStages].
 	Stages []string
 }

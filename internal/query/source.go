@@ -30,6 +30,11 @@ type Source interface {
 	Cost(row int) int64
 	// Score is a metric's score. Only its State and Value are read.
 	Score(row int, metric string) assay.Score
+	// Question is the question in lower case.
+	Question(row int) string
+	// Relevant is how many documents are labelled relevant; ok is false if no document is
+	// labelled.
+	Relevant(row int) (n int, ok bool)
 	// Contains reports whether a text of the case contains a part, which is in lower
 	// case as [strings.ToLower] makes it.
 	Contains(row int, in Place, part string) bool
@@ -58,6 +63,9 @@ type Records struct {
 	// is put down to.
 	StatusOf func(assay.Record) assay.Status
 	StageOf  func(assay.Record) string
+	// RelevantOf counts the documents that are labelled relevant, of which a record in brief
+	// has none; nil counts those of the record.
+	RelevantOf func(assay.Record) (n int, ok bool)
 }
 
 // Len is the number of records.
@@ -105,6 +113,23 @@ func (s *Records) Cost(row int) int64 {
 
 // Score returns a metric's score.
 func (s *Records) Score(row int, metric string) assay.Score { return s.List[row].Scores[metric] }
+
+// Question returns the question in lower case.
+func (s *Records) Question(row int) string { return strings.ToLower(s.List[row].Case.Question) }
+
+// Relevant returns how many documents are labelled relevant.
+func (s *Records) Relevant(row int) (n int, ok bool) {
+	if s.RelevantOf != nil {
+		return s.RelevantOf(s.List[row])
+	}
+	want := s.List[row].Case.Want.Documents
+	for _, grade := range want {
+		if grade > 0 {
+			n++
+		}
+	}
+	return n, want != nil
+}
 
 // Contains searches the texts of a case.
 func (s *Records) Contains(row int, in Place, part string) bool {

@@ -71,6 +71,8 @@ type Words interface {
 	FilterNoState(metric, value, hint string) string
 	// FilterNoOrder says that cases have no such order.
 	FilterNoOrder(name, hint string) string
+	// FilterNotCounted says that documents are not counted before a run is finished.
+	FilterNotCounted() string
 	// FilterNoDelta says that the cases of one run have no change.
 	FilterNoDelta() string
 	// FilterNoFlaky says that the cases of one run have no such mark.
@@ -218,6 +220,11 @@ func (English) FilterNoState(metric, value, hint string) string {
 // FilterNoOrder implements [Words].
 func (English) FilterNoOrder(name, hint string) string {
 	return fmt.Sprintf("no order %q: %s", name, hint)
+}
+
+// FilterNotCounted implements [Words].
+func (English) FilterNotCounted() string {
+	return "documents are counted when a run is finished, and this one is not"
 }
 
 // FilterNoDelta implements [Words].

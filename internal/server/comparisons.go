@@ -178,11 +178,9 @@ func (s *Server) comparison(ctx context.Context, in Compared) (*comparison, []as
 
 // pairedCases lists cases. The error is a problem.
 func (s *Server) pairedCases(ctx context.Context, c *comparison, hs []assay.Header, in *pairedCasesInput) (*list[pairedCase], error) {
-	run := 1
-	if in.Run != "" {
-		if run = slices.IndexFunc(hs, func(h assay.Header) bool { return h.ID == in.Run }); run < 1 {
-			return nil, wrong("query.run", "want one of the compared runs that is not the baseline", in.Run)
-		}
+	run, err := comparedWith(hs, in.Run)
+	if err != nil {
+		return nil, err
 	}
 	at := max(0, slices.IndexFunc(c.Rows, func(r summary.ComparisonRow) bool { return r.Name == c.Primary }))
 	if in.Metric != "" {

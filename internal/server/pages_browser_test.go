@@ -284,20 +284,34 @@ func TestHostilePagesInABrowser(t *testing.T) {
 	}
 }
 
+// screens stores runs, and lists an address of every screen.
+func (b *bench) screens() []string {
+	b.t.Helper()
+	b.stored("a", strings.Repeat("10x", 40))
+	b.stored("b", strings.Repeat("011", 40))
+	b.asked("c")
+	b.planted("s", true)
+	b.planted("u", false)
+	return []string{
+		"/", "/runs/a", "/runs/a/cases", "/runs/a/cases?q=hit@1%3E0", "/runs/a/cases?q=mrr%3C0", "/runs/a/cases?q=nothing:x",
+		"/runs/a/cases/q0", "/runs/c/cases/c", "/runs/c/cases/c/calls", "/runs/u/slices",
+		"/compare", "/compare?runs=a,b", "/compare?runs=a,b&view=matrix&class=newly_wrong", "/compare?runs=a,b&view=settings",
+		"/compare?runs=s,u&view=slices", "/compare/case/q0?runs=a,b&class=newly_wrong",
+		"/search", "/search?q=q1", "/views", "/settings", "/signin",
+	}
+}
+
 // TestPagesAreNarrow: at 320 pixels, which is 400 % of 1280, nothing is wider than the page
 // but what scrolls by itself.
 func TestPagesAreNarrow(t *testing.T) {
 	b := start(t)
-	b.stored("a", strings.Repeat("10x", 40))
-	b.stored("b", strings.Repeat("011", 40))
+	paths := b.screens()
 	b.hostileRun("h", 3)
 	b.hostileRun("i", 3)
-	b.asked("c")
 	v := b.visit()
 	v.Do(chromedp.EmulateViewport(320, 800))
-	for _, path := range []string{"/compare?runs=a,b", "/compare?runs=h,i", "/compare?runs=a,b&view=matrix&class=newly_wrong",
-		"/compare?runs=h,i&view=matrix", "/compare/case/q0?runs=a,b", "/compare/case/long?runs=h,i", "/compare?runs=h,i&view=settings", "/search?q=run", "/search?q=h", "/views", "/", "/runs/a", "/runs/a/cases", "/runs/a/cases/q0", "/settings", "/runs/h", "/runs/h/cases",
-		"/runs/h/cases/long", "/runs/c/cases/c", "/runs/c/cases/c/calls"} {
+	for _, path := range append(paths, "/compare?runs=h,i", "/compare?runs=h,i&view=matrix", "/compare/case/long?runs=h,i",
+		"/compare?runs=h,i&view=settings", "/search?q=h", "/runs/h", "/runs/h/cases", "/runs/h/cases/long") {
 		v.open(path)
 		if n := v.number(`document.documentElement.scrollWidth`); n > 320 {
 			wide := v.text(`[...document.querySelectorAll("main *")].filter((e) => e.getBoundingClientRect().right > 321 && ` +
@@ -320,13 +334,9 @@ func TestPagesAreAccessible(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := start(t)
-	b.stored("a", strings.Repeat("10x", 40))
-	b.stored("b", strings.Repeat("011", 40))
+	paths := b.screens()
 	b.hostileRun("h", 3)
-	b.asked("c")
-	paths := []string{"/compare", "/compare?runs=a,b", "/compare?runs=a,b&view=matrix&class=newly_wrong", "/compare?runs=a,b&view=settings",
-		"/compare/case/q0?runs=a,b&class=newly_wrong", "/", "/runs/a", "/runs/a/cases?q=hit@1>0", "/runs/a/cases?q=mrr<0", "/runs/a/cases?q=nothing:x", "/runs/a/cases/q0",
-		"/runs/h/cases/h0", "/runs/c/cases/c", "/runs/c/cases/c/calls", "/settings", "/search", "/search?q=q1", "/views", "/signin", "/runs/nothing"}
+	paths = append(paths, "/runs/h/cases/h0", "/runs/nothing")
 	for _, look := range []struct {
 		language, theme string
 		width           int64
@@ -335,7 +345,7 @@ func TestPagesAreAccessible(t *testing.T) {
 		v.Do(chromedp.EmulateViewport(look.width, 900))
 		v.choose(look.language, look.theme)
 		for _, path := range paths {
-			v.open(strings.NewReplacer("<", "%3C", ">", "%3E").Replace(path))
+			v.open(path)
 			browsertest.Eval[bool](v.Browser, string(axe)+"; true")
 			v.text(`window.found = undefined; ` + axeRun + `.then((s) => { window.found = s; }); ""`)
 			v.Until(`window.found !== undefined`)
@@ -363,13 +373,11 @@ func TestPagesLeaveNoEnglish(t *testing.T) {
 		`terminal|markdown|json|html|csv|junit|comment|prometheus|timeout|no|reply|ms|status|tag|nothing|mrrr|seq|id|answer|latency|cost|none|xyz|refund|policy|error|stage|retrieve)$`)
 	word := regexp.MustCompile(`[A-Za-z]+\d*`)
 	b := start(t)
-	b.stored("a", strings.Repeat("10x", 40))
-	b.stored("b", strings.Repeat("011", 40))
 	v := b.visit()
+	paths := b.screens()
 	v.choose("zh-Hant", "light")
-	for _, path := range []string{"/compare", "/compare?runs=a,b", "/compare?runs=a,b&view=matrix&class=newly_wrong",
-		"/compare?runs=a,b&view=settings", "/compare/case/q0?runs=a,b", "/", "/runs/a", "/runs/a/cases", "/runs/a/cases?q=mrr%3C0",
-		"/runs/a/cases?q=mrrr%3C0", "/runs/a/cases?q=mrr%3C", "/runs/a/cases?q=tag:no", "/runs/a/cases?sort=nothing", "/runs/a/cases/q0", "/runs/a/cases/q2", "/settings", "/search?q=q1", "/search", "/views", "/signin"} {
+	for _, path := range append(paths, "/runs/a/cases?q=mrrr%3C0", "/runs/a/cases?q=mrr%3C", "/runs/a/cases?q=tag:no",
+		"/runs/a/cases?sort=nothing", "/runs/a/cases/q2") {
 		v.open(path)
 		texts := v.text(`[...document.querySelectorAll("body *")].flatMap((e) => [...e.childNodes].filter((n) => n.nodeType === 3).map((n) => n.data).concat(` +
 			`["aria-label", "title", "placeholder", "data-label"].map((a) => e.getAttribute(a) ?? ""))).join("\n")`)

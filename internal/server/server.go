@@ -26,6 +26,7 @@ import (
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/store"
+	"github.com/assay-eval/assay/summary/explore"
 )
 
 // Config is the configuration of a server.
@@ -109,7 +110,9 @@ type Server struct {
 	summaries   *runCache[runSummary]
 	indexes     *runCache[*wire.CaseIndex]
 	comparisons *runCache[*comparison]
-	lives       *runCache[*live]
+	// findings are by run, or by what a comparison rests on, and metric.
+	findings *runCache[explore.Finding]
+	lives    *runCache[*live]
 	// fragments are parts of the pages of runs that go on.
 	fragments *runCache[[]byte]
 	// naming prevents two readers from giving one name to two views.
@@ -200,6 +203,7 @@ var resources = []struct {
 	{"runs", "", (*Server).calls},
 	{"runs", "", (*Server).events},
 	{"runs", "", (*Server).liveEvents},
+	{"runs", "", (*Server).slices},
 	{"runs", "", (*Server).trends},
 	{"runs", "", (*Server).reports},
 	{"comparisons", "Runs set against each other, and against what they are held to.", (*Server).compare},
@@ -248,6 +252,7 @@ func New(cfg Config) (*Server, error) {
 	s.indexes = newRunCache(indexSpace, cfg.World.Now, (*wire.CaseIndex).Size)
 	s.lives = newRunCache(liveSpace, cfg.World.Now, (*live).size)
 	s.fragments = newRunCache(fragmentSpace, cfg.World.Now, func(body []byte) int { return len(body) })
+	s.findings = newRunCache(sliceSpace, cfg.World.Now, explore.Finding.Size)
 	s.comparisons = newRunCache(comparisonSpace, cfg.World.Now, (*comparison).size)
 	s.reads = make(chan struct{}, maxReads)
 	s.large, s.filing, s.streams = make(chan struct{}, maxLarge), make(chan struct{}, 1), make(chan struct{}, maxStreams)

@@ -16,6 +16,7 @@ import (
 	"github.com/assay-eval/assay/report/html"
 	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/summary"
+	"github.com/assay-eval/assay/summary/explore"
 )
 
 // A Comparison is a comparison of runs, the baseline first.
@@ -29,6 +30,8 @@ type Comparison interface {
 	// Cases returns the cases of the matrix that a query selects, in its order. The error is
 	// a [*query.Error] if the filter does not fit the run.
 	Cases(ctx context.Context, q PairQuery) ([]int, error)
+	// Slices looks for slices on which the change of a metric departs, in a run.
+	Slices(ctx context.Context, run int, m assay.MetricInfo) (explore.Finding, error)
 	// Briefs reads cases of the matrix in brief, by run and case: nil for a run that lacks the
 	// case.
 	Briefs(ctx context.Context, cases []int) ([][]*assay.Record, error)
@@ -57,6 +60,7 @@ const MaxCompared = 10
 const (
 	viewForest   = "forest"
 	viewMatrix   = "matrix"
+	viewSlices   = "slices"
 	viewSettings = "settings"
 )
 
@@ -85,12 +89,17 @@ func (p *Pages) compare(r *request) (view, error) {
 		comparisonHead
 		Sections template.HTML
 		Matrix   *matrix
+		List     *sliceList
 		Nothing  bool
 	}{}
 	show := r.values.Get("view")
 	switch show {
 	case viewMatrix:
 		data.Matrix, err = p.matrix(r, c)
+	case viewSlices:
+		if data.List, err = p.comparedSlices(r, c); err == nil {
+			data.Sections, err = p.sections(r, c, viewSlices, []string{"tags"})
+		}
 	case viewSettings:
 		data.Sections, err = p.sections(r, c, viewSettings, []string{viewSettings})
 		data.Nothing = data.Sections == ""
@@ -138,7 +147,8 @@ func headOf(r *request, c Comparison, show string) comparisonHead {
 		out.Baselines = append(out.Baselines, navigation{rep.Runs[i], "/compare" + r.values.with("base", id, "run", ""), i == 0})
 	}
 	settings := n.SettingsDiffer + r.w.Colon() + itoa(len(rep.Settings(r.w)))
-	for _, tab := range []navigation{{n.Forest, viewForest, false}, {n.Matrix, viewMatrix, false}, {settings, viewSettings, false}} {
+	for _, tab := range []navigation{{n.Forest, viewForest, false}, {n.Matrix, viewMatrix, false},
+		{r.w.SliceNames().Title, viewSlices, false}, {settings, viewSettings, false}} {
 		tab.Here = tab.Href == show
 		tab.Href = "/compare" + r.values.only("runs", "base", "run", "metric").with("view", tab.Href)
 		out.Tabs = append(out.Tabs, tab)
@@ -147,7 +157,8 @@ func headOf(r *request, c Comparison, show string) comparisonHead {
 }
 
 // sections returns sections of the comparison's document as the static report has them: those
-// with these ids, or else all but the lists of cases, which have a view of their own.
+// with these ids, or else all but the lists of cases and the tags, which have views of their
+// own.
 func (p *Pages) sections(r *request, c Comparison, key string, only []string) (template.HTML, error) {
 	body, err := c.Sections(r.Context(), key+" "+r.Lang, func(w io.Writer, rep *report.Comparison) error {
 		d := rep.Document(r.options())
@@ -155,7 +166,7 @@ func (p *Pages) sections(r *request, c Comparison, key string, only []string) (t
 		with := false
 		for _, s := range d.For(document.Page) {
 			if !s.Sub {
-				with = only == nil && !slices.Contains([]string{"changed", "missed", "lookup"}, s.ID) || slices.Contains(only, s.ID)
+				with = only == nil && !slices.Contains([]string{"changed", "missed", "lookup", "tags"}, s.ID) || slices.Contains(only, s.ID)
 			}
 			if with {
 				chosen = append(chosen, s)
@@ -224,12 +235,7 @@ type pairs struct {
 // its box; what else does not fit the comparison is left out of account.
 func pairsOf(r *request, c Comparison) (pairs, error) {
 	rep := c.Report()
-	out := pairs{PairQuery: PairQuery{Run: 1, Class: report.Class(r.values.Get("class"))}, text: strings.TrimSpace(r.values.Get("q"))}
-	for i, one := range rep.Reports[1:] {
-		if one.Header.ID == r.values.Get("run") {
-			out.Run = i + 1
-		}
-	}
+	out := pairs{PairQuery: PairQuery{Run: runOf(r, rep), Class: report.Class(r.values.Get("class"))}, text: strings.TrimSpace(r.values.Get("q"))}
 	named := func(name string) int {
 		return slices.IndexFunc(rep.Rows, func(row summary.ComparisonRow) bool { return row.Name == name })
 	}
@@ -306,12 +312,7 @@ func (p *Pages) matrix(r *request, c Comparison) (*matrix, error) {
 			out.Classes = append(out.Classes, class{text, address, count, one == chosen.Class})
 		}
 	}
-	for i, one := range rep.Reports[1:] {
-		out.Runs = append(out.Runs, option{one.Header.ID, rep.Runs[i+1], i+1 == chosen.Run})
-	}
-	if len(out.Runs) == 1 {
-		out.Runs = nil
-	}
+	out.Runs = runsOf(rep, chosen.Run)
 	for _, row := range rep.Rows {
 		out.Metrics = append(out.Metrics, option{row.Name, report.MetricTitle(row.MetricInfo), row.Name == chosen.Metric.Name})
 	}

@@ -55,6 +55,7 @@ type Backend interface {
 	// SignIn exchanges a token for the session of a browser. The error is [ErrToken] if there
 	// is no such token.
 	SignIn(ctx context.Context, token string) (session string, end time.Time, err error)
+	SliceBackend
 }
 
 // A Run is a run as lists show it.
@@ -119,6 +120,7 @@ func (p *Pages) Routes() []Route {
 		{Pattern: "GET /{$}", Handler: p.page(p.runs)},
 		{Pattern: "GET /runs/{run}", Handler: p.page(p.run)},
 		{Pattern: "GET /runs/{run}/cases", Handler: p.page(p.cases)},
+		{Pattern: "GET /runs/{run}/slices", Handler: p.page(p.slices)},
 		{Pattern: "GET /runs/{run}/filter", Handler: p.completeAlone()},
 		{Pattern: "GET /runs/{run}/cases/{case}", Handler: p.page(p.oneCase)},
 		{Pattern: "GET /runs/{run}/cases/{case}/calls", Handler: p.page(p.calls)},

@@ -15,6 +15,7 @@ import (
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/store"
 	"github.com/assay-eval/assay/summary"
+	"github.com/assay-eval/assay/summary/explore"
 )
 
 // A CaseIndex has the columns of a finished run, by which its cases are selected and
@@ -26,8 +27,9 @@ type CaseIndex struct {
 
 	outcomes func() []outcome
 
-	mu    sync.Mutex
-	texts *columns.Texts
+	mu     sync.Mutex
+	texts  *columns.Texts
+	slices *explore.Slices
 
 	// chosen are the selections that were asked for last, the latest last.
 	choosing sync.Mutex
@@ -114,6 +116,9 @@ func (x *CaseIndex) Size() int {
 	size := x.cases.Size()
 	if x.texts != nil {
 		size += x.texts.Size()
+	}
+	if x.slices != nil {
+		size += x.slices.Size()
 	}
 	x.choosing.Lock()
 	defer x.choosing.Unlock()
@@ -237,14 +242,20 @@ func (x *CaseIndex) search(ctx context.Context, from CaseStore) (*columns.Texts,
 	return texts, nil
 }
 
+// row returns the row of a record by its number in the run.
+func (x *CaseIndex) row(seq int) (row int, ok bool) {
+	row = sort.Search(x.cases.Len(), func(row int) bool { return x.cases.Seq(row) >= seq })
+	return row, row < x.cases.Len() && x.cases.Seq(row) == seq
+}
+
 // show gives a record the scores that the report shows: those of a run whose names of
 // documents mean nothing are not those of its records.
 func (x *CaseIndex) show(r assay.Record) assay.Record {
 	if x == nil || x.about.Unnamed == "" {
 		return r
 	}
-	row := sort.Search(x.cases.Len(), func(row int) bool { return x.cases.Seq(row) >= r.Seq })
-	if row == x.cases.Len() || x.cases.Seq(row) != r.Seq {
+	row, ok := x.row(r.Seq)
+	if !ok {
 		return r
 	}
 	shown := x.cases.Record(row)
@@ -283,6 +294,9 @@ func (s *indexSource) Score(row int, metric string) assay.Score {
 	n, _ := s.last.Numbers(row)
 	return assay.Score{State: n.State, Value: n.Value}
 }
+
+// Question returns the question in lower case.
+func (s *indexSource) Question(row int) string { return s.texts.Question(row) }
 
 // Contains searches texts, but not the reasons of scores.
 func (s *indexSource) Contains(row int, in query.Place, part string) bool {

@@ -129,7 +129,7 @@ func sameSelections(t *testing.T, s *store.Store, h assay.Header) {
 		"", "mrr<0.5", "mrr>=0.75 -status:error", "support:none", "support:judge-error", "status:failed", "status:ok", "answer:wrong,unknown",
 		"stage:retrieve", "stage:none", "tag:hard", "tag:none", "group:travel", "critical:yes", "slow:yes", "latency>1s", "latency:none",
 		"cost:none", "harbour", "ferry OR émile", "渡輪", `"case 14"`, "answer~nobody", "question~where", "failure~timeout", "failure~seconds",
-		"reason~unusable", "nothing",
+		"reason~unusable", "nothing", "word:where", "begins:where", "script:han", "digits:no", "length>18",
 	} {
 		for _, sort := range []string{"", "-seq", "id", "status", "answer", "-stage", "latency", "-cost", "mrr", "-support"} {
 			want, got := seqs(nil, where, sort), seqs(index, where, sort)
@@ -142,8 +142,20 @@ func sameSelections(t *testing.T, s *store.Store, h assay.Header) {
 	if selected < 1000 {
 		t.Errorf("%d cases selected in all: the queries select too few to compare", selected)
 	}
+	// Records in brief have no labels: the index has them, also where reasons are searched.
+	for where, want := range map[string]int{"documents=1": 150, "documents:none": 0, `documents=1 -reason~"xyz"`: 150} {
+		if got := seqs(index, where, ""); len(got) != want {
+			t.Errorf("%q: %d cases, want %d", where, len(got), want)
+		}
+	}
+	going := h
+	going.State = "running"
 	var invalid *query.Error
-	q, _ := query.Parse("tag:hrad")
+	q, _ := query.Parse("documents=1")
+	if _, err := SelectCases(t.Context(), s, going, nil, q, query.Order{}); !errors.As(err, &invalid) {
+		t.Errorf("%v: want that documents are not counted yet", err)
+	}
+	q, _ = query.Parse("tag:hrad")
 	_, err = SelectCases(t.Context(), s, h, index, q, query.Order{})
 	if !errors.As(err, &invalid) || !strings.Contains(err.Error(), `"hard"`) {
 		t.Errorf("%v: want the tag that is meant", err)

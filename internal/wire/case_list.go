@@ -36,7 +36,9 @@ type CaseList struct {
 
 // CaseVocabulary is what queries about the cases of a run can name. Tags are not known
 // before all cases are read.
-func CaseVocabulary(h assay.Header) query.Vocabulary { return query.Vocabulary{Metrics: h.Metrics} }
+func CaseVocabulary(h assay.Header) query.Vocabulary {
+	return query.Vocabulary{Metrics: h.Metrics, Going: h.State != "finished"}
+}
 
 // SelectCases selects cases of a run, by its index if it has one. A query that does not fit
 // the run is a [*query.Error]; a tag that no case has is one too, unless the run goes on.
@@ -90,6 +92,7 @@ func (c *CaseList) scan(ctx context.Context, q query.Query, filter *query.Filter
 			stage, _ := summary.PutDown(r)
 			return stage
 		},
+		RelevantOf: c.relevant,
 	}
 	tags := []string{}
 	selection := query.NewSelection(filter, order)
@@ -112,6 +115,18 @@ func (c *CaseList) scan(ctx context.Context, q query.Query, filter *query.Filter
 	known.Tags = tags
 	_, err := q.Compile(known)
 	return selection.Rows(), err
+}
+
+// relevant returns how many documents of a record are labelled relevant. Only the index knows.
+func (c *CaseList) relevant(r assay.Record) (n int, ok bool) {
+	if c.index == nil {
+		return 0, false
+	}
+	row, ok := c.index.row(r.Seq)
+	if !ok {
+		return 0, false
+	}
+	return c.index.cases.Relevant(row)
 }
 
 // shown returns a record as lists show it: critical if the gate of the run holds all cases

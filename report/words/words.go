@@ -31,6 +31,7 @@ type Words interface {
 	webs
 	shells
 	trends
+	sliced
 	comparisons
 	claims
 	calls

@@ -119,6 +119,10 @@ func (TraditionalChinese) FilterNoOrder(name, hint string) string {
 	return fmt.Sprintf("沒有 %q 這個順序：%s", name, hint)
 }
 
+func (TraditionalChinese) FilterNotCounted() string {
+	return "執行完成後才計算文件數，這次執行尚未完成"
+}
+
 func (TraditionalChinese) FilterNoDelta() string {
 	return "delta 是兩次執行之間的變化：單次執行的案例沒有"
 }

@@ -1,0 +1,217 @@
+package server
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/wire"
+	"github.com/assay-eval/assay/report"
+	"github.com/assay-eval/assay/summary"
+	"github.com/assay-eval/assay/summary/explore"
+)
+
+// sliceSpace is the size limit of the findings that were asked for last, in bytes.
+const sliceSpace = 16 << 20
+
+type slicesInput struct {
+	RunPath
+	Metric string `query:"metric" maxLength:"256" doc:"a metric of the run that is no estimate; default: the primary one, else the first"`
+}
+
+type changedSlicesInput struct {
+	Compared
+	Run    string `query:"run" maxLength:"128" doc:"the run that is set against the baseline; default: the second"`
+	Metric string `query:"metric" maxLength:"256" doc:"a metric that is no estimate; default: the primary one, else the first"`
+}
+
+// slicesView is what looking through the slices came to.
+type slicesView struct {
+	Metric string      `json:"metric" doc:"name of the metric" example:"recall@5"`
+	Level  float64     `json:"level" doc:"1 less the false discovery rate, and level of the intervals" example:"0.95"`
+	Cases  int         `json:"cases" doc:"number of cases; draws of a case count as one" example:"500"`
+	Valued int         `json:"valued" doc:"number of cases with a value, in a comparison in both runs" example:"498"`
+	Looked int         `json:"looked" doc:"number of slices that were tested" example:"37"`
+	Items  []sliceView `json:"items" nullable:"false" doc:"the slices that were found, the worst first"`
+}
+
+// A sliceView is a slice that departs from the other cases.
+type sliceView struct {
+	Q     string   `json:"q" doc:"filter that selects the cases of the slice" example:"tag:chinese"`
+	Kind  string   `json:"kind" enum:"tag,group,documents,script,digits,length,begins,word" doc:"what the cases have in common"`
+	Also  []string `json:"also" nullable:"false" doc:"filters of slices that depart too, with more than 90 % of the same cases" example:"script:han"`
+	Cases int      `json:"cases" doc:"number of cases of the slice" example:"40"`
+	N     int      `json:"n" doc:"number of these with a value" example:"40"`
+	Mean  float64  `json:"mean" doc:"mean over the slice; in a comparison of the changes from the baseline" example:"0.51"`
+	Rest  float64  `json:"rest" doc:"the same over the other cases" example:"0.8"`
+	Delta float64  `json:"delta" doc:"mean - rest" example:"-0.29"`
+	// The intervals hold for all slices that were found together.
+	CI     *[2]float64 `json:"ci" required:"true" doc:"interval of delta; null if the clusters are too few" example:"[-0.45, -0.12]"`
+	Within *[2]float64 `json:"within" required:"true" doc:"interval of mean in a comparison; null otherwise" example:"[-0.4, -0.1]"`
+	Worse  bool        `json:"worse" doc:"whether the metric is worse on the slice than on the other cases"`
+	P      float64     `json:"p" doc:"p-value of the slice alone" example:"0.0001"`
+	QValue float64     `json:"q_value" doc:"p-value corrected for all slices (Benjamini and Hochberg)" example:"0.004"`
+}
+
+func (s *Server) slices(api huma.API) {
+	const how = "Cases with a tag, a word of the question or the like in common, on which a metric departs from the other cases. " +
+		"All are tested, and the false discovery rate is held: what is found is a place to look, not a verdict."
+	huma.Register(api, operation("runs", http.MethodGet, "/runs/{run_id}/slices", "get-slices", "Look through the slices of a finished run", says(how)),
+		func(ctx context.Context, in *slicesInput) (*one[slicesView], error) {
+			h, err := s.header(ctx, in.ID)
+			if err != nil {
+				return nil, err
+			}
+			m, err := chosenMetric(h.Metrics, in.Metric, h.Config["primary"])
+			if err != nil {
+				return nil, err
+			}
+			f, err := s.found(ctx, h, m)
+			if err != nil {
+				return nil, s.fail(ctx, err)
+			}
+			return &one[slicesView]{slicesOf(m, f)}, nil
+		})
+	huma.Register(api, operation("comparisons", http.MethodGet, "/comparisons/slices", "get-compared-slices",
+		"Look through the slices of a comparison", says(how+" Here it is the change from the baseline that departs. Groups and words are those of the run.")),
+		func(ctx context.Context, in *changedSlicesInput) (*one[slicesView], error) {
+			c, hs, err := s.comparison(ctx, in.Compared)
+			if err != nil {
+				return nil, err
+			}
+			run, err := comparedWith(hs, in.Run)
+			if err != nil {
+				return nil, err
+			}
+			m, err := chosenMetric(c.metrics(), in.Metric, c.Primary)
+			if err != nil {
+				return nil, err
+			}
+			f, err := s.foundChanges(ctx, c, hs, in.Compared, run, m)
+			if err != nil {
+				return nil, s.fail(ctx, err)
+			}
+			return &one[slicesView]{slicesOf(m, f)}, nil
+		})
+}
+
+// chosenMetric returns the metric that is asked for: by default the primary one, else the
+// first. Estimates are not tested. The error is a problem.
+func chosenMetric(all []assay.MetricInfo, name, primary string) (assay.MetricInfo, error) {
+	var names []string
+	tested := summary.Tested(all)
+	for _, m := range tested {
+		names = append(names, m.Name)
+	}
+	want := name
+	if want == "" {
+		want = primary
+	}
+	at := slices.Index(names, want)
+	if at < 0 && name == "" && len(names) > 0 {
+		at = 0
+	}
+	if at < 0 {
+		return assay.MetricInfo{}, wrong("query.metric", "want a metric that is no estimate: one of "+strings.Join(names, ", "), name)
+	}
+	return tested[at], nil
+}
+
+// comparedWith returns the place of the run that is set against the baseline, the first; ""
+// is the second. The error is a problem.
+func comparedWith(hs []assay.Header, id string) (int, error) {
+	if id == "" {
+		return 1, nil
+	}
+	at := slices.IndexFunc(hs, func(h assay.Header) bool { return h.ID == id })
+	if at < 1 {
+		return 0, wrong("query.run", "want one of the compared runs that is not the baseline", id)
+	}
+	return at, nil
+}
+
+func slicesOf(m assay.MetricInfo, f explore.Finding) slicesView {
+	out := slicesView{Metric: m.Name, Level: f.Level, Cases: f.Cases, Valued: f.Valued, Looked: f.Looked, Items: []sliceView{}}
+	for _, d := range f.Departures {
+		one := sliceView{Q: d.Query().String(), Kind: string(d.Kind), Also: []string{}, Cases: d.Cases, N: d.N, Mean: d.Mean, Rest: d.Rest,
+			Delta: d.Diff, CI: pairOf(d.CI), Within: pairOf(d.Within), Worse: d.Worse, P: d.P, QValue: d.Q}
+		for _, also := range d.Also {
+			one.Also = append(one.Also, also.Query().String())
+		}
+		out.Items = append(out.Items, one)
+	}
+	return out
+}
+
+// found looks through the slices of a finished run; what it finds is kept.
+func (s *Server) found(ctx context.Context, h assay.Header, m assay.MetricInfo) (explore.Finding, error) {
+	index, err := s.indexFor(ctx, h)
+	if err != nil {
+		return explore.Finding{}, err
+	}
+	n, err := s.store.Counts(ctx, h.ID)
+	if err != nil {
+		return explore.Finding{}, err
+	}
+	return s.findings.of(ctx, assay.Header{ID: h.ID + " " + m.Name, State: h.State}, n.Records, func() (explore.Finding, error) {
+		release, err := take(ctx, s.heavy)
+		if err != nil {
+			return explore.Finding{}, err
+		}
+		defer release()
+		return index.Find(ctx, s.store, m, report.LevelOf(h))
+	})
+}
+
+// foundChanges looks through the slices of a comparison of finished runs; what it finds is
+// kept.
+func (s *Server) foundChanges(
+	ctx context.Context, c *comparison, hs []assay.Header, in Compared, run int, m assay.MetricInfo,
+) (explore.Finding, error) {
+	index, err := s.indexFor(ctx, hs[run])
+	if err != nil {
+		return explore.Finding{}, err
+	}
+	key, err := s.comparisonKey(ctx, hs, in)
+	if err != nil {
+		return explore.Finding{}, err
+	}
+	if key == "" {
+		return explore.Finding{}, notFinished()
+	}
+	key += " " + hs[run].ID + " " + m.Name
+	return s.findings.of(ctx, assay.Header{ID: key, State: stateFinished}, 0, func() (explore.Finding, error) {
+		release, err := take(ctx, s.heavy)
+		if err != nil {
+			return explore.Finding{}, err
+		}
+		defer release()
+		return index.FindChanges(ctx, s.store, m, c.Reports[0].Cases, c.Level)
+	})
+}
+
+func notFinished() error {
+	return conflict("slices are looked through when a run is finished, and this one is not")
+}
+
+// indexFor returns the index of a run, which has to be finished. The error is a problem.
+func (s *Server) indexFor(ctx context.Context, h assay.Header) (*wire.CaseIndex, error) {
+	index, err := s.index(ctx, h)
+	if err == nil && index == nil {
+		err = notFinished()
+	}
+	return index, err
+}
+
+// metrics returns the metrics that all runs have.
+func (c *comparison) metrics() []assay.MetricInfo {
+	var out []assay.MetricInfo
+	for _, r := range c.Rows {
+		out = append(out, r.MetricInfo)
+	}
+	return out
+}

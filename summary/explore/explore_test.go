@@ -1,0 +1,265 @@
+package explore_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/columns"
+	"github.com/assay-eval/assay/internal/query"
+	"github.com/assay-eval/assay/summary/explore"
+)
+
+var hit = assay.MetricInfo{Name: "hit@1", Better: "higher", Range: [2]float64{0, 1}}
+
+var vocabulary = strings.Fields("ferry harbour ticket refund luggage bicycle deck cabin captain pier timetable island winter summer storm price child dog " +
+	"car meal window seat queue island2 route fare 渡輪 碼頭 船票 行李")
+
+// generated returns a run of cases with words, tags and groups. rate is the probability that
+// a case is a hit, u the effect of its group.
+func generated(rng *rand.Rand, n, perGroup int, rate func(r *assay.Record, u float64) float64) (*columns.Table, *columns.Texts, []assay.Record) {
+	var records []assay.Record
+	effects := map[string]float64{}
+	for i := range n {
+		r := assay.Record{Seq: i, Attempts: 1, Case: assay.Case{ID: fmt.Sprintf("q%d", i)}, Response: &assay.Response{Answer: "x"}}
+		words := []string{[]string{"where", "when", "how", "what"}[rng.IntN(4)]}
+		for range 3 + rng.IntN(8) {
+			// Some words are frequent, most are rare.
+			at := int(float64(len(vocabulary)) * math.Pow(rng.Float64(), 2))
+			words = append(words, vocabulary[at])
+		}
+		r.Case.Question = strings.ToUpper(words[0][:1]) + strings.Join(words, " ")[1:] + "?"
+		for k := range 12 {
+			if rng.IntN(k+2) == 0 {
+				r.Case.Tags = append(r.Case.Tags, fmt.Sprintf("tag%d", k))
+			}
+		}
+		if perGroup > 0 {
+			r.Case.Group = fmt.Sprintf("doc%d", rng.IntN(max(1, n/perGroup)))
+			if _, ok := effects[r.Case.Group]; !ok {
+				effects[r.Case.Group] = rng.NormFloat64()
+			}
+		}
+		if rng.IntN(2) == 0 {
+			r.Case.Want.Documents = map[string]int{"a": 1, "b": rng.IntN(2)}
+		}
+		v := math.Floor(rate(&r, effects[r.Case.Group]) + rng.Float64())
+		r.Scores = map[string]assay.Score{hit.Name: assay.Value(v), "cost": assay.Value(1 - v)}
+		records = append(records, r)
+	}
+	t, texts := tableOf(records)
+	return t, texts, records
+}
+
+func tableOf(records []assay.Record) (*columns.Table, *columns.Texts) {
+	texts := &columns.Texts{}
+	for i := range records {
+		texts.Add(&records[i])
+	}
+	return columns.Of(records), texts
+}
+
+// TestNothingIsFoundByChance: of runs in which no slice differs, no more than the rate have a
+// finding: of hits that are rare or not, of cases that share documents, and of changes.
+func TestNothingIsFoundByChance(t *testing.T) {
+	t.Parallel()
+	const runs = 100
+	for _, c := range []struct {
+		name     string
+		n        int
+		perGroup int
+		mean     float64
+	}{{"even", 300, 0, 0}, {"rare", 400, 0, 3}, {"groups", 400, 6, 0.5}, {"few", 60, 0, 1.5}} {
+		rng := rand.New(rand.NewPCG(7, 8))
+		found, changed, looked := 0, 0, 0
+		rate := func(_ *assay.Record, u float64) float64 { return 1 / (1 + math.Exp(-c.mean-u)) }
+		for range runs {
+			table, texts, records := generated(rng, c.n, c.perGroup, rate)
+			s := explore.Of(table, texts)
+			f := s.Find(hit, table, 0.95)
+			if looked += f.Looked; len(f.Departures) > 0 {
+				found++
+			}
+			for i := range records {
+				if rng.IntN(3) == 0 {
+					records[i].Scores = map[string]assay.Score{hit.Name: assay.Value(math.Floor(rate(nil, 0) + rng.Float64()))}
+				}
+			}
+			old, _ := tableOf(records)
+			if len(s.FindChanges(hit, old, table, 0.95).Departures) > 0 {
+				changed++
+			}
+		}
+		t.Logf("%s: %d slices looked through on average, found in %d, changes in %d of %d runs", c.name, looked/runs, found, changed, runs)
+		if most := 0.05*runs + 3*math.Sqrt(0.05*0.95*runs); float64(found) > most || float64(changed) > most {
+			t.Errorf("%s: slices are found in %d, of changes in %d of %d runs in which none differs", c.name, found, changed, runs)
+		}
+		if looked < 10*runs {
+			t.Errorf("%s: %d slices looked through in %d runs", c.name, looked, runs)
+		}
+	}
+}
+
+// TestAPlantedSliceIsFound: a tag of 40 of 400 cases whose mean is 0.6 and not 0.9 is found four
+// times in five, in a run and in a comparison, and is then the worst, with an interval that
+// nearly always has the difference.
+func TestAPlantedSliceIsFound(t *testing.T) {
+	t.Parallel()
+	const runs = 50
+	rng := rand.New(rand.NewPCG(9, 10))
+	found, changed, first, covered := 0, 0, 0, 0
+	for range runs {
+		n := 0
+		table, texts, records := generated(rng, 400, 0, func(r *assay.Record, _ float64) float64 {
+			if n++; n <= 40 {
+				r.Case.Tags = append(r.Case.Tags, "planted")
+				return 0.6
+			}
+			return 0.9
+		})
+		s := explore.Of(table, texts)
+		named := func(f explore.Finding) int {
+			return slices.IndexFunc(f.Departures, func(d explore.Departure) bool { return d.Kind == explore.Tag && d.Value == "planted" && d.Worse })
+		}
+		f := s.Find(hit, table, 0.95)
+		if i := named(f); i >= 0 {
+			d := f.Departures[i]
+			found++
+			if d.CI.Contains(-0.3) {
+				covered++
+			}
+			if i == 0 {
+				first++
+			}
+			if d.N != 40 || math.Abs(d.Diff-(d.Mean-d.Rest)) > 1e-9 || d.CI.Contains(0) || d.Q < d.P || d.Q >= 0.05 {
+				t.Fatalf("%+v", d)
+			}
+		}
+		for i := range records {
+			if i < 40 {
+				records[i].Scores = map[string]assay.Score{hit.Name: assay.Value(math.Floor(0.9 + rng.Float64()))}
+			}
+		}
+		old, _ := tableOf(records)
+		g := s.FindChanges(hit, old, table, 0.95)
+		if i := named(g); i >= 0 {
+			changed++
+			if d := g.Departures[i]; math.Abs(d.Rest) > 1e-9 || d.Within == nil || !d.Within.Contains(d.Mean) || d.CI.Contains(0) {
+				t.Fatalf("%+v", d)
+			}
+		}
+	}
+	t.Logf("found in %d, worst in %d, covered in %d, changes in %d of %d runs", found, first, covered, changed, runs)
+	if found < runs*8/10 || changed < runs*8/10 || first < found*9/10 || covered < found*9/10 {
+		t.Errorf("found in %d, worst in %d, covered in %d, changes in %d of %d runs", found, first, covered, changed, runs)
+	}
+}
+
+// TestQueriesSelectTheSlices: the filter of a slice selects as many cases as the slice has.
+func TestQueriesSelectTheSlices(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(11, 12))
+	// Every slice departs, as long as the level is next to nothing.
+	table, texts, records := generated(rng, 500, 30, func(r *assay.Record, u float64) float64 {
+		p := 0.5
+		if r.Seq%5 == 0 {
+			r.Case.Question = "碼頭 船票 渡輪"
+		}
+		for _, part := range []string{"ferry", "碼頭", "Where", "tag1"} {
+			if strings.Contains(r.Case.Question+strings.Join(r.Case.Tags, " "), part) {
+				p -= 0.12
+			}
+		}
+		return p + u/20
+	})
+	f := explore.Of(table, texts).Find(hit, table, 1e-6)
+	kinds := map[explore.Kind]int{}
+	for _, d := range f.Departures {
+		for _, s := range append(slices.Clone(d.Also), d.Slice) {
+			kinds[s.Kind]++
+			text := s.Query().String()
+			q, err := query.Parse(text)
+			if err != nil {
+				t.Fatalf("%s: %v", text, err)
+			}
+			filter, err := q.Compile(query.Vocabulary{})
+			if err != nil {
+				t.Fatalf("%s: %v", text, err)
+			}
+			source, n := &query.Records{List: records}, 0
+			for row := range records {
+				if filter.Match(source, row) {
+					n++
+				}
+			}
+			if n != s.Cases || n < explore.LeastCases {
+				t.Errorf("%s selects %d cases of a slice of %d", text, n, s.Cases)
+			}
+		}
+	}
+	for _, kind := range explore.Kinds {
+		if kinds[kind] == 0 {
+			t.Errorf("no slice by %s among %v", kind, kinds)
+		}
+	}
+}
+
+// TestSlicesThatAreOne: slices with the same cases, or nearly so, are told as one, by the
+// kind that says most. Less is better of some metrics, and cases without a value are in no
+// mean.
+func TestSlicesThatAreOne(t *testing.T) {
+	t.Parallel()
+	var records []assay.Record
+	for i := range 120 {
+		r := assay.Record{Seq: i, Attempts: 1, Case: assay.Case{ID: fmt.Sprint(i), Question: fmt.Sprintf("Say %c%c%c", 'a'+i%20, 'a'+i/20, 'a'+i%7)},
+			Response: &assay.Response{Answer: "x"}, Scores: map[string]assay.Score{}}
+		errors := float64(i%10) / 10
+		if i < 40 {
+			r.Case.Question, r.Case.Tags, errors = "渡輪 "+r.Case.Question, []string{"boats"}, errors+1
+		}
+		if i == 1 {
+			r.Case.Tags = append(r.Case.Tags, "odd")
+		}
+		if i < 38 {
+			r.Case.Tags = append(r.Case.Tags, "nearly")
+		}
+		r.Scores["wer"] = assay.Value(errors)
+		if i%8 == 0 {
+			r.Scores["wer"] = assay.None("nothing to measure")
+		}
+		records = append(records, r)
+		// Draws of a case count as one.
+		again := r
+		again.Seq, again.Case = 500+i, r.Case.Repeated(1)
+		again.Case.Group = ""
+		records = append(records, again)
+	}
+	slices.SortFunc(records, func(a, b assay.Record) int { return a.Seq - b.Seq })
+	table, texts := tableOf(records)
+	m := assay.MetricInfo{Name: "wer", Better: "lower", Range: [2]float64{0, math.MaxFloat64}}
+	f := explore.Of(table, texts).Find(m, table, 0.95)
+	if f.Cases != 120 || f.Valued != 105 || len(f.Departures) == 0 {
+		t.Fatalf("%+v", f)
+	}
+	d := f.Departures[0]
+	if d.Kind != explore.Tag || d.Value != "boats" || d.Cases != 40 || d.N != 35 || !d.Worse || math.Abs(d.Diff-1) > 0.1 {
+		t.Errorf("%+v", d.Slice)
+	}
+	var also []string
+	for _, s := range d.Also {
+		also = append(also, s.Query().String())
+	}
+	if !slices.Contains(also, `tag:nearly`) || slices.Contains(also, `word:渡輪`) {
+		t.Errorf("also %q", also)
+	}
+	for _, m := range []assay.MetricInfo{m, {Name: "nothing", Better: "higher"}} {
+		empty, none := tableOf(nil)
+		if f := explore.Of(empty, none).Find(m, empty, 0.95); f.Looked != 0 || len(f.Departures) != 0 {
+			t.Errorf("of no cases: %+v", f)
+		}
+	}
+}
