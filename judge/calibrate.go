@@ -12,15 +12,15 @@ const (
 	// minThreshold is how many items of each label a threshold needs
 	//.
 	minThreshold = 20
-	// minValidated and minRarer are how many labelled items, and how many of the
+	// MinValidated and MinRarer are how many labelled items, and how many of the
 	// rarer label, a validated judge needs.
-	minValidated = 100
-	minRarer     = 30
+	MinValidated = 100
+	MinRarer     = 30
 	// humanGap is how far the lower bound of a validated judge's agreement may be below
 	// that of two people.
 	humanGap = 0.1
-	// oneSided is the share of one label from which AC1 replaces kappa, which misleads.
-	oneSided = 0.85
+	// OneSided is the share of one label from which AC1 replaces kappa, which misleads.
+	OneSided = 0.85
 	// folds of the cross-validation of a threshold.
 	folds = 5
 	// calibrationBins of the expected calibration error.

@@ -117,18 +117,18 @@ func (c *calibration) badge() {
 	if b == nil {
 		return
 	}
-	if c.out.N < minValidated {
-		c.lacks("%d labelled items more (%d of %d)", minValidated-c.out.N, c.out.N, minValidated)
+	if c.out.N < MinValidated {
+		c.lacks("%d labelled items more (%d of %d)", MinValidated-c.out.N, c.out.N, MinValidated)
 	}
-	if rarer := min(b.Confusion.Positives(), b.Confusion.Negatives()); rarer < minRarer {
-		c.lacks("%d items more of the rarer label (%d of %d)", minRarer-rarer, rarer, minRarer)
+	if rarer := min(b.Confusion.Positives(), b.Confusion.Negatives()); rarer < MinRarer {
+		c.lacks("%d items more of the rarer label (%d of %d)", MinRarer-rarer, rarer, MinRarer)
 	}
 	if b.Humans == nil {
 		c.lacks("the labels of a second person (label2): agreement is measured against that of people")
 		return
 	}
 	name, own, people := "kappa", b.Judge.Kappa, b.Humans.Kappa
-	if max(b.Prevalence, 1-b.Prevalence) > oneSided {
+	if max(b.Prevalence, 1-b.Prevalence) > OneSided {
 		name, own, people = "AC1", b.Judge.AC1, b.Humans.AC1
 	}
 	switch {

@@ -131,7 +131,7 @@ var Allowed = map[string][]string{
 	},
 	"assaytest": {".", "llm", "gate", "report", "report/words", "store", "summary", "internal/config", "internal/wire"},
 	"internal/web": {
-		".", "gate", "internal/query", "internal/text", "internal/wire", "report", "report/document", "report/draw", "report/html",
+		".", "gate", "judge", "internal/query", "internal/text", "internal/wire", "report", "report/document", "report/draw", "report/html",
 		"report/terminal", "report/words", "stats", "store", "summary", "summary/explore",
 	},
 	"internal/telemetry": {".", "llm"},

@@ -81,6 +81,14 @@ func (b *bench) labelSample(run string, n int) {
 	}
 }
 
+// labelledRun stores a judged run with labels that count.
+func (b *bench) labelledRun(id string) {
+	b.t.Helper()
+	b.judgedRun(id, "says ", 60)
+	b.labelSample(id, 35)
+	b.label(id, map[string]any{"case_id": "q1", "value": 1}).want(b.t, 201)
+}
+
 // TestLabelsHaveVersions: a change is a new version, a conflict tells both, what changes
 // nothing is no version, and the history stays after a withdrawal.
 func TestLabelsHaveVersions(t *testing.T) {

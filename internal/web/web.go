@@ -52,6 +52,7 @@ type Backend interface {
 	// Record returns the record of a case.
 	Record(ctx context.Context, h assay.Header, caseID string) (assay.Record, error)
 	TrendBackend
+	LabBackend
 	// SignIn exchanges a token for the session of a browser. The error is [ErrToken] if there
 	// is no such token.
 	SignIn(ctx context.Context, token string) (session string, end time.Time, err error)
@@ -133,6 +134,10 @@ func (p *Pages) Routes() []Route {
 		{Pattern: "GET /s/{name}", Handler: p.page(p.savedView)},
 		{Pattern: "GET /trends", Handler: p.page(p.trends)},
 		{Pattern: "GET /frontier", Handler: p.page(p.frontier)},
+		{Pattern: "GET /judge", Handler: p.page(p.lab)},
+		{Pattern: "GET /judge/{run}/{metric}", Handler: p.page(p.outcome)},
+		{Pattern: "GET /judge/{run}/{metric}/label", Handler: p.page(p.label)},
+		{Pattern: "POST /judge/{run}/{metric}/label", Label: true, Handler: p.page(p.saveLabel)},
 		{Pattern: "GET /settings", Handler: p.page(p.settings)},
 		{Pattern: "POST /settings", Handler: http.HandlerFunc(p.saveSettings)},
 		{Pattern: "GET /signin", Open: true, Handler: p.page(p.signIn)},
@@ -279,6 +284,7 @@ const (
 	placeTrends   = "trends"
 	placeFrontier = "frontier"
 	placeSearch   = "search"
+	placeLab      = "judge"
 	placeSettings = "settings"
 	placeViews    = "views"
 	placeSignIn   = "signin"

@@ -8,6 +8,8 @@ import (
 
 func (English) WebNames() WebNames {
 	return WebNames{
+		LabKeys: English{}.labKeys(),
+
 		Skip: "Skip to the content", Pages: "Pages", Runs: "Runs", Compare: "Compare", Settings: "Settings", Keys: "Keys",
 		SignOut: "Sign out", Trends: "Trends", Frontier: "Frontier",
 

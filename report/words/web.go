@@ -34,6 +34,7 @@ type webs interface {
 
 // WebNames are the labels of the web interface.
 type WebNames struct {
+	LabKeys
 	// The head of every page.
 	Skip, Pages, Runs, Compare, Settings, Keys, SignOut string
 	Trends, Frontier                                    string

@@ -29,6 +29,7 @@ type Words interface {
 	checks
 	pages
 	webs
+	labs
 	shells
 	trends
 	sliced

@@ -8,6 +8,8 @@ import (
 
 func (TraditionalChinese) WebNames() WebNames {
 	return WebNames{
+		LabKeys: TraditionalChinese{}.labKeys(),
+
 		Skip: "跳到內容", Pages: "頁面", Runs: "執行", Compare: "比較", Settings: "設定", Keys: "按鍵", SignOut: "登出",
 		Trends: "趨勢", Frontier: "前緣",
 

@@ -1,0 +1,193 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/web"
+	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/store"
+)
+
+const (
+	// labRuns is the number of runs that the judge lab lists, among the latest labLook.
+	labRuns = 20
+	labLook = 200
+)
+
+// LabRuns implements [web.LabBackend].
+func (b pageBackend) LabRuns(ctx context.Context) ([]web.LabRun, error) {
+	hs, _, err := b.s.store.RunPage(ctx, store.RunQuery{Limit: labLook})
+	if err != nil {
+		return nil, b.s.fail(ctx, err)
+	}
+	var out []web.LabRun
+	for _, h := range hs {
+		if !slices.ContainsFunc(h.Metrics, func(m assay.MetricInfo) bool { return m.Judged }) {
+			continue
+		}
+		labels, err := b.s.labelsOfRun(ctx, h)
+		if err != nil {
+			return nil, b.s.fail(ctx, err)
+		}
+		one := web.LabRun{Header: h, Labels: map[string]int{}}
+		for _, l := range labels {
+			one.Labels[l.Metric]++
+		}
+		if out = append(out, one); len(out) == labRuns {
+			break
+		}
+	}
+	return out, nil
+}
+
+// Calibration implements [web.LabBackend].
+func (b pageBackend) Calibration(ctx context.Context, h assay.Header, m assay.MetricInfo) (web.Calibration, error) {
+	all, err := b.s.calibrationLabels(ctx, h, m)
+	if err != nil {
+		return web.Calibration{}, b.s.fail(ctx, err)
+	}
+	o := calibrateOptions(h, m)
+	out := web.Calibration{People: all.people, Carried: all.Carried, Undeclared: all.Undeclared, Unsure: all.Unsure, Sighted: all.Sighted,
+		NotRandom: all.NotRandom, Threshold: o.Threshold}
+	for _, r := range all.items {
+		if r.Labels != nil && r.Labels[0] != nil && r.Score != nil {
+			out.Ruled = append(out.Ruled, r)
+		}
+	}
+	if out.Ruled == nil {
+		return out, nil
+	}
+	out.CalibrationReport, err = judge.Calibrate(all.items, o)
+	return out, b.s.fail(ctx, err)
+}
+
+// LabelTask implements [web.LabBackend].
+func (b pageBackend) LabelTask(ctx context.Context, h assay.Header, m assay.MetricInfo, q web.LabelQueue) (web.LabelTask, error) {
+	who, err := b.s.labeller(ctx, "")
+	if err != nil {
+		return web.LabelTask{}, err
+	}
+	queue, err := b.s.labelQueue(ctx, h, m, who, q.How, q.Seed)
+	if err != nil {
+		return web.LabelTask{}, b.s.fail(ctx, err)
+	}
+	out := web.LabelTask{Done: queue.done, Left: queue.left}
+	if err := b.correctedSoFar(ctx, h, m, &out); err != nil {
+		return out, b.s.fail(ctx, err)
+	}
+	id := q.Case
+	if id == "" {
+		id = queue.next(q.After)
+	}
+	if id == "" {
+		return out, nil
+	}
+	rec, err := b.Record(ctx, h, id)
+	if err != nil {
+		return out, err
+	}
+	out.Record, out.Next = &rec, queue.next(id)
+	return out, b.s.fail(ctx, b.labelsOfCase(ctx, h, m, who, &out))
+}
+
+// correctedSoFar fills in the mean as people would have it.
+func (b pageBackend) correctedSoFar(ctx context.Context, h assay.Header, m assay.MetricInfo, out *web.LabelTask) error {
+	all, err := b.s.calibrationLabels(ctx, h, m)
+	if err != nil {
+		return err
+	}
+	for _, r := range all.items {
+		if r.Labels != nil && r.Labels[0] != nil && r.Score != nil {
+			out.Counted++
+		}
+	}
+	if out.Counted > 0 {
+		out.Corrected, err = judge.Correct(all.items, calibrateOptions(h, m))
+	}
+	return err
+}
+
+// labelsOfCase fills in the reader's label of a case, and if there is one, those of others.
+func (b pageBackend) labelsOfCase(ctx context.Context, h assay.Header, m assay.MetricInfo, who string, out *web.LabelTask) error {
+	id := out.Record.Case.ID
+	own, err := b.s.keptLabels(ctx, store.ItemQuery{Parent: h.ID})
+	if err != nil {
+		return err
+	}
+	own = slices.DeleteFunc(own, func(k keptLabel) bool { return k.Case != id || k.Metric != m.Name })
+	carried, err := b.s.carriedTo(ctx, h, []assay.Record{*out.Record})
+	if err != nil {
+		return err
+	}
+	for _, k := range append(own, slices.DeleteFunc(carried[id], func(k keptLabel) bool { return k.Metric != m.Name })...) {
+		state := stateOf(k, h)
+		switch {
+		case k.Annotator != who && !k.Withdrawn:
+			out.Others = append(out.Others, state)
+		case k.Annotator == who && out.Mine == nil:
+			out.Mine = &state
+		}
+	}
+	if out.Mine == nil || out.Mine.Withdrawn {
+		out.Others = nil
+	}
+	return nil
+}
+
+func stateOf(k keptLabel, h assay.Header) web.LabelState {
+	out := web.LabelState{ID: k.id, Annotator: k.Annotator, Comment: k.Comment, Value: k.Value, Unsure: k.Unsure, Withdrawn: k.Withdrawn,
+		Version: k.Version}
+	if k.Run != h.ID {
+		out.From = k.Run
+	}
+	return out
+}
+
+// SaveLabel implements [web.LabBackend].
+func (b pageBackend) SaveLabel(ctx context.Context, l web.NewLabel) error {
+	_, err := b.s.keepLabel(ctx, Label{Run: l.Run, Case: l.Case, Metric: l.Metric, Value: l.Value, Unsure: l.Unsure, How: l.How,
+		Sighted: l.Sighted, Comment: l.Comment}, l.Version)
+	var refused huma.StatusError
+	if errors.As(err, &refused) && refused.GetStatus() == http.StatusPreconditionFailed {
+		k, gone := b.ownLabel(ctx, l.Run, l.Metric, l.Case)
+		if gone != nil {
+			return b.s.fail(ctx, gone)
+		}
+		return &web.LabelConflict{Is: stateOf(k, assay.Header{ID: l.Run})}
+	}
+	return b.s.fail(ctx, err)
+}
+
+// ownLabel returns the label of the caller on a case; one without an id if there is none.
+func (b pageBackend) ownLabel(ctx context.Context, run, metric, id string) (keptLabel, error) {
+	who, err := b.s.labeller(ctx, "")
+	if err != nil {
+		return keptLabel{}, err
+	}
+	all, err := b.s.keptLabels(ctx, store.ItemQuery{Parent: run})
+	for _, k := range all {
+		if k.Case == id && k.Metric == metric && k.Annotator == who {
+			return k, nil
+		}
+	}
+	return keptLabel{Withdrawn: true}, err
+}
+
+// UndoLabel implements [web.LabBackend].
+func (b pageBackend) UndoLabel(ctx context.Context, h assay.Header, m assay.MetricInfo, caseID string) error {
+	k, err := b.ownLabel(ctx, h.ID, m.Name, caseID)
+	if err != nil {
+		return b.s.fail(ctx, err)
+	}
+	if k.id == "" {
+		return absent("label of case", caseID)
+	}
+	_, err = b.s.changeLabel(ctx, k.id, k.Version, undo)
+	return b.s.fail(ctx, err)
+}
