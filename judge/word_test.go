@@ -138,9 +138,14 @@ func TestMeter(t *testing.T) {
 		wg.Go(func() {
 			judge.Count(ctx, assay.Spending{Calls: 1, Usage: assay.Usage{InputTokens: 2, Cost: 3}})
 			judge.Warn(ctx, "cut")
+			judge.Called(ctx, "second", "first")
 		})
 	}
 	wg.Wait()
+	// The order of calls that are made at once means nothing.
+	if d := cmp.Diff([]string{"first", "second"}, m.Calls()); d != "" {
+		t.Errorf("calls (-want +got):\n%s", d)
+	}
 	judge.Warn(ctx, "slow")
 	spent, warnings := m.Total()
 	want := assay.Spending{Calls: calls, Usage: assay.Usage{InputTokens: 2 * calls, Cost: 3 * calls}}
@@ -158,6 +163,7 @@ func TestMeter(t *testing.T) {
 	}
 	// Without a meter nothing is counted, and nothing breaks.
 	judge.Count(context.Background(), want)
+	judge.Called(context.Background(), "x")
 	judge.Warn(context.Background(), "x")
 }
 

@@ -1,7 +1,9 @@
 package server
 
 import (
+	"database/sql"
 	"encoding/json"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -113,5 +115,31 @@ func TestPagesOfCalls(t *testing.T) {
 	b.claimed("earlier", func(r *assay.Record) { r.Judging = &assay.Spending{Calls: 2} })
 	if text := b.see("/runs/earlier/cases/c/calls"); !strings.Contains(text, "The record does not name its calls") {
 		t.Errorf("the page of an earlier record: %s", text)
+	}
+}
+
+// TestAlteredCalls: a call that is not as it was stored is told apart, and takes no other with it.
+func TestAlteredCalls(t *testing.T) {
+	t.Parallel()
+	place := filepath.Join(t.TempDir(), "assay.db")
+	b := startOn(t, opened(t, place))
+	b.asked("a")
+	db, err := sql.Open("sqlite", place)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.ExecContext(t.Context(), `UPDATE calls SET model = 'another' WHERE key = 'own'`); err != nil {
+		t.Fatal(err)
+	}
+	states := map[string]string{}
+	for _, c := range read[page[callView]](t, b.do("GET", "/api/v1/runs/a/cases/c/calls", nil).want(t, 200)).Items {
+		states[c.Key] = c.State
+	}
+	if states["own"] != "altered" || states["later"] != "kept" || states["absent"] != "absent" {
+		t.Errorf("states %v", states)
+	}
+	if text := b.see("/runs/a/cases/c/calls"); !strings.Contains(text, "its checksum differs") {
+		t.Errorf("the page does not say that a call was altered: %s", text)
 	}
 }

@@ -41,6 +41,11 @@ func TestPlaces(t *testing.T) {
 			}
 		})
 	}
+	// So it is in a long text, where the first place is within another word.
+	long := strings.Repeat("Nothing to see here. ", 20) + "It is not free of charge; nonfree of charge. All boards are free of charge. " + strings.Repeat("x ", 99)
+	if p := Places(long, "free of charge."); len(p) != 1 || long[p[0].Start-10:p[0].End] != "oards are free of charge" {
+		t.Errorf("got %v of %q", p, long)
+	}
 	if p := Places("free, and later free", "later free"); len(p) != 1 || p[0].Start != 10 {
 		t.Errorf("got %v, want the start 10", p)
 	}
@@ -65,6 +70,14 @@ func TestPlacesOfQuotes(t *testing.T) {
 		checkPlaces(t, s, quote)
 		if got, want := string(originOf(s).form), quoteForm(s); got != want {
 			t.Fatalf("form %q, want %q", got, want)
+		}
+		// In a long text most places are found without its form.
+		long := strings.Repeat("Other words stand before it here. ", 8) + s + strings.Repeat(" and other words behind it.", 8)
+		checkPlaces(t, long, quote)
+		if got := Places(long, quote) != nil; got && !newQuotable(long).has(quote) {
+			t.Fatalf("%q in %q has a place, and is no quote", quote, long)
+		} else if Places(s, quote) != nil && newQuotable(long).has(quote) && !got {
+			t.Fatalf("%q in %q has no place", quote, long)
 		}
 		if newQuotable(s).has(quote) && !strings.Contains(quoteForm(quote), "...") && Places(s, quote) == nil && !splits(s, quote) {
 			t.Fatalf("%q in %q has no place", quote, s)
@@ -100,7 +113,7 @@ func checkPlaces(t failer, s, quote string) {
 	var want []string
 	for _, part := range ellipsis.Split(quoteForm(quote), -1) {
 		if part = trimPunctuation(part); part != "" {
-			want = append(want, part)
+			want = append(want, trimPunctuation(part))
 		}
 	}
 	if strings.Join(said, "|") != strings.Join(want, "|") {

@@ -77,6 +77,13 @@ func checkScores(report reporter, variants []metric.Metric) {
 			if err := Valid(m, first); err != nil && !(mayFail(m, in) && failed(m, first) == nil) {
 				report("%s: %s: %v", m.Name, name, err)
 			}
+			for _, e := range first.Evidence {
+				for _, span := range e.Spans {
+					if _, ok := in.Response.Words(span); !ok {
+						report("%s: %s: the response has no span %+v", m.Name, name, span)
+					}
+				}
+			}
 			if !same(in, build()) {
 				report("%s: %s: the metric changed its input", m.Name, name)
 			} else if _, huge := hugeInputs[name]; huge {

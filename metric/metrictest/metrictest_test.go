@@ -133,6 +133,11 @@ func TestDefectsAreSeen(t *testing.T) {
 			s.Evidence = []assay.Evidence{{Text: "x"}}
 			return s
 		}), nil, "no kind"},
+		"words that are not there": {scoring(func(in metric.Input) assay.Score {
+			s := assay.Value(1)
+			s.Evidence = []assay.Evidence{{Kind: "claim", Spans: []assay.Span{{End: len(in.Response.Answer) + 1}}}}
+			return s
+		}), nil, "has no span"},
 		"changes its input": {changed(func(d *metric.Def) {
 			d.Name = "unsafe"
 			d.New = returns(func(in metric.Input) (assay.Score, error) {
