@@ -1,8 +1,10 @@
 // <run-live> follows a run that goes on: its progress at once, its numbers every few
-// seconds, and the whole page at its end. A hidden tab holds no stream.
+// seconds, and the whole page at its end. A hidden tab holds no stream, and the visible tabs
+// of a browser share one: a browser keeps six connections to a server, and a stream holds one.
 import { load } from "./nav.js";
 
 const pause = 3000; // ms between two looks at the numbers
+const retry = 2000; // ms before a stream that the server refused is asked for again
 
 class RunLive extends HTMLElement {
   connectedCallback() {
@@ -22,24 +24,76 @@ class RunLive extends HTMLElement {
 
   get text() { return this.querySelector(".progress-text"); }
 
+  /** open listens to the tab that holds the stream, which is this one once no other does. */
   open() {
-    if (this.source) return;
-    this.source = new EventSource(this.dataset.events);
-    this.source.addEventListener("state", (e) => this.state(JSON.parse(e.data)));
-    this.source.addEventListener("done", () => { this.close(); location.reload(); });
+    if (this.closed) return;
+    const closed = (this.closed = new AbortController()), name = "assay-live " + this.dataset.events;
+    this.others = new BroadcastChannel(name);
+    this.others.addEventListener("message", (e) => this.heard(e.data.type, e.data.text));
+    const hold = () => this.hold(closed.signal);
+    // A page without https has no locks: each tab of it has a stream of its own.
+    if (navigator.locks) navigator.locks.request(name, { signal: closed.signal }, hold).catch(() => { /* it was closed while it waited */ });
+    else hold();
   }
 
   close() {
-    this.source?.close();
-    this.source = null;
+    this.closed?.abort();
+    this.closed = null;
+    this.others?.close();
+    clearTimeout(this.looking);
+    this.looking = null;
   }
 
-  state(s) {
-    const bar = this.querySelector("progress");
+  /**
+   * hold holds the stream until it is closed.
+   * @param {AbortSignal} closed
+   */
+  async hold(closed) {
+    while (!closed.aborted) {
+      await this.stream(closed);
+      if (!closed.aborted) await new Promise((r) => setTimeout(r, retry));
+    }
+  }
+
+  /**
+   * stream passes events on until it is closed, or the server refuses them.
+   * @param {AbortSignal} closed
+   * @returns {Promise<void>}
+   */
+  stream(closed) {
+    return new Promise((ended) => {
+      const source = new EventSource(this.dataset.events);
+      const end = () => { source.close(); ended(); };
+      closed.addEventListener("abort", end);
+      // A connection that broke is made again by itself.
+      source.addEventListener("error", () => { if (source.readyState === EventSource.CLOSED) end(); });
+      for (const type of ["state", "done"]) {
+        source.addEventListener(type, (e) => {
+          this.others.postMessage({ type, text: e.data });
+          this.heard(type, e.data);
+        });
+      }
+    });
+  }
+
+  /**
+   * heard shows what an event says.
+   * @param {string} type
+   * @param {string} text
+   */
+  heard(type, text) {
+    if (type === "done") { this.close(); location.reload(); return; }
+    const s = JSON.parse(text), bar = this.querySelector("progress");
     bar.max = Math.max(s.total, 1);
     bar.value = s.done;
     this.text.textContent = this.text.textContent.replace(/\d+/, String(s.done));
-    if (Date.now() - this.last < pause) return;
+    const left = this.last + pause - Date.now();
+    this.looking ??= setTimeout(() => this.look(), Math.max(left, 0));
+  }
+
+  /** look loads the numbers. */
+  look() {
+    this.looking = null;
     this.last = Date.now();
     load(location.href, "run", { push: false, quiet: true });
   }
