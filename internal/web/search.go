@@ -152,7 +152,8 @@ func has(text, part string) bool {
 }
 
 // findMetrics returns the metrics of the latest runs whose name or title has a text, each with
-// its mean in the latest run that has it, whose cases it leads to, the lowest first.
+// its mean in the latest run that has it, whose cases it leads to, the worst first, and its
+// trend.
 func findMetrics(r *request, text string, latest []Run) findGroup {
 	g := findGroup{Name: r.w.WebNames().Metrics}
 	seen := map[string]bool{}
@@ -162,7 +163,7 @@ func findMetrics(r *request, text string, latest []Run) findGroup {
 				continue
 			}
 			seen[m.Name] = true
-			if len(g.Finds) == foundShown {
+			if len(g.Finds) >= foundShown {
 				continue
 			}
 			mean := "–"
@@ -171,8 +172,12 @@ func findMetrics(r *request, text string, latest []Run) findGroup {
 					mean = report.MeanText(m, e.Mean, e.CI, e.N)
 				}
 			}
+			title := report.MetricTitle(m)
 			g.Finds = append(g.Finds, find{
-				Text: report.MetricTitle(m), Note: rowOf(r.w, one).Name + " · " + mean, Address: casesAddress(one.ID) + worstFirst(m),
+				Text: title, Note: rowOf(r.w, one).Name + " · " + mean, Address: casesAddress(one.ID) + worstFirst(m),
+			}, find{
+				Text: title + " · " + r.w.WebNames().Trends, Note: one.Dataset.Name,
+				Address: "/trends" + values{}.with("dataset", one.Dataset.Name, "metric", m.Name),
 			})
 		}
 	}

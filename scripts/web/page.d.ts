@@ -7,6 +7,7 @@ type Found = Omit<HTMLInputElement, "max"> &
   Pick<HTMLDialogElement, "open" | "showModal" | "close"> & { max: any };
 
 interface ParentNode {
+  querySelector(selectors: "claim-links"): (Found & { walk(by: number): void }) | null;
   querySelector(selectors: string): Found | null;
   querySelectorAll(selectors: string): NodeListOf<Found>;
 }
