@@ -74,6 +74,7 @@ const actions = {
   frontier: () => location.assign("/frontier"),
   next: () => turn(1),
   previous: () => turn(-1),
+  lab: () => location.assign("/judge"),
   open: () => document.activeElement?.closest("[data-rows] tr")?.querySelector("a.open")?.click(),
   back: () => document.querySelector("a.back")?.click(),
   mark: () => document.activeElement?.closest("tr")?.querySelector("input[type=checkbox]")?.click(),
@@ -86,6 +87,10 @@ const actions = {
   claimBefore: () => document.querySelector("claim-links")?.walk(-1),
   link: () => copyLink(),
 };
+
+for (const name of ["right", "wrong", "unsure", "skip", "undo", "note", "blind"]) {
+  actions[name] = () => document.querySelector("label-pad")?.press(name);
+}
 
 let before = "";
 

@@ -7,3 +7,4 @@ import "./query.js";
 import "./palette.js";
 import "./share.js";
 import "./claims.js";
+import "./labelpad.js";
