@@ -266,7 +266,8 @@ func TestHostilePagesInABrowser(t *testing.T) {
 	_, cases := rowsOf(b.see("/runs/h/cases"))
 	_, compared := rowsOf(b.see("/compare?runs=h,i&view=matrix"))
 	paths := append([]string{"/compare?runs=h,i", "/compare?runs=h,i&view=matrix", "/compare?runs=h,i&view=settings",
-		"/compare/case/h0?runs=h,i", "/judge", "/judge/h/rubric.tone", "/judge/h/rubric.tone/label?case=h0&blind=off", "/", "/runs/h", "/runs/h/cases?q=" + url.QueryEscape(attack), "/runs/h/cases?sort=hit@1", "/settings",
+		"/compare/case/h0?runs=h,i", "/judge", "/judge/h/rubric.tone", "/judge/h/rubric.tone/label?case=h0&blind=off", "/", "/runs/h", "/runs/h/cases?q=" + url.QueryEscape(attack), "/runs/h/cases?sort=hit@1", "/trends", "/frontier",
+		"/settings",
 		"/search?q=h", "/search?q=" + url.QueryEscape(attack)}, append(cases[:4:4], compared[:4]...)...)
 	for _, language := range []string{"en", "zh-Hant"} {
 		v := b.visit()
@@ -293,11 +294,13 @@ func (b *bench) screens() []string {
 	b.planted("s", true)
 	b.planted("u", false)
 	b.labelledRun("j")
+	b.overTime()
 	return []string{
 		"/", "/runs/a", "/runs/a/cases", "/runs/a/cases?q=hit@1%3E0", "/runs/a/cases?q=mrr%3C0", "/runs/a/cases?q=nothing:x",
 		"/runs/a/cases/q0", "/runs/c/cases/c", "/runs/c/cases/c/calls", "/runs/u/slices",
 		"/compare", "/compare?runs=a,b", "/compare?runs=a,b&view=matrix&class=newly_wrong", "/compare?runs=a,b&view=settings",
 		"/compare?runs=s,u&view=slices", "/compare/case/q0?runs=a,b&class=newly_wrong",
+		"/trends", "/trends?dataset=over&name=n", "/trends?dataset=over&by=target", "/frontier?dataset=over", "/frontier?dataset=d",
 		"/judge", "/judge/j/faithfulness", "/judge/j/faithfulness?cell=tp", "/judge/j/faithfulness/label",
 		"/judge/j/faithfulness/label?case=q1", "/judge/j/faithfulness/label?case=q1&reveal=1",
 		"/search", "/search?q=q1", "/views", "/settings", "/signin",
@@ -373,7 +376,7 @@ func (v *visit) choose(language, theme string) {
 // names and data alone.
 func TestPagesLeaveNoEnglish(t *testing.T) {
 	known := regexp.MustCompile(`^(assay|maxT|API|JSON|Enter|Escape|English|Hit|hit|Ctrl|MRR|mrr|run|says|What|is|UTC|CI|p\d+|v\d+|q\d+|token|create|scope|read|` +
-		`terminal|markdown|json|html|csv|junit|comment|prometheus|timeout|no|reply|ms|status|tag|nothing|mrrr|seq|id|answer|latency|cost|none|xyz|refund|policy|error|stage|retrieve|faithfulness|AUROC|AC1|CSV|named|passage|me)$`)
+		`terminal|markdown|json|html|csv|junit|comment|prometheus|timeout|no|reply|ms|status|tag|nothing|mrrr|seq|id|answer|latency|cost|none|xyz|refund|policy|error|stage|retrieve|http|over|faithfulness|AUROC|AC1|CSV|named|passage|me)$`)
 	word := regexp.MustCompile(`[A-Za-z]+\d*`)
 	b := start(t)
 	v := b.visit()

@@ -200,6 +200,10 @@ func TestTrendsChoose(t *testing.T) {
 	if text := b.see("/trends?dataset=d&metric=hit@1&by=name"); strings.Count(text, `<a class="open"`) != 12 || !strings.Contains(text, "/compare?runs=early05%2Cearly06") {
 		t.Errorf("another dataset: %s", said(t, text))
 	}
+	trend := regexp.MustCompile(`href="(/trends\?[^"]*)"`).FindStringSubmatch(b.see("/runs/early03"))
+	if trend == nil || !strings.Contains(said(t, b.see(html.UnescapeString(trend[1]))), "hit@1 rose") {
+		t.Errorf("the page of a run has no link to its trend: %v", trend)
+	}
 	for _, path := range []string{"/trends?dataset=none&metric=none&target=none&name=none&by=none", "/trends?by=target&name=late",
 		"/frontier?dataset=none&y=none&x=none", "/frontier?y=mrr&dataset=d", "/frontier?x=cost"} {
 		b.see(path)
@@ -276,6 +280,56 @@ func (b *bench) spent(id string, cases, hits int, cost int64, took time.Duration
 			Scores:   map[string]assay.Score{"hit@1": value, "mrr": value}}); err != nil {
 			b.t.Fatal(err)
 		}
+	}
+}
+
+// overTime stores runs over the dataset over: a system that changes, other data, and two
+// targets of which one beats the other.
+func (b *bench) overTime() {
+	b.t.Helper()
+	b.nights("n", append(step[:12:12], 3, 4), func(i int, h *assay.Header) {
+		if h.Dataset.Name = "over"; i >= 12 {
+			h.Dataset.Hash = "other"
+		}
+	})
+	for i, cost := range []int64{100, 9000} {
+		id := fmt.Sprint("q", 1+i)
+		b.spent(id, 40, 30-10*i, cost, time.Second)
+		b.changed(id, func(h *assay.Header) {
+			h.Name, h.Dataset.Name, h.Target.Adapter, h.Started = id, "over", "http", time.Date(2026, 4, 1, i, 0, 0, 0, time.UTC)
+		})
+	}
+}
+
+// TestTrendsReadHeadersOnce: a header that did not change is not read again; one that
+// changed is, and that of a run that is gone is forgotten.
+func TestTrendsReadHeadersOnce(t *testing.T) {
+	b := start(t)
+	b.nights("n", step, nil)
+	ctx := t.Context()
+	if _, err := b.server.finished(ctx); err != nil {
+		t.Fatal(err)
+	}
+	kept := b.server.heads.by["n03"]
+	kept.header.Name = "as it was kept"
+	b.server.heads.by["n03"] = kept
+	if &kept.header.Metrics[0] != &b.server.heads.by["n09"].header.Metrics[0] {
+		t.Error("runs with the same metrics do not share them")
+	}
+	b.changed("n04", func(h *assay.Header) { h.Name = "renamed" })
+	if err := b.store.DeleteRun(ctx, "n05"); err != nil {
+		t.Fatal(err)
+	}
+	hs, err := b.server.finished(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, h := range hs {
+		names = append(names, h.ID+" "+h.Name)
+	}
+	if got := strings.Join(names, ", "); !strings.Contains(got, "n06 n, n04 renamed, n03 as it was kept, n02 n") || len(b.server.heads.by) != 11 {
+		t.Error(got)
 	}
 }
 

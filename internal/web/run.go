@@ -28,7 +28,9 @@ func (p *Pages) run(r *request) (view, error) {
 		Cases, Events  string
 		Progress, Wait string
 		Files          []file
-	}{Run: rowOf(r.w, one), Cases: casesAddress(h.ID), Files: filesOf(h)}
+		// Trend is the address of its metric over time, "" while there is none.
+		Trend, OverTime string
+	}{Run: rowOf(r.w, one), Cases: casesAddress(h.ID), Files: filesOf(h), Trend: trendOf(h), OverTime: r.w.TrendNames().OverTime}
 	if going(h) {
 		data.Progress = r.w.SoFar(one.Done, h.Asked(), one.Failed)
 		data.Events = "/api/v1/runs/" + url.PathEscape(h.ID) + "/live"

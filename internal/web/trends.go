@@ -85,6 +85,15 @@ type trendRow struct {
 	Change, Compare, Mark string
 }
 
+// trendOf is the address of the leading metric of a run over time; "" unless it is finished.
+func trendOf(h assay.Header) string {
+	m, ok := wire.LeadingMetric(h)
+	if !ok || h.State != "finished" {
+		return ""
+	}
+	return "/trends" + values{}.with("dataset", h.Dataset.Name, "metric", m.Name, "target", targetName(h), "name", h.Name, "by", "name")
+}
+
 // trends is the page of a metric over time.
 func (p *Pages) trends(r *request) (view, error) {
 	data := trendView{Names: r.w.TrendNames()}

@@ -37,6 +37,8 @@ import (
 type Backend interface {
 	ViewBackend
 	CallBackend
+	LabBackend
+	TrendBackend
 	// Runs returns headers of runs with their means, and how many runs there are.
 	Runs(ctx context.Context, q store.RunQuery) ([]Run, int, error)
 	// Run returns a run by its full id.
@@ -51,8 +53,6 @@ type Backend interface {
 	Comparison(ctx context.Context, runs, baseline string) (Comparison, error)
 	// Record returns the record of a case.
 	Record(ctx context.Context, h assay.Header, caseID string) (assay.Record, error)
-	TrendBackend
-	LabBackend
 	// SignIn exchanges a token for the session of a browser. The error is [ErrToken] if there
 	// is no such token.
 	SignIn(ctx context.Context, token string) (session string, end time.Time, err error)
