@@ -110,7 +110,7 @@ func (f *caseFlags) list(ctx context.Context, env *Env, ref string, args []strin
 			return err
 		}
 	}
-	cases, err := wire.SelectCases(ctx, from, h, index, q, order)
+	cases, err := wire.SelectCases(ctx, from, h, index, nil, q, order)
 	if err != nil {
 		return whereError(err)
 	}

@@ -64,9 +64,6 @@ func documentFilters(w io.Writer) {
 		if f.Values != nil {
 			values = "`" + strings.Join(f.Values, "`, `") + "`"
 		}
-		if f.Lacks != nil {
-			values = "none: the cases of one run do not have it"
-		}
 		fmt.Fprintf(w, "| `%s` | %s | %s |\n", cell(f.Example), cell(f.Doc), values)
 	}
 }

@@ -14,7 +14,11 @@ import (
 type Filter struct {
 	test   test
 	places []Place
+	beside bool
 }
+
+// NeedsBeside reports whether the query asks for what only a [Beside] has.
+func (f *Filter) NeedsBeside() bool { return f.beside }
 
 // Match reports whether a case is selected.
 func (f *Filter) Match(s Source, row int) bool { return f.test(s, row) }
@@ -29,6 +33,7 @@ type compiler struct {
 	query  string
 	run    *Vocabulary
 	places []Place
+	beside bool
 }
 
 // Compile checks a query against what a run has. The error is an [*Error].
@@ -41,7 +46,7 @@ func (q Query) Compile(v Vocabulary) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Filter{t, c.places}, nil
+	return &Filter{t, c.places, c.beside}, nil
 }
 
 func (n and) compile(c *compiler) (test, error) {
@@ -89,7 +94,7 @@ func (n word) compile(c *compiler) (test, error) { return c.text(InTexts, []lite
 func (n term) compile(c *compiler) (test, error) {
 	name := n.name.text
 	if f := field(name); f != nil {
-		if f.Lacks != nil {
+		if f.has != nil && !f.has(c.run) {
 			return nil, c.wrong(n.name, f.Lacks)
 		}
 		return f.compile(c, f, n)
@@ -97,7 +102,7 @@ func (n term) compile(c *compiler) (test, error) {
 	if m, ok := c.run.metric(name); ok {
 		return c.metric(m, n)
 	}
-	all := append(names(), c.run.metrics()...)
+	all := append(c.run.names(), c.run.metrics()...)
 	hint := guess(name, all)
 	if quoted := quote(c.query[n.name.from:n.values[len(n.values)-1].end]); nearest(name, all) == "" {
 		list := hint
@@ -236,6 +241,44 @@ func questionField(has func(question, word string) bool) fieldCompiler {
 			return found == (t.op != "!=")
 		}, nil
 	})
+}
+
+// delta is the change of a metric between two runs.
+func (c *compiler) delta(f *Field, t term) (test, error) {
+	name := strings.TrimSuffix(strings.TrimPrefix(t.name.text, "delta("), ")")
+	var known []string
+	for _, m := range c.run.Compared {
+		known = append(known, m.Name)
+	}
+	if !slices.Contains(known, name) {
+		hint := guess(name, known)
+		return nil, c.wrong(t.name, func(w Words) string { return w.FilterNoChange(name, hint(w)) })
+	}
+	c.beside = true
+	return numberField(Words.FilterNumber, number, func(s Source, row int) (float64, bool) {
+		return s.(Beside).Delta(row, name)
+	})(c, f, t)
+}
+
+// flaky is whether draws differ.
+func (c *compiler) flaky(f *Field, t term) (test, error) {
+	if !c.run.Repeated {
+		return nil, c.wrong(t.name, Words.FilterNoDraws)
+	}
+	c.beside = true
+	return yesField(func(s Source, row int) bool { return s.(Beside).Flaky(row) })(c, f, t)
+}
+
+// label is what people say.
+func (c *compiler) label(f *Field, t term) (test, error) {
+	c.beside = true
+	return wordField(func(s Source, row int, word string) bool {
+		labels := s.(Beside).Labels(row)
+		if word == "" {
+			return len(labels) == 0
+		}
+		return slices.Contains(labels, word)
+	})(c, f, t)
 }
 
 // answer is whether the answer is right, or its text.

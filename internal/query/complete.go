@@ -19,7 +19,7 @@ func Complete(typed string, v Vocabulary) (from int, options []string) {
 	}
 	name, value, ok := strings.Cut(last, ":")
 	if !ok {
-		for _, n := range names() {
+		for _, n := range v.names() {
 			if !strings.Contains(n, metricName) {
 				options = append(options, head+n+":")
 			}

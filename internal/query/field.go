@@ -19,9 +19,11 @@ type Field struct {
 	Doc, Example string
 	// Values are the words that the field has; nil if they are free.
 	Values []string
-	// Lacks says why the cases of one run do not have the field; nil if they do.
+	// Lacks says why cases that lack the field do; nil if all cases have it.
 	Lacks func(Words) string
 
+	// has reports whether the cases of a source have the field, if not all have it.
+	has     func(*Vocabulary) bool
 	compile fieldCompiler
 }
 
@@ -89,12 +91,12 @@ var fields = []Field{
 	{Name: "reason", Doc: "text of the reason of any score", Example: "reason~cites", compile: textField(InReason, nil)},
 	{Name: "failure", Doc: "text of the target's failure: its kind or message", Example: "failure~timeout",
 		compile: textField(InFailure, nil)},
-	{Name: "delta(" + metricName + ")", Doc: "the change of a metric in a comparison", Example: "delta(mrr@10)<0",
-		Lacks: Words.FilterNoDelta},
-	{Name: "flaky", Doc: "whether the runs of a comparison disagree on the case", Values: []string{"yes", "no"}, Example: "flaky:yes",
-		Lacks: Words.FilterNoFlaky},
-	{Name: "label", Doc: "a label that people gave", Values: []string{none}, Example: "label:none",
-		Lacks: Words.FilterNoLabel},
+	{Name: "delta(" + metricName + ")", Doc: "the change of a metric from the baseline, in a comparison", Example: "delta(mrr@10)<0",
+		Lacks: Words.FilterNoDelta, has: func(v *Vocabulary) bool { return v.Compared != nil }, compile: (*compiler).delta},
+	{Name: "flaky", Doc: "whether draws of the case differ in one of the two runs, in a comparison", Values: []string{"yes", "no"},
+		Example: "flaky:yes", Lacks: Words.FilterNoFlaky, has: func(v *Vocabulary) bool { return v.Compared != nil }, compile: (*compiler).flaky},
+	{Name: "label", Doc: "what people say of the case, by any metric, on the server", Values: []string{"right", "wrong", "unsure", none},
+		Example: "label:wrong", Lacks: Words.FilterNoLabel, has: func(v *Vocabulary) bool { return v.Labelled }, compile: (*compiler).label},
 }
 
 // Fields lists what a term can begin with, in the order of the help. A name can stand
@@ -107,7 +109,7 @@ func field(name string) *Field {
 		name = "delta(" + metricName + ")"
 	}
 	for i, f := range fields {
-		if f.Name == name && (f.compile != nil || f.Lacks != nil) {
+		if f.Name == name && f.compile != nil {
 			return &fields[i]
 		}
 	}
@@ -115,10 +117,10 @@ func field(name string) *Field {
 }
 
 // names lists the fields that a term can begin with.
-func names() []string {
+func (v *Vocabulary) names() []string {
 	var out []string
 	for _, f := range fields {
-		if f.compile != nil {
+		if f.compile != nil && (f.has == nil || f.has(v)) {
 			out = append(out, f.Name)
 		}
 	}
@@ -134,6 +136,12 @@ type Vocabulary struct {
 	Tags []string
 	// Going is set unless the run is finished: the labels of its cases are then not known.
 	Going bool
+	// Labelled is set if the source has labels, Compared are the metrics of which it has
+	// changes: nil for the cases of one run. Both need a [Beside].
+	Labelled bool
+	Compared []assay.MetricInfo
+	// Repeated is set if a run of the comparison asked cases more than once.
+	Repeated bool
 	// Stages are the stages of the run beside [assay.LossStages].
 	Stages []string
 }

@@ -40,6 +40,18 @@ type Source interface {
 	Contains(row int, in Place, part string) bool
 }
 
+// A Beside is a Source that has what is not in the records of a run, too.
+type Beside interface {
+	Source
+	// Labels are what people say of a case: right, wrong or unsure, each once at most.
+	Labels(row int) []string
+	// Delta is the change of a metric from the baseline; ok is false without a value in both
+	// runs.
+	Delta(row int, metric string) (v float64, ok bool)
+	// Flaky reports whether draws of the case differ in one of the two runs.
+	Flaky(row int) bool
+}
+
 // A Place names the texts of a case that are searched.
 type Place uint8
 

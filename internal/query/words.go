@@ -75,9 +75,13 @@ type Words interface {
 	FilterNotCounted() string
 	// FilterNoDelta says that the cases of one run have no change.
 	FilterNoDelta() string
+	// FilterNoChange says that the runs of a comparison share no such metric.
+	FilterNoChange(metric, hint string) string
+	// FilterNoDraws says that no run of a comparison asked a case twice.
+	FilterNoDraws() string
 	// FilterNoFlaky says that the cases of one run have no such mark.
 	FilterNoFlaky() string
-	// FilterNoLabel says that labels are not kept with cases.
+	// FilterNoLabel says that records have no labels.
 	FilterNoLabel() string
 }
 
@@ -232,12 +236,22 @@ func (English) FilterNoDelta() string {
 	return "delta is the change between two runs: the cases of one run have none"
 }
 
+// FilterNoChange implements [Words].
+func (English) FilterNoChange(metric, hint string) string {
+	return fmt.Sprintf("the runs share no metric %q: %s", metric, hint)
+}
+
+// FilterNoDraws implements [Words].
+func (English) FilterNoDraws() string {
+	return "flaky needs cases that were asked more than once, and these were not"
+}
+
 // FilterNoFlaky implements [Words].
 func (English) FilterNoFlaky() string {
-	return "flaky tells whether the runs of a comparison disagree: the cases of one run have no such mark"
+	return "flaky tells whether draws differ in one of the runs of a comparison: the cases of one run have no such mark"
 }
 
 // FilterNoLabel implements [Words].
 func (English) FilterNoLabel() string {
-	return "labels that people gave are not kept with the cases of a run"
+	return "labels that people gave are known to the server and its pages: the records of a run do not have them"
 }

@@ -219,7 +219,7 @@ func (s *Server) selected(ctx context.Context, h assay.Header, in CaseFilter, or
 	if err != nil {
 		return nil, s.fail(ctx, err)
 	}
-	chosen, err := wire.SelectCases(ctx, s.store, h, index, q, order)
+	chosen, err := wire.SelectCases(ctx, s.store, h, index, s.besideRun(h), q, order)
 	if err != nil {
 		return nil, s.fail(ctx, wrongFilter(err, in.Q))
 	}

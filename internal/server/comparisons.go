@@ -231,7 +231,7 @@ func (s *Server) chosen(ctx context.Context, c *comparison, q web.PairQuery) ([]
 		if err != nil {
 			return nil, err
 		}
-		found, err := wire.SelectCases(ctx, s.store, h, index, q.Query, filter.Order{})
+		found, err := wire.SelectCases(ctx, s.store, h, index, s.beside(c, q.Run), q.Query, filter.Order{})
 		if err != nil {
 			return nil, err
 		}

@@ -147,7 +147,7 @@ func (b pageBackend) Cases(ctx context.Context, h assay.Header, q filter.Query, 
 	if err != nil {
 		return nil, b.s.fail(ctx, err)
 	}
-	list, err := wire.SelectCases(ctx, b.s.store, h, index, q, order)
+	list, err := wire.SelectCases(ctx, b.s.store, h, index, b.s.besideRun(h), q, order)
 	var invalid *filter.Error
 	if errors.As(err, &invalid) {
 		return nil, err

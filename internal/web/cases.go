@@ -77,7 +77,7 @@ type caseFilter struct {
 // and is no error.
 func filterOf(r *request, h assay.Header) caseFilter {
 	out := caseFilter{text: strings.TrimSpace(r.values.Get("q")), sort: r.values.Get("sort")}
-	out.query, out.wrong = parsed(r.w, out.text, h)
+	out.query, out.wrong = parsed(r.w, out.text)
 	var err error
 	if out.order, err = query.ParseOrder(out.sort, wire.CaseVocabulary(h)); err != nil {
 		out.wrong, out.sort = strings.TrimSpace(out.wrong+" "+query.In(r.w, err)), ""
@@ -85,25 +85,22 @@ func filterOf(r *request, h assay.Header) caseFilter {
 	return out
 }
 
-// parsed reads a filter of the cases of a run. wrong says what is wrong with it.
-func parsed(w words.Words, text string, h assay.Header) (q query.Query, wrong string) {
+// parsed reads a filter. wrong says what is wrong with it; whether it fits the cases is told
+// by those who choose them.
+func parsed(w words.Words, text string) (q query.Query, wrong string) {
 	q, err := query.Parse(text)
-	if err == nil {
-		_, err = q.Compile(wire.CaseVocabulary(h))
-	}
 	if err != nil {
 		return query.Query{}, query.In(w, err)
 	}
 	return q, ""
 }
 
-// chosen returns the cases of a filter. A filter with a mistake that only the cases show,
-// such as a tag that none has, selects nothing.
+// chosen returns the cases of a filter. One that does not fit the cases selects all of them.
 func (p *Pages) chosen(r *request, h assay.Header, f *caseFilter) (*wire.CaseList, error) {
 	list, err := p.cfg.Backend.Cases(r.Context(), h, f.query, f.order)
 	var invalid *query.Error
 	if errors.As(err, &invalid) {
-		f.wrong, f.query = invalid.In(r.w), query.Query{}
+		f.wrong, f.query = strings.TrimSpace(invalid.In(r.w)+" "+f.wrong), query.Query{}
 		list, err = p.cfg.Backend.Cases(r.Context(), h, f.query, f.order)
 	}
 	return list, err

@@ -253,7 +253,7 @@ func pairsOf(r *request, c Comparison) (pairs, error) {
 			out.Sort = s.sort
 		}
 	}
-	out.Query, out.wrong = parsed(r.w, out.text, rep.Reports[out.Run].Header)
+	out.Query, out.wrong = parsed(r.w, out.text)
 	all := out.PairQuery
 	all.Class = ""
 	var err error

@@ -187,9 +187,9 @@ func (x *CaseIndex) briefsAt(from CaseStore) func(ctx context.Context, runID str
 // selectCases returns the numbers of the cases that a filter selects, in an order. They must
 // not be changed.
 func (x *CaseIndex) selectCases(
-	ctx context.Context, from CaseStore, q query.Query, filter *query.Filter, order query.Order,
+	ctx context.Context, from CaseStore, beside *Beside, q query.Query, filter *query.Filter, order query.Order,
 ) ([]int, error) {
-	if seqs, ok := x.kept(q.String(), order.String()); ok {
+	if seqs, ok := x.kept(q.String(), order.String()); ok && !filter.NeedsBeside() {
 		return seqs, nil
 	}
 	source := &indexSource{Table: x.cases, index: x}
@@ -199,15 +199,21 @@ func (x *CaseIndex) selectCases(
 			return nil, err
 		}
 	}
+	asked, err := beside.source(ctx, source, filter, x.cases.Base)
+	if err != nil {
+		return nil, err
+	}
 	selection := query.NewSelection(filter, order)
 	for row := range x.cases.Len() {
 		if row%(1<<12) == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		selection.Add(source, row, x.cases.Seq(row))
+		selection.Add(asked, row, x.cases.Seq(row))
 	}
 	seqs := selection.Rows()
-	x.keep(chosenCases{q.String(), order.String(), seqs})
+	if !filter.NeedsBeside() {
+		x.keep(chosenCases{q.String(), order.String(), seqs})
+	}
 	return seqs, nil
 }
 

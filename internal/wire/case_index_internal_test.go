@@ -115,7 +115,7 @@ func sameSelections(t *testing.T, s *store.Store, h assay.Header) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l, err := SelectCases(t.Context(), s, h, index, q, order)
+		l, err := SelectCases(t.Context(), s, h, index, nil, q, order)
 		if err != nil {
 			t.Fatalf("%q: %v", where, err)
 		}
@@ -152,11 +152,11 @@ func sameSelections(t *testing.T, s *store.Store, h assay.Header) {
 	going.State = "running"
 	var invalid *query.Error
 	q, _ := query.Parse("documents=1")
-	if _, err := SelectCases(t.Context(), s, going, nil, q, query.Order{}); !errors.As(err, &invalid) {
+	if _, err := SelectCases(t.Context(), s, going, nil, nil, q, query.Order{}); !errors.As(err, &invalid) {
 		t.Errorf("%v: want that documents are not counted yet", err)
 	}
 	q, _ = query.Parse("tag:hrad")
-	_, err = SelectCases(t.Context(), s, h, index, q, query.Order{})
+	_, err = SelectCases(t.Context(), s, h, index, nil, q, query.Order{})
 	if !errors.As(err, &invalid) || !strings.Contains(err.Error(), `"hard"`) {
 		t.Errorf("%v: want the tag that is meant", err)
 	}
@@ -181,7 +181,7 @@ func TestIndexShows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l, err := SelectCases(t.Context(), s, h, index, q, query.Order{})
+		l, err := SelectCases(t.Context(), s, h, index, nil, q, query.Order{})
 		if err != nil || l.Selected != want {
 			t.Errorf("%q: %d selected, %v: want %d", where, l.Selected, err, want)
 			continue
@@ -234,7 +234,7 @@ func TestIndexKeeps(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l, err := SelectCases(t.Context(), from, h, index, q, order)
+		l, err := SelectCases(t.Context(), from, h, index, nil, q, order)
 		if err != nil {
 			t.Fatal(err)
 		}

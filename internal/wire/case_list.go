@@ -30,6 +30,10 @@ type CaseList struct {
 	query query.Query
 	h     assay.Header
 	index *CaseIndex
+	// beside is what is known beside the records; fleeting is set if the query needs it, so
+	// that what it selects can change.
+	beside   *Beside
+	fleeting bool
 	// seqs are the selected ones; nil if these are all, in their order.
 	seqs []int
 }
@@ -41,11 +45,11 @@ func CaseVocabulary(h assay.Header) query.Vocabulary {
 }
 
 // SelectCases selects cases of a run, by its index if it has one. A query that does not fit
-// the run is a [*query.Error]; a tag that no case has is one too, unless the run goes on.
+// the run, and what is beside it, is a [*query.Error]; a tag that no case has is one too, unless the run goes on.
 func SelectCases(
-	ctx context.Context, from CaseStore, h assay.Header, index *CaseIndex, q query.Query, order query.Order,
+	ctx context.Context, from CaseStore, h assay.Header, index *CaseIndex, beside *Beside, q query.Query, order query.Order,
 ) (*CaseList, error) {
-	known := CaseVocabulary(h)
+	known := beside.vocabulary(CaseVocabulary(h))
 	if index != nil {
 		known.Tags = index.cases.AllTags()
 	}
@@ -57,13 +61,13 @@ func SelectCases(
 	if err != nil {
 		return nil, err
 	}
-	out := &CaseList{Recorded: n.Records, Selected: n.Records, from: from, query: q, h: h, index: index}
+	out := &CaseList{Recorded: n.Records, Selected: n.Records, from: from, query: q, h: h, index: index, beside: beside, fleeting: filter.NeedsBeside()}
 	if q.Empty() && order.Natural() {
 		return out, nil
 	}
 	// Reasons of scores are long, and in the records alone.
 	if index != nil && !filter.Searches(query.InReason) {
-		out.seqs, err = index.selectCases(ctx, from, q, filter, order)
+		out.seqs, err = index.selectCases(ctx, from, beside, q, filter, order)
 	} else {
 		out.seqs, err = out.scan(ctx, q, filter, order)
 	}
@@ -73,7 +77,7 @@ func SelectCases(
 
 // Vocabulary is what queries about the cases can name, with their tags if these are known.
 func (c *CaseList) Vocabulary() query.Vocabulary {
-	out := CaseVocabulary(c.h)
+	out := c.beside.vocabulary(CaseVocabulary(c.h))
 	if c.index != nil {
 		out.Tags = c.index.cases.AllTags()
 	}
@@ -94,6 +98,10 @@ func (c *CaseList) scan(ctx context.Context, q query.Query, filter *query.Filter
 		},
 		RelevantOf: c.relevant,
 	}
+	source, err := c.beside.source(ctx, one, filter, func(int) string { return one.List[0].Case.Base() })
+	if err != nil {
+		return nil, err
+	}
 	tags := []string{}
 	selection := query.NewSelection(filter, order)
 	for r, err := range c.from.Briefs(ctx, c.h.ID, 0, 0) {
@@ -106,14 +114,14 @@ func (c *CaseList) scan(ctx context.Context, q query.Query, filter *query.Filter
 			}
 		}
 		one.List[0] = c.shown(r)
-		selection.Add(one, 0, r.Seq)
+		selection.Add(source, 0, r.Seq)
 	}
 	if c.h.Finished.IsZero() {
 		return selection.Rows(), nil
 	}
-	known := CaseVocabulary(c.h)
+	known := c.beside.vocabulary(CaseVocabulary(c.h))
 	known.Tags = tags
-	_, err := q.Compile(known)
+	_, err = q.Compile(known)
 	return selection.Rows(), err
 }
 

@@ -49,7 +49,7 @@ func TestSelectCases(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return wire.SelectCases(t.Context(), s, h, nil, q, order)
+		return wire.SelectCases(t.Context(), s, h, nil, nil, q, order)
 	}
 	for _, test := range []struct {
 		where, sort              string

@@ -49,7 +49,7 @@ func (c *CaseList) Facets(ctx context.Context) (Facets, error) {
 		return Facets{}, err
 	}
 	q := c.query.String()
-	if kept, ok := index.keptFacets(q); ok {
+	if kept, ok := index.keptFacets(q); ok && !c.fleeting {
 		return kept, nil
 	}
 	source, rows := index.rows(c)
@@ -69,7 +69,9 @@ func (c *CaseList) Facets(ctx context.Context) (Facets, error) {
 	for _, m := range c.h.Metrics {
 		out.Metrics = append(out.Metrics, facetOf(m, source, rows))
 	}
-	index.keepFacets(q, out)
+	if !c.fleeting {
+		index.keepFacets(q, out)
+	}
 	return out, nil
 }
 

@@ -32,7 +32,7 @@ func TestFacets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l, err := SelectCases(t.Context(), s, h, index, q, query.Order{})
+		l, err := SelectCases(t.Context(), s, h, index, nil, q, query.Order{})
 		if err != nil {
 			t.Fatal(err)
 		}

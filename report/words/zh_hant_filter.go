@@ -127,10 +127,18 @@ func (TraditionalChinese) FilterNoDelta() string {
 	return "delta 是兩次執行之間的變化：單次執行的案例沒有"
 }
 
+func (TraditionalChinese) FilterNoChange(metric, hint string) string {
+	return fmt.Sprintf("這些執行沒有共同的指標 %q：%s", metric, hint)
+}
+
+func (TraditionalChinese) FilterNoDraws() string {
+	return "flaky 需要提問超過一次的案例，這些案例只問了一次"
+}
+
 func (TraditionalChinese) FilterNoFlaky() string {
-	return "flaky 表示比較中的各次執行是否不一致：單次執行的案例沒有這個標記"
+	return "flaky 表示比較中某次執行的多次抽樣是否不一致：單次執行的案例沒有這個標記"
 }
 
 func (TraditionalChinese) FilterNoLabel() string {
-	return "人給的標註不與執行的案例存在一起"
+	return "只有伺服器及其頁面知道人給的標註：執行的紀錄中沒有"
 }

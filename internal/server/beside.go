@@ -1,0 +1,80 @@
+package server
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/wire"
+)
+
+// The words for what a person says of a case; a person who cannot tell is unsure.
+const (
+	saidRight  = "right"
+	saidWrong  = "wrong"
+	saidUnsure = "unsure"
+)
+
+// personSaid is what a label says of a case: right if its value is on the better side of where the
+// judge counts as saying yes.
+func personSaid(m assay.MetricInfo, l Label) string {
+	switch {
+	case l.Value == nil:
+		return saidUnsure
+	case (*l.Value >= thresholdOf(m)) == (m.Better != "lower"):
+		return saidRight
+	}
+	return saidWrong
+}
+
+// besideRun is what filters can ask of the cases of a run beside its records: its labels.
+func (s *Server) besideRun(h assay.Header) *wire.Beside {
+	return &wire.Beside{Labels: func(ctx context.Context) (map[string][]string, error) {
+		labels, err := s.labelsOfRun(ctx, h)
+		if err != nil {
+			return nil, err
+		}
+		out := map[string][]string{}
+		for _, l := range labels {
+			at := slices.IndexFunc(h.Metrics, func(m assay.MetricInfo) bool { return m.Name == l.Metric })
+			if at < 0 {
+				continue
+			}
+			if word := personSaid(h.Metrics[at], l.Label); !slices.Contains(out[l.Case], word) {
+				out[l.Case] = append(out[l.Case], word)
+			}
+		}
+		return out, nil
+	}}
+}
+
+// beside is what filters can ask of the cases of a run in a comparison: labels, changes from
+// the baseline, and whether draws differ.
+func (s *Server) beside(c *comparison, run int) *wire.Beside {
+	out := s.besideRun(c.Reports[run].Header)
+	out.Compared = c.metrics()
+	m := c.Matrix()
+	values := map[string][][]float64{}
+	out.Delta = func(base, metric string) (float64, bool) {
+		of, known := values[metric]
+		if !known {
+			at := slices.IndexFunc(out.Compared, func(m assay.MetricInfo) bool { return m.Name == metric })
+			of = c.of(out.Compared[at])
+			values[metric] = of
+		}
+		k := m.Index(base)
+		if k < 0 {
+			return 0, false
+		}
+		d := of[run][k] - of[0][k]
+		return d, !math.IsNaN(d)
+	}
+	if flaky := c.flaky[run]; flaky != nil {
+		out.Flaky = func(base string) bool {
+			k := m.Index(base)
+			return k >= 0 && flaky[k]
+		}
+	}
+	return out
+}

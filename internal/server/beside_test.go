@@ -1,0 +1,95 @@
+package server
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assay-eval/assay"
+)
+
+// TestFiltersOfComparisons: changes, draws and labels are terms of the filters of a
+// comparison, for the API and the page; labels of those of a run; what a label changes is
+// seen at once.
+func TestFiltersOfComparisons(t *testing.T) {
+	b := start(t)
+	b.stored("a", "11000")
+	b.stored("b", "10101")
+	for draw, value := range []float64{1, 0} {
+		r := assay.Record{Seq: 5 + draw, Attempts: 1, Case: assay.Case{ID: "q5", Question: "What?"}, Response: &assay.Response{Answer: "b says"},
+			Scores: map[string]assay.Score{"hit@1": assay.Value(value), "mrr": assay.Value(value)}}
+		if draw > 0 {
+			r.Case = r.Case.Repeated(draw)
+		}
+		if err := b.store.Put(t.Context(), "b", r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	label := func(id string, value any) {
+		t.Helper()
+		body := map[string]any{"run_id": "b", "case_id": id, "metric": "hit@1", "how": "random"}
+		if value == nil {
+			body["unsure"] = true
+		} else {
+			body["value"] = value
+		}
+		b.do("POST", "/api/v1/labels", body).want(t, 201)
+	}
+	check := func(q string, want ...string) {
+		t.Helper()
+		of := url.Values{"runs": {"a,b"}, "q": {q}}.Encode()
+		l := read[page[pairedCase]](t, b.do("GET", "/api/v1/comparisons/cases?"+of, nil).want(t, 200))
+		var got []string
+		for _, c := range l.Items {
+			got = append(got, c.ID)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", q, got, want)
+		}
+		names, _ := rowsOf(b.see("/compare?view=matrix&sort=dataset&" + of))
+		if !slices.Equal(names, want) {
+			t.Errorf("%s: the page has %q, want %q", q, names, want)
+		}
+	}
+	check("delta(hit@1)<0", "q1")
+	check("delta(hit@1)>0 -delta(mrr)>0.4", "q2")
+	check("delta(mrr):none", "q5")
+	check("flaky:yes", "q5")
+	check("flaky:no delta(hit@1)=0", "q0", "q3")
+	check("label:none", "q0", "q1", "q2", "q3", "q4", "q5")
+	label("q0", 0)
+	label("q1", 1)
+	label("q2", nil)
+	check("label:wrong", "q0")
+	check("label:right,unsure", "q1", "q2")
+	check("label:none", "q3", "q4", "q5")
+	label("q0", 1)
+	check("label:wrong")
+	for _, q := range []string{"label:right", "label:right status:ok"} {
+		l := read[page[caseView]](t, b.do("GET", "/api/v1/runs/b/cases?"+url.Values{"q": {q}}.Encode(), nil).want(t, 200))
+		names, _ := rowsOf(b.see("/runs/b/cases?" + url.Values{"q": {q}}.Encode()))
+		if l.Total != 2 || len(names) != 2 {
+			t.Errorf("%s: %d cases of the run, the page has %q", q, l.Total, names)
+		}
+	}
+	for q, want := range map[string]string{"delta(hti@1)<0": "share no metric", "delta(mrr)~x": "want a number", "label:wrng": "did you mean"} {
+		of := url.Values{"runs": {"a,b"}, "q": {q}}.Encode()
+		if g := b.do("GET", "/api/v1/comparisons/cases?"+of, nil); g.StatusCode != 400 || !strings.Contains(g.text, want) {
+			t.Errorf("%s: %d %s", q, g.StatusCode, g.text)
+		}
+		if text := b.see("/compare?view=matrix&" + of); !strings.Contains(text, want) || !strings.Contains(text, `aria-invalid="true"`) {
+			t.Errorf("%s: the page does not say %q", q, want)
+		}
+	}
+	b.do("GET", "/api/v1/comparisons/cases?runs=b,a&q=flaky:yes", nil).want(t, 200)
+	for q, want := range map[string]string{"flaky:yes": "cases of one run", "delta(mrr)<0": "cases of one run"} {
+		of := url.Values{"q": {q}}.Encode()
+		if g := b.do("GET", "/api/v1/runs/b/cases?"+of, nil); g.StatusCode != 400 || !strings.Contains(g.text, want) {
+			t.Errorf("%s of one run: %d %s", q, g.StatusCode, g.text)
+		}
+		if text := b.see("/runs/b/cases?" + of); !strings.Contains(text, want) {
+			t.Errorf("%s of one run: the page does not say %q", q, want)
+		}
+	}
+}
