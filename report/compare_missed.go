@@ -2,6 +2,7 @@ package report
 
 import (
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/report/document"
 	"github.com/assay-eval/assay/report/draw"
 	"github.com/assay-eval/assay/report/words"
@@ -43,11 +44,25 @@ func remembered(r *assay.Record) bool {
 }
 
 func (c *Comparison) yardstick() *assay.MetricInfo {
+	var metrics []assay.MetricInfo
+	for _, row := range c.Rows {
+		metrics = append(metrics, row.MetricInfo)
+	}
+	var tables []*columns.Table
+	for _, r := range c.Reports {
+		tables = append(tables, r.Cases)
+	}
+	return yardstickOf(metrics, c.Primary, tables)
+}
+
+// yardstickOf returns the metric whose worst value makes a case wrong, of those that all runs
+// have: see [Matrix.Yardstick].
+func yardstickOf(metrics []assay.MetricInfo, leading string, runs []*columns.Table) *assay.MetricInfo {
 	var first, primary *assay.MetricInfo
-	for i := range c.Rows {
-		m := &c.Rows[i].MetricInfo
-		yes := c.yesOrNo(*m)
-		if m.Name == c.Primary {
+	for i := range metrics {
+		m := &metrics[i]
+		yes := yesOrNo(*m, runs)
+		if m.Name == leading {
 			if yes {
 				return m
 			}
@@ -65,11 +80,11 @@ func (c *Comparison) yardstick() *assay.MetricInfo {
 
 // yesOrNo reports whether every case in every run has the metric's best or worst
 // value.
-func (c *Comparison) yesOrNo(m assay.MetricInfo) bool {
+func yesOrNo(m assay.MetricInfo, runs []*columns.Table) bool {
 	known := false
-	for _, r := range c.Reports {
-		column := r.Cases.Metric(m.Name)
-		for i := range r.Cases.Len() {
+	for _, cases := range runs {
+		column := cases.Metric(m.Name)
+		for i := range cases.Len() {
 			s, _ := column.Numbers(i)
 			if s.State != assay.Scored {
 				continue

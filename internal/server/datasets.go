@@ -92,16 +92,9 @@ func (s *Server) datasets(api huma.API) {
 	huma.Register(api,
 		operation("catalogue", http.MethodGet, "/datasets", "list-datasets", "List the datasets: the server's folder, then uploads"),
 		func(ctx context.Context, in *Paging) (*list[datasetView], error) {
-			views, err := s.folder()
+			views, err := s.catalogue(ctx)
 			if err != nil {
 				return nil, s.fail(ctx, err)
-			}
-			items, _, err := s.store.Items(ctx, store.KindDataset, store.ItemQuery{})
-			if err != nil {
-				return nil, s.fail(ctx, err)
-			}
-			for _, it := range items {
-				views = append(views, datasetView{Name: it.ID, From: "upload", Created: &it.Created, Size: it.Size})
 			}
 			return cut(views, *in), nil
 		})
@@ -148,6 +141,7 @@ func (s *Server) datasets(api huma.API) {
 		func(ctx context.Context, in *datasetPath) (*deletion, error) {
 			return s.remove(ctx, store.KindDataset, in.Name, "dataset", validName.MatchString)
 		})
+	s.findingRoutes(api)
 }
 
 // folder lists the datasets of the server's folder.
@@ -275,14 +269,19 @@ func (s *Server) describe(ctx context.Context, path, name string, limits dataset
 			return datasetView{}, err
 		}
 	}
-	v := datasetView{Name: name, Format: d.Info.Format, Hash: d.Info.Hash, Cases: d.Cases.Len()}
+	return asLoaded(datasetView{Name: name}, d), nil
+}
+
+// asLoaded completes the view of a dataset by its contents.
+func asLoaded(v datasetView, d *dataset.Dataset) datasetView {
+	v.Format, v.Hash, v.Cases = d.Info.Format, d.Info.Hash, d.Cases.Len()
 	for _, w := range d.Warnings {
 		v.Warnings = append(v.Warnings, w.String())
 	}
 	for _, l := range d.Stats().Labels {
 		v.Labels = append(v.Labels, labelsCount{l.Name, l.Cases})
 	}
-	return v, nil
+	return v
 }
 
 // pathless rejects cases that name files, because the paths would be read on this

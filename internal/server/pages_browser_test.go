@@ -121,6 +121,10 @@ func TestPagesByKeyboard(t *testing.T) {
 	v.open("/")
 	v.keys("g", "c")
 	v.at("/compare")
+	v.keys("g", "d")
+	v.at("/datasets")
+	v.keys("j", kb.Enter)
+	v.at("/datasets/d")
 	v.Clean()
 }
 
@@ -303,7 +307,7 @@ func (b *bench) screens() []string {
 		"/trends", "/trends?dataset=over&name=n", "/trends?dataset=over&by=target", "/frontier?dataset=over", "/frontier?dataset=d",
 		"/judge", "/judge/j/faithfulness", "/judge/j/faithfulness?cell=tp", "/judge/j/faithfulness/label",
 		"/judge/j/faithfulness/label?case=q1", "/judge/j/faithfulness/label?case=q1&reveal=1",
-		"/search", "/search?q=q1", "/views", "/settings", "/signin",
+		"/search", "/search?q=q1", "/views", "/settings", "/signin", "/datasets", "/datasets/d",
 	}
 }
 
@@ -376,7 +380,7 @@ func (v *visit) choose(language, theme string) {
 // names and data alone.
 func TestPagesLeaveNoEnglish(t *testing.T) {
 	known := regexp.MustCompile(`^(assay|maxT|API|JSON|Enter|Escape|English|Hit|hit|Ctrl|MRR|mrr|run|says|What|is|UTC|CI|p\d+|v\d+|q\d+|token|create|scope|read|` +
-		`terminal|markdown|json|html|csv|junit|comment|prometheus|timeout|no|reply|ms|status|tag|nothing|mrrr|seq|id|answer|latency|cost|none|xyz|refund|policy|error|stage|retrieve|http|over|faithfulness|AUROC|AC1|CSV|named|passage|me)$`)
+		`terminal|markdown|json|html|csv|junit|comment|prometheus|timeout|no|reply|ms|status|tag|nothing|mrrr|seq|id|answer|latency|cost|none|xyz|refund|policy|error|stage|retrieve|dataset|check|PATH|corpus|DIR|latest|http|over|faithfulness|AUROC|AC1|CSV|named|passage|me)$`)
 	word := regexp.MustCompile(`[A-Za-z]+\d*`)
 	b := start(t)
 	v := b.visit()

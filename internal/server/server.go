@@ -112,6 +112,11 @@ type Server struct {
 	comparisons *runCache[*comparison]
 	// findings are by run, or by what a comparison rests on, and metric.
 	findings *runCache[explore.Finding]
+	// used are the runs by their datasets, doubtful the cases that they cast doubt on.
+	used     usedRuns
+	doubtful *runCache[*doubted]
+	// checks are what was found in the datasets of the server.
+	checks *runCache[*checkedDataset]
 	lives    *runCache[*live]
 	// fragments are parts of the pages of runs that go on.
 	fragments *runCache[[]byte]
@@ -211,6 +216,7 @@ var resources = []struct {
 	{"comparisons", "", (*Server).gate},
 	{"comparisons", "", (*Server).baselines},
 	{"catalogue", "What a run can be made of: datasets, targets, metrics.", (*Server).datasets},
+	{"catalogue", "", (*Server).contentRoutes},
 	{"catalogue", "", (*Server).targets},
 	{"catalogue", "", (*Server).metrics},
 	{"labels", "What people say, and how far the judge agrees with them.", (*Server).labels},
@@ -254,6 +260,8 @@ func New(cfg Config) (*Server, error) {
 	s.fragments = newRunCache(fragmentSpace, cfg.World.Now, func(body []byte) int { return len(body) })
 	s.findings = newRunCache(sliceSpace, cfg.World.Now, explore.Finding.Size)
 	s.comparisons = newRunCache(comparisonSpace, cfg.World.Now, (*comparison).size)
+	s.checks = newRunCache(findingSpace, cfg.World.Now, (*checkedDataset).size)
+	s.doubtful = newRunCache(doubtSpace, cfg.World.Now, (*doubted).size)
 	s.reads = make(chan struct{}, maxReads)
 	s.large, s.filing, s.streams = make(chan struct{}, maxLarge), make(chan struct{}, 1), make(chan struct{}, maxStreams)
 	s.comparing, s.rendered = make(chan struct{}, 1), newRendered(renderedSpace)

@@ -120,6 +120,7 @@ var keys = []key{
 	{"g t", "trends", func(n words.WebNames) string { return n.Trends }},
 	{"g f", "frontier", func(n words.WebNames) string { return n.Frontier }},
 	{"g j", "lab", func(n words.WebNames) string { return n.KeyLab }},
+	{"g d", "datasets", func(n words.WebNames) string { return n.KeyDatasets }},
 	{"j", "next", func(n words.WebNames) string { return n.KeyNext }},
 	{"k", "previous", func(n words.WebNames) string { return n.KeyPrevious }},
 	{"Enter", "open", func(n words.WebNames) string { return n.KeyOpen }},

@@ -40,6 +40,7 @@ var places = []place{
 	{placeTrends, "/trends", func(w words.Words) string { return w.WebNames().Trends }, true},
 	{placeFrontier, "/frontier", func(w words.Words) string { return w.WebNames().Frontier }, true},
 	{placeLab, "/judge", func(w words.Words) string { return w.LabNames().Title }, true},
+	{placeDatasets, "/datasets", func(w words.Words) string { return w.SetNames().Datasets }, true},
 	{placeSearch, "/search", func(w words.Words) string { return w.ShellNames().Search }, false},
 	{placeViews, "/views", func(w words.Words) string { return w.ShellNames().SavedViews }, false},
 	{placeSettings, "/settings", func(w words.Words) string { return w.WebNames().Settings }, false},

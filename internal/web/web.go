@@ -57,6 +57,7 @@ type Backend interface {
 	// is no such token.
 	SignIn(ctx context.Context, token string) (session string, end time.Time, err error)
 	SliceBackend
+	DatasetBackend
 }
 
 // A Run is a run as lists show it.
@@ -127,6 +128,8 @@ func (p *Pages) Routes() []Route {
 		{Pattern: "GET /runs/{run}/cases/{case}/calls", Handler: p.page(p.calls)},
 		{Pattern: "GET /compare", Handler: p.page(p.compare)},
 		{Pattern: "GET /compare/case/{case}", Handler: p.page(p.comparedCase)},
+		{Pattern: "GET /datasets", Handler: p.page(p.datasets)},
+		{Pattern: "GET /datasets/{name}", Handler: p.page(p.dataset)},
 		{Pattern: "GET /search", Handler: p.page(p.search)},
 		{Pattern: "GET /views", Handler: p.page(p.views)},
 		{Pattern: "POST /views", Label: true, Handler: p.page(p.saveView)},
@@ -283,6 +286,7 @@ const (
 	placeCompare  = "compare"
 	placeTrends   = "trends"
 	placeFrontier = "frontier"
+	placeDatasets = "datasets"
 	placeSearch   = "search"
 	placeLab      = "judge"
 	placeSettings = "settings"

@@ -109,6 +109,9 @@ func (x *CaseIndex) Cases() *columns.Table { return x.cases }
 // criticalAll reports whether the gate of a run holds all its cases for critical.
 func criticalAll(h assay.Header) bool { return h.Config["gate.critical"] == "all" }
 
+// Table returns the columns of the run.
+func (x *CaseIndex) Table() *columns.Table { return x.cases }
+
 // Size returns roughly how much memory the index takes, in bytes.
 func (x *CaseIndex) Size() int {
 	x.mu.Lock()

@@ -62,4 +62,6 @@ type WebNames struct {
 	// The help on keys.
 	KeysTitle, KeyHelp, KeyFilter, KeyRuns, KeyNext, KeyPrevious, KeyOpen, KeyBack, KeyMark, KeyCompare, KeyLink, KeyPassage, KeySearch string
 	LinkCopied, Loading, Loaded, Failed                                                                                                 string
+	// The key of the datasets.
+	KeyDatasets string
 }

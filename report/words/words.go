@@ -36,6 +36,7 @@ type Words interface {
 	comparisons
 	claims
 	calls
+	sets
 }
 
 // Findings returns the findings as sentences.

@@ -1,0 +1,178 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/store"
+)
+
+// A usedRun is what is kept in memory of the header of a run over a dataset.
+type usedRun struct {
+	id            string
+	stamp         int64
+	dataset, hash string
+	cases         int
+	started       time.Time
+	finished      bool
+	// system identifies what was asked: the target with its settings and documents. setup
+	// identifies also how it was judged: the judge and the metrics.
+	system, setup fingerprint
+}
+
+type fingerprint [16]byte
+
+func fingerprintOf(parts ...any) (f fingerprint) {
+	sum := sha256.New()
+	e := json.NewEncoder(sum)
+	for _, p := range parts {
+		// Headers were read from JSON.
+		_ = e.Encode(p)
+	}
+	copy(f[:], sum.Sum(nil))
+	return f
+}
+
+func usedRunOf(h assay.Header, stamp int64) usedRun {
+	corpus := ""
+	if h.Corpus != nil {
+		corpus = h.Corpus.Hash
+	}
+	return usedRun{
+		id: h.ID, stamp: stamp, dataset: h.Dataset.Name, hash: h.Dataset.Hash, cases: h.Dataset.Cases, started: h.Started,
+		finished: h.State == stateFinished, system: fingerprintOf(h.Target, corpus),
+		setup: fingerprintOf(h.Target, corpus, h.Judge, h.Metrics),
+	}
+}
+
+// usedRuns keeps what lists of datasets need of the headers of all runs.
+type usedRuns struct {
+	mu   sync.Mutex
+	byID map[string]usedRun
+}
+
+// fewRuns is the number of runs up to which headers are read one by one.
+const fewRuns = 20
+
+// of returns all runs over a dataset whose content is known, latest first. Only headers that
+// changed since the last call are read.
+func (u *usedRuns) of(ctx context.Context, s *store.Store) ([]usedRun, error) {
+	stamps, err := s.RunStamps(ctx)
+	if err != nil {
+		return nil, err
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	var unread []store.RunStamp
+	for _, r := range stamps {
+		if old, ok := u.byID[r.ID]; !ok || old.stamp != r.Stamp {
+			unread = append(unread, r)
+		}
+	}
+	read, err := headersOf(ctx, s, unread)
+	if err != nil {
+		return nil, err
+	}
+	all := make(map[string]usedRun, len(stamps))
+	var out []usedRun
+	for _, r := range stamps {
+		run, ok := u.byID[r.ID]
+		if !ok || run.stamp != r.Stamp {
+			h, there := read[r.ID]
+			if !there {
+				continue // deleted meanwhile
+			}
+			run = usedRunOf(h, r.Stamp)
+		}
+		all[r.ID] = run
+		if run.hash != "" {
+			out = append(out, run)
+		}
+	}
+	u.byID = all
+	return out, nil
+}
+
+// headersOf reads the headers of runs.
+func headersOf(ctx context.Context, s *store.Store, runs []store.RunStamp) (map[string]assay.Header, error) {
+	out := map[string]assay.Header{}
+	if len(runs) > fewRuns {
+		hs, err := s.Runs(ctx, 0)
+		for _, h := range hs {
+			out[h.ID] = h
+		}
+		return out, err
+	}
+	for _, r := range runs {
+		h, err := s.Run(ctx, r.ID)
+		if errors.Is(err, store.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		out[h.ID] = h
+	}
+	return out, nil
+}
+
+// A contentView is a content of a dataset that runs used.
+type contentView struct {
+	Dataset string    `json:"dataset" doc:"name of the dataset in the latest of the runs" example:"rivers.jsonl"`
+	Hash    string    `json:"dataset_hash" doc:"fingerprint of the cases" example:"sha256:9f86d081"`
+	Cases   int       `json:"cases" doc:"number of cases of the latest of the runs" example:"500"`
+	Runs    int       `json:"runs" doc:"number of runs over it" example:"12"`
+	Systems int       `json:"systems" doc:"number of different systems asked: targets with settings and documents" example:"3"`
+	LastRun string    `json:"last_run_id" doc:"id of the latest of the runs" example:"01990a3e-7c1d-7d2a-9c57-0f3b6f1f2a10"`
+	Last    time.Time `json:"last_started" doc:"start of the latest of the runs" example:"2026-03-02T09:30:00Z"`
+}
+
+// contents returns the contents of datasets that runs used, by name and content, the one used
+// last first.
+func (s *Server) contents(ctx context.Context) ([]contentView, error) {
+	runs, err := s.used.of(ctx, s.store)
+	if err != nil {
+		return nil, err
+	}
+	type key struct{ name, hash string }
+	at := map[key]int{}
+	systems := map[key]map[fingerprint]bool{}
+	out := []contentView{}
+	for _, r := range runs {
+		k := key{r.dataset, r.hash}
+		i, seen := at[k]
+		if !seen {
+			i = len(out)
+			at[k], systems[k] = i, map[fingerprint]bool{}
+			out = append(out, contentView{Dataset: r.dataset, Hash: r.hash, Cases: r.cases, LastRun: r.id, Last: r.started})
+		}
+		systems[k][r.system] = true
+		out[i].Runs++
+		out[i].Systems = len(systems[k])
+	}
+	slices.SortStableFunc(out, func(a, b contentView) int { return cmp.Compare(b.Last.UnixNano(), a.Last.UnixNano()) })
+	return out, nil
+}
+
+func (s *Server) contentRoutes(api huma.API) {
+	huma.Register(api, operation("catalogue", http.MethodGet, "/contents", "list-contents", "List the contents of datasets that runs used",
+		says("By name and content, the one used last first. A dataset whose cases changed has several contents.")),
+		func(ctx context.Context, in *Paging) (*list[contentView], error) {
+			all, err := s.contents(ctx)
+			if err != nil {
+				return nil, s.fail(ctx, err)
+			}
+			return cut(all, *in), nil
+		})
+	s.doubtRoutes(api)
+}

@@ -1,0 +1,88 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/assay-eval/assay"
+	doubt "github.com/assay-eval/assay/dataset/check"
+	"github.com/assay-eval/assay/internal/web"
+	"github.com/assay-eval/assay/store"
+)
+
+// Datasets implements [web.DatasetBackend].
+func (b pageBackend) Datasets(ctx context.Context) ([]web.Dataset, error) {
+	contents, err := b.s.contents(ctx)
+	if err != nil {
+		return nil, b.s.fail(ctx, err)
+	}
+	views, err := b.s.catalogue(ctx)
+	if err != nil {
+		return nil, b.s.fail(ctx, err)
+	}
+	var out []web.Dataset
+	at := map[string]int{}
+	of := func(name string) *web.Dataset {
+		i, ok := at[name]
+		if !ok {
+			i = len(out)
+			at[name] = i
+			out = append(out, web.Dataset{Name: name})
+		}
+		return &out[i]
+	}
+	for _, c := range contents {
+		d := of(c.Dataset)
+		d.Contents = append(d.Contents, web.DatasetContent{Hash: c.Hash, Cases: c.Cases, Runs: c.Runs, LastRun: c.LastRun, Last: c.Last})
+	}
+	for _, v := range views {
+		if d := of(v.Name); d.From == "" {
+			d.From = v.From
+		}
+	}
+	return out, nil
+}
+
+// File implements [web.DatasetBackend].
+func (b pageBackend) File(ctx context.Context, name string) (*web.DatasetFile, error) {
+	c, err := b.s.checked(ctx, name)
+	var said huma.StatusError
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return nil, nil
+	case errors.As(err, &said) && said.GetStatus() == 409:
+		return &web.DatasetFile{Problem: err.Error()}, nil
+	case err != nil:
+		return nil, b.s.fail(ctx, err)
+	}
+	out := &web.DatasetFile{Hash: c.view.Hash, Cases: c.view.Cases, Critical: c.stats.Critical}
+	for _, l := range c.view.Labels {
+		out.Labels = append(out.Labels, web.Counted{Name: l.Label, N: l.Cases})
+	}
+	for _, t := range c.stats.Tags {
+		out.Tags = append(out.Tags, web.Counted{Name: t.Name, N: t.Cases})
+	}
+	out.Labels = slices.DeleteFunc(out.Labels, func(l web.Counted) bool { return l.N == 0 })
+	for _, f := range c.findings {
+		out.Findings = append(out.Findings, web.Finding{Check: f.Check, Wrong: f.Severity == doubt.Wrong, Cases: f.Cases, Says: f.Says})
+	}
+	return out, nil
+}
+
+// Doubts implements [web.DatasetBackend].
+func (b pageBackend) Doubts(ctx context.Context, hash string) (*web.DatasetDoubts, error) {
+	d, err := b.s.doubts(ctx, hash)
+	if err != nil {
+		return nil, err
+	}
+	return &web.DatasetDoubts{Doubts: d.Doubts, Headers: d.runs, All: d.all}, nil
+}
+
+// Briefs implements [web.DatasetBackend].
+func (b pageBackend) Briefs(ctx context.Context, run string, seqs []int) ([]assay.Record, error) {
+	records, err := b.s.store.BriefsAt(ctx, run, seqs)
+	return records, b.s.fail(ctx, err)
+}

@@ -1,0 +1,211 @@
+package server
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assay-eval/assay"
+)
+
+// overSystem stores a finished run of a system over the cases of [bench.stored], which started at a
+// second.
+func (b *bench) overSystem(id, system string, second int64, hits string) {
+	b.t.Helper()
+	b.stored(id, hits)
+	b.changed(id, func(h *assay.Header) {
+		h.Target = assay.TargetInfo{Adapter: "http", Endpoint: system}
+		h.Started, h.Dataset.Total = time.Unix(second, 0), h.Dataset.Cases
+	})
+}
+
+// doubted reads the doubts of a kind about the content "h".
+func (b *bench) doubted(kind string) doubtsView {
+	b.t.Helper()
+	return read[doubtsView](b.t, b.do("GET", "/api/v1/contents/h/doubts?kind="+kind, nil).want(b.t, 200))
+}
+
+func casesOf(v doubtsView) string {
+	var out []string
+	for _, c := range v.Items {
+		out = append(out, c.Case)
+	}
+	return strings.Join(out, " ")
+}
+
+// TestDoubtsNeedThreeRunsOfTwoSystems: repeats of one system cast no doubt on a label, and a
+// second system does. What is kept is made again when a run is added or deleted.
+func TestDoubtsNeedThreeRunsOfTwoSystems(t *testing.T) {
+	b := start(t)
+	//               q0123
+	b.overSystem("a", "x", 1, "0011")
+	b.overSystem("b", "x", 2, "0001")
+	b.overSystem("c", "x", 3, "0011")
+	if v := b.doubted("unsolved"); v.Total != 0 || v.Unsolved != (doubtCount{0, 0}) || v.Systems != 1 {
+		t.Errorf("three runs of one system: %+v", v)
+	}
+	if v := b.doubted("flaky"); casesOf(v) != "q2" || v.Flaky != (doubtCount{1, 4}) || v.Items[0].Right != 2 || v.Items[0].Wrong != 1 {
+		t.Errorf("flaky: %+v", v)
+	}
+	if text := b.see("/datasets/d"); !strings.Contains(text, "No case is right or wrong in at least 3 runs of at least 2 systems") {
+		t.Errorf("the page does not say what is missing: %s", text)
+	}
+	b.overSystem("e", "y", 4, "01x1")
+	v := b.doubted("unsolved")
+	if casesOf(v) != "q0" || v.Unsolved != (doubtCount{1, 3}) || v.Items[0].Runs != 4 || v.Items[0].Systems != 2 ||
+		v.Items[0].Run != "e" || v.Yardstick != "hit@1" {
+		t.Errorf("with a second system: %+v", v)
+	}
+	text := b.see("/datasets/d")
+	for _, want := range []string{"1 of 3 cases is wrong in every run that decides on it", "wrong in 4 runs of 2 systems", `href="/runs/e/cases/q0"`,
+		"1 of 4 cases came out right one time and wrong another", "2 × right, 1 × wrong", "Right and wrong are by hit@1"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in %s", want, text)
+		}
+	}
+	b.do("DELETE", "/api/v1/runs/e", nil).want(t, 200)
+	if v := b.doubted("unsolved"); v.Total != 0 {
+		t.Errorf("a deleted run still counts: %+v", v)
+	}
+	b.do("GET", "/api/v1/contents/other/doubts", nil).want(t, 404)
+	b.do("GET", "/api/v1/contents/h/doubts?kind=x", nil).want(t, 400)
+}
+
+// TestDoubtsReadEverySystem: of many runs, the latest of each system is read, however many
+// repeats of one came after.
+func TestDoubtsReadEverySystem(t *testing.T) {
+	b := start(t)
+	b.overSystem("old", "y", 1, "01")
+	for i := range 14 {
+		b.overSystem(fmt.Sprint("n", i), "x", int64(10+i), "01")
+	}
+	b.overSystem("other", "z", 100, "00")
+	b.changed("other", func(h *assay.Header) { h.Dataset.Hash = "h2" })
+	v := b.doubted("unsolved")
+	if len(v.Runs) != 10 || v.Runs[0] != "n13" || v.Runs[9] != "old" || v.AllRuns != 15 || v.Systems != 2 || casesOf(v) != "q0" {
+		t.Errorf("read %v: %+v", v.Runs, v)
+	}
+	if text := b.see("/datasets/d?hash=h"); !strings.Contains(text, "From 10 of 15 finished runs, which asked 2 systems: the latest "+
+		"run of each") {
+		t.Errorf("the page does not say what was read: %s", text)
+	}
+	// The name has two contents.
+	text := b.see("/datasets")
+	if !strings.Contains(text, "2 contents") || !strings.Contains(text, `data-label="Runs">16<`) {
+		t.Errorf("the list: %s", text)
+	}
+	l := read[page[contentView]](t, b.do("GET", "/api/v1/contents", nil).want(t, 200))
+	if l.Total != 2 || l.Items[0].Hash != "h2" || l.Items[1].Runs != 15 || l.Items[1].Systems != 2 || l.Items[1].LastRun != "n13" {
+		t.Errorf("contents %+v", l)
+	}
+}
+
+// TestDoubtsTurnPages: a long list is on pages, which have every case once.
+func TestDoubtsTurnPages(t *testing.T) {
+	b := start(t)
+	for i, system := range []string{"x", "x", "y"} {
+		b.overSystem(system+fmt.Sprint(i), system, int64(i), strings.Repeat("0", 120))
+	}
+	text := b.see("/datasets/d")
+	if names, _ := rowsOf(text); len(names) != doubtsOnPage || !strings.Contains(text, `href="/datasets/d?list=unsolved">all 120`) {
+		t.Errorf("the beginning: %v", names)
+	}
+	seen := map[string]bool{}
+	for page := 1; page <= 4; page++ {
+		names, _ := rowsOf(b.see(fmt.Sprint("/datasets/d?list=unsolved&page=", page)))
+		for _, n := range names {
+			if seen[n] {
+				t.Errorf("%s is on two pages", n)
+			}
+			seen[n] = true
+		}
+	}
+	if len(seen) != 120 {
+		t.Errorf("%d cases on the pages, want 120", len(seen))
+	}
+}
+
+// doubtsOnPage is the number of cases of a list on the page of a dataset.
+const doubtsOnPage = 8
+
+// TestFindingsOfAFile: checks of a file of the server lead to the cases of a run that has all
+// of them; they are made again when the file changes.
+func TestFindingsOfAFile(t *testing.T) {
+	dir := folder(t, map[string]string{
+		"two.jsonl": `{"id":"q0","question":"What?","expected_sources":["a"]}` + "\n" +
+			`{"id":"q1","question":"what","expected_sources":["a"]}` + "\n",
+		"bad.jsonl": "{",
+	})
+	b := start(t, func(c *Config) { c.Datasets = dir })
+	l := read[page[findingView]](t, b.do("GET", "/api/v1/datasets/two.jsonl/findings", nil).want(t, 200))
+	if l.Total != 1 || l.Items[0].Check != "duplicate" || strings.Join(l.Items[0].Cases, " ") != "q1 q0" {
+		t.Fatalf("findings %+v", l)
+	}
+	text := b.see("/datasets/two.jsonl")
+	for _, want := range []string{"Repeated questions, which count twice (1)", "folder of the server", "No stored run used this content",
+		"1 wrong, 0 doubtful", "expected_contexts</span> 2"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in %s", want, text)
+		}
+	}
+	v := read[datasetView](t, b.do("GET", "/api/v1/datasets/two.jsonl", nil).want(t, 200))
+	b.overSystem("a", "x", 1, "01")
+	b.changed("a", func(h *assay.Header) { h.Dataset.Name, h.Dataset.Hash = "another name", v.Hash })
+	if text := b.see("/datasets/two.jsonl"); !strings.Contains(text, `<a href="/runs/a/cases/q1"`) || strings.Contains(text, "No stored run") {
+		t.Errorf("no link to the case in the run of this content: %s", text)
+	}
+	if text := b.see("/datasets/bad.jsonl"); !strings.Contains(text, "The file cannot be read") {
+		t.Errorf("a broken file: %s", text)
+	}
+	b.do("GET", "/api/v1/datasets/bad.jsonl/findings", nil).want(t, 409)
+	b.do("GET", "/api/v1/datasets/none/findings", nil).want(t, 404)
+	if g := b.do("GET", "/datasets/none", nil); g.StatusCode != http.StatusNotFound {
+		t.Errorf("no such dataset: status %d", g.StatusCode)
+	}
+	one := []byte(`{"id":"q0","question":"What?","expected_sources":["a"]}` + "\n")
+	if err := os.WriteFile(filepath.Join(dir, "two.jsonl"), one, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if l = read[page[findingView]](t, b.do("GET", "/api/v1/datasets/two.jsonl/findings", nil).want(t, 200)); l.Total != 0 {
+		t.Errorf("the old file: %+v", l)
+	}
+}
+
+// TestDatasetsAreSafe: names of datasets and texts of cases that attack are text.
+func TestDatasetsAreSafe(t *testing.T) {
+	b := start(t)
+	for i, id := range []string{"h", "i", "j"} {
+		b.hostileRun(id, 3)
+		b.changed(id, func(h *assay.Header) { h.Target.Endpoint += fmt.Sprint(i % 2) })
+	}
+	_, sets := rowsOf(b.see("/datasets"))
+	if len(sets) != 1 {
+		t.Fatalf("datasets %v", sets)
+	}
+	for _, path := range []string{"/datasets", sets[0], sets[0] + "?list=unsolved", "/datasets/" + url.PathEscape("<img src=x>")} {
+		text := b.do("GET", path, nil).text
+		for _, bad := range []string{"<script>", "<img", "\x1b", "\u202e", "javascript:window"} {
+			if strings.Contains(strings.ReplaceAll(text, "[a](javascript:window", ""), bad) {
+				t.Errorf("%s: %q in the page", path, bad)
+			}
+		}
+	}
+	text := b.see(sets[0])
+	cases, addresses := rowsOf(text)
+	if len(cases) == 0 {
+		t.Fatalf("no doubted cases in %s", text)
+	}
+	for _, a := range addresses {
+		b.see(a)
+	}
+	chinese := regexp.MustCompile(`<h2>([^<]*)</h2>`).FindStringSubmatch(b.see(sets[0], "Accept-Language", "zh-TW"))
+	if chinese == nil || chinese[1] != "執行結果引起的疑點" {
+		t.Errorf("in Chinese: %v", chinese)
+	}
+}

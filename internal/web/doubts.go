@@ -1,0 +1,119 @@
+package web
+
+import (
+	"github.com/assay-eval/assay/report"
+)
+
+// doubtsData are the cases that runs cast doubt on.
+type doubtsData struct {
+	Rest, By string
+	Runs     []caseLink
+	Lists    []doubtList
+	// All is the address of the page with every list, "" on it.
+	All   string
+	Pager pager
+}
+
+// A doubtList are the cases of one kind of doubt.
+type doubtList struct {
+	Title, Says, Why, Nothing string
+	Rows                      []doubtRow
+	// More leads to the whole list, if it is longer.
+	More, MoreAddress string
+}
+
+// A doubtRow is a case that is doubted.
+type doubtRow struct{ ID, Address, Question, Language, Outcome string }
+
+// The lists of doubts, as addresses name them.
+const (
+	listUnsolved = "unsolved"
+	listFlaky    = "flaky"
+	listUnruled  = "unruled"
+)
+
+// doubtsOf returns what is shown of doubts: the beginning of each list, or a page of the one
+// that the address names.
+func (p *Pages) doubtsOf(r *request, d *DatasetDoubts) (*doubtsData, error) {
+	metric := ""
+	if d.Yardstick != nil {
+		metric = report.MetricTitle(*d.Yardstick)
+	}
+	out := &doubtsData{Rest: r.w.DoubtsRest(d.Runs, d.All, d.Systems), By: r.w.DoubtsBy(metric)}
+	for _, h := range d.Headers {
+		name := h.Name
+		if name == "" {
+			name = h.ID
+		}
+		out.Runs = append(out.Runs, caseLink{name, runAddress(h.ID)})
+	}
+	n := r.w.SetNames()
+	unsolved := doubtList{Title: n.Unsolved, Says: r.w.AlwaysWrong(len(d.Unsolved), d.Decided), Why: n.HardOrWrong, Nothing: n.NoUnsolved}
+	if d.Decided == 0 {
+		unsolved.Says, unsolved.Nothing = "", r.w.DoubtsNeed(report.LeastRuns, report.LeastSystems)
+	}
+	flaky := doubtList{Title: n.Flaky, Says: r.w.ComesOutDifferently(len(d.Flaky), d.Repeated), Why: n.FlakyWhy, Nothing: n.NoFlaky}
+	if d.Repeated == 0 {
+		flaky.Says, flaky.Nothing = "", n.NeverRepeated
+	}
+	unruled := doubtList{Title: n.Unruled, Says: r.w.JudgeDoubts(len(d.Unruled), d.Judged, report.LeastUnruled), Why: n.UnruledWhy,
+		Nothing: n.NoUnruled}
+	only := r.values.Get("list")
+	for _, one := range []struct {
+		name    string
+		list    doubtList
+		cases   []report.DoubtedCase
+		outcome func(report.DoubtedCase) string
+	}{
+		{listUnsolved, unsolved, d.Unsolved, func(c report.DoubtedCase) string { return r.w.InRuns(c.Runs, c.Systems) }},
+		{listFlaky, flaky, d.Flaky, func(c report.DoubtedCase) string { return r.w.TimesRight(c.Right, c.Wrong) }},
+		{listUnruled, unruled, d.Unruled, func(c report.DoubtedCase) string { return r.w.NotRuled(c.Unruled, c.Asked) }},
+	} {
+		if one.name == listUnruled && d.Judged == 0 || only != "" && only != one.name {
+			continue
+		}
+		shown := one.cases[:min(len(one.cases), doubtsShown)]
+		if only != "" {
+			page := r.values.number("page")
+			from := min((page-1)*doubtsPage, len(one.cases))
+			shown = one.cases[from:min(from+doubtsPage, len(one.cases))]
+			out.Pager = newPager(r, page, len(one.cases), doubtsPage)
+			out.All = r.URL.Path + r.values.with("list", "")
+		} else if len(one.cases) > len(shown) {
+			one.list.More, one.list.MoreAddress = r.w.AllOf(len(one.cases)), r.URL.Path+r.values.with("list", one.name)
+		}
+		var err error
+		if one.list.Rows, err = p.doubtRows(r, d, shown, one.outcome); err != nil {
+			return nil, err
+		}
+		out.Lists = append(out.Lists, one.list)
+	}
+	return out, nil
+}
+
+// doubtRows reads the cases of a list.
+func (p *Pages) doubtRows(
+	r *request, d *DatasetDoubts, cases []report.DoubtedCase, outcome func(report.DoubtedCase) string,
+) ([]doubtRow, error) {
+	rows := make([]doubtRow, len(cases))
+	for run, h := range d.Headers {
+		var seqs, places []int
+		for i, c := range cases {
+			if c.Run == run {
+				seqs, places = append(seqs, c.Seq), append(places, i)
+			}
+		}
+		if seqs == nil {
+			continue
+		}
+		records, err := p.cfg.Backend.Briefs(r.Context(), h.ID, seqs)
+		if err != nil {
+			return nil, err
+		}
+		for k, i := range places {
+			one := records[k].Case
+			rows[i] = doubtRow{cases[i].Case, caseAddress(h.ID, one.ID, values{}), one.Question, languageOf(one.Question), outcome(cases[i])}
+		}
+	}
+	return rows, nil
+}
