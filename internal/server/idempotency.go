@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/assay-eval/assay/internal/backoff"
 	"github.com/assay-eval/assay/store"
 )
 
@@ -98,6 +99,41 @@ func (c *replies) serve(w http.ResponseWriter, r *http.Request, next http.Handle
 		detached(r.Context()), id,
 		reply{Request: hex.EncodeToString(hashed.sum.Sum(nil)), Status: tee.code(), Header: pick(w.Header()), Body: tee.body.Bytes()},
 	)
+}
+
+// onceWait is how long a repeated form waits for the first.
+const onceWait = 10 * time.Second
+
+// once does something once for each key of a caller, and returns what it returned then. The
+// key is that of a form, which a browser may send again while it is being answered.
+func (c *replies) once(ctx context.Context, key string, do func(context.Context) (string, error)) (string, error) {
+	if key == "" || len(key) > 255 {
+		return "", wrong("body", "the form has no key: open it again", nil)
+	}
+	sum := sha256.Sum256([]byte(who(ctx) + "\nform\n" + key))
+	id := hex.EncodeToString(sum[:])
+	ctx, cancel := context.WithTimeout(ctx, onceWait)
+	defer cancel()
+	release, err := c.store.Claim(ctx, kindReply+"-"+id)
+	for errors.Is(err, store.ErrLocked) && backoff.Sleep(ctx, 50*time.Millisecond) == nil {
+		release, err = c.store.Claim(ctx, kindReply+"-"+id)
+	}
+	if err != nil {
+		return "", err
+	}
+	// The claim ends with the connection or the process at the latest.
+	defer func() { _ = release() }()
+	switch old, err := c.read(ctx, id); {
+	case err == nil:
+		return string(old.Body), nil
+	case !errors.Is(err, store.ErrNotFound):
+		return "", err
+	}
+	result, err := do(ctx)
+	if err == nil {
+		c.keep(ctx, id, reply{Status: http.StatusOK, Body: []byte(result)})
+	}
+	return result, err
 }
 
 func pick(h http.Header) http.Header {

@@ -30,6 +30,8 @@ func (s *Server) pages() {
 			scope = ScopeNone
 		case r.Label:
 			scope = ScopeLabel
+		case r.Run:
+			scope = ScopeRun
 		}
 		s.screens[r.Pattern] = true
 		s.page(r.Pattern, scope, r.Handler)

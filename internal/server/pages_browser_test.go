@@ -320,7 +320,7 @@ func TestPagesAreNarrow(t *testing.T) {
 	b.hostileRun("i", 3)
 	v := b.visit()
 	v.Do(chromedp.EmulateViewport(320, 800))
-	for _, path := range append(paths, "/compare?runs=h,i", "/compare?runs=h,i&view=matrix", "/compare/case/long?runs=h,i",
+	for _, path := range append(paths, "/new", "/compare?runs=h,i", "/compare?runs=h,i&view=matrix", "/compare/case/long?runs=h,i",
 		"/compare?runs=h,i&view=settings", "/search?q=h", "/runs/h", "/runs/h/cases", "/runs/h/cases/long", "/judge/h/rubric.tone/label?case=long") {
 		v.open(path)
 		if n := v.number(`document.documentElement.scrollWidth`); n > 320 {
@@ -346,7 +346,7 @@ func TestPagesAreAccessible(t *testing.T) {
 	b := start(t)
 	paths := b.screens()
 	b.hostileRun("h", 3)
-	paths = append(paths, "/runs/h/cases/h0", "/runs/nothing")
+	paths = append(paths, "/runs/h/cases/h0", "/runs/nothing", "/datasets/nothing", "/new")
 	for _, look := range []struct {
 		language, theme string
 		width           int64

@@ -58,10 +58,7 @@ func (s *Server) view(ctx context.Context, h assay.Header) (RunView, error) {
 		v.Metrics = append(v.Metrics, m.Name)
 	}
 	if h.Judge != nil {
-		v.Judge = h.Judge.Provider
-		if h.Judge.Model != "" {
-			v.Judge += ":" + h.Judge.Model
-		}
+		v.Judge = judgeName(h.Judge)
 	}
 	return v, nil
 }

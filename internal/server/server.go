@@ -117,7 +117,7 @@ type Server struct {
 	doubtful *runCache[*doubted]
 	// checks are what was found in the datasets of the server.
 	checks *runCache[*checkedDataset]
-	lives    *runCache[*live]
+	lives  *runCache[*live]
 	// fragments are parts of the pages of runs that go on.
 	fragments *runCache[[]byte]
 	// naming prevents two readers from giving one name to two views.
@@ -130,6 +130,8 @@ type Server struct {
 	// memory (one), streams the open event streams, comparing the comparisons in
 	// progress (one).
 	large, filing, streams, comparing chan struct{}
+	// estimating limits the runs that are prepared for an estimate (one).
+	estimating chan struct{}
 	// renders is each token's share of the reports and comparisons in progress.
 	renders *share
 	// heads are the short headers of the finished runs.
@@ -204,6 +206,7 @@ var resources = []struct {
 	{"documents", "What the built-in pipeline answers from.", (*Server).documentRoutes},
 	{"questions", "Questions to the built-in pipeline, stage by stage.", (*Server).queries},
 	{"runs", "Runs: started, followed, stopped, resumed, read.", (*Server).runs},
+	{"runs", "", (*Server).estimates},
 	{"runs", "", (*Server).cases},
 	{"runs", "", (*Server).calls},
 	{"runs", "", (*Server).events},
@@ -264,6 +267,7 @@ func New(cfg Config) (*Server, error) {
 	s.doubtful = newRunCache(doubtSpace, cfg.World.Now, (*doubted).size)
 	s.reads = make(chan struct{}, maxReads)
 	s.large, s.filing, s.streams = make(chan struct{}, maxLarge), make(chan struct{}, 1), make(chan struct{}, maxStreams)
+	s.estimating = make(chan struct{}, 1)
 	s.comparing, s.rendered = make(chan struct{}, 1), newRendered(renderedSpace)
 	s.renders = newShare(maxRenders, "reports or comparisons")
 	asWritten()

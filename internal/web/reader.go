@@ -121,6 +121,7 @@ var keys = []key{
 	{"g f", "frontier", func(n words.WebNames) string { return n.Frontier }},
 	{"g j", "lab", func(n words.WebNames) string { return n.KeyLab }},
 	{"g d", "datasets", func(n words.WebNames) string { return n.KeyDatasets }},
+	{"g n", "new", func(n words.WebNames) string { return n.KeyNew }},
 	{"j", "next", func(n words.WebNames) string { return n.KeyNext }},
 	{"k", "previous", func(n words.WebNames) string { return n.KeyPrevious }},
 	{"Enter", "open", func(n words.WebNames) string { return n.KeyOpen }},

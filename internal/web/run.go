@@ -30,10 +30,25 @@ func (p *Pages) run(r *request) (view, error) {
 		Files          []file
 		// Trend is the address of its metric over time, "" while there is none.
 		Trend, OverTime string
+		// Cancel is the address that cancels the run, Again that of a form to start it again, ""
+		// where the reader cannot.
+		Cancel, Again string
 	}{Run: rowOf(r.w, one), Cases: casesAddress(h.ID), Files: filesOf(h), Trend: trendOf(h), OverTime: r.w.TrendNames().OverTime}
 	if going(h) {
 		data.Progress = r.w.SoFar(one.Done, h.Asked(), one.Failed)
 		data.Events = "/api/v1/runs/" + url.PathEscape(h.ID) + "/live"
+	}
+	if p.cfg.Backend.MayStart(r.Context()) == MayStart {
+		if going(h) {
+			data.Cancel = runAddress(h.ID) + "/cancel"
+		}
+		_, ok, err := p.cfg.Backend.Again(r.Context(), h.ID)
+		if err != nil {
+			return view{}, err
+		}
+		if ok {
+			data.Again = newAddress + "?" + url.Values{"like": {h.ID}}.Encode()
+		}
 	}
 	if one.Done == 0 {
 		data.Wait = r.w.WebNames().NoEstimatesYet

@@ -50,7 +50,9 @@ func (p *Pages) runs(r *request) (view, error) {
 		Pager    pager
 		Filtered bool
 		Found    string
-	}{Q: q.Text, Pager: newPager(r, page, total, runsShown), Filtered: q.Text != "" || q.State != "", Found: r.w.RunsFound(total, total)}
+		// New is set if the reader may start runs.
+		New bool
+	}{New: p.cfg.Backend.MayStart(r.Context()) == MayStart, Q: q.Text, Pager: newPager(r, page, total, runsShown), Filtered: q.Text != "" || q.State != "", Found: r.w.RunsFound(total, total)}
 	for _, one := range runs {
 		data.Rows = append(data.Rows, rowOf(r.w, one))
 	}

@@ -58,6 +58,7 @@ type Backend interface {
 	SignIn(ctx context.Context, token string) (session string, end time.Time, err error)
 	SliceBackend
 	DatasetBackend
+	StartBackend
 }
 
 // A Run is a run as lists show it.
@@ -92,9 +93,10 @@ type Pages struct {
 type Route struct {
 	// Pattern is that of a [http.ServeMux].
 	Pattern string
-	// Open is set if the page needs no token, Label if it needs one that allows labels.
-	Open, Label bool
-	Handler     http.Handler
+	// Open is set if the page needs no token, Label if it needs one that allows labels, Run one
+	// that allows to start runs.
+	Open, Label, Run bool
+	Handler          http.Handler
 }
 
 //go:embed page
@@ -130,6 +132,9 @@ func (p *Pages) Routes() []Route {
 		{Pattern: "GET /compare/case/{case}", Handler: p.page(p.comparedCase)},
 		{Pattern: "GET /datasets", Handler: p.page(p.datasets)},
 		{Pattern: "GET /datasets/{name}", Handler: p.page(p.dataset)},
+		{Pattern: "GET /new", Handler: p.page(p.newRun)},
+		{Pattern: "POST /new", Run: true, Handler: p.page(p.startRun)},
+		{Pattern: "POST /runs/{run}/cancel", Run: true, Handler: p.page(p.cancelRun)},
 		{Pattern: "GET /search", Handler: p.page(p.search)},
 		{Pattern: "GET /views", Handler: p.page(p.views)},
 		{Pattern: "POST /views", Label: true, Handler: p.page(p.saveView)},
@@ -287,6 +292,7 @@ const (
 	placeTrends   = "trends"
 	placeFrontier = "frontier"
 	placeDatasets = "datasets"
+	placeNew      = "new"
 	placeSearch   = "search"
 	placeLab      = "judge"
 	placeSettings = "settings"

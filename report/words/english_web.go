@@ -47,7 +47,7 @@ func (English) WebNames() WebNames {
 		ErrorTitle: "This did not work", Retry: "Try again",
 		StoreAway: "The server cannot be reached. What is shown is what was loaded last.",
 
-		KeysTitle: "Keys", KeyHelp: "this help", KeyFilter: "to the filter", KeyRuns: "runs", KeyDatasets: "datasets", KeyNext: "next row or case",
+		KeysTitle: "Keys", KeyHelp: "this help", KeyFilter: "to the filter", KeyRuns: "runs", KeyDatasets: "datasets", KeyNew: "a new run", KeyNext: "next row or case",
 		KeyPrevious: "previous row or case", KeyOpen: "open the row", KeyBack: "close, or back to the list", KeyMark: "mark the run",
 		KeyCompare: "compare the marked runs", KeyLink: "copy the link to this page", KeyPassage: "next, previous passage",
 		KeySearch:  "search everything",

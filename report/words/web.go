@@ -62,6 +62,6 @@ type WebNames struct {
 	// The help on keys.
 	KeysTitle, KeyHelp, KeyFilter, KeyRuns, KeyNext, KeyPrevious, KeyOpen, KeyBack, KeyMark, KeyCompare, KeyLink, KeyPassage, KeySearch string
 	LinkCopied, Loading, Loaded, Failed                                                                                                 string
-	// The key of the datasets.
-	KeyDatasets string
+	// The keys of the datasets and of a new run.
+	KeyDatasets, KeyNew string
 }

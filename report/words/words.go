@@ -37,6 +37,7 @@ type Words interface {
 	claims
 	calls
 	sets
+	starts
 }
 
 // Findings returns the findings as sentences.

@@ -45,7 +45,7 @@ func (TraditionalChinese) WebNames() WebNames {
 		ErrorTitle: "未能完成", Retry: "再試一次",
 		StoreAway: "無法連上伺服器。目前顯示的是上次載入的內容。",
 
-		KeysTitle: "按鍵", KeyHelp: "這份說明", KeyFilter: "到篩選欄", KeyRuns: "執行清單", KeyDatasets: "資料集", KeyNext: "下一列或下一個案例",
+		KeysTitle: "按鍵", KeyHelp: "這份說明", KeyFilter: "到篩選欄", KeyRuns: "執行清單", KeyDatasets: "資料集", KeyNew: "新的執行", KeyNext: "下一列或下一個案例",
 		KeyPrevious: "上一列或上一個案例", KeyOpen: "開啟此列", KeyBack: "關閉，或回到清單", KeyMark: "標記此執行",
 		KeyCompare: "比較已標記的執行", KeyLink: "複製此頁連結", KeyPassage: "下一個、上一個段落", KeySearch: "搜尋全部", LinkCopied: "連結已複製。",
 		Loading: "載入中…", Loaded: "已載入。", Failed: "載入失敗。",

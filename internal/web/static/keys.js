@@ -69,6 +69,7 @@ const actions = {
   help: () => help.showModal(),
   filter: () => { const f = document.getElementById("filter"); f?.focus(); f?.select(); },
   runs: () => location.assign("/"),
+  new: () => location.assign("/new"),
   datasets: () => location.assign("/datasets"),
   comparison: () => location.assign("/compare"),
   trends: () => location.assign("/trends"),

@@ -92,15 +92,16 @@ document.addEventListener("click", (e) => {
 });
 
 document.addEventListener("submit", (e) => {
-  const form = /** @type {HTMLFormElement} */ (e.target);
-  if (!form.dataset.part || form.method !== "get") return;
+  // A field can be named "dataset", and hides the property of the form.
+  const form = /** @type {HTMLFormElement} */ (e.target), part = form.getAttribute("data-part");
+  if (!part || form.method !== "get") return;
   e.preventDefault();
-  load(formAddress(form), form.dataset.part);
+  load(formAddress(form), part);
 });
 
 document.addEventListener("change", (e) => {
   const field = /** @type {HTMLSelectElement} */ (e.target);
-  if (field.form?.dataset.part && field.matches("select")) field.form.requestSubmit();
+  if (field.form?.getAttribute("data-part") && field.matches("select")) field.form.requestSubmit();
 });
 
 addEventListener("popstate", (e) => {

@@ -1,0 +1,198 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/assay-eval/assay/internal/web"
+	"github.com/assay-eval/assay/metric"
+	"github.com/assay-eval/assay/metric/catalog"
+	"github.com/assay-eval/assay/store"
+)
+
+// MayStart implements [web.StartBackend].
+func (b pageBackend) MayStart(ctx context.Context) web.Permission {
+	switch {
+	case b.s.cfg.View:
+		return web.OnlyShows
+	case !b.s.may(ctx, ScopeRun):
+		return web.NeedsScope
+	}
+	return web.MayStart
+}
+
+// OwnPage implements [web.StartBackend].
+func (b pageBackend) OwnPage(r *http.Request) bool {
+	// What a page of this server asks for may cost a question, so it is held to what a change is.
+	change := r.Clone(r.Context())
+	change.Method = http.MethodPost
+	return b.s.cross.Check(change) == nil
+}
+
+// Choices implements [web.StartBackend].
+func (b pageBackend) Choices(ctx context.Context) (web.RunChoices, error) {
+	var out web.RunChoices
+	for _, name := range b.s.targetNames() {
+		t := b.s.target(name)
+		c := web.TargetChoice{Name: name, Adapter: t.Adapter, Endpoint: t.Endpoint, Problem: t.Problem}
+		if name == defaultTarget {
+			c.Name, c.Own = "", true
+		}
+		out.Targets = append(out.Targets, c)
+	}
+	views, err := b.s.catalogue(ctx)
+	if err != nil {
+		return out, b.s.fail(ctx, err)
+	}
+	for _, v := range views {
+		if !slices.Contains(out.Datasets, v.Name) {
+			out.Datasets = append(out.Datasets, v.Name)
+		}
+	}
+	if own := b.s.cfg.Settings.Dataset; own != "" {
+		out.Datasets = append([]string{""}, out.Datasets...)
+	}
+	_, exact := b.s.providers()
+	out.Judges = append([]string{"offline"}, exact...)
+	defs := catalog.All().Defs()
+	for _, g := range metric.Groups() {
+		for _, d := range defs {
+			if d.Group != g {
+				continue
+			}
+			name := d.Name
+			if d.Cutoff == metric.RequiredCutoff {
+				name += fmt.Sprint("@", b.s.cfg.Settings.TopK)
+			}
+			out.Metrics = append(out.Metrics, web.MetricChoice{Name: name, Title: d.Title, Group: string(g), Needs: d.Needs.Names(), Judged: len(d.Asks) > 0})
+		}
+	}
+	return out, nil
+}
+
+// requestOf returns the request of a form.
+func requestOf(f web.RunForm) runRequest {
+	req := runRequest{Dataset: f.Dataset, Target: f.Target, Name: f.Name, Config: settingsObject{}}
+	for key, value := range f.Settings {
+		req.Config[key] = value
+	}
+	return req
+}
+
+// formError turns a problem about a request into what is wrong with a form.
+func formError(err error) error {
+	var p *huma.ErrorModel
+	if !errors.As(err, &p) || p.Status != http.StatusBadRequest {
+		return err
+	}
+	var out web.FormError
+	for _, e := range p.Errors {
+		field := strings.TrimPrefix(strings.TrimPrefix(e.Location, "body"), ".")
+		out = append(out, web.FieldError{Field: strings.TrimPrefix(field, "config."), Message: e.Message})
+	}
+	if out == nil {
+		out = web.FormError{{Message: p.Detail}}
+	}
+	return out
+}
+
+// Estimate implements [web.StartBackend].
+func (b pageBackend) Estimate(ctx context.Context, f web.RunForm) (*web.RunEstimate, error) {
+	v, err := b.s.estimateRun(ctx, requestOf(f))
+	if err != nil {
+		return nil, formError(b.s.fail(ctx, err))
+	}
+	calls := func(c *callsView) *web.CallsEstimate {
+		if c == nil {
+			return nil
+		}
+		return &web.CallsEstimate{Name: c.Name, Calls: c.Calls, Input: c.Input, Output: c.Output, Cost: microDollars(c.Cost), Priced: c.Priced}
+	}
+	out := &web.RunEstimate{
+		Adapter: v.Adapter, Cases: v.Cases, Draws: v.Draws, Judging: v.Judging, Judge: v.Judge, Passes: v.Passes, AskedCase: v.Asked,
+		Failure: v.Failure, Together: calls(v.Together), Pipeline: calls(v.Pipeline), Most: v.Most, Sampled: v.Sampled, FromResponses: v.Real,
+		Ladder: v.Ladder, Cost: microDollars(v.Cost), MaxCost: microDollars(v.MaxCost), Priced: v.Priced, Over: v.Over, Seconds: v.Seconds,
+		Like: v.Like, Unmet: v.Unmet, MetricNames: v.Metrics, Remark: v.Warning,
+	}
+	for i := range v.Metric {
+		out.Metrics = append(out.Metrics, *calls(&v.Metric[i]))
+	}
+	return out, nil
+}
+
+func microDollars(dollars float64) int64 { return int64(dollars*microDollar + 0.5) }
+
+// Start implements [web.StartBackend].
+func (b pageBackend) Start(ctx context.Context, f web.RunForm, key string) (string, error) {
+	// A browser that sends the form again leaves the first request.
+	run, err := b.s.replies.once(detached(ctx), key, func(ctx context.Context) (string, error) {
+		h, err := b.s.queue.submit(ctx, requestOf(f))
+		return h.ID, err
+	})
+	if err != nil {
+		return "", formError(b.s.fail(ctx, err))
+	}
+	return run, nil
+}
+
+// Cancel implements [web.StartBackend].
+func (b pageBackend) Cancel(ctx context.Context, run string) error {
+	h, err := b.s.header(ctx, run)
+	if err != nil {
+		return err
+	}
+	return b.s.fail(ctx, b.s.queue.cancelRun(ctx, h))
+}
+
+// Again implements [web.StartBackend].
+func (b pageBackend) Again(ctx context.Context, run string) (f web.RunForm, ok bool, err error) {
+	var req keptRequest
+	if err := b.s.readItem(ctx, kindRequest, run, &req); errors.Is(err, store.ErrNotFound) || req.Elsewhere {
+		return f, false, nil
+	} else if err != nil {
+		return f, false, b.s.fail(ctx, err)
+	}
+	if _, err := b.s.findDataset(ctx, req.Dataset); req.Dataset != "" && err != nil {
+		if errors.Is(err, store.ErrNotFound) {
+			return f, false, nil
+		}
+		return f, false, b.s.fail(ctx, err)
+	}
+	if req.Target != "" && !slices.Contains(b.s.targetNames(), req.Target) {
+		return f, false, nil
+	}
+	f = web.RunForm{Dataset: req.Dataset, Target: req.Target, Name: req.Name, Settings: map[string]string{}}
+	if f.Target == defaultTarget {
+		f.Target = ""
+	}
+	flatten("", req.Config, f.Settings)
+	return f, true, nil
+}
+
+// flatten writes the settings of an object, which can be nested, as texts by their keys.
+func flatten(prefix string, object map[string]any, into map[string]string) {
+	for key, v := range object {
+		switch v := v.(type) {
+		case nil:
+		case map[string]any:
+			flatten(prefix+key+".", v, into)
+		case []any:
+			var all []string
+			for _, item := range v {
+				all = append(all, fmt.Sprint(item))
+			}
+			into[prefix+key] = strings.Join(all, ",")
+		case json.Number:
+			into[prefix+key] = v.String()
+		default:
+			into[prefix+key] = fmt.Sprint(v)
+		}
+	}
+}
