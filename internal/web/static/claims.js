@@ -6,6 +6,7 @@ class ClaimLinks extends HTMLElement {
     this.addEventListener("focusin", (e) => this.light(e.target));
     this.addEventListener("focusout", () => this.light(null));
     this.addEventListener("pointerover", (e) => this.light(e.target));
+    this.addEventListener("walk", (e) => this.walk(/** @type {CustomEvent} */ (e).detail));
     this.addEventListener("pointerleave", () => this.light(document.activeElement));
   }
 

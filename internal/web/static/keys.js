@@ -64,6 +64,11 @@ document.addEventListener("click", (e) => {
   if (cite) toPassage(Number(cite.dataset.rank) - 1);
 });
 
+/** walkClaims asks for the claim that is so many claims away. */
+function walkClaims(by) {
+  document.querySelector("claim-links")?.dispatchEvent(new CustomEvent("walk", { detail: by }));
+}
+
 const actions = {
   search: openSearch,
   help: () => help.showModal(),
@@ -85,8 +90,8 @@ const actions = {
     const n = passages().length;
     if (n) toPassage((passage + (e.shiftKey ? n - 1 : 1)) % n);
   },
-  claim: () => document.querySelector("claim-links")?.walk(1),
-  claimBefore: () => document.querySelector("claim-links")?.walk(-1),
+  claim: () => walkClaims(1),
+  claimBefore: () => walkClaims(-1),
   link: () => copyLink(),
 };
 
