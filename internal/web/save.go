@@ -120,10 +120,10 @@ func keepStill(n *html.Node, base string) {
 	for c := n.FirstChild; c != nil; {
 		next := c.NextSibling
 		switch {
-		case c.Type == html.ElementNode && acts(c):
+		case c.Type == html.ElementNode && acts(c) && !isCitation(c):
 			n.RemoveChild(c)
-		case c.Type == html.ElementNode && c.DataAtom == atom.Form:
-			// What a form surrounds is shown.
+		case c.Type == html.ElementNode && (c.DataAtom == atom.Form || isCitation(c)):
+			// What a form surrounds is shown, and a citation is a part of a text.
 			keepStill(c, base)
 			for c.FirstChild != nil {
 				inner := c.FirstChild
@@ -137,6 +137,11 @@ func keepStill(n *html.Node, base string) {
 		}
 		c = next
 	}
+}
+
+// isCitation reports whether an element is a citation within a text.
+func isCitation(n *html.Node) bool {
+	return n.DataAtom == atom.Button && slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "class" && a.Val == "cite" })
 }
 
 // acts reports whether an element only acts.
