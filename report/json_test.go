@@ -156,7 +156,8 @@ func randomScore(t *rapid.T, top float64) assay.Score {
 		s.Value = rapid.Float64Range(0, top).Draw(t, "value")
 		s.Lower, s.Upper = s.Value/2, min(top, s.Value*1.5)
 		s.Num, s.Den = rapid.Float64Range(0, 9).Draw(t, "num"), 9
-		s.Evidence = []assay.Evidence{{Kind: "missing", Text: rapid.String().Draw(t, "evidence")}}
+		s.Evidence = []assay.Evidence{{Kind: "missing", Text: rapid.String().Draw(t, "evidence"),
+			Spans: []assay.Span{{Passage: 2, Start: 3, End: rapid.IntRange(4, 9).Draw(t, "end")}}}}
 	}
 	return s
 }
@@ -169,7 +170,11 @@ func TestSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, r := range map[string]*report.Report{"sample": sample(t), "gated": gated(t), "empty": report.New(header("empty", ndcg), nil),
+	claim := assay.Value(0.5)
+	claim.Evidence = []assay.Evidence{{Kind: assay.KindSupported, Text: "x", Spans: []assay.Span{{End: 2}, {Passage: 1, Start: 3, End: 9}}}}
+	claimed := report.New(header("claimed", ndcg), []assay.Record{{Attempts: 1, Case: assay.Case{ID: "c", Question: "?"},
+		Response: &assay.Response{Answer: "so"}, Scores: map[string]assay.Score{ndcg.Name: claim}}})
+	for name, r := range map[string]*report.Report{"claimed": claimed, "sample": sample(t), "gated": gated(t), "empty": report.New(header("empty", ndcg), nil),
 		"family": family(20, 0, "run")[0], "held": heldTo(t), "lost": lost(t, 20, "lost", 0)} {
 		text := render(t, lookup(t, "json"), r, report.Options{})
 		v, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
