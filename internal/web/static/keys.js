@@ -96,7 +96,7 @@ const actions = {
 };
 
 for (const name of ["right", "wrong", "unsure", "skip", "undo", "note", "blind"]) {
-  actions[name] = () => document.querySelector("label-pad")?.press(name);
+  actions[name] = () => document.querySelector("label-pad")?.dispatchEvent(new CustomEvent("assay:press", { detail: name }));
 }
 
 let before = "";

@@ -24,6 +24,7 @@ class LabelPad extends HTMLElement {
     addEventListener("online", this.online);
     this.replaced = (e) => { if (e.detail === "label") { this.ahead = []; this.look(); } };
     document.addEventListener("assay:part", this.replaced);
+    this.addEventListener("assay:press", (/** @type {CustomEvent} */ e) => this.press(e.detail));
     this.look();
   }
 
@@ -33,13 +34,13 @@ class LabelPad extends HTMLElement {
     document.removeEventListener("assay:part", this.replaced);
   }
 
-  get part() { return document.getElementById("part-label"); }
+  get task() { return document.getElementById("part-label"); }
 
   /** press does what a key says. */
   press(name) {
     if (name === "undo") this.undo();
-    else if (name === "note") this.part.querySelector("textarea")?.focus();
-    else this.part.querySelector({ skip: ".skip-case", blind: ".blind" }[name] ?? "." + name)?.click();
+    else if (name === "note") this.task.querySelector("textarea")?.focus();
+    else this.task.querySelector({ skip: ".skip-case", blind: ".blind" }[name] ?? "." + name)?.click();
   }
 
   submitted(e) {
@@ -55,7 +56,7 @@ class LabelPad extends HTMLElement {
   }
 
   give(label) {
-    const part = this.part, d = part.dataset;
+    const part = this.task, d = part.dataset;
     if (this.waiting || !d.case) return;
     const body = { run_id: d.run, case_id: d.case, metric: d.metric, how: d.how, comment: part.querySelector("textarea").value };
     if ("sighted" in d) body.sighted = true;
@@ -71,12 +72,12 @@ class LabelPad extends HTMLElement {
   /** undo takes the last label back, and shows its case again. */
   undo() {
     const last = this.given.pop();
-    if (!last) { this.part.querySelector(".lab-undo button")?.click(); return; }
+    if (!last) { this.task.querySelector(".lab-undo button")?.click(); return; }
     const i = this.queue.indexOf(last);
     if (i > 0 || (i === 0 && !this.flying)) this.queue.splice(i, 1);
     else this.queue.push({ key: key(), case: last.case, undo: last });
     this.done.delete(last.case);
-    if (!this.waiting) this.ahead.unshift(this.part);
+    if (!this.waiting) this.ahead.unshift(this.task);
     this.waiting = false;
     this.show(last.part);
     this.drain();
@@ -92,7 +93,7 @@ class LabelPad extends HTMLElement {
   }
 
   show(part) {
-    const old = this.part, at = document.activeElement;
+    const old = this.task, at = document.activeElement;
     const lost = old.contains(at) || at === document.body;
     old.replaceWith(part);
     history.pushState({ part: "label" }, "", part.dataset.address);
@@ -108,7 +109,7 @@ class LabelPad extends HTMLElement {
     this.looking = true;
     try {
       while (this.ahead.length < loadedAhead) {
-        let next = (this.ahead.at(-1) ?? this.part).dataset.next;
+        let next = (this.ahead.at(-1) ?? this.task).dataset.next;
         if (!next) {
           // The end of the order, as far as the server knows what is labelled.
           if (!this.waiting) return;
@@ -140,7 +141,7 @@ class LabelPad extends HTMLElement {
 
   /** fresh is the address of whichever case is next for the server. */
   fresh() {
-    const url = new URL(this.part.dataset.address, location.href);
+    const url = new URL(this.task.dataset.address, location.href);
     url.searchParams.delete("case");
     return url.href;
   }
@@ -221,16 +222,16 @@ class LabelPad extends HTMLElement {
 
   /** refresh shows the progress, and the mean as it narrows. */
   async refresh() {
-    const part = this.part, fresh = await this.load(part.dataset.address);
+    const part = this.task, fresh = await this.load(part.dataset.address);
     const now = fresh?.querySelector(".lab-progress");
-    if (now && part === this.part) part.querySelector(".lab-progress").replaceWith(now);
+    if (now && part === this.task) part.querySelector(".lab-progress").replaceWith(now);
   }
 
   /** tell says how much is not saved. */
   tell() {
     const d = this.dataset, line = this.querySelector(".lab-queue"), n = this.queue.length;
     this.querySelector(".undo-last").hidden = !this.given.length;
-    line.textContent = [n ? d.unsaved.replace("{n}", n) : "", this.out ? d.signedOut : "", this.waiting ? d.waiting : ""].filter(Boolean).join(" · ");
+    line.textContent = [n ? d.unsaved.replace("{n}", String(n)) : "", this.out ? d.signedOut : "", this.waiting ? d.waiting : ""].filter(Boolean).join(" · ");
     line.hidden = !line.textContent;
   }
 }
