@@ -139,16 +139,10 @@ func Slower(a, b time.Duration) bool {
 
 // cost returns the mean cost of a response, or nil if none has one.
 func cost(t *columns.Table) *int64 {
-	var sum, n int64
-	for i := range t.Len() {
-		if t.Responded(i) {
-			sum += t.Cost(i)
-			n++
-		}
-	}
-	if sum == 0 {
+	q, ok := CostPerCase(t, stats.DefaultLevel)
+	if !ok {
 		return nil
 	}
-	mean := int64(math.Round(float64(sum) / float64(n)))
+	mean := int64(math.Round(q.Value))
 	return &mean
 }

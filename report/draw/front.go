@@ -79,6 +79,7 @@ func (f Front) SVG() template.HTML {
 			class = "behind"
 		}
 		linked = linked || s.Address != ""
+		title := s.Title
 		mark := func() {
 			if s.CI != nil {
 				c.line("whisker "+class, x(s.X), y.at(s.CI.Lo), x(s.X), y.at(s.CI.Hi))
@@ -86,11 +87,12 @@ func (f Front) SVG() template.HTML {
 			if s.XCI != nil {
 				c.line("whisker "+class, x(s.XCI.Lo), y.at(s.Y), x(s.XCI.Hi), y.at(s.Y))
 			}
-			c.dot("point "+class, x(s.X), y.at(s.Y), 5, s.Title)
+			c.dot("point "+class, x(s.X), y.at(s.Y), 5, title)
 		}
 		if s.Address == "" {
 			mark()
 		} else {
+			title = "" // the link has it
 			c.link(s.Address, s.Title, mark)
 		}
 	}

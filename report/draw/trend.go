@@ -86,14 +86,12 @@ func (t Trend) SVG() template.HTML {
 	free := -1.0 // where the last text above ended
 	for _, cut := range t.Cuts {
 		at := x(float64(cut.At) - 0.5)
-		c.link(cut.Address, cut.Title, func() {
-			c.line("cut "+cut.Class, at, top-10, at, h-bottom)
-			long := 6 * float64(len([]rune(cut.Text)))
-			if at-long/2 > free {
-				c.text(max(at, long/2+left), top-14, "middle", cut.Text)
-				free = at + long/2 + 6
-			}
-		})
+		c.link(cut.Address, cut.Title, func() { c.line("cut "+cut.Class, at, top-10, at, h-bottom) })
+		long := 6 * float64(len([]rune(cut.Text)))
+		if at-long/2 > free {
+			c.text(max(at, long/2+left), top-14, "middle", cut.Text)
+			free = at + long/2 + 6
+		}
 	}
 	for i, m := range t.Marks {
 		at := x(float64(i))
