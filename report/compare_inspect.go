@@ -90,7 +90,7 @@ func (l *ComparedCases) Row(at, run int, metric string, records []*assay.Record)
 func ClassName(w words.Words, c Class) string {
 	n := w.WebNames()
 	return map[Class]string{BothRight: n.BothRight, BothWrong: n.BothWrong, NewlyRight: n.NewlyRight, NewlyWrong: n.NewlyWrong,
-		Unpaired: n.Unpaired, Different: n.Different, Flaky: n.Flaky}[c]
+		Unpaired: n.Unpaired, Different: n.Different, Flaky: n.Flaky, Disagree: n.Disagree}[c]
 }
 
 // signedCell returns the value of a case in run i behind a sign: ∅ without a response, else

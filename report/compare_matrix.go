@@ -26,10 +26,13 @@ const (
 const (
 	Different Class = "different"
 	Flaky     Class = "flaky"
+	// Disagree are the cases of which a label contradicts the score in the run, or the label
+	// of another person. Labels are not in the comparison: who lists cases has them.
+	Disagree Class = "disagree"
 )
 
 // Classes are all classes by which cases are listed, in the order of the lists.
-var Classes = []Class{Different, NewlyRight, NewlyWrong, BothWrong, BothRight, Flaky, Unpaired}
+var Classes = []Class{Different, NewlyRight, NewlyWrong, BothWrong, BothRight, Flaky, Disagree, Unpaired}
 
 // A Matrix has how each case ended in each run of a comparison. Draws of a case count as
 // one.

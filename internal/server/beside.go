@@ -78,3 +78,41 @@ func (s *Server) beside(c *comparison, run int) *wire.Beside {
 	}
 	return out
 }
+
+// disagreeing returns the cases of the matrix of which a label contradicts the score of its
+// metric in a run, or the label of another person; nil if the run has no labels. Labels
+// change, so that nothing of it is kept.
+func (s *Server) disagreeing(ctx context.Context, c *comparison, run int) (map[int]bool, error) {
+	h, cases := c.Reports[run].Header, c.Reports[run].Cases
+	labels, err := s.labelsOfRun(ctx, h)
+	if err != nil || len(labels) == 0 {
+		return nil, err
+	}
+	rows := make(map[string]int, len(labels))
+	for _, l := range labels {
+		rows[l.Case] = -1
+	}
+	for row := range cases.Len() {
+		if _, labelled := rows[cases.ID(row)]; labelled {
+			rows[cases.ID(row)] = row
+		}
+	}
+	out, first := map[int]bool{}, map[[2]string]string{}
+	for _, l := range labels {
+		at := slices.IndexFunc(h.Metrics, func(m assay.MetricInfo) bool { return m.Name == l.Metric })
+		row := rows[l.Case]
+		if at < 0 || row < 0 || l.Value == nil {
+			continue
+		}
+		m, of := h.Metrics[at], [2]string{l.Case, l.Metric}
+		word := personSaid(m, l.Label)
+		was, others := first[of]
+		first[of] = word
+		score, _ := cases.Metric(m.Name).Numbers(row)
+		judged := personSaid(m, Label{Value: &score.Value})
+		if others && was != word || score.State == assay.Scored && judged != word {
+			out[c.Matrix().Index(cases.Base(row))] = true
+		}
+	}
+	return out, nil
+}

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -91,5 +92,45 @@ func TestFiltersOfComparisons(t *testing.T) {
 		if text := b.see("/runs/b/cases?" + of); !strings.Contains(text, want) {
 			t.Errorf("%s of one run: the page does not say %q", q, want)
 		}
+	}
+}
+
+// TestPeopleDisagree: the cases of which a label contradicts the score of the run, or another
+// label, are a class, if there are labels; a label that changes is seen at once.
+func TestPeopleDisagree(t *testing.T) {
+	b := start(t)
+	b.stored("a", "110001")
+	b.stored("b", "101010")
+	if text := b.see("/compare?runs=a,b&view=matrix&class=disagree"); strings.Contains(text, "People disagree") || strings.Contains(text, "aria-invalid") {
+		t.Error("without labels people disagree")
+	}
+	label := func(id, who string, value float64) {
+		t.Helper()
+		b.do("POST", "/api/v1/labels", map[string]any{"run_id": "b", "case_id": id, "metric": "hit@1", "how": "random", "annotator": who, "value": value}).want(t, 201)
+	}
+	check := func(want ...string) {
+		t.Helper()
+		address := "/compare?runs=a,b&view=matrix&sort=dataset&class=disagree"
+		names, _ := rowsOf(b.see(address))
+		got, total := b.compared("runs=a,b&class=disagree")
+		for i := range got {
+			got[i], _, _ = strings.Cut(got[i], " ")
+		}
+		chip := fmt.Sprintf(`>People disagree <b>%d</b>`, len(want))
+		if !slices.Equal(names, want) || !slices.Equal(got, want) || total != len(want) || !strings.Contains(b.see(address), chip) {
+			t.Errorf("the page has %q, the API %q, want %q", names, got, want)
+		}
+	}
+	label("q0", "ann", 1)
+	check()
+	label("q1", "ann", 1) // the run has 0
+	label("q2", "ann", 1)
+	check("q1")
+	label("q2", "ben", 0) // whom ann contradicts
+	check("q1", "q2")
+	label("q1", "ann", 0)
+	check("q2")
+	if names, _ := rowsOf(b.see("/compare?runs=b,a&view=matrix&class=disagree")); len(names) != 6 {
+		t.Errorf("labels of the baseline: %q", names)
 	}
 }

@@ -118,7 +118,7 @@ type pairedCasesInput struct {
 	Paging
 	Run    string `query:"run" maxLength:"128" doc:"the run that is set against the baseline; default: the second"`
 	Metric string `query:"metric" maxLength:"256" doc:"metric of values and delta; default: the primary one, else the first"`
-	Class  string `query:"class" enum:"both_right,both_wrong,newly_right,newly_wrong,unpaired,different,flaky" doc:"only cases of this class"`
+	Class  string `query:"class" enum:"both_right,both_wrong,newly_right,newly_wrong,unpaired,different,flaky,disagree" doc:"only cases of this class"`
 	Sort   string `query:"sort" enum:"seq,id,-id,delta,-delta,change" default:"seq" doc:"delta: by loss; change: by size"`
 	Q      string `query:"q" maxLength:"1000" doc:"filter of the run's cases, such as mrr<0.5 -status:error ferry: docs/filter.md"`
 }
@@ -244,9 +244,17 @@ func (s *Server) chosen(ctx context.Context, c *comparison, q web.PairQuery) ([]
 			}
 		}
 	}
+	class := func(k int) bool { return c.is(q.Run, k, q.Class) }
+	if q.Class == report.Disagree {
+		disagree, err := s.disagreeing(ctx, c, q.Run)
+		if err != nil {
+			return nil, err
+		}
+		class = func(k int) bool { return disagree[k] }
+	}
 	out := []int{}
 	for k := range m.Cases {
-		if (selected == nil || selected[k]) && c.is(q.Run, k, q.Class) {
+		if (selected == nil || selected[k]) && class(k) {
 			out = append(out, k)
 		}
 	}

@@ -170,7 +170,13 @@ func (b pageBackend) Comparison(ctx context.Context, runs, baseline string) (web
 	if err != nil {
 		return nil, err
 	}
-	return pageComparison{b.s, c, hs, in}, nil
+	out := pageComparison{s: b.s, c: c, hs: hs, in: in, disagree: make([]map[int]bool, len(hs))}
+	for run := 1; run < len(hs); run++ {
+		if out.disagree[run], err = b.s.disagreeing(ctx, c, run); err != nil {
+			return nil, b.s.fail(ctx, err)
+		}
+	}
+	return out, nil
 }
 
 // pageComparison gives the pages a comparison as the API has it.
@@ -179,6 +185,8 @@ type pageComparison struct {
 	c  *comparison
 	hs []assay.Header
 	in Compared
+	// disagree has the cases on which people disagree, by run; nil without labels.
+	disagree []map[int]bool
 }
 
 // Report implements [web.Comparison].
@@ -187,9 +195,12 @@ func (p pageComparison) Report() *report.Comparison { return p.c.Comparison }
 // Count implements [web.Comparison].
 func (p pageComparison) Count(run int, class report.Class, among []int) (n int, known bool) {
 	for _, k := range among {
-		if p.c.is(run, k, class) {
+		if class == report.Disagree && p.disagree[run][k] || class != report.Disagree && p.c.is(run, k, class) {
 			n++
 		}
+	}
+	if class == report.Disagree {
+		return n, p.disagree[run] != nil
 	}
 	return n, class != report.Flaky || p.c.flaky[run] != nil
 }

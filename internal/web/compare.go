@@ -203,6 +203,24 @@ type class struct {
 	Text, Address string
 	N             int
 	Here          bool
+	// Next is set if a key leads there from the class that is shown.
+	Next bool
+}
+
+// turned are the classes that a key leads to in turn.
+var turned = []report.Class{report.Different, report.NewlyWrong, report.BothWrong, report.Flaky}
+
+// nextClass returns the class that follows that of the list in turned, of those that the runs
+// can tell.
+func nextClass(c Comparison, chosen pairs) report.Class {
+	at := slices.Index(turned, chosen.Class)
+	for i := range turned {
+		next := turned[(at+1+i)%len(turned)]
+		if _, known := c.Count(chosen.Run, next, nil); known {
+			return next
+		}
+	}
+	return ""
 }
 
 // A selection describes a metric over the selected cases.
@@ -302,6 +320,7 @@ func (p *Pages) matrix(r *request, c Comparison) (*matrix, error) {
 			out.Hidden = append(out.Hidden, option{Value: v, Text: name})
 		}
 	}
+	next := nextClass(c, chosen)
 	for _, one := range append([]report.Class{""}, report.Classes...) {
 		if count, known := c.Count(chosen.Run, one, chosen.filtered); known {
 			text := n.All
@@ -309,7 +328,7 @@ func (p *Pages) matrix(r *request, c Comparison) (*matrix, error) {
 				text = report.ClassName(r.w, one)
 			}
 			address := "/compare" + r.values.with("class", string(one))
-			out.Classes = append(out.Classes, class{text, address, count, one == chosen.Class})
+			out.Classes = append(out.Classes, class{text, address, count, one == chosen.Class, one == next})
 		}
 	}
 	out.Runs = runsOf(rep, chosen.Run)
@@ -349,8 +368,11 @@ func (p *Pages) matrix(r *request, c Comparison) (*matrix, error) {
 	return out, nil
 }
 
+// comparedParameters are the parameters of a case of a comparison in a list.
+var comparedParameters = []string{"runs", "base", "run", "metric", "class", "q", "sort", "diff"}
+
 // comparedCaseAddress is the address of a case of a comparison, in the list that an address
 // states.
 func comparedCaseAddress(list values, id string) string {
-	return "/compare/case/" + caseSegment(id) + list.only("runs", "base", "run", "metric", "class", "q", "sort").with()
+	return "/compare/case/" + caseSegment(id) + list.only(comparedParameters...).with()
 }

@@ -23,7 +23,9 @@ type comparedCaseData struct {
 	Back, Previous, Next string
 	Filter               string
 	Sides                []side
-	Wanted, Scores       template.HTML
+	// Diff is the address of the page with, or without, marks of the differences.
+	Diff, DiffText string
+	Wanted, Scores template.HTML
 }
 
 // A side is a case in one of the runs.
@@ -40,6 +42,9 @@ type side struct {
 	Instead  template.HTML
 	Passages template.HTML
 }
+
+// diffOff is the value of the parameter diff that leaves the marks of differences out.
+const diffOff = "off"
 
 // comparedCase is the page of a case in all runs of a comparison.
 func (p *Pages) comparedCase(r *request) (view, error) {
@@ -59,6 +64,11 @@ func (p *Pages) comparedCase(r *request) (view, error) {
 	}
 	data := comparedCaseData{
 		Runs: "/compare" + r.values.only("runs", "base").with(), Names: headOf(r, c, viewMatrix).Names, ID: id, Filter: r.values.Get("q"),
+	}
+	marked := r.values.Get("diff") != diffOff
+	data.Diff, data.DiffText = r.values.with("diff", diffOff), r.w.WebNames().HideDiff
+	if !marked {
+		data.Diff, data.DiffText = r.values.with("diff", ""), r.w.WebNames().ShowDiff
 	}
 	records := make([]*assay.Record, len(rep.Reports))
 	for i, one := range rep.Reports {
@@ -81,7 +91,7 @@ func (p *Pages) comparedCase(r *request) (view, error) {
 		}
 		if one.Answer != nil {
 			was := *one.Answer
-			if first := shown.Runs[0].Answer; first != nil {
+			if first := shown.Runs[0].Answer; first != nil && marked {
 				was = *first
 			}
 			s.Answer, s.Rest = folded(textkit.Diff(was, *one.Answer))
@@ -133,7 +143,7 @@ func sideOf(r *request, h assay.Header, one report.ComparedRun, rec *assay.Recor
 
 // placePair finds the case in the list that the address states, and its neighbours.
 func placePair(r *request, c Comparison, at int, data *comparedCaseData) error {
-	list := r.values.only("runs", "base", "run", "metric", "class", "q", "sort")
+	list := r.values.only(comparedParameters...)
 	data.Back = "/compare" + list.with("view", viewMatrix)
 	chosen, err := pairsOf(r, c)
 	if err != nil {

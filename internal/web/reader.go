@@ -129,6 +129,8 @@ var keys = []key{
 	{"x", "mark", func(n words.WebNames) string { return n.KeyMark }},
 	{"c", "compare", func(n words.WebNames) string { return n.KeyCompare }},
 	{"p", "passage", func(n words.WebNames) string { return n.KeyPassage }},
+	{"f", "class", func(n words.WebNames) string { return n.KeyClass }},
+	{"d", "diff", func(n words.WebNames) string { return n.KeyDiff }},
 	{"]", "claim", func(n words.WebNames) string { return n.KeyClaim }},
 	{"[", "claimBefore", func(n words.WebNames) string { return n.KeyClaimBefore }},
 	{"y", "right", func(n words.WebNames) string { return n.KeyRight }},

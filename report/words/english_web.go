@@ -32,7 +32,8 @@ func (English) WebNames() WebNames {
 		KeyClaim: "next claim of the answer", KeyClaimBefore: "previous claim of the answer",
 
 		Forest: "Differences", Matrix: "Cases", Different: "Different", NewlyRight: "Newly right", NewlyWrong: "Newly wrong",
-		BothWrong: "Both wrong", BothRight: "Both right", Unpaired: "In one run only", Flaky: "Flaky", All: "All", Difference: "Difference",
+		BothWrong: "Both wrong", BothRight: "Both right", Unpaired: "In one run only", Flaky: "Flaky",
+		Disagree: "People disagree", All: "All", Difference: "Difference",
 		Baseline: "Baseline", SettingsDiffer: "Settings that differ", NoSettingDiffers: "No setting differs.",
 		Exploratory: "exploratory", InSelection: "In this selection", ChangeOrder: "largest change first", LossOrder: "largest loss first",
 		ChooseRuns: "Which runs?", ChooseRunsHow: "Mark two to ten runs in the list of runs, and choose to compare them.",
@@ -50,6 +51,8 @@ func (English) WebNames() WebNames {
 		KeysTitle: "Keys", KeyHelp: "this help", KeyFilter: "to the filter", KeyRuns: "runs", KeyDatasets: "datasets", KeyNew: "a new run", KeyNext: "next row or case",
 		KeyPrevious: "previous row or case", KeyOpen: "open the row", KeyBack: "close, or back to the list", KeyMark: "mark the run",
 		KeyCompare: "compare the marked runs", KeyLink: "copy the link to this page", KeyPassage: "next, previous passage",
+		KeyClass: "next class of compared cases", KeyDiff: "marks of the differences, on or off", ShowDiff: "Mark the differences",
+		HideDiff:   "Leave out the marks of the differences",
 		KeySearch:  "search everything",
 		LinkCopied: "The link is copied.", Loading: "Loading…", Loaded: "Loaded.", Failed: "Loading failed.",
 	}

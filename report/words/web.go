@@ -50,9 +50,9 @@ type WebNames struct {
 	// A case.
 	Answer, Passages, Scores, Stages, Previous, Next, KeyClaim, KeyClaimBefore string
 	// Comparisons.
-	Forest, Matrix, Different, NewlyRight, NewlyWrong, BothWrong, BothRight, Unpaired, Flaky, All, Difference, Baseline string
-	SettingsDiffer, NoSettingDiffers, Exploratory, InSelection, ChangeOrder, LossOrder                                  string
-	ChooseRuns, ChooseRunsHow, OnlyHere, DatasetOrder, OpenCase                                                         string
+	Forest, Matrix, Different, NewlyRight, NewlyWrong, BothWrong, BothRight, Unpaired, Flaky, Disagree, All, Difference, Baseline string
+	SettingsDiffer, NoSettingDiffers, Exploratory, InSelection, ChangeOrder, LossOrder                                            string
+	ChooseRuns, ChooseRunsHow, OnlyHere, DatasetOrder, OpenCase                                                                   string
 	// Settings of the reader.
 	SettingsTitle, Language, Theme, LightTheme, DarkTheme, SystemTheme, Shortcuts, On, Off, Save, Saved string
 	// Signing in.
@@ -60,8 +60,8 @@ type WebNames struct {
 	// Errors.
 	ErrorTitle, Retry, StoreAway string
 	// The help on keys.
-	KeysTitle, KeyHelp, KeyFilter, KeyRuns, KeyNext, KeyPrevious, KeyOpen, KeyBack, KeyMark, KeyCompare, KeyLink, KeyPassage, KeySearch string
-	LinkCopied, Loading, Loaded, Failed                                                                                                 string
+	KeysTitle, KeyHelp, KeyFilter, KeyRuns, KeyNext, KeyPrevious, KeyOpen, KeyBack, KeyMark, KeyCompare, KeyLink, KeyPassage, KeyClass, KeyDiff, ShowDiff, HideDiff, KeySearch string
+	LinkCopied, Loading, Loaded, Failed                                                                                                                                        string
 	// The keys of the datasets and of a new run.
 	KeyDatasets, KeyNew string
 }

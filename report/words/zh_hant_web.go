@@ -31,7 +31,8 @@ func (TraditionalChinese) WebNames() WebNames {
 		KeyClaim: "回答的下一項主張", KeyClaimBefore: "回答的上一項主張",
 
 		Forest: "差異", Matrix: "案例", Different: "有差異", NewlyRight: "變為正確", NewlyWrong: "變為錯誤", BothWrong: "皆錯誤",
-		BothRight: "皆正確", Unpaired: "只在一次執行中", Flaky: "不穩定", All: "全部", Difference: "差異", Baseline: "基準",
+		BothRight: "皆正確", Unpaired: "只在一次執行中", Flaky: "不穩定",
+		Disagree: "人的看法不同", All: "全部", Difference: "差異", Baseline: "基準",
 		SettingsDiffer: "不同的設定", NoSettingDiffers: "設定皆相同。", Exploratory: "探索性", InSelection: "在此選擇中",
 		ChangeOrder: "變化最大者優先", LossOrder: "退步最多者優先",
 		ChooseRuns: "要比較哪些執行？", ChooseRunsHow: "在執行清單中標記二到十次執行，再選擇比較。",
@@ -47,7 +48,8 @@ func (TraditionalChinese) WebNames() WebNames {
 
 		KeysTitle: "按鍵", KeyHelp: "這份說明", KeyFilter: "到篩選欄", KeyRuns: "執行清單", KeyDatasets: "資料集", KeyNew: "新的執行", KeyNext: "下一列或下一個案例",
 		KeyPrevious: "上一列或上一個案例", KeyOpen: "開啟此列", KeyBack: "關閉，或回到清單", KeyMark: "標記此執行",
-		KeyCompare: "比較已標記的執行", KeyLink: "複製此頁連結", KeyPassage: "下一個、上一個段落", KeySearch: "搜尋全部", LinkCopied: "連結已複製。",
+		KeyCompare: "比較已標記的執行", KeyLink: "複製此頁連結", KeyPassage: "下一個、上一個段落", KeyClass: "比較案例的下一類",
+		KeyDiff: "開關差異標記", ShowDiff: "標記差異", HideDiff: "不標記差異", KeySearch: "搜尋全部", LinkCopied: "連結已複製。",
 		Loading: "載入中…", Loaded: "已載入。", Failed: "載入失敗。",
 	}
 }

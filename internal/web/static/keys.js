@@ -90,6 +90,8 @@ const actions = {
     const n = passages().length;
     if (n) toPassage((passage + (e.shiftKey ? n - 1 : 1)) % n);
   },
+  class: () => document.querySelector(".classes a[aria-keyshortcuts=f]")?.click(),
+  diff: () => document.querySelector("a[aria-keyshortcuts=d]")?.click(),
   claim: () => walkClaims(1),
   claimBefore: () => walkClaims(-1),
   link: () => copyLink(),
