@@ -10,8 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/emulation"
 	cdplog "github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
@@ -145,13 +147,42 @@ func (b *Browser) Screenshot() []byte {
 	return png
 }
 
+// PDF returns the page as it is printed.
+func (b *Browser) PDF() []byte {
+	b.t.Helper()
+	r, err := chromedp.Call(b.ctx, page.PrintToPDF, page.PrintToPDFParams{})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return r.Data
+}
+
+// Media has the page shown as for a medium, such as "print", with features, such as
+// forced-colors, as pairs of names and values.
+func (b *Browser) Media(medium string, features ...string) {
+	b.t.Helper()
+	p := emulation.SetEmulatedMediaParams{Media: medium}
+	for i := 0; i+1 < len(features); i += 2 {
+		p.Features = append(p.Features, &emulation.MediaFeature{Name: features[i], Value: features[i+1]})
+	}
+	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, p); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// Faults returns the faults so far, and forgets them.
+func (b *Browser) Faults() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	out := b.faults
+	b.faults = nil
+	return out
+}
+
 // Clean fails the test for every fault so far, and forgets them.
 func (b *Browser) Clean() {
 	b.t.Helper()
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, f := range b.faults {
+	for _, f := range b.Faults() {
 		b.t.Error(f)
 	}
-	b.faults = nil
 }
