@@ -22,7 +22,7 @@ const (
 	KindLabel      = "label"    // made by a person; its parent is the run, which it outlives
 	KindToken      = "token"    // hashed
 	KindQuestion   = "question" // asked of the built-in pipeline
-	KindView     = "view"     // an address of a page under a name, which is its id
+	KindView       = "view"     // an address of a page under a name, which is its id
 	KindTruth      = "truth"    // manual relevance labels; its id is the result's
 )
 

@@ -176,26 +176,6 @@ func (s *Store) Runs(ctx context.Context, limit int) ([]assay.Header, error) {
 	return s.headers(ctx, q+` LIMIT $1`, limit)
 }
 
-// A RunStamp tells whether the header of a run has changed since it was read.
-type RunStamp struct {
-	ID string
-	// Stamp differs when the header does.
-	Stamp int64
-}
-
-// RunStamps returns the stamps of all runs, latest first, without reading their headers.
-func (s *Store) RunStamps(ctx context.Context) (out []RunStamp, _ error) {
-	return out, s.try(ctx, func(ctx context.Context, _ bool) error {
-		out = nil
-		return s.each(ctx, func(rows *sql.Rows) error {
-			var r RunStamp
-			err := rows.Scan(&r.ID, &r.Stamp)
-			out = append(out, r)
-			return err
-		}, `SELECT id, checksum FROM runs ORDER BY started DESC, id DESC`)
-	})
-}
-
 // headers returns the headers of a query of runColumns.
 func (s *Store) headers(ctx context.Context, query string, args ...any) (out []assay.Header, _ error) {
 	return out, s.try(ctx, func(ctx context.Context, _ bool) error {

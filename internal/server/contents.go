@@ -5,16 +5,13 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/store"
 )
 
 // A usedRun is what is kept in memory of the header of a run over a dataset.
@@ -55,75 +52,10 @@ func usedRunOf(h assay.Header, stamp int64) usedRun {
 	}
 }
 
-// usedRuns keeps what lists of datasets need of the headers of all runs.
-type usedRuns struct {
-	mu   sync.Mutex
-	byID map[string]usedRun
-}
-
-// fewRuns is the number of runs up to which headers are read one by one.
-const fewRuns = 20
-
-// of returns all runs over a dataset whose content is known, latest first. Only headers that
-// changed since the last call are read.
-func (u *usedRuns) of(ctx context.Context, s *store.Store) ([]usedRun, error) {
-	stamps, err := s.RunStamps(ctx)
-	if err != nil {
-		return nil, err
-	}
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	var unread []store.RunStamp
-	for _, r := range stamps {
-		if old, ok := u.byID[r.ID]; !ok || old.stamp != r.Stamp {
-			unread = append(unread, r)
-		}
-	}
-	read, err := headersOf(ctx, s, unread)
-	if err != nil {
-		return nil, err
-	}
-	all := make(map[string]usedRun, len(stamps))
-	var out []usedRun
-	for _, r := range stamps {
-		run, ok := u.byID[r.ID]
-		if !ok || run.stamp != r.Stamp {
-			h, there := read[r.ID]
-			if !there {
-				continue // deleted meanwhile
-			}
-			run = usedRunOf(h, r.Stamp)
-		}
-		all[r.ID] = run
-		if run.hash != "" {
-			out = append(out, run)
-		}
-	}
-	u.byID = all
-	return out, nil
-}
-
-// headersOf reads the headers of runs.
-func headersOf(ctx context.Context, s *store.Store, runs []store.RunStamp) (map[string]assay.Header, error) {
-	out := map[string]assay.Header{}
-	if len(runs) > fewRuns {
-		hs, err := s.Runs(ctx, 0)
-		for _, h := range hs {
-			out[h.ID] = h
-		}
-		return out, err
-	}
-	for _, r := range runs {
-		h, err := s.Run(ctx, r.ID)
-		if errors.Is(err, store.ErrNotFound) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		out[h.ID] = h
-	}
-	return out, nil
+// usedRuns returns the runs over a dataset whose content is known, latest first.
+func (s *Server) usedRuns(ctx context.Context) ([]usedRun, error) {
+	all, err := s.used.all(ctx, s.store, "")
+	return slices.DeleteFunc(all, func(r usedRun) bool { return r.hash == "" }), err
 }
 
 // A contentView is a content of a dataset that runs used.
@@ -140,7 +72,7 @@ type contentView struct {
 // contents returns the contents of datasets that runs used, by name and content, the one used
 // last first.
 func (s *Server) contents(ctx context.Context) ([]contentView, error) {
-	runs, err := s.used.of(ctx, s.store)
+	runs, err := s.usedRuns(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -60,7 +60,7 @@ func doubtedRuns(runs []usedRun, hash string) (chosen []usedRun, all int) {
 // doubts returns the doubts about a content of a dataset. They are kept as long as the runs
 // are the same. The error is a problem.
 func (s *Server) doubts(ctx context.Context, hash string) (*doubted, error) {
-	used, err := s.used.of(ctx, s.store)
+	used, err := s.usedRuns(ctx)
 	if err != nil {
 		return nil, s.fail(ctx, err)
 	}

@@ -187,7 +187,7 @@ func judgeName(j *assay.JudgeInfo) string {
 
 // foretell sets the expected duration from that of the latest run of the same setup.
 func (s *Server) foretell(ctx context.Context, h assay.Header, v *estimateView) error {
-	runs, err := s.used.of(ctx, s.store)
+	runs, err := s.usedRuns(ctx)
 	if err != nil {
 		return err
 	}

@@ -6,38 +6,38 @@ import (
 	"sync"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/store"
 )
 
-// heads are the headers of the finished runs, without what only the pages of one run need,
-// so that trends and the frontier look through ten thousand of them in a few milliseconds.
-type heads struct {
+// heads keeps what is needed of the headers of many runs, so that a page looks through ten
+// thousand of them in a few milliseconds.
+type heads[T any] struct {
+	// of returns what is kept of a header; sum changes whenever the header does. It is called
+	// by one goroutine at a time.
+	of func(h assay.Header, sum int64) T
+
 	mu sync.Mutex
-	by map[string]keptHead
-	// metrics and judges hold one of each, which most runs share.
-	metrics map[string][]assay.MetricInfo
-	judges  map[string]*assay.JudgeInfo
+	by map[string]keptHead[T]
 }
 
-type keptHead struct {
-	sum    int64
-	header assay.Header
+type keptHead[T any] struct {
+	sum  int64
+	kept T
 }
 
 // headsAtOnce is the number of headers that are read with one query.
 const headsAtOnce = 500
 
-// finished returns the short headers of the finished runs, latest first. Those that changed
-// since they were read are read again.
-func (s *Server) finished(ctx context.Context) ([]assay.Header, error) {
-	sums, err := s.store.RunSums(ctx, stateFinished)
+// all returns what is kept of the runs in a state, or of all runs if it is "", latest first.
+// Headers that changed since they were read are read again.
+func (k *heads[T]) all(ctx context.Context, s *store.Store, state string) ([]T, error) {
+	sums, err := s.RunSums(ctx, state)
 	if err != nil {
 		return nil, err
 	}
-	k := &s.heads
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	by := make(map[string]keptHead, len(sums))
-	sumOf := make(map[string]int64, len(sums))
+	by, sumOf := make(map[string]keptHead[T], len(sums)), make(map[string]int64, len(sums))
 	var ids []string
 	for _, r := range sums {
 		if old, ok := k.by[r.ID]; ok && old.sum == r.Sum {
@@ -47,42 +47,48 @@ func (s *Server) finished(ctx context.Context) ([]assay.Header, error) {
 		ids = append(ids, r.ID)
 		sumOf[r.ID] = r.Sum
 	}
-	if k.metrics == nil {
-		k.metrics, k.judges = map[string][]assay.MetricInfo{}, map[string]*assay.JudgeInfo{}
-	}
 	for len(ids) > 0 {
 		n := min(len(ids), headsAtOnce)
-		hs, err := s.store.RunsAt(ctx, ids[:n])
+		hs, err := s.RunsAt(ctx, ids[:n])
 		if err != nil {
 			return nil, err
 		}
 		for _, h := range hs {
-			by[h.ID] = keptHead{sumOf[h.ID], k.short(h)}
+			by[h.ID] = keptHead[T]{sumOf[h.ID], k.of(h, sumOf[h.ID])}
 		}
 		ids = ids[n:]
 	}
 	k.by = by
-	out := make([]assay.Header, 0, len(sums))
+	out := make([]T, 0, len(sums))
 	for _, r := range sums {
 		if one, ok := by[r.ID]; ok { // else it was deleted meanwhile
-			out = append(out, one.header)
+			out = append(out, one.kept)
 		}
 	}
 	return out, nil
 }
 
-// short returns what is kept of a header.
-func (k *heads) short(h assay.Header) assay.Header {
-	out := assay.Header{ID: h.ID, Name: h.Name, Started: h.Started, State: h.State, Dataset: h.Dataset, Repeat: h.Repeat,
-		Target: assay.TargetInfo{Adapter: h.Target.Adapter, Endpoint: h.Target.Endpoint}}
-	if p := h.Config["primary"]; p != "" {
-		out.Config = map[string]string{"primary": p}
-	}
-	out.Metrics = shared(k.metrics, h.Metrics)
-	if h.Judge != nil {
-		out.Judge = shared(k.judges, h.Judge)
-	}
-	return out
+// shortHeads keeps headers without what only the pages of one run need.
+func shortHeads() *heads[assay.Header] {
+	// Most runs share their metrics and their judge.
+	metrics, judges := map[string][]assay.MetricInfo{}, map[string]*assay.JudgeInfo{}
+	return &heads[assay.Header]{of: func(h assay.Header, _ int64) assay.Header {
+		out := assay.Header{ID: h.ID, Name: h.Name, Started: h.Started, State: h.State, Dataset: h.Dataset, Repeat: h.Repeat,
+			Target: assay.TargetInfo{Adapter: h.Target.Adapter, Endpoint: h.Target.Endpoint}}
+		if p := h.Config["primary"]; p != "" {
+			out.Config = map[string]string{"primary": p}
+		}
+		out.Metrics = shared(metrics, h.Metrics)
+		if h.Judge != nil {
+			out.Judge = shared(judges, h.Judge)
+		}
+		return out
+	}}
+}
+
+// finished returns the short headers of the finished runs, latest first.
+func (s *Server) finished(ctx context.Context) ([]assay.Header, error) {
+	return s.heads.all(ctx, s.store, stateFinished)
 }
 
 // shared returns the value that is kept of those that are the same as JSON.

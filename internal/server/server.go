@@ -19,6 +19,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/backoff"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/telemetry"
@@ -113,7 +114,7 @@ type Server struct {
 	// findings are by run, or by what a comparison rests on, and metric.
 	findings *runCache[explore.Finding]
 	// used are the runs by their datasets, doubtful the cases that they cast doubt on.
-	used     usedRuns
+	used     *heads[usedRun]
 	doubtful *runCache[*doubted]
 	// checks are what was found in the datasets of the server.
 	checks *runCache[*checkedDataset]
@@ -135,7 +136,7 @@ type Server struct {
 	// renders is each token's share of the reports and comparisons in progress.
 	renders *share
 	// heads are the short headers of the finished runs.
-	heads heads
+	heads *heads[assay.Header]
 	// rendered writes the reports of runs and keeps those of finished ones.
 	rendered *rendered
 
@@ -264,6 +265,7 @@ func New(cfg Config) (*Server, error) {
 	s.findings = newRunCache(sliceSpace, cfg.World.Now, explore.Finding.Size)
 	s.comparisons = newRunCache(comparisonSpace, cfg.World.Now, (*comparison).size)
 	s.checks = newRunCache(findingSpace, cfg.World.Now, (*checkedDataset).size)
+	s.heads, s.used = shortHeads(), &heads[usedRun]{of: usedRunOf}
 	s.doubtful = newRunCache(doubtSpace, cfg.World.Now, (*doubted).size)
 	s.reads = make(chan struct{}, maxReads)
 	s.large, s.filing, s.streams = make(chan struct{}, maxLarge), make(chan struct{}, 1), make(chan struct{}, maxStreams)
