@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -155,10 +156,15 @@ func (s *Server) calibrationLabels(ctx context.Context, h assay.Header, m assay.
 // sums are always of the same order.
 func rated(cases *columns.Table, metric string, people []string, by map[string]map[string]*float64) []judge.Rated {
 	column := cases.Metric(metric)
-	out := make([]judge.Rated, 0, cases.Len())
-	values := make([]float64, cases.Len())
-	for row := range cases.Len() {
-		item := judge.Rated{Case: cases.ID(row), Cluster: cases.Group(row)}
+	ids, rows := make([]string, cases.Len()), make([]int, cases.Len())
+	for row := range rows {
+		ids[row], rows[row] = cases.ID(row), row
+	}
+	slices.SortFunc(rows, func(a, b int) int { return strings.Compare(ids[a], ids[b]) })
+	out := make([]judge.Rated, 0, len(rows))
+	values := make([]float64, len(rows))
+	for _, row := range rows {
+		item := judge.Rated{Case: ids[row], Cluster: cases.Group(row)}
 		if of := by[item.Case]; of != nil {
 			for _, p := range people {
 				item.Labels = append(item.Labels, of[p])
@@ -172,7 +178,6 @@ func rated(cases *columns.Table, metric string, people []string, by map[string]m
 		}
 		out = append(out, item)
 	}
-	slices.SortFunc(out, func(a, b judge.Rated) int { return cmp.Compare(a.Case, b.Case) })
 	return out
 }
 

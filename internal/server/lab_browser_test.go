@@ -2,8 +2,11 @@ package server
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,6 +15,7 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/assay-eval/assay/store"
 )
@@ -130,6 +134,35 @@ func TestLabelsSurviveTheServer(t *testing.T) {
 		if is != given[l.Case] || l.Version != 1 || l.How != labelRandom {
 			t.Errorf("%s: %q was given; kept is %+v", l.Case, given[l.Case], l.Label)
 		}
+	}
+	p.calibratesAs(bin, path, p.do("GET", "/api/v1/labels.csv?run_id=a&metric=faithfulness", nil).want(t, 200).text)
+}
+
+// calibratesAs compares what assay judge calibrate makes of the exported table with what the
+// server says.
+func (p *process) calibratesAs(bin, path, table string) {
+	p.t.Helper()
+	file := filepath.Join(p.t.TempDir(), "labels.csv")
+	if err := os.WriteFile(file, []byte(table), 0o600); err != nil {
+		p.t.Fatal(err)
+	}
+	out, err := exec.CommandContext(p.t.Context(), bin, "judge", "calibrate", "--labels", file, "--run", "a", "--metric", "faithfulness",
+		"--store", path, "--json").Output()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	type said struct {
+		N      int
+		Run    map[string]any
+		Binary map[string]any
+	}
+	var cli said
+	if err := json.Unmarshal(out, &cli); err != nil {
+		p.t.Fatal(err)
+	}
+	api := read[said](p.t, p.do("GET", "/api/v1/calibration?run_id=a&metric=faithfulness", nil).want(p.t, 200))
+	if d := cmp.Diff(cli, api); d != "" || cli.N < 100 || cli.Run["ppi"] == nil {
+		p.t.Errorf("the command and the server differ (-command +server):\n%s", d)
 	}
 }
 

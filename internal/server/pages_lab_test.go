@@ -66,6 +66,14 @@ func TestLabelPagesWithoutScripts(t *testing.T) {
 			t.Fatalf("%d: %s", g.StatusCode, g.text)
 		}
 		path = g.Header.Get("Location")
+		if i == 19 {
+			// With few labels the page says what is lacking, and no figures.
+			text := b.see("/judge/a/faithfulness")
+			if !strings.Contains(text, "faithfulness: 0.604 by the judge.<") || !strings.Contains(text, "10 labels more, of cases drawn at random") ||
+				strings.Contains(text, "AUROC") {
+				t.Errorf("the outcome of 20 labels: %s", text)
+			}
+		}
 	}
 	text := b.see(path)
 	if !strings.Contains(text, "40 labelled, 960 left") || !strings.Contains(text, "corrected with 40 labels") {

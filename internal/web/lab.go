@@ -292,7 +292,7 @@ func lacks(w words.Words, c Calibration) (out []string) {
 	if n := min(b.Confusion.Positives(), b.Confusion.Negatives()); n < judge.MinRarer {
 		out = append(out, w.JudgeLacksRarer(judge.MinRarer-n))
 	}
-	if b.Humans == nil {
+	if b.Humans == nil || b.Humans.Kappa.Value == nil && b.Humans.AC1.Value == nil {
 		return append(out, w.JudgeLacksPerson())
 	}
 	if len(c.Lacks) > len(out) {
@@ -336,7 +336,7 @@ func correctedText(c judge.Corrected, share bool) string {
 // labSentence says what the judge and people make of a run. n is the number of labels.
 func labSentence(w words.Words, m assay.MetricInfo, c judge.Corrected, n int, share bool) string {
 	s := words.LabSentence{Metric: report.MetricTitle(m), Judge: labNumber(*c.Score.Value), Corrected: correctedText(c, share), Labels: n}
-	if s.Corrected == "" && c.Labels.CI != nil {
+	if s.Corrected == "" && n >= stats.MinLabels && c.Labels.CI != nil {
 		s.Alone = labNumber(c.Labels.Mean) + " " + intervalText(*c.Labels.CI)
 	}
 	if c.LabelsForHalf != nil {
@@ -358,7 +358,7 @@ func (d *outcomeData) agreement(w words.Words, m assay.MetricInfo, c Calibration
 		}
 		return out
 	}
-	if g := c.Graded; g != nil {
+	if g := c.Graded; g != nil && c.N >= stats.MinLabels {
 		d.Figures = append(d.Figures, row(n.Spearman, g.Spearman, c.N), row(n.WeightedKappa, g.Kappa, c.N), row(n.Alpha, g.Alpha, c.N))
 	}
 	b := c.Binary
@@ -373,9 +373,11 @@ func (d *outcomeData) agreement(w words.Words, m assay.MetricInfo, c Calibration
 		}
 		return []labFigure{row(n.Agreement, a.Agreement, a.N), second}
 	}
-	d.Figures = append(append(d.Figures, agreed(b.Judge)...), row(n.AUROC, b.AUROC, c.N))
-	if b.Humans != nil {
-		d.Humans = agreed(*b.Humans)
+	if c.N >= stats.MinLabels {
+		d.Figures = append(append(d.Figures, agreed(b.Judge)...), row(n.AUROC, b.AUROC, c.N))
+		if b.Humans != nil {
+			d.Humans = agreed(*b.Humans)
+		}
 	}
 	d.Confusion = true
 	d.One, d.Zero = n.PeopleRight, n.PeopleWrong
