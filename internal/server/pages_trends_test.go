@@ -200,6 +200,12 @@ func TestTrendsChoose(t *testing.T) {
 	if text := b.see("/trends?dataset=d&metric=hit@1&by=name"); strings.Count(text, `<a class="open"`) != 12 || !strings.Contains(text, "/compare?runs=early05%2Cearly06") {
 		t.Errorf("another dataset: %s", said(t, text))
 	}
+	early := b.see("/trends?dataset=d&metric=hit@1&by=name")
+	for part, n := range map[string]int{`class="point run"`: 12, `class="band"`: 2, `class="cut better"`: 1, `class="trail"`: 11, `>+0.300</text>`: 1} {
+		if got := strings.Count(early, part); got != n {
+			t.Errorf("the picture has %d of %s, want %d", got, part, n)
+		}
+	}
 	trend := regexp.MustCompile(`href="(/trends\?[^"]*)"`).FindStringSubmatch(b.see("/runs/early03"))
 	if trend == nil || !strings.Contains(said(t, b.see(html.UnescapeString(trend[1]))), "hit@1 rose") {
 		t.Errorf("the page of a run has no link to its trend: %v", trend)
