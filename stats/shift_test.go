@@ -186,7 +186,7 @@ func TestWobble(t *testing.T) {
 		}
 	}
 	rng := rand.New(rand.NewPCG(19, 1))
-	step := series(40, rng, 1, 0, 100)
+	step := series(40, rng, 1, 0, 3)
 	w, ok := stats.WobbleOf(step, []stats.Shift{{At: 20}}, 0.95)
 	if !ok || w.N != 38 || w.SD < 0.7 || w.SD > 1.3 {
 		t.Errorf("beside a step: %+v", w)
