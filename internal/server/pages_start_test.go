@@ -4,7 +4,6 @@ import (
 	"html"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -13,8 +12,6 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
-
-var confirmedField = regexp.MustCompile(`<input type="hidden" name="([^"]*)" value="([^"]*)">`)
 
 // confirmed returns the form that starts a run, from the page with its estimate.
 func confirmed(t *testing.T, page string) url.Values {
@@ -25,7 +22,7 @@ func confirmed(t *testing.T, page string) url.Values {
 	}
 	form, _, _ = strings.Cut(form, "</form>")
 	out := url.Values{}
-	for _, m := range confirmedField.FindAllStringSubmatch(form, -1) {
+	for _, m := range hiddenField.FindAllStringSubmatch(form, -1) {
 		out.Set(m[1], html.UnescapeString(m[2]))
 	}
 	return out
@@ -202,6 +199,10 @@ func TestStartIsSafe(t *testing.T) {
 		"repeat": {attack}, "estimate": {"1"}}
 	for _, language := range []string{"en", "zh-TW"} {
 		text := typed.ReplaceAllString(b.see("/new?"+q.Encode(), "Accept-Language", language), "")
+		if language == "zh-TW" && (!strings.Contains(text, "<h1>開始執行</h1>") || strings.Contains(text, ">Estimate<") ||
+			strings.Contains(text, "<summary>retrieval")) {
+			t.Errorf("English on the page: %s", text)
+		}
 		_, area, _ := strings.Cut(text, "<textarea")
 		area, _, _ = strings.Cut(area, "</textarea>")
 		for _, bad := range []string{"<script>", "<img", "\x1b", "\u202e"} {
