@@ -67,7 +67,7 @@ func TestSavedPages(t *testing.T) {
 	if text := b.see("/runs/a?as=file"); !strings.Contains(text, `class="file" href="/api/v1/runs/a/report.html"`) {
 		t.Error("the page of a run does not lead to its report")
 	}
-	for _, path := range []string{"/settings?as=file", "/search?as=file", "/views?as=file"} {
+	for _, path := range []string{"/settings?as=file", "/search?as=file", "/views?as=file", "/new?as=file"} {
 		if g := b.do("GET", path, nil); g.Header.Get("Content-Disposition") != "" || strings.Contains(g.text, `class="file"`) {
 			t.Errorf("%s is a file", path)
 		}
