@@ -9,7 +9,7 @@ func (English) LabNames() LabNames {
 	return LabNames{
 		Title: "Judge lab", Intro: "How far the judge agrees with people, and what people would say of a whole run.",
 		Metric: "Metric", Labels: "Labels", NoRuns: "No run has a judged metric yet.",
-		NoRunsHow: "A run with a judge is one:", Open: "Outcome", LabelCases: "Label cases",
+		NoRunsHow: "A run with a judge is one:", LabelCases: "Label cases",
 
 		Measure: "Measure", Value: "Value", Interval: "95 % interval", N: "n", Agreement: "Agreement", Kappa: "κ (Cohen)",
 		AC1: "AC1 (Gwet)", AUROC: "AUROC", Spearman: "Spearman", WeightedKappa: "Quadratic κ", Alpha: "People, ordinal α",
@@ -25,7 +25,7 @@ func (English) LabNames() LabNames {
 		Right: "Right", Wrong: "Wrong", Unsure: "Unsure", Skip: "Skip", Undo: "Undo the last label", Note: "Note", SaveNote: "It is saved with the label.",
 		Random: "at random", MostUnsure: "judge least sure first", Order: "Order", Blind: "Blind", BlindOff: "Show the judge’s score",
 		SightedOn: "The judge’s score is in view: labels given now are kept, and do not count.", Reveal: "Show what the judge says",
-		Revealed: "The judge says", JudgeScore: "Score", Reason: "Reason", Others: "Other people", Mine: "Your label",
+		Revealed: "The judge says", JudgeScore: "Score", Others: "Other people", Mine: "Your label",
 		AllDone: "Every case is labelled.", ToOutcome: "To the outcome",
 		MayNot: "Your token may read, and not label. It needs the scope label.", Saved: "Saved.", Unsaved: "{n} unsaved",
 		SignedOut: "Your session has ended: sign in in another tab, and this goes on.",

@@ -72,14 +72,14 @@ type LabSentence struct {
 
 // LabNames are the labels of the judge lab.
 type LabNames struct {
-	Title, Intro, Metric, Labels, NoRuns, NoRunsHow, Open, LabelCases string
+	Title, Intro, Metric, Labels, NoRuns, NoRunsHow, LabelCases string
 	// The outcome.
 	Measure, Value, Interval, N, Agreement, Kappa, AC1, AUROC, Spearman, WeightedKappa, Alpha         string
 	People, Judge, PeopleRight, PeopleWrong, Warnings, Validated, NotValidated, Export, NoLabelsCount string
 	KappaNote, AC1Note, Case, Score, Label, RunGoesOn                                                 string
 	// Labelling.
 	Question, Answer, Reference, Passages, NoAnswer, Right, Wrong, Unsure, Skip, Undo, Note, SaveNote, Random, MostUnsure string
-	Order, Blind, BlindOff, SightedOn, Reveal, Revealed, JudgeScore, Reason, Others, Mine, AllDone, ToOutcome, MayNot     string
+	Order, Blind, BlindOff, SightedOn, Reveal, Revealed, JudgeScore, Others, Mine, AllDone, ToOutcome, MayNot             string
 	Saved, Unsaved, SignedOut, Waiting, NotSaved, Withdrawn, RandomWhy, UnsureWhy                                         string
 }
 

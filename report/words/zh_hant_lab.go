@@ -8,7 +8,7 @@ import (
 func (TraditionalChinese) LabNames() LabNames {
 	return LabNames{
 		Title: "評審實驗室", Intro: "評審與人的判斷有多一致，以及人會如何評價整次執行。",
-		Metric: "指標", Labels: "標註", NoRuns: "尚無含評審指標的執行。", NoRunsHow: "使用評審的執行即可：", Open: "結果", LabelCases: "標註案例",
+		Metric: "指標", Labels: "標註", NoRuns: "尚無含評審指標的執行。", NoRunsHow: "使用評審的執行即可：", LabelCases: "標註案例",
 
 		Measure: "量度", Value: "數值", Interval: "95 % 區間", N: "數量", Agreement: "一致比例", Kappa: "κ 係數", AC1: "AC1 係數",
 		AUROC: "AUROC 面積", Spearman: "Spearman 等級相關", WeightedKappa: "二次加權 κ", Alpha: "人與人之間的序位 α",
@@ -21,7 +21,7 @@ func (TraditionalChinese) LabNames() LabNames {
 		Unsure: "不確定", Skip: "跳過", Undo: "復原上一個標註", Note: "備註", SaveNote: "與標註一同儲存。", Random: "隨機",
 		MostUnsure: "評審最不確定者優先", Order: "順序", Blind: "隱藏評審分數", BlindOff: "顯示評審分數",
 		SightedOn: "目前看得到評審的分數：此時給的標註會保留，但不計入。", Reveal: "顯示評審的說法", Revealed: "評審的說法",
-		JudgeScore: "分數", Reason: "理由", Others: "其他人", Mine: "你的標註", AllDone: "每個案例都已標註。", ToOutcome: "前往結果",
+		JudgeScore: "分數", Others: "其他人", Mine: "你的標註", AllDone: "每個案例都已標註。", ToOutcome: "前往結果",
 		MayNot: "你的權杖只能讀取，不能標註；需要標註的權限。", Saved: "已儲存。", Unsaved: "{n} 個未儲存", SignedOut: "登入已失效：請在另一個分頁登入，此處會繼續。", Waiting: "伺服器一有回應，就載入下一個案例。",
 		NotSaved: "未儲存", Withdrawn: "已撤回", RandomWhy: "隨機抽出的案例：標註會計入一致性與校正後的平均。",
 		UnsureWhy: "評審最不確定的案例：可看出評審錯在何處。它們不是這次執行的樣本，不計入一致性與校正後的平均。",
