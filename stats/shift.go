@@ -227,8 +227,8 @@ func (f *Shift) measure(values []float64, level float64) {
 	f.CI = &Interval{min(diffs[k], d), max(diffs[len(diffs)-1-k], d)}
 }
 
-// A Wobble is how far values of a series differ from each other without a change of level.
-type Wobble struct {
+// A Spread is how far values of a series differ from each other without a change of level.
+type Spread struct {
 	// SD is the standard deviation, N the number of differences between successive values
 	// that it is of.
 	SD float64
@@ -238,11 +238,11 @@ type Wobble struct {
 	Half float64
 }
 
-// LeastWobble is the number of differences below which their spread says too little.
-const LeastWobble = 5
+// LeastSpread is the number of differences below which their spread says too little.
+const LeastSpread = 5
 
-// WobbleOf returns the spread of a series from its successive differences, without those
-// across the shifts. ok is false if there are fewer than [LeastWobble] of them, or with a
+// SpreadOf returns the spread of a series from its successive differences, without those
+// across the shifts. ok is false if there are fewer than [LeastSpread] of them, or with a
 // value that is not finite, or so large that its square is not.
 //
 // The variance is half of the mean squared difference, so that a slow drift hardly adds to
@@ -252,7 +252,7 @@ const LeastWobble = 5
 // values, with the degrees of freedom 2N²/(3N − 1).
 //
 // Source: von Neumann, Kent, Bellinson and Hart, Annals of Mathematical Statistics 12, 1941.
-func WobbleOf(values []float64, shifts []Shift, level float64) (w Wobble, ok bool) {
+func SpreadOf(values []float64, shifts []Shift, level float64) (w Spread, ok bool) {
 	if !finite(values) || !isLevel(level) {
 		return w, false
 	}
@@ -263,7 +263,7 @@ func WobbleOf(values []float64, shifts []Shift, level float64) (w Wobble, ok boo
 		}
 	}
 	slices.Sort(sizes)
-	if len(sizes) < LeastWobble {
+	if len(sizes) < LeastSpread {
 		return w, false
 	}
 	least := len(sizes) - len(sizes)/3
@@ -280,7 +280,7 @@ func WobbleOf(values []float64, shifts []Shift, level float64) (w Wobble, ok boo
 	n := float64(w.N)
 	w.Half = tQuantile((1+level)/2, 2*n*n/(3*n-1)) * w.SD * math.Sqrt(1+1/(n+1))
 	if !isFinite(w.Half) {
-		return Wobble{}, false
+		return Spread{}, false
 	}
 	return w, true
 }

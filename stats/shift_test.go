@@ -173,7 +173,7 @@ func TestWobble(t *testing.T) {
 			if c.outlier {
 				values[c.n/2] = 50
 			}
-			w, ok := stats.WobbleOf(values, nil, 0.95)
+			w, ok := stats.SpreadOf(values, nil, 0.95)
 			if !ok {
 				t.Fatal("no band")
 			}
@@ -187,14 +187,14 @@ func TestWobble(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(19, 1))
 	step := series(40, rng, 1, 0, 3)
-	w, ok := stats.WobbleOf(step, []stats.Shift{{At: 20}}, 0.95)
+	w, ok := stats.SpreadOf(step, []stats.Shift{{At: 20}}, 0.95)
 	if !ok || w.N != 38 || w.SD < 0.7 || w.SD > 1.3 {
 		t.Errorf("beside a step: %+v", w)
 	}
-	if w, ok := stats.WobbleOf(slices.Repeat([]float64{1}, 6), nil, 0.95); !ok || w.SD != 0 || w.Half != 0 {
+	if w, ok := stats.SpreadOf(slices.Repeat([]float64{1}, 6), nil, 0.95); !ok || w.SD != 0 || w.Half != 0 {
 		t.Errorf("equal values: %+v, %t", w, ok)
 	}
-	if _, ok := stats.WobbleOf(make([]float64, 5), nil, 0.95); ok {
+	if _, ok := stats.SpreadOf(make([]float64, 5), nil, 0.95); ok {
 		t.Error("five values have a band")
 	}
 }

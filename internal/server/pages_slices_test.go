@@ -15,8 +15,8 @@ import (
 
 // planted stores a run of 160 cases, which gets wrong those that ask for the ferry in one of
 // two, and others in one of ten. If it is better, it gets the ferries right, too. Every
-// eighth case has no value of the metric.
-func (b *bench) planted(id string, better bool) {
+// eighth case has no value of the metric. The ferries have the tag boats, and more tags.
+func (b *bench) planted(id string, better bool, more ...string) {
 	b.t.Helper()
 	h := assay.Header{ID: id, Name: "run " + id, State: stateFinished, Started: time.Unix(1, 0), Finished: time.Unix(2, 0),
 		Dataset: assay.DatasetInfo{Name: "d", Hash: "h", Cases: 160},
@@ -29,14 +29,14 @@ func (b *bench) planted(id string, better bool) {
 		b.t.Fatal(err)
 	}
 	for i := range 160 {
-		r := assay.Record{Seq: i, Attempts: 1, Case: assay.Case{ID: fmt.Sprint("q", i), Question: fmt.Sprintf("Tell me of %s %d.", attack, i%7)},
+		r := assay.Record{Seq: i, Attempts: 1, Case: assay.Case{ID: fmt.Sprint("q", i), Question: fmt.Sprintf("Tell me of %s %d.", strings.Repeat("things ", 20), i%7)},
 			Response: &assay.Response{Answer: "x"}}
 		v := 1.0
 		if i%10 == 3 {
 			v = 0
 		}
 		if i%4 == 0 {
-			r.Case.Question, r.Case.Tags = fmt.Sprintf("Where does the Ferry %d leave 渡輪", i), []string{"boats", "x " + attack}
+			r.Case.Question, r.Case.Tags = fmt.Sprintf("Where does the Ferry %d leave 渡輪", i), append([]string{"boats"}, more...)
 			if i%8 != 0 && !better {
 				v = 0
 			}
@@ -57,8 +57,8 @@ var foundCases = regexp.MustCompile(`<b>(?:(\d+) of )?(\d+) cases</b>`)
 // leads to as many cases as it counts, and its text is no markup.
 func TestPagesListSlices(t *testing.T) {
 	b := start(t)
-	b.planted("a", true)
-	b.planted("b", false)
+	b.planted("a", true, "x "+attack)
+	b.planted("b", false, "x "+attack)
 	for _, c := range []struct{ page, api, worst string }{
 		{"/runs/b/slices?", "/api/v1/runs/b/slices?", "−"},
 		{"/runs/b/slices?metric=wer", "/api/v1/runs/b/slices?metric=wer", "+"},

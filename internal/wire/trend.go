@@ -199,7 +199,7 @@ func (t *Trend) analyse(k int) {
 	s := &t.Series[k]
 	s.Runs = len(in)
 	shifts := stats.Shifts(values, trendLevel, trendSeed)
-	if w, ok := stats.WobbleOf(values, shifts, trendLevel); ok {
+	if w, ok := stats.SpreadOf(values, shifts, trendLevel); ok {
 		s.Noise = &TrendNoise{w.SD, w.Half, w.N}
 	}
 	for _, f := range shifts {

@@ -22,7 +22,7 @@ func (English) LabNames() LabNames {
 		Case:          "Case", Score: "Score", Label: "Label", RunGoesOn: "This run has not ended. Its cases are labelled when it has, so that all of them can be drawn.",
 
 		Question: "Question", Answer: "Answer", Reference: "Reference answer", Passages: "Passages", NoAnswer: "There is no answer.",
-		Right: "Right", Wrong: "Wrong", Unsure: "Unsure", Skip: "Skip", Undo: "Undo the last label", Note: "Note", SaveNote: "It is saved with the label.",
+		Yes: "Yes", No: "No", Right: "right", Wrong: "wrong", Unsure: "Unsure", Skip: "Skip", Undo: "Undo the last label", Note: "Note", SaveNote: "It is saved with the label.",
 		Random: "at random", MostUnsure: "judge least sure first", Order: "Order", Blind: "Blind", BlindOff: "Show the judge’s score",
 		SightedOn: "The judge’s score is in view: labels given now are kept, and do not count.", Reveal: "Show what the judge says",
 		Revealed: "The judge says", JudgeScore: "Score", Others: "Other people", Mine: "Your label",
@@ -36,7 +36,7 @@ func (English) LabNames() LabNames {
 
 func (English) labKeys() LabKeys {
 	return LabKeys{
-		KeyLab: "judge lab", KeyRight: "judge lab: right", KeyWrong: "judge lab: wrong", KeyUnsure: "judge lab: unsure", KeySkip: "judge lab: skip",
+		KeyLab: "judge lab", KeyRight: "judge lab: yes", KeyWrong: "judge lab: no", KeyUnsure: "judge lab: unsure", KeySkip: "judge lab: skip",
 		KeyUndo: "judge lab: undo the last label", KeyNote: "judge lab: note", KeyBlind: "judge lab: show or hide the judge’s score",
 	}
 }

@@ -22,7 +22,7 @@ func (English) TrendNames() TrendNames {
 		Axis:     "Against", Cost: "Cost of a response", Latency: "Median latency", BeatenBy: "Beaten by", Tied: "Cannot be told from",
 		NoCost:    "No cost is known: no response of these targets has one.",
 		NoCostHow: "Cost is what a target reports, or what its model's tokens cost by llm prices. Latency is always measured:",
-		Nobody:    "nobody",
+		Nobody:    "none",
 	}
 }
 

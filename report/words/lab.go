@@ -78,9 +78,9 @@ type LabNames struct {
 	People, Judge, PeopleRight, PeopleWrong, Warnings, Validated, NotValidated, Export, NoLabelsCount string
 	KappaNote, AC1Note, Case, Score, Label, RunGoesOn                                                 string
 	// Labelling.
-	Question, Answer, Reference, Passages, NoAnswer, Right, Wrong, Unsure, Skip, Undo, Note, SaveNote, Random, MostUnsure string
-	Order, Blind, BlindOff, SightedOn, Reveal, Revealed, JudgeScore, Others, Mine, AllDone, ToOutcome, MayNot             string
-	Saved, Unsaved, SignedOut, Waiting, NotSaved, Withdrawn, RandomWhy, UnsureWhy                                         string
+	Question, Answer, Reference, Passages, NoAnswer, Yes, No, Right, Wrong, Unsure, Skip, Undo, Note, SaveNote, Random, MostUnsure string
+	Order, Blind, BlindOff, SightedOn, Reveal, Revealed, JudgeScore, Others, Mine, AllDone, ToOutcome, MayNot                      string
+	Saved, Unsaved, SignedOut, Waiting, NotSaved, Withdrawn, RandomWhy, UnsureWhy                                                  string
 }
 
 // LabKeys are what the keys of the judge lab do.

@@ -17,7 +17,7 @@ func (TraditionalChinese) LabNames() LabNames {
 		NoLabelsCount: "尚無可計入的標註，因此還不能評論評審。", KappaNote: "κ 是扣除巧合後的一致程度。",
 		AC1Note: "超過 85 % 的標註相同，此時 κ 會誤導，因此改用 AC1。", Case: "案例", Score: "分數", Label: "標註", RunGoesOn: "這次執行尚未結束。結束後才標註案例，以便從全部案例中抽樣。",
 
-		Question: "問題", Answer: "回答", Reference: "參考答案", Passages: "段落", NoAnswer: "沒有回答。", Right: "正確", Wrong: "錯誤",
+		Question: "問題", Answer: "回答", Reference: "參考答案", Passages: "段落", NoAnswer: "沒有回答。", Yes: "是", No: "否", Right: "正確", Wrong: "錯誤",
 		Unsure: "不確定", Skip: "跳過", Undo: "復原上一個標註", Note: "備註", SaveNote: "與標註一同儲存。", Random: "隨機",
 		MostUnsure: "評審最不確定者優先", Order: "順序", Blind: "隱藏評審分數", BlindOff: "顯示評審分數",
 		SightedOn: "目前看得到評審的分數：此時給的標註會保留，但不計入。", Reveal: "顯示評審的說法", Revealed: "評審的說法",
@@ -30,7 +30,7 @@ func (TraditionalChinese) LabNames() LabNames {
 
 func (TraditionalChinese) labKeys() LabKeys {
 	return LabKeys{
-		KeyLab: "評審實驗室", KeyRight: "評審實驗室：正確", KeyWrong: "評審實驗室：錯誤", KeyUnsure: "評審實驗室：不確定", KeySkip: "評審實驗室：跳過",
+		KeyLab: "評審實驗室", KeyRight: "評審實驗室：是", KeyWrong: "評審實驗室：否", KeyUnsure: "評審實驗室：不確定", KeySkip: "評審實驗室：跳過",
 		KeyUndo: "評審實驗室：復原上一個標註", KeyNote: "評審實驗室：備註", KeyBlind: "評審實驗室：顯示或隱藏評審分數",
 	}
 }
