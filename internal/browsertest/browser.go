@@ -31,11 +31,15 @@ type Browser struct {
 	faults []string
 }
 
-// chromium is the one browser of all tests, each of which has a tab of its own.
+// chromium is the one browser of all tests.
 var chromium struct {
 	once  sync.Once
 	ctx   context.Context
 	close func()
+
+	mu sync.Mutex
+	// profiles are those of the tests that run, by name.
+	profiles map[string]context.Context
 }
 
 // Run runs the tests of a package that uses browsers, and closes the browser after them. It
@@ -60,7 +64,7 @@ func startChromium(path string) {
 	chromium.close = func() { cancel(); stop() }
 }
 
-// New returns a new tab. Without Chromium the test is skipped, or fails where everything is
+// New returns a new tab in the profile of the test. Without Chromium the test is skipped, or fails where everything is
 // required. Under the race detector, which makes servers too slow for a person, it is
 // skipped. Requests that allowed does not allow are faults.
 func New(t testing.TB, allowed func(address string) bool) *Browser {
@@ -73,15 +77,42 @@ func New(t testing.TB, allowed func(address string) bool) *Browser {
 	if chromium.ctx == nil {
 		t.Fatal("chromium does not start")
 	}
-	ctx, cancel := chromedp.NewContext(chromium.ctx)
+	ctx, cancel := chromedp.NewContext(profile(t))
 	t.Cleanup(cancel)
 	b := &Browser{t: t, ctx: ctx, allowed: allowed}
 	if err := chromedp.Listen(ctx, b.heard); err != nil {
 		t.Fatal(err)
 	}
-	b.ctx, cancel = context.WithTimeout(ctx, 5*time.Minute)
+	b.ctx, cancel = context.WithTimeout(ctx, 10*time.Minute)
 	t.Cleanup(cancel)
 	return b
+}
+
+// profile returns the browser with the cookies and the storage of a test alone, which all
+// tabs of the test share.
+func profile(t testing.TB) context.Context {
+	t.Helper()
+	chromium.mu.Lock()
+	defer chromium.mu.Unlock()
+	if ctx, ok := chromium.profiles[t.Name()]; ok {
+		return ctx
+	}
+	ctx, cancel := chromedp.NewContext(chromium.ctx, chromedp.WithNewBrowserContext())
+	// The first action makes the profile.
+	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank")); err != nil {
+		t.Fatal(err)
+	}
+	if chromium.profiles == nil {
+		chromium.profiles = map[string]context.Context{}
+	}
+	chromium.profiles[t.Name()] = ctx
+	t.Cleanup(func() {
+		chromium.mu.Lock()
+		defer chromium.mu.Unlock()
+		delete(chromium.profiles, t.Name())
+		cancel()
+	})
+	return ctx
 }
 
 func (b *Browser) heard(ev any) {

@@ -182,7 +182,7 @@ func TestLabelPagesAreBlind(t *testing.T) {
 	}
 	b.label("a", map[string]any{"case_id": "q1", "value": 1}).want(t, 201)
 	text := b.see(labelPage + "?case=q1&reveal=1")
-	for _, told := range []string{"0.938", "own reason 1", "somebody: Wrong", "else: Wrong · from run b"} {
+	for _, told := range []string{"0.938", "own reason 1", "somebody: wrong", "else: wrong · from run b"} {
 		if !strings.Contains(text, told) {
 			t.Errorf("the label is given, and no %q is told", told)
 		}

@@ -208,7 +208,7 @@ class LabelPad extends HTMLElement {
       this.known.set(job.case, said.label_id ? { id: said.label_id, version: said.version } : { ...old, version: old.version + 1 });
       return;
     }
-    const d = this.dataset, word = (s) => job.part?.querySelector(`.lab-buttons button[value="${s}"]`)?.firstChild.data.trim() ?? (s === "none" ? d.none : s);
+    const d = this.dataset, word = (s) => job.part?.querySelector(`.lab-buttons button[value="${s}"]`)?.dataset.word ?? (s === "none" ? d.none : s);
     const [is, yours] = (said.errors ?? []).map((e) => e.value?.label);
     const text = reply.status === 412 && is ? d.conflict.replace("{is}", word(is)).replace("{yours}", word(yours)) : said.detail ?? reply.statusText;
     const link = document.createElement("a"), item = document.createElement("li");
