@@ -10,6 +10,11 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
+// settles is the end of a sentence that says how many cases would show the difference.
+func settles(cases string) string {
+	return ", and about " + cases + " would show a difference as large as this one."
+}
+
 func TestDifference(t *testing.T) {
 	t.Parallel()
 	ratio := assay.MetricInfo{Name: "mrr", Title: "MRR", Better: "higher", Range: [2]float64{0, 1}}
@@ -58,20 +63,20 @@ func TestDifference(t *testing.T) {
 			"hybrid improves MRR by 2.8 % over dense (0.720 → 0.740, 95 % CI +0.0003…+0.0400, p = 0.048, n = 200)."},
 		{"nothing shown", ratio, open(gains(0.655, 0.661, -0.02, 0.032, 0)), 200,
 			none + "(0.655 → 0.661, 95 % CI −0.020…+0.032, p = 0.760, n = 200); " +
-				"200 cases can detect 0.05 or more."},
+				"200 cases can detect 0.05 or more" + settles("9300")},
 		{"nothing shown, in points", points, func() stats.Comparison {
 			c := open(gains(40, 41, -2, 4, 0))
 			c.MDE = mde(4.21)
 			return c
 		}(), 200, "No difference in chrF can be shown between dense and hybrid " +
 			"(40.0 → 41.0 points, 95 % CI −2.0…+4.0, p = 0.760, n = 200); " +
-			"200 cases can detect 4.3 points or more."},
+			"200 cases can detect 4.3 points or more" + settles("3700")},
 		{"shown but for the other tests", ratio, func() stats.Comparison {
 			c := gains(0.655, 0.68, 0.002, 0.05, 0.02)
 			c.PAdjusted = 0.12
 			return c
 		}(), 200, none + "(0.655 → 0.680, 95 % CI +0.002…+0.050, p = 0.120 corrected for 6 tests, n = 200); " +
-			"200 cases can detect 0.05 or more."},
+			"200 cases can detect 0.05 or more" + settles("460")},
 		{"no case differs", ratio, stats.Comparison{
 			N: 46, Old: 0.5, New: 0.5, CI: &stats.Interval{}, Level: 0.95, P: 1, PAdjusted: 1, Ties: 46,
 		}, 46,
@@ -100,12 +105,12 @@ func TestDifference(t *testing.T) {
 			c.Wins, c.Losses, c.SignP, c.Disagree = 15, 13, 0.85, true
 			return c
 		}(), 200, none + "(0.655 → 0.650, 95 % CI −0.040…+0.030, p = 0.760, n = 200); " +
-			"200 cases can detect 0.05 or more."},
+			"200 cases can detect 0.05 or more" + settles("20000")},
 		{"the mean against most cases, which are more than chance", ratio, func() stats.Comparison {
 			c := open(gains(0.655, 0.65, -0.04, 0.03, 0))
 			c.Wins, c.Losses, c.SignP, c.Disagree = 80, 30, 0.000002, true
 			return c
-		}(), 200, none + "(0.655 → 0.650, 95 % CI −0.040…+0.030, p = 0.760, n = 200); 200 cases can detect 0.05 or more." +
+		}(), 200, none + "(0.655 → 0.650, 95 % CI −0.040…+0.030, p = 0.760, n = 200); 200 cases can detect 0.05 or more" + settles("20000") +
 			" But more cases get better (80) than worse (30)."},
 		// Two cases have no interval: 2/2² is above 0.05.
 		{"too few cases", ratio, stats.Comparison{

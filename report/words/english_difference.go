@@ -13,7 +13,7 @@ import (
 //
 //	hybrid improves MRR by 15 % over dense (0.720 → 0.828, 95 % CI +0.064…+0.152, p = 0.002, n = 200).
 //	No difference in MRR can be shown between dense and hybrid (0.720 → 0.728, 95 % CI −0.021…+0.037, p = 0.594,
-//	n = 200); 200 cases can detect 0.05 or more.
+//	n = 200); 200 cases can detect 0.05 or more, and about 6100 would show a difference as large as this one.
 //
 // p is the corrected p-value.
 func (English) Difference(c summary.Comparison, row summary.ComparisonRow, i int) string {
@@ -75,7 +75,11 @@ func detects(row summary.ComparisonRow, i int) string {
 	case !ok:
 		return ""
 	}
-	return fmt.Sprintf("; %d cases can detect %s%s or more", d.N, summary.RoundedUp(mde), unit(row.MetricInfo))
+	s := fmt.Sprintf("; %d cases can detect %s%s or more", d.N, summary.RoundedUp(mde), unit(row.MetricInfo))
+	if n, ok := summary.Settles(d); ok {
+		s += fmt.Sprintf(", and about %d would show a difference as large as this one", n)
+	}
+	return s
 }
 
 // mostCases says that most cases changed in the other direction than the mean.

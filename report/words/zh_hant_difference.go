@@ -67,6 +67,9 @@ func (TraditionalChinese) Difference(c summary.Comparison, row summary.Compariso
 		power = fmt.Sprintf("；只有 %d 個案例，不足以看出差異", d.N)
 	case known:
 		power = fmt.Sprintf("；%d 個案例可偵測 %s%s 以上的差異", d.N, summary.RoundedUp(mde), unit(m))
+		if n, ok := summary.Settles(d); ok {
+			power += fmt.Sprintf("，約 %d 個可看出如此大的差異", n)
+		}
 	}
 	return fmt.Sprintf("%s 與 %s 的 %s 看不出差異%s%s%s", old, new, m.Title, numbers, power, most)
 }
