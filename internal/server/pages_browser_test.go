@@ -336,6 +336,28 @@ func TestPagesAreNarrow(t *testing.T) {
 	v.Clean()
 }
 
+// TestPagesAreSmall: no page has more elements or takes more memory of scripts than a browser
+// shows at once without delay. Lists have a bounded number of rows, so that runs of 3,000 cases
+// have pages as large as those of more.
+func TestPagesAreSmall(t *testing.T) {
+	b := start(t)
+	paths := b.screens()
+	b.stored("many", strings.Repeat("10x", 1000))
+	b.stored("much", strings.Repeat("011", 1000))
+	v := b.visit()
+	for _, path := range append(append(paths, quoting...), "/runs/many", "/runs/many/cases", "/runs/many/cases?q=hit@1%3E0&sort=-latency",
+		"/runs/many/cases/q7", "/compare?runs=many,much", "/compare?runs=many,much&view=matrix", "/compare/case/q7?runs=many,much") {
+		v.open(path)
+		if n := v.number(`document.querySelectorAll("*").length`); n >= 5000 {
+			t.Errorf("%s has %d elements", path, n)
+		}
+		if n := v.number(`performance.memory.usedJSHeapSize >> 20`); n >= 30 {
+			t.Errorf("%s takes %d MB of scripts", path, n)
+		}
+	}
+	v.Clean()
+}
+
 // axeRun checks the page, and lists what violates the rules of WCAG 2.2 and good practice.
 const axeRun = `axe.run(document, {resultTypes: ["violations"]}).then((r) => r.violations.map((v) => v.id + ": " + ` +
 	`v.nodes.slice(0, 2).map((n) => n.html.slice(0, 200)).join(" | ")).join("\n"))`
