@@ -249,3 +249,43 @@ func TestLabelPad(t *testing.T) {
 		t.Errorf("the outcome does not say what is left out: %s", text)
 	}
 }
+
+// TestPagesFromRunsToALabel goes by keyboard alone from the list of runs to a label that is
+// kept, and on to a comparison whose link is shared.
+func TestPagesFromRunsToALabel(t *testing.T) {
+	b := start(t)
+	b.judgedRun("a", "says ", 40)
+	b.judgedRun("b", "tells ", 40)
+	v := b.visit()
+	v.open("/")
+	v.keys("g", "j")
+	v.at("/judge")
+	v.keys("j", kb.Enter)
+	v.Until(`location.pathname.startsWith("/judge/") && !!document.querySelector(".button")`)
+	v.ready()
+	for range 60 {
+		if v.keys("\t"); v.text(`String(document.activeElement.matches(".actions .button"))`) == "true" {
+			break
+		}
+	}
+	v.keys(kb.Enter)
+	v.Until(`location.pathname.endsWith("/label") && !!document.querySelector("label-pad")?.queue`)
+	v.ready()
+	first := v.text(`document.getElementById("part-label").dataset.case`)
+	v.keys("y")
+	v.Until(fmt.Sprintf(`document.getElementById("part-label").dataset.case !== %q`, first))
+	v.quiet()
+	run := strings.Split(v.text(`location.pathname`), "/")[2]
+	all := read[page[labelView]](t, b.do("GET", "/api/v1/labels?run_id="+run, nil))
+	if all.Total != 1 || all.Items[0].Case != first || all.Items[0].How != labelRandom || all.Items[0].Sighted {
+		t.Errorf("the labels are %+v, want one of %s", all.Items, first)
+	}
+	v.keys("g", "r")
+	v.at("/")
+	v.keys("j", "x", "j", "x", "c")
+	v.at("/compare?runs=a%2Cb")
+	v.text(`window.kept = ""; Object.defineProperty(navigator, "clipboard", {value: {writeText: async (s) => { window.kept = s; }}}); ""`)
+	v.keys(".")
+	v.Until(`window.kept === location.href`)
+	v.Clean()
+}
