@@ -100,7 +100,7 @@ type calibrated struct {
 }
 
 // count reports whether a label counts, and counts it.
-func (c *labelCounts) count(l labelView) bool {
+func (c *labelCounts) count(l LabelView) bool {
 	switch {
 	case l.Value == nil:
 		c.Unsure++
@@ -183,13 +183,13 @@ func rated(cases *columns.Table, metric string, people []string, by map[string]m
 
 // labelsFor returns the labels of a metric of a run, and those of other runs that hold for
 // it, the latter in the order of a random sample.
-func (s *Server) labelsFor(ctx context.Context, h assay.Header, m assay.MetricInfo, cases *columns.Table) ([]labelView, error) {
+func (s *Server) labelsFor(ctx context.Context, h assay.Header, m assay.MetricInfo, cases *columns.Table) ([]LabelView, error) {
 	own, err := s.labelsOfRun(ctx, h)
 	if err != nil {
 		return nil, err
 	}
 	labelled := map[string]bool{}
-	own = slices.DeleteFunc(own, func(l labelView) bool { return l.Metric != m.Name })
+	own = slices.DeleteFunc(own, func(l LabelView) bool { return l.Metric != m.Name })
 	for _, l := range own {
 		labelled[l.Case] = true
 	}

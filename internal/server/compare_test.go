@@ -95,7 +95,7 @@ func TestRunsAreComparedGatedAndLabelled(t *testing.T) {
 	}
 	b.do("POST", "/api/v1/labels", map[string]any{"run_id": one, "case_id": "tc_9", "metric": "hit@1", "value": 1}).want(t, 400)
 	b.do("POST", "/api/v1/labels", map[string]any{"run_id": one, "case_id": "tc_1", "metric": "none", "value": 1}).want(t, 400)
-	if l := read[page[labelView]](t, b.do("GET", "/api/v1/labels?run_id="+one, nil).want(t, 200)); l.Total != 3 || l.Items[0].Case == "" {
+	if l := read[page[LabelView]](t, b.do("GET", "/api/v1/labels?run_id="+one, nil).want(t, 200)); l.Total != 3 || l.Items[0].Case == "" {
 		t.Errorf("%+v: want three labels, each once", l)
 	}
 	c := read[struct {

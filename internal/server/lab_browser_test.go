@@ -129,7 +129,7 @@ func TestLabelsSurviveTheServer(t *testing.T) {
 	if text := v.text(`document.querySelector(".lab-problems").textContent`); text != "" {
 		t.Errorf("problems: %s", text)
 	}
-	all := read[page[labelView]](t, p.do("GET", "/api/v1/labels?run_id=a&limit=500", nil).want(t, 200))
+	all := read[page[LabelView]](t, p.do("GET", "/api/v1/labels?run_id=a&limit=500", nil).want(t, 200))
 	if all.Total != labels {
 		t.Errorf("%d labels are kept, want %d", all.Total, labels)
 	}
@@ -188,7 +188,7 @@ func TestLabelPad(t *testing.T) {
 	current := func() string { return v.text(`document.getElementById("part-label").dataset.case`) }
 	labelOf := func(id string) labelHistory {
 		t.Helper()
-		all := read[page[labelView]](t, b.do("GET", "/api/v1/labels?run_id=a&case_id="+id, nil))
+		all := read[page[LabelView]](t, b.do("GET", "/api/v1/labels?run_id=a&case_id="+id, nil))
 		if all.Total != 1 {
 			t.Fatalf("%d labels of %s", all.Total, id)
 		}
@@ -207,7 +207,7 @@ func TestLabelPad(t *testing.T) {
 	v.keys("z")
 	v.shows(first)
 	v.quiet()
-	if all := read[page[labelView]](t, b.do("GET", "/api/v1/labels?run_id=a", nil)); all.Total != 0 {
+	if all := read[page[LabelView]](t, b.do("GET", "/api/v1/labels?run_id=a", nil)); all.Total != 0 {
 		t.Errorf("%d labels after the undo", all.Total)
 	}
 	v.keys("m")
@@ -276,7 +276,7 @@ func TestPagesFromRunsToALabel(t *testing.T) {
 	v.Until(fmt.Sprintf(`document.getElementById("part-label").dataset.case !== %q`, first))
 	v.quiet()
 	run := strings.Split(v.text(`location.pathname`), "/")[2]
-	all := read[page[labelView]](t, b.do("GET", "/api/v1/labels?run_id="+run, nil))
+	all := read[page[LabelView]](t, b.do("GET", "/api/v1/labels?run_id="+run, nil))
 	if all.Total != 1 || all.Items[0].Case != first || all.Items[0].How != labelRandom || all.Items[0].Sighted {
 		t.Errorf("the labels are %+v, want one of %s", all.Items, first)
 	}

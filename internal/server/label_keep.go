@@ -35,8 +35,8 @@ type keptLabel struct {
 // maxLabelHistory is the number of earlier versions that a label keeps.
 const maxLabelHistory = 50
 
-func (k keptLabel) view() labelView {
-	return labelView{ID: k.id, Label: k.Label, Version: k.Version, Created: k.created, Updated: k.updated}
+func (k keptLabel) view() LabelView {
+	return LabelView{ID: k.id, Label: k.Label, Version: k.Version, Created: k.created, Updated: k.updated}
 }
 
 // saysAs reports whether a label has the value of another.

@@ -207,7 +207,7 @@ const carriedBatch = 64
 // holds.
 func (s *Server) carriedLabels(
 	ctx context.Context, h assay.Header, cases *columns.Table, order []int, labelled func(id string) bool, wanted func(keptLabel) bool,
-) (out []labelView, err error) {
+) (out []LabelView, err error) {
 	for batch := range slices.Chunk(order, carriedBatch) {
 		var seqs []int
 		for _, row := range batch {
@@ -230,7 +230,7 @@ func (s *Server) carriedLabels(
 			}
 			before := len(out)
 			for _, l := range found[id] {
-				if wanted(l) && !slices.ContainsFunc(out[before:], func(o labelView) bool { return o.Annotator == l.Annotator }) {
+				if wanted(l) && !slices.ContainsFunc(out[before:], func(o LabelView) bool { return o.Annotator == l.Annotator }) {
 					v := l.view()
 					v.From, v.Run, v.Case = l.Run, h.ID, id
 					out = append(out, v)

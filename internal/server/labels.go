@@ -29,7 +29,7 @@ type Label struct {
 	Case   string `json:"case_id" maxLength:"1000" doc:"id of the case" example:"q-17"`
 	Metric string `json:"metric" maxLength:"256" doc:"a metric of the run" example:"faithfulness"`
 	// Value is nil if the person cannot tell.
-	Value  *float64 `json:"value,omitempty" minimum:"-1000000" maximum:"1000000" doc:"0 or 1, or a grade; absent if unsure" example:"1"`
+	Value  *float64 `json:"value,omitempty" nullable:"true" minimum:"-1000000" maximum:"1000000" doc:"0 or 1, or a grade; absent if unsure" example:"1"`
 	Unsure bool     `json:"unsure,omitempty" doc:"whether the person cannot tell: the label is kept, and not counted"`
 	// How is "" in labels of earlier versions.
 	How string `json:"how,omitempty" enum:"random,unsure,chosen" doc:"how the case was chosen: at random, because the judge is unsure, or else"`
@@ -41,8 +41,8 @@ type Label struct {
 	Comment   string `json:"comment,omitempty" maxLength:"10000" doc:"a note, such as why the person judges so" example:"no source"`
 }
 
-// A labelView is a label as it is now.
-type labelView struct {
+// A LabelView is a label as it is now.
+type LabelView struct {
 	ID string `json:"label_id" doc:"id of the label" example:"0197f0c2-5a3b-7c1d-8e4f-0a1b2c3d4e5f"`
 	Label
 	Version int       `json:"version" doc:"how often it was written; the ETag" example:"1"`
@@ -66,7 +66,7 @@ type labelVersion struct {
 
 // labelHistory is a label with what it was.
 type labelHistory struct {
-	labelView
+	LabelView
 	Withdrawn bool           `json:"withdrawn,omitempty" doc:"whether the label was withdrawn, and does not count"`
 	History   []labelVersion `json:"history" nullable:"false" doc:"earlier versions, oldest first: the last 50"`
 }
@@ -74,7 +74,7 @@ type labelHistory struct {
 // A versioned is a reply with a label and its version.
 type versioned struct {
 	ETag string `header:"ETag" doc:"version of the label"`
-	Body labelView
+	Body LabelView
 }
 
 func versionOf(k keptLabel) *versioned {
@@ -110,12 +110,12 @@ type LabelPath struct {
 	ID string `path:"label_id" maxLength:"128" doc:"id of a label"`
 }
 
-// A labelChange changes a label. What is absent stays.
+// A labelChange changes a label. What is absent or null stays.
 type labelChange struct {
-	Value   *float64 `json:"value,omitempty" minimum:"-1000000" maximum:"1000000" doc:"0 or 1, or a grade" example:"0"`
-	Unsure  *bool    `json:"unsure,omitempty" doc:"true: the person cannot tell after all, and the label has no value"`
-	Sighted *bool    `json:"sighted,omitempty" doc:"whether the person saw the judge's score before this change"`
-	Comment *string  `json:"comment,omitempty" maxLength:"10000" doc:"a note; an empty one removes it" example:"no source"`
+	Value   *float64 `json:"value,omitempty" nullable:"true" minimum:"-1000000" maximum:"1000000" doc:"0 or 1, or a grade" example:"0"`
+	Unsure  *bool    `json:"unsure,omitempty" nullable:"true" doc:"true: the person cannot tell after all, and the label has no value"`
+	Sighted *bool    `json:"sighted,omitempty" nullable:"true" doc:"whether the person saw the judge's score before this change"`
+	Comment *string  `json:"comment,omitempty" nullable:"true" maxLength:"10000" doc:"a note; an empty one removes it" example:"no source"`
 }
 
 func (c labelChange) apply(k *keptLabel) error {
@@ -160,7 +160,7 @@ func (s *Server) labels(api huma.API) {
 			return versionOf(k), nil
 		})
 	huma.Register(api, operation("labels", http.MethodGet, "/labels", "list-labels", "List the labels of a run, latest first"),
-		func(ctx context.Context, in *labelListInput) (*list[labelView], error) {
+		func(ctx context.Context, in *labelListInput) (*list[LabelView], error) {
 			h, err := s.header(ctx, in.Run)
 			if err != nil {
 				return nil, err
@@ -169,7 +169,7 @@ func (s *Server) labels(api huma.API) {
 			if err != nil {
 				return nil, s.fail(ctx, err)
 			}
-			all = slices.DeleteFunc(all, func(l labelView) bool {
+			all = slices.DeleteFunc(all, func(l LabelView) bool {
 				return in.Case != "" && l.Case != in.Case || in.Metric != "" && l.Metric != in.Metric ||
 					in.Annotator != "" && l.Annotator != in.Annotator
 			})
@@ -224,12 +224,12 @@ func (s *Server) labels(api huma.API) {
 
 // labelsOfRun returns the labels that people gave to the cases of a run, latest first,
 // without those that were withdrawn. It is one query.
-func (s *Server) labelsOfRun(ctx context.Context, h assay.Header) ([]labelView, error) {
+func (s *Server) labelsOfRun(ctx context.Context, h assay.Header) ([]LabelView, error) {
 	kept, err := s.keptLabels(ctx, store.ItemQuery{Parent: h.ID})
 	if err != nil {
 		return nil, err
 	}
-	views := make([]labelView, 0, len(kept))
+	views := make([]LabelView, 0, len(kept))
 	for _, k := range kept {
 		if !k.Withdrawn {
 			views = append(views, k.view())

@@ -95,7 +95,7 @@ func TestLabelsHaveVersions(t *testing.T) {
 	b := start(t)
 	b.judgedRun("a", "says ", 4)
 	first := b.label("a", map[string]any{"case_id": "q1", "value": 1}).want(t, 201)
-	l := read[labelView](t, first)
+	l := read[LabelView](t, first)
 	if first.Header.Get("ETag") != `"1"` || l.Version != 1 || l.Annotator != "me" {
 		t.Fatalf("%v %+v", first.Header, l)
 	}
@@ -124,7 +124,7 @@ func TestLabelsHaveVersions(t *testing.T) {
 	b.do("DELETE", path, nil, "If-Match", `"2"`).want(t, 412)
 	b.do("DELETE", path, nil, "If-Match", `"3"`).want(t, 200)
 	b.do("DELETE", path, nil).want(t, 200)
-	if all := read[page[labelView]](t, b.do("GET", "/api/v1/labels?run_id=a", nil)); all.Total != 0 {
+	if all := read[page[LabelView]](t, b.do("GET", "/api/v1/labels?run_id=a", nil)); all.Total != 0 {
 		t.Errorf("a withdrawn label is listed: %+v", all)
 	}
 	kept := read[labelHistory](t, b.do("GET", path, nil).want(t, 200))
@@ -139,7 +139,7 @@ func TestLabelsHaveVersions(t *testing.T) {
 	}
 	b.label("a", map[string]any{"case_id": "q2", "value": 0, "annotator": "wong"}).want(t, 201)
 	for query, want := range map[string]int{"": 2, "&case_id=q2": 1, "&annotator=me": 1, "&metric=faithfulness": 2, "&metric=mrr": 0} {
-		if all := read[page[labelView]](t, b.do("GET", "/api/v1/labels?run_id=a"+query, nil)); all.Total != want {
+		if all := read[page[LabelView]](t, b.do("GET", "/api/v1/labels?run_id=a"+query, nil)); all.Total != want {
 			t.Errorf("%s: %d labels, want %d", query, all.Total, want)
 		}
 	}
@@ -187,7 +187,7 @@ func TestLabelsOfEarlierVersions(t *testing.T) {
 	if c.N != 1 || c.Labels["undeclared"] != 1 {
 		t.Errorf("%+v: want the label, and that nobody says how its case was chosen", c)
 	}
-	g := read[labelView](t, b.label("a", map[string]any{"case_id": "q1", "value": 0, "annotator": "wong"}).want(t, 201))
+	g := read[LabelView](t, b.label("a", map[string]any{"case_id": "q1", "value": 0, "annotator": "wong"}).want(t, 201))
 	if g.ID != id || g.Version != 2 || g.How != "" {
 		t.Errorf("%+v: want version 2 of the label", g)
 	}
@@ -212,7 +212,7 @@ func TestLabelsAreOfTheToken(t *testing.T) {
 	b.token = tokens["reader"]
 	b.label("a", map[string]any{"case_id": "q1", "value": 1}).want(t, 403)
 	b.token = tokens["wong"]
-	l := read[labelView](t, b.label("a", map[string]any{"case_id": "q1", "value": 1}).want(t, 201))
+	l := read[LabelView](t, b.label("a", map[string]any{"case_id": "q1", "value": 1}).want(t, 201))
 	if l.Annotator != "wong" {
 		t.Errorf("the label is that of %q", l.Annotator)
 	}
@@ -223,7 +223,7 @@ func TestLabelsAreOfTheToken(t *testing.T) {
 	b.token = tokens["lee"]
 	b.do("PATCH", "/api/v1/labels/"+l.ID, `{"value":0}`).want(t, 403)
 	b.do("DELETE", "/api/v1/labels/"+l.ID, nil).want(t, 403)
-	if lee := read[labelView](t, b.label("a", map[string]any{"case_id": "q1", "value": 0}).want(t, 201)); lee.ID == l.ID {
+	if lee := read[LabelView](t, b.label("a", map[string]any{"case_id": "q1", "value": 0}).want(t, 201)); lee.ID == l.ID {
 		t.Error("the label of one person replaced that of another")
 	}
 	b.token = tokens["boss"]
@@ -375,7 +375,7 @@ func TestLabelsAsATable(t *testing.T) {
 		}
 	}
 	send("case,label\nq1,1\n", "run_id", "b", "metric", "none").want(t, 400)
-	if all := read[page[labelView]](t, b.do("GET", "/api/v1/labels?run_id=b", nil)); all.Total != 0 {
+	if all := read[page[LabelView]](t, b.do("GET", "/api/v1/labels?run_id=b", nil)); all.Total != 0 {
 		t.Fatalf("%d labels are kept of files with mistakes", all.Total)
 	}
 	var own strings.Builder

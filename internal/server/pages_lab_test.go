@@ -197,7 +197,7 @@ func TestLabelPagesAreBlind(t *testing.T) {
 		if g := b.send(labelPage, form); g.StatusCode != http.StatusSeeOther {
 			t.Fatalf("%d: %s", g.StatusCode, g.text)
 		}
-		l := read[page[labelView]](t, b.do("GET", "/api/v1/labels?run_id=a&case_id=q1&annotator=me", nil)).Items[0]
+		l := read[page[LabelView]](t, b.do("GET", "/api/v1/labels?run_id=a&case_id=q1&annotator=me", nil)).Items[0]
 		if l.Sighted != x.want {
 			t.Errorf("label %s after the score was shown: sighted %t", x.label, l.Sighted)
 		}
