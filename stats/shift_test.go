@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/assay-eval/assay/internal/require"
 	"github.com/assay-eval/assay/stats"
 )
 
@@ -86,7 +87,10 @@ func TestShifts(t *testing.T) {
 // says, whatever the distribution, with ties, and if the runs have unequal numbers of cases.
 func TestShiftsRarelyRaiseAlarms(t *testing.T) {
 	t.Parallel()
-	const series = 1000
+	series := 1000.0
+	if require.Race {
+		series = 100
+	}
 	for name, draw := range map[string]func(*rand.Rand) float64{
 		"normal":     (*rand.Rand).NormFloat64,
 		"few values": func(r *rand.Rand) float64 { return float64(r.IntN(3)) },
@@ -96,7 +100,7 @@ func TestShiftsRarelyRaiseAlarms(t *testing.T) {
 		for _, n := range []int{8, 24} {
 			rng := rand.New(rand.NewPCG(11, uint64(n)))
 			alarms := 0
-			for k := range series {
+			for k := range int(series) {
 				values := make([]float64, n)
 				for i := range values {
 					values[i] = draw(rng)
@@ -107,7 +111,7 @@ func TestShiftsRarelyRaiseAlarms(t *testing.T) {
 			}
 			// Three standard errors of a share of 5 %.
 			if most := series*0.05 + 3*math.Sqrt(series*0.05*0.95); float64(alarms) > most {
-				t.Errorf("%s, %d values: %d of %d series have a change, want at most %.0f", name, n, alarms, series, most)
+				t.Errorf("%s, %d values: %d of %.0f series have a change, want at most %.0f", name, n, alarms, series, most)
 			}
 			t.Logf("%s, %d values: %.1f %% alarms", name, n, 100*float64(alarms)/series)
 		}
