@@ -127,7 +127,8 @@ var Allowed = map[string][]string{
 		".", "columns", "dataset", "dataset/generate", "rag/embed", "metric", "metric/catalog", "rag", "rag/chunk", "rag/extract", "rag/index",
 		"rag/transcribe", "metric/stage", "rag/profile",
 		"target/upload", "llm", "judge", "judge/...", "target", "target/adapter",
-		"run", "stats", "store", "summary", "summary/explore", "gate", "report", "internal/config", "internal/query", "internal/secret", "internal/text",
+		"run", "stats", "store", "summary", "summary/explore", "gate", "report", "internal/config", "internal/query", "internal/secret",
+		"internal/text",
 	},
 	"assaytest": {".", "llm", "gate", "report", "report/words", "store", "summary", "internal/config", "internal/wire"},
 	"internal/web": {
