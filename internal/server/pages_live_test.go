@@ -23,8 +23,8 @@ const (
 	clientsWatching = 42
 )
 
-// behind is how far those who watch a run may be behind its store, patienceOfTest how long they
-// have after a restart, in which a browser waits before it connects again.
+// behind is how far those who watch a run may be behind its store, after a restart of the server
+// too; patienceOfTest is how long pages have to load.
 const (
 	behind         = time.Second
 	patienceOfTest = 30 * time.Second
@@ -143,6 +143,7 @@ func TestPagesFollowedByMany(t *testing.T) {
 	b.web.Close()
 	n += len(more(100))
 	again := startOn(t, b.store, fast)
+	stretch = stretched()
 	on, err := net.Listen("tcp", address)
 	if err != nil {
 		t.Fatal(err)
@@ -150,7 +151,7 @@ func TestPagesFollowedByMany(t *testing.T) {
 	second := &http.Server{Handler: again.server.Handler()}
 	go func() { _ = second.Serve(on) }()
 	t.Cleanup(func() { _ = second.Close() })
-	reached(patienceOfTest)
+	reached(behind)
 	for n < cases-200 {
 		stretch = stretched()
 		n += len(more(200))

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"net/http"
 	"reflect"
@@ -44,12 +45,19 @@ type eventStream struct {
 	buf bytes.Buffer
 }
 
+// reconnect is the time after which a client makes a broken connection again, in milliseconds.
+// Browsers take 3 s if the server names none, and those who watch a run would be as far behind
+// it after a restart of the server.
+const reconnect = 500
+
 func newEventStream(ctx huma.Context) *eventStream {
 	ctx.SetHeader("Content-Type", eventStreamType)
 	// Keep proxies from buffering.
 	ctx.SetHeader("X-Accel-Buffering", "no")
 	ctx.SetStatus(http.StatusOK)
-	return &eventStream{ctx: ctx}
+	e := &eventStream{ctx: ctx}
+	fmt.Fprintf(&e.buf, "retry: %d\n\n", reconnect)
+	return e
 }
 
 // add buffers an event with its data; id may be "".
