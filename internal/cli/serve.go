@@ -216,6 +216,7 @@ const (
 
 // listen serves requests until it is asked to stop, and then waits for those in flight.
 func (f serveFlags) listen(ctx context.Context, env *Env, srv *server.Server, logs slog.Handler) error {
+	defer boundGrowth()()
 	ln, err := (&net.ListenConfig{}).Listen(ctx, "tcp", f.addr)
 	if err != nil {
 		srv.Stop()
