@@ -122,17 +122,26 @@ func ask(server *served.Server, path string) (used time.Duration, size int64, er
 	if err != nil {
 		return 0, 0, err
 	}
-	r, err := http.Get(server.URL + path)
+	status := http.StatusAccepted
+	for status == http.StatusAccepted { // the page is being prepared
+		if status, size, err = get(server.URL + path); err != nil {
+			return 0, 0, err
+		}
+	}
+	if status != http.StatusOK {
+		return 0, 0, fmt.Errorf("%s: status %d", path, status)
+	}
+	end, err := server.Used()
+	return end - begin, size, err
+}
+
+// get reads an address.
+func get(address string) (status int, size int64, err error) {
+	r, err := http.Get(address)
 	if err != nil {
 		return 0, 0, err
 	}
 	defer r.Body.Close()
-	if size, err = io.Copy(io.Discard, r.Body); err != nil {
-		return 0, 0, err
-	}
-	if r.StatusCode != http.StatusOK {
-		return 0, 0, fmt.Errorf("%s: status %d", path, r.StatusCode)
-	}
-	end, err := server.Used()
-	return end - begin, size, err
+	size, err = io.Copy(io.Discard, r.Body)
+	return r.StatusCode, size, err
 }

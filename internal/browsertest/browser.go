@@ -176,7 +176,7 @@ func (b *Browser) Until(js string) {
 // Screenshot returns the page as it is seen, as a PNG.
 func (b *Browser) Screenshot() []byte {
 	b.t.Helper()
-	png, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(90))
+	png, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
 	if err != nil {
 		b.t.Fatal(err)
 	}

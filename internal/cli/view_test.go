@@ -12,7 +12,7 @@ import (
 	"github.com/assay-eval/assay/internal/cli"
 )
 
-// page reads the page that a command named.
+// page reads the page that a command named, waiting while it is being prepared.
 func (l *live) page() string {
 	l.t.Helper()
 	r, err := http.NewRequestWithContext(l.t.Context(), http.MethodGet, l.url, nil)
@@ -25,6 +25,9 @@ func (l *live) page() string {
 	}
 	defer res.Body.Close()
 	text, err := io.ReadAll(res.Body)
+	if err == nil && res.StatusCode == http.StatusAccepted {
+		return l.page()
+	}
 	if err != nil || res.StatusCode != http.StatusOK {
 		l.t.Fatalf("%s: status %d, %v: %s", l.url, res.StatusCode, err, text)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/progress"
 	filter "github.com/assay-eval/assay/internal/query"
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/summary"
@@ -205,6 +206,7 @@ func (s *Server) index(ctx context.Context, h assay.Header) (*wire.CaseIndex, er
 			return nil, err
 		}
 		defer release()
+		progress.Of(ctx).Start(progress.Cases, n.Records)
 		return wire.IndexCases(ctx, s.store, h)
 	})
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/progress"
 	"github.com/assay-eval/assay/internal/web"
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/report"
@@ -92,6 +93,11 @@ func (s *Server) compareRuns(ctx context.Context, hs []assay.Header, in Compared
 		return nil, err
 	}
 	defer release()
+	asked := 0
+	for _, h := range hs {
+		asked += h.Asked()
+	}
+	progress.Of(ctx).Start(progress.Cases, asked)
 	var reports []*report.Report
 	for _, h := range hs {
 		rep, err := wire.Kept(ctx, s.store, h)

@@ -17,7 +17,7 @@ import (
 // pages adds the web interface.
 func (s *Server) pages() {
 	s.screen = web.New(web.Config{
-		Backend: pageBackend{s}, Language: s.cfg.Settings.Language, Tokens: s.cfg.Tokens, Now: s.now,
+		Backend: pageBackend{s}, Language: s.cfg.Settings.Language, Tokens: s.cfg.Tokens, Now: s.now, Patience: s.cfg.Patience,
 		Fail: func(ctx context.Context, err error) {
 			s.meters.failures.Inc()
 			s.log.ErrorContext(ctx, "a page failed", "error", s.cfg.Settings.Secrets().Scrub(err.Error()))

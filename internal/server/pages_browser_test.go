@@ -382,14 +382,20 @@ func TestPagesAreAccessible(t *testing.T) {
 		v.choose(look.language, look.theme)
 		for _, path := range paths {
 			v.open(path)
-			browsertest.Eval[bool](v.Browser, string(axe)+"; true")
-			v.text(`window.found = undefined; ` + axeRun + `.then((s) => { window.found = s; }); ""`)
-			v.Until(`window.found !== undefined`)
-			if found := v.text(`window.found`); found != "" {
+			if found := v.violations(axe); found != "" {
 				t.Errorf("%s, %v:\n%s", path, look, found)
 			}
 		}
 	}
+}
+
+// violations lists what violates the rules on the page.
+func (v *visit) violations(axe []byte) string {
+	v.t.Helper()
+	browsertest.Eval[bool](v.Browser, string(axe)+"; true")
+	v.text(`window.found = undefined; ` + axeRun + `.then((s) => { window.found = s; }); ""`)
+	v.Until(`window.found !== undefined`)
+	return v.text(`window.found`)
 }
 
 // choose sets the language and the theme.

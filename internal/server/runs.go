@@ -14,6 +14,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/gate"
+	"github.com/assay-eval/assay/internal/progress"
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/store"
@@ -252,6 +253,7 @@ func (s *Server) report(ctx context.Context, h assay.Header) (*report.Report, er
 		return nil, err
 	}
 	defer release()
+	progress.Of(ctx).Start(progress.Cases, h.Asked())
 	rep, err := wire.Kept(ctx, s.store, h)
 	if err != nil {
 		return nil, err
@@ -328,12 +330,22 @@ func (s *Server) meansOf(ctx context.Context, hs []assay.Header) ([]wire.Means, 
 		return nil, err
 	}
 	out := make([]wire.Means, len(hs))
+	var missing []int
 	for i, h := range hs {
 		var ok bool
-		if out[i], ok = kept[h.ID]; ok && h.State == stateFinished && out[i].Records == h.Asked() {
-			continue
+		if out[i], ok = kept[h.ID]; !ok || h.State != stateFinished || out[i].Records != h.Asked() {
+			missing = append(missing, i)
 		}
-		if out[i], err = s.meansNow(ctx, h, kept[h.ID]); err == nil {
+	}
+	one, all := ctx, progress.Of(ctx)
+	if len(missing) > 1 { // runs are counted, and not the cases of each
+		all.Start(progress.Runs, len(missing))
+		one = progress.With(ctx, nil)
+	}
+	for _, i := range missing {
+		h := hs[i]
+		if out[i], err = s.meansNow(one, h, out[i]); err == nil {
+			all.Step()
 			continue
 		}
 		if ctx.Err() != nil {

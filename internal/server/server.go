@@ -66,6 +66,9 @@ type Config struct {
 	// means 10 s. WriteWait is the time limit for a client to accept a part of a
 	// reply; 0 means 20 s.
 	BodyGrace, WriteWait time.Duration
+	// Patience is how long a page may take before its reader is shown how far it is; 0 means
+	// 700 ms.
+	Patience time.Duration
 	// NoUI leaves out the web interface.
 	NoUI bool
 	// View is set for a server that shows the runs of a store and takes labels, but starts,
@@ -307,6 +310,9 @@ func (s *Server) Stop() {
 	s.stop.Do(func() {
 		close(s.stopping)
 		s.queue.stop()
+		if s.screen != nil {
+			s.screen.Stop()
+		}
 	})
 }
 
@@ -314,6 +320,9 @@ func (s *Server) Stop() {
 func (s *Server) Wait() {
 	s.queue.wait()
 	s.documents.wait()
+	if s.screen != nil {
+		s.screen.Wait()
+	}
 	s.servings.closeAll()
 	s.rendered.closeAll()
 }

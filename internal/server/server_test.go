@@ -57,6 +57,7 @@ func startOn(t *testing.T, s *store.Store, change ...func(*Config)) *bench {
 	dir := t.TempDir()
 	cfg := Config{
 		Store: s, Settings: config.Default(), Log: slog.New(slog.NewJSONHandler(locked(b.log), nil)), Heartbeat: time.Hour,
+		Patience: time.Hour,
 		World: wire.World{
 			Path: func(p string) string {
 				if p == "" || filepath.IsAbs(p) {

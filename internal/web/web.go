@@ -80,6 +80,9 @@ type Config struct {
 	Now func() time.Time
 	// Fail is called with errors that are no reader's fault.
 	Fail func(ctx context.Context, err error)
+	// Patience is how long a reader waits for a page before a page says how far it is; 0 means
+	// 700 ms.
+	Patience time.Duration
 }
 
 // Pages are the pages of the web interface.
@@ -87,6 +90,8 @@ type Pages struct {
 	cfg    Config
 	static *assets
 	pages  *template.Template
+	// preparing are the pages whose work goes on without a request.
+	preparing *preparations
 }
 
 // A Route is a page or a file.
@@ -115,7 +120,10 @@ func New(cfg Config) *Pages {
 	if err != nil { // the templates are inside the program
 		panic(err)
 	}
-	return &Pages{cfg: cfg, static: static, pages: parsed}
+	if cfg.Patience == 0 {
+		cfg.Patience = patience
+	}
+	return &Pages{cfg: cfg, static: static, pages: parsed, preparing: newPreparations()}
 }
 
 // Routes lists the routes.
@@ -215,7 +223,7 @@ func (p *Pages) page(show func(*request) (view, error)) http.Handler {
 		r.file = r.values.Get(asName) == asFile
 		r.values.Del(asName)
 		r.w, _ = words.In(r.Lang)
-		v, err := show(r)
+		v, err := p.prepared(r, show)
 		if err != nil {
 			v = p.failed(r, err)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/columns"
+	"github.com/assay-eval/assay/internal/progress"
 	"github.com/assay-eval/assay/internal/query"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/store"
@@ -237,7 +238,8 @@ func (x *CaseIndex) search(ctx context.Context, from CaseStore) (*columns.Texts,
 		}
 	}
 	texts := &columns.Texts{}
-	for r, err := range from.Briefs(ctx, x.h.ID, 0, 0) {
+	progress.Of(ctx).Start(progress.Cases, x.h.Asked())
+	for r, err := range stepping(ctx, from.Briefs(ctx, x.h.ID, 0, 0)) {
 		if err != nil {
 			return nil, err
 		}

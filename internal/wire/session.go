@@ -9,6 +9,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/gate"
+	"github.com/assay-eval/assay/internal/progress"
 	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/rag"
 	"github.com/assay-eval/assay/rag/transcribe"
@@ -98,7 +99,22 @@ type stored struct {
 }
 
 // Records implements [report.Source].
-func (s stored) Records() iter.Seq2[assay.Record, error] { return s.store.Records(s.ctx, s.run) }
+func (s stored) Records() iter.Seq2[assay.Record, error] {
+	return stepping(s.ctx, s.store.Records(s.ctx, s.run))
+}
+
+// stepping tells those who wait for the work of a context of each record.
+func stepping(ctx context.Context, records iter.Seq2[assay.Record, error]) iter.Seq2[assay.Record, error] {
+	p := progress.Of(ctx)
+	return func(yield func(assay.Record, error) bool) {
+		for r, err := range records {
+			if !yield(r, err) {
+				return
+			}
+			p.Step()
+		}
+	}
+}
 
 // At implements [report.Source].
 func (s stored) At(_, seqs []int) ([]assay.Record, error) {

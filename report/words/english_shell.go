@@ -1,6 +1,10 @@
 package words
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+	"time"
+)
 
 func (English) ShellNames() ShellNames {
 	return ShellNames{
@@ -12,6 +16,8 @@ func (English) ShellNames() ShellNames {
 		SavedViews: "Saved views", SavedViewsHow: "A saved view is a name for the address of a page: with its filter, order and columns.",
 		NoViews: "No view is saved yet.", NeedsLabel: "This needs a token with scope label.", Address: "Address", SavedBy: "Saved by",
 		Delete: "Delete",
+
+		Preparing: "This page is being prepared", Calculating: "Calculating", OpensWhenReady: "It opens by itself when it is ready.",
 	}
 }
 
@@ -20,3 +26,15 @@ func (English) SearchedIn(runs []string) string {
 }
 
 func (English) DeleteView(name string) string { return "Delete " + name }
+
+func (English) CasesRead(done, total int) string {
+	return fmt.Sprintf("%d of %d cases are read", done, total)
+}
+
+func (English) RunsRead(done, total int) string {
+	return fmt.Sprintf("%d of %d runs are read", done, total)
+}
+
+func (English) TakenSoFar(d time.Duration) string {
+	return fmt.Sprintf("%d s so far", int(d.Seconds()))
+}

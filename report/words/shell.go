@@ -1,5 +1,7 @@
 package words
 
+import "time"
+
 // shells are the words of what every page of the web interface has: the search, and the ways
 // to share a page.
 type shells interface {
@@ -8,6 +10,11 @@ type shells interface {
 	SearchedIn(runs []string) string
 	// DeleteView is the label of the control that deletes a saved view.
 	DeleteView(name string) string
+	// CasesRead and RunsRead say how many of those that a page needs are read.
+	CasesRead(done, total int) string
+	RunsRead(done, total int) string
+	// TakenSoFar says how long a piece of work has taken.
+	TakenSoFar(d time.Duration) string
 }
 
 // ShellNames are the labels of what every page of the web interface has.
@@ -16,4 +23,6 @@ type ShellNames struct {
 	Search, SearchHint, SearchHow, NothingFound, Reference string
 	// Sharing a page. NeedsLabel says what a token must allow.
 	Share, CopyLink, SaveFile, SavedFrom, SaveView, SavedViews, SavedViewsHow, NoViews, NeedsLabel, Address, SavedBy, Delete string
+	// A page that takes long. Preparing is its title, and Calculating what it does once all is read.
+	Preparing, Calculating, OpensWhenReady string
 }

@@ -1,6 +1,10 @@
 package words
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+	"time"
+)
 
 func (TraditionalChinese) ShellNames() ShellNames {
 	return ShellNames{
@@ -11,6 +15,8 @@ func (TraditionalChinese) ShellNames() ShellNames {
 		Share: "分享", CopyLink: "複製連結", SaveFile: "存成單一檔案", SavedFrom: "存自", SaveView: "儲存此檢視", SavedViews: "已儲存的檢視",
 		SavedViewsHow: "已儲存的檢視是頁面位址的名稱，包含其篩選、順序與欄位。", NoViews: "尚無已儲存的檢視。",
 		NeedsLabel: "需要範圍為 label 的權杖。", Address: "位址", SavedBy: "儲存者", Delete: "刪除",
+
+		Preparing: "正在準備此頁", Calculating: "計算中", OpensWhenReady: "備妥後會自動開啟。",
 	}
 }
 
@@ -19,3 +25,15 @@ func (TraditionalChinese) SearchedIn(runs []string) string {
 }
 
 func (TraditionalChinese) DeleteView(name string) string { return "刪除 " + name }
+
+func (TraditionalChinese) CasesRead(done, total int) string {
+	return fmt.Sprintf("已讀取 %d 個案例，共 %d 個", done, total)
+}
+
+func (TraditionalChinese) RunsRead(done, total int) string {
+	return fmt.Sprintf("已讀取 %d 次執行，共 %d 次", done, total)
+}
+
+func (TraditionalChinese) TakenSoFar(d time.Duration) string {
+	return fmt.Sprintf("已用 %d 秒", int(d.Seconds()))
+}

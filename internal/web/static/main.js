@@ -8,3 +8,4 @@ import "./palette.js";
 import "./share.js";
 import "./claims.js";
 import "./labelpad.js";
+import "./wait.js";
