@@ -206,7 +206,7 @@ func (s *Server) index(ctx context.Context, h assay.Header) (*wire.CaseIndex, er
 			return nil, err
 		}
 		defer release()
-		progress.Of(ctx).Start(progress.Cases, n.Records)
+		progress.Of(ctx).Start(n.Records)
 		return wire.IndexCases(ctx, s.store, h)
 	})
 }

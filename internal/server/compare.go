@@ -97,7 +97,7 @@ func (s *Server) compareRuns(ctx context.Context, hs []assay.Header, in Compared
 	for _, h := range hs {
 		asked += h.Asked()
 	}
-	progress.Of(ctx).Start(progress.Cases, asked)
+	progress.Of(ctx).Start(asked)
 	var reports []*report.Report
 	for _, h := range hs {
 		rep, err := wire.Kept(ctx, s.store, h)

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/progress"
 	filter "github.com/assay-eval/assay/internal/query"
 	"github.com/assay-eval/assay/internal/web"
 	"github.com/assay-eval/assay/internal/wire"
@@ -101,6 +102,7 @@ func (b pageBackend) RunSections(
 		return nil, b.s.fail(ctx, err)
 	}
 	return b.s.readRendered(ctx, kept, func(w io.Writer) error {
+		progress.Of(ctx).Start(h.Asked())
 		rep, err := b.s.report(ctx, h)
 		if err != nil {
 			return err

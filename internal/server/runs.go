@@ -253,7 +253,6 @@ func (s *Server) report(ctx context.Context, h assay.Header) (*report.Report, er
 		return nil, err
 	}
 	defer release()
-	progress.Of(ctx).Start(progress.Cases, h.Asked())
 	rep, err := wire.Kept(ctx, s.store, h)
 	if err != nil {
 		return nil, err
@@ -331,21 +330,17 @@ func (s *Server) meansOf(ctx context.Context, hs []assay.Header) ([]wire.Means, 
 	}
 	out := make([]wire.Means, len(hs))
 	var missing []int
+	cases := 0
 	for i, h := range hs {
 		var ok bool
 		if out[i], ok = kept[h.ID]; !ok || h.State != stateFinished || out[i].Records != h.Asked() {
-			missing = append(missing, i)
+			missing, cases = append(missing, i), cases+h.Asked()
 		}
 	}
-	one, all := ctx, progress.Of(ctx)
-	if len(missing) > 1 { // runs are counted, and not the cases of each
-		all.Start(progress.Runs, len(missing))
-		one = progress.With(ctx, nil)
-	}
+	progress.Of(ctx).Start(cases)
 	for _, i := range missing {
 		h := hs[i]
-		if out[i], err = s.meansNow(one, h, out[i]); err == nil {
-			all.Step()
+		if out[i], err = s.meansNow(ctx, h, out[i]); err == nil {
 			continue
 		}
 		if ctx.Err() != nil {

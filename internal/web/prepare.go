@@ -153,12 +153,8 @@ type waitingData struct {
 func (p *Pages) waiting(r *request, one *preparation) view {
 	n := r.w.ShellNames()
 	data := waitingData{Text: n.Calculating, For: r.w.TakenSoFar(p.cfg.Now().Sub(one.began))}
-	if unit, done, total := one.progress.At(); total > 0 && done < total {
-		data.Done, data.Total = done, total
-		data.Text = r.w.CasesRead(done, total)
-		if unit == progress.Runs {
-			data.Text = r.w.RunsRead(done, total)
-		}
+	if done, total := one.progress.At(); done < total {
+		data.Done, data.Total, data.Text = done, total, r.w.CasesRead(done, total)
 	}
 	return view{Template: "wait", Title: n.Preparing, Status: http.StatusAccepted, Data: data}
 }

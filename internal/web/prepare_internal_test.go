@@ -36,10 +36,8 @@ func slowPage(t *testing.T, then func(ctx context.Context) (view, error)) *slow 
 	s.page = s.pages.page(func(r *request) (view, error) {
 		s.shown.Add(1)
 		counted := progress.Of(r.Context())
-		counted.Start(progress.Cases, 10)
-		for range 3 {
-			counted.Step()
-		}
+		counted.Start(10)
+		counted.Add(3)
 		select {
 		case <-s.let:
 		case <-r.Context().Done():

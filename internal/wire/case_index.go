@@ -238,7 +238,7 @@ func (x *CaseIndex) search(ctx context.Context, from CaseStore) (*columns.Texts,
 		}
 	}
 	texts := &columns.Texts{}
-	progress.Of(ctx).Start(progress.Cases, x.h.Asked())
+	progress.Of(ctx).Start(x.h.Asked())
 	for r, err := range stepping(ctx, from.Briefs(ctx, x.h.ID, 0, 0)) {
 		if err != nil {
 			return nil, err

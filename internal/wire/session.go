@@ -111,7 +111,7 @@ func stepping(ctx context.Context, records iter.Seq2[assay.Record, error]) iter.
 			if !yield(r, err) {
 				return
 			}
-			p.Step()
+			p.Add(1)
 		}
 	}
 }
@@ -133,6 +133,7 @@ func Kept(ctx context.Context, s *store.Store, h assay.Header) (*report.Report, 
 	if h.State == "finished" {
 		rep, err := fromColumns(ctx, s, h, source)
 		if !errors.Is(err, errDeriveAgain) {
+			progress.Of(ctx).Add(h.Asked())
 			return rep, err
 		}
 		if rep, err = report.Of(h, source); err == nil {

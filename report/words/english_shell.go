@@ -31,10 +31,6 @@ func (English) CasesRead(done, total int) string {
 	return fmt.Sprintf("%d of %d cases are read", done, total)
 }
 
-func (English) RunsRead(done, total int) string {
-	return fmt.Sprintf("%d of %d runs are read", done, total)
-}
-
 func (English) TakenSoFar(d time.Duration) string {
 	return fmt.Sprintf("%d s so far", int(d.Seconds()))
 }

@@ -10,9 +10,8 @@ type shells interface {
 	SearchedIn(runs []string) string
 	// DeleteView is the label of the control that deletes a saved view.
 	DeleteView(name string) string
-	// CasesRead and RunsRead say how many of those that a page needs are read.
+	// CasesRead says how many of those that a page needs are read.
 	CasesRead(done, total int) string
-	RunsRead(done, total int) string
 	// TakenSoFar says how long a piece of work has taken.
 	TakenSoFar(d time.Duration) string
 }

@@ -30,10 +30,6 @@ func (TraditionalChinese) CasesRead(done, total int) string {
 	return fmt.Sprintf("已讀取 %d 個案例，共 %d 個", done, total)
 }
 
-func (TraditionalChinese) RunsRead(done, total int) string {
-	return fmt.Sprintf("已讀取 %d 次執行，共 %d 次", done, total)
-}
-
 func (TraditionalChinese) TakenSoFar(d time.Duration) string {
 	return fmt.Sprintf("已用 %d 秒", int(d.Seconds()))
 }
