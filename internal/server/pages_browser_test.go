@@ -38,10 +38,10 @@ func (v *visit) open(path string) {
 	v.ready()
 }
 
-// ready waits until a page is loaded and listens to keys.
+// ready waits until a page is prepared and loaded, and listens to keys.
 func (v *visit) ready() {
 	v.t.Helper()
-	v.Until(`document.readyState === "complete" && !!document.querySelector(".keys:not([hidden])")`)
+	v.Until(`document.readyState === "complete" && !!document.querySelector(".keys:not([hidden])") && !document.querySelector("page-wait")`)
 }
 
 // at waits for an address, and until its page listens to keys.

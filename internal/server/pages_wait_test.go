@@ -24,7 +24,7 @@ func TestPagesThatTakeLong(t *testing.T) {
 	for range cap(b.server.heavy) { // no run is read meanwhile
 		b.server.heavy <- struct{}{}
 	}
-	v.open("/runs/a")
+	v.Do(chromedp.Navigate(v.base + "/runs/a"))
 	if at := v.text(`document.querySelector("page-wait p")?.textContent ?? document.body.innerHTML`); !strings.Contains(at, "so far") {
 		t.Fatalf("the page does not say that it is being prepared: %s", at)
 	}
