@@ -39,6 +39,17 @@ func (b *Budget) Spent() int64 {
 	return b.spent
 }
 
+// Raise sets the amount charged so far to that of all processes which share the limit, unless it
+// is lower.
+func (b *Budget) Raise(spent int64) {
+	if b == nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.spent = max(b.spent, spent)
+}
+
 // reserve reserves amount. If amount would fit without the reservations of other calls,
 // reserve waits for them to be settled, because most calls cost less than their
 // estimate. The caller must end its reservation by one call of settle. If amount no

@@ -6,20 +6,20 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// A pace limits the rate of calls to the target across all workers.
-type pace struct{ limit *rate.Limiter }
+// A Pace limits the rate of calls to the target. Engines that share one keep to it together.
+type Pace struct{ limit *rate.Limiter }
 
-// newPace allows perSecond calls per second; 0 is unlimited.
-func newPace(perSecond float64) pace {
+// NewPace allows perSecond calls per second; 0 is unlimited.
+func NewPace(perSecond float64) Pace {
 	if perSecond <= 0 {
-		return pace{}
+		return Pace{}
 	}
 	// One at a time, because the limit must prevent bursts.
-	return pace{rate.NewLimiter(rate.Limit(perSecond), 1)}
+	return Pace{rate.NewLimiter(rate.Limit(perSecond), 1)}
 }
 
 // await waits until the next call is allowed. The error is that of ctx.
-func (p pace) await(ctx context.Context, cfg *Config) error {
+func (p Pace) await(ctx context.Context, cfg *Config) error {
 	if p.limit == nil {
 		return nil
 	}
@@ -28,4 +28,11 @@ func (p pace) await(ctx context.Context, cfg *Config) error {
 		return cfg.Sleep(ctx, d)
 	}
 	return nil
+}
+
+func (c *Config) pace() Pace {
+	if c.Pace != nil {
+		return *c.Pace
+	}
+	return NewPace(c.Rate)
 }

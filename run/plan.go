@@ -40,6 +40,9 @@ func plan(cfg *Config) (todo []int, done int, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
+	if cfg.Only != nil {
+		return only(cfg, finished)
+	}
 	var others []int
 	for i, c := range cfg.Cases.All() {
 		switch {
@@ -52,6 +55,21 @@ func plan(cfg *Config) (todo []int, done int, err error) {
 	}
 	todo = append(todo, others...)
 	return todo, cfg.Cases.Len() - len(todo), nil
+}
+
+// only returns those of the chosen cases that are not finished, and how many of them are.
+func only(cfg *Config, finished []bool) (todo []int, done int, err error) {
+	for _, seq := range cfg.Only {
+		switch {
+		case seq < 0 || seq >= len(finished):
+			return nil, 0, fmt.Errorf("run: case %d is not in the dataset: it has %d cases", seq, len(finished))
+		case finished[seq]:
+			done++
+		default:
+			todo = append(todo, seq)
+		}
+	}
+	return todo, done, nil
 }
 
 // finished marks the cases in Done. Records of other cases, or with other

@@ -67,6 +67,13 @@ type Config struct {
 	// from Cases, which is wrong if they are a sample.
 	MaxGrade int
 
+	// Only are the numbers of the cases to evaluate; nil means all. A run with few of its
+	// cases has the same records of them as one with all.
+	Only []int
+	// Dispatcher has the cases evaluated by others instead of this engine; nil for none.
+	// Of the rest of the configuration only Cases, Done and Stop matter then.
+	Dispatcher Dispatcher
+
 	// Concurrency is the number of concurrent calls to the target; below 1 means
 	// 1.
 	Concurrency int
@@ -82,6 +89,8 @@ type Config struct {
 	// Rate is the maximum number of calls per second, including retries; 0 is
 	// unlimited.
 	Rate float64
+	// Pace is what engines of one target share in place of Rate; nil for none.
+	Pace *Pace
 	// MaxWait bounds the wait that a target may request before a retry
 	// (Retry-After). If a target requests more, the case fails at once.
 	MaxWait time.Duration
@@ -123,6 +132,16 @@ type Config struct {
 	// Sleep waits for d or until ctx is done, and then returns ctx's error; nil
 	// uses a timer.
 	Sleep func(ctx context.Context, d time.Duration) error
+}
+
+// A Dispatcher has cases evaluated by other processes, which share the store of the run. Each
+// of them runs the engine on some of the cases ([Config.Only]).
+type Dispatcher interface {
+	// Dispatch has the cases evaluated whose numbers are in todo, in about this order, and
+	// yields the record of each once it is stored. If the run ends early, a last pair has an
+	// empty record and the reason, as that of [Run]: [ErrStopped] after stop is closed and the
+	// cases in flight are stored.
+	Dispatch(ctx context.Context, todo []int, stop <-chan struct{}) iter.Seq2[assay.Record, error]
 }
 
 // Backoff says how the waits between attempts grow.
@@ -203,6 +222,10 @@ func Run(ctx context.Context, cfg Config) iter.Seq2[assay.Record, error] {
 			yield(assay.Record{}, err)
 			return
 		}
+		if cfg.Dispatcher != nil {
+			cfg.Dispatcher.Dispatch(ctx, todo, cfg.Stop)(yield)
+			return
+		}
 		answered, err := answered(&cfg, todo)
 		if err != nil {
 			yield(assay.Record{}, err)
@@ -210,7 +233,7 @@ func Run(ctx context.Context, cfg Config) iter.Seq2[assay.Record, error] {
 		}
 		e := &engine{
 			cfg: &cfg, todo: todo, answered: answered, resumed: done > 0 || len(answered) > 0,
-			pace: newPace(cfg.Rate), gate: breaker{limit: cfg.Breaker}, end: newEnd(),
+			pace: cfg.pace(), gate: breaker{limit: cfg.Breaker}, end: newEnd(),
 			proof: proof{limit: cfg.Breaker, metrics: cfg.Metrics, proven: cfg.Judge == nil || done > 0},
 		}
 		if err := e.run(ctx, yield); err != nil {
@@ -226,7 +249,7 @@ type engine struct {
 	answered map[int]assay.Record
 	// resumed is set if an earlier session has reached the target.
 	resumed bool
-	pace    pace
+	pace    Pace
 	gate    breaker
 	// end is a permanent failure of the judge, the target, or Answers.
 	end   *end

@@ -175,7 +175,7 @@ func (s *Session) Records(ctx context.Context) iter.Seq2[assay.Record, error] {
 		cfg := s.plan.Config
 		s.plan.Config.Cases = nil // a long list, which the session needs no longer
 		cfg.Recorder = Keep(s.store, s.header.ID)
-		cfg.Answers = answerKeeper{s.store, s.header.ID}
+		cfg.Answers = KeepAnswers(s.store, s.header.ID)
 		if s.plan.from == fromRecords {
 			cfg.Answered = s.store.Answers(ctx, s.header.ID)
 		}
@@ -263,6 +263,9 @@ type recorder struct {
 func (r recorder) Put(ctx context.Context, recs ...assay.Record) error {
 	return r.store.Put(ctx, r.run, recs...)
 }
+
+// KeepAnswers returns a recorder that stores the answers of one run before they are scored.
+func KeepAnswers(store Store, id string) Recorder { return answerKeeper{store, id} }
 
 // An answerKeeper stores the answers of one run.
 type answerKeeper recorder

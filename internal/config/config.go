@@ -108,6 +108,9 @@ type Config struct {
 	Timeout       time.Duration
 	SlowThreshold time.Duration
 	Retries       int
+	// Workers is "here" or "queue"; Priority is that of the run in the queue, from 1 to 4.
+	Workers  string
+	Priority int
 	// Backoff is "exponential" or "fixed".
 	Backoff string
 	// Rate is the maximum number of questions per second; 0 sets no limit.

@@ -33,6 +33,16 @@ var runSettings = in(sectionRun,
 		bind: func(c *Config) value { return words{&c.Backoff} },
 	},
 	Setting{
+		Key: "workers", Default: "here", Choices: oneOf("here", "queue"), Free: true,
+		Doc:  "who evaluates the cases: this process, or every assay worker on the store, which is PostgreSQL then",
+		bind: func(c *Config) value { return words{&c.Workers} },
+	},
+	Setting{
+		Key: "priority", Default: "2", Choices: oneOf("1", "2", "3", "4"), Free: true, Request: true,
+		Doc:  "how soon workers take the cases of the run: 1 is first",
+		bind: func(c *Config) value { return whole{&c.Priority, 1} },
+	},
+	Setting{
 		Key: "rate", Default: "0", Free: true, Request: true,
 		Doc:  "maximum questions per second to the target (0: no limit)",
 		bind: func(c *Config) value { return number{&c.Rate, 0, 1e6} },

@@ -28,9 +28,14 @@ type Models struct {
 	prices *llm.Prices
 	// providers are the opened providers, by name.
 	providers map[string]*lazyProvider
-	mu        sync.Mutex
-	warns     []string
+	// budget is nil before Connect, or if there is no limit.
+	budget *llm.Budget
+	mu     sync.Mutex
+	warns  []string
 }
+
+// Spent tells the budget of the run how much all processes have spent, in micro-dollars.
+func (m *Models) Spent(all int64) { m.budget.Raise(all) }
 
 // A lazyProvider is a provider that is opened before there is a ledger.
 // [Models.Connect] sets its client.
@@ -227,14 +232,14 @@ func (m *Models) fake(file string) (llm.Provider, error) {
 // Connect gives the models their ledger. Calls are paid for by run, which has
 // already spent the given number of micro-dollars.
 func (m *Models) Connect(ledger llm.Ledger, run string, spent int64) error {
-	var budget *llm.Budget
+	m.budget = nil
 	if m.cfg.MaxCost > 0 {
-		budget = llm.NewBudget(int64(m.cfg.MaxCost*1e6), spent)
+		m.budget = llm.NewBudget(int64(m.cfg.MaxCost*1e6), spent)
 	}
 	for _, name := range slices.Sorted(maps.Keys(m.providers)) {
 		l := m.providers[name]
 		c := llm.ClientConfig{
-			Provider: l.provider, Ledger: ledger, Run: run, Prices: m.prices, Budget: budget,
+			Provider: l.provider, Ledger: ledger, Run: run, Prices: m.prices, Budget: m.budget,
 			Concurrency: m.cfg.Judge.Concurrency, Limits: m.world.Limits, Shared: l.account,
 			Retries: m.cfg.Judge.Retries, Timeout: m.cfg.Judge.Timeout,
 			RequestsPerMinute: m.cfg.Judge.RPM, TokensPerMinute: m.cfg.Judge.TPM,

@@ -43,6 +43,11 @@ func (p *Prepared) run(ctx context.Context, s *store.Store, then func(context.Co
 	plan := p.plan
 	plan.Prepared = p.world.Now().Sub(began)
 	plan.Connect = func(id string, spent int64) error { return p.models.Connect(s, id, spent) }
+	closes, err := p.queued(ctx, s, &plan)
+	if err != nil {
+		return nil, err
+	}
+	defer closes()
 	session, err := run.Begin(ctx, plan, s)
 	if err != nil {
 		return nil, err

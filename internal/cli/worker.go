@@ -1,0 +1,141 @@
+package cli
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"os"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/internal/wire"
+	"github.com/assay-eval/assay/llm"
+	"github.com/assay-eval/assay/run/queue"
+	"github.com/assay-eval/assay/store"
+)
+
+// workerFlags are the flags of assay worker that are not settings.
+type workerFlags struct {
+	config  string
+	batches int
+	quiet   bool
+}
+
+func newWorker(env *Env) *cobra.Command {
+	var f workerFlags
+	cmd := &cobra.Command{
+		Use:   "worker",
+		Short: "Evaluate cases of runs that others begin, on any number of machines",
+		Long: `Evaluate cases of the runs that assay run and assay serve begin with --workers queue
+on the same store, which is a PostgreSQL database. Any number of workers share the
+cases; each is evaluated once. A worker that ends is noticed within half a minute,
+and others go on with its cases.
+
+The settings of a run are those that it was begun with. The configuration of the
+worker gives what a run does not store: keys, and secrets of targets. Files that a run
+names, such as its dataset and its corpus, must be at the same path on every machine;
+a worker whose files, prompts or version differ refuses the run and says why. A target
+that is a program is asked by workers of the machine that began the run.
+
+The first SIGTERM or Ctrl-C finishes the cases in flight and exits; the second exits
+at once, without losing finished cases.`,
+		Example: `  assay worker --store postgres://assay@db/assay
+  assay worker --store postgres://assay@db/assay --config eval-config.yaml --batches 4
+  assay run --store postgres://assay@db/assay --workers queue --dataset gold.jsonl --adapter http --endpoint http://rag:8000/ask`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return work(cmd.Context(), env, cmd.Flags(), f) },
+	}
+	configFlag(cmd, &f.config)
+	cmd.Flags().IntVar(&f.batches, "batches", 2, "how many batches of cases at once; each has the concurrency of its run")
+	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print errors only")
+	addSettingsThat(cmd, func(s config.Setting) bool { return s.Key == "store" || s.Key == "store-patience" || s.Key == "cache" })
+	return cmd
+}
+
+func work(ctx context.Context, env *Env, flags *pflag.FlagSet, f workerFlags) error {
+	if f.batches < 1 {
+		return fmt.Errorf("--batches %d: want 1 or more", f.batches)
+	}
+	defer boundGrowth()()
+	r, err := resolve(env, flags, f.config)
+	if err != nil {
+		return err
+	}
+	s, err := openStore(ctx, env, r.Store)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	tell := func(text string) {
+		if !f.quiet {
+			env.Warn("%s", text)
+		}
+	}
+	s = s.Patient(store.Patience{Limit: r.StorePatience, Stop: env.Interrupted, Now: env.Now, Tell: tell})
+	q, err := queue.Open(ctx, s, slog.New(slog.NewTextHandler(env.Stderr, &slog.HandlerOptions{Level: slog.LevelError})))
+	if errors.Is(err, store.ErrOneMachine) {
+		return hinted(fmt.Errorf("--store %s: %w", r.Store, store.ErrOneMachine), "a run on one machine needs no worker: assay run evaluates its cases itself")
+	}
+	if err != nil {
+		return err
+	}
+	defer q.Close()
+	host, err := os.Hostname()
+	if err != nil {
+		return fmt.Errorf("the name of this machine: %w", err)
+	}
+	id, err := workerID(host)
+	if err != nil {
+		return err
+	}
+	limits := new(llm.Limits)
+	w := &queue.Worker{Queue: q, Host: host, ID: id, Batches: f.batches, Now: env.Now,
+		Prepare: func(ctx context.Context, h assay.Header) (queue.Evaluation, error) {
+			kept, err := settingsOf(h, r)
+			if err != nil {
+				return nil, &queue.RefusedError{Err: err}
+			}
+			world := newWorld(env, kept, nil, nil)
+			world.Random, world.Limits, world.Tell = &lockedReader{}, limits, tell
+			e, err := wire.PrepareEvaluation(ctx, kept, world, s, h)
+			if err != nil {
+				tell(fmt.Sprintf("run %s: %v", h.ID, err))
+				return nil, err
+			}
+			tell("run " + h.ID + ": its cases are evaluated here")
+			return e, nil
+		}}
+	tell("worker " + id + " takes cases from " + s.Name())
+	return w.Run(ctx, env.Interrupted)
+}
+
+// workerID returns an id that no other worker has.
+func workerID(host string) (string, error) {
+	var random [4]byte
+	if _, err := rand.Read(random[:]); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%s-%d-%s", host, os.Getpid(), hex.EncodeToString(random[:])), nil
+}
+
+// settingsOf returns the settings that a run was begun with; secrets are those of now.
+func settingsOf(h assay.Header, now *config.Resolved) (*config.Resolved, error) {
+	// The store can have another address here.
+	saved := maps.Clone(h.Config)
+	delete(saved, "store")
+	kept, err := config.Restore(saved, now, "run "+h.ID)
+	if err == nil {
+		err = kept.Take(now, "store")
+	}
+	if err == nil {
+		err = kept.Take(now, "cache")
+	}
+	return kept, err
+}

@@ -1,0 +1,286 @@
+//go:build unix
+
+package cli_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assay-eval/assay/internal/cli"
+	"github.com/assay-eval/assay/store"
+	"github.com/assay-eval/assay/store/postgrestest"
+)
+
+// A fleet is workers on a database, a target that they ask, and a folder that they share.
+type fleet struct {
+	*testing.T
+	bin, dir, db string
+	server       *postgrestest.Server
+	target       *httptest.Server
+	asked        atomic.Int64
+	// at is called in another goroutine when so many questions were asked.
+	at      sync.Map
+	workers []*fleetWorker
+}
+
+type fleetWorker struct {
+	cmd  *exec.Cmd
+	said *watched
+}
+
+func newFleet(t *testing.T, cases, workers int) *fleet {
+	t.Helper()
+	f := &fleet{T: t, bin: buildProgram(t), dir: t.TempDir(), server: postgrestest.Start(t)}
+	f.server.Exec(t, "postgres", `CREATE DATABASE fleet`)
+	f.db = f.server.URL("fleet")
+	var data strings.Builder
+	for i := range cases {
+		fmt.Fprintf(&data, `{"id": "q%03d", "question": "Which colour has door %d?", "ground_truth": "Door %d is green."}`+"\n", i, i, i)
+	}
+	f.write("gold.jsonl", data.String())
+	f.write("judge.yaml", "simulate: true\n")
+	f.target = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if do, ok := f.at.LoadAndDelete(f.asked.Add(1)); ok {
+			go do.(func())()
+		}
+		var q struct{ Question string }
+		if err := json.NewDecoder(r.Body).Decode(&q); err != nil {
+			t.Error(err)
+		}
+		time.Sleep(20 * time.Millisecond)
+		fmt.Fprintf(w, `{"answer": "About %s: it is green.", "contexts": []}`, q.Question)
+	}))
+	t.Cleanup(f.target.Close)
+	for range workers {
+		f.worker()
+	}
+	return f
+}
+
+func (f *fleet) write(name, text string) {
+	f.Helper()
+	if err := os.WriteFile(filepath.Join(f.dir, name), []byte(text), 0o644); err != nil {
+		f.Fatal(err)
+	}
+}
+
+// worker starts a worker, and waits until it takes cases.
+func (f *fleet) worker(args ...string) *fleetWorker {
+	f.Helper()
+	here := make(chan struct{})
+	var once sync.Once
+	w := &fleetWorker{said: &watched{hear: func(text string) {
+		if strings.Contains(text, "takes cases from") {
+			once.Do(func() { close(here) })
+		}
+	}}}
+	w.cmd = exec.Command(f.bin, append([]string{"worker", "--store", f.db, "--cache", "off"}, args...)...)
+	w.cmd.Dir, w.cmd.Stderr = f.dir, w.said
+	w.cmd.Env = []string{"HOME=" + f.dir, "PATH=" + os.Getenv("PATH")}
+	if err := w.cmd.Start(); err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(func() {
+		_ = w.cmd.Process.Kill()
+		_ = w.cmd.Wait()
+	})
+	f.workers = append(f.workers, w)
+	select {
+	case <-here:
+	case <-time.After(time.Minute):
+		f.Fatalf("the worker takes no cases: %s", w.said)
+	}
+	return w
+}
+
+// run performs a run, and returns the exit code and what was said.
+func (f *fleet) run(name string, interrupted chan struct{}, hear func(string), more ...string) (code int, said string) {
+	f.Helper()
+	if hear == nil {
+		hear = func(string) {}
+	}
+	stderr := &watched{hear: hear}
+	var stdout bytes.Buffer
+	env := &cli.Env{
+		Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: stderr, Dir: f.dir, Now: time.Now, Width: 100, Version: version(f.T, f.bin),
+		Getenv: func(string) string { return "" }, Interrupted: interrupted,
+	}
+	args := append([]string{
+		"run", "--adapter=http", "--endpoint=" + f.target.URL, "--dataset=gold.jsonl", "--metrics=answer_correctness,token_f1",
+		"--judge=fake:judge.yaml", "--passes=1", "--concurrency=2", "--judge-concurrency=3", "--formats=json", "--output=" + name,
+		"--store=" + f.db, "--cache=off",
+	}, more...)
+	code = cli.Main(f.Context(), env, args)
+	return code, stderr.String() + stdout.String()
+}
+
+// version is what the program says it is: workers refuse the runs of others.
+func version(t *testing.T, bin string) string {
+	t.Helper()
+	out, err := exec.Command(bin, "--version").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(strings.TrimPrefix(string(out), "assay "))
+}
+
+func (f *fleet) report(name string) map[string]any {
+	f.Helper()
+	return comparable(f.T, filepath.Join(f.dir, name+".json"))
+}
+
+// TestWorkers: a run over several workers, of which one is killed, and whose database is killed
+// meanwhile, has the report of an undisturbed run of one process. Each case has one record.
+func TestWorkers(t *testing.T) {
+	t.Parallel()
+	const cases = 240
+	f := newFleet(t, cases, 3)
+	if code, said := f.run("whole", make(chan struct{}), nil, "--store=whole.db"); code != cli.ExitOK {
+		t.Fatalf("one process: exit code %d\n%s", code, said)
+	}
+	if n := f.asked.Swap(0); n != cases {
+		t.Fatalf("one process asked %d times", n)
+	}
+	f.at.Store(int64(40), func() { _ = f.workers[0].cmd.Process.Kill() })
+	f.at.Store(int64(100), func() {
+		if err := errors.Join(f.server.Kill(), f.server.Restart()); err != nil {
+			t.Error(err)
+		}
+	})
+	code, said := f.run("shared", make(chan struct{}), nil, "--workers=queue")
+	if code != cli.ExitOK {
+		t.Fatalf("exit code %d\n%s", code, said)
+	}
+	if d := cmp.Diff(f.report("whole"), f.report("shared")); d != "" {
+		t.Errorf("the report differs from that of one process (-want +got):\n%s", d)
+	}
+	f.at.Range(func(at, _ any) bool {
+		t.Errorf("only %d questions were asked: nothing happened at %v", f.asked.Load(), at)
+		return true
+	})
+	if !strings.Contains(said, "has ended: others go on with its cases") {
+		t.Errorf("nobody noticed that a worker was killed:\n%s", said)
+	}
+	// What was in flight when the worker and the database were killed is asked again.
+	if n, most := f.asked.Load(), int64(cases+2*3*2*2); n > most {
+		t.Errorf("the target was asked %d times, want at most %d", n, most)
+	}
+	for _, w := range f.workers[1:] {
+		if !strings.Contains(w.said.String(), "its cases are evaluated here") {
+			t.Errorf("a worker evaluated nothing: %s", w.said)
+		}
+	}
+	s, err := store.Open(t.Context(), f.db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	h, err := s.Run(t.Context(), store.Latest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := s.Counts(t.Context(), h.ID); err != nil || n.Records != cases {
+		t.Errorf("%+v, %v: want %d records", n, err, cases)
+	}
+	// A worker ends when it is asked to.
+	last := f.workers[2]
+	if err := last.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := last.cmd.Wait(); err != nil {
+		t.Errorf("a worker that was asked to end: %v\n%s", err, last.said)
+	}
+}
+
+// TestWorkersStopAndResume: a run that is stopped finishes the cases in flight, keeps them, and
+// is resumed by its command; its workers remain.
+func TestWorkersStopAndResume(t *testing.T) {
+	t.Parallel()
+	const cases = 200
+	f := newFleet(t, cases, 2)
+	stop := make(chan struct{})
+	f.at.Store(int64(50), func() { close(stop) })
+	code, said := f.run("part", stop, nil, "--workers=queue")
+	if code != cli.ExitInterrupted {
+		t.Fatalf("exit code %d\n%s", code, said)
+	}
+	asked := f.asked.Load()
+	n := len(f.report("part")["cases"].([]any))
+	if n == 0 || n >= cases || int64(n) != asked {
+		t.Errorf("%d cases in the report, %d asked: want those that were asked, and not all", n, asked)
+	}
+	if code, said = f.run("part", make(chan struct{}), nil, "--workers=queue", "--resume"); code != cli.ExitOK {
+		t.Fatalf("exit code %d\n%s", code, said)
+	}
+	if again := f.asked.Load(); again != cases {
+		t.Errorf("the target was asked %d times in all, want each of %d cases once", again, cases)
+	}
+	if code, said = f.run("whole", make(chan struct{}), nil, "--store=whole.db"); code != cli.ExitOK {
+		t.Fatalf("exit code %d\n%s", code, said)
+	}
+	if d := cmp.Diff(f.report("whole"), f.report("part")); d != "" {
+		t.Errorf("the report differs from that of one process (-want +got):\n%s", d)
+	}
+}
+
+// TestWorkersRefuse: a worker that would score otherwise takes no case, and the run says why.
+func TestWorkersRefuse(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t, 20, 0)
+	elsewhere := f.dir
+	// The other machine has another dataset of the same name.
+	f.dir = t.TempDir()
+	f.write("gold.jsonl", `{"id": "q000", "question": "Which colour has door 0?", "ground_truth": "Door 0 is red."}`+"\n")
+	f.write("judge.yaml", "simulate: true\n")
+	f.worker()
+	f.dir = elsewhere
+	refused := make(chan struct{})
+	var once sync.Once
+	var code int
+	var said string
+	var running sync.WaitGroup
+	running.Go(func() {
+		code, said = f.run("refused", make(chan struct{}), func(text string) {
+			if strings.Contains(text, "refuses the run") {
+				once.Do(func() { close(refused) })
+			}
+		}, "--workers=queue")
+	})
+	<-refused
+	f.worker()
+	running.Wait()
+	if code != cli.ExitOK || !strings.Contains(said, "the dataset changed since it started") {
+		t.Errorf("exit code %d, want the cases evaluated by the other worker, and the reason of the first:\n%s", code, said)
+	}
+
+	// A run that cannot go on anywhere ends.
+	f.target.Close()
+	code, said = f.run("away", make(chan struct{}), nil, "--workers=queue", "--retries=0")
+	if code != cli.ExitFatal || !strings.Contains(said, "target unreachable") {
+		t.Errorf("exit code %d: want the target to be unreachable\n%s", code, said)
+	}
+}
+
+// TestWorkersNeedAServer: a file is of one machine.
+func TestWorkersNeedAServer(t *testing.T) {
+	h := newHarness(t)
+	h.wants(h.assay(cli.ExitFatal, "worker"), "of one machine alone", "hint: a run on one machine needs no worker")
+	h.wants(h.assay(cli.ExitFatal, "run", "--dataset", "gold.jsonl", "--workers", "queue"), "of one machine alone")
+	h.wants(h.assay(cli.ExitFatal, "worker", "--batches", "0"), "want 1 or more")
+	h.wants(h.assay(cli.ExitFatal, "run", "--dataset", "gold.jsonl", "--workers", "many"), `"here"`, `"queue"`)
+}

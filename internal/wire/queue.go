@@ -1,0 +1,111 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/run"
+	"github.com/assay-eval/assay/run/queue"
+	"github.com/assay-eval/assay/store"
+	"github.com/assay-eval/assay/target/adapter"
+)
+
+// Values of the setting "workers".
+const workersQueue = "queue"
+
+// queued has the cases evaluated by workers if the settings say so. close must be called when
+// the run has ended.
+func (p *Prepared) queued(ctx context.Context, s *store.Store, plan *run.Plan) (closes func(), err error) {
+	if p.cfg.Workers != workersQueue {
+		return func() {}, nil
+	}
+	if p.world.Target != nil {
+		return nil, errors.New("workers: the target is a value of this process, and no other can ask it: want --workers here")
+	}
+	q, err := queue.Open(ctx, s, slog.New(slog.DiscardHandler))
+	if errors.Is(err, store.ErrOneMachine) {
+		return nil, config.About("workers", fmt.Errorf("workers %q: store %s: %w", p.cfg.Workers, p.cfg.Store, store.ErrOneMachine))
+	}
+	if err != nil {
+		return nil, err
+	}
+	d := &queue.Dispatcher{Queue: q, Run: plan.Header.ID, Priority: p.cfg.Priority, Tell: p.world.Tell}
+	if program(p.cfg) {
+		if d.Host, err = os.Hostname(); err != nil {
+			q.Close()
+			return nil, fmt.Errorf("the name of this machine: %w", err)
+		}
+	}
+	if p.world.Tell != nil && (p.cfg.Rate > 0 || p.cfg.Judge.RPM > 0 || p.cfg.Judge.TPM > 0) {
+		p.world.Tell("limits of rate (rate, judge-rpm, judge-tpm) hold for each worker: all together send as many times more as there are workers")
+	}
+	plan.Config.Dispatcher = d
+	return q.Close, nil
+}
+
+// program reports whether the target of a configuration is a program of a machine, of which
+// another machine may have another version.
+func program(c config.Config) bool {
+	return c.Command != "" || adapter.Find(c.Adapter).Program != ""
+}
+
+// An Evaluation is a run that a worker has prepared. It implements [queue.Evaluation].
+type Evaluation struct {
+	*Prepared
+	store *store.Store
+	run   string
+}
+
+// PrepareEvaluation prepares the run of a header, which another process began, for a worker on its
+// store. If something that can change a score differs here, the error is a
+// [*queue.RefusedError].
+func PrepareEvaluation(ctx context.Context, r *config.Resolved, w World, s *store.Store, h assay.Header) (_ *Evaluation, err error) {
+	refuse := func(err error) error { return &queue.RefusedError{Err: errors.New(r.Secrets().Scrub(err.Error()))} }
+	if h.Version != w.Version {
+		return nil, refuse(fmt.Errorf("it was begun by version %q, and this is %q: want the same version everywhere", h.Version, w.Version))
+	}
+	p, err := Prepare(ctx, r, w)
+	if err != nil {
+		return nil, refuse(err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, p.Close())
+		}
+	}()
+	if err := p.Resume(h); err != nil {
+		return nil, refuse(err)
+	}
+	if err := p.reach(ctx); err != nil {
+		return nil, refuse(err)
+	}
+	if p.absent != "" {
+		return nil, refuse(errors.New("the judge is away: " + p.absent))
+	}
+	if err := p.start(ctx); err != nil {
+		return nil, refuse(err)
+	}
+	pace := run.NewPace(p.cfg.Rate)
+	p.plan.Config.Pace = &pace
+	e := &Evaluation{p, s, h.ID}
+	return e, p.models.Connect(s, h.ID, 0)
+}
+
+// Config implements [queue.Evaluation]. The budget counts what all workers have spent so far.
+func (e *Evaluation) Config(ctx context.Context) (run.Config, error) {
+	by, err := e.store.SpentBy(ctx, e.run)
+	if err != nil {
+		return run.Config{}, err
+	}
+	var spent int64
+	for _, one := range by {
+		spent += one.Usage.Cost
+	}
+	e.models.Spent(spent)
+	return e.plan.Config, nil
+}
