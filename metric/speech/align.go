@@ -18,22 +18,31 @@ const (
 
 // Count returns the counts of an alignment of two lists of tokens that has the
 // fewest edits and, among those, the most hits. All such alignments have the same
-// counts. The time is proportional to the length times the number of edits, the
-// memory to the length.
+// counts, and both are exact. The time grows with the length times the number of edits / 64.
 //
 // Matches jiwer in hits + substitutions + deletions and in the rate; jiwer may
 // find fewer hits among alignments of equally many edits.
 func Count(reference, hypothesis []string) Counts {
 	edits, hits := text.Edits(reference, hypothesis)
-	n, m := len(reference), len(hypothesis)
+	return countsOf(edits, hits, len(reference), len(hypothesis))
+}
+
+// countCharacters is [Count] of the [Characters] of two texts.
+func countCharacters(reference, hypothesis string) Counts {
+	return countsOf(text.CharacterEdits(reference, hypothesis))
+}
+
+// countsOf returns the counts of an alignment of n tokens with m.
+func countsOf(edits, hits, n, m int) Counts {
 	insertions := edits - (n - hits)
 	substitutions := m - hits - insertions
 	return Counts{Hits: hits, Substitutions: substitutions, Deletions: n - hits - substitutions, Insertions: insertions}
 }
 
 // Align returns one alignment of the kind that [Count] counts, in order. It is
-// deterministic. It takes twice the time of Count, and memory proportional to the
-// length.
+// deterministic: of several it is the one that is found from the end of the lists, without
+// what they have in common at both ends, by preferring a pair to a deletion, and a deletion
+// to an insertion. It takes twice the time of Count.
 func Align(reference, hypothesis []string) []Step { return text.Align(reference, hypothesis) }
 
 // CountSteps counts the steps of an alignment.

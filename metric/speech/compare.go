@@ -2,6 +2,8 @@ package speech
 
 import (
 	"strings"
+
+	"github.com/assay-eval/assay/internal/text"
 )
 
 // Options configure [Compare].
@@ -83,15 +85,24 @@ func Compare(reference, hypothesis string, o Options) Comparison {
 }
 
 func rates(ref, hyp string) (Rates, []Step) {
+	out := make(chan Counts, 1)
+	if characters := func() { out <- countCharacters(ref, hyp) }; len(ref)+len(hyp) < longText {
+		characters()
+	} else {
+		go characters()
+	}
 	r, h := Mixed.Tokens(ref), Mixed.Tokens(hyp)
 	steps := Align(r, h)
-	return Rates{
-		Characters: Count(Characters.Tokens(ref), Characters.Tokens(hyp)),
-		Words:      Count(Words.Tokens(ref), Words.Tokens(hyp)),
-		Mixed:      CountSteps(steps),
-		Scripts:    countScripts(r, h, steps),
-	}, steps
+	all := Rates{Mixed: CountSteps(steps), Scripts: countScripts(r, h, steps)}
+	if all.Words = all.Mixed; strings.ContainsFunc(ref, text.IsCJK) || strings.ContainsFunc(hyp, text.IsCJK) {
+		all.Words = Count(Words.Tokens(ref), Words.Tokens(hyp))
+	}
+	all.Characters = <-out
+	return all, steps
 }
+
+// longText is the number of bytes from which the units of a pair are counted side by side.
+const longText = 1 << 16
 
 // Of returns the rates for a script setting: folded or strict.
 func (c Comparison) Of(s Script) Rates {

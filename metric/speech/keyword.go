@@ -30,9 +30,12 @@ func (k Keywords) Rate() (rate float64, ok bool) {
 // spaces between characters are ignored. Keywords that are not in the reference
 // are ignored.
 func CompareKeywords(reference, hypothesis string, keywords []string, p Profile, s Script) Keywords {
+	k := Keywords{Said: []string{}, Lost: []string{}}
+	if len(keywords) == 0 {
+		return k
+	}
 	form := func(t string) string { return Join(Mixed.Tokens(s.In(p.Normalise(t)))) }
 	reference, hypothesis = form(reference), form(hypothesis)
-	k := Keywords{Said: []string{}, Lost: []string{}}
 	seen := map[string]bool{}
 	for _, word := range keywords {
 		var alternatives []string

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -57,6 +58,17 @@ func (p Profile) String() string {
 // (10:30, 1/2, 3-5): "-5.3%" becomes "-5.3". Commas between thousands are removed: "1,000" becomes "1000". Normalise is
 // idempotent except with the options Numbers and Drop.
 func (p Profile) Normalise(s string) string {
+	if s, ok := spokenLatin(s); ok && !p.Raw && len(p.Drop) == 0 {
+		if p.Contractions {
+			s = writtenOut(s)
+		}
+		return s
+	}
+	return p.normalise(s)
+}
+
+// normalise is Normalise for all texts and profiles.
+func (p Profile) normalise(s string) string {
 	if p.Numbers {
 		s = inDigits(s)
 	}
@@ -124,6 +136,44 @@ func spoken(s string) string {
 		last = 0
 	}
 	return b.String()
+}
+
+// spokenLatin normalises a text of ASCII characters without a digit, which has neither signs
+// of numbers nor forms to unify, by default. ok is false for another text.
+func spokenLatin(s string) (normalised string, ok bool) {
+	if !isWordy(s) {
+		return "", false
+	}
+	letter := func(i int) bool { return i < len(s) && 'a' <= s[i]|0x20 && s[i]|0x20 <= 'z' }
+	var b strings.Builder
+	b.Grow(len(s))
+	// gap is set if white space is due before the next letter.
+	gap := false
+	for i := range len(s) {
+		switch {
+		case letter(i):
+			if gap && b.Len() > 0 {
+				b.WriteByte(' ')
+			}
+			b.WriteByte(s[i] | 0x20)
+			gap = false
+		case s[i] == '\'' && i > 0 && letter(i-1) && letter(i+1):
+			b.WriteByte('\'')
+		default:
+			gap = true
+		}
+	}
+	return b.String(), true
+}
+
+// isWordy reports whether s is of ASCII characters and has no digit.
+func isWordy(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf || '0' <= s[i] && s[i] <= '9' {
+			return false
+		}
+	}
+	return true
 }
 
 // isSpelt reports whether an apostrophe may be next to r within a word.

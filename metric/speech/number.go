@@ -27,8 +27,11 @@ type Numbers struct {
 // are not recognised.
 func CompareNumbers(reference, hypothesis string) Numbers {
 	r, h := numbersOf(reference), numbersOf(hypothesis)
-	rk, hk := keysOf(r), keysOf(h)
 	n := Numbers{Lost: []string{}, Added: []string{}}
+	if len(r)+len(h) == 0 {
+		return n
+	}
+	rk, hk := keysOf(r), keysOf(h)
 	for _, s := range Align(rk, hk) {
 		n.add(s.Op)
 		if s.Op == Hit {
@@ -45,13 +48,20 @@ func CompareNumbers(reference, hypothesis string) Numbers {
 }
 
 func numbersOf(s string) []text.Number {
-	return text.Numbers(countedHan.ReplaceAllStringFunc(inFigures(norm.NFKC.String(s)), func(m string) string {
-		_, size := utf8.DecodeLastRuneInString(m)
-		if n, ok := smallHan(m[:len(m)-size]); ok {
-			return strconv.Itoa(n) + m[len(m)-size:]
-		}
-		return m
-	}))
+	if isWordy(s) {
+		return nil
+	}
+	s = inFigures(norm.NFKC.String(s))
+	if strings.ContainsAny(s, hanNumerals) {
+		s = countedHan.ReplaceAllStringFunc(s, func(m string) string {
+			_, size := utf8.DecodeLastRuneInString(m)
+			if n, ok := smallHan(m[:len(m)-size]); ok {
+				return strconv.Itoa(n) + m[len(m)-size:]
+			}
+			return m
+		})
+	}
+	return text.Numbers(s)
 }
 
 func keysOf(numbers []text.Number) []string {
@@ -62,9 +72,11 @@ func keysOf(numbers []text.Number) []string {
 	return out
 }
 
+const hanNumerals = "零〇一二三四五六七八九十兩两"
+
 // countedHan matches Chinese numerals before a unit of time, age or money. There
 // a single character is a number too (三月, 五蚊) and not part of a word.
-var countedHan = regexp.MustCompile(`[零〇一二三四五六七八九十兩两]+[年月日號号點点時时秒歲岁元蚊]`)
+var countedHan = regexp.MustCompile(`[` + hanNumerals + `]+[年月日號号點点時时秒歲岁元蚊]`)
 
 // smallHan returns the value of a numeral below a hundred, or of a year written
 // digit by digit (二〇二四).

@@ -13,8 +13,29 @@ import (
 // dashes are the hyphens and dashes that may be a minus or stand between two numbers.
 const dashes = "-‐‑‒–—−~"
 
-// numeral matches digits with the signs between them: 1,000.5, 10:30, 3-5, 1/2.
-var numeral = regexp.MustCompile(`\p{Nd}+(?:[.,:/⁄` + dashes[1:] + `\-]\p{Nd}+)*`)
+// nextNumeral returns the first digits in s from a position on, with the signs between
+// them: 1,000.5, 10:30, 3-5, 1/2. from is -1 if there are none.
+func nextNumeral(s string, start int) (from, to int) {
+	from = strings.IndexFunc(s[start:], unicode.IsDigit)
+	if from < 0 {
+		return -1, -1
+	}
+	from += start
+	to = from
+	for {
+		digits := strings.IndexFunc(s[to:], func(r rune) bool { return !unicode.IsDigit(r) })
+		if digits < 0 {
+			return from, len(s)
+		}
+		to += digits
+		sign, n := utf8.DecodeRuneInString(s[to:])
+		next, _ := utf8.DecodeRuneInString(s[to+n:])
+		if !strings.ContainsRune(".,:/⁄"+dashes, sign) || !unicode.IsDigit(next) {
+			return from, to
+		}
+		to += n
+	}
+}
 
 // signed rewrites the signs of numbers in a text after NFKC, so that numbers that differ
 // in a sign differ in the result, and those that differ in style alone do not: 1,000
@@ -22,26 +43,35 @@ var numeral = regexp.MustCompile(`\p{Nd}+(?:[.,:/⁄` + dashes[1:] + `\-]\p{Nd}+
 // has a space before it: 氣溫−5度 becomes 氣溫 -5度. Signs that only part the digits of a
 // list or of a telephone number become spaces: 1,2,3 and 2345-6789.
 func signed(s string) string {
-	s = pointed.ReplaceAllStringFunc(s, func(m string) string {
-		if timed.MatchString(m) {
-			return m
-		}
-		return strings.NewReplacer("點", ".", "点", ".").Replace(m)
-	})
+	if hasPoint(s) {
+		s = pointed.ReplaceAllStringFunc(s, func(m string) string {
+			if timed.MatchString(m) {
+				return m
+			}
+			return strings.NewReplacer("點", ".", "点", ".").Replace(m)
+		})
+	}
 	var b strings.Builder
 	end := 0
-	for _, at := range numeral.FindAllStringIndex(s, -1) {
-		before := s[end:at[0]]
-		if point, ok := strings.CutSuffix(before, "."); ok && isFree(s[:at[0]-1]) {
-			b.WriteString(minus(point, s[:at[0]-1]) + ".")
-		} else {
-			b.WriteString(minus(before, s[:at[0]]))
+	for {
+		from, to := nextNumeral(s, end)
+		if from < 0 {
+			return b.String() + s[end:]
 		}
-		b.WriteString(oneStyle(s[at[0]:at[1]]))
-		end = at[1]
+		before := s[end:from]
+		if point, ok := strings.CutSuffix(before, "."); ok && isFree(s[:from-1]) {
+			b.WriteString(minus(point, s[:from-1]) + ".")
+		} else {
+			b.WriteString(minus(before, s[:from]))
+		}
+		b.WriteString(oneStyle(s[from:to]))
+		end = to
 	}
-	return b.String() + s[end:]
 }
+
+// hasPoint reports whether s has the word for point, without which no expression of a
+// number in words with a point matches.
+func hasPoint(s string) bool { return strings.Contains(s, "點") || strings.Contains(s, "点") }
 
 // pointed matches digits around the word for point, once or more often; timed is such a match that may be a
 // time of day, as 5點30.
@@ -186,6 +216,9 @@ var hanMinus = regexp.MustCompile(`(?:負|负|零下|minus )(\p{Nd})`)
 // inFigures writes decimal numbers and signs that are in words in figures: 五點三 becomes
 // 5.3, 負5 becomes -5. What may be a time of day stays: 五點三十分.
 func inFigures(s string) string {
+	if !hasPoint(s) {
+		return signed(minusSigns(s))
+	}
 	s = hanPoint.ReplaceAllStringFunc(s, func(m string) string {
 		part := hanPoint.FindStringSubmatch(m)
 		whole, fraction := part[1], ""
@@ -209,5 +242,15 @@ func inFigures(s string) string {
 		}
 		return whole + "." + fraction
 	})
-	return signed(hanMinus.ReplaceAllString(s, " -$1"))
+	return signed(minusSigns(s))
+}
+
+// minusSigns writes the words for a minus before digits as signs.
+func minusSigns(s string) string {
+	for _, word := range []string{"負", "负", "零下", "minus "} {
+		if strings.Contains(s, word) {
+			return hanMinus.ReplaceAllString(s, " -$1")
+		}
+	}
+	return s
 }

@@ -60,6 +60,9 @@ func (f folding) add(from, to string) {
 //
 // Matches OpenCC's t2s in characters and phrases.
 func Simplify(s string) string {
+	if !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		return s
+	}
 	f := simplified()
 	var b strings.Builder
 	b.Grow(len(s))
