@@ -6,9 +6,9 @@ import "time"
 // terminal.
 const progressInterval = 30 * time.Second
 
-// uploadProgress shows the progress of an upload: a bar on a terminal, otherwise a line
-// every progressInterval.
-func uploadProgress(env *Env, quiet bool) (show func(what string, done, total int), end func()) {
+// longWork shows the progress of long work: a bar on a terminal, otherwise a line every
+// progressInterval.
+func longWork(env *Env, quiet bool) (show func(what string, done, total int), end func()) {
 	switch {
 	case quiet:
 		return nil, func() {}

@@ -274,7 +274,7 @@ func (u *uploading) preview(ctx context.Context) error {
 
 // do uploads the documents, calls the trigger and waits.
 func (u *uploading) do(ctx context.Context) error {
-	show, end := uploadProgress(u.env, u.flags.quiet)
+	show, end := longWork(u.env, u.flags.quiet)
 	u.cfg.Progress = show
 	res, err := upload.Upload(ctx, u.cfg)
 	end()

@@ -55,22 +55,23 @@ type scriptJSON struct {
 }
 
 func (s *scoredTranscript) scriptJSON(script speech.Script) scriptJSON {
-	with := func(of func(speech.Rates) speech.Counts) ratesJSON {
-		r := ratesOf(of(s.rates(script)))
-		d := s.spreadOf(func(u scoredUtterance) speech.Counts { return of(u.Of(script)) })
-		r.Mean, r.Median, r.Utterances, r.CI = known(d.Mean, d.N > 0), known(d.Median, d.N > 0), d.N, d.CI
+	rates := s.rates(script)
+	with := func(part ratePart) ratesJSON {
+		c, _ := part.of(rates)
+		r := ratesOf(c)
+		d := s.spreads[spreadKey{part, script}]
+		r.Mean, r.Median, r.Utterances, r.CI = known(d.mean(), d.n > 0), known(d.median(), d.n > 0), d.n, d.interval()
 		return r
 	}
-	rates := s.rates(script)
 	out := scriptJSON{
-		Characters: with(func(r speech.Rates) speech.Counts { return r.Characters }),
-		Words:      with(func(r speech.Rates) speech.Counts { return r.Words }),
-		Mixed:      with(func(r speech.Rates) speech.Counts { return r.Mixed }),
+		Characters: with(ratePart(speech.Characters)),
+		Words:      with(ratePart(speech.Words)),
+		Mixed:      with(ratePart(speech.Mixed)),
 		Scripts: map[string]ratesJSON{"cjk": ratesOf(rates.Scripts.CJK), "latin": ratesOf(rates.Scripts.Latin),
 			"other": ratesOf(rates.Scripts.Other)},
 	}
 	if rates.Segmented != nil {
-		r := with(func(r speech.Rates) speech.Counts { return *r.Segmented })
+		r := with(segmentedPart)
 		out.Segmented = &r
 	}
 	return out
@@ -101,6 +102,7 @@ func writeTranscriptJSON(env *Env, s *scoredTranscript, f transcriptFlags) error
 	out := struct {
 		Reference      string             `json:"reference"`
 		Hypothesis     string             `json:"hypothesis"`
+		Input          string             `json:"input"`
 		Normalisation  string             `json:"normalisation"`
 		Alignment      string             `json:"alignment"`
 		Utterances     int                `json:"utterances"`
@@ -115,8 +117,8 @@ func writeTranscriptJSON(env *Env, s *scoredTranscript, f transcriptFlags) error
 		Worst          []utteranceJSON    `json:"worst"`
 		Each           []utteranceJSON    `json:"each,omitempty"`
 	}{
-		Reference: s.Reference, Hypothesis: s.Hypothesis, Normalisation: s.Profile.String(), Alignment: alignmentConvention,
-		Utterances: len(s.Utterances),
+		Reference: s.Reference, Hypothesis: s.Hypothesis, Input: s.Format, Normalisation: s.Profile.String(), Alignment: alignmentConvention,
+		Utterances: s.N,
 		Unit:       s.Unit, Script: s.Script, Strict: s.scriptJSON(speech.Strict), Folded: s.scriptJSON(speech.Folded),
 		ScriptMismatch: known(mismatch, ok), WrittenChinese: s.WrittenChinese, Worst: []utteranceJSON{},
 	}
@@ -130,7 +132,7 @@ func writeTranscriptJSON(env *Env, s *scoredTranscript, f transcriptFlags) error
 			speech.Keywords
 		}{known(s.Keywords.Rate()), s.Keywords}
 	}
-	for _, u := range s.worst(f.worst) {
+	for _, u := range s.worstOnes() {
 		out.Worst = append(out.Worst, s.utteranceJSON(u))
 	}
 	if f.perUtterance {

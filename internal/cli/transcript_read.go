@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"io"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"sort"
@@ -51,7 +49,7 @@ type timedWord struct {
 var transcriptFormats = []string{"text", "lines", "tsv", "kaldi", "sphinx", "stm", "ctm"}
 
 // hasIDs reports whether utterances of the format have IDs.
-func hasIDs(format string) bool { return format != "text" && format != "lines" }
+func hasIDs(format string) bool { return format != "text" }
 
 var (
 	// sphinxLine matches a line that ends with the ID of an utterance and, in results, its
@@ -63,8 +61,7 @@ var (
 	stmMarks = regexp.MustCompile(`\(?<[^<>\s]*>\)?|\(\(\)\)`)
 )
 
-// parseTranscripts parses transcripts in a format. "auto" detects it from the file's
-// name and content.
+// parseTranscripts parses transcripts in a format other than lines, which [pairLines] reads.
 func parseTranscripts(data []byte, name, format string) (*transcriptFile, error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	lines := strings.Split(strings.TrimRight(strings.ReplaceAll(string(data), "\r\n", "\n"), "\n"), "\n")
@@ -73,18 +70,9 @@ func parseTranscripts(data []byte, name, format string) (*transcriptFile, error)
 			return nil, fmt.Errorf("%s:%d: invalid UTF-8", name, i+1)
 		}
 	}
-	if format == autoInput {
-		format = formatOf(name, lines)
-	}
 	f := &transcriptFile{Name: name, Format: format}
-	switch format {
-	case "text":
+	if format == "text" {
 		f.Utterances = []utterance{{Text: strings.Join(lines, "\n")}}
-		return f, nil
-	case "lines":
-		for _, l := range lines {
-			f.Utterances = append(f.Utterances, utterance{Text: strings.TrimSpace(l)})
-		}
 		return f, nil
 	}
 	first := map[string]int{}
@@ -109,41 +97,6 @@ func parseTranscripts(data []byte, name, format string) (*transcriptFile, error)
 		return nil, fmt.Errorf("%s: no utterances: want lines in the format %s", name, format)
 	}
 	return f, nil
-}
-
-// formatOf detects the format of a file. A file without IDs is one text.
-func formatOf(name string, lines []string) string {
-	switch strings.ToLower(filepath.Ext(name)) {
-	case ".stm":
-		return "stm"
-	case ".ctm":
-		return "ctm"
-	case ".tsv":
-		return "tsv"
-	}
-	all := func(has func(string) bool) bool {
-		seen := false
-		for _, l := range lines {
-			if strings.TrimSpace(l) == "" {
-				continue
-			}
-			if seen = true; !has(l) {
-				return false
-			}
-		}
-		return seen
-	}
-	switch {
-	case all(func(l string) bool { return sphinxLine.MatchString(strings.TrimSpace(l)) }) &&
-		(len(lines) > 1 || strings.Contains(lines[0], "</s>")):
-		return "sphinx"
-	case all(func(l string) bool {
-		id, _, ok := strings.Cut(l, "\t")
-		return ok && id != "" && !strings.Contains(strings.TrimSpace(id), " ")
-	}):
-		return "tsv"
-	}
-	return "text"
 }
 
 // line parses a line with an ID. The utterance is empty if there is nothing to score.
@@ -223,28 +176,13 @@ func seconds(s string) (float64, error) {
 	return v, nil
 }
 
-// readTranscripts reads a file, or standard input.
-func readTranscripts(env *Env, name, format string) (*transcriptFile, error) {
-	s := source(env, name)
-	r, err := s.Open()
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	data, err := io.ReadAll(r)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.Name, err)
-	}
-	return parseTranscripts(data, s.Name, format)
-}
-
 // A spokenPair is an utterance with its transcript.
 type spokenPair struct {
 	ID, Reference, Hypothesis string
 }
 
-// pairTranscripts matches the utterances of two files: by ID, by line number, by the
-// times of words, or as two whole texts.
+// pairTranscripts matches the utterances of two files: by ID, by the times of words, or as
+// two whole texts.
 func pairTranscripts(ref, hyp *transcriptFile) ([]spokenPair, error) {
 	switch {
 	case ref.Format == "ctm" || hyp.Format == "ctm" && ref.Format != "stm":
@@ -252,7 +190,7 @@ func pairTranscripts(ref, hyp *transcriptFile) ([]spokenPair, error) {
 	case hyp.Format == "ctm":
 		return pairByTime(ref, hyp)
 	case !hasIDs(ref.Format) && !hasIDs(hyp.Format):
-		return pairByOrder(ref, hyp)
+		return []spokenPair{{"", ref.Utterances[0].Text, hyp.Utterances[0].Text}}, nil
 	case hasIDs(ref.Format) != hasIDs(hyp.Format):
 		with, without := ref, hyp
 		if hasIDs(hyp.Format) {
@@ -303,24 +241,6 @@ func someOf(ids []string) string {
 		quoted = append(quoted, "…")
 	}
 	return strings.Join(quoted, ", ")
-}
-
-func pairByOrder(ref, hyp *transcriptFile) ([]spokenPair, error) {
-	if ref.Format != hyp.Format {
-		return nil, fmt.Errorf("%s is read as %s and %s as %s: want the same format", ref.Name, ref.Format, hyp.Name, hyp.Format)
-	}
-	if n, m := len(ref.Utterances), len(hyp.Utterances); n != m {
-		return nil, fmt.Errorf("%s has %d lines and %s has %d: want the same number", ref.Name, n, hyp.Name, m)
-	}
-	var pairs []spokenPair
-	for i, u := range ref.Utterances {
-		p := spokenPair{"", u.Text, hyp.Utterances[i].Text}
-		if ref.Format == "lines" {
-			p.ID = fmt.Sprintf("line %d", i+1)
-		}
-		pairs = append(pairs, p)
-	}
-	return pairs, nil
 }
 
 // pairByTime assigns each word to the first segment that ends after the word's middle,

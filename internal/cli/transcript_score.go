@@ -1,16 +1,13 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
-	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/metric/speech"
-	"github.com/assay-eval/assay/stats"
 )
 
 // transcriptFlags are the flags of assay transcript score.
@@ -37,10 +34,13 @@ func newTranscriptScore(env *Env) *cobra.Command {
 		Short: "CER, WER and the rest for a pair of files",
 		Long: `Score the transcripts in HYP against what was said, in REF; "-" is standard input.
 
-A file may hold one text, or a text a line (--lines), or utterances with ids: a
-tab between id and text, "text (id)" as sphinx writes it, Kaldi's "id text", the
-segments of .stm, and the timed words of .ctm for a reference in .stm. All but
-Kaldi's are told by the look of the file. Ids must be the same in both files.
+A file may hold one text, or a text a line, or utterances with ids: a tab between
+id and text, "text (id)" as sphinx writes it, Kaldi's "id text", the segments of
+.stm, and the timed words of .ctm for a reference in .stm. All but Kaldi's are told
+by the look of the file. Ids must be the same in both files. Plain texts with as
+many lines, more than one, are read line by line: --input text takes each as one
+text, whose words may be anywhere. Lines are read as they are scored, and may be
+millions; files of other formats are held in memory.
 
 Both texts are normalised alike before they are compared: NFKC, case folding, one
 form for variants of a Chinese character, no punctuation and no symbols. Script
@@ -63,7 +63,7 @@ are of the pooled counts; their mean and median stand beside.`,
 	flags.SortFlags = false
 	f.input, f.unit, f.script, f.normalise, f.format = autoInput, autoUnit, speech.Strict, "default", transcriptOutputs[0].name
 	choiceFlag(cmd, &f.input, "input", "format of both files", append([]string{autoInput}, transcriptFormats...))
-	flags.BoolVar(&f.lines, "lines", false, "pair the lines of plain texts in order (same as --input lines)")
+	flags.BoolVar(&f.lines, "lines", false, "pair the lines of plain texts in order, as is done if they have as many (same as --input lines)")
 	choiceFlag(cmd, &f.unit, "unit", "unit of the rates of each utterance (auto: by the script of the reference)",
 		append([]speech.Unit{autoUnit}, speech.Units()...))
 	choiceFlag(cmd, &f.script, "script", "whether traditional and simplified characters differ (strict) or are equal (folded)",
@@ -81,25 +81,8 @@ are of the pooled counts; their mean and median stand beside.`,
 	return cmd
 }
 
-// A scoredTranscript is the score of all utterances of two files.
-type scoredTranscript struct {
-	Reference, Hypothesis string
-	Profile               speech.Profile
-	Unit                  speech.Unit
-	Script                speech.Script
-	Utterances            []scoredUtterance
-	Strict, Folded        speech.Rates
-	WrittenChinese        []speech.Rewording
-	Numbers               speech.Numbers
-	Keywords              speech.Keywords
-	// Asked is set if keywords were given.
-	Asked bool
-}
-
-type scoredUtterance struct {
-	spokenPair
-	speech.Comparison
-}
+// shortWork is the time for which no progress is shown.
+const shortWork = 500 * time.Millisecond
 
 func scoreTranscripts(env *Env, f transcriptFlags, refName, hypName string) error {
 	s := &scoredTranscript{Reference: refName, Hypothesis: hypName, Script: f.script, Asked: len(f.keywords) > 0}
@@ -118,119 +101,22 @@ func scoreTranscripts(env *Env, f transcriptFlags, refName, hypName string) erro
 	if f.unit != autoUnit {
 		s.Unit = f.unit
 	}
-	ref, err := readTranscripts(env, refName, f.input)
+	pairs, err := pairFiles(env, refName, hypName, f.input)
 	if err != nil {
 		return err
 	}
-	hyp, err := readTranscripts(env, hypName, f.input)
+	s.Format, s.Told = pairs.format, pairs.told
+	show, end := longWork(env, false)
+	started := env.Now()
+	err = s.score(pairs, f, func(what string, done, total int) {
+		if env.Now().Sub(started) > shortWork {
+			show(what, done, total)
+		}
+	})
+	end()
 	if err != nil {
 		return err
 	}
-	pairs, err := pairTranscripts(ref, hyp)
-	if err != nil {
-		return err
-	}
-	s.score(pairs, f)
 	i := slices.IndexFunc(transcriptOutputs, func(o transcriptOutput) bool { return o.name == f.format })
 	return transcriptOutputs[i].write(env, s, f)
-}
-
-// score compares all pairs and pools the counts.
-func (s *scoredTranscript) score(pairs []spokenPair, f transcriptFlags) {
-	s.Numbers = speech.Numbers{Lost: []string{}, Added: []string{}}
-	s.Keywords = speech.Keywords{Said: []string{}, Lost: []string{}}
-	rewordings := map[[2]string]int{}
-	var said strings.Builder
-	for _, p := range pairs {
-		u := scoredUtterance{p, speech.Compare(p.Reference, p.Hypothesis, speech.Options{Profile: s.Profile, Segment: f.segment})}
-		s.Utterances = append(s.Utterances, u)
-		s.Strict, s.Folded = s.Strict.Add(u.Strict), s.Folded.Add(u.Folded)
-		for _, w := range u.WrittenChinese {
-			rewordings[[2]string{w.Spoken, w.Written}] += w.Count
-		}
-		n := speech.CompareNumbers(p.Reference, p.Hypothesis)
-		s.Numbers.Counts = s.Numbers.Counts.Add(n.Counts)
-		s.Numbers.Lost, s.Numbers.Added = append(s.Numbers.Lost, n.Lost...), append(s.Numbers.Added, n.Added...)
-		k := speech.CompareKeywords(p.Reference, p.Hypothesis, f.keywords, s.Profile, s.Script)
-		s.Keywords.Said, s.Keywords.Lost = append(s.Keywords.Said, k.Said...), append(s.Keywords.Lost, k.Lost...)
-		said.WriteString(u.Comparison.Reference)
-	}
-	s.WrittenChinese = []speech.Rewording{}
-	for k, n := range rewordings {
-		s.WrittenChinese = append(s.WrittenChinese, speech.Rewording{Spoken: k[0], Written: k[1], Count: n})
-	}
-	slices.SortFunc(s.WrittenChinese, func(a, b speech.Rewording) int {
-		return cmp.Or(b.Count-a.Count, strings.Compare(a.Spoken, b.Spoken), strings.Compare(a.Written, b.Written))
-	})
-	if s.Unit == "" {
-		s.Unit = unitFor(said.String())
-	}
-}
-
-// unitFor returns the unit that fits the reference: characters for Chinese, words for
-// text with hardly any Chinese, mixed for text with both.
-func unitFor(said string) speech.Unit {
-	const hardly = 0.05
-	switch share := text.ShareCJK(said); {
-	case share <= hardly:
-		return speech.Words
-	case share < 1-hardly:
-		return speech.Mixed
-	}
-	return speech.Characters
-}
-
-// counts returns the counts of an utterance in the selected unit and script.
-func (s *scoredTranscript) counts(u scoredUtterance) speech.Counts { return u.Of(s.Script).Of(s.Unit) }
-
-// A spread describes the distribution of a rate over the N utterances that have one.
-type spread struct {
-	Mean, Median float64
-	N            int
-	CI           *stats.Interval
-}
-
-// spreadOf returns the confidence interval of the pooled rate, and the mean and median
-// of the utterances' rates.
-func (s *scoredTranscript) spreadOf(of func(scoredUtterance) speech.Counts) spread {
-	var rates []float64
-	var counts []stats.Count
-	var out spread
-	for _, u := range s.Utterances {
-		c := of(u)
-		counts = append(counts, stats.Count{Num: float64(c.Errors()), Den: float64(c.Reference())})
-		if v, ok := c.Rate(); ok {
-			rates = append(rates, v)
-			out.Mean += v
-		}
-	}
-	if out.N = len(rates); out.N == 0 {
-		return out
-	}
-	out.Mean /= float64(out.N)
-	slices.Sort(rates)
-	out.Median, _ = stats.Quantile(rates, 0.5)
-	if out.N > 1 {
-		// The seed is fixed so that results are reproducible.
-		out.CI = stats.PooledRatio(counts, stats.DefaultLevel, 1)
-	}
-	return out
-}
-
-// worst returns at most n utterances with errors, the highest rate first. Utterances
-// without a rate, such as words recognised in silence, precede all others.
-func (s *scoredTranscript) worst(n int) []scoredUtterance {
-	list := slices.DeleteFunc(slices.Clone(s.Utterances), func(u scoredUtterance) bool { return s.counts(u).Errors() == 0 })
-	slices.SortStableFunc(list, func(a, b scoredUtterance) int {
-		x, known := s.counts(a).Rate()
-		y, both := s.counts(b).Rate()
-		switch {
-		case known != both && known:
-			return 1
-		case known != both:
-			return -1
-		}
-		return cmp.Or(cmp.Compare(y, x), s.counts(b).Errors()-s.counts(a).Errors())
-	})
-	return list[:min(n, len(list))]
 }

@@ -24,15 +24,20 @@ func writeTranscriptTable(env *Env, s *scoredTranscript, f transcriptFlags) erro
 	if narrow {
 		between = "\n"
 	}
-	fmt.Fprintf(out, "%s against %s: %s\nnormalised: %s%sscript: %s%salignment: %s\n\n",
-		oneLine(s.Hypothesis), oneLine(s.Reference), counted(len(s.Utterances),
-			"utterance"), oneLine(s.Profile.String()), between, s.Script, between, alignmentConvention)
+	fmt.Fprintf(out, "%s against %s: %s\nnormalised: %s%sscript: %s%salignment: %s\n",
+		oneLine(s.Hypothesis), oneLine(s.Reference), counted(s.N, "utterance"), oneLine(s.Profile.String()), between, s.Script, between,
+		alignmentConvention)
+	if s.Format == "lines" && !s.Told {
+		fmt.Fprintf(out, "Both files have %d lines, so each line is an utterance.%s--input text takes them as two texts.\n", s.N,
+			map[bool]string{true: "\n", false: " "}[narrow])
+	}
+	fmt.Fprintln(out)
 	s.writeRates(out, narrow)
 	s.writeRemarks(out)
 	if f.perUtterance {
 		s.writeUtterances(out)
 	}
-	for _, u := range s.worst(f.worst) {
+	for _, u := range s.worstOnes() {
 		s.writeErrors(env, u)
 	}
 	return nil
@@ -56,18 +61,22 @@ func (s *scoredTranscript) writeRates(out io.Writer, narrow bool) {
 		fmt.Fprintln(w, strings.Join(all, "\t"))
 	}
 	cells("", "rate", "95 % interval", "mean", "median", "n", "said", "hits", "sub", "del", "ins")
-	row := func(name string, of func(speech.Rates) speech.Counts) {
-		c := of(s.rates(s.Script))
-		d := s.spreadOf(func(u scoredUtterance) speech.Counts { return of(u.Of(s.Script)) })
-		interval, mean, median := "", "", ""
-		if d.CI != nil {
-			interval = fmt.Sprintf("%.3f to %.3f", d.CI.Lo, d.CI.Hi)
+	row := func(name string, part ratePart) {
+		c, ok := part.of(s.rates(s.Script))
+		indented := strings.HasPrefix(name, partIndent)
+		if !ok || indented && c == (speech.Counts{}) {
+			return
 		}
-		if d.N > 0 && !strings.HasPrefix(name, partIndent) {
-			mean, median = fmt.Sprintf("%.3f", d.Mean), fmt.Sprintf("%.3f", d.Median)
+		d := s.spreads[spreadKey{part, s.Script}]
+		interval, mean, median := "", "", ""
+		if ci := d.interval(); ci != nil {
+			interval = fmt.Sprintf("%.3f to %.3f", ci.Lo, ci.Hi)
+		}
+		if d.n > 0 && !indented {
+			mean, median = fmt.Sprintf("%.3f", d.mean()), fmt.Sprintf("%.3f", d.median())
 		}
 		n := strconv.Itoa
-		cells(name, shownRate(c), interval, mean, median, n(d.N), n(c.Reference()), n(c.Hits), n(c.Substitutions), n(c.Deletions),
+		cells(name, shownRate(c), interval, mean, median, n(d.n), n(c.Reference()), n(c.Hits), n(c.Substitutions), n(c.Deletions),
 			n(c.Insertions))
 	}
 	for _, u := range speech.Units() {
@@ -75,26 +84,15 @@ func (s *scoredTranscript) writeRates(out io.Writer, narrow bool) {
 		if u == s.Unit {
 			mark = "* "
 		}
-		row(mark+string(u), func(r speech.Rates) speech.Counts { return r.Of(u) })
+		row(mark+string(u), ratePart(u))
 		if u != speech.Mixed {
 			continue
 		}
-		for _, part := range []struct {
-			name string
-			of   func(speech.Rates) speech.Counts
-		}{
-			{"CJK", func(r speech.Rates) speech.Counts { return r.Scripts.CJK }},
-			{"Latin", func(r speech.Rates) speech.Counts { return r.Scripts.Latin }},
-			{"other", func(r speech.Rates) speech.Counts { return r.Scripts.Other }},
-		} {
-			if part.of(s.rates(s.Script)) != (speech.Counts{}) {
-				row(partIndent+part.name, part.of)
-			}
+		for _, part := range []ratePart{cjkPart, latinPart, otherPart} {
+			row(partIndent+string(part), part)
 		}
 	}
-	if s.Strict.Segmented != nil {
-		row("  segmented words", func(r speech.Rates) speech.Counts { return *r.Segmented })
-	}
+	row("  segmented words", segmentedPart)
 	// A later write reports the error of standard output.
 	_ = w.Flush()
 }
@@ -123,41 +121,35 @@ func (s *scoredTranscript) writeRemarks(out io.Writer) {
 		fmt.Fprintf(out, "spoken words rewritten as written Chinese: %s\n", strings.Join(list, ", "))
 	}
 	if n := s.Numbers; n.Reference()+n.Hypothesis() > 0 {
-		fmt.Fprintf(out, "numbers: error rate %s, %d said%s%s\n", shownRate(n.Counts), n.Reference(), listed(", lost ", n.Lost),
-			listed(", heard and not said ", n.Added))
+		fmt.Fprintf(out, "numbers: error rate %s, %d said%s%s\n", shownRate(n.Counts), n.Reference(), listed(", lost ", n.Lost,
+			n.Substitutions+n.Deletions), listed(", heard and not said ", n.Added, n.Substitutions+n.Insertions))
 	}
 	if s.Asked {
 		rate := "none"
 		if v, ok := s.Keywords.Rate(); ok {
 			rate = fmt.Sprintf("%.3f", v)
 		}
-		fmt.Fprintf(out, "keywords: error rate %s, %d said%s\n", rate, len(s.Keywords.Said), listed(", lost ", s.Keywords.Lost))
+		fmt.Fprintf(out, "keywords: error rate %s, %d said%s\n", rate, len(s.Keywords.Said), listed(", lost ", s.Keywords.Lost,
+			len(s.Keywords.Lost)))
 	}
-	silent := 0
-	for _, u := range s.Utterances {
-		if c := s.counts(u); c.Reference() == 0 && c.Insertions > 0 {
-			silent++
-		}
-	}
-	if silent > 0 {
+	if s.silent > 0 {
 		fmt.Fprintf(out, "! in %s nothing was said and something heard: no rate of its own, and counted in the pooled one\n",
-			counted(silent, "utterance"))
+			counted(s.silent, "utterance"))
 	}
 	if !s.Profile.Raw && s.rates(s.Script).Characters.Reference() == 0 {
 		fmt.Fprint(out, "! nothing was said: the reference is empty after normalisation\n")
 	}
 }
 
-// listed formats the beginning of a list after an introduction.
-func listed(intro string, list []string) string {
-	const most = 10
-	if len(list) == 0 {
+// listed formats the beginning of a list of so many after an introduction.
+func listed(intro string, list []string, all int) string {
+	if all == 0 {
 		return ""
 	}
+	list = list[:min(len(list), shownNumbers)]
 	more := ""
-	if len(list) > most {
-		more = fmt.Sprintf(" and %d more", len(list)-most)
-		list = list[:most]
+	if all > len(list) {
+		more = fmt.Sprintf(" and %d more", all-len(list))
 	}
 	shown := slices.Clone(list)
 	for i := range shown {

@@ -35,12 +35,17 @@ func Edits(reference, hypothesis []string) (edits, hits int) {
 
 // CharacterEdits returns what [Edits] returns for the characters of two texts other than
 // white space, and the numbers n and m of those. A byte that is not UTF-8 is a character.
-func CharacterEdits(reference, hypothesis string) (edits, hits, n, m int) {
+//
+// progress, unless it is nil, is told now and then how many characters of the reference are
+// compared, of all of a long text.
+func CharacterEdits(reference, hypothesis string, progress func(done, total int)) (edits, hits, n, m int) {
 	g := grids.Get().(*grid)
 	defer grids.Put(g)
 	g.numberCharacters(reference, hypothesis)
 	n, m = len(g.a), len(g.b)
+	g.progress = progress
 	edits, hits = g.count()
+	g.progress = nil
 	return edits, hits, n, m
 }
 

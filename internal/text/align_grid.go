@@ -26,6 +26,8 @@ type grid struct {
 	// kinds is the number of different tokens.
 	kinds int
 
+	progress func(done, total int)
+
 	matches matchTable
 	row     tableRow
 	// part is the part of the table in which moves are followed.
@@ -217,6 +219,10 @@ func (g *grid) compute() (kept []tableRow) {
 	g.pass(limit, blocks, func() {
 		if g.row.r%every == 0 || g.row.r == n {
 			kept = append(kept, g.row.clone())
+		}
+		const often = 1 << 10
+		if g.progress != nil && (g.row.r%often == 0 || g.row.r == n) {
+			g.progress(g.row.r, n)
 		}
 	})
 	return kept

@@ -83,6 +83,7 @@ func (g *grid) numberCharacters(reference, hypothesis string) {
 	number := func(s string) {
 		for i, r := range s {
 			switch {
+			case ' ' < r && r < utf8.RuneSelf:
 			case r == utf8.RuneError && !strings.HasPrefix(s[i:], string(utf8.RuneError)):
 				r = invalid + int32(s[i])
 			case unicode.IsSpace(r):

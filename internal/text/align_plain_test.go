@@ -155,7 +155,7 @@ func TestCharacterEdits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		texts := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", " ", "\u3000", "字", "\xff", "\xef\xbf", "\ufffd", "é"}), 0, 90)
 		a, b := strings.Join(texts.Draw(t, "reference"), ""), strings.Join(texts.Draw(t, "hypothesis"), "")
-		edits, hits, n, m := text.CharacterEdits(a, b)
+		edits, hits, n, m := text.CharacterEdits(a, b, nil)
 		if e, h := text.Edits(characters(a), characters(b)); e != edits || h != hits || n != len(characters(a)) || m != len(characters(b)) {
 			t.Fatalf("%q, %q: %d edits and %d hits in %d and %d, want %d and %d", a, b, edits, hits, n, m, e, h)
 		}

@@ -27,9 +27,10 @@ func Count(reference, hypothesis []string) Counts {
 	return countsOf(edits, hits, len(reference), len(hypothesis))
 }
 
-// countCharacters is [Count] of the [Characters] of two texts.
-func countCharacters(reference, hypothesis string) Counts {
-	return countsOf(text.CharacterEdits(reference, hypothesis))
+// countCharacters is [Count] of the [Characters] of two texts. For
+// progress see [Options].
+func countCharacters(reference, hypothesis string, progress func(done, total int)) Counts {
+	return countsOf(text.CharacterEdits(reference, hypothesis, progress))
 }
 
 // countsOf returns the counts of an alignment of n tokens with m.

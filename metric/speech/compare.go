@@ -11,6 +11,9 @@ type Options struct {
 	Profile Profile
 	// Segment also counts Chinese words, which loads a dictionary.
 	Segment bool
+	// Progress is told now and then how many characters of the reference are compared, of all of a
+	// long text. It may be nil.
+	Progress func(done, total int)
 }
 
 // Rates holds the counts of a pair of texts for each unit.
@@ -71,11 +74,9 @@ type Comparison struct {
 func Compare(reference, hypothesis string, o Options) Comparison {
 	c := Comparison{Normalisation: o.Profile.String(), Reference: o.Profile.Normalise(reference), Hypothesis: o.Profile.Normalise(hypothesis)}
 	ref, hyp := Simplify(c.Reference), Simplify(c.Hypothesis)
-	var steps []Step
-	c.Folded, steps = rates(ref, hyp)
-	c.WrittenChinese = rewordings(Mixed.Tokens(ref), Mixed.Tokens(hyp), steps)
+	c.Folded, c.WrittenChinese = rates(ref, hyp, o.Progress)
 	if c.Strict = c.Folded; ref != c.Reference || hyp != c.Hypothesis {
-		c.Strict, _ = rates(c.Reference, c.Hypothesis)
+		c.Strict, _ = rates(c.Reference, c.Hypothesis, o.Progress)
 	}
 	if o.Segment {
 		strict, folded := Count(Segment(c.Reference), Segment(c.Hypothesis)), Count(Segment(ref), Segment(hyp))
@@ -84,21 +85,31 @@ func Compare(reference, hypothesis string, o Options) Comparison {
 	return c
 }
 
-func rates(ref, hyp string) (Rates, []Step) {
+// rates counts a pair of normalised texts, and lists the rewordings of simplified ones.
+func rates(ref, hyp string, progress func(done, total int)) (Rates, []Rewording) {
 	out := make(chan Counts, 1)
-	if characters := func() { out <- countCharacters(ref, hyp) }; len(ref)+len(hyp) < longText {
+	if characters := func() { out <- countCharacters(ref, hyp, progress) }; len(ref)+len(hyp) < longText {
 		characters()
 	} else {
 		go characters()
 	}
-	r, h := Mixed.Tokens(ref), Mixed.Tokens(hyp)
+	// Without CJK characters the mixed unit is that of words.
+	mixed := strings.ContainsFunc(ref, text.IsCJK) || strings.ContainsFunc(hyp, text.IsCJK)
+	unit := Words
+	if mixed {
+		unit = Mixed
+	}
+	r, h := unit.Tokens(ref), unit.Tokens(hyp)
 	steps := Align(r, h)
 	all := Rates{Mixed: CountSteps(steps), Scripts: countScripts(r, h, steps)}
-	if all.Words = all.Mixed; strings.ContainsFunc(ref, text.IsCJK) || strings.ContainsFunc(hyp, text.IsCJK) {
+	all.Words = all.Mixed
+	reworded := []Rewording{}
+	if mixed {
 		all.Words = Count(Words.Tokens(ref), Words.Tokens(hyp))
+		reworded = rewordings(r, h, steps)
 	}
 	all.Characters = <-out
-	return all, steps
+	return all, reworded
 }
 
 // longText is the number of bytes from which the units of a pair are counted side by side.

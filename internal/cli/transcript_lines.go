@@ -1,0 +1,259 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+)
+
+// A transcriptInput is a file that can be read several times. What is no regular file is
+// held in memory.
+type transcriptInput struct {
+	name string
+	open func() (io.ReadCloser, error)
+}
+
+func transcriptInputOf(env *Env, name string) (transcriptInput, error) {
+	s := source(env, name)
+	r, err := s.Open()
+	if err != nil {
+		return transcriptInput{}, err
+	}
+	if f, ok := r.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+			return transcriptInput{s.Name, s.Open}, f.Close()
+		}
+	}
+	defer r.Close()
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return transcriptInput{}, fmt.Errorf("%s: %w", s.Name, err)
+	}
+	return transcriptInput{s.Name, func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }}, nil
+}
+
+// lines yields the lines of the file without their ends, and without empty lines at the end
+// of the file; one empty line of an empty file. An error ends them.
+func (in transcriptInput) lines() iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		f, err := in.open()
+		if err != nil {
+			yield("", err)
+			return
+		}
+		defer f.Close()
+		r := bufio.NewReaderSize(f, 1<<16)
+		// empty lines are yielded once another line follows.
+		empty, n := 0, 0
+		for {
+			line, err := r.ReadString('\n')
+			if err != nil && !errors.Is(err, io.EOF) {
+				yield("", fmt.Errorf("%s: %w", in.name, err))
+				return
+			}
+			if n++; n == 1 {
+				line = strings.TrimPrefix(line, "\ufeff")
+			}
+			if !utf8.ValidString(line) {
+				yield("", fmt.Errorf("%s:%d: invalid UTF-8", in.name, n))
+				return
+			}
+			if text, ok := strings.CutSuffix(line, "\n"); ok {
+				line = strings.TrimSuffix(text, "\r")
+			}
+			switch {
+			case line != "" || errors.Is(err, io.EOF) && n == empty+1:
+				for ; empty > 0 && line != ""; empty-- {
+					if !yield("", nil) {
+						return
+					}
+				}
+				if !yield(line, nil) {
+					return
+				}
+			default:
+				empty++
+			}
+			if err != nil {
+				return
+			}
+		}
+	}
+}
+
+// A transcriptLook is what the lines of a file tell of its format.
+type transcriptLook struct {
+	lines int
+	// other is set by a line that is not in the format of sphinx, or of a tsv file.
+	otherThanSphinx, otherThanTSV bool
+	// spoken is set by a line that is not blank, ended by the mark of sphinx in the first.
+	spoken, ended bool
+}
+
+func (k *transcriptLook) add(line string) {
+	if k.lines++; k.lines == 1 {
+		k.ended = strings.Contains(line, "</s>")
+	}
+	trimmed := strings.TrimSpace(line)
+	if trimmed == "" {
+		return
+	}
+	k.spoken = true
+	if !k.otherThanSphinx {
+		k.otherThanSphinx = !strings.HasSuffix(trimmed, ")") || !sphinxLine.MatchString(trimmed)
+	}
+	if !k.otherThanTSV {
+		id, _, ok := strings.Cut(line, "\t")
+		k.otherThanTSV = !ok || id == "" || strings.Contains(strings.TrimSpace(id), " ")
+	}
+}
+
+// format returns the format of the file. A file without IDs is one text.
+func (k *transcriptLook) format(name string) string {
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".stm":
+		return "stm"
+	case ".ctm":
+		return "ctm"
+	case ".tsv":
+		return "tsv"
+	}
+	switch {
+	case !k.spoken:
+		return "text"
+	case !k.otherThanSphinx && (k.lines > 1 || k.ended):
+		return "sphinx"
+	case !k.otherThanTSV:
+		return "tsv"
+	}
+	return "text"
+}
+
+// look reads the file for its format.
+func (in transcriptInput) look() (k transcriptLook, err error) {
+	for line, err := range in.lines() {
+		if err != nil {
+			return k, err
+		}
+		k.add(line)
+	}
+	return k, nil
+}
+
+// A transcriptPairing yields the utterances of two files with their transcripts.
+type transcriptPairing struct {
+	// format is that of the reference, and told is set if the user has named it.
+	format string
+	told   bool
+	total  int
+	each   iter.Seq2[spokenPair, error]
+}
+
+// pairFiles pairs the utterances of two files in a format. "auto" tells it from both. Plain
+// texts with as many lines, more than one, are then read as lines. Lines are read as they
+// are scored; files of other formats are held in memory.
+func pairFiles(env *Env, refName, hypName, format string) (*transcriptPairing, error) {
+	ref, err := transcriptInputOf(env, refName)
+	if err != nil {
+		return nil, err
+	}
+	hyp, err := transcriptInputOf(env, hypName)
+	if err != nil {
+		return nil, err
+	}
+	p := &transcriptPairing{format: format, told: format != autoInput}
+	if format == autoInput || format == "lines" {
+		said, err := ref.look()
+		if err != nil {
+			return nil, err
+		}
+		heard, err := hyp.look()
+		if err != nil {
+			return nil, err
+		}
+		refFormat, hypFormat := format, format
+		if !p.told {
+			refFormat, hypFormat = said.format(ref.name), heard.format(hyp.name)
+			if refFormat == "text" && hypFormat == "text" && said.lines == heard.lines && said.lines > 1 {
+				refFormat, hypFormat = "lines", "lines"
+			}
+		}
+		p.format = refFormat
+		switch {
+		case refFormat != "lines":
+			return p, p.hold(ref, hyp, refFormat, hypFormat)
+		case said.lines != heard.lines:
+			return nil, fmt.Errorf("%s has %d lines and %s has %d: want the same number", ref.name, said.lines, hyp.name, heard.lines)
+		}
+		p.total, p.each = said.lines, pairLines(ref, hyp)
+		return p, nil
+	}
+	return p, p.hold(ref, hyp, format, format)
+}
+
+// hold reads both files into memory and pairs them.
+func (p *transcriptPairing) hold(ref, hyp transcriptInput, refFormat, hypFormat string) error {
+	said, err := ref.parse(refFormat)
+	if err != nil {
+		return err
+	}
+	heard, err := hyp.parse(hypFormat)
+	if err != nil {
+		return err
+	}
+	pairs, err := pairTranscripts(said, heard)
+	if err != nil {
+		return err
+	}
+	p.total = len(pairs)
+	p.each = func(yield func(spokenPair, error) bool) {
+		for _, pair := range pairs {
+			if !yield(pair, nil) {
+				return
+			}
+		}
+	}
+	return nil
+}
+
+func (in transcriptInput) parse(format string) (*transcriptFile, error) {
+	r, err := in.open()
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", in.name, err)
+	}
+	return parseTranscripts(data, in.name, format)
+}
+
+// pairLines pairs the lines of two files in order.
+func pairLines(ref, hyp transcriptInput) iter.Seq2[spokenPair, error] {
+	return func(yield func(spokenPair, error) bool) {
+		next, stop := iter.Pull2(hyp.lines())
+		defer stop()
+		n := 0
+		for said, err := range ref.lines() {
+			heard, hypErr, ok := next()
+			if n++; err == nil && !ok {
+				err = fmt.Errorf("%s has fewer lines than %s: it changed while it was read", hyp.name, ref.name)
+			}
+			if err = errors.Join(err, hypErr); err != nil {
+				yield(spokenPair{}, err)
+				return
+			}
+			if !yield(spokenPair{fmt.Sprintf("line %d", n), strings.TrimSpace(said), strings.TrimSpace(heard)}, nil) {
+				return
+			}
+		}
+	}
+}
