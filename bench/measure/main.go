@@ -8,20 +8,17 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"flag"
 	"fmt"
 	"log"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
-	"syscall"
-	"time"
+
+	"github.com/assay-eval/assay/bench/internal/contest"
 )
 
 func main() {
@@ -40,8 +37,8 @@ func main() {
 		log.Fatal(err)
 	}
 	if err := compare(*rounds, run,
-		&contender{name: "assay measure", args: []string{*assay, "measure", qrels, run, "--format", "trec", "-m", "official", "-c"}},
-		&contender{name: "pytrec_eval", args: []string{*python, *script, qrels, run}},
+		&contest.Contender{Name: "assay measure", Args: []string{*assay, "measure", qrels, run, "--format", "trec", "-m", "official", "-c"}},
+		&contest.Contender{Name: "pytrec_eval", Args: []string{*python, *script, qrels, run}},
 	); err != nil {
 		log.Fatal(err)
 	}
@@ -104,67 +101,39 @@ func write(qrels, run *bufio.Writer, queries, results int) {
 	}
 }
 
-// A contender is a process to time.
-type contender struct {
-	name    string
-	args    []string
-	times   []time.Duration
-	maxRSS  int64
-	measure map[string]string
-}
-
-func (c *contender) run() error {
-	cmd := exec.Command(c.args[0], c.args[1:]...)
-	var out, msgs bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &msgs
-	start := time.Now()
-	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("%s: %w: %s", c.name, err, msgs.String())
-	}
-	c.times = append(c.times, time.Since(start))
-	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		c.maxRSS = max(c.maxRSS, usage.Maxrss)
-	}
-	c.measure = map[string]string{}
-	for line := range strings.Lines(out.String()) {
+// measures returns the official measures over all queries that a contender has printed.
+func measures(c *contest.Contender) map[string]string {
+	all := map[string]string{}
+	for line := range strings.Lines(c.Output) {
 		if f := strings.Fields(line); len(f) == 3 && f[1] == "all" {
-			c.measure[f[0]] = f[2]
+			all[f[0]] = f[2]
 		}
 	}
-	return nil
+	return all
 }
 
-func (c *contender) median() time.Duration {
-	sorted := slices.Sorted(slices.Values(c.times))
-	return sorted[len(sorted)/2]
-}
-
-func compare(rounds int, run string, ours, theirs *contender) error {
-	for range rounds {
-		for _, c := range []*contender{ours, theirs} {
-			if err := c.run(); err != nil {
-				return err
-			}
-		}
+func compare(rounds int, run string, ours, theirs *contest.Contender) error {
+	if err := contest.Run(rounds, ours, theirs); err != nil {
+		return err
 	}
 	size, err := os.Stat(run)
 	if err != nil {
 		return err
 	}
 	fmt.Printf("%s: %.0f MB, %d rounds, %d cores\n", filepath.Base(run), float64(size.Size())/1e6, rounds, runtime.NumCPU())
-	for _, c := range []*contender{ours, theirs} {
-		fmt.Printf("%-14s  median %7.3f s  (%.3f … %.3f)  peak memory %5d MB\n", c.name, c.median().Seconds(),
-			slices.Min(c.times).Seconds(), slices.Max(c.times).Seconds(), c.maxRSS>>10)
+	for _, c := range []*contest.Contender{ours, theirs} {
+		c.Report(os.Stdout)
 	}
-	fmt.Printf("ratio %.1f\n", theirs.median().Seconds()/ours.median().Seconds())
+	fmt.Printf("ratio %.1f\n", theirs.Wall().Seconds()/ours.Wall().Seconds())
 	var same int
-	for name, want := range theirs.measure {
+	mine := measures(ours)
+	for name, want := range measures(theirs) {
 		if strings.HasPrefix(name, "iprec_at_recall") {
 			// pytrec_eval holds trec_eval 9; version 10, which assay follows,
 			// rounds the recall points in another way.
 			continue
 		}
-		if got := ours.measure[name]; got != want {
+		if got := mine[name]; got != want {
 			return fmt.Errorf("%s: assay says %s, pytrec_eval %s", name, cmp.Or(got, "nothing"), want)
 		}
 		same++
