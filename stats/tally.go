@@ -85,7 +85,7 @@ type repeated struct {
 // expansion lacks are then below its cube.
 const mostSkewed = 0.1
 
-// A jointMoment is a moment about the mean of a count's error e = Num − R·Den and its Den,
+// jointMoments are the moments about the means of a count's error e = Num − R·Den and its Den,
 // of the ratio R of all: [p][q] is the mean of e^p (Den − mean)^q.
 type jointMoments [5][5]float64
 
@@ -129,7 +129,6 @@ func expandedRatio(all []repeated, level float64) (ci *Interval, ok bool) {
 // the ratio of all. The sum of e − h·(Den − mean) − h·mean is then at most 0 with the
 // probability p.
 func (m *jointMoments) quantile(p, n, mean float64) (h float64, ok bool) {
-	w := zQuantile(p)
 	// The moments hardly depend on h: each round gains digits of √n.
 	const rounds = 20
 	for range rounds {
@@ -138,8 +137,7 @@ func (m *jointMoments) quantile(p, n, mean float64) (h float64, ok bool) {
 		if !(math.Abs(skewness) <= mostSkewed && math.Abs(excess) <= mostSkewed*mostSkewed) {
 			return 0, false
 		}
-		w = edgeworthQuantile(p, skewness, excess)
-		h = w * sd / math.Sqrt(n) / mean
+		h = edgeworthQuantile(p, skewness, excess) * sd / math.Sqrt(n) / mean
 	}
 	return h, true
 }

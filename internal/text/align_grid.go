@@ -124,6 +124,37 @@ func (w *tableRow) advance(match []uint64) {
 	}
 }
 
+// advanceTwo is advance for the next two rows, given the columns that match the token of each.
+// A processor computes one row while it waits for the other. It leaves down and across.
+func (w *tableRow) advanceTwo(first, second []uint64) {
+	w.r += 2
+	lo, hi := w.lo, w.hi+1
+	// All are of one length, which the compiler sees.
+	n := hi - lo
+	first, second, more, less, ends := first[lo:][:n], second[lo:][:n], w.more[lo:][:n], w.less[lo:][:n], w.ends[lo:][:n]
+	up, under, upTwo, underTwo := uint64(1), uint64(0), uint64(1), uint64(0)
+	for b, m := range first {
+		p, n := more[b], less[b]
+		x := m | under
+		same := (((x & p) + p) ^ p) | x | n
+		plus, minus := n|^(same|p), p&same
+		nextUp, nextUnder := plus>>(blockSize-1), minus>>(blockSize-1)
+		plus, minus = plus<<1|up, minus<<1|under
+		p, n = minus|^(same|plus), plus&same
+		change := int32(nextUp) - int32(nextUnder)
+		up, under = nextUp, nextUnder
+
+		x = second[b] | underTwo
+		same = (((x & p) + p) ^ p) | x | n
+		plus, minus = n|^(same|p), p&same
+		nextUp, nextUnder = plus>>(blockSize-1), minus>>(blockSize-1)
+		plus, minus = plus<<1|upTwo, minus<<1|underTwo
+		more[b], less[b] = minus|^(same|plus), plus&same
+		ends[b] += change + int32(nextUp) - int32(nextUnder)
+		upTwo, underTwo = nextUp, nextUnder
+	}
+}
+
 // A matchTable says which columns have a token.
 type matchTable struct {
 	blocks int
@@ -133,9 +164,10 @@ type matchTable struct {
 	// dense are the bits of tokens that are in many blocks, at an index; -1 for others.
 	dense []int32
 	bits  []uint64
-	// sparse are the bits of the token that was asked for last, and filled its columns.
-	sparse []uint64
-	filled []int32
+	// sparse are the bits of the last tokens that were asked for in each turn, and filled
+	// their columns.
+	sparse [2][]uint64
+	filled [2][]int32
 }
 
 // build lists the columns of the tokens of b, which are less than kinds.
@@ -168,27 +200,29 @@ func (t *matchTable) build(b []int32, kinds int) {
 	// Each start has moved to the next one.
 	copy(t.starts[1:], t.starts)
 	t.starts[0] = 0
-	t.sparse = zeroed(t.sparse, t.blocks)
-	t.filled = nil
+	for turn := range t.sparse {
+		t.sparse[turn], t.filled[turn] = zeroed(t.sparse[turn], t.blocks), nil
+	}
 }
 
 // of returns the bits of the columns that have a token. They are right in the blocks lo to
-// hi, until the next call.
-func (t *matchTable) of(token int32, lo, hi int) []uint64 {
+// hi, until the next call in the same turn.
+func (t *matchTable) of(token int32, lo, hi, turn int) []uint64 {
 	if k := int(t.dense[token]); k >= 0 {
 		return t.bits[k*t.blocks : (k+1)*t.blocks]
 	}
-	for _, i := range t.filled {
-		t.sparse[i/blockSize] = 0
+	sparse := t.sparse[turn]
+	for _, i := range t.filled[turn] {
+		sparse[i/blockSize] = 0
 	}
 	list := t.columns[t.starts[token]:t.starts[token+1]]
 	from, _ := slices.BinarySearch(list, int32(lo*blockSize))
 	to, _ := slices.BinarySearch(list, int32((hi+1)*blockSize))
-	t.filled = list[from:to]
-	for _, i := range t.filled {
-		t.sparse[i/blockSize] |= 1 << (uint(i) % blockSize)
+	t.filled[turn] = list[from:to]
+	for _, i := range list[from:to] {
+		sparse[i/blockSize] |= 1 << (uint(i) % blockSize)
 	}
-	return t.sparse
+	return sparse
 }
 
 // zeroed returns a slice of n zeros in the memory of s, if that is enough.
@@ -215,13 +249,14 @@ func (g *grid) compute() (kept []tableRow) {
 		return nil
 	}
 	limit := g.bound()
-	every := max(blockSize, int(math.Sqrt(float64(n))))
+	// An even number, since rows are computed in twos.
+	every := max(blockSize, int(math.Sqrt(float64(n)))) &^ 1
 	g.pass(limit, blocks, func() {
 		if g.row.r%every == 0 || g.row.r == n {
 			kept = append(kept, g.row.clone())
 		}
 		const often = 1 << 10
-		if g.progress != nil && (g.row.r%often == 0 || g.row.r == n) {
+		if g.progress != nil && (g.row.r%often < 2 || g.row.r == n) {
 			g.progress(g.row.r, n)
 		}
 	})
@@ -243,16 +278,23 @@ func (g *grid) bound() int {
 }
 
 // pass computes the rows of all alignments that have at most limit edits, but at most so
-// many blocks of each, and calls each for every row. It returns the edits of an alignment
-// that it has found.
+// many blocks of each, and calls each for every second row, and the last. It returns the
+// edits of an alignment that it has found.
 func (g *grid) pass(limit, widest int, each func()) int {
 	w := &g.row
 	over := len(g.b) - len(g.a)
+	// In the row that is not looked at, a block may become passable with so many edits less.
+	limit += 2
 	w.first(g.matches.blocks, 0)
 	w.fit(over, limit, widest)
 	each()
-	for _, token := range g.a {
-		w.advance(g.matches.of(token, w.lo, w.hi))
+	for w.r < len(g.a) {
+		first := g.matches.of(g.a[w.r], w.lo, w.hi, 0)
+		if w.r+1 < len(g.a) {
+			w.advanceTwo(first, g.matches.of(g.a[w.r+1], w.lo, w.hi, 1))
+		} else {
+			w.advance(first)
+		}
 		w.fit(over+w.r, limit, widest)
 		each()
 	}
@@ -308,7 +350,7 @@ func (g *grid) record(to, lo, hi int) {
 	p.across = slices.Grow(p.across[:0], size)[:size]
 	w.lo, w.hi = lo, hi
 	for at := 0; w.r < to; at += width {
-		w.advance(g.matches.of(g.a[w.r], lo, hi))
+		w.advance(g.matches.of(g.a[w.r], lo, hi, 0))
 		copy(p.right[at:], w.more[lo:hi+1])
 		copy(p.down[at:], w.down[lo:hi+1])
 		copy(p.across[at:], w.across[lo:hi+1])
