@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // utterances draws errors and words of n cases, or of what is said.
@@ -77,6 +79,20 @@ func TestTallyIsTheBootstrap(t *testing.T) {
 	check("few errors", 20_000)
 	if expanded < 2 {
 		t.Errorf("%d kinds were expanded", expanded)
+	}
+}
+
+// The sum of 400 exponential values has the gamma distribution, a skewness of 0.1 and an
+// excess kurtosis of 6/400.
+func TestEdgeworthQuantile(t *testing.T) {
+	t.Parallel()
+	const n = 400
+	sum := distuv.Gamma{Alpha: n, Beta: 1}
+	for _, p := range []float64{0.005, 0.025, 0.5, 0.975, 0.995} {
+		want := (sum.Quantile(p) - n) / math.Sqrt(n)
+		if got := edgeworthQuantile(p, 0.1, 6.0/n); math.Abs(got-want) > 5e-4 {
+			t.Errorf("quantile %v is %v: want %v", p, got, want)
+		}
 	}
 }
 

@@ -18,7 +18,7 @@ func TestMayHaveDate(t *testing.T) {
 			t.Fatalf("%q has the date %q", s, found)
 		}
 	})
-	for s, want := range map[string]bool{"3 May": true, "no date": false, "7 people": false, "a-b 7": false, "2024-05-06": true, "x 7 MARKET": true} {
+	for s, want := range map[string]bool{"3 May": true, "no date": false, "7 people": false, "a-b 7": false, "2024-05-06": true, "x 7 MARKET": true, "5月6日": true, "3 AUGUſT": true} {
 		if got := mayHaveDate(s); got != want {
 			t.Errorf("%q: %v", s, got)
 		}
