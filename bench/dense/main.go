@@ -1,7 +1,14 @@
-// Command dense prints how long an exact search takes over a matrix that fits
-// no cache, beside how long it takes to read the matrix once: to sum it up with
-// vector loads, on as many threads, in the same pieces. Both take turns. Goal:
-// at most 1.3 times.
+//go:build unix
+
+// Command dense prints how long exact searches take over a matrix that fits no cache.
+//
+// One query is measured beside reading the matrix once: summing it up with vector loads,
+// on as many threads, in the same pieces. Goal: at most 1.3 times.
+//
+// Many queries together are measured beside numpy: the matrix product alone, and with
+// the choice of the best. Goal: as fast as the product with the choice.
+//
+// All take turns; medians of wall and processor time are printed.
 package main
 
 import (
@@ -24,22 +31,29 @@ import (
 // piece is how many numbers a thread reads at a time.
 const piece = 1 << 18
 
+// depth is how many passages a search finds.
+const depth = 10
+
 func main() {
+	python := flag.String("python", "python3", "a Python that has numpy")
 	rows := flag.Int("rows", 200_000, "vectors")
 	dim := flag.Int("dim", 384, "numbers in each, a multiple of 64")
-	rounds := flag.Int("rounds", 101, "how often each of the two runs")
+	queries := flag.Int("queries", 100, "queries of a batch")
+	rounds := flag.Int("rounds", 101, "how often a single query runs; a batch runs a fifth as often")
+	threads := flag.Int("threads", runtime.NumCPU(), "threads of each contender")
 	flag.Parse()
 	log.SetFlags(0)
 	log.SetPrefix("bench/dense: ")
 	if *dim%64 != 0 || *dim < 64 {
 		log.Fatalf("-dim %d: want a multiple of 64", *dim)
 	}
-	if err := compare(*rows, *dim, *rounds); err != nil {
+	runtime.GOMAXPROCS(*threads)
+	if err := compare(*python, *rows, *dim, *queries, *rounds); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func compare(rows, dim, rounds int) error {
+func compare(python string, rows, dim, count, rounds int) error {
 	r := rand.New(rand.NewPCG(1, 2))
 	data := make([]float32, rows*dim)
 	for i := range data {
@@ -49,36 +63,113 @@ func compare(rows, dim, rounds int) error {
 	if err != nil {
 		return err
 	}
-	query := data[:dim]
-	var read, search []time.Duration
-	var total float32
-	for range rounds {
-		start := time.Now()
-		total += readOnce(data)
-		read = append(read, time.Since(start))
-		start = time.Now()
-		hits, err := d.Search(query, 10)
-		if err != nil || hits[0].Passage != 0 {
-			return fmt.Errorf("found %v, %v: want passage 0 first", hits, err)
-		}
-		search = append(search, time.Since(start))
-	}
-	a, b := median(read), median(search)
-	fmt.Printf("%d × %d, %d threads, %s; medians of %d rounds in turns (sum %g)\n", rows, dim, runtime.GOMAXPROCS(0), simd.Best(), rounds,
-		total)
-	fmt.Printf("read once  %8.2f ms  %5.1f GB/s\n", ms(a), float64(4*len(data))/float64(a))
-	fmt.Printf("search     %8.2f ms  %5.1f GB/s\n", ms(b), float64(4*len(data))/float64(b))
-	fmt.Printf("ratio      %8.2f     goal: at most 1.3\n", float64(b)/float64(a))
-	return open(d)
-}
-
-// open prints the time to load the vectors from a file.
-func open(d *index.Dense) error {
 	dir, err := os.MkdirTemp("", "dense")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
+	numpy, err := start(python, dir, data, dim, count)
+	if err != nil {
+		return err
+	}
+	defer numpy.stop()
+	fmt.Printf("%d × %d, %d threads, %s, %s, %s; medians of rounds in turns\n", rows, dim, runtime.GOMAXPROCS(0), simd.Best(), runtime.Version(),
+		numpy.version)
+	if err := one(d, data, numpy, rounds); err != nil {
+		return err
+	}
+	if err := batch(d, numpy, count, max(1, rounds/5)); err != nil {
+		return err
+	}
+	return open(d, dir)
+}
+
+// one compares the search for one query.
+func one(d *index.Dense, data []float32, numpy *worker, rounds int) error {
+	var read, search, product, chosen times
+	var total float32
+	for range rounds {
+		t := begin()
+		total += readOnce(data)
+		read.add(t)
+		t = begin()
+		hits, err := d.Search(d.Vector(0), depth)
+		if err != nil || hits[0].Passage != 0 {
+			return fmt.Errorf("found %v, %v: want passage 0 first", hits, err)
+		}
+		search.add(t)
+		if _, err := numpy.run("one", &product, &chosen); err != nil {
+			return err
+		}
+	}
+	fmt.Printf("\none query, %d rounds (sum %g)\n", rounds, total)
+	print(search, []row{{"assay", search}, {"read once", read}, {"numpy, product alone", product}, {"numpy, with the best", chosen}}, 1)
+	fmt.Printf("assay takes %.2f times as long as reading once: goal at most 1.3\n", median(search.wall)/median(read.wall))
+	return nil
+}
+
+// batch compares the search for many queries together.
+func batch(d *index.Dense, numpy *worker, count, rounds int) error {
+	queries := make([][]float32, count)
+	for i := range queries {
+		queries[i] = d.Vector(i)
+	}
+	var search, single, product, chosen times
+	for range rounds {
+		t := begin()
+		hits, err := d.SearchBatch(queries, depth)
+		if err != nil {
+			return err
+		}
+		search.add(t)
+		top, err := numpy.run("batch", &product, &chosen)
+		if err != nil {
+			return err
+		}
+		for q, list := range hits {
+			for i, h := range list {
+				if h.Passage != top[q][i] {
+					return fmt.Errorf("query %d, place %d: assay finds passage %d, numpy %d", q, i, h.Passage, top[q][i])
+				}
+			}
+		}
+		// A tenth of the queries, which is enough for a mean.
+		t = begin()
+		for _, q := range queries[:(count+9)/10] {
+			if _, err := d.Search(q, depth); err != nil {
+				return err
+			}
+		}
+		single.add(t)
+	}
+	for i := range single.wall {
+		single.wall[i] *= float64(count) / float64((count+9)/10)
+		single.cpu[i] *= float64(count) / float64((count+9)/10)
+	}
+	fmt.Printf("\n%d queries, %d rounds, time a query\n", count, rounds)
+	print(search, []row{
+		{"assay, together", search}, {"assay, one by one", single}, {"numpy, product alone", product}, {"numpy, with the best", chosen},
+	}, count)
+	return nil
+}
+
+type row struct {
+	name string
+	times
+}
+
+// print prints times a query and their ratios to those of base.
+func print(base times, rows []row, queries int) {
+	fmt.Printf("%-22s %13s %7s %13s %7s\n", "", "wall", "ratio", "CPU", "ratio")
+	for _, r := range rows {
+		wall, cpu := median(r.wall), median(r.cpu)
+		fmt.Printf("%-22s %10.2f ms %6.2fx %10.2f ms %6.2fx\n", r.name, 1e3*wall/float64(queries), wall/median(base.wall),
+			1e3*cpu/float64(queries), cpu/median(base.cpu))
+	}
+}
+
+// open prints the time to load the vectors from a file.
+func open(d *index.Dense, dir string) error {
 	path := filepath.Join(dir, "vectors")
 	if err := d.WriteFile(path); err != nil {
 		return err
@@ -89,10 +180,10 @@ func open(d *index.Dense) error {
 		return err
 	}
 	opened := time.Now()
-	if _, err := e.Search(d.Vector(0), 10); err != nil {
+	if _, err := e.Search(d.Vector(0), depth); err != nil {
 		return err
 	}
-	fmt.Printf("open       %8.2f ms, first search after it %.2f ms\n", ms(opened.Sub(start)), ms(time.Since(opened)))
+	fmt.Printf("\nopen %.2f ms, first search after it %.2f ms\n", ms(opened.Sub(start)), ms(time.Since(opened)))
 	return e.Close()
 }
 
@@ -123,7 +214,7 @@ func readOnce(data []float32) float32 {
 
 func ms(d time.Duration) float64 { return float64(d) / 1e6 }
 
-func median(v []time.Duration) time.Duration {
+func median(v []float64) float64 {
 	v = slices.Sorted(slices.Values(v))
 	return v[len(v)/2]
 }

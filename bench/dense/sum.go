@@ -1,3 +1,5 @@
+//go:build unix
+
 package main
 
 // plainSum keeps eight sums, so that no addition waits for the one before.

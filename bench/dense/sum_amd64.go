@@ -1,3 +1,5 @@
+//go:build unix
+
 package main
 
 import "github.com/assay-eval/assay/internal/simd"

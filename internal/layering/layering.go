@@ -72,6 +72,7 @@ var Allowed = map[string][]string{
 	"rag/extract":                   {".", "internal/text"},
 	"rag/chunk":                     {".", "internal/text"},
 	"rag/index":                     {"internal/text", "internal/simd", "internal/atomic"},
+	"rag/index/indextest":           {},
 	"rag/profile":                   {"llm/prompt", "internal/text", "internal/yaml"},
 	"rag":                           {".", "llm", "llm/prompt", "rag/chunk", "rag/index", "rag/profile", "internal/text", "internal/atomic"},
 	"rag/transcribe":                {".", "llm", "internal/process", "internal/secret", "internal/text", "internal/yaml"},

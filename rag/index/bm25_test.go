@@ -17,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/assay-eval/assay/rag/index"
+	"github.com/assay-eval/assay/rag/index/indextest"
 )
 
 // A counted is a corpus as the oracle of the search sees it.
@@ -189,7 +190,7 @@ func TestSearchSkipsNothingThatMatters(t *testing.T) {
 // TestBuildDoesNotDependOnProcessors compares the files of indexes built with
 // one worker and with several. It is not parallel: it sets GOMAXPROCS.
 func TestBuildDoesNotDependOnProcessors(t *testing.T) {
-	texts, _ := zipf(3000, 0)
+	texts, _ := indextest.Zipf(3000, 0)
 	var want []byte
 	for _, n := range []int{1, 2, 7, 7} {
 		old := runtime.GOMAXPROCS(n)

@@ -14,11 +14,12 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/assay-eval/assay/rag/index"
+	"github.com/assay-eval/assay/rag/index/indextest"
 )
 
 func TestBM25FileRoundTrip(t *testing.T) {
 	t.Parallel()
-	texts, queries := zipf(5000, 50)
+	texts, queries := indextest.Zipf(5000, 50)
 	texts = append(texts, "", "檢索增強", strings.Repeat("often ", 5000), "the")
 	queries = append(queries, "檢索", "often", "nothing")
 	x := build(t, texts)

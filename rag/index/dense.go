@@ -6,8 +6,6 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
-
-	"github.com/assay-eval/assay/internal/simd"
 )
 
 // chunkFloats is how much of the matrix a worker takes at a time: large enough to be
@@ -80,53 +78,69 @@ func (d *Dense) Vector(passage int) []float32 {
 // with another dimension or with a number that is not finite, as after a change of
 // model.
 func (d *Dense) Search(query []float32, k int) ([]Hit, error) {
-	if len(query) != d.dim {
-		return nil, fmt.Errorf("dense index: a query of %d numbers: want %d", len(query), d.dim)
+	hits, err := d.SearchBatch([][]float32{query}, k)
+	if err != nil {
+		return nil, err
 	}
-	if i := notFinite(query); i >= 0 {
-		return nil, fmt.Errorf("dense index: number %d of the query is %v: want a finite one", i, query[i])
+	return hits[0], nil
+}
+
+// SearchBatch is [Dense.Search] for several queries: list i is what Search returns for
+// query i, bit by bit. The matrix is read once for all of them. An error names the query
+// by its position if there are several; no queries give no lists.
+func (d *Dense) SearchBatch(queries [][]float32, k int) ([][]Hit, error) {
+	for i, q := range queries {
+		if err := d.checkQuery(q); err != nil {
+			if len(queries) > 1 {
+				err = fmt.Errorf("query %d of %d: %w", i+1, len(queries), err)
+			}
+			return nil, fmt.Errorf("dense index: %w", err)
+		}
 	}
-	if k < 1 || d.rows == 0 {
-		return nil, nil
+	hits := make([][]Hit, len(queries))
+	if k < 1 || d.rows == 0 || len(queries) == 0 {
+		return hits, nil
 	}
 	k = min(k, d.rows)
+	product := newProduct(d.dim, queries)
 	chunk := max(1, chunkFloats/d.dim)
 	workers := min(runtime.GOMAXPROCS(0), (d.rows+chunk-1)/chunk)
-	found := make([]best[float32], workers)
+	walkers := make([]walker, workers)
 	var next atomic.Int64
 	var wait sync.WaitGroup
-	walk := func(b *best[float32]) {
-		b.reset(k)
+	walk := func(w *walker) {
+		w.reset(product, k)
 		for {
 			end := int(next.Add(int64(chunk)))
 			if end-chunk >= d.rows {
 				return
 			}
-			d.walk(b, query, end-chunk, min(end, d.rows))
+			w.walk(d.data[(end-chunk)*d.dim:min(end, d.rows)*d.dim], end-chunk)
 		}
 	}
-	for i := range found[1:] {
-		wait.Go(func() { walk(&found[i+1]) })
+	for i := range walkers[1:] {
+		wait.Go(func() { walk(&walkers[i+1]) })
 	}
-	walk(&found[0])
+	walk(&walkers[0])
 	wait.Wait()
-	for _, other := range found[1:] {
-		for _, r := range other.heap {
-			found[0].offer(r)
+	for q := range hits {
+		found := &walkers[0].found[q]
+		for _, w := range walkers[1:] {
+			for _, r := range w.found[q].heap {
+				found.offer(r)
+			}
 		}
+		hits[q] = found.hits(1)
 	}
-	return found[0].hits(1), nil
+	return hits, nil
 }
 
-// walk offers a range of passages.
-func (d *Dense) walk(b *best[float32], query []float32, from, to int) {
-	rows := d.data[from*d.dim : to*d.dim]
-	for i := from; i < to; i++ {
-		score := simd.Dot(rows[:len(query)], query)
-		rows = rows[len(query):]
-		// The second comparison is false for NaN.
-		if !b.full() && score == score || b.full() && score >= b.heap[0].score {
-			b.offer(ranked[float32]{score, uint32(i)})
-		}
+func (d *Dense) checkQuery(query []float32) error {
+	if len(query) != d.dim {
+		return fmt.Errorf("a query of %d numbers: want %d", len(query), d.dim)
 	}
+	if i := notFinite(query); i >= 0 {
+		return fmt.Errorf("number %d of the query is %v: want a finite one", i, query[i])
+	}
+	return nil
 }

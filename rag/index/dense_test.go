@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"github.com/assay-eval/assay/internal/simd"
@@ -70,6 +71,9 @@ func TestDenseErrors(t *testing.T) {
 		if hits, err := d.Search(q, 1); err == nil {
 			t.Errorf("%v: found %v", q, hits)
 		}
+		if _, err := d.SearchBatch([][]float32{{1, 2}, q}, 1); err == nil || !strings.Contains(err.Error(), "query 2 of 2") {
+			t.Errorf("%v: %v: want the query's position", q, err)
+		}
 	}
 	// ∞ − ∞: the product of the second vector is not a number.
 	if hits, err := d.Search([]float32{math.MaxFloat32, -math.MaxFloat32}, 2); err != nil || len(hits) != 1 || hits[0].Passage != 0 {
@@ -84,39 +88,65 @@ func TestDenseErrors(t *testing.T) {
 	}
 }
 
-// TestDenseSearch holds the search against sorting all products. The numbers
-// are few, so that there are many ties.
+// TestDenseSearch compares searches for several queries at once with sorting all
+// products of each. Small whole numbers make many ties; numbers of all magnitudes make
+// sums that overflow, underflow, or lose all digits, so that they depend on the order.
 func TestDenseSearch(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		dim := rapid.SampledFrom([]int{1, 3, 16, 384, 70_000}).Draw(t, "dim")
 		rows := rapid.IntRange(0, max(3, min(3000, 1<<20/dim))).Draw(t, "rows")
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
-		data := make([]float32, dim*rows)
-		for i := range data {
-			data[i] = float32(r.IntN(5)-2) / 2
+		numbers := []func() float32{
+			func() float32 { return float32(r.IntN(5)-2) / 2 },
+			func() float32 { return float32(r.NormFloat64()) },
+			func() float32 { return float32(r.NormFloat64() * 1e-24) },
+			func() float32 { return float32(math.Ldexp(r.Float64()-0.5, r.IntN(250)-149)) },
+			func() float32 { return float32(math.Ldexp(float64(r.IntN(3)-1), r.IntN(2)*60)) },
 		}
-		query := make([]float32, dim)
-		for i := range query {
-			query[i] = float32(r.IntN(3) - 1)
+		vector := func(n int, number func() float32) []float32 {
+			v := make([]float32, n)
+			for i := range v {
+				v[i] = number()
+			}
+			return v
+		}
+		pick := rapid.IntRange(0, len(numbers)-1)
+		data := vector(dim*rows, numbers[pick.Draw(t, "numbers")])
+		queries := make([][]float32, rapid.SampledFrom([]int{0, 1, 2, 12, 13, 45, 70}).Draw(t, "queries"))
+		for i := range queries {
+			queries[i] = vector(dim, numbers[pick.Draw(t, "numbers of a query")])
 		}
 		k := rapid.SampledFrom([]int{1, 10, 5000}).Draw(t, "k")
 		d, err := index.NewDense(dim, data)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var want []index.Hit
-		for i := range rows {
-			want = append(want, index.Hit{Passage: i, Score: float64(simd.Dot(data[i*dim:(i+1)*dim], query))})
+		got, err := d.SearchBatch(queries, k)
+		if err != nil || len(got) != len(queries) {
+			t.Fatalf("%d lists for %d queries, %v", len(got), len(queries), err)
 		}
-		slices.SortFunc(want, func(a, b index.Hit) int {
-			return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Passage, b.Passage))
-		})
-		got, err := d.Search(query, k)
-		if diff := gocmp.Diff(want[:min(k, len(want))], got); err != nil || diff != "" {
-			t.Fatalf("%d × %d, k %d: %v\n%s", rows, dim, k, err, diff)
+		for i, query := range queries {
+			if diff := gocmp.Diff(bestProducts(data, query, k), got[i], cmpopts.EquateEmpty()); diff != "" {
+				t.Fatalf("%d × %d, query %d of %d, k %d:\n%s", rows, dim, i, len(queries), k, diff)
+			}
 		}
 	})
+}
+
+// bestProducts is the plain form of a dense search.
+func bestProducts(data, query []float32, k int) []index.Hit {
+	var all []index.Hit
+	for i := range len(data) / len(query) {
+		score := float64(simd.Dot(data[i*len(query):(i+1)*len(query)], query))
+		if !math.IsNaN(score) {
+			all = append(all, index.Hit{Passage: i, Score: score})
+		}
+	}
+	slices.SortFunc(all, func(a, b index.Hit) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Passage, b.Passage))
+	})
+	return all[:min(k, len(all))]
 }
 
 func randomDense(t testing.TB, dim, rows int) *index.Dense {

@@ -2,41 +2,18 @@ package index_test
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/assay-eval/assay/internal/require"
 	"github.com/assay-eval/assay/rag/index"
+	"github.com/assay-eval/assay/rag/index/indextest"
 )
-
-// zipf makes texts of 150 to 310 words, drawn from 50,000 by Zipf's law
-// (s = 1.07), and queries of five words drawn in the same way: stop words come
-// up in both.
-func zipf(texts, queries int) (corpus, questions []string) {
-	r := rand.New(rand.NewPCG(1, 2))
-	z := rand.NewZipf(r, 1.07, 1, 50_000-1)
-	words := func(n int) string {
-		var b strings.Builder
-		for range n {
-			fmt.Fprintf(&b, "w%dq ", z.Uint64())
-		}
-		return b.String()
-	}
-	for range texts {
-		corpus = append(corpus, words(150+r.IntN(160)))
-	}
-	for range queries {
-		questions = append(questions, words(5))
-	}
-	return corpus, questions
-}
 
 func BenchmarkZipf(b *testing.B) {
 	for _, n := range []int{3_633, 200_000} {
-		texts, queries := zipf(n, 1000)
+		texts, queries := indextest.Zipf(n, 1000)
 		var x *index.BM25
 		b.Run(fmt.Sprintf("build=%d", n), func(b *testing.B) {
 			for b.Loop() {
@@ -92,19 +69,28 @@ func BenchmarkSciFact(b *testing.B) {
 }
 
 func BenchmarkDense(b *testing.B) {
-	const dim, rows = 384, 200_000
-	r := rand.New(rand.NewPCG(3, 4))
-	data := make([]float32, dim*rows)
-	for i := range data {
-		data[i] = r.Float32() - 0.5
-	}
-	d, err := index.NewDense(dim, data)
-	if err != nil {
-		b.Fatal(err)
-	}
+	d := randomDense(b, 384, 200_000)
 	for b.Loop() {
-		if _, err := d.Search(data[:dim], 10); err != nil {
+		if _, err := d.Search(d.Vector(0), 10); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+func BenchmarkDenseBatch(b *testing.B) {
+	d := randomDense(b, 384, 200_000)
+	for _, n := range []int{2, 5, 12, 13, 32, 100} {
+		var queries [][]float32
+		for i := range n {
+			queries = append(queries, d.Vector(1000*i))
+		}
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := d.SearchBatch(queries, 10); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed())/1e6/float64(b.N*n), "ms/query")
+		})
 	}
 }
