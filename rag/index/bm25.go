@@ -64,8 +64,10 @@ type BM25 struct {
 	// data holds the packed blocks, followed by slack zero bytes.
 	data []byte
 
-	parts   *[256 * tableTF]uint32
-	norms   [256]float64
+	parts *[256 * tableTF]uint32
+	norms [256]float64
+	// codes lists the codes of the lengths that occur.
+	codes   []byte
 	scratch sync.Pool
 }
 
@@ -75,9 +77,10 @@ const (
 	// partBits is the precision of the passage-dependent part of a score, the same as a
 	// float32's.
 	partBits = 24
-	// tableTF is how many frequencies the table of parts covers; the table fits the
-	// first-level cache.
-	tableTF = 16
+	// tableTF is how many frequencies, from 1, the table of parts covers; the table fits
+	// the first-level cache.
+	tableTF   = 1 << tableBits
+	tableBits = 4
 )
 
 // Len returns the number of passages.
@@ -111,8 +114,17 @@ func (x *BM25) prepare() {
 	x.parts = new([256 * tableTF]uint32)
 	for b := range 256 {
 		x.norms[b] = x.params.K1 * (1 - x.params.B + x.params.B*float64(lengthOf(byte(b)))/max(average, 1))
-		for tf := 1; tf < tableTF; tf++ {
-			x.parts[b*tableTF+tf] = part(uint32(tf), x.norms[b])
+		for i := range tableTF {
+			x.parts[b*tableTF+i] = part(uint32(i+1), x.norms[b])
+		}
+	}
+	var occurs [256]bool
+	for _, code := range x.lengths {
+		occurs[code] = true
+	}
+	for code, yes := range occurs {
+		if yes {
+			x.codes = append(x.codes, byte(code))
 		}
 	}
 	x.scratch.New = func() any { return newScratch() }
@@ -124,8 +136,8 @@ func part(tf uint32, norm float64) uint32 {
 }
 
 func (x *BM25) part(tf uint32, length byte) uint32 {
-	if tf < tableTF {
-		return x.parts[uint(length)*tableTF+uint(tf)]
+	if tf <= tableTF {
+		return x.parts[uint(length)*tableTF+uint(tf-1)]
 	}
 	return part(tf, x.norms[length])
 }

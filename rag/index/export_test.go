@@ -14,6 +14,14 @@ var (
 	FoldPlain  = func(s string) (string, bool) { b, ok := foldPlain(nil, s); return string(b), ok }
 )
 
+// The window's sums, added up by both forms of one function.
+const (
+	Window  = window
+	TableTF = tableTF
+)
+
+var Add, AddPlain = add, addPlain
+
 // Seal makes the checksum of a file's bytes right, if they have room for one.
 func Seal(data []byte) {
 	if len(data) >= checksummed {

@@ -87,14 +87,3 @@ func unpack(data []byte, i int, width uint8) uint32 {
 	bit := i * int(width)
 	return uint32(binary.LittleEndian.Uint64(data[bit>>3:]) >> (bit & 7) & (1<<width - 1))
 }
-
-// unpackPassages reads the passages of a block; before is as in pack.
-func unpackPassages(dst *[blockLen]uint32, data []byte, n int, width uint8, before uint32) {
-	mask := uint64(1)<<width - 1
-	bit := 0
-	for i := range dst[:n] {
-		before += uint32(binary.LittleEndian.Uint64(data[bit>>3:])>>(bit&7)&mask) + 1
-		dst[i] = before
-		bit += int(width)
-	}
-}

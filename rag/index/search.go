@@ -2,10 +2,11 @@ package index
 
 import (
 	"cmp"
-	"encoding/binary"
 	"math"
 	"math/bits"
 	"slices"
+
+	"github.com/assay-eval/assay/internal/simd"
 )
 
 const (
@@ -127,16 +128,15 @@ func (s *scratch) searchWindow(lo, hi uint32) {
 	for s.below[weak+1] <= worst && int(s.cursors[weak].list.df)*commonShare >= len(s.x.lengths) {
 		weak++
 	}
-	sums := s.sums[:hi-lo]
 	for _, c := range s.cursors[weak:] {
-		c.sum(sums, lo, hi)
+		c.sum(&s.sums, lo, hi)
 	}
+	sums := s.sums[:hi-lo]
 	s.offer(sums, lo, weak)
-	clear(sums)
 }
 
-// offer completes the sums that may belong to the best with the weak terms, and offers
-// them.
+// offer completes the sums that may belong to the best with the weak terms, offers them,
+// and sets all sums to 0.
 func (s *scratch) offer(sums []uint64, lo uint32, weak int) {
 	var worst, need uint64
 	if s.best.full() {
@@ -145,23 +145,42 @@ func (s *scratch) offer(sums []uint64, lo uint32, weak int) {
 	} else {
 		need = s.floor(sums)
 	}
-	for i, sum := range sums {
-		if sum <= need {
-			continue
-		}
-		passage := lo + uint32(i)
-		for w := weak - 1; w >= 0 && sum+s.below[w+1] > worst; w-- {
-			sum += s.cursors[w].score(passage)
-		}
-		if sum <= worst {
-			continue
-		}
-		s.best.offer(ranked[uint64]{sum, passage})
-		if s.best.full() {
-			worst = s.best.heap[0].score
-			need = worst - s.below[weak]
+	for i := 0; i < len(sums); {
+		i += simd.Best().ClearUpTo(sums[i:], need)
+		for end := min(i+simd.ClearGroup, len(sums)); i < end; i++ {
+			sum, passage := sums[i], lo+uint32(i)
+			sums[i] = 0
+			if sum <= need {
+				continue
+			}
+			sum = s.complete(sum, passage, weak, worst)
+			if sum <= worst {
+				continue
+			}
+			s.best.offer(ranked[uint64]{sum, passage})
+			if s.best.full() {
+				worst = s.best.heap[0].score
+				need = worst - s.below[weak]
+			}
 		}
 	}
+}
+
+// complete adds what the weak terms contribute to the sum of a passage. It stops when
+// the sum cannot exceed worst, also by the bound of the block that holds the passage;
+// what it returns then is at most worst.
+func (s *scratch) complete(sum uint64, passage uint32, weak int, worst uint64) uint64 {
+	for w := weak - 1; w >= 0 && sum+s.below[w+1] > worst; w-- {
+		c := s.cursors[w]
+		if !c.seek(passage) || c.before+1 > passage {
+			continue
+		}
+		if sum+s.below[w]+contribution(c.idf, c.current().most)*c.times <= worst {
+			return 0
+		}
+		sum += c.score(passage)
+	}
+	return sum
 }
 
 // floor returns a score below all of the k best of a window, as close to the k-th best
@@ -201,12 +220,19 @@ type cursor struct {
 	n, at         int
 	tfs           []byte
 	tfBits        uint8
+	// counts holds the frequencies minus one if counted is set.
+	counts  [blockLen]uint32
+	counted bool
+	// table holds what the term adds to a passage, by the code of its length and the
+	// frequency minus one, once tabled is set.
+	table  [256 * tableTF]uint64
+	tabled bool
 }
 
 func (c *cursor) reset(x *BM25, term uint32) {
 	c.x, c.list, c.times = x, x.lists[term], 1
 	c.idf = x.idf(c.list.df)
-	c.block, c.blocks, c.before, c.ready = 0, c.list.blocks(), noPassage, false
+	c.block, c.blocks, c.before, c.ready, c.tabled = 0, c.list.blocks(), noPassage, false, false
 }
 
 func (c *cursor) current() *block { return &c.x.blocks[int(c.list.block)+c.block] }
@@ -251,13 +277,13 @@ func (c *cursor) unpack() {
 	b := c.current()
 	data := c.x.data[c.list.data+uint64(b.data):]
 	c.n, c.at = c.list.length(c.block), 0
-	unpackPassages(&c.passages, data, c.n, b.gapBits, c.before)
+	simd.Best().UnpackSums(c.passages[:c.n], data, b.gapBits, c.before)
 	c.tfs, c.tfBits = data[packedLen(c.n, b.gapBits):], b.tfBits
-	c.ready = true
+	c.ready, c.counted = true, false
 }
 
 // sum adds the term's contributions to the passages from lo up to hi.
-func (c *cursor) sum(sums []uint64, lo, hi uint32) {
+func (c *cursor) sum(sums *[window]uint64, lo, hi uint32) {
 	for c.seek(lo) && c.before+1 < hi {
 		if !c.ready {
 			c.unpack()
@@ -265,8 +291,13 @@ func (c *cursor) sum(sums []uint64, lo, hi uint32) {
 		for c.at < c.n && c.passages[c.at] < lo {
 			c.at++
 		}
-		c.sumBlock(sums, lo, hi)
-		if c.at < c.n {
+		end := c.n
+		if c.passages[c.n-1] >= hi {
+			n, _ := slices.BinarySearch(c.passages[c.at:c.n], hi)
+			end = c.at + n
+		}
+		c.sumBlock(sums, lo, end)
+		if c.at = end; end < c.n {
 			return
 		}
 		c.before, c.ready = c.passages[c.n-1], false
@@ -274,56 +305,57 @@ func (c *cursor) sum(sums []uint64, lo, hi uint32) {
 	}
 }
 
-func (c *cursor) sumBlock(sums []uint64, lo, hi uint32) {
-	idf, times := c.idf, c.times
-	parts, lengths := c.x.parts, c.x.lengths
-	passages := c.passages[:c.n]
-	i := c.at
-	if c.tfBits == 0 {
-		for ; i < len(passages) && passages[i] < hi; i++ {
-			p := passages[i]
-			sums[p-lo] += contribution(idf, parts[uint(lengths[p])*tableTF+1]) * times
+// sumBlock adds the contributions of the current block's postings up to end.
+func (c *cursor) sumBlock(sums *[window]uint64, lo uint32, end int) {
+	if !c.counted {
+		simd.Best().Unpack(c.counts[:c.n], c.tfs, c.tfBits)
+		c.counted = true
+	}
+	passages, counts := c.passages[c.at:end], c.counts[c.at:end]
+	if c.tfBits <= tableBits {
+		if !c.tabled {
+			c.tabulate()
 		}
-		c.at = i
+		add(sums, lo, passages, counts, c.x.lengths, &c.table)
 		return
 	}
-	mask := uint64(1)<<c.tfBits - 1
-	bit := i * int(c.tfBits)
-	for ; i < len(passages) && passages[i] < hi; i++ {
-		p := passages[i]
-		tf := binary.LittleEndian.Uint64(c.tfs[bit>>3:])>>(bit&7)&mask + 1
-		bit += int(c.tfBits)
-		var part uint32
-		if tf < tableTF {
-			part = parts[uint(lengths[p])*tableTF+uint(tf)]
-		} else {
-			part = c.x.part(uint32(tf), lengths[p])
-		}
-		sums[p-lo] += contribution(idf, part) * times
+	for i, p := range passages {
+		sums[p-lo] += contribution(c.idf, c.x.part(counts[i]+1, c.x.lengths[p])) * c.times
 	}
-	c.at = i
 }
 
-// score returns what the term adds to a passage, 0 if it does not occur. Passages must
-// be requested in ascending order.
-func (c *cursor) score(passage uint32) uint64 {
-	if !c.seek(passage) || c.before+1 > passage {
-		return 0
+// tabulate fills the table for the lengths that passages have.
+func (c *cursor) tabulate() {
+	for _, code := range c.x.codes {
+		at := uint(code) * tableTF
+		for i, part := range c.x.parts[at : at+tableTF] {
+			c.table[at+uint(i)] = contribution(c.idf, part) * c.times
+		}
 	}
+	c.tabled = true
+}
+
+// score returns what the term adds to a passage that the current block may hold, 0 if it
+// does not. Passages must be requested in ascending order.
+func (c *cursor) score(passage uint32) uint64 {
 	if !c.ready {
 		c.unpack()
 	}
-	at := c.at
-	for c.passages[at] < passage {
-		at++
+	// The passages ascend, so that each lies at most as far on as its number.
+	first := c.passages[c.at]
+	if passage < first {
+		return 0
 	}
-	c.at = at
-	if c.passages[at] != passage {
+	last := min(c.n, c.at+int(passage-first)+1)
+	n, _ := slices.BinarySearch(c.passages[c.at:last], passage)
+	c.at += n
+	if c.at == last || c.passages[c.at] != passage {
+		c.at = min(c.at, c.n-1)
 		return 0
 	}
 	tf := uint32(1)
 	if c.tfBits > 0 {
-		tf += unpack(c.tfs, at, c.tfBits)
+		tf += unpack(c.tfs, c.at, c.tfBits)
 	}
 	return contribution(c.idf, c.x.part(tf, c.x.lengths[passage])) * c.times
 }

@@ -1,0 +1,35 @@
+#include "textflag.h"
+
+// func clearAVX2(values *uint64, groups int, limit uint64) int
+TEXT ·clearAVX2(SB), NOSPLIT, $0-32
+	MOVQ values+0(FP), SI
+	MOVQ groups+8(FP), CX
+	VPBROADCASTQ limit+16(FP), Y0
+	VPXOR Y5, Y5, Y5
+	XORQ AX, AX
+group:
+	VMOVDQU 0(SI), Y1
+	VMOVDQU 32(SI), Y2
+	VMOVDQU 64(SI), Y3
+	VMOVDQU 96(SI), Y4
+	VPCMPGTQ Y0, Y1, Y1
+	VPCMPGTQ Y0, Y2, Y2
+	VPCMPGTQ Y0, Y3, Y3
+	VPCMPGTQ Y0, Y4, Y4
+	VPOR Y1, Y2, Y1
+	VPOR Y3, Y4, Y3
+	VPOR Y1, Y3, Y1
+	VPTEST Y1, Y1
+	JNZ  done
+	VMOVDQU Y5, 0(SI)
+	VMOVDQU Y5, 32(SI)
+	VMOVDQU Y5, 64(SI)
+	VMOVDQU Y5, 96(SI)
+	ADDQ $128, SI
+	ADDQ $16, AX
+	DECQ CX
+	JNZ  group
+done:
+	MOVQ AX, ret+24(FP)
+	VZEROUPPER
+	RET
