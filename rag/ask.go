@@ -271,21 +271,23 @@ func (w *work) retrieveAll(ctx context.Context, questions []string) ([][]found, 
 	if given := w.o.Given.Retrieved; given != nil {
 		return w.put(assay.StageRetrieve, questions, given)
 	}
+	// Dense retrieval would return passages for an empty question.
+	empty := func(q string) bool { return w.heard && strings.TrimSpace(q) == "" }
+	near, err := w.searchDense(ctx, slices.DeleteFunc(slices.Clone(questions), empty))
+	if err != nil {
+		return nil, err
+	}
 	lists := make([][]found, len(questions))
 	for i, q := range questions {
-		if w.heard && strings.TrimSpace(q) == "" {
-			// Dense retrieval would return passages for an empty question.
+		if empty(q) {
 			lists[i] = []found{}
 			w.add(stage{Stage: assay.Stage{Name: assay.StageRetrieve, SubQuestion: w.number(i), Model: w.model(), Input: raw(q),
 				Note: "empty question, nothing to search for"}, out: lists[i]})
 			continue
 		}
 		first := len(w.trace)
-		list, err := w.retrieve(ctx, q)
-		if err != nil {
-			return nil, err
-		}
-		lists[i] = list
+		hits, took := near.next()
+		lists[i] = w.retrieve(q, hits, took)
 		for j := range w.trace[first:] {
 			w.trace[first+j].SubQuestion = w.number(i)
 		}

@@ -238,6 +238,78 @@ func TestRetrievers(t *testing.T) {
 	}
 }
 
+// TestSubQuestionsAreSearchedTogether compares sub-questions with the same questions
+// asked alone: the same passages and scores, with one call of the embedder, whose time
+// they share.
+func TestSubQuestionsAreSearchedTogether(t *testing.T) {
+	t.Parallel()
+	questions := []string{"the requests of a client per minute", "Who copies the files?", "the requests of a client per minute"}
+	for _, retriever := range []string{rag.Dense, rag.Hybrid} {
+		e := &counter{bag: &bag{}}
+		tick := time.Unix(0, 0)
+		p := open(t, rag.Config{Documents: corpus(), Retriever: retriever, Embedder: e, TopK: 3, Generator: rag.NoGenerator,
+			Now: func() time.Time {
+				tick = tick.Add(3 * time.Millisecond)
+				return tick
+			}})
+		var want []string
+		for _, q := range questions {
+			for _, s := range ask(t, p, q).Trace.Stages {
+				want = append(want, fmt.Sprintf("%s %s %s %s", s.Name, s.Input, scored(t, s.Output), s.Note))
+			}
+		}
+		e.calls = 0
+		r, err := p.AskGiven(t.Context(), &assay.Case{Question: "both"}, assay.Given{SubQuestions: questions})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for i, s := range r.Trace.Stages[1:] {
+			got = append(got, fmt.Sprintf("%s %s %s %s", s.Name, s.Input, scored(t, s.Output), s.Note))
+			// A third of the 3 ms of the search, and 3 ms for the stage; a hybrid one has
+			// a sparse part between, which reads the clock twice.
+			latency := map[string]time.Duration{
+				"retrieve/sparse": 3 * time.Millisecond, "retrieve/dense": time.Millisecond,
+				"retrieve": map[string]time.Duration{rag.Dense: 4 * time.Millisecond, rag.Hybrid: 10 * time.Millisecond}[retriever],
+			}[s.Name]
+			if each := len(r.Trace.Stages[1:]) / len(questions); s.Latency != latency || s.SubQuestion != i/each+1 {
+				t.Errorf("%s: stage %d, %s of sub-question %d, took %v, want %v", retriever, i, s.Name, s.SubQuestion, s.Latency, latency)
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: alone, together:\n%s", retriever, diff)
+		}
+		if e.calls != 1 {
+			t.Errorf("%s: %d calls of the embedder, want 1", retriever, e.calls)
+		}
+	}
+}
+
+// scored lists the ids and scores of a stage's passages.
+func scored(t *testing.T, output json.RawMessage) string {
+	t.Helper()
+	var passages []assay.Passage
+	if err := json.Unmarshal(output, &passages); err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for _, p := range passages {
+		fmt.Fprintf(&b, "%s=%v ", p.ID, p.Score)
+	}
+	return b.String()
+}
+
+// counter counts the calls of an embedder.
+type counter struct {
+	*bag
+	calls int
+}
+
+func (c *counter) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	c.calls++
+	return c.bag.Embed(ctx, texts)
+}
+
 // A BEIR passage is found by its title, a space and its text, and returned as
 // its text alone.
 func TestDocumentsAsPassages(t *testing.T) {

@@ -56,7 +56,13 @@ func main() {
 		return
 	}
 	large := &dataset{name: "Zipf"}
-	large.texts, large.queries = indextest.Zipf(*texts, 500)
+	var common []string
+	large.texts, common = indextest.Zipf(*texts, 300)
+	large.queries = []querySet{
+		{"search, five words, common ones too", common},
+		{"search, five words, none common", indextest.Content(300, 5)},
+		{"search, two words, none common", indextest.Content(300, 2)},
+	}
 	if err := compare(*python, large, 1, *rounds, []string{"numpy", "numba"}, []int{1}); err != nil {
 		log.Fatal(err)
 	}
@@ -79,46 +85,64 @@ func compare(python string, d *dataset, indexings, searches int, backends []stri
 			contenders, versions = append(contenders, c), c.version
 		}
 	}
+	steps := []string{indexing}
+	for _, q := range d.queries {
+		steps = append(steps, q.name)
+	}
 	for round := range max(indexings, searches) {
-		for _, c := range contenders {
-			if err := c.round(round < indexings, round < searches); err != nil {
-				return fmt.Errorf("%s: %w", c.name, err)
+		for _, step := range steps {
+			for _, c := range contenders {
+				if step == indexing && round >= indexings || step != indexing && round >= searches {
+					continue
+				}
+				r, err := c.do(step)
+				if err != nil {
+					return fmt.Errorf("%s: %s: %w", c.name, step, err)
+				}
+				t := c.took[step]
+				c.took[step] = times{append(t.wall, r.Seconds), append(t.cpu, r.CPU)}
+				c.top = r.Top
 			}
 		}
 	}
-	fmt.Printf("%s: %d texts, %d queries, best %d of each; medians of %d indexings and %d searches in turns; %s, %s\n", d.name,
-		len(d.texts), len(d.queries), depth, indexings, searches, runtime.Version(), versions)
-	fmt.Printf("%-24s %20s %7s %20s %7s %20s %7s %20s %7s %8s\n", "", "index, wall", "ratio", "CPU", "ratio", "search, wall", "ratio", "CPU",
-		"ratio", "nDCG@10")
-	for _, c := range contenders {
-		// The ratio is relative to our run on the same number of threads.
-		base := contenders[slices.Index(threads, c.threads)]
-		fmt.Printf("%-24s", c.name)
-		for _, of := range []func(*contender) []float64{
-			func(c *contender) []float64 { return c.index.wall }, func(c *contender) []float64 { return c.index.cpu },
-			func(c *contender) []float64 { return c.search.wall }, func(c *contender) []float64 { return c.search.cpu },
-		} {
-			fmt.Printf(" %17.2f ms %6.2fx", 1e3*median(of(c)), median(of(c))/median(of(base)))
+	fmt.Printf("\n%s: %d texts, best %d of each query; medians of %d indexings and %d searches in turns; %s, %s\n", d.name, len(d.texts), depth,
+		indexings, searches, runtime.Version(), versions)
+	for i, step := range steps {
+		if i > 0 {
+			fmt.Printf("%s: %d queries\n", step, len(d.queries[i-1].queries))
+		} else {
+			fmt.Println(step)
 		}
-		if d.grades != nil {
-			fmt.Printf(" %8.4f", d.ndcg(c.top))
+		for _, c := range contenders {
+			// The ratio is relative to our run on the same number of threads.
+			base, t := contenders[slices.Index(threads, c.threads)].took[step], c.took[step]
+			fmt.Printf("  %-24s wall %9.2f ms %6.2fx  CPU %9.2f ms %6.2fx", c.name, 1e3*median(t.wall), median(t.wall)/median(base.wall),
+				1e3*median(t.cpu), median(t.cpu)/median(base.cpu))
+			if i > 0 && d.grades != nil {
+				fmt.Printf("  nDCG@10 %.4f", d.ndcg(c.top))
+			}
+			fmt.Println()
 		}
-		fmt.Println()
 	}
 	return nil
 }
 
-// A step is what a contender does: indexing or searching; times are in seconds.
-type step struct{ wall, cpu []float64 }
+// indexing is the name of the first step of a contender; the others are the names of
+// sets of queries.
+const indexing = "index"
+
+// times holds the wall and processor times of a step in seconds, one of each a round.
+type times struct{ wall, cpu []float64 }
 
 type contender struct {
 	name, version string
 	threads       int
-	// do indexes, or searches and returns the ten best of each query.
-	do            func(step string) (result, error)
-	stop          func()
-	index, search step
-	top           [][]int
+	// do indexes, or searches for a set of queries.
+	do   func(step string) (result, error)
+	stop func()
+	took map[string]times
+	// top holds the ten best of each query of the last step.
+	top [][]int
 }
 
 // A result is what one step took, in seconds, and the ten best of each query.
@@ -127,43 +151,26 @@ type result struct {
 	Top          [][]int
 }
 
-func (c *contender) round(index, search bool) error {
-	if index {
-		r, err := c.do("index")
-		if err != nil {
-			return err
-		}
-		c.index.wall, c.index.cpu = append(c.index.wall, r.Seconds), append(c.index.cpu, r.CPU)
-	}
-	if search {
-		r, err := c.do("search")
-		if err != nil {
-			return err
-		}
-		c.search.wall, c.search.cpu = append(c.search.wall, r.Seconds), append(c.search.cpu, r.CPU)
-		c.top = r.Top
-	}
-	return nil
-}
-
 func ours(d *dataset, threads int) *contender {
 	var x *index.BM25
-	return &contender{name: fmt.Sprintf("assay, %d thread(s)", threads), threads: threads, do: func(step string) (r result, err error) {
+	c := &contender{name: fmt.Sprintf("assay, %d thread(s)", threads), threads: threads, took: map[string]times{}}
+	c.do = func(step string) (r result, err error) {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
-		// The garbage of the round before is not part of this one.
+		// The garbage of the step before is not part of this one.
 		runtime.GC()
 		start, used := time.Now(), cpu()
-		if step == "index" {
+		if step == indexing {
 			x, err = index.BuildBM25(slices.Values(d.texts), index.DefaultBM25())
 			return result{Seconds: time.Since(start).Seconds(), CPU: cpu() - used}, err
 		}
-		hits := make([][]index.Hit, len(d.queries))
+		queries := d.queries[slices.IndexFunc(d.queries, func(q querySet) bool { return q.name == step })].queries
+		hits := make([][]index.Hit, len(queries))
 		var next atomic.Int64
 		var wait sync.WaitGroup
 		for range threads {
 			wait.Go(func() {
 				for i := int(next.Add(1)) - 1; i < len(hits); i = int(next.Add(1)) - 1 {
-					hits[i] = x.Search(d.queries[i], depth)
+					hits[i] = x.Search(queries[i], depth)
 				}
 			})
 		}
@@ -177,7 +184,8 @@ func ours(d *dataset, threads int) *contender {
 			r.Top = append(r.Top, top)
 		}
 		return r, nil
-	}}
+	}
+	return c
 }
 
 // cpu returns the processor time of this process in seconds.
@@ -209,10 +217,15 @@ func bm25s(python, backend string, threads int, d *dataset) (*contender, error) 
 	if err != nil {
 		return nil, fmt.Errorf("bm25s did not start: %w", err)
 	}
-	if err := json.NewEncoder(in).Encode(map[string][]string{"texts": d.texts, "queries": d.queries}); err != nil {
+	queries := map[string][]string{}
+	for _, q := range d.queries {
+		queries[q.name] = q.queries
+	}
+	if err := json.NewEncoder(in).Encode(map[string]any{"texts": d.texts, "queries": queries}); err != nil {
 		return nil, err
 	}
-	c := &contender{name: fmt.Sprintf("bm25s %s, %d thread(s)", backend, threads), version: strings.TrimSpace(version), threads: threads}
+	c := &contender{name: fmt.Sprintf("bm25s %s, %d thread(s)", backend, threads), version: strings.TrimSpace(version), threads: threads,
+		took: map[string]times{}}
 	c.do = func(step string) (r result, err error) {
 		if _, err := io.WriteString(in, step+"\n"); err != nil {
 			return r, err
@@ -233,9 +246,15 @@ func bm25s(python, backend string, threads int, d *dataset) (*contender, error) 
 // A dataset holds the corpus and the queries; grades go by query and by passage and are
 // nil if there are no judgements.
 type dataset struct {
-	name           string
-	texts, queries []string
-	grades         []map[int]bool
+	name    string
+	texts   []string
+	queries []querySet
+	grades  []map[int]bool
+}
+
+type querySet struct {
+	name    string
+	queries []string
 }
 
 func read(dir string) (*dataset, error) {
@@ -245,6 +264,7 @@ func read(dir string) (*dataset, error) {
 		Text  string `json:"text"`
 	}
 	d := &dataset{name: "SciFact"}
+	var asked []string
 	passages, queries := map[string]int{}, map[string]int{}
 	err := eachLine(filepath.Join(dir, "corpus.jsonl"), func(line string) error {
 		var r row
@@ -266,21 +286,23 @@ func read(dir string) (*dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d, eachLine(filepath.Join(dir, "qrels", "test.tsv"), func(line string) error {
+	err = eachLine(filepath.Join(dir, "qrels", "test.tsv"), func(line string) error {
 		f := strings.Split(line, "\t")
 		if len(f) != 3 || f[2] == "score" || f[2] == "0" {
 			return nil
 		}
 		q, ok := queries[f[0]]
 		if !ok {
-			q = len(d.queries)
+			q = len(asked)
 			queries[f[0]] = q
-			d.queries = append(d.queries, texts[f[0]])
+			asked = append(asked, texts[f[0]])
 			d.grades = append(d.grades, map[int]bool{})
 		}
 		d.grades[q][passages[f[1]]] = true
 		return nil
 	})
+	d.queries = []querySet{{"search", asked}}
+	return d, err
 }
 
 func eachLine(path string, f func(string) error) error {
