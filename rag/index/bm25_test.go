@@ -163,6 +163,15 @@ func corpus(t *rapid.T, n int) []string {
 	return texts
 }
 
+// allWords holds every word of a corpus once.
+var allWords = func() string {
+	var b strings.Builder
+	for i := range 30 {
+		fmt.Fprintf(&b, " w%dq rare%dq", i, i%5)
+	}
+	return b.String()
+}()
+
 // TestSearchSkipsNothingThatMatters holds the search against the oracle: the
 // same hits with the same scores, bit by bit. The corpora span windows.
 func TestSearchSkipsNothingThatMatters(t *testing.T) {
@@ -178,6 +187,10 @@ func TestSearchSkipsNothingThatMatters(t *testing.T) {
 		for range 6 {
 			words := rapid.SliceOfN(rapid.SampledFrom([]string{"w0q", "w1q", "w2q", "w3q", "w20q", "rare1q", "unknown"}), 1, 7).Draw(t, "query")
 			query := strings.Join(words, " ")
+			if rapid.Bool().Draw(t, "long") {
+				// More terms than have tables.
+				query += allWords
+			}
 			k := rapid.SampledFrom([]int{1, 3, 10, 100, 10000}).Draw(t, "k")
 			want := oracle.search(p, query, k)
 			if diff := gocmp.Diff(want, x.Search(query, k)); diff != "" {

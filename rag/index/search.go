@@ -18,6 +18,9 @@ const (
 	commonShare = 4
 	// histogramBits is the precision of the histogram of a window's sums.
 	histogramBits = 10
+	// maxTables is how many terms of a query have a table of their contributions, 32 KB
+	// each.
+	maxTables = 24
 	// maxQuery is how many terms of a query count: sums of more might overflow.
 	maxQuery = 1 << 24
 )
@@ -57,6 +60,8 @@ type scratch struct {
 	split *splitter
 	word  []byte
 	pool  []*cursor
+	// tables holds the tables of the most common terms.
+	tables []*[256 * tableTF]uint64
 	// found holds the number of each known term of the query, cursors one cursor per
 	// distinct term, the most common first.
 	found   []uint32
@@ -94,6 +99,15 @@ func (s *scratch) open(x *BM25, query string) {
 		s.cursors = append(s.cursors, c)
 	}
 	slices.SortFunc(s.cursors, func(a, b *cursor) int { return cmp.Compare(b.list.df, a.list.df) })
+	for i, c := range s.cursors {
+		c.table = nil
+		if i < maxTables {
+			if i == len(s.tables) {
+				s.tables = append(s.tables, new([256 * tableTF]uint64))
+			}
+			c.table = s.tables[i]
+		}
+	}
 	s.below = slices.Grow(s.below[:0], len(s.cursors)+1)[:len(s.cursors)+1]
 }
 
@@ -225,7 +239,8 @@ type cursor struct {
 	counted bool
 	// table holds what the term adds to a passage, by the code of its length and the
 	// frequency minus one, once tabled is set.
-	table  [256 * tableTF]uint64
+	// table is nil for the rarer terms of a long query.
+	table  *[256 * tableTF]uint64
 	tabled bool
 }
 
@@ -312,11 +327,11 @@ func (c *cursor) sumBlock(sums *[window]uint64, lo uint32, end int) {
 		c.counted = true
 	}
 	passages, counts := c.passages[c.at:end], c.counts[c.at:end]
-	if c.tfBits <= tableBits {
+	if c.tfBits <= tableBits && c.table != nil {
 		if !c.tabled {
 			c.tabulate()
 		}
-		add(sums, lo, passages, counts, c.x.lengths, &c.table)
+		add(sums, lo, passages, counts, c.x.lengths, c.table)
 		return
 	}
 	for i, p := range passages {
