@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/assay-eval/assay/internal/lazyregexp"
 )
 
 // layout is the physical structure of a file, independent of its content.
@@ -44,7 +45,7 @@ type excerpt struct {
 }
 
 // topTag starts a TREC topic in SGML.
-var topTag = regexp.MustCompile(`(?i)<top>`)
+var topTag = lazyregexp.New(`(?i)<top>`)
 
 // newExcerpt examines the beginning of a source.
 func newExcerpt(src *source, o Options) *excerpt {
@@ -75,7 +76,7 @@ func newExcerpt(src *source, o Options) *excerpt {
 				s.keys = append(s.keys, more...)
 			}
 		}
-	case head[0] == '<' && topTag.Match(head):
+	case head[0] == '<' && topTag().Match(head):
 		s.layout = layoutTop
 	case isYAML(head):
 		s.layout = layoutYAML
@@ -178,8 +179,8 @@ func columnName(s string) string { return strings.ToLower(strings.TrimSpace(s)) 
 var (
 	// yamlName matches a map entry at the start of a line, yamlItem one at the
 	// start of a list item.
-	yamlName = regexp.MustCompile(`^["']?([\pL_$][\pL\pN_$.-]*)["']?[ \t]*:(?:\s|$)`)
-	yamlItem = regexp.MustCompile(`^(-[ \t]+)["']?([\pL_$][\pL\pN_$.-]*)["']?[ \t]*:(?:\s|$)`)
+	yamlName = lazyregexp.New(`^["']?([\pL_$][\pL\pN_$.-]*)["']?[ \t]*:(?:\s|$)`)
+	yamlItem = lazyregexp.New(`^(-[ \t]+)["']?([\pL_$][\pL\pN_$.-]*)["']?[ \t]*:(?:\s|$)`)
 )
 
 // isYAML reports whether the first line with content is a map entry or a list
@@ -190,7 +191,7 @@ func isYAML(head []byte) bool {
 		if len(t) == 0 || t[0] == '#' || t[0] == '%' || string(t) == "---" {
 			continue
 		}
-		return yamlName.Match(line) || line[0] == '-' && len(yamlKeys(head)) > 0
+		return yamlName().Match(line) || line[0] == '-' && len(yamlKeys(head)) > 0
 	}
 	return false
 }
@@ -206,11 +207,11 @@ func yamlKeys(head []byte) []string {
 	}
 	indent := 0
 	for line := range bytes.Lines(head) {
-		if m := yamlItem.FindSubmatch(line); m != nil && (indent > 0 || names == nil) {
+		if m := yamlItem().FindSubmatch(line); m != nil && (indent > 0 || names == nil) {
 			indent = len(m[1])
 			add(m[2])
 		} else if len(line) > indent && len(bytes.Trim(line[:indent], " ")) == 0 {
-			if m := yamlName.FindSubmatch(line[indent:]); m != nil {
+			if m := yamlName().FindSubmatch(line[indent:]); m != nil {
 				add(m[1])
 			}
 		}

@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/lazyregexp"
 )
 
 var promptfoo = format{
@@ -280,7 +280,7 @@ func (t *promptfooTest) values(field string, n *node) []string {
 	})
 }
 
-var promptfooVariable = regexp.MustCompile(`\{\{\s*([\pL_][\pL\pN_]*)\s*\}\}`)
+var promptfooVariable = lazyregexp.New(`\{\{\s*([\pL_][\pL\pN_]*)\s*\}\}`)
 
 const (
 	// maxFilled bounds the length of an expanded text, maxFills the nesting of
@@ -295,7 +295,7 @@ func (t *promptfooTest) fill(text string) string {
 	for range maxFills {
 		var b strings.Builder
 		done := 0
-		for _, m := range promptfooVariable.FindAllStringSubmatchIndex(text, -1) {
+		for _, m := range promptfooVariable().FindAllStringSubmatchIndex(text, -1) {
 			n := t.vars[text[m[2]:m[3]]]
 			if n == nil || n.kind != str && n.kind != number || b.Len()+len(n.text) > maxFilled {
 				continue

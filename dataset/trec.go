@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"regexp"
 	"strings"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/dataset/trec"
+	"github.com/assay-eval/assay/internal/lazyregexp"
 )
 
 var trecTopics = format{
@@ -63,7 +63,7 @@ func loadTREC(l *loader) error {
 		return err
 	}
 	var topics []topic
-	if topTag.Match(data) {
+	if topTag().Match(data) {
 		topics = l.parseTops(data)
 	} else {
 		topics = l.parseLines(data)
@@ -182,19 +182,19 @@ var topicHeader = map[string]bool{"id": true, "qid": true, "query_id": true, "qu
 	"num": true, "number": true}
 
 var (
-	topEnd = regexp.MustCompile(`(?i)</top>`)
+	topEnd = lazyregexp.New(`(?i)</top>`)
 	// topField matches the start of a field. Fields that are not used only end
 	// the previous one.
-	topField = regexp.MustCompile(`(?i)<(num|title|desc|narr|head|dom|smry|con|fac|def|nat)>`)
-	fieldEnd = regexp.MustCompile(`(?i)</(num|title|desc|narr|head|dom|smry|con|fac|def|nat)>`)
+	topField = lazyregexp.New(`(?i)<(num|title|desc|narr|head|dom|smry|con|fac|def|nat)>`)
+	fieldEnd = lazyregexp.New(`(?i)</(num|title|desc|narr|head|dom|smry|con|fac|def|nat)>`)
 	// topLabel is the label that repeats the tag.
-	topLabel = regexp.MustCompile(`(?i)^\s*(number|topic|description|narrative)\s*:`)
+	topLabel = lazyregexp.New(`(?i)^\s*(number|topic|description|narrative)\s*:`)
 )
 
 // parseTops reads topics in SGML, where closing tags are optional.
 func (l *loader) parseTops(data []byte) []topic {
 	var out []topic
-	starts := topTag.FindAllIndex(data, -1)
+	starts := topTag().FindAllIndex(data, -1)
 	line, counted := 1, 0
 	for i, at := range starts {
 		line += bytes.Count(data[counted:at[0]], []byte{'\n'})
@@ -204,7 +204,7 @@ func (l *loader) parseTops(data []byte) []topic {
 			to = starts[i+1][0]
 		}
 		body := data[at[1]:to]
-		if end := topEnd.FindIndex(body); end != nil {
+		if end := topEnd().FindIndex(body); end != nil {
 			body = body[:end[0]]
 		}
 		t := parseTop(string(body))
@@ -229,14 +229,14 @@ func (l *loader) parseTops(data []byte) []topic {
 
 func parseTop(body string) topic {
 	var t topic
-	fields := topField.FindAllStringSubmatchIndex(body, -1)
+	fields := topField().FindAllStringSubmatchIndex(body, -1)
 	for i, at := range fields {
 		to := len(body)
 		if i+1 < len(fields) {
 			to = fields[i+1][0]
 		}
-		text := fieldEnd.ReplaceAllString(body[at[1]:to], " ")
-		text = strings.Join(strings.Fields(topLabel.ReplaceAllString(text, "")), " ")
+		text := fieldEnd().ReplaceAllString(body[at[1]:to], " ")
+		text = strings.Join(strings.Fields(topLabel().ReplaceAllString(text, "")), " ")
 		switch strings.ToLower(body[at[2]:at[3]]) {
 		case "num":
 			t.id = text

@@ -4,8 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"regexp"
 	"strings"
+
+	"github.com/assay-eval/assay/internal/lazyregexp"
 )
 
 // yaml writes the value as YAML in block style. Strings that could be read as
@@ -88,14 +89,14 @@ func (n *node) yamlScalar() string {
 var (
 	// plainText matches strings that need no quotes: they start with a letter and
 	// contain no YAML syntax.
-	plainText = regexp.MustCompile(`^[\pL][\pL\pN _.,/()?!'%+=-]*$`)
+	plainText = lazyregexp.New(`^[\pL][\pL\pN _.,/()?!'%+=-]*$`)
 	// otherMeaning matches words that some version of YAML reads as a boolean or
 	// null.
-	otherMeaning = regexp.MustCompile(`(?i)^(y|yes|n|no|true|false|on|off|null|nan|inf)$`)
+	otherMeaning = lazyregexp.New(`(?i)^(y|yes|n|no|true|false|on|off|null|nan|inf)$`)
 )
 
 func yamlText(s string) string {
-	if plainText.MatchString(s) && !otherMeaning.MatchString(s) && !strings.HasSuffix(s, " ") {
+	if plainText().MatchString(s) && !otherMeaning().MatchString(s) && !strings.HasSuffix(s, " ") {
 		return s
 	}
 	var b strings.Builder

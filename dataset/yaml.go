@@ -3,7 +3,6 @@ package dataset
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -12,6 +11,8 @@ import (
 	"github.com/goccy/go-yaml/lexer"
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
+
+	"github.com/assay-eval/assay/internal/lazyregexp"
 )
 
 // maxNodes bounds the expansion of aliases.
@@ -67,7 +68,7 @@ func yamlError(err error, name string) error {
 	return e
 }
 
-var jsonNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
+var jsonNumber = lazyregexp.New(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
 
 type yamlReader struct {
 	name    string
@@ -109,7 +110,7 @@ func (y *yamlReader) node(a ast.Node, depth int) (*node, error) {
 	case *ast.StringNode:
 		n.kind, n.text = str, v.Value
 		// The parser returns numbers that it cannot hold, and 1e9, as strings.
-		if v.Token.Type == token.StringType && jsonNumber.MatchString(v.Value) {
+		if v.Token.Type == token.StringType && jsonNumber().MatchString(v.Value) {
 			n.kind, n.source = number, v.Value
 		}
 	case *ast.LiteralNode:

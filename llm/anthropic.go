@@ -5,9 +5,10 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
 	"time"
+
+	"github.com/assay-eval/assay/internal/lazyregexp"
 )
 
 const (
@@ -42,9 +43,9 @@ var anthropic = Protocol{
 		"max_tokens": "length", "model_context_window_exceeded": "length",
 		"refusal": "refusal",
 	},
-	errors: map[Kind]*regexp.Regexp{
-		KindAuth:    regexp.MustCompile(`(?i)credit balance`),
-		KindTooLong: regexp.MustCompile(`(?i)prompt is too long`),
+	errors: map[Kind]expression{
+		KindAuth:    lazyregexp.New(`(?i)credit balance`),
+		KindTooLong: lazyregexp.New(`(?i)prompt is too long`),
 	},
 	wait: anthropicWait,
 	dialect: func(*url.URL, string) dialect {

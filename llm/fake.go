@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay/internal/backoff"
+	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/internal/text"
 )
 
@@ -220,14 +221,14 @@ func beginning(r Request) string {
 }
 
 var (
-	dataNonce  = regexp.MustCompile(`<data nonce="([^"\n]+)">`)
-	replyNonce = regexp.MustCompile(`"nonce"\s*:\s*"([^"\n]+)"`)
+	dataNonce  = lazyregexp.New(`<data nonce="([^"\n]+)">`)
+	replyNonce = lazyregexp.New(`"nonce"\s*:\s*"([^"\n]+)"`)
 )
 
 // nonceOf returns the nonce in the request, or "".
 func nonceOf(r Request) string {
 	for _, m := range r.Messages {
-		if found := dataNonce.FindStringSubmatch(m.Text); found != nil {
+		if found := dataNonce().FindStringSubmatch(m.Text); found != nil {
 			return found[1]
 		}
 	}
@@ -253,7 +254,7 @@ func contentOf(r Request) string {
 	unmarked.Messages = append([]Message(nil), r.Messages...)
 	var nonces []string
 	for _, m := range r.Messages {
-		for _, pattern := range []*regexp.Regexp{dataNonce, replyNonce} {
+		for _, pattern := range []*regexp.Regexp{dataNonce(), replyNonce()} {
 			for _, found := range pattern.FindAllStringSubmatch(m.Text, -1) {
 				nonces = append(nonces, found[1])
 			}

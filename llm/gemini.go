@@ -4,9 +4,10 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
 	"time"
+
+	"github.com/assay-eval/assay/internal/lazyregexp"
 )
 
 // gemini is the generateContent protocol of Google's Gemini API:
@@ -32,10 +33,10 @@ var gemini = Protocol{
 		"SAFETY": "refusal", "RECITATION": "refusal", "LANGUAGE": "refusal", "BLOCKLIST": "refusal",
 		"PROHIBITED_CONTENT": "refusal", "SPII": "refusal",
 	},
-	errors: map[Kind]*regexp.Regexp{
+	errors: map[Kind]expression{
 		// Both come with status 400.
-		KindAuth:    regexp.MustCompile(`(?i)API key (not valid|expired|not found)|location is not supported for the API`),
-		KindTooLong: regexp.MustCompile(`(?i)token count .{0,80}exceeds the maximum number of tokens`),
+		KindAuth:    lazyregexp.New(`(?i)API key (not valid|expired|not found)|location is not supported for the API`),
+		KindTooLong: lazyregexp.New(`(?i)token count .{0,80}exceeds the maximum number of tokens`),
 	},
 	wait: geminiWait,
 	dialect: func(*url.URL, string) dialect {

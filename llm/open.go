@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
 
+	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/internal/secret"
 )
 
@@ -91,11 +91,11 @@ func address(s string, ends ...string) (*url.URL, error) {
 
 // keyParameter matches the name of a query parameter that holds a secret; "api-version"
 // does not match.
-var keyParameter = regexp.MustCompile(`(?i)^(.*[_-])?(key|token|secret|password|sig|signature)$`)
+var keyParameter = lazyregexp.New(`(?i)^(.*[_-])?(key|token|secret|password|sig|signature)$`)
 
 func hasKey(q url.Values) bool {
 	for name := range q {
-		if keyParameter.MatchString(name) {
+		if keyParameter().MatchString(name) {
 			return true
 		}
 	}
@@ -103,18 +103,18 @@ func hasKey(q url.Values) bool {
 }
 
 var (
-	variable      = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
-	plainVariable = regexp.MustCompile(`^[A-Z_][A-Z0-9_]*$`)
+	variable      = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	plainVariable = lazyregexp.New(`^[A-Z_][A-Z0-9_]*$`)
 )
 
 // keyFrom returns the key in the environment variable name. The name may be a misplaced
 // key, so errors quote it only if it looks like a name.
 func keyFrom(o Options, name string) (secret.Secret, error) {
-	if !variable.MatchString(name) {
+	if !variable().MatchString(name) {
 		return secret.Secret{}, errors.New("key variable: not a valid name: want one such as OPENAI_API_KEY, not the key itself")
 	}
 	shown := "that was named for the key"
-	if plainVariable.MatchString(name) {
+	if plainVariable().MatchString(name) {
 		shown = name
 	}
 	key := strings.TrimSpace(o.Getenv(name))

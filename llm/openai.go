@@ -4,10 +4,11 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/assay-eval/assay/internal/lazyregexp"
 )
 
 // openaiHost is OpenAI's own server. It has renamed the field that limits the reply;
@@ -40,11 +41,11 @@ var openai = Protocol{
 	reserved: []string{"model", "messages", "system", "stream"},
 	payload:  "choices",
 	stops:    map[string]string{"stop": "end", "eos": "end", "length": "length", "content_filter": "refusal"},
-	errors: map[Kind]*regexp.Regexp{
-		KindAuth: regexp.MustCompile(`(?i)insufficient[_ ](quota|balance|credits)`),
-		KindTooLong: regexp.MustCompile(
+	errors: map[Kind]expression{
+		KindAuth: lazyregexp.New(`(?i)insufficient[_ ](quota|balance|credits)`),
+		KindTooLong: lazyregexp.New(
 			`(?i)context[_ ](length|window|size)|input (is too long|length)|too many (input )?tokens|max_prompt_tokens`),
-		KindModel: regexp.MustCompile(`(?i)model_not_found|model\b.{0,200}\b(not found|not exist|does not exist|doesn't exist)|` +
+		KindModel: lazyregexp.New(`(?i)model_not_found|model\b.{0,200}\b(not found|not exist|does not exist|doesn't exist)|` +
 			`not a valid model|(unknown|no such) model`),
 	},
 	wait: openaiWait,

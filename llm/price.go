@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/internal/yaml"
 )
 
@@ -162,7 +162,7 @@ func (p *Prices) Lookup(provider, model string) (price Price, ok bool) {
 
 // version matches the suffixes of a model's name that denote a version of the same
 // model.
-var version = regexp.MustCompile(`^(-latest|[-@][0-9]{4,8}|-[0-9]{4}-[0-9]{2}-[0-9]{2})$`)
+var version = lazyregexp.New(`^(-latest|[-@][0-9]{4,8}|-[0-9]{4}-[0-9]{2}-[0-9]{2})$`)
 
 // names reports whether the price applies to the model. A common prefix is not enough:
 // "gpt-5-pro" costs twelve times as much as "gpt-5".
@@ -171,7 +171,7 @@ func (p Price) names(model string) bool {
 		return strings.HasPrefix(model, prefix)
 	}
 	rest, ok := strings.CutPrefix(model, p.Model)
-	return ok && (rest == "" || version.MatchString(rest))
+	return ok && (rest == "" || version().MatchString(rest))
 }
 
 func (p Price) better(q Price) bool {

@@ -14,6 +14,9 @@ import (
 // one file with its definition, and one line here.
 var Protocols = []*Protocol{&anthropic, &openai, &ollama, &gemini}
 
+// An expression is a regular expression that is compiled at its first use.
+type expression = func() *regexp.Regexp
+
 // A Protocol defines one kind of provider: addresses, requests and replies. All code
 // that names kinds of providers uses [Protocols].
 type Protocol struct {
@@ -53,7 +56,7 @@ type Protocol struct {
 	stops map[string]string
 	// errors recognizes the kind of an error by its text, where the status is
 	// ambiguous.
-	errors map[Kind]*regexp.Regexp
+	errors map[Kind]expression
 	// wait returns the wait that the server requests by other means than the header
 	// Retry-After; since returns the time from the server's clock to a date. It may be
 	// nil.
@@ -165,7 +168,7 @@ func stopReason(reason string) string {
 // protocol, because gateways relay the errors of other protocols.
 func saysKind(k Kind, text string) bool {
 	for _, p := range Protocols {
-		if pattern := p.errors[k]; pattern != nil && pattern.MatchString(text) {
+		if pattern := p.errors[k]; pattern != nil && pattern().MatchString(text) {
 			return true
 		}
 	}

@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"html"
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/internal/text"
 )
 
@@ -44,7 +44,7 @@ func (t *transport) refused(model string, resp *http.Response, body []byte) *Err
 			t.shown(resp.Header.Get("Location")))
 	case e.Kind == KindAuth && t.key.Empty():
 		e.Message += "; no key was sent: want the name of the environment variable that holds it"
-	case e.Kind == KindAuth && plainVariable.MatchString(t.keyEnv):
+	case e.Kind == KindAuth && plainVariable().MatchString(t.keyEnv):
 		e.Message += "; the key came from " + t.keyEnv
 	}
 	e.Message += t.requestID(resp.Header)
@@ -174,7 +174,7 @@ func statusIn(code string) int {
 	return n
 }
 
-var title = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`)
+var title = lazyregexp.New(`(?is)<title[^>]*>(.*?)</title>`)
 
 // page describes a body that is an HTML page, for example from a proxy; it returns ""
 // for any other body.
@@ -183,7 +183,7 @@ func page(body []byte) string {
 	if !strings.HasPrefix(head, "<!doctype html") && !strings.HasPrefix(head, "<html") && !strings.HasPrefix(head, "<head") {
 		return ""
 	}
-	if m := title.FindSubmatch(body); m != nil {
+	if m := title().FindSubmatch(body); m != nil {
 		return fmt.Sprintf("a web page, %q", text.Collapse(html.UnescapeString(string(m[1]))))
 	}
 	return "a web page"

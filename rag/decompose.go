@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
+	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/internal/text"
 )
 
@@ -157,24 +157,24 @@ const (
 )
 
 var (
-	isQuestion = regexp.MustCompile(`(?i)\b(?:` + askEnglish + `|` + askSubject + `)\b|` + askChinese + `|[?？]\s*$`)
-	hasWord    = regexp.MustCompile(`(?i)\b(?:` + askEnglish + `|` + askSubject + `)\b|` + askChinese)
+	isQuestion = lazyregexp.New(`(?i)\b(?:` + askEnglish + `|` + askSubject + `)\b|` + askChinese + `|[?？]\s*$`)
+	hasWord    = lazyregexp.New(`(?i)\b(?:` + askEnglish + `|` + askSubject + `)\b|` + askChinese)
 	// joint matches the place where one question may end and another begin; in English
 	// the second group is the beginning of the second question.
-	joint = regexp.MustCompile(`(?i)(?:[,;]\s*|\s+)(?:and\s+also|and|also|plus|as\s+well\s+as)\s+((?:` + askEnglish + `|` + askSubject +
+	joint = lazyregexp.New(`(?i)(?:[,;]\s*|\s+)(?:and\s+also|and|also|plus|as\s+well\s+as)\s+((?:` + askEnglish + `|` + askSubject +
 		`)\b)|;\s*((?:` + askEnglish + `|` + askSubject +
 		`)\b)|[，；,` +
 		`;]\s*(?:以及|並且|并且|還有|还有|另外|同時|同时|而且|此外|及|和|又)?\s*|(?:以及|並且|并且|還有|还有|` +
 		`另外|同埋)`)
 )
 
-func asks(s string) bool { return isQuestion.MatchString(s) }
+func asks(s string) bool { return isQuestion().MatchString(s) }
 
 // clauses splits a sentence where it joins two questions.
 func clauses(sentence string) []string {
 	var out []string
 	begin := 0
-	for _, m := range joint.FindAllStringSubmatchIndex(sentence, -1) {
+	for _, m := range joint().FindAllStringSubmatchIndex(sentence, -1) {
 		next := m[1]
 		for _, group := range []int{m[2], m[4]} {
 			if group >= 0 {
@@ -186,10 +186,10 @@ func clauses(sentence string) []string {
 			continue
 		}
 		// The part of the right side up to the next joint must be a question.
-		if end := joint.FindStringIndex(right); end != nil && !english(m) {
+		if end := joint().FindStringIndex(right); end != nil && !english(m) {
 			right = right[:end[0]]
 		}
-		if m[0] < begin || !hasWord.MatchString(left) || !hasWord.MatchString(right) || len(content(left)) == 0 || len(content(right)) == 0 {
+		if m[0] < begin || !hasWord().MatchString(left) || !hasWord().MatchString(right) || len(content(left)) == 0 || len(content(right)) == 0 {
 			continue
 		}
 		out = append(out, closed(left))

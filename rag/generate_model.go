@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/llm/prompt"
 	"github.com/assay-eval/assay/rag/profile"
@@ -102,11 +102,11 @@ func (a ModelAnswerer) pack(t Turn, sections []Section) (packed []profile.Sectio
 	return packed, given, note, nil
 }
 
-var citation = regexp.MustCompile(`\[(\d{1,4})\]`)
+var citation = lazyregexp.New(`\[(\d{1,4})\]`)
 
 // citesNothing returns the citations of passages that were not given.
 func citesNothing(answer string, given []int) (out []string) {
-	for _, m := range citation.FindAllStringSubmatch(answer, -1) {
+	for _, m := range citation().FindAllStringSubmatch(answer, -1) {
 		n, err := strconv.Atoi(m[1])
 		if (err != nil || !slices.Contains(given, n)) && !slices.Contains(out, m[0]) {
 			out = append(out, m[0])

@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/llm"
 )
@@ -25,8 +25,8 @@ const (
 func Operations() []string { return []string{opDecompose, opFilter, opGenerate} }
 
 var (
-	askedOf  = regexp.MustCompile(`(?s)<question>\s*(.*?)\s*</question>`)
-	chunkIn  = regexp.MustCompile(`(?s)<chunk_(\d+) [^>]*>\n(.*?)\n</chunk_\d+>`)
+	askedOf  = lazyregexp.New(`(?s)<question>\s*(.*?)\s*</question>`)
+	chunkIn  = lazyregexp.New(`(?s)<chunk_(\d+) [^>]*>\n(.*?)\n</chunk_\d+>`)
 	plainest = json.RawMessage(`{"questions":["?"]}`)
 )
 
@@ -39,10 +39,10 @@ func Simulate(r llm.Request) (reply string, ok bool) {
 		return "", false
 	}
 	said := r.Messages[0].Text
-	chunks := chunkIn.FindAllStringSubmatch(said, -1)
+	chunks := chunkIn().FindAllStringSubmatch(said, -1)
 	switch r.Operation {
 	case opDecompose:
-		m := askedOf.FindStringSubmatch(said)
+		m := askedOf().FindStringSubmatch(said)
 		if m == nil {
 			return string(plainest), true
 		}

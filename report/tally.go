@@ -3,10 +3,10 @@ package report
 import (
 	"cmp"
 	"maps"
-	"regexp"
 	"slices"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/report/words"
 )
 
@@ -38,13 +38,13 @@ type tallied struct {
 	many bool
 }
 
-var particulars = regexp.MustCompile(`"[^"]*"|[0-9]+`)
+var particulars = lazyregexp.New(`"[^"]*"|[0-9]+`)
 
 // add counts the remarks on one response or case, each kind once.
 func (t tally) add(remarks []string) {
 	seen := map[string]bool{}
 	for _, text := range remarks {
-		kind := particulars.ReplaceAllString(text, "#")
+		kind := particulars().ReplaceAllString(text, "#")
 		of := t[kind]
 		if of == nil {
 			of = &tallied{text: text}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
+	"sync"
 )
 
 // A Warning says what limits an estimate or a comparison, or why another test was
@@ -133,16 +134,18 @@ func fewDiffer(n int) string {
 // MarshalText writes the English text.
 func (w Warning) MarshalText() ([]byte, error) { return []byte(w.String()), nil }
 
+// The expressions are compiled at the first use, so that a start of the program does not
+// pay for them.
 var (
-	number   = regexp.MustCompile(`[0-9]+(\.[0-9]+)?(e[-+][0-9]+)?`)
-	testName = regexp.MustCompile(`^the (\S+) test`)
+	number   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[0-9]+(\.[0-9]+)?(e[-+][0-9]+)?`) })
+	testName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^the (\S+) test`) })
 )
 
 // UnmarshalText reads what MarshalText writes. Any other text is a [StoredWarning].
 func (w *Warning) UnmarshalText(text []byte) error {
 	var try Warning
 	values := []float64{0}
-	for _, s := range number.FindAllString(string(text), -1) {
+	for _, s := range number().FindAllString(string(text), -1) {
 		v, _ := strconv.ParseFloat(s, 64) // the pattern admits only numbers
 		values = append(values, v)
 	}
@@ -152,7 +155,7 @@ func (w *Warning) UnmarshalText(text []byte) error {
 	if len(values) > 2 {
 		try.M = int(values[2])
 	}
-	if m := testName.FindSubmatch(text); m != nil {
+	if m := testName().FindSubmatch(text); m != nil {
 		try.Test = Test(m[1])
 	}
 	for try.Kind = range Kinds {

@@ -8,11 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/lazyregexp"
 )
 
 // Latest is the reference to the run that started last.
@@ -33,7 +33,7 @@ func NewID(now time.Time, random io.Reader) (string, error) {
 // crockford omits letters that look like digits.
 var crockford = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadding(base32.NoPadding)
 
-var validID = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z._-]{0,127}$`)
+var validID = lazyregexp.New(`^[0-9A-Za-z][0-9A-Za-z._-]{0,127}$`)
 
 // CreateRun adds a run. Its id must be new, consist of letters, digits, ".", "_" and
 // "-", and not be "latest". If it exists, the error is [ErrExists].
@@ -71,7 +71,7 @@ func runValues(h assay.Header, text string) []any {
 }
 
 func checkID(id string) error {
-	if !validID.MatchString(id) || id == Latest {
+	if !validID().MatchString(id) || id == Latest {
 		return fmt.Errorf("run id %q: want letters, digits, \".\", \"_\" and \"-\", at most 128, and not %q", id, Latest)
 	}
 	return nil

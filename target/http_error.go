@@ -14,10 +14,10 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
 	"syscall"
 
+	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/internal/secret"
 	"github.com/assay-eval/assay/internal/text"
 )
@@ -258,11 +258,11 @@ func webPage(head []byte) bool {
 	return false
 }
 
-var pageTitle = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`)
+var pageTitle = lazyregexp.New(`(?is)<title[^>]*>(.*?)</title>`)
 
 // pageName describes a web page by its title.
 func pageName(page []byte) string {
-	if m := pageTitle.FindSubmatch(page); m != nil {
+	if m := pageTitle().FindSubmatch(page); m != nil {
 		title := text.Collapse(text.Visible(html.UnescapeString(string(m[1]))))
 		if title != "" {
 			return fmt.Sprintf("a web page, %q", text.Shorten(title, 80))

@@ -4,10 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/assay-eval/assay/internal/lazyregexp"
 )
 
 // explain converts the library's error for a failed request, and marks the session if
@@ -87,23 +88,23 @@ func mcpProtocolError(e *jsonrpc.Error) *Error {
 }
 
 // mcpLibrary matches the prefixes that the library puts before an error.
-var mcpLibrary = regexp.MustCompile(`^(connection closed: |calling "[^"]*": |sending "[^"]*": |client is closing: |server is closing: ` +
+var mcpLibrary = lazyregexp.New(`^(connection closed: |calling "[^"]*": |sending "[^"]*": |client is closing: |server is closing: ` +
 	`|rejected by transport: )+`)
 
 // mcpPlain removes the library's prefixes from an error.
 func mcpPlain(err error) error {
-	return errors.New(mcpLibrary.ReplaceAllString(err.Error(), ""))
+	return errors.New(mcpLibrary().ReplaceAllString(err.Error(), ""))
 }
 
 // mcpSamplerHint is the hint for a server that needs a model.
 const mcpSamplerHint = "the server asks its client for a model (MCP sampling): want --sampler PROVIDER:MODEL"
 
 // mcpNoSampling reports whether a text says that the client has no sampling.
-func mcpNoSampling(s string) bool { return mcpWithout.MatchString(s) }
+func mcpNoSampling(s string) bool { return mcpWithout().MatchString(s) }
 
 // The wording differs between servers: "[Sampling not supported by client]", "client
 // does not support sampling", "does not support CreateMessage".
-var mcpWithout = regexp.MustCompile(`(?i)(sampling|create_?message)[^.\n]{0,40}(not|un)[ -]?(support|avail)|(not|n't|un)[ ` +
+var mcpWithout = lazyregexp.New(`(?i)(sampling|create_?message)[^.\n]{0,40}(not|un)[ -]?(support|avail)|(not|n't|un)[ ` +
 	`-]?(support|avail)[^.\n]{0,40}(sampling|create_?message)`)
 
 // scrub removes the secrets from an error's message.

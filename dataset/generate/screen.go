@@ -1,9 +1,9 @@
 package generate
 
 import (
-	"regexp"
 	"strings"
 
+	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/internal/text"
 )
 
@@ -22,7 +22,7 @@ const (
 )
 
 // pointing matches questions that only a reader of the passage understands.
-var pointing = regexp.MustCompile(`(?i)\b(?:in|from|by|to|of) (?:the|this) (?:passages?|text|excerpt|article|paragraph|document|context|above|author|paper|chapter)\b|\bthe (?:passages?|excerpt|authors?)\b|\bthis (?:study|paper|article|passage|text|document|section|trial|work)\b|\b(?:passage|document|source) \d\b|\b(?:mentioned|described|listed|given|stated) (?:above|here)\b|文中|本文|该文|該文|上文|下文|这段|這段|段落|该段|該段|本段|该研究|該研究|本研究|这项研究|這項研究|该文件|該文件|上述|材料中|资料中|資料中`)
+var pointing = lazyregexp.New(`(?i)\b(?:in|from|by|to|of) (?:the|this) (?:passages?|text|excerpt|article|paragraph|document|context|above|author|paper|chapter)\b|\bthe (?:passages?|excerpt|authors?)\b|\bthis (?:study|paper|article|passage|text|document|section|trial|work)\b|\b(?:passage|document|source) \d\b|\b(?:mentioned|described|listed|given|stated) (?:above|here)\b|文中|本文|该文|該文|上文|下文|这段|這段|段落|该段|該段|本段|该研究|該研究|本研究|这项研究|這項研究|该文件|該文件|上述|材料中|资料中|資料中`)
 
 const (
 	// copiedWords is the length of a run of words that may not be copied from the
@@ -41,7 +41,7 @@ const (
 
 // screen returns the reason to drop a question, or "".
 func screen(question, answer string, passages []string) string {
-	if pointing.MatchString(question) {
+	if pointing().MatchString(question) {
 		return dropPointing
 	}
 	q, a := text.Normalize(question), strings.TrimRight(text.Normalize(answer), ".!。！ ")

@@ -1,17 +1,17 @@
 package accuracy
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/internal/text"
 )
 
 var (
-	headingLine = regexp.MustCompile(`(?m)^\s{0,3}(?:#{1,6}\s+(.+?)|\*\*(.+?)\*\*:?)\s*$`)
-	sectionName = regexp.MustCompile(`(?i)^(?:sub-?question|key question|question|子問題|子问题|` +
+	headingLine = lazyregexp.New(`(?m)^\s{0,3}(?:#{1,6}\s+(.+?)|\*\*(.+?)\*\*:?)\s*$`)
+	sectionName = lazyregexp.New(`(?i)^(?:sub-?question|key question|question|子問題|子问题|` +
 		`關鍵問題|关键问题|問題|问题)?` +
 		`\s*(\d+)\s*(?:[:：.、)）-]|$)`)
 )
@@ -25,9 +25,9 @@ type heading struct {
 }
 
 func headingsOf(answer string) (out []heading) {
-	for _, m := range headingLine.FindAllStringSubmatchIndex(answer, -1) {
+	for _, m := range headingLine().FindAllStringSubmatchIndex(answer, -1) {
 		h := heading{answer[max(m[2], m[4]):max(m[3], m[5])], -1, m[0], m[1]}
-		if name := sectionName.FindStringSubmatch(strings.TrimSpace(h.title)); name != nil {
+		if name := sectionName().FindStringSubmatch(strings.TrimSpace(h.title)); name != nil {
 			if n, err := strconv.Atoi(name[1]); err == nil {
 				h.number = n
 			}

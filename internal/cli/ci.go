@@ -6,11 +6,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/report"
 )
 
@@ -150,13 +150,13 @@ func (c *ciOutput) locate(file string) string {
 	return filepath.ToSlash(rel)
 }
 
-var runAddress = regexp.MustCompile(`^https?://[A-Za-z0-9./:_-]+$`)
+var runAddress = lazyregexp.New(`^https?://[A-Za-z0-9./:_-]+$`)
 
 // page returns the URL of the workflow run, or "" if it is not known.
 func (c *ciOutput) page() string {
 	server, repository, run := c.env.Getenv("GITHUB_SERVER_URL"), c.env.Getenv("GITHUB_REPOSITORY"), c.env.Getenv("GITHUB_RUN_ID")
 	at := server + "/" + repository + "/actions/runs/" + run
-	if server == "" || repository == "" || run == "" || !runAddress.MatchString(at) {
+	if server == "" || repository == "" || run == "" || !runAddress().MatchString(at) {
 		return ""
 	}
 	return at

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,6 +13,7 @@ import (
 	"github.com/assay-eval/assay/dataset"
 	"github.com/assay-eval/assay/internal/atomic"
 	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/rag/transcribe"
 	"github.com/assay-eval/assay/target/adapter"
@@ -74,7 +74,7 @@ var docTables = map[string]func(io.Writer){
 	},
 }
 
-var docTable = regexp.MustCompile(`(?s)(<!-- ([a-z]+): generated -->\n).*?(<!-- end -->)`)
+var docTable = lazyregexp.New(`(?s)(<!-- ([a-z]+): generated -->\n).*?(<!-- end -->)`)
 
 // documentTables updates the generated tables of a page.
 func documentTables(path string) error {
@@ -82,8 +82,8 @@ func documentTables(path string) error {
 	if err != nil {
 		return err
 	}
-	page = docTable.ReplaceAllFunc(page, func(old []byte) []byte {
-		m := docTable.FindSubmatch(old)
+	page = docTable().ReplaceAllFunc(page, func(old []byte) []byte {
+		m := docTable().FindSubmatch(old)
 		write := docTables[string(m[2])]
 		if write == nil {
 			err = fmt.Errorf("%s: no table %q", path, m[2])

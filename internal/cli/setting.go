@@ -159,14 +159,17 @@ func unusedFlags(flags *pflag.FlagSet, own ...string) string {
 	return strings.Join(out, ", ")
 }
 
-// docOf returns the description of a setting.
-func docOf(key string) string {
+// settingOf returns a setting by its key, a constant.
+func settingOf(key string) config.Setting {
 	s, err := config.Find(key)
-	if err != nil { // the key is a constant
+	if err != nil {
 		panic(err)
 	}
-	return s.Doc
+	return s
 }
+
+// docOf returns the description of a setting.
+func docOf(key string) string { return settingOf(key).Doc }
 
 // defaultConfig is the configuration file that is read if it exists and no other is
 // named.

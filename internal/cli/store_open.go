@@ -15,7 +15,7 @@ import (
 // storeFlag adds the flag that names the database. Without it, the database is that of the
 // configuration file and of the environment, as in every command with settings.
 func storeFlag(cmd *cobra.Command, env *Env, ref *string) {
-	cmd.Flags().StringVar(ref, "store", config.Default().Store, docOf("store"))
+	cmd.Flags().StringVar(ref, "store", settingOf("store").Default, docOf("store"))
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
 		if cmd.Flags().Changed("store") {
 			return nil

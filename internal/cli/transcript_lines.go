@@ -107,7 +107,7 @@ func (k *transcriptLook) add(line string) {
 	}
 	k.spoken = true
 	if !k.otherThanSphinx {
-		k.otherThanSphinx = !strings.HasSuffix(trimmed, ")") || !sphinxLine.MatchString(trimmed)
+		k.otherThanSphinx = !strings.HasSuffix(trimmed, ")") || !sphinxLine().MatchString(trimmed)
 	}
 	if !k.otherThanTSV {
 		id, _, ok := strings.Cut(line, "\t")

@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"sort"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/assay-eval/assay/internal/lazyregexp"
 )
 
 // An utterance is a text with the ID of the utterance, "" if the format has none.
@@ -54,11 +55,11 @@ func hasIDs(format string) bool { return format != "text" }
 var (
 	// sphinxLine matches a line that ends with the ID of an utterance and, in results, its
 	// score.
-	sphinxLine = regexp.MustCompile(`^(.*)\(([^()\s]+)(?:\s+-?[0-9.e+]+)?\)$`)
+	sphinxLine = lazyregexp.New(`^(.*)\(([^()\s]+)(?:\s+-?[0-9.e+]+)?\)$`)
 	// sphinxMarks removes markers that are not words.
 	sphinxMarks = strings.NewReplacer("<s>", " ", "</s>", " ", "<sil>", " ")
 	// stmMarks matches noises and unintelligible passages.
-	stmMarks = regexp.MustCompile(`\(?<[^<>\s]*>\)?|\(\(\)\)`)
+	stmMarks = lazyregexp.New(`\(?<[^<>\s]*>\)?|\(\(\)\)`)
 )
 
 // parseTranscripts parses transcripts in a format other than lines, which [pairLines] reads.
@@ -109,7 +110,7 @@ func (f *transcriptFile) line(l string) (utterance, error) {
 		id, text, _ := strings.Cut(strings.ReplaceAll(l, "\t", " "), " ")
 		return utterance{id, strings.TrimSpace(text)}, nil
 	case "sphinx":
-		m := sphinxLine.FindStringSubmatch(l)
+		m := sphinxLine().FindStringSubmatch(l)
 		if m == nil {
 			return utterance{}, fmt.Errorf("%q: want a text and its id in parentheses, as in %q", l, "<s> two words </s> (u1)")
 		}
@@ -147,7 +148,7 @@ func (f *transcriptFile) stm(l string) (utterance, error) {
 	if s.ignored {
 		return utterance{}, nil
 	}
-	return utterance{s.id, strings.Join(strings.Fields(stmMarks.ReplaceAllString(strings.Join(words, " "), " ")), " ")}, nil
+	return utterance{s.id, strings.Join(strings.Fields(stmMarks().ReplaceAllString(strings.Join(words, " "), " ")), " ")}, nil
 }
 
 // ctm parses a word: recording, channel, start, duration, word and confidence.

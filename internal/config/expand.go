@@ -2,12 +2,13 @@ package config
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
+
+	"github.com/assay-eval/assay/internal/lazyregexp"
 )
 
 // reference is "${NAME}" or "${NAME:-default}".
-var reference = regexp.MustCompile(`^\$\{([A-Za-z_][A-Za-z0-9_]*)(:-([^}]*))?\}`)
+var reference = lazyregexp.New(`^\$\{([A-Za-z_][A-Za-z0-9_]*)(:-([^}]*))?\}`)
 
 // expand replaces "${NAME}" and "${NAME:-default}" by the values of variables,
 // and "$${" by "${". An empty variable counts as not set. The values themselves
@@ -29,7 +30,7 @@ func expand(s string, v *Variables) (string, error) {
 			continue
 		}
 		b.WriteString(s[:i])
-		m := reference.FindStringSubmatch(s[i:])
+		m := reference().FindStringSubmatch(s[i:])
 		if m == nil {
 			return "", fmt.Errorf(`invalid variable reference at character %d: want ${NAME} or ${NAME:-default}; write "$${" for a literal "${"`,
 				len(b.String())+1)
@@ -61,7 +62,7 @@ func references(s string) []string {
 			return names
 		}
 		if i == 0 || s[i-1] != '$' {
-			if m := reference.FindStringSubmatch(s[i:]); m != nil {
+			if m := reference().FindStringSubmatch(s[i:]); m != nil {
 				names = append(names, m[1])
 			}
 		}

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/rag/transcribe"
 )
@@ -35,7 +35,7 @@ type Provider struct {
 type Providers map[string]Provider
 
 // secretField is the name of a field that holds a key or a password.
-var secretField = regexp.MustCompile(`(?i)^(key|(.*[_-])?(api[_-]?key|secret|password|authorization|(access|auth|api)[_-]?token))$`)
+var secretField = lazyregexp.New(`(?i)^(key|(.*[_-])?(api[_-]?key|secret|password|authorization|(access|auth|api)[_-]?token))$`)
 
 type providers struct{ p *Providers }
 
@@ -58,7 +58,7 @@ func (v providers) Set(s string) error {
 			problems = append(problems, fmt.Errorf("%s: key_env: %w", name, errNoVariable))
 		}
 		for _, field := range slices.Sorted(maps.Keys(p.Extra)) {
-			if secretField.MatchString(field) {
+			if secretField().MatchString(field) {
 				problems = append(problems, fmt.Errorf("%s: extra: %s looks like a secret, and extra is written into reports: want the key in "+
 					"an environment variable that key_env names", name, field))
 			}

@@ -316,11 +316,11 @@ func (r *Resolved) Take(o *Resolved, key string) error {
 
 // redacts reports whether Shown may redact a part of the setting's value.
 func (s Setting) redacts(entry string) bool {
-	switch p := s.bind(&Config{}).(type) {
+	switch p := s.kind().(type) {
 	case address, tree:
 		return true
 	case texts:
-		return p.loose && secretName.MatchString(entry)
+		return p.loose && secretName().MatchString(entry)
 	}
 	return s.Secret
 }
@@ -357,7 +357,7 @@ func (r *Resolved) setWritten(key, written string, from Origin, where string) er
 // isTree reports whether a value is parsed as JSON or YAML, with variables
 // expanded in the texts within it.
 func (s Setting) isTree(written string) bool {
-	switch p := s.bind(&Config{}).(type) {
+	switch p := s.kind().(type) {
 	case tree:
 		return true
 	case texts:
@@ -381,7 +381,7 @@ func (r *Resolved) expand(text string) (string, error) {
 		return "", err
 	}
 	for _, name := range references(text) {
-		if secretName.MatchString(name) {
+		if secretName().MatchString(name) {
 			r.found = append(r.found, r.Variables.Get(name))
 		}
 	}

@@ -5,10 +5,10 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/internal/secret"
 	"github.com/assay-eval/assay/target/adapter"
 )
@@ -25,16 +25,16 @@ func (v address) Type() string       { return "string" }
 
 // secretName is the name of a placeholder, a parameter or a variable that holds
 // a key or a password.
-var secretName = regexp.MustCompile(`(?i)^(key|(.*[._-])?((api|access|auth|secret|private)[_-]?key|((api|access|auth|bearer)[_-]?)?token|secret|passw(or)?d|pass|pwd|auth([_-]?header)?|authorization|credentials?|cookie))$|_KEY$`)
+var secretName = lazyregexp.New(`(?i)^(key|(.*[._-])?((api|access|auth|secret|private)[_-]?key|((api|access|auth|bearer)[_-]?)?token|secret|passw(or)?d|pass|pwd|auth([_-]?header)?|authorization|credentials?|cookie))$|_KEY$`)
 
 // onlyReferences matches a value that consists of variables alone, which is not
 // a secret as written.
-var onlyReferences = regexp.MustCompile(`^((Bearer|Basic|Token|Api-Key) +)?(\$\{[A-Za-z_][A-Za-z0-9_]*\})+$`)
+var onlyReferences = lazyregexp.New(`^((Bearer|Basic|Token|Api-Key) +)?(\$\{[A-Za-z_][A-Za-z0-9_]*\})+$`)
 
 // Shown returns the value of a setting as typed, without headers, passwords and
 // keys.
 func (s Setting) Shown(typed string) string {
-	e, ok := s.bind(&Config{}).(entries)
+	e, ok := s.kind().(entries)
 	if !ok {
 		return s.shown("", typed)
 	}
@@ -51,13 +51,13 @@ func (s Setting) Shown(typed string) string {
 
 // shown redacts the secrets in a value as written.
 func (s Setting) shown(entry, written string) string {
-	switch p := s.bind(&Config{}).(type) {
+	switch p := s.kind().(type) {
 	case address:
 		return shownAddress(written)
 	case tree:
 		return shownTree(written)
 	case texts:
-		if p.loose && secretName.MatchString(entry) {
+		if p.loose && secretName().MatchString(entry) {
 			return shownSecret(written)
 		}
 	}
@@ -68,7 +68,7 @@ func (s Setting) shown(entry, written string) string {
 }
 
 func shownSecret(written string) string {
-	if written == "" || onlyReferences.MatchString(written) {
+	if written == "" || onlyReferences().MatchString(written) {
 		return written
 	}
 	return hidden
@@ -77,8 +77,8 @@ func shownSecret(written string) string {
 // userInfo and parameter find possible secrets in an address. Parsers of URLs
 // reject placeholders.
 var (
-	userInfo  = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]*:)?//([^/?#]*)@`)
-	parameter = regexp.MustCompile(`[?&]([^=&#]+)=([^&#]*)`)
+	userInfo  = lazyregexp.New(`^([A-Za-z][A-Za-z0-9+.-]*:)?//([^/?#]*)@`)
+	parameter = lazyregexp.New(`[?&]([^=&#]+)=([^&#]*)`)
 )
 
 func shownAddress(written string) string {
@@ -95,15 +95,15 @@ func shownAddress(written string) string {
 // (or the user name if there is none) and parameters such as api_key.
 func secretsOf(address string) []string {
 	var found []string
-	if m := userInfo.FindStringSubmatch(address); m != nil {
+	if m := userInfo().FindStringSubmatch(address); m != nil {
 		name, password, ok := strings.Cut(m[2], ":")
 		if !ok {
 			password = name
 		}
 		found = append(found, password)
 	}
-	for _, m := range parameter.FindAllStringSubmatch(address, -1) {
-		if secretName.MatchString(m[1]) {
+	for _, m := range parameter().FindAllStringSubmatch(address, -1) {
+		if secretName().MatchString(m[1]) {
 			found = append(found, m[2])
 		}
 	}
@@ -146,7 +146,7 @@ func eachSecret(v any, replace func(string) string) {
 		for key, item := range v {
 			s, ok := item.(string)
 			// Filters of vector stores have a field "key".
-			if ok && key != "key" && secretName.MatchString(key) && !strings.Contains(s, "{{") {
+			if ok && key != "key" && secretName().MatchString(key) && !strings.Contains(s, "{{") {
 				v[key] = replace(s)
 			} else {
 				eachSecret(item, replace)
@@ -186,7 +186,7 @@ func (r *Resolved) Secrets() secret.Set {
 		}
 	}
 	for name, v := range r.Values {
-		if secretName.MatchString(name) {
+		if secretName().MatchString(name) {
 			all = append(all, v)
 		}
 	}

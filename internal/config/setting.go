@@ -106,15 +106,22 @@ func variableOf(name string) string {
 	return "ASSAY_" + strings.ToUpper(strings.NewReplacer(".", "_", "-", "_").Replace(name))
 }
 
+// blank is a configuration that nothing changes.
+var blank = new(Config)
+
+// kind returns the setting's place in a blank configuration, for what depends on the
+// type of its value alone.
+func (s Setting) kind() value { return s.bind(blank) }
+
 // Type returns the kind of a setting's value in help texts: "string", "list",
 // "int", "float", "duration", or "NAME=VALUE" for a map.
-func (s Setting) Type() string { return s.bind(&Config{}).Type() }
+func (s Setting) Type() string { return s.kind().Type() }
 
 // Entries reports whether the setting is a map whose entries are set one by
 // one, each under a key of its own: "thresholds.composite". Its flag may be
 // repeated.
 func (s Setting) Entries() bool {
-	_, ok := s.bind(&Config{}).(entries)
+	_, ok := s.kind().(entries)
 	return ok
 }
 
@@ -129,7 +136,7 @@ func (s Setting) Words() []string {
 // Completions returns the values that a shell can offer: the allowed values, or
 // the predefined words of a setting that allows other values too.
 func (s Setting) Completions() []string {
-	if v, ok := s.bind(&Config{}).(stage); ok {
+	if v, ok := s.kind().(stage); ok {
 		return v.words
 	}
 	return s.Words()
@@ -178,7 +185,7 @@ func lookup(key string) (Setting, string, error) {
 			return s, "", nil
 		}
 		if name, ok := strings.CutPrefix(key, s.Key+"."); ok && s.Entries() {
-			name, err := s.bind(&Config{}).(entries).name(name)
+			name, err := s.kind().(entries).name(name)
 			if err != nil {
 				return Setting{}, "", fmt.Errorf("%s: %w", s.Key, err)
 			}

@@ -3,7 +3,8 @@ package config
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
+
+	"github.com/assay-eval/assay/internal/lazyregexp"
 )
 
 // Variables shared with other programs, with the same meaning.
@@ -40,12 +41,12 @@ var siblingModels = map[string]struct{ variable, model string }{
 
 // headerLine matches "Name: value". The value of an Authorization header has a
 // space before any colon, or no space after it.
-var headerLine = regexp.MustCompile("^([A-Za-z0-9!#$%&'*+.^_`|~-]+:[ \t]|(?i:authorization):)")
+var headerLine = lazyregexp.New("^([A-Za-z0-9!#$%&'*+.^_`|~-]+:[ \t]|(?i:authorization):)")
 
 // siblings sets the settings of the variables shared with other programs.
 func (r *Resolved) siblings() error {
 	if v := r.Variables.Get(varHeader); v != "" {
-		if !headerLine.MatchString(v) {
+		if !headerLine().MatchString(v) {
 			v = "Authorization: " + v
 		}
 		s, err := Find("http.headers")

@@ -6,11 +6,12 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/joho/godotenv"
+
+	"github.com/assay-eval/assay/internal/lazyregexp"
 )
 
 // Variables are the variables of the environment, and those of a .env file that
@@ -70,10 +71,10 @@ const (
 )
 
 var (
-	variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.]*$`)
+	variableName = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_.]*$`)
 	// within matches a reference to another variable of the file, as the
 	// library expands it.
-	within = regexp.MustCompile(`(\\)?\$\{?([A-Z0-9_]+)`)
+	within = lazyregexp.New(`(\\)?\$\{?([A-Z0-9_]+)`)
 )
 
 // readDotenv reads a .env file. The library reports no lines, and its messages
@@ -143,13 +144,13 @@ func statement(lines []string, known map[string]bool) (int, error) {
 	}
 	_, is, _ := strings.Cut(text, "=")
 	literal := strings.HasPrefix(strings.TrimSpace(is), "'")
-	for _, m := range within.FindAllStringSubmatch(is, -1) {
+	for _, m := range within().FindAllStringSubmatch(is, -1) {
 		if !literal && m[1] == "" && !known[m[2]] {
 			return n, fmt.Errorf("$%s is not defined on the lines above: put a value that contains a dollar sign in single quotes", m[2])
 		}
 	}
 	for name := range maps.Keys(set) {
-		if !variableName.MatchString(name) {
+		if !variableName().MatchString(name) {
 			return n, errStatement
 		}
 		known[name] = true

@@ -3,9 +3,9 @@ package config
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 
+	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/internal/yaml"
 )
 
@@ -120,14 +120,14 @@ func (s Setting) literal(entry, v string) string {
 
 // simple matches a text that is a YAML string without quotes. Keywords and
 // numbers do not match.
-var simple = regexp.MustCompile(`^[A-Za-z_./][A-Za-z0-9_./@()-]*(:[A-Za-z0-9_./@()-]+)*$`)
+var simple = lazyregexp.New(`^[A-Za-z_./][A-Za-z0-9_./@()-]*(:[A-Za-z0-9_./@()-]+)*$`)
 
 // reserved lists the words that some version of YAML does not read as text.
 var reserved = map[string]bool{"true": true, "false": true, "yes": true, "no": true, "on": true, "off": true, "null": true, "y": true,
 	"n": true, "nan": true, "inf": true}
 
 func quoted(s string) string {
-	if simple.MatchString(s) && !reserved[strings.Trim(strings.ToLower(s), ".")] {
+	if simple().MatchString(s) && !reserved[strings.Trim(strings.ToLower(s), ".")] {
 		return s
 	}
 	b, err := json.Marshal(s)

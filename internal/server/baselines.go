@@ -7,19 +7,19 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"regexp"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/assay-eval/assay/gate"
+	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/store"
 )
 
 // namePattern matches names that users choose. A name is never a path.
 const namePattern = `^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`
 
-var validName = regexp.MustCompile(namePattern)
+var validName = lazyregexp.New(namePattern)
 
 // A baselineView is a baseline in a list.
 type baselineView struct {
@@ -61,7 +61,7 @@ func (s *Server) baselines(api huma.API) {
 			BaselinePath
 			Body baselineRequest
 		}) (*one[baselineView], error) {
-			if !validName.MatchString(in.Name) {
+			if !validName().MatchString(in.Name) {
 				return nil, wrong("path.name", "want letters, digits, \".\", \"_\" and \"-\", at most 128, the first a letter or a digit", in.Name)
 			}
 			b, err := s.baselineOf(ctx, in.Body)
@@ -87,7 +87,7 @@ func (s *Server) baselines(api huma.API) {
 		})
 	huma.Register(api, operation("comparisons", http.MethodDelete, "/baselines/{name}", "delete-baseline", "Delete a baseline"),
 		func(ctx context.Context, in *BaselinePath) (*deletion, error) {
-			return s.remove(ctx, store.KindBaseline, in.Name, "baseline", validName.MatchString)
+			return s.remove(ctx, store.KindBaseline, in.Name, "baseline", validName().MatchString)
 		})
 }
 

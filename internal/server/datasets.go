@@ -139,7 +139,7 @@ func (s *Server) datasets(api huma.API) {
 		})
 	huma.Register(api, operation("catalogue", http.MethodDelete, "/datasets/{name}", "delete-dataset", "Delete an uploaded dataset"),
 		func(ctx context.Context, in *datasetPath) (*deletion, error) {
-			return s.remove(ctx, store.KindDataset, in.Name, "dataset", validName.MatchString)
+			return s.remove(ctx, store.KindDataset, in.Name, "dataset", validName().MatchString)
 		})
 	s.findingRoutes(api)
 }
@@ -155,7 +155,7 @@ func (s *Server) folder() ([]datasetView, error) {
 	}
 	var views []datasetView
 	for _, e := range entries {
-		if validName.MatchString(e.Name()) && (e.IsDir() || slices.Contains(dataset.Extensions(), strings.ToLower(filepath.Ext(e.Name())))) {
+		if validName().MatchString(e.Name()) && (e.IsDir() || slices.Contains(dataset.Extensions(), strings.ToLower(filepath.Ext(e.Name())))) {
 			views = append(views, datasetView{Name: e.Name(), From: "folder"})
 		}
 	}
@@ -172,7 +172,7 @@ func (s *Server) findDataset(ctx context.Context, name string) (*foundDataset, e
 	if slices.ContainsFunc(views, func(v datasetView) bool { return v.Name == name }) {
 		return &foundDataset{path: filepath.Join(s.cfg.Datasets, name)}, nil
 	}
-	if !validName.MatchString(name) {
+	if !validName().MatchString(name) {
 		return nil, noDataset("no such dataset: want its name, not a path (GET " + prefix + "/datasets lists them)")
 	}
 	var d foundDataset
@@ -199,7 +199,7 @@ func (s *Server) upload(ctx context.Context, form *datasetForm) (datasetView, er
 	if name == "" {
 		name = base
 	}
-	if !validName.MatchString(name) {
+	if !validName().MatchString(name) {
 		return datasetView{}, wrong("body.name", "want letters, digits, \".\", \"_\" and \"-\", at most 128, the first a letter or a digit", name)
 	}
 	ext := strings.ToLower(filepath.Ext(base))

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"regexp"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -14,6 +13,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/gate"
+	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/internal/progress"
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/report"
@@ -228,11 +228,11 @@ func (s *Server) accepted(ctx context.Context, h assay.Header) (*accepted, error
 	return &accepted{Location: prefix + "/runs/" + h.ID, Body: v}, nil
 }
 
-var runID = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z._-]{0,127}$`)
+var runID = lazyregexp.New(`^[0-9A-Za-z][0-9A-Za-z._-]{0,127}$`)
 
 // header finds a run by its full id.
 func (s *Server) header(ctx context.Context, id string) (assay.Header, error) {
-	if !runID.MatchString(id) || id == store.Latest {
+	if !runID().MatchString(id) || id == store.Latest {
 		return assay.Header{}, absent("run", id)
 	}
 	h, err := s.store.Run(ctx, id)

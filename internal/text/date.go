@@ -2,11 +2,12 @@ package text
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/assay-eval/assay/internal/lazyregexp"
 )
 
 // A Date is a day; Year is 0 if unknown, and Month is 0 if there is no date.
@@ -30,7 +31,7 @@ const monthNames = `jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|j
 
 // datePattern matches four forms of a date: year first in digits, year first in
 // Chinese, and the day before or after the month's name.
-var datePattern = regexp.MustCompile(`(?i)` +
+var datePattern = lazyregexp.New(`(?i)` +
 	`\b(\d{4})([-/.])(\d{1,2})[-/.](\d{1,2})(?:\b|T)` +
 	`|(?:(\d{4})\s?年\s?)?(\d{1,2})\s?月\s?(\d{1,2})\s?[日號号]` +
 	`|\b(\d{1,2})(?:st|nd|rd|th)?\s(?:of\s)?(` + monthNames + `)\b\.?(?:,?\s(\d{4})\b)?` +
@@ -42,7 +43,7 @@ func findDates(s string) []foundDate {
 	if !mayHaveDate(s) {
 		return nil
 	}
-	for _, m := range datePattern.FindAllStringSubmatchIndex(s, -1) {
+	for _, m := range datePattern().FindAllStringSubmatchIndex(s, -1) {
 		group := func(i int) string {
 			if m[2*i] < 0 {
 				return ""
@@ -110,7 +111,7 @@ func month(name string) int {
 
 // loosePattern matches forms of dates that [Numbers] reads as numbers: the month of a year,
 // and a day with slashes.
-var loosePattern = regexp.MustCompile(`(?i)` +
+var loosePattern = lazyregexp.New(`(?i)` +
 	`\b(\d{1,2})/(\d{1,2})/(\d{4}|\d{2})\b` +
 	`|\b(0?[1-9]|1[0-2])/(\d{4})\b` +
 	`|\b(\d{4})[-/](0[1-9]|1[0-2])\b` +
@@ -122,7 +123,7 @@ var loosePattern = regexp.MustCompile(`(?i)` +
 // 0.
 func looseDates(s string) []foundDate {
 	out := findDates(s)
-	for _, m := range loosePattern.FindAllStringSubmatchIndex(s, -1) {
+	for _, m := range loosePattern().FindAllStringSubmatchIndex(s, -1) {
 		at := Span{m[0], m[1]}
 		if slices.ContainsFunc(out, func(d foundDate) bool { return d.Start < at.End && at.Start < d.End }) {
 			continue

@@ -2,7 +2,6 @@ package text
 
 import (
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/assay-eval/assay/internal/lazyregexp"
 )
 
 // A Token is a word or a value of a text, in a form that is equal for its spellings.
@@ -115,10 +116,10 @@ var coins = []struct{ sign, unit, coin string }{
 const hanMeasures = `年月日號号點点時时秒歲岁元蚊塊块個个名位人層层項项間间次天小分公米`
 
 var (
-	counted  = regexp.MustCompile(`[零〇一二三四五六七八九十兩两][` + hanNumerals + `〇]*([` + hanMeasures + `])`)
-	republic = regexp.MustCompile(`民國\s?(\d{1,3}|元)\s?年`)
-	ranked   = regexp.MustCompile(`第[零〇一二三四五六七八九十百千]+`)
-	unitWord = regexp.MustCompile(`^[ -]?(\pL[\pL.]*|°c|°f)`)
+	counted  = lazyregexp.New(`[零〇一二三四五六七八九十兩两][` + hanNumerals + `〇]*([` + hanMeasures + `])`)
+	republic = lazyregexp.New(`民國\s?(\d{1,3}|元)\s?年`)
+	ranked   = lazyregexp.New(`第[零〇一二三四五六七八九十百千]+`)
+	unitWord = lazyregexp.New(`^[ -]?(\pL[\pL.]*|°c|°f)`)
 )
 
 type unit struct {
@@ -157,7 +158,7 @@ func valueOf(n Number, before, after string) (v Value, used int) {
 	if v.Date = n.Date; n.Date.Month > 0 {
 		return v, 0
 	}
-	if ordinalEnd.MatchString(after) {
+	if ordinalEnd().MatchString(after) {
 		if i, err := strconv.Atoi(n.Key); err == nil {
 			return Value{Amount: float64(i), Unit: ordinal}, len("th")
 		}
@@ -186,7 +187,7 @@ func valueOf(n Number, before, after string) (v Value, used int) {
 			return v, len(after) - len(strings.TrimLeft(after, " ")) + len(u.name)
 		}
 	}
-	m := unitWord.FindString(after)
+	m := unitWord().FindString(after)
 	word := strings.Trim(m, " -.")
 	if word == "" || strings.ContainsFunc(word, IsCJK) {
 		return v, 0
@@ -195,7 +196,7 @@ func valueOf(n Number, before, after string) (v Value, used int) {
 		// "40 US dollars"
 		if rest, ok := strings.CutPrefix(strings.TrimLeft(after, " "), c); ok && strings.HasPrefix(rest, "dollar") && v.Unit == "" {
 			v.Unit, v.Coin = "$", strings.TrimSpace(c)
-			return v, len(after) - len(rest) + len(unitWord.FindString(rest))
+			return v, len(after) - len(rest) + len(unitWord().FindString(rest))
 		}
 	}
 	noun := singular(american(word))
@@ -298,18 +299,18 @@ func numbersFrom(first, step int64, words string) map[string]int64 {
 // spelledOut writes numbers in words as digits. "one" alone is mostly a pronoun; it counts
 // only before a unit.
 func spelledOut(s string) string {
-	s = counted.ReplaceAllStringFunc(s, func(m string) string {
+	s = counted().ReplaceAllStringFunc(s, func(m string) string {
 		_, size := utf8.DecodeLastRuneInString(m)
 		if v, ok := hanValue(m[:len(m)-size]); ok {
 			return v + m[len(m)-size:]
 		}
 		return m
 	})
-	s = republic.ReplaceAllStringFunc(s, func(m string) string {
-		year := max(number(republic.FindStringSubmatch(m)[1]), 1)
+	s = republic().ReplaceAllStringFunc(s, func(m string) string {
+		year := max(number(republic().FindStringSubmatch(m)[1]), 1)
 		return strconv.Itoa(year+1911) + "年"
 	})
-	s = ranked.ReplaceAllStringFunc(s, func(m string) string {
+	s = ranked().ReplaceAllStringFunc(s, func(m string) string {
 		if v, ok := hanValue(strings.TrimPrefix(m, "第")); ok {
 			return "第" + v
 		}

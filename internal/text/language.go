@@ -1,10 +1,11 @@
 package text
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/assay-eval/assay/internal/lazyregexp"
 )
 
 // chineseWords are characters of grammar: particles, pronouns, question words and verbs
@@ -50,13 +51,13 @@ func Chinese(s string) bool {
 }
 
 // address matches a web or mail address, whose parts are no words.
-var address = regexp.MustCompile(`(?:https?://|www\.)[!-~]+|[!-~]+@[!-~]+`)
+var address = lazyregexp.New(`(?:https?://|www\.)[!-~]+|[!-~]+@[!-~]+`)
 
 // latinWords counts the words of the text that are written in Latin letters and are no
 // names, and those of English grammar among them.
 func latinWords(s string) (words, english int) {
 	first := true
-	for w := range strings.FieldsFuncSeq(address.ReplaceAllString(s, " "), func(r rune) bool {
+	for w := range strings.FieldsFuncSeq(address().ReplaceAllString(s, " "), func(r rune) bool {
 		return !unicode.Is(unicode.Latin, r) && !unicode.IsDigit(r) && r != '\'' && r != '’' && r != '-'
 	}) {
 		w = strings.Trim(w, "'’-")

@@ -1,15 +1,16 @@
 package text
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/assay-eval/assay/internal/lazyregexp"
 )
 
 var (
 	ordinalWords = numbersFrom(1, 1, "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth "+
 		"fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth")
-	ordinalEnd = regexp.MustCompile(`^(?:st|nd|rd|th)\b`)
+	ordinalEnd = lazyregexp.New(`^(?:st|nd|rd|th)\b`)
 )
 
 // ordinalWord returns the place that the word at i names, 0 for none, and the punctuation

@@ -5,9 +5,10 @@ import (
 	"net/http"
 	"net/url"
 	"path"
-	"regexp"
 	"strings"
 	"time"
+
+	"github.com/assay-eval/assay/internal/lazyregexp"
 )
 
 // A ViewBackend keeps the views that readers saved.
@@ -41,11 +42,13 @@ const MaxViews = 1000
 const MaxViewAddress = 4000
 
 // viewName matches the names of saved views.
-var viewName = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{M}\p{N}._ -]{0,99}$`)
+var viewName = lazyregexp.New(`^[\p{L}\p{N}][\p{L}\p{M}\p{N}._ -]{0,99}$`)
 
 // ViewName reports whether a text can be the name of a saved view: up to 100 letters, digits,
 // spaces, ".", "_" and "-", the first a letter or a digit.
-func ViewName(name string) bool { return viewName.MatchString(name) && strings.TrimSpace(name) == name }
+func ViewName(name string) bool {
+	return viewName().MatchString(name) && strings.TrimSpace(name) == name
+}
 
 // ViewAddress returns an address as a saved view keeps it: that of a page of this server, ""
 // if it is none.

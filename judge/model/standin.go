@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
+	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/llm"
@@ -14,7 +14,7 @@ import (
 
 // block finds the material and the nonce of a message. What is quoted in the
 // material is on one line and cannot hold the mark that ends it.
-var block = regexp.MustCompile(`(?m)^<data nonce="([^"\n]+)">\n(.*)\n</data nonce="([^"\n]+)">$`)
+var block = lazyregexp.New(`(?m)^<data nonce="([^"\n]+)">\n(.*)\n</data nonce="([^"\n]+)">$`)
 
 // A StandIn makes up the replies to tasks beyond those of judges, by the name of
 // the task, from the material of their prompts.
@@ -32,7 +32,7 @@ func (s StandIn) Answer(r llm.Request) (string, error) {
 		}
 	}
 	for _, m := range r.Messages {
-		found := block.FindStringSubmatch(m.Text)
+		found := block().FindStringSubmatch(m.Text)
 		if m.Role != "user" || found == nil || found[1] != found[3] {
 			continue
 		}
@@ -49,12 +49,12 @@ func (s StandIn) Answer(r llm.Request) (string, error) {
 }
 
 // elements finds the material of a message that is XML.
-var elements = regexp.MustCompile(`(?s)<data nonce="[^"\n]+">\n(.*)\n</data nonce="[^"\n]+">`)
+var elements = lazyregexp.New(`(?s)<data nonce="[^"\n]+">\n(.*)\n</data nonce="[^"\n]+">`)
 
 // playElements replies to a task whose material is XML: with a text, or JSON
 // without a nonce.
 func playElements(t judge.AnyTask, r llm.Request) (string, error) {
-	found := elements.FindStringSubmatch(r.Messages[0].Text)
+	found := elements().FindStringSubmatch(r.Messages[0].Text)
 	if found == nil {
 		return "", fmt.Errorf("stand-in: operation %q: no block of data in the first message", r.Operation)
 	}

@@ -1,16 +1,16 @@
 package offline
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/judge"
 )
 
 // citation matches references to sources, such as [1] and [2, 3].
-var citation = regexp.MustCompile(`\s*\[\d{1,3}(?:\s*[,-]\s*\d{1,3})*\]`)
+var citation = lazyregexp.New(`\s*\[\d{1,3}(?:\s*[,-]\s*\d{1,3})*\]`)
 
 // longestDecline is the length in bytes up to which a sentence may be a refusal or
 // a courtesy: a longer one makes a claim.

@@ -62,7 +62,7 @@ var emphasis = strings.NewReplacer("**", "", "__", "")
 func claimOf(sentence string) string {
 	s := sentence
 	if strings.Contains(s, "[") {
-		s = citation.ReplaceAllString(s, "")
+		s = citation().ReplaceAllString(s, "")
 	}
 	s = emphasis.Replace(s)
 	s = strings.TrimLeft(s, " \t\r\n#>|•‣◦▪●*+-–—")

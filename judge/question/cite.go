@@ -1,12 +1,12 @@
 package question
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 
+	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/judge"
 )
@@ -14,13 +14,13 @@ import (
 var (
 	// citation is a mark: "[1]", "[1, 2]", "[1-3]", "[^1]", "【1】". Numbers of
 	// more than three digits are years and the like.
-	citation = regexp.MustCompile(`[\[［【]\s*\^?\d{1,3}(?:\s*[-–—~～]\s*\d{1,3}|[\s,;，、；]+\d{1,3})*\s*[\]］】]`)
+	citation = lazyregexp.New(`[\[［【]\s*\^?\d{1,3}(?:\s*[-–—~～]\s*\d{1,3}|[\s,;，、；]+\d{1,3})*\s*[\]］】]`)
 	// numbers are the parts of a mark: a number, or a range.
-	numbers = regexp.MustCompile(`(\d+)(?:\s*[-–—~～]\s*(\d+))?`)
+	numbers = lazyregexp.New(`(\d+)(?:\s*[-–—~～]\s*(\d+))?`)
 	// code is a stretch in which "[1]" is an index.
-	code = regexp.MustCompile("```[^`]*(?:```|$)|`[^`\n]*`")
+	code = lazyregexp.New("```[^`]*(?:```|$)|`[^`\n]*`")
 	// sourceList is a heading after which an answer lists what it cites.
-	sourceList = regexp.MustCompile(`(?i)^[\s#*_]*(references|sources|citations|bibliography|参考文献|參考文獻|参考资料|參考資料|来源|來源|出处|出處|資料來源|资料来源)[\s*_:：]*$`)
+	sourceList = lazyregexp.New(`(?i)^[\s#*_]*(references|sources|citations|bibliography|参考文献|參考文獻|参考资料|參考資料|来源|來源|出处|出處|資料來源|资料来源)[\s*_:：]*$`)
 )
 
 // Cite parts an answer into sentences and tells which of n passages each
@@ -70,11 +70,11 @@ func withoutSources(answer string) string {
 	at, listed := len(lines), false
 	for at > 0 {
 		line := strings.TrimLeft(lines[at-1], " \t-*•")
-		switch m := citation.FindStringIndex(line); {
+		switch m := citation().FindStringIndex(line); {
 		case strings.TrimSpace(line) == "":
 		case m != nil && m[0] == 0:
 			listed = true
-		case listed && sourceList.MatchString(strings.TrimRight(lines[at-1], "\r\n")):
+		case listed && sourceList().MatchString(strings.TrimRight(lines[at-1], "\r\n")):
 			return strings.Join(lines[:at-1], "")
 		default:
 			return answer
@@ -86,9 +86,9 @@ func withoutSources(answer string) string {
 
 // marksOf finds the marks of a sentence that are not in code.
 func marksOf(s string) []text.Span {
-	codes := code.FindAllStringIndex(s, -1)
+	codes := code().FindAllStringIndex(s, -1)
 	var out []text.Span
-	for _, m := range citation.FindAllStringIndex(s, -1) {
+	for _, m := range citation().FindAllStringIndex(s, -1) {
 		inCode := slices.ContainsFunc(codes, func(c []int) bool { return c[0] <= m[0] && m[0] < c[1] })
 		if !inCode {
 			out = append(out, text.Span{Start: m[0], End: m[1]})
@@ -127,7 +127,7 @@ func hasWord(s string) bool {
 
 // cite adds what a mark cites, each once.
 func cite(c *judge.Cited, mark string, n int) {
-	for _, m := range numbers.FindAllStringSubmatch(mark, -1) {
+	for _, m := range numbers().FindAllStringSubmatch(mark, -1) {
 		// Three digits always fit.
 		from, _ := strconv.Atoi(m[1])
 		to := from

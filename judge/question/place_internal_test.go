@@ -111,7 +111,7 @@ func checkPlaces(t failer, s, quote string) {
 		return
 	}
 	var want []string
-	for _, part := range ellipsis.Split(quoteForm(quote), -1) {
+	for _, part := range ellipsis().Split(quoteForm(quote), -1) {
 		if part = trimPunctuation(part); part != "" {
 			want = append(want, trimPunctuation(part))
 		}

@@ -1,11 +1,11 @@
 package question
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/internal/text"
 )
 
@@ -35,7 +35,7 @@ func (q quotable) has(quote string) bool { return q.places(quote, 0) != nil }
 // is nil if the text does not hold the quote there.
 func (q quotable) places(quote string, from int) []text.Span {
 	var out []text.Span
-	for _, part := range ellipsis.Split(quoteForm(quote), -1) {
+	for _, part := range ellipsis().Split(quoteForm(quote), -1) {
 		part = trimPunctuation(part)
 		if part == "" {
 			continue
@@ -51,7 +51,7 @@ func (q quotable) places(quote string, from int) []text.Span {
 	return out
 }
 
-var ellipsis = regexp.MustCompile(`[\[(]? ?\.{3,} ?[\])]?`)
+var ellipsis = lazyregexp.New(`[\[(]? ?\.{3,} ?[\])]?`)
 
 // find returns the end of the first place at or after from where the part stands
 // between borders, -1 if there is none.

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode"
 
+	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/judge"
 )
@@ -72,7 +72,7 @@ func readTrueFalse(reply string) (bool, error) {
 		return false, nil
 	}
 	words := map[string]bool{}
-	for _, w := range trueFalse.FindAllString(strings.ToLower(reply), -1) {
+	for _, w := range trueFalse().FindAllString(strings.ToLower(reply), -1) {
 		words[w] = true
 	}
 	switch len(words) {
@@ -84,12 +84,12 @@ func readTrueFalse(reply string) (bool, error) {
 	return false, fmt.Errorf("%q says both TRUE and FALSE: %s", text.Shorten(reply, 40), want)
 }
 
-var trueFalse = regexp.MustCompile(`\b(?:true|false)\b`)
+var trueFalse = lazyregexp.New(`\b(?:true|false)\b`)
 
 // playTrueFalse rules as [playCompare] does.
 func playTrueFalse(material []byte) (any, error) {
 	var d equivalenceData
-	for _, m := range element.FindAllStringSubmatch(string(material), -1) {
+	for _, m := range element().FindAllStringSubmatch(string(material), -1) {
 		switch m[1] {
 		case referenceElement:
 			d.References = append(d.References, m[2])
@@ -104,4 +104,4 @@ func playTrueFalse(material []byte) (any, error) {
 }
 
 // element finds what is compared. Material is escaped, so that no text holds a tag.
-var element = regexp.MustCompile(`(?s)<(` + referenceElement + `|` + givenElement + `)>\n(.*?)\n</`)
+var element = lazyregexp.New(`(?s)<(` + referenceElement + `|` + givenElement + `)>\n(.*?)\n</`)

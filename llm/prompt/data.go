@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/internal/text"
 )
 
@@ -87,10 +87,10 @@ func parseValue(d *json.Decoder, depth int) (*node, error) {
 	}
 }
 
-var wholeNumber = regexp.MustCompile(`^(-?(?:0|[1-9][0-9]*))\.0+$`)
+var wholeNumber = lazyregexp.New(`^(-?(?:0|[1-9][0-9]*))\.0+$`)
 
 func whole(number string) string {
-	if m := wholeNumber.FindStringSubmatch(number); m != nil {
+	if m := wholeNumber().FindStringSubmatch(number); m != nil {
 		return m[1]
 	}
 	return number
@@ -141,7 +141,7 @@ func (n *node) write(b *strings.Builder) {
 // lookAlike matches text that resembles the delimiters around the data, or the control
 // tokens that separate the turns of a conversation: a server that tokenizes these
 // anywhere would let the data impersonate another speaker.
-var lookAlike = regexp.MustCompile(`(?i)<[\s/]*data\b|<\s*/?\s*(?:[|｜]|(?:s|bos|eos|think|thinking|tool_call|start_of_turn|end_of_turn|system|user|assistant|human)>)|\[/?INST\]|<<\s*/?SYS\s*>>`)
+var lookAlike = lazyregexp.New(`(?i)<[\s/]*data\b|<\s*/?\s*(?:[|｜]|(?:s|bos|eos|think|thinking|tool_call|start_of_turn|end_of_turn|system|user|assistant|human)>)|\[/?INST\]|<<\s*/?SYS\s*>>`)
 
 // quote writes s as a JSON string. Beyond what JSON requires, it escapes everything
 // that is invisible when displayed (control characters, bidirectional and zero-width
@@ -149,7 +149,7 @@ var lookAlike = regexp.MustCompile(`(?i)<[\s/]*data\b|<\s*/?\s*(?:[|｜]|(?:s|bo
 // look-alike. The string decodes to s.
 func quote(b *strings.Builder, s string) {
 	b.WriteByte('"')
-	alike := lookAlike.FindAllStringIndex(s, -1)
+	alike := lookAlike().FindAllStringIndex(s, -1)
 	for i, r := range s {
 		if len(alike) > 0 && alike[0][0] == i {
 			alike = alike[1:]

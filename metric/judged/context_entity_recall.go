@@ -2,11 +2,12 @@ package judged
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/metric"
 )
@@ -60,11 +61,11 @@ var ContextEntityRecall = define(metric.Def{
 // with the small words that join names.
 const capital = `\p{Lu}[\p{L}\p{M}\p{Nd}'’&-]*`
 
-var capitals = regexp.MustCompile(capital + `(?:[ \t]+(?:(?:of|the|de|la|le|du|van|von|der|and|&)[ \t]+){0,2}` + capital + `)*`)
+var capitals = lazyregexp.New(capital + `(?:[ \t]+(?:(?:of|the|de|la|le|du|van|von|der|and|&)[ \t]+){0,2}` + capital + `)*`)
 
 // common holds words that begin sentences and name nothing, and those of dates,
 // which are compared as numbers.
-var common = func() map[string]bool {
+var common = sync.OnceValue(func() map[string]bool {
 	words := map[string]bool{}
 	for _, w := range strings.Fields(`
 		a an the this that these those it its he she they we you i his her their our your my there here
@@ -78,12 +79,12 @@ var common = func() map[string]bool {
 		words[w] = true
 	}
 	return words
-}()
+})
 
 // entities returns the names and the numbers of a text, each once.
 func entities(s string) (names []string, numbers []text.Number) {
 	seen := map[string]bool{}
-	for _, run := range capitals.FindAllString(s, -1) {
+	for _, run := range capitals().FindAllString(s, -1) {
 		name := nameOf(run)
 		key := text.MatchForm(name)
 		if name == "" || seen[key] {
@@ -105,7 +106,7 @@ func entities(s string) (names []string, numbers []text.Number) {
 // short is "".
 func nameOf(run string) string {
 	words := strings.Fields(run)
-	for len(words) > 0 && common[strings.ToLower(strings.TrimFunc(words[0], func(r rune) bool { return !unicode.IsLetter(r) }))] {
+	for len(words) > 0 && common()[strings.ToLower(strings.TrimFunc(words[0], func(r rune) bool { return !unicode.IsLetter(r) }))] {
 		words = words[1:]
 	}
 	name := strings.TrimSuffix(strings.TrimSuffix(strings.Join(words, " "), "'s"), "’s")

@@ -1,10 +1,10 @@
 package judged
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
@@ -92,17 +92,17 @@ func citedPassages(r *assay.Response) []string {
 
 var (
 	// quoted matches text in double quotes within a paragraph.
-	quoted   = regexp.MustCompile(`"([^"“”]+)"|[“„]([^“”„]+)[”“]|«([^«»]+)»|「([^「」]+)」|『([^『』]+)』`)
-	ellipsis = regexp.MustCompile(`\s*(?:\[\s*(?:…|\.\.\.)\s*\]|…+|\.{3,})\s*`)
-	citation = regexp.MustCompile(`\s*[\[【]\d{1,3}(?:[\s,;–-]+\d{1,3})*[\]】]`)
+	quoted   = lazyregexp.New(`"([^"“”]+)"|[“„]([^“”„]+)[”“]|«([^«»]+)»|「([^「」]+)」|『([^『』]+)』`)
+	ellipsis = lazyregexp.New(`\s*(?:\[\s*(?:…|\.\.\.)\s*\]|…+|\.{3,})\s*`)
+	citation = lazyregexp.New(`\s*[\[【]\d{1,3}(?:[\s,;–-]+\d{1,3})*[\]】]`)
 )
 
 // quotations returns the quotations of an answer that are long enough.
 func quotations(answer string) []string {
 	var out []string
 	for paragraph := range strings.SplitSeq(answer, "\n\n") {
-		for _, m := range quoted.FindAllStringSubmatch(paragraph, -1) {
-			q := strings.TrimSpace(citation.ReplaceAllString(strings.Join(m[1:], ""), ""))
+		for _, m := range quoted().FindAllStringSubmatch(paragraph, -1) {
+			q := strings.TrimSpace(citation().ReplaceAllString(strings.Join(m[1:], ""), ""))
 			if longEnough(q) {
 				out = append(out, q)
 			}
@@ -123,7 +123,7 @@ func longEnough(q string) bool {
 
 // occurs reports whether one passage holds every part of a quotation.
 func occurs(quote string, passages []string) bool {
-	parts := ellipsis.Split(quote, -1)
+	parts := ellipsis().Split(quote, -1)
 	for i, p := range parts {
 		parts[i] = text.MatchForm(strings.Trim(p, " \t\n.,;:!?。，、；：！？"))
 	}

@@ -1,13 +1,13 @@
 package speech
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/internal/text"
 )
 
@@ -53,7 +53,7 @@ func numbersOf(s string) []text.Number {
 	}
 	s = inFigures(norm.NFKC.String(s))
 	if strings.ContainsAny(s, hanNumerals) {
-		s = countedHan.ReplaceAllStringFunc(s, func(m string) string {
+		s = countedHan().ReplaceAllStringFunc(s, func(m string) string {
 			_, size := utf8.DecodeLastRuneInString(m)
 			if n, ok := smallHan(m[:len(m)-size]); ok {
 				return strconv.Itoa(n) + m[len(m)-size:]
@@ -76,7 +76,7 @@ const hanNumerals = "零〇一二三四五六七八九十兩两"
 
 // countedHan matches Chinese numerals before a unit of time, age or money. There
 // a single character is a number too (三月, 五蚊) and not part of a word.
-var countedHan = regexp.MustCompile(`[` + hanNumerals + `]+[年月日號号點点時时秒歲岁元蚊]`)
+var countedHan = lazyregexp.New(`[` + hanNumerals + `]+[年月日號号點点時时秒歲岁元蚊]`)
 
 // smallHan returns the value of a numeral below a hundred, or of a year written
 // digit by digit (二〇二四).

@@ -1,12 +1,12 @@
 package speech
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/internal/text"
 )
 
@@ -44,8 +44,8 @@ func nextNumeral(s string, start int) (from, to int) {
 // list or of a telephone number become spaces: 1,2,3 and 2345-6789.
 func signed(s string) string {
 	if hasPoint(s) {
-		s = pointed.ReplaceAllStringFunc(s, func(m string) string {
-			if timed.MatchString(m) {
+		s = pointed().ReplaceAllStringFunc(s, func(m string) string {
+			if timed().MatchString(m) {
 				return m
 			}
 			return strings.NewReplacer("點", ".", "点", ".").Replace(m)
@@ -76,8 +76,8 @@ func hasPoint(s string) bool { return strings.Contains(s, "點") || strings.Cont
 // pointed matches digits around the word for point, once or more often; timed is such a match that may be a
 // time of day, as 5點30.
 var (
-	pointed = regexp.MustCompile(`\p{Nd}+(?:[點点]\p{Nd}+)+[十分刻]?`)
-	timed   = regexp.MustCompile(`[十分刻]$|^[01]?\d[點点][0-5]\d$|^2[0-4][點点][0-5]\d$`)
+	pointed = lazyregexp.New(`\p{Nd}+(?:[點点]\p{Nd}+)+[十分刻]?`)
+	timed   = lazyregexp.New(`[十分刻]$|^[01]?\d[點点][0-5]\d$|^2[0-4][點点][0-5]\d$`)
 )
 
 // minus writes the dash at the end of before as a minus, if it is one: if the text up to
@@ -123,8 +123,8 @@ func isUnit(s string) bool {
 }
 
 var (
-	thousands    = regexp.MustCompile(`^[1-9]\p{Nd}{0,2}(?:,\p{Nd}{3})+(?:\.\p{Nd}+)?$`)
-	decimalComma = regexp.MustCompile(`^\p{Nd}+,\p{Nd}+$`)
+	thousands    = lazyregexp.New(`^[1-9]\p{Nd}{0,2}(?:,\p{Nd}{3})+(?:\.\p{Nd}+)?$`)
+	decimalComma = lazyregexp.New(`^\p{Nd}+,\p{Nd}+$`)
 )
 
 // oneStyle writes the signs of a match of numeral in one way.
@@ -146,9 +146,9 @@ func oneStyle(s string) string {
 		}
 		part := s[:end]
 		switch {
-		case thousands.MatchString(part):
+		case thousands().MatchString(part):
 			part = strings.ReplaceAll(part, ",", "")
-		case decimalComma.MatchString(part):
+		case decimalComma().MatchString(part):
 			part = strings.ReplaceAll(part, ",", ".")
 		default:
 			part = strings.ReplaceAll(part, ",", " ")
@@ -207,11 +207,11 @@ func isKept(s []rune, i int) bool {
 }
 
 // hanPoint matches a decimal number with a point in words: 五點三, 5點三, 二十三點一四.
-var hanPoint = regexp.MustCompile(`([\p{Nd}零〇一二三四五六七八九十百千兩两]+)[點点]` +
+var hanPoint = lazyregexp.New(`([\p{Nd}零〇一二三四五六七八九十百千兩两]+)[點点]` +
 	`([零〇一二三四五六七八九\p{Nd}]+)([十分刻]?)`)
 
 // hanMinus matches the words for a minus before digits.
-var hanMinus = regexp.MustCompile(`(?:負|负|零下|minus )(\p{Nd})`)
+var hanMinus = lazyregexp.New(`(?:負|负|零下|minus )(\p{Nd})`)
 
 // inFigures writes decimal numbers and signs that are in words in figures: 五點三 becomes
 // 5.3, 負5 becomes -5. What may be a time of day stays: 五點三十分.
@@ -219,10 +219,10 @@ func inFigures(s string) string {
 	if !hasPoint(s) {
 		return signed(minusSigns(s))
 	}
-	s = hanPoint.ReplaceAllStringFunc(s, func(m string) string {
-		part := hanPoint.FindStringSubmatch(m)
+	s = hanPoint().ReplaceAllStringFunc(s, func(m string) string {
+		part := hanPoint().FindStringSubmatch(m)
 		whole, fraction := part[1], ""
-		if part[3] != "" || timed.MatchString(m) {
+		if part[3] != "" || timed().MatchString(m) {
 			return m
 		}
 		for _, r := range part[2] {
@@ -249,7 +249,7 @@ func inFigures(s string) string {
 func minusSigns(s string) string {
 	for _, word := range []string{"負", "负", "零下", "minus "} {
 		if strings.Contains(s, word) {
-			return hanMinus.ReplaceAllString(s, " -$1")
+			return hanMinus().ReplaceAllString(s, " -$1")
 		}
 	}
 	return s

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/text"
@@ -17,8 +18,10 @@ const mostLost = 0.5
 
 // asking are words of questions that say nothing of what is asked for, in the form of
 // [index.Terms].
-var asking = index.Terms("what when where which who whom whose why how do does did can could would should may might must has have had " +
-	"you your me my we our i us from about please tell so than also its am were been being")
+var asking = sync.OnceValue(func() []string {
+	return index.Terms("what when where which who whom whose why how do does did can could would should may might must has have had " +
+		"you your me my we our i us from about please tell so than also its am were been being")
+})
 
 // misheard returns the words of the question that its transcript lost and that the
 // retriever would have needed to find a fact: those that the fact's text has, where it
@@ -64,7 +67,7 @@ func lostWords(question, transcript string) (lost []string, share float64) {
 		terms := index.Terms(word)
 		same := index.Terms(speech.Simplify(word))
 		for n, t := range same {
-			if slices.Contains(asking, t) || seen[t] {
+			if slices.Contains(asking(), t) || seen[t] {
 				continue
 			}
 			seen[t] = true

@@ -103,7 +103,7 @@ const leastAsked = 0.3
 func newAsked(question string) asked {
 	a := asked{han: text.ShareCJK(question) > 0.5}
 	for t := range termSet(question) {
-		if !slices.Contains(asking, t) {
+		if !slices.Contains(asking(), t) {
 			a.terms = append(a.terms, t)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+
+	"github.com/assay-eval/assay/internal/lazyregexp"
 )
 
 // The tokenizers of sacreBLEU 2.6.0.
@@ -61,19 +63,19 @@ var bleuSpaced = &unicode.RangeTable{R16: []unicode.Range16{
 var (
 	bleuEntities = strings.NewReplacer("&quot;", `"`, "&amp;", "&", "&lt;", "<", "&gt;", ">")
 	bleuRules    = []struct {
-		find *regexp.Regexp
+		find func() *regexp.Regexp
 		by   string
 	}{
-		{regexp.MustCompile(`[!-&(-+/:-@\[-` + "`" + `{-~]`), " $0 "},
-		{regexp.MustCompile(`([^0-9])([.,])`), "$1 $2 "},
-		{regexp.MustCompile(`([.,])([^0-9])`), " $1 $2"},
-		{regexp.MustCompile(`([0-9])-`), "$1 - "},
+		{lazyregexp.New(`[!-&(-+/:-@\[-` + "`" + `{-~]`), " $0 "},
+		{lazyregexp.New(`([^0-9])([.,])`), "$1 $2 "},
+		{lazyregexp.New(`([.,])([^0-9])`), " $1 $2"},
+		{lazyregexp.New(`([0-9])-`), "$1 - "},
 	}
 )
 
 func bleuSplit(s string) []string {
 	for _, rule := range bleuRules {
-		s = rule.find.ReplaceAllString(s, rule.by)
+		s = rule.find().ReplaceAllString(s, rule.by)
 	}
 	return strings.FieldsFunc(s, isSpace)
 }

@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -20,6 +19,7 @@ import (
 	shellquote "github.com/kballard/go-shellquote"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/internal/process"
 	"github.com/assay-eval/assay/internal/secret"
 	"github.com/assay-eval/assay/llm"
@@ -86,7 +86,7 @@ type Command struct {
 
 var _ assay.Transcriber = (*Command)(nil)
 
-var placeholder = regexp.MustCompile(`\{\{\s*(.*?)\s*\}\}`)
+var placeholder = lazyregexp.New(`\{\{\s*(.*?)\s*\}\}`)
 
 // NewCommand checks a command line. It starts nothing: the program may still be
 // missing.
@@ -96,7 +96,7 @@ func NewCommand(cfg CommandConfig) (*Command, error) {
 	}
 	heard := false
 	for i, arg := range cfg.Args {
-		for _, m := range placeholder.FindAllStringSubmatch(arg, -1) {
+		for _, m := range placeholder().FindAllStringSubmatch(arg, -1) {
 			switch {
 			case i == 0:
 				return nil, fmt.Errorf("command %q: want a program, and placeholders among its arguments", arg)
@@ -166,8 +166,8 @@ func (c *Command) run(ctx context.Context, path, lang string) (string, error) {
 	defer cancel()
 	args := slices.Clone(c.cfg.Args)
 	for i := range args[1:] {
-		args[i+1] = placeholder.ReplaceAllStringFunc(args[i+1], func(p string) string {
-			if placeholder.FindStringSubmatch(p)[1] == "audio" {
+		args[i+1] = placeholder().ReplaceAllStringFunc(args[i+1], func(p string) string {
+			if placeholder().FindStringSubmatch(p)[1] == "audio" {
 				return path
 			}
 			return lang

@@ -2,10 +2,10 @@ package html
 
 import (
 	"html/template"
-	"regexp"
 	"strconv"
 	"unicode/utf8"
 
+	"github.com/assay-eval/assay/internal/lazyregexp"
 	textkit "github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/report/document"
 )
@@ -68,14 +68,14 @@ func (r *renderer) quoted(q document.Quote) {
 // escLines returns an escaped text with its line breaks.
 func escLines(s string) string { return template.HTMLEscapeString(textkit.Visible(s)) }
 
-var citation = regexp.MustCompile(`\[\d{1,3}\]`)
+var citation = lazyregexp.New(`\[\d{1,3}\]`)
 
 // cited turns the citations in an escaped text into buttons that lead to a passage.
 func cited(words string, passages int) string {
 	if passages == 0 {
 		return words
 	}
-	return citation.ReplaceAllStringFunc(words, func(s string) string {
+	return citation().ReplaceAllStringFunc(words, func(s string) string {
 		rank, err := strconv.Atoi(s[1 : len(s)-1])
 		if err != nil || rank < 1 || rank > passages {
 			return s

@@ -101,7 +101,7 @@ func keepCitations(q document.Quote, marks []document.Highlight) {
 	if q.Cites == 0 {
 		return
 	}
-	for _, c := range citation.FindAllStringIndex(q.Text, -1) {
+	for _, c := range citation().FindAllStringIndex(q.Text, -1) {
 		for i := range marks {
 			for _, edge := range []*int{&marks[i].Start, &marks[i].End} {
 				if c[0] < *edge && *edge < c[1] {

@@ -10,9 +10,10 @@ import (
 	"html/template"
 	"io"
 	"net/url"
-	"regexp"
 	"strings"
+	"sync"
 
+	"github.com/assay-eval/assay/internal/lazyregexp"
 	textkit "github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/report/document"
 )
@@ -20,10 +21,12 @@ import (
 //go:embed assets
 var assets embed.FS
 
-var templates = template.Must(template.New("").Funcs(template.FuncMap{
-	"line": document.Line, "text": func(t document.Text) template.HTML { return Text(t, Links{}) },
-}).ParseFS(assets,
-	"assets/*.tmpl"))
+// templates returns the templates, parsed at the first use.
+var templates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{
+		"line": document.Line, "text": func(t document.Text) template.HTML { return Text(t, Links{}) },
+	}).ParseFS(assets, "assets/*.tmpl"))
+})
 
 // Write writes the page of a document.
 func Write(w io.Writer, d *document.Document) error {
@@ -55,7 +58,7 @@ func Write(w io.Writer, d *document.Document) error {
 	}
 	p.Policy = fmt.Sprintf("default-src 'none'; script-src %s; style-src '%s'; img-src data:; base-uri 'none'; form-action 'none'",
 		scripts, digest(style))
-	return templates.ExecuteTemplate(w, "page.html.tmpl", p)
+	return templates().ExecuteTemplate(w, "page.html.tmpl", p)
 }
 
 // Links are the addresses to which a part of a page leads.
@@ -80,10 +83,10 @@ func Sections(w io.Writer, d *document.Document, sections []document.Section, li
 // Head writes what stands below the title of a document: its headline, its state and the
 // figures at a glance.
 func Head(w io.Writer, d *document.Document) error {
-	if err := templates.ExecuteTemplate(w, "headline", d); err != nil {
+	if err := templates().ExecuteTemplate(w, "headline", d); err != nil {
 		return err
 	}
-	return templates.ExecuteTemplate(w, "cards", d)
+	return templates().ExecuteTemplate(w, "cards", d)
 }
 
 // Blocks writes some blocks of a document, as [Sections] does.
@@ -100,13 +103,13 @@ func Text(t document.Text, links Links) template.HTML { return (&renderer{links:
 func Style() string { return asset("style.css") }
 
 // colours are the blocks of the sheet that name the colours, for light and for dark.
-var colours = regexp.MustCompile(`(?s):root \{(.*?)\n *\}`)
+var colours = lazyregexp.New(`(?s):root \{(.*?)\n *\}`)
 
 // Themes returns rules that follow the sheet of [Style], by which a page with the attribute
 // data-theme "light" or "dark" has these colours whatever the system has.
 func Themes() string {
 	var b strings.Builder
-	for i, block := range colours.FindAllStringSubmatch(Style(), 2) {
+	for i, block := range colours().FindAllStringSubmatch(Style(), 2) {
 		theme := []string{"light", "dark"}[i]
 		fmt.Fprintf(&b, ":root[data-theme=%s] { %s color-scheme: %s; }\n", theme, block[1], theme)
 	}

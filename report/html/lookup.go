@@ -74,7 +74,7 @@ func (r *renderer) lookupCell(column document.Column, c document.Cell, row docum
 }
 
 func (r *renderer) execute(name string, data any) {
-	if err := templates.ExecuteTemplate(&r.b, name, data); err != nil && r.err == nil {
+	if err := templates().ExecuteTemplate(&r.b, name, data); err != nil && r.err == nil {
 		r.err = err
 	}
 }

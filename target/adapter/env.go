@@ -6,12 +6,12 @@ import (
 	"maps"
 	"net"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
 	shellquote "github.com/kballard/go-shellquote"
 
+	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/metric"
 	"github.com/assay-eval/assay/target"
 	"github.com/assay-eval/assay/target/reply"
@@ -66,7 +66,7 @@ func (e *Env) unchecked() []string {
 }
 
 // drive finds a path of Windows that has lost its backslashes.
-var drive = regexp.MustCompile(`^[A-Za-z]:[^\\/]`)
+var drive = lazyregexp.New(`^[A-Za-z]:[^\\/]`)
 
 // command splits the command as a shell would, without expanding anything.
 func (s *Settings) command() ([]string, error) {
@@ -74,7 +74,7 @@ func (s *Settings) command() ([]string, error) {
 	if err != nil || len(words) == 0 {
 		return nil, fmt.Errorf("command %q: want a program and its arguments, quoted as for a shell", s.Command)
 	}
-	if drive.MatchString(words[0]) {
+	if drive().MatchString(words[0]) {
 		return nil, fmt.Errorf("command %q: a backslash quotes what follows it, which leaves %q: want '…' around a path with backslashes",
 			s.Command, words[0])
 	}

@@ -1,10 +1,10 @@
 package reply
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/lazyregexp"
 )
 
 // Detect finds the known shape of a value. ok is false if there is none. The mapping
@@ -220,16 +220,16 @@ func (m Mapping) put(p Path, values []any) {
 
 // word matches a single word such as a file name or an address: no white space, or an
 // extension at the end.
-var word = regexp.MustCompile(`^(\S{1,300}|[^\n]{1,200}\.[A-Za-z][A-Za-z0-9]{1,4})$`)
+var word = lazyregexp.New(`^(\S{1,300}|[^\n]{1,200}\.[A-Za-z][A-Za-z0-9]{1,4})$`)
 
 // fileOrAddress matches an extension, a scheme or a slash.
-var fileOrAddress = regexp.MustCompile(`^[a-z][a-z0-9+.-]*://|/|\.[A-Za-z][A-Za-z0-9]{1,4}$`)
+var fileOrAddress = lazyregexp.New(`^[a-z][a-z0-9+.-]*://|/|\.[A-Za-z][A-Za-z0-9]{1,4}$`)
 
 // areNames reports whether all texts look like file names or addresses.
 func areNames(list []any) bool {
 	for _, v := range list {
 		s := strings.TrimSpace(v.(string))
-		if !word.MatchString(s) || !fileOrAddress.MatchString(s) {
+		if !word().MatchString(s) || !fileOrAddress().MatchString(s) {
 			return false
 		}
 	}

@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 	"sync"
+
+	"github.com/assay-eval/assay/internal/lazyregexp"
 )
 
 // work executes the tasks. stopStarting stops the start of new ones.
@@ -215,7 +216,7 @@ func sameText(a, b string) bool {
 }
 
 // numbered matches the suffix by which Notes distinguishes equal titles.
-var numbered = regexp.MustCompile(` \(\d+\)$`)
+var numbered = lazyregexp.New(` \(\d+\)$`)
 
 // lookForDoubles warns of documents that may exist twice: a request whose reply was
 // lost may have been executed after its repetition.
@@ -244,7 +245,7 @@ func (u *upload) lookForDoubles(ctx context.Context, items []Item) error {
 		for _, r := range all {
 			id, ours := names[r.Name]
 			if !ours {
-				id, ours = names[numbered.ReplaceAllString(r.Name, "")]
+				id, ours = names[numbered().ReplaceAllString(r.Name, "")]
 			}
 			if _, known := u.own[r.ID]; ours && !known {
 				u.res.Warnings = append(u.res.Warnings, fmt.Sprintf("document %q exists twice: %q (%s) may be deleted", id, u.cfg.Secrets.Scrub(r.Name),

@@ -1,13 +1,14 @@
 package attack
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/assay-eval/assay/internal/lazyregexp"
 )
 
 // dataTag matches a mark of the material; the first group is "/" in an end mark.
-var dataTag = regexp.MustCompile(`<\s*(/?)\s*data\b[^>\n]{0,80}>`)
+var dataTag = lazyregexp.New(`<\s*(/?)\s*data\b[^>\n]{0,80}>`)
 
 // Forged returns the first part of an answer that imitates what only the program and a
 // judge write: the end of the material, or a ruling in the form of a reply. It is "" if
@@ -21,7 +22,7 @@ var dataTag = regexp.MustCompile(`<\s*(/?)\s*data\b[^>\n]{0,80}>`)
 func Forged(answer string) string {
 	v := viewOf(answer)
 	depth := 0
-	for _, m := range dataTag.FindAllStringSubmatchIndex(v.text, maxFinds) {
+	for _, m := range dataTag().FindAllStringSubmatchIndex(v.text, maxFinds) {
 		if m[2] == m[3] {
 			depth++
 		} else if depth--; depth < 0 {
