@@ -93,6 +93,26 @@ type Input struct {
 	// MaxGrade is the highest grade in the dataset, at least 1. It defines the
 	// scale of graded measures such as ERR.
 	MaxGrade int
+	// Memo keeps what several metrics compute of the same case and response, such as the
+	// tokens of the answer; nil keeps nothing. Use it by [Once].
+	Memo Memo
+}
+
+// A Memo keeps values by keys that the packages of metrics choose. It belongs to one case
+// with one response, and is not safe for concurrent use.
+type Memo map[any]any
+
+// Once returns what compute returns, and calls it only once for a key of the memo. Others
+// get the same value, and must not change it.
+func Once[T any](m Memo, key any, compute func() T) T {
+	if v, known := m[key]; known {
+		return v.(T)
+	}
+	v := compute()
+	if m != nil {
+		m[key] = v
+	}
+	return v
 }
 
 // Direction says which values of a metric are better.

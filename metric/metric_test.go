@@ -237,3 +237,21 @@ func TestScoreMendsTheMetric(t *testing.T) {
 		}
 	}
 }
+
+func TestOnce(t *testing.T) {
+	t.Parallel()
+	calls := 0
+	three := func() int { calls++; return 3 }
+	m := metric.Memo{}
+	for range 2 {
+		if got := metric.Once(m, "a", three) + metric.Once(m, 'a', three); got != 6 {
+			t.Errorf("%d: want 6", got)
+		}
+	}
+	if calls != 2 {
+		t.Errorf("%d calls for two keys: want 2", calls)
+	}
+	if metric.Once(nil, "a", three) != 3 || calls != 3 {
+		t.Errorf("%d calls: want a third one without a memo", calls)
+	}
+}

@@ -49,7 +49,7 @@ func (e *engine) score(ctx context.Context, rec *assay.Record) bool {
 // parallel. The content of a shared batch would depend on the order of
 // completion.
 func (e *engine) scores(ctx context.Context, rec *assay.Record, resp *assay.Response) (map[string]assay.Score, error) {
-	in := metric.Input{Case: &rec.Case, Response: resp, MaxGrade: e.cfg.MaxGrade}
+	in := metric.Input{Case: &rec.Case, Response: resp, MaxGrade: e.cfg.MaxGrade, Memo: metric.Memo{}}
 	said, err := e.assess(ctx, rec, resp)
 	var fatal *judge.FatalError
 	if errors.As(err, &fatal) {

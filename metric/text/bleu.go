@@ -3,7 +3,6 @@ package text
 import (
 	"math"
 
-	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/metric"
 )
 
@@ -23,12 +22,12 @@ var BLEU = compared(metric.Def{
 	Unit:    "points",
 	Range:   [2]float64{0, 100},
 	Version: 2,
-}, func(c *assay.Case, p metric.Params, answer, reference string) float64 {
-	tokens := bleu13a
-	if by := p.Word(tokenizerParam.Name); by == "zh" || by == "auto" && (hasHan(reference) || hasHan(c.Question)) {
-		tokens = bleuZh
+}, func(p metric.Params, c comparison) float64 {
+	tokenizer := by13a
+	if by := p.Word(tokenizerParam.Name); by == "zh" || by == "auto" && (hasHan(c.reference) || hasHan(c.in.Case.Question)) {
+		tokenizer = byZh
 	}
-	return bleu(tokens(answer), tokens(reference))
+	return bleu(c.tokens(tokenizer))
 })
 
 var tokenizerParam = metric.Param{
@@ -38,12 +37,13 @@ var tokenizerParam = metric.Param{
 
 const bleuOrder = 4
 
-func bleu(a, r []string) float64 {
+func bleu(a, r []uint32) float64 {
+	shared := sharedRuns(bleuOrder, a, r)
 	logs, orders, halvings := 0.0, 0, 0
 	matched := false
 	for n := 1; n <= bleuOrder && n <= len(a); n++ {
 		total := float64(len(a) - n + 1)
-		common := float64(bagOf(a, n).shared(bagOf(r, n)))
+		common := float64(shared[n-1])
 		if common == 0 {
 			halvings++
 			common = math.Ldexp(1, -halvings)

@@ -1,11 +1,8 @@
 package text
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
-
-	"github.com/assay-eval/assay/internal/lazyregexp"
 )
 
 // The tokenizers of sacreBLEU 2.6.0.
@@ -19,7 +16,10 @@ func bleu13a(s string) []string {
 
 // bleuZh is the tokenizer zh: the characters of bleuSpaced are tokens of their own,
 // and bleuSplit takes the rest. Entities stay as they are.
-func bleuZh(s string) []string {
+func bleuZh(s string) []string { return bleuSplit(zhSpaced(s)) }
+
+// zhSpaced puts spaces around the characters of bleuSpaced.
+func zhSpaced(s string) string {
 	var b strings.Builder
 	for _, r := range strings.TrimFunc(s, isSpace) {
 		if unicode.Is(bleuSpaced, r) {
@@ -30,7 +30,7 @@ func bleuZh(s string) []string {
 			b.WriteRune(r)
 		}
 	}
-	return bleuSplit(b.String())
+	return b.String()
 }
 
 func hasHan(s string) bool {
@@ -58,24 +58,59 @@ var bleuSpaced = &unicode.RangeTable{R16: []unicode.Range16{
 	{Lo: 0xFF00, Hi: 0xFFEF, Stride: 1},
 }}
 
-// Spaces go around ASCII punctuation except the apostrophe, around full stops and
-// commas that are not between digits, and after a hyphen that follows a digit.
-var (
-	bleuEntities = strings.NewReplacer("&quot;", `"`, "&amp;", "&", "&lt;", "<", "&gt;", ">")
-	bleuRules    = []struct {
-		find func() *regexp.Regexp
-		by   string
-	}{
-		{lazyregexp.New(`[!-&(-+/:-@\[-` + "`" + `{-~]`), " $0 "},
-		{lazyregexp.New(`([^0-9])([.,])`), "$1 $2 "},
-		{lazyregexp.New(`([.,])([^0-9])`), " $1 $2"},
-		{lazyregexp.New(`([0-9])-`), "$1 - "},
+var bleuEntities = strings.NewReplacer("&quot;", `"`, "&amp;", "&", "&lt;", "<", "&gt;", ">")
+
+// A class is a set of bytes.
+type class [256]bool
+
+func classOf(has func(byte) bool) (c class) {
+	for i := range c {
+		c[i] = has(byte(i))
 	}
+	return c
+}
+
+var (
+	// bleuAlone are the characters that spaces go around wherever they stand: ASCII
+	// punctuation except the apostrophe, the comma, the hyphen and the full stop.
+	bleuAlone = classOf(func(b byte) bool { return isASCIIPunct(b) && !strings.ContainsRune("',-.", rune(b)) })
+	bleuPoint = classOf(func(b byte) bool { return b == '.' || b == ',' })
+	bleuDash  = classOf(func(b byte) bool { return b == '-' })
+	bleuDigit = classOf(func(b byte) bool { return '0' <= b && b <= '9' })
+	bleuOther = classOf(func(b byte) bool { return !bleuDigit[b] })
 )
 
+// bleuSplit puts spaces around ASCII punctuation except the apostrophe, around full stops
+// and commas that are not between digits, and after a hyphen that follows a digit, and
+// splits at white space. It has the rules of sacreBLEU, one after the other; a byte of a
+// character beyond ASCII is no digit, as the character is none.
 func bleuSplit(s string) []string {
-	for _, rule := range bleuRules {
-		s = rule.find().ReplaceAllString(s, rule.by)
+	b := make([]byte, 0, 2*len(s)+16)
+	for i := range len(s) {
+		if bleuAlone[s[i]] {
+			b = append(b, ' ', s[i], ' ')
+		} else {
+			b = append(b, s[i])
+		}
 	}
-	return strings.FieldsFunc(s, isSpace)
+	other := make([]byte, 0, 2*cap(b))
+	other = parted(other, b, &bleuOther, &bleuPoint, "", " ")
+	b = parted(b[:0], other, &bleuPoint, &bleuOther, " ", "")
+	other = parted(other[:0], b, &bleuDigit, &bleuDash, "", " ")
+	return strings.FieldsFunc(string(other), isSpace)
+}
+
+// parted appends a text in which a space parts two bytes of the classes that stand side by
+// side, with more text before and after the two. They are found from left to right, and
+// none is in two pairs.
+func parted(to, text []byte, first, second *class, before, after string) []byte {
+	for i := 0; i < len(text); i++ {
+		if i+1 < len(text) && first[text[i]] && second[text[i+1]] {
+			to = append(append(append(to, before...), text[i], ' ', text[i+1]), after...)
+			i++
+			continue
+		}
+		to = append(to, text[i])
+	}
+	return to
 }

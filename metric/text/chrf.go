@@ -2,9 +2,9 @@ package text
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
-	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/metric"
 )
 
@@ -22,7 +22,10 @@ var ChrF = compared(metric.Def{
 	Source: "Popović, chrF++, WMT 2017; equals sacreBLEU 2.6.0's CHRF(word_order=2)",
 	Unit:   "points",
 	Range:  [2]float64{0, 100},
-}, func(_ *assay.Case, _ metric.Params, answer, reference string) float64 { return chrF(answer, reference) })
+}, func(_ metric.Params, c comparison) float64 {
+	words, others := c.tokens(byChrF)
+	return chrF(characters(c.answer), characters(c.reference), words, others)
+})
 
 const (
 	chrfCharacters = 6
@@ -30,27 +33,21 @@ const (
 	chrfBeta       = 2
 )
 
-func chrF(answer, reference string) float64 {
+// chrF compares two texts by their characters and by their words.
+func chrF(answer, reference, answerWords, referenceWords []uint32) float64 {
 	var sum match
 	lengths := 0
-	compare := func(a, r bag, na, nr int) {
-		if na > 0 && nr > 0 {
-			m := matchOf(a.shared(r), na, nr)
+	compare := func(longest int, a, r []uint32) {
+		shared := sharedRuns(longest, a, r)
+		for n := 1; n <= longest && n <= min(len(a), len(r)); n++ {
+			m := matchOf(shared[n-1], len(a)-n+1, len(r)-n+1)
 			sum.precision += m.precision
 			sum.recall += m.recall
 			lengths++
 		}
 	}
-	a, r := squeeze(answer), squeeze(reference)
-	for n := 1; n <= chrfCharacters; n++ {
-		ab, an := characterRuns(a, n)
-		rb, rn := characterRuns(r, n)
-		compare(ab, rb, an, rn)
-	}
-	aw, rw := chrfTokens(answer), chrfTokens(reference)
-	for n := 1; n <= chrfWords; n++ {
-		compare(bagOf(aw, n), bagOf(rw, n), len(aw)-n+1, len(rw)-n+1)
-	}
+	compare(chrfCharacters, answer, reference)
+	compare(chrfWords, answerWords, referenceWords)
 	if sum.precision+sum.recall == 0 {
 		return 0
 	}
@@ -59,33 +56,30 @@ func chrF(answer, reference string) float64 {
 	return 100 * (1 + b2) * p * q / (b2*p + q)
 }
 
-func squeeze(s string) string { return strings.Join(strings.FieldsFunc(s, isSpace), "") }
-
-// characterRuns counts each run of n characters, and returns the total number of runs.
-func characterRuns(s string, n int) (bag, int) {
-	b := bag{}
-	total, first, length := 0, 0, 0
-	for end := range s {
-		if length == n {
-			b[s[first:end]]++
-			total++
-			_, size := utf8.DecodeRuneInString(s[first:])
-			first += size
-			length--
+// characters returns the characters of a text without white space as numbers: that of
+// Unicode, and beyond it for a byte that is not UTF-8.
+func characters(s string) []uint32 {
+	s = squeeze(s)
+	out := make([]uint32, 0, len(s))
+	for i, r := range s {
+		c := uint32(r)
+		if r == utf8.RuneError {
+			if _, size := utf8.DecodeRuneInString(s[i:]); size == 1 {
+				c = unicode.MaxRune + 1 + uint32(s[i])
+			}
 		}
-		length++
+		out = append(out, c)
 	}
-	if length == n {
-		b[s[first:]]++
-		total++
-	}
-	return b, total
+	return out
 }
+
+func squeeze(s string) string { return strings.Join(strings.FieldsFunc(s, isSpace), "") }
 
 // chrfTokens splits at white space, and splits one punctuation mark off each word.
 func chrfTokens(s string) []string {
-	var out []string
-	for _, w := range strings.FieldsFunc(s, isSpace) {
+	words := strings.FieldsFunc(s, isSpace)
+	out := make([]string, 0, 2*len(words))
+	for _, w := range words {
 		last := len(w) - 1
 		switch {
 		case utf8.RuneCountInString(w) == 1:

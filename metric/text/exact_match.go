@@ -3,7 +3,6 @@ package text
 import (
 	"slices"
 
-	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/metric"
 )
 
@@ -15,13 +14,9 @@ var ExactMatch = compared(metric.Def{
 	Formula: "1 if tokens(answer) = tokens(reference), else 0",
 	Edges:   squadTokens + bestReference + "Both sides empty give 1, one of them 0.",
 	Source:  squadSource + ". That of Ragas compares the texts as they are",
-}, func(_ *assay.Case, _ metric.Params, answer, reference string) float64 {
-	return exactMatch(answer, reference)
-})
-
-func exactMatch(answer, reference string) float64 {
-	if slices.Equal(squad(answer), squad(reference)) {
+}, func(_ metric.Params, c comparison) float64 {
+	if answer, reference := c.tokens(bySquad); slices.Equal(answer, reference) {
 		return 1
 	}
 	return 0
-}
+})

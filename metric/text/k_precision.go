@@ -20,13 +20,10 @@ var KPrecision = grounded(metric.Def{
 })
 
 func kPrecision(answer string, passages []string) assay.Score {
-	tokens := squad(answer)
-	if len(tokens) == 0 {
+	tokens := bySquad.numbered(append([]string{answer}, passages...)...)
+	said := tokens[0]
+	if len(said) == 0 {
 		return assay.None("the answer has no word")
 	}
-	known := bag{}
-	for _, p := range passages {
-		known.add(squad(p), 1)
-	}
-	return assay.Value(float64(bagOf(tokens, 1).shared(known)) / float64(len(tokens)))
+	return assay.Value(float64(sharedRuns(1, said, tokens[1:]...)[0]) / float64(len(said)))
 }

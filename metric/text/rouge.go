@@ -32,17 +32,15 @@ func (m match) part(p metric.Params) float64 {
 }
 
 // rouge defines a comparison of two texts by their words.
-func rouge(d metric.Def, compare func(answer, reference []string) match) *metric.Def {
+func rouge(d metric.Def, compare func(answer, reference []uint32) match) *metric.Def {
 	d.Edges, d.Source, d.Params = rougeEdges, rougeSource, []metric.Param{partParam}
-	return compared(d, func(_ *assay.Case, p metric.Params, answer, reference string) float64 {
-		return compare(Words(answer), Words(reference)).part(p)
-	})
+	return compared(d, func(p metric.Params, c comparison) float64 { return compare(c.tokens(byWord)).part(p) })
 }
 
 // rougeN compares runs of n words.
-func rougeN(n int) func(answer, reference []string) match {
-	return func(answer, reference []string) match {
-		return matchOf(bagOf(answer, n).shared(bagOf(reference, n)), max(len(answer)-n+1, 0), max(len(reference)-n+1, 0))
+func rougeN(n int) func(answer, reference []uint32) match {
+	return func(answer, reference []uint32) match {
+		return matchOf(sharedRuns(n, answer, reference)[n-1], max(len(answer)-n+1, 0), max(len(reference)-n+1, 0))
 	}
 }
 
@@ -74,13 +72,10 @@ var ROUGE2Precision = grounded(metric.Def{
 		"An answer of one word has no pair and no value.",
 	Source: "Lin, ROUGE, 2004, with the passages as the reference",
 }, func(_ context.Context, _ metric.Input, _ metric.Params, g grounding) (assay.Score, error) {
-	said := Words(g.answer)
+	tokens := byWord.numbered(append([]string{g.answer}, g.texts...)...)
+	said := tokens[0]
 	if len(said) < 2 {
 		return assay.None("the answer has no pair of words"), nil
 	}
-	known := bag{}
-	for _, t := range g.texts {
-		known.add(Words(t), 2)
-	}
-	return assay.Value(float64(bagOf(said, 2).shared(known)) / float64(len(said)-1)), nil
+	return assay.Value(float64(sharedRuns(2, said, tokens[1:]...)[1]) / float64(len(said)-1)), nil
 })

@@ -35,9 +35,26 @@ const (
 // A formula scores one case.
 type formula func(ctx context.Context, in metric.Input, p metric.Params) (assay.Score, error)
 
+// A comparison is an answer beside one of the references.
+type comparison struct {
+	in                metric.Input
+	answer, reference string
+	// at is the index of the reference.
+	at int
+}
+
+// tokens returns the tokens of both sides as numbers, equal for equal tokens. They are
+// computed once for all metrics and references of a case.
+func (c comparison) tokens(by *tokenizer) (answer, reference []uint32) {
+	texts := metric.Once(c.in.Memo, by, func() [][]uint32 {
+		return by.numbered(append([]string{c.answer}, c.in.Case.Want.Answers...)...)
+	})
+	return texts[0], texts[1+c.at]
+}
+
 // compared defines a metric that compares the answer with each reference and keeps
 // the best score.
-func compared(d metric.Def, compare func(c *assay.Case, p metric.Params, answer, reference string) float64) *metric.Def {
+func compared(d metric.Def, compare func(p metric.Params, c comparison) float64) *metric.Def {
 	d.Needs |= metric.NeedAnswers
 	return answers(d, func(_ context.Context, in metric.Input, p metric.Params) (assay.Score, error) {
 		refs := in.Case.Want.Answers
@@ -46,7 +63,7 @@ func compared(d metric.Def, compare func(c *assay.Case, p metric.Params, answer,
 		}
 		best, at := 0.0, -1
 		for i, r := range refs {
-			if v := compare(in.Case, p, in.Response.Answer, r); at < 0 || v > best {
+			if v := compare(p, comparison{in, in.Response.Answer, r, i}); at < 0 || v > best {
 				best, at = v, i
 			}
 		}

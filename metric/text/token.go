@@ -46,34 +46,34 @@ func Words(s string) []string {
 // separators of files, groups, records and units, U+001C to U+001F, are some too.
 func isSpace(r rune) bool { return unicode.IsSpace(r) || 0x1C <= r && r <= 0x1F }
 
-// A bag is a multiset of strings.
-type bag map[string]int
+// A tokenizer splits a text into tokens.
+type tokenizer struct{ split func(string) []string }
 
-// bagOf counts the runs of n tokens.
-func bagOf(tokens []string, n int) bag {
-	b := make(bag, len(tokens))
-	b.add(tokens, n)
-	return b
-}
+var (
+	bySquad = &tokenizer{squad}
+	byWord  = &tokenizer{Words}
+	by13a   = &tokenizer{bleu13a}
+	byZh    = &tokenizer{bleuZh}
+	byChrF  = &tokenizer{chrfTokens}
+)
 
-func (b bag) add(tokens []string, n int) {
-	for i := 0; i+n <= len(tokens); i++ {
-		if n == 1 {
-			b[tokens[i]]++
-		} else {
-			// Tokens contain no white space, so the joined string is unambiguous.
-			b[strings.Join(tokens[i:i+n], " ")]++
+// numbered returns the tokens of texts as numbers from 0 on, equal for equal tokens.
+func (t *tokenizer) numbered(texts ...string) [][]uint32 {
+	numbers := map[string]uint32{}
+	out := make([][]uint32, len(texts))
+	for i, s := range texts {
+		tokens := t.split(s)
+		out[i] = make([]uint32, len(tokens))
+		for j, token := range tokens {
+			n, known := numbers[token]
+			if !known {
+				n = uint32(len(numbers))
+				numbers[token] = n
+			}
+			out[i][j] = n
 		}
 	}
-}
-
-// shared returns the size of the intersection of two multisets.
-func (b bag) shared(other bag) int {
-	sum := 0
-	for t, n := range b {
-		sum += min(n, other[t])
-	}
-	return sum
+	return out
 }
 
 // A match holds the precision and recall of the overlap of two texts.
@@ -97,10 +97,9 @@ func (m match) f1() float64 {
 }
 
 // tokenMatch compares two texts by their tokens. Two empty texts match fully.
-func tokenMatch(answer, reference string) match {
-	a, r := squad(answer), squad(reference)
-	if len(a) == 0 && len(r) == 0 {
+func tokenMatch(answer, reference []uint32) match {
+	if len(answer) == 0 && len(reference) == 0 {
 		return match{1, 1}
 	}
-	return matchOf(bagOf(a, 1).shared(bagOf(r, 1)), len(a), len(r))
+	return matchOf(sharedRuns(1, answer, reference)[0], len(answer), len(reference))
 }

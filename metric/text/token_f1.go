@@ -1,9 +1,6 @@
 package text
 
-import (
-	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/metric"
-)
+import "github.com/assay-eval/assay/metric"
 
 // TokenF1 is the harmonic mean of token precision and recall.
 var TokenF1 = compared(metric.Def{
@@ -13,9 +10,7 @@ var TokenF1 = compared(metric.Def{
 	Formula: "2PR / (P + R) with P = common / tokens(answer) and R = common / tokens(reference), counted as multisets",
 	Edges:   squadTokens + bestReference + "Both sides empty give 1, one of them 0.",
 	Source:  squadSource,
-}, func(_ *assay.Case, _ metric.Params, answer, reference string) float64 {
-	return tokenMatch(answer, reference).f1()
-})
+}, func(_ metric.Params, c comparison) float64 { return tokenMatch(c.tokens(bySquad)).f1() })
 
 // TokenPrecision is the share of the answer's tokens that the reference has.
 var TokenPrecision = compared(metric.Def{
@@ -26,9 +21,7 @@ var TokenPrecision = compared(metric.Def{
 	Formula: "common / tokens(answer), counted as multisets",
 	Edges:   squadTokens + bestReference + "Both sides empty give 1, one of them 0.",
 	Source:  squadSource,
-}, func(_ *assay.Case, _ metric.Params, answer, reference string) float64 {
-	return tokenMatch(answer, reference).precision
-})
+}, func(_ metric.Params, c comparison) float64 { return tokenMatch(c.tokens(bySquad)).precision })
 
 // TokenRecall is the share of the reference's tokens that the answer has.
 var TokenRecall = compared(metric.Def{
@@ -38,6 +31,4 @@ var TokenRecall = compared(metric.Def{
 	Formula: "common / tokens(reference), counted as multisets",
 	Edges:   squadTokens + bestReference + "Both sides empty give 1, one of them 0.",
 	Source:  squadSource + "; as a measure of verbose answers: Adlakha et al., TACL 2024",
-}, func(_ *assay.Case, _ metric.Params, answer, reference string) float64 {
-	return tokenMatch(answer, reference).recall
-})
+}, func(_ metric.Params, c comparison) float64 { return tokenMatch(c.tokens(bySquad)).recall })
