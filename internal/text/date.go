@@ -37,8 +37,53 @@ var datePattern = lazyregexp.New(`(?i)` +
 	`|\b(\d{1,2})(?:st|nd|rd|th)?\s(?:of\s)?(` + monthNames + `)\b\.?(?:,?\s(\d{4})\b)?` +
 	`|\b(` + monthNames + `)\b\.?\s(\d{1,2})(?:st|nd|rd|th)?\b(?:,?\s(\d{4})\b)?`)
 
+// months are the words that the expression of the names of months matches.
+var months = wordSet("jan january feb february mar march apr april may jun june jul july aug august sep sept september sepember oct october " +
+	"nov november dec december")
+
+// mayHaveDates reports whether s has what every date has: the name of a month as a word,
+// 月, two digits with a slash between them, or four digits, a hyphen or a full stop, and a
+// digit. It takes a hundredth of the time of the expressions, and few texts have a date.
+func mayHaveDates(s string) bool {
+	digits := 0 // how many stand before
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if '0' <= c && c <= '9' {
+			digits++
+			continue
+		}
+		switch {
+		case c >= utf8.RuneSelf:
+			// "ſ" is an s to the expressions.
+			if strings.HasPrefix(s[i:], "月") || strings.HasPrefix(s[i:], "ſ") {
+				return true
+			}
+		case c == '/' && digits > 0, (c == '-' || c == '.') && digits >= 4:
+			if i+1 < len(s) && '0' <= s[i+1] && s[i+1] <= '9' {
+				return true
+			}
+		case isASCIILetter(c):
+			end := i + 1
+			for end < len(s) && isASCIILetter(s[end]) {
+				end++
+			}
+			if n := end - i; n >= len("may") && n <= len("september") && months[strings.ToLower(s[i:end])] {
+				return true
+			}
+			i = end - 1
+		}
+		digits = 0
+	}
+	return false
+}
+
+func isASCIILetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
+
 // findDates returns the valid dates of s, in order.
 func findDates(s string) []foundDate {
+	if !mayHaveDates(s) {
+		return nil
+	}
 	var out []foundDate
 	if !mayHaveDate(s) {
 		return nil
@@ -122,6 +167,9 @@ var loosePattern = lazyregexp.New(`(?i)` +
 // with slashes. A day with slashes that may be read in two ways has neither: its month is
 // 0.
 func looseDates(s string) []foundDate {
+	if !mayHaveDates(s) {
+		return nil
+	}
 	out := findDates(s)
 	for _, m := range loosePattern().FindAllStringSubmatchIndex(s, -1) {
 		at := Span{m[0], m[1]}

@@ -299,23 +299,9 @@ func numbersFrom(first, step int64, words string) map[string]int64 {
 // spelledOut writes numbers in words as digits. "one" alone is mostly a pronoun; it counts
 // only before a unit.
 func spelledOut(s string) string {
-	s = counted().ReplaceAllStringFunc(s, func(m string) string {
-		_, size := utf8.DecodeLastRuneInString(m)
-		if v, ok := hanValue(m[:len(m)-size]); ok {
-			return v + m[len(m)-size:]
-		}
-		return m
-	})
-	s = republic().ReplaceAllStringFunc(s, func(m string) string {
-		year := max(number(republic().FindStringSubmatch(m)[1]), 1)
-		return strconv.Itoa(year+1911) + "年"
-	})
-	s = ranked().ReplaceAllStringFunc(s, func(m string) string {
-		if v, ok := hanValue(strings.TrimPrefix(m, "第")); ok {
-			return "第" + v
-		}
-		return m
-	})
+	if strings.ContainsFunc(s, IsCJK) {
+		s = hanSpelledOut(s)
+	}
 	words := strings.Split(s, " ")
 	var out []string
 	for i := 0; i < len(words); {
@@ -341,6 +327,29 @@ func spelledOut(s string) string {
 		i += n
 	}
 	return strings.Join(out, " ")
+}
+
+// hanSpelledOut writes Chinese numerals before measures, years of the Republic and ranks
+// with digits.
+func hanSpelledOut(s string) string {
+	s = counted().ReplaceAllStringFunc(s, func(m string) string {
+		_, size := utf8.DecodeLastRuneInString(m)
+		if v, ok := hanValue(m[:len(m)-size]); ok {
+			return v + m[len(m)-size:]
+		}
+		return m
+	})
+	s = republic().ReplaceAllStringFunc(s, func(m string) string {
+		year := max(number(republic().FindStringSubmatch(m)[1]), 1)
+		return strconv.Itoa(year+1911) + "年"
+	})
+	s = ranked().ReplaceAllStringFunc(s, func(m string) string {
+		if v, ok := hanValue(strings.TrimPrefix(m, "第")); ok {
+			return "第" + v
+		}
+		return m
+	})
+	return s
 }
 
 // numberWords reads a number at the beginning of words, and returns how many it takes.
