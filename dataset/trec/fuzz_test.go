@@ -83,7 +83,7 @@ func FuzzRun(f *testing.F) {
 			return seen, info, err
 		}
 		scanned, info, err := read(func(v Visitor) (Info, error) { return Scan(strings.NewReader(s), "r", 2, v) })
-		gathered, other, gatherErr := read(func(v Visitor) (Info, error) { return Gather(strings.NewReader(s), "r", v) })
+		gathered, other, gatherErr := read(func(v Visitor) (Info, error) { return Gather(strings.NewReader(s), "r", 2, v) })
 		if e, ok := err.(*Error); ok && e.Err == ErrUngrouped {
 			return
 		}

@@ -23,7 +23,7 @@ type Run map[string][]Item
 // results are errors (*Error) with a line number.
 func ReadRun(r io.Reader, name string) (Run, error) {
 	run := Run{}
-	_, err := Gather(r, name, func(_ int, q *Query) error {
+	_, err := Gather(r, name, 1, func(_ int, q *Query) error {
 		if err := q.CheckUnique(name); err != nil {
 			return err
 		}
@@ -38,51 +38,6 @@ func ReadRun(r io.Reader, name string) (Run, error) {
 		return nil, err
 	}
 	return run, nil
-}
-
-// Gather reads a run whose queries need not be grouped. It holds the whole run in
-// memory, then visits the queries in the order of their first lines, as worker 0.
-func Gather(r io.Reader, name string, visit Visitor) (Info, error) {
-	var info Info
-	var queries []*Query
-	index := map[string]*Query{}
-	var p parser
-	var one Query
-	buf := make([]byte, 0, 256)
-	err := eachLine(r, name, func(line int, text []byte) error {
-		buf = append(append(buf[:0], text...), '\n')
-		p = parser{data: buf, line: line, name: name}
-		if err := p.group(&one); err != nil {
-			return err
-		}
-		q := index[string(one.ID)]
-		if q == nil {
-			q = &Query{ID: bytes.Clone(one.ID)}
-			index[string(q.ID)] = q
-			queries = append(queries, q)
-		}
-		q.Documents = append(q.Documents, bytes.Clone(one.Documents[0]))
-		q.Scores = append(q.Scores, one.Scores[0])
-		q.Lines = append(q.Lines, line)
-		if !bytes.Equal(q.Tag, one.Tag) {
-			q.Tag = bytes.Clone(one.Tag)
-		}
-		info.Results++
-		return nil
-	})
-	if err != nil {
-		return Info{}, err
-	}
-	if info.Results == 0 {
-		return Info{}, problem(name, 0, "no results: %s", runColumns)
-	}
-	info.Tag, info.Queries = string(one.Tag), len(queries)
-	for _, q := range queries {
-		if err := visit(0, q); err != nil {
-			return Info{}, err
-		}
-	}
-	return info, nil
 }
 
 // Before reports whether result i ranks above result j: by higher score, or at

@@ -34,24 +34,7 @@ const batchSize = 1 << 20
 // otherwise the error is [ErrUngrouped], after some queries have been visited. Of
 // several errors it returns the one with the lowest line.
 func Scan(r io.Reader, name string, workers int, visit Visitor) (Info, error) {
-	src, err := Decompress(r)
-	if err != nil {
-		return Info{}, readError(name, 0, err)
-	}
-	defer src.Close()
-	s := &scan{in: src, name: name, line: 1, seen: map[string]int{}, visit: visit, lastBatch: -1}
-	var wg sync.WaitGroup
-	for w := range max(workers, 1) {
-		wg.Go(func() { s.work(w) })
-	}
-	wg.Wait()
-	if s.err != nil {
-		return Info{}, s.err
-	}
-	if s.info.Results == 0 {
-		return Info{}, problem(name, 0, "no results: %s", runColumns)
-	}
-	return s.info, nil
+	return (&scan{name: name, seen: map[string]int{}, visit: visit}).read(r, workers)
 }
 
 type scan struct {
@@ -66,12 +49,35 @@ type scan struct {
 	batches int
 	ended   bool
 
-	telling   sync.Mutex // guards the following fields
+	telling sync.Mutex // guards the following fields
+	// seen are the first lines of the queries; nil if a query may come again.
 	seen      map[string]int
 	info      Info
 	lastBatch int
 	err       error
 	errLine   int
+}
+
+// read reads the whole run.
+func (s *scan) read(r io.Reader, workers int) (Info, error) {
+	src, err := Decompress(r)
+	if err != nil {
+		return Info{}, readError(s.name, 0, err)
+	}
+	defer src.Close()
+	s.in, s.line, s.lastBatch = src, 1, -1
+	var wg sync.WaitGroup
+	for w := range max(workers, 1) {
+		wg.Go(func() { s.work(w) })
+	}
+	wg.Wait()
+	if s.err != nil {
+		return Info{}, s.err
+	}
+	if s.info.Results == 0 {
+		return Info{}, problem(s.name, 0, "no results: %s", runColumns)
+	}
+	return s.info, nil
 }
 
 func (s *scan) work(worker int) {
@@ -127,6 +133,9 @@ func (s *scan) parse(worker int, p *parser, at place, q *Query) bool {
 // returns the later of the two lines, so that the error does not depend on
 // timing; else 0.
 func (s *scan) meet(id []byte, line int) int {
+	if s.seen == nil {
+		return 0
+	}
 	s.telling.Lock()
 	defer s.telling.Unlock()
 	other, seen := s.seen[string(id)]

@@ -6,7 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -194,7 +197,7 @@ func TestScanEqualsGather(t *testing.T) {
 	}
 	text += huge.String() + "last Q0 a 1 1 final"
 	v, want := collect()
-	info, err := trec.Gather(strings.NewReader(text), "r", v)
+	info, err := trec.Gather(strings.NewReader(text), "r", 1, v)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,6 +220,77 @@ func TestScanEqualsGather(t *testing.T) {
 			if d := cmp.Diff(want, got); d != "" {
 				t.Errorf("%s with %d workers: %s", name, workers, d)
 			}
+		}
+	}
+}
+
+// TestGather reads runs with their lines in any order, as a reader does that keeps every
+// column of every line.
+func TestGather(t *testing.T) {
+	t.Parallel()
+	lines := strings.SplitAfter(grouped(1500), "\n")
+	lines = slices.DeleteFunc(lines, func(l string) bool { return strings.TrimSpace(l) == "" })
+	lines = append(lines, "odd Q0 "+strings.Repeat("x", 300_000)+" 1 -1.5e3 t\n", "odd Q0 y 1 Inf t\n", "# note\n", "\n")
+	r := rand.New(rand.NewPCG(1, 2))
+	r.Shuffle(len(lines), func(i, j int) { lines[i], lines[j] = lines[j], lines[i] })
+	type result struct {
+		document string
+		score    float64
+		line     int
+	}
+	var order []string
+	want, tags, last := map[string][]result{}, map[string]string{}, ""
+	for i, l := range lines {
+		f := strings.Fields(l)
+		if len(f) < 6 || f[0] == "#" {
+			continue
+		}
+		score, err := strconv.ParseFloat(f[4], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want[f[0]] == nil {
+			order = append(order, f[0])
+		}
+		want[f[0]] = append(want[f[0]], result{f[2], score, i + 1})
+		tags[f[0]], last = f[5], f[5]
+	}
+	text := strings.Join(lines, "")
+	for _, workers := range []int{0, 1, 4} {
+		var mu sync.Mutex
+		var visited []string
+		info, err := trec.Gather(strings.NewReader(text), "r", workers, func(_ int, q *trec.Query) error {
+			var got []result
+			for i, d := range q.Documents {
+				got = append(got, result{string(d), q.Scores[i], q.Lines[i]})
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			visited = append(visited, string(q.ID))
+			if id := string(q.ID); !slices.Equal(got, want[id]) || string(q.Tag) != tags[id] {
+				t.Errorf("%d workers, query %s: %d results and tag %s: want %d and %s", workers, id, len(got), q.Tag, len(want[id]), tags[id])
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if workers < 2 && !slices.Equal(visited, order) {
+			t.Errorf("%d workers visit %q…: want the order of the first lines", workers, visited[:3])
+		}
+		slices.Sort(visited)
+		if !slices.Equal(visited, slices.Sorted(slices.Values(order))) || info.Queries != len(order) || info.Tag != last {
+			t.Errorf("%d workers: %d visits and %+v: want %d queries, and tag %s", workers, len(visited), info, len(order), last)
+		}
+		// The error is that of the first query that is rejected, whatever the workers do.
+		_, err = trec.Gather(strings.NewReader(text), "r", workers, func(_ int, q *trec.Query) error {
+			if at := slices.Index(order, string(q.ID)); at >= 700 {
+				return fmt.Errorf("%d", at)
+			}
+			return nil
+		})
+		if err == nil || err.Error() != "700" {
+			t.Errorf("%d workers: error %v: want 700", workers, err)
 		}
 	}
 }

@@ -92,7 +92,7 @@ func Score(j *Judgments, src Source, o Options) (*Result, error) {
 	info, err := s.read(src, func(r io.Reader) (trec.Info, error) { return trec.Scan(r, src.Name, len(s.scorers), s.visit) })
 	if errors.Is(err, trec.ErrUngrouped) && !src.Once {
 		s = newScoring(j, src.Name, o)
-		info, err = s.read(src, func(r io.Reader) (trec.Info, error) { return trec.Gather(r, src.Name, s.visit) })
+		info, err = s.read(src, func(r io.Reader) (trec.Info, error) { return trec.Gather(r, src.Name, len(s.scorers), s.visit) })
 	}
 	if err != nil {
 		return nil, err
