@@ -233,6 +233,12 @@ func TestGather(t *testing.T) {
 	lines = append(lines, "odd Q0 "+strings.Repeat("x", 300_000)+" 1 -1.5e3 t\n", "odd Q0 y 1 Inf t\n", "# note\n", "\n")
 	r := rand.New(rand.NewPCG(1, 2))
 	r.Shuffle(len(lines), func(i, j int) { lines[i], lines[j] = lines[j], lines[i] })
+	for i, l := range lines {
+		// A query has the tag of its last line.
+		if text, ends := strings.CutSuffix(l, "\n"); ends && text != "" {
+			lines[i] = text + strconv.Itoa(i%3) + "\n"
+		}
+	}
 	type result struct {
 		document string
 		score    float64
