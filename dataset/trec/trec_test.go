@@ -228,7 +228,7 @@ func TestScanEqualsGather(t *testing.T) {
 // column of every line.
 func TestGather(t *testing.T) {
 	t.Parallel()
-	lines := strings.SplitAfter(grouped(1500), "\n")
+	lines := strings.SplitAfter(grouped(4000), "\n")
 	lines = slices.DeleteFunc(lines, func(l string) bool { return strings.TrimSpace(l) == "" })
 	lines = append(lines, "odd Q0 "+strings.Repeat("x", 300_000)+" 1 -1.5e3 t\n", "odd Q0 y 1 Inf t\n", "# note\n", "\n")
 	r := rand.New(rand.NewPCG(1, 2))
