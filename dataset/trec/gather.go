@@ -161,44 +161,52 @@ func (w whole) restore(q *Query) {
 	q.reset()
 	q.ID = []byte(w[0].id)
 	last := 0
+	parts := make([]cursor, 0, len(w))
 	for _, g := range w {
 		if g.last > last {
 			last, q.Tag = g.last, g.tag
 		}
-		line := 0
-		for _, c := range g.chunks {
-			for len(c) > 0 {
-				distance, n := binary.Uvarint(c)
-				score := binary.LittleEndian.Uint64(c[n:])
-				length, m := binary.Uvarint(c[n+8:])
-				from := n + 8 + m
-				line += int(distance)
-				q.Documents = append(q.Documents, c[from:from+int(length)])
-				q.Scores = append(q.Scores, math.Float64frombits(score))
-				q.Lines = append(q.Lines, line)
-				c = c[from+int(length):]
+		c := cursor{chunks: g.chunks}
+		c.next()
+		parts = append(parts, c)
+	}
+	for len(parts) > 0 {
+		at := 0
+		for i := range parts {
+			if parts[i].line < parts[at].line {
+				at = i
 			}
 		}
-	}
-	if len(w) > 1 {
-		q.sortByLine()
+		c := &parts[at]
+		q.Documents, q.Scores, q.Lines = append(q.Documents, c.document), append(q.Scores, c.score), append(q.Lines, c.line)
+		if !c.next() {
+			parts = slices.Delete(parts, at, at+1)
+		}
 	}
 }
 
-// sortByLine restores the order of the file.
-func (q *Query) sortByLine() {
-	order := make([]int, len(q.Lines))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(i, j int) int { return q.Lines[i] - q.Lines[j] })
-	q.Documents, q.Scores, q.Lines = picked(q.Documents, order), picked(q.Scores, order), picked(q.Lines, order)
+// A cursor goes through the results of a gathered query.
+type cursor struct {
+	chunks   [][]byte
+	rest     []byte
+	line     int
+	score    float64
+	document []byte
 }
 
-func picked[T any](from []T, order []int) []T {
-	out := make([]T, len(order))
-	for i, at := range order {
-		out[i] = from[at]
+// next goes to the next result, and reports whether there is one.
+func (c *cursor) next() bool {
+	for len(c.rest) == 0 {
+		if len(c.chunks) == 0 {
+			return false
+		}
+		c.rest, c.chunks = c.chunks[0], c.chunks[1:]
 	}
-	return out
+	distance, n := binary.Uvarint(c.rest)
+	c.line += int(distance)
+	c.score = math.Float64frombits(binary.LittleEndian.Uint64(c.rest[n:]))
+	length, m := binary.Uvarint(c.rest[n+8:])
+	from := n + 8 + m
+	c.document, c.rest = c.rest[from:from+int(length)], c.rest[from+int(length):]
+	return true
 }
