@@ -1,7 +1,6 @@
 package trec
 
 import (
-	"bytes"
 	"encoding/binary"
 	"io"
 	"math"
@@ -60,10 +59,16 @@ func Gather(r io.Reader, name string, workers int, visit Visitor) (Info, error) 
 	return info, nil
 }
 
-// A gathering holds what one worker has read.
+// A gathering holds what one worker has read. Lines in any order touch the memory of all
+// queries in turn, so what every line touches is small and stands together.
 type gathering struct {
-	index map[string]*gathered
-	all   []*gathered
+	index map[string]int32
+	all   []gathered
+	// full are the full chunks of the queries of all.
+	full [][][]byte
+	tags []string
+	// tagIndex finds a tag in tags.
+	tagIndex map[string]int
 	// slab is the rest of the memory that chunks are cut from.
 	slab []byte
 }
@@ -72,10 +77,11 @@ type gathering struct {
 // chunks, in the order of their lines. A result is the distance to the line before, the
 // score, the length of the document, and the document.
 type gathered struct {
-	id          string
+	// chunk is the chunk that is being filled.
+	chunk       []byte
 	first, last int
-	tag         []byte
-	chunks      [][]byte
+	// tag is the index of the tag of the last line.
+	tag int
 }
 
 const (
@@ -86,35 +92,46 @@ const (
 )
 
 func (g *gathering) add(q *Query) {
-	to := g.index[string(q.ID)]
-	if to == nil {
+	i, known := g.index[string(q.ID)]
+	if !known {
 		if g.index == nil {
-			g.index = map[string]*gathered{}
+			g.index = map[string]int32{}
 		}
-		to = &gathered{id: string(q.ID), first: q.Lines[0]}
-		g.index[to.id] = to
-		g.all = append(g.all, to)
+		i = int32(len(g.all))
+		g.index[string(q.ID)] = i
+		g.all, g.full = append(g.all, gathered{first: q.Lines[0]}), append(g.full, nil)
 	}
-	for i, document := range q.Documents {
-		need := 2*binary.MaxVarintLen64 + 8 + len(document)
-		n := len(to.chunks)
-		if n == 0 || cap(to.chunks[n-1])-len(to.chunks[n-1]) < need {
-			to.chunks = append(to.chunks, g.chunk(max(need, min(leastChunk<<min(n, 16), mostChunk))))
-			n++
+	to := &g.all[i]
+	for r, document := range q.Documents {
+		if need := 2*binary.MaxVarintLen64 + 8 + len(document); cap(to.chunk)-len(to.chunk) < need {
+			size := leastChunk
+			if to.chunk != nil {
+				g.full[i] = append(g.full[i], to.chunk)
+				size = min(2*cap(to.chunk), mostChunk)
+			}
+			to.chunk = g.cut(max(need, size))
 		}
-		c := binary.AppendUvarint(to.chunks[n-1], uint64(q.Lines[i]-to.last))
-		c = binary.LittleEndian.AppendUint64(c, math.Float64bits(q.Scores[i]))
+		c := binary.AppendUvarint(to.chunk, uint64(q.Lines[r]-to.last))
+		c = binary.LittleEndian.AppendUint64(c, math.Float64bits(q.Scores[r]))
 		c = binary.AppendUvarint(c, uint64(len(document)))
-		to.chunks[n-1] = append(c, document...)
-		to.last = q.Lines[i]
+		to.chunk, to.last = append(c, document...), q.Lines[r]
 	}
-	if !bytes.Equal(to.tag, q.Tag) {
-		to.tag = bytes.Clone(q.Tag)
+	if to.tag >= len(g.tags) || g.tags[to.tag] != string(q.Tag) {
+		tag, known := g.tagIndex[string(q.Tag)]
+		if !known {
+			if g.tagIndex == nil {
+				g.tagIndex = map[string]int{}
+			}
+			tag = len(g.tags)
+			g.tags = append(g.tags, string(q.Tag))
+			g.tagIndex[g.tags[tag]] = tag
+		}
+		to.tag = tag
 	}
 }
 
-// chunk returns an empty chunk with room for n bytes.
-func (g *gathering) chunk(n int) []byte {
+// cut returns an empty chunk with room for n bytes.
+func (g *gathering) cut(n int) []byte {
 	if n > slabSize/8 {
 		return make([]byte, 0, n)
 	}
@@ -127,46 +144,45 @@ func (g *gathering) chunk(n int) []byte {
 }
 
 // A whole query is what all workers have read of it.
-type whole []*gathered
+type whole struct {
+	id          string
+	first, last int
+	tag         string
+	parts       [][][]byte
+}
 
 // merged puts the parts of queries together, in the order of their first lines.
-func merged(parts []gathering) []whole {
-	var out []whole
-	at := map[string]int{}
-	for _, p := range parts {
-		for _, g := range p.all {
-			i, known := at[g.id]
-			if !known {
-				i = len(out)
-				at[g.id] = i
-				out = append(out, nil)
+func merged(workers []gathering) []*whole {
+	var out []*whole
+	index := map[string]*whole{}
+	for w := range workers {
+		g := &workers[w]
+		for id, i := range g.index {
+			part := &g.all[i]
+			q := index[id]
+			if q == nil {
+				q = &whole{id: id, first: part.first}
+				index[id] = q
+				out = append(out, q)
 			}
-			out[i] = append(out[i], g)
+			q.first = min(q.first, part.first)
+			if part.last > q.last {
+				q.last, q.tag = part.last, g.tags[part.tag]
+			}
+			q.parts = append(q.parts, append(g.full[i], part.chunk))
 		}
 	}
-	slices.SortFunc(out, func(a, b whole) int { return a.first() - b.first() })
+	slices.SortFunc(out, func(a, b *whole) int { return a.first - b.first })
 	return out
 }
 
-func (w whole) first() int {
-	first := w[0].first
-	for _, g := range w[1:] {
-		first = min(first, g.first)
-	}
-	return first
-}
-
 // restore writes the query into q, in the order of its lines.
-func (w whole) restore(q *Query) {
+func (w *whole) restore(q *Query) {
 	q.reset()
-	q.ID = []byte(w[0].id)
-	last := 0
-	parts := make([]cursor, 0, len(w))
-	for _, g := range w {
-		if g.last > last {
-			last, q.Tag = g.last, g.tag
-		}
-		c := cursor{chunks: g.chunks}
+	q.ID, q.Tag = []byte(w.id), []byte(w.tag)
+	parts := make([]cursor, 0, len(w.parts))
+	for _, chunks := range w.parts {
+		c := cursor{chunks: chunks}
 		c.next()
 		parts = append(parts, c)
 	}
