@@ -1,19 +1,28 @@
 //go:build unix
 
-// Command measure scores a large run with assay measure and with pytrec_eval,
-// in turns, each as a whole process over the same two files, and prints the
-// median times, their ratio, the peak memory of both, and whether the numbers
-// agree. Both compute trec_eval's official measures.
+// Command measure runs assay and reference tools over the same files, in turns, each as a
+// whole process, and prints the median times of the processor and of the clock, their
+// ratios, the peak memory of both, and whether the numbers agree:
+//
+//   - trec: trec_eval's official measures of a large run, beside pytrec_eval
+//   - shuffled: the same with the lines of the run in any order
+//   - small: the same of a run of 20,000 lines
+//   - bleu, chrf: one metric of answers by the Go library beside sacreBLEU, sentence by
+//     sentence
+//   - text: a run over recorded responses with seven metrics of answers, beside
+//     rouge-score and sacreBLEU
 package main
 
 import (
 	"bufio"
 	"cmp"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"log"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -22,26 +31,136 @@ import (
 )
 
 func main() {
-	assay := flag.String("assay", "", "the program to measure")
-	python := flag.String("python", "python3", "a Python that has pytrec_eval")
-	script := flag.String("script", "bench/measure/reference.py", "what the Python runs")
-	cache := flag.String("cache", os.TempDir(), "the folder for the generated files")
-	queries := flag.Int("queries", 6980, "queries of the run")
-	results := flag.Int("results", 1000, "results of each query")
-	rounds := flag.Int("rounds", 5, "how often each contender runs")
+	b := bench{}
+	flag.StringVar(&b.assay, "assay", "", "the program to measure")
+	flag.StringVar(&b.python, "python", "python3", "a Python that has pytrec_eval, sacrebleu and rouge_score")
+	flag.StringVar(&b.scripts, "scripts", "bench/measure", "the folder of what the Python runs")
+	flag.StringVar(&b.cache, "cache", os.TempDir(), "the folder for the generated files")
+	flag.IntVar(&b.queries, "queries", 6980, "queries of the large run")
+	flag.IntVar(&b.results, "results", 1000, "results of each query")
+	flag.IntVar(&b.pairs, "pairs", 25_000, "answers with references")
+	flag.IntVar(&b.rounds, "rounds", 5, "how often each contender runs")
+	what := flag.String("what", "trec,shuffled,small,bleu,chrf,text", "what to measure")
+	score := flag.Bool("score", false, "score the pairs of the files by the library: CASES RESPONSES METRIC")
 	flag.Parse()
 	log.SetFlags(0)
 	log.SetPrefix("bench/measure: ")
-	qrels, run, err := generate(*cache, *queries, *results)
+	if *score {
+		if err := scorePairs(flag.Arg(0), flag.Arg(1), flag.Arg(2)); err != nil {
+			log.Fatal(err)
+		}
+		return
+	}
+	if err := b.versions(); err != nil {
+		log.Fatal(err)
+	}
+	for _, name := range strings.Split(*what, ",") {
+		fmt.Printf("-- %s\n", name)
+		if err := b.measure(name); err != nil {
+			log.Fatal(err)
+		}
+	}
+}
+
+type bench struct {
+	assay, python, scripts, cache   string
+	queries, results, pairs, rounds int
+}
+
+// versions prints the versions of the contenders.
+func (b *bench) versions() error {
+	for _, args := range [][]string{
+		{b.assay, "--version"},
+		{b.python, "-c", "from importlib.metadata import version\n" +
+			"print(*(p + ' ' + version(p) for p in ('pytrec-eval-terrier', 'sacrebleu', 'rouge-score')), sep=', ')"},
+	} {
+		out, err := exec.Command(args[0], args[1:]...).CombinedOutput()
+		if err != nil {
+			return fmt.Errorf("%s: %w: %s", args[0], err, out)
+		}
+		fmt.Print(string(out))
+	}
+	return nil
+}
+
+func (b *bench) measure(what string) error {
+	switch what {
+	case "trec", "shuffled":
+		return b.ranking(what == "shuffled", b.queries, b.results)
+	case "small":
+		return b.ranking(false, 250, 80)
+	case "text":
+		return b.texts("token_f1", "exact_match", "rouge_1", "rouge_2", "rouge_l", "bleu", "chrf")
+	case "bleu", "chrf":
+		return b.library(what)
+	}
+	return fmt.Errorf("%q: want trec, shuffled, small, bleu, chrf or text", what)
+}
+
+// ranking measures the official measures of trec_eval.
+func (b *bench) ranking(shuffle bool, queries, results int) error {
+	qrels, run, err := generate(b.cache, queries, results)
+	if err == nil && shuffle {
+		run, err = shuffled(run)
+	}
 	if err != nil {
-		log.Fatal(err)
+		return err
 	}
-	if err := compare(*rounds, run,
-		&contest.Contender{Name: "assay measure", Args: []string{*assay, "measure", qrels, run, "--format", "trec", "-m", "official", "-c"}},
-		&contest.Contender{Name: "pytrec_eval", Args: []string{*python, *script, qrels, run}},
-	); err != nil {
-		log.Fatal(err)
+	return b.compare(run,
+		contend("assay measure", b.assay, "measure", qrels, run, "--format", "trec", "-m", "official", "-c"),
+		contend("pytrec_eval", b.python, filepath.Join(b.scripts, "reference.py"), qrels, run),
+	)
+}
+
+// shuffled writes a run with its lines in any order, unless it is there. Another process
+// does: the peak memory of a process is at least that of the one that starts it.
+func shuffled(run string) (string, error) {
+	path := run + ".shuffled"
+	if _, err := os.Stat(path); err == nil {
+		return path, nil
 	}
+	cmd := exec.Command("shuf", "--output", path+".part", "--random-source", run, run)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("shuf: %w: %s", err, out)
+	}
+	return path, os.Rename(path+".part", path)
+}
+
+// library measures one metric of answers, without a run.
+func (b *bench) library(name string) error {
+	cases, responses, err := generatePairs(b.cache, b.pairs)
+	if err != nil {
+		return err
+	}
+	return b.compare(responses,
+		contend("assay library", os.Args[0], "-score", cases, responses, name),
+		contend("sacreBLEU", b.python, filepath.Join(b.scripts, "text.py"), cases, responses, name),
+	)
+}
+
+// texts measures metrics of answers by a whole run over recorded responses, with the store
+// and the report that a run has.
+func (b *bench) texts(metrics ...string) error {
+	cases, responses, err := generatePairs(b.cache, b.pairs)
+	if err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "assay-bench-measure")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	names := strings.Join(metrics, ",")
+	return b.compare(responses,
+		&contender{
+			report: filepath.Join(dir, "report.json"),
+			Contender: contest.Contender{Name: "assay run", Args: []string{
+				b.assay, "run", "--adapter", "recorded", "--dataset", cases, "--responses", responses, "--metrics", names,
+				"--store", filepath.Join(dir, "assay.db"), "--output", filepath.Join(dir, "report"), "--formats", "json",
+			}},
+		},
+		contend("Python tools", b.python, filepath.Join(b.scripts, "text.py"), cases, responses, names),
+	)
 }
 
 // seed makes every run of this program measure the same files.
@@ -101,40 +220,82 @@ func write(qrels, run *bufio.Writer, queries, results int) {
 	}
 }
 
-// measures returns the official measures over all queries that a contender has printed.
-func measures(c *contest.Contender) map[string]string {
+// A contender is a program to measure, with the values that it gives.
+type contender struct {
+	contest.Contender
+	// report is the JSON report that holds the values; they are printed without.
+	report string
+}
+
+func contend(name string, args ...string) *contender {
+	return &contender{Contender: contest.Contender{Name: name, Args: args}}
+}
+
+// measures returns the values over all queries or cases.
+func (c *contender) measures() (map[string]string, error) {
+	if c.report != "" {
+		return reported(c.report)
+	}
 	all := map[string]string{}
 	for line := range strings.Lines(c.Output) {
 		if f := strings.Fields(line); len(f) == 3 && f[1] == "all" {
 			all[f[0]] = f[2]
 		}
 	}
-	return all
+	return all, nil
 }
 
-func compare(rounds int, run string, ours, theirs *contest.Contender) error {
-	if err := contest.Run(rounds, ours, theirs); err != nil {
+// reported reads the means of a report.
+func reported(path string) (map[string]string, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var report struct {
+		Summary map[string]struct{ Mean *float64 }
+	}
+	if err := json.Unmarshal(data, &report); err != nil {
+		return nil, err
+	}
+	all := map[string]string{}
+	for name, m := range report.Summary {
+		if m.Mean != nil {
+			all[name] = fmt.Sprintf("%.9f", *m.Mean)
+		}
+	}
+	return all, nil
+}
+
+func (b *bench) compare(file string, ours, theirs *contender) error {
+	if err := contest.Run(b.rounds, &ours.Contender, &theirs.Contender); err != nil {
 		return err
 	}
-	size, err := os.Stat(run)
+	size, err := os.Stat(file)
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%s: %.0f MB, %d rounds, %d cores\n", filepath.Base(run), float64(size.Size())/1e6, rounds, runtime.NumCPU())
-	for _, c := range []*contest.Contender{ours, theirs} {
+	fmt.Printf("%s: %.0f MB, %d rounds, %d cores\n", filepath.Base(file), float64(size.Size())/1e6, b.rounds, runtime.NumCPU())
+	for _, c := range []*contender{ours, theirs} {
 		c.Report(os.Stdout)
 	}
-	fmt.Printf("ratio %.1f\n", theirs.Wall().Seconds()/ours.Wall().Seconds())
+	fmt.Printf("ratio: CPU %.1f, wall %.1f\n", theirs.CPU().Seconds()/ours.CPU().Seconds(), theirs.Wall().Seconds()/ours.Wall().Seconds())
+	mine, err := ours.measures()
+	if err != nil {
+		return err
+	}
+	wanted, err := theirs.measures()
+	if err != nil {
+		return err
+	}
 	var same int
-	mine := measures(ours)
-	for name, want := range measures(theirs) {
+	for name, want := range wanted {
 		if strings.HasPrefix(name, "iprec_at_recall") {
 			// pytrec_eval holds trec_eval 9; version 10, which assay follows,
 			// rounds the recall points in another way.
 			continue
 		}
 		if got := mine[name]; got != want {
-			return fmt.Errorf("%s: assay says %s, pytrec_eval %s", name, cmp.Or(got, "nothing"), want)
+			return fmt.Errorf("%s: assay says %s, the reference %s", name, cmp.Or(got, "nothing"), want)
 		}
 		same++
 	}

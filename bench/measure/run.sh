@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Scoring a run of 6,980 queries × 1,000 results beside pytrec_eval. The
-# reference is installed into the cache folder, at the versions and hashes of
-# requirements.txt; the run is generated there too.
+# Scoring runs and answers beside pytrec_eval, sacreBLEU and rouge-score; the head of
+# main.go lists what is measured, and -what chooses. The references are installed into the
+# cache folder, at the versions and hashes of requirements.txt; the files are generated
+# there too.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 CACHE=${CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/assay-ci}
@@ -14,4 +15,5 @@ if [ ! -e "$venv/installed" ]; then
 fi
 mkdir -p "$CACHE/bin"
 go build -o "$CACHE/bin/assay" ./cmd/assay
-go run ./bench/measure -assay "$CACHE/bin/assay" -python "$venv/bin/python" -cache "$CACHE/bench" "$@"
+go build -o "$CACHE/bin/measure" ./bench/measure
+"$CACHE/bin/measure" -assay "$CACHE/bin/assay" -python "$venv/bin/python" -cache "$CACHE/bench" "$@"
