@@ -85,9 +85,6 @@ func findDates(s string) []foundDate {
 		return nil
 	}
 	var out []foundDate
-	if !mayHaveDate(s) {
-		return nil
-	}
 	for _, m := range datePattern().FindAllStringSubmatchIndex(s, -1) {
 		group := func(i int) string {
 			if m[2*i] < 0 {
@@ -105,37 +102,6 @@ func findDates(s string) []foundDate {
 		}
 	}
 	return out
-}
-
-// mayHaveDate reports whether s has what every form of a date has: a digit, and a sign
-// between digits, the word for month, or the name of a month.
-func mayHaveDate(s string) bool {
-	if !strings.ContainsAny(s, "0123456789") {
-		return false
-	}
-	for i := range len(s) {
-		switch c := s[i]; {
-		case c >= utf8.RuneSelf:
-			// Characters such as ſ stand for an ASCII letter where case does not matter.
-			return true
-		case c == '-' || c == '/' || c == '.':
-			if i > 0 && isDigit(rune(s[i-1])) {
-				return true
-			}
-		case i+3 <= len(s) && beginsMonth(s[i:]):
-			return true
-		}
-	}
-	return false
-}
-
-// beginsMonth reports whether the first three letters of s are those of a month.
-func beginsMonth(s string) bool {
-	switch string([]byte{s[0] | 0x20, s[1] | 0x20, s[2] | 0x20}) {
-	case "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec":
-		return true
-	}
-	return false
 }
 
 func number(digits string) int {
