@@ -42,6 +42,7 @@ docs: ## write the generated documentation (docs/metrics, docs/cli.md)
 
 results: ## run the published figures again and write docs/results (needs the shared data)
 	$(GO) test -tags results -timeout 30m -count=1 -run TestResults ./internal/cli -update
+	$(GO) test -tags results -timeout 30m -count=1 -run TestResults ./judge/audit/attack -update
 	$(GO) test -tags results -timeout 30m -count=1 -run TestResults ./judge/offline -update
 	$(GO) test -tags results -timeout 30m -count=1 -run TestResults ./stats -update
 	$(GO) test -tags results -timeout 30m -count=1 -run TestResults ./metric/stage -update

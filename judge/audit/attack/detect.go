@@ -74,7 +74,8 @@ func matches(v view) iter.Seq2[Span, pattern] {
 				continue
 			}
 			for _, m := range p.expression.FindAllStringIndex(v.text, maxFinds) {
-				start := m[1] - len(strings.TrimLeft(v.text[m[0]:m[1]], " \t\r\n"))
+				// An expression may begin with the end of the sentence before.
+				start := m[1] - len(strings.TrimLeft(v.text[m[0]:m[1]], " \t\r\n.!?。！？"))
 				if !yield(Span{Start: v.origin(start), End: v.origin(m[1]), Kind: p.Kind}, p) {
 					return
 				}

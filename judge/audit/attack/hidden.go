@@ -43,6 +43,8 @@ func hidden(s string) []Span {
 	var sure, maybe []Span
 	before := rune(0)
 	flag := false
+	// How many overrides of direction are open. Without one, its end has no effect.
+	open := 0
 	for i, r := range s {
 		size := utf8.RuneLen(r)
 		next := Span{Start: i, End: i + max(size, 1), Kind: KindHidden}
@@ -55,7 +57,13 @@ func hidden(s string) []Span {
 				sure = append(sure, next)
 			}
 		case isBidi(r):
-			sure = append(sure, next)
+			if ends := r == 0x202C || r == 0x2069; !ends {
+				open++
+				sure = append(sure, next)
+			} else if open > 0 {
+				open--
+				sure = append(sure, next)
+			}
 			flag = false
 		case isInvisible(r) && r != 0xAD && i > 0:
 			after, _ := utf8.DecodeRuneInString(s[next.End:])
@@ -106,7 +114,8 @@ func encoded(s string) []Span {
 		for i < len(s) && s[i] == '=' {
 			i++
 		}
-		if i-start >= minEncoded && decodes(s[start:end]) {
+		// A line of "=" is no padding.
+		if min(i, end+2)-start >= minEncoded && decodes(s[start:end]) {
 			out = append(out, Span{Start: start, End: i, Kind: KindEncoded})
 		}
 		if i == start {
