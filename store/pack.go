@@ -48,9 +48,8 @@ var (
 	errPacked = errors.New("cannot be unpacked")
 )
 
-// Idle encoders for records, for short texts, and for model calls, which come so slowly that
-// they are packed at a better level. Each takes a few megabytes.
-var packers, shortPackers, callPackers = packersOf(zstd.SpeedDefault), packersOf(zstd.SpeedFastest), packersOf(zstd.SpeedBetterCompression)
+// Idle encoders for records and calls, and for short texts. Each takes a few megabytes.
+var packers, shortPackers = packersOf(zstd.SpeedDefault), packersOf(zstd.SpeedFastest)
 
 func packersOf(level zstd.EncoderLevel) *sync.Pool {
 	return &sync.Pool{New: func() any {

@@ -93,7 +93,7 @@ func common(request []byte) (from, to int) {
 // from, the length of the rest of the request, and this rest with the reply in a frame.
 func packCall(c *assay.Call, from, to int) ([]byte, error) {
 	rest := string(c.Request[:from]) + string(c.Request[to:])
-	parts, err := packBy(callPackers, rest+string(c.Reply))
+	parts, err := pack(rest + string(c.Reply))
 	if err != nil {
 		return nil, err
 	}

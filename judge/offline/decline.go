@@ -32,8 +32,12 @@ func declines(sentence string) bool {
 		return false
 	}
 	said := plain(sentence)
-	ascii := isASCII(said)
-	return slices.ContainsFunc(known().declining, func(e screened) bool { return !(ascii && e.foreign) && e.MatchString(said) })
+	for i, may := range known().screens.May(said) {
+		if may && known().declining[i].MatchString(said) {
+			return true
+		}
+	}
+	return false
 }
 
 // plain is the form in which phrases are matched.

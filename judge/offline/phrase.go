@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/internal/yaml"
 )
 
@@ -24,7 +25,8 @@ type phrases struct {
 	Traditional string
 	Simplified  string
 
-	declining                            []screened
+	declining                            []*regexp.Regexp
+	screens                              *text.Screens // of declining
 	courtesy, attribution, turn, opening *regexp.Regexp
 
 	question, function map[string]bool
@@ -42,7 +44,11 @@ var known = sync.OnceValue(func() *phrases {
 		panic(err)
 	}
 	for _, e := range p.Declining {
-		p.declining = append(p.declining, screen(e))
+		p.declining = append(p.declining, regexp.MustCompile(e))
+	}
+	var err error
+	if p.screens, err = text.NewScreens(p.Declining); err != nil {
+		panic(err) // they are compiled above
 	}
 	p.courtesy, p.attribution = regexp.MustCompile(p.Courtesies), regexp.MustCompile(p.Attribution)
 	p.turn, p.opening = regexp.MustCompile(p.Turn), regexp.MustCompile(p.Opening)

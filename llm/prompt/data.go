@@ -149,14 +149,26 @@ var lookAlike = lazyregexp.New(`(?i)<[\s/]*data\b|<\s*/?\s*(?:[|｜]|(?:s|bos|eo
 // look-alike. The string decodes to s.
 func quote(b *strings.Builder, s string) {
 	b.WriteByte('"')
-	alike := lookAlike().FindAllStringIndex(s, -1)
-	for i, r := range s {
-		if len(alike) > 0 && alike[0][0] == i {
-			alike = alike[1:]
-			fmt.Fprintf(b, `\u%04x`, r)
+	var alike [][]int
+	if strings.ContainsAny(s, "<[") { // each begins with one of them
+		alike = lookAlike().FindAllStringIndex(s, -1)
+	}
+	for at := 0; at < len(s); {
+		// Most of a text is written as it is.
+		end := at
+		for end < len(s) && isPlain(s[end]) && (len(alike) == 0 || end < alike[0][0]) {
+			end++
+		}
+		if end > at {
+			b.WriteString(s[at:end])
+			at = end
 			continue
 		}
+		r, size := utf8.DecodeRuneInString(s[at:])
 		switch {
+		case len(alike) > 0 && alike[0][0] == at:
+			alike = alike[1:]
+			fmt.Fprintf(b, `\u%04x`, r)
 		case r == '"' || r == '\\':
 			b.WriteByte('\\')
 			b.WriteRune(r)
@@ -172,9 +184,13 @@ func quote(b *strings.Builder, s string) {
 		default:
 			fmt.Fprintf(b, `\u%04x`, r)
 		}
+		at += size
 	}
 	b.WriteByte('"')
 }
+
+// isPlain reports whether a byte is a character that is written as it is.
+func isPlain(c byte) bool { return ' ' <= c && c <= '~' && c != '"' && c != '\\' }
 
 // unseen reports whether a character is invisible. The two variation selectors of emoji
 // hide nothing and are excluded.

@@ -79,7 +79,7 @@ func (e *Encoder) Embed(ctx context.Context, texts []string) ([][]float32, error
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	work := newWork(e, texts, min(runtime.GOMAXPROCS(0), len(texts)))
+	work := newWork(e, texts, runtime.GOMAXPROCS(0))
 	var group sync.WaitGroup
 	for range work.workers - 1 {
 		group.Go(func() { work.run(ctx) })

@@ -10,6 +10,10 @@ import (
 // measured 5 % slower, 512 no faster.
 const batchTokens = 256
 
+// leastTokens is the number of word pieces for which another worker is worth its reading
+// of the weights.
+const leastTokens = 128
+
 // work is one call of Embed: its workers take batches of texts from it until none is
 // left.
 type work struct {
@@ -24,15 +28,17 @@ type work struct {
 	next int // the first text that is not taken
 }
 
+// newWork distributes texts over at most so many workers: fewer if there is little to do.
 func newWork(e *Encoder, texts []string, workers int) *work {
 	size := 0
 	for _, t := range texts {
 		// A word piece has about four letters, and a text at most 256 pieces.
 		size += min(len(t)/4+2, e.weights.shape.positions)
 	}
+	workers = max(1, min(workers, len(texts), size/leastTokens))
 	return &work{
 		encoder: e, texts: texts, vectors: make([][]float32, len(texts)),
-		workers: workers, limit: min(batchTokens, size/max(workers, 1)+1),
+		workers: workers, limit: min(batchTokens, size/workers+1),
 	}
 }
 

@@ -57,7 +57,9 @@ func (p Span) Of(s string) string { return s[p.Start:p.End] }
 func Detect(s string) []Span {
 	spans := append(hidden(s), encoded(s)...)
 	var sentences []text.Span
-	for span, p := range matches(viewOf(s)) {
+	v := viewOf(s)
+	likely, _ := table().likely(v.text)
+	for span, p := range matches(v, likely) {
 		if p.Reach == reachSentence && sentences == nil {
 			sentences = text.Sentences(s)
 		}
@@ -66,13 +68,10 @@ func Detect(s string) []Span {
 	return merge(spans)
 }
 
-// matches yields what the patterns match, before it is extended.
-func matches(v view) iter.Seq2[Span, pattern] {
+// matches yields what patterns match, before it is extended.
+func matches(v view, list []pattern) iter.Seq2[Span, pattern] {
 	return func(yield func(Span, pattern) bool) {
-		for _, p := range patterns() {
-			if !p.triggered(v.text) {
-				continue
-			}
+		for _, p := range list {
 			for _, m := range p.expression.FindAllStringIndex(v.text, maxFinds) {
 				// An expression may begin with the end of the sentence before.
 				start := m[1] - len(strings.TrimLeft(v.text[m[0]:m[1]], " \t\r\n.!?。！？"))
@@ -201,7 +200,7 @@ func (v view) origin(i int) int {
 }
 
 func viewOf(s string) view {
-	if isASCII(s) {
+	if text.ASCII(s) {
 		return view{text: strings.ToLower(s)}
 	}
 	b := make([]byte, 0, len(s))
@@ -242,8 +241,4 @@ var lookAlikes = map[rune]rune{
 	'А': 'a', 'В': 'b', 'Е': 'e', 'К': 'k', 'М': 'm', 'Н': 'h', 'О': 'o', 'Р': 'p', 'С': 'c', 'Т': 't', 'Х': 'x', 'І': 'i',
 	'Ѕ': 's',
 	'ο': 'o', 'ν': 'v', 'α': 'a', 'ι': 'i', 'Α': 'a', 'Ε': 'e', 'Ι': 'i', 'Ο': 'o', 'Τ': 't', 'Ρ': 'p',
-}
-
-func isASCII(s string) bool {
-	return !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
 }

@@ -29,16 +29,14 @@ func Forged(answer string) string {
 			return answer[v.origin(m[0]):v.origin(m[1])]
 		}
 	}
-	for _, p := range forgeries() {
-		if !p.triggered(v.text) {
-			continue
-		}
+	likely, forgeries := table().likely(v.text)
+	for _, p := range forgeries {
 		if m := p.expression.FindStringIndex(v.text); m != nil {
 			return strings.TrimSpace(answer[v.origin(m[0]):v.origin(m[1])])
 		}
 	}
 	var imitations, orders []Span
-	for span, p := range matches(v) {
+	for span, p := range matches(v, likely) {
 		if p.Kind == KindDelimiter || p.Kind == KindReply {
 			imitations = append(imitations, span)
 		} else {

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/assay-eval/assay/internal/text"
 )
 
 // Tag characters repeat ASCII invisibly: U+E0020 is a space.
@@ -37,7 +39,7 @@ const usualInvisible = 2
 // in scripts that need them, soft hyphens, and a byte order mark at the beginning are
 // accepted.
 func hidden(s string) []Span {
-	if isASCII(s) {
+	if text.ASCII(s) {
 		return nil
 	}
 	var sure, maybe []Span
