@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/assay-eval/assay"
 )
@@ -16,18 +17,47 @@ import (
 // than its estimate.
 type Budget struct {
 	limit int64
+	// common has the budget if several processes spend it, under the name run; else it is nil.
+	common Common
+	run    string
+	end    func()
 
 	mu       sync.Mutex
 	spent    int64
 	reserved int64
-	// settled is closed, and replaced, whenever a reservation ends.
+	// granted is how much may be spent before the next claim: the limit of a budget that is not
+	// shared. unclaimed is what was spent since the last claim.
+	granted, unclaimed int64
+	// claiming is set while a call claims more for all.
+	claiming bool
+	// settled is closed, and replaced, whenever a reservation or a claim ends.
 	settled chan struct{}
 }
 
 // NewBudget returns a budget of limit micro-dollars, of which spent has already been
 // spent, by a run that is now resumed.
 func NewBudget(limit, spent int64) *Budget {
-	return &Budget{limit: limit, spent: spent, settled: make(chan struct{})}
+	return &Budget{limit: limit, spent: spent, granted: limit, settled: make(chan struct{})}
+}
+
+// NewSharedBudget returns a budget of limit micro-dollars that several processes spend on a run.
+// It must be closed.
+func NewSharedBudget(limit int64, run string, c Common) *Budget {
+	b := &Budget{limit: limit, common: c, run: run, settled: make(chan struct{})}
+	b.end = c.Often(func(ctx context.Context) {
+		// A call that needs money sees the error.
+		_ = b.rest(ctx)
+	})
+	return b
+}
+
+// Close gives back what was not spent of a shared budget. No call may be in flight.
+func (b *Budget) Close(ctx context.Context) error {
+	if b == nil || b.common == nil {
+		return nil
+	}
+	b.end()
+	return b.rest(ctx)
 }
 
 // Spent returns the amount charged so far, in micro-dollars. It includes the estimate
@@ -37,17 +67,6 @@ func (b *Budget) Spent() int64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.spent
-}
-
-// Raise sets the amount charged so far to that of all processes which share the limit, unless it
-// is lower.
-func (b *Budget) Raise(spent int64) {
-	if b == nil {
-		return
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.spent = max(b.spent, spent)
 }
 
 // reserve reserves amount. If amount would fit without the reservations of other calls,
@@ -60,8 +79,9 @@ func (b *Budget) reserve(ctx context.Context, amount int64) error {
 	}
 	for {
 		b.mu.Lock()
+		b.lapse()
 		switch {
-		case b.spent+b.reserved+amount <= b.limit:
+		case b.spent+b.reserved+amount <= b.granted:
 			b.reserved += amount
 			b.mu.Unlock()
 			return nil
@@ -72,14 +92,103 @@ func (b *Budget) reserve(ctx context.Context, amount int64) error {
 			b.mu.Unlock()
 			return err
 		}
-		settled := b.settled
+		if err := b.more(ctx, amount); err != nil {
+			return err
+		}
+	}
+}
+
+// more waits until a reservation of amount can be tried again, and claims more for it if the
+// budget is shared. The caller holds the lock, which more releases.
+func (b *Budget) more(ctx context.Context, amount int64) error {
+	settled := b.settled
+	if b.common == nil || b.claiming {
 		b.mu.Unlock()
 		select {
 		case <-settled:
+			return nil
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
 	}
+	b.claiming = true
+	b.mu.Unlock()
+	defer func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.claiming = false
+		b.wake()
+	}()
+	enough, err := b.claim(ctx, amount, blockOfCalls*amount)
+	if err != nil || enough {
+		return err
+	}
+	// Others have what is left, and give back what they do not need. Nobody claims meanwhile.
+	t := time.NewTimer(betweenClaims)
+	defer t.Stop()
+	select {
+	case <-settled:
+	case <-t.C:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+const (
+	// blockOfCalls is the number of calls that a claim asks money for.
+	blockOfCalls = 16
+	// betweenClaims is the pause before a claim is repeated that was granted nothing.
+	betweenClaims = 500 * time.Millisecond
+)
+
+// claim claims money for a call, or gives back what no call has reserved if need is 0. It reports
+// whether the claim, or a look at what all have spent, answered the call.
+func (b *Budget) claim(ctx context.Context, need, want int64) (answered bool, err error) {
+	b.mu.Lock()
+	c := MoneyClaim{Run: b.run, Limit: b.limit, Spent: b.unclaimed, Left: b.granted - b.spent, Need: need, Want: want}
+	if b.reserved == 0 {
+		// Otherwise two processes could each wait for what the other has and cannot use.
+		b.granted, c.Left = b.spent, 0
+	}
+	b.unclaimed = 0
+	b.mu.Unlock()
+	g, err := b.common.Money(ctx, c)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if err != nil {
+		b.unclaimed += c.Spent
+		return false, &Error{Kind: KindLedger, Message: "the budget that workers share cannot be reached: " + err.Error(), Err: err}
+	}
+	// Others spend too: the amounts move up together.
+	others := g.Spent + b.unclaimed - b.spent
+	b.spent += others
+	b.granted += others + g.Granted
+	return g.Granted > 0 || b.spent+need > b.limit, nil
+}
+
+// lapse forgets what is no longer granted. The caller holds the lock.
+func (b *Budget) lapse() {
+	if b.common != nil && !b.common.Valid() {
+		b.granted = min(b.granted, b.spent+b.reserved)
+	}
+}
+
+// rest gives back what was granted if no call has reserved any of it.
+func (b *Budget) rest(ctx context.Context) error {
+	b.mu.Lock()
+	idle := b.reserved == 0 && !b.claiming && (b.granted > b.spent || b.unclaimed > 0)
+	b.claiming = b.claiming || idle
+	b.mu.Unlock()
+	if !idle {
+		return nil
+	}
+	_, err := b.claim(ctx, 0, 0)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.claiming = false
+	b.wake()
+	return err
 }
 
 // settle ends a reservation and charges the actual cost of the call.
@@ -91,6 +200,12 @@ func (b *Budget) settle(reserved, cost int64) {
 	defer b.mu.Unlock()
 	b.reserved -= reserved
 	b.spent += cost
+	b.unclaimed += cost
+	b.wake()
+}
+
+// wake has the waiting calls look again. The caller holds the lock.
+func (b *Budget) wake() {
 	close(b.settled)
 	b.settled = make(chan struct{})
 }

@@ -95,15 +95,17 @@ type ClientConfig struct {
 //     wait for its reply. This is outside of the ledger, because a request
 //     could otherwise miss a reply that was being put there.
 //  3. client.go: a reply in the ledger is returned. In [Replay] mode every
-//     other request fails here.
+//     other request fails here. If another process that shares the limits
+//     waits for the same reply, this one waits for it too.
 //  4. retry.go: attempts, with longer and longer waits between them, each of
 //     them through the layers below.
 //  5. adaptive.go: a slot, of which there are fewer while the provider is
-//     overloaded. It comes before the next two so that only calls that can
-//     start now reserve money and count as sent.
+//     overloaded, and one of those that processes share (common_slots.go).
+//     It comes before the next two so that only calls that can start now
+//     reserve money and count as sent.
 //  6. budget.go: the most that the attempt may cost (price.go, tokens.go) is
 //     set aside.
-//  7. limit.go: requests and tokens a minute.
+//  7. limit.go, common_rate.go: requests and tokens a minute.
 //  8. A fresh nonce, a time limit, and the call itself.
 //
 // On the way back the cost of the reply is computed, and the reply is durable in the
@@ -192,16 +194,7 @@ func (c *Client) Complete(ctx context.Context, r Request) (Reply, error) {
 		flight += " refreshed" // a kept reply is of no use to this caller
 	}
 	reply, err := c.flights.do(ctx, flight, func() (Reply, error) {
-		reply, ok, err := c.recall(ctx, key, r)
-		if err != nil || ok {
-			return reply, err
-		}
-		if c.cfg.Mode == Replay {
-			return Reply{}, &Error{Kind: KindReplay, Provider: c.Name(), Model: r.Model, Message: fmt.Sprintf(
-				"the ledger has no reply for operation %q (key %s): import the ledger of a run that made the call, "+
-					"or run without replay", r.Operation, key)}
-		}
-		return c.persist(ctx, r, key, text)
+		return c.answer(ctx, r, key, text)
 	})
 	if err == nil {
 		countReply(ctx, reply)
@@ -209,6 +202,54 @@ func (c *Client) Complete(ctx context.Context, r Request) (Reply, error) {
 	}
 	return reply, err
 }
+
+// answer returns the reply in the ledger, or one that it asks for. text is the text that key is
+// the hash of.
+func (c *Client) answer(ctx context.Context, r Request, key string, text json.RawMessage) (Reply, error) {
+	reply, ok, err := c.recall(ctx, key, r)
+	if err != nil || ok {
+		return reply, err
+	}
+	if c.cfg.Mode == Replay {
+		return Reply{}, &Error{Kind: KindReplay, Provider: c.Name(), Model: r.Model, Message: fmt.Sprintf(
+			"the ledger has no reply for operation %q (key %s): import the ledger of a run that made the call, "+
+				"or run without replay", r.Operation, key)}
+	}
+	common := c.cfg.Limits.common()
+	if common == nil || c.cfg.Ledger == nil {
+		return c.persist(ctx, r, key, text)
+	}
+	for pause := firstLook; ; pause = min(2*pause, longestLook) {
+		mine, err := common.Claim(ctx, key)
+		if err != nil {
+			return Reply{}, c.broken("the claims of requests cannot be reached", err, r)
+		}
+		if mine {
+			defer common.Unclaim(key)
+		} else if err := c.wait(ctx, pause); err != nil {
+			if ctx.Err() != nil {
+				return Reply{}, context.Cause(ctx)
+			}
+			e := c.describe(err, r)
+			e.Closed = true
+			return Reply{}, e
+		}
+		// Another process may have put the reply there meanwhile.
+		if reply, ok, err = c.recall(ctx, key, r); err != nil || ok {
+			return reply, err
+		}
+		if mine {
+			return c.persist(ctx, r, key, text)
+		}
+	}
+}
+
+// The pauses between looks for the reply that another process waits for grow from firstLook to
+// longestLook.
+const (
+	firstLook   = 100 * time.Millisecond
+	longestLook = 2 * time.Second
+)
 
 // recall looks up the reply in the ledger.
 func (c *Client) recall(ctx context.Context, key string, r Request) (Reply, bool, error) {

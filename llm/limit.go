@@ -31,6 +31,8 @@ type rate struct {
 type sending struct {
 	at     time.Time
 	tokens int
+	// block is the grant that it is part of, if processes share the limits.
+	block int64
 }
 
 func newRate(requests, tokens int, now func() time.Time, sleep func(context.Context, time.Duration) error) *rate {
@@ -39,8 +41,7 @@ func newRate(requests, tokens int, now func() time.Time, sleep func(context.Cont
 	return r
 }
 
-// wait returns when a request of that many tokens may be sent. A request over the limit
-// is sent after a minute without requests: it could never be sent otherwise, and the
+// wait implements [pacer]. A request over the limit is sent after a minute without requests: it could never be sent otherwise, and the
 // provider decides whether to accept it.
 func (r *rate) wait(ctx context.Context, tokens int) (*sending, error) {
 	if r.requests == 0 && r.tokens == 0 {
@@ -119,7 +120,7 @@ func (r *rate) sleepUntil(ctx context.Context, d time.Duration, changed <-chan s
 	}
 }
 
-// used replaces the estimated tokens of a request with the actual ones.
+// used implements [pacer].
 func (r *rate) used(s *sending, tokens int) {
 	if s == nil {
 		return

@@ -131,6 +131,10 @@ func (c *Client) attempt(ctx context.Context, r Request, key string, text json.R
 		return Reply{}, err
 	}
 	defer c.slots.release()
+	if err := c.commonSlots.acquire(ctx); err != nil {
+		return Reply{}, err
+	}
+	defer c.commonSlots.release()
 	select {
 	case <-stop(ctx):
 		return Reply{}, ErrStopped

@@ -90,7 +90,7 @@ type Config struct {
 	// unlimited.
 	Rate float64
 	// Pace is what engines of one target share in place of Rate; nil for none.
-	Pace *Pace
+	Pace Pace
 	// MaxWait bounds the wait that a target may request before a retry
 	// (Retry-After). If a target requests more, the case fails at once.
 	MaxWait time.Duration

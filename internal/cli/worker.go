@@ -42,7 +42,8 @@ The settings of a run are those that it was begun with. The configuration of the
 worker gives what a run does not store: keys, and secrets of targets. Files that a run
 names, such as its dataset and its corpus, must be at the same path on every machine;
 a worker whose files, prompts or version differ refuses the run and says why. A target
-that is a program is asked by workers of the machine that began the run.
+that is a program is asked by workers of the machine that began the run. Limits of money,
+of rate and of concurrent calls to a model hold for all workers together.
 
 The first SIGTERM or Ctrl-C finishes the cases in flight and exits; the second exits
 at once, without losing finished cases.`,
@@ -95,7 +96,13 @@ func work(ctx context.Context, env *Env, flags *pflag.FlagSet, f workerFlags) er
 	if err != nil {
 		return err
 	}
-	limits := new(llm.Limits)
+	shared, err := q.Limits(ctx, id, env.Now)
+	if err != nil {
+		return err
+	}
+	// What cannot be given back lapses by itself.
+	defer func() { _ = shared.Close(context.WithoutCancel(ctx)) }()
+	limits := &llm.Limits{Common: shared}
 	w := &queue.Worker{Queue: q, Host: host, ID: id, Batches: f.batches, Now: env.Now,
 		Prepare: func(ctx context.Context, h assay.Header) (queue.Evaluation, error) {
 			kept, err := settingsOf(h, r)
@@ -104,7 +111,7 @@ func work(ctx context.Context, env *Env, flags *pflag.FlagSet, f workerFlags) er
 			}
 			world := newWorld(env, kept, nil, nil)
 			world.Random, world.Limits, world.Tell = &lockedReader{}, limits, tell
-			e, err := wire.PrepareEvaluation(ctx, kept, world, s, h)
+			e, err := wire.PrepareEvaluation(ctx, kept, world, s, shared, h)
 			if err != nil {
 				tell(fmt.Sprintf("run %s: %v", h.ID, err))
 				return nil, err

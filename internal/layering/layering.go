@@ -104,7 +104,7 @@ var Allowed = map[string][]string{
 	},
 	"target/upload/nextcloudtest": {},
 	"run":                         {".", "metric", "metric/stage", "judge", "internal/backoff"},
-	"run/queue":                   {".", "judge", "run", "store"},
+	"run/queue":                   {".", "judge", "llm", "run", "store"},
 	"store":                       {".", "internal/checksum", "internal/lazyregexp"},
 	"internal/query":              {".", "internal/text"},
 	"store/storetest":             {".", "store"},

@@ -28,14 +28,17 @@ type Models struct {
 	prices *llm.Prices
 	// providers are the opened providers, by name.
 	providers map[string]*lazyProvider
+	// limits are shared by all clients of the process, and by all processes that evaluate a run
+	// together; nil shares nothing.
+	limits *llm.Limits
 	// budget is nil before Connect, or if there is no limit.
 	budget *llm.Budget
 	mu     sync.Mutex
 	warns  []string
 }
 
-// Spent tells the budget of the run how much all processes have spent, in micro-dollars.
-func (m *Models) Spent(all int64) { m.budget.Raise(all) }
+// Close gives other processes that evaluate the run what it did not spend of the budget.
+func (m *Models) Close(ctx context.Context) error { return m.budget.Close(ctx) }
 
 // A lazyProvider is a provider that is opened before there is a ledger.
 // [Models.Connect] sets its client.
@@ -90,7 +93,7 @@ func OpenModels(cfg config.Config, w World) (*Models, error) {
 		}
 		prices = prices.With(own)
 	}
-	return &Models{cfg: cfg, world: w, prices: prices, providers: map[string]*lazyProvider{}}, nil
+	return &Models{cfg: cfg, world: w, prices: prices, limits: w.Limits, providers: map[string]*lazyProvider{}}, nil
 }
 
 // scripted returns the name of the model that a script of the fake provider
@@ -233,14 +236,17 @@ func (m *Models) fake(file string) (llm.Provider, error) {
 // already spent the given number of micro-dollars.
 func (m *Models) Connect(ledger llm.Ledger, run string, spent int64) error {
 	m.budget = nil
-	if m.cfg.MaxCost > 0 {
-		m.budget = llm.NewBudget(int64(m.cfg.MaxCost*1e6), spent)
+	if most := int64(m.cfg.MaxCost * 1e6); m.cfg.MaxCost > 0 {
+		m.budget = llm.NewBudget(most, spent)
+		if m.limits != nil && m.limits.Common != nil {
+			m.budget = llm.NewSharedBudget(most, run, m.limits.Common)
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(m.providers)) {
 		l := m.providers[name]
 		c := llm.ClientConfig{
 			Provider: l.provider, Ledger: ledger, Run: run, Prices: m.prices, Budget: m.budget,
-			Concurrency: m.cfg.Judge.Concurrency, Limits: m.world.Limits, Shared: l.account,
+			Concurrency: m.cfg.Judge.Concurrency, Limits: m.limits, Shared: l.account,
 			Retries: m.cfg.Judge.Retries, Timeout: m.cfg.Judge.Timeout,
 			RequestsPerMinute: m.cfg.Judge.RPM, TokensPerMinute: m.cfg.Judge.TPM,
 			Now: m.world.Now, Random: m.world.Random, Seed: m.cfg.Seed, Warn: m.warn, Stop: m.world.Stop,

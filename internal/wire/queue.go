@@ -9,6 +9,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/run"
 	"github.com/assay-eval/assay/run/queue"
 	"github.com/assay-eval/assay/store"
@@ -41,11 +42,26 @@ func (p *Prepared) queued(ctx context.Context, s *store.Store, plan *run.Plan) (
 			return nil, fmt.Errorf("the name of this machine: %w", err)
 		}
 	}
-	if p.world.Tell != nil && (p.cfg.Rate > 0 || p.cfg.Judge.RPM > 0 || p.cfg.Judge.TPM > 0) {
-		p.world.Tell("limits of rate (rate, judge-rpm, judge-tpm) hold for each worker: all together send as many times more as there are workers")
+	limits, err := q.Limits(ctx, "session of "+plan.Header.ID, p.world.Now)
+	if err != nil {
+		q.Close()
+		return nil, err
+	}
+	// What this process asks of models counts with what the workers ask.
+	p.models.limits = &llm.Limits{Common: limits}
+	connect := plan.Connect
+	plan.Connect = func(id string, spent int64) error {
+		return errors.Join(limits.Begin(ctx, id, spent), connect(id, spent))
 	}
 	plan.Config.Dispatcher = d
-	return q.Close, nil
+	return func() {
+		// What cannot be given back now lapses by itself.
+		keep := context.WithoutCancel(ctx)
+		_ = p.models.Close(keep)
+		_ = limits.End(keep, plan.Header.ID)
+		_ = limits.Close(keep)
+		q.Close()
+	}, nil
 }
 
 // program reports whether the target of a configuration is a program of a machine, of which
@@ -55,16 +71,12 @@ func program(c config.Config) bool {
 }
 
 // An Evaluation is a run that a worker has prepared. It implements [queue.Evaluation].
-type Evaluation struct {
-	*Prepared
-	store *store.Store
-	run   string
-}
+type Evaluation struct{ *Prepared }
 
 // PrepareEvaluation prepares the run of a header, which another process began, for a worker on its
-// store. If something that can change a score differs here, the error is a
+// store. The worker shares limits with the other processes on the store. If something that can change a score differs here, the error is a
 // [*queue.RefusedError].
-func PrepareEvaluation(ctx context.Context, r *config.Resolved, w World, s *store.Store, h assay.Header) (_ *Evaluation, err error) {
+func PrepareEvaluation(ctx context.Context, r *config.Resolved, w World, s *store.Store, limits *queue.Limits, h assay.Header) (_ *Evaluation, err error) {
 	refuse := func(err error) error { return &queue.RefusedError{Err: errors.New(r.Secrets().Scrub(err.Error()))} }
 	if h.Version != w.Version {
 		return nil, refuse(fmt.Errorf("it was begun by version %q, and this is %q: want the same version everywhere", h.Version, w.Version))
@@ -90,22 +102,16 @@ func PrepareEvaluation(ctx context.Context, r *config.Resolved, w World, s *stor
 	if err := p.start(ctx); err != nil {
 		return nil, refuse(err)
 	}
-	pace := run.NewPace(p.cfg.Rate)
-	p.plan.Config.Pace = &pace
-	e := &Evaluation{p, s, h.ID}
-	return e, p.models.Connect(s, h.ID, 0)
+	if p.cfg.Rate > 0 {
+		p.plan.Config.Pace = run.SharedPace(limits, h.ID, p.cfg.Rate)
+	}
+	return &Evaluation{p}, p.models.Connect(s, h.ID, 0)
 }
 
-// Config implements [queue.Evaluation]. The budget counts what all workers have spent so far.
-func (e *Evaluation) Config(ctx context.Context) (run.Config, error) {
-	by, err := e.store.SpentBy(ctx, e.run)
-	if err != nil {
-		return run.Config{}, err
-	}
-	var spent int64
-	for _, one := range by {
-		spent += one.Usage.Cost
-	}
-	e.models.Spent(spent)
-	return e.plan.Config, nil
+// Config implements [queue.Evaluation].
+func (e *Evaluation) Config(context.Context) (run.Config, error) { return e.plan.Config, nil }
+
+// Close implements [queue.Evaluation].
+func (e *Evaluation) Close() error {
+	return errors.Join(e.models.Close(context.Background()), e.Prepared.Close())
 }

@@ -75,6 +75,9 @@ func Open(ctx context.Context, s *store.Store, log *slog.Logger) (_ *Queue, err 
 	if err == nil {
 		_, err = m.Migrate(ctx, rivermigrate.DirectionUp, nil)
 	}
+	if err == nil {
+		_, err = pool.Exec(ctx, limitTables)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("queue: its tables: %w", err)
 	}

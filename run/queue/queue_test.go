@@ -51,10 +51,17 @@ type hall struct {
 
 func newHall(t *testing.T) *hall {
 	t.Helper()
-	s, err := store.Open(t.Context(), server.Server(t).Database(t))
+	return hallOn(t, server.Server(t).Database(t))
+}
+
+// hallOn returns a queue on a database.
+func hallOn(t *testing.T, url string) *hall {
+	t.Helper()
+	s, err := store.Open(t.Context(), url)
 	if err != nil {
 		t.Fatal(err)
 	}
+	s = s.Patient(store.Patience{Limit: time.Minute, Now: time.Now, Tell: func(text string) { t.Log(text) }})
 	q, err := queue.Open(t.Context(), s, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
