@@ -41,9 +41,11 @@ minute, and others go on with its cases.
 The settings of a run are those that it was begun with. The configuration of the
 worker gives what a run does not store: keys, and secrets of targets. Files that a run
 names, such as its dataset and its corpus, must be at the same path on every machine;
-a worker whose files, prompts or version differ refuses the run and says why. A target
-that is a program is asked by workers of the machine that began the run. Limits of money,
-of rate and of concurrent calls to a model hold for all workers together.
+a worker whose files, prompts or version differ refuses the run and says why, once.
+It leaves the run to others, and checks again after a minute and when the run is
+resumed. A target that is a program is asked by workers of the machine that began the
+run. Limits of money, of rate and of concurrent calls to a model hold for all workers
+together.
 
 The first SIGTERM or Ctrl-C finishes the cases in flight and exits; the second exits
 at once, without losing finished cases.`,
@@ -103,7 +105,7 @@ func work(ctx context.Context, env *Env, flags *pflag.FlagSet, f workerFlags) er
 	// What cannot be given back lapses by itself.
 	defer func() { _ = shared.Close(context.WithoutCancel(ctx)) }()
 	limits := &llm.Limits{Common: shared}
-	w := &queue.Worker{Queue: q, Host: host, ID: id, Batches: f.batches, Now: env.Now,
+	w := &queue.Worker{Queue: q, Host: host, ID: id, Batches: f.batches, Tell: tell, Now: env.Now,
 		Prepare: func(ctx context.Context, h assay.Header) (queue.Evaluation, error) {
 			kept, err := settingsOf(h, r)
 			if err != nil {
@@ -113,7 +115,6 @@ func work(ctx context.Context, env *Env, flags *pflag.FlagSet, f workerFlags) er
 			world.Random, world.Limits, world.Tell = &lockedReader{}, limits, tell
 			e, err := wire.PrepareEvaluation(ctx, kept, world, s, shared, h)
 			if err != nil {
-				tell(fmt.Sprintf("run %s: %v", h.ID, err))
 				return nil, err
 			}
 			tell("run " + h.ID + ": its cases are evaluated here")

@@ -12,6 +12,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/rivertype"
 
 	"github.com/assay-eval/assay"
@@ -79,10 +80,13 @@ type dispatching struct {
 	absent     map[string]bool
 	absentFrom time.Time
 	told       map[string]bool
+	// refusing is the number of workers that refuse the run, still that of looks in a row that
+	// saw nobody work on it.
+	refusing, still int
 }
 
 func (w *dispatching) run(stop <-chan struct{}, yield func(assay.Record, error) bool) (err error) {
-	if w.client, err = w.Queue.client(river.Config{}); err != nil {
+	if w.client, err = w.Queue.client(riverpgxv5.New(w.Queue.pool), river.Config{}); err != nil {
 		return err
 	}
 	if err := w.adopt(); err != nil {
@@ -154,6 +158,7 @@ func (w *dispatching) look(yield func(assay.Record, error) bool, stopping bool) 
 		}
 		w.waiting = append(left, w.waiting...)
 	}
+	w.waits(running)
 	if err := w.rescue(workers); err != nil {
 		return err
 	}
@@ -247,6 +252,7 @@ func (w *dispatching) notes() error {
 		if err != nil {
 			return err
 		}
+		w.refusing = len(items) // the last kind counts
 		for _, it := range items {
 			var n note
 			if err := json.Unmarshal(it.Body, &n); err != nil {

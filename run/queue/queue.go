@@ -20,6 +20,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/rivermigrate"
 
@@ -103,14 +104,14 @@ func claim(ctx context.Context, s *store.Store, name string) (release func() err
 // Close closes the connections.
 func (q *Queue) Close() { q.pool.Close() }
 
-// client returns a client that works the given jobs, or only inserts and cancels jobs if workers
-// is nil.
-func (q *Queue) client(c river.Config) (*river.Client[pgx.Tx], error) {
+// client returns a client that works the jobs of the workers of its configuration, or only
+// inserts and cancels jobs if there are none.
+func (q *Queue) client(driver riverdriver.Driver[pgx.Tx], c river.Config) (*river.Client[pgx.Tx], error) {
 	c.Logger = q.log
 	// A job runs until its cases are done; the dispatcher notices a worker that has ended.
 	c.JobTimeout, c.RescueStuckJobsAfter = -1, 10*365*24*time.Hour
 	c.CompletedJobRetentionPeriod, c.CancelledJobRetentionPeriod = time.Hour, time.Hour
-	return river.NewClient(riverpgxv5.New(q.pool), &c)
+	return river.NewClient(driver, &c)
 }
 
 // Kinds of items of a run in the queue, which are deleted with it. Their bodies are JSON.
@@ -119,6 +120,9 @@ const (
 	kindTrouble = store.OfRun + "trouble"
 	kindRefusal = store.OfRun + "refusal"
 )
+
+// noteID returns the id of the note of a worker on a run.
+func noteID(run, worker string) string { return run + " " + worker }
 
 // A note is the body of such an item.
 type note struct {

@@ -45,8 +45,16 @@ type hall struct {
 	ask func(ctx context.Context, c *assay.Case) (assay.Response, error)
 	// refuse is why a worker refuses all runs, by its id.
 	refuse sync.Map
-	// prepared counts the runs that workers have prepared, closed those that they closed.
-	prepared, closed atomic.Int64
+	// prepared counts the runs that workers have prepared, closed those that they closed, and
+	// refusals how often a worker refused one.
+	prepared, closed, refusals atomic.Int64
+	// url is the address of the database.
+	url string
+	// said is what workers told.
+	mu   sync.Mutex
+	said []string
+	// ahead is how far the clock of the workers is ahead.
+	ahead atomic.Int64
 }
 
 func newHall(t *testing.T) *hall {
@@ -72,7 +80,7 @@ func hallOn(t *testing.T, url string) *hall {
 			t.Error(err)
 		}
 	})
-	return &hall{T: t, store: s, queue: q, ask: func(_ context.Context, c *assay.Case) (assay.Response, error) {
+	return &hall{T: t, url: url, store: s, queue: q, ask: func(_ context.Context, c *assay.Case) (assay.Response, error) {
 		time.Sleep(2 * time.Millisecond)
 		return assay.Response{Answer: c.ID}, nil
 	}}
@@ -81,9 +89,16 @@ func hallOn(t *testing.T, url string) *hall {
 // worker starts a worker; stop asks it to end and waits.
 func (h *hall) worker(id string, batches int) (stop func()) {
 	h.Helper()
-	w := &queue.Worker{Queue: h.queue, Host: "here", ID: id, Batches: batches, Now: time.Now,
+	now := func() time.Time { return time.Now().Add(time.Duration(h.ahead.Load())) }
+	w := &queue.Worker{Queue: h.queue, Host: "here", ID: id, Batches: batches, Now: now,
+		Tell: func(text string) {
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			h.said = append(h.said, text)
+		},
 		Prepare: func(_ context.Context, head assay.Header) (queue.Evaluation, error) {
 			if why, ok := h.refuse.Load(id); ok {
+				h.refusals.Add(1)
 				return nil, &queue.RefusedError{Err: why.(error)}
 			}
 			h.prepared.Add(1)
@@ -252,49 +267,6 @@ func TestQueueStops(t *testing.T) {
 	h.once(records, cases)
 	if asked.Load() != cases {
 		t.Errorf("%d questions for %d cases", asked.Load(), cases)
-	}
-}
-
-// TestQueueRefusals: a worker that refuses leaves the cases to others, and a run that needs
-// another machine waits for it.
-func TestQueueRefusals(t *testing.T) {
-	h := newHall(t)
-	h.refuse.Store("other", errors.New("it has another dataset"))
-	h.worker("other", 1)
-	var told sync.Map
-	tell := func(d *queue.Dispatcher) { d.Tell = func(text string) { told.Store(text, true) } }
-	joined := make(chan struct{})
-	var joining sync.WaitGroup
-	joining.Go(func() {
-		for {
-			if _, ok := told.Load("worker other refuses the run: it has another dataset"); ok {
-				break
-			}
-			time.Sleep(10 * time.Millisecond)
-		}
-		h.worker("one", 1)
-		close(joined)
-	})
-	records, err := h.perform("r", 30, nil, tell, nil)
-	joining.Wait()
-	if err != nil {
-		t.Error(err)
-	}
-	h.once(records, 30)
-
-	stop := make(chan struct{})
-	_, err = h.perform("elsewhere", 10, stop, func(d *queue.Dispatcher) {
-		d.Host = "there"
-		d.Tell = func(string) {
-			select {
-			case <-stop:
-			default:
-				close(stop)
-			}
-		}
-	}, nil)
-	if !errors.Is(err, run.ErrStopped) {
-		t.Errorf("%v: want nobody to evaluate a run of another machine", err)
 	}
 }
 

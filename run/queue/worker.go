@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/run"
@@ -26,13 +27,19 @@ type Worker struct {
 	// the last cases of another are waited for.
 	Batches int
 	// Prepare prepares a run from its header. A [RefusedError] says why this worker cannot take
-	// part.
+	// part; the worker tells it once, and looks again after a minute and when the run is resumed.
 	Prepare func(ctx context.Context, h assay.Header) (Evaluation, error)
+	// Tell receives why the worker takes no part in a run. It may be nil.
+	Tell func(text string)
 	// Now is the clock.
 	Now func() time.Time
 
 	mu   sync.Mutex
 	open map[string]*opened
+
+	refused refusals
+	// looking prepares refused runs again.
+	looking sync.WaitGroup
 }
 
 // An Evaluation is a run that a worker has prepared.
@@ -43,21 +50,8 @@ type Evaluation interface {
 	Close() error
 }
 
-// A RefusedError says why a worker cannot evaluate a run that others may.
-type RefusedError struct{ Err error }
-
-// Error returns the reason.
-func (e *RefusedError) Error() string { return e.Err.Error() }
-
-// Unwrap returns the cause.
-func (e *RefusedError) Unwrap() error { return e.Err }
-
-const (
-	// refusal is how long a worker leaves a run that it refuses to others.
-	refusal = 3 * time.Second
-	// idle is how long a run stays prepared when its last batch has ended.
-	idle = 30 * time.Second
-)
+// idle is how long a run stays prepared when its last batch has ended.
+const idle = 30 * time.Second
 
 // Run evaluates batches until stop is closed, and then finishes the cases in flight. It returns
 // early if ctx is done.
@@ -70,7 +64,7 @@ func (w *Worker) Run(ctx context.Context, stop <-chan struct{}) (err error) {
 	if batches < 1 {
 		batches = 2
 	}
-	client, err := w.Queue.client(river.Config{
+	client, err := w.Queue.client(&choosingDriver{riverpgxv5.New(w.Queue.pool), w.Queue.pool, w}, river.Config{
 		ID: w.ID, Workers: workers, Queues: map[string]river.QueueConfig{casesQueue: {MaxWorkers: batches}},
 		FetchCooldown: 50 * time.Millisecond, FetchPollInterval: 500 * time.Millisecond, MaxAttempts: attempts,
 	})
@@ -88,6 +82,7 @@ func (w *Worker) Run(ctx context.Context, stop <-chan struct{}) (err error) {
 	defer watching.Wait()
 	defer leave()
 	defer w.closeAll()
+	defer w.looking.Wait()
 	if err := client.Start(context.WithoutCancel(ctx)); err != nil {
 		return fmt.Errorf("queue: %w", err)
 	}
@@ -138,6 +133,9 @@ func (e *evaluator) Work(ctx context.Context, job *river.Job[batch]) error {
 	case h.State != "running":
 		return river.JobCancel(fmt.Errorf("the run is %s", h.State))
 	}
+	if leaves, err := w.leaves(keep, h, job.Args.Host); leaves || err != nil {
+		return errors.Join(err, river.JobSnooze(0))
+	}
 	one, release, err := w.prepared(keep, h, job.Args.Host)
 	if err == nil {
 		err = w.evaluate(keep, one, job.Args, stop)
@@ -148,12 +146,20 @@ func (e *evaluator) Work(ctx context.Context, job *river.Job[batch]) error {
 	case err == nil, errors.Is(err, run.ErrStopped):
 		return nil // the dispatcher sees which cases are left
 	case errors.As(err, &refused):
-		return errors.Join(w.tell(keep, kindRefusal, h.ID, note{Worker: w.ID, Reason: err.Error()}), river.JobSnooze(refusal))
+		return errors.Join(w.refuse(keep, h.ID, refused), river.JobSnooze(0))
 	case errors.Is(err, store.ErrAway):
 		return err // it is begun again when the database is back
 	}
 	// Others would fail too.
+	w.say(fmt.Sprintf("run %s: %v", h.ID, err))
 	return errors.Join(w.tell(keep, kindTrouble, h.ID, noteOf(w.ID, err)), river.JobCancel(err))
+}
+
+// say tells the user of the worker.
+func (w *Worker) say(text string) {
+	if w.Tell != nil {
+		w.Tell(text)
+	}
 }
 
 // tell stores a note for the session of a run.
@@ -163,7 +169,7 @@ func (w *Worker) tell(ctx context.Context, kind, runID string, n note) error {
 		return err
 	}
 	now := w.Now()
-	return w.Queue.store.PutItem(ctx, store.Item{Kind: kind, ID: runID + " " + w.ID, Parent: runID, Created: now, Updated: now, Body: body})
+	return w.Queue.store.PutItem(ctx, store.Item{Kind: kind, ID: noteID(runID, w.ID), Parent: runID, Created: now, Updated: now, Body: body})
 }
 
 // evaluate runs the engine on the cases of a batch that have no record yet.
