@@ -91,12 +91,12 @@ func (p *postgres) exclude(table string) []string {
 }
 
 func (p *postgres) look(ctx context.Context) (version int64, err error) {
-	db := p.connect(1)
+	db := p.connect(1, prepare)
 	defer func() { err = errors.Join(err, db.Close()) }()
 	return p.inspect(ctx, db)
 }
 
-func (p *postgres) connect(conns int) *sql.DB {
+func (p *postgres) connect(conns int, prepare func(context.Context, *pgx.Conn) error) *sql.DB {
 	db := stdlib.OpenDB(*p.cfg, stdlib.OptionAfterConnect(prepare))
 	db.SetMaxOpenConns(conns)
 	db.SetMaxIdleConns(conns)
@@ -104,19 +104,36 @@ func (p *postgres) connect(conns int) *sql.DB {
 	return db
 }
 
-// prepare makes commits durable even if the server's default is asynchronous, and has
-// the server detect within a minute that this machine is gone: until then it keeps the
-// locks.
+// Unanswered is how long the server keeps the connection of a machine that is gone, without
+// having closed it, and with it the locks of its processes: the idle time and the probes of
+// [prepare], of which the last decides.
+const Unanswered = 5*time.Second + 3*2*time.Second
+
+// prepare makes commits durable even if the server's default is asynchronous, and has the
+// server ask an idle connection whether this machine is there.
 func prepare(ctx context.Context, c *pgx.Conn) error {
 	_, err := c.Exec(ctx,
 		`SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') IN ('off', 'local');
-		SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3`,
+		SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3`,
 		pgx.QueryExecModeSimpleProtocol)
 	return err
 }
 
+// prepareSession is prepare for a connection that holds a lock. The server asks only where it
+// has nothing to send, and would send a reply again for a quarter of an hour; here it gives up as
+// early, if it has the setting (PostgreSQL 12). Other connections must not have it: it also ends
+// those that read a long reply slowly.
+func prepareSession(ctx context.Context, c *pgx.Conn) error {
+	if err := prepare(ctx, c); err != nil {
+		return err
+	}
+	_, err := c.Exec(ctx, fmt.Sprintf(`SELECT set_config('tcp_user_timeout', '%d', false) WHERE current_setting('tcp_user_timeout', true) IS NOT NULL`,
+		(Unanswered-time.Second).Milliseconds()), pgx.QueryExecModeSimpleProtocol)
+	return err
+}
+
 func (p *postgres) open(ctx context.Context) (write, read *sql.DB, version int64, err error) {
-	write, read, p.sessions = p.connect(postgresWriters), p.connect(postgresReaders), p.connect(0)
+	write, read, p.sessions = p.connect(postgresWriters, prepare), p.connect(postgresReaders, prepare), p.connect(0, prepareSession)
 	// A connection that held a lock is closed, which releases the lock.
 	p.sessions.SetMaxIdleConns(-1)
 	version, err = p.inspect(ctx, read)

@@ -2,6 +2,9 @@ package store_test
 
 import (
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/assay-eval/assay/store"
 	"github.com/assay-eval/assay/store/postgrestest"
@@ -24,4 +27,18 @@ func TestPostgres(t *testing.T) {
 
 func BenchmarkPagePostgres(b *testing.B) {
 	benchmarkPage(b, server.Server(b).Database(b))
+}
+
+// The server drops the connection that holds a lock soon after its machine is gone; the kernel
+// has the settings if the server shows them.
+func TestSessionIsDroppedSoon(t *testing.T) {
+	t.Parallel()
+	s := open(t, server.Server(t).Database(t))
+	got, err := s.SessionSettings(t.Context(), "tcp_keepalives_idle", "tcp_keepalives_interval", "tcp_keepalives_count", "tcp_user_timeout")
+	if d := cmp.Diff([]string{"5", "2", "3", "10000"}, got); err != nil || d != "" {
+		t.Errorf("%v, settings of the session (-want +got):\n%s", err, d)
+	}
+	if want := (5 + 3*2) * time.Second; store.Unanswered != want {
+		t.Errorf("a lost machine is said to be noticed after %v, by the settings it is %v", store.Unanswered, want)
+	}
 }

@@ -35,8 +35,8 @@ func newWorker(env *Env) *cobra.Command {
 		Short: "Evaluate cases of runs that others begin, on any number of machines",
 		Long: `Evaluate cases of the runs that assay run and assay serve begin with --workers queue
 on the same store, which is a PostgreSQL database. Any number of workers share the
-cases; each case has one record. A worker that is killed is noticed within half a
-minute, and others go on with its cases.
+cases; each case has one record. A worker that is killed, or whose machine or network
+is gone, is noticed within half a minute, and others go on with its cases.
 
 The settings of a run are those that it was begun with. The configuration of the
 worker gives what a run does not store: keys, and secrets of targets. Files that a run

@@ -12,13 +12,15 @@ import (
 )
 
 // A worker is there while it holds a claim in the database, which ends with its connection: at
-// once when its process dies, and when the server finds that its machine does not answer. A
-// worker that lost its connection takes the claim again.
+// once when its process dies, and after [store.Unanswered] when its machine or network is gone.
+// A worker that lost its connection takes the claim again.
 func presence(worker string) string { return "worker " + worker }
 
-// absence is how long a worker must have been absent before its jobs go to others. It is longer
-// than a worker takes to connect again after the database was away.
-const absence = 12 * time.Second
+// absence is the time between two looks for a worker, both of which must find it absent before
+// its jobs go to others. It is longer than a worker takes to connect again after the database was
+// away, which is the longest pause between its attempts, 5 s, and a little. The jobs of a
+// worker whose machine is gone go to others after store.Unanswered and at most two of these: 27 s.
+const absence = 8 * time.Second
 
 // present keeps the claim of a worker until ctx is done.
 func present(ctx context.Context, s *store.Store, worker string) error {
@@ -59,7 +61,10 @@ func (w *dispatching) rescue(workers []string) error {
 		return nil
 	}
 	before := w.absent
-	w.absent, w.absentFrom = map[string]bool{}, now
+	w.absent = map[string]bool{}
+	// From the end of the look, which waits while the database is away: its workers need the
+	// time to connect again, too.
+	defer func() { w.absentFrom = time.Now() }() //nolint:forbidigo // as above
 	for _, worker := range slices.Compact(workers) {
 		there, err := w.Queue.store.Claimed(w.ctx, presence(worker))
 		if err != nil {
