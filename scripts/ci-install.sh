@@ -16,6 +16,7 @@ need pocketsphinx_continuous pocketsphinx
 need flite flite
 [ -d /usr/share/pocketsphinx/model/en-us ] || missing+=(pocketsphinx-en-us)
 # Tests start servers of their own; see store/postgrestest.
+need pgbouncer pgbouncer
 compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || missing+=(postgresql)
 if [ ${#missing[@]} -gt 0 ]; then
   apt-get update -qq

@@ -136,7 +136,9 @@ func (p *postgres) open(ctx context.Context) (write, read *sql.DB, version int64
 	write, read, p.sessions = p.connect(postgresWriters, prepare), p.connect(postgresReaders, prepare), p.connect(0, prepareSession)
 	// A connection that held a lock is closed, which releases the lock.
 	p.sessions.SetMaxIdleConns(-1)
-	version, err = p.inspect(ctx, read)
+	if err = keepsSessions(ctx, read); err == nil {
+		version, err = p.inspect(ctx, read)
+	}
 	return write, read, version, err
 }
 
@@ -362,6 +364,9 @@ func (p *postgres) explain(err error) error {
 		return fmt.Errorf("the server is read-only: want the primary: %w", plain(err))
 	case is(err, "XX001", "XX002"):
 		return fmt.Errorf("%w: it is damaged: %w", ErrNotStore, plain(err))
+	case is(err, "42P05", "26000"):
+		// A statement that was prepared in another session.
+		return fmt.Errorf("%w: %w", errTransactions, plain(err))
 	case p.away(err):
 		return fmt.Errorf("%w: %w", ErrAway, plain(err))
 	}

@@ -2,10 +2,11 @@
 # How long until the cases of a worker go on elsewhere, when its machine is cut off without
 # closing its connections. The worker is in a network namespace, whose packets are dropped; the
 # database, the target and another worker stay. Needs root, ip, iptables and PostgreSQL.
-# bench/lost/run.sh [ROUNDS]; exits with 1 if a round takes more than 30 s.
+# bench/lost/run.sh [ROUNDS [pooler]]; pooler puts PgBouncer before the database. Exits with 1 if a
+# round takes more than 30 s.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-rounds=${1:-3}
+rounds=${1:-3} pooler=${2:-}
 CACHE=${CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/assay-ci}
 mkdir -p "$CACHE/bin"
 assay=$CACHE/bin/assay
@@ -42,6 +43,28 @@ as "$pg/postgres" -D "$work/data" -p $port -c listen_addresses=$net.1 -c unix_so
 pids+=($!)
 until "$pg/pg_isready" -q -h $net.1 -p $port; do sleep 0.1; done
 db=postgres://postgres@$net.1:$port/postgres?sslmode=disable
+if [ "$pooler" = pooler ]; then
+  cat >"$work/pgbouncer.ini" <<INI
+[databases]
+* = host=$net.1 port=$port user=postgres
+[pgbouncer]
+listen_addr = $net.1
+listen_port = $((port + 2))
+unix_socket_dir =
+auth_type = any
+auth_file = $work/users
+pool_mode = session
+default_pool_size = 90
+tcp_keepidle = 5
+tcp_keepintvl = 2
+tcp_keepcnt = 3
+INI
+  echo '"postgres" ""' >"$work/users"
+  as pgbouncer "$work/pgbouncer.ini" >"$work/pgbouncer.log" 2>&1 &
+  pids+=($!)
+  until grep -q "process up" "$work/pgbouncer.log"; do sleep 0.1; done
+  db=postgres://postgres@$net.1:$((port + 2))/postgres?sslmode=disable
+fi
 sql() { "$pg/psql" -h $net.1 -p $port -U postgres -Atqc "$1"; }
 
 cat >"$work/target.py" <<'PY'
@@ -59,7 +82,7 @@ class Target(http.server.BaseHTTPRequestHandler):
     def log_message(self, *args): pass
 http.server.ThreadingHTTPServer((sys.argv[1], int(sys.argv[2])), Target).serve_forever()
 PY
-python3 "$work/target.py" $net.1 $((port + 1)) &
+python3 "$work/target.py" $net.1 $((port + 1)) 2>"$work/target.log" &
 pids+=($!)
 for i in $(seq 160); do
   echo "{\"id\": \"q$i\", \"question\": \"Which colour has door $i?\", \"ground_truth\": \"Door $i is green.\"}"
@@ -69,7 +92,7 @@ export HOME=$work
 
 now() { date +%s.%N; }
 since() { awk -v a="$1" -v b="$(now)" 'BEGIN {printf "%.1f", b - a}'; }
-presence() { sql "SELECT count(*) FROM pg_locks l JOIN pg_stat_activity a USING (pid) WHERE locktype = 'advisory' AND client_addr = '$net.2'"; }
+presence() { sql "SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE locktype = 'advisory' AND application_name = 'assay $lost'"; }
 
 touch far.txt run.txt
 "$assay" worker --store "$db" --cache off 2>near.txt &

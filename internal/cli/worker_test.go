@@ -276,6 +276,28 @@ func TestWorkersRefuse(t *testing.T) {
 	}
 }
 
+// TestWorkersThroughAPooler: workers share a run through PgBouncer that keeps sessions, and each
+// command says so if it does not.
+func TestWorkersThroughAPooler(t *testing.T) {
+	t.Parallel()
+	const cases = 60
+	f := newFleet(t, cases, 0)
+	transactions := f.server.Pooler(t, "transaction")("fleet")
+	if code, said := f.run("refused", make(chan struct{}), nil, "--workers=queue", "--store="+transactions); code != cli.ExitFatal ||
+		!strings.Contains(said, "want a pooler that keeps sessions (PgBouncer: pool_mode = session)") {
+		t.Errorf("exit code %d, want the mode that works:\n%s", code, said)
+	}
+	f.db = f.server.Pooler(t, "session")("fleet")
+	f.worker()
+	f.worker()
+	if code, said := f.run("shared", make(chan struct{}), nil, "--workers=queue"); code != cli.ExitOK {
+		t.Fatalf("exit code %d\n%s", code, said)
+	}
+	if n := f.asked.Load(); n != cases {
+		t.Errorf("the target was asked %d times for %d cases", n, cases)
+	}
+}
+
 // TestWorkersNeedAServer: a file is of one machine.
 func TestWorkersNeedAServer(t *testing.T) {
 	h := newHarness(t)
