@@ -231,6 +231,31 @@ func (s *Store) SpentBy(ctx context.Context, runID string) (map[string]assay.Spe
 	return out, nil
 }
 
+// Costs returns what runs have paid for, in micro-dollars, by their ids. The database adds it up
+// without verifying the calls, so that it takes less time than [Store.SpentBy]. A run without
+// calls is left out. It is an error to ask for more than 500 runs.
+func (s *Store) Costs(ctx context.Context, runIDs []string) (map[string]int64, error) {
+	if len(runIDs) == 0 {
+		return nil, nil
+	}
+	if len(runIDs) > mostNames {
+		return nil, fmt.Errorf("costs of %d runs: want at most %d", len(runIDs), mostNames)
+	}
+	in, args := places(runIDs)
+	var costs map[string]int64
+	err := s.try(ctx, func(ctx context.Context, _ bool) error {
+		costs = map[string]int64{}
+		return s.each(ctx, func(rows *sql.Rows) error {
+			var id string
+			var cost number
+			err := rows.Scan(&id, &cost)
+			costs[id] = int64(cost)
+			return err
+		}, `SELECT run_id, CAST(sum(cost) AS bigint) FROM calls WHERE run_id IN (`+in+`) GROUP BY run_id`, args...)
+	})
+	return costs, err
+}
+
 // Imported counts imported calls.
 type Imported struct {
 	// Added counts the new calls, Present those whose key already existed, which are

@@ -30,8 +30,8 @@ type database interface {
 	dialect() goose.Dialect
 	// lock acquires the lock of a run, or returns [ErrLocked].
 	lock(ctx context.Context, runID string) (holder, error)
-	// claimed reports whether any process has the lock of a name.
-	claimed(ctx context.Context, name string) (bool, error)
+	// claims returns the names whose lock any process has.
+	claims(ctx context.Context, read *sql.DB, names []string) (map[string]bool, error)
 	// check has the database check its own structure and calls fault with each fault.
 	check(ctx context.Context, read *sql.DB, fault func(error)) error
 	// explain adds to an error what a user can do.

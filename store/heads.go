@@ -37,9 +37,16 @@ func (s *Store) RunsAt(ctx context.Context, ids []string) ([]assay.Header, error
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	args, in := make([]any, len(ids)), make([]string, len(ids))
-	for i, id := range ids {
-		args[i], in[i] = id, fmt.Sprintf("$%d", i+1)
+	in, args := places(ids)
+	return s.headers(ctx, `SELECT `+runColumns+` FROM runs WHERE id IN (`+in+`) ORDER BY started DESC, id DESC`, args...)
+}
+
+// places returns the placeholders of a list of texts, "$1, $2", and the texts as arguments.
+func places(texts []string) (in string, args []any) {
+	all := make([]string, len(texts))
+	args = make([]any, len(texts))
+	for i, text := range texts {
+		all[i], args[i] = fmt.Sprintf("$%d", i+1), text
 	}
-	return s.headers(ctx, `SELECT `+runColumns+` FROM runs WHERE id IN (`+strings.Join(in, ", ")+`) ORDER BY started DESC, id DESC`, args...)
+	return strings.Join(all, ", "), args
 }

@@ -23,6 +23,7 @@ const (
 	KindToken      = "token"    // hashed
 	KindQuestion   = "question" // asked of the built-in pipeline
 	KindView       = "view"     // an address of a page under a name, which is its id
+	KindWorker     = "worker"   // a process that evaluates cases, until it ends; its id is the worker's
 	KindTruth      = "truth"    // manual relevance labels; its id is the result's
 )
 

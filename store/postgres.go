@@ -202,15 +202,23 @@ func (p *postgres) begin(ctx context.Context, _ *sql.DB) (end func() error, err 
 	return c.Close, nil
 }
 
-// key returns the number of an advisory lock. Advisory locks belong to the database, so
-// the schema is part of the key.
+// key returns the number of an advisory lock.
 func (p *postgres) key(ctx context.Context, c *sql.Conn, what, of string) (int64, error) {
-	var schema string
-	if err := c.QueryRowContext(ctx, `SELECT current_schema()`).Scan(&schema); err != nil {
-		return 0, err
-	}
+	schema, err := p.schema(ctx, c)
+	return lockKey(schema, what, of), err
+}
+
+// schema returns the schema that has the tables.
+func (p *postgres) schema(ctx context.Context, c *sql.Conn) (schema string, err error) {
+	err = c.QueryRowContext(ctx, `SELECT current_schema()`).Scan(&schema)
+	return schema, err
+}
+
+// lockKey returns the number of an advisory lock. Advisory locks belong to the database, so
+// the schema is part of the key.
+func lockKey(schema, what, of string) int64 {
 	sum := sha256.Sum256([]byte(strings.Join([]string{"assay", schema, what, of}, "\x00")))
-	return int64(binary.BigEndian.Uint64(sum[:8])), nil
+	return int64(binary.BigEndian.Uint64(sum[:8]))
 }
 
 // lock binds the lock to its own connection: it ends with release, or with the process.
@@ -261,9 +269,14 @@ func (h *sessionHolder) take(ctx context.Context) (err error) {
 	return c.QueryRowContext(ctx, `SELECT pid, backend_start::text FROM pg_stat_activity WHERE pid = pg_backend_pid()`).Scan(&h.pid, &h.began)
 }
 
+// isLock selects the rows of locks l that are held and have a key of 64 bits.
+const isLock = `l.locktype = 'advisory' AND l.granted AND l.objsubid = 1 AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())`
+
+// lockKeys lists the upper and the lower half of the keys of the locks that are held.
+const lockKeys = `SELECT l.classid::bigint, l.objid::bigint FROM pg_locks l WHERE ` + isLock
+
 // lockHolders finds the holder of a lock.
-const lockHolders = ` FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1
-	AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+const lockHolders = ` FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid WHERE ` + isLock + `
 	AND l.classid::bigint = (($1::bigint >> 32) & 4294967295) AND l.objid::bigint = ($1::bigint & 4294967295)`
 
 // dying is how long the server may take to notice a broken connection whose client is

@@ -30,39 +30,74 @@ func (s *Store) Pool(ctx context.Context, conns int32) (*pgxpool.Pool, error) {
 }
 
 // Claimed reports whether a process has claimed a piece of work; see [Store.Claim].
-func (s *Store) Claimed(ctx context.Context, name string) (claimed bool, err error) {
+func (s *Store) Claimed(ctx context.Context, name string) (bool, error) {
+	claimed, err := s.Claims(ctx, []string{name})
+	return claimed[name], err
+}
+
+// Claims returns those of the names that any process has claimed, by one look at the database. The
+// names are those of pieces of work or ids of runs, which [Store.Lock] claims.
+func (s *Store) Claims(ctx context.Context, names []string) (claimed map[string]bool, err error) {
+	if len(names) == 0 {
+		return nil, nil
+	}
 	err = s.try(ctx, func(ctx context.Context, _ bool) (err error) {
-		claimed, err = s.db.claimed(ctx, name)
+		claimed, err = s.db.claims(ctx, s.read.DB, names)
 		return err
 	})
 	return claimed, s.explain(err)
 }
 
-// claimed implements [database].
-func (p *postgres) claimed(ctx context.Context, name string) (claimed bool, err error) {
-	c, err := p.sessions.Conn(ctx)
+// claims implements [database].
+func (p *postgres) claims(ctx context.Context, read *sql.DB, names []string) (_ map[string]bool, err error) {
+	c, err := read.Conn(ctx)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
-	key, err := p.key(ctx, c, "run", name)
+	rows, err := c.QueryContext(ctx, lockKeys)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
-	err = c.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1`+lockHolders+`)`, key).Scan(&claimed)
-	return claimed, err
+	defer rows.Close()
+	held := map[int64]bool{}
+	for rows.Next() {
+		var upper, lower int64
+		if err := rows.Scan(&upper, &lower); err != nil {
+			return nil, err
+		}
+		held[upper<<32|lower] = true
+	}
+	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+		return nil, err
+	}
+	schema, err := p.schema(ctx, c)
+	out := make(map[string]bool, len(names))
+	for _, name := range names {
+		if held[lockKey(schema, "run", name)] {
+			out[name] = true
+		}
+	}
+	return out, err
 }
 
-// claimed implements [database].
-func (f sqliteFile) claimed(ctx context.Context, name string) (bool, error) {
-	h, err := f.lock(ctx, name)
-	if errors.Is(err, ErrLocked) {
-		return true, nil
+// claims implements [database].
+func (f sqliteFile) claims(ctx context.Context, _ *sql.DB, names []string) (map[string]bool, error) {
+	out := make(map[string]bool, len(names))
+	for _, name := range names {
+		h, err := f.lock(ctx, name)
+		switch {
+		case errors.Is(err, ErrLocked):
+			out[name] = true
+			continue
+		case err == nil:
+			err = h.release()
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
-	if err != nil {
-		return false, err
-	}
-	return false, h.release()
+	return out, nil
 }
 
 // Recorded returns which of the cases of a run, given by their numbers, have a record.

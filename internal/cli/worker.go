@@ -105,7 +105,7 @@ func work(ctx context.Context, env *Env, flags *pflag.FlagSet, f workerFlags) er
 	// What cannot be given back lapses by itself.
 	defer func() { _ = shared.Close(context.WithoutCancel(ctx)) }()
 	limits := &llm.Limits{Common: shared}
-	w := &queue.Worker{Queue: q, Host: host, ID: id, Batches: f.batches, Tell: tell, Now: env.Now,
+	w := &queue.Worker{Queue: q, Host: host, ID: id, Version: env.Version, Batches: f.batches, Tell: tell, Now: env.Now,
 		Prepare: func(ctx context.Context, h assay.Header) (queue.Evaluation, error) {
 			kept, err := settingsOf(h, r)
 			if err != nil {

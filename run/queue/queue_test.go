@@ -90,7 +90,7 @@ func hallOn(t *testing.T, url string) *hall {
 func (h *hall) worker(id string, batches int) (stop func()) {
 	h.Helper()
 	now := func() time.Time { return time.Now().Add(time.Duration(h.ahead.Load())) }
-	w := &queue.Worker{Queue: h.queue, Host: "here", ID: id, Batches: batches, Now: now,
+	w := &queue.Worker{Queue: h.queue, Host: "here", ID: id, Version: "v1", Batches: batches, Now: now,
 		Tell: func(text string) {
 			h.mu.Lock()
 			defer h.mu.Unlock()

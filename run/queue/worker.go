@@ -21,8 +21,8 @@ import (
 // A Worker evaluates batches of the runs in a queue.
 type Worker struct {
 	Queue *Queue
-	// Host is the name of the machine, ID names the worker among all.
-	Host, ID string
+	// Host is the name of the machine, ID names the worker among all, Version is that of assay.
+	Host, ID, Version string
 	// Batches is the number of batches at once; below 1 means 2, so that one is evaluated while
 	// the last cases of another are waited for.
 	Batches int
@@ -71,6 +71,10 @@ func (w *Worker) Run(ctx context.Context, stop <-chan struct{}) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := w.register(ctx, batches); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, w.unregister(context.WithoutCancel(ctx))) }()
 	// The presence outlives the batches: until they have ended, nobody else may take them.
 	here, leave := context.WithCancel(context.WithoutCancel(ctx))
 	var watching sync.WaitGroup

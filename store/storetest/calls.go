@@ -142,6 +142,13 @@ func callsSpent(t *testing.T, p Place) {
 	if d := cmp.Diff(claims, total); err != nil || d != "" {
 		t.Errorf("in all: %v\n%s", err, d)
 	}
+	costs, err := s.Costs(t.Context(), []string{run, "nobody", "other"})
+	if d := cmp.Diff(map[string]int64{run: 3*base + 6, "other": other.Usage.Cost}, costs); err != nil || d != "" {
+		t.Errorf("costs: %v\n%s", err, d)
+	}
+	if _, err := s.Costs(t.Context(), make([]string, 501)); err == nil {
+		t.Error("501 runs: want an error")
+	}
 	if none, err := s.Spent(t.Context(), "nobody"); err != nil || none != (assay.Spending{}) {
 		t.Errorf("a run without calls spent %+v, %v", none, err)
 	}

@@ -263,6 +263,58 @@ func lock(t *testing.T, p Place) {
 	}
 }
 
+// claims: every store sees the claims and the locks of all until they are released.
+func claims(t *testing.T, p Place) {
+	s, other := open(t, p), open(t, p)
+	run := create(t, s, 1)
+	names := []string{"mine", "theirs", "nobody's", run}
+	check := func(want map[string]bool) {
+		t.Helper()
+		for _, s := range []Store{s, other} {
+			got, err := s.Claims(t.Context(), names)
+			if d := cmp.Diff(want, got); err != nil || d != "" {
+				t.Errorf("%v (-want +got):\n%s", err, d)
+			}
+		}
+	}
+	check(map[string]bool{})
+	mine, err := s.Claim(t.Context(), "mine")
+	if err != nil {
+		t.Fatal(err)
+	}
+	theirs, err := other.Claim(t.Context(), "theirs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	unlock, err := other.Lock(t.Context(), run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = other.Claim(t.Context(), "mine")
+	wantError(t, err, store.ErrLocked)
+	check(map[string]bool{"mine": true, "theirs": true, run: true})
+	if err := errors.Join(mine(), unlock()); err != nil {
+		t.Fatal(err)
+	}
+	// The server of a database notices a closed connection in a moment.
+	for {
+		got, err := s.Claims(t.Context(), []string{"mine", run})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !got["mine"] && !got[run] {
+			break
+		}
+	}
+	check(map[string]bool{"theirs": true})
+	if err := theirs(); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := s.Claims(t.Context(), nil); err != nil || len(got) != 0 {
+		t.Errorf("%v, %v: want nothing", got, err)
+	}
+}
+
 func concurrent(t *testing.T, p Place) {
 	s, other := open(t, p), open(t, p)
 	id := create(t, s, 1)

@@ -30,6 +30,7 @@ type Store interface {
 	ImportCalls(ctx context.Context, calls iter.Seq2[assay.Call, error]) (store.Imported, error)
 	Spent(ctx context.Context, runID string) (assay.Spending, error)
 	SpentBy(ctx context.Context, runID string) (map[string]assay.Spending, error)
+	Costs(ctx context.Context, runIDs []string) (map[string]int64, error)
 	RunPage(ctx context.Context, q store.RunQuery) ([]assay.Header, int, error)
 	RunSums(ctx context.Context, state string) ([]store.RunSum, error)
 	RunsAt(ctx context.Context, ids []string) ([]assay.Header, error)
@@ -48,6 +49,8 @@ type Store interface {
 	Items(ctx context.Context, kind string, q store.ItemQuery) ([]store.Item, int, error)
 	DeleteItem(ctx context.Context, kind, id string) error
 	Lock(ctx context.Context, runID string) (unlock func() error, err error)
+	Claim(ctx context.Context, name string) (release func() error, err error)
+	Claims(ctx context.Context, names []string) (map[string]bool, error)
 	Stale(ctx context.Context, before time.Time) (store.Stale, error)
 	DropCalls(ctx context.Context, before time.Time) (int, error)
 	Vacuum(ctx context.Context) error
@@ -79,6 +82,7 @@ func Run(t *testing.T, place func(t *testing.T) Place) {
 		{"missing run", missingRun},
 		{"ids", ids},
 		{"lock", lock},
+		{"claims", claims},
 		{"concurrent", concurrent},
 		{"read while writing", readWhileWriting},
 		{"cancelled", cancelled},
