@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -85,6 +87,11 @@ func (p *postgres) claims(ctx context.Context, read *sql.DB, names []string) (_ 
 func (f sqliteFile) claims(ctx context.Context, _ *sql.DB, names []string) (map[string]bool, error) {
 	out := make(map[string]bool, len(names))
 	for _, name := range names {
+		// Who has the lock has its file; that of a killed process remains. A file is not made, so
+		// that nobody who wants the lock finds it taken by this look.
+		if _, err := os.Stat(f.lockPath(name)); errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
 		h, err := f.lock(ctx, name)
 		switch {
 		case errors.Is(err, ErrLocked):

@@ -156,8 +156,11 @@ func (f sqliteFile) begin(ctx context.Context, write *sql.DB) (end func() error,
 
 // lock binds the lock to a file beside the database, which release removes. It ends
 // with the process.
+// lockPath returns the file of the lock of a name.
+func (f sqliteFile) lockPath(name string) string { return f.path + "-" + fingerprint(name) + ".lock" }
+
 func (f sqliteFile) lock(_ context.Context, runID string) (holder, error) {
-	unlock, err := tryLock(f.path + "-" + fingerprint(runID) + ".lock")
+	unlock, err := tryLock(f.lockPath(runID))
 	if err != nil {
 		return nil, err
 	}

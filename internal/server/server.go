@@ -105,6 +105,7 @@ type Server struct {
 	meters              *meters
 	replies             *replies
 	queue               *queue
+	backlog             *backlog
 	servings            *servings
 	documents           *documents
 	// sleep waits between the attempts of an evaluation; tests replace it.
@@ -287,6 +288,10 @@ func New(cfg Config) (*Server, error) {
 	if err := s.document(); err != nil {
 		return nil, fmt.Errorf("server: %w", err)
 	}
+	var err error
+	if s.backlog, err = newBacklog(context.Background(), s); err != nil {
+		return nil, fmt.Errorf("server: %w", err)
+	}
 	if cfg.View {
 		return s, nil
 	}
@@ -325,6 +330,7 @@ func (s *Server) Wait() {
 	}
 	s.servings.closeAll()
 	s.rendered.closeAll()
+	s.backlog.view.Close()
 }
 
 // stopped reports whether the server accepts no more work.

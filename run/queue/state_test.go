@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"github.com/assay-eval/assay/run"
 	"github.com/assay-eval/assay/run/queue"
 	"github.com/assay-eval/assay/store"
+	"github.com/assay-eval/assay/store/postgrestest"
 )
 
 // stateOf looks at a store.
@@ -220,6 +222,65 @@ func TestStateWithoutAQueue(t *testing.T) {
 	for range 2 {
 		if state := stateOf(t, s, time.Now()); state.Queue != nil || len(state.Runs) != 0 {
 			t.Errorf("%+v: want nothing", state)
+		}
+	}
+}
+
+// BenchmarkState looks at a store with 10,000 finished runs, 100,000 ended batches, three runs
+// that go on, 600 batches of theirs and 200 workers.
+func BenchmarkState(b *testing.B) {
+	url := server.Server(b).Database(b)
+	s, err := store.Open(b.Context(), url)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	q, err := queue.Open(b.Context(), s, slog.New(slog.DiscardHandler))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer q.Close()
+	for i := range 3 {
+		h := assay.Header{ID: fmt.Sprint("going", i), State: "running", Started: time.Now(), Dataset: assay.DatasetInfo{Cases: 100_000}}
+		if err := s.CreateRun(b.Context(), h); err != nil {
+			b.Fatal(err)
+		}
+		var records []assay.Record
+		for seq := range 1000 {
+			records = append(records, assay.Record{Seq: seq, Case: assay.Case{ID: fmt.Sprint(seq)}, Started: time.Now()})
+		}
+		if err := s.Put(b.Context(), h.ID, records...); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for i := range 200 {
+		id := fmt.Sprint("worker", i)
+		it := store.Item{Kind: store.KindWorker, ID: id, Created: time.Now(), Updated: time.Now(), Body: json.RawMessage(`{"host":"h"}`)}
+		if err := s.PutItem(b.Context(), it); err != nil {
+			b.Fatal(err)
+		}
+	}
+	postgrestest.Exec(b, url,
+		`INSERT INTO runs (id, name, state, started, dataset_hash, cases, head, checksum, tally)
+			SELECT 'over' || i, 'n', 'finished', '2026', 'h', 100, (SELECT string_agg(md5((i * j)::text), '') FROM generate_series(1, 150) j), 0, 0
+			FROM generate_series(1, 10000) i`,
+		`INSERT INTO river_job (state, max_attempts, args, kind, queue, attempted_by, attempted_at, finalized_at)
+			SELECT 'completed', 10, jsonb_build_object('run', 'over' || i % 10000, 'cases', '[1,2,3,4,5,6,7,8]'::jsonb), 'assay_cases', 'assay',
+			ARRAY['worker1'], now(), now() FROM generate_series(1, 100000) i`,
+		`INSERT INTO river_job (state, max_attempts, args, kind, queue, attempted_by, attempted_at)
+			SELECT (CASE WHEN i <= 400 THEN 'running' ELSE 'available' END)::river_job_state, 10,
+			jsonb_build_object('run', 'going' || i % 3, 'cases', '[1,2,3,4,5,6,7,8]'::jsonb), 'assay_cases', 'assay',
+			ARRAY['worker' || i % 200], now() FROM generate_series(1, 600) i`,
+		`ANALYZE`)
+	v, err := queue.View(b.Context(), s)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer v.Close()
+	for b.Loop() {
+		state, err := v.State(b.Context(), time.Now())
+		if err != nil || len(state.Runs) != 3 || len(state.Workers) != 200 || state.Queue.Running.Batches != 400 {
+			b.Fatalf("%d runs, %d workers, %v", len(state.Runs), len(state.Workers), err)
 		}
 	}
 }
