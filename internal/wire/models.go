@@ -33,12 +33,19 @@ type Models struct {
 	limits *llm.Limits
 	// budget is nil before Connect, or if there is no limit.
 	budget *llm.Budget
-	mu     sync.Mutex
-	warns  []string
+	// collect is set if warnings about models are taken out of their replies.
+	collect bool
+	mu      sync.Mutex
+	warns   []string
 }
 
 // Close gives other processes that evaluate the run what it did not spend of the budget.
 func (m *Models) Close(ctx context.Context) error { return m.budget.Close(ctx) }
+
+// Collect has [Models.Connect] take the warnings about models out of their replies, so that only
+// [Models.Warnings] returns them. A process has each of them once, with whichever reply comes
+// first, so that the case which it would be told of differs from run to run.
+func (m *Models) Collect() { m.collect = true }
 
 // A lazyProvider is a provider that is opened before there is a ledger.
 // [Models.Connect] sets its client.
@@ -52,6 +59,8 @@ type lazyProvider struct {
 	account string
 	// client is nil until Connect.
 	client llm.Provider
+	// warn takes the warnings out of replies; nil leaves them.
+	warn   func(string)
 	models []string
 	// needed are the models that a run certainly asks.
 	needed []string
@@ -65,7 +74,14 @@ func (l *lazyProvider) Complete(ctx context.Context, r llm.Request) (llm.Reply, 
 	if l.client == nil {
 		return llm.Reply{}, &llm.Error{Kind: llm.KindLedger, Provider: l.Name(), Model: r.Model, Message: "asked before there is a ledger"}
 	}
-	return l.client.Complete(ctx, r)
+	reply, err := l.client.Complete(ctx, r)
+	if l.warn != nil {
+		for _, w := range reply.Warnings {
+			l.warn(w)
+		}
+		reply.Warnings = nil
+	}
+	return reply, err
 }
 
 // Reject tells the client that a reply could not be used.
@@ -270,7 +286,9 @@ func (m *Models) Connect(ledger llm.Ledger, run string, spent int64) error {
 		if err != nil {
 			return err
 		}
-		l.client = client
+		if l.client = client; m.collect {
+			l.warn = m.warn
+		}
 	}
 	return nil
 }

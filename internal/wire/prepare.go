@@ -18,6 +18,7 @@ import (
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/metric"
 	"github.com/assay-eval/assay/run"
+	"github.com/assay-eval/assay/run/queue"
 	"github.com/assay-eval/assay/store"
 	"github.com/assay-eval/assay/target"
 )
@@ -36,6 +37,10 @@ type Prepared struct {
 	policy gate.Policy
 	// absent is why the judge is away, "" if it is there.
 	absent string
+	// elsewhere returns what workers have learned of the run; nil without workers.
+	elsewhere func(context.Context) (queue.Learned, error)
+	// told is what they have learned, read at the end.
+	told queue.Learned
 	// prepared is how long the preparation took.
 	prepared time.Duration
 	// again is the number of additional judgings of each case's first draw.

@@ -53,7 +53,7 @@ func (p *Prepared) queued(ctx context.Context, s *store.Store, plan *run.Plan) (
 	plan.Connect = func(id string, spent int64) error {
 		return errors.Join(limits.Begin(ctx, id, spent), connect(id, spent))
 	}
-	plan.Config.Dispatcher = d
+	plan.Config.Dispatcher, p.elsewhere = d, d.Learned
 	return func() {
 		// What cannot be given back now lapses by itself.
 		keep := context.WithoutCancel(ctx)
@@ -105,8 +105,12 @@ func PrepareEvaluation(ctx context.Context, r *config.Resolved, w World, s *stor
 	if p.cfg.Rate > 0 {
 		p.plan.Config.Pace = run.SharedPace(limits, h.ID, p.cfg.Rate)
 	}
+	p.models.Collect()
 	return &Evaluation{p}, p.models.Connect(s, h.ID, 0)
 }
+
+// Learned implements [queue.Evaluation].
+func (e *Evaluation) Learned() queue.Learned { return e.learned() }
 
 // Config implements [queue.Evaluation].
 func (e *Evaluation) Config(context.Context) (run.Config, error) { return e.plan.Config, nil }
@@ -114,4 +118,13 @@ func (e *Evaluation) Config(context.Context) (run.Config, error) { return e.plan
 // Close implements [queue.Evaluation].
 func (e *Evaluation) Close() error {
 	return errors.Join(e.models.Close(context.Background()), e.Prepared.Close())
+}
+
+// learned returns what only asking has shown to this process.
+func (p *Prepared) learned() queue.Learned {
+	out := queue.Learned{Warnings: p.models.Warnings()}
+	if t, ok := p.target.original().(interface{ Versions() map[string]string }); ok {
+		out.Versions = t.Versions()
+	}
+	return out
 }

@@ -40,6 +40,7 @@ func (p *Prepared) run(ctx context.Context, s *store.Store, then func(context.Co
 	if err := p.reach(ctx); err != nil {
 		return nil, err
 	}
+	p.models.Collect()
 	plan := p.plan
 	plan.Prepared = p.world.Now().Sub(began)
 	plan.Connect = func(id string, spent int64) error { return p.models.Connect(s, id, spent) }
@@ -69,6 +70,12 @@ func (p *Prepared) run(ctx context.Context, s *store.Store, then func(context.Co
 		p.release()
 	case ended == nil:
 		ended = then(ctx, source)
+	}
+	if p.elsewhere != nil {
+		var unread error
+		if p.told, unread = p.elsewhere(source.ctx); unread != nil {
+			ended = errors.Join(ended, unread)
+		}
 	}
 	rep, err := build.Report(session.Header(), source)
 	if err == nil && ended == nil {
@@ -187,10 +194,10 @@ func Interrupted(err error) bool {
 // calls have shown.
 func (p *Prepared) account(h *assay.Header, by map[string]assay.Spending) {
 	p.tellDeferred(h)
-	if t, ok := p.target.original().(interface{ Versions() map[string]string }); ok {
-		for name, version := range t.Versions() {
-			h.Target.Settings = adapter.With(h.Target.Settings, name, version)
-		}
+	l := p.learned()
+	l.Add(p.told)
+	for name, version := range l.Versions {
+		h.Target.Settings = adapter.With(h.Target.Settings, name, version)
 	}
 	if p.judge != nil && !p.estimates() {
 		// The usage of sampling requests by a server, and of the stages of the
@@ -206,7 +213,7 @@ func (p *Prepared) account(h *assay.Header, by map[string]assay.Spending) {
 		}
 		h.Spending = &spent
 	}
-	for _, w := range p.models.Warnings() {
+	for _, w := range l.Warnings {
 		if !slices.Contains(h.Warnings, w) {
 			h.Warnings = append(h.Warnings, w)
 		}

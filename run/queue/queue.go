@@ -116,9 +116,11 @@ func (q *Queue) client(driver riverdriver.Driver[pgx.Tx], c river.Config) (*rive
 
 // Kinds of items of a run in the queue, which are deleted with it. Their bodies are JSON.
 const (
-	// kindTrouble says why a run cannot go on, kindRefusal why a worker refuses it.
+	// kindTrouble says why a run cannot go on, kindRefusal why a worker refuses it, kindLearned
+	// what a worker has learned.
 	kindTrouble = store.OfRun + "trouble"
 	kindRefusal = store.OfRun + "refusal"
+	kindLearned = store.OfRun + "learned"
 )
 
 // noteID returns the id of the note of a worker on a run.
@@ -127,9 +129,11 @@ func noteID(run, worker string) string { return run + " " + worker }
 // A note is the body of such an item.
 type note struct {
 	Worker string `json:"worker"`
-	Reason string `json:"reason"`
+	Reason string `json:"reason,omitempty"`
 	// Kind says what the trouble is, for the error that the session ends with.
 	Kind trouble `json:"kind,omitempty"`
 	// Cases is the number of those that failed, if the target is unreachable.
 	Cases int `json:"cases,omitempty"`
+	// Learned is what the worker has learned.
+	Learned Learned `json:"learned,omitzero"`
 }

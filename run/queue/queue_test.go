@@ -55,6 +55,8 @@ type hall struct {
 	said []string
 	// ahead is how far the clock of the workers is ahead.
 	ahead atomic.Int64
+	// learned returns what workers have learned; nothing if it is nil.
+	learned atomic.Pointer[func() queue.Learned]
 }
 
 func newHall(t *testing.T) *hall {
@@ -126,6 +128,13 @@ type evaluation struct {
 }
 
 func (e evaluation) Config(context.Context) (run.Config, error) { return e.config(e.cases), nil }
+
+func (e evaluation) Learned() queue.Learned {
+	if learned := e.learned.Load(); learned != nil {
+		return (*learned)()
+	}
+	return queue.Learned{}
+}
 
 func (e evaluation) Close() error {
 	e.closed.Add(1)

@@ -47,6 +47,8 @@ type Evaluation interface {
 	// Config returns the configuration of the engine for a batch that begins now. The worker
 	// sets Only, Answered, Recorder, Answers and Stop.
 	Config(ctx context.Context) (run.Config, error)
+	// Learned returns what was learned so far, its warnings sorted. It is safe for concurrent use.
+	Learned() Learned
 	Close() error
 }
 
@@ -177,7 +179,10 @@ func (w *Worker) tell(ctx context.Context, kind, runID string, n note) error {
 }
 
 // evaluate runs the engine on the cases of a batch that have no record yet.
-func (w *Worker) evaluate(ctx context.Context, one Evaluation, b batch, stop <-chan struct{}) error {
+func (w *Worker) evaluate(ctx context.Context, one *opened, b batch, stop <-chan struct{}) (err error) {
+	tell := func(ctx context.Context) error { return one.learning.tell(ctx, w, b.Run, one.Learned()) }
+	// What ends a run early is learned without a record.
+	defer func() { err = errors.Join(err, tell(ctx)) }()
 	s := w.Queue.store
 	recorded, err := s.Recorded(ctx, b.Run, b.Cases)
 	if err != nil {
@@ -199,7 +204,7 @@ func (w *Worker) evaluate(ctx context.Context, one Evaluation, b batch, stop <-c
 		// The target was reached, and a judge has ruled: failures are those of cases.
 		cfg.Breaker = 0
 	}
-	cfg.Recorder, cfg.Answers, cfg.Stop = once{s, b.Run}, run.KeepAnswers(s, b.Run), stop
+	cfg.Recorder, cfg.Answers, cfg.Stop = telling{once{s, b.Run}, tell}, run.KeepAnswers(s, b.Run), stop
 	cfg.Answered = answersTo(ctx, s, b.Run, cfg.Only)
 	for _, err := range run.Run(ctx, cfg) {
 		if err != nil {
@@ -247,7 +252,8 @@ func (o once) Put(ctx context.Context, recs ...assay.Record) error {
 type opened struct {
 	ready chan struct{}
 	Evaluation
-	err error
+	learning learning
+	err      error
 	// users counts the batches; ends closes it if there are none for a while.
 	users int
 	ends  *time.Timer
@@ -255,7 +261,7 @@ type opened struct {
 
 // prepared returns a run that is prepared by its first batch. release must be called when the
 // batch has ended.
-func (w *Worker) prepared(ctx context.Context, h assay.Header, host string) (_ Evaluation, release func(), err error) {
+func (w *Worker) prepared(ctx context.Context, h assay.Header, host string) (_ *opened, release func(), err error) {
 	if host != "" && host != w.Host {
 		return nil, nil, &RefusedError{fmt.Errorf("its target is a program of the machine %s, and other machines may have another version of it: "+
 			"want a worker there", host)}
