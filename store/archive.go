@@ -147,7 +147,7 @@ func (s *Store) exported(ctx context.Context, all bool, runIDs []string) (out []
 			out = append(out, it)
 		}
 		return nil
-	}, `SELECT kind, id, parent FROM items WHERE kind <> '`+KindToken+`' ORDER BY kind, id`)
+	}, `SELECT kind, id, parent FROM items WHERE kind NOT IN ('`+KindToken+`', '`+KindWorker+`', '`+kindFile+`', '`+kindFileOf+`') ORDER BY kind, id`)
 }
 
 // texts returns the only column of a query.

@@ -12,6 +12,9 @@ type Stale struct {
 	// Calls counts the calls of deleted runs, evaluations and results, Bytes their size.
 	Calls int
 	Bytes int64
+	// Files counts the files of deleted runs, FileBytes their size as they are stored.
+	Files     int
+	FileBytes int64
 	// Unfinished are runs that never ended.
 	Unfinished []assay.Header
 }
@@ -23,7 +26,7 @@ const orphans = ` FROM calls WHERE made < $1
 		WHERE items.kind IN ('` + KindEvaluation + `', '` + KindResult + `', '` + KindQuestion + `') AND items.id = calls.run_id)`
 
 // Stale finds data that is older than a time and no longer needed: calls of deleted
-// runs, evaluations and results, and runs that never ended.
+// runs, evaluations and results, files of deleted runs, and runs that never ended.
 func (s *Store) Stale(ctx context.Context, before time.Time) (Stale, error) {
 	var out Stale
 	err := s.read.QueryRowContext(ctx, `SELECT count(*),
@@ -31,6 +34,9 @@ func (s *Store) Stale(ctx context.Context, before time.Time) (Stale, error) {
 		stamp(before)).Scan(&out.Calls, &out.Bytes)
 	if err != nil {
 		return out, s.explain(err)
+	}
+	if out.Files, out.FileBytes, err = s.staleFiles(ctx, before); err != nil {
+		return out, err
 	}
 	out.Unfinished, err = s.headers(ctx, `SELECT `+runColumns+` FROM runs WHERE started < $1 AND state <> 'finished' ORDER BY started, id`,
 		stamp(before))

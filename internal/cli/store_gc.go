@@ -18,7 +18,8 @@ func newStoreGC(env *Env) *cobra.Command {
 		Use:   "gc",
 		Short: "Remove unneeded data",
 		Long: `Remove unneeded data and free its space: calls that were paid for by deleted runs,
-evaluations and results, and with --unfinished runs that never ended, unless a process
+evaluations and results, files that were stored for the workers of deleted runs, and
+with --unfinished runs that never ended, unless a process
 is working on them. Only data older than --days is removed.
 
 A removed call is made, and paid for, again by a run that needs it; a replay of such
@@ -44,8 +45,8 @@ a run fails.`,
 				stale.Unfinished = nil
 			}
 			if dry {
-				env.Warn("would remove %s (%d bytes) of deleted runs, and %s", calls(stale.Calls), stale.Bytes,
-					counted(len(stale.Unfinished), "unfinished run"))
+				env.Warn("would remove %s (%d bytes) and %s (%d bytes) of deleted runs, and %s", calls(stale.Calls), stale.Bytes,
+					counted(stale.Files, "file"), stale.FileBytes, counted(len(stale.Unfinished), "unfinished run"))
 				for _, h := range stale.Unfinished {
 					env.Warn("  %s %s", h.ID, h.Name)
 				}
@@ -66,10 +67,14 @@ a run fails.`,
 					removed++
 				}
 			}
+			files, err := s.DropFiles(ctx, before)
+			if err != nil {
+				return err
+			}
 			if err := s.Vacuum(ctx); err != nil {
 				return err
 			}
-			env.Warn("removed %s of deleted runs, and %s", calls(n), counted(removed, "unfinished run"))
+			env.Warn("removed %s and %s of deleted runs, and %s", calls(n), counted(files, "file"), counted(removed, "unfinished run"))
 			return nil
 		},
 	}

@@ -40,12 +40,12 @@ is gone, is noticed within half a minute, and others go on with its cases.
 
 The settings of a run are those that it was begun with. The configuration of the
 worker gives what a run does not store: keys, and secrets of targets. Files that a run
-names, such as its dataset and its corpus, must be at the same path on every machine;
-a worker whose files, prompts or version differ refuses the run and says why, once.
-It leaves the run to others, and checks again after a minute and when the run is
-resumed. A target that is a program is asked by workers of the machine that began the
-run. Limits of money, of rate and of concurrent calls to a model hold for all workers
-together.
+reads, such as its dataset and its corpus, are fetched from the database if they are
+not at the same path; more than 256 MB are not stored there. A worker whose files,
+prompts or version differ refuses the run and says why, once. It leaves the run to
+others, and checks again after a minute and when the run is resumed. A target that is
+a program is asked by workers of the machine that began the run. Limits of money, of
+rate and of concurrent calls to a model hold for all workers together.
 
 The first SIGTERM or Ctrl-C finishes the cases in flight and exits; the second exits
 at once, without losing finished cases.`,

@@ -53,7 +53,7 @@ func (w *wiring) documents(ctx context.Context, data *dataset.Dataset) (docs []a
 		}
 		return docs, nil, err
 	}
-	docs, warnings, err = Folder(ctx, w.cfg.Corpus, w.world.Path, w.cfg.Unreadable == "skip")
+	docs, warnings, err = Folder(ctx, w.cfg.Corpus, w.world.read, w.cfg.Unreadable == "skip")
 	if err == nil && len(docs) == 0 {
 		err = fmt.Errorf("corpus %s: no document: want %s", w.cfg.Corpus, extensions())
 	}

@@ -16,9 +16,9 @@ func loadDataset(ctx context.Context, cfg config.Config, w World) (*dataset.Data
 	if err != nil {
 		return nil, config.About("map", err)
 	}
-	data, err := dataset.Load(ctx, w.Path(cfg.Dataset), dataset.Options{
+	data, err := dataset.Load(ctx, w.read(cfg.Dataset), dataset.Options{
 		Name: cfg.Dataset, Format: cfg.Format, Split: cfg.Split, Queries: cfg.Queries, MinRelevance: cfg.MinGrade, Columns: columns,
-		Qrels: w.Path(cfg.Qrels), Now: w.Now(),
+		Qrels: w.read(cfg.Qrels), Now: w.Now(),
 	})
 	if errors.Is(err, fs.ErrNotExist) {
 		err = config.About("dataset", err)

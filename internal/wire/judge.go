@@ -199,7 +199,7 @@ func (w *wiring) rubric() (judge.Rubric, error) {
 	if w.cfg.Rubric == "" {
 		return judge.Rubric{}, errors.New("the metric rubric needs a marking scheme: want --rubric FILE")
 	}
-	data, err := os.ReadFile(w.world.Path(w.cfg.Rubric))
+	data, err := os.ReadFile(w.world.read(w.cfg.Rubric))
 	if err != nil {
 		return judge.Rubric{}, fmt.Errorf("rubric: %w", err)
 	}

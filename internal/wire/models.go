@@ -99,7 +99,7 @@ func OpenModels(cfg config.Config, w World) (*Models, error) {
 		return nil, err
 	}
 	if cfg.Prices != "" {
-		data, err := os.ReadFile(w.Path(cfg.Prices))
+		data, err := os.ReadFile(w.read(cfg.Prices))
 		if err != nil {
 			return nil, config.About("prices", fmt.Errorf("prices: %w", err))
 		}
@@ -235,7 +235,7 @@ func thinkingIn(p config.Provider) string {
 func (m *Models) fake(file string) (llm.Provider, error) {
 	script := llm.FakeScript{Simulate: true}
 	if file != "" {
-		data, err := os.ReadFile(m.world.Path(file))
+		data, err := os.ReadFile(m.world.read(file))
 		if err != nil {
 			return nil, fmt.Errorf("fake provider: %w", err)
 		}

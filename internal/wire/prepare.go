@@ -54,6 +54,10 @@ func Prepare(ctx context.Context, r *config.Resolved, w World) (_ *Prepared, err
 	ctx, cancel := untilStopped(ctx, w.Stop)
 	defer cancel()
 	p := &Prepared{}
+	if r.Workers == workersQueue {
+		w.files = &fileList{paths: map[string]string{}}
+		w.read(r.Responses) // which the adapter opens
+	}
 	began := w.Now()
 	defer func() { p.prepared = w.Now().Sub(began) }()
 	defer func() {
@@ -62,7 +66,7 @@ func Prepare(ctx context.Context, r *config.Resolved, w World) (_ *Prepared, err
 			err = r.Locate(err)
 		}
 	}()
-	if p.policy, err = Policy(r, w.Path); err != nil {
+	if p.policy, err = Policy(r, w.read); err != nil {
 		return nil, err
 	}
 	data, cases, err := Cases(ctx, r.Config, w)

@@ -42,6 +42,12 @@ func (p *Prepared) queued(ctx context.Context, s *store.Store, plan *run.Plan) (
 			return nil, fmt.Errorf("the name of this machine: %w", err)
 		}
 	}
+	if d.Host == "" { // else workers have the files of this machine
+		if err := p.keepFiles(ctx, s, d.Run); err != nil {
+			q.Close()
+			return nil, err
+		}
+	}
 	limits, err := q.Limits(ctx, "session of "+plan.Header.ID, p.world.Now)
 	if err != nil {
 		q.Close()
@@ -71,23 +77,34 @@ func program(c config.Config) bool {
 }
 
 // An Evaluation is a run that a worker has prepared. It implements [queue.Evaluation].
-type Evaluation struct{ *Prepared }
+type Evaluation struct {
+	*Prepared
+	// clean removes files that were fetched for the run.
+	clean func() error
+}
 
 // PrepareEvaluation prepares the run of a header, which another process began, for a worker on its
-// store. The worker shares limits with the other processes on the store. If something that can change a score differs here, the error is a
-// [*queue.RefusedError].
+// store, which shares limits with the other processes there. If something that can change a score
+// differs here, the error is a [*queue.RefusedError].
 func PrepareEvaluation(ctx context.Context, r *config.Resolved, w World, s *store.Store, limits *queue.Limits, h assay.Header) (_ *Evaluation, err error) {
 	refuse := func(err error) error { return &queue.RefusedError{Err: errors.New(r.Secrets().Scrub(err.Error()))} }
 	if h.Version != w.Version {
 		return nil, refuse(fmt.Errorf("it was begun by version %q, and this is %q: want the same version everywhere", h.Version, w.Version))
 	}
+	w, clean, err := withFiles(ctx, s, h.ID, w)
+	switch {
+	case errors.Is(err, store.ErrAway):
+		return nil, err
+	case err != nil:
+		return nil, refuse(fmt.Errorf("its files cannot be fetched: %w", err))
+	}
 	p, err := Prepare(ctx, r, w)
 	if err != nil {
-		return nil, refuse(err)
+		return nil, errors.Join(refuse(err), clean())
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, p.Close())
+			err = errors.Join(err, p.Close(), clean())
 		}
 	}()
 	if err := p.Resume(h); err != nil {
@@ -106,7 +123,7 @@ func PrepareEvaluation(ctx context.Context, r *config.Resolved, w World, s *stor
 		p.plan.Config.Pace = run.SharedPace(limits, h.ID, p.cfg.Rate)
 	}
 	p.models.Collect()
-	return &Evaluation{p}, p.models.Connect(s, h.ID, 0)
+	return &Evaluation{p, clean}, p.models.Connect(s, h.ID, 0)
 }
 
 // Learned implements [queue.Evaluation].
@@ -117,7 +134,7 @@ func (e *Evaluation) Config(context.Context) (run.Config, error) { return e.plan
 
 // Close implements [queue.Evaluation].
 func (e *Evaluation) Close() error {
-	return errors.Join(e.models.Close(context.Background()), e.Prepared.Close())
+	return errors.Join(e.models.Close(context.Background()), e.Prepared.Close(), e.clean())
 }
 
 // learned returns what only asking has shown to this process.

@@ -100,7 +100,7 @@ func recordingOf(c *assay.Case, cfg config.Config, w World) assay.Recording {
 		if file == "" {
 			file = cfg.Dataset
 		}
-		path = w.Path(filepath.Join(filepath.Dir(file), path))
+		path = w.read(filepath.Join(filepath.Dir(file), path))
 	}
 	return assay.Recording{Name: filepath.Base(path), Path: path, Language: cfg.RecordingLanguage}
 }

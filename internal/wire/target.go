@@ -93,7 +93,7 @@ func (w *wiring) translate(o *opened) error {
 	if w.cfg.DocumentMap == "" {
 		return nil
 	}
-	f, err := os.Open(w.world.Path(w.cfg.DocumentMap))
+	f, err := os.Open(w.world.read(w.cfg.DocumentMap))
 	if err != nil {
 		return config.About("document-map", fmt.Errorf("document map: %w", err))
 	}

@@ -59,6 +59,9 @@ type World struct {
 	Dry bool
 	// Target replaces the target that the settings name, if it is not nil.
 	Target assay.Target
+
+	// files are those that the preparation of a run reads; nil if nobody wants to know.
+	files *fileList
 }
 
 // Progress receives the progress of a job. It is called from one goroutine at a

@@ -4,7 +4,9 @@ package storetest
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"io"
 	"iter"
 	"testing"
 	"time"
@@ -51,6 +53,11 @@ type Store interface {
 	Lock(ctx context.Context, runID string) (unlock func() error, err error)
 	Claim(ctx context.Context, name string) (release func() error, err error)
 	Claims(ctx context.Context, names []string) (map[string]bool, error)
+	NameFile(ctx context.Context, runID, fingerprint string, about json.RawMessage, now time.Time) (stored bool, err error)
+	RunFile(ctx context.Context, runID string) (fingerprint string, about json.RawMessage, err error)
+	PutFile(ctx context.Context, fingerprint string, content io.Reader, now time.Time) error
+	File(ctx context.Context, fingerprint string, to io.Writer) error
+	DropFiles(ctx context.Context, before time.Time) (int, error)
 	Stale(ctx context.Context, before time.Time) (store.Stale, error)
 	DropCalls(ctx context.Context, before time.Time) (int, error)
 	Vacuum(ctx context.Context) error
@@ -109,6 +116,7 @@ func Run(t *testing.T, place func(t *testing.T) Place) {
 		{"answers", answers},
 		{"answers concurrent", answersConcurrent},
 		{"tidied", tidied},
+		{"files", files},
 		{"altered", altered},
 		{"deleted", deleted},
 		{"former names", formerNames},

@@ -1,0 +1,126 @@
+package wire
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// listOf returns the files of a folder under their own names.
+func listOf(dir string, names ...string) *fileList {
+	w := World{Path: func(name string) string { return filepath.Join(dir, name) }, files: &fileList{paths: map[string]string{}}}
+	for _, name := range names {
+		w.read(name)
+	}
+	return w.files
+}
+
+func written(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		at := filepath.Join(dir, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(at), 0o755), os.WriteFile(at, []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// TestFileArchive: an archive has the files of a run and nothing hidden, depends on names and
+// contents alone, and is unpacked to what it was made of.
+func TestFileArchive(t *testing.T) {
+	files := map[string]string{
+		"gold.jsonl": "{}", "corpus/a.md": "a", "corpus/deep/b.txt": "b", "corpus/.env": "secret", "corpus/.git/config": "secret", "other.md": "not asked for",
+	}
+	names := []string{"gold.jsonl", "corpus", "missing.yaml", "linked", ""}
+	var archives [2]bytes.Buffer
+	var index fileIndex
+	for i := range archives {
+		dir := written(t, files)
+		if err := os.Symlink("corpus", filepath.Join(dir, "linked")); err != nil {
+			t.Fatal(err)
+		}
+		var err error
+		if index, err = listOf(dir, names...).archive(&archives[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(archives[0].Bytes(), archives[1].Bytes()) {
+		t.Error("two archives of the same files differ")
+	}
+	if strings.Contains(archives[0].String(), "secret") || strings.Contains(archives[0].String(), "not asked for") {
+		t.Error("the archive has what nobody named")
+	}
+	if got := slices.Sorted(maps.Keys(index.Paths)); !slices.Equal(got, []string{"corpus", "gold.jsonl", "linked"}) {
+		t.Errorf("the index has %v", got)
+	}
+	to := t.TempDir()
+	if err := unarchive(&archives[0], to); err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, name := range []string{"corpus", "gold.jsonl", "linked"} {
+		root := filepath.Join(to, filepath.FromSlash(index.Paths[name]))
+		err := filepath.WalkDir(root, func(at string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			text, err := os.ReadFile(at)
+			got[name+strings.TrimPrefix(at, root)] = string(text)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := map[string]string{"gold.jsonl": "{}", "corpus/a.md": "a", "corpus/deep/b.txt": "b", "linked/a.md": "a", "linked/deep/b.txt": "b"}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
+
+// TestFileArchiveIsLimited: files that are larger than the limit together are refused before they
+// are read, and not stored.
+func TestFileArchiveIsLimited(t *testing.T) {
+	dir := written(t, map[string]string{"a": "", "b": "b"})
+	if err := os.Truncate(filepath.Join(dir, "a"), mostFiles+1); err != nil {
+		t.Fatal(err)
+	}
+	var first bytes.Buffer
+	if _, err := listOf(dir, "b", "a").archive(&first); !errors.Is(err, errTooLarge) || first.Len() > 0 {
+		t.Errorf("%v: want that the files are too large", err)
+	}
+	// The run goes on, and its user learns what to do.
+	var told string
+	p := &Prepared{wiring: &wiring{world: World{files: listOf(dir, "a"), Tell: func(text string) { told = text }}}}
+	if err := p.keepFiles(t.Context(), nil, "r"); err != nil || !strings.Contains(told, "larger than 256 MB") || !strings.Contains(told, "a folder that all share") {
+		t.Errorf("%v, told %q", err, told)
+	}
+}
+
+// TestUnarchiveStaysInside: an archive cannot write outside of its folder.
+func TestUnarchiveStaysInside(t *testing.T) {
+	dir := written(t, map[string]string{"a": "x"})
+	var archive bytes.Buffer
+	if _, err := listOf(dir, "a").archive(&archive); err != nil {
+		t.Fatal(err)
+	}
+	// The name "0/a" becomes "../", and the checksum of the header stays as it was.
+	raw := archive.Bytes()
+	at := bytes.Index(raw, []byte("0/a"))
+	before := int(raw[at]) + int(raw[at+1]) + int(raw[at+2])
+	copy(raw[at:], "../")
+	raw[at+3] = byte(before - '.' - '.' - '/')
+	if err := unarchive(bytes.NewReader(raw), t.TempDir()); err == nil || !strings.Contains(err.Error(), "outside of their folder") {
+		t.Errorf("%v: want that it is refused", err)
+	}
+}
