@@ -10,8 +10,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/assay-eval/assay/store"
 )
 
 // listOf returns the files of a folder under their own names.
@@ -122,5 +125,69 @@ func TestUnarchiveStaysInside(t *testing.T) {
 	raw[at+3] = byte(before - '.' - '.' - '/')
 	if err := unarchive(bytes.NewReader(raw), t.TempDir()); err == nil || !strings.Contains(err.Error(), "outside of their folder") {
 		t.Errorf("%v: want that it is refused", err)
+	}
+}
+
+// TestFilesAreFetched: what is missing comes from the store, what is there stays, and without a
+// cache nothing is left behind.
+func TestFilesAreFetched(t *testing.T) {
+	ctx := t.Context()
+	s, err := store.Open(ctx, filepath.Join(t.TempDir(), "assay.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	here := written(t, map[string]string{"gold.jsonl": "{}", "corpus/a.md": "a", "both.yaml": "here"})
+	p := &Prepared{wiring: &wiring{world: World{files: listOf(here, "gold.jsonl", "corpus", "both.yaml"), Now: time.Now}}}
+	for _, run := range []string{"r", "again"} {
+		if err := p.keepFiles(ctx, s, run); err != nil {
+			t.Fatal(err)
+		}
+	}
+	there := written(t, map[string]string{"both.yaml": "there"})
+	read := func(w World, name string) string {
+		t.Helper()
+		text, err := os.ReadFile(w.Path(name))
+		if err != nil {
+			t.Error(err)
+		}
+		return string(text)
+	}
+	for _, cache := range []string{"", t.TempDir()} {
+		w := World{Path: func(name string) string { return filepath.Join(there, name) }, CacheDir: cache}
+		for _, run := range []string{"r", "again"} {
+			got, clean, err := withFiles(ctx, s, run, w)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a, b, c := read(got, "gold.jsonl"), read(got, "both.yaml"), got.Path("none"); a != "{}" || b != "there" || c != w.Path("none") {
+				t.Errorf("%q, %q, %q", a, b, c)
+			}
+			at := got.Path("corpus")
+			if text, err := os.ReadFile(filepath.Join(at, "a.md")); err != nil || string(text) != "a" || filepath.Base(at) != "corpus" {
+				t.Errorf("%s: %q, %v", at, text, err)
+			}
+			if err := clean(); err != nil {
+				t.Error(err)
+			}
+			if _, err := os.Stat(at); errors.Is(err, fs.ErrNotExist) != (cache == "") {
+				t.Errorf("cache %q: %v after the end", cache, err)
+			}
+		}
+	}
+	w := World{Path: func(name string) string { return filepath.Join(there, name) }}
+	if got, _, err := withFiles(ctx, s, "unknown", w); err != nil || got.Path("corpus") != w.Path("corpus") {
+		t.Errorf("a run without files: %v", err)
+	}
+	// What is not complete is not used.
+	fingerprint, _, err := s.RunFile(ctx, "r")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.DeleteItem(ctx, "file", fingerprint+" 000000"); err != nil {
+		t.Fatal(err)
+	}
+	if got, _, err := withFiles(ctx, s, "r", w); err != nil || got.Path("corpus") != w.Path("corpus") {
+		t.Errorf("files without a part: %v", err)
 	}
 }
