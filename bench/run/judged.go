@@ -11,15 +11,13 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
 
-	"github.com/assay-eval/assay/judge/model"
-	"github.com/assay-eval/assay/llm"
+	"github.com/assay-eval/assay/bench/internal/standin"
 )
 
 // judged measures a run of the five judged metrics. The model is a server in this process
@@ -33,7 +31,11 @@ func judged(dir, assay, metrics string, cases, passes int, latency time.Duration
 	if err != nil {
 		return err
 	}
-	m := &standIn{latency: latency}
+	var calls, bytes atomic.Int64
+	m := &standin.Model{Latency: latency, Asked: func(_ string, size int) {
+		calls.Add(1)
+		bytes.Add(int64(size))
+	}}
 	server := &http.Server{Handler: m, ReadHeaderTimeout: time.Minute}
 	defer server.Close()
 	go func() { _ = server.Serve(listener) }()
@@ -52,50 +54,9 @@ func judged(dir, assay, metrics string, cases, passes int, latency time.Duration
 		return err
 	}
 	n := float64(cases)
-	fmt.Printf("%-20s  a case: %.2f calls, %.2f kB of messages, %.2f kB in the store\n", "", float64(m.calls.Load())/n,
-		float64(m.bytes.Load())/1e3/n, float64(kept.Size())/1e3/n)
+	fmt.Printf("%-20s  a case: %.2f calls, %.2f kB of messages, %.2f kB in the store\n", "", float64(calls.Load())/n,
+		float64(bytes.Load())/1e3/n, float64(kept.Size())/1e3/n)
 	return nil
-}
-
-// question finds the questions that the stand-in writes, and their first words: they hold
-// whole sentences, and questions have about ten words.
-var question = regexp.MustCompile(`("question":"(?:[^" ]+ ){0,11}[^" ]*)[^"]*"`)
-
-// A standIn is a server that speaks the protocol of OpenAI.
-type standIn struct {
-	latency      time.Duration
-	calls, bytes atomic.Int64
-}
-
-func (m *standIn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.Method == http.MethodGet {
-		fmt.Fprint(w, `{"data":[{"id":"stand-in"}]}`)
-		return
-	}
-	var body struct {
-		Messages []struct{ Role, Content string }
-	}
-	if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return
-	}
-	var request llm.Request
-	for _, one := range body.Messages {
-		m.bytes.Add(int64(len(one.Content)))
-		request.Messages = append(request.Messages, llm.Message{Role: one.Role, Text: one.Content})
-	}
-	said, err := model.StandIn{}.Answer(request)
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return
-	}
-	said = question.ReplaceAllString(said, `$1?"`)
-	m.calls.Add(1)
-	time.Sleep(m.latency)
-	_ = json.NewEncoder(w).Encode(map[string]any{
-		"model": "stand-in", "choices": []any{map[string]any{"finish_reason": "stop", "message": map[string]any{"role": "assistant", "content": said}}},
-		"usage": map[string]any{"prompt_tokens": 1000, "completion_tokens": 100},
-	})
 }
 
 // generateJudged writes answers of MT-RAG with their passages and references as cases and

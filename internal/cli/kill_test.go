@@ -22,6 +22,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/cli"
+	"github.com/assay-eval/assay/internal/reporttest"
 	"github.com/assay-eval/assay/internal/require"
 	"github.com/assay-eval/assay/store"
 )
@@ -287,36 +288,9 @@ func stored(t *testing.T, path string) map[string]assay.Record {
 // times, and the names of files.
 func comparable(t *testing.T, path string) map[string]any {
 	t.Helper()
-	data, err := os.ReadFile(path)
+	rep, err := reporttest.Comparable(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var rep map[string]any
-	if err := json.Unmarshal(data, &rep); err != nil {
-		t.Fatal(err)
-	}
-	strip(rep)
 	return rep
-}
-
-func strip(v any) {
-	switch v := v.(type) {
-	case map[string]any:
-		for key, child := range v {
-			switch {
-			case strings.Contains(key, "latency"), strings.HasSuffix(key, "_ms"), key == "started", key == "finished", key == "took",
-				key == "config", key == "command", key == "duration_s", key == "slow":
-				delete(v, key)
-			case key == "run":
-				delete(child.(map[string]any), "id")
-				strip(child)
-			default:
-				strip(child)
-			}
-		}
-	case []any:
-		for _, child := range v {
-			strip(child)
-		}
-	}
 }

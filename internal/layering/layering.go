@@ -31,6 +31,7 @@ var Allowed = map[string][]string{
 	"internal/layering":    {},
 	"internal/lazyregexp":  {},
 	"internal/browsertest": {"internal/require"},
+	"internal/reporttest":  {},
 	"internal/atomic":      {},
 	"internal/backoff":     {},
 	"internal/yaml":        {},

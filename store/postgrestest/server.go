@@ -33,6 +33,8 @@ const Password = "planted/Pass@word%1"
 type Server struct {
 	bin, dir string
 	port     int
+	// settings are those of the server, as "NAME=VALUE".
+	settings []string
 
 	mu      sync.Mutex
 	process *process
@@ -45,7 +47,7 @@ type Server struct {
 // test is skipped, or fails under ASSAY_REQUIRE=all.
 func Start(t testing.TB) *Server {
 	t.Helper()
-	s, err := newServer(require.Postgres(t))
+	s, err := New(require.Postgres(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +71,7 @@ type Shared struct {
 func (s *Shared) Server(t testing.TB) *Server {
 	t.Helper()
 	bin := require.Postgres(t)
-	s.once.Do(func() { s.server, s.err = newServer(bin) })
+	s.once.Do(func() { s.server, s.err = New(bin) })
 	if s.err != nil {
 		t.Fatal(s.err)
 	}
@@ -84,12 +86,16 @@ func (s *Shared) Close() error {
 	return s.server.Close()
 }
 
-func newServer(bin string) (_ *Server, err error) {
+// New starts a server with the programs in the folder bin; Close ends it. Settings are those
+// of postgresql.conf, as "NAME=VALUE"; without them the server is small and does not wait for
+// the disk.
+func New(bin string, settings ...string) (_ *Server, err error) {
 	dir, err := os.MkdirTemp("", "assay-postgres-")
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{bin: bin, dir: dir}
+	s := &Server{bin: bin, dir: dir, settings: append([]string{"fsync=off", "shared_buffers=32MB", "max_connections=200",
+		"log_checkpoints=off"}, settings...)}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, os.RemoveAll(dir))
@@ -160,8 +166,10 @@ func (s *Server) Restart() error {
 // start starts the server and waits until it accepts connections.
 func (s *Server) start() (said string, err error) {
 	cmd := s.command("postgres", "-D", s.data(), "-p", fmt.Sprint(s.port), "-c", "listen_addresses=127.0.0.1", "-c",
-		"unix_socket_directories=",
-		"-c", "fsync=off", "-c", "shared_buffers=32MB", "-c", "max_connections=200", "-c", "log_checkpoints=off")
+		"unix_socket_directories=")
+	for _, setting := range s.settings {
+		cmd.Args = append(cmd.Args, "-c", setting)
+	}
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
 		return "", err
@@ -230,6 +238,17 @@ func (s *Server) URL(database string) string {
 	u := url.URL{Scheme: "postgres", User: url.UserPassword("postgres", Password), Host: fmt.Sprintf("127.0.0.1:%d", s.port), Path: "/" +
 		database, RawQuery: "sslmode=disable"}
 	return u.String()
+}
+
+// PID returns the id of the server's process, which is the parent of those of its connections;
+// 0 if it does not run.
+func (s *Server) PID() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.process == nil {
+		return 0
+	}
+	return s.process.cmd.Process.Pid
 }
 
 // Addr returns the server's host and port.

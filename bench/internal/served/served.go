@@ -12,10 +12,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strconv"
-	"strings"
 	"syscall"
 	"time"
+
+	"github.com/assay-eval/assay/bench/internal/proc"
 )
 
 // A Server is a server that runs.
@@ -61,47 +61,11 @@ func (s *Server) Stop(sig os.Signal) error {
 	return s.cmd.Wait()
 }
 
-// Memory returns the resident memory of the process, now and at its peak, in bytes, as
-// Linux reports it.
-func (s *Server) Memory() (now, peak int64, err error) {
-	b, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(s.cmd.Process.Pid), "status"))
-	if err != nil {
-		return 0, 0, err
-	}
-	for line := range strings.Lines(string(b)) {
-		name, value, _ := strings.Cut(line, ":")
-		n, _ := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(value), " kB"), 10, 64) // other lines are not numbers
-		switch name {
-		case "VmRSS":
-			now = n << 10
-		case "VmHWM":
-			peak = n << 10
-		}
-	}
-	if peak == 0 {
-		return 0, 0, errors.New("no VmHWM")
-	}
-	return now, peak, nil
-}
+// Memory returns the resident memory of the process, now and at its peak, in bytes.
+func (s *Server) Memory() (now, peak int64, err error) { return proc.Memory(s.cmd.Process.Pid) }
 
-// Used returns the processor time of the process so far, as Linux reports it.
-func (s *Server) Used() (time.Duration, error) {
-	b, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(s.cmd.Process.Pid), "stat"))
-	if err != nil {
-		return 0, err
-	}
-	// The name in parentheses may have spaces; utime and stime are the 12th and 13th after it.
-	fields := strings.Fields(string(b[strings.LastIndexByte(string(b), ')')+1:]))
-	var ticks int64
-	for _, f := range fields[11:13] {
-		n, err := strconv.ParseInt(f, 10, 64)
-		if err != nil {
-			return 0, err
-		}
-		ticks += n
-	}
-	return time.Duration(ticks) * 10 * time.Millisecond, nil
-}
+// Used returns the processor time of the process so far.
+func (s *Server) Used() (time.Duration, error) { return proc.Used(s.cmd.Process.Pid) }
 
 // Term ends a server as an operator would.
 const Term = syscall.SIGTERM
