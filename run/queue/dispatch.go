@@ -245,10 +245,20 @@ func (w *dispatching) read(yield func(assay.Record, error) bool) error {
 	}
 }
 
+// items returns what workers say about the run, of a kind.
+func (w *dispatching) items(kind string) (items []store.Item, err error) {
+	s := w.Queue.store
+	err = s.Try(w.ctx, func(ctx context.Context) (err error) {
+		items, _, err = s.Items(ctx, kind, store.ItemQuery{Parent: w.Run, Bodies: true})
+		return err
+	})
+	return items, err
+}
+
 // notes tells what workers say about the run. The error is why it cannot go on.
 func (w *dispatching) notes() error {
 	for _, kind := range []string{kindTrouble, kindRefusal} {
-		items, _, err := w.Queue.store.Items(w.ctx, kind, store.ItemQuery{Parent: w.Run, Bodies: true})
+		items, err := w.items(kind)
 		if err != nil {
 			return err
 		}
@@ -320,12 +330,13 @@ const attempts = 10
 // to it.
 func (w *dispatching) adopt() error {
 	for _, kind := range []string{kindTrouble, kindRefusal} {
-		items, _, err := w.Queue.store.Items(w.ctx, kind, store.ItemQuery{Parent: w.Run})
+		items, err := w.items(kind)
 		if err != nil {
 			return err
 		}
 		for _, it := range items {
-			if err := w.Queue.store.DeleteItem(w.ctx, kind, it.ID); err != nil && !errors.Is(err, store.ErrNotFound) {
+			err := w.Queue.store.Try(w.ctx, func(ctx context.Context) error { return w.Queue.store.DeleteItem(ctx, kind, it.ID) })
+			if err != nil && !errors.Is(err, store.ErrNotFound) {
 				return err
 			}
 		}

@@ -315,7 +315,7 @@ func TestClientsTogether(t *testing.T) {
 	t.Parallel()
 	own := postgrestest.Start(t)
 	own.Exec(t, "postgres", `CREATE DATABASE limits`)
-	h := hallOn(t, own.URL("limits"))
+	h := hallOn(t, own.URL("limits"), func(text string) { t.Log(text) })
 	if err := h.store.CreateRun(t.Context(), assay.Header{ID: "r", State: "running"}); err != nil {
 		t.Fatal(err)
 	}

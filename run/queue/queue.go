@@ -74,7 +74,10 @@ func Open(ctx context.Context, s *store.Store, log *slog.Logger) (_ *Queue, err 
 	defer func() { err = errors.Join(err, release()) }()
 	m, err := rivermigrate.New(riverpgxv5.New(pool), &rivermigrate.Config{Logger: log})
 	if err == nil {
-		_, err = m.Migrate(ctx, rivermigrate.DirectionUp, nil)
+		err = s.Try(ctx, func(ctx context.Context) error {
+			_, err := m.Migrate(ctx, rivermigrate.DirectionUp, nil)
+			return err
+		})
 	}
 	if err == nil {
 		_, err = pool.Exec(ctx, limitTables)

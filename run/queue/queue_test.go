@@ -61,17 +61,17 @@ type hall struct {
 
 func newHall(t *testing.T) *hall {
 	t.Helper()
-	return hallOn(t, server.Server(t).Database(t))
+	return hallOn(t, server.Server(t).Database(t), func(text string) { t.Log(text) })
 }
 
-// hallOn returns a queue on a database.
-func hallOn(t *testing.T, url string) *hall {
+// hallOn returns a queue on a database. tell is told when it is away and back.
+func hallOn(t *testing.T, url string, tell func(text string)) *hall {
 	t.Helper()
 	s, err := store.Open(t.Context(), url)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s = s.Patient(store.Patience{Limit: time.Minute, Now: time.Now, Tell: func(text string) { t.Log(text) }})
+	s = s.Patient(store.Patience{Limit: time.Minute, Now: time.Now, Tell: tell})
 	q, err := queue.Open(t.Context(), s, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
@@ -291,6 +291,28 @@ func TestQueueTroubles(t *testing.T) {
 	if _, err := queue.Open(t.Context(), oneMachine(t), slog.New(slog.DiscardHandler)); !errors.Is(err, store.ErrOneMachine) {
 		t.Errorf("%v: want %v", err, store.ErrOneMachine)
 	}
+}
+
+// TestQueueBeginsInAnOutage: a worker that begins while the database is away waits for it.
+func TestQueueBeginsInAnOutage(t *testing.T) {
+	own := postgrestest.Start(t)
+	own.Exec(t, "postgres", `CREATE DATABASE hall`)
+	away := make(chan struct{})
+	var once sync.Once
+	h := hallOn(t, own.URL("hall"), func(string) { once.Do(func() { close(away) }) })
+	if err := own.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	h.worker("one", 1)
+	<-away
+	if err := own.Restart(); err != nil {
+		t.Fatal(err)
+	}
+	records, err := h.perform("r", 30, nil, nil, nil)
+	if err != nil {
+		t.Error(err)
+	}
+	h.once(records, 30)
 }
 
 func oneMachine(t *testing.T) *store.Store {

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 
@@ -66,14 +67,8 @@ func (w *Worker) Run(ctx context.Context, stop <-chan struct{}) (err error) {
 	if batches < 1 {
 		batches = 2
 	}
-	client, err := w.Queue.client(&choosingDriver{riverpgxv5.New(w.Queue.pool), w.Queue.pool, w}, river.Config{
-		ID: w.ID, Workers: workers, Queues: map[string]river.QueueConfig{casesQueue: {MaxWorkers: batches}},
-		FetchCooldown: 50 * time.Millisecond, FetchPollInterval: 500 * time.Millisecond, MaxAttempts: attempts,
-	})
-	if err != nil {
-		return err
-	}
-	if err := w.register(ctx, batches); err != nil {
+	s := w.Queue.store
+	if err := s.Try(ctx, func(ctx context.Context) error { return w.register(ctx, batches) }); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, w.unregister(context.WithoutCancel(ctx))) }()
@@ -89,7 +84,19 @@ func (w *Worker) Run(ctx context.Context, stop <-chan struct{}) (err error) {
 	defer leave()
 	defer w.closeAll()
 	defer w.looking.Wait()
-	if err := client.Start(context.WithoutCancel(ctx)); err != nil {
+	var client *river.Client[pgx.Tx]
+	// The database can go away while the worker starts.
+	err = w.Queue.store.Try(ctx, func(context.Context) (err error) {
+		client, err = w.Queue.client(&choosingDriver{riverpgxv5.New(w.Queue.pool), w.Queue.pool, w}, river.Config{
+			ID: w.ID, Workers: workers, Queues: map[string]river.QueueConfig{casesQueue: {MaxWorkers: batches}},
+			FetchCooldown: 50 * time.Millisecond, FetchPollInterval: 500 * time.Millisecond, MaxAttempts: attempts,
+		})
+		if err != nil {
+			return err
+		}
+		return client.Start(context.WithoutCancel(ctx))
+	})
+	if err != nil {
 		return fmt.Errorf("queue: %w", err)
 	}
 	select {
@@ -175,7 +182,10 @@ func (w *Worker) tell(ctx context.Context, kind, runID string, n note) error {
 		return err
 	}
 	now := w.Now()
-	return w.Queue.store.PutItem(ctx, store.Item{Kind: kind, ID: noteID(runID, w.ID), Parent: runID, Created: now, Updated: now, Body: body})
+	s := w.Queue.store
+	return s.Try(ctx, func(ctx context.Context) error {
+		return s.PutItem(ctx, store.Item{Kind: kind, ID: noteID(runID, w.ID), Parent: runID, Created: now, Updated: now, Body: body})
+	})
 }
 
 // evaluate runs the engine on the cases of a batch that have no record yet.
