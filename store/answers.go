@@ -93,6 +93,23 @@ func (s *Store) putAnswers(ctx context.Context, runID string, batch []*putting[a
 // Answers yields what [Store.PutAnswers] stored for a run and no record has followed, in
 // no order. An error ends the sequence.
 func (s *Store) Answers(ctx context.Context, runID string) iter.Seq2[assay.Record, error] {
+	return s.answersWhere(ctx, runID, `parent = $2`, runID)
+}
+
+// AnswersTo yields those of [Store.Answers] to the cases with the given numbers, at most 500.
+func (s *Store) AnswersTo(ctx context.Context, runID string, seqs []int) iter.Seq2[assay.Record, error] {
+	if len(seqs) == 0 {
+		return func(func(assay.Record, error) bool) {}
+	}
+	args, places := make([]any, len(seqs)), make([]string, len(seqs))
+	for i, seq := range seqs {
+		args[i], places[i] = answerID(runID, seq), fmt.Sprintf("$%d", i+2)
+	}
+	return s.answersWhere(ctx, runID, `id IN (`+strings.Join(places, ", ")+`)`, args...)
+}
+
+// answersWhere yields the kept answers that a condition selects; its arguments begin with $2.
+func (s *Store) answersWhere(ctx context.Context, runID, condition string, args ...any) iter.Seq2[assay.Record, error] {
 	return func(yield func(assay.Record, error) bool) {
 		var kept []Item
 		err := s.try(ctx, func(ctx context.Context, _ bool) error {
@@ -101,7 +118,7 @@ func (s *Store) Answers(ctx context.Context, runID string) iter.Seq2[assay.Recor
 				it, err := scanItem(rows, true)
 				kept = append(kept, it)
 				return err
-			}, `SELECT `+itemColumns+`, body FROM items WHERE kind = $1 AND parent = $2`, kindAnswer, runID)
+			}, `SELECT `+itemColumns+`, body FROM items WHERE kind = $1 AND `+condition, append([]any{kindAnswer}, args...)...)
 		})
 		if err != nil {
 			yield(assay.Record{}, s.explain(err))

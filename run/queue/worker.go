@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"sync"
 	"time"
@@ -215,27 +214,13 @@ func (w *Worker) evaluate(ctx context.Context, one *opened, b batch, stop <-chan
 		cfg.Breaker = 0
 	}
 	cfg.Recorder, cfg.Answers, cfg.Stop = telling{once{s, b.Run}, tell}, run.KeepAnswers(s, b.Run), stop
-	cfg.Answered = answersTo(ctx, s, b.Run, cfg.Only)
+	cfg.Answered = s.AnswersTo(ctx, b.Run, cfg.Only)
 	for _, err := range run.Run(ctx, cfg) {
 		if err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// answersTo yields the answers to cases that a worker has kept and not scored.
-func answersTo(ctx context.Context, s *store.Store, runID string, cases []int) iter.Seq2[assay.Record, error] {
-	return func(yield func(assay.Record, error) bool) {
-		for r, err := range s.Answers(ctx, runID) {
-			if err == nil && !slices.Contains(cases, r.Seq) {
-				continue
-			}
-			if !yield(r, err) || err != nil {
-				return
-			}
-		}
-	}
 }
 
 // once stores records of cases that nobody else has finished meanwhile.

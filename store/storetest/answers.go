@@ -55,6 +55,16 @@ func answers(t *testing.T, p Place) {
 	if d := cmp.Diff(want, answersOf(t, again, id)); d != "" {
 		t.Errorf("answers (-want +got):\n%s", d)
 	}
+	var some []int
+	for r, err := range again.AnswersTo(t.Context(), id, []int{13, 1, 5}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		some = append(some, r.Seq)
+	}
+	if slices.Sort(some); !slices.Equal(some, []int{1, 13}) {
+		t.Errorf("answers to cases 1, 5 and 13: %v, want those to 1 and 13", some)
+	}
 	if got := all(t, again, id); len(got) != 0 {
 		t.Errorf("%d records: want none", len(got))
 	}

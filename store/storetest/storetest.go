@@ -25,6 +25,7 @@ type Store interface {
 	Records(ctx context.Context, runID string) iter.Seq2[assay.Record, error]
 	PutAnswers(ctx context.Context, runID string, recs ...assay.Record) error
 	Answers(ctx context.Context, runID string) iter.Seq2[assay.Record, error]
+	AnswersTo(ctx context.Context, runID string, seqs []int) iter.Seq2[assay.Record, error]
 	Counts(ctx context.Context, runID string) (store.Counts, error)
 	Call(ctx context.Context, key string) (assay.Call, bool, error)
 	PutCall(ctx context.Context, c assay.Call) error
