@@ -7,6 +7,7 @@
 //	queue judged       the same with a judge
 //	queue chaos        workers and the server are killed at random during runs
 //	queue operate      a large run is drained, cancelled and resumed as an operator does
+//	queue limits       how fast records can be stored, to one run and to several
 //	queue smoke        small forms of all, which check and do not measure
 //	queue stub         the stub
 //
@@ -55,7 +56,7 @@ func command(ctx context.Context, out io.Writer, args []string) error {
 	what := args[0]
 	p, ok := parts[what]
 	if !ok {
-		return fmt.Errorf("%q: want throughput, judged, chaos, operate or smoke", what)
+		return fmt.Errorf("%q: want throughput, judged, chaos, operate, limits or smoke", what)
 	}
 	o := options{}
 	flags := flag.NewFlagSet("queue "+what, flag.ContinueOnError)
@@ -97,6 +98,7 @@ var parts = map[string]part{
 	"judged":     {judgedPart, time.Second, 4, 240},
 	"chaos":      {chaosPart, 300 * time.Millisecond, 4, 320},
 	"operate":    {operatePart, 400 * time.Millisecond, 16, 20_000},
+	"limits":     {limitsPart, 10 * time.Millisecond, 64, 500},
 	"smoke":      {smokePart, 50 * time.Millisecond, 4, 160},
 	"stub":       {stubPart, 0, 0, 0},
 }

@@ -14,7 +14,7 @@ if [ "$part" != all ]; then
   "$dir/queue" "$part" -assay "$dir/assay" "$@"
   exit
 fi
-for part in throughput judged chaos operate; do
+for part in throughput judged chaos operate limits; do
   echo "== $part"
   "$dir/queue" "$part" -assay "$dir/assay" -keep bench/queue/measured "$@"
 done
