@@ -66,8 +66,8 @@ func (s *Store) PutAnswers(ctx context.Context, runID string, recs ...assay.Reco
 // putAnswers stores answers of a run in one transaction.
 func (s *Store) putAnswers(ctx context.Context, runID string, batch []*putting[answers]) error {
 	return s.transact(ctx, runID, func(ctx context.Context, tx *sql.Tx, _ bool) error {
-		// The update blocks other writers, as that of Put does, and shows that there is a run.
-		res, err := tx.ExecContext(ctx, `UPDATE runs SET kept = kept WHERE id = $1`, runID)
+		// A transaction that follows another whose end is unknown waits for it at the same item.
+		res, err := tx.ExecContext(ctx, s.db.present(), runID)
 		if err != nil {
 			return s.explain(err)
 		}

@@ -27,6 +27,9 @@ type database interface {
 	// exclude returns the statements that keep other transactions from writing to a table
 	// until the end of this one.
 	exclude(table string) []string
+	// present returns the statement that affects the row of a run, $1, if there is one, and keeps
+	// the run from being deleted until the end of the transaction.
+	present() string
 	dialect() goose.Dialect
 	// lock acquires the lock of a run, or returns [ErrLocked].
 	lock(ctx context.Context, runID string) (holder, error)

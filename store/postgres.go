@@ -90,6 +90,10 @@ func (p *postgres) exclude(table string) []string {
 	return []string{`LOCK TABLE ` + table + ` IN SHARE ROW EXCLUSIVE MODE`}
 }
 
+// present implements [database]. It does not wait for transactions that store records, which
+// change no key.
+func (p *postgres) present() string { return `SELECT 1 FROM runs WHERE id = $1 FOR KEY SHARE` }
+
 func (p *postgres) look(ctx context.Context) (version int64, err error) {
 	db := p.connect(1, prepare)
 	defer func() { err = errors.Join(err, db.Close()) }()

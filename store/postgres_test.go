@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"database/sql"
 	"testing"
 	"time"
 
@@ -23,6 +24,39 @@ func TestPostgres(t *testing.T) {
 			Alter: func(t *testing.T, statements ...string) { postgrestest.Exec(t, url, statements...) },
 		}
 	})
+}
+
+// TestPostgresAnswersDoNotWait: answers are kept while another process stores records of the
+// run, which holds its row. The server ends what waits for a lock.
+func TestPostgresAnswersDoNotWait(t *testing.T) {
+	url := server.Server(t).Database(t)
+	s, err := store.Open(t.Context(), url+"&lock_timeout=2s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	h := storetest.Header(1)
+	if err := s.CreateRun(t.Context(), h); err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("pgx", url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	tx, err := db.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback() }()
+	if _, err := tx.ExecContext(t.Context(), `UPDATE runs SET kept = kept WHERE id = $1`, h.ID); err != nil {
+		t.Fatal(err)
+	}
+	r := storetest.Record(0)
+	r.Scores = nil
+	if err := s.PutAnswers(t.Context(), h.ID, r); err != nil {
+		t.Errorf("answers wait for records: %v", err)
+	}
 }
 
 func BenchmarkPagePostgres(b *testing.B) {

@@ -50,6 +50,9 @@ func (f sqliteFile) close() error           { return nil }
 // exclude returns nothing: a transaction that writes is alone.
 func (f sqliteFile) exclude(string) []string { return nil }
 
+// present implements [database].
+func (f sqliteFile) present() string { return `UPDATE runs SET kept = kept WHERE id = $1` }
+
 // applicationID marks a database as assay's ("assa"): in SQLite in a field of the file
 // format, in PostgreSQL in a table.
 const applicationID = 0x61737361
