@@ -47,6 +47,7 @@ results: ## run the published figures again and write docs/results (needs the sh
 	$(GO) test -tags results -timeout 30m -count=1 -run TestResults ./stats -update
 	$(GO) test -tags results -timeout 30m -count=1 -run TestResults ./metric/stage -update
 	$(GO) test -tags results -timeout 30m -count=1 -run TestResults ./rag -update
+	$(GO) test -tags results -count=1 -run TestResults ./bench/queue -update
 
 golden: ## rewrite the expected outputs of tests; review the difference
 	ASSAY_UPDATE=1 $(GO) test ./internal/cli ./report

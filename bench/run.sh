@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export CACHE=${CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/assay-ci}
-for dir in start run measure transcript bm25 dense embed engine targets permutation serve beside pages; do
+for dir in start run measure transcript bm25 dense embed engine targets queue permutation serve beside pages; do
   echo "== $dir"
   bash "bench/$dir/run.sh"
 done

@@ -58,12 +58,13 @@ const replyCost = (standin.InputTokens + standin.OutputTokens) / 1e6
 // chaosWorkers is the number of workers, of which two are killed in a round.
 const chaosWorkers = 4
 
-// inFlight is the most that a worker has in flight: one question or call of the judge for each
-// case. A metric may have several calls of the judge at once.
-func (c chaos) inFlight() int { return batches * c.Concurrency * judgeMetrics }
+// questions and calls are the most that a worker has in flight: questions of its batches, and a
+// call of each judged metric for each of their cases.
+func (c chaos) questions() int { return batches * c.Concurrency }
+func (c chaos) calls() int     { return batches * batchSize * judgedMetrics }
 
-// judgeMetrics is the number of metrics that ask the judge.
-const judgeMetrics = 2
+// judgedMetrics is the number of metrics that ask the judge; see [form.args].
+const judgedMetrics = 2
 
 func chaosPart(ctx context.Context, out io.Writer, o options) error {
 	return in(o, func(l *lab) error {
@@ -119,13 +120,13 @@ func (c chaos) check(k killed) error {
 			errs = append(errs, fmt.Errorf(format, args...))
 		}
 	}
-	// Two workers and the database are killed. A reply that could not be stored is waited with.
-	most := 2 * c.inFlight()
+	// Two workers are killed. What could not be stored while the database was away is stored later.
+	questions, calls := 2*c.questions(), 2*c.calls()
 	fail(k.PaidTwice == 0, "%d calls were paid whose reply was in the ledger", k.PaidTwice)
-	fail(k.PaidAgain <= most, "%d calls were paid again, want at most the %d in flight of two workers", k.PaidAgain, most)
-	fail(k.AskedAgain <= most, "%d questions were asked again, want at most the %d in flight of two workers", k.AskedAgain, most)
+	fail(k.PaidAgain <= calls, "%d calls were paid again, want at most the %d in flight of two workers", k.PaidAgain, calls)
+	fail(k.AskedAgain <= questions, "%d questions were asked again, want at most the %d in flight of two workers", k.AskedAgain, questions)
 	if c.Budget > 0 {
-		over, flying := k.Spent-c.Budget, float64(c.Workers*c.inFlight())*replyCost
+		over, flying := k.Spent-c.Budget, float64(c.Workers*c.calls())*replyCost
 		fail(over <= flying, "%.4f dollars were spent, want at most %.4f and the %.4f of the calls in flight", k.Spent, c.Budget, flying)
 		return errors.Join(errs...)
 	}

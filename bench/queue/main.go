@@ -7,6 +7,7 @@
 //	queue judged       the same with a judge
 //	queue chaos        workers and the server are killed at random during runs
 //	queue operate      a large run is drained, cancelled and resumed as an operator does
+//	queue idle         what workers and a run take of the database that wait
 //	queue limits       how fast records can be stored, to one run and to several
 //	queue smoke        small forms of all, which check and do not measure
 //	queue stub         the stub
@@ -56,7 +57,7 @@ func command(ctx context.Context, out io.Writer, args []string) error {
 	what := args[0]
 	p, ok := parts[what]
 	if !ok {
-		return fmt.Errorf("%q: want throughput, judged, chaos, operate, limits or smoke", what)
+		return fmt.Errorf("%q: want throughput, judged, chaos, operate, idle, limits or smoke", what)
 	}
 	o := options{}
 	flags := flag.NewFlagSet("queue "+what, flag.ContinueOnError)
@@ -95,9 +96,10 @@ type part struct {
 // where throughput is measured.
 var parts = map[string]part{
 	"throughput": {throughputPart, time.Second, 4, 480},
-	"judged":     {judgedPart, time.Second, 4, 240},
+	"judged":     {judgedPart, 2 * time.Second, 4, 240},
 	"chaos":      {chaosPart, 300 * time.Millisecond, 4, 320},
 	"operate":    {operatePart, 400 * time.Millisecond, 16, 20_000},
+	"idle":       {idlePart, time.Second, 4, 1000},
 	"limits":     {limitsPart, 10 * time.Millisecond, 64, 500},
 	"smoke":      {smokePart, 50 * time.Millisecond, 4, 160},
 	"stub":       {stubPart, 0, 0, 0},
@@ -116,18 +118,18 @@ func in(o options, f func(*lab) error) error {
 	return errors.Join(f(l), l.close())
 }
 
-func throughputPart(ctx context.Context, out io.Writer, o options) error {
-	return o.scale(ctx, out, "throughput", form{Concurrency: o.concurrency})
+func throughputPart(_ context.Context, out io.Writer, o options) error {
+	return o.scale(out, "throughput", form{Concurrency: o.concurrency})
 }
 
-func judgedPart(ctx context.Context, out io.Writer, o options) error {
-	return o.scale(ctx, out, "judged", form{Concurrency: o.concurrency, Judged: true})
+func judgedPart(_ context.Context, out io.Writer, o options) error {
+	return o.scale(out, "judged", form{Concurrency: o.concurrency, Judged: true})
 }
 
 // scale measures runs over several workers and keeps the figures.
-func (o options) scale(ctx context.Context, out io.Writer, part string, f form) error {
+func (o options) scale(out io.Writer, part string, f form) error {
 	return in(o, func(l *lab) error {
-		t, err := measureThroughput(ctx, l, out, o, f)
+		t, err := measureThroughput(l, out, o, f)
 		if err != nil {
 			return err
 		}

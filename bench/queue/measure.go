@@ -4,11 +4,9 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/assay-eval/assay/bench/internal/proc"
@@ -202,57 +200,6 @@ func tables(db string) (all []table, err error) {
 		}
 	}
 	return all, nil
-}
-
-// idle returns the statements a second of workers that have nothing to do, each, and of a run
-// that no worker works on.
-func (l *lab) idle(ctx context.Context, workers int, length time.Duration, f form) (worker, session float64, err error) {
-	count := func(db string, begin func() error) (float64, error) {
-		if err := begin(); err != nil {
-			return 0, err
-		}
-		// What happens once, such as the start of a process, is over.
-		pause(ctx, 3*time.Second)
-		before, err := number(l.admin(), countQuery, name(db))
-		if err != nil {
-			return 0, err
-		}
-		begun := time.Now()
-		pause(ctx, length)
-		after, err := number(l.admin(), countQuery, name(db))
-		return (after - before) / time.Since(begun).Seconds(), err
-	}
-	if err := l.exec(l.admin(), `CREATE EXTENSION IF NOT EXISTS pg_stat_statements`); err != nil {
-		return 0, 0, err
-	}
-	db, err := l.database()
-	if err != nil {
-		return 0, 0, err
-	}
-	all, err := count(db, func() error {
-		for range workers {
-			if _, err := l.work(db); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err = errors.Join(err, l.stopWorkers()); err != nil {
-		return 0, 0, err
-	}
-	data, err := l.dataset(1000)
-	if err != nil {
-		return 0, 0, err
-	}
-	var r *running
-	session, err = count(db, func() (err error) {
-		r, err = l.start(f.args(l, db, data, "idle", "--workers=queue"))
-		return err
-	})
-	if r == nil || r.cmd.Process == nil {
-		return 0, 0, err
-	}
-	return all / float64(workers), session, errors.Join(err, r.cmd.Process.Signal(syscall.SIGINT), r.wait(130))
 }
 
 // pause waits.

@@ -3,11 +3,9 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
-	"time"
 )
 
 // throughput is the part of the page about runs over several workers.
@@ -18,16 +16,13 @@ type throughput struct {
 	Latency      float64   `json:"latency"`
 	JudgeLatency float64   `json:"judge_latency"`
 	Runs         []figures `json:"runs"`
-	// IdleWorker and IdleSession are statements a second of what has nothing to do.
-	IdleWorker  float64 `json:"idle_worker"`
-	IdleSession float64 `json:"idle_session"`
 }
 
-// batches is the number of batches that a worker evaluates at once, by default.
-const batches = 2
+// A worker evaluates so many batches of so many cases at once, by default.
+const batches, batchSize = 2, 16
 
 // measureThroughput performs a run for each number of workers, with as many cases for each.
-func measureThroughput(ctx context.Context, l *lab, out io.Writer, o options, f form) (t throughput, err error) {
+func measureThroughput(l *lab, out io.Writer, o options, f form) (t throughput, err error) {
 	t = throughput{form: f, Latency: o.latency.Seconds()}
 	if t.Machine, err = l.machine(); err != nil {
 		return t, err
@@ -46,9 +41,7 @@ func measureThroughput(ctx context.Context, l *lab, out io.Writer, o options, f 
 			one.WorkersCPU, one.SessionCPU, one.ServerCPU, one.StubCPU, one.OthersCPU, one.Statements/float64(one.Cases), one.WAL/float64(one.Cases)/1e3,
 			one.Connections)
 	}
-	t.IdleWorker, t.IdleSession, err = l.idle(ctx, 4, 10*time.Second, f)
-	fmt.Fprintf(out, "idle: %.1f statements a second for a worker, %.1f for a run\n", t.IdleWorker, t.IdleSession)
-	return t, err
+	return t, nil
 }
 
 // measured performs a run of so many cases over new workers on a new database.
