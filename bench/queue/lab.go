@@ -20,14 +20,13 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/assay-eval/assay/internal/require"
-	"github.com/assay-eval/assay/store/postgrestest"
+	"github.com/assay-eval/assay/internal/pgserver"
 )
 
 // A lab is a folder, a PostgreSQL server, a stub, and the workers on them.
 type lab struct {
 	program, dir string
-	server       *postgrestest.Server
+	server       *pgserver.Server
 	stub         *stub
 	databases    int
 	workers      []*worker
@@ -55,11 +54,11 @@ func newLab(program, dir string, target, judge time.Duration) (l *lab, err error
 	if l.stub, err = startStub(target, judge); err != nil {
 		return l, err
 	}
-	bin, err := require.PostgresPrograms()
+	bin, err := pgserver.Programs()
 	if err != nil {
 		return l, err
 	}
-	if l.server, err = postgrestest.New(bin, settings...); err != nil {
+	if l.server, err = pgserver.New(bin, settings...); err != nil {
 		return l, err
 	}
 	return l, errors.Join(

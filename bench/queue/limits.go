@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -34,6 +35,8 @@ type writing struct {
 	Records float64 `json:"records"`
 	// ServerCPU is the processor time of the server for a record, in milliseconds.
 	ServerCPU float64 `json:"server_cpu_ms"`
+	// Others are the cores that other processes used meanwhile.
+	Others float64 `json:"others"`
 }
 
 func limitsPart(ctx context.Context, out io.Writer, o options) error {
@@ -48,8 +51,8 @@ func limitsPart(ctx context.Context, out io.Writer, o options) error {
 			if err := l.writes(ctx, o, &w); err != nil {
 				return err
 			}
-			fmt.Fprintf(out, "%d writers to %d runs, %d records a transaction: %.0f transactions and %.0f records a second; %.2f ms of PostgreSQL a record\n",
-				w.Writers, w.Runs, w.Together, w.Commits, w.Records, w.ServerCPU)
+			fmt.Fprintf(out, "%d writers to %d runs, %d records a transaction: %.0f transactions and %.0f records a second; %.2f ms of PostgreSQL a record; others %.2f cores\n",
+				w.Writers, w.Runs, w.Together, w.Commits, w.Records, w.ServerCPU, w.Others)
 			all.Writes = append(all.Writes, w)
 		}
 		return o.save("limits", all)
@@ -95,6 +98,14 @@ func (l *lab) writes(ctx context.Context, o options, w *writing) (err error) {
 	if err != nil {
 		return err
 	}
+	self, err := proc.Used(os.Getpid())
+	if err != nil {
+		return err
+	}
+	all, err := proc.UsedByAll()
+	if err != nil {
+		return err
+	}
 	begun := time.Now()
 	var commits, stored atomic.Int64
 	var writing sync.WaitGroup
@@ -128,9 +139,12 @@ func (l *lab) writes(ctx context.Context, o options, w *writing) (err error) {
 	writing.Wait()
 	took := time.Since(begun).Seconds()
 	after, err := proc.UsedByFamily(l.server.PID())
+	selfLater, errSelf := proc.Used(os.Getpid())
+	allLater, errAll := proc.UsedByAll()
 	w.Commits, w.Records = float64(commits.Load())/took, float64(stored.Load())/took
 	w.ServerCPU = (after - before).Seconds() * 1e3 / float64(stored.Load())
-	return errors.Join(append(errs, err)...)
+	w.Others = ((allLater - all) - (selfLater - self) - (after - before)).Seconds() / took
+	return errors.Join(append(errs, err, errSelf, errAll)...)
 }
 
 // writeFor is how long records are stored.

@@ -107,11 +107,11 @@ func (p *page) write() string {
 	return p.String()
 }
 
-// least is the lowest share of linear throughput, in percent.
+// least is the lowest share of linear throughput with several workers, in percent.
 func (t throughput) least() float64 {
-	least := 1.0
-	for i := range t.Runs {
-		least = min(least, t.linear(i))
+	least := t.linear(1)
+	for i := range t.Runs[1:] {
+		least = min(least, t.linear(i+1))
 	}
 	return 100 * least
 }
@@ -123,15 +123,23 @@ func (p *page) short() {
 		again, twice = again+k.PaidAgain, twice+k.PaidTwice
 	}
 	p.say("In short:\n\n")
-	p.say("- While the stub is the limit, up to %d workers reach %.0f %% of linear throughput or more without a judge, and %.0f %% with one (goal: 90 %%).\n",
+	p.say("- While the stub is the limit, 2 to %d workers reach at least %.0f %% of linear throughput without a judge, and %.0f %% with one (goal: 90 %%).\n",
 		last(p.plain.Runs).Workers, p.plain.least(), p.judged.least())
 	p.say("- In %d rounds of chaos, each with two workers and the database killed, every case had one record and the report was that of one process. "+
-		"Of %d calls of the judge that were paid twice or more often because what was in flight was lost, none had a reply in the ledger "+
-		"when it was made again (%d).\n", len(p.chaos.Rounds), again, twice)
-	p.say("- A run of %s cases was drained, cancelled and resumed: %s records, %s questions, none asked again.\n", group(float64(p.operated.Cases)),
-		group(float64(p.operated.Records)), group(float64(p.operated.Asked)))
-	p.say("- Calculated: of %d workers on one PostgreSQL, what is used up first is %s, at %s workers; then %s, at %s.\n\n", manyWorkers, s[0].what, group(s[0].full()),
-		s[1].what, group(s[1].full()))
+		"%d calls of the judge were made again, since what was in flight was lost; the reply to %d of them was in the ledger.\n", len(p.chaos.Rounds), again, twice)
+	p.say("- A run of %s cases was drained, cancelled and resumed: %s records, %s questions, %d asked again.\n", group(float64(p.operated.Cases)),
+		group(float64(p.operated.Records)), group(float64(p.operated.Asked)), p.operated.AskedAgain)
+	p.say("- Calculated for %d workers on one PostgreSQL: the first to be used up is connections, by %s workers with the default of %d and by %s with %s; then %s, by %s workers.\n",
+		manyWorkers, group(s[0].full()), defaultConnections, group(s[1].full()), group(usefulConnections), s[2].what, group(s[2].full()))
+	if each := p.summing(); each > 0 {
+		p.say("- Calculated for %s judged cases in one run: adding up what its calls have cost, which a worker does before each batch, would be the limit long before its end.\n", group(manyCases))
+	}
+	p.say("\n")
+}
+
+// ideal is the throughput of a worker that always has as many questions in flight as it may.
+func (t throughput) ideal() float64 {
+	return float64(batches*t.Concurrency) / t.Latency
 }
 
 func last[T any](all []T) T { return all[len(all)-1] }
@@ -154,6 +162,7 @@ func (p *page) throughput() {
 		}
 		p.say("\n")
 	}
+	p.say("Shares above 100 %% come from the other work on the machine while a single worker ran. ")
 	p.say("What is missing to the most for each worker is the start of the run, the report, and the end of each batch of 16 cases, when fewer than %d of its "+
 		"questions are in flight; with a judge, a batch also ends with rulings alone.\n\n", p.plain.Concurrency)
 }
@@ -285,24 +294,35 @@ func (r resource) full() float64 { return manyWorkers * r.has / r.used }
 // rate is the throughput of all workers of the simulation, which are as fast as a measured one.
 func (p *page) rate() float64 { return manyWorkers * p.judged.Runs[0].rate() }
 
-// commitTime is how long a transaction holds the row of the run, on two machines: six round trips
-// and a sync more than were measured on one.
+// commitTime is how long a transaction with one record holds the row of the run, on two machines:
+// six round trips and a sync more than were measured on one.
 func (p *page) commitTime() float64 {
-	measured := 1 / p.limits.Writes[0].Commits
-	return measured + 6*roundTrip + disk
+	return 1/p.limits.Writes[0].Commits + 6*roundTrip + disk
 }
+
+// together is the number of records a second that one run takes if its transactions have several.
+func (p *page) together() (records float64, each int) {
+	w := p.limits.Writes[3]
+	return float64(w.Together) / (1/w.Commits + float64(5+w.Together)*roundTrip + disk), w.Together
+}
+
+// session is the processor time of the process of a run for a case: the larger of the two forms,
+// since what it takes at the beginning varies more than what it takes for a case.
+func (p *page) session() float64 { return max(p.plain.cost(sessionCPU), p.judged.cost(sessionCPU)) }
 
 // loads returns the resources, that which is used up first in front.
 func (p *page) loads() []resource {
 	j, rate := p.judged, p.rate()
+	records, each := p.together()
 	all := []resource{
-		{"connections, as PostgreSQL is delivered", manyWorkers * j.connections(), defaultConnections, "", "its default of `max_connections`"},
-		{"connections, as many as a large server is set to", manyWorkers * j.connections(), usefulConnections, "", "assumed; each is a process"},
+		{"connections", manyWorkers * j.connections(), defaultConnections, "", "the default of `max_connections`"},
+		{"connections", manyWorkers * j.connections(), usefulConnections, "", "assumed, for a large server; each is a process"},
 		{"transactions that change the row of the run", rate * j.cost(commits), 1 / p.commitTime(), "a second",
 			fmt.Sprintf("%.1f ms each: measured for one process at a time, and 6 round trips of %.1f ms and a sync of %.0f ms more, which are assumed", 1e3*p.commitTime(),
 				1e3*roundTrip, 1e3*disk)},
+		{fmt.Sprintf("records of one run, %d in a transaction", each), rate, records, "a second", "measured for 8 processes, and a round trip for each statement and the sync more"},
 		{"the processors of PostgreSQL", rate*j.cost(serverCPU) + manyWorkers*p.idle.Worker.CPU + p.idle.Session.CPU, serverCores, "cores", "assumed"},
-		{"the processor of the process of the run", rate*j.cost(sessionCPU) + p.idle.SessionCPU, 1, "cores", "one, since it reads record after record"},
+		{"the processor of the process of the run", rate*p.session() + p.idle.SessionCPU, 1, "cores", "one, since it reads record after record"},
 		{"the write-ahead log", rate * j.cost(wal) / 1e6, logBytes / 1e6, "MB a second", "assumed, of a network disk"},
 	}
 	slices.SortStableFunc(all, func(a, b resource) int { return int(a.full() - b.full()) })
@@ -314,7 +334,7 @@ func (p *page) simulation() {
 	p.say("## Simulation: %s judged cases, %d workers, one PostgreSQL\n\n", group(manyCases), manyWorkers)
 	p.say("Calculated, not measured. Each worker is as fast as the one of the judged table, %.1f cases a second, so that %d reach %s a second and take %.1f hours. What they use is "+
 		"the measured cost of a case times that, and what workers and the run take while they wait. A resource is used up at the number of workers in the last column; "+
-		"that is an upper bound, for queues grow before a resource is full.\n\n", j.Runs[0].rate(), manyWorkers, group(rate), manyCases/rate/3600)
+		"it is an upper bound, since what waits grows before a resource is full.\n\n", j.Runs[0].rate(), manyWorkers, group(rate), manyCases/rate/3600)
 	p.say("| resource, that which is used up first in front | used by %d workers | there is | from | used up at |\n|---|---|---|---|---|\n", manyWorkers)
 	for _, r := range p.loads() {
 		p.say("| %s | %s %s | %s %s | %s | %s workers |\n", r.what, figure(r.used), r.unit, figure(r.has), r.unit, r.origin, group(r.full()))
@@ -332,27 +352,66 @@ func (p *page) simulation() {
 	}
 	p.say("| queue | %s jobs, %.1f GB: those of the last hour, of 16 cases each | `SELECT state, count(*) FROM river_job GROUP BY state` |\n", group(rate*3600/16),
 		jobs*rate*3600/16/1e9)
-	slope := float64(p.operated.WorkerMemory-p.plain.Runs[0].WorkerMemory) / float64(p.operated.Cases-p.plain.Runs[0].Cases)
-	session := float64(p.operated.SessionMemory-p.plain.Runs[0].SessionMemory) / float64(p.operated.Cases-p.plain.Runs[0].Cases)
-	p.say("| memory of the process of the run | %.1f GB, from %.1f kB a case between %s and %s cases | `ps -o rss= -p` of it |\n", session*manyCases/1e9, session/1e3,
-		group(float64(p.plain.Runs[0].Cases)), group(float64(p.operated.Cases)))
-	p.say("| memory of each worker, which has all cases of the dataset | %.1f GB, from %.1f kB a case | the same |\n", max(0, slope)*manyCases/1e9, max(0, slope)/1e3)
+	few, many := p.plain.Runs[0], p.operated
+	p.say("| memory | not calculated: the process of the run had %.0f MB at most with %s cases and %.0f with %s, a worker, which has all cases of the dataset, %.0f and %.0f MB | `ps -o rss= -p` |\n",
+		float64(few.SessionMemory)/1e6, group(float64(few.Cases)), float64(many.SessionMemory)/1e6, group(float64(many.Cases)), float64(few.WorkerMemory)/1e6,
+		float64(many.WorkerMemory)/1e6)
+	p.growing()
 	p.say("\n### How fast the row of a run can change\n\nEvery transaction that stores records of a run counts them in the row of the run, and holds that row until it is durable. " +
 		"So those of one run follow each other, however many workers there are. Measured on one machine, with processes that only store:\n\n")
-	p.say("| processes | runs | records in a transaction | transactions a second | records a second | ms of PostgreSQL a record |\n|---|---|---|---|---|---|\n")
+	p.say("| processes | runs | records in a transaction | transactions a second | records a second | ms of PostgreSQL a record | others, cores |\n|---|---|---|---|---|---|---|\n")
 	for _, w := range p.limits.Writes {
-		p.say("| %d | %d | %d | %s | %s | %.2f |\n", w.Writers, w.Runs, w.Together, group(w.Commits), group(w.Records), w.ServerCPU)
+		p.say("| %d | %d | %d | %s | %s | %.2f | %.2f |\n", w.Writers, w.Runs, w.Together, group(w.Commits), group(w.Records), w.ServerCPU, w.Others)
 	}
 	p.say("\nA worker stores what became ready while it waited with the next transaction, so that waiting makes transactions larger before it makes a run slower. " +
 		"Check: `SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'UPDATE runs%%'` stays above the number of runs when the row is the limit.\n\n")
 	p.say("### What to do then\n\n")
 	p.say("- **Connections.** Raise `max_connections` (a worker more takes %.0f; each connection is a process of some MB), and have fewer, larger workers: `--batches` and `--concurrency` add "+
-		"no connections. Pooling by transaction (PgBouncer) is not possible for the locks of sessions and for listening; pooling by session gives as many connections as before.\n", j.connections())
-	p.say("- **The row of the run.** Divide the dataset into several runs, each with a process of its own, and compare or add them afterwards: rows of different runs do not wait for each other. " +
-		"A server on the same network with a fast disk for `pg_wal` makes each transaction shorter.\n")
-	p.say("- **The process of the run.** Divide the run as well: a process reads some %s records a second on one core of this machine.\n", group(1/j.cost(sessionCPU)))
-	p.say("- **Size.** Partition `records` and `calls` by run when a table is larger than memory: a run is read and deleted as a whole. Let `assay store gc` delete runs that nobody needs.\n")
-	p.say("- **Readers.** Reports, comparisons and `assay view` read what is finished: give them the address of a read replica. Workers and runs need the primary.\n\n")
+		"no connections. Pooling by transaction (PgBouncer) is not possible, because of the locks of sessions and of listening; pooling by session leaves as many connections.\n", j.connections())
+	p.say("- **The row of the run.** Divide the dataset into several runs, each with a process of its own: rows of different runs do not wait for each other, as the table shows. " +
+		"A network with short round trips and a fast disk for `pg_wal` make each transaction shorter.\n")
+	p.say("- **The process of the run.** Divide the run as well: a process reads some %s records a second on one core of this machine.\n", group(1/p.session()))
+	p.say("- **Size.** When tables are larger than memory, they can be partitioned: `records` by hash of `run_id`, which all its unique keys have, so that the cases of a run stand together; `calls` by hash " +
+		"of `key`, since a reply belongs to every run that asks for it. Migrations of assay do not do that.\n")
+	p.say("- **Readers.** `assay runs` and `assay report` also read a database that allows no writing, such as a replica. Workers and runs need the primary.\n\n")
+}
+
+// mean returns the mean time of the statements that begin with a text, in milliseconds; 0 if
+// they are not among those that took longest.
+func (f figures) mean(begin string) float64 {
+	for _, s := range f.Top {
+		if strings.HasPrefix(s.Text, begin) {
+			return s.Mean
+		}
+	}
+	return 0
+}
+
+// summing is how long a worker takes to add up the cost of a call before a batch, in seconds; 0 if
+// it does not.
+func (p *page) summing() float64 {
+	r := last(p.judged.Runs)
+	// When it was asked, half of the calls were there in the mean.
+	return r.mean("SELECT key, run_id, operation, provider, model, made, input_tokens, output_tokens, cost, latency, checksum FROM calls WHERE run_id") / 1e3 /
+		(float64(r.Prompts) / 2)
+}
+
+// growing says which statements take longer the larger a run or the more workers there are.
+func (p *page) growing() {
+	r := last(p.judged.Runs)
+	if each := p.summing(); each > 0 {
+		ms := each * 1e3 * float64(r.Prompts) / 2
+		calls := manyCases * float64(r.Prompts) / float64(r.Cases)
+		p.say("\nOne statement reads more the longer the run is: before each batch a worker adds up what the calls of the run have cost. It took %.1f ms with %s calls in the mean, "+
+			"so that it takes a second with %s and %.0f s with the %s of this run. Before that, a judged run is divided into several. Check: `SELECT mean_exec_time FROM "+
+			"pg_stat_statements WHERE query LIKE 'SELECT key, run_id%%FROM calls WHERE run_id%%'`.\n", ms, group(float64(r.Prompts)/2), group(1/each), each*calls, group(calls))
+	}
+	few, many := p.judged.Runs[0].mean("SELECT EXISTS (SELECT $2 FROM pg_locks"), r.mean("SELECT EXISTS (SELECT $2 FROM pg_locks")
+	if few > 0 && many > 0 {
+		p.say("\nOne statement reads more the more workers there are: the look whether a worker is there, every 3 s by itself and every 12 s by the run, reads all locks and all connections. "+
+			"It took %.1f ms with %d connections and %.1f ms with %d. Check: `SELECT calls, mean_exec_time FROM pg_stat_statements WHERE query LIKE '%%pg_locks%%'`.\n",
+			few, p.judged.Runs[0].Connections, many, r.Connections)
+	}
 }
 
 // figure writes a number with three significant digits at least.

@@ -87,8 +87,3 @@ func (t throughput) linear(i int) float64 {
 	first, run := t.Runs[0], t.Runs[i]
 	return run.rate() / first.rate() * float64(first.Workers) / float64(run.Workers)
 }
-
-// ideal is the throughput of a worker that always has as many questions in flight as it may.
-func (t throughput) ideal() float64 {
-	return float64(batches*t.Concurrency) / t.Latency
-}

@@ -27,7 +27,8 @@ var Allowed = map[string][]string{
 	"stats":                {},
 	"internal/text":        {"internal/lazyregexp"},
 	"internal/simd":        {},
-	"internal/require":     {},
+	"internal/pgserver":    {},
+	"internal/require":     {"internal/pgserver"},
 	"internal/layering":    {},
 	"internal/lazyregexp":  {},
 	"internal/browsertest": {"internal/require"},
@@ -109,7 +110,7 @@ var Allowed = map[string][]string{
 	"store":                       {".", "internal/checksum", "internal/lazyregexp"},
 	"internal/query":              {".", "internal/text"},
 	"store/storetest":             {".", "store"},
-	"store/postgrestest":          {"store", "internal/require"},
+	"store/postgrestest":          {"store", "internal/pgserver", "internal/require"},
 
 	"columns":         {"."},
 	"summary":         {".", "columns", "stats"},

@@ -1,4 +1,4 @@
-package postgrestest
+package pgserver
 
 import (
 	"os"
@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// confine ties a program's life to the test, and runs it as an unprivileged user, since
+// confine ties a program's life to this process, and runs it as an unprivileged user, since
 // PostgreSQL refuses to run as root.
 func confine(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
