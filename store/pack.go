@@ -33,8 +33,8 @@ const (
 	packWindow = 256 << 10
 	// shortPack is the size up to which a text is packed at the faster level. To prepare the
 	// tables of the better one takes longer than to pack so short a text, which comes out
-	// no smaller.
-	shortPack = 2 << 10
+	// at most 1 % smaller.
+	shortPack = 4 << 10
 	// longestText is the longest text that is packed or unpacked, so that an altered row
 	// cannot use up the memory.
 	longestText = longestLine

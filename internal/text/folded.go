@@ -226,8 +226,11 @@ func singular(w string) string {
 
 // foldWords appends the words of a text.
 func foldWords(out []Token, s string) []Token {
-	for _, w := range Tokens(s) {
-		w = strings.TrimFunc(w, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+	for p := range tokens(s) {
+		w := p.Of(s)
+		if !isASCIIWord(w[0]) || !isASCIIWord(w[len(w)-1]) {
+			w = strings.TrimFunc(w, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+		}
 		w = strings.TrimSuffix(strings.ReplaceAll(w, "’", "'"), "'s")
 		if w = american(w); w != "" && w != "the" && w != "a" && w != "an" {
 			out = append(out, Token{Text: w})
@@ -235,6 +238,9 @@ func foldWords(out []Token, s string) []Token {
 	}
 	return out
 }
+
+// isASCIIWord reports whether c is a letter or a digit of ASCII.
+func isASCIIWord(c byte) bool { return isASCIILetter(c) || isDigit(rune(c)) }
 
 // unmarked removes diacritics, and hyphens between letters.
 func unmarked(s string) string {
@@ -245,6 +251,9 @@ func unmarked(s string) string {
 			}
 			return r
 		}, norm.NFD.String(s)))
+	}
+	if !strings.ContainsAny(s, "-‐‑") {
+		return s
 	}
 	runes := []rune(s)
 	for i := 1; i+1 < len(runes); i++ {
@@ -261,19 +270,31 @@ var british = map[string]string{
 	"judgement": "judgment", "tyre": "tire", "cheque": "check", "plough": "plow", "kerb": "curb", "mould": "mold", "sulphur": "sulfur",
 }
 
+// americanEnds are the endings of British words and of their American spelling, in the order
+// in which they are tried, by the last letter.
+var americanEnds = endsOf("isation ization ising izing ised ized ises izes ise ize yse yze ysed yzed tres ters tre ter ours ors our or oured ored " +
+	"ouring oring ogue og elled eled elling eling aemia emia")
+
+func endsOf(pairs string) (by [256][][2]string) {
+	for pair := range slices.Chunk(strings.Fields(pairs), 2) {
+		last := pair[0][len(pair[0])-1]
+		by[last] = append(by[last], [2]string(pair))
+	}
+	return by
+}
+
 // american returns the American spelling of a word, for comparison: it may be no word.
 func american(w string) string {
+	if len(w) < len("grey") {
+		return w
+	}
 	if to := british[w]; to != "" {
 		return to
 	}
 	if utf8.RuneCountInString(w) < 5 {
 		return w
 	}
-	for _, end := range [][2]string{
-		{"isation", "ization"}, {"ising", "izing"}, {"ised", "ized"}, {"ises", "izes"}, {"ise", "ize"}, {"yse", "yze"}, {"ysed", "yzed"},
-		{"tres", "ters"}, {"tre", "ter"}, {"ours", "ors"}, {"our", "or"}, {"oured", "ored"}, {"ouring", "oring"}, {"ogue", "og"},
-		{"elled", "eled"}, {"elling", "eling"}, {"aemia", "emia"},
-	} {
+	for _, end := range americanEnds[w[len(w)-1]] {
 		if t, ok := strings.CutSuffix(w, end[0]); ok && len(t) > 1 {
 			return t + end[1]
 		}
@@ -303,10 +324,18 @@ func spelledOut(s string) string {
 		s = hanSpelledOut(s)
 	}
 	words := strings.Split(s, " ")
-	var out []string
+	if !slices.ContainsFunc(words, inNumbers) {
+		return s
+	}
+	out := make([]string, 0, len(words))
 	for i := 0; i < len(words); {
+		if !inNumbers(words[i]) {
+			out = append(out, words[i])
+			i++
+			continue
+		}
 		value, n := numberWords(words[i:])
-		if _, scale := scaleWords[strings.TrimRight(words[i], ".,;:!?)")]; scale && i > 0 && digits(words[i-1]) > 0 {
+		if _, scale := scaleWords[strings.TrimRight(words[i], numberEnds)]; scale && i > 0 && digits(words[i-1]) > 0 {
 			// "2.5 million" is read as a number in digits.
 			n = 0
 		}
@@ -323,7 +352,7 @@ func spelledOut(s string) string {
 			continue
 		}
 		last := words[i+n-1]
-		out = append(out, strconv.FormatInt(value, 10)+last[len(strings.TrimRight(last, ".,;:!?)")):])
+		out = append(out, strconv.FormatInt(value, 10)+last[len(strings.TrimRight(last, numberEnds)):])
 		i += n
 	}
 	return strings.Join(out, " ")
@@ -357,7 +386,7 @@ func numberWords(words []string) (value int64, n int) {
 	var total, part int64
 	ended, any := false, false
 	for n < len(words) && !ended {
-		w := strings.TrimRight(words[n], ".,;:!?)")
+		w := strings.TrimRight(words[n], numberEnds)
 		ended = w != words[n]
 		small, isSmall := smallWords[w]
 		tens, isTens := tensWords[w]
@@ -387,15 +416,41 @@ func finish(value int64, n int, words []string) (int64, int) {
 		if len(words) < 2 {
 			return value, 0
 		}
-		if _, ok := units[singular(strings.TrimRight(words[1], ".,;:!?)"))]; !ok {
+		if _, ok := units[singular(strings.TrimRight(words[1], numberEnds))]; !ok {
 			return value, 0
 		}
 	}
 	return value, n
 }
 
+// numeric are the first letters of the words of which numbers and ordinals consist.
+var numeric = firstOf(smallWords, tensWords, scaleWords, ordinalWords)
+
+func firstOf(lists ...map[string]int64) (first [256]bool) {
+	for _, list := range lists {
+		for w := range list {
+			first[w[0]] = true
+		}
+	}
+	return first
+}
+
+// inNumbers reports whether a number or an ordinal may begin with a word.
+func inNumbers(w string) bool {
+	if len(w) < len("one") || !numeric[w[0]] {
+		return false
+	}
+	w = strings.TrimRight(w, numberEnds)
+	_, scale := scaleWords[w]
+	_, place := ordinalWords[w]
+	return scale || place || isNumberWord(w)
+}
+
+// numberEnds may follow a number in words.
+const numberEnds = ".,;:!?)"
+
 func isNumberWord(w string) bool {
-	w = strings.TrimRight(w, ".,;:!?)")
+	w = strings.TrimRight(w, numberEnds)
 	_, small := smallWords[w]
 	_, tens := tensWords[w]
 	return small || tens

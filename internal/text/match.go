@@ -23,8 +23,8 @@ func MatchLengthFor(passage string) int {
 // characters, namely soft hyphens, zero-width characters and byte order marks, which
 // PDF and HTML leave behind. It is idempotent.
 func MatchForm(s string) string {
-	if isPlain(s) {
-		return s
+	if folded, ok := normalASCII(s); ok {
+		return folded
 	}
 	return Normalize(strings.Map(func(r rune) rune {
 		if isInvisible(r) {

@@ -57,6 +57,9 @@ func (p *numberScanner) next() {
 		p.pos, p.inLine = d.End, true
 		return
 	}
+	if p.skip() {
+		return
+	}
 	r, n := utf8.DecodeRuneInString(p.s[p.pos:])
 	switch {
 	case r == '\n':
@@ -76,6 +79,20 @@ func (p *numberScanner) next() {
 		p.pos += n
 	}
 	p.inLine = true
+}
+
+// skip goes past ASCII characters with which no number, no mark and no line begins, up to the
+// next date, and reports whether there were any.
+func (p *numberScanner) skip() bool {
+	start, end := p.pos, p.limit()
+	for ; p.pos < end; p.pos++ {
+		c := p.s[p.pos]
+		if c >= utf8.RuneSelf || isDigit(rune(c)) || c == '[' || c == '\n' {
+			break
+		}
+		p.inLine = p.inLine || !unicode.IsSpace(rune(c))
+	}
+	return p.pos > start
 }
 
 func isDigit(r rune) bool { return '0' <= r && r <= '9' }

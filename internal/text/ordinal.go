@@ -16,7 +16,7 @@ var (
 // ordinalWord returns the place that the word at i names, 0 for none, and the punctuation
 // after it. After a number, "a" or "per", "second" is a time.
 func ordinalWord(words []string, i int) (place int64, end string) {
-	w := strings.TrimRight(words[i], ".,;:!?)")
+	w := strings.TrimRight(words[i], numberEnds)
 	if w == "second" && i > 0 {
 		before := words[i-1]
 		if IsNumber(before) || slices.Contains([]string{"a", "per", "each", "every"}, before) {

@@ -4,6 +4,8 @@
 package text
 
 import (
+	"iter"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -48,7 +50,37 @@ func ShareCJK(s string) float64 {
 // Normalize removes differences that do not change a text's meaning: Unicode NFKC, case
 // folding, runs of white space to one space, none at the ends. It is idempotent.
 func Normalize(s string) string {
+	if folded, ok := normalASCII(s); ok {
+		return folded
+	}
 	return Collapse(Fold(s))
+}
+
+// normalASCII is [Normalize] for a text in ASCII; ok is false for another one.
+func normalASCII(s string) (folded string, ok bool) {
+	if isPlain(s) {
+		return s, true
+	}
+	out := make([]byte, 0, len(s))
+	space := false // before the next character
+	for i := range len(s) {
+		c := s[i]
+		switch {
+		case c >= utf8.RuneSelf:
+			return "", false
+		case c == ' ' || '\t' <= c && c <= '\r':
+			space = len(out) > 0
+			continue
+		case 'A' <= c && c <= 'Z':
+			c += 'a' - 'A'
+		}
+		if space {
+			out = append(out, ' ')
+			space = false
+		}
+		out = append(out, c)
+	}
+	return string(out), true
 }
 
 // Fold applies NFKC and case folding. It is idempotent. A run of invalid UTF-8 becomes
@@ -111,36 +143,45 @@ func Collapse(s string) string { return strings.Join(strings.Fields(s), " ") }
 // Tokens splits s at white space, and makes every CJK character a token. It does not
 // fold or drop anything except the white space.
 func Tokens(s string) []string {
-	spans := TokenSpans(s)
-	if spans == nil {
-		return nil
-	}
-	out := make([]string, len(spans))
-	for i, p := range spans {
-		out[i] = p.Of(s)
+	var out []string
+	for p := range tokens(s) {
+		if out == nil {
+			// Words have about five letters.
+			out = make([]string, 0, len(s)/6+1)
+		}
+		out = append(out, p.Of(s))
 	}
 	return out
 }
 
 // TokenSpans returns the spans of the tokens of [Tokens].
-func TokenSpans(s string) []Span {
-	var out []Span
-	start := -1
-	for i, r := range s {
-		if isCJK, isSpace := IsCJK(r), unicode.IsSpace(r); isCJK || isSpace {
-			if start >= 0 {
-				out = append(out, Span{start, i})
-				start = -1
+func TokenSpans(s string) []Span { return slices.Collect(tokens(s)) }
+
+// tokens yields the spans of the tokens of [Tokens].
+func tokens(s string) iter.Seq[Span] {
+	return func(yield func(Span) bool) {
+		start := -1
+		for i, r := range s {
+			isCJK := IsCJK(r)
+			if !isCJK && !isSpace(r) {
+				if start < 0 {
+					start = i
+				}
+				continue
 			}
-			if isCJK {
-				out = append(out, Span{i, i + utf8.RuneLen(r)})
+			if start >= 0 && !yield(Span{start, i}) {
+				return
 			}
-		} else if start < 0 {
-			start = i
+			start = -1
+			if isCJK && !yield(Span{i, i + utf8.RuneLen(r)}) {
+				return
+			}
+		}
+		if start >= 0 {
+			yield(Span{start, len(s)})
 		}
 	}
-	if start >= 0 {
-		out = append(out, Span{start, len(s)})
-	}
-	return out
 }
+
+// isSpace is [unicode.IsSpace], inlined for the letters of ASCII.
+func isSpace(r rune) bool { return (r <= ' ' || r >= utf8.RuneSelf) && unicode.IsSpace(r) }

@@ -210,7 +210,7 @@ func (f *funnel) ofText(fa *fact, passages []assay.Passage) load {
 	}
 	covered := text.Coverage(fa.form, forms, fa.least)
 	switch {
-	case covered >= nearlyAll && hasValues(strings.Join(forms, " "), fa.form),
+	case covered >= nearlyAll && hasValues(nil, strings.Join(forms, " "), fa.form),
 		covered >= tolerance && hasWords(strings.Join(forms, " "), fa.form),
 		covered >= tolerance && f.a.library.index != nil && covered >= nearlyAll*f.a.library.reach(fa):
 		return wholly(some, byCoverage)

@@ -10,16 +10,37 @@ import (
 
 // A saying is what an answer says, as far as words and values show.
 type saying struct {
-	form   string
-	folded []text.Token
-	// question is what was asked, asked are its values: an answer repeats them.
-	question []text.Token
-	asked    []text.Value
+	form     string
+	folded   []text.Token
+	question string
+	folds    folds
 }
 
 func newSaying(question, answer string) saying {
-	asked := text.Folded(question)
-	return saying{form: text.MatchForm(answer), folded: text.Folded(answer), question: asked, asked: valuesOf(asked)}
+	s := saying{form: text.MatchForm(answer), question: question, folds: folds{}}
+	s.folded = s.folds.of(s.form)
+	return s
+}
+
+// asked returns what was asked, and its values: an answer repeats them.
+func (s saying) asked() ([]text.Token, []text.Value) {
+	words := s.folds.of(s.question)
+	return words, valuesOf(words)
+}
+
+// Folds hold the folded forms of texts that are compared several times. A nil map keeps
+// nothing.
+type folds map[string][]text.Token
+
+func (f folds) of(s string) []text.Token {
+	tokens, known := f[s]
+	if !known {
+		tokens = text.Folded(s)
+		if f != nil {
+			f[s] = tokens
+		}
+	}
+	return tokens
 }
 
 func valuesOf(folded []text.Token) []text.Value {
@@ -44,7 +65,7 @@ func (s saying) statesAll(keywords []string) bool {
 // the words and values of a short one in a row and does not negate them, or has most words
 // of a long one, in whatever order, and the same values.
 func (s saying) states(reference string) bool {
-	ref := text.Folded(reference)
+	ref := s.folds.of(text.MatchForm(reference))
 	if yes, alone := polarity(ref); yes != "" && alone {
 		said, _ := polarity(s.folded)
 		return said == yes
@@ -52,7 +73,7 @@ func (s saying) states(reference string) bool {
 	if long(reference) {
 		said, _ := polarity(s.folded)
 		yes, _ := polarity(ref)
-		return (yes == "" || said == "" || yes == said) && referenceOf(reference).in(s.form)
+		return (yes == "" || said == "" || yes == said) && referenceOf(reference).isIn(s.form, s.folds)
 	}
 	first := text.IndexFolded(s.folded, ref, 0)
 	for at := first; at >= 0; at = text.IndexFolded(s.folded, ref, at+1) {
@@ -120,7 +141,7 @@ func (s saying) negated(at int) bool {
 func (s saying) contradicts(references []string) bool {
 	var want []text.Value
 	for _, r := range references {
-		ref := text.Folded(r)
+		ref := s.folds.of(text.MatchForm(r))
 		if yes, _ := polarity(ref); yes != "" {
 			said, _ := polarity(s.folded)
 			return len(references) == 1 && said != "" && said != yes
@@ -131,6 +152,7 @@ func (s saying) contradicts(references []string) bool {
 		}
 		want = append(want, v)
 	}
+	question, asked := s.asked()
 	rivals := 0
 	for i, t := range s.folded {
 		if t.Value == nil || s.negated(i) {
@@ -138,7 +160,7 @@ func (s saying) contradicts(references []string) bool {
 		}
 		v := *t.Value
 		echo := func(o text.Value) bool { return v.States(o) }
-		if slices.ContainsFunc(s.asked, echo) || (v.Unit == "" || v.Unit == "th") && v.Amount == 1 {
+		if slices.ContainsFunc(asked, echo) || (v.Unit == "" || v.Unit == "th") && v.Amount == 1 {
 			continue
 		}
 		for _, w := range want {
@@ -146,7 +168,7 @@ func (s saying) contradicts(references []string) bool {
 				return false
 			}
 		}
-		if slices.ContainsFunc(want, v.Rivals) && s.wanted(v, want) {
+		if slices.ContainsFunc(want, v.Rivals) && s.wanted(v, want, question) {
 			rivals++
 		}
 	}
@@ -158,12 +180,12 @@ func (s saying) contradicts(references []string) bool {
 // wanted reports whether a value is what the question asks for: where the references do not
 // say what they count, a longer answer also has other values, and the question must name
 // what the value counts.
-func (s saying) wanted(v text.Value, want []text.Value) bool {
+func (s saying) wanted(v text.Value, want []text.Value, question []text.Token) bool {
 	const words = 8
 	if len(s.folded) <= words || v.Noun == "" || slices.ContainsFunc(want, func(w text.Value) bool { return w.Noun == v.Noun }) {
 		return true
 	}
-	return slices.ContainsFunc(s.question, func(t text.Token) bool { return t.Text == v.Noun || strings.TrimSuffix(t.Text, "s") == v.Noun })
+	return slices.ContainsFunc(question, func(t text.Token) bool { return t.Text == v.Noun || strings.TrimSuffix(t.Text, "s") == v.Noun })
 }
 
 // near reports whether two values may be the same one, rounded or said in part.

@@ -26,15 +26,18 @@ const (
 
 // says reports whether a text makes a statement, both in match form: whether it has most of
 // its words, and all of its values.
-func says(form, statement string) bool {
+func says(form, statement string) bool { return saysBy(nil, form, statement) }
+
+// saysBy is [says] with the folded forms of texts that are compared several times.
+func saysBy(f folds, form, statement string) bool {
 	if strings.Contains(form, statement) {
 		return true
 	}
 	if text.ShareCJK(statement) > 0.5 {
-		return text.Coverage(statement, []string{form}, 3) >= mostRunes && hasValues(form, statement)
+		return text.Coverage(statement, []string{form}, 3) >= mostRunes && hasValues(f, form, statement)
 	}
 	share, some := wordShare(form, statement)
-	return some && share >= mostWords && hasValues(form, statement)
+	return some && share >= mostWords && hasValues(f, form, statement)
 }
 
 // wordShare returns the share of a statement's longer words that a text has; ok is false
@@ -65,20 +68,20 @@ func wordShare(form, statement string) (share float64, ok bool) {
 // it is that text with small changes.
 func hasWords(form, of string) bool {
 	if text.ShareCJK(of) > 0.5 {
-		return text.Coverage(of, []string{form}, 3) >= nearlyAll && hasValues(form, of)
+		return text.Coverage(of, []string{form}, 3) >= nearlyAll && hasValues(nil, form, of)
 	}
 	share, some := wordShare(form, of)
-	return some && share >= allWords && hasValues(form, of)
+	return some && share >= allWords && hasValues(nil, form, of)
 }
 
 // hasValues reports whether a text has all numbers and dates of another, in whatever
 // spelling.
-func hasValues(form, of string) bool {
-	want := valuesOf(text.Folded(of))
+func hasValues(f folds, form, of string) bool {
+	want := valuesOf(f.of(of))
 	if len(want) == 0 {
 		return true
 	}
-	has := valuesOf(text.Folded(form))
+	has := valuesOf(f.of(form))
 	return !slices.ContainsFunc(want, func(w text.Value) bool {
 		return !slices.ContainsFunc(has, func(v text.Value) bool { return v.States(w) })
 	})
@@ -108,12 +111,15 @@ func referencesOf(answers []string) []reference {
 }
 
 // in reports whether a text, in match form, contains the reference answer.
-func (r reference) in(form string) bool {
+func (r reference) in(form string) bool { return r.isIn(form, nil) }
+
+// isIn is in with the folded forms of texts that are compared several times.
+func (r reference) isIn(form string, f folds) bool {
 	switch {
 	case r.form == "":
 		return false
 	case isLong(r.form):
-		return says(form, r.form)
+		return saysBy(f, form, r.form)
 	case r.phrase.String() == "":
 		return strings.Contains(form, r.form)
 	}

@@ -6,11 +6,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
 
 	"github.com/assay-eval/assay"
+	itext "github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/metric"
 )
 
@@ -44,14 +46,14 @@ func (b bag) shared(other bag) int {
 // strings.
 var plain = map[string]func(answer, reference string) float64{
 	"token_f1": func(answer, reference string) float64 {
-		a, r := squad(answer), squad(reference)
+		a, r := plainSquad(answer), plainSquad(reference)
 		if len(a) == 0 && len(r) == 0 {
 			return 1
 		}
 		return matchOf(bagOf(a, 1).shared(bagOf(r, 1)), len(a), len(r)).f1()
 	},
 	"exact_match": func(answer, reference string) float64 {
-		if slices.Equal(squad(answer), squad(reference)) {
+		if slices.Equal(plainSquad(answer), plainSquad(reference)) {
 			return 1
 		}
 		return 0
@@ -63,8 +65,28 @@ var plain = map[string]func(answer, reference string) float64{
 	"chrf":      plainChrF,
 }
 
+// plainSquad and plainWords are the tokens by their characters, whatever the script.
+func plainSquad(s string) []string {
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsPunct(r) || r < unicode.MaxASCII && unicode.IsSymbol(r) {
+			return -1
+		}
+		return r
+	}, itext.Fold(s))
+	return slices.DeleteFunc(itext.Tokens(s), func(t string) bool { return t == "a" || t == "an" || t == "the" })
+}
+
+func plainWords(s string) []string {
+	return itext.Tokens(strings.Map(func(r rune) rune {
+		if r == '_' || unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) {
+			return r
+		}
+		return ' '
+	}, itext.Fold(s)))
+}
+
 func plainROUGE(answer, reference string, n int) float64 {
-	a, r := Words(answer), Words(reference)
+	a, r := plainWords(answer), plainWords(reference)
 	return matchOf(bagOf(a, n).shared(bagOf(r, n)), max(len(a)-n+1, 0), max(len(r)-n+1, 0)).f1()
 }
 
@@ -171,6 +193,21 @@ var texts = rapid.Map(rapid.SliceOfN(rapid.OneOf(
 	}),
 	rapid.String(),
 ), 0, 40), func(parts []string) string { return strings.Join(parts, "") })
+
+// TestPlainTokens compares the tokens with those by characters, on ASCII alone too.
+func TestPlainTokens(t *testing.T) {
+	t.Parallel()
+	ascii := rapid.Map(rapid.SliceOf(rapid.ByteRange(0, 0x7F)), func(b []byte) string { return string(b) })
+	rapid.Check(t, func(t *rapid.T) {
+		s := rapid.OneOf(texts, ascii).Draw(t, "text")
+		if got, want := squad(s), plainSquad(s); !slices.Equal(got, want) {
+			t.Errorf("squad(%q) = %q, want %q", s, got, want)
+		}
+		if got, want := Words(s), plainWords(s); !slices.Equal(got, want) {
+			t.Errorf("Words(%q) = %q, want %q", s, got, want)
+		}
+	})
+}
 
 // TestPlain compares the metrics with their definitions: every value is the same to the
 // last bit, on arbitrary bytes too, and with metrics that share what they compute.

@@ -3,6 +3,7 @@ package text
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/assay-eval/assay/internal/text"
 )
@@ -15,13 +16,20 @@ const (
 
 // squad returns the tokens of a text as in SQuAD, for the comparison of answers.
 func squad(s string) []string {
+	if tokens, ok := asciiTokens(s, &squadBytes); ok {
+		return withoutArticles(tokens)
+	}
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsPunct(r) || r < unicode.MaxASCII && unicode.IsSymbol(r) {
 			return -1
 		}
 		return r
 	}, text.Fold(s))
-	tokens := text.Tokens(s)
+	return withoutArticles(text.Tokens(s))
+}
+
+// withoutArticles removes the English articles from tokens, which it overwrites.
+func withoutArticles(tokens []string) []string {
 	kept := tokens[:0]
 	for _, t := range tokens {
 		if t != "a" && t != "an" && t != "the" {
@@ -34,12 +42,72 @@ func squad(s string) []string {
 // Words returns the tokens of ROUGE: runs of letters, digits, marks and
 // underscores, and single CJK characters.
 func Words(s string) []string {
+	if tokens, ok := asciiTokens(s, &wordBytes); ok {
+		return tokens
+	}
 	return text.Tokens(strings.Map(func(r rune) rune {
 		if r == '_' || unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) {
 			return r
 		}
 		return ' '
 	}, text.Fold(s)))
+}
+
+// A bytesOf says what becomes of each byte of an ASCII text: a space parts two tokens, and
+// another is the byte of a token, unless it is leftOut.
+type bytesOf [utf8.RuneSelf]byte
+
+const leftOut = utf8.RuneSelf
+
+var (
+	squadBytes = asciiBytes(isASCIIPunct, func(c byte) bool { return unicode.IsSpace(rune(c)) })
+	wordBytes  = asciiBytes(func(byte) bool { return false }, func(c byte) bool { return c != '_' && (isASCIIPunct(c) || c <= ' ' || c == 0x7F) })
+)
+
+func asciiBytes(leaves, parts func(byte) bool) (to bytesOf) {
+	for i := range to {
+		c := byte(i)
+		switch {
+		case leaves(c):
+			to[i] = leftOut
+		case parts(c):
+			to[i] = ' '
+		case 'A' <= c && c <= 'Z':
+			to[i] = c - 'A' + 'a'
+		default:
+			to[i] = c
+		}
+	}
+	return to
+}
+
+// asciiTokens returns the tokens of a text in ASCII; ok is false for another one.
+func asciiTokens(s string, to *bytesOf) (tokens []string, ok bool) {
+	folded := make([]byte, 0, len(s))
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return nil, false
+		}
+		if c := to[s[i]]; c != leftOut {
+			folded = append(folded, c)
+		}
+	}
+	all := string(folded)
+	for start := 0; start < len(all); {
+		end := strings.IndexByte(all[start:], ' ')
+		if end < 0 {
+			end = len(all) - start
+		}
+		if end > 0 {
+			if tokens == nil {
+				// Words have about five letters.
+				tokens = make([]string, 0, len(s)/6+1)
+			}
+			tokens = append(tokens, all[start:start+end])
+		}
+		start += end + 1
+	}
+	return tokens, true
 }
 
 // isSpace reports white space as Python has it, in which sacreBLEU is written: the
@@ -59,10 +127,13 @@ var (
 
 // numbered returns the tokens of texts as numbers from 0 on, equal for equal tokens.
 func (t *tokenizer) numbered(texts ...string) [][]uint32 {
-	numbers := map[string]uint32{}
-	out := make([][]uint32, len(texts))
+	out, split, size := make([][]uint32, len(texts)), make([][]string, len(texts)), 0
 	for i, s := range texts {
-		tokens := t.split(s)
+		split[i] = t.split(s)
+		size = max(size, len(split[i]))
+	}
+	numbers := make(map[string]uint32, size)
+	for i, tokens := range split {
 		out[i] = make([]uint32, len(tokens))
 		for j, token := range tokens {
 			n, known := numbers[token]
