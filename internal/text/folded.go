@@ -437,7 +437,7 @@ func firstOf(lists ...map[string]int64) (first [256]bool) {
 
 // inNumbers reports whether a number or an ordinal may begin with a word.
 func inNumbers(w string) bool {
-	if len(w) < len("one") || !numeric[w[0]] {
+	if w == "" || !numeric[w[0]] {
 		return false
 	}
 	w = strings.TrimRight(w, numberEnds)
@@ -450,6 +450,9 @@ func inNumbers(w string) bool {
 const numberEnds = ".,;:!?)"
 
 func isNumberWord(w string) bool {
+	if w == "" || !numeric[w[0]] {
+		return false
+	}
 	w = strings.TrimRight(w, numberEnds)
 	_, small := smallWords[w]
 	_, tens := tensWords[w]

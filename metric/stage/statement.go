@@ -43,8 +43,9 @@ func saysBy(f folds, form, statement string) bool {
 // wordShare returns the share of a statement's longer words that a text has; ok is false
 // if the statement has neither these nor a number.
 func wordShare(form, statement string) (share float64, ok bool) {
-	has := map[string]bool{}
-	for _, w := range words(form) {
+	said := words(form)
+	has := make(map[string]bool, len(said))
+	for _, w := range said {
 		has[w] = true
 	}
 	all, found := 0, 0

@@ -11,7 +11,10 @@ import (
 func bleu13a(s string) []string {
 	s = strings.ReplaceAll(strings.TrimRightFunc(s, isSpace), "<skipped>", "")
 	s = strings.ReplaceAll(strings.ReplaceAll(s, "-\n", ""), "\n", " ")
-	return bleuSplit(" " + bleuEntities.Replace(s) + " ")
+	if strings.Contains(s, "&") {
+		s = bleuEntities.Replace(s)
+	}
+	return bleuSplit(" " + s + " ")
 }
 
 // bleuZh is the tokenizer zh: the characters of bleuSpaced are tokens of their own,
@@ -97,7 +100,7 @@ func bleuSplit(s string) []string {
 	other = parted(other, b, &bleuOther, &bleuPoint, "", " ")
 	b = parted(b[:0], other, &bleuPoint, &bleuOther, " ", "")
 	other = parted(other[:0], b, &bleuDigit, &bleuDash, "", " ")
-	return strings.FieldsFunc(string(other), isSpace)
+	return fields(string(other))
 }
 
 // parted appends a text in which a space parts two bytes of the classes that stand side by

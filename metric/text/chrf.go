@@ -5,6 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/metric"
 )
 
@@ -59,8 +60,16 @@ func chrF(answer, reference, answerWords, referenceWords []uint32) float64 {
 // characters returns the characters of a text without white space as numbers: that of
 // Unicode, and beyond it for a byte that is not UTF-8.
 func characters(s string) []uint32 {
-	s = squeeze(s)
 	out := make([]uint32, 0, len(s))
+	if text.ASCII(s) {
+		for _, r := range s {
+			if !isSpace(r) {
+				out = append(out, uint32(r))
+			}
+		}
+		return out
+	}
+	s = squeeze(s)
 	for i, r := range s {
 		c := uint32(r)
 		if r == utf8.RuneError {
@@ -73,11 +82,11 @@ func characters(s string) []uint32 {
 	return out
 }
 
-func squeeze(s string) string { return strings.Join(strings.FieldsFunc(s, isSpace), "") }
+func squeeze(s string) string { return strings.Join(fields(s), "") }
 
 // chrfTokens splits at white space, and splits one punctuation mark off each word.
 func chrfTokens(s string) []string {
-	words := strings.FieldsFunc(s, isSpace)
+	words := fields(s)
 	out := make([]string, 0, 2*len(words))
 	for _, w := range words {
 		last := len(w) - 1

@@ -203,6 +203,9 @@ func TestPlainTokens(t *testing.T) {
 		if got, want := squad(s), plainSquad(s); !slices.Equal(got, want) {
 			t.Errorf("squad(%q) = %q, want %q", s, got, want)
 		}
+		if got, want := fields(s), strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || 0x1C <= r && r <= 0x1F }); !slices.Equal(got, want) {
+			t.Errorf("fields(%q) = %q, want %q", s, got, want)
+		}
 		if got, want := Words(s), plainWords(s); !slices.Equal(got, want) {
 			t.Errorf("Words(%q) = %q, want %q", s, got, want)
 		}

@@ -112,7 +112,29 @@ func asciiTokens(s string, to *bytesOf) (tokens []string, ok bool) {
 
 // isSpace reports white space as Python has it, in which sacreBLEU is written: the
 // separators of files, groups, records and units, U+001C to U+001F, are some too.
-func isSpace(r rune) bool { return unicode.IsSpace(r) || 0x1C <= r && r <= 0x1F }
+func isSpace(r rune) bool {
+	return (r <= ' ' || r >= utf8.RuneSelf) && (unicode.IsSpace(r) || 0x1C <= r && r <= 0x1F)
+}
+
+// fields splits a text at white space, as [isSpace] has it.
+func fields(s string) []string {
+	// Words have about five letters, and as many are punctuation.
+	out := make([]string, 0, len(s)/4+1)
+	start := -1
+	for i, r := range s {
+		switch space := isSpace(r); {
+		case !space && start < 0:
+			start = i
+		case space && start >= 0:
+			out = append(out, s[start:i])
+			start = -1
+		}
+	}
+	if start >= 0 {
+		out = append(out, s[start:])
+	}
+	return out
+}
 
 // A tokenizer splits a text into tokens.
 type tokenizer struct{ split func(string) []string }
