@@ -30,6 +30,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/assay-eval/assay/bench/internal/speed"
 	"github.com/assay-eval/assay/rag/index"
 	"github.com/assay-eval/assay/rag/index/indextest"
 )
@@ -41,6 +42,8 @@ func main() {
 	data := flag.String("data", "", "the folder of SciFact in BEIR's layout")
 	rounds := flag.Int("rounds", 11, "how often each contender searches; it indexes SciFact as often, and the large corpus once")
 	texts := flag.Int("texts", 200_000, "texts of the large corpus, 0 to leave it out")
+	backends := flag.String("backends", "numpy,numba", "backends of bm25s")
+	sheet := speed.Flag()
 	flag.Parse()
 	log.SetFlags(0)
 	log.SetPrefix("bench/bm25: ")
@@ -49,27 +52,34 @@ func main() {
 		log.Fatal(err)
 	}
 	all := []int{1, runtime.NumCPU()}
-	if err := compare(*python, d, *rounds, *rounds, []string{"numpy", "numba"}, all); err != nil {
+	if err := compare(sheet, *python, d, *rounds, *rounds, strings.Split(*backends, ","), all); err != nil {
 		log.Fatal(err)
 	}
-	if *texts == 0 {
-		return
+	if *texts > 0 {
+		if err := compareLarge(sheet, *python, *texts, *rounds, strings.Split(*backends, ",")); err != nil {
+			log.Fatal(err)
+		}
 	}
+	if err := sheet.Write(); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// compareLarge measures a corpus of so many texts, on one thread.
+func compareLarge(sheet *speed.Sheet, python string, texts, rounds int, backends []string) error {
 	large := &dataset{name: "Zipf"}
 	var common []string
-	large.texts, common = indextest.Zipf(*texts, 300)
+	large.texts, common = indextest.Zipf(texts, 300)
 	large.queries = []querySet{
 		{"search, five words, common ones too", common},
 		{"search, five words, none common", indextest.Content(300, 5)},
 		{"search, two words, none common", indextest.Content(300, 2)},
 	}
-	if err := compare(*python, large, 1, *rounds, []string{"numpy", "numba"}, []int{1}); err != nil {
-		log.Fatal(err)
-	}
+	return compare(sheet, python, large, 1, rounds, backends, []int{1})
 }
 
 // compare prints a table for one corpus.
-func compare(python string, d *dataset, indexings, searches int, backends []string, threads []int) error {
+func compare(sheet *speed.Sheet, python string, d *dataset, indexings, searches int, backends []string, threads []int) error {
 	var contenders []*contender
 	for _, n := range threads {
 		contenders = append(contenders, ours(d, n))
@@ -101,7 +111,9 @@ func compare(python string, d *dataset, indexings, searches int, backends []stri
 				}
 				t := c.took[step]
 				c.took[step] = times{append(t.wall, r.Seconds), append(t.cpu, r.CPU)}
-				c.top = r.Top
+				if c.top = r.Top; c.top != nil && d.grades != nil && math.Abs(d.ndcg(c.top)-d.ndcg(contenders[0].top)) > mostApart {
+					return fmt.Errorf("%s: nDCG@10 is %.4f, that of assay %.4f: want them within %g", c.name, d.ndcg(c.top), d.ndcg(contenders[0].top), mostApart)
+				}
 			}
 		}
 	}
@@ -122,10 +134,22 @@ func compare(python string, d *dataset, indexings, searches int, backends []stri
 				fmt.Printf("  nDCG@10 %.4f", d.ndcg(c.top))
 			}
 			fmt.Println()
+			if c.threads == 1 && strings.HasPrefix(c.name, "bm25s "+backends[len(backends)-1]) {
+				row := speed.Row{Work: fmt.Sprintf("BM25, %s, %d texts: %s", d.name, len(d.texts), step), Command: "bash bench/bm25/run.sh", Rounds: searches,
+					Peer: versions + ", " + backends[len(backends)-1], Ours: speed.Cost{CPU: median(base.cpu), Wall: median(base.wall)},
+					Theirs: speed.Cost{CPU: median(t.cpu), Wall: median(t.wall)}, Goal: speed.Goal{Ratio: 1.5}}
+				if step == indexing {
+					row.Rounds, row.Goal.Ratio = indexings, 10
+				}
+				sheet.Add(row)
+			}
 		}
 	}
 	return nil
 }
+
+// mostApart bounds the difference of the nDCG@10 of contenders: their tokens differ.
+const mostApart = 0.01
 
 // indexing is the name of the first step of a contender; the others are the names of
 // sets of queries.

@@ -24,6 +24,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/assay-eval/assay/bench/internal/speed"
 	"github.com/assay-eval/assay/internal/simd"
 	"github.com/assay-eval/assay/rag/index"
 )
@@ -41,6 +42,7 @@ func main() {
 	queries := flag.Int("queries", 100, "queries of a batch")
 	rounds := flag.Int("rounds", 101, "how often a single query runs; a batch runs a fifth as often")
 	threads := flag.Int("threads", runtime.NumCPU(), "threads of each contender")
+	sheet := speed.Flag()
 	flag.Parse()
 	log.SetFlags(0)
 	log.SetPrefix("bench/dense: ")
@@ -48,12 +50,15 @@ func main() {
 		log.Fatalf("-dim %d: want a multiple of 64", *dim)
 	}
 	runtime.GOMAXPROCS(*threads)
-	if err := compare(*python, *rows, *dim, *queries, *rounds); err != nil {
+	if err := compare(sheet, *python, *rows, *dim, *queries, *rounds); err != nil {
+		log.Fatal(err)
+	}
+	if err := sheet.Write(); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func compare(python string, rows, dim, count, rounds int) error {
+func compare(sheet *speed.Sheet, python string, rows, dim, count, rounds int) error {
 	r := rand.New(rand.NewPCG(1, 2))
 	data := make([]float32, rows*dim)
 	for i := range data {
@@ -75,17 +80,17 @@ func compare(python string, rows, dim, count, rounds int) error {
 	defer numpy.stop()
 	fmt.Printf("%d × %d, %d threads, %s, %s, %s; medians of rounds in turns\n", rows, dim, runtime.GOMAXPROCS(0), simd.Best(), runtime.Version(),
 		numpy.version)
-	if err := one(d, data, numpy, rounds); err != nil {
+	if err := one(sheet, d, data, numpy, rounds); err != nil {
 		return err
 	}
-	if err := batch(d, numpy, count, max(1, rounds/5)); err != nil {
+	if err := batch(sheet, d, numpy, count, max(1, rounds/5)); err != nil {
 		return err
 	}
 	return open(d, dir)
 }
 
 // one compares the search for one query.
-func one(d *index.Dense, data []float32, numpy *worker, rounds int) error {
+func one(sheet *speed.Sheet, d *index.Dense, data []float32, numpy *worker, rounds int) error {
 	var read, search, product, chosen times
 	var total float32
 	for range rounds {
@@ -105,11 +110,12 @@ func one(d *index.Dense, data []float32, numpy *worker, rounds int) error {
 	fmt.Printf("\none query, %d rounds (sum %g)\n", rounds, total)
 	print(search, []row{{"assay", search}, {"read once", read}, {"numpy, product alone", product}, {"numpy, with the best", chosen}}, 1)
 	fmt.Printf("assay takes %.2f times as long as reading once: goal at most 1.3\n", median(search.wall)/median(read.wall))
+	sheet.Add(rowOf(fmt.Sprintf("dense search, %d × %d, one query", len(data)/len(d.Vector(0)), len(d.Vector(0))), numpy, search, chosen, rounds, 1))
 	return nil
 }
 
 // batch compares the search for many queries together.
-func batch(d *index.Dense, numpy *worker, count, rounds int) error {
+func batch(sheet *speed.Sheet, d *index.Dense, numpy *worker, count, rounds int) error {
 	queries := make([][]float32, count)
 	for i := range queries {
 		queries[i] = d.Vector(i)
@@ -150,7 +156,17 @@ func batch(d *index.Dense, numpy *worker, count, rounds int) error {
 	print(search, []row{
 		{"assay, together", search}, {"assay, one by one", single}, {"numpy, product alone", product}, {"numpy, with the best", chosen},
 	}, count)
+	sheet.Add(rowOf(fmt.Sprintf("the same, %d queries together, each", count), numpy, search, product, rounds, count))
 	return nil
+}
+
+// rowOf is a row of results: seconds a query.
+func rowOf(work string, numpy *worker, ours, theirs times, rounds, queries int) speed.Row {
+	each := func(t times) speed.Cost {
+		return speed.Cost{CPU: median(t.cpu) / float64(queries), Wall: median(t.wall) / float64(queries)}
+	}
+	return speed.Row{Work: work, Command: "bash bench/dense/run.sh", Peer: numpy.version, Ours: each(ours), Theirs: each(theirs), Rounds: rounds,
+		Goal: speed.Goal{Ratio: 1}}
 }
 
 type row struct {

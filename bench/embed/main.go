@@ -28,6 +28,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/assay-eval/assay/bench/internal/speed"
 	"github.com/assay-eval/assay/rag/embed"
 )
 
@@ -38,15 +39,19 @@ func main() {
 	rounds := flag.Int("rounds", 7, "how often each contender runs")
 	threads := flag.Int("threads", 2, "threads of each contender")
 	size := flag.Int("tokens", 8_000, "tokens of a run, about")
+	sheet := speed.Flag()
 	flag.Parse()
 	log.SetFlags(0)
 	log.SetPrefix("bench/embed: ")
-	if err := compare(*python, *model, *data, *rounds, *threads, *size); err != nil {
+	if err := compare(sheet, *python, *model, *data, *rounds, *threads, *size); err != nil {
+		log.Fatal(err)
+	}
+	if err := sheet.Write(); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func compare(python, model, data string, rounds, threads, size int) error {
+func compare(sheet *speed.Sheet, python, model, data string, rounds, threads, size int) error {
 	start := time.Now()
 	e, err := embed.MiniLM()
 	if err != nil {
@@ -72,7 +77,7 @@ func compare(python, model, data string, rounds, threads, size int) error {
 		if err != nil {
 			return err
 		}
-		if err := line(s.name, e, rival, texts, tokens, rounds); err != nil {
+		if err := line(sheet, s.name, e, rival, texts, tokens, rounds); err != nil {
 			return err
 		}
 	}
@@ -80,7 +85,7 @@ func compare(python, model, data string, rounds, threads, size int) error {
 }
 
 // line measures one set of texts.
-func line(name string, e *embed.Encoder, rival *worker, texts []string, tokens, rounds int) error {
+func line(sheet *speed.Sheet, name string, e *embed.Encoder, rival *worker, texts []string, tokens, rounds int) error {
 	var own, other, ownCPU, otherCPU []float64
 	var a, b result
 	batch, err := rival.bestBatch(texts)
@@ -102,8 +107,18 @@ func line(name string, e *embed.Encoder, rival *worker, texts []string, tokens, 
 	fmt.Printf("%-18s %5d %7d %12.0f %11.0f %6d %6.2fx %18.2fx %11.7f\n", name, len(texts), tokens,
 		float64(tokens)/median(own), float64(tokens)/median(other), batch, median(other)/median(own), median(otherCPU)/median(ownCPU),
 		cosine(a, b))
+	if least := cosine(a, b); least < leastCosine {
+		return fmt.Errorf("%s: a cosine with the vector of ONNX Runtime is %.6f: want at least %g", name, least, leastCosine)
+	}
+	sheet.Add(speed.Row{Work: fmt.Sprintf("MiniLM embeds %d tokens, %s", tokens, name), Command: "bash bench/embed/run.sh", Peer: rival.version,
+		Ours: speed.Cost{CPU: median(ownCPU), Wall: median(own)}, Theirs: speed.Cost{CPU: median(otherCPU), Wall: median(other)}, Rounds: rounds,
+		Goal: speed.Goal{Ratio: 1}})
 	return nil
 }
+
+// leastCosine bounds how far a vector may be from that of ONNX Runtime: our weights have half
+// the precision.
+const leastCosine = 0.9999
 
 // latency measures one short question at a time.
 func latency(e *embed.Encoder, rival *worker, loaded time.Duration) error {

@@ -11,6 +11,7 @@
 //     sentence
 //   - text: a run over recorded responses with seven metrics of answers, beside
 //     rouge-score and sacreBLEU
+//   - rouge: the same with ROUGE alone
 package main
 
 import (
@@ -25,9 +26,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/assay-eval/assay/bench/internal/contest"
+	"github.com/assay-eval/assay/bench/internal/speed"
 )
 
 func main() {
@@ -40,7 +43,8 @@ func main() {
 	flag.IntVar(&b.results, "results", 1000, "results of each query")
 	flag.IntVar(&b.pairs, "pairs", 25_000, "answers with references")
 	flag.IntVar(&b.rounds, "rounds", 5, "how often each contender runs")
-	what := flag.String("what", "trec,shuffled,small,bleu,chrf,text", "what to measure")
+	b.sheet = speed.Flag()
+	what := flag.String("what", "trec,shuffled,small,bleu,chrf,rouge,text", "what to measure")
 	score := flag.Bool("score", false, "score the pairs of the files by the library: CASES RESPONSES METRIC")
 	flag.Parse()
 	log.SetFlags(0)
@@ -60,9 +64,16 @@ func main() {
 			log.Fatal(err)
 		}
 	}
+	if err := b.sheet.Write(); err != nil {
+		log.Fatal(err)
+	}
 }
 
 type bench struct {
+	sheet *speed.Sheet
+	// peers are the versions of the references, by the name of their package.
+	peers map[string]string
+
 	assay, python, scripts, cache   string
 	queries, results, pairs, rounds int
 }
@@ -79,26 +90,43 @@ func (b *bench) versions() error {
 			return fmt.Errorf("%s: %w: %s", args[0], err, out)
 		}
 		fmt.Print(string(out))
+		b.peers = map[string]string{}
+		for one := range strings.SplitSeq(strings.TrimSpace(string(out)), ", ") {
+			name, version, _ := strings.Cut(one, " ")
+			b.peers[name] = name + " " + version
+		}
 	}
 	return nil
 }
 
 func (b *bench) measure(what string) error {
+	row := speed.Row{Command: "bash bench/measure/run.sh -what " + what, Rounds: b.rounds}
 	switch what {
 	case "trec", "shuffled":
-		return b.ranking(what == "shuffled", b.queries, b.results)
+		row.Work, row.Goal = fmt.Sprintf("trec_eval's measures of a run of %d lines", b.queries*b.results), speed.Goal{Ratio: 5}
+		if what == "shuffled" {
+			row.Work, row.Goal.Memory = row.Work+", shuffled", 300
+		}
+		return b.ranking(row, what == "shuffled", b.queries, b.results)
 	case "small":
-		return b.ranking(false, 250, 80)
+		row.Work = "the same of a run of 20000 lines"
+		return b.ranking(row, false, 250, 80)
 	case "text":
-		return b.texts("token_f1", "exact_match", "rouge_1", "rouge_2", "rouge_l", "bleu", "chrf")
+		row.Work, row.Goal = fmt.Sprintf("seven text metrics on %d recorded responses", b.pairs), speed.Goal{Ratio: 6}
+		return b.texts(row, "token_f1", "exact_match", "rouge_1", "rouge_2", "rouge_l", "bleu", "chrf")
+	case "rouge":
+		row.Work, row.Goal = fmt.Sprintf("ROUGE-1, ROUGE-2 and ROUGE-L on %d recorded responses", b.pairs), speed.Goal{Ratio: 6}
+		return b.texts(row, "rouge_1", "rouge_2", "rouge_l")
 	case "bleu", "chrf":
-		return b.library(what)
+		row.Work = fmt.Sprintf("%s of %d answers, sentence by sentence", map[string]string{"bleu": "BLEU", "chrf": "chrF++"}[what], b.pairs)
+		row.Goal = speed.Goal{Ratio: 8}
+		return b.library(row, what)
 	}
-	return fmt.Errorf("%q: want trec, shuffled, small, bleu, chrf or text", what)
+	return fmt.Errorf("%q: want trec, shuffled, small, bleu, chrf, rouge or text", what)
 }
 
 // ranking measures the official measures of trec_eval.
-func (b *bench) ranking(shuffle bool, queries, results int) error {
+func (b *bench) ranking(row speed.Row, shuffle bool, queries, results int) error {
 	qrels, run, err := generate(b.cache, queries, results)
 	if err == nil && shuffle {
 		run, err = shuffled(run)
@@ -106,7 +134,8 @@ func (b *bench) ranking(shuffle bool, queries, results int) error {
 	if err != nil {
 		return err
 	}
-	return b.compare(run,
+	row.Peer = b.peers["pytrec-eval-terrier"]
+	return b.compare(row, run,
 		contend("assay measure", b.assay, "measure", qrels, run, "--format", "trec", "-m", "official", "-c"),
 		contend("pytrec_eval", b.python, filepath.Join(b.scripts, "reference.py"), qrels, run),
 	)
@@ -127,12 +156,13 @@ func shuffled(run string) (string, error) {
 }
 
 // library measures one metric of answers, without a run.
-func (b *bench) library(name string) error {
+func (b *bench) library(row speed.Row, name string) error {
 	cases, responses, err := generatePairs(b.cache, b.pairs)
 	if err != nil {
 		return err
 	}
-	return b.compare(responses,
+	row.Peer = b.peers["sacrebleu"]
+	return b.compare(row, responses,
 		contend("assay library", os.Args[0], "-score", cases, responses, name),
 		contend("sacreBLEU", b.python, filepath.Join(b.scripts, "text.py"), cases, responses, name),
 	)
@@ -140,7 +170,7 @@ func (b *bench) library(name string) error {
 
 // texts measures metrics of answers by a whole run over recorded responses, with the store
 // and the report that a run has.
-func (b *bench) texts(metrics ...string) error {
+func (b *bench) texts(row speed.Row, metrics ...string) error {
 	cases, responses, err := generatePairs(b.cache, b.pairs)
 	if err != nil {
 		return err
@@ -151,7 +181,11 @@ func (b *bench) texts(metrics ...string) error {
 	}
 	defer os.RemoveAll(dir)
 	names := strings.Join(metrics, ",")
-	return b.compare(responses,
+	row.Peer = b.peers["rouge-score"]
+	if slices.Contains(metrics, "bleu") {
+		row.Peer += ", " + b.peers["sacrebleu"]
+	}
+	return b.compare(row, responses,
 		&contender{
 			report: filepath.Join(dir, "report.json"),
 			Contender: contest.Contender{Name: "assay run", Args: []string{
@@ -266,7 +300,7 @@ func reported(path string) (map[string]string, error) {
 	return all, nil
 }
 
-func (b *bench) compare(file string, ours, theirs *contender) error {
+func (b *bench) compare(row speed.Row, file string, ours, theirs *contender) error {
 	if err := contest.Run(b.rounds, &ours.Contender, &theirs.Contender); err != nil {
 		return err
 	}
@@ -303,5 +337,7 @@ func (b *bench) compare(file string, ours, theirs *contender) error {
 	if same == 0 {
 		return fmt.Errorf("nothing was compared")
 	}
+	row.Ours, row.Theirs = ours.Cost(), theirs.Cost()
+	b.sheet.Add(row)
 	return nil
 }

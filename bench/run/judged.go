@@ -17,13 +17,14 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/assay-eval/assay/bench/internal/speed"
 	"github.com/assay-eval/assay/bench/internal/standin"
 )
 
 // judged measures a run of the five judged metrics. The model is a server in this process
 // that replies as the stand-in does, after a latency, so that the processor time is that
 // of the program alone.
-func judged(dir, assay, metrics string, cases, passes int, latency time.Duration) error {
+func judged(dir, assay, metrics string, cases, passes int, latency time.Duration, sheet *speed.Sheet) error {
 	if err := generateJudged(dir, cases); err != nil {
 		return err
 	}
@@ -46,9 +47,12 @@ func judged(dir, assay, metrics string, cases, passes int, latency time.Duration
 	fmt.Printf("%d cases, %d passes, latency %v, %d cores\n", cases, passes, latency, runtime.NumCPU())
 	args := []string{"run", "--adapter", "recorded", "--dataset", "cases.jsonl", "--responses", "responses.jsonl", "--metrics", metrics, "--judge", "local:stand-in",
 		"--passes", strconv.Itoa(passes), "--store", "judged.db", "--output", "judged-report"}
-	if err := one(dir, "judged", assay, args); err != nil {
+	cost, err := one(dir, "judged", assay, args)
+	if err != nil {
 		return err
 	}
+	sheet.Add(speed.Row{Work: fmt.Sprintf("judged run, %d cases, %d metrics, %d passes", cases, strings.Count(metrics, ",")+1, passes),
+		Command: fmt.Sprintf("bash bench/run/run.sh -form judged -cases %d", cases), Ours: cost, Rounds: 1, Goal: speed.Goal{CPU: 6}})
 	kept, err := os.Stat(filepath.Join(dir, "judged.db"))
 	if err != nil {
 		return err

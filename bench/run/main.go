@@ -25,6 +25,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/assay-eval/assay/bench/internal/speed"
 )
 
 func main() {
@@ -37,22 +39,26 @@ func main() {
 		"metrics of the form judged; answer_relevance embeds")
 	passes := flag.Int("passes", 3, "passes of the judge, of the form judged")
 	latency := flag.Duration("latency", 0, "how long a reply of the judge takes, of the form judged")
+	sheet := speed.Flag()
 	flag.Parse()
 	log.SetFlags(0)
 	log.SetPrefix("bench/run: ")
-	if err := measure(*assay, *dir, *cases, *formats, strings.Split(*form, ","), *metrics, *passes, *latency); err != nil {
+	if err := measure(*assay, *dir, *cases, *formats, strings.Split(*form, ","), *metrics, *passes, *latency, sheet); err != nil {
+		log.Fatal(err)
+	}
+	if err := sheet.Write(); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func measure(assay, dir string, cases int, formats string, forms []string, metrics string, passes int, latency time.Duration) error {
+func measure(assay, dir string, cases int, formats string, forms []string, metrics string, passes int, latency time.Duration, sheet *speed.Sheet) error {
 	dir, err := os.MkdirTemp(dir, "assay-bench-run")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
 	if forms[0] == "judged" {
-		return judged(dir, assay, metrics, cases, passes, latency)
+		return judged(dir, assay, metrics, cases, passes, latency, sheet)
 	}
 	if err := generate(dir, cases, forms); err != nil {
 		return err
@@ -69,12 +75,15 @@ func measure(assay, dir string, cases int, formats string, forms []string, metri
 		if formats != "" {
 			args = append(args, "--formats", formats)
 		}
-		if err := one(dir, fmt.Sprintf("%s, %.0f MB", form, float64(size.Size())/1e6), assay, args); err != nil {
+		cost, err := one(dir, fmt.Sprintf("%s, %.0f MB", form, float64(size.Size())/1e6), assay, args)
+		if err != nil {
 			return err
 		}
+		sheet.Add(speed.Row{Work: fmt.Sprintf("five metrics of documents, %d recorded responses as %s", cases, map[string]string{"jsonl": "JSON lines", "trec": "a TREC run"}[form]),
+			Command: fmt.Sprintf("bash bench/run/run.sh -cases %d -form %s", cases, form), Ours: cost, Rounds: 1})
 		if form == "trec" {
 			args[slices.Index(args, responses)], args[slices.Index(args, "before")] = other, "after"
-			if err := one(dir, "trec, another", assay, args); err != nil {
+			if _, err := one(dir, "trec, another", assay, args); err != nil {
 				return err
 			}
 			if err := looks(dir, assay, form+".db"); err != nil {
@@ -101,7 +110,7 @@ func looks(dir, assay, store string) error {
 		{"another search", []string{"cases", "before", "--where", "nowhere"}},
 		{"report, html", []string{"report", "before", "--format", "html"}},
 	} {
-		if err := one(dir, look.name, assay, append(look.args, "--store", store)); err != nil {
+		if _, err := one(dir, look.name, assay, append(look.args, "--store", store)); err != nil {
 			return err
 		}
 	}
@@ -109,14 +118,14 @@ func looks(dir, assay, store string) error {
 }
 
 // one runs the program once and prints what it took.
-func one(dir, name, assay string, args []string) error {
+func one(dir, name, assay string, args []string) (speed.Cost, error) {
 	cmd := exec.Command(assay, args...)
 	cmd.Dir = dir
 	var out, msgs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &msgs
 	start := time.Now()
 	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("%s: %w: %s", strings.Join(args, " "), err, msgs.String())
+		return speed.Cost{}, fmt.Errorf("%s: %w: %s", strings.Join(args, " "), err, msgs.String())
 	}
 	wall := time.Since(start)
 	peak := int64(0)
@@ -131,7 +140,8 @@ func one(dir, name, assay string, args []string) error {
 			fmt.Printf("%-20s  it says: %s\n", "", strings.TrimSpace(line))
 		}
 	}
-	return nil
+	used := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	return speed.Cost{CPU: used.Seconds(), Wall: wall.Seconds(), Memory: peak}, nil
 }
 
 // seed makes every run of this program measure the same files.

@@ -20,6 +20,7 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay/bench/internal/contest"
+	"github.com/assay-eval/assay/bench/internal/speed"
 )
 
 func main() {
@@ -30,11 +31,12 @@ func main() {
 	pairs := flag.Int("pairs", 100_000, "pairs of lines")
 	alone := flag.Int("alone", 1_000_000, "pairs of lines that assay alone scores; 0 for none")
 	text := flag.Int("text", 20_000, "lines of the files that are scored as two texts; 0 for none")
+	sheet := speed.Flag()
 	rounds := flag.Int("rounds", 5, "how often each contender runs")
 	flag.Parse()
 	log.SetFlags(0)
 	log.SetPrefix("bench/transcript: ")
-	if err := beside(*rounds, *cache, *pairs, *assay, *python, *script); err != nil {
+	if err := beside(sheet, *rounds, *cache, *pairs, *assay, *python, *script); err != nil {
 		log.Fatal(err)
 	}
 	for _, c := range []struct {
@@ -54,14 +56,27 @@ func main() {
 			log.Fatal(err)
 		}
 		ours.Report(os.Stdout)
+		row := speed.Row{Work: fmt.Sprintf("WER and CER of %d pairs of lines", c.lines), Command: command, Ours: ours.Cost(), Rounds: 1}
+		switch c.lines {
+		case *text:
+			row.Work, row.Goal = fmt.Sprintf("two texts of %d lines as %s", c.lines, map[string]string{"lines": "lines", "text": "whole texts"}[c.input]), speed.Goal{CPU: 3}
+		case *alone:
+			row.Goal.Memory = 100
+		}
+		sheet.Add(row)
+	}
+	if err := sheet.Write(); err != nil {
+		log.Fatal(err)
 	}
 }
+
+const command = "bash bench/transcript/run.sh"
 
 func score(assay, ref, hyp, input string) *contest.Contender {
 	return &contest.Contender{Name: "assay transcript score", Args: []string{assay, "transcript", "score", ref, hyp, "--input", input, "--format", "json"}}
 }
 
-func beside(rounds int, cache string, pairs int, assay, python, script string) error {
+func beside(sheet *speed.Sheet, rounds int, cache string, pairs int, assay, python, script string) error {
 	ref, hyp, err := generate(cache, pairs)
 	if err != nil {
 		return err
@@ -76,7 +91,10 @@ func beside(rounds int, cache string, pairs int, assay, python, script string) e
 	fmt.Printf("ratio %.1f in CPU, %.1f in time\n", theirs.CPU().Seconds()/ours.CPU().Seconds(), theirs.Wall().Seconds()/ours.Wall().Seconds())
 	type counts struct{ Hits, Substitutions, Deletions, Insertions int }
 	var mine struct{ Strict struct{ Words counts } }
-	var other counts
+	var other struct {
+		counts
+		Version string
+	}
 	if err := json.Unmarshal([]byte(ours.Output), &mine); err != nil {
 		return err
 	}
@@ -84,10 +102,12 @@ func beside(rounds int, cache string, pairs int, assay, python, script string) e
 		return err
 	}
 	errors := func(c counts) int { return c.Substitutions + c.Deletions + c.Insertions }
-	if m := mine.Strict.Words; errors(m) != errors(other) || errors(m) == 0 || m.Hits < other.Hits {
-		return fmt.Errorf("words: assay counts %+v, jiwer %+v", m, other)
+	if m := mine.Strict.Words; errors(m) != errors(other.counts) || errors(m) == 0 || m.Hits < other.Hits {
+		return fmt.Errorf("words: assay counts %+v, jiwer %+v", m, other.counts)
 	}
-	fmt.Printf("%d word errors by both\n", errors(other))
+	fmt.Printf("%d word errors by both\n", errors(other.counts))
+	sheet.Add(speed.Row{Work: fmt.Sprintf("WER and CER of %d pairs of lines", pairs), Command: command, Peer: "jiwer " + other.Version,
+		Ours: ours.Cost(), Theirs: theirs.Cost(), Rounds: rounds, Goal: speed.Goal{Ratio: 5}})
 	return nil
 }
 

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"syscall"
 	"time"
+
+	"github.com/assay-eval/assay/bench/internal/speed"
 )
 
 // A Contender is a program to measure, as a whole process.
@@ -57,6 +59,11 @@ func (c *Contender) Wall() time.Duration { return median(c.wall) }
 
 // CPU returns the median of the processor time, user and system, of a run.
 func (c *Contender) CPU() time.Duration { return median(c.cpu) }
+
+// Cost returns the medians as a row of results has them.
+func (c *Contender) Cost() speed.Cost {
+	return speed.Cost{CPU: c.CPU().Seconds(), Wall: c.Wall().Seconds(), Memory: c.maxRSS >> 10}
+}
 
 func median(times []time.Duration) time.Duration {
 	sorted := slices.Sorted(slices.Values(times))
