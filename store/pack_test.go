@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
+	"pgregory.net/rapid"
 
 	"github.com/assay-eval/assay"
 )
@@ -95,6 +97,71 @@ func TestUnpackLimits(t *testing.T) {
 	if _, err := unpack(nil, true, []byte{2, 0, 0}); !errors.Is(err, errPacked) {
 		t.Errorf("an unknown way: %v", err)
 	}
+}
+
+// plainCommon is common by the tokens of encoding/json.
+func plainCommon(request []byte) (from, to int) {
+	dec := json.NewDecoder(bytes.NewReader(request))
+	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+		return 0, 0
+	}
+	for dec.More() {
+		before := int(dec.InputOffset())
+		name, err := dec.Token()
+		var value json.RawMessage
+		if err == nil {
+			err = dec.Decode(&value)
+		}
+		switch {
+		case err != nil:
+			return 0, 0
+		case name != "schema" && name != "system":
+		case to == 0:
+			from, to = before, int(dec.InputOffset())
+		case to == before:
+			to = int(dec.InputOffset())
+		}
+	}
+	if to-from < shortestText {
+		return 0, 0
+	}
+	return from, to
+}
+
+func TestCommonEqualsPlain(t *testing.T) {
+	t.Parallel()
+	space := rapid.SampledFrom([]string{"", "", " ", "\n\t "})
+	value := rapid.SampledFrom([]string{"1", "-1.5e3", "true", "null", `""`, `"\\"`, `"a\"},{\"b"`, "[]", "{}", `{"system":[1,{"a":"]}"}]}`,
+		`[ 1 , "x" , { "y" : [ ] } ]`, `"` + strings.Repeat("long \\\" ", 40) + `"`, `["` + strings.Repeat("x", 300) + `"]`})
+	name := rapid.SampledFrom([]string{"schema", "system", "schema", "system", "a", "", "schema2", "b\\"})
+	rapid.Check(t, func(t *rapid.T) {
+		var b strings.Builder
+		gap := func() { b.WriteString(space.Draw(t, "space")) }
+		gap()
+		b.WriteByte('{')
+		for i := range rapid.IntRange(0, 6).Draw(t, "members") {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			gap()
+			fmt.Fprintf(&b, "%q", name.Draw(t, "name"))
+			gap()
+			b.WriteByte(':')
+			gap()
+			b.WriteString(value.Draw(t, "value"))
+			gap()
+		}
+		b.WriteByte('}')
+		gap()
+		request := rapid.OneOf(rapid.Just(b.String()), value).Draw(t, "request")
+		if !json.Valid([]byte(request)) {
+			t.Fatalf("%s is no JSON", request)
+		}
+		from, to := common([]byte(request))
+		if wantFrom, wantTo := plainCommon([]byte(request)); from != wantFrom || to != wantTo {
+			t.Errorf("%s: %d to %d, want %d to %d", request, from, to, wantFrom, wantTo)
+		}
+	})
 }
 
 // What requests have in common is stored apart, once, and they are the same afterwards.

@@ -44,6 +44,8 @@ type base struct {
 	mu sync.Mutex
 	// held are the run locks that this store holds.
 	held map[string]*holding
+
+	packedTexts packedTexts
 }
 
 var (

@@ -1,15 +1,14 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"database/sql"
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/assay-eval/assay"
 )
@@ -49,6 +48,35 @@ func newText(text []byte) (textRow, error) {
 	return textRow{id, textSum(id, text), packed[0]}, nil
 }
 
+// packedTexts are the rows of texts that were packed last. All calls of an operation have the
+// same, and most transactions insert it again; see [callInserter.texts].
+type packedTexts struct {
+	mu   sync.Mutex
+	rows map[int64]textRow
+}
+
+// mostPackedTexts bounds the rows that are kept; a run has one an operation and a language.
+const mostPackedTexts = 64
+
+// of returns the row of a text with its id.
+func (p *packedTexts) of(id int64, text []byte) (textRow, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	row, known := p.rows[id]
+	if known {
+		return row, nil
+	}
+	row, err := newText(text)
+	if err != nil {
+		return row, err
+	}
+	if p.rows == nil || len(p.rows) >= mostPackedTexts {
+		p.rows = map[int64]textRow{}
+	}
+	p.rows[id] = row
+	return row, nil
+}
+
 func (t *textRow) verify() error {
 	text, err := unpack(nil, true, t.packed)
 	if err != nil || textSum(t.id, text) != t.checksum {
@@ -58,35 +86,84 @@ func (t *textRow) verify() error {
 	return nil
 }
 
-// common returns where a request holds what it has in common with those of the same
-// operation: its members schema and system, with the comma before them. It is empty if
-// they are short, or apart.
+// common returns where a request, which is JSON, holds what it has in common with those of
+// the same operation: its members schema and system, with the comma before them. It is empty
+// if they are short, or apart.
 func common(request []byte) (from, to int) {
-	dec := json.NewDecoder(bytes.NewReader(request))
-	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+	at := afterSpace(request, 0)
+	if at >= len(request) || request[at] != '{' {
 		return 0, 0
 	}
-	for dec.More() {
-		before := int(dec.InputOffset())
-		name, err := dec.Token()
-		var value json.RawMessage
-		if err == nil {
-			err = dec.Decode(&value)
+	at++
+	for {
+		at = afterSpace(request, at)
+		before := at
+		if at < len(request) && request[at] == ',' {
+			at = afterSpace(request, at+1)
 		}
+		if at >= len(request) || request[at] != '"' {
+			break
+		}
+		name := request[at:afterValue(request, at)]
+		at = afterSpace(request, at+len(name))
+		at = afterValue(request, afterSpace(request, at+1))
 		switch {
-		case err != nil:
-			return 0, 0
-		case name != "schema" && name != "system":
+		case string(name) != `"schema"` && string(name) != `"system"`:
 		case to == 0:
-			from, to = before, int(dec.InputOffset())
+			from, to = before, at
 		case to == before:
-			to = int(dec.InputOffset())
+			to = at
 		}
 	}
 	if to-from < shortestText {
 		return 0, 0
 	}
 	return from, to
+}
+
+// afterSpace returns where the white space of JSON that begins at a place ends.
+func afterSpace(text []byte, at int) int {
+	for at < len(text) && (text[at] == ' ' || '\t' <= text[at] && text[at] <= '\r') {
+		at++
+	}
+	return at
+}
+
+// afterValue returns where the value of JSON that begins at a place ends.
+func afterValue(text []byte, at int) int {
+	depth := 0
+	for at < len(text) {
+		switch text[at] {
+		case '"':
+			at++
+			for at < len(text) && text[at] != '"' {
+				if text[at] == '\\' {
+					at++
+				}
+				at++
+			}
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth == 0 {
+				return at // a number or a word that ends its object
+			}
+			depth--
+		case ',', ' ', '\t', '\n', '\r':
+			if depth == 0 {
+				return at
+			}
+			at++
+			continue
+		default:
+			at++
+			continue
+		}
+		if at = min(at+1, len(text)); depth == 0 {
+			return at
+		}
+	}
+	return at
 }
 
 // packCall packs the texts of a call, but not what its request has between from and to:
@@ -151,7 +228,7 @@ func (i *callInserter) texts(ctx context.Context, calls ...assay.Call) error {
 	}
 	slices.Sort(ids)
 	for _, id := range ids {
-		t, err := newText(fresh[id])
+		t, err := i.s.packedTexts.of(id, fresh[id])
 		if err != nil {
 			return err
 		}
