@@ -135,6 +135,7 @@ func (b *bench) ranking(row speed.Row, shuffle bool, queries, results int) error
 		return err
 	}
 	row.Peer = b.peers["pytrec-eval-terrier"]
+	row.Note = "The peer is trec_eval's C code in Python, which reads the files as its README shows; the program trec_eval is in no package registry."
 	return b.compare(row, run,
 		contend("assay measure", b.assay, "measure", qrels, run, "--format", "trec", "-m", "official", "-c"),
 		contend("pytrec_eval", b.python, filepath.Join(b.scripts, "reference.py"), qrels, run),

@@ -52,7 +52,8 @@ func judged(dir, assay, metrics string, cases, passes int, latency time.Duration
 		return err
 	}
 	sheet.Add(speed.Row{Work: fmt.Sprintf("judged run, %d cases, %d metrics, %d passes", cases, strings.Count(metrics, ",")+1, passes),
-		Command: fmt.Sprintf("bash bench/run/run.sh -form judged -cases %d", cases), Ours: cost, Rounds: 1, Goal: speed.Goal{CPU: 6}})
+		Command: fmt.Sprintf("bash bench/run/run.sh -form judged -cases %d", cases), Ours: cost, Rounds: 1, Goal: speed.Goal{CPU: 6},
+		Note: fmt.Sprintf("The judge replies at once. answer_relevance embeds with MiniLM on the same processor; `-metrics` chooses other metrics than %s.", metrics)})
 	kept, err := os.Stat(filepath.Join(dir, "judged.db"))
 	if err != nil {
 		return err

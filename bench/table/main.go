@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"log"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -59,12 +60,16 @@ func table(sheets []*speed.Sheet) string {
 	b.WriteString(head)
 	b.WriteString("| work | peer | ours, CPU | theirs | ratio | ours, wall | theirs | ratio | goal | met |\n|---|---|---|---|---|---|---|---|---|---|\n")
 	var commands, notes, machines []string
+	least, most := math.Inf(1), 0.0
 	for _, s := range sheets {
 		for _, r := range s.Rows {
 			mark := ""
 			if r.Note != "" {
-				notes = append(notes, fmt.Sprintf("%d. %s", len(notes)+1, r.Note))
-				mark = fmt.Sprintf(" (%d)", len(notes))
+				at := slices.Index(notes, r.Note)
+				if at < 0 {
+					at, notes = len(notes), append(notes, r.Note)
+				}
+				mark = fmt.Sprintf(" (%d)", at+1)
 			}
 			fmt.Fprintf(&b, "| %s%s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", r.Work, mark, orNone(r.Peer), seconds(r.Ours.CPU), seconds(r.Theirs.CPU),
 				ratio(r.Theirs.CPU, r.Ours.CPU), seconds(r.Ours.Wall), seconds(r.Theirs.Wall), ratio(r.Theirs.Wall, r.Ours.Wall), goal(r), verdict(r))
@@ -76,11 +81,19 @@ func table(sheets []*speed.Sheet) string {
 		if !slices.Contains(machines, day) {
 			machines = append(machines, day)
 		}
+		least, most = min(least, s.Load), max(most, s.Load)
 	}
-	if len(notes) > 0 {
-		b.WriteString("\n" + strings.Join(notes, "\n") + "\n")
+	for i, n := range notes {
+		if i == 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "%d. %s\n", i+1, n)
 	}
-	fmt.Fprintf(&b, "\nMeasured on %s.\n\nTo measure a row again:\n\n- %s\n", strings.Join(machines, "; "), strings.Join(commands, "\n- "))
+	fmt.Fprintf(&b, "\nMeasured on %s.", strings.Join(machines, "; "))
+	if most > 0 {
+		fmt.Fprintf(&b, " The load average was %.1f to %.1f: above the number of cores, other work took its part of each second, and wall times say little.", least, most)
+	}
+	fmt.Fprintf(&b, "\n\nTo measure a row again:\n\n- %s\n", strings.Join(commands, "\n- "))
 	return b.String()
 }
 

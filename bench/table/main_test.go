@@ -11,7 +11,7 @@ import (
 func TestTable(t *testing.T) {
 	t.Parallel()
 	page := table([]*speed.Sheet{{
-		Made: time.Date(2026, 11, 24, 0, 0, 0, 0, time.UTC), Processor: "P", Cores: 2, Go: "go1",
+		Made: time.Date(2026, 11, 24, 0, 0, 0, 0, time.UTC), Processor: "P", Cores: 2, Go: "go1", Load: 3.21,
 		Rows: []speed.Row{
 			{Work: "a", Peer: "p 1", Command: "bench/a/run.sh", Ours: speed.Cost{CPU: 1, Wall: 2}, Theirs: speed.Cost{CPU: 8, Wall: 3}, Goal: speed.Goal{Ratio: 5}},
 			{Work: "b", Peer: "p 1", Command: "bench/a/run.sh", Ours: speed.Cost{CPU: 2, Wall: 2, Memory: 310}, Theirs: speed.Cost{CPU: 8, Wall: 2},
@@ -25,7 +25,7 @@ func TestTable(t *testing.T) {
 		"| b (1) | p 1 | 2 s | 8 s | 4 | 2 s | 2 s | 1 | ≥ 5, ≤ 300 MB | **no**: 25 % slower than the goal, 10 MB over the goal (310 MB) |\n",
 		"| c | – | 20 ms | – | – | 12 ms | – | – | ≤ 10 ms | **no**: 2 times the goal |\n",
 		"| d | – | 20 ms | – | – | 100 µs | – | – | – | – |\n",
-		"\n1. Said of b.\n", "Measured on P, 2 cores, go1, on 2026-11-24.\n", "- `bench/a/run.sh`\n- `bench/c/run.sh`\n",
+		"\n1. Said of b.\n", "Measured on P, 2 cores, go1, on 2026-11-24. The load average was 3.2 to 3.2:", "- `bench/a/run.sh`\n- `bench/c/run.sh`\n",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q:\n%s", want, page)

@@ -51,7 +51,10 @@ type Sheet struct {
 	// Processor is its name and Cores their number; Go is the version that built us.
 	Processor, Go string
 	Cores         int
-	Rows          []Row
+	// Load is how many programs wanted a processor in the last five minutes, those of the
+	// measurement among them; 0 if the system does not tell.
+	Load float64
+	Rows []Row
 
 	path *string
 }
@@ -70,6 +73,7 @@ func (s *Sheet) Write() error {
 		return nil
 	}
 	s.Made, s.Go, s.Cores, s.Processor = time.Now().UTC(), runtime.Version(), runtime.NumCPU(), processor()
+	s.Load = load()
 	data, err := json.MarshalIndent(s, "", " ")
 	if err != nil {
 		return err
@@ -101,6 +105,19 @@ func processor() string {
 		}
 	}
 	return runtime.GOARCH
+}
+
+// load returns the load average of five minutes as Linux has it, else 0.
+func load() float64 {
+	data, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return 0
+	}
+	var one, five float64
+	if _, err := fmt.Sscan(string(data), &one, &five); err != nil {
+		return 0
+	}
+	return five
 }
 
 // Met reports whether a row meets its goal, and says by how much it misses it; known is
