@@ -17,8 +17,12 @@ type database interface {
 	// connects. version is the schema's, 0 if there is none yet.
 	open(ctx context.Context) (write, read *sql.DB, version int64, err error)
 	// begin marks an empty database as the store's and prevents other processes from
-	// changing the schema until end.
-	begin(ctx context.Context, write *sql.DB) (end func() error, err error)
+	// changing the schema until end. schema are the connections that change it: write, or
+	// others.
+	begin(ctx context.Context, write *sql.DB) (schema *sql.DB, end func() error, err error)
+	// busy reports whether err means that a table could not be locked to change it, because
+	// others used it for long.
+	busy(err error) bool
 	// look returns the schema's version, 0 if there is none yet, without changing
 	// anything.
 	look(ctx context.Context) (int64, error)

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"strings"
+	"time"
 
 	"github.com/pressly/goose/v3"
 )
@@ -23,10 +24,15 @@ const (
 	newest  = 10
 )
 
-// migrate updates the schema. Concurrent processes wait for each other; the second
+// Migrations after 9 only add: tables, indexes, and columns that may be absent from an INSERT.
+// So processes of the version before, which have the database open, go on with their runs
+// while it is updated, and afterwards. A column that they do not write is NULL or has a default
+// that is right for their rows, and is in no checksum that they compute.
+
+// migrate updates the schema to a version. Concurrent processes wait for each other; the second
 // finds nothing to do.
-func (b *base) migrate(ctx context.Context) (err error) {
-	end, err := b.db.begin(ctx, b.write)
+func (b *base) migrate(ctx context.Context, version int64) (err error) {
+	schema, end, err := b.db.begin(ctx, b.write)
 	if err != nil {
 		return err
 	}
@@ -38,16 +44,38 @@ func (b *base) migrate(ctx context.Context) (err error) {
 	if b.db.dialect() == goose.DialectPostgres {
 		dir = bytewise{dir}
 	}
-	p, err := goose.NewProvider(b.db.dialect(), b.write, dir, goose.WithDisableGlobalRegistry(true),
+	p, err := goose.NewProvider(b.db.dialect(), schema, dir, goose.WithDisableGlobalRegistry(true),
 		goose.WithGoMigrations(goose.NewGoMigration(sealing, &goose.GoFunc{RunTx: sealRows}, nil)))
 	if err != nil {
 		return err
 	}
-	if _, err := p.Up(ctx); err != nil {
-		return fmt.Errorf("updating the schema to %d: %w", newest, err)
+	for n := 1; ; n++ {
+		_, err := p.UpTo(ctx, version)
+		switch {
+		case err == nil:
+			return nil
+		case !b.db.busy(err):
+			return fmt.Errorf("updating the schema to %d: %w", version, err)
+		case n == migrationAttempts:
+			return fmt.Errorf("updating the schema to %d: another process has used a table without a pause: want it to end, "+
+				"or assay store migrate at another time: %w", version, err)
+		}
+		// What waited behind the attempt goes on before the next.
+		pause := time.NewTimer(betweenMigrations)
+		select {
+		case <-pause.C:
+		case <-ctx.Done():
+			pause.Stop()
+			return ctx.Err()
+		}
 	}
-	return nil
 }
+
+// A migration whose table others use is attempted for a minute.
+const (
+	migrationAttempts = 40
+	betweenMigrations = 500 * time.Millisecond
+)
 
 // bytewise makes PostgreSQL compare texts by their bytes, as SQLite does, regardless of
 // the locale of the database: times and ids depend on it.

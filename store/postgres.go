@@ -185,10 +185,10 @@ func (p *postgres) inspect(ctx context.Context, db *sql.DB) (int64, error) {
 	return schemaVersion(ctx, db)
 }
 
-func (p *postgres) begin(ctx context.Context, _ *sql.DB) (end func() error, err error) {
+func (p *postgres) begin(ctx context.Context, _ *sql.DB) (schema *sql.DB, end func() error, err error) {
 	c, err := p.sessions.Conn(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	key, err := p.key(ctx, c, "migrate", "")
 	if err == nil {
@@ -201,10 +201,28 @@ func (p *postgres) begin(ctx context.Context, _ *sql.DB) (end func() error, err 
 		_, err = c.ExecContext(ctx, `INSERT INTO assay_application (id) VALUES ($1) ON CONFLICT (id) DO NOTHING`, applicationID)
 	}
 	if err != nil {
-		return nil, errors.Join(err, c.Close())
+		return nil, nil, errors.Join(err, c.Close())
 	}
-	return c.Close, nil
+	schema = p.connect(1, prepareSchema)
+	return schema, func() error { return errors.Join(schema.Close(), c.Close()) }, nil
 }
+
+// prepareSchema is prepare for the connection that changes the schema. A change waits for the
+// transactions that use its table, and all later statements on the table wait behind it: other
+// processes must not stand still for as long as one of them reads or writes.
+func prepareSchema(ctx context.Context, c *pgx.Conn) error {
+	if err := prepare(ctx, c); err != nil {
+		return err
+	}
+	_, err := c.Exec(ctx, fmt.Sprintf(`SET lock_timeout = %d`, inTheWay.Milliseconds()), pgx.QueryExecModeSimpleProtocol)
+	return err
+}
+
+// inTheWay is how long a change of the schema may make the statements of others wait before it
+// has the lock of its table.
+const inTheWay = time.Second
+
+func (p *postgres) busy(err error) bool { return is(err, "55P03") }
 
 // key returns the number of an advisory lock.
 func (p *postgres) key(ctx context.Context, c *sql.Conn, what, of string) (int64, error) {

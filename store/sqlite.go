@@ -146,16 +146,19 @@ func (f sqliteFile) look(ctx context.Context) (version int64, err error) {
 	return schemaVersion(ctx, db)
 }
 
-func (f sqliteFile) begin(ctx context.Context, write *sql.DB) (end func() error, err error) {
+func (f sqliteFile) begin(ctx context.Context, write *sql.DB) (schema *sql.DB, end func() error, err error) {
 	unlock, err := waitLock(ctx, f.path+"-migrate.lock")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if _, err := write.ExecContext(ctx, fmt.Sprintf(`PRAGMA application_id = %d`, applicationID)); err != nil {
-		return nil, errors.Join(err, unlock())
+		return nil, nil, errors.Join(err, unlock())
 	}
-	return unlock, nil
+	return write, unlock, nil
 }
+
+// busy returns false: a statement waits for its turn by itself.
+func (f sqliteFile) busy(error) bool { return false }
 
 // lock binds the lock to a file beside the database, which release removes. It ends
 // with the process.

@@ -97,7 +97,7 @@ func (b *base) open(ctx context.Context) (err error) {
 			b.was, newest)
 	}
 	if b.was < newest {
-		return b.migrate(ctx)
+		return b.migrate(ctx, newest)
 	}
 	return nil
 }

@@ -33,6 +33,8 @@ type fleet struct {
 	server       *postgrestest.Server
 	target       *httptest.Server
 	asked        atomic.Int64
+	// version is that of the process that performs runs.
+	version string
 	// at is called in another goroutine when so many questions were asked.
 	at      sync.Map
 	workers []*fleetWorker
@@ -46,6 +48,7 @@ type fleetWorker struct {
 func newFleet(t *testing.T, cases, workers int) *fleet {
 	t.Helper()
 	f := &fleet{T: t, bin: buildProgram(t), dir: t.TempDir(), server: postgrestest.Start(t)}
+	f.version = version(t, f.bin)
 	f.server.Exec(t, "postgres", `CREATE DATABASE fleet`)
 	f.db = f.server.URL("fleet")
 	var data strings.Builder
@@ -117,7 +120,7 @@ func (f *fleet) run(name string, interrupted chan struct{}, hear func(string), m
 	stderr := &watched{hear: hear}
 	var stdout bytes.Buffer
 	env := &cli.Env{
-		Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: stderr, Dir: f.dir, Now: time.Now, Width: 100, Version: version(f.T, f.bin),
+		Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: stderr, Dir: f.dir, Now: time.Now, Width: 100, Version: f.version,
 		Getenv: func(string) string { return "" }, Interrupted: interrupted,
 	}
 	args := append([]string{
@@ -273,6 +276,36 @@ func TestWorkersRefuse(t *testing.T) {
 	code, said = f.run("away", make(chan struct{}), nil, "--workers=queue", "--retries=0")
 	if code != cli.ExitFatal || !strings.Contains(said, "target unreachable") {
 		t.Errorf("exit code %d: want the target to be unreachable\n%s", code, said)
+	}
+}
+
+// TestWorkersOfTheVersionBefore: a worker refuses the run of another version. Who resumes such a
+// run is told that workers of that version must evaluate it; in one process it goes on.
+func TestWorkersOfTheVersionBefore(t *testing.T) {
+	t.Parallel()
+	const cases = 20
+	f := newFleet(t, cases, 1)
+	// until performs the run until something is said.
+	until := func(want string, more ...string) {
+		t.Helper()
+		stop := make(chan struct{})
+		var once sync.Once
+		code, said := f.run("part", stop, func(text string) {
+			if strings.Contains(text, want) {
+				once.Do(func() { close(stop) })
+			}
+		}, append(more, "--workers=queue")...)
+		if code != cli.ExitInterrupted {
+			t.Fatalf("exit code %d, want %q:\n%s", code, want, said)
+		}
+	}
+	now := f.version
+	f.version = "0.9"
+	until(`it was begun by version "0.9"`)
+	f.version = now
+	until(`the run was begun by version "0.9"`, "--resume")
+	if code, said := f.run("part", make(chan struct{}), nil, "--workers=here", "--resume"); code != cli.ExitOK || f.asked.Load() != cases {
+		t.Errorf("exit code %d, %d of %d cases asked\n%s", code, f.asked.Load(), cases, said)
 	}
 }
 

@@ -48,6 +48,10 @@ func (p *Prepared) queued(ctx context.Context, s *store.Store, plan *run.Plan) (
 			return nil, err
 		}
 	}
+	if v := plan.Header.Version; p.world.Tell != nil && v != p.world.Version {
+		p.world.Tell(fmt.Sprintf("the run was begun by version %q, and this is %q: workers of that version alone evaluate it; --workers here does it "+
+			"in this process", v, p.world.Version))
+	}
 	limits, err := q.Limits(ctx, "session of "+plan.Header.ID, p.world.Now)
 	if err != nil {
 		q.Close()
