@@ -139,7 +139,7 @@ func (p *Prepared) keepFiles(ctx context.Context, s *store.Store, runID string) 
 		_, err := l.archive(to)
 		to.CloseWithError(err)
 	}()
-	defer content.Close()
+	defer func() { _ = content.Close() }() // ends the other side
 	if err := s.PutFile(ctx, fingerprint, content, now); err != nil {
 		return fmt.Errorf("the files for workers: %w", err)
 	}
