@@ -92,7 +92,7 @@ func New(bin string, settings ...string) (_ *Server, err error) {
 func (s *Server) data() string { return filepath.Join(s.dir, "data") }
 
 func (s *Server) command(name string, args ...string) *exec.Cmd {
-	cmd := exec.Command(filepath.Join(s.bin, name), args...)
+	cmd := exec.Command(filepath.Join(s.bin, name), args...) //nolint:noctx // Kill and Close end the server
 	cmd.Dir = s.dir
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C.UTF-8", "TZ=UTC"}
 	confine(cmd)
@@ -100,7 +100,7 @@ func (s *Server) command(name string, args ...string) *exec.Cmd {
 }
 
 func freePort() (int, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	l, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // a free port is found at once
 	if err != nil {
 		return 0, err
 	}
