@@ -7,11 +7,10 @@
 //   - trec: trec_eval's official measures of a large run, beside pytrec_eval
 //   - shuffled: the same with the lines of the run in any order
 //   - small: the same of a run of 20,000 lines
-//   - bleu, chrf: one metric of answers by the Go library beside sacreBLEU, sentence by
-//     sentence
+//   - bleu, chrf, rouge: metrics of answers by the Go library beside sacreBLEU, sentence by
+//     sentence, and beside rouge-score
 //   - text: a run over recorded responses with seven metrics of answers, beside
 //     rouge-score and sacreBLEU
-//   - rouge: the same with ROUGE alone
 package main
 
 import (
@@ -45,7 +44,7 @@ func main() {
 	flag.IntVar(&b.rounds, "rounds", 5, "how often each contender runs")
 	b.sheet = speed.Flag()
 	what := flag.String("what", "trec,shuffled,small,bleu,chrf,rouge,text", "what to measure")
-	score := flag.Bool("score", false, "score the pairs of the files by the library: CASES RESPONSES METRIC")
+	score := flag.Bool("score", false, "score the pairs of the files by the library: CASES RESPONSES METRICS")
 	flag.Parse()
 	log.SetFlags(0)
 	log.SetPrefix("bench/measure: ")
@@ -115,11 +114,13 @@ func (b *bench) measure(what string) error {
 		row.Work, row.Goal = fmt.Sprintf("seven text metrics on %d recorded responses", b.pairs), speed.Goal{Ratio: 6}
 		return b.texts(row, "token_f1", "exact_match", "rouge_1", "rouge_2", "rouge_l", "bleu", "chrf")
 	case "rouge":
-		row.Work, row.Goal = fmt.Sprintf("ROUGE-1, ROUGE-2 and ROUGE-L on %d recorded responses", b.pairs), speed.Goal{Ratio: 6}
-		return b.texts(row, "rouge_1", "rouge_2", "rouge_l")
+		row.Work, row.Goal = fmt.Sprintf("ROUGE-1, ROUGE-2 and ROUGE-L of %d answers", b.pairs), speed.Goal{Ratio: 6}
+		row.Peer = b.peers["rouge-score"]
+		return b.library(row, "rouge_1,rouge_2,rouge_l")
 	case "bleu", "chrf":
 		row.Work = fmt.Sprintf("%s of %d answers, sentence by sentence", map[string]string{"bleu": "BLEU", "chrf": "chrF++"}[what], b.pairs)
 		row.Goal = speed.Goal{Ratio: 8}
+		row.Peer = b.peers["sacrebleu"]
 		return b.library(row, what)
 	}
 	return fmt.Errorf("%q: want trec, shuffled, small, bleu, chrf, rouge or text", what)
@@ -156,16 +157,15 @@ func shuffled(run string) (string, error) {
 	return path, os.Rename(path+".part", path)
 }
 
-// library measures one metric of answers, without a run.
-func (b *bench) library(row speed.Row, name string) error {
+// library measures metrics of answers, with commas between their names, without a run.
+func (b *bench) library(row speed.Row, names string) error {
 	cases, responses, err := generatePairs(b.cache, b.pairs)
 	if err != nil {
 		return err
 	}
-	row.Peer = b.peers["sacrebleu"]
 	return b.compare(row, responses,
-		contend("assay library", os.Args[0], "-score", cases, responses, name),
-		contend("sacreBLEU", b.python, filepath.Join(b.scripts, "text.py"), cases, responses, name),
+		contend("assay library", os.Args[0], "-score", cases, responses, names),
+		contend(row.Peer, b.python, filepath.Join(b.scripts, "text.py"), cases, responses, names),
 	)
 }
 

@@ -108,11 +108,17 @@ func changed(r *rand.Rand, words []string) []string {
 	return append(out, "so.")
 }
 
-// scorePairs scores the pairs of the files, and prints the mean as trec_eval would.
-func scorePairs(cases, responses, name string) error {
-	m, err := metric.NewCatalog(text.Defs()...).Parse(name)
-	if err != nil {
-		return err
+// scorePairs scores the pairs of the files by metrics, with commas between their names, and
+// prints the means as trec_eval would.
+func scorePairs(cases, responses, names string) error {
+	catalog := metric.NewCatalog(text.Defs()...)
+	var metrics []metric.Metric
+	for name := range strings.SplitSeq(names, ",") {
+		m, err := catalog.Parse(name)
+		if err != nil {
+			return err
+		}
+		metrics = append(metrics, m)
 	}
 	references := map[string]string{}
 	if err := eachPair(cases, func(p pair) error {
@@ -121,20 +127,25 @@ func scorePairs(cases, responses, name string) error {
 	}); err != nil {
 		return err
 	}
-	sum, n := 0.0, 0
-	err = eachPair(responses, func(p pair) error {
-		s := m.Score(context.Background(), metric.Input{
+	sums, n := make([]float64, len(metrics)), 0
+	err := eachPair(responses, func(p pair) error {
+		in := metric.Input{
 			Case:     &assay.Case{ID: p.ID, Question: p.Question, Want: assay.Want{Answers: []string{references[p.ID]}}},
-			Response: &assay.Response{Answer: p.Answer},
-		})
-		if s.State != assay.Scored {
-			return fmt.Errorf("%s: %s %s", p.ID, s.State, s.Reason)
+			Response: &assay.Response{Answer: p.Answer}, Memo: metric.Memo{},
 		}
-		sum += s.Value
+		for i, m := range metrics {
+			s := m.Score(context.Background(), in)
+			if s.State != assay.Scored {
+				return fmt.Errorf("%s: %s: %s %s", p.ID, m.Name, s.State, s.Reason)
+			}
+			sums[i] += s.Value
+		}
 		n++
 		return nil
 	})
-	fmt.Printf("%s\tall\t%.9f\n", name, sum/float64(n))
+	for i, m := range metrics {
+		fmt.Printf("%s\tall\t%.9f\n", m.Name, sums[i]/float64(n))
+	}
 	return err
 }
 
