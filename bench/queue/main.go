@@ -6,6 +6,7 @@
 //	queue throughput   runs over 1, 2, 4 and 8 workers: cases a second, and what the database does for a case
 //	queue judged       the same with a judge
 //	queue chaos        workers and the server are killed at random during runs
+//	queue budget       the same with a budget, which is not exceeded
 //	queue operate      a large run is drained, cancelled and resumed as an operator does
 //	queue idle         what workers and a run take of the database that wait
 //	queue limits       how fast records can be stored, to one run and to several
@@ -57,7 +58,7 @@ func command(ctx context.Context, out io.Writer, args []string) error {
 	what := args[0]
 	p, ok := parts[what]
 	if !ok {
-		return fmt.Errorf("%q: want throughput, judged, chaos, operate, idle, limits or smoke", what)
+		return fmt.Errorf("%q: want throughput, judged, chaos, budget, operate, idle, limits or smoke", what)
 	}
 	o := options{}
 	flags := flag.NewFlagSet("queue "+what, flag.ContinueOnError)
@@ -71,7 +72,7 @@ func command(ctx context.Context, out io.Writer, args []string) error {
 	flags.IntVar(&o.cases, "cases", p.cases, "cases for each worker, of throughput and judged, or of a run")
 	flags.IntVar(&o.rounds, "rounds", 10, "rounds of chaos")
 	flags.Uint64Var(&o.seed, "seed", uint64(time.Now().UnixNano()%1e9), "seed of chaos")
-	flags.Float64Var(&o.budget, "budget", 0, "most that a run of chaos may cost, in dollars; a reply costs 0.0011")
+	flags.Float64Var(&o.budget, "budget", 0, "most that a run of chaos may cost, in dollars; a reply costs 0.0011; 0 means no limit, or half of the calls for the part budget")
 	if err := flags.Parse(args[1:]); err != nil {
 		return err
 	}
@@ -98,6 +99,7 @@ var parts = map[string]part{
 	"throughput": {throughputPart, time.Second, 4, 480},
 	"judged":     {judgedPart, 2 * time.Second, 4, 240},
 	"chaos":      {chaosPart, 300 * time.Millisecond, 4, 320},
+	"budget":     {budgetPart, 300 * time.Millisecond, 4, 320},
 	"operate":    {operatePart, 400 * time.Millisecond, 16, 20_000},
 	"idle":       {idlePart, time.Second, 4, 1000},
 	"limits":     {limitsPart, 10 * time.Millisecond, 64, 500},

@@ -14,7 +14,7 @@ if [ "$part" != all ]; then
   "$dir/queue" "$part" -assay "$dir/assay" "$@"
   exit
 fi
-for part in throughput judged chaos operate idle limits; do
+for part in throughput judged chaos budget operate idle limits; do
   echo "== $part"
   "$dir/queue" "$part" -assay "$dir/assay" -keep bench/queue/measured "$@"
 done
