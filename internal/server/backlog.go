@@ -85,6 +85,20 @@ var gauges = []gauge{
 				}
 			}
 		}),
+	newGauge("assay_run_budget_held_usd", "What processes have claimed of the max-cost of an unfinished run and not spent yet, in US dollars.", "run",
+		func(state workers.State, add func(float64, ...string)) {
+			for _, r := range state.Runs {
+				if r.Budget > 0 {
+					add(r.Held, r.ID)
+				}
+			}
+		}),
+	newGauge("assay_model_calls_in_flight", "Calls to models whose replies are waited for, of all processes that share the limits of the store.", "",
+		func(state workers.State, add func(float64, ...string)) {
+			if state.Queue != nil {
+				add(float64(state.Calls))
+			}
+		}),
 }
 
 // Describe implements [prometheus.Collector].

@@ -12,6 +12,7 @@ import (
 	"github.com/assay-eval/assay"
 	workers "github.com/assay-eval/assay/run/queue"
 	"github.com/assay-eval/assay/store"
+	"github.com/assay-eval/assay/store/postgrestest"
 )
 
 // meter returns the samples of /metrics that begin with a name, by name and labels.
@@ -43,7 +44,8 @@ func going(t *testing.T, s *store.Store, id string, cases int) {
 // TestMetricsOfTheQueue: /metrics has the depth and the lag of the workers' queue, the workers,
 // and the money that is left.
 func TestMetricsOfTheQueue(t *testing.T) {
-	s := opened(t, postgres.Server(t).Database(t))
+	url := postgres.Server(t).Database(t)
+	s := opened(t, url)
 	b := startOn(t, s)
 	if got := b.meter("assay_queue"); len(got) != 0 {
 		t.Errorf("%v: want nothing without a queue", got)
@@ -65,6 +67,8 @@ func TestMetricsOfTheQueue(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer q.Close()
+	postgrestest.Exec(t, url, `INSERT INTO assay_holders (holder, until) VALUES ('p', now() + interval '1 hour')`,
+		`INSERT INTO assay_money (run, holder, held, spent) VALUES ('shared', 'p', 250000, 0)`)
 	ctx, end := context.WithCancel(t.Context())
 	var dispatching sync.WaitGroup
 	dispatching.Go(func() {
@@ -93,11 +97,14 @@ func TestMetricsOfTheQueue(t *testing.T) {
 	if lag := got["assay_queue_lag_seconds"]; lag == "" || lag == "0" || strings.HasPrefix(lag, "-") {
 		t.Errorf("lag %q, want more than 0", lag)
 	}
+	if got := b.meter("assay_model_calls"); got["assay_model_calls_in_flight"] != "0" {
+		t.Errorf("%v: want no call in flight", got)
+	}
 	if got := b.meter("assay_workers"); got[`assay_workers{state="present"}`] != "1" || got[`assay_workers{state="absent"}`] != "1" {
 		t.Errorf("%v: want a worker that is there and one that was killed", got)
 	}
-	if got := b.meter("assay_run_"); got[`assay_run_budget_left_usd{run="shared"}`] != "1.5" {
-		t.Errorf("%v: want 1.5 of two dollars", got)
+	if got := b.meter("assay_run_"); got[`assay_run_budget_left_usd{run="shared"}`] != "1.5" || got[`assay_run_budget_held_usd{run="shared"}`] != "0.25" {
+		t.Errorf("%v: want 1.5 of two dollars, a quarter claimed", got)
 	}
 	if err := leave(); err != nil {
 		t.Error(err)

@@ -24,6 +24,9 @@ type State struct {
 	// Queue has the batches of all runs. It is nil if the store has no queue: it is a file, or no
 	// run of it ever had workers.
 	Queue *Backlog `json:"queue,omitempty"`
+	// Calls is the number of calls to models whose replies are waited for, of all processes that
+	// share the limits of the store; a call that has ended counts for up to a second more.
+	Calls int `json:"calls_in_flight"`
 	// Workers are those that are there, and those that were killed in the last day, by id.
 	Workers []WorkerState `json:"workers"`
 }
@@ -52,6 +55,8 @@ type RunState struct {
 	Spent float64 `json:"spent_usd"`
 	// Budget is the limit of what the run may spend, in US dollars; 0 for no limit.
 	Budget float64 `json:"budget_usd,omitempty"`
+	// Held is what processes have claimed of the budget and not spent yet, in US dollars.
+	Held float64 `json:"held_usd,omitempty"`
 	// Queue has the batches of the run, nil if there are none.
 	Queue *Backlog `json:"queue,omitempty"`
 }
@@ -149,6 +154,11 @@ func (v *Viewer) State(ctx context.Context, now time.Time) (State, error) {
 	if err != nil {
 		return out, err
 	}
+	claimed, err := v.claimed(ctx)
+	if err != nil {
+		return out, err
+	}
+	out.Calls = claimed.calls
 	if groups != nil {
 		out.Queue = &Backlog{}
 	}
@@ -160,7 +170,7 @@ func (v *Viewer) State(ctx context.Context, now time.Time) (State, error) {
 		}
 		byRun[g.run].add(g)
 	}
-	if out.Runs, err = v.runs(ctx, headers, byRun, now); err != nil {
+	if out.Runs, err = v.runs(ctx, headers, byRun, claimed.held, now); err != nil {
 		return out, err
 	}
 	out.Workers, err = v.workers(ctx, headers, groups)
@@ -246,8 +256,49 @@ func (v *Viewer) batches(ctx context.Context) ([]group, error) {
 	return out, nil
 }
 
+// A claimed is what the processes that share the limits of a store have claimed.
+type claimed struct {
+	// calls is the number of calls in flight, held the micro-dollars by run that are not spent.
+	calls int
+	held  map[string]int64
+}
+
+// claimed returns what processes have claimed whose lease goes on; nothing if there are no limits.
+func (v *Viewer) claimed(ctx context.Context) (out claimed, err error) {
+	if v.pool == nil {
+		return out, nil
+	}
+	err = v.store.Try(ctx, func(ctx context.Context) error {
+		out = claimed{held: map[string]int64{}}
+		var there bool
+		if err := v.pool.QueryRow(ctx, `SELECT to_regclass('assay_asked') IS NOT NULL`).Scan(&there); err != nil || !there {
+			return err
+		}
+		if err := v.pool.QueryRow(ctx, `SELECT count(*) FROM assay_asked a WHERE `+leased("a")).Scan(&out.calls); err != nil {
+			return err
+		}
+		rows, err := v.pool.Query(ctx, `SELECT run, sum(held)::bigint FROM assay_money m WHERE held > 0 AND `+leased("m")+` GROUP BY run`)
+		if err != nil {
+			return err
+		}
+		var run string
+		var held int64
+		_, err = pgx.ForEachRow(rows, []any{&run, &held}, func() error {
+			out.held[run] = held
+			return nil
+		})
+		return err
+	})
+	if err != nil {
+		return out, fmt.Errorf("queue: %w", err)
+	}
+	return out, nil
+}
+
 // runs returns where runs stand.
-func (v *Viewer) runs(ctx context.Context, headers []assay.Header, queued map[string]*Backlog, now time.Time) ([]RunState, error) {
+func (v *Viewer) runs(ctx context.Context, headers []assay.Header, queued map[string]*Backlog, held map[string]int64, now time.Time) (
+	[]RunState, error,
+) {
 	ids := make([]string, len(headers))
 	for i, h := range headers {
 		ids[i] = h.ID
@@ -271,7 +322,7 @@ func (v *Viewer) runs(ctx context.Context, headers []assay.Header, queued map[st
 		}
 		r := RunState{
 			ID: h.ID, Name: h.Name, State: h.State, Started: h.Started, Session: sessions[h.ID], Cases: h.Asked(), Done: n.Records,
-			Failed: n.Failed, Spent: float64(costs[h.ID]) / 1e6, Queue: queued[h.ID],
+			Failed: n.Failed, Spent: float64(costs[h.ID]) / 1e6, Held: float64(held[h.ID]) / 1e6, Queue: queued[h.ID],
 		}
 		// A header of another program may have anything, and then there is no limit.
 		r.Budget, _ = strconv.ParseFloat(h.Config["max-cost"], 64)
