@@ -44,7 +44,7 @@ default_pool_size = 80
 	if err := own(dir); err != nil {
 		return nil, nil, err
 	}
-	cmd := exec.Command(bin, settings)
+	cmd := exec.Command(bin, settings) //nolint:noctx // it ends when the caller says so
 	cmd.Dir = dir
 	confine(cmd)
 	stderr, err := cmd.StderrPipe()

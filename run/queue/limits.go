@@ -195,22 +195,23 @@ func (l *Limits) locked(ctx context.Context, limit string, f func(ctx context.Co
 func (l *Limits) Valid() bool { return l.now().Sub(l.lastRenewal()) < lease-leaseMargin }
 
 // Begin sets what the calls of a run have cost before its session, and forgets what processes
-// spent and held in earlier sessions.
+// spent in earlier sessions. What they still hold, for cases that they finish, is theirs.
 func (l *Limits) Begin(ctx context.Context, run string, spent int64) error {
 	return l.locked(ctx, "money "+run, func(ctx context.Context, tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, `DELETE FROM assay_money WHERE run = $1`, run)
-		if err == nil {
-			_, err = tx.Exec(ctx, `INSERT INTO assay_money VALUES ($1, '', 0, $2)`, run, spent)
-		}
-		return err
+		var b pgx.Batch
+		b.Queue(`DELETE FROM assay_money m WHERE run = $1 AND NOT `+leased("m"), run)
+		b.Queue(`UPDATE assay_money SET spent = 0 WHERE run = $1`, run)
+		b.Queue(`INSERT INTO assay_money VALUES ($1, '', 0, $2)`, run, spent)
+		b.Queue(`DELETE FROM assay_money WHERE run IN (SELECT run FROM assay_money WHERE ended < clock_timestamp() - interval '1 day')`)
+		b.Queue(`DELETE FROM assay_pace WHERE next < clock_timestamp() - interval '1 day'`)
+		return tx.SendBatch(ctx, &b).Close()
 	})
 }
 
-// End forgets a run whose session has ended.
+// End says that the session of a run has ended. Workers may still finish cases.
 func (l *Limits) End(ctx context.Context, run string) error {
 	var b pgx.Batch
-	b.Queue(`DELETE FROM assay_money WHERE run = $1`, run)
-	b.Queue(`DELETE FROM assay_pace WHERE run = $1`, run)
+	b.Queue(`UPDATE assay_money SET ended = clock_timestamp() WHERE run = $1 AND holder = ''`, run)
 	return l.batch(ctx, &b)
 }
 

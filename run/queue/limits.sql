@@ -5,12 +5,14 @@ CREATE TABLE IF NOT EXISTS assay_holders (
 );
 
 -- Micro-dollars of the budget of a run: spent was paid for, held is granted and not spent. The
--- holder '' has what was spent before the session began.
+-- holder '' has what was spent before the session began, and the time of its end: workers finish
+-- their cases within the budget after that.
 CREATE TABLE IF NOT EXISTS assay_money (
 	run    text,
 	holder text,
 	held   bigint NOT NULL,
 	spent  bigint NOT NULL,
+	ended  timestamptz,
 	PRIMARY KEY (run, holder)
 );
 

@@ -137,6 +137,13 @@ func TestMoneyOfTheKilled(t *testing.T) {
 	if g := money(t, all[1], llm.MoneyClaim{Left: 300, Need: 670, Want: 670}); g.Granted != 670 || g.Spent != 30 {
 		t.Fatalf("%+v: want 670 of 1000, of which 30 are spent and 300 held", g)
 	}
+	// The end of the session leaves the budget to the cases that workers finish.
+	if err := all[1].End(t.Context(), "r"); err != nil {
+		t.Fatal(err)
+	}
+	if g := money(t, all[1], llm.MoneyClaim{Left: 970, Need: 1, Want: 1}); g.Granted != 0 || g.Spent != 30 {
+		t.Fatalf("%+v after the session: want nothing, and 30 spent", g)
+	}
 	// A process whose lease was only late tells what it has in flight, and has it again.
 	if g := money(t, all[0], llm.MoneyClaim{Left: 0, Need: 1, Want: 1}); g.Granted != 0 {
 		t.Fatalf("%+v: want nothing, all is held", g)
