@@ -20,8 +20,8 @@ var update = flag.Bool("update", false, "write docs/results/scale.md anew")
 // TestResults holds docs/results/scale.md to the figures in bench/queue/measured.
 func TestResults(t *testing.T) {
 	p := &page{}
-	for name, into := range map[string]any{"throughput": &p.plain, "judged": &p.judged, "chaos": &p.chaos, "operate": &p.operated, "idle": &p.idle,
-		"limits": &p.limits} {
+	for name, into := range map[string]any{"throughput": &p.plain, "judged": &p.judged, "chaos": &p.chaos, "budget": &p.budget, "operate": &p.operated,
+		"idle": &p.idle, "limits": &p.limits} {
 		text, err := os.ReadFile(filepath.Join("measured", name+".json"))
 		if err == nil {
 			err = json.Unmarshal(text, into)
@@ -53,9 +53,11 @@ func TestResults(t *testing.T) {
 			}
 		}
 	}
-	for i, k := range p.chaos.Rounds {
-		if err := p.chaos.check(k); err != nil {
-			t.Errorf("round %d of chaos: %v", i+1, err)
+	for name, c := range map[string]chaos{"chaos": p.chaos, "chaos with a budget": p.budget} {
+		for i, k := range c.Rounds {
+			if err := c.check(k); err != nil {
+				t.Errorf("round %d of %s: %v", i+1, name, err)
+			}
 		}
 	}
 }
@@ -64,7 +66,7 @@ func TestResults(t *testing.T) {
 type page struct {
 	strings.Builder
 	plain, judged throughput
-	chaos         chaos
+	chaos, budget chaos
 	operated      operated
 	idle          idle
 	limits        limits
@@ -131,9 +133,6 @@ func (p *page) short() {
 		group(float64(p.operated.Records)), group(float64(p.operated.Asked)), p.operated.AskedAgain)
 	p.say("- Calculated for %d workers on one PostgreSQL: the first to be used up is connections, by %s workers with the default of %d and by %s with %s; then %s, by %s workers.\n",
 		manyWorkers, group(s[0].full()), defaultConnections, group(s[1].full()), group(usefulConnections), s[2].what, group(s[2].full()))
-	if each := p.summing(); each > 0 {
-		p.say("- Calculated for %s judged cases in one run: adding up what its calls have cost, which a worker does before each batch, would be the limit long before its end.\n", group(manyCases))
-	}
 	p.say("\n")
 }
 
@@ -262,7 +261,15 @@ func (p *page) kills() {
 		p.say("| %s | %.0f | %d | %s | %d | %d | %d | **%d** |\n", strings.Join(k.Events, ", "), k.Wall, k.Records, map[bool]string{true: "same", false: "differs"}[k.Same],
 			k.AskedAgain, k.Paid, k.PaidAgain, k.PaidTwice)
 	}
-	p.say("\nWhat is asked again was in flight when its worker was killed; the most would be %d questions and %d calls. A killed worker is missed after 12 to 24 s; a round lasts about as long.\n\n", 2*c.questions(), 2*c.calls())
+	p.say("\nWhat is asked again was in flight when its worker was killed; the most would be %d questions and %d calls. A killed worker is missed after 8 to 16 s; a round lasts about as long.\n\n", 2*c.questions(), 2*c.calls())
+	c = p.budget
+	p.say("The same with `--max-cost` %.3f, which covers about half of the calls. What a run spends beyond it can only be calls that were in flight when their worker was killed, "+
+		"whose replies the ledger does not have: at most %.3f dollars.\n\n", c.Budget, float64(2*c.calls())*replyCost)
+	p.say("| killed | seconds | records | calls of the judge | dollars | **above the budget** | paid twice |\n|---|---|---|---|---|---|---|\n")
+	for _, k := range c.Rounds {
+		p.say("| %s | %.0f | %d | %d | %.4f | **%.4f** | %d |\n", strings.Join(k.Events, ", "), k.Wall, k.Records, k.Paid, k.Spent, max(0, k.Spent-c.Budget), k.PaidTwice)
+	}
+	p.say("\n")
 }
 
 func (p *page) operating() {
@@ -387,25 +394,9 @@ func (f figures) mean(begin string) float64 {
 	return 0
 }
 
-// summing is how long a worker takes to add up the cost of a call before a batch, in seconds; 0 if
-// it does not.
-func (p *page) summing() float64 {
-	r := last(p.judged.Runs)
-	// When it was asked, half of the calls were there in the mean.
-	return r.mean("SELECT key, run_id, operation, provider, model, made, input_tokens, output_tokens, cost, latency, checksum FROM calls WHERE run_id") / 1e3 /
-		(float64(r.Prompts) / 2)
-}
-
 // growing says which statements take longer the larger a run or the more workers there are.
 func (p *page) growing() {
 	r := last(p.judged.Runs)
-	if each := p.summing(); each > 0 {
-		ms := each * 1e3 * float64(r.Prompts) / 2
-		calls := manyCases * float64(r.Prompts) / float64(r.Cases)
-		p.say("\nOne statement reads more the longer the run is: before each batch a worker adds up what the calls of the run have cost. It took %.1f ms with %s calls in the mean, "+
-			"so that it takes a second with %s and %.0f s with the %s of this run. Before that, a judged run is divided into several. Check: `SELECT mean_exec_time FROM "+
-			"pg_stat_statements WHERE query LIKE 'SELECT key, run_id%%FROM calls WHERE run_id%%'`.\n", ms, group(float64(r.Prompts)/2), group(1/each), each*calls, group(calls))
-	}
 	few, many := p.judged.Runs[0].mean("SELECT EXISTS (SELECT $2 FROM pg_locks"), r.mean("SELECT EXISTS (SELECT $2 FROM pg_locks")
 	if few > 0 && many > 0 {
 		p.say("\nOne statement reads more the more workers there are: the look whether a worker is there, every 3 s by itself and every 12 s by the run, reads all locks and all connections. "+
