@@ -18,7 +18,7 @@ type Common interface {
 	// Money grants a part of what the calls of a run may cost.
 	Money(ctx context.Context, c MoneyClaim) (MoneyGrant, error)
 	// Slots grants calls in flight to a provider.
-	Slots(ctx context.Context, c SlotClaim) (granted int, err error)
+	Slots(ctx context.Context, c SlotClaim) (SlotGrant, error)
 	// Rate grants requests and tokens of a provider.
 	Rate(ctx context.Context, c RateClaim) (RateGrant, error)
 	// Claim claims the request with a key, so that no other process sends it at the same time,
@@ -55,10 +55,18 @@ type SlotClaim struct {
 	// Account identifies the provider and its account, Limit is its number of calls in flight.
 	Account string
 	Limit   int
-	// Busy is the number of calls of this process in flight, Want the number of calls in flight
-	// and of those that wait. The grant can be below Busy: then none may begin until enough have
-	// ended.
+	// Busy is the number of calls of this process in flight, Want the number of those that it
+	// could have in flight.
 	Busy, Want int
+}
+
+// A SlotGrant is the reply to a [SlotClaim].
+type SlotGrant struct {
+	// Granted is how many may be in flight. It can be below the number of those that are: then
+	// none may begin until enough have ended.
+	Granted int
+	// Short is set if the processes want more than there is.
+	Short bool
 }
 
 // A RateClaim asks for requests and tokens that may be sent soon.

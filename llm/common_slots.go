@@ -17,14 +17,24 @@ type commonSlots struct {
 	mu            sync.Mutex
 	granted, busy int
 	waiting       int
-	// peak is the most that were in flight or waiting since the last claim, which was made at
-	// the time claimed and wanted so many. claiming is set while a call claims for all.
-	peak, wanted int
-	claimed      time.Time
-	claiming     bool
+	// peak is the most that were in flight or waiting of late.
+	peak int
+	// The last claim was made at the time claimed and wanted so many; short is its reply.
+	// claiming is set while a call claims for all.
+	wanted   int
+	claimed  time.Time
+	short    bool
+	claiming bool
 	// changed is closed, and replaced, when a call ends or a claim is answered.
 	changed chan struct{}
 }
+
+// slotsAnew is the time after which slots are claimed anew that fit, so that processes that come
+// later get some of them.
+const slotsAnew = 5 * time.Second
+
+// slotsLate is the time after which a call that waits claims by itself.
+const slotsLate = 2 * time.Second
 
 func newCommonSlots(c Common, name string, cfg *ClientConfig) *commonSlots {
 	s := &commonSlots{common: c, account: name, limit: cfg.Concurrency, now: cfg.Now, changed: make(chan struct{})}
@@ -57,7 +67,8 @@ func (s *commonSlots) acquire(ctx context.Context) error {
 			s.granted = min(s.granted, s.busy)
 		}
 		full := s.busy >= s.granted
-		if full && !s.claiming && (s.peak > s.wanted || s.now().Sub(s.claimed) >= betweenClaims) {
+		// Else tend claims, but a call sees the error of its own claim alone.
+		if full && !s.claiming && (s.peak > s.wanted || s.now().Sub(s.claimed) >= slotsLate) {
 			if err := s.claim(ctx, s.peak); err != nil {
 				return err
 			}
@@ -79,7 +90,7 @@ func (s *commonSlots) await(ctx context.Context) error {
 	changed := s.changed
 	s.mu.Unlock()
 	defer s.mu.Lock()
-	t := time.NewTimer(betweenClaims)
+	t := time.NewTimer(slotsLate)
 	defer t.Stop()
 	select {
 	case <-changed:
@@ -90,16 +101,20 @@ func (s *commonSlots) await(ctx context.Context) error {
 	return nil
 }
 
-// claim claims want slots for all calls. The caller holds the lock.
-func (s *commonSlots) claim(ctx context.Context, want int) error {
-	s.claiming, s.peak, s.wanted = true, 0, want
-	c := SlotClaim{Account: s.account, Limit: s.limit, Busy: s.busy, Want: min(want, s.limit)}
+// claim claims slots for all calls, and a few more for those that come. The caller holds the lock.
+func (s *commonSlots) claim(ctx context.Context, calls int) error {
+	want := calls
+	if want > 0 {
+		want = min(s.limit, calls+calls/4+1)
+	}
+	s.claiming, s.peak, s.wanted = true, 0, max(want, calls)
+	c := SlotClaim{Account: s.account, Limit: s.limit, Busy: s.busy, Want: want}
 	s.mu.Unlock()
-	granted, err := s.common.Slots(ctx, c)
+	g, err := s.common.Slots(ctx, c)
 	s.mu.Lock()
 	s.claiming, s.claimed = false, s.now()
 	if err == nil {
-		s.granted = granted
+		s.granted, s.short = g.Granted, g.Short
 	}
 	s.wake()
 	if err != nil && ctx.Err() == nil {
@@ -118,17 +133,19 @@ func (s *commonSlots) release() {
 	s.wake()
 }
 
-// tend claims as many as were used or waited for of late, so that others get the rest, and their
-// part when they come later.
+// tend claims as many as were used or waited for of late, unless those that were granted fit and
+// nobody wants more.
 func (s *commonSlots) tend(ctx context.Context) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.peak = max(s.peak, s.busy+s.waiting)
-	if s.claiming || s.granted == 0 && s.peak == 0 {
+	peak := max(s.peak, s.busy+s.waiting)
+	s.peak = 0
+	fits := peak <= s.granted && 2*peak >= s.granted && !s.short && s.now().Sub(s.claimed) < slotsAnew
+	if s.claiming || s.granted == 0 && peak == 0 || fits {
 		return
 	}
 	// A call that needs a slot sees the error.
-	_ = s.claim(ctx, s.peak)
+	_ = s.claim(ctx, peak)
 }
 
 // wake has the waiting calls look again. The caller holds the lock.

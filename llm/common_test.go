@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -29,7 +30,7 @@ type commons struct {
 
 type member struct {
 	*commons
-	lapsed bool
+	lapsed atomic.Bool
 	often  []func(context.Context)
 }
 
@@ -42,14 +43,14 @@ func newCommons() *commons {
 	return &commons{held: map[*member]int64{}, slots: map[*member]int64{}, asked: map[string]*member{}}
 }
 
-func (m *member) Valid() bool { return !m.lapsed }
+func (m *member) Valid() bool { return !m.lapsed.Load() }
 
 func (m *member) Money(_ context.Context, c llm.MoneyClaim) (llm.MoneyGrant, error) {
 	time.Sleep(time.Millisecond)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.calls++
-	m.lapsed = false
+	m.lapsed.Store(false)
 	m.spent += c.Spent
 	m.held[m] = c.Left
 	free := c.Limit - m.spent
@@ -64,12 +65,12 @@ func (m *member) Money(_ context.Context, c llm.MoneyClaim) (llm.MoneyGrant, err
 	return g, nil
 }
 
-func (m *member) Slots(_ context.Context, c llm.SlotClaim) (int, error) {
+func (m *member) Slots(_ context.Context, c llm.SlotClaim) (llm.SlotGrant, error) {
 	time.Sleep(time.Millisecond)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.calls++
-	m.lapsed = false
+	m.lapsed.Store(false)
 	free := int64(c.Limit)
 	for other, n := range m.slots {
 		if other != m {
@@ -78,7 +79,7 @@ func (m *member) Slots(_ context.Context, c llm.SlotClaim) (int, error) {
 	}
 	n := max(0, min(int64(c.Want), int64(c.Limit)/2, free))
 	m.slots[m] = max(n, int64(c.Busy))
-	return int(n), nil
+	return llm.SlotGrant{Granted: int(n), Short: int(n) < c.Want}, nil
 }
 
 // Rate grants what the last minute leaves.
@@ -216,9 +217,7 @@ func TestSharedBudgetProperty(t *testing.T) {
 				wg.Go(func() {
 					one := all[i%procs]
 					if i == lapses {
-						one.mu.Lock()
-						one.lapsed = true
-						one.mu.Unlock()
+						one.lapsed.Store(true)
 					}
 					r := ask(fmt.Sprint(i))
 					r.MaxTokens = 200

@@ -291,7 +291,7 @@ type seat struct {
 
 // Slots implements [llm.Common]. If all want more than there is, each gets an equal part. Parts
 // of one more call pass from one process to another, so that each gets its turn.
-func (l *Limits) Slots(ctx context.Context, c llm.SlotClaim) (granted int, err error) {
+func (l *Limits) Slots(ctx context.Context, c llm.SlotClaim) (g llm.SlotGrant, err error) {
 	err = l.locked(ctx, "slots "+c.Account, func(ctx context.Context, tx pgx.Tx) error {
 		var turn int64
 		if err := tx.QueryRow(ctx, `SELECT extract(epoch FROM clock_timestamp())::bigint / 10`).Scan(&turn); err != nil {
@@ -306,18 +306,19 @@ func (l *Limits) Slots(ctx context.Context, c llm.SlotClaim) (granted int, err e
 		if err != nil {
 			return err
 		}
-		free := c.Limit
+		free, wants := c.Limit, c.Want
 		for _, s := range seats {
 			free -= s.Slots
+			wants += s.Wants
 		}
 		seats = append(seats, seat{Holder: l.holder, Wants: c.Want})
-		granted = max(0, min(divide(c.Limit, seats, turn)[l.holder], free))
+		g = llm.SlotGrant{Granted: max(0, min(divide(c.Limit, seats, turn)[l.holder], free)), Short: wants > c.Limit}
 		_, err = tx.Exec(ctx, `INSERT INTO assay_slots VALUES ($1, $2, $3, $4)
 			ON CONFLICT (account, holder) DO UPDATE SET slots = excluded.slots, wants = excluded.wants`,
-			c.Account, l.holder, max(granted, c.Busy), c.Want)
+			c.Account, l.holder, max(g.Granted, c.Busy), c.Want)
 		return err
 	})
-	return granted, err
+	return g, err
 }
 
 // divide divides limit calls between processes: each gets what it wants, or an equal part of what

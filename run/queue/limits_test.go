@@ -155,19 +155,21 @@ func TestSlotsTogether(t *testing.T) {
 	t.Parallel()
 	h := newHall(t)
 	all := h.holders("a", "b")
+	short := false
 	slots := func(i, busy, want int) int {
 		t.Helper()
-		n, err := all[i].Slots(t.Context(), llm.SlotClaim{Account: "x", Limit: 10, Busy: busy, Want: want})
+		g, err := all[i].Slots(t.Context(), llm.SlotClaim{Account: "x", Limit: 10, Busy: busy, Want: want})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return n
+		short = g.Short
+		return g.Granted
 	}
-	if n := slots(0, 0, 10); n != 10 {
-		t.Errorf("a process alone gets %d of 10", n)
+	if n := slots(0, 0, 10); n != 10 || short {
+		t.Errorf("a process alone gets %d of 10, short: %v", n, short)
 	}
-	if n := slots(1, 0, 10); n != 0 {
-		t.Errorf("%d were granted twice", n)
+	if n := slots(1, 0, 10); n != 0 || !short {
+		t.Errorf("%d were granted twice, short: %v", n, short)
 	}
 	if n := slots(0, 10, 10); n != 5 {
 		t.Errorf("of two that want all, the first keeps %d, want 5", n)
