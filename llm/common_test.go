@@ -238,6 +238,8 @@ func TestSharedBudgetProperty(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
+			all[0].mu.Lock()
+			defer all[0].mu.Unlock()
 			if all[0].spent != paid {
 				t.Fatalf("%d were paid, and the processes said %d", paid, all[0].spent)
 			}
@@ -312,6 +314,8 @@ func TestSharedSlots(t *testing.T) {
 			t.Errorf("240 calls took %v", d)
 		}
 		time.Sleep(3 * time.Second)
+		all[0].mu.Lock()
+		defer all[0].mu.Unlock()
 		for _, n := range all[0].slots {
 			if n != 0 {
 				t.Errorf("a process without calls has %d slots", n)
