@@ -130,7 +130,8 @@ func (r *commonRate) used(s *sending, tokens int) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if tokens < s.tokens {
+	// Below 0 if the request took more than was estimated.
+	if tokens != s.tokens {
 		r.giveBack(s.block, Quantity{Tokens: s.tokens - tokens})
 	}
 }

@@ -108,7 +108,7 @@ func PrepareEvaluation(ctx context.Context, r *config.Resolved, w World, s *stor
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, p.Close(), clean())
+			err = errors.Join(err, p.models.Close(ctx), p.Close(), clean())
 		}
 	}()
 	if err := p.Resume(h); err != nil {
