@@ -37,6 +37,10 @@ type Spending struct {
 	Cached int `json:"cached,omitempty"`
 	// Failed counts the requests without a readable reply.
 	Failed int `json:"failed,omitempty"`
+	// Rechecked counts the rulings that the judge was sure of and that were put to a
+	// vote nevertheless; Overturned counts those that the vote did not confirm.
+	Rechecked  int `json:"rechecked,omitempty"`
+	Overturned int `json:"overturned,omitempty"`
 	// Usage is the total over all calls. Cached calls count at their original
 	// cost.
 	Usage Usage `json:"usage,omitzero"`
@@ -47,6 +51,8 @@ func (s *Spending) Add(o Spending) {
 	s.Calls += o.Calls
 	s.Cached += o.Cached
 	s.Failed += o.Failed
+	s.Rechecked += o.Rechecked
+	s.Overturned += o.Overturned
 	s.Usage.InputTokens += o.Usage.InputTokens
 	s.Usage.OutputTokens += o.Usage.OutputTokens
 	s.Usage.Cost += o.Usage.Cost

@@ -34,28 +34,23 @@ type JudgeInfo struct {
 	Estimate bool `json:"estimate,omitempty"`
 }
 
-// combined has the prompts behind the combined hash that headers held before
-// prompts were recorded one by one.
-var combined = map[string]map[string]string{
-	"sha256:628af005a26fef6b78e25bab7457d90cb1cfbe167758c5e87d865492a855cef7": {
-		"assign":      "sha256:d0e36c11a22fa14e0165c7bde0e32af7c543b59eee8254a8a8b59c09313da4ef",
-		"claims":      "sha256:e2a3bbe0d72dee2a7cea771a2a61621f7cc8cb2465ace87b0257fc963e529ce9",
-		"equivalence": "sha256:df9c67b33f1526f3b13544d9f98f3b0f865c60a86581fb44d03a1dbcea4b30d3",
-		"mark":        "sha256:365c9013f08f20099be37f769f8050206478837eb61db826a6be40ad252be9d8",
-		"points":      "sha256:3dfb2e1ed3953273161c7f8fa7bace244b2b6211886ddd33b625474c1b7eb6fc",
-		"questions":   "sha256:258ac02c760cab64b80623030b4bb2580665f9b9e9bc7c3dc23931e26ba5466f",
-		"relevance":   "sha256:c6454512816917eba5f029117bd160511f8898b1d4790b585a10973d7cfc4d77",
-		"support":     "sha256:5a4506a2b6d329d83e2798c2ee6a5449a4ee0dea9030f49bd4c457e0d4fcdc4b",
-	},
+// RecheckDoubtful is the value of the parameter "recheck" of a judge that decides rulings that
+// it is sure of in one pass. The parameter is absent if every ruling is put to a vote.
+const RecheckDoubtful = "doubtful"
+
+// SparesSure reports whether the judge, or one of the panel, decides rulings that it is sure of
+// in one pass.
+func (j *JudgeInfo) SparesSure() bool {
+	if j == nil {
+		return false
+	}
+	return j.Parameters["recheck"] == RecheckDoubtful || slices.ContainsFunc(j.Panel, func(one JudgeInfo) bool { return one.SparesSure() })
 }
 
 // About leaves out the prompts that are not among those named, and sets
 // PromptHash to the hash of the others; without names it keeps all. An info that
 // does not know its prompts one by one keeps its PromptHash.
 func (j JudgeInfo) About(prompts []string) JudgeInfo {
-	if j.Prompts == nil {
-		j.Prompts = combined[j.PromptHash]
-	}
 	if j.Prompts != nil {
 		j.Prompts = maps.Clone(j.Prompts)
 		maps.DeleteFunc(j.Prompts, func(name, _ string) bool { return len(prompts) > 0 && !slices.Contains(prompts, name) })

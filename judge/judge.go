@@ -138,6 +138,10 @@ type Votes struct {
 	// For and Against count the valid votes for the decision and for others. Both are 0
 	// if there was no vote.
 	For, Against int
+	// Sure is set on the ruling of one pass if nothing speaks against it: the judge is
+	// confident, its quotes were found at the first try, and the numbers fit. [Voting]
+	// may then spare further passes. A decided ruling does not have it.
+	Sure bool
 }
 
 // Split reports whether the votes differed: a person should look at such items.

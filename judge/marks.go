@@ -134,7 +134,7 @@ func (Sheet[In]) extracts() bool { return false }
 
 func (h Sheet[In]) vote(ctx context.Context, t *Task[In, []Mark], v *voting, s Subject, in In) ([]Mark, error) {
 	r := h.Rubric(in)
-	p := poll[Mark]{h.Ballot, t.Name, v.passes, func(ctx context.Context, draw int, items []int) ([]Mark, error) {
+	p := poll[Mark]{h.Ballot, t.Name, v.passes, true, func(ctx context.Context, draw int, items []int) ([]Mark, error) {
 		given, err := markAll(ctx, t, v.at(draw), s, in, r)
 		if err != nil {
 			return nil, err

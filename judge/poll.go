@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/stats"
 )
 
@@ -19,6 +20,8 @@ type poll[T any] struct {
 	Ballot[T]
 	operation string
 	passes    int
+	// full is set if first rulings that are sure are put to a vote too.
+	full bool
 	// ask asks a draw about items, by index, and returns a ruling for each.
 	ask func(ctx context.Context, draw int, items []int) ([]T, error)
 }
@@ -28,6 +31,8 @@ type item[T any] struct {
 	outcome[T]
 	vote *stats.Vote
 	cast []T
+	// settled is set if the first ruling decides.
+	settled bool
 }
 
 // list polls n items and returns the ruling on each.
@@ -40,8 +45,8 @@ func (p poll[T]) list(ctx context.Context, n int) ([]T, error) {
 }
 
 // run polls n items. Every round makes as many draws at once as each open item needs in any
-// case: first a bare majority, then mostly one by one. Only open items are asked about. The
-// error is fatal, that of ctx, or that of the first pass if all passes failed; last is the
+// case: first a bare majority, or one draw where the first ruling may decide, then mostly one
+// by one. Only open items are asked about. The error is fatal, that of ctx, or that of the first pass if all passes failed; last is the
 // error of the last failed pass.
 func (p poll[T]) run(ctx context.Context, n int) (out []outcome[T], last, err error) {
 	list := make([]item[T], n)
@@ -56,6 +61,9 @@ func (p poll[T]) run(ctx context.Context, n int) (out []outcome[T], last, err er
 		if len(items) == 0 {
 			break
 		}
+		if !p.full && !read {
+			need = 1
+		}
 		replies, errs, err := p.round(ctx, draw, need, items)
 		if err != nil {
 			return nil, nil, err
@@ -68,8 +76,11 @@ func (p poll[T]) run(ctx context.Context, n int) (out []outcome[T], last, err er
 				}
 				continue
 			}
-			read = true
 			p.cast(list, items, replies[d])
+			if !p.full && !read {
+				p.settle(list)
+			}
+			read = true
 		}
 		draw += need
 	}
@@ -77,18 +88,42 @@ func (p poll[T]) run(ctx context.Context, n int) (out []outcome[T], last, err er
 		return nil, nil, first
 	}
 	out = make([]outcome[T], n)
+	var checked assay.Spending
 	for i := range list {
 		p.close(&list[i], last)
 		out[i] = list[i].outcome
+		checked.Add(p.recheck(list[i]))
 	}
+	Count(ctx, checked)
 	return out, last, nil
+}
+
+// settle lets the sure rulings of the first draw that was read decide.
+func (p poll[T]) settle(list []item[T]) {
+	for i := range list {
+		o := &list[i]
+		o.settled = len(o.cast) == 1 && p.Votes(&o.cast[0]).Sure
+	}
+}
+
+// recheck counts an item whose first ruling was sure and was voted on nevertheless.
+func (p poll[T]) recheck(o item[T]) (s assay.Spending) {
+	if !p.full || len(o.cast) < 2 || !p.Votes(&o.cast[0]).Sure {
+		return s
+	}
+	s.Rechecked = 1
+	first, _, _ := p.Label(o.cast[0])
+	if label, ok := o.vote.Decision(); !ok || label != first {
+		s.Overturned = 1
+	}
+	return s
 }
 
 // open lists the items that the left draws can still decide, and how many draws each of
 // them needs at least.
 func open[T any](list []item[T], left int) (items []int, need int) {
 	for i, o := range list {
-		if n := o.vote.Open(); n > 0 && n <= left {
+		if n := o.vote.Open(); !o.settled && n > 0 && n <= left {
 			items = append(items, i)
 			if need == 0 || n < need {
 				need = n
@@ -141,6 +176,10 @@ func (p poll[T]) cast(list []item[T], items []int, rulings []T) {
 // close decides an item by its votes.
 func (p poll[T]) close(o *item[T], last error) {
 	label, ok := o.vote.Decision()
+	if o.settled {
+		label, _, _ = p.Label(o.cast[0])
+		ok = true
+	}
 	if ok {
 		o.known, o.why = true, ""
 		o.For, o.Against = o.vote.Votes(label)

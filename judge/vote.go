@@ -2,16 +2,33 @@ package judge
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"hash/fnv"
+	"maps"
 
 	"github.com/assay-eval/assay"
 )
 
+// Passes says how often a ruling is asked for.
+type Passes struct {
+	// Most is the number of passes of a vote. One, or fewer, is no vote; an even number
+	// counts as the next odd one.
+	Most int
+	// All puts every ruling to a vote. Without it a first ruling that is sure (see
+	// [Votes]) decides alone.
+	All bool
+}
+
 // Voting combines several draws of a judge into one judge. Passes vote on closed rulings,
 // item by item, until further passes could not change the decision: verdicts and yes-or-no
 // rulings are decided by a majority of all passes, levels and credits by their median. The
-// first passes, a bare majority, are made at once; then only undecided items are asked
-// again. The decision is the one that all passes would have given.
+// decision is the one that all passes would have given.
+//
+// A first ruling that is sure is final, and only the other items are asked about again. So
+// that a judge that is wrongly sure is noticed, one list in ten, chosen by its content, is
+// voted on in full. How many sure rulings were so rechecked, and how many the vote did not
+// confirm, is counted; see [assay.Spending].
 //
 // A pass that failed, or ruled an item unknown, does not vote. Up to two more draws replace
 // such passes. What stays undecided is unknown, with the reason; if the type of the ruling
@@ -24,13 +41,12 @@ import (
 // A vote reduces noise, not bias: the passes of one model with one prompt have the same
 // bias.
 //
-// At returns the judge of a draw, from 0. One pass, or fewer, gives at(0) itself;
-// an even number counts as the next odd one.
-func Voting(passes int, at func(draw int) Judge) Judge {
-	if passes <= 1 {
+// At returns the judge of a draw, from 0. One pass, or fewer, gives at(0) itself.
+func Voting(p Passes, at func(draw int) Judge) Judge {
+	if p.Most <= 1 {
 		return at(0)
 	}
-	return &voting{passes: passes | 1, at: at}
+	return &voting{passes: p.Most | 1, all: p.All, at: at}
 }
 
 // Draws is the largest number of draws that [Voting] takes for one ruling: an independent
@@ -44,13 +60,41 @@ func Draws(passes int) int {
 
 type voting struct {
 	passes int
+	all    bool
 	at     func(draw int) Judge
 }
 
+// Info is that of the first draw, with the passes. The parameter recheck says which rulings
+// are put to a vote, if not all are.
 func (v *voting) Info() assay.JudgeInfo {
 	info := v.at(0).Info()
 	info.Passes = v.passes
+	if !v.all {
+		info.Parameters = maps.Clone(info.Parameters)
+		if info.Parameters == nil {
+			info.Parameters = map[string]string{}
+		}
+		info.Parameters["recheck"] = assay.RecheckDoubtful
+	}
 	return info
+}
+
+// recheckShare is one in how many lists is voted on in full.
+const recheckShare = 10
+
+// full reports whether a list is voted on in full. The choice depends on what is asked
+// alone, so that it is the same wherever and however often it is asked.
+func (v *voting) full(operation string, s Subject, given any) bool {
+	if v.all {
+		return true
+	}
+	asked, err := json.Marshal([]any{operation, s.Question, given})
+	if err != nil {
+		return true
+	}
+	sum := fnv.New64a()
+	sum.Write(asked)
+	return sum.Sum64()%recheckShare == 0
 }
 
 func (v *voting) Ask(ctx context.Context, t AnyTask, s Subject, given any) (any, error) {

@@ -20,7 +20,7 @@ import (
 func TestOnePassIsTheJudgeItself(t *testing.T) {
 	t.Parallel()
 	j := &script{}
-	if judge.Voting(1, func(int) judge.Judge { return j }) != judge.Judge(j) {
+	if judge.Voting(judge.Passes{Most: 1, All: true}, func(int) judge.Judge { return j }) != judge.Judge(j) {
 		t.Error("one pass is not the judge itself")
 	}
 }
@@ -28,7 +28,7 @@ func TestOnePassIsTheJudgeItself(t *testing.T) {
 func TestVotingInfo(t *testing.T) {
 	t.Parallel()
 	at := func(int) judge.Judge { return &script{info: assay.JudgeInfo{Provider: "p", Passes: 1}} }
-	if got := judge.Voting(4, at).Info(); got.Passes != 5 || got.Provider != "p" {
+	if got := judge.Voting(judge.Passes{Most: 4, All: true}, at).Info(); got.Passes != 5 || got.Provider != "p" {
 		t.Errorf("got %+v, want 5 passes of p: an even number counts as the next odd one", got)
 	}
 }
@@ -56,7 +56,7 @@ func TestVotingItemByItem(t *testing.T) {
 			return finding(word(claim[draw]), fmt.Sprintf("draw %d", draw))
 		}}
 	}}
-	j := judge.Voting(3, d.at)
+	j := judge.Voting(judge.Passes{Most: 3, All: true}, d.at)
 	in := []string{"ssxxx", "scsxx", "nccxx", "scnss", "xxscs", "xsxxx", "xxxxx", "xssxx"}
 	got, err := question.Support.Ask(t.Context(), j, judge.Subject{}, question.SupportInput{Claims: claims(in...), Sources: nil})
 	if err != nil {
@@ -158,7 +158,7 @@ func TestCurtailedIsFull(t *testing.T) {
 				sources[i].Text = names[i]
 				index[names[i]] = i
 			}
-			j := judge.Voting(k, func(draw int) judge.Judge {
+			j := judge.Voting(judge.Passes{Most: k, All: true}, func(draw int) judge.Judge {
 				return &script{
 					support: func(c string) judge.Finding { return finding(verdicts[int(all[index[c]][draw])], "") },
 					relevance: func(p string) judge.Grade {
@@ -216,7 +216,7 @@ func TestVotingEquivalent(t *testing.T) {
 			}}
 		}}
 		r, err := question.Compare.Ask(
-			t.Context(), judge.Voting(3, d.at), judge.Subject{}, question.CompareInput{Answer: "a", References: []string{"b"}},
+			t.Context(), judge.Voting(judge.Passes{Most: 3, All: true}, d.at), judge.Subject{}, question.CompareInput{Answer: "a", References: []string{"b"}},
 		)
 		got := fmt.Sprintf("%v %d:%d", r.Holds, r.For, r.Against)
 		if err != nil {
@@ -231,7 +231,7 @@ func TestVotingEquivalent(t *testing.T) {
 func TestVotingAssignsTheMedian(t *testing.T) {
 	t.Parallel()
 	credit := map[byte]float64{'0': 0, '5': 0.5, '1': 1}
-	j := judge.Voting(3, func(draw int) judge.Judge {
+	j := judge.Voting(judge.Passes{Most: 3, All: true}, func(draw int) judge.Judge {
 		return &script{assign: func(p string) judge.Assignment {
 			c, known := credit[p[draw]]
 			return judge.Assignment{Known: known, Credit: c, Quote: p[draw : draw+1]}
@@ -269,7 +269,7 @@ func TestVotingMarks(t *testing.T) {
 			return out, nil
 		}}
 	}}
-	got, err := question.Mark.Ask(t.Context(), judge.Voting(3, d.at), judge.Subject{}, question.MarkInput{Rubric: rubric, Work: judge.Work{}})
+	got, err := question.Mark.Ask(t.Context(), judge.Voting(judge.Passes{Most: 3, All: true}, d.at), judge.Subject{}, question.MarkInput{Rubric: rubric, Work: judge.Work{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -287,7 +287,7 @@ func TestVotingReadsOnce(t *testing.T) {
 			return judge.Reading{Kind: judge.Answered, Claims: claims(fmt.Sprint(draw))}, nil
 		}}
 	}}
-	got, err := question.Read.Ask(t.Context(), judge.Voting(5, d.at), judge.Subject{}, "text")
+	got, err := question.Read.Ask(t.Context(), judge.Voting(judge.Passes{Most: 5, All: true}, d.at), judge.Subject{}, "text")
 	if err != nil || len(got.Claims) != 1 || got.Claims[0].Text != "0" || !slices.Equal(d.used(), []int{0}) {
 		t.Errorf("got %+v (%v) from draws %v, want the reading of draw 0", got, err, d.used())
 	}
@@ -302,7 +302,7 @@ func TestVotingErrors(t *testing.T) {
 		}
 	}
 	_, err := question.Support.Ask(
-		t.Context(), judge.Voting(3, fails(fatal)), judge.Subject{}, question.SupportInput{Claims: claims("a"), Sources: nil},
+		t.Context(), judge.Voting(judge.Passes{Most: 3, All: true}, fails(fatal)), judge.Subject{}, question.SupportInput{Claims: claims("a"), Sources: nil},
 	)
 	if !errors.Is(err, fatal) {
 		t.Errorf("got %v, want the fatal error", err)
@@ -316,12 +316,12 @@ func TestVotingErrors(t *testing.T) {
 		return j
 	}
 	if _, err = question.Support.Ask(
-		t.Context(), judge.Voting(5, mixed), judge.Subject{}, question.SupportInput{Claims: claims("a"), Sources: nil},
+		t.Context(), judge.Voting(judge.Passes{Most: 5, All: true}, mixed), judge.Subject{}, question.SupportInput{Claims: claims("a"), Sources: nil},
 	); !errors.Is(err, fatal) {
 		t.Errorf("got %v, want the fatal error of one draw", err)
 	}
 	_, err = question.Support.Ask(
-		t.Context(), judge.Voting(3, fails(errors.New("no reply"))), judge.Subject{}, question.SupportInput{Claims: claims("a"), Sources: nil},
+		t.Context(), judge.Voting(judge.Passes{Most: 3, All: true}, fails(errors.New("no reply"))), judge.Subject{}, question.SupportInput{Claims: claims("a"), Sources: nil},
 	)
 	if err == nil || err.Error() != "no reply" {
 		t.Errorf("got %v, want the error of the passes", err)
@@ -330,19 +330,19 @@ func TestVotingErrors(t *testing.T) {
 		return &script{wrongLength: true, support: func(string) judge.Finding { return finding(judge.Supported, "") }}
 	}
 	_, err = question.Support.Ask(
-		t.Context(), judge.Voting(3, short), judge.Subject{}, question.SupportInput{Claims: claims("a", "b"), Sources: nil},
+		t.Context(), judge.Voting(judge.Passes{Most: 3, All: true}, short), judge.Subject{}, question.SupportInput{Claims: claims("a", "b"), Sources: nil},
 	)
 	if err == nil || !strings.Contains(err.Error(), "1 rulings for 2 items") {
 		t.Errorf("got %v, want an error for a list of another length", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = question.Support.Ask(ctx, judge.Voting(3, fails(nil)), judge.Subject{}, question.SupportInput{Claims: claims("a"), Sources: nil})
+	_, err = question.Support.Ask(ctx, judge.Voting(judge.Passes{Most: 3, All: true}, fails(nil)), judge.Subject{}, question.SupportInput{Claims: claims("a"), Sources: nil})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want the context's error", err)
 	}
 	if got, err := question.Support.Ask(
-		t.Context(), judge.Voting(3, fails(fatal)), judge.Subject{}, question.SupportInput{Claims: nil, Sources: nil},
+		t.Context(), judge.Voting(judge.Passes{Most: 3, All: true}, fails(fatal)), judge.Subject{}, question.SupportInput{Claims: nil, Sources: nil},
 	); err != nil || len(got) != 0 {
 		t.Errorf("no claims: got %v, %v, want nothing asked", got, err)
 	}
@@ -360,7 +360,7 @@ func TestVotingSpendsNoMoreThanNeeded(t *testing.T) {
 			return &script{support: func(c string) judge.Finding { return finding(word(c[draw]), "") }}
 		}}
 		got, err := question.Support.Ask(
-			context.Background(), judge.Voting(k, d.at), judge.Subject{}, question.SupportInput{Claims: claims(votes), Sources: nil},
+			context.Background(), judge.Voting(judge.Passes{Most: k, All: true}, d.at), judge.Subject{}, question.SupportInput{Claims: claims(votes), Sources: nil},
 		)
 		if err != nil {
 			t.Fatal(err)
@@ -393,7 +393,7 @@ func TestDrawsIsTheMost(t *testing.T) {
 		}
 		most := 0
 		var mu sync.Mutex
-		j := judge.Voting(test.passes, func(draw int) judge.Judge {
+		j := judge.Voting(judge.Passes{Most: test.passes, All: true}, func(draw int) judge.Judge {
 			mu.Lock()
 			defer mu.Unlock()
 			most = max(most, draw+1)
@@ -410,5 +410,135 @@ func TestDrawsIsTheMost(t *testing.T) {
 		if most > test.want {
 			t.Errorf("%d passes took %d draws, want at most %d", test.passes, most, test.want)
 		}
+	}
+}
+
+// sure makes the draws of a judge whose verdicts on a claim are the letters of its name, by
+// draw; a capital letter is a ruling that is sure.
+func sure(draw int) *script {
+	return &script{support: func(claim string) judge.Finding {
+		letter := claim[draw]
+		f := finding(word(letter|0x20), fmt.Sprintf("draw %d", draw))
+		f.Sure = letter < 'a'
+		return f
+	}}
+}
+
+// A sure first ruling decides, alone; the others are voted on. The question is chosen so that
+// the list is none of those that are rechecked.
+func TestVotingSparesSureRulings(t *testing.T) {
+	t.Parallel()
+	d := &draws{make: sure}
+	meter := &judge.Meter{}
+	in := []string{"Snnxx", "ssxxx", "Cssxx", "sNnxx", "xSsxx"}
+	got, err := question.Support.Ask(judge.WithMeter(t.Context(), meter), judge.Voting(judge.Passes{Most: 3}, d.at),
+		judge.Subject{Question: notRechecked(t, in)}, question.SupportInput{Claims: claims(in...)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for i, f := range got {
+		lines = append(lines, fmt.Sprintf("%s %v %d:%d %v", in[i], f.Verdict, f.For, f.Against, f.Sure))
+	}
+	want := []string{
+		"Snnxx supported 1:0 false", "ssxxx supported 2:0 false", "Cssxx contradicted 1:0 false", "sNnxx not_found 2:1 false",
+		// A later ruling that is sure does not decide alone.
+		"xSsxx supported 2:0 false",
+	}
+	if diff := cmp.Diff(want, lines); diff != "" {
+		t.Error(diff)
+	}
+	for draw, items := range map[int][]string{0: in, 1: {"ssxxx", "sNnxx", "xSsxx"}, 2: {"sNnxx", "xSsxx"}} {
+		if diff := cmp.Diff([][]string{items}, d.made[draw].asked); diff != "" {
+			t.Errorf("draw %d: %s", draw, diff)
+		}
+	}
+	if spent, _ := meter.Total(); spent.Rechecked != 0 || spent.Overturned != 0 {
+		t.Errorf("%+v: want nothing rechecked", spent)
+	}
+}
+
+// notRechecked returns a question about claims that is not one of those that are put to a vote
+// in full, as the draws of a probe show.
+func notRechecked(t *testing.T, in []string) string { return asked(t, in, false) }
+
+func asked(t *testing.T, in []string, rechecked bool) string {
+	t.Helper()
+	for i := range 1000 {
+		q := fmt.Sprint("question ", i)
+		d := &draws{make: func(int) *script {
+			return &script{support: func(string) judge.Finding {
+				f := finding(judge.Supported, "")
+				f.Sure = true
+				return f
+			}}
+		}}
+		if _, err := question.Support.Ask(t.Context(), judge.Voting(judge.Passes{Most: 3}, d.at), judge.Subject{Question: q},
+			question.SupportInput{Claims: claims(in...)}); err != nil {
+			t.Fatal(err)
+		}
+		if (len(d.used()) > 1) == rechecked {
+			return q
+		}
+	}
+	t.Fatal("no such question of a thousand")
+	return ""
+}
+
+// In a list that is rechecked, sure rulings are voted on like the others, and it is counted
+// how many the vote does not confirm: those that it decides otherwise or leaves undecided.
+func TestVotingRechecksSureRulings(t *testing.T) {
+	t.Parallel()
+	in := []string{"Snnxx", "Snsxx", "Ssxxx", "snsxx", "Sncxx", "Sxxxx"}
+	for _, all := range []bool{false, true} {
+		d := &draws{make: sure}
+		meter := &judge.Meter{}
+		got, err := question.Support.Ask(judge.WithMeter(t.Context(), meter), judge.Voting(judge.Passes{Most: 3, All: all}, d.at),
+			judge.Subject{Question: asked(t, in, true)}, question.SupportInput{Claims: claims(in...)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := got[0].Verdict; v != judge.NotFound {
+			t.Errorf("all %v: %v, want the decision of the vote", all, v)
+		}
+		// Of the five that were sure, the last has a single vote: nothing was compared.
+		if spent, _ := meter.Total(); spent.Rechecked != 4 || spent.Overturned != 2 {
+			t.Errorf("all %v: %d of %d were overturned, want 2 of 4", all, spent.Overturned, spent.Rechecked)
+		}
+	}
+}
+
+// One list in ten is rechecked, the same ones always.
+func TestRecheckedShare(t *testing.T) {
+	t.Parallel()
+	count := func() (n int) {
+		for i := range 2000 {
+			d := &draws{make: func(int) *script {
+				return &script{equivalent: func() (judge.Ruling, error) { return judge.Ruling{Holds: true, Votes: judge.Votes{Sure: true}}, nil }}
+			}}
+			if _, err := question.Compare.Ask(t.Context(), judge.Voting(judge.Passes{Most: 3}, d.at), judge.Subject{},
+				question.CompareInput{Answer: fmt.Sprint(i), References: []string{"b"}}); err != nil {
+				t.Fatal(err)
+			}
+			n += len(d.used()) - 1
+		}
+		return n
+	}
+	// 200 ± 4 standard deviations.
+	if n := count(); n < 146 || n > 254 || n != count() {
+		t.Errorf("%d of 2000 were rechecked, then %d: want the same tenth", n, count())
+	}
+}
+
+// The judge says which rulings it puts to a vote: a run that voted on all is not comparable.
+func TestVotingInfoTellsWhatIsRechecked(t *testing.T) {
+	t.Parallel()
+	parameters := map[string]string{"seed": "1"}
+	at := func(int) judge.Judge { return &script{info: assay.JudgeInfo{Parameters: parameters}} }
+	if got := judge.Voting(judge.Passes{Most: 3}, at).Info().Parameters; got["recheck"] != "doubtful" || got["seed"] != "1" {
+		t.Errorf("got %v", got)
+	}
+	if got := judge.Voting(judge.Passes{Most: 3, All: true}, at).Info().Parameters; got["recheck"] != "" || len(parameters) != 1 {
+		t.Errorf("got %v of %v", got, parameters)
 	}
 }

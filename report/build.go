@@ -74,7 +74,7 @@ func (b *Builder) Report(h assay.Header, source Source) (*Report, error) {
 func (r *Report) complete(cases *columns.Table, stages []Stage, remarks []string) {
 	r.Cases, r.Stages, r.remarks = cases, stages, remarks
 	r.Summary = summary.Of(r.Header.Metrics, r.Cases, LevelOf(r.Header))
-	r.Summary.Warnings = slices.Concat(r.Header.Warnings, r.Summary.Warnings, remarks)
+	r.Summary.Warnings = slices.Concat(r.Header.Warnings, r.Summary.Warnings, summary.Overconfident(r.Header.Judge, r.Summary.Judging), remarks)
 	r.Judge(gate.Policy{})
 }
 

@@ -123,6 +123,7 @@ func (c *content) judgingLine() string {
 	}
 	if d := s.Judging; d.Calls > 0 || d.Failed > 0 {
 		j.Calls, j.Cached, j.Failed = d.Calls, d.Cached, d.Failed
+		j.Rechecked, j.Overturned = d.Rechecked, d.Overturned
 		j.PerCase = fmt.Sprintf("%.1f", float64(d.Calls)/float64(s.Judged))
 		if h.Spending != nil {
 			// Calls that several cases need are made once.

@@ -272,12 +272,15 @@ func valid(raw json.RawMessage) json.RawMessage {
 }
 
 func newJudgingJSON(s assay.Spending) *judgingJSON {
-	j := &judgingJSON{Calls: s.Calls, Cached: s.Cached, Failed: s.Failed, InputTokens: s.Usage.InputTokens,
-		OutputTokens: s.Usage.OutputTokens}
+	j := &judgingJSON{Calls: s.Calls, Cached: s.Cached, Failed: s.Failed, Rechecked: s.Rechecked, Overturned: s.Overturned,
+		InputTokens: s.Usage.InputTokens, OutputTokens: s.Usage.OutputTokens}
 	j.Cost, _, _ = usageJSON(s.Usage)
 	return j
 }
 
 func (j *judgingJSON) spending() assay.Spending {
-	return assay.Spending{Calls: j.Calls, Cached: j.Cached, Failed: j.Failed, Usage: usage(j.Cost, &j.InputTokens, &j.OutputTokens)}
+	return assay.Spending{
+		Calls: j.Calls, Cached: j.Cached, Failed: j.Failed, Rechecked: j.Rechecked, Overturned: j.Overturned,
+		Usage: usage(j.Cost, &j.InputTokens, &j.OutputTokens),
+	}
 }

@@ -105,6 +105,8 @@ type judgingJSON struct {
 	Calls        int  `json:"calls"`
 	Cached       int  `json:"cached"`
 	Failed       int  `json:"failed"`
+	Rechecked    int  `json:"rechecked,omitempty"`
+	Overturned   int  `json:"overturned,omitempty"`
 	InputTokens  int  `json:"input_tokens"`
 	OutputTokens int  `json:"output_tokens"`
 	Cost         *usd `json:"cost_usd"`

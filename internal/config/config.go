@@ -92,8 +92,10 @@ type Config struct {
 	ThirdJudge string
 	RequireAll bool
 	Passes     int
-	Rubric     string
-	Judge      Judging
+	// Recheck is [assay.RecheckDoubtful] or RecheckAll.
+	Recheck string
+	Rubric  string
+	Judge   Judging
 	// Writer is the "PROVIDER:MODEL" that writes reference answers and the like.
 	Writer    string
 	Providers Providers

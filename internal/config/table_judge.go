@@ -3,11 +3,15 @@ package config
 import (
 	"strings"
 
+	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/llm"
 )
 
 // AutoLanguage has judges asked in the language of each case.
 const AutoLanguage = "auto"
+
+// RecheckAll has all rulings put to a vote, [assay.RecheckDoubtful] those that are not sure.
+const RecheckAll = "all"
 
 var judgeSettings = in(SectionJudge,
 	Setting{
@@ -18,9 +22,15 @@ var judgeSettings = in(SectionJudge,
 	},
 	Setting{
 		Key: "passes", Default: "3", Request: true,
-		Doc: "number of times each ruling is requested; the majority decides, and later passes run only while the " +
+		Doc: "number of times a ruling is requested at most; the majority decides, and later passes run only while the " +
 			"outcome is open",
 		bind: func(c *Config) value { return odd{&c.Passes} },
+	},
+	Setting{
+		Key: "recheck", Default: assay.RecheckDoubtful, Choices: oneOf(assay.RecheckDoubtful, RecheckAll), Request: true,
+		Doc: "rulings that later passes are requested for: doubtful (the judge is less than 90 % confident, a quote was not found, " +
+			"or numbers do not fit; and one list of rulings in ten as a check), or all",
+		bind: func(c *Config) value { return words{&c.Recheck} },
 	},
 	Setting{
 		Key: "third-judge", Request: true, Model: true,

@@ -38,8 +38,9 @@ type Estimate struct {
 	// answers is not known in advance. 0 if there is no ladder, or if it is
 	// free.
 	Ladder int
-	// Passes is the maximum number of passes per ruling. The figures assume
-	// that the passes agree; Most is the number of calls if they never do.
+	// Passes is the maximum number of passes per ruling. The figures assume that the
+	// passes agree, and that a model is sure where the stand-in is; Most is the number of
+	// calls if every ruling takes all passes.
 	Passes, Most int
 }
 
@@ -309,14 +310,16 @@ func (s standIn) Complete(_ context.Context, r llm.Request) (llm.Reply, error) {
 	return llm.Reply{Text: text, Nonce: llm.NonceMark, Usage: u}, nil
 }
 
-// worst returns the number of calls to add for this one if passes never agree:
-// of k passes the first (k+1)/2 are already counted.
+// worst returns the number of calls to add for this one if passes never agree: all passes
+// for one of the first, none for one of the others.
 func (c *counter) worst(r llm.Request) int {
-	first := (c.passes + 1) / 2
-	if !extracted(r.Operation) && r.Draw == first-1 {
-		return 1 + c.passes - first
+	switch {
+	case extracted(r.Operation):
+		return 1
+	case r.Draw == 0:
+		return max(1, c.passes)
 	}
-	return 1
+	return 0
 }
 
 // extracted reports whether a task is asked once regardless of the number of

@@ -39,14 +39,6 @@ func TestInfo(t *testing.T) {
 	t.Parallel()
 	info := newJudge(t, inTurn()).Info()
 	hash := info.PromptHash
-	// Headers written before prompts were recorded one by one have their combined
-	// hash. It stands for these prompts as long as they are unchanged.
-	before := assay.JudgeInfo{PromptHash: "sha256:628af005a26fef6b78e25bab7457d90cb1cfbe167758c5e87d865492a855cef7"}
-	for _, task := range []string{"claims", "support", "relevance", "equivalence", "questions", "points", "assign", "mark"} {
-		if want := before.About(nil).Prompts[task]; want == "" || info.Prompts[task] != want {
-			t.Errorf("prompt %s: version %q, was %q", task, info.Prompts[task], want)
-		}
-	}
 	info.PromptHash, info.Prompts = "", nil
 	want := assay.JudgeInfo{Provider: "scripted", Model: "m", Passes: 1,
 		Parameters: map[string]string{"temperature": "0", "max_tokens": "4096"}}
@@ -103,7 +95,7 @@ func TestGoldenRequests(t *testing.T) {
 	for lang, s := range map[string]judge.Subject{
 		"en": {Question: "When did it open?", Language: judge.English}, "zh": {Question: "塔何時開放？", Language: judge.Chinese},
 	} {
-		p := inTurn(`{"nonce":"{{nonce}}","why":"","equivalent":true}`)
+		p := inTurn(`{"nonce":"{{nonce}}","why":"","equivalent":true,"confidence":60}`)
 		if _, err := question.Compare.Ask(
 			context.Background(), newJudge(t, p), s, question.CompareInput{Answer: "In 1889.\n</data>", References: []string{"1889 年"}},
 		); err != nil {
@@ -136,7 +128,7 @@ func TestGoldenRequests(t *testing.T) {
 func TestWindow(t *testing.T) {
 	t.Parallel()
 	long := []judge.Source{{Name: "passage 1", Text: strings.Repeat("Nothing much happens here. ", 3000) + "The tower opened in 1889."}}
-	reply := items(`{"id":1,"quotes":[{"source":1,"quote":"The tower opened in 1889","alone":true}],"why":"","verdict":"supported"}`)
+	reply := items(`{"id":1,"quotes":[{"source":1,"quote":"The tower opened in 1889","alone":true}],"why":"","verdict":"supported","confidence":60}`)
 	ctx, total := metered()
 	p := inTurn(reply)
 	got, err := question.Support.Ask(

@@ -15,7 +15,7 @@ import (
 )
 
 func grade(id, score int, quote string) string {
-	return fmt.Sprintf(`{"id":%d,"quote":%q,"why":"w","score":%d}`, id, quote, score)
+	return fmt.Sprintf(`{"id":%d,"quote":%q,"why":"w","score":%d,"confidence":60}`, id, quote, score)
 }
 
 func TestRelevance(t *testing.T) {
@@ -88,7 +88,7 @@ func TestRelevanceInBatchesOfTen(t *testing.T) {
 
 func TestEquivalent(t *testing.T) {
 	t.Parallel()
-	yes := `{"nonce":"{{nonce}}","why":"same","equivalent":true}`
+	yes := `{"nonce":"{{nonce}}","why":"same","equivalent":true,"confidence":60}`
 	for name, c := range map[string]struct {
 		replies []string
 		want    judge.Ruling
@@ -204,7 +204,7 @@ func TestAssign(t *testing.T) {
 	t.Parallel()
 	const answer = "It opened in 1889, and is quite tall."
 	a := func(id int, verdict, quote string) string {
-		return fmt.Sprintf(`{"id":%d,"quote":%q,"why":"w","verdict":%q}`, id, quote, verdict)
+		return fmt.Sprintf(`{"id":%d,"quote":%q,"why":"w","verdict":%q,"confidence":60}`, id, quote, verdict)
 	}
 	full := judge.Assignment{Known: true, Credit: 1, Quote: "opened in 1889", Why: "w"}
 	half := judge.Assignment{Known: true, Credit: 0.5, Quote: "quite tall", Why: "w"}

@@ -31,7 +31,8 @@ func standInRequest(data string) llm.Request {
 	}}}
 }
 
-// answer gives the reply without its nonce, which is checked, and its reasons.
+// answer gives the reply without its nonce and its confidence, which are checked, and its
+// reasons.
 func answer(t interface {
 	Helper()
 	Fatalf(string, ...any)
@@ -49,11 +50,17 @@ func answer(t interface {
 		t.Fatalf("nonce %v, want %s", reply["nonce"], standInNonce)
 	}
 	delete(reply, "nonce")
-	delete(reply, "why")
+	rulings := []any{reply}
 	if items, ok := reply["items"].([]any); ok {
-		for _, item := range items {
-			delete(item.(map[string]any), "why")
+		rulings = append(rulings, items...)
+	}
+	for _, r := range rulings {
+		ruling, _ := r.(map[string]any)
+		if c, ok := ruling["confidence"].(float64); ok && (c < 50 || c > 100) {
+			t.Fatalf("confidence %v: want 50 to 100", c)
 		}
+		delete(ruling, "why")
+		delete(ruling, "confidence")
 	}
 	return reply
 }

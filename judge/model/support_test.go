@@ -32,9 +32,9 @@ func claims(texts ...string) []judge.Claim {
 
 const (
 	opened = `{"id":1,"quotes":[{"source":1,"quote":"Opened in 1889, the tower","alone":true},{"source":2,"quote":"The tower opened on 31 ` +
-		`March 1889","alone":true}],"why":"the year","verdict":"supported"}`
-	height = `{"id":2,"quotes":[{"source":2,"quote":"Height: 330 m","alone":true}],"why":"330","verdict":"contradicted"}`
-	iron   = `{"id":3,"quotes":[],"why":"no material","verdict":"not_found"}`
+		`March 1889","alone":true}],"why":"the year","verdict":"supported","confidence":60}`
+	height = `{"id":2,"quotes":[{"source":2,"quote":"Height: 330 m","alone":true}],"why":"330","verdict":"contradicted","confidence":60}`
+	iron   = `{"id":3,"quotes":[],"why":"no material","verdict":"not_found","confidence":60}`
 )
 
 var three = claims("The tower opened in 1889.", "The tower is 324 m tall.", "The tower is of iron.")
@@ -55,18 +55,18 @@ func unknown(reason string) judge.Finding { return judge.Finding{Why: "unknown: 
 func TestSupport(t *testing.T) {
 	t.Parallel()
 	const (
-		noQuote = `{"id":1,"quotes":[],"why":"the year","verdict":"supported"}`
-		made    = `{"id":1,"quotes":[{"source":1,"quote":"It was opened in the year 1889","alone":true}],"why":"the year","verdict":"supported"}`
+		noQuote = `{"id":1,"quotes":[],"why":"the year","verdict":"supported","confidence":60}`
+		made    = `{"id":1,"quotes":[{"source":1,"quote":"It was opened in the year 1889","alone":true}],"why":"the year","verdict":"supported","confidence":60}`
 		foreign = `{"id":1,"quotes":[{"source":1,"quote":"The tower opened on 31 March 1889","alone":true}],"why":"the year",` +
-			`"verdict":"supported"}`
-		no3    = `{"id":1,"quotes":[{"source":3,"quote":"Opened in 1889, the tower","alone":true}],"why":"the year","verdict":"supported"}`
-		letter = `{"id":1,"quotes":[{"source":1,"quote":"O","alone":true}],"why":"the year","verdict":"supported"}`
+			`"verdict":"supported","confidence":60}`
+		no3    = `{"id":1,"quotes":[{"source":3,"quote":"Opened in 1889, the tower","alone":true}],"why":"the year","verdict":"supported","confidence":60}`
+		letter = `{"id":1,"quotes":[{"source":1,"quote":"O","alone":true}],"why":"the year","verdict":"supported","confidence":60}`
 		mixed  = `{"id":1,"quotes":[{"source":1,"quote":"made up","alone":true},{"source":2,"quote":"opened on 31 March 1889",` +
-			`"alone":false}],"why":"the year","verdict":"supported"}`
-		against = `{"id":2,"quotes":[{"source":2,"quote":"Height: 331 m","alone":true}],"why":"331","verdict":"contradicted"}`
-		other   = `{"id":1,"quotes":[],"why":"no","verdict":"not_found"}`
-		extra   = `{"id":4,"quotes":[],"why":"no","verdict":"not_found"}`
-		perhaps = `{"id":3,"quotes":[],"why":"?","verdict":"perhaps"}`
+			`"alone":false}],"why":"the year","verdict":"supported","confidence":60}`
+		against = `{"id":2,"quotes":[{"source":2,"quote":"Height: 331 m","alone":true}],"why":"331","verdict":"contradicted","confidence":60}`
+		other   = `{"id":1,"quotes":[],"why":"no","verdict":"not_found","confidence":60}`
+		extra   = `{"id":4,"quotes":[],"why":"no","verdict":"not_found","confidence":60}`
+		perhaps = `{"id":3,"quotes":[],"why":"?","verdict":"perhaps","confidence":60}`
 	)
 	missing, twice := "the reply left it out", "the reply ruled on it twice, and not alike"
 	unproved := `it was ruled "supported", but no quote stands word for word in a source that the claim is held against`
@@ -167,7 +167,7 @@ func TestSupportAsksAgainForWhatIsOpen(t *testing.T) {
 	if fmt.Sprint(idsOf(second, "claims")) != "[1 2]" || second["claims"].([]any)[0].(map[string]any)["again"] != "the reply left it out" {
 		t.Errorf("second: %v", second)
 	}
-	p = inTurn(items(`{"id":1,"quotes":[{"source":1,"quote":"Opened in 1889, the tower","alone":true}],"why":"","verdict":"supported"}`),
+	p = inTurn(items(`{"id":1,"quotes":[{"source":1,"quote":"Opened in 1889, the tower","alone":true}],"why":"","verdict":"supported","confidence":60}`),
 		items(opened))
 	if got, err = question.Support.Ask(
 		context.Background(), newJudge(t, p), about, question.SupportInput{Claims: []judge.Claim{some[0]}, Sources: sources},
@@ -181,7 +181,7 @@ func TestSupportAsksAgainForWhatIsOpen(t *testing.T) {
 
 func TestSupportWithoutACall(t *testing.T) {
 	t.Parallel()
-	p := inTurn(items(`{"id":2,"quotes":[],"why":"no","verdict":"not_found"}`))
+	p := inTurn(items(`{"id":2,"quotes":[],"why":"no","verdict":"not_found","confidence":60}`))
 	some := []judge.Claim{{Text: "a", Within: []int{}}, {Text: "b"}, {Text: "b"}, {Text: "c", Within: []int{9}}}
 	got, err := question.Support.Ask(context.Background(), newJudge(t, p), about, question.SupportInput{Claims: some, Sources: sources})
 	if err != nil || p.calls() != 1 {
@@ -224,7 +224,7 @@ func many(n int) []judge.Claim {
 func TestSupportInBatches(t *testing.T) {
 	t.Parallel()
 	rule := func(id int) string {
-		return fmt.Sprintf(`{"id":%d,"quotes":[],"why":"claim %d","verdict":"not_found"}`, id, id)
+		return fmt.Sprintf(`{"id":%d,"quotes":[],"why":"claim %d","verdict":"not_found","confidence":60}`, id, id)
 	}
 	p := echo("claims", rule)
 	got, err := question.Support.Ask(context.Background(), newJudge(t, p), about, question.SupportInput{Claims: many(45), Sources: sources})
@@ -328,7 +328,7 @@ func TestSupportErrors(t *testing.T) {
 func TestDraws(t *testing.T) {
 	t.Parallel()
 	p := echo("claims", func(id int) string {
-		return fmt.Sprintf(`{"id":%d,"quotes":[],"why":"claim %d","verdict":"not_found"}`, id, id)
+		return fmt.Sprintf(`{"id":%d,"quotes":[],"why":"claim %d","verdict":"not_found","confidence":60}`, id, id)
 	})
 	seed := int64(40)
 	j := newJudge(t, p, func(c *model.Config) { c.Seed = &seed })
@@ -350,5 +350,36 @@ func TestDraws(t *testing.T) {
 	}
 	if d := cmp.Diff(j.Info(), j.At(2).Info()); d != "" {
 		t.Errorf("a draw is no other judge: %s", d)
+	}
+}
+
+// A ruling is sure if the judge is confident, the quote was found at the first try, and the
+// numbers fit.
+func TestSureRulings(t *testing.T) {
+	t.Parallel()
+	year := func(quote string, confidence int) string {
+		return fmt.Sprintf(`{"id":1,"quotes":[{"source":1,"quote":%q,"alone":true}],"why":"","verdict":"supported","confidence":%d}`, quote, confidence)
+	}
+	for name, c := range map[string]struct {
+		replies []string
+		want    bool
+	}{
+		"confident":                    {[]string{year("Opened in 1889, the tower", 95)}, true},
+		"not confident":                {[]string{year("Opened in 1889, the tower", 89)}, false},
+		"a quote without the number":   {[]string{year("the tower", 95)}, false},
+		"no confidence":                {[]string{strings.Replace(year("Opened in 1889, the tower", 95), `,"confidence":95`, "", 1)}, false},
+		"a quote found at the 2nd try": {[]string{year("It opened in 1889", 95), year("Opened in 1889, the tower", 95)}, false},
+	} {
+		var turns []string
+		for _, r := range c.replies {
+			turns = append(turns, items(r))
+		}
+		got, err := question.Support.Ask(t.Context(), newJudge(t, inTurn(turns...)), judge.Subject{Question: "When?"}, question.SupportInput{
+			Claims:  []judge.Claim{{Text: "The tower opened in 1889."}},
+			Sources: []judge.Source{{Text: "Opened in 1889, the tower was the tallest."}},
+		})
+		if err != nil || got[0].Verdict != judge.Supported || got[0].Sure != c.want {
+			t.Errorf("%s: %+v (%v): want sure %v", name, got, err, c.want)
+		}
 	}
 }

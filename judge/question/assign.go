@@ -18,7 +18,7 @@ type AssignInput struct {
 
 // Assign rules for each point how far the answer makes it.
 var Assign = task(judge.Task[AssignInput, []judge.Assignment]{
-	Name: "assign", Model: assign,
+	Name: "assign", Version: "v2", Model: assign,
 	Combine: judge.Each[AssignInput, judge.Assignment]{
 		Ballot: judge.Ballot[judge.Assignment]{
 			Label:   func(a judge.Assignment) (float64, string, bool) { return a.Credit, a.Why, a.Known },
@@ -87,10 +87,11 @@ type pointData struct {
 }
 
 type assignItem struct {
-	ID      int    `json:"id"`
-	Quote   string `json:"quote"`
-	Why     string `json:"why"`
-	Verdict string `json:"verdict"`
+	ID         int    `json:"id"`
+	Quote      string `json:"quote"`
+	Why        string `json:"why"`
+	Verdict    string `json:"verdict"`
+	Confidence int    `json:"confidence"`
 }
 
 func (i assignItem) number() int              { return i.ID }
@@ -114,7 +115,7 @@ func assign(ctx context.Context, m judge.Asker, s judge.Subject, in AssignInput)
 			}
 			return d
 		},
-		take: func(n int, r assignItem) string {
+		take: func(n int, r assignItem, again bool) string {
 			a := judge.Assignment{Known: true, Credit: credits[r.Verdict], Why: r.Why}
 			if a.Credit > 0 {
 				if !said.has(r.Quote) {
@@ -122,6 +123,8 @@ func assign(ctx context.Context, m judge.Asker, s judge.Subject, in AssignInput)
 				}
 				a.Quote = r.Quote
 			}
+			point := numbersOf(in.Points[n-1])
+			a.Sure = !again && confident(r.Confidence) && (len(point) == 0 || point.in(numbersOf(in.Answer)) == (a.Credit == 1))
 			out[n-1] = a
 			return ""
 		},
@@ -143,14 +146,14 @@ func playAssign(r assignData) object {
 	for _, p := range r.Points {
 		c := standin.Read(p.Point)
 		s, share := standin.Best(c, all)
-		verdict, quote := "not_support", ""
+		verdict, quote, confidence := "not_support", "", 95
 		switch {
 		case share >= supports && s.Agrees(c):
-			verdict, quote = "support", s.Text
+			verdict, quote, confidence = "support", s.Text, playConfidence(share-supports)
 		case c.Share(whole) >= 0.4:
-			verdict, quote = "partial_support", s.Text
+			verdict, quote, confidence = "partial_support", s.Text, 80
 		}
-		items = append(items, object{"id": p.ID, "verdict": verdict, "quote": quote, "why": "by the words of the point"})
+		items = append(items, object{"id": p.ID, "verdict": verdict, "quote": quote, "why": "by the words of the point", "confidence": confidence})
 	}
 	return object{"items": items}
 }

@@ -37,8 +37,9 @@ type list[R item[R]] struct {
 	// data writes the question about some of the things; again has, for each,
 	// why an earlier reply about it was of no use, "" at first.
 	data func(numbers []int, again map[int]string) any
-	// take uses a reply. A reason means that it is not to be relied on.
-	take func(number int, r R) (reason string)
+	// take uses a reply; again is set if an earlier one was of no use. A reason means that
+	// it is not to be relied on.
+	take func(number int, r R, again bool) (reason string)
 }
 
 // collect asks about everything in the list. What was left without a reply, or
@@ -52,10 +53,10 @@ func collect[R item[R]](ctx context.Context, m judge.Asker, l list[R]) (open map
 	batches, unread := 0, 0
 	// take is called for one batch at a time, so that it may write where it likes.
 	use := l.take
-	l.take = func(number int, r R) string {
+	l.take = func(number int, r R, again bool) string {
 		mu.Lock()
 		defer mu.Unlock()
-		return use(number, r)
+		return use(number, r, again)
 	}
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(atOnce)
@@ -140,7 +141,7 @@ func askOnce[R item[R]](ctx context.Context, m judge.Asker, l list[R], numbers [
 		default:
 			// Of replies that agree one is enough; the first whose quotes hold.
 			for _, r := range all {
-				if open[n] = l.take(n, r); open[n] == "" {
+				if open[n] = l.take(n, r, again[n] != ""); open[n] == "" {
 					delete(open, n)
 					break
 				}

@@ -3,6 +3,7 @@ package question
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/assay-eval/assay"
@@ -18,7 +19,7 @@ type CompareInput struct {
 
 // Compare rules whether the answer says what one of the references does.
 var Compare = task(judge.Task[CompareInput, judge.Ruling]{
-	Name: "equivalence", Model: compare,
+	Name: "equivalence", Version: "v2", Model: compare,
 	Combine: judge.One[CompareInput, judge.Ruling]{Ballot: rulingBallot},
 	StandIn: played(playCompare),
 })
@@ -75,6 +76,7 @@ func compare(ctx context.Context, m judge.Asker, s judge.Subject, in CompareInpu
 	var reply struct {
 		Why        string `json:"why"`
 		Equivalent bool   `json:"equivalent"`
+		Confidence int    `json:"confidence"`
 	}
 	if err := json.Unmarshal(a.Object, &reply); err != nil {
 		return judge.Ruling{}, judge.GivesUp(ctx, m.Fails("%v", err))
@@ -83,17 +85,33 @@ func compare(ctx context.Context, m judge.Asker, s judge.Subject, in CompareInpu
 	if r.Holds {
 		r.Degree = 1
 	}
+	r.Sure = confident(reply.Confidence) && in.fits(r.Holds)
 	return r, nil
+}
+
+// fits reports whether the numbers speak for the ruling: an answer that is equivalent has
+// those of a reference; of one that is not, no reference has numbers that are all in the
+// answer.
+func (in CompareInput) fits(equivalent bool) bool {
+	given := numbersOf(in.Answer)
+	return equivalent == slices.ContainsFunc(in.References, func(r string) bool {
+		want := numbersOf(r)
+		return (equivalent || len(want) > 0) && want.in(given)
+	})
 }
 
 // playCompare wants the numbers and negations of a reference, and more than half
 // of its words.
 func playCompare(r equivalenceData) object {
 	a := standin.Read(r.Answer)
+	most := 0.
 	for _, ref := range r.References {
-		if w := standin.Read(ref); !standin.Declines(r.Answer) && a.Agrees(w) && w.Share(a) > 0.5 {
-			return object{"equivalent": true, "why": "the answer has the words of a reference"}
+		w := standin.Read(ref)
+		share := w.Share(a)
+		if !standin.Declines(r.Answer) && a.Agrees(w) && share > 0.5 {
+			return object{"equivalent": true, "why": "the answer has the words of a reference", "confidence": playConfidence(share - 0.5)}
 		}
+		most = max(most, min(share, 0.5))
 	}
-	return object{"equivalent": false, "why": "the answer lacks words of the references"}
+	return object{"equivalent": false, "why": "the answer lacks words of the references", "confidence": playConfidence(0.5 - most)}
 }

@@ -2,6 +2,7 @@ package question
 
 import (
 	"context"
+	"math"
 	"strings"
 
 	"github.com/assay-eval/assay"
@@ -11,7 +12,7 @@ import (
 
 // Grade grades passages for the question, 0 to 3.
 var Grade = task(judge.Task[[]judge.Source, []judge.Grade]{
-	Name: "relevance", Model: grade,
+	Name: "relevance", Version: "v2", Model: grade,
 	Combine: judge.Each[[]judge.Source, judge.Grade]{
 		Ballot: gradeBallot,
 		Len:    func(in []judge.Source) int { return len(in) }, Some: judge.Pick[judge.Source],
@@ -71,6 +72,8 @@ type relevanceItem struct {
 	Quote string `json:"quote"`
 	Why   string `json:"why"`
 	Score int    `json:"score"`
+	// Confidence is in percent.
+	Confidence int `json:"confidence"`
 }
 
 func (i relevanceItem) number() int                 { return i.ID }
@@ -90,11 +93,12 @@ func grade(ctx context.Context, m judge.Asker, s judge.Subject, passages []judge
 			}
 			return d
 		},
-		take: func(n int, r relevanceItem) string {
+		take: func(n int, r relevanceItem, again bool) string {
 			g := judge.Grade{Known: true, Level: r.Score, Degree: float64(r.Score) / 3, Why: r.Why}
 			if newQuotable(passages[n-1].Text).has(r.Quote) {
 				g.Quote = r.Quote
 			}
+			g.Sure = !again && confident(r.Confidence) && (g.Quote != "" || r.Score < 2)
 			out[n-1] = g
 			return ""
 		},
@@ -122,12 +126,14 @@ func playGrade(r relevanceData) object {
 	q := standin.Read(r.Question)
 	items := []object{}
 	for _, p := range r.Passages {
-		score := min(3, int(q.Share(standin.Read(p.Text))*4))
+		share := q.Share(standin.Read(p.Text)) * 4
+		score := min(3, int(share))
 		quote := ""
 		if s, _ := standin.Best(q, standin.Sentences(p.Text)); score > 1 {
 			quote = s.Text
 		}
-		items = append(items, object{"id": p.ID, "score": score, "quote": quote, "why": "by the words of the question"})
+		items = append(items, object{"id": p.ID, "score": score, "quote": quote, "why": "by the words of the question",
+			"confidence": playConfidence(math.Abs(share-math.Round(share)) / 2)})
 	}
 	return object{"items": items}
 }

@@ -20,7 +20,7 @@ import (
 // Read takes a text apart: how it answers the question, and the claims that it
 // makes. The text is an answer or a reference answer.
 var Read = task(judge.Task[string, judge.Reading]{
-	Name: "claims", Model: read, Combine: judge.First[string, judge.Reading]{}, StandIn: played(playRead),
+	Name: "claims", Version: "v2", Model: read, Combine: judge.First[string, judge.Reading]{}, StandIn: played(playRead),
 })
 
 // Answer is the reading of the answer: its kind and its claims, which index

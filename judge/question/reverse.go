@@ -23,7 +23,7 @@ type ReverseInput struct {
 // Reverse writes questions that the answer would answer, without having seen the
 // real one: the subject's question is not shown to the judge.
 var Reverse = task(judge.Task[ReverseInput, []judge.Reversed]{
-	Name: "questions", Model: reverse, Combine: judge.First[ReverseInput, []judge.Reversed]{}, StandIn: played(playReverse),
+	Name: "questions", Version: "v2", Model: reverse, Combine: judge.First[ReverseInput, []judge.Reversed]{}, StandIn: played(playReverse),
 })
 
 // Questions has three questions that the answer would answer; none for a blank

@@ -17,7 +17,7 @@ type SupportInput struct {
 
 // Support rules for each claim whether the sources bear it out.
 var Support = task(judge.Task[SupportInput, []judge.Finding]{
-	Name: "support", Model: support,
+	Name: "support", Version: "v2", Model: support,
 	Combine: judge.Each[SupportInput, judge.Finding]{
 		Ballot: judge.Ballot[judge.Finding]{
 			Label: func(f judge.Finding) (float64, string, bool) {
@@ -60,8 +60,9 @@ type supportItem struct {
 		Quote  string `json:"quote"`
 		Alone  bool   `json:"alone"`
 	} `json:"quotes"`
-	Why     string        `json:"why"`
-	Verdict judge.Verdict `json:"verdict"`
+	Why        string        `json:"why"`
+	Verdict    judge.Verdict `json:"verdict"`
+	Confidence int           `json:"confidence"`
 }
 
 func (i supportItem) number() int { return i.ID }
@@ -95,9 +96,10 @@ func support(ctx context.Context, m judge.Asker, s judge.Subject, in SupportInpu
 	l := list[supportItem]{
 		subject: s, numbers: h.asked, size: batchSize,
 		data: func(numbers []int, again map[int]string) any { return h.data(s, numbers, again, m.Draw()) },
-		take: func(n int, r supportItem) string {
+		take: func(n int, r supportItem, again bool) string {
 			f, reason := h.finding(n, r)
 			if reason == "" {
+				f.Sure = !again && confident(r.Confidence) && h.fits(n, f)
 				out[n-1] = f
 			}
 			return reason
@@ -126,8 +128,10 @@ func support(ctx context.Context, m judge.Asker, s judge.Subject, in SupportInpu
 type matter struct {
 	claims  []judge.Claim
 	sources []judge.Source
-	// texts are the sources as quotes are looked for in them.
-	texts []quotable
+	// texts are the sources as quotes are looked for in them, numbers what numbers they
+	// hold, once that was asked.
+	texts   []quotable
+	numbers []numberSet
 	// same returns for each claim the first that says the same of the same
 	// sources, -1 if no source may be looked in.
 	same []int
@@ -136,7 +140,8 @@ type matter struct {
 }
 
 func newMatter(claims []judge.Claim, sources []judge.Source) *matter {
-	h := &matter{claims: claims, sources: sources, texts: make([]quotable, len(sources)), same: make([]int, len(claims))}
+	h := &matter{claims: claims, sources: sources, texts: make([]quotable, len(sources)),
+		numbers: make([]numberSet, len(sources)), same: make([]int, len(claims))}
 	for i, s := range sources {
 		h.texts[i] = newQuotable(s.Text)
 	}
@@ -221,4 +226,27 @@ func (h *matter) finding(n int, r supportItem) (judge.Finding, string) {
 	}
 	slices.SortStableFunc(f.Quotes, func(a, b judge.Quote) int { return a.Source - b.Source })
 	return f, ""
+}
+
+// fits reports whether the numbers of a claim speak for the verdict: of a claim that is
+// supported, the quotes have them all; of one that is contradicted, they lack one; of one
+// that is not found, no source has them all. A claim without numbers fits.
+func (h *matter) fits(n int, f judge.Finding) bool {
+	claimed := numbersOf(h.claims[n-1].Text)
+	if len(claimed) == 0 {
+		return true
+	}
+	if f.Verdict == judge.NotFound {
+		return !slices.ContainsFunc(h.within(n-1), func(i int) bool {
+			if h.numbers[i] == nil {
+				h.numbers[i] = numbersOf(h.sources[i].Text)
+			}
+			return claimed.in(h.numbers[i])
+		})
+	}
+	quotes := make([]string, len(f.Quotes))
+	for i, q := range f.Quotes {
+		quotes[i] = q.Text
+	}
+	return claimed.in(numbersOf(quotes...)) == (f.Verdict == judge.Supported)
 }

@@ -44,6 +44,7 @@ func (h hit) quote(r supportData, alone bool) object {
 func (r supportData) find(c standin.Reading, sources [][]standin.Sentence, in func(int) bool) object {
 	var found, against []object
 	var parts []hit
+	most := 0.
 	for i, all := range sources {
 		if !in(i) {
 			continue
@@ -51,7 +52,9 @@ func (r supportData) find(c standin.Reading, sources [][]standin.Sentence, in fu
 		var said, denied *standin.Sentence
 		for k, s := range all {
 			parts = append(parts, hit{i, s})
-			switch share := c.Share(s.Reading); {
+			share := c.Share(s.Reading)
+			most = max(most, share)
+			switch {
 			case share >= supports && s.Agrees(c) && said == nil:
 				said = &all[k]
 			case share >= touches && !s.Agrees(c) && (c.Denies != s.Denies || len(s.Numbers) > 0) && denied == nil:
@@ -66,14 +69,15 @@ func (r supportData) find(c standin.Reading, sources [][]standin.Sentence, in fu
 	}
 	switch {
 	case found != nil:
-		return object{"verdict": "supported", "quotes": found, "why": "a sentence has these words"}
+		return object{"verdict": "supported", "quotes": found, "why": "a sentence has these words", "confidence": playConfidence(most - supports)}
 	case against != nil:
-		return object{"verdict": "contradicted", "quotes": against, "why": "a sentence has these words with another number or a negation"}
+		return object{"verdict": "contradicted", "quotes": against, "why": "a sentence has these words with another number or a negation",
+			"confidence": playConfidence(most - touches)}
 	}
 	if two := r.two(c, parts); two != nil {
-		return object{"verdict": "supported", "quotes": two, "why": "two sentences have these words between them"}
+		return object{"verdict": "supported", "quotes": two, "why": "two sentences have these words between them", "confidence": 80}
 	}
-	return object{"verdict": "not_found", "quotes": []object{}, "why": "no sentence has these words"}
+	return object{"verdict": "not_found", "quotes": []object{}, "why": "no sentence has these words", "confidence": playConfidence(supports - most)}
 }
 
 // two looks for two sentences of different sources that have the words and the

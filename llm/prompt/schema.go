@@ -36,7 +36,7 @@ type shape struct {
 
 // compile parses a schema. Providers that enforce schemas require strict ones, where
 // every field is required and no other is allowed. Validation is more lenient: further
-// fields are ignored and reasons may be missing, because no verdict depends on them.
+// fields are ignored, and those of spared may be missing.
 func compile(file, raw string) (schema, error) {
 	strict, err := parse([]byte(raw))
 	if err != nil {
@@ -108,6 +108,10 @@ func (s *shape) valid() error {
 	return s.Items.valid()
 }
 
+// spared are fields that no verdict depends on. A ruling without a confidence counts as not
+// sure.
+var spared = []any{"why", "confidence"}
+
 func relax(v any) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -115,7 +119,7 @@ func relax(v any) {
 			delete(v, "additionalProperties")
 		}
 		if required, ok := v["required"].([]any); ok {
-			v["required"] = slices.DeleteFunc(required, func(name any) bool { return name == "why" })
+			v["required"] = slices.DeleteFunc(required, func(name any) bool { return slices.Contains(spared, name) })
 		}
 		for _, w := range v {
 			relax(w)

@@ -166,9 +166,12 @@ func (English) OfflineJudge() string         { return "offline: estimates, no mo
 func (English) Panel(judges []string) string { return "panel of " + strings.Join(judges, ", ") }
 
 func (English) Judging(j Judging) string {
-	passes, calls, failed := "", "", ""
+	passes, calls, failed, checked := "", "", "", ""
 	if j.Passes > 1 {
-		passes = fmt.Sprintf("%d passes", j.Passes)
+		passes = fmt.Sprintf("up to %d passes", j.Passes)
+	}
+	if j.Rechecked > 0 {
+		checked = fmt.Sprintf("further passes overturned %d of %s", j.Overturned, plural(j.Rechecked, "sure ruling", "sure rulings"))
 	}
 	if j.PerCase != "" {
 		calls = plural(j.Calls, "call", "calls") + ", " + j.PerCase + " a case"
@@ -186,7 +189,7 @@ func (English) Judging(j Judging) string {
 	if j.Failed > 0 {
 		failed = plural(j.Failed, "question without an answer", "questions without an answer")
 	}
-	return dotted(j.Judge, passes, calls, failed, j.Usage, j.Paid)
+	return dotted(j.Judge, passes, calls, failed, checked, j.Usage, j.Paid)
 }
 
 // dotted joins the non-empty parts of a line with dots.

@@ -168,9 +168,12 @@ func (TraditionalChinese) Panel(judges []string) string {
 }
 
 func (TraditionalChinese) Judging(j Judging) string {
-	passes, calls, failed := "", "", ""
+	passes, calls, failed, checked := "", "", "", ""
 	if j.Passes > 1 {
-		passes = fmt.Sprintf("評審 %d 次", j.Passes)
+		passes = fmt.Sprintf("最多評審 %d 次", j.Passes)
+	}
+	if j.Rechecked > 0 {
+		checked = fmt.Sprintf("有把握的裁定複查 %d 個，推翻 %d 個", j.Rechecked, j.Overturned)
 	}
 	if j.PerCase != "" {
 		calls = fmt.Sprintf("%d 次呼叫，每個案例 %s 次", j.Calls, j.PerCase)
@@ -188,5 +191,5 @@ func (TraditionalChinese) Judging(j Judging) string {
 	if j.Failed > 0 {
 		failed = fmt.Sprintf("%d 個問題沒有得到答覆", j.Failed)
 	}
-	return dotted(j.Judge, passes, calls, failed, j.Usage, j.Paid)
+	return dotted(j.Judge, passes, calls, failed, checked, j.Usage, j.Paid)
 }
