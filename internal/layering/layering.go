@@ -25,7 +25,7 @@ const Module = "github.com/assay-eval/assay"
 var Allowed = map[string][]string{
 	".":                    {},
 	"stats":                {},
-	"internal/text":        {"internal/lazyregexp"},
+	"internal/text":        {"internal/lazyregexp", "internal/simd"},
 	"internal/simd":        {},
 	"internal/pgserver":    {},
 	"internal/require":     {"internal/pgserver"},

@@ -41,7 +41,7 @@ func (g *grid) edits() (edits, hits int) {
 		return n + m, 0
 	}
 	kept := g.compute()
-	edits = g.row.edits(m)
+	edits = g.row.end(m)
 	g.followAll(kept, nil)
 	return edits, int(g.hits.at(0))
 }
@@ -90,7 +90,7 @@ func (g *grid) align(steps []Step, start int) []Step {
 
 // followAll follows the moves from the far end to cell (0, 0), part by part. If walk is set,
 // it is given the trail of each part, from (0, 0) on.
-func (g *grid) followAll(kept []tableRow, walk func(*trail)) {
+func (g *grid) followAll(kept []keptRow, walk func(*trail)) {
 	g.hits = front{len(g.b), len(g.b), append(g.hits.hits[:0], 0)}
 	if len(kept) == 0 {
 		// The only part is computed.

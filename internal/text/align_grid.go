@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+
+	"github.com/assay-eval/assay/internal/simd"
 )
 
 // A grid computes the table of edits of two lists of tokens, of which cell (r, c) is the
@@ -48,17 +50,23 @@ const blockSize = 64
 
 func blockOf(column int) int { return (column - 1) / blockSize }
 
+// rowsAtOnce is how many rows of a large table are computed together, and slack how many
+// words more than its blocks a row has for that.
+const (
+	rowsAtOnce = simd.EditRows
+	slack      = rowsAtOnce - 1
+)
+
 // A tableRow is the computed part of a row, blocks lo to hi.
 type tableRow struct {
 	r, lo, hi int
-	// base is the block of the first word, 0 unless the row is a copy.
-	base int
 	// more and less have a bit for each column that has one edit more, or one less, than
-	// the column before it.
+	// the column before it. After those of all blocks are words of slack.
 	more, less []uint64
-	// ends are the edits of the last column of each block. Those of cells that no
-	// alignment within the limit passes may be too large, never too small.
-	ends []int32
+	// left are the edits of the column before block lo, right those of the last column of
+	// block hi. Those of cells that no alignment within the limit passes may be too large,
+	// never too small.
+	left, right int
 	// down and across are those of the part, of this row.
 	down, across []uint64
 }
@@ -66,49 +74,47 @@ type tableRow struct {
 // first makes the row that of an empty list, with blocks 0 to hi of n.
 func (w *tableRow) first(n, hi int) {
 	w.grow(n)
-	w.r, w.lo, w.hi = 0, 0, hi
-	for b := range hi + 1 {
-		w.open(b)
+	w.r, w.lo, w.hi = 0, 0, -1
+	w.left, w.right = 0, 0
+	for w.hi < hi {
+		w.open()
 	}
 }
 
 // grow makes space for n blocks.
 func (w *tableRow) grow(n int) {
-	w.more, w.less = slices.Grow(w.more[:0], n)[:n], slices.Grow(w.less[:0], n)[:n]
+	w.more, w.less = slices.Grow(w.more[:0], n+slack)[:n+slack], slices.Grow(w.less[:0], n+slack)[:n+slack]
 	w.down, w.across = slices.Grow(w.down[:0], n)[:n], slices.Grow(w.across[:0], n)[:n]
-	w.ends = slices.Grow(w.ends[:0], n)[:n]
 }
 
-// open sets a block to insertions after the block before it.
-func (w *tableRow) open(b int) {
-	before := int32(w.r)
-	if b > w.lo {
-		before = w.ends[b-1]
-	}
-	w.more[b], w.less[b], w.ends[b] = ^uint64(0), 0, before+blockSize
-	w.down[b], w.across[b] = 0, ^uint64(0)
+// open adds a block of insertions after the last one.
+func (w *tableRow) open() {
+	w.hi++
+	w.right += blockSize
+	w.more[w.hi], w.less[w.hi] = ^uint64(0), 0
+	w.down[w.hi], w.across[w.hi] = 0, ^uint64(0)
 }
 
-// edits returns those of a column.
-func (w *tableRow) edits(column int) int {
-	if column == 0 {
-		return w.r
+// rise returns how many edits the last column of a block has more than that before its first.
+func rise(more, less uint64) int { return bits.OnesCount64(more) - bits.OnesCount64(less) }
+
+// end returns the edits of the last of n columns, or of the last that is computed.
+func (w *tableRow) end(n int) int {
+	if after := (w.hi+1)*blockSize - n; after > 0 {
+		last := ^uint64(0) << (blockSize - after)
+		return w.right - rise(w.more[w.hi]&last, w.less[w.hi]&last)
 	}
-	b := blockOf(column) - w.base
-	after := ^uint64(0) << (uint(column-1)%blockSize + 1)
-	if uint(column)%blockSize == 0 {
-		after = 0
-	}
-	return int(w.ends[b]) - bits.OnesCount64(w.more[b]&after) + bits.OnesCount64(w.less[b]&after)
+	return w.right
 }
 
-// advance computes the blocks of the next row, given the columns that match its token.
-// Left of the first block the row is one edit more than the row before.
+// advance computes the blocks of the next row, given the columns that match its token, from
+// block lo on. Left of the first block the row is one edit more than the row before.
 func (w *tableRow) advance(match []uint64) {
 	w.r++
+	w.left++
 	lo, hi := w.lo, w.hi+1
-	match, more, less := match[lo:hi], w.more[lo:hi], w.less[lo:hi]
-	down, across, ends := w.down[lo:hi], w.across[lo:hi], w.ends[lo:hi]
+	match, more, less := match[:hi-lo], w.more[lo:hi], w.less[lo:hi]
+	down, across := w.down[lo:hi], w.across[lo:hi]
 	up, under := uint64(1), uint64(0)
 	for b, m := range match {
 		p, n := more[b], less[b]
@@ -119,40 +125,44 @@ func (w *tableRow) advance(match []uint64) {
 		nextUp, nextUnder := plus>>(blockSize-1), minus>>(blockSize-1)
 		plus, minus = plus<<1|up, minus<<1|under
 		more[b], less[b] = minus|^(same|plus), plus&same
-		ends[b] += int32(nextUp) - int32(nextUnder)
 		up, under = nextUp, nextUnder
 	}
+	w.right += int(up) - int(under)
 }
 
-// advanceTwo is advance for the next two rows, given the columns that match the token of each.
-// A processor computes one row while it waits for the other. It leaves down and across.
-func (w *tableRow) advanceTwo(first, second []uint64) {
-	w.r += 2
-	lo, hi := w.lo, w.hi+1
-	// All are of one length, which the compiler sees.
-	n := hi - lo
-	first, second, more, less, ends := first[lo:][:n], second[lo:][:n], w.more[lo:][:n], w.less[lo:][:n], w.ends[lo:][:n]
-	up, under, upTwo, underTwo := uint64(1), uint64(0), uint64(1), uint64(0)
-	for b, m := range first {
-		p, n := more[b], less[b]
-		x := m | under
-		same := (((x & p) + p) ^ p) | x | n
-		plus, minus := n|^(same|p), p&same
-		nextUp, nextUnder := plus>>(blockSize-1), minus>>(blockSize-1)
-		plus, minus = plus<<1|up, minus<<1|under
-		p, n = minus|^(same|plus), plus&same
-		change := int32(nextUp) - int32(nextUnder)
-		up, under = nextUp, nextUnder
+// advanceAll is advance for rowsAtOnce rows. It leaves down and across.
+func (w *tableRow) advanceAll(match *[rowsAtOnce][]uint64) {
+	w.r += rowsAtOnce
+	w.left += rowsAtOnce
+	w.right += simd.Best().AdvanceEdits(w.more[w.lo:], w.less[w.lo:], match, w.hi-w.lo+1)
+}
 
-		x = second[b] | underTwo
-		same = (((x & p) + p) ^ p) | x | n
-		plus, minus = n|^(same|p), p&same
-		nextUp, nextUnder = plus>>(blockSize-1), minus>>(blockSize-1)
-		plus, minus = plus<<1|upTwo, minus<<1|underTwo
-		more[b], less[b] = minus|^(same|plus), plus&same
-		ends[b] += change + int32(nextUp) - int32(nextUnder)
-		upTwo, underTwo = nextUp, nextUnder
+// A keptRow is a copy of the computed part of a row.
+type keptRow struct {
+	r, lo, hi  int
+	more, less []uint64
+	// ends are the edits of the column before block lo, and of the last one of each block.
+	ends []int
+}
+
+func (w *tableRow) keep() keptRow {
+	k := keptRow{r: w.r, lo: w.lo, hi: w.hi, more: slices.Clone(w.more[w.lo : w.hi+1]), less: slices.Clone(w.less[w.lo : w.hi+1])}
+	k.ends = make([]int, 1, len(k.more)+1)
+	k.ends[0] = w.left
+	for b, more := range k.more {
+		k.ends = append(k.ends, k.ends[b]+rise(more, k.less[b]))
 	}
+	return k
+}
+
+// edits returns those of a column.
+func (k *keptRow) edits(column int) int {
+	b, bit := column/blockSize-k.lo, uint(column)%blockSize
+	if bit == 0 {
+		return k.ends[b]
+	}
+	before := uint64(1)<<bit - 1
+	return k.ends[b] + rise(k.more[b]&before, k.less[b]&before)
 }
 
 // A matchTable says which columns have a token.
@@ -165,9 +175,9 @@ type matchTable struct {
 	dense []int32
 	bits  []uint64
 	// sparse are the bits of the last tokens that were asked for in each turn, and filled
-	// their columns.
-	sparse [2][]uint64
-	filled [2][]int32
+	// their columns. Before and after all bits are words of slack.
+	sparse [rowsAtOnce][]uint64
+	filled [rowsAtOnce][]int32
 }
 
 // build lists the columns of the tokens of b, which are less than kinds.
@@ -187,11 +197,11 @@ func (t *matchTable) build(b []int32, kinds int) {
 		}
 		t.starts[k+1] += t.starts[k]
 	}
-	t.bits = zeroed(t.bits, dense*t.blocks)
+	t.bits = zeroed(t.bits, slack+dense*t.blocks+slack)
 	t.columns = slices.Grow(t.columns[:0], len(b))[:len(b)]
 	for i, token := range b {
 		if k := t.dense[token]; k >= 0 {
-			t.bits[int(k)*t.blocks+i/blockSize] |= 1 << (uint(i) % blockSize)
+			t.bits[slack+int(k)*t.blocks+i/blockSize] |= 1 << (uint(i) % blockSize)
 			continue
 		}
 		t.columns[t.starts[token]] = int32(i)
@@ -201,28 +211,30 @@ func (t *matchTable) build(b []int32, kinds int) {
 	copy(t.starts[1:], t.starts)
 	t.starts[0] = 0
 	for turn := range t.sparse {
-		t.sparse[turn], t.filled[turn] = zeroed(t.sparse[turn], t.blocks), nil
+		t.sparse[turn], t.filled[turn] = zeroed(t.sparse[turn], slack+t.blocks+slack), nil
 	}
 }
 
-// of returns the bits of the columns that have a token. They are right in the blocks lo to
-// hi, until the next call in the same turn.
+// of returns the bits of the columns that have a token, of the blocks lo to hi. Those are
+// preceded by as many words as the turn says, and followed by so many that there are slack
+// more than blocks. They are right until the next call in the same turn.
 func (t *matchTable) of(token int32, lo, hi, turn int) []uint64 {
+	from, to := slack+lo-turn, slack+hi+1+slack-turn
 	if k := int(t.dense[token]); k >= 0 {
-		return t.bits[k*t.blocks : (k+1)*t.blocks]
+		return t.bits[k*t.blocks+from : k*t.blocks+to]
 	}
 	sparse := t.sparse[turn]
 	for _, i := range t.filled[turn] {
-		sparse[i/blockSize] = 0
+		sparse[slack+i/blockSize] = 0
 	}
 	list := t.columns[t.starts[token]:t.starts[token+1]]
-	from, _ := slices.BinarySearch(list, int32(lo*blockSize))
-	to, _ := slices.BinarySearch(list, int32((hi+1)*blockSize))
-	t.filled[turn] = list[from:to]
-	for _, i := range list[from:to] {
-		sparse[i/blockSize] |= 1 << (uint(i) % blockSize)
+	first, _ := slices.BinarySearch(list, int32(lo*blockSize))
+	after, _ := slices.BinarySearch(list, int32((hi+1)*blockSize))
+	t.filled[turn] = list[first:after]
+	for _, i := range list[first:after] {
+		sparse[slack+i/blockSize] |= 1 << (uint(i) % blockSize)
 	}
-	return sparse
+	return sparse[from:to]
 }
 
 // zeroed returns a slice of n zeros in the memory of s, if that is enough.
@@ -238,7 +250,7 @@ const smallTable = 1 << 16
 // compute reverses a and b and computes the table. Of a large one it returns rows, the
 // first and the last among them, between which parts can be computed; else the part is the
 // whole table.
-func (g *grid) compute() (kept []tableRow) {
+func (g *grid) compute() (kept []keptRow) {
 	slices.Reverse(g.a)
 	slices.Reverse(g.b)
 	g.matches.build(g.b, g.kinds)
@@ -249,14 +261,13 @@ func (g *grid) compute() (kept []tableRow) {
 		return nil
 	}
 	limit := g.bound()
-	// An even number, since rows are computed in twos.
-	every := max(blockSize, int(math.Sqrt(float64(n)))) &^ 1
+	every := max(blockSize, int(math.Sqrt(float64(n)))/rowsAtOnce*rowsAtOnce)
 	g.pass(limit, blocks, func() {
 		if g.row.r%every == 0 || g.row.r == n {
-			kept = append(kept, g.row.clone())
+			kept = append(kept, g.row.keep())
 		}
 		const often = 1 << 10
-		if g.progress != nil && (g.row.r%often < 2 || g.row.r == n) {
+		if g.progress != nil && (g.row.r%often == 0 || g.row.r == n) {
 			g.progress(g.row.r, n)
 		}
 	})
@@ -278,66 +289,67 @@ func (g *grid) bound() int {
 }
 
 // pass computes the rows of all alignments that have at most limit edits, but at most so
-// many blocks of each, and calls each for every second row, and the last. It returns the
-// edits of an alignment that it has found.
+// many blocks of each, and calls each for every row whose number is a multiple of rowsAtOnce,
+// and the last. It returns the edits of an alignment that it has found.
 func (g *grid) pass(limit, widest int, each func()) int {
 	w := &g.row
 	over := len(g.b) - len(g.a)
-	// In the row that is not looked at, a block may become passable with so many edits less.
-	limit += 2
+	// In each row that is not looked at, a block may become passable with two edits less.
+	limit += 2 * (rowsAtOnce - 1)
 	w.first(g.matches.blocks, 0)
 	w.fit(over, limit, widest)
 	each()
-	for w.r < len(g.a) {
-		first := g.matches.of(g.a[w.r], w.lo, w.hi, 0)
-		if w.r+1 < len(g.a) {
-			w.advanceTwo(first, g.matches.of(g.a[w.r+1], w.lo, w.hi, 1))
+	for n := len(g.a); w.r < n; {
+		if w.r+rowsAtOnce <= n {
+			var match [rowsAtOnce][]uint64
+			for turn := range match {
+				match[turn] = g.matches.of(g.a[w.r+turn], w.lo, w.hi, turn)
+			}
+			w.advanceAll(&match)
 		} else {
-			w.advance(first)
+			for w.r < n {
+				w.advance(g.matches.of(g.a[w.r], w.lo, w.hi, 0))
+			}
 		}
 		w.fit(over+w.r, limit, widest)
 		each()
 	}
-	if end := (w.hi + 1) * blockSize; end < len(g.b) {
-		return w.edits(end) + len(g.b) - end
-	}
-	return w.edits(len(g.b))
+	return w.end(len(g.b)) + max(0, len(g.b)-(w.hi+1)*blockSize)
 }
 
 // fit removes the blocks that no alignment of at most limit edits can pass, and opens those
 // that one may enter next. From a column to the end it takes at least as many edits as there
 // are columns between it and the given one.
 func (w *tableRow) fit(column, limit, widest int) {
-	last := len(w.more) - 1
-	through := func(b int) int {
-		return int(w.ends[b]) + max((b+1)*blockSize-column, column-(b+1)*blockSize)
+	last := len(w.more) - slack - 1
+	for w.lo < w.hi && (w.lo+1)*blockSize <= column && w.afterFirst()+column-(w.lo+1)*blockSize > limit {
+		w.closeFirst()
 	}
-	for w.lo < w.hi && (w.lo+1)*blockSize <= column && through(w.lo) > limit {
-		w.lo++
+	for w.hi > w.lo && w.hi*blockSize >= column && w.beforeLast()+w.hi*blockSize-column > limit {
+		w.closeLast()
 	}
-	for w.hi > w.lo && w.hi*blockSize >= column && through(w.hi-1) > limit {
-		w.hi--
-	}
-	for w.hi < last && w.hi-w.lo < widest && through(w.hi) <= limit {
-		w.hi++
-		w.open(w.hi)
+	through := func() int { return w.right + distance((w.hi+1)*blockSize, column) }
+	for w.hi < last && w.hi-w.lo < widest && through() <= limit {
+		w.open()
 	}
 	for w.hi-w.lo >= widest {
-		if through(w.lo) > through(w.hi-1) {
-			w.lo++
+		if w.afterFirst()+distance((w.lo+1)*blockSize, column) > w.beforeLast()+distance(w.hi*blockSize, column) {
+			w.closeFirst()
 		} else {
-			w.hi--
+			w.closeLast()
 		}
 	}
 }
 
-// clone returns a copy of the computed part of the row.
-func (w *tableRow) clone() tableRow {
-	c := tableRow{r: w.r, lo: w.lo, hi: w.hi, base: w.lo}
-	c.more, c.less = slices.Clone(w.more[w.lo:w.hi+1]), slices.Clone(w.less[w.lo:w.hi+1])
-	c.ends = slices.Clone(w.ends[w.lo : w.hi+1])
-	return c
-}
+func distance(a, b int) int { return max(a-b, b-a) }
+
+// afterFirst returns the edits of the last column of the first block, and beforeLast those of
+// the column before the last block.
+func (w *tableRow) afterFirst() int { return w.left + rise(w.more[w.lo], w.less[w.lo]) }
+func (w *tableRow) beforeLast() int { return w.right - rise(w.more[w.hi], w.less[w.hi]) }
+
+func (w *tableRow) closeFirst() { w.left, w.lo = w.afterFirst(), w.lo+1 }
+func (w *tableRow) closeLast()  { w.right, w.hi = w.beforeLast(), w.hi-1 }
 
 // record makes the rows from that of g.row to another one the part, with the blocks lo to
 // hi. The row must have these blocks.
@@ -360,7 +372,7 @@ func (g *grid) record(to, lo, hi int) {
 // recompute makes the rows between two that were kept the part, with the blocks through which
 // the front of the later one can be reached: an alignment that gets to column c within so
 // many rows from a column left of c − rows has as many edits as it is farther left.
-func (g *grid) recompute(from, to *tableRow) {
+func (g *grid) recompute(from, to *keptRow) {
 	rows := to.r - from.r
 	spare := math.MinInt
 	for i, hits := range g.hits.hits {
@@ -369,18 +381,18 @@ func (g *grid) recompute(from, to *tableRow) {
 		}
 	}
 	lo, hi := from.lo, blockOf(max(g.hits.hi, 1))
-	for (lo+1)*blockSize <= g.hits.lo-rows && int(from.ends[lo-from.base])-(lo+1)*blockSize > spare {
+	for (lo+1)*blockSize <= g.hits.lo-rows && from.ends[lo+1-from.lo]-(lo+1)*blockSize > spare {
 		lo++
 	}
 	w := &g.row
 	w.grow(g.matches.blocks)
-	w.r, w.lo, w.hi = from.r, lo, hi
-	for b := lo; b <= hi; b++ {
-		if b > from.hi {
-			w.open(b)
-			continue
-		}
-		w.more[b], w.less[b], w.ends[b] = from.more[b-from.base], from.less[b-from.base], from.ends[b-from.base]
+	w.r, w.lo, w.hi = from.r, lo, min(hi, from.hi)
+	at, after := lo-from.lo, w.hi+1-from.lo
+	copy(w.more[lo:], from.more[at:after])
+	copy(w.less[lo:], from.less[at:after])
+	w.left, w.right = from.ends[at], from.ends[after]
+	for w.hi < hi {
+		w.open()
 	}
 	g.record(to.r, lo, hi)
 }
