@@ -12,7 +12,7 @@ func TestGrowth(t *testing.T) {
 		most int
 		want int
 	}{
-		{0, 100, 100}, {headroom, 100, 100}, {2 * headroom, 100, 50}, {100 * headroom, 100, leastGrowth}, {2 * headroom, 30, 30},
+		{0, 100, 1000}, {headroom / 2, 100, 200}, {headroom / 2, 150, 150}, {headroom, 100, 100}, {headroom, 300, 100}, {2 * headroom, 100, 50}, {100 * headroom, 100, leastGrowth}, {2 * headroom, 30, 30},
 		{2 * headroom, -1, -1},
 	} {
 		if got := growth(c.live, c.most); got != c.want {
@@ -23,7 +23,7 @@ func TestGrowth(t *testing.T) {
 
 // Not parallel: the growth is that of the process.
 func TestBoundGrowth(t *testing.T) {
-	was := debug.SetGCPercent(100)
+	was := debug.SetGCPercent(usualGrowth)
 	defer debug.SetGCPercent(was)
 	stop := boundGrowth()
 	boundGrowth()() // another run, which must leave the bound
@@ -31,7 +31,7 @@ func TestBoundGrowth(t *testing.T) {
 		t.Error("the growth is not bounded")
 	}
 	stop()
-	if now := debug.SetGCPercent(100); now != 100 || growing.Load() {
+	if now := debug.SetGCPercent(usualGrowth); now != usualGrowth || growing.Load() {
 		t.Errorf("the growth stays at %d %%, want 100", now)
 	}
 }
