@@ -244,7 +244,8 @@ func isASCIIWord(c byte) bool { return isASCIILetter(c) || isDigit(rune(c)) }
 
 // unmarked removes diacritics, and hyphens between letters.
 func unmarked(s string) string {
-	if !isPlain(s) {
+	plain := isPlain(s)
+	if !plain {
 		s = norm.NFC.String(strings.Map(func(r rune) rune {
 			if 0x300 <= r && r <= 0x36F {
 				return -1
@@ -252,7 +253,7 @@ func unmarked(s string) string {
 			return r
 		}, norm.NFD.String(s)))
 	}
-	if !strings.ContainsAny(s, "-‐‑") {
+	if !strings.Contains(s, "-") && (plain || !strings.ContainsAny(s, "‐‑")) {
 		return s
 	}
 	runes := []rune(s)

@@ -184,6 +184,12 @@ func TestFoldedEqualsPlain(t *testing.T) {
 		if got, want := Folded(s), plainFolded(s); !slices.EqualFunc(got, want, equal) {
 			t.Errorf("%q: %v, want %v", s, got, want)
 		}
+		// What the end of a statement is made of folds to nothing.
+		statement := MatchForm("so " + s + rapid.StringMatching(`[.!? ]*`).Draw(t, "stops"))
+		bare := strings.TrimRight(statement, ".!? ")
+		if got, want := Folded(statement), Folded(bare); !slices.EqualFunc(got, want, equal) {
+			t.Errorf("%q: %v, and %v without its end", statement, got, want)
+		}
 		if got, want := MatchForm(s), plainMatchForm(s); got != want {
 			t.Errorf("%q: in match form %q, want %q", s, got, want)
 		}

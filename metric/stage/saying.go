@@ -65,7 +65,8 @@ func (s saying) statesAll(keywords []string) bool {
 // the words and values of a short one in a row and does not negate them, or has most words
 // of a long one, in whatever order, and the same values.
 func (s saying) states(reference string) bool {
-	ref := s.folds.of(text.MatchForm(reference))
+	form := text.MatchForm(reference)
+	ref := s.folds.of(form)
 	if yes, alone := polarity(ref); yes != "" && alone {
 		said, _ := polarity(s.folded)
 		return said == yes
@@ -73,7 +74,11 @@ func (s saying) states(reference string) bool {
 	if long(reference) {
 		said, _ := polarity(s.folded)
 		yes, _ := polarity(ref)
-		return (yes == "" || said == "" || yes == said) && referenceOf(reference).isIn(s.form, s.folds)
+		r := referenceOf(reference)
+		if strings.TrimRight(form, asciiStops) == r.form {
+			s.folds[r.form] = ref
+		}
+		return (yes == "" || said == "" || yes == said) && r.isIn(s.form, s.folds)
 	}
 	first := text.IndexFolded(s.folded, ref, 0)
 	for at := first; at >= 0; at = text.IndexFolded(s.folded, ref, at+1) {
@@ -97,6 +102,9 @@ func (s saying) states(reference string) bool {
 	}
 	return false
 }
+
+// asciiStops at the end of a statement change none of its words and values.
+const asciiStops = ".!? "
 
 // spells reports whether the answer has a reference letter by letter and does not negate
 // it. Folding may join what a mark separates, as in "[note]four".
