@@ -22,7 +22,7 @@ measure dense dense
 measure embed embed
 measure permutation permutation
 measure run run
-measure judged run -form judged -cases 500
+measure judged judged
 measure million run -cases 1000000 -form trec
 measure start start
 go run ./bench/table -page docs/results/speed.md "${sheets[@]}"

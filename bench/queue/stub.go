@@ -60,7 +60,7 @@ func serveStub(target, judge time.Duration) error {
 		w.Header().Set("Content-Type", "application/json")
 		_ = json.NewEncoder(w).Encode(answerTo(q.Question))
 	})
-	mux.Handle("/v1/", &standin.Model{Latency: judge, Asked: func(digest string, _ int) { note(&seen.Prompts, digest) }})
+	mux.Handle("/v1/", &standin.Model{Latency: judge, Asked: func(digest string) { note(&seen.Prompts, digest) }})
 	mux.HandleFunc("/seen", func(w http.ResponseWriter, _ *http.Request) {
 		mu.Lock()
 		defer mu.Unlock()

@@ -5,8 +5,7 @@
 // its time. The cases have a question, an id and one or two labels; a response has
 // five passages, about 5 kB. The same rankings are measured as a TREC run, without
 // texts, and so is what is asked of such runs later: a comparison with a second one, a
-// gate, its cases. The form "judged" is a run of the five judged metrics over answers of
-// MT-RAG, with a server of this program as the model; see judged.go.
+// gate, its cases.
 package main
 
 import (
@@ -34,16 +33,12 @@ func main() {
 	dir := flag.String("dir", os.TempDir(), "where the folder of the generated files and of the store is made, and removed")
 	cases := flag.Int("cases", 100_000, "cases of the run")
 	formats := flag.String("formats", "", "report formats; the program's default if empty")
-	form := flag.String("form", "jsonl,trec", "forms of the responses to measure, or judged")
-	metrics := flag.String("metrics", "faithfulness,answer_relevance,context_precision,context_recall,answer_correctness",
-		"metrics of the form judged; answer_relevance embeds")
-	passes := flag.Int("passes", 3, "passes of the judge, of the form judged")
-	latency := flag.Duration("latency", 0, "how long a reply of the judge takes, of the form judged")
+	form := flag.String("form", "jsonl,trec", "forms of the responses to measure")
 	sheet := speed.Flag()
 	flag.Parse()
 	log.SetFlags(0)
 	log.SetPrefix("bench/run: ")
-	if err := measure(*assay, *dir, *cases, *formats, strings.Split(*form, ","), *metrics, *passes, *latency, sheet); err != nil {
+	if err := measure(*assay, *dir, *cases, *formats, strings.Split(*form, ","), sheet); err != nil {
 		log.Fatal(err)
 	}
 	if err := sheet.Write(); err != nil {
@@ -51,15 +46,12 @@ func main() {
 	}
 }
 
-func measure(assay, dir string, cases int, formats string, forms []string, metrics string, passes int, latency time.Duration, sheet *speed.Sheet) error {
+func measure(assay, dir string, cases int, formats string, forms []string, sheet *speed.Sheet) error {
 	dir, err := os.MkdirTemp(dir, "assay-bench-run")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	if forms[0] == "judged" {
-		return judged(dir, assay, metrics, cases, passes, latency, sheet)
-	}
 	if err := generate(dir, cases, forms); err != nil {
 		return err
 	}

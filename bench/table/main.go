@@ -59,19 +59,12 @@ func table(sheets []*speed.Sheet) string {
 	var b strings.Builder
 	b.WriteString(head)
 	b.WriteString("| work | peer | ours, CPU | theirs | ratio | ours, wall | theirs | ratio | goal | met |\n|---|---|---|---|---|---|---|---|---|---|\n")
-	var commands, notes, machines []string
+	var commands, machines []string
+	var first, second notes
 	least, most := math.Inf(1), 0.0
 	for _, s := range sheets {
 		for _, r := range s.Rows {
-			mark := ""
-			if r.Note != "" {
-				at := slices.Index(notes, r.Note)
-				if at < 0 {
-					at, notes = len(notes), append(notes, r.Note)
-				}
-				mark = fmt.Sprintf(" (%d)", at+1)
-			}
-			fmt.Fprintf(&b, "| %s%s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", r.Work, mark, orNone(r.Peer), seconds(r.Ours.CPU), seconds(r.Theirs.CPU),
+			fmt.Fprintf(&b, "| %s%s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", r.Work, first.mark(r.Note), orNone(r.Peer), seconds(r.Ours.CPU), seconds(r.Theirs.CPU),
 				ratio(r.Theirs.CPU, r.Ours.CPU), seconds(r.Ours.Wall), seconds(r.Theirs.Wall), ratio(r.Theirs.Wall, r.Ours.Wall), goal(r), verdict(r))
 			if c := "`" + r.Command + "`"; !slices.Contains(commands, c) {
 				commands = append(commands, c)
@@ -83,18 +76,67 @@ func table(sheets []*speed.Sheet) string {
 		}
 		least, most = min(least, s.Load), max(most, s.Load)
 	}
-	for i, n := range notes {
-		if i == 0 {
-			b.WriteByte('\n')
+	first.write(&b)
+	for _, s := range sheets {
+		if len(s.Sent) == 0 {
+			continue
 		}
-		fmt.Fprintf(&b, "%d. %s\n", i+1, n)
+		fmt.Fprintf(&b, sent, s.Judged)
+		for _, r := range s.Sent {
+			bound, met := "–", "–"
+			if r.Goal > 0 {
+				bound, met = fmt.Sprintf("≤ %.0f", r.Goal), "yes"
+			}
+			if r.Goal > 0 && r.Input > r.Goal {
+				met = fmt.Sprintf("**no**: %.2g times the goal", r.Input/r.Goal)
+			}
+			fmt.Fprintf(&b, "| %s%s | %d | %.2f | %.0f | %.0f | %s | %s |\n", r.Program, second.mark(r.Note), r.Cases, r.Calls, r.Input, r.Output, bound, met)
+		}
 	}
+	second.write(&b)
 	fmt.Fprintf(&b, "\nMeasured on %s.", strings.Join(machines, "; "))
 	if most > 0 {
 		fmt.Fprintf(&b, " The load average was %.1f to %.1f: above the number of cores, other work took its part of each second, and wall times say little.", least, most)
 	}
 	fmt.Fprintf(&b, "\n\nTo measure a row again:\n\n- %s\n", strings.Join(commands, "\n- "))
 	return b.String()
+}
+
+// sent is the head of the second table; its verb is a sentence about the cases.
+const sent = `
+## What a judge is sent
+
+The tokens of a case, with five metrics. One server is the judge of all programs and counts for all of them alike, by ` + "`llm.EstimateTokens`" + `: the input is all
+messages with the schema of the reply and tools, the output is the reply. To assay it replies as the stand-in of judges does, which finds a claim supported where its
+words are; to the others, that each sentence is a claim and each is supported. A goal bounds the input. %s
+
+| program | cases | calls | input tokens | output tokens | goal | met |
+|---|---|---|---|---|---|---|
+`
+
+// notes are the notes of a table, each once.
+type notes []string
+
+// mark returns the mark of a note for its row, "" for none.
+func (n *notes) mark(note string) string {
+	if note == "" {
+		return ""
+	}
+	at := slices.Index(*n, note)
+	if at < 0 {
+		at, *n = len(*n), append(*n, note)
+	}
+	return fmt.Sprintf(" (%d)", at+1)
+}
+
+// write writes the notes below their table.
+func (n notes) write(b *strings.Builder) {
+	for i, note := range n {
+		if i == 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(b, "%d. %s\n", i+1, note)
+	}
 }
 
 func orNone(s string) string {

@@ -19,6 +19,10 @@ import (
 type Contender struct {
 	Name string
 	Args []string
+	// Dir is the folder it runs in; that of this process if empty.
+	Dir string
+	// Before, unless it is nil, prepares each run, and is not measured.
+	Before func() error
 	// Output is what the last run has written.
 	Output    string
 	wall, cpu []time.Duration
@@ -38,7 +42,13 @@ func Run(rounds int, all ...*Contender) error {
 }
 
 func (c *Contender) run() error {
+	if c.Before != nil {
+		if err := c.Before(); err != nil {
+			return fmt.Errorf("%s: %w", c.Name, err)
+		}
+	}
 	cmd := exec.Command(c.Args[0], c.Args[1:]...)
+	cmd.Dir = c.Dir
 	var out, msgs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &msgs
 	start := time.Now()

@@ -27,6 +27,22 @@ type Row struct {
 	Note string
 }
 
+// A Sent is what a program sent to the judge of a run and what the judge replied, a case, in
+// one round.
+type Sent struct {
+	// Program is its name and version.
+	Program string
+	// Cases is the number of cases.
+	Cases int
+	// Calls is the number of requests of a case, Input and Output their tokens by one
+	// estimator for all programs.
+	Calls, Input, Output float64
+	// Goal is the most input tokens of a case, 0 for no bound.
+	Goal float64
+	// Note is a sentence for those who read the row; "" for none.
+	Note string
+}
+
 // A Cost is what one round took.
 type Cost struct {
 	// CPU is the time of processors, user and system, Wall that of a clock; in seconds.
@@ -55,6 +71,10 @@ type Sheet struct {
 	// measurement among them; 0 if the system does not tell.
 	Load float64
 	Rows []Row
+	// Sent is what the programs sent to a judge; none where nothing was judged. Judged is a
+	// sentence about the cases of it.
+	Sent   []Sent `json:",omitempty"`
+	Judged string `json:",omitempty"`
 
 	path *string
 }

@@ -26,9 +26,9 @@ const (
 type Model struct {
 	// Latency is how long a reply takes.
 	Latency time.Duration
-	// Asked is called with the digest of each prompt (see [Digest]) and its bytes when it
-	// arrives; it may be called concurrently.
-	Asked func(digest string, size int)
+	// Asked is called with the digest of each prompt (see [Digest]) when it arrives; it may
+	// be called concurrently.
+	Asked func(digest string)
 }
 
 // question finds the questions that the stand-in writes, and their first words: they hold
@@ -49,23 +49,30 @@ func (m *Model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var request llm.Request
-	size := 0
 	for _, one := range body.Messages {
-		size += len(one.Content)
 		request.Messages = append(request.Messages, llm.Message{Role: one.Role, Text: one.Content})
 	}
-	m.Asked(Digest(request), size)
-	said, err := model.StandIn{}.Answer(request)
+	m.Asked(Digest(request))
+	said, err := Reply(request)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	said = question.ReplaceAllString(said, `$1?"`)
 	time.Sleep(m.Latency)
 	_ = json.NewEncoder(w).Encode(map[string]any{
 		"model": "stand-in", "choices": []any{map[string]any{"finish_reason": "stop", "message": map[string]any{"role": "assistant", "content": said}}},
 		"usage": map[string]any{"prompt_tokens": InputTokens, "completion_tokens": OutputTokens},
 	})
+}
+
+// Reply returns what the stand-in of judges replies to a request, with questions of a length
+// that questions have. The error is that of [model.StandIn.Answer].
+func Reply(r llm.Request) (string, error) {
+	said, err := model.StandIn{}.Answer(r)
+	if err != nil {
+		return "", err
+	}
+	return question.ReplaceAllString(said, `$1?"`), nil
 }
 
 // nonce finds the nonce of a call in its prompt.
