@@ -29,9 +29,11 @@ const (
 	words    = 120
 )
 
-// readCases returns n cases made of the answers of MT-RAG that have another text as reference, and
-// passages, again from the first where there are not enough. The passages of a case are those
-// of the answer, cut, and then those of other questions, which are others for each case.
+// readCases returns n cases made of the answers of MT-RAG that have another text as reference,
+// and passages; again from the first, with a number in their texts, where there are not
+// enough. No two cases are equal, of which a program could answer the second from the first.
+// Half of the passages of a case, or fewer, are those of the answer, cut; then come those of
+// other questions.
 func readCases(path string, n int) ([]question, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -64,9 +66,13 @@ func readCases(path string, n int) ([]question, error) {
 	for i := range out {
 		out[i] = rows[i%len(rows)]
 		out[i].ID = fmt.Sprintf("q%d", i)
-		mine := append([]string(nil), out[i].Contexts[:min(passages, len(out[i].Contexts))]...)
+		if again := i / len(rows); again > 0 {
+			more := fmt.Sprintf(" (%d)", again+1)
+			out[i].Question, out[i].Answer, out[i].Reference = out[i].Question+more, out[i].Answer+more, out[i].Reference+more
+		}
+		mine := append([]string(nil), out[i].Contexts[:min(passages/2, len(out[i].Contexts))]...)
 		for at := i + 37; len(mine) < passages; at += 37 {
-			if other := rows[at%len(rows)]; other.Question != out[i].Question {
+			if other := rows[at%len(rows)]; other.Question != rows[i%len(rows)].Question {
 				mine = append(mine, other.Contexts[i%len(other.Contexts)])
 			}
 		}

@@ -97,7 +97,7 @@ func material(title, prompt string) (func(list string) []string, error) {
 	// ragas: the last input of the prompt is JSON.
 	var input struct {
 		Question, Context string
-		Answer            texts
+		Answer, Response  texts
 		Statements        texts
 		Truth             texts `json:"ground_truth"`
 	}
@@ -125,7 +125,9 @@ func material(title, prompt string) (func(list string) []string, error) {
 			}
 			return input.Truth[len(input.Truth)/2:]
 		}, nil
-	case "AnswerRelevanceOutput", "ContextPrecisionOutput":
+	case "AnswerRelevanceOutput":
+		return all(input.Response)
+	case "ContextPrecisionOutput":
 		return nil, nil
 	// deepeval: the material stands below its heading, a list as Python shows it.
 	case "Truths":
@@ -265,8 +267,8 @@ func (f filler) fill(name string, s schema, item string) (any, error) {
 		switch {
 		case name == "reason":
 			return because, nil
-		case name == "question":
-			return "What does the answer say of this?", nil
+		case name == "question" && f.items != nil:
+			return standin.QuestionAbout(0, strings.Join(f.items(name), " ")), nil
 		case item == "":
 			return nil, fmt.Errorf("nothing to fill the text %s with", name)
 		}
@@ -298,7 +300,7 @@ func plain(prompt string, c chat) (string, error) {
 	case strings.HasPrefix(first, "You are a precise factuality evaluator"):
 		return `{"category": "C", "reason": "` + because + `"}`, nil
 	case strings.HasPrefix(prompt, "Generate question for the given answer."):
-		return "What does the answer say of this?", nil
+		return standin.QuestionAbout(0, between(prompt, "\nAnswer:", "\nQuestion:")), nil
 	case strings.HasPrefix(prompt, "Given a question and answer, create one or more statements"):
 		return strings.Join(lines(sentences(between(prompt, "\nanswer: ", "\nstatements:"))), "\n"), nil
 	case strings.HasPrefix(prompt, "Prompt: Natural language inference"):
