@@ -315,7 +315,7 @@ func TestClientNonce(t *testing.T) {
 			{Role: "user", Text: "plain"}, {Role: "user", Text: llm.NonceMark + " and " + llm.NonceMark},
 		}}
 		reply := must(t, c, r)
-		if !regexp.MustCompile(`^[0-9a-f]{32}$`).MatchString(reply.Nonce) || reply.Text != reply.Nonce+" and "+reply.Nonce {
+		if !regexp.MustCompile(`^[0-9a-f]{16}$`).MatchString(reply.Nonce) || reply.Text != reply.Nonce+" and "+reply.Nonce {
 			t.Errorf("the reply is %+v", reply)
 		}
 		if r.Messages[1].Text != llm.NonceMark+" and "+llm.NonceMark {

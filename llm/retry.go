@@ -241,11 +241,12 @@ func (c *Client) sign(r Request) (_ Request, nonce string, err error) {
 	return r, nonce, nil
 }
 
-// nonce returns 32 random hexadecimal digits.
+// nonce returns 16 random hexadecimal digits: too many to be guessed in a text that was
+// written before the call, and few tokens.
 func (c *Client) nonce() (string, error) {
 	c.random.Lock()
 	defer c.random.Unlock()
-	var b [16]byte
+	var b [8]byte
 	if _, err := io.ReadFull(c.cfg.Random, b[:]); err != nil {
 		return "", &Error{Kind: KindRequest, Message: "no random numbers for a nonce", Err: err}
 	}

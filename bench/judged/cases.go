@@ -10,8 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-
-	"github.com/assay-eval/assay/llm"
 )
 
 // A question is a case with its recorded response, in the files that all programs read.
@@ -125,8 +123,9 @@ func writeCases(dir string, all []question) error {
 func sizes(all []question) string {
 	var asked, said, want, given [2]float64
 	add := func(to *[2]float64, text string) {
+		n, _ := tokens(text) // an error ends the run at the first call
 		to[0] += float64(len(strings.Fields(text))) / float64(len(all))
-		to[1] += float64(llm.EstimateTokens(text)) / float64(len(all))
+		to[1] += float64(n) / float64(len(all))
 	}
 	for _, q := range all {
 		add(&asked, q.Question)

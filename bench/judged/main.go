@@ -137,6 +137,7 @@ func newLab(dir, assay string, cases, own int) (*lab, error) {
 	l.ours = []*program{
 		l.run("assay", "assay at its default passes", cases, metrics+relevance, 9000),
 		l.run("assay-once", "assay, --passes 1", cases, metrics+relevance, 7000, "--passes", "1"),
+		l.run("assay-all", "assay, --recheck all", cases, metrics+relevance, 0, "--recheck", "all"),
 		l.run("assay-own", "", own, metrics+relevance, 0),
 		l.run("assay-without", "", own, metrics, 0),
 	}
@@ -261,7 +262,7 @@ func (l *lab) measure(rounds int, sheet *speed.Sheet) error {
 		sheet.Add(speed.Row{Work: fmt.Sprintf("judged run, %d cases, 5 metrics", l.cases), Command: command, Peer: p.name,
 			Ours: l.ours[0].Cost(), Theirs: p.Cost(), Rounds: rounds, Note: note})
 	}
-	for i, p := range l.ours[2:] {
+	for i, p := range l.ours[3:] {
 		note := "The judge replies at once. answer_relevance embeds with MiniLM on the same processor."
 		row := speed.Row{Work: fmt.Sprintf("judged run, %d cases, %d metrics%s", l.own, 5-i, []string{"", ", without answer_relevance"}[i]),
 			Command: command, Ours: p.Cost(), Rounds: rounds, Note: note}

@@ -118,12 +118,9 @@ func (s *server) chat(program string, r *http.Request) (any, error) {
 		return nil, err
 	}
 	var request llm.Request
-	input := 0
-	for _, text := range []json.RawMessage{asked.Format, asked.Tools, asked.Functions} {
-		input += llm.EstimateTokens(string(text))
-	}
+	sent := string(asked.Format) + string(asked.Tools) + string(asked.Functions)
 	for _, m := range asked.Messages {
-		input += llm.EstimateTokens(string(m.Content))
+		sent += string(m.Content)
 		request.Messages = append(request.Messages, llm.Message{Role: m.Role, Text: string(m.Content)})
 	}
 	say := reply
@@ -134,7 +131,14 @@ func (s *server) chat(program string, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	output := llm.EstimateTokens(said)
+	input, err := tokens(sent)
+	if err != nil {
+		return nil, err
+	}
+	output, err := tokens(said)
+	if err != nil {
+		return nil, err
+	}
 	s.count(program, tally{calls: 1, input: input, output: output})
 	choice := map[string]any{"index": 0, "finish_reason": "stop", "message": map[string]any{"role": "assistant", "content": said}}
 	if asked.LogProbs {

@@ -106,9 +106,10 @@ func table(sheets []*speed.Sheet) string {
 const sent = `
 ## What a judge is sent
 
-The tokens of a case, with five metrics. One server is the judge of all programs and counts for all of them alike, by ` + "`llm.EstimateTokens`" + `: the input is all
+The tokens of a case, with five metrics. One server is the judge of all programs and counts for all of them alike, in tokens of o200k_base: the input is all
 messages with the schema of the reply and tools, the output is the reply. To assay it replies as the stand-in of judges does, which finds a claim supported where its
-words are; to the others, that each sentence is a claim and each is supported. A goal bounds the input. %s
+words are, with a confidence that follows their share; to the others, that each sentence is a claim and each is supported. By default assay asks again about
+rulings of which a judge is not sure: between the rows of one pass and of ` + "`--recheck all`" + ` lies what a judge takes. A goal bounds the input. %s
 
 | program | cases | calls | input tokens | output tokens | goal | met |
 |---|---|---|---|---|---|---|

@@ -48,7 +48,7 @@ func (s *scripted) Complete(_ context.Context, r llm.Request) (llm.Reply, error)
 	if s.gate != nil {
 		<-s.gate
 	}
-	nonce := fmt.Sprintf("%032x", n+1)
+	nonce := fmt.Sprintf("%016x", n+1)
 	text, err := s.reply(r.Operation, dataOf(r), strings.Contains(fmt.Sprint(r.Messages), "cannot be used") ||
 		strings.Contains(fmt.Sprint(r.Messages), "cut off"))
 	if err != nil {

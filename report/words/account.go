@@ -69,5 +69,5 @@ type Judging struct {
 	// Rechecked is the number of rulings that the judge was sure of and that were put to a
 	// vote nevertheless, Overturned how many the vote did not confirm.
 	Rechecked, Overturned int
-	Usage, Paid                   string
+	Usage, Paid           string
 }

@@ -35,7 +35,7 @@ type Sent struct {
 	// Cases is the number of cases.
 	Cases int
 	// Calls is the number of requests of a case, Input and Output their tokens by one
-	// estimator for all programs.
+	// vocabulary for all programs.
 	Calls, Input, Output float64
 	// Goal is the most input tokens of a case, 0 for no bound.
 	Goal float64

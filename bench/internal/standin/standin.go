@@ -76,7 +76,7 @@ func Reply(r llm.Request) (string, error) {
 }
 
 // nonce finds the nonce of a call in its prompt.
-var nonce = regexp.MustCompile(`<data nonce="([0-9a-f]{32})">`)
+var nonce = regexp.MustCompile(`<data nonce="([0-9a-f]+)">`)
 
 // Digest returns the same text for all calls with one prompt: the nonce, which each call has
 // of its own, does not count. It is the same for the request that the ledger keeps.
