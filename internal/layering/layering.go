@@ -128,7 +128,7 @@ var Allowed = map[string][]string{
 	"report/html":     {"report/document", "internal/lazyregexp", "internal/text"},
 
 	"internal/config": {
-		"dataset", "llm", "rag", "rag/chunk", "rag/embed", "rag/transcribe", "report",
+		".", "dataset", "llm", "rag", "rag/chunk", "rag/embed", "rag/transcribe", "report",
 		"store", "target/adapter", "internal/secret", "internal/yaml", "internal/lazyregexp", "internal/text",
 	},
 	"internal/progress":   {},
