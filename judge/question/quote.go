@@ -23,8 +23,8 @@ func newQuotable(s string) quotable { return quotable(quoteForm(s)) }
 // has reports whether the text holds the quote word for word, up to what does
 // not change the words: Unicode form, case, white space, kinds of dashes and
 // quotation marks, emphasis, characters that are not seen, punctuation at the
-// ends. Where the quote has an ellipsis, its parts must stand in the text in
-// their order.
+// ends. Where the quote has an ellipsis that is not one of the text, its
+// parts must stand in the text in their order.
 //
 // A part begins and ends with whole words and whole numbers, and not right after
 // a negation: "refundable" is no quote from "non-refundable" or "not
@@ -34,8 +34,15 @@ func (q quotable) has(quote string) bool { return q.places(quote, 0) != nil }
 // places returns where the parts of a quote stand at or after from: the first places. It
 // is nil if the text does not hold the quote there.
 func (q quotable) places(quote string, from int) []text.Span {
+	parts := ellipsis().Split(quoteForm(quote), -1)
+	if len(parts) > 1 {
+		// The ellipsis may be one of the text.
+		if whole := trimPunctuation(quoteForm(quote)); whole != "" && find(string(q), from, whole) >= 0 {
+			parts = []string{whole}
+		}
+	}
 	var out []text.Span
-	for _, part := range ellipsis().Split(quoteForm(quote), -1) {
+	for _, part := range parts {
 		part = trimPunctuation(part)
 		if part == "" {
 			continue

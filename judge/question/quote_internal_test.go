@@ -37,6 +37,8 @@ func TestQuotable(t *testing.T) {
 		{"left out, dots", "The tower, tall as it is, opened in 1889.", "The tower [...] opened in 1889", true},
 		{"left out, order", "It opened in 1889, the tower.", "the tower ... opened in 1889", false},
 		{"left out, too little", "The tower is in the city", "The tower ... in", false},
+		{"an ellipsis of the text", "The number is 12345…8. Next, please.", "12345…8. Next", true},
+		{"dots of the text", "Call 12...34 now.", "Call 12 ... 34 now", false},
 		{"one place is not two", "opened in 1889", "opened in 1889 ... opened in 1889", false},
 
 		{"half a word", "It was supported by iron", "ported by iron", false},
