@@ -17,6 +17,10 @@ import (
 func (c *content) reproduce() []document.Section {
 	s := document.Section{ID: "reproduce", Title: c.w.ReproduceTitle(), Nav: c.w.ReproduceNav(), Views: document.Reading | document.Page}
 	s.Blocks = []document.Block{document.Facts{Items: provenance(c.w.Provenance(), c.r.Header)}}
+	if l := c.judgingLine(); l != "" {
+		// Texts and terminals have it at their head.
+		s.Blocks = append(s.Blocks, document.Paragraph{Text: document.T(c.w.FactNames().Judge + c.w.Colon() + l), Views: document.Page})
+	}
 	if config := c.r.Header.Config; len(config) > 0 {
 		h := c.w.Provenance()
 		t := document.Table{ID: "settings", Columns: []document.Column{{Head: h.Setting, Words: true}, {Head: h.Value, Words: true}}}
