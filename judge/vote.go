@@ -23,10 +23,10 @@ type Passes struct {
 // Voting combines several draws of a judge into one judge. Passes vote on closed rulings,
 // item by item, until further passes could not change the decision: verdicts and yes-or-no
 // rulings are decided by a majority of all passes, levels and credits by their median. The
-// decision is the one that all passes would have given.
+// decision of a vote is the one that all passes would have given.
 //
-// A first ruling that is sure is final, and only the other items are asked about again. So
-// that a judge that is wrongly sure is noticed, one list in ten, chosen by its content, is
+// Without All, a first ruling that is sure is final, though a vote might have overturned it,
+// and only the other items are asked about again. So that a judge that is wrongly sure is noticed, one list in ten, chosen by its content, is
 // voted on in full. How many sure rulings were so rechecked, and how many the vote did not
 // confirm, is counted; see [assay.Spending].
 //

@@ -1,6 +1,7 @@
 // Package simd holds the vector and matrix arithmetic on float32 that dominates search
 // and the embedding model, unpacks the numbers of an index, and counts the edits between long
-// texts, with assembly kernels for x86-64 and a plain Go version of each. The Go version is the oracle of the tests and runs on every other machine.
+// texts, with assembly kernels for x86-64 and a plain Go version of each. The Go version is
+// the oracle of the tests and runs on every other machine.
 //
 // The AVX2 and AVX-512 kernels give identical bytes: every sum is taken over the same
 // sixteen lanes in the same order, and every product is fused into its addition. The Go

@@ -177,7 +177,8 @@ func (m *Models) one(spec string, cfg config.Config) (func(draw int) judge.Judge
 	}
 	return func(draw int) judge.Judge {
 		first := draw * judge.Draws(cfg.Passes)
-		return judge.Voting(judge.Passes{Most: cfg.Passes, All: cfg.Recheck == config.RecheckAll}, func(pass int) judge.Judge { return asked.At(first + pass) })
+		passes := judge.Passes{Most: cfg.Passes, All: cfg.Recheck == config.RecheckAll}
+		return judge.Voting(passes, func(pass int) judge.Judge { return asked.At(first + pass) })
 	}, nil
 }
 
