@@ -23,6 +23,7 @@ func TestPlaces(t *testing.T) {
 		{"folding makes it longer", "Die Straße ist gesperrt", "strasse ist", []string{"Straße ist"}},
 		{"unseen characters", "in\u200bvisi\u00adble words", "invisible words", []string{"in\u200bvisi\u00adble words"}},
 		{"parts around an ellipsis", "First this one, then that other one, last.", "first this one ... last", []string{"First this one", "last"}},
+		{"an ellipsis of the text", "The ferry...the other one leaves.", "the ferry...the other", []string{"The ferry...the other"}},
 		{"the very characters first", "RETURN TICKET rules: the return ticket is cheap", "return ticket", []string{"return ticket"}},
 		{"borders of words", "nonrefundable tickets are refundable", "refundable", []string{"refundable"}},
 		{"another text", "Boards up to 1.8 m travel free.", "up to 2.5 m travel free", nil},
@@ -109,6 +110,9 @@ func checkPlaces(t failer, s, quote string) {
 	}
 	if said == nil {
 		return
+	}
+	if len(said) == 1 && said[0] == trimPunctuation(quoteForm(quote)) {
+		return // whole: an ellipsis of the quote is one of the text
 	}
 	var want []string
 	for _, part := range ellipsis().Split(quoteForm(quote), -1) {

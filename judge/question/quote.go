@@ -170,8 +170,8 @@ func trimPunctuation(s string) string {
 		return unicode.IsSpace(r) || unicode.IsPunct(r) && r != '%' && r != '-'
 	}
 	s = strings.TrimFunc(s, isEnd)
-	if rest, ok := strings.CutPrefix(s, "- "); ok {
-		s = rest
+	for rest, ok := strings.CutPrefix(s, "- "); ok; rest, ok = strings.CutPrefix(s, "- ") {
+		s = strings.TrimLeftFunc(rest, isEnd)
 	}
 	return strings.TrimRightFunc(s, func(r rune) bool { return r == '-' || isEnd(r) })
 }
