@@ -36,7 +36,7 @@ type Each[In, Item any] struct {
 func (Each[In, Item]) extracts() bool { return false }
 
 func (e Each[In, Item]) vote(ctx context.Context, t *Task[In, []Item], v *voting, s Subject, in In) ([]Item, error) {
-	return poll[Item]{e.Ballot, t.Name, v.passes, v.full(t.Name, s, in), func(ctx context.Context, draw int, items []int) ([]Item, error) {
+	return poll[Item]{e.Ballot, t.Name, v.passes, t.full(v, s, in), func(ctx context.Context, draw int, items []int) ([]Item, error) {
 		return t.Ask(ctx, v.at(draw), s, e.some(in, items))
 	}}.list(ctx, e.Len(in))
 }
@@ -61,7 +61,7 @@ type One[In, Out any] struct{ Ballot[Out] }
 func (One[In, Out]) extracts() bool { return false }
 
 func (o One[In, Out]) vote(ctx context.Context, t *Task[In, Out], v *voting, s Subject, in In) (Out, error) {
-	out, last, err := poll[Out]{o.Ballot, t.Name, v.passes, v.full(t.Name, s, in), func(ctx context.Context, draw int, _ []int) ([]Out, error) {
+	out, last, err := poll[Out]{o.Ballot, t.Name, v.passes, t.full(v, s, in), func(ctx context.Context, draw int, _ []int) ([]Out, error) {
 		r, err := t.Ask(ctx, v.at(draw), s, in)
 		return []Out{r}, err
 	}}.run(ctx, 1)

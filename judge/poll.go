@@ -46,8 +46,8 @@ func (p poll[T]) list(ctx context.Context, n int) ([]T, error) {
 
 // run polls n items. Every round makes as many draws at once as each open item needs in any
 // case: first a bare majority, or one draw where the first ruling may decide, then mostly one
-// by one. Only open items are asked about. The error is fatal, that of ctx, or that of the first pass if all passes failed; last is the
-// error of the last failed pass.
+// by one. Only open items are asked about. The error is fatal, that of ctx, or that of the
+// first pass if all passes failed; last is the error of the last failed pass.
 func (p poll[T]) run(ctx context.Context, n int) (out []outcome[T], last, err error) {
 	list := make([]item[T], n)
 	for i := range list {

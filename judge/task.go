@@ -27,6 +27,9 @@ type Task[In, Out any] struct {
 	// Model asks a language model. A list that it returns has one entry for each given
 	// item, in the same order; items that the model did not answer are unknown.
 	Model func(ctx context.Context, m Asker, s Subject, in In) (Out, error)
+	// SaysSure is set if Model sets [Votes.Sure] on a ruling that nothing speaks against.
+	// Of other tasks all passes are put to a vote.
+	SaysSure bool
 	// Elements is set if the material is XML elements and the reply is read
 	// without a nonce: a prompt of package llm/prompt, asked by
 	// [Asker.PutElements]. The stand-in then gets the elements.
@@ -89,6 +92,11 @@ func (t *Task[In, Out]) TakesElements() bool { return t.Elements }
 // AskModel asks a model.
 func (t *Task[In, Out]) AskModel(ctx context.Context, m Model, s Subject, given any) (any, error) {
 	return typed(t, given, func(in In) (Out, error) { return t.Model(ctx, Asker{m, t}, s, in) })
+}
+
+// full reports whether all rulings are put to a vote, the sure ones too.
+func (t *Task[In, Out]) full(v *voting, s Subject, in In) bool {
+	return !t.SaysSure || v.full(t.Name, s, in)
 }
 
 func (t *Task[In, Out]) vote(ctx context.Context, v *voting, s Subject, given any) (any, error) {

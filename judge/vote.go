@@ -26,9 +26,11 @@ type Passes struct {
 // decision of a vote is the one that all passes would have given.
 //
 // Without All, a first ruling that is sure is final, though a vote might have overturned it,
-// and only the other items are asked about again. So that a judge that is wrongly sure is noticed, one list in ten, chosen by its content, is
-// voted on in full. How many sure rulings were so rechecked, and how many the vote did not
-// confirm, is counted; see [assay.Spending].
+// and only the other items are asked about again. So that a judge that is wrongly sure is
+// noticed, one list in ten, chosen by its content, is voted on in full. How many sure rulings
+// were so rechecked, and how many the vote did not confirm, is counted; see
+// [assay.Spending]. A task whose rulings do not say whether they are sure is always voted on
+// in full.
 //
 // A pass that failed, or ruled an item unknown, does not vote. Up to two more draws replace
 // such passes. What stays undecided is unknown, with the reason; if the type of the ruling

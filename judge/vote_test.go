@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -541,4 +543,41 @@ func TestVotingInfoTellsWhatIsRechecked(t *testing.T) {
 	if got := judge.Voting(judge.Passes{Most: 3, All: true}, at).Info().Parameters; got["recheck"] != "" || len(parameters) != 1 {
 		t.Errorf("got %v of %v", got, parameters)
 	}
+}
+
+// A task whose rulings do not say whether they are sure has nothing to wait for after the
+// first: its majority is asked for at once.
+func TestVotingAsksAtOnceWhatIsNeverSure(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	for answer := range 5 { // of which few are voted on in full in any case
+		var calls atomic.Int32
+		two := make(chan struct{})
+		at := func(int) judge.Judge {
+			return judgeFunc(func(ctx context.Context) (any, error) {
+				if calls.Add(1) == 2 {
+					close(two)
+				}
+				select {
+				case <-two:
+					return judge.Ruling{Holds: true}, nil
+				case <-ctx.Done():
+					return nil, ctx.Err()
+				}
+			})
+		}
+		if _, err := question.RuleTrueFalse.Ask(ctx, judge.Voting(judge.Passes{Most: 3}, at), judge.Subject{},
+			question.CompareInput{Answer: fmt.Sprint(answer), References: []string{"b"}}); err != nil {
+			t.Fatalf("%v: the first call waits for a second", err)
+		}
+	}
+}
+
+type judgeFunc func(ctx context.Context) (any, error)
+
+func (judgeFunc) Info() assay.JudgeInfo { return assay.JudgeInfo{} }
+
+func (f judgeFunc) Ask(ctx context.Context, _ judge.AnyTask, _ judge.Subject, _ any) (any, error) {
+	return f(ctx)
 }

@@ -18,7 +18,7 @@ type AssignInput struct {
 
 // Assign rules for each point how far the answer makes it.
 var Assign = task(judge.Task[AssignInput, []judge.Assignment]{
-	Name: "assign", Version: "v2", Model: assign,
+	Name: "assign", Version: "v2", Model: assign, SaysSure: true,
 	Combine: judge.Each[AssignInput, judge.Assignment]{
 		Ballot: judge.Ballot[judge.Assignment]{
 			Label:   func(a judge.Assignment) (float64, string, bool) { return a.Credit, a.Why, a.Known },

@@ -19,7 +19,7 @@ type CompareInput struct {
 
 // Compare rules whether the answer says what one of the references does.
 var Compare = task(judge.Task[CompareInput, judge.Ruling]{
-	Name: "equivalence", Version: "v2", Model: compare,
+	Name: "equivalence", Version: "v2", Model: compare, SaysSure: true,
 	Combine: judge.One[CompareInput, judge.Ruling]{Ballot: rulingBallot},
 	StandIn: played(playCompare),
 })

@@ -12,7 +12,7 @@ import (
 
 // Grade grades passages for the question, 0 to 3.
 var Grade = task(judge.Task[[]judge.Source, []judge.Grade]{
-	Name: "relevance", Version: "v2", Model: grade,
+	Name: "relevance", Version: "v2", Model: grade, SaysSure: true,
 	Combine: judge.Each[[]judge.Source, judge.Grade]{
 		Ballot: gradeBallot,
 		Len:    func(in []judge.Source) int { return len(in) }, Some: judge.Pick[judge.Source],

@@ -61,6 +61,10 @@ func played[M any](reply func(m M) object) func([]byte) (any, error) {
 	}
 }
 
+// playConfidence is the confidence of the stand-in whose measure is that far from where it
+// would have ruled otherwise.
+func playConfidence(margin float64) int { return min(99, 80+int(100*margin)) }
+
 // hasAnswers reports whether the case has a reference answer.
 func hasAnswers(h *judge.Hearing) bool { return len(h.Case.Want.Answers) > 0 }
 

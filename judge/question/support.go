@@ -17,7 +17,7 @@ type SupportInput struct {
 
 // Support rules for each claim whether the sources bear it out.
 var Support = task(judge.Task[SupportInput, []judge.Finding]{
-	Name: "support", Version: "v2", Model: support,
+	Name: "support", Version: "v2", Model: support, SaysSure: true,
 	Combine: judge.Each[SupportInput, judge.Finding]{
 		Ballot: judge.Ballot[judge.Finding]{
 			Label: func(f judge.Finding) (float64, string, bool) {

@@ -9,10 +9,6 @@ const sureFrom = 90
 // says nothing.
 func confident(percent int) bool { return percent >= sureFrom && percent <= 100 }
 
-// playConfidence is the confidence of the stand-in whose measure is that far from where it
-// would have ruled otherwise.
-func playConfidence(margin float64) int { return min(99, 80+int(100*margin)) }
-
 // A numberSet has the values of the numbers and dates in texts.
 type numberSet map[string]bool
 

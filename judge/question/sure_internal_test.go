@@ -1,6 +1,9 @@
 package question
 
 import (
+	"bytes"
+	"errors"
+	"io/fs"
 	"testing"
 
 	"github.com/assay-eval/assay/judge"
@@ -11,6 +14,25 @@ func TestConfident(t *testing.T) {
 	for percent, want := range map[int]bool{-95: false, 0: false, 1: false, 89: false, 90: true, 100: true, 101: false} {
 		if confident(percent) != want {
 			t.Errorf("%d percent: want %v", percent, want)
+		}
+	}
+}
+
+// A task says that its rulings may be sure if its schema asks for the confidence.
+func TestSchemasOfSureTasks(t *testing.T) {
+	t.Parallel()
+	says := map[string]bool{
+		Support.Name: Support.SaysSure, Assign.Name: Assign.SaysSure, Grade.Name: Grade.SaysSure, Compare.Name: Compare.SaysSure,
+	}
+	for _, task := range Tasks() {
+		files, version, _ := task.Files()
+		schema, err := fs.ReadFile(files, task.Operation()+"."+version+".schema.json")
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			t.Fatal(err)
+		}
+		if asks := bytes.Contains(schema, []byte(`"confidence"`)); asks != says[task.Operation()] {
+			t.Errorf("%s: its schema asks for the confidence: %v; its rulings say that they are sure: %v", task.Operation(), asks,
+				says[task.Operation()])
 		}
 	}
 }
