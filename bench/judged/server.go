@@ -194,7 +194,8 @@ func (s *server) embeddings(program string, r *http.Request) (any, error) {
 		data[i] = map[string]any{"object": "embedding", "index": i, "embedding": shown}
 	}
 	s.count(program, tally{embedded: len(texts)})
-	return map[string]any{"object": "list", "model": asked.Model, "data": data, "usage": map[string]any{"prompt_tokens": 1, "total_tokens": 1}}, nil
+	usage := map[string]any{"prompt_tokens": 1, "total_tokens": 1}
+	return map[string]any{"object": "list", "model": asked.Model, "data": data, "usage": usage}, nil
 }
 
 // embed returns a vector of length 1 that has the words of a text, each at one place.
