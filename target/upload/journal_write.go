@@ -140,4 +140,4 @@ func (b *journalWriter) write(batch []pendingLine) error {
 	return nil
 }
 
-func (b *journalWriter) close() error { return b.file.Close() }
+func (b *journalWriter) close() error { return errors.Join(unlock(b.file), b.file.Close()) }

@@ -11,3 +11,7 @@ import (
 func lock(f *os.File) error {
 	return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 }
+
+// unlock ends the lock. Closing the file is not enough: a process that is being started holds
+// a copy of the descriptor until it runs another program.
+func unlock(f *os.File) error { return syscall.Flock(int(f.Fd()), syscall.LOCK_UN) }
