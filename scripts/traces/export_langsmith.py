@@ -1,0 +1,63 @@
+"""LangChain, traced by LangChainTracer and the client of LangSmith.
+
+A local server stands where LangSmith's does. It answers /runs/query with the runs
+that the client sent, each with what the client changed later, so that the client's
+own list_runs reads them back. traces.jsonl holds the runs as /runs/query returns
+them, client.jsonl as the client exports them. LangSmith itself adds more (counts of
+tokens, costs, links): those fields are not here.
+"""
+
+import json
+import uuid
+
+import ferry
+import langchain_chain
+from langchain_core.tracers.langchain import LangChainTracer
+from langsmith import Client
+from recorder import Recorder
+
+PROJECT = str(uuid.UUID(int=1))
+RUNS = {}
+
+
+def keep(run):
+    held = RUNS.setdefault(run["id"], {"session_id": PROJECT})
+    held.update({k: v for k, v in run.items() if v is not None})
+
+
+def complete(run):
+    """A run as the service returns it: with a state, and without the project's name."""
+    run = {k: v for k, v in run.items() if k != "session_name"}
+    run["status"] = "error" if run.get("error") else "success" if run.get("end_time") else "pending"
+    run["app_path"] = f"/o/none/projects/p/{PROJECT}/r/{run['id']}"
+    return run
+
+
+def answer(path, body):
+    path = path.split("?")[0]
+    if path == "/info":
+        # Without this the client sends the parts of runs in a form of its own.
+        return {"version": "0.0.0", "batch_ingest_config": {"use_multipart_endpoint": False, "size_limit": 100}}
+    if path == "/sessions":
+        return [{"id": PROJECT, "name": "ferries", "tenant_id": PROJECT, "start_time": "2026-01-01T00:00:00"}]
+    if path == "/runs/query":
+        return {"runs": [complete(run) for run in RUNS.values()], "cursors": {"next": None}}
+    sent = json.loads(body)
+    for run in [*sent["post"], *sent["patch"]] if path == "/runs/batch" else [sent]:
+        keep(run)
+    return {}
+
+
+recorder = Recorder(answer)
+client = Client(api_url=recorder.address, api_key="none", tracing_mode="langsmith", disable_prompt_cache=True)
+chain = langchain_chain.chain().with_config(callbacks=[LangChainTracer(client=client, project_name="ferries")])
+expected = ferry.Expected()
+langchain_chain.ask_all(chain, expected, client.flush)
+expected.write()
+with open(ferry.folder() / "traces.jsonl", "w", encoding="utf-8") as f:
+    for run in RUNS.values():
+        f.write(json.dumps(complete(run), ensure_ascii=False) + "\n")
+with open(ferry.folder() / "client.jsonl", "w", encoding="utf-8") as f:
+    for run in client.list_runs(project_name="ferries"):
+        f.write(run.json() + "\n")
+recorder.close()

@@ -1,0 +1,92 @@
+"""LlamaIndex, traced by openinference-instrumentation-llama-index.
+
+A query engine with a reranker by a model; the last question, of two parts, goes to
+a SubQuestionQueryEngine over such an engine.
+"""
+
+import ferry
+import otlp
+from llama_index.core import PromptTemplate, Settings, VectorStoreIndex
+from llama_index.core.postprocessor import StructuredLLMRerank
+from llama_index.core.query_engine import SubQuestionQueryEngine
+from llama_index.core.question_gen import LLMQuestionGenerator
+from llama_index.core.schema import TextNode
+from llama_index.core.tools import QueryEngineTool
+from llama_index.embeddings.openai import OpenAIEmbedding
+from llama_index.llms.openai_like import OpenAILike
+from openinference.instrumentation.llama_index import LlamaIndexInstrumentor
+
+model = OpenAILike(
+    model=ferry.MODEL,
+    api_base=ferry.base_url(),
+    api_key="none",
+    is_chat_model=True,
+    is_function_calling_model=True,
+    context_window=8192,
+    temperature=0,
+)
+Settings.llm = model
+Settings.embed_model = OpenAIEmbedding(model_name=ferry.EMBEDDING_MODEL, api_base=ferry.base_url(), api_key="none")
+
+
+def node(passage):
+    # What a model reads is the text alone, so that prompts are those of the other programs.
+    shown = list(ferry.metadata(passage))
+    return TextNode(
+        id_=passage["id"],
+        text=passage["text"],
+        metadata=ferry.metadata(passage),
+        excluded_llm_metadata_keys=shown,
+        excluded_embed_metadata_keys=shown,
+    )
+
+
+def documents(nodes):
+    return [ferry.document(n.node.metadata, n.node.text, n.score) for n in nodes]
+
+
+class Recorded:
+    """Keeps what the calls of a method returned, as read makes of it."""
+
+    def __init__(self, owner, name, read):
+        self.calls = []
+        called = getattr(owner, name)
+
+        def keep(*args, **kwargs):
+            found = called(*args, **kwargs)
+            self.calls.append(read(found))
+            return found
+
+        object.__setattr__(owner, name, keep)
+
+    def take(self):
+        taken, self.calls = self.calls, []
+        return taken
+
+
+index = VectorStoreIndex([node(p) for p in ferry.PASSAGES])
+rerank = StructuredLLMRerank(llm=model, top_n=2)
+engine = index.as_query_engine(
+    similarity_top_k=ferry.TOP,
+    node_postprocessors=[rerank],
+    text_qa_template=PromptTemplate(ferry.PROMPT.replace("{context}", "{context_str}").replace("{question}", "{query_str}")),
+)
+tool = QueryEngineTool.from_defaults(engine, name="ferries", description="passages on the ferries of the Kestrel Line")
+generator = LLMQuestionGenerator.from_defaults(llm=model)
+parts = SubQuestionQueryEngine.from_defaults(
+    query_engine_tools=[tool], question_gen=generator, use_async=False, verbose=False
+)
+
+provider = otlp.provider()
+LlamaIndexInstrumentor().instrument(tracer_provider=provider)
+retrieved = Recorded(engine.retriever, "retrieve", documents)
+reranked = Recorded(rerank, "postprocess_nodes", documents)
+generated = Recorded(generator, "generate", lambda questions: [q.sub_question for q in questions])
+expected = ferry.Expected()
+for question in ferry.QUESTIONS:
+    response = (parts if question == ferry.QUESTIONS[-1] else engine).query(question)
+    asked = sum(generated.take(), [])
+    expected.add(question, response.response, retrieved.take(), reranked=reranked.take(), sub_questions=asked)
+    provider.force_flush()
+expected.write()
+provider.shutdown()
