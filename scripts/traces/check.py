@@ -40,8 +40,8 @@ def problems(folder):
 
 def main():
     found = [f"{folder}: {p}" for folder in sys.argv[1:] for p in problems(pathlib.Path(folder))]
-    print("\n".join(found), file=sys.stderr)
-    sys.exit(1 if found else 0)
+    if found:
+        sys.exit("\n".join(found))
 
 
 if __name__ == "__main__":
