@@ -87,6 +87,8 @@ type Stage struct {
 	Output json.RawMessage `json:"output,omitempty"`
 	// Note is a remark for the reader, such as "3 of 10 passages cut".
 	Note string `json:"note,omitempty"`
+	// Usage is what the stage consumed, as part of that of the response.
+	Usage Usage `json:"usage,omitzero"`
 }
 
 // Names of the stages of a pipeline, in order.

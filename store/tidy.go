@@ -15,6 +15,9 @@ type Stale struct {
 	// Files counts the files of deleted runs, FileBytes their size as they are stored.
 	Files     int
 	FileBytes int64
+	// Spans counts the batches of received spans, SpanBytes their size as they are stored.
+	Spans     int
+	SpanBytes int64
 	// Unfinished are runs that never ended.
 	Unfinished []assay.Header
 }
@@ -26,7 +29,8 @@ const orphans = ` FROM calls WHERE made < $1
 		WHERE items.kind IN ('` + KindEvaluation + `', '` + KindResult + `', '` + KindQuestion + `') AND items.id = calls.run_id)`
 
 // Stale finds data that is older than a time and no longer needed: calls of deleted
-// runs, evaluations and results, files of deleted runs, and runs that never ended.
+// runs, evaluations and results, files of deleted runs, received spans, and runs that never
+// ended.
 func (s *Store) Stale(ctx context.Context, before time.Time) (Stale, error) {
 	var out Stale
 	err := s.read.QueryRowContext(ctx, `SELECT count(*),
@@ -37,6 +41,11 @@ func (s *Store) Stale(ctx context.Context, before time.Time) (Stale, error) {
 	}
 	if out.Files, out.FileBytes, err = s.staleFiles(ctx, before); err != nil {
 		return out, err
+	}
+	err = s.read.QueryRowContext(ctx, `SELECT count(*), CAST(coalesce(sum(size), 0) AS bigint) FROM items WHERE kind = '`+kindSpans+`' AND created < $1`,
+		stamp(before)).Scan(&out.Spans, &out.SpanBytes)
+	if err != nil {
+		return out, s.explain(err)
 	}
 	out.Unfinished, err = s.headers(ctx, `SELECT `+runColumns+` FROM runs WHERE started < $1 AND state <> 'finished' ORDER BY started, id`,
 		stamp(before))

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/text"
 )
 
 // A glance is what indexing a line needs to know besides its id and question.
@@ -99,7 +100,7 @@ func (p *lineParser) record(s *said) bool {
 		}
 		return false // stages
 	})
-	s.id, s.question = strings.TrimSpace(s.id), squeeze(s.question)
+	s.id, s.question = strings.TrimSpace(s.id), text.Squeeze(s.question)
 	if p.g != nil {
 		p.g.passages = listed
 	}

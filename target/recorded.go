@@ -28,7 +28,7 @@ type Recorded struct {
 	// kept are the responses in memory; nil if they are read from file by parse.
 	kept  []said
 	file  *recording
-	parse func(text []byte, line int) (said, error)
+	parse func(raw []byte, line int) (said, error)
 
 	has      has
 	warnings []string
@@ -136,12 +136,9 @@ func (r *Recorded) find(c *assay.Case) (int32, bool) {
 	if len(r.byQuestion) == 0 {
 		return 0, false
 	}
-	i, ok := r.byQuestion[text.KeyOf(squeeze(c.Question))]
+	i, ok := r.byQuestion[text.KeyOf(text.Squeeze(c.Question))]
 	return i, ok && i != ambiguous
 }
-
-// squeeze replaces each run of white space by one space.
-func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // Len returns the number of recorded responses.
 func (r *Recorded) Len() int { return len(r.entries) }
@@ -171,7 +168,7 @@ func (r *Recorded) Warnings(cases *assay.Cases) []string {
 			continue
 		}
 		used[at] = true
-		if q := r.question(at); q != (text.Key{}) && q != text.KeyOf(squeeze(c.Question)) {
+		if q := r.question(at); q != (text.Key{}) && q != text.KeyOf(text.Squeeze(c.Question)) {
 			other.add(func() string { return c.ID })
 		}
 	}

@@ -127,13 +127,13 @@ func readResponses(file *recording, lines *bufio.Reader) (*Recorded, error) {
 }
 
 // parseResponse returns the function that reads a line that was indexed.
-func parseResponse(name string) func(text []byte, line int) (said, error) {
-	return func(text []byte, line int) (said, error) {
-		if s, ok := parseLine(text, nil); ok {
+func parseResponse(name string) func(raw []byte, line int) (said, error) {
+	return func(raw []byte, line int) (said, error) {
+		if s, ok := parseLine(raw, nil); ok {
 			return s, nil
 		}
 		p := &responseReader{name: name, line: line, ignored: map[string]int{}}
-		s := p.read(text)
+		s := p.read(raw)
 		if s == nil {
 			return said{}, errors.Join(p.problems...)
 		}
@@ -191,9 +191,9 @@ var passageFields = map[string]string{
 }
 
 // index checks one line and keeps where it is.
-func (p *responseReader) index(text []byte, offset int64) error {
+func (p *responseReader) index(raw []byte, offset int64) error {
 	seen := &glance{}
-	s, ok := parseLine(text, seen)
+	s, ok := parseLine(raw, seen)
 	if ok {
 		for _, name := range seen.ignored {
 			p.ignored[name]++
@@ -202,29 +202,29 @@ func (p *responseReader) index(text []byte, offset int64) error {
 		p.out.has.passages = p.out.has.passages || seen.passages
 		p.out.has.trace = p.out.has.trace || seen.trace
 	} else {
-		read := p.read(text)
+		read := p.read(raw)
 		if read == nil {
 			return nil
 		}
 		s = *read
 		p.out.has.add(&s.response)
 	}
-	return p.keep(&s, text, offset)
+	return p.keep(&s, raw, offset)
 }
 
 // read parses one line. It returns nil if there is a problem.
-func (p *responseReader) read(text []byte) *said {
+func (p *responseReader) read(raw []byte) *said {
 	before := len(p.problems)
-	if s, ok := p.result(text); ok {
+	if s, ok := p.result(raw); ok {
 		return s
 	}
-	fields := p.object("", text, responseFields)
+	fields := p.object("", raw, responseFields)
 	if fields == nil {
 		return nil
 	}
 	e := &said{}
 	e.id = strings.TrimSpace(p.text("id", fields["id"], true))
-	e.question = squeeze(p.text("question", fields["question"], false))
+	e.question = text.Squeeze(p.text("question", fields["question"], false))
 	e.failure = p.text("error", fields["error"], false)
 	e.response = assay.Response{
 		Answer: p.text("answer", fields["answer"], false), NoAnswer: fields["answer"] == nil, Passages: p.passages(fields["contexts"]),
@@ -276,12 +276,12 @@ func (p *responseReader) stages(raw json.RawMessage, e *said) {
 
 // result reads a line that is an accuracy test result; ok is false if the line is
 // something else. It returns nil if there is a problem.
-func (p *responseReader) result(text []byte) (e *said, ok bool) {
-	if !bytes.Contains(text, resultMark) {
+func (p *responseReader) result(raw []byte) (e *said, ok bool) {
+	if !bytes.Contains(raw, resultMark) {
 		return nil, false
 	}
 	var v map[string]any
-	if json.Unmarshal(text, &v) != nil {
+	if json.Unmarshal(raw, &v) != nil {
 		return nil, false
 	}
 	m, shape, _ := reply.Detect(v)
@@ -296,7 +296,7 @@ func (p *responseReader) result(text []byte) (e *said, ok bool) {
 	}
 	if input, ok := v["input"].(map[string]any); ok {
 		asked, _ := input["text"].(string)
-		e.question = squeeze(asked)
+		e.question = text.Squeeze(asked)
 	}
 	var err error
 	if e.response, _, err = m.Read(v); err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/rag/transcribe"
+	"github.com/assay-eval/assay/spans"
 	"github.com/assay-eval/assay/target/adapter"
 	"github.com/assay-eval/assay/target/preset"
 )
@@ -64,6 +65,18 @@ var docTables = map[string]func(io.Writer){
 		fmt.Fprint(w, "| adapter | reaches | needs |\n|---|---|---|\n")
 		for _, a := range adapter.All {
 			fmt.Fprintf(w, "| `%s` | %s | `%s` |\n", a.Name, cell(a.Doc), strings.ReplaceAll(cell(a.Example), ", or ", "` or `"))
+		}
+	},
+	"traceformats": func(w io.Writer) {
+		fmt.Fprint(w, "| format | what it is |\n|---|---|\n")
+		for _, f := range spans.Formats() {
+			fmt.Fprintf(w, "| %s | %s |\n", f.Name, cell(f.Doc))
+		}
+	},
+	"conventions": func(w io.Writer) {
+		fmt.Fprint(w, "| convention | recorded by |\n|---|---|\n")
+		for _, c := range spans.Conventions() {
+			fmt.Fprintf(w, "| %s | %s |\n", c.Name, cell(c.Doc))
 		}
 	},
 	"transcribers": func(w io.Writer) {

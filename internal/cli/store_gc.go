@@ -18,9 +18,9 @@ func newStoreGC(env *Env) *cobra.Command {
 		Use:   "gc",
 		Short: "Remove unneeded data",
 		Long: `Remove unneeded data and free its space: calls that were paid for by deleted runs,
-evaluations and results, files that were stored for the workers of deleted runs, and
-with --unfinished runs that never ended, unless a process
-is working on them. Only data older than --days is removed.
+evaluations and results, files that were stored for the workers of deleted runs,
+spans that assay serve received, and with --unfinished runs that never ended, unless
+a process is working on them. Only data older than --days is removed.
 
 A removed call is made, and paid for, again by a run that needs it; a replay of such
 a run fails.`,
@@ -45,8 +45,9 @@ a run fails.`,
 				stale.Unfinished = nil
 			}
 			if dry {
-				env.Warn("would remove %s (%d bytes) and %s (%d bytes) of deleted runs, and %s", calls(stale.Calls), stale.Bytes,
-					counted(stale.Files, "file"), stale.FileBytes, counted(len(stale.Unfinished), "unfinished run"))
+				env.Warn("would remove %s (%d bytes) and %s (%d bytes) of deleted runs, %s (%d bytes), and %s", calls(stale.Calls), stale.Bytes,
+					counted(stale.Files, "file"), stale.FileBytes, batches(stale.Spans), stale.SpanBytes,
+					counted(len(stale.Unfinished), "unfinished run"))
 				for _, h := range stale.Unfinished {
 					env.Warn("  %s %s", h.ID, h.Name)
 				}
@@ -71,10 +72,15 @@ a run fails.`,
 			if err != nil {
 				return err
 			}
+			spans, err := s.DropSpans(ctx, before)
+			if err != nil {
+				return err
+			}
 			if err := s.Vacuum(ctx); err != nil {
 				return err
 			}
-			env.Warn("removed %s and %s of deleted runs, and %s", calls(n), counted(files, "file"), counted(removed, "unfinished run"))
+			env.Warn("removed %s and %s of deleted runs, %s, and %s", calls(n), counted(files, "file"), batches(spans),
+				counted(removed, "unfinished run"))
 			return nil
 		},
 	}
@@ -83,4 +89,12 @@ a run fails.`,
 	cmd.Flags().BoolVar(&unfinished, "unfinished", false, "remove runs that never ended, too")
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "say what would be removed, and remove nothing")
 	return cmd
+}
+
+// batches is "1 batch of spans" or "2 batches of spans".
+func batches(n int) string {
+	if n == 1 {
+		return "1 batch of spans"
+	}
+	return fmt.Sprintf("%d batches of spans", n)
 }

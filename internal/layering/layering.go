@@ -45,6 +45,8 @@ var Allowed = map[string][]string{
 	"dataset":       {".", "dataset/trec", "internal/lazyregexp", "internal/text", "internal/atomic"},
 	"dataset/check": {".", "internal/simd", "internal/text"},
 
+	"spans": {".", "dataset/trec", "target/reply", "internal/lazyregexp", "internal/text"},
+
 	"llm":                {".", "internal/backoff", "internal/checksum", "internal/secret", "internal/lazyregexp", "internal/text", "internal/yaml"},
 	"llm/prompt":         {".", "llm", "internal/lazyregexp", "internal/text"},
 	"llm/llmtest":        {"llm", "internal/require", "internal/secret"},

@@ -26,6 +26,7 @@ type meters struct {
 	calls  *prometheus.CounterVec
 	tokens *prometheus.CounterVec
 	cost   prometheus.Counter
+	spans  prometheus.Counter
 }
 
 func newMeters() *meters {
@@ -58,8 +59,9 @@ func newMeters() *meters {
 		cost: prometheus.NewCounter(
 			prometheus.CounterOpts{Name: "assay_judge_cost_usd_total", Help: "What judging models cost, in US dollars."},
 		),
+		spans: prometheus.NewCounter(prometheus.CounterOpts{Name: "assay_spans_total", Help: "Spans that were received and stored."}),
 	}
-	m.registry.MustRegister(m.requests, m.took, m.inFlight, m.streams, m.failures, m.cases, m.calls, m.tokens, m.cost,
+	m.registry.MustRegister(m.requests, m.took, m.inFlight, m.streams, m.failures, m.cases, m.calls, m.tokens, m.cost, m.spans,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	for l, name := range names {
 		what := strings.ToUpper(name[:1]) + name[1:] + "s"

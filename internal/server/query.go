@@ -92,6 +92,14 @@ type stage struct {
 	Input       json.RawMessage `json:"input,omitempty" doc:"a string, a list of strings, or a list of passages" example:"\"Which river?\""`
 	Output      json.RawMessage `json:"output,omitempty" doc:"a string, a list of strings, or a list of passages" example:"\"The Rhine.\""`
 	Note        string          `json:"note,omitempty" doc:"remark for the reader" example:"3 of 10 passages cut"`
+	Usage       stageUsage      `json:"usage,omitzero" doc:"tokens and cost of the stage, as part of those of the response"`
+}
+
+// stageUsage is what a stage consumed.
+type stageUsage struct {
+	InputTokens  int   `json:"input_tokens,omitempty" doc:"tokens of the prompts" example:"812"`
+	OutputTokens int   `json:"output_tokens,omitempty" doc:"tokens of the replies" example:"64"`
+	Cost         int64 `json:"cost_micro_usd,omitempty" doc:"cost in millionths of a US dollar" example:"1250"`
 }
 
 // traceOf is the view of a trace, which may be nil.
@@ -101,7 +109,9 @@ func traceOf(t *assay.Trace) *trace {
 	}
 	out := &trace{Stages: make([]stage, len(t.Stages))}
 	for i, s := range t.Stages {
-		out.Stages[i] = stage(s)
+		out.Stages[i] = stage{
+			s.Name, s.SubQuestion, s.Model, s.Prompt, s.Latency, s.Start, s.Input, s.Output, s.Note, stageUsage(s.Usage),
+		}
 	}
 	return out
 }

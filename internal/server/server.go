@@ -231,6 +231,7 @@ var resources = []struct {
 	{"labels", "", (*Server).calibration},
 	{"views", "Names for the addresses of pages.", (*Server).views},
 	{"operations", "Whether the server is well.", (*Server).ops},
+	{"operations", "", (*Server).traces},
 }
 
 // New returns a server and continues the unfinished runs of an earlier one.

@@ -169,7 +169,7 @@ func pathText(p Path, o map[string]any) (string, bool) {
 	if !ok {
 		return "", false
 	}
-	return textOf(v)
+	return TextOf(v)
 }
 
 // merge keeps the fields of an event except skip. Null and empty values do not replace

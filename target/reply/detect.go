@@ -129,7 +129,7 @@ func suits(field string, values []any, plural bool) bool {
 	switch field {
 	case Answer:
 		for _, v := range values {
-			if _, ok := textOf(v); !ok {
+			if _, ok := TextOf(v); !ok {
 				return false
 			}
 		}
@@ -329,7 +329,7 @@ func isAnswer(name string, v any) bool {
 	case string:
 		return name != "message"
 	case []any:
-		_, ok := textOf(v)
+		_, ok := TextOf(v)
 		return ok && len(v) > 0 && isObject(v[0]) && v[0].(map[string]any)["type"] != nil
 	case map[string]any:
 		_, ok := v["content"]
@@ -337,7 +337,7 @@ func isAnswer(name string, v any) bool {
 			kwargs, _ := v["kwargs"].(map[string]any)
 			_, ok = kwargs["content"]
 		}
-		_, isText := textOf(v)
+		_, isText := TextOf(v)
 		return ok && isText
 	}
 	return false

@@ -25,7 +25,7 @@ func (a *assembly) known(name string, o map[string]any) (bool, error) {
 		a.form = ollamaChatForm
 		a.text.pieces = true
 		message := o["message"].(map[string]any)
-		s, _ := textOf(message["content"])
+		s, _ := TextOf(message["content"])
 		a.text.add(s)
 		mergeInto(a.message, message, "content")
 		a.merge(o, "message")
@@ -69,7 +69,7 @@ func (a *assembly) chat(o map[string]any) {
 			a.form = completionForm
 			a.text.add(s)
 		}
-		if s, ok := textOf(delta["content"]); ok {
+		if s, ok := TextOf(delta["content"]); ok {
 			a.text.add(s)
 		}
 		mergeInto(a.message, delta, "content")

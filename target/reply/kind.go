@@ -114,9 +114,9 @@ var textKeys = []string{
 // maxDepth bounds how deep an answer is searched for inside an object.
 const maxDepth = 4
 
-// textOf converts a value to text: a text, a number or boolean as JSON, a list of the
+// TextOf converts a value to text: a text, a number or boolean as JSON, a list of the
 // parts of a message, or an object with one obvious text.
-func textOf(v any) (string, bool) { return textWithin(v, maxDepth) }
+func TextOf(v any) (string, bool) { return textWithin(v, maxDepth) }
 
 func textWithin(v any, depth int) (string, bool) {
 	if depth < 0 {

@@ -100,7 +100,7 @@ func (r *reader) answer() {
 	}
 	var b strings.Builder
 	for _, v := range values {
-		s, ok := textOf(v)
+		s, ok := TextOf(v)
 		if !ok {
 			r.problem(Answer, p.text, noText(v), "a text, or the path of one inside it")
 			return
@@ -244,7 +244,7 @@ var wants = map[string]string{
 func set(p *assay.Passage, field string, v any) (ok bool) {
 	switch field {
 	case Text:
-		p.Text, ok = textOf(v)
+		p.Text, ok = TextOf(v)
 	case ID:
 		p.ID, ok = scalar(v)
 	case Document:

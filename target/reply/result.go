@@ -29,7 +29,7 @@ func result(root map[string]any) (Mapping, bool) {
 		_, asked := o["extracted_key_questions"].([]any)
 		_, found := retrieval["per_sub_question"].([]any)
 		said, answered := response["final_answer"]
-		if _, readable := textOf(said); !asked || !found || !answered || said != nil && !readable {
+		if _, readable := TextOf(said); !asked || !found || !answered || said != nil && !readable {
 			continue
 		}
 		p := pathsOf(at, " | ")[0]

@@ -302,9 +302,9 @@ var (
 // the earlier stages.
 func (r *reader) stage(at, name string, o map[string]any, before []assay.Stage) []assay.Stage {
 	s := assay.Stage{Name: stageName(name)}
-	s.Model, _ = textOf(firstOf(o, "model", "model_name", "algorithm"))
-	s.Prompt, _ = textOf(firstOf(o, "prompt"))
-	s.Note, _ = textOf(firstOf(o, "note", "notes"))
+	s.Model, _ = TextOf(firstOf(o, "model", "model_name", "algorithm"))
+	s.Prompt, _ = TextOf(firstOf(o, "prompt"))
+	s.Note, _ = TextOf(firstOf(o, "note", "notes"))
 	s.Latency = r.stageLatency(at, o)
 	in, out := firstOf(o, inputNames...), firstOf(o, append(slices.Clone(outputNames), furtherOut[s.Name]...)...)
 	if s.Name == assay.StageGenerate {
@@ -321,7 +321,7 @@ func (r *reader) stage(at, name string, o map[string]any, before []assay.Stage) 
 	s.Input = r.stageValue(at+".input", in)
 	switch s.Name {
 	case assay.StageTranscribe:
-		if text, ok := textOf(out); ok {
+		if text, ok := TextOf(out); ok {
 			out = text
 		}
 	case assay.StageDecompose:

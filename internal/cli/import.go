@@ -1,0 +1,252 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/dataset"
+	"github.com/assay-eval/assay/internal/atomic"
+	"github.com/assay-eval/assay/spans"
+	"github.com/assay-eval/assay/target"
+)
+
+func newImport(env *Env) *cobra.Command {
+	return group(&cobra.Command{
+		Use:   "import",
+		Short: "Make cases and responses of what a system recorded",
+		Long: `Make cases and recorded responses of what a system recorded about itself, to score
+them without asking the system again.`,
+		Example: `  assay import traces traces.jsonl --output traced
+  assay run --adapter recorded --dataset traced/cases.jsonl --responses traced/responses.jsonl`,
+	}, newImportTraces(env))
+}
+
+func newImportTraces(env *Env) *cobra.Command {
+	var imported traceImport
+	cmd := &cobra.Command{
+		Use:   "traces [FILE|DIR…]",
+		Short: "Make cases and responses of traces",
+		Long: `Make cases and recorded responses of traces: question, answer, passages, and the
+stages with their times and tokens. A case is what a system was asked once.
+
+The files are exports of OpenTelemetry (OTLP as JSON or protobuf), Phoenix, MLflow,
+LangSmith or Langfuse, plain or packed with gzip or zstd; of a folder, all files that
+end in .json, .jsonl, .ndjson, .pb, .gz or .zst are read. docs/traces.md lists what
+is read of each.
+
+With --received, the traces are those that assay serve received of exporters of
+OpenTelemetry (POST /v1/traces), from the database.
+
+The folder of --output then has cases.jsonl, a dataset without labels, and
+responses.jsonl. Metrics that need no labels can be scored at once; for others, add
+labels to the cases, or give --dataset a dataset with the same questions.`,
+		Example: `  assay import traces traces.jsonl --output traced
+  assay import traces exports/ --output traced --force
+  assay import traces --received --since 24h --output traced
+  assay run --adapter recorded --dataset traced/cases.jsonl --responses traced/responses.jsonl`,
+		RunE: func(cmd *cobra.Command, args []string) error { return imported.run(cmd.Context(), env, args) },
+	}
+	storeFlag(cmd, env, &imported.store)
+	cmd.Flags().BoolVar(&imported.received, "received", false, "import the traces that assay serve received")
+	cmd.Flags().DurationVar(&imported.since, "since", 0, "only traces that were received in that time before now, such as 24h (0: all)")
+	cmd.Flags().StringVar(&imported.out, "output", "", "folder for cases.jsonl and responses.jsonl (required)")
+	cmd.Flags().BoolVar(&imported.force, "force", false, "overwrite the files if they are there")
+	return cmd
+}
+
+// A traceImport reads traces and counts what it makes of them.
+type traceImport struct {
+	out, store      string
+	force, received bool
+	since           time.Duration
+
+	cases                                  assay.Cases
+	answers, passages, staged, tokens, bad int
+	unread                                 int
+	conventions                            []string
+}
+
+func (t *traceImport) run(ctx context.Context, env *Env, args []string) (err error) {
+	switch {
+	case t.out == "":
+		return errors.New("--output is missing: want a folder for cases.jsonl and responses.jsonl")
+	case t.received == (len(args) > 0):
+		return errors.New("want files of traces, or --received for those that assay serve received")
+	case t.since < 0 || t.since > 0 && !t.received:
+		return errors.New("--since: want a time of 0 or more, together with --received")
+	}
+	casesFile, responsesFile := filepath.Join(t.out, "cases.jsonl"), filepath.Join(t.out, "responses.jsonl")
+	for _, path := range []string{casesFile, responsesFile} {
+		if atomic.Replaces(env.Path(path)) && !t.force {
+			return hinted(fmt.Errorf("%s: already exists: want a new folder", path), "--force overwrites it")
+		}
+	}
+	files, err := traceFiles(env, args)
+	if err != nil {
+		return err
+	}
+	collected, err := spans.NewCollector()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, collected.Close()) }()
+	for _, name := range files {
+		if err := readSpans(env.Path(name), name, collected.Add); err != nil {
+			return err
+		}
+	}
+	if t.received {
+		if err := t.receive(ctx, env, collected); err != nil {
+			return err
+		}
+	}
+	if err := os.MkdirAll(env.Path(t.out), 0o755); err != nil {
+		return err
+	}
+	err = atomic.WriteFile(env.Path(responsesFile), func(w io.Writer) error { return t.write(w, collected) })
+	if err == nil {
+		err = atomic.WriteFile(env.Path(casesFile), func(w io.Writer) error {
+			_, err := dataset.Write(w, &dataset.Dataset{Cases: &t.cases}, "jsonl")
+			return err
+		})
+	}
+	if err != nil {
+		return err
+	}
+	t.report(env, collected)
+	env.Hint("assay run --adapter recorded --dataset %s --responses %s", casesFile, responsesFile)
+	return nil
+}
+
+// receive reads the spans in the database.
+func (t *traceImport) receive(ctx context.Context, env *Env, collected *spans.Collector) (err error) {
+	s, err := openKept(ctx, env, t.store, "--store names another")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	var since time.Time
+	if t.since > 0 {
+		since = env.Now().Add(-t.since)
+	}
+	return s.Spans(ctx, since, func(batch []byte) error {
+		list, err := spans.Batch(batch)
+		if err != nil {
+			return err
+		}
+		for _, span := range list {
+			if err := collected.Add(span); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// write writes the responses and keeps the cases.
+func (t *traceImport) write(w io.Writer, collected *spans.Collector) error {
+	for trace, err := range collected.All() {
+		if err != nil {
+			return err
+		}
+		found, unread := spans.Exchanges(trace)
+		t.unread += unread
+		for i := range found {
+			e := &found[i]
+			t.count(e)
+			t.cases.Add(&e.Case)
+			if err := target.WriteResponse(w, &e.Case, &e.Response, e.Failure); err != nil {
+				return err
+			}
+		}
+	}
+	if t.cases.Len() == 0 {
+		return hinted(fmt.Errorf("no question was found in %s of %s: want spans by the conventions of OpenInference, OpenTelemetry GenAI or another "+
+			"of docs/traces.md, with the contents of messages", counted(collected.Spans(), "span"), counted(collected.Traces(), "trace")),
+			"many instrumentations leave out what was asked and answered unless a setting says otherwise")
+	}
+	return nil
+}
+
+func (t *traceImport) count(e *spans.Exchange) {
+	r := &e.Response
+	for _, is := range []struct {
+		so bool
+		n  *int
+	}{
+		{e.Failure == "" && r.Answer != "", &t.answers}, {r.Passages != nil, &t.passages}, {r.Trace != nil, &t.staged},
+		{r.Usage != assay.Usage{}, &t.tokens}, {e.Failure != "", &t.bad},
+	} {
+		if is.so {
+			*is.n++
+		}
+	}
+	for _, c := range e.Conventions {
+		if !slices.Contains(t.conventions, c) {
+			t.conventions = append(t.conventions, c)
+		}
+	}
+}
+
+func (t *traceImport) report(env *Env, collected *spans.Collector) {
+	env.Warn("%s of %s read, by the conventions of %s", counted(collected.Spans(), "span"), counted(collected.Traces(), "trace"),
+		strings.Join(t.conventions, ", "))
+	env.Warn("%s written to %s: %d with an answer, %d with passages, %d with stages, %d with tokens, %d failed", countCases(t.cases.Len()), t.out,
+		t.answers, t.passages, t.staged, t.tokens, t.bad)
+	if t.unread > 0 {
+		env.Warn("warning: %s without a question left out", counted(t.unread, "operation"))
+	}
+}
+
+// traceEndings are those of the files that are read of a folder.
+var traceEndings = []string{".json", ".jsonl", ".ndjson", ".pb", ".gz", ".zst"}
+
+// traceFiles lists the files that the arguments name.
+func traceFiles(env *Env, args []string) ([]string, error) {
+	var out []string
+	for _, arg := range args {
+		info, err := os.Stat(env.Path(arg))
+		if err != nil {
+			return nil, err
+		}
+		if !info.IsDir() {
+			out = append(out, arg)
+			continue
+		}
+		some := false
+		err = filepath.WalkDir(env.Path(arg), func(path string, d fs.DirEntry, err error) error {
+			if err == nil && d.Type().IsRegular() && slices.Contains(traceEndings, strings.ToLower(filepath.Ext(path))) {
+				out = append(out, path)
+				some = true
+			}
+			return err
+		})
+		if err == nil && !some {
+			err = fmt.Errorf("%s: no files of traces: want some that end in %s", arg, strings.Join(traceEndings, ", "))
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func readSpans(path, name string, add func(spans.Span) error) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return spans.Read(f, name, add)
+}

@@ -1,0 +1,492 @@
+package spans
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/lazyregexp"
+	"github.com/assay-eval/assay/internal/text"
+)
+
+// An Exchange is a question that a system was asked, with its response.
+type Exchange struct {
+	Case     assay.Case
+	Response assay.Response
+	// Failure says why there is no response; "" if there is one.
+	Failure string
+	// Conventions are those by which the spans were read.
+	Conventions []string
+}
+
+// A node is a span in the tree of its trace, with its step.
+type node struct {
+	*Span
+	step       Step
+	convention string
+	children   []*node
+}
+
+// Exchanges finds the questions of a trace. A trace is usually one: the topmost step is the
+// pipeline, its input the question, and its output the answer. If the topmost span was
+// recorded by no convention, as that of a web server, each pipeline below it is a question;
+// without a pipeline, the retrievals and model calls below it are one. A step without a
+// question gives none: unread counts such topmost spans.
+func Exchanges(trace []Span) (found []Exchange, unread int) {
+	roots := tree(trace)
+	var asked []*node
+	for _, root := range roots {
+		entries := entriesOf(root)
+		if len(entries) == 0 {
+			unread++
+		}
+		asked = append(asked, entries...)
+	}
+	for _, n := range asked {
+		e, ok := exchange(n)
+		if !ok {
+			unread++
+			continue
+		}
+		e.Case.ID = n.Trace
+		if len(asked) > 1 {
+			e.Case.ID = n.Trace + "/" + n.ID
+		}
+		found = append(found, e)
+	}
+	return found, unread
+}
+
+// tree links the spans of a trace and returns those whose parent is not in it, by their start.
+// A span that is its own ancestor is a root, so that no span is lost and none is met twice.
+func tree(trace []Span) []*node {
+	nodes := make([]*node, 0, len(trace))
+	byID := map[string]*node{}
+	for i := range trace {
+		s := &trace[i]
+		if byID[s.ID] != nil {
+			continue // exported twice
+		}
+		n := &node{Span: s}
+		n.step, n.convention = read(s)
+		byID[s.ID] = n
+		nodes = append(nodes, n)
+	}
+	slices.SortStableFunc(nodes, func(a, b *node) int { return a.Start.Compare(b.Start) })
+	var roots []*node
+	for _, n := range nodes {
+		parent := byID[n.Parent]
+		if parent == nil || inCircle(n, byID) {
+			roots = append(roots, n)
+			continue
+		}
+		parent.children = append(parent.children, n)
+	}
+	return roots
+}
+
+// inCircle reports whether following the parents of a span leads back to it.
+func inCircle(n *node, byID map[string]*node) bool {
+	at := n
+	for range byID {
+		if at = byID[at.Parent]; at == nil {
+			return false
+		}
+		if at == n {
+			return true
+		}
+	}
+	return false
+}
+
+// entriesOf returns the steps below a root that each answer a question.
+func entriesOf(root *node) []*node {
+	if root.convention != "" {
+		if root.step.Kind == Embed || root.step.Kind == Other {
+			return nil
+		}
+		return []*node{root}
+	}
+	var top []*node
+	var walk func(n *node)
+	walk = func(n *node) {
+		if n.convention != "" {
+			top = append(top, n)
+			return
+		}
+		for _, c := range n.children {
+			walk(c)
+		}
+	}
+	walk(root)
+	var chains []*node
+	parts := false
+	for _, n := range top {
+		switch n.step.Kind {
+		case Chain:
+			chains = append(chains, n)
+		case Retrieve, Rerank, Model, Tool:
+			parts = true
+		}
+	}
+	switch {
+	case parts: // the root is the pipeline, of which only parts were instrumented
+		return []*node{root}
+	case chains != nil:
+		return chains
+	}
+	return nil
+}
+
+// An assembly gathers the steps of one question.
+type assembly struct {
+	entry                        *node
+	retrieved, reranked, models  []*node
+	stages                       []*node
+	inTool                       map[*node]bool
+	conventions                  []string
+	question, session, otherWord string
+	tags                         []string
+}
+
+// exchange makes a case and a response of the steps below an entry. ok is false if no
+// question is recorded.
+func exchange(entry *node) (Exchange, bool) {
+	a := &assembly{entry: entry, inTool: map[*node]bool{}}
+	a.gather(entry, nil)
+	question := a.asked()
+	if question == "" {
+		return Exchange{}, false
+	}
+	a.question = question
+	e := Exchange{
+		Case: assay.Case{Question: question, Tags: a.tags, Group: a.session, Metadata: map[string]any{"trace": entry.Trace}}, Conventions: a.conventions,
+	}
+	generate := a.generator()
+	r := &e.Response
+	r.Answer, r.NoAnswer = a.answer(generate)
+	r.Trace = &assay.Trace{Stages: a.list(generate)}
+	r.Passages = a.passages()
+	for _, m := range a.models {
+		u := a.usage(m)
+		r.Usage.InputTokens += u.InputTokens
+		r.Usage.OutputTokens += u.OutputTokens
+	}
+	if d := entry.End.Sub(entry.Start); !entry.Start.IsZero() && !entry.End.IsZero() && d > 0 {
+		r.Latency = d
+	}
+	if len(r.Trace.Stages) == 0 {
+		r.Trace = nil
+	}
+	if entry.Failed {
+		e.Failure = cmp.Or(entry.Failure, "the span "+entry.Name+" failed")
+	}
+	return e, true
+}
+
+// gather visits the steps in the order of their start. What is within a step of the same kind
+// is a part of it: a retriever that calls another, a model that two libraries instrumented.
+func (a *assembly) gather(n *node, within []*node) {
+	if n.convention != "" && !slices.Contains(a.conventions, n.convention) {
+		a.conventions = append(a.conventions, n.convention)
+	}
+	a.session = cmp.Or(a.session, n.step.Session)
+	for _, t := range n.step.Tags {
+		if !slices.Contains(a.tags, t) {
+			a.tags = append(a.tags, t)
+		}
+	}
+	for _, outer := range within {
+		a.inTool[n] = a.inTool[n] || outer.step.Kind == Tool
+	}
+	part := slices.ContainsFunc(within, func(outer *node) bool { return outer.step.Kind == n.step.Kind })
+	switch n.step.Kind {
+	case Retrieve:
+		if !part {
+			if n.step.Passages == nil {
+				n.step.Passages = passagesBelow(n, Retrieve)
+			}
+			a.retrieved, a.stages = append(a.retrieved, n), append(a.stages, n)
+		}
+	case Rerank:
+		if !part {
+			a.reranked, a.stages = append(a.reranked, n), append(a.stages, n)
+		}
+	case Model:
+		if !part {
+			a.models, a.stages = append(a.models, n), append(a.stages, n)
+		}
+	case Tool:
+		if n != a.entry {
+			a.stages = append(a.stages, n)
+		}
+	}
+	if n.convention != "" && n.step.Kind != Chain && n.step.Kind != Other {
+		within = append(within[:len(within):len(within)], n)
+	}
+	for _, c := range n.children {
+		a.gather(c, within)
+	}
+}
+
+// passagesBelow returns the passages of the first step of a kind below a span that has some.
+func passagesBelow(n *node, kind Kind) []assay.Passage {
+	for _, c := range n.children {
+		if c.step.Kind == kind && c.step.Passages != nil {
+			return c.step.Passages
+		}
+		if p := passagesBelow(c, kind); p != nil {
+			return p
+		}
+	}
+	return nil
+}
+
+// usage returns the tokens of a call of a model, or those of the calls within it if it has
+// none of its own.
+func (a *assembly) usage(n *node) assay.Usage {
+	if n.step.Kind == Model && n.step.Usage != (assay.Usage{}) {
+		return n.step.Usage
+	}
+	var u assay.Usage
+	for _, c := range n.children {
+		below := a.usage(c)
+		u.InputTokens += below.InputTokens
+		u.OutputTokens += below.OutputTokens
+	}
+	return u
+}
+
+// asked returns the question: that of the entry, of the first chain in it, of the first
+// retrieval, or of the first model call.
+func (a *assembly) asked() string {
+	if q := a.entry.step.Question; q != "" && a.entry.step.Kind != Model {
+		return q
+	}
+	var chains func(n *node) string
+	chains = func(n *node) string {
+		for _, c := range n.children {
+			if c.step.Kind == Chain && c.step.Question != "" {
+				return c.step.Question
+			}
+			if q := chains(c); q != "" {
+				return q
+			}
+		}
+		return ""
+	}
+	if q := chains(a.entry); q != "" {
+		return q
+	}
+	for _, n := range slices.Concat(a.retrieved, a.reranked) {
+		if n.step.Question != "" {
+			return n.step.Question
+		}
+	}
+	for _, n := range a.models {
+		if n.step.Question != "" {
+			return questionIn(n.step.Question)
+		}
+	}
+	return ""
+}
+
+// labelled matches a line of a prompt that says where the question is.
+var labelled = lazyregexp.New(`(?im)^[\s#*]*(?:(?:user(?:'s)? )?(?:question|query)|问题|問題)[\s*]*[:：][\s*]*(\S.*)$`)
+
+// questionIn returns the question in the message of a user who is a program: what stands
+// after the last "Question:" at the beginning of a line, or else all of it.
+func questionIn(message string) string {
+	if all := labelled().FindAllStringSubmatch(message, -1); all != nil {
+		return strings.TrimSpace(all[len(all)-1][1])
+	}
+	return message
+}
+
+// generator returns the model call that wrote the answer: the last whose reply is in the
+// answer of the pipeline, or holds it; else the last outside of a tool. nil if there is none.
+func (a *assembly) generator() *node {
+	answer := text.Squeeze(a.entry.step.Answer)
+	for _, n := range slices.Backward(a.models) {
+		said := text.Squeeze(n.step.Answer)
+		if answer != "" && said != "" && (strings.Contains(answer, said) || strings.Contains(said, answer)) {
+			return n
+		}
+	}
+	for _, n := range slices.Backward(a.models) {
+		if !a.inTool[n] && n.step.Answer != "" {
+			return n
+		}
+	}
+	return nil
+}
+
+// answer returns the answer of the pipeline, or of the model that wrote it. none is set if
+// nothing writes answers.
+func (a *assembly) answer(generate *node) (answer string, none bool) {
+	if s := a.entry.step.Answer; s != "" && a.entry.step.Kind != Retrieve && a.entry.step.Kind != Rerank {
+		return s, false
+	}
+	if generate != nil {
+		return generate.step.Answer, false
+	}
+	return "", len(a.models) == 0
+}
+
+// queries returns the distinct queries of the retrievals in their order.
+func (a *assembly) queries() []string {
+	var out []string
+	for _, n := range a.retrieved {
+		if q := text.Squeeze(n.step.Question); q != "" && !slices.Contains(out, q) {
+			out = append(out, q)
+		}
+	}
+	return out
+}
+
+// list makes the stages of the response, in the order in which they began. Several queries
+// count as sub-questions, which a decomposition made.
+func (a *assembly) list(generate *node) []assay.Stage {
+	queries := a.queries()
+	if len(queries) < 2 {
+		queries = nil
+	}
+	var out []assay.Stage
+	decomposed := false
+	for _, n := range a.stages {
+		s := assay.Stage{Model: n.step.Model, Usage: n.step.Usage}
+		if d := n.End.Sub(n.Start); !n.Start.IsZero() && d > 0 {
+			s.Latency = d
+		}
+		if from := n.Start.Sub(a.entry.Start); !a.entry.Start.IsZero() && from >= 0 {
+			s.Start = &from
+		}
+		if n.Failed {
+			s.Note = "failed: " + cmp.Or(n.Failure, "no reason is recorded")
+		}
+		switch n.step.Kind {
+		case Retrieve, Rerank:
+			if queries != nil && !decomposed {
+				out = append(out, assay.Stage{
+					Name: assay.StageDecompose, Input: jsonOf(a.question), Output: jsonOf(queries), Start: s.Start, Note: "made of the queries of the retrievals",
+				})
+				decomposed = true
+			}
+			s.Name = assay.StageRetrieve
+			if n.step.Kind == Rerank {
+				s.Name = assay.StageFilter
+			}
+			s.SubQuestion = slices.Index(queries, text.Squeeze(n.step.Question)) + 1
+			s.Input = jsonOf(n.step.Question)
+			if n.step.Passages != nil {
+				s.Output = jsonOf(a.bare(n.step.Passages))
+			}
+		case Model:
+			s.Usage = a.usage(n)
+			s.Output = jsonOf(n.step.Answer)
+			if s.Name = n.Name; n == generate {
+				s.Name = assay.StageGenerate
+				if given := a.given(n.step.Prompt); given != nil {
+					s.Input = jsonOf(a.bare(given))
+				}
+			} else if slices.Contains(stageNames, s.Name) {
+				s.Name += " (a model)" // a span's name is not a stage of ours
+			}
+			s.Prompt = n.step.Prompt
+		case Tool:
+			s.Name = "tool " + cmp.Or(n.step.Tool, n.Name)
+			s.Input, s.Output = jsonOf(n.step.Input), jsonOf(n.step.Answer)
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+var stageNames = []string{assay.StageTranscribe, assay.StageDecompose, assay.StageRetrieve, assay.StageFilter, assay.StageGenerate}
+
+// passages returns the passages of the response: those that a reranker kept, or else those
+// that the retrievals found, or else those that the pipeline returned. nil if none are
+// recorded.
+func (a *assembly) passages() []assay.Passage {
+	for _, list := range [][]*node{a.reranked, a.retrieved} {
+		var lists [][]assay.Passage
+		for _, n := range list {
+			if n.step.Passages != nil {
+				lists = append(lists, n.step.Passages)
+			}
+		}
+		if lists != nil {
+			return assay.Interleave(lists)
+		}
+	}
+	for _, n := range a.stages {
+		if n.step.Kind == Tool && n.step.Passages != nil {
+			return n.step.Passages
+		}
+	}
+	return a.entry.step.Passages
+}
+
+// given returns the retrieved passages whose texts are in a prompt, in the order in which the
+// prompt has them. It is nil if no passage has a text.
+func (a *assembly) given(prompt string) []assay.Passage {
+	type found struct {
+		at int
+		p  assay.Passage
+	}
+	in := text.Squeeze(prompt)
+	if in == "" {
+		return nil
+	}
+	var list []found
+	some := false
+	for _, n := range slices.Concat(a.reranked, a.retrieved) {
+		for _, p := range n.step.Passages {
+			s := text.Squeeze(p.Text)
+			if s == "" || slices.ContainsFunc(list, func(f found) bool { return f.p.Same(p) }) {
+				continue
+			}
+			some = true
+			if at := strings.Index(in, s); at >= 0 {
+				list = append(list, found{at, p})
+			}
+		}
+	}
+	if !some {
+		return nil
+	}
+	slices.SortStableFunc(list, func(a, b found) int { return a.at - b.at })
+	out := []assay.Passage{}
+	for _, f := range list {
+		out = append(out, f.p)
+	}
+	return out
+}
+
+// bare returns passages without the texts that the response has.
+func (a *assembly) bare(list []assay.Passage) []assay.Passage {
+	all := a.passages()
+	out := slices.Clone(list)
+	for i, p := range out {
+		if p.ID == "" && p.Document == "" {
+			continue
+		}
+		if slices.ContainsFunc(all, func(q assay.Passage) bool { return q.Same(p) && q.Text == p.Text }) {
+			out[i].Text = ""
+		}
+	}
+	return out
+}
+
+// jsonOf encodes a text, a list of texts or passages, which cannot fail. Numbers of passages
+// are finite, since they were read from JSON.
+func jsonOf(v any) json.RawMessage {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return json.RawMessage(fmt.Sprintf("%q", err.Error()))
+	}
+	return b
+}

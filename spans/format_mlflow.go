@@ -1,0 +1,105 @@
+package spans
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// mlflowTrace is a trace of MLflow, as Trace.to_json of version 3 writes it.
+var mlflowTrace = Format{
+	Name: "MLflow",
+	Doc:  "a trace an object, as Trace.to_json() of MLflow 3 writes it",
+	is: func(o map[string]json.RawMessage) bool {
+		return o["info"] != nil && o["data"] != nil
+	},
+	read: readMLflow,
+}
+
+func readMLflow(raw json.RawMessage) ([]Span, error) {
+	var t struct {
+		Info struct {
+			TraceID   string `json:"trace_id"`
+			RequestID string `json:"request_id"`
+			Metadata  struct {
+				Session string `json:"mlflow.trace.session"`
+			} `json:"trace_metadata"`
+		} `json:"info"`
+		Data struct {
+			Spans []struct {
+				Name       string         `json:"name"`
+				SpanID     string         `json:"span_id"`
+				Parent     *string        `json:"parent_span_id"`
+				Parent2    *string        `json:"parent_id"`
+				Start      any            `json:"start_time_unix_nano"`
+				Start2     any            `json:"start_time"`
+				End        any            `json:"end_time_unix_nano"`
+				End2       any            `json:"end_time"`
+				Status     any            `json:"status"`
+				Attributes map[string]any `json:"attributes"`
+				Context    struct {
+					SpanID string `json:"span_id"`
+				} `json:"context"`
+			} `json:"spans"`
+		} `json:"data"`
+	}
+	if err := unmarshal(raw, &t); err != nil {
+		return nil, fmt.Errorf("trace of MLflow: %w", err)
+	}
+	id := firstOf(t.Info.TraceID, t.Info.RequestID)
+	if id == "" {
+		return nil, errors.New("trace of MLflow: info.trace_id is missing")
+	}
+	var out []Span
+	for _, sp := range t.Data.Spans {
+		s := Span{Trace: id, ID: mlflowID(firstOf(sp.SpanID, sp.Context.SpanID)), Name: sp.Name, Attributes: sp.Attributes}
+		for _, parent := range []*string{sp.Parent, sp.Parent2} {
+			if parent != nil {
+				s.Parent = mlflowID(*parent)
+			}
+		}
+		if s.ID == "" {
+			return nil, fmt.Errorf("trace of MLflow: span %q: span_id is missing", s.Name)
+		}
+		var errStart, errEnd error
+		s.Start, errStart = timeOf(oneOf(sp.Start, sp.Start2))
+		s.End, errEnd = timeOf(oneOf(sp.End, sp.End2))
+		if err := errors.Join(errStart, errEnd); err != nil {
+			return nil, fmt.Errorf("trace of MLflow: span %q: %w", s.Name, err)
+		}
+		if status, ok := sp.Status.(map[string]any); ok {
+			code := textIn(status, "code", "status_code")
+			s.Failed, s.Failure = code == "STATUS_CODE_ERROR" || code == "ERROR", textIn(status, "message", "description")
+		}
+		if s.Attributes == nil {
+			s.Attributes = map[string]any{}
+		}
+		if t.Info.Metadata.Session != "" && s.Parent == "" {
+			s.Attributes["mlflow.trace.session"] = t.Info.Metadata.Session
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+func oneOf(list ...any) any {
+	for _, v := range list {
+		if v != nil {
+			return v
+		}
+	}
+	return nil
+}
+
+// mlflowID returns an id as hexadecimal digits; newer versions write base64.
+func mlflowID(s string) string {
+	if _, err := hex.DecodeString(s); err == nil {
+		return s
+	}
+	if b, err := base64.StdEncoding.DecodeString(s); err == nil && len(b) == 8 {
+		return hex.EncodeToString(b)
+	}
+	return s
+}

@@ -1,0 +1,127 @@
+package spans
+
+import (
+	"strings"
+
+	"github.com/assay-eval/assay"
+)
+
+// The attributes that the reader of LangSmith's runs gives a span.
+const (
+	langSmithType    = "langsmith.run_type"
+	langSmithInputs  = "langsmith.inputs"
+	langSmithOutputs = "langsmith.outputs"
+	langSmithExtra   = "langsmith.extra"
+	langSmithTags    = "langsmith.tags"
+	// Tokens of a run and of all below it, as the API counts them.
+	langSmithPrompt     = "langsmith.prompt_tokens"
+	langSmithCompletion = "langsmith.completion_tokens"
+)
+
+// langSmith reads runs of LangSmith, as its API and its SDK write them.
+func langSmith(s *Span) (Step, bool) {
+	kind, ok := map[string]Kind{
+		"chain": Chain, "retriever": Retrieve, "llm": Model, "chat_model": Model, "embedding": Embed, "tool": Tool, "prompt": Other, "parser": Other,
+	}[strings.ToLower(s.text(langSmithType))]
+	if !ok {
+		return Step{}, false
+	}
+	in, out := s.Attributes[langSmithInputs], s.Attributes[langSmithOutputs]
+	step := Step{Kind: kind, Question: questionOf(in), Answer: answerOf(inner(out, "output"))}
+	extra, _ := s.Attributes[langSmithExtra].(map[string]any)
+	metadata, _ := extra["metadata"].(map[string]any)
+	step.Session = textIn(metadata, "session_id", "thread_id", "conversation_id")
+	step.Model = textIn(metadata, "ls_model_name")
+	if tags, ok := s.Attributes[langSmithTags].([]any); ok {
+		for _, t := range tags {
+			if t, ok := t.(string); ok && !strings.HasPrefix(t, "seq:step:") {
+				step.Tags = append(step.Tags, t)
+			}
+		}
+	}
+	switch kind {
+	case Model:
+		given, _ := in.(map[string]any)
+		readModel(&step, messagesIn(given), nil, in, nil)
+		step.Answer, step.Usage = "", usageOf(usageIn(out))
+		if step.Usage == (assay.Usage{}) {
+			step.Usage = assay.Usage{InputTokens: s.count(langSmithPrompt), OutputTokens: s.count(langSmithCompletion)}
+		}
+		if generated := firstGeneration(out); generated != nil {
+			step.Answer = answerOf(generated)
+		} else {
+			step.Answer = answerOf(out)
+		}
+	case Tool:
+		step.Tool, step.Input, step.Passages = s.Name, jsonText(in), chainPassages(inner(out, "output"))
+		if step.Answer == "" {
+			step.Answer = jsonText(inner(out, "output"))
+		}
+	case Retrieve:
+		step.Passages = passagesOf(documentsIn(out))
+	case Chain:
+		step.Passages = chainPassages(inner(out, "output"))
+	}
+	return step, true
+}
+
+func messagesIn(o map[string]any) any {
+	list, ok := o["messages"].([]any)
+	if !ok {
+		return nil
+	}
+	return list
+}
+
+// firstGeneration returns the message of {"generations": [[{"message": …, "text": …}]]}.
+func firstGeneration(out any) any {
+	v := inner(out, "generations")
+	for range 2 {
+		list, ok := v.([]any)
+		if !ok || len(list) == 0 {
+			break
+		}
+		v = list[0]
+	}
+	o, ok := v.(map[string]any)
+	if !ok || o["message"] == nil && o["text"] == nil {
+		return nil
+	}
+	if text, ok := o["text"].(string); ok && text != "" {
+		return text
+	}
+	return o["message"]
+}
+
+// usageIn finds the tokens of a call: beside the output, in its message, or in llm_output.
+func usageIn(out any) map[string]any {
+	o, _ := out.(map[string]any)
+	for _, at := range []any{o["usage_metadata"], inner(o["llm_output"], "token_usage")} {
+		if u, ok := at.(map[string]any); ok && len(usageNames(u)) > 0 {
+			return u
+		}
+	}
+	v := inner(out, "generations")
+	for range 2 {
+		list, ok := v.([]any)
+		if !ok || len(list) == 0 {
+			break
+		}
+		v = list[0]
+	}
+	if message, ok := inner(inner(v, "message"), "kwargs").(map[string]any); ok {
+		u, _ := message["usage_metadata"].(map[string]any)
+		return u
+	}
+	return nil
+}
+
+// usageNames lists the names of counts in an object.
+func usageNames(o map[string]any) (out []string) {
+	for name, v := range o {
+		if _, ok := countOf(v); ok {
+			out = append(out, name)
+		}
+	}
+	return out
+}

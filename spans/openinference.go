@@ -1,0 +1,105 @@
+package spans
+
+import (
+	"slices"
+
+	"github.com/assay-eval/assay"
+)
+
+// openInference reads spans by the conventions of OpenInference
+// (github.com/Arize-ai/openinference, spec/semantic_conventions.md of 2026).
+func openInference(s *Span) (Step, bool) {
+	kind, ok := map[string]Kind{
+		"CHAIN": Chain, "AGENT": Chain, "RETRIEVER": Retrieve, "RERANKER": Rerank, "LLM": Model, "EMBEDDING": Embed, "TOOL": Tool,
+		"GUARDRAIL": Other, "EVALUATOR": Other, "PROMPT": Other, "UNKNOWN": Other,
+	}[s.text("openinference.span.kind")]
+	if !ok {
+		return Step{}, false
+	}
+	in, out := s.value("input.value"), s.value("output.value")
+	step := Step{
+		Kind: kind, Session: s.text("session.id"), Answer: answerOf(out), Model: s.first("llm.model_name", "embedding.model_name", "reranker.model_name"),
+		Usage: assay.Usage{InputTokens: s.count("llm.token_count.prompt"), OutputTokens: s.count("llm.token_count.completion")},
+	}
+	if tags, ok := s.Attributes["tag.tags"].([]any); ok {
+		for _, t := range tags {
+			if t, ok := t.(string); ok && !slices.Contains(step.Tags, t) {
+				step.Tags = append(step.Tags, t)
+			}
+		}
+	}
+	switch kind {
+	case Chain:
+		step.Question, step.Passages = questionOf(in), chainPassages(out)
+	case Retrieve:
+		step.Question, step.Passages = questionOf(in), openInferenceDocuments(s, "retrieval.documents", out)
+	case Rerank:
+		step.Question = s.text("reranker.query")
+		if step.Question == "" {
+			step.Question = questionOf(in)
+		}
+		step.Passages = openInferenceDocuments(s, "reranker.output_documents", out)
+	case Tool:
+		step.Tool, step.Input = s.first("tool.name", "tool_call.function.name"), s.first("tool.parameters", "input.value")
+		if step.Tool == "" {
+			step.Tool = s.Name
+		}
+		step.Passages = chainPassages(out)
+	case Model:
+		readModel(&step, s.nested("llm.input_messages"), s.nested("llm.output_messages"), in, out)
+		if step.Prompt == "" {
+			if prompts, ok := s.Attributes["llm.prompts"].([]any); ok && len(prompts) > 0 {
+				step.Prompt, _ = prompts[0].(string)
+			}
+		}
+	}
+	return step, true
+}
+
+// openInferenceDocuments reads documents in attributes, or else in the output.
+func openInferenceDocuments(s *Span, name string, out any) []assay.Passage {
+	if list, ok := s.nested(name).([]any); ok {
+		return passagesOf(list)
+	}
+	return passagesOf(out)
+}
+
+// chainPassages reads the passages that a chain returns beside its answer, or a list of
+// documents. A list of texts is no list of passages: it may be anything.
+func chainPassages(out any) []assay.Passage {
+	switch out := out.(type) {
+	case map[string]any:
+		return passagesOf(out)
+	case []any:
+		if len(out) > 0 {
+			if _, ok := out[0].(map[string]any); ok {
+				return passagesOf(out)
+			}
+		}
+	}
+	return nil
+}
+
+// readModel reads the messages of a call of a model, or else its input and output.
+func readModel(step *Step, given, said, in, out any) {
+	messages, ok := given.([]any)
+	if !ok {
+		switch in := in.(type) {
+		case []any:
+			messages = in
+		case map[string]any:
+			messages, _ = decoded(in["messages"]).([]any)
+		}
+	}
+	step.Question, step.Prompt = lastOf(messages, "user", "human"), promptOf(messages)
+	if step.Prompt == "" {
+		step.Question = questionOf(in)
+		step.Prompt = step.Question
+	}
+	if list, ok := said.([]any); ok {
+		step.Answer = promptOf(list)
+	}
+	if step.Answer == "" {
+		step.Answer = answerOf(out)
+	}
+}

@@ -1,0 +1,360 @@
+package spans_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	collector "go.opentelemetry.io/proto/otlp/collector/trace/v1"
+	common "go.opentelemetry.io/proto/otlp/common/v1"
+	trace "go.opentelemetry.io/proto/otlp/trace/v1"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/spans"
+)
+
+var began = time.Date(2026, 1, 15, 12, 0, 0, 0, time.UTC)
+
+// span makes a span of OpenInference that takes a second and begins at a second of the trace.
+func span(id, parent, kind string, at int, attributes map[string]any) spans.Span {
+	if attributes == nil {
+		attributes = map[string]any{}
+	}
+	if kind != "" {
+		attributes["openinference.span.kind"] = kind
+	}
+	from := began.Add(time.Duration(at) * time.Second)
+	return spans.Span{Trace: "t", ID: id, Parent: parent, Name: "name of " + id, Start: from, End: from.Add(time.Second), Attributes: attributes}
+}
+
+func documents(prefix string, list ...string) map[string]any {
+	out := map[string]any{}
+	for i, text := range list {
+		at := fmt.Sprintf("%s.%d.document.", prefix, i)
+		out[at+"id"], out[at+"content"], out[at+"score"] = "doc of "+text, text, json.Number(fmt.Sprint(1-float64(i)/10))
+	}
+	return out
+}
+
+func with(m map[string]any, pairs ...any) map[string]any {
+	for i := 0; i < len(pairs); i += 2 {
+		m[pairs[i].(string)] = pairs[i+1]
+	}
+	return m
+}
+
+// describe writes what an exchange is, in a line for each part.
+func describe(list []spans.Exchange) []string {
+	var out []string
+	for _, e := range list {
+		r := e.Response
+		out = append(out, fmt.Sprintf("%s: %s -> %s", e.Case.ID, e.Case.Question, r.Answer))
+		if e.Failure != "" {
+			out = append(out, "failed: "+e.Failure)
+		}
+		if r.Passages != nil {
+			var ids []string
+			for _, p := range r.Passages {
+				ids = append(ids, p.ID)
+			}
+			out = append(out, "passages: "+strings.Join(ids, ", "))
+		}
+		if r.Usage != (assay.Usage{}) {
+			out = append(out, fmt.Sprintf("tokens: %d, %d", r.Usage.InputTokens, r.Usage.OutputTokens))
+		}
+		if r.Trace != nil {
+			for _, s := range r.Trace.Stages {
+				out = append(out, fmt.Sprintf("%s %d: %s -> %s", s.Name, s.SubQuestion, s.Input, s.Output))
+			}
+		}
+	}
+	return out
+}
+
+func TestExchanges(t *testing.T) {
+	t.Parallel()
+	chain := func(id, parent string, at int, in, out string) spans.Span {
+		return span(id, parent, "CHAIN", at, map[string]any{"input.value": in, "output.value": out})
+	}
+	model := func(id, parent string, at int, prompt, reply string) spans.Span {
+		return span(id, parent, "LLM", at, map[string]any{
+			"llm.input_messages.0.message.role": "user", "llm.input_messages.0.message.content": prompt,
+			"llm.output_messages.0.message.role": "assistant", "llm.output_messages.0.message.content": reply,
+			"llm.token_count.prompt": json.Number("10"), "llm.token_count.completion": json.Number("2"),
+		})
+	}
+	retriever := func(id, parent string, at int, query string, found ...string) spans.Span {
+		return span(id, parent, "RETRIEVER", at, with(documents("retrieval.documents", found...), "input.value", query))
+	}
+	found := func(texts ...string) string {
+		var list []assay.Passage
+		for i, text := range texts {
+			list = append(list, assay.Passage{ID: "doc of " + text, Score: 1 - float64(i)/10})
+		}
+		b, _ := json.Marshal(list)
+		return string(b)
+	}
+	cases := []struct {
+		name   string
+		spans  []spans.Span
+		want   []string
+		unread int
+	}{
+		{"a pipeline, its spans in any order", []spans.Span{
+			model("m", "c", 3, "Use: red boats. When?", "At nine."), retriever("r", "c", 1, "when?", "red boats", "blue boats"), chain("c", "", 0, `{"question": "When?"}`, "At nine."),
+		}, []string{
+			"t: When? -> At nine.", "passages: doc of red boats, doc of blue boats", "tokens: 10, 2",
+			`retrieve 0: "when?" -> ` + found("red boats", "blue boats"), `generate 0: ` + found("red boats") + ` -> "At nine."`,
+		}, 0},
+		{"a reranker", []spans.Span{
+			chain("c", "", 0, "When?", "Nine."), retriever("r", "c", 1, "When?", "a b", "c d"),
+			span("k", "c", "RERANKER", 2, with(documents("reranker.output_documents", "c d"), "reranker.query", "When?")),
+		}, []string{
+			"t: When? -> Nine.", "passages: doc of c d", `retrieve 0: "When?" -> ` + strings.Replace(found("a b", "c d"), `"id":"doc of a b"`, `"id":"doc of a b","text":"a b"`, 1),
+			`filter 0: "When?" -> ` + found("c d"),
+		}, 0},
+		{"several queries are sub-questions", []spans.Span{
+			chain("c", "", 0, "When and where?", "Nine, here."), retriever("r1", "c", 1, "When?", "a"), retriever("r2", "c", 2, "Where?", "b"), retriever("r3", "c", 3, "When?", "c"),
+		}, []string{
+			"t: When and where? -> Nine, here.", "passages: doc of a, doc of b, doc of c", `decompose 0: "When and where?" -> ["When?","Where?"]`,
+			`retrieve 1: "When?" -> ` + found("a"), `retrieve 2: "Where?" -> ` + found("b"), `retrieve 1: "When?" -> ` + found("c"),
+		}, 0},
+		{"a retriever within a retriever counts once", []spans.Span{
+			chain("c", "", 0, "When?", "Nine."), span("r", "c", "RETRIEVER", 1, map[string]any{"input.value": "When?"}), retriever("r1", "r", 1, "When?", "a"),
+		}, []string{"t: When? -> Nine.", "passages: doc of a", `retrieve 0: "When?" -> ` + found("a")}, 0},
+		{"a model call that two libraries recorded counts once", []spans.Span{
+			chain("c", "", 0, "When?", "Nine."), model("m", "c", 1, "When?", "Nine."), model("m1", "m", 1, "When?", "Nine."),
+		}, []string{"t: When? -> Nine.", "tokens: 10, 2", `generate 0:  -> "Nine."`}, 0},
+		{"a model call before the answer keeps its name", []spans.Span{
+			chain("c", "", 0, "And then?", "Nine."), model("m", "c", 1, "Rewrite: and then?", "When then?"), model("n", "c", 2, "When then?", "Nine."),
+		}, []string{
+			"t: And then? -> Nine.", "tokens: 20, 4", `name of m 0:  -> "When then?"`, `generate 0:  -> "Nine."`,
+		}, 0},
+		{"below the span of a web server", []spans.Span{span("w", "", "", 0, nil), chain("c", "w", 1, "When?", "Nine.")},
+			[]string{"t: When? -> Nine."}, 0},
+		{"two pipelines below one span", []spans.Span{span("w", "", "", 0, nil), chain("c", "w", 1, "When?", "Nine."), chain("d", "w", 2, "Where?", "Here.")},
+			[]string{"t/c: When? -> Nine.", "t/d: Where? -> Here."}, 0},
+		{"the parts of a pipeline that is not instrumented", []spans.Span{
+			span("w", "", "", 0, nil), retriever("r", "w", 1, "When?", "a"), model("m", "w", 2, "a\n\nQuestion: When?", "Nine."),
+		}, []string{
+			"t: When? -> Nine.", "passages: doc of a", "tokens: 10, 2", `retrieve 0: "When?" -> ` + found("a"), `generate 0: ` + found("a") + ` -> "Nine."`,
+		}, 0},
+		{"only a model", []spans.Span{model("m", "", 0, "When?", "Nine.")}, []string{"t: When? -> Nine.", "tokens: 10, 2", `generate 0:  -> "Nine."`}, 0},
+		{"a search", []spans.Span{retriever("r", "", 0, "When?")}, nil, 0},
+		{"the parent was not exported", []spans.Span{chain("c", "gone", 0, "When?", "Nine.")}, []string{"t: When? -> Nine."}, 0},
+		{"a span that came twice", []spans.Span{chain("c", "", 0, "When?", "Nine."), chain("c", "", 0, "When?", "Nine.")}, []string{"t: When? -> Nine."}, 0},
+		{"parents in a circle", []spans.Span{chain("c", "d", 0, "When?", "Nine."), chain("d", "c", 1, "Where?", "Here.")},
+			[]string{"t/c: When? -> Nine.", "t/d: Where? -> Here."}, 0},
+		{"nothing about a question", []spans.Span{span("w", "", "", 0, nil), span("e", "w", "EMBEDDING", 1, map[string]any{"input.value": "x"})}, nil, 1},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			if c.name == "a search" {
+				c.spans[0].Attributes["output.value"] = "[]"
+				c.want = []string{"t: When? -> ", "passages: ", `retrieve 0: "When?" -> []`}
+			}
+			got, unread := spans.Exchanges(c.spans)
+			if diff := cmp.Diff(c.want, describe(got)); diff != "" {
+				t.Error(diff)
+			}
+			if unread != c.unread {
+				t.Errorf("%d unread, want %d", unread, c.unread)
+			}
+			for _, e := range got {
+				if e.Response.NoAnswer != (c.name == "a search") {
+					t.Errorf("no answer: %v", e.Response.NoAnswer)
+				}
+			}
+		})
+	}
+}
+
+func TestExchangesOfFailures(t *testing.T) {
+	t.Parallel()
+	failed := span("c", "", "CHAIN", 0, map[string]any{"input.value": "When?"})
+	failed.Failed, failed.Failure = true, "no such index"
+	got, _ := spans.Exchanges([]spans.Span{failed})
+	if diff := cmp.Diff([]string{"t: When? -> ", "failed: no such index"}, describe(got)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// request is a trace of two spans as OTLP has it.
+func request() *collector.ExportTraceServiceRequest {
+	text := func(key, value string) *common.KeyValue {
+		return &common.KeyValue{Key: key, Value: &common.AnyValue{Value: &common.AnyValue_StringValue{StringValue: value}}}
+	}
+	id := func(n int) []byte { b, _ := hex.DecodeString(fmt.Sprintf("%016x", n)); return b }
+	traceID := append(id(1), id(2)...)
+	return &collector.ExportTraceServiceRequest{ResourceSpans: []*trace.ResourceSpans{{ScopeSpans: []*trace.ScopeSpans{{Spans: []*trace.Span{
+		{
+			TraceId: traceID, SpanId: id(1), Name: "ask", StartTimeUnixNano: uint64(began.UnixNano()), EndTimeUnixNano: uint64(began.Add(time.Second).UnixNano()),
+			Attributes: []*common.KeyValue{text("openinference.span.kind", "CHAIN"), text("input.value", "When?"), text("output.value", "Nine.")},
+		},
+		{
+			TraceId: traceID, SpanId: id(2), ParentSpanId: id(1), Name: "model", StartTimeUnixNano: uint64(began.UnixNano()),
+			Attributes: []*common.KeyValue{
+				text("openinference.span.kind", "LLM"), text("output.value", "Nine."),
+				{Key: "llm.token_count.prompt", Value: &common.AnyValue{Value: &common.AnyValue_IntValue{IntValue: 12}}},
+			},
+		},
+	}}}}}}
+}
+
+const requestJSON = `{"resourceSpans": [{"scopeSpans": [{"spans": [
+ {"traceId": "00000000000000010000000000000002", "spanId": "0000000000000001", "name": "ask", "startTimeUnixNano": "1768478400000000000",
+  "endTimeUnixNano": "1768478401000000000", "attributes": [{"key": "openinference.span.kind", "value": {"stringValue": "CHAIN"}},
+  {"key": "input.value", "value": {"stringValue": "When?"}}, {"key": "output.value", "value": {"stringValue": "Nine."}}]},
+ {"traceId": "00000000000000010000000000000002", "spanId": "0000000000000002", "parentSpanId": "0000000000000001", "name": "model",
+  "startTimeUnixNano": 1768478400000000000, "attributes": [{"key": "openinference.span.kind", "value": {"stringValue": "LLM"}},
+  {"key": "output.value", "value": {"stringValue": "Nine."}}, {"key": "llm.token_count.prompt", "value": {"intValue": "12"}}]}
+]}]}]}`
+
+func readAll(t *testing.T, file string) []spans.Span {
+	t.Helper()
+	var out []spans.Span
+	if err := spans.Read(strings.NewReader(file), "f", func(s spans.Span) error { out = append(out, s); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// TestReadForms reads one trace in every form of OTLP.
+func TestReadForms(t *testing.T) {
+	t.Parallel()
+	binary, err := proto.Marshal(request())
+	if err != nil {
+		t.Fatal(err)
+	}
+	pack := func(s string) string {
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		_, _ = z.Write([]byte(s))
+		_ = z.Close()
+		return b.String()
+	}
+	line := strings.ReplaceAll(requestJSON, "\n", "")
+	snake := strings.NewReplacer("resourceSpans", "resource_spans", "scopeSpans", "scope_spans", "traceId", "trace_id", "parentSpanId", "parent_span_id",
+		"spanId", "span_id", "TimeUnixNano", "_time_unix_nano", "stringValue", "string_value", "intValue", "int_value").Replace(line)
+	base64 := strings.NewReplacer("00000000000000010000000000000002", "AAAAAAAAAAEAAAAAAAAAAg==", "0000000000000001", "AAAAAAAAAAE=", "0000000000000002",
+		"AAAAAAAAAAI=").Replace(line)
+	want := readAll(t, requestJSON)
+	if len(want) != 2 || want[0].End.Sub(want[0].Start) != time.Second || want[1].Parent != want[0].ID || want[0].Trace != "00000000000000010000000000000002" {
+		t.Fatalf("got %+v", want)
+	}
+	for name, file := range map[string]string{
+		"protobuf": string(binary), "protobuf packed": pack(string(binary)), "packed": pack(line), "a line": line, "white space": "\n\n  " + line + "\n",
+		"a list": "[" + line + "]", "snake case": snake, "base64": base64,
+	} {
+		if diff := cmp.Diff(want, readAll(t, file)); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+	if got := readAll(t, line+"\n"+line+"\n["+line+","+line+"]"); len(got) != 8 {
+		t.Errorf("%d spans of four requests, want 8", len(got))
+	}
+}
+
+func TestReadErrors(t *testing.T) {
+	t.Parallel()
+	for file, want := range map[string]string{
+		"":                       "f: the file is empty: want traces as JSON",
+		"[]":                     "f: no spans: want traces as JSON",
+		"\n\n7":                  "f:3: a number: want an object: want one of OTLP, MLflow",
+		`{"a": 1}` + "\n":        "f:1: an object with the fields a is no span of a known format: want one of OTLP",
+		"{}\n{":                  "f:1: an object with no fields",
+		`{"resourceSpans": []}{`: "f:1: the file ends within an object",
+		`{"resourceSpans": []}]`: "f:1: invalid character ']'",
+		"{\"resourceSpans\": [{\"scopeSpans\": [{\"spans\": [{\"name\": \"x\"}]}]}]}":                             `f:1: OTLP: span "x": traceId or spanId is missing`,
+		`{"resourceSpans": [{"scopeSpans": [{"spans": [{"traceId":"a","spanId":"b","startTimeUnixNano":-1}]}]}]}`: `startTimeUnixNano: "-1": want nanoseconds`,
+		"\x0aXX":                        "f: no message of OTLP: want an ExportTraceServiceRequest",
+		`{"run_type": "llm", "id": ""}`: "is missing",
+		`{"context": {"trace_id": "a", "span_id": "b"}, "start_time": "yesterday"}`: `time "yesterday": want one as 2026-01-15T12:00:00Z`,
+	} {
+		err := spans.Read(strings.NewReader(file), "f", func(spans.Span) error { return nil })
+		var of *spans.ReadError
+		if err == nil || !strings.Contains(err.Error(), want) || !errors.As(err, &of) {
+			t.Errorf("%q: %v, want %q", file, err, want)
+		}
+	}
+}
+
+// TestCollector brings the spans of many traces together that arrive in any order.
+func TestCollector(t *testing.T) {
+	t.Parallel()
+	c, err := spans.NewCollector()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	const traces, each = 50, 7
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, n := range random.Perm(traces * each) {
+		s := span(fmt.Sprint(n), "", "CHAIN", n, map[string]any{"n": json.Number(fmt.Sprint(n)), "list": []any{"a", true, map[string]any{"b": nil}}})
+		s.Trace = fmt.Sprint(n % traces)
+		if err := c.Add(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if c.Spans() != traces*each || c.Traces() != traces {
+		t.Errorf("%d spans of %d traces", c.Spans(), c.Traces())
+	}
+	seen := map[string]int{}
+	for list, err := range c.All() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range list {
+			if s.Trace != list[0].Trace || s.Attributes["n"] != json.Number(s.ID) {
+				t.Errorf("got %+v", s)
+			}
+			seen[s.Trace]++
+		}
+	}
+	for i := range traces {
+		if seen[fmt.Sprint(i)] != each {
+			t.Errorf("trace %d: %d spans, want %d", i, seen[fmt.Sprint(i)], each)
+		}
+	}
+}
+
+// FuzzRead reads anything without a panic, and makes exchanges of it that can be written.
+func FuzzRead(f *testing.F) {
+	binary, err := proto.Marshal(request())
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(binary)
+	for _, s := range []string{
+		requestJSON, `{"id":"1","run_type":"llm","inputs":{"messages":[[{"id":["a","HumanMessage"],"kwargs":{"content":"q"}}]]},"outputs":{"generations":[[{"text":"a"}]]}}`,
+		`{"info":{"trace_id":"t"},"data":{"spans":[{"span_id":"a","attributes":{"mlflow.spanType":"\"RETRIEVER\"","mlflow.spanOutputs":"[{\"page_content\":\"x\"}]"}}]}}`,
+		`{"id":"t","observations":[{"id":"o","type":"GENERATION","input":[{"role":"user","content":"q"}],"output":"a","usage":{"input":1}}]}`,
+		`{"context":{"trace_id":"0x1","span_id":"2"},"attributes":{"openinference":{"span":{"kind":"LLM"}},"retrieval":{"documents":[{"document":{"content":"x"}}]}}}`,
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, file []byte) {
+		var list []spans.Span
+		if err := spans.Read(bytes.NewReader(file), "f", func(s spans.Span) error { list = append(list, s); return nil }); err != nil {
+			return
+		}
+		found, _ := spans.Exchanges(list)
+		for _, e := range found {
+			if e.Case.Question == "" || e.Case.ID == "" {
+				t.Errorf("got %+v", e)
+			}
+			if _, err := json.Marshal(e.Response); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}

@@ -1,0 +1,340 @@
+package spans
+
+import (
+	"strings"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/target/reply"
+)
+
+// A Kind is what a span did.
+type Kind string
+
+// The kinds of steps.
+const (
+	// Chain is a pipeline, a part of one, or an agent.
+	Chain Kind = "chain"
+	// Retrieve finds passages, Rerank orders or selects them.
+	Retrieve Kind = "retrieve"
+	Rerank   Kind = "rerank"
+	// Model is a call of a language model.
+	Model Kind = "model"
+	Embed Kind = "embed"
+	Tool  Kind = "tool"
+	// Other is recorded by a convention, and is none of these: a prompt, a parser.
+	Other Kind = "other"
+)
+
+// A Step is what a span did. Texts are empty, and lists nil, if they were not recorded.
+type Step struct {
+	Kind Kind
+	// Question is what was asked: the input of a chain, the query of a retriever or a
+	// reranker, the last message of the user to a model.
+	Question string
+	// Prompt is all that a model was given.
+	Prompt string
+	// Answer is the output as text.
+	Answer string
+	// Passages are those that a retriever found, that a reranker kept, or that a chain
+	// returned beside its answer.
+	Passages []assay.Passage
+	// Model is the name of the model.
+	Model string
+	Usage assay.Usage
+	// Tool is the name of a tool, Input what it was given, as JSON or text.
+	Tool, Input string
+	// Session names the conversation.
+	Session string
+	Tags    []string
+}
+
+// A Convention reads the attributes of spans of one origin.
+type Convention struct {
+	Name string
+	// Doc says in a line what records spans by it, and in what version.
+	Doc string
+	// read returns what a span did; ok is false if the span is not of this convention.
+	read func(s *Span) (step Step, ok bool)
+}
+
+// Conventions lists the conventions, the most telling first: a span may follow several.
+func Conventions() []Convention { return conventions }
+
+var conventions = []Convention{
+	{"OpenInference", "the instrumentations of Arize Phoenix, by the semantic conventions of 2026", openInference},
+	{"MLflow", "the autologging of MLflow 3", mlflow},
+	{"LangSmith", "runs of LangSmith, as its SDK and its API have them", langSmith},
+	{"Langfuse", "observations of Langfuse 3, of its SDK (over OTLP) and its API", langfuse},
+	{"AI SDK", "experimental_telemetry of the AI SDK for JavaScript, versions 4 to 6", aiSDK},
+	{"OpenLLMetry", "the instrumentations of Traceloop, with content", openLLMetry},
+	{"OpenTelemetry GenAI", "the semantic conventions of OpenTelemetry 1.27 to 1.40, with content in spans or their events", genAI},
+}
+
+// read returns what a span did, and by which convention it says so; "" if by none.
+func read(s *Span) (Step, string) {
+	for _, c := range conventions {
+		if step, ok := c.read(s); ok {
+			return step, c.Name
+		}
+	}
+	return Step{}, ""
+}
+
+// questionNames are the names of the question in the input of a chain, the likeliest first.
+var questionNames = []string{
+	"question", "query", "user_input", "user_query", "query_str", "query_text", "str_or_query_bundle", "query_bundle", "input", "inputs", "prompt",
+	"message", "text", "content", "messages", "data", "args", "kwargs", "state",
+}
+
+// deepest bounds how deep a question is looked for.
+const deepest = 6
+
+// questionOf finds the question in the input of a chain: a text, or the likeliest field of an
+// object, the outermost first; of messages, the last of the user.
+func questionOf(v any) string {
+	level := []any{v}
+	for depth := 0; depth < deepest && len(level) > 0; depth++ {
+		for _, v := range level {
+			if s, ok := v.(string); ok && strings.TrimSpace(s) != "" {
+				return strings.TrimSpace(s)
+			}
+		}
+		var next []any
+		for _, v := range level {
+			switch v := v.(type) {
+			case map[string]any:
+				next = append(next, named(v)...)
+			case []any:
+				if said := lastOf(v, "user", "human"); said != "" {
+					return said
+				}
+				if len(v) > 0 {
+					next = append(next, v[0])
+				}
+			}
+		}
+		level = next
+	}
+	return ""
+}
+
+// named returns the values of an object that may hold the question, the likeliest first, or
+// its only value, or else those that are objects.
+func named(o map[string]any) []any {
+	var out []any
+	for _, name := range questionNames {
+		if v := decoded(o[name]); v != nil && v != "" {
+			out = append(out, v)
+		}
+	}
+	if out != nil {
+		return out[:1]
+	}
+	for _, v := range o {
+		if _, isObject := v.(map[string]any); isObject || len(o) == 1 {
+			out = append(out, decoded(v))
+		}
+	}
+	return out
+}
+
+// A message is one of a conversation.
+type message struct{ role, text string }
+
+// messagesOf reads messages in the forms of OpenAI, of LangChain (type or serialised
+// constructor), and of the GenAI conventions (parts).
+func messagesOf(list []any) []message {
+	var out []message
+	for _, v := range list {
+		if inner, ok := v.([]any); ok { // LangChain has a list of messages for each prompt
+			out = append(out, messagesOf(inner)...)
+			continue
+		}
+		o, ok := v.(map[string]any)
+		if !ok {
+			continue
+		}
+		if inner, ok := o["message"].(map[string]any); ok {
+			o = inner
+		}
+		out = append(out, messageOf(o))
+	}
+	return out
+}
+
+func messageOf(o map[string]any) message {
+	class := ""
+	if id, ok := o["id"].([]any); ok && len(id) > 0 {
+		class, _ = id[len(id)-1].(string) // of a constructor: […, "HumanMessage"]
+	}
+	if kwargs, ok := o["kwargs"].(map[string]any); ok {
+		o = kwargs
+	} else if data, ok := o["data"].(map[string]any); ok {
+		o = merged(o, data)
+	}
+	m := message{role: strings.ToLower(textIn(o, "role", "type", "sender"))}
+	if class != "" && (m.role == "" || m.role == "constructor") {
+		m.role = strings.ToLower(class)
+	}
+	m.role = strings.TrimSuffix(strings.TrimSuffix(m.role, "chunk"), "message")
+	for _, name := range []string{"content", "contents", "parts", "text"} {
+		if s, ok := contentOf(decoded(o[name])); ok {
+			m.text = s
+			break
+		}
+	}
+	return m
+}
+
+// merged returns an object with the fields of both; those of second count.
+func merged(first, second map[string]any) map[string]any {
+	out := map[string]any{}
+	for _, o := range []map[string]any{first, second} {
+		for k, v := range o {
+			if k != "data" {
+				out[k] = v
+			}
+		}
+	}
+	return out
+}
+
+// contentOf joins the texts of a message: a text, or parts of several types.
+func contentOf(v any) (string, bool) {
+	list, ok := v.([]any)
+	if !ok {
+		return reply.TextOf(v)
+	}
+	var b strings.Builder
+	some := false
+	for _, part := range list {
+		if o, ok := part.(map[string]any); ok {
+			if inner, ok := o["message_content"].(map[string]any); ok {
+				o = inner
+			}
+			if kind := textIn(o, "type"); kind != "" && kind != "text" && kind != "input_text" && kind != "output_text" {
+				continue
+			}
+			part = o
+		}
+		s, ok := reply.TextOf(part)
+		if !ok {
+			continue
+		}
+		if some && s != "" {
+			b.WriteByte('\n')
+		}
+		b.WriteString(s)
+		some = true
+	}
+	return b.String(), some
+}
+
+func textIn(o map[string]any, names ...string) string {
+	for _, name := range names {
+		if s, _ := o[name].(string); s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+// lastOf returns the last message of one of the roles.
+func lastOf(list []any, roles ...string) string {
+	out := ""
+	for _, m := range messagesOf(list) {
+		for _, role := range roles {
+			if m.role == role && strings.TrimSpace(m.text) != "" {
+				out = strings.TrimSpace(m.text)
+			}
+		}
+	}
+	return out
+}
+
+// promptOf joins the texts of messages.
+func promptOf(list []any) string {
+	var all []string
+	for _, m := range messagesOf(list) {
+		if m.text != "" {
+			all = append(all, m.text)
+		}
+	}
+	return strings.Join(all, "\n\n")
+}
+
+// answerOf finds the answer in an output: a text, the last message of a model, or the answer
+// of a known form of reply.
+func answerOf(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case []any:
+		return lastOf(v, "assistant", "ai", "model")
+	case map[string]any:
+		if list, ok := decoded(v["messages"]).([]any); ok {
+			if said := lastOf(list, "assistant", "ai", "model"); said != "" {
+				return said
+			}
+		}
+		if kwargs, ok := v["kwargs"].(map[string]any); ok {
+			if s, ok := contentOf(kwargs["content"]); ok {
+				return s
+			}
+		}
+		if r, ok := replyOf(v); ok && !r.NoAnswer {
+			return r.Answer
+		}
+		// An output such as {"generate": {"answer": …}} is the answer of its only part.
+		if len(v) == 1 {
+			for _, inner := range v {
+				return answerOf(decoded(inner))
+			}
+		}
+	}
+	return ""
+}
+
+// replyOf reads a value in one of the known forms of replies.
+func replyOf(v any) (assay.Response, bool) {
+	m, _, ok := reply.Detect(v)
+	if !ok {
+		return assay.Response{}, false
+	}
+	r, _, err := m.Read(v)
+	return r, err == nil
+}
+
+// passagesOf reads a list of passages, or the passages of a known form of replies. It is nil
+// if there are none, and empty for an empty list.
+func passagesOf(v any) []assay.Passage {
+	if list, ok := v.([]any); ok {
+		if len(list) == 0 {
+			return []assay.Passage{}
+		}
+		for i, entry := range list {
+			list[i] = withMetadata(entry)
+		}
+	}
+	r, ok := replyOf(v)
+	if !ok {
+		return nil
+	}
+	return r.Passages
+}
+
+// withMetadata decodes the metadata of a document that is JSON as text.
+func withMetadata(v any) any {
+	o, ok := v.(map[string]any)
+	if !ok {
+		return v
+	}
+	for _, name := range []string{"metadata", "document"} {
+		if _, isText := o[name].(string); isText && name == "metadata" {
+			o[name] = decoded(o[name])
+		} else if inner, ok := o[name].(map[string]any); ok {
+			o[name] = withMetadata(inner)
+		}
+	}
+	return o
+}
