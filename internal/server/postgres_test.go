@@ -48,6 +48,7 @@ func TestOnPostgres(t *testing.T) {
 		"ARunThatNobodyWorksOnIsInterrupted":      TestARunThatNobodyWorksOnIsInterrupted,
 		"RunsAreComparedGatedAndLabelled":         TestRunsAreComparedGatedAndLabelled,
 		"DatasetsAreUploadedAndRun":               TestDatasetsAreUploadedAndRun,
+		"ReceiveTraces":                           TestReceiveTraces,
 		"ARequestWithAKeyIsDoneOnce":              TestARequestWithAKeyIsDoneOnce,
 		"TwoServersAnswerAKeyOnce":                TestTwoServersAnswerAKeyOnce,
 		"ATokenIsGoodForItsScopeAndLess":          TestATokenIsGoodForItsScopeAndLess,
