@@ -23,6 +23,7 @@ measure embed embed
 measure permutation permutation
 measure run run
 measure judged judged
+measure traces traces
 measure million run -cases 1000000 -form trec
 measure start start
 go run ./bench/table -page docs/results/speed.md "${sheets[@]}"

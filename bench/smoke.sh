@@ -26,6 +26,7 @@ smoke dense dense -rows 5000 -queries 20 -rounds 5
 smoke embed embed -tokens 300 -rounds 1
 smoke permutation permutation -cases 200 -metrics 2 -rounds 1 -share 100
 smoke run run -cases 500
+smoke traces traces -spans 2000 -rate 1000 -seconds 2
 smoke judged judged -alone -cases 10 -own 20 -rounds 1
 go run ./bench/table "$results"/*.json >"$results/page.md"
 grep -c '^| ' "$results/page.md" | awk '{ print $1 - 1 " rows" }'
