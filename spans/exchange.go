@@ -163,7 +163,7 @@ func exchange(entry *node) (Exchange, bool) {
 	}
 	a.question = question
 	e := Exchange{
-		Case: assay.Case{Question: question, Tags: a.tags, Group: a.session, Metadata: map[string]any{"trace": entry.Trace}}, Conventions: a.conventions,
+		Case: assay.Case{Question: question, Tags: a.tags, Group: a.session, Metadata: map[string]any{"trace": entry.Trace, "span": entry.ID}}, Conventions: a.conventions,
 	}
 	generate := a.generator()
 	r := &e.Response
