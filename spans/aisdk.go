@@ -27,7 +27,7 @@ func aiSDK(s *Span) (Step, bool) {
 	case operation == "ai.toolCall":
 		step.Kind, step.Tool, step.Input = Tool, s.text("ai.toolCall.name"), jsonText(s.Attributes["ai.toolCall.args"])
 		step.Answer = jsonText(s.Attributes["ai.toolCall.result"])
-		step.Passages = chainPassages(s.value("ai.toolCall.result"))
+		step.returns(s.value("ai.toolCall.result"))
 	case strings.Contains(operation, ".do"):
 		step.Kind = Model
 		readModel(&step, s.value("ai.prompt.messages"), nil, nil, step.Answer)

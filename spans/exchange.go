@@ -223,6 +223,10 @@ func (a *assembly) gather(n *node, within []*node) {
 		if n != a.entry {
 			a.stages = append(a.stages, n)
 		}
+	case Chain:
+		if n != a.entry && a.filters(n) {
+			a.reranked, a.stages = append(a.reranked, n), append(a.stages, n)
+		}
 	}
 	if n.convention != "" && n.step.Kind != Chain && n.step.Kind != Other {
 		within = append(within[:len(within):len(within)], n)
@@ -230,6 +234,33 @@ func (a *assembly) gather(n *node, within []*node) {
 	for _, c := range n.children {
 		a.gather(c, within)
 	}
+}
+
+// filterName matches the names of steps that order or select passages.
+var filterName = lazyregexp.New(`(?i)rerank|ranker|grade|filter|compress|postprocess`)
+
+// filters reports whether a chain orders or selects the passages that were retrieved before:
+// its name says so, or it returns some of them, or all in another order.
+func (a *assembly) filters(n *node) bool {
+	if len(a.retrieved) == 0 || n.step.Passages == nil && !n.step.empty || below(n, Retrieve, Rerank) {
+		return false
+	}
+	before := a.passages()
+	for _, p := range n.step.Passages {
+		if !slices.ContainsFunc(before, p.Same) {
+			return false
+		}
+	}
+	named := filterName().MatchString(n.Name)
+	if named && n.step.Passages == nil {
+		n.step.Passages = []assay.Passage{}
+	}
+	return n.step.Passages != nil && (named || !slices.EqualFunc(before, n.step.Passages, assay.Passage.Same))
+}
+
+// below reports whether a step of one of the kinds is below a span.
+func below(n *node, kinds ...Kind) bool {
+	return slices.ContainsFunc(n.children, func(c *node) bool { return slices.Contains(kinds, c.step.Kind) || below(c, kinds...) })
 }
 
 // passagesBelow returns the passages of the first step of a kind below a span that has some.
@@ -368,7 +399,7 @@ func (a *assembly) list(generate *node) []assay.Stage {
 			s.Note = "failed: " + cmp.Or(n.Failure, "no reason is recorded")
 		}
 		switch n.step.Kind {
-		case Retrieve, Rerank:
+		case Retrieve, Rerank, Chain:
 			if queries != nil && !decomposed {
 				out = append(out, assay.Stage{
 					Name: assay.StageDecompose, Input: jsonOf(a.question), Output: jsonOf(queries), Start: s.Start, Note: "made of the queries of the retrievals",
@@ -376,7 +407,7 @@ func (a *assembly) list(generate *node) []assay.Stage {
 				decomposed = true
 			}
 			s.Name = assay.StageRetrieve
-			if n.step.Kind == Rerank {
+			if n.step.Kind != Retrieve {
 				s.Name = assay.StageFilter
 			}
 			s.SubQuestion = slices.Index(queries, text.Squeeze(n.step.Question)) + 1

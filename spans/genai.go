@@ -35,7 +35,7 @@ func genAI(s *Span) (Step, bool) {
 	case Tool:
 		step.Tool, step.Input = s.text("gen_ai.tool.name"), jsonText(s.Attributes["gen_ai.tool.call.arguments"])
 		step.Answer = jsonText(s.Attributes["gen_ai.tool.call.result"])
-		step.Passages = chainPassages(s.value("gen_ai.tool.call.result"))
+		step.returns(s.value("gen_ai.tool.call.result"))
 	case Retrieve, Rerank:
 		step.Question = s.first("gen_ai.retrieval.query.text", "gen_ai.retrieval.query")
 		if list, ok := s.nested("gen_ai.retrieval.documents").([]any); ok {

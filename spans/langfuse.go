@@ -37,14 +37,15 @@ func langfuse(s *Span) (Step, bool) {
 			step.Usage = assay.Usage{InputTokens: s.count("gen_ai.usage.input_tokens"), OutputTokens: s.count("gen_ai.usage.output_tokens")}
 		}
 	case Tool:
-		step.Tool, step.Input, step.Passages = s.Name, jsonText(in), chainPassages(out)
+		step.Tool, step.Input = s.Name, jsonText(in)
+		step.returns(out)
 		if step.Answer == "" {
 			step.Answer = jsonText(out)
 		}
 	case Retrieve, Rerank:
 		step.Passages = passagesOf(documentsIn(out))
 	case Chain:
-		step.Passages = chainPassages(out)
+		step.returns(out)
 	}
 	return step, true
 }

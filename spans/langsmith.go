@@ -53,14 +53,15 @@ func langSmith(s *Span) (Step, bool) {
 			step.Answer = answerOf(out)
 		}
 	case Tool:
-		step.Tool, step.Input, step.Passages = s.Name, jsonText(in), chainPassages(inner(out, "output"))
+		step.Tool, step.Input = s.Name, jsonText(in)
+		step.returns(inner(out, "output"))
 		if step.Answer == "" {
 			step.Answer = jsonText(inner(out, "output"))
 		}
 	case Retrieve:
 		step.Passages = passagesOf(documentsIn(out))
 	case Chain:
-		step.Passages = chainPassages(inner(out, "output"))
+		step.returns(inner(out, "output"))
 	}
 	return step, true
 }

@@ -33,14 +33,15 @@ func mlflow(s *Span) (Step, bool) {
 			step.Model, _ = s.value("invocation_params.model_name").(string)
 		}
 	case Tool:
-		step.Tool, step.Input, step.Passages = s.Name, jsonText(in), chainPassages(out)
+		step.Tool, step.Input = s.Name, jsonText(in)
+		step.returns(out)
 		if step.Answer == "" {
 			step.Answer = jsonText(out)
 		}
 	case Retrieve, Rerank:
 		step.Passages = passagesOf(out)
 	case Chain:
-		step.Passages = chainPassages(out)
+		step.returns(out)
 	}
 	return step, true
 }

@@ -30,7 +30,8 @@ func openInference(s *Span) (Step, bool) {
 	}
 	switch kind {
 	case Chain:
-		step.Question, step.Passages = questionOf(in), chainPassages(out)
+		step.Question = questionOf(in)
+		step.returns(out)
 	case Retrieve:
 		step.Question, step.Passages = questionOf(in), openInferenceDocuments(s, "retrieval.documents", out)
 	case Rerank:
@@ -44,7 +45,7 @@ func openInference(s *Span) (Step, bool) {
 		if step.Tool == "" {
 			step.Tool = s.Name
 		}
-		step.Passages = chainPassages(out)
+		step.returns(out)
 	case Model:
 		readModel(&step, s.nested("llm.input_messages"), s.nested("llm.output_messages"), in, out)
 		if step.Prompt == "" {
@@ -62,22 +63,6 @@ func openInferenceDocuments(s *Span, name string, out any) []assay.Passage {
 		return passagesOf(list)
 	}
 	return passagesOf(out)
-}
-
-// chainPassages reads the passages that a chain returns beside its answer, or a list of
-// documents. A list of texts is no list of passages: it may be anything.
-func chainPassages(out any) []assay.Passage {
-	switch out := out.(type) {
-	case map[string]any:
-		return passagesOf(out)
-	case []any:
-		if len(out) > 0 {
-			if _, ok := out[0].(map[string]any); ok {
-				return passagesOf(out)
-			}
-		}
-	}
-	return nil
 }
 
 // readModel reads the messages of a call of a model, or else its input and output.

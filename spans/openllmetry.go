@@ -18,13 +18,13 @@ func openLLMetry(s *Span) (Step, bool) {
 		switch {
 		case kind == "tool":
 			step.Kind, step.Tool, step.Input = Tool, s.text("traceloop.entity.name"), s.text("traceloop.entity.input")
-			step.Passages = chainPassages(inner(out, "outputs"))
+			step.returns(inner(out, "outputs"))
 		case kind == "task" && strings.Contains(name, "retriever"):
 			step.Kind, step.Passages = Retrieve, passagesOf(documentsIn(out))
 		case kind == "task" && (strings.Contains(name, "rerank") || strings.Contains(name, "ranker")):
 			step.Kind, step.Passages = Rerank, passagesOf(documentsIn(out))
 		default:
-			step.Passages = chainPassages(inner(out, "outputs"))
+			step.returns(inner(out, "outputs"))
 		}
 		return step, true
 	case s.has("gen_ai.prompt.") || s.has("gen_ai.completion.") || s.text("llm.request.type") != "":

@@ -1,6 +1,8 @@
 package spans
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/assay-eval/assay"
@@ -38,6 +40,8 @@ type Step struct {
 	// Passages are those that a retriever found, that a reranker kept, or that a chain
 	// returned beside its answer.
 	Passages []assay.Passage
+	// empty is set if the output of a chain has an empty list, which may be one of passages.
+	empty bool
 	// Model is the name of the model.
 	Model string
 	Usage assay.Usage
@@ -321,6 +325,49 @@ func passagesOf(v any) []assay.Passage {
 		return nil
 	}
 	return r.Passages
+}
+
+// returns reads the passages that a chain or a tool returns: those of a known form of replies,
+// a list of documents, or the first field that is one. A list of texts is no list of passages:
+// it may be anything.
+func (s *Step) returns(out any) {
+	switch out := out.(type) {
+	case map[string]any:
+		if s.Passages = passagesOf(out); s.Passages != nil {
+			return
+		}
+		for _, name := range slices.Sorted(maps.Keys(out)) {
+			list, ok := decoded(out[name]).([]any)
+			switch {
+			case !ok || name == "messages":
+			case len(list) == 0:
+				s.empty = true
+			case s.Passages == nil:
+				s.Passages = documentsOf(list)
+			}
+		}
+	case []any:
+		if len(out) > 0 {
+			s.Passages = documentsOf(out)
+		}
+	}
+}
+
+// documentsOf reads a list of documents: objects, of which each has a text or an id. It is nil
+// if the list is something else.
+func documentsOf(list []any) []assay.Passage {
+	for _, v := range list {
+		if _, ok := v.(map[string]any); !ok {
+			return nil
+		}
+	}
+	found := passagesOf(list)
+	for _, p := range found {
+		if p.Text == "" && p.ID == "" {
+			return nil
+		}
+	}
+	return found
 }
 
 // withMetadata decodes the metadata of a document that is JSON as text.

@@ -19,7 +19,7 @@ LAST_FERRY = CORPUS["last_ferry"]
 MODEL = "ferry-chat"
 EMBEDDING_MODEL = "text-embedding-ferry"
 # How many passages a retriever returns.
-TOP = 3
+TOP = 2
 PROMPT = "Answer from the passages alone.\n\n{context}\n\nQuestion: {question}"
 SYSTEM = "You answer passengers of the Kestrel Line."
 

@@ -65,10 +65,13 @@ class Recorded:
 
 
 index = VectorStoreIndex([node(p) for p in ferry.PASSAGES])
-rerank = StructuredLLMRerank(llm=model, top_n=2)
+# A prompt of our own, for the trace holds it many times.
+ranking = PromptTemplate("Say how relevant each document is.\n\n{context_str}\nQuestion: {query_str}\n")
+rerank = StructuredLLMRerank(llm=model, top_n=ferry.TOP, choice_select_prompt=ranking)
 engine = index.as_query_engine(
-    similarity_top_k=ferry.TOP,
+    similarity_top_k=ferry.TOP + 1,
     node_postprocessors=[rerank],
+    response_mode="simple_summarize",
     text_qa_template=PromptTemplate(ferry.PROMPT.replace("{context}", "{context_str}").replace("{question}", "{query_str}")),
 )
 tool = QueryEngineTool.from_defaults(engine, name="ferries", description="passages on the ferries of the Kestrel Line")

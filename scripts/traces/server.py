@@ -102,9 +102,8 @@ def sub_questions(prompt):
 
 def relevances(prompt):
     """The arguments of a tool that ranks the documents of a prompt."""
-    shown = prompt.split("try this now")[-1]
-    question = question_of(shown)
-    found = re.findall(r"Document (\d+):\n(.*?)(?=\n\n|\nQuestion:|$)", shown, re.DOTALL)
+    question = question_of(prompt)
+    found = re.findall(r"Document (\d+):\n(.*?)(?=\n\n|\nQuestion:|$)", prompt, re.DOTALL)
     return [
         {"document_number": int(n), "relevance": max(1, round(10 * overlap(question, text)))} for n, text in found
     ]
@@ -238,8 +237,15 @@ def stream(head, request, message, usage, finish):
     return "".join(f"data: {line}\n\n" for line in [*lines, "[DONE]"]).encode()
 
 
+class Server(http.server.ThreadingHTTPServer):
+    def handle_error(self, request, client_address):
+        # A client that ends takes its kept connections with it.
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
+
+
 def main():
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server = Server(("127.0.0.1", 0), Handler)
     # Renamed into place, so that who waits for the file never reads half of it.
     with open(sys.argv[1] + ".part", "w") as f:
         f.write(str(server.server_port))

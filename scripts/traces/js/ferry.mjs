@@ -15,7 +15,7 @@ export const questions = corpus.questions;
 export const lastFerry = corpus.last_ferry;
 export const model = "ferry-chat";
 export const embeddingModel = "text-embedding-ferry";
-export const top = 3;
+export const top = 2;
 export const system = "You answer passengers of the Kestrel Line.";
 export const prompt = (context, question) =>
   `Answer from the passages alone.\n\n${context}\n\nQuestion: ${question}`;
