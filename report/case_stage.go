@@ -134,7 +134,7 @@ func (b *caseContent) trace() {
 		took := duration(s.Latency)
 		bar := draw.Bar{Full: float64(s.Latency), Of: float64(max(longest, 1)), Width: 160, Label: took}
 		t.Rows = append(t.Rows, document.Row{Cells: []document.Cell{{Text: document.T(stageOf(s))}, {Text: document.T(s.Model)}, {Plot: bar},
-			{Text: document.T(took)}, {Text: document.T(s.Note)}}})
+			{Text: document.T(took)}, {Text: document.T(b.stageNote(s))}}})
 		if !b.page {
 			continue
 		}
@@ -143,6 +143,15 @@ func (b *caseContent) trace() {
 		}
 	}
 	b.say(n.Trace, "", append([]document.Block{t}, folds...)...)
+}
+
+// stageNote is the remark about a stage, and what it consumed.
+func (b *caseContent) stageNote(s assay.Stage) string {
+	used := b.w.Usage("", s.Usage.InputTokens, s.Usage.OutputTokens)
+	if s.Note == "" || used == "" {
+		return s.Note + used
+	}
+	return s.Note + " · " + used
 }
 
 // stage returns a stage's prompt, input and output.

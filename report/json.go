@@ -199,7 +199,7 @@ func newCaseJSON(rep *Report, r assay.Record) *caseJSON {
 		for _, s := range p.Trace.Stages {
 			out.Trace.Stages = append(out.Trace.Stages, traceStageJSON{
 				Name: s.Name, SubQuestion: s.SubQuestion, Model: s.Model, Prompt: s.Prompt, Latency: milliseconds(s.Latency),
-				Input: valid(s.Input), Output: valid(s.Output), Note: s.Note,
+				Input: valid(s.Input), Output: valid(s.Output), Note: s.Note, InputTokens: s.Usage.InputTokens, OutputTokens: s.Usage.OutputTokens,
 			})
 		}
 	}

@@ -185,6 +185,9 @@ type traceStageJSON struct {
 	Input       json.RawMessage `json:"input,omitempty"`
 	Output      json.RawMessage `json:"output,omitempty"`
 	Note        string          `json:"note,omitempty"`
+	// Of the tokens of the case.
+	InputTokens  int `json:"input_tokens,omitempty"`
+	OutputTokens int `json:"output_tokens,omitempty"`
 }
 
 // milliseconds is a duration that JSON holds in milliseconds. Durations below 104 days

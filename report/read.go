@@ -193,7 +193,7 @@ func (c *caseJSON) record() assay.Record {
 		for _, s := range c.Trace.Stages {
 			r.Response.Trace.Stages = append(r.Response.Trace.Stages, assay.Stage{
 				Name: s.Name, SubQuestion: s.SubQuestion, Model: s.Model, Prompt: s.Prompt, Latency: time.Duration(s.Latency), Input: s.Input,
-				Output: s.Output, Note: s.Note,
+				Output: s.Output, Note: s.Note, Usage: assay.Usage{InputTokens: s.InputTokens, OutputTokens: s.OutputTokens},
 			})
 		}
 	}
