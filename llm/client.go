@@ -186,8 +186,7 @@ func (c *Client) Name() string { return c.cfg.Provider.Name() }
 func (c *Client) Complete(ctx context.Context, r Request) (Reply, error) {
 	key, text, err := Key(c.Name(), r)
 	if err != nil {
-		message := "the request cannot be written as JSON: " + err.Error()
-		return Reply{}, &Error{Kind: KindRequest, Provider: c.Name(), Model: r.Model, Message: message, Err: err}
+		return Reply{}, c.unwritable(err, r)
 	}
 	flight := key
 	if c.refreshes(ctx) {
@@ -215,9 +214,12 @@ func (c *Client) answer(ctx context.Context, r Request, key string, text json.Ra
 			"the ledger has no reply for operation %q (key %s): import the ledger of a run that made the call, "+
 				"or run without replay", r.Operation, key)}
 	}
+	keep := func(reply Reply, latency time.Duration) (Reply, error) {
+		return c.keep(ctx, r, key, text, reply, latency)
+	}
 	common := c.cfg.Limits.common()
 	if common == nil || c.cfg.Ledger == nil {
-		return c.persist(ctx, r, key, text)
+		return c.persist(ctx, r, key, keep)
 	}
 	for pause := firstLook; ; pause = min(2*pause, longestLook) {
 		mine, err := common.Claim(ctx, key)
@@ -239,7 +241,7 @@ func (c *Client) answer(ctx context.Context, r Request, key string, text json.Ra
 			return reply, err
 		}
 		if mine {
-			return c.persist(ctx, r, key, text)
+			return c.persist(ctx, r, key, keep)
 		}
 	}
 }

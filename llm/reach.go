@@ -12,7 +12,7 @@ import (
 	"github.com/assay-eval/assay/internal/backoff"
 )
 
-// A Reacher is a [Provider], or an uploader, that can find out whether its server is
+// A Reacher is a [Provider], or an [Endpoint], that can find out whether its server is
 // there before anything depends on it.
 type Reacher interface {
 	// Reach returns nil if requests for the model can be expected to succeed, and else
@@ -57,8 +57,8 @@ func (s *server) Reach(ctx context.Context, model string) (slow bool, err error)
 
 // Reach implements [Reacher]. The server may not list its models, so that any response
 // but a rejection of the key means that it is there.
-func (u *Uploader) Reach(ctx context.Context, model string) (slow bool, err error) {
-	_, err = u.list(ctx, model)
+func (e *Endpoint) Reach(ctx context.Context, model string) (slow bool, err error) {
+	_, err = e.list(ctx, model)
 	return false, err
 }
 

@@ -3,7 +3,6 @@ package llm
 import (
 	"context"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -18,17 +17,20 @@ import (
 // one.
 const longest = time.Minute
 
-// persist makes attempts until one returns a reply, which is then in the ledger, until
-// an error is permanent, or until the retries are exhausted. text is the text that key
-// is the hash of.
-func (c *Client) persist(ctx context.Context, r Request, key string, text json.RawMessage) (Reply, error) {
+// A keeper stores a reply, which took so long, and returns it as a later run will read
+// it.
+type keeper func(reply Reply, latency time.Duration) (Reply, error)
+
+// persist makes attempts until one returns a reply, which keep then stores, until an
+// error is permanent, or until the retries are exhausted.
+func (c *Client) persist(ctx context.Context, r Request, key string, keep keeper) (Reply, error) {
 	// Each call has its own source of jitter, so the jitter does not depend on the
 	// order of calls.
 	h := fnv.New64a()
 	h.Write([]byte(key))
 	jitter := rand.New(rand.NewPCG(c.cfg.Seed, h.Sum64()))
 	for made := 1; ; made++ {
-		reply, err := c.attempt(ctx, r, key, text)
+		reply, err := c.attempt(ctx, r, keep)
 		if err == nil {
 			c.denials.replied(r.Model)
 			return reply, nil
@@ -119,7 +121,7 @@ func pause(n int, after time.Duration, jitter *rand.Rand) time.Duration {
 // attempt makes one call within all limits and stores its reply. It holds the slot
 // until the reply is stored, so the number of paid replies not yet stored never exceeds
 // the number of slots.
-func (c *Client) attempt(ctx context.Context, r Request, key string, text json.RawMessage) (Reply, error) {
+func (c *Client) attempt(ctx context.Context, r Request, keep keeper) (Reply, error) {
 	select {
 	case c.own <- struct{}{}:
 		defer func() { <-c.own }()
@@ -195,7 +197,7 @@ func (c *Client) attempt(ctx context.Context, r Request, key string, text json.R
 	if reply.Priced {
 		charge = reply.Cost
 	}
-	return c.keep(ctx, r, key, text, reply, latency)
+	return keep(reply, latency)
 }
 
 // call makes one call with a new nonce and a timeout.

@@ -52,20 +52,22 @@ func (t *transport) post(ctx context.Context, model string, c call) (answer, err
 	if err != nil && ctx.Err() == nil {
 		return answer{}, t.fail(model, KindRequest, "a field cannot be sent: "+err.Error())
 	}
-	return t.send(ctx, model, c.path, "application/json", bytes.NewReader(data), int64(len(data)))
+	return t.send(ctx, http.MethodPost, model, c.path, "application/json", bytes.NewReader(data), int64(len(data)))
 }
 
-// send is like post with a body of any content type, of the given length.
-func (t *transport) send(ctx context.Context, model, path, contentType string, body io.Reader, length int64) (answer, error) {
+// send is like post with any method and a body of any content type, of the given length.
+func (t *transport) send(ctx context.Context, method, model, path, contentType string, body io.Reader, length int64) (answer, error) {
 	if err := ctx.Err(); err != nil {
 		return answer{}, err
 	}
-	req, err := t.request(ctx, http.MethodPost, path, body)
+	req, err := t.request(ctx, method, path, body)
 	if err != nil {
 		return answer{}, t.fail(model, KindRequest, "the address cannot be called")
 	}
 	req.ContentLength = length
-	req.Header.Set("Content-Type", contentType)
+	if contentType != "" {
+		req.Header.Set("Content-Type", contentType)
+	}
 	resp, err := t.client.Do(req)
 	if err != nil {
 		return answer{}, t.broken(ctx, model, "no reply", err)

@@ -60,6 +60,9 @@ func (p *Pipeline) AskWith(ctx context.Context, c *assay.Case, o Options) (assay
 	if p.closed {
 		return assay.Response{}, errors.New("the pipeline is closed")
 	}
+	if p.config.usesDense() && p.dense == nil {
+		return assay.Response{}, errors.New("the passages are not embedded: want Pipeline.Open before the first question")
+	}
 	if err := ctx.Err(); err != nil {
 		return assay.Response{}, err
 	}
@@ -319,7 +322,8 @@ func (w *work) put(name string, questions []string, given [][]assay.Passage) ([]
 	return lists, nil
 }
 
-// filter keeps the sufficiently relevant passages of each list, most relevant first.
+// filter keeps the sufficiently or most relevant passages of each list, most relevant
+// first.
 func (w *work) filter(ctx context.Context, questions []string, lists [][]found) ([][]found, error) {
 	if given := w.o.Given.Kept; given != nil {
 		return w.put(assay.StageFilter, questions, given)
@@ -369,8 +373,11 @@ func (w *work) filter(ctx context.Context, questions []string, lists [][]found) 
 	return out, nil
 }
 
-// filterModel returns the filter's name with its threshold.
+// filterModel returns the filter's name with its threshold, or the number that it keeps.
 func (p *Pipeline) filterModel() string {
+	if p.config.Keep > 0 {
+		return fmt.Sprintf("%s, the best %d", p.config.Filter.Identity(), p.config.Keep)
+	}
 	return fmt.Sprintf("%s, %s or more", p.config.Filter.Identity(), number(p.config.Threshold))
 }
 
@@ -392,12 +399,13 @@ func (w *work) relevant(ctx context.Context, question string, list []found) (kep
 		return nil, "", step, err
 	}
 	var dropped []string
+	drop := func(f found, format string) { dropped = append(dropped, fmt.Sprintf("%s ("+format+")", f.ID, f.Score)) }
 	for i, f := range list {
-		if !(scores[i] >= w.config.Threshold) {
-			dropped = append(dropped, fmt.Sprintf("%s (%.1f)", f.ID, scores[i]))
+		f.Score = scores[i]
+		if w.config.Keep == 0 && !(f.Score >= w.config.Threshold) {
+			drop(f, "%.1f")
 			continue
 		}
-		f.Score = scores[i]
 		kept = append(kept, f)
 	}
 	slices.SortStableFunc(kept, func(a, b found) int {
@@ -409,6 +417,12 @@ func (w *work) relevant(ctx context.Context, question string, list []found) (kep
 		}
 		return 0
 	})
+	if most := w.config.Keep; most > 0 && len(kept) > most {
+		for _, f := range kept[most:] {
+			drop(f, "%.4g")
+		}
+		kept = kept[:most]
+	}
 	note = fmt.Sprintf("%d of %d passages kept", len(kept), len(list))
 	if dropped != nil {
 		note += "; dropped " + strings.Join(dropped, ", ")

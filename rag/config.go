@@ -61,6 +61,10 @@ type Config struct {
 	// Embedder is required by dense and hybrid. With sparse it is used only by the
 	// generator.
 	Embedder assay.Embedder
+	// EmbedLater leaves embedding the passages to [Pipeline.Open], for an embedder that
+	// cannot be asked yet. Its vectors are not in CacheDir: it has a ledger of its own,
+	// which knows what was asked anew.
+	EmbedLater bool
 	// BM25 are the parameters of sparse and hybrid; the default is [index.DefaultBM25].
 	BM25 index.BM25Params
 	// TopK is the number of passages returned. The default, 10, is the cutoff of BEIR's
@@ -84,9 +88,10 @@ type Config struct {
 	// Decomposer, if set, finds the sub-questions of each question.
 	Decomposer Decomposer
 	// Filter, if set, keeps the passages whose relevance is at least Threshold, 0 to
-	// 10.
+	// 10; or, if Keep is above 0, the Keep most relevant ones, whatever the scale.
 	Filter    Filter
 	Threshold float64
+	Keep      int
 	// Profile holds the prompts of the stages that ask a model; the default is "A".
 	Profile profile.Profile
 	// MinSupport is the support below which the extractive generator declines, in 0…1;
@@ -163,6 +168,8 @@ func (c Config) check() error {
 		return fmt.Errorf("fusion depth %d: want top-k, %d, or more", c.Depth, c.TopK)
 	case !(c.MinSupport >= 0 && c.MinSupport <= 1):
 		return fmt.Errorf("minimum support %v: want 0 to 1", c.MinSupport)
+	case c.Keep < 0:
+		return fmt.Errorf("passages that the filter keeps %d: want 1 or more, or 0 for those from the threshold on", c.Keep)
 	case !(c.Threshold >= 0 && c.Threshold <= MostRelevant):
 		return fmt.Errorf("filter threshold %v: want 0 to 10", c.Threshold)
 	case len(c.Documents) == 0:
@@ -197,7 +204,8 @@ func (c Config) usesDense() bool  { return c.Retriever != Sparse }
 func (c Config) prompts() bool {
 	_, rule := c.Decomposer.(Rule)
 	_, similarity := c.Filter.(Similarity)
-	return c.Answerer != nil || c.Decomposer != nil && !rule || c.Filter != nil && !similarity
+	_, reranker := c.Filter.(Reranker)
+	return c.Answerer != nil || c.Decomposer != nil && !rule || c.Filter != nil && !similarity && !reranker
 }
 
 // Settings returns every setting that can affect a result, by name.
@@ -227,7 +235,11 @@ func (p *Pipeline) Settings() map[string]string {
 	if c.Decomposer != nil {
 		s["decomposer"] = c.Decomposer.Identity()
 	}
-	if c.Filter != nil {
+	switch {
+	case c.Filter == nil:
+	case c.Keep > 0:
+		s["filter"], s["filter_keep"] = c.Filter.Identity(), strconv.Itoa(c.Keep)
+	default:
 		s["filter"], s["filter_threshold"] = c.Filter.Identity(), number(c.Threshold)
 	}
 	if c.prompts() {

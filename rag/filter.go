@@ -144,11 +144,7 @@ func (f Similarity) Identity() string { return "similarity(" + f.Embedder.Identi
 func (f Similarity) Relevance(ctx context.Context, _ Turn, question string, passages []assay.Passage) ([]float64, Step, error) {
 	texts := []string{question}
 	for _, p := range passages {
-		t := p.Text
-		if !strings.Contains(t, p.Title) {
-			t = strings.TrimSpace(p.Title + " " + t)
-		}
-		texts = append(texts, t)
+		texts = append(texts, titled(p))
 	}
 	vectors, err := embed(ctx, f.Embedder, texts)
 	if err != nil {

@@ -16,8 +16,9 @@ import (
 type Pipeline struct {
 	config   Config
 	passages []passage
-	sparse   *index.BM25  // nil for dense
-	dense    *index.Dense // nil for sparse
+	sparse   *index.BM25 // nil for dense
+	// dense is nil for sparse, and before the passages are embedded.
+	dense *index.Dense
 
 	// frequencies caches, by term, how many passages contain it; see frequency.
 	frequencies sync.Map
@@ -35,7 +36,8 @@ var (
 )
 
 // Open splits and indexes the corpus, or loads the index from the config's CacheDir if
-// an earlier run stored it for the same corpus, chunker, retriever and embedder.
+// an earlier run stored it for the same corpus, chunker, retriever and embedder. With
+// EmbedLater the passages are not embedded yet: see [Pipeline.Open].
 // Errors: an invalid field of the config, the embedder's, a cache folder that cannot be
 // written, ctx's.
 func Open(ctx context.Context, config Config) (*Pipeline, error) {
@@ -61,12 +63,59 @@ func Open(ctx context.Context, config Config) (*Pipeline, error) {
 			return nil, err
 		}
 	}
-	if c.usesDense() {
+	if c.usesDense() && !c.EmbedLater {
 		if p.dense, err = p.denseOf(ctx, cache); err != nil {
 			return nil, err
 		}
 	}
 	return p, nil
+}
+
+// Open embeds the passages if that was left to it, once. Without it the pipeline of an
+// EmbedLater config cannot be asked.
+func (p *Pipeline) Open(ctx context.Context) error {
+	p.open.Lock()
+	defer p.open.Unlock()
+	if p.closed || p.dense != nil || !p.config.usesDense() {
+		return nil
+	}
+	d, err := p.denseOf(ctx, indexCache{})
+	p.dense = d
+	return err
+}
+
+// Unopened reports whether questions need [Pipeline.Open] first.
+func (p *Pipeline) Unopened() bool {
+	p.open.RLock()
+	defer p.open.RUnlock()
+	return p.dense == nil && p.config.usesDense()
+}
+
+// Part returns an opened pipeline over the first n passages, or over all if n is 0, which
+// asks an embedder for the vectors of these; nil is that of the pipeline. It is for trying
+// an embedder and for estimates; nothing of it is cached. The caller closes it.
+func (p *Pipeline) Part(ctx context.Context, n int, e assay.Embedder) (*Pipeline, error) {
+	out := &Pipeline{config: p.config, passages: p.passages}
+	out.config.CacheDir, out.config.Progress = "", func(string, int, int) {}
+	if e != nil {
+		if out.config.Embedder != nil {
+			out.config.Embedder = e
+		}
+		if _, ok := out.config.Filter.(Similarity); ok {
+			out.config.Filter = Similarity{Embedder: e}
+		}
+	}
+	if n > 0 {
+		out.passages = p.passages[:min(n, len(p.passages))]
+	}
+	out.places = sync.OnceValue(out.placesByID)
+	if out.config.usesSparse() {
+		var err error
+		if out.sparse, err = out.sparseOf(ctx, indexCache{}); err != nil {
+			return nil, err
+		}
+	}
+	return out, out.Open(ctx)
 }
 
 // key returns the cache key of something derived from the passages and further inputs.

@@ -23,7 +23,7 @@ type Decomposer interface {
 }
 
 // A Filter rates the relevance of each passage to a sub-question, 0 to 10, in their
-// order. It is safe for concurrent use.
+// order; with [Config.Keep] any scale will do. It is safe for concurrent use.
 type Filter interface {
 	Relevance(ctx context.Context, t Turn, question string, passages []assay.Passage) ([]float64, Step, error)
 	// Identity changes whenever the relevance might.

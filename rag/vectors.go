@@ -24,9 +24,14 @@ const segmentSize = 1024
 // two of work.
 const stepSize = 64
 
+// laterSize is stepSize for an embedder that is asked later: a server embeds several
+// batches at once.
+const laterSize = 512
+
 // denseOf loads the dense index from the cache, or embeds the passages and stores it
 // there. Vectors are always computed in segments of a fixed size, so that an
-// interrupted build gives the same result.
+// interrupted build gives the same result. An embedder that is asked later may know its
+// dimensions only from the first vector, and then there is no cache.
 func (p *Pipeline) denseOf(ctx context.Context, cache indexCache) (*index.Dense, error) {
 	e := p.config.Embedder
 	k := p.key("vectors", e.Identity(), strconv.Itoa(e.Dimensions()))
@@ -38,8 +43,7 @@ func (p *Pipeline) denseOf(ctx context.Context, cache indexCache) (*index.Dense,
 			_ = d.Close()
 		}
 	}
-	dim := e.Dimensions()
-	data := make([]float32, 0, len(p.passages)*dim)
+	data := make([]float32, 0, len(p.passages)*e.Dimensions())
 	segments := (len(p.passages) + segmentSize - 1) / segmentSize
 	for s := range segments {
 		rows, err := p.segment(ctx, cache, k, s)
@@ -49,7 +53,7 @@ func (p *Pipeline) denseOf(ctx context.Context, cache indexCache) (*index.Dense,
 		data = append(data, rows...)
 	}
 	p.config.Progress("embed", len(p.passages), len(p.passages))
-	d, err := index.NewDense(dim, data)
+	d, err := index.NewDense(e.Dimensions(), data)
 	if err != nil || cache.dir == "" {
 		return d, err
 	}
@@ -90,10 +94,14 @@ func (p *Pipeline) segment(ctx context.Context, cache indexCache, k key, s int) 
 		}
 	}
 	rows := make([]float32, 0, (last-first)*dim)
-	for at := first; at < last; at += stepSize {
+	step := stepSize
+	if p.config.EmbedLater {
+		step = laterSize
+	}
+	for at := first; at < last; at += step {
 		p.config.Progress("embed", at, len(p.passages))
 		var texts []string
-		for i := at; i < min(at+stepSize, last); i++ {
+		for i := at; i < min(at+step, last); i++ {
 			texts = append(texts, p.searchable(i))
 		}
 		vectors, err := embed(ctx, p.config.Embedder, texts)

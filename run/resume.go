@@ -27,6 +27,7 @@ func (p *Plan) Resume(h assay.Header) error {
 		{"the embedder", h.Embedder, is.Embedder},
 		{"the metrics", metricVersions(h), metricVersions(is)},
 		{"the prompt profile", h.Target.Settings["profile_hash"], is.Target.Settings["profile_hash"]},
+		{"the embedder of the target", h.Target.Settings["embedder"], is.Target.Settings["embedder"]},
 		{"the transcriber", h.Target.Settings["transcriber"], is.Target.Settings["transcriber"]},
 	} {
 		if c.was != c.is {

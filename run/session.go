@@ -50,10 +50,10 @@ type Plan struct {
 	// Prepared is how long the user waited before the session; see [assay.Took].
 	Prepared time.Duration
 	// Start starts the target before the run is created, so that a target that
-	// does not start leaves no run behind.
+	// does not start leaves no run behind. Models are connected.
 	Start func(ctx context.Context) error
-	// Connect gives models the ledger of the run and the cost of earlier sessions
-	// in micro-dollars.
+	// Connect gives models the ledger of the run and what it has spent so far, in
+	// micro-dollars. It is called before Start, and again when the run is locked.
 	Connect func(id string, spent int64) error
 	// Account adds information about the calls to the header; spent is the cost
 	// of the run's calls, by operation.
@@ -101,6 +101,10 @@ func Begin(ctx context.Context, p Plan, store Store) (_ *Session, err error) {
 		defer func() { s.ready = p.Config.Now() }()
 	}
 	if p.Start != nil {
+		// Starting may call models. What that costs counts, for the ledger is read again below.
+		if err := s.connect(ctx); err != nil {
+			return nil, err
+		}
 		if err := p.Start(ctx); err != nil {
 			return nil, err
 		}

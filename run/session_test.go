@@ -135,7 +135,7 @@ func TestSessionResumes(t *testing.T) {
 	if !errors.Is(ended, run.ErrStopped) || h.State != "interrupted" || len(recs) != 3 {
 		t.Fatalf("%d records, %q, %v: want 3, a critical case and two more, interrupted", len(recs), h.State, ended)
 	}
-	if want := []string{"start", "connect r1", "account"}; !slices.Equal(notes, want) {
+	if want := []string{"connect r1", "start", "connect r1", "account"}; !slices.Equal(notes, want) {
 		t.Errorf("%q: want %q", notes, want)
 	}
 	if err := s.PutCall(t.Context(), assay.Call{
@@ -169,7 +169,7 @@ func TestSessionResumes(t *testing.T) {
 			t.Errorf("%q was kept and is asked again", r.Case.ID)
 		}
 	}
-	if want := []string{"start", "connect r1", "spent before", "account", "spent in all"}; !slices.Equal(notes, want) {
+	if want := []string{"connect r1", "spent before", "start", "connect r1", "spent before", "account", "spent in all"}; !slices.Equal(notes, want) {
 		t.Errorf("%q: want %q", notes, want)
 	}
 	if got, err := s.Run(t.Context(), "r1"); err != nil || got.State != "finished" || !slices.Contains(got.Warnings, "accounted") {

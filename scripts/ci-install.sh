@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs what the checks against the outside need, once: a browser, pdftotext,
-# the reference vectors of the embedder, a server with a small language model, a
+# the reference vectors of the embedder, servers with a small language model and with
+# an embedding model, a
 # recogniser of speech, and the systems that adapters are tried on. Writes what tests must know to
 # $CACHE/env.
 set -euo pipefail
@@ -26,6 +27,8 @@ fi
 reference=$(bash scripts/minilm/reference.sh "$CACHE/minilm" | tail -n 1)
 ollama=$(bash scripts/models/ollama.sh "$CACHE/models" | tail -n 1)
 models=$(bash scripts/models/smollm2.sh "$CACHE/models" "$ollama" | tail -n 1)
+minilm=$(bash scripts/models/minilm.sh "$CACHE/models" "$ollama" | tail -n 1)
+onnx=$(bash scripts/minilm/server.sh "$CACHE/minilm")
 chroma=$(bash scripts/targets/chroma.sh "$CACHE/targets" | tail -n 1)
 everything=$(bash scripts/targets/mcp.sh "$CACHE/targets" | tail -n 1)
 python=$(bash scripts/targets/python.sh "$CACHE/targets")
@@ -39,6 +42,7 @@ cat >"$CACHE/env" <<ENV
 export ASSAY_MINILM_REFERENCE="$reference"
 export ASSAY_OLLAMA="$ollama"
 export ASSAY_OLLAMA_MODELS="$models"
+export ASSAY_OLLAMA_MINILM="$minilm"
 export ASSAY_CHROMA="$chroma"
 export ASSAY_MCP_EVERYTHING="$everything"
 export ASSAY_JIWER="$jiwer"
@@ -47,4 +51,5 @@ export ASSAY_SCHEMATHESIS="$schemathesis"
 export ASSAY_CLIENTS="$clients"
 export ASSAY_AXE="$axe"
 $python
+$onnx
 ENV

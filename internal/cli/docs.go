@@ -15,6 +15,8 @@ import (
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/llm"
+	"github.com/assay-eval/assay/rag/embed"
+	"github.com/assay-eval/assay/rag/rerank"
 	"github.com/assay-eval/assay/rag/transcribe"
 	"github.com/assay-eval/assay/spans"
 	"github.com/assay-eval/assay/target/adapter"
@@ -77,6 +79,19 @@ var docTables = map[string]func(io.Writer){
 		fmt.Fprint(w, "| convention | recorded by |\n|---|---|\n")
 		for _, c := range spans.Conventions() {
 			fmt.Fprintf(w, "| %s | %s |\n", c.Name, cell(c.Doc))
+		}
+	},
+	"embedders": func(w io.Writer) {
+		fmt.Fprintf(w, "| setting | embedder |\n|---|---|\n| `--embedder %s` | all-MiniLM-L6-v2, built in: needs no network (the default) |\n",
+			embed.BuiltIn)
+		for _, k := range embed.Kinds {
+			fmt.Fprintf(w, "| `%s` | %s |\n", cell(k.Example), cell(k.Doc))
+		}
+	},
+	"rerankers": func(w io.Writer) {
+		fmt.Fprint(w, "| setting | reranker |\n|---|---|\n")
+		for _, k := range rerank.Kinds {
+			fmt.Fprintf(w, "| `%s` | %s |\n", cell(k.Example), cell(k.Doc))
 		}
 	},
 	"transcribers": func(w io.Writer) {

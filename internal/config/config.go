@@ -32,9 +32,12 @@ type Config struct {
 	Unreadable string
 
 	Retriever string
-	Embedder  string
-	TopK      int
-	Chunk     struct {
+	// Embedder is "minilm", "command" or "PROVIDER:MODEL". EmbedderURL is the address of a
+	// provider that the configuration does not define, EmbedderCommand a command line, with
+	// arguments quoted as in a shell.
+	Embedder, EmbedderURL, EmbedderCommand string
+	TopK                                   int
+	Chunk                                  struct {
 		Method        string
 		Size, Overlap int
 	}
@@ -44,6 +47,14 @@ type Config struct {
 	// "similarity" or "PROVIDER:MODEL", Generator "extractive", "none" or
 	// "PROVIDER:MODEL".
 	Decomposer, Filter, Generator string
+	// Reranker is a model in place of a filter.
+	Reranker struct {
+		// Model is "none" or "PROVIDER:MODEL"; "" is none. URL is the address of a provider
+		// that the configuration does not define.
+		Model, URL string
+		// Keep is how many passages it keeps, 1 or more.
+		Keep int
+	}
 	// ExtractBy is "auto" or "embedding".
 	ExtractBy string
 	// FilterThreshold is from 0 to 10, or [Auto].

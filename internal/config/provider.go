@@ -10,12 +10,13 @@ import (
 
 	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/llm"
+	"github.com/assay-eval/assay/rag/embed"
 	"github.com/assay-eval/assay/rag/transcribe"
 )
 
 // A Provider is a server of models that a configuration defines.
 type Provider struct {
-	// Kind is the protocol, one of [llm.Kinds].
+	// Kind is the protocol, one of [llm.Kinds] or [llm.ServiceKinds].
 	Kind    string `json:"kind"`
 	BaseURL string `json:"base_url,omitempty"`
 	// KeyEnv names the environment variable that holds the key.
@@ -51,7 +52,7 @@ func (v providers) Set(s string) error {
 	var problems []error
 	for _, name := range slices.Sorted(maps.Keys(read)) {
 		p := read[name]
-		if kinds := llm.Kinds(); !slices.Contains(kinds, p.Kind) {
+		if kinds := append(llm.Kinds(), llm.ServiceKinds()...); !slices.Contains(kinds, p.Kind) {
 			problems = append(problems, fmt.Errorf("%s: kind %q: want one of %q", name, p.Kind, kinds))
 		}
 		if p.KeyEnv != "" && !isVariable(p.KeyEnv) {
@@ -69,7 +70,7 @@ func (v providers) Set(s string) error {
 		if p.RPM < 0 || p.TPM < 0 {
 			problems = append(problems, fmt.Errorf("%s: a limit below 0", name))
 		}
-		if reserved := append(transcribe.Words(), "fake", "offline"); slices.Contains(reserved, name) || strings.ContainsAny(name, ":, ") {
+		if reserved := slices.Concat(transcribe.Words(), embed.Words(), []string{"fake", "offline"}); slices.Contains(reserved, name) || strings.ContainsAny(name, ":, ") {
 			problems = append(problems, fmt.Errorf("provider %q: want a name without spaces, commas and colons, other than %q", name, reserved))
 		}
 	}

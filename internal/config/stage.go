@@ -18,6 +18,8 @@ const (
 	NoStage    = "none"
 	Rule       = "rule"
 	Similarity = "similarity"
+	// Command is a program that the setting with "-command" in its name starts.
+	Command = "command"
 )
 
 // IsModel reports whether the value of a stage names a model.

@@ -203,9 +203,15 @@ var pipelineSettings = []Setting{
 		bind: func(c *Config) value { return words{&c.Retriever} },
 	},
 	{
-		Key: "embedder", Aliases: []string{"comparison.embedding_model"}, Default: "minilm", Choices: embed.Names, Request: true,
-		Doc:  "embedder of dense retrieval and of semantic metrics",
-		bind: func(c *Config) value { return words{&c.Embedder} },
+		Key: "embedder", Aliases: []string{"comparison.embedding_model"}, Default: embed.BuiltIn, Request: true, Model: true,
+		Doc: "embedder of dense retrieval and of semantic metrics: " + strings.Join(embed.Words(), ", ") +
+			" (built in), or PROVIDER:MODEL, such as openai:text-embedding-3-small, ollama:all-minilm or tei:BAAI/bge-small-en-v1.5",
+		bind: func(c *Config) value { return stage{&c.Embedder, embed.Words()} },
+	},
+	{
+		Key:  "embedder-url",
+		Doc:  "base URL of the embedder's provider, if the configuration file does not define that provider",
+		bind: func(c *Config) value { return address{&c.EmbedderURL} },
 	},
 	{
 		Key: "top-k", Default: "10", Request: true,
@@ -264,6 +270,22 @@ var pipelineSettings = []Setting{
 		Key: "filter-threshold", Default: "auto", Request: true,
 		Doc:  "minimum rating of passages that the filter keeps, 0 to 10 (auto: 5 for a model, 3 for similarity)",
 		bind: func(c *Config) value { return rating{&c.FilterThreshold} },
+	},
+	{
+		Key: "reranker", Default: NoStage, Request: true, Model: true,
+		Doc: "how the built-in pipeline orders the retrieved passages again, in place of a filter: none, or PROVIDER:MODEL, such as " +
+			"tei:BAAI/bge-reranker-base, cohere:rerank-v3.5 or jina:jina-reranker-v2-base-multilingual",
+		bind: func(c *Config) value { return stage{&c.Reranker.Model, []string{NoStage}} },
+	},
+	{
+		Key:  "reranker-url",
+		Doc:  "base URL of the reranker's provider, if the configuration file does not define that provider",
+		bind: func(c *Config) value { return address{&c.Reranker.URL} },
+	},
+	{
+		Key: "reranker-keep", Default: "10", Request: true,
+		Doc:  "number of passages that the reranker keeps of the --top-k that are retrieved",
+		bind: func(c *Config) value { return whole{&c.Reranker.Keep, 1} },
 	},
 	{
 		Key: "generator", Default: "extractive", Request: true, Model: true,

@@ -72,8 +72,10 @@ var Allowed = map[string][]string{
 	"metric/catalog":  {"metric", "metric/retrieval", "metric/text", "metric/judged", "metric/speech", "metric/stage"},
 	"metric/treceval": {".", "dataset/trec", "stats", "metric", "metric/retrieval"},
 
-	"rag/embed": {".", "internal/simd"},
+	"rag/embed":           {".", "llm", "internal/simd", "internal/text"},
+	"rag/embed/embedtest": {".", "llm", "rag/embed", "internal/require"},
 
+	"rag/rerank":          {".", "llm"},
 	"rag/extract":         {".", "internal/text"},
 	"rag/chunk":           {".", "internal/text"},
 	"rag/index":           {"internal/text", "internal/simd", "internal/atomic"},
@@ -137,7 +139,7 @@ var Allowed = map[string][]string{
 	"internal/quickstart": {"internal/atomic"},
 	"internal/wire": {
 		".", "columns", "dataset", "dataset/generate", "rag/embed", "metric", "metric/catalog", "rag", "rag/chunk", "rag/extract", "rag/index",
-		"rag/transcribe", "metric/stage", "rag/profile",
+		"rag/rerank", "rag/transcribe", "metric/stage", "rag/profile",
 		"target/upload", "llm", "judge", "judge/...", "target", "target/adapter",
 		"run", "run/queue", "stats", "store", "summary", "summary/explore", "gate", "report", "internal/config", "internal/progress", "internal/query",
 		"internal/secret", "internal/text",

@@ -17,7 +17,6 @@ import (
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/rag"
-	"github.com/assay-eval/assay/rag/embed"
 )
 
 // ledgerRun is the run id under which the ledger keeps calls of single questions.
@@ -144,13 +143,10 @@ type servings struct {
 	opening map[string]*sync.Mutex
 	// documents is the version of the uploaded documents.
 	documents int
-
-	embedder func() (assay.Embedder, error)
 }
 
 func newServings(s *Server) *servings {
-	embedder := func() (assay.Embedder, error) { return embed.New(s.cfg.Settings.Embedder) }
-	return &servings{s: s, open: map[string]*serving{}, opening: map[string]*sync.Mutex{}, embedder: embedder}
+	return &servings{s: s, open: map[string]*serving{}, opening: map[string]*sync.Mutex{}}
 }
 
 // changed records that the documents changed.
@@ -277,10 +273,13 @@ func (v *servings) begin(ctx context.Context, name string) (*serving, error) {
 	if len(docs) == 0 {
 		return nil, errNoDocuments
 	}
-	if out.pipeline, err = wire.Pipeline(ctx, r.Config, w, wire.Parts{Documents: docs, Models: models, Embedder: v.embedder}); err != nil {
+	if out.pipeline, err = wire.Pipeline(ctx, r.Config, w, wire.Parts{Documents: docs, Models: models, Embedder: models.Embedder}); err != nil {
 		return nil, err
 	}
 	if err := models.Connect(s.store, ledgerRun, 0); err != nil {
+		return nil, errors.Join(err, out.pipeline.Close())
+	}
+	if err := out.pipeline.Open(ctx); err != nil {
 		return nil, errors.Join(err, out.pipeline.Close())
 	}
 	return out, nil

@@ -32,6 +32,9 @@ func (w *wiring) openBuiltin(ctx context.Context, s *selection) (adapter.Opened,
 		Target: pipeline, Free: !asksModels(w.cfg), Rehearsed: asksModels(w.cfg), Info: assay.TargetInfo{Settings: pipeline.Settings()},
 		Corpus: &info, Warnings: warnings, Reports: metric.ReadPassages | metric.ReadTrace, Depth: w.cfg.TopK,
 	}
+	if reranks(w.cfg) {
+		o.Depth = min(o.Depth, w.cfg.Reranker.Keep)
+	}
 	if w.cfg.Decomposer != "none" {
 		// Each sub-question has passages of its own.
 		o.Depth *= rag.MaxSubQuestions

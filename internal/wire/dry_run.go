@@ -7,7 +7,6 @@ import (
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/offline"
-	"github.com/assay-eval/assay/rag/embed"
 )
 
 // DryRun calls do with a stand-in for the models and returns the usage if
@@ -37,7 +36,7 @@ func (m *Models) Bench(cfg config.Config) (Bench, error) {
 		return Bench{}, fmt.Errorf("this %w", errNoJudge)
 	}
 	if estimates(cfg) {
-		e, err := embed.New(cfg.Embedder)
+		e, err := m.Embedder()
 		if err != nil {
 			return Bench{}, err
 		}

@@ -12,7 +12,9 @@ import (
 	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/metric"
+	"github.com/assay-eval/assay/rag"
 	"github.com/assay-eval/assay/rag/embed"
+	"github.com/assay-eval/assay/rag/rerank"
 )
 
 // An Estimate is the expected cost of judging a run. It is found by putting the
@@ -206,17 +208,50 @@ func (e *Estimator) estimateStages(ctx context.Context) (CallEstimate, error) {
 	c := &counter{models: e.models, passes: 1, seen: map[string]bool{}, total: CallEstimate{Name: "the pipeline", Priced: true}}
 	c.attach()
 	defer c.detach()
+	target, done, err := e.rehearsal(ctx)
+	if err != nil {
+		return CallEstimate{}, err
+	}
+	defer done()
+	corpus := c.total
+	c.total = CallEstimate{Name: corpus.Name, Priced: true}
 	step, sampled := max(1, e.cases.Len()/sampleSize), 0
 	for i := 0; i < e.cases.Len() && sampled < sampleSize; i += step {
 		one := e.cases.At(i)
 		// There is no stand-in for a transcriber.
 		one.Audio = ""
-		if _, err := e.target.Target.Ask(ctx, &one); err != nil {
+		if _, err := target.Ask(ctx, &one); err != nil {
 			return CallEstimate{}, err
 		}
 		sampled++
 	}
-	return scaled(c.total, e.cases.Len()*e.draws, sampled), nil
+	return scaled(c.total, e.cases.Len()*e.draws, sampled).plus(corpus), nil
+}
+
+// rehearsal returns the target to ask with the stand-in for the models, which must be
+// attached: the target itself, or, if a model embeds, one that has embedded its passages by
+// the stand-in. done must be called at the end.
+func (e *Estimator) rehearsal(ctx context.Context) (_ assay.Target, done func(), err error) {
+	p, ok := e.target.original().(*rag.Pipeline)
+	if !ok || e.models.vectors == nil {
+		return e.target.Target, func() {}, nil
+	}
+	// What it learns of the stand-in's vectors must not be known of those of the model.
+	whole, err := p.Part(ctx, 0, e.models.vectors.Fresh())
+	if err != nil {
+		return nil, nil, err
+	}
+	return whole, func() { _ = whole.Close() }, nil // it is in memory
+}
+
+// plus adds the usage of other calls.
+func (t CallEstimate) plus(o CallEstimate) CallEstimate {
+	t.Calls += o.Calls
+	t.Usage.InputTokens += o.Usage.InputTokens
+	t.Usage.OutputTokens += o.Usage.OutputTokens
+	t.Usage.Cost += o.Usage.Cost
+	t.Priced = t.Priced && o.Priced
+	return t
 }
 
 // scaled scales the usage of a sample up to all cases.
@@ -292,6 +327,9 @@ func (s standIn) Complete(_ context.Context, r llm.Request) (llm.Reply, error) {
 		return llm.Reply{}, &llm.Error{Kind: llm.KindRequest, Provider: s.name, Model: r.Model, Message: err.Error(), Err: err}
 	}
 	u := llm.Usage{Input: llm.EstimateTokens(r.System), Output: llm.EstimateTokens(text) + r.Thinking}
+	if r.Operation == embed.Operation || r.Operation == rerank.Operation {
+		u = llm.Usage{} // numbers are no tokens, and the system prompt is not sent
+	}
 	for _, m := range r.Messages {
 		u.Input += llm.EstimateTokens(m.Text)
 	}
@@ -308,6 +346,20 @@ func (s standIn) Complete(_ context.Context, r llm.Request) (llm.Reply, error) {
 		s.most += s.worst(r)
 	}
 	return llm.Reply{Text: text, Nonce: llm.NonceMark, Usage: u}, nil
+}
+
+// CompleteEach implements [llm.Each].
+func (s standIn) CompleteEach(ctx context.Context, r llm.Request, _ llm.Divide) ([]llm.Reply, error) {
+	out := make([]llm.Reply, len(r.Messages))
+	for i := range r.Messages {
+		one := r
+		one.Messages = r.Messages[i : i+1]
+		var err error
+		if out[i], err = s.Complete(ctx, one); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
 }
 
 // worst returns the number of calls to add for this one if passes never agree: all passes

@@ -13,8 +13,10 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/llm"
+	"github.com/assay-eval/assay/rag/embed"
 )
 
 // Models opens the models that a configuration names. All calls of a run go
@@ -35,8 +37,12 @@ type Models struct {
 	budget *llm.Budget
 	// collect is set if warnings about models are taken out of their replies.
 	collect bool
-	mu      sync.Mutex
-	warns   []string
+	// embedder and vectors are nil before Embedder, and for the built-in one; embedder has
+	// those vectors in memory.
+	embedder assay.Embedder
+	vectors  *embed.Ledgered
+	mu       sync.Mutex
+	warns    []string
 }
 
 // Close gives other processes that evaluate the run what it did not spend of the budget.
@@ -82,6 +88,15 @@ func (l *lazyProvider) Complete(ctx context.Context, r llm.Request) (llm.Reply, 
 		reply.Warnings = nil
 	}
 	return reply, err
+}
+
+// CompleteEach sends the request through the client.
+func (l *lazyProvider) CompleteEach(ctx context.Context, r llm.Request, divide llm.Divide) ([]llm.Reply, error) {
+	each, ok := l.client.(llm.Each)
+	if !ok {
+		return nil, &llm.Error{Kind: llm.KindLedger, Provider: l.Name(), Model: r.Model, Message: "asked before there is a ledger"}
+	}
+	return each.CompleteEach(ctx, r, divide)
 }
 
 // Reject tells the client that a reply could not be used.
@@ -249,8 +264,11 @@ func (m *Models) fake(file string) (llm.Provider, error) {
 }
 
 // Connect gives the models their ledger. Calls are paid for by run, which has
-// already spent the given number of micro-dollars.
+// already spent the given number of micro-dollars. It may be called again, between calls.
 func (m *Models) Connect(ledger llm.Ledger, run string, spent int64) error {
+	if err := m.budget.Close(context.Background()); err != nil { // of what was connected before
+		return err
+	}
 	m.budget = nil
 	if most := int64(m.cfg.MaxCost * 1e6); m.cfg.MaxCost > 0 {
 		m.budget = llm.NewBudget(most, spent)

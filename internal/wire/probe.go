@@ -11,6 +11,8 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/llm"
+	"github.com/assay-eval/assay/rag"
+	"github.com/assay-eval/assay/rag/embed"
 	"github.com/assay-eval/assay/target"
 )
 
@@ -40,17 +42,22 @@ func (p *Prepared) Probe(ctx context.Context) (Probe, error) {
 		}
 	}
 	ctx, exchange := target.Watch(ctx)
-	if out.Err = p.start(ctx); out.Err != nil {
+	asked, note, done, err := p.probed(ctx)
+	if out.Err = err; err != nil {
 		out.Exchange = *exchange
 		return out, nil
 	}
+	defer done()
 	ctx, cancel := context.WithTimeout(ctx, p.cfg.Timeout)
 	defer cancel()
 	start := p.world.Now()
 	c := out.Case
-	out.Response, out.Err = p.target.Target.Ask(ctx, &c)
+	out.Response, out.Err = asked.Ask(ctx, &c)
 	out.Latency = p.world.Now().Sub(start)
 	out.Exchange = *exchange
+	if note != "" {
+		out.Exchange.Notes = append(out.Exchange.Notes, note)
+	}
 	// Starting and asking may produce the same note.
 	out.Exchange.Notes = slices.Compact(out.Exchange.Notes)
 	if out.Err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
@@ -62,6 +69,28 @@ func (p *Prepared) Probe(ctx context.Context) (Probe, error) {
 		out.Err = errors.New(late)
 	}
 	return out, nil
+}
+
+// probedPassages is the number of passages that a probe embeds: a whole corpus may cost
+// more than the run is worth.
+const probedPassages = 32
+
+// probed starts the target. If that has to embed its passages by an embedder outside of
+// this process, it returns one over the first of them, and a note that says so. done must
+// be called at the end.
+func (p *Prepared) probed(ctx context.Context) (t assay.Target, note string, done func(), err error) {
+	pipeline, ok := p.target.original().(*rag.Pipeline)
+	if !ok || !pipeline.Unopened() {
+		return p.target.Target, "", func() {}, p.start(ctx)
+	}
+	part, err := pipeline.Part(embed.Unkept(ctx), probedPassages, nil)
+	if err != nil {
+		return nil, "", nil, err
+	}
+	if all := pipeline.Corpus().Passages; all > probedPassages {
+		note = fmt.Sprintf("only the first %d of %d passages were embedded and searched", probedPassages, all)
+	}
+	return part, note, func() { _ = part.Close() }, nil // it is in memory
 }
 
 // ProbeJudge makes a short call to every judge model, to check that it is

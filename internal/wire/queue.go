@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 
 	"github.com/assay-eval/assay"
@@ -120,14 +121,17 @@ func PrepareEvaluation(ctx context.Context, r *config.Resolved, w World, s *stor
 	if p.absent != "" {
 		return nil, refuse(errors.New("the judge is away: " + p.absent))
 	}
+	p.models.Collect()
+	if err := p.models.Connect(s, h.ID, 0); err != nil {
+		return nil, err
+	}
 	if err := p.start(ctx); err != nil {
 		return nil, refuse(err)
 	}
 	if p.cfg.Rate > 0 {
 		p.plan.Config.Pace = run.SharedPace(limits, h.ID, p.cfg.Rate)
 	}
-	p.models.Collect()
-	return &Evaluation{p, clean}, p.models.Connect(s, h.ID, 0)
+	return &Evaluation{p, clean}, nil
 }
 
 // Learned implements [queue.Evaluation].
@@ -147,5 +151,9 @@ func (p *Prepared) learned() queue.Learned {
 	if t, ok := p.target.original().(interface{ Versions() map[string]string }); ok {
 		out.Versions = t.Versions()
 	}
+	if form := p.models.form(); form != "" {
+		out.Versions = adapter.With(maps.Clone(out.Versions), vectorsKey, form)
+	}
+	out.Warnings = append(out.Warnings, p.models.cut()...)
 	return out
 }

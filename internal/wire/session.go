@@ -12,6 +12,8 @@ import (
 	"github.com/assay-eval/assay/internal/progress"
 	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/rag"
+	"github.com/assay-eval/assay/rag/embed"
+	"github.com/assay-eval/assay/rag/rerank"
 	"github.com/assay-eval/assay/rag/transcribe"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/run"
@@ -204,6 +206,8 @@ func (p *Prepared) account(h *assay.Header, by map[string]assay.Spending) {
 		// pipeline, is recorded in their responses.
 		delete(by, target.Sampling)
 		delete(by, transcribe.Operation)
+		delete(by, embed.Operation)
+		delete(by, rerank.Operation)
 		for _, operation := range rag.Operations() {
 			delete(by, operation)
 		}

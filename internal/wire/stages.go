@@ -11,8 +11,10 @@ import (
 	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/rag"
 	"github.com/assay-eval/assay/rag/chunk"
+	"github.com/assay-eval/assay/rag/embed"
 	"github.com/assay-eval/assay/rag/index"
 	"github.com/assay-eval/assay/rag/profile"
+	"github.com/assay-eval/assay/rag/rerank"
 )
 
 // Parts are the dependencies of a built-in pipeline beside its settings.
@@ -27,7 +29,8 @@ type Parts struct {
 }
 
 // Pipeline opens the built-in pipeline of a configuration, with all of its
-// stages.
+// stages. If the embedder is outside of this process, the passages are not embedded
+// before [rag.Pipeline.Open], because there is no ledger yet.
 func Pipeline(ctx context.Context, cfg config.Config, w World, parts Parts) (*rag.Pipeline, error) {
 	c := rag.Config{
 		Documents: parts.Documents, Retriever: cfg.Retriever, TopK: cfg.TopK, Generator: cfg.Generator,
@@ -39,10 +42,11 @@ func Pipeline(ctx context.Context, cfg config.Config, w World, parts Parts) (*ra
 		c.CorpusPath = cfg.Dataset
 	}
 	var err error
-	if cfg.Retriever != rag.Sparse || cfg.Generator == rag.Extractive && cfg.ExtractBy == "embedding" {
+	if embedsPassages(cfg) || cfg.Generator == rag.Extractive && cfg.ExtractBy == "embedding" {
 		if c.Embedder, err = parts.Embedder(); err != nil {
 			return nil, err
 		}
+		c.EmbedLater = asksEmbedder(cfg)
 	}
 	if err := stages(ctx, &c, cfg, w, parts); err != nil {
 		return nil, err
@@ -107,6 +111,12 @@ func stages(ctx context.Context, c *rag.Config, cfg config.Config, w World, part
 		}
 		c.Filter = rag.ModelFilter{Model: m}
 	}
+	if reranks(cfg) {
+		if c.Filter, err = parts.Models.Reranker(); err != nil {
+			return err
+		}
+		c.Threshold, c.Keep = 0, cfg.Reranker.Keep
+	}
 	if config.IsModel(cfg.Generator) {
 		m, err := model("generator", cfg.Generator)
 		if err != nil {
@@ -134,12 +144,19 @@ func profileOf(ctx context.Context, cfg config.Config, w World) (profile.Profile
 
 // asksModels reports whether a stage of the built-in pipeline calls a model.
 func asksModels(cfg config.Config) bool {
-	return config.IsModel(cfg.Decomposer) || config.IsModel(cfg.Filter) || config.IsModel(cfg.Generator)
+	return config.IsModel(cfg.Decomposer) || config.IsModel(cfg.Filter) || config.IsModel(cfg.Generator) ||
+		asksEmbedder(cfg) && pipelineEmbeds(cfg) || reranks(cfg)
 }
 
 // play answers in place of a model by simple rules, as a stage of the pipeline
 // or as a judge.
 func play(r llm.Request) (string, error) {
+	if r.Operation == embed.Operation {
+		return embed.StandIn(r.Messages[0].Text), nil
+	}
+	if r.Operation == rerank.Operation {
+		return rerank.StandIn(r), nil
+	}
 	if said, ok := rag.Simulate(r); ok {
 		return said, nil
 	}

@@ -4,7 +4,6 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/secret"
-	"github.com/assay-eval/assay/rag/embed"
 )
 
 // A wiring holds what all steps of preparing a run share: the settings, the
@@ -30,6 +29,6 @@ func newWiring(r *config.Resolved, w World) (*wiring, error) {
 // embedder opens the embedder. It is called only if something is embedded, so
 // other runs do not load the weights.
 func (w *wiring) embedder() (_ assay.Embedder, err error) {
-	w.embed, err = embed.New(w.cfg.Embedder)
+	w.embed, err = w.models.Embedder()
 	return w.embed, config.About("embedder", err)
 }

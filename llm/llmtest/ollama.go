@@ -37,6 +37,9 @@ wait $server; status=$?
 kill $watch
 exit $status`
 
+// MiniLM is the embedding model that the folder ASSAY_OLLAMA_MINILM holds.
+const MiniLM = "all-minilm"
+
 // Ollama starts an Ollama server with a small model on a free port of the
 // loopback address and returns its base URL, at which it speaks its own
 // protocol; below /v1 it speaks that of OpenAI. The server has a home of its
@@ -44,7 +47,19 @@ exit $status`
 // the models are in ASSAY_OLLAMA_MODELS: scripts/models makes both.
 func Ollama(t testing.TB) string {
 	t.Helper()
-	program, models := require.Env(t, "ASSAY_OLLAMA"), require.Env(t, "ASSAY_OLLAMA_MODELS")
+	return ollama(t, "ASSAY_OLLAMA_MODELS")
+}
+
+// OllamaMiniLM starts one with [MiniLM].
+func OllamaMiniLM(t testing.TB) string {
+	t.Helper()
+	return ollama(t, "ASSAY_OLLAMA_MINILM")
+}
+
+// ollama starts a server with the models of the folder that a variable names.
+func ollama(t testing.TB, variable string) string {
+	t.Helper()
+	program, models := require.Env(t, "ASSAY_OLLAMA"), require.Env(t, variable)
 	home := t.TempDir()
 	output, end := io.Pipe()
 	log := &tail{}

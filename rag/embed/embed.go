@@ -1,20 +1,23 @@
 // Package embed computes vectors of texts. The model all-MiniLM-L6-v2 is embedded in
-// the binary and needs neither network nor other files.
+// the binary and needs neither network nor other files. Models of servers, and programs,
+// are asked by a [Source]; a [Ledgered] embedder asks it through the client of package
+// llm, so that no text is paid for twice.
 package embed
 
 import (
 	"fmt"
-	"strings"
 	"sync"
 
 	"github.com/assay-eval/assay"
 )
 
-// miniLM is the name of the built-in model.
-const miniLM = "minilm"
+// BuiltIn is the name of the built-in model.
+const BuiltIn = "minilm"
 
-// Names lists the embedders, the default first.
-func Names() []string { return []string{miniLM} }
+// Words lists the embedders that a word alone names, the default first.
+func Words() []string {
+	return append([]string{BuiltIn}, KindNames(func(k *Kind) bool { return k.Word })...)
+}
 
 // shared is the built-in model of the process, with a bounded cache. Several runs of one
 // command, and the runs of a server, embed many of the same texts.
@@ -26,11 +29,11 @@ var shared = sync.OnceValues(func() (assay.Embedder, error) {
 	return Memo(e), nil
 })
 
-// New returns the embedder with one of [Names]. The process has one of each; it caches
-// vectors as [Memo] does, and is safe for concurrent use.
+// New returns the embedder of this process that has a name: [BuiltIn]. The process has one
+// of each; it caches vectors as [Memo] does, and is safe for concurrent use.
 func New(name string) (assay.Embedder, error) {
-	if name == miniLM {
+	if name == BuiltIn {
 		return shared()
 	}
-	return nil, fmt.Errorf("embedder %q: want one of %s", name, strings.Join(Names(), ", "))
+	return nil, fmt.Errorf("embedder %q: want one of %s", name, BuiltIn)
 }

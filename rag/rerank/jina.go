@@ -1,0 +1,27 @@
+package rerank
+
+import (
+	"context"
+
+	"github.com/assay-eval/assay/llm"
+)
+
+const jinaKind = "jina"
+
+var jina = Kind{
+	Name:    jinaKind,
+	Doc:     "a model of Jina, by its /v1/rerank, which vLLM and others serve too",
+	Example: "--reranker jina:jina-reranker-v2-base-multilingual",
+	Batch:   1000,
+	Open: func(o llm.Options, model string) (Source, error) {
+		s, err := open(jinaKind, o, model)
+		return jinaSource{s}, err
+	},
+}
+
+type jinaSource struct{ server }
+
+// Scores implements [Source]. The scores are from 0 to 1.
+func (s jinaSource) Scores(ctx context.Context, question string, texts []string) (Batch, error) {
+	return s.documents(ctx, question, texts, map[string]any{"return_documents": false})
+}

@@ -1,0 +1,69 @@
+// Package rerank has servers score how well passages answer a question. A [Ledgered]
+// reranker asks a [Source] through the client of package llm, so that the same list is not
+// paid for twice.
+//
+// Errors are an *[llm.Error], or that of the context.
+package rerank
+
+import (
+	"context"
+
+	"github.com/assay-eval/assay/llm"
+)
+
+// Kinds lists the kinds of servers that rerank, in the order in which messages name them.
+// A new one is one file with its definition, and one line here.
+var Kinds = []*Kind{&tei, &cohere, &jina}
+
+// A Kind is one protocol of servers that rerank. Settings, help texts and messages read the
+// table of them.
+type Kind struct {
+	// Name is one of [llm.ServiceKinds].
+	Name string
+	// Doc says in one line, without a full stop, what scores. Example are the settings that
+	// it needs, as flags.
+	Doc, Example string
+	// Free is set when a score costs nothing, unless a price says otherwise.
+	Free bool
+	// Batch is the number of passages of a call, until the server refuses so many.
+	Batch int
+	// Open makes the source of a model. It asks nothing.
+	Open func(o llm.Options, model string) (Source, error)
+}
+
+// A Source scores passages. It is safe for concurrent use.
+type Source interface {
+	// Scores returns a score for each text, in the order of the texts, on a scale of the
+	// model's own: more is better. It makes one call, and a second where one text alone is
+	// too long for the model: that with the end of the text cut off. Neither the question
+	// nor a text is empty.
+	Scores(ctx context.Context, question string, texts []string) (Batch, error)
+}
+
+// A Batch is what a source returns for a call.
+type Batch struct {
+	Scores []float64
+	// Tokens counts the input, 0 if the source does not say.
+	Tokens int
+	// Cut is set when the only text was cut to what the model reads.
+	Cut bool
+}
+
+// Find returns the kind of a name, nil when there is none.
+func Find(name string) *Kind {
+	for _, k := range Kinds {
+		if k.Name == name {
+			return k
+		}
+	}
+	return nil
+}
+
+// Names lists the names of the kinds.
+func Names() []string {
+	names := make([]string, len(Kinds))
+	for i, k := range Kinds {
+		names[i] = k.Name
+	}
+	return names
+}
