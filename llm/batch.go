@@ -23,33 +23,30 @@ func (b *Batch) Most() int { return int(b.most.Load()) }
 // Do calls do for the items from first up to last, in halves if they are too many. If a
 // call of several items is refused, Do halves it until the server accepts, or until the
 // one item that it refuses stands alone, whose error Do returns. Later calls have no more
-// items than were accepted, unless an item was cut: then it was the length of that item.
-// do and Do report whether one was cut.
-func (b *Batch) Do(first, last int, do func(first, last int) (cut bool, err error)) (cut bool, err error) {
+// items than were accepted.
+func (b *Batch) Do(first, last int, do func(first, last int) error) error {
 	n := last - first
 	if n > b.Most() {
 		return b.halves(first, last, do)
 	}
-	cut, err = do(first, last)
+	err := do(first, last)
 	if n < 2 || !Refused(err) {
-		return cut, err
+		return err
 	}
-	if cut, err = b.halves(first, last, do); err != nil || cut {
-		return cut, err
+	if err := b.halves(first, last, do); err != nil {
+		return err
 	}
 	for half := int64(n+1) / 2; ; {
 		if most := b.most.Load(); most <= half || b.most.CompareAndSwap(most, half) {
-			return false, nil
+			return nil
 		}
 	}
 }
 
-func (b *Batch) halves(first, last int, do func(first, last int) (cut bool, err error)) (cut bool, err error) {
+func (b *Batch) halves(first, last int, do func(first, last int) error) error {
 	middle := first + (last-first+1)/2
-	before, err := b.Do(first, middle, do)
-	if err != nil {
-		return before, err
+	if err := b.Do(first, middle, do); err != nil {
+		return err
 	}
-	after, err := b.Do(middle, last, do)
-	return before || after, err
+	return b.Do(middle, last, do)
 }

@@ -142,27 +142,25 @@ func TestBatch(t *testing.T) {
 	for _, c := range []struct {
 		name         string
 		most, server int // that the batch begins with, and that the server takes
-		cut, bad     int // items: one that is cut, one that is refused; -1 is none
+		bad          int // an item that is refused; -1 is none
 		calls        int
 		then         int // the batch at the end
 		fails        bool
 	}{
-		{"all at once", 16, 16, -1, -1, 1, 16, false},
-		{"in two", 8, 8, -1, -1, 2, 8, false},
+		{"all at once", 16, 16, -1, 1, 16, false},
+		{"in two", 8, 8, -1, 2, 8, false},
 		// 16 is refused; of the first 8, 4 and 4 are taken; the second half is asked by fours.
-		{"halved", 16, 4, -1, -1, 6, 4, false},
-		{"a long item", 16, 16, 5, -1, 9, 16, false},
+		{"halved", 16, 4, -1, 6, 4, false},
 		// 16, 8, 4, 2 and the one alone.
-		{"a bad item", 16, 16, -1, 0, 5, 16, true},
+		{"a bad item", 16, 16, 0, 5, 16, true},
 	} {
 		b := llm.NewBatch(c.most)
 		calls := 0
 		done := map[int]bool{}
-		cut, err := b.Do(0, 16, func(first, last int) (bool, error) {
+		err := b.Do(0, 16, func(first, last int) error {
 			calls++
-			has := func(i int) bool { return i >= first && i < last }
-			if last-first > c.server || has(c.bad) || has(c.cut) && last-first > 1 {
-				return false, &llm.Error{Kind: llm.KindTooLong}
+			if last-first > c.server || c.bad >= first && c.bad < last {
+				return &llm.Error{Kind: llm.KindTooLong}
 			}
 			for i := first; i < last; i++ {
 				if done[i] {
@@ -170,16 +168,15 @@ func TestBatch(t *testing.T) {
 				}
 				done[i] = true
 			}
-			return has(c.cut), nil
+			return nil
 		})
-		if (err != nil) != c.fails || cut != (c.cut >= 0) || calls != c.calls || b.Most() != c.then || !c.fails && len(done) != 16 {
-			t.Errorf("%s: cut %v, %v, %d calls, then %d at once, %d items done: want %d calls, then %d", c.name, cut, err, calls, b.Most(), len(done),
+		if (err != nil) != c.fails || calls != c.calls || b.Most() != c.then || !c.fails && len(done) != 16 {
+			t.Errorf("%s: %v, %d calls, then %d at once, %d items done: want %d calls, then %d", c.name, err, calls, b.Most(), len(done),
 				c.calls, c.then)
 		}
 	}
 	calls := 0
-	if _, err := llm.NewBatch(8).Do(0, 8, func(int, int) (bool, error) { calls++; return false, &llm.Error{Kind: llm.KindAuth} }); err == nil ||
-		calls != 1 {
+	if err := llm.NewBatch(8).Do(0, 8, func(int, int) error { calls++; return &llm.Error{Kind: llm.KindAuth} }); err == nil || calls != 1 {
 		t.Errorf("%v after %d calls: want another error to end it", err, calls)
 	}
 }

@@ -11,8 +11,8 @@ import (
 // A Scorer scores how well texts answer a question, on a scale of its own: more is better.
 // It is safe for concurrent use.
 type Scorer interface {
-	// Score returns a score for each text, in order, how many texts were cut to what the
-	// scorer reads, and what that used.
+	// Score returns a score for each text, in order, how many texts may have been cut to what
+	// the scorer reads, and what that used.
 	Score(ctx context.Context, question string, texts []string) (scores []float64, cut int, used assay.Usage, err error)
 	// Identity changes whenever the scores might.
 	Identity() string
@@ -34,7 +34,7 @@ func (r Reranker) Relevance(ctx context.Context, _ Turn, question string, passag
 	scores, cut, used, err := r.Scorer.Score(ctx, question, texts)
 	step := Step{Usage: used}
 	if cut > 0 {
-		step.note(fmt.Sprintf("%d passages are longer than the reranker reads, and were scored by their beginning", cut))
+		step.note(fmt.Sprintf("up to %d passages are longer than the reranker reads, and were scored by their beginning", cut))
 	}
 	return scores, step, err
 }

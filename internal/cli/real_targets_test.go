@@ -40,12 +40,12 @@ type pageRun struct {
 		Output int `json:"output_tokens"`
 	}
 	Cases []struct {
-		ID, Status, Answer string
-		Passages           []struct{ ID, Document, Source, Text string }
-		Input              int `json:"input_tokens"`
-		Output             int `json:"output_tokens"`
-		Trace              *assay.Trace
-		Failure            *struct{ Kind, Message string }
+		ID, Status, Question, Answer string
+		Passages                     []struct{ ID, Document, Source, Text string }
+		Input                        int `json:"input_tokens"`
+		Output                       int `json:"output_tokens"`
+		Trace                        *assay.Trace
+		Failure                      *struct{ Kind, Message string }
 	}
 }
 

@@ -52,8 +52,8 @@ type Setup struct {
 // A Source computes vectors of texts. It is safe for concurrent use.
 type Source interface {
 	// Vectors returns a vector for each text, in order, as they come, of any length. It
-	// makes one call, and a second where one text alone is too long for the model: that
-	// with the end of the text cut off. No text is empty. Errors are an *[llm.Error], or
+	// makes one call, and a second if a text is too long for the model: that with the ends
+	// of such texts cut off. No text is empty. Errors are an *[llm.Error], or
 	// that of ctx.
 	Vectors(ctx context.Context, texts []string) (Batch, error)
 }
@@ -63,7 +63,8 @@ type Batch struct {
 	Vectors [][]float32
 	// Tokens counts the input, 0 if the source does not say.
 	Tokens int
-	// Cut is set when the only text was cut to what the model reads.
+	// Cut is set when one or more texts were cut to what the model reads: a server does not
+	// say which.
 	Cut bool
 }
 

@@ -140,6 +140,51 @@ func TestKindsSend(t *testing.T) {
 	}
 }
 
+// What is too long for the model is asked for again, to be cut.
+func TestKindsCut(t *testing.T) {
+	for _, w := range wires[1:] {
+		t.Run(w.kind, func(t *testing.T) {
+			t.Parallel()
+			calls := 0
+			e := w.open(t, w.double(t, func(*http.Request, map[string]any) { calls++ }))
+			long := strings.Repeat("long", 300)
+			got, err := e.Embed(t.Context(), []string{"a", long, "b"})
+			if err != nil || calls != 2 || e.Cut() != 3 {
+				t.Fatalf("%v, %d calls, up to %d cut: want 2 calls, and up to 3 cut", err, calls, e.Cut())
+			}
+			same, err := e.Embed(t.Context(), []string{long[:1000]})
+			if err != nil || embedtest.Dot(same[0], got[1]) < 0.9999 {
+				t.Errorf("%v: want the vector of the beginning", err)
+			}
+		})
+	}
+}
+
+// What Ollama cannot cut is made shorter until it fits.
+func TestOllamaCuts(t *testing.T) {
+	t.Parallel()
+	w := wires[1]
+	var sizes []int
+	e := w.open(t, func(rw http.ResponseWriter, r *http.Request) {
+		var body struct{ Input []string }
+		json.NewDecoder(r.Body).Decode(&body)
+		sizes = append(sizes, len(body.Input[0]))
+		if len(body.Input[0]) > 700 {
+			rw.WriteHeader(400)
+			io.WriteString(rw, `{"error":"the input length exceeds the context length"}`)
+			return
+		}
+		io.WriteString(rw, `{"embeddings":[[1,0]]}`)
+	})
+	if _, err := e.Embed(t.Context(), []string{strings.Repeat("x", 1000)}); err != nil || e.Cut() != 1 {
+		t.Errorf("%v, %d cut", err, e.Cut())
+	}
+	// The whole, for Ollama to cut, and seven eighths of what was refused.
+	if fmt.Sprint(sizes) != "[1000 1000 875 766 671]" {
+		t.Error(sizes)
+	}
+}
+
 // The tokens of a call are those that the server counts.
 func TestKindsCount(t *testing.T) {
 	for _, w := range wires {

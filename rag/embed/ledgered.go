@@ -58,8 +58,8 @@ func (p provider) Complete(ctx context.Context, r llm.Request) (llm.Reply, error
 type kept struct {
 	// Vector is the base64 of little-endian float32, of length 1.
 	Vector string `json:"vector"`
-	// Scaled is set if the server sent another length, Cut if it read the beginning of the
-	// text alone.
+	// Scaled is set if the server sent another length, Cut if it may have read the
+	// beginning of the text alone.
 	Scaled bool `json:"scaled,omitempty"`
 	Cut    bool `json:"cut,omitempty"`
 }
@@ -111,7 +111,7 @@ type Ledgered struct {
 	// dimensions is 0 before the first vector.
 	dimensions int
 	scaled     bool
-	// cut has the keys of the texts that were cut.
+	// cut has the keys of the texts that may have been cut.
 	cut map[string]bool
 }
 
@@ -158,8 +158,8 @@ func (l *Ledgered) Form() string {
 	return fmt.Sprintf("%d dimensions of length 1", l.dimensions)
 }
 
-// Cut is the number of texts so far that are longer than the model reads: their vectors
-// are those of their beginning.
+// Cut is the number of texts so far that may be longer than the model reads: those of the
+// calls in which the server cut one or more. Vectors are then those of their beginning.
 func (l *Ledgered) Cut() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -184,10 +184,7 @@ func (l *Ledgered) Embed(ctx context.Context, texts []string) ([][]float32, erro
 	for first := 0; first < len(texts); first += size {
 		last := min(first+size, len(texts))
 		group.Go(func() error {
-			_, err := l.batch.Do(first, last, func(first, last int) (bool, error) {
-				return l.call(within, texts[first:last], out[first:last])
-			})
-			return err
+			return l.batch.Do(first, last, func(first, last int) error { return l.call(within, texts[first:last], out[first:last]) })
 		})
 	}
 	if err := group.Wait(); err != nil {
@@ -199,8 +196,8 @@ func (l *Ledgered) Embed(ctx context.Context, texts []string) ([][]float32, erro
 	return out, nil
 }
 
-// call embeds texts in one call, and reports whether one of them was cut.
-func (l *Ledgered) call(ctx context.Context, texts []string, out [][]float32) (cut bool, err error) {
+// call embeds texts in one call.
+func (l *Ledgered) call(ctx context.Context, texts []string, out [][]float32) error {
 	r := l.request
 	r.Messages = make([]llm.Message, len(texts))
 	for i, t := range texts {
@@ -211,7 +208,7 @@ func (l *Ledgered) call(ctx context.Context, texts []string, out [][]float32) (c
 	}
 	each, ok := l.client.(llm.Each)
 	if !ok {
-		return false, l.fail(llm.KindRequest, "the client cannot keep vectors one by one")
+		return l.fail(llm.KindRequest, "the client cannot keep vectors one by one")
 	}
 	replies, err := each.CompleteEach(ctx, r, divide)
 	if err == nil {
@@ -219,47 +216,58 @@ func (l *Ledgered) call(ctx context.Context, texts []string, out [][]float32) (c
 	}
 	var e *llm.Error
 	if len(texts) == 1 && llm.Refused(err) && errors.As(err, &e) {
-		e.Message += "; the text is " + beginning(texts[0])
+		// The same error may be why calls beside this one were cancelled.
+		named := *e
+		named.Message += "; the text is " + beginning(texts[0])
+		return &named
 	}
-	return false, err
+	return err
 }
 
-// read reads the vectors of replies, and reports whether one is that of a text that was
-// cut.
-func (l *Ledgered) read(texts []string, replies []llm.Reply, out [][]float32) (cut bool, err error) {
+// read reads the vectors of replies.
+func (l *Ledgered) read(texts []string, replies []llm.Reply, out [][]float32) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for i, reply := range replies {
-		var one []kept
-		err = json.Unmarshal([]byte(reply.Text), &one)
-		if err == nil && len(one) != 1 {
-			err = fmt.Errorf("%d vectors: want one", len(one))
-		}
+		one, err := readKept(reply.Text)
 		if err == nil {
-			out[i], err = unpacked(one[0].Vector)
+			out[i], err = unpacked(one.Vector)
 		}
 		if err == nil {
 			// What is in the ledger may have come from an archive.
 			out[i], _, err = unit(out[i])
 		}
 		if err != nil {
-			return false, l.fail(llm.KindLedger, fmt.Sprintf("the ledger's vector of %s cannot be read: %v", beginning(texts[i]), err))
+			return l.fail(llm.KindLedger, fmt.Sprintf("the ledger's vector of %s cannot be read: %v", beginning(texts[i]), err))
 		}
 		if l.dimensions == 0 {
 			l.dimensions = len(out[i])
 		}
 		if len(out[i]) != l.dimensions {
-			return false, l.fail(llm.KindReply, fmt.Sprintf("the vector of %s has %d numbers, and those before have %d: the model behind the name has "+
+			return l.fail(llm.KindReply, fmt.Sprintf("the vector of %s has %d numbers, and those before have %d: the model behind the name has "+
 				"changed: want --refresh, or another name for the new one", beginning(texts[i]), len(out[i]), l.dimensions))
 		}
-		l.scaled = l.scaled || one[0].Scaled
-		if one[0].Cut {
-			l.cut[reply.Key], cut = true, true
+		l.scaled = l.scaled || one.Scaled
+		if one.Cut {
+			l.cut[reply.Key] = true
 		}
 	}
-	return cut, nil
+	return nil
 }
 
 func (l *Ledgered) fail(k llm.Kind, message string) error {
 	return &llm.Error{Kind: k, Provider: l.client.Name(), Model: l.request.Model, Message: message}
+}
+
+// readKept reads the one vector of a kept reply.
+func readKept(reply string) (kept, error) {
+	var one []kept
+	err := json.Unmarshal([]byte(reply), &one)
+	if err == nil && len(one) != 1 {
+		err = fmt.Errorf("%d vectors: want one", len(one))
+	}
+	if err != nil {
+		return kept{}, err
+	}
+	return one[0], nil
 }

@@ -220,34 +220,24 @@ func TestLedgeredHalves(t *testing.T) {
 	}
 }
 
-// A text that is too long is cut, which is counted, and the batches stay as they are.
+// A text that is too long is cut, and all texts of its call may have been.
 func TestLedgeredCuts(t *testing.T) {
 	t.Parallel()
 	ledger := &embedtest.Ledger{}
 	long := &asking{of: func(ctx context.Context, texts []string) (embed.Batch, error) {
 		b, err := lengths(ctx, texts)
-		if slices.Contains(texts, "long") {
-			if len(texts) > 1 {
-				return embed.Batch{}, &llm.Error{Kind: llm.KindTooLong, Message: "input too long"}
-			}
-			b.Cut = true
-		}
+		b.Cut = slices.Contains(texts, "long")
 		return b, err
 	}}
-	e := over(t, long, ledger, 8)
+	// Another run finds in the ledger that a vector may be that of a part.
 	for range 2 {
-		if _, err := e.Embed(t.Context(), []string{"a", "b", "c", "long", "d", "e", "f", "g"}); err != nil || e.Cut() != 1 {
-			t.Fatalf("%v, %d cut: want 1", err, e.Cut())
+		e := over(t, long, ledger, 4)
+		if _, err := e.Embed(t.Context(), strings.Split("a b c long d e f g", " ")); err != nil || e.Cut() != 4 {
+			t.Errorf("%v, up to %d cut: want 4", err, e.Cut())
 		}
-	}
-	long.calls = nil
-	if _, err := e.Embed(t.Context(), strings.Split("h i j k l m n o", " ")); err != nil || len(long.calls) != 1 {
-		t.Errorf("%v, %d calls: want one for 8 texts", err, len(long.calls))
-	}
-	// Another run finds the vector in the ledger, and that it is of a part.
-	again := over(t, long, ledger, 8)
-	if _, err := again.Embed(t.Context(), []string{"long"}); err != nil || again.Cut() != 1 {
-		t.Errorf("%v, %d cut: want 1", err, again.Cut())
+		if _, err := e.Embed(t.Context(), []string{"long", "g"}); err != nil || e.Cut() != 4 {
+			t.Errorf("%v, up to %d cut: want 4 different ones", err, e.Cut())
+		}
 	}
 }
 

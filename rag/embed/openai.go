@@ -39,9 +39,6 @@ func (s server) unreadable(format string, args ...any) error {
 	return s.Fail(s.model, llm.KindReply, fmt.Sprintf(format, args...))
 }
 
-// tooLong reports whether a server refused a request for its size.
-func tooLong(err error) bool { return llm.IsKind(err, llm.KindTooLong) }
-
 type openaiSource struct{ server }
 
 // Vectors implements [Source]. There is no way to ask for a text to be cut.
@@ -90,11 +87,13 @@ func tokens(n float64) int {
 	return int(n)
 }
 
-// cutting asks for vectors of whole texts. One text alone that is too long for the model
-// is asked for again, to be cut.
-func cutting(texts []string, ask func(cut bool) (Batch, error)) (Batch, error) {
+// cutting asks for vectors of whole texts and, if that is too much for the model, again
+// for what it reads of them. That all may have been cut is less exact than to find out
+// which ones were, in smaller and smaller calls: of a corpus with long texts that would be
+// most calls.
+func cutting(ask func(cut bool) (Batch, error)) (Batch, error) {
 	b, err := ask(false)
-	if len(texts) != 1 || !tooLong(err) {
+	if !llm.IsKind(err, llm.KindTooLong) {
 		return b, err
 	}
 	b, err = ask(true)

@@ -40,7 +40,7 @@ func (s *teiSource) Vectors(ctx context.Context, texts []string) (Batch, error) 
 	if err := s.check(ctx); err != nil {
 		return Batch{}, err
 	}
-	return cutting(texts, func(cut bool) (Batch, error) {
+	return cutting(func(cut bool) (Batch, error) {
 		fields := map[string]any{"inputs": texts, "normalize": true, "truncate": cut}
 		body, header, err := s.PostJSON(ctx, s.model, fields, "inputs", "truncate")
 		if err != nil {

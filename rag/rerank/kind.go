@@ -34,9 +34,9 @@ type Kind struct {
 // A Source scores passages. It is safe for concurrent use.
 type Source interface {
 	// Scores returns a score for each text, in the order of the texts, on a scale of the
-	// model's own: more is better. It makes one call, and a second where one text alone is
-	// too long for the model: that with the end of the text cut off. Neither the question
-	// nor a text is empty.
+	// model's own: more is better. It makes one call, and a second if a text is too long
+	// for the model: that with the ends of such texts cut off. Neither the question nor a
+	// text is empty.
 	Scores(ctx context.Context, question string, texts []string) (Batch, error)
 }
 
@@ -45,7 +45,8 @@ type Batch struct {
 	Scores []float64
 	// Tokens counts the input, 0 if the source does not say.
 	Tokens int
-	// Cut is set when the only text was cut to what the model reads.
+	// Cut is set when one or more texts were cut to what the model reads: a server does not
+	// say which.
 	Cut bool
 }
 

@@ -84,12 +84,12 @@ func NewLedgered(client llm.Provider, model, identity string, batch int) *Ledger
 // Identity changes whenever the scores might.
 func (l *Ledgered) Identity() string { return l.identity }
 
-// Score returns a score for each text, in the order of the texts, how many texts were cut
-// to what the model reads, and what that used. Lists that the server refuses for their
+// Score returns a score for each text, in the order of the texts, how many texts may have
+// been cut to what the model reads, and what that used. Lists that the server refuses for their
 // number are scored in parts. An empty question or text is sent as a space.
 func (l *Ledgered) Score(ctx context.Context, question string, texts []string) (scores []float64, cut int, used assay.Usage, err error) {
 	scores = make([]float64, len(texts))
-	_, err = l.batch.Do(0, len(texts), func(first, last int) (bool, error) {
+	err = l.batch.Do(0, len(texts), func(first, last int) error {
 		r := l.request
 		r.Messages = []llm.Message{{Role: "user", Text: full(question)}}
 		for _, t := range texts[first:last] {
@@ -97,7 +97,7 @@ func (l *Ledgered) Score(ctx context.Context, question string, texts []string) (
 		}
 		reply, err := l.client.Complete(ctx, r)
 		if err != nil {
-			return false, err
+			return err
 		}
 		total := reply.Total()
 		used.InputTokens += total.InputTokens
@@ -108,13 +108,13 @@ func (l *Ledgered) Score(ctx context.Context, question string, texts []string) (
 		}
 		if err != nil {
 			message := fmt.Sprintf("the ledger's scores cannot be read: %v", err)
-			return false, &llm.Error{Kind: llm.KindLedger, Provider: l.client.Name(), Model: r.Model, Message: message, Err: err}
+			return &llm.Error{Kind: llm.KindLedger, Provider: l.client.Name(), Model: r.Model, Message: message, Err: err}
 		}
 		copy(scores[first:last], k.Scores)
 		if k.Cut {
-			cut++
+			cut += last - first
 		}
-		return k.Cut, nil
+		return nil
 	})
 	if err != nil {
 		return nil, cut, used, err

@@ -26,7 +26,7 @@ type teiSource struct{ server }
 // Scores implements [Source]. The scores are from 0 to 1.
 func (s teiSource) Scores(ctx context.Context, question string, texts []string) (Batch, error) {
 	b, err := s.ask(ctx, question, texts, false)
-	if len(texts) != 1 || !llm.IsKind(err, llm.KindTooLong) {
+	if !llm.IsKind(err, llm.KindTooLong) {
 		return b, err
 	}
 	b, err = s.ask(ctx, question, texts, true)

@@ -5,6 +5,8 @@ package embedtest
 import (
 	"context"
 	"crypto/rand"
+	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -168,6 +170,22 @@ func (l *Ledger) Calls() []assay.Call {
 		out = append(out, c)
 	}
 	return out
+}
+
+// KeptVector reads the vector of a reply to one text, as the ledger keeps it.
+func KeptVector(reply string) ([]float32, error) {
+	var kept []struct{ Vector []byte }
+	if err := json.Unmarshal([]byte(reply), &kept); err != nil {
+		return nil, err
+	}
+	if len(kept) != 1 || len(kept[0].Vector)%4 != 0 {
+		return nil, fmt.Errorf("%s: want one vector, the base64 of float32", reply)
+	}
+	v := make([]float32, len(kept[0].Vector)/4)
+	for i := range v {
+		v[i] = math.Float32frombits(binary.LittleEndian.Uint32(kept[0].Vector[4*i:]))
+	}
+	return v, nil
 }
 
 // Client puts a provider behind a client without pauses between attempts.
