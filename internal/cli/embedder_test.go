@@ -320,6 +320,30 @@ func TestEmbedderAsksOnce(t *testing.T) {
 	}
 }
 
+// A command embeds, too: its vectors are kept as those of a server.
+func TestEmbedderCommand(t *testing.T) {
+	t.Parallel()
+	python := require.Command(t, "python3")
+	a := newAgent(t, "")
+	letters(a)
+	a.write("embed.py", `
+import json, sys
+print("started", file=open("log", "a"))
+for line in sys.stdin:
+    text = json.loads(line)["text"].lower()
+    print(json.dumps([0.1 + text.count(chr(97 + i)) for i in range(26)]))
+`)
+	args := slices.Concat(lettersRun[:len(lettersRun)-4], []string{"--embedder-command", python + " embed.py", "--output", "results/r"})
+	a.must(args...)
+	a.page("results/r.json").means(t, 3, map[string]float64{"hit@3": 1, "mrr@10": 1})
+	before := a.read("log")
+	a.must(args...)
+	if after := a.read("log"); after != before || before != strings.Repeat("started\n", 4) {
+		t.Errorf("started %d times, then %d: want once for the passages, once for each question, and then no more",
+			strings.Count(before, "\n"), strings.Count(after, "\n"))
+	}
+}
+
 // A dry run embeds the first passages and estimates the rest; a budget holds.
 func TestEmbedderCost(t *testing.T) {
 	t.Parallel()
@@ -352,7 +376,7 @@ func TestEmbedderSettings(t *testing.T) {
 	for setting, want := range map[string]string{
 		"--embedder=ada":          `want one of ["minilm"`,
 		"--embedder=tei:":         "or PROVIDER:MODEL",
-		"--embedder=cohere:x":     `embedder "cohere:x": unknown provider "cohere": want one of ["minilm" "openai" "ollama" "tei"`,
+		"--embedder=cohere:x":     `embedder "cohere:x": unknown provider "cohere": want one of ["minilm" "command" "openai" "ollama" "tei"`,
 		"--embedder=chat:x":       `provider "chat" is of kind anthropic, which does not embed: want one of kind ["openai" "ollama" "tei"]`,
 		"--embedder=openai:x":     "no key: the environment variable OPENAI_API_KEY is not set",
 		"--reranker=tei":          "or PROVIDER:MODEL",
@@ -364,6 +388,7 @@ func TestEmbedderSettings(t *testing.T) {
 		"--embedder=own:letters":  "embedder own:letters is away",
 		"--reranker=own:letters":  "reranker own:letters is away",
 		"--embedder=minilm:large": `unknown provider "minilm"`,
+		"--embedder=command":      `embedder "command": want the command itself in --embedder-command`,
 	} {
 		more := []string{setting}
 		if strings.HasPrefix(setting, "--judge") {

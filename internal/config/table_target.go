@@ -214,6 +214,12 @@ var pipelineSettings = []Setting{
 		bind: func(c *Config) value { return address{&c.EmbedderURL} },
 	},
 	{
+		Key: "embedder-command",
+		Doc: "command that reads a JSON object with the field text on each line and writes a JSON list of numbers on a line for each, " +
+			"with shell quoting",
+		bind: func(c *Config) value { return words{&c.EmbedderCommand} },
+	},
+	{
 		Key: "top-k", Default: "10", Request: true,
 		Doc:  "number of passages to retrieve",
 		bind: func(c *Config) value { return whole{&c.TopK, 1} },

@@ -72,7 +72,7 @@ var Allowed = map[string][]string{
 	"metric/catalog":  {"metric", "metric/retrieval", "metric/text", "metric/judged", "metric/speech", "metric/stage"},
 	"metric/treceval": {".", "dataset/trec", "stats", "metric", "metric/retrieval"},
 
-	"rag/embed":           {".", "llm", "internal/simd", "internal/text"},
+	"rag/embed":           {".", "llm", "internal/process", "internal/simd", "internal/text"},
 	"rag/embed/embedtest": {".", "llm", "rag/embed", "internal/require"},
 
 	"rag/rerank":          {".", "llm"},

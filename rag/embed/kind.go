@@ -13,7 +13,7 @@ import (
 
 // Kinds lists the ways to embed beside the built-in model, in the order in which messages
 // name them. A new one is one file with its definition, and one line here.
-var Kinds = []*Kind{&openai, &ollama, &tei}
+var Kinds = []*Kind{&openai, &ollama, &tei, &command}
 
 // A Kind is one way to embed texts outside of this process. Settings, help texts and
 // messages read the table of them.

@@ -1,20 +1,16 @@
 package transcribe
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	shellquote "github.com/kballard/go-shellquote"
 
@@ -31,8 +27,6 @@ const (
 	// maxTranscript bounds what a command writes: a day of speech is less than
 	// 2 MiB.
 	maxTranscript = 4 << 20
-	// grace is how long the output of a command that has ended may stay open.
-	grace = 2 * time.Second
 )
 
 var command = Kind{
@@ -162,8 +156,6 @@ func (c *Command) file(in *content) (path string, remove func(), err error) {
 
 // run starts the command and waits for its end.
 func (c *Command) run(ctx context.Context, path, lang string) (string, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	args := slices.Clone(c.cfg.Args)
 	for i := range args[1:] {
 		args[i+1] = placeholder().ReplaceAllStringFunc(args[i+1], func(p string) string {
@@ -173,60 +165,25 @@ func (c *Command) run(ctx context.Context, path, lang string) (string, error) {
 			return lang
 		})
 	}
-	out := &bounded{most: maxTranscript, full: cancel}
-	tail := process.Tail{To: c.cfg.Stderr, Out: &c.err, Secrets: c.cfg.Secrets}
-	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
-	cmd.Dir, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = c.cfg.Dir, out, &tail, grace
-	cmd.Cancel = func() error { return process.Kill(cmd) }
-	process.Group(cmd)
-	// On Linux the process is killed when the thread that started it ends.
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	if err := cmd.Start(); err != nil {
-		return "", c.fail(llm.KindModel, "cannot be started: %v%s", err, process.Want(err))
+	said, err := process.Once{
+		Args: args, Dir: c.cfg.Dir, Most: maxTranscript, Stderr: c.cfg.Stderr, Out: &c.err, Secrets: c.cfg.Secrets,
+	}.Run(ctx)
+	var e *process.OnceError
+	if !errors.As(err, &e) {
+		return said, err
 	}
-	err := cmd.Wait()
-	// What it has started and left behind goes too.
-	_ = process.Kill(cmd)
-	tail.End()
-	says := ""
-	if t := tail.String(); t != "" {
-		says = "; stderr: " + t
+	switch e.Why {
+	case process.Unstarted:
+		return "", c.fail(llm.KindModel, "%v", e)
+	case process.Overflow:
+		return "", c.fail(llm.KindRequest, "the transcript has more than %d MiB%v", maxTranscript>>20, e)
+	case process.Exited:
+		return "", c.fail(llm.KindRequest, "%v", e)
 	}
-	var exit *exec.ExitError
-	switch {
-	case out.over:
-		return "", c.fail(llm.KindRequest, "the transcript has more than %d MiB%s", maxTranscript>>20, says)
-	case ctx.Err() != nil:
-		return "", context.Cause(ctx)
-	case errors.As(err, &exit) && !exit.Exited():
-		return "", c.fail(llm.KindServer, "%s%s", exit, says)
-	case errors.As(err, &exit):
-		return "", c.fail(llm.KindRequest, "%s%s", exit, says)
-	case err != nil && !errors.Is(err, exec.ErrWaitDelay):
-		return "", c.fail(llm.KindServer, "%v%s", err, says)
-	}
-	return out.b.String(), nil
+	return "", c.fail(llm.KindServer, "%v", e)
 }
 
 func (c *Command) fail(k llm.Kind, format string, args ...any) error {
 	message := c.cfg.Secrets.Scrub(fmt.Sprintf(format, args...))
 	return &llm.Error{Kind: k, Provider: commandName, Model: c.Model(), Message: message, Attempts: 1}
-}
-
-// bounded keeps what is written, up to so many bytes.
-type bounded struct {
-	b    bytes.Buffer
-	most int
-	over bool
-	full func()
-}
-
-func (w *bounded) Write(p []byte) (int, error) {
-	if w.b.Len()+len(p) > w.most {
-		w.over = true
-		w.full()
-		return 0, io.ErrShortWrite
-	}
-	return w.b.Write(p)
 }
