@@ -142,11 +142,17 @@ func (s *excerpt) unknown() error {
 	switch {
 	case len(s.keys) > 0:
 		what := "JSON"
+		if s.layout == layoutRows {
+			what = "Parquet"
+		}
 		if s.layout == layoutYAML {
 			what = "YAML"
 		}
 		e.Problem = "unknown format: " + what + " with fields " + quoted(s.keys)
 		e.Want = `a "question" in every case, or --format`
+		if s.layout == layoutRows {
+			e.Want = `a "question" in every case, or --map question=COLUMN`
+		}
 	case s.layout == layoutTable && len(s.header) > 1:
 		e.Problem = "unknown format: a table with columns " + quoted(s.header)
 		e.Want = "a column \"question\", or --map question=COLUMN"

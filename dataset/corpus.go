@@ -65,7 +65,7 @@ func isBlank(s *string) bool { return s == nil || strings.TrimSpace(*s) == "" }
 
 // readCorpus reads the documents of a dataset that was validated before.
 func readCorpus(ctx context.Context, path, name string) ([]assay.Document, error) {
-	src, err := open(path, name, nil)
+	src, err := open(path, name, Options{})
 	if err != nil {
 		return nil, listOf(err)
 	}

@@ -37,7 +37,7 @@ metadata.`,
 		_, err := mapColumns(s.name, s.opts.Columns, s.header, nativeColumns)
 		return err
 	},
-	load: func(l *loader) error { return l.rows(l.excerpt.comma, nativeColumns, tableCase) },
+	load: func(l *loader) error { return l.table(nativeColumns, tableCase) },
 	optional: []optional{
 		{"ground_truth", hasAnswers, true},
 		{"expected_contexts", hasDocuments, false},
@@ -80,6 +80,9 @@ const (
 	cellTruth
 	// cellTextOrList is text unless it is written as a list.
 	cellTextOrList
+	cellBars // a list, or entries separated by "|"
+	// cellValue is text unless it is written as an object, a list or a number of JSON.
+	cellValue
 )
 
 var nativeColumns = map[string]cell{
@@ -87,6 +90,10 @@ var nativeColumns = map[string]cell{
 	"expected_keywords": cellNames, "sub_questions": cellList, "answerable": cellTruth, "critical": cellTruth, "tags": cellNames,
 	"group": cellText, "audio": cellText, "reference_transcript": cellText,
 }
+
+// questionColumns are the columns that hold the question, of which a table must have
+// one that its format knows.
+var questionColumns = []string{"question", "user_input", "input", "inputs"}
 
 func tableCase(r *record) {
 	c := r.native()
@@ -97,7 +104,7 @@ func tableCase(r *record) {
 // rows reads a table. Each row becomes a record with the fields in columns; other
 // columns become text.
 func (l *loader) rows(comma rune, columns map[string]cell, fn func(*record)) error {
-	data, err := l.src.text.whole(maxWhole)
+	data, err := l.whole(maxWhole)
 	if err != nil {
 		return err
 	}
@@ -219,10 +226,11 @@ func (l *loader) header(header []string, columns map[string]cell) ([]string, err
 		first[name] = i
 		fields[i] = name
 	}
-	if !slices.ContainsFunc(fields, func(f string) bool { return f == "question" || f == "user_input" }) {
+	asked := slices.DeleteFunc(slices.Clone(questionColumns), func(f string) bool { _, ok := columns[f]; return !ok })
+	if len(asked) > 0 && !slices.ContainsFunc(fields, func(f string) bool { return slices.Contains(asked, f) }) {
 		return nil, &Error{
-			File: l.src.name, Line: 1, Index: -1, Field: "question",
-			Problem: "no such column; there are " + quoted(header), Want: "a column \"question\", or --map question=COLUMN",
+			File: l.src.name, Line: 1, Index: -1, Field: asked[0], Problem: "no such column; there are " + quoted(header),
+			Want: fmt.Sprintf("a column %q, or --map %s=COLUMN", asked[0], asked[0]),
 		}
 	}
 	return fields, nil
@@ -243,6 +251,11 @@ func parseCell(s string, as cell, line int) (*node, error) {
 		return nil, fmt.Errorf("%q: want true or false", clip(s))
 	case cellText:
 		return one, nil
+	case cellValue:
+		if strings.IndexByte("{[-0123456789", trimmed[0]) >= 0 && json.Valid([]byte(trimmed)) {
+			return newJSONReader([]byte(trimmed), "", line).node()
+		}
+		return one, nil
 	}
 	if strings.HasPrefix(trimmed, "[") || strings.HasPrefix(trimmed, "array([") {
 		n, err := parseList(trimmed, line)
@@ -256,6 +269,10 @@ func parseCell(s string, as cell, line int) (*node, error) {
 		return one, nil
 	case cellList:
 		n.items = []*node{one}
+	case cellBars:
+		for part := range strings.SplitSeq(s, "|") {
+			n.items = append(n.items, &node{kind: str, text: part, line: line})
+		}
 	case cellNames:
 		for part := range strings.FieldsFuncSeq(s, func(c rune) bool { return c == ';' || c == '\n' || c == '\r' }) {
 			if part = strings.TrimSpace(part); part != "" {

@@ -24,7 +24,8 @@ type Options struct {
 	Format string
 	// Name is the file's name in messages; empty means its path.
 	Name string
-	// Split selects the judgments of a BEIR dataset. Empty means "test", or the
+	// Split selects the judgments of a BEIR dataset, or one of several outputs in
+	// results of promptfoo, by its name. Of BEIR empty means "test", or the
 	// only split that exists.
 	Split string
 	// Queries restricts a BEIR dataset or TREC topics to these query ids; nil
@@ -33,7 +34,7 @@ type Options struct {
 	// MinRelevance is the lowest grade of a BEIR or TREC judgment that counts as
 	// relevant; lower grades become 0. Values below 2 have no effect.
 	MinRelevance int
-	// Columns maps a field to the CSV column that holds it, such as question →
+	// Columns maps a field to the column of CSV or Parquet that holds it, such as question →
 	// Query.
 	Columns map[string]string
 	// Qrels is the path of the judgments for TREC topics.
@@ -83,7 +84,7 @@ func Load(ctx context.Context, path string, o Options) (*Dataset, error) {
 	if name == "" {
 		name = path
 	}
-	src, err := open(path, name, o.left())
+	src, err := open(path, name, o)
 	if err != nil {
 		return nil, listOf(err)
 	}

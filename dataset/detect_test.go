@@ -28,6 +28,31 @@ func TestDetection(t *testing.T) {
 		{`{"question": "a", "contexts": [], "answer": "b", "ground_truth": "c"}`, "ragas"},
 		{`[{"question": "a", "ground_truths": ["c"]}]`, "ragas"},
 		{"user_input,response\na,b\n", "ragas"},
+		{`{"user_input": "a", "reference_contexts": ["b"], "reference": "c", "synthesizer_name": "d"}`, "ragas"},
+		{`[{"id": "1", "title": "t", "context": "c", "question": "a", "answers": {"text": ["b"]}}]`, "squad"},
+		{`{"question": "a", "answers": ["b"]}`, "squad"},
+		{`{"question": "a", "answers": ["b"], "ground_truth": "c"}`, "assay"},
+		{`[{"input": "a", "actual_output": null, "expected_output": "b", "context": ["c"], "source_file": null}]`, "deepeval"},
+		{"input,actual_output,expected_output,context\na,b,c,d\n", "deepeval"},
+		{`{"testRunData": {"testCases": []}}`, "deepeval"},
+		{`{"testFile": null, "testCases": [], "conversationalTestCases": []}`, "deepeval"},
+		{`[{"scenario": "a", "turns": []}]`, "deepeval"},
+		{`{"evalId": "e", "results": {"version": 3, "results": []}, "config": {}}`, "promptfoo-results"},
+		{`{"promptIdx": 0, "testIdx": 0, "testCase": {"vars": {}}, "vars": {"question": "a"}, "description": "b"}`, "promptfoo-results"},
+		{`{"id": "1", "inputs": {"question": "a"}, "outputs": {}, "dataset_id": "d"}`, "langsmith"},
+		{"inputs.question,outputs.answer\na,b\n", "langsmith"},
+		{`{"id": "1", "input": "a", "expectedOutput": "b", "datasetId": "d"}`, "langfuse"},
+		{`{"id": "1", "input": "a", "expected_output": "b", "dataset_name": "d", "source_trace_id": null}`, "langfuse"},
+		{`{"data": [{"input": "a"}], "meta": {"page": 1}}`, "langfuse"},
+		{"id,input,expectedOutput\n1,a,b\n", "langfuse"},
+		{`{"columns": ["inputs"], "data": [["a"]]}`, "mlflow"},
+		{`{"inputs": {"question": "a"}, "expectations": {"expected_response": "b"}}`, "mlflow"},
+		{"inputs,ground_truth,exact_match/v1/score\na,b,1\n", "mlflow"},
+		// The outputs of one tool are references, those of the other are responses.
+		{`{"inputs": {"question": "a"}, "outputs": {"answer": "b"}}`, ""},
+		{"inputs,outputs\na,b\n", ""},
+		{`[{"app_id": "a", "record_id": "r", "input": "a", "output": "b"}]`, "trulens"},
+		{"app_name,record_id,input,output\na,r,q,b\n", "trulens"},
 		{"question\tcontexts\tanswer\na\tb\tc\n", "ragas"},
 		{"# yaml-language-server: x\ndescription: a\nprompts:\n  - '{{question}}'\ntests:\n  - vars:\n", "promptfoo"},
 		{"tests: file://tests.yaml\n", "promptfoo"},
@@ -58,7 +83,7 @@ func TestDetection(t *testing.T) {
 		if err := os.WriteFile(path, []byte(c.content), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		src, err := open(path, "x", nil)
+		src, err := open(path, "x", Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

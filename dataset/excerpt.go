@@ -21,6 +21,7 @@ const (
 	layoutYAML          // a YAML list of records, or one map for the whole file
 	layoutTable         // columns of text
 	layoutTop           // SGML topics
+	layoutRows          // rows of values with types
 )
 
 // An excerpt is the beginning of a file, which formats use to recognize their
@@ -30,7 +31,9 @@ type excerpt struct {
 	folder bool
 	opts   Options
 	layout layout
-	// keys are the names in the first JSON record, or in the object around the
+	// rows is set for a file of layoutRows.
+	rows *rowFile
+	// keys are the names in the first JSON record, the names of the columns of rows, or in the object around the
 	// records. In YAML they are the names in the map, or in all items of the
 	// list.
 	keys []string
@@ -50,6 +53,10 @@ var topTag = lazyregexp.New(`(?i)<top>`)
 // newExcerpt examines the beginning of a source.
 func newExcerpt(src *source, o Options) *excerpt {
 	s := &excerpt{name: src.name, folder: src.folder != nil, opts: o}
+	if src.rows != nil {
+		s.layout, s.rows, s.keys = layoutRows, src.rows, src.rows.columns
+		return s
+	}
 	if src.text == nil {
 		return s
 	}
@@ -140,9 +147,10 @@ func (s *excerpt) has(names ...string) bool {
 	return slices.ContainsFunc(names, func(n string) bool { return slices.Contains(s.keys, n) })
 }
 
-// isRecords reports whether the file is JSON with records.
+// isRecords reports whether the file is JSON with records, or holds rows that are read
+// like them.
 func (s *excerpt) isRecords() bool {
-	return s.layout == layoutList || s.layout == layoutLines || s.layout == layoutObject
+	return s.layout == layoutRows || s.layout == layoutList || s.layout == layoutLines || s.layout == layoutObject
 }
 
 // column reports whether the header of a table has one of the columns.

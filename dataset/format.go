@@ -38,7 +38,10 @@ type format struct {
 }
 
 // formats lists every format.
-var formats = []*format{&native, &contexts, &gold, &beir, &ragas, &promptfoo, &trecTopics, &table, &tabTable}
+var formats = []*format{
+	&native, &contexts, &gold, &beir, &ragas, &squad, &deepeval, &promptfoo, &promptfooResults, &langsmith, &langfuse, &mlflow, &trulens,
+	&trecTopics, &table, &tabTable, &parquetTable,
+}
 
 // Formats describes the formats that can be read.
 func Formats() []Format {

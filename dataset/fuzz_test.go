@@ -122,6 +122,39 @@ func FuzzPromptfoo(f *testing.F) {
 		`{"vars": {"query": 5}, "providerOutput": "x"}`+"\n"+`{"vars": {"query": "{{query}}"}}`)
 }
 
+func FuzzDeepEval(f *testing.F) {
+	fuzz(f, "deepeval", `[{"input": "a", "actual_output": "b", "context": ["c"], "retrieval_context": [], "tags": ["t"], "completion_time": 1.5}]`,
+		"input,actual_output,retrieval_context\na,b,c|d\n",
+		`{"testCases": [{"input": "a", "actualOutput": "b", "metricsData": [{"name": "x", "score": 1}]}], "testRunData": null}`)
+}
+
+func FuzzPromptfooResults(f *testing.F) {
+	fuzz(f, "promptfoo-results", `{"evalId": "e", "results": {"results": [{"promptIdx": 0, "testIdx": 0, "vars": {"question": "a"},
+"testCase": {"assert": [{"type": "equals", "value": "b"}]}, "response": {"output": {"x": 1}}, "latencyMs": 5}]}, "config": {}}`,
+		`{"testIdx": 0, "testCase": {"vars": {"question": "a"}}, "promptIdx": 0, "response": {"output": "b", "cached": true}}`)
+}
+
+func FuzzLangSmith(f *testing.F) {
+	fuzz(f, "langsmith", `{"inputs": {"messages": [{"role": "user", "content": [{"type": "text", "text": "a"}]}]}, "outputs": {"a": "b", "c": 1}}`,
+		"inputs.question,outputs.answer,metadata\na,b,\"{\"\"x\"\": 1}\"\n")
+}
+
+func FuzzLangfuse(f *testing.F) {
+	fuzz(f, "langfuse", `{"id": "1", "input": [{"role": "user", "content": "a"}], "expectedOutput": {"answer": "b"}, "status": "ACTIVE"}`,
+		`{"data": [{"input": {"input": {"input": "x"}}}], "meta": {}}`, "input,expectedOutput\na,\"[1]\"\n")
+}
+
+func FuzzMLflow(f *testing.F) {
+	fuzz(f, "mlflow", `{"columns": ["inputs", "outputs", "context"], "data": [["a", "b", ["c"]]]}`,
+		`{"inputs": {"q": "a"}, "expectations": {"expected_response": "b", "expected_retrieved_context": [{"content": "c", "doc_uri": "d"}]}}`,
+		"inputs,predictions,a/score\na,b,1\n")
+}
+
+func FuzzTruLens(f *testing.F) {
+	fuzz(f, "trulens", `{"record_id": "r", "app_id": "a", "input": "\"q\"", "output": "b", "tags": "x,y", "latency": 1, "L_calls": [1]}`,
+		"record_id,app_id,input,output,total_cost\nr,a,q,b,0.5\n")
+}
+
 func FuzzCSV(f *testing.F) {
 	fuzz(f, "csv", "id,question,tags,critical,expected_contexts\n1,a,b;c,yes,\"[{\"\"id\"\": 1, \"\"grade\"\": 2}]\"\n", "question;x\na;b\n")
 }

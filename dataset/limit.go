@@ -63,12 +63,19 @@ func (r *limited) Read(p []byte) (int, error) {
 	for _, mark := range []byte{',', '[', '\n'} {
 		l.marks += int64(bytes.Count(p[:n], []byte{mark}))
 	}
-	switch {
-	case l.Bytes > 0 && l.bytes > l.Bytes:
-		return 0, &Error{File: r.name, Index: -1, Problem: fmt.Sprintf("more than %d MiB of text, unpacked", l.Bytes>>20),
-			Want: "a smaller dataset"}
-	case l.Marks > 0 && l.marks > l.Marks:
-		return 0, &Error{File: r.name, Index: -1, Problem: fmt.Sprintf("more than %d values", l.Marks), Want: "a smaller dataset"}
+	if err := l.exceeded(l.bytes, l.marks, r.name); err != nil {
+		return 0, err
 	}
 	return n, err
+}
+
+// exceeded returns an error if so many bytes or marks of a file are too many.
+func (l Limits) exceeded(bytes, marks int64, name string) error {
+	switch {
+	case l.Bytes > 0 && bytes > l.Bytes:
+		return &Error{File: name, Index: -1, Problem: fmt.Sprintf("more than %d MiB of text, unpacked", l.Bytes>>20), Want: "a smaller dataset"}
+	case l.Marks > 0 && marks > l.Marks:
+		return &Error{File: name, Index: -1, Problem: fmt.Sprintf("more than %d values", l.Marks), Want: "a smaller dataset"}
+	}
+	return nil
 }

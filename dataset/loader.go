@@ -61,8 +61,8 @@ func (l *loader) keep(err error) error {
 	return l.add(e)
 }
 
-// records calls fn with every record of a JSON file, in any layout, and of a YAML
-// file in formats with a list of records. Formats that allow an object around the
+// records calls fn with every record of a JSON file, in any layout, of a Parquet file,
+// and of a YAML file in formats with a list of records. Formats that allow an object around the
 // records receive it, without the records, in around; the others pass nil.
 func (l *loader) records(fn func(*record), around func(*node)) error {
 	err := l.walk(l.each(fn), around)
@@ -94,6 +94,8 @@ func (l *loader) each(fn func(*record)) func(*node, int) error {
 
 func (l *loader) walk(each func(*node, int) error, around func(*node)) error {
 	switch {
+	case l.excerpt.layout == layoutRows:
+		return l.src.rows.each(l, each)
 	case l.excerpt.layout == layoutLines:
 		return l.walkLines(each, around)
 	case l.excerpt.isRecords():
@@ -102,6 +104,42 @@ func (l *loader) walk(each func(*node, int) error, around func(*node)) error {
 		return l.walkYAML(each, around)
 	}
 	return &Error{File: l.src.name, Index: -1, Problem: "is not JSON", Want: "a list of objects, or one object a line"}
+}
+
+// whole reads the whole text, at most limit bytes.
+func (l *loader) whole(limit int) ([]byte, error) {
+	if l.src.text == nil {
+		return nil, &Error{File: l.src.name, Index: -1, Problem: "is a Parquet file", Want: "a file of text for format " + l.format.name}
+	}
+	return l.src.text.whole(limit)
+}
+
+// document reads a JSON file that is one value.
+func (l *loader) document() (*node, error) {
+	data, err := l.whole(maxWhole)
+	if err != nil {
+		return nil, err
+	}
+	r := newJSONReader(data, l.src.name, 1)
+	n, err := r.node()
+	if err != nil {
+		return nil, err
+	}
+	return n, r.end()
+}
+
+// items calls fn with every record of a list that was read.
+func (l *loader) items(list *node, fn func(*record)) error {
+	each := l.each(fn)
+	for i, item := range list.items {
+		if err := each(item, i); err != nil {
+			if errors.Is(err, errTooMany) {
+				return nil
+			}
+			return err
+		}
+	}
+	return nil
 }
 
 // walkLines reads one object per line. An invalid line does not hide the problems
@@ -129,7 +167,7 @@ func (l *loader) walkLines(each func(*node, int) error, around func(*node)) erro
 // walkWhole reads a list of records, an object with such a list, or a single
 // record.
 func (l *loader) walkWhole(each func(*node, int) error, around func(*node)) error {
-	data, err := l.src.text.whole(maxWhole)
+	data, err := l.whole(maxWhole)
 	if err != nil {
 		return err
 	}
@@ -193,7 +231,7 @@ func (l *loader) outer(n *node, each func(*node, int) error, around func(*node))
 
 // walkYAML is walkWhole for YAML.
 func (l *loader) walkYAML(each func(*node, int) error, around func(*node)) error {
-	data, err := l.src.text.whole(maxYAML)
+	data, err := l.whole(maxYAML)
 	if err != nil {
 		return err
 	}

@@ -41,7 +41,7 @@ that give none.`,
 	list:       "test_cases",
 	single:     "question",
 	claim: func(s *excerpt) claim {
-		if !s.isRecords() && s.layout != layoutYAML {
+		if !s.isRecords() && s.layout != layoutYAML || s.layout == layoutRows {
 			return noClaim
 		}
 		c := s.fields(certain, "test_cases", "expected_contexts", "expected_keywords", "reference_transcript")

@@ -53,6 +53,12 @@ func (n *node) get(name string) *node {
 // absent reports whether the value is missing or null.
 func (n *node) absent() bool { return n == nil || n.kind == null }
 
+// isEmpty reports whether the value holds nothing.
+func (n *node) isEmpty() bool {
+	return n.absent() || n.kind == str && strings.TrimSpace(n.text) == "" ||
+		n.kind == list && len(n.items) == 0 || n.kind == object && len(n.fields) == 0
+}
+
 // what describes the value in a message.
 func (n *node) what() string {
 	switch n.kind {
@@ -110,6 +116,15 @@ func (n *node) values() map[string]any {
 		out[f.name] = f.value.value()
 	}
 	return out
+}
+
+// float returns the value of a number.
+func (n *node) float() (float64, bool) {
+	if n.kind != number {
+		return 0, false
+	}
+	v, err := strconv.ParseFloat(n.text, 64)
+	return v, err == nil
 }
 
 // whole returns the value of a number without a fraction.

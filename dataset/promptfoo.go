@@ -37,7 +37,8 @@ threshold, is not carried over, and is warned of once.`,
 	single:     "vars",
 	claim: func(s *excerpt) claim {
 		switch {
-		case !s.isRecords() && s.layout != layoutYAML:
+		// A result holds the variables of its test, too.
+		case !s.isRecords() && s.layout != layoutYAML, s.has("testCase"):
 			return noClaim
 		case s.has("tests") && s.has("prompts", "providers", "targets", "defaultTest"),
 			s.has("vars") && s.has("assert", "description", "options", "threshold"):
@@ -72,7 +73,7 @@ func loadPromptfoo(l *loader) error {
 		if err := l.full(l.cases.Len()); err != nil {
 			return err
 		}
-		if p.test(r); len(l.errs) > maxErrors {
+		if p.test(r, nil); len(l.errs) > maxErrors {
 			return nil
 		}
 	}
@@ -103,8 +104,6 @@ func (p *promptfooReader) around(l *loader, n *node) {
 	}
 }
 
-const notCarried = "not carried over"
-
 // Names of variables with the same meaning.
 var (
 	promptfooQuestions  = []string{"question", "query", "input"}
@@ -112,8 +111,9 @@ var (
 	promptfooReferences = []string{"reference", "reference_answer", "expected_answer", "ground_truth"}
 )
 
-// test reads a test, which becomes one case per question.
-func (p *promptfooReader) test(r *record) {
+// test reads a test, which becomes one case per question. The response to it is that
+// of a result; nil takes the recorded output of the test, if it has one.
+func (p *promptfooReader) test(r *record, resp *assay.Response) {
 	t := promptfooTest{record: r, vars: map[string]*node{}}
 	t.merge(p.base)
 	t.merge(r.n)
@@ -129,7 +129,9 @@ func (p *promptfooReader) test(r *record) {
 		t.asserts(&c, p.base.get("assert"))
 	}
 	t.asserts(&c, r.get("assert"))
-	output := r.text(r.get("providerOutput"), "providerOutput", "text, or no field")
+	if output := r.text(r.get("providerOutput"), "providerOutput", "text, or no field"); output != "" && resp == nil {
+		resp = &assay.Response{Answer: output}
+	}
 	t.metadata(&c, p.base)
 	for _, q := range questions {
 		one := c
@@ -138,12 +140,12 @@ func (p *promptfooReader) test(r *record) {
 		for _, n := range t.notes {
 			r.l.warn(r.origin(), n[0], n[1])
 		}
-		if output != "" {
-			resp := assay.Response{Answer: output}
+		if resp != nil {
+			said := *resp
 			for _, text := range c.Want.Passages {
-				resp.Passages = append(resp.Passages, assay.Passage{Text: text})
+				said.Passages = append(said.Passages, assay.Passage{Text: text})
 			}
-			r.l.recorded[r.l.cases.Len()] = resp
+			r.respond(said)
 		}
 		r.done(one)
 	}

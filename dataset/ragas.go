@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/lazyregexp"
 )
 
 var ragas = format{
 	name:  "ragas",
-	title: "what Ragas reads and writes: questions with recorded responses",
-	doc: `JSON Lines, a JSON list, or CSV, of
+	title: "what Ragas reads and writes: questions with recorded responses, and its test sets",
+	doc: `JSON Lines, a JSON list, CSV or Parquet, of
 
   user_input (question)                            text, required
   retrieved_contexts (contexts)                    texts that the system retrieved, best first; an empty list means nothing
@@ -23,9 +24,10 @@ var ragas = format{
   id, tags, critical                               as in assay's own format
 
 Names in parentheses mean the same. An empty reference is the same as none, as exports have it, and so is an empty cell of
-CSV; an empty response in JSON is an empty answer. Other fields go to the case's metadata. In CSV a list is written as JSON or as
+CSV; an empty response in JSON is an empty answer. The marks <1-hop>, <2-hop> and so on, which the test-set generator writes before
+reference_contexts, are removed. Other fields go to the case's metadata. In CSV a list is written as JSON or as
 Python prints it; a cell that is no list is its only entry.`,
-	extensions: []string{".jsonl", ".json", ".csv"},
+	extensions: []string{".jsonl", ".json", ".csv", ".parquet"},
 	claim: func(s *excerpt) claim {
 		if s.layout != layoutTable {
 			return s.records(usual, ragasFields...)
@@ -37,8 +39,8 @@ Python prints it; a cell that is no list is its only entry.`,
 		return c
 	},
 	load: func(l *loader) error {
-		if l.excerpt.layout == layoutTable {
-			return l.rows(l.excerpt.comma, ragasColumns, ragasCase)
+		if l.excerpt.layout == layoutTable || l.excerpt.layout == layoutRows {
+			return l.table(ragasColumns, ragasCase)
 		}
 		return l.records(ragasCase, nil)
 	},
@@ -62,6 +64,10 @@ var ragasColumns = map[string]cell{
 	"retrieved_context_ids": cellNames, "reference_context_ids": cellNames, "tags": cellNames, "critical": cellTruth,
 }
 
+// ragasHop is what the test-set generator writes before a text of a question that needs
+// several. No document has it.
+var ragasHop = lazyregexp.New(`^<[0-9]+-hop>\s+`)
+
 func ragasCase(r *record) {
 	c := assay.Case{ID: r.identity(r.get("id"), "id")}
 	name, question := r.alias("user_input", "question")
@@ -72,6 +78,9 @@ func ragasCase(r *record) {
 	}
 	c.Want.Answers = r.references()
 	c.Want.Passages = r.texts(r.get("reference_contexts"), "reference_contexts", "a text that should be retrieved")
+	for i, text := range c.Want.Passages {
+		c.Want.Passages[i] = ragasHop().ReplaceAllString(text, "")
+	}
 	r.warnShort("reference_contexts", c.Want.Passages)
 	r.graded(&c.Want, r.get("reference_context_ids"), "reference_context_ids")
 	c.Tags = r.texts(r.get("tags"), "tags", "a name")
@@ -81,7 +90,7 @@ func ragasCase(r *record) {
 	resp, ok := r.recorded()
 	r.keepRest(&c)
 	if ok {
-		r.l.recorded[r.l.cases.Len()] = resp
+		r.respond(resp)
 	}
 	r.done(c)
 }

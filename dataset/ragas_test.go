@@ -64,6 +64,39 @@ func TestRagasAnswersAndIDs(t *testing.T) {
 	diff(t, "warning", warnings(d)[0], "x.jsonl:1: reference_contexts: a text is too short to match any passage (1 of 3 cases)")
 }
 
+// Test sets as Ragas writes them (scripts/formats/ragas.py).
+func TestRagasTestset(t *testing.T) {
+	t.Parallel()
+	want := []assay.Case{
+		{
+			Question: "Who wrote the book?",
+			Want:     assay.Want{Answers: []string{"Kim wrote it."}, Passages: []string{"Kim wrote the whole book alone."}},
+		},
+		{
+			Question: "Who drew the pictures of the book that Kim wrote?",
+			Want: assay.Want{
+				Answers: []string{"Lee."}, Passages: []string{"Kim wrote the whole book alone.", "Lee drew all of the pictures."},
+			},
+		},
+	}
+	for _, file := range []string{"testset.jsonl", "testset.csv", "testset-frame.json"} {
+		d := written(t, "ragas/"+file, dataset.Options{})
+		diff(t, file+" format", d.Info.Format, "ragas")
+		var got []assay.Case
+		for _, c := range noOrigin(d.Cases.List()) {
+			diff(t, file+" synthesizer", c.Metadata["synthesizer_name"] != nil, true)
+			c.ID, c.Metadata = "", nil
+			got = append(got, c)
+		}
+		diff(t, file, got, want)
+		diff(t, file+" responses", len(d.Responses), 0)
+	}
+	d := written(t, "ragas/evaluation.jsonl", dataset.Options{})
+	diff(t, "evaluation", []any{d.Cases.At(0).Want.Documents, d.Responses[d.Cases.At(0).ID].Passages}, []any{
+		map[string]int{"a": 1}, []assay.Passage{{ID: "a", Text: "Kim wrote the whole book alone."}, {ID: "b", Text: "It came out in 1999."}},
+	})
+}
+
 // Data frames write lists as Python prints them.
 func TestRagasCSV(t *testing.T) {
 	t.Parallel()

@@ -2,8 +2,10 @@ package dataset
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/assay-eval/assay"
@@ -279,6 +281,106 @@ func (r *record) warnShort(field string, passages []string) {
 	}
 }
 
+// notCarried says of a part of a record that assay has no place for it.
+const notCarried = "not carried over"
+
+// drop warns of fields that are there and that assay has no place for.
+func (r *record) drop(names ...string) {
+	for _, name := range names {
+		if n := r.get(name); n != nil && !n.isEmpty() {
+			r.l.warn(r.origin(), name, notCarried)
+		}
+	}
+}
+
+// exported reads a text that a tool may write empty where there is none.
+func (r *record) exported(n *node, name, want string) string {
+	if n == nil || n.kind == str && strings.TrimSpace(n.text) == "" {
+		return ""
+	}
+	return r.text(n, name, want)
+}
+
+// answer records a reference answer that a tool may write empty.
+func (r *record) answer(c *assay.Case, n *node, name string) {
+	if a := r.exported(n, name, "an answer, or no field"); a != "" {
+		c.Want.Answers = append(c.Want.Answers, a)
+	}
+}
+
+// retrieved reads the texts that a system retrieved; nil if there is no list.
+func (r *record) retrieved(n *node, name string) []assay.Passage {
+	if n == nil {
+		return nil
+	}
+	items := []*node{n}
+	if n.kind == list {
+		items = n.items
+	}
+	out := make([]assay.Passage, 0, len(items))
+	for i, item := range items {
+		if item.kind != str {
+			r.fail(item, fmt.Sprintf("%s[%d]", name, i), item.what(), "text")
+			continue
+		}
+		out = append(out, assay.Passage{Text: item.text})
+	}
+	return out
+}
+
+// seconds reads a duration; 0 if there is none.
+func (r *record) seconds(name string) time.Duration {
+	n := r.get(name)
+	if n == nil {
+		return 0
+	}
+	s, ok := n.float()
+	if !ok || s < 0 || s > 1e9 {
+		r.fail(n, name, n.what(), "a number of seconds")
+		return 0
+	}
+	return time.Duration(s * float64(time.Second))
+}
+
+// count reads a number of things; 0 if there is none.
+func (r *record) count(name string) int {
+	n := r.get(name)
+	if n == nil {
+		return 0
+	}
+	v, ok := n.whole()
+	if !ok || v < 0 {
+		r.fail(n, name, n.what(), "a whole number from 0")
+		return 0
+	}
+	return v
+}
+
+// dollars reads an amount of money in micro-dollars; 0 if there is none.
+func (r *record) dollars(name string) int64 {
+	n := r.get(name)
+	if n == nil {
+		return 0
+	}
+	d, ok := n.float()
+	if !ok || d < 0 || d > 1e9 {
+		r.fail(n, name, n.what(), "a number of dollars")
+		return 0
+	}
+	return int64(math.Round(d * 1e6))
+}
+
+// note adds a value to the metadata of a case.
+func note(c *assay.Case, name string, value any) {
+	if c.Metadata == nil {
+		c.Metadata = map[string]any{}
+	}
+	c.Metadata[name] = value
+}
+
+// respond adds the recorded response of the next case.
+func (r *record) respond(resp assay.Response) { r.l.recorded[r.l.cases.Len()] = resp }
+
 // unread lists the fields that were not requested, in file order.
 func (r *record) unread() []string {
 	var out []string
@@ -300,10 +402,7 @@ func (r *record) ignoreRest(known []string) {
 // keepRest stores unread fields in the case's metadata.
 func (r *record) keepRest(c *assay.Case) {
 	for _, name := range r.unread() {
-		if c.Metadata == nil {
-			c.Metadata = map[string]any{}
-		}
-		c.Metadata[name] = r.n.get(name).value()
+		note(c, name, r.n.get(name).value())
 	}
 }
 

@@ -31,7 +31,7 @@ const (
 	maxYAML = 16 << 20
 )
 
-// A source is what a path refers to: a text file or a BEIR folder.
+// A source is what a path refers to: a text file, a Parquet file or a BEIR folder.
 type source struct {
 	path string
 	// name is the path in messages.
@@ -39,6 +39,8 @@ type source struct {
 	modified time.Time
 	// folder is set for a directory and for a zip archive.
 	folder *folder
+	// rows is set for a Parquet file.
+	rows *rowFile
 	// text is set for any other file.
 	text *textFile
 	file *os.File
@@ -56,9 +58,10 @@ func (s *source) close() {
 	}
 }
 
-// open examines a path. It reads only the beginning of a file; left bounds
-// everything that will be read.
-func open(path, name string, left *left) (*source, error) {
+// open examines a path. Of a file of text it reads only the beginning. The limits of
+// the options bound everything that will be read.
+func open(path, name string, o Options) (*source, error) {
+	left := o.left()
 	st, err := os.Stat(path)
 	if err != nil {
 		return nil, pathError(name, err)
@@ -87,6 +90,13 @@ func open(path, name string, left *left) (*source, error) {
 			return nil, err
 		}
 		s.folder.left = left
+		return s, nil
+	}
+	if isRows(magic[:n]) {
+		if s.rows, err = openRows(s.file, st.Size(), name, o); err != nil {
+			s.close()
+			return nil, err
+		}
 		return s, nil
 	}
 	if s.text, err = newText(s.file, name, st.Size(), left); err != nil {

@@ -58,7 +58,7 @@ func loadTREC(l *loader) error {
 	if l.opts.Qrels == "" {
 		return &Error{File: l.src.name, Index: -1, Problem: "TREC topics without judgments", Want: "--qrels with a file of them"}
 	}
-	data, err := l.src.text.whole(maxWhole)
+	data, err := l.whole(maxWhole)
 	if err != nil {
 		return err
 	}

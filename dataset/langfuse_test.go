@@ -1,0 +1,34 @@
+package dataset_test
+
+import (
+	"testing"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/dataset"
+)
+
+// Items as the SDK of Langfuse serialises them (scripts/formats/langfuse.py).
+func TestLangfuse(t *testing.T) {
+	t.Parallel()
+	want := []assay.Case{
+		{
+			ID: "item-1", Question: "Who wrote the book?", Want: assay.Want{Answers: []string{"Kim wrote it."}},
+			Metadata: map[string]any{"language": "en", "topic": "books", "status": "ACTIVE"},
+		},
+		{ID: "item-2", Question: "When?", Want: assay.Want{Answers: []string{"1999"}}},
+		{ID: "item-4", Question: "Why?"},
+	}
+	want[0].Metadata = map[string]any{"language": "en", "topic": "books"}
+	for _, file := range []string{"items.jsonl", "items-snake.jsonl"} {
+		d := written(t, "langfuse/"+file, dataset.Options{})
+		diff(t, file+" format", d.Info.Format, "langfuse")
+		diff(t, file, noOrigin(d.Cases.List()), want)
+		diff(t, file+" warnings", warnings(d)[0], file+":3: status: archived items are left out (1 of 3 cases)")
+	}
+	d := load(t, "x.json", `{"data": [{"id": "1", "input": {"question": "a"}, "expectedOutput": "b"}], "meta": {"page": 1}}`, dataset.Options{})
+	diff(t, "page", []any{d.Info.Format, d.Cases.At(0).Question, d.Cases.At(0).Want.Answers}, []any{"langfuse", "a", []string{"b"}})
+	d = load(t, "x.csv", "id,input,expectedOutput,metadata\n1,\"{\"\"question\"\": \"\"a\"\"}\",b,\"{\"\"x\"\": 1}\"\n", dataset.Options{})
+	diff(t, "csv", []any{d.Info.Format, d.Cases.At(0).Question, d.Cases.At(0).Want.Answers, d.Cases.At(0).Metadata},
+		[]any{"langfuse", "a", []string{"b"}, map[string]any{"x": 1.0}})
+	diff(t, "no list", refuse(t, "x.json", `{"data": 5, "meta": {}}`, dataset.Options{}), []string{`x.json:1: data: no list: want a list of items`})
+}

@@ -1,0 +1,81 @@
+package dataset_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/dataset"
+)
+
+// Results that promptfoo wrote (scripts/formats/promptfoo.sh). Its echo provider answers
+// with the prompt.
+func TestPromptfooResults(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ file, split string }{{"results.json", ""}, {"results.jsonl", ""}, {"two.json", "second"}} {
+		d := written(t, "promptfoo/"+c.file, dataset.Options{Split: c.split})
+		diff(t, c.file+" format", d.Info.Format, "promptfoo-results")
+		diff(t, c.file+" cases", d.Cases.Len(), 2)
+		first := d.Cases.At(0)
+		diff(t, c.file+" first", []any{first.Question, first.Want}, []any{"What is the limit?", assay.Want{
+			Answers: []string{"the limit is $500"}, Keywords: []string{"$500"},
+			Passages: []string{"Purchases above $500 require the approval of a manager."},
+		}})
+		diff(t, c.file+" metadata", []any{first.Metadata["topic"], first.Metadata["description"]}, []any{"money", "the limit"})
+		resp := d.Responses[first.ID]
+		diff(t, c.file+" answer", resp.Answer,
+			"Answer from this: Purchases above $500 require the approval of a manager. Question: What is the limit?")
+		diff(t, c.file+" passages", resp.Passages, []assay.Passage{{Text: "Purchases above $500 require the approval of a manager."}})
+	}
+	_, err := dataset.Load(t.Context(), filepath.Join("testdata", "promptfoo", "two.json"), dataset.Options{Name: "two.json"})
+	if want := `two.json: results of 2 outputs: "first", "second": want --split with one of "first", "second"`; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
+func TestPromptfooResultsProblems(t *testing.T) {
+	t.Parallel()
+	const results = `{"evalId": "e", "config": {"description": "d"}, "results": {"results": [
+{"testIdx": 0, "promptIdx": 0, "provider": {"id": "p"}, "prompt": {"label": "l"}, "vars": {"question": "a"}, "testCase": {}, "success": true, "score": 1,
+ "latencyMs": 12, "cost": 0.25, "response": {"output": {"x": 1}, "tokenUsage": {"prompt": 3, "completion": 4}}},
+{"testIdx": 0, "promptIdx": 0, "provider": {"id": "p"}, "prompt": {"label": "l"}, "vars": {"question": "a"}, "testCase": {}, "response": {"output": "b"}},
+{"testIdx": 1, "promptIdx": 0, "provider": {"id": "p"}, "prompt": {"label": "l"}, "vars": {"question": "b"}, "testCase": {}, "error": "timeout"},
+{"testIdx": 2, "promptIdx": 0, "provider": {"id": "p"}, "prompt": {"label": "l"}, "testCase": {"vars": {"question": "c"}}, "latencyMs": 1,
+ "response": {"output": "c", "cached": true}}]}}`
+	d := load(t, "x.json", results, dataset.Options{})
+	diff(t, "description", d.Metadata, map[string]any{"description": "d"})
+	diff(t, "responses", d.Responses, map[string]assay.Response{
+		d.Cases.At(0).ID: {Answer: `{"x":1}`, Latency: 12e6, Usage: assay.Usage{InputTokens: 3, OutputTokens: 4, Cost: 250_000}},
+		d.Cases.At(2).ID: {Answer: "c"},
+	})
+	diff(t, "scores", d.Cases.At(0).Metadata, map[string]any{"promptfoo": map[string]any{"success": true, "score": 1.0}})
+	diff(t, "warnings", warnings(d), []string{
+		"x.json:4: testIdx: results of a repeated test are not carried over (1 of 3 cases)",
+		"x.json:5: error: the result is an error, and has no response (1 of 3 cases)",
+		"x.json:6: latencyMs: the latency of a cached response is not carried over (1 of 3 cases)",
+		"x.json:5: response: missing (1 of 3 cases)",
+	})
+	diff(t, "several", refuse(t, "x.jsonl", `{"testIdx": 0, "promptIdx": 0, "provider": "p", "vars": {"question": "a"}, "testCase": {}}
+{"testIdx": 0, "promptIdx": 1, "provider": {"id": "q", "label": "Q"}, "vars": {"question": "a"}, "testCase": {}}`, dataset.Options{}), []string{
+		`x.jsonl: results of 2 outputs: "p", "Q": want --split with one of "p", "Q"`,
+	})
+	const prompts = `{"provider": "p", "promptIdx": 0, "prompt": {"raw": "one"}, "vars": {"question": "a"}, "testCase": {}}
+{"provider": "p", "promptIdx": 1, "prompt": {"raw": "two", "label": ""}, "vars": {"question": "a"}, "testCase": {}}
+`
+	diff(t, "prompts", refuse(t, "x.jsonl", prompts, dataset.Options{}), []string{
+		`x.jsonl: results of 2 outputs: "one", "two": want --split with one of "one", "two"`,
+	})
+	diff(t, "both", refuse(t, "x.jsonl", prompts+`{"provider": "q", "promptIdx": 2, "prompt": {"raw": "one"}, "vars": {}, "testCase": {}}`, dataset.Options{}),
+		[]string{`x.jsonl: results of 3 outputs: "p, one", "p, two", "q, one": want --split with one of "p, one", "p, two", "q, one"`})
+	diff(t, "none", refuse(t, "x.json", `{"results": 5, "evalId": "e"}`, dataset.Options{}), []string{
+		`x.json:1: results: no list: want a list of results`,
+	})
+	diff(t, "wrong split", refuse(t, "x.json", results, dataset.Options{Split: "q"}), []string{
+		`x.json: no output "q": want --split with one of "p"`,
+	})
+	diff(t, "no question", refuse(t, "x.json", `{"results": [{"testIdx": 0, "vars": {"topic": "a"}, "testCase": {}, "latencyMs": "x", "response": {"output": "b"}}], "evalId": "e"}`,
+		dataset.Options{}), []string{
+		`x.json:1: case 1: latencyMs: string "x": want a number of milliseconds`,
+		`x.json:1: case 1: vars: no question among "topic": want a variable "question", "query" or "input", or --map question=NAME`,
+	})
+}

@@ -1,0 +1,200 @@
+package dataset
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assay-eval/assay"
+)
+
+// Names under which tools keep the question and the answer in the inputs and outputs
+// of a function, the most telling first.
+var (
+	saidQuestions = []string{"question", "query", "input", "user_input", "prompt", "text"}
+	saidAnswers   = []string{
+		"answer", "reference_answer", "expected_answer", "expected_response", "expected_output", "ground_truth", "reference", "output",
+		"response", "text",
+	}
+)
+
+// Roles of messages that ask and that answer.
+var (
+	asking    = []string{"user", "human"}
+	answering = []string{"assistant", "ai"}
+)
+
+// saying says which text of a value is wanted.
+type saying struct {
+	names, roles []string
+	want         string
+}
+
+// said finds a text in a value as a tool recorded it: a text; an object with one of the
+// names, or with messages, or with one text only; or a list of messages, of which the
+// last of the roles counts. rest are the other members of the object. The error, which
+// is told with its position, is that there is none.
+func (r *record) said(n *node, at string, s saying) (text string, rest []field) {
+	found, rest := r.find(n, at, s, 0)
+	if found == nil {
+		r.fail(n, at, "no "+s.want+" in "+n.members(), fmt.Sprintf("a text, or an object with %s", quoted(s.names)))
+		return "", rest
+	}
+	return found.text, rest
+}
+
+// maxWrapped bounds how deep in objects a text is looked for.
+const maxWrapped = 4
+
+// find returns the text, or nil.
+func (r *record) find(n *node, at string, s saying, depth int) (*node, []field) {
+	switch {
+	case n == nil || depth > maxWrapped:
+		return nil, nil
+	case n.kind == str || n.kind == number || n.kind == boolean:
+		if n.kind != str {
+			n = &node{kind: str, text: n.literal(), line: n.line}
+		}
+		if strings.TrimSpace(n.text) == "" {
+			return nil, nil
+		}
+		return n, nil
+	case n.kind == list:
+		return r.message(n, at, s), nil
+	case n.kind != object:
+		return nil, nil
+	}
+	name := n.holder(s)
+	if name == "" {
+		return nil, n.fields
+	}
+	found, inner := r.find(n.get(name), at+"."+name, s, depth+1)
+	rest := slices.DeleteFunc(slices.Clone(n.fields), func(f field) bool { return f.name == name })
+	return found, append(rest, inner...)
+}
+
+// holder returns the name of the member that holds the text; "" if there is none, or
+// if there are several and no name tells.
+func (n *node) holder(s saying) string {
+	for _, name := range append(slices.Clone(s.names), "messages") {
+		if !n.get(name).isEmpty() {
+			return name
+		}
+	}
+	only := ""
+	for _, f := range n.fields {
+		if f.value.kind != str || strings.TrimSpace(f.value.text) == "" {
+			continue
+		}
+		if only != "" {
+			return ""
+		}
+		only = f.name
+	}
+	return only
+}
+
+// message returns the text of the last message of a role.
+func (r *record) message(list *node, at string, s saying) *node {
+	var found *node
+	turns := 0
+	for _, m := range list.items {
+		role := m.get("role")
+		if role == nil {
+			role = m.get("type")
+		}
+		if role == nil || !slices.Contains(s.roles, strings.ToLower(role.text)) {
+			continue
+		}
+		if text := m.get("content").plainText(); strings.TrimSpace(text) != "" {
+			turns++
+			found = &node{kind: str, text: text, line: m.line}
+		}
+	}
+	if turns > 1 {
+		r.l.warn(r.origin(), at, "messages before the last of its role are "+notCarried)
+	}
+	return found
+}
+
+// plainText returns the text of a message: a text, or the texts of its parts.
+func (n *node) plainText() string {
+	switch {
+	case n == nil:
+		return ""
+	case n.kind == str:
+		return n.text
+	}
+	var parts []string
+	for _, part := range n.items {
+		if part.kind == str {
+			parts = append(parts, part.text)
+		} else if t := part.get("text"); t != nil && t.kind == str {
+			parts = append(parts, t.text)
+		}
+	}
+	return strings.Join(parts, "\n")
+}
+
+// literal returns a number or a truth as text.
+func (n *node) literal() string {
+	if n.kind == boolean {
+		return n.what()
+	}
+	return n.text
+}
+
+// members describes a value by the names of its members.
+func (n *node) members() string {
+	if n == nil {
+		return "nothing"
+	}
+	if n.kind != object || len(n.fields) == 0 {
+		return n.what()
+	}
+	var names []string
+	for _, f := range n.fields {
+		names = append(names, f.name)
+	}
+	return quoted(names)
+}
+
+// keep adds the members of an object to the metadata of a case, those whose names are
+// taken under the name of the object.
+func keep(c *assay.Case, of string, fields []field) {
+	for _, f := range fields {
+		if f.value.isEmpty() {
+			continue
+		}
+		name := f.name
+		if _, taken := c.Metadata[name]; taken {
+			name = of + "." + name
+		}
+		note(c, name, f.value.value())
+	}
+}
+
+// questionIn reads the question in the inputs of a function.
+func (r *record) questionIn(c *assay.Case, n *node, at string) {
+	s := saying{names: saidQuestions, roles: asking, want: "question"}
+	if chosen := r.l.opts.Columns["question"]; chosen != "" {
+		s.names = []string{chosen}
+	}
+	if n == nil {
+		r.fail(nil, at, "missing", "the question")
+		return
+	}
+	var rest []field
+	c.Question, rest = r.said(n, at, s)
+	keep(c, at, rest)
+}
+
+// answerIn reads the answer in the outputs of a function; "" if there are none.
+func (r *record) answerIn(c *assay.Case, n *node, at string) string {
+	if n == nil || n.isEmpty() {
+		return ""
+	}
+	answer, rest := r.said(n, at, saying{names: saidAnswers, roles: answering, want: "answer"})
+	keep(c, at, rest)
+	return answer
+}

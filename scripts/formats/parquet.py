@@ -1,0 +1,93 @@
+"""Writes the Parquet files of the tests: by pyarrow in each compression and version of
+pages, by pandas, and by datasets in the shapes of Hugging Face."""
+
+import datetime
+import decimal
+import importlib.metadata
+import pathlib
+import sys
+
+import datasets
+import pandas
+import pyarrow
+import pyarrow.parquet
+
+out = pathlib.Path(sys.argv[1])
+
+native = pyarrow.table(
+    {
+        "id": ["a", "b", "c"],
+        "question": ["Who wrote it?", "When?", "Où est-ce? 在哪裡？"],
+        "ground_truth": pyarrow.array([["Kim", "Kim Lee"], ["1999"], None], pyarrow.list_(pyarrow.string())),
+        "expected_contexts": pyarrow.array(
+            [[{"id": "a.md", "grade": 2}], [], None],
+            pyarrow.list_(pyarrow.struct([("id", pyarrow.string()), ("grade", pyarrow.int8())])),
+        ),
+        "expected_keywords": pyarrow.array([["Kim"], None, ["là|ici"]], pyarrow.list_(pyarrow.large_string())),
+        "answerable": pyarrow.array([True, None, False]),
+        "critical": [False, True, False],
+        "tags": pyarrow.array([["x", "y"], [], ["x"]], pyarrow.list_(pyarrow.dictionary(pyarrow.int32(), pyarrow.string()))),
+        "metadata": pyarrow.array([{"author": "kim", "n": 1}, {"author": None, "n": 2}, None]),
+        "day": pyarrow.array([datetime.date(2026, 1, 15), None, datetime.date(1969, 12, 31)]),
+        "moment": pyarrow.array([datetime.datetime(2026, 1, 15, 12, 30, 0, 250000), None, None], pyarrow.timestamp("us", tz="UTC")),
+        "price": pyarrow.array([decimal.Decimal("12.50"), decimal.Decimal("-0.05"), None], pyarrow.decimal128(10, 2)),
+        "count": pyarrow.array([1, 18446744073709551615, None], pyarrow.uint64()),
+        "ratio": pyarrow.array([0.5, float("nan"), float("inf")]),
+        "small": pyarrow.array([0.1, -2.5, None], pyarrow.float32()),
+        "image": pyarrow.array([b"\xff\xfe\x00", None, b"plain"], pyarrow.binary()),
+        "pairs": pyarrow.array([[("k", 1), ("l", 2)], [], None], pyarrow.map_(pyarrow.string(), pyarrow.int32())),
+        "nested": pyarrow.array([[["p", None], []], None, [[]]], pyarrow.list_(pyarrow.list_(pyarrow.string()))),
+        "of_day": pyarrow.array([datetime.time(23, 59, 58), None, None], pyarrow.time64("us")),
+        "nothing": pyarrow.nulls(3),
+    }
+)
+for codec in ["none", "snappy", "gzip", "zstd"]:
+    pyarrow.parquet.write_table(native, out / f"native-{codec}.parquet", compression=codec)
+pyarrow.parquet.write_table(native, out / "native-v2.parquet", data_page_version="2.0", compression="zstd", row_group_size=2)
+pyarrow.parquet.write_table(native, out / "native-plain.parquet", use_dictionary=False, version="1.0", use_deprecated_int96_timestamps=True)
+pyarrow.parquet.write_table(
+    native.select(["id", "question", "count"]), out / "delta.parquet", use_dictionary=False, data_page_version="2.0",
+    column_encoding={"id": "DELTA_BYTE_ARRAY", "question": "DELTA_LENGTH_BYTE_ARRAY", "count": "DELTA_BINARY_PACKED"},
+)
+pyarrow.parquet.write_table(native, out / "brotli.parquet", compression="brotli")
+
+# A data frame: missing numbers are NaN, and ids that are missing somewhere are floats.
+frame = pandas.DataFrame(
+    {
+        "Query": ["Who?", "When?"],
+        "ground_truth": ["Kim", None],
+        "expected_contexts": ['["a.md", "b.md"]', "c.md; d.md"],
+        "score": [0.5, None],
+        "year": [1999, 2001],
+    }
+)
+frame.to_parquet(out / "frame.parquet")
+
+datasets.Dataset.from_list(
+    [
+        {
+            "id": "56be85543aeaaa14008c9063", "title": "Beyoncé", "context": "Beyoncé rose to fame in the late 1990s as the lead singer of Destiny's Child.",
+            "question": "When did she rise to fame?", "answers": {"text": ["the late 1990s", "in the late 1990s", "the late 1990s"], "answer_start": [24, 21, 24]},
+        },
+        {
+            "id": "5a7db48670df9f001a87505f", "title": "Normans", "context": "The Normans gave their name to Normandy, a region in France.",
+            "question": "Who gave their name to Norway?", "answers": {"text": [], "answer_start": []},
+        },
+    ]
+).to_parquet(out / "squad.parquet")
+datasets.Dataset.from_list(
+    [
+        {"question": "Who?", "contexts": ["Kim wrote the whole book alone.", "Lee drew all of the pictures."], "answers": {"text": ["Kim"], "answer_start": [0]}},
+        {"question": "When?", "contexts": [], "answers": {"text": ["1999"], "answer_start": [7]}},
+    ]
+).to_parquet(out / "contexts.parquet")
+datasets.Dataset.from_list(
+    [
+        {"user_input": "Who?", "retrieved_contexts": ["one", "two"], "response": "Kim.", "reference": "Kim", "faithfulness": 0.5},
+        {"user_input": "When?", "retrieved_contexts": [], "response": "", "reference": None, "faithfulness": None},
+    ]
+).to_parquet(out / "ragas.parquet")
+
+(out / "versions.txt").write_text(
+    "".join(f"{name} {importlib.metadata.version(name)}\n" for name in ["pyarrow", "pandas", "datasets"])
+)
