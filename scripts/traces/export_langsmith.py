@@ -3,7 +3,7 @@
 A local server stands where LangSmith's does. It answers /runs/query with the runs
 that the client sent, each with what the client changed later, so that the client's
 own list_runs reads them back. traces.jsonl holds the runs as /runs/query returns
-them, client.jsonl as the client exports them. LangSmith itself adds more (counts of
+them, client.jsonl those of one trace as the client exports them. LangSmith itself adds more (counts of
 tokens, costs, links): those fields are not here.
 """
 
@@ -18,6 +18,15 @@ from recorder import Recorder
 
 PROJECT = str(uuid.UUID(int=1))
 RUNS = {}
+# What the service says of itself; without multipart the client sends runs as JSON.
+INGEST = {
+    "use_multipart_endpoint": False,
+    "size_limit": 100,
+    "size_limit_bytes": 20_000_000,
+    "scale_up_nthreads_limit": 1,
+    "scale_up_qsize_trigger": 1000,
+    "scale_down_nempty_trigger": 4,
+}
 
 
 def keep(run):
@@ -36,14 +45,14 @@ def complete(run):
 def answer(path, body):
     path = path.split("?")[0]
     if path == "/info":
-        # Without this the client sends the parts of runs in a form of its own.
-        return {"version": "0.0.0", "batch_ingest_config": {"use_multipart_endpoint": False, "size_limit": 100}}
+        return {"version": "0.0.0", "batch_ingest_config": INGEST}
     if path == "/sessions":
-        return [{"id": PROJECT, "name": "ferries", "tenant_id": PROJECT, "start_time": "2026-01-01T00:00:00"}]
+        start = "2026-01-01T00:00:00"
+        return [{"id": PROJECT, "name": "ferries", "tenant_id": PROJECT, "start_time": start, "reference_dataset_id": None}]
     if path == "/runs/query":
         return {"runs": [complete(run) for run in RUNS.values()], "cursors": {"next": None}}
     sent = json.loads(body)
-    for run in [*sent["post"], *sent["patch"]] if path == "/runs/batch" else [sent]:
+    for run in [*sent.get("post", []), *sent.get("patch", [])] if path == "/runs/batch" else [sent]:
         keep(run)
     return {}
 
@@ -58,6 +67,8 @@ with open(ferry.folder() / "traces.jsonl", "w", encoding="utf-8") as f:
     for run in RUNS.values():
         f.write(json.dumps(complete(run), ensure_ascii=False) + "\n")
 with open(ferry.folder() / "client.jsonl", "w", encoding="utf-8") as f:
-    for run in client.list_runs(project_name="ferries"):
-        f.write(run.json() + "\n")
+    runs = list(client.list_runs(project_name="ferries"))
+    for run in runs:
+        if run.trace_id == runs[0].trace_id:
+            f.write(run.model_dump_json() + "\n")
 recorder.close()

@@ -3,7 +3,8 @@
     python export_phoenix.py FOLDER OTHER
 
 OTHER is the folder of langchain_openinference. traces.jsonl holds the spans that
-get_spans returns, dataframe.jsonl and dataframe.parquet the rows of get_spans_dataframe.
+get_spans returns, dataframe.parquet the rows of get_spans_dataframe, dataframe.jsonl
+those of one trace.
 """
 
 import json
@@ -82,8 +83,9 @@ with tempfile.TemporaryDirectory() as folder:
             for span in client.spans.get_spans(project_identifier="default", limit=SPANS):
                 f.write(json.dumps(span, ensure_ascii=False) + "\n")
         rows = client.spans.get_spans_dataframe(project_identifier="default", limit=SPANS)
-        rows.to_json(out / "dataframe.jsonl", orient="records", lines=True, force_ascii=False, date_format="iso")
         rows.to_parquet(out / "dataframe.parquet")
+        one = rows[rows["context.trace_id"] == rows["context.trace_id"].iloc[-1]]
+        one.to_json(out / "dataframe.jsonl", orient="records", lines=True, force_ascii=False, date_format="iso")
     finally:
         server.terminate()
         server.wait()

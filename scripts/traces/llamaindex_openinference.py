@@ -1,7 +1,7 @@
 """LlamaIndex, traced by openinference-instrumentation-llama-index.
 
-A query engine with a reranker by a model; the last question, of two parts, goes to
-a SubQuestionQueryEngine over such an engine.
+Two questions go to a query engine with a reranker by a model, two to one without;
+the last, of two parts, goes to a SubQuestionQueryEngine over the latter.
 """
 
 import ferry
@@ -14,6 +14,7 @@ from llama_index.core.schema import TextNode
 from llama_index.core.tools import QueryEngineTool
 from llama_index.embeddings.openai import OpenAIEmbedding
 from llama_index.llms.openai_like import OpenAILike
+from openinference.instrumentation import TraceConfig
 from openinference.instrumentation.llama_index import LlamaIndexInstrumentor
 
 model = OpenAILike(
@@ -65,31 +66,32 @@ class Recorded:
 
 
 index = VectorStoreIndex([node(p) for p in ferry.PASSAGES])
-# A prompt of our own, for the trace holds it many times.
+# Prompts of our own, for the trace holds them many times.
 ranking = PromptTemplate("Say how relevant each document is.\n\n{context_str}\nQuestion: {query_str}\n")
+template = PromptTemplate(ferry.PROMPT.replace("{context}", "{context_str}").replace("{question}", "{query_str}"))
+answering = {"text_qa_template": template, "response_mode": "simple_summarize"}
+plain = index.as_query_engine(similarity_top_k=ferry.TOP, **answering)
 rerank = StructuredLLMRerank(llm=model, top_n=ferry.TOP, choice_select_prompt=ranking)
-engine = index.as_query_engine(
-    similarity_top_k=ferry.TOP + 1,
-    node_postprocessors=[rerank],
-    response_mode="simple_summarize",
-    text_qa_template=PromptTemplate(ferry.PROMPT.replace("{context}", "{context_str}").replace("{question}", "{query_str}")),
-)
-tool = QueryEngineTool.from_defaults(engine, name="ferries", description="passages on the ferries of the Kestrel Line")
+ranked = index.as_query_engine(similarity_top_k=ferry.TOP + 1, node_postprocessors=[rerank], **answering)
+tool = QueryEngineTool.from_defaults(plain, name="ferries", description="passages on the ferries of the Kestrel Line")
 generator = LLMQuestionGenerator.from_defaults(llm=model)
 parts = SubQuestionQueryEngine.from_defaults(
     query_engine_tools=[tool], question_gen=generator, use_async=False, verbose=False
 )
 
 provider = otlp.provider()
-LlamaIndexInstrumentor().instrument(tracer_provider=provider)
-retrieved = Recorded(engine.retriever, "retrieve", documents)
+LlamaIndexInstrumentor().instrument(
+    tracer_provider=provider, config=TraceConfig(hide_embedding_vectors=True, hide_embeddings_vectors=True)
+)
+retrieved = [Recorded(engine.retriever, "retrieve", documents) for engine in (plain, ranked)]
 reranked = Recorded(rerank, "postprocess_nodes", documents)
 generated = Recorded(generator, "generate", lambda questions: [q.sub_question for q in questions])
 expected = ferry.Expected()
-for question in ferry.QUESTIONS:
-    response = (parts if question == ferry.QUESTIONS[-1] else engine).query(question)
+for question, engine in zip(ferry.QUESTIONS, [ranked, plain, plain, ranked, parts]):
+    response = engine.query(question)
+    found = [call for recorded in retrieved for call in recorded.take()]
     asked = sum(generated.take(), [])
-    expected.add(question, response.response, retrieved.take(), reranked=reranked.take(), sub_questions=asked)
+    expected.add(question, response.response, found, reranked=reranked.take(), sub_questions=asked)
     provider.force_flush()
 expected.write()
 provider.shutdown()
