@@ -8,7 +8,11 @@ tokens, costs, links): those fields are not here.
 """
 
 import json
+import os
 import uuid
+
+# Otherwise the state of this checkout.
+os.environ["LANGCHAIN_REVISION_ID"] = "ferries-1"
 
 import ferry
 import langchain_chain
@@ -37,6 +41,8 @@ def keep(run):
 def complete(run):
     """A run as the service returns it: with a state, and without the project's name."""
     run = {k: v for k, v in run.items() if k != "session_name"}
+    # The one field that tells of the machine.
+    run["extra"].get("runtime", {})["platform"] = "Linux"
     run["status"] = "error" if run.get("error") else "success" if run.get("end_time") else "pending"
     run["app_path"] = f"/o/none/projects/p/{PROJECT}/r/{run['id']}"
     return run

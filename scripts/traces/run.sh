@@ -48,3 +48,4 @@ for name in "${names[@]}"; do
     exit 1
   fi
 done
+python3 "$here/check.py" "${names[@]/#/$out/}"
