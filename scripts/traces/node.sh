@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs the frameworks and instrumentations in JavaScript that write golden traces into
 # CACHE, once, and prints the folder that has their node_modules. Every package is pinned by
-# version and checksum in js/package-lock.json. Needs node 20 or later and npm.
+# version and checksum in js/package-lock.json. Needs npm and node 20 or later; version 7 of
+# the AI SDK asks for node 22, and was seen to run on 20.
 #
 # usage: node.sh CACHE
 set -euo pipefail

@@ -11,7 +11,7 @@ shift
 python=(langchain_openinference langchain_traceloop langgraph_openinference llamaindex_openinference
   haystack_openinference openai_openinference openai_genai)
 stores=(mlflow langsmith langfuse phoenix)
-node=(langchainjs_openinference vercel_ai)
+node=(langchainjs_openinference vercel_ai vercel_ai_7)
 names=("$@")
 [ ${#names[@]} -gt 0 ] || names=("${python[@]}" "${stores[@]}" "${node[@]}")
 
