@@ -181,7 +181,7 @@ func (g *parquetGuard) chunk(c thriftStruct) error {
 // header reads the header of a page and returns its length.
 func (g *parquetGuard) header(in *bufio.Reader) (thriftStruct, int, error) {
 	head, err := in.Peek(maxPageHeader)
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, 0, err
 	}
 	header, n, err := parseThrift(head)

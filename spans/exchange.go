@@ -143,13 +143,13 @@ func entriesOf(root *node) []*node {
 
 // An assembly gathers the steps of one question.
 type assembly struct {
-	entry                        *node
-	retrieved, reranked, models  []*node
-	stages                       []*node
-	inTool                       map[*node]bool
-	conventions                  []string
-	question, session, otherWord string
-	tags                         []string
+	entry                       *node
+	retrieved, reranked, models []*node
+	stages                      []*node
+	inTool                      map[*node]bool
+	conventions                 []string
+	question, session           string
+	tags                        []string
 }
 
 // exchange makes a case and a response of the steps below an entry. ok is false if no
@@ -220,7 +220,11 @@ func (a *assembly) gather(n *node, within []*node) {
 			a.models, a.stages = append(a.models, n), append(a.stages, n)
 		}
 	case Tool:
-		if n != a.entry {
+		// A reranker that is a model may have its reply as the arguments of a tool.
+		inner := slices.ContainsFunc(within, func(outer *node) bool {
+			return outer.step.Kind == Retrieve || outer.step.Kind == Rerank || outer.step.Kind == Tool && outer.step.Tool == n.step.Tool
+		})
+		if n != a.entry && !inner {
 			a.stages = append(a.stages, n)
 		}
 	case Chain:
@@ -289,6 +293,20 @@ func (a *assembly) usage(n *node) assay.Usage {
 		u.OutputTokens += below.OutputTokens
 	}
 	return u
+}
+
+// sent returns the model call below a span that has its tokens, or the span itself: what a
+// library wraps around a call has a template for a prompt, or an object as text.
+func sent(n *node) *node {
+	if n.step.Usage != (assay.Usage{}) {
+		return n
+	}
+	for _, c := range n.children {
+		if s := sent(c); s.step.Kind == Model && s.step.Usage != (assay.Usage{}) {
+			return s
+		}
+	}
+	return n
 }
 
 // asked returns the question: that of the entry, of the first chain in it, of the first
@@ -420,13 +438,14 @@ func (a *assembly) list(generate *node) []assay.Stage {
 			s.Output = jsonOf(n.step.Answer)
 			if s.Name = n.Name; n == generate {
 				s.Name = assay.StageGenerate
-				if given := a.given(n.step.Prompt); given != nil {
+				if given := a.given(sent(n).step.Prompt); given != nil {
 					s.Input = jsonOf(a.bare(given))
 				}
 			} else if slices.Contains(stageNames, s.Name) {
 				s.Name += " (a model)" // a span's name is not a stage of ours
 			}
-			s.Prompt = n.step.Prompt
+			call := sent(n)
+			s.Prompt, s.Model = call.step.Prompt, cmp.Or(s.Model, call.step.Model)
 		case Tool:
 			s.Name = "tool " + cmp.Or(n.step.Tool, n.Name)
 			s.Input, s.Output = jsonOf(n.step.Input), jsonOf(n.step.Answer)

@@ -39,7 +39,7 @@ type langfuseEntry struct {
 func readLangfuse(raw json.RawMessage) ([]Span, error) {
 	var e langfuseEntry
 	if err := unmarshal(raw, &e); err != nil {
-		return nil, fmt.Errorf("Langfuse: %w", err)
+		return nil, fmt.Errorf("observation of Langfuse: %w", err)
 	}
 	if e.Observations == nil {
 		s, err := e.span()

@@ -32,6 +32,9 @@ func genAI(s *Span) (Step, bool) {
 	switch kind {
 	case Model, Chain:
 		readModel(&step, given, said, nil, nil)
+		if kind == Chain { // what an agent is given is a prompt, as a model is given one
+			step.Question = questionIn(step.Question)
+		}
 	case Tool:
 		step.Tool, step.Input = s.text("gen_ai.tool.name"), jsonText(s.Attributes["gen_ai.tool.call.arguments"])
 		step.Answer = jsonText(s.Attributes["gen_ai.tool.call.result"])

@@ -55,6 +55,7 @@ var lacks = map[string]lack{
 	// Only calls of models are instrumented: retrieval leaves no span.
 	"openai_openinference": {passages: true},
 	"vercel_ai":            {passages: true},
+	"vercel_ai_7":          {passages: true},
 	// The conventions give documents an id and a score alone.
 	"openai_genai": {texts: true},
 }

@@ -33,8 +33,9 @@ func (v *vector) UnmarshalJSON(data []byte) error {
 	}
 	// json.Unmarshal would read null, which is how servers write NaN, as 0.
 	s := strings.TrimSpace(string(data))
-	inner, ok := strings.CutPrefix(s, "[")
-	if inner, ok = strings.CutSuffix(inner, "]"); !ok {
+	inner, opened := strings.CutPrefix(s, "[")
+	inner, closed := strings.CutSuffix(inner, "]")
+	if !opened || !closed {
 		return errors.New("want a list of numbers")
 	}
 	if strings.TrimSpace(inner) == "" {
