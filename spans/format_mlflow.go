@@ -11,9 +11,9 @@ import (
 // mlflowTrace is a trace of MLflow, as Trace.to_json of version 3 writes it.
 var mlflowTrace = Format{
 	Name: "MLflow",
-	Doc:  "a trace an object, as Trace.to_json() of MLflow 3 writes it",
+	Doc:  "a trace an object, as Trace.to_json() of MLflow 3 writes it, or a row of search_traces() as JSON",
 	is: func(o map[string]json.RawMessage) bool {
-		return o["info"] != nil && o["data"] != nil
+		return o["info"] != nil && o["data"] != nil || o["trace"] != nil && o["spans"] != nil
 	},
 	read: readMLflow,
 }
@@ -44,6 +44,12 @@ func readMLflow(raw json.RawMessage) ([]Span, error) {
 				} `json:"context"`
 			} `json:"spans"`
 		} `json:"data"`
+	}
+	var row struct {
+		Trace string `json:"trace"` // a row has the trace as text
+	}
+	if json.Unmarshal(raw, &row) == nil && row.Trace != "" {
+		raw = json.RawMessage(row.Trace)
 	}
 	if err := unmarshal(raw, &t); err != nil {
 		return nil, fmt.Errorf("trace of MLflow: %w", err)

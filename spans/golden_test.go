@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/text"
@@ -65,8 +66,8 @@ var lacks = map[string]lack{
 func TestGoldenTraces(t *testing.T) {
 	t.Parallel()
 	folders, err := filepath.Glob("testdata/*/expected.json")
-	if err != nil || len(folders) < 2 {
-		t.Fatalf("%d golden traces, error %v: want six or more", len(folders), err)
+	if err != nil || len(folders) < 14 {
+		t.Fatalf("%d golden traces, error %v: want fourteen", len(folders), err)
 	}
 	for _, file := range folders {
 		dir := filepath.Dir(file)
@@ -80,7 +81,7 @@ func TestGoldenTraces(t *testing.T) {
 			if err := json.Unmarshal(raw, &want); err != nil {
 				t.Fatal(err)
 			}
-			got := exchangesOf(t, dir)
+			got := exchangesOf(t, filepath.Join(dir, "traces.jsonl"))
 			if len(got) != len(want) {
 				t.Fatalf("%d questions, want %d", len(got), len(want))
 			}
@@ -97,15 +98,42 @@ func TestGoldenTraces(t *testing.T) {
 	}
 }
 
-// exchangesOf reads all files of a folder but the expectation.
-func exchangesOf(t *testing.T, dir string) (out []spans.Exchange) {
+// TestGoldenExports reads other forms of some of the golden traces: rows of data frames, and
+// what a client sends. They are the same cases.
+func TestGoldenExports(t *testing.T) {
+	t.Parallel()
+	for _, file := range []string{"phoenix/dataframe.jsonl", "mlflow/dataframe.jsonl", "langsmith/client.jsonl"} {
+		t.Run(file, func(t *testing.T) {
+			t.Parallel()
+			want := map[string]spans.Exchange{}
+			for _, e := range exchangesOf(t, "testdata/"+filepath.Dir(file)+"/traces.jsonl") {
+				want[e.Case.Question] = e
+			}
+			got := exchangesOf(t, "testdata/"+file)
+			if len(got) == 0 {
+				t.Fatal("no questions")
+			}
+			for _, e := range got {
+				w := want[e.Case.Question]
+				if diff := cmp.Diff([]any{w.Response.Answer, w.Response.Passages, w.Response.Usage, len(w.Response.Trace.Stages)},
+					[]any{e.Response.Answer, e.Response.Passages, e.Response.Usage, len(e.Response.Trace.Stages)},
+					cmpopts.EquateApprox(0, 1e-9)); diff != "" { // pandas writes ten digits
+					t.Errorf("%s: %s", e.Case.Question, diff)
+				}
+			}
+		})
+	}
+}
+
+// exchangesOf reads a file.
+func exchangesOf(t *testing.T, path string) (out []spans.Exchange) {
 	t.Helper()
 	c, err := spans.NewCollector()
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	f, err := os.Open(filepath.Join(dir, "traces.jsonl"))
+	f, err := os.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
