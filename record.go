@@ -113,6 +113,9 @@ type Header struct {
 	// They are nil if no model judged, or if there is no estimate.
 	Spending  *Spending `json:"spending,omitempty"`
 	Estimated *Spending `json:"estimated,omitempty"`
+	// Embedding is what the run paid for vectors of texts; nil if it asked for none
+	// outside of the process.
+	Embedding *Spending `json:"embedding,omitempty"`
 	Seed      uint64    `json:"seed"`
 	// Config holds every resolved setting, without secrets.
 	Config map[string]string `json:"config,omitempty"`

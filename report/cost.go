@@ -19,7 +19,7 @@ type bill struct {
 	// Estimated is the expected cost of judging, Calls the expected number of calls.
 	Estimated int64
 	Calls     int
-	// Target is the cost that the target reported, Judging what the run paid for
+	// Target is the cost that the target reported, and that of embedding; Judging is what the run paid for
 	// judging.
 	Target, Judging int64
 	// Paid is set if an earlier run had paid for every call.
@@ -27,7 +27,7 @@ type bill struct {
 }
 
 func billOf(h assay.Header, s summary.Summary) bill {
-	b := bill{Target: s.Usage.Cost, Judging: s.Judging.Usage.Cost}
+	b := bill{Target: used(h, s).Cost, Judging: s.Judging.Usage.Cost}
 	// The ledger of a run has what it paid; without one, use the price of the calls.
 	if h.Spending != nil {
 		b.Judging = h.Spending.Usage.Cost
@@ -58,15 +58,27 @@ func price(micro int64) string {
 	return assay.Dollars(micro)
 }
 
-// usage returns the tokens and the cost of the target.
+// used returns what the target used, and what the run paid for embedding: a vector is
+// kept for many cases and belongs to none.
+func used(h assay.Header, s summary.Summary) assay.Usage {
+	u := s.Usage
+	if e := h.Embedding; e != nil {
+		u.InputTokens += e.Usage.InputTokens
+		u.OutputTokens += e.Usage.OutputTokens
+		u.Cost += e.Usage.Cost
+	}
+	return u
+}
+
+// usage returns the tokens and the cost of the target and of embedding.
 func (c *content) usage() string {
-	u := c.r.Summary.Usage
+	u := used(c.r.Header, c.r.Summary)
 	return c.w.Usage(price(u.Cost), u.InputTokens, u.OutputTokens)
 }
 
-// tokens returns the tokens of the target alone.
+// tokens returns their tokens alone.
 func (c *content) tokens() string {
-	u := c.r.Summary.Usage
+	u := used(c.r.Header, c.r.Summary)
 	return c.w.Usage("", u.InputTokens, u.OutputTokens)
 }
 
@@ -83,7 +95,7 @@ func (c *content) costLine() string {
 func (c *content) costCard(name string) (card document.Card, ok bool) {
 	b, ok := c.bill()
 	if !ok {
-		u := c.r.Summary.Usage
+		u := used(c.r.Header, c.r.Summary)
 		return document.Card{Name: name, Value: assay.Dollars(u.Cost), Note: c.tokens()}, u.Cost > 0
 	}
 	card = document.Card{Name: name, Value: "–", Note: c.w.CostNote(b)}

@@ -259,6 +259,19 @@ names its variable.
 		fmt.Fprintf(w, "| `%s` | %s | `%s` | %s | %s | %s | %s | `%s:%s` |\n",
 			p.Kind, cell(p.Doc), p.BaseURL, key, has[p.Schema], has[p.Seed], has[p.Thinking], p.Kind, p.Example)
 	}
+	fmt.Fprint(w, `
+These kinds embed or rerank texts, and do not chat ([embedders and rerankers](embedders.md)):
+
+| kind | servers | default address | variable of the key |
+|---|---|---|---|
+`)
+	for _, p := range llm.Services {
+		key := "none"
+		if p.KeyEnv != "" {
+			key = "`" + p.KeyEnv + "`"
+		}
+		fmt.Fprintf(w, "| `%s` | %s | `%s` | %s |\n", p.Kind, cell(p.Doc), p.BaseURL, key)
+	}
 }
 
 func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }

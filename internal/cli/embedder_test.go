@@ -18,6 +18,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/require"
 	"github.com/assay-eval/assay/llm/llmtest"
 	"github.com/assay-eval/assay/rag/embed"
@@ -303,6 +304,13 @@ func TestEmbedderAsksOnce(t *testing.T) {
 	a.page("results/r.json").means(t, 3, map[string]float64{"hit@3": 1, "mrr@10": 1})
 	if h := a.read("results/r.json"); !strings.Contains(h, `"embedder_vectors": "26 dimensions scaled to length 1"`) {
 		t.Error("the header does not say what the vectors are")
+	}
+	var paid struct {
+		Run struct{ Embedding *assay.Spending }
+	}
+	if err := json.Unmarshal([]byte(a.read("results/r.json")), &paid); err != nil || paid.Run.Embedding == nil ||
+		paid.Run.Embedding.Calls != len(second) {
+		t.Errorf("the header says %+v, %v: want %d calls", paid.Run.Embedding, err, len(second))
 	}
 
 	if code, out = run(at...); code != 0 || len(s.embedded()) > 0 {

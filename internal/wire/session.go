@@ -201,6 +201,9 @@ func (p *Prepared) account(h *assay.Header, by map[string]assay.Spending) {
 	for name, version := range l.Versions {
 		h.Target.Settings = adapter.With(h.Target.Settings, name, version)
 	}
+	if spent := by[embed.Operation]; spent.Calls > 0 {
+		h.Embedding = &spent
+	}
 	if p.judge != nil && !p.estimates() {
 		// The usage of sampling requests by a server, and of the stages of the
 		// pipeline, is recorded in their responses.
