@@ -135,11 +135,16 @@ func (c *Comparison) tolerate() {
 	}
 }
 
-// doubtRuns adds a caution about runs that are not finished and about a run that is
-// compared with itself.
+// doubtRuns adds a caution about runs whose metrics embedded differently, about runs that
+// are not finished and about a run that is compared with itself.
 func (c *Comparison) doubtRuns() {
 	for i, r := range c.Reports {
-		h := r.Header
+		h, first := r.Header, c.Reports[0].Header
+		if h.Embedder != "" && first.Embedder != "" && h.Embedder != first.Embedder {
+			c.Cautions = append(c.Cautions, words.Caution{
+				Kind: words.OtherVectors, Run: c.Runs[0], Other: c.Runs[i], Judges: [2]string{first.Embedder, h.Embedder},
+			})
+		}
 		if h.State != "" && h.State != "finished" {
 			c.Cautions = append(c.Cautions, words.Caution{Kind: words.RunUnfinished, Run: r.Name(), Cases: r.Cases.Len(), Of: h.Asked()})
 		}

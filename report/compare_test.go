@@ -222,3 +222,20 @@ func TestCompareSaysWhatIsTestedTogether(t *testing.T) {
 		}
 	}
 }
+
+// Metrics that embed are compared with a warning where the embedders differ.
+func TestCompareEmbedders(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		a, b string
+		want bool
+	}{{"minilm@1", "openai:m", true}, {"minilm@1", "minilm@1", false}, {"", "openai:m", false}} {
+		x, y := errorRates("a", 0.1, 0.2), errorRates("b", 0.1, 0.3)
+		x.Header.Embedder, y.Header.Embedder = c.a, c.b
+		got := comparison(t, []*report.Report{x, y})
+		warned := strings.Contains(strings.Join(got.Warnings(words.English{}), "\n"), "had different embedders (minilm@1; openai:m)")
+		if warned != c.want {
+			t.Errorf("%q and %q: warned %v: want %v", c.a, c.b, warned, c.want)
+		}
+	}
+}

@@ -424,22 +424,29 @@ func TestReranker(t *testing.T) {
 	s := newShelf(t)
 	a := newAgent(t, "")
 	letters(a)
+	a.write("gold.jsonl", `{"id": "any", "question": "Which document is it?", "expected_contexts": ["d09.txt"]}`)
 	for _, again := range []bool{false, true} {
 		a.must("run", "--dataset", "gold.jsonl", "--corpus", "docs", "--retriever", "sparse", "--generator", "none", "--metrics", "hit@3", "--top-k", "40",
 			"--reranker", "tei:letters", "--reranker-url", s.URL, "--reranker-keep", "3", "--output", "results/r", "--bm25-b", "0.1")
 		if again && s.reranked > 0 {
 			t.Errorf("%d lists were scored again", s.reranked)
 		}
+		if !again && s.reranked != 2 { // of 40 passages, a call takes 32
+			t.Errorf("%d lists were scored: want the 40 passages in 2", s.reranked)
+		}
 		s.reranked = 0
 	}
-	for _, c := range a.page("results/r.json").Cases {
-		if c.Trace == nil {
-			t.Fatalf("case %s has no trace", c.ID)
-		}
-		for _, stage := range c.Trace.Stages {
-			if stage.Name == "filter" && (stage.Model != "tei:letters, the best 3" || len(c.Passages) > 3) {
-				t.Errorf("case %s: %q, %d passages", c.ID, stage.Model, len(c.Passages))
-			}
+	c := a.page("results/r.json").Cases[0]
+	if len(c.Passages) != 3 || c.Trace == nil {
+		t.Fatalf("%d passages, trace %v: want 3, and one", len(c.Passages), c.Trace)
+	}
+	filter := c.Trace.Stages[len(c.Trace.Stages)-1]
+	if filter.Name != "filter" || filter.Model != "tei:letters, the best 3" || !strings.HasPrefix(filter.Note, "3 of 40 passages kept; dropped ") {
+		t.Errorf("stage %s by %s: %s", filter.Name, filter.Model, filter.Note)
+	}
+	for _, p := range c.Passages { // the shortest have a letter and a digit
+		if p.Document > "d09.txt" {
+			t.Errorf("%s is kept: want shorter ones", p.Document)
 		}
 	}
 }

@@ -109,7 +109,8 @@ type Caution struct {
 	Kind CautionKind
 	// Metric is the metric concerned, Run and Other are the runs.
 	Metric, Run, Other string
-	// Detail is a run's id or a test's name, Judges are the judges of the two runs.
+	// Detail is a run's id or a test's name, Judges are the judges, or the embedders, of the
+	// two runs.
 	Detail string
 	Judges [2]string
 	// Cases of Of were evaluated.
@@ -125,6 +126,7 @@ const (
 	OtherWeights                     // Run weighs the parts of Metric differently
 	OtherDataset                     // Run has another version of the dataset
 	OtherJudge                       // Metric was judged by different judges
+	OtherVectors                     // metrics of Run and Other embedded differently, Judges are the embedders
 	OtherTest                        // p-values are by the test Detail
 	RunUnfinished                    // Run has Cases of Of
 	SameRun                          // Run and Other are the same run Detail

@@ -199,6 +199,9 @@ func (English) Caution(c Caution) string {
 		return c.Run + " ran on another version of the dataset: only cases with the same id are paired"
 	case OtherJudge:
 		return fmt.Sprintf("%s is not compared: %s and %s had different judges (%s; %s)", c.Metric, c.Run, c.Other, c.Judges[0], c.Judges[1])
+	case OtherVectors:
+		return fmt.Sprintf("%s and %s had different embedders (%s; %s): metrics that embed, such as semantic_similarity, compare these besides",
+			c.Run, c.Other, c.Judges[0], c.Judges[1])
 	case OtherTest:
 		return "p-values are those of the " + c.Detail + " test where it applies"
 	case RunUnfinished:

@@ -197,6 +197,9 @@ func (TraditionalChinese) Caution(c Caution) string {
 		return c.Run + " 使用另一個版本的資料集：只配對 id 相同的案例"
 	case OtherJudge:
 		return fmt.Sprintf("不比較 %s：%s 與 %s 的評審不同（%s；%s）", c.Metric, c.Run, c.Other, c.Judges[0], c.Judges[1])
+	case OtherVectors:
+		return fmt.Sprintf("%s 與 %s 的嵌入模型不同（%s；%s）：使用嵌入的指標（如 semantic_similarity）的差異也包含嵌入模型的差異",
+			c.Run, c.Other, c.Judges[0], c.Judges[1])
 	case OtherTest:
 		return "適用時，p 值來自 " + c.Detail + " 檢定"
 	case RunUnfinished:
