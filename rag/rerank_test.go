@@ -25,7 +25,7 @@ func (s *shortest) Score(_ context.Context, _ string, texts []string) (scores []
 	return scores, 1, assay.Usage{InputTokens: 7, Cost: 3}, nil
 }
 
-// texts of 30, 20 and 10 characters that BM25 finds in this order.
+// lengths are documents of 30, 20 and 10 characters that BM25 finds in this order.
 func lengths() []assay.Document {
 	var out []assay.Document
 	for i, n := range []int{30, 20, 10} {
@@ -63,7 +63,8 @@ func TestReranker(t *testing.T) {
 	if set := p.Settings(); set["filter"] != "shortest" || set["filter_keep"] != "2" || set["filter_threshold"] != "" || set["profile"] != "" {
 		t.Errorf("settings %v", set)
 	}
-	if _, err := rag.Open(t.Context(), rag.Config{Documents: lengths(), Keep: -1}); err == nil || !strings.Contains(err.Error(), "want 1 or more") {
+	_, err = rag.Open(t.Context(), rag.Config{Documents: lengths(), Keep: -1})
+	if err == nil || !strings.Contains(err.Error(), "want 1 or more") {
 		t.Error(err)
 	}
 }

@@ -169,7 +169,8 @@ func TestSessionResumes(t *testing.T) {
 			t.Errorf("%q was kept and is asked again", r.Case.ID)
 		}
 	}
-	if want := []string{"connect r1", "spent before", "start", "connect r1", "spent before", "account", "spent in all"}; !slices.Equal(notes, want) {
+	want := []string{"connect r1", "spent before", "start", "connect r1", "spent before", "account", "spent in all"}
+	if !slices.Equal(notes, want) {
 		t.Errorf("%q: want %q", notes, want)
 	}
 	if got, err := s.Run(t.Context(), "r1"); err != nil || got.State != "finished" || !slices.Contains(got.Warnings, "accounted") {

@@ -61,7 +61,9 @@ configs:
 	if err := json.Unmarshal([]byte(a.read("results/compare.json")), &page); err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string][2]string{"builtin": {"minilm@", ""}, "ollama": {"ollama/local:all-minilm", "384 dimensions of length 1"}} {
+	for name, want := range map[string][2]string{
+		"builtin": {"minilm@", ""}, "ollama": {"ollama/local:all-minilm", "384 dimensions of length 1"},
+	} {
 		s := page.Runs[name].Target.Settings
 		if !strings.HasPrefix(s["embedder"], want[0]) || s["embedder_vectors"] != want[1] {
 			t.Errorf("%s: embedder %q, vectors %q: want %q", name, s["embedder"], s["embedder_vectors"], want)
@@ -402,8 +404,8 @@ func TestEmbedderSettings(t *testing.T) {
 		if strings.HasPrefix(setting, "--judge") {
 			more = append(more, "--generator", "extractive", "--metrics", "faithfulness")
 		}
-		code, stdout, stderr := a.run(append([]string{"run", "--dataset", "gold.jsonl", "--corpus", "docs", "--retriever", "dense", "--generator", "none",
-			"--metrics", "hit@3"}, more...)...)
+		code, stdout, stderr := a.run(append([]string{"run", "--dataset", "gold.jsonl", "--corpus", "docs", "--retriever", "dense",
+			"--generator", "none", "--metrics", "hit@3"}, more...)...)
 		if code != 3 || !strings.Contains(stderr, want) {
 			t.Errorf("%s: exit code %d\n%s%s\nwant %s", setting, code, stdout, stderr, want)
 		}
@@ -426,8 +428,8 @@ func TestReranker(t *testing.T) {
 	letters(a)
 	a.write("gold.jsonl", `{"id": "any", "question": "Which document is it?", "expected_contexts": ["d09.txt"]}`)
 	for _, again := range []bool{false, true} {
-		a.must("run", "--dataset", "gold.jsonl", "--corpus", "docs", "--retriever", "sparse", "--generator", "none", "--metrics", "hit@3", "--top-k", "40",
-			"--reranker", "tei:letters", "--reranker-url", s.URL, "--reranker-keep", "3", "--output", "results/r", "--bm25-b", "0.1")
+		a.must("run", "--dataset", "gold.jsonl", "--corpus", "docs", "--retriever", "sparse", "--generator", "none", "--metrics", "hit@3",
+			"--top-k", "40", "--reranker", "tei:letters", "--reranker-url", s.URL, "--reranker-keep", "3", "--output", "results/r", "--bm25-b", "0.1")
 		if again && s.reranked > 0 {
 			t.Errorf("%d lists were scored again", s.reranked)
 		}
@@ -441,7 +443,8 @@ func TestReranker(t *testing.T) {
 		t.Fatalf("%d passages, trace %v: want 3, and one", len(c.Passages), c.Trace)
 	}
 	filter := c.Trace.Stages[len(c.Trace.Stages)-1]
-	if filter.Name != "filter" || filter.Model != "tei:letters, the best 3" || !strings.HasPrefix(filter.Note, "3 of 40 passages kept; dropped ") {
+	if filter.Name != "filter" || filter.Model != "tei:letters, the best 3" ||
+		!strings.HasPrefix(filter.Note, "3 of 40 passages kept; dropped ") {
 		t.Errorf("stage %s by %s: %s", filter.Name, filter.Model, filter.Note)
 	}
 	for _, p := range c.Passages { // the shortest have a letter and a digit
@@ -458,8 +461,8 @@ func TestRealReranker(t *testing.T) {
 	address := embedtest.Server(t)
 	a := newAgent(t, "")
 	fewScifact(t, a.dir, 20)
-	base := []string{"run", "--dataset", "scifact", "--queries", fewQueries, "--retriever", "dense", "--generator", "none", "--chunk-method", "document",
-		"--metrics", "recall@5,ndcg@5", "--cache", "off"}
+	base := []string{"run", "--dataset", "scifact", "--queries", fewQueries, "--retriever", "dense", "--generator", "none",
+		"--chunk-method", "document", "--metrics", "recall@5,ndcg@5", "--cache", "off"}
 	a.must(append(base, "--top-k", "5", "--output", "results/plain")...)
 	a.must(append(base, "--top-k", "20", "--reranker", "tei:"+embedtest.Served, "--reranker-url", address, "--reranker-keep", "5",
 		"--output", "results/reranked")...)

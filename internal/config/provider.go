@@ -70,7 +70,10 @@ func (v providers) Set(s string) error {
 		if p.RPM < 0 || p.TPM < 0 {
 			problems = append(problems, fmt.Errorf("%s: a limit below 0", name))
 		}
-		if reserved := slices.Concat(transcribe.Words(), embed.Words(), []string{"fake", "offline"}); slices.Contains(reserved, name) || strings.ContainsAny(name, ":, ") {
+		reserved := slices.Concat(transcribe.Words(), embed.Words(), []string{"fake", "offline"})
+		slices.Sort(reserved)
+		reserved = slices.Compact(reserved)
+		if slices.Contains(reserved, name) || strings.ContainsAny(name, ":, ") {
 			problems = append(problems, fmt.Errorf("provider %q: want a name without spaces, commas and colons, other than %q", name, reserved))
 		}
 	}

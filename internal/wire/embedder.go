@@ -113,6 +113,6 @@ func (m *Models) cut() []string {
 	if m.vectors == nil || m.vectors.Cut() == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("embedder %s: up to %d texts are longer than its model reads, and their vectors are those of their beginning "+
-		"(--chunk-size makes passages shorter)", m.vectors.Identity(), m.vectors.Cut())}
+	return []string{fmt.Sprintf("embedder %s: up to %d texts are longer than its model reads, and their vectors are those of their "+
+		"beginning (--chunk-size makes passages shorter)", m.vectors.Identity(), m.vectors.Cut())}
 }

@@ -40,8 +40,8 @@ func (m *Models) openReranker(spec string) (*rerank.Ledgered, error) {
 	case kind == nil && p.Kind != "":
 		return nil, fmt.Errorf("provider %q is of kind %s, which does not rerank: want one of kind %q", name, p.Kind, rerank.Names())
 	case kind == nil:
-		return nil, fmt.Errorf("unknown provider %q: want one of %q, or one of these kinds that the configuration file defines under providers",
-			name, rerank.Names())
+		return nil, fmt.Errorf("unknown provider %q: want one of %q, or one of these kinds that the configuration file defines under "+
+			"providers", name, rerank.Names())
 	case model == "":
 		return nil, errors.New("want PROVIDER:MODEL, such as tei:BAAI/bge-reranker-base")
 	case m.cfg.Offline && !m.cfg.Replay:

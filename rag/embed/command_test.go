@@ -83,7 +83,8 @@ func TestCommandFails(t *testing.T) {
 		}
 	}
 	e := embedtest.Open(t, "command", embed.Setup{Command: "./no-such-program"}, &embedtest.Ledger{})
-	if _, err := e.Embed(t.Context(), []string{"a"}); !llm.IsKind(err, llm.KindModel) || !strings.Contains(err.Error(), "want a program that exists") {
+	_, err := e.Embed(t.Context(), []string{"a"})
+	if !llm.IsKind(err, llm.KindModel) || !strings.Contains(err.Error(), "want a program that exists") {
 		t.Error(err)
 	}
 }

@@ -180,7 +180,7 @@ func TestLedgeredHalves(t *testing.T) {
 	small := func(most int) *asking {
 		return &asking{of: func(ctx context.Context, texts []string) (embed.Batch, error) {
 			if len(texts) > most {
-				return embed.Batch{}, &llm.Error{Kind: llm.KindTooLong, Status: 413, Message: fmt.Sprintf("batch size %d > %d", len(texts), most)}
+				return embed.Batch{}, &llm.Error{Kind: llm.KindTooLong, Message: fmt.Sprintf("batch size %d > %d", len(texts), most)}
 			}
 			return lengths(ctx, texts)
 		}}

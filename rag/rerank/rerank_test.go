@@ -171,7 +171,9 @@ func TestRealServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	question := "When does the library open on Saturdays?"
-	texts := []string{"The ferry leaves at noon.", "On Saturdays the library opens at nine.", "Day tickets cost 18 euros.", "Libraries lend books."}
+	texts := []string{
+		"The ferry leaves at noon.", "On Saturdays the library opens at nine.", "Day tickets cost 18 euros.", "Libraries lend books.",
+	}
 	for len(texts) < 40 { // more than the server takes at once
 		texts = append(texts, fmt.Sprintf("Room %d is closed for repairs.", len(texts)))
 	}

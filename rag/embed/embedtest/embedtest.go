@@ -61,7 +61,9 @@ func (k Kit) Run(t *testing.T) {
 	}
 	t.Run("texts", func(t *testing.T) {
 		e := k.Make(t)
-		texts := []string{"one", "a harbour in the north", "", " \n", "船幾點開？", "one", "emoji 🚢\x00\u202e", strings.Repeat("many words ", 2000), "\xff\xfe"}
+		texts := []string{
+			"one", "a harbour in the north", "", " \n", "船幾點開？", "one", "emoji 🚢\x00\u202e", strings.Repeat("many words ", 2000), "\xff\xfe",
+		}
 		all := ask(t, e, texts...)
 		for i, text := range texts {
 			equal(t, fmt.Sprintf("text %d alone and among others", i), all[i], ask(t, e, text)[0])
