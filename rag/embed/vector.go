@@ -33,11 +33,10 @@ func (v *vector) UnmarshalJSON(data []byte) error {
 	}
 	// json.Unmarshal would read null, which is how servers write NaN, as 0.
 	s := strings.TrimSpace(string(data))
-	inner, opened := strings.CutPrefix(s, "[")
-	inner, closed := strings.CutSuffix(inner, "]")
-	if !opened || !closed {
+	if len(s) < 2 || s[0] != '[' || s[len(s)-1] != ']' {
 		return errors.New("want a list of numbers")
 	}
+	inner := s[1 : len(s)-1]
 	if strings.TrimSpace(inner) == "" {
 		*v = vector{}
 		return nil
