@@ -152,6 +152,12 @@ func TestParquetProblems(t *testing.T) {
 		!strings.HasPrefix(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)
 	}
+	limits := dataset.Limits{Bytes: 1 << 20}
+	_, err = dataset.Load(t.Context(), filepath.Join("testdata", "parquet", "delta.parquet"), dataset.Options{Name: "x", Limits: limits})
+	if want := "x: Parquet: row group 1, column 1: texts in the encoding of differences (DELTA_BYTE_ARRAY): want plain or dictionary"; err == nil ||
+		!strings.HasPrefix(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
+	}
 	for _, c := range []struct {
 		limits dataset.Limits
 		want   string

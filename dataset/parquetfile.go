@@ -54,7 +54,7 @@ func openRows(r io.ReaderAt, size int64, name string, o Options) (_ *rowFile, er
 	if f.root, err = rowSchema(meta.list(fileSchema)); err != nil {
 		return nil, bad(err)
 	}
-	if err := guardParquet(r, size, meta, o.Limits, name); err != nil {
+	if err := guardParquet(r, size, meta, f.root, o.Limits, name); err != nil {
 		return nil, bad(err)
 	}
 	for _, g := range meta.list(fileRowGroups) {

@@ -2,11 +2,13 @@ package dataset
 
 import (
 	"bufio"
+	"bytes"
 	"compress/gzip"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
+	"math/bits"
 	"slices"
 
 	"github.com/klauspost/compress/s2"
@@ -104,7 +106,7 @@ const (
 )
 
 // guardParquet checks what a file declares.
-func guardParquet(r io.ReaderAt, size int64, meta thriftStruct, limits Limits, name string) error {
+func guardParquet(r io.ReaderAt, size int64, meta thriftStruct, root *rowColumn, limits Limits, name string) error {
 	groups := meta.list(fileRowGroups)
 	chunks := 0
 	for _, g := range groups {
@@ -113,15 +115,42 @@ func guardParquet(r io.ReaderAt, size int64, meta thriftStruct, limits Limits, n
 		}
 	}
 	guard := &parquetGuard{r: r, size: size, name: name, limits: limits}
+	leaves := root.levels(nil, columnLevels{})
 	defer guard.close()
 	for i, g := range groups {
+		if len(g.list(groupColumns)) != len(leaves) {
+			return errParquet
+		}
 		for k, c := range g.list(groupColumns) {
-			if err := guard.chunk(c); err != nil {
+			if err := guard.chunk(c, leaves[k]); err != nil {
 				return fmt.Errorf("row group %d, column %d: %w", i+1, k+1, err)
 			}
 		}
 	}
 	return nil
+}
+
+// columnLevels are the greatest levels of a leaf: the numbers of repeated, and of
+// optional or repeated, columns down to it.
+type columnLevels struct{ repetition, definition int }
+
+// levels appends those of the leaves of a column, of which above are those above it.
+// The root has none.
+func (c *rowColumn) levels(out []columnLevels, above columnLevels) []columnLevels {
+	if len(c.children) == 0 {
+		return append(out, above)
+	}
+	for _, child := range c.children {
+		below := above
+		if child.repeated {
+			below.repetition++
+		}
+		if child.repeated || child.optional {
+			below.definition++
+		}
+		out = child.levels(out, below)
+	}
+	return out
 }
 
 type parquetGuard struct {
@@ -133,6 +162,8 @@ type parquetGuard struct {
 	limits        Limits
 	bytes, values int64
 	zstd          *zstd.Decoder
+	// packed and page are buffers for a page.
+	packed, page bytes.Buffer
 }
 
 func (g *parquetGuard) close() {
@@ -142,7 +173,7 @@ func (g *parquetGuard) close() {
 }
 
 // chunk checks the pages of a column in a row group.
-func (g *parquetGuard) chunk(c thriftStruct) error {
+func (g *parquetGuard) chunk(c thriftStruct, levels columnLevels) error {
 	meta, ok := c.inner(chunkMeta)
 	if !ok {
 		return errParquet
@@ -171,7 +202,11 @@ func (g *parquetGuard) chunk(c thriftStruct) error {
 		if length -= int64(n) + packed; packed < 0 || length < 0 {
 			return errors.New("a page is longer than its column")
 		}
-		if err := g.page(in, header, packed, codec); err != nil {
+		body, err := g.unpack(in, header, packed, codec)
+		if err != nil {
+			return err
+		}
+		if err := g.content(body, header, levels); err != nil {
 			return err
 		}
 	}
@@ -192,8 +227,8 @@ func (g *parquetGuard) header(in *bufio.Reader) (thriftStruct, int, error) {
 	return header, n, err
 }
 
-// page checks a page of packed bytes and passes over it.
-func (g *parquetGuard) page(in *bufio.Reader, header thriftStruct, packed, codec int64) error {
+// unpack reads a page of packed bytes and returns it unpacked, until the next call.
+func (g *parquetGuard) unpack(in io.Reader, header thriftStruct, packed, codec int64) ([]byte, error) {
 	unpacked, values, levels := header.number(pageUnpackedSize), int64(0), int64(0)
 	isPacked := codec != codecNone
 	for _, kind := range []int16{pageData, pageDictionary, pageDataV2} {
@@ -211,67 +246,202 @@ func (g *parquetGuard) page(in *bufio.Reader, header thriftStruct, packed, codec
 	}
 	switch {
 	case unpacked < 0 || unpacked > maxPage:
-		return fmt.Errorf("a page of %d bytes, unpacked: want at most %d MB", unpacked, maxPage>>20)
+		return nil, fmt.Errorf("a page of %d bytes, unpacked: want at most %d MB", unpacked, maxPage>>20)
 	case values < 0 || values > maxPageValues:
-		return fmt.Errorf("a page of %d values: want at most %d", values, maxPageValues)
+		return nil, fmt.Errorf("a page of %d values: want at most %d", values, maxPageValues)
 	case levels < 0 || levels > packed || levels > unpacked:
-		return errParquet
+		return nil, errParquet
 	}
 	g.bytes, g.values = g.bytes+unpacked, g.values+values
 	if err := g.limits.exceeded(g.bytes, g.values, g.name); err != nil {
-		return err
+		return nil, err
 	}
-	body := io.LimitReader(in, packed)
-	if _, err := io.CopyN(io.Discard, body, levels); err != nil {
-		return errParquet
+	g.packed.Reset()
+	if _, err := io.CopyN(&g.packed, in, packed); err != nil {
+		return nil, errParquet
 	}
+	body := g.packed.Bytes()
 	if isPacked && packed > levels {
-		size, err := g.unpackedSize(body, codec, unpacked-levels)
-		if err != nil {
-			return fmt.Errorf("a page cannot be unpacked: %w", err)
+		g.page.Reset()
+		g.page.Write(body[:levels])
+		if err := g.decompress(body[levels:], codec, unpacked-levels); err != nil {
+			return nil, fmt.Errorf("a page cannot be unpacked: %w", err)
 		}
-		if size != unpacked-levels {
-			return fmt.Errorf("a page unpacks to more or fewer than its %d bytes", unpacked)
-		}
-	} else if !isPacked && packed != unpacked {
-		return errParquet
+		body = g.page.Bytes()
 	}
-	_, err := io.Copy(io.Discard, body)
-	return err
+	if int64(len(body)) != unpacked {
+		return nil, fmt.Errorf("a page unpacks to more or fewer than its %d bytes", unpacked)
+	}
+	return body, nil
 }
 
-// unpackedSize returns the size of a page, unpacked; anything above most if it is
-// larger.
-func (g *parquetGuard) unpackedSize(r io.Reader, codec, most int64) (int64, error) {
+// decompress appends data, unpacked, to the page; of more than most bytes it appends
+// one too many.
+func (g *parquetGuard) decompress(data []byte, codec, most int64) error {
 	var in io.Reader
 	switch codec {
 	case codecSnappy:
 		// The size stands at the beginning of a block.
-		head := make([]byte, binary.MaxVarintLen64)
-		n, err := io.ReadFull(r, head)
-		if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
-			return 0, err
+		size, err := s2.DecodedLen(data)
+		if err != nil || int64(size) != most {
+			return errParquet
 		}
-		size, err := s2.DecodedLen(head[:n])
-		return int64(size), err
+		out, err := s2.Decode(nil, data)
+		g.page.Write(out)
+		return err
 	case codecGzip:
-		z, err := gzip.NewReader(r)
+		z, err := gzip.NewReader(bytes.NewReader(data))
 		if err != nil {
-			return 0, err
+			return err
 		}
 		in = z
 	case codecZstd:
 		if g.zstd == nil {
 			z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxPage))
 			if err != nil {
-				return 0, err
+				return err
 			}
 			g.zstd = z
 		}
-		if err := g.zstd.Reset(r); err != nil {
-			return 0, err
+		if err := g.zstd.Reset(bytes.NewReader(data)); err != nil {
+			return err
 		}
 		in = g.zstd
 	}
-	return io.Copy(io.Discard, io.LimitReader(in, most+1))
+	_, err := io.Copy(&g.page, io.LimitReader(in, most+1))
+	return err
+}
+
+// Encodings of values and levels.
+const (
+	encodingPlainDictionary = 2
+	encodingRuns            = 3
+	encodingDelta           = 5
+	encodingDeltaLengths    = 6
+	encodingDeltaTexts      = 7
+	encodingDictionary      = 8
+)
+
+// content checks that a page holds no more values than it declares: a run of equal
+// values takes a few bytes, however long it is.
+func (g *parquetGuard) content(page []byte, header thriftStruct, levels columnLevels) error {
+	inner, isV1 := header.inner(pageData)
+	encoding := inner.number(2)
+	sizes := []int{-1, -1}
+	if !isV1 {
+		var ok bool
+		if inner, ok = header.inner(pageDataV2); !ok {
+			return nil
+		}
+		encoding = inner.number(4)
+		sizes = []int{int(inner.number(pageV2RepetitionSize)), int(inner.number(pageV2DefinitionSize))}
+	}
+	values := inner.number(pageValues)
+	for i, most := range []int{levels.repetition, levels.definition} {
+		if most == 0 && (isV1 || sizes[i] == 0) {
+			continue
+		}
+		// Field 4 tells how repetition levels are encoded, field 3 definition levels.
+		if isV1 && inner.number(int16(4-i)) != encodingRuns {
+			return errors.New("levels in an encoding of an early version")
+		}
+		var part []byte
+		var err error
+		if part, page, err = cutLevels(page, sizes[i]); err != nil {
+			return err
+		}
+		if err := checkRuns(part, bits.Len(uint(most)), values); err != nil {
+			return err
+		}
+	}
+	if len(page) == 0 {
+		return nil
+	}
+	switch encoding {
+	case encodingPlainDictionary, encodingDictionary:
+		return checkRuns(page[1:], int(page[0]), values)
+	case encodingRuns:
+		part, _, err := cutLevels(page, -1)
+		if err != nil {
+			return err
+		}
+		return checkRuns(part, 1, values)
+	case encodingDeltaTexts:
+		if g.limits != (Limits{}) {
+			// A text may repeat all of the one before it, without a bound that can be checked.
+			return errors.New("texts in the encoding of differences (DELTA_BYTE_ARRAY): want plain or dictionary")
+		}
+		return checkDelta(page, values)
+	case encodingDelta, encodingDeltaLengths:
+		return checkDelta(page, values)
+	}
+	return nil
+}
+
+// cutLevels returns the first size bytes of a page and the rest; below 0 the size stands
+// before them, in four bytes.
+func cutLevels(page []byte, size int) (part, rest []byte, err error) {
+	if size < 0 {
+		if len(page) < 4 {
+			return nil, nil, errParquet
+		}
+		n := binary.LittleEndian.Uint32(page)
+		page = page[4:]
+		if int64(n) > int64(len(page)) {
+			return nil, nil, errParquet
+		}
+		size = int(n)
+	}
+	if size > len(page) {
+		return nil, nil, errParquet
+	}
+	return page[:size], page[size:], nil
+}
+
+// checkRuns checks runs of numbers of some bits: a run is the double of a count and
+// one number, or the double of a number of groups of eight, plus one, and the groups.
+func checkRuns(b []byte, width int, values int64) error {
+	if width > 32 {
+		return errParquet
+	}
+	// Groups are filled up.
+	left := values + 64
+	for len(b) > 0 {
+		v, n := binary.Uvarint(b)
+		if n <= 0 {
+			return errParquet
+		}
+		b = b[n:]
+		count, size := v>>1, uint64(width+7)/8
+		if v&1 != 0 {
+			size = count * uint64(width)
+			if count > 1<<40 {
+				return errParquet
+			}
+			count *= 8
+		}
+		if count > uint64(left) {
+			return errors.New("a page holds more values than it declares")
+		}
+		left -= int64(count)
+		// The last group may be cut.
+		b = b[min(size, uint64(len(b))):]
+	}
+	return nil
+}
+
+// checkDelta checks the counts at the beginning of differences: the size of a block,
+// its parts, and the number of values.
+func checkDelta(b []byte, values int64) error {
+	for _, most := range []uint64{1 << 16, 1 << 10, uint64(values)} {
+		v, n := binary.Uvarint(b)
+		if n <= 0 {
+			return errParquet
+		}
+		if v > most {
+			return errors.New("a page holds more values than it declares")
+		}
+		b = b[n:]
+	}
+	return nil
 }

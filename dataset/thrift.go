@@ -215,9 +215,6 @@ func (p *thriftParser) list(depth int) ([]thriftStruct, error) {
 			return nil, err
 		}
 	}
-	if n > len(p.rest) {
-		return nil, errThriftCut
-	}
 	out := []thriftStruct{}
 	for range n {
 		if kind == thriftObject {

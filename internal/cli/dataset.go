@@ -50,8 +50,12 @@ func newDatasetFormats(env *Env) *cobra.Command {
 				fmt.Fprintf(env.Stdout, "%s: %s\n\n%s\n", f.Name, f.Title, f.Doc)
 			}
 			if len(args) == 0 {
+				width := 0
 				for _, f := range dataset.Formats() {
-					fmt.Fprintf(env.Stdout, "%-9s %s\n", f.Name, f.Title)
+					width = max(width, len(f.Name))
+				}
+				for _, f := range dataset.Formats() {
+					fmt.Fprintf(env.Stdout, "%-*s  %s\n", width, f.Name, f.Title)
 				}
 				fmt.Fprint(env.Stdout, "\nassay dataset formats NAME describes one.\n")
 			}
