@@ -111,7 +111,9 @@ func deepevalCase(r *record) {
 	}
 	c.Tags = r.texts(r.get("tags"), "tags", "a name")
 	resp, ok := r.deepevalResponse()
-	for _, field := range []string{"additional_metadata", "additionalMetadata", "metadata", "custom_column_key_values", "customColumnKeyValues"} {
+	for _, field := range []string{
+		"additional_metadata", "additionalMetadata", "metadata", "custom_column_key_values", "customColumnKeyValues",
+	} {
 		n := r.get(field)
 		if n == nil {
 			continue
@@ -124,7 +126,8 @@ func deepevalCase(r *record) {
 		}
 	}
 	r.deepevalScores(&c)
-	r.drop("tools_called", "toolsCalled", "expected_tools", "expectedTools", "imagesMapping", "images_mapping", "trace", "turns", "expectations")
+	r.drop("tools_called", "toolsCalled", "expected_tools", "expectedTools", "images_mapping", "imagesMapping", "trace", "turns",
+		"expectations")
 	// They tell how the test ran, not what was tested.
 	for _, field := range []string{"success", "runDuration", "evaluationCost", "order", "flaky"} {
 		r.get(field)

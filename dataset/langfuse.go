@@ -13,7 +13,8 @@ expected_output):
   id              the id of the case
   metadata, and all other members of input and expectedOutput, go to the case's metadata
 
-Archived items are left out, and counted. Times and the ids of the dataset, trace and observation are not carried over.`,
+Archived items are left out, and counted. Times and the ids of the dataset, trace and observation are not carried over. The JSON Lines
+are tested on items that the SDK of Langfuse (5.0.4) serialises, CSV and answers of the API only on files made by hand.`,
 	extensions: []string{".jsonl", ".json", ".csv"},
 	claim: func(s *excerpt) claim {
 		if s.layout == layoutTable {

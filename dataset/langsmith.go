@@ -20,7 +20,8 @@ var langsmith = format{
 
 In CSV inputs and outputs are JSON, or a column each, such as inputs.question and outputs.answer. Times, attachments and the ids of
 the dataset and of the run are not carried over. A record with nothing but inputs and outputs may be one of mlflow, too, whose
-outputs are what the system answered: then --format is needed.`,
+outputs are what the system answered: then --format is needed. LangSmith is a hosted service: the JSON is tested on examples that its
+SDK (0.15.1) serialises, the CSV only on tables made by hand.`,
 	extensions: []string{".jsonl", ".json", ".csv"},
 	claim: func(s *excerpt) claim {
 		if s.layout == layoutTable {

@@ -28,7 +28,9 @@ func parquetCases(file string) []assay.Case {
 	return []assay.Case{
 		{
 			ID: "a", Question: "Who wrote it?", Tags: []string{"x", "y"},
-			Want: assay.Want{Answers: []string{"Kim", "Kim Lee"}, Documents: map[string]int{"a.md": 2}, Keywords: []string{"Kim"}, Answerable: ptr(true)},
+			Want: assay.Want{
+				Answers: []string{"Kim", "Kim Lee"}, Documents: map[string]int{"a.md": 2}, Keywords: []string{"Kim"}, Answerable: ptr(true),
+			},
 			Metadata: map[string]any{
 				"author": "kim", "n": 1.0, "day": "2026-01-15", "moment": "2026-01-15T12:30:00.25Z", "price": 12.5, "count": 1.0, "ratio": 0.5,
 				"small": 0.1, "nested": []any{[]any{"p", nil}, []any{}}, "of_day": "23:59:58", "pairs": map[string]any{"k": 1.0, "l": 2.0},
@@ -154,15 +156,17 @@ func TestParquetProblems(t *testing.T) {
 	}
 	limits := dataset.Limits{Bytes: 1 << 20}
 	_, err = dataset.Load(t.Context(), filepath.Join("testdata", "parquet", "delta.parquet"), dataset.Options{Name: "x", Limits: limits})
-	if want := "x: Parquet: row group 1, column 1: texts in the encoding of differences (DELTA_BYTE_ARRAY): want plain or dictionary"; err == nil ||
-		!strings.HasPrefix(err.Error(), want) {
+	const differences = "x: Parquet: row group 1, column 1: texts in the encoding of differences (DELTA_BYTE_ARRAY): want plain or dictionary"
+	if want := differences; err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)
 	}
 	for _, c := range []struct {
 		limits dataset.Limits
 		want   string
 	}{
-		{dataset.Limits{Bytes: 100}, "MiB of text, unpacked"}, {dataset.Limits{Marks: 10}, "more than 10 values"}, {dataset.Limits{Cases: 2}, "more than 2 cases"},
+		{dataset.Limits{Bytes: 100}, "MiB of text, unpacked"},
+		{dataset.Limits{Marks: 10}, "more than 10 values"},
+		{dataset.Limits{Cases: 2}, "more than 2 cases"},
 		{dataset.Limits{Bytes: 1 << 20, Marks: 1000, Cases: 3}, ""},
 	} {
 		_, err := dataset.Load(t.Context(), filepath.Join("testdata", "parquet", "native-none.parquet"), dataset.Options{Limits: c.limits})

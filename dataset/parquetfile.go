@@ -37,6 +37,8 @@ type rowFile struct {
 // isRows reports whether a file begins as a Parquet file does.
 func isRows(magic []byte) bool { return string(magic) == "PAR1" || string(magic) == "PARE" }
 
+const wholeParquet = "a whole file that another tool can read"
+
 // openRows opens a Parquet file. It checks the sizes of all that is in it.
 func openRows(r io.ReaderAt, size int64, name string, o Options) (_ *rowFile, err error) {
 	bad := func(err error) error {
@@ -44,7 +46,7 @@ func openRows(r io.ReaderAt, size int64, name string, o Options) (_ *rowFile, er
 		if errors.As(err, &e) {
 			return e
 		}
-		return &Error{File: name, Index: -1, Problem: "Parquet: " + err.Error(), Want: "a whole file that another tool can read"}
+		return &Error{File: name, Index: -1, Problem: "Parquet: " + err.Error(), Want: wholeParquet}
 	}
 	meta, err := parquetFooter(r, size)
 	if err != nil {
@@ -141,7 +143,7 @@ func (f *rowFile) each(l *loader, fn func(*node, int) error) error {
 }
 
 func (f *rowFile) damaged(index int, err error) error {
-	return &Error{File: f.name, Line: index + 1, Index: -1, Problem: "Parquet: " + err.Error(), Want: "a whole file that another tool can read"}
+	return &Error{File: f.name, Line: index + 1, Index: -1, Problem: "Parquet: " + err.Error(), Want: wholeParquet}
 }
 
 // group reads the rows of a row group.

@@ -58,7 +58,8 @@ os.environ["DEEPEVAL_RESULTS_FOLDER"] = str(out / "tmp")
 evaluate(
     test_cases=[
         LLMTestCase(
-            input="Who wrote the book?", actual_output="Kim wrote it all.", expected_output="Kim wrote it.", context=["Kim wrote the whole book alone."],
+            input="Who wrote the book?", actual_output="Kim wrote it all.", expected_output="Kim wrote it.",
+            context=["Kim wrote the whole book alone."],
             retrieval_context=["Kim wrote the whole book alone.", "It came out in 1999."], completion_time=1.5, token_cost=0.002,
             additional_metadata={"topic": "books"}, tags=["easy"],
         ),

@@ -14,7 +14,8 @@ made = datetime.datetime(2026, 1, 15, 12, 0, tzinfo=datetime.timezone.utc)
 
 def item(n, input, expected, metadata=None, status=DatasetStatus.ACTIVE):
     return DatasetItem(
-        id=f"item-{n}", status=status, input=input, expected_output=expected, metadata=metadata, source_trace_id=None, source_observation_id=None,
+        id=f"item-{n}", status=status, input=input, expected_output=expected, metadata=metadata,
+        source_trace_id=None, source_observation_id=None,
         dataset_id="ds-1", dataset_name="books", created_at=made, updated_at=made, media_references=[],
     )
 

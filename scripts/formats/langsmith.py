@@ -16,11 +16,16 @@ made = datetime.datetime(2026, 1, 15, 12, 0, tzinfo=datetime.timezone.utc)
 dataset = uuid.UUID(int=1)
 
 def example(n, inputs, outputs, metadata=None):
-    return Example(id=uuid.UUID(int=100 + n), dataset_id=dataset, inputs=inputs, outputs=outputs, metadata=metadata, created_at=made, modified_at=made)
+    return Example(
+        id=uuid.UUID(int=100 + n), dataset_id=dataset, inputs=inputs, outputs=outputs, metadata=metadata, created_at=made, modified_at=made
+    )
 
 examples = [
     example(1, {"question": "Who wrote the book?", "language": "en"}, {"answer": "Kim wrote it."}, {"dataset_split": ["base"]}),
-    example(2, {"messages": [{"role": "system", "content": "Be short."}, {"role": "user", "content": "When?"}]}, {"messages": [{"role": "assistant", "content": "1999"}]}),
+    example(
+        2, {"messages": [{"role": "system", "content": "Be short."}, {"role": "user", "content": "When?"}]},
+        {"messages": [{"role": "assistant", "content": "1999"}]},
+    ),
     example(3, {"input": {"question": "Why?"}}, None),
 ]
 with open(out / "examples.jsonl", "w") as f:

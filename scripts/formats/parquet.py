@@ -66,8 +66,10 @@ frame.to_parquet(out / "frame.parquet")
 datasets.Dataset.from_list(
     [
         {
-            "id": "56be85543aeaaa14008c9063", "title": "Beyoncé", "context": "Beyoncé rose to fame in the late 1990s as the lead singer of Destiny's Child.",
-            "question": "When did she rise to fame?", "answers": {"text": ["the late 1990s", "in the late 1990s", "the late 1990s"], "answer_start": [24, 21, 24]},
+            "id": "56be85543aeaaa14008c9063", "title": "Beyoncé",
+            "context": "Beyoncé rose to fame in the late 1990s as the lead singer of Destiny's Child.",
+            "question": "When did she rise to fame?",
+            "answers": {"text": ["the late 1990s", "in the late 1990s", "the late 1990s"], "answer_start": [24, 21, 24]},
         },
         {
             "id": "5a7db48670df9f001a87505f", "title": "Normans", "context": "The Normans gave their name to Normandy, a region in France.",
@@ -77,7 +79,10 @@ datasets.Dataset.from_list(
 ).to_parquet(out / "squad.parquet")
 datasets.Dataset.from_list(
     [
-        {"question": "Who?", "contexts": ["Kim wrote the whole book alone.", "Lee drew all of the pictures."], "answers": {"text": ["Kim"], "answer_start": [0]}},
+        {
+            "question": "Who?", "contexts": ["Kim wrote the whole book alone.", "Lee drew all of the pictures."],
+            "answers": {"text": ["Kim"], "answer_start": [0]},
+        },
         {"question": "When?", "contexts": [], "answers": {"text": ["1999"], "answer_start": [7]}},
     ]
 ).to_parquet(out / "contexts.parquet")

@@ -15,7 +15,8 @@ if [ ! -e "$home/installed" ]; then
 fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-export HOME="$work" PROMPTFOO_CONFIG_DIR="$work/.promptfoo" PROMPTFOO_DISABLE_TELEMETRY=1 PROMPTFOO_DISABLE_UPDATE=1 PROMPTFOO_DISABLE_SHARING=1
+export HOME="$work" PROMPTFOO_CONFIG_DIR="$work/.promptfoo" PROMPTFOO_DISABLE_TELEMETRY=1 \
+  PROMPTFOO_DISABLE_UPDATE=1 PROMPTFOO_DISABLE_SHARING=1
 cat >"$work/one.yaml" <<'YAML'
 description: Reimbursement
 prompts:

@@ -31,7 +31,8 @@ testset.to_pandas().to_json(out / "testset-frame.json", orient="records")
 EvaluationDataset(
     samples=[
         SingleTurnSample(
-            user_input="Who?", retrieved_contexts=["Kim wrote the whole book alone.", "It came out in 1999."], response="Kim.", reference="Kim",
+            user_input="Who?", retrieved_contexts=["Kim wrote the whole book alone.", "It came out in 1999."],
+            response="Kim.", reference="Kim",
             reference_context_ids=["a"], retrieved_context_ids=["a", "b"],
         )
     ]
