@@ -1,6 +1,9 @@
 package dataset
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 var parquetTable = format{
 	name:  "parquet",
@@ -35,8 +38,9 @@ In messages the number of a row, from 1, stands for that of a line. Bytes that a
 	optional: native.optional,
 }
 
-// parquetCase reads a row.
+// parquetCase reads a row. As in csv, an empty text is an absent field.
 func parquetCase(r *record) {
+	r.n.fields = slices.DeleteFunc(r.n.fields, func(f field) bool { return f.value.kind == str && f.value.isEmpty() })
 	c := r.native()
 	c.Want.Ideal = r.ideal(r.get("ideal"))
 	c.Language = r.text(r.get("language"), "language", `a language tag such as "zh-Hant", or no field`)
@@ -65,7 +69,7 @@ func (r *record) cells(columns map[string]cell) {
 		case v.absent():
 			continue
 		case !known:
-		case v.kind == number && as == cellText && f.name != "id":
+		case v.kind == number && (as == cellText || as == cellTextOrList) && f.name != "id":
 			f.value = &node{kind: str, text: v.text, line: v.line}
 		case v.kind == str && as != cellText:
 			if strings.TrimSpace(v.text) == "" {

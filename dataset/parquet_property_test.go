@@ -13,6 +13,7 @@ import (
 	"github.com/parquet-go/parquet-go/compress"
 	"pgregory.net/rapid"
 
+	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/dataset"
 )
 
@@ -85,6 +86,43 @@ func TestParquetIsJSON(t *testing.T) {
 		if d := cmp.Diff(noOrigin(want.Cases.List()), noOrigin(got.Cases.List())); d != "" {
 			t.Fatalf("(-JSON +Parquet):\n%s", d)
 		}
+	})
+}
+
+// An empty text is an absent field, and a number in a column of texts is text.
+func TestParquetEmptyTexts(t *testing.T) {
+	t.Parallel()
+	type row struct {
+		ID       string `parquet:"id"`
+		Question string `parquet:"question"`
+		Answer   int64  `parquet:"ground_truth"`
+		Group    string `parquet:"group"`
+		Note     string `parquet:"note"`
+		Tags     string `parquet:"tags"`
+	}
+	var b bytes.Buffer
+	w := parquet.NewGenericWriter[row](&b)
+	if _, err := w.Write([]row{{Question: "a", Answer: 24, Tags: " "}, {ID: "x", Question: "b", Answer: 7, Tags: "p; q"}, {ID: "y"}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	diff(t, "no question", refuse(t, "x.parquet", b.String(), dataset.Options{}), []string{
+		`x.parquet:3: case "y": question: missing: want a question`,
+	})
+	b.Reset()
+	w = parquet.NewGenericWriter[row](&b)
+	if _, err := w.Write([]row{{Question: "a", Answer: 24, Tags: " "}, {ID: "x", Question: "b", Answer: 7, Tags: "p; q"}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	d := load(t, "x.parquet", b.String(), dataset.Options{})
+	diff(t, "cases", noOrigin(d.Cases.List()), []assay.Case{
+		{ID: d.Cases.At(0).ID, Question: "a", Want: assay.Want{Answers: []string{"24"}}},
+		{ID: "x", Question: "b", Tags: []string{"p", "q"}, Want: assay.Want{Answers: []string{"7"}}},
 	})
 }
 
