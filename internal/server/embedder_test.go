@@ -32,7 +32,7 @@ func TestServeEmbedder(t *testing.T) {
 			}
 			out = append(out, v)
 		}
-		json.NewEncoder(w).Encode(out) //nolint:errcheck // the client sees it
+		json.NewEncoder(w).Encode(out)
 	}))
 	t.Cleanup(tei.Close)
 	corpus := folder(t, map[string]string{"a.txt": "The library opens at nine.", "b.txt": "The parking fee is 5 dollars."})
