@@ -18,6 +18,9 @@ type Exchange struct {
 	Response assay.Response
 	// Failure says why there is no response; "" if there is one.
 	Failure string
+	// Incomplete is set if the first span has a parent that is not in the trace: the trace
+	// may go on, or begin in a system whose spans are elsewhere.
+	Incomplete bool
 	// Conventions are those by which the spans were read.
 	Conventions []string
 }
@@ -28,6 +31,11 @@ type node struct {
 	step       Step
 	convention string
 	children   []*node
+	// missing is set if the span itself is not in the trace, but some that name it as their
+	// parent.
+	missing bool
+	// circle is set if the span is its own ancestor.
+	circle bool
 }
 
 // Exchanges finds the questions of a trace. A trace is usually one: the topmost step is the
@@ -38,10 +46,14 @@ type node struct {
 func Exchanges(trace []Span) (found []Exchange, unread int) {
 	roots := tree(trace)
 	var asked []*node
+	incomplete := map[*node]bool{}
 	for _, root := range roots {
 		entries := entriesOf(root)
 		if len(entries) == 0 {
 			unread++
+		}
+		for _, n := range entries {
+			incomplete[n] = root.missing || root.Parent != "" && !root.circle
 		}
 		asked = append(asked, entries...)
 	}
@@ -51,6 +63,7 @@ func Exchanges(trace []Span) (found []Exchange, unread int) {
 			unread++
 			continue
 		}
+		e.Incomplete = incomplete[n]
 		e.Case.ID = n.Trace
 		if len(asked) > 1 {
 			e.Case.ID = n.Trace + "/" + n.ID
@@ -61,7 +74,9 @@ func Exchanges(trace []Span) (found []Exchange, unread int) {
 }
 
 // tree links the spans of a trace and returns those whose parent is not in it, by their start.
-// A span that is its own ancestor is a root, so that no span is lost and none is met twice.
+// Several with the same missing parent are below one node in its place: a parent ends, and is
+// exported, after its children. A span that is its own ancestor is a root, so that no span is
+// lost and none is met twice.
 func tree(trace []Span) []*node {
 	nodes := make([]*node, 0, len(trace))
 	byID := map[string]*node{}
@@ -77,15 +92,40 @@ func tree(trace []Span) []*node {
 	}
 	slices.SortStableFunc(nodes, func(a, b *node) int { return a.Start.Compare(b.Start) })
 	var roots []*node
+	orphans := map[string][]*node{}
 	for _, n := range nodes {
 		parent := byID[n.Parent]
-		if parent == nil || inCircle(n, byID) {
+		n.circle = parent != nil && inCircle(n, byID)
+		switch {
+		case n.Parent == "" || n.circle:
 			roots = append(roots, n)
-			continue
+		case parent == nil:
+			if orphans[n.Parent] == nil {
+				roots = append(roots, n) // in the order of the first
+			}
+			orphans[n.Parent] = append(orphans[n.Parent], n)
+		default:
+			parent.children = append(parent.children, n)
 		}
-		parent.children = append(parent.children, n)
+	}
+	for i, n := range roots {
+		if siblings := orphans[n.Parent]; len(siblings) > 1 && !n.circle {
+			roots[i] = standIn(siblings)
+		}
 	}
 	return roots
+}
+
+// standIn returns a node in the place of the missing parent of some.
+func standIn(children []*node) *node {
+	first := children[0]
+	s := &Span{Trace: first.Trace, ID: first.Parent, Start: first.Start}
+	for _, c := range children {
+		if c.End.After(s.End) {
+			s.End = c.End
+		}
+	}
+	return &node{Span: s, children: children, missing: true}
 }
 
 // inCircle reports whether following the parents of a span leads back to it.

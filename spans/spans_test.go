@@ -151,6 +151,11 @@ func TestExchanges(t *testing.T) {
 		{"only a model", []spans.Span{model("m", "", 0, "When?", "Nine.")}, []string{"t: When? -> Nine.", "tokens: 10, 2", `generate 0:  -> "Nine."`}, 0},
 		{"a search", []spans.Span{retriever("r", "", 0, "When?")}, nil, 0},
 		{"the parent was not exported", []spans.Span{chain("c", "gone", 0, "When?", "Nine.")}, []string{"t: When? -> Nine."}, 0},
+		{"the first span is still to come", []spans.Span{retriever("r", "c", 1, "When?", "a"), model("m", "c", 2, "a\n\nQuestion: When?", "Nine.")}, []string{
+			"t: When? -> Nine.", "passages: doc of a", "tokens: 10, 2", `retrieve 0: "When?" -> ` + found("a"), `generate 0: ` + found("a") + ` -> "Nine."`,
+		}, 0},
+		{"two pipelines of a caller that is not traced", []spans.Span{chain("c", "gone", 0, "When?", "Nine."), chain("d", "gone", 1, "Where?", "Here.")},
+			[]string{"t/c: When? -> Nine.", "t/d: Where? -> Here."}, 0},
 		{"a span that came twice", []spans.Span{chain("c", "", 0, "When?", "Nine."), chain("c", "", 0, "When?", "Nine.")}, []string{"t: When? -> Nine."}, 0},
 		{"parents in a circle", []spans.Span{chain("c", "d", 0, "When?", "Nine."), chain("d", "c", 1, "Where?", "Here.")},
 			[]string{"t/c: When? -> Nine.", "t/d: Where? -> Here."}, 0},
@@ -169,7 +174,11 @@ func TestExchanges(t *testing.T) {
 			if unread != c.unread {
 				t.Errorf("%d unread, want %d", unread, c.unread)
 			}
+			incomplete := strings.HasPrefix(c.name, "the parent was") || strings.HasPrefix(c.name, "the first span") || strings.Contains(c.name, "not traced")
 			for _, e := range got {
+				if e.Incomplete != incomplete {
+					t.Errorf("incomplete: %v", e.Incomplete)
+				}
 				if e.Response.NoAnswer != (c.name == "a search") {
 					t.Errorf("no answer: %v", e.Response.NoAnswer)
 				}

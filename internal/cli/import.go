@@ -73,7 +73,7 @@ type traceImport struct {
 
 	cases                                  assay.Cases
 	answers, passages, staged, tokens, bad int
-	unread                                 int
+	unread, incomplete                     int
 	conventions                            []string
 }
 
@@ -186,7 +186,7 @@ func (t *traceImport) count(e *spans.Exchange) {
 		n  *int
 	}{
 		{e.Failure == "" && r.Answer != "", &t.answers}, {r.Passages != nil, &t.passages}, {r.Trace != nil, &t.staged},
-		{r.Usage != assay.Usage{}, &t.tokens}, {e.Failure != "", &t.bad},
+		{r.Usage != assay.Usage{}, &t.tokens}, {e.Failure != "", &t.bad}, {e.Incomplete, &t.incomplete},
 	} {
 		if is.so {
 			*is.n++
@@ -204,6 +204,10 @@ func (t *traceImport) report(env *Env, collected *spans.Collector) {
 		strings.Join(t.conventions, ", "))
 	env.Warn("%s written to %s: %d with an answer, %d with passages, %d with stages, %d with tokens, %d failed", countCases(t.cases.Len()), t.out,
 		t.answers, t.passages, t.staged, t.tokens, t.bad)
+	if t.incomplete > 0 {
+		env.Warn("warning: the first span of %d of these cases is missing: their traces go on, or begin in a system whose spans are elsewhere",
+			t.incomplete)
+	}
 	if t.unread > 0 {
 		env.Warn("warning: %s without a question left out", counted(t.unread, "operation"))
 	}
