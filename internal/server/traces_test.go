@@ -73,6 +73,22 @@ func TestReceiveTraces(t *testing.T) {
 			if later := receivedSpans(t, b.store, time.Now().Add(time.Hour)); len(later) != 0 {
 				t.Errorf("%d spans were received later than now", len(later))
 			}
+			// They are kept until they are old.
+			for _, c := range []struct {
+				age  time.Duration
+				left int
+			}{{time.Hour, 2 * n}, {-time.Hour, 0}} {
+				before := time.Now().Add(-c.age)
+				stale, err := b.store.Stale(t.Context(), before)
+				if err != nil {
+					t.Fatal(err)
+				}
+				dropped, err := b.store.DropSpans(t.Context(), before)
+				if left := receivedSpans(t, b.store, time.Time{}); err != nil || len(left) != c.left || dropped != stale.Spans || (dropped > 0) != (c.left == 0) ||
+					(stale.SpanBytes > 0) != (c.left == 0) {
+					t.Errorf("%d spans are left after %d batches were dropped (%v), want %d; %+v", len(left), dropped, err, c.left, stale)
+				}
+			}
 		})
 	}
 }
