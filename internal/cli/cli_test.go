@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"archive/zip"
 	"context"
 	"database/sql"
 	"errors"
@@ -136,7 +137,20 @@ func alter(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // scripted are the commands of scripts.
-var scripted = map[string]func(*testscript.TestScript, bool, []string){"assay": succeed, "status": status, "alter": alter}
+var scripted = map[string]func(*testscript.TestScript, bool, []string){"assay": succeed, "status": status, "alter": alter, "zip": pack}
+
+// pack writes a folder as a zip archive.
+func pack(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: zip ARCHIVE FOLDER")
+	}
+	file := ts.MkAbs(args[0])
+	ts.Check(os.MkdirAll(filepath.Dir(file), 0o755))
+	f, err := os.Create(file)
+	ts.Check(err)
+	z := zip.NewWriter(f)
+	ts.Check(errors.Join(z.AddFS(os.DirFS(ts.MkAbs(args[1]))), z.Close(), f.Close()))
+}
 
 // TestScripts runs the command-line sessions in testdata, one subject a file.
 // ASSAY_UPDATE=1 rewrites the expected outputs.

@@ -43,6 +43,7 @@ var Allowed = map[string][]string{
 
 	"dataset/trec":  {"."},
 	"dataset":       {".", "dataset/trec", "internal/lazyregexp", "internal/text", "internal/atomic"},
+	"dataset/fetch": {"internal/atomic", "internal/text"},
 	"dataset/check": {".", "internal/simd", "internal/text"},
 
 	"spans": {".", "dataset/trec", "target/reply", "internal/lazyregexp", "internal/text"},
