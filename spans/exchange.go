@@ -41,8 +41,9 @@ type node struct {
 // Exchanges finds the questions of a trace. A trace is usually one: the topmost step is the
 // pipeline, its input the question, and its output the answer. If the topmost span was
 // recorded by no convention, as that of a web server, each pipeline below it is a question;
-// without a pipeline, the retrievals and model calls below it are one. A step without a
-// question gives none: unread counts such topmost spans.
+// without a pipeline, the retrievals and model calls below it are one. Where no question is
+// recorded, or neither answer, passages nor a failure, nothing can be scored: unread counts
+// such topmost spans.
 func Exchanges(trace []Span) (found []Exchange, unread int) {
 	roots := tree(trace)
 	var asked []*node
@@ -192,8 +193,8 @@ type assembly struct {
 	tags                        []string
 }
 
-// exchange makes a case and a response of the steps below an entry. ok is false if no
-// question is recorded.
+// exchange makes a case and a response of the steps below an entry. ok is false if nothing
+// can be scored.
 func exchange(entry *node) (Exchange, bool) {
 	a := &assembly{entry: entry, inTool: map[*node]bool{}}
 	a.gather(entry, nil)
@@ -202,9 +203,13 @@ func exchange(entry *node) (Exchange, bool) {
 		return Exchange{}, false
 	}
 	a.question = question
-	e := Exchange{
-		Case: assay.Case{Question: question, Tags: a.tags, Group: a.session, Metadata: map[string]any{"trace": entry.Trace, "span": entry.ID}}, Conventions: a.conventions,
+	span := entry
+	if entry.missing {
+		span = entry.children[0] // a tool that is given scores must have the span
 	}
+	e := Exchange{Conventions: a.conventions, Case: assay.Case{
+		Question: question, Tags: a.tags, Group: a.session, Metadata: map[string]any{"trace": entry.Trace, "span": span.ID},
+	}}
 	generate := a.generator()
 	r := &e.Response
 	r.Answer, r.NoAnswer = a.answer(generate)
@@ -224,7 +229,7 @@ func exchange(entry *node) (Exchange, bool) {
 	if entry.Failed {
 		e.Failure = cmp.Or(entry.Failure, "the span "+entry.Name+" failed")
 	}
-	return e, true
+	return e, !r.NoAnswer || r.Passages != nil || e.Failure != ""
 }
 
 // gather visits the steps in the order of their start. What is within a step of the same kind
@@ -460,7 +465,8 @@ func (a *assembly) list(generate *node) []assay.Stage {
 		case Retrieve, Rerank, Chain:
 			if queries != nil && !decomposed {
 				out = append(out, assay.Stage{
-					Name: assay.StageDecompose, Input: jsonOf(a.question), Output: jsonOf(queries), Start: s.Start, Note: "made of the queries of the retrievals",
+					Name: assay.StageDecompose, Input: jsonOf(a.question), Output: jsonOf(queries), Start: s.Start,
+					Note: "made of the queries of the retrievals",
 				})
 				decomposed = true
 			}

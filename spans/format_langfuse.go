@@ -1,6 +1,7 @@
 package spans
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -54,8 +55,8 @@ func readLangfuse(raw json.RawMessage) ([]Span, error) {
 	}
 	out := []Span{s}
 	for _, o := range e.Observations {
-		o.Trace = firstOf(o.Trace, e.ID)
-		o.Parent = firstOf(o.Parent, e.ID)
+		o.Trace = cmp.Or(o.Trace, e.ID)
+		o.Parent = cmp.Or(o.Parent, e.ID)
 		s, err := o.span()
 		if err != nil {
 			return nil, err

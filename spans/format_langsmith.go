@@ -1,6 +1,7 @@
 package spans
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -41,7 +42,7 @@ func readLangSmith(raw json.RawMessage) ([]Span, error) {
 		return nil, fmt.Errorf("run %q of LangSmith: id is missing", r.Name)
 	}
 	s := Span{
-		Trace: firstOf(r.Trace, r.ID), ID: r.ID, Parent: r.Parent, Name: r.Name, Failed: r.Error != "", Failure: r.Error,
+		Trace: cmp.Or(r.Trace, r.ID), ID: r.ID, Parent: r.Parent, Name: r.Name, Failed: r.Error != "", Failure: r.Error,
 		Attributes: map[string]any{langSmithType: r.Type},
 	}
 	for name, v := range map[string]any{langSmithInputs: r.Inputs, langSmithOutputs: r.Outputs, langSmithExtra: r.Extra} {

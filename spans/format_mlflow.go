@@ -1,6 +1,7 @@
 package spans
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
@@ -54,13 +55,13 @@ func readMLflow(raw json.RawMessage) ([]Span, error) {
 	if err := unmarshal(raw, &t); err != nil {
 		return nil, fmt.Errorf("trace of MLflow: %w", err)
 	}
-	id := firstOf(t.Info.TraceID, t.Info.RequestID)
+	id := cmp.Or(t.Info.TraceID, t.Info.RequestID)
 	if id == "" {
 		return nil, errors.New("trace of MLflow: info.trace_id is missing")
 	}
 	var out []Span
 	for _, sp := range t.Data.Spans {
-		s := Span{Trace: id, ID: mlflowID(firstOf(sp.SpanID, sp.Context.SpanID)), Name: sp.Name, Attributes: sp.Attributes}
+		s := Span{Trace: id, ID: mlflowID(cmp.Or(sp.SpanID, sp.Context.SpanID)), Name: sp.Name, Attributes: sp.Attributes}
 		for _, parent := range []*string{sp.Parent, sp.Parent2} {
 			if parent != nil {
 				s.Parent = mlflowID(*parent)
@@ -70,8 +71,8 @@ func readMLflow(raw json.RawMessage) ([]Span, error) {
 			return nil, fmt.Errorf("trace of MLflow: span %q: span_id is missing", s.Name)
 		}
 		var errStart, errEnd error
-		s.Start, errStart = timeOf(oneOf(sp.Start, sp.Start2))
-		s.End, errEnd = timeOf(oneOf(sp.End, sp.End2))
+		s.Start, errStart = timeOf(cmp.Or(sp.Start, sp.Start2))
+		s.End, errEnd = timeOf(cmp.Or(sp.End, sp.End2))
 		if err := errors.Join(errStart, errEnd); err != nil {
 			return nil, fmt.Errorf("trace of MLflow: span %q: %w", s.Name, err)
 		}
@@ -88,15 +89,6 @@ func readMLflow(raw json.RawMessage) ([]Span, error) {
 		out = append(out, s)
 	}
 	return out, nil
-}
-
-func oneOf(list ...any) any {
-	for _, v := range list {
-		if v != nil {
-			return v
-		}
-	}
-	return nil
 }
 
 // mlflowID returns an id as hexadecimal digits; newer versions write base64.

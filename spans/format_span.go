@@ -1,6 +1,7 @@
 package spans
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -28,7 +29,7 @@ func readSpanObject(raw json.RawMessage) ([]Span, error) {
 	context, _ := o["context"].(map[string]any)
 	s := Span{
 		Trace: spanID(textIn(context, "trace_id") + textIn(o, "context.trace_id", "trace_id")), Parent: spanID(textIn(o, "parent_id")),
-		ID: spanID(firstOf(textIn(context, "span_id"), textIn(o, "context.span_id", "span_id"))), Name: textIn(o, "name"), Attributes: map[string]any{},
+		ID: spanID(cmp.Or(textIn(context, "span_id"), textIn(o, "context.span_id", "span_id"))), Name: textIn(o, "name"), Attributes: map[string]any{},
 	}
 	if s.Trace == "" || s.ID == "" {
 		return nil, fmt.Errorf("span %q: trace_id or span_id is missing: want both", s.Name)
@@ -53,7 +54,7 @@ func readSpanObject(raw json.RawMessage) ([]Span, error) {
 	}
 	status, _ := o["status"].(map[string]any)
 	s.Failed = strings.EqualFold(textIn(o, "status_code")+textIn(status, "status_code"), "ERROR")
-	s.Failure = firstOf(textIn(o, "status_message"), textIn(status, "description"))
+	s.Failure = cmp.Or(textIn(o, "status_message"), textIn(status, "description"))
 	events, _ := decoded(o["events"]).([]any)
 	for _, v := range events {
 		e, ok := v.(map[string]any)
@@ -68,15 +69,6 @@ func readSpanObject(raw json.RawMessage) ([]Span, error) {
 	}
 	s.exception()
 	return []Span{s}, nil
-}
-
-func firstOf(list ...string) string {
-	for _, s := range list {
-		if s != "" {
-			return s
-		}
-	}
-	return ""
 }
 
 // spanID drops the 0x that Python prints.

@@ -43,14 +43,15 @@ func langSmith(s *Span) (Step, bool) {
 	case Model:
 		given, _ := in.(map[string]any)
 		readModel(&step, messagesIn(given), nil, in, nil)
-		step.Answer, step.Usage = "", usageOf(usageIn(out))
+		step.Usage = usageIn(out)
 		if step.Usage == (assay.Usage{}) {
 			step.Usage = assay.Usage{InputTokens: s.count(langSmithPrompt), OutputTokens: s.count(langSmithCompletion)}
 		}
-		if generated := firstGeneration(out); generated != nil {
-			step.Answer = answerOf(generated)
-		} else {
-			step.Answer = answerOf(out)
+		step.Answer = answerOf(out)
+		if g := generation(out); g != nil {
+			if step.Answer, _ = g["text"].(string); step.Answer == "" {
+				step.Answer = answerOf(g["message"])
+			}
 		}
 	case Tool:
 		step.Tool, step.Input = s.Name, jsonText(in)
@@ -74,8 +75,9 @@ func messagesIn(o map[string]any) any {
 	return list
 }
 
-// firstGeneration returns the message of {"generations": [[{"message": …, "text": …}]]}.
-func firstGeneration(out any) any {
+// generation returns the first of {"generations": [[{"message": …, "text": …}]]}; nil if out has
+// another form.
+func generation(out any) map[string]any {
 	v := inner(out, "generations")
 	for range 2 {
 		list, ok := v.([]any)
@@ -88,41 +90,19 @@ func firstGeneration(out any) any {
 	if !ok || o["message"] == nil && o["text"] == nil {
 		return nil
 	}
-	if text, ok := o["text"].(string); ok && text != "" {
-		return text
-	}
-	return o["message"]
+	return o
 }
 
-// usageIn finds the tokens of a call: beside the output, in its message, or in llm_output.
-func usageIn(out any) map[string]any {
+// usageIn finds the tokens of a call: beside the output, in llm_output, or in the message.
+func usageIn(out any) assay.Usage {
 	o, _ := out.(map[string]any)
-	for _, at := range []any{o["usage_metadata"], inner(o["llm_output"], "token_usage")} {
-		if u, ok := at.(map[string]any); ok && len(usageNames(u)) > 0 {
-			return u
+	message, _ := inner(generation(out)["message"], "kwargs").(map[string]any)
+	for _, at := range []any{o["usage_metadata"], inner(o["llm_output"], "token_usage"), message["usage_metadata"]} {
+		if counts, ok := at.(map[string]any); ok {
+			if u := usageOf(counts); u != (assay.Usage{}) {
+				return u
+			}
 		}
 	}
-	v := inner(out, "generations")
-	for range 2 {
-		list, ok := v.([]any)
-		if !ok || len(list) == 0 {
-			break
-		}
-		v = list[0]
-	}
-	if message, ok := inner(inner(v, "message"), "kwargs").(map[string]any); ok {
-		u, _ := message["usage_metadata"].(map[string]any)
-		return u
-	}
-	return nil
-}
-
-// usageNames lists the names of counts in an object.
-func usageNames(o map[string]any) (out []string) {
-	for name, v := range o {
-		if _, ok := countOf(v); ok {
-			out = append(out, name)
-		}
-	}
-	return out
+	return assay.Usage{}
 }

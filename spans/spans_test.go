@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -159,6 +160,8 @@ func TestExchanges(t *testing.T) {
 		{"a span that came twice", []spans.Span{chain("c", "", 0, "When?", "Nine."), chain("c", "", 0, "When?", "Nine.")}, []string{"t: When? -> Nine."}, 0},
 		{"parents in a circle", []spans.Span{chain("c", "d", 0, "When?", "Nine."), chain("d", "c", 1, "Where?", "Here.")},
 			[]string{"t/c: When? -> Nine.", "t/d: Where? -> Here."}, 0},
+		{"an answer that is JSON", []spans.Span{chain("c", "", 0, "Which?", "[2, 3, 5]")}, []string{"t: Which? -> [2,3,5]"}, 0},
+		{"neither an answer nor passages", []spans.Span{span("c", "", "CHAIN", 0, map[string]any{"input.value": "When?"})}, nil, 1},
 		{"nothing about a question", []spans.Span{span("w", "", "", 0, nil), span("e", "w", "EMBEDDING", 1, map[string]any{"input.value": "x"})}, nil, 1},
 	}
 	for _, c := range cases {
@@ -178,6 +181,9 @@ func TestExchanges(t *testing.T) {
 			for _, e := range got {
 				if e.Incomplete != incomplete {
 					t.Errorf("incomplete: %v", e.Incomplete)
+				}
+				if !slices.ContainsFunc(c.spans, func(s spans.Span) bool { return s.ID == e.Case.Metadata["span"] }) {
+					t.Errorf("span %v is not in the trace", e.Case.Metadata["span"])
 				}
 				if e.Response.NoAnswer != (c.name == "a search") {
 					t.Errorf("no answer: %v", e.Response.NoAnswer)

@@ -274,7 +274,13 @@ func answerOf(v any) string {
 	case string:
 		return v
 	case []any:
-		return lastOf(v, "assistant", "ai", "model")
+		if said := lastOf(v, "assistant", "ai", "model"); said != "" {
+			return said
+		}
+		// An answer such as "[2, 3]" is no list but a text.
+		if len(v) > 0 && !slices.ContainsFunc(v, isStructured) {
+			return jsonText(v)
+		}
 	case map[string]any:
 		if list, ok := decoded(v["messages"]).([]any); ok {
 			if said := lastOf(list, "assistant", "ai", "model"); said != "" {
@@ -297,6 +303,14 @@ func answerOf(v any) string {
 		}
 	}
 	return ""
+}
+
+func isStructured(v any) bool {
+	switch v.(type) {
+	case map[string]any, []any:
+		return true
+	}
+	return false
 }
 
 // replyOf reads a value in one of the known forms of replies.

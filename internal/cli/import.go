@@ -209,7 +209,7 @@ func (t *traceImport) report(env *Env, collected *spans.Collector) {
 			t.incomplete)
 	}
 	if t.unread > 0 {
-		env.Warn("warning: %s without a question left out", counted(t.unread, "operation"))
+		env.Warn("warning: %s left out, of which no question, or neither answer nor passages, are recorded", counted(t.unread, "operation"))
 	}
 }
 

@@ -135,6 +135,8 @@ type Server struct {
 	// memory (one), streams the open event streams, comparing the comparisons in
 	// progress (one).
 	large, filing, streams, comparing chan struct{}
+	// unpacking limits the requests of spans that are large and in memory.
+	unpacking chan struct{}
 	// estimating limits the runs that are prepared for an estimate (one).
 	estimating chan struct{}
 	// renders is each token's share of the reports and comparisons in progress.
@@ -274,7 +276,7 @@ func New(cfg Config) (*Server, error) {
 	s.doubtful = newRunCache(doubtSpace, cfg.World.Now, (*doubted).size)
 	s.reads = make(chan struct{}, maxReads)
 	s.large, s.filing, s.streams = make(chan struct{}, maxLarge), make(chan struct{}, 1), make(chan struct{}, maxStreams)
-	s.estimating = make(chan struct{}, 1)
+	s.estimating, s.unpacking = make(chan struct{}, 1), make(chan struct{}, maxLarge)
 	s.comparing, s.rendered = make(chan struct{}, 1), newRendered(renderedSpace)
 	s.renders = newShare(maxRenders, "reports or comparisons")
 	asWritten()

@@ -64,6 +64,14 @@ func (s *Server) receiveTraces(w http.ResponseWriter, r *http.Request) {
 		reply.fail(status, code, err.Error())
 		return
 	}
+	if len(body) > smallBody {
+		// What is packed counts as it is unpacked: a decoded body takes many times its size.
+		release, err := take(r.Context(), s.unpacking)
+		if err != nil {
+			return // the client is gone
+		}
+		defer release()
+	}
 	list, err := readRequest(body, binary)
 	if err != nil {
 		reply.fail(http.StatusBadRequest, codeInvalid, err.Error())
