@@ -14,7 +14,8 @@ func aiSDK(s *Span) (Step, bool) {
 		return Step{}, false
 	}
 	step := Step{
-		Model: s.first("ai.response.model", "ai.model.id"), Session: s.first("ai.telemetry.metadata.sessionId", "ai.telemetry.metadata.session_id"),
+		Model:   s.first("ai.response.model", "ai.model.id"),
+		Session: s.first("ai.telemetry.metadata.sessionId", "ai.telemetry.metadata.session_id"),
 		Usage: assay.Usage{
 			InputTokens:  s.count("ai.usage.inputTokens", "ai.usage.promptTokens", "gen_ai.usage.input_tokens"),
 			OutputTokens: s.count("ai.usage.outputTokens", "ai.usage.completionTokens", "gen_ai.usage.output_tokens"),

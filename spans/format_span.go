@@ -29,7 +29,8 @@ func readSpanObject(raw json.RawMessage) ([]Span, error) {
 	context, _ := o["context"].(map[string]any)
 	s := Span{
 		Trace: spanID(textIn(context, "trace_id") + textIn(o, "context.trace_id", "trace_id")), Parent: spanID(textIn(o, "parent_id")),
-		ID: spanID(cmp.Or(textIn(context, "span_id"), textIn(o, "context.span_id", "span_id"))), Name: textIn(o, "name"), Attributes: map[string]any{},
+		ID:   spanID(cmp.Or(textIn(context, "span_id"), textIn(o, "context.span_id", "span_id"))),
+		Name: textIn(o, "name"), Attributes: map[string]any{},
 	}
 	if s.Trace == "" || s.ID == "" {
 		return nil, fmt.Errorf("span %q: trace_id or span_id is missing: want both", s.Name)
@@ -75,7 +76,9 @@ func readSpanObject(raw json.RawMessage) ([]Span, error) {
 func spanID(s string) string { return strings.TrimPrefix(s, "0x") }
 
 // timeLayouts are tried in this order; times without a zone are UTC.
-var timeLayouts = []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05.999999999"}
+var timeLayouts = []string{
+	time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05.999999999",
+}
 
 // timeOf reads a time as text, or as milliseconds, microseconds or nanoseconds since 1970, of
 // which its size tells. Null is no time.

@@ -14,7 +14,8 @@ func langfuse(s *Span) (Step, bool) {
 		return Step{}, false
 	}
 	kind, ok := map[string]Kind{
-		"span": Chain, "chain": Chain, "agent": Chain, "generation": Model, "retriever": Retrieve, "embedding": Embed, "tool": Tool, "event": Other,
+		"span": Chain, "chain": Chain, "agent": Chain, "generation": Model, "retriever": Retrieve, "embedding": Embed, "tool": Tool,
+		"event":     Other,
 		"evaluator": Other, "guardrail": Other,
 	}[kindName]
 	if !ok {
@@ -25,7 +26,8 @@ func langfuse(s *Span) (Step, bool) {
 		kind = Rerank
 	}
 	step := Step{
-		Kind: kind, Question: questionOf(in), Answer: answerOf(out), Model: s.text("langfuse.observation.model.name"), Session: s.first("session.id", "langfuse.session.id"),
+		Kind: kind, Question: questionOf(in), Answer: answerOf(out), Model: s.text("langfuse.observation.model.name"),
+		Session: s.first("session.id", "langfuse.session.id"),
 	}
 	if usage, ok := s.value("langfuse.observation.usage_details").(map[string]any); ok {
 		step.Usage = usageOf(usage)

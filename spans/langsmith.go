@@ -21,7 +21,8 @@ const (
 // langSmith reads runs of LangSmith, as its API and its SDK write them.
 func langSmith(s *Span) (Step, bool) {
 	kind, ok := map[string]Kind{
-		"chain": Chain, "retriever": Retrieve, "llm": Model, "chat_model": Model, "embedding": Embed, "tool": Tool, "prompt": Other, "parser": Other,
+		"chain": Chain, "retriever": Retrieve, "llm": Model, "chat_model": Model, "embedding": Embed, "tool": Tool,
+		"prompt": Other, "parser": Other,
 	}[strings.ToLower(s.text(langSmithType))]
 	if !ok {
 		return Step{}, false

@@ -18,7 +18,8 @@ func openInference(s *Span) (Step, bool) {
 	}
 	in, out := s.value("input.value"), s.value("output.value")
 	step := Step{
-		Kind: kind, Session: s.text("session.id"), Answer: answerOf(out), Model: s.first("llm.model_name", "embedding.model_name", "reranker.model_name"),
+		Kind: kind, Session: s.text("session.id"), Answer: answerOf(out),
+		Model: s.first("llm.model_name", "embedding.model_name", "reranker.model_name"),
 		Usage: assay.Usage{InputTokens: s.count("llm.token_count.prompt"), OutputTokens: s.count("llm.token_count.completion")},
 	}
 	if tags, ok := s.Attributes["tag.tags"].([]any); ok {

@@ -13,7 +13,10 @@ func openLLMetry(s *Span) (Step, bool) {
 	switch kind := s.text("traceloop.span.kind"); {
 	case kind != "":
 		in, out := s.value("traceloop.entity.input"), s.value("traceloop.entity.output")
-		step := Step{Kind: Chain, Question: questionOf(inner(in, "inputs")), Answer: answerOf(inner(out, "outputs")), Session: s.text("traceloop.association.properties.session_id")}
+		step := Step{
+			Kind: Chain, Question: questionOf(inner(in, "inputs")), Answer: answerOf(inner(out, "outputs")),
+			Session: s.text("traceloop.association.properties.session_id"),
+		}
 		name := strings.ToLower(s.first("traceloop.entity.name") + " " + s.Name)
 		switch {
 		case kind == "tool":

@@ -86,7 +86,8 @@ func read(s *Span) (Step, string) {
 
 // questionNames are the names of the question in the input of a chain, the likeliest first.
 var questionNames = []string{
-	"question", "query", "user_input", "user_query", "query_str", "query_text", "str_or_query_bundle", "query_bundle", "input", "inputs", "prompt",
+	"question", "query", "user_input", "user_query", "query_str", "query_text", "str_or_query_bundle", "query_bundle", "input",
+	"inputs", "prompt",
 	"message", "text", "content", "messages", "data", "args", "kwargs", "state",
 }
 

@@ -32,8 +32,8 @@ func (s *Store) Spans(ctx context.Context, since time.Time, visit func(batch []b
 	for last := ""; ; {
 		var id string
 		var body []byte
-		err := s.read.QueryRowContext(ctx, `SELECT id FROM items WHERE kind = '`+kindSpans+`' AND id > $1 AND created >= $2 ORDER BY id LIMIT 1`, last,
-			stamp(since)).Scan(&id)
+		err := s.read.QueryRowContext(ctx, `SELECT id FROM items WHERE kind = '`+kindSpans+
+			`' AND id > $1 AND created >= $2 ORDER BY id LIMIT 1`, last, stamp(since)).Scan(&id)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}

@@ -42,8 +42,8 @@ func (s *Store) Stale(ctx context.Context, before time.Time) (Stale, error) {
 	if out.Files, out.FileBytes, err = s.staleFiles(ctx, before); err != nil {
 		return out, err
 	}
-	err = s.read.QueryRowContext(ctx, `SELECT count(*), CAST(coalesce(sum(size), 0) AS bigint) FROM items WHERE kind = '`+kindSpans+`' AND created < $1`,
-		stamp(before)).Scan(&out.Spans, &out.SpanBytes)
+	err = s.read.QueryRowContext(ctx, `SELECT count(*), CAST(coalesce(sum(size), 0) AS bigint) FROM items
+		WHERE kind = '`+kindSpans+`' AND created < $1`, stamp(before)).Scan(&out.Spans, &out.SpanBytes)
 	if err != nil {
 		return out, s.explain(err)
 	}

@@ -20,7 +20,9 @@ func WriteResponse(w io.Writer, c *assay.Case, r *assay.Response, failure string
 		Usage     assay.Usage      `json:"usage,omitzero"`
 		Trace     *assay.Trace     `json:"trace,omitempty"`
 		Error     string           `json:"error,omitempty"`
-	}{ID: c.ID, Question: c.Question, LatencyMS: float64(r.Latency) / float64(time.Millisecond), Usage: r.Usage, Trace: r.Trace, Error: failure}
+	}{
+		ID: c.ID, Question: c.Question, LatencyMS: float64(r.Latency) / float64(time.Millisecond), Usage: r.Usage, Trace: r.Trace, Error: failure,
+	}
 	if !r.NoAnswer {
 		line.Answer = &r.Answer
 	}

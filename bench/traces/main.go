@@ -152,8 +152,8 @@ func (b *bench) imports(count int) (cost speed.Cost, err error) {
 	if err != nil {
 		return cost, err
 	}
-	fmt.Printf("import of %d spans, %.0f MB: processor %.2f s, wall %.2f s, peak memory %d MB\n", written, float64(size.Size())/1e6, cost.CPU, cost.Wall,
-		cost.Memory)
+	fmt.Printf("import of %d spans, %.0f MB: processor %.2f s, wall %.2f s, peak memory %d MB\n", written, float64(size.Size())/1e6,
+		cost.CPU, cost.Wall, cost.Memory)
 	return cost, nil
 }
 
@@ -220,7 +220,8 @@ func (b *bench) receive(rate, seconds int) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("received %d spans in %.1f s, %.0f a second, killed once; processor of the server %.1f s; %d of %d requests took longer than their turn; %d sent again\n",
+	fmt.Printf("received %d spans in %.1f s, %.0f a second, killed once; processor of the server %.1f s; "+
+		"%d of %d requests took longer than their turn; %d sent again\n",
 		sent, wall.Seconds(), float64(sent)/wall.Seconds(), cpu.Seconds(), late, seconds*perSecond, again)
 	if again == 0 {
 		return errors.New("the server was not killed")

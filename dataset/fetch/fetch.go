@@ -300,7 +300,8 @@ func (s sums) check(wantMD5, wantSHA string) error {
 	case wantSHA != "" && s.sha != wantSHA:
 		return fmt.Errorf("the archive has the SHA-256 %s: want %s: it is another version, or was damaged", s.sha, wantSHA)
 	case wantSHA == "" && wantMD5 != "" && s.md5 != wantMD5:
-		return fmt.Errorf("the archive has the MD5 %s: want the published %s: it is another version (then --sha256 %s accepts it), or was damaged",
+		return fmt.Errorf("the archive has the MD5 %s: want the published %s: it is another version (then --sha256 %s accepts it), "+
+			"or was damaged",
 			s.md5, wantMD5, s.sha)
 	}
 	return nil

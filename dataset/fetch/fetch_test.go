@@ -97,9 +97,9 @@ func TestFetch(t *testing.T) {
 			dir := t.TempDir()
 			to := filepath.Join(dir, "here.zip")
 			var done, total int64
-			got, err := fetch.Fetch(t.Context(), "own", to, fetch.Options{From: from, SHA256: strings.ToUpper(shaOf(data)), Progress: func(d, all int64) {
-				done, total = d, all
-			}})
+			got, err := fetch.Fetch(t.Context(), "own", to, fetch.Options{
+				From: from, SHA256: strings.ToUpper(shaOf(data)), Progress: func(d, all int64) { done, total = d, all },
+			})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -241,7 +241,10 @@ func TestErrors(t *testing.T) {
 		{"nearly known", "sciffact", "", "", `unknown dataset "sciffact": did you mean "scifact"?`},
 		{"no sum", "own", h.URL + "/good", "12", `--sha256 "12": want 64 hexadecimal digits`},
 		{"another sum", "own", h.URL + "/good", shaOf(nil), "the archive has the SHA-256 " + shaOf(data) + ": want " + shaOf(nil)},
-		{"not the published", "scifact", h.URL + "/good", "", "the archive has the MD5 " + md5Of(data) + ": want the published 5f7d1de60b170fc8027bb7898e2efca1"},
+		{
+			"not the published", "scifact", h.URL + "/good", "",
+			"the archive has the MD5 " + md5Of(data) + ": want the published 5f7d1de60b170fc8027bb7898e2efca1",
+		},
 		{"a page", "own", h.URL + "/page", "", "is no zip archive"},
 		{"an empty archive", "own", h.URL + "/empty", "", "the archive has no corpus.jsonl: want a dataset of BEIR"},
 		{"not found", "own", h.URL + "/none", "", "/none/own.zip: the server answers 404 Not Found: want the archive"},

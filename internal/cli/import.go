@@ -172,8 +172,8 @@ func (t *traceImport) write(w io.Writer, collected *spans.Collector) error {
 		}
 	}
 	if t.cases.Len() == 0 {
-		return hinted(fmt.Errorf("no question was found in %s of %s: want spans by the conventions of OpenInference, OpenTelemetry GenAI or another "+
-			"of docs/traces.md, with the contents of messages", counted(collected.Spans(), "span"), counted(collected.Traces(), "trace")),
+		return hinted(fmt.Errorf("no question was found in %s of %s: want spans by the conventions of OpenInference, "+
+			"OpenTelemetry GenAI or another of docs/traces.md, with the contents of messages", counted(collected.Spans(), "span"), counted(collected.Traces(), "trace")),
 			"many instrumentations leave out what was asked and answered unless a setting says otherwise")
 	}
 	return nil
@@ -202,8 +202,8 @@ func (t *traceImport) count(e *spans.Exchange) {
 func (t *traceImport) report(env *Env, collected *spans.Collector) {
 	env.Warn("%s of %s read, by the conventions of %s", counted(collected.Spans(), "span"), counted(collected.Traces(), "trace"),
 		strings.Join(t.conventions, ", "))
-	env.Warn("%s written to %s: %d with an answer, %d with passages, %d with stages, %d with tokens, %d failed", countCases(t.cases.Len()), t.out,
-		t.answers, t.passages, t.staged, t.tokens, t.bad)
+	env.Warn("%s written to %s: %d with an answer, %d with passages, %d with stages, %d with tokens, %d failed",
+		countCases(t.cases.Len()), t.out, t.answers, t.passages, t.staged, t.tokens, t.bad)
 	if t.incomplete > 0 {
 		env.Warn("warning: the first span of %d of these cases is missing: their traces go on, or begin in a system whose spans are elsewhere",
 			t.incomplete)
