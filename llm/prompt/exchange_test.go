@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -64,37 +65,41 @@ func TestExchange(t *testing.T) {
 		"too slow":                               {"slow good", waits, waits[:1], "", []int{0, 0}},
 		"refused":                                {"refusal", nil, nil, "scripted m: the model declined", []int{0}},
 	} {
-		p := &stepping{script: strings.Fields(c.script)}
-		var slept []time.Duration
-		e := prompt.Exchange{
-			Provider: p, Request: llm.Request{Model: "m", Messages: []llm.Message{{Role: "user", Text: "q"}}},
-			Retry: prompt.Retry{Waits: c.waits, Timeout: time.Millisecond, Sleep: func(_ context.Context, d time.Duration) error {
-				slept = append(slept, d)
-				return nil
-			}},
-			Read: func(r llm.Reply) error {
-				if r.Text != "good" {
-					return errors.New("it is bad")
-				}
-				return nil
-			},
-		}
-		did, err := e.Do(t.Context())
-		if got := fmt.Sprint(err); got != c.fails && !(err == nil && c.fails == "") {
-			t.Errorf("%s: got %v, want %q", name, err, c.fails)
-		}
-		var draws []int
-		for i, r := range p.asked {
-			draws = append(draws, r.Draw)
-			if i > 0 && p.script[i-1] == "bad" && !strings.Contains(r.Messages[len(r.Messages)-1].Text, "it is bad") {
-				t.Errorf("%s: try %d does not say what was wrong: %+v", name, i, r.Messages)
+		// The clock is the bubble's: a call that is not slow takes no time of it,
+		// however busy the machine is.
+		synctest.Test(t, func(t *testing.T) {
+			p := &stepping{script: strings.Fields(c.script)}
+			var slept []time.Duration
+			e := prompt.Exchange{
+				Provider: p, Request: llm.Request{Model: "m", Messages: []llm.Message{{Role: "user", Text: "q"}}},
+				Retry: prompt.Retry{Waits: c.waits, Timeout: time.Second, Sleep: func(_ context.Context, d time.Duration) error {
+					slept = append(slept, d)
+					return nil
+				}},
+				Read: func(r llm.Reply) error {
+					if r.Text != "good" {
+						return errors.New("it is bad")
+					}
+					return nil
+				},
 			}
-		}
-		if d := cmp.Diff(c.draws, draws); d != "" || did.Tries != len(draws) {
-			t.Errorf("%s: %d tries, draws %s", name, did.Tries, d)
-		}
-		if d := cmp.Diff(c.slept, slept); d != "" {
-			t.Errorf("%s: %s", name, d)
-		}
+			did, err := e.Do(t.Context())
+			if got := fmt.Sprint(err); got != c.fails && !(err == nil && c.fails == "") {
+				t.Errorf("%s: got %v, want %q", name, err, c.fails)
+			}
+			var draws []int
+			for i, r := range p.asked {
+				draws = append(draws, r.Draw)
+				if i > 0 && p.script[i-1] == "bad" && !strings.Contains(r.Messages[len(r.Messages)-1].Text, "it is bad") {
+					t.Errorf("%s: try %d does not say what was wrong: %+v", name, i, r.Messages)
+				}
+			}
+			if d := cmp.Diff(c.draws, draws); d != "" || did.Tries != len(draws) {
+				t.Errorf("%s: %d tries, draws %s", name, did.Tries, d)
+			}
+			if d := cmp.Diff(c.slept, slept); d != "" {
+				t.Errorf("%s: %s", name, d)
+			}
+		})
 	}
 }
