@@ -58,6 +58,8 @@ type Dataset struct {
 	// Responses are the recorded responses in the file, by case id; nil if there
 	// are none.
 	Responses map[string]assay.Response
+	// Failures say why there is no response, by case id, where that was recorded.
+	Failures map[string]string
 	// Warnings are problems that do not prevent a run.
 	Warnings []Warning
 

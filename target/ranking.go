@@ -81,7 +81,7 @@ func gatherRanking(whole io.Reader, name string, depth int) (*Recorded, error) {
 	for id, items := range run {
 		responses[id] = ranking(items, depth)
 	}
-	return NewRecorded(responses), nil
+	return NewRecorded(responses, nil), nil
 }
 
 // ranking returns the results of a query as a response.

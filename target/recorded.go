@@ -60,14 +60,21 @@ func (h *has) add(r *assay.Response) {
 // ambiguous is the index of a question that several cases share.
 const ambiguous = -1
 
-// NewRecorded returns a target with a response for each case id.
-func NewRecorded(byCase map[string]assay.Response) *Recorded {
+// NewRecorded returns a target with responses by the ids of cases, and with failures: why there
+// is no response.
+func NewRecorded(byCase map[string]assay.Response, failures map[string]string) *Recorded {
 	r := newRecorded()
-	for _, id := range slices.Sorted(maps.Keys(byCase)) {
-		r.byID[text.KeyOf(id)] = int32(len(r.entries))
+	keep := func(s said) {
+		r.byID[text.KeyOf(s.id)] = int32(len(r.entries))
 		r.entries = append(r.entries, entry{})
-		r.kept = append(r.kept, said{id: id, response: byCase[id]})
-		r.has.add(&r.kept[len(r.kept)-1].response)
+		r.kept = append(r.kept, s)
+		r.has.add(&s.response)
+	}
+	for _, id := range slices.Sorted(maps.Keys(byCase)) {
+		keep(said{id: id, response: byCase[id]})
+	}
+	for _, id := range slices.Sorted(maps.Keys(failures)) {
+		keep(said{id: id, failure: failures[id]})
 	}
 	return r
 }

@@ -94,7 +94,7 @@ func TestRelease(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer read.Close()
-	for _, r := range []*target.Recorded{read, target.NewRecorded(map[string]assay.Response{"q1": {Answer: "So."}})} {
+	for _, r := range []*target.Recorded{read, target.NewRecorded(map[string]assay.Response{"q1": {Answer: "So."}}, nil)} {
 		c := assay.Case{ID: "q1", Question: "Why?"}
 		if got, err := r.Ask(t.Context(), &c); err != nil || got.Answer != "So." {
 			t.Errorf("%+v, %v: want the response", got, err)
@@ -212,7 +212,7 @@ func TestWarnings(t *testing.T) {
 			t.Errorf("(-want +got):\n%s", d)
 		}
 	}
-	r = target.NewRecorded(map[string]assay.Response{"a": {Answer: "x"}})
+	r = target.NewRecorded(map[string]assay.Response{"a": {Answer: "x"}}, nil)
 	if w := r.Warnings(assay.CasesOf(assay.Case{ID: "a", Question: "A?"})); len(w) != 0 || r.ReportsPassages() {
 		t.Errorf("warnings %q, passages %v: want none", w, r.ReportsPassages())
 	}

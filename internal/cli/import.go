@@ -18,6 +18,7 @@ import (
 	"github.com/assay-eval/assay/dataset"
 	"github.com/assay-eval/assay/internal/atomic"
 	"github.com/assay-eval/assay/spans"
+	"github.com/assay-eval/assay/store"
 	"github.com/assay-eval/assay/target"
 )
 
@@ -140,8 +141,12 @@ func (t *traceImport) receive(ctx context.Context, env *Env, collected *spans.Co
 	if t.since > 0 {
 		since = env.Now().Add(-t.since)
 	}
-	return s.Spans(ctx, since, func(batch []byte) error {
-		list, err := spans.Batch(batch)
+	return s.Spans(ctx, "", since, func(batch store.SpanBatch) error {
+		body, err := batch.Body(ctx)
+		if err != nil {
+			return err
+		}
+		list, err := spans.Batch(body)
 		if err != nil {
 			return err
 		}

@@ -113,6 +113,7 @@ var Allowed = map[string][]string{
 	"run":                         {".", "metric", "metric/stage", "judge", "internal/backoff"},
 	"run/queue":                   {".", "judge", "llm", "run", "store"},
 	"store":                       {".", "internal/checksum", "internal/lazyregexp"},
+	"watch":                       {".", "judge", "spans", "stats", "store", "internal/backoff", "internal/lazyregexp"},
 	"internal/query":              {".", "internal/text"},
 	"store/storetest":             {".", "store"},
 	"store/postgrestest":          {"store", "internal/pgserver", "internal/require"},

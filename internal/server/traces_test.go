@@ -25,8 +25,12 @@ import (
 func receivedSpans(t *testing.T, s *store.Store, since time.Time) map[string]spans.Span {
 	t.Helper()
 	out := map[string]spans.Span{}
-	if err := s.Spans(t.Context(), since, func(batch []byte) error {
-		list, err := spans.Batch(batch)
+	if err := s.Spans(t.Context(), "", since, func(batch store.SpanBatch) error {
+		body, err := batch.Body(t.Context())
+		if err != nil {
+			return err
+		}
+		list, err := spans.Batch(body)
 		for _, span := range list {
 			out[span.ID] = span
 		}

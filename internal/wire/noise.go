@@ -84,7 +84,7 @@ func (p *Prepared) rejudge(ctx context.Context, source report.Source) ([]assay.R
 		return nil, nil
 	}
 	cfg := p.plan.Config
-	cfg.Cases, cfg.Target, cfg.Rate, cfg.Concurrency = cases, target.NewRecorded(said), 0, max(1, p.cfg.Concurrency)
+	cfg.Cases, cfg.Target, cfg.Rate, cfg.Concurrency = cases, target.NewRecorded(said, nil), 0, max(1, p.cfg.Concurrency)
 	progress := p.world.Progress
 	var again []assay.Record
 	for rec, err := range run.Run(ctx, cfg) {

@@ -14,9 +14,12 @@ import (
 // Cases loads the dataset that a configuration names and returns its selected
 // cases.
 func Cases(ctx context.Context, cfg config.Config, w World) (*dataset.Dataset, *assay.Cases, error) {
-	data, err := loadDataset(ctx, cfg, w)
-	if err != nil {
-		return nil, nil, err
+	data := w.Data
+	if data == nil {
+		var err error
+		if data, err = loadDataset(ctx, cfg, w); err != nil {
+			return nil, nil, err
+		}
 	}
 	chosen, err := choose(data.Cases, cfg)
 	return data, chosen, err

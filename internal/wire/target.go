@@ -59,7 +59,7 @@ func (w *wiring) env(s *selection) *adapter.Env {
 		},
 	}
 	if s != nil {
-		e.Cases, e.Recorded = s.cases, s.data.Responses
+		e.Cases, e.Recorded, e.Failures = s.cases, s.data.Responses, s.data.Failures
 		e.Pipeline = func(ctx context.Context) (adapter.Opened, error) { return w.openBuiltin(ctx, s) }
 	}
 	return e

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/dataset"
 	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/rag/profile"
 	"github.com/assay-eval/assay/report"
@@ -59,6 +60,8 @@ type World struct {
 	Dry bool
 	// Target replaces the target that the settings name, if it is not nil.
 	Target assay.Target
+	// Data replaces the dataset that the settings name, if it is not nil.
+	Data *dataset.Dataset
 
 	// files are those that the preparation of a run reads; nil if nobody wants to know.
 	files *fileList

@@ -129,6 +129,8 @@ type Env struct {
 	Cases    *assay.Cases
 	Dataset  string
 	Recorded map[string]assay.Response
+	// Failures say why there is no response, by the ids of cases.
+	Failures map[string]string
 
 	// Path resolves a path that the user gave.
 	Path    func(string) string

@@ -23,8 +23,8 @@ func openRecorded(_ context.Context, e *Env) (Opened, error) {
 	switch {
 	case e.Responses != "":
 		rec, err = target.Open(e.Path(e.Responses), e.Responses)
-	case e.Recorded != nil:
-		rec = target.NewRecorded(e.Recorded)
+	case e.Recorded != nil || e.Failures != nil:
+		rec = target.NewRecorded(e.Recorded, e.Failures)
 	default:
 		err = fmt.Errorf("%s holds no recorded responses: want --responses with a file of them", e.Dataset)
 	}
