@@ -81,7 +81,10 @@ type Header struct {
 	// ID identifies the run; ids sort by time.
 	ID string `json:"id"`
 	// Name is the user's label, or the label of the compared config.
-	Name     string    `json:"name,omitempty"`
+	Name string `json:"name,omitempty"`
+	// Watch is the name of the watch of production traffic that the run is a round of; "" for
+	// any other run.
+	Watch    string    `json:"watch,omitempty"`
 	Started  time.Time `json:"started"`
 	Finished time.Time `json:"finished,omitzero"`
 	// Took is how long the user waited for the run; nil if that is not known, as in

@@ -18,7 +18,9 @@ type Stale struct {
 	// Spans counts the batches of received spans, SpanBytes their size as they are stored.
 	Spans     int
 	SpanBytes int64
-	// Unfinished are runs that never ended.
+	// Watched are rounds of watches: they hold a sample of production traffic.
+	Watched []assay.Header
+	// Unfinished are other runs that never ended.
 	Unfinished []assay.Header
 }
 
@@ -29,8 +31,8 @@ const orphans = ` FROM calls WHERE made < $1
 		WHERE items.kind IN ('` + KindEvaluation + `', '` + KindResult + `', '` + KindQuestion + `') AND items.id = calls.run_id)`
 
 // Stale finds data that is older than a time and no longer needed: calls of deleted
-// runs, evaluations and results, files of deleted runs, received spans, and runs that never
-// ended.
+// runs, evaluations and results, files of deleted runs, received spans, rounds of watches, and
+// other runs that never ended.
 func (s *Store) Stale(ctx context.Context, before time.Time) (Stale, error) {
 	var out Stale
 	err := s.read.QueryRowContext(ctx, `SELECT count(*),
@@ -47,8 +49,15 @@ func (s *Store) Stale(ctx context.Context, before time.Time) (Stale, error) {
 	if err != nil {
 		return out, s.explain(err)
 	}
-	out.Unfinished, err = s.headers(ctx, `SELECT `+runColumns+` FROM runs WHERE started < $1 AND state <> 'finished' ORDER BY started, id`,
-		stamp(before))
+	all, err := s.headers(ctx, `SELECT `+runColumns+` FROM runs WHERE started < $1 ORDER BY started, id`, stamp(before))
+	for _, h := range all {
+		switch {
+		case h.Watch != "":
+			out.Watched = append(out.Watched, h)
+		case h.State != "finished":
+			out.Unfinished = append(out.Unfinished, h)
+		}
+	}
 	return out, err
 }
 

@@ -46,6 +46,40 @@ func kind(by string, trace []spans.Span, e *spans.Exchange) string {
 	return cmp.Or(spans.Attribute(trace, by), "none")
 }
 
+// admit puts an exchange among those that wait, unless a round could not take it any more: as
+// many of its kind with a lower order wait as a round has places. Then, and for the one whose
+// place it takes, it counts as skipped.
+func (s *State) admit(w Waiting) bool {
+	last, of := -1, 0
+	for i, other := range s.Waiting {
+		if other.Stratum != w.Stratum {
+			continue
+		}
+		of++
+		if last < 0 || other.Order > s.Waiting[last].Order {
+			last = i
+		}
+	}
+	switch {
+	case of < s.Settings.Most:
+		s.Waiting = append(s.Waiting, w)
+		return true
+	case w.Order < s.Waiting[last].Order:
+		s.skip(w.Stratum)
+		s.Waiting = append(slices.Delete(s.Waiting, last, last+1), w)
+		return true
+	}
+	s.skip(w.Stratum)
+	return false
+}
+
+// skip counts an exchange that is not judged.
+func (s *State) skip(stratum string) {
+	s.Total.Skipped++
+	s.Today.Skipped++
+	s.stratum(stratum).Skipped++
+}
+
 // choose divides what waits into a round and what is skipped. As many exchanges of each kind
 // are judged on a day as there can be; of a kind, the lowest in order are taken, so that they
 // are a random sample of all that waits, whenever it came.

@@ -183,7 +183,7 @@ func (s *Series) add(score assay.Score, asked time.Time) (added bool) {
 // hold gives the series its line: the threshold of its metric or, when enough is known, what
 // its first scores say.
 func (s *Series) hold(set Settings) {
-	if t := s.Metric.Threshold; t != nil {
+	if t := s.Metric.Threshold; t != nil && !s.Metric.Undecided() {
 		at := min(scaled(s.Metric, *t), highestLine)
 		if s.Line == nil || !s.Line.Threshold || s.Line.At != at {
 			s.Line, s.Worse = &Line{At: at, Threshold: true}, false

@@ -54,6 +54,8 @@ type Watcher struct {
 
 	state  *State
 	intake *intake
+	// skipped is how many were skipped before the last round.
+	skipped int
 }
 
 // look is the time between looks at the store.
@@ -114,7 +116,7 @@ func (w *Watcher) begin(ctx context.Context) error {
 	if due := w.Now().Add(w.Settings.Every); st.Due.After(due) {
 		st.Due = due
 	}
-	w.state, w.intake = st, newIntake()
+	w.state, w.intake, w.skipped = st, newIntake(), st.Total.Skipped
 	return w.tidy(ctx)
 }
 
@@ -170,6 +172,9 @@ func (w *Watcher) keep(ctx context.Context, t *openTrace, e *spans.Exchange) err
 	st.Total.Sampled++
 	st.Today.Sampled++
 	waits := Waiting{ID: e.Case.ID, Stratum: in.Name, Order: order(st.Name, e.Case.ID), Asked: cmp.Or(spans.First(t.spans).Start, t.received)}
+	if !st.admit(waits) {
+		return nil
+	}
 	if in.Name != "" {
 		e.Case.Tags = append(e.Case.Tags, in.Name)
 	}
@@ -178,7 +183,6 @@ func (w *Watcher) keep(ctx context.Context, t *openTrace, e *spans.Exchange) err
 		return err
 	}
 	now := w.Now()
-	st.Waiting = append(st.Waiting, waits)
 	return w.Store.PutItem(ctx, store.Item{
 		Kind: store.KindExchange, ID: exchangeID(st.Name, e.Case.ID), Parent: st.Name, Created: now, Updated: now, Body: body,
 	})
@@ -234,19 +238,20 @@ func (w *Watcher) choose(ctx context.Context, now time.Time) error {
 	most, budget := st.afford(now)
 	chosen, skipped := st.choose(most)
 	for _, s := range skipped {
-		st.stratum(s.Stratum).Skipped++
+		st.skip(s.Stratum)
 	}
-	st.Total.Skipped += len(skipped)
-	st.Today.Skipped += len(skipped)
 	st.Waiting = nil
 	if len(chosen) > 0 {
 		st.Round = &Round{Exchanges: chosen, Budget: budget}
 	}
-	if len(skipped) > 0 && most < st.Settings.Most {
-		w.Tell(fmt.Sprintf("%d sampled exchanges are not judged: the budget of the day so far is spent", len(skipped)))
-	} else if len(skipped) > 0 {
-		w.Tell(fmt.Sprintf("%d sampled exchanges are not judged: a round takes %d", len(skipped), st.Settings.Most))
+	if n := st.Total.Skipped - w.skipped; n > 0 {
+		why := fmt.Sprintf("a round takes %d", st.Settings.Most)
+		if most < st.Settings.Most {
+			why = "the budget of the day so far is spent"
+		}
+		w.Tell(fmt.Sprintf("%d sampled exchanges are not judged: %s", n, why))
 	}
+	w.skipped = st.Total.Skipped
 	if err := w.save(ctx); err != nil || st.Round != nil {
 		return err
 	}
@@ -273,10 +278,7 @@ func (w *Watcher) apply(out Outcome) {
 	for _, e := range st.Round.Exchanges {
 		r, ok := out.Records[e.ID]
 		if !ok {
-			// The budget ended before it.
-			st.Total.Skipped++
-			st.Today.Skipped++
-			st.stratum(e.Stratum).Skipped++
+			st.skip(e.Stratum) // the budget ended before it
 			continue
 		}
 		in := st.stratum(e.Stratum)

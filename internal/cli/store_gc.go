@@ -1,12 +1,15 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/store"
 )
 
@@ -19,8 +22,9 @@ func newStoreGC(env *Env) *cobra.Command {
 		Short: "Remove unneeded data",
 		Long: `Remove unneeded data and free its space: calls that were paid for by deleted runs,
 evaluations and results, files that were stored for the workers of deleted runs,
-spans that assay serve received, and with --unfinished runs that never ended, unless
-a process is working on them. Only data older than --days is removed.
+spans that assay serve received, the runs in which assay watch judged a sample of
+them, and with --unfinished runs that never ended, unless a process is working on
+them. Only data older than --days is removed.
 
 A removed call is made, and paid for, again by a run that needs it; a replay of such
 a run fails.`,
@@ -45,28 +49,26 @@ a run fails.`,
 				stale.Unfinished = nil
 			}
 			if dry {
-				env.Warn("would remove %s (%d bytes) and %s (%d bytes) of deleted runs, %s (%d bytes), and %s", calls(stale.Calls), stale.Bytes,
+				env.Warn("would remove %s (%d bytes) and %s (%d bytes) of deleted runs, %s (%d bytes), %s, and %s", calls(stale.Calls), stale.Bytes,
 					counted(stale.Files, "file"), stale.FileBytes, batches(stale.Spans), stale.SpanBytes,
-					counted(len(stale.Unfinished), "unfinished run"))
-				for _, h := range stale.Unfinished {
+					counted(len(stale.Watched), "run")+" of watches", counted(len(stale.Unfinished), "unfinished run"))
+				for _, h := range slices.Concat(stale.Watched, stale.Unfinished) {
 					env.Warn("  %s %s", h.ID, h.Name)
 				}
 				return nil
 			}
-			n, err := s.DropCalls(ctx, before)
+			// The calls of these runs go with them.
+			watched, err := deleteRuns(ctx, env, s, stale.Watched)
 			if err != nil {
 				return err
 			}
-			removed := 0
-			for _, h := range stale.Unfinished {
-				switch err := s.DeleteRun(ctx, h.ID); {
-				case errors.Is(err, store.ErrLocked):
-					env.Warn("run %q is kept: another process is working on it", h.ID)
-				case err != nil:
-					return err
-				default:
-					removed++
-				}
+			unended, err := deleteRuns(ctx, env, s, stale.Unfinished)
+			if err != nil {
+				return err
+			}
+			n, err := s.DropCalls(ctx, before)
+			if err != nil {
+				return err
 			}
 			files, err := s.DropFiles(ctx, before)
 			if err != nil {
@@ -79,8 +81,8 @@ a run fails.`,
 			if err := s.Vacuum(ctx); err != nil {
 				return err
 			}
-			env.Warn("removed %s and %s of deleted runs, %s, and %s", calls(n), counted(files, "file"), batches(spans),
-				counted(removed, "unfinished run"))
+			env.Warn("removed %s and %s of deleted runs, %s, %s of watches, and %s", calls(n), counted(files, "file"), batches(spans),
+				counted(watched, "run"), counted(unended, "unfinished run"))
 			return nil
 		},
 	}
@@ -89,6 +91,21 @@ a run fails.`,
 	cmd.Flags().BoolVar(&unfinished, "unfinished", false, "remove runs that never ended, too")
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "say what would be removed, and remove nothing")
 	return cmd
+}
+
+// deleteRuns deletes runs that no process works on, and returns their number.
+func deleteRuns(ctx context.Context, env *Env, s *store.Store, runs []assay.Header) (n int, err error) {
+	for _, h := range runs {
+		switch err := s.DeleteRun(ctx, h.ID); {
+		case errors.Is(err, store.ErrLocked):
+			env.Warn("run %q is kept: another process is working on it", h.ID)
+		case err != nil:
+			return n, err
+		default:
+			n++
+		}
+	}
+	return n, nil
 }
 
 // batches is "1 batch of spans" or "2 batches of spans".

@@ -35,6 +35,11 @@ func (j *roundJudge) check(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	for _, m := range p.Header().Metrics {
+		if m.Threshold != nil && m.Undecided() {
+			j.env.Warn("warning: the threshold of %s is not held, since it is an estimate, and a line is learned: --allow-estimates holds it", m.Name)
+		}
+	}
 	return p.Close()
 }
 
@@ -65,7 +70,7 @@ func (j *roundJudge) prepare(ctx context.Context, exchanges []spans.Exchange, bu
 	}
 	data.Info.Hash = dataset.Hash(data.Cases)
 	world := newWorld(j.env, r, nil, []string{"assay", "watch", "--name=" + j.name})
-	world.Data = data
+	world.Data, world.Watch = data, j.name
 	return wire.Prepare(ctx, r, world)
 }
 
