@@ -85,11 +85,20 @@ func decode(v reading) (_ reading, ok bool) {
 // encoded; -1 if there is none.
 func nextEncoded(s string, i int) int {
 	for ; i < len(s); i++ {
-		if c := s[i]; c == '\\' || c == '%' || c == 0xC2 || c == 0xE2 || c == 0xE3 || c == 0xEF {
+		if classOf[s[i]] == encoded {
 			return i
 		}
 	}
 	return -1
+}
+
+// isEncoded reports whether a byte may begin something that decodeAt decodes.
+func isEncoded(c byte) bool {
+	switch c {
+	case '\\', '%', 0xC2, 0xE2, 0xE3, 0xEF:
+		return true
+	}
+	return false
 }
 
 // decodeAt decodes what stands at the beginning of s. size is how many bytes that takes; 0 if

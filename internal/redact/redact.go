@@ -12,7 +12,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,6 +36,8 @@ type rule struct {
 	// find returns where the first match at or after from begins and ends; start is below 0
 	// if there is none. The ends of the text are ends of words.
 	find func(text string, from int) (start, end int)
+	// needs reports whether a text with these traits may have a match; may be nil.
+	needs func(traits) bool
 	// field reports whether the whole value of a field is a match because of the field's
 	// name; may be nil.
 	field func(name, value string) bool
@@ -45,10 +46,7 @@ type rule struct {
 }
 
 // A drop names attributes that are removed.
-type drop struct {
-	name  string
-	match *regexp.Regexp
-}
+type drop struct{ name, glob string }
 
 // Counts says how often each rule replaced or dropped something.
 type Counts map[string]int
@@ -185,7 +183,7 @@ func (n names) free(name string) string {
 // dropped reports whether a name is one of those that are dropped, and counts it.
 func (p *pass) dropped(path string) bool {
 	for _, d := range p.drops {
-		if d.match.MatchString(path) {
+		if globs(d.glob, path) {
 			p.counts[d.name]++
 			return true
 		}
@@ -193,11 +191,38 @@ func (p *pass) dropped(path string) bool {
 	return false
 }
 
+// globs reports whether a name is of the form of a pattern: "*" stands for any text, "?" for
+// one byte.
+func globs(pattern, name string) bool {
+	star, again := -1, 0
+	i, j := 0, 0
+	for j < len(name) {
+		switch {
+		case i < len(pattern) && pattern[i] == '*':
+			star, again = i, j
+			i++
+		case i < len(pattern) && (pattern[i] == '?' || pattern[i] == name[j]):
+			i++
+			j++
+		case star >= 0:
+			again++
+			i, j = star+1, again
+		default:
+			return false
+		}
+	}
+	return strings.Trim(pattern[i:], "*") == ""
+}
+
 // number returns the mark of a number that is data as a whole, such as that of a card.
 func (p *pass) number(path, text string) (string, bool) {
 	digits := integer(text)
+	t := traitsOf(digits)
 	for i := range p.rules {
 		r := &p.rules[i]
+		if r.needs != nil && !r.needs(t) {
+			continue
+		}
 		start, end := r.find(digits, 0)
 		if start == 0 && end == len(digits) || r.field != nil && r.field(path, digits) {
 			return p.mark(r, digits), true

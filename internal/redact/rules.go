@@ -120,7 +120,8 @@ func (b *builder) patterns(f *fileRules) {
 			b.fail(field+".pattern", "%v: want a regular expression of RE2, as in %s", err, example)
 			continue
 		}
-		if leastLength(tree) == 0 {
+		least := leastLength(tree)
+		if least == 0 {
 			b.fail(field+".pattern", "%q matches the empty text, so it is found everywhere: want + instead of *, or no ?", one.Pattern)
 			continue
 		}
@@ -129,18 +130,25 @@ func (b *builder) patterns(f *fileRules) {
 			b.fail(field+".pattern", "%v: want a regular expression of RE2, as in %s", err, example)
 			continue
 		}
-		b.rules.rules = append(b.rules.rules, rule{name: one.Name, find: func(text string, from int) (int, int) {
-			at := expression.FindStringIndex(text[from:])
-			if at == nil {
-				return -1, -1
-			}
-			return from + at[0], from + at[1]
-		}})
+		prefix, _ := expression.LiteralPrefix()
+		b.rules.rules = append(b.rules.rules, rule{
+			name: one.Name, needs: func(t traits) bool { return t.size >= least },
+			find: func(text string, from int) (int, int) {
+				if !strings.Contains(text[from:], prefix) {
+					return -1, -1
+				}
+				at := expression.FindStringIndex(text[from:])
+				if at == nil {
+					return -1, -1
+				}
+				return from + at[0], from + at[1]
+			},
+		})
 		b.rules.marks[one.Name] = true
 	}
 }
 
-// leastLength returns the least number of characters that an expression matches.
+// leastLength returns the least number of characters, and so of bytes, that an expression matches.
 func leastLength(e *syntax.Regexp) int {
 	switch e.Op {
 	case syntax.OpLiteral:
@@ -175,8 +183,7 @@ func (b *builder) dropped(f *fileRules) {
 			b.fail(field, "%q would remove every attribute: want a name, as in user.* or enduser.id", glob)
 			continue
 		}
-		pattern := strings.NewReplacer(`\*`, `.*`, `\?`, `.`).Replace(regexp.QuoteMeta(glob))
-		b.rules.drops = append(b.rules.drops, drop{"drop " + glob, regexp.MustCompile(`^(?s:` + pattern + `)$`)})
+		b.rules.drops = append(b.rules.drops, drop{"drop " + glob, glob})
 	}
 }
 

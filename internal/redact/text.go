@@ -16,17 +16,28 @@ func (p *pass) text(path, s string) string {
 	if s == "" {
 		return s
 	}
+	t := traitsOf(s)
 	if out, ok := p.document(path, s); ok {
 		return out
 	}
-	for i := range p.rules {
-		if r := &p.rules[i]; r.field != nil && r.field(path, s) {
-			return p.mark(r, s)
+	if t.digits > 0 {
+		for i := range p.rules {
+			if r := &p.rules[i]; r.field != nil && r.field(path, s) {
+				return p.mark(r, s)
+			}
 		}
 	}
+	if !t.encoded && !p.mayFind(t) {
+		return s
+	}
+	var plain [1]reading
 	for range rounds {
 		changed := false
-		for _, v := range readings(s) {
+		list := plain[:]
+		if plain[0].text = s; t.encoded {
+			list = readings(s)
+		}
+		for _, v := range list {
 			var out string
 			if out, changed = p.replace(v, s); changed {
 				s = out
@@ -40,6 +51,57 @@ func (p *pass) text(path, s string) string {
 	return s
 }
 
+// traits are what a text has of the characters that data consist of. They tell which rules
+// cannot find anything in it.
+type traits struct {
+	size, digits, dots, colons, ats, hyphens int
+	// encoded is set if there may be escapes.
+	encoded bool
+}
+
+// The classes of bytes that traits count.
+const (
+	other = iota
+	digit
+	dot
+	colon
+	at
+	hyphen
+	encoded
+	classes
+)
+
+var classOf = func() (of [256]uint8) {
+	for c := range of {
+		switch {
+		case isDigit(byte(c)):
+			of[c] = digit
+		case isEncoded(byte(c)):
+			of[c] = encoded
+		}
+	}
+	of['.'], of[':'], of['@'], of['-'] = dot, colon, at, hyphen
+	return of
+}()
+
+func traitsOf(s string) traits {
+	var n [classes]int
+	for i := range len(s) {
+		n[classOf[s[i]]]++
+	}
+	return traits{len(s), n[digit], n[dot], n[colon], n[at], n[hyphen], n[encoded] > 0}
+}
+
+// mayFind reports whether a rule may find something in a text with these traits.
+func (r *Rules) mayFind(t traits) bool {
+	for i := range r.rules {
+		if needs := r.rules[i].needs; needs == nil || needs(t) {
+			return true
+		}
+	}
+	return false
+}
+
 // A match is a part of a reading, and the mark that replaces it.
 type match struct {
 	start, end int
@@ -48,10 +110,18 @@ type match struct {
 
 // replace replaces what is found in one reading of a text.
 func (p *pass) replace(v reading, raw string) (string, bool) {
-	gaps := p.gaps(v.text)
+	t := traitsOf(v.text)
+	if !p.mayFind(t) {
+		return raw, false
+	}
+	var few [4]match
+	gaps := p.gaps(v.text, few[:0])
 	var found []match
 	for i := range p.rules {
 		r := &p.rules[i]
+		if r.needs != nil && !r.needs(t) {
+			continue
+		}
 		var left []match // the gaps that r leaves, once it found something
 		for j, g := range gaps {
 			text, at := v.text[g.start:g.end], 0
@@ -93,9 +163,8 @@ func (p *pass) replace(v reading, raw string) (string, bool) {
 	return b.String(), true
 }
 
-// gaps returns the parts of a text between its marks. Nothing is searched for in a mark.
-func (p *pass) gaps(text string) []match {
-	var out []match
+// gaps adds the parts of a text between its marks. Nothing is searched for in a mark.
+func (p *pass) gaps(text string, out []match) []match {
 	at := 0
 	for from := 0; ; {
 		i := strings.IndexByte(text[from:], '[')
