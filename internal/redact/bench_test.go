@@ -1,33 +1,22 @@
 package redact
 
 import (
+	"bytes"
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"testing"
 
+	"github.com/assay-eval/assay/internal/redact/redacttest"
 	"github.com/assay-eval/assay/spans"
 )
 
 // goldenSpans are the spans of the golden traces.
-func goldenSpans(t testing.TB) []spans.Span {
+func goldenSpans(t testing.TB) (all []spans.Span) {
 	t.Helper()
-	files, err := filepath.Glob("../../spans/testdata/*/traces.jsonl")
-	if err != nil || len(files) < 14 {
-		t.Fatalf("%d golden traces, error %v: want fourteen", len(files), err)
-	}
-	var all []spans.Span
-	for _, file := range files {
-		f, err := os.Open(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		err = spans.Read(f, file, func(s spans.Span) error {
+	for name, lines := range redacttest.Golden(t, "../..") {
+		if err := spans.Read(bytes.NewReader(lines), name, func(s spans.Span) error {
 			all = append(all, s)
 			return nil
-		})
-		f.Close()
-		if err != nil {
+		}); err != nil {
 			t.Fatal(err)
 		}
 	}

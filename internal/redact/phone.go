@@ -30,7 +30,8 @@ var (
 	// chinese: a mobile number of mainland China.
 	chinese = lazyregexp.New(`^1[3-9][0-9][ -][0-9]{4}[ -][0-9]{4}`)
 	// national: groups after a leading 0, as in most of Europe and Asia.
-	national = lazyregexp.New(`^\(?0[1-9][0-9]{0,4}\)?(?: [0-9]{2,8}){1,5}|^\(?0[1-9][0-9]{0,4}\)?[ /-][0-9]{2,8}(?:-[0-9]{2,8}){0,4}`)
+	national = lazyregexp.New(`^\(?0[1-9][0-9]{0,4}\)?(?: [0-9]{2,8}){1,5}|` +
+		`^\(?0[1-9][0-9]{0,4}\)?[ /-][0-9]{2,8}(?:-[0-9]{2,8}){0,4}`)
 	// bare: any number, after a word that says what it is.
 	bare = lazyregexp.New(`^\(?[0-9]{1,15}\)?(?:[ .-]?\(?[0-9]{1,15}\)?)*`)
 	// label: such a word, and little after it.

@@ -19,7 +19,8 @@ import (
 	"github.com/assay-eval/assay/spans"
 )
 
-// Rules say what is replaced and dropped. They are safe for concurrent use.
+// Rules say what is replaced and dropped; nil changes nothing. They are safe for concurrent
+// use.
 type Rules struct {
 	rules []rule
 	drops []drop
@@ -54,6 +55,9 @@ type Counts map[string]int
 // Names returns the names of the rules, those of drops as "drop user.*", in the order in
 // which they apply.
 func (r *Rules) Names() []string {
+	if r == nil {
+		return nil
+	}
 	var out []string
 	for _, d := range r.drops {
 		out = append(out, d.name)
@@ -67,6 +71,9 @@ func (r *Rules) Names() []string {
 // Span redacts all texts of a span, at any depth, and adds to the counts. Lists and objects
 // of the span are changed in place.
 func (r *Rules) Span(s *spans.Span, counts Counts) {
+	if r == nil {
+		return
+	}
 	p := pass{r, counts}
 	for _, id := range []*string{&s.Trace, &s.ID, &s.Parent} {
 		*id = p.id(*id)

@@ -1,0 +1,47 @@
+package cli_test
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/assay-eval/assay/internal/redact/redacttest"
+	"github.com/assay-eval/assay/internal/require"
+)
+
+// TestImportRedacts imports golden traces with personal data in every text: with rules none of
+// it is in what is written, and the cases are as many, with as many parts, as without.
+func TestImportRedacts(t *testing.T) {
+	t.Parallel()
+	written := regexp.MustCompile(`\d+ cases? written to \w+: (.*)`)
+	for name, lines := range redacttest.Golden(t, require.Root()) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := harness{t, t.TempDir()}
+			h.write("traces.jsonl", string(redacttest.Plant(t, lines)))
+			h.write("redact.yaml", redacttest.Rules)
+			plain := h.assay(0, "import", "traces", "traces.jsonl", "--output", "plain")
+			clean := h.assay(0, "import", "traces", "traces.jsonl", "--output", "clean", "--redact", "redact.yaml")
+			if found := redacttest.Reveals(h.read("plain/cases.jsonl") + h.read("plain/responses.jsonl")); len(found) < len(redacttest.Planted)-2 {
+				t.Errorf("without rules only %q are there: the test does not plant", found)
+			}
+			files := h.read("clean/cases.jsonl") + h.read("clean/responses.jsonl")
+			if found := redacttest.Reveals(files + clean); found != nil {
+				t.Errorf("with rules %q are there", found)
+			}
+			if !strings.Contains(files, "[email], [phone], [card], [iban], [ip], https://[url_credentials]@host.example, [api_key], [hkid], [cn_id], [order]") {
+				t.Error("the marks are missing")
+			}
+			if a, b := written.FindStringSubmatch(plain), written.FindStringSubmatch(clean); a == nil || b == nil || a[1] != b[1] {
+				t.Errorf("without rules %q, with rules %q", a, b)
+			}
+			if !strings.Contains(clean, "assay: redacted by redact.yaml: drop *.planted_id ") {
+				t.Errorf("what was redacted is not counted:\n%s", clean)
+			}
+			if left, err := os.ReadDir(h.dir); err != nil || len(left) != 4 {
+				t.Errorf("the folder has %v, %v", left, err)
+			}
+		})
+	}
+}
