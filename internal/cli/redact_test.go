@@ -1,8 +1,10 @@
 package cli_test
 
 import (
+	"net/http"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -43,5 +45,26 @@ func TestImportRedacts(t *testing.T) {
 				t.Errorf("the folder has %v, %v", left, err)
 			}
 		})
+	}
+}
+
+// TestServeRedacts: assay serve says which rules apply, and an import of what it received has
+// the marks.
+func TestServeRedacts(t *testing.T) {
+	t.Parallel()
+	h := harness{t, t.TempDir()}
+	h.write("redact.yaml", "recognise: [email]\ndrop: [user.*]\n")
+	l := serveLive(t, h.dir, "--store", "assay.db", "--redact", "redact.yaml")
+	if want := "assay: spans are redacted by redact.yaml before they are stored: drop user.*, email"; !slices.Contains(l.said, want) {
+		t.Errorf("the server said %q, want %q", l.said, want)
+	}
+	l.ask(http.MethodPost, "/v1/traces", `{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"0102030405060708090a0b0c0d0e0f10",`+
+		`"spanId":"0000000000000001","attributes":[{"key":"openinference.span.kind","value":{"stringValue":"CHAIN"}},`+
+		`{"key":"user.id","value":{"stringValue":"jane"}},{"key":"input.value","value":{"stringValue":"Who is jane.roe@example.org?"}},`+
+		`{"key":"output.value","value":{"stringValue":"Jane."}}]}]}]}]}`, "", http.StatusOK)
+	l.end()
+	h.assay(0, "import", "traces", "--received", "--store", "assay.db", "--output", "out")
+	if got := h.read("out/cases.jsonl"); !strings.Contains(got, `"question":"Who is [email]?"`) {
+		t.Errorf("the cases are %s", got)
 	}
 }

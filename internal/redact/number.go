@@ -1,7 +1,6 @@
 package redact
 
 import (
-	"slices"
 	"strconv"
 	"time"
 )
@@ -11,7 +10,7 @@ func findCard(s string, from int) (start, end int) {
 	for i := digitAt(s, from); i >= 0; {
 		next := digitsAt(s, i)
 		if !wordBefore(s, i) {
-			if end := cardAt(s, i); end > 0 {
+			if end := cardAt(s, i); end > 0 && !isJoined(s, i, end) {
 				return i, end
 			}
 		}
@@ -167,7 +166,7 @@ func hkidAt(s string, from, i, next int) (start, end int) {
 			return 0, 0
 		}
 		end++
-	} else if wordAfter(s, end) || slices.ContainsFunc([]byte(s[start:i]), func(c byte) bool { return c >= 'a' }) {
+	} else if letters > 1 || s[start] >= 'a' || wordAfter(s, end) || isJoined(s, start, end) {
 		return 0, 0
 	}
 	return start, validHKID(s[start:i+digits], check, end)

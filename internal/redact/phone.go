@@ -96,7 +96,7 @@ func beginsGroup(s string, a, at int) bool {
 // there is none.
 func phoneAt(s string, a, at, b int) int {
 	text := s[at:b]
-	if wordBefore(s, at) || at > 0 && isDigit(s[at-1]) {
+	if wordBefore(s, at) || isThousands(s, at) {
 		return 0
 	}
 	if text[0] == '+' {
@@ -114,7 +114,7 @@ func phoneAt(s string, a, at, b int) int {
 			goesOn(s, a, at, end) {
 			continue
 		}
-		if end := bounded(s, at, form.match); end > 0 {
+		if end := bounded(s, at, form.match); end > 0 && !isJoined(s, at, end) {
 			return end
 		}
 	}
@@ -122,6 +122,13 @@ func phoneAt(s string, a, at, b int) int {
 		return bounded(s, at, longest(text, bare().FindString(text), leastPhone))
 	}
 	return 0
+}
+
+// isThousands reports whether the group at a place goes on a number such as 49,273, and a
+// space follows.
+func isThousands(s string, at int) bool {
+	end := digitsAt(s, at)
+	return at > 1 && s[at-1] == ',' && isDigit(s[at-2]) && end-at == 3 && end < len(s) && s[end] == ' '
 }
 
 // longest returns the longest beginning of a match that has as many digits as a number may

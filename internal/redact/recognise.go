@@ -57,7 +57,8 @@ func Recognisers() []Recogniser {
 		},
 		{
 			Name: "card",
-			Doc: "payment cards: 14 to 19 digits, ungrouped or in groups, with the prefix and length of a network and a valid check digit. " +
+			Doc: "payment cards: 14 to 19 digits, ungrouped or in groups, with the prefix and length of a network and a valid check digit; " +
+				"not in a name such as `ORD-4111111111111111`. " +
 				"One in ten other numbers with such a prefix passes too",
 			Source: "ISO/IEC 7812-1 (Luhn); number ranges of Visa, Mastercard, American Express, Discover, JCB, Diners Club, UnionPay",
 			rule: rule{
@@ -67,7 +68,7 @@ func Recognisers() []Recogniser {
 		},
 		{
 			Name:   "hkid",
-			Doc:    "Hong Kong identity card numbers with a valid check digit, as in `A123456(3)`; without brackets in capitals only",
+			Doc:    "Hong Kong identity card numbers with a valid check digit, as in `A123456(3)`; without brackets only with one capital letter",
 			Source: "Hong Kong Immigration Department: one or two letters, six digits, a check digit modulo 11",
 			rule: rule{
 				find: findHKID, plain: alphanumeric,
@@ -137,6 +138,13 @@ func wordBefore(s string, i int) bool {
 // wordAfter reports whether a word, or a number with a fraction, goes on at i.
 func wordAfter(s string, i int) bool {
 	return i < len(s) && isWord(s[i]) || i+1 < len(s) && s[i] == '.' && isDigit(s[i+1])
+}
+
+// isJoined reports whether hyphens join what stands from start to end to words beside it, as
+// in a UUID.
+func isJoined(s string, start, end int) bool {
+	before := strings.TrimRight(s[:start], "-")
+	return before != "" && len(before) < start && isWord(before[len(before)-1]) || end+1 < len(s) && s[end] == '-' && isWord(s[end+1])
 }
 
 // digitAt returns the place of the first digit at or after i; -1 if there is none.

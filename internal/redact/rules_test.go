@@ -57,7 +57,10 @@ func TestRules(t *testing.T) {
 	if got := r.alone("+85291234567 aabcdz"); got != "+"+strings.Repeat("[b1]", 11)+" [a][b1]" {
 		t.Errorf("got %q", got)
 	}
-	// Anchors hold at marks too, and end.
+	// Anchors hold at marks too: another round finds what the marks of the first made room for.
+	if got := rulesOf(t, "recognise: [email]\nreplace: [{name: a, pattern: '^!'}]").alone("a@b.co!"); got != "[email][a]" {
+		t.Errorf("got %q", got)
+	}
 	if got := rulesOf(t, "replace: [{name: a, pattern: '^a'}]").alone(strings.Repeat("a", 8)); got != strings.Repeat("[a]", 8) {
 		t.Errorf("got %q", got)
 	}
