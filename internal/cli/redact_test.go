@@ -25,14 +25,15 @@ func TestImportRedacts(t *testing.T) {
 			h.write("redact.yaml", redacttest.Rules)
 			plain := h.assay(0, "import", "traces", "traces.jsonl", "--output", "plain")
 			clean := h.assay(0, "import", "traces", "traces.jsonl", "--output", "clean", "--redact", "redact.yaml")
-			if found := redacttest.Reveals(h.read("plain/cases.jsonl") + h.read("plain/responses.jsonl")); len(found) < len(redacttest.Planted)-2 {
+			plainFiles := h.read("plain/cases.jsonl") + h.read("plain/responses.jsonl")
+			if found := redacttest.Reveals(plainFiles); len(found) < len(redacttest.Planted)-2 {
 				t.Errorf("without rules only %q are there: the test does not plant", found)
 			}
 			files := h.read("clean/cases.jsonl") + h.read("clean/responses.jsonl")
 			if found := redacttest.Reveals(files + clean); found != nil {
 				t.Errorf("with rules %q are there", found)
 			}
-			if !strings.Contains(files, "[email], [phone], [card], [iban], [ip], https://[url_credentials]@host.example, [api_key], [hkid], [cn_id], [order]") {
+			if !strings.Contains(files, redacttest.Marks) {
 				t.Error("the marks are missing")
 			}
 			if a, b := written.FindStringSubmatch(plain), written.FindStringSubmatch(clean); a == nil || b == nil || a[1] != b[1] {

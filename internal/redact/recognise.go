@@ -23,8 +23,8 @@ func Recognisers() []Recogniser {
 		},
 		{
 			Name: "api_key",
-			Doc: "keys with the prefix of a provider (`sk-`, `ghp_`, `AKIA`, `AIza`, `hf_`, `glpat-`, `xoxb-`, `assay_` and others), tokens after " +
-				"`Bearer` and `Basic`, JSON Web Tokens, private keys in PEM",
+			Doc: "keys with the prefix of a provider (`sk-`, `ghp_`, `AKIA`, `AIza`, `hf_`, `glpat-`, `xoxb-`, `assay_` and others), " +
+				"tokens after `Bearer` and `Basic`, JSON Web Tokens, private keys in PEM",
 			Source: "documentation of the providers; RFC 6750, 7617, 7519, 7468",
 			rule: rule{
 				find:  findKey,
@@ -87,7 +87,8 @@ func Recognisers() []Recogniser {
 		},
 		{
 			Name: "phone",
-			Doc: "numbers with `+` and a country code, or grouped as in North America, Hong Kong (`9123 4567`), mainland China or with a leading 0; " +
+			Doc: "numbers with `+` and a country code, or grouped as in North America, Hong Kong (`9123 4567`), " +
+				"mainland China or with a leading 0; " +
 				"any number of 7 to 15 digits after a word such as phone or 電話, or in a field of such a name. Digits alone are none",
 			Source: "ITU-T E.164, E.123; NANP; the numbering plan of Hong Kong's Communications Authority",
 			rule: rule{

@@ -69,11 +69,14 @@ func TestSpan(t *testing.T) {
 	t.Parallel()
 	r := rulesOf(t, someRules)
 	s := spans.Span{
-		Trace: "0123456789abcdef0123456789abcdef", ID: "run of a@b.co", Parent: "run of c@d.ef", Name: "mail a@b.co", Failure: "no a@b.co", Failed: true,
+		Trace: "0123456789abcdef0123456789abcdef", ID: "run of a@b.co", Parent: "run of c@d.ef",
+		Name: "mail a@b.co", Failure: "no a@b.co", Failed: true,
 		Attributes: map[string]any{
 			"input.value": "from a@b.co", "user.email": "a@b.co", "user": "u", "session.id": "s", "card": json.Number("4111111111111111"),
 			"count": json.Number("12"), "double": json.Number("4.111111111111111e+15"), "ok": true, "none": nil,
-			"list":         []any{"a@b.co", []any{map[string]any{"x": "ORD-12345678", "user_id": "u", "c@d.ef": json.Number("1"), "a@b.co": json.Number("2")}}},
+			"list": []any{"a@b.co", []any{map[string]any{
+				"x": "ORD-12345678", "user_id": "u", "c@d.ef": json.Number("1"), "a@b.co": json.Number("2"),
+			}}},
 			"phone.number": json.Number("91234567"),
 		},
 		Events: []spans.Event{{Name: "a@b.co", Attributes: map[string]any{"exception.message": "a@b.co", "user.id": "u"}}},
@@ -144,7 +147,8 @@ func TestPseudonyms(t *testing.T) {
 	r := load("k")
 	got := r.alone("a@b.co A@B.CO c@d.ef 4111111111111111 4111-1111-1111-1111 [email]")
 	parts := strings.Fields(got)
-	if parts[0] != parts[1] || parts[0] == parts[2] || parts[3] != parts[4] || parts[5] != "[email]" || len(parts[0]) != len("[email:01234567]") {
+	if parts[0] != parts[1] || parts[0] == parts[2] || parts[3] != parts[4] || parts[5] != "[email]" ||
+		len(parts[0]) != len("[email:01234567]") {
 		t.Errorf("got %q", got)
 	}
 	if again := r.alone(got); again != got {
@@ -163,7 +167,8 @@ func checkAlone(t *testing.T, r *Rules, in string) {
 	if again := r.alone(out); again != out {
 		t.Errorf("%q becomes %q, and this %q", in, out, again)
 	}
-	if trimmed := strings.TrimSpace(in); trimmed != "" && strings.IndexByte(`{["`, trimmed[0]) >= 0 && json.Valid([]byte(in)) && !json.Valid([]byte(out)) {
+	if trimmed := strings.TrimSpace(in); trimmed != "" && strings.IndexByte(`{["`, trimmed[0]) >= 0 && json.Valid([]byte(in)) &&
+		!json.Valid([]byte(out)) {
 		t.Errorf("%q was JSON, %q is not", in, out)
 	}
 	quoted, err := json.Marshal(in)
@@ -189,6 +194,7 @@ func FuzzRedact(f *testing.F) {
 	} {
 		f.Add(text)
 	}
-	r := rulesOf(f, "recognise: ["+strings.Join(recogniserNames(), ", ")+"]\nreplace:\n- {name: order, pattern: 'ORD-[0-9]{8}'}\ndrop: [user.*]\n")
+	r := rulesOf(f, "recognise: ["+strings.Join(recogniserNames(), ", ")+"]\n"+
+		"replace:\n- {name: order, pattern: 'ORD-[0-9]{8}'}\ndrop: [user.*]\n")
 	f.Fuzz(func(t *testing.T, in string) { checkAlone(t, r, in) })
 }

@@ -21,13 +21,18 @@ drop: ['*.planted_id']
 // Planted are the data that [Plant] plants; "user-7f3a" is in fields that are dropped, and one
 // phone number a number in JSON.
 var Planted = []string{
-	"jane.roe@example.org", "9123 4567", "4111111111111111", "GB82WEST12345698765432", "203.0.113.7", "pa55word", "ghp_0123456789abcdef0123456789abcdef0123",
+	"jane.roe@example.org", "9123 4567", "4111111111111111", "GB82WEST12345698765432", "203.0.113.7", "pa55word",
+	"ghp_0123456789abcdef0123456789abcdef0123",
 	"A123456(3)", "11010519491231002X", "ORD-12345678", "85291234567", "user-7f3a",
 }
 
 // text is what is added to every text.
-var text = " (jane.roe@example.org, +852 9123 4567, 4111111111111111, GB82WEST12345698765432, 203.0.113.7, https://u:pa55word@host.example, " +
-	"ghp_0123456789abcdef0123456789abcdef0123, A123456(3), 11010519491231002X, ORD-12345678)"
+var text = " (jane.roe@example.org, +852 9123 4567, 4111111111111111, GB82WEST12345698765432, 203.0.113.7, " +
+	"https://u:pa55word@host.example, ghp_0123456789abcdef0123456789abcdef0123, A123456(3), 11010519491231002X, ORD-12345678)"
+
+// Marks are what [Rules] leave of the data in a text.
+const Marks = "([email], [phone], [card], [iban], [ip], https://[url_credentials]@host.example, " +
+	"[api_key], [hkid], [cn_id], [order])"
 
 // Plant plants data in every text of a trace, a JSON value a line: in texts of several words,
 // and in objects and texts of JSON in texts, whose "@" are escaped, as numbers and as fields.
