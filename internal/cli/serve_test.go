@@ -17,8 +17,8 @@ import (
 
 // A live server is one that the command line started.
 type live struct {
-	t    *testing.T
-	url  string
+	t   *testing.T
+	url string
 	// said is what it said before it listened.
 	said []string
 	stop chan struct{}

@@ -56,11 +56,12 @@ var keyStarts = func() (starts [256]bool) {
 	return starts
 }()
 
-// findKey finds keys and tokens.
+// findKey finds keys and tokens. None begins within another, so that each byte is read few
+// times.
 func findKey(s string, from int) (start, end int) {
 	for i := from; i < len(s); i++ {
 		c := s[i]
-		if !keyStarts[c] || i > 0 && isWord(s[i-1]) {
+		if !keyStarts[c] || i > 0 && (isWord(s[i-1]) || c != '-' && s[i-1] == '-') {
 			continue
 		}
 		switch c {
@@ -78,7 +79,7 @@ func findKey(s string, from int) (start, end int) {
 			}
 		default:
 			for _, f := range keyForms[c] {
-				if !strings.HasPrefix(s[i:], f.prefix) {
+				if !strings.HasPrefix(s[i:], f.prefix) || c == 'S' && i > 0 && s[i-1] == '.' {
 					continue
 				}
 				end := tokenAt(s, i+len(f.prefix), c == 'S')

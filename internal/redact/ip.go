@@ -5,43 +5,42 @@ import (
 	"strings"
 )
 
-// findIP finds addresses of IPv4 and IPv6.
+// findIP finds addresses of IPv4 and IPv6. It looks at each dot and colon once.
 func findIP(s string, from int) (start, end int) {
-	start4, end4 := findIPv4(s, from)
-	start6, end6 := findIPv6(s, from)
-	if start4 < 0 || start6 >= 0 && start6 <= start4 {
-		return start6, end6
-	}
-	return start4, end4
-}
-
-// findIPv4 finds four numbers with dots between them.
-func findIPv4(s string, from int) (start, end int) {
-	const least = len("1.1.1.1")
-	for i := from + 1; ; {
-		if i+least-1 > len(s) {
-			return -1, -1
+	for i := from; i < len(s); {
+		switch s[i] {
+		case '.':
+			start, end = ipv4Around(s, from, i)
+		case ':':
+			start, end = ipv6Around(s, from, i)
+		default:
+			i++
+			continue
 		}
-		dot := strings.IndexByte(s[i:], '.')
-		if dot < 0 {
-			return -1, -1
-		}
-		i += dot
-		start := i
-		for start > from && isDigit(s[start-1]) && i-start < 4 {
-			start--
-		}
-		end := i
-		for dots := 0; end < len(s) && (isDigit(s[end]) || s[end] == '.' && dots < 3 && end+1 < len(s) && isDigit(s[end+1])); end++ {
-			if s[end] == '.' {
-				dots++
-			}
-		}
-		if isAddress(s[start:end], 0) && !wordBefore(s, start) && !wordAfter(s, end) && !isVersion(s, start, end) {
+		if start >= 0 {
 			return start, end
 		}
 		i = max(end, i+1)
 	}
+	return -1, -1
+}
+
+// ipv4Around returns the address of IPv4 whose first dot is at i; start is below 0 if there is
+// none, and end is where to go on.
+func ipv4Around(s string, from, i int) (start, end int) {
+	start, end = i, i
+	for start > from && isDigit(s[start-1]) && i-start < 4 {
+		start--
+	}
+	for dots := 0; end < len(s) && (isDigit(s[end]) || s[end] == '.' && dots < 3 && end+1 < len(s) && isDigit(s[end+1])); end++ {
+		if s[end] == '.' {
+			dots++
+		}
+	}
+	if isAddress(s[start:end], 0) && !wordBefore(s, start) && !wordAfter(s, end) && !isVersion(s, start, end) {
+		return start, end
+	}
+	return -1, end
 }
 
 // isVersion reports whether what looks like an address is a version: after a word such as
@@ -63,34 +62,27 @@ func isVersion(s string, start, end int) bool {
 	return false
 }
 
-// findIPv6 finds groups of hexadecimal digits with colons between them.
-func findIPv6(s string, from int) (start, end int) {
-	for i := from; ; {
-		colon := strings.IndexByte(s[i:], ':')
-		if colon < 0 {
-			return -1, -1
-		}
-		i += colon
-		start := i
-		for start > from && hexDigit(s[start-1]) >= 0 && i-start < 5 {
-			start--
-		}
-		end := i
-		for end < len(s) && (hexDigit(s[end]) >= 0 || s[end] == ':' || s[end] == '.' && end+1 < len(s) && isDigit(s[end+1])) {
-			end++
-		}
-		address := strings.TrimRight(s[start:end], ".")
-		if address[len(address)-1] == ':' && !strings.HasSuffix(address, "::") {
-			address = address[:len(address)-1] // the colon of the sentence
-		}
-		after := start + len(address)
-		const least = len("1::1")
-		if len(address) >= least && (start == 0 || !isWord(s[start-1]) && s[start-1] != ':') && (after == len(s) || !isWord(s[after])) &&
-			(hasDigit(address) || strings.Count(address, ":") == 7) && isAddress(address, ':') {
-			return start, after
-		}
-		i = max(end, i+1)
+// ipv6Around returns the address of IPv6 whose first colon is at i; start is below 0 if there
+// is none, and end is where to go on.
+func ipv6Around(s string, from, i int) (start, end int) {
+	const least = len("1::1")
+	start, end = i, i
+	for start > from && hexDigit(s[start-1]) >= 0 && i-start < 5 {
+		start--
 	}
+	for end < len(s) && (hexDigit(s[end]) >= 0 || s[end] == ':' || s[end] == '.' && end+1 < len(s) && isDigit(s[end+1])) {
+		end++
+	}
+	address := s[start:end]
+	if address[len(address)-1] == ':' && !strings.HasSuffix(address, "::") {
+		address = address[:len(address)-1] // the colon of the sentence
+	}
+	after := start + len(address)
+	if len(address) >= least && (start == 0 || !isWord(s[start-1]) && s[start-1] != ':') && (after == len(s) || !isWord(s[after])) &&
+		(hasDigit(address) || strings.Count(address, ":") == 7) && isAddress(address, ':') {
+		return start, after
+	}
+	return -1, end
 }
 
 // isAddress reports whether a text is an address, other than of the machine itself.

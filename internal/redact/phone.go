@@ -34,9 +34,9 @@ var (
 		`^\(?0[1-9][0-9]{0,4}\)?[ /-][0-9]{2,8}(?:-[0-9]{2,8}){0,4}`)
 	// bare: any number, after a word that says what it is.
 	bare = lazyregexp.New(`^\(?[0-9]{1,15}\)?(?:[ .-]?\(?[0-9]{1,15}\)?)*`)
-	// label: such a word, and little after it.
+	// label: such a word, at the end of what stands before.
 	label = lazyregexp.New(`(?i)(?:\b(?:tele|cell)?phone|\btel|\bmobile|\bcell|\bfax|\bwhatsapp|電話|电话|手機|手机|手提|致電|致电)` +
-		`(?:[ _-]?(?:numbers?|no|nr|is|at|號碼|号码|是))*[ :.="'#：]*$`)
+		`(?:[ _-]?(?:numbers?|no|nr|is|at|號碼|号码|是))*$`)
 	// phoneName is the name of a field that has numbers of phones.
 	phoneName = lazyregexp.New(`(?i)(?:^|[^a-z])(?:tele)?(?:phone|tel|mobile|cell|fax|whatsapp)s?(?:[ ._-]?(?:numbers?|no|nr))?$|` +
 		`(?:電話|电话|手機|手机)(?:號碼|号码)?$|[a-z](?:Phone|Mobile|Fax)(?:Number|No)?$`)
@@ -95,33 +95,40 @@ func beginsGroup(s string, a, at int) bool {
 // phoneAt returns the end of the number that begins at a place of the region from a to b; 0 if
 // there is none.
 func phoneAt(s string, a, at, b int) int {
-	text := s[at:b]
+	const longestWritten = 48 // digits, with brackets and separators
+	text := s[at:min(b, at+longestWritten)]
 	if wordBefore(s, at) || isThousands(s, at) {
 		return 0
 	}
 	if text[0] == '+' {
-		return bounded(s, at, longest(text, international().FindString(text), 8))
+		return bounded(s, at, longest(text, international().FindString(text), 8, mostPhone))
 	}
-	for _, form := range []struct {
-		match string
-		least int
-	}{
-		{northAmerican().FindString(text), 10}, {chinese().FindString(text), 11}, {hongKong().FindString(text), 8},
-		{longest(text, national().FindString(text), 9), 9},
-	} {
-		end := at + len(form.match)
-		if form.match == "" || count(form.match) < form.least || count(form.match) > 12 || isRange(form.match) ||
-			goesOn(s, a, at, end) {
-			continue
-		}
-		if end := bounded(s, at, form.match); end > 0 && !isJoined(s, at, end) {
+	if match := grouped(text); match != "" && !isRange(match) && !goesOn(s, a, at, at+len(match)) && !isJoined(s, at, at+len(match)) {
+		if end := bounded(s, at, match); end > 0 {
 			return end
 		}
 	}
-	if label().MatchString(s[max(0, at-40):at]) {
-		return bounded(s, at, longest(text, bare().FindString(text), leastPhone))
+	before := strings.TrimRight(s[max(0, at-40):at], ` :.="'#：()+-/`)
+	if before == "" || isDigit(before[len(before)-1]) || !label().MatchString(before) {
+		return 0
 	}
-	return 0
+	return bounded(s, at, longest(text, bare().FindString(text), leastPhone, mostPhone))
+}
+
+// grouped returns the number with which a text begins if it is grouped as in one of the plans.
+func grouped(text string) string {
+	const leastNational, mostNational = 9, 12
+	switch size := digitsAt(text, 0); {
+	case text[0] == '0' || strings.HasPrefix(text, "(0"):
+		return longest(text, national().FindString(text), leastNational, mostNational)
+	case size == 4:
+		return hongKong().FindString(text)
+	case size == 3 && text[0] == '1':
+		return chinese().FindString(text)
+	case size == 3, text[0] == '(', text[0] == '1' && size == 1 && (digitsAt(text, 2) == 5 || text[min(2, len(text)-1)] == '('):
+		return northAmerican().FindString(text)
+	}
+	return ""
 }
 
 // isThousands reports whether the group at a place goes on a number such as 49,273, and a
@@ -131,15 +138,15 @@ func isThousands(s string, at int) bool {
 	return at > 1 && s[at-1] == ',' && isDigit(s[at-2]) && end-at == 3 && end < len(s) && s[end] == ' '
 }
 
-// longest returns the longest beginning of a match that has as many digits as a number may
-// have, in whole groups, with brackets that are closed.
-func longest(text, match string, least int) string {
+// longest returns the longest beginning of a match that has from least to most digits, in
+// whole groups, with brackets that are closed.
+func longest(text, match string, least, most int) string {
 	for end := len(match); end > 0; end-- {
 		if !isDigit(match[end-1]) && match[end-1] != ')' || end < len(text) && isDigit(text[end]) {
 			continue
 		}
 		part := match[:end]
-		if n := count(part); n >= least && n <= mostPhone && strings.Count(part, "(") == strings.Count(part, ")") {
+		if n := count(part); n >= least && n <= most && strings.Count(part, "(") == strings.Count(part, ")") {
 			return part
 		}
 	}
