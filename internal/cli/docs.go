@@ -14,6 +14,7 @@ import (
 	"github.com/assay-eval/assay/internal/atomic"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/lazyregexp"
+	"github.com/assay-eval/assay/internal/redact"
 	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/rag/embed"
 	"github.com/assay-eval/assay/rag/rerank"
@@ -79,6 +80,12 @@ var docTables = map[string]func(io.Writer){
 		fmt.Fprint(w, "| convention | recorded by |\n|---|---|\n")
 		for _, c := range spans.Conventions() {
 			fmt.Fprintf(w, "| %s | %s |\n", c.Name, cell(c.Doc))
+		}
+	},
+	"recognisers": func(w io.Writer) {
+		fmt.Fprint(w, "| recogniser | what it finds | by |\n|---|---|---|\n")
+		for _, r := range redact.Recognisers() {
+			fmt.Fprintf(w, "| `%s` | %s | %s |\n", r.Name, cell(r.Doc), cell(r.Source))
 		}
 	},
 	"embedders": func(w io.Writer) {

@@ -17,6 +17,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/dataset"
 	"github.com/assay-eval/assay/internal/atomic"
+	"github.com/assay-eval/assay/internal/redact"
 	"github.com/assay-eval/assay/spans"
 	"github.com/assay-eval/assay/store"
 	"github.com/assay-eval/assay/target"
@@ -49,12 +50,16 @@ is read of each.
 With --received, the traces are those that assay serve received of exporters of
 OpenTelemetry (POST /v1/traces), from the database.
 
+With --redact, personal data are replaced by marks such as [email] before anything is
+written, and what was replaced is counted.
+
 The folder of --output then has cases.jsonl, a dataset without labels, and
 responses.jsonl. Metrics that need no labels can be scored at once; for others, add
 labels to the cases, or give --dataset a dataset with the same questions.`,
 		Example: `  assay import traces traces.jsonl --output traced
   assay import traces exports/ --output traced --force
   assay import traces --received --since 24h --output traced
+  assay import traces traces.jsonl --redact redact.yaml --output traced
   assay run --adapter recorded --dataset traced/cases.jsonl --responses traced/responses.jsonl`,
 		RunE: func(cmd *cobra.Command, args []string) error { return imported.run(cmd.Context(), env, args) },
 	}
@@ -62,6 +67,7 @@ labels to the cases, or give --dataset a dataset with the same questions.`,
 	cmd.Flags().BoolVar(&imported.received, "received", false, "import the traces that assay serve received")
 	cmd.Flags().DurationVar(&imported.since, "since", 0, "only traces that were received in that time before now, such as 24h (0: all)")
 	cmd.Flags().StringVar(&imported.out, "output", "", "folder for cases.jsonl and responses.jsonl (required)")
+	redactFlag(cmd, &imported.redact)
 	cmd.Flags().BoolVar(&imported.force, "force", false, "overwrite the files if they are there")
 	return cmd
 }
@@ -69,12 +75,15 @@ labels to the cases, or give --dataset a dataset with the same questions.`,
 // A traceImport reads traces and counts what it makes of them.
 type traceImport struct {
 	out, store      string
+	redact          string
 	force, received bool
 	since           time.Duration
 
 	cases                                  assay.Cases
 	answers, passages, staged, tokens, bad int
 	unread, incomplete                     int
+	rules                                  *redact.Rules
+	redacted                               redact.Counts
 	conventions                            []string
 }
 
@@ -93,6 +102,10 @@ func (t *traceImport) run(ctx context.Context, env *Env, args []string) (err err
 			return hinted(fmt.Errorf("%s: already exists: want a new folder", path), "--force overwrites it")
 		}
 	}
+	if t.rules, err = redactRules(env, t.redact); err != nil {
+		return err
+	}
+	t.redacted = redact.Counts{}
 	files, err := traceFiles(env, args)
 	if err != nil {
 		return err
@@ -102,13 +115,17 @@ func (t *traceImport) run(ctx context.Context, env *Env, args []string) (err err
 		return err
 	}
 	defer func() { err = errors.Join(err, collected.Close()) }()
+	add := func(s spans.Span) error {
+		t.rules.Span(&s, t.redacted)
+		return collected.Add(s)
+	}
 	for _, name := range files {
-		if err := readSpans(env.Path(name), name, collected.Add); err != nil {
+		if err := readSpans(env.Path(name), name, add); err != nil {
 			return err
 		}
 	}
 	if t.received {
-		if err := t.receive(ctx, env, collected); err != nil {
+		if err := t.receive(ctx, env, add); err != nil {
 			return err
 		}
 	}
@@ -131,7 +148,7 @@ func (t *traceImport) run(ctx context.Context, env *Env, args []string) (err err
 }
 
 // receive reads the spans in the database.
-func (t *traceImport) receive(ctx context.Context, env *Env, collected *spans.Collector) (err error) {
+func (t *traceImport) receive(ctx context.Context, env *Env, add func(spans.Span) error) (err error) {
 	s, err := openKept(ctx, env, t.store, "--store names another")
 	if err != nil {
 		return err
@@ -151,7 +168,7 @@ func (t *traceImport) receive(ctx context.Context, env *Env, collected *spans.Co
 			return err
 		}
 		for _, span := range list {
-			if err := collected.Add(span); err != nil {
+			if err := add(span); err != nil {
 				return err
 			}
 		}
@@ -209,6 +226,9 @@ func (t *traceImport) report(env *Env, collected *spans.Collector) {
 		strings.Join(t.conventions, ", "))
 	env.Warn("%s written to %s: %d with an answer, %d with passages, %d with stages, %d with tokens, %d failed",
 		countCases(t.cases.Len()), t.out, t.answers, t.passages, t.staged, t.tokens, t.bad)
+	if t.rules != nil {
+		env.Warn("redacted by %s: %s", t.redact, redactedCounts(t.rules, t.redacted))
+	}
 	if t.incomplete > 0 {
 		env.Warn("warning: the first span of %d of these cases is missing: their traces go on, or begin in a system whose spans are elsewhere",
 			t.incomplete)

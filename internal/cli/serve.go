@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -36,6 +37,7 @@ type serveFlags struct {
 	clients   int
 	tokens    bool
 	grace     time.Duration
+	redact    string
 	quiet     bool
 	noUI      bool
 	// listening is called with the address, once requests are accepted.
@@ -57,6 +59,9 @@ request overrides them. A request refers by name to what it uses: a dataset that
 was uploaded or lies in --datasets, a target from "configs:" of the file, a provider
 that the file defines. It cannot define any of these, nor name a file, a command or
 a URL.
+
+Spans of exporters of OpenTelemetry (POST /v1/traces) are stored as they come unless
+--redact names rules, which replace personal data before anything is stored.
 
 On a loopback address no token is needed. On any other, every request needs one
 (assay token create).
@@ -85,6 +90,7 @@ once, without losing finished cases.`,
 	fl.IntVar(&f.clients, "connections-per-client", 100,
 		"how many connections one address may have; 0 for any number, as behind a reverse proxy")
 	fl.DurationVar(&f.grace, "grace", 30*time.Second, "how long requests may take to finish when the server stops")
+	redactFlag(cmd, &f.redact)
 	fl.BoolVar(&f.noUI, "no-ui", false, "serve the API alone, without the web interface")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "log what goes wrong only, not every request")
 	addSettingsThat(cmd, served)
@@ -127,6 +133,10 @@ func serve(ctx context.Context, env *Env, flags *pflag.FlagSet, f serveFlags) er
 				"assay token create --scope admin makes one", "--addr 127.0.0.1:8321 is reached from this machine alone, and needs none")
 		}
 	}
+	rules, err := redactRules(env, f.redact)
+	if err != nil {
+		return err
+	}
 	endpoint := env.Getenv(telemetry.Endpoint)
 	if r.Offline {
 		endpoint = ""
@@ -144,10 +154,13 @@ func serve(ctx context.Context, env *Env, flags *pflag.FlagSet, f serveFlags) er
 	world.Stop, world.Random = nil, &lockedReader{}
 	srv, err := server.New(server.Config{
 		Store: s, Settings: r, World: world, Log: slog.New(logs), Tokens: tokens, Hosts: f.hosts, Endpoints: f.endpoints,
-		Datasets: env.Path(f.datasets), Runs: f.runs, Waiting: f.waiting, Trace: trace, NoUI: f.noUI,
+		Datasets: env.Path(f.datasets), Runs: f.runs, Waiting: f.waiting, Trace: trace, NoUI: f.noUI, Redact: rules,
 	})
 	if err != nil {
 		return err
+	}
+	if rules != nil {
+		env.Warn("spans are redacted by %s before they are stored: %s", f.redact, strings.Join(rules.Names(), ", "))
 	}
 	f.listening = func(addr string) {
 		env.Warn("listening on http://%s  (%s)", addr, map[bool]string{false: "the API: /docs", true: "the API alone: /docs"}[f.noUI])

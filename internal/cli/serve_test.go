@@ -17,8 +17,10 @@ import (
 
 // A live server is one that the command line started.
 type live struct {
-	t    *testing.T
-	url  string
+	t   *testing.T
+	url string
+	// said is what it said before it listened.
+	said []string
 	stop chan struct{}
 	code chan int
 	once bool
@@ -51,7 +53,11 @@ func startLive(t *testing.T, dir string, args ...string) *live {
 		for said.Scan() {
 			if m := listening.FindStringSubmatch(said.Text()); m != nil {
 				found <- m[1]
+				close(found)
+				_, _ = io.Copy(io.Discard, r)
+				return
 			}
+			l.said = append(l.said, said.Text())
 		}
 		close(found)
 	}()

@@ -46,7 +46,9 @@ var Allowed = map[string][]string{
 	"dataset/fetch": {"internal/atomic", "internal/text"},
 	"dataset/check": {".", "internal/simd", "internal/text"},
 
-	"spans": {".", "dataset/trec", "target/reply", "internal/lazyregexp", "internal/text"},
+	"spans":                      {".", "dataset/trec", "target/reply", "internal/lazyregexp", "internal/text"},
+	"internal/redact":            {"spans", "internal/lazyregexp", "internal/yaml"},
+	"internal/redact/redacttest": {},
 
 	"llm":                {".", "internal/backoff", "internal/checksum", "internal/secret", "internal/lazyregexp", "internal/text", "internal/yaml"},
 	"llm/prompt":         {".", "llm", "internal/lazyregexp", "internal/text"},

@@ -27,6 +27,8 @@ type meters struct {
 	tokens *prometheus.CounterVec
 	cost   prometheus.Counter
 	spans  prometheus.Counter
+	// redacted counts what was replaced or dropped in spans, by rule.
+	redacted *prometheus.CounterVec
 }
 
 func newMeters() *meters {
@@ -60,8 +62,11 @@ func newMeters() *meters {
 			prometheus.CounterOpts{Name: "assay_judge_cost_usd_total", Help: "What judging models cost, in US dollars."},
 		),
 		spans: prometheus.NewCounter(prometheus.CounterOpts{Name: "assay_spans_total", Help: "Spans that were received and stored."}),
+		redacted: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "assay_spans_redacted_total", Help: "What was replaced or dropped in received spans, by rule.",
+		}, []string{"rule"}),
 	}
-	m.registry.MustRegister(m.requests, m.took, m.inFlight, m.streams, m.failures, m.cases, m.calls, m.tokens, m.cost, m.spans,
+	m.registry.MustRegister(m.requests, m.took, m.inFlight, m.streams, m.failures, m.cases, m.calls, m.tokens, m.cost, m.spans, m.redacted,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	for l, name := range names {
 		what := strings.ToUpper(name[:1]) + name[1:] + "s"

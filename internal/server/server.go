@@ -22,6 +22,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/backoff"
 	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/internal/redact"
 	"github.com/assay-eval/assay/internal/telemetry"
 	"github.com/assay-eval/assay/internal/web"
 	"github.com/assay-eval/assay/internal/wire"
@@ -77,6 +78,8 @@ type Config struct {
 	// Annotator is whose labels a request without a token gives, unless it says so itself; ""
 	// means "me".
 	Annotator string
+	// Redact is applied to received spans before they are stored; nil changes nothing.
+	Redact *redact.Rules
 	// Trace records spans; nil records none.
 	Trace *telemetry.Tracer
 }
@@ -261,6 +264,9 @@ func New(cfg Config) (*Server, error) {
 		cross: http.NewCrossOriginProtection(), stopping: make(chan struct{}),
 	}
 	s.meters = newMeters()
+	for _, rule := range cfg.Redact.Names() {
+		s.meters.redacted.WithLabelValues(rule)
+	}
 	s.replies = newReplies(s.store, cfg.World.Now)
 	s.servings, s.documents, s.sleep = newServings(s), newDocuments(s), backoff.Sleep
 	s.servings.uploaded, s.servings.uploadedAt = s.documents.uploaded, s.documents.uploadedAt

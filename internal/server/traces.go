@@ -13,6 +13,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/assay-eval/assay/internal/redact"
 	"github.com/assay-eval/assay/spans"
 )
 
@@ -33,7 +34,8 @@ const (
 	codeUnavailable = 14
 )
 
-// receiveTraces stores the spans of a request, all or none. They are durable before the reply.
+// receiveTraces stores the spans of a request, redacted, all or none. They are durable before
+// the reply.
 // A request that is sent again, as exporters do when a reply is lost, adds spans that are
 // there already: whoever reads them takes each once.
 func (s *Server) receiveTraces(w http.ResponseWriter, r *http.Request) {
@@ -77,6 +79,10 @@ func (s *Server) receiveTraces(w http.ResponseWriter, r *http.Request) {
 		reply.fail(http.StatusBadRequest, codeInvalid, err.Error())
 		return
 	}
+	redacted := redact.Counts{}
+	for i := range list {
+		s.cfg.Redact.Span(&list[i], redacted)
+	}
 	if len(list) > 0 {
 		err = s.keepSpans(r, list)
 	}
@@ -88,6 +94,9 @@ func (s *Server) receiveTraces(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.meters.spans.Add(float64(len(list)))
+	for rule, n := range redacted {
+		s.meters.redacted.WithLabelValues(rule).Add(float64(n))
+	}
 	reply.succeed()
 }
 
