@@ -239,6 +239,9 @@ func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 // quantile of half of the remainder to be finite.
 func isLevel(p float64) bool { return p > 1e-12 && p < 1-1e-12 }
 
+// isShare reports whether x is between 0 and 1, or one of them.
+func isShare(x float64) bool { return x >= 0 && x <= 1 }
+
 func zQuantile(p float64) float64 { return distuv.UnitNormal.Quantile(p) }
 
 // Quantile returns the p-quantile, 0 ≤ p ≤ 1, of sorted values by linear
