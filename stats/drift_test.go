@@ -60,7 +60,9 @@ func TestDriftOfStakes(t *testing.T) {
 	if d.Since() != 3 {
 		t.Errorf("the fall began %d scores ago, want 3", d.Since())
 	}
-	d.Bets = []stats.DriftBet{{Stake: 0.9, Evidence: 2, Run: 2, Since: 1}, {Stake: 0.4, Evidence: 5, Run: 2, Since: 7}, {Stake: 0.2, Evidence: 4, Run: 2, Since: 9}}
+	d.Bets = []stats.DriftBet{
+		{Stake: 0.9, Evidence: 2, Run: 2, Since: 1}, {Stake: 0.4, Evidence: 5, Run: 2, Since: 7}, {Stake: 0.2, Evidence: 4, Run: 2, Since: 9},
+	}
 	if d.Since() != 7 || math.Abs(d.Evidence()-11./3) > 1e-15 {
 		t.Errorf("evidence %v since %d, want 3.67 since 7", d.Evidence(), d.Since())
 	}
@@ -178,7 +180,8 @@ func TestDriftStateRefused(t *testing.T) {
 	var d stats.Drift
 	for _, bad := range []string{
 		`{"line":1}`, `{"line":-1}`, `{"line":0.9}`, `{"line":0,"bets":[{"stake":0.5,"run":1}]}`, `{"line":0.9,"bets":[{"stake":1,"run":1}]}`,
-		`{"line":0.9,"bets":[{"stake":0,"run":1}]}`, `{"line":0.9,"bets":[{"stake":0.5,"run":0.5}]}`, `{"line":0.9,"bets":[{"stake":0.5,"run":1e301}]}`,
+		`{"line":0.9,"bets":[{"stake":0,"run":1}]}`, `{"line":0.9,"bets":[{"stake":0.5,"run":0.5}]}`,
+		`{"line":0.9,"bets":[{"stake":0.5,"run":1e301}]}`,
 		`{"line":0.9,"bets":[{"stake":0.5,"run":1,"evidence":-1}]}`, `{"line":0.9,"bets":[{"stake":0.5,"run":1,"evidence":1e301}]}`,
 		`{"line":0.9,"bets":[{"stake":0.5,"run":1,"since":-1}]}`, `{"line":"x"}`, `3`,
 	} {
