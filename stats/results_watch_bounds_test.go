@@ -61,12 +61,10 @@ func (p *watchPage) bounds() {
 	z := stats.MDE(1, 1, alpha, 0.5) // z of one look: a power of a half adds nothing
 	p.say("\n## The interval that is shown\n\n")
 	p.say("An interval at 95 %% beside the mean is looked at after every case. %d runs of %s cases; share in %% in which it ever "+
-		"misses the average of "+
-		"the means so far (the mean itself, where it does not move). *One look* is mean ± %.2f standard errors and *asymptotic* the "+
-		"confidence sequence "+
-		"of `assay run --verbose` (narrowest at 300 cases), both from the %dth case on; *bounds* is the one that the watch shows, "+
-		"from the first case on. **Goal for bounds: 5 at most**, for every distribution.\n\n| scores | one look | asymptotic | **bounds** "+
-		"|\n|---|---|---|---|\n",
+		"misses the average of the means so far (the mean itself, where it does not move). *One look* is mean ± %.2f standard errors and "+
+		"*asymptotic* the confidence sequence of `assay run --verbose` (narrowest at 300 cases), both from the %dth case on; *bounds* is "+
+		"the one that the watch shows, from the first case on. **Goal for bounds: 5 at most**, for every distribution.\n\n| scores | one "+
+		"look | asymptotic | **bounds** |\n|---|---|---|---|\n",
 		trials, thousands(last), z, first)
 	for k, s := range allStreams() {
 		var plain, sequence [trials]bool
@@ -101,15 +99,14 @@ func (p *watchPage) bounds() {
 			}
 			return n
 		}
-		p.say("| %s | %s | %s | **%s** "+
-			"|\n", s.name, percent(tally(plain), trials), percent(tally(sequence), trials), percent(missed, trials))
+		p.say("| %s | %s | %s | **%s** |\n",
+			s.name, percent(tally(plain), trials), percent(tally(sequence), trials), percent(missed, trials))
 		p.goal("bounds, "+s.name, missed, trials, 0, 0.05)
 		p.missed = append(p.missed, share(missed, trials))
 	}
 	p.say("\nThirty cases without a failure have no spread, so that the asymptotic sequence has no width: with rare failures it is "+
-		"wrong in most runs, "+
-		"and its guarantee is for many cases only. It is narrower, and needs no range of the scores. Their half widths, mean of %d "+
-		"runs:\n\n", widths)
+		"wrong in most runs, and its guarantee is for many cases only. It is narrower, and needs no range of the scores. Their half "+
+		"widths, mean of %d runs:\n\n", widths)
 	p.say("| scores | cases | one look | asymptotic | **bounds** |\n|---|---|---|---|---|\n")
 	for k, s := range allStreams() {
 		if k == 0 || k > 5 {

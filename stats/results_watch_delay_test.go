@@ -115,13 +115,11 @@ func (w watcher) runs(s traffic, quiet int, drop float64, seed uint64) []int {
 func (p *watchPage) delays() {
 	p.say("\n## Alarms with a reason\n\n")
 	p.say("The mean drops, all at once, after quiet cases: median / 90th percentile of the cases from the drop to the alarm, of %d "+
-		"runs. The line "+
-		"is the mean before. An evidence of 10,000 is asked for a run length of 10,000 on one series; 100,000 for that on ten series "+
-		"together, or for a longer one; 1,000,000 for 100,000 cases on ten series. An alarm before the drop restarts a rule.\n\n"+
-		"Beside the detector an *oracle*: CUSUM that knows the distributions before and after the drop, with a threshold at which its "+
-		"measured run "+
-		"length is 10,000, or 100,000. No watch of real traffic can know them. *Whole history* is what does not work: an alarm when "+
-		"the interval of all cases so far, the one of the last section, lies below the line.\n\n", watched)
+		"runs. The line is the mean before. An evidence of 10,000 is asked for a run length of 10,000 on one series; 100,000 for that on "+
+		"ten series together, or for a longer one; 1,000,000 for 100,000 cases on ten series. An alarm before the drop restarts a "+
+		"rule.\n\nBeside the detector an *oracle*: CUSUM that knows the distributions before and after the drop, with a threshold at "+
+		"which its measured run length is 10,000, or 100,000. No watch of real traffic can know them. *Whole history* is what does not "+
+		"work: an alarm when the interval of all cases so far, the one of the last section, lies below the line.\n\n", watched)
 	var compared []string
 	p.say("| scores | quiet cases | rule |" + dropColumns + "|---|---|---|---|---|---|---|---|\n")
 	for k, s := range traffics {
@@ -172,10 +170,9 @@ func (p *watchPage) delays() {
 			s.name, slices.Min(oracles), slices.Max(oracles), slices.Min(tenfold), slices.Max(tenfold)))
 	}
 	p.say("\nBy the medians the detector needs, for %s. The oracle is furthest ahead in large drops of graded scores, which take few "+
-		"cases either way; a longer run "+
-		"length costs most where the drop is small. After 10,000 quiet cases the detector takes no longer than after none. The "+
-		"interval of the whole history "+
-		"needs longer the longer all was well, because the cases before the drop never leave the mean.\n", strings.Join(compared, "; "))
+		"cases either way; a longer run length costs most where the drop is small. After 10,000 quiet cases the detector takes no longer "+
+		"than after none. The interval of the whole history needs longer the longer all was well, because the cases before the drop "+
+		"never leave the mean.\n", strings.Join(compared, "; "))
 }
 
 // within counts the delays of at most so many cases.
@@ -193,9 +190,8 @@ func (p *watchPage) learned() {
 	const quiet, margin = 1000, 0.02
 	p.say("\n## What a learned line costs\n\n")
 	p.say("The same delays, of the detector that alarms at 10,000 after %s quiet cases, when the line is learned: the lower end of "+
-		"the 95 %% interval "+
-		"of the mean of earlier cases, less a margin of %.2f. *Line* is its mean over the runs; a drop that stays above the line is "+
-		"none.\n\n", thousands(quiet), margin)
+		"the 95 %% interval of the mean of earlier cases, less a margin of %.2f. *Line* is its mean over the runs; a drop that stays "+
+		"above the line is none.\n\n", thousands(quiet), margin)
 	p.say("| scores | earlier cases | line |" + dropColumns + "|---|---|---|---|---|---|---|---|\n")
 	for k, s := range traffics {
 		for m, earlier := range []int{200, 1000, 5000} {
@@ -236,8 +232,7 @@ func (p *watchPage) stakes() {
 	p.say("\n## Why these stakes\n\n")
 	p.say("The evidence is the mean over stakes from 0.9, halved six times. Other lists, median delay of %d runs after %s quiet cases "+
 		"at an evidence of 10,000, the line being the mean before:\n\n", watched, thousands(quiet))
-	p.say("| stakes | number | hits: 0.02 | 0.05 | 0.1 | 0.2 | 0.4 | " +
-		"graded:" + dropColumns + "|---|---|---|---|---|---|---|---|---|---|---|---|\n")
+	p.say("| stakes | number | hits: 0.02 | 0.05 | 0.1 | 0.2 | 0.4 | graded:" + dropColumns + "|---|---|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, list := range []struct {
 		name        string
 		first, step float64
@@ -266,7 +261,6 @@ func (p *watchPage) stakes() {
 		p.say("\n")
 	}
 	p.say("\nNo list is fastest everywhere. One stake alone is, near the drop for which it is best, and slow elsewhere. A first stake " +
-		"of 0.9 finds " +
-		"large drops of graded scores sooner than one of 0.5; smaller last stakes cost a little, and closer steps gain next to nothing." +
-		" Steps of four do nearly as well with four stakes; the seven cost little.\n")
+		"of 0.9 finds large drops of graded scores sooner than one of 0.5; smaller last stakes cost a little, and closer steps gain next " +
+		"to nothing. Steps of four do nearly as well with four stakes; the seven cost little.\n")
 }

@@ -182,16 +182,12 @@ func (p *watchPage) falseAlarms() {
 	p.say("\n## Alarms without a reason\n\n")
 	p.say("Scores that do not change, %d runs of up to %s cases. *Run length* is the mean number of cases until the first alarm; runs "+
 		"that end without one count %s, and the mean is then marked ≥. The detector alarms at an evidence of %s, which promises a run "+
-		"length of at "+
-		"least %s, an alarm within 1,000 cases in at most 10 %% of runs, and nothing about 10,000 cases. The line is what the mean "+
-		"should not "+
-		"fall below: *known* is the true mean itself, the hardest case; *learned* is the lower end of the 95 %% interval of the mean "+
-		"of %d "+
-		"earlier cases less a margin of %.2f; *mean of %d* is their mean, with no allowance. Beside it what is usual: the mean of the "+
-		"last 50 "+
-		"cases below the reference − 2 standard errors, and a one-sided t test at 5 %% of all cases so far after every case from the "+
-		"30th. Their reference is the known mean, or the mean and spread of the %d earlier "+
-		"cases.\n\n", trials, thousands(last), thousands(last), thousands(arl),
+		"length of at least %s, an alarm within 1,000 cases in at most 10 %% of runs, and nothing about 10,000 cases. The line is what "+
+		"the mean should not fall below: *known* is the true mean itself, the hardest case; *learned* is the lower end of the 95 %% "+
+		"interval of the mean of %d earlier cases less a margin of %.2f; *mean of %d* is their mean, with no allowance. Beside it what "+
+		"is usual: the mean of the last 50 cases below the reference − 2 standard errors, and a one-sided t test at 5 %% of all cases so "+
+		"far after every case from the 30th. Their reference is the known mean, or the mean and spread of the %d earlier cases.\n\n",
+		trials, thousands(last), thousands(last), thousands(arl),
 		thousands(arl), earlier, margin, earlier, earlier)
 	for _, s := range traffics {
 		p.say("- %s: %s\n", s.name, s.note)
@@ -262,7 +258,7 @@ func (p *watchPage) falseAlarms() {
 			}
 		}
 	}
-	p.say("\nWith the mean of earlier cases as the line the promise is void where they happened to be better than the rest: in half of the " +
-		"runs the mean is below the line from the start. The lower end and the margin pay for that. The rolling mean and the t test " +
-		"have no such promise to break: they look as often as cases come.\n")
+	p.say("\nWith the mean of earlier cases as the line the promise is void where they happened to be better than the rest: in half " +
+		"of the runs the mean is below the line from the start. The lower end and the margin pay for that. The rolling mean and the t " +
+		"test have no such promise to break: they look as often as cases come.\n")
 }
