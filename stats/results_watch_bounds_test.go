@@ -62,9 +62,9 @@ func (p *watchPage) bounds() {
 	p.say("\n## The interval that is shown\n\n")
 	p.say("An interval at 95 %% beside the mean is looked at after every case. %d runs of %s cases; share in %% in which it ever "+
 		"misses the average of the means so far (the mean itself, where it does not move). *One look* is mean ± %.2f standard errors and "+
-		"*asymptotic* the confidence sequence of `assay run --verbose` (narrowest at 300 cases), both from the %dth case on; *bounds* is "+
-		"the one that the watch shows, from the first case on. **Goal for bounds: 5 at most**, for every distribution.\n\n| scores | one "+
-		"look | asymptotic | **bounds** |\n|---|---|---|---|\n",
+		"*asymptotic* the confidence sequence by the measured spread (narrowest at 300 cases), both from the %dth case on; *bounds* is "+
+		"the one that the watch shows, and `assay run --verbose`, from the first case on. **Goal for bounds: 5 at most**, for every "+
+		"distribution.\n\n| scores | one look | asymptotic | **bounds** |\n|---|---|---|---|\n",
 		trials, thousands(last), z, first)
 	for k, s := range allStreams() {
 		var plain, sequence [trials]bool

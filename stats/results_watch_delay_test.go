@@ -232,7 +232,8 @@ func (p *watchPage) stakes() {
 	p.say("\n## Why these stakes\n\n")
 	p.say("The evidence is the mean over stakes from 0.9, halved six times. Other lists, median delay of %d runs after %s quiet cases "+
 		"at an evidence of 10,000, the line being the mean before:\n\n", watched, thousands(quiet))
-	p.say("| stakes | number | hits: 0.02 | 0.05 | 0.1 | 0.2 | 0.4 | graded:" + dropColumns + "|---|---|---|---|---|---|---|---|---|---|---|---|\n")
+	p.say("| stakes | number | hits: 0.02 | 0.05 | 0.1 | 0.2 | 0.4 | graded:" + dropColumns +
+		"|---|---|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, list := range []struct {
 		name        string
 		first, step float64
