@@ -5,8 +5,6 @@ package rag_test
 import (
 	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -31,7 +29,6 @@ const (
 // TestResults filters what BM25 retrieves by similarity, counts what thresholds
 // keep and drop, and holds the counts against docs/results/filter.md.
 func TestResults(t *testing.T) {
-	page := filepath.Join(require.Root(), "docs", "results", "filter.md")
 	var b strings.Builder
 	fmt.Fprintf(&b, "# The filter by similarity: what a threshold keeps\n\nThis page is written by the command at its end, and CI holds it "+
 		"to that.\n\n"+
@@ -56,18 +53,8 @@ func TestResults(t *testing.T) {
 		"anything apart, and a high threshold drops at random. " +
 		"So `filter-threshold: auto` is 3 with `similarity`.\n\n## Write this page again\n\n```\ngo test -tags results -run TestResults ./rag " +
 		"-update\n```\n")
-	if *update {
-		if err := os.WriteFile(page, []byte(b.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	kept, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
 	// A passage whose relevance is the threshold itself may fall on either side.
-	require.SamePage(t, string(kept), b.String(), regexp.MustCompile(`\d+`), 1)
+	require.ResultsPage(t, "filter.md", b.String(), *update, regexp.MustCompile(`\d+`), 1)
 }
 
 // judged are the relevances of passages, apart by whether they are relevant.

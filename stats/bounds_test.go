@@ -35,7 +35,9 @@ func TestBoundsState(t *testing.T) {
 // supermartingales is 2/alpha there.
 func TestBoundsEnd(t *testing.T) {
 	t.Parallel()
-	for _, b := range []stats.Bounds{{N: 200, Sum: 180, Squares: 18.5}, {N: 50, Sum: 20, Squares: 0.6}, {N: 100000, Sum: 99000, Squares: 980}} {
+	for _, b := range []stats.Bounds{
+		{N: 200, Sum: 180, Squares: 18.5}, {N: 50, Sum: 20, Squares: 0.6}, {N: 100000, Sum: 99000, Squares: 980},
+	} {
 		ci, ok := b.Interval(0.05)
 		mean, _ := b.Mean()
 		if !ok || !(ci.Lo > 0 && ci.Lo < mean && mean < ci.Hi && ci.Hi < 1) {

@@ -15,7 +15,8 @@ const minSequence = 30
 // sd is the standard deviation (n − 1) of the n cases so far, in random order.
 // rho, from [ConfidenceSequenceRho], determines at which n the interval is
 // narrowest; there it is about half as wide again as an interval for a single
-// look. The guarantee is asymptotic. ok is false below 30 cases, if sd is
+// look. The guarantee is asymptotic, and fails where rare scores decide the mean:
+// those with bounds have [Bounds]. ok is false below 30 cases, if sd is
 // negative, if rho is not positive, or if alpha is not between 0 and 1. Source:
 // Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas, arXiv 2103.06476, equation 13.
 func ConfidenceSequence(n int, sd, alpha, rho float64) (half float64, ok bool) {

@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"path/filepath"
 	"regexp"
 	"runtime"
 	"slices"
@@ -21,7 +20,7 @@ import (
 	"github.com/assay-eval/assay/stats"
 )
 
-var update = flag.Bool("update", false, "write docs/results/statistics.md and testdata/scifact.csv anew")
+var update = flag.Bool("update", false, "write the pages of docs/results and testdata/scifact.csv anew")
 
 // TestResults simulates how often the tests and gates err, and compares with
 // docs/results/statistics.md. Every draw has its own seed, so that the page is
@@ -32,15 +31,8 @@ func TestResults(t *testing.T) {
 		section()
 	}
 	got := p.head() + p.String()
-	path := filepath.Join(require.Root(), "docs", "results", "statistics.md")
-	if *update {
-		must(t, os.WriteFile(path, []byte(got), 0o644))
-		return
-	}
-	want, err := os.ReadFile(path)
-	must(t, err)
 	// p-values on the edge move by a case or so.
-	require.SamePage(t, string(want), got, number, 0.4)
+	require.ResultsPage(t, "statistics.md", got, *update, number, 0.4)
 }
 
 // A page is docs/results/statistics.md as it is simulated.

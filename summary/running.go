@@ -10,10 +10,15 @@ import (
 // A Running is the mean of one metric over the cases scored so far, with an interval
 // that may be read after every case: the probability that it ever misses the mean of
 // all cases is 1 − level. This requires that the cases come in random order and are
-// independent. It is not safe for concurrent use.
+// independent. The interval is that of [stats.Bounds] if the metric has a smallest and a
+// largest value, else that of [stats.ConfidenceSequence]. It is not safe for concurrent
+// use.
 type Running struct {
-	metric       assay.MetricInfo
-	alpha, rho   float64
+	metric     assay.MetricInfo
+	alpha, rho float64
+	// bounds has the scores of a metric with a closed range, scaled to 0…1.
+	bounds stats.Bounds
+
 	n            int
 	mean, square float64
 	// dependent is set if cases share a group or have several draws.
@@ -21,8 +26,8 @@ type Running struct {
 }
 
 // NewRunning follows the composite, else the first metric, of a run of the given
-// number of cases. The interval is narrowest at the end of the run. It returns nil if
-// there is no metric.
+// number of cases. An interval by [stats.ConfidenceSequence] is narrowest at the end
+// of the run. It returns nil if there is no metric.
 func NewRunning(metrics []assay.MetricInfo, cases int, level float64) *Running {
 	if len(metrics) == 0 {
 		return nil
@@ -49,24 +54,45 @@ func (r *Running) Add(rec assay.Record) {
 	d := s.Value - r.mean
 	r.mean += d / float64(r.n)
 	r.square += d * (s.Value - r.mean)
+	if r.closed() {
+		r.bounds.Add((s.Value - r.metric.Range[0]) / width(r.metric))
+	}
+}
+
+// closed reports whether the metric has a smallest and a largest value.
+func (r *Running) closed() bool {
+	return r.metric.Range[0] > -math.MaxFloat64 && r.metric.Range[1] < math.MaxFloat64 && r.metric.Range[1] > r.metric.Range[0]
 }
 
 // Metric returns the metric that is followed.
 func (r *Running) Metric() assay.MetricInfo { return r.metric }
 
-// Estimate returns the mean so far with its interval. ok is false below 30 scored
-// cases and for cases that are not independent.
+// Estimate returns the mean so far with its interval. ok is false for cases that are not
+// independent, without scored cases, and below 30 if the range of the metric is open.
 func (r *Running) Estimate() (e stats.Estimate, ok bool) {
-	if r.n < 2 || r.dependent {
+	if r.n < 1 || r.dependent {
 		return e, false
+	}
+	ci, ok := r.interval()
+	return stats.Estimate{Mean: r.mean, CI: &ci, Level: 1 - r.alpha, N: r.n}, ok
+}
+
+func (r *Running) interval() (ci stats.Interval, ok bool) {
+	if r.closed() {
+		// A score outside of the range is in the mean and not in the bounds.
+		if ci, ok = r.bounds.Interval(r.alpha); !ok || r.bounds.N != r.n {
+			return ci, false
+		}
+		low, wide := r.metric.Range[0], width(r.metric)
+		return stats.Interval{Lo: low + wide*ci.Lo, Hi: low + wide*ci.Hi}, true
+	}
+	if r.n < 2 {
+		return ci, false
 	}
 	half, ok := stats.ConfidenceSequence(r.n, math.Sqrt(r.square/float64(r.n-1)), r.alpha, r.rho)
-	if !ok {
-		return e, false
-	}
-	ci := stats.Interval{Lo: r.mean - half, Hi: r.mean + half}
+	ci = stats.Interval{Lo: r.mean - half, Hi: r.mean + half}
 	if lo, hi := r.metric.Range[0], r.metric.Range[1]; hi > lo {
 		ci = ci.Clip(lo, hi)
 	}
-	return stats.Estimate{Mean: r.mean, CI: &ci, Level: 1 - r.alpha, N: r.n}, true
+	return ci, ok
 }

@@ -27,14 +27,30 @@ func TestRunning(t *testing.T) {
 	for i := range 60 {
 		r.Add(record(float64(i % 2)))
 		r.Add(assay.Record{Scores: map[string]assay.Score{"hit@3": {State: assay.JudgeError}}})
-		if _, ok := r.Estimate(); ok != (i+1 >= 30) {
-			t.Fatalf("%d cases: an interval: %v", i+1, ok)
+		if _, ok := r.Estimate(); !ok {
+			t.Fatalf("%d cases: no interval", i+1)
 		}
 	}
 	// sd² = 60/4/59; an interval for one look is 0.128.
 	e, _ := r.Estimate()
 	if math.Abs(e.Mean-0.5) > 1e-12 || e.N != 60 || e.CI.Half() < 0.15 || e.CI.Half() > 0.25 || math.Abs(e.Level-0.95) > 1e-12 {
 		t.Errorf("%+v %v", e, e.CI)
+	}
+	percent := assay.MetricInfo{Name: "hit@3", Range: [2]float64{-100, 100}}
+	wide, open := summary.NewRunning([]assay.MetricInfo{percent}, 100, 0.95), summary.NewRunning([]assay.MetricInfo{{Name: "hit@3"}}, 100, 0.95)
+	for i := range 60 {
+		wide.Add(record(-100 + 200*float64(i%2)))
+		open.Add(record(float64(i % 2)))
+		if _, ok := open.Estimate(); ok != (i+1 >= 30) {
+			t.Fatalf("%d cases without bounds: an interval: %v", i+1, ok)
+		}
+	}
+	if w, _ := wide.Estimate(); math.Abs(w.CI.Lo+100-200*e.CI.Lo) > 1e-9 || math.Abs(w.CI.Hi+100-200*e.CI.Hi) > 1e-9 {
+		t.Errorf("%v, want 200 times %v less 100", w.CI, e.CI)
+	}
+	wide.Add(record(101))
+	if w, ok := wide.Estimate(); ok {
+		t.Errorf("an interval with a score outside of the range: %v", w.CI)
 	}
 	grouped := record(1)
 	grouped.Case.Group = "a"
@@ -48,7 +64,7 @@ func TestRunning(t *testing.T) {
 // runs or so: here 7 % of 400 are 28.
 func TestRunningHoldsAtAllTimes(t *testing.T) {
 	t.Parallel()
-	m := []assay.MetricInfo{{Name: "score", Range: [2]float64{-10, 10}}}
+	m := []assay.MetricInfo{{Name: "score", Range: [2]float64{-math.MaxFloat64, math.MaxFloat64}}}
 	missed := 0
 	for seed := range uint64(400) {
 		rng := rand.New(rand.NewPCG(7, seed))
@@ -66,5 +82,37 @@ func TestRunningHoldsAtAllTimes(t *testing.T) {
 	}
 	if missed > 28 {
 		t.Errorf("the interval missed in %d of 400 runs", missed)
+	}
+}
+
+// The same of hits that rarely fail: thirty of them without a failure have no spread, and an
+// interval that goes by it would have no width.
+func TestRunningHoldsWhereFailuresAreRare(t *testing.T) {
+	t.Parallel()
+	m := []assay.MetricInfo{{Name: "hit@3", Range: [2]float64{0, 1}}}
+	missed := 0
+	for seed := range uint64(200) {
+		rng := rand.New(rand.NewPCG(8, seed))
+		r := summary.NewRunning(m, 300, 0.95)
+		miss := false
+		for i := range 300 {
+			hit := 1.0
+			if rng.Float64() >= 0.99 {
+				hit = 0
+			}
+			r.Add(assay.Record{Case: assay.Case{ID: fmt.Sprint(i)}, Scores: map[string]assay.Score{"hit@3": assay.Value(hit)}})
+			if i%10 < 9 {
+				continue
+			}
+			if e, ok := r.Estimate(); !ok || !e.CI.Contains(0.99) {
+				miss = true
+			}
+		}
+		if miss {
+			missed++
+		}
+	}
+	if missed > 10 {
+		t.Errorf("the interval missed in %d of 200 runs", missed)
 	}
 }

@@ -30,21 +30,7 @@ func TestResults(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	got := p.write()
-	path := filepath.Join(require.Root(), "docs", "results", "scale.md")
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Error("docs/results/scale.md is not that of the figures in bench/queue/measured: want go test -tags results ./bench/queue -update")
-	}
+	require.ResultsPage(t, "scale.md", p.write(), *update, nil, 0)
 	// The goal of the project.
 	for _, series := range []throughput{p.plain, p.judged} {
 		for i, run := range series.Runs {

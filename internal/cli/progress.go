@@ -256,7 +256,10 @@ func (l *lines) Finished(r assay.Record) {
 		return
 	}
 	l.running.Add(r)
-	if e, ok := l.running.Estimate(); ok && l.done%eachInterval == 0 {
+	if l.done%eachInterval > 0 {
+		return
+	}
+	if e, ok := l.running.Estimate(); ok {
 		fmt.Fprintf(l.out, "assay: %s so far %.3f (%.3f…%.3f, %.4g %% at all looks) over %d cases\n",
 			l.running.Metric().Name, e.Mean, e.CI.Lo, e.CI.Hi, 100*e.Level, e.N)
 	}

@@ -10,7 +10,6 @@ import (
 	"hash/fnv"
 	"math"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -359,20 +358,7 @@ func TestResults(t *testing.T) {
 		t.Errorf("at most %.0f %% of calls are spared", 100*spared)
 	}
 	b.WriteString(recheckFoot)
-	path := filepath.Join(require.Root(), "docs", "results", "recheck.md")
-	if *update {
-		if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(want) != b.String() {
-		t.Errorf("%s is not what the code gives; go test -tags results -run TestResults ./judge/model -update writes it anew", path)
-	}
+	require.ResultsPage(t, "recheck.md", b.String(), *update, nil, 0)
 }
 
 const (

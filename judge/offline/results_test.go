@@ -7,8 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -31,15 +29,8 @@ func TestResults(t *testing.T) {
 	}
 	p.foot()
 	got := p.head() + p.String()
-	path := filepath.Join(require.Root(), "docs", "results", "offline-judge.md")
-	if *update {
-		check(t, os.WriteFile(path, []byte(got), 0o644))
-		return
-	}
-	want, err := os.ReadFile(path)
-	check(t, err)
 	// Kernels for different processors add in different orders.
-	require.SamePage(t, string(want), got, decimal, 0.005)
+	require.ResultsPage(t, "offline-judge.md", got, *update, decimal, 0.005)
 	// The goal of the project: more than ROUGE-L reaches on all answers.
 	const goal = 0.40
 	if rho := p.reached["mtrag faithfulness"]; rho <= goal {

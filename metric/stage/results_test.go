@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -59,7 +57,6 @@ var verdicts = append(assay.LossStages(), assay.LostUnresolved)
 // holds what each failed case is put down to against the stage that was broken
 // and against docs/results/attribution.md.
 func TestResults(t *testing.T) {
-	page := filepath.Join(require.Root(), "docs", "results", "attribution.md")
 	var b strings.Builder
 	fmt.Fprint(&b, "# Attribution: planted faults\n\nThis page is written by the command at its end. CI runs it too and fails when a stage "+
 		"is found in less than 95 % of the cases "+
@@ -125,19 +122,7 @@ func TestResults(t *testing.T) {
 		}
 	}
 	fmt.Fprint(&b, "\n## Write this page again\n\n```\ngo test -tags results -run TestResults ./metric/stage -update\n```\n")
-	if *update {
-		if err := os.WriteFile(page, []byte(b.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	written, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(written) != b.String() {
-		t.Errorf("the page %s does not say what was measured:\n%s", page, b.String())
-	}
+	require.ResultsPage(t, "attribution.md", b.String(), *update, nil, 0)
 }
 
 // twoFacts makes cases of two questions each, the first of a document and the

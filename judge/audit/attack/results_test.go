@@ -66,20 +66,7 @@ func TestResults(t *testing.T) {
 		fmt.Fprintf(&b, "| %s | %d |\n", alarms[i], n)
 	}
 	b.WriteString("\n## Write this page again\n\n```\ngo test -tags results -run TestResults ./judge/audit/attack -update\n```\n")
-	path := filepath.Join(require.Root(), "docs", "results", "injection.md")
-	if *update {
-		if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(want) != b.String() {
-		t.Errorf("the page says\n%s\nmade anew it says\n%s", want, b.String())
-	}
+	require.ResultsPage(t, "injection.md", b.String(), *update, nil, 0)
 }
 
 func tableRow(name string, k, n int) string {
