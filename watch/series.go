@@ -43,8 +43,9 @@ type Series struct {
 // A Line is what the mean of a series should not fall below, on its scale from 0 to 1.
 type Line struct {
 	At float64 `json:"at"`
-	// Threshold is set if the line is the threshold of the metric. Otherwise it was learned of
-	// the mean of the first scores: Mean is theirs, Cases their number.
+	// Threshold is set if the line is the threshold of the metric. Otherwise it was learned:
+	// Cases is the number of scores when that was done last, Mean that of the scores that gave
+	// the line.
 	Threshold bool    `json:"threshold,omitempty"`
 	Mean      float64 `json:"mean,omitempty"`
 	Cases     int     `json:"cases,omitempty"`
@@ -181,7 +182,8 @@ func (s *Series) add(score assay.Score, asked time.Time) (added bool) {
 }
 
 // hold gives the series its line: the threshold of its metric or, when enough is known, what
-// its first scores say.
+// its first scores say, and say again each time that there are twice as many. Bounds hold at
+// all times together, so that learning again costs no promise.
 func (s *Series) hold(set Settings) {
 	if t := s.Metric.Threshold; t != nil && !s.Metric.Undecided() {
 		at := min(scaled(s.Metric, *t), highestLine)
@@ -194,7 +196,11 @@ func (s *Series) hold(set Settings) {
 	if s.Line != nil && s.Line.Threshold {
 		s.Line, s.Drift, s.Worse = nil, nil, false // it has no threshold any more
 	}
-	if s.Line != nil || s.Bounds.N < set.Learn {
+	wanted := set.Learn
+	if s.Line != nil {
+		wanted = 2 * s.Line.Cases
+	}
+	if s.Worse || s.Bounds.N < wanted {
 		return
 	}
 	ci, ok := s.Bounds.Interval(1 - set.Level)
@@ -202,8 +208,18 @@ func (s *Series) hold(set Settings) {
 	if !ok {
 		return
 	}
-	s.Line = &Line{At: min(max(ci.Lo-set.Tolerance, 0), highestLine), Mean: mean, Cases: s.Bounds.N}
-	s.look()
+	learned := &Line{At: min(max(ci.Lo-set.Tolerance, 0), highestLine), Mean: mean, Cases: s.Bounds.N}
+	switch {
+	case s.Line == nil:
+		s.Line = learned
+		s.look()
+	case s.Drift != nil && learned.At > s.Line.At:
+		// A mean that is not below the new line was not below the old one: what the detector
+		// has seen stays evidence.
+		s.Line, s.Drift.Line = learned, learned.At
+	default:
+		s.Line.Cases = s.Bounds.N // a line never falls: that would hide a slow decline
+	}
 }
 
 // look begins to look for a mean on the other side of the line.

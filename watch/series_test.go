@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -92,7 +93,7 @@ func TestSeriesAlarms(t *testing.T) {
 		if a, n := follow(t, s, set, 2000, mostly(test.good, test.bad, 10)); n != 2000 {
 			t.Fatalf("%s: an alarm after %d quiet scores: %+v", name, n, a)
 		}
-		if s.Line == nil || s.Line.Cases != set.Learn || s.Line.At > 0.85 || s.Line.At < 0.75 || s.Worse {
+		if s.Line == nil || s.Line.Cases != 8*set.Learn || s.Line.At > 0.87 || s.Line.At < 0.82 || s.Worse {
 			t.Fatalf("%s: line %+v", name, s.Line)
 		}
 		a, n := follow(t, s, set, 200, mostly(test.bad, test.good, 4))
@@ -113,6 +114,51 @@ func TestSeriesAlarms(t *testing.T) {
 			t.Fatalf("%s: after %d scores: %+v", name, n, a)
 		}
 	}
+}
+
+// TestSeriesLearnsOn: a line rises as more is known and never falls, and the promise is kept.
+func TestSeriesLearnsOn(t *testing.T) {
+	const runs, cases = 60, 4000
+	set := Defaults()
+	alarms := 0
+	for seed := range runs {
+		rng := rand.New(rand.NewPCG(uint64(seed), 1))
+		s := &Series{Metric: higher}
+		last := 0.0
+		_, n := follow(t, s, set, cases, func(int) float64 {
+			if s.Line != nil && s.Line.At < last {
+				t.Fatalf("the line falls from %v to %v", last, s.Line.At)
+			}
+			if s.Line != nil {
+				last = s.Line.At
+			}
+			if rng.Float64() < 0.9 {
+				return 1
+			}
+			return 0
+		})
+		if n < cases {
+			alarms++
+			continue
+		}
+		if s.Line.Cases != 3200 || s.Line.At < 0.84 || s.Line.At > 0.88 {
+			t.Errorf("seed %d: line %+v", seed, s.Line)
+		}
+		// What the line of 200 scores would have let pass.
+		if _, n := follow(t, s, set, 3000, func(int) float64 {
+			if rng.Float64() < 0.8 {
+				return 1
+			}
+			return 0
+		}); n > 1500 {
+			t.Errorf("seed %d: a drop of 0.1 takes %d cases", seed, n)
+		}
+	}
+	// At most 4,000 of 10,000, by the promise.
+	if alarms > runs*cases/10_000 {
+		t.Errorf("%d of %d series alarm without a reason", alarms, runs)
+	}
+	t.Logf("%d of %d series alarm without a reason within %d cases", alarms, runs, cases)
 }
 
 // TestSeriesThreshold: a threshold is the line from the first score on, and another begins anew.

@@ -41,7 +41,7 @@ func newWatch(env *Env) *cobra.Command {
 is a run with a report like any other. Every metric has a mean with bounds that hold
 at all times together, and a detector that alarms when the mean falls below a line:
 the threshold of the metric (--threshold) or, without one, the lower bound of its
-first --learn scores less --drop.
+first --learn scores less --drop, which rises as more scores are known.
 
 Which traces are sampled is determined by their ids, as if drawn by chance. With --by,
 as many questions of each kind are judged as there can be. With --daily-budget, the
