@@ -2,6 +2,7 @@ package watch
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"time"
@@ -25,7 +26,10 @@ const late = time.Minute
 
 // mostOpen bounds the spans of traces that are not complete. Beyond it, those that wait longest
 // are taken as they are.
-const mostOpen = 200_000
+const mostOpen = 50_000
+
+// errFull ends a reading when too many spans are held.
+var errFull = errors.New("too many spans are held")
 
 // An intake brings the spans of sampled traces together until each trace is complete.
 type intake struct {
@@ -33,6 +37,10 @@ type intake struct {
 	// seen are the batches that were read, each with the time of its receipt.
 	seen  map[string]time.Time
 	spans int
+	// most is the number of spans that are held.
+	most int
+	// until is the time of receipt of the last batch that was read.
+	until time.Time
 }
 
 // An openTrace is a trace that may get more spans.
@@ -43,13 +51,19 @@ type openTrace struct {
 	received    time.Time
 }
 
-func newIntake() *intake { return &intake{open: map[string]*openTrace{}, seen: map[string]time.Time{}} }
+func newIntake() *intake {
+	return &intake{open: map[string]*openTrace{}, seen: map[string]time.Time{}, most: mostOpen}
+}
 
-// read reads the batches that were not read yet, and keeps the spans of sampled traces.
-func (in *intake) read(ctx context.Context, s *store.Store, st *State) error {
-	return s.Spans(ctx, st.Reading.Mark, st.From, func(b store.SpanBatch) error {
+// read reads the batches that were not read yet, and holds the spans of sampled traces. more is
+// set if it stopped because it holds too many.
+func (in *intake) read(ctx context.Context, s *store.Store, st *State) (more bool, _ error) {
+	err := s.Spans(ctx, st.Reading.Mark, st.From, func(b store.SpanBatch) error {
 		if _, ok := in.seen[b.ID]; ok {
 			return nil
+		}
+		if in.spans > in.most {
+			return errFull
 		}
 		body, err := b.Body(ctx)
 		if err != nil {
@@ -59,7 +73,7 @@ func (in *intake) read(ctx context.Context, s *store.Store, st *State) error {
 		if err != nil {
 			return err
 		}
-		in.seen[b.ID] = b.Received
+		in.seen[b.ID], in.until = b.Received, b.Received
 		for _, span := range list {
 			if !drawn(st.Name, span.Trace, st.Settings.Rate) {
 				continue
@@ -82,10 +96,15 @@ func (in *intake) read(ctx context.Context, s *store.Store, st *State) error {
 		}
 		return nil
 	})
+	if errors.Is(err, errFull) {
+		return true, nil
+	}
+	return false, err
 }
 
-// complete takes the traces that got no span for the time to settle, or all of them, in the
-// order in which they came.
+// complete takes the traces that got no span for the time to settle before now, which is that
+// of the last batch read if there are more; or all traces. They come in the order in which they
+// came.
 func (in *intake) complete(st *State, now time.Time, all bool) []*openTrace {
 	traces := slices.SortedFunc(maps.Values(in.open), func(a, b *openTrace) int {
 		if d := a.received.Compare(b.received); d != 0 {
@@ -95,7 +114,7 @@ func (in *intake) complete(st *State, now time.Time, all bool) []*openTrace {
 	})
 	var out []*openTrace
 	for _, t := range traces {
-		if !all && now.Sub(t.received) < st.Settings.Settle && in.spans <= mostOpen {
+		if !all && now.Sub(t.received) < st.Settings.Settle && in.spans <= in.most {
 			continue
 		}
 		out = append(out, t)

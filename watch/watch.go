@@ -142,26 +142,36 @@ func (w *Watcher) takeUp(ctx context.Context, all bool) error {
 	now := w.Now()
 	day := st.Day
 	st.turn(now)
-	if err := w.intake.read(ctx, w.Store, st); err != nil {
-		return err
-	}
-	traces := w.intake.complete(st, now, all)
-	mark := st.Reading.Mark
-	for _, t := range traces {
-		found, unread := spans.Exchanges(t.spans)
-		st.Total.Unread += unread
-		st.Today.Unread += unread
-		for i := range found {
-			if err := w.keep(ctx, t, &found[i]); err != nil {
-				return err
+	for more := true; more; {
+		var err error
+		if more, err = w.intake.read(ctx, w.Store, st); err != nil {
+			return err
+		}
+		until := now
+		if more {
+			until = w.intake.until
+		}
+		traces := w.intake.complete(st, until, all && !more)
+		mark := st.Reading.Mark
+		for _, t := range traces {
+			found, unread := spans.Exchanges(t.spans)
+			st.Total.Unread += unread
+			st.Today.Unread += unread
+			for i := range found {
+				if err := w.keep(ctx, t, &found[i]); err != nil {
+					return err
+				}
 			}
 		}
+		w.intake.advance(&st.Reading, now)
+		if len(traces) == 0 && mark == st.Reading.Mark && day == st.Day {
+			continue
+		}
+		if err := w.save(ctx); err != nil {
+			return err
+		}
 	}
-	w.intake.advance(&st.Reading, now)
-	if len(traces) == 0 && mark == st.Reading.Mark && day == st.Day {
-		return nil
-	}
-	return w.save(ctx)
+	return nil
 }
 
 // keep puts an exchange among those that wait for a round.

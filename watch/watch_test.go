@@ -349,6 +349,43 @@ func TestJudgeAway(t *testing.T) {
 	}
 }
 
+// TestBacklog: a watch that has much to read holds few spans at a time, and cuts no trace whose
+// spans lie further on.
+func TestBacklog(t *testing.T) {
+	s := newSite(t)
+	for i := 0; i < 100; i += 2 { // each trace has spans in two batches, 10 s apart
+		a, b := asked(fmt.Sprintf("t%04d", i), "good"), asked(fmt.Sprintf("t%04d", i+1), "good")
+		s.receive(a[0], b[0])
+		s.now = s.now.Add(10 * time.Second)
+		s.receive(a[1], b[1])
+	}
+	s.now = s.now.Add(time.Hour)
+	w := s.watcher()
+	w.Since = 24 * time.Hour
+	if err := w.Settings.Check(); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.begin(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	w.intake.most = 9
+	if err := w.takeUp(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	if w.state.Total.Sampled != 100 || w.state.Total.Unread != 0 || len(w.state.Waiting) != 100 || len(w.intake.open) != 0 {
+		t.Errorf("%+v, %d wait, %d are open", w.state.Total, len(w.state.Waiting), len(w.intake.open))
+	}
+	list, err := w.exchanges(t.Context(), w.state.Waiting)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range list {
+		if len(e.Response.Passages) != 1 || e.Response.Answer != "good" {
+			t.Errorf("%s is cut: %+v", e.Case.ID, e.Response)
+		}
+	}
+}
+
 // TestOnce: everything that was received is judged at once.
 func TestOnce(t *testing.T) {
 	s := newSite(t)

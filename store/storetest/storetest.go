@@ -51,6 +51,9 @@ type Store interface {
 	Item(ctx context.Context, kind, id string) (store.Item, error)
 	Items(ctx context.Context, kind string, q store.ItemQuery) ([]store.Item, int, error)
 	DeleteItem(ctx context.Context, kind, id string) error
+	PutSpans(ctx context.Context, id string, batch []byte, now time.Time) error
+	Spans(ctx context.Context, after string, since time.Time, visit func(store.SpanBatch) error) error
+	DropSpans(ctx context.Context, before time.Time) (int, error)
 	Lock(ctx context.Context, runID string) (unlock func() error, err error)
 	Claim(ctx context.Context, name string) (release func() error, err error)
 	Claims(ctx context.Context, names []string) (map[string]bool, error)
@@ -117,6 +120,7 @@ func Run(t *testing.T, place func(t *testing.T) Place) {
 		{"answers", answers},
 		{"answers concurrent", answersConcurrent},
 		{"tidied", tidied},
+		{"received spans", receivedSpans},
 		{"files", files},
 		{"altered", altered},
 		{"deleted", deleted},

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -68,4 +69,50 @@ func tidied(t *testing.T, p Place) {
 	texts(1)
 	putCall(t, s, call(1, "gone", start))
 	texts(2)
+}
+
+// receivedSpans are stored in batches, listed by their ids after one and since a time, read one
+// by one, and dropped by age.
+func receivedSpans(t *testing.T, p Place) {
+	s := open(t, p)
+	ctx := t.Context()
+	const batches = 1203 // more than two pages of a list
+	for i := range batches {
+		if err := s.PutSpans(ctx, fmt.Sprintf("b%04d", i), fmt.Appendf(nil, `[{"t":"%d"}]`, i), start.Add(time.Duration(i)*time.Second)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	list := func(after string, since time.Time) (ids []string) {
+		t.Helper()
+		if err := s.Spans(ctx, after, since, func(b store.SpanBatch) error {
+			body, err := b.Body(ctx)
+			if n := len(ids); err == nil && n > 0 && ids[n-1] >= b.ID || string(body) != fmt.Sprintf(`[{"t":"%d"}]`, int(b.Received.Sub(start).Seconds())) {
+				t.Errorf("batch %s of %v: %s", b.ID, b.Received, body)
+			}
+			ids = append(ids, b.ID)
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return ids
+	}
+	if n := len(list("", time.Time{})); n != batches {
+		t.Errorf("%d batches, want %d", n, batches)
+	}
+	if ids := list("b1199", time.Time{}); len(ids) != 3 || ids[0] != "b1200" {
+		t.Errorf("after b1199: %v", ids)
+	}
+	if ids := list("", start.Add(1201*time.Second)); len(ids) != 2 || ids[0] != "b1201" {
+		t.Errorf("since b1201: %v", ids)
+	}
+	end := errors.New("enough")
+	if err := s.Spans(ctx, "", time.Time{}, func(store.SpanBatch) error { return end }); !errors.Is(err, end) {
+		t.Errorf("error %v, want that of the visitor", err)
+	}
+	if n, err := s.DropSpans(ctx, start.Add(1200*time.Second)); n != 1200 || err != nil {
+		t.Errorf("%d dropped, %v", n, err)
+	}
+	if ids := list("", time.Time{}); len(ids) != 3 {
+		t.Errorf("left: %v", ids)
+	}
 }
