@@ -417,7 +417,7 @@ func TestAnotherJudge(t *testing.T) {
 // TestDeliver: a webhook gets each alarm, in order, however often it fails.
 func TestDeliver(t *testing.T) {
 	var got []map[string]any
-	fail := 8 // until after the second alarm
+	fail := 12 // until after the second alarm
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if fail--; fail >= 0 {
 			http.Error(w, "no", http.StatusBadGateway)
@@ -434,7 +434,7 @@ func TestDeliver(t *testing.T) {
 	s.hook = &Webhook{URL: web.URL, Client: web.Client()}
 	s.set.Quiet, s.set.Learn = 300, 60
 	s.day(func() { s.step(false) })
-	for range 4 { // an hour is the most between two calls
+	for range 10 { // an hour is the most between two calls
 		s.now = s.now.Add(time.Hour)
 		s.step(false)
 	}
