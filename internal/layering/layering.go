@@ -39,17 +39,20 @@ var Allowed = map[string][]string{
 	"internal/secret":      {},
 	"internal/checksum":    {},
 	"internal/schema":      {},
+	"internal/jsonschema":  {"internal/text"},
+	"internal/pattern":     {},
+	"internal/checks":      {".", "internal/jsonschema", "internal/text"},
 	"internal/process":     {"internal/secret"},
 
 	"dataset/trec":  {"."},
-	"dataset":       {".", "dataset/trec", "internal/lazyregexp", "internal/text", "internal/atomic"},
+	"dataset":       {".", "dataset/trec", "internal/checks", "internal/lazyregexp", "internal/pattern", "internal/text", "internal/atomic"},
 	"dataset/fetch": {"internal/atomic", "internal/text"},
 	"dataset/check": {".", "internal/simd", "internal/text"},
 
 	"spans": {".", "dataset/trec", "target/reply", "internal/lazyregexp", "internal/text"},
 
 	"llm":                {".", "internal/backoff", "internal/checksum", "internal/secret", "internal/lazyregexp", "internal/text", "internal/yaml"},
-	"llm/prompt":         {".", "llm", "internal/lazyregexp", "internal/text"},
+	"llm/prompt":         {".", "llm", "internal/jsonschema", "internal/lazyregexp", "internal/text"},
 	"llm/llmtest":        {"llm", "internal/require", "internal/secret"},
 	"judge":              {".", "stats", "internal/text", "internal/yaml"},
 	"judge/question":     {".", "judge", "judge/standin", "internal/lazyregexp", "internal/text"},
@@ -63,7 +66,7 @@ var Allowed = map[string][]string{
 	"metric":            {".", "judge", "internal/text"},
 	"metric/metrictest": {".", "metric", "judge", "judge/question"},
 	"metric/retrieval":  {".", "metric", "internal/text"},
-	"metric/text":       {".", "metric", "internal/lazyregexp", "internal/text"},
+	"metric/text":       {".", "metric", "internal/checks", "internal/lazyregexp", "internal/text"},
 	"metric/judged":     {".", "metric", "metric/text", "judge", "judge/question", "internal/lazyregexp", "internal/text"},
 	"metric/speech":     {".", "metric", "internal/lazyregexp", "internal/text"},
 	"metric/stage": {
