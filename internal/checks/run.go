@@ -94,14 +94,14 @@ func Weight(c assay.Check) float64 {
 	return 1
 }
 
-// Describe returns the check in a few words: its name, or its kind and value.
+// Describe returns the check in a few words: its name, its kind and its value.
 func Describe(c assay.Check) string {
-	if c.Name != "" {
-		return c.Name
-	}
 	out := c.Kind
 	if c.Not {
 		out = "not " + out
+	}
+	if c.Name != "" {
+		out = c.Name + ": " + out
 	}
 	switch all := textsOf(c.Value); {
 	case c.Kind == assay.CheckSet:

@@ -155,7 +155,7 @@ var Allowed = map[string][]string{
 		"report/terminal", "report/words", "stats", "store", "summary", "summary/explore",
 	},
 	"internal/telemetry": {".", "llm"},
-	"internal/convert":   {".", "dataset", "internal/lazyregexp", "internal/pattern", "internal/process", "internal/text"},
+	"internal/convert":   {".", "dataset", "internal/checks", "internal/lazyregexp", "internal/pattern", "internal/process", "internal/text"},
 	"internal/server":    {"..."},
 	"internal/cli":       {"..."},
 	"cmd/assay":          {"internal/cli"},
