@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agnivade/levenshtein"
+
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/jsonschema"
 	"github.com/assay-eval/assay/internal/text"
@@ -61,7 +63,7 @@ var kinds = map[string]kind{
 	assay.CheckLevenshtein: {
 		value: anyText, limits: "the largest distance in characters, from 0", limit: 5,
 		test: func(c assay.Check, answer string, limit float64) (bool, string) {
-			edits, _, _, _ := text.CharacterEdits(c.Value.(string), answer, nil)
+			edits := levenshtein.ComputeDistance(c.Value.(string), answer)
 			return float64(edits) <= limit, fmt.Sprintf("%d characters differ from %s, more than %v", edits, quoted(textsOf(c.Value)), limit)
 		},
 	},

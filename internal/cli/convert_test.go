@@ -4,11 +4,15 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -114,8 +118,8 @@ func TestConvertedPromptfooAgrees(t *testing.T) {
 	if code, stdout, stderr := runCLI(t, out, "run"); code != cli.ExitThreshold {
 		t.Fatalf("exit code %d: want %d, since cases fail\n%s%s", code, cli.ExitThreshold, stdout, stderr)
 	}
-	if code, _, stderr := runCLI(t, out, "compare", "--configs", "program,function", "--dataset", "cases.jsonl", "--output", "both"); code != 0 {
-		t.Fatalf("exit code %d: %s", code, stderr)
+	if code, stdout, stderr := runCLI(t, out, "run", "--config", "eval-config-2.yaml"); code != cli.ExitThreshold {
+		t.Fatalf("exit code %d: want %d, since cases fail\n%s%s", code, cli.ExitThreshold, stdout, stderr)
 	}
 	compared := 0
 	ours := map[string]map[string]convertedCase{"program": reported(t, out, "program"), "function": reported(t, out, "function")}
@@ -200,6 +204,72 @@ func TestConvertedDeepEvalAgrees(t *testing.T) {
 			if verdicts[i] != m.Passed {
 				t.Errorf("%s: %s passed %v, by DeepEval %v", id, m.Type, verdicts[i], m.Passed)
 			}
+		}
+	}
+}
+
+// Providers over HTTP become targets that get the prompt, the variables and the headers, and the
+// answer is read where the project says that it is.
+func TestConvertedHTTP(t *testing.T) {
+	t.Parallel()
+	var asked sync.Map
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		asked.Store(r.URL.Path+" "+r.Header.Get("Authorization"), string(body))
+		w.Header().Set("Content-Type", "application/json")
+		if strings.HasSuffix(r.URL.Path, "/chat/completions") {
+			fmt.Fprint(w, `{"choices": [{"message": {"content": "The limit is $500, says the model."}}]}`)
+			return
+		}
+		fmt.Fprint(w, `{"data": [{"text": "The limit is $500."}], "answer": "not this"}`)
+	}))
+	t.Cleanup(server.Close)
+	dir := t.TempDir()
+	config := fmt.Sprintf(`
+prompts: ['Answer {{question}} for {{department}}']
+providers:
+  - id: %[1]s/ask
+    label: rag
+    config:
+      headers: {Authorization: Bearer sk-live}
+      body: {query: '{{prompt}}', department: '{{department}}', limit: 3}
+      transformResponse: json.data[0].text
+  - id: openai:chat:small
+    config: {apiBaseUrl: '%[1]s/v1', apiKeyEnvar: MODEL_KEY, temperature: 0}
+tests:
+  - vars: {question: What is the limit?, department: sales}
+    assert: [{type: contains, value: $500}, {type: ends-with-nothing}]
+`, server.URL)
+	if err := os.WriteFile(filepath.Join(dir, "promptfooconfig.yaml"), []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, stderr := runCLI(t, dir, "convert", ".", "--output", "out"); code != 0 {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	out := filepath.Join(dir, "out")
+	if err := os.WriteFile(filepath.Join(out, ".env"), []byte("AUTHORIZATION=secret\nMODEL_KEY=key\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, stdout, stderr := runCLI(t, out, "run"); code != 0 {
+		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+	if code, stdout, stderr := runCLI(t, out, "run", "--config", "eval-config-2.yaml"); code != 0 {
+		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+	for name, want := range map[string]string{"rag": "The limit is $500.", "openai:chat:small": "The limit is $500, says the model."} {
+		if c := reported(t, out, name)["test-1"]; c.Answer != want || !c.passed() {
+			t.Errorf("%s: %+v, want %s", name, c, want)
+		}
+	}
+	for at, want := range map[string]string{
+		"/ask Bearer secret":              `{"department":"sales","limit":3,"query":"Answer What is the limit? for sales"}`,
+		"/v1/chat/completions Bearer key": `{"messages":[{"content":"Answer What is the limit? for sales","role":"user"}],"model":"small","temperature":0}`,
+	} {
+		if got, _ := asked.Load(at); got != want {
+			t.Errorf("%s got %v, want %s", at, got, want)
 		}
 	}
 }

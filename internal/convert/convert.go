@@ -72,6 +72,9 @@ func (c *Converted) warned(d *dataset.Dataset) {
 		if w.Text == "missing" || !strings.Contains(w.Text, notCarried) && w.Field == "question" {
 			continue // a remark on the quality of the dataset, which assay dataset check makes
 		}
+		if w.Field == "assert.threshold" && slices.ContainsFunc(c.Carried, func(n Note) bool { return strings.HasPrefix(n.What, "assert ") }) {
+			continue // its metric has it
+		}
 		if strings.HasPrefix(w.Field, "assert ") && slices.ContainsFunc(c.Carried, func(n Note) bool { return n.What == w.Field }) &&
 			strings.Contains(w.Text, "; the metric ") {
 			continue // it is measured for the run
@@ -119,6 +122,14 @@ func (o Options) relative(path string) string {
 	return filepath.ToSlash(path)
 }
 
+// python returns the interpreter as a run from the folder finds it.
+func (o Options) python() string {
+	if strings.ContainsRune(o.Python, filepath.Separator) && !filepath.IsAbs(o.Python) {
+		return o.relative(o.Python)
+	}
+	return o.Python
+}
+
 // A setting is a line of the configuration, with where it comes from.
 type setting struct {
 	key   string
@@ -126,7 +137,7 @@ type setting struct {
 	from  string
 }
 
-// settingsFile writes the configuration. The settings of variants stand under "configs".
+// A settingsFile is a configuration that is written.
 type settingsFile struct {
 	b strings.Builder
 }
@@ -140,11 +151,11 @@ func (f *settingsFile) comment(text string) {
 func (f *settingsFile) blank() { f.b.WriteString("\n") }
 
 // set writes a setting below a comment with its origin.
-func (f *settingsFile) set(indent string, s setting) {
+func (f *settingsFile) set(s setting) {
 	if s.from != "" {
-		f.b.WriteString(indent + "# " + s.from + "\n")
+		f.comment(s.from)
 	}
-	fmt.Fprintf(&f.b, "%s%s: %s\n", indent, s.key, inline(s.value))
+	fmt.Fprintf(&f.b, "%s: %s\n", s.key, inline(s.value))
 }
 
 // inline writes a value as JSON, which YAML reads alike. Lists of texts and objects stay on
@@ -215,13 +226,13 @@ func (f *settingsFile) metrics(all []measure, checks bool, judge string) {
 		f.comment(m.from)
 	}
 	if judge != "" {
-		f.set("", setting{key: "judge", value: judge})
+		f.set(setting{key: "judge", value: judge})
 	}
 	if len(names) > 0 {
-		f.set("", setting{key: "metrics", value: names})
+		f.set(setting{key: "metrics", value: names})
 	}
 	if len(limits) > 0 {
-		f.set("", setting{key: "thresholds", value: limits, from: "a threshold holds for the mean of the run; cases below it are listed"})
+		f.set(setting{key: "thresholds", value: limits, from: "a threshold holds for the mean of the run; cases below it are listed"})
 	}
 	if len(judgedNames) > 0 {
 		f.comment("With a judge, these lines take the place of those above:")

@@ -286,20 +286,20 @@ func (d *deepEval) config(checked bool) []byte {
 	var f settingsFile
 	f.comment(fmt.Sprintf("Converted from tests of DeepEval in %s.", d.o.relative(d.folder)))
 	f.blank()
-	f.set("", setting{key: "dataset", value: casesFile, from: "the test cases of assert_test and evaluate"})
+	f.set(setting{key: "dataset", value: casesFile, from: "the test cases of assert_test and evaluate"})
 	f.blank()
 	switch {
 	case d.o.Call != "":
 		file, function, _ := strings.Cut(d.o.Call, ":")
-		f.set("", setting{key: "adapter", value: "langchain", from: "the function that --call names; it is asked for every case"})
-		f.set("", setting{key: "chain-path", value: d.o.relative(filepath.Join(d.folder, file)) + ":" + function})
-		f.set("", setting{key: "python", value: d.o.Python})
+		f.set(setting{key: "adapter", value: "langchain", from: "the function that --call names; it is asked for every case"})
+		f.set(setting{key: "chain-path", value: d.o.relative(filepath.Join(d.folder, file)) + ":" + function})
+		f.set(setting{key: "python", value: d.o.python()})
 		d.out.carry(d.o.Call, "the function", "adapter langchain, which asks any function of Python")
 	case d.answered > 0:
 		const name = "answers.jsonl"
 		d.out.Files = append(d.out.Files, File{name, []byte(d.answers.String())})
-		f.set("", setting{key: "adapter", value: "recorded", from: "the answers that your application gave when the tests were recorded"})
-		f.set("", setting{key: "responses", value: name})
+		f.set(setting{key: "adapter", value: "recorded", from: "the answers that your application gave when the tests were recorded"})
+		f.set(setting{key: "responses", value: name})
 		f.comment("To ask it again at every run, convert with --call FILE.py:FUNCTION, or set adapter and endpoint.")
 		d.out.carry(d.name, fmt.Sprintf("%d answers", d.answered), name)
 		if missing := len(d.cases) - d.answered; missing > 0 {

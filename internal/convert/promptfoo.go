@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kballard/go-shellquote"
+
 	"github.com/assay-eval/assay/dataset"
 )
 
@@ -44,9 +46,14 @@ func Promptfoo(ctx context.Context, path, name string, o Options) (*Converted, e
 	p.out.carry(filepath.Base(path), fmt.Sprintf("%d tests", p.out.Cases), casesFile)
 	p.carryChecks()
 	variants := p.variants()
-	p.out.warned(project.Dataset)
 	p.out.Incomplete = len(variants) == 0
-	p.out.Files = append([]File{{"eval-config.yaml", p.config(variants)}}, p.out.Files...)
+	var configs []File
+	measures := p.measures()
+	for i := range max(len(variants), 1) {
+		configs = append(configs, File{configName(i), p.config(variants, i, measures)})
+	}
+	p.out.Files = append(configs, p.out.Files...)
+	p.out.warned(project.Dataset)
 	p.out.Variables = p.vault.names
 	return p.out, nil
 }
@@ -83,7 +90,8 @@ func (p *promptfoo) variants() []variant {
 				settings[0].from += fmt.Sprintf(", prompt %s", oneLine(prompt.Label))
 			}
 			out = append(out, variant{unique(out, name), settings})
-			p.out.carry(p.where(of.Line), strings.TrimPrefix(settings[0].from, p.where(of.Line)+": "), fmt.Sprintf("adapter %v", settings[0].value))
+			p.out.carry(p.where(of.Line), strings.TrimPrefix(settings[0].from, p.where(of.Line)+": "),
+				fmt.Sprintf("adapter %v in %s", settings[0].value, configName(len(out)-1)))
 		}
 	}
 	return out
@@ -110,39 +118,46 @@ func unique(others []variant, name string) string {
 	}
 }
 
-// config writes eval-config.yaml.
-func (p *promptfoo) config(variants []variant) []byte {
+// configName returns the name of the configuration of a variant.
+func configName(i int) string {
+	if i == 0 {
+		return "eval-config.yaml"
+	}
+	return fmt.Sprintf("eval-config-%d.yaml", i+1)
+}
+
+// config writes the configuration of a variant. Each has a file of its own: settings such as
+// headers would hold for the others too.
+func (p *promptfoo) config(variants []variant, i int, measures []measure) []byte {
 	var f settingsFile
 	f.comment(fmt.Sprintf("Converted from %s of promptfoo. Comments name the line that a setting comes from.", p.o.relative(p.path)))
 	if len(p.vault.names) > 0 {
-		f.comment("A run needs these variables, in the environment or in a file .env: " + strings.Join(p.vault.names, ", "))
+		f.comment("The targets need these variables, in the environment or in a file .env: " + strings.Join(p.vault.names, ", "))
+	}
+	if len(variants) > 1 {
+		f.comment("Each prompt with each provider has a file. Run them, and then compare the runs:")
+		for k, v := range variants {
+			f.comment(fmt.Sprintf("  assay run --config %s  # %s", configName(k), v.name))
+		}
+		f.comment(fmt.Sprintf("  assay compare %s %s", shellquote.Join(variants[0].name), shellquote.Join(variants[1].name)))
 	}
 	f.blank()
-	f.set("", setting{key: "dataset", value: casesFile, from: filepath.Base(p.path) + ": tests, scenarios and defaultTest"})
+	f.set(setting{key: "dataset", value: casesFile, from: filepath.Base(p.path) + ": tests, scenarios and defaultTest"})
 	f.blank()
-	switch {
-	case len(variants) == 0:
+	if len(variants) == 0 {
 		f.comment("No provider of the project can be asked. Set your system here:")
 		f.comment("  adapter: http")
 		f.comment("  endpoint: http://localhost:8000/query")
-	default:
-		for _, s := range variants[0].settings {
-			f.set("", s)
+	} else {
+		for _, s := range variants[i].settings {
+			f.set(s)
+		}
+		if len(variants) > 1 {
+			f.set(setting{key: "name", value: variants[i].name})
 		}
 	}
 	f.blank()
-	f.metrics(p.measures(), p.hasChecks(), p.o.Judge)
-	if len(variants) > 1 {
-		f.blank()
-		f.comment("assay run asks the first of these, assay compare --configs NAME,NAME several.")
-		f.b.WriteString("configs:\n")
-		for _, v := range variants {
-			fmt.Fprintf(&f.b, "  %s:\n", inline(v.name))
-			for _, s := range v.settings {
-				f.set("    ", s)
-			}
-		}
-	}
+	f.metrics(measures, p.hasChecks(), p.o.Judge)
 	return []byte(f.b.String())
 }
 
@@ -163,7 +178,7 @@ func (p *promptfoo) measures() []measure {
 			continue // a rubric is a file of its own
 		}
 		judged := !slices.Contains([]string{"rouge_1", "bleu", "semantic_similarity"}, a.Metric)
-		out = append(out, measure{a.Metric, a.Threshold, fmt.Sprintf("%s: %d assertions %s: the metric %s", p.where(a.Line), a.Count, a.Type, a.Metric),
+		out = append(out, measure{a.Metric, a.Threshold, fmt.Sprintf("%s: assertions %s (%d): the metric %s", p.where(a.Line), a.Type, a.Count, a.Metric),
 			judged})
 		says := "metric " + a.Metric
 		if judged && p.o.Judge == "" {

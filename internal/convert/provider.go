@@ -108,7 +108,7 @@ func (p *promptfoo) interpreter(of dataset.PromptfooProvider) string {
 	if path, ok := of.Config["pythonExecutable"].(string); ok && path != "" {
 		return path
 	}
-	return p.o.Python
+	return p.o.python()
 }
 
 func (p *promptfoo) exec(of dataset.PromptfooProvider, prompt int) ([]setting, error) {

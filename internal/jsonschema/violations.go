@@ -16,14 +16,21 @@ import (
 // Violations lists where a value of [Decode] breaks the schema, in the order of the
 // names of fields and of the elements; nil if it follows the schema.
 func (s *Schema) Violations(v any) []string {
-	c := checker{root: s}
+	c := &checker{root: s}
 	return c.violations(s, v, "", 0, nil)
 }
 
 // A checker checks a value by a schema and those that it refers to.
-type checker struct{ root *Schema }
+type checker struct {
+	root *Schema
+	// steps counts the schemas that were applied.
+	steps int
+}
 
-func (c checker) violations(s *Schema, v any, at string, depth int, out []string) []string {
+// maxSteps bounds the work: a schema may refer to others twice each, many times over.
+const maxSteps = 1_000_000
+
+func (c *checker) violations(s *Schema, v any, at string, depth int, out []string) []string {
 	where := at
 	if where == "" {
 		where = "/"
@@ -32,6 +39,13 @@ func (c checker) violations(s *Schema, v any, at string, depth int, out []string
 	if s.never {
 		say("no value is allowed")
 		return out
+	}
+	if c.steps++; c.steps > maxSteps {
+		if c.steps == maxSteps+1 {
+			say("more than %d rules apply: want a simpler schema", maxSteps)
+			return out
+		}
+		return append(out, where)
 	}
 	if depth > maxDepth {
 		say("references are nested more than %d deep", maxDepth)
@@ -70,7 +84,7 @@ func (c checker) violations(s *Schema, v any, at string, depth int, out []string
 }
 
 // combined checks the schemas that apply to the same value.
-func (c checker) combined(s *Schema, v any, where, at string, depth int, out []string) []string {
+func (c *checker) combined(s *Schema, v any, where, at string, depth int, out []string) []string {
 	for _, one := range s.AllOf {
 		out = c.violations(one, v, at, depth+1, out)
 	}
@@ -128,7 +142,7 @@ func (s *Schema) number(v json.Number, say func(string, ...any)) {
 	}
 }
 
-func (c checker) object(s *Schema, v map[string]any, where, at string, out []string) []string {
+func (c *checker) object(s *Schema, v map[string]any, where, at string, out []string) []string {
 	missing := slices.DeleteFunc(slices.Clone(s.Required), func(name string) bool { _, has := v[name]; return has })
 	if len(missing) > 0 {
 		out = append(out, fmt.Sprintf("%s: want the field %q", where, strings.Join(missing, `", "`)))
@@ -145,7 +159,7 @@ func (c checker) object(s *Schema, v map[string]any, where, at string, out []str
 	return out
 }
 
-func (c checker) array(s *Schema, v []any, where, at string, out []string) []string {
+func (c *checker) array(s *Schema, v []any, where, at string, out []string) []string {
 	switch {
 	case s.MinItems != nil && len(v) < *s.MinItems:
 		out = append(out, fmt.Sprintf("%s: %d elements: want at least %d", where, len(v), *s.MinItems))
