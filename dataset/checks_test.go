@@ -11,7 +11,8 @@ import (
 func TestChecks(t *testing.T) {
 	t.Parallel()
 	d := load(t, "x.jsonl", `{"id": "a", "question": "q", "checks": [{"kind": "contains", "value": ["x", "y"], "not": true, "weight": 0.5}, `+
-		`{"kind": "set", "threshold": 0.5, "name": "both", "checks": [{"kind": "levenshtein", "value": "x", "threshold": 2, "trim": true}, {"kind": "is-json"}]}]}`,
+		`{"kind": "set", "threshold": 0.5, "name": "both", "checks": [`+
+		`{"kind": "levenshtein", "value": "x", "threshold": 2, "trim": true}, {"kind": "is-json"}]}]}`,
 		dataset.Options{})
 	half, two := 0.5, 2.0
 	diff(t, "checks", d.Cases.At(0).Want.Checks, []assay.Check{
@@ -44,6 +45,7 @@ func TestChecksProblems(t *testing.T) {
 		`x.json:4: case 3: checks[0].kind: unknown kind "contain", did you mean "contains"?: want one of contains, contains-any, equals, ` +
 			`starts-with, regex, is-json, contains-json, levenshtein, latency, set`,
 		`x.json:5: case 4: checks[0].weight: string "2": want a number, or no field`,
-		"x.json:6: case 5: checks[0].checks[0].value: error parsing regexp: missing closing ): `(`: want a regular expression in the syntax of RE2",
+		"x.json:6: case 5: checks[0].checks[0].value: error parsing regexp: missing closing ): `(`: " +
+			"want a regular expression in the syntax of RE2",
 	})
 }

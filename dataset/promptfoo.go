@@ -368,25 +368,6 @@ func (t *promptfooTest) context(c *assay.Case) {
 	}
 }
 
-func (t *promptfooTest) answer(c *assay.Case, text string) {
-	if !slices.Contains(c.Want.Answers, text) {
-		c.Want.Answers = append(c.Want.Answers, text)
-	}
-}
-
-// keyword adds a keyword with its alternatives.
-func (t *promptfooTest) keyword(c *assay.Case, at string, alternatives []string) {
-	for _, word := range alternatives {
-		if strings.Contains(word, "|") {
-			t.note(at, notCarried+`: a keyword cannot hold "|"`)
-			return
-		}
-	}
-	if word := strings.Join(alternatives, "|"); word != "" && !slices.Contains(c.Want.Keywords, word) {
-		c.Want.Keywords = append(c.Want.Keywords, word)
-	}
-}
-
 // metadata keeps the description, the metadata and the unused variables, and
 // warns of other fields.
 func (t *promptfooTest) metadata(c *assay.Case, base *node) {

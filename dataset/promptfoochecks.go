@@ -323,3 +323,22 @@ func (t *promptfooTest) listed(at string, n *node) []string {
 	}
 	return all
 }
+
+func (t *promptfooTest) answer(c *assay.Case, text string) {
+	if !slices.Contains(c.Want.Answers, text) {
+		c.Want.Answers = append(c.Want.Answers, text)
+	}
+}
+
+// keyword adds a keyword with its alternatives.
+func (t *promptfooTest) keyword(c *assay.Case, at string, alternatives []string) {
+	for _, word := range alternatives {
+		if strings.Contains(word, "|") {
+			t.note(at, notCarried+`: a keyword cannot hold "|"`)
+			return
+		}
+	}
+	if word := strings.Join(alternatives, "|"); word != "" && !slices.Contains(c.Want.Keywords, word) {
+		c.Want.Keywords = append(c.Want.Keywords, word)
+	}
+}

@@ -112,7 +112,8 @@ func (p *promptfooProject) read() error {
 		return err
 	}
 	if p.root.kind != object {
-		return &Error{File: p.l.src.name, Line: p.root.line, Index: -1, Problem: p.root.what(), Want: "an object with prompts, providers and tests"}
+		return &Error{File: p.l.src.name, Line: p.root.line, Index: -1, Problem: p.root.what(),
+			Want: "an object with prompts, providers and tests"}
 	}
 	p.base = &node{kind: object}
 	if base := p.fileOf(present(p.root, "defaultTest"), "defaultTest"); base != nil && base.kind == object {

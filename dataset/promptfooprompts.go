@@ -89,7 +89,8 @@ func messagesOf(n *node, ext string) (*node, bool) {
 		return n, false
 	}
 	parsed, err := parseTree([]byte(n.text), "")
-	if err != nil || parsed.kind != list || slices.ContainsFunc(parsed.items, func(m *node) bool { return m.kind != object || m.get("role") == nil }) {
+	noMessage := func(m *node) bool { return m.kind != object || m.get("role") == nil }
+	if err != nil || parsed.kind != list || slices.ContainsFunc(parsed.items, noMessage) {
 		return n, false
 	}
 	return parsed, true

@@ -265,8 +265,9 @@ tests:
 		}
 	}
 	for at, want := range map[string]string{
-		"/ask Bearer secret":              `{"department":"sales","limit":3,"query":"Answer What is the limit? for sales"}`,
-		"/v1/chat/completions Bearer key": `{"messages":[{"content":"Answer What is the limit? for sales","role":"user"}],"model":"small","temperature":0}`,
+		"/ask Bearer secret": `{"department":"sales","limit":3,"query":"Answer What is the limit? for sales"}`,
+		"/v1/chat/completions Bearer key": `{"messages":[{"content":"Answer What is the limit? for sales","role":"user"}],"model":"small",` +
+			`"temperature":0}`,
 	} {
 		if got, _ := asked.Load(at); got != want {
 			t.Errorf("%s got %v, want %s", at, got, want)

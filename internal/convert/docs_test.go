@@ -87,8 +87,9 @@ func TestTables(t *testing.T) {
 func TestReadPath(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[string]string{
-		"json.answer": "answer", "json.data[0].text;": "data[0].text", "(json, text) => json.choices[0].message?.content": "choices[0].message.content",
-		`json["result"].text`: "result.text", "json": "", "{ output: json.a }": "", "json.a + json.b": "", "text": "",
+		"json.answer": "answer", "json.data[0].text;": "data[0].text",
+		"(json, text) => json.choices[0].message?.content": "choices[0].message.content",
+		`json["result"].text`:                              "result.text", "json": "", "{ output: json.a }": "", "json.a + json.b": "", "text": "",
 	} {
 		if got := readPath(code); got != want {
 			t.Errorf("%s: %q, want %q", code, got, want)

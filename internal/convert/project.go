@@ -17,7 +17,8 @@ var configurations = []string{"promptfooconfig.yaml", "promptfooconfig.yml", "pr
 func Project(ctx context.Context, path, name string, o Options) (*Converted, error) {
 	st, err := os.Stat(path)
 	if err != nil {
-		return nil, fmt.Errorf("%s: no such file or folder: want promptfooconfig.yaml, a file with tests of DeepEval, or a folder with these", name)
+		return nil, fmt.Errorf("%s: no such file or folder: want promptfooconfig.yaml, a file with tests of DeepEval, or a folder with these",
+			name)
 	}
 	if !st.IsDir() {
 		if strings.EqualFold(filepath.Ext(path), ".py") {
@@ -43,7 +44,8 @@ func Project(ctx context.Context, path, name string, o Options) (*Converted, err
 	case tests != nil:
 		return DeepEval(ctx, path, name, tests, o)
 	}
-	return nil, fmt.Errorf("%s: neither promptfooconfig.yaml nor test_*.py with an import of deepeval: want the folder of such a project", name)
+	return nil, fmt.Errorf("%s: neither promptfooconfig.yaml nor test_*.py with an import of deepeval: want the folder of such a project",
+		name)
 }
 
 // skipped are folders that hold no tests of the project.

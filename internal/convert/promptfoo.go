@@ -178,8 +178,8 @@ func (p *promptfoo) measures() []measure {
 			continue // a rubric is a file of its own
 		}
 		judged := !slices.Contains([]string{"rouge_1", "bleu", "semantic_similarity"}, a.Metric)
-		out = append(out, measure{a.Metric, a.Threshold, fmt.Sprintf("%s: assertions %s (%d): the metric %s", p.where(a.Line), a.Type, a.Count, a.Metric),
-			judged})
+		from := fmt.Sprintf("%s: assertions %s (%d): the metric %s", p.where(a.Line), a.Type, a.Count, a.Metric)
+		out = append(out, measure{a.Metric, a.Threshold, from, judged})
 		says := "metric " + a.Metric
 		if judged && p.o.Judge == "" {
 			says += ", a comment in eval-config.yaml: it needs a judge"

@@ -250,7 +250,8 @@ func chatModel(id string) (chatServer, string, bool) {
 	if kind, rest, more := strings.Cut(model, ":"); more && slices.Contains([]string{"chat", "completion", "responses"}, kind) {
 		model = rest
 	}
-	if slices.Contains([]string{"embedding", "embeddings", "image", "realtime", "assistant", "moderation", "transcription"}, strings.SplitN(model, ":", 2)[0]) {
+	kind, _, _ := strings.Cut(model, ":")
+	if slices.Contains([]string{"embedding", "embeddings", "image", "realtime", "assistant", "moderation", "transcription"}, kind) {
 		return server, "", false
 	}
 	return server, model, ok && model != ""

@@ -126,7 +126,8 @@ var Allowed = map[string][]string{
 	"gate":            {".", "columns", "metric/stage", "stats", "summary", "internal/schema", "internal/text"},
 	"report": {
 		".", "columns", "summary", "gate", "stats", "report/document", "report/draw", "report/words", "report/terminal",
-		"report/markdown", "report/html", "internal/atomic", "internal/schema", "internal/lazyregexp", "internal/text",
+		"report/markdown", "report/html", "internal/atomic", "internal/checks", "internal/schema", "internal/lazyregexp",
+		"internal/text",
 	},
 	"report/draw":     {},
 	"report/document": {"report/draw", "internal/text"},
@@ -155,7 +156,7 @@ var Allowed = map[string][]string{
 		"report/terminal", "report/words", "stats", "store", "summary", "summary/explore",
 	},
 	"internal/telemetry": {".", "llm"},
-	"internal/convert":   {".", "dataset", "internal/checks", "internal/lazyregexp", "internal/pattern", "internal/process", "internal/text"},
+	"internal/convert":   {".", "dataset", "internal/checks", "internal/lazyregexp", "internal/pattern", "internal/process"},
 	"internal/server":    {"..."},
 	"internal/cli":       {"..."},
 	"cmd/assay":          {"internal/cli"},
