@@ -17,7 +17,7 @@ var schemas = []string{
 	`{"type": "object", "required": ["a", "b"], "properties": {"a": {"type": "integer", "minimum": 1, "maximum": 3}, "b": {"type": ["string", "null"]}},
 	  "additionalProperties": false}`,
 	`{"type": "array", "minItems": 1, "maxItems": 2, "items": {"type": "string", "minLength": 2, "maxLength": 3, "pattern": "^x"}}`,
-	`{"additionalProperties": {"exclusiveMinimum": 0, "exclusiveMaximum": 3}}`,
+	`{"exclusiveMinimum": 0, "exclusiveMaximum": 2.5}`, `{"additionalProperties": {"minimum": 1, "maximum": 2}}`,
 	`{"anyOf": [{"type": "string"}, {"$ref": "#/$defs/list"}], "$defs": {"list": {"type": "array", "items": {"$ref": "#"}}}}`,
 	`{"oneOf": [{"type": "integer"}, {"minimum": 2}]}`,
 	`{"allOf": [{"required": ["a"]}, {"not": {"required": ["b"]}}], "title": "T", "description": "D", "default": {}}`,
