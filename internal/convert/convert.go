@@ -42,6 +42,14 @@ type Converted struct {
 	Incomplete bool
 }
 
+// counted returns a number with its noun, which has an s for more than one.
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
 // A File is a file of the folder.
 type File struct {
 	Name string

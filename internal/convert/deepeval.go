@@ -261,13 +261,13 @@ func (d *deepEval) finish(files []string) error {
 		return err
 	}
 	from := strings.Join(files, ", ")
-	d.out.carry(from, fmt.Sprintf("%d test cases", d.out.Cases), casesFile)
+	d.out.carry(from, counted(d.out.Cases, "test case"), casesFile)
 	n := 0
 	for _, c := range d.cases {
 		n += len(c.Want.Checks)
 	}
 	if n > 0 {
-		d.out.carry(from, "metrics without a model", fmt.Sprintf("%d checks, measured by checks_passed", n))
+		d.out.carry(from, "metrics without a model", counted(n, "check")+", measured by checks_passed")
 	}
 	for _, m := range d.measures {
 		where, what, _ := strings.Cut(strings.TrimSuffix(m.from, ": the metric "+m.metric), ": ")
@@ -301,9 +301,9 @@ func (d *deepEval) config(checked bool) []byte {
 		f.set(setting{key: "adapter", value: "recorded", from: "the answers that your application gave when the tests were recorded"})
 		f.set(setting{key: "responses", value: name})
 		f.comment("To ask it again at every run, convert with --call FILE.py:FUNCTION, or set adapter and endpoint.")
-		d.out.carry(d.name, fmt.Sprintf("%d answers", d.answered), name)
+		d.out.carry(d.name, counted(d.answered, "answer"), name)
 		if missing := len(d.cases) - d.answered; missing > 0 {
-			d.out.leave(d.name, fmt.Sprintf("%d test cases", missing), "without actual_output: a run counts them as failed")
+			d.out.leave(d.name, counted(missing, "test case"), "without actual_output: a run counts them as failed")
 		}
 	default:
 		d.out.Incomplete = true

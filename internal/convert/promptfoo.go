@@ -43,7 +43,7 @@ func Promptfoo(ctx context.Context, path, name string, o Options) (*Converted, e
 	if err := p.out.cases(project.Dataset); err != nil {
 		return nil, err
 	}
-	p.out.carry(filepath.Base(path), fmt.Sprintf("%d tests", p.out.Cases), casesFile)
+	p.out.carry(filepath.Base(path), counted(p.out.Cases, "test"), casesFile)
 	p.carryChecks()
 	variants := p.variants()
 	p.out.Incomplete = len(variants) == 0
@@ -67,7 +67,7 @@ func (p *promptfoo) carryChecks() {
 		}
 	}
 	if n > 0 {
-		p.out.carry(filepath.Base(p.path), fmt.Sprintf("assertions of %d tests", of), fmt.Sprintf("%d checks, measured by checks_passed", n))
+		p.out.carry(filepath.Base(p.path), "assertions of "+counted(of, "test"), counted(n, "check")+", measured by checks_passed")
 	}
 }
 
