@@ -83,6 +83,8 @@ type Want struct {
 	Answerable *bool `json:"answerable,omitzero"`
 	// Ideal is the frozen ideal answer with its points.
 	Ideal *Ideal `json:"ideal,omitzero"`
+	// Checks are exact rules about the response.
+	Checks []Check `json:"checks,omitzero"`
 }
 
 // An Origin is a position in a file, for messages.

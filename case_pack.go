@@ -17,7 +17,12 @@ type casePart struct {
 type rareParts struct {
 	subtopics map[string][]string
 	ideal     *Ideal
+	checks    []Check
 	metadata  map[string]any
+}
+
+func (r rareParts) none() bool {
+	return r.subtopics == nil && r.ideal == nil && r.checks == nil && r.metadata == nil
 }
 
 // caseParts are the parts, in the order of their bits.
@@ -114,7 +119,7 @@ func (l *Cases) pack(b []byte, c *Case) []byte {
 			b = p.put(l, b, c)
 		}
 	}
-	if rare := (rareParts{c.Want.Subtopics, c.Want.Ideal, c.Metadata}); rare.subtopics != nil || rare.ideal != nil || rare.metadata != nil {
+	if rare := (rareParts{c.Want.Subtopics, c.Want.Ideal, c.Want.Checks, c.Metadata}); !rare.none() {
 		if l.rare == nil {
 			l.rare = map[int]rareParts{}
 		}
@@ -133,7 +138,7 @@ func (l *Cases) unpack(at int, text string) (c Case) {
 		}
 	}
 	if rare, ok := l.rare[at]; ok {
-		c.Want.Subtopics, c.Want.Ideal, c.Metadata = rare.subtopics, rare.ideal, rare.metadata
+		c.Want.Subtopics, c.Want.Ideal, c.Want.Checks, c.Metadata = rare.subtopics, rare.ideal, rare.checks, rare.metadata
 	}
 	return c
 }

@@ -12,8 +12,11 @@ import (
 )
 
 // drawn fills every field of a value that can be set, or leaves it as it is.
-func drawn(t *rapid.T, v reflect.Value) {
-	if !v.CanSet() || v.Kind() != reflect.Struct && rapid.IntRange(0, 2).Draw(t, "leave") == 0 {
+func drawn(t *rapid.T, v reflect.Value) { drawnTo(t, v, 8) }
+
+// drawnTo leaves what is nested deeper than that as it is: checks hold checks.
+func drawnTo(t *rapid.T, v reflect.Value, depth int) {
+	if depth == 0 || !v.CanSet() || v.Kind() != reflect.Struct && rapid.IntRange(0, 2).Draw(t, "leave") == 0 {
 		return
 	}
 	word := rapid.SampledFrom([]string{"", "a", "river", "河", "\xff\x00", strings.Repeat("long ", 40)})
@@ -28,21 +31,21 @@ func drawn(t *rapid.T, v reflect.Value) {
 		v.SetFloat(rapid.Float64().Draw(t, "number"))
 	case reflect.Struct:
 		for i := range v.NumField() {
-			drawn(t, v.Field(i))
+			drawnTo(t, v.Field(i), depth-1)
 		}
 	case reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
-		drawn(t, v.Elem())
+		drawnTo(t, v.Elem(), depth-1)
 	case reflect.Slice:
 		v.Set(reflect.MakeSlice(v.Type(), rapid.IntRange(0, 3).Draw(t, "length"), 3))
 		for i := range v.Len() {
-			drawn(t, v.Index(i))
+			drawnTo(t, v.Index(i), depth-1)
 		}
 	case reflect.Map:
 		v.Set(reflect.MakeMap(v.Type()))
 		for range rapid.IntRange(0, 3).Draw(t, "length") {
 			item := reflect.New(v.Type().Elem()).Elem()
-			drawn(t, item)
+			drawnTo(t, item, depth-1)
 			v.SetMapIndex(reflect.ValueOf(word.Draw(t, "key")), item)
 		}
 	case reflect.Interface:

@@ -32,6 +32,7 @@ a case a line, where the first line may be {"metadata": {…}}. A case:
   ideal                 a frozen ideal answer: {"answer", "points": [{"text", "vital", "passage"}, …], "passages": [{"id", "text"}, …]}
                         with the points that a complete answer makes, and the texts it was written from; "model", "prompt_hash",
                         "made" and "hash" tell what wrote it, when, and which version it is
+  checks                exact rules about the answer: {"kind": "contains", "value": "30 days"}, …; see docs/convert.md
   language              language tag of the question, such as "zh-Hant" or "en": judges are asked in Chinese or in English by it
   metadata              anything, carried through untouched
 
@@ -68,7 +69,7 @@ that give none.`,
 // nativeLabels are the fields that identify a native case.
 var nativeLabels = []string{
 	"question", "ground_truth", "expected_contexts", "reference_contexts", "expected_keywords", "sub_questions", "answerable",
-	"critical", "audio", "reference_transcript", "ideal",
+	"critical", "audio", "reference_transcript", "ideal", "checks",
 }
 
 // nativeFields are all fields of a native case.
@@ -128,6 +129,7 @@ func parseDate(s string) (time.Time, error) {
 func nativeCase(r *record) {
 	c := r.native()
 	c.Want.Ideal = r.ideal(r.get("ideal"))
+	c.Want.Checks = r.checks(r.get("checks"), "checks")
 	c.Language = r.text(r.get("language"), "language", `a language tag such as "zh-Hant", or no field`)
 	if n := r.get("metadata"); n != nil {
 		if n.kind != object {

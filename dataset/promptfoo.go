@@ -22,16 +22,17 @@ test a line of JSON. A test:
   vars.context          a text, or a list of texts, that should be retrieved; "file://docs/a.md" names the document instead
   vars.reference        the reference answer; also reference_answer, expected_answer and ground_truth
   assert                what becomes of each assertion:
-                          equals, similar, factuality, context-recall    its value is a reference answer
-                          contains, contains-all, contains-any           its value is a keyword, or several, or alternatives
-                          icontains, icontains-all, icontains-any        the same
+                          equals, contains, contains-all, contains-any, icontains, …, starts-with, regex, is-json, contains-json,
+                          levenshtein, latency, not-…, assert-set        a check of the case, with its weight and threshold
+                          equals, similar, factuality, context-recall    its value is also a reference answer
+                          contains, contains-all, contains-any, …        its value is also a keyword, or several, or alternatives
                           is-refusal, not-is-refusal                     whether the question can be answered
-                          assert-set                                     the assertions in it
+  threshold             the share of the checks that must pass; all without
   providerOutput        the recorded answer, to the passages of vars.context
   description, metadata go to the case's metadata, and so do all other variables
 
-{{name}} in a value stands for a variable. What else a test holds, such as a rubric, code, a negated assertion, a weight or a
-threshold, is not carried over, and is warned of once.`,
+{{name}} in a value stands for a variable. What else a test holds, such as a rubric or code, is not carried over, and is warned of
+once.`,
 	extensions: []string{".yaml", ".yml", ".json", ".jsonl"},
 	list:       "tests",
 	single:     "vars",
@@ -54,7 +55,18 @@ threshold, is not carried over, and is warned of once.`,
 }
 
 // promptfooReader reads tests and merges the default test into each.
-type promptfooReader struct{ base *node }
+type promptfooReader struct {
+	base *node
+	// project is set if prompts are read too.
+	project *PromptfooProject
+	cases   int
+}
+
+// add counts a case.
+func (p *promptfooReader) add() int {
+	p.cases++
+	return p.cases
+}
 
 func loadPromptfoo(l *loader) error {
 	for _, f := range sortedKeys(l.opts.Columns) {
@@ -92,7 +104,7 @@ func (p *promptfooReader) around(l *loader, n *node) {
 			}
 			p.base = f.value
 			for _, f := range p.base.fields {
-				if !slices.Contains([]string{"vars", "assert", "metadata", "description"}, f.name) {
+				if !slices.Contains([]string{"vars", "assert", "metadata", "description", "threshold"}, f.name) {
 					l.remark(Warning{File: l.src.name, Line: f.value.line, Field: "defaultTest." + clip(f.name), Text: notCarried})
 				}
 			}
@@ -117,6 +129,14 @@ func (p *promptfooReader) test(r *record, resp *assay.Response) {
 	t := promptfooTest{record: r, vars: map[string]*node{}}
 	t.merge(p.base)
 	t.merge(r.n)
+	var prompts []any
+	if p.project != nil {
+		prompts = t.inProject(p.project)
+		if p.base != nil {
+			p.project.collect(p.base.get("assert"))
+		}
+		p.project.collect(r.n.get("assert"))
+	}
 	questions := t.questions()
 	c := assay.Case{}
 	t.context(&c)
@@ -125,16 +145,22 @@ func (p *promptfooReader) test(r *record, resp *assay.Response) {
 			t.answer(&c, text)
 		}
 	}
-	if p.base != nil {
-		t.asserts(&c, p.base.get("assert"))
-	}
-	t.asserts(&c, r.get("assert"))
+	t.checks(&c, p.base)
 	if output := r.text(r.get("providerOutput"), "providerOutput", "text, or no field"); output != "" && resp == nil {
 		resp = &assay.Response{Answer: output}
 	}
+	if p.project != nil {
+		t.order = nil
+	}
 	t.metadata(&c, p.base)
+	if p.project != nil {
+		t.projectMetadata(&c, prompts)
+	}
 	for _, q := range questions {
 		one := c
+		if p.project != nil {
+			one.ID = fmt.Sprintf("test-%d", p.add())
+		}
 		one.Question = q
 		one.Metadata = maps.Clone(c.Metadata)
 		for _, n := range t.notes {
@@ -159,6 +185,10 @@ type promptfooTest struct {
 	unreadable bool
 	// order holds the names of the variables that are not used for a label.
 	order []string
+	// asked is the question of a test without a variable for it; "" otherwise.
+	asked string
+	// others is set if the test has assertions that are not checks.
+	others bool
 	// notes are the fields and texts of warnings, each once per test.
 	notes [][2]string
 }
@@ -202,6 +232,9 @@ func (t *promptfooTest) take(name string) *node {
 
 // questions reads one or more questions.
 func (t *promptfooTest) questions() []string {
+	if t.asked != "" {
+		return []string{t.asked}
+	}
 	names := promptfooQuestions
 	if column := t.l.opts.Columns["question"]; column != "" {
 		names = []string{column}
@@ -332,85 +365,6 @@ func (t *promptfooTest) context(c *assay.Case) {
 	}
 	if short := tooShort(c.Want.Passages); short != "" {
 		t.note("vars.context", short)
-	}
-}
-
-func (t *promptfooTest) answer(c *assay.Case, text string) {
-	if !slices.Contains(c.Want.Answers, text) {
-		c.Want.Answers = append(c.Want.Answers, text)
-	}
-}
-
-// asserts reads a list of assertions.
-func (t *promptfooTest) asserts(c *assay.Case, n *node) {
-	if n.absent() {
-		return
-	}
-	if n.kind != list {
-		t.fail(n, "assert", n.what(), "a list of assertions")
-		return
-	}
-	for _, a := range n.items {
-		if kind := a.get("type"); a.kind != object || kind.absent() || kind.kind != str {
-			t.fail(a, "assert", a.what(), `an object with a "type"`)
-			continue
-		}
-		t.assert(c, a, a.get("type").text)
-	}
-}
-
-// promptfooMetrics maps an assertion to the metric that measures the same.
-var promptfooMetrics = map[string]string{
-	"answer-relevance": "answer_relevance", "context-faithfulness": "faithfulness", "context-relevance": "context_relevance",
-	"g-eval": "rubric", "llm-rubric": "rubric", "rouge-n": "rouge_1", "bleu": "bleu",
-}
-
-func (t *promptfooTest) assert(c *assay.Case, a *node, kind string) {
-	at := "assert " + clip(kind)
-	for _, f := range a.fields {
-		if !slices.Contains([]string{"type", "value", "assert", "metric"}, f.name) {
-			t.note("assert."+clip(f.name), notCarried)
-		}
-	}
-	value := a.get("value")
-	if value.absent() {
-		value = nil
-	}
-	switch kind {
-	case "equals", "similar", "factuality", "context-recall":
-		for _, text := range t.values(at, value) {
-			t.answer(c, text)
-		}
-	case "contains", "icontains", "contains-all", "icontains-all":
-		for _, word := range t.values(at, value) {
-			t.keyword(c, at, []string{word})
-		}
-	case "contains-any", "icontains-any":
-		t.keyword(c, at, t.values(at, value))
-	case "is-refusal", "not-is-refusal":
-		yes := kind != "is-refusal"
-		c.Want.Answerable = &yes
-	case "assert-set":
-		t.asserts(c, a.get("assert"))
-	default:
-		text := notCarried
-		if m := promptfooMetrics[kind]; m != "" {
-			text += "; the metric " + m + " measures this"
-		}
-		t.note(at, text)
-	}
-}
-
-// keyword adds a keyword with its alternatives.
-func (t *promptfooTest) keyword(c *assay.Case, at string, alternatives []string) {
-	for _, word := range alternatives {
-		if strings.Contains(word, "|") {
-			t.note(at, notCarried+`: a keyword cannot hold "|"`)
-			return
-		}
-	}
-	if word := strings.Join(alternatives, "|"); word != "" && !slices.Contains(c.Want.Keywords, word) {
-		c.Want.Keywords = append(c.Want.Keywords, word)
 	}
 }
 

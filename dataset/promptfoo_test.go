@@ -69,7 +69,8 @@ func TestPromptfoo(t *testing.T) {
 	d := load(t, "promptfooconfig.yaml", promptfooTests, dataset.Options{})
 	diff(t, "format", d.Info.Format, "promptfoo")
 	diff(t, "metadata", d.Metadata, map[string]any{"description": "Reimbursement"})
-	no := false
+	no, five, half := false, 5.0, 0.5
+	latency := assay.Check{Kind: assay.CheckLatency, Threshold: &five}
 	diff(t, "cases", noOrigin(d.Cases.List()), []assay.Case{
 		{
 			ID: d.Cases.At(0).ID, Question: "What can be bought without approval at Acme?",
@@ -77,30 +78,41 @@ func TestPromptfoo(t *testing.T) {
 				Answers:  []string{"Acme lets anybody spend up to $500.", "the limit is $500"},
 				Passages: []string{"Purchases above $500 require the approval of a manager."},
 				Keywords: []string{"$500", "approval", "manager", "may|can"},
+				Checks: []assay.Check{
+					latency, {Kind: assay.CheckContains, Value: "$500"},
+					{Kind: assay.CheckContains, Value: []string{"approval", "manager"}, IgnoreCase: true},
+					{Kind: assay.CheckContainsAny, Value: []string{"may", "can"}},
+					{Kind: assay.CheckContains, Value: "sorry", Not: true},
+				},
 			},
 			Metadata: map[string]any{"company": "Acme", "category": "money", "description": "the limit"},
 		},
 		{
 			ID: d.Cases.At(1).ID, Question: "Who pays for a taxi?",
-			Want:     assay.Want{Answers: []string{"42"}, Documents: map[string]int{"docs/travel.md": 1}},
+			Want: assay.Want{
+				Answers: []string{"42"}, Documents: map[string]int{"docs/travel.md": 1},
+				Checks: []assay.Check{{Kind: assay.CheckSet, Threshold: &half, Checks: []assay.Check{
+					latency, {Kind: assay.CheckSet, Checks: []assay.Check{{Kind: assay.CheckEquals, Value: "42"}}},
+				}}},
+			},
 			Metadata: map[string]any{"company": "Acme", "language": "en"},
 		},
-		{ID: d.Cases.At(2).ID, Question: "Who is the king?", Want: assay.Want{Answerable: &no}, Metadata: map[string]any{"company": "Acme"}},
-		{ID: d.Cases.At(3).ID, Question: "Who is the queen?", Want: assay.Want{Answerable: &no}, Metadata: map[string]any{"company": "Acme"}},
+		{ID: d.Cases.At(2).ID, Question: "Who is the king?", Want: assay.Want{Answerable: &no, Checks: []assay.Check{latency}},
+			Metadata: map[string]any{"company": "Acme"}},
+		{ID: d.Cases.At(3).ID, Question: "Who is the queen?", Want: assay.Want{Answerable: &no, Checks: []assay.Check{latency}},
+			Metadata: map[string]any{"company": "Acme"}},
 	})
 	// Each once, with its first line.
 	diff(t, "warnings", warnings(d), []string{
 		"promptfooconfig.yaml:3: prompts: not carried over",
 		"promptfooconfig.yaml:5: providers: not carried over",
 		"promptfooconfig.yaml:14: defaultTest.options: not carried over",
-		"promptfooconfig.yaml:17: assert.threshold: not carried over (4 of 4 cases)",
-		"promptfooconfig.yaml:17: assert latency: not carried over (4 of 4 cases)",
+		"promptfooconfig.yaml:17: assert.threshold: not carried over (1 of 4 cases)",
 		"promptfooconfig.yaml:17: assert llm-rubric: not carried over; the metric rubric measures this (1 of 4 cases)",
 		"promptfooconfig.yaml:17: assert context-faithfulness: not carried over; the metric faithfulness measures this (1 of 4 cases)",
-		"promptfooconfig.yaml:17: assert not-contains: not carried over (1 of 4 cases)",
 		"promptfooconfig.yaml:39: assert factuality: not carried over: it contains a template without a matching variable (3 of 4 cases)",
 		"promptfooconfig.yaml:39: assert javascript: not carried over (1 of 4 cases)",
-		"promptfooconfig.yaml:39: threshold: not carried over (1 of 4 cases)",
+		"promptfooconfig.yaml:39: threshold: it applies to the checks alone, without the assertions that are none (1 of 4 cases)",
 	})
 }
 
@@ -167,7 +179,6 @@ func TestPromptfooProblems(t *testing.T) {
 {"vars": {"question": "b"}}]`, dataset.Options{})
 	diff(t, "warnings", warnings(d), []string{
 		`x.json:1: assert contains: not carried over: a keyword cannot hold "|" (1 of 2 cases)`,
-		`x.json:1: assert equals: not carried over: it is an object (1 of 2 cases)`,
 		`x.json:1: assert equals: not carried over: it contains a template without a matching variable (1 of 2 cases)`,
 		`x.json:1: assert similar: not carried over: it refers to a file (1 of 2 cases)`,
 	})

@@ -20,6 +20,7 @@ func TestPromptfooResults(t *testing.T) {
 		diff(t, c.file+" first", []any{first.Question, first.Want}, []any{"What is the limit?", assay.Want{
 			Answers: []string{"the limit is $500"}, Keywords: []string{"$500"},
 			Passages: []string{"Purchases above $500 require the approval of a manager."},
+			Checks:   []assay.Check{{Kind: assay.CheckContains, Value: "$500"}, {Kind: assay.CheckEquals, Value: "the limit is $500"}},
 		}})
 		diff(t, c.file+" metadata", []any{first.Metadata["topic"], first.Metadata["description"]}, []any{"money", "the limit"})
 		resp := d.Responses[first.ID]

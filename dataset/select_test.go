@@ -174,6 +174,7 @@ func TestStats(t *testing.T) {
 		Labels: []dataset.Count{
 			{Name: "ground_truth", Cases: 2}, {Name: "expected_contexts", Cases: 3}, {Name: "reference_contexts"}, {Name: "expected_keywords"},
 			{Name: "sub_questions"}, {Name: "answerable", Cases: 1}, {Name: "audio"}, {Name: "reference_transcript"}, {Name: "ideal"},
+			{Name: "checks"},
 		},
 		Tags: []dataset.Count{{Name: "b", Cases: 2}, {Name: "a", Cases: 1}},
 		// Lengths 1 5 5 10: the second of four is the median. Relevant 0 1 2.

@@ -67,6 +67,7 @@ var labels = []struct {
 	{"audio", func(c *assay.Case) bool { return c.Audio != "" }},
 	{"reference_transcript", func(c *assay.Case) bool { return c.Want.Transcript != nil }},
 	{"ideal", func(c *assay.Case) bool { return c.Want.Ideal != nil }},
+	{"checks", func(c *assay.Case) bool { return c.Want.Checks != nil }},
 }
 
 // Stats computes statistics of the dataset.

@@ -121,6 +121,7 @@ var lossy = []struct {
 	{"answerable", "marks of what is answerable", func(c *assay.Case) bool { return c.Want.Answerable != nil }},
 	{"transcript", "transcripts", func(c *assay.Case) bool { return c.Want.Transcript != nil }},
 	{"ideal", "ideal answers", func(c *assay.Case) bool { return c.Want.Ideal != nil }},
+	{"checks", "checks", func(c *assay.Case) bool { return c.Want.Checks != nil }},
 	{"critical", "critical marks", func(c *assay.Case) bool { return c.Critical }},
 	{"tags", "tags", func(c *assay.Case) bool { return len(c.Tags) > 0 }},
 	{"group", "groups", func(c *assay.Case) bool { return c.Group != "" }},
@@ -188,6 +189,7 @@ type writtenCase struct {
 	Audio        string         `json:"audio,omitempty"`
 	Transcript   *string        `json:"reference_transcript,omitempty"`
 	Ideal        *writtenIdeal  `json:"ideal,omitempty"`
+	Checks       []assay.Check  `json:"checks,omitzero"`
 	Metadata     map[string]any `json:"metadata,omitempty"`
 }
 
@@ -214,7 +216,7 @@ func written(c assay.Case) writtenCase {
 		ID: c.ID, Question: c.Question, Passages: c.Want.Passages, Keywords: c.Want.Keywords, SubQuestions: c.Want.SubQuestions,
 		Answerable: c.Want.Answerable, Critical: c.Critical, Tags: c.Tags, Group: c.Group, Language: c.Language,
 		Audio: c.Audio, Transcript: c.Want.Transcript,
-		Ideal: (*writtenIdeal)(c.Want.Ideal), Metadata: c.Metadata,
+		Ideal: (*writtenIdeal)(c.Want.Ideal), Checks: c.Want.Checks, Metadata: c.Metadata,
 	}
 	switch {
 	case len(c.Want.Answers) == 1:

@@ -166,6 +166,7 @@ const (
 	NeedTranscript
 	NeedAnswerable
 	NeedIdeal
+	NeedChecks
 )
 
 // needs describes each label: its name for readers, and whether a case has it.
@@ -182,6 +183,7 @@ var needs = []struct {
 	{NeedTranscript, "a reference transcript", func(w assay.Want) bool { return w.Transcript != nil }},
 	{NeedAnswerable, "a mark of whether it can be answered", func(w assay.Want) bool { return w.Answerable != nil }},
 	{NeedIdeal, "an ideal answer", func(w assay.Want) bool { return w.Ideal != nil }},
+	{NeedChecks, "checks", func(w assay.Want) bool { return w.Checks != nil }},
 }
 
 // Missing returns descriptions of the labels in n that w lacks, in a fixed order.

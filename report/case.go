@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/checks"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/report/document"
 	"github.com/assay-eval/assay/report/words"
@@ -382,6 +383,13 @@ func wanted(words words.Words, w assay.Want) []label {
 	}
 	if w.Answerable != nil {
 		add(n.Answerable, []string{words.Answerable(*w.Answerable)})
+	}
+	if w.Checks != nil {
+		all := []string{}
+		for _, c := range w.Checks {
+			all = append(all, checks.Describe(c))
+		}
+		add(n.Checks, all)
 	}
 	return out
 }

@@ -38,6 +38,8 @@ schemathesis=$(bash scripts/server/schemathesis.sh "$CACHE/server" | tail -n 1)
 clients=$(bash scripts/server/clients.sh "$CACHE/server" | tail -n 1)
 axe=$(bash scripts/web/axe.sh "$CACHE/web" | tail -n 1)
 
+deepeval=$(bash scripts/minilm/venv.sh scripts/formats/deepeval.txt "$CACHE/formats" | tail -n 1)
+
 cat >"$CACHE/env" <<ENV
 export ASSAY_MINILM_REFERENCE="$reference"
 export ASSAY_OLLAMA="$ollama"
@@ -50,6 +52,7 @@ export ASSAY_POCKETSPHINX="$pocketsphinx"
 export ASSAY_SCHEMATHESIS="$schemathesis"
 export ASSAY_CLIENTS="$clients"
 export ASSAY_AXE="$axe"
+export ASSAY_DEEPEVAL_PYTHON="$deepeval"
 $python
 $onnx
 ENV

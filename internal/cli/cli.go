@@ -149,7 +149,8 @@ func Main(ctx context.Context, env *Env, args []string) int {
 
 // commands lists every command, in the order of the help text.
 var commands = []func(*Env) *cobra.Command{
-	newQuickstart, newInit, newRun, newCompare, newNoise, newMeasure, newTranscript, newDataset, newImport, newExport, newWatch, newCorpus, newReport, newGate, newBaseline,
+	newQuickstart, newInit, newConvert, newRun, newCompare, newNoise, newMeasure, newTranscript, newDataset, newImport, newExport, newWatch, newCorpus,
+	newReport, newGate, newBaseline,
 	newRuns, newCaseList, newJudge, newView, newServe, newWorker, newStatus, newToken, newProfile, newStore, newMetrics, newConfig, newDoctor,
 	newDocs,
 }

@@ -39,10 +39,13 @@ var Allowed = map[string][]string{
 	"internal/secret":      {},
 	"internal/checksum":    {},
 	"internal/schema":      {},
+	"internal/jsonschema":  {"internal/text"},
+	"internal/pattern":     {},
+	"internal/checks":      {".", "internal/jsonschema", "internal/text"},
 	"internal/process":     {"internal/secret"},
 
 	"dataset/trec":  {"."},
-	"dataset":       {".", "dataset/trec", "internal/lazyregexp", "internal/text", "internal/atomic"},
+	"dataset":       {".", "dataset/trec", "internal/checks", "internal/lazyregexp", "internal/pattern", "internal/text", "internal/atomic"},
 	"dataset/fetch": {"internal/atomic", "internal/text"},
 	"dataset/check": {".", "internal/simd", "internal/text"},
 
@@ -51,7 +54,7 @@ var Allowed = map[string][]string{
 	"internal/redact/redacttest": {},
 
 	"llm":                {".", "internal/backoff", "internal/checksum", "internal/secret", "internal/lazyregexp", "internal/text", "internal/yaml"},
-	"llm/prompt":         {".", "llm", "internal/lazyregexp", "internal/text"},
+	"llm/prompt":         {".", "llm", "internal/jsonschema", "internal/lazyregexp", "internal/text"},
 	"llm/llmtest":        {"llm", "internal/require", "internal/secret"},
 	"judge":              {".", "stats", "internal/text", "internal/yaml"},
 	"judge/question":     {".", "judge", "judge/standin", "internal/lazyregexp", "internal/text"},
@@ -65,7 +68,7 @@ var Allowed = map[string][]string{
 	"metric":            {".", "judge", "internal/text"},
 	"metric/metrictest": {".", "metric", "judge", "judge/question"},
 	"metric/retrieval":  {".", "metric", "internal/text"},
-	"metric/text":       {".", "metric", "internal/lazyregexp", "internal/text"},
+	"metric/text":       {".", "metric", "internal/checks", "internal/lazyregexp", "internal/text"},
 	"metric/judged":     {".", "metric", "metric/text", "judge", "judge/question", "internal/lazyregexp", "internal/text"},
 	"metric/speech":     {".", "metric", "internal/lazyregexp", "internal/text"},
 	"metric/stage": {
@@ -126,7 +129,8 @@ var Allowed = map[string][]string{
 	"gate":            {".", "columns", "metric/stage", "stats", "summary", "internal/schema", "internal/text"},
 	"report": {
 		".", "columns", "summary", "gate", "stats", "report/document", "report/draw", "report/words", "report/terminal",
-		"report/markdown", "report/html", "internal/atomic", "internal/schema", "internal/lazyregexp", "internal/text",
+		"report/markdown", "report/html", "internal/atomic", "internal/checks", "internal/schema", "internal/lazyregexp",
+		"internal/text",
 	},
 	"report/draw":     {},
 	"report/document": {"report/draw", "internal/text"},
@@ -155,6 +159,7 @@ var Allowed = map[string][]string{
 		"report/terminal", "report/words", "stats", "store", "summary", "summary/explore",
 	},
 	"internal/telemetry": {".", "llm"},
+	"internal/convert":   {".", "dataset", "internal/checks", "internal/lazyregexp", "internal/pattern", "internal/process"},
 	"internal/server":    {"..."},
 	"internal/cli":       {"..."},
 	"cmd/assay":          {"internal/cli"},

@@ -32,6 +32,7 @@ var defaults = []struct {
 		"passage_recall@5"}},
 	{metric.NeedKeywords, always, metric.ReadPassages, []string{"keyword_recall"}},
 	{metric.NeedKeywords, always, metric.ReadAnswer, []string{"answer_keyword_recall"}},
+	{metric.NeedChecks, always, metric.ReadAnswer, []string{"checks_passed"}},
 	{metric.NeedAnswers, always, metric.ReadAnswer, []string{"token_f1", "semantic_similarity"}},
 	{0, withModel, metric.ReadAnswer | metric.ReadPassages, []string{"faithfulness"}},
 	{0, withModel, metric.ReadAnswer, []string{"answer_relevance"}},

@@ -11,13 +11,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
+	library "github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 	"pgregory.net/rapid"
+
+	"github.com/assay-eval/assay/internal/jsonschema"
 )
 
-// TestViolationsAreThoseOfTheLibrary compares shapes with a library for all of JSON Schema, by
-// the schemas of every prompt and replies that break them in all ways.
+// TestViolationsAreThoseOfTheLibrary compares the check of replies with a library for all of JSON Schema,
+// by the schemas of every prompt and replies that break them in all ways.
 func TestViolationsAreThoseOfTheLibrary(t *testing.T) {
 	t.Parallel()
 	var files []string
@@ -37,22 +39,22 @@ func TestViolationsAreThoseOfTheLibrary(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := jsonschema.NewCompiler()
+		c := library.NewCompiler()
 		if err := c.AddResource("schema", s.doc); err != nil {
 			t.Fatal(err)
 		}
-		library, err := c.Compile("schema")
+		oracle, err := c.Compile("schema")
 		if err != nil {
 			t.Fatal(err)
 		}
 		rapid.Check(t, func(t *rapid.T) {
 			reply := drawReply(t, s.check)
-			v, err := decode([]byte(reply))
+			v, err := jsonschema.Decode([]byte(reply))
 			if err != nil {
 				t.Fatalf("%s: %v", reply, err)
 			}
-			got := s.check.violations(v, "", nil)
-			want := leaves(library.Validate(v))
+			got := s.check.Violations(v)
+			want := leaves(oracle.Validate(v))
 			slices.Sort(got)
 			slices.Sort(want)
 			if !slices.Equal(got, want) {
@@ -62,15 +64,15 @@ func TestViolationsAreThoseOfTheLibrary(t *testing.T) {
 	}
 }
 
-// drawReply draws the JSON of a value that follows the shape, but for a mistake here and
+// drawReply draws the JSON of a value that follows the schema, but for a mistake here and
 // there.
-func drawReply(t *rapid.T, s *shape) string {
+func drawReply(t *rapid.T, s *jsonschema.Schema) string {
 	if s == nil || rapid.IntRange(0, 7).Draw(t, "mistake") == 0 {
 		return rapid.SampledFrom([]string{
 			`null`, `true`, `0`, `-0`, `2.0`, `-2.50`, `20e-1`, `2e-1`, `0.05E+2`, `0e-9`, `1e400`, `"x"`, `"supported"`, `""`, `[]`, `[1]`, `{}`, `{"id":1}`,
 		}).Draw(t, "value")
 	}
-	switch s.Type {
+	switch s.Type[0] {
 	case "object":
 		var b bytes.Buffer
 		for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
@@ -92,9 +94,9 @@ func drawReply(t *rapid.T, s *shape) string {
 		return "false"
 	}
 	if s.Enum != nil {
-		return value(rapid.SampledFrom(s.Enum).Draw(t, "one of the enum"))
+		return jsonschema.Shown(rapid.SampledFrom(s.Enum).Draw(t, "one of the enum"))
 	}
-	if s.Type == "string" {
+	if s.Type[0] == "string" {
 		return `"word"`
 	}
 	return "3"
@@ -105,7 +107,7 @@ func leaves(err error) []string {
 	if err == nil {
 		return nil
 	}
-	var e *jsonschema.ValidationError
+	var e *library.ValidationError
 	if !errors.As(err, &e) {
 		return []string{err.Error()}
 	}
@@ -121,25 +123,24 @@ func leaves(err error) []string {
 	case *kind.Required:
 		return []string{fmt.Sprintf("%s: want the field %q", where, strings.Join(k.Missing, `", "`))}
 	case *kind.Enum:
-		return []string{fmt.Sprintf("%s: %s: want one of %s", where, value(k.Got), value(k.Want))}
+		return []string{fmt.Sprintf("%s: %s: want one of %s", where, jsonschema.Shown(k.Got), jsonschema.Shown(k.Want))}
 	case *kind.Type:
 		return []string{fmt.Sprintf("%s: a value of type %s: want %s", where, k.Got, strings.Join(k.Want, " or "))}
 	}
 	return []string{err.Error()}
 }
 
-// TestSchemaKeywords rejects schemas that a shape cannot check.
+// TestSchemaKeywords rejects schemas that replies cannot be checked by.
 func TestSchemaKeywords(t *testing.T) {
 	t.Parallel()
 	for raw, want := range map[string]string{
-		`{"type":"object","minProperties":1}`:                        `unknown field "minProperties"`,
-		`{"type":"object","properties":{"a":{"type":"text"}}}`:       `a: type "text": want one of`,
-		`{"type":"object","properties":{"a":{}}}`:                    `a: type "": want one of`,
-		`{"type":"array","items":{"type":["string","null"]}}`:        `cannot unmarshal array`,
-		`{"type":"object","properties":{"a":null}}`:                  `a: null: want a schema`,
-		`{"type":"object","additionalProperties":{"type":"string"}}`: `unknown field "additionalProperties"`,
-		`{"type":"string","enum":[null]}`:                            `enum: <nil>: want a text or a number`,
-		`{"type":"object"} {}`:                                       `invalid character after top-level value`,
+		`{"type":"object","minProperties":1}`:                  `unknown field "minProperties"`,
+		`{"type":"object","properties":{"a":{"type":"text"}}}`: `a: type "text": want one of`,
+		`{"type":"object","properties":{"a":{}}}`:              `a: type "": want one of`,
+		`{"type":"array","items":{"type":["string","null"]}}`:  `type "string or null": want one of`,
+		`{"type":"object","properties":{"a":null}}`:            `a: null: want a schema`,
+		`{"type":"string","enum":[null]}`:                      `enum: <nil>: want a text or a number`,
+		`{"type":"object"} {}`:                                 `invalid character after top-level value`,
 	} {
 		if _, err := compile("a.schema.json", raw); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v: want %q", raw, err, want)

@@ -140,7 +140,7 @@ var wants = map[string]func() assay.Want{
 	"empty": func() assay.Want {
 		return assay.Want{
 			Answers: []string{}, Documents: map[string]int{}, Passages: []string{}, Keywords: []string{}, SubQuestions: []string{},
-			Transcript: new(string), Answerable: new(bool), Ideal: &assay.Ideal{},
+			Transcript: new(string), Answerable: new(bool), Ideal: &assay.Ideal{}, Checks: []assay.Check{},
 		}
 	},
 	"plain": func() assay.Want {
@@ -158,6 +158,10 @@ var wants = map[string]func() assay.Want{
 				Points: []assay.Point{{Text: "Eiffel built it", Vital: true}, {Text: "1889", Vital: true, Passage: "c1"}, {Text: "of iron"},
 					{Text: "painted"}},
 			},
+			Checks: []assay.Check{
+				{Kind: assay.CheckContains, Value: "1889"}, {Kind: assay.CheckRegex, Value: "[Ee]iffel", Not: true},
+				{Kind: assay.CheckSet, Checks: []assay.Check{{Kind: assay.CheckIsJSON}, {Kind: assay.CheckLevenshtein, Value: "tower"}}},
+			},
 		}
 	},
 	"one of each": func() assay.Want {
@@ -165,7 +169,7 @@ var wants = map[string]func() assay.Want{
 		return assay.Want{
 			Answers: []string{"1889"}, Documents: map[string]int{"d1": 1}, Passages: []string{"The tower was built in 1889."},
 			Keywords: []string{"tower"}, SubQuestions: []string{"Who?"}, Transcript: &transcript, Answerable: &answerable,
-			Ideal: &assay.Ideal{Points: []assay.Point{{Text: "1889"}}},
+			Ideal: &assay.Ideal{Points: []assay.Point{{Text: "1889"}}}, Checks: []assay.Check{{Kind: assay.CheckContains, Value: "1889"}},
 		}
 	},
 	"blank": func() assay.Want {
@@ -237,6 +241,7 @@ var labels = map[metric.Need]func(*assay.Want){
 	metric.NeedTranscript:   func(w *assay.Want) { w.Transcript = nil },
 	metric.NeedAnswerable:   func(w *assay.Want) { w.Answerable = nil },
 	metric.NeedIdeal:        func(w *assay.Want) { w.Ideal = nil },
+	metric.NeedChecks:       func(w *assay.Want) { w.Checks = nil },
 }
 
 // same reports whether two inputs are equal, where NaN scores of passages equal

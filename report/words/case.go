@@ -55,7 +55,7 @@ type CaseNames struct {
 
 // WantNames name the labels of a case.
 type WantNames struct {
-	Answers, Documents, Passages, Keywords, Questions, Transcript, Answerable string
+	Answers, Documents, Passages, Keywords, Questions, Transcript, Answerable, Checks string
 }
 
 // A Try is a failed attempt: After is how long it took, Wait the wait before it; each

@@ -72,7 +72,7 @@ func (English) Try(t Try) string {
 }
 func (English) WantNames() WantNames {
 	return WantNames{Answers: "Reference answer", Documents: "Expected documents", Passages: "Reference passages",
-		Keywords: "Expected keywords", Questions: "Key questions", Transcript: "Reference transcript", Answerable: "Answerable"}
+		Keywords: "Expected keywords", Questions: "Key questions", Transcript: "Reference transcript", Answerable: "Answerable", Checks: "Checks"}
 }
 func (English) Grade(document string, grade int) string {
 	return fmt.Sprintf("%s (grade %d)", document, grade)

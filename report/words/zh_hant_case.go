@@ -73,7 +73,7 @@ func (TraditionalChinese) Try(t Try) string {
 }
 func (TraditionalChinese) WantNames() WantNames {
 	return WantNames{Answers: "參考答案", Documents: "預期文件", Passages: "參考段落", Keywords: "預期關鍵字",
-		Questions: "關鍵問題", Transcript: "參考文字", Answerable: "可回答"}
+		Questions: "關鍵問題", Transcript: "參考文字", Answerable: "可回答", Checks: "檢查"}
 }
 func (TraditionalChinese) Grade(document string, grade int) string {
 	return fmt.Sprintf("%s（等級 %d）", document, grade)

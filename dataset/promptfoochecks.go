@@ -1,0 +1,344 @@
+package dataset
+
+import (
+	"cmp"
+	"encoding/csv"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/checks"
+	"github.com/assay-eval/assay/internal/pattern"
+)
+
+// promptfooMetrics maps an assertion to the metric that measures the same.
+var promptfooMetrics = map[string]string{
+	"answer-relevance": "answer_relevance", "context-faithfulness": "faithfulness", "context-recall": "context_recall",
+	"context-relevance": "context_relevance", "factuality": "answer_correctness", "g-eval": "rubric", "llm-rubric": "rubric",
+	"rouge-n": "rouge_1", "bleu": "bleu", "similar": "semantic_similarity",
+}
+
+// PromptfooMetric returns the metric that measures what an assertion of promptfoo
+// measures; "" if there is none.
+func PromptfooMetric(assertion string) string {
+	return promptfooMetrics[strings.TrimPrefix(assertion, "not-")]
+}
+
+// checks reads the assertions of the default test and of the test. Promptfoo scores those
+// of the default test first. With a threshold they are one set.
+func (t *promptfooTest) checks(c *assay.Case, base *node) {
+	var all []assay.Check
+	threshold := t.get("threshold")
+	if base != nil {
+		all = t.asserts(c, base.get("assert"))
+		if threshold == nil {
+			threshold = present(base, "threshold")
+		}
+	}
+	all = append(all, t.asserts(c, t.get("assert"))...)
+	if limit := t.amount(threshold, "threshold"); limit != nil && all != nil {
+		all = []assay.Check{{Kind: assay.CheckSet, Threshold: limit, Checks: all}}
+		if t.others {
+			t.note("threshold", "it applies to the checks alone, without the assertions that are none")
+		}
+	}
+	for _, check := range all {
+		if err := checks.Valid(check); err != nil {
+			t.fail(nil, "assert", err.Error(), "an assertion with a value that its type allows")
+			return
+		}
+	}
+	c.Want.Checks = all
+}
+
+// amount reads a number that is not negative; nil if there is none.
+func (t *promptfooTest) amount(n *node, field string) *float64 {
+	if n.absent() {
+		return nil
+	}
+	x, ok := n.float()
+	if !ok || x < 0 {
+		t.fail(n, field, n.what(), "a number from 0")
+		return nil
+	}
+	return &x
+}
+
+// asserts reads a list of assertions.
+func (t *promptfooTest) asserts(c *assay.Case, n *node) (out []assay.Check) {
+	if n.absent() {
+		return nil
+	}
+	if n.kind != list {
+		t.fail(n, "assert", n.what(), "a list of assertions")
+		return nil
+	}
+	for _, a := range n.items {
+		kind := present(a, "type")
+		if a.kind != object || kind == nil || kind.kind != str {
+			t.fail(a, "assert", a.what(), `an object with a "type"`)
+			continue
+		}
+		check, why := t.check(c, a, kind.text)
+		if check != nil {
+			check.Weight = t.amount(a.get("weight"), "assert.weight")
+			if m := present(a, "metric"); m != nil && m.kind == str {
+				check.Name = t.fill(m.text)
+			}
+			out = append(out, *check)
+		} else {
+			t.others = true
+		}
+		t.label(c, a, kind.text, why)
+	}
+	return out
+}
+
+// A promptfooKind is the check that an assertion becomes.
+type promptfooKind struct {
+	kind       string
+	ignoreCase bool
+	// list is set if a text is a list of values, separated by commas.
+	list bool
+}
+
+var promptfooKinds = map[string]promptfooKind{
+	"equals":        {kind: assay.CheckEquals},
+	"contains":      {kind: assay.CheckContains},
+	"icontains":     {kind: assay.CheckContains, ignoreCase: true},
+	"contains-all":  {kind: assay.CheckContains, list: true},
+	"icontains-all": {kind: assay.CheckContains, list: true, ignoreCase: true},
+	"contains-any":  {kind: assay.CheckContainsAny, list: true},
+	"icontains-any": {kind: assay.CheckContainsAny, list: true, ignoreCase: true},
+	"starts-with":   {kind: assay.CheckStartsWith},
+	"regex":         {kind: assay.CheckRegex},
+	"is-json":       {kind: assay.CheckIsJSON},
+	"contains-json": {kind: assay.CheckContainsJSON},
+	"levenshtein":   {kind: assay.CheckLevenshtein},
+	"latency":       {kind: assay.CheckLatency},
+	"assert-set":    {kind: assay.CheckSet},
+}
+
+// PromptfooCheck returns the kind of check that an assertion of promptfoo becomes; "" if it
+// becomes none.
+func PromptfooCheck(assertion string) string {
+	return promptfooKinds[strings.TrimPrefix(assertion, "not-")].kind
+}
+
+// PromptfooAssertions lists the assertions of promptfoo that become a check or have a
+// metric.
+func PromptfooAssertions() []string {
+	return slices.Sorted(func(yield func(string) bool) {
+		for name := range promptfooKinds {
+			if !yield(name) {
+				return
+			}
+		}
+		for name := range promptfooMetrics {
+			if !yield(name) {
+				return
+			}
+		}
+	})
+}
+
+// check returns the check that an assertion becomes, or nil with the reason why it becomes
+// none; the reason is empty for an assertion that is not a check.
+func (t *promptfooTest) check(c *assay.Case, a *node, name string) (check *assay.Check, why string) {
+	base, not := strings.CutPrefix(name, "not-")
+	k, known := promptfooKinds[base]
+	if !known {
+		return nil, ""
+	}
+	if present(a, "transform") != nil {
+		return nil, "its transform is code"
+	}
+	out := &assay.Check{Kind: k.kind, Not: not, IgnoreCase: k.ignoreCase}
+	switch k.kind {
+	case assay.CheckSet:
+		out.Checks = t.asserts(c, a.get("assert"))
+		out.Threshold = t.amount(a.get("threshold"), "assert.threshold")
+		if out.Checks == nil {
+			return nil, "none of its assertions is a check"
+		}
+		return out, ""
+	case assay.CheckLatency:
+		if limit := t.amount(a.get("threshold"), "assert.threshold"); limit != nil {
+			seconds := *limit / 1000
+			out.Threshold = &seconds
+			return out, ""
+		}
+		return nil, "it has no threshold"
+	case assay.CheckLevenshtein:
+		out.Threshold = t.amount(a.get("threshold"), "assert.threshold")
+	}
+	out.Value, why = t.checkValue(k, a.get("value"))
+	if why != "" {
+		return nil, why
+	}
+	if err := checks.Valid(*out); err != nil {
+		return nil, err.Error()
+	}
+	return out, ""
+}
+
+// checkValue returns the value of a check, or the reason why it has none.
+func (t *promptfooTest) checkValue(k promptfooKind, n *node) (value any, why string) {
+	if n.absent() {
+		return nil, "" // the check tells whether it needs one
+	}
+	if n.kind != str {
+		return t.plainValue(k, n)
+	}
+	s := t.fill(n.text)
+	switch {
+	case strings.Contains(s, "{{") || strings.Contains(s, "{%"):
+		return nil, "it contains a template without a matching variable"
+	case strings.HasPrefix(s, fileScheme):
+		return nil, "it refers to a file"
+	case k.kind == assay.CheckRegex:
+		re, err := pattern.FromJavaScript(s)
+		if err != nil {
+			return nil, err.Error()
+		}
+		return re, ""
+	case k.kind == assay.CheckIsJSON || k.kind == assay.CheckContainsJSON:
+		schema, err := parseYAML([]byte(s), t.l.src.name)
+		if err != nil {
+			return nil, "its schema is neither JSON nor YAML"
+		}
+		return schema.value(), ""
+	case k.list:
+		all, err := commaList(s)
+		if err != nil {
+			return nil, err.Error()
+		}
+		return all, ""
+	}
+	return s, ""
+}
+
+// plainValue returns the value of a check that is not text.
+func (t *promptfooTest) plainValue(k promptfooKind, n *node) (value any, why string) {
+	switch n.kind {
+	case number, boolean:
+		text := n.text
+		if n.kind == boolean {
+			text = n.what()
+		}
+		return text, ""
+	case list:
+		if k.kind == assay.CheckContains || k.kind == assay.CheckContainsAny {
+			var all []string
+			for _, item := range n.items {
+				one, why := t.checkValue(promptfooKind{kind: k.kind}, item)
+				s, ok := one.(string)
+				if !ok {
+					return nil, cmp.Or(why, "an entry is "+item.what())
+				}
+				all = append(all, s)
+			}
+			return all, ""
+		}
+	}
+	return n.value(), ""
+}
+
+// commaList splits a text at commas. An entry may be quoted as in CSV.
+func commaList(s string) ([]string, error) {
+	in := csv.NewReader(strings.NewReader(s))
+	in.TrimLeadingSpace = true
+	out, err := in.Read()
+	if err != nil {
+		return nil, fmt.Errorf("%q is not a list separated by commas", clip(s))
+	}
+	for i := range out {
+		out[i] = strings.TrimSpace(out[i])
+	}
+	return out, nil
+}
+
+// label makes what an assertion tells of the case its label: a reference answer, keywords,
+// or whether it can be answered. why is the reason why it is not a check.
+func (t *promptfooTest) label(c *assay.Case, a *node, kind, why string) {
+	at := "assert " + clip(kind)
+	known := []string{"type", "value", "assert", "metric", "weight"}
+	if slices.Contains([]string{assay.CheckLatency, assay.CheckLevenshtein, assay.CheckSet}, PromptfooCheck(kind)) {
+		known = append(known, "threshold")
+	}
+	for _, f := range a.fields {
+		if !slices.Contains(known, f.name) && why == "" {
+			t.note("assert."+clip(f.name), notCarried)
+		}
+	}
+	value := present(a, "value")
+	if why != "" {
+		t.note(at, notCarried+": "+why)
+		return
+	}
+	if value != nil && value.kind == str && value.text == "" {
+		return // a check of an empty text labels nothing
+	}
+	switch kind {
+	case "equals", "similar", "factuality", "context-recall":
+		if kind == "equals" && value != nil && (value.kind == object || value.kind == list) {
+			return
+		}
+		for _, text := range t.values(at, value) {
+			t.answer(c, text)
+		}
+	case "contains", "icontains":
+		for _, word := range t.values(at, value) {
+			t.keyword(c, at, []string{word})
+		}
+	case "contains-all", "icontains-all":
+		for _, word := range t.listed(at, value) {
+			t.keyword(c, at, []string{word})
+		}
+	case "contains-any", "icontains-any":
+		t.keyword(c, at, t.listed(at, value))
+	case "is-refusal", "not-is-refusal":
+		yes := kind != "is-refusal"
+		c.Want.Answerable = &yes
+	default:
+		if PromptfooCheck(kind) != "" {
+			return
+		}
+		text := notCarried
+		if m := PromptfooMetric(kind); m != "" {
+			text += "; the metric " + m + " measures this"
+		}
+		t.note(at, text)
+	}
+}
+
+// listed reads texts that may be one text, separated by commas.
+func (t *promptfooTest) listed(at string, n *node) []string {
+	all := t.values(at, n)
+	if n != nil && n.kind == str && len(all) == 1 {
+		if parts, err := commaList(all[0]); err == nil {
+			return parts
+		}
+	}
+	return all
+}
+
+func (t *promptfooTest) answer(c *assay.Case, text string) {
+	if !slices.Contains(c.Want.Answers, text) {
+		c.Want.Answers = append(c.Want.Answers, text)
+	}
+}
+
+// keyword adds a keyword with its alternatives.
+func (t *promptfooTest) keyword(c *assay.Case, at string, alternatives []string) {
+	for _, word := range alternatives {
+		if strings.Contains(word, "|") {
+			t.note(at, notCarried+`: a keyword cannot hold "|"`)
+			return
+		}
+	}
+	if word := strings.Join(alternatives, "|"); word != "" && !slices.Contains(c.Want.Keywords, word) {
+		c.Want.Keywords = append(c.Want.Keywords, word)
+	}
+}
