@@ -419,7 +419,7 @@ func TestPagesLeaveNoEnglish(t *testing.T) {
 		`token|create|scope|read|dataset|check|PATH|corpus|DIR|latest|terminal|markdown|json|html|csv|junit|comment|prometheus|ms|` +
 		`timeout|no|reply|status|tag|nothing|mrrr|seq|id|answer|latency|cost|none|xyz|refund|policy|error|stage|retrieve|` +
 		// what the runs are of
-		`production|toxicity|OTLP|Webhook|once|http|Hit|hit|MRR|mrr|run|says|What|is|http|over|faithfulness|support|wer|boats|named|passage|me)$`)
+		`production|toxicity|OTLP|Webhook|once|watch|name|Hit|hit|MRR|mrr|run|says|What|is|http|over|faithfulness|support|wer|boats|named|passage|me)$`)
 	fields := map[string]bool{}
 	for _, f := range filter.Fields() {
 		fields[f.Name] = true

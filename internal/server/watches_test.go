@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -217,5 +219,43 @@ func TestMetricsWithoutTheStore(t *testing.T) {
 	}
 	if got := b.meter("assay_"); len(got) == 0 || got["assay_event_streams"] != "0" || got[`assay_watch_running{watch="production"}`] != "" {
 		t.Errorf("%v: want the other metrics", got)
+	}
+}
+
+// TestAlertsNameMetrics: the example of alerting rules names metrics and labels that there are.
+func TestAlertsNameMetrics(t *testing.T) {
+	text, err := os.ReadFile("../../examples/watch/alerts.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := start(t)
+	b.watched(production())
+	there := map[string]bool{}
+	for sample := range b.meter("assay_watch") {
+		name, labels, _ := strings.Cut(sample, "{")
+		there[name] = true
+		for _, label := range strings.Split(strings.TrimSuffix(labels, "}"), ",") {
+			there[label], there[strings.Split(label, "=")[0]] = true, true
+		}
+	}
+	seen := 0
+	for _, m := range regexp.MustCompile(`assay_[a-z_]+|by \(([a-z, ]+)\)|outcome!?=("[a-z]+")|labels\.([a-z]+)`).FindAllStringSubmatch(string(text), -1) {
+		names := []string{m[0]}
+		switch {
+		case m[1] != "":
+			names = strings.Split(m[1], ", ")
+		case m[2] != "":
+			names = []string{"outcome=" + m[2]}
+		case m[3] != "":
+			names = m[3:]
+		}
+		for _, name := range names {
+			if seen++; !there[name] {
+				t.Errorf("%s: /metrics has no %s", m[0], name)
+			}
+		}
+	}
+	if seen < 20 {
+		t.Errorf("%d names, want 20", seen)
 	}
 }

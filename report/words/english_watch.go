@@ -28,7 +28,7 @@ func (English) WatchNames() WatchNames {
 			"recovery; each of them begins another mean. The axis is the range of the metric.",
 		Traffic: "All kinds, by their share of the traffic", Kinds: "Kinds", Alarms: "Alarms", NoAlarms: "There has been no alarm.",
 		TrafficHow: "As many exchanges of each kind are judged, so that a plain mean would count rare kinds too much.",
-		Settings:   "Settings", LastRun: "Last run", RoundRun: "Run of this round", AllRuns: "All runs of this watch", TimeIs: "Times are in UTC.",
+		Settings:   "What it samples, and when it alarms", LastRun: "Last run", RoundRun: "Run of this round", AllRuns: "All runs of this watch", TimeIs: "Times are in UTC.",
 	}
 }
 

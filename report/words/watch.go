@@ -84,11 +84,11 @@ type WatchSetting struct {
 
 // WatchNames are the labels of the pages of watches.
 type WatchNames struct {
-	Title, Name, State, Process, Running, NotRunning, Updated                        string
-	Empty, EmptyReceive, EmptyWatch                                                  string
-	Counts, InAll, Sampled, Judged, Failed, Skipped, Unread, Cost                    string
-	SampledHow, JudgedHow, SkippedHow, UnreadHow                                     string
-	Results, Kind, AllKinds, Mean, Bounds, Line, Threshold, Scores, Days             string
-	Worse, Fine, Learning, New, ResultsHow, Exchanges, NotJudged                     string
+	Title, Name, State, Process, Running, NotRunning, Updated                                  string
+	Empty, EmptyReceive, EmptyWatch                                                            string
+	Counts, InAll, Sampled, Judged, Failed, Skipped, Unread, Cost                              string
+	SampledHow, JudgedHow, SkippedHow, UnreadHow                                               string
+	Results, Kind, AllKinds, Mean, Bounds, Line, Threshold, Scores, Days                       string
+	Worse, Fine, Learning, New, ResultsHow, Exchanges, NotJudged                               string
 	Traffic, TrafficHow, Kinds, Alarms, NoAlarms, Settings, LastRun, RoundRun, AllRuns, TimeIs string
 }

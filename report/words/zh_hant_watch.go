@@ -24,7 +24,7 @@ func (TraditionalChinese) WatchNames() WatchNames {
 		New: "尚未評審", Exchanges: "問答", NotJudged: "最後一輪未評審",
 		ResultsHow: "不論多常查看此頁，所有時刻的界限同時成立。指標從警報到恢復之間算是變差；警報與恢復都會重新開始計算平均。軸為指標的全距。",
 		Traffic:    "全部類別，依流量比例", TrafficHow: "各類別評審的數量相同，單純平均會過度計入少見的類別。",
-		Kinds: "類別", Alarms: "警報", NoAlarms: "尚無警報。", Settings: "設定", LastRun: "最後一次執行", RoundRun: "本輪的執行", AllRuns: "此監看的所有執行",
+		Kinds: "類別", Alarms: "警報", NoAlarms: "尚無警報。", Settings: "抽樣與警報的設定", LastRun: "最後一次執行", RoundRun: "本輪的執行", AllRuns: "此監看的所有執行",
 		TimeIs: "時間為 UTC。",
 	}
 }
