@@ -38,10 +38,10 @@ func (s *State) Verdict() string {
 	return out
 }
 
-// Began returns the alarm, or the recovery, that began the present state of a series. ok is
+// Began returns the alarm, or the recovery, that began the present mean of a series. ok is
 // false if there was none, or if it is not kept any more.
 func (s *State) Began(one *Series) (a Alarm, ok bool) {
-	for _, a := range s.Alarms { // the latest is the last
+	for _, a := range s.Alarms {
 		if a.Metric == one.Metric.Name && a.Stratum == one.Stratum && !a.At.Before(one.Begun) && a.Recovered != one.Worse {
 			return a, true
 		}

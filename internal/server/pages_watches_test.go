@@ -77,14 +77,16 @@ func TestPagesOfWatchesSay(t *testing.T) {
 		}, []string{
 			"since 2026-11-22 05:00: mean 0.400 over the last 60 scores at the time.", "– mean 0.400 over the last 60 scores at the time",
 		}, []string{"當時最後 60 個分數的平均為 0.400"}, "since the alarm.", "1 of 4 worse"},
+		"an estimate": {func(st *watch.State) { st.Series[1].Metric.Estimate = true }, []string{"since the alarm. It is an estimate"},
+			[]string{"這是估計值"}, "No mean", "1 of 4 worse"},
 		"fine": {func(st *watch.State) { st.Series[1].Worse = false }, []string{
-			"No metric is shown to be worse than its line; 1 of 4 lines are still being learned.",
-		}, []string{"沒有指標顯示比底線差；1 條底線仍在學習中，共 4 條。"}, "has been worse", "not worse"},
+			"No mean is shown to be worse than its line; 1 of 4 lines are still being learned.",
+		}, []string{"沒有平均顯示比底線差；1 條底線仍在學習中，共 4 條。"}, "has been worse", "not worse"},
 		"one kind": {func(st *watch.State) {
 			st.Series, st.Strata = st.Series[:1], st.Strata[:1]
 			st.Series[0].Stratum, st.Strata[0].Name = "", ""
-		}, []string{"The metric is not shown to be worse than its line.", "faithfulness all not worse"},
-			[]string{"1 項指標皆未顯示比底線差。"}, "All kinds", "not worse"},
+		}, []string{"The mean is not shown to be worse than its line.", "faithfulness all not worse"},
+			[]string{"1 項平均皆未顯示比底線差。"}, "All kinds", "not worse"},
 		"learning": {func(st *watch.State) { st.Series = st.Series[3:] }, []string{"every line is still being learned"},
 			[]string{"所有底線仍在學習中"}, "None of", "learning"},
 		"nothing": {func(st *watch.State) { st.Series, st.Alarms, st.Last = nil, nil, "" }, []string{
@@ -195,12 +197,13 @@ func TestPagesOfWatchesInABrowser(t *testing.T) {
 	}
 	st.Series[1].Worse, st.Updated = false, epoch.Add(time.Minute)
 	b.watched(st)
+	v.text(`{ const whole = window.fetch; window.asked = 0; window.fetch = (...a) => { window.asked++; return whole(...a); }; } ""`)
 	v.text(`document.querySelector("#part-list a").focus(); document.querySelector("page-fresh").look(); ""`)
-	if got := v.text(focused); got != "Last run" {
-		t.Errorf("the focus is on %q", got)
+	if got, n := v.text(focused), v.number(`window.asked`); got != "Last run" || n != 0 {
+		t.Errorf("the focus is on %q, and the page asked %d times", got, n)
 	}
 	v.text(`document.activeElement.blur(); document.querySelector("page-fresh").look(); ""`)
-	v.Until(`document.querySelector(".said").textContent.includes("No metric is shown to be worse")`)
+	v.Until(`document.querySelector(".said").textContent.includes("No mean is shown to be worse")`)
 	v.Do(chromedp.Click(chromedp.CSS(`.back`)))
 	v.at("/watches")
 	v.Clean()

@@ -153,7 +153,7 @@ func (v *watchView) judge(r *request, w Watch) {
 		m := one.Metric
 		said := words.WatchWorse{
 			Metric: report.MetricTitle(m), Kind: kindName(one.Stratum), Line: summary.Amount(m, one.Value(one.Line.At)), Threshold: one.Line.Threshold,
-			Since: moment(one.Begun), Cases: one.Bounds.N,
+			Since: moment(one.Begun), Cases: one.Bounds.N, Estimate: m.Estimate,
 		}
 		alarm, told := w.Began(one)
 		if told && !alarm.Since.IsZero() {

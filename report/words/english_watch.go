@@ -39,11 +39,11 @@ func (English) WatchVerdict(fine, learning int) string {
 	case fine == 0:
 		return "Nothing can be said to be worse yet: every line is still being learned."
 	case learning > 0:
-		return fmt.Sprintf("No metric is shown to be worse than its line; %d of %d lines are still being learned.", learning, fine+learning)
+		return fmt.Sprintf("No mean is shown to be worse than its line; %d of %d lines are still being learned.", learning, fine+learning)
 	case fine == 1:
-		return "The metric is not shown to be worse than its line."
+		return "The mean is not shown to be worse than its line."
 	}
-	return fmt.Sprintf("None of the %d metrics is shown to be worse than its line.", fine)
+	return fmt.Sprintf("None of the %d means is shown to be worse than its line.", fine)
 }
 
 // watchOf names a metric of a kind.
@@ -66,8 +66,12 @@ func (e English) WatchWorse(w WatchWorse) string {
 	if w.AtAlarm {
 		mean = e.WatchAtAlarm(w.Mean, w.Cases)
 	}
-	return fmt.Sprintf("%s has been worse than its %s since %s: %s.",
+	said := fmt.Sprintf("%s has been worse than its %s since %s: %s.",
 		e.watchOf(w.Metric, w.Kind), e.watchLine(w.Line, w.Threshold), w.Since, mean)
+	if w.Estimate {
+		said += " It is an estimate: a change of the number does not show that quality changed."
+	}
+	return said
 }
 
 func (English) WatchMoreWorse(n int) string {

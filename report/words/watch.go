@@ -3,14 +3,14 @@ package words
 // watches are the words about watches of production traffic. Times are texts, in UTC.
 type watches interface {
 	WatchNames() WatchNames
-	// WatchVerdict says that no metric is worse than its line, of how many: fine have a line,
+	// WatchVerdict says that no mean is worse than its line, of how many: fine have a line,
 	// learning have none yet. Without any nothing has been judged.
 	WatchVerdict(fine, learning int) string
 	// WatchWorse says that a metric is worse than its line, and since when.
 	WatchWorse(w WatchWorse) string
-	// WatchMoreWorse says that n further metrics are worse.
+	// WatchMoreWorse says that n further means are worse.
 	WatchMoreWorse(n int) string
-	// WatchSome says how many of the metrics of a list are worse: "2 of 8 worse".
+	// WatchSome says how many of the means of a watch are worse: "2 of 8 worse".
 	WatchSome(worse, of int) string
 	// WatchProcess says whether a process carries the watch out, and what comes next.
 	WatchProcess(p WatchProcess) string
@@ -56,6 +56,8 @@ type WatchWorse struct {
 	Mean    string
 	Cases   int
 	AtAlarm bool
+	// Estimate is set if a formula stands in for a judgement.
+	Estimate bool
 }
 
 // A WatchProcess is what is known of the process of a watch.

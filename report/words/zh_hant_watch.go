@@ -36,9 +36,9 @@ func (TraditionalChinese) WatchVerdict(fine, learning int) string {
 	case fine == 0:
 		return "目前無法判定是否變差：所有底線仍在學習中。"
 	case learning > 0:
-		return fmt.Sprintf("沒有指標顯示比底線差；%d 條底線仍在學習中，共 %d 條。", learning, fine+learning)
+		return fmt.Sprintf("沒有平均顯示比底線差；%d 條底線仍在學習中，共 %d 條。", learning, fine+learning)
 	}
-	return fmt.Sprintf("%d 項指標皆未顯示比底線差。", fine)
+	return fmt.Sprintf("%d 項平均皆未顯示比底線差。", fine)
 }
 
 func (TraditionalChinese) watchOf(metric, kind string) string {
@@ -60,7 +60,11 @@ func (z TraditionalChinese) WatchWorse(w WatchWorse) string {
 	if w.AtAlarm {
 		mean = z.WatchAtAlarm(w.Mean, w.Cases)
 	}
-	return fmt.Sprintf("%s 自 %s 起比%s 差：%s。", z.watchOf(w.Metric, w.Kind), w.Since, z.watchLine(w.Line, w.Threshold), mean)
+	said := fmt.Sprintf("%s 自 %s 起比%s 差：%s。", z.watchOf(w.Metric, w.Kind), w.Since, z.watchLine(w.Line, w.Threshold), mean)
+	if w.Estimate {
+		said += "這是估計值：數字的變化不表示品質有變化。"
+	}
+	return said
 }
 
 func (TraditionalChinese) WatchMoreWorse(n int) string {
