@@ -126,23 +126,6 @@ func PromptfooCheck(assertion string) string {
 	return promptfooKinds[strings.TrimPrefix(assertion, "not-")].kind
 }
 
-// PromptfooAssertions lists the assertions of promptfoo that become a check or have a
-// metric.
-func PromptfooAssertions() []string {
-	return slices.Sorted(func(yield func(string) bool) {
-		for name := range promptfooKinds {
-			if !yield(name) {
-				return
-			}
-		}
-		for name := range promptfooMetrics {
-			if !yield(name) {
-				return
-			}
-		}
-	})
-}
-
 // check returns the check that an assertion becomes, or nil with the reason why it becomes
 // none; the reason is empty for an assertion that is not a check.
 func (t *promptfooTest) check(c *assay.Case, a *node, name string) (check *assay.Check, why string) {

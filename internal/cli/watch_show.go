@@ -124,11 +124,12 @@ func lineOf(s *watch.Series) string {
 }
 
 func stateOf(st *watch.State, s *watch.Series) string {
-	switch {
-	case s.Line == nil:
-		return fmt.Sprintf("learning, %d of %d", s.Bounds.N, st.Settings.Learn)
-	case s.Worse:
+	switch state := s.State(); state {
+	case watch.Learning:
+		return fmt.Sprintf("%s, %d of %d", state, s.Bounds.N, st.Settings.Learn)
+	case watch.Worse:
 		return "WORSE"
+	default:
+		return state
 	}
-	return "ok"
 }

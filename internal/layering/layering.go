@@ -156,7 +156,7 @@ var Allowed = map[string][]string{
 	"internal/web": {
 		".", "gate", "judge", "internal/progress", "internal/query", "internal/lazyregexp", "internal/text", "internal/wire", "report", "report/document",
 		"report/draw", "report/html",
-		"report/terminal", "report/words", "stats", "store", "summary", "summary/explore",
+		"report/terminal", "report/words", "stats", "store", "summary", "summary/explore", "watch",
 	},
 	"internal/telemetry": {".", "llm"},
 	"internal/convert":   {".", "dataset", "internal/checks", "internal/lazyregexp", "internal/pattern", "internal/process"},

@@ -49,6 +49,8 @@ func TestOnPostgres(t *testing.T) {
 		"RunsAreComparedGatedAndLabelled":         TestRunsAreComparedGatedAndLabelled,
 		"DatasetsAreUploadedAndRun":               TestDatasetsAreUploadedAndRun,
 		"ReceiveTraces":                           TestReceiveTraces,
+		"Watches":                                 TestWatches,
+		"MetricsOfWatches":                        TestMetricsOfWatches,
 		"ARequestWithAKeyIsDoneOnce":              TestARequestWithAKeyIsDoneOnce,
 		"TwoServersAnswerAKeyOnce":                TestTwoServersAnswerAKeyOnce,
 		"ATokenIsGoodForItsScopeAndLess":          TestATokenIsGoodForItsScopeAndLess,

@@ -37,7 +37,9 @@ func TestSchemathesis(t *testing.T) {
 		// A store of its own is made there.
 		"work/README": "",
 	})
-	p := launch(t, program(t), dir, "--quiet", "--corpus", corpus, "--datasets", datasets, "--retriever", "sparse", "--cache", "off",
+	at := filepath.Join(dir, "assay.db")
+	(&bench{t: t, store: opened(t, at)}).watched(production())
+	p := launch(t, program(t), dir, "--quiet", "--store", at, "--corpus", corpus, "--datasets", datasets, "--retriever", "sparse", "--cache", "off",
 		"--metrics",
 		"hit@1,mrr",
 		"--generator", "fake:stages.yaml", "--judge", "fake:strict.yaml,fake:mild.yaml", "--passes", "1",
@@ -110,7 +112,7 @@ func (p *process) known() string {
 		},
 		{"job_id", []string{job}},
 		{"document_id", []string{d.ID}}, {
-			"name", []string{"main", "rivers.jsonl", "A", "B"},
+			"name", []string{"main", "rivers.jsonl", "A", "B", "production"},
 		}, {"metric", []string{"hit@1", "mrr"}}, {"runs", []string{run + "," + again}},
 	} {
 		fmt.Fprintf(&b, "[dictionaries.%s]\nvalues = [", v.parameter)

@@ -32,6 +32,7 @@ type Words interface {
 	labs
 	shells
 	trends
+	watches
 	sliced
 	comparisons
 	claims
