@@ -17,6 +17,9 @@ type Alarm struct {
 	Metric  string    `json:"metric"`
 	Title   string    `json:"title"`
 	Stratum string    `json:"stratum,omitempty"`
+	// Estimate is set if a formula stands in for a judge: the alarm shows that the number
+	// changed, not that quality did.
+	Estimate bool `json:"estimate,omitempty"`
 	// Recovered is set for the end of an alarm.
 	Recovered bool `json:"recovered,omitempty"`
 	// Line is what the mean crossed, in the unit of the metric; Threshold says whether it is
@@ -37,6 +40,9 @@ type Alarm struct {
 // Text says the alarm in a sentence.
 func (a *Alarm) Text(watch string) string {
 	what := a.Metric
+	if a.Estimate {
+		what += " (an estimate)"
+	}
 	if a.Stratum != "" {
 		what += " of " + a.Stratum
 	}

@@ -43,12 +43,13 @@ type Series struct {
 // A Line is what the mean of a series should not fall below, on its scale from 0 to 1.
 type Line struct {
 	At float64 `json:"at"`
-	// Threshold is set if the line is the threshold of the metric. Otherwise it was learned:
-	// Cases is the number of scores when that was done last, Mean that of the scores that gave
-	// the line.
+	// Threshold is set if the line is the threshold of the metric. Otherwise it was learned of
+	// scores: Mean is theirs, Cases their number, and Seen that of the scores when it was last
+	// to be learned again, which may not have raised it.
 	Threshold bool    `json:"threshold,omitempty"`
 	Mean      float64 `json:"mean,omitempty"`
 	Cases     int     `json:"cases,omitempty"`
+	Seen      int     `json:"seen,omitempty"`
 }
 
 // A DayMean is the mean of a day (UTC), in the unit of the metric.
@@ -198,7 +199,7 @@ func (s *Series) hold(set Settings) {
 	}
 	wanted := set.Learn
 	if s.Line != nil {
-		wanted = 2 * s.Line.Cases
+		wanted = 2 * s.Line.Seen
 	}
 	if s.Worse || s.Bounds.N < wanted {
 		return
@@ -208,7 +209,7 @@ func (s *Series) hold(set Settings) {
 	if !ok {
 		return
 	}
-	learned := &Line{At: min(max(ci.Lo-set.Tolerance, 0), highestLine), Mean: mean, Cases: s.Bounds.N}
+	learned := &Line{At: min(max(ci.Lo-set.Tolerance, 0), highestLine), Mean: mean, Cases: s.Bounds.N, Seen: s.Bounds.N}
 	switch {
 	case s.Line == nil:
 		s.Line = learned
@@ -218,7 +219,7 @@ func (s *Series) hold(set Settings) {
 		// has seen stays evidence.
 		s.Line, s.Drift.Line = learned, learned.At
 	default:
-		s.Line.Cases = s.Bounds.N // a line never falls: that would hide a slow decline
+		s.Line.Seen = s.Bounds.N // a line never falls: that would hide a slow decline
 	}
 }
 
@@ -240,8 +241,9 @@ func (s *Series) check(wanted float64, now time.Time) (Alarm, bool) {
 		return Alarm{}, false
 	}
 	a := Alarm{
-		At: now, Metric: s.Metric.Name, Title: s.Metric.Title, Stratum: s.Stratum, Recovered: s.Worse,
-		Line: s.Value(s.Line.At), Threshold: s.Line.Threshold, Cases: s.Drift.Since(),
+		At: now, Metric: s.Metric.Name, Title: s.Metric.Title, Stratum: s.Stratum, Estimate: s.Metric.Estimate,
+		Recovered: s.Worse,
+		Line:      s.Value(s.Line.At), Threshold: s.Line.Threshold, Cases: s.Drift.Since(),
 	}
 	last := s.Recent[max(0, len(s.Recent)-a.Cases):]
 	var sum float64

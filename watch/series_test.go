@@ -93,7 +93,7 @@ func TestSeriesAlarms(t *testing.T) {
 		if a, n := follow(t, s, set, 2000, mostly(test.good, test.bad, 10)); n != 2000 {
 			t.Fatalf("%s: an alarm after %d quiet scores: %+v", name, n, a)
 		}
-		if s.Line == nil || s.Line.Cases != 8*set.Learn || s.Line.At > 0.87 || s.Line.At < 0.82 || s.Worse {
+		if s.Line == nil || s.Line.Seen != 8*set.Learn || s.Line.At > 0.87 || s.Line.At < 0.82 || s.Worse {
 			t.Fatalf("%s: line %+v", name, s.Line)
 		}
 		a, n := follow(t, s, set, 200, mostly(test.bad, test.good, 4))
@@ -141,7 +141,7 @@ func TestSeriesLearnsOn(t *testing.T) {
 			alarms++
 			continue
 		}
-		if s.Line.Cases != 3200 || s.Line.At < 0.84 || s.Line.At > 0.88 {
+		if s.Line.Seen != 3200 || s.Line.At < 0.84 || s.Line.At > 0.88 {
 			t.Errorf("seed %d: line %+v", seed, s.Line)
 		}
 		// What the line of 200 scores would have let pass.

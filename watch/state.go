@@ -37,6 +37,9 @@ type State struct {
 	// Rounds counts the finished rounds, of which Last is the latest run.
 	Rounds int    `json:"rounds"`
 	Last   string `json:"last_run,omitempty"`
+	// Once is set if the process that wrote the state judges one round and ends, as schedulers
+	// start it.
+	Once bool `json:"once,omitempty"`
 	// Due is when the next round begins, at the earliest.
 	Due time.Time `json:"due,omitzero"`
 	// Trouble is why the last round could not be judged; "" if it was.

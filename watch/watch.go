@@ -88,7 +88,7 @@ func (w *Watcher) Run(ctx context.Context, stop <-chan struct{}, once bool) (_ *
 		case <-waiting.Done():
 		}
 	}()
-	if once {
+	if w.state.Once = once; once {
 		w.state.Due = time.Time{}
 	}
 	for {

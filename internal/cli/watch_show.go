@@ -97,11 +97,11 @@ func showWatch(env *Env, st *watch.State, asJSON bool) error {
 		if kind == "" {
 			kind = "all"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%d\t%s\t%s\n", s.Metric.Name, kind, mean, bounds, s.Bounds.N, s.Unscored, lineOf(s), stateOf(st, s))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%d\t%s\t%s\n", marked(s.Metric), kind, mean, bounds, s.Bounds.N, s.Unscored, lineOf(s), stateOf(st, s))
 	}
 	for _, m := range st.Metrics() {
 		if all, ok := st.Overall(m.Name); ok {
-			fmt.Fprintf(w, "%s\tall, by traffic\t%.3f\t%.3f to %.3f\t%d\t\t\t\n", m.Name, all.Mean, all.CI.Lo, all.CI.Hi, all.N)
+			fmt.Fprintf(w, "%s\tall, by traffic\t%.3f\t%.3f to %.3f\t%d\t\t\t\n", marked(m), all.Mean, all.CI.Lo, all.CI.Hi, all.N)
 		}
 	}
 	if err := w.Flush(); err != nil {
@@ -111,6 +111,14 @@ func showWatch(env *Env, st *watch.State, asJSON bool) error {
 		fmt.Fprintf(out, "%s  %s\n", a.At.UTC().Format("2006-01-02 15:04"), text.Visible(a.Text(st.Name)))
 	}
 	return nil
+}
+
+// marked returns the name of a metric, with the mark of an estimate.
+func marked(m assay.MetricInfo) string {
+	if m.Estimate {
+		return m.Name + " ≈"
+	}
+	return m.Name
 }
 
 func lineOf(s *watch.Series) string {

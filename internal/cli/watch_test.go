@@ -99,28 +99,28 @@ func TestWatch(t *testing.T) {
 	h.wants(h.assay(3, "watch", "--config", "none.yaml", "--store", "s.db"), `store s.db: .*no such file`, `hint: assay serve makes it`)
 	receivedTraces(t, db, 0, 60, func(int) bool { return true })
 	h.wants(once(0), `^watch production since .*: 60 sampled, 60 judged, 0 skipped, 0 unread$`,
-		`^faithfulness +all +0\.9\d\d +0\.8\d\d to 0\.99\d +60 +0 +0\.7\d\d \(learned\) +ok$`)
+		`^faithfulness ≈ +all +0\.9\d\d +0\.8\d\d to 0\.99\d +60 +0 +0\.7\d\d \(learned\) +ok$`)
 	h.wants(h.assay(0, "runs", "--store", "s.db"), `finished +60/60 +watch production +recorded +watch production`)
 	h.wants(h.assay(0, "report", "--store", "s.db", "--format", "json"), `"watch": ?"production"`)
 
 	receivedTraces(t, db, 60, 120, func(i int) bool { return i%3 == 0 })
 	out := once(1)
-	h.wants(out, `assay: production: faithfulness got worse than the line of its first cases, 0\.\d+: mean 0\.\d+ over the last \d+ judged cases \(run \d{8}-\d{9}-\w+\)`,
-		`^faithfulness +all .* WORSE$`)
+	h.wants(out, `assay: production: faithfulness \(an estimate\) got worse than the line of its first cases, 0\.\d+: mean 0\.\d+ over the last \d+ judged cases \(run \d{8}-\d{9}-\w+\)`,
+		`^faithfulness ≈ +all .* WORSE$`)
 	if strings.Contains(out, "secret-path") {
 		t.Errorf("the address of the webhook is told:\n%s", out)
 	}
 	h.wants(once(1), "WORSE") // with nothing new
 	receivedTraces(t, db, 120, 200, func(int) bool { return true })
-	h.wants(once(0), `faithfulness is better again than the line of its first cases`, `ok$`)
+	h.wants(once(0), `faithfulness \(an estimate\) is better again than the line of its first cases`, `ok$`)
 	if len(told) != 2 || told[0]["metric"] != "faithfulness" || told[1]["recovered"] != true {
 		t.Errorf("the webhook got %v", told)
 	}
 	// Kinds, each with its own line; the round takes as many of each.
 	receivedTraces(t, db, 200, 280, func(int) bool { return true })
 	h.wants(once(0, "--name", "kinds", "--by", "http.route", "--since", "1h", "--round-size", "100", "--threshold", "faithfulness=0.5", "--allow-estimates"),
-		`280 sampled, 100 judged, 180 skipped`, `^faithfulness +/chat +.* 50 +0 +0\.500 \(threshold\) +ok$`, `^faithfulness +/mail +.* 50 `,
-		`^faithfulness +all, by traffic +0\.8\d\d .* 100 `, `180 sampled exchanges are not judged: a round takes 100`)
+		`280 sampled, 100 judged, 180 skipped`, `^faithfulness ≈ +/chat +.* 50 +0 +0\.500 \(threshold\) +ok$`, `^faithfulness ≈ +/mail +.* 50 `,
+		`^faithfulness ≈ +all, by traffic +0\.8\d\d .* 100 `, `180 sampled exchanges are not judged: a round takes 100`)
 	h.wants(once(0, "--name", "estimate", "--threshold", "faithfulness=0.5"), `the threshold of faithfulness is not held, since it is an estimate`, `\(learned\)`)
 	h.wants(h.assay(0, "watch", "show", "--store", "s.db", "--name", "kinds", "--json"), `"by": "http.route"`, `"judged": 100`)
 	h.wants(h.assay(0, "watch", "remove", "--store", "s.db", "--name", "kinds"), `watch kinds is removed`)

@@ -125,6 +125,7 @@ type WatchAlarm struct {
 	Metric    string    `json:"metric" doc:"name of the metric" example:"faithfulness"`
 	Title     string    `json:"title" doc:"name of the metric in reports" example:"Faithfulness"`
 	Kind      string    `json:"kind" doc:"kind of exchanges; \"\" if they are not told apart" example:"/search"`
+	Estimate  bool      `json:"estimate" doc:"whether a formula stands in for a judge, so that the alarm shows a change of the number alone"`
 	Recovered bool      `json:"recovered" doc:"whether the metric is better again"`
 	Line      float64   `json:"line" doc:"what the mean crossed" example:"0.871"`
 	From      string    `json:"from" enum:"threshold,learned" doc:"whether the line is the threshold, or was learned"`
@@ -281,7 +282,7 @@ func watchSeries(one *watch.Series, level float64) WatchSeries {
 
 func watchAlarm(a watch.Alarm) WatchAlarm {
 	return WatchAlarm{
-		a.At, a.Metric, a.Title, a.Stratum, a.Recovered, a.Line, lineFrom(a.Threshold), a.Cases, a.Mean, a.Over, a.Since, a.Run,
+		a.At, a.Metric, a.Title, a.Stratum, a.Estimate, a.Recovered, a.Line, lineFrom(a.Threshold), a.Cases, a.Mean, a.Over, a.Since, a.Run,
 	}
 }
 

@@ -26,10 +26,14 @@ type Watch struct {
 // watchAddress is the address of the page of a watch.
 func watchAddress(name string) string { return "/watches/" + url.PathEscape(name) }
 
-// overdue reports whether nobody judged the round that was due: no process runs, and that of a
-// scheduler, which starts one for every round, would have.
+// overdue reports whether nobody judged the round that was due: no process runs and, if a
+// scheduler starts them, it has started none for more than a day.
 func (w Watch) overdue(now time.Time) bool {
-	return !w.Running && !w.Due.IsZero() && now.After(w.Due.Add(max(w.Settings.Every, time.Hour)))
+	late := max(w.Settings.Every, time.Hour)
+	if w.Once {
+		late = 25 * time.Hour
+	}
+	return !w.Running && !w.Due.IsZero() && now.After(w.Due.Add(late))
 }
 
 // A watchRow is a watch in the list.
