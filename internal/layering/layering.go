@@ -28,7 +28,7 @@ var Allowed = map[string][]string{
 	"internal/text":        {"internal/lazyregexp", "internal/simd"},
 	"internal/simd":        {},
 	"internal/pgserver":    {},
-	"internal/require":     {"internal/pgserver"},
+	"internal/require":     {"internal/lazyregexp", "internal/pgserver"},
 	"internal/layering":    {},
 	"internal/lazyregexp":  {},
 	"internal/browsertest": {"internal/require"},

@@ -3,12 +3,13 @@ package require
 import (
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/assay-eval/assay/internal/lazyregexp"
 )
 
-var quoted = regexp.MustCompile("`([^`]+)`")
+var quoted = lazyregexp.New("`([^`]+)`")
 
 // DocTable returns the rows of the table that stands below a mark in a documentation page: the
 // second column by each name in backticks of the first.
@@ -31,7 +32,7 @@ func DocTable(t testing.TB, page, mark string) map[string]string {
 		if len(cells) < 2 || !strings.HasPrefix(line, "| `") {
 			continue
 		}
-		for _, name := range quoted.FindAllStringSubmatch(cells[0], -1) {
+		for _, name := range quoted().FindAllStringSubmatch(cells[0], -1) {
 			out[name[1]] = cells[1]
 		}
 	}
