@@ -342,7 +342,7 @@ func TestJudgeAway(t *testing.T) {
 	s.traffic(40, 50, func(int) string { return "good" })
 	s.judge.err = nil
 	s.now = s.now.Add(time.Hour)
-	st = s.step(false)
+	s.step(false)
 	s.now = s.now.Add(time.Hour)
 	if st = s.step(false); st.Trouble != "" || st.Round != nil || st.Total.Judged != 50 || st.Total.Skipped != 0 {
 		t.Fatalf("%+v", st)

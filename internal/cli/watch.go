@@ -132,7 +132,7 @@ func keepWatch(ctx context.Context, env *Env, flags *pflag.FlagSet, f watchFlags
 	tell := func(text string) { env.Warn("%s", text) }
 	s = s.Patient(store.Patience{Limit: r.StorePatience, Stop: env.Interrupted, Now: env.Now, Tell: tell})
 	j := &roundJudge{env: env, store: s, settings: r, name: f.name, began: env.Now()}
-	if err := j.check(ctx); err != nil {
+	if err := j.check(ctx, f.set.Budget); err != nil {
 		return err
 	}
 	w := &watch.Watcher{Store: s, Name: f.name, Settings: f.set, Since: f.since, Judge: j, Webhook: hook, Now: env.Now, Sleep: backoff.Sleep, Tell: tell}

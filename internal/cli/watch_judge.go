@@ -25,13 +25,14 @@ type roundJudge struct {
 	began    time.Time
 }
 
-// check finds mistakes in the settings before the first round is due.
-func (j *roundJudge) check(ctx context.Context) error {
+// check finds mistakes in the settings before the first round is due, such as a budget for a
+// model without a price.
+func (j *roundJudge) check(ctx context.Context, budget int64) error {
 	p, err := j.prepare(ctx, []spans.Exchange{{
 		Case: assay.Case{ID: "check", Question: "Is this a question?"},
 		Response: assay.Response{Answer: "It is.", Passages: []assay.Passage{{Document: "d", Text: "A question."}},
 			Trace: &assay.Trace{Stages: []assay.Stage{{Name: assay.StageGenerate}}}},
-	}}, 0)
+	}}, budget)
 	if err != nil {
 		return err
 	}

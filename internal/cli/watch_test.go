@@ -140,7 +140,7 @@ func TestWatchMistakes(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	receivedTraces(t, filepath.Join(h.dir, "s.db"), 0, 1, func(int) bool { return true })
-	h.write("none.yaml", "{}\n")
+	h.write("none.yaml", "providers:\n  mine: {kind: openai, base_url: http://127.0.0.1:9/v1}\n")
 	for want, args := range map[string][]string{
 		`--sample-rate 2: want a share above 0`:       {"--sample-rate", "2"},
 		`--name "a/b": want letters`:                  {"--name", "a/b"},
@@ -149,6 +149,7 @@ func TestWatchMistakes(t *testing.T) {
 		`metric "faithfullness"`:                      {"--metrics", "faithfullness"},
 		`--daily-budget: want 0 or more dollars`:      {"--daily-budget", "-1"},
 		`--every 0s: want 1s or more`:                 {"--every", "0s"},
+		`price`:                                       {"--judge", "mine:m", "--metrics", "faithfulness", "--daily-budget", "5"},
 		`unknown flag: --dataset`:                     {"--dataset", "x"},
 		`unknown command "start"|unexpected argument`: {"start"},
 	} {
