@@ -208,7 +208,7 @@ func (s *site) traffic(from, to int, answer func(i int) string) {
 // day plays a day: good traffic, then bad, then good, with rounds every 15 minutes.
 func (s *site) day(process func()) {
 	for hour := range 8 {
-		s.traffic(hour*60, hour*60+60, func(i int) string {
+		s.traffic(hour*30, hour*30+30, func(i int) string {
 			if bad := hour == 4 || hour == 5; bad && i%5 > 0 || i%20 == 0 {
 				return "bad"
 			}
@@ -236,7 +236,7 @@ func TestKilledAnywhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want.Total.Judged != 480 || len(want.Alarms) != 2 || want.Alarms[0].Recovered || !want.Alarms[1].Recovered {
+	if want.Total.Judged != 240 || len(want.Alarms) != 2 || want.Alarms[0].Recovered || !want.Alarms[1].Recovered {
 		t.Fatalf("%+v, alarms %+v", want.Total, want.Alarms)
 	}
 	const killed = "killed"
@@ -252,7 +252,7 @@ func TestKilledAnywhere(t *testing.T) {
 				}
 			}
 		}
-		s.crash, s.judge.crash = die(90+every*17), die(3)
+		s.crash, s.judge.crash = die(50+every*11), die(3)
 		s.day(func() {
 			for {
 				ended := func() (ended bool) {
