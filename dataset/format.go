@@ -40,7 +40,7 @@ type format struct {
 // formats lists every format.
 var formats = []*format{
 	&native, &contexts, &gold, &beir, &ragas, &squad, &deepeval, &promptfoo, &promptfooResults, &langsmith, &langfuse, &mlflow, &trulens,
-	&trecTopics, &table, &tabTable, &parquetTable,
+	&trecTopics, &table, &tabTable, &parquetTable, &arrowTable,
 }
 
 // Formats describes the formats that can be read.

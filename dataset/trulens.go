@@ -10,7 +10,7 @@ import (
 var trulens = format{
 	name:  "trulens",
 	title: "records of TruLens with their feedback",
-	doc: `The data frame of get_records_and_feedback, as CSV, JSON Lines, a JSON list or Parquet:
+	doc: `The data frame of get_records_and_feedback, as CSV, JSON Lines, a JSON list, Parquet or Arrow:
 
   input         the question, required
   output        the recorded answer
@@ -22,7 +22,7 @@ var trulens = format{
 Feedback, the app and its version, and the time go to the case's metadata. A record has no reference answer. What the app retrieved
 is in the calls of the record, in a form that depends on the app: it is not carried over, as are the details of feedback (columns
 that end in "_calls"), and both are counted.`,
-	extensions: []string{".csv", ".json", ".jsonl", ".parquet"},
+	extensions: []string{".csv", ".json", ".jsonl", ".parquet", ".arrow"},
 	claim: func(s *excerpt) claim {
 		if s.layout == layoutTable {
 			if !s.column("record_id") || !s.column("input") {
