@@ -31,6 +31,8 @@ type format struct {
 	// returns nil if it cannot.
 	hint func(s *excerpt) error
 	load func(l *loader) error
+	// answers is the field of a recorded answer; "" if the format holds no responses.
+	answers string
 	// optional lists the labels whose absence is reported.
 	optional []optional
 	// forms are the ways to write the format.

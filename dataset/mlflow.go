@@ -24,6 +24,7 @@ list, CSV, Parquet or Arrow:
 
 All other columns, such as scores and their justifications, go to the case's metadata. A record with nothing but inputs and outputs
 may be an example of langsmith, too, whose outputs are the reference: then --format is needed.`,
+	answers:    "outputs",
 	extensions: []string{".json", ".jsonl", ".csv", ".parquet", ".arrow"},
 	claim: func(s *excerpt) claim {
 		if s.layout == layoutTable {

@@ -27,6 +27,7 @@ Names in parentheses mean the same. An empty reference is the same as none, as e
 CSV; an empty response in JSON is an empty answer. The marks <1-hop>, <2-hop> and so on, which the test-set generator writes before
 reference_contexts, are removed. Other fields go to the case's metadata. In CSV a list is written as JSON or as
 Python prints it; a cell that is no list is its only entry.`,
+	answers:    "response",
 	extensions: []string{".jsonl", ".json", ".csv", ".parquet", ".arrow"},
 	claim: func(s *excerpt) claim {
 		if s.layout != layoutTable {

@@ -22,6 +22,7 @@ var trulens = format{
 Feedback, the app and its version, and the time go to the case's metadata. A record has no reference answer. What the app retrieved
 is in the calls of the record, in a form that depends on the app: it is not carried over, as are the details of feedback (columns
 that end in "_calls"), and both are counted.`,
+	answers:    "output",
 	extensions: []string{".csv", ".json", ".jsonl", ".parquet", ".arrow"},
 	claim: func(s *excerpt) claim {
 		if s.layout == layoutTable {
