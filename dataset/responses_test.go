@@ -46,7 +46,10 @@ func TestLoadResponses(t *testing.T) {
 			err: "x: format ragas, but no record holds a response: want the field response",
 		},
 		{what: "labels alone", path: write("x.csv", "question,ground_truth\na,b\n"), err: "x: format csv holds no recorded responses" + other},
-		{what: "Parquet with labels alone", path: file("parquet/native-none.parquet"), err: "x: format parquet holds no recorded responses" + other},
+		{
+			what: "Parquet with labels alone", path: file("parquet/native-none.parquet"),
+			err: "x: format parquet holds no recorded responses" + other,
+		},
 		{what: "a folder", path: directory(t, small()), err: "x: format beir holds no recorded responses" + other},
 		{
 			what: "a damaged file", path: write("x.parquet", "PAR1"),

@@ -44,7 +44,9 @@ func damagedRows(source rowSource, name string, line int, err error) error {
 	if errors.As(err, &e) {
 		return e
 	}
-	return &Error{File: name, Line: line, Index: -1, Problem: source.kind() + ": " + err.Error(), Want: "a whole file that another tool can read"}
+	return &Error{
+		File: name, Line: line, Index: -1, Problem: source.kind() + ": " + err.Error(), Want: "a whole file that another tool can read",
+	}
 }
 
 // errDamaged is a problem of a file that has no better words.

@@ -77,7 +77,8 @@ saved(["Who?", "When?", "Why?"]).save_to_disk(out / "saved", num_shards=2)
 datasets.DatasetDict({"train": saved(["Who?"]), "test": saved(["When?", "Why?"]).select([1])}).save_to_disk(out / "splits")
 
 lines = pathlib.Path("lines.jsonl")
-lines.write_text("".join(f'{{"question": "{q}", "answers": {{"text": ["{q}"], "answer_start": [0]}}}}\n' for q in ["Who?", "When?", "Why?"]))
+one = '{"question": "%s", "answers": {"text": ["%s"], "answer_start": [0]}}\n'
+lines.write_text("".join(one % (q, q) for q in ["Who?", "When?", "Why?"]))
 kept = datasets.load_dataset("json", data_files={"train": str(lines), "validation": str(lines)}, cache_dir="cache", num_proc=None)
 (out / "cache").mkdir()
 for file in pathlib.Path(kept["train"].cache_files[0]["filename"]).parent.iterdir():
