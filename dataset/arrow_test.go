@@ -192,7 +192,7 @@ func TestArrowProblems(t *testing.T) {
 		},
 		{
 			"Feather of version 1", string(read("version-1.feather")),
-			"x.arrow: Arrow: Feather version 1, which is not supported: want version 2, as pyarrow.feather.write_feather writes",
+			"x.arrow: Arrow: version 1 of Feather is not supported: want version 2, as pyarrow.feather.write_feather writes",
 		},
 	} {
 		got := refuse(t, "x.arrow", c.content, dataset.Options{})

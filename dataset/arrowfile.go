@@ -193,7 +193,7 @@ func newArrowStream(r io.ReaderAt, size int64, name string, limits Limits) (*arr
 	start := int64(0)
 	switch string(head[:4]) {
 	case "FEA1":
-		return nil, errors.New("Feather version 1, which is not supported: want version 2, as pyarrow.feather.write_feather writes")
+		return nil, errors.New("version 1 of Feather is not supported: want version 2, as pyarrow.feather.write_feather writes")
 	case arrowMagic[:4]:
 		start = 8
 		tail := make([]byte, len(arrowMagic))
