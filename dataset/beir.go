@@ -125,20 +125,25 @@ func (l *loader) file(name string) string { return l.src.name + "/" + name }
 // split chooses the judgments.
 func (l *loader) split() (string, error) {
 	have := l.src.folder.splits()
-	name := l.opts.Split
-	switch {
-	case len(have) == 0:
+	if len(have) == 0 {
 		return "", &Error{File: l.src.name, Index: -1, Problem: "no judgments", Want: "qrels/SPLIT.tsv"}
-	case name == "" && len(have) == 1:
+	}
+	return chooseSplit(l.src.name, l.opts.Split, have)
+}
+
+// chooseSplit returns the split that is asked for, of those that a folder has; by default
+// the only one, or test.
+func chooseSplit(name, asked string, have []string) (string, error) {
+	switch {
+	case asked == "" && len(have) == 1:
 		return have[0], nil
-	case name == "":
-		name = "test"
+	case asked == "":
+		asked = "test"
 	}
-	if !slices.Contains(have, name) {
-		return "", &Error{File: l.src.name, Index: -1, Field: "qrels", Problem: fmt.Sprintf("no split %q", name),
-			Want: "--split with one of " + quoted(have)}
+	if !slices.Contains(have, asked) {
+		return "", &Error{File: name, Index: -1, Problem: fmt.Sprintf("no split %q", asked), Want: "--split with one of " + quoted(have)}
 	}
-	return name, nil
+	return asked, nil
 }
 
 // wanted tells which queries the user named; nil means all.

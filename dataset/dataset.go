@@ -24,9 +24,9 @@ type Options struct {
 	Format string
 	// Name is the file's name in messages; empty means its path.
 	Name string
-	// Split selects the judgments of a BEIR dataset, or one of several outputs in
-	// results of promptfoo, by its name. Of BEIR empty means "test", or the
-	// only split that exists.
+	// Split selects the judgments of a BEIR dataset, a split that datasets of Hugging Face
+	// saved, or one of several outputs in results of promptfoo, by its name. Of splits empty
+	// means "test", or the only one that exists.
 	Split string
 	// Queries restricts a BEIR dataset or TREC topics to these query ids; nil
 	// means all judged queries.
@@ -34,8 +34,8 @@ type Options struct {
 	// MinRelevance is the lowest grade of a BEIR or TREC judgment that counts as
 	// relevant; lower grades become 0. Values below 2 have no effect.
 	MinRelevance int
-	// Columns maps a field to the column of CSV or Parquet that holds it, such as question →
-	// Query.
+	// Columns maps a field to the column of a table that holds it (CSV, Parquet, Arrow), such
+	// as question → Query.
 	Columns map[string]string
 	// Qrels is the path of the judgments for TREC topics.
 	Qrels string

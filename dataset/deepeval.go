@@ -27,6 +27,7 @@ with names in either style (actual_output, actualOutput):
 An empty text is the same as none. In CSV and JSON Lines "|" separates the entries of context and retrieval_context, as
 DeepEval writes them. Other fields, such as comments and source_file, go to the case's metadata. Goldens and test cases of several
 turns, tools and traces are not carried over, and are counted.`,
+	answers:    "actual_output",
 	extensions: []string{".json", ".jsonl", ".csv"},
 	claim: func(s *excerpt) claim {
 		switch {

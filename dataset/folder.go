@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"archive/zip"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -54,7 +55,9 @@ func openDirectory(dir string) *folder {
 	return f
 }
 
-func isZip(magic []byte) bool { return string(magic) == "PK\x03\x04" || string(magic) == "PK\x05\x06" }
+func isZip(magic []byte) bool {
+	return bytes.HasPrefix(magic, []byte("PK\x03\x04")) || bytes.HasPrefix(magic, []byte("PK\x05\x06"))
+}
 
 const (
 	// maxEntries bounds the list of an archive: entries are cheap to write but

@@ -31,6 +31,8 @@ type format struct {
 	// returns nil if it cannot.
 	hint func(s *excerpt) error
 	load func(l *loader) error
+	// answers is the field of a recorded answer; "" if the format holds no responses.
+	answers string
 	// optional lists the labels whose absence is reported.
 	optional []optional
 	// forms are the ways to write the format.
@@ -40,7 +42,7 @@ type format struct {
 // formats lists every format.
 var formats = []*format{
 	&native, &contexts, &gold, &beir, &ragas, &squad, &deepeval, &promptfoo, &promptfooResults, &langsmith, &langfuse, &mlflow, &trulens,
-	&trecTopics, &table, &tabTable, &parquetTable,
+	&trecTopics, &table, &tabTable, &parquetTable, &arrowTable,
 }
 
 // Formats describes the formats that can be read.

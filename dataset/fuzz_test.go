@@ -152,7 +152,8 @@ func FuzzMLflow(f *testing.F) {
 
 func FuzzTruLens(f *testing.F) {
 	fuzz(f, "trulens", `{"record_id": "r", "app_id": "a", "input": "\"q\"", "output": "b", "tags": "x,y", "latency": 1, "L_calls": [1]}`,
-		"record_id,app_id,input,output,total_cost\nr,a,q,b,0.5\n")
+		"record_id,app_id,input,output,total_cost\nr,a,q,b,0.5\n", `{"event_id": "e", "record_attributes": {"ai.observability.span_type": `+
+			`"record_root", "ai.observability.record_id": "r", "ai.observability.record_root.input": "q"}, "timestamp": 1}`)
 }
 
 func FuzzCSV(f *testing.F) {

@@ -61,7 +61,7 @@ func (l *loader) keep(err error) error {
 	return l.add(e)
 }
 
-// records calls fn with every record of a JSON file, in any layout, of a Parquet file,
+// records calls fn with every record of a JSON file, in any layout, of rows with types,
 // and of a YAML file in formats with a list of records. Formats that allow an object around the
 // records receive it, without the records, in around; the others pass nil.
 func (l *loader) records(fn func(*record), around func(*node)) error {
@@ -109,7 +109,7 @@ func (l *loader) walk(each func(*node, int) error, around func(*node)) error {
 // whole reads the whole text, at most limit bytes.
 func (l *loader) whole(limit int) ([]byte, error) {
 	if l.src.text == nil {
-		return nil, &Error{File: l.src.name, Index: -1, Problem: "is a Parquet file", Want: "a file of text for format " + l.format.name}
+		return nil, &Error{File: l.src.name, Index: -1, Problem: "is a file of " + l.src.rows.source.kind(), Want: "a file of text for format " + l.format.name}
 	}
 	return l.src.text.whole(limit)
 }

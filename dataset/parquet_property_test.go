@@ -6,8 +6,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress"
@@ -35,38 +40,56 @@ type parquetPart struct {
 	Yes   *bool    `parquet:"yes,optional" json:"yes"`
 }
 
+// drawRows draws rows, and writes them as lines of JSON.
+func drawRows(t *rapid.T) (rows []parquetRow, lines []byte) {
+	word := rapid.StringMatching(`[a-zéß在哪]{1,9}`)
+	words := rapid.SliceOfN(word, 0, 4)
+	rows = make([]parquetRow, rapid.IntRange(1, 150).Draw(t, "rows"))
+	var b bytes.Buffer
+	for i := range rows {
+		r := &rows[i]
+		r.ID, r.Question, r.Answers = fmt.Sprint(i), word.Draw(t, "question"), words.Draw(t, "answers")
+		if rapid.Bool().Draw(t, "has") {
+			n := rapid.Int64().Draw(t, "maybe")
+			r.Metadata.Maybe = &n
+		}
+		r.Metadata.Parts = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) parquetPart {
+			p := parquetPart{Texts: words.Draw(t, "texts")}
+			if rapid.Bool().Draw(t, "known") {
+				yes := rapid.Bool().Draw(t, "yes")
+				p.Yes = &yes
+			}
+			return p
+		}), 0, 3).Draw(t, "parts")
+		r.Metadata.Pairs = rapid.MapOfN(word, word, 0, 3).Draw(t, "pairs")
+		r.Metadata.Ratio = rapid.Float64Range(-1e9, 1e9).Draw(t, "ratio")
+		if err := json.NewEncoder(&b).Encode(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return rows, b.Bytes()
+}
+
+// sameCases checks that two files hold the same cases.
+func sameCases(t *rapid.T, dir string, lines []byte, name string, other []byte) {
+	want, err := dataset.Load(t.Context(), save(t, dir, "x.jsonl", lines), dataset.Options{})
+	got, gotErr := dataset.Load(t.Context(), save(t, dir, name, other), dataset.Options{})
+	if err != nil || gotErr != nil {
+		t.Fatalf("JSON: %v; %s: %v", err, name, gotErr)
+	}
+	if d := cmp.Diff(noOrigin(want.Cases.List()), noOrigin(got.Cases.List())); d != "" {
+		t.Fatalf("(-JSON +%s):\n%s", name, d)
+	}
+}
+
 // Rows in Parquet are the cases that they are in JSON Lines, whatever the compression,
 // the version and the sizes of pages and row groups.
 func TestParquetIsJSON(t *testing.T) {
 	t.Parallel()
-	word := rapid.StringMatching(`[a-zéß在哪]{1,9}`)
-	words := rapid.SliceOfN(word, 0, 4)
-	codecs := rapid.SampledFrom([]compress.Codec{&parquet.Uncompressed, &parquet.Snappy, &parquet.Gzip, &parquet.Zstd})
+	codecs := rapid.SampledFrom([]compress.Codec{&parquet.Uncompressed, &parquet.Snappy, &parquet.Gzip, &parquet.Zstd, &parquet.Brotli})
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
-		rows := make([]parquetRow, rapid.IntRange(1, 150).Draw(t, "rows"))
-		var lines bytes.Buffer
-		for i := range rows {
-			r := &rows[i]
-			r.ID, r.Question, r.Answers = fmt.Sprint(i), word.Draw(t, "question"), words.Draw(t, "answers")
-			if rapid.Bool().Draw(t, "has") {
-				n := rapid.Int64().Draw(t, "maybe")
-				r.Metadata.Maybe = &n
-			}
-			r.Metadata.Parts = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) parquetPart {
-				p := parquetPart{Texts: words.Draw(t, "texts")}
-				if rapid.Bool().Draw(t, "known") {
-					yes := rapid.Bool().Draw(t, "yes")
-					p.Yes = &yes
-				}
-				return p
-			}), 0, 3).Draw(t, "parts")
-			r.Metadata.Pairs = rapid.MapOfN(word, word, 0, 3).Draw(t, "pairs")
-			r.Metadata.Ratio = rapid.Float64Range(-1e9, 1e9).Draw(t, "ratio")
-			if err := json.NewEncoder(&lines).Encode(r); err != nil {
-				t.Fatal(err)
-			}
-		}
+		rows, lines := drawRows(t)
 		var b bytes.Buffer
 		w := parquet.NewGenericWriter[parquetRow](&b,
 			parquet.Compression(codecs.Draw(t, "codec")), parquet.DataPageVersion(rapid.IntRange(1, 2).Draw(t, "version")),
@@ -78,15 +101,93 @@ func TestParquetIsJSON(t *testing.T) {
 		if err := w.Close(); err != nil {
 			t.Fatal(err)
 		}
-		want, err := dataset.Load(t.Context(), save(t, dir, "x.jsonl", lines.Bytes()), dataset.Options{})
-		got, gotErr := dataset.Load(t.Context(), save(t, dir, "x.parquet", b.Bytes()), dataset.Options{})
-		if err != nil || gotErr != nil {
-			t.Fatalf("JSON: %v; Parquet: %v", err, gotErr)
-		}
-		if d := cmp.Diff(noOrigin(want.Cases.List()), noOrigin(got.Cases.List())); d != "" {
-			t.Fatalf("(-JSON +Parquet):\n%s", d)
-		}
+		sameCases(t, dir, lines, "x.parquet", b.Bytes())
 	})
+}
+
+// Rows in Arrow are, too, whatever the compression, the form and the sizes of batches.
+func TestArrowIsJSON(t *testing.T) {
+	t.Parallel()
+	text := arrow.BinaryTypes.String
+	optional := func(name string, of arrow.DataType) arrow.Field {
+		return arrow.Field{Name: name, Type: of, Nullable: true}
+	}
+	schema := arrow.NewSchema([]arrow.Field{
+		optional("id", text), optional("question", text), optional("ground_truth", arrow.ListOf(text)),
+		optional("metadata", arrow.StructOf(
+			optional("maybe", arrow.PrimitiveTypes.Int64),
+			optional("parts", arrow.LargeListOf(arrow.StructOf(
+				optional("texts", arrow.ListOf(arrow.BinaryTypes.LargeString)), optional("yes", arrow.FixedWidthTypes.Boolean)))),
+			optional("pairs", arrow.MapOf(text, text)), optional("ratio", arrow.PrimitiveTypes.Float64),
+		)),
+	}, nil)
+	dir := t.TempDir()
+	rapid.Check(t, func(t *rapid.T) {
+		_, lines := drawRows(t)
+		rows := arrowRows(t, lines)
+		options := []ipc.Option{ipc.WithSchema(schema)}
+		switch rapid.SampledFrom([]string{"", "lz4", "zstd"}).Draw(t, "codec") {
+		case "lz4":
+			options = append(options, ipc.WithLZ4())
+		case "zstd":
+			options = append(options, ipc.WithZstd())
+		}
+		var b bytes.Buffer
+		w, err := newArrowWriter(&b, rapid.Bool().Draw(t, "file"), options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for batch := range slices.Chunk(rows, rapid.IntRange(1, 200).Draw(t, "batch")) {
+			text, err := json.Marshal(batch)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, _, err := array.RecordFromJSON(memory.DefaultAllocator, schema, bytes.NewReader(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := w.Write(r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		sameCases(t, dir, lines, "x.arrow", b.Bytes())
+	})
+}
+
+// arrowRows reads rows as Arrow has them in JSON, in which a map is a list of pairs.
+func arrowRows(t *rapid.T, lines []byte) (rows []any) {
+	in := json.NewDecoder(bytes.NewReader(lines))
+	in.UseNumber()
+	for in.More() {
+		var row map[string]any
+		if err := in.Decode(&row); err != nil {
+			t.Fatal(err)
+		}
+		metadata := row["metadata"].(map[string]any)
+		pairs := []any{}
+		for key, value := range metadata["pairs"].(map[string]any) {
+			pairs = append(pairs, map[string]any{"key": key, "value": value})
+		}
+		metadata["pairs"] = pairs
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// arrowWriter is what writers of files and of streams have in common.
+type arrowWriter interface {
+	Write(arrow.RecordBatch) error
+	Close() error
+}
+
+func newArrowWriter(b *bytes.Buffer, isFile bool, options []ipc.Option) (arrowWriter, error) {
+	if isFile {
+		return ipc.NewFileWriter(b, options...)
+	}
+	return ipc.NewWriter(b, options...), nil
 }
 
 // An empty text is an absent field, and a number in a column of texts is text.

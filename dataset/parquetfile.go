@@ -4,127 +4,65 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/parquet-go/parquet-go"
 )
 
-// A rowFile is a Parquet file: rows of values with types, of which each becomes an
-// object, so that formats read it like a record of JSON. The line of a value is the
-// number of its row, from 1.
-type rowFile struct {
-	name string
+// parquetFile is the source of the rows of a Parquet file.
+type parquetFile struct {
 	root *rowColumn
-	// columns are the names of the columns, as options map them to fields.
-	columns []string
-	file    *parquet.File
+	file *parquet.File
 	// rows are those of each row group, as declared.
-	rows   []int64
-	limits Limits
-	// bytes and values count what was read.
-	bytes, values int64
+	rows []int64
 }
 
-// isRows reports whether a file begins as a Parquet file does.
-func isRows(magic []byte) bool { return string(magic) == "PAR1" || string(magic) == "PARE" }
+// isParquet reports whether a file begins as a Parquet file does.
+func isParquet(magic []byte) bool {
+	return len(magic) >= 4 && (string(magic[:4]) == "PAR1" || string(magic[:4]) == "PARE")
+}
 
-const wholeParquet = "a whole file that another tool can read"
-
-// openRows opens a Parquet file. It checks the sizes of all that is in it.
-func openRows(r io.ReaderAt, size int64, name string, o Options) (_ *rowFile, err error) {
-	bad := func(err error) error {
-		var e *Error
-		if errors.As(err, &e) {
-			return e
-		}
-		return &Error{File: name, Index: -1, Problem: "Parquet: " + err.Error(), Want: wholeParquet}
-	}
+// openParquet opens a Parquet file. It checks the sizes of all that is in it.
+func openParquet(r io.ReaderAt, size int64, name string, o Options) (_ *rowFile, err error) {
+	p := &parquetFile{}
+	bad := func(err error) error { return damagedRows(p, name, 0, err) }
 	meta, err := parquetFooter(r, size)
 	if err != nil {
 		return nil, bad(err)
 	}
-	f := &rowFile{name: name, limits: o.Limits}
-	if f.root, err = rowSchema(meta.list(fileSchema)); err != nil {
+	if p.root, err = rowSchema(meta.list(fileSchema)); err != nil {
 		return nil, bad(err)
 	}
-	if err := guardParquet(r, size, meta, f.root, o.Limits, name); err != nil {
+	if err := guardParquet(r, size, meta, p.root, o.Limits, name); err != nil {
 		return nil, bad(err)
 	}
 	for _, g := range meta.list(fileRowGroups) {
-		f.rows = append(f.rows, g.number(groupRows))
+		p.rows = append(p.rows, g.number(groupRows))
 	}
 	err = guarded(func() (err error) {
-		f.file, err = parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+		p.file, err = parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 		return err
 	})
 	if err != nil {
 		return nil, bad(err)
 	}
-	for _, c := range f.root.children {
-		f.columns = append(f.columns, c.name)
+	var names []string
+	for _, c := range p.root.children {
+		names = append(names, c.name)
 	}
-	for field, column := range o.Columns {
-		f.rename(field, column)
-	}
-	return f, nil
+	return newRows(name, names, p, o), nil
 }
 
-// guarded calls the library, which panics on some damaged files.
-func guarded(fn func() error) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("the file is damaged: %v", r)
-		}
-	}()
-	return fn()
-}
+// kind implements rowSource.
+func (p *parquetFile) kind() string { return "Parquet" }
 
-// rename gives the column that is mapped to a field the name of the field.
-func (f *rowFile) rename(field, column string) {
-	for i, c := range f.root.children {
-		switch {
-		case columnName(c.name) == columnName(column):
-			f.columns[i] = field
-		case c.name == field:
-			// Another column is mapped to this field.
-			f.columns[i] = field + " (column)"
-		}
-	}
-}
-
-// checkMap returns an error if a column that is mapped to a field does not exist.
-func (f *rowFile) checkMap(chosen map[string]string) error {
-	for _, field := range sortedKeys(chosen) {
-		column := chosen[field]
-		if !slices.Contains(f.columns, field) {
-			names := f.names()
-			return &Error{File: f.name, Index: -1, Field: field, Problem: fmt.Sprintf("no column %q%s", column, suggest(column, names)),
-				Want: "one of " + quoted(names)}
-		}
-	}
-	return nil
-}
-
-// names are the names of the columns in the file.
-func (f *rowFile) names() []string {
-	var out []string
-	for _, c := range f.root.children {
-		out = append(out, c.name)
-	}
-	return out
-}
-
-// each calls fn with every row and its index.
-func (f *rowFile) each(l *loader, fn func(*node, int) error) error {
-	if err := f.checkMap(l.opts.Columns); err != nil {
-		return err
-	}
+// each implements rowSource.
+func (p *parquetFile) each(f *rowFile, l *loader, fn func([]*node, *rowMaker) error) error {
 	index := 0
-	for i, group := range f.file.RowGroups() {
+	for i, group := range p.file.RowGroups() {
 		rows := group.Rows()
-		err := f.group(l, rows, &index, f.rows[i], fn)
+		err := p.group(f, l, rows, &index, p.rows[i], fn)
 		if closeErr := guarded(rows.Close); err == nil && closeErr != nil {
-			err = f.damaged(index, closeErr)
+			err = damagedRows(p, l.src.name, index+1, closeErr)
 		}
 		if err != nil {
 			return err
@@ -133,12 +71,9 @@ func (f *rowFile) each(l *loader, fn func(*node, int) error) error {
 	return nil
 }
 
-func (f *rowFile) damaged(index int, err error) error {
-	return &Error{File: f.name, Line: index + 1, Index: -1, Problem: "Parquet: " + err.Error(), Want: wholeParquet}
-}
-
 // group reads the rows of a row group.
-func (f *rowFile) group(l *loader, rows parquet.Rows, index *int, want int64, fn func(*node, int) error) error {
+func (p *parquetFile) group(f *rowFile, l *loader, rows parquet.Rows, index *int, want int64, fn func([]*node, *rowMaker) error) error {
+	damaged := func(err error) error { return damagedRows(p, l.src.name, *index+1, err) }
 	// A row of the batch is valid until the next batch.
 	batch := make([]parquet.Row, 64)
 	for got := int64(0); ; {
@@ -149,58 +84,54 @@ func (f *rowFile) group(l *loader, rows parquet.Rows, index *int, want int64, fn
 			return nil
 		})
 		if err != nil {
-			return f.damaged(*index, err)
+			return damaged(err)
 		}
 		for _, row := range batch[:n] {
-			one, err := f.row(l, row, *index)
+			a := &rowReader{rowMaker{file: f, l: l, line: *index + 1}, make([][]parquet.Value, p.root.leaves)}
+			one, err := a.row(p.root, row)
 			if err != nil {
-				var e *Error
-				if errors.As(err, &e) {
-					return e
-				}
-				return f.damaged(*index, err)
+				return damaged(err)
 			}
-			if err := fn(one, *index); err != nil {
+			if err := fn(one, &a.rowMaker); err != nil {
 				return err
 			}
 			*index, got = *index+1, got+1
 		}
 		switch {
 		case errors.Is(end, io.EOF) && got != want:
-			return f.damaged(*index, fmt.Errorf("%d rows in a group of %d", got, want))
+			return damaged(fmt.Errorf("%d rows in a group of %d", got, want))
 		case errors.Is(end, io.EOF):
 			return nil
 		case end != nil:
-			return f.damaged(*index, end)
+			return damaged(end)
 		case n == 0:
-			return f.damaged(*index, errParquet)
+			return damaged(errDamaged)
 		}
 	}
 }
 
-// row makes an object of the values of a row.
-func (f *rowFile) row(l *loader, row parquet.Row, index int) (*node, error) {
-	a := &rowReader{file: f, l: l, line: index + 1, values: make([][]parquet.Value, f.root.leaves)}
+// row reads the columns of a row.
+func (a *rowReader) row(root *rowColumn, row parquet.Row) ([]*node, error) {
 	for _, v := range row {
 		c := v.Column()
 		if c < 0 || c >= len(a.values) {
-			return nil, errParquet
+			return nil, errDamaged
 		}
 		a.values[c] = append(a.values[c], v)
 	}
-	f.values += int64(len(row))
-	n := &node{kind: object, line: a.line}
-	for i, c := range f.root.children {
+	a.file.values += int64(len(row))
+	out := make([]*node, len(root.children))
+	for i, c := range root.children {
 		value, err := a.read(c, 0, 0)
 		if err != nil {
 			return nil, err
 		}
-		n.fields = append(n.fields, field{f.columns[i], value})
+		out[i] = value
 	}
 	for _, rest := range a.values {
 		if len(rest) > 0 {
-			return nil, errParquet
+			return nil, errDamaged
 		}
 	}
-	return n, f.limits.exceeded(f.bytes, f.values, f.name)
+	return out, nil
 }

@@ -10,7 +10,9 @@ import (
 	"io"
 	"math/bits"
 	"slices"
+	"strconv"
 
+	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/s2"
 	"github.com/klauspost/compress/zstd"
 )
@@ -34,9 +36,6 @@ const (
 	// greatest of its values.
 	maxPageHeader = 64 << 10
 )
-
-// errParquet is a problem of a file that has no better words.
-var errParquet = errors.New("the file is damaged")
 
 // parquetFooter reads the metadata of a Parquet file, which ends it: the metadata,
 // its length in four bytes, and four letters.
@@ -102,8 +101,14 @@ const (
 	codecNone   = 0
 	codecSnappy = 1
 	codecGzip   = 2
+	codecBrotli = 4
 	codecZstd   = 6
 )
+
+// otherCodecs names those that are not read. Of LZ4_RAW the library returns other bytes if
+// a page is less than three times as long, unpacked, and does not tell
+// (https://github.com/parquet-go/parquet-go/issues/608).
+var otherCodecs = map[int64]string{3: "LZO", 5: "LZ4", 7: "LZ4_RAW"}
 
 // guardParquet checks what a file declares.
 func guardParquet(r io.ReaderAt, size int64, meta thriftStruct, root *rowColumn, limits Limits, name string) error {
@@ -119,7 +124,7 @@ func guardParquet(r io.ReaderAt, size int64, meta thriftStruct, root *rowColumn,
 	defer guard.close()
 	for i, g := range groups {
 		if len(g.list(groupColumns)) != len(leaves) {
-			return errParquet
+			return errDamaged
 		}
 		for k, c := range g.list(groupColumns) {
 			if err := guard.chunk(c, leaves[k]); err != nil {
@@ -176,7 +181,7 @@ func (g *parquetGuard) close() {
 func (g *parquetGuard) chunk(c thriftStruct, levels columnLevels) error {
 	meta, ok := c.inner(chunkMeta)
 	if !ok {
-		return errParquet
+		return errDamaged
 	}
 	if c.text(chunkPath) != "" {
 		return errors.New("the column is in another file")
@@ -189,8 +194,12 @@ func (g *parquetGuard) chunk(c thriftStruct, levels columnLevels) error {
 		return errors.New("it lies beyond the end of the file")
 	}
 	codec := meta.number(metaCodec)
-	if !slices.Contains([]int64{codecNone, codecSnappy, codecGzip, codecZstd}, codec) {
-		return fmt.Errorf("compression %d is not supported: want none, snappy, gzip or zstd", codec)
+	if !slices.Contains([]int64{codecNone, codecSnappy, codecGzip, codecBrotli, codecZstd}, codec) {
+		name := otherCodecs[codec]
+		if name == "" {
+			name = strconv.FormatInt(codec, 10)
+		}
+		return fmt.Errorf("compression %s is not supported: want none, snappy, gzip, brotli or zstd", name)
 	}
 	in := bufio.NewReaderSize(io.NewSectionReader(g.r, start, length), maxPageHeader)
 	for length > 0 {
@@ -250,7 +259,7 @@ func (g *parquetGuard) unpack(in io.Reader, header thriftStruct, packed, codec i
 	case values < 0 || values > maxPageValues:
 		return nil, fmt.Errorf("a page of %d values: want at most %d", values, maxPageValues)
 	case levels < 0 || levels > packed || levels > unpacked:
-		return nil, errParquet
+		return nil, errDamaged
 	}
 	g.bytes, g.values = g.bytes+unpacked, g.values+values
 	if err := g.limits.exceeded(g.bytes, g.values, g.name); err != nil {
@@ -258,7 +267,7 @@ func (g *parquetGuard) unpack(in io.Reader, header thriftStruct, packed, codec i
 	}
 	g.packed.Reset()
 	if _, err := io.CopyN(&g.packed, in, packed); err != nil {
-		return nil, errParquet
+		return nil, errDamaged
 	}
 	body := g.packed.Bytes()
 	if isPacked && packed > levels {
@@ -284,7 +293,7 @@ func (g *parquetGuard) decompress(data []byte, codec, most int64) error {
 		// The size stands at the beginning of a block.
 		size, err := s2.DecodedLen(data)
 		if err != nil || int64(size) != most {
-			return errParquet
+			return errDamaged
 		}
 		out, err := s2.Decode(nil, data)
 		g.page.Write(out)
@@ -295,6 +304,8 @@ func (g *parquetGuard) decompress(data []byte, codec, most int64) error {
 			return err
 		}
 		in = z
+	case codecBrotli:
+		in = brotli.NewReader(bytes.NewReader(data))
 	case codecZstd:
 		if g.zstd == nil {
 			z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxPage))
@@ -383,17 +394,17 @@ func (g *parquetGuard) content(page []byte, header thriftStruct, levels columnLe
 func cutLevels(page []byte, size int) (part, rest []byte, err error) {
 	if size < 0 {
 		if len(page) < 4 {
-			return nil, nil, errParquet
+			return nil, nil, errDamaged
 		}
 		n := binary.LittleEndian.Uint32(page)
 		page = page[4:]
 		if int64(n) > int64(len(page)) {
-			return nil, nil, errParquet
+			return nil, nil, errDamaged
 		}
 		size = int(n)
 	}
 	if size > len(page) {
-		return nil, nil, errParquet
+		return nil, nil, errDamaged
 	}
 	return page[:size], page[size:], nil
 }
@@ -402,21 +413,21 @@ func cutLevels(page []byte, size int) (part, rest []byte, err error) {
 // one number, or the double of a number of groups of eight, plus one, and the groups.
 func checkRuns(b []byte, width int, values int64) error {
 	if width > 32 {
-		return errParquet
+		return errDamaged
 	}
 	// Groups are filled up.
 	left := values + 64
 	for len(b) > 0 {
 		v, n := binary.Uvarint(b)
 		if n <= 0 {
-			return errParquet
+			return errDamaged
 		}
 		b = b[n:]
 		count, size := v>>1, uint64(width+7)/8
 		if v&1 != 0 {
 			size = count * uint64(width)
 			if count > 1<<40 {
-				return errParquet
+				return errDamaged
 			}
 			count *= 8
 		}
@@ -436,7 +447,7 @@ func checkDelta(b []byte, values int64) error {
 	for _, most := range []uint64{1 << 16, 1 << 10, uint64(values)} {
 		v, n := binary.Uvarint(b)
 		if n <= 0 {
-			return errParquet
+			return errDamaged
 		}
 		if v > most {
 			return errors.New("a page holds more values than it declares")

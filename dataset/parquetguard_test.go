@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/s2"
 	"github.com/klauspost/compress/zstd"
 )
@@ -27,8 +28,13 @@ func TestUnpack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	var curled bytes.Buffer
+	w := brotli.NewWriter(&curled)
+	if _, err := w.Write(plain); err != nil || w.Close() != nil {
+		t.Fatal(err)
+	}
 	for codec, packed := range map[int64][]byte{
-		codecNone: plain, codecSnappy: s2.EncodeSnappy(nil, plain), codecGzip: zipped.Bytes(), codecZstd: enc.EncodeAll(plain, nil),
+		codecBrotli: curled.Bytes(), codecNone: plain, codecSnappy: s2.EncodeSnappy(nil, plain), codecGzip: zipped.Bytes(), codecZstd: enc.EncodeAll(plain, nil),
 	} {
 		for _, c := range []struct {
 			unpacked, values int64
@@ -51,6 +57,19 @@ func TestUnpack(t *testing.T) {
 	}
 }
 
+// What the library does not read, or reads wrong, is refused.
+func TestUnknownCodec(t *testing.T) {
+	t.Parallel()
+	for codec, name := range map[int64]string{5: "LZ4", 7: "LZ4_RAW", 9: "9"} {
+		column := thriftStruct{{id: chunkMeta, isStruct: true, inner: []thriftStruct{{{id: metaCodec, number: codec}}}}}
+		err := (&parquetGuard{}).chunk(column, columnLevels{})
+		want := "compression " + name + " is not supported: want none, snappy, gzip, brotli or zstd"
+		if err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
 // A group with fewer rows than it declares is refused.
 func TestRowsOfGroup(t *testing.T) {
 	t.Parallel()
@@ -63,12 +82,12 @@ func TestRowsOfGroup(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := openRows(file, st.Size(), "x", Options{})
+	f, err := openParquet(file, st.Size(), "x", Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.rows[0] = 4
-	l := newLoader(t.Context(), &source{name: "x"}, &excerpt{}, &parquetTable)
+	f.source.(*parquetFile).rows[0] = 4
+	l := newLoader(t.Context(), &source{name: "x", rows: f}, &excerpt{}, &parquetTable)
 	err = f.each(l, func(*node, int) error { return nil })
 	var e *Error
 	if !errors.As(err, &e) || !strings.Contains(err.Error(), "3 rows in a group of 4") {

@@ -1,30 +1,17 @@
 package dataset
 
 import (
-	"fmt"
-	"math"
-	"math/big"
-	"strconv"
-	"strings"
 	"time"
-	"unicode/utf8"
 
-	"github.com/google/uuid"
 	"github.com/parquet-go/parquet-go"
-
-	"github.com/assay-eval/assay"
 )
 
 // rowReader assembles a row from the values of its leaves, of which each tells how
 // many of the optional and repeated levels above it are there (its definition level)
 // and which list it continues (its repetition level).
 type rowReader struct {
-	file   *rowFile
-	l      *loader
-	line   int
+	rowMaker
 	values [][]parquet.Value
-	// bytes counts the text of the row.
-	bytes int
 }
 
 // next returns the value that the first leaf of a column is at.
@@ -39,7 +26,7 @@ func (a *rowReader) next(c *rowColumn) (parquet.Value, bool) {
 func (a *rowReader) skip(c *rowColumn) error {
 	for i := c.first; i < c.first+c.leaves; i++ {
 		if len(a.values[i]) == 0 {
-			return errParquet
+			return errDamaged
 		}
 		a.values[i] = a.values[i][1:]
 	}
@@ -54,7 +41,7 @@ func (a *rowReader) read(c *rowColumn, rep, def int) (*node, error) {
 	def++
 	v, ok := a.next(c)
 	if !ok {
-		return nil, errParquet
+		return nil, errDamaged
 	}
 	there := v.DefinitionLevel() >= def
 	if c.optional {
@@ -85,14 +72,10 @@ func (a *rowReader) content(c *rowColumn, rep, def int) (*node, error) {
 	if len(c.children) == 0 {
 		v, ok := a.next(c)
 		if !ok {
-			return nil, errParquet
+			return nil, errDamaged
 		}
 		a.values[c.first] = a.values[c.first][1:]
-		n := a.leaf(c, v)
-		if a.bytes > maxLine {
-			return nil, fmt.Errorf("the row is longer than %d MB", maxLine>>20)
-		}
-		return n, nil
+		return a.count(a.leaf(c, v))
 	}
 	n := &node{kind: object, line: a.line}
 	for _, child := range c.children {
@@ -136,10 +119,6 @@ func (a *rowReader) leaf(c *rowColumn, v parquet.Value) *node {
 	if v.IsNull() {
 		return n
 	}
-	lost := func(what string) *node {
-		a.l.warn(assay.Origin{File: a.file.name, Line: a.line}, c.name, what+": taken as absent")
-		return n
-	}
 	switch v.Kind() {
 	case parquet.Boolean:
 		n.kind, n.yes = boolean, v.Boolean()
@@ -154,101 +133,11 @@ func (a *rowReader) leaf(c *rowColumn, v parquet.Value) *node {
 		const epoch = 2440588
 		n.kind, n.text = str, time.Unix((int64(raw[2])-epoch)*86400, nanos).UTC().Format(time.RFC3339Nano)
 	case parquet.Float:
-		return floatNode(n, float64(v.Float()), 32, lost)
+		return a.float(c.name, float64(v.Float()), 32)
 	case parquet.Double:
-		return floatNode(n, v.Double(), 64, lost)
+		return a.float(c.name, v.Double(), 64)
 	default:
-		b := v.ByteArray()
-		switch {
-		case c.meaning == decimalValue:
-			n.kind, n.text = number, decimal(bigInt(b), c.scale)
-		case c.meaning == uuidValue && len(b) == 16:
-			n.kind, n.text = str, uuid.UUID(b).String()
-		case c.meaning == halfValue && len(b) == 2:
-			return floatNode(n, half(uint16(b[0])|uint16(b[1])<<8), 32, lost)
-		case !utf8.Valid(b):
-			return lost("bytes that are not text")
-		default:
-			n.kind, n.text = str, string(b)
-		}
-	}
-	a.bytes += len(n.text)
-	a.file.bytes += int64(len(n.text))
-	return n
-}
-
-// integer reads a whole number, which may stand for something else.
-func (c *rowColumn) integer(n *node, v int64, unsigned uint64) {
-	n.kind = str
-	perSecond := int64(time.Second / c.unit)
-	switch c.meaning {
-	case dateValue:
-		n.text = time.Unix(v*86400, 0).UTC().Format(time.DateOnly)
-	case momentValue:
-		n.text = time.Unix(v/perSecond, v%perSecond*int64(c.unit)).UTC().Format(time.RFC3339Nano)
-	case timeValue:
-		n.text = time.Unix(v/perSecond, v%perSecond*int64(c.unit)).UTC().Format("15:04:05.999999999")
-	case decimalValue:
-		n.kind, n.text = number, decimal(big.NewInt(v), c.scale)
-	case unsignedValue:
-		n.kind, n.text = number, strconv.FormatUint(unsigned, 10)
-	default:
-		n.kind, n.text = number, strconv.FormatInt(v, 10)
-	}
-}
-
-// floatNode reads a number. NaN is how data frames write that there is none.
-func floatNode(n *node, v float64, bits int, lost func(string) *node) *node {
-	switch {
-	case math.IsNaN(v):
-	case math.IsInf(v, 0):
-		return lost("an infinite number")
-	default:
-		n.kind, n.text = number, strconv.FormatFloat(v, 'g', -1, bits)
+		return a.raw(c.name, &c.valueKind, v.ByteArray())
 	}
 	return n
-}
-
-// bigInt reads a number in two's complement, the first byte the highest.
-func bigInt(b []byte) *big.Int {
-	v := new(big.Int).SetBytes(b)
-	if len(b) > 0 && b[0] >= 0x80 {
-		v.Sub(v, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
-	}
-	return v
-}
-
-// decimal writes v/10^scale.
-func decimal(v *big.Int, scale int64) string {
-	digits := new(big.Int).Abs(v).String()
-	// No writer has more than 76 digits.
-	if scale = min(max(scale, 0), 100); scale > 0 {
-		if missing := int(scale) + 1 - len(digits); missing > 0 {
-			digits = strings.Repeat("0", missing) + digits
-		}
-		at := len(digits) - int(scale)
-		digits = digits[:at] + "." + digits[at:]
-	}
-	if v.Sign() < 0 {
-		return "-" + digits
-	}
-	return digits
-}
-
-// half reads a number of 16 bits.
-func half(b uint16) float64 {
-	sign, exponent, fraction := 1.0, int(b>>10&0x1f), float64(b&0x3ff)
-	if b&0x8000 != 0 {
-		sign = -1
-	}
-	switch exponent {
-	case 0:
-		return sign * math.Ldexp(fraction, -24)
-	case 31:
-		if fraction != 0 {
-			return math.NaN()
-		}
-		return math.Inf(int(sign))
-	}
-	return sign * math.Ldexp(1024+fraction, exponent-25)
 }

@@ -11,28 +11,11 @@ type rowColumn struct {
 	optional, repeated bool
 	// isList and isMap are set for a group that stands for a list or a map.
 	isList, isMap bool
-	meaning       meaning
-	// scale is that of a decimal, unit that of a time.
-	scale    int64
-	unit     time.Duration
+	valueKind
 	children []*rowColumn
 	// first is the index of the first leaf, leaves their number.
 	first, leaves int
 }
-
-// meaning is what a value stands for, where its type does not tell.
-type meaning uint8
-
-const (
-	plainValue meaning = iota
-	unsignedValue
-	decimalValue
-	dateValue
-	timeValue
-	momentValue
-	uuidValue
-	halfValue
-)
 
 // Fields of an element of the schema.
 const (
@@ -47,7 +30,7 @@ const (
 // rowSchema builds the tree of columns from a list of its elements, parents first.
 func rowSchema(elements []thriftStruct) (*rowColumn, error) {
 	if len(elements) == 0 {
-		return nil, errParquet
+		return nil, errDamaged
 	}
 	if len(elements) > maxColumns {
 		return nil, fmt.Errorf("more than %d columns", maxColumns)
@@ -56,7 +39,7 @@ func rowSchema(elements []thriftStruct) (*rowColumn, error) {
 	var build func(depth int) (*rowColumn, error)
 	build = func(depth int) (*rowColumn, error) {
 		if len(elements) == 0 || depth > maxDepth {
-			return nil, errParquet
+			return nil, errDamaged
 		}
 		e := elements[0]
 		elements = elements[1:]
@@ -65,7 +48,7 @@ func rowSchema(elements []thriftStruct) (*rowColumn, error) {
 		c.describe(e)
 		n := e.number(schemaChildren)
 		if n < 0 || n > int64(len(elements)) {
-			return nil, errParquet
+			return nil, errDamaged
 		}
 		for range n {
 			child, err := build(depth + 1)
@@ -85,7 +68,7 @@ func rowSchema(elements []thriftStruct) (*rowColumn, error) {
 		return nil, err
 	}
 	if len(elements) > 0 || len(root.children) == 0 {
-		return nil, errParquet
+		return nil, errDamaged
 	}
 	return root, nil
 }

@@ -33,6 +33,7 @@ test a line of JSON. A test:
 
 {{name}} in a value stands for a variable. What else a test holds, such as a rubric or code, is not carried over, and is warned of
 once.`,
+	answers:    "providerOutput",
 	extensions: []string{".yaml", ".yml", ".json", ".jsonl"},
 	list:       "tests",
 	single:     "vars",

@@ -24,6 +24,7 @@ var promptfooResults = format{
 
 A result that is an error has no response, so that it scores 0; errors are counted. Results of several prompts or providers need
 --split with one of them, by the name that the message lists. Of repeated results the first is read.`,
+	answers:    "response.output",
 	extensions: []string{".json", ".jsonl"},
 	claim: func(s *excerpt) claim {
 		switch {

@@ -31,7 +31,7 @@ const (
 	maxYAML = 16 << 20
 )
 
-// A source is what a path refers to: a text file, a Parquet file or a BEIR folder.
+// A source is what a path refers to: a text file, a file of rows with types or a folder.
 type source struct {
 	path string
 	// name is the path in messages.
@@ -39,7 +39,7 @@ type source struct {
 	modified time.Time
 	// folder is set for a directory and for a zip archive.
 	folder *folder
-	// rows is set for a Parquet file.
+	// rows is set for a file of rows with types, and for a folder of such files.
 	rows *rowFile
 	// text is set for any other file.
 	text *textFile
@@ -68,6 +68,9 @@ func open(path, name string, o Options) (*source, error) {
 	}
 	s := &source{path: path, name: name, modified: st.ModTime()}
 	if st.IsDir() {
+		if s.rows, err = openSaved(path, name, o); err != nil || s.rows != nil {
+			return s, err
+		}
 		s.folder = openDirectory(path)
 		s.folder.left = left
 		return s, nil
@@ -78,25 +81,32 @@ func open(path, name string, o Options) (*source, error) {
 	if s.file, err = os.Open(path); err != nil {
 		return nil, pathError(name, err)
 	}
-	magic := make([]byte, 4)
+	magic := make([]byte, 8)
 	n, err := s.file.ReadAt(magic, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
 		s.close()
 		return nil, pathError(name, err)
 	}
-	if isZip(magic[:n]) {
+	magic, err = magic[:n], nil
+	switch {
+	case isParquet(magic):
+		s.rows, err = openParquet(s.file, st.Size(), name, o)
+	case isArrow(magic):
+		s.rows, err = openArrow([]arrowPart{{name: name, in: s.file, size: st.Size()}}, name, o)
+	}
+	if err != nil {
+		s.close()
+		return nil, err
+	}
+	if s.rows != nil {
+		return s, nil
+	}
+	if isZip(magic) {
 		if s.folder, err = openZip(s.file, st.Size(), name); err != nil {
 			s.close()
 			return nil, err
 		}
 		s.folder.left = left
-		return s, nil
-	}
-	if isRows(magic[:n]) {
-		if s.rows, err = openRows(s.file, st.Size(), name, o); err != nil {
-			s.close()
-			return nil, err
-		}
 		return s, nil
 	}
 	if s.text, err = newText(s.file, name, st.Size(), left); err != nil {

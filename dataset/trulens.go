@@ -10,7 +10,7 @@ import (
 var trulens = format{
 	name:  "trulens",
 	title: "records of TruLens with their feedback",
-	doc: `The data frame of get_records_and_feedback, as CSV, JSON Lines, a JSON list or Parquet:
+	doc: `The data frame of get_records_and_feedback, as CSV, JSON Lines, a JSON list, Parquet or Arrow:
 
   input         the question, required
   output        the recorded answer
@@ -19,11 +19,30 @@ var trulens = format{
   tags          "-", or names separated by commas
   record_id     the id of the case
 
-Feedback, the app and its version, and the time go to the case's metadata. A record has no reference answer. What the app retrieved
-is in the calls of the record, in a form that depends on the app: it is not carried over, as are the details of feedback (columns
-that end in "_calls"), and both are counted.`,
-	extensions: []string{".csv", ".json", ".jsonl", ".parquet"},
+Feedback, the app and its version, and the time go to the case's metadata. A record has no reference answer, and does not say what
+the app retrieved. The details of feedback (columns that end in "_calls") are not carried over, and are counted.
+
+The data frame of get_events, as JSON Lines or a JSON list, has what was retrieved, if the function that retrieves is instrumented
+as SpanType.RETRIEVAL with RETRIEVED_CONTEXTS. A case is a call of the app, of the attributes of its events:
+
+  record_root.input, record_root.output
+                the question, required, and the recorded answer; a call with an error has no response, and is counted
+  record_root.ground_truth_output
+                the reference answer
+  retrieval.retrieved_contexts
+                texts that the app retrieved, of all retrievals in the order of the events
+  start_timestamp, timestamp
+                the latency
+  eval_root.metric_name, eval_root.score
+                feedback, which goes to the case's metadata, as do the app and its version
+
+What else events hold is not read: assay import traces makes stages of the spans of other tools.`,
+	answers:    "output",
+	extensions: []string{".csv", ".json", ".jsonl", ".parquet", ".arrow"},
 	claim: func(s *excerpt) claim {
+		if isTrulensEvents(s.keys) || isTrulensEvents(s.header) {
+			return claim{certain, `fields "record_attributes" and "event_id"`}
+		}
 		if s.layout == layoutTable {
 			if !s.column("record_id") || !s.column("input") {
 				return noClaim
@@ -36,12 +55,15 @@ that end in "_calls"), and both are counted.`,
 		return s.fields(certain, trulensFields...)
 	},
 	load: func(l *loader) error {
+		if isTrulensEvents(l.excerpt.keys) || isTrulensEvents(l.excerpt.header) {
+			return loadTrulensEvents(l)
+		}
 		if l.excerpt.layout == layoutTable || l.excerpt.layout == layoutRows {
 			return l.table(trulensColumns, trulensCase)
 		}
 		return l.records(trulensCase, nil)
 	},
-	optional: []optional{{"output", hasResponse, true}},
+	optional: []optional{{"output", hasResponse, true}, {"retrieved_contexts", hasRetrieved, false}},
 }
 
 // trulensFields are the fields that only a record of an app has.

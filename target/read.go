@@ -3,6 +3,7 @@ package target
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -55,4 +56,46 @@ func Read(r io.Reader, name string) (*Recorded, error) {
 		return ReadResponses(r, name)
 	}
 	return ReadRanking(r, name, 0)
+}
+
+// IsLines reports whether a file begins with a line that [ReadResponses] reads.
+func IsLines(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	whole, err := trec.Decompress(f)
+	if err != nil {
+		return false
+	}
+	defer whole.Close()
+	head, _ := bufio.NewReaderSize(whole, headSize).Peek(headSize) // a short file is whole
+	dec := json.NewDecoder(bytes.NewReader(bytes.TrimLeft(head, "\ufeff \t\r\n")))
+	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+		return false
+	}
+	var names, says bool
+	for dec.More() {
+		name, err := dec.Token()
+		var value json.RawMessage
+		if err == nil {
+			err = dec.Decode(&value)
+		}
+		if err != nil {
+			break // the line is longer than what is read here
+		}
+		switch field, _ := name.(string); responseFields[field] {
+		case "id", "question":
+			names = true
+		case "answer", "error":
+			says = says || value[0] == '"'
+		case "contexts":
+			says = says || value[0] == '['
+		case "stages":
+			says = true
+		}
+	}
+	first, _, _ := bytes.Cut(head, []byte{'\n'})
+	return names && says || bytes.Contains(first, resultMark)
 }

@@ -60,21 +60,47 @@ func (h *has) add(r *assay.Response) {
 // ambiguous is the index of a question that several cases share.
 const ambiguous = -1
 
+// A Record is a recorded response, or the reason why there is none, of the case with an id
+// or a question.
+type Record struct {
+	ID, Question string
+	Response     assay.Response
+	Failure      string
+}
+
 // NewRecorded returns a target with responses by the ids of cases, and with failures: why there
 // is no response.
 func NewRecorded(byCase map[string]assay.Response, failures map[string]string) *Recorded {
-	r := newRecorded()
-	keep := func(s said) {
-		r.byID[text.KeyOf(s.id)] = int32(len(r.entries))
-		r.entries = append(r.entries, entry{})
-		r.kept = append(r.kept, s)
-		r.has.add(&s.response)
-	}
+	var records []Record
 	for _, id := range slices.Sorted(maps.Keys(byCase)) {
-		keep(said{id: id, response: byCase[id]})
+		records = append(records, Record{ID: id, Response: byCase[id]})
 	}
 	for _, id := range slices.Sorted(maps.Keys(failures)) {
-		keep(said{id: id, failure: failures[id]})
+		records = append(records, Record{ID: id, Failure: failures[id]})
+	}
+	return RecordedOf(records)
+}
+
+// RecordedOf returns a target with records, each of which has an id of its own.
+func RecordedOf(records []Record) *Recorded {
+	r := newRecorded()
+	for i, one := range records {
+		question := text.Squeeze(one.Question)
+		r.byID[text.KeyOf(one.ID)] = int32(i)
+		if key := text.KeyOf(question); question != "" {
+			if _, seen := r.byQuestion[key]; seen {
+				r.byQuestion[key] = ambiguous
+			} else {
+				r.byQuestion[key] = int32(i)
+			}
+			if r.questions == nil {
+				r.questions = make([]text.Key, len(records))
+			}
+			r.questions[i] = key
+		}
+		r.entries = append(r.entries, entry{})
+		r.kept = append(r.kept, said{one.ID, question, one.Response, one.Failure})
+		r.has.add(&one.Response)
 	}
 	return r
 }
@@ -200,6 +226,9 @@ func (r *Recorded) Warnings(cases *assay.Cases) []string {
 	}
 	return out
 }
+
+// Warn adds an oddity of the file to the warnings.
+func (r *Recorded) Warn(warning string) { r.warnings = append(r.warnings, warning) }
 
 // question returns the key of the question of a record.
 func (r *Recorded) question(i int32) (k text.Key) {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -313,5 +315,67 @@ func TestRecordedStages(t *testing.T) {
 		if _, err := target.ReadResponses(strings.NewReader(line), "r.jsonl"); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", line, err)
 		}
+	}
+}
+
+// Records are found by id and by question; a question of several cases is ambiguous.
+func TestRecordedOf(t *testing.T) {
+	t.Parallel()
+	r := target.RecordedOf([]target.Record{
+		{ID: "1", Question: "Why?", Response: assay.Response{Answer: "So."}},
+		{ID: "2", Question: "Who?", Response: assay.Response{Answer: "Kim."}},
+		{ID: "3", Question: "Who? ", Response: assay.Response{Answer: "Lee."}},
+		{ID: "4", Question: "When?", Failure: "out of memory"},
+	})
+	for _, c := range []struct{ id, question, want, err string }{
+		{"3", "Who?", "Lee.", ""},
+		{"x", " Why?", "So.", ""},
+		{"x", "Who?", "", `no response is recorded for case "x"`},
+		{"4", "", "", "out of memory"},
+	} {
+		got, err := r.Ask(t.Context(), &assay.Case{ID: c.id, Question: c.question})
+		if got.Answer != c.want || (err == nil) != (c.err == "") || err != nil && err.Error() != c.err {
+			t.Errorf("%q, %q: %q, %v; want %q, %q", c.id, c.question, got.Answer, err, c.want, c.err)
+		}
+	}
+	r.Warn("odd")
+	got := r.Warnings(assay.CasesOf(assay.Case{ID: "1", Question: "What?"}))
+	want := []string{
+		"odd", `3 of 4 recorded responses match no case of this run: "2", "3", "4"`,
+		`1 of 4 recorded responses have the id of a case but a different question: "1"`,
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("warnings (-want +got):\n%s", d)
+	}
+}
+
+func TestIsLines(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("word ", 20000)
+	for content, want := range map[string]bool{
+		`{"id": "1", "answer": "x"}`:                                                        true,
+		"\n \ufeff{\"question\": \"a\", \"contexts\": []}\n{":                               true,
+		`{"id": 1, "answer": null, "error": "down"}`:                                        true,
+		`{"id": 1, "stages": []}`:                                                           true,
+		`{"user_input": "a", "response": "b", "retrieved_contexts": [` + `"` + long + `"]}`: true,
+		`{"input": {"text": "a"}, "extracted_key_questions": []}`:                           true,
+		`{"id": "1", "response": {"output": "x"}}`:                                          false,
+		`{"id": "1", "ground_truth": "x"}`:                                                  false,
+		`{"answer": "x"}`:                                                                   false,
+		`{`:                                                                                 false,
+		`[{"id": "1", "answer": "x"}]`:                                                      false,
+		"1 Q0 d 1 1 x":                                                                      false,
+		"":                                                                                  false,
+	} {
+		path := filepath.Join(t.TempDir(), "x")
+		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if got := target.IsLines(path); got != want {
+			t.Errorf("%.80s: %v, want %v", content, got, want)
+		}
+	}
+	if target.IsLines("none") {
+		t.Error("a file that is not there holds lines")
 	}
 }

@@ -15,7 +15,7 @@ var dataSettings = in(SectionData,
 	},
 	Setting{
 		Key: "split", Request: true,
-		Doc:  "split of a BEIR dataset (default: test, or the only one), or one of several outputs in results of promptfoo",
+		Doc:  "split of a BEIR dataset or of what Hugging Face datasets saved (default: test, or the only one), or one of several outputs in results of promptfoo",
 		bind: func(c *Config) value { return words{&c.Split} },
 	},
 	Setting{
@@ -30,7 +30,7 @@ var dataSettings = in(SectionData,
 	},
 	Setting{
 		Key: "map", Request: true,
-		Doc:  "column names of a CSV or Parquet dataset, as question=Query",
+		Doc:  "column names of a CSV, Parquet or Arrow dataset, as question=Query",
 		bind: func(c *Config) value { return list{&c.Columns} },
 	},
 	Setting{

@@ -80,7 +80,7 @@ var sharedSettings = []Setting{
 	},
 	{
 		Key: "responses", File: true, Implies: "recorded",
-		Doc:  "file of recorded responses: JSON lines or a TREC run (default: the responses in the dataset)",
+		Doc:  "file of recorded responses: JSON lines, a TREC run, or a dataset format that holds them (default: the responses in the dataset)",
 		bind: func(c *Config) value { return words{&c.Responses} },
 	},
 	{

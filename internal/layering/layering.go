@@ -106,7 +106,7 @@ var Allowed = map[string][]string{
 	"target/template": {"internal/text"},
 	"target/preset":   {"target", "target/reply", "target/template", "internal/secret", "internal/yaml", "internal/text"},
 	"target/adapter": {
-		".", "llm", "metric", "target", "target/preset", "target/reply", "target/template", "internal/secret", "internal/lazyregexp",
+		".", "dataset", "llm", "metric", "target", "target/preset", "target/reply", "target/template", "internal/secret", "internal/lazyregexp",
 	},
 	"target/preset/chromatest": {"."},
 	"target/targettest":        {"."},

@@ -1,47 +1,20 @@
 """Writes the Parquet files of the tests: by pyarrow in each compression and version of
 pages, by pandas, and by datasets in the shapes of Hugging Face."""
 
-import datetime
-import decimal
 import importlib.metadata
 import pathlib
 import sys
 
 import datasets
 import pandas
-import pyarrow
 import pyarrow.parquet
+
+sys.path.append(str(pathlib.Path(__file__).parent))
+from table import native
 
 out = pathlib.Path(sys.argv[1])
 
-native = pyarrow.table(
-    {
-        "id": ["a", "b", "c"],
-        "question": ["Who wrote it?", "When?", "Où est-ce? 在哪裡？"],
-        "ground_truth": pyarrow.array([["Kim", "Kim Lee"], ["1999"], None], pyarrow.list_(pyarrow.string())),
-        "expected_contexts": pyarrow.array(
-            [[{"id": "a.md", "grade": 2}], [], None],
-            pyarrow.list_(pyarrow.struct([("id", pyarrow.string()), ("grade", pyarrow.int8())])),
-        ),
-        "expected_keywords": pyarrow.array([["Kim"], None, ["là|ici"]], pyarrow.list_(pyarrow.large_string())),
-        "answerable": pyarrow.array([True, None, False]),
-        "critical": [False, True, False],
-        "tags": pyarrow.array([["x", "y"], [], ["x"]], pyarrow.list_(pyarrow.dictionary(pyarrow.int32(), pyarrow.string()))),
-        "metadata": pyarrow.array([{"author": "kim", "n": 1}, {"author": None, "n": 2}, None]),
-        "day": pyarrow.array([datetime.date(2026, 1, 15), None, datetime.date(1969, 12, 31)]),
-        "moment": pyarrow.array([datetime.datetime(2026, 1, 15, 12, 30, 0, 250000), None, None], pyarrow.timestamp("us", tz="UTC")),
-        "price": pyarrow.array([decimal.Decimal("12.50"), decimal.Decimal("-0.05"), None], pyarrow.decimal128(10, 2)),
-        "count": pyarrow.array([1, 18446744073709551615, None], pyarrow.uint64()),
-        "ratio": pyarrow.array([0.5, float("nan"), float("inf")]),
-        "small": pyarrow.array([0.1, -2.5, None], pyarrow.float32()),
-        "image": pyarrow.array([b"\xff\xfe\x00", None, b"plain"], pyarrow.binary()),
-        "pairs": pyarrow.array([[("k", 1), ("l", 2)], [], None], pyarrow.map_(pyarrow.string(), pyarrow.int32())),
-        "nested": pyarrow.array([[["p", None], []], None, [[]]], pyarrow.list_(pyarrow.list_(pyarrow.string()))),
-        "of_day": pyarrow.array([datetime.time(23, 59, 58), None, None], pyarrow.time64("us")),
-        "nothing": pyarrow.nulls(3),
-    }
-)
-for codec in ["none", "snappy", "gzip", "zstd"]:
+for codec in ["none", "snappy", "gzip", "zstd", "brotli"]:
     pyarrow.parquet.write_table(native, out / f"native-{codec}.parquet", compression=codec)
 pyarrow.parquet.write_table(native, out / "native-v2.parquet", data_page_version="2.0", compression="zstd", row_group_size=2)
 pyarrow.parquet.write_table(native, out / "native-plain.parquet", use_dictionary=False, version="1.0", use_deprecated_int96_timestamps=True)
@@ -49,7 +22,7 @@ pyarrow.parquet.write_table(
     native.select(["id", "question", "count"]), out / "delta.parquet", use_dictionary=False, data_page_version="2.0",
     column_encoding={"id": "DELTA_BYTE_ARRAY", "question": "DELTA_LENGTH_BYTE_ARRAY", "count": "DELTA_BINARY_PACKED"},
 )
-pyarrow.parquet.write_table(native, out / "brotli.parquet", compression="brotli")
+pyarrow.parquet.write_table(native.select(["question"]), out / "lz4.parquet", compression="lz4")
 
 # A data frame: missing numbers are NaN, and ids that are missing somewhere are floats.
 frame = pandas.DataFrame(

@@ -129,6 +129,8 @@ type Env struct {
 	Cases    *assay.Cases
 	Dataset  string
 	Recorded map[string]assay.Response
+	// Split chooses one of several outputs in a file of responses.
+	Split string
 	// Failures say why there is no response, by the ids of cases.
 	Failures map[string]string
 

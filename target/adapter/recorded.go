@@ -5,24 +5,25 @@ import (
 	"fmt"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/dataset"
 	"github.com/assay-eval/assay/metric"
 	"github.com/assay-eval/assay/target"
 )
 
 var recorded = Adapter{
 	Name:    "recorded",
-	Doc:     "recorded responses, in a file (JSON lines or a TREC run) or in the dataset",
+	Doc:     "recorded responses, in a file (JSON lines, a TREC run, or a dataset format that holds them) or in the dataset",
 	Example: "--responses FILE",
 	RunOnly: true,
 	Open:    openRecorded,
 }
 
-func openRecorded(_ context.Context, e *Env) (Opened, error) {
+func openRecorded(ctx context.Context, e *Env) (Opened, error) {
 	var rec *target.Recorded
 	var err error
 	switch {
 	case e.Responses != "":
-		rec, err = target.Open(e.Path(e.Responses), e.Responses)
+		rec, err = openResponses(ctx, e)
 	case e.Recorded != nil || e.Failures != nil:
 		rec = target.NewRecorded(e.Recorded, e.Failures)
 	default:
@@ -42,4 +43,28 @@ func openRecorded(_ context.Context, e *Env) (Opened, error) {
 		o.Reports |= metric.ReadTrace
 	}
 	return o, nil
+}
+
+// openResponses opens a file of recorded responses. What other tools wrote is read as a
+// dataset is, and its cases are forgotten.
+func openResponses(ctx context.Context, e *Env) (*target.Recorded, error) {
+	path := e.Path(e.Responses)
+	data, err := dataset.LoadResponses(ctx, path, dataset.Options{Name: e.Responses, Split: e.Split}, target.IsLines(path))
+	if err != nil {
+		return nil, err
+	}
+	if data == nil {
+		return target.Open(path, e.Responses)
+	}
+	var records []target.Record
+	for _, c := range data.Cases.All() {
+		if r, ok := data.Responses[c.ID]; ok {
+			records = append(records, target.Record{ID: c.ID, Question: c.Question, Response: r})
+		}
+	}
+	rec := target.RecordedOf(records)
+	for _, w := range data.Warnings {
+		rec.Warn(w.String())
+	}
+	return rec, nil
 }

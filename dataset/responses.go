@@ -1,0 +1,82 @@
+package dataset
+
+import (
+	"context"
+	"os"
+	"slices"
+	"strings"
+)
+
+// LoadResponses reads a dataset for the responses that are recorded in it. It returns nil
+// if the content is of no format that holds responses, so that it may be something else.
+// isLines tells that the content begins as lines of recorded responses do; then only a
+// format whose fields have no other meaning takes it. What is missing in labels is no
+// warning.
+func LoadResponses(ctx context.Context, path string, o Options, isLines bool) (*Dataset, error) {
+	st, err := os.Stat(path)
+	if err != nil || !st.IsDir() && !st.Mode().IsRegular() {
+		return nil, nil
+	}
+	name := o.Name
+	if name == "" {
+		name = path
+	}
+	src, err := open(path, name, o)
+	if err != nil {
+		if st.IsDir() || !isText(path) {
+			return nil, listOf(err)
+		}
+		return nil, nil
+	}
+	defer src.close()
+	s := newExcerpt(src, o)
+	f, err := s.choose()
+	switch {
+	case err != nil && src.text != nil:
+		// A TREC run, or lines that are wrong.
+		return nil, nil
+	case err != nil:
+		return nil, listOf(err)
+	case isLines && f.claim(s).score < certain, f.answers == "" && (s.layout == layoutLines || f.claim(s).score < possible):
+		return nil, nil
+	case f.answers == "":
+		return nil, Errors{{File: name, Index: -1, Problem: "format " + f.name + " holds no recorded responses",
+			Want: "lines of JSON, a TREC run, or one of " + strings.Join(answeringFormats(), ", ")}}
+	}
+	f = &format{name: f.name, list: f.list, single: f.single, load: f.load, answers: f.answers}
+	l := newLoader(ctx, src, s, f)
+	if err := f.load(l); err != nil {
+		return nil, l.failed(err)
+	}
+	d, err := l.finish()
+	if err == nil && len(d.Responses) == 0 {
+		err = Errors{{File: name, Index: -1, Problem: "format " + f.name + ", but no record holds a response", Want: "the field " + f.answers}}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// answeringFormats lists the formats that hold recorded responses.
+func answeringFormats() (names []string) {
+	for _, f := range formats {
+		if f.answers != "" {
+			names = append(names, f.name)
+		}
+	}
+	return names
+}
+
+// isText reports whether a file begins as none of those that are not text.
+func isText(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return true
+	}
+	defer f.Close()
+	magic := make([]byte, 8)
+	n, _ := f.Read(magic)
+	magic = magic[:n]
+	return !slices.ContainsFunc([]func([]byte) bool{isParquet, isArrow, isZip}, func(is func([]byte) bool) bool { return is(magic) })
+}
