@@ -172,7 +172,7 @@ func TestCSVUsualColumns(t *testing.T) {
 			notes: []string{
 				`x.csv:1: no column of labels is read, and "Zielseite" is kept as metadata: want --map expected_contexts=COLUMN if one names ` +
 					`documents, --map ground_truth=COLUMN if one is the answer`,
-				"x.csv:2: ground_truth: missing (1 of 1 cases)",
+				"x.csv:2: ground_truth: missing (1 of 1 case)",
 			},
 		},
 		{

@@ -9,6 +9,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -18,17 +19,22 @@ import (
 type transcriptInput struct {
 	name string
 	open func() (io.ReadCloser, error)
+	// folder is the path of a folder, which has a file for each utterance.
+	folder string
 }
 
 func transcriptInputOf(env *Env, name string) (transcriptInput, error) {
 	s := source(env, name)
+	if info, err := os.Stat(env.Path(name)); name != "-" && err == nil && info.IsDir() {
+		return transcriptInput{name: name, folder: env.Path(name)}, nil
+	}
 	r, err := s.Open()
 	if err != nil {
 		return transcriptInput{}, err
 	}
 	if f, ok := r.(*os.File); ok {
 		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
-			return transcriptInput{s.Name, s.Open}, f.Close()
+			return transcriptInput{name: s.Name, open: s.Open}, f.Close()
 		}
 	}
 	defer r.Close()
@@ -36,7 +42,10 @@ func transcriptInputOf(env *Env, name string) (transcriptInput, error) {
 	if err != nil {
 		return transcriptInput{}, fmt.Errorf("%s: %w", s.Name, err)
 	}
-	return transcriptInput{s.Name, func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }}, nil
+	return transcriptInput{
+		name: s.Name,
+		open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil },
+	}, nil
 }
 
 // lines yields the lines of the file without their ends, and without empty lines at the end
@@ -95,6 +104,10 @@ type transcriptLook struct {
 	otherThanSphinx, otherThanTSV bool
 	// spoken is set by a line that is not blank, ended by the mark of sphinx in the first.
 	spoken, ended bool
+	// ids are the first words of the lines as long as they may be ids: none twice, and a
+	// digit in each. folder is set for a folder.
+	ids    map[string]bool
+	folder bool
 }
 
 func (k *transcriptLook) add(line string) {
@@ -104,6 +117,16 @@ func (k *transcriptLook) add(line string) {
 	trimmed := strings.TrimSpace(line)
 	if trimmed == "" {
 		return
+	}
+	if id, _, _ := strings.Cut(strings.ReplaceAll(trimmed, "\t", " "), " "); !k.spoken || k.ids != nil {
+		if k.ids == nil {
+			k.ids = map[string]bool{}
+		}
+		if k.ids[id] || !strings.ContainsAny(id, "0123456789") {
+			k.ids = nil
+		} else {
+			k.ids[strings.Clone(id)] = true
+		}
 	}
 	k.spoken = true
 	if !k.otherThanSphinx {
@@ -117,13 +140,13 @@ func (k *transcriptLook) add(line string) {
 
 // format returns the format of the file. A file without IDs is one text.
 func (k *transcriptLook) format(name string) string {
-	switch strings.ToLower(filepath.Ext(name)) {
-	case ".stm":
-		return "stm"
-	case ".ctm":
-		return "ctm"
-	case ".tsv":
-		return "tsv"
+	switch ext := strings.ToLower(filepath.Ext(name)); {
+	case k.folder:
+		return folderFormat
+	case ext == ".json":
+		return "whisper"
+	case slices.Contains([]string{".stm", ".ctm", ".tsv", ".srt", ".vtt"}, ext):
+		return ext[1:]
 	}
 	switch {
 	case !k.spoken:
@@ -136,8 +159,26 @@ func (k *transcriptLook) format(name string) string {
 	return "text"
 }
 
+// kaldiWith reports whether the first words of the lines are ids, as Kaldi writes them,
+// given the other file: one with the same ids, or one that has ids by its format.
+func (k *transcriptLook) kaldiWith(other *transcriptLook, format string) bool {
+	if k.ids == nil || format != "text" {
+		return k.ids != nil && hasIDs(format) && format != "stm"
+	}
+	shared := 0
+	for id := range k.ids {
+		if other.ids[id] {
+			shared++
+		}
+	}
+	return len(k.ids) > 1 && 2*shared >= min(len(k.ids), len(other.ids)) && shared > 0
+}
+
 // look reads the file for its format.
 func (in transcriptInput) look() (k transcriptLook, err error) {
+	if in.folder != "" {
+		return transcriptLook{folder: true}, nil
+	}
 	for line, err := range in.lines() {
 		if err != nil {
 			return k, err
@@ -169,6 +210,9 @@ func pairFiles(env *Env, refName, hypName, format string) (*transcriptPairing, e
 		return nil, err
 	}
 	p := &transcriptPairing{format: format, told: format != autoInput}
+	if p.told && ref.folder != "" && hyp.folder != "" {
+		return nil, fmt.Errorf("--input %s: %s and %s are folders, whose files are told by their names: want no --input", format, ref.name, hyp.name)
+	}
 	if format == autoInput || format == "lines" {
 		said, err := ref.look()
 		if err != nil {
@@ -181,6 +225,12 @@ func pairFiles(env *Env, refName, hypName, format string) (*transcriptPairing, e
 		refFormat, hypFormat := format, format
 		if !p.told {
 			refFormat, hypFormat = said.format(ref.name), heard.format(hyp.name)
+			if said.kaldiWith(&heard, hypFormat) && refFormat == "text" {
+				refFormat = "kaldi"
+			}
+			if heard.kaldiWith(&said, refFormat) && hypFormat == "text" {
+				hypFormat = "kaldi"
+			}
 			if refFormat == "text" && hypFormat == "text" && said.lines == heard.lines && said.lines > 1 {
 				refFormat, hypFormat = "lines", "lines"
 			}
@@ -224,6 +274,9 @@ func (p *transcriptPairing) hold(ref, hyp transcriptInput, refFormat, hypFormat 
 }
 
 func (in transcriptInput) parse(format string) (*transcriptFile, error) {
+	if in.folder != "" {
+		return readTranscripts(in.name, in.folder)
+	}
 	r, err := in.open()
 	if err != nil {
 		return nil, err
