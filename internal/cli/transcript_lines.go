@@ -104,9 +104,10 @@ type transcriptLook struct {
 	otherThanSphinx, otherThanTSV bool
 	// spoken is set by a line that is not blank, ended by the mark of sphinx in the first.
 	spoken, ended bool
-	// ids are the first words of the lines as long as they may be ids: none twice, and a
-	// digit in each. folder is set for a folder.
+	// ids are the first words of the lines, nil once one is there twice. marked counts those
+	// that look like an id. folder is set for a folder.
 	ids    map[string]bool
+	marked int
 	folder bool
 }
 
@@ -118,16 +119,7 @@ func (k *transcriptLook) add(line string) {
 	if trimmed == "" {
 		return
 	}
-	if id, _, _ := strings.Cut(strings.ReplaceAll(trimmed, "\t", " "), " "); !k.spoken || k.ids != nil {
-		if k.ids == nil {
-			k.ids = map[string]bool{}
-		}
-		if k.ids[id] || !strings.ContainsAny(id, "0123456789") {
-			k.ids = nil
-		} else {
-			k.ids[strings.Clone(id)] = true
-		}
-	}
+	k.addID(trimmed)
 	k.spoken = true
 	if !k.otherThanSphinx {
 		k.otherThanSphinx = !strings.HasSuffix(trimmed, ")") || !sphinxLine().MatchString(trimmed)
@@ -137,6 +129,29 @@ func (k *transcriptLook) add(line string) {
 		k.otherThanTSV = !ok || id == "" || strings.Contains(strings.TrimSpace(id), " ")
 	}
 }
+
+// addID looks at the first word of a line that is not blank.
+func (k *transcriptLook) addID(line string) {
+	if !k.spoken {
+		k.ids = map[string]bool{}
+	}
+	if k.ids == nil {
+		return
+	}
+	id, _, _ := strings.Cut(strings.ReplaceAll(line, "\t", " "), " ")
+	if k.ids[id] {
+		k.ids = nil
+		return
+	}
+	k.ids[strings.Clone(id)] = true
+	if strings.ContainsAny(id, "0123456789_/-") {
+		k.marked++
+	}
+}
+
+// haveIDs reports whether the first words of the lines may be ids: none is there twice, and
+// most have a digit, or a mark that ids have.
+func (k *transcriptLook) haveIDs() bool { return k.ids != nil && 2*k.marked > len(k.ids) }
 
 // format returns the format of the file. A file without IDs is one text.
 func (k *transcriptLook) format(name string) string {
@@ -160,10 +175,11 @@ func (k *transcriptLook) format(name string) string {
 }
 
 // kaldiWith reports whether the first words of the lines are ids, as Kaldi writes them,
-// given the other file: one with the same ids, or one that has ids by its format.
+// given the other file: one with the same ids for the most part, or one that has ids by its
+// format.
 func (k *transcriptLook) kaldiWith(other *transcriptLook, format string) bool {
-	if k.ids == nil || format != "text" {
-		return k.ids != nil && hasIDs(format) && format != "stm"
+	if !k.haveIDs() || format != "text" {
+		return k.haveIDs() && hasIDs(format) && format != "stm"
 	}
 	shared := 0
 	for id := range k.ids {
@@ -171,7 +187,7 @@ func (k *transcriptLook) kaldiWith(other *transcriptLook, format string) bool {
 			shared++
 		}
 	}
-	return len(k.ids) > 1 && 2*shared >= min(len(k.ids), len(other.ids)) && shared > 0
+	return other.haveIDs() && len(k.ids) > 1 && shared > 0 && 2*shared >= min(len(k.ids), len(other.ids))
 }
 
 // look reads the file for its format.
