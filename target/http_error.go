@@ -17,8 +17,6 @@ import (
 	"strings"
 	"syscall"
 
-	shellquote "github.com/kballard/go-shellquote"
-
 	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/internal/secret"
 	"github.com/assay-eval/assay/internal/text"
@@ -212,7 +210,7 @@ func (h *HTTP) bodyHint(raw []byte) string {
 		}
 	}
 	quoted, _ := json.Marshal(map[string]string{field: "{{question}}"}) // texts are always valid
-	return "; the body had only \"question\": want another by --send " + shellquote.Join(string(quoted))
+	return "; the body had only \"question\": want another by --send " + text.Shell(string(quoted))
 }
 
 // complaint extracts the error message from the body of an error.

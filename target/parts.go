@@ -6,9 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	shellquote "github.com/kballard/go-shellquote"
-
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/target/reply"
 )
 
@@ -50,7 +49,7 @@ func readFlag(setting string) string {
 	if unquoted, ok := strings.CutPrefix(path, "'"); ok {
 		path = strings.ReplaceAll(strings.TrimSuffix(unquoted, "'"), "''", "'")
 	}
-	return "--read " + shellquote.Join(name+"="+path)
+	return "--read " + text.Shell(name+"="+path)
 }
 
 // pathHint returns what to set if nothing was recognised.
