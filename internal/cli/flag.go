@@ -34,7 +34,7 @@ func explainArguments(cmd *cobra.Command) {
 				given = strings.Join(args, " ")
 			}
 			_, want, _ := strings.Cut(c.Use, " ")
-			return hinted(fmt.Errorf("%s: want %s", given, strings.TrimSpace(want)), c.CommandPath()+" --help shows examples")
+			return hinted(fmt.Errorf("got %s: want %s", given, strings.TrimSpace(want)), c.CommandPath()+" --help shows examples")
 		}
 	}
 	for _, sub := range cmd.Commands() {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -184,8 +185,11 @@ func readJudgments(env *Env, name string, read func(io.Reader, string) (*trec.Qr
 	}
 	defer r.Close()
 	q, err := read(r, name)
-	if err != nil {
+	if err != nil && strings.Contains(err.Error(), "want 4 columns") {
 		return nil, hinted(err, "the first file is that of judgments: assay measure QRELS RUN…")
+	}
+	if err != nil {
+		return nil, err
 	}
 	return treceval.NewJudgments(q), nil
 }
