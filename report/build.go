@@ -74,16 +74,18 @@ func (b *Builder) Report(h assay.Header, source Source) (*Report, error) {
 func (r *Report) complete(cases *columns.Table, stages []Stage, remarks []string) {
 	r.Cases, r.Stages, r.remarks = cases, stages, remarks
 	r.Summary = summary.Of(r.Header.Metrics, r.Cases, LevelOf(r.Header))
-	r.Summary.Warnings = slices.Concat(r.Header.Warnings, r.Summary.Warnings, summary.Overconfident(r.Header.Judge, r.Summary.Judging), remarks)
+	// What could not be measured comes before what the dataset lacks: a terminal shows the
+	// first few.
+	r.Summary.Warnings = slices.Concat(r.Summary.Warnings, summary.Overconfident(r.Header.Judge, r.Summary.Judging), remarks, r.Header.Warnings)
 	r.Judge(gate.Policy{})
 }
 
 // Finished gives the report the header that the run has at its end. Scores and cases are
 // those of before.
 func (r *Report) Finished(h assay.Header) {
-	own := r.Summary.Warnings[len(r.Header.Warnings):]
+	own := r.Summary.Warnings[:len(r.Summary.Warnings)-len(r.Header.Warnings)]
 	r.Header = h
-	r.Summary.Warnings = slices.Concat(h.Warnings, own)
+	r.Summary.Warnings = slices.Concat(own, h.Warnings)
 }
 
 // A Derived is what a report takes from the records beside their columns.

@@ -147,6 +147,12 @@ func TestFirstNumberOfServer(t *testing.T) {
 		shown = u.types(code, command)
 	}
 	u.sees(shown, hitOfLibrary)
+	// Labels with other folders than the server's names are told as the reason that nothing
+	// is scored, before what the dataset lacks.
+	table := regexp.MustCompile(`,(\w+\.md)\n`).ReplaceAllString(library()["questions.csv"], ",rules/$1\n")
+	u.write("questions.csv", table)
+	u.sees(u.types(0, command), `^ hit@5 +–  0 `, `^warning: hit@5 measured on no case: no passage of the run names a document`,
+		`passages have names such as`, `"s3://kb/dog.md", and labels are such as "rules/bicycle.md"`)
 }
 
 // Of a real chain: each question gets both documents that are expected, or the one.
