@@ -146,8 +146,9 @@ func TestCSVUsualColumns(t *testing.T) {
 			notes: []string{note("relevant-doc", "expected_contexts"), note("Ground Truth", "ground_truth"), note("query", "question")},
 		},
 		{
-			what: "the name itself comes first", content: "question,ground_truth,answer,expected_contexts,source\nWhy?,Yes.,No.,a.md;b.md,intranet\n",
-			o: dataset.Options{Format: "csv"}, want: want, metadata: map[string]any{"answer": "No.", "source": "intranet"},
+			what:    "the name itself comes first",
+			content: "question,ground_truth,answer,expected_contexts,source\nWhy?,Yes.,No.,a.md;b.md,intranet\n",
+			o:       dataset.Options{Format: "csv"}, want: want, metadata: map[string]any{"answer": "No.", "source": "intranet"},
 			notes: []string{
 				`x.csv:1: answer: unknown column, kept as metadata: did you mean "ground_truth"?`,
 				`x.csv:1: source: unknown column, kept as metadata: did you mean "expected_contexts"?`,

@@ -227,7 +227,8 @@ func pairFiles(env *Env, refName, hypName, format string) (*transcriptPairing, e
 	}
 	p := &transcriptPairing{format: format, told: format != autoInput}
 	if p.told && ref.folder != "" && hyp.folder != "" {
-		return nil, fmt.Errorf("--input %s: %s and %s are folders, whose files are told by their names: want no --input", format, ref.name, hyp.name)
+		return nil, fmt.Errorf("--input %s: %s and %s are folders, whose files are told by their names: want no --input", format, ref.name,
+			hyp.name)
 	}
 	if format == autoInput || format == "lines" {
 		said, err := ref.look()

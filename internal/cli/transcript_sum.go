@@ -40,8 +40,7 @@ type scoredTranscript struct {
 	worst map[speech.Unit]*worstList
 	// silent is the number of utterances of which nothing was said and something heard.
 	silent int
-	// each is set if errors are to be kept: those of every utterance, in the order of
-	// speech.Units.
+	// each is set if errors are kept, of every utterance, in the order of speech.Units.
 	each   bool
 	errors [][3]int
 	// cjk and letters are the numbers of characters of the references, which say the unit.
