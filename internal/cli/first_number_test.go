@@ -129,7 +129,7 @@ func TestFirstNumberOfServer(t *testing.T) {
 				name = topic
 			}
 		}
-		fmt.Fprintf(w, `{"took_ms": 3, "neighbours": [{"dist": 0.1, "payload": {"uri": "s3://kb/%s.md", "body": "A ticket for a %[1]s."}}]}`, name)
+		fmt.Fprintf(w, `{"neighbours": [{"dist": 0.1, "payload": {"uri": "s3://kb/%s.md", "body": "A ticket for a %[1]s."}}]}`, name)
 	}))
 	defer server.Close()
 	command := strings.Replace(u.commands[0], "http://localhost:8000", server.URL, 1)
@@ -250,7 +250,9 @@ func TestFirstNumberOfRuns(t *testing.T) {
 	// The names as trec_eval prints them, in one list.
 	u.sees(u.types(0, u.commands[0], "-m", "ndcg_cut_10,map", "--format", "trec"), `^map +\tall\t0\.6667$`, `^ndcg_cut_10 +\tall\t0\.7753$`)
 	// What trec_eval prints for a run of BM25 on SciFact.
-	for name, file := range map[string]string{"qrels.txt": "scifact.qrels", "bm25.run": "scifact.bm25.k100.run", "dense.run": "scifact.bm25.k100.run"} {
+	for name, file := range map[string]string{
+		"qrels.txt": "scifact.qrels", "bm25.run": "scifact.bm25.k100.run", "dense.run": "scifact.bm25.k100.run",
+	} {
 		data, err := os.ReadFile(require.Shared(t, "data/oracles/trec_eval/"+file))
 		if err != nil {
 			t.Fatal(err)

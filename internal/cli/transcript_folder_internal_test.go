@@ -11,8 +11,10 @@ import (
 func TestPlainTranscripts(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, data, want string }{
-		{"a.srt", "1\r\n00:00:01,000 --> 00:00:02,500\r\none\r\n<i>two</i>\r\n\r\n2\r\n00:01:02,000 --> 00:01:03,000\r\nthree\r\n", "one\ntwo\nthree"},
-		{"a.vtt", "WEBVTT\n\nNOTE hidden\n\nintro\n00:01.000 --> 00:02.500 align:start\n<v Mary>one &amp; <00:01.500>two\n\nSTYLE\n::cue {}\n", "one & two"},
+		{"a.srt", "1\r\n00:00:01,000 --> 00:00:02,500\r\none\r\n<i>two</i>\r\n\r\n" +
+			"2\r\n00:01:02,000 --> 00:01:03,000\r\nthree\r\n", "one\ntwo\nthree"},
+		{"a.vtt", "WEBVTT\n\nNOTE hidden\n\nintro\n" +
+			"00:01.000 --> 00:02.500 align:start\n<v Mary>one &amp; <00:01.500>two\n\nSTYLE\n::cue {}\n", "one & two"},
 		{"a.srt", "1\n00:00:01,000 --> 00:00:02,500\n{\\an8}3 < 4 > 2\n", "3 < 4 > 2"},
 		{"a.json", `{"text": " one two", "segments": [{"text": " one"}], "language": "en"}`, " one two"},
 		{"a.json", `{"segments": [{"text": " one"}, {"text": " two"}]}`, " one two"},
@@ -26,7 +28,8 @@ func TestPlainTranscripts(t *testing.T) {
 	}
 	for _, c := range []struct{ name, data, want string }{
 		{"a.vtt", "WEBVTT\n", "a.vtt: no subtitles: want cues with times, as in 00:00:01.000 --> 00:00:02.500"},
-		{"a.json", `{"word": "one"}`, `a.json: no transcript: want an object with "text", as Whisper writes it, or with "segments" or "transcription"`},
+		{"a.json", `{"word": "one"}`,
+			`a.json: no transcript: want an object with "text", as Whisper writes it, or with "segments" or "transcription"`},
 		{"a.json", "one two", "a.json: no transcript in JSON: invalid character 'o' looking for beginning of value"},
 	} {
 		if _, err := parseAs(c.name, autoInput, c.data); err == nil || err.Error() != c.want {
@@ -41,7 +44,8 @@ func TestTranscriptFolder(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for name, data := range map[string]string{
-		"b.txt": "two\n", "b.json": `{"text": "not this"}`, "a.wav.json": `{"text": "one"}`, "a.wav": "\xff", "day/c.vtt": "WEBVTT\n\n00:00.000 --> 00:01.000\nthree\n",
+		"b.txt": "two\n", "b.json": `{"text": "not this"}`, "a.wav.json": `{"text": "one"}`, "a.wav": "\xff",
+		"day/c.vtt":   "WEBVTT\n\n00:00.000 --> 00:01.000\nthree\n",
 		".hidden.txt": "no", "notes.md": "no",
 	} {
 		path := filepath.Join(dir, name)
