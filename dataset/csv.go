@@ -17,7 +17,9 @@ var table = format{
 	title: "a table with a header row, separated by commas, semicolons or tabs",
 	doc: `A row is a case, and its columns are the fields of assay's own format, by header: question (required), id, ground_truth,
 expected_contexts, reference_contexts, expected_keywords, sub_questions, answerable, critical, tags, group, audio,
-reference_transcript. --map question=Query takes a column of another name. Case does not matter in headers.
+reference_transcript. --map question=Query takes a column of another name. Case does not matter in headers. Where the name itself
+is lacking, a usual one is read and reported: query for question, answer for ground_truth, and source, file, document or
+relevant_doc for expected_contexts.
 
 An empty cell is an absent field. A list is written as JSON, or as Python prints it; otherwise names, ids and keywords are
 separated by semicolons or line breaks, and any other cell is the only entry of its list. Other columns go to the case's
@@ -64,8 +66,16 @@ var tabTable = format{
 // tableClaim claims a table with a column of questions.
 func tableClaim(s *excerpt) claim {
 	mapped := s.opts.Columns["question"]
-	if s.layout != layoutTable || !s.column("question") && (mapped == "" || !s.column(columnName(mapped))) {
+	if s.layout != layoutTable {
 		return noClaim
+	}
+	if !s.column("question") && (mapped == "" || !s.column(columnName(mapped))) {
+		isQuestion := func(field string) bool { return field == "question" }
+		if mapped != "" || !slices.ContainsFunc(s.header, func(h string) bool { return fieldOf(h, isQuestion) != "" }) {
+			return noClaim
+		}
+		// Any other format that claims the table is likelier.
+		return claim{conceivable / 2, "a table with a column that may be of questions"}
 	}
 	return claim{possible, "a table with a column of questions"}.or(s.columns(certain, "expected_contexts"))
 }
@@ -200,6 +210,7 @@ func (l *loader) header(header []string, columns map[string]cell) ([]string, err
 	if err != nil {
 		return nil, err
 	}
+	taken := l.usualColumns(header, mapped, columns)
 	fields := make([]string, len(header))
 	first := map[string]int{}
 	for i, h := range header {
@@ -209,6 +220,8 @@ func (l *loader) header(header []string, columns map[string]cell) ([]string, err
 		} else if l.opts.Columns[name] != "" {
 			// Another column is mapped to this field.
 			name = strings.TrimSpace(h) + " (column)"
+		} else if f, ok := taken[i]; ok {
+			name = f
 		} else if _, ok := columns[name]; !ok {
 			if near := nearest(name, known); near != "" && name != "" {
 				l.remark(Warning{File: l.src.name, Line: 1, Field: clip(h),
@@ -226,6 +239,7 @@ func (l *loader) header(header []string, columns map[string]cell) ([]string, err
 		first[name] = i
 		fields[i] = name
 	}
+	l.noteUnlabelled(fields, columns)
 	asked := slices.DeleteFunc(slices.Clone(questionColumns), func(f string) bool { _, ok := columns[f]; return !ok })
 	if len(asked) > 0 && !slices.ContainsFunc(fields, func(f string) bool { return slices.Contains(asked, f) }) {
 		return nil, &Error{
@@ -234,6 +248,64 @@ func (l *loader) header(header []string, columns map[string]cell) ([]string, err
 		}
 	}
 	return fields, nil
+}
+
+// noteUnlabelled reports the columns of which one may hold labels, if no column is one of
+// labels.
+func (l *loader) noteUnlabelled(fields []string, columns map[string]cell) {
+	labels := slices.DeleteFunc([]string{"expected_contexts", "ground_truth"}, func(f string) bool { _, ok := columns[f]; return !ok })
+	var other []string
+	for _, f := range fields {
+		if _, known := columns[f]; !known {
+			other = append(other, f)
+		} else if f != "id" && f != "tags" && !slices.Contains(questionColumns, f) {
+			return
+		}
+	}
+	if len(labels) == 2 && len(other) > 0 {
+		l.remark(Warning{File: l.src.name, Line: 1, Text: fmt.Sprintf("no column of labels is read, and %s kept as metadata: want "+
+			"--map expected_contexts=COLUMN if one names documents, --map ground_truth=COLUMN if one is the answer",
+			map[bool]string{true: quoted(other) + " is", false: quoted(other) + " are"}[len(other) == 1])})
+	}
+}
+
+// usualColumns returns the field of each column that has a usual name of a field of
+// columns, by the column's place, where no column has the name itself and none is mapped
+// to the field. It reports each; of two columns for one field it takes neither.
+func (l *loader) usualColumns(header []string, mapped map[string]string, columns map[string]cell) map[int]string {
+	have := map[string]bool{}
+	for _, h := range header {
+		have[columnName(h)] = true
+	}
+	for _, f := range mapped {
+		have[f] = true
+	}
+	places := map[string][]int{}
+	for i, h := range header {
+		_, exact := columns[columnName(h)]
+		_, chosen := mapped[columnName(h)]
+		f := fieldOf(h, func(field string) bool { _, ok := columns[field]; return ok && !have[field] })
+		if f != "" && !exact && !chosen {
+			places[f] = append(places[f], i)
+		}
+	}
+	taken := map[int]string{}
+	for _, f := range slices.Sorted(maps.Keys(places)) {
+		at := places[f]
+		if len(at) == 1 {
+			taken[at[0]] = f
+			l.remark(Warning{File: l.src.name, Line: 1, Field: clip(header[at[0]]),
+				Text: fmt.Sprintf("read as %s; --map %s=COLUMN takes another column", f, f)})
+			continue
+		}
+		var names []string
+		for _, i := range at {
+			names = append(names, header[i])
+		}
+		l.remark(Warning{File: l.src.name, Line: 1, Field: f,
+			Text: fmt.Sprintf("any of the columns %s may hold it, so none is read: want --map %s=COLUMN", quoted(names), f)})
+	}
+	return taken
 }
 
 // parseCell converts a cell that is not blank.

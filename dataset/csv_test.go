@@ -88,9 +88,9 @@ func TestCSVProblems(t *testing.T) {
 		},
 		{
 			what:    "no question",
-			content: "query,tags\na,b\n",
+			content: "topic,tags\na,b\n",
 			o:       dataset.Options{Format: "csv"},
-			want:    []string{`x.csv:1: question: no such column; there are "query", "tags": want a column "question", or --map question=COLUMN`},
+			want:    []string{`x.csv:1: question: no such column; there are "topic", "tags": want a column "question", or --map question=COLUMN`},
 		},
 		{
 			what:    "no column",
@@ -117,7 +117,80 @@ func TestCSVProblems(t *testing.T) {
 	if err == nil || !strings.HasPrefix(err.Error(), `map qestion=question: unknown field "qestion": did you mean "question"?`) {
 		t.Errorf("error %v, want one about the field", err)
 	}
-	diff(t, "near column", warnings(load(t, "x.csv", "question,ground_truth,expected_context\na,b,c\n", dataset.Options{})), []string{
-		`x.csv:1: expected_context: unknown column, kept as metadata: did you mean "expected_contexts"?`,
+	diff(t, "near column", warnings(load(t, "x.csv", "question,ground_truth,expected_contxt\na,b,c\n", dataset.Options{})), []string{
+		`x.csv:1: expected_contxt: unknown column, kept as metadata: did you mean "expected_contexts"?`,
 	})
+}
+
+// A column with a usual name of a field is read as it, and reported.
+func TestCSVUsualColumns(t *testing.T) {
+	t.Parallel()
+	const read = " read as %s; --map %s=COLUMN takes another column"
+	note := func(column, field string) string {
+		return "x.csv:1: " + column + ":" + strings.ReplaceAll(read, "%s", field)
+	}
+	want := assay.Want{Answers: []string{"Yes."}, Documents: map[string]int{"a.md": 1, "b.md": 1}}
+	for _, c := range []struct {
+		what, content string
+		o             dataset.Options
+		want          assay.Want
+		metadata      map[string]any
+		notes         []string
+	}{
+		{
+			what: "names of people", content: "Question,Answer,Source file\nWhy?,Yes.,a.md;b.md\n", want: want,
+			notes: []string{note("Source file", "expected_contexts"), note("Answer", "ground_truth")},
+		},
+		{
+			what: "another name of the question", content: "query,Ground Truth,relevant-doc\nWhy?,Yes.,a.md;b.md\n", want: want,
+			notes: []string{note("relevant-doc", "expected_contexts"), note("Ground Truth", "ground_truth"), note("query", "question")},
+		},
+		{
+			what:    "the name itself comes first",
+			content: "question,ground_truth,answer,expected_contexts,source\nWhy?,Yes.,No.,a.md;b.md,intranet\n",
+			o:       dataset.Options{Format: "csv"}, want: want, metadata: map[string]any{"answer": "No.", "source": "intranet"},
+			notes: []string{
+				`x.csv:1: answer: unknown column, kept as metadata: did you mean "ground_truth"?`,
+				`x.csv:1: source: unknown column, kept as metadata: did you mean "expected_contexts"?`,
+			},
+		},
+		{
+			what: "two names", content: "question,ground_truth,source,file\nWhy?,Yes.,intranet,a.md\n", want: assay.Want{Answers: []string{"Yes."}},
+			metadata: map[string]any{"source": "intranet", "file": "a.md"},
+			notes: []string{
+				`x.csv:1: expected_contexts: any of the columns "source", "file" may hold it, so none is read: want --map expected_contexts=COLUMN`,
+				`x.csv:1: source: unknown column, kept as metadata: did you mean "expected_contexts"?`,
+				`x.csv:1: file: unknown column, kept as metadata: did you mean "expected_contexts"?`,
+			},
+		},
+		{
+			what: "mapped", content: "question,ground_truth,source,page\nWhy?,Yes.,intranet,a.md;b.md\n", want: want,
+			o: dataset.Options{Columns: map[string]string{"expected_contexts": "page"}}, metadata: map[string]any{"source": "intranet"},
+			notes: []string{`x.csv:1: source: unknown column, kept as metadata: did you mean "expected_contexts"?`},
+		},
+		{
+			what: "no labels", content: "question,Zielseite\nWhy?,a.md\n", metadata: map[string]any{"Zielseite": "a.md"},
+			notes: []string{
+				`x.csv:1: no column of labels is read, and "Zielseite" is kept as metadata: want --map expected_contexts=COLUMN if one names ` +
+					`documents, --map ground_truth=COLUMN if one is the answer`,
+				"x.csv:2: ground_truth: missing (1 of 1 case)",
+			},
+		},
+		{
+			what: "a vague name", content: "question,ground_truth,text\nWhy?,Yes.,words\n", want: assay.Want{Answers: []string{"Yes."}},
+			metadata: map[string]any{"text": "words"}, notes: []string{`x.csv:1: text: unknown column, kept as metadata: did you mean "question"?`},
+		},
+	} {
+		d := load(t, "x.csv", c.content, c.o)
+		got := d.Cases.At(0)
+		diff(t, c.what, []any{d.Info.Format, got.Question, got.Want, got.Metadata}, []any{"csv", "Why?", c.want, c.metadata})
+		diff(t, c.what+": warnings", warnings(d), c.notes)
+	}
+	// What Ragas writes is that still.
+	for content, format := range map[string]string{
+		"question,answer,contexts\nWhy?,Yes.,c\n": "ragas", "question,answer,ground_truth\nWhy?,Yes.,Yes.\n": "ragas",
+		"user_input,answer\nWhy?,Yes.\n": "ragas", "question,answer\nWhy?,Yes.\n": "csv",
+	} {
+		diff(t, content, load(t, "x.csv", content, dataset.Options{}).Info.Format, format)
+	}
 }

@@ -35,7 +35,11 @@ Python prints it; a cell that is no list is its only entry.`,
 		}
 		c := s.columns(particular, "user_input")
 		if s.column("question") {
-			c = c.or(s.columns(usual, "retrieved_contexts", "contexts", "response", "answer"))
+			c = c.or(s.columns(usual, "retrieved_contexts", "contexts", "response"))
+			// An answer without a reference beside it is as likely the reference.
+			if s.column("ground_truth", "ground_truths", "reference", "references") {
+				c = c.or(s.columns(usual, "answer"))
+			}
 		}
 		return c
 	},

@@ -74,16 +74,25 @@ func (b *Builder) Report(h assay.Header, source Source) (*Report, error) {
 func (r *Report) complete(cases *columns.Table, stages []Stage, remarks []string) {
 	r.Cases, r.Stages, r.remarks = cases, stages, remarks
 	r.Summary = summary.Of(r.Header.Metrics, r.Cases, LevelOf(r.Header))
-	r.Summary.Warnings = slices.Concat(r.Header.Warnings, r.Summary.Warnings, summary.Overconfident(r.Header.Judge, r.Summary.Judging), remarks)
+	own := slices.Concat(r.Summary.Warnings, summary.Overconfident(r.Header.Judge, r.Summary.Judging), remarks)
+	r.warn(own)
 	r.Judge(gate.Policy{})
 }
 
 // Finished gives the report the header that the run has at its end. Scores and cases are
 // those of before.
 func (r *Report) Finished(h assay.Header) {
-	own := r.Summary.Warnings[len(r.Header.Warnings):]
+	first := len(r.Summary.Unmeasured())
+	own := slices.Delete(slices.Clone(r.Summary.Warnings), first, first+len(r.Header.Warnings))
 	r.Header = h
-	r.Summary.Warnings = slices.Concat(h.Warnings, own)
+	r.warn(own)
+}
+
+// warn joins the warnings of the run and those of its header. What could not be measured
+// comes before what the dataset lacks: a terminal shows the first few.
+func (r *Report) warn(own []string) {
+	first := len(r.Summary.Unmeasured())
+	r.Summary.Warnings = slices.Concat(own[:first], r.Header.Warnings, own[first:])
 }
 
 // A Derived is what a report takes from the records beside their columns.

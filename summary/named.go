@@ -1,12 +1,15 @@
 package summary
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/text"
 )
 
 // fewNamed is the number of cases below which documents that no label names may just
@@ -79,10 +82,11 @@ func unnamed(records iter.Seq[*assay.Record], corpus bool) string {
 	if !ids && !named || named && (corpus || cases < fewNamed) {
 		return ""
 	}
-	example := ""
+	example, name := "", ""
 	for r := range records {
 		if labelled(r) {
 			for _, p := range r.Response.Passages {
+				name = cmp.Or(name, p.Document, p.Source, p.ID)
 				if _, ok := assay.Label(all, p.ID, p.Document, p.Source); ok {
 					return ""
 				}
@@ -95,6 +99,10 @@ func unnamed(records iter.Seq[*assay.Record], corpus bool) string {
 	why := "no passage of the run names a document that any case expects: "
 	if example != "" {
 		return why + fmt.Sprintf("names such as %q begin with labels, and --document-map FILE maps them to those", example)
+	}
+	if name != "" && len(all) > 0 {
+		label := slices.Min(slices.Collect(maps.Keys(all)))
+		why += fmt.Sprintf("passages have names such as %q, and labels are such as %q; ", text.Shorten(name, 60), text.Shorten(label, 60))
 	}
 	return why + "want the dataset's ids in read.document, or --document-map FILE, which maps the target's names to them"
 }

@@ -353,12 +353,13 @@ func latency(t *columns.Table) Latency {
 	return l
 }
 
-func warnings(s Summary, t *columns.Table) []string {
+// Unmeasured returns the warnings of metrics that applied to no case, which are the first of
+// the summary's. Metrics that share a reason share a warning.
+func (s *Summary) Unmeasured() []string {
 	var out, reasons []string
-	// Metrics that share a reason share a warning.
 	none := map[string][]string{}
 	for _, m := range s.Metrics {
-		if m.N == 0 && m.Failed == 0 && t.Len() > 0 {
+		if m.N == 0 && m.Failed == 0 && s.Cases > 0 {
 			why := commonest(m.Reasons)
 			if none[why] == nil {
 				reasons = append(reasons, why)
@@ -369,6 +370,11 @@ func warnings(s Summary, t *columns.Table) []string {
 	for _, why := range reasons {
 		out = append(out, fmt.Sprintf("%s measured on no case: %s", strings.Join(none[why], ", "), why))
 	}
+	return out
+}
+
+func warnings(s Summary, t *columns.Table) []string {
+	out := s.Unmeasured()
 	for _, m := range s.Metrics {
 		if m.Failed > 0 {
 			out = append(out, fmt.Sprintf("%s could not be computed for %d of %d cases: %s",

@@ -212,7 +212,12 @@ func TestFaults(t *testing.T) {
 		}), kind: "status", attempts: 1, says: "status 401 Unauthorized: who are you?; no Authorization header was sent"},
 		{name: "422 of a validator", serve: onCall(func(w http.ResponseWriter, r *http.Request, _ int64) {
 			http.Error(w, `{"detail": [{"loc": ["body", "query"], "msg": "Field required", "type": "missing"}]}`, http.StatusUnprocessableEntity)
-		}), kind: "status", attempts: 1, says: "status 422 Unprocessable Entity: body.query: Field required"},
+		}), kind: "status", attempts: 1, says: `status 422 Unprocessable Entity: body.query: Field required; the body had only "question": want another ` +
+			`by --send '{"query":"{{question}}"}'`},
+		{name: "400 without a field", serve: onCall(func(w http.ResponseWriter, r *http.Request, _ int64) {
+			http.Error(w, `{"error": "bad request"}`, http.StatusBadRequest)
+		}), kind: "status", attempts: 1, says: `status 400 Bad Request: bad request; the body had only "question": want another ` +
+			`by --send '{"FIELD":"{{question}}"}'`},
 		{name: "a web page as an error", serve: onCall(func(w http.ResponseWriter, r *http.Request, _ int64) {
 			http.Error(w, "<!-- x --><!DOCTYPE html><html><head><title>Bad\n Gateway &amp; more</title>", http.StatusBadGateway)
 		}), kind: "status", attempts: 4, says: `status 502 Bad Gateway: a web page, "Bad Gateway & more"`},

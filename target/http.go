@@ -86,15 +86,17 @@ const maxReply = 16 << 20
 // connection [Crash]; a reply that cannot be parsed, is empty or too long is [Reply]; a
 // failure that the reply reports is [Failed].
 type HTTP struct {
-	call     httpCall
-	header   []httpHeader
-	read     reply.Mapping
-	values   map[string]any
-	topK     int
-	embedder assay.Embedder
-	embeds   bool
-	limit    int64
-	now      func() time.Time
+	call   httpCall
+	header []httpHeader
+	// usualBody is set if no setting says what the body is.
+	usualBody bool
+	read      reply.Mapping
+	values    map[string]any
+	topK      int
+	embedder  assay.Embedder
+	embeds    bool
+	limit     int64
+	now       func() time.Time
 
 	steps []httpStep
 	// turn admits one case at a time to the setup.
@@ -127,7 +129,7 @@ func NewHTTP(c HTTPConfig) (*HTTP, error) {
 func newHTTP(c HTTPConfig, secrets *secret.Set) (*HTTP, error) {
 	h := &HTTP{
 		read: c.Read, values: c.Values, topK: c.TopK, embedder: c.Embedder,
-		limit: c.MaxReply, now: c.Now, turn: make(chan struct{}, 1),
+		limit: c.MaxReply, now: c.Now, turn: make(chan struct{}, 1), usualBody: c.Send == nil,
 	}
 	if h.limit < 0 {
 		return nil, fmt.Errorf("max reply %d: want a number of bytes above 0", h.limit)

@@ -172,6 +172,8 @@ func (h *HTTP) refusal(resp *http.Response, body io.Reader, req *http.Request) *
 		}
 	case http.StatusNotFound, http.StatusMethodNotAllowed:
 		hint = fmt.Sprintf("; the call was %s %s", req.Method, req.URL.Redacted())
+	case http.StatusBadRequest, http.StatusUnprocessableEntity:
+		hint = h.bodyHint(raw)
 	case http.StatusProxyAuthRequired:
 		hint = "; want the user and the password of the proxy in its address"
 	}
@@ -179,6 +181,36 @@ func (h *HTTP) refusal(resp *http.Response, body io.Reader, req *http.Request) *
 		e.Err = errors.New(e.Err.Error() + hint)
 	}
 	return e
+}
+
+// bodyHint says how to send another body if the server refused the usual one, with the
+// name of the field that the server says is missing.
+func (h *HTTP) bodyHint(raw []byte) string {
+	if !h.usualBody || h.call.body == nil {
+		return ""
+	}
+	field := "FIELD"
+	var said struct {
+		Detail []struct {
+			Loc  []any
+			Type string
+			Msg  string
+		}
+	}
+	// FastAPI lists what it rejects: https://fastapi.tiangolo.com/tutorial/handling-errors/
+	if json.Unmarshal(raw, &said) == nil {
+		for _, d := range said.Detail {
+			if len(d.Loc) != 2 || d.Loc[0] != "body" || d.Type != "missing" && !strings.Contains(strings.ToLower(d.Msg), "required") {
+				continue
+			}
+			if name, ok := d.Loc[1].(string); ok {
+				field = name
+				break
+			}
+		}
+	}
+	quoted, _ := json.Marshal(map[string]string{field: "{{question}}"}) // texts are always valid
+	return "; the body had only \"question\": want another by --send " + text.Shell(string(quoted))
 }
 
 // complaint extracts the error message from the body of an error.

@@ -62,6 +62,11 @@ func (call *httpCall) names() map[string][]string {
 	return n
 }
 
+// uses reports whether the endpoint or the body has a placeholder of one of the values.
+func (call *httpCall) uses(values ...string) bool {
+	return call.address.path.Uses(values...) || call.address.query.Uses(values...) || call.body != nil && call.body.Uses(values...)
+}
+
 // An httpAddress is an address whose path and query may hold placeholders.
 type httpAddress struct {
 	// base is scheme, host and port.
@@ -222,22 +227,20 @@ func (h *HTTP) checkNames(c HTTPConfig, saved []string) error {
 	if c.Embedder != nil {
 		also = append(slices.Clone(saved), valueEmbedding)
 	}
-	asks := false
 	for _, part := range slices.Sorted(maps.Keys(parts)) {
 		for _, name := range parts[part] {
-			root, _, _ := strings.Cut(name, ".")
 			if name == valueEmbedding && c.Embedder == nil {
 				return fmt.Errorf("%s: {{embedding}} needs an embedder: want one, or a template with {{question}}", part)
 			}
 			h.embeds = h.embeds || name == valueEmbedding
-			asks = asks || slices.Contains([]string{valueQuestion, valueID, valueMetadata, valueTags, valueEmbedding}, root)
 		}
 		if err := checkValues(c.Values, parts[part], also...); err != nil {
 			return fmt.Errorf("%s: %w", part, err)
 		}
 	}
+	ofCase := []string{valueQuestion, valueID, valueMetadata, valueTags, valueEmbedding}
 	switch {
-	case asks:
+	case h.call.uses(ofCase...) || slices.ContainsFunc(h.header, func(one httpHeader) bool { return one.value.Uses(ofCase...) }):
 		return nil
 	case h.call.body == nil:
 		return fmt.Errorf("%s without a body, and no question in the endpoint: want {{question}} in it, as in %s/search?q={{question}}",

@@ -206,6 +206,7 @@ func TestHTTPConfigErrors(t *testing.T) {
 		{target.HTTPConfig{Endpoint: ok, Method: "GET"}, `GET without a body, and no question in the endpoint: want {{question}} in it, as in ` +
 			`http://127.0.0.1:1/search?q={{question}}`},
 		{target.HTTPConfig{Endpoint: ok, Send: map[string]any{"q": "hello"}}, `send: no placeholder of the case`},
+		{target.HTTPConfig{Endpoint: ok, Send: map[string]any{"k": "{{top_k}}"}}, `send: no placeholder of the case`},
 		{target.HTTPConfig{Endpoint: ok, Send: map[string]any{"q": "{{questoin}}"}}, `send: unknown placeholder "questoin": did you mean ` +
 			`"question"?`},
 		{target.HTTPConfig{Endpoint: ok, Send: map[string]any{"q": []any{"{{"}}}, `send: q[0]: placeholder "{{" is not closed`},

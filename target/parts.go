@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/target/reply"
 )
 
@@ -37,9 +38,18 @@ func readParts(ctx context.Context, m reply.Mapping, shape string, v any, retrie
 // suggested lists paths of a reply for a message.
 func suggested(v any) string {
 	if paths := reply.Suggest(v); len(paths) > 0 {
-		return ", such as " + strings.Join(paths[:min(len(paths), 3)], ", ")
+		return ", such as " + strings.Join(paths[:min(len(paths), 3)], ", ") + " (" + readFlag(paths[0]) + ")"
 	}
 	return ""
+}
+
+// readFlag writes a setting as "read.passages: hits[]" as the flag of the command line.
+func readFlag(setting string) string {
+	name, path, _ := strings.Cut(strings.TrimPrefix(setting, "read."), ": ")
+	if unquoted, ok := strings.CutPrefix(path, "'"); ok {
+		path = strings.ReplaceAll(strings.TrimSuffix(unquoted, "'"), "''", "'")
+	}
+	return "--read " + text.Shell(name+"="+path)
 }
 
 // pathHint returns what to set if nothing was recognised.

@@ -23,5 +23,5 @@ func TestExecPathsThatFindNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer e.Close()
-	execFails(t, e, "q", target.Reply, "neither an answer nor passages", "read.answer: data.message")
+	execFails(t, e, "q", target.Reply, "neither an answer nor passages", "read.answer: data.message (--read answer=data.message)")
 }

@@ -175,7 +175,9 @@ confidence intervals, and finds the stage that lost each answer.`,
 	for _, make := range commands {
 		root.AddCommand(make(env))
 	}
-	return group(root, newExitCodes())
+	group(root, newExitCodes())
+	explainArguments(root)
+	return root
 }
 
 func newExitCodes() *cobra.Command {

@@ -49,6 +49,7 @@ func (p *comparison) ran(ctx context.Context, configs []string) (all []*side, er
 			return nil, err
 		}
 	}
+	p.warn(all)
 	if err := p.deliverable(all); err != nil {
 		return nil, err
 	}
@@ -106,6 +107,23 @@ func (p *comparison) ran(ctx context.Context, configs []string) (all []*side, er
 		p.env.Warn("the baseline %s failed: the others are compared with %s", all[0].ref, done[0].ref)
 	}
 	return done, errors.Join(distinguish(done), problem)
+}
+
+// warn prints what the runs to come warn of, such as columns of the dataset that are read
+// under another name, each once.
+func (p *comparison) warn(all []*side) {
+	var said []string
+	for _, s := range all {
+		if s.job == nil {
+			continue
+		}
+		for _, w := range s.job.Header().Warnings {
+			if !slices.Contains(said, w) {
+				said = append(said, w)
+				p.env.Warn("%s", w)
+			}
+		}
+	}
 }
 
 // note appends a run to the history and prints that it is finished.

@@ -20,6 +20,28 @@ func group(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Command {
 	return cmd
 }
 
+// explainArguments has a command and all below it say which arguments they want, where
+// Cobra only counts them.
+func explainArguments(cmd *cobra.Command) {
+	if check := cmd.Args; check != nil {
+		cmd.Args = func(c *cobra.Command, args []string) error {
+			err := check(c, args)
+			if err == nil || !strings.Contains(err.Error(), " arg(s)") {
+				return err
+			}
+			given := "no argument"
+			if len(args) > 0 {
+				given = strings.Join(args, " ")
+			}
+			_, want, _ := strings.Cut(c.Use, " ")
+			return hinted(fmt.Errorf("got %s: want %s", given, strings.TrimSpace(want)), c.CommandPath()+" --help shows examples")
+		}
+	}
+	for _, sub := range cmd.Commands() {
+		explainArguments(sub)
+	}
+}
+
 // configFlag adds the flag that names the configuration file.
 func configFlag(cmd *cobra.Command, file *string) {
 	cmd.Flags().StringVar(file, "config", "", "configuration file (default: "+defaultConfig+", if there is one)")

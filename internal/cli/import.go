@@ -193,6 +193,11 @@ func (t *traceImport) write(w io.Writer, collected *spans.Collector) error {
 			}
 		}
 	}
+	if t.cases.Len() == 0 && collected.Spans() == 0 {
+		return hinted(errors.New("there are no spans: nothing was received, or the files have none"),
+			"an exporter sends them to assay serve if OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:8321 and "+
+				"OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf are set")
+	}
 	if t.cases.Len() == 0 {
 		return hinted(fmt.Errorf("no question was found in %s of %s: want spans by the conventions of OpenInference, "+
 			"OpenTelemetry GenAI or another of docs/traces.md, with the contents of messages", counted(collected.Spans(), "span"), counted(collected.Traces(), "trace")),

@@ -6,6 +6,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -81,7 +82,7 @@ A run grouped by query is streamed, so its size does not matter.`,
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringArrayVarP(&f.measures, "measure", "m", nil,
-		"measure (repeatable): ndcg@10, P.5,10, all_trec, official, set (default: a usual selection)")
+		"measure (repeatable, or a list): ndcg@10, P.5,10, all_trec, official, set (default: a usual selection)")
 	flags.BoolVarP(&f.perQuery, "per-query", "q", false, "print every query too")
 	flags.BoolVarP(&f.complete, "complete", "c", false, "with --format trec: count queries that the run lacks as 0 (other formats always do)")
 	flags.IntVarP(&f.level, "level", "l", 1, "lowest grade that counts as relevant")
@@ -184,6 +185,9 @@ func readJudgments(env *Env, name string, read func(io.Reader, string) (*trec.Qr
 	}
 	defer r.Close()
 	q, err := read(r, name)
+	if err != nil && strings.Contains(err.Error(), "want 4 columns") {
+		return nil, hinted(err, "the first file is that of judgments: assay measure QRELS RUN…")
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ import (
 // A transcriptOutput is an output format of a score.
 type transcriptOutput struct {
 	name  string
-	write func(*Env, *scoredTranscript, transcriptFlags) error
+	write func(*Env, []*scoredTranscript, transcriptFlags) error
 }
 
 // transcriptOutputs lists the output formats, the default first.
@@ -97,7 +97,23 @@ func (s *scoredTranscript) utteranceJSON(u scoredUtterance) utteranceJSON {
 	return utteranceJSON{u.ID, u.Comparison.Reference, u.Comparison.Hypothesis, u.Strict, u.Folded, known(s.counts(u).Rate())}
 }
 
-func writeTranscriptJSON(env *Env, s *scoredTranscript, f transcriptFlags) error {
+// writeTranscriptJSON writes the scores of one transcript, or of several with the
+// differences from the first.
+func writeTranscriptJSON(env *Env, all []*scoredTranscript, f transcriptFlags) error {
+	if len(all) == 1 {
+		return printJSON(env.Stdout, transcriptJSON(all[0], f))
+	}
+	out := struct {
+		Transcripts []any                  `json:"transcripts"`
+		Differences []transcriptDifference `json:"differences"`
+	}{Differences: differencesOf(all)}
+	for _, s := range all {
+		out.Transcripts = append(out.Transcripts, transcriptJSON(s, f))
+	}
+	return printJSON(env.Stdout, out)
+}
+
+func transcriptJSON(s *scoredTranscript, f transcriptFlags) any {
 	mismatch, ok := speech.Comparison{Strict: s.Strict, Folded: s.Folded}.ScriptMismatch()
 	out := struct {
 		Reference      string             `json:"reference"`
@@ -140,15 +156,25 @@ func writeTranscriptJSON(env *Env, s *scoredTranscript, f transcriptFlags) error
 			out.Each = append(out.Each, s.utteranceJSON(u))
 		}
 	}
-	return printJSON(env.Stdout, out)
+	return out
 }
 
 // writeTranscriptCSV writes a row for the pooled counts of each unit and script, and
-// with -q also for each utterance.
-func writeTranscriptCSV(env *Env, s *scoredTranscript, f transcriptFlags) error {
+// with -q also for each utterance. Of several transcripts the first column is the file.
+func writeTranscriptCSV(env *Env, all []*scoredTranscript, _ transcriptFlags) error {
 	w := csv.NewWriter(env.Stdout)
 	rows := [][]string{{"utterance", "script", "unit", "rate", "reference", "hypothesis", "hits", "substitutions", "deletions", "insertions",
 		"match_error_rate", "word_information_lost"}}
+	file := ""
+	row := func(cells []string) {
+		if len(all) > 1 {
+			cells = append([]string{file}, cells...)
+		}
+		rows = append(rows, cells)
+	}
+	if len(all) > 1 {
+		rows[0] = append([]string{"file"}, rows[0]...)
+	}
 	add := func(id string, strict, folded speech.Rates) {
 		for _, script := range []speech.Script{speech.Strict, speech.Folded} {
 			r := strict
@@ -156,15 +182,16 @@ func writeTranscriptCSV(env *Env, s *scoredTranscript, f transcriptFlags) error 
 				r = folded
 			}
 			for _, unit := range speech.Units() {
-				rows = append(rows, csvRow(id, string(script), string(unit), r.Of(unit)))
+				row(csvRow(id, string(script), string(unit), r.Of(unit)))
 			}
 			if r.Segmented != nil {
-				rows = append(rows, csvRow(id, string(script), "segmented", *r.Segmented))
+				row(csvRow(id, string(script), "segmented", *r.Segmented))
 			}
 		}
 	}
-	add("", s.Strict, s.Folded)
-	if f.perUtterance {
+	for _, s := range all {
+		file = s.Hypothesis
+		add("", s.Strict, s.Folded)
 		for _, u := range s.Utterances {
 			add(u.ID, u.Strict, u.Folded)
 		}

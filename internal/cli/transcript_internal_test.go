@@ -18,7 +18,7 @@ import (
 
 // inputOf is a file with a content.
 func inputOf(name, data string) transcriptInput {
-	return transcriptInput{name, func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(data)), nil }}
+	return transcriptInput{name: name, open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(data)), nil }}
 }
 
 // parseAs parses a file in a format, or in that which it looks to have.
@@ -107,7 +107,8 @@ func TestPairTranscripts(t *testing.T) {
 		{tsv, parse("hyp.tsv", "auto", "u1\tone\n"), `hyp.tsv lacks 1 of the 2 utterances of ref.tsv: "u2"`},
 		{tsv, parse("hyp.tsv", "auto", "u1\tone\nu2\ttwo\nu3\tx\n"), `hyp.tsv has 1 utterances that ref.tsv lacks: "u3"`},
 		{tsv, parse("hyp.txt", "auto", "one"), "ref.tsv has ids (tsv) and hyp.txt has none (text): want both with ids or both without"},
-		{tsv, ctm, "ref.tsv and hyp.ctm: words with times (.ctm) want a reference of segments (.stm)"},
+		{tsv, ctm, `hyp.ctm has 1 utterances that ref.tsv lacks: "f"`},
+		{ctm, ctm, "hyp.ctm: words with times (.ctm) as the reference: want segments (.stm), or a text of each recording"},
 		{stm, parse("hyp.ctm", "auto", "g 1 0 1 a\n"), `hyp.ctm: words of recording and channel "g 1": ref.stm has no segment of it`},
 	} {
 		if _, err := pairTranscripts(c.ref, c.hyp); err == nil || err.Error() != c.want {

@@ -9,6 +9,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -18,17 +19,22 @@ import (
 type transcriptInput struct {
 	name string
 	open func() (io.ReadCloser, error)
+	// folder is the path of a folder, which has a file for each utterance.
+	folder string
 }
 
 func transcriptInputOf(env *Env, name string) (transcriptInput, error) {
 	s := source(env, name)
+	if info, err := os.Stat(env.Path(name)); name != "-" && err == nil && info.IsDir() {
+		return transcriptInput{name: name, folder: env.Path(name)}, nil
+	}
 	r, err := s.Open()
 	if err != nil {
 		return transcriptInput{}, err
 	}
 	if f, ok := r.(*os.File); ok {
 		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
-			return transcriptInput{s.Name, s.Open}, f.Close()
+			return transcriptInput{name: s.Name, open: s.Open}, f.Close()
 		}
 	}
 	defer r.Close()
@@ -36,7 +42,10 @@ func transcriptInputOf(env *Env, name string) (transcriptInput, error) {
 	if err != nil {
 		return transcriptInput{}, fmt.Errorf("%s: %w", s.Name, err)
 	}
-	return transcriptInput{s.Name, func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }}, nil
+	return transcriptInput{
+		name: s.Name,
+		open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil },
+	}, nil
 }
 
 // lines yields the lines of the file without their ends, and without empty lines at the end
@@ -95,6 +104,11 @@ type transcriptLook struct {
 	otherThanSphinx, otherThanTSV bool
 	// spoken is set by a line that is not blank, ended by the mark of sphinx in the first.
 	spoken, ended bool
+	// ids are the first words of the lines, nil once one is there twice. marked counts those
+	// that look like an id. folder is set for a folder.
+	ids    map[string]bool
+	marked int
+	folder bool
 }
 
 func (k *transcriptLook) add(line string) {
@@ -105,6 +119,7 @@ func (k *transcriptLook) add(line string) {
 	if trimmed == "" {
 		return
 	}
+	k.addID(trimmed)
 	k.spoken = true
 	if !k.otherThanSphinx {
 		k.otherThanSphinx = !strings.HasSuffix(trimmed, ")") || !sphinxLine().MatchString(trimmed)
@@ -115,15 +130,38 @@ func (k *transcriptLook) add(line string) {
 	}
 }
 
+// addID looks at the first word of a line that is not blank.
+func (k *transcriptLook) addID(line string) {
+	if !k.spoken {
+		k.ids = map[string]bool{}
+	}
+	if k.ids == nil {
+		return
+	}
+	id, _, _ := strings.Cut(strings.ReplaceAll(line, "\t", " "), " ")
+	if k.ids[id] {
+		k.ids = nil
+		return
+	}
+	k.ids[strings.Clone(id)] = true
+	if strings.ContainsAny(id, "0123456789_/-") {
+		k.marked++
+	}
+}
+
+// haveIDs reports whether the first words of the lines may be ids: none is there twice, and
+// most have a digit, or a mark that ids have.
+func (k *transcriptLook) haveIDs() bool { return k.ids != nil && 2*k.marked > len(k.ids) }
+
 // format returns the format of the file. A file without IDs is one text.
 func (k *transcriptLook) format(name string) string {
-	switch strings.ToLower(filepath.Ext(name)) {
-	case ".stm":
-		return "stm"
-	case ".ctm":
-		return "ctm"
-	case ".tsv":
-		return "tsv"
+	switch ext := strings.ToLower(filepath.Ext(name)); {
+	case k.folder:
+		return folderFormat
+	case ext == ".json":
+		return "whisper"
+	case slices.Contains([]string{".stm", ".ctm", ".tsv", ".srt", ".vtt"}, ext):
+		return ext[1:]
 	}
 	switch {
 	case !k.spoken:
@@ -136,8 +174,27 @@ func (k *transcriptLook) format(name string) string {
 	return "text"
 }
 
+// kaldiWith reports whether the first words of the lines are ids, as Kaldi writes them,
+// given the other file: one with the same ids for the most part, or one that has ids by its
+// format.
+func (k *transcriptLook) kaldiWith(other *transcriptLook, format string) bool {
+	if !k.haveIDs() || format != "text" {
+		return k.haveIDs() && hasIDs(format) && format != "stm"
+	}
+	shared := 0
+	for id := range k.ids {
+		if other.ids[id] {
+			shared++
+		}
+	}
+	return other.haveIDs() && len(k.ids) > 1 && shared > 0 && 2*shared >= min(len(k.ids), len(other.ids))
+}
+
 // look reads the file for its format.
 func (in transcriptInput) look() (k transcriptLook, err error) {
+	if in.folder != "" {
+		return transcriptLook{folder: true}, nil
+	}
 	for line, err := range in.lines() {
 		if err != nil {
 			return k, err
@@ -169,6 +226,10 @@ func pairFiles(env *Env, refName, hypName, format string) (*transcriptPairing, e
 		return nil, err
 	}
 	p := &transcriptPairing{format: format, told: format != autoInput}
+	if p.told && ref.folder != "" && hyp.folder != "" {
+		return nil, fmt.Errorf("--input %s: %s and %s are folders, whose files are told by their names: want no --input", format, ref.name,
+			hyp.name)
+	}
 	if format == autoInput || format == "lines" {
 		said, err := ref.look()
 		if err != nil {
@@ -181,6 +242,12 @@ func pairFiles(env *Env, refName, hypName, format string) (*transcriptPairing, e
 		refFormat, hypFormat := format, format
 		if !p.told {
 			refFormat, hypFormat = said.format(ref.name), heard.format(hyp.name)
+			if said.kaldiWith(&heard, hypFormat) && refFormat == "text" {
+				refFormat = "kaldi"
+			}
+			if heard.kaldiWith(&said, refFormat) && hypFormat == "text" {
+				hypFormat = "kaldi"
+			}
 			if refFormat == "text" && hypFormat == "text" && said.lines == heard.lines && said.lines > 1 {
 				refFormat, hypFormat = "lines", "lines"
 			}
@@ -224,6 +291,9 @@ func (p *transcriptPairing) hold(ref, hyp transcriptInput, refFormat, hypFormat 
 }
 
 func (in transcriptInput) parse(format string) (*transcriptFile, error) {
+	if in.folder != "" {
+		return readTranscripts(in.name, in.folder)
+	}
 	r, err := in.open()
 	if err != nil {
 		return nil, err

@@ -47,10 +47,12 @@ type timedWord struct {
 }
 
 // transcriptFormats are the input formats.
-var transcriptFormats = []string{"text", "lines", "tsv", "kaldi", "sphinx", "stm", "ctm"}
+var transcriptFormats = []string{"text", "lines", "tsv", "kaldi", "sphinx", "stm", "ctm", "srt", "vtt", "whisper"}
 
 // hasIDs reports whether utterances of the format have IDs.
-func hasIDs(format string) bool { return format != "text" }
+func hasIDs(format string) bool {
+	return !slices.Contains([]string{"text", "srt", "vtt", "whisper"}, format)
+}
 
 var (
 	// sphinxLine matches a line that ends with the ID of an utterance and, in results, its
@@ -72,8 +74,12 @@ func parseTranscripts(data []byte, name, format string) (*transcriptFile, error)
 		}
 	}
 	f := &transcriptFile{Name: name, Format: format}
-	if format == "text" {
-		f.Utterances = []utterance{{Text: strings.Join(lines, "\n")}}
+	if !hasIDs(format) {
+		text, err := plainText(data, lines, format)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		f.Utterances = []utterance{{Text: text}}
 		return f, nil
 	}
 	first := map[string]int{}
@@ -186,10 +192,14 @@ type spokenPair struct {
 // two whole texts.
 func pairTranscripts(ref, hyp *transcriptFile) ([]spokenPair, error) {
 	switch {
-	case ref.Format == "ctm" || hyp.Format == "ctm" && ref.Format != "stm":
-		return nil, fmt.Errorf("%s and %s: words with times (.ctm) want a reference of segments (.stm)", ref.Name, hyp.Name)
-	case hyp.Format == "ctm":
+	case ref.Format == "ctm":
+		return nil, fmt.Errorf("%s: words with times (.ctm) as the reference: want segments (.stm), or a text of each recording", ref.Name)
+	case hyp.Format == "ctm" && ref.Format == "stm":
 		return pairByTime(ref, hyp)
+	case hyp.Format == "ctm":
+		hyp = hyp.recordings(ref)
+	}
+	switch {
 	case !hasIDs(ref.Format) && !hasIDs(hyp.Format):
 		return []spokenPair{{"", ref.Utterances[0].Text, hyp.Utterances[0].Text}}, nil
 	case hasIDs(ref.Format) != hasIDs(hyp.Format):
@@ -230,6 +240,36 @@ func pairTranscripts(ref, hyp *transcriptFile) ([]spokenPair, error) {
 		return nil, fmt.Errorf("%s has %d utterances that %s lacks: %s", hyp.Name, len(unknown), ref.Name, someOf(unknown))
 	}
 	return pairs, nil
+}
+
+// recordings returns the words of a .ctm file as a text for each recording, in the order of
+// their times. A recording of the reference without words is an empty text: such a file has
+// no line for silence. All words are one text if the reference is.
+func (f *transcriptFile) recordings(ref *transcriptFile) *transcriptFile {
+	words := slices.Clone(f.words)
+	slices.SortStableFunc(words, func(a, b timedWord) int { return cmp.Compare(a.middle, b.middle) })
+	texts := map[string][]string{}
+	var ids []string
+	if hasIDs(ref.Format) {
+		for _, u := range ref.Utterances {
+			ids, texts[u.ID] = append(ids, u.ID), nil
+		}
+	}
+	for _, w := range words {
+		id, _, _ := strings.Cut(w.recording, " ")
+		if _, known := texts[id]; !known {
+			ids = append(ids, id)
+		}
+		texts[id] = append(texts[id], w.word)
+	}
+	out := &transcriptFile{Name: f.Name, Format: f.Format}
+	for _, id := range ids {
+		out.Utterances = append(out.Utterances, utterance{id, strings.Join(texts[id], " ")})
+	}
+	if !hasIDs(ref.Format) && len(ids) == 1 {
+		out.Format, out.Utterances[0].ID = ref.Format, ""
+	}
+	return out
 }
 
 func someOf(ids []string) string {

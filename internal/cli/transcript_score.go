@@ -30,17 +30,21 @@ const (
 func newTranscriptScore(env *Env) *cobra.Command {
 	var f transcriptFlags
 	cmd := &cobra.Command{
-		Use:   "score REF HYP",
-		Short: "CER, WER and the rest for a pair of files",
+		Use:   "score REF HYP…",
+		Short: "CER, WER and the rest, and which of several transcripts is better",
 		Long: `Score the transcripts in HYP against what was said, in REF; "-" is standard input.
+Further HYP are compared with the first, utterance by utterance: the difference of
+the rates, its interval, and p by the sign-flip test, corrected for the number of
+transcripts (maxT).
 
-A file may hold one text, or a text a line, or utterances with ids: a tab between
-id and text, "text (id)" as sphinx writes it, Kaldi's "id text", the segments of
-.stm, and the timed words of .ctm for a reference in .stm. All but Kaldi's are told
-by the look of the file. Ids must be the same in both files. Plain texts with as
-many lines, more than one, are read line by line: --input text takes each as one
-text, whose words may be anywhere. Lines are read as they are scored, and may be
-millions; files of other formats are held in memory.
+A file may hold one text (also .srt, .vtt, or JSON of Whisper), or a text a line,
+or utterances with ids: a tab between id and text, "text (id)" as sphinx writes it,
+Kaldi's "id text", the segments of .stm, and the timed words of .ctm. A folder has
+a file for each utterance: .txt, .lab, .json, .vtt or .srt, whose name is the id.
+All are told by the look of the file. Ids must be the same on both sides. Plain
+texts with as many lines, more than one, are read line by line: --input text takes
+each as one text, whose words may be anywhere. Lines are read as they are scored,
+and may be millions; files of other formats are held in memory.
 
 Both texts are normalised alike before they are compared: NFKC, case folding, one
 form for variants of a Chinese character, no punctuation and no symbols. Script
@@ -53,16 +57,23 @@ has the fewest edits, and among those the most hits. Rates of several utterances
 are of the pooled counts; their mean and median stand beside.`,
 		Example: `  assay transcript score ref.txt hyp.txt                    two texts
   assay transcript score ref.txt hyp.txt --lines -q         a text a line
+  assay transcript score said/ whisper/ vosk/                a file an utterance; which is better?
+  assay transcript score data/text exp/a/text exp/b/text    the same, as Kaldi writes them
   assay transcript score ref.tsv hyp.tsv --unit mixed --script folded
   assay transcript score gold.stm asr.ctm --format json
   assay transcript score ref.txt hyp.txt --keyword "MTR|港鐵" --keyword 八達通`,
-		Args: cobra.ExactArgs(2),
-		RunE: func(_ *cobra.Command, args []string) error { return scoreTranscripts(env, f, args[0], args[1]) },
+		Args: cobra.MinimumNArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 2 && !cmd.Flags().Changed("worst") {
+				f.worst = 0
+			}
+			return scoreTranscripts(env, f, args[0], args[1:])
+		},
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	f.input, f.unit, f.script, f.normalise, f.format = autoInput, autoUnit, speech.Strict, "default", transcriptOutputs[0].name
-	choiceFlag(cmd, &f.input, "input", "format of both files", append([]string{autoInput}, transcriptFormats...))
+	choiceFlag(cmd, &f.input, "input", "format of the files", append([]string{autoInput}, transcriptFormats...))
 	flags.BoolVar(&f.lines, "lines", false, "pair the lines of plain texts in order, as is done if they have as many (same as --input lines)")
 	choiceFlag(cmd, &f.unit, "unit", "unit of the rates of each utterance (auto: by the script of the reference)",
 		append([]speech.Unit{autoUnit}, speech.Units()...))
@@ -75,7 +86,7 @@ are of the pooled counts; their mean and median stand beside.`,
 	flags.StringArrayVar(&f.keywords, "keyword", nil, "keyword that must be recognised, with alternatives as octopus|八達通 (repeatable)")
 	flags.BoolVar(&f.segment, "segment", false, "segment Chinese into words and count these too (a diagnostic)")
 	flags.BoolVarP(&f.perUtterance, "per-utterance", "q", false, "print every utterance too")
-	flags.IntVar(&f.worst, "worst", 5, "number of utterances whose errors are shown, the worst first")
+	flags.IntVar(&f.worst, "worst", 5, "number of utterances whose errors are shown, the worst first (of several HYP: none)")
 	choiceFlag(cmd, &f.format, "format", "how to print", namesOf(transcriptOutputs, func(o transcriptOutput) string { return o.name }))
 	cmd.MarkFlagsMutuallyExclusive("input", "lines")
 	return cmd
@@ -84,26 +95,52 @@ are of the pooled counts; their mean and median stand beside.`,
 // shortWork is the time for which no progress is shown.
 const shortWork = 500 * time.Millisecond
 
-func scoreTranscripts(env *Env, f transcriptFlags, refName, hypName string) error {
-	s := &scoredTranscript{Reference: refName, Hypothesis: hypName, Script: f.script, Asked: len(f.keywords) > 0}
-	s.Profile = speech.Profile{Raw: f.normalise == "none", Drop: f.drop, Contractions: f.contractions, Numbers: f.numbers}
+func scoreTranscripts(env *Env, f transcriptFlags, refName string, hypNames []string) error {
 	if f.lines {
 		f.input = "lines"
 	}
+	inputs := 0
+	for _, name := range append([]string{refName}, hypNames...) {
+		if name == "-" {
+			inputs++
+		}
+	}
 	switch {
-	case s.Profile.Raw && f.contractions:
+	case f.normalise == "none" && f.contractions:
 		return fmt.Errorf("contractions are only expanded in normalised text: want --normalise default")
 	case f.worst < 0:
 		return fmt.Errorf("worst %d: want a number of utterances, or 0 for none", f.worst)
-	case refName == "-" && hypName == "-":
+	case inputs > 1:
 		return fmt.Errorf("standard input is given twice: want once")
+	case inputs > 0 && len(hypNames) > 1:
+		return fmt.Errorf("standard input can be read once only: want files, or one HYP")
 	}
+	var all []*scoredTranscript
+	for _, name := range hypNames {
+		s, err := scoreTranscript(env, f, refName, name, len(hypNames) > 1)
+		if err != nil {
+			return err
+		}
+		if len(all) > 0 && s.N != all[0].N {
+			return hinted(fmt.Errorf("%s has %s, read as %s, and %s has %s, read as %s: want as many", all[0].Hypothesis,
+				counted(all[0].N, "utterance"), all[0].Format, name, counted(s.N, "utterance"), s.Format), "--input says how the files are to be read")
+		}
+		all = append(all, s)
+	}
+	i := slices.IndexFunc(transcriptOutputs, func(o transcriptOutput) bool { return o.name == f.format })
+	return transcriptOutputs[i].write(env, all, f)
+}
+
+// scoreTranscript scores one file. It keeps the errors of each utterance if each is set.
+func scoreTranscript(env *Env, f transcriptFlags, refName, hypName string, each bool) (*scoredTranscript, error) {
+	s := &scoredTranscript{Reference: refName, Hypothesis: hypName, Script: f.script, Asked: len(f.keywords) > 0, each: each}
+	s.Profile = speech.Profile{Raw: f.normalise == "none", Drop: f.drop, Contractions: f.contractions, Numbers: f.numbers}
 	if f.unit != autoUnit {
 		s.Unit = f.unit
 	}
 	pairs, err := pairFiles(env, refName, hypName, f.input)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	s.Format, s.Told = pairs.format, pairs.told
 	show, end := longWork(env, false)
@@ -114,9 +151,5 @@ func scoreTranscripts(env *Env, f transcriptFlags, refName, hypName string) erro
 		}
 	})
 	end()
-	if err != nil {
-		return err
-	}
-	i := slices.IndexFunc(transcriptOutputs, func(o transcriptOutput) bool { return o.name == f.format })
-	return transcriptOutputs[i].write(env, s, f)
+	return s, err
 }

@@ -40,6 +40,9 @@ type scoredTranscript struct {
 	worst map[speech.Unit]*worstList
 	// silent is the number of utterances of which nothing was said and something heard.
 	silent int
+	// each is set if errors are kept, of every utterance, in the order of speech.Units.
+	each   bool
+	errors [][3]int
 	// cjk and letters are the numbers of characters of the references, which say the unit.
 	cjk, letters int
 }
@@ -126,6 +129,13 @@ func (s *scoredTranscript) add(u *scoredPair, f transcriptFlags) {
 		s.Utterances = append(s.Utterances, u.scoredUtterance)
 	}
 	s.Strict, s.Folded = s.Strict.Add(u.Strict), s.Folded.Add(u.Folded)
+	if s.each {
+		var errors [3]int
+		for i, unit := range speech.Units() {
+			errors[i] = u.Of(s.Script).Of(unit).Errors()
+		}
+		s.errors = append(s.errors, errors)
+	}
 	for key, d := range s.spreads {
 		if c, ok := key.of(u.Comparison.Of(key.script)); ok {
 			d.add(c)

@@ -17,30 +17,57 @@ import (
 // on.
 const alignmentConvention = "fewest edits, then most hits"
 
-func writeTranscriptTable(env *Env, s *scoredTranscript, f transcriptFlags) error {
+func writeTranscriptTable(env *Env, all []*scoredTranscript, f transcriptFlags) error {
 	out := env.Stdout
+	if len(all) > 1 {
+		writeTranscripts(env, all)
+		for _, s := range all {
+			fmt.Fprintf(out, "\n%s", oneLine(s.Hypothesis))
+			s.writeDetails(env, f)
+		}
+		return nil
+	}
+	s := all[0]
+	s.writeHead(env, fmt.Sprintf("%s against %s: %s", oneLine(s.Hypothesis), oneLine(s.Reference), counted(s.N, "utterance")))
+	fmt.Fprintln(out)
+	s.writeRates(out, env.Width > 0 && env.Width < wideRates)
+	s.writeDetails(env, f)
+	return nil
+}
+
+// writeHead writes what was read, and how.
+func (s *scoredTranscript) writeHead(env *Env, what string) {
 	narrow := env.Width > 0 && env.Width < wideRates
 	between := " · "
 	if narrow {
 		between = "\n"
 	}
-	fmt.Fprintf(out, "%s against %s: %s\nnormalised: %s%sscript: %s%salignment: %s\n",
-		oneLine(s.Hypothesis), oneLine(s.Reference), counted(s.N, "utterance"), oneLine(s.Profile.String()), between, s.Script, between,
+	fmt.Fprintf(env.Stdout, "%s\nnormalised: %s%sscript: %s%salignment: %s\n", what, oneLine(s.Profile.String()), between, s.Script, between,
 		alignmentConvention)
-	if s.Format == "lines" && !s.Told {
-		fmt.Fprintf(out, "Both files have %d lines, so each line is an utterance.%s--input text takes them as two texts.\n", s.N,
-			map[bool]string{true: "\n", false: " "}[narrow])
+	if narrow {
+		between = "\n"
+	} else {
+		between = " "
 	}
-	fmt.Fprintln(out)
-	s.writeRates(out, narrow)
-	s.writeRemarks(out)
+	switch {
+	case s.Told:
+	case s.Format == "lines":
+		fmt.Fprintf(env.Stdout, "The files have %d lines each, so each line is an utterance.%s--input text takes them as whole texts.\n", s.N,
+			between)
+	case s.Format == "kaldi":
+		fmt.Fprintf(env.Stdout, "The first word of each line is read as an id.%s--input lines takes it as a word.\n", between)
+	}
+}
+
+// writeDetails writes what follows the rates of a transcript.
+func (s *scoredTranscript) writeDetails(env *Env, f transcriptFlags) {
+	s.writeRemarks(env.Stdout)
 	if f.perUtterance {
-		s.writeUtterances(out)
+		s.writeUtterances(env.Stdout)
 	}
 	for _, u := range s.worstOnes() {
 		s.writeErrors(env, u)
 	}
-	return nil
 }
 
 // partIndent precedes the name of a part of the mixed unit. Many utterances lack such a

@@ -124,7 +124,7 @@ var Allowed = map[string][]string{
 	"store/postgrestest":          {"store", "internal/pgserver", "internal/require"},
 
 	"columns":         {"."},
-	"summary":         {".", "columns", "stats"},
+	"summary":         {".", "columns", "stats", "internal/text"},
 	"summary/explore": {".", "columns", "stats", "summary", "internal/query", "internal/text"},
 	"gate":            {".", "columns", "metric/stage", "stats", "summary", "internal/schema", "internal/text"},
 	"report": {

@@ -103,6 +103,8 @@ func TestParse(t *testing.T) {
 			"Rprec* recip_rank* P_5* recall_5* ndcg_cut_10* map_cut_5* rbp_p=0.5*"},
 		{[]string{"set", "map"}, 1, "map runid* num_q* num_ret* num_rel* num_rel_ret* utility* set_P* set_relative_P* set_recall* " +
 			"set_map* set_F*"},
+		// A list, and the commas of parameters.
+		{[]string{"ndcg@10,map", "P_5, recip_rank"}, 1, "ndcg@10 map recip_rank* P_5*"},
 		{[]string{"gm_map", "ndcg@5"}, 1, "ndcg@5 gm_map*"},
 	} {
 		ms, err := treceval.Parse(c.names, c.level)

@@ -20,7 +20,7 @@ import (
 // relevant, at least 1.
 func Parse(names []string, level int) ([]Measure, error) {
 	s := newSelection(level)
-	for _, name := range names {
+	for _, name := range apart(names, level) {
 		name = strings.TrimSpace(name)
 		if m, err := s.metric(name); err == nil {
 			s.add(m)
@@ -37,13 +37,35 @@ func Parse(names []string, level int) ([]Measure, error) {
 	return s.chosen(s.metrics, isFamily)
 }
 
+// apart divides lists such as "ndcg@10,map" into their names. The commas of one name, as in
+// "P.5,10", separate parameters: a list is one if each of its parts is a measure.
+func apart(names []string, level int) []string {
+	var out []string
+	for _, name := range names {
+		parts := strings.Split(name, ",")
+		if len(parts) > 1 && !slices.ContainsFunc(parts, func(p string) bool { return !isMeasure(strings.TrimSpace(p), level) }) {
+			out = append(out, parts...)
+		} else {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// isMeasure reports whether a name is that of a measure.
+func isMeasure(name string, level int) bool {
+	s := newSelection(level)
+	_, err := s.metric(name)
+	return err == nil || s.trecEval(name) && s.bad == nil
+}
+
 // ParseTREC parses names of measures as trec_eval does, in the spellings that
 // [Parse] lists. A name that trec_eval does not have selects a metric of this
 // module. The measures of trec_eval come first, in the order in which trec_eval
 // prints them, then the metrics in the given order.
 func ParseTREC(names []string, level int) ([]Measure, error) {
 	s := newSelection(level)
-	for _, name := range names {
+	for _, name := range apart(names, level) {
 		name = strings.TrimSpace(name)
 		if s.trecEval(name) {
 			continue

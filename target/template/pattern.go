@@ -132,6 +132,15 @@ func (p Pattern) Names() []string {
 	return names
 }
 
+// Uses reports whether a placeholder, with a default or without, is one of the values or
+// a path into it.
+func (p Pattern) Uses(values ...string) bool {
+	return slices.ContainsFunc(p.parts, func(one part) bool {
+		root, _, _ := strings.Cut(one.name, ".")
+		return one.name != "" && slices.Contains(values, root)
+	})
+}
+
 func (p Pattern) names(to map[string]bool) {
 	for _, name := range p.Names() {
 		to[name] = true

@@ -122,6 +122,16 @@ func (n node) names(to map[string]bool) {
 	}
 }
 
+// Uses reports whether a placeholder, with a default or without, is one of the values or
+// a path into it.
+func (t *Template) Uses(values ...string) bool { return t.root.uses(values) }
+
+func (n node) uses(values []string) bool {
+	return n.text != nil && n.text.Uses(values...) ||
+		slices.ContainsFunc(n.items, func(one node) bool { return one.uses(values) }) ||
+		slices.ContainsFunc(n.fields, func(f field) bool { return f.key.Uses(values...) || f.value.uses(values) })
+}
+
 // Fill returns the value with all placeholders replaced. The result shares nothing with
 // the template or with values. A placeholder without a value is an error that lists the
 // known names.

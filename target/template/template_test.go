@@ -120,6 +120,12 @@ func TestNames(t *testing.T) {
 	if diff := cmp.Diff([]string{"k", "metadata.lang", "question", "top_k"}, tmpl.Names()); diff != "" {
 		t.Error(diff)
 	}
+	// A placeholder with a default uses its value, too; one in doubled braces is none.
+	for value, want := range map[string]bool{"question": true, "metadata": true, "d": true, "k": true, "no": false, "lang": false, "": false} {
+		if tmpl.Uses("other", value) != want {
+			t.Errorf("uses %q: %v, want %v", value, !want, want)
+		}
+	}
 }
 
 func TestParseErrors(t *testing.T) {

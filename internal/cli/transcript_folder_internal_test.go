@@ -1,0 +1,150 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestPlainTranscripts(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, data, want string }{
+		{"a.srt", "1\r\n00:00:01,000 --> 00:00:02,500\r\none\r\n<i>two</i>\r\n\r\n" +
+			"2\r\n00:01:02,000 --> 00:01:03,000\r\nthree\r\n", "one\ntwo\nthree"},
+		{"a.vtt", "WEBVTT\n\nNOTE hidden\n\nintro\n" +
+			"00:01.000 --> 00:02.500 align:start\n<v Mary>one &amp; <00:01.500>two\n\nSTYLE\n::cue {}\n", "one & two"},
+		{"a.srt", "1\n00:00:01,000 --> 00:00:02,500\n{\\an8}3 < 4 > 2\n", "3 < 4 > 2"},
+		{"a.json", `{"text": " one two", "segments": [{"text": " one"}], "language": "en"}`, " one two"},
+		{"a.json", `{"segments": [{"text": " one"}, {"text": " two"}]}`, " one two"},
+		{"a.json", `{"transcription": [{"text": " one"}, {"text": " two"}]}`, " one two"},
+		{"a.json", `{"text": ""}`, ""},
+	} {
+		f, err := parseAs(c.name, autoInput, c.data)
+		if err != nil || !slices.Equal(f.Utterances, []utterance{{"", c.want}}) {
+			t.Errorf("%s: %+v, %v: want %q", c.data, f, err, c.want)
+		}
+	}
+	for _, c := range []struct{ name, data, want string }{
+		{"a.vtt", "WEBVTT\n", "a.vtt: no subtitles: want cues with times, as in 00:00:01.000 --> 00:00:02.500"},
+		{"a.json", `{"word": "one"}`,
+			`a.json: no transcript: want an object with "text", as Whisper writes it, or with "segments" or "transcription"`},
+		{"a.json", "one two", "a.json: no transcript in JSON: invalid character 'o' looking for beginning of value"},
+	} {
+		if _, err := parseAs(c.name, autoInput, c.data); err == nil || err.Error() != c.want {
+			t.Errorf("%s: %v: want %s", c.data, err, c.want)
+		}
+	}
+}
+
+// A folder has a file for each utterance; of several files with the same name it is that of
+// the plainest format, and other files are none.
+func TestTranscriptFolder(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for name, data := range map[string]string{
+		"b.txt": "two\n", "b.json": `{"text": "not this"}`, "a.wav.json": `{"text": "one"}`, "a.wav": "\xff",
+		"day/c.vtt":   "WEBVTT\n\n00:00.000 --> 00:01.000\nthree\n",
+		".hidden.txt": "no", "notes.md": "no",
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(data), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f, err := readTranscripts("said/", dir)
+	if want := []utterance{{"a", "one"}, {"b", "two"}, {"day/c", "three"}}; err != nil || !slices.Equal(f.Utterances, want) {
+		t.Errorf("%+v, %v: want %v", f, err, want)
+	}
+	if _, err := readTranscripts("none/", t.TempDir()); err == nil ||
+		err.Error() != "none/: no transcripts: want files that end in .txt, .lab, .json, .vtt, .srt" {
+		t.Errorf("%v", err)
+	}
+	// A file with ids is paired with the folder, and so are timed words.
+	for name, data := range map[string]string{
+		"hyp": "a uno\nb due\nday/c tre\n", "hyp.tsv": "a\tuno\nb\tdue\nday/c\ttre\n", "hyp.ctm": "b 1 0 1 due\na 1 0 1 uno\nday/c 1 0 1 tre\n",
+	} {
+		file := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(file, []byte(data), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		format := autoInput
+		if name == "hyp" {
+			format = "kaldi" // "a" and "b" do not look like ids
+		}
+		p, err := pairFiles(&Env{}, dir, file, format)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		var got []spokenPair
+		for pair := range p.each {
+			got = append(got, pair)
+		}
+		if want := []spokenPair{{"a", "one", "uno"}, {"b", "two", "due"}, {"day/c", "three", "tre"}}; !slices.Equal(got, want) {
+			t.Errorf("%s: %v: want %v", name, got, want)
+		}
+	}
+}
+
+// Kaldi's files are told by ids that are the same on both sides. The first words of plain
+// texts are none, also where a recogniser heard them all.
+func TestKaldiIsTold(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		what, ref, hyp string
+		want           [2]string
+	}{
+		{"the same ids", "u1 one\nu2 two\n", "u2 two\nu1 won\n", [2]string{"kaldi", "kaldi"}},
+		{"one is missing", "s-a one\ns-b two\ns-c\n", "s-a one\ns-b two\n", [2]string{"kaldi", "kaldi"}},
+		{"plain texts", "when does it leave\ndo i pay\n", "when does it live\ndo i pay\n", [2]string{"text", "text"}},
+		{"an id twice", "u1 one\nu1 two\n", "u1 one\nu2 two\n", [2]string{"text", "text"}},
+		{"other ids", "u1 one\nu2 two\n", "v1 one\nv2 two\n", [2]string{"text", "text"}},
+		{"numbers in one text", "2 tickets\n3 days\n", "two tickets\nthree days\n", [2]string{"text", "text"}},
+	} {
+		look := func(data string) transcriptLook {
+			k, err := inputOf("text", data).look()
+			if err != nil {
+				t.Fatal(err)
+			}
+			return k
+		}
+		ref, hyp := look(c.ref), look(c.hyp)
+		got := [2]string{ref.format("text"), hyp.format("text")}
+		if ref.kaldiWith(&hyp, got[1]) {
+			got[0] = "kaldi"
+		}
+		if hyp.kaldiWith(&ref, ref.format("text")) {
+			got[1] = "kaldi"
+		}
+		if got != c.want {
+			t.Errorf("%s: %v: want %v", c.what, got, c.want)
+		}
+	}
+}
+
+// Texts of subtitles and of Whisper are read without a panic, and never longer than the file.
+func FuzzPlainTranscripts(f *testing.F) {
+	f.Add("1\n00:00:01,000 --> 00:00:02,500\n<i>two</i>\n", "srt")
+	f.Add("WEBVTT\n\n00:01.000 --> 00:02.500\none\n", "vtt")
+	f.Add(`{"text": "one", "segments": [{"text": " one"}]}`, "whisper")
+	f.Fuzz(func(t *testing.T, data, format string) {
+		if hasIDs(format) {
+			return
+		}
+		got, err := parseTranscripts([]byte(data), "a", format)
+		if err != nil {
+			return
+		}
+		if len(got.Utterances) != 1 || len(got.Utterances[0].Text) > 3*len(data) {
+			t.Errorf("%q as %s: %q", data, format, got.Utterances)
+		}
+		if format != "whisper" && strings.Count(got.Utterances[0].Text, "\n") > strings.Count(data, "\n") {
+			t.Errorf("%q as %s has more lines: %q", data, format, got.Utterances)
+		}
+	})
+}
