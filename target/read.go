@@ -58,6 +58,10 @@ func Read(r io.Reader, name string) (*Recorded, error) {
 	return ReadRanking(r, name, 0)
 }
 
+// longestLine bounds the line that [IsLines] looks at: a line can have its long passages before
+// its id.
+const longestLine = 1 << 20
+
 // IsLines reports whether a file begins with a line that [ReadResponses] reads.
 func IsLines(path string) bool {
 	f, err := os.Open(path)
@@ -70,7 +74,7 @@ func IsLines(path string) bool {
 		return false
 	}
 	defer whole.Close()
-	head, _ := bufio.NewReaderSize(whole, headSize).Peek(headSize) // a short file is whole
+	head, _ := bufio.NewReaderSize(whole, longestLine).Peek(longestLine) // a short file is whole
 	dec := json.NewDecoder(bytes.NewReader(bytes.TrimLeft(head, "\ufeff \t\r\n")))
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
 		return false

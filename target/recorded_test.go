@@ -358,6 +358,7 @@ func TestIsLines(t *testing.T) {
 		`{"id": 1, "answer": null, "error": "down"}`:                                        true,
 		`{"id": 1, "stages": []}`:                                                           true,
 		`{"user_input": "a", "response": "b", "retrieved_contexts": [` + `"` + long + `"]}`: true,
+		`{"answer": "x", "contexts": [{"text": "` + long + `"}], "id": "1"}`:                true,
 		`{"input": {"text": "a"}, "extracted_key_questions": []}`:                           true,
 		`{"id": "1", "response": {"output": "x"}}`:                                          false,
 		`{"id": "1", "ground_truth": "x"}`:                                                  false,
