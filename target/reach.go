@@ -42,10 +42,13 @@ func reach(ctx context.Context, t *http.Transport, u *url.URL) error {
 			return nil
 		}
 		var dns *net.DNSError
+		var late net.Error
 		switch {
 		case errors.As(err, &dns) && dns.IsNotFound:
 			return Errorf(Refused, "target unreachable: unknown host %q", dns.Name)
-		case ctx.Err() == nil:
+		case ctx.Err() == nil && (last == nil || !(errors.As(err, &late) && late.Timeout())):
+			// A dial may end at the time limit before the context says so: what the dials before
+			// it met is the reason.
 			last = Errorf(Refused, "target unreachable: %s", dialReason(err, u))
 		}
 		if backoff.Sleep(ctx, reachPause) != nil {
