@@ -30,7 +30,9 @@ type excerpt struct {
 	name   string
 	folder bool
 	opts   Options
-	layout layout
+	// responses is set if responses are wanted, not labels.
+	responses bool
+	layout    layout
 	// rows is set for a file of layoutRows.
 	rows *rowFile
 	// keys are the names in the first JSON record, the names of the columns of rows, or in the object around the

@@ -36,8 +36,9 @@ Python prints it; a cell that is no list is its only entry.`,
 		c := s.columns(particular, "user_input")
 		if s.column("question") {
 			c = c.or(s.columns(usual, "retrieved_contexts", "contexts", "response"))
-			// An answer without a reference beside it is as likely the reference.
-			if s.column("ground_truth", "ground_truths", "reference", "references") {
+			// An answer without a reference beside it is as likely the reference, unless
+			// responses are wanted.
+			if s.responses || s.column("ground_truth", "ground_truths", "reference", "references") {
 				c = c.or(s.columns(usual, "answer"))
 			}
 		}

@@ -30,6 +30,7 @@ func LoadResponses(ctx context.Context, path string, o Options, isLines bool) (*
 	}
 	defer src.close()
 	s := newExcerpt(src, o)
+	s.responses = true
 	f, err := s.choose()
 	switch {
 	case err != nil && src.text != nil:
