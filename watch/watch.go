@@ -71,12 +71,16 @@ func (w *Watcher) Run(ctx context.Context, stop <-chan struct{}, once bool) (_ *
 	if err := w.Settings.Check(); err != nil {
 		return nil, err
 	}
-	release, err := w.Store.Claim(ctx, claimName(w.Name))
+	release, err := w.claim(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("watch %q: %w", w.Name, err)
+		return nil, err
 	}
-	defer func() { err = errors.Join(err, release()) }()
-	if err := w.begin(ctx); err != nil {
+	defer func() {
+		if release != nil {
+			err = errors.Join(err, release())
+		}
+	}()
+	if err := w.begin(ctx, once); err != nil {
 		return nil, err
 	}
 	waiting, cancel := context.WithCancel(ctx)
@@ -88,11 +92,22 @@ func (w *Watcher) Run(ctx context.Context, stop <-chan struct{}, once bool) (_ *
 		case <-waiting.Done():
 		}
 	}()
-	if w.state.Once = once; once {
-		w.state.Due = time.Time{}
-	}
 	for {
 		stopped, err := w.step(ctx, once)
+		if errors.Is(err, store.ErrAway) {
+			// The claim is gone with the connection, and what the step did is not stored.
+			_ = release()
+			release = nil
+			err = w.Store.Try(ctx, func(ctx context.Context) (err error) {
+				if release, err = w.claim(ctx); err == nil {
+					err = w.begin(ctx, once)
+				}
+				return err
+			})
+			if err == nil {
+				continue
+			}
+		}
 		if err != nil || stopped || once {
 			return w.state, err
 		}
@@ -102,8 +117,16 @@ func (w *Watcher) Run(ctx context.Context, stop <-chan struct{}, once bool) (_ *
 	}
 }
 
+func (w *Watcher) claim(ctx context.Context) (release func() error, err error) {
+	release, err = w.Store.Claim(ctx, claimName(w.Name))
+	if err != nil {
+		return nil, fmt.Errorf("watch %q: %w", w.Name, err)
+	}
+	return release, nil
+}
+
 // begin loads the state, or makes one.
-func (w *Watcher) begin(ctx context.Context) error {
+func (w *Watcher) begin(ctx context.Context, once bool) error {
 	st, err := Load(ctx, w.Store, w.Name)
 	if errors.Is(err, store.ErrNotFound) {
 		now := w.Now()
@@ -112,9 +135,15 @@ func (w *Watcher) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	st.Settings, st.Trouble = w.Settings, ""
+	if st.Settings.By != w.Settings.By && len(st.Strata) > 0 {
+		return fmt.Errorf("watch %q tells kinds of exchanges apart by %q: want the same --by, another --name, or assay watch remove", w.Name, st.Settings.By)
+	}
+	st.Settings, st.Trouble, st.Once = w.Settings, "", once
 	if due := w.Now().Add(w.Settings.Every); st.Due.After(due) {
 		st.Due = due
+	}
+	if once {
+		st.Due = time.Time{}
 	}
 	w.state, w.intake, w.skipped = st, newIntake(), st.Total.Skipped
 	return w.tidy(ctx)

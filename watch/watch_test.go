@@ -365,7 +365,7 @@ func TestBacklog(t *testing.T) {
 	if err := w.Settings.Check(); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.begin(t.Context()); err != nil {
+	if err := w.begin(t.Context(), false); err != nil {
 		t.Fatal(err)
 	}
 	w.intake.most = 9
@@ -488,6 +488,18 @@ func TestOneProcess(t *testing.T) {
 	}
 	if list, err := All(t.Context(), s.store); err != nil || len(list) != 0 {
 		t.Errorf("%d watches, %v", len(list), err)
+	}
+}
+
+// TestOtherKinds: kinds that are told apart in another way would count twice.
+func TestOtherKinds(t *testing.T) {
+	s := newSite(t)
+	s.traffic(0, 3, func(int) string { return "good" })
+	s.step(true)
+	s.set.By = ByName
+	_, err := s.watcher().Run(t.Context(), nil, true)
+	if err == nil || !strings.Contains(err.Error(), `watch "w" tells kinds of exchanges apart by ""`) {
+		t.Errorf("error %v", err)
 	}
 }
 

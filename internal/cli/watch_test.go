@@ -5,6 +5,7 @@ package cli_test
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -15,8 +16,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assay-eval/assay/internal/cli"
 	"github.com/assay-eval/assay/spans"
 	"github.com/assay-eval/assay/store"
+	"github.com/assay-eval/assay/store/postgrestest"
 	"github.com/assay-eval/assay/watch"
 )
 
@@ -209,5 +212,70 @@ func TestWatchKilled(t *testing.T) {
 	defer s.Close()
 	if runs, err := s.Runs(t.Context(), 0); err != nil || len(runs) != 1 || runs[0].State != "finished" || runs[0].ID != st.Last {
 		t.Errorf("%v: %+v: want one run, finished", err, runs)
+	}
+}
+
+// TestWatchOutlivesItsStore stops PostgreSQL under a watch, which waits and goes on.
+func TestWatchOutlivesItsStore(t *testing.T) {
+	t.Parallel()
+	server := postgrestest.Start(t)
+	server.Exec(t, "postgres", `CREATE DATABASE traffic`)
+	url := server.URL("traffic")
+	receivedTraces(t, url, 0, 20, func(int) bool { return true })
+	waits := make(chan struct{}, 1)
+	stderr := &watched{hear: func(line string) {
+		if strings.Contains(line, "waits for up to") {
+			select {
+			case waits <- struct{}{}:
+			default:
+			}
+		}
+	}}
+	stop := make(chan struct{})
+	env := &cli.Env{
+		Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: stderr, Dir: t.TempDir(), Now: time.Now, Width: 100, Version: "test",
+		Getenv: func(string) string { return "" }, Interrupted: stop,
+	}
+	ended := make(chan int, 1)
+	go func() {
+		ended <- cli.Main(t.Context(), env, []string{
+			"watch", "--store", url, "--judge", "offline", "--metrics", "faithfulness", "--sample-rate", "1", "--every", "1s", "--settle", "0s",
+		})
+	}()
+	// judged waits until so many exchanges were judged.
+	judged := func(want int) {
+		t.Helper()
+		for began := time.Now(); ; time.Sleep(50 * time.Millisecond) {
+			s, err := store.Open(t.Context(), url)
+			if err != nil {
+				t.Fatal(err)
+			}
+			st, err := watch.Load(t.Context(), s, "production")
+			s.Close()
+			if err == nil && st.Total.Judged == want && st.Round == nil {
+				return
+			}
+			if time.Since(began) > 2*time.Minute {
+				t.Fatalf("%v, %+v: want %d judged\n%s", err, st, want, stderr)
+			}
+		}
+	}
+	judged(20)
+	if err := server.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-waits:
+	case code := <-ended:
+		t.Fatalf("it ended with %d\n%s", code, stderr)
+	}
+	if err := server.Restart(); err != nil {
+		t.Fatal(err)
+	}
+	receivedTraces(t, url, 20, 50, func(int) bool { return true })
+	judged(50)
+	close(stop)
+	if code := <-ended; code != cli.ExitOK {
+		t.Errorf("it ended with %d\n%s", code, stderr)
 	}
 }
