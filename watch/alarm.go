@@ -46,7 +46,7 @@ func (a *Alarm) Text(watch string) string {
 	if a.Stratum != "" {
 		what += " of " + a.Stratum
 	}
-	line := "the line of its first cases"
+	line := "its learned line"
 	if a.Threshold {
 		line = "its threshold"
 	}

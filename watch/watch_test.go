@@ -440,7 +440,7 @@ func TestDeliver(t *testing.T) {
 	}
 	st := s.step(false)
 	if len(st.Untold) != 0 || len(got) != 2 || got[0]["recovered"] != nil || got[1]["recovered"] != true || got[0]["watch"] != "w" ||
-		got[0]["metric"] != "m" || !strings.Contains(got[0]["text"].(string), "w: m got worse than the line of its first cases") {
+		got[0]["metric"] != "m" || !strings.Contains(got[0]["text"].(string), "w: m got worse than its learned line") {
 		t.Errorf("%d are left: %v", len(st.Untold), got)
 	}
 	if n := 0; true {

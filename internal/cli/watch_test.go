@@ -108,14 +108,14 @@ func TestWatch(t *testing.T) {
 
 	receivedTraces(t, db, 60, 120, func(i int) bool { return i%3 == 0 })
 	out := once(1)
-	h.wants(out, `assay: production: faithfulness \(an estimate\) got worse than the line of its first cases, 0\.\d+: mean 0\.\d+ over the last \d+ judged cases \(run \d{8}-\d{9}-\w+\)`,
+	h.wants(out, `assay: production: faithfulness \(an estimate\) got worse than its learned line, 0\.\d+: mean 0\.\d+ over the last \d+ judged cases \(run \d{8}-\d{9}-\w+\)`,
 		`^faithfulness ≈ +all .* WORSE$`)
 	if strings.Contains(out, "secret-path") {
 		t.Errorf("the address of the webhook is told:\n%s", out)
 	}
 	h.wants(once(1), "WORSE") // with nothing new
 	receivedTraces(t, db, 120, 200, func(int) bool { return true })
-	h.wants(once(0), `faithfulness \(an estimate\) is better again than the line of its first cases`, `ok$`)
+	h.wants(once(0), `faithfulness \(an estimate\) is better again than its learned line`, `ok$`)
 	if len(told) != 2 || told[0]["metric"] != "faithfulness" || told[1]["recovered"] != true {
 		t.Errorf("the webhook got %v", told)
 	}
