@@ -154,8 +154,8 @@ func TestSeriesLearnsOn(t *testing.T) {
 			t.Errorf("seed %d: a drop of 0.1 takes %d cases", seed, n)
 		}
 	}
-	// At most 4,000 of 10,000, by the promise.
-	if alarms > runs*cases/10_000 {
+	// The promise is 24 at most; a line that is learned lies lower, and the draws are fixed.
+	if alarms > 1 {
 		t.Errorf("%d of %d series alarm without a reason", alarms, runs)
 	}
 	t.Logf("%d of %d series alarm without a reason within %d cases", alarms, runs, cases)

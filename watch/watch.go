@@ -99,8 +99,12 @@ func (w *Watcher) Run(ctx context.Context, stop <-chan struct{}, once bool) (_ *
 			_ = release()
 			release = nil
 			err = w.Store.Try(ctx, func(ctx context.Context) (err error) {
-				if release, err = w.claim(ctx); err == nil {
-					err = w.begin(ctx, once)
+				if release, err = w.claim(ctx); err != nil {
+					return err
+				}
+				if err = w.begin(ctx, once); err != nil {
+					_ = release() // the next try claims anew
+					release = nil
 				}
 				return err
 			})
@@ -136,7 +140,8 @@ func (w *Watcher) begin(ctx context.Context, once bool) error {
 		return err
 	}
 	if st.Settings.By != w.Settings.By && len(st.Strata) > 0 {
-		return fmt.Errorf("watch %q tells kinds of exchanges apart by %q: want the same --by, another --name, or assay watch remove", w.Name, st.Settings.By)
+		return fmt.Errorf("watch %q tells kinds of exchanges apart by %q: want the same --by, another --name, or assay watch remove",
+			w.Name, st.Settings.By)
 	}
 	st.Settings, st.Trouble, st.Once = w.Settings, "", once
 	if due := w.Now().Add(w.Settings.Every); st.Due.After(due) {

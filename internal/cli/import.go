@@ -200,7 +200,8 @@ func (t *traceImport) write(w io.Writer, collected *spans.Collector) error {
 	}
 	if t.cases.Len() == 0 {
 		return hinted(fmt.Errorf("no question was found in %s of %s: want spans by the conventions of OpenInference, "+
-			"OpenTelemetry GenAI or another of docs/traces.md, with the contents of messages", counted(collected.Spans(), "span"), counted(collected.Traces(), "trace")),
+			"OpenTelemetry GenAI or another of docs/traces.md, with the contents of messages",
+			counted(collected.Spans(), "span"), counted(collected.Traces(), "trace")),
 			"many instrumentations leave out what was asked and answered unless a setting says otherwise")
 	}
 	return nil

@@ -135,7 +135,8 @@ func keepWatch(ctx context.Context, env *Env, flags *pflag.FlagSet, f watchFlags
 	if err := j.check(ctx, f.set.Budget); err != nil {
 		return err
 	}
-	w := &watch.Watcher{Store: s, Name: f.name, Settings: f.set, Since: f.since, Judge: j, Webhook: hook, Now: env.Now, Sleep: backoff.Sleep, Tell: tell}
+	w := &watch.Watcher{Store: s, Name: f.name, Settings: f.set, Since: f.since, Judge: j, Webhook: hook, Now: env.Now,
+		Sleep: backoff.Sleep, Tell: tell}
 	if !f.quiet {
 		env.Warn("watch %s: %.3g of the traces in %s are sampled, and judged every %v", f.name, f.set.Rate, s.Name(), f.set.Every)
 	}

@@ -76,7 +76,9 @@ func (j *roundJudge) prepare(ctx context.Context, exchanges []spans.Exchange, bu
 }
 
 // Judge implements [watch.Judge].
-func (j *roundJudge) Judge(ctx context.Context, exchanges []spans.Exchange, budget int64, earlier string, begun func(string) error) (watch.Outcome, error) {
+func (j *roundJudge) Judge(
+	ctx context.Context, exchanges []spans.Exchange, budget int64, earlier string, begun func(string) error,
+) (watch.Outcome, error) {
 	var out watch.Outcome
 	kept, err := j.kept(ctx, earlier)
 	if err != nil {
