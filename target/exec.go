@@ -23,7 +23,10 @@ import (
 // ends.
 type ExecConfig struct {
 	Command []string
-	Dir     string
+	// Caller, if it is not nil, answers in place of a command: the program that started
+	// this one. Command, Dir, Env and Processes are ignored, and Pipelined is implied.
+	Caller *Caller
+	Dir    string
 	// Env is appended to the environment of this process.
 	Env []string
 	// Send is the request line as a decoded JSON value with placeholders, including
@@ -84,7 +87,9 @@ type execSlot struct {
 func NewExec(c ExecConfig) (*Exec, error) { return newExec(c, nil) }
 
 func newExec(c ExecConfig, python *execPython) (*Exec, error) {
-	if python == nil && (len(c.Command) == 0 || strings.TrimSpace(c.Command[0]) == "") {
+	if c.Caller != nil {
+		c.Command, c.Pipelined, c.Processes = nil, true, 1
+	} else if python == nil && (len(c.Command) == 0 || strings.TrimSpace(c.Command[0]) == "") {
 		return nil, errors.New(`no command: want one such as ["python3", "rag.py"]`)
 	}
 	if i := slices.IndexFunc(c.Command, func(arg string) bool { return strings.ContainsRune(arg, 0) }); i >= 0 {
@@ -305,6 +310,9 @@ func (e *Exec) process(ctx context.Context, s *execSlot) (*execProcess, error) {
 
 // command names the command in messages.
 func (e *Exec) command() string {
+	if e.cfg.Caller != nil {
+		return "that started assay"
+	}
 	if e.python != nil {
 		return e.python.name
 	}

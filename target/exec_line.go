@@ -149,7 +149,7 @@ func (p *execProcess) announces(v map[string]any) bool {
 	}
 	if failure := execFailure(v); failure != "" && p.refused == nil {
 		// A restart would fail in the same way.
-		p.refused = &Error{Kind: Refused, Err: fmt.Errorf("%s", failure)}
+		p.refused = p.e.lost(&Error{Kind: Refused, Err: fmt.Errorf("%s", failure)})
 		p.ended = true
 		p.kill()
 	}

@@ -14,10 +14,10 @@ import (
 	"github.com/assay-eval/assay/internal/process"
 )
 
-// An execProcess is one running command with its open questions.
+// An execProcess is one running command, or the calling program, with its open questions.
 type execProcess struct {
 	e     *Exec
-	cmd   *exec.Cmd
+	cmd   *exec.Cmd // nil for the calling program
 	kill  context.CancelFunc
 	stdin io.WriteCloser
 	lines chan []byte // to be written to stdin
@@ -66,6 +66,13 @@ func startExec(e *Exec) (*execProcess, error) {
 	p := &execProcess{
 		e: e, kill: kill, lines: make(chan []byte), ready: make(chan struct{}), gone: make(chan struct{}),
 		open: map[uint64]*execQuestion{}, late: map[uint64]bool{}, versions: map[string]string{}, silent: -1,
+	}
+	if e.cfg.Caller != nil {
+		if err := p.call(ctx, e.cfg.Caller); err != nil {
+			kill()
+			return nil, err
+		}
+		return p, nil
 	}
 	p.tail.To, p.tail.Out, p.tail.Secrets = e.cfg.Stderr, &e.stderr, e.cfg.Secrets
 	p.cmd = exec.CommandContext(ctx, command[0], command[1:]...)
@@ -167,7 +174,7 @@ func (p *execProcess) refuse(why *Error) {
 	default:
 	}
 	if p.refused == nil {
-		p.refused = why
+		p.refused = p.e.lost(why)
 	}
 	p.ended = true
 	p.mu.Unlock()
@@ -255,7 +262,8 @@ func (p *execProcess) giveUp(seq uint64) {
 	// A pipelined process may just be slow with this question, and restarting it would
 	// load its model again. Two timeouts without a reply between them mean that it
 	// hangs.
-	hangs := !p.e.cfg.Pipelined || len(p.open) == 0 && p.silent == p.replies
+	// The calling program cannot be restarted.
+	hangs := p.cmd != nil && (!p.e.cfg.Pipelined || len(p.open) == 0 && p.silent == p.replies)
 	p.silent = p.replies
 	if hangs {
 		p.ended = true
@@ -307,13 +315,16 @@ func (p *execProcess) end(err error) {
 		status = err.Error()
 	}
 	says := p.says()
-	if status == "exit status 0" && says == "" {
+	if status == "exit status 0" && says == "" && p.cmd != nil {
 		says = ": want it to answer each line until its input ends"
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.ended = true
 	p.crashed = Errorf(Crash, "the command %s ended without a reply (%s)%s", p.e.command(), status, says)
+	if p.cmd == nil {
+		p.crashed = p.e.lost(fmt.Errorf("%w%s", errCallerGone, says))
+	}
 	for seq, q := range p.open {
 		delete(p.open, seq)
 		q.reply <- execReply{err: p.crashed}

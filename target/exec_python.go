@@ -42,8 +42,10 @@ func newPython(kind, python, path string, folder bool, c ExecConfig) (*Exec, err
 	if python == "" {
 		python = "python3"
 	}
-	if err := checkObject(kind, path, folder, c.Dir); err != nil {
-		return nil, err
+	if c.Caller == nil {
+		if err := checkObject(kind, path, folder, c.Dir); err != nil {
+			return nil, err
+		}
 	}
 	var code strings.Builder
 	for _, name := range shimParts {

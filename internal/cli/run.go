@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"strings"
 
@@ -20,6 +21,8 @@ import (
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/store"
 	"github.com/assay-eval/assay/summary"
+	"github.com/assay-eval/assay/target"
+	"github.com/assay-eval/assay/target/adapter"
 )
 
 // runFlags are the flags of assay run that are not settings of the run.
@@ -81,6 +84,7 @@ func evaluate(ctx context.Context, env *Env, flags *pflag.FlagSet, f runFlags) (
 	if err != nil {
 		return err
 	}
+	caller := askCaller(env, r)
 	ci := forCI(env, r.Config)
 	defer func() { err = ci.fatal(err) }()
 	if f.verbose || !f.quiet && !f.json && !env.StderrTTY {
@@ -89,6 +93,7 @@ func evaluate(ctx context.Context, env *Env, flags *pflag.FlagSet, f runFlags) (
 	progress := progressFor(env, f)
 	world := newWorld(env, r, progress, commandLine("run", flags))
 	world.Began = began
+	world.Caller = caller
 	if f.verbose {
 		world.Stderr = env.Stderr
 	}
@@ -131,6 +136,26 @@ func evaluate(ctx context.Context, env *Env, flags *pflag.FlagSet, f runFlags) (
 	}
 	return came
 }
+
+// askCaller returns the program that started assay, if the run asks it; nil if not.
+// Standard output is the way to that program then, so everything else is written to
+// standard error.
+func askCaller(env *Env, r *config.Resolved) *target.Caller {
+	if !adapter.Find(r.Adapter).AsksCaller(&r.Settings) {
+		return nil
+	}
+	c := &target.Caller{Replies: env.Stdin, Questions: notClosed{env.Stdout}}
+	if file, ok := env.Stdout.(io.WriteCloser); ok {
+		c.Questions = file
+	}
+	env.Stdout, env.StdoutTTY = env.Stderr, env.StderrTTY
+	return c
+}
+
+// notClosed is an output that stays open.
+type notClosed struct{ io.Writer }
+
+func (notClosed) Close() error { return nil }
 
 // begin performs the configured run. It opens the store last, after all other checks,
 // so that an invalid configuration leaves nothing behind.

@@ -85,7 +85,7 @@ var sharedSettings = []Setting{
 	},
 	{
 		Key: "command", Implies: "exec",
-		Doc:  "command that starts the target, for exec and mcp, with shell quoting",
+		Doc:  `command that starts the target, for exec and mcp, with shell quoting; exec also takes "-", the program that started assay, which answers over standard output and input`,
 		bind: func(c *Config) value { return words{&c.Command} },
 	},
 	{

@@ -48,7 +48,7 @@ func (w *wiring) env(s *selection) *adapter.Env {
 	e := &adapter.Env{
 		Settings: w.cfg.Settings, Adapter: w.cfg.Adapter, TopK: w.cfg.TopK, Concurrency: w.cfg.Concurrency, Offline: w.cfg.Offline,
 		Dataset: w.cfg.Dataset, Split: w.cfg.Split, Path: w.world.Path, Getenv: w.world.Getenv, Now: w.world.Now, Stderr: w.world.Stderr,
-		Version: w.world.Version, Secrets: w.secrets, Shown: w.shown, Sampler: w.sampler(), Embedder: w.embedder,
+		Caller: w.world.Caller, Version: w.world.Version, Secrets: w.secrets, Shown: w.shown, Sampler: w.sampler(), Embedder: w.embedder,
 		Model: func(spec string) (llm.Provider, llm.Request, error) {
 			open := w.models.Open
 			if w.cfg.Sampler == "" && spec == w.sampler() {

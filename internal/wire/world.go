@@ -12,6 +12,7 @@ import (
 	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/rag/profile"
 	"github.com/assay-eval/assay/report"
+	"github.com/assay-eval/assay/target"
 )
 
 // World holds the external dependencies of a job.
@@ -36,6 +37,8 @@ type World struct {
 	// Stderr receives the standard error output of a target that is a command;
 	// if nil, only its last lines are kept, for messages.
 	Stderr io.Writer
+	// Caller is the program that started this one, if a run may ask it; nil if not.
+	Caller *target.Caller
 	// Command is the command line, for the header.
 	Command []string
 	// Progress is notified of progress; nil is ignored.

@@ -12,6 +12,7 @@ import (
 	"github.com/assay-eval/assay/internal/secret"
 	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/metric"
+	"github.com/assay-eval/assay/target"
 )
 
 // All lists the adapters, in the order in which help texts name them. A new
@@ -31,6 +32,9 @@ type Adapter struct {
 	// Program is the key of the setting that names the program that it needs;
 	// "" when it needs none.
 	Program string
+	// Object is the key of the setting that names what is asked, in whose place
+	// [ByCaller] asks the program that started assay; "" if there is none.
+	Object string
 	// RunOnly is set when the target cannot be asked outside of a run.
 	RunOnly bool
 	// Open opens the target of an environment.
@@ -133,6 +137,9 @@ type Env struct {
 	Split string
 	// Failures say why there is no response, by the ids of cases.
 	Failures map[string]string
+
+	// Caller is the program that started this one, if it can be asked; nil if it cannot.
+	Caller *target.Caller
 
 	// Path resolves a path that the user gave.
 	Path    func(string) string

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/assay-eval/assay/target"
@@ -13,6 +14,7 @@ var execAdapter = Adapter{
 	Name:    "exec",
 	Doc:     "a program that reads and writes lines of JSON",
 	Example: `--command "PROGRAM ARGUMENTS"`,
+	Object:  "command",
 	Settings: []Setting{
 		{
 			Key: "exec.pipelined", Kind: Switch, Default: "false",
@@ -34,8 +36,13 @@ func openExec(_ context.Context, e *Env) (Opened, error) {
 	if e.Command == "" {
 		return o, errors.New(`adapter exec: no command: want --command "PROGRAM ARGUMENTS"`)
 	}
-	if c.Command, err = e.command(); err != nil {
+	if c.Caller, err = e.caller("command", e.Command); err != nil {
 		return o, err
+	}
+	if c.Caller == nil {
+		if c.Command, err = e.command(); err != nil {
+			return o, err
+		}
 	}
 	c.Pipelined = e.Own["exec.pipelined"] == "true"
 	if c.Start, err = time.ParseDuration(e.Own["exec.start"]); err != nil {
@@ -46,8 +53,36 @@ func openExec(_ context.Context, e *Env) (Opened, error) {
 	}
 	o.Target, err = target.NewExec(c)
 	o.Info.Endpoint = e.Shown("command", e.Command)
+	if c.Caller != nil {
+		o.Info.Endpoint = inCaller
+	}
 	o.Info.Settings = e.described(nil)
 	return o, err
+}
+
+// ByCaller, in place of a command or of a Python object, names the program that started
+// assay.
+const ByCaller = "-"
+
+// inCaller is the endpoint of such a target in reports.
+const inCaller = "in the calling program"
+
+// AsksCaller reports whether the settings ask the program that started assay.
+func (a *Adapter) AsksCaller(s *Settings) bool {
+	return a.Object == "command" && s.Command == ByCaller || a.Object != "" && s.Own[a.Object] == ByCaller
+}
+
+// caller returns the program that started assay if object, the value of the setting key,
+// is [ByCaller], and nil if it names another.
+func (e *Env) caller(key, object string) (*target.Caller, error) {
+	if object == ByCaller && e.Caller == nil {
+		return nil, fmt.Errorf("adapter %s: --%s %s asks the program that started assay, over standard output and input: want assay run, "+
+			"started by a program that answers", e.Adapter, key, ByCaller)
+	}
+	if object != ByCaller {
+		return nil, nil
+	}
+	return e.Caller, nil
 }
 
 func (e *Env) execConfig() (c target.ExecConfig, o Opened, err error) {

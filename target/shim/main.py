@@ -32,8 +32,12 @@ def handle(caller, request):
 
 
 def main():
+    global _folder
     try:
-        if hello["kind"] == "llamaindex" and os.path.isdir(hello["path"]):
+        if hosted:
+            target, _folder = given, os.getcwd()
+            hello["path"] = getattr(given, "__qualname__", None) or kind_of(given)
+        elif hello["kind"] == "llamaindex" and os.path.isdir(hello["path"]):
             target = load_index(hello["path"])
         else:
             target = load(hello["path"])
@@ -48,9 +52,12 @@ def main():
     for line in requests:
         if line.strip():
             pool.submit(handle, caller, json.loads(line))
+    if hosted:
+        pool.shutdown(wait=False)
 
 
 main()
-sys.stderr.flush()
-# Library threads that never end must not keep the process alive.
-os._exit(0)
+if not hosted:
+    sys.stderr.flush()
+    # Library threads that never end must not keep the process alive.
+    os._exit(0)

@@ -2,7 +2,9 @@
 
 The parts protocol, load, call, read, index and main are run as one program, in
 this order. It gets `requests`, a binary file, and `hello`, the settings, from
-the line that starts it. Python 3.8 and later, no packages.
+the line that starts it. A program that has started assay runs the same parts
+and also gives `replies`, a binary file, and `given`, the object to ask: its own
+standard streams are then left alone. Python 3.8 and later, no packages.
 """
 from __future__ import annotations
 
@@ -22,14 +24,16 @@ import threading
 import traceback
 from concurrent.futures import ThreadPoolExecutor
 
-# Replies go to the original standard output. Output that libraries print goes to
-# standard error, and standard input is empty for them.
-_replies = os.dup(1)
-os.dup2(2, 1)
-sys.stdout = sys.stderr
-_nothing = os.open(os.devnull, os.O_RDONLY)
-os.dup2(_nothing, 0)
-os.close(_nothing)
+hosted = "given" in globals()
+if not hosted:
+    # Replies go to the original standard output. Output that libraries print goes to
+    # standard error, and standard input is empty for them.
+    replies = os.fdopen(os.dup(1), "wb", 0)
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+    _nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(_nothing, 0)
+    os.close(_nothing)
 _sending = threading.Lock()
 
 
@@ -48,7 +52,8 @@ def send(reply):
     with _sending:
         rest = memoryview(line)
         while rest:
-            rest = rest[os.write(_replies, rest):]
+            rest = rest[replies.write(rest):]
+        replies.flush()
 
 
 def plain(value, depth=0):
