@@ -60,8 +60,8 @@ func openExec(_ context.Context, e *Env) (Opened, error) {
 	return o, err
 }
 
-// ByCaller, in place of a command or of a Python object, names the program that started
-// assay.
+// ByCaller names the program that started assay, in place of a command or of a Python
+// object.
 const ByCaller = "-"
 
 // inCaller is the endpoint of such a target in reports.
