@@ -6,12 +6,12 @@ import (
 	"context"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"syscall"
 	"time"
 
 	"golang.org/x/term"
 
+	"github.com/assay-eval/assay/internal/build"
 	"github.com/assay-eval/assay/internal/cli"
 )
 
@@ -30,7 +30,7 @@ func run() int {
 		StdoutTTY:   term.IsTerminal(int(os.Stdout.Fd())),
 		StderrTTY:   term.IsTerminal(int(os.Stderr.Fd())),
 		Interrupted: interrupts(cancel),
-		Version:     version(),
+		Version:     build.Of().Version,
 	}
 	if env.StdoutTTY {
 		env.Width, _, _ = term.GetSize(int(os.Stdout.Fd()))
@@ -58,28 +58,4 @@ func interrupts(cancel func()) <-chan struct{} {
 		cancel()
 	}()
 	return stop
-}
-
-// version returns the module's version, or the revision of the checkout that the
-// program was built from.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	v := info.Main.Version
-	if v == "" || v == "(devel)" {
-		v = "devel"
-	}
-	settings := map[string]string{}
-	for _, s := range info.Settings {
-		settings[s.Key] = s.Value
-	}
-	if rev := settings["vcs.revision"]; rev != "" && v == "devel" {
-		v += "-" + rev[:min(12, len(rev))]
-		if settings["vcs.modified"] == "true" {
-			v += "-dirty"
-		}
-	}
-	return v
 }

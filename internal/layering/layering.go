@@ -34,6 +34,7 @@ var Allowed = map[string][]string{
 	"internal/browsertest": {"internal/require"},
 	"internal/reporttest":  {},
 	"internal/atomic":      {},
+	"internal/build":       {},
 	"internal/backoff":     {},
 	"internal/yaml":        {},
 	"internal/secret":      {},
@@ -162,5 +163,5 @@ var Allowed = map[string][]string{
 	"internal/convert":   {".", "dataset", "internal/checks", "internal/lazyregexp", "internal/pattern", "internal/process"},
 	"internal/server":    {"..."},
 	"internal/cli":       {"..."},
-	"cmd/assay":          {"internal/cli"},
+	"cmd/assay":          {"internal/build", "internal/cli"},
 }
