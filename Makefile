@@ -4,7 +4,7 @@ LINT  := bin/golangci-lint
 DEAD  := bin/deadcode
 GO    ?= go
 
-.PHONY: help check test race lint deadcode fuzz docs results golden dev bench quickstart pictures clean
+.PHONY: help check test race lint deadcode fuzz docs results golden dev release bench quickstart pictures clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -23,6 +23,7 @@ lint: $(LINT) ## gofmt, go vet and golangci-lint
 	$(GO) vet ./...
 	$(GO) vet -tags results ./...
 	$(LINT) run ./...
+	cd tools/release && ../../$(LINT) run ./...
 
 $(LINT): tools/go.mod
 	cd tools && $(GO) build -o ../$(LINT) github.com/golangci/golangci-lint/v2/cmd/golangci-lint
@@ -57,6 +58,9 @@ dev: ## the quickstart from source, with its report served on loopback
 	$(GO) run ./cmd/assay quickstart --output results/quickstart
 	python3 -m http.server --bind 127.0.0.1 --directory results 8321
 
+release: ## what is published for VERSION=v1.4.0, into the folder dist
+	bash scripts/release.sh "$(VERSION)" dist
+
 bench: ## the speed ratios against reference tools (installs them into the cache)
 	CACHE="$(CACHE)" bash bench/run.sh
 
@@ -67,4 +71,4 @@ pictures: ## draw the pictures of the README (needs Chromium)
 	bash scripts/web/pictures.sh
 
 clean: ## remove what was built here
-	rm -rf bin results
+	rm -rf bin dist results

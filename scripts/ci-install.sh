@@ -15,6 +15,7 @@ need chromium chromium
 need pdftotext poppler-utils
 need pocketsphinx_continuous pocketsphinx
 need flite flite
+need runc runc
 [ -d /usr/share/pocketsphinx/model/en-us ] || missing+=(pocketsphinx-en-us)
 # Tests start servers of their own; see store/postgrestest.
 need pgbouncer pgbouncer

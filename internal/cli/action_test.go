@@ -16,7 +16,7 @@ import (
 	"github.com/assay-eval/assay/internal/require"
 )
 
-// action is the part of examples/ci/action.yml that a runner reads.
+// action is the part of action.yml that a runner reads.
 type action struct {
 	Inputs map[string]struct {
 		Default string `yaml:"default"`
@@ -44,7 +44,7 @@ type actionStep struct {
 
 func readYAML(t *testing.T, name string, into any) {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(require.Root(), "examples", "ci", name))
+	data, err := os.ReadFile(filepath.Join(require.Root(), filepath.FromSlash(name)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func (r *runner) expand(s string) string {
 	return expression.ReplaceAllStringFunc(s, func(e string) string {
 		name := expression.FindStringSubmatch(e)[1]
 		known := map[string]string{"github.event.pull_request.number": r.pull, "github.repository": "o/r", "github.token": "secret",
-			"steps.evaluate.outputs.exit-code": r.outputs["exit-code"]}
+			"steps.evaluate.outputs.exit-code": r.outputs["exit-code"], "github.action_path": require.Root(), "runner.temp": r.dir}
 		if input, ok := strings.CutPrefix(name, "inputs."); ok {
 			v, ok := r.inputs[input]
 			if !ok {
@@ -141,7 +141,7 @@ func (r *runner) perform(a action) int {
 		}
 		cmd := exec.Command("bash", "--noprofile", "--norc", "-eo", "pipefail", script)
 		cmd.Dir = filepath.Join(r.dir, r.expand(step.Dir))
-		cmd.Env = append(r.variables, "PATH="+r.bin+":/usr/bin:/bin", "HOME="+r.dir, "GITHUB_OUTPUT="+output, "GITHUB_STEP_SUMMARY="+r.summary,
+		cmd.Env = append(r.variables, "PATH="+strings.TrimSpace(r.read(r.path()))+":"+r.bin+":/usr/bin:/bin", "GITHUB_PATH="+r.path(), "HOME="+r.dir, "GITHUB_OUTPUT="+output, "GITHUB_STEP_SUMMARY="+r.summary,
 			"GITHUB_WORKSPACE="+r.dir, "GITHUB_ACTIONS=true", "GITHUB_SERVER_URL=https://github.example", "GITHUB_REPOSITORY=o/r", "GITHUB_RUN_ID=7",
 			"GH_LOG="+r.gh)
 		for name, v := range step.Env {
@@ -225,6 +225,9 @@ func (r *runner) prepare() (log string) {
 	}
 	return log
 }
+
+// path is the file to which steps add folders with programs.
+func (r *runner) path() string { return filepath.Join(r.dir, "path") }
 
 func (r *runner) read(name string) string {
 	r.t.Helper()
@@ -386,13 +389,13 @@ func TestSnippets(t *testing.T) {
 			Steps []actionStep `yaml:"steps"`
 		} `yaml:"jobs"`
 	}
-	readYAML(t, "github-workflow.yml", &w)
+	readYAML(t, "examples/ci/github-workflow.yml", &w)
 	if w.Permissions["pull-requests"] != "write" || w.Permissions["contents"] != "read" {
 		t.Errorf("permissions %v", w.Permissions)
 	}
 	used := false
 	for _, step := range w.Jobs["evaluate"].Steps {
-		if !strings.Contains(step.Uses, "actions/assay") {
+		if !strings.HasPrefix(step.Uses, "assay-eval/assay@") {
 			continue
 		}
 		used = true
@@ -419,7 +422,7 @@ func TestSnippets(t *testing.T) {
 		} `yaml:"artifacts"`
 		Rules []map[string]string `yaml:"rules"`
 	}
-	readYAML(t, "gitlab-ci.yml", &g)
+	readYAML(t, "examples/ci/gitlab-ci.yml", &g)
 	job := g["evaluation"]
 	if len(job.Script) != 2 || !strings.Contains(job.Script[1], "--junit "+job.Artifacts.Reports.JUnit) || len(job.Rules) != 2 {
 		t.Errorf("%+v", job)

@@ -25,6 +25,9 @@ import (
 	"github.com/assay-eval/assay/target/adapter"
 )
 
+// defaultAddr is where a server listens unless it is told otherwise.
+const defaultAddr = "127.0.0.1:8321"
+
 // serveFlags are the flags of assay serve that are not settings of runs.
 type serveFlags struct {
 	config    string
@@ -36,10 +39,12 @@ type serveFlags struct {
 	waiting   int
 	clients   int
 	tokens    bool
-	grace     time.Duration
-	redact    string
-	quiet     bool
-	noUI      bool
+	// firstToken makes a token if requests need one and the store has none.
+	firstToken bool
+	grace      time.Duration
+	redact     string
+	quiet      bool
+	noUI       bool
 	// listening is called with the address, once requests are accepted.
 	listening func(addr string)
 }
@@ -78,13 +83,15 @@ once, without losing finished cases.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return serve(cmd.Context(), env, cmd.Flags(), f) },
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&f.addr, "addr", "127.0.0.1:8321", "address to listen on, as HOST:PORT; port 0 takes a free one")
+	fl.StringVar(&f.addr, "addr", defaultAddr, "address to listen on, as HOST:PORT; port 0 takes a free one")
 	configFlag(cmd, &f.config)
 	fl.StringVar(&f.datasets, "datasets", "", "folder whose files and folders requests may name as datasets")
 	fl.StringSliceVar(&f.hosts, "host", nil,
 		"name by which requests may call the server when no token is needed, beside localhost (repeatable)")
 	fl.StringSliceVar(&f.endpoints, "allow-endpoint", nil, "address of a target that a request may set, with what is below it (repeatable)")
 	fl.BoolVar(&f.tokens, "require-token", false, "want a token of every request, on loopback too")
+	fl.BoolVar(&f.firstToken, "first-token", false,
+		"if requests need a token and the store has none, create one with scope admin and print it on standard error, once")
 	fl.IntVar(&f.runs, "runs", 1, "how many runs go on at once; the others wait")
 	fl.IntVar(&f.waiting, "waiting", 100, "how many runs may wait")
 	fl.IntVar(&f.clients, "connections-per-client", 100,
@@ -123,14 +130,17 @@ func serve(ctx context.Context, env *Env, flags *pflag.FlagSet, f serveFlags) er
 	}
 	defer s.Close()
 	tokens := f.tokens || !onLoopback(f.addr)
+	first := false // the first token is to be created
 	if tokens {
 		kept, err := server.Tokens(ctx, s)
 		if err != nil {
 			return err
 		}
-		if !slices.ContainsFunc(kept, func(t server.Token) bool { return t.Expires.IsZero() || t.Expires.After(env.Now()) }) {
+		valid := slices.ContainsFunc(kept, func(t server.Token) bool { return t.Expires.IsZero() || t.Expires.After(env.Now()) })
+		if first = f.firstToken && len(kept) == 0; !first && !valid {
 			return hinted(fmt.Errorf("--addr %s: requests to this address need a token, and the store has none", f.addr),
-				"assay token create --scope admin makes one", "--addr 127.0.0.1:8321 is reached from this machine alone, and needs none")
+				"assay token create --scope admin makes one, and --first-token does so at the first start",
+				"--addr 127.0.0.1:8321 is reached from this machine alone, and needs none")
 		}
 	}
 	rules, err := redactRules(env, f.redact)
@@ -161,6 +171,12 @@ func serve(ctx context.Context, env *Env, flags *pflag.FlagSet, f serveFlags) er
 	}
 	if rules != nil {
 		env.Warn("spans are redacted by %s before they are stored: %s", f.redact, strings.Join(rules.Names(), ", "))
+	}
+	if first {
+		tell := func(token string) { env.Warn("the store had no token; sign in with %s", token) }
+		if err := createToken(ctx, env, s, server.Token{Name: "first", Scope: server.ScopeAdmin}, tell); err != nil {
+			return err
+		}
 	}
 	f.listening = func(addr string) {
 		env.Warn("listening on http://%s  (%s)", addr, map[bool]string{false: "the API: /docs", true: "the API alone: /docs"}[f.noUI])

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -43,30 +44,20 @@ func newTokenCreate(env *Env) *cobra.Command {
   assay token create --scope admin --store postgres://assay@db/assay`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			t := server.Token{Name: name, Scope: scope, Created: env.Now().UTC()}
+			t := server.Token{Name: name, Scope: scope}
 			if expires != "" {
 				after, err := lifetime(expires)
 				if err != nil {
 					return fmt.Errorf("--expires %q: %w", expires, err)
 				}
-				t.Expires = t.Created.Add(after)
+				t.Expires = env.Now().UTC().Add(after)
 			}
 			s, err := openStore(cmd.Context(), env, path)
 			if err != nil {
 				return err
 			}
 			defer s.Close()
-			if t.ID, err = server.NewID(t.Created, rand.Reader); err != nil {
-				return err
-			}
-			token, err := server.NewToken(cmd.Context(), s, t, rand.Reader)
-			if err != nil {
-				return err
-			}
-			fmt.Fprintln(env.Stdout, token)
-			env.Warn("token %s created with scope %s; it is not shown again", t.ID, t.Scope)
-			env.Hint("send it as \"Authorization: Bearer TOKEN\"; assay token revoke %s revokes it", t.ID)
-			return nil
+			return createToken(cmd.Context(), env, s, t, func(token string) { fmt.Fprintln(env.Stdout, token) })
 		},
 	}
 	choiceFlag(cmd, &scope, "scope", "what the token allows", server.Scopes)
@@ -75,6 +66,24 @@ func newTokenCreate(env *Env) *cobra.Command {
 	storeFlag(cmd, env, &path)
 	_ = cmd.MarkFlagRequired("scope")
 	return cmd
+}
+
+// createToken stores a new token as t describes it, and calls show with what is sent as the
+// token. Then it says on standard error which token this is.
+func createToken(ctx context.Context, env *Env, s *store.Store, t server.Token, show func(token string)) error {
+	t.Created = env.Now().UTC()
+	var err error
+	if t.ID, err = server.NewID(t.Created, rand.Reader); err != nil {
+		return err
+	}
+	token, err := server.NewToken(ctx, s, t, rand.Reader)
+	if err != nil {
+		return err
+	}
+	show(token)
+	env.Warn("token %s created with scope %s; it is not shown again", t.ID, t.Scope)
+	env.Hint("send it as \"Authorization: Bearer TOKEN\"; assay token revoke %s revokes it", t.ID)
+	return nil
 }
 
 // lifetime parses a duration. Unlike time.ParseDuration it accepts days.
