@@ -36,10 +36,8 @@ func (s *Server) ops(api huma.API) {
 			return &one[health]{health{"ok", s.cfg.World.Version}}, nil
 		})
 	s.page("GET /metrics", ScopeRead, s.meters.page())
-	s.page("GET /openapi.json", ScopeNone, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/openapi+json")
-		// Ignore clients that are gone.
-		_, _ = w.Write(s.contract)
+	s.page("GET /openapi.json", ScopeNone, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.serveRendered(w, r, "application/openapi+json", s.contract)
 	}))
 	s.page("GET /docs", ScopeNone, http.HandlerFunc(s.serveReference))
 }

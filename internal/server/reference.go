@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
 )
@@ -19,22 +20,21 @@ import (
 //go:embed assets
 var assets embed.FS
 
-// document builds the OpenAPI description and the reference page once.
-func (s *Server) document() (err error) {
+// document completes the OpenAPI description. It and the reference page are rendered when
+// they are first asked for, since that takes longer than the rest of the start.
+func (s *Server) document() error {
 	nullable(s.api.OpenAPI().Components.Schemas)
 	problems(s.api.OpenAPI().Components.Schemas)
-	if s.contract, err = json.Marshal(s.api.OpenAPI()); err != nil {
-		return err
-	}
-	t, err := template.ParseFS(assets, "assets/reference.html")
-	if err != nil {
-		return err
-	}
-	var b bytes.Buffer
-	if err := t.Execute(&b, referenceOf(s.api.OpenAPI())); err != nil {
-		return err
-	}
-	s.reference = b.Bytes()
+	s.contract = sync.OnceValues(func() ([]byte, error) { return json.Marshal(s.api.OpenAPI()) })
+	s.reference = sync.OnceValues(func() ([]byte, error) {
+		t, err := template.ParseFS(assets, "assets/reference.html")
+		if err != nil {
+			return nil, err
+		}
+		var b bytes.Buffer
+		err = t.Execute(&b, referenceOf(s.api.OpenAPI()))
+		return b.Bytes(), err
+	})
 	style, err := assets.ReadFile("assets/reference.css")
 	if err != nil {
 		return err
@@ -77,14 +77,25 @@ func problems(schemas huma.Registry) {
 	}
 }
 
-func (s *Server) serveReference(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+func (s *Server) serveReference(w http.ResponseWriter, r *http.Request) {
 	// The page has no script and one style sheet.
 	w.Header().Set(
 		"Content-Security-Policy", "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 	)
+	s.serveRendered(w, r, "text/html; charset=utf-8", s.reference)
+}
+
+// serveRendered writes what render returns.
+func (s *Server) serveRendered(w http.ResponseWriter, r *http.Request, kind string, render func() ([]byte, error)) {
+	content, err := render()
+	if err != nil {
+		s.log.ErrorContext(r.Context(), "description of the API cannot be rendered", "error", err)
+		writeProblem(w, http.StatusInternalServerError, "the description of the API cannot be rendered: the log says why")
+		return
+	}
+	w.Header().Set("Content-Type", kind)
 	// Ignore clients that are gone.
-	_, _ = w.Write(s.reference)
+	_, _ = w.Write(content)
 }
 
 // A reference is the page.

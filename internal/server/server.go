@@ -102,8 +102,8 @@ type Server struct {
 	// filled maps patterns to the query parameters that must not be empty if they
 	// are present.
 	filled map[string][]string
-	// contract is the OpenAPI description, reference the page rendered from it.
-	contract, reference []byte
+	// contract returns the OpenAPI description, reference the page rendered from it.
+	contract, reference func() ([]byte, error)
 	cross               *http.CrossOriginProtection
 	meters              *meters
 	replies             *replies
