@@ -14,11 +14,12 @@ import "fmt"
 // calling them on a processor without it crashes the program.
 type Level uint8
 
-// The levels, each faster than the one before.
+// The levels.
 const (
 	Generic Level = iota // plain Go
-	AVX2                 // AVX2, FMA and F16C
-	AVX512               // AVX-512 F, DQ, BW and VL as well
+	AVX2                 // x86-64 with AVX2, FMA and F16C
+	AVX512               // with AVX-512 F, DQ, BW and VL as well
+	NEON                 // arm64: what every processor has, without extensions
 )
 
 // String returns the name of l in lower case, such as "avx512".
@@ -30,6 +31,8 @@ func (l Level) String() string {
 		return "avx2"
 	case AVX512:
 		return "avx512"
+	case NEON:
+		return "neon"
 	}
 	return fmt.Sprintf("Level(%d)", uint8(l))
 }
@@ -37,7 +40,7 @@ func (l Level) String() string {
 // best is the level of this processor.
 var best = detect()
 
-// Best returns the highest level of this processor.
+// Best returns the fastest level of this processor.
 func Best() Level { return best }
 
 // lanes is the number of partial sums of every reduction, regardless of the register
