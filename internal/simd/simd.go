@@ -1,11 +1,13 @@
 // Package simd holds the vector and matrix arithmetic on float32 that dominates search
 // and the embedding model, unpacks the numbers of an index, and counts the edits between long
-// texts, with assembly kernels for x86-64 and a plain Go version of each. The Go version is
-// the oracle of the tests and runs on every other machine.
+// texts, with assembly kernels for x86-64 and arm64 and a plain Go version of each. The Go
+// version is the oracle of the tests and runs on every other machine.
 //
-// The AVX2 and AVX-512 kernels give identical bytes: every sum is taken over the same
-// sixteen lanes in the same order, and every product is fused into its addition. The Go
-// version rounds products before it adds them and may differ in the last bits.
+// The AVX2, AVX-512 and NEON kernels give identical bytes: every sum is taken over the same
+// sixteen lanes in the same order, and every product is fused into its addition. Only the
+// bits of results that are not a number may differ between x86-64 and arm64. The Go
+// version rounds products before it adds them, or not, as the compiler chooses, and may
+// differ in the last bits. docs/machines.md says what runs at full speed where.
 package simd
 
 import "fmt"

@@ -151,7 +151,7 @@ func TestLevels(t *testing.T) {
 func TestConcurrentUse(t *testing.T) {
 	t.Parallel()
 	e := shallow(t)
-	texts := mixed()
+	texts := mixed()[:6]
 	want := vectors(t, e, texts...)
 	var group sync.WaitGroup
 	for range 6 {
