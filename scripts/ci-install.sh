@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
 # Installs what the checks against the outside need, once: a browser, pdftotext,
 # the reference vectors of the embedder, servers with a small language model and with
-# an embedding model, a
-# recogniser of speech, and the systems that adapters are tried on. Writes what tests must know to
-# $CACHE/env.
+# an embedding model, a recogniser of speech, an emulator of arm64, and the systems that
+# adapters are tried on. Writes what tests must know to $CACHE/env.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 : "${CACHE:?names the folder that keeps downloads}"
@@ -25,6 +24,7 @@ if [ ${#missing[@]} -gt 0 ]; then
   DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" fonts-noto-cjk >/dev/null
 fi
 
+bash scripts/arm64/install.sh
 reference=$(bash scripts/minilm/reference.sh "$CACHE/minilm" | tail -n 1)
 ollama=$(bash scripts/models/ollama.sh "$CACHE/models" | tail -n 1)
 models=$(bash scripts/models/smollm2.sh "$CACHE/models" "$ollama" | tail -n 1)

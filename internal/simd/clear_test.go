@@ -32,3 +32,14 @@ func TestClearUpTo(t *testing.T) {
 		}
 	}
 }
+
+func BenchmarkClearUpTo(b *testing.B) {
+	values := make([]uint64, 1024)
+	for _, l := range simd.Levels() {
+		b.Run(l.String(), func(b *testing.B) {
+			for b.Loop() {
+				l.ClearUpTo(values, 7)
+			}
+		})
+	}
+}

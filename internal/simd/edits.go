@@ -17,7 +17,7 @@ const editSlack = EditRows - 1
 //
 // It returns how many edits the last column of the blocks has more than before. It panics
 // unless more, less and match[i] go on for 7 words after the blocks, or 7−i.
-func (l Level) AdvanceEdits(more, less []uint64, match *[EditRows][]uint64, blocks int) (change int) {
+func (l Level) AdvanceEdits(more, less []uint64, match *[EditRows][]uint64, blocks int) int {
 	short := min(len(more), len(less)) < blocks+editSlack
 	for _, m := range match {
 		short = short || len(m) < blocks+editSlack
@@ -29,6 +29,10 @@ func (l Level) AdvanceEdits(more, less []uint64, match *[EditRows][]uint64, bloc
 	if l > Generic && blocks >= EditRows {
 		return advanceEditsVector(more, less, match, blocks)
 	}
+	return advanceEdits(more, less, match, blocks)
+}
+
+func advanceEdits(more, less []uint64, match *[EditRows][]uint64, blocks int) (change int) {
 	for i := 0; i < EditRows; i += 2 {
 		change += advanceTwo(more[:blocks], less[:blocks], match[i][i:], match[i+1][i+1:])
 	}

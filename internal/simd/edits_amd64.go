@@ -1,6 +1,6 @@
 package simd
 
-func advanceEditsVector(more, less []uint64, match *[EditRows][]uint64, blocks int) (change int) {
+func advanceEditsVector(more, less []uint64, match *[EditRows][]uint64, blocks int) int {
 	return EditRows - advanceEditsAVX2(&more[0], &less[0], match, blocks)
 }
 

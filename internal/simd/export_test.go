@@ -2,9 +2,11 @@ package simd
 
 // Levels gives every level of this processor, from Generic up.
 func Levels() []Level {
-	var all []Level
-	for l := Generic; l <= Best(); l++ {
-		all = append(all, l)
+	switch Best() {
+	case AVX512:
+		return []Level{Generic, AVX2, AVX512}
+	case Generic:
+		return []Level{Generic}
 	}
-	return all
+	return []Level{Generic, Best()}
 }

@@ -3,6 +3,7 @@ package simd_test
 import (
 	"encoding/binary"
 	"math"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -215,11 +216,13 @@ func TestFunctionsRefuse(t *testing.T) {
 
 func TestLevels(t *testing.T) {
 	t.Parallel()
-	names := []string{"generic", "avx2", "avx512"}
-	for i, l := range simd.Levels() {
-		if l.String() != names[i] {
-			t.Errorf("level %d is %v, want %s", i, l, names[i])
+	for l, want := range map[simd.Level]string{simd.Generic: "generic", simd.AVX2: "avx2", simd.AVX512: "avx512", simd.NEON: "neon"} {
+		if l.String() != want {
+			t.Errorf("level %d is %v, want %s", l, l, want)
 		}
+	}
+	if (runtime.GOARCH == "arm64") != (simd.Best() == simd.NEON) {
+		t.Errorf("%s has the level %v", runtime.GOARCH, simd.Best())
 	}
 	if got := simd.Level(9).String(); got != "Level(9)" {
 		t.Errorf("unknown level is %s", got)

@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/assay-eval/assay/internal/simd"
+	"github.com/assay-eval/assay/rag/embed"
 )
 
 func BenchmarkEmbed(b *testing.B) {
@@ -22,13 +25,19 @@ func BenchmarkEmbed(b *testing.B) {
 			b.ReportMetric(tokens/b.Elapsed().Seconds(), "tokens/s")
 		})
 	}
-	b.Run("question", func(b *testing.B) {
-		for b.Loop() {
-			if _, err := e.Embed(b.Context(), []string{"Which vitamin deficiency causes scurvy in sailors?"}); err != nil {
+	for _, l := range []simd.Level{simd.Generic, simd.Best()} {
+		b.Run("question/"+l.String(), func(b *testing.B) {
+			e, err := embed.AtLevel(l)
+			if err != nil {
 				b.Fatal(err)
 			}
-		}
-	})
+			for b.Loop() {
+				if _, err := e.Embed(b.Context(), []string{"Which vitamin deficiency causes scurvy in sailors?"}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
 }
 
 func BenchmarkLoad(b *testing.B) {

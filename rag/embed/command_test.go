@@ -46,10 +46,19 @@ func asCommand(mode string) int {
 	return 0
 }
 
+// emulator is the program that runs this one on another processor, if any: the system does
+// not start the programs of another processor by itself.
+func emulator() string {
+	if name := os.Getenv("ASSAY_EMULATOR"); name != "" {
+		return name + " "
+	}
+	return ""
+}
+
 func commanded(t *testing.T, mode string) *embed.Ledgered {
 	t.Helper()
 	t.Setenv("ASSAY_EMBED", mode)
-	return embedtest.Open(t, "command", embed.Setup{Command: "'" + os.Args[0] + "'"}, &embedtest.Ledger{})
+	return embedtest.Open(t, "command", embed.Setup{Command: emulator() + "'" + os.Args[0] + "'"}, &embedtest.Ledger{})
 }
 
 func TestCommand(t *testing.T) {

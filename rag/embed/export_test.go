@@ -1,6 +1,7 @@
 package embed
 
 import (
+	"encoding/binary"
 	"slices"
 	"unicode"
 
@@ -20,6 +21,19 @@ func (e *Encoder) Pieces(text string) []int32 {
 // Files gives the embedded files and the list of their checksums.
 func Files() (files map[string]string, sums string) {
 	return map[string]string{"minilm.bin": minilmWeights, "vocab.txt": minilmVocabulary}, minilmSums
+}
+
+// WithLayers gives the file of a model that has only the first layers of another one.
+func WithLayers(file string, layers int) string {
+	w, err := readWeights(file)
+	if err != nil {
+		panic(err)
+	}
+	s := w.shape
+	size := 4*(9*s.width+s.inner) + 2*(4*s.width*s.width+2*s.width*s.inner)
+	const place = len(weightsMagic) + 4*4
+	count := binary.LittleEndian.AppendUint32(nil, uint32(layers))
+	return file[:place] + string(count) + file[place+4:len(file)-(s.layers-layers)*size]
 }
 
 // ReadWeights tells what is wrong with a file of weights.

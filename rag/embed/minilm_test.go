@@ -86,16 +86,29 @@ func TestChecksums(t *testing.T) {
 func mixed() []string {
 	var texts []string
 	for i := range 12 {
-		texts = append(texts, strings.Repeat("The cat sat on the mat; 貓坐在墊上。 ", i*5%12)+fmt.Sprint(i))
+		texts = append(texts, strings.Repeat("The cat sat; 貓坐。 ", i*5%12)+fmt.Sprint(i))
 	}
 	return append(texts, "", " ", "?", "[SEP]")
+}
+
+// shallow gives an encoder of the first two layers of the model, for what does not depend on
+// their number and needs many vectors: an emulated processor takes a second for 20 word pieces of
+// all layers.
+func shallow(t testing.TB) *embed.Encoder {
+	t.Helper()
+	files, sums := embed.Files()
+	e, err := embed.NewEncoder(embed.WithLayers(files["minilm.bin"], 2), files["vocab.txt"], sums)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
 }
 
 // TestSameBytes embeds the same texts alone, together, in another order and
 // with other numbers of processors. It changes GOMAXPROCS, so it is not
 // parallel.
 func TestSameBytes(t *testing.T) {
-	e := encoder(t)
+	e := shallow(t)
 	texts := mixed()
 	want := vectors(t, e, texts...)
 	for i, text := range texts {
@@ -116,7 +129,7 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// TestLevels checks that both kinds of kernel give the same bytes.
+// TestLevels checks that both kinds of kernel for x86-64 give the same bytes.
 func TestLevels(t *testing.T) {
 	t.Parallel()
 	if simd.Best() != simd.AVX512 {
@@ -137,8 +150,8 @@ func TestLevels(t *testing.T) {
 
 func TestConcurrentUse(t *testing.T) {
 	t.Parallel()
-	e := encoder(t)
-	texts := mixed()
+	e := shallow(t)
+	texts := mixed()[:6]
 	want := vectors(t, e, texts...)
 	var group sync.WaitGroup
 	for range 6 {
@@ -176,9 +189,9 @@ func (c *countdown) Err() error {
 
 func TestCancel(t *testing.T) {
 	t.Parallel()
-	e := encoder(t)
+	e := shallow(t)
 	texts := mixed()
-	for _, n := range []int32{0, 1, 2, 5, 9} {
+	for _, n := range []int32{0, 1, 2, 4} {
 		ctx := &countdown{Context: t.Context()}
 		ctx.left.Store(n)
 		got, err := e.Embed(ctx, texts)
@@ -190,7 +203,7 @@ func TestCancel(t *testing.T) {
 		}
 	}
 	// What an abandoned batch leaves behind must not matter.
-	if got := vectors(t, e, texts...); !slices.EqualFunc(got, vectors(t, encoder(t), texts...), slices.Equal[[]float32]) {
+	if got := vectors(t, e, texts...); !slices.EqualFunc(got, vectors(t, shallow(t), texts...), slices.Equal[[]float32]) {
 		t.Error("other vectors after a cancelled call")
 	}
 }

@@ -39,3 +39,25 @@ func TestAdd(t *testing.T) {
 		}
 	})
 }
+
+func BenchmarkAdd(b *testing.B) {
+	const n = 128 // a block of postings
+	r := rand.New(rand.NewPCG(9, 10))
+	var sums [index.Window]uint64
+	var table [256 * index.TableTF]uint64
+	lengths := make([]byte, index.Window)
+	var passages, counts []uint32
+	for i := range uint32(n) {
+		passages, counts = append(passages, 3*i), append(counts, r.Uint32N(index.TableTF))
+	}
+	b.Run("generic", func(b *testing.B) {
+		for b.Loop() {
+			index.AddPlain(&sums, 0, passages, counts, lengths, &table)
+		}
+	})
+	b.Run("kernel", func(b *testing.B) {
+		for b.Loop() {
+			index.Add(&sums, 0, passages, counts, lengths, &table)
+		}
+	})
+}

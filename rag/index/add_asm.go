@@ -1,3 +1,5 @@
+//go:build amd64 || arm64
+
 package index
 
 import "github.com/assay-eval/assay/internal/simd"
