@@ -152,7 +152,7 @@ var commands = []func(*Env) *cobra.Command{
 	newQuickstart, newInit, newConvert, newRun, newCompare, newNoise, newMeasure, newTranscript, newDataset, newImport, newExport, newWatch, newCorpus,
 	newReport, newGate, newBaseline,
 	newRuns, newCaseList, newJudge, newView, newServe, newWorker, newStatus, newToken, newProfile, newStore, newMetrics, newConfig, newDoctor,
-	newDocs,
+	newVersion, newCompletion, newDocs,
 }
 
 func newRoot(env *Env) *cobra.Command {
@@ -170,13 +170,13 @@ confidence intervals, and finds the stage that lost each answer.`,
 		SilenceErrors: true,
 	}
 	root.SetVersionTemplate("assay {{.Version}}\n")
-	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(flagError)
 	for _, make := range commands {
 		root.AddCommand(make(env))
 	}
 	group(root, newExitCodes())
 	explainArguments(root)
+	completeRuns(env, root)
 	return root
 }
 
