@@ -119,9 +119,8 @@ func namesRun(part string) bool { return strings.HasPrefix(part, "[RUN") }
 // storedRuns returns the ids and names of the latest runs, with what they are. A store that
 // cannot be read has none: a shell shows no errors.
 func storedRuns(env *Env, cmd *cobra.Command, before []string, typed string) []string {
-	quiet := *env
-	quiet.Stderr = io.Discard
-	r, err := gather(&quiet, cmd.Flags(), "")
+	env.Stderr = io.Discard // this process does nothing else
+	r, err := gather(env, cmd.Flags(), "")
 	if err != nil {
 		return nil
 	}
@@ -129,7 +128,7 @@ func storedRuns(env *Env, cmd *cobra.Command, before []string, typed string) []s
 	if f := cmd.Flags().Lookup("store"); f != nil && f.Changed {
 		ref = f.Value.String()
 	}
-	s, err := openKept(cmd.Context(), &quiet, ref)
+	s, err := openKept(cmd.Context(), env, ref)
 	if err != nil {
 		return nil
 	}
