@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assay-eval/assay/internal/oserror"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/llm"
 )
@@ -125,7 +126,7 @@ func Main(ctx context.Context, env *Env, args []string) int {
 	root.SetOut(env.Stdout)
 	root.SetErr(env.Stderr)
 	err := root.ExecuteContext(ctx)
-	if err == nil || errors.Is(err, os.ErrClosed) || isBrokenPipe(err) {
+	if err == nil || errors.Is(err, os.ErrClosed) || oserror.BrokenPipe(err) {
 		return ExitOK
 	}
 	var exit *ExitError
