@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what the checks against the outside need, once: a browser, pdftotext,
 # the reference vectors of the embedder, servers with a small language model and with
-# an embedding model, a recogniser of speech, an emulator of arm64, and the systems that
+# an embedding model, a recogniser of speech, an emulator of arm64, Wine, and the systems that
 # adapters are tried on. Writes what tests must know to $CACHE/env.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -15,6 +15,8 @@ need pdftotext poppler-utils
 need pocketsphinx_continuous pocketsphinx
 need flite flite
 need runc runc
+[ -x /usr/lib/wine/wine64 ] || missing+=(wine wine64)
+need x86_64-w64-mingw32-ld binutils-mingw-w64-x86-64
 [ -d /usr/share/pocketsphinx/model/en-us ] || missing+=(pocketsphinx-en-us)
 # Tests start servers of their own; see store/postgrestest.
 need pgbouncer pgbouncer
@@ -39,6 +41,7 @@ schemathesis=$(bash scripts/server/schemathesis.sh "$CACHE/server" | tail -n 1)
 clients=$(bash scripts/server/clients.sh "$CACHE/server" | tail -n 1)
 axe=$(bash scripts/web/axe.sh "$CACHE/web" | tail -n 1)
 
+wine=$(bash scripts/wine.sh "$CACHE/wine" | tail -n 1)
 deepeval=$(bash scripts/minilm/venv.sh scripts/formats/deepeval.txt "$CACHE/formats" | tail -n 1)
 
 cat >"$CACHE/env" <<ENV
@@ -53,6 +56,7 @@ export ASSAY_POCKETSPHINX="$pocketsphinx"
 export ASSAY_SCHEMATHESIS="$schemathesis"
 export ASSAY_CLIENTS="$clients"
 export ASSAY_AXE="$axe"
+export ASSAY_WINE="$wine"
 export ASSAY_DEEPEVAL_PYTHON="$deepeval"
 $python
 $onnx

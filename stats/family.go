@@ -5,8 +5,6 @@ import (
 	"iter"
 	"math"
 	"slices"
-
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // CompareTogether is [CompareBy] for comparisons that are read side by side, such
@@ -320,7 +318,7 @@ func newCritical(most []float64, exact bool, alpha float64, tested int) critical
 		if mid >= alpha {
 			if from > 0 {
 				at = most[from] + (at-most[from])*(mid-alpha)/(mid-last)
-				c.score = min(alpha, max(c.least, 2*distuv.UnitNormal.Survival(at)))
+				c.score = min(alpha, max(c.least, 2*zSurvival(at)))
 			}
 			break
 		}

@@ -1,7 +1,5 @@
 package stats
 
-import "gonum.org/v1/gonum/stat/distuv"
-
 // A ChangedVerdicts compares two systems by a binary verdict per case.
 type ChangedVerdicts struct {
 	// N counts the cases, NewOnly those that only the new system passes, OldOnly
@@ -40,10 +38,9 @@ func McNemar(newOnly, oldOnly, n int) (r ChangedVerdicts, ok bool) {
 	if changed == 0 {
 		return r, true
 	}
-	few := float64(min(newOnly, oldOnly))
-	coin := distuv.Binomial{N: float64(changed), P: 0.5}
-	tails := 2 * coin.CDF(few)
+	few := min(newOnly, oldOnly)
+	tails := 2 * binomialCDF(few, changed, 0.5)
 	r.P = min(1, tails)
-	r.MidP = min(1, tails-coin.Prob(few))
+	r.MidP = min(1, tails-binomialProb(few, changed, 0.5))
 	return r, true
 }

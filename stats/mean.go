@@ -54,7 +54,7 @@ func spreadOf(samples []Sample, mean float64) spread {
 // interval returns the interval of the mean; nil if the values do not say how far
 // others may differ from them, or if it overflows.
 func (s spread) interval(level float64) *Interval {
-	q := tQuantile((1+level)/2, s.df)
+	q := TQuantile((1+level)/2, s.df)
 	even := s.se <= rounding*math.Abs(s.mean)
 	switch {
 	case s.ratio:

@@ -3,8 +3,6 @@ package stats
 import (
 	"math"
 	"slices"
-
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // MedianInterval returns the interval of the median of the distribution that sorted values
@@ -18,9 +16,8 @@ func MedianInterval(sorted []float64, level float64) *Interval {
 	if !isLevel(level) || !finite(sorted) || !slices.IsSorted(sorted) {
 		return nil
 	}
-	b := distuv.Binomial{N: float64(len(sorted)), P: 0.5}
 	k := 0
-	for k < len(sorted)/2 && b.CDF(float64(k)) <= (1-level)/2 {
+	for k < len(sorted)/2 && binomialCDF(k, len(sorted), 0.5) <= (1-level)/2 {
 		k++
 	}
 	if k == 0 {

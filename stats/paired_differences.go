@@ -122,7 +122,7 @@ func (d differences) student(p float64) (ci Interval, se float64, ok bool) {
 	h := 0.0
 	// The quantile for p close to 1 is infinite.
 	if se > 0 {
-		h = se * tQuantile(p, df)
+		h = se * TQuantile(p, df)
 	}
 	return Interval{d.unscaled(d.mean - h), d.unscaled(d.mean + h)}, se, true
 }

@@ -2,8 +2,6 @@ package stats
 
 import (
 	"math"
-
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // A TTest is the result of Student's test of a mean difference of zero.
@@ -71,7 +69,7 @@ func PairedT(diffs []Sample, level float64) (r TTest, ok bool) {
 	}
 	t := r.Mean / r.SE
 	r.T = &t
-	r.P = min(1, 2*distuv.StudentsT{Mu: 0, Sigma: 1, Nu: r.DF}.Survival(math.Abs(t)))
+	r.P = min(1, 2*tSurvival(math.Abs(t), r.DF))
 	ci := studentInterval(r.Mean, r.SE, r.DF, level)
 	if ci == nil {
 		return TTest{}, false

@@ -3,8 +3,6 @@ package stats
 import (
 	"math"
 	"math/rand/v2"
-
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // A Whole holds values of which parts are set against the rest, one after the other. It is
@@ -158,7 +156,7 @@ func (w *Whole) Part(at []int32) Contrast {
 	}
 	if w.nested {
 		z := -zQuantile(c.P / 2)
-		c.P = 2 * distuv.StudentsT{Mu: 0, Sigma: 1, Nu: groups - 1}.Survival(z)
+		c.P = 2 * tSurvival(z, groups-1)
 	}
 	c.P = min(1, c.P)
 	// The interval needs the spread of both sides as they are. That of few values can look
@@ -257,13 +255,12 @@ func (w *Whole) apart(mean, other, n, rest float64) (inside, outside, insideFree
 func twoTails(z, skew float64) float64 {
 	skew = math.Abs(skew) // both tails count
 	if skew < 1e-3 {
-		return 2 * distuv.UnitNormal.Survival(z)
+		return 2 * zSurvival(z)
 	}
 	shape := 4 / (skew * skew)
-	gamma := distuv.Gamma{Alpha: shape, Beta: 1}
-	p := gamma.Survival(shape + z*math.Sqrt(shape))
+	p := gammaSurvival(shape+z*math.Sqrt(shape), shape)
 	if low := shape - z*math.Sqrt(shape); low > 0 {
-		p += gamma.CDF(low)
+		p += gammaCDF(low, shape)
 	}
 	return p
 }

@@ -105,7 +105,7 @@ func PPI(labelled []Labelled, rest []Sample, o PPIOptions) (p Powered, ok bool) 
 	p.SE = math.Hypot(p.Lambda*seRest, seRect)
 	q := zQuantile((1 + o.Level) / 2)
 	if n < fewLabels && !o.Normal {
-		q = tQuantile((1+o.Level)/2, df)
+		q = TQuantile((1+o.Level)/2, df)
 	}
 	p.CI = Interval{p.Mean - q*p.SE, p.Mean + q*p.SE}
 	if r := p.HumanSE / p.SE; isFinite(float64(n) * r * r) {

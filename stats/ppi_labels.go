@@ -36,7 +36,7 @@ func FurtherLabels(labelled []Labelled, rest []Sample, o PPIOptions, share float
 	half := func(n int) float64 {
 		q := z
 		if n < fewLabels && !o.Normal {
-			q = tQuantile((1+o.Level)/2, float64(n-1))
+			q = TQuantile((1+o.Level)/2, float64(n-1))
 		}
 		left := float64(total - n)
 		if left < 2 {

@@ -2,8 +2,6 @@ package stats
 
 import (
 	"math"
-
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Wilson returns the score interval of a proportion of x successes in n trials, 0
@@ -36,10 +34,10 @@ func ClopperPearson(x, n int, level float64) Interval {
 	}
 	tail := (1 - level) / 2
 	if x > 0 {
-		ci.Lo = distuv.Beta{Alpha: float64(x), Beta: float64(n - x + 1)}.Quantile(tail)
+		ci.Lo = betaQuantile(tail, float64(x), float64(n-x+1))
 	}
 	if x < n {
-		ci.Hi = distuv.Beta{Alpha: float64(x + 1), Beta: float64(n - x)}.Quantile(1 - tail)
+		ci.Hi = betaQuantile(1-tail, float64(x+1), float64(n-x))
 	}
 	return ci
 }

@@ -278,7 +278,7 @@ func SpreadOf(values []float64, shifts []Shift, level float64) (w Spread, ok boo
 	}
 	w.SD = math.Sqrt(w.SD)
 	n := float64(w.N)
-	w.Half = tQuantile((1+level)/2, 2*n*n/(3*n-1)) * w.SD * math.Sqrt(1+1/(n+1))
+	w.Half = TQuantile((1+level)/2, 2*n*n/(3*n-1)) * w.SD * math.Sqrt(1+1/(n+1))
 	if !isFinite(w.Half) {
 		return Spread{}, false
 	}

@@ -1,7 +1,5 @@
 package stats
 
-import "gonum.org/v1/gonum/stat/distuv"
-
 // SignTest is the exact two-sided p-value of a number of successes in n trials if
 // success and failure are equally likely: twice the smaller tail, at most 1.
 // Without trials, or for invalid counts (successes below 0 or above n), it is 1.
@@ -12,5 +10,5 @@ func SignTest(successes, n int) float64 {
 		return 1
 	}
 	few := min(successes, n-successes)
-	return min(1, 2*distuv.Binomial{N: float64(n), P: 0.5}.CDF(float64(few)))
+	return min(1, 2*binomialCDF(few, n, 0.5))
 }

@@ -9,8 +9,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // DefaultLevel is the default confidence level of intervals.
@@ -216,15 +214,11 @@ func hasClusters(samples []Sample) bool {
 	return slices.ContainsFunc(samples, func(s Sample) bool { return s.Cluster != "" })
 }
 
-func tQuantile(p, df float64) float64 {
-	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: df}.Quantile(p)
-}
-
 // studentInterval is m ± t·se, or nil if that overflows.
 func studentInterval(m, se, df, level float64) *Interval {
 	h := 0.0
 	if se > 0 {
-		h = se * tQuantile((1+level)/2, df)
+		h = se * TQuantile((1+level)/2, df)
 	}
 	ci := Interval{m - h, m + h}
 	if !isFinite(ci.Lo) || !isFinite(ci.Hi) {
@@ -241,8 +235,6 @@ func isLevel(p float64) bool { return p > 1e-12 && p < 1-1e-12 }
 
 // isShare reports whether x is between 0 and 1, or one of them.
 func isShare(x float64) bool { return x >= 0 && x <= 1 }
-
-func zQuantile(p float64) float64 { return distuv.UnitNormal.Quantile(p) }
 
 // Quantile returns the p-quantile, 0 ≤ p ≤ 1, of sorted values by linear
 // interpolation (Hyndman and Fan's type 7); ok is false without values, or for

@@ -5,8 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // resampledClusters is the largest number of clusters of a pooled ratio that are all
@@ -188,14 +186,10 @@ func sparseRatio(all []repeated, n, level float64, seed uint64) *Interval {
 			list = append(list, c.ratioCount)
 		}
 	}
-	source := rand.NewPCG(seed, 1)
-	rng := rand.New(source)
-	count := distuv.Binomial{N: n, P: float64(len(list)) / n, Src: source}
+	rng := rand.New(rand.NewPCG(seed, 1))
+	count := newBinomialDraw(int(n), float64(len(list))/n)
 	return ratiosOf(level, func() (num, sum float64) {
-		k := n
-		if len(list) < int(n) {
-			k = count.Rand()
-		}
+		k := float64(count.draw(rng))
 		for range int(k) {
 			c := list[rng.IntN(len(list))]
 			num, sum = num+c.num, sum+c.den

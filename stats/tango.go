@@ -52,7 +52,7 @@ func (d differences) scoreInterval(alpha float64) Interval {
 	up, down := d.changed()
 	n, effect, z := float64(len(d.samples)), 1.0, zQuantile(1-alpha/2)
 	if g := float64(len(d.groups)); g < n {
-		effect, z = d.designEffect(), tQuantile(1-alpha/2, g-1)
+		effect, z = d.designEffect(), TQuantile(1-alpha/2, g-1)
 	}
 	return tango(float64(up)/effect, float64(down)/effect, n/effect, z)
 }

@@ -2,8 +2,6 @@ package stats
 
 import (
 	"math"
-
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // An Equivalence says whether a mean difference is negligible.
@@ -40,7 +38,7 @@ func TOST(differences []Sample, margin, alpha float64) (e Equivalence, ok bool) 
 	room := margin - math.Abs(e.Mean)
 	switch {
 	case se > 0:
-		e.P = distuv.StudentsT{Mu: 0, Sigma: 1, Nu: df}.Survival(room / se)
+		e.P = tSurvival(room/se, df)
 	case room <= 0:
 		e.P = 1
 	}

@@ -5,8 +5,6 @@ import (
 	"iter"
 	"math"
 	"slices"
-
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Ranks is the result of Wilcoxon's test.
@@ -80,7 +78,7 @@ func Wilcoxon(diffs []float64) (r Ranks, ok bool) {
 	// ties is at most n³ − n, so the variance is positive.
 	sd := math.Sqrt(n*(n+1)*(2*n+1)/24 - ties/48)
 	z := max(0, math.Abs(r.Plus-n*(n+1)/4)-0.5) / sd
-	r.P = min(1, 2*distuv.UnitNormal.Survival(z))
+	r.P = min(1, 2*zSurvival(z))
 	return r, true
 }
 

@@ -7,6 +7,8 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"github.com/assay-eval/assay/internal/filelock"
 )
 
 // Lock acquires the exclusive right to work on a run, so that no two processes evaluate
@@ -92,7 +94,7 @@ func tryLock(path string) (unlock func() error, err error) {
 		if err != nil {
 			return nil, err
 		}
-		ok, err := lockFile(f)
+		ok, err := filelock.Try(f)
 		if err != nil || !ok {
 			owner, _ := os.ReadFile(path) // only for the message
 			f.Close()
@@ -113,7 +115,7 @@ func tryLock(path string) (unlock func() error, err error) {
 			f.Close()
 			return nil, err
 		}
-		return func() error { return release(f, path) }, nil
+		return func() error { return filelock.Remove(f) }, nil
 	}
 }
 

@@ -24,6 +24,10 @@ const (
 	newest  = 10
 )
 
+// SchemaVersion is the number of the schema of databases that this program writes. It
+// updates older ones.
+const SchemaVersion = newest
+
 // Migrations after 9 only add: tables, indexes, and columns that may be absent from an INSERT.
 // So processes of the version before, which have the database open, go on with their runs
 // while it is updated, and afterwards. A column that they do not write is NULL or has a default

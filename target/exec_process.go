@@ -81,7 +81,6 @@ func startExec(e *Exec) (*execProcess, error) {
 	if len(e.cfg.Env) > 0 {
 		p.cmd.Env = append(os.Environ(), e.cfg.Env...)
 	}
-	process.Group(p.cmd)
 	stdout, theirs, err := os.Pipe()
 	if err != nil {
 		kill()
@@ -125,7 +124,7 @@ func (p *execProcess) live(stdout, theirs *os.File, started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	defer p.kill()
-	err := p.cmd.Start()
+	err := process.Start(p.cmd)
 	theirs.Close()
 	if err != nil {
 		stdout.Close()

@@ -15,9 +15,9 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"syscall"
 
 	"github.com/assay-eval/assay/internal/lazyregexp"
+	"github.com/assay-eval/assay/internal/oserror"
 	"github.com/assay-eval/assay/internal/secret"
 	"github.com/assay-eval/assay/internal/text"
 )
@@ -67,7 +67,7 @@ func (h *HTTP) noReply(ctx context.Context, err error, to *url.URL, connected bo
 	}
 	broken := h.brokenOff(ctx, err)
 	unproven := to.Scheme == "https" && len(h.transport.TLSClientConfig.Certificates) == 0
-	if unproven && (errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNRESET)) {
+	if unproven && (oserror.BrokenPipe(err) || oserror.Reset(err)) {
 		// In TLS 1.3 a client's handshake ends before the server has checked its
 		// certificate, and the alert may be lost with the connection.
 		broken.Err = fmt.Errorf("%w; if it asks for a client's certificate: want http.tls.cert and http.tls.key", broken.Err)
@@ -82,7 +82,7 @@ func (h *HTTP) brokenOff(ctx context.Context, err error) *Error {
 	}
 	what := err.Error()
 	switch {
-	case errors.Is(err, syscall.ECONNRESET):
+	case oserror.Reset(err):
 		what = "the target reset it"
 	case errors.Is(err, io.EOF):
 		what = "the target closed it without a reply"
@@ -117,11 +117,11 @@ func dialReason(err error, to *url.URL) string {
 	}
 	var slow net.Error
 	switch {
-	case errors.Is(err, syscall.ECONNREFUSED) || strings.Contains(err.Error(), "refused"):
+	case oserror.Refused(err) || strings.Contains(err.Error(), "refused"):
 		return who + host + " (connection refused): is it running, and is this its port?"
 	case errors.As(err, &slow) && slow.Timeout():
 		return fmt.Sprintf("no connection to %s within %v", host, httpPatience)
-	case errors.Is(err, syscall.EMFILE):
+	case oserror.TooManyFiles(err):
 		return "too many files are open in this process: want a lower concurrency or a higher limit (ulimit -n)"
 	}
 	return fmt.Sprintf("no connection to %s: %s", host, err)

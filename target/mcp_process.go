@@ -44,7 +44,6 @@ func (m *MCP) start() (*mcpProcess, error) {
 	}
 	cmd := exec.Command(name, m.cfg.Command[1:]...) //nolint:noctx // it outlives the call that starts it; finish ends it
 	cmd.Dir, cmd.Env = m.cfg.Dir, append(os.Environ(), m.cfg.Env...)
-	process.Group(cmd)
 	p := &mcpProcess{cmd: cmd, exited: make(chan struct{})}
 	p.tail.To, p.tail.Out, p.tail.Secrets = m.cfg.Stderr, &m.stderr, m.cfg.Secrets
 	cmd.Stderr = &p.tail
@@ -62,7 +61,7 @@ func (m *MCP) start() (*mcpProcess, error) {
 		return nil, refused(true, err)
 	}
 	cmd.Stdout = w
-	err = cmd.Start()
+	err = process.Start(cmd)
 	w.Close()
 	if err != nil {
 		in.Close()

@@ -27,8 +27,8 @@ func run() int {
 	env := &cli.Env{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Dir: dir, Getenv: os.Getenv, Now: time.Now,
-		StdoutTTY:   term.IsTerminal(int(os.Stdout.Fd())),
-		StderrTTY:   term.IsTerminal(int(os.Stderr.Fd())),
+		StdoutTTY:   isTerminal(os.Stdout),
+		StderrTTY:   isTerminal(os.Stderr),
 		Interrupted: interrupts(cancel),
 		Version:     build.Of().Version,
 	}
@@ -37,6 +37,9 @@ func run() int {
 	}
 	return cli.Main(ctx, env, os.Args[1:])
 }
+
+// isTerminal tells whether a stream is a terminal on which lines can be written again.
+func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) && colourful(f) }
 
 // interrupts returns a channel that is closed at the first signal, so that a command
 // can finish what is in flight. The second signal calls cancel.

@@ -121,7 +121,7 @@ func replace(path string, keep fs.FileMode, write func(io.Writer) error) (err er
 	if err := f.Close(); err != nil {
 		return err
 	}
-	return os.Rename(f.Name(), path)
+	return rename(f.Name(), path)
 }
 
 // maxBeside is the number of leftovers of a process that was killed, and of concurrent

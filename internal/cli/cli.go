@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assay-eval/assay/internal/oserror"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/llm"
 )
@@ -125,7 +126,7 @@ func Main(ctx context.Context, env *Env, args []string) int {
 	root.SetOut(env.Stdout)
 	root.SetErr(env.Stderr)
 	err := root.ExecuteContext(ctx)
-	if err == nil || errors.Is(err, os.ErrClosed) || isBrokenPipe(err) {
+	if err == nil || errors.Is(err, os.ErrClosed) || oserror.BrokenPipe(err) {
 		return ExitOK
 	}
 	var exit *ExitError
@@ -152,7 +153,7 @@ var commands = []func(*Env) *cobra.Command{
 	newQuickstart, newInit, newConvert, newRun, newCompare, newNoise, newMeasure, newTranscript, newDataset, newImport, newExport, newWatch, newCorpus,
 	newReport, newGate, newBaseline,
 	newRuns, newCaseList, newJudge, newView, newServe, newHealth, newWorker, newStatus, newToken, newProfile, newStore, newMetrics, newConfig, newDoctor,
-	newDocs,
+	newVersion, newCompletion, newDocs,
 }
 
 func newRoot(env *Env) *cobra.Command {
@@ -170,13 +171,13 @@ confidence intervals, and finds the stage that lost each answer.`,
 		SilenceErrors: true,
 	}
 	root.SetVersionTemplate("assay {{.Version}}\n")
-	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(flagError)
 	for _, make := range commands {
 		root.AddCommand(make(env))
 	}
 	group(root, newExitCodes())
 	explainArguments(root)
+	completeRuns(env, root)
 	return root
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/assay-eval/assay/internal/cli"
+	"github.com/assay-eval/assay/internal/reporttest"
 	"github.com/assay-eval/assay/internal/require"
 	"github.com/assay-eval/assay/store"
 )
@@ -166,4 +167,15 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 	})
+}
+
+// comparable reads a report without what differs between any two runs: ids,
+// times, and the names of files.
+func comparable(t *testing.T, path string) map[string]any {
+	t.Helper()
+	rep, err := reporttest.Comparable(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rep
 }

@@ -8,10 +8,10 @@ import (
 	"net/url"
 	"slices"
 
-	shellquote "github.com/kballard/go-shellquote"
 	"github.com/spf13/pflag"
 
 	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/internal/process"
 	"github.com/assay-eval/assay/internal/secret"
 	"github.com/assay-eval/assay/target"
 	"github.com/assay-eval/assay/target/adapter"
@@ -91,9 +91,13 @@ func (f *uploadFlags) open(env *Env, own, r *config.Resolved) (upload.Sink, secr
 
 func (f *uploadFlags) openMCP(env *Env, own *config.Resolved, header http.Header, send any, client *http.Client,
 	secrets secret.Set) (upload.Sink, error) {
-	command, err := shellquote.Split(own.Command)
-	if err != nil {
-		return nil, fmt.Errorf("--command: %w", err)
+	var command []string
+	if own.Command != "" {
+		words, err := process.Words(own.Command)
+		if err != nil {
+			return nil, fmt.Errorf("--command: %w", err)
+		}
+		command = words
 	}
 	server, err := target.NewMCP(target.MCPConfig{
 		Endpoint: own.Endpoint, Header: header, TLS: own.TLSConfig(env.Path), Proxy: own.HTTP.Proxy, Command: command, Dir: env.Path(own.Dir),

@@ -168,7 +168,7 @@ func documentPresets(path string) error {
 }
 
 func document(w io.Writer, c *cobra.Command) {
-	if c.Hidden || c.Name() == "help" || c.Name() == "completion" {
+	if c.Hidden || c.Name() == "help" {
 		return
 	}
 	text := c.Long

@@ -58,7 +58,7 @@ type choice[T ~string] struct {
 func choiceFlag[T ~string](cmd *cobra.Command, value *T, name, doc string, words []T) {
 	c := choice[T]{value, words}
 	cmd.Flags().Var(c, name, doc+": "+strings.Join(c.names(), ", "))
-	completeWith(cmd, name, false, c.names())
+	completeWith(cmd, name, false, c.names)
 }
 
 func (c choice[T]) names() []string {
@@ -100,20 +100,26 @@ func (c choice[T]) String() string {
 func (c choice[T]) Type() string { return "string" }
 
 // completeWith sets the shell completion of a flag's value. In a list each item is
-// completed, and words that are already in the list are left out.
-func completeWith(cmd *cobra.Command, name string, list bool, words []string) {
+// completed, and words that are already in the list are left out. After a word that ends
+// with a colon, what it names follows.
+func completeWith(cmd *cobra.Command, name string, list bool, words func() []string) {
 	complete := func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		before := ""
 		if i := strings.LastIndexByte(typed, ','); list && i >= 0 {
 			before = typed[:i+1]
 		}
+		directive := cobra.ShellCompDirectiveNoFileComp
 		var out []string
-		for _, word := range words {
+		for _, line := range words() {
+			word, _, _ := strings.Cut(line, "\t") // a description may follow
 			if strings.HasPrefix(before+word, typed) && !slices.Contains(strings.Split(before, ","), word) {
-				out = append(out, before+word)
+				out = append(out, before+line)
+				if strings.HasSuffix(word, ":") {
+					directive |= cobra.ShellCompDirectiveNoSpace
+				}
 			}
 		}
-		return out, cobra.ShellCompDirectiveNoFileComp
+		return out, directive
 	}
 	if err := cmd.RegisterFlagCompletionFunc(name, complete); err != nil {
 		panic(err) // the flag was not added before

@@ -22,7 +22,6 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/cli"
-	"github.com/assay-eval/assay/internal/reporttest"
 	"github.com/assay-eval/assay/internal/require"
 	"github.com/assay-eval/assay/store"
 )
@@ -282,15 +281,4 @@ func stored(t *testing.T, path string) map[string]assay.Record {
 		out[rec.Case.ID] = rec
 	}
 	return out
-}
-
-// comparable reads a report without what differs between any two runs: ids,
-// times, and the names of files.
-func comparable(t *testing.T, path string) map[string]any {
-	t.Helper()
-	rep, err := reporttest.Comparable(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rep
 }

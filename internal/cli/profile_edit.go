@@ -11,6 +11,7 @@ import (
 	shellquote "github.com/kballard/go-shellquote"
 	"github.com/spf13/cobra"
 
+	"github.com/assay-eval/assay/internal/process"
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/rag/profile"
 )
@@ -109,9 +110,9 @@ func openEditor(ctx context.Context, env *Env, file string) error {
 			editor = v
 		}
 	}
-	words, err := shellquote.Split(editor)
-	if err != nil || len(words) == 0 {
-		return fmt.Errorf("editor %q: want a program and its arguments, quoted as for a shell", editor)
+	words, err := process.Words(editor)
+	if err != nil {
+		return fmt.Errorf("editor: %w", err)
 	}
 	cmd := exec.CommandContext(ctx, words[0], append(words[1:], file)...)
 	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = env.Dir, env.Stdin, env.Stdout, env.Stderr

@@ -13,13 +13,13 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/internal/oserror"
 	"github.com/assay-eval/assay/internal/server"
 	"github.com/assay-eval/assay/internal/telemetry"
 	"github.com/assay-eval/assay/target/adapter"
@@ -250,7 +250,7 @@ func (f serveFlags) listen(ctx context.Context, env *Env, srv *server.Server, lo
 	if err != nil {
 		srv.Stop()
 		srv.Wait()
-		if errors.Is(err, syscall.EADDRINUSE) {
+		if oserror.AddressInUse(err) {
 			return hinted(fmt.Errorf("--addr %s: address in use", f.addr), "--addr 127.0.0.1:0 picks a free port")
 		}
 		return fmt.Errorf("--addr %s: %w", f.addr, err)

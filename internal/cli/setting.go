@@ -44,7 +44,7 @@ func addSettingsThat(cmd *cobra.Command, wanted func(config.Setting) bool) {
 		if s.Type() == "bool" {
 			flags.Lookup(s.Flag()).NoOptDefVal = "true"
 		}
-		if words := s.Completions(); words != nil {
+		if words := completionsOf(s); words != nil {
 			completeWith(cmd, s.Flag(), s.Type() == "list", words)
 		}
 		for _, short := range s.Shorts {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/assay-eval/assay/dataset"
 	"github.com/assay-eval/assay/internal/lazyregexp"
+	"github.com/assay-eval/assay/internal/process"
 )
 
 // A variant is what one prompt with one provider asks.
@@ -112,9 +113,9 @@ func (p *promptfoo) interpreter(of dataset.PromptfooProvider) string {
 }
 
 func (p *promptfoo) exec(of dataset.PromptfooProvider, prompt int) ([]setting, error) {
-	words, err := shellquote.Split(strings.TrimSpace(strings.TrimPrefix(of.ID, "exec:")))
-	if err != nil || len(words) == 0 {
-		return nil, fmt.Errorf("no command: want exec: and a program with its arguments")
+	words, err := process.Words(strings.TrimPrefix(of.ID, "exec:"))
+	if err != nil {
+		return nil, fmt.Errorf("exec: %w", err)
 	}
 	return p.program(of, prompt, append([]string{"exec"}, words...)...)
 }

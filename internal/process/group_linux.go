@@ -1,12 +1,9 @@
 package process
 
-import (
-	"os/exec"
-	"syscall"
-)
+import "syscall"
 
-// Group starts a process in its own process group, and has it killed when this process,
-// or the thread that started it, ends.
-func Group(cmd *exec.Cmd) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+// group has a process begin its own process group, and killed when this process, or the
+// thread that started it, ends.
+func group() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }

@@ -2,10 +2,7 @@
 
 package process
 
-import (
-	"os/exec"
-	"syscall"
-)
+import "syscall"
 
-// Group starts a process in its own process group.
-func Group(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+// group has a process begin its own process group.
+func group() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }

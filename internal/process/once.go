@@ -72,14 +72,13 @@ func (o Once) Run(ctx context.Context) (string, error) {
 	cmd := exec.CommandContext(within, o.Args[0], o.Args[1:]...)
 	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = o.Dir, o.Stdin, out, &tail, grace
 	cmd.Cancel = func() error { return Kill(cmd) }
-	Group(cmd)
 	// On Linux the process is killed when the thread that started it ends.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	fail := func(why Why, says, format string, args ...any) (string, error) {
 		return "", &OnceError{why, o.Secrets.Scrub(fmt.Sprintf(format, args...)), o.Secrets.Scrub(says)}
 	}
-	if err := cmd.Start(); err != nil {
+	if err := Start(cmd); err != nil {
 		return fail(Unstarted, "", "cannot be started: %v%s", err, Want(err))
 	}
 	err := cmd.Wait()

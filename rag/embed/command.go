@@ -11,8 +11,6 @@ import (
 	"strings"
 	"sync"
 
-	shellquote "github.com/kballard/go-shellquote"
-
 	"github.com/assay-eval/assay/internal/process"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/llm"
@@ -35,9 +33,9 @@ var command = Kind{
 		if s.Command == "" {
 			return nil, errors.New("want the command itself in --embedder-command")
 		}
-		args, err := shellquote.Split(s.Command)
-		if err != nil || len(args) == 0 {
-			return nil, fmt.Errorf("command %q: want a program and its arguments, quoted as for a shell", s.Command)
+		args, err := process.Words(s.Command)
+		if err != nil {
+			return nil, err
 		}
 		return &commandSource{args: args, dir: s.Dir, stderr: s.Stderr}, nil
 	},

@@ -52,13 +52,26 @@ func newEncoder(data, vocabulary, sums string, level simd.Level) (*Encoder, erro
 	if err != nil {
 		return nil, fmt.Errorf("minilm vocabulary: %w", err)
 	}
-	sum, _, _ := strings.Cut(sums, " ")
-	if len(sum) != 64 {
-		return nil, fmt.Errorf("minilm checksum: %q: want 64 hexadecimal digits", sum)
+	identity, err := identityOf(sums)
+	if err != nil {
+		return nil, err
 	}
-	e := &Encoder{weights: w, pieces: p, identity: "minilm@" + sum[:12], level: level}
+	e := &Encoder{weights: w, pieces: p, identity: identity, level: level}
 	e.spaces.New = func() any { return newWorkspace(w) }
 	return e, nil
+}
+
+// MiniLMIdentity is the identity of the encoder that [MiniLM] returns, without reading its
+// weights.
+func MiniLMIdentity() (string, error) { return identityOf(minilmSums) }
+
+// identityOf reads the first checksum of a list.
+func identityOf(sums string) (string, error) {
+	sum, _, _ := strings.Cut(sums, " ")
+	if len(sum) != 64 {
+		return "", fmt.Errorf("minilm checksum: %q: want 64 hexadecimal digits", sum)
+	}
+	return "minilm@" + sum[:12], nil
 }
 
 // Dimensions is 384.

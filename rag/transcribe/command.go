@@ -12,8 +12,6 @@ import (
 	"strings"
 	"sync"
 
-	shellquote "github.com/kballard/go-shellquote"
-
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/internal/process"
@@ -42,9 +40,9 @@ func openCommand(s Setup) (assay.Transcriber, string, error) {
 	if s.Model != "" || s.Command == "" {
 		return nil, "", errors.New("want the command itself in --transcriber-command")
 	}
-	args, err := shellquote.Split(s.Command)
+	args, err := process.Words(s.Command)
 	if err != nil {
-		return nil, "", fmt.Errorf("command %q: want a program and its arguments, quoted as for a shell", s.Command)
+		return nil, "", err
 	}
 	c, err := NewCommand(CommandConfig{Args: args, Dir: s.Path("."), Stderr: s.Stderr})
 	if err != nil {

@@ -9,9 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	shellquote "github.com/kballard/go-shellquote"
-
 	"github.com/assay-eval/assay/internal/lazyregexp"
+	"github.com/assay-eval/assay/internal/process"
 	"github.com/assay-eval/assay/metric"
 	"github.com/assay-eval/assay/target"
 	"github.com/assay-eval/assay/target/reply"
@@ -70,9 +69,9 @@ var drive = lazyregexp.New(`^[A-Za-z]:[^\\/]`)
 
 // command splits the command as a shell would, without expanding anything.
 func (s *Settings) command() ([]string, error) {
-	words, err := shellquote.Split(s.Command)
-	if err != nil || len(words) == 0 {
-		return nil, fmt.Errorf("command %q: want a program and its arguments, quoted as for a shell", s.Command)
+	words, err := process.Words(s.Command)
+	if err != nil {
+		return nil, err
 	}
 	if drive().MatchString(words[0]) {
 		return nil, fmt.Errorf("command %q: a backslash quotes what follows it, which leaves %q: want '…' around a path with backslashes",

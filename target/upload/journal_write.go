@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+
+	"github.com/assay-eval/assay/internal/filelock"
 )
 
 // A journalWriter appends to a journal. Lines that several goroutines add at the same
@@ -44,7 +46,9 @@ func openJournal(path string, p Destination, now time.Time) (b *journalWriter, j
 			err = errors.Join(err, f.Close())
 		}
 	}()
-	if err := lock(f); err != nil {
+	if ok, err := filelock.Try(f); err != nil {
+		return nil, j, fmt.Errorf("journal %s: locking it: %w", path, err)
+	} else if !ok {
 		return nil, j, fmt.Errorf("journal %s: another upload is writing it", path)
 	}
 	if j, err = ReadJournal(f, path); err != nil {
@@ -140,4 +144,4 @@ func (b *journalWriter) write(batch []pendingLine) error {
 	return nil
 }
 
-func (b *journalWriter) close() error { return errors.Join(unlock(b.file), b.file.Close()) }
+func (b *journalWriter) close() error { return errors.Join(filelock.Unlock(b.file), b.file.Close()) }

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/judge"
@@ -230,7 +228,7 @@ func welch(a, b []float64, level float64) (float64, stats.Interval) {
 }
 
 func quantile(level, df float64) float64 {
-	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: df}.Quantile((1 + level) / 2)
+	return stats.TQuantile((1+level)/2, df)
 }
 
 func mean(v []float64) float64 {

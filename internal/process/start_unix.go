@@ -8,6 +8,13 @@ import (
 	"syscall"
 )
 
+// Start starts a process in its own process group. On Linux it is killed when this process,
+// or the thread that started it, ends.
+func Start(cmd *exec.Cmd) error {
+	cmd.SysProcAttr = group()
+	return cmd.Start()
+}
+
 // Kill kills a process and its children.
 func Kill(cmd *exec.Cmd) error {
 	if cmd.Process == nil {

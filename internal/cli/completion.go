@@ -1,0 +1,163 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/llm"
+	"github.com/assay-eval/assay/rag/embed"
+	"github.com/assay-eval/assay/rag/rerank"
+	"github.com/assay-eval/assay/target/preset"
+)
+
+// shells write the completion script of a shell.
+var shells = map[string]func(env *Env, root *cobra.Command) error{
+	"bash":       func(env *Env, root *cobra.Command) error { return root.GenBashCompletionV2(env.Stdout, true) },
+	"zsh":        func(env *Env, root *cobra.Command) error { return root.GenZshCompletion(env.Stdout) },
+	"fish":       func(env *Env, root *cobra.Command) error { return root.GenFishCompletion(env.Stdout, true) },
+	"powershell": func(env *Env, root *cobra.Command) error { return root.GenPowerShellCompletionWithDesc(env.Stdout) },
+}
+
+func newCompletion(env *Env) *cobra.Command {
+	return &cobra.Command{
+		Use:   "completion bash|zsh|fish|powershell",
+		Short: "Write the script with which a shell completes commands, flags and their values",
+		Long: `Write the script with which a shell completes commands, flags and their values: metrics,
+adapters, presets, formats, providers of models, and the runs in the store.
+
+bash needs the package bash-completion. Start a new shell afterwards.`,
+		Example: `  assay completion bash > ~/.local/share/bash-completion/completions/assay
+  assay completion zsh > "${fpath[1]}/_assay"
+  assay completion fish > ~/.config/fish/completions/assay.fish
+  assay completion powershell >> $PROFILE
+  source <(assay completion bash)                     in this shell alone`,
+		ValidArgs: slices.Sorted(maps.Keys(shells)),
+		Args:      cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			write, ok := shells[args[0]]
+			if !ok {
+				return fmt.Errorf("shell %q: want one of %s", args[0], strings.Join(slices.Sorted(maps.Keys(shells)), ", "))
+			}
+			return write(env, cmd.Root())
+		},
+	}
+}
+
+// completionsOf returns what a shell offers as the value of a setting; nil if that is files
+// or nothing. It is called while commands are made, and computes nothing yet.
+func completionsOf(s config.Setting) func() []string {
+	switch {
+	case s.Key == "metrics" || s.Key == "primary":
+		return metricNames
+	case s.Key == "preset":
+		return preset.Names
+	case s.Model:
+		return func() []string { return slices.Concat(s.Completions(), providersOf(s.Key)) }
+	case s.Completions() != nil:
+		return s.Completions
+	}
+	return nil
+}
+
+// providersOf returns the kinds of providers that a model of a setting can have, as they
+// begin its value.
+func providersOf(key string) []string {
+	kinds := llm.Kinds()
+	switch key {
+	case "embedder":
+		kinds = nil
+		for _, k := range embed.Kinds {
+			if k.Server {
+				kinds = append(kinds, k.Name)
+			}
+		}
+	case "reranker":
+		kinds = namesOf(rerank.Kinds, func(k *rerank.Kind) string { return k.Name })
+	case "transcriber":
+		kinds = nil
+	}
+	return namesOf(kinds, func(kind string) string { return kind + ":" })
+}
+
+// mostCompleted is how many runs a shell offers, the latest.
+const mostCompleted = 50
+
+// completeRuns has the shell complete the arguments that a command calls RUN, in it and in
+// all commands below it. Most of them may be files too, which the shell offers as ever.
+func completeRuns(env *Env, cmd *cobra.Command) {
+	_, rest, _ := strings.Cut(cmd.Use, " ")
+	wanted := strings.Fields(strings.ReplaceAll(rest, " ...", "..."))
+	if slices.ContainsFunc(wanted, namesRun) {
+		cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+			at := len(args)
+			if last := wanted[len(wanted)-1]; at >= len(wanted) && strings.Contains(last, "...") {
+				at = len(wanted) - 1
+			}
+			if at >= len(wanted) || !namesRun(wanted[at]) {
+				return nil, cobra.ShellCompDirectiveDefault
+			}
+			return storedRuns(env, cmd, args, typed), cobra.ShellCompDirectiveDefault
+		}
+	}
+	for _, sub := range cmd.Commands() {
+		completeRuns(env, sub)
+	}
+}
+
+// namesRun tells whether a part of the usage of a command is a stored run: RUN, with
+// brackets or dots around it or beside another kind.
+func namesRun(part string) bool { return strings.HasPrefix(part, "[RUN") }
+
+// storedRuns returns the ids and names of the latest runs, with what they are. A store that
+// cannot be read has none: a shell shows no errors.
+func storedRuns(env *Env, cmd *cobra.Command, before []string, typed string) []string {
+	env.Stderr = io.Discard // this process does nothing else
+	r, err := gather(env, cmd.Flags(), "")
+	if err != nil {
+		return nil
+	}
+	ref := r.Store
+	if f := cmd.Flags().Lookup("store"); f != nil && f.Changed {
+		ref = f.Value.String()
+	}
+	s, err := openKept(cmd.Context(), env, ref)
+	if err != nil {
+		return nil
+	}
+	defer s.Close()
+	runs, err := s.Runs(cmd.Context(), mostCompleted)
+	if err != nil {
+		return nil
+	}
+	var names, ids []string
+	for _, h := range runs {
+		about := runInShort(h)
+		if h.Name != "" && strings.HasPrefix(h.Name, typed) && !slices.Contains(before, h.Name) {
+			// A name stands for its latest run.
+			if line := text.Visible(h.Name) + "\t" + h.ID + " " + about; !slices.ContainsFunc(names, sameWord(h.Name)) {
+				names = append(names, line)
+			}
+		}
+		if strings.HasPrefix(h.ID, typed) && !slices.Contains(before, h.ID) {
+			ids = append(ids, h.ID+"\t"+about)
+		}
+	}
+	return append(names, ids...)
+}
+
+// sameWord tells whether a line of completion offers the word.
+func sameWord(word string) func(line string) bool {
+	return func(line string) bool { return strings.HasPrefix(line, word+"\t") }
+}
+
+func runInShort(h assay.Header) string {
+	return text.Visible(fmt.Sprintf("%s, %s, %d cases", h.Dataset.Name, h.State, h.Asked()))
+}

@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assay-eval/assay/gate"
+	"github.com/assay-eval/assay/internal/build"
+	"github.com/assay-eval/assay/internal/simd"
+	"github.com/assay-eval/assay/metric/treceval"
+	"github.com/assay-eval/assay/rag/embed"
+	"github.com/assay-eval/assay/report"
+	"github.com/assay-eval/assay/store"
+)
+
+// A programFacts is what a bug report needs to know of the program.
+type programFacts struct {
+	build.Info
+	// Kernels are the instructions that vectors are computed with on this processor.
+	Kernels string `json:"kernels"`
+	// Embedder is the identity of the built-in embedder.
+	Embedder string `json:"embedder"`
+	// Schemas are the versions of the files and databases that the program writes.
+	Schemas programSchemas `json:"schemas"`
+}
+
+// programSchemas are the versions of what the program writes.
+type programSchemas struct {
+	Report     string `json:"report"`
+	Comparison string `json:"comparison"`
+	Noise      string `json:"noise"`
+	Baseline   string `json:"baseline"`
+	Measure    string `json:"measure"`
+	Store      int    `json:"store"`
+}
+
+func newVersion(env *Env) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "version",
+		Short: "Print the version, and what a bug report needs",
+		Long: `Print the version as assay --version does, and what else a bug report needs: the
+revision of the source with its date, the version of Go, the system, the instructions
+that vectors are computed with, the built-in embedder, and the versions of the files and
+databases that this program writes.`,
+		Example: `  assay version
+  assay version --json`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			facts, err := factsOf(env)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				e := json.NewEncoder(env.Stdout)
+				e.SetIndent("", "  ")
+				return e.Encode(facts)
+			}
+			return facts.write(env)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
+	return cmd
+}
+
+func factsOf(env *Env) (programFacts, error) {
+	embedder, err := embed.MiniLMIdentity()
+	facts := programFacts{
+		Info: build.Of(), Kernels: simd.Best().String(), Embedder: embedder,
+		Schemas: programSchemas{
+			Report: report.Schema, Comparison: report.ComparisonSchema, Noise: report.NoiseSchema, Baseline: gate.BaselineSchema,
+			Measure: treceval.Schema, Store: store.SchemaVersion,
+		},
+	}
+	facts.Version = env.Version
+	return facts, err
+}
+
+// write writes a line a fact, the first of which is that of assay --version.
+func (f programFacts) write(env *Env) error {
+	fmt.Fprintf(env.Stdout, "assay %s\n", f.Version)
+	w := tabwriter.NewWriter(env.Stdout, 0, 0, 2, ' ', 0)
+	if f.Commit != "" {
+		changed := ""
+		if f.Modified {
+			changed = ", with changes"
+		}
+		fmt.Fprintf(w, "source\t%s%s\n", f.Commit, changed)
+	}
+	if f.Date != "" {
+		fmt.Fprintf(w, "date\t%s\n", f.Date)
+	}
+	fmt.Fprintf(w, "built for\t%s/%s, with %s\n", f.OS, f.Arch, f.Go)
+	fmt.Fprintf(w, "kernels\t%s\n", f.Kernels)
+	fmt.Fprintf(w, "embedder\t%s\n", f.Embedder)
+	s := f.Schemas
+	fmt.Fprintf(w, "writes\t%s, %s, %s, %s, %s, store %d\n", s.Report, s.Comparison, s.Noise, s.Baseline, s.Measure, s.Store)
+	return w.Flush()
+}
