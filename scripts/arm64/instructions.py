@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Counts the instructions of the kernels and of plain Go on emulated processors, and writes the
-table of docs/machines.md, or with --print only prints it. It needs qemu-user and gcc.
+table of docs/machines.md. With --check it fails where a number of the page differs by more than a
+twentieth. It needs qemu-user and gcc.
 
 Each benchmark runs twice with different numbers of rounds; the difference of the instructions,
 divided by that of the rounds, is the number of a round, without what the program does besides.
@@ -66,7 +67,20 @@ def count(plugin, folder, package, column, benchmark, rounds):
 
 
 def figure(x):
-    return f"{x:,.0f}" if x >= 1000 else f"{x:.3g}"
+    return f"{float(f'{x:.3g}'):,.0f}" if x >= 1000 else f"{x:.3g}"
+
+
+def differences(kept, now):
+    """Compares two tables, cell by cell."""
+    kept, now = ([line.strip("| ").split(" | ") for line in text.splitlines()] for text in (kept, now))
+    if [row[:2] for row in kept] != [row[:2] for row in now]:
+        yield "the rows are not those of the page"
+        return
+    for before, after in zip(kept[2:], now[2:]):
+        for a, b in zip(before[2:], after[2:]):
+            was, is_ = float(a.replace(",", "")), float(b.replace(",", ""))
+            if abs(is_ - was) > was / 20:
+                yield f"{before[0]}: the page says {a}, counted are {b}"
 
 
 def table(plugin, folder):
@@ -89,12 +103,14 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         text = table(build(folder), folder)
-    if sys.argv[1:] == ["--print"]:
-        print(text, end="")
-        return
     page = PAGE.read_text()
     begin = page.index(BEGIN) + len(BEGIN)
-    PAGE.write_text(page[:begin] + text + page[page.index(END, begin):])
+    end = page.index(END, begin)
+    if sys.argv[1:] == ["--check"]:
+        if wrong := list(differences(page[begin:end], text)):
+            sys.exit("\n".join(wrong) + "\npython3 scripts/arm64/instructions.py writes the table of docs/machines.md anew")
+        return
+    PAGE.write_text(page[:begin] + text + page[end:])
 
 
 main()

@@ -18,5 +18,5 @@ GOARCH=riscv64 go test -exec qemu-riscv64 -count=1 -run '^(TestAdd|TestBM25ByHan
 # Left out: TestReference, a thousand texts that would take half an hour (TestPinned has forty, the
 # longest and oddest), and TestRealServers, which tests clients of servers and not the encoder.
 echo "kernels, encoder and indexes on arm64"
-ASSAY_EMULATOR=qemu-aarch64 GOARCH=arm64 go test -exec qemu-aarch64 -count=1 -timeout 20m -skip '^(TestReference|TestRealServers)$' \
+ASSAY_EMULATOR=qemu-aarch64 GOARCH=arm64 go test -exec qemu-aarch64 -count=1 -timeout 45m -skip '^(TestReference|TestRealServers)$' \
   ./internal/simd ./rag/embed ./rag/index/...
