@@ -13,7 +13,8 @@ if [ "${1:-}" = --check ]; then
   said=$(sed -n 's/^The program for linux\/amd64 has \([0-9.]*\) MB\.$/\1/p' "$page")
   awk -v now="$now" -v said="$said" 'BEGIN {
     if (said == "" || now/1e6 > said*1.02 || now/1e6 < said*0.98) {
-      printf "the program has %.1f MB, docs/binary.md says %s: find out why (bash scripts/size.sh writes the table), then commit the page\n", now/1e6, said
+      printf "the program has %.1f MB, docs/binary.md says %s: ", now/1e6, said
+      print "find out why (bash scripts/size.sh writes the table), then commit the page"
       exit 1
     }
   }' >&2

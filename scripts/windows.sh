@@ -20,9 +20,16 @@ mkdir -p "$work/linux/docs/sub"
 cd "$work/linux"
 printf '# Tower\r\n\r\nGustave Eiffel built the tower.\r\n\r\nIt opened in 1889.\r\n' >docs/sub/tower.md
 printf 'The ferry leaves at nine.\r\nIt returns at noon.\r\n' >docs/ferry.txt
-printf 'question,answer,file\r\nWho built the tower?,Gustave Eiffel,sub/tower.md\r\nWhen does the ferry leave?,"At\r\nnine",ferry.txt\r\n' >table.csv
+{
+  printf 'question,answer,file\r\n'
+  printf 'Who built the tower?,Gustave Eiffel,sub/tower.md\r\n'
+  printf 'When does the ferry leave?,"At\r\nnine",ferry.txt\r\n'
+} >table.csv
 printf '{"question":"Who built the tower?","ground_truth":"Eiffel","expected_contexts":["sub/tower.md"]}\r\n' >lines.jsonl
-printf 'test_cases:\r\n  - question: When does the ferry return?\r\n    ground_truth: |\r\n      At\r\n      noon\r\n    expected_contexts: [ferry.txt]\r\n' >cases.yaml
+{
+  printf 'test_cases:\r\n  - question: When does the ferry return?\r\n'
+  printf '    ground_truth: |\r\n      At\r\n      noon\r\n    expected_contexts: [ferry.txt]\r\n'
+} >cases.yaml
 printf 'retriever: hybrid\r\ncorpus: docs\r\ngenerator: extractive\r\nmetrics: [hit@1, token_f1]\r\n' >eval-config.yaml
 printf 'q1 0 d1 1\r\nq1 0 d2 0\r\n' >qrels.txt
 printf 'q1 Q0 d1 1 2.5 x\r\nq1 Q0 d2 2 1.5 x\r\n' >bm25.run
@@ -46,8 +53,9 @@ for system in linux windows; do
   cd "$work/$system"
   $system version | sed -n 1p
   for dataset in table.csv lines.jsonl cases.yaml; do
-    $system run --dataset "$dataset" --name "${dataset%.*}" --output "${dataset%.*}" --quiet >/dev/null 2>&1 || fail "$system: assay run --dataset $dataset"
-    python3 "$work/values.py" "${dataset%.*}.json" >"${dataset%.*}.values"
+    name=${dataset%.*}
+    $system run --dataset "$dataset" --name "$name" --output "$name" --quiet >run.txt 2>&1 || fail "$system: $dataset: $(cat run.txt)"
+    python3 "$work/values.py" "$name.json" >"$name.values"
   done
   $system measure qrels.txt bm25.run >measure.values
   $system baseline save table -o baseline.json >save.txt 2>&1 || fail "$system: $(cat save.txt)"
@@ -63,7 +71,8 @@ for system in linux windows; do
   [ $system = linux ] || other=linux
   cd "$work/$system"
   cp "../$other/baseline.json" other.json
-  $system run --dataset table.csv --output table --quiet --baseline other.json --tolerance hit@1=0 --tolerance token_f1=0 >gate.txt 2>&1 || fail "$system refuses the baseline of $other: $(cat gate.txt)"
+  $system run --dataset table.csv --output table --quiet --baseline other.json --tolerance hit@1=0 --tolerance token_f1=0 >gate.txt 2>&1 ||
+    fail "$system refuses the baseline of $other: $(cat gate.txt)"
 done
 
 # A command of Windows, with a path of Windows, which asks nothing and ends with its error.
@@ -72,5 +81,6 @@ cp "$theirs" rag.exe
 windows run --adapter exec --command '.\rag.exe nonsense' --dataset lines.jsonl >command.txt 2>&1 || true
 grep -q 'unknown command "nonsense"' command.txt || fail "--command '.\rag.exe nonsense' does not start it: $(cat command.txt)"
 windows quickstart >quickstart.txt 2>&1 || fail "assay quickstart: $(cat quickstart.txt)"
-grep -q 'Reports *results.quickstart.compare.html' quickstart.txt || fail "assay quickstart says nothing of its reports: $(cat quickstart.txt)"
+grep -q 'Reports *results.quickstart.compare.html' quickstart.txt ||
+  fail "assay quickstart says nothing of its reports: $(cat quickstart.txt)"
 echo "the program for Windows measures what that for Linux does"

@@ -50,7 +50,7 @@ func run(w io.Writer, stripped, symbols string) error {
 	if err != nil {
 		return err
 	}
-	nm := exec.Command("go", "tool", "nm", "-size", symbols) //nolint:noctx // ends by itself
+	nm := exec.Command("go", "tool", "nm", "-size", symbols)
 	nm.Stderr = os.Stderr
 	list, err := nm.Output()
 	if err != nil {
@@ -71,7 +71,7 @@ type pkg struct {
 
 // listed returns the packages of the program by their paths.
 func listed() (map[string]pkg, error) {
-	cmd := exec.Command("go", "list", "-deps", "-json=ImportPath,Dir,Module,EmbedFiles", "./cmd/assay") //nolint:noctx // ends by itself
+	cmd := exec.Command("go", "list", "-deps", "-json=ImportPath,Dir,Module,EmbedFiles", "./cmd/assay")
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {

@@ -50,8 +50,9 @@ func typed(guide string) []string {
 	var commands []string
 	for _, line := range all {
 		line = strings.NewReplacer("$ ", "", "go run ./cmd/", "", "go run ../cmd/", "").Replace(line)
-		if comment := strings.Index(line, " # "); comment >= 0 {
-			line = line[:comment]
+		// A comment, and the file that the output goes to.
+		for _, end := range []string{" # ", " > ", " >> "} {
+			line, _, _ = strings.Cut(line, end)
 		}
 		if strings.HasPrefix(line, "assay ") {
 			commands = append(commands, line)

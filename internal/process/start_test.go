@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 		}
 		time.Sleep(time.Hour)
 	case "child":
-		os.Stdout.WriteString("ready\n") //nolint:errcheck // then the test waits in vain
+		os.Stdout.WriteString("ready\n")
 		time.Sleep(time.Hour)
 	default:
 		os.Exit(m.Run())
@@ -56,7 +56,7 @@ func TestKillEndsChildren(t *testing.T) {
 	if err := cmd.Wait(); err == nil {
 		t.Error("the process ended well: want it killed")
 	}
-	if _, err := out.ReadByte(); err != io.EOF { //nolint:errorlint // a pipe returns just this
+	if _, err := out.ReadByte(); err != io.EOF {
 		t.Errorf("the child's output: %v: want its end", err)
 	}
 	_ = process.Kill(cmd) // which may be too late, and does no harm
