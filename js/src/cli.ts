@@ -15,14 +15,15 @@ function main(): void {
     process.exitCode = 3;
     return;
   }
-  const child = spawn(path, process.argv.slice(2), { stdio: "inherit" });
   const signals: NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
+  // Heard before the program runs, so that none ends this process alone.
   for (const signal of signals) {
     process.on(signal, () => {
       // A terminal sends Ctrl-C to both processes, and a second one would end assay at once.
       if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
     });
   }
+  const child = spawn(path, process.argv.slice(2), { stdio: "inherit" });
   child.on("error", (error) => {
     console.error(`assay: ${path} cannot be started: ${error.message}`);
     process.exitCode = 3;
