@@ -92,7 +92,10 @@ build() {
 
 case $verb in
 build)
-  [ $# -ge 1 ] || { echo "usage: bash scripts/typescript.sh build DIST [PLATFORM...], as in: bash scripts/typescript.sh build dist linux-x64" >&2; exit 2; }
+  if [ $# -eq 0 ]; then
+    echo "usage: bash scripts/typescript.sh build DIST [PLATFORM...], as in: bash scripts/typescript.sh build dist linux-x64" >&2
+    exit 2
+  fi
   dist=$1
   shift
   [ $# -gt 0 ] || set -- linux-x64 linux-arm64 darwin-x64 darwin-arm64 win32-x64 win32-arm64

@@ -18,7 +18,14 @@ write("assay-eval", { ...main, version, optionalDependencies: Object.fromEntries
 for (const platform of platforms) {
   const [os, cpu] = platform.split("-");
   write(platform, {
-    name: `@assay-eval/${platform}`, version, description: `The program of assay-eval for ${platform}`, license: main.license, repository: main.repository,
-    os: [os], cpu: [cpu], files: ["bin", "LICENSE", "NOTICE"], preferUnplugged: true,
+    name: `@assay-eval/${platform}`,
+    version,
+    description: `The program of assay-eval for ${platform}`,
+    license: main.license,
+    repository: main.repository,
+    os: [os],
+    cpu: [cpu],
+    files: ["bin", "LICENSE", "NOTICE"],
+    preferUnplugged: true,
   });
 }

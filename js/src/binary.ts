@@ -17,7 +17,8 @@ export function binary(): string {
   try {
     return createRequire(import.meta.url).resolve(`${name}/bin/${file}`);
   } catch (cause) {
-    const why = `the program is not installed: want the package ${name}, which npm installs with assay-eval unless it omits ` +
+    const why =
+      `the program is not installed: want the package ${name}, which npm installs with assay-eval unless it omits ` +
       "optional dependencies, or the path of assay in ASSAY_BINARY";
     throw new AssayError(why, undefined, { cause });
   }
@@ -34,7 +35,10 @@ export interface ProcessOptions {
 /** Runs a command and returns its standard output. It rejects with the message of the program. */
 export async function run(args: string[], options: ProcessOptions = {}): Promise<string> {
   const child = spawn(binary(), args, {
-    cwd: options.cwd, env: { ...process.env, ...options.env }, stdio: ["ignore", "pipe", "pipe"], windowsHide: true,
+    cwd: options.cwd,
+    env: { ...process.env, ...options.env },
+    stdio: ["ignore", "pipe", "pipe"],
+    windowsHide: true,
   });
   const [out, err, exitCode] = await Promise.all([
     text(child.stdout),

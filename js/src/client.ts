@@ -1,4 +1,5 @@
 import { AssayError } from "./error.js";
+import { linesOf } from "./lines.js";
 import type { components, paths } from "./openapi.js";
 
 /** The objects of the HTTP API, by name. */
@@ -18,13 +19,19 @@ type Returned<O> = O extends { responses: infer R }
 
 type PathPart<O> = O extends { parameters: { path: infer T } } ? { path: T } : { path?: undefined };
 
-type QueryPart<O> = O extends { parameters: { query: infer T } } ? { query: T }
-  : O extends { parameters: { query?: infer T } } ? { query?: T | undefined } : { query?: undefined };
+type QueryPart<O> = O extends { parameters: { query: infer T } }
+  ? { query: T }
+  : O extends { parameters: { query?: infer T } }
+    ? { query?: T | undefined }
+    : { query?: undefined };
 
 type HeaderPart<O> = O extends { parameters: { header?: infer T } } ? { headers?: T | undefined } : { headers?: undefined };
 
-type BodyPart<O> = O extends { requestBody: { content: infer C } } ? { body: C[keyof C] }
-  : O extends { requestBody?: { content: infer C } } ? { body?: C[keyof C] | undefined } : { body?: undefined };
+type BodyPart<O> = O extends { requestBody: { content: infer C } }
+  ? { body: C[keyof C] }
+  : O extends { requestBody?: { content: infer C } }
+    ? { body?: C[keyof C] | undefined }
+    : { body?: undefined };
 
 /** The parameters and the body of a request. */
 export type RequestOptions<O> = PathPart<O> & QueryPart<O> & HeaderPart<O> & BodyPart<O> & { signal?: AbortSignal };
@@ -63,28 +70,34 @@ export class Client {
   }
 
   async get<P extends PathOf<"get">>(path: P, ...[options]: Arguments<Operation<P, "get">>): Promise<Returned<Operation<P, "get">>> {
-    return await this.#ask("GET", path, options as AnyRequest) as Returned<Operation<P, "get">>;
+    return (await this.#ask("GET", path, options as AnyRequest)) as Returned<Operation<P, "get">>;
   }
 
   async post<P extends PathOf<"post">>(path: P, ...[options]: Arguments<Operation<P, "post">>): Promise<Returned<Operation<P, "post">>> {
-    return await this.#ask("POST", path, options as AnyRequest) as Returned<Operation<P, "post">>;
+    return (await this.#ask("POST", path, options as AnyRequest)) as Returned<Operation<P, "post">>;
   }
 
   async put<P extends PathOf<"put">>(path: P, ...[options]: Arguments<Operation<P, "put">>): Promise<Returned<Operation<P, "put">>> {
-    return await this.#ask("PUT", path, options as AnyRequest) as Returned<Operation<P, "put">>;
+    return (await this.#ask("PUT", path, options as AnyRequest)) as Returned<Operation<P, "put">>;
   }
 
-  async patch<P extends PathOf<"patch">>(path: P, ...[options]: Arguments<Operation<P, "patch">>): Promise<Returned<Operation<P, "patch">>> {
-    return await this.#ask("PATCH", path, options as AnyRequest) as Returned<Operation<P, "patch">>;
+  async patch<P extends PathOf<"patch">>(
+    path: P,
+    ...[options]: Arguments<Operation<P, "patch">>
+  ): Promise<Returned<Operation<P, "patch">>> {
+    return (await this.#ask("PATCH", path, options as AnyRequest)) as Returned<Operation<P, "patch">>;
   }
 
-  async delete<P extends PathOf<"delete">>(path: P, ...[options]: Arguments<Operation<P, "delete">>): Promise<Returned<Operation<P, "delete">>> {
-    return await this.#ask("DELETE", path, options as AnyRequest) as Returned<Operation<P, "delete">>;
+  async delete<P extends PathOf<"delete">>(
+    path: P,
+    ...[options]: Arguments<Operation<P, "delete">>
+  ): Promise<Returned<Operation<P, "delete">>> {
+    return (await this.#ask("DELETE", path, options as AnyRequest)) as Returned<Operation<P, "delete">>;
   }
 
   /** Yields the events of a stream, such as those of a run until it ends. */
   async *events<P extends PathOf<"get">>(path: P, ...[options]: Arguments<Operation<P, "get">>): AsyncGenerator<ServerEvent> {
-    const response = await this.#send("GET", path, { ...options as AnyRequest, headers: { accept: "text/event-stream" } });
+    const response = await this.#send("GET", path, { ...(options as AnyRequest), headers: { accept: "text/event-stream" } });
     let event = "message";
     let id: string | undefined;
     let data: string[] = [];
@@ -108,7 +121,11 @@ export class Client {
     return /\bjson\b/.test(response.headers.get("content-type") ?? "") ? JSON.parse(text) : text;
   }
 
-  async #send(method: string, path: string, { path: places = {}, query = {}, headers = {}, body, signal }: AnyRequest = {}): Promise<Response> {
+  async #send(
+    method: string,
+    path: string,
+    { path: places = {}, query = {}, headers = {}, body, signal }: AnyRequest = {},
+  ): Promise<Response> {
     const address = new URL(this.#url + path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(places[name]))));
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined && value !== null) address.searchParams.set(name, Array.isArray(value) ? value.join(",") : String(value));
@@ -117,7 +134,7 @@ export class Client {
     if (this.#token) sent.set("authorization", `Bearer ${this.#token}`);
     const plain = typeof body === "string" || body instanceof FormData || body instanceof Blob || body instanceof Uint8Array;
     if (body !== undefined && !plain) sent.set("content-type", "application/json");
-    const content = body === undefined ? null : plain ? body as BodyInit : JSON.stringify(body);
+    const content = body === undefined ? null : plain ? (body as BodyInit) : JSON.stringify(body);
     const response = await this.#fetch(address, { method, headers: sent, body: content, ...(signal ? { signal } : {}) });
     if (response.ok) return response;
     throw new AssayError(`${method} ${address.pathname}: ${response.status} ${problem(await response.text()) || response.statusText}`);
@@ -132,15 +149,5 @@ function problem(text: string): string {
     return [said.detail ?? said.title, ...places].filter(Boolean).join("; ");
   } catch {
     return text.trim();
-  }
-}
-
-async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  let rest = "";
-  for await (const part of stream) {
-    const lines = (rest + decoder.decode(part, { stream: true })).split(/\r?\n/);
-    rest = lines.pop()!;
-    yield* lines;
   }
 }

@@ -31,13 +31,16 @@ export interface ComparisonData {
   tests: number;
   baseline: string;
   runs: Record<string, AssayReport["run"]>;
-  summary: Record<string, {
-    title: string;
-    unit: string;
-    better: string;
-    estimates: AssayReport["summary"];
-    differences: Record<string, Difference>;
-  }>;
+  summary: Record<
+    string,
+    {
+      title: string;
+      unit: string;
+      better: string;
+      estimates: AssayReport["summary"];
+      differences: Record<string, Difference>;
+    }
+  >;
   warnings: string[];
   cases: { id: string; question: string; runs?: unknown }[];
 }
@@ -97,12 +100,14 @@ export interface CompareOptions extends ProcessOptions {
  */
 export async function compare(a: Report | string, b: Report | string, options: CompareOptions = {}): Promise<Comparison> {
   return inFolder(async (folder) => {
-    const runs = await Promise.all([a, b].map(async (one, i) => {
-      if (!(one instanceof Report)) return one;
-      const file = join(folder, `${i + 1}.json`);
-      await writeFile(file, one.json());
-      return file;
-    }));
+    const runs = await Promise.all(
+      [a, b].map(async (one, i) => {
+        if (!(one instanceof Report)) return one;
+        const file = join(folder, `${i + 1}.json`);
+        await writeFile(file, one.json());
+        return file;
+      }),
+    );
     const args = ["compare", ...runs];
     if (options.metrics) args.push(`--metrics=${options.metrics.join(",")}`);
     if (options.primary) args.push(`--primary=${options.primary}`);

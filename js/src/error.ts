@@ -21,6 +21,9 @@ export class AssayError extends Error {
 
 /** Returns the message of the program: what it wrote on standard error, without its name before each line. */
 export function messageOf(exitCode: number, stderr: string): string {
-  const lines = stderr.trim().split(/\r?\n/).map((line) => line.replace(/^assay: /, "").trimEnd());
+  const lines = stderr
+    .trim()
+    .split(/\r?\n/)
+    .map((line) => line.replace(/^assay: /, "").trimEnd());
   return lines.join("\n") || `assay ended with exit code ${exitCode} and wrote nothing`;
 }

@@ -4,12 +4,12 @@ import { readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import process from "node:process";
 import type { Readable, Writable } from "node:stream";
-import { StringDecoder } from "node:string_decoder";
 
 import { binary, notStarted, text, type ProcessOptions } from "./binary.js";
 import { datasetFile, type Case } from "./dataset.js";
 import { AssayError, messageOf } from "./error.js";
 import { flags } from "./flags.js";
+import { linesOf } from "./lines.js";
 import { replyOf } from "./reply.js";
 import { inFolder, Report } from "./report.js";
 import type { Settings } from "./settings.js";
@@ -71,7 +71,10 @@ const DROP = 500;
 /** Runs the program, answers its questions, and returns its exit code and what it wrote on standard error. */
 async function talk(args: string[], ask: AnswerFunction, options: ProcessOptions, signal?: AbortSignal): Promise<[number, string]> {
   const child: ChildProcessByStdio<Writable, Readable, Readable> = spawn(binary(), args, {
-    cwd: options.cwd, env: { ...process.env, ...options.env }, stdio: ["pipe", "pipe", "pipe"], windowsHide: true,
+    cwd: options.cwd,
+    env: { ...process.env, ...options.env },
+    stdio: ["pipe", "pipe", "pipe"],
+    windowsHide: true,
   });
   const ended = new AbortController();
   let again: NodeJS.Timeout | undefined;
@@ -104,17 +107,6 @@ async function talk(args: string[], ask: AnswerFunction, options: ProcessOptions
     clearTimeout(again);
     ended.abort(new AssayError("the run has ended"));
     signal?.removeEventListener("abort", stop);
-  }
-}
-
-/** Yields the lines of a stream. node:readline would also end lines at U+2028. */
-async function* linesOf(stream: Readable): AsyncGenerator<string> {
-  const decoder = new StringDecoder("utf8");
-  let rest = "";
-  for await (const part of stream) {
-    const lines = (rest + decoder.write(part as Buffer)).split("\n");
-    rest = lines.pop()!;
-    yield* lines;
   }
 }
 

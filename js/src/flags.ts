@@ -31,13 +31,16 @@ function texts(name: string, value: unknown): string[] {
 
 function textOf(name: string, value: unknown): string {
   if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return String(value);
-  throw new TypeError(`${name}: ${typeof value} is no value of a setting: want text, a number, true or false, or a list or an object of them`);
+  throw new TypeError(
+    `${name}: ${typeof value} is no value of a setting: want text, a number, true or false, or a list or an object of them`,
+  );
 }
 
 function unknown(name: string, more: readonly string[]): string {
   const names = [...settingNames, ...more];
   const close = names.map((other) => ({ other, far: distance(name.toLowerCase(), other.toLowerCase()) })).sort((a, b) => a.far - b.far)[0];
-  const hint = close && close.far <= Math.max(2, name.length / 3) ? `did you mean ${close.other}?` : "assay config --all lists the settings";
+  const hint =
+    close && close.far <= Math.max(2, name.length / 3) ? `did you mean ${close.other}?` : "assay config --all lists the settings";
   return `there is no setting ${JSON.stringify(name)}: ${hint}`;
 }
 

@@ -25,7 +25,16 @@ export interface LangChainStages {
   handleRetrieverStart(retriever: any, query: any, runId: string, parentRunId?: string, tags?: any, metadata?: any, name?: string): void;
   handleRetrieverEnd(documents: any, runId: string): void;
   handleLLMStart(llm: any, prompts: any, runId: string, parentRunId?: string, extra?: any, tags?: any, metadata?: any, name?: string): void;
-  handleChatModelStart(llm: any, messages: any, runId: string, parentRunId?: string, extra?: any, tags?: any, metadata?: any, name?: string): void;
+  handleChatModelStart(
+    llm: any,
+    messages: any,
+    runId: string,
+    parentRunId?: string,
+    extra?: any,
+    tags?: any,
+    metadata?: any,
+    name?: string,
+  ): void;
   handleLLMEnd(output: any, runId: string): void;
   handleToolStart(tool: any, input: any, runId: string, parentRunId?: string, tags?: any, metadata?: any, name?: string): void;
   handleToolEnd(output: any, runId: string): void;
@@ -87,7 +96,8 @@ export function stages(): LangChainStages {
       const response = first?.message?.response_metadata;
       const named = response?.model_name ?? response?.model;
       end(runId, {
-        output: first?.text || textOf(first?.message), tokens: tokensOf(first?.message?.usage_metadata ?? output.llmOutput?.tokenUsage),
+        output: first?.text || textOf(first?.message),
+        tokens: tokensOf(first?.message?.usage_metadata ?? output.llmOutput?.tokenUsage),
         ...(typeof named === "string" ? { model: named } : {}),
       });
     },
@@ -107,7 +117,9 @@ export function stages(): LangChainStages {
       const out: Stage[] = [];
       for (const run of ended) {
         if (found.includes(run)) {
-          const inner = ended.filter((other) => other.kind === "retriever" && above(other).find(({ kind }) => kind === "retriever") === run);
+          const inner = ended.filter(
+            (other) => other.kind === "retriever" && above(other).find(({ kind }) => kind === "retriever") === run,
+          );
           out.push(...retrieved(run, inner));
         } else if (run.kind === "model") {
           out.push(run === answering ? spoken("generate", run) : { ...spoken(`model call ${run.name}`, run), note: "not the answer" });
@@ -143,7 +155,8 @@ function nameOf(serialized: Fields | undefined): string {
 
 /** Returns the tokens of a model call under the names of stages. */
 export function tokensOf(usage: Fields | undefined | null): Fields {
-  const count = (...names: string[]): number | undefined => names.map((name) => usage?.[name]).find((n): n is number => typeof n === "number");
+  const count = (...names: string[]): number | undefined =>
+    names.map((name) => usage?.[name]).find((n): n is number => typeof n === "number");
   const input = count("input_tokens", "prompt_tokens", "promptTokens", "inputTokens");
   const output = count("output_tokens", "completion_tokens", "completionTokens", "outputTokens");
   return { ...(input === undefined ? {} : { input_tokens: input }), ...(output === undefined ? {} : { output_tokens: output }) };

@@ -37,7 +37,7 @@ async function loaded(): Promise<Global> {
   const names = ["@llamaindex/core/global", "llamaindex"];
   for (const name of names) {
     try {
-      return await import(name) as Global;
+      return (await import(name)) as Global;
     } catch (error) {
       if ((error as { code?: string }).code !== "ERR_MODULE_NOT_FOUND") throw error;
     }
@@ -91,8 +91,12 @@ class Listener {
       } else if (one.event === "llm" && !(synthesis && within(one, synthesis))) {
         const { messages, response } = one.detail as { messages?: unknown[]; response?: Fields };
         out.push({
-          name: one === answering ? "generate" : "model call", input: messages?.map(textOf).join("\n\n"), output: textOf(response?.["message"]),
-          latency_ms: one.took!, ...used([one]), ...(one === answering ? {} : { note: "not the answer" }),
+          name: one === answering ? "generate" : "model call",
+          input: messages?.map(textOf).join("\n\n"),
+          output: textOf(response?.["message"]),
+          latency_ms: one.took!,
+          ...used([one]),
+          ...(one === answering ? {} : { note: "not the answer" }),
         });
       }
     }
@@ -109,8 +113,11 @@ class Listener {
     }
     const response = one.detail["response"] as Fields | undefined;
     out.push({
-      name: "generate", input: readableValue(given), output: response && typeof response["response"] === "string" ? response["response"] : undefined,
-      latency_ms: one.took!, ...used(calls.filter((call) => within(call, one))),
+      name: "generate",
+      input: readableValue(given),
+      output: response && typeof response["response"] === "string" ? response["response"] : undefined,
+      latency_ms: one.took!,
+      ...used(calls.filter((call) => within(call, one))),
     });
     return out;
   }

@@ -18,7 +18,10 @@ export interface Stage {
 
 /** A result with the stages that were heard while it was made. They are asked for when a stream has ended. */
 export class Reported {
-  constructor(readonly result: unknown, readonly stages: () => Stage[] | Promise<Stage[]>) {}
+  constructor(
+    readonly result: unknown,
+    readonly stages: () => Stage[] | Promise<Stage[]>,
+  ) {}
 }
 
 /** Returns the reply to a question. Stages and tokens of the result itself win over those that were heard. */
@@ -54,7 +57,11 @@ async function read(result: unknown): Promise<Fields> {
 }
 
 function readable(of: Fields): Fields {
-  return Object.fromEntries(Object.entries(of).filter(([, value]) => value !== undefined).map(([name, value]) => [name, readableValue(value)]));
+  return Object.fromEntries(
+    Object.entries(of)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, readableValue(value)]),
+  );
 }
 
 /** Returns a value with passages and messages of the frameworks as plain objects. */
@@ -78,8 +85,12 @@ interface Message extends Fields {
 /** Reports whether a value is a message of LangChain. */
 function isMessage(value: unknown): value is Message {
   const message = value as Fields | null;
-  return typeof message === "object" && message !== null && "content" in message &&
-    (typeof message["_getType"] === "function" || typeof message["getType"] === "function");
+  return (
+    typeof message === "object" &&
+    message !== null &&
+    "content" in message &&
+    (typeof message["_getType"] === "function" || typeof message["getType"] === "function")
+  );
 }
 
 function roleOf(message: Message): string {
@@ -93,7 +104,7 @@ function roleOf(message: Message): string {
 function isPassage(value: object): boolean {
   const one = value as Fields;
   const node = one["node"] as Fields | undefined;
-  return "pageContent" in one || isNode(one) || typeof node === "object" && node !== null && isNode(node);
+  return "pageContent" in one || isNode(one) || (typeof node === "object" && node !== null && isNode(node));
 }
 
 function isNode(value: Fields): boolean {
@@ -108,7 +119,10 @@ function passage(value: object): Fields {
   const source = node["sourceNode"] as Fields | undefined;
   return {
     text: (node["getContent"] as (mode: string) => string).call(node, "NONE"),
-    id: node["id_"], document_id: source?.["nodeId"], score: one["score"], metadata: node["metadata"],
+    id: node["id_"],
+    document_id: source?.["nodeId"],
+    score: one["score"],
+    metadata: node["metadata"],
   };
 }
 
@@ -120,7 +134,8 @@ function isResponse(value: Fields): boolean {
 /** Returns the text of a message: its content, or the texts of its blocks. */
 export function textOf(message: unknown): string {
   if (typeof message === "string") return message;
-  if (Array.isArray(message)) return message.map((block) => (typeof block === "string" ? block : String((block as Fields)["text"] ?? ""))).join("");
+  if (Array.isArray(message))
+    return message.map((block) => (typeof block === "string" ? block : String((block as Fields)["text"] ?? ""))).join("");
   if (typeof message !== "object" || message === null) return "";
   return textOf((message as Fields)["content"] ?? (message as Fields)["text"]);
 }
@@ -145,9 +160,14 @@ async function joined(stream: AsyncIterable<unknown>): Promise<unknown> {
       }
       for (const [name, value] of Object.entries(last)) {
         const before = whole[name];
-        whole[name] = typeof before === "string" && typeof value === "string" ? before + value
-          : isMessage(before) && isMessage(value) ? textOf(before) + textOf(value)
-          : typeof before === "string" && isMessage(value) ? before + textOf(value) : value;
+        whole[name] =
+          typeof before === "string" && typeof value === "string"
+            ? before + value
+            : isMessage(before) && isMessage(value)
+              ? textOf(before) + textOf(value)
+              : typeof before === "string" && isMessage(value)
+                ? before + textOf(value)
+                : value;
       }
     }
   }

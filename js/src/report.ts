@@ -78,7 +78,8 @@ export class Report {
 
   /** A sentence for every case and every rule that did not pass. */
   get failures(): string[] {
-    return this.tests.suites.flatMap((suite) => suite.tests)
+    return this.tests.suites
+      .flatMap((suite) => suite.tests)
       .filter((test) => test.outcome === "failure" || test.outcome === "error")
       .map(sentence);
   }

@@ -41,7 +41,9 @@ export type Target = AnswerFunction | RunnableLike | LlamaIndexLike;
 /** Returns the function that asks a target. input makes the input of a runnable from the question. */
 export function functionOf(target: Target, input?: (question: string) => unknown): AnswerFunction {
   if (typeof target === "function" && !("invoke" in target)) return withStages(target);
-  const has = (name: string): boolean => (typeof target === "object" || typeof target === "function") && target !== null &&
+  const has = (name: string): boolean =>
+    (typeof target === "object" || typeof target === "function") &&
+    target !== null &&
     typeof (target as unknown as Fields)[name] === "function";
   if (has("invoke")) {
     const runnable = target as RunnableLike;
@@ -49,7 +51,8 @@ export function functionOf(target: Target, input?: (question: string) => unknown
     return withStages((question, { callbacks, signal }) => runnable.invoke(of(question), { callbacks, signal }));
   }
   if (["query", "retrieve", "chat", "asQueryEngine"].some(has)) return traced(target as LlamaIndexLike);
-  const kind = target === null ? "null" : typeof target === "object" ? ((target as object).constructor?.name ?? "an object") : typeof target;
+  const kind =
+    target === null ? "null" : typeof target === "object" ? ((target as object).constructor?.name ?? "an object") : typeof target;
   throw new TypeError(`the target is ${kind}: want a function, or an object with one of invoke, query, retrieve, chat, asQueryEngine`);
 }
 
@@ -69,7 +72,12 @@ const QUESTION = ["question", "query", "input", "user_input", "human_input", "pr
 function usualInput(runnable: Fields, question: string): unknown {
   const graph = (runnable["channels"] ?? (runnable["builder"] as Fields | undefined)?.["channels"]) as Fields | undefined;
   const first = (runnable["first"] ?? runnable) as Fields;
-  const names = graph && typeof graph === "object" ? Object.keys(graph) : Array.isArray(first["inputVariables"]) ? first["inputVariables"] as string[] : [];
+  const names =
+    graph && typeof graph === "object"
+      ? Object.keys(graph)
+      : Array.isArray(first["inputVariables"])
+        ? (first["inputVariables"] as string[])
+        : [];
   const input: Fields = {};
   for (const name of names) {
     if (QUESTION.includes(name)) input[name] = question;

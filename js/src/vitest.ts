@@ -33,7 +33,9 @@ export function evaluateCases(name: string, target: Target, options: CasesOption
 
     // The suite is the first argument in Vitest 3, and the second in later versions, which want no name for the first.
     beforeAll(async function () {
-      const suite = ([...arguments] as unknown[]).find((one): one is { tasks: { mode: string }[] } => Array.isArray((one as { tasks?: unknown } | undefined)?.tasks));
+      const suite = ([...arguments] as unknown[]).find((one): one is { tasks: { mode: string }[] } =>
+        Array.isArray((one as { tasks?: unknown } | undefined)?.tasks),
+      );
       const chosen = (suite?.tasks ?? []).flatMap((task, i) => (task.mode === "run" || task.mode === "queued" ? [i] : []));
       const ids = chosen.map((i) => cases[i]?.id);
       // Rules are about all cases, and an id with a comma cannot be named.
@@ -58,7 +60,8 @@ export function evaluateCases(name: string, target: Target, options: CasesOption
       if (found.outcome === "skipped") return context.skip(found.reason);
       if (found.outcome !== "passed") throw plain([found.reason ?? found.name, found.detail?.trimEnd()].filter(Boolean).join("\n"));
     };
-    const testsOf = (rule: boolean): Test[] => report?.tests.suites.filter((suite) => (suite.name === "gate") === rule).flatMap(({ tests }) => tests) ?? [];
+    const testsOf = (rule: boolean): Test[] =>
+      report?.tests.suites.filter((suite) => (suite.name === "gate") === rule).flatMap(({ tests }) => tests) ?? [];
 
     for (const { id, title } of cases) {
       test(title, (context) => {
@@ -95,7 +98,9 @@ async function casesOf(settings: EvaluateOptions): Promise<{ id: string; title: 
     }
     const lines = (await run(args, { cwd: settings.cwd, env: settings.env })).split("\n");
     const cases = lines.filter((line) => line.trim() !== "").map((line) => JSON.parse(line) as { id?: string; question?: string });
-    return cases.filter(({ id }) => id !== undefined).map(({ id, question = "" }) => ({ id: id!, title: `${id}: ${question.replace(/\s+/g, " ")}` }));
+    return cases
+      .filter(({ id }) => id !== undefined)
+      .map(({ id, question = "" }) => ({ id: id!, title: `${id}: ${question.replace(/\s+/g, " ")}` }));
   });
 }
 

@@ -1,12 +1,12 @@
 import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, mkdtempSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 
 import { expect, test } from "vitest";
 
-const launcher = join(dirname(fileURLToPath(import.meta.resolve("assay-eval"))), "cli.js");
+const launcher = join(dirname(createRequire(import.meta.url).resolve("assay-eval")), "cli.js");
 
 const start = (args: string[], env: Record<string, string> = {}) =>
   spawnSync(process.execPath, [launcher, ...args], { encoding: "utf8", input: "from outside\n", env: { ...process.env, ...env } });
@@ -31,7 +31,10 @@ test("arguments, input and exit code are those of the program", () => {
 });
 
 test("a program that is not there is told", () => {
-  expect(start([], { ASSAY_BINARY: "/nowhere" })).toMatchObject({ status: 3, stderr: "assay: ASSAY_BINARY is /nowhere: there is no such file\n" });
+  expect(start([], { ASSAY_BINARY: "/nowhere" })).toMatchObject({
+    status: 3,
+    stderr: "assay: ASSAY_BINARY is /nowhere: there is no such file\n",
+  });
 });
 
 test("a signal is passed on", async () => {

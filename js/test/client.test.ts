@@ -2,10 +2,10 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
+import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 
 import { AssayError, Client, type Schemas } from "assay-eval";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -13,9 +13,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { documents } from "./rag.js";
 import { questions } from "./questions.js";
 
-const launcher = join(dirname(fileURLToPath(import.meta.resolve("assay-eval"))), "cli.js");
+const launcher = join(dirname(createRequire(import.meta.url).resolve("assay-eval")), "cli.js");
 let remote: Server;
 let server: ChildProcess;
+let gone: Promise<unknown>;
 let client: Client;
 
 beforeAll(async () => {
@@ -32,10 +33,33 @@ beforeAll(async () => {
   writeFileSync(join(dir, "data", "gold.jsonl"), lines(questions));
   writeFileSync(join(dir, "data", "slow.jsonl"), lines(Array.from({ length: 60 }, (_, i) => ({ ...questions[0], id: `s${i}` }))));
   const address = `http://127.0.0.1:${(remote.address() as AddressInfo).port}`;
-  writeFileSync(join(dir, "assay.yaml"), `configs:\n  slow:\n    adapter: http\n    endpoint: ${address}\n    send: {question: '{{question}}'}\n`);
+  writeFileSync(
+    join(dir, "assay.yaml"),
+    `configs:\n  slow:\n    adapter: http\n    endpoint: ${address}\n    send: {question: '{{question}}'}\n`,
+  );
   // The server ends with the launcher, which passes the signal on.
-  server = spawn(process.execPath, [launcher, "serve", "--config", "assay.yaml", "--addr", "127.0.0.1:0", "--quiet", "--corpus", "docs",
-    "--datasets", "data", "--retriever", "sparse", "--metrics", "hit@1,mrr"], { cwd: dir, stdio: ["ignore", "pipe", "pipe"] });
+  server = spawn(
+    process.execPath,
+    [
+      launcher,
+      "serve",
+      "--config",
+      "assay.yaml",
+      "--addr",
+      "127.0.0.1:0",
+      "--quiet",
+      "--corpus",
+      "docs",
+      "--datasets",
+      "data",
+      "--retriever",
+      "sparse",
+      "--metrics",
+      "hit@1,mrr",
+    ],
+    { cwd: dir, stdio: ["ignore", "pipe", "pipe"] },
+  );
+  gone = new Promise((resolve) => server.on("close", resolve));
   const url = await new Promise<string>((resolve, reject) => {
     let said = "";
     for (const from of [server.stdout!, server.stderr!]) {
@@ -50,7 +74,6 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  const gone = new Promise((resolve) => server.on("close", resolve));
   server.kill("SIGTERM");
   await gone;
   remote.close();
@@ -99,5 +122,7 @@ test("a request that fails says what the server says", async () => {
   expect(error).toBeInstanceOf(AssayError);
   expect((error as Error).message).toMatch(/^GET \/api\/v1\/runs\/no%2Fsuch%20run: 404 .*no\/such run/);
   const [first] = (await client.get("/api/v1/runs")).items!;
-  await expect(client.get("/api/v1/runs/{run_id}/cases", { path: { run_id: first!.run_id }, query: { q: "hit@1>" } })).rejects.toThrow(/query\.q/);
+  await expect(client.get("/api/v1/runs/{run_id}/cases", { path: { run_id: first!.run_id }, query: { q: "hit@1>" } })).rejects.toThrow(
+    /query\.q/,
+  );
 });

@@ -1,6 +1,7 @@
 // Runs every snippet of docs/typescript.md as the file that the line before it names.
 import { spawn, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -14,7 +15,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const page = [join(here, "..", "typescript.md"), join(here, "..", "..", "docs", "typescript.md")].find(existsSync)!;
 const text = readFileSync(page, "utf8");
 const snippets = [...text.matchAll(/<!-- file: (\S+) -->\n\n```ts\n(.*?)```/gs)].map(([, name, code]) => ({ name: name!, code: code! }));
-const launcher = join(dirname(fileURLToPath(import.meta.resolve("assay-eval"))), "cli.js");
+const launcher = join(dirname(createRequire(import.meta.url).resolve("assay-eval")), "cli.js");
 let work: string;
 
 beforeAll(() => {
@@ -28,14 +29,17 @@ beforeAll(() => {
   writeFileSync(join(work, "questions.jsonl"), lines);
   writeFileSync(join(work, "package.json"), JSON.stringify({ type: "module" }));
   const config = JSON.parse(readFileSync(join(here, "tsconfig.json"), "utf8"));
-  writeFileSync(join(work, "tsconfig.json"), JSON.stringify({ compilerOptions: { ...config.compilerOptions, noEmit: false, outDir: "out" }, include: ["*.ts"] }));
+  writeFileSync(
+    join(work, "tsconfig.json"),
+    JSON.stringify({ compilerOptions: { ...config.compilerOptions, noEmit: false, outDir: "out" }, include: ["*.ts"] }),
+  );
   const modules = join(here, "..", "node_modules");
   if (!existsSync(join(modules, "assay-eval"))) {
     // In the repository the package is the folder above.
     mkdirSync(join(work, "node_modules"));
     symlinkSync(join(here, ".."), join(work, "node_modules", "assay-eval"), "dir");
   }
-  const tsc = join(dirname(fileURLToPath(import.meta.resolve("typescript/package.json"))), "bin", "tsc");
+  const tsc = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin", "tsc");
   const compiled = spawnSync(process.execPath, [tsc, "-p", work], { encoding: "utf8" });
   if (compiled.status !== 0) throw new Error(compiled.stdout);
   writeFileSync(join(work, "out", "vitest.config.js"), "export default { test: { testTimeout: 120_000 } };\n");
@@ -45,7 +49,11 @@ beforeAll(() => {
 afterAll(() => rmSync(work, { recursive: true, force: true }));
 
 const start = (args: string[], env: Record<string, string> = {}): string => {
-  const done = spawnSync(process.execPath, args, { cwd: join(work, "out"), encoding: "utf8", env: { ...process.env, NO_COLOR: "1", VITEST: "", ...env } });
+  const done = spawnSync(process.execPath, args, {
+    cwd: join(work, "out"),
+    encoding: "utf8",
+    env: { ...process.env, NO_COLOR: "1", VITEST: "", ...env },
+  });
   expect(done.stderr).not.toContain("Error");
   expect(done.status, done.stdout + done.stderr).toBe(0);
   return done.stdout;
@@ -54,12 +62,18 @@ const start = (args: string[], env: Record<string, string> = {}): string => {
 test("every block of code is run", () => {
   expect(snippets).toHaveLength([...text.matchAll(/^```ts$/gm)].length);
   expect(snippets.map(({ name }) => name)).toEqual([
-    "chain.test.ts", "function.ts", "search.test.ts", "stages.ts", "llamaindex.ts", "compare.ts", "client.ts",
+    "chain.test.ts",
+    "function.ts",
+    "search.test.ts",
+    "stages.ts",
+    "llamaindex.ts",
+    "compare.ts",
+    "client.ts",
   ]);
 });
 
 test("the tests pass", () => {
-  const program = join(dirname(fileURLToPath(import.meta.resolve("vitest/package.json"))), "vitest.mjs");
+  const program = join(dirname(createRequire(import.meta.url).resolve("vitest/package.json")), "vitest.mjs");
   const said = start([program, "run", "--reporter=verbose", "--root", join(work, "out")]);
   expect(said).toContain("the chain finds the right documents");
   expect(said).toContain("search > laptop: Who replaces a broken laptop?");
@@ -75,8 +89,11 @@ test("the programs print what they should", () => {
 });
 
 test("the client follows a run", async () => {
-  const server = spawn(process.execPath, [launcher, "serve", "--addr", "127.0.0.1:0", "--quiet", "--corpus", "docs", "--datasets", ".", "--retriever", "sparse"],
-    { cwd: work, stdio: ["ignore", "pipe", "pipe"] });
+  const server = spawn(
+    process.execPath,
+    [launcher, "serve", "--addr", "127.0.0.1:0", "--quiet", "--corpus", "docs", "--datasets", ".", "--retriever", "sparse"],
+    { cwd: work, stdio: ["ignore", "pipe", "pipe"] },
+  );
   const gone = new Promise((resolve) => server.on("close", resolve));
   try {
     const url = await new Promise<string>((resolve, reject) => {

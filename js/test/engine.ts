@@ -11,7 +11,8 @@ export class NodeRetriever extends BaseRetriever {
   }
   override async _retrieve({ query }: { query: unknown }): Promise<NodeWithScore[]> {
     return (await search(String(query), 2)).map(({ name, text }, i) => ({
-      node: new TextNode({ text, metadata: { file_name: name }, relationships: { SOURCE: { nodeId: name, metadata: {} } } as never }), score: 1 / (i + 1),
+      node: new TextNode({ text, metadata: { file_name: name }, relationships: { SOURCE: { nodeId: name, metadata: {} } } as never }),
+      score: 1 / (i + 1),
     }));
   }
 }

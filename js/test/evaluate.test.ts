@@ -20,10 +20,13 @@ const found = { answer: "24", passages: [{ text: "24 days", document: "leave.md"
 
 test("a function is asked every question, and told what it may need", async () => {
   const asked: unknown[] = [];
-  const report = await on((question, { id, topK, metadata, signal }) => {
-    asked.push([question, id, topK, metadata, signal.aborted]);
-    return found;
-  }, { topK: 7, concurrency: 3 });
+  const report = await on(
+    (question, { id, topK, metadata, signal }) => {
+      asked.push([question, id, topK, metadata, signal.aborted]);
+      return found;
+    },
+    { topK: 7, concurrency: 3 },
+  );
   expect(asked).toHaveLength(3);
   expect(asked).toEqual(expect.arrayContaining(questions.map(({ question, id }) => [question, id, 7, {}, false])));
   expect(report.summary["hit@1"]).toMatchObject({ mean: 1 / 3, n: 3, title: "Hit@1" });
@@ -75,7 +78,7 @@ test("a circular result is the failure of its case", async () => {
 });
 
 test("a target that fails every case rejects, with the report", async () => {
-  const error = await on(() => Promise.reject(new Error("no key"))).catch((e: unknown) => e) as AssayError;
+  const error = (await on(() => Promise.reject(new Error("no key"))).catch((e: unknown) => e)) as AssayError;
   expect(error).toBeInstanceOf(AssayError);
   expect(error.exitCode).toBe(3);
   expect(error.message).toContain('the target failed all 3 cases; "leave": no key');
@@ -105,7 +108,11 @@ test("a rule that is missed resolves, and check throws its sentence", async () =
 });
 
 test("a critical case that fails has exit code 2", async () => {
-  const dataset = questions.map((one) => ({ ...one, critical: one.id === "leave", ...(one.id === "leave" ? { ground_truth: "24 days" } : {}) }));
+  const dataset = questions.map((one) => ({
+    ...one,
+    critical: one.id === "leave",
+    ...(one.id === "leave" ? { ground_truth: "24 days" } : {}),
+  }));
   const report = await on(() => "25 days", { dataset });
   expect(report.exitCode).toBe(2);
   expect(report.message).toContain("1 of 1 critical cases failed: first leave");
@@ -139,6 +146,12 @@ test("a file and a configuration are read in the working directory", async () =>
   expect(Object.keys(report.summary)).toEqual(["exact_match"]);
 });
 
+test("texts of any kind arrive whole", async () => {
+  const question = '2\u20284 \u00e9\ud83d\ude00 "\\ 東京? '.repeat(5000);
+  const report = await evaluate((asked) => asked, { dataset: [{ question, ground_truth: question }], metrics: ["exact_match"], cwd });
+  expect(report.cases[0]).toMatchObject({ question, answer: question });
+});
+
 test("two runs at once do not meet", async () => {
   const [a, b] = await Promise.all([on(() => "24"), on(() => "the service desk")]);
   expect(a.cases[0]!.answer).toBe("24");
@@ -149,13 +162,16 @@ test("two runs at once do not meet", async () => {
 test("a signal ends the run, and the questions that are open", async () => {
   const stop = new AbortController();
   let told: AbortSignal | undefined;
-  const running = on((_, { id, signal }) => {
-    if (id === "leave") return found;
-    told = signal;
-    stop.abort(new Error("enough"));
-    return new Promise(() => {});
-  }, { signal: stop.signal });
-  const error = await running.catch((e: unknown) => e) as AssayError;
+  const running = on(
+    (_, { id, signal }) => {
+      if (id === "leave") return found;
+      told = signal;
+      stop.abort(new Error("enough"));
+      return new Promise(() => {});
+    },
+    { signal: stop.signal },
+  );
+  const error = (await running.catch((e: unknown) => e)) as AssayError;
   expect(error.report?.cases.map(({ id }) => id)).toEqual(["leave"]);
   expect(error).toMatchObject({ exitCode: 130, cause: { message: "enough" } });
   expect(error.message).toContain("interrupted after 1 of 3 cases");

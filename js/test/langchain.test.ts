@@ -8,6 +8,7 @@ import { AIMessage } from "@langchain/core/messages";
 import { ChatPromptTemplate } from "@langchain/core/prompts";
 import { RunnableLambda, RunnableParallel, RunnableSequence } from "@langchain/core/runnables";
 import { FakeListChatModel, FakeStreamingLLM } from "@langchain/core/utils/testing";
+import { Annotation, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import { evaluate, type EvaluateOptions, type Target } from "assay-eval";
 import { stages } from "assay-eval/langchain";
 import { expect, test } from "vitest";
@@ -31,7 +32,9 @@ test("a chain reports what its retriever found and what its model said", async (
   const first = report.cases[0]!;
   expect(first.answer).toBe(documents["leave.md"]);
   expect(first.passages!.map(({ source, text }) => [source, text])).toEqual([
-    ["leave.md", documents["leave.md"]], ["equipment.md", documents["equipment.md"]]]);
+    ["leave.md", documents["leave.md"]],
+    ["equipment.md", documents["equipment.md"]],
+  ]);
   const [retrieve, generate] = first.trace!.stages;
   expect(retrieve).toMatchObject({ name: "retrieve", input: questions[0]!.question });
   expect(retrieve!.output).toHaveLength(2);
@@ -56,15 +59,24 @@ test("a retriever alone is scored on retrieval", async () => {
 });
 
 test("a function passes the callbacks on", async () => {
-  expect(await trace((question, { callbacks }) => chain.invoke(question, { callbacks }))).toMatchObject([{ name: "retrieve" }, { name: "generate" }]);
+  expect(await trace((question, { callbacks }) => chain.invoke(question, { callbacks }))).toMatchObject([
+    { name: "retrieve" },
+    { name: "generate" },
+  ]);
   // Stages of its own win.
-  expect(await trace(async (question, { callbacks }) => ({
-    answer: await chain.invoke(question, { callbacks }), stages: [{ name: "retrieve", output: ["mine"] }],
-  }))).toMatchObject([{ name: "retrieve", output: [{ text: "mine" }] }]);
+  expect(
+    await trace(async (question, { callbacks }) => ({
+      answer: await chain.invoke(question, { callbacks }),
+      stages: [{ name: "retrieve", output: ["mine"] }],
+    })),
+  ).toMatchObject([{ name: "retrieve", output: [{ text: "mine" }] }]);
 });
 
 test("a streamed chain reports its stages", async () => {
-  expect(await trace((question, { callbacks }) => chain.stream(question, { callbacks }))).toMatchObject([{ name: "retrieve" }, { name: "generate" }]);
+  expect(await trace((question, { callbacks }) => chain.stream(question, { callbacks }))).toMatchObject([
+    { name: "retrieve" },
+    { name: "generate" },
+  ]);
   const llm = new FakeStreamingLLM({ responses: ["24"] });
   const [first] = (await on((question, { callbacks }) => llm.stream(question, { callbacks }), { ids: "leave" })).cases;
   expect(first).toMatchObject({ answer: "24", trace: { stages: [{ name: "generate", output: "24" }] } });
@@ -107,7 +119,11 @@ test("a retriever that compresses what another found is a stage of its own", asy
 });
 
 test("a model call before the retrieval is not the answer", async () => {
-  const rewriting = RunnableSequence.from([new FakeListChatModel({ responses: ["days of leave"] }), (said: AIMessage) => String(said.content), retriever]);
+  const rewriting = RunnableSequence.from([
+    new FakeListChatModel({ responses: ["days of leave"] }),
+    (said: AIMessage) => String(said.content),
+    retriever,
+  ]);
   const seen = await trace(rewriting);
   expect(seen.map(({ name }) => name)).toEqual(["model call FakeListChatModel", "retrieve"]);
   const [, retrieve] = seen;
@@ -116,7 +132,38 @@ test("a model call before the retrieval is not the answer", async () => {
 
 test("a failing chain has the stages that ended, and no others", async () => {
   const heard = stages();
-  const failing = RunnableSequence.from([retriever, () => { throw new Error("no"); }]);
+  const failing = RunnableSequence.from([
+    retriever,
+    () => {
+      throw new Error("no");
+    },
+  ]);
   await expect(failing.invoke("leave", { callbacks: [heard] })).rejects.toThrow("no");
   expect(heard.stages().map(({ name }) => name)).toEqual(["retrieve"]);
+});
+
+test("a graph of messages and a graph with a question are targets", async () => {
+  const model = new FakeListChatModel({ responses: ["24"] });
+  const messages = new StateGraph(MessagesAnnotation)
+    .addNode("find", async ({ messages }) => {
+      await retriever.invoke(String(messages.at(-1)!.content));
+      return {};
+    })
+    .addNode("say", async ({ messages }) => ({ messages: [await model.invoke(messages)] }))
+    .addEdge(START, "find")
+    .addEdge("find", "say")
+    .compile();
+  const State = Annotation.Root({ question: Annotation<string>, context: Annotation<Document[]>, answer: Annotation<string> });
+  const fields = new StateGraph(State)
+    .addNode("find", async ({ question }) => ({ context: await retriever.invoke(question) }))
+    .addNode("say", async ({ question }) => ({ answer: String((await model.invoke(question)).content) }))
+    .addEdge(START, "find")
+    .addEdge("find", "say")
+    .compile();
+  for (const graph of [messages, fields]) {
+    const [first] = (await on(graph, { ids: "leave" })).cases;
+    expect(first!.answer).toBe("24");
+    expect(first!.passages!.map(({ source }) => source)).toEqual(["leave.md", "equipment.md"]);
+    expect(first!.trace!.stages.map(({ name }) => name)).toEqual(["retrieve", "generate"]);
+  }
 });

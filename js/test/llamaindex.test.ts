@@ -40,17 +40,27 @@ test("a postprocessor is a stage", async () => {
 test("a retriever and a streaming engine are targets", async () => {
   const report = await on(new NodeRetriever());
   expect(report.summary["hit@1"]!.mean).toBeCloseTo(2 / 3);
-  const [first] = (await on(traced((question) => engine.query({ query: question, stream: true })), { ids: "leave" })).cases;
+  const [first] = (
+    await on(
+      traced((question) => engine.query({ query: question, stream: true })),
+      { ids: "leave" },
+    )
+  ).cases;
   expect(first!.answer).toBe("24 days");
   expect(first!.passages).toHaveLength(2);
 });
 
 test("a function that uses LlamaIndex is traced", async () => {
-  const [first] = (await on(traced(async (question) => {
-    const nodes = await new NodeRetriever().retrieve(question);
-    const said = await Settings.llm.chat({ messages: [{ role: "user", content: `${nodes.length} nodes, ${question}` }] });
-    return { answer: said.message.content, contexts: nodes };
-  }), { ids: "leave" })).cases;
+  const [first] = (
+    await on(
+      traced(async (question) => {
+        const nodes = await new NodeRetriever().retrieve(question);
+        const said = await Settings.llm.chat({ messages: [{ role: "user", content: `${nodes.length} nodes, ${question}` }] });
+        return { answer: said.message.content, contexts: nodes };
+      }),
+      { ids: "leave" },
+    )
+  ).cases;
   expect(first!.answer).toBe("24 days");
   expect(first!.passages).toHaveLength(2);
   expect(first!.trace!.stages[0]!.name).toBe("retrieve");

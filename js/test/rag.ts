@@ -24,7 +24,9 @@ export class WordRetriever extends BaseRetriever {
   override async _getRelevantDocuments(question: string): Promise<Document[]> {
     const asked = words(question);
     const score = (name: string): number => [...words(documents[name]!)].filter((word) => asked.has(word)).length;
-    const found = Object.keys(documents).sort((a, b) => score(b) - score(a)).slice(0, this.k);
+    const found = Object.keys(documents)
+      .sort((a, b) => score(b) - score(a))
+      .slice(0, this.k);
     return found.map((source) => new Document({ pageContent: documents[source]!, metadata: { source } }));
   }
 }

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -20,17 +21,26 @@ async function vitest(...args: string[]): Promise<{ tests: Record<string, Result
   const config = join(here, "fixture", "vitest.config.ts");
   const asked = join(work, "asked.txt");
   writeFileSync(asked, "");
-  const program = join(dirname(fileURLToPath(import.meta.resolve("vitest/package.json"))), "vitest.mjs");
-  const child = spawn(process.execPath, [program, "run", "--config", config, "--reporter=default", "--reporter=json", `--outputFile=${join(work, "out.json")}`, ...args], {
-    cwd: dirname(here), env: { ...process.env, ASKED: asked, WORK: work, NO_COLOR: "1", VITEST: "" }, stdio: ["ignore", "pipe", "pipe"],
-  });
+  const program = join(dirname(createRequire(import.meta.url).resolve("vitest/package.json")), "vitest.mjs");
+  const child = spawn(
+    process.execPath,
+    [program, "run", "--config", config, "--reporter=default", "--reporter=json", `--outputFile=${join(work, "out.json")}`, ...args],
+    {
+      cwd: dirname(here),
+      env: { ...process.env, ASKED: asked, WORK: work, NO_COLOR: "1", VITEST: "" },
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
   let said = "";
   for (const from of [child.stdout, child.stderr]) from.on("data", (part) => (said += part));
   const code = await new Promise<number>((resolve) => child.on("close", (status) => resolve(status ?? -1)));
   const out = JSON.parse(readFileSync(join(work, "out.json"), "utf8"));
-  const tests = Object.fromEntries(out.testResults[0].assertionResults.map((one: any) => [
-    one.fullName, { title: one.title, status: one.status, messages: one.failureMessages.join("\n") },
-  ]));
+  const tests = Object.fromEntries(
+    out.testResults[0].assertionResults.map((one: any) => [
+      one.fullName,
+      { title: one.title, status: one.status, messages: one.failureMessages.join("\n") },
+    ]),
+  );
   return { tests, asked: readFileSync(asked, "utf8").split("\n").filter(Boolean), said, code };
 }
 
@@ -39,9 +49,17 @@ test("cases and rules are tests, and their failures are sentences", async () => 
   expect(code).toBe(1);
   expect(asked).toHaveLength(3);
   const of = (name: string): Result => tests[`search ${name}`]!;
-  expect(Object.keys(tests).filter((name) => name.startsWith("search")).map((name) => name.replace("search ", ""))).toEqual([
-    "leave: How many days of leave has everybody in the first year?", "laptop: Who replaces a broken laptop?", "parking: Where may I park?",
-    "gate: hit@1>=0.5", "gate: exact_match >= 0.5", "gate",
+  expect(
+    Object.keys(tests)
+      .filter((name) => name.startsWith("search"))
+      .map((name) => name.replace("search ", "")),
+  ).toEqual([
+    "leave: How many days of leave has everybody in the first year?",
+    "laptop: Who replaces a broken laptop?",
+    "parking: Where may I park?",
+    "gate: hit@1>=0.5",
+    "gate: exact_match >= 0.5",
+    "gate",
   ]);
   expect(of("laptop: Who replaces a broken laptop?").status).toBe("passed");
   const parking = of("parking: Where may I park?");
