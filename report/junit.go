@@ -37,20 +37,15 @@ var junitFormat = Format{
 // history. Control characters are dropped from all text, and what XML cannot
 // represent becomes U+FFFD.
 func JUnit(w io.Writer, r *Report, o Options) error {
-	j := &junit{content: newContent(r, o), out: xml.NewEncoder(w)}
+	j := newJUnit(r, o)
+	j.out = xml.NewEncoder(w)
 	j.out.Indent("", "  ")
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err
 	}
-	suites := []junitSuite{j.suiteOfCases()}
-	if err := r.failed(nil); err != nil {
+	suites, err := j.suites()
+	if err != nil {
 		return err
-	}
-	if rules := j.suiteOfRules(); rules.tests != nil {
-		suites = append(suites, rules)
-	}
-	if end := j.conclusion(); !end.OK() && total(suites).red() == 0 {
-		suites[0].tests = append(suites[0].tests, junitTest{name: "run", class: j.class(nil), kind: "error", typ: end.Word, reason: end.Why})
 	}
 	all := total(suites)
 	j.open("testsuites", append([]string{"name", "assay"}, all.attributes(false)...)...)
@@ -64,15 +59,32 @@ func JUnit(w io.Writer, r *Report, o Options) error {
 	if err := j.out.Close(); err != nil {
 		return err
 	}
-	_, err := io.WriteString(w, "\n")
+	_, err = io.WriteString(w, "\n")
 	return err
 }
 
-// junit writes elements; the first error is kept.
+// junit makes the tests of a run and writes elements; the first error is kept.
 type junit struct {
 	*content
 	out *xml.Encoder
 	err error
+}
+
+func newJUnit(r *Report, o Options) *junit { return &junit{content: newContent(r, o)} }
+
+// suites returns the tests of the cases, and those of the rules if there are any.
+func (j *junit) suites() ([]junitSuite, error) {
+	suites := []junitSuite{j.suiteOfCases()}
+	if err := j.r.failed(nil); err != nil {
+		return nil, err
+	}
+	if rules := j.suiteOfRules(); rules.tests != nil {
+		suites = append(suites, rules)
+	}
+	if end := j.conclusion(); !end.OK() && total(suites).red() == 0 {
+		suites[0].tests = append(suites[0].tests, junitTest{name: "run", class: j.class(nil), kind: "error", typ: end.Word, reason: end.Why})
+	}
+	return suites, nil
 }
 
 type junitSuite struct {
@@ -85,6 +97,7 @@ type junitSuite struct {
 // passed.
 type junitTest struct {
 	name, class          string
+	of                   string // the id of the case, "" for another test
 	took                 time.Duration
 	kind, reason, detail string
 	// typ is the kind of failure in one word.
@@ -183,7 +196,7 @@ const questionChars = 80
 
 func (j *junit) test(rec assay.Record) junitTest {
 	c := rec.Case
-	t := junitTest{name: line(c.ID), class: j.class(c.Tags), took: elapsed(rec), told: j.told(rec)}
+	t := junitTest{name: line(c.ID), of: c.ID, class: j.class(c.Tags), took: elapsed(rec), told: j.told(rec)}
 	if q := clip(line(c.Question), questionChars); q != "" {
 		t.name += ": " + q
 	}

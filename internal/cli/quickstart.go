@@ -57,7 +57,7 @@ func runTour(cmd *cobra.Command, env *Env, output string, whole bool) (err error
 		if err != nil {
 			return err
 		}
-		if _, err := writeReports(env, rep, filepath.Join(output, retriever), reportFormats, ""); err != nil {
+		if _, err := writeReports(env, rep, filepath.Join(output, retriever), reportFormats, report.Options{}); err != nil {
 			return err
 		}
 		reports = append(reports, rep)

@@ -121,7 +121,7 @@ func evaluate(ctx context.Context, env *Env, flags *pflag.FlagSet, f runFlags) (
 		// Without any result, keep the report of an earlier run.
 		return outcome(env, rep, ended, r.Gate.Inconclusive == "fail")
 	}
-	files, err := writeReports(env, rep, r.Output, r.Formats, r.Language)
+	files, err := writeReports(env, rep, r.Output, r.Formats, ci.options())
 	err = errors.Join(err, ci.write(rep, files.base, r.Formats))
 	if !f.quiet {
 		if !rep.Header.Finished.Before(began) {

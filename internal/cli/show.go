@@ -29,7 +29,7 @@ func display(env *Env, language string) report.Options {
 
 // writeReports writes the report of a run in the named formats and language, and
 // appends a line to the history beside it. base is the base name without an extension.
-func writeReports(env *Env, rep *report.Report, base string, formats []string, language string) (reportFiles, error) {
+func writeReports(env *Env, rep *report.Report, base string, formats []string, o report.Options) (reportFiles, error) {
 	base, err := baseName(base)
 	if err != nil {
 		return reportFiles{}, err
@@ -40,7 +40,7 @@ func writeReports(env *Env, rep *report.Report, base string, formats []string, l
 		if err != nil {
 			return files, err
 		}
-		if err := rep.WriteFile(env.Path(base+f.Ext), f, report.Options{Language: language}); err != nil {
+		if err := rep.WriteFile(env.Path(base+f.Ext), f, o); err != nil {
 			return files, err
 		}
 		if name == "html" || files.page == "" {

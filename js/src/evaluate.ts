@@ -1,0 +1,133 @@
+import { spawn, type ChildProcessByStdio } from "node:child_process";
+import { existsSync } from "node:fs";
+import { readFile, rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import process from "node:process";
+import type { Readable, Writable } from "node:stream";
+
+import { binary, notStarted, text, type ProcessOptions } from "./binary.js";
+import { datasetFile, type Case } from "./dataset.js";
+import { AssayError, messageOf } from "./error.js";
+import { flags } from "./flags.js";
+import { linesOf } from "./lines.js";
+import { replyOf } from "./reply.js";
+import { inFolder, Report } from "./report.js";
+import type { Settings } from "./settings.js";
+import { functionOf, type AnswerFunction, type Target } from "./target.js";
+
+/** How a target is evaluated: every setting of `assay run`, and these. */
+export interface EvaluateOptions extends Omit<Settings, "dataset">, ProcessOptions {
+  /** The cases: the path of a file in any format that assay reads, or a list of objects. */
+  dataset: string | readonly Case[];
+  /** Makes the input of a runnable from the question, where it takes neither text nor what its prompt or graph declares. */
+  input?: (question: string) => unknown;
+  /** The configuration file; the default is eval-config.yaml in the working directory, if there is one. */
+  config?: string | undefined;
+  /** Ends the run. What is finished is stored. */
+  signal?: AbortSignal | undefined;
+}
+
+/** Options that are not settings of the program. */
+const OWN = ["dataset", "input", "config", "signal", "cwd", "env"];
+
+/**
+ * Asks a target every question of a dataset and scores its answers. It resolves with the report whether the run
+ * passed or not (`report.check()` throws then), and rejects with an AssayError if the run could not be done.
+ */
+export async function evaluate(target: Target, options: EvaluateOptions): Promise<Report> {
+  const { dataset, input, config, signal, cwd, env, ...settings } = options;
+  const ask = functionOf(target, input);
+  if (dataset === undefined) throw new TypeError("dataset: want the path of a file, or a list of objects with a question");
+  signal?.throwIfAborted();
+  return inFolder(async (folder) => {
+    const file = await datasetFile(dataset, folder);
+    const formats = formatsOf(settings);
+    const output = settings.output ?? join(folder, "report");
+    const args = ["run", ...flags({ ...settings, output, formats: [...new Set([...formats, "json", "tests"])] }, OWN)];
+    args.push("--adapter=exec", "--command=-", `--dataset=${file}`, "--quiet", ...(config === undefined ? [] : [`--config=${config}`]));
+    const base = resolve(cwd ?? ".", output.replace(/\.(json|html|md|csv|xml|txt|prom)$/, ""));
+    const [exitCode, stderr] = await talk(args, ask, { cwd, env }, signal);
+    const message = exitCode === 0 ? "" : messageOf(exitCode, stderr);
+    let report: Report | undefined;
+    if (existsSync(`${base}.json`) && existsSync(`${base}.tests.json`)) {
+      report = new Report(await readFile(`${base}.json`, "utf8"), await readFile(`${base}.tests.json`, "utf8"), exitCode, message);
+      if (!formats.includes("tests")) await rm(`${base}.tests.json`);
+    }
+    if (report && exitCode <= 2) return report;
+    throw new AssayError(message || "the run wrote no report", exitCode, { report, ...(signal?.aborted ? { cause: signal.reason } : {}) });
+  });
+}
+
+/** Returns the formats of the report files that stay: none unless output names them. */
+function formatsOf(settings: Settings): string[] {
+  if (settings.output === undefined) return [];
+  const given = settings.formats ?? ["markdown", "json", "html"];
+  return typeof given === "string" ? given.split(",").map((one) => one.trim()) : [...given];
+}
+
+/** How long a run that is ended waits for replies to open questions, in milliseconds. */
+const DROP = 500;
+
+/** Runs the program, answers its questions, and returns its exit code and what it wrote on standard error. */
+async function talk(args: string[], ask: AnswerFunction, options: ProcessOptions, signal?: AbortSignal): Promise<[number, string]> {
+  const child: ChildProcessByStdio<Writable, Readable, Readable> = spawn(binary(), args, {
+    cwd: options.cwd,
+    env: { ...process.env, ...options.env },
+    stdio: ["pipe", "pipe", "pipe"],
+    windowsHide: true,
+  });
+  const ended = new AbortController();
+  let again: NodeJS.Timeout | undefined;
+  const stop = (): void => {
+    // The first signal lets open questions be answered, the second drops them.
+    child.kill("SIGINT");
+    ended.abort(signal?.reason);
+    again = setTimeout(() => child.kill("SIGINT"), DROP);
+  };
+  signal?.addEventListener("abort", stop, { once: true });
+  // The program may end while a reply is on its way.
+  child.stdin.on("error", () => {});
+  try {
+    const exitCode = new Promise<number>((done, failed) => {
+      child.on("error", (cause) => failed(notStarted(cause)));
+      child.on("close", (code, by) => done(code ?? (by === "SIGINT" ? 130 : 3)));
+    });
+    const stderr = text(child.stderr);
+    const questions = (async (): Promise<void> => {
+      for await (const line of linesOf(child.stdout)) {
+        void answer(line, ask, ended.signal).then((reply) => {
+          if (!child.stdin.destroyed) child.stdin.write(`${reply}\n`);
+        });
+      }
+      child.stdin.end();
+    })();
+    const [code, said] = await Promise.all([exitCode, stderr, questions]);
+    return [code, said];
+  } finally {
+    clearTimeout(again);
+    ended.abort(new AssayError("the run has ended"));
+    signal?.removeEventListener("abort", stop);
+  }
+}
+
+/** Returns the reply line to a question line. */
+async function answer(line: string, ask: AnswerFunction, signal: AbortSignal): Promise<string> {
+  const asked = JSON.parse(line) as { seq: number; id: string; question: string; top_k: number; metadata?: Record<string, unknown> };
+  const { seq, id, question, top_k: topK } = asked;
+  try {
+    const result = await ask(question, { id, topK, metadata: asked.metadata ?? {}, signal, callbacks: [] });
+    return JSON.stringify({ ...(await replyOf(result)), seq });
+  } catch (error) {
+    return JSON.stringify({ seq, error: explained(error) });
+  }
+}
+
+/** Returns an error and its causes as text. */
+function explained(error: unknown): string {
+  const parts: string[] = [];
+  for (let one: unknown = error; one !== undefined && one !== null && parts.length < 5; one = (one as { cause?: unknown }).cause) {
+    parts.push(one instanceof Error ? (one.name === "Error" ? one.message : `${one.name}: ${one.message}`) : String(one));
+    if (typeof one !== "object") break;
+  }
+  return parts.join(": ") || "the target failed without a message";
+}

@@ -1,0 +1,147 @@
+// Hears what an engine of LlamaIndex.TS does, and tells it as stages.
+import { tokensOf } from "./langchain.js";
+import { readableValue, Reported, textOf, type Fields, type Stage } from "./reply.js";
+import type { AnswerFunction, Asked, LlamaIndexLike } from "./target.js";
+
+/** The part of @llamaindex/core/global that is used. */
+interface Global {
+  CallbackManager: new () => { on(event: any, handler: (event: any) => void): unknown };
+  Settings: { withCallbackManager(manager: any, ask: () => unknown): unknown };
+}
+
+/**
+ * Returns a function that asks an engine, a retriever, an index or a function of yours that uses them, and reports the
+ * stages. `evaluate` does this by itself for objects of LlamaIndex; a function needs it.
+ */
+export function traced(target: LlamaIndexLike | AnswerFunction): (question: string, asked: Asked) => Promise<Reported> {
+  const ask = typeof target === "function" ? target : engine(target);
+  return async (question, asked) => {
+    const { CallbackManager, Settings } = await loaded();
+    const heard = new Listener();
+    const manager = new CallbackManager();
+    for (const event of ["retrieve", "synthesize", "llm"]) {
+      manager.on(`${event}-start`, ({ detail }) => heard.begin(event, detail));
+      manager.on(`${event}-end`, ({ detail }) => heard.end(detail));
+    }
+    const result = await Settings.withCallbackManager(manager, () => ask(question, asked));
+    return new Reported(result, async () => {
+      // Events are dispatched in microtasks.
+      await new Promise((resolve) => setImmediate(resolve));
+      return heard.stages();
+    });
+  };
+}
+
+/** Returns LlamaIndex as the program of the user has it. */
+async function loaded(): Promise<Global> {
+  const names = ["@llamaindex/core/global", "llamaindex"];
+  for (const name of names) {
+    try {
+      return (await import(name)) as Global;
+    } catch (error) {
+      if ((error as { code?: string }).code !== "ERR_MODULE_NOT_FOUND") throw error;
+    }
+  }
+  throw new Error(`stages of LlamaIndex need one of the packages ${names.join(", ")}`);
+}
+
+function engine(target: LlamaIndexLike): AnswerFunction {
+  const has = target as unknown as Record<string, ((params?: any) => any) | undefined>;
+  if (has["query"]) return (question) => has["query"]!({ query: question });
+  if (has["asQueryEngine"]) return (question, { topK }) => has["asQueryEngine"]!({ similarityTopK: topK }).query({ query: question });
+  if (has["chat"]) return (question) => has["chat"]!({ message: question, chatHistory: [] });
+  return (question) => has["retrieve"]!({ query: question });
+}
+
+interface Heard {
+  event: string;
+  began: number;
+  took?: number;
+  detail: Fields;
+}
+
+/** Keeps the events of one question. */
+class Listener {
+  readonly #heard = new Map<string, Heard>();
+
+  begin(event: string, detail: Fields): void {
+    this.#heard.set(String(detail["id"]), { event, began: performance.now(), detail });
+  }
+
+  end(detail: Fields): void {
+    const one = this.#heard.get(String(detail["id"]));
+    if (one) Object.assign(one, { took: performance.now() - one.began, detail: { ...one.detail, ...detail } });
+  }
+
+  stages(): Stage[] {
+    const ended = [...this.#heard.values()].filter((one) => one.took !== undefined);
+    const synthesis = ended.findLast(({ event }) => event === "synthesize");
+    const found = ended.filter(({ event }) => event === "retrieve");
+    const calls = ended.filter(({ event }) => event === "llm");
+    // Without a synthesizer the answer is that of the last model call, unless something was retrieved with what it said.
+    const last = calls.at(-1);
+    const answering = !synthesis && last && found.every(({ began }) => began < last.began) ? last : undefined;
+    const out: Stage[] = [];
+    for (const one of ended) {
+      if (one.event === "retrieve") {
+        const query = one.detail["query"] as Fields | undefined;
+        out.push({ name: "retrieve", input: textOf(query?.["query"]), output: readableValue(one.detail["nodes"]), latency_ms: one.took! });
+      } else if (one === synthesis) {
+        out.push(...this.#synthesized(one, found, calls));
+      } else if (one.event === "llm" && !(synthesis && within(one, synthesis))) {
+        const { messages, response } = one.detail as { messages?: unknown[]; response?: Fields };
+        out.push({
+          name: one === answering ? "generate" : "model call",
+          input: messages?.map(textOf).join("\n\n"),
+          output: textOf(response?.["message"]),
+          latency_ms: one.took!,
+          ...used([one]),
+          ...(one === answering ? {} : { note: "not the answer" }),
+        });
+      }
+    }
+    return out;
+  }
+
+  /** Returns the stages of a synthesis: what postprocessors kept of the retrieved nodes, if it differs, and the answer. */
+  #synthesized(one: Heard, found: Heard[], calls: Heard[]): Stage[] {
+    const given = (one.detail["query"] as Fields | undefined)?.["nodes"] as unknown[] | undefined;
+    const before = found.flatMap(({ detail }) => detail["nodes"] as unknown[]);
+    const out: Stage[] = [];
+    if (given && found.length > 0 && ids(given).join("\n") !== ids(before).join("\n")) {
+      out.push({ name: "rerank", output: readableValue(given) });
+    }
+    const response = one.detail["response"] as Fields | undefined;
+    out.push({
+      name: "generate",
+      input: readableValue(given),
+      output: response && typeof response["response"] === "string" ? response["response"] : undefined,
+      latency_ms: one.took!,
+      ...used(calls.filter((call) => within(call, one))),
+    });
+    return out;
+  }
+}
+
+function within(one: Heard, other: Heard): boolean {
+  return one.began >= other.began && one.began + one.took! <= other.began + other.took!;
+}
+
+function ids(nodes: unknown[]): unknown[] {
+  return nodes.map((node) => ((node as Fields)["node"] as Fields | undefined)?.["id_"]);
+}
+
+/** Returns the model and the tokens of model calls. */
+function used(calls: Heard[]): Partial<Stage> {
+  let model: string | undefined;
+  const sum: Record<string, number> = {};
+  for (const { detail } of calls) {
+    const raw = (detail["response"] as Fields | undefined)?.["raw"] as Fields | Fields[] | null | undefined;
+    for (const part of Array.isArray(raw) ? raw.map((chunk) => (chunk["raw"] ?? chunk) as Fields) : [raw]) {
+      if (typeof part?.["model"] === "string") model = part["model"];
+      const usage = tokensOf((part?.["usage"] ?? part?.["usageMetadata"]) as Fields | undefined);
+      for (const [name, n] of Object.entries(usage)) sum[name] = (sum[name] ?? 0) + (n as number);
+    }
+  }
+  return { ...(model ? { model } : {}), ...sum };
+}

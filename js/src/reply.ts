@@ -1,0 +1,177 @@
+// Makes JSON of what a target returns. What a reply means is decided by assay, which knows the common shapes: only
+// objects that JSON cannot carry are changed here, which are those of LangChain and LlamaIndex, and streams.
+
+/** An object of unknown members. */
+export type Fields = Record<string, unknown>;
+
+/** A stage in the form of a reply. "Stages" in the documentation of targets explains it. */
+export interface Stage {
+  name: string;
+  input?: unknown;
+  output?: unknown;
+  model?: string;
+  latency_ms?: number;
+  input_tokens?: number;
+  output_tokens?: number;
+  note?: string;
+}
+
+/** A result with the stages that were heard while it was made. They are asked for when a stream has ended. */
+export class Reported {
+  constructor(
+    readonly result: unknown,
+    readonly stages: () => Stage[] | Promise<Stage[]>,
+  ) {}
+}
+
+/** Returns the reply to a question. Stages and tokens of the result itself win over those that were heard. */
+export async function replyOf(result: unknown): Promise<Fields> {
+  if (!(result instanceof Reported)) return read(result);
+  const reply = await replyOf(result.result);
+  const heard = await result.stages();
+  if (heard.length > 0) reply["stages"] ??= heard;
+  const sum = (name: "input_tokens" | "output_tokens"): number => heard.reduce((n, stage) => n + (stage[name] ?? 0), 0);
+  const usage = { input_tokens: sum("input_tokens"), output_tokens: sum("output_tokens") };
+  if (usage.input_tokens + usage.output_tokens > 0) reply["usage"] ??= usage;
+  return reply;
+}
+
+async function read(result: unknown): Promise<Fields> {
+  if (isStream(result)) result = await joined(result);
+  if (typeof result === "string") return { answer: result };
+  if (result === undefined || result === null) {
+    throw new TypeError(`the target returned ${result}: want an answer, passages, or an object of both`);
+  }
+  if (Array.isArray(result)) {
+    return result.length > 0 && result.every(isMessage) ? readable({ messages: result }) : { passages: result.map(readableValue) };
+  }
+  if (typeof result !== "object") return { answer: String(result) };
+  if (isMessage(result)) return readable({ answer: result, usage: result.usage_metadata });
+  if (isPassage(result)) return { passages: [readableValue(result)] };
+  const own = result as Fields;
+  if ("sourceNodes" in own || isResponse(own)) {
+    // A response of LlamaIndex has its text in a getter.
+    return readable({ answer: own["response"] ?? textOf(own["message"]), source_nodes: own["sourceNodes"] });
+  }
+  return readable(own);
+}
+
+function readable(of: Fields): Fields {
+  return Object.fromEntries(
+    Object.entries(of)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, readableValue(value)]),
+  );
+}
+
+/** Returns a value with passages and messages of the frameworks as plain objects. */
+export function readableValue(value: unknown, depth = 0): unknown {
+  if (typeof value === "bigint") return Number(value);
+  if (typeof value !== "object" || value === null || depth > 8) return value;
+  if (Array.isArray(value)) return value.map((item) => readableValue(item, depth + 1));
+  if (isMessage(value)) return { role: roleOf(value), content: value.content };
+  if (isPassage(value)) return passage(value);
+  if (value instanceof Map) return readableValue(Object.fromEntries(value), depth);
+  if (value instanceof Set) return readableValue([...value], depth);
+  if (Object.getPrototypeOf(value) !== Object.prototype && typeof (value as Fields)["toJSON"] === "function") return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, readableValue(item, depth + 1)]));
+}
+
+interface Message extends Fields {
+  content: unknown;
+  usage_metadata?: unknown;
+}
+
+/** Reports whether a value is a message of LangChain. */
+function isMessage(value: unknown): value is Message {
+  const message = value as Fields | null;
+  return (
+    typeof message === "object" &&
+    message !== null &&
+    "content" in message &&
+    (typeof message["_getType"] === "function" || typeof message["getType"] === "function")
+  );
+}
+
+function roleOf(message: Message): string {
+  const call = (message["getType"] ?? message["_getType"]) as (this: Message) => string;
+  const roles: Record<string, string> = { ai: "assistant", human: "user" };
+  const type = call.call(message);
+  return roles[type] ?? type;
+}
+
+/** Reports whether a value is a document of LangChain, or a node of LlamaIndex with or without a score. */
+function isPassage(value: object): boolean {
+  const one = value as Fields;
+  const node = one["node"] as Fields | undefined;
+  return "pageContent" in one || isNode(one) || (typeof node === "object" && node !== null && isNode(node));
+}
+
+function isNode(value: Fields): boolean {
+  return typeof value["getContent"] === "function" && "id_" in value;
+}
+
+/** Returns a passage of a framework as a plain object, under names that assay knows. */
+function passage(value: object): Fields {
+  const one = value as Fields;
+  if ("pageContent" in one) return { text: one["pageContent"], id: one["id"], metadata: one["metadata"] };
+  const node = (isNode(one) ? one : one["node"]) as Fields;
+  const source = node["sourceNode"] as Fields | undefined;
+  return {
+    text: (node["getContent"] as (mode: string) => string).call(node, "NONE"),
+    id: node["id_"],
+    document_id: source?.["nodeId"],
+    score: one["score"],
+    metadata: node["metadata"],
+  };
+}
+
+function isResponse(value: Fields): boolean {
+  const message = value["message"] as Fields | undefined;
+  return typeof message === "object" && message !== null && "content" in message && "raw" in value;
+}
+
+/** Returns the text of a message: its content, or the texts of its blocks. */
+export function textOf(message: unknown): string {
+  if (typeof message === "string") return message;
+  if (Array.isArray(message))
+    return message.map((block) => (typeof block === "string" ? block : String((block as Fields)["text"] ?? ""))).join("");
+  if (typeof message !== "object" || message === null) return "";
+  return textOf((message as Fields)["content"] ?? (message as Fields)["text"]);
+}
+
+function isStream(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === "object" && value !== null && Symbol.asyncIterator in value && !("sourceNodes" in value);
+}
+
+/** Joins the pieces of a stream: texts, pieces of messages, responses, or objects of such. */
+async function joined(stream: AsyncIterable<unknown>): Promise<unknown> {
+  let answer = "";
+  const whole: Fields = {};
+  let last: Fields | undefined;
+  for await (const piece of stream) {
+    if (typeof piece === "string") answer += piece;
+    else if (isMessage(piece)) answer += textOf(piece);
+    else if (typeof piece === "object" && piece !== null) {
+      last = piece as Fields;
+      if (typeof last["delta"] === "string") {
+        answer += last["delta"]; // LlamaIndex
+        continue;
+      }
+      for (const [name, value] of Object.entries(last)) {
+        const before = whole[name];
+        whole[name] =
+          typeof before === "string" && typeof value === "string"
+            ? before + value
+            : isMessage(before) && isMessage(value)
+              ? textOf(before) + textOf(value)
+              : typeof before === "string" && isMessage(value)
+                ? before + textOf(value)
+                : value;
+      }
+    }
+  }
+  if (last?.["sourceNodes"]) whole["sourceNodes"] = last["sourceNodes"];
+  if (Object.keys(whole).length === 0) return answer;
+  return answer === "" ? whole : { ...whole, response: answer, answer };
+}

@@ -1,0 +1,88 @@
+import { stages, type LangChainStages } from "./langchain.js";
+import { traced } from "./llamaindex.js";
+import { Reported, type Fields } from "./reply.js";
+
+/** What a target is told beside the question. */
+export interface Asked {
+  /** The id of the case. */
+  id: string;
+  /** The number of passages that are wanted. */
+  topK: number;
+  /** The metadata of the case. */
+  metadata: Record<string, unknown>;
+  /** Aborted when the run ends before the reply. */
+  signal: AbortSignal;
+  /** Callbacks of LangChain that report the stages: pass them on, as in `chain.invoke(input, { callbacks })`. */
+  callbacks: LangChainStages[];
+}
+
+/** What a target returns: text, passages, an object of both, or a stream. "Requests and replies" in the documentation lists the shapes. */
+export type Answer = unknown;
+
+/** A function that answers a question. */
+export type AnswerFunction = (question: string, asked: Asked) => Answer | Promise<Answer>;
+
+/** A chain, a graph or a retriever of LangChain.js. */
+export interface RunnableLike {
+  // Any input: of a chain that takes no text, the setting `input` makes one of the question.
+  invoke(input: any, config?: any): Promise<unknown>;
+}
+
+/** An engine, a retriever or an index of LlamaIndex.TS. */
+export type LlamaIndexLike =
+  | { query(params: any): Promise<unknown> }
+  | { retrieve(params: any): Promise<unknown> }
+  | { chat(params: any): Promise<unknown> }
+  | { asQueryEngine(options?: any): { query(params: any): Promise<unknown> } };
+
+/** What can be evaluated. */
+export type Target = AnswerFunction | RunnableLike | LlamaIndexLike;
+
+/** Returns the function that asks a target. input makes the input of a runnable from the question. */
+export function functionOf(target: Target, input?: (question: string) => unknown): AnswerFunction {
+  if (typeof target === "function" && !("invoke" in target)) return withStages(target);
+  const has = (name: string): boolean =>
+    (typeof target === "object" || typeof target === "function") &&
+    target !== null &&
+    typeof (target as unknown as Fields)[name] === "function";
+  if (has("invoke")) {
+    const runnable = target as RunnableLike;
+    const of = input ?? ((question: string): unknown => usualInput(runnable as unknown as Fields, question));
+    return withStages((question, { callbacks, signal }) => runnable.invoke(of(question), { callbacks, signal }));
+  }
+  if (["query", "retrieve", "chat", "asQueryEngine"].some(has)) return traced(target as LlamaIndexLike);
+  const kind =
+    target === null ? "null" : typeof target === "object" ? ((target as object).constructor?.name ?? "an object") : typeof target;
+  throw new TypeError(`the target is ${kind}: want a function, or an object with one of invoke, query, retrieve, chat, asQueryEngine`);
+}
+
+/** Adds the stages that callbacks of LangChain heard to a result that has none. */
+function withStages(ask: AnswerFunction): AnswerFunction {
+  return async (question, asked) => {
+    const heard = stages();
+    const result = await ask(question, { ...asked, callbacks: [heard] });
+    return new Reported(result, () => heard.stages());
+  };
+}
+
+/** Names under which prompts and graphs commonly take the question. */
+const QUESTION = ["question", "query", "input", "user_input", "human_input", "prompt", "text"];
+
+/** Returns the input of a runnable: what its graph or its first prompt declares, else the question as text. */
+function usualInput(runnable: Fields, question: string): unknown {
+  const graph = (runnable["channels"] ?? (runnable["builder"] as Fields | undefined)?.["channels"]) as Fields | undefined;
+  const first = (runnable["first"] ?? runnable) as Fields;
+  const names =
+    graph && typeof graph === "object"
+      ? Object.keys(graph)
+      : Array.isArray(first["inputVariables"])
+        ? (first["inputVariables"] as string[])
+        : [];
+  const input: Fields = {};
+  for (const name of names) {
+    if (QUESTION.includes(name)) input[name] = question;
+    else if (name === "messages") input[name] = [{ role: "user", content: question }];
+  }
+  if (Object.keys(input).length === 0 && names.length === 1 && !graph) input[names[0]!] = question;
+  return Object.keys(input).length > 0 ? input : question;
+}

@@ -1,0 +1,193 @@
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { inspect } from "node:util";
+
+import { AssayError, compare, evaluate, type EvaluateOptions, type Target } from "assay-eval";
+import { beforeEach, expect, test } from "vitest";
+
+import { questions } from "./questions.js";
+
+let cwd: string;
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), "assay-test-"));
+});
+
+const on = (target: Target, more: Partial<EvaluateOptions> = {}) =>
+  evaluate(target, { dataset: questions, metrics: ["hit@1", "exact_match"], retries: 0, cwd, ...more });
+
+const found = { answer: "24", passages: [{ text: "24 days", document: "leave.md" }] };
+
+test("a function is asked every question, and told what it may need", async () => {
+  const asked: unknown[] = [];
+  const report = await on(
+    (question, { id, topK, metadata, signal }) => {
+      asked.push([question, id, topK, metadata, signal.aborted]);
+      return found;
+    },
+    { topK: 7, concurrency: 3 },
+  );
+  expect(asked).toHaveLength(3);
+  expect(asked).toEqual(expect.arrayContaining(questions.map(({ question, id }) => [question, id, 7, {}, false])));
+  expect(report.summary["hit@1"]).toMatchObject({ mean: 1 / 3, n: 3, title: "Hit@1" });
+  expect(report.summary["exact_match"]!.mean).toBe(1 / 3);
+  expect(report.cases.map(({ answer }) => answer)).toEqual(["24", "24", "24"]);
+  expect(report).toMatchObject({ passed: true, exitCode: 0, failures: [], verdict: undefined, message: "" });
+  expect(report.check()).toBe(report);
+  expect(report.run.target.adapter).toBe("exec");
+  expect(readdirSync(cwd)).toEqual(["results"]);
+  expect(readdirSync(join(cwd, "results"))).toContain("assay.db");
+});
+
+async function* pieces(...all: unknown[]): AsyncGenerator<unknown> {
+  yield* all;
+}
+
+test.each<[string, unknown, string, number | null]>([
+  ["text", "24", "24", null],
+  ["a number", 24, "24", null],
+  ["text later", Promise.resolve("24"), "24", null],
+  ["a stream of text", pieces("2", "4"), "24", null],
+  ["a stream of objects", pieces({ answer: "2" }, { answer: "4" }, { contexts: [{ text: "x", source: "leave.md" }] }), "24", 1],
+  ["passages alone", [{ text: "24 days", source: "leave.md" }], "", 1],
+  ["names of others", { result: "24", source_documents: [{ page_content: "24 days", metadata: { source: "leave.md" } }] }, "24", 1],
+  ["a chat completion", { choices: [{ message: { role: "assistant", content: "24" } }] }, "24", null],
+  ["numbers without JSON form", { answer: "24", n: 12n, when: new Date(0), of: new Map([["a", new Set([1])]]) }, "24", null],
+  ["a line separator", "2\u20284", "2\u20284", null],
+])("a result may be %s", async (_, result, answer, hit) => {
+  const report = await on(() => result, { ids: "leave" });
+  expect(report.cases[0]!.answer ?? "").toBe(answer);
+  expect(report.summary["hit@1"]!.mean).toBe(hit);
+});
+
+test("what a target throws is the failure of its case", async () => {
+  const report = await on((_, { id }) => {
+    if (id === "laptop") throw new TypeError("no index", { cause: new Error("disk is full") });
+    if (id === "parking") return undefined;
+    return found;
+  });
+  expect(report.failures).toHaveLength(2);
+  expect(report.failures[0]).toContain("laptop: Who replaces a broken laptop? – error: TypeError: no index: disk is full");
+  expect(report.failures[1]).toContain("the target returned undefined: want an answer, passages, or an object of both");
+});
+
+test("a circular result is the failure of its case", async () => {
+  const loop: Record<string, unknown> = { answer: "24" };
+  loop["self"] = loop;
+  await expect(on(() => loop)).rejects.toThrow(/circular structure/);
+});
+
+test("a target that fails every case rejects, with the report", async () => {
+  const error = (await on(() => Promise.reject(new Error("no key"))).catch((e: unknown) => e)) as AssayError;
+  expect(error).toBeInstanceOf(AssayError);
+  expect(error.exitCode).toBe(3);
+  expect(error.message).toContain('the target failed all 3 cases; "leave": no key');
+  expect(error.report!.failures).toHaveLength(3);
+});
+
+test("bad input rejects with the message of the program", async () => {
+  await expect(on(() => "", { dataset: "nowhere.jsonl" })).rejects.toThrow(/nowhere\.jsonl: no such file/);
+  await expect(on(() => "", { metrics: ["hitt@1"] })).rejects.toThrow(/hitt.*did you mean "?hit/);
+  await expect(on(() => "", { topk: 3 } as never)).rejects.toThrow('there is no setting "topk": did you mean topK?');
+  await expect(on(() => "", { nonsense: 3 } as never)).rejects.toThrow("assay config --all lists the settings");
+  await expect(on(() => "", { topK: {} as never })).resolves.toBeDefined();
+  await expect(on(() => "", { topK: [{}] as never })).rejects.toThrow("topK: object is no value of a setting");
+  await expect(on({} as never)).rejects.toThrow("the target is Object: want a function, or an object with one of invoke, query");
+});
+
+test("a rule that is missed resolves, and check throws its sentence", async () => {
+  const report = await on(() => found, { gate: ["hit@1 >= 0.9", "errors <= 0"], threshold: { exact_match: 0.2 } });
+  expect(report).toMatchObject({ passed: false, exitCode: 1, verdict: "fail" });
+  expect(report.failures).toEqual([
+    expect.stringContaining("laptop: Who replaces a broken laptop? – exact_match 0.000 misses 0.2"),
+    expect.stringContaining("parking: Where may I park? – exact_match 0.000 misses 0.2"),
+    "hit@1 >= 0.9: 0.3333 misses 0.9",
+  ]);
+  expect(() => report.check()).toThrow(AssayError);
+  expect(() => report.check()).toThrow(/hit@1 >= 0\.9: 0\.3333 misses 0\.9/);
+});
+
+test("a critical case that fails has exit code 2", async () => {
+  const dataset = questions.map((one) => ({
+    ...one,
+    critical: one.id === "leave",
+    ...(one.id === "leave" ? { ground_truth: "24 days" } : {}),
+  }));
+  const report = await on(() => "25 days", { dataset });
+  expect(report.exitCode).toBe(2);
+  expect(report.message).toContain("1 of 1 critical cases failed: first leave");
+  expect(report.failures[0]).toContain("critical case: the answer is wrong");
+});
+
+test("the report is text, a page and a file", async () => {
+  const report = await on(() => found);
+  expect(String(report)).toContain("3 cases · exec in the calling program");
+  expect(inspect(report)).toBe(String(report));
+  expect(await report.html()).toMatch(/^<!doctype html>/i);
+  await report.save(join(cwd, "report.html"));
+  await report.save(join(cwd, "report.json"));
+  expect(readFileSync(join(cwd, "report.html"), "utf8")).toBe(await report.html());
+  expect(JSON.parse(readFileSync(join(cwd, "report.json"), "utf8"))).toEqual(report.data);
+  await expect(report.save("report.pdf")).rejects.toThrow("report.pdf: want a name that ends with .html or .json");
+});
+
+test("output keeps the files that it names", async () => {
+  await on(() => found, { output: "out/eval" });
+  expect(readdirSync(join(cwd, "out")).sort()).toEqual(["eval.html", "eval.json", "eval.md", "results.jsonl"]);
+  await on(() => found, { output: "some/eval.json", formats: "csv, tests" });
+  expect(readdirSync(join(cwd, "some")).sort()).toEqual(["eval.csv", "eval.json", "eval.tests.json", "results.jsonl"]);
+});
+
+test("a file and a configuration are read in the working directory", async () => {
+  writeFileSync(join(cwd, "gold.csv"), "id,question,answer\na,Where?,here\n");
+  writeFileSync(join(cwd, "mine.yaml"), "metrics: [exact_match]\nname: of the file\n");
+  const report = await evaluate(() => "here", { dataset: "gold.csv", config: "mine.yaml", cwd });
+  expect(report.run.name).toBe("of the file");
+  expect(Object.keys(report.summary)).toEqual(["exact_match"]);
+});
+
+test("texts of any kind arrive whole", async () => {
+  const question = '2\u20284 \u00e9\ud83d\ude00 "\\ 東京? '.repeat(5000);
+  const report = await evaluate((asked) => asked, { dataset: [{ question, ground_truth: question }], metrics: ["exact_match"], cwd });
+  expect(report.cases[0]).toMatchObject({ question, answer: question });
+});
+
+test("two runs at once do not meet", async () => {
+  const [a, b] = await Promise.all([on(() => "24"), on(() => "the service desk")]);
+  expect(a.cases[0]!.answer).toBe("24");
+  expect(b.cases[0]!.answer).toBe("the service desk");
+  expect(a.run.id).not.toBe(b.run.id);
+});
+
+test("a signal ends the run, and the questions that are open", async () => {
+  const stop = new AbortController();
+  let told: AbortSignal | undefined;
+  const running = on(
+    (_, { id, signal }) => {
+      if (id === "leave") return found;
+      told = signal;
+      stop.abort(new Error("enough"));
+      return new Promise(() => {});
+    },
+    { signal: stop.signal },
+  );
+  const error = (await running.catch((e: unknown) => e)) as AssayError;
+  expect(error.report?.cases.map(({ id }) => id)).toEqual(["leave"]);
+  expect(error).toMatchObject({ exitCode: 130, cause: { message: "enough" } });
+  expect(error.message).toContain("interrupted after 1 of 3 cases");
+  expect(told!.aborted).toBe(true);
+});
+
+test("runs are compared case by case", async () => {
+  const before = await on(() => "24", { name: "before" });
+  const after = await on((question) => (question.includes("laptop") ? "the service desk" : "24"), { name: "after" });
+  const comparison = await compare(before, after, { metrics: ["exact_match"] });
+  const difference = comparison.summary["exact_match"]!.differences["after"]!;
+  expect(difference).toMatchObject({ n: 3, wins: 1, losses: 0, shown: false });
+  expect(comparison.sentences[0]).toContain("No difference in Exact match can be shown between before and after");
+  expect(String(comparison)).toContain("exact_match");
+  expect(comparison.html()).toMatch(/^<!doctype html>/i);
+  const stored = await compare("before", after.run.id, { cwd, primary: "exact_match" });
+  expect(stored.summary["exact_match"]!.differences["after"]!.diff).toBeCloseTo(1 / 3);
+  await expect(compare("nothing", after, { cwd })).rejects.toThrow(/nothing/);
+});
