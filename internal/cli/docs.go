@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -27,10 +28,10 @@ import (
 // newDocs returns the command that writes a page of the reference. It is for developers
 // of assay and therefore hidden.
 func newDocs(env *Env) *cobra.Command {
-	var presets, formats, tables bool
+	var presets, formats, tables, settings bool
 	cmd := &cobra.Command{
 		Use:    "docs FILE",
-		Short:  "Write the reference of the command line, of the presets or of the formats of datasets, as Markdown",
+		Short:  "Write the reference of the command line, of the presets or of the formats of datasets, as Markdown, or that of the settings as JSON",
 		Hidden: true,
 		Args:   cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -41,6 +42,8 @@ func newDocs(env *Env) *cobra.Command {
 				return atomic.WriteFile(env.Path(args[0]), documentFormats)
 			case tables:
 				return documentTables(env.Path(args[0]))
+			case settings:
+				return atomic.WriteFile(env.Path(args[0]), listSettings)
 			}
 			return atomic.WriteFile(env.Path(args[0]), func(w io.Writer) error {
 				fmt.Fprint(w, "# Commands\n\nThis page is generated (`make docs`); each command prints the same with `--help`.\n")
@@ -57,6 +60,8 @@ func newDocs(env *Env) *cobra.Command {
 	cmd.Flags().BoolVar(&presets, "presets", false, "the presets of common servers")
 	cmd.Flags().BoolVar(&tables, "tables", false, "replace the tables of a page that stand between markers")
 	cmd.Flags().BoolVar(&formats, "formats", false, "the formats of datasets")
+	cmd.Flags().BoolVar(&settings, "settings", false, "the settings that have a flag, as JSON, for the clients in other languages")
+	cmd.MarkFlagsMutuallyExclusive("presets", "tables", "formats", "settings")
 	return cmd
 }
 
@@ -194,6 +199,35 @@ func document(w io.Writer, c *cobra.Command) {
 	for _, sub := range c.Commands() {
 		document(w, sub)
 	}
+}
+
+// A settingEntry describes a setting to programs that call this one.
+type settingEntry struct {
+	Key  string `json:"key"`
+	Flag string `json:"flag"`
+	// Type is as in help texts: "string", "list", "int", "float", "duration", "bool", or
+	// NAME=VALUE for a map.
+	Type string `json:"type"`
+	// Map is set for a map, whose flag sets one entry and may be repeated.
+	Map bool `json:"map,omitempty"`
+	// Choices are the allowed values; absent if any is.
+	Choices []string `json:"choices,omitempty"`
+	Section string   `json:"section"`
+	Doc     string   `json:"doc"`
+}
+
+// listSettings writes the settings that have a flag, in the order of the help text.
+func listSettings(w io.Writer) error {
+	all := []settingEntry{}
+	for _, s := range config.Settings {
+		if !s.Nested {
+			all = append(all, settingEntry{s.Key, s.Flag(), s.Type(), s.Entries(), s.Words(), s.Section, s.Usage()})
+		}
+	}
+	out := json.NewEncoder(w)
+	out.SetIndent("", "  ")
+	out.SetEscapeHTML(false)
+	return out.Encode(all)
 }
 
 func documentSettings(w io.Writer) {
