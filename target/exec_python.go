@@ -30,7 +30,7 @@ const pythonStart = 5 * time.Minute
 
 // An execPython is the embedded Python program around a user's object.
 type execPython struct {
-	kind    string // "langchain" or "llamaindex"
+	kind    string // "langchain", "llamaindex" or "python"
 	name    string // for messages
 	command []string
 	hello   []byte // the first line
