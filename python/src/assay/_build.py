@@ -20,9 +20,9 @@ def build(kind: type[T], value: Any) -> T:
 def _build(kind: Any, value: Any) -> Any:
     if value is None:
         return None
-    if dataclasses.is_dataclass(kind):
+    if isinstance(kind, type) and dataclasses.is_dataclass(kind):
         members = _members(kind)
-        return kind(**{members[name][0]: _build(members[name][1], inner) for name, inner in value.items() if name in members})  # type: ignore[operator]
+        return kind(**{members[name][0]: _build(members[name][1], inner) for name, inner in value.items() if name in members})
     origin, args = typing.get_origin(kind), typing.get_args(kind)
     if origin in (types.UnionType, typing.Union):
         return _build(next(a for a in args if a is not type(None)), value)

@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 # Called with the number of finished cases and that of all.
 Progress = Callable[[int, int], None]
 
+# Windows passes Ctrl-C on only to a whole group of processes, and to one that is named Ctrl-Break.
+_INTERRUPT = getattr(signal, "CTRL_BREAK_EVENT", signal.SIGINT)
+_NEW_GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
+
 # Settings that say what is asked, so that no object can be given beside them.
 _TARGETS = ("adapter", "command", "endpoint", "object", "chain_path", "index_path", "responses", "corpus", "preset")
 
@@ -112,7 +116,7 @@ class _Run:
             stderr=subprocess.PIPE,
             # Ctrl-C is for this program, which passes it on.
             start_new_session=os.name != "nt",
-            creationflags=subprocess.CREATE_NEW_PROCESS_GROUP if sys.platform == "win32" else 0,
+            creationflags=_NEW_GROUP,
         )
         self._threads = [
             threading.Thread(target=self._keep(work), name="assay", daemon=True)
@@ -148,7 +152,7 @@ class _Run:
 
     def _stop(self) -> None:
         with contextlib.suppress(OSError, KeyboardInterrupt):
-            self._process.send_signal(signal.CTRL_BREAK_EVENT if sys.platform == "win32" else signal.SIGINT)
+            self._process.send_signal(_INTERRUPT)
             self._join(self._threads[0])
             self._process.wait()
             return

@@ -90,7 +90,6 @@ def compare(
     *runs: Report | str | os.PathLike[str] | Mapping[str, object],
     dataset: Dataset = None,
     metrics: Sequence[str] | str | None = None,
-    baseline: str | None = None,
     primary: str | None = None,
     test: str | None = None,
     **settings: Unpack[Settings],
@@ -106,7 +105,7 @@ def compare(
         if dataset is None:
             raise TypeError("compare() got objects to evaluate and no dataset: want dataset=")
         runs = tuple(evaluate(asked, dataset, metrics=metrics, **(given | {"name": name})) for name, asked in runs[0].items())
-        given = {name: given[name] for name in ("level", "seed", "group_by", "language") if name in given}
+        given = {name: given[name] for name in ("level", "seed", "group_by", "language", "baseline") if name in given}
         metrics = None
     elif dataset is not None:
         raise TypeError("compare() got a dataset beside runs that are there: want a mapping of names to objects, or no dataset")
@@ -114,8 +113,10 @@ def compare(
         base = Path(folder) / "comparison"
         args = ["compare", f"--output={base}", *_named(runs, Path(folder))]
         args += _options.flags({**given, "metrics": metrics}, "compare()")
-        args += [f"--{name}={value}" for name, value in (("baseline", baseline), ("primary", primary), ("test", test)) if value is not None]
-        files = {".txt": _binary.run(args)}
+        args += [f"--{name}={value}" for name, value in (("primary", primary), ("test", test)) if value is not None]
+        shown = _binary.run(args).decode("utf-8")
+        # The last lines name files that are gone afterwards.
+        files = {".txt": shown.partition("\nreport: ")[0].rstrip().encode("utf-8") + b"\n"}
         for extension in (".html", ".md", ".json"):
             files[extension] = Path(f"{base}{extension}").read_bytes()
     return Comparison(files)
@@ -123,7 +124,7 @@ def compare(
 
 def _named(runs: Sequence[object], folder: Path) -> list[str]:
     """Return the runs for the program: a name or a path, or the file of a report."""
-    out = []
+    out: list[str] = []
     for run in runs:
         if isinstance(run, Report):
             file = folder / f"{len(out)}.json"

@@ -36,7 +36,8 @@ class Outcome:
     scores: str = ""
 
     def __str__(self) -> str:
-        return f"{self.name}: {self.message}" if self.message else self.name
+        # The message of a rule begins with it.
+        return self.message if self.message.startswith(self.name) else f"{self.name}: {self.message}" if self.message else self.name
 
 
 def notebook(page: str) -> str:

@@ -14,32 +14,7 @@ Path = str | os.PathLike[str]
 class Settings(TypedDict, total=False):
     """Each is explained by `assay config NAME`; one that is left out, or None, has its default."""
 
-    dataset: Path | None
-    """Dataset: a file, or a BEIR directory or zip file."""
-
-    format: (
-        Literal[
-            "assay",
-            "contexts",
-            "gold",
-            "beir",
-            "ragas",
-            "squad",
-            "deepeval",
-            "promptfoo",
-            "promptfoo-results",
-            "langsmith",
-            "langfuse",
-            "mlflow",
-            "trulens",
-            "trec",
-            "csv",
-            "tsv",
-            "parquet",
-            "arrow",
-        ]
-        | None
-    )
+    format: Literal["assay", "contexts", "gold", "beir", "ragas", "squad", "deepeval", "promptfoo", "promptfoo-results", "langsmith", "langfuse", "mlflow", "trulens", "trec", "csv", "tsv", "parquet", "arrow"] | None
     """Format of the dataset (default: detected from its content): assay, contexts, gold, beir, ragas, squad, deepeval,
     promptfoo, promptfoo-results, langsmith, langfuse, mlflow, trulens, trec, csv, tsv, parquet, arrow."""
 
@@ -244,9 +219,6 @@ class Settings(TypedDict, total=False):
 
     cache: str | None
     """Cache folder for indexes and embeddings (default: the user's cache folder; "off" disables it)."""
-
-    metrics: Sequence[str] | str | None
-    """Metrics, by name (default: those that fit the labels; assay metrics lists all)."""
 
     level: float | None
     """Confidence level of the intervals (default 0.95)."""
