@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ._run import evaluate
-    from .client import Client
+    from .cases import case
+    from .client import Client, Refused
     from .comparison import Comparison, compare
     from .errors import Error, Failed, Interrupted
-    from .cases import case
     from .report import Outcome, Report, load
 
 # Where each name is; a program that uses none pays for none.
@@ -25,13 +25,14 @@ _HOMES = {
     "Error": "errors",
     "Failed": "errors",
     "Interrupted": "errors",
+    "Refused": "client",
     "case": "cases",
     "Outcome": "report",
     "Report": "report",
     "load": "report",
 }
 
-__all__ = ["Client", "Comparison", "Error", "Failed", "Interrupted", "Outcome", "Report", "case", "compare", "evaluate", "load"]
+__all__ = ["Client", "Comparison", "Error", "Failed", "Interrupted", "Outcome", "Refused", "Report", "case", "compare", "evaluate", "load"]
 
 
 def __getattr__(name: str) -> Any:

@@ -49,7 +49,9 @@ def _rows(dataset: Any) -> Iterable[Mapping[Any, Any]]:
         rows = list(dataset)
         for place, row in enumerate(rows):
             if not isinstance(row, Mapping):
-                raise TypeError(f"row {place} of the dataset is {type(row).__name__}: want a mapping such as {{'question': …, 'answer': …}}")
+                raise TypeError(
+                    f"row {place} of the dataset is {type(row).__name__}: want a mapping such as {{'question': …, 'answer': …}}"
+                )
         return rows
     raise TypeError(f"the dataset is {type(dataset).__name__}: want a path, a list of mappings, or a table of pandas or Hugging Face")
 

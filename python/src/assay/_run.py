@@ -7,7 +7,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import tempfile
 import threading
 from collections.abc import Callable, Sequence
@@ -101,7 +100,6 @@ def _adapter(target: object) -> dict[str, object]:
     return {"adapter": "python", "object": "-"}
 
 
-
 class _Run:
     """A process of assay run, whose questions about target are answered here."""
 
@@ -165,7 +163,7 @@ class _Run:
         def kept() -> None:
             try:
                 work()
-            except BaseException as error:  # noqa: BLE001
+            except BaseException as error:
                 self._error = self._error or error
                 self._process.kill()
 
@@ -204,4 +202,4 @@ def _serve(hello: dict[str, Any], questions: IO[bytes], replies: IO[bytes], targ
     if not isinstance(hello.get("code"), str):
         raise Error("the program assay is of another version than this package: its first line carries no code")
     code = compile(hello["code"], "<assay>", "exec")
-    exec(code, {"__name__": "assay._asking", "requests": questions, "replies": replies, "hello": hello, "given": target})  # noqa: S102
+    exec(code, {"__name__": "assay._asking", "requests": questions, "replies": replies, "hello": hello, "given": target})

@@ -67,7 +67,8 @@ class Comparison:
             for run, d in found["differences"].items():
                 low, high = d.get("ci") or (None, None)
                 rows.append([metric, run, d["old"], d["new"], d["diff"], low, high, d.get("p_adjusted"), d["shown"], d["n"]])
-        return pd.DataFrame(rows, columns=columns)
+        frame: pd.DataFrame = pd.DataFrame(rows, columns=columns)
+        return frame
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the comparison to a file: .html, .md, .json or .txt."""
@@ -133,7 +134,9 @@ def _named(runs: Sequence[object], folder: Path) -> list[str]:
         elif isinstance(run, (str, os.PathLike)):
             out.append(os.fspath(run))
         else:
-            raise TypeError(f"compare() got {type(run).__name__}: want a report, the name of a run, a path, or one mapping of names to objects")
+            raise TypeError(
+                f"compare() got {type(run).__name__}: want a report, the name of a run, a path, or one mapping of names to objects"
+            )
     if len(out) < 2:
         raise TypeError(f"compare() got {len(out)} runs: want two or more")
     return out

@@ -32,7 +32,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options."""
     group = parser.getgroup("assay", "evaluations with assay")
     group.addoption(
-        "--assay-baseline", metavar="FILE", help="baseline that evaluations are compared with: a file, or a folder with TEST.json for each test"
+        "--assay-baseline",
+        metavar="FILE",
+        help="baseline that evaluations are compared with: a file, or a folder with TEST.json for each test",
     )
     group.addoption("--assay-report", metavar="DIR", help="folder for the reports of evaluations: TEST.html and TEST.json")
 

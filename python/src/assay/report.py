@@ -22,7 +22,15 @@ if TYPE_CHECKING:
 
 # How many cases a notebook shows one by one: the worst.
 _SHOWN = 20
-_EXTENSIONS = {".html": "html", ".md": "markdown", ".json": "json", ".csv": "csv", ".xml": "junit", ".txt": "terminal", ".prom": "prometheus"}
+_EXTENSIONS = {
+    ".html": "html",
+    ".md": "markdown",
+    ".json": "json",
+    ".csv": "csv",
+    ".xml": "junit",
+    ".txt": "terminal",
+    ".prom": "prometheus",
+}
 
 
 @dataclass(frozen=True)
@@ -157,7 +165,8 @@ class Report:
             for case in self.data["cases"]
         ]
         frame = pd.DataFrame(rows, columns=["id", "question", "answer", "status", "correctness", "latency_ms", *metrics])
-        return frame.astype({metric: "float64" for metric in metrics})
+        typed: pd.DataFrame = frame.astype(dict.fromkeys(metrics, "float64"))
+        return typed
 
     def text(self, format: str = "terminal", *, cases: int | None = None, language: str | None = None) -> str:
         """Return the report in a format of `assay report`, such as "markdown" or "html"."""
@@ -210,4 +219,3 @@ def load(run: str | os.PathLike[str] = "latest", *, store: str | os.PathLike[str
     if store is not None:
         args.append(f"--store={os.fspath(store)}")
     return Report(_binary.run(args))
-

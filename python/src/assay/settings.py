@@ -14,7 +14,29 @@ Path = str | os.PathLike[str]
 class Settings(TypedDict, total=False):
     """Each is explained by `assay config NAME`; one that is left out, or None, has its default."""
 
-    format: Literal["assay", "contexts", "gold", "beir", "ragas", "squad", "deepeval", "promptfoo", "promptfoo-results", "langsmith", "langfuse", "mlflow", "trulens", "trec", "csv", "tsv", "parquet", "arrow"] | None
+    format: (
+        Literal[
+            "assay",
+            "contexts",
+            "gold",
+            "beir",
+            "ragas",
+            "squad",
+            "deepeval",
+            "promptfoo",
+            "promptfoo-results",
+            "langsmith",
+            "langfuse",
+            "mlflow",
+            "trulens",
+            "trec",
+            "csv",
+            "tsv",
+            "parquet",
+            "arrow",
+        ]
+        | None
+    )
     """Format of the dataset (default: detected from its content): assay, contexts, gold, beir, ragas, squad, deepeval,
     promptfoo, promptfoo-results, langsmith, langfuse, mlflow, trulens, trec, csv, tsv, parquet, arrow."""
 
