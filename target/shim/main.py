@@ -15,16 +15,29 @@ def versions():
     return out
 
 
+def tell(reply, heard):
+    """Adds what was heard to a reply; what the reply says itself stands."""
+    found = heard.passages()
+    if found is not None and ("passages" not in reply or reply.get("joined")) and "whole" not in reply:
+        reply["passages"] = passages(found)
+        reply["warnings"] = [w for w in reply.get("warnings", ()) if w != JOINED]
+    reply.pop("joined", None)
+    if not any(name in reply for name in STAGES + ("whole",)):
+        stages = heard.stages()
+        if stages:
+            reply["stages"] = stages
+    used = heard.usage()
+    if used:
+        reply.setdefault("usage", used)
+
+
 def handle(caller, request):
     try:
-        heard = None if hello["raw"] else listener()
-        result = caller.ask(request, heard)
-        reply = {"result": result} if hello["raw"] else read(result)
-        found = heard and heard.found()
-        if found is not None and ("passages" not in reply or reply.get("joined")):
-            reply["passages"] = passages(found)
-            reply["warnings"] = [w for w in reply.get("warnings", ()) if w != JOINED]
-        reply.pop("joined", None)
+        if hello["raw"]:
+            reply = {"result": caller.ask(request)}
+        else:
+            reply = read(caller.ask(request))
+            tell(reply, heard_in().get())
         reply["seq"] = request["seq"]
         send(reply)
     except BaseException as error:
