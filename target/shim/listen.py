@@ -7,12 +7,13 @@ def heard_in():
     evaluations at once: they pass what they hear to the listener of their context.
     """
     home = sys.modules.setdefault("_assay_listening", types.ModuleType("_assay_listening"))
-    if not hasattr(home, "heard"):
-        home.heard = contextvars.ContextVar("assay_heard", default=None)
-    if "langchain_core" in sys.modules and not hasattr(home, "langchain"):
-        home.langchain = hear_langchain(home.heard)
-    if "llama_index.core" in sys.modules and not hasattr(home, "llamaindex"):
-        home.llamaindex = hear_llamaindex(home.heard)
+    with vars(home).setdefault("turns", threading.Lock()):
+        if not hasattr(home, "heard"):
+            home.heard = contextvars.ContextVar("assay_heard", default=None)
+        if "langchain_core" in sys.modules and not hasattr(home, "langchain"):
+            home.langchain = hear_langchain(home.heard)
+        if "llama_index.core" in sys.modules and not hasattr(home, "llamaindex"):
+            home.llamaindex = hear_llamaindex(home.heard)
     return home.heard
 
 
