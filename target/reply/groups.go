@@ -198,6 +198,9 @@ func (r *reader) grouped(at string, s assay.Stage, groups []group, before []assa
 		}
 		// The reported time is the total of all groups.
 		one.Latency /= time.Duration(len(groups))
+		if i > 0 {
+			one.Usage = assay.Usage{} // the tokens are those of all groups
+		}
 		if g.question != "" {
 			one.Input = asJSON(g.question)
 		}

@@ -306,6 +306,7 @@ func (r *reader) stage(at, name string, o map[string]any, before []assay.Stage) 
 	s.Prompt, _ = TextOf(firstOf(o, "prompt"))
 	s.Note, _ = TextOf(firstOf(o, "note", "notes"))
 	s.Latency = r.stageLatency(at, o)
+	s.Usage = stageUsage(o)
 	in, out := firstOf(o, inputNames...), firstOf(o, append(slices.Clone(outputNames), furtherOut[s.Name]...)...)
 	if s.Name == assay.StageGenerate {
 		if in == nil {
@@ -425,6 +426,20 @@ func (r *reader) stageLatency(at string, o map[string]any) time.Duration {
 		return time.Duration(f * float64(l.unit))
 	}
 	return 0
+}
+
+// stageUsage returns the tokens of a stage: in the stage itself, or in its usage.
+func stageUsage(o map[string]any) assay.Usage {
+	used, _ := o["usage"].(map[string]any)
+	tokens := func(names ...string) int {
+		for _, in := range []map[string]any{o, used} {
+			if n, ok := count(firstOf(in, names...)); ok {
+				return n
+			}
+		}
+		return 0
+	}
+	return assay.Usage{InputTokens: tokens("input_tokens", "prompt_tokens"), OutputTokens: tokens("output_tokens", "completion_tokens")}
 }
 
 func (r *reader) warn(at, what string) {

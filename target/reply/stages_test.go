@@ -37,6 +37,28 @@ func lists(r *assay.Response, stage string) (out []string) {
 	return out
 }
 
+func TestReadStageTokens(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]assay.Usage{
+		`"input_tokens": 7, "output_tokens": 2`:                  {InputTokens: 7, OutputTokens: 2},
+		`"prompt_tokens": 7, "usage": {"completion_tokens": 2}`:  {InputTokens: 7, OutputTokens: 2},
+		`"usage": {"input_tokens": 7, "prompt_tokens": 9}`:       {InputTokens: 7},
+		`"usage": {"input_tokens": -1, "output_tokens": "many"}`: {},
+		`"usage": 7`: {},
+	} {
+		v := decode(t, `{"answer": "x", "stages": [{"name": "filter", "output": {"one?": ["a b"], "two?": ["c d"]}, `+text+`}]}`)
+		m, _, _ := reply.Detect(v)
+		got, _, err := m.Read(v)
+		if err != nil || len(got.Trace.Stages) != 2 {
+			t.Fatalf("%s: %+v, %v", text, got, err)
+		}
+		first, second := got.Trace.Stages[0].Usage, got.Trace.Stages[1].Usage
+		if first != want || second != (assay.Usage{}) {
+			t.Errorf("%s: %+v and %+v, want %+v once", text, first, second, want)
+		}
+	}
+}
+
 // What systems tell of their sub-questions, in the shapes that they have.
 func TestReadSubQuestions(t *testing.T) {
 	t.Parallel()
