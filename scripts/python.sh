@@ -89,7 +89,7 @@ check() {
   generate --check
   build "$work/dist" "$(go env GOHOSTOS)/$(go env GOHOSTARCH)"
   python=$(bash scripts/minilm/venv.sh scripts/python/test.txt "$cache" | tail -n 1)
-  bash scripts/python/test.sh "$work/dist" "$python" docs/python.md
+  bash scripts/python/test.sh "$work/dist" "$python"
 }
 
 case ${1:-} in

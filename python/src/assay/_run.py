@@ -72,9 +72,12 @@ def evaluate(
             args.append("--resume" if resume is True else f"--resume={resume}")
         run = _Run(args, target, progress)
         code = run.wait()
-        if code in (FATAL, INTERRUPTED) or not file.is_file():
-            raise raised(code, run.message)
-        return Report(file.read_bytes(), code, run.message)
+        report = Report(file.read_bytes(), code, run.message) if run.began and file.is_file() else None
+        if report is None or code in (FATAL, INTERRUPTED):
+            error = raised(code, run.message)
+            error.report = report
+            raise error
+        return report
 
 
 def _files(settings: dict[str, object], folder: Path) -> Path:
@@ -104,6 +107,7 @@ class _Run:
     """A process of assay run, whose questions about target are answered here."""
 
     def __init__(self, args: Sequence[str], target: object, progress: Progress | None) -> None:
+        self.began = False
         self._lines: list[str] = []
         self._progress, self._target = progress, target
         self._error: BaseException | None = None
@@ -178,6 +182,7 @@ class _Run:
                 self._lines.append(line)
                 continue
             event = json.loads(line)
+            self.began = self.began or event["event"] == "started"
             if self._progress is not None and event["event"] in ("started", "case"):
                 self._progress(event["done"], event["total"])
 

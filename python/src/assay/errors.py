@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .report import Report
+
 FATAL = 3
 INTERRUPTED = 130
 
 
 class Error(Exception):
-    """The program could not do what it was asked. The text is its message; code is its exit code."""
+    """The program could not do what it was asked.
+
+    The text is its message, code its exit code, and report what a run has measured nevertheless, if it has.
+    """
 
     def __init__(self, message: str, code: int = FATAL) -> None:
         super().__init__(message)
         self.code = code
+        self.report: Report | None = None
 
 
 class Interrupted(Error):
