@@ -60,7 +60,7 @@ func newDocs(env *Env) *cobra.Command {
 	cmd.Flags().BoolVar(&presets, "presets", false, "the presets of common servers")
 	cmd.Flags().BoolVar(&tables, "tables", false, "replace the tables of a page that stand between markers")
 	cmd.Flags().BoolVar(&formats, "formats", false, "the formats of datasets")
-	cmd.Flags().BoolVar(&settings, "settings", false, "the settings that have a flag, as JSON, for the clients in other languages")
+	cmd.Flags().BoolVar(&settings, "settings", false, "the settings of a run that have a flag, as JSON, for the clients in other languages")
 	cmd.MarkFlagsMutuallyExclusive("presets", "tables", "formats", "settings")
 	return cmd
 }
@@ -210,18 +210,21 @@ type settingEntry struct {
 	Type string `json:"type"`
 	// Map is set for a map, whose flag sets one entry and may be repeated.
 	Map bool `json:"map,omitempty"`
+	// File is set for the path of a file or a folder.
+	File bool `json:"file,omitempty"`
 	// Choices are the allowed values; absent if any is.
 	Choices []string `json:"choices,omitempty"`
 	Section string   `json:"section"`
 	Doc     string   `json:"doc"`
 }
 
-// listSettings writes the settings that have a flag, in the order of the help text.
+// listSettings writes the settings of a run that have a flag, in the order of the help
+// text.
 func listSettings(w io.Writer) error {
 	all := []settingEntry{}
 	for _, s := range config.Settings {
-		if !s.Nested {
-			all = append(all, settingEntry{s.Key, s.Flag(), s.Type(), s.Entries(), s.Words(), s.Section, s.Usage()})
+		if !s.Nested && !s.Compared {
+			all = append(all, settingEntry{s.Key, s.Flag(), s.Type(), s.Entries(), s.File, s.Words(), s.Section, s.Usage()})
 		}
 	}
 	out := json.NewEncoder(w)

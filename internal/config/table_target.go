@@ -95,7 +95,7 @@ var sharedSettings = []Setting{
 	},
 	{
 		Key: "processes", Default: "0", Free: true,
-		Doc:  "number of processes of the command (0: as many as --concurrency for exec, 1 for langchain and llamaindex)",
+		Doc:  "number of processes of the command (0: as many as --concurrency for exec, 1 for python, langchain and llamaindex)",
 		bind: func(c *Config) value { return whole{&c.Processes, 0} },
 	},
 	{

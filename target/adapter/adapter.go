@@ -17,7 +17,7 @@ import (
 
 // All lists the adapters, in the order in which help texts name them. A new
 // adapter is one file with its definition, and one line here.
-var All = []*Adapter{&builtin, &recorded, &httpAdapter, &openai, &mcp, &execAdapter, &langchain, &llamaindex}
+var All = []*Adapter{&builtin, &recorded, &httpAdapter, &openai, &mcp, &execAdapter, &python, &langchain, &llamaindex}
 
 // An Adapter is one way to reach a target.
 type Adapter struct {

@@ -28,10 +28,8 @@ class Caller:
         self.call = target if self.sync == "__call__" else getattr(target, self.sync)
         self.takes = parameters(self.call)
 
-    def ask(self, request, heard=None):
-        """Returns what the object returns, and everything a stream yields. heard hears the retrievers of a chain."""
-        if heard is not None and self.sync in ("invoke", "ainvoke") and is_runnable(self.target):
-            request = dict(request, config={"callbacks": [heard]})
+    def ask(self, request):
+        """Returns what the object returns, and everything a stream yields."""
         if "input" in request:
             return self.attempt(request["input"], request)
         forms = self.forms(request["question"], request)
@@ -84,6 +82,7 @@ class Caller:
         return forms
 
     def attempt(self, value, request):
+        heard_in().set(Listener())
         more = {k: request.get(k) for k in ("top_k", "metadata") if k in self.takes and self.sync == "__call__"}
         if self.sync == "chat" or self.sync == "achat":
             # A question must not see those before it.
@@ -94,15 +93,13 @@ class Caller:
         if self.sync == "run" and is_workflow(self.target):
             return settle(self.workflow(value))
         try:
-            if request.get("config"):
-                more["config"] = request["config"]
             return settle(self.call(value, **more))
         except (NotImplementedError, TypeError) as error:
             other = getattr(self.target, self.other, None) if self.other else None
             if not callable(other) or not (isinstance(error, NotImplementedError) or re.search(r"\ba[a-z]+`|async|coroutine", str(error))):
                 raise
             # Only the asynchronous form works, so use it from now on.
-            result = settle(other(value, **({"config": request["config"]} if request.get("config") else {})))
+            result = settle(other(value))
             self.call, self.sync = other, self.other
             return result
 
@@ -113,59 +110,6 @@ class Caller:
             known = {k: v for k, v in named.items() if k in self.takes}
             return await self.call(**known) if known else await self.call(value)
         return await self.call(**named)
-
-
-def is_runnable(target):
-    return any(c.__name__ == "Runnable" and c.__module__.startswith("langchain_core.") for c in type(target).__mro__)
-
-
-def listener():
-    """A callback handler of LangChain that keeps what retrievers return, None without LangChain.
-
-    A retriever that asks others counts as one: only its own documents are kept. Documents are in the order in which the
-    retrievers began, not in that in which they ended: parallel ones differ in how long they take from run to run, and change
-    places only if they begin at the same moment.
-    """
-    if "langchain_core" not in sys.modules:
-        return None
-    from langchain_core.callbacks import BaseCallbackHandler
-
-    class Listener(BaseCallbackHandler):
-        def __init__(self):
-            self.parents, self.returned = {}, {}  # by run, the latter in the order of beginning
-            self.turns = threading.Lock()
-
-        def begins(self, serialized, *args, run_id=None, parent_run_id=None, **more):
-            with self.turns:
-                self.parents[run_id] = parent_run_id
-
-        on_chain_start = on_llm_start = on_chat_model_start = on_tool_start = begins
-
-        def on_retriever_start(self, serialized, query, *, run_id, parent_run_id=None, **more):
-            with self.turns:
-                self.parents[run_id] = parent_run_id
-                self.returned[run_id] = None
-
-        def on_retriever_end(self, documents, *, run_id, parent_run_id=None, **more):
-            with self.turns:
-                above, seen = parent_run_id, set()
-                while above is not None and above not in seen:
-                    if above in self.returned:
-                        return
-                    seen.add(above)
-                    above = self.parents.get(above)
-                self.returned[run_id] = list(documents)
-
-        def found(self):
-            """The documents of all retrievers, each once, None if none has ended."""
-            with self.turns:
-                ended = [documents for documents in self.returned.values() if documents is not None]
-            out = []
-            for documents in ended:
-                out.extend(d for d in documents if d not in out)
-            return out if ended else None
-
-    return Listener()
 
 
 def is_workflow(target):

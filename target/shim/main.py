@@ -15,27 +15,74 @@ def versions():
     return out
 
 
+def tell(reply, heard):
+    """Adds what was heard to a reply; what the reply says itself stands."""
+    found = heard.passages()
+    if found is not None and ("passages" not in reply or reply.get("joined")) and "whole" not in reply:
+        reply["passages"] = passages(found)
+        reply["warnings"] = [w for w in reply.get("warnings", ()) if w != JOINED]
+    reply.pop("joined", None)
+    if not any(name in reply for name in STAGES + ("whole",)):
+        stages = heard.stages()
+        if stages:
+            reply["stages"] = stages
+    used = heard.usage()
+    if used:
+        reply.setdefault("usage", used)
+
+
 def handle(caller, request):
     try:
-        heard = None if hello["raw"] else listener()
-        result = caller.ask(request, heard)
-        reply = {"result": result} if hello["raw"] else read(result)
-        found = heard and heard.found()
-        if found is not None and ("passages" not in reply or reply.get("joined")):
-            reply["passages"] = passages(found)
-            reply["warnings"] = [w for w in reply.get("warnings", ()) if w != JOINED]
-        reply.pop("joined", None)
+        if hello["raw"]:
+            reply = {"result": caller.ask(request)}
+        else:
+            reply = read(caller.ask(request))
+            tell(reply, heard_in().get())
         reply["seq"] = request["seq"]
         send(reply)
     except BaseException as error:
         send({"seq": request["seq"], "error": explain(error)})
 
 
+class Pool:
+    """Threads that answer questions, as many as are asked at once; idle ones are reused.
+
+    They are daemons: a question that is never answered must not keep a calling program from ending.
+    """
+
+    def __init__(self):
+        self.waiting = queue.SimpleQueue()
+        self.turns = threading.Lock()
+        self.idle = 0
+
+    def submit(self, work):
+        with self.turns:
+            begin = self.idle == 0
+            self.idle -= 0 if begin else 1
+        if begin:
+            threading.Thread(target=self.work, args=(work,), name="assay", daemon=True).start()
+        else:
+            self.waiting.put(work)
+
+    def work(self, work):
+        while work is not None:
+            work()
+            del work
+            with self.turns:
+                self.idle += 1
+            work = self.waiting.get()
+        self.waiting.put(None)  # for the next thread
+
+    def close(self):
+        """Ends every thread as soon as it has no question to answer."""
+        self.waiting.put(None)
+
+
 def main():
     global _folder
     try:
         if hosted:
-            target, _folder = given, os.getcwd()
+            target, _folder = given, folder_of(given)
             hello["path"] = getattr(given, "__qualname__", None) or kind_of(given)
         elif hello["kind"] == "llamaindex" and os.path.isdir(hello["path"]):
             target = load_index(hello["path"])
@@ -46,14 +93,22 @@ def main():
         send({"error": explain(error)})
         return
     send(dict(versions(), ready=True, asked="%s.%s" % (kind_of(caller.target), caller.sync)))
-    # Idle threads are reused; the number of concurrent questions is decided by
-    # the callers.
-    pool = ThreadPoolExecutor(max_workers=512)
+    # The number of concurrent questions is decided by assay.
+    pool = Pool()
     for line in requests:
         if line.strip():
-            pool.submit(handle, caller, json.loads(line))
+            # Each question has the context variables of the program, as of a tracer.
+            context = contextvars.copy_context()
+            pool.submit(functools.partial(context.run, handle, caller, json.loads(line)))
     if hosted:
-        pool.shutdown(wait=False)
+        pool.close()
+        loop.close()
+
+
+def folder_of(target):
+    """The folder of the file that defines a function, else the working directory."""
+    code = getattr(inspect.unwrap(target) if callable(target) else target, "__code__", None)
+    return os.path.dirname(code.co_filename) if code is not None and os.path.isfile(code.co_filename) else os.getcwd()
 
 
 main()

@@ -1,6 +1,6 @@
 """The protocol of assay's shim: one JSON object per line in each direction.
 
-The parts protocol, load, call, read, index and main are run as one program, in
+The parts protocol, load, call, read, listen, index and main are run as one program, in
 this order. It gets `requests`, a binary file, and `hello`, the settings, from
 the line that starts it. A program that has started assay runs the same parts
 and also gives `replies`, a binary file, and `given`, the object to ask: its own
@@ -10,19 +10,24 @@ from __future__ import annotations
 
 import asyncio
 import collections.abc
+import contextvars
 import dataclasses
 import difflib
+import functools
 import importlib
 import importlib.util
 import inspect
 import json
+import logging
 import math
 import os
+import queue
 import re
 import sys
 import threading
+import time
 import traceback
-from concurrent.futures import ThreadPoolExecutor
+import types
 
 hosted = "given" in globals()
 if not hosted:
@@ -50,10 +55,13 @@ def send(reply):
             "error": "the reply is %d MiB of JSON: want at most %d" % (len(line) >> 20, hello["limit"] >> 20),
         }).encode() + b"\n"
     with _sending:
-        rest = memoryview(line)
-        while rest:
-            rest = rest[replies.write(rest):]
-        replies.flush()
+        try:
+            rest = memoryview(line)
+            while rest:
+                rest = rest[replies.write(rest):]
+            replies.flush()
+        except (OSError, ValueError):
+            pass  # assay has ended
 
 
 def plain(value, depth=0):
@@ -115,19 +123,27 @@ class Loop:
 
         return asyncio.run_coroutine_threadsafe(wait(), self.loop).result()
 
+    def close(self):
+        with self.lock:
+            if self.loop is not None:
+                self.loop.call_soon_threadsafe(self.loop.stop)
+
 
 loop = Loop()
 
 
 def explain(error):
-    """Describes an exception in one line; the traceback goes to standard error."""
+    """Describes an exception in one line; the traceback goes to standard error, or to the log of a calling program."""
     if isinstance(error, Refusal):
         return str(error)
     text = type(error).__name__
     try:
         if str(error):
             text += ": %s" % error
-        traceback.print_exception(type(error), error, error.__traceback__, file=sys.stderr)
+        if hosted:
+            logging.getLogger("assay").info("%s", text, exc_info=error)
+        else:
+            traceback.print_exception(type(error), error, error.__traceback__, file=sys.stderr)
     except Exception:
         pass  # its str() fails
     frame = None
@@ -135,10 +151,17 @@ def explain(error):
         if one.filename.startswith(_folder) and "site-packages" not in one.filename:
             frame = one
     if frame is not None:
-        text += " (%s:%d in %s)" % (os.path.relpath(frame.filename), frame.lineno, frame.name)
-    if isinstance(error, ModuleNotFoundError):
+        text += " (%s:%d in %s)" % (shorter(frame.filename), frame.lineno, frame.name)
+    if isinstance(error, ModuleNotFoundError) and not hosted:
         text += "; this is %s: want --python with the one that has the package" % sys.executable
     return text
+
+
+def shorter(file):
+    try:
+        return os.path.relpath(file)
+    except ValueError:  # on another drive
+        return file
 
 
 # The folder of the user's file, once it is known.

@@ -82,6 +82,13 @@ func (c *checker) report(format string, args ...any) {
 // say formats a response without what may differ between two calls.
 func say(r assay.Response) string {
 	r.Latency = 0
+	if r.Trace != nil {
+		stages := slices.Clone(r.Trace.Stages)
+		for i := range stages {
+			stages[i].Latency = 0
+		}
+		r.Trace = &assay.Trace{Stages: stages}
+	}
 	b, err := json.Marshal(r)
 	if err != nil {
 		return "a response without a JSON form: " + err.Error()

@@ -6,7 +6,7 @@ import threading
 import time
 from operator import itemgetter
 
-from langchain_core.documents import Document
+from langchain_core.documents import BaseDocumentCompressor, Document
 from langchain_core.language_models.fake_chat_models import FakeListChatModel, GenericFakeChatModel
 from langchain_core.messages import AIMessage
 from langchain_core.output_parsers import StrOutputParser
@@ -17,9 +17,11 @@ from langchain_core.runnables import RunnableLambda, RunnablePassthrough
 try:
     from langchain_classic.chains import ConversationalRetrievalChain, RetrievalQA, create_retrieval_chain
     from langchain_classic.chains.combine_documents import create_stuff_documents_chain
+    from langchain_classic.retrievers import ContextualCompressionRetriever
 except ImportError:  # before 1.0
     from langchain.chains import ConversationalRetrievalChain, RetrievalQA, create_retrieval_chain
     from langchain.chains.combine_documents import create_stuff_documents_chain
+    from langchain.retrievers import ContextualCompressionRetriever
 
 from pydantic import BaseModel
 
@@ -89,6 +91,49 @@ nested = ({"question": RunnablePassthrough()}
 parallel = ({"slow": Slow() | joined, "quick": RunnableLambda(lambda q: began.wait(10) and q) | Quick() | joined}
             | RunnableLambda(lambda x: {"context": x["slow"] + x["quick"], "question": ""}) | prompt | model | StrOutputParser())
 found_nothing = {"context": Empty() | joined, "question": RunnablePassthrough()} | prompt | model | StrOutputParser()
+
+# What comes between the search and the prompt.
+class First(BaseDocumentCompressor):
+    """Keeps the first document."""
+
+    def compress_documents(self, documents, query, callbacks=None):
+        return list(documents)[:1]
+
+
+def last_first(documents):
+    return documents[::-1]
+
+
+class Within(BaseRetriever):
+    """Asks another retriever without telling it so, and keeps the last of its documents."""
+
+    def _get_relevant_documents(self, query, *, run_manager):
+        model.invoke("rewrite: " + query)
+        return retriever.invoke(query)[-1:]
+
+
+rest = prompt | model | StrOutputParser()
+compressed = {"context": ContextualCompressionRetriever(base_compressor=First(), base_retriever=retriever) | joined,
+              "question": RunnablePassthrough()} | rest
+reranked = {"context": retriever | last_first | (lambda documents: documents[:1]) | joined, "question": RunnablePassthrough()} | rest
+within = {"context": Within() | joined, "question": RunnablePassthrough()} | rest
+rewriting = {"context": RunnableLambda(lambda q: "rewrite " + q) | model | (lambda _: "Europe shipping days") | retriever | joined,
+             "question": RunnablePassthrough()} | prompt | told | StrOutputParser()
+
+
+async def awaited(question):
+    return await compressed.ainvoke(question)
+
+
+def inside(question):
+    """Asks a chain, and returns its answer alone."""
+    return reranked.invoke(question)
+
+
+def own(question):
+    """Says itself what its stages did."""
+    return {"answer": reranked.invoke(question), "stages": [{"name": "retrieve", "output": ["all"]}]}
+
 
 # An object in.
 from_question = {"context": itemgetter("question") | retriever | joined, "question": itemgetter("question")} | prompt | model | StrOutputParser()
@@ -166,7 +211,7 @@ def dicts(question):
 
 
 def one_text(question):
-    return {"answer": ANSWER, "context": joined(retriever.invoke(question))}
+    return {"answer": ANSWER, "context": joined(store.similarity_search(question, 2))}
 
 
 def nothing_found(question):

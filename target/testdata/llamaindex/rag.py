@@ -8,6 +8,10 @@ from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.base.response.schema import Response
 from llama_index.core.llms import CompletionResponse, CustomLLM, LLMMetadata
 from llama_index.core.llms.callbacks import llm_completion_callback
+from llama_index.core.postprocessor import SimilarityPostprocessor
+from llama_index.core.postprocessor.types import BaseNodePostprocessor
+from llama_index.core.query_engine import RetrieverQueryEngine
+from llama_index.core.retrievers import QueryFusionRetriever
 from llama_index.core.schema import NodeRelationship, RelatedNodeInfo, TextNode
 from llama_index.core.workflow import StartEvent, StopEvent, Workflow, step
 
@@ -73,6 +77,28 @@ async_streaming = index.as_query_engine(similarity_top_k=2, streaming=True, use_
 retriever = index.as_retriever(similarity_top_k=2)
 chat_engine = index.as_chat_engine(chat_mode="context", similarity_top_k=2)
 stream_chat = chat_engine.stream_chat
+
+
+class Last(BaseNodePostprocessor):
+    """Keeps the last node."""
+
+    def _postprocess_nodes(self, nodes, query_bundle=None):
+        return nodes[-1:]
+
+
+# Two filters after each other, and a retriever that asks a model and two others.
+filtered = index.as_query_engine(similarity_top_k=2, node_postprocessors=[SimilarityPostprocessor(similarity_cutoff=0.01), Last()])
+fusion = RetrieverQueryEngine.from_args(QueryFusionRetriever([retriever, index.as_retriever(similarity_top_k=1)], num_queries=2))
+refined = index.as_query_engine(similarity_top_k=2, response_mode="refine")
+
+
+async def awaited(question):
+    return await filtered.aquery(question)
+
+
+def inside(question):
+    """Asks an engine, and returns its answer alone."""
+    return str(filtered.query(question))
 
 
 def function(question):

@@ -1,0 +1,147 @@
+package target_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/require"
+)
+
+// heard shows a trace: its stages, with the ids of the passages that they put out, and the
+// beginning of what a model or a tool put out.
+func heard(r assay.Response) string {
+	if r.Trace == nil {
+		return ""
+	}
+	var out []string
+	for _, s := range r.Trace.Stages {
+		name := s.Name
+		if s.SubQuestion > 0 {
+			name += fmt.Sprint(" ", s.SubQuestion)
+		}
+		var ps []assay.Passage
+		var text string
+		if json.Unmarshal(s.Output, &ps) == nil {
+			for _, p := range ps {
+				name += " " + strings.TrimPrefix(strings.TrimPrefix(p.ID, "chunk-"), "node-")
+			}
+		} else if json.Unmarshal(s.Output, &text) == nil {
+			name += fmt.Sprintf(" %q", text)
+		}
+		out = append(out, name)
+	}
+	return strings.Join(out, " | ")
+}
+
+const heardAnswer = `generate "Within 30 days."`
+
+// heardCases are what the objects of testdata do, by the file; each is asked through the
+// function by_name of its file.
+var heardCases = map[string][]struct{ name, want string }{
+	"langchain": {
+		{"chain.invoke", "retrieve 0 1 | " + heardAnswer},
+		// A retriever within another is part of it, also when it is not told so.
+		{"nested.invoke", "retrieve 1 1 | retrieve 2 0 1 | " + heardAnswer},
+		{"within.invoke", "retrieve 1 | " + heardAnswer},
+		{"parallel.invoke", "retrieve 1 0 | retrieve 2 1 | " + heardAnswer},
+		{"compressed.invoke", "retrieve 0 1 | filter 0 | " + heardAnswer},
+		// Two steps from documents to documents are one filter.
+		{"reranked.invoke", "retrieve 0 1 | filter 1 | " + heardAnswer},
+		{"rewriting.invoke", `model "Within 30 days." | retrieve 1 0 | ` + heardAnswer},
+		{"awaited", "retrieve 0 1 | filter 0 | " + heardAnswer},
+		{"inside", "retrieve 0 1 | filter 1 | " + heardAnswer},
+		{"pair", "retrieve 0 1"},
+		{"found_nothing.invoke", "retrieve | " + heardAnswer},
+		// What the reply says itself stands.
+		{"own", "retrieve "},
+		{"function", ""},
+	},
+	"llamaindex": {
+		{"query_engine.query", "retrieve 0 1 | " + heardAnswer},
+		{"filtered.query", "retrieve 0 1 | filter 1 | " + heardAnswer},
+		{"awaited", "retrieve 0 1 | filter 1 | " + heardAnswer},
+		{"inside", "retrieve 0 1 | filter 1 | " + heardAnswer},
+		{"fusion.query", "retrieve 0 1 | " + heardAnswer},
+		{"refined.query", "retrieve 0 1 | " + heardAnswer},
+		{"streaming.query", "retrieve 0 1 | " + heardAnswer},
+		{"async_streaming", "retrieve 0 1 | " + heardAnswer},
+		{"stream_chat", "retrieve 0 1 | " + heardAnswer},
+		{"function", "retrieve 0 1"},
+	},
+}
+
+// heardAlone are the objects that are asked one question at a time: retrievers that wait for
+// each other by events that are global, and a chat engine, which has one memory.
+var heardAlone = []string{"parallel.invoke", "stream_chat"}
+
+// With the packages of two generations: scripts/targets/python.sh.
+func TestStagesHeard(t *testing.T) {
+	testStagesHeard(t, "ASSAY_LANGCHAIN_PYTHON")
+}
+
+func TestStagesHeardOld(t *testing.T) {
+	testStagesHeard(t, "ASSAY_LANGCHAIN_OLD_PYTHON")
+}
+
+func testStagesHeard(t *testing.T, variable string) {
+	py := require.Env(t, variable)
+	t.Parallel()
+	for file, cases := range heardCases {
+		t.Run(file, func(t *testing.T) {
+			t.Parallel()
+			e := python(t, py, file+"/rag.py:by_name", nil)
+			// All at once, each several times: none hears another.
+			var all sync.WaitGroup
+			for range 4 {
+				for _, c := range cases {
+					if slices.Contains(heardAlone, c.name) {
+						continue
+					}
+					all.Go(func() {
+						r, err := e.Ask(t.Context(), &assay.Case{ID: c.name, Question: c.name + "|" + chainQuestion})
+						if got := heard(r); err != nil || got != c.want {
+							t.Errorf("%s: %s, error %v\nwant %s", c.name, got, err, c.want)
+						}
+					})
+				}
+			}
+			all.Wait()
+			for _, c := range cases {
+				if !slices.Contains(heardAlone, c.name) {
+					continue
+				}
+				if r := execAsk(t, e, c.name+"|"+chainQuestion); heard(r) != c.want {
+					t.Errorf("%s: %s\nwant %s", c.name, heard(r), c.want)
+				}
+			}
+		})
+	}
+}
+
+// What stood in the prompt, the model's tokens and the question of a search are told.
+func TestStagesHeardInFull(t *testing.T) {
+	py := require.Env(t, "ASSAY_LANGCHAIN_PYTHON")
+	t.Parallel()
+	r := execAsk(t, python(t, py, "langchain/rag.py:by_name", nil), "rewriting.invoke|"+chainQuestion)
+	if r.Usage != (assay.Usage{InputTokens: 12, OutputTokens: 5}) {
+		t.Errorf("usage %+v: want that of the one call that tells it", r.Usage)
+	}
+	var query, prompt string
+	for _, s := range r.Stages(assay.StageRetrieve) {
+		if err := json.Unmarshal(s.Input, &query); err != nil || query != "Europe shipping days" || s.Latency <= 0 {
+			t.Errorf("searched for %s in %v: want the question that was made", s.Input, s.Latency)
+		}
+	}
+	made := r.Stages(assay.StageGenerate)
+	if len(made) != 1 || made[0].Usage != (assay.Usage{InputTokens: 12, OutputTokens: 5}) {
+		t.Fatalf("generate %+v: want one call with 12 and 5 tokens", made)
+	}
+	if err := json.Unmarshal(made[0].Input, &prompt); err != nil || !strings.Contains(prompt, chainPassages()[0].Text) {
+		t.Errorf("prompt %s: want the text with its passages", made[0].Input)
+	}
+}
