@@ -44,8 +44,8 @@ export interface Settings {
   map?: string | readonly string[] | undefined;
   /** Relevance judgments for TREC topics. */
   qrels?: string | undefined;
-  /** How the target is called: builtin, recorded, http, openai, mcp, exec, langchain, llamaindex (default builtin). */
-  adapter?: "builtin" | "recorded" | "http" | "openai" | "mcp" | "exec" | "langchain" | "llamaindex" | undefined;
+  /** How the target is called: builtin, recorded, http, openai, mcp, exec, python, langchain, llamaindex (default builtin). */
+  adapter?: "builtin" | "recorded" | "http" | "openai" | "mcp" | "exec" | "python" | "langchain" | "llamaindex" | undefined;
   /**
    * File of recorded responses: JSON lines, a TREC run, or a dataset format that holds them (default: the responses in the dataset).
    */
@@ -57,7 +57,7 @@ export interface Settings {
   command?: string | undefined;
   /** Working directory of the command. */
   dir?: string | undefined;
-  /** Number of processes of the command (0: as many as --concurrency for exec, 1 for langchain and llamaindex). */
+  /** Number of processes of the command (0: as many as --concurrency for exec, 1 for python, langchain and llamaindex). */
   processes?: number | undefined;
   /** URL of the target, for http, openai and mcp. */
   endpoint?: string | undefined;
@@ -103,6 +103,8 @@ export interface Settings {
   execPipelined?: boolean | undefined;
   /** Longest wait for the line {"ready": true} of a command that writes one (0s: it writes none) (default 0s). */
   execStart?: number | string | undefined;
+  /** Python function or object, as file.py:name; "-" is one in the Python program that started assay. */
+  object?: string | undefined;
   /** LangChain chain, as file.py:chain; "-" is one in the Python program that started assay. */
   chainPath?: string | undefined;
   /** LlamaIndex index: its folder, or file.py:engine; "-" is one in the Python program that started assay. */
@@ -191,11 +193,6 @@ export interface Settings {
   metrics?: string | readonly string[] | undefined;
   /** Confidence level of the intervals (default 0.95). */
   level?: number | undefined;
-  /**
-   * Metric that a comparison is about: it is tested alone, without correction for the others, and ranks the runs (default: all are
-   * tested together, and the composite ranks, or the first).
-   */
-  primary?: string | undefined;
   /** Weight of a metric in the composite score; only the proportions matter (repeatable). */
   weight?: Record<string, number> | undefined;
   /** Minimum value of a metric; below it the exit code is 1 (repeatable). */
@@ -390,6 +387,7 @@ export const settingNames = [
   "mcpProtocol",
   "execPipelined",
   "execStart",
+  "object",
   "chainPath",
   "indexPath",
   "documentMap",
@@ -422,7 +420,6 @@ export const settingNames = [
   "cache",
   "metrics",
   "level",
-  "primary",
   "weight",
   "threshold",
   "attribution",

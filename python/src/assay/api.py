@@ -2353,6 +2353,13 @@ class Operations:
         found: str = self._call("GET", f"/api/v1/runs/{self._part(run_id)}/report.prom")
         return found
 
+    def report_tests_json(self, run_id: str) -> Any:
+        """The report of a run as tests.
+
+        Scope: read."""
+        found: Any = self._call("GET", f"/api/v1/runs/{self._part(run_id)}/report.tests.json")
+        return found
+
     def report_txt(self, run_id: str, *, language: Literal["en", "zh-Hant"] | None = None) -> str:
         """The report of a run as terminal.
 
