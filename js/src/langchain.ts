@@ -140,7 +140,7 @@ function retrieved(run: Run, inner: Run[]): Stage[] {
   const first = inner[0]!;
   return [
     { name: "retrieve", input: first.input, output: first.output, latency_ms: first.took! },
-    { name: "rerank", output: run.output, latency_ms: run.took! - first.took! },
+    { name: "filter", output: run.output, latency_ms: run.took! - first.took! },
   ];
 }
 

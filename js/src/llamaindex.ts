@@ -109,7 +109,7 @@ class Listener {
     const before = found.flatMap(({ detail }) => detail["nodes"] as unknown[]);
     const out: Stage[] = [];
     if (given && found.length > 0 && ids(given).join("\n") !== ids(before).join("\n")) {
-      out.push({ name: "rerank", output: readableValue(given) });
+      out.push({ name: "filter", output: readableValue(given) });
     }
     const response = one.detail["response"] as Fields | undefined;
     out.push({
