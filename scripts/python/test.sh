@@ -41,4 +41,4 @@ bare full pip install --quiet --disable-pip-version-check --no-index --no-deps "
   'import sysconfig; print(sysconfig.get_path("purelib"))')/packages.pth"
 cp -r python/tests "$work/tests"
 cp docs/python.md "$work/python.md"
-(cd "$work/tests" && bare full env ASSAY_GUIDE="$work/python.md" python -m pytest -q -p no:cacheprovider -n 2 --dist loadgroup .)
+(cd "$work/tests" && bare full env ASSAY_GUIDE="$work/python.md" python -m pytest -q -p no:cacheprovider -n 2 --dist loadfile .)

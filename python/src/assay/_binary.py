@@ -9,6 +9,7 @@ import sys
 import sysconfig
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from .errors import Error, raised
 
@@ -43,12 +44,23 @@ def find() -> str:
     return os.environ.get(VARIABLE) or _installed()
 
 
-def run(args: Sequence[str], cwd: str | None = None, ok: Sequence[int] = (0,)) -> bytes:
-    """Run a command and return its standard output; raise its message for another exit code than those in ok."""
-    done = subprocess.run([find(), *args], cwd=cwd, stdin=subprocess.DEVNULL, capture_output=True, check=False)
-    if done.returncode not in ok:
-        raise raised(done.returncode, done.stderr.decode("utf-8", "replace"))
-    return done.stdout
+def start(args: Sequence[str], **how: Any) -> subprocess.Popen[bytes]:
+    """Start a command of the program."""
+    program = find()
+    try:
+        return subprocess.Popen([program, *args], **how)
+    except OSError as error:
+        raise Error(f"the program cannot be started: {error}; {VARIABLE} names another") from None
+
+
+def run(args: Sequence[str]) -> bytes:
+    """Run a command and return its standard output; raise its message if it fails."""
+    process = start(args, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    with process:
+        out, err = process.communicate()
+    if process.returncode != 0:
+        raise raised(process.returncode, err.decode("utf-8", "replace"))
+    return out
 
 
 def main() -> None:

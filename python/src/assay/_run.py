@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import signal
 import subprocess
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -28,6 +30,9 @@ Progress = Callable[[int, int], None]
 # Windows passes Ctrl-C on only to a whole group of processes, and to one that is named Ctrl-Break.
 _INTERRUPT = getattr(signal, "CTRL_BREAK_EVENT", signal.SIGINT)
 _NEW_GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
+
+# For how many seconds the open questions may still be answered after Ctrl-C.
+_GRACE = 3.0
 
 # Settings that say what is asked, so that no object can be given beside them.
 _TARGETS = ("adapter", "command", "endpoint", "object", "chain_path", "index_path", "responses", "corpus", "preset")
@@ -111,8 +116,8 @@ class _Run:
         self._lines: list[str] = []
         self._progress, self._target = progress, target
         self._error: BaseException | None = None
-        self._process = subprocess.Popen(
-            [_binary.find(), *args],
+        self._process = _binary.start(
+            args,
             stdin=subprocess.PIPE if target is not None else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -147,15 +152,20 @@ class _Run:
             raise self._error
         return code
 
-    def _join(self, thread: threading.Thread) -> None:
-        # Without a limit, a join cannot be interrupted on Windows.
-        while thread.is_alive():
+    def _join(self, thread: threading.Thread, limit: float = math.inf) -> None:
+        end = time.monotonic() + limit
+        # A join without a limit cannot be interrupted on Windows.
+        while thread.is_alive() and time.monotonic() < end:
             thread.join(0.2)
 
     def _stop(self) -> None:
         with contextlib.suppress(OSError, KeyboardInterrupt):
+            # The first signal waits for the open questions, the second does not.
             self._process.send_signal(_INTERRUPT)
-            self._join(self._threads[0])
+            self._join(self._threads[0], _GRACE)
+            if self._threads[0].is_alive():
+                self._process.send_signal(_INTERRUPT)
+                self._join(self._threads[0])
             self._process.wait()
             return
         self._process.kill()

@@ -120,6 +120,8 @@ class _Run:
         self.outcomes: dict[str, list[Outcome]] = {}
         self._config, self._evaluation = config, evaluation
         self._folder = item.path.parent
+        # Some versions of pytest-xdist do not see the groups that --dist loadgroup is about.
+        self._grouped = "@" in item.nodeid.rpartition("]")[2]
         # The name of the test with its other parameters, for files.
         self._name = re.sub(r"[^\w.-]+", "_", item.stash[_RUN].rpartition("::")[2]).strip("_")
         self._report: Report | None = None
@@ -148,10 +150,10 @@ class _Run:
         from ._run import evaluate
 
         dist = getattr(self._config, "workerinput", {}).get("assay_dist")
-        if dist in _SPREAD:
+        if dist in _SPREAD or (dist == "loadgroup" and not self._grouped):
             raise ValueError(
                 f"the cases of an evaluation are one run, which --dist {dist} would repeat on every worker: "
-                "want --dist loadgroup, which keeps them on one"
+                "want --dist loadfile, which keeps them on one"
             )
         e = self._evaluation
         settings = dict(e.settings)
@@ -206,6 +208,7 @@ def _list(evaluation: Evaluation, folder: Path) -> list[tuple[str, str]]:
 
     with tempfile.TemporaryDirectory(prefix="assay-") as temporary:
         path = _dataset.path_of(_located(evaluation.dataset, folder), Path(temporary))
+        _options.flags(evaluation.settings, "assay.case()")  # tells a setting that there is not
         selecting = {name: evaluation.settings.get(name) for name in _SELECTING}
         out = _binary.run(["dataset", "sample", path, "-", "--to=jsonl", *_options.flags(selecting, "assay.case()")])
     lines = [json.loads(line) for line in out.decode("utf-8").splitlines()]

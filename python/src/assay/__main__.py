@@ -1,0 +1,5 @@
+"""python -m assay is the program."""
+
+from ._binary import main
+
+main()
