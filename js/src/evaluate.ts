@@ -1,4 +1,5 @@
 import { spawn, type ChildProcessByStdio } from "node:child_process";
+import { setMaxListeners } from "node:events";
 import { existsSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -76,12 +77,13 @@ async function talk(args: string[], ask: AnswerFunction, options: ProcessOptions
     stdio: ["pipe", "pipe", "pipe"],
     windowsHide: true,
   });
-  const ended = new AbortController();
+  const open = new Set<AbortController>();
+  const abort = (reason: unknown): void => open.forEach((question) => question.abort(reason));
   let again: NodeJS.Timeout | undefined;
   const stop = (): void => {
     // The first signal lets open questions be answered, the second drops them.
     child.kill("SIGINT");
-    ended.abort(signal?.reason);
+    abort(signal?.reason);
     again = setTimeout(() => child.kill("SIGINT"), DROP);
   };
   signal?.addEventListener("abort", stop, { once: true });
@@ -95,8 +97,13 @@ async function talk(args: string[], ask: AnswerFunction, options: ProcessOptions
     const stderr = text(child.stderr);
     const questions = (async (): Promise<void> => {
       for await (const line of linesOf(child.stdout)) {
-        void answer(line, ask, ended.signal).then((reply) => {
-          if (!child.stdin.destroyed) child.stdin.write(`${reply}\n`);
+        // A signal for each question: frameworks add a listener to it for each step.
+        const question = new AbortController();
+        setMaxListeners(0, question.signal);
+        open.add(question);
+        void answer(line, ask, question.signal).then((reply) => {
+          open.delete(question);
+          if (reply !== undefined && !child.stdin.destroyed) child.stdin.write(`${reply}\n`);
         });
       }
       child.stdin.end();
@@ -105,19 +112,20 @@ async function talk(args: string[], ask: AnswerFunction, options: ProcessOptions
     return [code, said];
   } finally {
     clearTimeout(again);
-    ended.abort(new AssayError("the run has ended"));
+    abort(new AssayError("the run has ended"));
     signal?.removeEventListener("abort", stop);
   }
 }
 
-/** Returns the reply line to a question line. */
-async function answer(line: string, ask: AnswerFunction, signal: AbortSignal): Promise<string> {
+/** Returns the reply line to a question line; none if the target failed because the run was ended. */
+async function answer(line: string, ask: AnswerFunction, signal: AbortSignal): Promise<string | undefined> {
   const asked = JSON.parse(line) as { seq: number; id: string; question: string; top_k: number; metadata?: Record<string, unknown> };
   const { seq, id, question, top_k: topK } = asked;
   try {
     const result = await ask(question, { id, topK, metadata: asked.metadata ?? {}, signal, callbacks: [] });
     return JSON.stringify({ ...(await replyOf(result)), seq });
   } catch (error) {
+    if (signal.aborted) return undefined;
     return JSON.stringify({ seq, error: explained(error) });
   }
 }

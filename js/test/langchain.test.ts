@@ -52,6 +52,15 @@ test("concurrent questions keep their stages apart", async () => {
   for (const one of report.cases) expect(one.trace!.stages[0]!.input).toBe(one.question);
 });
 
+test("many questions at once cause no warnings of listeners", async () => {
+  const warnings: Error[] = [];
+  const heard = (warning: Error): void => void warnings.push(warning);
+  process.on("warning", heard);
+  await on(chain, { dataset: Array.from({ length: 30 }, (_, i) => ({ ...questions[0]!, id: `q${i}` })), concurrency: 15 });
+  process.off("warning", heard);
+  expect(warnings).toEqual([]);
+});
+
 test("a retriever alone is scored on retrieval", async () => {
   const report = await on(new WordRetriever(1));
   expect(report.cases[0]!.passages!.map(({ source }) => source)).toEqual(["leave.md"]);
