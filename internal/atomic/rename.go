@@ -1,6 +1,15 @@
 package atomic
 
-import "time"
+import (
+	"os"
+	"time"
+)
+
+// rename replaces a file. A system may refuse for as long as another process has the file
+// open, which a reader, another writer or a scanner for viruses has for a moment.
+func rename(from, to string) error {
+	return persistent(func() error { return os.Rename(from, to) }, inUse, time.Sleep)
+}
 
 // patience is how long a rename waits for others to close the file that it replaces.
 const patience = 2 * time.Second

@@ -2,7 +2,5 @@
 
 package atomic
 
-import "os"
-
-// rename replaces a file, whoever reads it.
-func rename(from, to string) error { return os.Rename(from, to) }
+// inUse tells whether a file is refused because it is open: it never is.
+func inUse(error) bool { return false }
