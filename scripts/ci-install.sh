@@ -2,7 +2,7 @@
 # Installs what the checks against the outside need, once: a browser, pdftotext,
 # the reference vectors of the embedder, servers with a small language model and with
 # an embedding model, a
-# recogniser of speech, and the systems that adapters are tried on. Writes what tests must know to
+# recogniser of speech, the generator of the site, and the systems that adapters are tried on. Writes what tests must know to
 # $CACHE/env.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -15,6 +15,11 @@ need chromium chromium
 need pdftotext poppler-utils
 need pocketsphinx_continuous pocketsphinx
 need flite flite
+# Commands of the documentation; see internal/cli/pages_test.go.
+need curl curl
+need git git
+need jq jq
+need zstd zstd
 [ -d /usr/share/pocketsphinx/model/en-us ] || missing+=(pocketsphinx-en-us)
 # Tests start servers of their own; see store/postgrestest.
 need pgbouncer pgbouncer
@@ -37,6 +42,7 @@ pocketsphinx=$(bash scripts/speech/pocketsphinx.sh)
 schemathesis=$(bash scripts/server/schemathesis.sh "$CACHE/server" | tail -n 1)
 clients=$(bash scripts/server/clients.sh "$CACHE/server" | tail -n 1)
 axe=$(bash scripts/web/axe.sh "$CACHE/web" | tail -n 1)
+bash scripts/minilm/venv.sh scripts/site/requirements.txt "$CACHE/site" >/dev/null
 
 deepeval=$(bash scripts/minilm/venv.sh scripts/formats/deepeval.txt "$CACHE/formats" | tail -n 1)
 
