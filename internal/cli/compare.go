@@ -83,7 +83,7 @@ baseline file (.json).`,
   assay compare --configs dense,hybrid --dataset scifact/ --output results/eval
   assay compare --configs small,large --config eval-config.yaml --baseline large
   assay compare before.json results/eval_report.json --metrics ndcg@10,recall@5
-  assay compare sparse hybrid --primary recall@5
+  assay compare dense hybrid --primary recall@10
   assay compare latest --baseline baselines/docs.json --format markdown`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {

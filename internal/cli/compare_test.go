@@ -15,12 +15,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/kballard/go-shellquote"
 
 	"github.com/assay-eval/assay/internal/cli"
-	"github.com/assay-eval/assay/internal/quickstart"
-	"github.com/assay-eval/assay/internal/require"
 )
 
 // session runs a command in a folder.
@@ -160,35 +157,5 @@ func TestCompareChecksWhatComesOfItFirst(t *testing.T) {
 	code, out, errs = session(dir, nil, "compare", "a", "b", "--level", "0.9")
 	if code != cli.ExitOK || !strings.Contains(out, "can be shown at 90 %") || strings.Contains(out, "95 %") {
 		t.Errorf("--level 0.9: exit code %d\n%s%s", code, out, errs)
-	}
-}
-
-// TestComparingGuide runs the sessions of the guide and compares the output line by
-// line, except for durations.
-func TestComparingGuide(t *testing.T) {
-	t.Parallel()
-	guide, err := os.ReadFile(filepath.Join(require.Root(), "docs", "comparing.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	if err := quickstart.Write(filepath.Join(dir, "results", "quickstart")); err != nil {
-		t.Fatal(err)
-	}
-	sessions := regexp.MustCompile("(?ms)^```\n\\$ assay (compare (?:[^\n]*\\\\\n)*[^\n]*)\n(.*?)^```$").FindAllStringSubmatch(string(guide),
-		-1)
-	if len(sessions) != 2 {
-		t.Fatalf("%d sessions, want 2", len(sessions))
-	}
-	// A latency, the place that it gives, and the widths of their columns.
-	timed := regexp.MustCompile(`(?m)^.* (ms|µs|s)  .*$|^ run .*$`)
-	for _, s := range sessions {
-		code, out, errs := session(dir, nil, strings.Fields(strings.ReplaceAll(s[1], "\\\n", " "))...)
-		if code != cli.ExitOK {
-			t.Fatalf("%s: exit code %d\n%s", s[1], code, errs)
-		}
-		if d := cmp.Diff(timed.ReplaceAllString(s[2], ""), timed.ReplaceAllString(out, "")); d != "" {
-			t.Errorf("%s (-guide +command):\n%s", s[1], d)
-		}
 	}
 }

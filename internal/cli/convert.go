@@ -31,8 +31,8 @@ The tests of DeepEval are run by --python with its names replaced: they call you
 application, whose answers are recorded, but no metric and no judge. Nothing secret is copied:
 keys become names of environment variables.`,
 		Example: `  assay convert promptfooconfig.yaml --output evaluation
-  assay convert tests/ --output evaluation --python .venv/bin/python
-  assay convert tests/ --output evaluation --call rag.py:answer --judge openai:gpt-4.1-mini`,
+  assay convert tests/ --output tested --python .venv/bin/python
+  assay convert tests/ --output called --call rag.py:answer --judge openai:gpt-4.1-mini`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.Output == "" {

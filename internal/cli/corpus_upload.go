@@ -66,6 +66,7 @@ count: a system may be idle before it begins to index.
 
 --dry-run shows what would be uploaded. It changes nothing; Nextcloud is queried
 for existing notes.`,
+		Annotations: map[string]string{exampleRuns: "not, it needs servers that take documents"},
 		Example: `  NEXTCLOUD_PASSWORD=… assay corpus upload --to nextcloud --endpoint https://cloud.example.org --user alice \
     --category BEIR --dataset nfcorpus/
   assay corpus upload --to http --endpoint http://127.0.0.1:8000/documents --dataset scifact.zip \

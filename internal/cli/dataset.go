@@ -21,7 +21,7 @@ from the content; assay dataset formats describes each.`,
 		Example: `  assay dataset validate gold.jsonl                   every problem, with its line
   assay dataset check gold.jsonl --corpus docs/        duplicates, empty cases, wrong labels
   assay dataset stats scifact/ --split test
-  assay dataset convert answers.csv gold.yaml
+  assay dataset convert answers.csv answers.yaml
   assay dataset fetch scifact
   assay dataset sample gold.jsonl few.jsonl -n 20 --seed 7
   assay dataset answers --dataset scifact/ --limit 5 --selected --output five.json --writer ollama:qwen3`,

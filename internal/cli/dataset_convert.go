@@ -23,9 +23,9 @@ func newDatasetConvert(env *Env) *cobra.Command {
 		Long: `Convert a dataset to another format, and report what that format cannot
 represent. The format is given by the extension of OUT, or by --to. "-" writes to
 standard output.`,
-		Example: `  assay dataset convert answers.csv gold.yaml
+		Example: `  assay dataset convert answers.csv answers.yaml
   assay dataset convert gold.jsonl - --to assay
-  assay dataset convert scifact.zip scifact/ --to beir`,
+  assay dataset convert scifact.zip unpacked/ --to beir`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			d, err := read.load(cmd.Context(), env, args[0])

@@ -39,6 +39,7 @@ an unanswerable question.
 
 Every draft is stored as soon as it is written (FILE.partial, and the ledger): the
 same command continues where it stopped. FILE holds the new cases.`,
+		Annotations: map[string]string{exampleRuns: "not, it needs a model that writes questions"},
 		Example: `  assay dataset questions --corpus docs/ --output new.yaml --writer openai:gpt-4.1-mini --dry-run
   assay dataset questions --corpus docs/ --single-hop 30 --multi-hop 10 --unanswerable 10 --output new.yaml --writer ollama:qwen3
   assay dataset questions --dataset scifact/ --single-hop 20 --output more.json --writer openai:gpt-4.1-mini --seed 7`,

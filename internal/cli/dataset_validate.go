@@ -23,7 +23,7 @@ The exit code is 0 when all are valid, with or without warnings, and 3 otherwise
 		Example: `  assay dataset validate gold.jsonl
   assay dataset validate scifact/ --split train
   assay dataset validate answers.csv --map question=Query
-  assay dataset validate *.json --json                for an editor or a CI check`,
+  assay dataset validate sets/*.json --json           for an editor or a CI check`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if asJSON {

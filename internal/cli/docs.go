@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -172,6 +173,10 @@ func documentPresets(path string) error {
 	})
 }
 
+// exampleRuns is the annotation of a command that says how tests run its examples, as package
+// doctest reads it.
+const exampleRuns = "example runs"
+
 func document(w io.Writer, c *cobra.Command) {
 	if c.Hidden || c.Name() == "help" {
 		return
@@ -182,7 +187,7 @@ func document(w io.Writer, c *cobra.Command) {
 	}
 	fmt.Fprintf(w, "\n## %s\n\n%s\n", c.CommandPath(), text)
 	if c.Example != "" {
-		fmt.Fprintf(w, "\n```\n%s\n```\n", strings.TrimRight(unindent(c.Example), "\n"))
+		fmt.Fprintf(w, "\n<!-- run: %s -->\n\n```\n%s\n```\n", cmp.Or(c.Annotations[exampleRuns], "in a new folder"), strings.TrimRight(unindent(c.Example), "\n"))
 	}
 	var rows []string
 	c.LocalFlags().VisitAll(func(f *pflag.Flag) {

@@ -15,10 +15,11 @@ import (
 
 func newExport(env *Env) *cobra.Command {
 	return group(&cobra.Command{
-		Use:     "export",
-		Short:   "Write scores for the tool that has the traces",
-		Long:    "Write the scores of a run for the tool that has the traces of its cases.",
-		Example: "  assay export scores --to langfuse --output scores.jsonl",
+		Use:         "export",
+		Short:       "Write scores for the tool that has the traces",
+		Long:        "Write the scores of a run for the tool that has the traces of its cases.",
+		Annotations: map[string]string{exampleRuns: "not, it needs a run over imported traces, as the guide to traces has"},
+		Example:     "  assay export scores --to langfuse --output scores.jsonl",
 	}, newExportScores(env))
 }
 
@@ -37,6 +38,7 @@ of a run, a prefix of one, a name, "latest" (the default), or a report file (.js
 
 Formats:
 ` + strings.Join(list, "\n"),
+		Annotations: map[string]string{exampleRuns: "not, it needs a run over imported traces, as the guide to traces has"},
 		Example: `  assay export scores --to langfuse --output scores.jsonl
   assay export scores latest --to phoenix | curl -H 'Content-Type: application/json' -d @- localhost:6006/v1/span_annotations`,
 		Args: cobra.MaximumNArgs(1),

@@ -58,8 +58,8 @@ responses.jsonl. Metrics that need no labels can be scored at once; for others, 
 labels to the cases, or give --dataset a dataset with the same questions.`,
 		Example: `  assay import traces traces.jsonl --output traced
   assay import traces exports/ --output traced --force
-  assay import traces --received --since 24h --output traced
-  assay import traces traces.jsonl --redact redact.yaml --output traced
+  assay import traces --received --since 24h --output received
+  assay import traces traces.jsonl --redact redact.yaml --output tried
   assay run --adapter recorded --dataset traced/cases.jsonl --responses traced/responses.jsonl`,
 		RunE: func(cmd *cobra.Command, args []string) error { return imported.run(cmd.Context(), env, args) },
 	}

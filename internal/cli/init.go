@@ -22,6 +22,7 @@ func newInit(env *Env) *cobra.Command {
 		Long: `Write eval-config.yaml, with every setting and its description, a sample dataset
 of four questions, and the three short documents they are about. Existing files are
 not overwritten.`,
+		Annotations: map[string]string{exampleRuns: "in an empty folder"},
 		Example: `  assay init
   assay run
   assay init evaluation --force`,

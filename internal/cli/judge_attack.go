@@ -26,6 +26,7 @@ wrong answers. All texts are invented.
 
 A judge is valid for gating when it accepted nothing wrong, accepted right answers,
 and gave readable replies. The exit code is 1 when it is not.`,
+		Annotations: map[string]string{exampleRuns: "not, it needs a model that can judge"},
 		Example: `  assay judge attack --judge openai:gpt-4.1-mini --dry-run     what it would take
   assay judge attack --judge openai:gpt-4.1-mini
   assay judge attack --judge ollama:qwen3 --injections 20 --passes 1 --json`,

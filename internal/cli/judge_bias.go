@@ -43,6 +43,7 @@ Labels are JSON lines, one answer each:
 The length test needs human marks. The self-preference test needs families, the
 judge's own family (--family), and human marks or a second judge of another family
 (--second). The exit code is 1 when a test fails.`,
+		Annotations: map[string]string{exampleRuns: "not, it needs a model that can judge"},
 		Example: `  assay judge bias --judge openai:gpt-4.1-mini --dry-run
   assay judge bias --judge openai:gpt-4.1-mini --passes 1
   assay judge bias --judge openai:gpt-4.1-mini --labels answers.jsonl --family gpt --second anthropic:claude-sonnet-4-5`,

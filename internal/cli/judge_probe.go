@@ -26,6 +26,7 @@ how often it contradicts itself.
 
 The test uses one draw of the first judge, without voting. The exit code is 1 when
 the model is unfit.`,
+		Annotations: map[string]string{exampleRuns: "not, it needs a model that can judge"},
 		Example: `  assay judge probe --judge ollama:qwen3 --dry-run
   assay judge probe --judge ollama:qwen3
   assay judge probe --judge local:my-model --items 4 --json`,

@@ -302,7 +302,7 @@ func newProfileReset(env *Env) *cobra.Command {
 		Use:   "reset NAME",
 		Short: "Delete a profile from the store; A, B and C revert to the built-in version",
 		Example: `  assay profile reset A
-  assay profile reset minutes`,
+  assay profile reset old`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withProfiles(cmd.Context(), env, cmd, file, false, func(all wire.Profiles) error {

@@ -54,7 +54,7 @@ write a report. Every case is stored as soon as it is finished, so a run that is
 interrupted or killed can be resumed.`,
 		Example: `  assay run --dataset gold.jsonl --corpus docs/
   assay run --dataset scifact/ --split test --retriever sparse --metrics ndcg@10,recall@100 --top-k 100
-  assay run --adapter recorded --dataset answers.jsonl
+  assay run --adapter recorded --dataset ragas.jsonl
   assay run --config eval-config.yaml --sample 50 --seed 7
   assay run --dataset gold.jsonl --corpus docs/ --judge openai:gpt-4.1-mini --dry-run
   assay run --dataset gold.jsonl --corpus docs/ --judge openai:gpt-4.1-mini --max-cost 2

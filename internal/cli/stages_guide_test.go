@@ -1,19 +1,13 @@
 package cli_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
 	"regexp"
-	"strings"
 	"testing"
-	"time"
-
-	shellquote "github.com/kballard/go-shellquote"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/internal/cli"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/require"
 	"github.com/assay-eval/assay/target/reply"
@@ -29,56 +23,6 @@ func blocks(guide, language string) []string {
 		}
 	}
 	return out
-}
-
-// The sessions of the guide to stages print what it shows, in the folder of the
-// example: the planted fault of its filter is found.
-func TestStagesGuideSessions(t *testing.T) {
-	t.Parallel()
-	require.Command(t, "python3")
-	guide, err := os.ReadFile(filepath.Join(require.Root(), "docs", "stages.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS(filepath.Join(require.Root(), "examples", "stages"))); err != nil {
-		t.Fatal(err)
-	}
-	sessions := blocks(string(guide), "")
-	if len(sessions) != 5 {
-		t.Fatalf("%d sessions, want 5", len(sessions))
-	}
-	for _, session := range sessions {
-		command, want, _ := strings.Cut(strings.ReplaceAll(session, "\\\n", " "), "\n")
-		words, err := shellquote.Split(strings.TrimPrefix(command, "$ assay "))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var out, errs bytes.Buffer
-		code := cli.Main(t.Context(), &cli.Env{
-			Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: dir, Now: time.Now, Version: "test",
-			Getenv: func(name string) string {
-				switch name {
-				case "HOME":
-					return dir
-				case "PATH":
-					return os.Getenv(name)
-				}
-				return ""
-			},
-			Interrupted: make(chan struct{}),
-		}, words)
-		failing := 0
-		if strings.Contains(command, "--gate") {
-			failing = 1
-		}
-		if code != failing {
-			t.Errorf("%s: exit code %d, want %d\n%s", command, code, failing, &errs)
-		}
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("%s prints\n%s\nand the guide shows\n%s", command, &out, want)
-		}
-	}
 }
 
 // The program accepts the replies and the configuration shown in the guide.

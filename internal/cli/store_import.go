@@ -24,8 +24,8 @@ left unchanged: a run with the same id and its records, a call with the same req
 Every line is checked: one that was altered no longer matches its checksum, nor an
 altered request its key. When one is invalid, nothing is imported. Files of earlier
 versions have no checksums.`,
-		Example: `  assay store import ledger.jsonl.gz
-  assay store import ledger.jsonl --store ci.db`,
+		Example: `  assay store import ci-ledger.jsonl.gz
+  assay store import ci-ledger.jsonl --store ci.db`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			in := env.Stdin

@@ -146,11 +146,12 @@ func newTokenList(env *Env) *cobra.Command {
 func newTokenRevoke(env *Env) *cobra.Command {
 	var path string
 	cmd := &cobra.Command{
-		Use:     "revoke ID...",
-		Short:   "End tokens at once",
-		Long:    "End tokens at once, by their ids, which assay token list shows.",
-		Example: `  assay token revoke 019a1b2c-3d4e-7f50-8a6b-7c8d9e0f1a2b`,
-		Args:    cobra.MinimumNArgs(1),
+		Use:         "revoke ID...",
+		Short:       "End tokens at once",
+		Long:        "End tokens at once, by their ids, which assay token list shows.",
+		Annotations: map[string]string{exampleRuns: "not, it needs the id of a token"},
+		Example:     `  assay token revoke 019a1b2c-3d4e-7f50-8a6b-7c8d9e0f1a2b`,
+		Args:        cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := openKept(cmd.Context(), env, path, "assay token create makes it", "--store names another")
 			if err != nil {

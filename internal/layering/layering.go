@@ -32,6 +32,7 @@ var Allowed = map[string][]string{
 	"internal/layering":    {},
 	"internal/lazyregexp":  {},
 	"internal/browsertest": {"internal/require"},
+	"internal/doctest":     {"internal/lazyregexp", "internal/require"},
 	"internal/reporttest":  {},
 	"internal/atomic":      {},
 	"internal/build":       {},

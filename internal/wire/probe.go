@@ -110,6 +110,9 @@ func (p *Prepared) ProbeJudge(ctx context.Context) error {
 			problems = append(problems, err)
 			continue
 		}
+		if l, ok := m.Provider.(*lazyProvider); ok && l.server == nil {
+			continue // it calls nothing that could be away
+		}
 		ask := m.Base
 		ask.Operation, ask.MaxTokens, ask.Thinking = "probe", 256, 0
 		ask.Messages = []llm.Message{{Role: "user", Text: "Reply with the word yes."}}

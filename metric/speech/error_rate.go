@@ -5,7 +5,7 @@ import "github.com/assay-eval/assay/metric"
 // WER is the word error rate.
 var WER = errorRate(metric.Def{
 	Name:  "wer",
-	Title: "WER",
+	Title: "Word error rate",
 	Doc: "How many words of the recording's text the transcript got wrong. It is the rate to report for " +
 		"English; Chinese without spaces is one long word: use cer for it.",
 	Edges:  "Words are what white space separates. ",
@@ -15,7 +15,7 @@ var WER = errorRate(metric.Def{
 // CER is the character error rate.
 var CER = errorRate(metric.Def{
 	Name:  "cer",
-	Title: "CER",
+	Title: "Character error rate",
 	Doc: "How many characters of the recording's text the transcript got wrong. It is the rate to report for " +
 		"Chinese, Cantonese and Japanese.",
 	Edges:  "White space does not count. ",
@@ -35,7 +35,7 @@ var MixER = errorRate(metric.Def{
 // WERSegmented is the word error rate after Chinese text is segmented into words.
 var WERSegmented = errorRate(metric.Def{
 	Name:  "wer_segmented",
-	Title: "WER (segmented)",
+	Title: "Word error rate (segmented)",
 	Doc: "The word error rate of Chinese after both texts were segmented by one dictionary. It is a " +
 		"diagnostic: a wrong character changes where words end, so the segmentation adds errors. " +
 		"Report cer.",
