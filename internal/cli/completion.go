@@ -34,6 +34,7 @@ func newCompletion(env *Env) *cobra.Command {
 adapters, presets, formats, providers of models, and the runs in the store.
 
 bash needs the package bash-completion. Start a new shell afterwards.`,
+		Annotations: map[string]string{exampleRuns: "not, it writes into the folders of shells"},
 		Example: `  assay completion bash > ~/.local/share/bash-completion/completions/assay
   assay completion zsh > "${fpath[1]}/_assay"
   assay completion fish > ~/.config/fish/completions/assay.fish

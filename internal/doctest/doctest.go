@@ -225,7 +225,7 @@ func (p Page) Commands() []string {
 	var commands []string
 	for _, line := range all {
 		line = strings.NewReplacer("$ ", "", "go run ./cmd/", "", "go run ../cmd/", "").Replace(line)
-		for _, end := range []string{" # ", "   ", " | ", " > ", " && ", " &"} {
+		for _, end := range []string{" # ", "   ", " | ", " > ", " >> ", " && ", " &"} {
 			line, _, _ = strings.Cut(line, end)
 		}
 		if strings.HasPrefix(line, "assay ") {
