@@ -4,7 +4,7 @@ LINT  := bin/golangci-lint
 DEAD  := bin/deadcode
 GO    ?= go
 
-.PHONY: help check test race lint deadcode fuzz docs results golden dev release bench quickstart pictures clean
+.PHONY: help check test race lint deadcode fuzz docs site results golden dev release bench quickstart pictures clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -40,6 +40,9 @@ fuzz: ## every fuzz target for ten seconds, and the property tests on more cases
 
 docs: ## write the generated documentation (docs/metrics, docs/cli.md)
 	bash scripts/docs.sh
+
+site: ## build the documentation as a site, in results/site
+	CACHE="$(CACHE)" bash scripts/site.sh results/site
 
 results: ## run the published figures again and write docs/results (needs the shared data)
 	$(GO) test -tags results -timeout 30m -count=1 -run TestResults ./internal/cli -update

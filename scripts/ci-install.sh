@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Installs what the checks against the outside need, once: a browser, pdftotext,
 # the reference vectors of the embedder, servers with a small language model and with
-# an embedding model, a recogniser of speech, an emulator of arm64, Wine, and the systems that
-# adapters are tried on. Writes what tests must know to $CACHE/env.
+# an embedding model, a recogniser of speech, an emulator of arm64, Wine, the generator
+# of the site, and the systems that adapters are tried on. Writes what tests must know to $CACHE/env.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 : "${CACHE:?names the folder that keeps downloads}"
@@ -40,6 +40,7 @@ pocketsphinx=$(bash scripts/speech/pocketsphinx.sh)
 schemathesis=$(bash scripts/server/schemathesis.sh "$CACHE/server" | tail -n 1)
 clients=$(bash scripts/server/clients.sh "$CACHE/server" | tail -n 1)
 axe=$(bash scripts/web/axe.sh "$CACHE/web" | tail -n 1)
+bash scripts/minilm/venv.sh scripts/site/requirements.txt "$CACHE/site" >/dev/null
 
 wine=$(bash scripts/wine.sh "$CACHE/wine" | tail -n 1)
 deepeval=$(bash scripts/minilm/venv.sh scripts/formats/deepeval.txt "$CACHE/formats" | tail -n 1)

@@ -102,7 +102,8 @@ func answer(w http.ResponseWriter, r *http.Request) {
 		}
 		reply = data
 	case strings.HasSuffix(path, "/info"):
-		reply = map[string]any{"model_id": "BAAI/bge-small-en-v1.5", "model_type": map[string]any{"embedding": map[string]string{"pooling": "cls"}}}
+		kind := map[string]any{"embedding": map[string]string{"pooling": "cls"}}
+		reply = map[string]any{"model_id": "BAAI/bge-small-en-v1.5", "model_type": kind}
 	case strings.HasSuffix(path, "/rerank"):
 		var results []any
 		for i := range asked.Documents {
@@ -110,7 +111,8 @@ func answer(w http.ResponseWriter, r *http.Request) {
 		}
 		reply = map[string]any{"results": results}
 	case strings.HasSuffix(path, "/chat/completions"):
-		reply = map[string]any{"choices": []any{map[string]any{"message": map[string]string{"role": "assistant", "content": "It costs 12 dollars."}}}}
+		message := map[string]string{"role": "assistant", "content": "It costs 12 dollars."}
+		reply = map[string]any{"choices": []any{map[string]any{"message": message}}}
 	default:
 		text := "A ticket for the red harbour costs 1 dollars."
 		reply = map[string]any{"answer": text, "sources": []map[string]string{{"id": "red-harbour.md", "text": text}}}
@@ -174,7 +176,7 @@ func (d *documented) run(t *testing.T, page string, blocks []doctest.Block, prin
 	if err := os.WriteFile(file, []byte(d.replaced(t, dir, script)), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, d.bash, file)
 	cmd.Dir, cmd.Env = dir, d.env(dir)
@@ -288,8 +290,8 @@ var (
 // LangChain, a simulated model, the last run for one with an id.
 func (d *documented) replaced(t *testing.T, dir, script string) string {
 	t.Helper()
-	for _, host := range []string{"http://localhost:8000", "http://127.0.0.1:8000", "http://localhost:6006", "http://gpu:8080", "http://rag:8000"} {
-		script = strings.ReplaceAll(script, host, d.target.URL)
+	for _, host := range []string{"localhost:8000", "127.0.0.1:8000", "localhost:6006", "gpu:8080", "rag:8000"} {
+		script = strings.ReplaceAll(script, "http://"+host, d.target.URL)
 	}
 	if address.MatchString(script) {
 		script = address.ReplaceAllString(script, postgrestest.Start(t).Empty(t))

@@ -15,7 +15,8 @@ const page = "# A page\n" + // 1
 	"$ cat > a.txt <<'END'\n$ no command\nEND\n$ assay runs \\\n    --json\nprinted\n  more\n```\n" + // 13
 	"\n<!-- run: not, it needs a cluster -->\n\n```\nassay worker --store postgres://db.example/assay\n# a comment\n\nassay runs\n```\n" +
 	"\n<!-- run: file rag.py -->\n\n```python\nprint(1)\n```\n" +
-	"\n<!-- run: not, of a block that does not follow -->\n\nA sentence with `assay gate latest` and `assay`.\n\n```sh\nassay runs > all.txt   # all\n```\n" +
+	"\n<!-- run: not, of a block that does not follow -->\n\nA sentence with `assay gate latest` and `assay`.\n" +
+	"\n```sh\nassay runs > all.txt   # all\n```\n" +
 	"\n```yaml\nassay: no\n```\n\n```\nassay: a message\n```\n\n<!-- run: whatever -->\n"
 
 func TestRead(t *testing.T) {
@@ -74,7 +75,8 @@ func TestMatches(t *testing.T) {
 		shown, printed string
 		want           bool
 	}{
-		{"", "", true}, {"", "\n", true}, {"a\n", "a", true}, {"a", "a  \n\n", true}, {"a", "b", false}, {"a", "a\nb", false}, {"a\nb", "a", false},
+		{"", "", true}, {"", "\n", true}, {"a\n", "a", true}, {"a", "a  \n\n", true}, {"a", "b", false},
+		{"a", "a\nb", false}, {"a\nb", "a", false},
 		{"…", "a\nb", true}, {"…", "", true}, {"a\n…", "a\nb\nc", true}, {"a\n…", "b\na", false}, {"…\nc", "a\nb\nc", true},
 		{"…\nb\n…\nd", "a\nb\nc\nb\nd", true}, {"…\nb\n…\nd", "a\nd\nb", false}, {"0…1", "0…1", true}, {"a…", "ab", false},
 	} {

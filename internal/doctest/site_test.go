@@ -126,6 +126,9 @@ var firstSought = []struct{ words, page string }{
 	{"cost limit", "judging.html"},
 }
 
+// firstHits are the addresses of the first three hits.
+const firstHits = `[...document.querySelectorAll("#search-results ul.search > li > a")].slice(0, 3).map((a) => a.getAttribute("href"))`
+
 // within allows requests to the site alone.
 func within(base string) func(address string) bool {
 	return func(address string) bool {
@@ -144,7 +147,7 @@ func TestSiteSearch(t *testing.T) {
 		for _, x := range firstSought {
 			b.Do(chromedp.Navigate(base + "/search.html?q=" + url.QueryEscape(x.words)))
 			b.Until(`document.querySelector("#search-results .search-summary, #search-results p")?.textContent.match(/\d|not match/) != null`)
-			hits := browsertest.Eval[[]string](b, `[...document.querySelectorAll("#search-results ul.search > li > a")].slice(0, 3).map(a => a.getAttribute("href"))`)
+			hits := browsertest.Eval[[]string](b, firstHits)
 			found := false
 			for _, hit := range hits {
 				found = found || strings.Contains(hit, x.page)
@@ -163,7 +166,8 @@ func TestSiteSearch(t *testing.T) {
 }
 
 // axeRun lists what violates the rules of WCAG 2.2, levels A and AA.
-const axeRun = `window.found = undefined; axe.run(document, {resultTypes: ["violations"], runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}).then((r) => {
+const axeRun = `window.found = undefined;
+	axe.run(document, {resultTypes: ["violations"], runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}).then((r) => {
 	window.found = r.violations.map((v) => v.id + ": " + v.nodes.slice(0, 2).map((n) => n.html.slice(0, 200)).join(" | ")).join("\n"); }); ""`
 
 // TestSiteLooks: pages of each kind keep to the width of a screen, what is wider scrolls within,

@@ -20,8 +20,8 @@ REPOSITORY = "https://github.com/assay-eval/assay"
 CONTENTS = {
     "Start": ["start/retrieval", "start/langchain", "start/ci", "start/speech", "start/trec"],
     "Guides": [
-        "targets", "presets", "traces", "recordings", "embedders", "datasets", "comparing", "noise", "gating", "ci",
-        "judging", "stages", "transcription", "convert", "filter", "web", "server", "accuracy", "store", "workers", "watch",
+        "python", "typescript", "targets", "presets", "traces", "recordings", "embedders", "datasets", "comparing", "noise", "gating", "ci",
+        "judging", "stages", "transcription", "convert", "filter", "web", "server", "accuracy", "store", "workers", "watch", "releases",
     ],
     "Metrics": ["metrics/README"],
     "Reference": ["cli", "formats", "format"],
@@ -29,7 +29,7 @@ CONTENTS = {
         "results/retrieval", "results/statistics", "results/attribution", "results/offline-judge", "results/recheck",
         "results/injection", "results/filter", "results/transcription", "results/watch", "results/speed", "results/scale",
     ],
-    "Inside": ["architecture", "properties", "dependencies", "adr/README"],
+    "Inside": ["architecture", "properties", "dependencies", "binary", "machines", "adr/README"],
 }
 # Pages that list other pages of their folder.
 FOLDERS = ["metrics/README", "adr/README"]
