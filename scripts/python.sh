@@ -85,7 +85,7 @@ check() {
   bin=$(tools) work=$(mktemp -d)
   # shellcheck disable=SC2064
   trap "rm -rf '$work'" RETURN
-  (cd python && "$bin/ruff" check --quiet . && "$bin/ruff" format --quiet --check . && "$bin/mypy" --no-error-summary -p assay)
+  (cd python && "$bin/ruff" check --quiet . && "$bin/ruff" format --quiet --check . && MYPYPATH=src "$bin/mypy" --no-error-summary -p assay)
   generate --check
   build "$work/dist" "$(go env GOHOSTOS)/$(go env GOHOSTARCH)"
   python=$(bash scripts/minilm/venv.sh scripts/python/test.txt "$cache" | tail -n 1)

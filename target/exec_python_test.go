@@ -29,8 +29,11 @@ func python(t testing.TB, interpreter, path string, change func(*target.ExecConf
 	if change != nil {
 		change(&c)
 	}
-	make := target.NewLangChain
-	if strings.HasPrefix(path, "llamaindex/") || !strings.Contains(path, ".py") {
+	make := target.NewPython
+	switch {
+	case strings.HasPrefix(path, "langchain/"):
+		make = target.NewLangChain
+	case strings.HasPrefix(path, "llamaindex/") || !strings.Contains(path, ".py"):
 		make = target.NewLlamaIndex
 	}
 	e, err := make(interpreter, path, c)

@@ -19,6 +19,7 @@ func TestImply(t *testing.T) {
 		{map[string]string{"preset": "chroma"}, "http", "implied by flag --preset"},
 		{map[string]string{"command": "rag"}, "exec", "implied by flag --command"},
 		{map[string]string{"command": "rag", "mcp.tool": "ask"}, "mcp", "implied by flag --mcp.tool"},
+		{map[string]string{"object": "a.py:answer"}, "python", "implied by flag --object"},
 		{map[string]string{"chain-path": "a.py:c"}, "langchain", "implied by flag --chain-path"},
 		{map[string]string{"index-path": "dir"}, "llamaindex", "implied by flag --index-path"},
 		{map[string]string{"responses": "r.jsonl"}, "recorded", "implied by flag --responses"},

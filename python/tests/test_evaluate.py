@@ -85,7 +85,7 @@ def test_report():
     assert list(frame["id"]) == ["a", "b"]
     assert frame["exact_match"][0] == 1
     assert frame["exact_match"].isna()[1]
-    assert "half" in str(report)
+    assert "dataset · 2 cases" in str(report)
     assert repr(report).endswith("of dataset: exact_match 0.500>")
     assert report.text("markdown").startswith("#")
     assert 'sandbox="allow-scripts' in report._repr_html_()
@@ -262,7 +262,7 @@ def test_flags():
         "--top-k=3", "--statistical=true", "--timeout=2.0s", "--gate=a >= 1,b >= 2", "--threshold=x=0.5", "--header=A: b",
         '--send={"q": "{{question}}"}', "--metrics=x,y",
     ]  # fmt: skip
-    with pytest.raises(TypeError, match="top_k: .* is object: want text, a number, a path"):
+    with pytest.raises(TypeError, match=r"top_k: .* is object: want text, a number, a path"):
         flags({"top_k": object()}, "f()")
 
 

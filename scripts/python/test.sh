@@ -31,7 +31,8 @@ import sys, assay
 report = assay.evaluate(lambda question: "on the table", "lamp.csv", metrics=["exact_match"])
 assert report.summary["exact_match"].mean == 1, report
 assert not {"pandas", "pytest", "typing_extensions"} & set(sys.modules)
-'
+' 2>"$work/warnings"
+  diff /dev/null "$work/warnings"
 )
 
 # With pytest, pandas and LangChain.

@@ -113,6 +113,7 @@ class _Run:
 
     def __init__(self, args: Sequence[str], target: object, progress: Progress | None) -> None:
         self.began = False
+        self._ended = threading.Event()
         self._lines: list[str] = []
         self._progress, self._target = progress, target
         self._error: BaseException | None = None
@@ -125,12 +126,8 @@ class _Run:
             start_new_session=os.name != "nt",
             creationflags=_NEW_GROUP,
         )
-        self._threads = [
-            threading.Thread(target=self._keep(work), name="assay", daemon=True)
-            for work in (self._listen, self._answer if target is not None else self._collect)
-        ]
-        for thread in self._threads:
-            thread.start()
+        for work in (self._listen, self._answer if target is not None else self._collect):
+            threading.Thread(target=self._keep(work), name="assay", daemon=True).start()
 
     @property
     def message(self) -> str:
@@ -141,7 +138,7 @@ class _Run:
     def wait(self) -> int:
         """Wait for the end and return the exit code. Ctrl-C ends the run, which keeps its finished cases."""
         try:
-            self._join(self._threads[0])
+            self._ends()
             code = self._process.wait()
         except BaseException as error:
             self._stop()
@@ -152,20 +149,21 @@ class _Run:
             raise self._error
         return code
 
-    def _join(self, thread: threading.Thread, limit: float = math.inf) -> None:
+    def _ends(self, limit: float = math.inf) -> bool:
+        """Wait until the run has closed its standard error, and tell whether it has."""
         end = time.monotonic() + limit
-        # A join without a limit cannot be interrupted on Windows.
-        while thread.is_alive() and time.monotonic() < end:
-            thread.join(0.2)
+        # Neither a join of a thread nor a wait without a limit can be interrupted everywhere.
+        while not self._ended.wait(0.2) and time.monotonic() < end:
+            pass
+        return self._ended.is_set()
 
     def _stop(self) -> None:
         with contextlib.suppress(OSError, KeyboardInterrupt):
             # The first signal waits for the open questions, the second does not.
             self._process.send_signal(_INTERRUPT)
-            self._join(self._threads[0], _GRACE)
-            if self._threads[0].is_alive():
+            if not self._ends(_GRACE):
                 self._process.send_signal(_INTERRUPT)
-                self._join(self._threads[0])
+                self._ends()
             self._process.wait()
             return
         self._process.kill()
@@ -186,29 +184,37 @@ class _Run:
     def _listen(self) -> None:
         """Read standard error: progress as lines of JSON, and text for people."""
         assert self._process.stderr is not None
-        for raw in self._process.stderr:
-            line = raw.decode("utf-8", "replace")
-            if not line.startswith('{"event":'):
-                self._lines.append(line)
-                continue
-            event = json.loads(line)
-            self.began = self.began or event["event"] == "started"
-            if self._progress is not None and event["event"] in ("started", "case"):
-                self._progress(event["done"], event["total"])
+        try:
+            with self._process.stderr as lines:
+                for raw in lines:
+                    self._hear(raw.decode("utf-8", "replace"))
+        finally:
+            self._ended.set()
+
+    def _hear(self, line: str) -> None:
+        if not line.startswith('{"event":'):
+            self._lines.append(line)
+            return
+        event = json.loads(line)
+        self.began = self.began or event["event"] == "started"
+        if self._progress is not None and event["event"] in ("started", "case"):
+            self._progress(event["done"], event["total"])
 
     def _collect(self) -> None:
         """Read standard output, which has the text for people if no object of this program is asked."""
         assert self._process.stdout is not None
-        self._lines.extend(line.decode("utf-8", "replace") for line in self._process.stdout)
+        with self._process.stdout as lines:
+            self._lines.extend(line.decode("utf-8", "replace") for line in lines)
 
     def _answer(self) -> None:
         """Run the program that the first line carries: it asks the object and reads its results."""
         questions, replies = self._process.stdout, self._process.stdin
         assert questions is not None
         assert replies is not None
-        first = questions.readline()
-        if first:
-            _serve(json.loads(first), questions, replies, self._target)
+        with questions:
+            first = questions.readline()
+            if first:
+                _serve(json.loads(first), questions, replies, self._target)
         with contextlib.suppress(OSError):
             replies.close()
 
