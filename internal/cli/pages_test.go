@@ -30,6 +30,9 @@ import (
 // with the files that pages speak of, which testdata/pages/world.sh makes, or in the one that its
 // marks name; see package doctest. ASSAY_UPDATE=1 writes what was printed into the pages.
 func TestPages(t *testing.T) {
+	if require.Race {
+		t.Skip("hundreds of commands, each a process; CI runs them in a step of their own")
+	}
 	t.Parallel()
 	bash := require.Command(t, "bash")
 	d := &documented{bin: filepath.Dir(buildProgram(t)), bash: bash, target: httptest.NewServer(http.HandlerFunc(answer))}
