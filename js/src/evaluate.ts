@@ -6,6 +6,7 @@ import { join, resolve } from "node:path";
 import process from "node:process";
 import type { Readable, Writable } from "node:stream";
 
+import type { AnswerFunction, Target } from "./asked.js";
 import { binary, notStarted, text, type ProcessOptions } from "./binary.js";
 import { datasetFile, type Case } from "./dataset.js";
 import { AssayError, messageOf } from "./error.js";
@@ -14,7 +15,7 @@ import { linesOf } from "./lines.js";
 import { replyOf } from "./reply.js";
 import { inFolder, Report } from "./report.js";
 import type { Settings } from "./settings.js";
-import { functionOf, type AnswerFunction, type Target } from "./target.js";
+import { functionOf } from "./target.js";
 
 /** How a target is evaluated: every setting of `assay run`, and these. */
 export interface EvaluateOptions extends Omit<Settings, "dataset">, ProcessOptions {

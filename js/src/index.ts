@@ -6,4 +6,4 @@ export { evaluate, type EvaluateOptions } from "./evaluate.js";
 export { Report, type Test, type Tests } from "./report.js";
 export type { AssayReport } from "./report-schema.js";
 export type { Settings } from "./settings.js";
-export type { Answer, AnswerFunction, Asked, LlamaIndexLike, RunnableLike, Target } from "./target.js";
+export type { Answer, AnswerFunction, Asked, LlamaIndexLike, RunnableLike, Target } from "./asked.js";

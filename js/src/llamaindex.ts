@@ -1,7 +1,7 @@
 // Hears what an engine of LlamaIndex.TS does, and tells it as stages.
 import { tokensOf } from "./langchain.js";
 import { readableValue, Reported, textOf, type Fields, type Stage } from "./reply.js";
-import type { AnswerFunction, Asked, LlamaIndexLike } from "./target.js";
+import type { AnswerFunction, Asked, LlamaIndexLike } from "./asked.js";
 
 /** The part of @llamaindex/core/global that is used. */
 interface Global {

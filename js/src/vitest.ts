@@ -7,7 +7,7 @@ import { AssayError } from "./error.js";
 import { evaluate, type EvaluateOptions } from "./evaluate.js";
 import { dashed } from "./flags.js";
 import { inFolder, type Report, type Test } from "./report.js";
-import type { Target } from "./target.js";
+import type { Target } from "./asked.js";
 
 /** Settings that select the cases, which `assay dataset sample` takes too. */
 const SELECTION = ["format", "split", "queries", "minRelevance", "map", "qrels", "sample", "seed", "tags", "ids", "limit"] as const;

@@ -6,10 +6,10 @@ import functools
 import inspect
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ._dataset import Dataset
+from ._evaluation import Evaluation
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -18,16 +18,6 @@ if TYPE_CHECKING:
 
 # The parameter of a test that is the system itself, and the ones that pytest gives instead.
 _QUESTION, _CASE, _REQUEST = "question", "assay_case", "request"
-
-
-@dataclass(frozen=True)
-class Evaluation:
-    """What a test evaluates: the arguments of assay.case."""
-
-    dataset: Dataset
-    metrics: Sequence[str] | str | None
-    config: str | os.PathLike[str] | None
-    settings: dict[str, Any]
 
 
 def case(

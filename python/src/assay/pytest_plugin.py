@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from .cases import Evaluation
+    from ._evaluation import Evaluation
     from .report import Outcome, Report
 
 # The parameter that says which case a test is; None is the test of the rules, with this id.
