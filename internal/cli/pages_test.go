@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -12,15 +13,16 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/assay-eval/assay/internal/doctest"
+	"github.com/assay-eval/assay/internal/process"
 	"github.com/assay-eval/assay/internal/require"
 	"github.com/assay-eval/assay/store/postgrestest"
 )
@@ -28,8 +30,10 @@ import (
 // TestPages runs the commands of every page of the documentation, in the order in which a reader
 // would type them, and compares what they print with what the page shows. A page runs in a folder
 // with the files that pages speak of, which testdata/pages/world.sh makes, or in the one that its
-// marks name; see package doctest. ASSAY_UPDATE=1 writes what was printed into the pages.
+// marks name; see package doctest. ASSAY_REQUIRE=all runs it, and with ASSAY_UPDATE=1 it writes what
+// was printed into the pages.
 func TestPages(t *testing.T) {
+	require.Minutes(t)
 	if require.Race {
 		t.Skip("hundreds of commands, each a process; CI runs them in a step of their own")
 	}
@@ -183,14 +187,20 @@ func (d *documented) run(t *testing.T, page string, blocks []doctest.Block, prin
 	defer cancel()
 	cmd := exec.CommandContext(ctx, d.bash, file)
 	cmd.Dir, cmd.Env = dir, d.env(dir)
-	// All that it started ends with it.
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	out, err := cmd.CombinedOutput()
+	// All that it started ends with it, and it ends with the thread that started it.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	cmd.Cancel = func() error { return process.Kill(cmd) }
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	err := process.Start(cmd)
+	if err == nil {
+		err = cmd.Wait()
+	}
 	if err != nil {
 		t.Errorf("%s: bash: %v", page, err)
 	}
-	rest := string(out)
+	rest := out.String()
 	for i, s := range steps {
 		at := ended.FindStringSubmatchIndex(rest)
 		if at == nil || rest[at[2]:at[3]] != strconv.Itoa(s.Line) {

@@ -56,6 +56,15 @@ func Command(t testing.TB, name string) string {
 	return path
 }
 
+// Minutes skips a test that takes minutes, and whose parts have tests of their own, unless
+// ASSAY_REQUIRE is all, as in CI.
+func Minutes(t testing.TB) {
+	t.Helper()
+	if os.Getenv("ASSAY_REQUIRE") != "all" {
+		t.Skip("takes minutes: ASSAY_REQUIRE=all runs it")
+	}
+}
+
 // Root returns the absolute path of the repository.
 func Root() string {
 	_, file, _, _ := runtime.Caller(0)
