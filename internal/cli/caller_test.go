@@ -68,6 +68,18 @@ func TestOnlyARunAsksItsCaller(t *testing.T) {
 	}
 }
 
+func TestNoWorkerAsksTheProgramThatStartedTheRun(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, "gold.csv", "id,question,answer\na,Where?,there\n")
+	var stderr bytes.Buffer
+	code := cli.Main(context.Background(), &cli.Env{
+		Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: &stderr, Dir: dir, Getenv: func(string) string { return "" }, Now: time.Now,
+	}, []string{"run", "--adapter", "exec", "--command", "-", "--dataset", "gold.csv", "--metrics", "exact_match", "--workers", "queue"})
+	if want := "want --workers here"; code != cli.ExitFatal || !strings.Contains(stderr.String(), want) {
+		t.Errorf("exit code %d, %s: want code 3 and %q", code, stderr.String(), want)
+	}
+}
+
 func put(t *testing.T, dir, name, text string) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {

@@ -29,6 +29,9 @@ func (p *Prepared) queued(ctx context.Context, s *store.Store, plan *run.Plan) (
 	if p.world.Target != nil {
 		return nil, errors.New("workers: the target is a value of this process, and no other can ask it: want --workers here")
 	}
+	if p.world.Caller != nil {
+		return nil, errors.New("workers: the target is in the program that started this one, and no other can ask it: want --workers here")
+	}
 	q, err := queue.Open(ctx, s, slog.New(slog.DiscardHandler))
 	if errors.Is(err, store.ErrOneMachine) {
 		return nil, config.About("workers", fmt.Errorf("workers %q: store %s: %w", p.cfg.Workers, p.cfg.Store, store.ErrOneMachine))
