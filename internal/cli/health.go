@@ -29,6 +29,7 @@ as the health check of a container. It asks /readyz, or with --alive only /healt
 which says that the process answers, whatever became of its store.
 
 The exit code is 0 if the server is well and 1 if it is not, or cannot be reached.`,
+		Annotations: map[string]string{exampleRuns: "not, it needs a server"},
 		Example: `  assay health
   assay health http://assay.example:8321
   assay health --alive`,
