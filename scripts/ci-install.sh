@@ -14,6 +14,11 @@ need chromium chromium
 need pdftotext poppler-utils
 need pocketsphinx_continuous pocketsphinx
 need flite flite
+# The commands of the documentation.
+need curl curl
+need git git
+need jq jq
+need zstd zstd
 need runc runc
 [ -x /usr/lib/wine/wine64 ] || missing+=(wine wine64)
 need x86_64-w64-mingw32-ld binutils-mingw-w64-x86-64
