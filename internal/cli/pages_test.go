@@ -39,6 +39,9 @@ func TestPages(t *testing.T) {
 	}
 	t.Parallel()
 	bash := require.Command(t, "bash")
+	for _, program := range []string{"git", "python3", "zstd"} { // of world.sh, and of every page
+		require.Command(t, program)
+	}
 	d := &documented{bin: filepath.Dir(buildProgram(t)), bash: bash, target: httptest.NewServer(http.HandlerFunc(answer))}
 	t.Cleanup(d.target.Close)
 	d.world = t.TempDir()

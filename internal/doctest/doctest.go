@@ -2,7 +2,7 @@
 // is for tests only.
 //
 // Commands stand in fenced blocks. A block is one of commands if it is marked sh or console, or
-// if it has no language and its first line is a command of assay or begins with "$ ". In a block
+// if it has no language, and begins with "$ " or has a line that is a command of assay. In a block
 // with "$ " the other lines are what the command prints; a line "…" stands for any lines. A
 // comment of HTML before a block, which readers do not see, says how it is run:
 //
@@ -21,6 +21,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -157,7 +158,7 @@ func ofCommands(language string, lines []string) bool {
 	if language == "sh" || language == "console" {
 		return true
 	}
-	return language == "" && len(lines) > 0 && (command().MatchString(lines[0]) || strings.HasPrefix(lines[0], "$ "))
+	return language == "" && len(lines) > 0 && (strings.HasPrefix(lines[0], "$ ") || slices.ContainsFunc(lines, command().MatchString))
 }
 
 // steps reads the lines of a block.
