@@ -85,10 +85,8 @@ func (s service) environment(database string) (env []string) {
 
 func TestReleaseRunsInContainers(t *testing.T) {
 	runc := require.Command(t, "runc")
+	require.Superuser(t)
 	database := postgrestest.Start(t).Empty(t)
-	if os.Getuid() != 0 {
-		t.Skip("runc needs root")
-	}
 	dist := filepath.Join(t.TempDir(), "dist")
 	release := exec.Command("bash", "scripts/release.sh", "v0.0.0", dist, "linux/"+runtime.GOARCH)
 	release.Dir = require.Root()
@@ -121,7 +119,8 @@ func archive(t *testing.T, path string) {
 		t.Fatalf("tar: %v: %s", err, said)
 	}
 	for _, file := range []string{
-		"CHANGELOG.md", "LICENSE", "NOTICE", "README.md", "completions/assay.bash", "completions/_assay", "completions/assay.fish", "completions/assay.ps1",
+		"CHANGELOG.md", "LICENSE", "NOTICE", "README.md",
+		"completions/assay.bash", "completions/_assay", "completions/assay.fish", "completions/assay.ps1",
 	} {
 		if info, err := os.Stat(filepath.Join(dir, file)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", file, err)
@@ -191,7 +190,8 @@ func composed(t *testing.T, runc string, img *image, database string) {
 	eval, work, cache := t.TempDir(), t.TempDir(), t.TempDir()
 	put(t, eval, "tiny/corpus.jsonl", `{"_id":"lamp","title":"","text":"The lamp weighs two kilograms."}`+"\n"+
 		`{"_id":"shop","title":"","text":"The shop opens at nine."}`+"\n")
-	put(t, eval, "tiny/queries.jsonl", `{"_id":"q1","text":"What does the lamp weigh?"}`+"\n"+`{"_id":"q2","text":"When does the shop open?"}`+"\n")
+	put(t, eval, "tiny/queries.jsonl", `{"_id":"q1","text":"What does the lamp weigh?"}`+"\n"+
+		`{"_id":"q2","text":"When does the shop open?"}`+"\n")
 	put(t, eval, "tiny/qrels/test.tsv", "query-id\tcorpus-id\tscore\nq1\tlamp\t1\nq2\tshop\t1\n")
 
 	port := freePort(t)
@@ -202,7 +202,8 @@ func composed(t *testing.T, runc string, img *image, database string) {
 	if _, ok := img.Config.ExposedPorts["8321/tcp"]; !ok {
 		t.Errorf("the image exposes %v: want 8321/tcp", img.Config.ExposedPorts)
 	}
-	server := img.start(t, runc, "server", command, all["server"].environment(database), []mount{{work, "/work", false}, {eval, "/work/eval", true}})
+	server := img.start(t, runc, "server", command, all["server"].environment(database),
+		[]mount{{work, "/data", false}, {eval, "/data/eval", true}})
 	var token string
 	until(t, "the server prints its first token", func() bool {
 		_, after, ok := strings.Cut(server.output.String(), "sign in with ")
@@ -221,12 +222,14 @@ func composed(t *testing.T, runc string, img *image, database string) {
 	if said, err := server.exec("/assay", "health", "http://127.0.0.1:1"); err == nil {
 		t.Errorf("the health check of a closed port passes: %s", said)
 	}
-	worker := img.start(t, runc, "worker", all["worker"].Command, all["worker"].environment(database), []mount{{cache, "/work", false}, {eval, "/work/eval", true}})
+	worker := img.start(t, runc, "worker", all["worker"].Command, all["worker"].environment(database),
+		[]mount{{cache, "/data", false}, {eval, "/data/eval", true}})
 
 	var started struct {
 		ID string `json:"run_id"`
 	}
-	ask(t, http.MethodPost, url+"/api/v1/runs", token, `{"dataset": "tiny", "config": {"metrics": ["hit@1"], "retriever": "sparse"}}`, &started)
+	ask(t, http.MethodPost, url+"/api/v1/runs", token,
+		`{"dataset": "tiny", "config": {"metrics": ["hit@1"], "retriever": "sparse"}}`, &started)
 	var run struct {
 		State   string
 		Summary map[string]struct{ Mean *float64 }

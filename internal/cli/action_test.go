@@ -141,7 +141,8 @@ func (r *runner) perform(a action) int {
 		}
 		cmd := exec.Command("bash", "--noprofile", "--norc", "-eo", "pipefail", script)
 		cmd.Dir = filepath.Join(r.dir, r.expand(step.Dir))
-		cmd.Env = append(r.variables, "PATH="+strings.TrimSpace(r.read(r.path()))+":"+r.bin+":/usr/bin:/bin", "GITHUB_PATH="+r.path(), "HOME="+r.dir, "GITHUB_OUTPUT="+output, "GITHUB_STEP_SUMMARY="+r.summary,
+		cmd.Env = append(r.variables, "PATH="+strings.TrimSpace(r.read(r.path()))+":"+r.bin+":/usr/bin:/bin",
+			"GITHUB_PATH="+r.path(), "HOME="+r.dir, "GITHUB_OUTPUT="+output, "GITHUB_STEP_SUMMARY="+r.summary,
 			"GITHUB_WORKSPACE="+r.dir, "GITHUB_ACTIONS=true", "GITHUB_SERVER_URL=https://github.example", "GITHUB_REPOSITORY=o/r", "GITHUB_RUN_ID=7",
 			"GH_LOG="+r.gh)
 		for name, v := range step.Env {

@@ -152,7 +152,8 @@ func Main(ctx context.Context, env *Env, args []string) int {
 var commands = []func(*Env) *cobra.Command{
 	newQuickstart, newInit, newConvert, newRun, newCompare, newNoise, newMeasure, newTranscript, newDataset, newImport, newExport, newWatch, newCorpus,
 	newReport, newGate, newBaseline,
-	newRuns, newCaseList, newJudge, newView, newServe, newHealth, newWorker, newStatus, newToken, newProfile, newStore, newMetrics, newConfig, newDoctor,
+	newRuns, newCaseList, newJudge, newView, newServe, newHealth, newWorker, newStatus, newToken, newProfile, newStore, newMetrics,
+	newConfig, newDoctor,
 	newVersion, newCompletion, newDocs,
 }
 

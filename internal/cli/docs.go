@@ -32,7 +32,7 @@ func newDocs(env *Env) *cobra.Command {
 	var presets, formats, tables, settings bool
 	cmd := &cobra.Command{
 		Use:    "docs FILE",
-		Short:  "Write the reference of the command line, of the presets or of the formats of datasets, as Markdown, or that of the settings as JSON",
+		Short:  "Write the reference of commands, presets or formats as Markdown, or that of the settings as JSON",
 		Hidden: true,
 		Args:   cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

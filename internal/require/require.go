@@ -56,6 +56,15 @@ func Command(t testing.TB, name string) string {
 	return path
 }
 
+// Superuser skips a test that only root can run.
+func Superuser(t testing.TB) {
+	t.Helper()
+	bare(t)
+	if os.Getuid() != 0 {
+		missing(t, "needs to run as root")
+	}
+}
+
 // Minutes skips a test that takes minutes, and whose parts have tests of their own, unless
 // ASSAY_REQUIRE is all, as in CI.
 func Minutes(t testing.TB) {

@@ -44,7 +44,7 @@ func tarred(files []packed, date time.Time) ([]byte, error) { return tarOf(files
 
 // layer packs the files of an image, and folders that its user may write to.
 func layer(files []packed, date time.Time) ([]byte, error) {
-	return tarOf(files, []tar.Header{{Name: "tmp/", Mode: 0o1777}, {Name: "work/", Mode: 0o755, Uid: user, Gid: user}}, date)
+	return tarOf(files, []tar.Header{{Name: "tmp/", Mode: 0o1777}, {Name: "data/", Mode: 0o755, Uid: user, Gid: user}}, date)
 }
 
 func tarOf(files []packed, own []tar.Header, date time.Time) ([]byte, error) {

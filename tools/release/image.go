@@ -20,7 +20,7 @@ import (
 const user = 65532
 
 // image writes an image of a container for docker load and podman load: the program and
-// the roots of TLS, nothing else. Its user may write to /work, the working directory, and
+// the roots of TLS, nothing else. Its user may write to /data, the working directory, and
 // to /tmp.
 func (r *release) image(b built) error {
 	roots, err := rootCertificates()
@@ -29,7 +29,7 @@ func (r *release) image(b built) error {
 	}
 	content, err := layer([]packed{
 		{"etc/group", fmt.Appendf(nil, "root:x:0:\nassay:x:%d:\n", user), 0o644},
-		{"etc/passwd", fmt.Appendf(nil, "root:x:0:0:root:/:/sbin/nologin\nassay:x:%d:%d:assay:/work:/sbin/nologin\n", user, user), 0o644},
+		{"etc/passwd", fmt.Appendf(nil, "root:x:0:0:root:/:/sbin/nologin\nassay:x:%d:%d:assay:/data:/sbin/nologin\n", user, user), 0o644},
 		{"etc/ssl/certs/ca-certificates.crt", roots, 0o644},
 		{"assay", b.file.content, 0o755},
 		{"usr/share/doc/assay/LICENSE", r.file("LICENSE"), 0o644},
@@ -70,11 +70,11 @@ func (r *release) config(img v1.Image, b built) *v1.ConfigFile {
 	c := now.DeepCopy()
 	c.OS, c.Architecture, c.Created = b.os, b.arch, v1.Time{Time: r.date}
 	c.Config = v1.Config{
-		User: fmt.Sprintf("%d:%d", user, user), WorkingDir: "/work",
+		User: fmt.Sprintf("%d:%d", user, user), WorkingDir: "/data",
 		Entrypoint: []string{"/assay"}, Cmd: []string{"serve", "--addr", "0.0.0.0:8321"},
-		Env:          []string{"PATH=/", "HOME=/work", "XDG_CACHE_HOME=/work/.cache"},
+		Env:          []string{"PATH=/", "HOME=/data", "XDG_CACHE_HOME=/data/.cache"},
 		ExposedPorts: map[string]struct{}{"8321/tcp": {}},
-		Volumes:      map[string]struct{}{"/work": {}},
+		Volumes:      map[string]struct{}{"/data": {}},
 		Healthcheck: &v1.HealthConfig{
 			Test: []string{"CMD", "/assay", "health"}, Interval: 10 * time.Second, Timeout: 5 * time.Second, StartPeriod: 30 * time.Second, Retries: 3,
 		},
