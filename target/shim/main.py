@@ -83,7 +83,7 @@ def main():
     try:
         if hosted:
             target, _folder = given, folder_of(given)
-            hello["path"] = getattr(given, "__qualname__", None) or kind_of(given)
+            hello["path"] = getattr(given, "__qualname__", None) or "the target"
         elif hello["kind"] == "llamaindex" and os.path.isdir(hello["path"]):
             target = load_index(hello["path"])
         else:
