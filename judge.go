@@ -30,8 +30,20 @@ type JudgeInfo struct {
 	// Panel lists the judges when there are several. The fields above then
 	// summarize them.
 	Panel []JudgeInfo `json:"panel,omitempty"`
+	// Tasks has the judges that answer some questions in place of this one, by the name of
+	// the question: an entailment judge rules on "support" and on nothing else.
+	Tasks map[string]JudgeInfo `json:"tasks,omitempty"`
 	// Estimate is set when formulas replace the judging model.
 	Estimate bool `json:"estimate,omitempty"`
+}
+
+// For returns the judge that answers a question.
+func (j JudgeInfo) For(question string) JudgeInfo {
+	if one, ok := j.Tasks[question]; ok {
+		return one
+	}
+	j.Tasks = nil
+	return j
 }
 
 // RecheckDoubtful is the value of the parameter "recheck" of a judge that decides rulings that
@@ -66,6 +78,14 @@ func (j JudgeInfo) About(prompts []string) JudgeInfo {
 	j.Panel = slices.Clone(j.Panel)
 	for i := range j.Panel {
 		j.Panel[i] = j.Panel[i].About(prompts)
+	}
+	j.Tasks = maps.Clone(j.Tasks)
+	maps.DeleteFunc(j.Tasks, func(name string, _ JudgeInfo) bool { return len(prompts) > 0 && !slices.Contains(prompts, name) })
+	for name, one := range j.Tasks {
+		j.Tasks[name] = one.About([]string{name})
+	}
+	if len(j.Tasks) == 0 {
+		j.Tasks = nil
 	}
 	return j
 }

@@ -27,6 +27,12 @@ func TestSameJudge(t *testing.T) {
 		return func(j *assay.JudgeInfo) { j.Prompts, j.PromptHash = nil, hash }
 	}
 	reads := []string{"claims", "support"}
+	routed := func(version string) func(*assay.JudgeInfo) {
+		return func(j *assay.JudgeInfo) {
+			one := assay.JudgeInfo{Provider: "nli", Model: "small", Prompts: map[string]string{"support": version}}
+			j.Tasks = map[string]assay.JudgeInfo{"support": one}
+		}
+	}
 	panel := func(change func(*assay.JudgeInfo)) func(*assay.JudgeInfo) {
 		return func(j *assay.JudgeInfo) { j.Panel = []assay.JudgeInfo{*info(change)} }
 	}
@@ -35,18 +41,22 @@ func TestSameJudge(t *testing.T) {
 		prompts []string
 		want    bool
 	}{
-		"the same":                           {same, same, reads, true},
-		"no parameters and an empty list":    {same, func(j *assay.JudgeInfo) { j.Parameters = map[string]string{} }, reads, true},
-		"a prompt that is not read":          {same, prompt("mark", "2"), reads, true},
-		"a prompt that is not read is new":   {same, prompt("toxicity", "1"), reads, true},
-		"a prompt that is read":              {same, prompt("support", "2"), reads, false},
-		"any prompt, when none is named":     {same, prompt("mark", "2"), nil, false},
-		"another model":                      {same, func(j *assay.JudgeInfo) { j.Model = "n" }, reads, false},
-		"a judge of a panel":                 {panel(same), panel(prompt("mark", "2")), reads, true},
-		"a prompt of a judge of a panel":     {panel(same), panel(prompt("claims", "2")), reads, false},
-		"combined hashes":                    {hashed("x"), hashed("x"), reads, true},
-		"other combined hashes":              {hashed("x"), hashed("y"), reads, false},
-		"a combined hash of unknown prompts": {hashed("x"), same, reads, false},
+		"the same":                                    {same, same, reads, true},
+		"no parameters and an empty list":             {same, func(j *assay.JudgeInfo) { j.Parameters = map[string]string{} }, reads, true},
+		"a prompt that is not read":                   {same, prompt("mark", "2"), reads, true},
+		"a prompt that is not read is new":            {same, prompt("toxicity", "1"), reads, true},
+		"a prompt that is read":                       {same, prompt("support", "2"), reads, false},
+		"any prompt, when none is named":              {same, prompt("mark", "2"), nil, false},
+		"another model":                               {same, func(j *assay.JudgeInfo) { j.Model = "n" }, reads, false},
+		"a judge of a panel":                          {panel(same), panel(prompt("mark", "2")), reads, true},
+		"a prompt of a judge of a panel":              {panel(same), panel(prompt("claims", "2")), reads, false},
+		"a judge of its own for a question":           {routed("1"), routed("1"), reads, true},
+		"another judge for a question":                {routed("1"), routed("2"), reads, false},
+		"a judge of a question, beside none":          {routed("1"), same, reads, false},
+		"another judge for a question that is unread": {routed("1"), routed("2"), []string{"claims"}, true},
+		"combined hashes":                             {hashed("x"), hashed("x"), reads, true},
+		"other combined hashes":                       {hashed("x"), hashed("y"), reads, false},
+		"a combined hash of unknown prompts":          {hashed("x"), same, reads, false},
 	} {
 		a, b := info(c.a), info(c.b)
 		if got := assay.SameJudge(a, b, c.prompts); got != c.want {

@@ -109,6 +109,9 @@ type Header struct {
 	// Judge identifies the judge's model, prompts and parameters; nil if no
 	// metric of the run is judged.
 	Judge *JudgeInfo `json:"judge,omitempty"`
+	// Certificates are those of the judge that were at hand when the run began: of the
+	// questions that its metrics rest on, and that fit the judge.
+	Certificates []Certificate `json:"certificates,omitempty"`
 	// Languages counts the cases by the language in which judges are asked about them,
 	// "en" or "zh"; nil if no metric of the run is judged, and in earlier headers.
 	Languages map[string]int `json:"languages,omitempty"`

@@ -106,7 +106,9 @@ type Config struct {
 	// Recheck is [assay.RecheckDoubtful] or RecheckAll.
 	Recheck string
 	Rubric  string
-	Judge   Judging
+	// Certificates is the file of the certificates of judges.
+	Certificates string
+	Judge        Judging
 	// Writer is the "PROVIDER:MODEL" that writes reference answers and the like.
 	Writer    string
 	Providers Providers

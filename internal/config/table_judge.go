@@ -10,6 +10,9 @@ import (
 // AutoLanguage has judges asked in the language of each case.
 const AutoLanguage = "auto"
 
+// DefaultCertificates is the file of certificates that is read if it is there.
+const DefaultCertificates = "judge-certificates.json"
+
 // RecheckAll has all rulings put to a vote, [assay.RecheckDoubtful] those that are not sure.
 const RecheckAll = "all"
 
@@ -46,6 +49,12 @@ var judgeSettings = in(SectionJudge,
 		Key: "rubric", File: true,
 		Doc:  "YAML file with the marking scheme for the metric rubric",
 		bind: func(c *Config) value { return words{&c.Rubric} },
+	},
+	Setting{
+		Key: "certificates", Default: DefaultCertificates, File: true, Free: true,
+		Doc: "file of the judge's measured errors, which reports show beside judged metrics (assay judge certify writes it; the " +
+			"default file may be missing)",
+		bind: func(c *Config) value { return words{&c.Certificates} },
 	},
 	Setting{
 		Key: "judge-depth", Default: "20", Request: true,

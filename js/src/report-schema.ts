@@ -249,8 +249,12 @@ prompts?: {
 [k: string]: string
 }
 passes?: Count
+tasks?: {
 [k: string]: unknown
 }
+[k: string]: unknown
+}
+certificates?: Certificate[]
 spending?: Spending
 estimated?: Spending
 embedding?: Spending
@@ -261,6 +265,49 @@ config?: {
 command?: Texts
 warnings?: Texts
 [k: string]: unknown
+}
+export interface Certificate {
+question: string
+language: string
+judge: {
+[k: string]: unknown
+}
+date: string
+version: string
+data: ({
+name: string
+hash: string
+items: Count
+[k: string]: unknown
+}[] | null)
+items: Count
+clusters: Count
+usable: Count
+level: number
+threshold?: number
+balanced_accuracy: Figure
+sensitivity: Figure
+specificity: Figure
+kappa: Figure
+people_kappa: Figure
+auroc: Figure
+brier: Figure
+calibration_error: Figure
+unusable: Figure
+cost_usd: (number | null)
+seconds: number
+slices?: {
+name: string
+items: Count
+balanced_accuracy: Figure
+worse?: boolean
+[k: string]: unknown
+}[]
+}
+export interface Figure {
+value: (number | null)
+ci: (Interval | null)
+why?: string
 }
 export interface Spending {
 calls: Count

@@ -248,6 +248,11 @@ export interface Settings {
   requireAll?: boolean | undefined;
   /** YAML file with the marking scheme for the metric rubric. */
   rubric?: string | undefined;
+  /**
+   * File of the judge's measured errors, which reports show beside judged metrics (assay judge certify writes it; the default file may
+   * be missing) (default judge-certificates.json).
+   */
+  certificates?: string | undefined;
   /** Number of top passages of each response that are judged (0: all) (default 20). */
   judgeDepth?: number | undefined;
   /**
@@ -438,6 +443,7 @@ export const settingNames = [
   "thirdJudge",
   "requireAll",
   "rubric",
+  "certificates",
   "judgeDepth",
   "judgeLanguage",
   "judgeUrl",

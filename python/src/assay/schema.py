@@ -125,33 +125,56 @@ class Judge:
     prompt_hash: str | None = None
     prompts: dict[str, str] | None = None
     passes: Count | None = None
+    tasks: dict[str, Any] | None = None
 
 
 @dataclass
-class Run:
-    id: str
-    started: Time
-    state: Literal["running", "finished", "interrupted"]
+class Figure:
+    value: float | None
+    ci: Interval | None
+    why: str | None = None
+
+
+@dataclass
+class Datum:
+    name: str
+    hash: str
+    items: Count
+
+
+@dataclass
+class Slice:
+    name: str
+    items: Count
+    balanced_accuracy: Figure
+    worse: bool | None = None
+
+
+@dataclass
+class Certificate:
+    question: str
+    language: str
+    judge: dict[str, Any]
+    date: str
     version: str
-    dataset: Dataset
-    target: Target
-    metrics: list[Metric] | None
-    seed: int
-    name: str | None = None
-    watch: str | None = None
-    finished: Time | None = None
-    took: Took | None = None
-    repeat: int | None = None
-    clusters: Clusters | None = None
-    corpus: Corpus | None = None
-    embedder: str | None = None
-    judge: Judge | None = None
-    spending: Spending | None = None
-    estimated: Spending | None = None
-    embedding: Spending | None = None
-    config: dict[str, str] | None = None
-    command: Texts | None = None
-    warnings: Texts | None = None
+    data: list[Datum] | None
+    items: Count
+    clusters: Count
+    usable: Count
+    level: float
+    balanced_accuracy: Figure
+    sensitivity: Figure
+    specificity: Figure
+    kappa: Figure
+    people_kappa: Figure
+    auroc: Figure
+    brier: Figure
+    calibration_error: Figure
+    unusable: Figure
+    cost_usd: float | None
+    seconds: float
+    threshold: float | None = None
+    slices: list[Slice] | None = None
 
 
 @dataclass
@@ -490,6 +513,34 @@ class Rule:
     reason: str | None = None
     each: bool | None = None
     broken: Texts | None = None
+
+
+@dataclass
+class Run:
+    id: str
+    started: Time
+    state: Literal["running", "finished", "interrupted"]
+    version: str
+    dataset: Dataset
+    target: Target
+    metrics: list[Metric] | None
+    seed: int
+    name: str | None = None
+    watch: str | None = None
+    finished: Time | None = None
+    took: Took | None = None
+    repeat: int | None = None
+    clusters: Clusters | None = None
+    corpus: Corpus | None = None
+    embedder: str | None = None
+    judge: Judge | None = None
+    certificates: list[Certificate] | None = None
+    spending: Spending | None = None
+    estimated: Spending | None = None
+    embedding: Spending | None = None
+    config: dict[str, str] | None = None
+    command: Texts | None = None
+    warnings: Texts | None = None
 
 
 Summary: TypeAlias = dict[str, Estimate]

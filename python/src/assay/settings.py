@@ -307,6 +307,10 @@ class Settings(TypedDict, total=False):
     rubric: Path | None
     """YAML file with the marking scheme for the metric rubric."""
 
+    certificates: Path | None
+    """File of the judge's measured errors, which reports show beside judged metrics (assay judge certify writes it; the
+    default file may be missing) (default judge-certificates.json)."""
+
     judge_depth: int | None
     """Number of top passages of each response that are judged (0: all) (default 20)."""
 

@@ -1,0 +1,103 @@
+// Package certify measures what the rulings of a judge are worth, on items that people
+// labelled, and keeps the result as certificates.
+package certify
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/schema"
+)
+
+// Schema is the version of the format of files of certificates.
+const Schema = "assay.certificates/1"
+
+var format = schema.Format{Noun: "file of certificates", Schema: Schema}
+
+// file is the content of a file of certificates.
+type file struct {
+	Schema       string              `json:"schema"`
+	Certificates []assay.Certificate `json:"certificates"`
+}
+
+// Read reads a file of certificates. Errors say what is wrong and where; so is a file of a
+// later version of the format, and a certificate that is not complete.
+func Read(r io.Reader) ([]assay.Certificate, error) {
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
+	if data, err = format.Check(data); err != nil {
+		return nil, err
+	}
+	var f file
+	if err := json.Unmarshal(data, &f); err != nil {
+		return nil, format.Located(data, err)
+	}
+	var problems []error
+	for i, c := range f.Certificates {
+		if err := check(c); err != nil {
+			problems = append(problems, fmt.Errorf("certificate %d: %w", i+1, err))
+		}
+	}
+	return f.Certificates, errors.Join(problems...)
+}
+
+// check returns what is wrong with a certificate.
+func check(c assay.Certificate) error {
+	switch {
+	case c.Question == "":
+		return errors.New("no question: want the name of one, such as support")
+	case c.Language == "":
+		return errors.New("no language: want en or zh")
+	case c.Judge.Provider == "":
+		return errors.New("no judge: want its provider")
+	case !(c.Level > 0 && c.Level < 1):
+		return fmt.Errorf("level %v: want a number between 0 and 1", c.Level)
+	case c.Items < 0 || c.Usable < 0 || c.Usable > c.Items:
+		return fmt.Errorf("%d of %d items usable: want no more than all", c.Usable, c.Items)
+	}
+	for _, f := range []assay.Figure{
+		c.BalancedAccuracy, c.Sensitivity, c.Specificity, c.AUROC, c.Brier, c.CalibrationError, c.Unusable,
+	} {
+		if v := f.Value; v != nil && !(*v >= 0 && *v <= 1) {
+			return fmt.Errorf("a measure of %v: want one of 0 to 1", *v)
+		}
+	}
+	return nil
+}
+
+// Merge adds certificates to others. A new one replaces that of the same question, language
+// and judge; the order is that of questions, languages, judges and dates.
+func Merge(old, added []assay.Certificate) []assay.Certificate {
+	out := slices.DeleteFunc(slices.Clone(old), func(c assay.Certificate) bool {
+		return slices.ContainsFunc(added, func(n assay.Certificate) bool {
+			return n.Question == c.Question && n.Language == c.Language && c.Fits(&n.Judge)
+		})
+	})
+	out = append(out, added...)
+	slices.SortStableFunc(out, func(a, b assay.Certificate) int {
+		return cmp.Or(cmp.Compare(a.Question, b.Question), cmp.Compare(a.Language, b.Language),
+			cmp.Compare(a.Judge.Provider, b.Judge.Provider), cmp.Compare(a.Judge.Model, b.Judge.Model), a.Date.Compare(b.Date))
+	})
+	return out
+}
+
+// Write writes a file of certificates.
+func Write(w io.Writer, all []assay.Certificate) error {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", " ")
+	if err := e.Encode(file{Schema, all}); err != nil {
+		return err
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
