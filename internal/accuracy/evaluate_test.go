@@ -74,9 +74,9 @@ func TestEvaluate(t *testing.T) {
 			Status: "completed",
 			PerSubQuestion: []accuracy.ResponseTruth{{
 				SubQuestionText: "what?", GroundTruthResponse: "The ideal answer [d1].", PipelineResponseSection: "An answer [1].",
-				CompletenessScore: ptr(0.8), FactualAccuracyScore: ptr(0.9), Comments: "misses a fee",
+				CompletenessScore: ptr(0.75), FactualAccuracyScore: ptr(1.), Comments: "misses a fee",
 			}},
-			OverallCompleteness: ptr(0.8), OverallFactualAccuracy: ptr(0.9),
+			OverallCompleteness: ptr(0.75), OverallFactualAccuracy: ptr(1.),
 		},
 		Attribution: []accuracy.Loss{
 			{Stage: "retrieve", Evidence: "2 of 4 relevant chunks were not retrieved: d3#1, d5#2"},
@@ -447,7 +447,7 @@ func TestResponseFails(t *testing.T) {
 		})
 		o, _ := options(p, a)
 		e := evaluate(t, r, o)
-		if e.Status != "partial" || e.ResponseEvaluation.Status != "partial" || *e.ResponseEvaluation.OverallCompleteness != 0.8 ||
+		if e.Status != "partial" || e.ResponseEvaluation.Status != "partial" || *e.ResponseEvaluation.OverallCompleteness != 0.75 ||
 			e.ResponseEvaluation.PerSubQuestion[1].CompletenessScore != nil {
 			t.Errorf("%+v", e.ResponseEvaluation)
 		}

@@ -219,12 +219,12 @@ type ResponseTruth struct {
 	// GroundTruthResponse is the ideal answer, from the relevant chunks only.
 	GroundTruthResponse     string `json:"ground_truth_response" doc:"ideal answer; empty if skipped" example:"The Rhine."`
 	PipelineResponseSection string `json:"pipeline_response_section" doc:"part of the answer that is compared" example:"The Rhine."`
-	// CompletenessScore and FactualAccuracyScore are marks of the judge from 0 to 1: how
-	// much of the ideal answer the answer has, and how much of what it says agrees with
-	// that. What the answer adds lowers neither. They are nil when the sub-question was
-	// skipped or failed.
-	CompletenessScore           *float64 `json:"completeness_score" doc:"share of the ideal answer that it has; null without" example:"0.9"`
-	FactualAccuracyScore        *float64 `json:"factual_accuracy_score" doc:"share that agrees with the ideal one; null without" example:"1"`
+	// CompletenessScore and FactualAccuracyScore are levels of the judge, one of 0, 0.25,
+	// 0.5, 0.75 and 1: how much of the ideal answer the answer has, and how much of what it
+	// says agrees with that. What the answer adds lowers neither. They are nil when the
+	// sub-question was skipped or failed, FactualAccuracyScore also when the answer declines.
+	CompletenessScore           *float64 `json:"completeness_score" doc:"share of the ideal answer that it has; null without" example:"0.75"`
+	FactualAccuracyScore        *float64 `json:"factual_accuracy_score" doc:"share that agrees with the ideal one; null without, and when it declines" example:"1"`
 	Comments                    string   `json:"comments" doc:"why the judge scores so" example:"names the river"`
 	GroundTruthGenerationTimeMS int64    `json:"ground_truth_generation_time_ms" doc:"time of the ideal answer in milliseconds" example:"1400"`
 	ComparisonTimeMS            int64    `json:"comparison_time_ms" doc:"time of the comparison in milliseconds" example:"1100"`

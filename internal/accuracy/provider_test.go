@@ -65,7 +65,7 @@ func said(format string, args ...any) (llm.Reply, error) {
 
 const (
 	good    = `{"dimension_1_準確性":36,"dimension_2_完整性":20,"dimension_3_清晰度":17,"dimension_4_簡潔性":13,"total_score":99,"comments":"fine"}`
-	compare = `{"completeness_score":0.8,"factual_accuracy_score":0.9,"comments":"misses a fee"}`
+	compare = `{"comments":"misses a fee","declines":false,"completeness_level":3,"factual_accuracy_level":4}`
 )
 
 // relevant answers which chunks hold the word.

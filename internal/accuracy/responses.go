@@ -92,6 +92,6 @@ func (e *evaluator) response(ctx context.Context, t ChunkTruth, section string) 
 	if err != nil {
 		return out, fmt.Errorf("comparison: %w", m.explained(err))
 	}
-	out.CompletenessScore, out.FactualAccuracyScore, out.Comments = &c.Completeness, &c.FactualAccuracy, c.Comments
+	out.CompletenessScore, out.FactualAccuracyScore, out.Comments = &c.Completeness, c.FactualAccuracy, c.Comments
 	return out, nil
 }

@@ -14,7 +14,7 @@ import (
 const (
 	good = `{"dimension_1_準確性":36,"dimension_2_完整性":20,"dimension_3_清晰度":17,"dimension_4_簡潔性":13,` +
 		`"total_score":99,"comments":"fine"}`
-	compared = `{"completeness_score":0.8,"factual_accuracy_score":0.9,"comments":"misses a fee"}`
+	compared = `{"comments":"misses a fee","declines":false,"completeness_level":3,"factual_accuracy_level":4}`
 )
 
 // of reads a reply as a judge does: its object first.
@@ -103,13 +103,21 @@ func TestReadRelevant(t *testing.T) {
 func TestReadComparison(t *testing.T) {
 	t.Parallel()
 	for give, want := range map[string]string{
-		compared: "0.8 0.9 misses a fee",
-		`{"completeness_score":1,"factual_accuracy_score":-0}`:   "1 0 ",
-		`{"completeness_score":1.01,"factual_accuracy_score":0}`: `"completeness_score" is 1.01: want a number from 0 to 1`,
-		`{"completeness_score":1}`:                               `it has no field "factual_accuracy_score": want a number from 0 to 1`,
+		compared: "0.75 1 misses a fee",
+		`{"declines":false,"completeness_level":4,"factual_accuracy_level":-0}`:  "1 0 ",
+		`{"declines":true,"completeness_level":3,"factual_accuracy_level":4}`:    "0 none ",
+		`{"declines":false,"completeness_level":5,"factual_accuracy_level":0}`:   `"completeness_level" is 5: want a number from 0 to 4`,
+		`{"declines":false,"completeness_level":0.8,"factual_accuracy_level":0}`: `"completeness_level" is 0.8: want a whole number from 0 to 4`,
+		`{"declines":false,"completeness_level":1}`:                              `it has no field "factual_accuracy_level": want a number from 0 to 4`,
+		`{"completeness_level":1}`:                                               `it has no field "declines": want true or false`,
+		`{"declines":"no"}`:                                                      `"declines" is "no": want true or false`,
 	} {
 		c, err := of(readComparison)(give)
-		got := fmt.Sprintf("%v %v %s", c.Completeness, c.FactualAccuracy, c.Comments)
+		accuracy := "none"
+		if c.FactualAccuracy != nil {
+			accuracy = fmt.Sprint(*c.FactualAccuracy)
+		}
+		got := fmt.Sprintf("%v %s %s", c.Completeness, accuracy, c.Comments)
 		if err != nil {
 			got = err.Error()
 		}
@@ -165,7 +173,7 @@ func FuzzReplies(f *testing.F) {
 		if r, err := of(func(o []byte) ([]bool, error) { return readRelevant(o, 3) })(reply); err == nil && len(r) != 3 {
 			t.Errorf("%q: %v", reply, r)
 		}
-		if c, err := of(readComparison)(reply); err == nil && !(within(c.Completeness, 1) && within(c.FactualAccuracy, 1)) {
+		if c, err := of(readComparison)(reply); err == nil && !(within(c.Completeness, 1) && (c.FactualAccuracy == nil || within(*c.FactualAccuracy, 1))) {
 			t.Errorf("%q: %+v", reply, c)
 		}
 		if holds, err := readTrueFalse(reply); err == nil && !strings.Contains(strings.ToLower(reply), strconv.FormatBool(holds)) {
