@@ -20,6 +20,9 @@ var Grade = task(judge.Task[[]judge.Source, []judge.Grade]{
 	StandIn: played(playGrade),
 })
 
+// topScore is the highest grade.
+const topScore = 3
+
 // gradeBallot puts grades to a vote.
 var gradeBallot = judge.Ballot[judge.Grade]{
 	Label:   func(g judge.Grade) (float64, string, bool) { return float64(g.Level), g.Why, g.Known },
@@ -31,22 +34,29 @@ var gradeBallot = judge.Ballot[judge.Grade]{
 // Relevance has a grade for each passage that is judged.
 var Relevance = about(judge.Question[[]judge.Grade]{
 	Name: "relevance", Title: "relevance of the passages", Tasks: []judge.AnyTask{Grade}, When: hasPassages,
-	Find: func(ctx context.Context, h *judge.Hearing) ([]judge.Grade, error) {
+	Find: grading(Grade), Sample: sampleGrades,
+})
+
+// grading returns the function that puts a task about the passages that are judged.
+func grading(t *judge.Task[[]judge.Source, []judge.Grade]) func(context.Context, *judge.Hearing) ([]judge.Grade, error) {
+	return func(ctx context.Context, h *judge.Hearing) ([]judge.Grade, error) {
 		if len(h.Sources) == 0 {
 			return nil, nil
 		}
-		grades, err := Grade.Ask(ctx, h.Judge, h.Subject, h.Sources)
-		return judge.EachOf(Grade.Name, len(h.Sources), grades, err)
-	},
-	Sample: func(_ *assay.Case, r *assay.Response) []judge.Grade {
-		out := make([]judge.Grade, len(r.Passages))
-		for i := range out {
-			level := (i*2 + 3) % 4
-			out[i] = judge.Grade{Known: true, Level: level, Degree: float64(level) / 3, Why: "it says so"}
-		}
-		return out
-	},
-})
+		grades, err := t.Ask(ctx, h.Judge, h.Subject, h.Sources)
+		return judge.EachOf(t.Name, len(h.Sources), grades, err)
+	}
+}
+
+// sampleGrades are grades of every level, one a passage.
+func sampleGrades(_ *assay.Case, r *assay.Response) []judge.Grade {
+	out := make([]judge.Grade, len(r.Passages))
+	for i := range out {
+		level := (i*2 + 3) % 4
+		out[i] = judge.Grade{Known: true, Level: level, Degree: float64(level) / topScore, Why: "it says so"}
+	}
+	return out
+}
 
 // lowerGrade takes the lower of two levels, which credits a passage with no more
 // than half of the judges did, and the mean of the degrees.
@@ -94,7 +104,7 @@ func grade(ctx context.Context, m judge.Asker, s judge.Subject, passages []judge
 			return d
 		},
 		take: func(n int, r relevanceItem, again bool) string {
-			g := judge.Grade{Known: true, Level: r.Score, Degree: float64(r.Score) / 3, Why: r.Why}
+			g := judge.Grade{Known: true, Level: r.Score, Degree: float64(r.Score) / topScore, Why: r.Why}
 			if newQuotable(passages[n-1].Text).has(r.Quote) {
 				g.Quote = r.Quote
 			}
@@ -127,7 +137,7 @@ func playGrade(r relevanceData) object {
 	items := []object{}
 	for _, p := range r.Passages {
 		share := q.Share(standin.Read(p.Text)) * 4
-		score := min(3, int(share))
+		score := min(topScore, int(share))
 		quote := ""
 		if s, _ := standin.Best(q, standin.Sentences(p.Text)); score > 1 {
 			quote = s.Text

@@ -25,8 +25,13 @@ const (
 // graded defines a metric over the grades of the first k passages, of which
 // there is at least one.
 func graded(d metric.Def, score func(metric.Params, []judge.Grade) assay.Score) *metric.Def {
+	return gradedBy(question.Relevance, d, score)
+}
+
+// gradedBy is graded with the question that the grades answer.
+func gradedBy(q *judge.Question[[]judge.Grade], d metric.Def, score func(metric.Params, []judge.Grade) assay.Score) *metric.Def {
 	d.Edges += gradeEdge
-	d.Reads, d.Asks, d.Cutoff = metric.ReadPassages, judge.Asks{question.Relevance}, metric.OptionalCutoff
+	d.Reads, d.Asks, d.Cutoff = metric.ReadPassages, judge.Asks{q}, metric.OptionalCutoff
 	return define(d, func(in metric.Input, p metric.Params) (assay.Score, error) {
 		switch {
 		case len(in.Response.Passages) == 0:
@@ -34,7 +39,7 @@ func graded(d metric.Def, score func(metric.Params, []judge.Grade) assay.Score) 
 		case !hasText(in.Response.Passages):
 			return assay.None(noText), nil
 		}
-		grades, err := question.Relevance.Of(in.Assessment).Get()
+		grades, err := q.Of(in.Assessment).Get()
 		if err != nil {
 			return assay.Score{}, err
 		}
@@ -58,9 +63,12 @@ var ContextRelevance = graded(metric.Def{
 	Formula: "mean over the first k passages of grade / 3",
 	Source: gradeSource + ", averaged as in the triad of TruLens. That of DeepEval is the share of relevant statements, " +
 		"that of Ragas the mean of two grades from 0 to 2 of all passages together",
-}, func(_ metric.Params, grades []judge.Grade) assay.Score {
+}, meanGrade)
+
+// meanGrade is the mean grade as a share of the highest.
+func meanGrade(_ metric.Params, grades []judge.Grade) assay.Score {
 	return gradeMean(grades, func(g judge.Grade) float64 { return clip(g.Degree) })
-})
+}
 
 // GradedPrecision is the share of passages that a judge finds relevant.
 var GradedPrecision = graded(metric.Def{
@@ -70,9 +78,12 @@ var GradedPrecision = graded(metric.Def{
 	Formula: "passages of grade 2 or 3 among the first k / passages among the first k",
 	Edges:   "The denominator is the number of passages that were returned, at most k. ",
 	Source:  gradeSource + ", binary from grade 2",
-}, func(_ metric.Params, grades []judge.Grade) assay.Score {
+}, relevantShare)
+
+// relevantShare is the share of the passages that hold an answer.
+func relevantShare(_ metric.Params, grades []judge.Grade) assay.Score {
 	return gradeMean(grades, func(g judge.Grade) float64 { return indicator(relevant(g)) })
-})
+}
 
 // GradedMRR is 1 / rank of the first passage that a judge finds relevant.
 var GradedMRR = graded(metric.Def{

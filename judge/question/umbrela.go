@@ -1,0 +1,139 @@
+package question
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/assay-eval/assay/internal/lazyregexp"
+	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/standin"
+)
+
+// GradeByUMBRELA grades passages for the question as UMBRELA does: one passage a call, without
+// an example, by four steps that the reply leaves out, on the scale 0 to 3. The steps, the
+// scale and the form of the reply are those of the published prompt; the words are ours, for
+// the passage is data and not part of the instruction.
+// Source: Upadhyay, Pradeep, Thakur, Craswell and Lin, arXiv 2406.06519, after Thomas et al.,
+// SIGIR 2024.
+var GradeByUMBRELA = task(judge.Task[[]judge.Source, []judge.Grade]{
+	Name: "umbrela", Elements: true, Model: gradeByUMBRELA,
+	Combine: judge.Each[[]judge.Source, judge.Grade]{
+		Ballot: gradeBallot,
+		Len:    func(in []judge.Source) int { return len(in) }, Some: judge.Pick[judge.Source],
+	},
+	StandIn: playUMBRELA,
+})
+
+// UMBRELA has a grade for each passage that is judged, see [GradeByUMBRELA].
+var UMBRELA = about(judge.Question[[]judge.Grade]{
+	Name: "umbrela", Title: "grades of the passages by UMBRELA", Tasks: []judge.AnyTask{GradeByUMBRELA}, When: hasPassages,
+	Find: grading(GradeByUMBRELA), Sample: sampleGrades,
+})
+
+// gradeByUMBRELA makes a call for each passage. A blank passage is unrelated, without a call.
+func gradeByUMBRELA(ctx context.Context, m judge.Asker, s judge.Subject, passages []judge.Source) ([]judge.Grade, error) {
+	out := make([]judge.Grade, len(passages))
+	failed := make([]error, len(passages))
+	g, within := errgroup.WithContext(ctx)
+	g.SetLimit(atOnce)
+	for i, p := range passages {
+		if strings.TrimSpace(p.Text) == "" {
+			out[i] = judge.Grade{Known: true, Why: "the passage is empty"}
+			continue
+		}
+		g.Go(func() error {
+			level := 0
+			_, err := m.PutElements(within, s, []judge.Element{{Name: queryElement, Text: s.Question}, {Name: passageElement, Text: p.Text}},
+				func(reply []byte) (err error) {
+					level, err = readFinalScore(string(reply))
+					return err
+				})
+			switch {
+			case judge.Over(within, err):
+				return err
+			case err != nil:
+				failed[i] = judge.GivesUp(within, err)
+				out[i] = judge.Grade{Why: "unknown: " + err.Error()}
+			default:
+				out[i] = judge.Grade{Known: true, Level: level, Degree: float64(level) / topScore}
+			}
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	return out, allFailed(failed)
+}
+
+// allFailed returns the first error if there is no place without one.
+func allFailed(errs []error) error {
+	for _, err := range errs {
+		if err == nil {
+			return nil
+		}
+	}
+	if len(errs) == 0 {
+		return nil
+	}
+	return errs[0]
+}
+
+const (
+	queryElement   = "query"
+	passageElement = "passage"
+)
+
+// readFinalScore reads a reply such as "##final score: 2", or the number alone. One that gives
+// several scores is refused.
+func readFinalScore(reply string) (int, error) {
+	const want = "want ##final score: and a whole number from 0 to 3"
+	reply = strings.TrimSpace(reply)
+	if reply == "" {
+		return 0, errors.New("it is empty: " + want)
+	}
+	found := finalScore().FindAllStringSubmatch(reply, -1)
+	if found == nil {
+		found = onlyScore().FindAllStringSubmatch(reply, 1)
+	}
+	if found == nil {
+		return 0, fmt.Errorf("%q has no final score: %s", text.Shorten(reply, 40), want)
+	}
+	for _, f := range found[1:] {
+		if f[1] != found[0][1] {
+			return 0, fmt.Errorf("%q has several final scores: %s", text.Shorten(reply, 40), want)
+		}
+	}
+	if n := found[0][1]; n < "0" || n > "3" || len(n) > 1 {
+		return 0, fmt.Errorf("the final score is %s: %s", n, want)
+	}
+	return int(found[0][1][0] - '0'), nil
+}
+
+var (
+	finalScore = lazyregexp.New(`(?i)final\s+score\W{0,6}?\s*(-?\d+(?:\.\d+)?)`)
+	onlyScore  = lazyregexp.New(`^\W*?(-?\d+(?:\.\d+)?)\W*$`)
+)
+
+// playUMBRELA grades by the share of the question's words that the passage has, as [playGrade]
+// does.
+func playUMBRELA(material []byte) (any, error) {
+	var question, passage string
+	for _, m := range queried().FindAllStringSubmatch(string(material), -1) {
+		if m[1] == queryElement {
+			question = m[2]
+		} else {
+			passage = m[2]
+		}
+	}
+	share := standin.Read(question).Share(standin.Read(passage))
+	return fmt.Sprintf("##final score: %d", min(topScore, int(share*4))), nil
+}
+
+// queried finds the query and the passage. Material is escaped, so that no text holds a tag.
+var queried = lazyregexp.New(`(?s)<(` + queryElement + `|` + passageElement + `)>\n(.*?)\n</`)
