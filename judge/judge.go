@@ -8,6 +8,7 @@ package judge
 
 import (
 	"context"
+	"slices"
 
 	"github.com/assay-eval/assay"
 )
@@ -96,9 +97,27 @@ type Finding struct {
 	// Quotes are the sources that support the verdict, each with words that were found in
 	// it by string search.
 	Quotes []Quote
+	// Contrary are the sources that say otherwise, of a claim that others support: the
+	// sources conflict. nil otherwise.
+	Contrary []Quote
+	// Parts are the sources that say a part of a claim that is not found as a whole, and
+	// nothing speaks against. nil otherwise.
+	Parts []Quote
 	// Why is the judge's reason in a few words, or why the verdict is unknown.
 	Why string
 	Votes
+}
+
+// Conflict reports whether some sources say the claim and others say otherwise.
+func (f Finding) Conflict() bool { return f.Verdict == Supported && len(f.Contrary) > 0 }
+
+// Partly reports whether the sources say a part of the claim, and not the whole.
+func (f Finding) Partly() bool { return f.Verdict == NotFound && len(f.Parts) > 0 }
+
+// Clone returns a copy that shares nothing with the finding.
+func (f Finding) Clone() Finding {
+	f.Quotes, f.Contrary, f.Parts = slices.Clone(f.Quotes), slices.Clone(f.Contrary), slices.Clone(f.Parts)
+	return f
 }
 
 // A Quote is the words in a source that support a verdict.

@@ -63,13 +63,24 @@ func TestSupport(t *testing.T) {
 		letter = `{"id":1,"quotes":[{"source":1,"quote":"O","alone":true}],"why":"the year","verdict":"supported","confidence":60}`
 		mixed  = `{"id":1,"quotes":[{"source":1,"quote":"made up","alone":true},{"source":2,"quote":"opened on 31 March 1889",` +
 			`"alone":false}],"why":"the year","verdict":"supported","confidence":60}`
-		against = `{"id":2,"quotes":[{"source":2,"quote":"Height: 331 m","alone":true}],"why":"331","verdict":"contradicted","confidence":60}`
-		other   = `{"id":1,"quotes":[],"why":"no","verdict":"not_found","confidence":60}`
+		against   = `{"id":2,"quotes":[{"source":2,"quote":"Height: 331 m","alone":true}],"why":"331","verdict":"contradicted","confidence":60}`
+		other     = `{"id":1,"quotes":[],"why":"no","verdict":"not_found","confidence":60}`
+		conflicts = `{"id":1,"quotes":[{"source":1,"quote":"Opened in 1889, the tower","alone":true},{"source":2,"quote":"The tower opened on 31 ` +
+			`March 1889","alone":false}],"why":"two years","verdict":"conflict","confidence":60}`
+		oneSide = `{"id":1,"quotes":[{"source":1,"quote":"Opened in 1889, the tower","alone":true}],"why":"two years","verdict":"conflict","confidence":60}`
+		part    = `{"id":1,"quotes":[{"source":2,"quote":"on 31 March 1889","alone":false}],"why":"the day","verdict":"partly","confidence":60}`
+		noPart  = `{"id":1,"quotes":[],"why":"the day","verdict":"partly","confidence":60}`
 		extra   = `{"id":4,"quotes":[],"why":"no","verdict":"not_found","confidence":60}`
 		perhaps = `{"id":3,"quotes":[],"why":"?","verdict":"perhaps","confidence":60}`
 	)
 	missing, twice := "the reply left it out", "the reply ruled on it twice, and not alike"
 	unproved := `it was ruled "supported", but no quote stands word for word in a source that the claim is held against`
+	oneSided := `it was ruled "conflict": want a quote of a source that says the claim, with "alone" true, and one of a source that says ` +
+		`otherwise, with "alone" false`
+	disagree := judge.Finding{Verdict: judge.Supported, Degree: 1, Why: "two years",
+		Quotes:   []judge.Quote{{Source: 0, Text: "Opened in 1889, the tower", Alone: true}},
+		Contrary: []judge.Quote{{Source: 1, Text: "The tower opened on 31 March 1889"}}}
+	partly := judge.Finding{Verdict: judge.NotFound, Why: "the day", Parts: []judge.Quote{{Source: 1, Text: "on 31 March 1889"}}}
 	half := judge.Finding{Verdict: judge.Supported, Degree: 1, Why: "the year",
 		Quotes: []judge.Quote{{Source: 1, Text: "opened on 31 March 1889"}}}
 	for name, c := range map[string]struct {
@@ -100,6 +111,11 @@ func TestSupport(t *testing.T) {
 		"a quote of no source":     {[]string{items(no3, height, iron), items(no3)}, []judge.Finding{unknown(unproved), tall, metal}, 2},
 		"a letter":                 {[]string{items(letter, height, iron), items(letter)}, []judge.Finding{unknown(unproved), tall, metal}, 2},
 		"contradicted without one": {[]string{items(opened, against, iron), items(height)}, []judge.Finding{opens, tall, metal}, 2},
+		"the sources conflict":     {[]string{items(conflicts, height, iron)}, []judge.Finding{disagree, tall, metal}, 1},
+		"a conflict of one side":   {[]string{items(oneSide, height, iron), items(oneSide)}, []judge.Finding{unknown(oneSided), tall, metal}, 2},
+		"a part":                   {[]string{items(part, height, iron)}, []judge.Finding{partly, tall, metal}, 1},
+		"a part without a quote": {[]string{items(noPart, height, iron), items(noPart)},
+			[]judge.Finding{unknown(strings.Replace(unproved, "supported", "partly", 1)), tall, metal}, 2},
 		"second thoughts": {[]string{items(noQuote, height, iron), items(other)},
 			[]judge.Finding{{Verdict: judge.NotFound, Why: "no"}, tall, metal}, 2},
 		"a wrong word, then right": {[]string{items(opened, height, perhaps), items(opened, height, iron)},

@@ -64,17 +64,21 @@ func citations(ctx context.Context, h *judge.Hearing) ([]judge.Cited, error) {
 		return nil, err
 	}
 	for i, f := range findings {
-		quotes := make([]judge.Quote, 0, len(f.Quotes))
-		for _, q := range f.Quotes {
-			if q.Source >= 0 && q.Source < len(back) {
-				q.Source = back[q.Source]
-				quotes = append(quotes, q)
-			}
-		}
-		f.Quotes = quotes
+		f.Quotes, f.Contrary, f.Parts = placed(f.Quotes, back), placed(f.Contrary, back), placed(f.Parts, back)
 		cited[asked[i]].Finding = f
 	}
 	return cited, nil
+}
+
+// placed returns the quotes with the sources that the places in a list stand for.
+func placed(quotes []judge.Quote, back []int) (out []judge.Quote) {
+	for _, q := range quotes {
+		if q.Source >= 0 && q.Source < len(back) {
+			q.Source = back[q.Source]
+			out = append(out, q)
+		}
+	}
+	return out
 }
 
 // CitedSentences makes sample sentences that cite some of the passages.

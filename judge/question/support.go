@@ -17,7 +17,7 @@ type SupportInput struct {
 
 // Support rules for each claim whether the sources bear it out.
 var Support = task(judge.Task[SupportInput, []judge.Finding]{
-	Name: "support", Version: "v2", Model: support, SaysSure: true,
+	Name: "support", Version: "v3", Model: support, SaysSure: true,
 	Combine: judge.Each[SupportInput, judge.Finding]{
 		Ballot: judge.Ballot[judge.Finding]{
 			Label: func(f judge.Finding) (float64, string, bool) {
@@ -60,9 +60,22 @@ type supportItem struct {
 		Quote  string `json:"quote"`
 		Alone  bool   `json:"alone"`
 	} `json:"quotes"`
-	Why        string        `json:"why"`
-	Verdict    judge.Verdict `json:"verdict"`
-	Confidence int           `json:"confidence"`
+	Why        string `json:"why"`
+	Verdict    string `json:"verdict"`
+	Confidence int    `json:"confidence"`
+}
+
+// The verdicts of a reply that say more than one of [judge.Verdict]: where the sources
+// conflict the claim is supported, where they say a part of it it is not found.
+const (
+	conflict = "conflict"
+	partly   = "partly"
+)
+
+// verdicts are the words of a reply with what they mean for a claim.
+var verdicts = map[string]judge.Verdict{
+	"supported": judge.Supported, "contradicted": judge.Contradicted, "not_found": judge.NotFound,
+	conflict: judge.Supported, partly: judge.NotFound,
 }
 
 func (i supportItem) number() int { return i.ID }
@@ -85,9 +98,9 @@ func (i supportItem) alone() []int {
 	return slices.Compact(out)
 }
 
-// support rules on claims, twenty a call. A verdict that is supported or
-// contradicted stands only with a quote that its source holds; one without is
-// asked for once more, and unknown after that. Claims that are the same are
+// support rules on claims, twenty a call. A verdict other than not found stands
+// only with a quote that its source holds, and a conflict with one of each side;
+// one without is asked for once more, and unknown after that. Claims that are the same are
 // asked about once. A claim within no source is not found, without a call.
 func support(ctx context.Context, m judge.Asker, s judge.Subject, in SupportInput) ([]judge.Finding, error) {
 	claims := in.Claims
@@ -117,8 +130,7 @@ func support(ctx context.Context, m judge.Asker, s judge.Subject, in SupportInpu
 		case first < 0:
 			out[i] = judge.Finding{Verdict: judge.NotFound, Why: "there is no text to find it in"}
 		case first != i:
-			out[i] = out[first]
-			out[i].Quotes = slices.Clone(out[first].Quotes)
+			out[i] = out[first].Clone()
 		}
 	}
 	return out, nil
@@ -201,31 +213,55 @@ func (h *matter) data(s judge.Subject, numbers []int, again map[int]string, draw
 
 // finding checks a reply. The reason says why it cannot be relied on.
 func (h *matter) finding(n int, r supportItem) (judge.Finding, string) {
-	f := judge.Finding{Verdict: r.Verdict, Why: r.Why}
-	if r.Verdict == judge.Supported {
+	f := judge.Finding{Verdict: verdicts[r.Verdict], Why: r.Why}
+	if f.Verdict == judge.Supported {
 		f.Degree = 1
 	}
-	if r.Verdict == judge.NotFound {
+	if r.Verdict == "not_found" {
 		return f, ""
 	}
+	quotes := h.quotes(n, r)
+	if len(quotes) == 0 {
+		return judge.Finding{}, fmt.Sprintf("it was ruled %q, but no quote stands word for word in a source that the claim is held against",
+			r.Verdict)
+	}
+	switch r.Verdict {
+	case conflict:
+		for _, q := range quotes {
+			if q.Alone {
+				f.Quotes = append(f.Quotes, q)
+			} else {
+				f.Contrary = append(f.Contrary, q)
+			}
+		}
+		if f.Quotes == nil || f.Contrary == nil {
+			return judge.Finding{}, `it was ruled "conflict": want a quote of a source that says the claim, with "alone" true, and one of a ` +
+				`source that says otherwise, with "alone" false`
+		}
+	case partly:
+		f.Parts = quotes
+	default:
+		f.Quotes = quotes
+	}
+	return f, ""
+}
+
+// quotes returns the quotes of a reply that their sources hold, one a source.
+func (h *matter) quotes(n int, r supportItem) (out []judge.Quote) {
 	allowed := h.within(n - 1)
 	for _, q := range r.Quotes {
 		i := q.Source - 1
 		if !slices.Contains(allowed, i) || !h.texts[i].has(q.Quote) {
 			continue
 		}
-		if at := slices.IndexFunc(f.Quotes, func(k judge.Quote) bool { return k.Source == i }); at >= 0 {
-			f.Quotes[at].Alone = f.Quotes[at].Alone || q.Alone
+		if at := slices.IndexFunc(out, func(k judge.Quote) bool { return k.Source == i }); at >= 0 {
+			out[at].Alone = out[at].Alone || q.Alone
 			continue
 		}
-		f.Quotes = append(f.Quotes, judge.Quote{Source: i, Text: q.Quote, Alone: q.Alone})
+		out = append(out, judge.Quote{Source: i, Text: q.Quote, Alone: q.Alone})
 	}
-	if len(f.Quotes) == 0 {
-		return judge.Finding{}, fmt.Sprintf("it was ruled %q, but no quote stands word for word in a source that the claim is held against",
-			r.Verdict)
-	}
-	slices.SortStableFunc(f.Quotes, func(a, b judge.Quote) int { return a.Source - b.Source })
-	return f, ""
+	slices.SortStableFunc(out, func(a, b judge.Quote) int { return a.Source - b.Source })
+	return out
 }
 
 // fits reports whether the numbers of a claim speak for the verdict: of a claim that is

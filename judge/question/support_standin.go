@@ -43,6 +43,12 @@ func (h hit) quote(r supportData, alone bool) object {
 
 func (r supportData) find(c standin.Reading, sources [][]standin.Sentence, in func(int) bool) object {
 	var found, against []object
+	denies := func(alone bool) (out []object) {
+		for _, o := range against {
+			out = append(out, object{"source": o["source"], "quote": o["quote"], "alone": alone})
+		}
+		return out
+	}
 	var parts []hit
 	most := 0.
 	for i, all := range sources {
@@ -68,10 +74,13 @@ func (r supportData) find(c standin.Reading, sources [][]standin.Sentence, in fu
 		}
 	}
 	switch {
+	case found != nil && against != nil:
+		return object{"verdict": conflict, "quotes": append(found, denies(false)...),
+			"why": "one sentence has these words, another with another number or a negation", "confidence": 90}
 	case found != nil:
 		return object{"verdict": "supported", "quotes": found, "why": "a sentence has these words", "confidence": playConfidence(most - supports)}
 	case against != nil:
-		return object{"verdict": "contradicted", "quotes": against, "why": "a sentence has these words with another number or a negation",
+		return object{"verdict": "contradicted", "quotes": denies(true), "why": "a sentence has these words with another number or a negation",
 			"confidence": playConfidence(most - touches)}
 	}
 	if two := r.two(c, parts); two != nil {

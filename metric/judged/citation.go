@@ -93,7 +93,7 @@ func (s sentence) needs(passage int) bool {
 }
 
 // first grades the first citation of the sentence: 1 if it supports the
-// sentence alone, 0.5 if it does so with others, else 0.
+// sentence alone, 0.5 if it does so with others or supports a part of it, else 0.
 func (s sentence) first() (v float64, known bool) {
 	if len(s.Cites) == 0 {
 		return 0, true
@@ -108,6 +108,9 @@ func (s sentence) first() (v float64, known bool) {
 			}
 			v = s.supported / 2
 		}
+	}
+	if slices.ContainsFunc(s.Finding.Parts, func(q judge.Quote) bool { return q.Source == s.Cites[0] }) {
+		v = 0.5
 	}
 	return v, true
 }

@@ -10,11 +10,12 @@ var CitationSupport = citations(metric.Def{
 	Name:  "citation_support",
 	Title: "Support by the first citation",
 	Doc:   "How well the first passage that each sentence cites supports it: fully, partly, or not.",
-	Formula: "sum over sentences of 1 if the first citation supports the sentence alone, 0.5 if it does so together with others, " +
-		"else 0; stat=precision: divided by the sentences that cite, stat=recall: by all",
-	Edges: "A first citation that supports a part of a sentence scores 0 if the sentence as a whole is not supported. " +
+	Formula: "sum over sentences of 1 if the first citation supports the sentence alone, 0.5 if it does so together with others " +
+		"or supports a part of it, else 0; stat=precision: divided by the sentences that cite, stat=recall: by all",
+	Edges: "A part counts only if nothing in the cited passages speaks against the sentence; estimates know no parts. " +
 		"Where nothing is cited there is no precision, and recall is 0. ",
-	Source: "support evaluation of TREC 2024 RAG (Thakur et al., 2025), weighted precision and recall",
+	Version: 2,
+	Source:  "support evaluation of TREC 2024 RAG (Thakur et al., 2025), weighted precision and recall",
 	Params: []metric.Param{
 		{Name: "stat", Doc: "what the sum is divided by", Default: "precision", Values: []string{"precision", "recall"}},
 	},

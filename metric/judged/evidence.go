@@ -68,7 +68,7 @@ func withReason(s, why string) string {
 	return s + " — " + why
 }
 
-// where names the sentence that makes a claim, the passages that contradict it,
+// where names the sentence that makes a claim, the passages that contradict it, others or not,
 // and a split vote.
 func (r rulings) where(i int) string {
 	c, f := r.claims[i], r.findings[i]
@@ -76,8 +76,12 @@ func (r rulings) where(i int) string {
 	if c.Sentence > 0 {
 		parts = append(parts, fmt.Sprintf("sentence %d", c.Sentence))
 	}
-	if f.Verdict == judge.Contradicted && r.passages {
-		for _, q := range f.Quotes {
+	if r.passages {
+		against := f.Contrary
+		if f.Verdict == judge.Contradicted {
+			against = f.Quotes
+		}
+		for _, q := range against {
 			parts = append(parts, fmt.Sprintf("against passage %d", q.Source+1))
 		}
 	}

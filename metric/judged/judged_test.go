@@ -72,6 +72,7 @@ func TestDeclining(t *testing.T) {
 	for name, want := range map[string][3]string{
 		"faithfulness":                   {"a", "a", "a"},
 		"contradiction_rate":             {"a", "a", "a"},
+		"conflict_rate":                  {"a", "a", "a"},
 		"hallucination":                  {"a", "a", "a"},
 		"self_knowledge":                 {"a", "a", "a"},
 		"noise_sensitivity":              {"a", "a", "a"},
@@ -160,6 +161,28 @@ func TestDecliningNeedsNoRuling(t *testing.T) {
 	state(t, "no ruling", scored(t, "answer_correctness", x), assay.JudgeError)
 }
 
+// Where one passage says what another denies, the claim is supported and the conflict is told.
+// With one passage there is nothing to conflict.
+func TestConflict(t *testing.T) {
+	t.Parallel()
+	x := asked(3)
+	question.Answer.Set(x.Assessment, says(judge.Answered, 4))
+	disputed := question.Ruled(judge.Supported, 0)
+	disputed.Contrary = []judge.Quote{{Source: 2, Text: "words"}}
+	question.AnswerPassages.Set(x.Assessment, judge.Known([]judge.Finding{
+		disputed, question.Ruled(judge.Supported, 1), question.Ruled(judge.Contradicted, 1), question.Ruled(judge.NotFound),
+	}))
+	got := scored(t, "conflict_rate", x)
+	value(t, "conflict_rate", got, 0.25)
+	if len(got.Evidence) != 1 || got.Evidence[0].Kind != "conflict" || !strings.Contains(got.Evidence[0].Where, "against passage 3") {
+		t.Errorf("evidence %+v: want the one claim, with the passage that denies it", got.Evidence)
+	}
+	value(t, "faithfulness", scored(t, "faithfulness", x), 0.5)
+	value(t, "contradiction_rate", scored(t, "contradiction_rate", x), 0.25)
+	x.Response.Passages[1].Text, x.Response.Passages[2].Text = "", " "
+	state(t, "one passage with text", scored(t, "conflict_rate", x), assay.NotApplicable)
+}
+
 func TestNothingRetrieved(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -169,6 +192,7 @@ func TestNothingRetrieved(t *testing.T) {
 		{"faithfulness", "0", "-"},
 		{"faithfulness(single)", "0", "-"},
 		{"contradiction_rate", "-", "-"},
+		{"conflict_rate", "-", "-"},
 		{"hallucination", "0", "-"},
 		{"self_knowledge", "1", "-"},
 		{"noise_sensitivity", "0", "-"},

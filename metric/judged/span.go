@@ -1,6 +1,8 @@
 package judged
 
 import (
+	"slices"
+
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/judge"
@@ -14,7 +16,8 @@ func (r rulings) spans(i int) []assay.Span {
 	if r.ofAnswer {
 		out = saidAt(r.response.Answer, r.claims[i])
 	}
-	for _, q := range r.findings[i].Quotes {
+	f := r.findings[i]
+	for _, q := range slices.Concat(f.Quotes, f.Contrary, f.Parts) {
 		switch {
 		case r.passages:
 			out = append(out, quotedAt(r.response, q)...)
@@ -55,7 +58,7 @@ func saidAt(answer string, c judge.Claim) []assay.Span {
 // the passages that it cites.
 func citedSpans(r *assay.Response, c judge.Cited) []assay.Span {
 	out := saidAt(r.Answer, judge.Claim{Text: c.Text, Sentence: c.Sentence})
-	for _, q := range c.Finding.Quotes {
+	for _, q := range slices.Concat(c.Finding.Quotes, c.Finding.Contrary, c.Finding.Parts) {
 		out = append(out, quotedAt(r, q)...)
 	}
 	return out

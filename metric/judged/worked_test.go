@@ -362,6 +362,23 @@ func TestTRECSupportWorked(t *testing.T) {
 	question.Citations.Set(x.Assessment, judge.Known(cited))
 	value(t, "precision", scored(t, "citation_support", x), want.Precision)
 	value(t, "recall", scored(t, "citation_support(recall)", x), want.Recall)
+
+	// TREC's partial support is a part of the sentence, by the first citation or not at all.
+	for i := range cited {
+		if f := &cited[i].Finding; len(f.Quotes) == 2 {
+			*f = judge.Finding{Verdict: judge.NotFound, Parts: []judge.Quote{{Source: 0, Text: "words"}}}
+		}
+	}
+	question.Citations.Set(x.Assessment, judge.Known(cited))
+	value(t, "precision by parts", scored(t, "citation_support", x), want.Precision)
+	for i := range cited {
+		if f := &cited[i].Finding; f.Parts != nil {
+			f.Parts[0].Source = 1
+		}
+	}
+	if got := scored(t, "citation_support", x); got.Value >= want.Precision {
+		t.Errorf("a part in the second citation counts: %v", got.Value)
+	}
 }
 
 func TestAbstentionWorked(t *testing.T) {

@@ -41,6 +41,18 @@ var shapes = []shape{
 	{"none supported", false, func(a *judge.Assessment) {
 		eachFinding(a, func(_ int, f *judge.Finding) { *f = question.Ruled(judge.NotFound) })
 	}},
+	{"conflicts", false, func(a *judge.Assessment) {
+		eachFinding(a, func(i int, f *judge.Finding) {
+			*f = question.Ruled(judge.Supported, 0)
+			f.Contrary = []judge.Quote{{Source: i + 1, Text: "words"}}
+		})
+	}},
+	{"parts", false, func(a *judge.Assessment) {
+		eachFinding(a, func(i int, f *judge.Finding) {
+			*f = question.Ruled(judge.NotFound)
+			f.Parts = []judge.Quote{{Source: i % 2, Text: "words"}}
+		})
+	}},
 	{"quotes from nowhere", false, func(a *judge.Assessment) {
 		eachFinding(a, func(i int, f *judge.Finding) {
 			f.Quotes = append(f.Quotes, judge.Quote{Source: -1, Alone: true}, judge.Quote{Source: 1 << 40, Alone: i%2 == 0})
