@@ -56,6 +56,9 @@ type Reading struct {
 	// greetings, hedges, the question repeated, remarks about the passages.
 	Claims []Claim
 	Asides []string
+	// Ambiguous are sentences that can be read in two ways, neither of which the text
+	// tells to be meant. They are not checked.
+	Ambiguous []string
 }
 
 // AnswerKind is how a text answers its question.

@@ -19,7 +19,14 @@ func reading(kind string, list ...string) string {
 }
 
 func claim(sentence int, worth bool, text string) string {
-	return fmt.Sprintf(`{"id":1,"sentence":%d,"checkworthy":%v,"claim":%q}`, sentence, worth, text)
+	if !worth {
+		return status(sentence, "aside", text)
+	}
+	return status(sentence, "claim", text)
+}
+
+func status(sentence int, of, text string) string {
+	return fmt.Sprintf(`{"id":1,"sentence":%d,"status":%q,"claim":%q}`, sentence, of, text)
 }
 
 func TestRead(t *testing.T) {
@@ -61,6 +68,15 @@ func TestRead(t *testing.T) {
 			2, false},
 		"a kind of its own": {[]string{reading("yes", hello, year, metres, why), reading("yes", hello, year, metres, why)},
 			judge.Reading{Claims: said, Asides: []string{"Happy to help!"}}, 2, false},
+		"ambiguous": {[]string{reading("answered", hello, year, metres, status(4, "ambiguous", "Nobody knows why."))},
+			judge.Reading{Kind: judge.Answered, Claims: said[:2], Asides: []string{"Happy to help!"}, Ambiguous: []string{"Nobody knows why."}},
+			1, true},
+		"a number left out": {[]string{reading("answered", hello, year, why), reading("answered", year, metres)},
+			judge.Reading{Kind: judge.Answered, Claims: said, Asides: []string{"Happy to help!"}}, 2, false},
+		"a number left out for good": {[]string{reading("answered", hello, year, why), reading("answered", year)},
+			judge.Reading{Kind: judge.Answered, Claims: []judge.Claim{said[0], said[2]}, Asides: []string{"Happy to help!"}}, 2, true},
+		"a number left out, no second reply": {[]string{reading("answered", hello, year, why), "no", "no"},
+			judge.Reading{Kind: judge.Answered, Claims: []judge.Claim{said[0], said[2]}, Asides: []string{"Happy to help!"}}, 3, true},
 		"cut off": {[]string{reading("answered", hello, year, metres, why)[:140], "", reading("answered", metres, why)},
 			judge.Reading{Kind: judge.Answered, Claims: said[1:], Asides: []string{"Happy to help!"}}, 3, false},
 	} {
@@ -92,6 +108,17 @@ func TestRead(t *testing.T) {
 	if d := dataOf(p.requests[0]); fmt.Sprint(idsOf(d, "sentences")) != "[1 2 4]" || d["before"] != nil || d["again"] != nil ||
 		d["question"] != about.Question {
 		t.Errorf("got %v", d)
+	}
+}
+
+// The number of an item of a list is none that a claim must have, nor is that of a citation.
+func TestReadListNumbers(t *testing.T) {
+	t.Parallel()
+	p := inTurn(reading("answered", claim(1, true, "The fee is 20 dollars."), claim(2, true, "The hall has 3 doors.")))
+	ctx, total := metered()
+	_, err := question.Read.Ask(ctx, newJudge(t, p), about, "1. The fee is 20 dollars [2].\n2) The hall has 3 doors.\n")
+	if _, warnings := total(); err != nil || p.calls() != 1 || warnings != nil {
+		t.Errorf("%v after %d calls, warnings %q: want one call", err, p.calls(), warnings)
 	}
 }
 

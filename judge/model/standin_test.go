@@ -81,16 +81,16 @@ func TestStandIn(t *testing.T) {
 			"claims: a greeting and a question make none",
 			`{"task":"claims","question":"When?","sentences":[{"id":1,"text":"Hello there!"},{"id":2,"text":"The ferry leaves at 9."},` +
 				`{"id":3,"text":"Shall I book?"}]}`,
-			`{"kind":"answered","items":[{"id":1,"claim":"Hello there!","sentence":1,"checkworthy":false},
-			  {"id":2,"claim":"The ferry leaves at 9.","sentence":2,"checkworthy":true},{"id":3,"claim":"Shall I book?","sentence":3,"checkworthy":false}]}`,
+			`{"kind":"answered","items":[{"id":1,"claim":"Hello there!","sentence":1,"status":"aside"},
+			  {"id":2,"claim":"The ferry leaves at 9.","sentence":2,"status":"claim"},{"id":3,"claim":"Shall I book?","sentence":3,"status":"aside"}]}`,
 		},
 		{"claims: declining", `{"task":"claims","sentences":[{"id":1,"text":"I don’t know."}]}`,
-			`{"kind":"abstained","items":[{"id":1,"claim":"I don’t know.","sentence":1,"checkworthy":false}]}`},
+			`{"kind":"abstained","items":[{"id":1,"claim":"I don’t know.","sentence":1,"status":"aside"}]}`},
 		{
 			"claims: declining in part", `{"task":"claims","sentences":[{"id":1,"text":"渡輪九時開。"},` +
 				`{"id":2,"text":"票價我不知道。"}]}`,
-			`{"kind":"partial","items":[{"id":1,"claim":"渡輪九時開。","sentence":1,"checkworthy":true},` +
-				`{"id":2,"claim":"票價我不知道。","sentence":2,"checkworthy":false}]}`,
+			`{"kind":"partial","items":[{"id":1,"claim":"渡輪九時開。","sentence":1,"status":"claim"},` +
+				`{"id":2,"claim":"票價我不知道。","sentence":2,"status":"aside"}]}`,
 		},
 		{"claims: nothing", `{"task":"claims","sentences":[]}`, `{"kind":"empty","items":[]}`},
 		{

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/standin"
@@ -20,7 +21,7 @@ import (
 // Read takes a text apart: how it answers the question, and the claims that it
 // makes. The text is an answer or a reference answer.
 var Read = task(judge.Task[string, judge.Reading]{
-	Name: "claims", Version: "v2", Model: read, Combine: judge.First[string, judge.Reading]{}, StandIn: played(playRead),
+	Name: "claims", Version: "v3", Model: read, Combine: judge.First[string, judge.Reading]{}, StandIn: played(playRead),
 })
 
 // Answer is the reading of the answer: its kind and its claims, which index
@@ -78,15 +79,25 @@ type sentenceData struct {
 }
 
 type claimItem struct {
-	Sentence    int    `json:"sentence"`
-	Checkworthy bool   `json:"checkworthy"`
-	Claim       string `json:"claim"`
+	Sentence int `json:"sentence"`
+	// Status is one of the constants below.
+	Status string `json:"status"`
+	Claim  string `json:"claim"`
 }
+
+const (
+	// statusClaim is a proposition to check, statusAside what is not worth checking.
+	statusClaim = "claim"
+	statusAside = "aside"
+	// statusAmbiguous is a sentence that can be read in two ways.
+	statusAmbiguous = "ambiguous"
+)
 
 // read takes a text apart, twenty sentences a call. The sentences are found
 // here, so that they are the same for every judge and every draw; none of them
 // gets lost: one that the judge leaves out is asked for once more, and taken as
-// a claim as it stands after that.
+// a claim as it stands after that. So is one with a number that none of its claims
+// has; if the second reply leaves it out too, a warning says so.
 func read(ctx context.Context, m judge.Asker, s judge.Subject, of string) (judge.Reading, error) {
 	r := &reader{model: m, subject: s}
 	for i, span := range text.Sentences(of) {
@@ -111,7 +122,12 @@ func read(ctx context.Context, m judge.Asker, s judge.Subject, of string) (judge
 	if err := g.Wait(); err != nil {
 		return judge.Reading{}, err
 	}
-	return r.reading(parts), nil
+	out := r.reading(parts)
+	if n := len(out.Ambiguous); n > 0 {
+		judge.Warn(ctx, fmt.Sprintf("%d sentences of the text can be read in two ways and are not checked, such as %q", n,
+			text.Shorten(out.Ambiguous[0], 80)))
+	}
+	return out, nil
 }
 
 type reader struct {
@@ -134,6 +150,9 @@ func (r *reader) read(ctx context.Context, batch []int) (part, error) {
 	if err != nil {
 		return part{}, err
 	}
+	if err := r.cover(ctx, &p, batch); err != nil {
+		return part{}, err
+	}
 	missing := p.missing(batch)
 	if len(missing) > 0 && !p.kind.Declines() {
 		more, err := r.ask(ctx, missing, "an earlier reply left these sentences out: every sentence needs at least one item")
@@ -148,10 +167,61 @@ func (r *reader) read(ctx context.Context, batch []int) (part, error) {
 		}
 	}
 	for _, n := range missing {
-		p.items = append(p.items, claimItem{Sentence: n, Checkworthy: !p.kind.Declines(), Claim: r.sentences[n-1]})
+		status := statusClaim
+		if p.kind.Declines() {
+			status = statusAside
+		}
+		p.items = append(p.items, claimItem{n, status, r.sentences[n-1]})
 	}
 	return p, nil
 }
+
+// cover asks once more about sentences whose claims leave out a number, and takes the new
+// claims of those that then have it.
+func (r *reader) cover(ctx context.Context, p *part, batch []int) error {
+	short := slices.DeleteFunc(slices.Clone(batch), func(n int) bool { return r.covered(p.items, n) })
+	if len(short) == 0 {
+		return nil
+	}
+	more, err := r.ask(ctx, short, "the claims of an earlier reply leave out a number of these sentences: every number is in a claim")
+	if judge.Over(ctx, err) {
+		return err
+	}
+	left := 0
+	for _, n := range short {
+		of := func(i claimItem) bool { return i.Sentence == n }
+		if !slices.ContainsFunc(more.items, of) || !r.covered(more.items, n) {
+			left++
+			continue
+		}
+		p.items = slices.DeleteFunc(p.items, of)
+		for _, i := range more.items {
+			if of(i) {
+				p.items = append(p.items, i)
+			}
+		}
+	}
+	if left > 0 {
+		judge.Warn(ctx, fmt.Sprintf("the claims of %d sentences seem to leave out a number of the sentence", left))
+	}
+	return nil
+}
+
+// covered reports whether the claims of a sentence have all of its numbers. One without a
+// claim is covered: it is an aside, ambiguous or missing.
+func (r *reader) covered(items []claimItem, n int) bool {
+	var claims []string
+	for _, i := range items {
+		if i.Sentence == n && i.Status == statusClaim {
+			claims = append(claims, i.Claim)
+		}
+	}
+	sentence := listMark().ReplaceAllString(withoutMarks(r.sentences[n-1]), "")
+	return claims == nil || numbersOf(sentence).in(numbersOf(claims...))
+}
+
+// listMark is the number of an item of a list.
+var listMark = lazyregexp.New(`^[\s*_#>-]*\(?\d{1,3}[.)、：:](?:\s+|$)`)
 
 func (p part) missing(batch []int) []int {
 	return slices.DeleteFunc(slices.Clone(batch), func(n int) bool {
@@ -230,7 +300,9 @@ func (r *reader) reading(parts []part) judge.Reading {
 	for _, i := range items {
 		form := quoteForm(i.Claim)
 		switch {
-		case !i.Checkworthy:
+		case i.Status == statusAmbiguous:
+			out.Ambiguous = append(out.Ambiguous, i.Claim)
+		case i.Status != statusClaim:
 			out.Asides = append(out.Asides, i.Claim)
 		case !seen[form]:
 			seen[form] = true
@@ -258,14 +330,15 @@ func playRead(r claimsData) object {
 	items := []object{}
 	declined, told := 0, 0
 	for i, s := range r.Sentences {
-		worth := !standin.Declines(s.Text) && !standin.Greets(s.Text) && s.Text != ""
+		status := statusAside
 		switch {
-		case worth:
+		case !standin.Declines(s.Text) && !standin.Greets(s.Text) && s.Text != "":
+			status = statusClaim
 			told++
 		case standin.Declines(s.Text):
 			declined++
 		}
-		items = append(items, object{"id": i + 1, "claim": s.Text, "sentence": s.ID, "checkworthy": worth})
+		items = append(items, object{"id": i + 1, "claim": s.Text, "sentence": s.ID, "status": status})
 	}
 	kind := "answered"
 	switch {
