@@ -12,7 +12,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/standin"
@@ -216,12 +215,8 @@ func (r *reader) covered(items []claimItem, n int) bool {
 			claims = append(claims, i.Claim)
 		}
 	}
-	sentence := listMark().ReplaceAllString(withoutMarks(r.sentences[n-1]), "")
-	return claims == nil || numbersOf(sentence).in(numbersOf(claims...))
+	return claims == nil || numbersOf(r.sentences[n-1]).in(numbersOf(claims...))
 }
-
-// listMark is the number of an item of a list.
-var listMark = lazyregexp.New(`^[\s*_#>-]*\(?\d{1,3}[.)、：:](?:\s+|$)`)
 
 func (p part) missing(batch []int) []int {
 	return slices.DeleteFunc(slices.Clone(batch), func(n int) bool {
