@@ -3,7 +3,7 @@ package judge
 import "context"
 
 // A Rule combines the answers of several passes of a judge, or of the judges of a panel.
-// The rules are [First], [Each], [One] and [Sheet].
+// The rules are [First], [Extracted], [Each], [One] and [Sheet].
 type Rule[In, Out any] interface {
 	extracts() bool
 	vote(ctx context.Context, t *Task[In, Out], v *voting, s Subject, in In) (Out, error)
@@ -111,6 +111,8 @@ type outcome[T any] struct {
 	known  bool
 	// why says why the item is not known.
 	why string
+	// cast are the rulings of the passes; a panel has none.
+	cast []T
 	Votes
 }
 

@@ -59,6 +59,8 @@ type Reading struct {
 	// Ambiguous are sentences that can be read in two ways, neither of which the text
 	// tells to be meant. They are not checked.
 	Ambiguous []string
+	// Votes are on the kind.
+	Votes
 }
 
 // AnswerKind is how a text answers its question.

@@ -30,7 +30,6 @@ type poll[T any] struct {
 type item[T any] struct {
 	outcome[T]
 	vote *stats.Vote
-	cast []T
 	// settled is set if the first ruling decides.
 	settled bool
 }

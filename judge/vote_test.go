@@ -284,14 +284,16 @@ func TestVotingMarks(t *testing.T) {
 
 func TestVotingReadsOnce(t *testing.T) {
 	t.Parallel()
-	d := &draws{make: func(draw int) *script {
-		return &script{read: func() (judge.Reading, error) {
-			return judge.Reading{Kind: judge.Answered, Claims: claims(fmt.Sprint(draw))}, nil
-		}}
-	}}
-	got, err := question.Read.Ask(t.Context(), judge.Voting(judge.Passes{Most: 5, All: true}, d.at), judge.Subject{}, "text")
-	if err != nil || len(got.Claims) != 1 || got.Claims[0].Text != "0" || !slices.Equal(d.used(), []int{0}) {
-		t.Errorf("got %+v (%v) from draws %v, want the reading of draw 0", got, err, d.used())
+	var used []int
+	at := func(draw int) judge.Judge {
+		return judgeFunc(func(context.Context) (any, error) {
+			used = append(used, draw)
+			return []judge.Reversed{{Question: fmt.Sprint(draw)}}, nil
+		})
+	}
+	got, err := question.Reverse.Ask(t.Context(), judge.Voting(judge.Passes{Most: 5, All: true}, at), judge.Subject{}, question.ReverseInput{})
+	if err != nil || len(got) != 1 || got[0].Question != "0" || !slices.Equal(used, []int{0}) {
+		t.Errorf("got %+v (%v) from draws %v, want the questions of draw 0", got, err, used)
 	}
 }
 
@@ -580,4 +582,62 @@ func (judgeFunc) Info() assay.JudgeInfo { return assay.JudgeInfo{} }
 
 func (f judgeFunc) Ask(ctx context.Context, _ judge.AnyTask, _ judge.Subject, _ any) (any, error) {
 	return f(ctx)
+}
+
+// The kind of a text is voted on where the first reading is in doubt, and the claims are those
+// of the reading that agrees best with the others of its kind.
+func TestVotingOnReadings(t *testing.T) {
+	t.Parallel()
+	reading := func(kind judge.AnswerKind, sure bool, claims ...string) judge.Reading {
+		r := judge.Reading{Kind: kind, Votes: judge.Votes{Sure: sure}}
+		for _, c := range claims {
+			r.Claims = append(r.Claims, judge.Claim{Text: c})
+		}
+		return r
+	}
+	doubtful := func(kind judge.AnswerKind, claims ...string) judge.Reading { return reading(kind, false, claims...) }
+	for name, c := range map[string]struct {
+		draws []judge.Reading
+		all   bool
+		kind  judge.AnswerKind
+		claim string
+		calls int32
+		votes judge.Votes
+	}{
+		"sure":     {[]judge.Reading{reading(judge.Answered, true, "a")}, false, judge.Answered, "a", 1, judge.Votes{For: 1}},
+		"doubtful": {[]judge.Reading{doubtful(judge.Answered, "a"), doubtful(judge.Answered, "b")}, false, judge.Answered, "a", 2, judge.Votes{For: 2}},
+		"the kind that most give": {[]judge.Reading{doubtful(judge.Abstained), doubtful(judge.Answered, "b"), doubtful(judge.Answered, "c")},
+			false, judge.Answered, "b", 3, judge.Votes{For: 2, Against: 1}},
+		"the claims that agree best": {
+			[]judge.Reading{doubtful(judge.Answered, "a", "b"), doubtful(judge.Partial, "c", "a", "b"), doubtful(judge.Answered, "c")},
+			false, judge.Answered, "a", 3, judge.Votes{For: 2, Against: 1}},
+		"no majority": {
+			[]judge.Reading{doubtful(judge.Answered, "x"), doubtful(judge.Partial, "a"), doubtful(judge.Abstained, "a")},
+			false, judge.KindUnknown, "a", 3, judge.Votes{Against: 3}},
+		"all are voted on": {[]judge.Reading{reading(judge.Answered, true, "a"), doubtful(judge.Answered, "b")}, true, judge.Answered, "a", 2,
+			judge.Votes{For: 2}},
+	} {
+		var calls atomic.Int32
+		at := func(draw int) judge.Judge {
+			return judgeFunc(func(context.Context) (any, error) {
+				calls.Add(1)
+				return c.draws[draw], nil
+			})
+		}
+		// A text that is not one of those that are voted on in any case.
+		got, err := question.Read.Ask(t.Context(), judge.Voting(judge.Passes{Most: 3, All: c.all}, at), judge.Subject{Question: "q"}, "text 1")
+		if err != nil || got.Kind != c.kind || got.Claims[0].Text != c.claim || got.Votes != c.votes || calls.Load() != c.calls {
+			t.Errorf("%s: %+v, %v after %d calls", name, got, err, calls.Load())
+		}
+	}
+	// A draw that fails is replaced; the error of the first is told if all fail.
+	failing := func(int) judge.Judge {
+		return judgeFunc(func(context.Context) (any, error) {
+			return nil, &judge.Error{Operation: "claims", Message: "unreadable"}
+		})
+	}
+	if _, err := question.Read.Ask(t.Context(), judge.Voting(judge.Passes{Most: 3}, failing), judge.Subject{}, "text"); err == nil ||
+		!strings.Contains(err.Error(), "unreadable") {
+		t.Errorf("all draws fail: %v", err)
+	}
 }

@@ -46,7 +46,7 @@ func TestStandInAnswersThePrompts(t *testing.T) {
 
 		read, err := question.Read.Ask(ctx, j, s, "Hello! Dogs pay half.")
 		check("read", judge.Reading{Kind: judge.Answered, Claims: []judge.Claim{{Text: "Dogs pay half.", Sentence: 2}},
-			Asides: []string{"Hello!"}}, read, err)
+			Asides: []string{"Hello!"}, Votes: judge.Votes{Sure: true}}, read, err)
 
 		found, err := question.Support.Ask(
 			ctx, j, s, question.SupportInput{

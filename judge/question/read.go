@@ -20,8 +20,39 @@ import (
 // Read takes a text apart: how it answers the question, and the claims that it
 // makes. The text is an answer or a reference answer.
 var Read = task(judge.Task[string, judge.Reading]{
-	Name: "claims", Version: "v3", Model: read, Combine: judge.First[string, judge.Reading]{}, StandIn: played(playRead),
+	Name: "claims", Version: "v3", Model: read, SaysSure: true, StandIn: played(playRead),
+	Combine: judge.Extracted[string, judge.Reading]{
+		Ballot: judge.Ballot[judge.Reading]{
+			Label: func(r judge.Reading) (float64, string, bool) {
+				return float64(r.Kind), "the kind of the text is not known", true
+			},
+			Votes: func(r *judge.Reading) *judge.Votes { return &r.Votes },
+		},
+		Agreement: sameClaims,
+		Open: func(r judge.Reading) judge.Reading {
+			r.Kind = judge.KindUnknown
+			return r
+		},
+	},
 })
+
+// sameClaims is the share of the claims of two readings that both have.
+func sameClaims(a, b judge.Reading) float64 {
+	if len(a.Claims)+len(b.Claims) == 0 {
+		return 1
+	}
+	forms := map[string]bool{}
+	for _, c := range a.Claims {
+		forms[quoteForm(c.Text)] = true
+	}
+	both := 0
+	for _, c := range b.Claims {
+		if forms[quoteForm(c.Text)] {
+			both++
+		}
+	}
+	return 2 * float64(both) / float64(len(a.Claims)+len(b.Claims))
+}
 
 // Answer is the reading of the answer: its kind and its claims, which index
 // AnswerPassages, AnswerReference and Truth.
@@ -141,6 +172,8 @@ type reader struct {
 type part struct {
 	kind  judge.AnswerKind
 	items []claimItem
+	// whole is set if the first reply said everything that was asked.
+	whole bool
 }
 
 // read asks about some sentences, and once more about those left out.
@@ -149,10 +182,12 @@ func (r *reader) read(ctx context.Context, batch []int) (part, error) {
 	if err != nil {
 		return part{}, err
 	}
+	p.whole = true
 	if err := r.cover(ctx, &p, batch); err != nil {
 		return part{}, err
 	}
 	missing := p.missing(batch)
+	p.whole = p.whole && (len(missing) == 0 || p.kind.Declines())
 	if len(missing) > 0 && !p.kind.Declines() {
 		more, err := r.ask(ctx, missing, "an earlier reply left these sentences out: every sentence needs at least one item")
 		switch {
@@ -182,6 +217,7 @@ func (r *reader) cover(ctx context.Context, p *part, batch []int) error {
 	if len(short) == 0 {
 		return nil
 	}
+	p.whole = false
 	more, err := r.ask(ctx, short, "the claims of an earlier reply leave out a number of these sentences: every number is in a claim")
 	if judge.Over(ctx, err) {
 		return err
@@ -280,6 +316,7 @@ func (r *reader) ask(ctx context.Context, batch []int, again string) (part, erro
 // reading joins what was read of the batches.
 func (r *reader) reading(parts []part) judge.Reading {
 	out := judge.Reading{Kind: kindOf(parts)}
+	out.Sure = out.Kind != judge.KindUnknown && !slices.ContainsFunc(parts, func(p part) bool { return !p.whole })
 	var items []claimItem
 	for _, p := range parts {
 		items = append(items, p.items...)
@@ -297,6 +334,7 @@ func (r *reader) reading(parts []part) judge.Reading {
 		switch {
 		case i.Status == statusAmbiguous:
 			out.Ambiguous = append(out.Ambiguous, i.Claim)
+			out.Sure = false
 		case i.Status != statusClaim:
 			out.Asides = append(out.Asides, i.Claim)
 		case !seen[form]:

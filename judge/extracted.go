@@ -1,0 +1,69 @@
+package judge
+
+import "context"
+
+// Extracted decides what is taken from a text and has one ruling about the whole of it, such
+// as how a text answers. Passes vote on the ruling; of the answers with the ruling that won
+// the one is taken that agrees best with the others, for answers cannot be mixed. Without a
+// majority Open makes the answer. The judges of a panel are asked as by [First], so that all
+// rule on the same things.
+type Extracted[In, Out any] struct {
+	Ballot[Out]
+	First[In, Out]
+	// Agreement is how far two answers agree, 0 to 1.
+	Agreement func(a, b Out) float64
+	// Open leaves the ruling of an answer unknown.
+	Open func(Out) Out
+}
+
+func (Extracted[In, Out]) extracts() bool { return false }
+
+func (e Extracted[In, Out]) vote(ctx context.Context, t *Task[In, Out], v *voting, s Subject, in In) (Out, error) {
+	var none Out
+	p := poll[Out]{e.Ballot, t.Name, v.passes, t.full(v, s, in), func(ctx context.Context, draw int, _ []int) ([]Out, error) {
+		r, err := t.Ask(ctx, v.at(draw), s, in)
+		return []Out{r}, err
+	}}
+	list, last, err := p.run(ctx, 1)
+	if err != nil {
+		return none, err
+	}
+	o := list[0]
+	cast := o.cast
+	if len(cast) == 0 {
+		return none, undecided(t.Name, o.why, last)
+	}
+	if !o.known {
+		out := e.Open(cast[e.central(cast)])
+		*e.Votes(&out) = o.Votes
+		return out, nil
+	}
+	won, _, _ := e.Label(o.ruling)
+	var same []Out
+	for _, r := range cast {
+		if l, _, _ := e.Label(r); l == won {
+			same = append(same, r)
+		}
+	}
+	out := same[e.central(same)]
+	*e.Votes(&out) = o.Votes
+	return out, nil
+}
+
+// central returns the place of the answer that agrees best with the others, the first of
+// several.
+func (e Extracted[In, Out]) central(all []Out) int {
+	best, most := 0, -1.
+	for i := range all {
+		sum := 0.
+		for k := range all {
+			if k != i {
+				sum += e.Agreement(all[i], all[k])
+			}
+		}
+		if sum > most {
+			best, most = i, sum
+		}
+	}
+	return best
+}
