@@ -180,10 +180,22 @@ type Reversed struct {
 
 // A Point is one statement of a complete answer.
 type Point struct {
-	Text  string
+	Text string
+	// Vital is the estimate of a judge that works by formulas; a model is asked apart, see
+	// [Weight].
 	Vital bool
 	// Source is the index of the source that entails it, from 0.
 	Source int
+}
+
+// A Weight is how important a point is for an answer.
+type Weight struct {
+	// Known is false if the judge gave no reliable ruling.
+	Known bool
+	// Vital is set if an answer without the point would be wrong, or none.
+	Vital bool
+	Why   string
+	Votes
 }
 
 // An Assignment is how far an answer makes a point.

@@ -36,9 +36,10 @@ type Passes struct {
 // such passes. What stays undecided is unknown, with the reason; if the type of the ruling
 // has no unknown, it is an *[Error].
 //
-// What is extracted from a text ([First]) is taken from the first draw alone: the claims
-// are fixed before their verdicts are voted on. The kind of an answer is part of its
-// reading.
+// What is extracted from a text is taken from one draw: the claims are fixed before their
+// verdicts are voted on. Of a reading ([Extracted]) the kind is voted on like a ruling, and the
+// claims are those of the draw that agrees best with the others of that kind; anything else
+// ([First]) is that of the first draw.
 //
 // A vote reduces noise, not bias: the passes of one model with one prompt have the same
 // bias.

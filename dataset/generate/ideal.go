@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/assay-eval/assay"
@@ -14,18 +15,24 @@ import (
 // An Ideal is a frozen ideal answer with its provenance.
 type Ideal struct {
 	assay.Ideal
-	// Dropped counts the points that no passage supports.
+	// Dropped are the points that no passage supports, Spare those beyond the most that an
+	// ideal answer has.
 	Dropped []string   `json:"dropped,omitempty"`
+	Spare   []string   `json:"spare,omitempty"`
 	Written Provenance `json:"written"`
 }
 
 // ErrNoPoints means that no passage supports any of the points.
 var ErrNoPoints = errors.New("no passage supports any of the points")
 
+// mostIdeal is how many points an ideal answer has at most, as in AutoNuggetizer (Pradeep
+// et al., arXiv 2411.09607).
+const mostIdeal = 20
+
 // Ideal writes the ideal answer to a question from ground-truth passages: first
 // its key points, then an answer that states them. A point that the judge does
-// not find supported by a single passage is dropped. The judge must be backed by
-// a model.
+// not find supported by a single passage is dropped. The vital points come first, and
+// the twenty first are kept. The judge must be backed by a model.
 //
 // It returns [ErrNoPoints], or why it failed; see [Fatal].
 func (w *Writer) Ideal(ctx context.Context, j judge.Judge, s judge.Subject, passages []assay.Passage) (Ideal, error) {
@@ -44,6 +51,14 @@ func (w *Writer) Ideal(ctx context.Context, j judge.Judge, s judge.Subject, pass
 	}
 	if len(out.Points) == 0 {
 		return out, ErrNoPoints
+	}
+	if err := weigh(ctx, j, s, out.Points); err != nil {
+		return Ideal{}, err
+	}
+	for len(out.Points) > mostIdeal {
+		last := len(out.Points) - 1
+		out.Spare = append(out.Spare, out.Points[last].Text)
+		out.Points = out.Points[:last]
 	}
 	a, err := w.compose(ctx, s, &out, sources)
 	if err != nil {
@@ -85,9 +100,41 @@ func entailed(
 			dropped = append(dropped, points[i].Text)
 			continue
 		}
-		kept = append(kept, assay.Point{Text: points[i].Text, Vital: points[i].Vital, Passage: passages[at].ID})
+		kept = append(kept, assay.Point{Text: points[i].Text, Passage: passages[at].ID})
 	}
 	return kept, dropped, nil
+}
+
+// weigh asks which points are vital, and puts these first. One without a ruling is not.
+func weigh(ctx context.Context, j judge.Judge, s judge.Subject, points []assay.Point) error {
+	texts := make([]string, len(points))
+	for i, p := range points {
+		texts[i] = p.Text
+	}
+	weights, err := question.Weigh.Ask(ctx, j, s, texts)
+	if weights, err = judge.EachOf(question.Weigh.Name, len(points), weights, err); err != nil {
+		return err
+	}
+	unknown := 0
+	for i, w := range weights {
+		points[i].Vital = w.Known && w.Vital
+		if !w.Known {
+			unknown++
+		}
+	}
+	if unknown > 0 {
+		judge.Warn(ctx, fmt.Sprintf("the judge did not rule on the importance of %d points, which count as not vital", unknown))
+	}
+	slices.SortStableFunc(points, func(a, b assay.Point) int {
+		switch {
+		case a.Vital == b.Vital:
+			return 0
+		case a.Vital:
+			return -1
+		}
+		return 1
+	})
+	return nil
 }
 
 // compose writes the answer that states the points.
@@ -128,5 +175,6 @@ func (i Ideal) Apply(c *assay.Case) {
 		Provenance
 		Hash    string   `json:"hash"`
 		Dropped []string `json:"dropped,omitempty"`
-	}{i.Written, i.Hash, i.Dropped})
+		Spare   []string `json:"spare,omitempty"`
+	}{i.Written, i.Hash, i.Dropped, i.Spare})
 }

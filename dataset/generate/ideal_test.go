@@ -3,6 +3,7 @@ package generate_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -40,7 +41,8 @@ func TestIdeal(t *testing.T) {
 	})
 	j := ruling{
 		support: borneOut,
-		points:  []judge.Point{{Text: "first", Vital: true}, {Text: "false"}, {Text: "second", Source: 0}, {Text: "both"}, {Text: "unknown"}},
+		points:  []judge.Point{{Text: "false"}, {Text: "second", Source: 0}, {Text: "first"}, {Text: "both"}, {Text: "unknown"}},
+		vital:   func(point string) judge.Weight { return judge.Weight{Known: point == "first", Vital: true} },
 	}
 	got, err := w.Ideal(t.Context(), j, about, passages)
 	if err != nil {
@@ -78,6 +80,26 @@ func TestIdeal(t *testing.T) {
 	if err != nil || !strings.Contains(string(raw), `"hash":"`+got.Hash) ||
 		!strings.Contains(string(raw), `"dropped":["false","both","unknown"]`) {
 		t.Errorf("metadata %s", raw)
+	}
+}
+
+// The vital points are kept before the others, and those beyond twenty are told.
+func TestIdealKeepsTwentyPoints(t *testing.T) {
+	t.Parallel()
+	w, _ := writer(t, func(data, int) (any, error) { return object{"answer": "All of it."}, nil })
+	j := ruling{support: borneOut, vital: func(point string) judge.Weight {
+		return judge.Weight{Known: true, Vital: point == "first 21" || point == "first 3"}
+	}}
+	for i := range 22 {
+		j.points = append(j.points, judge.Point{Text: fmt.Sprintf("first %d", i)})
+	}
+	got, err := w.Ideal(t.Context(), j, about, passages)
+	if err != nil || len(got.Points) != 20 || got.Points[0].Text != "first 3" || got.Points[1].Text != "first 21" ||
+		!got.Points[1].Vital || got.Points[2].Vital {
+		t.Errorf("%+v, %v", got.Points, err)
+	}
+	if d := cmp.Diff([]string{"first 20", "first 19"}, got.Spare); d != "" {
+		t.Error(d)
 	}
 }
 

@@ -84,6 +84,7 @@ func writer(t *testing.T, answer func(d data, turn int) (any, error)) (*generate
 // ruling is a judge whose rulings are functions.
 type ruling struct {
 	points  []judge.Point
+	vital   func(point string) judge.Weight
 	support func(claim string, sources []judge.Source) judge.Finding
 	grade   func(question, passage string) judge.Grade
 	err     error
@@ -94,6 +95,7 @@ func (ruling) Info() assay.JudgeInfo { return assay.JudgeInfo{Provider: "ruling"
 func (j ruling) Ask(ctx context.Context, t judge.AnyTask, s judge.Subject, given any) (any, error) {
 	return judge.NewAnswers(
 		question.Support.By(j.Support), question.Grade.By(j.Relevance), question.Extract.By(j.Points),
+		question.Weigh.By(j.Weigh),
 	).Ask(ctx, t, s, given)
 }
 
@@ -116,6 +118,18 @@ func (r ruling) Relevance(_ context.Context, s judge.Subject, passages []judge.S
 
 func (r ruling) Points(context.Context, judge.Subject, []judge.Source) ([]judge.Point, error) {
 	return r.points, r.err
+}
+
+func (r ruling) Weigh(_ context.Context, _ judge.Subject, points []string) ([]judge.Weight, error) {
+	var out []judge.Weight
+	for _, p := range points {
+		if r.vital == nil {
+			out = append(out, judge.Weight{Known: true})
+		} else {
+			out = append(out, r.vital(p))
+		}
+	}
+	return out, r.err
 }
 
 // alone is the finding of a claim that one source bears out.

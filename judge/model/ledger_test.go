@@ -54,6 +54,10 @@ func TestLedgerKeys(t *testing.T) {
 			_, err := question.Extract.Ask(ctx, j, s, sources)
 			return err
 		}},
+		{"importance", func(ctx context.Context, j judge.Judge, s judge.Subject) error {
+			_, err := question.Weigh.Ask(ctx, j, s, []string{"It opened in 1889.", "It is tall."})
+			return err
+		}},
 		{"assign", func(ctx context.Context, j judge.Judge, s judge.Subject) error {
 			_, err := question.Assign.Ask(
 				ctx, j, s, question.AssignInput{Points: []string{"It opened in 1889.", "It is tall."}, Answer: work.Answer},

@@ -164,10 +164,10 @@ func TestQuestions(t *testing.T) {
 func TestPoints(t *testing.T) {
 	t.Parallel()
 	point := func(source int, quote, text string) string {
-		return fmt.Sprintf(`{"id":1,"source":%d,"quote":%q,"point":%q,"vital":true}`, source, quote, text)
+		return fmt.Sprintf(`{"id":1,"source":%d,"quote":%q,"point":%q}`, source, quote, text)
 	}
 	year, metres := point(1, "Opened in 1889", "The tower opened in 1889."), point(2, "Height: 330 m", "It is 330 m tall.")
-	one, two := judge.Point{Text: "The tower opened in 1889.", Vital: true}, judge.Point{Text: "It is 330 m tall.", Vital: true, Source: 1}
+	one, two := judge.Point{Text: "The tower opened in 1889."}, judge.Point{Text: "It is 330 m tall.", Source: 1}
 	for name, c := range map[string]struct {
 		replies []string
 		want    []judge.Point
@@ -354,5 +354,53 @@ func TestMaterialStaysInTheBlock(t *testing.T) {
 			strings.Contains(user, "\u202e") || strings.Contains(r.System, "gnore the previous") {
 			t.Errorf("%s: %q", r.Operation, user)
 		}
+	}
+}
+
+// Ten sources are a round. The next is shown the points so far, and one that cannot be read
+// takes none of the others with it.
+func TestPointsInRounds(t *testing.T) {
+	t.Parallel()
+	many := make([]judge.Source, 25)
+	for i := range many {
+		many[i].Text = fmt.Sprintf("Fact number %d is here.", i+1)
+	}
+	p := &scripted{reply: func(_ string, data map[string]any, _ bool) (string, error) {
+		ids := idsOf(data, "sources")
+		if ids[0] == 11 {
+			return "no", nil
+		}
+		known, _ := data["points"].([]any)
+		if want := map[int]int{1: 0, 21: 10}[ids[0]]; len(known) != want {
+			t.Errorf("the round from source %d was shown %d points, want %d", ids[0], len(known), want)
+		}
+		var list []string
+		for _, id := range ids {
+			list = append(list, fmt.Sprintf(`{"id":1,"source":%d,"quote":"Fact number %d","point":"Point %d."}`, id, id, id))
+		}
+		return items(list...), nil
+	}}
+	ctx, total := metered()
+	got, err := question.Extract.Ask(ctx, newJudge(t, p), about, many)
+	if err != nil || len(got) != 15 || got[10].Text != "Point 21." || got[10].Source != 20 {
+		t.Errorf("%+v, %v: want the points of the first and the third round", got, err)
+	}
+	if _, warnings := total(); len(warnings) != 1 || !strings.Contains(warnings[0], "1 of 3 rounds") {
+		t.Errorf("warnings %q", warnings)
+	}
+}
+
+func TestImportance(t *testing.T) {
+	t.Parallel()
+	ruling := func(id int, word string, confidence int) string {
+		return fmt.Sprintf(`{"id":%d,"why":"w","importance":%q,"confidence":%d}`, id, word, confidence)
+	}
+	p := inTurn(items(ruling(1, "vital", 95), ruling(2, "okay", 60)), items(ruling(3, "vital", 95)))
+	got, err := question.Weigh.Ask(t.Context(), newJudge(t, p), about, []string{"a", "b", "c"})
+	want := []judge.Weight{
+		{Known: true, Vital: true, Why: "w", Votes: judge.Votes{Sure: true}}, {Known: true, Why: "w"}, {Known: true, Vital: true, Why: "w"},
+	}
+	if d := cmp.Diff(want, got); err != nil || d != "" {
+		t.Errorf("%v (-want +got):\n%s", err, d)
 	}
 }

@@ -76,7 +76,10 @@ func TestStandInAnswersThePrompts(t *testing.T) {
 		check("questions", []judge.Reversed{{Question: "What about dog pay half?"}, {Question: "What is known of dog pay half?"}}, questions, err)
 
 		points, err := question.Extract.Ask(ctx, j, s, []judge.Source{{Text: "Dogs pay half."}})
-		check("points", []judge.Point{{Text: "Dogs pay half.", Vital: true}}, points, err)
+		check("points", []judge.Point{{Text: "Dogs pay half."}}, points, err)
+
+		weights, err := question.Weigh.Ask(ctx, j, s, []string{"Dogs pay half.", "Whales sing."})
+		check("importance", []bool{true, false}, []bool{weights[0].Vital, weights[1].Vital}, err)
 
 		credits := []float64{}
 		assigned, err := question.Assign.Ask(
@@ -101,9 +104,9 @@ func TestStandInAnswersThePrompts(t *testing.T) {
 		check("mark", []float64{1}, got, err)
 
 		spent, warnings := meter.Total()
-		check("spending", assay.Spending{Calls: 8, Usage: spent.Usage}, spent, nil)
-		if calls != 8 || warnings != nil {
-			t.Errorf("%s: %d calls for 8 questions, with warnings %q", language, calls, warnings)
+		check("spending", assay.Spending{Calls: 9, Usage: spent.Usage}, spent, nil)
+		if calls != 9 || warnings != nil {
+			t.Errorf("%s: %d calls for 9 questions, with warnings %q", language, calls, warnings)
 		}
 	}
 }

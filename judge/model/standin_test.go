@@ -140,8 +140,8 @@ func TestStandIn(t *testing.T) {
 			`{"items":[{"id":1,"question":"What about not know?","noncommittal":true}]}`},
 		{
 			"points", `{"task":"points","question":"q","sources":[{"id":1,"text":"One thing. Another thing."},{"id":2,"text":"A third."}]}`,
-			`{"items":[{"id":1,"point":"One thing.","vital":true,"source":1,"quote":"One thing."},{"id":2,"point":"Another thing.",` +
-				`"vital":false,"source":1,"quote":"Another thing."},{"id":3,"point":"A third.","vital":true,"source":2,"quote":"A third."}]}`,
+			`{"items":[{"id":1,"point":"One thing.","source":1,"quote":"One thing."},{"id":2,"point":"Another thing.",` +
+				`"source":1,"quote":"Another thing."},{"id":3,"point":"A third.","source":2,"quote":"A third."}]}`,
 		},
 		{
 			"assign", `{"task":"assign","points":[{"id":1,"point":"Dogs pay half."},{"id":2,"point":"Dogs pay and cats sleep outside."},` +

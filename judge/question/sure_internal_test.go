@@ -23,6 +23,7 @@ func TestSchemasOfSureTasks(t *testing.T) {
 	t.Parallel()
 	says := map[string]bool{
 		Support.Name: Support.SaysSure, Assign.Name: Assign.SaysSure, Grade.Name: Grade.SaysSure, Compare.Name: Compare.SaysSure,
+		Weigh.Name: Weigh.SaysSure,
 	}
 	for _, task := range Tasks() {
 		files, version, _ := task.Files()

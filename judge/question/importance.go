@@ -1,0 +1,86 @@
+package question
+
+import (
+	"context"
+
+	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/standin"
+)
+
+// Weigh rules for each point whether an answer to the question needs it. It is put when a
+// dataset is made, and about no case.
+var Weigh = task(judge.Task[[]string, []judge.Weight]{
+	Name: "importance", Model: weigh, SaysSure: true,
+	Combine: judge.Each[[]string, judge.Weight]{
+		Ballot: judge.Ballot[judge.Weight]{
+			Label: func(w judge.Weight) (float64, string, bool) {
+				if w.Vital {
+					return 1, w.Why, w.Known
+				}
+				return 0, w.Why, w.Known
+			},
+			Unknown: func(why string) judge.Weight { return judge.Weight{Why: why} },
+			Votes:   func(w *judge.Weight) *judge.Votes { return &w.Votes },
+		},
+		Len: func(in []string) int { return len(in) }, Some: judge.Pick[string],
+	},
+	StandIn: played(playWeigh),
+})
+
+type importanceData struct {
+	Question string      `json:"question"`
+	Points   []pointData `json:"points"`
+}
+
+type importanceItem struct {
+	ID         int    `json:"id"`
+	Why        string `json:"why"`
+	Importance string `json:"importance"`
+	Confidence int    `json:"confidence"`
+}
+
+func (i importanceItem) number() int                  { return i.ID }
+func (i importanceItem) agrees(o importanceItem) bool { return i.Importance == o.Importance }
+
+// weigh rules on points, ten a call, as AutoNuggetizer does (Pradeep et al., arXiv
+// 2411.09607).
+func weigh(ctx context.Context, m judge.Asker, s judge.Subject, points []string) ([]judge.Weight, error) {
+	out := make([]judge.Weight, len(points))
+	open, err := collect(ctx, m, list[importanceItem]{
+		subject: s, numbers: numbered(len(points)), size: pointWindow,
+		data: func(numbers []int, again map[int]string) any {
+			d := importanceData{Question: s.Question}
+			for _, n := range numbers {
+				d.Points = append(d.Points, pointData{ID: n, Point: points[n-1], Again: again[n]})
+			}
+			return d
+		},
+		take: func(n int, r importanceItem, again bool) string {
+			out[n-1] = judge.Weight{
+				Known: true, Vital: r.Importance == "vital", Why: r.Why, Votes: judge.Votes{Sure: !again && confident(r.Confidence)},
+			}
+			return ""
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	for n, reason := range open {
+		out[n-1] = judge.Weight{Why: "unknown: " + reason}
+	}
+	return out, nil
+}
+
+// playWeigh takes a point for vital that has a third of the words of the question.
+func playWeigh(r importanceData) object {
+	asked := standin.Read(r.Question)
+	items := []object{}
+	for _, p := range r.Points {
+		share, importance := asked.Share(standin.Read(p.Point)), "okay"
+		if share >= 1./3 {
+			importance = "vital"
+		}
+		items = append(items, object{"id": p.ID, "importance": importance, "why": "by the words of the question", "confidence": 95})
+	}
+	return object{"items": items}
+}
