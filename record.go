@@ -229,6 +229,10 @@ type MetricInfo struct {
 	// comparable if these prompts are the same, even if others changed. Prompts
 	// is empty in headers written before prompts were recorded individually.
 	Prompts []string `json:"prompts,omitempty"`
+	// Rulings names those of Prompts whose answers are rulings, which people can make too
+	// and a [Certificate] measures. The others extract something, such as claims. Rulings is
+	// empty in headers of earlier versions.
+	Rulings []string `json:"rulings,omitempty"`
 	// Estimate is set if a heuristic, not a judge, measured the quality.
 	Estimate bool `json:"estimate,omitempty"`
 	// Documents says how the metric compares the names of documents with labels;

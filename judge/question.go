@@ -156,9 +156,17 @@ func (a Asks) Tasks() []AnyTask {
 }
 
 // Prompts names the tasks, sorted.
-func (a Asks) Prompts() []string {
+func (a Asks) Prompts() []string { return named(a.Tasks()) }
+
+// Rulings names the tasks that rule, sorted: those that do not extract.
+func (a Asks) Rulings() []string {
+	return named(slices.DeleteFunc(a.Tasks(), AnyTask.Extracts))
+}
+
+// named returns the names of tasks, sorted.
+func named(tasks []AnyTask) []string {
 	var out []string
-	for _, t := range a.Tasks() {
+	for _, t := range tasks {
 		out = append(out, t.Operation())
 	}
 	slices.Sort(out)

@@ -95,6 +95,7 @@ func (c Composite) Info() assay.MetricInfo {
 		info.Judged = info.Judged || of.Judged
 		info.Estimate = info.Estimate || of.Estimate
 		info.Prompts = assay.PromptsOf([]assay.MetricInfo{info, of})
+		info.Rulings = assay.RulingsOf([]assay.MetricInfo{info, of})
 	}
 	return info
 }

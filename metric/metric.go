@@ -266,8 +266,8 @@ func (m Metric) Info() assay.MetricInfo {
 	title := m.Def.Title + m.Name[len(m.Def.Name):]
 	return assay.MetricInfo{
 		Name: m.Name, Title: title, Better: m.Def.Better.String(), Unit: m.Def.Unit, Range: m.Def.Range,
-		Pooled: m.Def.Pooled, Judged: len(m.Def.Asks) > 0, Prompts: m.Def.Asks.Prompts(), Estimate: m.Def.Estimate, Version: m.Def.Version,
-		Documents: m.Def.Documents,
+		Pooled: m.Def.Pooled, Judged: len(m.Def.Asks) > 0, Prompts: m.Def.Asks.Prompts(), Rulings: m.Def.Asks.Rulings(),
+		Estimate: m.Def.Estimate, Version: m.Def.Version, Documents: m.Def.Documents,
 	}
 }
 

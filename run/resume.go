@@ -50,7 +50,7 @@ func metricVersions(h assay.Header) string {
 	for i := range metrics {
 		metrics[i].Threshold = nil
 		// The version of a metric includes its prompts.
-		metrics[i].Prompts = nil
+		metrics[i].Prompts, metrics[i].Rulings = nil, nil
 	}
 	b, err := json.Marshal(metrics)
 	if err != nil { // decoded from JSON before

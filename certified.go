@@ -1,0 +1,118 @@
+package assay
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+)
+
+// A Measured is what is known of a run's judge on one question in one language.
+type Measured struct {
+	Question, Language string
+	// Cases is the number of the run's cases in the language.
+	Cases int
+	// Certificate is nil if none fits the judge.
+	Certificate *Certificate
+}
+
+// Least returns the lower end of the interval of the balanced accuracy. ok is false without
+// a certificate, and if that has no interval.
+func (m Measured) Least() (v float64, ok bool) {
+	if m.Certificate == nil || m.Certificate.BalancedAccuracy.CI == nil {
+		return 0, false
+	}
+	return m.Certificate.BalancedAccuracy.CI[0], true
+}
+
+// RulingsOf lists the questions whose rulings the metrics rest on, each once, sorted.
+func RulingsOf(metrics []MetricInfo) []string {
+	var out []string
+	for _, m := range metrics {
+		out = append(out, m.Rulings...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// Measured returns what is known of the run's judge on the questions whose rulings the
+// metrics rest on: by question, and for each by language, that of the most cases first. A
+// header without languages has one entry a question, without a language. It returns nil if
+// the run has no judge.
+func (h Header) Measured(metrics []MetricInfo) []Measured {
+	if h.Judge == nil {
+		return nil
+	}
+	languages := slices.SortedFunc(maps.Keys(h.Languages), func(a, b string) int {
+		return cmp.Or(h.Languages[b]-h.Languages[a], cmp.Compare(a, b))
+	})
+	if languages == nil {
+		languages = []string{""}
+	}
+	var out []Measured
+	for _, question := range RulingsOf(metrics) {
+		for _, language := range languages {
+			m := Measured{Question: question, Language: language, Cases: h.Languages[language]}
+			if c, ok := h.Certificate(question, language); ok {
+				m.Certificate = &c
+			}
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// Weakest returns the entry whose certificate shows the least: one without a certificate,
+// else the one with the lowest end of an interval. ok is false if there is no entry.
+func Weakest(all []Measured) (weakest Measured, ok bool) {
+	if len(all) == 0 {
+		return Measured{}, false
+	}
+	return slices.MinFunc(all, func(a, b Measured) int {
+		x, known := a.Least()
+		y, also := b.Least()
+		switch {
+		case known && also:
+			return cmp.Compare(x, y)
+		case !known && also:
+			return -1
+		case known:
+			return 1
+		}
+		return 0
+	}), true
+}
+
+// Void lists what of a judge differs from that of the certificate: "prompt", "parameters"
+// and "passes". It is nil if the certificate fits. ok is false if the certificate is of
+// another judge, of which it says nothing.
+func (c Certificate) Void(j *JudgeInfo) (differs []string, ok bool) {
+	if j == nil {
+		return nil, false
+	}
+	was, is := c.Judge.About([]string{c.Question}), j.For(c.Question).About([]string{c.Question})
+	if !sameModels(was, is) {
+		return nil, false
+	}
+	add := func(was, is JudgeInfo) {
+		if was.PromptHash != is.PromptHash {
+			differs = append(differs, "prompt")
+		}
+		if !maps.Equal(was.Parameters, is.Parameters) {
+			differs = append(differs, "parameters")
+		}
+		if was.Passes != is.Passes {
+			differs = append(differs, "passes")
+		}
+	}
+	add(was, is)
+	for i := range was.Panel {
+		add(was.Panel[i], is.Panel[i])
+	}
+	slices.Sort(differs)
+	return slices.Compact(differs), true
+}
+
+// sameModels reports whether two judges are the same models.
+func sameModels(a, b JudgeInfo) bool {
+	return a.Provider == b.Provider && a.Model == b.Model && a.Estimate == b.Estimate && slices.EqualFunc(a.Panel, b.Panel, sameModels)
+}
