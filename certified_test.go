@@ -39,11 +39,13 @@ func TestMeasured(t *testing.T) {
 		metrics []assay.MetricInfo
 		want    []entry
 	}{
-		"one question":       {h, h.Metrics[:1], []entry{{"support", "en", 5, true}, {"support", "zh", 3, false}}},
-		"no ruling":          {h, h.Metrics[2:], nil},
-		"nobody judges":      {assay.Header{Metrics: h.Metrics}, h.Metrics, nil},
-		"without languages":  {bare, h.Metrics[:1], []entry{{"support", "", 0, false}}},
-		"each question once": {h, h.Metrics, []entry{{"relevance", "en", 5, false}, {"relevance", "zh", 3, false}, {"support", "en", 5, true}, {"support", "zh", 3, false}}},
+		"one question":      {h, h.Metrics[:1], []entry{{"support", "en", 5, true}, {"support", "zh", 3, false}}},
+		"no ruling":         {h, h.Metrics[2:], nil},
+		"nobody judges":     {assay.Header{Metrics: h.Metrics}, h.Metrics, nil},
+		"without languages": {bare, h.Metrics[:1], []entry{{"support", "", 0, false}}},
+		"each question once": {h, h.Metrics, []entry{
+			{"relevance", "en", 5, false}, {"relevance", "zh", 3, false}, {"support", "en", 5, true}, {"support", "zh", 3, false},
+		}},
 	} {
 		var got []entry
 		for _, m := range test.h.Measured(test.metrics) {
@@ -89,9 +91,11 @@ func TestVoid(t *testing.T) {
 		"the same":         {change: func(*assay.JudgeInfo) {}},
 		"another question": {change: func(j *assay.JudgeInfo) { j.Prompts["claims"] = "2" }},
 		"a prompt":         {change: func(j *assay.JudgeInfo) { j.Prompts["support"] = "2" }, want: []string{"prompt"}},
-		"all":              {change: func(j *assay.JudgeInfo) { j.Prompts["support"], j.Passes, j.Parameters = "2", 1, map[string]string{"a": "b"} }, want: []string{"parameters", "passes", "prompt"}},
-		"a model":          {change: func(j *assay.JudgeInfo) { j.Model = "n" }, other: true},
-		"a panel":          {change: func(j *assay.JudgeInfo) { j.Panel = []assay.JudgeInfo{{Model: "m"}} }, other: true},
+		"all": {want: []string{"parameters", "passes", "prompt"}, change: func(j *assay.JudgeInfo) {
+			j.Prompts["support"], j.Passes, j.Parameters = "2", 1, map[string]string{"a": "b"}
+		}},
+		"a model": {change: func(j *assay.JudgeInfo) { j.Model = "n" }, other: true},
+		"a panel": {change: func(j *assay.JudgeInfo) { j.Panel = []assay.JudgeInfo{{Model: "m"}} }, other: true},
 		"a judge of the question": {other: true, change: func(j *assay.JudgeInfo) {
 			j.Tasks = map[string]assay.JudgeInfo{"support": {Provider: "entailment"}}
 		}},

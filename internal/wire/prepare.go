@@ -169,6 +169,11 @@ func (p *Prepared) header(r *config.Resolved, data *dataset.Dataset, warnings []
 		}
 	}
 	h.Metrics = p.infos(p.judging, p.policy.AllowEstimates)
+	void, err := p.certify(r, &h)
+	if err != nil {
+		return h, err
+	}
+	h.Warnings = slices.Concat(h.Warnings, void, p.related(&h))
 	if slices.ContainsFunc(p.metrics, func(m metric.Metric) bool { return m.Def.Embeds }) {
 		e, err := p.embedder()
 		if err != nil {

@@ -1,0 +1,87 @@
+package wire
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/judge/audit/certify"
+)
+
+// certify puts into a header the certificates of the run's judge on the questions that its
+// metrics rest on. It returns a warning for each question and language of which the judge
+// has only a certificate that no longer holds.
+func (p *Prepared) certify(r *config.Resolved, h *assay.Header) (warnings []string, err error) {
+	if h.Judge == nil {
+		return nil, nil
+	}
+	all, err := p.certificates(r)
+	if err != nil {
+		return nil, config.About("certificates", err)
+	}
+	questions := assay.RulingsOf(h.Metrics)
+	h.Certificates = slices.DeleteFunc(slices.Clone(all), func(c assay.Certificate) bool {
+		return !slices.Contains(questions, c.Question) || !c.Fits(h.Judge)
+	})
+	for _, m := range h.Measured(h.Metrics) {
+		if m.Certificate == nil {
+			warnings = append(warnings, void(all, m, h.Judge)...)
+		}
+	}
+	return warnings, nil
+}
+
+// certificates reads the file of certificates. Only the one that is read by default may be
+// missing. Without a name there is none.
+func (p *Prepared) certificates(r *config.Resolved) ([]assay.Certificate, error) {
+	name := p.cfg.Certificates
+	if name == "" {
+		return nil, nil
+	}
+	f, err := os.Open(p.world.Path(name))
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && r.From("certificates") == config.FromDefault:
+		return nil, nil
+	case err != nil:
+		if at := (*fs.PathError)(nil); errors.As(err, &at) {
+			err = at.Err
+		}
+		return nil, fmt.Errorf("certificates %s: %w: want a file that assay judge certify wrote (--certificates= runs without one)", name, err)
+	}
+	defer f.Close()
+	all, err := certify.Read(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return all, nil
+}
+
+// void says that the judge has a certificate on a question, the latest of several, which does
+// not hold for it any more. It returns nil if the judge has none.
+func void(all []assay.Certificate, m assay.Measured, judge *assay.JudgeInfo) []string {
+	var latest assay.Certificate
+	var differs []string
+	for _, c := range all {
+		if c.Question != m.Question || c.Language != m.Language || c.Date.Before(latest.Date) {
+			continue
+		}
+		if d, same := c.Void(judge); same && d != nil {
+			latest, differs = c, d
+		}
+	}
+	if differs == nil {
+		return nil
+	}
+	for i, what := range differs {
+		if differs[i] = "other " + what; what == "prompt" {
+			differs[i] = "another prompt"
+		}
+	}
+	return []string{fmt.Sprintf("%s, %s: the judge's certificate of %s is void: %s: assay judge certify measures it again",
+		m.Question, m.Language, latest.Date.UTC().Format("2006-01-02"), strings.Join(differs, ", "))}
+}
