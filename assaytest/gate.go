@@ -32,6 +32,10 @@ type Policy struct {
 	// AllowEstimates lets estimates decide, which formulas compute in place of a judge;
 	// rules on them are otherwise inconclusive and fail.
 	AllowEstimates bool
+	// MinCertificate is the least balanced accuracy of the judge, by the lower end of the
+	// interval in its certificates, for rules on judged metrics to decide; they are otherwise
+	// inconclusive and fail. 0 demands no certificate.
+	MinCertificate float64
 	// Strict fails the test if too few cases leave a rule inconclusive; otherwise that
 	// is logged.
 	Strict bool
@@ -71,7 +75,7 @@ func Gate(t T, r *report.Report, policies ...Policy) {
 func (p Policy) apply(r *report.Report) (*report.Report, error) {
 	c := config.Default()
 	c.Gate.Rules, c.Gate.Tolerances, c.Gate.Statistical, c.Baseline = p.Rules, p.Tolerances, p.Statistical, p.Baseline
-	c.Gate.AllowEstimates = p.AllowEstimates
+	c.Gate.AllowEstimates, c.Gate.MinCertificate = p.AllowEstimates, p.MinCertificate
 	if p.Strict {
 		c.Gate.Inconclusive = "fail"
 	}

@@ -7,17 +7,11 @@ import "github.com/assay-eval/assay"
 // or was when the run was made.
 func (p Policy) undecided(m assay.MetricInfo) bool { return m.Undecided() && !p.AllowEstimates }
 
-// onEstimate returns the result of a rule on an estimate that may not decide.
-func onEstimate(res Result) Result {
-	res.Verdict, res.Reason, res.Noise = Inconclusive, Words.OnEstimate, false
-	return res
-}
-
 // estimated warns about limits that estimates decide, because the policy allows it.
 func (h *hearing) estimated(rules []Rule) []Finding {
 	var names []string
 	for _, r := range rules {
-		if m, err := h.metric(r.Quantity); err == nil && m.MetricInfo.Estimate && !h.policy.undecided(m.MetricInfo) {
+		if m, err := h.metric(r.Quantity); err == nil && m.MetricInfo.Estimate && h.policy.open(h.run.Header, m.MetricInfo) == nil {
 			names = append(names, m.Name)
 		}
 	}

@@ -94,16 +94,18 @@ func (o Outcome) Passed(strict bool) bool {
 // unknown scores, and misses it if it does so with the best. Otherwise the verdict is
 // [Inconclusive]; so it is if more than 5 % of the cases lack a score. A metric that
 // was measured on no case fails, and so does every metric if the target failed all
-// cases. An estimate is inconclusive unless the policy allows estimates, and so is the
-// composite if a part of it was measured on no case.
-func (p Policy) thresholds(s summary.Summary) (o Outcome, ok bool) {
+// cases. An estimate is inconclusive unless the policy allows estimates, and so is a
+// metric whose judge is certified for less than the policy demands, and the composite if
+// a part of it was measured on no case.
+func (p Policy) thresholds(run Run) (o Outcome, ok bool) {
+	s := run.Summary
 	for _, m := range s.Metrics {
 		if m.Threshold == nil {
 			continue
 		}
 		r := incomplete(p.unmeasured(m, threshold(m)), s.Metrics)
-		if r.Got != nil && p.undecided(m.MetricInfo) {
-			r = onEstimate(r)
+		if r.Got != nil {
+			r = p.leave(run.Header, m.MetricInfo, r)
 		}
 		if r.Verdict != Fail && allFailed(s) {
 			r.Verdict, r.Reason = Fail, failedAll(s)

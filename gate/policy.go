@@ -43,6 +43,11 @@ type Policy struct {
 	// AllowEstimates lets estimates decide, which formulas compute in place of a judge.
 	// Without it rules and thresholds on them are inconclusive, which is not a pass.
 	AllowEstimates bool
+	// MinCertificate is the least balanced accuracy of the judge, from 0 to 1, at the lower
+	// end of its interval, that decides: a rule or threshold on a judged metric is
+	// inconclusive unless the run has a certificate of at least that for every question that
+	// the metric rests on, in every language of its cases. 0 demands none.
+	MinCertificate float64
 	// AllCritical makes every case of a report critical when that is held to the policy.
 	AllCritical bool
 	// Level is the confidence level; 0 is [stats.DefaultLevel].
@@ -78,7 +83,7 @@ func (p Policy) Judge(r Run) (o Outcome, ok bool) {
 	if r.Cases == nil {
 		r.Cases = columns.Of(nil)
 	}
-	o, ok = p.thresholds(r.Summary)
+	o, ok = p.thresholds(r)
 	if len(p.Rules) == 0 && p.Baseline == nil {
 		if res, critical := o.right(r); critical && (ok || p.AllCritical) {
 			o.Results, ok = append(o.Results, res), true
@@ -206,8 +211,8 @@ func (h *hearing) rule(r Rule) Result {
 	case r.Versus:
 		res.Metric = m.Name
 		res = incomplete(h.policy.unmeasured(m, h.versus(r, m, res)), h.run.Summary.Metrics)
-		if res.Got != nil && h.policy.undecided(m.MetricInfo) {
-			res = onEstimate(res)
+		if res.Got != nil {
+			res = h.policy.leave(h.run.Header, m.MetricInfo, res)
 		}
 		return res
 	}
@@ -226,12 +231,7 @@ func (h *hearing) rule(r Rule) Result {
 	default:
 		res = h.policy.unmeasured(m, h.mean(r, m, res))
 	}
-	res = incomplete(res, h.run.Summary.Metrics)
-	if h.policy.undecided(m.MetricInfo) {
-		res = onEstimate(res)
-		res.Each, res.Broken = false, nil
-	}
-	return res
+	return h.policy.leave(h.run.Header, m.MetricInfo, incomplete(res, h.run.Summary.Metrics))
 }
 
 // metric returns the metric of the run that a rule refers to.

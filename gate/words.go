@@ -1,5 +1,7 @@
 package gate
 
+import "github.com/assay-eval/assay"
+
 // A Finding is a sentence about a run, as a function of the language: why a rule
 // did not pass, why a baseline was refused, a warning. nil is no finding.
 type Finding func(Words) string
@@ -95,6 +97,11 @@ type Words interface {
 	MissingValues(metrics, inBaseline, inRun []string) string
 	EstimatesGated(metrics []string) string
 	OnEstimate() string
+	// CertifiedBelow says that the judge is not certified for a balanced accuracy of at least
+	// least on the questions that are listed. NothingToCertify is for a metric that rests on
+	// no ruling.
+	CertifiedBelow(least string, lacking []assay.Measured) string
+	NothingToCertify() string
 	PartsUnmeasured(parts []string, share string) string
 	BelowNoise(cases int, differences []string) string
 }

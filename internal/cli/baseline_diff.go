@@ -92,7 +92,7 @@ func newBaselineChange(r *config.Resolved, b *gate.Baseline, rep *report.Report)
 		return nil, err
 	}
 	p := gate.Policy{Baseline: b, Tolerances: tolerances, Statistical: r.Gate.Statistical,
-		AllowEstimates: r.Gate.AllowEstimates, Level: rep.Level(), Seed: rep.Header.Seed}
+		AllowEstimates: r.Gate.AllowEstimates, MinCertificate: r.Gate.MinCertificate, Level: rep.Level(), Seed: rep.Header.Seed}
 	d := &baselineChange{baseline: b, rep: rep, refused: b.Refuses(rep.Header), results: map[string]gate.Result{}}
 	o, _ := p.Judge(rep.Run())
 	for _, x := range slices.Concat(o.Tracked, o.Results) {

@@ -92,6 +92,9 @@ type Config struct {
 		Statistical bool
 		// AllowEstimates lets estimates decide rules and thresholds.
 		AllowEstimates bool
+		// MinCertificate is the least balanced accuracy of a certified judge that decides; 0
+		// demands no certificate.
+		MinCertificate float64
 		// Inconclusive is "warn" or "fail".
 		Inconclusive string
 		// Critical is "labelled" or "all".

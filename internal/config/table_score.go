@@ -85,6 +85,12 @@ var gateSettings = in(sectionGate,
 		bind: func(c *Config) value { return truth{&c.Gate.AllowEstimates} },
 	},
 	Setting{
+		Key: "gate.min_certificate", Verdict: true, Option: "min-certificate", Default: "0", Free: true, Request: true,
+		Doc: "least balanced accuracy of the judge, by the lower end of the interval in its certificates, for a rule or threshold " +
+			"on a judged metric to decide (0: no certificate is needed)",
+		bind: func(c *Config) value { return number{&c.Gate.MinCertificate, 0, 1} },
+	},
+	Setting{
 		Key: "gate.inconclusive", Verdict: true, Option: "inconclusive", Default: "warn", Choices: oneOf("warn", "fail"), Free: true,
 		Request: true,
 		Doc:     "outcome of a rule that too few cases leave undecided",

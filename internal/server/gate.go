@@ -24,6 +24,7 @@ type gateRequest struct {
 	Tolerances  map[string]float64 `json:"tolerances,omitempty" nullable:"false" doc:"allowed drop; -1 only tracks" example:"{\"mrr\": 0.02}"`
 	Statistical bool               `json:"statistical,omitempty" doc:"use a non-inferiority test"`
 	Estimates   bool               `json:"allow_estimates,omitempty" doc:"let estimates by formula decide"`
+	Certificate float64            `json:"min_certificate,omitempty" minimum:"0" maximum:"1" doc:"least certified balanced accuracy of the judge: default 0, none"`
 	Critical    string             `json:"critical,omitempty" enum:"labelled,all" doc:"which cases are critical: default labelled"`
 	Strict      bool               `json:"strict,omitempty" doc:"count inconclusive rules as failed"`
 }
@@ -131,7 +132,7 @@ func (s *Server) gate(api huma.API) {
 // policy reads a gate policy. The error is a problem.
 func (s *Server) policy(ctx context.Context, q gateRequest, metrics []assay.MetricInfo) (gate.Policy, error) {
 	p := gate.Policy{Statistical: q.Statistical, AllowEstimates: q.Estimates, AllCritical: q.Critical == "all", Strict: q.Strict,
-		Tolerances: map[string]float64{}}
+		MinCertificate: q.Certificate, Tolerances: map[string]float64{}}
 	var problems []*huma.ErrorDetail
 	add := func(at string, err error, value any) {
 		problems = append(problems, &huma.ErrorDetail{Location: at, Message: err.Error(), Value: value})

@@ -23,7 +23,8 @@ import (
 // like one that passes.
 func Policy(r *config.Resolved, path func(string) string) (gate.Policy, error) {
 	p := gate.Policy{Statistical: r.Gate.Statistical, AllowEstimates: r.Gate.AllowEstimates, Strict: r.Gate.Inconclusive == "fail",
-		AllCritical: r.Gate.Critical == "all", Level: r.Level, Seed: r.Seed}
+		MinCertificate: r.Gate.MinCertificate,
+		AllCritical:    r.Gate.Critical == "all", Level: r.Level, Seed: r.Seed}
 	var problems []error
 	for _, written := range r.Gate.Rules {
 		rule, err := gate.ParseRule(written)

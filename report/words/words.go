@@ -21,6 +21,7 @@ type Words interface {
 	results
 	gates
 	accounts
+	certified
 	ci
 	lost
 	draws

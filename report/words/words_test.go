@@ -20,6 +20,9 @@ type filler struct {
 	// bare leaves texts empty.
 	flag, bare bool
 	small      int
+	// inside are the types of the structures that are being filled: a list of judges in a
+	// judge stays empty.
+	inside []reflect.Type
 	// given are the texts of the arguments as a sentence may show them.
 	given []string
 }
@@ -57,11 +60,16 @@ func (f *filler) fill(v reflect.Value) {
 			f.fill(v.Index(i))
 		}
 	case reflect.Struct:
+		if slices.Contains(f.inside, v.Type()) {
+			return
+		}
+		f.inside = append(f.inside, v.Type())
 		for i := range v.NumField() {
 			if v.Type().Field(i).IsExported() {
 				f.fill(v.Field(i))
 			}
 		}
+		f.inside = f.inside[:len(f.inside)-1]
 	}
 }
 
