@@ -61,6 +61,17 @@ func (h Header) Measured(metrics []MetricInfo) []Measured {
 	return out
 }
 
+// ByQuestion divides entries that are in the order of their questions by question.
+func ByQuestion(all []Measured) [][]Measured {
+	var out [][]Measured
+	for from, i := 0, 1; i <= len(all); i++ {
+		if i == len(all) || all[i].Question != all[from].Question {
+			out, from = append(out, all[from:i]), i
+		}
+	}
+	return out
+}
+
 // Weakest returns the entry whose certificate shows the least: one without a certificate,
 // else the one with the lowest end of an interval. ok is false if there is no entry.
 func Weakest(all []Measured) (weakest Measured, ok bool) {

@@ -25,7 +25,7 @@ type compared struct {
 // compareSections lists the sections of every comparison, in order; a short one has no
 // others. To add one, write its file and its line here.
 var compareSections = []func(*compared) []document.Section{
-	(*compared).sideBySide, (*compared).findings, (*compared).means, (*compared).differences,
+	(*compared).sideBySide, (*compared).findings, (*compared).means, (*compared).differences, (*compared).judges,
 }
 
 // furtherSections follow if a comparison is not short.
@@ -151,6 +151,9 @@ func (x *compared) findings() []document.Section {
 			items = append(items, document.Items(x.w.MoreDifferences(more))...)
 		}
 		s.Blocks = append(s.Blocks, document.List{Items: items, Kind: document.Finding, Views: v.view})
+	}
+	if within := x.withinError(); within != nil {
+		s.Blocks = append(s.Blocks, document.List{Items: document.Items(within...)})
 	}
 	if power := x.power(); power != nil {
 		var glance []string

@@ -27,7 +27,7 @@ func newContent(r *Report, o Options) *content { return &content{r.readable(), o
 // its file and its line here.
 var runSections = []func(*content) []document.Section{
 	(*content).results, (*content).facts, (*content).gate, (*content).lost, (*content).draws, (*content).time, (*content).tags,
-	(*content).critical, (*content).cases, (*content).warnings, (*content).reproduce,
+	(*content).critical, (*content).cases, (*content).certificates, (*content).warnings, (*content).reproduce,
 }
 
 // Document returns the report of the run as a document, which every readable format
@@ -96,7 +96,9 @@ func (c *content) headFacts() []document.Fact {
 	} else {
 		add(n.Cost, c.usage())
 	}
-	add(n.Judge, c.judgingLine())
+	if l := c.judgingLine(); l != "" {
+		out = append(out, document.Fact{Name: n.Judge, Lines: document.Of(append([]string{l}, c.certified()...)...)})
+	}
 	return out
 }
 
@@ -133,7 +135,7 @@ func (c *content) facts() []document.Section {
 	add(n.Draws, c.repeatLines()...)
 	add(n.Latency, c.latencyLine())
 	add(n.Cost, c.costLine())
-	add(n.Judge, c.judgingLine())
+	add(n.Judge, append([]string{c.judgingLine()}, c.certified()...)...)
 	if s.Errors > 0 {
 		add(n.Errors, c.w.Errors(s.Errors, c.answers(), failureKinds(c.r.Cases)))
 	}

@@ -105,8 +105,18 @@ func (c *content) costCard(name string) (card document.Card, ok bool) {
 	return card, true
 }
 
-// judgeName returns a short name of the judge, or "" if nothing was judged.
+// judgeName returns a short name of the judge, which says if it has no certificate; "" if
+// nothing was judged.
 func (c *content) judgeName() string {
+	name := c.bareJudge()
+	if c.certifiable() && c.certified() == nil {
+		name = c.w.NotCertified(name)
+	}
+	return name
+}
+
+// bareJudge returns the short name alone.
+func (c *content) bareJudge() string {
 	j := c.r.Header.Judge
 	switch {
 	case j == nil:

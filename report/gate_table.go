@@ -108,5 +108,9 @@ func (r *Report) gateDocument(o Options) *document.Document {
 		{ID: "verdicts", Bare: bare, Blocks: []document.Block{document.List{Items: lines}}},
 		{ID: "gate", Bare: bare, Blocks: c.gateBlocks()},
 	}
+	if lines := c.gatedJudge(); lines != nil {
+		d.Sections = append(d.Sections, document.Section{ID: "judge", Bare: bare,
+			Blocks: facts([]document.Fact{{Name: c.w.FactNames().Judge, Lines: document.Of(lines...)}})})
+	}
 	return d
 }

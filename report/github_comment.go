@@ -86,6 +86,9 @@ func (c *comment) verdicts() {
 		facts = append(facts, c.w.JudgedBy(l))
 	}
 	c.printf("%s", markdown.Inline(strings.Join(facts, " · ")))
+	if lines := c.certified(); lines != nil {
+		c.printf("\n%s", markdown.Inline(c.w.CertifiedHead()+c.w.Colon()+strings.Join(lines, " · ")))
+	}
 	if w := s.Waterfall; w != nil {
 		c.printf("\n%s", markdown.Inline(c.w.Lost(w)))
 	}

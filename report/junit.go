@@ -400,6 +400,9 @@ func (j *junit) properties() []fact {
 	}
 	if h.Judge != nil {
 		out = append(out, fact{"judge", j.judgingLine()}, fact{"judge_prompts", h.Judge.PromptHash})
+		for _, l := range j.certified() {
+			out = append(out, fact{"judge_certified", l})
+		}
 	}
 	for _, m := range s.Metrics {
 		value := compact(m.MetricInfo, m.Estimate)

@@ -38,6 +38,7 @@ func (c *content) results() []document.Section {
 		document.Paragraph{Kind: document.Note, Text: document.T(note), Views: document.Page},
 		c.estimateTable(metrics, held, level),
 	}
+	out.Blocks = append(out.Blocks, c.certifiedNote()...)
 	if !c.o.Short || shown {
 		out.Blocks = append(out.Blocks, clusters(c.w, 0, c.r.Header)...)
 	}
@@ -139,6 +140,9 @@ func (c *content) metric(m summary.Metric) document.Text {
 	}
 	if w := c.weight(m); w != "" {
 		s.Notes = append(s.Notes, c.w.Weight(w))
+	}
+	if w := c.weakest(m.MetricInfo); w != "" {
+		s.Notes = append(s.Notes, w)
 	}
 	return document.Text{s}
 }

@@ -59,6 +59,9 @@ func (c *content) outcomes() []document.Section {
 		say(n.Lost, c.w.Lost(w))
 	}
 	say(n.Cost, c.costLine())
+	if name := c.judgeName(); name != "" {
+		add(n.Judge, document.Of(append([]string{name}, c.certified()...)...))
+	}
 	return []document.Section{{ID: "outcomes", Bare: document.Glance, Blocks: facts(items)}}
 }
 

@@ -17,9 +17,9 @@ type certified interface {
 	// CertifiedWeakest tells that of the question and the language on which a metric rests
 	// least firmly.
 	CertifiedWeakest(m assay.Measured) string
-	// NotCertified is about a judge without any certificate. CertifiedHead names what
-	// follows.
-	NotCertified() string
+	// NotCertified adds to the name of a judge, or says of one without a name, that it has no
+	// certificate. CertifiedHead names what follows.
+	NotCertified(judge string) string
 	CertifiedHead() string
 	CertificatesTitle() string
 	CertificatesNote() string
@@ -81,16 +81,11 @@ func thousands(n int) string {
 	return s
 }
 
-// byQuestion joins what is said of each question, of entries that are in their order.
+// byQuestion joins what is said of each question.
 func byQuestion(all []assay.Measured, say func([]assay.Measured) string, separator string) string {
 	var parts []string
-	for from := 0; from < len(all); {
-		to := from
-		for to < len(all) && all[to].Question == all[from].Question {
-			to++
-		}
-		parts = append(parts, say(all[from:to]))
-		from = to
+	for _, of := range assay.ByQuestion(all) {
+		parts = append(parts, say(of))
 	}
 	return strings.Join(parts, separator)
 }

@@ -46,7 +46,13 @@ func (e English) CertifiedWeakest(m assay.Measured) string {
 	return "rests on " + e.Certified([]assay.Measured{m})
 }
 
-func (English) NotCertified() string      { return "not certified" }
+func (English) NotCertified(judge string) string {
+	if judge == "" {
+		return "not certified"
+	}
+	return judge + " (not certified)"
+}
+
 func (English) CertifiedHead() string     { return "Judge beside people" }
 func (English) CertificatesTitle() string { return "Certificates of the judge" }
 

@@ -38,7 +38,13 @@ func (z TraditionalChinese) CertifiedWeakest(m assay.Measured) string {
 	return "依據 " + z.Certified([]assay.Measured{m})
 }
 
-func (TraditionalChinese) NotCertified() string      { return "評審未經認證" }
+func (TraditionalChinese) NotCertified(judge string) string {
+	if judge == "" {
+		return "未經認證"
+	}
+	return judge + "（未經認證）"
+}
+
 func (TraditionalChinese) CertifiedHead() string     { return "評審與人的比較" }
 func (TraditionalChinese) CertificatesTitle() string { return "評審的認證" }
 

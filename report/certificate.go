@@ -1,0 +1,222 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/gate"
+	"github.com/assay-eval/assay/report/document"
+	"github.com/assay-eval/assay/report/words"
+	"github.com/assay-eval/assay/summary"
+)
+
+// certifiedLines tells what the judge of a run is worth on the questions that the metrics rest
+// on, a line a question. It returns nil if the judge has no certificate on any of them.
+func certifiedLines(w words.Words, h assay.Header, metrics []assay.MetricInfo) []string {
+	all := h.Measured(metrics)
+	if !slices.ContainsFunc(all, func(m assay.Measured) bool { return m.Certificate != nil }) {
+		return nil
+	}
+	var out []string
+	for _, of := range assay.ByQuestion(all) {
+		out = append(out, line(w.Certified(of)))
+	}
+	return out
+}
+
+// judgedMetrics returns those of the metrics that rest on a judge.
+func judgedMetrics(metrics []assay.MetricInfo) []assay.MetricInfo {
+	return slices.DeleteFunc(slices.Clone(metrics), func(m assay.MetricInfo) bool { return !m.Judged })
+}
+
+// certifiable reports whether there is something to say of the judge of the run beside people:
+// a metric is judged.
+func (c *content) certifiable() bool {
+	h := c.r.Header
+	return h.Judge != nil && len(judgedMetrics(h.Metrics)) > 0
+}
+
+// certified are the lines of [certifiedLines] about the metrics of the run.
+func (c *content) certified() []string { return certifiedLines(c.w, c.r.Header, c.r.Header.Metrics) }
+
+// certifiedNote says below a table for a page what the judge of its metrics is worth.
+func (c *content) certifiedNote() []document.Block {
+	if !c.certifiable() {
+		return nil
+	}
+	text := c.w.NotCertified("")
+	if lines := c.certified(); lines != nil {
+		text = strings.Join(lines, " · ")
+	}
+	return []document.Block{document.Paragraph{Kind: document.Note, Text: document.T(c.w.CertifiedHead() + c.w.Colon() + text), Views: document.Page}}
+}
+
+// weakest returns the note of a metric on the question and the language on which it rests
+// least firmly; "" if the run has no certificate for it.
+func (c *content) weakest(m assay.MetricInfo) string {
+	all := c.r.Header.Measured([]assay.MetricInfo{m})
+	if !slices.ContainsFunc(all, func(m assay.Measured) bool { return m.Certificate != nil }) {
+		return ""
+	}
+	one, _ := assay.Weakest(all)
+	return line(c.w.CertifiedWeakest(one))
+}
+
+// certificates are the certificates of the run's judge in full.
+func (c *content) certificates() []document.Section {
+	return certificates(c.w, c.r.Header.Certificates)
+}
+
+func certificates(w words.Words, all []assay.Certificate) []document.Section {
+	if len(all) == 0 {
+		return nil
+	}
+	s := document.Section{ID: "certificates", Title: w.CertificatesTitle()}
+	s.Blocks = []document.Block{document.Paragraph{Kind: document.Note, Text: document.T(w.CertificatesNote())}}
+	for _, one := range all {
+		title := line(w.Certified([]assay.Measured{{Question: one.Question, Language: one.Language, Certificate: &one}}))
+		s.Blocks = append(s.Blocks, document.Paragraph{Text: document.T(title), Views: document.Glance},
+			document.Fold{Title: title, Blocks: facts(certificateFacts(w, one))})
+	}
+	return []document.Section{s}
+}
+
+// certificateFacts are all parts of a certificate.
+func certificateFacts(w words.Words, c assay.Certificate) []document.Fact {
+	n := w.CertificateNames()
+	var out []document.Fact
+	add := func(name string, lines ...string) {
+		lines = slices.DeleteFunc(lines, func(s string) bool { return s == "" })
+		if len(lines) > 0 {
+			out = append(out, document.Fact{Name: name, Lines: document.Of(lines...)})
+		}
+	}
+	figure := func(name string, f assay.Figure) {
+		text := words.Figure(f)
+		if text == "" {
+			text = line(f.Why)
+		}
+		add(name, text)
+	}
+	add(n.Judge, modelName(c.Judge))
+	add(n.Date, c.Date.UTC().Format(time.DateOnly)+", assay "+line(c.Version))
+	add(n.Items, w.CertifiedItems(c.Items, c.Clusters, c.Usable))
+	figure(n.Balanced+" ("+w.Interval(percent(c.Level))+")", c.BalancedAccuracy)
+	figure(n.Sensitivity, c.Sensitivity)
+	figure(n.Specificity, c.Specificity)
+	figure(n.Kappa, c.Kappa)
+	figure(n.PeopleKappa, c.PeopleKappa)
+	figure(n.AUROC, c.AUROC)
+	figure(n.Brier, c.Brier)
+	figure(n.Calibration, c.CalibrationError)
+	if c.Threshold != nil {
+		add(n.Threshold, fmt.Sprintf("%.2f", *c.Threshold))
+	}
+	figure(n.Unusable, c.Unusable)
+	cost := ""
+	if c.Cost != nil {
+		cost = caseCost(int64(math.Round(*c.Cost * 1e6)))
+	}
+	add(n.Cost, w.CertifiedCost(cost, duration(time.Duration(c.Seconds*float64(time.Second)))))
+	var worse, data []string
+	for _, s := range c.Slices {
+		if s.Worse {
+			worse = append(worse, line(w.CertifiedSlice(s)))
+		}
+	}
+	for _, d := range c.Data {
+		data = append(data, line(w.CertifiedData(d.Name, d.Hash, d.Items)))
+	}
+	add(n.Worse, worse...)
+	add(n.Data, data...)
+	return out
+}
+
+// judges tells of a comparison what the judges of its runs are worth: once if that is the same
+// for all of them.
+func (x *compared) judges() []document.Section {
+	var items []document.Fact
+	for i, r := range x.c.Reports {
+		h := r.Header
+		if h.Judge == nil || len(judgedMetrics(x.infos())) == 0 {
+			continue
+		}
+		lines := certifiedLines(x.w, h, x.infos())
+		if lines == nil {
+			lines = []string{x.w.NotCertified("")}
+		}
+		items = append(items, document.Fact{Name: x.c.Runs[i], Lines: document.Of(lines...)})
+	}
+	if len(items) == 0 {
+		return nil
+	}
+	text := func(f document.Fact) string { return fmt.Sprint(f.Lines) }
+	if len(items) == len(x.c.Runs) && !slices.ContainsFunc(items, func(f document.Fact) bool { return text(f) != text(items[0]) }) {
+		items = items[:1]
+		items[0].Name = x.w.FactNames().Judge
+	}
+	return []document.Section{{ID: "judges", Title: x.w.CertifiedHead(), Bare: document.Glance, Blocks: facts(items)}}
+}
+
+// infos are the metrics of the comparison.
+func (x *compared) infos() []assay.MetricInfo {
+	var out []assay.MetricInfo
+	for _, r := range x.c.Rows {
+		out = append(out, r.MetricInfo)
+	}
+	return out
+}
+
+// withinError says which of the differences that are shown are smaller than the share of wrong
+// rulings of their judge. On items of which half are true that share is one less the balanced
+// accuracy. If the judge errs on one run by calling true what is not, and on the other by the
+// opposite, the means of its rulings differ by as much while the runs do not. Composites,
+// which are means of several questions, are left out.
+func (x *compared) withinError() []string {
+	var out []string
+	for _, row := range x.c.Rows {
+		if !row.Judged || row.Name == assay.CompositeName || row.Unit != "" || row.Range != [2]float64{0, 1} {
+			continue
+		}
+		for i, d := range row.Differences {
+			worst, share, ok := x.wrongRulings(row.MetricInfo, 0, i+1)
+			if ok && summary.Shown(d) && math.Abs(d.Diff) < share {
+				out = append(out, visible(x.w.WithinJudgeError(row.Name, x.c.Runs[i+1], signed(row.MetricInfo, d.Diff), worst, fmt.Sprintf("%.2f", share))))
+			}
+		}
+	}
+	return out
+}
+
+// wrongRulings returns the largest share of wrong rulings of the judge among the questions that
+// a metric rests on, in either of two runs. ok is false if one is not certified.
+func (x *compared) wrongRulings(m assay.MetricInfo, runs ...int) (question string, share float64, ok bool) {
+	for _, i := range runs {
+		for _, one := range x.c.Reports[i].Header.Measured([]assay.MetricInfo{m}) {
+			if one.Certificate == nil || one.Certificate.BalancedAccuracy.Value == nil {
+				return "", 0, false
+			}
+			if wrong := 1 - *one.Certificate.BalancedAccuracy.Value; question == "" || wrong > share {
+				question, share = one.Question, wrong
+			}
+		}
+	}
+	return question, share, question != ""
+}
+
+// gatedJudge tells what the judge is worth on the questions of the metrics that the gate
+// holds; nil if it holds none that is judged.
+func (c *content) gatedJudge() []string {
+	gated := judgedMetrics(c.r.Header.Metrics)
+	gated = slices.DeleteFunc(gated, func(m assay.MetricInfo) bool {
+		return !slices.ContainsFunc(c.r.Gate.Results, func(x gate.Result) bool { return x.Metric == m.Name })
+	})
+	if name := c.judgeName(); len(gated) > 0 && name != "" {
+		return append([]string{name}, certifiedLines(c.w, c.r.Header, gated)...)
+	}
+	return nil
+}
