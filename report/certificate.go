@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -79,10 +80,23 @@ func certificates(w words.Words, all []assay.Certificate) []document.Section {
 	s.Blocks = []document.Block{document.Paragraph{Kind: document.Note, Text: document.T(w.CertificatesNote())}}
 	for _, one := range all {
 		title := line(w.Certified([]assay.Measured{{Question: one.Question, Language: one.Language, Certificate: &one}}))
+		all := certificateFacts(w, one)
 		s.Blocks = append(s.Blocks, document.Paragraph{Text: document.T(title), Views: document.Glance},
-			document.Fold{Title: title, Blocks: facts(certificateFacts(w, one))})
+			document.List{Items: listed(w, all), Views: document.Glance},
+			document.Fold{Title: title, Blocks: facts(all), Views: document.Reading | document.Page})
 	}
 	return []document.Section{s}
+}
+
+// listed are facts as a list, for names that are too long for the column of a terminal.
+func listed(w words.Words, all []document.Fact) []document.Item {
+	var out []document.Item
+	for _, f := range all {
+		for _, l := range f.Lines {
+			out = append(out, document.Item{Text: document.Join(document.T(f.Name+w.Colon()), l)})
+		}
+	}
+	return out
 }
 
 // certificateFacts are all parts of a certificate.
@@ -96,16 +110,12 @@ func certificateFacts(w words.Words, c assay.Certificate) []document.Fact {
 		}
 	}
 	figure := func(name string, f assay.Figure) {
-		text := words.Figure(f)
-		if text == "" {
-			text = line(f.Why)
-		}
-		add(name, text)
+		add(name, cmp.Or(words.Figure(f), line(f.Why)))
 	}
 	add(n.Judge, modelName(c.Judge))
-	add(n.Date, c.Date.UTC().Format(time.DateOnly)+", assay "+line(c.Version))
+	add(n.Date, c.Date.UTC().Format(time.DateOnly)+" · assay "+line(c.Version)+" · "+w.Interval(percent(c.Level)))
 	add(n.Items, w.CertifiedItems(c.Items, c.Clusters, c.Usable))
-	figure(n.Balanced+" ("+w.Interval(percent(c.Level))+")", c.BalancedAccuracy)
+	figure(n.Balanced, c.BalancedAccuracy)
 	figure(n.Sensitivity, c.Sensitivity)
 	figure(n.Specificity, c.Specificity)
 	figure(n.Kappa, c.Kappa)
@@ -116,7 +126,7 @@ func certificateFacts(w words.Words, c assay.Certificate) []document.Fact {
 	if c.Threshold != nil {
 		add(n.Threshold, fmt.Sprintf("%.2f", *c.Threshold))
 	}
-	figure(n.Unusable, c.Unusable)
+	add(n.Unusable, cmp.Or(share(c.Unusable), line(c.Unusable.Why)))
 	cost := ""
 	if c.Cost != nil {
 		cost = caseCost(int64(math.Round(*c.Cost * 1e6)))
@@ -134,6 +144,18 @@ func certificateFacts(w words.Words, c assay.Certificate) []document.Fact {
 	add(n.Worse, worse...)
 	add(n.Data, data...)
 	return out
+}
+
+// share formats a figure as a percentage: "1.3 % (0.8…2.0)"; "" if it is undefined.
+func share(f assay.Figure) string {
+	if f.Value == nil {
+		return ""
+	}
+	text := fmt.Sprintf("%.1f %%", 100**f.Value)
+	if f.CI != nil {
+		text += fmt.Sprintf(" (%.1f…%.1f)", 100*f.CI[0], 100*f.CI[1])
+	}
+	return text
 }
 
 // judges tells of a comparison what the judges of its runs are worth: once if that is the same

@@ -406,6 +406,7 @@ class GateRequest(TypedDict):
     allow_estimates: NotRequired[bool]
     baseline: NotRequired[str | Baseline]
     critical: NotRequired[Literal["labelled", "all"]]
+    min_certificate: NotRequired[float]
     rules: NotRequired[list[str]]
     run_id: str
     statistical: NotRequired[bool]

@@ -280,6 +280,10 @@ class Settings(TypedDict, total=False):
     allow_estimates: bool | None
     """Let estimates by formula decide rules and thresholds, which are otherwise inconclusive (default false)."""
 
+    min_certificate: float | None
+    """Least balanced accuracy of the judge, by the lower end of the interval in its certificates, for a rule or threshold on a
+    judged metric to decide (0: no certificate is needed)."""
+
     inconclusive: Literal["warn", "fail"] | None
     """Outcome of a rule that too few cases leave undecided: warn, fail (default warn)."""
 
