@@ -234,6 +234,7 @@ estimate?: boolean
 decides?: boolean
 judged?: boolean
 prompts?: Texts
+rulings?: Texts
 version: number
 scheme?: string
 weight?: number

@@ -223,6 +223,11 @@ export interface Settings {
   statistical?: boolean | undefined;
   /** Let estimates by formula decide rules and thresholds, which are otherwise inconclusive (default false). */
   allowEstimates?: boolean | undefined;
+  /**
+   * Least balanced accuracy of the judge, by the lower end of the interval in its certificates, for a rule or threshold on a judged
+   * metric to decide (0: no certificate is needed).
+   */
+  minCertificate?: number | undefined;
   /** Outcome of a rule that too few cases leave undecided: warn, fail (default warn). */
   inconclusive?: "warn" | "fail" | undefined;
   /** Which cases are critical: those that the dataset labels so, or all: labelled, all (default labelled). */
@@ -435,6 +440,7 @@ export const settingNames = [
   "tolerance",
   "statistical",
   "allowEstimates",
+  "minCertificate",
   "inconclusive",
   "critical",
   "judge",

@@ -43,7 +43,10 @@ func items(n int) string {
 }
 
 func (e English) CertifiedWeakest(m assay.Measured) string {
-	return "rests on " + e.Certified([]assay.Measured{m})
+	if m.Certificate == nil {
+		return "rests on " + e.Certified([]assay.Measured{m})
+	}
+	return "rests on " + m.Question + ": " + cmp.Or(Figure(m.Certificate.BalancedAccuracy), "undefined") + ", " + m.Language
 }
 
 func (English) NotCertified(judge string) string {

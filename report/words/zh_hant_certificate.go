@@ -35,7 +35,10 @@ func (TraditionalChinese) measured(m assay.Measured) string {
 }
 
 func (z TraditionalChinese) CertifiedWeakest(m assay.Measured) string {
-	return "依據 " + z.Certified([]assay.Measured{m})
+	if m.Certificate == nil {
+		return "依據 " + z.Certified([]assay.Measured{m})
+	}
+	return "依據 " + m.Question + "：" + cmp.Or(Figure(m.Certificate.BalancedAccuracy), "無定義") + "，" + m.Language
 }
 
 func (TraditionalChinese) NotCertified(judge string) string {

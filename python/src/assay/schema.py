@@ -113,6 +113,7 @@ class Metric:
     decides: bool | None = None
     judged: bool | None = None
     prompts: Texts | None = None
+    rulings: Texts | None = None
     scheme: str | None = None
     weight: float | None = None
     threshold: float | None = None
