@@ -16,11 +16,11 @@ import (
 // certify puts into a header the certificates of the run's judge on the questions that its
 // metrics rest on. It returns a warning for each question and language of which the judge
 // has only a certificate that no longer holds.
-func (p *Prepared) certify(r *config.Resolved, h *assay.Header) (warnings []string, err error) {
+func (p *Prepared) certify(h *assay.Header) (warnings []string, err error) {
 	if h.Judge == nil {
 		return nil, nil
 	}
-	all, err := p.certificates(r)
+	all, err := p.certificates()
 	if err != nil {
 		return nil, config.About("certificates", err)
 	}
@@ -37,15 +37,16 @@ func (p *Prepared) certify(r *config.Resolved, h *assay.Header) (warnings []stri
 }
 
 // certificates reads the file of certificates. Only the one that is read by default may be
-// missing. Without a name there is none.
-func (p *Prepared) certificates(r *config.Resolved) ([]assay.Certificate, error) {
+// missing, also where the settings are those of a stored run, which name it. Without a name
+// there is none.
+func (p *Prepared) certificates() ([]assay.Certificate, error) {
 	name := p.cfg.Certificates
 	if name == "" {
 		return nil, nil
 	}
 	f, err := os.Open(p.world.Path(name))
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && r.From("certificates") == config.FromDefault:
+	case errors.Is(err, fs.ErrNotExist) && name == config.DefaultCertificates:
 		return nil, nil
 	case err != nil:
 		if at := (*fs.PathError)(nil); errors.As(err, &at) {

@@ -128,6 +128,14 @@ func TestCertificatesOfARun(t *testing.T) {
 	if !slices.Equal(void, want) {
 		t.Errorf("warnings %q, want %q", void, want)
 	}
+	w.settings["certificates"] = config.DefaultCertificates // as in the settings of a stored run
+	if err := os.Remove(filepath.Join(w.dir, config.DefaultCertificates)); err != nil {
+		t.Fatal(err)
+	}
+	if h = w.header(t); h.Certificates != nil {
+		t.Errorf("certificates %+v of a file that is missing", h.Certificates)
+	}
+	w.certify(t, fits)
 	w.settings["certificates"] = ""
 	if h = w.header(t); h.Certificates != nil {
 		t.Errorf("certificates %+v of no file", h.Certificates)

@@ -169,7 +169,7 @@ func (p *Prepared) header(r *config.Resolved, data *dataset.Dataset, warnings []
 		}
 	}
 	h.Metrics = p.infos(p.judging, p.policy.AllowEstimates)
-	void, err := p.certify(r, &h)
+	void, err := p.certify(&h)
 	if err != nil {
 		return h, err
 	}
