@@ -112,7 +112,15 @@ func TestMinCertificateOfTheComposite(t *testing.T) {
 		gate.Inconclusive: {"support en": 0.9},
 		gate.Pass:         {"support en": 0.9, "support zh": 0.9},
 	} {
-		o, _ := p.Judge(certified(several(metrics, rows...), have))
+		run := certified(several(metrics, rows...), have)
+		var open []string
+		for _, x := range p.ForeseeOpen(run.Header) {
+			open = append(open, x.Metric)
+		}
+		if foreseen := slices.Equal(open, []string{"composite"}); foreseen != (want == gate.Inconclusive) {
+			t.Errorf("foreseen as open: %q, want %s for the composite", open, want)
+		}
+		o, _ := p.Judge(run)
 		got := []gate.Verdict{o.Results[0].Verdict, o.Results[1].Verdict}
 		if !slices.Equal(got, []gate.Verdict{want, gate.Pass}) {
 			t.Errorf("verdicts %q, want %s for the composite and a pass", got, want)

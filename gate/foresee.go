@@ -14,11 +14,8 @@ func (p Policy) Foresee(header assay.Header) []Result {
 	if b == nil || b.Refuses(header) != nil {
 		return nil
 	}
-	var s summary.Summary
-	for _, m := range header.Metrics {
-		s.Metrics = append(s.Metrics, summary.Metric{MetricInfo: m})
-	}
-	h := &hearing{policy: p, run: Run{Header: header, Summary: s}, level: level(p.Level), baseline: b}
+	h := p.before(header)
+	h.baseline = b
 	var out []Result
 	gated := false
 	for _, r := range append(p.Rules[:len(p.Rules):len(p.Rules)], h.tolerances()...) {
@@ -34,6 +31,40 @@ func (p Policy) Foresee(header assay.Header) []Result {
 		out = append(out, h.gatesNone())
 	}
 	return out
+}
+
+// ForeseeOpen returns the results of the rules, tolerances and thresholds that a run with this
+// header will leave open whatever its scores are, because its judge is certified for less than
+// the policy demands: one for each metric.
+func (p Policy) ForeseeOpen(header assay.Header) []Result {
+	h := p.before(header)
+	rules := p.Rules
+	if b := p.Baseline; b != nil && b.Refuses(header) == nil {
+		h.baseline = b
+		rules = append(rules[:len(rules):len(rules)], h.tolerances()...)
+	}
+	gated := map[string]bool{}
+	for _, r := range rules {
+		if m, err := h.metric(r.Quantity); err == nil {
+			gated[m.Name] = true
+		}
+	}
+	var out []Result
+	for _, m := range header.Metrics {
+		if why := p.uncertified(header, m); why != nil && (gated[m.Name] || m.Threshold != nil) && !p.undecided(m) {
+			out = append(out, Result{Metric: m.Name, Verdict: Inconclusive, Reason: why})
+		}
+	}
+	return out
+}
+
+// before returns the hearing of a run that has no scores yet.
+func (p Policy) before(header assay.Header) *hearing {
+	var s summary.Summary
+	for _, m := range header.Metrics {
+		s.Metrics = append(s.Metrics, summary.Metric{MetricInfo: m})
+	}
+	return &hearing{policy: p, run: Run{Header: header, Summary: s}, level: level(p.Level)}
 }
 
 // incomparable returns why the metric of a rule cannot be compared with the baseline,

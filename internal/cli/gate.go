@@ -140,7 +140,8 @@ func finishedRun(cmd *cobra.Command, env *Env, path, ref string) (*report.Report
 }
 
 // warnRefused warns, before a run that may cost money, if the baseline will refuse it,
-// and about rules against the baseline that will fail in any case.
+// about rules against the baseline that will fail in any case, and about metrics whose judge is
+// not certified as the gate demands.
 func warnRefused(env *Env, r *config.Resolved, j *wire.Prepared) {
 	reasons := j.Refused()
 	for _, reason := range reasons {
@@ -148,6 +149,9 @@ func warnRefused(env *Env, r *config.Resolved, j *wire.Prepared) {
 	}
 	if reasons != nil {
 		env.Hint("assay baseline approve creates a new baseline from the finished run")
+	}
+	for _, x := range j.ForeseeOpen() {
+		env.Warn("the gate will be inconclusive: %s: %s", x.Metric, x.Reason.In(words.English{}))
 	}
 	doomed := j.Foresee()
 	for _, x := range doomed {

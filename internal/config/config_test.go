@@ -214,7 +214,7 @@ func TestVariableNamedLikeTheFlag(t *testing.T) {
 func TestSectionIsNoSetting(t *testing.T) {
 	t.Parallel()
 	err := config.Default().File("c.yaml", []byte("gate:\n  - errors <= 1%\n"))
-	if want := "gate: want nested settings: rules, tolerances, statistical, allow_estimates, inconclusive"; err == nil ||
+	if want := "gate: want nested settings: rules, tolerances, statistical, allow_estimates, min_certificate, inconclusive"; err == nil ||
 		!strings.Contains(err.Error(), want) {
 		t.Errorf("error %v, want the settings below gate", err)
 	}

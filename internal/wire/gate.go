@@ -178,3 +178,7 @@ func (p *Prepared) Refused() []gate.Finding {
 // Foresee returns the rules against the baseline that the run will fail
 // whatever its scores are.
 func (p *Prepared) Foresee() []gate.Result { return p.policy.Foresee(p.plan.Header) }
+
+// ForeseeOpen returns the results of the metrics that the certificates of the run's judge will
+// leave open whatever their scores are.
+func (p *Prepared) ForeseeOpen() []gate.Result { return p.policy.ForeseeOpen(p.plan.Header) }
