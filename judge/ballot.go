@@ -6,6 +6,8 @@ import "context"
 // The rules are [First], [Extracted], [Each], [One] and [Sheet].
 type Rule[In, Out any] interface {
 	extracts() bool
+	// rules reports whether the answers are rulings, not what is extracted from a text.
+	rules() bool
 	vote(ctx context.Context, t *Task[In, Out], v *voting, s Subject, in In) (Out, error)
 	sit(ctx context.Context, t *Task[In, Out], p *panel, s Subject, in In) (Out, error)
 }
@@ -16,6 +18,7 @@ type Rule[In, Out any] interface {
 type First[In, Out any] struct{}
 
 func (First[In, Out]) extracts() bool { return true }
+func (First[In, Out]) rules() bool    { return false }
 
 func (First[In, Out]) vote(ctx context.Context, t *Task[In, Out], v *voting, s Subject, in In) (Out, error) {
 	return t.Ask(ctx, v.at(0), s, in)
@@ -34,6 +37,7 @@ type Each[In, Item any] struct {
 }
 
 func (Each[In, Item]) extracts() bool { return false }
+func (Each[In, Item]) rules() bool    { return true }
 
 func (e Each[In, Item]) vote(ctx context.Context, t *Task[In, []Item], v *voting, s Subject, in In) ([]Item, error) {
 	return poll[Item]{e.Ballot, t.Name, v.passes, t.full(v, s, in), func(ctx context.Context, draw int, items []int) ([]Item, error) {
@@ -59,6 +63,7 @@ func (e Each[In, Item]) some(in In, items []int) In {
 type One[In, Out any] struct{ Ballot[Out] }
 
 func (One[In, Out]) extracts() bool { return false }
+func (One[In, Out]) rules() bool    { return true }
 
 func (o One[In, Out]) vote(ctx context.Context, t *Task[In, Out], v *voting, s Subject, in In) (Out, error) {
 	out, last, err := poll[Out]{o.Ballot, t.Name, v.passes, t.full(v, s, in), func(ctx context.Context, draw int, _ []int) ([]Out, error) {

@@ -17,6 +17,7 @@ type Extracted[In, Out any] struct {
 }
 
 func (Extracted[In, Out]) extracts() bool { return false }
+func (Extracted[In, Out]) rules() bool    { return false }
 
 func (e Extracted[In, Out]) vote(ctx context.Context, t *Task[In, Out], v *voting, s Subject, in In) (Out, error) {
 	var none Out

@@ -131,6 +131,7 @@ type Sheet[In any] struct {
 }
 
 func (Sheet[In]) extracts() bool { return false }
+func (Sheet[In]) rules() bool    { return true }
 
 func (h Sheet[In]) vote(ctx context.Context, t *Task[In, []Mark], v *voting, s Subject, in In) ([]Mark, error) {
 	r := h.Rubric(in)

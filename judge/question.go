@@ -158,9 +158,9 @@ func (a Asks) Tasks() []AnyTask {
 // Prompts names the tasks, sorted.
 func (a Asks) Prompts() []string { return named(a.Tasks()) }
 
-// Rulings names the tasks that rule, sorted: those that do not extract.
+// Rulings names the tasks whose answers are rulings, sorted.
 func (a Asks) Rulings() []string {
-	return named(slices.DeleteFunc(a.Tasks(), AnyTask.Extracts))
+	return named(slices.DeleteFunc(a.Tasks(), func(t AnyTask) bool { return !t.Rules() }))
 }
 
 // named returns the names of tasks, sorted.

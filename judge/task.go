@@ -50,6 +50,9 @@ type AnyTask interface {
 	// Extracts reports whether the answer is taken from the first pass alone,
 	// however many there are.
 	Extracts() bool
+	// Rules reports whether the answers are rulings, which people can make too, and not
+	// what is extracted from a text.
+	Rules() bool
 	// Play returns the stand-in's reply.
 	Play(material []byte) (any, error)
 	// TakesElements reports whether the material is XML elements.
@@ -82,6 +85,9 @@ func (t *Task[In, Out]) Files() (files fs.FS, version string, reading int) {
 
 // Extracts reports whether the answer is taken from the first pass alone.
 func (t *Task[In, Out]) Extracts() bool { return t.Combine.extracts() }
+
+// Rules reports whether the answers are rulings.
+func (t *Task[In, Out]) Rules() bool { return t.Combine.rules() }
 
 // Play returns the stand-in's reply.
 func (t *Task[In, Out]) Play(material []byte) (any, error) { return t.StandIn(material) }
