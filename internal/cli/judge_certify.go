@@ -24,6 +24,7 @@ type certifyFlags struct {
 	tryFlags
 	questions, data []string
 	items           int
+	format          string
 }
 
 func newJudgeCertify(env *Env) *cobra.Command {
@@ -66,6 +67,8 @@ command continues where it stopped: replies are in the ledger.`,
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.data, "data", nil, "file of labelled items, or folder of such files (repeatable)")
 	flags.StringSliceVar(&f.questions, "questions", nil, "questions to certify, separated by commas (default: all that the data fit)")
+	f.format = "table"
+	choiceFlag(cmd, &f.format, "format", "how to print", []string{"table", "markdown", "json"})
 	flags.IntVar(&f.items, "items", 300, "items of each question and language; 0 means all")
 	f.add(cmd)
 	_ = cmd.MarkFlagRequired("data")
@@ -133,8 +136,11 @@ func certifyJudge(cmd *cobra.Command, env *Env, f certifyFlags) error {
 	if err := out.keep(env, r.Config); err != nil {
 		return err
 	}
-	if f.json {
+	switch {
+	case f.json || f.format == "json":
 		return printJSON(env.Stdout, out)
+	case f.format == "markdown":
+		return certify.MarkdownPage(env.Stdout, out.Certificates)
 	}
 	return printCertified(env.Stdout, out, set)
 }

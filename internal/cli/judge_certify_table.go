@@ -15,16 +15,16 @@ func printCertified(out io.Writer, c certified, set *certify.Set) error {
 	if len(c.Certificates) > 0 {
 		fmt.Fprintf(out, "judge %s\n\n", oneLine(judgeName(c.Certificates[0].Judge)))
 		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-		fmt.Fprintf(w, "question\titems\tbalanced accuracy\t%.0f %% interval\tsensitivity\tspecificity\tkappa\tpeople\tAUROC\tno ruling\n",
-			100*c.Certificates[0].Level)
+		fmt.Fprintf(w, "question\titems\tbalanced accuracy\tsensitivity\tspecificity\tkappa\tpeople\tno ruling\t\n")
 		for _, x := range c.Certificates {
-			fmt.Fprintf(w, "%s, %s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", x.Question, x.Language, x.Items, value(x.BalancedAccuracy),
-				between(x.BalancedAccuracy), value(x.Sensitivity), value(x.Specificity), value(x.Kappa), value(x.PeopleKappa),
-				value(x.AUROC), percent(x.Unusable))
+			fmt.Fprintf(w, "%s, %s\t%d\t%s %s\t%s\t%s\t%s\t%s\t%s\t\n", x.Question, x.Language, x.Items, value(x.BalancedAccuracy),
+				between(x.BalancedAccuracy), value(x.Sensitivity), value(x.Specificity), value(x.Kappa), value(x.PeopleKappa), percent(x.Unusable))
 		}
 		if err := w.Flush(); err != nil {
 			return err
 		}
+		fmt.Fprintf(out, "\nintervals at %.0f %%; chance is a balanced accuracy of 0.5; people: kappa of two people, beside that of the judge with people\n",
+			100*c.Certificates[0].Level)
 		for _, x := range c.Certificates {
 			printCertificate(out, x)
 		}
@@ -58,6 +58,9 @@ func printCertified(out io.Writer, c certified, set *certify.Set) error {
 // printCertificate writes what the table does not have.
 func printCertificate(out io.Writer, x assay.Certificate) {
 	fmt.Fprintf(out, "\n%s, %s: %s of %s", x.Question, x.Language, counted(x.Items, "item"), counted(x.Clusters, "source"))
+	if x.AUROC.Value != nil {
+		fmt.Fprintf(out, "; AUROC %s", value(x.AUROC))
+	}
 	if x.Threshold != nil {
 		fmt.Fprintf(out, "; yes from a degree of %.2f", *x.Threshold)
 	}
@@ -67,8 +70,8 @@ func printCertificate(out io.Writer, x assay.Certificate) {
 	case *x.Cost > 0:
 		fmt.Fprintf(out, "; $%.6f an item", *x.Cost)
 	}
-	if x.Seconds > 0 {
-		fmt.Fprintf(out, "; %.2g s an item", x.Seconds)
+	if x.Seconds >= 0.005 {
+		fmt.Fprintf(out, "; %.2f s an item", x.Seconds)
 	}
 	fmt.Fprintln(out)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)

@@ -145,8 +145,8 @@ func askAll(ctx context.Context, j judge.Judge, plans []*plan, o Options) error 
 				mu.Lock()
 				defer mu.Unlock()
 				var declined *judge.DeclinedError
-				if errors.As(err, &declined) {
-					p.declined = declined
+				if errors.As(err, &declined) || errors.Is(err, judge.ErrNoTask) {
+					p.declined = err
 				}
 				p.answers[k] = got
 				done += len(items)

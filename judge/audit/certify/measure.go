@@ -157,7 +157,7 @@ func secondsOf(all []answer) float64 {
 }
 
 // sliceLeast is the size from which a part of the items is shown.
-const sliceLeast = 20
+const sliceLeast = 10
 
 // slices measures parts of the items, and whether the judge is worse there than elsewhere: the
 // intervals of the differences hold together (Bonferroni).
@@ -176,6 +176,14 @@ func (m *measured) slices(q Question) []assay.CertifiedSlice {
 		}
 	}
 	slices.Sort(names)
+	// One name is enough for the same items.
+	shown := map[string]bool{}
+	names = slices.DeleteFunc(names, func(t string) bool {
+		key := fmt.Sprint(in[t])
+		again := shown[key]
+		shown[key] = true
+		return again
+	})
 	var out []assay.CertifiedSlice
 	for _, t := range names {
 		s := assay.CertifiedSlice{Name: t, Items: len(in[t])}

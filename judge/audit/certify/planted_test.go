@@ -15,7 +15,7 @@ import (
 
 // A planted is a stand-in judge with known rates.
 type planted struct {
-	name                                string
+	name                               string
 	sensitivity, specificity, unusable float64
 	// apart is how far the rates of a cluster are from these, up or down alike; sizes of
 	// clusters are 1 to biggest.

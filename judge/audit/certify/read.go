@@ -183,7 +183,7 @@ func (r *reader) row(line int, value func(column string) any) {
 	}
 	parts, unfit := fit(x)
 	if unfit != "" {
-		r.set.Unfit[x.dataset+": "+unfit]++
+		r.set.Unfit[unfit]++
 		return
 	}
 	for _, p := range parts {

@@ -86,21 +86,21 @@ func asClaim(x row) ([]row, string) {
 	return []row{x}, ""
 }
 
-// fit brings a row to the common form.
+// fit brings a row to the common form. unfit is the data set and why the row fits no question.
 func fit(x row) (parts []row, unfit string) {
 	parts = []row{x}
 	for _, s := range Shapes {
 		for _, name := range s.Datasets {
 			if x.dataset == name || strings.HasPrefix(x.dataset, name+"-") {
 				if parts, unfit = s.fit(x); unfit != "" {
-					return nil, unfit
+					return nil, name + ": " + unfit
 				}
 			}
 		}
 	}
 	for _, p := range parts {
 		if unfit = p.lacks(); unfit != "" {
-			return nil, unfit
+			return nil, x.dataset + ": " + unfit
 		}
 	}
 	return parts, ""
