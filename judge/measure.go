@@ -120,7 +120,7 @@ type Balance struct {
 
 // Balance measures rulings on items whose truth is known. Intervals are those of proportions
 // of clustered items, and of the mean of two proportions, which hold near 0 and 1 too: see
-// [stats.Mean] and [stats.Middle].
+// [stats.Hits] and [stats.Middle].
 func (s Sampling) Balance(ruled, truth []bool) (b Balance) {
 	var yes, no []stats.Sample
 	for i, t := range truth {
@@ -134,8 +134,8 @@ func (s Sampling) Balance(ruled, truth []bool) (b Balance) {
 			no = append(no, hit)
 		}
 	}
-	b.Sensitivity = Proportion(yes, s.Level, "no item is labelled true")
-	b.Specificity = Proportion(no, s.Level, "no item is labelled false")
+	b.Sensitivity = Share(yes, s.Level, "no item is labelled true")
+	b.Specificity = Share(no, s.Level, "no item is labelled false")
 	v, ci, ok := stats.Middle(yes, no, s.Level)
 	b.Accuracy = figure(v, ok, equalLabels)
 	if ok {
@@ -144,9 +144,10 @@ func (s Sampling) Balance(ruled, truth []bool) (b Balance) {
 	return b
 }
 
-// Proportion is the mean of values of 0…1 with its interval.
-func Proportion(values []stats.Sample, level float64, why string) Figure {
-	e := stats.Mean(values, level)
+// Share is the share of hits among values of 0 and 1 with its interval; why says why there are
+// none.
+func Share(hits []stats.Sample, level float64, why string) Figure {
+	e := stats.Hits(hits, level)
 	f := figure(e.Mean, e.N > 0, why)
 	f.CI = e.CI
 	return f

@@ -2,15 +2,49 @@ package stats
 
 import "math"
 
-// Middle returns the mean of the means of two lists of values of 0…1 with its interval, such as
-// the balanced accuracy from the hits among true and among false items. The lists may share
-// clusters. The interval recovers the variance of each mean from its own interval, so that it
-// holds near 0 and 1, and adds the covariance of the means by their clusters; ok is false
-// without values on both sides.
+// Hits estimates the share of hits among values of 0 and 1, for intervals that are to hold at
+// least as often as their level says: those of independent values are exact
+// ([ClopperPearson]), those of values that share clusters are those of [Mean].
+func Hits(samples []Sample, level float64) Estimate {
+	e := Mean(samples, level)
+	if e.CI == nil || shareClusters(samples) {
+		return e
+	}
+	x := 0
+	for _, s := range samples {
+		switch s.Value {
+		case 0:
+		case 1:
+			x++
+		default:
+			return e
+		}
+	}
+	ci := ClopperPearson(x, e.N, level)
+	e.CI = &ci
+	return e
+}
+
+// shareClusters reports whether two samples are of one cluster.
+func shareClusters(samples []Sample) bool {
+	seen := map[string]bool{}
+	for _, s := range samples {
+		if s.Cluster != "" && seen[s.Cluster] {
+			return true
+		}
+		seen[s.Cluster] = true
+	}
+	return false
+}
+
+// Middle returns the mean of two shares of hits with its interval: the balanced accuracy, from
+// the hits among true and among false items. The lists may share clusters. The interval recovers
+// the variance of each share from that of [Hits], so that it holds near 0 and 1, and adds the
+// covariance of the shares by their clusters; ok is false without values on both sides.
 //
 // Source: Zou and Donner, Statistics in Medicine 27, 2008, with correlation.
 func Middle(a, b []Sample, level float64) (mean float64, ci *Interval, ok bool) {
-	one, two := Mean(a, level), Mean(b, level)
+	one, two := Hits(a, level), Hits(b, level)
 	if one.N == 0 || two.N == 0 {
 		return 0, nil, false
 	}

@@ -43,7 +43,7 @@ func (p *plan) certificate(info assay.JudgeInfo, set *Set, o Options) assay.Cert
 		unusable = append(unusable, lost)
 	}
 	c.Clusters, c.Usable = len(clusters), len(m.items)
-	c.Unusable = figureOf(judge.Proportion(unusable, o.Level, "no items"))
+	c.Unusable = figureOf(judge.Share(unusable, o.Level, "no items"))
 	c.Cost, c.Seconds = costOf(all, o.Unpriced), secondsOf(all)
 	if len(m.items) == 0 {
 		none := assay.Figure{Why: "no usable ruling"}
