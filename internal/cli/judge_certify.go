@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -198,8 +197,8 @@ func printUnfit(w io.Writer, unfit map[string]int, reasons []string) {
 	if total == 0 {
 		return
 	}
-	fmt.Fprintf(w, "\n%s fit no question:\n", counted(total, "row"))
-	for _, why := range slices.Clip(reasons) {
+	fmt.Fprintf(w, "\nrows that fit no question: %d\n", total)
+	for _, why := range reasons {
 		fmt.Fprintf(w, "  %d  %s\n", unfit[why], oneLine(why))
 	}
 }

@@ -105,10 +105,11 @@ func (m *measured) people(q Question) assay.Figure {
 	return figureOf(agreed.Kappa)
 }
 
-// figureOf brings a figure to the form of a certificate.
+// figureOf brings a figure to the form of a certificate. An interval without width is none: no
+// resample differed, which says nothing of other items.
 func figureOf(f judge.Figure) assay.Figure {
 	out := assay.Figure{Value: f.Value, Why: f.Why}
-	if f.Value != nil && f.CI != nil {
+	if f.Value != nil && f.CI != nil && f.CI.Lo < f.CI.Hi {
 		out.CI = &[2]float64{f.CI.Lo, f.CI.Hi}
 	}
 	return out
