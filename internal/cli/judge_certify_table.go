@@ -23,7 +23,7 @@ func printCertified(out io.Writer, c certified, set *certify.Set) error {
 		if err := w.Flush(); err != nil {
 			return err
 		}
-		fmt.Fprintf(out, "\nintervals at %.0f %%; chance is a balanced accuracy of 0.5; people: kappa of two people, beside that of the judge with people\n",
+		fmt.Fprintf(out, "\nintervals at %.0f %%; chance is a balanced accuracy of 0.5; kappa is with people, beside that of two people\n",
 			100*c.Certificates[0].Level)
 		for _, x := range c.Certificates {
 			printCertificate(out, x)

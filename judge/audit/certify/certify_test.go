@@ -155,13 +155,15 @@ func TestMeasures(t *testing.T) {
 			t.Errorf("%s: a threshold or an AUROC of a judge that rules", c.question)
 		}
 	}
-	if s := got["support"]; s.Judge.Prompts["support"] != "1" || len(s.Judge.Prompts) != 1 || s.Data[0].Items != 6 || s.Data[0].Name != "x.jsonl" {
+	s := got["support"]
+	if s.Judge.Prompts["support"] != "1" || len(s.Judge.Prompts) != 1 || s.Data[0].Items != 6 || s.Data[0].Name != "x.jsonl" {
 		t.Errorf("judge %+v, data %+v", s.Judge, s.Data)
 	}
 	// As a run asks: the claims of one context, the passages of one question, the points of
 	// one answer at once.
 	slices.SortFunc(b.claims, slices.Compare)
-	if got, want := fmt.Sprint(b.claims, b.passages, b.points), "[[no 3 no 4] [yes 1 yes 2] [yes 5 none 6]] [[yes 1 no 2]] [[yes partly]]"; got != want {
+	const want = "[[no 3 no 4] [yes 1 yes 2] [yes 5 none 6]] [[yes 1 no 2]] [[yes partly]]"
+	if got := fmt.Sprint(b.claims, b.passages, b.points); got != want {
 		t.Errorf("asked %s, want %s", got, want)
 	}
 }
@@ -207,8 +209,8 @@ func TestSlicesAndPeople(t *testing.T) {
 		if i%20 == 0 {
 			other = "yes"
 		}
-		fmt.Fprintf(&b, `{"id":"%d","claim":"%s","context":"C.","label":"%s","group":"%d","phenomenon":"%s","annotators":["%s","%s"]}`+"\n", i, says,
-			label, i, phenomenon, label, other)
+		fmt.Fprintf(&b, `{"id":"%d","claim":"%s","context":"C.","label":"%s","group":"%d",`, i, says, label, i)
+		fmt.Fprintf(&b, `"phenomenon":"%s","annotators":["%s","%s"]}`+"\n", phenomenon, label, other)
 	}
 	got, _ := certificates(t, judgeOf(&batches{}), b.String(), certify.Options{})
 	var worse []string
@@ -313,7 +315,8 @@ func TestSample(t *testing.T) {
 		return out
 	}
 	first := asked(60, 1)
-	if got := [4]int{first["true 0"], first["true 1"], first["false 0"], first["false 1"]}; got[0]+got[1] != 10 || got[2]+got[3] != 50 || got[2] != 25 {
+	got := [4]int{first["true 0"], first["true 1"], first["false 0"], first["false 1"]}
+	if got[0]+got[1] != 10 || got[2]+got[3] != 50 || got[2] != 25 {
 		t.Errorf("%v of the small and the big data set by label: want 10 and 25 each", got)
 	}
 	if fmt.Sprint(first) != fmt.Sprint(asked(60, 1)) {

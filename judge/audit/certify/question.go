@@ -21,8 +21,8 @@ type Question struct {
 	yes []Label
 	// levels are the degrees of a judge that rules; others are estimates.
 	levels []float64
-	// ask asks about items that share what batch returns, as a run asks about them at once.
-	ask func(ctx context.Context, j judge.Judge, s judge.Subject, items []Item) ([]answer, error)
+	// ask asks about the items of one of batches.
+	ask asker
 }
 
 // An answer is what the judge says of an item.
@@ -100,8 +100,11 @@ var Questions = []Question{
 	},
 }
 
+// An asker asks about items that are put to the judge at once.
+type asker func(ctx context.Context, j judge.Judge, s judge.Subject, items []Item) ([]answer, error)
+
 // comparing asks about an answer and its references.
-func comparing(t *judge.Task[question.CompareInput, judge.Ruling]) func(context.Context, judge.Judge, judge.Subject, []Item) ([]answer, error) {
+func comparing(t *judge.Task[question.CompareInput, judge.Ruling]) asker {
 	return func(ctx context.Context, j judge.Judge, s judge.Subject, items []Item) ([]answer, error) {
 		r, err := t.Ask(ctx, j, s, question.CompareInput{Answer: items[0].Text, References: items[0].Sources})
 		return each(1, []judge.Ruling{r}, err, func(r judge.Ruling) answer {

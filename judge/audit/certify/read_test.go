@@ -34,7 +34,8 @@ c;;;Cooking.;;;;When?;partly;en;g;bad;
 d;;We keep a fee.;;A fee is kept.;;;;1;zh;g;;
 `
 	want := []certify.Item{
-		{ID: "a", Kind: certify.Claim, Language: judge.English, Text: "It opened in 1957.", Sources: []string{"Opened in 1957."}, Label: certify.Yes},
+		{ID: "a", Kind: certify.Claim, Language: judge.English, Text: "It opened in 1957.", Sources: []string{"Opened in 1957."},
+			Label: certify.Yes},
 		{ID: "b", Kind: certify.Answer, Language: judge.English, Asked: "When?", Text: "1957", Sources: []string{"1958"}, Label: certify.No},
 		{ID: "c", Kind: certify.Passage, Language: judge.English, Asked: "When?", Text: "Cooking.", Label: certify.Partly},
 		{ID: "d", Kind: certify.Point, Language: judge.Chinese, Text: "A fee is kept.", Sources: []string{"We keep a fee."}, Label: certify.Yes},
@@ -99,12 +100,13 @@ func TestShapes(t *testing.T) {
 		{`"dataset":"sas_equivalence","context":"R","answer":"A","label":"partially_equivalent"`, "answer A of [R]: partly", ""},
 		{`"dataset":"finegrained_qa","context":"C.","answer":"One sentence.","label":"supported"`, "claim One sentence. of [C.]: yes", ""},
 		{`"dataset":"finegrained_qa","context":"C.","answer":"One. And two.","label":"supported"`, "", "finegrained_qa: an answer of several"},
-		{`"dataset":"begin","contexts":["C."],"answer":"It is so.","labels":{"begin":"Not fully attributable"}`, "claim It is so. of [C.]: no", ""},
+		{`"dataset":"begin","contexts":["C."],"answer":"It is so.","labels":{"begin":"Not fully attributable"}`,
+			"claim It is so. of [C.]: no", ""},
 		{`"dataset":"begin","contexts":["C."],"answer":"It is so.","labels":{"begin":"Generic"}`, "", `begin: labelled "Generic"`},
-		{`"dataset":"nq301","question":"Q?","answer":"A","references":["R","S"],"labels":{"acceptable":"Yes","annotators":["Yes","No"]}`,
+		{`"dataset":"nq301","question":"Q?","answer":"A","references":["R","S"],"labels":{"acceptable":"Yes","annotators":["No"]}`,
 			"answer A of [R S]: yes", ""},
-		{`"dataset":"clapnq-dev","question":"Q?","contexts":["P."],"answer":"","labels":{"answerable":true}`, "passage P. of []: yes", ""},
-		{`"dataset":"clapnq-dev","question":"Q?","contexts":["P.","R."],"answer":"","labels":{"answerable":true}`, "", "clapnq: several passages"},
+		{`"dataset":"clapnq-dev","question":"Q?","contexts":["P."],"labels":{"answerable":true}`, "passage P. of []: yes", ""},
+		{`"dataset":"clapnq-dev","question":"Q?","contexts":["P.","R."],"labels":{"answerable":true}`, "", "clapnq: several passages"},
 		{`"dataset":"nomiracl-en","question":"Q?","contexts":["P.","R."],"labels":{"answerable":false}`,
 			"passage P. of []: no; passage R. of []: no", ""},
 		{`"dataset":"nomiracl-en","question":"Q?","contexts":["P.","R."],"labels":{"answerable":true}`, "", "nomiracl: one of several"},
@@ -160,7 +162,8 @@ func TestReadTellsWhere(t *testing.T) {
 		}
 	}
 	many := "id,claim,context,label\n" + strings.Repeat(",b,c,yes\n", 30)
-	if _, err := read(t, "x.csv", many); err == nil || strings.Count(err.Error(), "no id") != 20 || !strings.Contains(err.Error(), "10 more problems") {
+	_, err := read(t, "x.csv", many)
+	if err == nil || strings.Count(err.Error(), "no id") != 20 || !strings.Contains(err.Error(), "10 more problems") {
 		t.Errorf("30 problems: %v", err)
 	}
 }

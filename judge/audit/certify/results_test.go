@@ -44,7 +44,8 @@ func TestResults(t *testing.T) {
 	plantedTable(t, &b)
 	data := offlineSection(t, &b)
 	smolSection(t, &b)
-	b.WriteString("\n## The data\n\nEach row of a file names its own licence and source.\n\n| file | licence | SHA-256 |\n|---|---|---|\n")
+	b.WriteString("\n## The data\n\nEach row of a file names its own licence and source.\n\n")
+	b.WriteString("| file | licence | SHA-256 |\n|---|---|---|\n")
 	for _, d := range data {
 		fmt.Fprintf(&b, "| %s | %s | `%.12s` |\n", d.Name, licence(t, d.Name), strings.TrimPrefix(d.Hash, "sha256:"))
 	}
@@ -55,22 +56,22 @@ func TestResults(t *testing.T) {
 // plantedTable writes how often intervals hold what was planted.
 func plantedTable(t *testing.T, b *strings.Builder) {
 	const seeds = 1000
-	fmt.Fprintf(b, "| stand-in | items | rate | planted | mean width | held, first 100 seeds | held, %d seeds | held if narrowed to four fifths |\n", seeds)
-	b.WriteString("|---|---|---|---|---|---|---|---|\n")
+	fmt.Fprintf(b, "| stand-in | items | rate | planted | mean width | held, first 100 seeds | held, %d seeds | ", seeds)
+	b.WriteString("held if narrowed to four fifths |\n|---|---|---|---|---|---|---|---|\n")
 	var together []string
 	for _, p := range plantedJudges {
 		first, all := p.tally(t, 100), p.tally(t, seeds)
 		for i, name := range plantedRates {
-			fmt.Fprintf(b, "| %s | %d | %s | %.2f | %.3f | %d | %d | %d |\n", p.name, p.items, name, p.rates()[i], all.width[i], first.held[i],
-				all.held[i], all.narrow[i])
+			fmt.Fprintf(b, "| %s | %d | %s | %.2f | %.3f ", p.name, p.items, name, p.rates()[i], all.width[i])
+			fmt.Fprintf(b, "| %d | %d | %d |\n", first.held[i], all.held[i], all.narrow[i])
 			if first.held[i] < 95 || all.held[i] < 945 {
 				t.Errorf("%s: %s is held in %d of 100 and %d of %d seeds", p.name, name, first.held[i], all.held[i], seeds)
 			}
 		}
-		together = append(together, fmt.Sprintf("%s %d, a part called worse %d", p.name, all.all, all.worse))
+		together = append(together, fmt.Sprintf("%s %d and %d", p.name, all.all, all.worse))
 	}
-	fmt.Fprintf(b, "\nAll three rates of one seed together are held in these numbers of the %d seeds, and a part that is no worse than the rest is "+
-		"called worse in these: %s.\n", seeds, strings.Join(together, "; "))
+	fmt.Fprintf(b, "\nIn how many of the %d seeds all three rates are held, and a part that is no worse than the rest is called worse:\n%s.\n",
+		seeds, strings.Join(together, "; "))
 }
 
 // offlineSection certifies the offline judge.
@@ -79,7 +80,8 @@ func offlineSection(t *testing.T, b *strings.Builder) []assay.CertifiedData {
 	if err != nil {
 		t.Fatal(err)
 	}
-	set, err := certify.ReadFiles([]string{require.Shared(t, "data/support"), require.Shared(t, "data/answers")}, func(p string) string { return p })
+	folders := []string{require.Shared(t, "data/support"), require.Shared(t, "data/answers")}
+	set, err := certify.ReadFiles(folders, func(p string) string { return p })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,8 +92,8 @@ func offlineSection(t *testing.T, b *strings.Builder) []assay.CertifiedData {
 	}
 	t.Logf("the offline judge took %v", time.Since(began).Round(time.Second))
 	info := r.Certificates[0].Judge
-	fmt.Fprintf(b, "\n## The offline judge\n\n%s, method `%.19s`. At most %d items of each question and language, as many of each data set and "+
-		"label as there are, no more than ten of one source. It costs nothing.\n\n", info.Model, info.PromptHash, onPage)
+	fmt.Fprintf(b, "\n## The offline judge\n\n%s, method `%.19s`. At most %d items of each question and language, as many of each data set\n"+
+		"and label as there are, no more than ten of one source. It costs nothing.\n\n", info.Model, info.PromptHash, onPage)
 	if err := certify.Markdown(b, r.Certificates); err != nil {
 		t.Fatal(err)
 	}

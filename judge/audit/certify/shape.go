@@ -55,7 +55,7 @@ var Shapes = []Shape{
 		x.label = strings.Join(x.within("labels", "answerable"), "")
 		return []row{x}, ""
 	}},
-	{[]string{"nomiracl"}, "where labels.answerable is false, each of contexts is a passage that is not relevant", func(x row) ([]row, string) {
+	{[]string{"nomiracl"}, "each of contexts is not relevant if labels.answerable is false", func(x row) ([]row, string) {
 		if strings.Join(x.within("labels", "answerable"), "") != "false" {
 			return nil, "one of several passages is relevant, but not said which"
 		}
