@@ -58,7 +58,8 @@ d;;We keep a fee.;;A fee is kept.;;;;1;zh;g;;
 			t.Errorf("%s: people (-want +got):\n%s", name, d)
 		}
 		first := s.Items[0]
-		if first.Dataset != "x" || first.Origin.Line != map[string]int{"x.jsonl": 1, "x.csv": 2}[name] || !slices.Contains(first.Tags, "numbers") {
+		line := map[string]int{"x.jsonl": 1, "x.csv": 2}[name]
+		if first.Dataset != "x" || first.Origin.Line != line || !slices.Contains(first.Tags, "numbers") {
 			t.Errorf("%s: %+v", name, first)
 		}
 		if s.Files[0].Data.Name != name || s.Files[0].Data.Items != 4 || !strings.HasPrefix(s.Files[0].Data.Hash, "sha256:") {
