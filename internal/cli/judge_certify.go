@@ -42,7 +42,7 @@ The data are JSON lines, or a table with a header, one item a row:
   id            that no other row of the file has
   claim         with context (or contexts): for support
   answer        with reference (or references): for equivalence and true_false
-  passage       with question: for relevance
+  passage       with question: for relevance and umbrela
   point         with answer: for assign
   label         yes, partly, no or contradicted; supported, not_supported, equivalent,
                 relevant and others say the same

@@ -116,7 +116,7 @@ func TestMeasures(t *testing.T) {
 	t.Parallel()
 	var b batches
 	got, r := certificates(t, judgeOf(&b), labelled, certify.Options{})
-	if len(r.Certificates) != 5 || r.Omitted != nil {
+	if len(r.Certificates) != 5 || len(r.Omitted) != 1 || r.Omitted[0].Question != "umbrela" {
 		t.Fatalf("%d certificates, omitted %v", len(r.Certificates), r.Omitted)
 	}
 	for _, c := range []struct {
@@ -274,8 +274,8 @@ func TestRunEnds(t *testing.T) {
 		t.Errorf("error %v, want the fatal one", err)
 	}
 	r, err := run(ask(&judge.DeclinedError{Reason: "too poor"}))
-	if err != nil || len(r.Certificates) != 0 || len(r.Omitted) != 5 || r.Omitted[0].Why != "too poor" {
-		t.Errorf("%+v, %v: want all five omitted", r, err)
+	if err != nil || len(r.Certificates) != 0 || len(r.Omitted) != 6 || r.Omitted[0].Why != "too poor" {
+		t.Errorf("%+v, %v: want all six omitted", r, err)
 	}
 	r, err = run(ask(&judge.Error{Operation: "support", Message: "no reply"}), "support")
 	if err != nil || r.Certificates[0].Usable != 0 || *r.Certificates[0].Unusable.Value != 1 || r.Certificates[0].BalancedAccuracy.Why == "" {

@@ -73,16 +73,12 @@ var Questions = []Question{
 	{
 		Name: question.Grade.Name, Kind: Passage, yes: []Label{Yes, Partly}, levels: []float64{0, 1. / 3, 2. / 3, 1},
 		Rule: "yes is a passage of level 2 or 3: it holds the answer or a part of it",
-		ask: func(ctx context.Context, j judge.Judge, s judge.Subject, items []Item) ([]answer, error) {
-			var in []judge.Source
-			for i, x := range items {
-				in = append(in, judge.Source{Name: fmt.Sprintf("passage %d", i+1), Text: x.Text})
-			}
-			said, err := question.Grade.Ask(ctx, j, s, in)
-			return each(len(items), said, err, func(g judge.Grade) answer {
-				return answer{known: g.Known, yes: g.Level >= 2, degree: g.Degree}
-			})
-		},
+		ask:  grading(question.Grade),
+	},
+	{
+		Name: question.GradeByUMBRELA.Name, Kind: Passage, yes: []Label{Yes, Partly}, levels: []float64{0, 1. / 3, 2. / 3, 1},
+		Rule: "yes is a passage of level 2 or 3: it holds the answer or a part of it",
+		ask:  grading(question.GradeByUMBRELA),
 	},
 	{
 		Name: question.Assign.Name, Kind: Point, yes: []Label{Yes}, levels: []float64{0, 0.5, 1},
@@ -109,6 +105,20 @@ func comparing(t *judge.Task[question.CompareInput, judge.Ruling]) asker {
 		r, err := t.Ask(ctx, j, s, question.CompareInput{Answer: items[0].Text, References: items[0].Sources})
 		return each(1, []judge.Ruling{r}, err, func(r judge.Ruling) answer {
 			return answer{known: true, yes: r.Holds, degree: r.Degree}
+		})
+	}
+}
+
+// grading asks about the passages of one question.
+func grading(t *judge.Task[[]judge.Source, []judge.Grade]) asker {
+	return func(ctx context.Context, j judge.Judge, s judge.Subject, items []Item) ([]answer, error) {
+		var in []judge.Source
+		for i, x := range items {
+			in = append(in, judge.Source{Name: fmt.Sprintf("passage %d", i+1), Text: x.Text})
+		}
+		said, err := t.Ask(ctx, j, s, in)
+		return each(len(items), said, err, func(g judge.Grade) answer {
+			return answer{known: g.Known, yes: g.Level >= 2, degree: g.Degree}
 		})
 	}
 }
