@@ -114,7 +114,7 @@ func certifyJudge(cmd *cobra.Command, env *Env, f certifyFlags) error {
 	}
 	o := certify.Options{
 		Questions: f.questions, Items: f.items, Seed: r.Seed, Concurrency: r.Judge.Concurrency, Language: wire.JudgeLanguage(r.Config),
-		Version: env.Version,
+		Version: env.Version, Now: env.Now,
 	}
 	var models *wire.Models
 	out := certified{File: r.Certificates, Unfit: set.Unfit, WithoutData: certify.WithoutData()}

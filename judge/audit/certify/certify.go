@@ -32,7 +32,7 @@ type Options struct {
 	Unpriced bool
 	// Done takes the progress; it may be nil.
 	Done func(done, total int)
-	// Now is the time of the certificates, and times the judge; nil means [time.Now].
+	// Now is the clock that dates certificates and times the judge.
 	Now func() time.Time
 	// Version is that of assay.
 	Version string
@@ -81,7 +81,7 @@ func Run(ctx context.Context, j judge.Judge, set *Set, o Options) (*Report, erro
 		return nil, fmt.Errorf("items %d: want 1 or more, or 0 for all", o.Items)
 	}
 	if o.Now == nil {
-		o.Now = time.Now
+		return nil, errors.New("no clock: want one")
 	}
 	r := &Report{}
 	var plans []*plan

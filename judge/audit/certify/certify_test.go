@@ -268,7 +268,7 @@ func TestRunEnds(t *testing.T) {
 		return question.Support.By(func(context.Context, judge.Subject, question.SupportInput) ([]judge.Finding, error) { return nil, err })
 	}
 	run := func(a judge.Answer, names ...string) (*certify.Report, error) {
-		return certify.Run(t.Context(), scripted{Answers: judge.NewAnswers(a)}, s, certify.Options{Questions: names})
+		return certify.Run(t.Context(), scripted{Answers: judge.NewAnswers(a)}, s, certify.Options{Questions: names, Now: time.Now})
 	}
 	if _, err := run(ask(&judge.FatalError{Err: errors.New("key refused")})); !judge.Fatal(err) {
 		t.Errorf("error %v, want the fatal one", err)

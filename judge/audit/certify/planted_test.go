@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
@@ -87,7 +88,7 @@ func (p planted) certify(t testing.TB, seed uint64) assay.Certificate {
 			}
 			return out, nil
 		}))}
-	r, err := certify.Run(t.Context(), j, set, certify.Options{Questions: []string{"support"}, Seed: seed})
+	r, err := certify.Run(t.Context(), j, set, certify.Options{Questions: []string{"support"}, Seed: seed, Now: time.Now})
 	if err != nil || len(r.Certificates) != 1 {
 		t.Fatalf("%d certificates, error %v", len(r.Certificates), err)
 	}
