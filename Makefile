@@ -4,7 +4,7 @@ LINT  := bin/golangci-lint
 DEAD  := bin/deadcode
 GO    ?= go
 
-.PHONY: help check test race lint deadcode fuzz docs site results golden dev release bench quickstart pictures clean
+.PHONY: help certify check test race lint deadcode fuzz docs site results golden dev release bench quickstart pictures clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -47,6 +47,7 @@ site: ## build the documentation as a site, in results/site
 results: ## run the published figures again and write docs/results (needs the shared data)
 	$(GO) test -tags results -timeout 30m -count=1 -run TestResults ./internal/cli -update
 	$(GO) test -tags results -timeout 30m -count=1 -run TestResults ./judge/audit/attack -update
+	$(GO) test -tags results -timeout 30m -count=1 -run TestResults ./judge/audit/certify -update
 	$(GO) test -tags results -timeout 30m -count=1 -run TestResults ./judge/offline -update
 	$(GO) test -tags results -timeout 30m -count=1 -run TestResults ./judge/model -update
 	$(GO) test -tags results -timeout 30m -count=1 -run TestResults ./stats -update
@@ -60,6 +61,12 @@ golden: ## rewrite the expected outputs of tests; review the difference
 dev: ## the quickstart from source, with its report served on loopback
 	$(GO) run ./cmd/assay quickstart --output results/quickstart
 	python3 -m http.server --bind 127.0.0.1 --directory results 8321
+
+certify: ## certify a judge on the shared data into results/certificates.md: JUDGE=openai:gpt-4.1-mini
+	mkdir -p results
+	$(GO) run ./cmd/assay judge certify --judge "$(JUDGE)" --data ../shared/data/support --data ../shared/data/answers \
+		--certificates results/certificates.json --format markdown $(ARGS) >results/certificates.part
+	mv results/certificates.part results/certificates.md
 
 release: ## what is published for VERSION=v1.4.0, into the folder dist
 	bash scripts/release.sh "$(VERSION)" dist

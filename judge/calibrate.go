@@ -23,8 +23,6 @@ const (
 	OneSided = 0.85
 	// folds of the cross-validation of a threshold.
 	folds = 5
-	// calibrationBins of the expected calibration error.
-	calibrationBins = 10
 	// unlike is how many standard errors the mean score of labelled items may differ from
 	// that of the others if they are a random sample.
 	unlike = 3
@@ -65,22 +63,6 @@ type CalibrateOptions struct {
 	// Level of the intervals; 0 means [stats.DefaultLevel].
 	Level float64
 	Seed  uint64
-}
-
-// A Figure is a number of a calibration.
-type Figure struct {
-	// Value is nil when it is undefined, and Why says why.
-	Value *float64        `json:"value"`
-	CI    *stats.Interval `json:"ci"`
-	Why   string          `json:"why,omitempty"`
-}
-
-// An Agreed holds measures of the agreement of two sides on labels of 0 and 1.
-type Agreed struct {
-	N         int    `json:"n"`
-	Agreement Figure `json:"agreement"`
-	Kappa     Figure `json:"kappa"`
-	AC1       Figure `json:"ac1"`
 }
 
 // A CalibrationReport compares a judge's scores of a metric with labels of people. Parts
@@ -332,57 +314,4 @@ func (c *calibration) lacks(format string, args ...any) {
 
 func (c *calibration) warn(format string, args ...any) {
 	c.out.Warnings = append(c.out.Warnings, fmt.Sprintf(format, args...))
-}
-
-// figure makes a Figure of a value that may be undefined.
-func figure(v float64, ok bool, why string) Figure {
-	if !ok {
-		return Figure{Why: why}
-	}
-	return Figure{Value: &v}
-}
-
-// A measure computes a number of items, given by index.
-type measure struct {
-	into *Figure
-	why  string
-	of   func(items []int) (float64, bool)
-}
-
-// take computes measures with their intervals, all on the same resamples.
-func (c *calibration) take(clusters []string, measures ...measure) {
-	all := make([]int, len(clusters))
-	for i := range all {
-		all[i] = i
-	}
-	of := make([]func([]int) (float64, bool), len(measures))
-	for i, m := range measures {
-		of[i] = m.of
-		v, ok := m.of(all)
-		*m.into = figure(v, ok, m.why)
-	}
-	for i, ci := range stats.Bootstrap(clusters, c.o.Level, c.o.Seed, of...) {
-		if f := measures[i].into; f.Value != nil {
-			f.CI = ci
-		}
-	}
-}
-
-const oneLabel = "all labels and rulings are equal"
-
-// agreed measures how two lists of yes and no agree.
-func (c *calibration) agreed(into *Agreed, clusters []string, a, b []bool) {
-	into.N = len(a)
-	confuse := func(items []int) stats.Confusion {
-		var t stats.Confusion
-		for _, i := range items {
-			t.Add(a[i], b[i])
-		}
-		return t
-	}
-	c.take(clusters,
-		measure{&into.Agreement, "no items", func(items []int) (float64, bool) { return confuse(items).Accuracy() }},
-		measure{&into.Kappa, oneLabel, func(items []int) (float64, bool) { return confuse(items).Kappa() }},
-		measure{&into.AC1, oneLabel, func(items []int) (float64, bool) { return confuse(items).AC1() }},
-	)
 }

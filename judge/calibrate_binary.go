@@ -7,6 +7,9 @@ import (
 	"github.com/assay-eval/assay/stats"
 )
 
+// sampling is how intervals of the items with label and score are computed.
+func (c *calibration) sampling() Sampling { return Sampling{c.clusters, c.o.Level, c.o.Seed} }
+
 // binary measures the judge on labels that are yes or no.
 func (c *calibration) binary() {
 	b := &BinaryCalibration{Threshold: c.o.Threshold, Confusion: stats.Confuse(c.scores, c.truth, c.o.Threshold)}
@@ -16,26 +19,11 @@ func (c *calibration) binary() {
 	for i, s := range c.scores {
 		ruled[i] = s >= c.o.Threshold
 	}
-	c.agreed(&b.Judge, c.clusters, ruled, c.truth)
-	const one = "all labels are equal"
-	c.take(c.clusters,
-		measure{&b.AUROC, one, func(items []int) (float64, bool) {
-			return stats.AUROC(resample(c.scores, items), resample(c.truth, items))
-		}},
-		measure{&b.BalancedAccuracy, one, func(items []int) (float64, bool) {
-			var t stats.Confusion
-			for _, i := range items {
-				t.Add(ruled[i], c.truth[i])
-			}
-			return t.BalancedAccuracy()
-		}},
-	)
+	b.Judge = c.sampling().Agreed(ruled, c.truth)
+	b.BalancedAccuracy = c.sampling().Balance(ruled, c.truth).Accuracy
+	d := c.sampling().Degrees(c.scores, c.truth)
+	b.AUROC, b.Brier, b.ECE = d.AUROC, d.Brier, d.Error
 	c.threshold(b)
-	const range01 = "scores are not all in 0…1"
-	v, ok := stats.Brier(c.scores, c.truth)
-	b.Brier = figure(v, ok, range01)
-	v, ok = stats.ECE(c.scores, c.truth, calibrationBins)
-	b.ECE = figure(v, ok, range01)
 	c.recalibrate(b)
 	c.humans(b)
 	if a := b.AUROC; a.CI != nil && a.CI.Hi < 0.5 {
@@ -84,31 +72,13 @@ func (c *calibration) recalibrate(b *BinaryCalibration) {
 	r.Brier = figure(v, ok, why)
 }
 
-// humans compares all pairs of annotators on the items that the judge was held
-// against: a pair of labels is one comparison.
+// humans compares the annotators on the items that the judge was held against.
 func (c *calibration) humans(b *BinaryCalibration) {
-	var first, second []bool
-	var clusters []string
+	labels := make([][]*float64, len(c.both))
 	for i, r := range c.both {
-		cluster := r.Cluster
-		if cluster == "" && len(r.Labels) > 2 {
-			// The pairs of one item are not independent.
-			cluster = fmt.Sprintf("\x00%d", i)
-		}
-		for x := range r.Labels {
-			for y := range x {
-				if r.Labels[x] != nil && r.Labels[y] != nil {
-					first, second = append(first, c.isTrue(*r.Labels[y])), append(second, c.isTrue(*r.Labels[x]))
-					clusters = append(clusters, cluster)
-				}
-			}
-		}
+		labels[i] = r.Labels
 	}
-	if len(first) == 0 {
-		return
-	}
-	b.Humans = &Agreed{}
-	c.agreed(b.Humans, clusters, first, second)
+	b.Humans = c.sampling().Between(labels, c.isTrue)
 }
 
 // badge decides whether the judge is validated.
@@ -141,15 +111,6 @@ func (c *calibration) badge() {
 	c.out.Validated = len(c.out.Lacks) == 0
 }
 
-// resample takes items with repetition.
-func resample[T any](list []T, items []int) []T {
-	out := make([]T, len(items))
-	for k, i := range items {
-		out[k] = list[i]
-	}
-	return out
-}
-
 // grade measures the judge on graded labels.
 func (c *calibration) grade() {
 	g := &GradedCalibration{}
@@ -158,7 +119,7 @@ func (c *calibration) grade() {
 		g.Mean += l / float64(len(c.labels))
 	}
 	const constant = "the labels or the scores are all equal"
-	measures := []measure{
+	measures := []Measure{
 		{&g.Spearman, constant, func(items []int) (float64, bool) {
 			return stats.Spearman(resample(c.scores, items), resample(c.labels, items))
 		}},
@@ -170,11 +131,11 @@ func (c *calibration) grade() {
 	if why != "" {
 		g.Kappa.Why = why
 	} else {
-		measures = append(measures, measure{&g.Kappa, constant, func(items []int) (float64, bool) {
+		measures = append(measures, Measure{&g.Kappa, constant, func(items []int) (float64, bool) {
 			return stats.WeightedKappa(resample(judged, items), resample(given, items), c.o.Scale[0], c.o.Scale[1], stats.Quadratic)
 		}})
 	}
-	c.take(c.clusters, measures...)
+	c.sampling().Take(measures...)
 	units := make([][]float64, len(c.both))
 	for i, r := range c.both {
 		for _, l := range r.Labels {
@@ -183,7 +144,7 @@ func (c *calibration) grade() {
 			}
 		}
 	}
-	c.take(c.clusters, measure{&g.Alpha, "no items with the labels of two people, or all are equal", func(items []int) (float64, bool) {
+	c.sampling().Take(Measure{&g.Alpha, "no items with the labels of two people, or all are equal", func(items []int) (float64, bool) {
 		return stats.Alpha(resample(units, items), stats.OrdinalDistance)
 	}})
 	if s := g.Spearman; s.CI != nil && s.CI.Hi < 0 {

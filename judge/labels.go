@@ -1,11 +1,7 @@
 package judge
 
 import (
-	"bufio"
-	"bytes"
-	"encoding/csv"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -14,10 +10,8 @@ import (
 	"strconv"
 	"strings"
 
-	"golang.org/x/text/encoding/unicode"
-	"golang.org/x/text/transform"
-
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/rows"
 )
 
 // A Label holds the labels of one case by people, and possibly the score of a judge.
@@ -45,13 +39,6 @@ var labelColumns = []struct {
 	{"cluster", []string{"cluster", "group"}},
 }
 
-const (
-	// maxLabelFile limits a file: a million labels are about 50 MB.
-	maxLabelFile = 256 << 20
-	// shownLabelErrors limits the length of a message.
-	shownLabelErrors = 20
-)
-
 // labelWords are labels in words.
 var labelWords = map[string]float64{
 	"yes": 1, "y": 1, "true": 1, "t": 1, "pass": 1, "good": 1, "correct": 1,
@@ -76,179 +63,71 @@ func ReadScores(r io.Reader, name string, columns map[string]string) ([]Label, e
 }
 
 // readTable reads a file that must have cases and one other column.
-func readTable(r io.Reader, name string, columns map[string]string, need string) ([]Label, error) {
-	in := io.LimitReader(transform.NewReader(r, unicode.BOMOverride(unicode.UTF8.NewDecoder())), maxLabelFile+1)
-	b, err := io.ReadAll(in)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+func readTable(in io.Reader, name string, columns map[string]string, need string) ([]Label, error) {
+	l := &labelReader{need: need, chosen: columns, first: map[string]int{}}
+	l.Reader = rows.Reader{Name: name, Want: "a " + need, Header: l.header, Row: l.row}
+	if err := l.Read(in); err != nil {
+		return nil, err
 	}
-	if len(b) > maxLabelFile {
-		return nil, fmt.Errorf("%s: larger than %d MB: want a table of %ss", name, maxLabelFile>>20, need)
-	}
-	l := &labelReader{name: name, need: need, chosen: columns, first: map[string]int{}}
-	switch start := bytes.TrimSpace(b); {
-	case len(start) == 0:
-		return nil, fmt.Errorf("%s: empty file: want a header and a %s in each row", name, need)
-	case start[0] == '{':
-		l.lines(b)
-	case start[0] == '[':
-		return nil, fmt.Errorf("%s:1: a JSON list: want one JSON object a line, or a table with a header", name)
-	default:
-		l.table(b)
-	}
-	if len(l.errs) > 0 {
-		if n := len(l.errs) - shownLabelErrors; n > 0 {
-			l.errs = append(l.errs[:shownLabelErrors], fmt.Errorf("%s: %d more problems", name, n))
-		}
-		return nil, errors.Join(l.errs...)
-	}
-	if len(l.out) == 0 {
+	switch {
+	case !l.found:
+		return nil, fmt.Errorf("%s:1: no line has a %s: want a field %q", name, need, need)
+	case len(l.out) == 0:
 		return nil, fmt.Errorf("%s: no rows below the header: want a %s in each", name, need)
 	}
 	return l.out, nil
 }
 
 type labelReader struct {
-	name string
+	rows.Reader
 	// need is the required column besides the case.
 	need   string
 	chosen map[string]string
+	// at has the columns of the row by what they are, found is set once need is among them.
+	at    map[string]string
+	found bool
 	// first is the line of each case.
 	first map[string]int
 	out   []Label
-	errs  []error
 }
 
-func (l *labelReader) fail(line int, format string, args ...any) {
-	l.errs = append(l.errs, fmt.Errorf("%s:%d: %s", l.name, line, fmt.Sprintf(format, args...)))
-}
-
-// table reads rows below a header.
-func (l *labelReader) table(b []byte) {
-	r := csv.NewReader(bytes.NewReader(b))
-	r.Comma = separator(b)
-	r.FieldsPerRecord = -1
-	// A tab counts as space, and may be the separator.
-	r.TrimLeadingSpace = r.Comma != '\t'
-	header, err := r.Read()
-	if err != nil {
-		l.broken(err)
-		return
+// header finds the columns of a table, or the fields of an object.
+func (l *labelReader) header(line int, columns []string, table bool) (ok bool) {
+	if l.at, ok = l.columns(columns, line); !ok {
+		return false
 	}
-	for i, h := range header {
-		header[i] = strings.TrimSpace(h)
-	}
-	at, ok := l.columns(header, 1)
-	if !ok {
-		return
+	l.found = l.found || table || l.at[l.need] != ""
+	if !table {
+		return true
 	}
 	for _, c := range slices.Sorted(maps.Keys(l.chosen)) {
-		if at[c] == "" && l.chosen[c] != "" {
-			l.fail(1, "no column %q among %q: want one for the %s", l.chosen[c], header, c)
+		if l.at[c] == "" && l.chosen[c] != "" {
+			l.Fail(line, "no column %q among %q: want one for the %s", l.chosen[c], columns, c)
 		}
 	}
 	for _, need := range []string{"case", l.need} {
-		if at[need] == "" && l.chosen[need] == "" {
-			l.fail(1, "no column %q among %q: want one", need, header)
+		if l.at[need] == "" && l.chosen[need] == "" {
+			l.Fail(line, "no column %q among %q: want one", need, columns)
 		}
 	}
-	if len(l.errs) > 0 {
-		return
-	}
-	for {
-		row, err := r.Read()
-		if err == io.EOF {
-			return
-		}
-		if err != nil {
-			l.broken(err)
-			return
-		}
-		line, _ := r.FieldPos(0)
-		if len(row) != len(header) {
-			l.fail(line, "%d columns: want %d as in the header", len(row), len(header))
-			continue
-		}
-		l.add(line, at, func(column string) (string, bool) {
-			i := slices.Index(header, column)
-			return strings.TrimSpace(row[i]), true
-		})
-	}
+	return l.Failed() == 0
 }
 
-// broken reports a malformed row.
-func (l *labelReader) broken(err error) {
-	var p *csv.ParseError
-	if errors.As(err, &p) {
-		l.fail(p.Line, "column %d: %v: want a table with quotes in pairs", p.Column, p.Err)
-		return
-	}
-	l.errs = append(l.errs, fmt.Errorf("%s: %w", l.name, err))
-}
-
-// separator is the most frequent separator of the first line.
-func separator(b []byte) rune {
-	first, _, _ := bytes.Cut(bytes.TrimLeft(b, "\r\n"), []byte{'\n'})
-	best, most := ',', 0
-	for _, c := range ",;\t" {
-		if n := bytes.Count(first, []byte(string(c))); n > most {
-			best, most = c, n
+// row reads one row.
+func (l *labelReader) row(line int, value func(column string) any) {
+	l.add(line, l.at, func(column string) (string, bool) {
+		switch v := value(column).(type) {
+		case nil:
+			return "", true
+		case string:
+			return strings.TrimSpace(v), true
+		case json.Number:
+			return v.String(), true
+		case bool:
+			return strconv.FormatBool(v), true
 		}
-	}
-	return best
-}
-
-// lines reads a JSON object a line.
-func (l *labelReader) lines(b []byte) {
-	s := bufio.NewScanner(bytes.NewReader(b))
-	s.Buffer(nil, maxLabelFile+1)
-	found := false
-	for line := 1; s.Scan(); line++ {
-		if len(bytes.TrimSpace(s.Bytes())) == 0 {
-			continue
-		}
-		d := json.NewDecoder(bytes.NewReader(s.Bytes()))
-		d.UseNumber()
-		var row map[string]any
-		if err := d.Decode(&row); err != nil {
-			l.fail(line, "%v: want a JSON object", err)
-			continue
-		}
-		if _, err := d.Token(); err != io.EOF {
-			l.fail(line, "text after the JSON object: want one object a line")
-			continue
-		}
-		// Objects need not all have the same keys.
-		keys := make([]string, 0, len(row))
-		for k := range row {
-			keys = append(keys, k)
-		}
-		slices.Sort(keys)
-		at, ok := l.columns(keys, line)
-		if !ok {
-			return
-		}
-		found = found || at[l.need] != ""
-		l.add(line, at, func(column string) (string, bool) {
-			switch v := row[column].(type) {
-			case nil:
-				return "", true
-			case string:
-				return strings.TrimSpace(v), true
-			case json.Number:
-				return v.String(), true
-			case bool:
-				return strconv.FormatBool(v), true
-			}
-			return "", false
-		})
-	}
-	switch err := s.Err(); {
-	case err != nil:
-		l.errs = append(l.errs, fmt.Errorf("%s: %w", l.name, err))
-	case !found && len(l.errs) == 0:
-		l.fail(1, "no line has a %s: want a field %q", l.need, l.need)
-	}
+		return "", false
+	})
 }
 
 // columns finds the known columns of the file.
@@ -264,7 +143,7 @@ func (l *labelReader) columns(header []string, line int) (at map[string]string, 
 				continue
 			}
 			if at[c.name] != "" {
-				l.fail(line, "columns %q and %q are both the %s: want one", at[c.name], h, c.name)
+				l.Fail(line, "columns %q and %q are both the %s: want one", at[c.name], h, c.name)
 				return nil, false
 			}
 			at[c.name] = h
@@ -292,18 +171,18 @@ func (l *labelReader) add(line int, at map[string]string, value func(column stri
 		}
 		s, ok := value(at[name])
 		if !ok {
-			l.fail(line, "%s: a list or an object: want a plain value", at[name])
+			l.Fail(line, "%s: a list or an object: want a plain value", at[name])
 		}
 		return s
 	}
-	before := len(l.errs)
-	out := Label{Case: get("case"), Cluster: get("cluster"), Origin: assay.Origin{File: l.name, Line: line}}
+	before := l.Failed()
+	out := Label{Case: get("case"), Cluster: get("cluster"), Origin: assay.Origin{File: l.Name, Line: line}}
 	if out.Case == "" {
-		l.fail(line, "no case: want the id of one")
+		l.Fail(line, "no case: want the id of one")
 		return
 	}
 	if seen, ok := l.first[out.Case]; ok {
-		l.fail(line, "case %q is there twice, first on line %d: want further annotators in columns label2, label3", out.Case, seen)
+		l.Fail(line, "case %q is there twice, first on line %d: want further annotators in columns label2, label3", out.Case, seen)
 		return
 	}
 	l.first[out.Case] = line
@@ -315,11 +194,11 @@ func (l *labelReader) add(line int, at map[string]string, value func(column stri
 	if s := get("score"); s != "" {
 		v, err := strconv.ParseFloat(s, 64)
 		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-			l.fail(line, "%s %q: want a number, or blank where the judge gave none", at["score"], s)
+			l.Fail(line, "%s %q: want a number, or blank where the judge gave none", at["score"], s)
 		}
 		out.Score = &v
 	}
-	if len(l.errs) == before {
+	if l.Failed() == before {
 		l.out = append(l.out, out)
 	}
 }
@@ -332,7 +211,7 @@ func (l *labelReader) label(line int, column, s string) *float64 {
 	if !ok {
 		var err error
 		if v, err = strconv.ParseFloat(s, 64); err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-			l.fail(line, "%s %q: want 0 or 1, yes or no, or a grade", column, s)
+			l.Fail(line, "%s %q: want 0 or 1, yes or no, or a grade", column, s)
 			return nil
 		}
 	}

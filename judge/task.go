@@ -3,6 +3,7 @@ package judge
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 )
@@ -205,10 +206,14 @@ func NewAnswers(list ...Answer) Answers {
 	return out
 }
 
-// Ask answers a task. It is an [*Error] if the table has no answer to it.
+// ErrNoTask is the cause of the [*Error] of a judge that cannot answer a task at all.
+var ErrNoTask = errors.New("want a task that the judge answers")
+
+// Ask answers a task. It is an [*Error] by [ErrNoTask] if the table has no answer to it.
 func (a Answers) Ask(ctx context.Context, t AnyTask, s Subject, given any) (any, error) {
 	if give := a[t.Operation()]; give != nil {
 		return give(ctx, s, given)
 	}
-	return nil, &Error{Operation: t.Operation(), Message: "this judge does not support the task: use a model (--judge PROVIDER:MODEL)"}
+	return nil, &Error{Operation: t.Operation(), Message: "this judge does not support the task: use a model (--judge PROVIDER:MODEL)",
+		Err: ErrNoTask}
 }

@@ -72,20 +72,29 @@ func BestThreshold(scores []float64, labels []bool) (t Threshold, ok bool) {
 	return t, true
 }
 
-// CrossValidate measures how well thresholds from [BestThreshold] rule items that
-// were not used to choose them. It assigns groups, such as questions, to folds,
-// rules each fold with the threshold of the others, and counts all rulings
-// together. Groups with and without items labelled true are assigned in turn, in
-// an order shuffled with seed. An item with an empty group is its own group. ok
-// is false if there are fewer groups than folds, or if the items outside a fold
-// all have the same label.
-func CrossValidate(scores []float64, labels []bool, groups []string, folds int, seed uint64) (c Confusion, ok bool) {
+// CrossRule rules each item by a threshold from [BestThreshold] on items of other folds. It
+// assigns groups, such as questions, to folds. Groups with and without items labelled true are
+// assigned in turn, in an order shuffled with seed. An item with an empty group is its own
+// group. ok is false if there are fewer groups than folds, or if the items outside a fold all
+// have the same label.
+func CrossRule(scores []float64, labels []bool, groups []string, folds int, seed uint64) (ruled []bool, ok bool) {
+	ruled = make([]bool, len(scores))
 	ok = heldOut(scores, labels, groups, folds, seed, func(s []float64, l []bool) (func(i int), bool) {
 		t, ok := BestThreshold(s, l)
-		return func(i int) { c.Add(scores[i] >= t.Value, labels[i]) }, ok
+		return func(i int) { ruled[i] = scores[i] >= t.Value }, ok
 	})
+	return ruled, ok
+}
+
+// CrossValidate measures how well thresholds from [BestThreshold] rule items that were not
+// used to choose them: it counts the rulings of [CrossRule].
+func CrossValidate(scores []float64, labels []bool, groups []string, folds int, seed uint64) (c Confusion, ok bool) {
+	ruled, ok := CrossRule(scores, labels, groups, folds, seed)
 	if !ok {
 		return Confusion{}, false
+	}
+	for i, r := range ruled {
+		c.Add(r, labels[i])
 	}
 	return c, true
 }

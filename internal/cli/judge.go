@@ -8,5 +8,5 @@ func newJudge(env *Env) *cobra.Command {
 		Short: "Measure how reliable a judge is",
 		Long: `Measure how reliable a judge is: against human labels, against prompt injections,
 and against itself.`,
-	}, newJudgeCalibrate(env), newJudgeProbe(env), newJudgeAttack(env), newJudgeBias(env))
+	}, newJudgeCalibrate(env), newJudgeCertify(env), newJudgeProbe(env), newJudgeAttack(env), newJudgeBias(env))
 }

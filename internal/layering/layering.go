@@ -45,6 +45,7 @@ var Allowed = map[string][]string{
 	"internal/schema":      {},
 	"internal/jsonschema":  {"internal/text"},
 	"internal/pattern":     {},
+	"internal/rows":        {},
 	"internal/checks":      {".", "internal/jsonschema", "internal/text"},
 	"internal/process":     {"internal/secret"},
 
@@ -60,13 +61,13 @@ var Allowed = map[string][]string{
 	"llm":                 {".", "internal/backoff", "internal/checksum", "internal/secret", "internal/lazyregexp", "internal/text", "internal/yaml"},
 	"llm/prompt":          {".", "llm", "internal/jsonschema", "internal/lazyregexp", "internal/text"},
 	"llm/llmtest":         {"llm", "internal/require", "internal/secret"},
-	"judge":               {".", "stats", "internal/text", "internal/yaml"},
+	"judge":               {".", "stats", "internal/rows", "internal/text", "internal/yaml"},
 	"judge/question":      {".", "judge", "judge/standin", "internal/lazyregexp", "internal/text"},
 	"judge/standin":       {"internal/text"},
 	"judge/model":         {".", "judge", "judge/question", "llm", "llm/prompt", "internal/lazyregexp"},
 	"judge/offline":       {".", "judge", "judge/question", "metric/text", "internal/lazyregexp", "internal/text", "internal/yaml"},
 	"judge/audit/attack":  {".", "judge", "judge/question", "stats", "internal/lazyregexp", "internal/text", "internal/yaml"},
-	"judge/audit/certify": {".", "internal/schema"},
+	"judge/audit/certify": {".", "judge", "judge/question", "stats", "internal/rows", "internal/schema", "internal/text"},
 	"judge/audit/probe":   {".", "judge", "judge/question", "judge/audit/attack", "stats", "internal/text", "internal/yaml"},
 	"dataset/generate":    {".", "judge", "judge/question", "judge/standin", "llm", "llm/prompt", "internal/lazyregexp", "internal/text"},
 

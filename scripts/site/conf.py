@@ -26,8 +26,9 @@ CONTENTS = {
     "Metrics": ["metrics/README"],
     "Reference": ["cli", "formats", "format"],
     "Results": [
-        "results/retrieval", "results/statistics", "results/attribution", "results/offline-judge", "results/recheck",
-        "results/injection", "results/filter", "results/transcription", "results/watch", "results/speed", "results/scale",
+        "results/retrieval", "results/statistics", "results/attribution", "results/offline-judge", "results/certificates",
+        "results/recheck", "results/injection", "results/filter", "results/transcription", "results/watch", "results/speed",
+        "results/scale",
     ],
     "Inside": ["architecture", "properties", "dependencies", "binary", "machines", "adr/README"],
 }

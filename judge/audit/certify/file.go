@@ -89,6 +89,20 @@ func Merge(old, added []assay.Certificate) []assay.Certificate {
 	return out
 }
 
+// Void lists the certificates of the judges of others, for the same question, that do not hold
+// any more: provider and model are the same, and the prompt, a parameter or the passes are not.
+func Void(old, others []assay.Certificate) []assay.Certificate {
+	var out []assay.Certificate
+	for _, c := range old {
+		if slices.ContainsFunc(others, func(n assay.Certificate) bool {
+			return n.Question == c.Question && n.Judge.Provider == c.Judge.Provider && n.Judge.Model == c.Judge.Model && !c.Fits(&n.Judge)
+		}) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
 // Write writes a file of certificates.
 func Write(w io.Writer, all []assay.Certificate) error {
 	var b bytes.Buffer

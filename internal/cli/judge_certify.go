@@ -1,0 +1,204 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/atomic"
+	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/internal/wire"
+	"github.com/assay-eval/assay/judge/audit/certify"
+)
+
+// certifyFlags are the flags of assay judge certify.
+type certifyFlags struct {
+	tryFlags
+	questions, data []string
+	items           int
+	format          string
+}
+
+func newJudgeCertify(env *Env) *cobra.Command {
+	var f certifyFlags
+	cmd := &cobra.Command{
+		Use:   "certify --data DIR",
+		Short: "Measure a judge's rulings on items that people labelled",
+		Long: `Ask a judge the questions of runs about items that people labelled, and keep how
+often it rules as they do: balanced accuracy, sensitivity, specificity and kappa,
+each with its interval, the share of replies without a ruling, cost and time of an
+item, and the parts of the items on which the judge is worse. Reports show these
+certificates beside judged metrics.
+
+The data are JSON lines, or a table with a header, one item a row:
+
+  id            that no other row of the file has
+  claim         with context (or contexts): for support
+  answer        with reference (or references): for equivalence and true_false
+  passage       with question: for relevance and umbrela
+  point         with answer: for assign
+  label         yes, partly, no or contradicted; supported, not_supported, equivalent,
+                relevant and others say the same
+  question, language, dataset, group (items of one source), phenomenon
+  annotators    labels of several people; in a table label2, label3 …
+
+A certificate holds for one judge with its parameters, one version of the prompt and
+one language. Of each question and language 300 items are asked about, as many of
+each data set and label as there are; --items 0 takes all.
+
+The exit code is 0 however the judge does, and 3 when it is away. An interrupted
+command continues where it stopped: replies are in the ledger.`,
+		Annotations: map[string]string{exampleRuns: "not, it needs a model that can judge"},
+		Example: `  assay judge certify --judge openai:gpt-4.1-mini --data labels/ --dry-run
+  assay judge certify --judge openai:gpt-4.1-mini --data labels/ --max-cost 2
+  assay judge certify --judge ollama:qwen3 --data claims.csv --questions support --items 100
+  assay judge certify --judge offline --data labels/ --items 0 --json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return certifyJudge(cmd, env, f) },
+	}
+	flags := cmd.Flags()
+	flags.StringArrayVar(&f.data, "data", nil, "file of labelled items, or folder of such files (repeatable)")
+	flags.StringSliceVar(&f.questions, "questions", nil, "questions to certify, separated by commas (default: all that the data fit)")
+	f.format = "table"
+	choiceFlag(cmd, &f.format, "format", "how to print", []string{"table", "markdown", "json"})
+	flags.IntVar(&f.items, "items", 300, "items of each question and language; 0 means all")
+	f.add(cmd)
+	_ = cmd.MarkFlagRequired("data")
+	return cmd
+}
+
+// certified is what the command prints as JSON.
+type certified struct {
+	*certify.Report
+	// File is where the certificates are kept.
+	File string `json:"file"`
+	// Replaced and Void are certificates of the file that the new ones replace, and those of
+	// the same judge that do not hold any more.
+	Replaced []assay.Certificate `json:"replaced,omitempty"`
+	Void     []assay.Certificate `json:"void,omitempty"`
+	// Unfit counts the rows of the data that fit no question, by reason.
+	Unfit map[string]int `json:"unfit,omitempty"`
+	// WithoutData are the questions that no data can be read for.
+	WithoutData []string `json:"without_data"`
+}
+
+func certifyJudge(cmd *cobra.Command, env *Env, f certifyFlags) error {
+	r, err := resolve(env, cmd.Flags(), f.config)
+	if err != nil {
+		return err
+	}
+	if _, err := certify.Named(f.questions); err != nil {
+		return fmt.Errorf("--questions: %w", err)
+	}
+	if f.items < 0 {
+		return fmt.Errorf("--items %d: want 1 or more, or 0 for all", f.items)
+	}
+	// A file that cannot be read is told before anything is spent.
+	if _, err := readCertificates(env, r.Config); err != nil {
+		return err
+	}
+	set, err := certify.ReadFiles(f.data, env.Path)
+	if err != nil {
+		return err
+	}
+	if len(set.Items) == 0 {
+		printUnfit(env.Stderr, set.Unfit, set.Reasons())
+		return fmt.Errorf("%s: no row fits a question: want claims, answers, passages or points with labels", strings.Join(f.data, ", "))
+	}
+	o := certify.Options{
+		Questions: f.questions, Items: f.items, Seed: r.Seed, Concurrency: r.Judge.Concurrency, Language: wire.JudgeLanguage(r.Config),
+		Version: env.Version, Now: env.Now,
+	}
+	var models *wire.Models
+	out := certified{File: r.Certificates, Unfit: set.Unfit, WithoutData: certify.WithoutData()}
+	err = f.try(cmd.Context(), env, r, trial{what: "certifying", passes: r.Passes,
+		open: func(m *wire.Models) error { models = m; return nil },
+		run: func(ctx context.Context, b wire.Bench, done func(int, int)) error {
+			unpriced, err := models.Check()
+			if err != nil {
+				return err
+			}
+			o.Done, o.Unpriced = done, len(unpriced) > 0
+			out.Report, err = certify.Run(ctx, b.Judge, set, o)
+			return err
+		}})
+	if err != nil || f.dryRun {
+		return err
+	}
+	if err := out.keep(env, r.Config); err != nil {
+		return err
+	}
+	switch {
+	case f.json || f.format == "json":
+		return printJSON(env.Stdout, out)
+	case f.format == "markdown":
+		return certify.MarkdownPage(env.Stdout, out.Certificates)
+	}
+	return printCertified(env.Stdout, out, set)
+}
+
+// keep adds the certificates to the file of the setting.
+func (c *certified) keep(env *Env, cfg config.Config) error {
+	if len(c.Certificates) == 0 {
+		return nil
+	}
+	old, err := readCertificates(env, cfg)
+	if err != nil {
+		return err
+	}
+	all := certify.Merge(old, c.Certificates)
+	for i, n := range c.Certificates {
+		for _, o := range old {
+			if o.Question != n.Question || o.Language != n.Language || !o.Fits(&n.Judge) {
+				continue
+			}
+			c.Replaced = append(c.Replaced, o)
+			if n.Seconds == 0 && o.Seconds > 0 {
+				// All replies were in the ledger: the time is that of the first time.
+				c.Certificates[i].Seconds = o.Seconds
+				all = certify.Merge(all, c.Certificates[i:i+1])
+			}
+		}
+	}
+	c.Void = certify.Void(all, c.Certificates)
+	return atomic.WriteFile(env.Path(cfg.Certificates), func(w io.Writer) error { return certify.Write(w, all) })
+}
+
+// readCertificates reads the file of the setting, if it is there.
+func readCertificates(env *Env, cfg config.Config) ([]assay.Certificate, error) {
+	file, err := os.Open(env.Path(cfg.Certificates))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	all, err := certify.Read(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", cfg.Certificates, err)
+	}
+	return all, nil
+}
+
+// printUnfit says how many rows fit no question, and why.
+func printUnfit(w io.Writer, unfit map[string]int, reasons []string) {
+	total := 0
+	for _, n := range unfit {
+		total += n
+	}
+	if total == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\nrows that fit no question: %d\n", total)
+	for _, why := range reasons {
+		fmt.Fprintf(w, "  %d  %s\n", unfit[why], oneLine(why))
+	}
+}

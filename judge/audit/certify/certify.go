@@ -1,0 +1,187 @@
+package certify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/stats"
+)
+
+// Options are the options of [Run].
+type Options struct {
+	// Questions names the questions that the judge is asked; nil means all.
+	Questions []string
+	// Items is how many items of each question and language are asked about; 0 means all.
+	Items int
+	// Seed selects the sample, and starts the resampling.
+	Seed uint64
+	// Level of the intervals; 0 means [stats.DefaultLevel].
+	Level float64
+	// Concurrency is how many batches are asked at once.
+	Concurrency int
+	// Language is that in which the judge is asked; "" is that of each item.
+	Language judge.Language
+	// Unpriced is set if the price of a model is not known.
+	Unpriced bool
+	// Done takes the progress; it may be nil.
+	Done func(done, total int)
+	// Now is the clock that dates certificates and times the judge.
+	Now func() time.Time
+	// Version is that of assay.
+	Version string
+}
+
+// A Report is the result of [Run].
+type Report struct {
+	Certificates []assay.Certificate `json:"certificates"`
+	// Omitted are questions that were not certified, with the reason.
+	Omitted []Omission `json:"omitted,omitempty"`
+}
+
+// An Omission is a question without a certificate.
+type Omission struct {
+	Question string `json:"question"`
+	Language string `json:"language,omitempty"`
+	Why      string `json:"why"`
+}
+
+// A plan is what one certificate asks about.
+type plan struct {
+	question Question
+	language judge.Language
+	items    []Item
+	// batches are the items that are asked about at once, answers those of each batch.
+	batches [][]Item
+	answers [][]answer
+	// declined is why the judge does not answer the question.
+	declined error
+}
+
+// Run asks a judge about labelled items and measures its rulings. The error is a
+// [judge.FatalError] if the judge cannot be asked any more, or that of ctx.
+func Run(ctx context.Context, j judge.Judge, set *Set, o Options) (*Report, error) {
+	questions, err := Named(o.Questions)
+	if err != nil {
+		return nil, err
+	}
+	if o.Level == 0 {
+		o.Level = stats.DefaultLevel
+	}
+	if !(o.Level > 0 && o.Level < 1) {
+		return nil, fmt.Errorf("level %v: want a number between 0 and 1", o.Level)
+	}
+	if o.Items < 0 {
+		return nil, fmt.Errorf("items %d: want 1 or more, or 0 for all", o.Items)
+	}
+	if o.Now == nil {
+		return nil, errors.New("no clock: want one")
+	}
+	r := &Report{}
+	var plans []*plan
+	for _, q := range questions {
+		var fit []Item
+		for _, x := range set.Items {
+			if x.Kind == q.Kind {
+				fit = append(fit, x)
+			}
+		}
+		if len(fit) == 0 {
+			r.Omitted = append(r.Omitted, Omission{Question: q.Name, Why: fmt.Sprintf("no labelled data: want items that are a %s", q.Kind)})
+		}
+		for _, l := range languages(fit) {
+			var in []Item
+			for _, x := range fit {
+				if x.Language == l {
+					in = append(in, x)
+				}
+			}
+			plans = append(plans, &plan{question: q, language: l, items: sample(in, o.Items, o.Seed)})
+		}
+	}
+	if err := askAll(ctx, j, plans, o); err != nil {
+		return nil, err
+	}
+	for _, p := range plans {
+		if p.declined != nil {
+			r.Omitted = append(r.Omitted, Omission{p.question.Name, string(p.language), p.declined.Error()})
+			continue
+		}
+		r.Certificates = append(r.Certificates, p.certificate(j.Info(), set, o))
+	}
+	return r, nil
+}
+
+// askAll asks about the items of all plans.
+func askAll(ctx context.Context, j judge.Judge, plans []*plan, o Options) error {
+	total := 0
+	for _, p := range plans {
+		total += len(p.items)
+	}
+	var mu sync.Mutex
+	done := 0
+	if o.Done != nil {
+		o.Done(0, total)
+	}
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(max(1, o.Concurrency))
+	for _, p := range plans {
+		p.batches = p.question.batches(p.items)
+		p.answers = make([][]answer, len(p.batches))
+	}
+	for _, p := range plans {
+		for k, items := range p.batches {
+			g.Go(func() error {
+				got, err := p.ask(ctx, j, items, o)
+				if judge.Over(ctx, err) {
+					return err
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				var declined *judge.DeclinedError
+				if errors.As(err, &declined) || errors.Is(err, judge.ErrNoTask) {
+					p.declined = err
+				}
+				p.answers[k] = got
+				done += len(items)
+				if o.Done != nil {
+					o.Done(done, total)
+				}
+				return nil
+			})
+		}
+	}
+	return g.Wait()
+}
+
+// ask asks about the items of one batch. Items without an answer are unknown, with the error.
+func (p *plan) ask(ctx context.Context, j judge.Judge, items []Item, o Options) ([]answer, error) {
+	s := judge.Subject{Question: items[0].Asked, Language: o.Language}
+	if s.Language == "" {
+		s.Language = p.language
+	}
+	var m judge.Meter
+	began := o.Now()
+	got, err := p.question.ask(judge.WithMeter(ctx, &m), j, s, items)
+	seconds := o.Now().Sub(began).Seconds()
+	spent, warnings := m.Total()
+	judge.Count(ctx, spent)
+	judge.Called(ctx, m.Calls()...)
+	for _, w := range warnings {
+		judge.Warn(ctx, w)
+	}
+	n := float64(len(items))
+	for i := range got {
+		got[i].item = &items[i]
+		// What was in the ledger took no time.
+		got[i].seconds, got[i].timed = seconds/n, spent.Calls == 0 && err == nil || spent.Calls > spent.Cached
+		got[i].cost = float64(spent.Usage.Cost) / n
+	}
+	return got, err
+}

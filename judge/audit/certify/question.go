@@ -1,0 +1,200 @@
+package certify
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
+)
+
+// A Question is a task of the judge that labelled items can measure.
+type Question struct {
+	// Name is that of the task, Kind the kind of item that it is asked about.
+	Name string
+	Kind Kind
+	// Rule says which labels and rulings count as yes.
+	Rule string
+	// yes are the labels that count as yes.
+	yes []Label
+	// levels are the degrees of a judge that rules; others are estimates.
+	levels []float64
+	// ask asks about the items of one of batches.
+	ask asker
+}
+
+// An answer is what the judge says of an item.
+type answer struct {
+	item *Item
+	// known is false if there is no ruling.
+	known, yes bool
+	degree     float64
+	// contradicted is set on a claim that is ruled to be contradicted.
+	contradicted bool
+	// seconds is the time of the item, if it was asked and not in the ledger.
+	seconds float64
+	timed   bool
+	// cost is in micro-dollars.
+	cost float64
+}
+
+// Questions lists what can be certified.
+var Questions = []Question{
+	{
+		Name: question.Support.Name, Kind: Claim, yes: []Label{Yes}, levels: []float64{0, 1},
+		Rule: "yes is a claim that its sources say in full; one that they say in part is not supported",
+		ask: func(ctx context.Context, j judge.Judge, s judge.Subject, items []Item) ([]answer, error) {
+			in := question.SupportInput{}
+			for i, text := range items[0].Sources {
+				in.Sources = append(in.Sources, judge.Source{Name: fmt.Sprintf("passage %d", i+1), Text: text})
+			}
+			for _, x := range items {
+				in.Claims = append(in.Claims, judge.Claim{Text: x.Text})
+			}
+			said, err := question.Support.Ask(ctx, j, s, in)
+			return each(len(items), said, err, func(f judge.Finding) answer {
+				return answer{known: f.Verdict != judge.Unknown, yes: f.Verdict == judge.Supported, degree: f.Degree,
+					contradicted: f.Verdict == judge.Contradicted}
+			})
+		},
+	},
+	{
+		Name: question.Compare.Name, Kind: Answer, yes: []Label{Yes}, levels: []float64{0, 1},
+		Rule: "yes is an answer that says what a reference does; one that says a part of it is not equivalent",
+		ask:  comparing(question.Compare),
+	},
+	{
+		Name: question.RuleTrueFalse.Name, Kind: Answer, yes: []Label{Yes}, levels: []float64{0, 1},
+		Rule: "yes is an answer that says what a reference does; one that says a part of it is not equivalent",
+		ask:  comparing(question.RuleTrueFalse),
+	},
+	{
+		Name: question.Grade.Name, Kind: Passage, yes: []Label{Yes, Partly}, levels: []float64{0, 1. / 3, 2. / 3, 1},
+		Rule: "yes is a passage of level 2 or 3: it holds the answer or a part of it",
+		ask:  grading(question.Grade),
+	},
+	{
+		Name: question.GradeByUMBRELA.Name, Kind: Passage, yes: []Label{Yes, Partly}, levels: []float64{0, 1. / 3, 2. / 3, 1},
+		Rule: "yes is a passage of level 2 or 3: it holds the answer or a part of it",
+		ask:  grading(question.GradeByUMBRELA),
+	},
+	{
+		Name: question.Assign.Name, Kind: Point, yes: []Label{Yes}, levels: []float64{0, 0.5, 1},
+		Rule: "yes is a point that the answer makes in full; one that it makes in part is not made",
+		ask: func(ctx context.Context, j judge.Judge, s judge.Subject, items []Item) ([]answer, error) {
+			in := question.AssignInput{Answer: items[0].Sources[0]}
+			for _, x := range items {
+				in.Points = append(in.Points, x.Text)
+			}
+			said, err := question.Assign.Ask(ctx, j, s, in)
+			return each(len(items), said, err, func(a judge.Assignment) answer {
+				return answer{known: a.Known, yes: a.Credit >= 1, degree: a.Credit}
+			})
+		},
+	},
+}
+
+// An asker asks about items that are put to the judge at once.
+type asker func(ctx context.Context, j judge.Judge, s judge.Subject, items []Item) ([]answer, error)
+
+// comparing asks about an answer and its references.
+func comparing(t *judge.Task[question.CompareInput, judge.Ruling]) asker {
+	return func(ctx context.Context, j judge.Judge, s judge.Subject, items []Item) ([]answer, error) {
+		r, err := t.Ask(ctx, j, s, question.CompareInput{Answer: items[0].Text, References: items[0].Sources})
+		return each(1, []judge.Ruling{r}, err, func(r judge.Ruling) answer {
+			return answer{known: true, yes: r.Holds, degree: r.Degree}
+		})
+	}
+}
+
+// grading asks about the passages of one question.
+func grading(t *judge.Task[[]judge.Source, []judge.Grade]) asker {
+	return func(ctx context.Context, j judge.Judge, s judge.Subject, items []Item) ([]answer, error) {
+		var in []judge.Source
+		for i, x := range items {
+			in = append(in, judge.Source{Name: fmt.Sprintf("passage %d", i+1), Text: x.Text})
+		}
+		said, err := t.Ask(ctx, j, s, in)
+		return each(len(items), said, err, func(g judge.Grade) answer {
+			return answer{known: g.Known, yes: g.Level >= 2, degree: g.Degree}
+		})
+	}
+}
+
+// each turns the answers of a judge into those of items; without an answer they are unknown.
+func each[T any](n int, said []T, err error, of func(T) answer) ([]answer, error) {
+	out := make([]answer, n)
+	if err == nil && len(said) != n {
+		err = &judge.Error{Message: fmt.Sprintf("the judge gave %d answers: want %d", len(said), n)}
+	}
+	if err != nil {
+		return out, err
+	}
+	for i, s := range said {
+		out[i] = of(s)
+	}
+	return out, nil
+}
+
+// Named returns questions by name; without names all of them.
+func Named(names []string) ([]Question, error) {
+	if len(names) == 0 {
+		return Questions, nil
+	}
+	var known []string
+	for _, q := range Questions {
+		known = append(known, q.Name)
+	}
+	var out []Question
+	for _, n := range names {
+		i := slices.Index(known, n)
+		if i < 0 {
+			return nil, fmt.Errorf("question %q: want one of %s", n, strings.Join(known, ", "))
+		}
+		out = append(out, Questions[i])
+	}
+	return out, nil
+}
+
+// WithoutData names the tasks of judges that no labelled data can be read for.
+func WithoutData() []string {
+	var out []string
+	for _, t := range question.Tasks() {
+		if !slices.ContainsFunc(Questions, func(q Question) bool { return q.Name == t.Operation() }) {
+			out = append(out, t.Operation())
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// isYes reports whether a label counts as yes.
+func (q Question) isYes(l Label) bool { return slices.Contains(q.yes, l) }
+
+// estimated reports whether a degree is an estimate, and no level of a ruling.
+func (q Question) estimated(degree float64) bool { return !slices.Contains(q.levels, degree) }
+
+// batches groups items that a run asks about at once, in order of their first.
+func (q Question) batches(items []Item) [][]Item {
+	var out [][]Item
+	at := map[string]int{}
+	for i, x := range items {
+		key := fmt.Sprint(i)
+		switch q.Kind {
+		case Claim, Point:
+			key = fmt.Sprintf("%q %q", x.Asked, x.Sources)
+		case Passage:
+			key = fmt.Sprintf("%q", x.Asked)
+		}
+		k, ok := at[key]
+		if !ok {
+			k = len(out)
+			at[key] = k
+			out = append(out, nil)
+		}
+		out[k] = append(out[k], x)
+	}
+	return out
+}

@@ -1,0 +1,147 @@
+//go:build results
+
+package certify_test
+
+import (
+	_ "embed"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/judge/audit/certify"
+	"github.com/assay-eval/assay/judge/offline"
+	"github.com/assay-eval/assay/rag/embed"
+)
+
+var (
+	update = flag.Bool("update", false, "write docs/results/certificates.md anew")
+	//go:embed testdata/head.md
+	headText string
+	//go:embed testdata/smollm2.md
+	smolText string
+	// smollm2.json was recorded as smollm2.md says.
+	//go:embed testdata/smollm2.json
+	smolFile string
+)
+
+// onPage is how many items of each question and language the offline judge is asked about.
+const onPage = 1000
+
+// TestResults certifies the judges that run without a key, and compares with
+// docs/results/certificates.md.
+func TestResults(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(headText)
+	b.WriteString("\n## Planted rates\n\n")
+	plantedTable(t, &b)
+	data := offlineSection(t, &b)
+	smolSection(t, &b)
+	b.WriteString("\n## The data\n\nEach row of a file names its own licence and source.\n\n")
+	b.WriteString("| file | licence | SHA-256 |\n|---|---|---|\n")
+	for _, d := range data {
+		fmt.Fprintf(&b, "| %s | %s | `%.12s` |\n", d.Name, licence(t, d.Name), strings.TrimPrefix(d.Hash, "sha256:"))
+	}
+	// Kernels for different processors add in different orders, which may move a ruling.
+	require.ResultsPage(t, "certificates.md", b.String(), *update, regexp.MustCompile(`-?\d+\.\d+`), 0.02)
+}
+
+// plantedTable writes how often intervals hold what was planted.
+func plantedTable(t *testing.T, b *strings.Builder) {
+	const seeds = 1000
+	fmt.Fprintf(b, "| stand-in | items | rate | planted | mean width | held, first 100 seeds | held, %d seeds | ", seeds)
+	b.WriteString("held if narrowed to four fifths |\n|---|---|---|---|---|---|---|---|\n")
+	var together []string
+	for _, p := range plantedJudges {
+		first, all := p.tally(t, 100), p.tally(t, seeds)
+		for i, name := range plantedRates {
+			fmt.Fprintf(b, "| %s | %d | %s | %.2f | %.3f ", p.name, p.items, name, p.rates()[i], all.width[i])
+			fmt.Fprintf(b, "| %d | %d | %d |\n", first.held[i], all.held[i], all.narrow[i])
+			if first.held[i] < 95 || all.held[i] < 945 {
+				t.Errorf("%s: %s is held in %d of 100 and %d of %d seeds", p.name, name, first.held[i], all.held[i], seeds)
+			}
+		}
+		together = append(together, fmt.Sprintf("%s %d and %d", p.name, all.all, all.worse))
+	}
+	fmt.Fprintf(b, "\nIn how many of the %d seeds all three rates are held, and a part that is no worse than the rest is called worse:\n%s.\n",
+		seeds, strings.Join(together, "; "))
+}
+
+// offlineSection certifies the offline judge.
+func offlineSection(t *testing.T, b *strings.Builder) []assay.CertifiedData {
+	m, err := embed.New("minilm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	folders := []string{require.Shared(t, "data/support"), require.Shared(t, "data/answers")}
+	set, err := certify.ReadFiles(folders, func(p string) string { return p })
+	if err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	r, err := certify.Run(t.Context(), offline.New(embed.Memo(m)), set, certify.Options{Items: onPage, Concurrency: 2, Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("the offline judge took %v", time.Since(began).Round(time.Second))
+	info := r.Certificates[0].Judge
+	fmt.Fprintf(b, "\n## The offline judge\n\n%s, method `%.19s`. At most %d items of each question and language, as many of each data set\n"+
+		"and label as there are, no more than ten of one source. It costs nothing.\n\n", info.Model, info.PromptHash, onPage)
+	if err := certify.Markdown(b, r.Certificates); err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range r.Omitted {
+		fmt.Fprintf(b, "- %s: not certified: %s\n", strings.Trim(o.Question+", "+o.Language, ", "), o.Why)
+	}
+	b.WriteString("\nRows that fit no question:\n\n")
+	for _, why := range set.Reasons() {
+		fmt.Fprintf(b, "- %d: %s\n", set.Unfit[why], why)
+	}
+	var data []assay.CertifiedData
+	for _, f := range set.Files {
+		if f.Data.Items > 0 {
+			data = append(data, f.Data)
+		}
+	}
+	return data
+}
+
+// smolSection writes what was recorded of a small model.
+func smolSection(t *testing.T, b *strings.Builder) {
+	all, err := certify.Read(strings.NewReader(smolFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.WriteString("\n" + smolText + "\n")
+	if err := certify.Markdown(b, all); err != nil {
+		t.Fatal(err)
+	}
+}
+
+var licencePart = regexp.MustCompile(`"license": "([^"]*)"`)
+
+// licence is what the rows of a file say of theirs.
+func licence(t *testing.T, name string) string {
+	t.Helper()
+	for _, folder := range []string{"support", "answers"} {
+		data, err := os.ReadFile(filepath.Join(require.Shared(t, "data/"+folder), name))
+		if err != nil {
+			continue
+		}
+		var out []string
+		for _, m := range licencePart.FindAllStringSubmatch(string(data), -1) {
+			out = append(out, m[1])
+		}
+		slices.Sort(out)
+		return strings.Join(slices.Compact(out), ", ")
+	}
+	t.Fatalf("no file %s", name)
+	return ""
+}
