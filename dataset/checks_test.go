@@ -43,7 +43,8 @@ func TestChecksProblems(t *testing.T) {
 		`x.json:2: case 1: checks: an object: want a list, each entry a check, such as {"kind": "contains", "value": "30 days"}`,
 		`x.json:3: case 2: checks[0]: string "contains": want a check, such as {"kind": "contains", "value": "30 days"}`,
 		`x.json:4: case 3: checks[0].kind: unknown kind "contain", did you mean "contains"?: want one of contains, contains-any, equals, ` +
-			`starts-with, regex, is-json, contains-json, levenshtein, latency, set`,
+			`starts-with, regex, is-json, contains-json, levenshtein, numbers, cites, length, language, latency, cost, must_state, ` +
+			`must_not_state, expression, exec, set`,
 		`x.json:5: case 4: checks[0].weight: string "2": want a number, or no field`,
 		"x.json:6: case 5: checks[0].checks[0].value: error parsing regexp: missing closing ): `(`: " +
 			"want a regular expression in the syntax of RE2",
