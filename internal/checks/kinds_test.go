@@ -245,7 +245,7 @@ func TestParse(t *testing.T) {
 		`{"kind": "length", "max": "80"}`:                        "max: a string: want a number",
 		`{"kind": "length", "maximum": 80}`:                      `unknown field "maximum": want a check with a kind`,
 		`{"kind": "length", "max": 80} {}`:                       "text follows the check",
-		`"short"`:                                                "want a check with a kind",
+		`"short"`:                                                "a string: want a check, such as {kind: contains",
 		`{"kind": "expression", "value": "1", "range": [0, ""]}`: "range: a string: want a",
 	} {
 		_, err := checks.Parse([]byte(check))

@@ -27,6 +27,9 @@ func Parse(data []byte) (assay.Check, error) {
 		if errors.As(err, &kind) && kind.Field != "" {
 			return c, &Problem{kind.Field, "a " + kind.Value, "a " + plainType(kind.Type.String())}
 		}
+		if kind != nil {
+			return c, fmt.Errorf("a %s: want a check, such as {kind: contains, value: 30 days}", kind.Value)
+		}
 		return c, fmt.Errorf("%s: want a check with a kind and some of %s", strings.TrimPrefix(err.Error(), "json: "),
 			strings.Join(Fields[1:], ", "))
 	}

@@ -26,13 +26,10 @@ func (v checkMap) split(s string) (string, string, error) {
 // checkName is what follows "check." in the name of a metric.
 var checkName = lazyregexp.New(`^[a-z][a-z0-9_]*$`)
 
-// bounds are words that a rule may put behind the name of a metric.
-var bounds = []string{"lower", "upper", "min", "max"}
-
 func (v checkMap) name(s string) (string, error) {
 	s = strings.ReplaceAll(s, "-", "_")
-	if !checkName().MatchString(s) || slices.Contains(bounds, s) {
-		return "", fmt.Errorf("name %q: want lower-case letters, digits and \"_\", as in short_answer, and none of %q", s, bounds)
+	if !checkName().MatchString(s) {
+		return "", fmt.Errorf("name %q: want lower-case letters, digits and \"_\", as in short_answer", s)
 	}
 	return s, nil
 }

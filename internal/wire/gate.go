@@ -161,7 +161,7 @@ func aboutMetric(quantity string) bool {
 	case assay.CompositeName, "errors", "new_total_losses", "cost":
 		return false
 	}
-	return !strings.HasSuffix(quantity, "_latency")
+	return strings.HasPrefix(quantity, assay.CheckPrefix) || !strings.HasSuffix(quantity, "_latency")
 }
 
 // Refused returns the reasons for which the baseline will refuse the run; nil
