@@ -26,7 +26,7 @@ func newWiring(r *config.Resolved, w World) (*wiring, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &wiring{cfg: r.Config, world: w, secrets: r.Secrets(), models: models, known: Metrics(r.Config, w.read)}, nil
+	return &wiring{cfg: r.Config, world: w, secrets: r.Secrets(), models: models, known: Metrics(r.Config, w.Path)}, nil
 }
 
 // embedder opens the embedder. It is called only if something is embedded, so
