@@ -47,7 +47,9 @@ func (h *holder) Ask(_ context.Context, _ judge.AnyTask, _ judge.Subject, given 
 // checks that apply.
 func TestStatements(t *testing.T) {
 	t.Parallel()
-	must := func(when string, all ...any) assay.Check { return assay.Check{Kind: assay.CheckMustState, When: when, Value: all} }
+	must := func(when string, all ...any) assay.Check {
+		return assay.Check{Kind: assay.CheckMustState, When: when, Value: all}
+	}
 	c := &assay.Case{ID: "a", Question: "Who pays?", Tags: []string{"hr"}, Want: assay.Want{Checks: []assay.Check{
 		must("", "we pay", "unclear"), must(`"it" in tags`, "not asked"), {Kind: assay.CheckContains, Value: "x"},
 		{Kind: assay.CheckSet, Checks: []assay.Check{{Kind: assay.CheckMustNotState, Value: "you pay"}}},
