@@ -118,7 +118,8 @@ func (k kind) fields(c assay.Check) error {
 		return none("threshold")
 	case t == nil && math.IsNaN(k.limit) && !k.optional:
 		return &Problem{"threshold", "missing", k.limits}
-	case t != nil && (math.IsNaN(*t) || math.IsInf(*t, 0) || *t < 0 && !slices.Contains(k.takes, "range") || c.Kind == assay.CheckSet && *t > 1):
+	case t != nil && (math.IsNaN(*t) || math.IsInf(*t, 0) || *t < 0 && !slices.Contains(k.takes, "range")),
+		t != nil && c.Kind == assay.CheckSet && *t > 1:
 		return &Problem{"threshold", fmt.Sprint(*t), k.limits}
 	}
 	if w := c.Weight; w != nil && (!(*w >= 0) || math.IsInf(*w, 0)) {
