@@ -249,8 +249,8 @@ type MetricInfo struct {
 	// Threshold is what the mean must reach, and each case's own score for the
 	// case to be ok: at least, or at most if lower is better. nil means none.
 	Threshold *float64 `json:"threshold,omitempty"`
-	// Scheme is "sha256:" and the hash of the user's marking scheme that the
-	// metric applies; "" if it has none.
+	// Scheme is "sha256:" and the hash of what the user defined of the metric: the
+	// marking scheme that it applies, or the check that it is; "" if there is none.
 	Scheme string `json:"scheme,omitempty"`
 }
 

@@ -8,8 +8,6 @@ import (
 	"github.com/assay-eval/assay/internal/checks"
 )
 
-var checkFields = []string{"kind", "name", "value", "not", "ignore_case", "trim", "threshold", "weight", "checks"}
-
 // checks reads a list of checks; nil if there is none.
 func (r *record) checks(n *node, name string) []assay.Check {
 	return r.checksTo(n, name, 0)
@@ -61,11 +59,26 @@ func (r *record) check(n *node, at string, depth int) assay.Check {
 		}
 		return &x
 	}
+	word := func(name, want string) string { return r.text(present(n, name), at+"."+name, want) }
 	c := assay.Check{
-		Kind: r.text(present(n, "kind"), at+".kind", "the kind of the check"),
-		Name: r.text(present(n, "name"), at+".name", "a name, or no field"),
-		Not:  truth("not"), IgnoreCase: truth("ignore_case"), Trim: truth("trim"),
-		Threshold: amount("threshold"), Weight: amount("weight"),
+		Kind: word("kind", "the kind of the check"), Name: word("name", "a name, or no field"), When: word("when", "a condition, or no field"),
+		Not: truth("not"), IgnoreCase: truth("ignore_case"), Trim: truth("trim"),
+		Threshold: amount("threshold"), Relative: amount("relative"), Min: amount("min"), Max: amount("max"),
+		Of: word("of", "characters, words or sentences"), Timeout: amount("timeout"), Weight: amount("weight"),
+		Unit: word("unit", "a word, or no field"), Better: word("better", "higher or lower"),
+	}
+	if v := present(n, "range"); v != nil {
+		c.Range = []float64{}
+		for _, item := range v.items {
+			x, ok := item.float()
+			if v.kind != list || !ok {
+				break
+			}
+			c.Range = append(c.Range, x)
+		}
+		if v.kind != list || len(c.Range) != len(v.items) {
+			r.fail(v, at+".range", v.what(), "the smallest and the largest score, such as [0, 10]")
+		}
 	}
 	if v := present(n, "value"); v != nil {
 		c.Value = v.value()
@@ -77,6 +90,6 @@ func (r *record) check(n *node, at string, depth int) assay.Check {
 		}
 		c.Checks = r.checksTo(of, at+".checks", depth+1)
 	}
-	r.ignoreOthers(n, at+".", checkFields)
+	r.ignoreOthers(n, at+".", checks.Fields)
 	return c
 }

@@ -32,7 +32,7 @@ a case a line, where the first line may be {"metadata": {…}}. A case:
   ideal                 a frozen ideal answer: {"answer", "points": [{"text", "vital", "passage"}, …], "passages": [{"id", "text"}, …]}
                         with the points that a complete answer makes, and the texts it was written from; "model", "prompt_hash",
                         "made" and "hash" tell what wrote it, when, and which version it is
-  checks                exact rules about the answer: {"kind": "contains", "value": "30 days"}, …; see docs/convert.md
+  checks                exact rules about the answer: {"kind": "contains", "value": "30 days"}, …; see docs/checks.md
   language              language tag of the question, such as "zh-Hant" or "en": judges are asked in Chinese or in English by it
   metadata              anything, carried through untouched
 

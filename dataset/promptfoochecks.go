@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/assay-eval/assay"
@@ -117,6 +118,8 @@ var promptfooKinds = map[string]promptfooKind{
 	"contains-json": {kind: assay.CheckContainsJSON},
 	"levenshtein":   {kind: assay.CheckLevenshtein},
 	"latency":       {kind: assay.CheckLatency},
+	"cost":          {kind: assay.CheckCost},
+	"word-count":    {kind: assay.CheckLength},
 	"assert-set":    {kind: assay.CheckSet},
 }
 
@@ -153,12 +156,53 @@ func (t *promptfooTest) check(c *assay.Case, a *node, name string) (check *assay
 			return out, ""
 		}
 		return nil, "it has no threshold"
+	case assay.CheckCost:
+		if out.Threshold = t.amount(a.get("threshold"), "assert.threshold"); out.Threshold == nil {
+			return nil, "it has no threshold"
+		}
+		return out, ""
+	case assay.CheckLength:
+		return t.wordCount(out, a.get("value"))
 	case assay.CheckLevenshtein:
 		out.Threshold = t.amount(a.get("threshold"), "assert.threshold")
 	}
 	out.Value, why = t.checkValue(k, a.get("value"))
 	if why != "" {
 		return nil, why
+	}
+	if err := checks.Valid(*out); err != nil {
+		return nil, err.Error()
+	}
+	return out, ""
+}
+
+// wordCount reads how many words an answer may have: a number, or min and max.
+func (t *promptfooTest) wordCount(out *assay.Check, n *node) (check *assay.Check, why string) {
+	const want = "its value is neither a number of words nor min and max"
+	if n.absent() {
+		return nil, want
+	}
+	least, most := n, n
+	if n.kind == object {
+		least, most = present(n, "min"), present(n, "max")
+	}
+	for _, bound := range []struct {
+		of *node
+		to **float64
+	}{{least, &out.Min}, {most, &out.Max}} {
+		if bound.of == nil {
+			continue
+		}
+		x, ok := bound.of.float()
+		if bound.of.kind == str {
+			var err error
+			x, err = strconv.ParseFloat(strings.TrimSpace(t.fill(bound.of.text)), 64)
+			ok = err == nil
+		}
+		if !ok {
+			return nil, want
+		}
+		*bound.to = &x
 	}
 	if err := checks.Valid(*out); err != nil {
 		return nil, err.Error()
@@ -247,7 +291,7 @@ func commaList(s string) ([]string, error) {
 func (t *promptfooTest) label(c *assay.Case, a *node, kind, why string) {
 	at := "assert " + clip(kind)
 	known := []string{"type", "value", "assert", "metric", "weight"}
-	if slices.Contains([]string{assay.CheckLatency, assay.CheckLevenshtein, assay.CheckSet}, PromptfooCheck(kind)) {
+	if slices.Contains([]string{assay.CheckLatency, assay.CheckCost, assay.CheckLevenshtein, assay.CheckSet}, PromptfooCheck(kind)) {
 		known = append(known, "threshold")
 	}
 	for _, f := range a.fields {

@@ -3,9 +3,12 @@ package gate
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/assay-eval/assay"
 )
 
 const (
@@ -52,7 +55,7 @@ func ParseRule(s string) (Rule, error) {
 		return Rule{}, p.wrong(versus, "vs baseline", "nothing here: "+quantityLosses+" are always those against the baseline")
 	case r.kind() != kindMetric && r.Versus:
 		return Rule{}, p.wrong(versus, "vs baseline", "nothing here: a baseline holds metrics only")
-	case strings.HasSuffix(r.Quantity, "latency") && r.kind() != kindLatency:
+	case strings.HasSuffix(r.Quantity, "latency") && r.kind() != kindLatency && !strings.HasPrefix(r.Quantity, assay.CheckPrefix):
 		return Rule{}, p.wrong(start, string(name), "one of mean_latency, p50_latency, p95_latency, p99_latency")
 	}
 	if err := p.op(&r); err != nil {
@@ -114,9 +117,12 @@ func isLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 
 func isDigit(r rune) bool { return r >= '0' && r <= '9' }
 
-// family is the name before the dot in a family of metrics: lost_at.retrieve. Any
-// other dot begins a bound.
+// family is the name before the dot in a family of metrics: lost_at.retrieve.
 const family = "lost_at"
+
+// families are such names; check.short is a check of the configuration. Any other dot begins
+// a bound.
+var families = []string{family, strings.TrimSuffix(assay.CheckPrefix, ".")}
 
 // quantity reads the name of a metric or of another quantity, and its bound.
 func (p *scanner) quantity(r *Rule) error {
@@ -131,7 +137,7 @@ func (p *scanner) quantity(r *Rule) error {
 	if (name == boundBelow || name == boundAbove) && p.peek() == '(' {
 		return p.beyond(r, name)
 	}
-	if name == family && p.peek() == '.' {
+	if slices.Contains(families, name) && p.peek() == '.' {
 		// This dot is part of the name: lost_at.filter.upper.
 		p.at++
 		name += "." + strings.ToLower(p.take(func(r rune) bool { return isLetter(r) || isDigit(r) || r == '_' }))

@@ -43,6 +43,9 @@ func TestParseRule(t *testing.T) {
 		{"Lost_at.Not_in_index.upper <= 0.01", gate.Rule{Quantity: "lost_at.not_in_index", Bound: "upper", Op: "<=", Limit: 0.01},
 			"lost_at.not_in_index.upper <= 0.01"},
 		{"lost_at.retrieve vs baseline <= 2%", gate.Rule{Quantity: "lost_at.retrieve", Versus: true, Op: "<=", Limit: 0.02, Percent: true}, ""},
+		{"check.short.lower >= 0.9", gate.Rule{Quantity: "check.short", Bound: "lower", Op: ">=", Limit: 0.9}, ""},
+		{"check.max <= 2%", gate.Rule{Quantity: "check.max", Op: "<=", Limit: 0.02, Percent: true}, ""},
+		{"check.low_latency >= 1", gate.Rule{Quantity: "check.low_latency", Op: ">=", Limit: 1}, ""},
 		{"bleu >= 35.25", gate.Rule{Quantity: "bleu", Op: ">=", Limit: 35.25}, ""},
 	} {
 		got, err := gate.ParseRule(test.text)

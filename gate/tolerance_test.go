@@ -332,7 +332,7 @@ func TestMetricsThatChanged(t *testing.T) {
 		{"a version", func(m []assay.MetricInfo) { m[1].Version = 2 },
 			"composite: its part mrr: its version differs: 1 → 2; mrr: its version differs: 1 → 2"},
 		{"a scheme", func(m []assay.MetricInfo) { m[2].Scheme = "sha256:0123456789abcdef" },
-			"composite: its part hit@3: its marking scheme differs: none → sha256:0123456789ab; hit@3: its marking scheme differs: none → sha256:0123456789ab"},
+			"composite: its part hit@3: its definition differs: none → sha256:0123456789ab; hit@3: its definition differs: none → sha256:0123456789ab"},
 		{"a scale", func(m []assay.MetricInfo) { m[2].Range[1] = 2 }, "composite: its part hit@3: its scale differs; hit@3: its scale differs"},
 		{"the weights", func(m []assay.MetricInfo) { m[1].Weight, m[2].Weight = 0.4, 0.6 },
 			"composite: its weights differ: hit@3 0.5, mrr 0.5 → hit@3 0.6, mrr 0.4"},

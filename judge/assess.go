@@ -17,6 +17,8 @@ type Plan struct {
 	// 0 judges all.
 	Depth  int
 	Rubric Rubric
+	// Checks are those of the configuration, some of which need a ruling.
+	Checks []assay.Check
 	// Corpus holds the chunks that a question about a whole corpus covers.
 	Corpus []Chunk
 	// Language is the language of the prompts; "" selects that of the case: see

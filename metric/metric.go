@@ -68,6 +68,8 @@ type Def struct {
 	Documents assay.Naming
 	// Version is incremented by every change of the implementation that changes a score; 0 means 1.
 	Version int
+	// Scheme is "sha256:" and the hash of the user's definition, for a metric that has one.
+	Scheme string
 	// New returns the scoring function for the given parameters, which are complete
 	// and already checked against Cutoff and Params.
 	New func(Params) Func
@@ -261,13 +263,19 @@ func (m Metric) AsksAbout(c *assay.Case) judge.Asks {
 	return m.Asks()
 }
 
+// Define replaces the definition by one of the same name, for a run that asks more of it.
+func (m Metric) Define(d *Def) Metric {
+	m.Def, m.score = d, d.New(m.Params)
+	return m
+}
+
 // Info returns the description of the metric for reports.
 func (m Metric) Info() assay.MetricInfo {
 	title := m.Def.Title + m.Name[len(m.Def.Name):]
 	return assay.MetricInfo{
 		Name: m.Name, Title: title, Better: m.Def.Better.String(), Unit: m.Def.Unit, Range: m.Def.Range,
 		Pooled: m.Def.Pooled, Judged: len(m.Def.Asks) > 0, Prompts: m.Def.Asks.Prompts(), Rulings: m.Def.Asks.Rulings(),
-		Estimate: m.Def.Estimate, Version: m.Def.Version, Documents: m.Def.Documents,
+		Estimate: m.Def.Estimate, Version: m.Def.Version, Documents: m.Def.Documents, Scheme: m.Def.Scheme,
 	}
 }
 

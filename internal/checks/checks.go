@@ -3,18 +3,15 @@
 package checks
 
 import (
-	"encoding/json"
+	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/agnivade/levenshtein"
-
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/internal/jsonschema"
 	"github.com/assay-eval/assay/internal/text"
 )
 
@@ -24,56 +21,64 @@ type Problem struct{ Field, Problem, Want string }
 // Error formats the problem.
 func (p *Problem) Error() string { return fmt.Sprintf("%s: %s: want %s", p.Field, p.Problem, p.Want) }
 
-// A kind is one kind of check.
+// A kind is one kind of check. It has one of reads and test.
 type kind struct {
 	// value says what Value must be.
 	value func(v any) error
 	// limits says what Threshold is; "" if there is none.
 	limits string
-	// limit is the threshold of a check that gives none; NaN means that it must be given.
-	limit float64
+	// limit is the threshold of a check that gives none; NaN means that it must be given or,
+	// with optional, that there is none.
+	limit    float64
+	optional bool
 	// exact is set if IgnoreCase has no meaning.
 	exact bool
-	test  func(c assay.Check, answer string, limit float64) (passed bool, why string)
+	// takes are the fields that only some kinds have; more checks what the fields of the
+	// kind are together.
+	takes []string
+	more  func(c assay.Check) error
+	// reads tests the answer alone, prepared as the check says.
+	reads func(c assay.Check, answer string, limit float64) (passed bool, why string)
+	// test tests the response.
+	test func(ctx context.Context, c assay.Check, s Subject, limit float64) verdict
 }
 
-const oneText = "a text that is not empty"
-
-var kinds = map[string]kind{
-	assay.CheckContains: {value: texts, test: func(c assay.Check, answer string, _ float64) (bool, string) {
-		var missing []string
-		for _, s := range textsOf(c.Value) {
-			if !strings.Contains(answer, s) {
-				missing = append(missing, s)
-			}
-		}
-		return missing == nil, "lacks " + quoted(missing)
-	}},
-	assay.CheckContainsAny: {value: texts, test: func(c assay.Check, answer string, _ float64) (bool, string) {
-		all := textsOf(c.Value)
-		return slices.ContainsFunc(all, func(s string) bool { return strings.Contains(answer, s) }), "lacks each of " + quoted(all)
-	}},
-	assay.CheckEquals: {value: anything, test: equals},
-	assay.CheckStartsWith: {value: textOnly, test: func(c assay.Check, answer string, _ float64) (bool, string) {
-		return strings.HasPrefix(answer, c.Value.(string)), "does not start with " + quoted(textsOf(c.Value))
-	}},
-	assay.CheckRegex:        {value: pattern, test: matches},
-	assay.CheckIsJSON:       {value: schema, exact: true, test: isJSON},
-	assay.CheckContainsJSON: {value: schema, exact: true, test: containsJSON},
-	assay.CheckLevenshtein: {
-		value: anyText, limits: "the largest distance in characters, from 0", limit: 5,
-		test: func(c assay.Check, answer string, limit float64) (bool, string) {
-			edits := levenshtein.ComputeDistance(c.Value.(string), answer)
-			return float64(edits) <= limit, fmt.Sprintf("%d characters differ from %s, more than %v", edits, quoted(textsOf(c.Value)), limit)
-		},
-	},
-	assay.CheckLatency: {value: nothing, limits: "the largest latency in seconds", limit: math.NaN(), exact: true},
-	assay.CheckSet:     {value: nothing, limits: "the share that must pass, from 0 to 1", limit: math.NaN(), exact: true},
+// A verdict is what a kind finds.
+type verdict struct {
+	passed bool
+	// why says what the response lacks.
+	why string
+	// score is set if there is a number in place of a verdict.
+	score *float64
+	// skipped says why the check does not apply to the response, err why it has no result.
+	skipped string
+	err     error
 }
 
-// Valid returns a *[Problem] if a check is not complete, with the path of its field.
-func Valid(c assay.Check) error {
-	bad := func(field, problem, want string) error { return &Problem{field, problem, want} }
+// kinds are all kinds by name.
+var kinds = merged(
+	textKinds, jsonKinds, numberKinds, citationKinds, lengthKinds, languageKinds, limitKinds, statementKinds, expressionKinds, execKinds,
+	map[string]kind{assay.CheckSet: {
+		value: nothing, limits: "the share that must pass, from 0 to 1", limit: math.NaN(), optional: true, exact: true,
+	}},
+)
+
+func merged(families ...map[string]kind) map[string]kind {
+	all := map[string]kind{}
+	for _, f := range families {
+		maps.Copy(all, f)
+	}
+	return all
+}
+
+// Valid returns a *[Problem] if a check of a case is not complete, with the path of its
+// field. Cases come from files of others, so none of their checks may start a program.
+func Valid(c assay.Check) error { return valid(c, false) }
+
+// ValidSetting is [Valid] for a check of a configuration, which may start a program.
+func ValidSetting(c assay.Check) error { return valid(c, true) }
+
+func valid(c assay.Check, programs bool) error {
 	k, known := kinds[c.Kind]
 	if !known {
 		all := assay.CheckKinds()
@@ -84,34 +89,64 @@ func Valid(c assay.Check) error {
 				problem += fmt.Sprintf(", did you mean %q?", near)
 			}
 		}
-		return bad("kind", problem, "one of "+strings.Join(all, ", "))
+		return &Problem{"kind", problem, "one of " + strings.Join(all, ", ")}
+	}
+	if c.Kind == assay.CheckExec && !programs {
+		return &Problem{"kind", "a case cannot start a program", "the check in the configuration, below checks"}
 	}
 	if err := k.value(c.Value); err != nil {
-		var p *Problem
-		if errors.As(err, &p) {
-			return p
-		}
 		return err
+	}
+	if err := k.fields(c); err != nil {
+		return err
+	}
+	if c.When != "" {
+		if err := validCondition(c.When); err != nil {
+			return err
+		}
+	}
+	return members(c, programs)
+}
+
+// fields checks the fields beside the value.
+func (k kind) fields(c assay.Check) error {
+	none := func(field string) error {
+		return &Problem{field, "a check of the kind " + c.Kind + " has none", "no field"}
 	}
 	switch t := c.Threshold; {
 	case t != nil && k.limits == "":
-		return bad("threshold", "a check of the kind "+c.Kind+" has none", "no field")
-	case t == nil && c.Kind == assay.CheckLatency:
-		return bad("threshold", "missing", k.limits)
-	case t != nil && (!(*t >= 0) || math.IsInf(*t, 0) || c.Kind == assay.CheckSet && *t > 1):
-		return bad("threshold", fmt.Sprint(*t), k.limits)
+		return none("threshold")
+	case t == nil && math.IsNaN(k.limit) && !k.optional:
+		return &Problem{"threshold", "missing", k.limits}
+	case t != nil && (math.IsNaN(*t) || math.IsInf(*t, 0) || *t < 0 && !slices.Contains(k.takes, "range")),
+		t != nil && c.Kind == assay.CheckSet && *t > 1:
+		return &Problem{"threshold", fmt.Sprint(*t), k.limits}
 	}
 	if w := c.Weight; w != nil && (!(*w >= 0) || math.IsInf(*w, 0)) {
-		return bad("weight", fmt.Sprint(*w), "a number from 0")
+		return &Problem{"weight", fmt.Sprint(*w), "a number from 0"}
 	}
-	if c.IgnoreCase && k.exact {
-		return bad("ignore_case", "a check of the kind "+c.Kind+" compares no text", "no field")
+	if c.IgnoreCase && (k.exact || k.reads == nil) {
+		return &Problem{"ignore_case", "a check of the kind " + c.Kind + " compares no text", "no field"}
 	}
-	return members(c)
+	for _, f := range []struct {
+		name  string
+		given bool
+	}{
+		{"relative", c.Relative != nil}, {"min", c.Min != nil}, {"max", c.Max != nil}, {"of", c.Of != ""}, {"timeout", c.Timeout != nil},
+		{"range", c.Range != nil}, {"unit", c.Unit != ""}, {"better", c.Better != ""},
+	} {
+		if f.given && !slices.Contains(k.takes, f.name) {
+			return none(f.name)
+		}
+	}
+	if k.more != nil {
+		return k.more(c)
+	}
+	return nil
 }
 
 // members checks the members of a set.
-func members(c assay.Check) error {
+func members(c assay.Check, programs bool) error {
 	switch {
 	case c.Kind != assay.CheckSet && len(c.Checks) > 0:
 		return &Problem{"checks", "a check of the kind " + c.Kind + " has no members", "the kind set"}
@@ -121,7 +156,7 @@ func members(c assay.Check) error {
 		return &Problem{"checks", fmt.Sprintf("sets are nested more than %d deep", maxDepth), "fewer"}
 	}
 	for i, one := range c.Checks {
-		err := Valid(one)
+		err := valid(one, programs)
 		var p *Problem
 		if errors.As(err, &p) {
 			return &Problem{fmt.Sprintf("checks[%d].%s", i, p.Field), p.Problem, p.Want}
@@ -143,106 +178,10 @@ func depth(c assay.Check) int {
 	return deepest + 1
 }
 
-func nothing(v any) error {
-	if v != nil {
-		return &Problem{"value", "this kind has none", "no field"}
+// amount checks a field that is a number from 0.
+func amount(field string, x *float64) error {
+	if x != nil && (!(*x >= 0) || math.IsInf(*x, 0)) {
+		return &Problem{field, fmt.Sprint(*x), "a number from 0"}
 	}
 	return nil
-}
-
-func anything(v any) error {
-	if v == nil {
-		return &Problem{"value", "missing", "a text, or a JSON value that the answer should be"}
-	}
-	return nil
-}
-
-func anyText(v any) error {
-	if _, ok := v.(string); !ok {
-		return &Problem{"value", what(v), "a text"}
-	}
-	return nil
-}
-
-func textOnly(v any) error {
-	if s, ok := v.(string); !ok || s == "" {
-		return &Problem{"value", what(v), oneText}
-	}
-	return nil
-}
-
-func texts(v any) error {
-	if all := textsOf(v); len(all) == 0 || slices.Contains(all, "") {
-		return &Problem{"value", what(v), oneText + ", or a list of such texts"}
-	}
-	return nil
-}
-
-func pattern(v any) error {
-	if err := textOnly(v); err != nil {
-		return err
-	}
-	if _, err := regexp.Compile(v.(string)); err != nil {
-		return &Problem{"value", err.Error(), "a regular expression in the syntax of RE2"}
-	}
-	return nil
-}
-
-func schema(v any) error {
-	if v == nil {
-		return nil
-	}
-	_, err := schemaOf(v)
-	if err != nil {
-		return &Problem{"value", err.Error(), "a JSON schema, or no field"}
-	}
-	return nil
-}
-
-func schemaOf(v any) (*jsonschema.Schema, error) {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		return nil, err
-	}
-	return jsonschema.Parse(raw)
-}
-
-// textsOf returns the texts of a value that is one, or a list of them; nil if it is
-// neither.
-func textsOf(v any) []string {
-	switch v := v.(type) {
-	case string:
-		return []string{v}
-	case []string:
-		return v
-	case []any:
-		var out []string
-		for _, one := range v {
-			s, ok := one.(string)
-			if !ok {
-				return nil
-			}
-			out = append(out, s)
-		}
-		return out
-	}
-	return nil
-}
-
-func what(v any) string {
-	switch {
-	case v == nil:
-		return "missing"
-	case v == "":
-		return "empty text"
-	}
-	return jsonschema.Shown(v)
-}
-
-func quoted(all []string) string {
-	var out []string
-	for _, s := range all {
-		out = append(out, fmt.Sprintf("%q", text.Shorten(s, 80)))
-	}
-	return strings.Join(out, ", ")
 }

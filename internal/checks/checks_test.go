@@ -21,6 +21,10 @@ func parse(t testing.TB, s string) assay.Check {
 	return c
 }
 
+func run(t testing.TB, c assay.Check, r *assay.Response) checks.Result {
+	return checks.Run(t.Context(), c, checks.Subject{Case: &assay.Case{ID: "q1", Question: "How many?"}, Response: r})
+}
+
 const answer = "You have 24 days of Leave. "
 
 // Verdicts that were worked out by hand.
@@ -61,7 +65,7 @@ func TestRun(t *testing.T) {
 			t.Errorf("%s: %v", check, err)
 			continue
 		}
-		r := checks.Run(c, &assay.Response{Answer: answer, Latency: 1500 * time.Millisecond})
+		r := run(t, c, &assay.Response{Answer: answer, Latency: 1500 * time.Millisecond})
 		if r.Passed != want || (r.Why == "") != want {
 			t.Errorf("%s: passed %v (%s), want %v", check, r.Passed, r.Why, want)
 		}
@@ -87,7 +91,7 @@ func TestRunJSON(t *testing.T) {
 		{`{"kind": "equals", "value": {"a": 1}}`, `{"a": 1, "b": 2}`, false},
 		{`{"kind": "equals", "value": {"a": 1}, "not": true}`, `no JSON`, true},
 	} {
-		if r := checks.Run(parse(t, c.check), &assay.Response{Answer: c.answer}); r.Passed != c.want {
+		if r := run(t, parse(t, c.check), &assay.Response{Answer: c.answer}); r.Passed != c.want {
 			t.Errorf("%s: %s: passed %v (%s), want %v", c.check, c.answer, r.Passed, r.Why, c.want)
 		}
 	}
@@ -155,7 +159,7 @@ func FuzzRun(f *testing.F) {
 		if json.Unmarshal([]byte(check), &c) != nil || checks.Valid(c) != nil {
 			return
 		}
-		r := checks.Run(c, &assay.Response{Answer: said})
+		r := run(t, c, &assay.Response{Answer: said})
 		if r.Score < 0 || r.Score > 1+1e-9 || r.Passed != (r.Why == "") {
 			t.Errorf("%s: %+v", check, r)
 		}

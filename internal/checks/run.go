@@ -1,89 +1,178 @@
 package checks
 
 import (
-	"encoding/json"
+	"context"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/jsonschema"
 )
 
+// A Subject is what a check is tested on.
+type Subject struct {
+	Case     *assay.Case
+	Response *assay.Response
+	// Stated tells whether the answer makes a statement, and why; nil if no judge was asked.
+	Stated func(statement string) (stated bool, why string, err error)
+	// Dir is where programs are started; "" is where this process was.
+	Dir string
+}
+
 // A Result is the verdict on one check.
 type Result struct {
 	Check  assay.Check
 	Passed bool
 	// Score is 1 for a check that passed and 0 for one that did not; of a set it is the
-	// weighted share of its members.
+	// weighted share of its members, and an expression or a program may give a number.
 	Score float64
+	// Lower and Upper are the lowest and the highest score that the check could have had;
+	// both are the score unless Err is set.
+	Lower, Upper float64
 	// Why says what the response lacks. It is empty if the check passed.
 	Why string
+	// Err says why there is no verdict: a judge that is away, or a program that crashed.
+	Err error
+	// Skipped says why the check does not apply; "" if it does.
+	Skipped string
 	// Of are the verdicts on the members of a set.
 	Of []Result
 }
 
 // Run tests a response. The check must be valid.
-func Run(c assay.Check, r *assay.Response) Result {
-	out := Result{Check: c}
+func Run(ctx context.Context, c assay.Check, s Subject) Result {
+	if c.When != "" {
+		switch applies, err := condition(c.When, s); {
+		case err != nil:
+			return undecided(c, fmt.Errorf("when: %w", err))
+		case !applies:
+			return Result{Check: c, Skipped: "the condition " + c.When + " does not hold"}
+		}
+	}
+	if c.Kind == assay.CheckSet {
+		return set(ctx, c, s)
+	}
 	k := kinds[c.Kind]
 	limit := k.limit
 	if c.Threshold != nil {
 		limit = *c.Threshold
 	}
-	switch c.Kind {
-	case assay.CheckSet:
-		return set(c, r)
-	case assay.CheckLatency:
-		took := r.Latency.Seconds()
-		out.Passed, out.Why = took <= limit, fmt.Sprintf("took %.3g s, more than %v s", took, limit)
-	default:
-		answer := r.Answer
-		if c.Trim {
-			answer = strings.TrimSpace(answer)
-		}
-		test := c
-		if c.IgnoreCase && c.Kind != assay.CheckRegex {
-			answer, test.Value = strings.ToLower(answer), lower(c.Value)
-		}
-		out.Passed, out.Why = k.test(test, answer, limit)
+	var v verdict
+	if k.reads != nil {
+		test, answer := prepared(c, s.Response.Answer)
+		v.passed, v.why = k.reads(test, answer, limit)
+	} else {
+		v = k.test(ctx, c, s, limit)
 	}
+	switch {
+	case v.err != nil:
+		return undecided(c, v.err)
+	case v.skipped != "":
+		return Result{Check: c, Skipped: v.skipped}
+	}
+	out := Result{Check: c, Passed: v.passed, Why: v.why}
 	if c.Not {
 		out.Passed, out.Why = !out.Passed, "it is so"
 	}
 	if out.Passed {
 		out.Score, out.Why = 1, ""
 	}
+	if v.score != nil {
+		out.Score = *v.score
+	}
+	out.Lower, out.Upper = out.Score, out.Score
 	return out
 }
 
-// set tests the members of a set.
-func set(c assay.Check, r *assay.Response) Result {
+// undecided is a check without a result.
+func undecided(c assay.Check, err error) Result {
+	lo, hi := Range(c)
+	return Result{Check: c, Err: err, Lower: lo, Upper: hi}
+}
+
+// Range returns the smallest and the largest score of a check.
+func Range(c assay.Check) (lo, hi float64) {
+	if len(c.Range) == 2 {
+		return c.Range[0], c.Range[1]
+	}
+	return 0, 1
+}
+
+// prepared returns the check and the answer as they are compared.
+func prepared(c assay.Check, answer string) (assay.Check, string) {
+	if c.Trim {
+		answer = strings.TrimSpace(answer)
+	}
+	if c.IgnoreCase && c.Kind != assay.CheckRegex {
+		answer, c.Value = strings.ToLower(answer), lower(c.Value)
+	}
+	return c, answer
+}
+
+// set tests the members of a set. Members that do not apply are left out; those without a
+// result leave the set without one, unless it is decided by the others.
+func set(ctx context.Context, c assay.Check, s Subject) Result {
 	out := Result{Check: c}
-	all := true
-	total, sum := 0.0, 0.0
+	failed, open, applies := false, error(nil), false
+	total := 0.0
 	for _, one := range c.Checks {
-		of := Run(one, r)
+		of := Run(ctx, one, s)
 		out.Of = append(out.Of, of)
-		sum, total = sum+of.Score*Weight(one), total+Weight(one)
-		all = all && (of.Passed || Weight(one) == 0)
+		if of.Skipped != "" {
+			continue
+		}
+		w := Weight(one)
+		applies, total = true, total+w
+		lo, hi := of.share()
+		out.Lower, out.Upper = out.Lower+lo*w, out.Upper+hi*w
+		switch {
+		case w == 0:
+		case of.Err != nil:
+			open = of.Err
+		case !of.Passed:
+			failed = true
+		}
+	}
+	if !applies {
+		return Result{Check: c, Of: out.Of, Skipped: "none of its members applies"}
 	}
 	if total > 0 {
-		out.Score = sum / total
+		out.Lower, out.Upper = out.Lower/total, out.Upper/total
 	}
-	out.Passed, out.Why = all, "a member failed"
+	out.Passed, out.Why = !failed, "a member failed"
+	decided := open == nil || failed
 	if c.Threshold != nil {
 		// A sum of weights such as 0.1 and 0.2 is not exact.
-		out.Passed = out.Score >= *c.Threshold-1e-12
-		out.Why = fmt.Sprintf("%.3g of the weight passed, less than %v", out.Score, *c.Threshold)
+		const slack = 1e-12
+		out.Passed = out.Lower >= *c.Threshold-slack
+		out.Why = fmt.Sprintf("%.3g of the weight passed, less than %v", out.Upper, *c.Threshold)
+		decided = out.Passed || out.Upper < *c.Threshold-slack
 	}
 	if c.Not {
-		out.Passed, out.Score, out.Why = !out.Passed, 1-out.Score, "it is so"
+		out.Passed, out.Lower, out.Upper, out.Why = !out.Passed, 1-out.Upper, 1-out.Lower, "it is so"
 	}
-	if out.Passed {
+	out.Score = out.Lower
+	switch {
+	case !decided:
+		out.Passed, out.Score, out.Why, out.Err = false, 0, "", open
+	case out.Passed:
 		out.Why = ""
 	}
 	return out
+}
+
+// share returns the bounds of what a member of a set counts: the share of a set, else whether
+// it passed.
+func (r Result) share() (lo, hi float64) {
+	switch {
+	case r.Check.Kind == assay.CheckSet:
+		return r.Lower, r.Upper
+	case r.Err != nil:
+		return 0, 1
+	case r.Passed:
+		return 1, 1
+	}
+	return 0, 0
 }
 
 // Weight returns the weight of a check.
@@ -115,98 +204,19 @@ func Describe(c assay.Check) string {
 	case c.Value != nil:
 		out += " " + jsonschema.Shown(c.Value)
 	}
-	if c.Threshold != nil {
-		out += fmt.Sprintf(", threshold %v", *c.Threshold)
+	for _, f := range []struct {
+		name string
+		is   *float64
+	}{{"threshold", c.Threshold}, {"relative", c.Relative}, {"min", c.Min}, {"max", c.Max}} {
+		if f.is != nil {
+			out += fmt.Sprintf(", %s %v", f.name, *f.is)
+		}
+	}
+	if c.Of != "" {
+		out += " " + c.Of
+	}
+	if c.When != "" {
+		out += ", when " + c.When
 	}
 	return out
-}
-
-// lower returns a value with its texts in lower case.
-func lower(v any) any {
-	switch v := v.(type) {
-	case string:
-		return strings.ToLower(v)
-	case []string, []any:
-		var out []string
-		for _, s := range textsOf(v) {
-			out = append(out, strings.ToLower(s))
-		}
-		return out
-	}
-	return v
-}
-
-func equals(c assay.Check, answer string, _ float64) (bool, string) {
-	if s, ok := c.Value.(string); ok {
-		return answer == s, "is not " + quoted([]string{s})
-	}
-	why := "is not the JSON " + jsonschema.Shown(c.Value)
-	raw, err := json.Marshal(c.Value)
-	if err != nil {
-		return false, err.Error()
-	}
-	want, err := jsonschema.Decode(raw)
-	if err != nil {
-		return false, err.Error()
-	}
-	got, err := jsonschema.Decode([]byte(answer))
-	return err == nil && jsonschema.Equal(got, want), why
-}
-
-func matches(c assay.Check, answer string, _ float64) (bool, string) {
-	source := c.Value.(string)
-	if c.IgnoreCase {
-		source = "(?i:" + source + ")"
-	}
-	re, err := regexp.Compile(source)
-	if err != nil {
-		return false, err.Error()
-	}
-	return re.MatchString(answer), fmt.Sprintf("has no match of %s", source)
-}
-
-func isJSON(c assay.Check, answer string, _ float64) (bool, string) {
-	v, err := jsonschema.Decode([]byte(answer))
-	if err != nil {
-		return false, "is not JSON: " + err.Error()
-	}
-	return follows(c, v)
-}
-
-// follows tests a JSON value by the schema of a check, if it has one.
-func follows(c assay.Check, v any) (bool, string) {
-	if c.Value == nil {
-		return true, "is JSON"
-	}
-	s, err := schemaOf(c.Value)
-	if err != nil {
-		return false, err.Error()
-	}
-	all := s.Violations(v)
-	return all == nil, "breaks the schema: " + strings.Join(all[:min(len(all), 3)], "; ")
-}
-
-// containsJSON tests every JSON object that begins at a brace of the answer and is not
-// within an earlier one.
-func containsJSON(c assay.Check, answer string, _ float64) (bool, string) {
-	why := "holds no JSON object"
-	for rest := answer; ; {
-		at := strings.IndexByte(rest, '{')
-		if at < 0 {
-			return false, why
-		}
-		rest = rest[at:]
-		d := json.NewDecoder(strings.NewReader(rest))
-		d.UseNumber()
-		var v any
-		if d.Decode(&v) != nil {
-			rest = rest[1:]
-			continue
-		}
-		passed, breaks := follows(c, v)
-		if passed {
-			return true, ""
-		}
-		why, rest = breaks, rest[d.InputOffset():]
-	}
 }

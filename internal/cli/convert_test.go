@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -40,7 +41,7 @@ func (c convertedCase) passed() bool { return c.Scores["checks_passed"].Value ==
 
 // verdicts are those on the checks of a case, in the order of promptfoo: a set, and then
 // its members. A threshold of a test is a set without a verdict of its own there.
-func (c convertedCase) verdicts() []bool {
+func (c convertedCase) verdicts(ctx context.Context) []bool {
 	r := &assay.Response{Answer: c.Answer}
 	all := c.Want.Checks
 	if len(all) == 1 && all[0].Kind == assay.CheckSet && all[0].Threshold != nil {
@@ -48,7 +49,7 @@ func (c convertedCase) verdicts() []bool {
 	}
 	var out []bool
 	for _, one := range all {
-		result := checks.Run(one, r)
+		result := checks.Run(ctx, one, checks.Subject{Case: &assay.Case{ID: c.ID}, Response: r})
 		out = append(out, result.Passed || checks.Weight(one) == 0)
 		for _, of := range result.Of {
 			out = append(out, of.Passed)
@@ -135,7 +136,7 @@ func TestConvertedPromptfooAgrees(t *testing.T) {
 		case our.passed() != their.Passed:
 			t.Errorf("%s: passed %v, by promptfoo %v", name, our.passed(), their.Passed)
 		}
-		verdicts := our.verdicts()
+		verdicts := our.verdicts(t.Context())
 		if len(verdicts) != len(their.Assertions) {
 			t.Errorf("%s: %d checks, of promptfoo %d", name, len(verdicts), len(their.Assertions))
 			continue
@@ -195,7 +196,7 @@ func TestConvertedDeepEvalAgrees(t *testing.T) {
 		if our.passed() != their.Passed {
 			t.Errorf("%s: passed %v, by DeepEval %v", id, our.passed(), their.Passed)
 		}
-		verdicts := our.verdicts()
+		verdicts := our.verdicts(t.Context())
 		if len(verdicts) != len(their.Metrics) {
 			t.Errorf("%s: %d checks, of DeepEval %d", id, len(verdicts), len(their.Metrics))
 			continue

@@ -4,32 +4,43 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/metric"
 	"github.com/assay-eval/assay/metric/catalog"
 )
 
 func newMetrics(env *Env) *cobra.Command {
-	var markdown string
+	var markdown, file string
 	cmd := &cobra.Command{
 		Use:   "metrics [NAME…]",
 		Short: "List or explain metrics",
 		Long: `List the metrics, or explain some: what they measure, the formula, edge cases, the
 source, and the labels and response parts that they need.
 
-A name may have a cutoff and parameters: ndcg@10, rbp(p=0.5), rouge_l(part=r).`,
+A name may have a cutoff and parameters: ndcg@10, rbp(p=0.5), rouge_l(part=r). check.NAME
+is the check NAME of the configuration file.`,
 		Example: `  assay metrics                                       all of them
   assay metrics ndcg                                  one, explained
   assay metrics mrr@10 support`,
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return metricNames(), cobra.ShellCompDirectiveNoFileComp
 		},
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			c, width := catalog.All(), 0
+			if slices.ContainsFunc(args, func(s string) bool { return strings.HasPrefix(strings.ToLower(s), assay.CheckPrefix) }) {
+				r, err := gather(env, cmd.Flags(), file)
+				if err != nil {
+					return err
+				}
+				c = wire.Metrics(r.Config, env.Path)
+			}
 			if env.StdoutTTY {
 				width = env.Width
 			}
@@ -43,6 +54,7 @@ A name may have a cutoff and parameters: ndcg@10, rbp(p=0.5), rouge_l(part=r).`,
 			return explainMetrics(env.Stdout, c, args, width)
 		},
 	}
+	configFlag(cmd, &file)
 	cmd.Flags().StringVar(&markdown, "markdown", "", "write the reference of all metrics as Markdown pages into this folder")
 	// The flag is for developers of assay.
 	if err := cmd.Flags().MarkHidden("markdown"); err != nil {
@@ -216,6 +228,9 @@ func needsOf(d *metric.Def) string {
 	}
 	if len(d.Asks) > 0 {
 		out = append(out, "a judge")
+	}
+	if out == nil {
+		return "a response"
 	}
 	return strings.Join(out, "; ")
 }

@@ -6,6 +6,7 @@ package config
 import (
 	"time"
 
+	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/target/adapter"
 )
 
@@ -80,6 +81,8 @@ type Config struct {
 	// Weights are the weights of the composite. Thresholds are by metric and
 	// may include "composite".
 	Weights, Thresholds map[string]float64
+	// Checks are those of the configuration, by name; each is the metric check.NAME.
+	Checks map[string]assay.Check
 	// Similarity is the cosine from which two answers count as the same.
 	Similarity float64
 

@@ -128,9 +128,10 @@ func (s Setting) text(n ast.Node) (_ string, ok bool, err error) {
 	place := s.bind(&Config{})
 	p, isTexts := place.(texts)
 	_, isTree := place.(tree)
+	_, isCheck := place.(checkMap)
 	_, isMap := fields(n)
 	_, isList := n.(*ast.SequenceNode)
-	if s.Nested && (isMap || isList) || isTree && (isMap || isList) || isTexts && p.loose && (isMap || isList) {
+	if s.Nested && (isMap || isList) || (isTree || isCheck) && (isMap || isList) || isTexts && p.loose && (isMap || isList) {
 		v, err := plain(n, 0)
 		if err != nil {
 			return "", false, err

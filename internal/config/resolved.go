@@ -116,7 +116,7 @@ func (r *Resolved) set(key, v, written string, from Origin, where string) error 
 		err = place.Set(v)
 	}
 	if err != nil {
-		if errors.Is(err, errNoVariable) || s.Nested || s.Secret || place.Type() == "JSON" {
+		if errors.Is(err, errNoVariable) || s.Nested || s.Secret || place.Type() == "JSON" || place.Type() == "NAME=CHECK" {
 			// The value may be a secret, or very long.
 			return fmt.Errorf("%s: %w", key, err)
 		}
@@ -358,7 +358,7 @@ func (r *Resolved) setWritten(key, written string, from Origin, where string) er
 // expanded in the texts within it.
 func (s Setting) isTree(written string) bool {
 	switch p := s.kind().(type) {
-	case tree:
+	case tree, checkMap:
 		return true
 	case texts:
 		return p.loose && strings.ContainsAny(written[:1], "{[") && json.Valid([]byte(written))

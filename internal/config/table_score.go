@@ -7,6 +7,13 @@ var scoreSettings = in(sectionScore,
 		bind: func(c *Config) value { return list{&c.Metrics} },
 	},
 	Setting{
+		Key: "checks", Option: "check",
+		Doc: "a check that is a metric of its own, check.NAME: its kind, and what the kind takes (all are measured unless metrics names some " +
+			"of them)",
+		Example: "short: {kind: length, max: 80}\nno_apology: {kind: regex, value: \"(?i)sorry\", not: true}\n",
+		bind:    func(c *Config) value { return checkMap{&c.Checks} },
+	},
+	Setting{
 		Key: "level", Stored: true, Default: "0.95", Request: true,
 		Doc:  "confidence level of the intervals",
 		bind: func(c *Config) value { return number{&c.Level, 0.5, 0.9999} },

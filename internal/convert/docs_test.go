@@ -27,7 +27,7 @@ func TestTables(t *testing.T) {
 	if n := len(deepevalChecks) + len(deepevalMetrics); len(rows) != n {
 		t.Errorf("%d metrics of DeepEval, want %d", len(rows), n)
 	}
-	kinds := require.DocTable(t, "docs/convert.md", "## Checks")
+	kinds := require.DocTable(t, "docs/checks.md", "## Kinds")
 	if got, want := slices.Sorted(maps.Keys(kinds)), slices.Sorted(slices.Values(assay.CheckKinds())); !slices.Equal(got, want) {
 		t.Errorf("kinds %q, want %q", got, want)
 	}

@@ -46,7 +46,7 @@ var Allowed = map[string][]string{
 	"internal/jsonschema":  {"internal/text"},
 	"internal/pattern":     {},
 	"internal/rows":        {},
-	"internal/checks":      {".", "internal/jsonschema", "internal/text"},
+	"internal/checks":      {".", "internal/jsonschema", "internal/process", "internal/text"},
 	"internal/process":     {"internal/secret"},
 
 	"dataset/trec":  {"."},
@@ -62,7 +62,7 @@ var Allowed = map[string][]string{
 	"llm/prompt":          {".", "llm", "internal/jsonschema", "internal/lazyregexp", "internal/text"},
 	"llm/llmtest":         {"llm", "internal/require", "internal/secret"},
 	"judge":               {".", "stats", "internal/rows", "internal/text", "internal/yaml"},
-	"judge/question":      {".", "judge", "judge/standin", "internal/lazyregexp", "internal/text"},
+	"judge/question":      {".", "judge", "judge/standin", "internal/checks", "internal/lazyregexp", "internal/text"},
 	"judge/standin":       {"internal/text"},
 	"judge/model":         {".", "judge", "judge/question", "llm", "llm/prompt", "internal/lazyregexp"},
 	"judge/offline":       {".", "judge", "judge/question", "metric/text", "internal/lazyregexp", "internal/text", "internal/yaml"},
@@ -74,8 +74,8 @@ var Allowed = map[string][]string{
 	"metric":            {".", "judge", "internal/text"},
 	"metric/metrictest": {".", "metric", "judge", "judge/question"},
 	"metric/retrieval":  {".", "metric", "internal/text"},
-	"metric/text":       {".", "metric", "internal/checks", "internal/lazyregexp", "internal/text"},
-	"metric/judged":     {".", "metric", "metric/text", "judge", "judge/question", "internal/lazyregexp", "internal/text"},
+	"metric/text":       {".", "metric", "internal/lazyregexp", "internal/text"},
+	"metric/judged":     {".", "metric", "metric/text", "judge", "judge/question", "internal/checks", "internal/lazyregexp", "internal/text"},
 	"metric/speech":     {".", "metric", "internal/lazyregexp", "internal/text"},
 	"metric/stage": {
 		".", "judge", "judge/offline", "judge/question", "metric", "metric/speech",
@@ -149,13 +149,13 @@ var Allowed = map[string][]string{
 
 	"internal/config": {
 		".", "dataset", "llm", "rag", "rag/chunk", "rag/embed", "rag/transcribe", "report",
-		"store", "target/adapter", "internal/secret", "internal/yaml", "internal/lazyregexp", "internal/text",
+		"store", "target/adapter", "internal/checks", "internal/secret", "internal/yaml", "internal/lazyregexp", "internal/text",
 	},
 	"internal/progress":   {},
 	"internal/quickstart": {"internal/atomic"},
 	"internal/wire": {
-		".", "columns", "dataset", "dataset/generate", "rag/embed", "metric", "metric/catalog", "rag", "rag/chunk", "rag/extract", "rag/index",
-		"rag/rerank", "rag/transcribe", "metric/stage", "rag/profile",
+		".", "columns", "dataset", "dataset/generate", "rag/embed", "metric", "metric/catalog", "metric/judged", "rag", "rag/chunk",
+		"rag/extract", "rag/index", "internal/checks", "rag/rerank", "rag/transcribe", "metric/stage", "rag/profile",
 		"target/upload", "llm", "judge", "judge/...", "target", "target/adapter",
 		"run", "run/queue", "stats", "store", "summary", "summary/explore", "gate", "report", "internal/config", "internal/progress", "internal/query",
 		"internal/secret", "internal/text",

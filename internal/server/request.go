@@ -18,7 +18,6 @@ import (
 	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/wire"
-	"github.com/assay-eval/assay/metric/catalog"
 )
 
 // A runRequest starts a run. It is stored with the run, so that the next server
@@ -254,7 +253,7 @@ func (s *Server) foresee(ctx context.Context, r *config.Resolved, q runRequest) 
 		}
 	}
 	for _, name := range r.Metrics {
-		if _, err := catalog.All().Parse(name); err != nil {
+		if _, err := wire.Metrics(r.Config, nil).Parse(name); err != nil {
 			add("metrics", err.Error(), name)
 		}
 	}

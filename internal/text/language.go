@@ -78,3 +78,46 @@ func latinWords(s string) (words, english int) {
 	}
 	return words, english
 }
+
+// Languages are the results of [Language]: codes of languages that it tells from others, and
+// writing systems of which it does not.
+var Languages = []string{
+	"en", "zh", "ja", "ko", "latin", "cyrillic", "greek", "arabic", "hebrew", "devanagari", "thai", "other",
+}
+
+// Language returns the language of a text as far as its writing system and English words of
+// grammar tell: "en", "zh", "ja" or "ko", else its writing system; "latin" is a language in
+// Latin letters other than English. It is "" if the text has too few words to tell.
+func Language(s string) string {
+	if Chinese(s) {
+		return "zh"
+	}
+	counts := map[string]int{}
+	for _, r := range s {
+		if at, ok := scriptOf(r); ok {
+			counts[Scripts[at]]++
+		}
+	}
+	switch script := Script(s); {
+	case script == "" || script == "latin":
+		words, english := latinWords(s)
+		switch {
+		case 6*english >= words && english > 0:
+			return "en"
+		case words < fewestWords:
+			return ""
+		}
+		return "latin"
+	case counts["kana"] > 0 && (script == "kana" || script == "han"):
+		return "ja"
+	case script == "hangul":
+		return "ko"
+	case script == "han": // Han characters beside more words of English
+		return "en"
+	default:
+		return script
+	}
+}
+
+// fewestWords is how many words without English grammar make a text one of another language.
+const fewestWords = 5

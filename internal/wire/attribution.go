@@ -10,7 +10,6 @@ import (
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/metric"
-	"github.com/assay-eval/assay/metric/catalog"
 	"github.com/assay-eval/assay/metric/stage"
 )
 
@@ -36,7 +35,7 @@ func (w *wiring) measureOutcome(metrics []metric.Metric, cases *assay.Cases, rep
 	if rule.Versus || rule.Bound != "" || !aboutMetric(rule.Quantity) {
 		return wrong("a rule on a metric of a single case")
 	}
-	m, err := catalog.All().Parse(rule.Quantity)
+	m, err := w.known.Parse(rule.Quantity)
 	if err != nil {
 		return o, nil, fmt.Errorf("outcome %q: %w", w.cfg.Outcome, err)
 	}

@@ -12,12 +12,12 @@ import (
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
-	"github.com/assay-eval/assay/metric/catalog"
 )
 
 // scoring holds the weights and thresholds of the settings, by canonical names
 // of metrics.
 type scoring struct {
+	known               *metric.Catalog
 	weights, thresholds map[string]float64
 	// keys has the keys of the thresholds as they were written.
 	keys map[string]string
@@ -27,12 +27,13 @@ type scoring struct {
 }
 
 // readScoring reads the weights and the thresholds.
-func readScoring(weights, thresholds map[string]float64) (s scoring, err error) {
+func readScoring(known *metric.Catalog, weights, thresholds map[string]float64) (s scoring, err error) {
+	s.known = known
 	var problems []error
-	if s.weights, _, err = canonical("weights", weights); err != nil {
+	if s.weights, _, err = canonical(known, "weights", weights); err != nil {
 		problems = append(problems, err)
 	}
-	if s.thresholds, s.keys, err = canonical("thresholds", thresholds); err != nil {
+	if s.thresholds, s.keys, err = canonical(known, "thresholds", thresholds); err != nil {
 		problems = append(problems, err)
 	}
 	problems = append(problems, s.outside()...)
@@ -47,14 +48,16 @@ func readScoring(weights, thresholds map[string]float64) (s scoring, err error) 
 
 // canonical returns the entries of a setting under the canonical names of the
 // metrics, and the keys under which they were written.
-func canonical(setting string, entries map[string]float64) (out map[string]float64, keys map[string]string, _ error) {
+func canonical(from *metric.Catalog, setting string, entries map[string]float64) (
+	out map[string]float64, keys map[string]string, _ error,
+) {
 	out, keys = map[string]float64{}, map[string]string{}
 	var problems []error
 	for _, name := range slices.Sorted(maps.Keys(entries)) {
 		key := setting + "." + name
 		known := assay.CompositeName
 		if name != known {
-			m, err := catalog.All().Parse(name)
+			m, err := from.Parse(name)
 			if err != nil {
 				problems = append(problems, config.About(key, fmt.Errorf("%s: %w", setting, err)))
 				continue
@@ -77,7 +80,7 @@ func (s *scoring) outside() []error {
 		if name == assay.CompositeName { // its setting has the range
 			continue
 		}
-		m, err := catalog.All().Parse(name)
+		m, err := s.known.Parse(name)
 		if err != nil { // the names are canonical
 			problems = append(problems, err)
 			continue
@@ -105,7 +108,7 @@ func (s *scoring) extend(chosen []metric.Metric, cases *assay.Cases, reports met
 		if name == assay.CompositeName || has(name) {
 			continue
 		}
-		m, err := catalog.All().Parse(name)
+		m, err := s.known.Parse(name)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -127,7 +130,7 @@ func (s *scoring) extend(chosen []metric.Metric, cases *assay.Cases, reports met
 			apply = true
 			continue
 		}
-		m, err := catalog.All().Parse(name)
+		m, err := s.known.Parse(name)
 		if err != nil {
 			return nil, nil, err
 		}

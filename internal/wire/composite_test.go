@@ -60,7 +60,7 @@ func TestScoring(t *testing.T) {
 		{"a threshold brings its metric, and no composite", nil, map[string]float64{"recall@10": 0.8}, []string{"hit@3"}, labelled(),
 			[]string{"hit@3", "recall@10"}, nil, ""},
 	} {
-		s, err := readScoring(test.weights, test.thresholds)
+		s, err := readScoring(catalog.All(), test.weights, test.thresholds)
 		if err != nil {
 			t.Fatalf("%s: %v", test.name, err)
 		}
@@ -94,12 +94,12 @@ func TestScoringProblems(t *testing.T) {
 		{nil, map[string]float64{"faithfulness": -0.1}, "thresholds: faithfulness -0.1: want a number from 0 to 1"},
 		{nil, map[string]float64{"bleu": 101}, "from 0 to 100"},
 	} {
-		if _, err := readScoring(test.weights, test.thresholds); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := readScoring(catalog.All(), test.weights, test.thresholds); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%v %v: %v, want %q", test.weights, test.thresholds, err, test.want)
 		}
 	}
 	// What can apply to no case can reach no threshold.
-	s, err := readScoring(nil, map[string]float64{"token_f1": 0.5})
+	s, err := readScoring(catalog.All(), nil, map[string]float64{"token_f1": 0.5})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/metric"
-	"github.com/assay-eval/assay/metric/catalog"
 )
 
 // Policy reads the gate of the settings: the rules, and the baseline with its
@@ -25,6 +24,7 @@ func Policy(r *config.Resolved, path func(string) string) (gate.Policy, error) {
 	p := gate.Policy{Statistical: r.Gate.Statistical, AllowEstimates: r.Gate.AllowEstimates, Strict: r.Gate.Inconclusive == "fail",
 		MinCertificate: r.Gate.MinCertificate,
 		AllCritical:    r.Gate.Critical == "all", Level: r.Level, Seed: r.Seed}
+	known := Metrics(r.Config, nil)
 	var problems []error
 	for _, written := range r.Gate.Rules {
 		rule, err := gate.ParseRule(written)
@@ -32,7 +32,7 @@ func Policy(r *config.Resolved, path func(string) string) (gate.Policy, error) {
 			problems = append(problems, config.About("gate.rules", fmt.Errorf("gate: %w", err)))
 			continue
 		}
-		if m, err := catalog.All().Parse(rule.Quantity); err == nil {
+		if m, err := known.Parse(rule.Quantity); err == nil {
 			rule.Quantity = m.Name
 		}
 		// A rule that is both in the file and on the command line is one rule.
@@ -57,7 +57,7 @@ func Policy(r *config.Resolved, path func(string) string) (gate.Policy, error) {
 // Tolerances returns the tolerances of the settings, by the canonical names of
 // metrics.
 func Tolerances(r *config.Resolved) (map[string]float64, error) {
-	out, _, err := canonical("gate.tolerances", r.Gate.Tolerances)
+	out, _, err := canonical(Metrics(r.Config, nil), "gate.tolerances", r.Gate.Tolerances)
 	return out, r.Locate(err)
 }
 
@@ -103,7 +103,7 @@ func ReadBaseline(name string, path func(string) string) (*gate.Baseline, error)
 // case is an error, because it could never be met; a metric of the baseline
 // that applies to none is left out and listed in left.
 func gated(
-	p gate.Policy, chosen []metric.Metric, named bool, cases *assay.Cases, reports metric.Part,
+	known *metric.Catalog, p gate.Policy, chosen []metric.Metric, named bool, cases *assay.Cases, reports metric.Part,
 ) (_ []metric.Metric, left []string, err error) {
 	var missing []metric.Metric
 	has := func(name string) bool {
@@ -119,7 +119,7 @@ func gated(
 		if !aboutMetric(rule.Quantity) || has(rule.Quantity) || meant(rule.Quantity) {
 			continue
 		}
-		m, err := catalog.All().Parse(rule.Quantity)
+		m, err := known.Parse(rule.Quantity)
 		if near := text.Nearest(rule.Quantity, gate.Quantities); err != nil && near != "" {
 			err = fmt.Errorf("unknown metric %q: did you mean %q?", rule.Quantity, near)
 		}
@@ -142,7 +142,7 @@ func gated(
 		if !aboutMetric(name) || has(name) {
 			continue
 		}
-		m, err := catalog.All().Parse(name)
+		m, err := known.Parse(name)
 		if err == nil {
 			err = applicable([]metric.Metric{m}, cases, reports)
 		}
@@ -162,7 +162,7 @@ func aboutMetric(quantity string) bool {
 	case assay.CompositeName, "errors", "new_total_losses", "cost":
 		return false
 	}
-	return !strings.HasSuffix(quantity, "_latency")
+	return strings.HasPrefix(quantity, assay.CheckPrefix) || !strings.HasSuffix(quantity, "_latency")
 }
 
 // Refused returns the reasons for which the baseline will refuse the run; nil

@@ -33,7 +33,7 @@ func (w *wiring) openJudge(metrics []metric.Metric) (j judging, err error) {
 	if len(asks) == 0 {
 		return j, nil
 	}
-	j.asked = judge.Plan{Asks: asks, Depth: w.cfg.Judge.Depth, Language: JudgeLanguage(w.cfg)}
+	j.asked = judge.Plan{Asks: asks, Depth: w.cfg.Judge.Depth, Language: JudgeLanguage(w.cfg), Checks: w.checksOf(metrics)}
 	if asks.Has(question.Marks.Name) {
 		if j.asked.Rubric, err = w.rubric(); err != nil {
 			return j, config.About("rubric", err)

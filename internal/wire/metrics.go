@@ -86,22 +86,27 @@ type measured struct {
 func (w *wiring) measure(r *config.Resolved, s scoring, p gate.Policy, cases *assay.Cases, t opened) (
 	m measured, left []string, err error,
 ) {
-	metrics, left, err := chooseMetrics(r.Metrics, cases, t.Reports, models(r.Config))
-	if err != nil {
+	metrics, left, err := chooseMetrics(w.known, r.Metrics, cases, t.Reports, models(r.Config))
+	if err != nil && !(errors.Is(err, errNothing) && len(r.Checks) > 0) {
 		return m, nil, config.About("metrics", err)
 	}
+	metrics, more, err := w.addChecks(metrics, t.Reports)
+	if err != nil {
+		return m, nil, config.About("checks", err)
+	}
+	left = append(left, more...)
 	if r.Metrics == nil && r.Similarity > 0 {
 		if metrics, err = sameAnswer(metrics, r.Similarity); err != nil {
 			return m, nil, err
 		}
 	}
 	s.composite = s.composite || slices.ContainsFunc(p.Rules, func(r gate.Rule) bool { return r.Quantity == assay.CompositeName })
-	metrics, more, err := s.extend(metrics, cases, t.Reports)
+	metrics, more, err = s.extend(metrics, cases, t.Reports)
 	if err != nil {
 		return m, nil, err
 	}
 	left = append(left, more...)
-	if metrics, more, err = gated(p, metrics, r.Metrics != nil, cases, t.Reports); err != nil {
+	if metrics, more, err = gated(w.known, p, metrics, r.Metrics != nil, cases, t.Reports); err != nil {
 		return m, nil, err
 	}
 	left = append(left, more...)
@@ -112,6 +117,7 @@ func (w *wiring) measure(r *config.Resolved, s scoring, p gate.Policy, cases *as
 	if m.outcome, m.metrics, err = w.measureOutcome(metrics, cases, t.Reports); err != nil {
 		return m, nil, config.About("outcome", err)
 	}
+	m.metrics = w.askChecks(m.metrics, cases)
 	if m.metrics, err = withhold(r.Config, m.metrics); err != nil {
 		return m, nil, config.About("metrics", err)
 	}
@@ -140,10 +146,10 @@ func sameAnswer(metrics []metric.Metric, threshold float64) ([]metric.Metric, er
 // the cases and the reports of the target. left lists those that were left out
 // because the target does not report what they read. A named metric that
 // applies to no case is an error.
-func chooseMetrics(names []string, cases *assay.Cases, reports metric.Part, model bool) (chosen []metric.Metric, left []string,
+func chooseMetrics(known *metric.Catalog, names []string, cases *assay.Cases, reports metric.Part, model bool) (chosen []metric.Metric, left []string,
 	err error) {
 	if names != nil {
-		chosen, err := catalog.All().ParseAll(names)
+		chosen, err := known.ParseAll(names)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -163,11 +169,14 @@ func chooseMetrics(names []string, cases *assay.Cases, reports metric.Part, mode
 		}
 	}
 	if names == nil {
-		return nil, nil, errors.New("no case has a label that a metric could use: want expected documents, passages, keywords or answers")
+		return nil, left, errNothing
 	}
-	chosen, err = catalog.All().ParseAll(names)
+	chosen, err = known.ParseAll(names)
 	return chosen, left, err
 }
+
+// errNothing is why a run without chosen metrics measures none.
+var errNothing = errors.New("no case has a label that a metric could use: want expected documents, passages, keywords or answers")
 
 // fitting reports for each of the defaults whether a case has the labels that it needs.
 func fitting(cases *assay.Cases) []bool {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/metric"
+	"github.com/assay-eval/assay/metric/catalog"
 )
 
 const everything = metric.ReadAnswer | metric.ReadPassages | metric.ReadTrace
@@ -42,7 +43,7 @@ func TestDefaultMetricsFollowTheLabels(t *testing.T) {
 			"token_f1 semantic_similarity faithfulness answer_relevance context_precision context_recall answer_correctness", "", true},
 		{"a model judges answers alone", []assay.Case{documents}, metric.ReadAnswer, "answer_relevance", "faithfulness left out", true},
 	} {
-		got, left, err := chooseMetrics(nil, assay.CasesOf(c.cases...), c.reports, c.model)
+		got, left, err := chooseMetrics(catalog.All(), nil, assay.CasesOf(c.cases...), c.reports, c.model)
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
@@ -62,22 +63,22 @@ func TestMetricsThatCannotApplyAreRefused(t *testing.T) {
 		"token_f1":         "needs a reference answer, which no case has",
 		"nonsense":         "unknown metric",
 	} {
-		_, _, err := chooseMetrics([]string{name}, assay.CasesOf(documents...), everything, false)
+		_, _, err := chooseMetrics(catalog.All(), []string{name}, assay.CasesOf(documents...), everything, false)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", name, err, want)
 		}
 	}
-	if _, _, err := chooseMetrics([]string{"ndcg@10"}, assay.CasesOf(documents...), metric.ReadAnswer, false); err == nil ||
+	if _, _, err := chooseMetrics(catalog.All(), []string{"ndcg@10"}, assay.CasesOf(documents...), metric.ReadAnswer, false); err == nil ||
 		!strings.Contains(err.Error(), "which the target does not report") {
 		t.Errorf("no passages: got %v", err)
 	}
-	if _, _, err := chooseMetrics(nil, assay.CasesOf(assay.Case{}), metric.ReadPassages, false); err == nil {
+	if _, _, err := chooseMetrics(catalog.All(), nil, assay.CasesOf(assay.Case{}), metric.ReadPassages, false); err == nil {
 		t.Error("a case without labels and a target without answers: no error")
 	}
 }
 
 func TestTooDeep(t *testing.T) {
-	metrics, _, err := chooseMetrics([]string{"recall@5", "ndcg@20", "mrr"},
+	metrics, _, err := chooseMetrics(catalog.All(), []string{"recall@5", "ndcg@20", "mrr"},
 		assay.CasesOf(assay.Case{Want: assay.Want{Documents: map[string]int{"d": 1}}}), everything, false)
 	if err != nil {
 		t.Fatal(err)

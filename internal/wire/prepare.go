@@ -84,7 +84,7 @@ func Prepare(ctx context.Context, r *config.Resolved, w World) (_ *Prepared, err
 	if p.wiring, err = newWiring(r, w); err != nil {
 		return nil, err
 	}
-	scoring, err := readScoring(r.Weights, r.Thresholds)
+	scoring, err := readScoring(p.known, r.Weights, r.Thresholds)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/secret"
+	"github.com/assay-eval/assay/metric"
 )
 
 // A wiring holds what all steps of preparing a run share: the settings, the
@@ -13,6 +14,8 @@ type wiring struct {
 	world   World
 	secrets secret.Set
 	models  *Models
+	// known are the metrics that there are, with the checks of the configuration.
+	known *metric.Catalog
 	// embed is nil until it is opened.
 	embed assay.Embedder
 }
@@ -23,7 +26,7 @@ func newWiring(r *config.Resolved, w World) (*wiring, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &wiring{cfg: r.Config, world: w, secrets: r.Secrets(), models: models}, nil
+	return &wiring{cfg: r.Config, world: w, secrets: r.Secrets(), models: models, known: Metrics(r.Config, w.Path)}, nil
 }
 
 // embedder opens the embedder. It is called only if something is embedded, so

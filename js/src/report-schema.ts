@@ -504,6 +504,15 @@ ignore_case?: boolean
 trim?: boolean
 threshold?: number
 weight?: number
+when?: string
+relative?: number
+min?: number
+max?: number
+of?: string
+timeout?: number
+range?: number[]
+unit?: string
+better?: string
 checks?: Check[]
 }
 export interface Passage {

@@ -191,6 +191,11 @@ export interface Settings {
   cache?: string | undefined;
   /** Metrics, by name (default: those that fit the labels; assay metrics lists all). */
   metrics?: string | readonly string[] | undefined;
+  /**
+   * A check that is a metric of its own, check.NAME: its kind, and what the kind takes (all are measured unless metrics names some of
+   * them) (repeatable).
+   */
+  check?: Record<string, string> | undefined;
   /** Confidence level of the intervals (default 0.95). */
   level?: number | undefined;
   /** Weight of a metric in the composite score; only the proportions matter (repeatable). */
@@ -429,6 +434,7 @@ export const settingNames = [
   "recordingLanguage",
   "cache",
   "metrics",
+  "check",
   "level",
   "weight",
   "threshold",

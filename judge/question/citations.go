@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/judge"
 )
 
@@ -49,7 +50,7 @@ func citations(ctx context.Context, h *judge.Hearing) ([]judge.Cited, error) {
 			}
 			continue
 		}
-		claim := judge.Claim{Text: withoutMarks(c.Text), Sentence: c.Sentence}
+		claim := judge.Claim{Text: text.WithoutCitations(c.Text), Sentence: c.Sentence}
 		for _, p := range c.Cites {
 			if _, ok := place[p]; !ok {
 				place[p] = len(sources)

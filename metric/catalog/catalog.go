@@ -13,6 +13,9 @@ import (
 )
 
 // All returns the catalog of all metrics, by group.
-func All() *metric.Catalog {
-	return metric.NewCatalog(slices.Concat(retrieval.Defs(), text.Defs(), judged.Defs(), speech.Defs(), stage.Defs())...)
+func All() *metric.Catalog { return With() }
+
+// With returns the catalog of all metrics and those of a configuration.
+func With(more ...*metric.Def) *metric.Catalog {
+	return metric.NewCatalog(slices.Concat(retrieval.Defs(), text.Defs(), judged.Defs(), speech.Defs(), stage.Defs(), more)...)
 }

@@ -335,36 +335,3 @@ func BenchmarkAnswerMetrics(b *testing.B) {
 		})
 	}
 }
-
-func TestChecksPassed(t *testing.T) {
-	t.Parallel()
-	two, none := 2.0, 0.0
-	in := answer("You have 24 days.")
-	in.Case.Want.Checks = []assay.Check{
-		{Kind: assay.CheckContains, Value: "24", Weight: &two},
-		{Kind: assay.CheckContains, Value: "weeks", Name: "unit"},
-		{Kind: assay.CheckSet, Checks: []assay.Check{{Kind: assay.CheckIsJSON}, {Kind: assay.CheckStartsWith, Value: "You"}}},
-		{Kind: assay.CheckEquals, Value: "x", Weight: &none},
-	}
-	// 2 of 2 + 1 + 1 + 0.
-	s := scored(t, "checks_passed", in)
-	var failed []string
-	for _, e := range s.Evidence {
-		failed = append(failed, e.Kind+" "+e.Text)
-	}
-	want := []string{
-		`failed unit: contains "weeks": lacks "weeks"`, "failed set of 2: a member failed",
-		"failed is-json: is not JSON: invalid character 'Y' looking for beginning of value", `failed equals "x": is not "x"`,
-	}
-	if s.Value != 0.5 || !slices.Equal(failed, want) {
-		t.Errorf("%v %q, want 0.5 %q", s.Value, failed, want)
-	}
-	in.Case.Want.Checks = in.Case.Want.Checks[3:]
-	if s := scored(t, "checks_passed", in); s.Value != 1 {
-		t.Errorf("%+v: want 1 where no check counts", s)
-	}
-	in.Case.Want.Checks = []assay.Check{{Kind: "?"}}
-	if s := scored(t, "checks_passed", in); s.State != assay.JudgeError {
-		t.Errorf("%+v: want an error for a check that is not valid", s)
-	}
-}

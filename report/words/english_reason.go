@@ -154,7 +154,7 @@ func (English) OtherVersion(was, is int) string {
 	return fmt.Sprintf("its version differs: %d → %d", was, is)
 }
 func (English) OtherScheme(was, is string) string {
-	return "its marking scheme differs: " + change(was, is)
+	return "its definition differs: " + change(was, is)
 }
 func (English) OtherScale() string                 { return "its scale differs" }
 func (English) OtherWeights(was, is string) string { return "its weights differ: " + change(was, is) }

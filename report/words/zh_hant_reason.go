@@ -161,7 +161,7 @@ func (TraditionalChinese) OtherVersion(was, is int) string {
 	return fmt.Sprintf("版本不同：%d → %d", was, is)
 }
 func (TraditionalChinese) OtherScheme(was, is string) string {
-	return "計分方案不同：" + zhChange(was, is)
+	return "定義不同：" + zhChange(was, is)
 }
 func (TraditionalChinese) OtherScale() string { return "量尺不同" }
 func (TraditionalChinese) OtherWeights(was, is string) string {

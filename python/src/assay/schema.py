@@ -327,6 +327,15 @@ class Check:
     trim: bool | None = None
     threshold: float | None = None
     weight: float | None = None
+    when: str | None = None
+    relative: float | None = None
+    min: float | None = None
+    max: float | None = None
+    of: str | None = None
+    timeout: float | None = None
+    range: list[float] | None = None
+    unit: str | None = None
+    better: str | None = None
     checks: list[Check] | None = None
 
 

@@ -242,6 +242,10 @@ class Settings(TypedDict, total=False):
     cache: str | None
     """Cache folder for indexes and embeddings (default: the user's cache folder; "off" disables it)."""
 
+    check: Mapping[str, str] | None
+    """A check that is a metric of its own, check.NAME: its kind, and what the kind takes (all are measured unless metrics
+    names some of them) (repeatable)."""
+
     level: float | None
     """Confidence level of the intervals (default 0.95)."""
 

@@ -1,0 +1,298 @@
+package checks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/expr-lang/expr"
+	"github.com/expr-lang/expr/ast"
+	"github.com/expr-lang/expr/file"
+	"github.com/expr-lang/expr/parser"
+	"github.com/expr-lang/expr/vm"
+
+	"github.com/assay-eval/assay"
+)
+
+// scored are the fields of a check that may give a number.
+var scored = []string{"range", "unit", "better"}
+
+const scoreLimit = "the score with which the check passes"
+
+var expressionKinds = map[string]kind{
+	assay.CheckExpression: {
+		value: validExpression, limits: scoreLimit, limit: math.NaN(), optional: true, exact: true, takes: scored, more: validScores,
+		test: expression,
+	},
+}
+
+// validScores checks the fields of a check that may give a number.
+func validScores(c assay.Check) error {
+	if c.Range != nil && (len(c.Range) != 2 || !(c.Range[0] < c.Range[1]) || math.IsInf(c.Range[1]-c.Range[0], 0)) {
+		return &Problem{"range", fmt.Sprint(c.Range), "the smallest and the largest score, such as [0, 10]"}
+	}
+	if lo, hi := Range(c); c.Threshold != nil && (*c.Threshold < lo || *c.Threshold > hi) {
+		return &Problem{"threshold", fmt.Sprint(*c.Threshold), fmt.Sprintf("a score from %v to %v, the range of the check", lo, hi)}
+	}
+	if !slices.Contains([]string{"", "higher", "lower"}, c.Better) {
+		return &Problem{"better", fmt.Sprintf("%q", c.Better), "higher or lower"}
+	}
+	if strings.ContainsAny(c.Unit, "\n\r\t") {
+		return &Problem{"unit", fmt.Sprintf("%q", c.Unit), "a word such as points"}
+	}
+	return nil
+}
+
+// environment is what an expression sees.
+type environment struct {
+	Question   string         `expr:"question"`
+	Answer     string         `expr:"answer"`
+	Passages   []passage      `expr:"passages"`
+	References []string       `expr:"references"`
+	Latency    float64        `expr:"latency"`
+	Cost       float64        `expr:"cost"`
+	Tokens     tokens         `expr:"tokens"`
+	Calls      []call         `expr:"calls"`
+	Metadata   map[string]any `expr:"metadata"`
+	Tags       []string       `expr:"tags"`
+}
+
+// The fields of what an expression sees are also those of the JSON that a program reads.
+type (
+	passage struct {
+		ID       string  `expr:"id" json:"id,omitempty"`
+		Document string  `expr:"document" json:"document,omitempty"`
+		Source   string  `expr:"source" json:"source,omitempty"`
+		Title    string  `expr:"title" json:"title,omitempty"`
+		Text     string  `expr:"text" json:"text"`
+		Score    float64 `expr:"score" json:"score,omitempty"`
+	}
+	tokens struct {
+		Input  int `expr:"input" json:"input"`
+		Output int `expr:"output" json:"output"`
+	}
+	call struct {
+		Name    string  `expr:"name" json:"name"`
+		Latency float64 `expr:"latency" json:"latency,omitempty"`
+	}
+)
+
+func environmentOf(s Subject) environment {
+	r := s.Response
+	e := environment{
+		Question: s.Case.Question, Answer: r.Answer, Passages: []passage{}, References: s.Case.Want.Answers, Latency: r.Latency.Seconds(),
+		Cost: float64(r.Usage.Cost) / 1e6, Tokens: tokens{r.Usage.InputTokens, r.Usage.OutputTokens}, Calls: []call{},
+		Metadata: s.Case.Metadata, Tags: s.Case.Tags,
+	}
+	for _, p := range r.Passages {
+		e.Passages = append(e.Passages, passage{p.ID, p.Document, p.Source, p.Title, p.Text, p.Score})
+	}
+	if r.Trace != nil {
+		for _, one := range r.Trace.Stages {
+			e.Calls = append(e.Calls, call{one.Name, one.Latency.Seconds()})
+		}
+	}
+	return e
+}
+
+// What an expression may not do, so that its time and memory are bounded by its own length and
+// by the square of the number of items of the response: it makes no list longer, no text
+// longer than the sum of its parts, and loops within a loop once at most.
+const (
+	maxNodes = 200
+	maxLoops = 6
+	maxNest  = 2
+)
+
+var barred = []string{
+	"reduce", "repeat", "replace", "join", "flatten", "string", "toJSON", "toBase64", "fromBase64", "now", "timezone",
+}
+
+// A bound is what breaks the limits of an expression.
+type bound struct {
+	loops, nest int
+	wrong       string
+}
+
+// Visit looks at one node, after its children.
+func (b *bound) Visit(n *ast.Node) {
+	switch n := (*n).(type) {
+	case *ast.PredicateNode:
+		inner := bound{}
+		ast.Walk(&n.Node, &inner)
+		b.loops++
+		b.nest = max(b.nest, inner.nest+1)
+	case *ast.VariableDeclaratorNode:
+		b.wrong = "let is not available"
+	case *ast.BinaryNode:
+		if n.Operator == ".." {
+			b.wrong = "ranges of numbers are not available"
+		}
+	}
+}
+
+// compiled keeps the expressions that were compiled. A dataset may have many, so they are
+// forgotten when there are too many.
+var compiled = struct {
+	sync.Mutex
+	programs map[string]*vm.Program
+}{programs: map[string]*vm.Program{}}
+
+const maxCompiled = 10_000
+
+// compile compiles an expression, once.
+func compile(source string) (*vm.Program, error) {
+	compiled.Lock()
+	defer compiled.Unlock()
+	if p := compiled.programs[source]; p != nil {
+		return p, nil
+	}
+	options := []expr.Option{expr.Env(environment{}), expr.MaxNodes(maxNodes), expr.Optimize(false)}
+	for _, name := range barred {
+		options = append(options, expr.DisableBuiltin(name))
+	}
+	p, err := expr.Compile(source, options...)
+	if err != nil {
+		return nil, placed(err)
+	}
+	tree, err := parser.Parse(source)
+	if err != nil {
+		return nil, placed(err)
+	}
+	var b bound
+	ast.Walk(&tree.Node, &b)
+	switch {
+	case b.wrong != "":
+		return nil, errors.New(b.wrong)
+	case b.loops > maxLoops:
+		return nil, fmt.Errorf("%d loops such as any and filter, more than %d", b.loops, maxLoops)
+	case b.nest > maxNest:
+		return nil, fmt.Errorf("loops such as any and filter are nested %d deep, more than %d", b.nest, maxNest)
+	}
+	if len(compiled.programs) >= maxCompiled {
+		clear(compiled.programs)
+	}
+	compiled.programs[source] = p
+	return p, nil
+}
+
+// placed returns an error of the compiler in one line, with its place.
+func placed(err error) error {
+	var at *file.Error
+	if errors.As(err, &at) {
+		return fmt.Errorf("line %d, column %d: %s", at.Line, at.Column+1, at.Message)
+	}
+	first, _, _ := strings.Cut(err.Error(), "\n")
+	return errors.New(first)
+}
+
+// kindOf returns what an expression gives; reflect.Interface if that is known only when it
+// runs.
+func kindOf(p *vm.Program) reflect.Kind {
+	t := p.Node().Type()
+	if t == nil {
+		return reflect.Interface
+	}
+	return t.Kind()
+}
+
+const wantExpression = `an expression that gives true, false or a number, such as len(answer) < 500`
+
+func validExpression(v any) error {
+	if err := textOnly(v); err != nil {
+		return &Problem{"value", what(v), wantExpression}
+	}
+	p, err := compile(v.(string))
+	if err != nil {
+		return &Problem{"value", err.Error(), wantExpression}
+	}
+	switch kindOf(p) {
+	case reflect.Bool, reflect.Int, reflect.Float64, reflect.Interface:
+		return nil
+	}
+	return &Problem{"value", "it gives " + p.Node().Type().String(), wantExpression}
+}
+
+func validCondition(source string) error {
+	const want = `a condition such as "refund" in tags`
+	p, err := compile(source)
+	if err != nil {
+		return &Problem{"when", err.Error(), want}
+	}
+	if k := kindOf(p); k != reflect.Bool && k != reflect.Interface {
+		return &Problem{"when", "it gives " + p.Node().Type().String(), want}
+	}
+	return nil
+}
+
+// evaluate runs an expression.
+func evaluate(source string, s Subject) (any, error) {
+	p, err := compile(source)
+	if err != nil {
+		return nil, err
+	}
+	v, err := expr.Run(p, environmentOf(s))
+	if err != nil {
+		return nil, placed(err)
+	}
+	return v, nil
+}
+
+// condition tells whether an expression holds.
+func condition(source string, s Subject) (bool, error) {
+	v, err := evaluate(source, s)
+	if err != nil {
+		return false, err
+	}
+	holds, ok := v.(bool)
+	if !ok {
+		return false, fmt.Errorf("it gives %s: want true or false", what(v))
+	}
+	return holds, nil
+}
+
+func expression(_ context.Context, c assay.Check, s Subject, limit float64) verdict {
+	v, err := evaluate(c.Value.(string), s)
+	if err != nil {
+		return verdict{err: err}
+	}
+	if holds, ok := v.(bool); ok {
+		return verdict{passed: holds, why: "does not hold"}
+	}
+	x, ok := numberOf(v)
+	if !ok {
+		return verdict{err: fmt.Errorf("it gives %s: want true, false or a number", what(v))}
+	}
+	return byScore(c, x, limit, "")
+}
+
+// byScore is the verdict of a number: it passes from the threshold on, without one with the
+// best score alone.
+func byScore(c assay.Check, x, limit float64, why string) verdict {
+	lo, hi := Range(c)
+	switch {
+	case !(x >= lo && x <= hi):
+		return verdict{err: fmt.Errorf("the score is %v: want one from %v to %v", x, lo, hi)}
+	case c.Not:
+		return verdict{err: errors.New("not inverts a verdict, and there is a score: want no field not")}
+	}
+	if math.IsNaN(limit) {
+		limit = hi
+		if c.Better == "lower" {
+			limit = lo
+		}
+	}
+	v := verdict{score: &x, passed: x >= limit, why: fmt.Sprintf("the score is %v, below %v", x, limit)}
+	if c.Better == "lower" {
+		v.passed, v.why = x <= limit, fmt.Sprintf("the score is %v, above %v", x, limit)
+	}
+	if why != "" {
+		v.why += ": " + why
+	}
+	return v
+}

@@ -1,0 +1,28 @@
+package checks
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/assay-eval/assay"
+)
+
+var limitKinds = map[string]kind{
+	assay.CheckLatency: {value: nothing, limits: "the largest latency in seconds", limit: math.NaN(), exact: true, test: latency},
+	assay.CheckCost:    {value: nothing, limits: "the largest cost in US dollars", limit: math.NaN(), exact: true, test: cost},
+}
+
+func latency(_ context.Context, _ assay.Check, s Subject, limit float64) verdict {
+	took := s.Response.Latency.Seconds()
+	return verdict{passed: took <= limit, why: fmt.Sprintf("took %.3g s, more than %v s", took, limit)}
+}
+
+// cost compares in micro-dollars, the unit in which costs are kept.
+func cost(_ context.Context, _ assay.Check, s Subject, limit float64) verdict {
+	if s.Response.Usage == (assay.Usage{}) {
+		return verdict{skipped: "the target reports no cost"}
+	}
+	is := s.Response.Usage.Cost
+	return verdict{passed: float64(is) <= limit*1e6, why: fmt.Sprintf("cost %s, more than $%v", assay.Dollars(is), limit)}
+}

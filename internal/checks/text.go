@@ -1,0 +1,91 @@
+package checks
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/jsonschema"
+)
+
+var textKinds = map[string]kind{
+	assay.CheckContains:    {value: texts, reads: contains},
+	assay.CheckContainsAny: {value: texts, reads: containsAny},
+	assay.CheckEquals:      {value: anything, reads: equals},
+	assay.CheckStartsWith:  {value: textOnly, reads: startsWith},
+	assay.CheckRegex:       {value: pattern, reads: matches},
+	assay.CheckLevenshtein: {value: anyText, limits: "the largest distance in characters, from 0", limit: 5, reads: near},
+}
+
+func contains(c assay.Check, answer string, _ float64) (bool, string) {
+	var missing []string
+	for _, s := range textsOf(c.Value) {
+		if !strings.Contains(answer, s) {
+			missing = append(missing, s)
+		}
+	}
+	return missing == nil, "lacks " + quoted(missing)
+}
+
+func containsAny(c assay.Check, answer string, _ float64) (bool, string) {
+	all := textsOf(c.Value)
+	return slices.ContainsFunc(all, func(s string) bool { return strings.Contains(answer, s) }), "lacks each of " + quoted(all)
+}
+
+func startsWith(c assay.Check, answer string, _ float64) (bool, string) {
+	return strings.HasPrefix(answer, c.Value.(string)), "does not start with " + quoted(textsOf(c.Value))
+}
+
+func near(c assay.Check, answer string, limit float64) (bool, string) {
+	edits := levenshtein.ComputeDistance(c.Value.(string), answer)
+	return float64(edits) <= limit, fmt.Sprintf("%d characters differ from %s, more than %v", edits, quoted(textsOf(c.Value)), limit)
+}
+
+func equals(c assay.Check, answer string, _ float64) (bool, string) {
+	if s, ok := c.Value.(string); ok {
+		return answer == s, "is not " + quoted([]string{s})
+	}
+	why := "is not the JSON " + jsonschema.Shown(c.Value)
+	raw, err := json.Marshal(c.Value)
+	if err != nil {
+		return false, err.Error()
+	}
+	want, err := jsonschema.Decode(raw)
+	if err != nil {
+		return false, err.Error()
+	}
+	got, err := jsonschema.Decode([]byte(answer))
+	return err == nil && jsonschema.Equal(got, want), why
+}
+
+func matches(c assay.Check, answer string, _ float64) (bool, string) {
+	source := c.Value.(string)
+	if c.IgnoreCase {
+		source = "(?i:" + source + ")"
+	}
+	re, err := regexp.Compile(source)
+	if err != nil {
+		return false, err.Error()
+	}
+	return re.MatchString(answer), fmt.Sprintf("has no match of %s", source)
+}
+
+// lower returns a value with its texts in lower case.
+func lower(v any) any {
+	switch v := v.(type) {
+	case string:
+		return strings.ToLower(v)
+	case []string, []any:
+		var out []string
+		for _, s := range textsOf(v) {
+			out = append(out, strings.ToLower(s))
+		}
+		return out
+	}
+	return v
+}

@@ -1,0 +1,118 @@
+package checks
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/assay-eval/assay/internal/jsonschema"
+	"github.com/assay-eval/assay/internal/text"
+)
+
+const oneText = "a text that is not empty"
+
+func nothing(v any) error {
+	if v != nil {
+		return &Problem{"value", "this kind has none", "no field"}
+	}
+	return nil
+}
+
+func anything(v any) error {
+	if v == nil {
+		return &Problem{"value", "missing", "a text, or a JSON value that the answer should be"}
+	}
+	return nil
+}
+
+func anyText(v any) error {
+	if _, ok := v.(string); !ok {
+		return &Problem{"value", what(v), "a text"}
+	}
+	return nil
+}
+
+func textOnly(v any) error {
+	if s, ok := v.(string); !ok || s == "" {
+		return &Problem{"value", what(v), oneText}
+	}
+	return nil
+}
+
+func texts(v any) error {
+	if all := textsOf(v); len(all) == 0 || slices.Contains(all, "") {
+		return &Problem{"value", what(v), oneText + ", or a list of such texts"}
+	}
+	return nil
+}
+
+func pattern(v any) error {
+	if err := textOnly(v); err != nil {
+		return err
+	}
+	if _, err := regexp.Compile(v.(string)); err != nil {
+		return &Problem{"value", err.Error(), "a regular expression in the syntax of RE2"}
+	}
+	return nil
+}
+
+func schema(v any) error {
+	if v == nil {
+		return nil
+	}
+	_, err := schemaOf(v)
+	if err != nil {
+		return &Problem{"value", err.Error(), "a JSON schema, or no field"}
+	}
+	return nil
+}
+
+func schemaOf(v any) (*jsonschema.Schema, error) {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	return jsonschema.Parse(raw)
+}
+
+// textsOf returns the texts of a value that is one, or a list of them; nil if it is
+// neither.
+func textsOf(v any) []string {
+	switch v := v.(type) {
+	case string:
+		return []string{v}
+	case []string:
+		return v
+	case []any:
+		var out []string
+		for _, one := range v {
+			s, ok := one.(string)
+			if !ok {
+				return nil
+			}
+			out = append(out, s)
+		}
+		return out
+	}
+	return nil
+}
+
+func what(v any) string {
+	switch {
+	case v == nil:
+		return "missing"
+	case v == "":
+		return "empty text"
+	}
+	return jsonschema.Shown(v)
+}
+
+func quoted(all []string) string {
+	var out []string
+	for _, s := range all {
+		out = append(out, fmt.Sprintf("%q", text.Shorten(s, 80)))
+	}
+	return strings.Join(out, ", ")
+}

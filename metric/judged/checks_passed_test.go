@@ -1,0 +1,123 @@
+package judged_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
+	"github.com/assay-eval/assay/metric"
+	"github.com/assay-eval/assay/metric/judged"
+)
+
+// checked makes the input of an answer that nobody judged.
+func checked(answer string, all ...assay.Check) metric.Input {
+	return metric.Input{
+		Case: &assay.Case{ID: "a", Question: "How many?", Want: assay.Want{Checks: all}}, Response: &assay.Response{Answer: answer},
+	}
+}
+
+func TestChecksPassed(t *testing.T) {
+	t.Parallel()
+	two, none := 2.0, 0.0
+	in := checked("You have 24 days.",
+		assay.Check{Kind: assay.CheckContains, Value: "24", Weight: &two},
+		assay.Check{Kind: assay.CheckContains, Value: "weeks", Name: "unit"},
+		assay.Check{Kind: assay.CheckSet, Checks: []assay.Check{{Kind: assay.CheckIsJSON}, {Kind: assay.CheckStartsWith, Value: "You"}}},
+		assay.Check{Kind: assay.CheckEquals, Value: "x", Weight: &none},
+	)
+	// 2 of 2 + 1 + 1 + 0.
+	s := scored(t, "checks_passed", in)
+	var failed []string
+	for _, e := range s.Evidence {
+		failed = append(failed, e.Kind+" "+e.Text)
+	}
+	want := []string{
+		`failed unit: contains "weeks": lacks "weeks"`, "failed set of 2: a member failed",
+		"failed is-json: is not JSON: invalid character 'Y' looking for beginning of value", `failed equals "x": is not "x"`,
+	}
+	if s.Value != 0.5 || !slices.Equal(failed, want) {
+		t.Errorf("%v %q, want 0.5 %q", s.Value, failed, want)
+	}
+	in.Case.Want.Checks = in.Case.Want.Checks[3:]
+	value(t, "no check counts", scored(t, "checks_passed", in), 1)
+	in.Case.Want.Checks = []assay.Check{{Kind: "?"}}
+	state(t, "a check that is not valid", scored(t, "checks_passed", in), assay.JudgeError)
+	in.Case.Want.Checks = []assay.Check{{Kind: assay.CheckCost, Threshold: &two}}
+	state(t, "no check applies", scored(t, "checks_passed", in), assay.NotApplicable)
+}
+
+// Checks without a result neither pass nor fail: a fifth of them is left to the bounds.
+func TestChecksWithoutResult(t *testing.T) {
+	t.Parallel()
+	day := assay.Check{Kind: assay.CheckContains, Value: "day"}
+	week := assay.Check{Kind: assay.CheckContains, Value: "week"}
+	says := assay.Check{Kind: assay.CheckMustState, Value: "There are 24 days."}
+	s := scored(t, "checks_passed", checked("24 days", day, day, day, week, says))
+	if s.State != assay.Scored || s.Value != 0.75 || s.Lower != 0.6 || s.Upper != 0.8 {
+		t.Errorf("one of five has no result: %+v, want 3 of 4 from 3/5 to 4/5", s)
+	}
+	s = scored(t, "checks_passed", checked("24 days", day, says))
+	if s.State != assay.JudgeError || s.Lower != 0.5 || s.Upper != 1 {
+		t.Errorf("one of two has no result: %+v, want none, from 0.5 to 1", s)
+	}
+}
+
+func TestCheckStates(t *testing.T) {
+	t.Parallel()
+	const yes, no, open = "There are 24 days.", "Leave is unlimited.", "It is paid."
+	in := checked("24 days")
+	in.Assessment = &judge.Assessment{}
+	question.Statements.Set(in.Assessment, judge.Known(map[string]judge.Finding{
+		yes: question.Ruled(judge.Supported, 0), no: question.Ruled(judge.Contradicted, 0), open: {Why: "no quote"},
+	}))
+	one := func(c assay.Check) assay.Score {
+		m, err := metric.NewCatalog(judged.Check("one", c, "sha256:0", "")).Parse("check.one")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(m.Asks()) != 1 || m.Info().Scheme != "sha256:0" {
+			t.Errorf("%+v: want a metric that asks the judge, with its scheme", m.Info())
+		}
+		return m.Score(t.Context(), in)
+	}
+	must := func(all ...any) assay.Check { return assay.Check{Kind: assay.CheckMustState, Value: all} }
+	mustNot := func(all ...any) assay.Check { return assay.Check{Kind: assay.CheckMustNotState, Value: all} }
+	value(t, "it states it", one(must(yes)), 1)
+	value(t, "it denies it", one(must(yes, no)), 0)
+	value(t, "one that it lacks decides, whatever the other is", one(must(open, no)), 0)
+	state(t, "no ruling", one(must(yes, open)), assay.JudgeError)
+	value(t, "it does not state it", one(mustNot(no)), 1)
+	value(t, "it states what it must not", one(mustNot(open, yes)), 0)
+	state(t, "no ruling on what it must not", one(mustNot(no, open)), assay.JudgeError)
+	s := one(must(yes, open))
+	if s.Lower != 0 || s.Upper != 1 || !strings.Contains(s.Reason, "no quote") {
+		t.Errorf("%+v: want the whole range and the reason", s)
+	}
+	question.Statements.Fail(in.Assessment, errors.New("the judge is away"))
+	state(t, "the judge failed", one(must(yes)), assay.JudgeError)
+}
+
+func TestCheckScore(t *testing.T) {
+	t.Parallel()
+	one := func(c assay.Check, answer string) assay.Score {
+		m, err := metric.NewCatalog(judged.Check("one", c, "", "")).Parse("check.one")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Def.Better != metric.Lower || m.Def.Range != [2]float64{0, 100} || m.Def.Unit != "characters" {
+			t.Errorf("%+v: want the range, the unit and the direction of the check", m.Def)
+		}
+		return m.Score(t.Context(), checked(answer))
+	}
+	c := assay.Check{
+		Kind: assay.CheckExpression, Value: "len(answer)", Range: []float64{0, 100}, Unit: "characters", Better: "lower",
+		When: `not (answer startsWith "-")`,
+	}
+	value(t, "a number", one(c, "seven c"), 7)
+	state(t, "the condition does not hold", one(c, "-"), assay.NotApplicable)
+	state(t, "a number out of the range", one(c, strings.Repeat("x", 101)), assay.JudgeError)
+}
