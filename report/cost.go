@@ -105,12 +105,22 @@ func (c *content) costCard(name string) (card document.Card, ok bool) {
 	return card, true
 }
 
-// judgeName returns a short name of the judge, or "" if nothing was judged.
+// judgeName returns a short name of the judge, or "" if nothing was judged, and after it
+// the judges that answer some questions in its place.
 func (c *content) judgeName() string {
 	j := c.r.Header.Judge
-	switch {
-	case j == nil:
+	if j == nil {
 		return ""
+	}
+	name := c.baseName(j)
+	for _, task := range slices.Sorted(maps.Keys(j.Tasks)) {
+		name = c.w.Delegated(name, task, modelName(j.Tasks[task]))
+	}
+	return name
+}
+
+func (c *content) baseName(j *assay.JudgeInfo) string {
+	switch {
 	case j.Estimate:
 		return c.w.OfflineJudge()
 	case len(j.Panel) > 0:
@@ -170,6 +180,13 @@ func judgeFacts(n words.Provenance, j *assay.JudgeInfo) []fact {
 	}
 	if j.Passes > 0 {
 		facts = append(facts, fact{n.Passes, strconv.Itoa(j.Passes)})
+	}
+	for _, task := range slices.Sorted(maps.Keys(j.Tasks)) {
+		one := j.Tasks[task]
+		one.Passes = 0 // it is asked once
+		for _, f := range judgeFacts(n, &one) {
+			facts = append(facts, fact{f.name + " " + task, f.value})
+		}
 	}
 	return facts
 }

@@ -150,7 +150,7 @@ func (m *Models) openYesNo(spec string) (entail.Config, error) {
 	form := entail.FormFor(base.Model)
 	return entail.Config{
 		Scorer:   entail.NewYesNo(opened.Provider, llm.Request{Model: base.Model, Extra: base.Extra}, form, m.warn),
-		Provider: opened.Provider.Name(), Model: base.Model, Form: embed.Identity(form.Name, form.Name, "", base.Extra),
+		Provider: opened.Provider.Name(), Model: base.Model, Form: embed.Identity(form.Words(), form.Words(), "", base.Extra),
 	}, nil
 }
 

@@ -175,7 +175,7 @@ func find(c judge.Claim, sources []judge.Source, at []place, scores []Score, thr
 			denied = &best{p, s}
 		}
 	}
-	f.Why = fmt.Sprintf("probability of entailment %.2f, the greatest of %d windows, where %.2f is support", f.Degree, len(at), threshold)
+	f.Why = fmt.Sprintf("entailment %.2f, the greatest of %s; support from %.2f on", f.Degree, counted(len(at)), threshold)
 	switch {
 	case f.Degree >= threshold && len(bySource) > 0:
 		f.Verdict = judge.Supported
@@ -184,7 +184,7 @@ func find(c judge.Claim, sources []judge.Source, at []place, scores []Score, thr
 				f.Quotes = append(f.Quotes, judge.Quote{Source: k, Text: nearest(c.Text, sources[k].Text, b.window), Alone: true})
 			}
 		}
-		f.Why += "; each quote shows where its score came from: the sentence of the best window that shares most words with the claim"
+		f.Why += "; quoted is where a score came from: of its window the sentence that shares most words with the claim"
 	case unknown != "":
 		return judge.Finding{Why: "unknown: " + unknown}
 	case denied != nil && *denied.Contradicted >= contradictedFrom && *denied.Contradicted > f.Degree:
@@ -192,10 +192,17 @@ func find(c judge.Claim, sources []judge.Source, at []place, scores []Score, thr
 		f.Quotes = []judge.Quote{{
 			Source: denied.source, Text: nearest(c.Text, sources[denied.source].Text, denied.window), Alone: true,
 		}}
-		f.Why = fmt.Sprintf("probability of contradiction %.2f, of entailment %.2f; the quote shows where the score came from: the sentence of the "+
-			"window that shares most words with the claim", *denied.Contradicted, f.Degree)
+		f.Why = fmt.Sprintf("contradiction %.2f, entailment %.2f; quoted is where the score came from: of its window the sentence that "+
+			"shares most words with the claim", *denied.Contradicted, f.Degree)
 	}
 	return f
+}
+
+func counted(windows int) string {
+	if windows == 1 {
+		return "one window"
+	}
+	return fmt.Sprintf("%d windows", windows)
 }
 
 // nearest returns the sentence of a window that shares most words with a claim, the first of

@@ -113,7 +113,7 @@ func TestWindowsOfASource(t *testing.T) {
 	source := "The town has a port. It rains often. The ferry to the island leaves at nine. Bring a coat. Dogs are welcome."
 	claim := "The ferry leaves at nine."
 	f, _ := ruled(t, judgeOf(t, table{{"nine", claim}: {Entailed: 0.8}, {"port", claim}: {Entailed: 0.6}}, 11), []string{claim}, source)
-	if f[0].Degree != 0.8 || fmt.Sprint(f[0].Quotes) != "[{0 The ferry to the island leaves at nine. true}]" || !strings.Contains(f[0].Why, "of 3 windows") {
+	if f[0].Degree != 0.8 || fmt.Sprint(f[0].Quotes) != "[{0 The ferry to the island leaves at nine. true}]" || !strings.Contains(f[0].Why, "of 3 windows; support from 0.50 on") {
 		t.Errorf("%+v", f[0])
 	}
 }
