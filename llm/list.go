@@ -33,9 +33,6 @@ func NewList(client Provider, base Request, batch int, name func(item string) st
 // Most is the most items of a call.
 func (l *List) Most() int { return l.batch.Most() }
 
-// Name is that of the provider, Model the model that is asked.
-func (l *List) Name() string { return l.client.Name() }
-
 // Model is the model that is asked.
 func (l *List) Model() string { return l.base.Model }
 
