@@ -50,6 +50,14 @@ func (d delegating) without(info assay.JudgeInfo) assay.JudgeInfo {
 	return info
 }
 
+// Answers reports whether base, or the judge that it leaves the task to, answers it.
+func (d delegating) Answers(t AnyTask) bool {
+	if j, ok := d.by[t.Operation()]; ok {
+		return Able(j, t)
+	}
+	return Able(d.base, t)
+}
+
 func (d delegating) Ask(ctx context.Context, t AnyTask, s Subject, given any) (any, error) {
 	if j, ok := d.by[t.Operation()]; ok {
 		return j.Ask(ctx, t, s, given)

@@ -199,6 +199,9 @@ func NewAnswers(list ...Answer) Answers {
 	return out
 }
 
+// Has reports whether the table has an answer to a task.
+func (a Answers) Has(t AnyTask) bool { return a[t.Operation()] != nil }
+
 // Ask answers a task. It is an [*Error] if the table has no answer to it.
 func (a Answers) Ask(ctx context.Context, t AnyTask, s Subject, given any) (any, error) {
 	if give := a[t.Operation()]; give != nil {

@@ -83,6 +83,9 @@ func (j *Judge) Info() assay.JudgeInfo {
 	return info.About(nil)
 }
 
+// Answers reports whether a task is the one that the judge answers.
+func (j *Judge) Answers(t judge.AnyTask) bool { return j.answers.Has(t) }
+
 // Ask answers the task support. Any other is a *[judge.Error].
 func (j *Judge) Ask(ctx context.Context, t judge.AnyTask, s judge.Subject, given any) (any, error) {
 	return j.answers.Ask(ctx, t, s, given)

@@ -70,7 +70,10 @@ func Sentences() judge.Judge {
 }
 
 // Estimates reports whether there is an estimate for a task.
-func Estimates(t judge.AnyTask) bool { return New(nil).answers[t.Operation()] != nil }
+func Estimates(t judge.AnyTask) bool { return New(nil).Answers(t) }
+
+// Answers reports whether the judge has an estimate for a task.
+func (j *Judge) Answers(t judge.AnyTask) bool { return j.answers.Has(t) }
 
 // Ask estimates the answer to a task. A task without an estimate is a *[judge.Error].
 func (j *Judge) Ask(ctx context.Context, t judge.AnyTask, s judge.Subject, given any) (any, error) {
