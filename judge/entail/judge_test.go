@@ -88,6 +88,7 @@ func TestRulings(t *testing.T) {
 		{"one source", []string{"It says nine."}, judge.Supported, 0.9, "[{0 It says nine. true}]"},
 		{"each source from the threshold on", []string{"At seven.", "At eight.", "", "At nine."}, judge.Supported, 0.9,
 			"[{1 At eight. true} {3 At nine. true}]"},
+		{"at the threshold", []string{"At eight."}, judge.Supported, 0.5, "[{0 At eight. true}]"},
 		{"below the threshold", []string{"At seven.", "Never."}, judge.NotFound, 0.49, "[]"},
 		{"contradicted", []string{"Never.", "It is closed."}, judge.Contradicted, 0.1, "[{1 It is closed. true}]"},
 		{"supported by one, contradicted by another", []string{"It is closed.", "At nine."}, judge.Supported, 0.9, "[{1 At nine. true}]"},
