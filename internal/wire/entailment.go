@@ -90,8 +90,8 @@ func (m *Models) openEntailment(spec string) (entail.Config, error) {
 		return entail.Config{}, fmt.Errorf("provider %q is of kind %s, which does not rule on entailment: want one of kind %q", name, p.Kind,
 			append(llm.Kinds(), teiKinds()...))
 	case kind == nil:
-		return entail.Config{}, fmt.Errorf("unknown provider %q: want one of %q, or one that the configuration file defines under providers", name,
-			append(kinds(), entail.Names()...))
+		return entail.Config{}, fmt.Errorf("unknown provider %q: want one of %q, or one that the configuration file defines under providers",
+			name, append(kinds(), entail.Names()...))
 	case kind.Wants != "" && model == "":
 		return entail.Config{}, fmt.Errorf("want %s:%s, as in %s", name, kind.Wants, kind.Example)
 	case kind.Wants == "" && model != "":
@@ -191,8 +191,8 @@ func (m *Models) uncertified(languages map[string]int) []string {
 	var out []string
 	for _, l := range []judge.Language{judge.English, judge.Chinese} {
 		if _, ok := m.certified[l]; !ok && languages[string(l)] > 0 {
-			out = append(out, fmt.Sprintf("entailment %s: the threshold %g for cases in %q is not from labels: assay judge certify finds one", entailmentOf(m.cfg),
-				entail.DefaultThreshold, l))
+			out = append(out, fmt.Sprintf("entailment %s: the threshold %g for cases in %q is not from labels: assay judge certify finds one",
+				entailmentOf(m.cfg), entail.DefaultThreshold, l))
 		}
 	}
 	return out

@@ -86,7 +86,8 @@ var errNoJudge = errors.New("needs a judge: --judge PROVIDER:MODEL, or --judge o
 var errNoFormula = errors.New("needs a model as judge, no formula estimates it: --judge PROVIDER:MODEL")
 
 // errMoreThanSupport is why a metric is not measured by a model made for entailment alone.
-var errMoreThanSupport = errors.New("needs a judge beside the entailment model, which rules on the support of claims alone: --judge PROVIDER:MODEL")
+var errMoreThanSupport = errors.New("needs a judge beside the entailment model, which rules on the support of claims alone: " +
+	"--judge PROVIDER:MODEL")
 
 // withhold marks the judged metrics that the judge of the run cannot measure. It is an
 // error if the run then measures nothing.

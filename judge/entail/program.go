@@ -45,8 +45,8 @@ var command = Kind{
 // python is an object of Python in the program that asks chains and functions, too.
 var python = Kind{
 	Name: pythonKind,
-	Doc: "an object in Python, as FILE.py:NAME or MODULE:NAME: with predict(pairs), as HHEM and cross-encoders have, with score, as MiniCheck " +
-		"and AlignScore have, or a function of a list of documents and a list of claims",
+	Doc: "an object in Python, as FILE.py:NAME or MODULE:NAME: with predict(pairs), as HHEM and cross-encoders have, with score, as " +
+		"MiniCheck and AlignScore have, or a function of a list of documents and a list of claims",
 	Example: "--entailment python:hhem.py:model --python .venv/bin/python",
 	Wants:   "FILE.py:NAME",
 	Free:    true,
@@ -148,7 +148,8 @@ func (s *pythonSource) Scores(ctx context.Context, pairs []Pair) (Batch, error) 
 	}
 	rows, ok := v["result"].([]any)
 	if !ok {
-		return Batch{}, s.fail(llm.KindReply, fmt.Errorf("it returned %s: want a list with a score for each of %d pairs", shown(v["result"]), len(pairs)))
+		return Batch{}, s.fail(llm.KindReply, fmt.Errorf("it returned %s: want a list with a score for each of %d pairs",
+			shown(v["result"]), len(pairs)))
 	}
 	b := Batch{Scores: make([]Score, len(rows))}
 	for i, row := range rows {

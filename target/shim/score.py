@@ -15,7 +15,8 @@ class Scorer:
             if callable(getattr(target, self.sync, None)):
                 break
         else:
-            raise Refusal("%s is %s: want an object with predict or score, or a function of documents and claims" % (hello["path"], kind_of(target)))
+            raise Refusal("%s is %s: want an object with predict or score, or a function of documents and claims" % (
+                hello["path"], kind_of(target)))
         self.call = target if self.sync == "__call__" else getattr(target, self.sync)
         self.takes = parameters(self.call)
 
@@ -33,6 +34,7 @@ class Scorer:
                 result = self.call(documents, claims)
             result = settle(result)
         # MiniCheck returns labels, probabilities and further lists.
-        if isinstance(result, tuple) and len(result) > 1 and all(isinstance(part, (list, tuple)) or getattr(part, "ndim", 0) for part in result[:2]):
-            result = result[1]
+        if isinstance(result, tuple) and len(result) > 1:
+            if all(isinstance(part, (list, tuple)) or getattr(part, "ndim", 0) for part in result[:2]):
+                result = result[1]
         return result
