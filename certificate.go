@@ -1,6 +1,10 @@
 package assay
 
-import "time"
+import (
+	"maps"
+	"strings"
+	"time"
+)
 
 // A Certificate is what the rulings of one judge on one question are worth beside those of
 // people, measured on items that people labelled. It holds for that judge with the same
@@ -82,13 +86,23 @@ type Figure struct {
 }
 
 // Fits reports whether the certificate holds for a judge: provider, model, parameters,
-// passes and the prompt of the question are the same.
+// passes and the prompt of the question are the same. A threshold may differ, because the
+// certificate has its own.
 func (c Certificate) Fits(j *JudgeInfo) bool {
 	if j == nil {
 		return false
 	}
-	one := j.For(c.Question)
-	return SameJudge(&c.Judge, &one, []string{c.Question})
+	one, measured := withoutThreshold(j.For(c.Question)), withoutThreshold(c.Judge)
+	return SameJudge(&measured, &one, []string{c.Question})
+}
+
+// withoutThreshold removes the thresholds from the parameters.
+func withoutThreshold(j JudgeInfo) JudgeInfo {
+	j.Parameters = maps.Clone(j.Parameters)
+	maps.DeleteFunc(j.Parameters, func(name, _ string) bool {
+		return name == ParameterThreshold || strings.HasPrefix(name, ParameterThreshold+".")
+	})
+	return j
 }
 
 // Certificate returns the certificate of the run's judge for a question and a language.

@@ -46,6 +46,10 @@ func (j JudgeInfo) For(question string) JudgeInfo {
 	return j
 }
 
+// ParameterThreshold is the parameter with the degree from which a judge that gives one
+// says yes; with "." and a language after it, that of the language.
+const ParameterThreshold = "threshold"
+
 // RecheckDoubtful is the value of the parameter "recheck" of a judge that decides rulings that
 // it is sure of in one pass. The parameter is absent if every ruling is put to a vote.
 const RecheckDoubtful = "doubtful"

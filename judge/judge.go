@@ -24,6 +24,18 @@ type Judge interface {
 	Ask(ctx context.Context, t AnyTask, s Subject, given any) (any, error)
 }
 
+// A Limited judge does not answer every task.
+type Limited interface {
+	// Answers reports whether the judge answers a task.
+	Answers(t AnyTask) bool
+}
+
+// Able reports whether a judge answers a task: one that is not [Limited] answers all.
+func Able(j Judge, t AnyTask) bool {
+	l, limited := j.(Limited)
+	return !limited || l.Answers(t)
+}
+
 // A Subject is what every question is about.
 type Subject struct {
 	Question string

@@ -206,6 +206,9 @@ func NewAnswers(list ...Answer) Answers {
 	return out
 }
 
+// Has reports whether the table has an answer to a task.
+func (a Answers) Has(t AnyTask) bool { return a[t.Operation()] != nil }
+
 // ErrNoTask is the cause of the [*Error] of a judge that cannot answer a task at all.
 var ErrNoTask = errors.New("want a task that the judge answers")
 

@@ -108,6 +108,7 @@ const (
 	noForm        = "does not support JSON replies; only the prompt describes the format of the reply"
 	noTemperature = "does not accept a temperature; its default is used"
 	noSeed        = "does not accept a seed"
+	noLogprobs    = "does not return log probabilities"
 )
 
 // drop returns the fallback that removes a field from the body.
@@ -118,6 +119,15 @@ func drop(field, warning string, words ...string) fallback {
 		return there
 	}}
 }
+
+// dropLogprobs removes the request for log probabilities.
+var dropLogprobs = fallback{name: "logprobs", words: []string{"logprobs", "log probabilities"}, warning: noLogprobs,
+	apply: func(body map[string]any) bool {
+		_, there := body["logprobs"]
+		delete(body, "logprobs")
+		delete(body, "top_logprobs")
+		return there
+	}}
 
 // dropIn is like drop for a field of an object in the body.
 func dropIn(object, field, warning string, words ...string) fallback {

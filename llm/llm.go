@@ -47,6 +47,9 @@ type Request struct {
 	// Thinking is the budget for reasoning, in tokens; 0 leaves it to the model,
 	// [NoThinking] asks for none.
 	Thinking int `json:"thinking,omitempty"`
+	// TopLogprobs asks for the log probabilities of that many of the most likely tokens in
+	// each place of the reply; 0 asks for none. A provider that has none leaves them out.
+	TopLogprobs int `json:"top_logprobs,omitempty"`
 	// Extra contains further top-level fields of the body, such as "enable_thinking",
 	// which some servers accept.
 	Extra map[string]any `json:"extra,omitempty"`
@@ -73,6 +76,9 @@ type Reply struct {
 	Text string `json:"text"`
 	// Thinking is the reasoning, as far as the provider discloses it.
 	Thinking string `json:"thinking,omitempty"`
+	// Tokens are those of the text with their log probabilities, if they were asked for and
+	// the provider discloses them.
+	Tokens []Token `json:"tokens,omitempty"`
 	// Model is the model that replied, as the provider names it.
 	Model string `json:"model,omitempty"`
 	// Stop is why the reply ended: "end", "length", "refusal", or another value that
@@ -96,6 +102,14 @@ type Reply struct {
 	// Warnings contains warnings such as "does not support thinking". They are not
 	// stored.
 	Warnings []string `json:"-"`
+}
+
+// A Token is a token of a reply.
+type Token struct {
+	Text    string  `json:"token"`
+	Logprob float64 `json:"logprob"`
+	// Top are the most likely tokens in its place; it may be one of them.
+	Top []Token `json:"top_logprobs,omitempty"`
 }
 
 // Usage counts tokens. Providers that report less leave zeros.

@@ -33,7 +33,7 @@ var ollama = Protocol{
 	dialect: func(*url.URL, string) dialect {
 		o := &ollamaDialect{windows: map[string]int{}}
 		return dialect{encode: o.encode, decode: decodeOllama, fallbacks: []fallback{
-			drop("think", noThinking),
+			drop("think", noThinking), dropLogprobs,
 			{
 				// Servers before 0.5 know the word "json", but no schema.
 				name: "schema", words: []string{"format", "schema", "grammar"}, warning: noSchema,
@@ -74,6 +74,9 @@ func (p *ollamaDialect) encode(r Request) call {
 	if r.Schema != nil {
 		body["format"] = r.Schema
 	}
+	if r.TopLogprobs > 0 { // servers before 0.12.11 ignore it
+		body["logprobs"], body["top_logprobs"] = true, r.TopLogprobs
+	}
 	switch {
 	case r.Thinking != 0 && strings.Contains(strings.ToLower(r.Model), "gpt-oss"):
 		// Its models take a level, and cannot do without.
@@ -107,9 +110,10 @@ func decodeOllama(body []byte) (Reply, error) {
 			Content  string `json:"content"`
 			Thinking string `json:"thinking"`
 		} `json:"message"`
-		Stop   string `json:"done_reason"`
-		Input  count  `json:"prompt_eval_count"`
-		Output count  `json:"eval_count"`
+		Stop   string  `json:"done_reason"`
+		Input  count   `json:"prompt_eval_count"`
+		Output count   `json:"eval_count"`
+		Tokens []Token `json:"logprobs"`
 	}
 	if err := json.Unmarshal(body, &v); err != nil {
 		return Reply{}, err
@@ -122,7 +126,7 @@ func decodeOllama(body []byte) (Reply, error) {
 		said, thought = splitThinking(said)
 	}
 	return Reply{
-		Text: said, Thinking: thought, Model: v.Model, Stop: v.Stop,
+		Text: said, Thinking: thought, Model: v.Model, Stop: v.Stop, Tokens: v.Tokens,
 		Usage: Usage{Input: int(v.Input), Output: int(v.Output)},
 	}, nil
 }

@@ -84,6 +84,7 @@ func openaiFallbacks(bound, other string, thinking thinkingField) []fallback {
 		},
 		drop("temperature", noTemperature),
 		drop("seed", noSeed),
+		dropLogprobs,
 	}, append(slices.Clone(thinking.fallbacks), []fallback{
 		{
 			name: "schema", words: form, warning: noSchema,
@@ -127,6 +128,9 @@ func encodeOpenAI(r Request, bound string, thinking thinkingField) call {
 	if r.Seed != nil {
 		body["seed"] = *r.Seed
 	}
+	if r.TopLogprobs > 0 {
+		body["logprobs"], body["top_logprobs"] = true, r.TopLogprobs
+	}
 	remark := thinking.addTo(body, r.Thinking)
 	return call{path: "chat/completions", body: body, remark: remark}
 }
@@ -155,7 +159,10 @@ func decodeOpenAI(body []byte) (Reply, error) {
 				Reasoning json.RawMessage `json:"reasoning"`
 				Thought   json.RawMessage `json:"reasoning_content"`
 			} `json:"message"`
-			Stop string `json:"finish_reason"`
+			Stop     string `json:"finish_reason"`
+			Logprobs struct {
+				Content []Token `json:"content"`
+			} `json:"logprobs"`
 		} `json:"choices"`
 		Usage struct {
 			Input  count `json:"prompt_tokens"`
@@ -186,7 +193,7 @@ func decodeOpenAI(body []byte) (Reply, error) {
 		said, thought = splitThinking(said)
 	}
 	reply := Reply{
-		Text: said, Thinking: thought, Model: v.Model, Stop: v.Choices[0].Stop,
+		Text: said, Thinking: thought, Model: v.Model, Stop: v.Choices[0].Stop, Tokens: v.Choices[0].Logprobs.Content,
 		Usage: Usage{
 			Input: int(v.Usage.Input), CacheRead: int(max(v.Usage.In.Cached, v.Usage.Hit)),
 			Output: int(v.Usage.Output), Reasoning: int(v.Usage.Out.Reasoning),

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -25,6 +26,7 @@ func TestRealServer(t *testing.T) {
 		p := open(t, kind, o)
 		for name, check := range map[string]func(*testing.T, llm.Provider){
 			"answer": realAnswer, "schema": realSchema, "thinking": realThinking, "errors": realErrors, "length": realLength, "cancel": realCancel,
+			"log probabilities": realLogprobs,
 		} {
 			t.Run(kind+" "+name, func(t *testing.T) { check(t, p) })
 		}
@@ -137,6 +139,29 @@ func realLength(t *testing.T, p llm.Provider) {
 	r.MaxTokens = 8
 	if got := complete(t, p, r); got.Stop != "length" || got.Usage.Output > 8 {
 		t.Errorf("reply %+v: want one that ended by its length", got)
+	}
+}
+
+// The likeliest tokens of the first place are ordered, and the one that was drawn at
+// temperature 0 is the first.
+func realLogprobs(t *testing.T, p llm.Provider) {
+	r := smallQuestion("Is Paris in France? Reply with one word, Yes or No.")
+	r.MaxTokens, r.TopLogprobs = 4, 5
+	got := complete(t, p, r)
+	if len(got.Tokens) == 0 || len(got.Tokens[0].Top) != 5 || len(got.Warnings) != 0 {
+		t.Fatalf("reply %+v: want tokens with 5 alternatives each", got)
+	}
+	first, sum := got.Tokens[0], 0.0
+	for i, one := range first.Top {
+		if sum += math.Exp(one.Logprob); i > 0 && one.Logprob > first.Top[i-1].Logprob {
+			t.Errorf("%+v: want the likeliest first", first.Top)
+		}
+	}
+	if first.Top[0].Text != first.Text || sum <= 0 || sum > 1+1e-6 {
+		t.Errorf("%+v: want %q first, and probabilities of 1 together at most", first.Top, first.Text)
+	}
+	if r.TopLogprobs = 0; complete(t, p, r).Tokens != nil {
+		t.Error("tokens that were not asked for")
 	}
 }
 

@@ -186,6 +186,9 @@ func (t *transport) scrub(r Reply) Reply {
 	r.Thinking = t.key.Scrub(r.Thinking)
 	r.Model = t.shown(r.Model)
 	r.Stop = t.shown(r.Stop)
+	for i := range r.Tokens {
+		r.Tokens[i].Text = t.key.Scrub(r.Tokens[i].Text)
+	}
 	return r
 }
 

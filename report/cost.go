@@ -105,8 +105,8 @@ func (c *content) costCard(name string) (card document.Card, ok bool) {
 	return card, true
 }
 
-// judgeName returns a short name of the judge, which says if it has no certificate; "" if
-// nothing was judged.
+// judgeName returns a short name of the judge, after it the judges that answer some questions
+// in its place, and that it has no certificate if it has none; "" if nothing was judged.
 func (c *content) judgeName() string {
 	name := c.bareJudge()
 	if c.certifiable() && c.certified() == nil {
@@ -118,9 +118,18 @@ func (c *content) judgeName() string {
 // bareJudge returns the short name alone.
 func (c *content) bareJudge() string {
 	j := c.r.Header.Judge
-	switch {
-	case j == nil:
+	if j == nil {
 		return ""
+	}
+	name := c.baseName(j)
+	for _, task := range slices.Sorted(maps.Keys(j.Tasks)) {
+		name = c.w.Delegated(name, task, modelName(j.Tasks[task]))
+	}
+	return name
+}
+
+func (c *content) baseName(j *assay.JudgeInfo) string {
+	switch {
 	case j.Estimate:
 		return c.w.OfflineJudge()
 	case len(j.Panel) > 0:
@@ -180,6 +189,13 @@ func judgeFacts(n words.Provenance, j *assay.JudgeInfo) []fact {
 	}
 	if j.Passes > 0 {
 		facts = append(facts, fact{n.Passes, strconv.Itoa(j.Passes)})
+	}
+	for _, task := range slices.Sorted(maps.Keys(j.Tasks)) {
+		one := j.Tasks[task]
+		one.Passes = 0 // it is asked once
+		for _, f := range judgeFacts(n, &one) {
+			facts = append(facts, fact{f.name + " " + task, f.value})
+		}
 	}
 	return facts
 }

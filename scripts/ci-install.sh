@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what the checks against the outside need, once: a browser, pdftotext,
-# the reference vectors of the embedder, servers with a small language model and with
+# the reference vectors of the embedder, a cross-encoder, servers with a small language model and with
 # an embedding model, a recogniser of speech, an emulator of arm64, Wine, the generator
 # of the site, and the systems that adapters are tried on. Writes what tests must know to $CACHE/env.
 set -euo pipefail
@@ -37,6 +37,7 @@ ollama=$(bash scripts/models/ollama.sh "$CACHE/models" | tail -n 1)
 models=$(bash scripts/models/smollm2.sh "$CACHE/models" "$ollama" | tail -n 1)
 minilm=$(bash scripts/models/minilm.sh "$CACHE/models" "$ollama" | tail -n 1)
 onnx=$(bash scripts/minilm/server.sh "$CACHE/minilm")
+head=$(eval "$onnx" && bash scripts/entail/head/head.sh "$ASSAY_ONNX_PYTHON" "$ASSAY_ONNX_MINILM" "$CACHE/entail" | tail -n 1)
 chroma=$(bash scripts/targets/chroma.sh "$CACHE/targets" | tail -n 1)
 everything=$(bash scripts/targets/mcp.sh "$CACHE/targets" | tail -n 1)
 python=$(bash scripts/targets/python.sh "$CACHE/targets")
@@ -64,6 +65,7 @@ export ASSAY_CLIENTS="$clients"
 export ASSAY_AXE="$axe"
 export ASSAY_WINE="$wine"
 export ASSAY_DEEPEVAL_PYTHON="$deepeval"
+export ASSAY_ENTAIL_HEAD="$head"
 $python
 $onnx
 ENV

@@ -14,7 +14,7 @@ go run ./cmd/assay metrics --markdown "$out/metrics"
 go run ./cmd/assay docs "$out/cli.md"
 go run ./cmd/assay docs --presets "$out/presets.md"
 go run ./cmd/assay docs --formats "$out/formats.md"
-tables="targets recordings filter traces embedders"
+tables="targets recordings filter traces embedders judging"
 for page in $tables; do
   [ "$out" = docs ] || cp "docs/$page.md" "$out/"
   go run ./cmd/assay docs --tables "$out/$page.md"

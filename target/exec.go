@@ -167,15 +167,11 @@ func (e *Exec) Ask(ctx context.Context, c *assay.Case) (assay.Response, error) {
 	if err != nil {
 		return assay.Response{}, err
 	}
-	slot, err := e.take(ctx, seq)
+	slot, p, err := e.claim(ctx, seq)
 	if err != nil {
 		return assay.Response{}, err
 	}
 	defer e.release(slot)
-	p, err := e.ready(ctx, slot)
-	if err != nil {
-		return assay.Response{}, err
-	}
 	show(ctx, func(x *Exchange) { x.Sent = e.cfg.Secrets.Scrub(strings.TrimSuffix(string(line), "\n")) })
 	var start time.Time
 	if e.cfg.Now != nil {
@@ -204,6 +200,49 @@ func (e *Exec) Ask(ctx context.Context, c *assay.Case) (assay.Response, error) {
 	}
 	resp.Warnings = append(resp.Warnings, e.remarks(p)...)
 	return resp, nil
+}
+
+// claim takes a slot with a process that accepts questions. The caller releases the slot.
+func (e *Exec) claim(ctx context.Context, seq uint64) (*execSlot, *execProcess, error) {
+	slot, err := e.take(ctx, seq)
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err := e.ready(ctx, slot)
+	if err != nil {
+		e.release(slot)
+		return nil, nil, err
+	}
+	return slot, p, nil
+}
+
+// Call sends the command an object, to which it adds "seq", and returns the object that
+// it replies with: for commands that do something other than answer questions. In all else
+// it is as [Exec.Ask].
+func (e *Exec) Call(ctx context.Context, fields map[string]any) (map[string]any, error) {
+	if err := cancelled(ctx); err != nil {
+		return nil, err
+	}
+	seq := e.seq.Add(1)
+	sent := maps.Clone(fields)
+	sent[execSeq] = seq
+	line, err := jsonLine(sent)
+	if err != nil {
+		return nil, &Error{Kind: Failed, Err: err}
+	}
+	slot, p, err := e.claim(ctx, seq)
+	if err != nil {
+		return nil, err
+	}
+	defer e.release(slot)
+	got := p.ask(ctx, seq, line)
+	if got.err != nil {
+		return nil, got.err
+	}
+	if failure := execFailure(got.value); failure != "" {
+		return nil, Errorf(Failed, "%s", failure)
+	}
+	return got.value, nil
 }
 
 // Close closes the input of the processes. A process that does not exit within two

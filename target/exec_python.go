@@ -18,7 +18,7 @@ import (
 var shimFiles embed.FS
 
 // shimParts lists the files of the shim in the order in which they run.
-var shimParts = []string{"protocol.py", "load.py", "call.py", "read.py", "listen.py", "index.py", "main.py"}
+var shimParts = []string{"protocol.py", "load.py", "call.py", "read.py", "listen.py", "index.py", "score.py", "main.py"}
 
 // shimBoot reads a first line from standard input with the program, which then reads
 // the rest. The process list shows one short line, and no file has to be written.
@@ -30,7 +30,7 @@ const pythonStart = 5 * time.Minute
 
 // An execPython is the embedded Python program around a user's object.
 type execPython struct {
-	kind    string // "langchain", "llamaindex" or "python"
+	kind    string // "langchain", "llamaindex", "python" or "scorer"
 	name    string // for messages
 	command []string
 	hello   []byte // the first line
@@ -56,7 +56,7 @@ func newPython(kind, python, path string, folder bool, c ExecConfig) (*Exec, err
 		code.Write(part)
 	}
 	hello, err := jsonLine(map[string]any{
-		"code": code.String(), "kind": kind, "path": path, "top_k": max(c.TopK, 0), "raw": !c.Read.Empty(), "limit": maxExecLine,
+		"code": code.String(), "kind": kind, "path": path, "top_k": max(c.TopK, 0), "raw": !c.Read.Empty() || kind == scorerKind, "limit": maxExecLine,
 	})
 	if err != nil {
 		return nil, err

@@ -12,6 +12,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/judge/entail"
 	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/rag/embed"
 	"github.com/assay-eval/assay/rag/rerank"
@@ -82,6 +83,8 @@ func providersOf(key string) []string {
 		}
 	case "reranker":
 		kinds = namesOf(rerank.Kinds, func(k *rerank.Kind) string { return k.Name })
+	case "entailment":
+		kinds = append(namesOf(entail.Kinds, func(k *entail.Kind) string { return k.Name }), kinds...)
 	case "transcriber":
 		kinds = nil
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/internal/redact"
+	"github.com/assay-eval/assay/judge/entail"
 	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/rag/embed"
 	"github.com/assay-eval/assay/rag/rerank"
@@ -106,6 +107,14 @@ var docTables = map[string]func(io.Writer){
 		for _, k := range rerank.Kinds {
 			fmt.Fprintf(w, "| `%s` | %s |\n", cell(k.Example), cell(k.Doc))
 		}
+	},
+	"entailment": func(w io.Writer) {
+		fmt.Fprint(w, "| setting | what scores |\n|---|---|\n")
+		for _, k := range entail.Kinds {
+			fmt.Fprintf(w, "| `%s` | %s |\n", cell(k.Example), cell(k.Doc))
+		}
+		fmt.Fprint(w, "| `--entailment ollama:bespoke-minicheck` | Bespoke-MiniCheck, asked in its own form: a document and a claim, answered by Yes or No |\n"+
+			"| `--entailment PROVIDER:MODEL` | any other model that judges, asked for Yes or No about a document and a claim |\n")
 	},
 	"transcribers": func(w io.Writer) {
 		fmt.Fprint(w, "| setting | transcriber |\n|---|---|\n")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"text/tabwriter"
 
@@ -74,7 +75,7 @@ func dryRun(ctx context.Context, env *Env, r *config.Resolved, world wire.World)
 		fmt.Fprintln(env.Stdout, "no judge: judged metrics are not measured, and the run costs nothing but what the target does")
 	case h.Judge == nil:
 		fmt.Fprintln(env.Stdout, "no metric is judged: the run costs nothing but what the target does")
-	case h.Judge.Estimate:
+	case h.Judge.Estimate && len(h.Judge.Tasks) == 0:
 		fmt.Fprintln(env.Stdout, "judged offline, as estimates: the run costs nothing but what the target does")
 	default:
 		err = printEstimate(env, h, e)
@@ -83,7 +84,14 @@ func dryRun(ctx context.Context, env *Env, r *config.Resolved, world wire.World)
 }
 
 func printEstimate(env *Env, h assay.Header, e wire.Estimate) error {
-	fmt.Fprintf(env.Stdout, "judge %s %s, up to %d passes\n\n", h.Judge.Provider, text.Visible(h.Judge.Model), e.Passes)
+	who := h.Judge.Provider + " " + h.Judge.Model
+	if h.Judge.Passes > 1 {
+		who += fmt.Sprintf(", up to %d passes", e.Passes)
+	}
+	for _, task := range slices.Sorted(maps.Keys(h.Judge.Tasks)) {
+		who += fmt.Sprintf("; %s by %s %s", task, h.Judge.Tasks[task].Provider, h.Judge.Tasks[task].Model)
+	}
+	fmt.Fprintf(env.Stdout, "judge %s\n\n", text.Visible(who))
 	w := tabwriter.NewWriter(env.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "metric\tcalls\ttokens in\ttokens out\tcost\t")
 	row := func(t wire.CallEstimate) {

@@ -53,6 +53,9 @@ judge's own family (--family), and human marks or a second judge of another fami
 			if err != nil {
 				return err
 			}
+			if len(r.Judges) == 0 && (r.Entailment.Model != "" || r.Entailment.Command != "") {
+				return errors.New("bias is measured of judges that rule on whole answers, not on support alone: want --judge PROVIDER:MODEL")
+			}
 			if labels != "" {
 				if o.Labels, err = readBiasLabels(env, labels); err != nil {
 					return err

@@ -3,6 +3,8 @@ package cli
 import (
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -61,6 +63,9 @@ func judgeLine(j assay.JudgeInfo) string {
 	}
 	if j.Estimate {
 		parts = append(parts, "an estimate: no model judged")
+	}
+	for _, task := range slices.Sorted(maps.Keys(j.Tasks)) {
+		parts = append(parts, task+" by "+judgeLine(j.Tasks[task]))
 	}
 	return strings.Join(parts, " · ")
 }

@@ -115,6 +115,15 @@ type Config struct {
 	// Certificates is the file of the certificates of judges.
 	Certificates string
 	Judge        Judging
+	// Entailment is the model that rules on the support of claims in place of the judges.
+	Entailment struct {
+		// Model is "PROVIDER:MODEL", "python:OBJECT", "command" or "". URL is the address of a
+		// provider that the configuration does not define, Command a command line, with
+		// arguments quoted as in a shell, Label the label of the classes that means entailment.
+		Model, URL, Command, Label string
+		// Window is in words; 0 is no limit.
+		Window int
+	}
 	// Writer is the "PROVIDER:MODEL" that writes reference answers and the like.
 	Writer    string
 	Providers Providers

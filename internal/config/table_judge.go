@@ -1,9 +1,11 @@
 package config
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/judge/entail"
 	"github.com/assay-eval/assay/llm"
 )
 
@@ -22,6 +24,32 @@ var judgeSettings = in(SectionJudge,
 		Doc: "judge model, as PROVIDER:MODEL, such as anthropic:claude-sonnet-4-5; several form a panel; offline computes rough " +
 			"estimates by formulas (default: none, judged metrics are not measured)",
 		bind: func(c *Config) value { return list{&c.Judges} },
+	},
+	Setting{
+		Key: "entailment", Model: true,
+		Doc: "model made for entailment that rules on the support of claims in place of the judge, as PROVIDER:MODEL, such as " +
+			"tei:MODEL or ollama:bespoke-minicheck, or python:FILE.py:NAME (default: none)",
+		bind: func(c *Config) value { return words{&c.Entailment.Model} },
+	},
+	Setting{
+		Key:  "entailment-command",
+		Doc:  `command that reads {"document", "claim"} and writes {"probability"}, a JSON object a line, with shell quoting`,
+		bind: func(c *Config) value { return words{&c.Entailment.Command} },
+	},
+	Setting{
+		Key:  "entailment-url",
+		Doc:  "base URL of the entailment model's server, for a provider that the file does not define under providers",
+		bind: func(c *Config) value { return address{&c.Entailment.URL} },
+	},
+	Setting{
+		Key:  "entailment-label",
+		Doc:  "label that means entailment, for a classifier whose labels do not say, such as LABEL_2",
+		bind: func(c *Config) value { return words{&c.Entailment.Label} },
+	},
+	Setting{
+		Key: "entailment-window", Default: strconv.Itoa(entail.DefaultWindow),
+		Doc:  "maximum words of a passage that the entailment model is given at once; a passage counts by its best part (0: whole passages)",
+		bind: func(c *Config) value { return whole{&c.Entailment.Window, 0} },
 	},
 	Setting{
 		Key: "passes", Default: "3", Request: true,

@@ -20,9 +20,9 @@ func (p *Prepared) certify(h *assay.Header) (warnings []string, err error) {
 	if h.Judge == nil {
 		return nil, nil
 	}
-	all, err := p.certificates()
+	all, err := Certificates(p.cfg, p.world)
 	if err != nil {
-		return nil, config.About("certificates", err)
+		return nil, err
 	}
 	questions := assay.RulingsOf(h.Metrics)
 	h.Certificates = slices.DeleteFunc(slices.Clone(all), func(c assay.Certificate) bool {
@@ -36,15 +36,16 @@ func (p *Prepared) certify(h *assay.Header) (warnings []string, err error) {
 	return warnings, nil
 }
 
-// certificates reads the file of certificates. Only the one that is read by default may be
-// missing, also where the settings are those of a stored run, which name it. Without a name
-// there is none.
-func (p *Prepared) certificates() ([]assay.Certificate, error) {
-	name := p.cfg.Certificates
+// Certificates reads the file of certificates that the settings name. Only the one that is
+// read by default may be missing, also where the settings are those of a stored run, which
+// name it. Without a name there is none.
+func Certificates(cfg config.Config, w World) (all []assay.Certificate, err error) {
+	defer func() { err = config.About("certificates", err) }()
+	name := cfg.Certificates
 	if name == "" {
 		return nil, nil
 	}
-	f, err := os.Open(p.world.Path(name))
+	f, err := os.Open(w.Path(name))
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && name == config.DefaultCertificates:
 		return nil, nil
@@ -55,9 +56,9 @@ func (p *Prepared) certificates() ([]assay.Certificate, error) {
 		return nil, fmt.Errorf("certificates %s: %w: want a file that assay judge certify wrote (--certificates= runs without one)", name, err)
 	}
 	defer f.Close()
-	all, err := certify.Read(f)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	w.read(name) // the threshold of an entailment judge is from here, for workers too
+	if all, err = certify.Read(f); err != nil {
+		return nil, fmt.Errorf("certificates %s: %w", name, err)
 	}
 	return all, nil
 }

@@ -30,8 +30,35 @@ type Bench struct {
 	Estimate bool
 }
 
-// Bench opens the judge that a configuration names, to be tried out.
+// Bench opens the judge that a configuration names, to be tried out. A model made for entailment
+// rules on the support of claims in it, and has the same ruling in each draw.
 func (m *Models) Bench(cfg config.Config) (Bench, error) {
+	b, err := m.bench(cfg)
+	if err != nil || !entails(cfg) {
+		return b, err
+	}
+	if b.Judge, err = m.delegate(b.Judge); err != nil {
+		return Bench{}, err
+	}
+	draw := b.Draw
+	b.Estimate = false
+	b.Draw = func(n int) judge.Judge {
+		var base judge.Judge
+		if draw != nil {
+			base = draw(n)
+		}
+		one, _ := m.delegate(base) // it is opened
+		return one
+	}
+	return b, nil
+}
+
+// bench opens the judge without the model made for entailment; the zero value if that is the only
+// judge.
+func (m *Models) bench(cfg config.Config) (Bench, error) {
+	if len(cfg.Judges) == 0 && entails(cfg) {
+		return Bench{}, nil
+	}
 	if len(cfg.Judges) == 0 {
 		return Bench{}, fmt.Errorf("this %w", errNoJudge)
 	}

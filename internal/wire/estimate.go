@@ -9,6 +9,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/entail"
 	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/metric"
@@ -327,7 +328,7 @@ func (s standIn) Complete(_ context.Context, r llm.Request) (llm.Reply, error) {
 		return llm.Reply{}, &llm.Error{Kind: llm.KindRequest, Provider: s.name, Model: r.Model, Message: err.Error(), Err: err}
 	}
 	u := llm.Usage{Input: llm.EstimateTokens(r.System), Output: llm.EstimateTokens(text) + r.Thinking}
-	if r.Operation == embed.Operation || r.Operation == rerank.Operation {
+	if r.Operation == embed.Operation || r.Operation == rerank.Operation || r.Operation == entail.Operation && r.TopLogprobs == 0 {
 		u = llm.Usage{} // numbers are no tokens, and the system prompt is not sent
 	}
 	for _, m := range r.Messages {
@@ -366,7 +367,7 @@ func (s standIn) CompleteEach(ctx context.Context, r llm.Request, _ llm.Divide) 
 // for one of the first, none for one of the others.
 func (c *counter) worst(r llm.Request) int {
 	switch {
-	case extracted(r.Operation):
+	case extracted(r.Operation), r.Operation == entail.Operation:
 		return 1
 	case r.Draw == 0:
 		return max(1, c.passes)

@@ -45,12 +45,31 @@ func (w *wiring) openJudge(metrics []metric.Metric) (j judging, err error) {
 			return j, err
 		}
 		j.judge = offline.New(e)
-		return j, nil
-	}
-	if j.redraw, err = w.models.Draws(w.cfg); err != nil {
+		if entails(w.cfg) {
+			j.judge, err = w.models.delegate(j.judge)
+		}
 		return j, err
 	}
-	j.judge = j.redraw(0)
+	if !models(w.cfg) { // only metrics for which claims and their support suffice are judged
+		j.judge, err = w.models.delegate(nil)
+		return j, err
+	}
+	draws, err := w.models.Draws(w.cfg)
+	if err != nil {
+		return j, err
+	}
+	if !entails(w.cfg) {
+		j.redraw = draws
+		j.judge = draws(0)
+		return j, nil
+	}
+	if j.judge, err = w.models.delegate(draws(0)); err != nil {
+		return j, err
+	}
+	j.redraw = func(draw int) judge.Judge {
+		one, _ := w.models.delegate(draws(draw)) // it is opened
+		return one
+	}
 	return j, nil
 }
 
@@ -66,17 +85,25 @@ var errNoJudge = errors.New("needs a judge: --judge PROVIDER:MODEL, or --judge o
 // errNoFormula is why a metric is not estimated.
 var errNoFormula = errors.New("needs a model as judge, no formula estimates it: --judge PROVIDER:MODEL")
 
+// errMoreThanSupport is why a metric is not measured by a model made for entailment alone.
+var errMoreThanSupport = errors.New("needs a judge beside the entailment model, which rules on the support of claims alone: " +
+	"--judge PROVIDER:MODEL")
+
 // withhold marks the judged metrics that the judge of the run cannot measure. It is an
 // error if the run then measures nothing.
 func withhold(cfg config.Config, metrics []metric.Metric) ([]metric.Metric, error) {
 	why := errNoJudge
-	if estimates(cfg) {
+	switch {
+	case estimates(cfg):
 		why = errNoFormula
+	case entails(cfg):
+		why = errMoreThanSupport
 	}
 	out := slices.Clone(metrics)
 	var names []string
 	for i, m := range out {
-		if len(m.Def.Asks) > 0 && !models(cfg) && (!estimates(cfg) || !estimable(m.Def)) {
+		measured := models(cfg) || estimates(cfg) && estimable(m.Def) || entails(cfg) && entailable(m.Def)
+		if len(m.Def.Asks) > 0 && !measured {
 			out[i] = m.Unmeasured(why.Error())
 			names = append(names, m.Name)
 		}

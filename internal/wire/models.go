@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/rag/embed"
 )
@@ -41,12 +43,27 @@ type Models struct {
 	// those vectors in memory.
 	embedder assay.Embedder
 	vectors  *embed.Ledgered
-	mu       sync.Mutex
-	warns    []string
+	// entailment is the judge of the setting "entailment", nil before Entailment; certified are
+	// its thresholds that are from labels.
+	entailment judge.Judge
+	certified  map[judge.Language]float64
+	// closers are programs that models run in.
+	closers []io.Closer
+	mu      sync.Mutex
+	warns   []string
 }
 
 // Close gives other processes that evaluate the run what it did not spend of the budget.
 func (m *Models) Close(ctx context.Context) error { return m.budget.Close(ctx) }
+
+// End ends the programs that models run in.
+func (m *Models) End() error {
+	var err error
+	for _, c := range m.closers {
+		err = errors.Join(err, c.Close())
+	}
+	return err
+}
 
 // Collect has [Models.Connect] take the warnings about models out of their replies, so that only
 // [Models.Warnings] returns them. A process has each of them once, with whichever reply comes

@@ -5,6 +5,7 @@ package wire
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -130,8 +131,14 @@ func Prepare(ctx context.Context, r *config.Resolved, w World) (_ *Prepared, err
 	return p, nil
 }
 
-// Close closes the target.
-func (p *Prepared) Close() error { return p.target.close() }
+// Close closes the target, and ends the programs that models run in.
+func (p *Prepared) Close() error {
+	err := p.target.close()
+	if p.wiring != nil {
+		err = errors.Join(err, p.models.End())
+	}
+	return err
+}
 
 // Unmet is why the run could not meet its thresholds, rules or outcome, such as that nobody
 // judges; nil if it could. Outside of a dry run it is an error of [Prepare].
@@ -167,6 +174,7 @@ func (p *Prepared) header(r *config.Resolved, data *dataset.Dataset, warnings []
 		for _, c := range p.cases.All() {
 			h.Languages[string(p.asked.LanguageFor(&c))]++
 		}
+		h.Warnings = append(h.Warnings, p.models.uncertified(h.Languages)...)
 	}
 	h.Metrics = p.infos(p.judging, p.policy.AllowEstimates)
 	void, err := p.certify(&h)
@@ -271,5 +279,7 @@ type judging struct {
 	asked judge.Plan
 }
 
-// estimates reports whether formulas replace the judge.
-func (j judging) estimates() bool { return j.judge != nil && j.judge.Info().Estimate }
+// estimates reports whether formulas replace the judge, and nothing else rules beside them.
+func (j judging) estimates() bool {
+	return j.judge != nil && j.judge.Info().Estimate && len(j.judge.Info().Tasks) == 0
+}

@@ -120,6 +120,11 @@ func (p *Prepared) ProbeJudge(ctx context.Context) error {
 			problems = append(problems, fmt.Errorf("judge %s: %w", spec, err))
 		}
 	}
+	if entails(p.cfg) {
+		if err := p.models.tried(ctx); err != nil {
+			problems = append(problems, fmt.Errorf("entailment %s: %w", entailmentOf(p.cfg), err))
+		}
+	}
 	return errors.Join(problems...)
 }
 

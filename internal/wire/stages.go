@@ -7,6 +7,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/dataset/generate"
 	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/judge/entail"
 	"github.com/assay-eval/assay/judge/model"
 	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/rag"
@@ -156,6 +157,9 @@ func play(r llm.Request) (string, error) {
 	}
 	if r.Operation == rerank.Operation {
 		return rerank.StandIn(r), nil
+	}
+	if r.Operation == entail.Operation {
+		return entail.StandIn(r), nil
 	}
 	if said, ok := rag.Simulate(r); ok {
 		return said, nil

@@ -58,8 +58,22 @@ func New(e assay.Embedder) *Judge {
 	return j
 }
 
+// Sentences returns a judge that takes texts apart as the offline judge does: each sentence
+// is a claim, but for those that decline or are a courtesy. It answers nothing else, and is
+// for runs in which another judge rules on these claims.
+func Sentences() judge.Judge {
+	j := New(nil)
+	return &Judge{
+		answers: judge.NewAnswers(question.Read.By(j.read)),
+		info:    assay.JudgeInfo{Provider: "sentences", Model: version, PromptHash: methodHash()},
+	}
+}
+
 // Estimates reports whether there is an estimate for a task.
-func Estimates(t judge.AnyTask) bool { return New(nil).answers[t.Operation()] != nil }
+func Estimates(t judge.AnyTask) bool { return New(nil).Answers(t) }
+
+// Answers reports whether the judge has an estimate for a task.
+func (j *Judge) Answers(t judge.AnyTask) bool { return j.answers.Has(t) }
 
 // Ask estimates the answer to a task. A task without an estimate is a *[judge.Error].
 func (j *Judge) Ask(ctx context.Context, t judge.AnyTask, s judge.Subject, given any) (any, error) {

@@ -3,11 +3,8 @@ package embed
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"sync"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/llm"
@@ -64,48 +61,13 @@ type kept struct {
 	Cut    bool `json:"cut,omitempty"`
 }
 
-// divide divides the reply to several texts. The tokens and the cost of each are its part
-// of the whole by the estimated length of its text.
-func divide(r llm.Request, whole llm.Reply) ([]llm.Reply, error) {
-	var all []json.RawMessage
-	if err := json.Unmarshal([]byte(whole.Text), &all); err != nil {
-		return nil, err
-	}
-	if len(all) != len(r.Messages) {
-		return nil, fmt.Errorf("%d vectors for %d texts: want one for each", len(all), len(r.Messages))
-	}
-	weights, sum := make([]int64, len(all)), int64(0)
-	for i, m := range r.Messages {
-		weights[i] = int64(llm.EstimateTokens(m.Text)) + 1
-		sum += weights[i]
-	}
-	out := make([]llm.Reply, len(all))
-	before := int64(0)
-	// The part of the first texts together is rounded, so that the parts add up.
-	part := func(total, until int64) int64 { return int64(float64(total) * float64(until) / float64(sum)) }
-	for i, one := range all {
-		after := before + weights[i]
-		out[i] = whole
-		out[i].Text = "[" + string(one) + "]"
-		out[i].Usage = llm.Usage{Input: int(part(int64(whole.Usage.Input), after) - part(int64(whole.Usage.Input), before))}
-		out[i].Cost = part(whole.Cost, after) - part(whole.Cost, before)
-		before = after
-	}
-	return out, nil
-}
-
-// atOnce is the number of calls that one Embed has in flight; the client may allow fewer.
-const atOnce = 8
-
 // Ledgered is an embedder that asks through a client of package llm, so that each text is
 // embedded once: another run asks for nothing, and one that was cut off for the rest. It
 // is safe for concurrent use.
 type Ledgered struct {
-	// client is one around what [Provider] gave.
-	client   llm.Provider
-	request  llm.Request
+	// list asks a client around what [Provider] gave.
+	list     *llm.List
 	identity string
-	batch    *llm.Batch
 
 	mu sync.Mutex
 	// dimensions is 0 before the first vector.
@@ -119,10 +81,10 @@ type Ledgered struct {
 // around what [Provider] gave, for the vectors of a model, at most batch texts in a call.
 // identity is that of [Identity].
 func NewLedgered(client llm.Provider, model, identity string, batch int) *Ledgered {
-	return &Ledgered{client: client, identity: identity, batch: llm.NewBatch(batch), cut: map[string]bool{}, request: llm.Request{
-		// The system prompt is not sent: it is what the key depends on besides.
-		Operation: Operation, Model: model, System: "embed " + identity, MaxTokens: 1,
-	}}
+	// The system prompt is not sent: it is what the key depends on besides.
+	base := llm.Request{Operation: Operation, Model: model, System: "embed " + identity, MaxTokens: 1}
+	named := func(text string) string { return "the text is " + beginning(text) }
+	return &Ledgered{list: llm.NewList(client, base, batch, named), identity: identity, cut: map[string]bool{}}
 }
 
 var _ assay.Embedder = (*Ledgered)(nil)
@@ -130,7 +92,7 @@ var _ assay.Embedder = (*Ledgered)(nil)
 // Fresh returns an embedder that asks the same client and knows nothing of the vectors so
 // far.
 func (l *Ledgered) Fresh() *Ledgered {
-	return NewLedgered(l.client, l.request.Model, l.identity, l.batch.Most())
+	return NewLedgered(l.list.Client(), l.list.Model(), l.identity, l.list.Most())
 }
 
 // Identity implements [assay.Embedder]. It is known before the dimensions are; that these
@@ -166,62 +128,17 @@ func (l *Ledgered) Cut() int {
 	return len(l.cut)
 }
 
-// Embed takes vectors from the ledger, and asks for the others in batches. A batch that
-// the server refuses is halved until it accepts, or until the one text that it refuses
-// stands alone; later batches are no larger than what it accepted. An empty text is sent
-// as a space, because servers refuse it.
+// Embed takes vectors from the ledger, and asks for the others in batches; see [llm.List].
 //
 // Errors are an *[llm.Error], or that of ctx. They include vectors that are not finite,
 // zero, of other dimensions than those before, or not one for each text.
 func (l *Ledgered) Embed(ctx context.Context, texts []string) ([][]float32, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
 	out := make([][]float32, len(texts))
-	size := l.batch.Most()
-	group, within := errgroup.WithContext(ctx)
-	group.SetLimit(atOnce)
-	for first := 0; first < len(texts); first += size {
-		last := min(first+size, len(texts))
-		group.Go(func() error {
-			return l.batch.Do(first, last, func(first, last int) error { return l.call(within, texts[first:last], out[first:last]) })
-		})
-	}
-	if err := group.Wait(); err != nil {
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
+	err := l.list.Ask(ctx, texts, func(first int, replies []llm.Reply) error { return l.read(texts[first:], replies, out[first:]) })
+	if err != nil {
 		return nil, err
 	}
 	return out, nil
-}
-
-// call embeds texts in one call.
-func (l *Ledgered) call(ctx context.Context, texts []string, out [][]float32) error {
-	r := l.request
-	r.Messages = make([]llm.Message, len(texts))
-	for i, t := range texts {
-		if t == "" {
-			t = " "
-		}
-		r.Messages[i] = llm.Message{Role: "user", Text: t}
-	}
-	each, ok := l.client.(llm.Each)
-	if !ok {
-		return l.fail(llm.KindRequest, "the client cannot keep vectors one by one")
-	}
-	replies, err := each.CompleteEach(ctx, r, divide)
-	if err == nil {
-		return l.read(texts, replies, out)
-	}
-	var e *llm.Error
-	if len(texts) == 1 && llm.Refused(err) && errors.As(err, &e) {
-		// The same error may be why calls beside this one were cancelled.
-		named := *e
-		named.Message += "; the text is " + beginning(texts[0])
-		return &named
-	}
-	return err
 }
 
 // read reads the vectors of replies.
@@ -229,7 +146,7 @@ func (l *Ledgered) read(texts []string, replies []llm.Reply, out [][]float32) er
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for i, reply := range replies {
-		one, err := readKept(reply.Text)
+		one, err := llm.ReadOne[kept](reply)
 		if err == nil {
 			out[i], err = unpacked(one.Vector)
 		}
@@ -238,13 +155,13 @@ func (l *Ledgered) read(texts []string, replies []llm.Reply, out [][]float32) er
 			out[i], _, err = unit(out[i])
 		}
 		if err != nil {
-			return l.fail(llm.KindLedger, fmt.Sprintf("the ledger's vector of %s cannot be read: %v", beginning(texts[i]), err))
+			return l.list.Fail(llm.KindLedger, fmt.Sprintf("the ledger's vector of %s cannot be read: %v", beginning(texts[i]), err))
 		}
 		if l.dimensions == 0 {
 			l.dimensions = len(out[i])
 		}
 		if len(out[i]) != l.dimensions {
-			return l.fail(llm.KindReply, fmt.Sprintf("the vector of %s has %d numbers, and those before have %d: the model behind the name has "+
+			return l.list.Fail(llm.KindReply, fmt.Sprintf("the vector of %s has %d numbers, and those before have %d: the model behind the name has "+
 				"changed: want --refresh, or another name for the new one", beginning(texts[i]), len(out[i]), l.dimensions))
 		}
 		l.scaled = l.scaled || one.Scaled
@@ -253,21 +170,4 @@ func (l *Ledgered) read(texts []string, replies []llm.Reply, out [][]float32) er
 		}
 	}
 	return nil
-}
-
-func (l *Ledgered) fail(k llm.Kind, message string) error {
-	return &llm.Error{Kind: k, Provider: l.client.Name(), Model: l.request.Model, Message: message}
-}
-
-// readKept reads the one vector of a kept reply.
-func readKept(reply string) (kept, error) {
-	var one []kept
-	err := json.Unmarshal([]byte(reply), &one)
-	if err == nil && len(one) != 1 {
-		err = fmt.Errorf("%d vectors: want one", len(one))
-	}
-	if err != nil {
-		return kept{}, err
-	}
-	return one[0], nil
 }

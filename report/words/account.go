@@ -29,6 +29,8 @@ type accounts interface {
 	TargetUsage(usage string) string
 	OfflineJudge() string
 	Panel(judges []string) string
+	// Delegated names a judge, and the one that rules on a question in its place.
+	Delegated(judge, question, by string) string
 	Judging(j Judging) string
 }
 

@@ -165,6 +165,10 @@ func (English) TargetUsage(usage string) string {
 func (English) OfflineJudge() string         { return "offline: estimates, no model judged" }
 func (English) Panel(judges []string) string { return "panel of " + strings.Join(judges, ", ") }
 
+func (English) Delegated(judge, question, by string) string {
+	return judge + ", " + question + " by " + by
+}
+
 func (English) Judging(j Judging) string {
 	passes, calls, failed, checked := "", "", "", ""
 	if j.Passes > 1 {

@@ -167,6 +167,10 @@ func (TraditionalChinese) Panel(judges []string) string {
 	return "評審團：" + strings.Join(judges, "、")
 }
 
+func (TraditionalChinese) Delegated(judge, question, by string) string {
+	return judge + "，" + question + " 由 " + by + " 裁定"
+}
+
 func (TraditionalChinese) Judging(j Judging) string {
 	passes, calls, failed, checked := "", "", "", ""
 	if j.Passes > 1 {

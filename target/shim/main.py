@@ -88,7 +88,7 @@ def main():
             target = load_index(hello["path"])
         else:
             target = load(hello["path"])
-        caller = Caller(target, hello["top_k"])
+        caller = Scorer(target) if hello["kind"] == "scorer" else Caller(target, hello["top_k"])
     except BaseException as error:
         send({"error": explain(error)})
         return

@@ -1,6 +1,6 @@
 """The protocol of assay's shim: one JSON object per line in each direction.
 
-The parts protocol, load, call, read, listen, index and main are run as one program, in
+The parts protocol, load, call, read, listen, index, score and main are run as one program, in
 this order. It gets `requests`, a binary file, and `hello`, the settings, from
 the line that starts it. A program that has started assay runs the same parts
 and also gives `replies`, a binary file, and `given`, the object to ask: its own

@@ -58,6 +58,9 @@ func Run(ctx context.Context, j judge.Judge, o Options) (*Report, error) {
 		return nil, err
 	}
 	list := trials(o)
+	for i := range list {
+		list[i].asks = able(j, list[i].asks)
+	}
 	steps := make([]func(context.Context) error, len(list))
 	for i := range list {
 		steps[i] = func(ctx context.Context) error { return list[i].run(ctx, j) }

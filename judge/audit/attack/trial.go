@@ -134,6 +134,13 @@ func trials(o Options) []Trial {
 	return out
 }
 
+// able returns the questions whose tasks the judge answers.
+func able(j judge.Judge, asks judge.Asks) judge.Asks {
+	return slices.DeleteFunc(slices.Clone(asks), func(q judge.AnyQuestion) bool {
+		return slices.ContainsFunc(judge.Asks{q}.Tasks(), func(t judge.AnyTask) bool { return !judge.Able(j, t) })
+	})
+}
+
 func injected(t Template, f Fact, place string) Trial {
 	out := Trial{Group: Injection, Template: t.Name, Place: place, fact: f, answer: f.Bad, second: f.Unrelated, graded: 1}
 	if place == InAnswer {

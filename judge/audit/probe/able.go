@@ -80,9 +80,8 @@ func newAbility(draw func(int) judge.Judge, o Options) *ability {
 		}
 	}
 	// Four items of each language are enough to show that a schema is not followed.
-	estimate := draw(0) != nil && draw(0).Info().Estimate
 	for i, it := range items[:8] {
-		p.operations(estimate, it, partner(items, i, 1), partner(items, i, 2))
+		p.operations(it, partner(items, i, 1), partner(items, i, 2))
 	}
 	for i, it := range items[:min(10, len(items))] {
 		p.repeat(it, i%3)
@@ -90,9 +89,15 @@ func newAbility(draw func(int) judge.Judge, o Options) *ability {
 	return p
 }
 
-// ask adds a step that asks one question and counts its calls.
-func (p *ability) ask(operation string, put func(context.Context, judge.Judge) error) {
-	a := &asked{operation: operation}
+// able reports whether the judge answers a task; it is not asked what it does not answer.
+func (p *ability) able(t judge.AnyTask) bool { return p.draw(0) == nil || judge.Able(p.draw(0), t) }
+
+// ask adds a step that asks one question and counts its calls, if the judge answers it.
+func (p *ability) ask(t judge.AnyTask, put func(context.Context, judge.Judge) error) {
+	if !p.able(t) {
+		return
+	}
+	a := &asked{operation: t.Operation()}
 	p.asked = append(p.asked, a)
 	p.steps = append(p.steps, func(ctx context.Context) error {
 		var m judge.Meter
@@ -108,7 +113,7 @@ func (p *ability) ask(operation string, put func(context.Context, judge.Judge) e
 func (p *ability) check(it, other Item, corruption int, turned bool) {
 	c := &check{corruption: corruption}
 	p.checks = append(p.checks, c)
-	p.ask("support", func(ctx context.Context, j judge.Judge) error {
+	p.ask(question.Support, func(ctx context.Context, j judge.Judge) error {
 		claims := order(turned, judge.Claim{Text: it.Corrupted[corruption]}, judge.Claim{Text: other.Statements[corruption]})
 		found, err := question.Support.Ask(ctx, j, it.subject(), question.SupportInput{Claims: claims, Sources: sources(it, other)})
 		if err == nil && len(found) != len(claims) {
@@ -135,38 +140,34 @@ func sources(items ...Item) []judge.Source {
 	return out
 }
 
-// operations asks one question of each other kind. A judge that estimates gives no
-// marks and is not asked for them.
-func (p *ability) operations(estimate bool, it, second, third Item) {
+// operations asks one question of each other kind.
+func (p *ability) operations(it, second, third Item) {
 	s, answer := it.subject(), it.Answer(-1)
-	p.ask("claims", func(ctx context.Context, j judge.Judge) error {
+	p.ask(question.Read, func(ctx context.Context, j judge.Judge) error {
 		_, err := question.Read.Ask(ctx, j, s, answer)
 		return err
 	})
-	p.ask("relevance", func(ctx context.Context, j judge.Judge) error {
+	p.ask(question.Grade, func(ctx context.Context, j judge.Judge) error {
 		_, err := question.Grade.Ask(ctx, j, s, sources(second, it, third))
 		return err
 	})
-	p.ask("equivalence", func(ctx context.Context, j judge.Judge) error {
+	p.ask(question.Compare, func(ctx context.Context, j judge.Judge) error {
 		_, err := question.Compare.Ask(ctx, j, s, question.CompareInput{Answer: it.Answer(0), References: []string{answer}})
 		return err
 	})
-	p.ask("questions", func(ctx context.Context, j judge.Judge) error {
+	p.ask(question.Reverse, func(ctx context.Context, j judge.Judge) error {
 		_, err := question.Reverse.Ask(ctx, j, s, question.ReverseInput{Answer: answer, Count: 3})
 		return err
 	})
-	p.ask("points", func(ctx context.Context, j judge.Judge) error {
+	p.ask(question.Extract, func(ctx context.Context, j judge.Judge) error {
 		_, err := question.Extract.Ask(ctx, j, s, sources(it, second))
 		return err
 	})
-	p.ask("assign", func(ctx context.Context, j judge.Judge) error {
+	p.ask(question.Assign, func(ctx context.Context, j judge.Judge) error {
 		_, err := question.Assign.Ask(ctx, j, s, question.AssignInput{Points: it.Statements[:], Answer: it.Answer(1)})
 		return err
 	})
-	if estimate {
-		return
-	}
-	p.ask("mark", func(ctx context.Context, j judge.Judge) error {
+	p.ask(question.Mark, func(ctx context.Context, j judge.Judge) error {
 		work := judge.Work{Answer: it.Answer(2), References: []string{answer}, Passages: sources(it)}
 		_, err := question.Mark.Ask(ctx, j, s, question.MarkInput{Rubric: rubric, Work: work})
 		return err
@@ -175,8 +176,11 @@ func (p *ability) operations(estimate bool, it, second, third Item) {
 
 // repeat asks two questions in several draws.
 func (p *ability) repeat(it Item, corruption int) {
-	for _, put := range []func(context.Context, judge.Judge) (string, error){
-		func(ctx context.Context, j judge.Judge) (string, error) {
+	for _, one := range []struct {
+		task judge.AnyTask
+		put  func(context.Context, judge.Judge) (string, error)
+	}{
+		{question.Support, func(ctx context.Context, j judge.Judge) (string, error) {
 			claims := []judge.Claim{{Text: it.Statements[(corruption+1)%3]}, {Text: it.Corrupted[corruption]}}
 			found, err := question.Support.Ask(ctx, j, it.subject(), question.SupportInput{Claims: claims, Sources: sources(it)})
 			verdicts := ""
@@ -184,18 +188,21 @@ func (p *ability) repeat(it Item, corruption int) {
 				verdicts += f.Verdict.String() + " "
 			}
 			return verdicts, err
-		},
-		func(ctx context.Context, j judge.Judge) (string, error) {
+		}},
+		{question.Compare, func(ctx context.Context, j judge.Judge) (string, error) {
 			in := question.CompareInput{Answer: it.Answer(corruption), References: []string{it.Answer(-1)}}
 			r, err := question.Compare.Ask(ctx, j, it.subject(), in)
 			return fmt.Sprint(r.Holds), err
-		},
+		}},
 	} {
+		if !p.able(one.task) {
+			continue
+		}
 		r := &repeat{replies: make([]string, draws)}
 		p.repeats = append(p.repeats, r)
 		p.steps = append(p.steps, func(ctx context.Context) error {
 			for d := range draws {
-				if r.replies[d], r.err = put(ctx, p.draw(d)); r.err != nil {
+				if r.replies[d], r.err = one.put(ctx, p.draw(d)); r.err != nil {
 					return r.err
 				}
 			}

@@ -87,7 +87,7 @@ func newBiased(j judge.Judge, o BiasOptions) (*biased, error) {
 		return nil, err
 	}
 	b := &biased{o: o, judge: j, rulings: rulings}
-	if j.Info().Estimate {
+	if !judge.Able(j, question.Mark) {
 		b.rulings--
 	}
 	items := o.items()

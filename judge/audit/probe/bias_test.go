@@ -11,6 +11,7 @@ import (
 
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/audit/probe"
+	"github.com/assay-eval/assay/judge/question"
 )
 
 func TestBiasOfAFairJudge(t *testing.T) {
@@ -54,6 +55,21 @@ func TestEstimatesAreNotAskedToMark(t *testing.T) {
 	r, err = probe.Probe(t.Context(), same(knowing{estimate: true}), probe.Options{})
 	if err != nil || !r.Fit || find(t, r, "schema").N != 108 {
 		t.Errorf("probe: %+v, %v", r, err)
+	}
+}
+
+// A judge is not asked what it does not answer, and is measured by the rest.
+func TestJudgeOfOneTask(t *testing.T) {
+	t.Parallel()
+	j := knowing{only: []judge.AnyTask{question.Read, question.Support}, fail: func(operation string) error {
+		if operation != "claims" && operation != "support" {
+			t.Errorf("it is asked for %s", operation)
+		}
+		return nil
+	}}
+	r, err := probe.Probe(t.Context(), same(j), probe.Options{})
+	if err != nil || !r.Fit || find(t, r, "schema").N != 60+8 {
+		t.Errorf("%+v, %v", r, err)
 	}
 }
 

@@ -2,6 +2,7 @@ package probe_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/assay-eval/assay"
@@ -19,6 +20,8 @@ type knowing struct {
 	quoteless bool
 	// repairs are calls beside the first.
 	repairs int
+	// only are the tasks that it answers; nil means all.
+	only []judge.AnyTask
 	// draw makes it change its mind when it is odd.
 	draw int
 	// first makes it refuse what does not stand first.
@@ -65,6 +68,14 @@ func stated(text string) bool {
 
 func (k knowing) Info() assay.JudgeInfo {
 	return assay.JudgeInfo{Provider: "knowing", Estimate: k.estimate}
+}
+
+// Answers is false for marks of a judge that estimates, and for all that is not in only.
+func (k knowing) Answers(t judge.AnyTask) bool {
+	if k.only != nil {
+		return slices.Contains(k.only, t)
+	}
+	return !k.estimate || t != question.Mark
 }
 
 func (j knowing) Ask(ctx context.Context, t judge.AnyTask, s judge.Subject, given any) (any, error) {
