@@ -67,6 +67,7 @@ var Allowed = map[string][]string{
 	"judge/offline":       {".", "judge", "judge/question", "metric/text", "internal/lazyregexp", "internal/text", "internal/yaml"},
 	"judge/audit/attack":  {".", "judge", "judge/question", "stats", "internal/lazyregexp", "internal/text", "internal/yaml"},
 	"judge/audit/certify": {".", "internal/schema"},
+	"judge/pairwise":      {".", "judge", "judge/question", "judge/audit/attack", "internal/text"},
 	"judge/audit/probe":   {".", "judge", "judge/question", "judge/audit/attack", "stats", "internal/text", "internal/yaml"},
 	"dataset/generate":    {".", "judge", "judge/question", "judge/standin", "llm", "llm/prompt", "internal/lazyregexp", "internal/text"},
 
