@@ -56,6 +56,8 @@ type PositionBias struct {
 	// Both orders count alike, so that the win rate is free of it.
 	Bias float64         `json:"bias"`
 	CI   *stats.Interval `json:"ci"`
+	// P is the p-value of the sign-flip test that there is none.
+	P float64 `json:"p"`
 }
 
 // Shown reports whether the judge prefers a place, at the level of the interval.
@@ -89,11 +91,10 @@ func (c *Comparison) OfPreferences(judge assay.JudgeInfo, found []Preferred, run
 	out := &Preferences{Judge: judge, Baseline: len(runs) > 2 && len(found) < len(runs)*(len(runs)-1)/2}
 	var all [][]stats.Outcome
 	var matches []stats.Match
-	var places []stats.Sample
+	var places []stats.Outcome
 	for _, f := range found {
 		p := PreferencePair{Old: c.Runs[f.Old], New: c.Runs[f.New], Cases: f.Cases}
-		var outcomes []stats.Outcome
-		var own []stats.Sample
+		var outcomes, own []stats.Outcome
 		for _, one := range f.Cases {
 			p.count(one)
 			if !one.Counts() {
@@ -103,13 +104,14 @@ func (c *Comparison) OfPreferences(judge assay.JudgeInfo, found []Preferred, run
 			outcomes = append(outcomes, o)
 			matches = append(matches, stats.Match{Old: f.Old, New: f.New, Outcome: o})
 			if one.Orders != nil {
-				lean := float64(one.Orders[0]+one.Orders[1]) / 2
-				own = append(own, stats.Sample{Value: lean, Cluster: one.Cluster})
+				o.Value = float64(one.Orders[0]+one.Orders[1]) / 2
+				own = append(own, o)
 				// The pairs of one case depend on each other.
-				places = append(places, stats.Sample{Value: lean, Cluster: cmp.Or(one.Cluster, "case "+one.Case)})
+				o.Cluster = cmp.Or(o.Cluster, "case "+o.Case)
+				places = append(places, o)
 			}
 		}
-		p.Bias = positionBias(own, c.Level)
+		p.Bias = positionBias(own, c.Level, seed)
 		if metric.Name != "" {
 			p.Agreement = agreement(metric, runs[f.Old], runs[f.New], f.Cases, c.Level)
 		}
@@ -118,7 +120,7 @@ func (c *Comparison) OfPreferences(judge assay.JudgeInfo, found []Preferred, run
 	for i, w := range stats.WinRates(all, c.Level, seed) {
 		out.Pairs[i].WinRate = w
 	}
-	if out.Bias = positionBias(places, c.Level); len(found) == 1 {
+	if out.Bias = positionBias(places, c.Level, seed); len(found) == 1 {
 		out.Bias = out.Pairs[0].Bias
 	}
 	if len(runs) > 2 {
@@ -158,26 +160,18 @@ func (p *PreferencePair) count(one assay.Preference) {
 	}
 }
 
-func positionBias(samples []stats.Sample, level float64) PositionBias {
-	e := stats.Mean(shifted(samples), level)
-	b := PositionBias{N: e.N}
-	if e.N == 0 {
+// positionBias takes the two places for systems: the bias is the win rate of the first one.
+func positionBias(places []stats.Outcome, level float64, seed uint64) PositionBias {
+	w := stats.WinRates([][]stats.Outcome{places}, level, seed)[0]
+	b := PositionBias{N: w.N}
+	if w.N == 0 {
 		return b
 	}
-	b.Bias = 2*e.Mean - 1
-	if e.CI != nil {
-		b.CI = &stats.Interval{Lo: 2*e.CI.Lo - 1, Hi: 2*e.CI.Hi - 1}
+	b.Bias, b.P = 2*w.Rate-1, w.P
+	if w.CI != nil {
+		b.CI = &stats.Interval{Lo: 2*w.CI.Lo - 1, Hi: 2*w.CI.Hi - 1}
 	}
 	return b
-}
-
-// shifted maps −1…1 to 0…1, where estimates have intervals that keep to the range.
-func shifted(samples []stats.Sample) []stats.Sample {
-	out := make([]stats.Sample, len(samples))
-	for i, s := range samples {
-		out[i] = stats.Sample{Value: (1 + s.Value) / 2, Cluster: s.Cluster}
-	}
-	return out
 }
 
 // agreement compares preferences with the differences of a metric.
