@@ -112,6 +112,9 @@ func (o Options) one(ctx context.Context, j judge.Judge, d Duel) (assay.Preferen
 func decided(p *assay.Preference, d Duel) bool {
 	failed := [2]bool{d.Old.Failure != nil, d.New.Failure != nil}
 	switch {
+	case answerless(d.Old) || answerless(d.New):
+		*p = unjudged(*p, "a run has no answer to the case")
+		return true
 	case failed[0] || failed[1]:
 		p.How = assay.PreferenceFailed
 		if failed[0] {
@@ -120,9 +123,6 @@ func decided(p *assay.Preference, d Duel) bool {
 		if failed[1] {
 			p.Value--
 		}
-		return true
-	case d.Old.Response == nil || d.New.Response == nil || d.Old.Response.NoAnswer || d.New.Response.NoAnswer:
-		*p = unjudged(*p, "a run has no answer to the case")
 		return true
 	case d.Old.Case.Question != d.New.Case.Question:
 		*p = unjudged(*p, "the runs asked different questions under this id")
@@ -141,6 +141,12 @@ func decided(p *assay.Preference, d Duel) bool {
 		return true
 	}
 	return false
+}
+
+// answerless reports whether a record has no answer although the target did not fail: a
+// baseline file keeps none, and a search engine gives none.
+func answerless(r assay.Record) bool {
+	return r.Failure == nil && (r.Response == nil || r.Response.NoAnswer)
 }
 
 func unjudged(p assay.Preference, why string) assay.Preference {
