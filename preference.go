@@ -18,7 +18,7 @@ type Preference struct {
 	// Reasons are the judge's reasons in the two orders; of another kind, the first says why.
 	Reasons [2]string `json:"reasons,omitzero"`
 	// Declined tells which of the runs, the old and the new one, gave an empty answer.
-	Declined [2]bool `json:"declined,omitzero"`
+	Declined [2]bool `json:"empty,omitzero"`
 }
 
 // A PreferenceKind is how a preference came about.

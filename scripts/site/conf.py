@@ -26,7 +26,7 @@ CONTENTS = {
     "Metrics": ["metrics/README"],
     "Reference": ["cli", "formats", "format"],
     "Results": [
-        "results/retrieval", "results/statistics", "results/attribution", "results/offline-judge", "results/recheck",
+        "results/retrieval", "results/statistics", "results/attribution", "results/offline-judge", "results/recheck", "results/pairwise",
         "results/injection", "results/filter", "results/transcription", "results/watch", "results/speed", "results/scale",
     ],
     "Inside": ["architecture", "properties", "dependencies", "binary", "machines", "adr/README"],
