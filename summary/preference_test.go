@@ -39,17 +39,18 @@ func TestPreferences(t *testing.T) {
 		{Case: "4", How: assay.PreferenceEqual, Declined: [2]bool{true, true}},
 		{Case: "5", How: assay.PreferenceFailed, Value: 1},
 		{Case: "6", How: assay.PreferenceUnjudged},
+		judged("7", 0, 0), // neither, twice; not among the cases of the metric
 	}
 	// The metric: up, up, up, up, the same, up, up.
 	runs := []*columns.Table{valued(0, 0, 0, 0, 0, 0, 0), valued(1, 0.5, 1, 1, 0, 1, 1)}
 	got := c.OfPreferences(assay.JudgeInfo{}, []summary.Preferred{{Old: 0, New: 1, Cases: cases}}, runs, pointwise, 1)
 	p := got.Pairs[0]
-	if p.N != 6 || p.Better != 3 || p.Same != 2 || p.Worse != 1 || p.Once != 1 || p.Opposed != 1 || p.Judged != 4 || p.Equal != 1 ||
+	if p.N != 7 || p.Better != 3 || p.Same != 3 || p.Worse != 1 || p.Once != 1 || p.Opposed != 1 || p.Judged != 5 || p.Equal != 1 ||
 		p.Unjudged != 1 || p.Failed != [2]int{1, 0} || p.Declined != [2]int{1, 1} {
 		t.Errorf("%+v", p)
 	}
-	// (1 + 0.75 + 0.5 + 0 + 0.5 + 1)/6 and, of the places, (0 + 0.5 + 1 + 0)/4.
-	if math.Abs(p.Rate-3.75/6) > 1e-12 || p.Bias.N != 4 || math.Abs(p.Bias.Bias-1.5/4) > 1e-12 || got.Bias.Bias != p.Bias.Bias {
+	// (1 + 0.75 + 0.5 + 0 + 0.5 + 1 + 0.5)/7 and, of the places, (0 + 0.5 + 1 + 0 + 0)/5.
+	if math.Abs(p.Rate-4.25/7) > 1e-12 || p.Bias.N != 5 || math.Abs(p.Bias.Bias-1.5/5) > 1e-12 || got.Bias.Bias != p.Bias.Bias {
 		t.Errorf("rate %v, bias %+v, of all %+v", p.Rate, p.Bias, got.Bias)
 	}
 	// The same verdict in cases 0, 1, 4 and 5; the opposite one in 3.

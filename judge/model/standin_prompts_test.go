@@ -103,6 +103,10 @@ func TestStandInAnswersThePrompts(t *testing.T) {
 		}
 		check("mark", []float64{1}, got, err)
 
+		choice, err := question.Prefer.Ask(ctx, j, s, question.PreferInput{First: "Whales sing.", Second: "Dogs pay half.",
+			References: []string{"Dogs pay half the fare."}})
+		check("preference", -1, choice.First, err)
+
 		spent, warnings := meter.Total()
 		check("spending", assay.Spending{Calls: 9, Usage: spent.Usage}, spent, nil)
 		if calls != 9 || warnings != nil {

@@ -33,7 +33,7 @@ const smallFile = "testdata/smollm2.jsonl"
 
 // smallSample is the number of pairs that the small model is asked about, those with the fewest
 // characters: it is slow, and has a small window.
-const smallSample = 20
+const smallSample = 10
 
 // A ragPair is a pair of answers that two people compared: RAGChecker's meta-evaluation. Labels
 // are from −2, the first answer is much better, to 2.
@@ -80,7 +80,7 @@ func (p ragPair) duel() pairwise.Duel {
 // TestRecordSmall asks the small model about a sample, and keeps its rulings.
 func TestRecordSmall(t *testing.T) {
 	if !*ask {
-		t.Skip("-record asks a small model for an hour or so, and keeps what it rules")
+		t.Skip("-record asks a small model, for some minutes, and keeps what it rules")
 	}
 	base := llmtest.Ollama(t)
 	provider, err := llm.Open("ollama", llm.Options{Name: "ollama", BaseURL: base, Getenv: os.Getenv})
@@ -228,7 +228,7 @@ func (p *page) small(pairs []ragPair) {
 	}
 	var asked []ragPair
 	var got []assay.Preference
-	usable := 0
+	usable, put := 0, 0
 	for line := range strings.Lines(string(raw)) {
 		var one assay.Preference
 		if err := json.Unmarshal([]byte(line), &one); err != nil {
@@ -236,12 +236,15 @@ func (p *page) small(pairs []ragPair) {
 		}
 		asked, got = append(asked, of[one.Case]), append(got, one)
 		usable += yes(one.How == assay.PreferenceJudged)
+		put += yes(one.How != assay.PreferenceEqual)
 	}
 	if usable > 0 {
 		p.beside("SmolLM2, the shortest pairs", asked, got)
 	}
-	p.say("\nA judge that goes by length or by place is no judge: κ tells it from one. SmolLM2, the small model that runs here, gave a usable ruling in both orders "+
-		"on %d of the %d shortest pairs. It is unfit for this, as `assay judge probe` says too; no larger model runs here.\n\n", usable, len(got))
+	p.say("\nWhat goes by length or by place alone is no judge, and κ tells: a judge worth its price comes near the κ of one person beside the other. "+
+		"SmolLM2, the small model that runs here, was asked about %d of the shortest pairs, in both orders, and gave a ruling that could be used on %d: "+
+		"its replies do not repeat the number of the call, or are no JSON. Such a model is unfit to judge, and its position bias cannot be measured. No larger "+
+		"model runs here, so that no figure on this page is that of a good judge.\n\n", put, usable)
 }
 
 // levels is why there are three levels and not five.

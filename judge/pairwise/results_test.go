@@ -5,6 +5,7 @@ package pairwise_test
 import (
 	"flag"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"regexp"
 	"strings"
@@ -117,12 +118,12 @@ func (w world) simulate(t *testing.T) (sum tally) {
 			rng := rand.New(rand.NewPCG(uint64(run), 3))
 			found, where, matches := w.draw(rng, w.cases)
 			x := &tallies[run]
-			all := true
+			all, rate := true, 0.
 			for i, r := range stats.WinRates(found, 0.95, 1) {
 				held := r.CI != nil && r.CI.Contains((1+truth(pairs[i]))/2)
 				all = all && held
 				if i == 0 {
-					x.rate, x.shown = yes(held), yes(r.Shown())
+					x.rate, x.shown, rate = yes(held), yes(r.Shown()), r.Rate
 				}
 			}
 			x.all = yes(all)
@@ -142,7 +143,7 @@ func (w world) simulate(t *testing.T) (sum tally) {
 					}
 				}
 				back := stats.WinRates(found, 0.95, 1)[0]
-				x.swapped = yes(back.Shown() == (x.shown == 1))
+				x.swapped = yes(back.Shown() == (x.shown == 1) && math.Abs(back.Rate+rate-1) < 1e-9)
 			}
 			if len(w.quality) > 2 {
 				s := stats.BradleyTerry(len(w.quality), matches, 0.95, 1)
