@@ -40,7 +40,7 @@ func preferring(t testing.TB, c *report.Comparison, like ...float64) *report.Com
 // other way round if they change places.
 func planned(id string, old, young float64) assay.Preference {
 	number := uint64(0)
-	fmt.Sscanf(id, "q%d", &number) //nolint:errcheck // 0 if it is no number
+	fmt.Sscanf(id, "q%d", &number)
 	draw := func(liked float64) float64 {
 		return liked + rand.New(rand.NewPCG(number, uint64(100*liked))).Float64()
 	}
