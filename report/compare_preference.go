@@ -179,7 +179,8 @@ func (x *compared) against(pair summary.PreferencePair, views document.View) []d
 func (x *compared) preferenceTable(p *summary.Preferences) document.Table {
 	h := x.w.PreferenceHeads()
 	t := document.Table{ID: "preferences", Name: x.w.PreferencesTitle(), NameMost: 24, Cut: true,
-		Columns: []document.Column{{ID: "run", Head: h.Run, Words: true}, {ID: "beside", Head: h.Beside, Words: true}, {ID: "better", Head: h.Better},
+		Columns: []document.Column{
+			{ID: "run", Head: h.Run, Words: true}, {ID: "beside", Head: h.Beside, Words: true}, {ID: "better", Head: h.Better},
 			{ID: "same", Head: h.Same}, {ID: "worse", Head: h.Worse}, {ID: "rate", Head: h.Rate},
 			{ID: "ci", Head: x.w.Interval(percent(x.c.Level))}, {ID: "p", Head: h.SameNow}, {ID: "n", Head: "n"}},
 		Steps: []document.Step{{Drop: []string{"same", "worse", "better"}}},
@@ -240,7 +241,10 @@ func preferredOf(p summary.PreferencePair) words.Preferred {
 }
 
 func biasOf(b summary.PositionBias) words.PositionBias {
-	out := words.PositionBias{Points: strings.TrimLeft(strings.TrimSuffix(points(math.Abs(b.Bias)), " %"), "+±"), Cases: b.N, Second: b.Bias < 0, Shown: b.Shown() && b.N >= stats.Readable}
+	out := words.PositionBias{
+		Points: strings.TrimLeft(strings.TrimSuffix(points(math.Abs(b.Bias)), " %"), "+±"), Cases: b.N, Second: b.Bias < 0,
+		Shown: b.Shown() && b.N >= stats.Readable,
+	}
 	if ci := over(b.N, b.CI); ci != nil {
 		out.Interval = strings.TrimSuffix(pointsOf(ci), " %")
 	}

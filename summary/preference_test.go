@@ -65,10 +65,11 @@ func TestPreferences(t *testing.T) {
 	}
 	lower := pointwise
 	lower.Better = "lower"
-	if a := c.OfPreferences(assay.JudgeInfo{}, []summary.Preferred{{Old: 0, New: 1, Cases: cases}}, runs, lower, 1).Pairs[0].Agreement; a.Same != 2 {
+	found := []summary.Preferred{{Old: 0, New: 1, Cases: cases}}
+	if a := c.OfPreferences(assay.JudgeInfo{}, found, runs, lower, 1).Pairs[0].Agreement; a.Same != 2 {
 		t.Errorf("less is better: %+v", a)
 	}
-	if none := c.OfPreferences(assay.JudgeInfo{}, []summary.Preferred{{Old: 0, New: 1, Cases: cases}}, runs, assay.MetricInfo{}, 1); none.Pairs[0].Agreement != nil {
+	if none := c.OfPreferences(assay.JudgeInfo{}, found, runs, assay.MetricInfo{}, 1); none.Pairs[0].Agreement != nil {
 		t.Errorf("without a metric: %+v", none.Pairs[0].Agreement)
 	}
 }

@@ -112,7 +112,8 @@ baseline file (.json).`,
 	fl.IntVar(&f.cases, "cases", 0,
 		"how many cases to show one by one, those that changed most first, -1 for none (default: as the format has it; html: 500)")
 	fl.BoolVar(&f.pairwise, "pairwise", false, "have the judge say of each case which run's answer is better, in both orders (--judge)")
-	fl.BoolVar(&f.dryRun, "dry-run", false, "with --pairwise and stored runs: print what the judge would take, and stop before anything is spent")
+	fl.BoolVar(&f.dryRun, "dry-run", false,
+		"with --pairwise and stored runs: print what the judge would take, and stop before anything is spent")
 	f.add(cmd, "print a line for every case, the mean so far, and the whole comparison")
 	// A comparison has no verdict, and each run is named after its config.
 	addSettingsThat(cmd, func(s config.Setting) bool { return !s.Verdict && s.Key != "name" })

@@ -140,7 +140,8 @@ func TestMaterial(t *testing.T) {
 	var seen []string
 	for _, d := range []pairwise.Duel{{Old: a, New: b}, {Old: b, New: a}} {
 		j := &scripted{f: longest}
-		if _, err := pairwise.Judge(t.Context(), j, pairwise.Options{Depth: 2}, 1, func(int) (pairwise.Duel, error) { return d, nil }); err != nil {
+		at := func(int) (pairwise.Duel, error) { return d, nil }
+		if _, err := pairwise.Judge(t.Context(), j, pairwise.Options{Depth: 2}, 1, at); err != nil {
 			t.Fatal(err)
 		}
 		for _, in := range j.in {
@@ -157,7 +158,8 @@ func TestFailures(t *testing.T) {
 	unread := &scripted{f: func(question.PreferInput) (judge.Choice, error) {
 		return judge.Choice{}, &judge.Error{Operation: "preference", Message: "no JSON"}
 	}}
-	if got := one(t, unread, pairwise.Duel{Old: record("a"), New: record("b")}); got.How != assay.PreferenceUnjudged || got.Reasons[0] != "no JSON" {
+	got := one(t, unread, pairwise.Duel{Old: record("a"), New: record("b")})
+	if got.How != assay.PreferenceUnjudged || got.Reasons[0] != "no JSON" {
 		t.Errorf("%+v", got)
 	}
 	spent := &scripted{f: func(question.PreferInput) (judge.Choice, error) {

@@ -152,11 +152,14 @@ var baselines = []baseline{
 // people compares with the rulings of people.
 func (p *page) people() {
 	pairs := ragPairs(p.t)
-	p.say("## Beside people\n\nRAGChecker's pairs: %d pairs of answers of eight systems to questions of ten domains, each compared by two people, from much "+
-		"worse (−2) to much better (2) overall (Ru et al., NeurIPS 2024). *Agreement* is the share of pairs with the same verdict, better, the same "+
+	p.say("## Beside people\n\nRAGChecker's pairs: %d pairs of answers of eight systems to questions of ten domains, each "+
+		"compared by two people, from much "+
+		"worse (−2) to much better (2) overall (Ru et al., NeurIPS 2024). *Agreement* is the share of pairs with the same "+
+		"verdict, better, the same "+
 		"or worse, with an interval; κ has linear weights. Judges are held against both people; the position bias is that of "+
 		"the rulings in both orders.\n\n", len(pairs))
-	p.say("| judge | pairs | agreement | κ | κ where people agree | position bias | cases that the order decides |\n|---|---|---|---|---|---|---|\n")
+	p.say("| judge | pairs | agreement | κ | κ where people agree | position bias | cases that the order decides " +
+		"|\n|---|---|---|---|---|---|---|\n")
 	var one, two []int
 	var same []stats.Sample
 	for _, x := range pairs {
@@ -165,7 +168,8 @@ func (p *page) people() {
 	}
 	p.row("one person beside the other", len(pairs), same, kappa(one, two), "–", "–", "–")
 	for _, b := range baselines {
-		got, err := pairwise.Judge(p.t.Context(), b.judge(), pairwise.Options{}, len(pairs), func(i int) (pairwise.Duel, error) { return pairs[i].duel(), nil })
+		at := func(i int) (pairwise.Duel, error) { return pairs[i].duel(), nil }
+		got, err := pairwise.Judge(p.t.Context(), b.judge(), pairwise.Options{}, len(pairs), at)
 		if err != nil {
 			p.t.Fatal(err)
 		}
@@ -185,7 +189,8 @@ func kappa(a, b []int) string {
 
 func (p *page) row(name string, n int, same []stats.Sample, kappa, agreed, bias, opposed string) {
 	e := stats.Mean(same, 0.95)
-	p.say("| %s | %d | %.1f %% (%.0f…%.0f %%) | %s | %s | %s | %s |\n", name, n, 100*e.Mean, 100*e.CI.Lo, 100*e.CI.Hi, kappa, agreed, bias, opposed)
+	p.say("| %s | %d | %.1f %% (%.0f…%.0f %%) | %s | %s | %s | %s |\n",
+		name, n, 100*e.Mean, 100*e.CI.Lo, 100*e.CI.Hi, kappa, agreed, bias, opposed)
 }
 
 // beside is the row of a judge.
@@ -241,9 +246,12 @@ func (p *page) small(pairs []ragPair) {
 	if usable > 0 {
 		p.beside("SmolLM2, the shortest pairs", asked, got)
 	}
-	p.say("\nWhat goes by length or by place alone is no judge, and κ tells: a judge worth its price comes near the κ of one person beside the other. "+
-		"SmolLM2, the small model that runs here, was asked about %d of the shortest pairs, in both orders, and gave a ruling that could be used on %d: "+
-		"its replies do not repeat the number of the call, or are no JSON. Such a model is unfit to judge, and its position bias cannot be measured. No larger "+
+	p.say("\nWhat goes by length or by place alone is no judge, and κ tells: a judge worth its price comes near the κ of "+
+		"one person beside the other. "+
+		"SmolLM2, the small model that runs here, was asked about %d of the shortest pairs, in both orders, and gave a ruling "+
+		"that could be used on %d: "+
+		"its replies do not repeat the number of the call, or are no JSON. Such a model is unfit to judge, and its position "+
+		"bias cannot be measured. No larger "+
 		"model runs here, so that no figure on this page is that of a good judge.\n\n", put, usable)
 }
 
@@ -259,8 +267,11 @@ func (p *page) levels(pairs []ragPair) {
 			much += yes(l[0] == l[1])
 		}
 	}
-	p.say("## Why three levels\n\nPeople had five. Two of them give the same of five levels to %d of %d pairs (%.1f %%) and the same of three to %d (%.1f %%). Where they "+
-		"name the same winner, they agree in %.1f %% on whether it is much better, and \"better\" alone is what the win rate counts. More levels would ask of a "+
-		"judge what people do not agree on.\n\n", same5, len(pairs), 100*float64(same5)/float64(len(pairs)), same3, 100*float64(same3)/float64(len(pairs)),
+	p.say("## Why three levels\n\nPeople had five. Two of them give the same of five levels to %d of %d pairs (%.1f %%) "+
+		"and the same of three to %d (%.1f %%). Where they "+
+		"name the same winner, they agree in %.1f %% on whether it is much better, and \"better\" alone is what the win rate "+
+		"counts. More levels would ask of a "+
+		"judge what people do not agree on.\n\n",
+		same5, len(pairs), 100*float64(same5)/float64(len(pairs)), same3, 100*float64(same3)/float64(len(pairs)),
 		100*float64(much)/float64(winner))
 }

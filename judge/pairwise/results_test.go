@@ -188,8 +188,10 @@ var worlds = []world{
 }
 
 func (p *page) simulations() {
-	p.WriteString("## Simulated judges\n\nSystems have planted qualities; the quality of an answer differs from case to case (standard deviation 1), and a ruling " +
-		"has noise of its own (0.5). The judge adds 0.4 to the answer that it reads first, and prefers neither of two within 0.3. Each setting is " +
+	p.WriteString("## Simulated judges\n\nSystems have planted qualities; the quality of an answer differs from case to " +
+		"case (standard deviation 1), and a ruling " +
+		"has noise of its own (0.5). The judge adds 0.4 to the answer that it reads first, and prefers neither of two within " +
+		"0.3. Each setting is " +
 		fmt.Sprintf("simulated %d times. The truth is that of 60,000 cases.\n\n", simulations))
 	p.say("| setting | win rate's interval holds | position bias's interval holds | a difference is shown | the same with one order only |\n" +
 		"|---|---|---|---|---|\n")
@@ -205,14 +207,16 @@ func (p *page) simulations() {
 			p.goal(w.name+": strengths", share(s.strengths), 0.93, 0.985)
 			continue
 		}
-		p.say("| %s | %.1f %% | %.1f %% | %.1f %% | %.1f %% |\n", w.name, 100*share(s.rate), 100*share(s.bias), 100*share(s.shown), 100*share(s.naive))
+		p.say("| %s | %.1f %% | %.1f %% | %.1f %% | %.1f %% |\n",
+			w.name, 100*share(s.rate), 100*share(s.bias), 100*share(s.shown), 100*share(s.naive))
 		p.goal(w.name+": win rate", share(s.rate), 0.93, 0.97)
 		p.goal(w.name+": bias", share(s.bias), 0.93, 0.975)
 		if w.quality[0] == w.quality[1] {
 			p.goal(w.name+": false verdicts", share(s.shown), 0.03, 0.07)
 		}
 	}
-	p.say("\nOf equal systems, a difference is shown in about 5 %% of the simulations, as it should be at this level; a judge that reads every pair in "+
+	p.say("\nOf equal systems, a difference is shown in about 5 %% of the simulations, as it should be at this level; a "+
+		"judge that reads every pair in "+
 		"one order only takes its liking for a place for a difference between the systems. With the systems in the other order the verdict was "+
 		"the other one in %d of %d simulations.\n\n", swaps, of)
 	if swaps != of {
@@ -226,7 +230,8 @@ func TestResults(t *testing.T) {
 		"[`assay compare --pairwise`](../comparing.md#pairwise).\n\n")
 	p.simulations()
 	p.people()
-	p.say("## Write this page again\n\n```\ngo test -tags results -run TestResults ./judge/pairwise -update\n```\n\nThe rulings of the small model are kept " +
+	p.say("## Write this page again\n\n```\ngo test -tags results -run TestResults ./judge/pairwise -update\n```\n\nThe " +
+		"rulings of the small model are kept " +
 		"in `judge/pairwise/" + smallFile + "`; `-run TestRecordSmall -record` asks it again.\n")
 	require.ResultsPage(t, "pairwise.md", p.String(), *update, regexp.MustCompile(`\d+\.\d+`), 0.4)
 }
