@@ -38,16 +38,3 @@ const (
 
 // Counts reports whether the preference is part of the win rate.
 func (p Preference) Counts() bool { return p.How != PreferenceUnjudged }
-
-// Swapped returns the preference with the old run as the new one.
-func (p Preference) Swapped() Preference {
-	p.Value = 0 - p.Value
-	if p.Orders != nil {
-		p.Orders = &[2]int{p.Orders[1], p.Orders[0]}
-	}
-	if p.How == PreferenceJudged {
-		p.Reasons = [2]string{p.Reasons[1], p.Reasons[0]}
-	}
-	p.Declined = [2]bool{p.Declined[1], p.Declined[0]}
-	return p
-}

@@ -101,8 +101,7 @@ func TestPreferredSwaps(t *testing.T) {
 		there := preferring(t, comparison(t, []*report.Report{all[0], all[2]}), like[0], like[1])
 		back := preferring(t, comparison(t, []*report.Report{all[2], all[0]}), like[1], like[0])
 		p, q := there.Preferences.Pairs[0], back.Preferences.Pairs[0]
-		s := q.Swapped()
-		if p.Better != s.Better || p.Worse != s.Worse || p.Same != s.Same || p.Shown() != q.Shown() || p.Bias.Bias != q.Bias.Bias ||
+		if p.Better != q.Worse || p.Worse != q.Better || p.Same != q.Same || p.Shown() != q.Shown() || p.Bias.Bias != q.Bias.Bias ||
 			p.Unjudged != q.Unjudged {
 			t.Errorf("%v:\n%+v\n%+v", like, p, q)
 		}

@@ -36,15 +36,6 @@ type WinRate struct {
 // Shown reports whether one system does better, at the level.
 func (w WinRate) Shown() bool { return w.N > 0 && w.PAdjusted < 1-w.Level }
 
-// Swapped returns the win rate of the old system over the new one.
-func (w WinRate) Swapped() WinRate {
-	w.Better, w.Worse, w.Rate = w.Worse, w.Better, 1-w.Rate
-	if w.CI != nil {
-		w.CI = &Interval{1 - w.CI.Hi, 1 - w.CI.Lo}
-	}
-	return w
-}
-
 // WinRates tests, for each pair of systems, whether the mean outcome of its cases is 0: the
 // sign-flip test, which flips whole clusters, with the intervals that invert it. The pairs
 // are tested together.

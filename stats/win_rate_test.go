@@ -65,7 +65,7 @@ func TestWinRateSwaps(t *testing.T) {
 		}
 		x, y := WinRates(there, 0.95, 7), WinRates(back, 0.95, 7)
 		for i := range x {
-			s := y[i].Swapped()
+			s := turned(y[i])
 			near := func(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
 			same := x[i].Better == s.Better && x[i].Worse == s.Worse && near(x[i].Rate, s.Rate) && near(x[i].P, s.P) &&
 				near(x[i].PAdjusted, s.PAdjusted) && x[i].Shown() == s.Shown() && (x[i].CI == nil) == (s.CI == nil)
@@ -80,4 +80,13 @@ func TestWinRateSwaps(t *testing.T) {
 			}
 		}
 	}
+}
+
+// turned returns the win rate of the old system over the new one.
+func turned(w WinRate) WinRate {
+	w.Better, w.Worse, w.Rate = w.Worse, w.Better, 1-w.Rate
+	if w.CI != nil {
+		w.CI = &Interval{1 - w.CI.Hi, 1 - w.CI.Lo}
+	}
+	return w
 }

@@ -109,7 +109,7 @@ func TestPreferencesSwap(t *testing.T) {
 					if seed%3 == 0 {
 						one.Cluster = fmt.Sprint("g", c/2)
 					}
-					cases, other = append(cases, one), append(other, one.Swapped())
+					cases, other = append(cases, one), append(other, turnedCase(one))
 				}
 				found = append(found, summary.Preferred{Old: i, New: j, Cases: cases})
 				swapped = append(swapped, summary.Preferred{Old: k - 1 - j, New: k - 1 - i, Cases: other})
@@ -120,7 +120,8 @@ func TestPreferencesSwap(t *testing.T) {
 		near := func(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
 		for i := range x.Pairs {
 			p, q := x.Pairs[i], y.Pairs[i]
-			s := q.Swapped()
+			s := q
+			s.Better, s.Worse, s.Rate = q.Worse, q.Better, 1-q.Rate
 			ok := p.Old == q.New && p.New == q.Old && near(p.Rate, s.Rate) && p.Better == s.Better && p.Worse == s.Worse && p.Same == s.Same &&
 				near(p.PAdjusted, s.PAdjusted) && p.Shown() == q.Shown() && p.Opposed == q.Opposed && p.Once == q.Once &&
 				near(p.Bias.Bias, q.Bias.Bias) && p.Failed == [2]int{q.Failed[1], q.Failed[0]} && p.Agreement.Same == q.Agreement.Same &&
@@ -152,4 +153,17 @@ func TestStrengthsOfPreferences(t *testing.T) {
 	if l := got.Strengths.Log; math.Abs(l[1]-l[0]-math.Log(3)) > 1e-9 || math.Abs(l[1]-l[2]) > 1e-9 {
 		t.Errorf("%v", l)
 	}
+}
+
+// turnedCase is the preference with the old run as the new one.
+func turnedCase(p assay.Preference) assay.Preference {
+	p.Value = 0 - p.Value
+	if p.Orders != nil {
+		p.Orders = &[2]int{p.Orders[1], p.Orders[0]}
+	}
+	if p.How == assay.PreferenceJudged {
+		p.Reasons = [2]string{p.Reasons[1], p.Reasons[0]}
+	}
+	p.Declined = [2]bool{p.Declined[1], p.Declined[0]}
+	return p
 }
