@@ -50,6 +50,7 @@ results: ## run the published figures again and write docs/results (needs the sh
 	$(GO) test -tags results -timeout 30m -count=1 -run TestResults ./judge/audit/certify -update
 	$(GO) test -tags results -timeout 30m -count=1 -run TestResults ./judge/offline -update
 	$(GO) test -tags results -timeout 30m -count=1 -run TestResults ./judge/model -update
+	$(GO) test -tags results -timeout 30m -count=1 -run TestResults ./judge/pairwise -update
 	$(GO) test -tags results -timeout 30m -count=1 -run TestResults ./stats -update
 	$(GO) test -tags results -timeout 30m -count=1 -run TestResults ./metric/stage -update
 	$(GO) test -tags results -timeout 30m -count=1 -run TestResults ./rag -update

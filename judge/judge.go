@@ -169,6 +169,14 @@ type Ruling struct {
 	Votes
 }
 
+// A Choice is which of two answers is better.
+type Choice struct {
+	// First is 1 if the first one is, −1 if the second one is, and 0 if neither is.
+	First int
+	Why   string
+	Votes
+}
+
 // Votes counts the votes of the passes of a judge, or of the judges of a panel.
 type Votes struct {
 	// For and Against count the valid votes for the decision and for others. Both are 0

@@ -23,6 +23,8 @@ type Comparison struct {
 	// shares of facts that each stage lost. It is nil if no two runs were followed
 	// through the stages.
 	Lost [][]summary.LostDifference
+	// Preferences are the verdicts of a judge that compared the answers; nil unless one did.
+	Preferences *summary.Preferences
 	// Cautions are reasons why the runs are hard to compare.
 	Cautions []words.Caution
 	matrix   func() *Matrix

@@ -26,7 +26,9 @@ type comparisonJSON struct {
 	// Standings is absent if there was no primary metric to compare.
 	Standings *standingsJSON `json:"standings,omitempty"`
 	// Waterfall is absent if no two runs were followed through the stages.
-	Waterfall *object[*lostJSON]      `json:"waterfall,omitempty"`
+	Waterfall *object[*lostJSON] `json:"waterfall,omitempty"`
+	// Pairwise is absent unless a judge compared the answers in pairs.
+	Pairwise  *summary.Preferences    `json:"pairwise,omitempty"`
 	Changes   object[[]changeJSON]    `json:"changes"`
 	BothWrong bothWrongJSON           `json:"both_wrong"`
 	Settings  object[object[*string]] `json:"settings"`
@@ -112,6 +114,7 @@ func CompareJSON(w io.Writer, c *Comparison, _ Options) error {
 	d := &comparisonJSON{
 		Schema: ComparisonSchema, Level: c.Level, Tests: c.Tests, PrimaryTests: c.PrimaryTests, Baseline: c.Runs[0],
 		Summary: comparedMetrics(c, c.Rows, true), Standings: newStandingsJSON(c), Waterfall: newLostJSON(c),
+		Pairwise: c.Preferences,
 		Warnings: c.Warnings(words.English{}), Cases: []*comparedCase{},
 	}
 	if c.Declared {

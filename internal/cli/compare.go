@@ -33,6 +33,8 @@ type compareFlags struct {
 	format   string
 	output   string
 	cases    int
+	pairwise bool
+	dryRun   bool
 	// dataset is the format of the dataset; --format is the output format.
 	dataset string
 }
@@ -77,6 +79,12 @@ The flags of assay run apply to every config. Without configs and runs,
 the configs of the configuration file are compared, or else the three retrievers.
 The runs are stored like those of assay run; --max-cost applies to each of them.
 
+With --pairwise a judge also reads the answers of two runs to each case side by side,
+in both orders, and says which is better: the report then has the win rate with its
+interval, the judge's preference for a place, and how far it agrees with the primary
+metric. All pairs of up to five runs are compared. Equal answers are ties and cost
+nothing; a case in which the target failed is lost.
+
 A RUN is the id of a run, a prefix of one, a name, "latest", a report file, or a
 baseline file (.json).`,
 		Example: `  assay compare --dataset gold.jsonl --corpus docs/
@@ -84,6 +92,7 @@ baseline file (.json).`,
   assay compare --configs small,large --config eval-config.yaml --baseline large
   assay compare before.json results/eval_report.json --metrics ndcg@10,recall@5
   assay compare dense hybrid --primary recall@10
+  assay compare dense hybrid --pairwise --judge ollama:qwen3 --dry-run
   assay compare latest --baseline baselines/docs.json --format markdown`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -102,6 +111,9 @@ baseline file (.json).`,
 	choiceFlag(cmd, &f.format, "format", "how to print", report.Compared.Names())
 	fl.IntVar(&f.cases, "cases", 0,
 		"how many cases to show one by one, those that changed most first, -1 for none (default: as the format has it; html: 500)")
+	fl.BoolVar(&f.pairwise, "pairwise", false, "have the judge say of each case which run's answer is better, in both orders (--judge)")
+	fl.BoolVar(&f.dryRun, "dry-run", false,
+		"with --pairwise and stored runs: print what the judge would take, and stop before anything is spent")
 	f.add(cmd, "print a line for every case, the mean so far, and the whole comparison")
 	// A comparison has no verdict, and each run is named after its config.
 	addSettingsThat(cmd, func(s config.Setting) bool { return !s.Verdict && s.Key != "name" })
@@ -126,6 +138,9 @@ func compare(ctx context.Context, env *Env, flags *pflag.FlagSet, f compareFlags
 	if p.common, err = p.resolve(nil); err != nil {
 		return err
 	}
+	if err := p.pairwiseFits(); err != nil {
+		return err
+	}
 	if !f.quiet && (f.verbose || !f.json && !env.StderrTTY) {
 		defer announceStop(env)()
 	}
@@ -133,7 +148,7 @@ func compare(ctx context.Context, env *Env, flags *pflag.FlagSet, f compareFlags
 	if ran == nil {
 		return err
 	}
-	if shown := p.show(format, ran); shown != nil {
+	if shown := p.show(ctx, format, ran); shown != nil {
 		return errors.Join(shown, err)
 	}
 	return err
@@ -216,11 +231,23 @@ func (p *comparison) usual() ([]string, error) {
 }
 
 // show compares, writes the files and prints the result.
-func (p *comparison) show(format report.Format, all []*side) error {
+func (p *comparison) show(ctx context.Context, format report.Format, all []*side) error {
 	c, err := p.compare(all)
 	if err != nil {
 		return err
 	}
+	var unjudged error
+	if p.f.pairwise {
+		// What the metrics say is shown though the judge could not finish.
+		if unjudged = p.prefer(ctx, c); p.f.dryRun {
+			return unjudged
+		}
+	}
+	return errors.Join(p.write(format, c), unjudged)
+}
+
+// write writes the files and prints the comparison.
+func (p *comparison) write(format report.Format, c *report.Comparison) (err error) {
 	base := p.base()
 	o := display(p.env, p.common.Language)
 	o.Short, o.Cases = !p.f.verbose && format.Name == "terminal", p.f.cases

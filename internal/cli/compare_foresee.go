@@ -90,6 +90,9 @@ func (p *comparison) foresee(ctx context.Context, all []*side) error {
 		p.env.Warn("expected judging cost of all configs: %s, minus calls already in the ledger and calls that configs share",
 			spendingLine(total))
 	}
+	if err := p.foreseePairs(ctx, all); err != nil {
+		return err
+	}
 	return p.expect(ctx, all)
 }
 

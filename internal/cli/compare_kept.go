@@ -31,9 +31,15 @@ type side struct {
 
 // kept loads stored runs, the baseline first.
 func (p *comparison) kept(ctx context.Context, refs []string) ([]*side, error) {
-	if unused := unusedFlags(p.flags, "configs", "dataset-format"); unused != "" {
-		return nil, hinted(fmt.Errorf("%s: no effect on stored runs: leave it out", unused),
-			"--configs runs configs and takes the flags of assay run")
+	var used func(config.Setting) bool
+	hints := []string{"--configs runs configs and takes the flags of assay run"}
+	if p.f.pairwise {
+		used = prefers
+	} else if p.flags.Changed("judge") {
+		hints = append(hints, "--pairwise has the judge compare the answers of stored runs")
+	}
+	if unused := unusedFlags(p.flags, used, "configs", "dataset-format"); unused != "" {
+		return nil, hinted(fmt.Errorf("%s: no effect on stored runs: leave it out", unused), hints...)
 	}
 	refs = slices.Clone(refs)
 	if b := p.f.baseline; b != "" {

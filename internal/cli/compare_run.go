@@ -23,6 +23,10 @@ import (
 // so that a mistake in the last costs nothing. A run that fails does not stop the
 // others.
 func (p *comparison) ran(ctx context.Context, configs []string) (all []*side, err error) {
+	if p.f.dryRun {
+		return nil, hinted(errors.New("--dry-run: it needs answers, which configs do not have yet: want stored runs"),
+			"assay run --dry-run says what the run of one config would take")
+	}
 	if all, err = p.sides(ctx, configs); err != nil {
 		return nil, err
 	}

@@ -150,7 +150,7 @@ func noiseOfRun(
 	ctx context.Context, env *Env, flags *pflag.FlagSet, r *config.Resolved, ref string, plan summary.NoisePlan,
 ) (*report.Report, summary.Noise, error) {
 	var none summary.Noise
-	if unused := unusedFlags(flags, "rejudge", "verbose", "json"); unused != "" {
+	if unused := unusedFlags(flags, nil, "rejudge", "verbose", "json"); unused != "" {
 		return nil, none, fmt.Errorf("%s: no effect on the stored run %q: leave out one of them", unused, ref)
 	}
 	rep, err := loadReport(ctx, env, ref, r.Store)

@@ -141,14 +141,15 @@ func (f *shortFlag) String() string { return f.typed }
 func (f *shortFlag) Type() string { return "float" }
 
 // unusedFlags lists the typed flags that have no effect on a stored run: the settings
-// of how a run is performed, and the flags of the command named in own.
-func unusedFlags(flags *pflag.FlagSet, own ...string) string {
+// of how a run is performed, except those that have another use, and the flags of the command
+// named in own. used may be nil.
+func unusedFlags(flags *pflag.FlagSet, used func(config.Setting) bool, own ...string) string {
 	var out []string
 	flags.Visit(func(f *pflag.Flag) {
 		stored := !slices.Contains(own, f.Name)
 		switch v := f.Value.(type) {
 		case *settingFlag:
-			stored = v.s.Stored
+			stored = v.s.Stored || used != nil && used(v.s)
 		case *shortFlag:
 			stored = v.of.s.Stored
 		}

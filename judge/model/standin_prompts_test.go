@@ -103,10 +103,14 @@ func TestStandInAnswersThePrompts(t *testing.T) {
 		}
 		check("mark", []float64{1}, got, err)
 
+		choice, err := question.Prefer.Ask(ctx, j, s, question.PreferInput{First: "Whales sing.", Second: "Dogs pay half.",
+			References: []string{"Dogs pay half the fare."}})
+		check("preference", -1, choice.First, err)
+
 		spent, warnings := meter.Total()
-		check("spending", assay.Spending{Calls: 9, Usage: spent.Usage}, spent, nil)
-		if calls != 9 || warnings != nil {
-			t.Errorf("%s: %d calls for 9 questions, with warnings %q", language, calls, warnings)
+		check("spending", assay.Spending{Calls: 10, Usage: spent.Usage}, spent, nil)
+		if calls != 10 || warnings != nil {
+			t.Errorf("%s: %d calls for 10 questions, with warnings %q", language, calls, warnings)
 		}
 	}
 }

@@ -36,6 +36,7 @@ type Words interface {
 	watches
 	sliced
 	comparisons
+	preferring
 	claims
 	calls
 	sets

@@ -1,0 +1,294 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/columns"
+	"github.com/assay-eval/assay/report/document"
+	"github.com/assay-eval/assay/report/words"
+	"github.com/assay-eval/assay/stats"
+	"github.com/assay-eval/assay/summary"
+)
+
+// mostDuelled is the largest number of runs that are all compared with each other in pairs.
+const mostDuelled = 5
+
+// A Duel is two runs of a comparison, by their index, whose answers are compared.
+type Duel struct {
+	Old, New int
+	// rows are those of the cases that both have: the first draw in either run.
+	rows [][2]int
+	c    *Comparison
+}
+
+// Duels returns the pairs of runs whose answers are to be compared: all pairs of up to five
+// runs, and each run with the first of more.
+func (c *Comparison) Duels() []*Duel {
+	var out []*Duel
+	for i := range c.Runs {
+		for k := i + 1; k < len(c.Runs); k++ {
+			if i == 0 || len(c.Runs) <= mostDuelled {
+				out = append(out, c.duel(i, k))
+			}
+		}
+	}
+	return out
+}
+
+// DuelsOf returns the number of pairs of so many runs whose answers are compared.
+func DuelsOf(runs int) int {
+	if runs > mostDuelled {
+		return runs - 1
+	}
+	return runs * (runs - 1) / 2
+}
+
+func (c *Comparison) duel(old, young int) *Duel {
+	d := &Duel{Old: old, New: young, c: c}
+	at := firstDraws(c.Reports[young].Cases)
+	before := firstDraws(c.Reports[old].Cases)
+	cases := c.Reports[old].Cases
+	for row := range cases.Len() {
+		k, ok := at[cases.Base(row)]
+		if ok && before[cases.Base(row)] == row {
+			d.rows = append(d.rows, [2]int{row, k})
+		}
+	}
+	return d
+}
+
+// firstDraws returns the row of the first draw of each case.
+func firstDraws(t *columns.Table) map[string]int {
+	out := map[string]int{}
+	for row := range t.Len() {
+		if was, ok := out[t.Base(row)]; !ok || t.Draw(row) < t.Draw(was) {
+			out[t.Base(row)] = row
+		}
+	}
+	return out
+}
+
+// Len returns the number of cases that both runs have.
+func (d *Duel) Len() int { return len(d.rows) }
+
+// At returns the records of a case, of its first draw.
+func (d *Duel) At(i int) (old, young assay.Record, err error) {
+	if old, err = d.c.Reports[d.Old].Record(d.rows[i][0]); err != nil {
+		return old, young, err
+	}
+	young, err = d.c.Reports[d.New].Record(d.rows[i][1])
+	return old, young, err
+}
+
+// Prefer adds the preferences of a judge to the comparison. They are compared with the
+// primary metric.
+func (c *Comparison) Prefer(judge assay.JudgeInfo, found []summary.Preferred, seed uint64) {
+	var metric assay.MetricInfo
+	if row, ok := c.row(c.Primary); ok {
+		metric = row.MetricInfo
+	}
+	var runs []*columns.Table
+	for _, r := range c.Reports {
+		runs = append(runs, r.Cases)
+	}
+	c.Preferences = c.OfPreferences(judge, found, runs, metric, seed)
+}
+
+// preferred shows which answers a judge prefers.
+func (x *compared) preferred() []document.Section {
+	p := x.c.Preferences
+	if p == nil {
+		return nil
+	}
+	const text = document.Reading | document.Page
+	s := document.Section{ID: "preferred", Title: x.w.PreferencesTitle()}
+	var said []string
+	for _, pair := range p.Pairs {
+		if pair.N > 0 {
+			said = append(said, x.w.Preferred(preferredOf(pair)))
+		}
+	}
+	if p.Bias.N > 0 {
+		said = append(said, x.w.PositionBias(biasOf(p.Bias)))
+	}
+	for _, pair := range p.Pairs {
+		if a := pair.Agreement; a != nil {
+			said = append(said, x.w.PreferenceAgreement(agreementOf(pair, a)))
+		}
+	}
+	s.Blocks = append(s.Blocks, document.List{Items: document.Items(said...)})
+	if len(p.Pairs) > 1 {
+		s.Blocks = append(s.Blocks, x.preferenceTable(p))
+	}
+	s.Blocks = append(s.Blocks, x.strengths(p)...)
+	var counts []string
+	for _, pair := range p.Pairs {
+		if c := x.w.PreferenceCounts(countsOf(pair)); c != "" {
+			counts = append(counts, c)
+		}
+	}
+	if counts != nil {
+		s.Blocks = append(s.Blocks, document.List{Items: document.Items(counts...)})
+	}
+	for _, pair := range p.Pairs {
+		s.Blocks = append(s.Blocks, x.against(pair, text)...)
+	}
+	s.Blocks = append(s.Blocks, document.Paragraph{Kind: document.Note, Views: text,
+		Text: document.T(x.w.PreferencesNote(line(judgesOf(p.Judge)), len(p.Pairs), p.Baseline))})
+	return []document.Section{s}
+}
+
+// judgesOf names a judge, or those of a panel: "openai gpt-4.1-mini".
+func judgesOf(j assay.JudgeInfo) string {
+	if len(j.Panel) == 0 {
+		return strings.TrimSpace(j.Provider + " " + j.Model)
+	}
+	var names []string
+	for _, one := range j.Panel {
+		names = append(names, judgesOf(one))
+	}
+	return strings.Join(names, " + ")
+}
+
+// against lists the cases in which the judge and the metric contradict each other.
+func (x *compared) against(pair summary.PreferencePair, views document.View) []document.Block {
+	a := pair.Agreement
+	if a == nil || len(a.Against) == 0 {
+		return nil
+	}
+	const most = 20
+	text := document.Text{{Text: line(pair.Old) + " – " + line(pair.New) + x.w.Colon() + x.w.PreferenceAgainst(a.Metric, len(a.Against))}}
+	for i, id := range a.Against[:min(most, len(a.Against))] {
+		if i > 0 {
+			text = append(text, document.Span{Text: ", "})
+		}
+		text = append(text, document.Span{Text: line(id), Style: document.CaseID})
+	}
+	if more := len(a.Against) - most; more > 0 {
+		text = append(text, document.Span{Text: ", " + x.w.More(more)})
+	}
+	return []document.Block{document.Paragraph{Text: text, Views: views}}
+}
+
+// preferenceTable has a row for each pair of runs.
+func (x *compared) preferenceTable(p *summary.Preferences) document.Table {
+	h := x.w.PreferenceHeads()
+	t := document.Table{ID: "preferences", Name: x.w.PreferencesTitle(), NameMost: 24, Cut: true,
+		Columns: []document.Column{
+			{ID: "run", Head: h.Run, Words: true}, {ID: "beside", Head: h.Beside, Words: true}, {ID: "better", Head: h.Better},
+			{ID: "same", Head: h.Same}, {ID: "worse", Head: h.Worse}, {ID: "rate", Head: h.Rate},
+			{ID: "ci", Head: x.w.Interval(percent(x.c.Level))}, {ID: "p", Head: h.SameNow}, {ID: "n", Head: "n"}},
+		Steps: []document.Step{{Drop: []string{"same", "worse", "better"}}},
+	}
+	for _, pair := range p.Pairs {
+		rate, ends, test := "–", "–", "–"
+		if pair.N > 0 {
+			rate, ends, test = summary.Percent(pair.Rate), winRates(pair.N, pair.CI), summary.P(pair.PAdjusted)
+		}
+		cells := document.Cells(pair.New, pair.Old, itoa(pair.Better), itoa(pair.Same), itoa(pair.Worse), rate, ends, test, itoa(pair.N))
+		if pair.N > 0 && pair.Shown() {
+			cells[5].Text[0].Style = document.Strong
+		}
+		t.Rows = append(t.Rows, document.Row{Cells: cells})
+	}
+	return t
+}
+
+// strengths is the table of strengths, or why there is none.
+func (x *compared) strengths(p *summary.Preferences) []document.Block {
+	s := p.Strengths
+	switch {
+	case s == nil:
+		return nil
+	case !s.Identified():
+		var groups []string
+		for _, g := range s.Groups {
+			var names []string
+			for _, i := range g {
+				names = append(names, line(x.c.Runs[i]))
+			}
+			groups = append(groups, strings.Join(names, ", "))
+		}
+		return []document.Block{document.Paragraph{Text: document.T(x.w.StrengthsUnknown(groups, s.Dominated))}}
+	}
+	h := x.w.PreferenceHeads()
+	t := document.Table{ID: "strengths", Name: h.Strength, NameMost: 24, Cut: true, Columns: []document.Column{
+		{ID: "run", Head: h.Run, Words: true}, {ID: "strength", Head: h.Strength}, {ID: "ci", Head: x.w.Interval(percent(x.c.Level))}}}
+	order := make([]int, len(s.Log))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(s.Log[b], s.Log[a]) })
+	for _, i := range order {
+		ends := "–"
+		if s.CI != nil {
+			ends = plusMinus(s.CI[i].Lo) + "…" + plusMinus(s.CI[i].Hi)
+		}
+		t.Rows = append(t.Rows, document.Row{Cells: document.Cells(x.c.Runs[i], plusMinus(s.Log[i]), ends)})
+	}
+	return []document.Block{t, document.Paragraph{Kind: document.Note, Text: document.T(x.w.StrengthsNote())}}
+}
+
+func preferredOf(p summary.PreferencePair) words.Preferred {
+	part := func(n int) string { return summary.Percent(float64(n) / float64(p.N)) }
+	return words.Preferred{Old: line(p.Old), New: line(p.New), Better: part(p.Better), Worse: part(p.Worse), Same: part(p.Same),
+		Rate: summary.Percent(p.Rate), Interval: winRates(p.N, p.CI), Cases: p.N, Shown: p.Shown()}
+}
+
+func biasOf(b summary.PositionBias) words.PositionBias {
+	out := words.PositionBias{
+		Points: strings.TrimLeft(strings.TrimSuffix(points(math.Abs(b.Bias)), " %"), "+±"), Cases: b.N, Second: b.Bias < 0,
+		Shown: b.Shown() && b.N >= stats.Readable,
+	}
+	if ci := over(b.N, b.CI); ci != nil {
+		out.Interval = strings.TrimSuffix(pointsOf(ci), " %")
+	}
+	return out
+}
+
+func agreementOf(p summary.PreferencePair, a *summary.Agreement) words.PreferenceAgreement {
+	out := words.PreferenceAgreement{Old: line(p.Old), New: line(p.New), Metric: line(a.Metric), Share: summary.Percent(a.Share),
+		Interval: sharesOver(a.N, a.CI), Cases: a.N}
+	if a.Kappa != nil {
+		out.Kappa = strings.ReplaceAll(fmt.Sprintf("%.2f", *a.Kappa), "-", "−")
+	}
+	return out
+}
+
+func countsOf(p summary.PreferencePair) words.PreferenceCounts {
+	return words.PreferenceCounts{Old: line(p.Old), New: line(p.New), Equal: p.Equal, Unjudged: p.Unjudged, Opposed: p.Opposed,
+		OldFailed: p.Failed[0], NewFailed: p.Failed[1], OldEmpty: p.Declined[0], NewEmpty: p.Declined[1], OneOrder: p.Once}
+}
+
+// sharesOver formats the interval of a share over n values; "" if there is none to show.
+func sharesOver(n int, ci *stats.Interval) string {
+	if ci = over(n, ci); ci == nil {
+		return ""
+	}
+	return summary.Percents(*ci)
+}
+
+// winRates formats the interval of a win rate over n cases; "" if there is none to show. An
+// end that leaves out one half and appears as such is marked.
+func winRates(n int, ci *stats.Interval) string {
+	if ci = over(n, ci); ci == nil {
+		return ""
+	}
+	const half = "50 %"
+	lo, hi := summary.Percent(ci.Lo), summary.Percent(ci.Hi)
+	if lo == half && ci.Lo > 0.5 {
+		lo = ">" + lo
+	}
+	if hi == half && ci.Hi < 0.5 {
+		hi = "<" + hi
+	}
+	return strings.TrimSuffix(lo, " %") + "…" + hi
+}
+
+// plusMinus formats a strength.
+func plusMinus(v float64) string { return strings.ReplaceAll(fmt.Sprintf("%+.2f", v), "-", "−") }

@@ -1,0 +1,64 @@
+package words
+
+// preferring are the words about answers that a judge compared in pairs.
+type preferring interface {
+	PreferencesTitle() string
+	// PreferencesNote says how the pairs were judged; judge names the judge, baseline is set
+	// if each run was compared with the first alone.
+	PreferencesNote(judge string, pairs int, baseline bool) string
+	// Preferred states what the judge prefers of two runs.
+	Preferred(p Preferred) string
+	// PositionBias states whether the judge prefers a place.
+	PositionBias(b PositionBias) string
+	// PreferenceAgreement compares the preferences with a metric.
+	PreferenceAgreement(a PreferenceAgreement) string
+	// PreferenceAgainst introduces the cases in which the two contradict each other.
+	PreferenceAgainst(metric string, cases int) string
+	PreferenceHeads() PreferenceHeads
+	// PreferenceCounts says which cases no ruling decided; "" if there are none.
+	PreferenceCounts(c PreferenceCounts) string
+	StrengthsNote() string
+	// StrengthsUnknown says why the strengths are not identified. Each group is the names of
+	// some runs; the judge preferred nothing of a later one to an earlier one if dominated is
+	// set, and otherwise compared no two of different groups.
+	StrengthsUnknown(groups []string, dominated bool) string
+}
+
+// A Preferred is what a judge prefers of two runs. Better, Worse and Same are shares, Rate
+// is the win rate; Interval is "" if there is none.
+type Preferred struct {
+	Old, New, Better, Worse, Same, Rate, Interval string
+	Cases                                         int
+	// Shown is set if the difference can be shown.
+	Shown bool
+}
+
+// A PositionBias is by how many points a judge prefers a place: the second one if Second is
+// set. Interval is "" if there is none, and its ends are of preferring the first place.
+type PositionBias struct {
+	Points, Interval string
+	Cases            int
+	Second, Shown    bool
+}
+
+// A PreferenceAgreement says in how many cases preferences and a metric say the same; Kappa
+// is "" if it is undefined.
+type PreferenceAgreement struct {
+	Old, New, Metric, Share, Interval, Kappa string
+	Cases                                    int
+}
+
+// PreferenceCounts count cases of two runs: ties of equal answers, those in which the target
+// of a run failed, those with an empty answer, those without a usable ruling, and those in
+// which the order of the answers decided.
+type PreferenceCounts struct {
+	Old, New                     string
+	Equal, Unjudged, Opposed     int
+	OldFailed, NewFailed         int
+	OldEmpty, NewEmpty, OneOrder int
+}
+
+// PreferenceHeads are the headings of the tables of preferences.
+type PreferenceHeads struct {
+	Run, Beside, Better, Same, Worse, Rate, Strength, SameNow string
+}
