@@ -25,7 +25,7 @@ type compared struct {
 // compareSections lists the sections of every comparison, in order; a short one has no
 // others. To add one, write its file and its line here.
 var compareSections = []func(*compared) []document.Section{
-	(*compared).sideBySide, (*compared).findings, (*compared).means, (*compared).differences,
+	(*compared).sideBySide, (*compared).findings, (*compared).corrected, (*compared).means, (*compared).differences,
 }
 
 // furtherSections follow if a comparison is not short.

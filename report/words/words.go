@@ -35,6 +35,7 @@ type Words interface {
 	watches
 	sliced
 	comparisons
+	corrections
 	claims
 	calls
 	sets
