@@ -52,6 +52,8 @@ type Result struct {
 	// the cases that break it.
 	Each   bool     `json:"each,omitempty"`
 	Broken []string `json:"broken,omitempty"`
+	// People is the rule as people would judge it; nil if its metric has no labels.
+	People *People `json:"people,omitempty"`
 	// Reason says why a rule did not pass.
 	Reason Finding `json:"-"`
 }
@@ -96,7 +98,8 @@ func (o Outcome) Passed(strict bool) bool {
 // was measured on no case fails, and so does every metric if the target failed all
 // cases. An estimate is inconclusive unless the policy allows estimates, and so is the
 // composite if a part of it was measured on no case.
-func (p Policy) thresholds(s summary.Summary) (o Outcome, ok bool) {
+func (p Policy) thresholds(run Run) (o Outcome, ok bool) {
+	s := run.Summary
 	for _, m := range s.Metrics {
 		if m.Threshold == nil {
 			continue
@@ -105,6 +108,7 @@ func (p Policy) thresholds(s summary.Summary) (o Outcome, ok bool) {
 		if r.Got != nil && p.undecided(m.MetricInfo) {
 			r = onEstimate(r)
 		}
+		r = p.corrected(thresholdRule(m), m, run, nil, r)
 		if r.Verdict != Fail && allFailed(s) {
 			r.Verdict, r.Reason = Fail, failedAll(s)
 		}
@@ -114,11 +118,17 @@ func (p Policy) thresholds(s summary.Summary) (o Outcome, ok bool) {
 	return o, o.Results != nil
 }
 
-func threshold(m summary.Metric) Result {
+// thresholdRule returns the threshold of a metric as a rule.
+func thresholdRule(m summary.Metric) Rule {
 	r := Rule{Quantity: m.Name, Op: ">=", Limit: *m.Threshold}
 	if m.Better == "lower" {
 		r.Op = "<="
 	}
+	return r
+}
+
+func threshold(m summary.Metric) Result {
+	r := thresholdRule(m)
 	res := Result{Rule: r.String(), Metric: m.Name, Want: r.Limit, Verdict: Fail}
 	if m.N == 0 && m.Failed == 0 {
 		res.Reason = Words.MeasuredOnNoCase

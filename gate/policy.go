@@ -45,6 +45,10 @@ type Policy struct {
 	AllowEstimates bool
 	// AllCritical makes every case of a report critical when that is held to the policy.
 	AllCritical bool
+	// Labels are those of people, nil without any. Rules on their metric also say what people would find. Corrected
+	// lets that decide.
+	Labels    *Labels
+	Corrected bool
 	// Level is the confidence level; 0 is [stats.DefaultLevel].
 	Level float64
 	// MaxMissing is the share of cases that may lack a score of a metric that passes,
@@ -78,12 +82,13 @@ func (p Policy) Judge(r Run) (o Outcome, ok bool) {
 	if r.Cases == nil {
 		r.Cases = columns.Of(nil)
 	}
-	o, ok = p.thresholds(r.Summary)
+	o, ok = p.thresholds(r)
 	if len(p.Rules) == 0 && p.Baseline == nil {
 		if res, critical := o.right(r); critical && (ok || p.AllCritical) {
 			o.Results, ok = append(o.Results, res), true
 			o.Verdict = verdict(o)
 		}
+		o.Warnings = differing(o.Results)
 		return o, ok
 	}
 	h := &hearing{policy: p, run: r, level: level(p.Level), doomed: doomed(r)}
@@ -106,7 +111,7 @@ func (p Policy) Judge(r Run) (o Outcome, ok bool) {
 		o.Results = append(o.Results, h.guards()...)
 		o.Tracked = h.tracked()
 	}
-	o.Warnings = slices.Concat(o.Warnings, h.notes, h.remarks(), h.estimated(rules), h.blind(rules))
+	o.Warnings = slices.Concat(o.Warnings, h.notes, h.remarks(), h.estimated(rules), h.blind(rules), differing(o.Results))
 	o.Verdict = verdict(o)
 	return o, true
 }
@@ -209,7 +214,7 @@ func (h *hearing) rule(r Rule) Result {
 		if res.Got != nil && h.policy.undecided(m.MetricInfo) {
 			res = onEstimate(res)
 		}
-		return res
+		return h.policy.corrected(r, m, h.run, h.sides[m.Name], res)
 	}
 	res.Metric = m.Name
 	switch {
@@ -231,7 +236,7 @@ func (h *hearing) rule(r Rule) Result {
 		res = onEstimate(res)
 		res.Each, res.Broken = false, nil
 	}
-	return res
+	return h.policy.corrected(r, m, h.run, nil, res)
 }
 
 // metric returns the metric of the run that a rule refers to.

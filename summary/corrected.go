@@ -26,9 +26,9 @@ type RunLabels struct {
 	Strata map[string]int
 }
 
-// byBase returns the labels and the strata by the id that the draws of a case share: of labels, the mean of the draws
+// ByBase returns the labels and the strata by the id that the draws of a case share: of labels, the mean of the draws
 // that have one.
-func (l RunLabels) byBase(t *columns.Table) (values map[string]float64, strata map[string]int) {
+func (l RunLabels) ByBase(t *columns.Table) (values map[string]float64, strata map[string]int) {
 	values, strata = map[string]float64{}, map[string]int{}
 	n := map[string]float64{}
 	for i := range t.Len() {
@@ -277,11 +277,11 @@ func (c *Comparison) correctAll(labels []Labels, pairs []rowPairs, runs []*colum
 			if row.Name != l.Metric || row.Pooled || len(l.Runs) != len(runs) {
 				continue
 			}
-			old, _ := l.Runs[0].byBase(runs[0])
+			old, _ := l.Runs[0].ByBase(runs[0])
 			level := 1 - (1-c.Level)/float64(len(runs)-1)
 			row.Corrected = make([]Correction, len(runs)-1)
 			for i, run := range runs[1:] {
-				new, strata := l.Runs[i+1].byBase(run)
+				new, strata := l.Runs[i+1].ByBase(run)
 				row.Corrected[i] = CorrectDifference(pairs[k].pairs[i], old, new, strata, level)
 			}
 		}

@@ -25,8 +25,8 @@ type NextLabel struct {
 // they were drawn before.
 func NextLabels(m assay.MetricInfo, old, new *columns.Table, l Labels, c Correction, n int, seed uint64) []NextLabel {
 	pairs, _ := PairsOf(m, old, new)
-	before, _ := l.Runs[0].byBase(old)
-	after, _ := l.Runs[1].byBase(new)
+	before, _ := l.Runs[0].ByBase(old)
+	after, _ := l.Runs[1].ByBase(new)
 	scores := make([]float64, len(pairs))
 	for i, p := range pairs {
 		scores[i] = p.New - p.Old

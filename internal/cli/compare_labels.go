@@ -39,20 +39,6 @@ func (f *labelFlags) add(cmd *cobra.Command) {
 	fl.IntVar(&f.next, "label-next", 0, "print so many cases to label next, those that narrow the corrected difference most, instead of a comparison")
 }
 
-// levels parses the lowest and the highest level of labels; nil for "".
-func levels(option, s string) (*[2]int, error) {
-	if s == "" {
-		return nil, nil
-	}
-	lo, hi, _ := strings.Cut(s, "-")
-	a, errA := strconv.Atoi(strings.TrimSpace(lo))
-	b, errB := strconv.Atoi(strings.TrimSpace(hi))
-	if errA != nil || errB != nil || a >= b {
-		return nil, fmt.Errorf("%s %q: want the lowest and the highest level, as in 1-4", option, s)
-	}
-	return &[2]int{a, b}, nil
-}
-
 // labelColumns parses the flags --column.
 func labelColumns(flags []string) (map[string]string, error) {
 	known := judge.LabelColumns()
@@ -78,8 +64,8 @@ func (p *comparison) labels(reports []*report.Report, all []*side) ([]summary.La
 	}
 	scale := wire.LabelScale{}
 	var err error
-	if scale.Ends, err = levels("--label-scale", f.scale); err != nil {
-		return nil, err
+	if scale.Ends, err = wire.ParseScale(f.scale); err != nil {
+		return nil, fmt.Errorf("--label-scale: %w", err)
 	}
 	if scale.Metric, err = p.labelled(reports); err != nil {
 		return nil, err

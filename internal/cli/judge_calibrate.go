@@ -15,6 +15,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/atomic"
+	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/store"
@@ -187,7 +188,7 @@ func (f calibrateFlags) options() (o judge.CalibrateOptions, columns map[string]
 		}
 		o.Positive = &v
 	}
-	if o.Scale, err = levels("scale", f.scale); err != nil {
+	if o.Scale, err = wire.ParseScale(f.scale); err != nil {
 		return o, nil, err
 	}
 	if columns, err = labelColumns(f.columns); err != nil {

@@ -4,10 +4,15 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
+	"strconv"
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/gate"
+	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/metric/catalog"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -78,6 +83,68 @@ func LabelsOf(by map[string]summary.RunLabels, names ...string) summary.RunLabel
 		maps.Copy(out.Strata, by[n].Strata)
 	}
 	return out
+}
+
+// ReadLabels reads the rows of files of labels.
+func ReadLabels(files []string, path func(string) string) (rows []judge.Label, err error) {
+	for _, name := range files {
+		f, err := os.Open(path(name))
+		if err != nil {
+			return nil, fmt.Errorf("labels %w", err)
+		}
+		more, err := judge.ReadLabels(f, name, nil)
+		_ = f.Close()
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, more...)
+	}
+	return rows, nil
+}
+
+// ParseScale parses the lowest and the highest level of labels; nil for "".
+func ParseScale(s string) (*[2]int, error) {
+	if s == "" {
+		return nil, nil
+	}
+	lo, hi, _ := strings.Cut(s, "-")
+	a, errA := strconv.Atoi(strings.TrimSpace(lo))
+	b, errB := strconv.Atoi(strings.TrimSpace(hi))
+	if errA != nil || errB != nil || a >= b {
+		return nil, fmt.Errorf("scale %q: want the lowest and the highest level, as in 1-4", s)
+	}
+	return &[2]int{a, b}, nil
+}
+
+// gateLabels reads the labels of the gate; nil without any.
+func gateLabels(r *config.Resolved, path func(string) string) (*gate.Labels, error) {
+	g := r.Gate
+	if g.Labels == nil {
+		if g.Corrected {
+			return nil, config.About("gate.corrected", errors.New("no labels to correct the judge by: want gate.labels, a table of case, run and label"))
+		}
+		return nil, nil
+	}
+	if g.LabelMetric == "" {
+		return nil, config.About("gate.labels", errors.New("labels of which metric? want gate.label_metric"))
+	}
+	m, err := catalog.All().Parse(g.LabelMetric)
+	if err != nil {
+		return nil, config.About("gate.label_metric", err)
+	}
+	ends, err := ParseScale(g.LabelScale)
+	if err != nil {
+		return nil, config.About("gate.label_scale", err)
+	}
+	rows, err := ReadLabels(g.Labels, path)
+	if err != nil {
+		return nil, config.About("gate.labels", err)
+	}
+	by, _, err := HumanLabels(rows, LabelScale{m.Info(), ends})
+	if err != nil {
+		return nil, config.About("gate.labels", err)
+	}
+	return &gate.Labels{Metric: m.Name, Runs: by}, nil
 }
 
 // onto brings a label onto the metric's range; why says why it cannot be.

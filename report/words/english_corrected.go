@@ -3,6 +3,7 @@ package words
 import (
 	"fmt"
 
+	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -65,4 +66,32 @@ func (e English) NotCounted(d CorrectedDifference) string {
 		out += fmt.Sprintf("Labelled cases without a score of the judge, which do not count: %d.", d.Unscored)
 	}
 	return out
+}
+
+func (English) NotCorrected(lack summary.Lack, labels, more int) string {
+	switch lack {
+	case summary.LacksSpread:
+		return fmt.Sprintf("the %d labels all differ from the judge's scores in the same way, and do not say how others would", labels)
+	case summary.LacksStrata:
+		return "cases were drawn to be labelled from other strata than those of these scores"
+	case summary.LacksNumbers:
+		return "a label or a score is too large to compute with"
+	}
+	return fmt.Sprintf("%d labels of people: %d more are needed to correct the judge", labels, more)
+}
+
+func (English) ByPeople(v gate.Verdict, value, low, high string, labels int, limit string) string {
+	numbers := fmt.Sprintf("as people would judge it %s, one-sided bounds %s and %s by %d labels", value, low, high, labels)
+	if v == gate.Fail {
+		return numbers + ", misses " + limit
+	}
+	return numbers + ": too few labels to tell whether it meets " + limit
+}
+
+func (e English) PeopleDiffer(rule string, judge, people gate.Verdict, decides bool) string {
+	who := "the judge decides"
+	if decides {
+		who = "people decide"
+	}
+	return fmt.Sprintf("%s: %s by the judge, %s as people would judge it; %s", rule, e.Verdict(judge), e.Verdict(people), who)
 }

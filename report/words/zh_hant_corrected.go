@@ -3,6 +3,7 @@ package words
 import (
 	"fmt"
 
+	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -57,4 +58,32 @@ func (TraditionalChinese) NotCounted(d CorrectedDifference) string {
 		out += fmt.Sprintf("有標註但沒有裁判評分、不計入的案例：%d 個。", d.Unscored)
 	}
 	return out
+}
+
+func (TraditionalChinese) NotCorrected(lack summary.Lack, labels, more int) string {
+	switch lack {
+	case summary.LacksSpread:
+		return fmt.Sprintf("%d 個標註與裁判評分的差距全都相同，無法得知其他案例會如何", labels)
+	case summary.LacksStrata:
+		return "標註的案例抽自的分層與這些評分的分層不同"
+	case summary.LacksNumbers:
+		return "有標註或評分過大，無法計算"
+	}
+	return fmt.Sprintf("有 %d 個人工標註：還需 %d 個才能校正裁判", labels, more)
+}
+
+func (TraditionalChinese) ByPeople(v gate.Verdict, value, low, high string, labels int, limit string) string {
+	numbers := fmt.Sprintf("若由人評斷為 %s，依 %d 個標註的單側界限為 %s 與 %s", value, labels, low, high)
+	if v == gate.Fail {
+		return numbers + "，未達 " + limit
+	}
+	return numbers + "：標註太少，無法判斷是否達到 " + limit
+}
+
+func (z TraditionalChinese) PeopleDiffer(rule string, judge, people gate.Verdict, decides bool) string {
+	who := "以裁判為準"
+	if decides {
+		who = "以人為準"
+	}
+	return fmt.Sprintf("%s：裁判判定為%s，若由人評斷為%s；%s", rule, z.Verdict(judge), z.Verdict(people), who)
 }
