@@ -9,8 +9,8 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// correctedOf returns the correction of difference i of a row, which counts from 1, with what sentences need.
-func (c *Comparison) correctedOf(row summary.ComparisonRow, i int) (words.CorrectedDifference, bool) {
+// Correction returns the correction of difference i of a row, which counts from 1, with what sentences need.
+func (c *Comparison) Correction(row summary.ComparisonRow, i int) (words.CorrectedDifference, bool) {
 	if i > len(row.Corrected) {
 		return words.CorrectedDifference{}, false
 	}
@@ -22,7 +22,7 @@ func (c *Comparison) correctedOf(row summary.ComparisonRow, i int) (words.Correc
 func (c *Comparison) Corrections() (out []words.CorrectedDifference) {
 	for _, row := range c.Rows {
 		for i := range row.Corrected {
-			d, _ := c.correctedOf(row, i+1)
+			d, _ := c.Correction(row, i+1)
 			out = append(out, d)
 		}
 	}

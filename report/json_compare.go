@@ -162,7 +162,7 @@ func comparedMetrics(c *Comparison, rows []summary.ComparisonRow, sentences bool
 			m.Estimates.put(name, e.values[row.Name])
 			if i > 0 {
 				d := newDifferenceJSON(row, i)
-				if x, ok := c.correctedOf(row, i); ok && sentences {
+				if x, ok := c.Correction(row, i); ok && sentences {
 					d.Corrected = &correctedJSON{x.Correction, x.Direction(x.Metric), x.Overrules(x.Metric, x.Judge), words.English{}.Corrected(x)}
 				}
 				if sentences {

@@ -57,6 +57,8 @@ const (
 	LacksSpread Lack = "spread"
 	// LacksStrata: the strata from which cases were drawn are not those of the scores of these runs.
 	LacksStrata Lack = "strata"
+	// LacksScale: labels lie outside of the range of the metric, on a scale that is not known.
+	LacksScale Lack = "scale"
 	// LacksNumbers: labels or scores are too large.
 	LacksNumbers Lack = "numbers"
 )
@@ -282,8 +284,22 @@ func (c *Comparison) correctAll(labels []Labels, pairs []rowPairs, runs []*colum
 			row.Corrected = make([]Correction, len(runs)-1)
 			for i, run := range runs[1:] {
 				new, strata := l.Runs[i+1].ByBase(run)
+				if !inRange(row.MetricInfo, old) || !inRange(row.MetricInfo, new) {
+					row.Corrected[i] = Correction{Level: level, Lack: LacksScale}
+					continue
+				}
 				row.Corrected[i] = CorrectDifference(pairs[k].pairs[i], old, new, strata, level)
 			}
 		}
 	}
+}
+
+// inRange reports whether labels lie in the range of the metric.
+func inRange(m assay.MetricInfo, labels map[string]float64) bool {
+	for _, v := range labels {
+		if m.Range[0] < m.Range[1] && (v < m.Range[0] || v > m.Range[1]) {
+			return false
+		}
+	}
+	return true
 }

@@ -32,6 +32,8 @@ func (e English) Corrected(d CorrectedDifference) string {
 	case summary.LacksStrata:
 		return fmt.Sprintf("The difference in %s between %s and %s is not corrected: cases were drawn from other strata than those of these "+
 			"scores. Draw cases again for these two runs.", m.Title, d.Old, d.New)
+	case summary.LacksScale:
+		return fmt.Sprintf("The difference in %s is not corrected: labels lie outside of its range, on a scale that is not known.", m.Title)
 	case summary.LacksNumbers:
 		return fmt.Sprintf("The difference in %s is not corrected: a label or a score is too large to compute with.", m.Title)
 	}
@@ -74,6 +76,8 @@ func (English) NotCorrected(lack summary.Lack, labels, more int) string {
 		return fmt.Sprintf("the %d labels all differ from the judge's scores in the same way, and do not say how others would", labels)
 	case summary.LacksStrata:
 		return "cases were drawn to be labelled from other strata than those of these scores"
+	case summary.LacksScale:
+		return "labels lie outside of the range of the metric, on a scale that is not known"
 	case summary.LacksNumbers:
 		return "a label or a score is too large to compute with"
 	}

@@ -28,6 +28,8 @@ func (TraditionalChinese) Corrected(d CorrectedDifference) string {
 			d.Old, d.New, m.Title, d.Labels)
 	case summary.LacksStrata:
 		return fmt.Sprintf("%s 與 %s 之間 %s 的差異未校正：案例抽自的分層與這些評分的分層不同。請為這兩次執行重新抽取案例。", d.Old, d.New, m.Title)
+	case summary.LacksScale:
+		return fmt.Sprintf("%s 的差異未校正：標註超出指標的範圍，其等級尺度不明。", m.Title)
 	case summary.LacksNumbers:
 		return fmt.Sprintf("%s 的差異未校正：有標註或評分過大，無法計算。", m.Title)
 	}
@@ -66,6 +68,8 @@ func (TraditionalChinese) NotCorrected(lack summary.Lack, labels, more int) stri
 		return fmt.Sprintf("%d 個標註與裁判評分的差距全都相同，無法得知其他案例會如何", labels)
 	case summary.LacksStrata:
 		return "標註的案例抽自的分層與這些評分的分層不同"
+	case summary.LacksScale:
+		return "標註超出指標的範圍，其等級尺度不明"
 	case summary.LacksNumbers:
 		return "有標註或評分過大，無法計算"
 	}
