@@ -1,7 +1,7 @@
 package stats_test
 
 import (
-	"errors"
+	stderrors "errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -13,8 +13,8 @@ import (
 	"github.com/assay-eval/assay/stats"
 )
 
-// share appends n items of a stratum, labelled with the values in turn.
-func share(items []stats.Judged, stratum, n int, judge float64, labels ...float64) []stats.Judged {
+// part appends n items of a stratum, labelled with the values in turn.
+func part(items []stats.Judged, stratum, n int, judge float64, labels ...float64) []stats.Judged {
 	for i := range n {
 		it := stats.Judged{Judge: judge, Stratum: stratum}
 		if i < len(labels) {
@@ -42,8 +42,8 @@ func ones(k, n int) []float64 {
 //	between the strata (60·0.2² + 40·0.3²)/100² = 0.0006; SE = √0.0057316 = 0.075707
 //	df = 19·(v0+v1)²/(v0²+v1²) = 33.103
 func TestCorrectStrata(t *testing.T) {
-	items := share(nil, 0, 60, 0, ones(5, 20)...)
-	items = share(items, 1, 40, 1, ones(15, 20)...)
+	items := part(nil, 0, 60, 0, ones(5, 20)...)
+	items = part(items, 1, 40, 1, ones(15, 20)...)
 	c, err := stats.Correct(items, stats.CorrectOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -65,7 +65,7 @@ func TestCorrectStrata(t *testing.T) {
 // TestCorrectAll: with labels of all, the judge does not matter, and the error is that of a mean: of ten 0 and ten 1
 // 0.5·√(20/19)/√20.
 func TestCorrectAll(t *testing.T) {
-	items := share(nil, 0, 20, 0, ones(10, 20)...)
+	items := part(nil, 0, 20, 0, ones(10, 20)...)
 	for i := range items {
 		items[i].Judge = float64(i % 3)
 	}
@@ -147,28 +147,28 @@ func TestCorrectLacks(t *testing.T) {
 		t.Helper()
 		_, err := stats.Correct(items, stats.CorrectOptions{})
 		var few *stats.TooFewLabels
-		if !errors.As(err, &few) || *few != (stats.TooFewLabels{N: n, More: more, Alike: alike}) {
+		if !stderrors.As(err, &few) || *few != (stats.TooFewLabels{N: n, More: more, Alike: alike}) {
 			t.Errorf("%s: %#v", what, err)
 		}
 	}
-	lacks("no labels", share(nil, 0, 100, 1), 0, 30, false)
+	lacks("no labels", part(nil, 0, 100, 1), 0, 30, false)
 	lacks("no items", nil, 0, 2, false)
-	lacks("twelve", share(nil, 0, 100, 1, ones(5, 12)...), 12, 18, false)
-	lacks("one in a stratum", share(share(nil, 0, 60, 1, ones(9, 40)...), 1, 60, 0, 1), 41, 1, false)
-	lacks("none in a stratum", share(share(nil, 0, 60, 1, ones(9, 40)...), 1, 60, 0), 40, 2, false)
-	lacks("equal labels", share(nil, 0, 100, 0, ones(40, 40)...), 40, 0, true)
-	one := share(nil, 0, 100, 0, ones(9, 40)...)
+	lacks("twelve", part(nil, 0, 100, 1, ones(5, 12)...), 12, 18, false)
+	lacks("one in a stratum", part(part(nil, 0, 60, 1, ones(9, 40)...), 1, 60, 0, 1), 41, 1, false)
+	lacks("none in a stratum", part(part(nil, 0, 60, 1, ones(9, 40)...), 1, 60, 0), 40, 2, false)
+	lacks("equal labels", part(nil, 0, 100, 0, ones(40, 40)...), 40, 0, true)
+	one := part(nil, 0, 100, 0, ones(9, 40)...)
 	for i := range one {
 		one[i].Cluster = "same"
 	}
 	lacks("one cluster", one, 40, 1, false)
 	// A stratum of one item needs one label.
-	if _, err := stats.Correct(share(share(nil, 0, 60, 1, ones(9, 40)...), 1, 1, 0, 1), stats.CorrectOptions{}); err != nil {
+	if _, err := stats.Correct(part(part(nil, 0, 60, 1, ones(9, 40)...), 1, 1, 0, 1), stats.CorrectOptions{}); err != nil {
 		t.Error(err)
 	}
 	for _, items := range [][]stats.Judged{
-		share(nil, 0, 100, math.NaN(), ones(9, 40)...), share(nil, 0, 100, 1, append(ones(9, 40), math.Inf(1))...),
-		share(nil, -1, 100, 1, ones(9, 40)...), share(nil, 0, 100, 1, append(ones(9, 40), 1e300)...),
+		part(nil, 0, 100, math.NaN(), ones(9, 40)...), part(nil, 0, 100, 1, append(ones(9, 40), math.Inf(1))...),
+		part(nil, -1, 100, 1, ones(9, 40)...), part(nil, 0, 100, 1, append(ones(9, 40), 1e300)...),
 	} {
 		if _, err := stats.Correct(items, stats.CorrectOptions{}); err == nil {
 			t.Error("no error")

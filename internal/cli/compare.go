@@ -92,8 +92,8 @@ labelled cases must be drawn at random, or by --label-next.`,
   assay compare before.json results/eval_report.json --metrics ndcg@10,recall@5
   assay compare dense hybrid --primary recall@10
   assay compare latest --baseline baselines/docs.json --format markdown
-  assay compare before after --labels labels.csv --label-metric faithfulness
-  assay compare before after --labels labels.csv --label-next 20 > next.csv`,
+  assay compare before after --labels people.csv --label-metric support
+  assay compare before after --labels people.csv --label-next 20 > next.csv`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return compare(cmd.Context(), env, cmd.Flags(), f, args)

@@ -27,7 +27,7 @@ CONTENTS = {
     "Reference": ["cli", "formats", "format"],
     "Results": [
         "results/retrieval", "results/statistics", "results/attribution", "results/offline-judge", "results/recheck",
-        "results/injection", "results/filter", "results/transcription", "results/watch", "results/speed", "results/scale",
+        "results/injection", "results/filter", "results/transcription", "results/watch", "results/corrected", "results/speed", "results/scale",
     ],
     "Inside": ["architecture", "properties", "dependencies", "binary", "machines", "adr/README"],
 }
