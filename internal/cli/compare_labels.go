@@ -36,7 +36,8 @@ func (f *labelFlags) add(cmd *cobra.Command) {
 	fl.StringVar(&f.metric, "label-metric", "", "metric that was labelled (default: the primary one, or the only one that a judge scores)")
 	fl.StringVar(&f.scale, "label-scale", "", "lowest and highest level of graded labels, as in 1-4 (default: the range of the metric)")
 	fl.StringArrayVar(&f.columns, "column", nil, "column of the labels for a field, as in label=verdict (repeatable)")
-	fl.IntVar(&f.next, "label-next", 0, "print so many cases to label next, those that narrow the corrected difference most, instead of a comparison")
+	fl.IntVar(&f.next, "label-next", 0,
+		"print so many cases to label next, those that narrow the corrected difference most, instead of a comparison")
 }
 
 // labelColumns parses the flags --column.

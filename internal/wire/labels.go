@@ -121,7 +121,8 @@ func gateLabels(r *config.Resolved, path func(string) string) (*gate.Labels, err
 	g := r.Gate
 	if g.Labels == nil {
 		if g.Corrected {
-			return nil, config.About("gate.corrected", errors.New("no labels to correct the judge by: want gate.labels, a table of case, run and label"))
+			return nil, config.About("gate.corrected", errors.New("no labels to correct the judge by: want gate.labels, a table of case, run "+
+				"and label"))
 		}
 		return nil, nil
 	}
