@@ -212,7 +212,7 @@ func (p *correctedPage) coverage() {
 	p.say("\n## Does the interval hold the truth?\n\n")
 	p.say("Share in %% of %d simulated comparisons whose 95 %% interval holds the difference that people find in the population, and the "+
 		"median width beside that of as many random labels alone (t). **Goal: 93 to 97**, of shares that chance moves by one point. "+
-			"The judge favours the new system: it lets 20 %% of "+
+		"The judge favours the new system: it lets 20 %% of "+
 		"its wrong answers pass and 2 %% of the old one's. *Drawn*: the first 30 labels in proportion to the strata, then 20 at a time where "+
 		"they narrow the interval most. *Judge alone*: how often the judge's own interval holds the truth.\n\n", trials)
 	for _, d := range duels {
