@@ -52,6 +52,8 @@ type Result struct {
 	// the cases that break it.
 	Each   bool     `json:"each,omitempty"`
 	Broken []string `json:"broken,omitempty"`
+	// People is the rule as people would judge it; nil if its metric has no labels.
+	People *People `json:"people,omitempty"`
 	// Reason says why a rule did not pass.
 	Reason Finding `json:"-"`
 }
@@ -107,6 +109,7 @@ func (p Policy) thresholds(run Run) (o Outcome, ok bool) {
 		if r.Got != nil {
 			r = p.leave(run.Header, m.MetricInfo, r)
 		}
+		r = p.corrected(thresholdRule(m), m, run, nil, r)
 		if r.Verdict != Fail && allFailed(s) {
 			r.Verdict, r.Reason = Fail, failedAll(s)
 		}
@@ -116,11 +119,17 @@ func (p Policy) thresholds(run Run) (o Outcome, ok bool) {
 	return o, o.Results != nil
 }
 
-func threshold(m summary.Metric) Result {
+// thresholdRule returns the threshold of a metric as a rule.
+func thresholdRule(m summary.Metric) Rule {
 	r := Rule{Quantity: m.Name, Op: ">=", Limit: *m.Threshold}
 	if m.Better == "lower" {
 		r.Op = "<="
 	}
+	return r
+}
+
+func threshold(m summary.Metric) Result {
+	r := thresholdRule(m)
 	res := Result{Rule: r.String(), Metric: m.Name, Want: r.Limit, Verdict: Fail}
 	if m.N == 0 && m.Failed == 0 {
 		res.Reason = Words.MeasuredOnNoCase

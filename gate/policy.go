@@ -50,6 +50,10 @@ type Policy struct {
 	MinCertificate float64
 	// AllCritical makes every case of a report critical when that is held to the policy.
 	AllCritical bool
+	// Labels are those of people, nil without any. Rules on their metric also say what people would find. Corrected
+	// lets that decide.
+	Labels    *Labels
+	Corrected bool
 	// Level is the confidence level; 0 is [stats.DefaultLevel].
 	Level float64
 	// MaxMissing is the share of cases that may lack a score of a metric that passes,
@@ -89,6 +93,7 @@ func (p Policy) Judge(r Run) (o Outcome, ok bool) {
 			o.Results, ok = append(o.Results, res), true
 			o.Verdict = verdict(o)
 		}
+		o.Warnings = differing(o.Results)
 		return o, ok
 	}
 	h := &hearing{policy: p, run: r, level: level(p.Level), doomed: doomed(r)}
@@ -111,7 +116,7 @@ func (p Policy) Judge(r Run) (o Outcome, ok bool) {
 		o.Results = append(o.Results, h.guards()...)
 		o.Tracked = h.tracked()
 	}
-	o.Warnings = slices.Concat(o.Warnings, h.notes, h.remarks(), h.estimated(rules), h.blind(rules))
+	o.Warnings = slices.Concat(o.Warnings, h.notes, h.remarks(), h.estimated(rules), h.blind(rules), differing(o.Results))
 	o.Verdict = verdict(o)
 	return o, true
 }
@@ -214,7 +219,7 @@ func (h *hearing) rule(r Rule) Result {
 		if res.Got != nil {
 			res = h.policy.leave(h.run.Header, m.MetricInfo, res)
 		}
-		return res
+		return h.policy.corrected(r, m, h.run, h.sides[m.Name], res)
 	}
 	res.Metric = m.Name
 	switch {
@@ -231,7 +236,7 @@ func (h *hearing) rule(r Rule) Result {
 	default:
 		res = h.policy.unmeasured(m, h.mean(r, m, res))
 	}
-	return h.policy.leave(h.run.Header, m.MetricInfo, incomplete(res, h.run.Summary.Metrics))
+	return h.policy.corrected(r, m, h.run, nil, h.policy.leave(h.run.Header, m.MetricInfo, incomplete(res, h.run.Summary.Metrics)))
 }
 
 // metric returns the metric of the run that a rule refers to.

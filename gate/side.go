@@ -111,7 +111,7 @@ func (s *side) pairs() []stats.Pair {
 	out := make([]stats.Pair, 0, len(s.values))
 	for i, v := range s.values {
 		if v.Known > 0 {
-			out = append(out, stats.Pair{Old: s.was[i], New: v.Mean, Cluster: v.Group})
+			out = append(out, stats.Pair{Old: s.was[i], New: v.Mean, Cluster: v.Group, Case: v.Case})
 		}
 	}
 	return out

@@ -1,6 +1,9 @@
 package gate
 
-import "github.com/assay-eval/assay"
+import (
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/summary"
+)
 
 // A Finding is a sentence about a run, as a function of the language: why a rule
 // did not pass, why a baseline was refused, a warning. nil is no finding.
@@ -73,6 +76,12 @@ type Words interface {
 	CriticalLosses(n, of int, cases []string) string
 	CriticalUnknown(cases []string) string
 	GatesNoMetric(metrics []string) string
+
+	// Rules as people would judge them. ByPeople says why a rule does not pass: value has the one-sided bounds low and
+	// high. PeopleDiffer compares the verdicts of judge and people; decides is set if that of people counts.
+	NotCorrected(lack summary.Lack, labels, more int) string
+	ByPeople(v Verdict, value, low, high string, labels int, limit string) string
+	PeopleDiffer(rule string, judge, people Verdict, decides bool) string
 
 	// Why a metric is not compared with the baseline.
 	NotCompared(reason string) string

@@ -24,8 +24,25 @@ type Label struct {
 	Score *float64
 	// Cluster groups items that are not independent; "" means none.
 	Cluster string
+	// Run is the id or the name of the run whose answer was labelled; "" if the file does not say.
+	Run string
+	// How says how the case was chosen: one of the constants, or "" if the file does not say. Stratum is that from which
+	// a [Stratified] case was drawn.
+	How     string
+	Stratum int
 	Origin  assay.Origin
 }
+
+// How a case was chosen to be labelled.
+const (
+	// Random cases were drawn at random from all.
+	Random = "random"
+	// Stratified cases were drawn at random from the strata of a comparison, from some more than from others.
+	Stratified = "stratified"
+	// Unsure cases were chosen because the judge is unsure, Chosen ones for another reason: neither are a sample.
+	Unsure = "unsure"
+	Chosen = "chosen"
+)
 
 // labelColumns lists the columns of a file of labels with their names. Further annotators
 // are label2, label3 and so on.
@@ -37,6 +54,18 @@ var labelColumns = []struct {
 	{"label", []string{"label", "label1", "human"}},
 	{"score", []string{"score", "judge", "judge_score"}},
 	{"cluster", []string{"cluster", "group"}},
+	{"run", []string{"run", "run_id"}},
+	{"how", []string{"how"}},
+	{"stratum", []string{"stratum"}},
+}
+
+// LabelColumns are the names of the columns of a file of labels, without those of further annotators.
+func LabelColumns() []string {
+	var out []string
+	for _, c := range labelColumns {
+		out = append(out, c.name)
+	}
+	return out
 }
 
 // labelWords are labels in words.
@@ -47,8 +76,9 @@ var labelWords = map[string]float64{
 
 // ReadLabels reads labels as a table with a header, columns separated by comma,
 // semicolon or tab, or as JSON lines. Columns are case (or case_id, id), label
-// (or human), further annotators label2, label3 …, score (the judge's) and
-// cluster (or group); others are ignored. Columns maps these names to those
+// (or human), further annotators label2, label3 …, score (the judge's), cluster
+// (or group), run (or run_id), whose answer was labelled, how, with stratum, the
+// case was chosen; others are ignored. A case is there once, or once a run. Columns maps these names to those
 // of the file, or to "" for a column that is not to be read. A label is a number
 // or a word such as yes, no, true, false, pass, fail; blank is none. Text is
 // UTF-8, or UTF-16 with a byte order mark. Name is that of the file in messages,
@@ -64,7 +94,7 @@ func ReadScores(r io.Reader, name string, columns map[string]string) ([]Label, e
 
 // readTable reads a file that must have cases and one other column.
 func readTable(in io.Reader, name string, columns map[string]string, need string) ([]Label, error) {
-	l := &labelReader{need: need, chosen: columns, first: map[string]int{}}
+	l := &labelReader{need: need, chosen: columns, first: map[[2]string]int{}}
 	l.Reader = rows.Reader{Name: name, Want: "a " + need, Header: l.header, Row: l.row}
 	if err := l.Read(in); err != nil {
 		return nil, err
@@ -86,8 +116,8 @@ type labelReader struct {
 	// at has the columns of the row by what they are, found is set once need is among them.
 	at    map[string]string
 	found bool
-	// first is the line of each case.
-	first map[string]int
+	// first is the line of each case of a run.
+	first map[[2]string]int
 	out   []Label
 }
 
@@ -176,16 +206,19 @@ func (l *labelReader) add(line int, at map[string]string, value func(column stri
 		return s
 	}
 	before := l.Failed()
-	out := Label{Case: get("case"), Cluster: get("cluster"), Origin: assay.Origin{File: l.Name, Line: line}}
+	out := Label{Case: get("case"), Cluster: get("cluster"), Run: get("run"), Origin: assay.Origin{File: l.Name, Line: line}}
 	if out.Case == "" {
 		l.Fail(line, "no case: want the id of one")
 		return
 	}
-	if seen, ok := l.first[out.Case]; ok {
-		l.Fail(line, "case %q is there twice, first on line %d: want further annotators in columns label2, label3", out.Case, seen)
+	key := [2]string{out.Run, out.Case}
+	if seen, ok := l.first[key]; ok {
+		l.Fail(line, "case %q is there twice, first on line %d: want further annotators in columns label2, label3, "+
+			"and the run of each answer in a column run", out.Case, seen)
 		return
 	}
-	l.first[out.Case] = line
+	l.first[key] = line
+	l.choice(line, at, get, &out)
 	out.Labels = append(out.Labels, l.label(line, at["label"], get("label")))
 	for i := 2; at[fmt.Sprint("label", i)] != ""; i++ {
 		name := fmt.Sprint("label", i)
@@ -201,6 +234,25 @@ func (l *labelReader) add(line int, at map[string]string, value func(column stri
 	if l.Failed() == before {
 		l.out = append(l.out, out)
 	}
+}
+
+// choice reads how the case was chosen.
+func (l *labelReader) choice(line int, at map[string]string, get func(string) string, out *Label) {
+	out.How = strings.ToLower(get("how"))
+	if ways := []string{Random, Stratified, Unsure, Chosen}; out.How != "" && !slices.Contains(ways, out.How) {
+		l.Fail(line, "%s %q: want one of %s, or blank", at["how"], out.How, strings.Join(ways, ", "))
+		return
+	}
+	stratum := get("stratum")
+	if out.How != Stratified {
+		return
+	}
+	n, err := strconv.Atoi(stratum)
+	if err != nil || n < 1 {
+		l.Fail(line, "stratum %q of a stratified case: want its number from 1, as --label-next wrote it", stratum)
+		return
+	}
+	out.Stratum = n
 }
 
 func (l *labelReader) label(line int, column, s string) *float64 {

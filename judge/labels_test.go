@@ -89,7 +89,7 @@ func TestReadLabelsProblems(t *testing.T) {
 		{"case,label\na,maybe\nb,1\nc,NaN\n",
 			"l.csv:2: label \"maybe\": want 0 or 1, yes or no, or a grade\nl.csv:4: label \"NaN\": want 0 or 1, yes or no, or a grade"},
 		{"case,label\na,1,2\n", `l.csv:2: 3 columns: want 2 as in the header`},
-		{"case,label\na,1\nb,1\na,0\n", `l.csv:4: case "a" is there twice, first on line 2: want further annotators in columns label2, label3`},
+		{"case,label\na,1\nb,1\na,0\n", `l.csv:4: case "a" is there twice, first on line 2: want further annotators in columns label2, label3, and the run of each answer in a column run`},
 		{"case,label\n,1\n", `l.csv:2: no case: want the id of one`},
 		{"case,label,score\na,1,high\n", `l.csv:2: score "high": want a number, or blank where the judge gave none`},
 		{"case,label\na,\"1\n", `l.csv:2: column 6: extraneous or missing " in quoted-field: want a table with quotes in pairs`},

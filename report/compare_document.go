@@ -25,7 +25,8 @@ type compared struct {
 // compareSections lists the sections of every comparison, in order; a short one has no
 // others. To add one, write its file and its line here.
 var compareSections = []func(*compared) []document.Section{
-	(*compared).sideBySide, (*compared).findings, (*compared).preferred, (*compared).means, (*compared).differences, (*compared).judges,
+	(*compared).sideBySide, (*compared).findings, (*compared).corrected, (*compared).preferred, (*compared).means,
+	(*compared).differences, (*compared).judges,
 }
 
 // furtherSections follow if a comparison is not short.

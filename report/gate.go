@@ -47,7 +47,7 @@ func byVerdict(results []gate.Result, verdict func(gate.Result) gate.Verdict) []
 func (r *Report) plainGate() bool {
 	g := r.Gate
 	return g == nil || len(g.Refused) == 0 && len(g.Tracked) == 0 && len(g.Warnings) == 0 &&
-		!slices.ContainsFunc(g.Results, func(x gate.Result) bool { return !r.ofThreshold(x) })
+		!slices.ContainsFunc(g.Results, func(x gate.Result) bool { return !r.ofThreshold(x) || x.People != nil })
 }
 
 func (r *Report) ofThreshold(x gate.Result) bool {
@@ -163,7 +163,7 @@ func lostMost(x gate.Result) (names []string, more int) {
 }
 
 // gateColumns are the columns of numbers in the table of a gate.
-var gateColumns = []string{"Baseline", "Run", "Δ", "Interval", "n"}
+var gateColumns = []string{"Baseline", "Run", "Δ", "Interval", "n", "People"}
 
 // A gateRow is a row in the table of a gate: a rule, or a metric that is tracked and
 // has no verdict. The keys of Values are in [gateColumns].
@@ -211,6 +211,13 @@ func (c *content) gateRow(rule string, status document.Span, x gate.Result) gate
 	}
 	if x.N > 0 {
 		v["n"] = itoa(x.N)
+	}
+	if p := x.People; p != nil && p.Corrected != nil {
+		show := func(v float64) string { return number(m, v) }
+		if x.Diff != nil {
+			show = func(v float64) string { return signed(m, v) }
+		}
+		v["People"] = show(p.Mean) + " (" + show(p.CI.Lo) + "…" + show(p.CI.Hi) + ", n " + itoa(p.N) + fmt.Sprintf(", λ %.2f)", p.Lambda)
 	}
 	return gateRow{rule, status, v, c.w.List(lostMost(x))}
 }

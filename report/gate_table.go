@@ -59,7 +59,7 @@ func (c *content) gateBlocks() []document.Block {
 func (c *content) gateTable(rows []gateRow) document.Table {
 	h := c.w.GateHeads()
 	used := usedColumns(rows)
-	names := map[string]string{"Baseline": h.Baseline, "Run": h.Run, "Δ": "Δ", "Interval": h.Interval, "n": "n"}
+	names := map[string]string{"Baseline": h.Baseline, "Run": h.Run, "Δ": "Δ", "Interval": h.Interval, "n": "n", "People": h.People}
 	for _, x := range slices.Concat(c.r.Gate.Results, c.r.Gate.Tracked) {
 		if x.CI != nil && x.Level > 0 {
 			names["Interval"] = c.w.Interval(percent(x.Level))

@@ -68,6 +68,16 @@ type differenceJSON struct {
 	Clusters int             `json:"clusters"`
 	Sentence string          `json:"sentence,omitempty"`
 	Warnings []stats.Warning `json:"warnings,omitempty"`
+	// Corrected is the difference as people would judge it, if the metric has labels.
+	Corrected *correctedJSON `json:"corrected,omitempty"`
+}
+
+type correctedJSON struct {
+	summary.Correction
+	// Direction says which run people favour; Overrules is set if the judge says otherwise.
+	Direction summary.Direction `json:"direction"`
+	Overrules bool              `json:"overrules_judge"`
+	Sentence  string            `json:"sentence"`
 }
 
 type comparedTag struct {
@@ -155,6 +165,9 @@ func comparedMetrics(c *Comparison, rows []summary.ComparisonRow, sentences bool
 			m.Estimates.put(name, e.values[row.Name])
 			if i > 0 {
 				d := newDifferenceJSON(row, i)
+				if x, ok := c.Correction(row, i); ok && sentences {
+					d.Corrected = &correctedJSON{x.Correction, x.Direction(x.Metric), x.Overrules(x.Metric, x.Judge), words.English{}.Corrected(x)}
+				}
 				if sentences {
 					d.Sentence = words.English{}.Difference(c.Comparison, row, i)
 				}

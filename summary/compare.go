@@ -86,6 +86,8 @@ type ComparisonRow struct {
 	// Clusters has, for each difference, the number of independent groups among its
 	// pairs: the number of pairs if no case has a group.
 	Clusters []int `json:"clusters"`
+	// Corrected has, for each difference, what people would say of it; nil if the metric has no labels.
+	Corrected []Correction `json:"corrected,omitempty"`
 }
 
 // A Plan says how runs are compared.
@@ -101,6 +103,8 @@ type Plan struct {
 	// or cannot lead, all metrics are tested together, and the standings are by the
 	// composite if it is compared, else by the first metric that is no estimate.
 	Primary string
+	// Labels are those of people, by which differences are corrected; see [Correction].
+	Labels []Labels
 }
 
 // CanLead returns an error if the metric cannot be the primary one of a comparison of
@@ -155,6 +159,7 @@ func Compare(metrics []assay.MetricInfo, runs []Run, p Plan) Comparison {
 			}
 		}
 	}
+	c.correctAll(p.Labels, pairs, all)
 	c.slice(pairs, all, p.Seed)
 	if at := primary(c.Rows, lead); at >= 0 {
 		c.rank(at, all, p.Seed)

@@ -37,6 +37,7 @@ type compareFlags struct {
 	dryRun   bool
 	// dataset is the format of the dataset; --format is the output format.
 	dataset string
+	label   labelFlags
 }
 
 // names is a flag of comma-separated names. It may be repeated.
@@ -86,14 +87,22 @@ metric. All pairs of up to five runs are compared. Equal answers are ties and co
 nothing; a case in which the target failed is lost.
 
 A RUN is the id of a run, a prefix of one, a name, "latest", a report file, or a
-baseline file (.json).`,
+baseline file (.json).
+
+--labels corrects the judge by labels of people on some of the cases: the difference
+as people would judge it stands beside the judge's. The table has the columns of
+assay judge calibrate --labels, and "run": the id or the name of the run whose
+answer was labelled, because the same case has another answer in each run. The
+labelled cases must be drawn at random, or by --label-next.`,
 		Example: `  assay compare --dataset gold.jsonl --corpus docs/
   assay compare --configs dense,hybrid --dataset scifact/ --output results/eval
   assay compare --configs small,large --config eval-config.yaml --baseline large
   assay compare before.json results/eval_report.json --metrics ndcg@10,recall@5
   assay compare dense hybrid --primary recall@10
   assay compare dense hybrid --pairwise --judge ollama:qwen3 --dry-run
-  assay compare latest --baseline baselines/docs.json --format markdown`,
+  assay compare latest --baseline baselines/docs.json --format markdown
+  assay compare before after --labels people.csv --label-metric support
+  assay compare before after --labels people.csv --label-next 20 > next.csv`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return compare(cmd.Context(), env, cmd.Flags(), f, args)
@@ -114,6 +123,7 @@ baseline file (.json).`,
 	fl.BoolVar(&f.pairwise, "pairwise", false, "have the judge say of each case which run's answer is better, in both orders (--judge)")
 	fl.BoolVar(&f.dryRun, "dry-run", false,
 		"with --pairwise and stored runs: print what the judge would take, and stop before anything is spent")
+	f.label.add(cmd)
 	f.add(cmd, "print a line for every case, the mean so far, and the whole comparison")
 	// A comparison has no verdict, and each run is named after its config.
 	addSettingsThat(cmd, func(s config.Setting) bool { return !s.Verdict && s.Key != "name" })
@@ -130,6 +140,9 @@ func compare(ctx context.Context, env *Env, flags *pflag.FlagSet, f compareFlags
 	format, err := report.Compared.Lookup(f.format)
 	if err != nil {
 		return err
+	}
+	if f.label.next < 0 {
+		return fmt.Errorf("--label-next %d: want a number of cases", f.label.next)
 	}
 	p := &comparison{env: env, flags: flags, f: f}
 	if p.test, err = stats.ParseTest(f.test); err != nil {
@@ -232,9 +245,12 @@ func (p *comparison) usual() ([]string, error) {
 
 // show compares, writes the files and prints the result.
 func (p *comparison) show(ctx context.Context, format report.Format, all []*side) error {
-	c, err := p.compare(all)
+	c, labels, err := p.compare(all)
 	if err != nil {
 		return err
+	}
+	if p.f.label.next != 0 {
+		return p.next(c, labels)
 	}
 	var unjudged error
 	if p.f.pairwise {
@@ -270,7 +286,7 @@ func (p *comparison) base() string {
 	return p.f.output
 }
 
-func (p *comparison) compare(all []*side) (*report.Comparison, error) {
+func (p *comparison) compare(all []*side) (*report.Comparison, []summary.Labels, error) {
 	entitle(all)
 	var reports []*report.Report
 	for _, s := range all {
@@ -279,7 +295,7 @@ func (p *comparison) compare(all []*side) (*report.Comparison, error) {
 	if p.flags.Changed("metrics") {
 		var err error
 		if reports, err = restrict(reports, p.common.Metrics, p.runs); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	level := reports[0].Level()
@@ -288,9 +304,14 @@ func (p *comparison) compare(all []*side) (*report.Comparison, error) {
 	}
 	primary, err := p.primary()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return report.CompareAs(reports, summary.Plan{Test: p.test, Level: level, Seed: p.common.Seed, Primary: primary})
+	labels, err := p.labels(reports, all)
+	if err != nil {
+		return nil, nil, err
+	}
+	c, err := report.CompareAs(reports, summary.Plan{Test: p.test, Level: level, Seed: p.common.Seed, Primary: primary, Labels: labels})
+	return c, labels, err
 }
 
 // primary returns the canonical name of the primary metric, or "" if none is declared.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/atomic"
+	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/store"
@@ -49,6 +50,10 @@ FILE is a table with a header (CSV, semicolons, tabs) or JSON lines:
   label2 … labels of further annotators, for the agreement between them
   score    the judge's score; with it no run is needed (also judge)
   cluster  the group of a case, such as its question (also group)
+  run      the id or the name of the run whose answer was labelled; rows of
+           other runs do not count (also run_id)
+  how      how the case was chosen: random (the default), or stratified, unsure
+           or chosen, which do not count here
 
 --column label=verdict reads another column instead. Without scores in FILE, the
 scores are those of a run, or of a second table (--scores) with the columns case
@@ -127,6 +132,9 @@ func calibrate(ctx context.Context, env *Env, f calibrateFlags, runGiven bool) e
 	if err != nil {
 		return err
 	}
+	if labels, err = sampled(env, labels, from); err != nil {
+		return err
+	}
 	items, missing := join(labels, from)
 	warnMissing(env, missing, from)
 	r, err := judge.Calibrate(items, o)
@@ -180,25 +188,11 @@ func (f calibrateFlags) options() (o judge.CalibrateOptions, columns map[string]
 		}
 		o.Positive = &v
 	}
-	if f.scale != "" {
-		lo, hi, _ := strings.Cut(f.scale, "-")
-		a, errA := strconv.Atoi(strings.TrimSpace(lo))
-		b, errB := strconv.Atoi(strings.TrimSpace(hi))
-		if errA != nil || errB != nil || a >= b {
-			return o, nil, fmt.Errorf("scale %q: want the lowest and the highest level, as in 1-4", f.scale)
-		}
-		o.Scale = &[2]int{a, b}
+	if o.Scale, err = wire.ParseScale(f.scale); err != nil {
+		return o, nil, err
 	}
-	columns = map[string]string{}
-	for _, c := range f.columns {
-		name, column, ok := strings.Cut(c, "=")
-		label2, err := strconv.Atoi(strings.TrimPrefix(name, "label"))
-		further := strings.HasPrefix(name, "label") && err == nil && label2 > 1
-		if !ok || column == "" && name != "score" && name != "cluster" || !further &&
-			!slices.Contains([]string{"case", "label", "score", "cluster"}, name) {
-			return o, nil, fmt.Errorf("column %q: want case, label, label2 …, score or cluster, \"=\", and a column of the file", c)
-		}
-		columns[name] = column
+	if columns, err = labelColumns(f.columns); err != nil {
+		return o, nil, err
 	}
 	return o, columns, nil
 }
@@ -259,6 +253,38 @@ func scoresOfRun(ctx context.Context, env *Env, f calibrateFlags) (judged, error
 		j.scores[rec.Case.ID], j.groups[rec.Case.ID] = rec.Scores[f.metric], rec.Case.Group
 	}
 	return j, nil
+}
+
+// sampled returns the labels of the answers of the run whose scores are compared, without those of cases that were not
+// drawn from all evenly.
+func sampled(env *Env, labels []judge.Label, from judged) ([]judge.Label, error) {
+	var kept []judge.Label
+	var runs []string
+	others, uneven := 0, 0
+	for _, l := range labels {
+		if l.Run != "" && !slices.Contains(runs, l.Run) {
+			runs = append(runs, l.Run)
+		}
+		switch {
+		case l.Run != "" && from.header != nil && l.Run != from.header.ID && l.Run != from.header.Name:
+			others++
+		case l.How != "" && l.How != judge.Random:
+			uneven++
+		default:
+			kept = append(kept, l)
+		}
+	}
+	if from.header == nil && len(runs) > 1 {
+		return nil, fmt.Errorf("labels of %d runs, such as %q and %q, and scores that name none: want the labels of one run, or --run", len(runs),
+			runs[0], runs[1])
+	}
+	if others > 0 {
+		env.Warn("labels of other runs, which do not count: %d", others)
+	}
+	if uneven > 0 {
+		env.Warn("labels of cases that were not drawn from all evenly, which do not count: %d", uneven)
+	}
+	return kept, nil
 }
 
 // missing counts labels without a score, by reason.

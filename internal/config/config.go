@@ -102,6 +102,11 @@ type Config struct {
 		Inconclusive string
 		// Critical is "labelled" or "all".
 		Critical string
+		// Labels are tables of labels of people on LabelMetric, LabelScale the lowest and the highest level of the
+		// labels, as in 1-4, or "". Corrected lets what people would say decide.
+		Labels                  []string
+		LabelMetric, LabelScale string
+		Corrected               bool
 	}
 
 	// Judges are "PROVIDER:MODEL" each, or "offline" alone; without one nothing is judged.

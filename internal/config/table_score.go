@@ -109,4 +109,25 @@ var gateSettings = in(sectionGate,
 		Doc:     "which cases are critical: those that the dataset labels so, or all",
 		bind:    func(c *Config) value { return words{&c.Gate.Critical} },
 	},
+	Setting{
+		Key: "gate.labels", Verdict: true, Option: "labels", Free: true,
+		Doc: "table of labels of people on answers of the run, and of the baseline's run, that corrects the judge: case, run, label " +
+			"(repeatable)",
+		bind: func(c *Config) value { return list{&c.Gate.Labels} },
+	},
+	Setting{
+		Key: "gate.label_metric", Verdict: true, Option: "label-metric", Free: true,
+		Doc:  "metric that was labelled",
+		bind: func(c *Config) value { return words{&c.Gate.LabelMetric} },
+	},
+	Setting{
+		Key: "gate.label_scale", Verdict: true, Option: "label-scale", Free: true,
+		Doc:  "lowest and highest level of graded labels, as in 1-4 (default: the range of the metric)",
+		bind: func(c *Config) value { return words{&c.Gate.LabelScale} },
+	},
+	Setting{
+		Key: "gate.corrected", Verdict: true, Option: "corrected", Default: "false", Free: true,
+		Doc:  "let rules on the labelled metric be decided by what people would say, not by the judge alone",
+		bind: func(c *Config) value { return truth{&c.Gate.Corrected} },
+	},
 )

@@ -38,7 +38,8 @@ type compareInput struct {
 func (s *Server) compare(api huma.API) {
 	op := operation("comparisons", http.MethodGet, "/compare", "compare-runs", "Compare runs case by case",
 		says("Format assay.comparison/1 (docs/format.md): for every metric that all runs share, paired differences with "+
-			"intervals and tests, and every case of every run. GET /comparisons has the same without the cases."))
+			"intervals and tests, and every case of every run. GET /comparisons has the same without the cases. A metric with labels of people in a run has "+
+			"its differences as people would judge them, too, from the labels that count for both runs: those of cases drawn at random."))
 	op.Responses = jsonFiles(comparisonMembers)
 	op.Responses["304"] = &huma.Response{Description: "the client has the comparison"}
 	huma.Register(api, op, func(ctx context.Context, in *compareInput) (*written, error) {
@@ -110,7 +111,11 @@ func (s *Server) compareRuns(ctx context.Context, hs []assay.Header, in Compared
 	if level == 0 {
 		level = reports[0].Level()
 	}
-	c, err := report.CompareAs(reports, summary.Plan{Level: level, Seed: in.Seed, Primary: in.Primary})
+	labels, err := s.comparedLabels(ctx, hs)
+	if err != nil {
+		return nil, err
+	}
+	c, err := report.CompareAs(reports, summary.Plan{Level: level, Seed: in.Seed, Primary: in.Primary, Labels: labels})
 	if err != nil {
 		return nil, conflict(err.Error())
 	}
@@ -118,7 +123,7 @@ func (s *Server) compareRuns(ctx context.Context, hs []assay.Header, in Compared
 }
 
 // comparisonKey returns a name for all that a comparison of finished runs rests on: the
-// runs, their records, the plan and the program. It is "" if it may differ when it is made
+// runs, their records and labels, the plan and the program. It is "" if it may differ when it is made
 // again.
 func (s *Server) comparisonKey(ctx context.Context, hs []assay.Header, in Compared) (string, error) {
 	sum := sha256.New()
@@ -137,6 +142,9 @@ func (s *Server) comparisonKey(ctx context.Context, hs []assay.Header, in Compar
 			return "", err
 		}
 		fmt.Fprintf(sum, "%d %d:%s\n", n.Records, len(head), head)
+	}
+	if err := s.labelsIn(ctx, hs, sum); err != nil {
+		return "", err
 	}
 	return hex.EncodeToString(sum.Sum(nil)[:16]), nil
 }

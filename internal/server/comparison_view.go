@@ -82,6 +82,31 @@ type difference struct {
 	Worse    int         `json:"worse" doc:"number of cases that are worse" example:"28"`
 	MDE      *float64    `json:"mde" required:"true" doc:"the smallest difference that is shown with a power of 80 %" example:"0.05"`
 	Sentence string      `json:"sentence" doc:"the difference in words" example:"Recall@5 is better in nightly than in main."`
+	// Corrected is nil if the metric has no labels.
+	Corrected *correctedView `json:"corrected,omitempty" doc:"the difference as people would judge it; absent if the metric has no labels"`
+}
+
+// A correctedView is a difference as people would judge it.
+type correctedView struct {
+	Labels    int         `json:"labels" doc:"number of cases that are labelled in both runs" example:"60"`
+	Missing   int         `json:"labels_missing" doc:"how many labels are missing for a correction; 0 if there is one" example:"0"`
+	Diff      *float64    `json:"diff" required:"true" doc:"the corrected difference; null without a correction" example:"0.02"`
+	CI        *[2]float64 `json:"ci" required:"true" doc:"its interval, simultaneous for the runs; null without a correction" example:"[-0.03, 0.07]"`
+	Lambda    *float64    `json:"lambda" required:"true" doc:"weight of the judge, 0 to 1; null without a correction" example:"0.62"`
+	Half      *int        `json:"labels_for_half" required:"true" doc:"further labels that would halve the interval; null if none would" example:"180"`
+	Direction string      `json:"direction" enum:"better,worse,open" doc:"which run people favour: the run, the baseline, or not shown"`
+	Overrules bool        `json:"overrules_judge" doc:"whether the judge says otherwise"`
+	Sentence  string      `json:"sentence" doc:"the correction in words, or why there is none" example:"As people would judge it, no difference is shown."`
+}
+
+// correctedOf returns the view of a correction.
+func correctedOf(d words.CorrectedDifference) *correctedView {
+	v := &correctedView{Labels: d.Labels, Missing: d.More, Half: d.Half, Direction: string(d.Direction(d.Metric)),
+		Overrules: d.Overrules(d.Metric, d.Judge), Sentence: words.English{}.Corrected(d)}
+	if d.Corrected != nil {
+		v.Diff, v.CI, v.Lambda = &d.Mean, pairOf(&d.CI), &d.Lambda
+	}
+	return v
 }
 
 // A comparedTag compares the cases with a tag.
@@ -178,6 +203,9 @@ func comparedMetrics(c *report.Comparison, rows []summary.ComparisonRow, sentenc
 			d := differenceOf(row, i)
 			d.Run = r.Header.ID
 			if sentences {
+				if x, ok := c.Correction(row, i); ok {
+					d.Corrected = correctedOf(x)
+				}
 				d.Sentence = words.English{}.Difference(c.Comparison, row, i)
 			}
 			m.Differences = append(m.Differences, d)

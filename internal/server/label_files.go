@@ -82,7 +82,7 @@ func (s *Server) labelTable(ctx context.Context, h assay.Header, m assay.MetricI
 	}
 	var body bytes.Buffer
 	w := csv.NewWriter(&body)
-	head := []string{"case", "label"}
+	head := []string{"case", "run", "label"}
 	for i := 1; i < len(all.people); i++ {
 		head = append(head, fmt.Sprint("label", i+1))
 	}
@@ -92,7 +92,7 @@ func (s *Server) labelTable(ctx context.Context, h assay.Header, m assay.MetricI
 		if r.Labels == nil {
 			continue
 		}
-		row := []string{r.Case}
+		row := []string{r.Case, h.ID}
 		for _, l := range r.Labels {
 			text := ""
 			if l != nil {
@@ -104,6 +104,18 @@ func (s *Server) labelTable(ctx context.Context, h assay.Header, m assay.MetricI
 	}
 	w.Flush()
 	return body.Bytes(), w.Error()
+}
+
+// howOf returns how the case of a label in a file was chosen: as the file says, or else the form. Cases that were drawn
+// for the comparison of two runs are no random sample of one.
+func howOf(l judge.Label, form string) string {
+	switch l.How {
+	case "":
+		return cmp.Or(form, labelChosen)
+	case judge.Stratified:
+		return labelChosen
+	}
+	return l.How
 }
 
 // importLabels keeps the labels of a file and returns their number. The error is a problem,
@@ -143,6 +155,8 @@ func (s *Server) importLabels(ctx context.Context, form *labelForm) (int, error)
 		switch {
 		case !known[l.Case]:
 			problem(l, "column case: the run has no case %q", l.Case)
+		case l.Run != "" && l.Run != h.ID && l.Run != h.Name:
+			problem(l, "column run: %q is another run: want labels of answers of %s", l.Run, h.ID)
 		case len(l.Labels) > 1:
 			problem(l, "column label2: want the labels of one person; import those of others on their own")
 		case l.Labels[0] != nil && !(*l.Labels[0] >= -1e6 && *l.Labels[0] <= 1e6):
@@ -161,7 +175,7 @@ func (s *Server) importLabels(ctx context.Context, form *labelForm) (int, error)
 			continue
 		}
 		_, err := s.keepLabel(ctx, Label{Run: h.ID, Case: l.Case, Metric: form.Metric, Value: l.Labels[0], Annotator: form.Annotator,
-			How: cmp.Or(form.How, labelChosen)}, -1)
+			How: howOf(l, form.How)}, -1)
 		if err != nil {
 			return n, err
 		}

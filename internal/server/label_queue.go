@@ -3,8 +3,6 @@ package server
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
 	"math"
 	"net/http"
 	"slices"
@@ -14,6 +12,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/store"
+	"github.com/assay-eval/assay/summary"
 )
 
 type labelQueueInput struct {
@@ -153,7 +152,7 @@ func randomOrder(cases *columns.Table, metric string, seed uint64) []int {
 	places := make([]place, 0, cases.Len())
 	for row := range cases.Len() {
 		if n, ok := column.Numbers(row); ok && n.State == assay.Scored {
-			places = append(places, place{orderKey(seed, cases.ID(row)), row})
+			places = append(places, place{summary.OrderKey(seed, cases.ID(row)), row})
 		}
 	}
 	slices.SortFunc(places, func(a, b place) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.row, b.row)) })
@@ -162,15 +161,6 @@ func randomOrder(cases *columns.Table, metric string, seed uint64) []int {
 		order[i] = p.row
 	}
 	return order
-}
-
-// orderKey is the place of a case in the random order of a seed: the first eight bytes of
-// the SHA-256 of both.
-func orderKey(seed uint64, id string) uint64 {
-	buf := make([]byte, 8, 8+len(id))
-	binary.BigEndian.PutUint64(buf, seed)
-	sum := sha256.Sum256(append(buf, id...))
-	return binary.BigEndian.Uint64(sum[:8])
 }
 
 // leastSure orders rows by how little a score decides: first those whose interval of

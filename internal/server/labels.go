@@ -13,14 +13,15 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/store"
 )
 
 // How the case of a label was chosen.
 const (
-	labelRandom = "random"
-	labelUnsure = "unsure"
-	labelChosen = "chosen"
+	labelRandom = judge.Random
+	labelUnsure = judge.Unsure
+	labelChosen = judge.Chosen
 )
 
 // A Label is a person's judgement of a metric on a case of a run.

@@ -341,7 +341,7 @@ func TestLabelsAsATable(t *testing.T) {
 	b.label("a", map[string]any{"case_id": "q1", "value": 1, "annotator": "wong"}).want(t, 201)
 	b.label("a", map[string]any{"case_id": "q2", "value": 1, "annotator": "wong", "how": "chosen"}).want(t, 201)
 	table := b.do("GET", "/api/v1/labels.csv?metric=faithfulness&run_id=a", nil).want(t, 200).text
-	if lines := strings.Split(strings.TrimSpace(table), "\n"); lines[0] != "case,label,label2" || len(lines) < 36 {
+	if lines := strings.Split(strings.TrimSpace(table), "\n"); lines[0] != "case,run,label,label2" || len(lines) < 36 {
 		t.Fatalf("the table is %s", table)
 	}
 	b.judgedRun("b", "also ", 60)
@@ -366,8 +366,10 @@ func TestLabelsAsATable(t *testing.T) {
 		return b.do("POST", "/api/v1/labels.csv", &body, "Content-Type", w.FormDataContentType())
 	}
 	into := []string{"run_id", "b", "metric", "faithfulness", "how", "random"}
+	ofA := table
+	table = strings.ReplaceAll(table, ",a,", ",b,")
 	for text, want := range map[string]string{
-		table: "labels.csv:2: column label2", "case,label\nq1,1\nq99,0\n": `labels.csv:3: column case: the run has no case \"q99\"`,
+		table: "labels.csv:2: column label2", ofA: `labels.csv:2: column run: \"a\" is another run: want labels of answers of b`, "case,label\nq1,1\nq99,0\n": `labels.csv:3: column case: the run has no case \"q99\"`,
 		"case,label\nq1,maybe\n": `labels.csv:2: label \"maybe\": want 0 or 1`, "case\nq1\n": `no column \"label\"`, "": "empty file",
 	} {
 		if g := send(text, into...).want(t, http.StatusUnprocessableEntity); !strings.Contains(g.text, want) {

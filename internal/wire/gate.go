@@ -51,6 +51,10 @@ func Policy(r *config.Resolved, path func(string) string) (gate.Policy, error) {
 	} else {
 		problems = append(problems, withoutBaseline(r, p.Rules)...)
 	}
+	p.Corrected = r.Gate.Corrected
+	if p.Labels, err = gateLabels(r, path); err != nil {
+		problems = append(problems, err)
+	}
 	return p, r.Locate(errors.Join(problems...))
 }
 

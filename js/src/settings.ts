@@ -238,6 +238,16 @@ export interface Settings {
   /** Which cases are critical: those that the dataset labels so, or all: labelled, all (default labelled). */
   critical?: "labelled" | "all" | undefined;
   /**
+   * Table of labels of people on answers of the run, and of the baseline's run, that corrects the judge: case, run, label (repeatable).
+   */
+  labels?: string | readonly string[] | undefined;
+  /** Metric that was labelled. */
+  labelMetric?: string | undefined;
+  /** Lowest and highest level of graded labels, as in 1-4 (default: the range of the metric). */
+  labelScale?: string | undefined;
+  /** Let rules on the labelled metric be decided by what people would say, not by the judge alone (default false). */
+  corrected?: boolean | undefined;
+  /**
    * Judge model, as PROVIDER:MODEL, such as anthropic:claude-sonnet-4-5; several form a panel; offline computes rough estimates by
    * formulas (default: none, judged metrics are not measured).
    */
@@ -449,6 +459,10 @@ export const settingNames = [
   "minCertificate",
   "inconclusive",
   "critical",
+  "labels",
+  "labelMetric",
+  "labelScale",
+  "corrected",
   "judge",
   "passes",
   "recheck",

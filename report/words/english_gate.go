@@ -12,7 +12,7 @@ func (English) NoGate() string                        { return "No gate" }
 func (English) GateTitle(name, verdict string) string { return "Gate of " + name + ": " + verdict }
 func (English) GateHeads() GateHeads {
 	return GateHeads{Table: "Rules of the gate", Rule: "Rule", Status: "Status", Baseline: "Baseline", Run: "Run",
-		Interval: "Interval", Cases: "Cases"}
+		Interval: "Interval", People: "As people would judge it", Cases: "Cases"}
 }
 func (English) BaselineRefused(reason string) string { return "baseline refused: " + reason }
 

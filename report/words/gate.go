@@ -33,7 +33,7 @@ type gates interface {
 }
 
 // GateHeads are the headings of the table of rules.
-type GateHeads struct{ Table, Rule, Status, Baseline, Run, Interval, Cases string }
+type GateHeads struct{ Table, Rule, Status, Baseline, Run, Interval, People, Cases string }
 
 // A Rule is a rule with its result. Moved has the two values and their difference.
 type Rule struct {

@@ -37,6 +37,7 @@ type Words interface {
 	sliced
 	comparisons
 	preferring
+	corrections
 	claims
 	calls
 	sets

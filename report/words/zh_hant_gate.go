@@ -14,7 +14,7 @@ func (TraditionalChinese) GateTitle(name, verdict string) string {
 }
 func (TraditionalChinese) GateHeads() GateHeads {
 	return GateHeads{Table: "關卡規則", Rule: "規則", Status: "狀態", Baseline: "基準", Run: "本次執行", Interval: "區間",
-		Cases: "案例"}
+		People: "若由人評斷", Cases: "案例"}
 }
 func (TraditionalChinese) BaselineRefused(reason string) string { return "不採用基準：" + reason }
 

@@ -181,6 +181,22 @@ class Corpus(TypedDict):
     hash: str
 
 
+CorrectedView = TypedDict(
+    "CorrectedView",
+    {
+        "ci": list[float] | None,
+        "diff": float | None,
+        "direction": Literal["better", "worse", "open"],
+        "labels": int,
+        "labels_for_half": int | None,
+        "labels_missing": int,
+        "lambda": float | None,
+        "overrules_judge": bool,
+        "sentence": str,
+    },
+)
+
+
 class DecomposedEvent(TypedDict):
     sub_questions: list[str]
     time_ms: int
@@ -193,6 +209,7 @@ class DeletionBody(TypedDict):
 class Difference(TypedDict):
     better: int
     ci: list[float] | None
+    corrected: NotRequired[CorrectedView]
     diff: float | None
     dropped: int
     mde: float | None
@@ -1730,7 +1747,9 @@ class Operations:
         """Compare runs case by case.
 
         Format assay.comparison/1 (docs/format.md): for every metric that all runs share, paired differences with intervals and
-        tests, and every case of every run. GET /comparisons has the same without the cases. Scope: read."""
+        tests, and every case of every run. GET /comparisons has the same without the cases. A metric with labels of people in a
+        run has its differences as people would judge them, too, from the labels that count for both runs: those of cases drawn
+        at random. Scope: read."""
         found: Any = self._call(
             "GET", "/api/v1/compare", query={"runs": runs, "baseline": baseline, "primary": primary, "level": level, "seed": seed}
         )

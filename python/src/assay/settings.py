@@ -294,6 +294,19 @@ class Settings(TypedDict, total=False):
     critical: Literal["labelled", "all"] | None
     """Which cases are critical: those that the dataset labels so, or all: labelled, all (default labelled)."""
 
+    labels: Sequence[str] | str | None
+    """Table of labels of people on answers of the run, and of the baseline's run, that corrects the judge: case, run, label
+    (repeatable)."""
+
+    label_metric: str | None
+    """Metric that was labelled."""
+
+    label_scale: str | None
+    """Lowest and highest level of graded labels, as in 1-4 (default: the range of the metric)."""
+
+    corrected: bool | None
+    """Let rules on the labelled metric be decided by what people would say, not by the judge alone (default false)."""
+
     judge: Sequence[str] | str | None
     """Judge model, as PROVIDER:MODEL, such as anthropic:claude-sonnet-4-5; several form a panel; offline computes rough
     estimates by formulas (default: none, judged metrics are not measured)."""

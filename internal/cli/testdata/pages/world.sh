@@ -60,6 +60,11 @@ for file, (head, row) in tables.items():
         print("case," + head, file=f)
         for i, case in enumerate(cases):
             print(case["id"], row(i), sep=",", file=f)
+with open("people.csv", "w") as f:
+    print("case,run,label", file=f)
+    for i, case in enumerate(cases):
+        for run, label in [("before", i % 2), ("after", (i % 3 + 1) // 2)]:
+            print(case["id"], run, label, sep=",", file=f)
 with open("answers.csv", "w") as f:
     print("Query,Answer", file=f)
     for case in cases:

@@ -1,0 +1,140 @@
+package gate_test
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/gate"
+	"github.com/assay-eval/assay/report/words"
+	"github.com/assay-eval/assay/summary"
+)
+
+// lenient is a run of 100 cases that all have the score 1, and labels of which the first n are given: every fourth is 0.
+func lenient(n int) (recorded, summary.RunLabels) {
+	l := summary.RunLabels{Values: map[string]float64{}}
+	var scores []any
+	for i := range 100 {
+		scores = append(scores, 1)
+		if i < n {
+			l.Values[fmt.Sprint("q", i+1)] = min(float64(i%4), 1)
+		}
+	}
+	return one(ratio("faithfulness"), scores...), l
+}
+
+func judgeWith(t *testing.T, r recorded, p gate.Policy, rule string) (gate.Outcome, gate.Result) {
+	t.Helper()
+	written, err := gate.ParseRule(rule)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Rules = []gate.Rule{written}
+	o, ok := p.Judge(r.run())
+	if !ok {
+		t.Fatal("no gate")
+	}
+	return o, o.Results[0]
+}
+
+// The corrected mean of 40 labels, of which 30 are 1, is 0.75: the standard error is √(0.1875·(40/39)/40) = 0.0693 and the
+// one-sided bounds at 95 % with 39 degrees of freedom are 0.75 ± 1.685·0.0693: 0.633 and 0.867.
+func TestCorrectedRule(t *testing.T) {
+	run, labels := lenient(40)
+	p := gate.Policy{Corrected: true, Labels: &gate.Labels{Metric: "faithfulness", Runs: map[string]summary.RunLabels{"20260101-run": labels}}}
+	for _, tt := range []struct {
+		rule string
+		want gate.Verdict
+		says string
+	}{
+		{"faithfulness >= 0.7", gate.Pass, ""},
+		{"faithfulness >= 0.8", gate.Inconclusive, "as people would judge it 0.75, one-sided bounds 0.633"},
+		{"faithfulness >= 0.9", gate.Fail, "by 40 labels, misses 0.9"},
+		{"faithfulness <= 0.9", gate.Pass, ""},
+		{"faithfulness <= 0.7", gate.Inconclusive, "too few labels"},
+		{"faithfulness <= 0.6", gate.Fail, "misses 0.6"},
+		{"faithfulness.lower >= 0.6", gate.Pass, ""},
+		{"faithfulness.lower >= 0.7", gate.Inconclusive, "too few labels"},
+		{"faithfulness.lower >= 0.9", gate.Fail, "misses 0.9"},
+		{"faithfulness.upper >= 0.8", gate.Pass, ""},
+		{"faithfulness.upper >= 0.9", gate.Fail, "misses 0.9"},
+	} {
+		o, got := judgeWith(t, run, p, tt.rule)
+		reason := got.Reason.In(words.English{})
+		if got.Verdict != tt.want || !strings.Contains(reason, tt.says) || got.Noise != (tt.want == gate.Inconclusive) {
+			t.Errorf("%s: %s %q, noise %v; want %s %q", tt.rule, got.Verdict, reason, got.Noise, tt.want, tt.says)
+		}
+		if o.Verdict != tt.want || !got.People.Decides || got.People.Verdict != tt.want {
+			t.Errorf("%s: gate %s, people %+v", tt.rule, o.Verdict, got.People)
+		}
+	}
+	// Rules on single cases are not corrected.
+	if _, got := judgeWith(t, run, p, "faithfulness.min >= 1"); got.People != nil || got.Verdict != gate.Pass {
+		t.Errorf("a rule on single cases: %+v", got)
+	}
+}
+
+func TestCorrectedRuleBesideTheJudge(t *testing.T) {
+	run, labels := lenient(40)
+	p := gate.Policy{Labels: &gate.Labels{Metric: "faithfulness", Runs: map[string]summary.RunLabels{"20260101-run": labels}}}
+	o, got := judgeWith(t, run, p, "faithfulness >= 0.9")
+	if got.Verdict != gate.Pass || got.People.Verdict != gate.Fail || got.People.Judge != gate.Pass {
+		t.Errorf("%+v", got)
+	}
+	warned := words.Findings(words.English{}, o.Warnings)
+	if want := "faithfulness >= 0.9: PASS by the judge, FAIL as people would judge it; the judge decides"; len(warned) == 0 ||
+		warned[len(warned)-1] != want {
+		t.Errorf("warnings %q, want %q", warned, want)
+	}
+	// Without labels of this run, a rule that people should decide is open, and the gate does not pass.
+	p.Corrected, p.Labels.Runs = true, map[string]summary.RunLabels{"another": labels}
+	o, got = judgeWith(t, run, p, "faithfulness >= 0.9")
+	if got.Verdict != gate.Inconclusive || o.Passed(false) ||
+		got.Reason.In(words.English{}) != "0 labels of people: 30 more are needed to correct the judge" {
+		t.Errorf("%s %q", got.Verdict, got.Reason.In(words.English{}))
+	}
+}
+
+// TestCorrectedThreshold: the threshold of a metric is a rule, too.
+func TestCorrectedThreshold(t *testing.T) {
+	run, labels := lenient(40)
+	limit := 0.9
+	m := ratio("faithfulness")
+	m.Threshold = &limit
+	run.Header.Metrics = []assay.MetricInfo{m}
+	run.Summary = summary.Of(run.Header.Metrics, run.run().Cases, 0.95)
+	p := gate.Policy{Corrected: true, Labels: &gate.Labels{Metric: "faithfulness", Runs: map[string]summary.RunLabels{"20260101-run": labels}}}
+	o, ok := p.Judge(run.run())
+	if !ok || o.Verdict != gate.Fail || len(o.Warnings) != 1 {
+		t.Errorf("%+v", o)
+	}
+}
+
+// TestCorrectedDifference: the judge sees every answer get better, and people that three of four did.
+func TestCorrectedDifference(t *testing.T) {
+	run, labels := lenient(40)
+	var zeros []any
+	was := summary.RunLabels{Values: map[string]float64{}}
+	for i := range 100 {
+		zeros = append(zeros, 0)
+		was.Values[fmt.Sprint("q", i+1)] = 0
+	}
+	old := one(ratio("faithfulness"), zeros...)
+	old.Header.ID = "before"
+	p := gate.Policy{Baseline: baseline(t, old), Corrected: true,
+		Labels: &gate.Labels{Metric: "faithfulness", Runs: map[string]summary.RunLabels{"20260101-run": labels, "before": was}}}
+	_, got := judgeWith(t, run, p, "faithfulness vs baseline >= 0.9")
+	if got.Verdict != gate.Fail || got.People.Judge != gate.Pass || math.Abs(got.People.Mean-0.75) > 1e-9 || got.People.Labels != 40 {
+		t.Errorf("%s %+v", got.Verdict, got.People)
+	}
+	if _, got = judgeWith(t, run, p, "faithfulness vs baseline >= 0.7"); got.Verdict != gate.Pass {
+		t.Errorf("%s %+v", got.Verdict, got.People)
+	}
+	delete(p.Labels.Runs, "before")
+	if _, got = judgeWith(t, run, p, "faithfulness vs baseline >= 0.7"); got.Verdict != gate.Inconclusive ||
+		got.People.OneSided != [2]int{0, 40} {
+		t.Errorf("%s %+v", got.Verdict, got.People)
+	}
+}

@@ -1,0 +1,200 @@
+package cli
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/wire"
+	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/report"
+	"github.com/assay-eval/assay/report/words"
+	"github.com/assay-eval/assay/stats"
+	"github.com/assay-eval/assay/summary"
+)
+
+// labelFlags are the flags of assay compare about labels of people.
+type labelFlags struct {
+	files   []string
+	columns []string
+	metric  string
+	scale   string
+	next    int
+}
+
+func (f *labelFlags) add(cmd *cobra.Command) {
+	fl := cmd.Flags()
+	fl.StringArrayVar(&f.files, "labels", nil,
+		`table of labels of people, by which the judge is corrected: case, run, label ("-" for standard input; repeatable)`)
+	fl.StringVar(&f.metric, "label-metric", "", "metric that was labelled (default: the primary one, or the only one that a judge scores)")
+	fl.StringVar(&f.scale, "label-scale", "", "lowest and highest level of graded labels, as in 1-4 (default: the range of the metric)")
+	fl.StringArrayVar(&f.columns, "column", nil, "column of the labels for a field, as in label=verdict (repeatable)")
+	fl.IntVar(&f.next, "label-next", 0,
+		"print so many cases to label next, those that narrow the corrected difference most, instead of a comparison")
+}
+
+// labelColumns parses the flags --column.
+func labelColumns(flags []string) (map[string]string, error) {
+	known := judge.LabelColumns()
+	out := map[string]string{}
+	for _, c := range flags {
+		name, column, ok := strings.Cut(c, "=")
+		n, err := strconv.Atoi(strings.TrimPrefix(name, "label"))
+		further := strings.HasPrefix(name, "label") && err == nil && n > 1
+		required := name == "case" || name == "label" || further
+		if !ok || column == "" && required || !further && !slices.Contains(known, name) {
+			return nil, fmt.Errorf("column %q: want one of %s or label2, label3 …, \"=\", and a column of the file", c, strings.Join(known, ", "))
+		}
+		out[name] = column
+	}
+	return out, nil
+}
+
+// labels reads the labels of the compared runs. It returns nil without any.
+func (p *comparison) labels(reports []*report.Report, all []*side) ([]summary.Labels, error) {
+	f := p.f.label
+	if f.files == nil && f.next == 0 {
+		return nil, nil
+	}
+	scale := wire.LabelScale{}
+	var err error
+	if scale.Ends, err = wire.ParseScale(f.scale); err != nil {
+		return nil, fmt.Errorf("--label-scale: %w", err)
+	}
+	if scale.Metric, err = p.labelled(reports); err != nil {
+		return nil, err
+	}
+	columns, err := labelColumns(f.columns)
+	if err != nil {
+		return nil, err
+	}
+	var rows []judge.Label
+	for _, name := range f.files {
+		more, _, err := readLabels(p.env, name, columns)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, more...)
+	}
+	by, notRandom, err := wire.HumanLabels(rows, scale)
+	if err != nil {
+		return nil, err
+	}
+	out := summary.Labels{Metric: scale.Metric.Name}
+	known := map[string]bool{}
+	for i, r := range reports {
+		names := []string{r.Header.ID, r.Header.Name, all[i].ref, r.Name()}
+		for _, n := range names {
+			known[n] = true
+		}
+		slices.Sort(names)
+		out.Runs = append(out.Runs, wire.LabelsOf(by, slices.Compact(names)...))
+	}
+	if i := slices.IndexFunc(rows, func(l judge.Label) bool { return known[l.Run] }); i < 0 && len(rows) > 0 {
+		return nil, fmt.Errorf("%s: no row is of one of the compared runs; the first is of %q: want %q or %q in the column run", rows[0].Origin,
+			rows[0].Run, reports[0].Name(), reports[1].Name())
+	}
+	if notRandom > 0 {
+		p.env.Warn("labels of cases that were not drawn at random, which do not count: %d", notRandom)
+	}
+	p.warnUnknownCases(out, reports)
+	return []summary.Labels{out}, nil
+}
+
+// labelled returns the metric that was labelled.
+func (p *comparison) labelled(reports []*report.Report) (assay.MetricInfo, error) {
+	named := p.f.label.metric
+	if named != "" {
+		name, err := metricName(named)
+		if err != nil {
+			return assay.MetricInfo{}, fmt.Errorf("--label-metric: %w", err)
+		}
+		named = name
+	}
+	primary, err := p.primary()
+	if err != nil {
+		return assay.MetricInfo{}, err
+	}
+	return wire.LabelledMetric(reports[0].Header.Metrics, named, primary, "--label-metric")
+}
+
+// warnUnknownCases warns of labels of cases that their run does not have.
+func (p *comparison) warnUnknownCases(l summary.Labels, reports []*report.Report) {
+	for i, r := range reports {
+		has := map[string]bool{}
+		for row := range r.Cases.Len() {
+			has[r.Cases.ID(row)] = true
+		}
+		var absent []string
+		for id := range l.Runs[i].Values {
+			if !has[id] {
+				absent = append(absent, id)
+			}
+		}
+		slices.Sort(absent)
+		if n := len(absent); n > 0 {
+			p.env.Warn("labelled cases that run %s does not have: %d, such as %q", r.Name(), n, absent[0])
+		}
+	}
+}
+
+// next prints the cases to label next: a table that can be filled in and given to --labels beside the earlier ones.
+func (p *comparison) next(c *report.Comparison, all []summary.Labels) error {
+	n := p.f.label.next
+	if len(c.Runs) != 2 {
+		return fmt.Errorf("--label-next: %d runs: want two, whose difference the labels narrow", len(c.Runs))
+	}
+	i := slices.IndexFunc(c.Rows, func(r summary.ComparisonRow) bool { return r.Name == all[0].Metric && r.Corrected != nil })
+	if i < 0 {
+		return fmt.Errorf("--label-next: metric %q is not compared case by case: want another with --label-metric", all[0].Metric)
+	}
+	row := c.Rows[i]
+	correction := row.Corrected[0]
+	if correction.Lack == summary.LacksStrata {
+		return errors.New("--label-next: " + words.English{}.Corrected(words.CorrectedDifference{Metric: row.MetricInfo, Old: c.Runs[0],
+			New: c.Runs[1], Correction: correction}))
+	}
+	chosen := summary.NextLabels(row.MetricInfo, c.Reports[0].Cases, c.Reports[1].Cases, all[0], correction, n, p.common.Seed)
+	if len(chosen) == 0 {
+		p.env.Warn("all %d cases with a score in both runs are labelled", correction.Labels)
+		return nil
+	}
+	if err := writeNext(p.env.Stdout, c, chosen); err != nil {
+		return err
+	}
+	if now, then, ok := correction.Narrows(len(chosen)); ok {
+		p.env.Warn("%d cases: the corrected difference is expected to narrow from ±%.3g to about ±%.3g", len(chosen), now, then)
+	} else if correction.Lack == summary.LacksLabels {
+		p.env.Warn("%d cases: %d labelled cases are needed before the difference can be corrected", len(chosen), max(stats.MinLabels,
+			correction.Labels+correction.More))
+	}
+	p.env.Hint("fill in the column label, and give the file to --labels beside the labels so far")
+	return nil
+}
+
+// writeNext writes a row for each answer to label.
+func writeNext(w io.Writer, c *report.Comparison, chosen []summary.NextLabel) error {
+	out := csv.NewWriter(w)
+	_ = out.Write([]string{"case", "run", "how", "stratum", "label"})
+	for _, x := range chosen {
+		for i, id := range x.Cases {
+			if id == "" {
+				continue
+			}
+			name := c.Reports[i].Header.ID
+			if name == "" {
+				name = c.Runs[i]
+			}
+			_ = out.Write([]string{id, name, judge.Stratified, strconv.Itoa(x.Stratum + 1), ""})
+		}
+	}
+	out.Flush()
+	return out.Error()
+}

@@ -1,0 +1,319 @@
+package stats_test
+
+import (
+	stderrors "errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/assay-eval/assay/stats"
+)
+
+// part appends n items of a stratum, labelled with the values in turn.
+func part(items []stats.Judged, stratum, n int, judge float64, labels ...float64) []stats.Judged {
+	for i := range n {
+		it := stats.Judged{Judge: judge, Stratum: stratum}
+		if i < len(labels) {
+			it.Human = &labels[i]
+		}
+		items = append(items, it)
+	}
+	return items
+}
+
+// ones returns k ones and n−k zeros.
+func ones(k, n int) []float64 {
+	out := make([]float64, n)
+	for i := range k {
+		out[i] = 1
+	}
+	return out
+}
+
+// TestCorrectStrata is computed by hand: 60 items at 0, of 20 labels a quarter is 1; 40 items at 1, of 20 labels three
+// quarters are 1. The judge is constant in each stratum, so that λ is 0.
+//
+//	θ = 0.6·0.25 + 0.4·0.75 = 0.45
+//	s² = 20/19·0.1875 in both; v = 0.36·s²/20 = 0.0035526, 0.16·s²/20 = 0.0015789
+//	between the strata (60·0.2² + 40·0.3²)/100² = 0.0006; SE = √0.0057316 = 0.075707
+//	df = 19·(v0+v1)²/(v0²+v1²) = 33.103
+func TestCorrectStrata(t *testing.T) {
+	items := part(nil, 0, 60, 0, ones(5, 20)...)
+	items = part(items, 1, 40, 1, ones(15, 20)...)
+	c, err := stats.Correct(items, stats.CorrectOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "mean", c.Mean, 0.45, 1e-12)
+	near(t, "SE", c.SE, 0.0757072, 1e-7)
+	near(t, "df", c.DF, 33.103, 1e-3)
+	near(t, "λ", c.Lambda, 0, 0)
+	near(t, "judge", c.Judge, 0.4, 1e-12)
+	near(t, "half-width", (c.CI.Hi-c.CI.Lo)/2, stats.TQuantile(0.975, c.DF)*c.SE, 1e-12)
+	for k, s := range c.Strata {
+		if s.Items != 60-20*k || s.Labels != 20 {
+			t.Errorf("stratum %d: %+v", k, s)
+		}
+		near(t, "SD", s.SD, math.Sqrt(0.1875*20/19), 1e-12)
+	}
+}
+
+// TestCorrectAll: with labels of all, the judge does not matter, and the error is that of a mean: of ten 0 and ten 1
+// 0.5·√(20/19)/√20.
+func TestCorrectAll(t *testing.T) {
+	items := part(nil, 0, 20, 0, ones(10, 20)...)
+	for i := range items {
+		items[i].Judge = float64(i % 3)
+	}
+	c, err := stats.Correct(items, stats.CorrectOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "mean", c.Mean, 0.5, 1e-12)
+	near(t, "SE", c.SE, 0.5/math.Sqrt(19), 1e-12)
+	near(t, "df", c.DF, 19, 1e-9)
+}
+
+// TestCorrectIsPPI: with one stratum it is PPI++, with λ·N/(n+N) in the place of λ.
+func TestCorrectIsPPI(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	var items []stats.Judged
+	var labelled []stats.Labelled
+	var rest []stats.Sample
+	for i := range 400 {
+		y := r.NormFloat64()
+		f := 0.7*y + 0.3 + 0.5*r.NormFloat64()
+		it := stats.Judged{Judge: f}
+		if i < 80 {
+			it.Human = &y
+			labelled = append(labelled, stats.Labelled{Human: y, Judge: f})
+		} else {
+			rest = append(rest, stats.Sample{Value: f})
+		}
+		items = append(items, it)
+	}
+	for _, lambda := range []float64{0, 0.4, 1} {
+		c, err := stats.Correct(items, stats.CorrectOptions{Lambda: &lambda})
+		if err != nil {
+			t.Fatal(err)
+		}
+		as := lambda * 320 / 400
+		p, _ := stats.PPI(labelled, rest, stats.PPIOptions{Lambda: &as})
+		near(t, "mean", c.Mean, p.Mean, 1e-12)
+		// The two count the scores of the labelled items a little differently.
+		near(t, "SE", c.SE/p.SE, 1, 0.03)
+	}
+	c, _ := stats.Correct(items, stats.CorrectOptions{})
+	p, _ := stats.PPI(labelled, rest, stats.PPIOptions{})
+	near(t, "λ", c.Lambda*320/400, p.Lambda, 1e-9)
+	if c.SE >= (c.HumanCI.Hi-c.HumanCI.Lo)/2/1.99 {
+		t.Errorf("SE %v is not below that of the labels alone, %v", c.SE, c.HumanCI)
+	}
+}
+
+// TestCorrectClusters: every item twice, in a cluster, has the error of every item once.
+func TestCorrectClusters(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	var once, twice []stats.Judged
+	for i := range 200 {
+		y := r.NormFloat64()
+		it := stats.Judged{Judge: y + r.NormFloat64()}
+		if i < 50 {
+			it.Human = &y
+		}
+		once = append(once, it)
+		it.Cluster = fmt.Sprint(i)
+		twice = append(twice, it, it)
+	}
+	a, err := stats.Correct(once, stats.CorrectOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := stats.Correct(twice, stats.CorrectOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "mean", b.Mean, a.Mean, 0.02)
+	near(t, "SE", b.SE/a.SE, 1, 0.03)
+	near(t, "df", b.DF, a.DF, 1e-9)
+}
+
+func TestCorrectLacks(t *testing.T) {
+	lacks := func(what string, items []stats.Judged, n, more int, alike bool) {
+		t.Helper()
+		_, err := stats.Correct(items, stats.CorrectOptions{})
+		var few *stats.TooFewLabels
+		if !stderrors.As(err, &few) || *few != (stats.TooFewLabels{N: n, More: more, Alike: alike}) {
+			t.Errorf("%s: %#v", what, err)
+		}
+	}
+	lacks("no labels", part(nil, 0, 100, 1), 0, 30, false)
+	lacks("no items", nil, 0, 2, false)
+	lacks("twelve", part(nil, 0, 100, 1, ones(5, 12)...), 12, 18, false)
+	lacks("one in a stratum", part(part(nil, 0, 60, 1, ones(9, 40)...), 1, 60, 0, 1), 41, 1, false)
+	lacks("none in a stratum", part(part(nil, 0, 60, 1, ones(9, 40)...), 1, 60, 0), 40, 2, false)
+	lacks("equal labels", part(nil, 0, 100, 0, ones(40, 40)...), 40, 0, true)
+	one := part(nil, 0, 100, 0, ones(9, 40)...)
+	for i := range one {
+		one[i].Cluster = "same"
+	}
+	lacks("one cluster", one, 40, 1, false)
+	// A stratum of one item needs one label.
+	if _, err := stats.Correct(part(part(nil, 0, 60, 1, ones(9, 40)...), 1, 1, 0, 1), stats.CorrectOptions{}); err != nil {
+		t.Error(err)
+	}
+	for _, items := range [][]stats.Judged{
+		part(nil, 0, 100, math.NaN(), ones(9, 40)...), part(nil, 0, 100, 1, append(ones(9, 40), math.Inf(1))...),
+		part(nil, -1, 100, 1, ones(9, 40)...), part(nil, 0, 100, 1, append(ones(9, 40), 1e300)...),
+	} {
+		if _, err := stats.Correct(items, stats.CorrectOptions{}); err == nil {
+			t.Error("no error")
+		}
+	}
+	if _, err := stats.Correct(nil, stats.CorrectOptions{Level: 95}); err == nil {
+		t.Error("level 95: no error")
+	}
+	two := 2.0
+	if _, err := stats.Correct(nil, stats.CorrectOptions{Lambda: &two}); err == nil {
+		t.Error("lambda 2: no error")
+	}
+}
+
+func TestStrata(t *testing.T) {
+	of := func(counts map[float64]int) (out []float64) {
+		for v, n := range counts {
+			for range n {
+				out = append(out, v)
+			}
+		}
+		slices.Sort(out)
+		return out
+	}
+	for _, tt := range []struct {
+		scores []float64
+		want   []int // the size of each stratum
+	}{
+		{nil, nil},
+		{of(map[float64]int{0: 5}), []int{5}},
+		{of(map[float64]int{-1: 20, 0: 100, 1: 40}), []int{20, 100, 40}},
+		// Nine are too few; the neighbour takes them.
+		{of(map[float64]int{-1: 9, 0: 100, 1: 40}), []int{109, 40}},
+		// 12 of 400 are below 5 %.
+		{of(map[float64]int{-1: 40, 0: 348, 1: 12}), []int{40, 360}},
+		{of(map[float64]int{0: 100, 0.1: 100, 0.2: 100, 0.3: 50, 0.4: 50}), []int{100, 100, 100, 100}},
+		// Most are 0, so that quarters are not to be had.
+		{of(map[float64]int{0: 300, 0.1: 30, 0.2: 30, 0.3: 20, 0.4: 20}), []int{300, 100}},
+	} {
+		var got []int
+		for _, k := range stats.Strata(tt.scores) {
+			for len(got) <= k {
+				got = append(got, 0)
+			}
+			got[k]++
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("strata of %d: sizes %v, want %v", len(tt.scores), got, tt.want)
+		}
+	}
+}
+
+// TestStrataHold: the strata do not depend on the order, follow the scores and have no gaps.
+func TestStrataHold(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		scores := rapid.SliceOfN(rapid.SampledFrom([]float64{-1, -0.5, 0, 0.25, 0.5, 1, 2}), 0, 200).Draw(t, "scores")
+		strata := stats.Strata(scores)
+		turned := slices.Clone(scores)
+		slices.Reverse(turned)
+		again := stats.Strata(turned)
+		seen := map[int]bool{}
+		for i := range scores {
+			seen[strata[i]] = true
+			if strata[i] != again[len(scores)-1-i] {
+				t.Fatalf("the order matters")
+			}
+			for j := range scores {
+				if scores[i] < scores[j] && strata[i] > strata[j] {
+					t.Fatalf("%v is in stratum %d, %v in %d", scores[i], strata[i], scores[j], strata[j])
+				}
+			}
+		}
+		for k := range len(seen) {
+			if !seen[k] {
+				t.Fatalf("strata %v", strata)
+			}
+		}
+	})
+}
+
+func TestAllocate(t *testing.T) {
+	for _, tt := range []struct {
+		strata []stats.Stratum
+		n      int
+		want   []int
+	}{
+		{nil, 5, nil},
+		// Without labels, by the shares of the items, five in each first.
+		{[]stats.Stratum{{Items: 300}, {Items: 100}}, 40, []int{30, 10}},
+		{[]stats.Stratum{{Items: 990}, {Items: 10}}, 20, []int{15, 5}},
+		// The stratum whose labels tell nothing new gets half of its share.
+		{[]stats.Stratum{{Items: 500, Labels: 50, SD: 0}, {Items: 500, Labels: 50, SD: 1}}, 60, []int{0, 60}},
+		{[]stats.Stratum{{Items: 500, Labels: 50, SD: 0}, {Items: 500, Labels: 50, SD: 1}}, 150, []int{13, 137}},
+		// A stratum that is labelled takes none.
+		{[]stats.Stratum{{Items: 20, Labels: 20, SD: 1}, {Items: 30, Labels: 20, SD: 0.1}}, 60, []int{0, 10}},
+	} {
+		if got := stats.Allocate(tt.strata, tt.n); !slices.Equal(got, tt.want) {
+			t.Errorf("%+v, %d labels: %v, want %v", tt.strata, tt.n, got, tt.want)
+		}
+	}
+}
+
+// TestAllocateHolds: the labels are all given as far as there are items.
+func TestAllocateHolds(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var strata []stats.Stratum
+		room := 0
+		for range rapid.IntRange(1, 4).Draw(t, "strata") {
+			s := stats.Stratum{Items: rapid.IntRange(1, 60).Draw(t, "items"), SD: rapid.Float64Range(0, 2).Draw(t, "sd")}
+			s.Labels = rapid.IntRange(0, s.Items).Draw(t, "labels")
+			room += s.Items - s.Labels
+			strata = append(strata, s)
+		}
+		n := rapid.IntRange(0, 100).Draw(t, "n")
+		sum := 0
+		for k, add := range stats.Allocate(strata, n) {
+			if add < 0 || strata[k].Labels+add > strata[k].Items {
+				t.Fatalf("%+v: %d more", strata[k], add)
+			}
+			sum += add
+		}
+		if sum != min(n, room) {
+			t.Fatalf("%d of %d labels given, room for %d", sum, n, room)
+		}
+	})
+}
+
+func TestMoreLabels(t *testing.T) {
+	c := stats.Corrected{SE: 0.1, DF: 38, N: 40, Items: 4000, Strata: []stats.Stratum{{Items: 4000, Labels: 40, SD: 0.6}}}
+	c.SE = 0.6 * math.Sqrt(1.0/40-1.0/4000)
+	now := stats.TQuantile(0.975, c.DF) * c.SE
+	n, ok := stats.MoreLabels(c, 0.95, 0.5)
+	if !ok || stats.Narrowed(c, n, 0.95) > now/2 || stats.Narrowed(c, n-1, 0.95) <= now/2 {
+		t.Errorf("%d more labels, %v: ±%v, with one less ±%v, now ±%v", n, ok, stats.Narrowed(c, n, 0.95), stats.Narrowed(c, n-1, 0.95), now)
+	}
+	// A quarter of the variance needs about four times the labels.
+	if n < 100 || n > 125 {
+		t.Errorf("%d more labels", n)
+	}
+	// What the cases themselves leave open, labels cannot narrow.
+	c.SE = 0.3
+	if n, ok := stats.MoreLabels(c, 0.95, 0.5); ok {
+		t.Errorf("%d labels would halve it", n)
+	}
+	if _, ok := stats.MoreLabels(c, 0.95, 1.5); ok {
+		t.Error("share 1.5")
+	}
+}
