@@ -253,6 +253,22 @@ export interface Settings {
    */
   judge?: string | readonly string[] | undefined;
   /**
+   * Model made for entailment that rules on the support of claims in place of the judge, as PROVIDER:MODEL, such as tei:MODEL or
+   * ollama:bespoke-minicheck, or python:FILE.py:NAME (default: none).
+   */
+  entailment?: string | undefined;
+  /** Command that reads {"document", "claim"} and writes {"probability"}, a JSON object a line, with shell quoting. */
+  entailmentCommand?: string | undefined;
+  /** Base URL of the entailment model's server, for a provider that the file does not define under providers. */
+  entailmentUrl?: string | undefined;
+  /** Label that means entailment, for a classifier whose labels do not say, such as LABEL_2. */
+  entailmentLabel?: string | undefined;
+  /**
+   * Maximum words of a passage that the entailment model is given at once; a passage counts by its best part (0: whole passages)
+   * (default 350).
+   */
+  entailmentWindow?: number | undefined;
+  /**
    * Number of times a ruling is requested at most; the majority decides, and later passes run only while the outcome is open (default
    * 3).
    */
@@ -464,6 +480,11 @@ export const settingNames = [
   "labelScale",
   "corrected",
   "judge",
+  "entailment",
+  "entailmentCommand",
+  "entailmentUrl",
+  "entailmentLabel",
+  "entailmentWindow",
   "passes",
   "recheck",
   "thirdJudge",

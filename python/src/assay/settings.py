@@ -311,6 +311,23 @@ class Settings(TypedDict, total=False):
     """Judge model, as PROVIDER:MODEL, such as anthropic:claude-sonnet-4-5; several form a panel; offline computes rough
     estimates by formulas (default: none, judged metrics are not measured)."""
 
+    entailment: str | None
+    """Model made for entailment that rules on the support of claims in place of the judge, as PROVIDER:MODEL, such as
+    tei:MODEL or ollama:bespoke-minicheck, or python:FILE.py:NAME (default: none)."""
+
+    entailment_command: str | None
+    """Command that reads {"document", "claim"} and writes {"probability"}, a JSON object a line, with shell quoting."""
+
+    entailment_url: str | None
+    """Base URL of the entailment model's server, for a provider that the file does not define under providers."""
+
+    entailment_label: str | None
+    """Label that means entailment, for a classifier whose labels do not say, such as LABEL_2."""
+
+    entailment_window: int | None
+    """Maximum words of a passage that the entailment model is given at once; a passage counts by its best part (0: whole
+    passages) (default 350)."""
+
     passes: int | None
     """Number of times a ruling is requested at most; the majority decides, and later passes run only while the outcome is open
     (default 3)."""
