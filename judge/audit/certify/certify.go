@@ -93,7 +93,7 @@ func Run(ctx context.Context, j judge.Judge, set *Set, o Options) (*Report, erro
 			}
 		}
 		if len(fit) == 0 {
-			r.Omitted = append(r.Omitted, Omission{Question: q.Name, Why: fmt.Sprintf("no labelled data: want items that are a %s", q.Kind)})
+			r.Omitted = append(r.Omitted, Omission{Question: q.Name, Why: fmt.Sprintf("no labelled data: want rows with the field %q", q.Kind)})
 		}
 		for _, l := range languages(fit) {
 			var in []Item
