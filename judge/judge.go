@@ -111,6 +111,9 @@ type Finding struct {
 	// Degree is how far the claim is supported, 0 to 1. A judge that rules
 	// gives 1 or 0; one that estimates gives its estimate. 0 if unknown.
 	Degree float64
+	// Score is the probability that a judge which rules by a threshold held against it; nil
+	// of any other judge.
+	Score *float64
 	// Quotes are the sources that support the verdict, each with words that were found in
 	// it by string search.
 	Quotes []Quote

@@ -8,9 +8,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/judge/entail"
 )
 
 // TestRealEntailment has a real cross-encoder rule on claims, over HTTP, as a program on lines
@@ -111,7 +114,10 @@ func TestRealEntailment(t *testing.T) {
 			}
 			Cases []struct {
 				ID     string
-				Scores map[string]struct{ Value *float64 }
+				Scores map[string]struct {
+					Value    *float64
+					Evidence []struct{ Text string }
+				}
 			}
 		}
 		if err := json.Unmarshal([]byte(a.read(name+".json")), &report); err != nil {
@@ -122,12 +128,20 @@ func TestRealEntailment(t *testing.T) {
 		}
 		for _, c := range report.Cases {
 			want := 0.0
+			got := c.Scores["faithfulness"]
 			for _, s := range answers[c.ID] {
-				want += best[s] / float64(len(answers[c.ID]))
+				if best[s] >= entail.DefaultThreshold {
+					want += 1 / float64(len(answers[c.ID]))
+				}
+				score := fmt.Sprintf("entailment %.4f,", best[s])
+				if !slices.ContainsFunc(got.Evidence, func(e struct{ Text string }) bool {
+					return strings.HasPrefix(e.Text, s) && strings.Contains(e.Text, score)
+				}) {
+					t.Errorf("%s, case %s: %+v: want %q with %s", name, c.ID, got.Evidence, s, score)
+				}
 			}
-			got := c.Scores["faithfulness"].Value
-			if got == nil || math.Abs(*got-want) > 1e-6 {
-				t.Errorf("%s, case %s: %v: want %v", name, c.ID, got, want)
+			if got.Value == nil || math.Abs(*got.Value-want) > 1e-9 {
+				t.Errorf("%s, case %s: %v: want %v", name, c.ID, got.Value, want)
 			}
 		}
 		// Replayed, it needs neither the server nor the program.

@@ -153,17 +153,21 @@ type best struct {
 	Score
 }
 
-// find rules on a claim. Its degree is the greatest probability of any window of any source;
+// find rules on a claim. Its score is the greatest probability of any window of any source;
 // each source from the threshold on supports it alone. It is contradicted if it is not
-// supported and a window says so with at least even odds.
+// supported and a window says so with at least even odds. Where one source supports it and a
+// window of another contradicts it, the sources conflict.
 func find(c judge.Claim, sources []judge.Source, at []place, scores []Score, threshold float64) judge.Finding {
 	if len(at) == 0 {
 		return judge.Finding{Verdict: judge.NotFound, Why: "there is no text to find it in"}
 	}
 	bySource := map[int]best{}
+	// denials are the windows that contradict, the strongest of each source.
+	denials := map[int]best{}
 	var denied *best
 	unknown := ""
 	f := judge.Finding{Verdict: judge.NotFound}
+	entailed := 0.
 	for _, p := range at {
 		s := scores[p.pair]
 		if s.Why != "" {
@@ -173,30 +177,42 @@ func find(c judge.Claim, sources []judge.Source, at []place, scores []Score, thr
 		if known, ok := bySource[p.source]; !ok || s.Entailed > known.Entailed {
 			bySource[p.source] = best{p, s}
 		}
-		f.Degree = max(f.Degree, s.Entailed)
-		if s.Contradicted != nil && (denied == nil || *s.Contradicted > *denied.Contradicted) {
+		entailed = max(entailed, s.Entailed)
+		if s.Contradicted == nil {
+			continue
+		}
+		if denied == nil || *s.Contradicted > *denied.Contradicted {
 			denied = &best{p, s}
 		}
+		if known, ok := denials[p.source]; *s.Contradicted >= contradictedFrom && (!ok || *s.Contradicted > *known.Contradicted) {
+			denials[p.source] = best{p, s}
+		}
 	}
-	f.Why = fmt.Sprintf("entailment %.2f, the greatest of %s; support from %.2f on", f.Degree, counted(len(at)), threshold)
+	f.Score = &entailed
+	f.Why = fmt.Sprintf("entailment %.4f, the greatest of %s; support from %.2f on", entailed, counted(len(at)), threshold)
 	switch {
-	case f.Degree >= threshold && len(bySource) > 0:
-		f.Verdict = judge.Supported
+	case entailed >= threshold && len(bySource) > 0:
+		f.Verdict, f.Degree = judge.Supported, 1
 		for _, k := range slices.Sorted(maps.Keys(bySource)) {
 			if b := bySource[k]; b.Entailed >= threshold {
 				f.Quotes = append(f.Quotes, judge.Quote{Source: k, Text: nearest(c.Text, sources[k].Text, b.window), Alone: true})
 			}
 		}
+		for _, k := range slices.Sorted(maps.Keys(denials)) {
+			if bySource[k].Entailed < threshold {
+				f.Contrary = append(f.Contrary, judge.Quote{Source: k, Text: nearest(c.Text, sources[k].Text, denials[k].window)})
+			}
+		}
 		f.Why += "; quoted is where a score came from: of its window the sentence that shares most words with the claim"
 	case unknown != "":
 		return judge.Finding{Why: "unknown: " + unknown}
-	case denied != nil && *denied.Contradicted >= contradictedFrom && *denied.Contradicted > f.Degree:
+	case denied != nil && *denied.Contradicted >= contradictedFrom && *denied.Contradicted > entailed:
 		f.Verdict = judge.Contradicted
 		f.Quotes = []judge.Quote{{
 			Source: denied.source, Text: nearest(c.Text, sources[denied.source].Text, denied.window), Alone: true,
 		}}
-		f.Why = fmt.Sprintf("contradiction %.2f, entailment %.2f; quoted is where the score came from: of its window the sentence that "+
-			"shares most words with the claim", *denied.Contradicted, f.Degree)
+		f.Why = fmt.Sprintf("contradiction %.4f, entailment %.4f; quoted is where the score came from: of its window the sentence that "+
+			"shares most words with the claim", *denied.Contradicted, entailed)
 	}
 	return f
 }

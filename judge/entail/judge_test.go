@@ -82,7 +82,7 @@ func TestRulings(t *testing.T) {
 		name    string
 		sources []string
 		verdict judge.Verdict
-		degree  float64
+		score   float64
 		quotes  string
 	}{
 		{"one source", []string{"It says nine."}, judge.Supported, 0.9, "[{0 It says nine. true}]"},
@@ -102,8 +102,22 @@ func TestRulings(t *testing.T) {
 	} {
 		f, _ := ruled(t, judgeOf(t, scores, 0), []string{"open"}, c.sources...)
 		got := f[0]
-		if got.Verdict != c.verdict || got.Degree != c.degree || fmt.Sprint(got.Quotes) != c.quotes || got.Why == "" {
-			t.Errorf("%s: %+v\nwant %v, %v, %s", c.name, got, c.verdict, c.degree, c.quotes)
+		score, credit := 0., 0.
+		if got.Score != nil {
+			score = *got.Score
+		}
+		if c.verdict == judge.Supported {
+			credit = 1
+		}
+		if got.Verdict != c.verdict || score != c.score || got.Degree != credit || fmt.Sprint(got.Quotes) != c.quotes || got.Why == "" {
+			t.Errorf("%s: %+v, score %v\nwant %v, %v, %s", c.name, got, score, c.verdict, c.score, c.quotes)
+		}
+		contrary := ""
+		if got.Conflict() {
+			contrary = fmt.Sprint(got.Contrary)
+		}
+		if want := map[string]string{"supported by one, contradicted by another": "[{0 It is closed. false}]"}[c.name]; contrary != want {
+			t.Errorf("%s: conflict %q, want %q", c.name, contrary, want)
 		}
 	}
 }
@@ -114,7 +128,7 @@ func TestWindowsOfASource(t *testing.T) {
 	source := "The town has a port. It rains often. The ferry to the island leaves at nine. Bring a coat. Dogs are welcome."
 	claim := "The ferry leaves at nine."
 	f, _ := ruled(t, judgeOf(t, table{{"nine", claim}: {Entailed: 0.8}, {"port", claim}: {Entailed: 0.6}}, 11), []string{claim}, source)
-	if f[0].Degree != 0.8 || fmt.Sprint(f[0].Quotes) != "[{0 The ferry to the island leaves at nine. true}]" || !strings.Contains(f[0].Why, "of 3 windows; support from 0.50 on") {
+	if *f[0].Score != 0.8 || fmt.Sprint(f[0].Quotes) != "[{0 The ferry to the island leaves at nine. true}]" || !strings.Contains(f[0].Why, "of 3 windows; support from 0.50 on") {
 		t.Errorf("%+v", f[0])
 	}
 }
@@ -160,7 +174,7 @@ func TestThresholds(t *testing.T) {
 	in := question.SupportInput{Claims: []judge.Claim{{Text: "open"}}, Sources: []judge.Source{{Text: "nine"}}}
 	for l, want := range map[judge.Language]judge.Verdict{judge.English: judge.NotFound, judge.Chinese: judge.Supported} {
 		f, err := question.Support.Ask(t.Context(), j, judge.Subject{Language: l}, in)
-		if err != nil || f[0].Verdict != want || f[0].Degree != 0.6 {
+		if err != nil || f[0].Verdict != want || *f[0].Score != 0.6 {
 			t.Errorf("%s: %+v, %v: want %v", l, f, err, want)
 		}
 	}

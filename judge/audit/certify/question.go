@@ -55,8 +55,12 @@ var Questions = []Question{
 			}
 			said, err := question.Support.Ask(ctx, j, s, in)
 			return each(len(items), said, err, func(f judge.Finding) answer {
-				return answer{known: f.Verdict != judge.Unknown, yes: f.Verdict == judge.Supported, degree: f.Degree,
+				a := answer{known: f.Verdict != judge.Unknown, yes: f.Verdict == judge.Supported, degree: f.Degree,
 					contradicted: f.Verdict == judge.Contradicted}
+				if f.Score != nil {
+					a.degree = *f.Score
+				}
+				return a
 			})
 		},
 	},
