@@ -65,14 +65,15 @@ def patched(model, original, weights):
         return "head." + name
 
     states = graph.output[0].name
-    last, one, zero = constant("axis", np.array([-1], np.int64)), constant("one", np.float32(1)), constant("zero", np.int64(0))
-    places = constant("places", np.array([1], np.int64))
+    one, zero = constant("one", np.float32(1)), constant("zero", np.int64(0))
     mask = node("Cast", ["attention_mask"], "mask", to=TensorProto.FLOAT)
     claim = node("Mul", [mask, node("Cast", ["token_type_ids"], "kinds", to=TensorProto.FLOAT)], "claim")
 
     def mean(of, name):
-        total = node("ReduceSum", [node("Mul", [states, node("Unsqueeze", [of, last], name + ".wide")], name + ".each"), places], name + ".sum", keepdims=0)
-        count = node("Max", [node("ReduceSum", [of, places], name + ".count", keepdims=1), one], name + ".least")
+        # The file is of opset 11, in which axes are attributes.
+        each = node("Mul", [states, node("Unsqueeze", [of], name + ".wide", axes=[-1])], name + ".each")
+        total = node("ReduceSum", [each], name + ".sum", axes=[1], keepdims=0)
+        count = node("Max", [node("ReduceSum", [of], name + ".count", axes=[1], keepdims=1), one], name + ".least")
         return node("Div", [total, count], name + ".mean")
 
     c, d = mean(claim, "of_claim"), mean(node("Sub", [mask, claim], "document"), "of_document")
