@@ -152,6 +152,7 @@ def decide(items, out):
         return all_above
 
     untouched = [f for f in "AE" if f in families]
+    made = {f: probes(items, f) for f in families}
     first = macro([s for f in untouched for s in sources.FAMILIES[f] if s != "uhgeval_zh"], "A and E, untouched until the final run")
     rest = [f for f in "BCD" if f in families]
     if rest:
@@ -176,7 +177,7 @@ def decide(items, out):
     say("|---|---|---|---|---|---|---|---|---|---|---|---|---|")
     pooled = {"role": [], "modal": [], "alarm": [], "groups": {"role": [], "modal": [], "alarm": []}}
     for f in families:
-        extra = probes(items, f)
+        extra = made[f]
         p = scores[f]
         english = [i for i in extra if i.language == "en"]
         supported = [i for i in held(f) if i.positive and i.language == "en"]
@@ -220,11 +221,11 @@ def decide(items, out):
             caught = []
             for f in untouched:
                 t = np.quantile([base[i.id][b] for i in items if i.kept and i.family != f and i.positive and i.language == "en"], 0.05)
-                caught += [base[i.id][b] < t for i in probes(items, f) if i.kind == kind and i.language == "en"]
+                caught += [base[i.id][b] < t for i in made[f] if i.kind == kind and i.language == "en"]
             cells.append(f"{kind} {np.mean(caught):.1%}")
         say(f"- {b} with its own threshold of that kind: " + ", ".join(cells))
     if "E" in families:
-        zh = [i for i in probes(items, "E") if i.language == "zh"]
+        zh = [i for i in made["E"] if i.language == "zh"]
         say("- Chinese contrasts, AUROC of unaltered against altered claims: " + ", ".join(
             f"{k} {auroc([scores['E'][i.id]['p'] for i in zh if i.kind in (k, 'same', 'template')], [i.positive for i in zh if i.kind in (k, 'same', 'template')]):.2f}"
             for k in ["number", "negation", "quantifier", "modal", "time", "template role"]))

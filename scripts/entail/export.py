@@ -4,9 +4,10 @@ The ONNX file is that of scripts/minilm/fetch.sh with the adapters added to its 
 the head added to its graph: logits (supported, not_supported, contradicted) of input_ids,
 attention_mask, token_type_ids (1 for the claim) and, if the head reads them, shares.
 
-usage: export.py CHECKPOINT MODEL ONNX OUTPUT
+usage: export.py CHECKPOINT MODEL ONNX OUTPUT SHARED
 """
 
+import json
 import pathlib
 import sys
 
@@ -18,7 +19,8 @@ from onnx import TensorProto, helper, numpy_helper
 from safetensors.torch import load_file, save_file
 
 from model import CrossEncoder
-from train import Encoder, padded
+from sources import FAMILIES
+from train import SEED, Encoder, padded
 
 LINEAR = {"query": "attention.self.query", "key": "attention.self.key", "value": "attention.self.value", "attended": "attention.output.dense",
           "wide": "intermediate.dense", "narrow": "output.dense"}
@@ -99,8 +101,29 @@ def patched(model, original, weights):
     return original
 
 
+def card(kept, size, shared):
+    """What the adapters are, what they were trained on and under which licences."""
+    rows = []
+    for s in [s for f in kept["families"] for s in FAMILIES[f]]:
+        folder = "answers" if s == "begin" else "support"
+        with (pathlib.Path(shared) / "data" / folder / f"{s}.jsonl").open(encoding="utf-8") as f:
+            row = json.loads(f.readline())
+        rows.append(f"| {s} | {row['license']} | {row.get('source', '').split(':')[0] or 'google/BEGIN-dataset@6e65f0d5'} |")
+    return f"""# Adapters of MiniLM for entailment
+
+Low-rank adapters ({kept['config']}) and a head for all-MiniLM-L6-v2 (Apache-2.0): document and claim to supported, not supported, contradicted.
+{size} bytes in half precision. Made by `scripts/entail/train.py` with seed {SEED} from {kept['items']} items: those of the data sets below that are not in the kept fifth, and
+contrasts made from their texts by `scripts/entail/contrasts.py`. `scripts/entail/README.md` has the protocol and the figures.
+
+Texts under share-alike licences (CC-BY-SA: Wikipedia, SNLI, SQuAD) were used for training. No text is part of the adapters.
+
+| data set | licence | from |
+|---|---|---|
+""" + "\n".join(rows) + "\n"
+
+
 def main():
-    checkpoint, folder, onnx_file, out = sys.argv[1:5]
+    checkpoint, folder, onnx_file, out, shared = sys.argv[1:6]
     out = pathlib.Path(out)
     out.mkdir(parents=True, exist_ok=True)
     _, kept = load(checkpoint, folder)
@@ -111,6 +134,7 @@ def main():
         raise SystemExit(f"export.py: the adapters take {size} bytes, want less than 1 MiB")
     # What is exported is what the half precision gives.
     model, _ = load(checkpoint, folder, {k: v.float() for k, v in load_file(out / "adapters.safetensors").items()})
+    (out / "card.md").write_text(card(kept, size, shared))
     weights = load_file(pathlib.Path(folder) / "model.safetensors")
     onnx.save(patched(model, onnx.load(onnx_file), weights), out / "model.onnx")
 
