@@ -4,6 +4,7 @@ Everything is drawn from a generator with a seed, so that the same data give the
 contrasts.
 """
 
+import itertools
 import random
 import re
 
@@ -12,34 +13,144 @@ from sources import HAN, Item, sentences
 NAME = re.compile(r"(?<=[a-z,] )(?:[A-Z][a-z]+(?: [A-Z][a-z]+)*)")
 NUMBER = re.compile(r"\b\d{1,4}\b(?![.,]\d)")
 
-WEAKENED = [("will", "may"), ("must", "may"), ("is", "may be"), ("are", "may be"), ("was", "may have been"), ("were", "may have been"),
-            ("has", "may have"), ("have", "might have")]
-STRENGTHENED = [("may", "will"), ("might", "will"), ("could", "will"), ("can", "must"), ("may", "must"), ("might", "must"), ("could", "must")]
-QUANTIFIED = [("all", "no", "contradicted"), ("every", "no", "contradicted"), ("some", "all", "not_supported"), ("many", "few", "contradicted"),
-              ("most", "few", "contradicted"), ("most", "all", "not_supported"), ("several", "all", "not_supported"), ("both", "neither", "contradicted"),
-              ("more than", "less than", "contradicted"), ("at least", "at most", "not_supported"), ("first", "last", "contradicted"),
-              ("often", "never", "contradicted"), ("usually", "always", "not_supported"), ("only", "not only", "contradicted"), ("a few", "most", "not_supported")]
-ORDERED = [("before", "after"), ("after", "before"), ("until", "since"), ("since", "until"), ("earlier", "later"), ("later", "earlier"),
-           ("began", "ended"), ("started", "stopped"), ("started", "ended"), ("opened", "closed"), ("previous", "next"), ("following", "preceding")]
+WEAKENED = [
+    ("will", "may"),
+    ("must", "may"),
+    ("is", "may be"),
+    ("are", "may be"),
+    ("was", "may have been"),
+    ("were", "may have been"),
+    ("has", "may have"),
+    ("have", "might have"),
+]
+STRENGTHENED = [
+    ("may", "will"),
+    ("might", "will"),
+    ("could", "will"),
+    ("can", "must"),
+    ("may", "must"),
+    ("might", "must"),
+    ("could", "must"),
+]
+QUANTIFIED = [
+    ("all", "no", "contradicted"),
+    ("every", "no", "contradicted"),
+    ("some", "all", "not_supported"),
+    ("many", "few", "contradicted"),
+    ("most", "few", "contradicted"),
+    ("most", "all", "not_supported"),
+    ("several", "all", "not_supported"),
+    ("both", "neither", "contradicted"),
+    ("more than", "less than", "contradicted"),
+    ("at least", "at most", "not_supported"),
+    ("first", "last", "contradicted"),
+    ("often", "never", "contradicted"),
+    ("usually", "always", "not_supported"),
+    ("only", "not only", "contradicted"),
+    ("a few", "most", "not_supported"),
+]
+ORDERED = [
+    ("before", "after"),
+    ("after", "before"),
+    ("until", "since"),
+    ("since", "until"),
+    ("earlier", "later"),
+    ("later", "earlier"),
+    ("began", "ended"),
+    ("started", "stopped"),
+    ("started", "ended"),
+    ("opened", "closed"),
+    ("previous", "next"),
+    ("following", "preceding"),
+]
 AUXILIARY = re.compile(r"\b(is|are|was|were|has|have|had|can|will|could|would|should|did|does|do)\b(?! not\b|n't)")
 DENIED = re.compile(r"\b(is|are|was|were|has|have|had|can|will|could|would|should|did|does|do)( not|n't)\b")
 
 # (active, participle, is the object a person): trained on the first part, evaluated on the second.
 VERBS = {
-    True: [("sued", "sued"), ("hired", "hired"), ("defeated", "defeated"), ("praised", "praised"), ("followed", "followed"), ("bought", "bought"),
-           ("invited", "invited"), ("replaced", "replaced"), ("criticised", "criticised"), ("taught", "taught"), ("paid", "paid"), ("attacked", "attacked")],
-    False: [("accused", "accused"), ("employed", "employed"), ("acquired", "acquired"), ("beat", "beaten"), ("rescued", "rescued"), ("warned", "warned"),
-            ("married", "married"), ("succeeded", "succeeded")],
+    True: [
+        ("sued", "sued"),
+        ("hired", "hired"),
+        ("defeated", "defeated"),
+        ("praised", "praised"),
+        ("followed", "followed"),
+        ("bought", "bought"),
+        ("invited", "invited"),
+        ("replaced", "replaced"),
+        ("criticised", "criticised"),
+        ("taught", "taught"),
+        ("paid", "paid"),
+        ("attacked", "attacked"),
+    ],
+    False: [
+        ("accused", "accused"),
+        ("employed", "employed"),
+        ("acquired", "acquired"),
+        ("beat", "beaten"),
+        ("rescued", "rescued"),
+        ("warned", "warned"),
+        ("married", "married"),
+        ("succeeded", "succeeded"),
+    ],
 }
-TIMES = ["last year", "in 1987", "in the spring", "after a long dispute", "twice", "in Geneva", "over a contract", "without notice"]
+TIMES = [
+    "last year",
+    "in 1987",
+    "in the spring",
+    "after a long dispute",
+    "twice",
+    "in Geneva",
+    "over a contract",
+    "without notice",
+]
 
 ZH_VERBS = {True: ["起诉了", "击败了", "聘请了", "收购了", "批评了"], False: ["指控了", "邀请了", "取代了"]}
-ZH_NAMES = ["华光公司", "东海集团", "王建国", "李文静", "张伟", "陈晓明", "北岭大学", "南山医院", "长河基金", "新城俱乐部"]
+ZH_NAMES = [
+    "华光公司",
+    "东海集团",
+    "王建国",
+    "李文静",
+    "张伟",
+    "陈晓明",
+    "北岭大学",
+    "南山医院",
+    "长河基金",
+    "新城俱乐部",
+]
 ZH_CHANGED = {
-    "negation": [("不是", "是"), ("没有", "有"), ("是", "不是"), ("可以", "不可以"), ("已经", "尚未"), ("能够", "不能")],
-    "quantifier": [("所有", "部分"), ("全部", "部分"), ("部分", "所有"), ("多数", "少数"), ("超过", "不到"), ("以上", "以下"), ("首次", "再次")],
-    "modal": [("可能", "必定"), ("也许", "必定"), ("将", "可能会"), ("预计", "已经"), ("有望", "必将"), ("应当", "可以")],
-    "time": [("之前", "之后"), ("之后", "之前"), ("以前", "以后"), ("以来", "以前"), ("上午", "下午"), ("开始", "结束")],
+    "negation": [
+        ("不是", "是"),
+        ("没有", "有"),
+        ("是", "不是"),
+        ("可以", "不可以"),
+        ("已经", "尚未"),
+        ("能够", "不能"),
+    ],
+    "quantifier": [
+        ("所有", "部分"),
+        ("全部", "部分"),
+        ("部分", "所有"),
+        ("多数", "少数"),
+        ("超过", "不到"),
+        ("以上", "以下"),
+        ("首次", "再次"),
+    ],
+    "modal": [
+        ("可能", "必定"),
+        ("也许", "必定"),
+        ("将", "可能会"),
+        ("预计", "已经"),
+        ("有望", "必将"),
+        ("应当", "可以"),
+    ],
+    "time": [
+        ("之前", "之后"),
+        ("之后", "之前"),
+        ("以前", "以后"),
+        ("以来", "以前"),
+        ("上午", "下午"),
+        ("开始", "结束"),
+    ],
 }
 
 
@@ -77,11 +188,15 @@ def swap_roles(s):
     found = [m for m in re.finditer(r"\b[A-Z][a-z]+(?: [A-Z][a-z]+)*", s) if len(m.group()) > 3]
     # The first word of a sentence is a name only if it has a second one or stands elsewhere too.
     found = [m for m in found if (m.start() > 0 or " " in m.group()) and s[m.start() - 1 : m.start()] != "["]
-    for x, y in zip(found, found[1:]):
+    for x, y in itertools.pairwise(found):
         between = s[x.end() : y.start()]
         content = [w for w in re.findall(r"[a-z]+", between) if len(w) > 3]
-        if x.group() != y.group() and len(content) >= 1 and re.search(r"\b\w+(?:ed|es|ts|ve|was|is|were)\b|\b(?:to|from|by|of|over|than|after|before)\b", between) \
-                and not re.fullmatch(r"[\s,]*(?:and|or|,|&)[\s,]*", between):
+        if (
+            x.group() != y.group()
+            and len(content) >= 1
+            and re.search(r"\b\w+(?:ed|es|ts|ve|was|is|were)\b|\b(?:to|from|by|of|over|than|after|before)\b", between)
+            and not re.fullmatch(r"[\s,]*(?:and|or|,|&)[\s,]*", between)
+        ):
             return s[: x.start()] + y.group() + between + x.group() + s[y.end() :]
     return None
 
@@ -174,7 +289,16 @@ def template(rng, names, train):
     rest = rng.choice(TIMES)
     active, passive = f"{x} {did} {y} {rest}.", f"{y} was {done} by {x} {rest}."
     wrong, wrong_passive = f"{y} {did} {x} {rest}.", f"{x} was {done} by {y} {rest}."
-    said, same = rng.choice([(active, passive), (passive, active), (active, active), (passive, passive), (active, f"{x} {did} {y}."), (passive, f"{x} {did} {y}.")])
+    said, same = rng.choice(
+        [
+            (active, passive),
+            (passive, active),
+            (active, active),
+            (passive, passive),
+            (active, f"{x} {did} {y}."),
+            (passive, f"{x} {did} {y}."),
+        ]
+    )
     return said, same, rng.choice([wrong, wrong_passive, f"{y} {did} {x}."])
 
 
@@ -190,15 +314,23 @@ def make(items, seed, train=True, per_document=3, limit=300, most=None):
     by_source = {}
     for i in documents:
         if i.language == "en":
-            by_source.setdefault(i.source, set()).update(m.group() for m in NAME.finditer(i.document) if len(m.group()) > 3)
+            by_source.setdefault(i.source, set()).update(
+                m.group() for m in NAME.finditer(i.document) if len(m.group()) > 3
+            )
     names = {s: sorted(n) for s, n in by_source.items()}
 
     def add(i, kind, document, claim, label):
-        out.append(Item(f"{i.id}/{kind}/{len(out)}", i.source, i.group, document, claim, label, kind, label, i.language))
+        out.append(
+            Item(f"{i.id}/{kind}/{len(out)}", i.source, i.group, document, claim, label, kind, label, i.language)
+        )
 
     for i in documents:
         chinese = i.language == "zh"
-        parts = [s for s in sentences(i.document) if (15 <= len(s) <= 90 if chinese else 6 <= len(s.split()) <= 35 and not HAN.search(s))]
+        parts = [
+            s
+            for s in sentences(i.document)
+            if (15 <= len(s) <= 90 if chinese else 6 <= len(s.split()) <= 35 and not HAN.search(s))
+        ]
         if not parts:
             continue
         local = [m.group() for m in NAME.finditer(i.document) if len(m.group()) > 3] if not chinese else []
@@ -207,7 +339,11 @@ def make(items, seed, train=True, per_document=3, limit=300, most=None):
             if chinese:
                 options = changed_chinese(s, rng)
             else:
-                others = local if len(set(local)) > 2 and rng.random() < 0.7 else rng.sample(everywhere, min(20, len(everywhere)))
+                others = (
+                    local
+                    if len(set(local)) > 2 and rng.random() < 0.7
+                    else rng.sample(everywhere, min(20, len(everywhere)))
+                )
                 options = changed(s, rng, others)
             # Roles and modals are rarer than the rest.
             rare = [o for o in options if o[0] in ("role", "modal", "time", "quantifier")]

@@ -51,7 +51,14 @@ def bare(folder, encoder):
 
 def formula(items):
     lines = "".join(json.dumps({"document": i.document, "claim": i.claim}) + "\n" for i in items)
-    done = subprocess.run(["go", "run", "./scripts/entail/formula"], cwd=HERE.parent.parent, input=lines, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        ["go", "run", "./scripts/entail/formula"],
+        cwd=HERE.parent.parent,
+        input=lines,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     return [float(x) for x in done.stdout.split()]
 
 
@@ -78,7 +85,10 @@ def score(items, encoder, folder, out, family):
     judged = [i for i in items if i.family == family or i.kept]
     extra = probes(items, family)
     p = probabilities(model, encoder, judged + extra)
-    write(out / f"scores-{family}.jsonl", [{"id": i.id, "p": a, "contradicted": b} for i, (a, b) in zip(judged + extra, p)])
+    write(
+        out / f"scores-{family}.jsonl",
+        [{"id": i.id, "p": a, "contradicted": b} for i, (a, b) in zip(judged + extra, p)],
+    )
 
 
 def resampled(items, columns, seed):
@@ -114,8 +124,8 @@ def rate_interval(hits, groups):
 
 def decide(items, out):
     base = load(out / "baselines.jsonl")
-    print_ = []
-    say = print_.append
+    lines = []
+    say = lines.append
     families = [f for f in sources.FAMILIES if (out / f"scores-{f}.jsonl").exists()]
     scores = {f: load(out / f"scores-{f}.jsonl") for f in families}
 
@@ -128,12 +138,17 @@ def decide(items, out):
     for f in families:
         for s in sources.FAMILIES[f]:
             own = [i for i in held(f) if i.source == s]
-            columns = [np.array([scores[f][i.id]["p"] for i in own])] + [np.array([base[i.id][b] for i in own]) for b in FORMULAS]
+            columns = [np.array([scores[f][i.id]["p"] for i in own])] + [
+                np.array([base[i.id][b] for i in own]) for b in FORMULAS
+            ]
             points[s] = np.array([auroc(c, [i.positive for i in own]) for c in columns])
             draws[s] = resampled(own, columns, 1)
             lo, hi = interval(draws[s][:, 0] - draws[s][:, -1])
-            say(f"| {f} | {s} | {len(own)} | {len({i.group for i in own})} | " + " | ".join(f"{v:.3f}" for v in points[s])
-                + f" | {points[s][0] - points[s][-1]:+.3f} ({lo:+.3f}…{hi:+.3f}) |")
+            say(
+                f"| {f} | {s} | {len(own)} | {len({i.group for i in own})} | "
+                + " | ".join(f"{v:.3f}" for v in points[s])
+                + f" | {points[s][0] - points[s][-1]:+.3f} ({lo:+.3f}…{hi:+.3f}) |"
+            )
     say("")
 
     def macro(names, title):
@@ -145,7 +160,7 @@ def decide(items, out):
         cells, all_above = [f"{point[0]:.3f}"], True
         for k in range(1, len(point)):
             lo, hi = interval(draw[:, 0] - draw[:, k])
-            all_above &= lo > 0
+            all_above &= bool(lo > 0)
             cells.append(f"{point[k]:.3f}, {point[0] - point[k]:+.3f} ({lo:+.3f}…{hi:+.3f})")
         say("| " + " | ".join(cells) + " |")
         say("")
@@ -153,12 +168,17 @@ def decide(items, out):
 
     untouched = [f for f in "AE" if f in families]
     made = {f: probes(items, f) for f in families}
-    first = macro([s for f in untouched for s in sources.FAMILIES[f] if s != "uhgeval_zh"], "A and E, untouched until the final run")
+    first = macro(
+        [s for f in untouched for s in sources.FAMILIES[f] if s != "uhgeval_zh"],
+        "A and E, untouched until the final run",
+    )
     rest = [f for f in "BCD" if f in families]
     if rest:
         macro([s for f in rest for s in sources.FAMILIES[f]], f"{', '.join(rest)}, seen in the search")
 
-    say("Within: AUROC on the kept fifth of the sources in training (macro over sources with at least 20 items of each label)")
+    say(
+        "Within: AUROC on the kept fifth of the sources in training (macro over sources with at least 20 items of each label)"
+    )
     say("")
     for f in families:
         rows = [i for i in items if i.kept and i.family != f]
@@ -166,14 +186,21 @@ def decide(items, out):
         for s in sources.FAMILY:
             own = [i for i in rows if i.source == s]
             if min(sum(i.positive for i in own), sum(not i.positive for i in own)) >= 20:
-                of.append([auroc([scores[f][i.id]["p"] for i in own], [i.positive for i in own])]
-                          + [auroc([base[i.id][b] for i in own], [i.positive for i in own]) for b in FORMULAS])
+                of.append(
+                    [auroc([scores[f][i.id]["p"] for i in own], [i.positive for i in own])]
+                    + [auroc([base[i.id][b] for i in own], [i.positive for i in own]) for b in FORMULAS]
+                )
         m = np.mean(of, 0)
-        say(f"- without {f}, {len(of)} sources: model {m[0]:.3f}, " + ", ".join(f"{b} {v:.3f}" for b, v in zip(FORMULAS, m[1:])))
+        say(
+            f"- without {f}, {len(of)} sources: model {m[0]:.3f}, "
+            + ", ".join(f"{b} {v:.3f}" for b, v in zip(FORMULAS, m[1:]))
+        )
     say("")
 
-    say("| without | threshold from | threshold | false alarms on supported items left out | role | modal | "
-        "number | name | negation | quantifier | time | template role | reworded or same, flagged |")
+    say(
+        "| without | threshold from | threshold | false alarms on supported items left out | role | modal | "
+        "number | name | negation | quantifier | time | template role | reworded or same, flagged |"
+    )
     say("|---|---|---|---|---|---|---|---|---|---|---|---|---|")
     pooled = {"role": [], "modal": [], "alarm": [], "groups": {"role": [], "modal": [], "alarm": []}}
     for f in families:
@@ -183,8 +210,11 @@ def decide(items, out):
         supported = [i for i in held(f) if i.positive and i.language == "en"]
         unaltered = [i for i in english if i.positive]
         calibration = [p[i.id]["p"] for i in items if i.kept and i.family != f and i.positive and i.language == "en"]
-        for title, from_ in [("training sources", calibration), ("left-out sources", [p[i.id]["p"] for i in supported]),
-                             ("unaltered claims", [p[i.id]["p"] for i in unaltered])]:
+        for title, from_ in [
+            ("training sources", calibration),
+            ("left-out sources", [p[i.id]["p"] for i in supported]),
+            ("unaltered claims", [p[i.id]["p"] for i in unaltered]),
+        ]:
             t = float(np.quantile(from_, 0.05))
             alarms = [p[i.id]["p"] < t for i in supported]
             cells = []
@@ -204,15 +234,19 @@ def decide(items, out):
                 pooled["alarm"] += alarms
                 pooled["groups"]["alarm"] += [i.source + i.group for i in supported]
             flagged = np.mean([p[i.id]["p"] < t for i in unaltered])
-            say(f"| {f} | {title} | {t:.4f} | {v:.1%} ({lo:.1%}…{hi:.1%}) | " + " | ".join(cells) + f" | {flagged:.1%} |")
+            say(
+                f"| {f} | {title} | {t:.4f} | {v:.1%} ({lo:.1%}…{hi:.1%}) | "
+                + " | ".join(cells)
+                + f" | {flagged:.1%} |"
+            )
     say("")
     second = True
     for kind in ["role", "modal"]:
         v, lo, hi = rate_interval(pooled[kind], pooled["groups"][kind])
-        second &= v >= 0.8
+        second &= bool(v >= 0.8)
         say(f"- A and E together, {kind}: {v:.1%} caught ({lo:.1%}…{hi:.1%}, n {len(pooled[kind])})")
     v, lo, hi = rate_interval(pooled["alarm"], pooled["groups"]["alarm"])
-    second &= v <= 0.05 and hi <= 0.10
+    second &= bool(v <= 0.05 and hi <= 0.10)
     say(f"- false alarms among their {len(pooled['alarm'])} supported items: {v:.1%} ({lo:.1%}…{hi:.1%})")
     # A formula at the same false alarms, on the same contrasts.
     for b in FORMULAS:
@@ -220,26 +254,42 @@ def decide(items, out):
         for kind in ["role", "modal"]:
             caught = []
             for f in untouched:
-                t = np.quantile([base[i.id][b] for i in items if i.kept and i.family != f and i.positive and i.language == "en"], 0.05)
+                t = np.quantile(
+                    [base[i.id][b] for i in items if i.kept and i.family != f and i.positive and i.language == "en"],
+                    0.05,
+                )
                 caught += [base[i.id][b] < t for i in made[f] if i.kind == kind and i.language == "en"]
             cells.append(f"{kind} {np.mean(caught):.1%}")
         say(f"- {b} with its own threshold of that kind: " + ", ".join(cells))
     if "E" in families:
         zh = [i for i in made["E"] if i.language == "zh"]
-        say("- Chinese contrasts, AUROC of unaltered against altered claims: " + ", ".join(
-            f"{k} {auroc([scores['E'][i.id]['p'] for i in zh if i.kind in (k, 'same', 'template')], [i.positive for i in zh if i.kind in (k, 'same', 'template')]):.2f}"
-            for k in ["number", "negation", "quantifier", "modal", "time", "template role"]))
+        cells = []
+        for kind in ["number", "negation", "quantifier", "modal", "time", "template role"]:
+            own = [i for i in zh if i.kind in (kind, "same", "template")]
+            cells.append(f"{kind} {auroc([scores['E'][i.id]['p'] for i in own], [i.positive for i in own]):.2f}")
+        say("- Chinese contrasts, AUROC of unaltered against altered claims: " + ", ".join(cells))
     if "D" in families:
         say("")
         say("nli_hans, left out with D: share flagged at the threshold from training sources")
         say("")
-        t = float(np.quantile([scores["D"][i.id]["p"] for i in items if i.kept and i.family != "D" and i.positive and i.language == "en"], 0.05))
+        t = float(
+            np.quantile(
+                [
+                    scores["D"][i.id]["p"]
+                    for i in items
+                    if i.kept and i.family != "D" and i.positive and i.language == "en"
+                ],
+                0.05,
+            )
+        )
         for k in sorted({i.kind for i in items if i.source == "nli_hans"}):
             own = [i for i in items if i.source == "nli_hans" and i.kind == k]
             say(f"- {k} ({own[0].verdict}): {np.mean([scores['D'][i.id]['p'] < t for i in own]):.0%} of {len(own)}")
     say("")
-    say(f"Statistic 1 {'holds' if first else 'fails'}; statistic 2 {'holds' if second else 'fails'}. Decision: {'yes' if first and second else 'no'}.")
-    return "\n".join(print_) + "\n"
+    said = {True: "holds", False: "fails"}
+    decision = "yes" if first and second else "no"
+    say(f"Statistic 1 {said[first]}; statistic 2 {said[second]}. Decision: {decision}.")
+    return "\n".join(lines) + "\n"
 
 
 def main():
@@ -253,8 +303,16 @@ def main():
         rows = []
         for i, c, d in zip(everything, cosine, degree):
             precision, f1 = baselines.rouge_l(i.document, i.claim)
-            rows.append({"id": i.id, "overlap": baselines.overlap(i.document, i.claim), "rouge_l_f1": f1, "rouge_l_precision": precision,
-                         "cosine": c, "formula": d})
+            rows.append(
+                {
+                    "id": i.id,
+                    "overlap": baselines.overlap(i.document, i.claim),
+                    "rouge_l_f1": f1,
+                    "rouge_l_precision": precision,
+                    "cosine": c,
+                    "formula": d,
+                }
+            )
         write(out / "baselines.jsonl", rows)
     elif what == "scores":
         score(items, encoder, folder, out, sys.argv[5])

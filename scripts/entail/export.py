@@ -22,8 +22,14 @@ from model import CrossEncoder
 from sources import FAMILIES
 from train import SEED, Encoder, padded
 
-LINEAR = {"query": "attention.self.query", "key": "attention.self.key", "value": "attention.self.value", "attended": "attention.output.dense",
-          "wide": "intermediate.dense", "narrow": "output.dense"}
+LINEAR = {
+    "query": "attention.self.query",
+    "key": "attention.self.key",
+    "value": "attention.self.value",
+    "attended": "attention.output.dense",
+    "wide": "intermediate.dense",
+    "narrow": "output.dense",
+}
 
 
 def load(checkpoint, folder, halved=None):
@@ -79,18 +85,31 @@ def patched(model, original, weights):
         return node("Div", [total, count], name + ".mean")
 
     c, d = mean(claim, "of_claim"), mean(node("Sub", [mask, claim], "document"), "of_document")
-    parts = [node("Gather", [states, zero], "first", axis=1), c, d, node("Mul", [c, d], "product"), node("Abs", [node("Sub", [c, d], "minus")], "distance")]
+    parts = [
+        node("Gather", [states, zero], "first", axis=1),
+        c,
+        d,
+        node("Mul", [c, d], "product"),
+        node("Abs", [node("Sub", [c, d], "minus")], "distance"),
+    ]
     more = ["shares"] if model.shares else []
     if more:
         graph.input.append(helper.make_tensor_value_info("shares", TensorProto.FLOAT, ["batch_size", model.shares]))
 
     def linear(x, name):
-        return node("Gemm", [x, constant(name + ".weight", head[name + ".weight"]), constant(name + ".bias", head[name + ".bias"])], name, transB=1)
+        return node(
+            "Gemm",
+            [x, constant(name + ".weight", head[name + ".weight"]), constant(name + ".bias", head[name + ".bias"])],
+            name,
+            transB=1,
+        )
 
     h = linear(node("Concat", parts + more, "features", axis=-1), "hidden")
     # x Φ(x), as torch's gelu
     half, root = constant("half", np.float32(0.5)), constant("root", np.float32(np.sqrt(2)))
-    phi = node("Mul", [node("Add", [node("Erf", [node("Div", [h, root], "scaled")], "erf"), one], "shifted"), half], "phi")
+    phi = node(
+        "Mul", [node("Add", [node("Erf", [node("Div", [h, root], "scaled")], "erf"), one], "shifted"), half], "phi"
+    )
     h = node("Mul", [h, phi], "active")
     if more:
         h = node("Concat", [h, "shares"], "with_shares", axis=-1)
@@ -108,18 +127,25 @@ def card(kept, size, shared):
         folder = "answers" if s == "begin" else "support"
         with (pathlib.Path(shared) / "data" / folder / f"{s}.jsonl").open(encoding="utf-8") as f:
             row = json.loads(f.readline())
-        rows.append(f"| {s} | {row['license']} | {row.get('source', '').split(':')[0] or 'google/BEGIN-dataset@6e65f0d5'} |")
-    return f"""# Adapters of MiniLM for entailment
+        rows.append(
+            f"| {s} | {row['license']} | {row.get('source', '').split(':')[0] or 'google/BEGIN-dataset@6e65f0d5'} |"
+        )
+    return (
+        f"""# Adapters of MiniLM for entailment
 
-Low-rank adapters ({kept['config']}) and a head for all-MiniLM-L6-v2 (Apache-2.0): document and claim to supported, not supported, contradicted.
-{size} bytes in half precision. Made by `scripts/entail/train.py` with seed {SEED} from {kept['items']} items: those of the data sets below that are not in the kept fifth, and
-contrasts made from their texts by `scripts/entail/contrasts.py`. `scripts/entail/README.md` has the protocol and the figures.
+Low-rank adapters ({kept["config"]}) and a head for all-MiniLM-L6-v2 (Apache-2.0): document and claim to
+supported, not supported, contradicted. {size} bytes in half precision. Made by `scripts/entail/train.py` with
+seed {SEED} from {kept["items"]} items: those of the data sets below that are not in the kept fifth, and contrasts made from
+their texts by `scripts/entail/contrasts.py`. `scripts/entail/README.md` has the protocol and the figures.
 
 Texts under share-alike licences (CC-BY-SA: Wikipedia, SNLI, SQuAD) were used for training. No text is part of the adapters.
 
 | data set | licence | from |
 |---|---|---|
-""" + "\n".join(rows) + "\n"
+"""
+        + "\n".join(rows)
+        + "\n"
+    )
 
 
 def main():
@@ -139,8 +165,11 @@ def main():
     onnx.save(patched(model, onnx.load(onnx_file), weights), out / "model.onnx")
 
     encoder = Encoder(folder)
-    pairs = [("Acme sued Borel in Paris.", "Borel sued Acme."), ("The fee may rise in spring, the council said.", "The fee will rise."),
-             ("The firm was founded in 1957 in Lyon. It has two offices.", "The firm was founded in Lyon.")]
+    pairs = [
+        ("Acme sued Borel in Paris.", "Borel sued Acme."),
+        ("The fee may rise in spring, the council said.", "The fee will rise."),
+        ("The firm was founded in 1957 in Lyon. It has two offices.", "The firm was founded in Lyon."),
+    ]
     rows = [encoder.windows(*encoder.ids([d, c]), 256)[0] for d, c in pairs]
     ids, kinds, mask = padded(rows)
     shares = torch.full((len(rows), model.shares), 0.5)

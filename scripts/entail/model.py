@@ -69,7 +69,9 @@ class Layer(nn.Module):
         def split(y):
             return y.view(b, n, HEADS, d // HEADS).transpose(1, 2)
 
-        a = F.scaled_dot_product_attention(split(self.query(x)), split(self.key(x)), split(self.value(x)), attn_mask=mask)
+        a = F.scaled_dot_product_attention(
+            split(self.query(x)), split(self.key(x)), split(self.value(x)), attn_mask=mask
+        )
         a = F.dropout(self.attended(a.transpose(1, 2).reshape(b, n, d)), drop, self.training)
         x = F.layer_norm(x + a, (d,), self.first_scale, self.first_shift, EPSILON)
         a = F.dropout(self.narrow(F.gelu(self.wide(x))), drop, self.training)
@@ -85,7 +87,11 @@ class CrossEncoder(nn.Module):
         weights = load_file(folder / "model.safetensors")
         config = json.loads((folder / "config.json").read_text())
         width, depth = config["hidden_size"], config["num_hidden_layers"]
-        for name, key in [("words", "word_embeddings"), ("places", "position_embeddings"), ("kinds", "token_type_embeddings")]:
+        for name, key in [
+            ("words", "word_embeddings"),
+            ("places", "position_embeddings"),
+            ("kinds", "token_type_embeddings"),
+        ]:
             self.register_buffer(name, weights[f"embeddings.{key}.weight"])
         self.register_buffer("scale", weights["embeddings.LayerNorm.weight"])
         self.register_buffer("shift", weights["embeddings.LayerNorm.bias"])
@@ -100,7 +106,12 @@ class CrossEncoder(nn.Module):
     def states(self, ids, kinds, mask):
         """The hidden states of a batch: token ids, 1 where the claim is, 1 where a token is."""
         of_claim = kinds.unsqueeze(-1).to(self.words.dtype)
-        x = self.words[ids] + self.places[: ids.shape[1]] + self.kinds[0] + of_claim * (self.kinds[1] - self.kinds[0] + self.kind)
+        x = (
+            self.words[ids]
+            + self.places[: ids.shape[1]]
+            + self.kinds[0]
+            + of_claim * (self.kinds[1] - self.kinds[0] + self.kind)
+        )
         x = F.layer_norm(x, (x.shape[-1],), self.scale, self.shift, EPSILON)
         far = (1.0 - mask.to(x.dtype))[:, None, None, :] * -1e4
         for layer in self.layers:

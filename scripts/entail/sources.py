@@ -17,7 +17,17 @@ FAMILIES = {
 FAMILY = {s: f for f, sets in FAMILIES.items() for s in sets}
 
 # In these sets "not_supported" includes what is contradicted.
-BINARY = {"summedits", "q2_wow", "nli_med", "nli_hans", "nli_scone", "begin", "uhgeval_zh", "finegrained_qa", "kqa_nuggets"}
+BINARY = {
+    "summedits",
+    "q2_wow",
+    "nli_med",
+    "nli_hans",
+    "nli_scone",
+    "begin",
+    "uhgeval_zh",
+    "finegrained_qa",
+    "kqa_nuggets",
+}
 
 OF_BEGIN = 1500
 
@@ -73,14 +83,28 @@ def read(shared, seed=1):
             # SCONE has a handful of lexical groups; a pair of words is the finest that does not split.
             group = " ".join(meta["lex"]) if source == "nli_scone" else str(meta["group"])
             language = "zh" if r["language"].startswith("zh") else "en"
-            out.append(Item(r["id"], source, group, r["context"], claim, label_of(source, r["label"]), kind, r["label"], language))
+            out.append(
+                Item(
+                    r["id"],
+                    source,
+                    group,
+                    r["context"],
+                    claim,
+                    label_of(source, r["label"]),
+                    kind,
+                    r["label"],
+                    language,
+                )
+            )
     rows = [json.loads(l) for l in (data / "answers" / "begin.jsonl").open(encoding="utf-8")]
     rows = random.Random(seed).sample(rows, OF_BEGIN)
     for r in rows:
         said = "supported" if r["labels"]["begin"] == "Fully attributable" else "not_supported"
         document = "\n".join(r["contexts"])
         group = hashlib.sha256(document.encode()).hexdigest()[:12]
-        out.append(Item(r["id"], "begin", group, document, r["answer"], label_of("begin", said), "", r["labels"]["begin"]))
+        out.append(
+            Item(r["id"], "begin", group, document, r["answer"], label_of("begin", said), "", r["labels"]["begin"])
+        )
     return out
 
 

@@ -81,7 +81,9 @@ def probabilities(model, encoder, items, size=256, batch_tokens=8192):
     """P(supported) and P(contradicted) of each item: those of the window with the largest P(supported)."""
     model.eval()
     rows = []
-    for n, (i, d, c) in enumerate(zip(items, encoder.ids([i.document for i in items]), encoder.ids([i.claim for i in items]))):
+    for n, (i, d, c) in enumerate(
+        zip(items, encoder.ids([i.document for i in items]), encoder.ids([i.claim for i in items]))
+    ):
         s = shares(i) if model.shares else []
         rows.extend((n, w, s) for w in encoder.windows(d, c, size))
     rows.sort(key=lambda r: len(r[1][0]))
@@ -91,7 +93,13 @@ def probabilities(model, encoder, items, size=256, batch_tokens=8192):
         while at < len(rows):
             end = at + max(1, batch_tokens // len(rows[min(at + 64, len(rows) - 1)][1][0]))
             part = rows[at:end]
-            p = model(*padded([r[1] for r in part]), torch.tensor([r[2] for r in part])).float().softmax(-1).double().numpy()
+            p = (
+                model(*padded([r[1] for r in part]), torch.tensor([r[2] for r in part]))
+                .float()
+                .softmax(-1)
+                .double()
+                .numpy()
+            )
             for (n, _, _), q in zip(part, p):
                 if q[0] >= out[n][0]:
                     out[n] = q[0], q[2]
@@ -110,7 +118,9 @@ def fit(model, encoder, items, rate, epochs, seed, log):
     rng = random.Random(seed)
     optimizer = torch.optim.AdamW(model.parameters(), lr=rate, weight_decay=0.01)
     steps = epochs * (len(rows) // BATCH + 1)
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda s: min((s + 1) / (0.06 * steps), max(0.02, 1 - s / steps)))
+    schedule = torch.optim.lr_scheduler.LambdaLR(
+        optimizer, lambda s: min((s + 1) / (0.06 * steps), max(0.02, 1 - s / steps))
+    )
     model.train()
     began = time.time()
     for epoch in range(epochs):
@@ -134,7 +144,11 @@ def fit(model, encoder, items, rate, epochs, seed, log):
             schedule.step()
             total += loss.item()
             if n % 50 == 49:
-                print(f"epoch {epoch} batch {n + 1} of {len(batches)} loss {total / (n + 1):.4f} {time.time() - began:.0f} s", file=log, flush=True)
+                print(
+                    f"epoch {epoch} batch {n + 1} of {len(batches)} loss {total / (n + 1):.4f} {time.time() - began:.0f} s",
+                    file=log,
+                    flush=True,
+                )
 
 
 def auroc(scores, positive):
@@ -160,9 +174,16 @@ def search(items, encoder, folder, out, config, log):
     began = time.time()
     fit(model, encoder, data, config["rate"], config["epochs"], SEED, log)
     p = probabilities(model, encoder, judged)[:, 0]
-    of = {s: auroc([x for x, i in zip(p, judged) if i.source == s], [i.positive for i in judged if i.source == s]) for s in sources.FAMILIES["B"]}
-    row = config | {"auroc": {s: round(v, 4) for s, v in of.items()}, "mean": round(sum(of.values()) / len(of), 4),
-                    "seconds": round(time.time() - began), "items": len(data)}
+    of = {
+        s: auroc([x for x, i in zip(p, judged) if i.source == s], [i.positive for i in judged if i.source == s])
+        for s in sources.FAMILIES["B"]
+    }
+    row = config | {
+        "auroc": {s: round(v, 4) for s, v in of.items()},
+        "mean": round(sum(of.values()) / len(of), 4),
+        "seconds": round(time.time() - began),
+        "items": len(data),
+    }
     with (out / "search.jsonl").open("a") as f:
         f.write(json.dumps(row) + "\n")
 
@@ -173,7 +194,10 @@ def final(items, encoder, folder, out, family, log):
     torch.manual_seed(SEED)
     model = CrossEncoder(folder, CHOSEN["rank"], CHOSEN["first"], CHOSEN["shares"])
     fit(model, encoder, data, CHOSEN["rate"], CHOSEN["epochs"], SEED, log)
-    torch.save({"trained": model.trained(), "config": CHOSEN, "families": families, "items": len(data)}, out / f"without-{family}.pt")
+    torch.save(
+        {"trained": model.trained(), "config": CHOSEN, "families": families, "items": len(data)},
+        out / f"without-{family}.pt",
+    )
 
 
 def main():
