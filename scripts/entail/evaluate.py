@@ -261,6 +261,19 @@ def decide(items, out):
                 caught += [base[i.id][b] < t for i in made[f] if i.kind == kind and i.language == "en"]
             cells.append(f"{kind} {np.mean(caught):.1%}")
         say(f"- {b} with its own threshold of that kind: " + ", ".join(cells))
+    say("")
+    say("English contrasts, AUROC of unaltered against altered claims (added after the decision):")
+    say("")
+    say("| without | changed | model | " + " | ".join(FORMULAS) + " |")
+    say("|---|---|---|" + "---|" * len(FORMULAS))
+    for f in untouched:
+        unaltered = [i for i in made[f] if i.positive and i.language == "en"]
+        for kind in ["role", "modal", "negation", "number", "name"]:
+            own = unaltered + [i for i in made[f] if i.kind == kind and i.language == "en"]
+            positive = [i.positive for i in own]
+            columns = [[scores[f][i.id]["p"] for i in own]] + [[base[i.id][b] for i in own] for b in FORMULAS]
+            say(f"| {f} | {kind} | " + " | ".join(f"{auroc(c, positive):.3f}" for c in columns) + " |")
+    say("")
     if "E" in families:
         zh = [i for i in made["E"] if i.language == "zh"]
         cells = []
