@@ -280,7 +280,7 @@ def decide(items, out):
         for kind in ["number", "negation", "quantifier", "modal", "time", "template role"]:
             own = [i for i in zh if i.kind in (kind, "same", "template")]
             cells.append(f"{kind} {auroc([scores['E'][i.id]['p'] for i in own], [i.positive for i in own]):.2f}")
-        say("- Chinese contrasts, AUROC of unaltered against altered claims: " + ", ".join(cells))
+        say("- Chinese contrasts, AUROC in the same way: " + ", ".join(cells))
     if "D" in families:
         say("")
         say("nli_hans, left out with D: share flagged at the threshold from training sources")
