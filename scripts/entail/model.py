@@ -38,10 +38,6 @@ class Adapted(nn.Module):
             y = y + F.linear(F.linear(x, self.down), self.up)
         return y
 
-    def merged(self):
-        """The weight with the adapter added to it."""
-        return self.weight + self.up @ self.down if self.rank else self.weight
-
 
 class Layer(nn.Module):
     """One layer of BERT."""
