@@ -24,7 +24,7 @@ type gateRequest struct {
 	Tolerances  map[string]float64 `json:"tolerances,omitempty" nullable:"false" doc:"allowed drop; -1 only tracks" example:"{\"mrr\": 0.02}"`
 	Statistical bool               `json:"statistical,omitempty" doc:"use a non-inferiority test"`
 	Estimates   bool               `json:"allow_estimates,omitempty" doc:"let estimates by formula decide"`
-	Certificate float64            `json:"min_certificate,omitempty" minimum:"0" maximum:"1" doc:"least certified balanced accuracy of the judge: default 0, none"`
+	Certificate float64            `json:"min_certificate,omitempty" minimum:"0" maximum:"1" doc:"least certified balanced accuracy of the judge: default 0, none" example:"0.8"`
 	Critical    string             `json:"critical,omitempty" enum:"labelled,all" doc:"which cases are critical: default labelled"`
 	Strict      bool               `json:"strict,omitempty" doc:"count inconclusive rules as failed"`
 }
