@@ -20,7 +20,9 @@ func certifiedRun() assay.Header {
 		Judge: &judge, Languages: map[string]int{"zh": 3, "en": 5},
 		Certificates: []assay.Certificate{{Question: "support", Language: "en", Judge: of,
 			BalancedAccuracy: assay.Figure{Value: &value, CI: &[2]float64{0.7, 0.9}}}},
-		Metrics: []assay.MetricInfo{{Name: "a", Rulings: []string{"support"}}, {Name: "b", Rulings: []string{"relevance", "support"}}, {Name: "c"}},
+		Metrics: []assay.MetricInfo{
+			{Name: "a", Rulings: []string{"support"}}, {Name: "b", Rulings: []string{"relevance", "support"}}, {Name: "c"},
+		},
 	}
 }
 

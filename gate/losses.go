@@ -28,7 +28,8 @@ func (h *hearing) losses(r Rule, res Result) Result {
 	var order, named []string
 	for _, name := range h.gated {
 		s := h.sides[name]
-		if s == nil || s.why != nil || s.metric.Pooled || !bounded(s.metric.MetricInfo) || h.policy.open(h.run.Header, s.metric.MetricInfo) != nil {
+		if s == nil || s.why != nil || s.metric.Pooled || !bounded(s.metric.MetricInfo) ||
+			h.policy.open(h.run.Header, s.metric.MetricInfo) != nil {
 			continue
 		}
 		for i, v := range s.values {

@@ -77,11 +77,8 @@ func (p ragPair) duel() pairwise.Duel {
 		New: assay.Record{Case: c, Response: &assay.Response{Answer: p.Answer2}}}
 }
 
-// TestRecordSmall asks the small model about a sample, and keeps its rulings.
-func TestRecordSmall(t *testing.T) {
-	if !*ask {
-		t.Skip("-record asks a small model, for some minutes, and keeps what it rules")
-	}
+// recordSmall asks the small model about a sample, for some minutes, and keeps its rulings.
+func recordSmall(t *testing.T) {
 	base := llmtest.Ollama(t)
 	provider, err := llm.Open("ollama", llm.Options{Name: "ollama", BaseURL: base, Getenv: os.Getenv})
 	if err != nil {

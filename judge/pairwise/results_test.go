@@ -225,6 +225,9 @@ func (p *page) simulations() {
 }
 
 func TestResults(t *testing.T) {
+	if *ask {
+		recordSmall(t)
+	}
 	p := &page{t: t}
 	p.say("# Comparing answers in pairs\n\nThis page is written by the command at its end, and CI holds it to that. It is about " +
 		"[`assay compare --pairwise`](../comparing.md#pairwise).\n\n")
@@ -232,6 +235,6 @@ func TestResults(t *testing.T) {
 	p.people()
 	p.say("## Write this page again\n\n```\ngo test -tags results -run TestResults ./judge/pairwise -update\n```\n\nThe " +
 		"rulings of the small model are kept " +
-		"in `judge/pairwise/" + smallFile + "`; `-run TestRecordSmall -record` asks it again.\n")
+		"in `judge/pairwise/" + smallFile + "`; `-update -record` asks it again.\n")
 	require.ResultsPage(t, "pairwise.md", p.String(), *update, regexp.MustCompile(`\d+\.\d+`), 0.4)
 }
