@@ -224,7 +224,7 @@ type ResponseTruth struct {
 	// says agrees with that. What the answer adds lowers neither. They are nil when the
 	// sub-question was skipped or failed, FactualAccuracyScore also when the answer declines.
 	CompletenessScore           *float64 `json:"completeness_score" doc:"share of the ideal answer that it has; null without" example:"0.75"`
-	FactualAccuracyScore        *float64 `json:"factual_accuracy_score" doc:"share that agrees with the ideal one; null without" example:"1"`
+	FactualAccuracyScore        *float64 `json:"factual_accuracy_score" doc:"share that agrees with the ideal one; null without, and when it declines" example:"1"`
 	Comments                    string   `json:"comments" doc:"why the judge scores so" example:"names the river"`
 	GroundTruthGenerationTimeMS int64    `json:"ground_truth_generation_time_ms" doc:"time of the ideal answer in milliseconds" example:"1400"`
 	ComparisonTimeMS            int64    `json:"comparison_time_ms" doc:"time of the comparison in milliseconds" example:"1100"`
