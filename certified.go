@@ -100,7 +100,7 @@ func (c Certificate) Void(j *JudgeInfo) (differs []string, ok bool) {
 	if j == nil {
 		return nil, false
 	}
-	was, is := c.Judge.About([]string{c.Question}), j.For(c.Question).About([]string{c.Question})
+	was, is := withoutCertified(c.Judge).About([]string{c.Question}), withoutCertified(j.For(c.Question)).About([]string{c.Question})
 	if !sameModels(was, is) {
 		return nil, false
 	}

@@ -50,6 +50,24 @@ func (j JudgeInfo) For(question string) JudgeInfo {
 // says yes; with "." and a language after it, that of the language.
 const ParameterThreshold = "threshold"
 
+// ParameterBlock, with "." and a language after it, is the parameter with the largest number of
+// passages that a judge compares a claim with at once. It is absent if that has no limit.
+const ParameterBlock = "block"
+
+// Delegates lists the questions that another model answers in place of this judge, sorted. One
+// that it answers itself with parameters of its own, such as the limits by a certificate, is
+// not among them.
+func (j JudgeInfo) Delegates() []string {
+	var out []string
+	for question, one := range j.Tasks {
+		if !sameModels(j, one) {
+			out = append(out, question)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
 // RecheckDoubtful is the value of the parameter "recheck" of a judge that decides rulings that
 // it is sure of in one pass. The parameter is absent if every ruling is put to a vote.
 const RecheckDoubtful = "doubtful"

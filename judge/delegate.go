@@ -27,7 +27,9 @@ type delegating struct {
 func (d delegating) Info() assay.JudgeInfo {
 	info := d.base.Info()
 	info = d.without(info)
-	info.Tasks = map[string]assay.JudgeInfo{}
+	if info.Tasks = maps.Clone(info.Tasks); info.Tasks == nil {
+		info.Tasks = map[string]assay.JudgeInfo{}
+	}
 	for task, j := range d.by {
 		info.Tasks[task] = j.Info()
 	}

@@ -122,7 +122,7 @@ func (c *content) bareJudge() string {
 		return ""
 	}
 	name := c.baseName(j)
-	for _, task := range slices.Sorted(maps.Keys(j.Tasks)) {
+	for _, task := range j.Delegates() {
 		name = c.w.Delegated(name, task, modelName(j.Tasks[task]))
 	}
 	return name

@@ -112,14 +112,15 @@ func (d *doctor) examine(ctx context.Context, flags *pflag.FlagSet, file string)
 		d.note("judge", "none: judged metrics are not measured; --judge names a model, --judge offline estimates by formulas")
 	case h.Judge == nil:
 		d.ok("judge", "none is needed")
-	case h.Judge.Estimate && len(h.Judge.Tasks) == 0:
+	case h.Judge.Estimate && len(h.Judge.Delegates()) == 0:
 		d.note("judge", "offline: estimates by formulas; --judge names a model")
 	default:
 		if err := j.ProbeJudge(ctx); err != nil {
 			d.fail("judge", err)
 		} else {
 			d.ok("judge", "%s %s answers", h.Judge.Provider, h.Judge.Model)
-			for task, one := range h.Judge.Tasks {
+			for _, task := range h.Judge.Delegates() {
+				one := h.Judge.Tasks[task]
 				d.ok("judge", "%s %s rules on %s", one.Provider, one.Model, task)
 			}
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"text/tabwriter"
 
@@ -75,7 +74,7 @@ func dryRun(ctx context.Context, env *Env, r *config.Resolved, world wire.World)
 		fmt.Fprintln(env.Stdout, "no judge: judged metrics are not measured, and the run costs nothing but what the target does")
 	case h.Judge == nil:
 		fmt.Fprintln(env.Stdout, "no metric is judged: the run costs nothing but what the target does")
-	case h.Judge.Estimate && len(h.Judge.Tasks) == 0:
+	case h.Judge.Estimate && len(h.Judge.Delegates()) == 0:
 		fmt.Fprintln(env.Stdout, "judged offline, as estimates: the run costs nothing but what the target does")
 	default:
 		err = printEstimate(env, h, e)
@@ -88,7 +87,7 @@ func printEstimate(env *Env, h assay.Header, e wire.Estimate) error {
 	if h.Judge.Passes > 1 {
 		who += fmt.Sprintf(", up to %d passes", e.Passes)
 	}
-	for _, task := range slices.Sorted(maps.Keys(h.Judge.Tasks)) {
+	for _, task := range h.Judge.Delegates() {
 		who += fmt.Sprintf("; %s by %s %s", task, h.Judge.Tasks[task].Provider, h.Judge.Tasks[task].Model)
 	}
 	fmt.Fprintf(env.Stdout, "judge %s\n\n", text.Visible(who))

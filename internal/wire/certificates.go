@@ -10,7 +10,9 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/audit/certify"
+	"github.com/assay-eval/assay/judge/question"
 )
 
 // certify puts into a header the certificates of the run's judge on the questions that its
@@ -34,6 +36,23 @@ func (p *Prepared) certify(h *assay.Header) (warnings []string, err error) {
 		}
 	}
 	return warnings, nil
+}
+
+// asCertified returns what puts a judge into the form in which its certificates let a run ask
+// it: about support with no more passages at once than are safe.
+func (w *wiring) asCertified(j judge.Judge) (func(judge.Judge) judge.Judge, error) {
+	all, err := Certificates(w.cfg, w.world)
+	if err != nil {
+		return nil, err
+	}
+	info := j.Info()
+	sizes := map[judge.Language]int{}
+	for _, c := range all {
+		if c.SafeBlock > 0 && c.Question == question.Support.Name && c.Fits(&info) {
+			sizes[judge.Language(c.Language)] = c.SafeBlock
+		}
+	}
+	return func(j judge.Judge) judge.Judge { return question.InBlocks(j, sizes) }, nil
 }
 
 // Certificates reads the file of certificates that the settings name. Only the one that is
@@ -65,14 +84,14 @@ func Certificates(cfg config.Config, w World) (all []assay.Certificate, err erro
 
 // void says that the judge has a certificate on a question, the latest of several, which does
 // not hold for it any more. It returns nil if the judge has none.
-func void(all []assay.Certificate, m assay.Measured, judge *assay.JudgeInfo) []string {
+func void(all []assay.Certificate, m assay.Measured, asked *assay.JudgeInfo) []string {
 	var latest assay.Certificate
 	var differs []string
 	for _, c := range all {
 		if c.Question != m.Question || c.Language != m.Language || c.Date.Before(latest.Date) {
 			continue
 		}
-		if d, same := c.Void(judge); same && d != nil {
+		if d, same := c.Void(asked); same && d != nil {
 			latest, differs = c, d
 		}
 	}

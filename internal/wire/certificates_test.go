@@ -214,3 +214,35 @@ func TestJudgeThatIsRelated(t *testing.T) {
 		})
 	}
 }
+
+// A certificate that tells how many passages are safe has the run ask about no more at once, in
+// its language; the header says so, and the certificate fits the judge still.
+func TestSafeBlockOfARun(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"ollama:judge", "offline"} {
+		w := newJudgedWorld(t, map[string]string{"judge": name}, inEnglish, inChinese)
+		h := w.header(t)
+		c := certificateOf(h, "support", "en", 20)
+		c.Blocks, c.SafeBlock = []assay.CertifiedBlock{{Passages: 1}, {Passages: 5}}, 5
+		other := c
+		other.Question, other.Judge = "relevance", h.Judge.About([]string{"relevance"})
+		other.Language = "zh"
+		w.certify(t, c, other)
+		limited := w.header(t)
+		p := limited.Judge.For("support").Parameters
+		if p["block.en"] != "5" || p["block.zh"] != "" {
+			t.Errorf("%s: parameters %v: want blocks of 5 in English alone", name, p)
+		}
+		if len(limited.Certificates) != 1 || limited.Judge.Delegates() != nil || limited.Judge.For("claims").Parameters["block.en"] != "" {
+			t.Errorf("%s: judge %+v with %d certificates: want the same judge with one", name, limited.Judge, len(limited.Certificates))
+		}
+		if limited.Judge.Estimate != h.Judge.Estimate {
+			t.Errorf("%s: estimate %v", name, limited.Judge.Estimate)
+		}
+		c.SafeBlock = 0
+		w.certify(t, c)
+		if h := w.header(t); h.Judge.Tasks != nil {
+			t.Errorf("%s: %+v: want the judge as it is where nothing was measured", name, h.Judge.Tasks)
+		}
+	}
+}

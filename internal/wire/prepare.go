@@ -281,5 +281,5 @@ type judging struct {
 
 // estimates reports whether formulas replace the judge, and nothing else rules beside them.
 func (j judging) estimates() bool {
-	return j.judge != nil && j.judge.Info().Estimate && len(j.judge.Info().Tasks) == 0
+	return j.judge != nil && j.judge.Info().Estimate && len(j.judge.Info().Delegates()) == 0
 }

@@ -27,6 +27,10 @@ type certified interface {
 	// CertifiedItems counts items, the sources that they are from, and those with a ruling.
 	CertifiedItems(items, clusters, usable int) string
 	CertifiedSlice(s assay.CertifiedSlice) string
+	// CertifiedBlock tells how the judge does with a number of passages at once.
+	CertifiedBlock(b assay.CertifiedBlock) string
+	// CertifiedSafe says how many passages runs ask about at once.
+	CertifiedSafe(passages int) string
 	// CertifiedData names a file of labelled items by its hash.
 	CertifiedData(name, hash string, items int) string
 	// CertifiedCost tells the cost of an item, "" if it is not known, and its median time.
@@ -39,7 +43,7 @@ type certified interface {
 // CertificateNames name the parts of a certificate.
 type CertificateNames struct {
 	Judge, Date, Data, Items, Balanced, Sensitivity, Specificity, Kappa, PeopleKappa string
-	AUROC, Brier, Calibration, Threshold, Unusable, Cost, Worse                      string
+	AUROC, Brier, Calibration, Threshold, Unusable, Cost, Worse, Blocks              string
 }
 
 // mostUnusable is the share of unusable replies above which a certificate's word tells it.

@@ -69,7 +69,7 @@ func (English) CertificateNames() CertificateNames {
 		Judge: "judge", Date: "measured", Data: "labelled items", Items: "items", Balanced: "balanced accuracy",
 		Sensitivity: "sensitivity (true called true)", Specificity: "specificity (not true called not true)",
 		Kappa: "κ with people", PeopleKappa: "κ of two people", AUROC: "AUROC", Brier: "Brier score", Calibration: "calibration error",
-		Threshold: "yes from a degree of", Unusable: "unusable replies", Cost: "an item", Worse: "worse than elsewhere on",
+		Threshold: "yes from a degree of", Unusable: "unusable replies", Cost: "an item", Worse: "worse than elsewhere on", Blocks: "by passages at once",
 	}
 }
 
@@ -79,6 +79,18 @@ func (English) CertifiedItems(n, clusters, usable int) string {
 
 func (English) CertifiedSlice(s assay.CertifiedSlice) string {
 	return fmt.Sprintf("%s: %s on %s", s.Name, cmp.Or(Figure(s.BalancedAccuracy), "undefined"), items(s.Items))
+}
+
+func (English) CertifiedBlock(b assay.CertifiedBlock) string {
+	out := fmt.Sprintf("%s: %s on %s", plural(b.Passages, "passage", "passages"), cmp.Or(Figure(b.BalancedAccuracy), "undefined"), items(b.Items))
+	if d := Figure(b.Difference); d != "" {
+		out += ", difference " + d
+	}
+	return out
+}
+
+func (English) CertifiedSafe(passages int) string {
+	return fmt.Sprintf("runs ask about at most %d at once", passages)
 }
 
 func (English) CertifiedData(name, hash string, n int) string {

@@ -60,7 +60,7 @@ func (TraditionalChinese) CertificateNames() CertificateNames {
 		Judge: "評審", Date: "量測日期", Data: "標註資料", Items: "項目", Balanced: "平衡準確率",
 		Sensitivity: "敏感度（正確者判為正確）", Specificity: "特異度（不正確者判為不正確）",
 		Kappa: "與人的 κ", PeopleKappa: "兩人之間的 κ", AUROC: "AUROC（程度的區辨力）", Brier: "Brier 分數", Calibration: "校準誤差",
-		Threshold: "判為是的最低程度", Unusable: "無法使用的回覆", Cost: "每個項目", Worse: "表現較差之處",
+		Threshold: "判為是的最低程度", Unusable: "無法使用的回覆", Cost: "每個項目", Worse: "表現較差之處", Blocks: "同時判讀的段落數",
 	}
 }
 
@@ -70,6 +70,18 @@ func (TraditionalChinese) CertifiedItems(n, clusters, usable int) string {
 
 func (TraditionalChinese) CertifiedSlice(s assay.CertifiedSlice) string {
 	return s.Name + "：" + cmp.Or(Figure(s.BalancedAccuracy), "無定義") + "，" + thousands(s.Items) + " 個項目"
+}
+
+func (TraditionalChinese) CertifiedBlock(b assay.CertifiedBlock) string {
+	out := thousands(b.Passages) + " 段：" + cmp.Or(Figure(b.BalancedAccuracy), "無定義") + "，" + thousands(b.Items) + " 個項目"
+	if d := Figure(b.Difference); d != "" {
+		out += "，差異 " + d
+	}
+	return out
+}
+
+func (TraditionalChinese) CertifiedSafe(passages int) string {
+	return "執行時每次最多判讀 " + thousands(passages) + " 段"
 }
 
 func (TraditionalChinese) CertifiedData(name, hash string, n int) string {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -20,6 +21,9 @@ type Options struct {
 	Questions []string
 	// Items is how many items of each question and language are asked about; 0 means all.
 	Items int
+	// Blocks are the numbers of passages that support is asked about with at once, of which
+	// each but the smallest is compared with that; nil does not measure it.
+	Blocks []int
 	// Seed selects the sample, and starts the resampling.
 	Seed uint64
 	// Level of the intervals; 0 means [stats.DefaultLevel].
@@ -62,6 +66,8 @@ type plan struct {
 	answers [][]answer
 	// declined is why the judge does not answer the question.
 	declined error
+	// points are the same claims among further passages.
+	points []point
 }
 
 // Run asks a judge about labelled items and measures its rulings. The error is a
@@ -83,6 +89,10 @@ func Run(ctx context.Context, j judge.Judge, set *Set, o Options) (*Report, erro
 	if o.Now == nil {
 		return nil, errors.New("no clock: want one")
 	}
+	blocks, err := Blocks(o.Blocks)
+	if err != nil {
+		return nil, err
+	}
 	r := &Report{}
 	var plans []*plan
 	for _, q := range questions {
@@ -102,10 +112,22 @@ func Run(ctx context.Context, j judge.Judge, set *Set, o Options) (*Report, erro
 					in = append(in, x)
 				}
 			}
-			plans = append(plans, &plan{question: q, language: l, items: sample(in, o.Items, o.Seed)})
+			p := &plan{question: q, language: l, items: sample(in, o.Items, o.Seed)}
+			if blocks != nil && q.Name == blocksQuestion {
+				var omitted []Omission
+				p.points, omitted = p.among(fit, blocks, o.Seed)
+				r.Omitted = append(r.Omitted, omitted...)
+			}
+			plans = append(plans, p)
 		}
 	}
-	if err := askAll(ctx, j, plans, o); err != nil {
+	asked := slices.Clone(plans)
+	for _, p := range plans {
+		for _, point := range p.points {
+			asked = append(asked, point.plan)
+		}
+	}
+	if err := askAll(ctx, j, asked, o); err != nil {
 		return nil, err
 	}
 	for _, p := range plans {
