@@ -38,6 +38,18 @@ func (p *Prepared) certify(h *assay.Header) (warnings []string, err error) {
 	return warnings, nil
 }
 
+// thresholdsOf returns the thresholds by which a judge that estimates rules on a question:
+// those of the certificates that fit it.
+func thresholdsOf(all []assay.Certificate, info assay.JudgeInfo, question string) judge.Thresholds {
+	out := judge.Thresholds{}
+	for _, c := range all {
+		if c.Question == question && c.Threshold != nil && c.Fits(&info) {
+			out[judge.Language(c.Language)] = *c.Threshold
+		}
+	}
+	return out
+}
+
 // asCertified returns what puts a judge into the form in which its certificates let a run ask
 // it: about support with no more passages at once than are safe.
 func (w *wiring) asCertified(j judge.Judge) (func(judge.Judge) judge.Judge, error) {

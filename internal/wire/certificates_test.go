@@ -246,3 +246,26 @@ func TestSafeBlockOfARun(t *testing.T) {
 		}
 	}
 }
+
+// The offline judge rules by the threshold of a certificate that fits, and by no other; the
+// header says which.
+func TestThresholdOfARun(t *testing.T) {
+	t.Parallel()
+	w := newJudgedWorld(t, map[string]string{"judge": "offline", "metrics": "faithfulness,answer_correctness"}, inEnglish, inChinese)
+	h := w.header(t)
+	low, high := 0.41, 0.9
+	support := certificateOf(h, "support", "en", 20)
+	support.Threshold, support.Blocks, support.SafeBlock = &low, []assay.CertifiedBlock{{Passages: 5}}, 5
+	older := certificateOf(h, "equivalence", "en", 19)
+	older.Threshold = &high
+	older.Judge.PromptHash = "sha256:0"
+	w.certify(t, support, older)
+	ruled := w.header(t)
+	p := ruled.Judge.For("support").Parameters
+	if p["threshold"] != "0.41" || p["threshold.zh"] != "0.5" || p["block.en"] != "5" || ruled.Judge.For("equivalence").Parameters != nil {
+		t.Errorf("support %v, equivalence %v: want the threshold and the blocks of support alone", p, ruled.Judge.For("equivalence").Parameters)
+	}
+	if _, ok := ruled.Certificate("support", "en"); !ok || !ruled.Judge.Estimate {
+		t.Errorf("judge %+v with %d certificates: want the certified estimate", ruled.Judge, len(ruled.Certificates))
+	}
+}

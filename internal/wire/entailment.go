@@ -63,12 +63,18 @@ func (m *Models) Entailment() (judge.Judge, error) {
 		return nil, err
 	}
 	c.Window = m.cfg.Entailment.Window
-	if c.Threshold, err = m.threshold(c); err != nil {
+	plain, err := entail.New(c)
+	if err != nil {
 		return nil, err
 	}
+	all, err := Certificates(m.cfg, m.world)
+	if err != nil {
+		return nil, err
+	}
+	c.Thresholds = thresholdsOf(all, plain.Info(), entail.Task())
 	j, err := entail.New(c)
 	if err == nil {
-		m.entailment = j
+		m.entailment, m.certified = j, c.Thresholds
 	}
 	return j, err
 }
@@ -146,34 +152,6 @@ func (m *Models) openYesNo(spec string) (entail.Config, error) {
 	return entail.Config{
 		Scorer:   entail.NewYesNo(opened.Provider, llm.Request{Model: base.Model, Extra: base.Extra}, form, m.warn),
 		Provider: opened.Provider.Name(), Model: base.Model, Form: embed.Identity(form.Words(), form.Words(), "", base.Extra),
-	}, nil
-}
-
-// threshold returns the thresholds of a judge by language: that of the certificate that
-// fits, else the default. It remembers the languages without a certificate.
-func (m *Models) threshold(c entail.Config) (func(judge.Language) float64, error) {
-	all, err := Certificates(m.cfg, m.world)
-	if err != nil {
-		return nil, err
-	}
-	c.Threshold = func(judge.Language) float64 { return entail.DefaultThreshold }
-	j, err := entail.New(c)
-	if err != nil {
-		return nil, err
-	}
-	info := j.Info()
-	found := map[judge.Language]float64{}
-	for _, one := range all {
-		if one.Question == entail.Task() && one.Threshold != nil && one.Fits(&info) {
-			found[judge.Language(one.Language)] = *one.Threshold
-		}
-	}
-	m.certified = found
-	return func(l judge.Language) float64 {
-		if t, ok := found[l]; ok {
-			return t
-		}
-		return entail.DefaultThreshold
 	}, nil
 }
 

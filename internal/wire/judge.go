@@ -61,7 +61,9 @@ func (w *wiring) plainJudge(metrics []metric.Metric) (j judging, err error) {
 		if err != nil {
 			return j, err
 		}
-		j.judge = offline.New(e)
+		if j.judge, err = w.offline(e); err != nil {
+			return j, err
+		}
 		if entails(w.cfg) {
 			j.judge, err = w.models.delegate(j.judge)
 		}
@@ -88,6 +90,20 @@ func (w *wiring) plainJudge(metrics []metric.Metric) (j judging, err error) {
 		return one
 	}
 	return j, nil
+}
+
+// offline returns the judge of formulas, which rules by the thresholds of its certificates.
+func (w *wiring) offline(e assay.Embedder) (judge.Judge, error) {
+	all, err := Certificates(w.cfg, w.world)
+	if err != nil {
+		return nil, err
+	}
+	j := offline.New(e)
+	by := map[string]judge.Thresholds{}
+	for _, t := range question.Tasks() {
+		by[t.Operation()] = thresholdsOf(all, j.Info(), t.Operation())
+	}
+	return j.Ruling(by), nil
 }
 
 // estimates reports whether the user asked for formulas in place of a judge.

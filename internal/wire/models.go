@@ -46,7 +46,7 @@ type Models struct {
 	// entailment is the judge of the setting "entailment", nil before Entailment; certified are
 	// its thresholds that are from labels.
 	entailment judge.Judge
-	certified  map[judge.Language]float64
+	certified  judge.Thresholds
 	// closers are programs that models run in.
 	closers []io.Closer
 	mu      sync.Mutex

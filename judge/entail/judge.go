@@ -1,7 +1,6 @@
 package entail
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -37,8 +36,9 @@ type Config struct {
 	Provider, Model, Form string
 	// Window is the number of words of a window; 0 gives the scorer whole texts.
 	Window int
-	// Threshold is the probability from which a claim in a language is supported.
-	Threshold func(judge.Language) float64
+	// Thresholds are the probabilities from which a claim is supported; a language without
+	// one has [DefaultThreshold].
+	Thresholds judge.Thresholds
 }
 
 // A Judge rules on the support of claims. It is safe for concurrent use.
@@ -52,8 +52,8 @@ var _ judge.Judge = (*Judge)(nil)
 // New returns a judge.
 func New(c Config) (*Judge, error) {
 	switch {
-	case c.Scorer == nil || c.Threshold == nil:
-		return nil, errors.New("entailment judge: want a scorer and a threshold")
+	case c.Scorer == nil:
+		return nil, errors.New("entailment judge: want a scorer")
 	case c.Window < 0:
 		return nil, fmt.Errorf("entailment judge: a window of %d words: want 1 or more, or 0 for whole texts", c.Window)
 	}
@@ -70,13 +70,8 @@ func Task() string { return question.Support.Operation() }
 // was measured with another one fits: see [assay.Certificate.Fits].
 func (j *Judge) Info() assay.JudgeInfo {
 	form := fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(version+" "+j.cfg.Form)))
-	p := map[string]string{
-		"window":                 strconv.Itoa(j.cfg.Window),
-		assay.ParameterThreshold: strconv.FormatFloat(j.cfg.Threshold(judge.English), 'g', -1, 64),
-	}
-	if zh := strconv.FormatFloat(j.cfg.Threshold(judge.Chinese), 'g', -1, 64); zh != p[assay.ParameterThreshold] {
-		p[assay.ParameterThreshold+"."+string(judge.Chinese)] = zh
-	}
+	p := map[string]string{"window": strconv.Itoa(j.cfg.Window)}
+	j.cfg.Thresholds.Describe(p, DefaultThreshold)
 	info := assay.JudgeInfo{
 		Provider: j.cfg.Provider, Model: j.cfg.Model, Prompts: map[string]string{Task(): form}, Passes: 1, Parameters: p,
 	}
@@ -130,7 +125,7 @@ func (j *Judge) rule(ctx context.Context, s judge.Subject, in question.SupportIn
 			return nil, judge.GivesUp(ctx, inTerms(err))
 		}
 	}
-	threshold := j.cfg.Threshold(cmp.Or(s.Language, judge.LanguageOf(s.Question)))
+	threshold := j.cfg.Thresholds.Of(s, DefaultThreshold)
 	out := make([]judge.Finding, len(in.Claims))
 	for i, c := range in.Claims {
 		out[i] = find(c, in.Sources, places[i], scores, threshold)

@@ -36,15 +36,11 @@ func (f failing) Score(context.Context, []entail.Pair) ([]entail.Score, error) {
 
 func judgeOf(t *testing.T, s entail.Scorer, window int, thresholds ...float64) *entail.Judge {
 	t.Helper()
-	j, err := entail.New(entail.Config{Scorer: s, Provider: "tei", Model: "m", Form: "f", Window: window, Threshold: func(l judge.Language) float64 {
-		if len(thresholds) == 0 {
-			return entail.DefaultThreshold
-		}
-		if l == judge.Chinese {
-			return thresholds[len(thresholds)-1]
-		}
-		return thresholds[0]
-	}})
+	var by judge.Thresholds
+	if n := len(thresholds); n > 0 {
+		by = judge.Thresholds{judge.English: thresholds[0], judge.Chinese: thresholds[n-1]}
+	}
+	j, err := entail.New(entail.Config{Scorer: s, Provider: "tei", Model: "m", Form: "f", Window: window, Thresholds: by})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -222,7 +218,7 @@ func TestFails(t *testing.T) {
 	if _, err := question.Read.Ask(t.Context(), judgeOf(t, table{}, 0), judge.Subject{}, "A text."); !errors.As(err, &e) || e.Operation != "claims" {
 		t.Errorf("%v: want a task that the judge does not answer", err)
 	}
-	for _, c := range []entail.Config{{}, {Scorer: table{}}, {Scorer: table{}, Threshold: func(judge.Language) float64 { return 0 }, Window: -1}} {
+	for _, c := range []entail.Config{{}, {Scorer: table{}, Window: -1}} {
 		if _, err := entail.New(c); err == nil {
 			t.Errorf("%+v: want an error", c)
 		}

@@ -2,6 +2,7 @@ package offline
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -47,7 +48,15 @@ func (j *Judge) compare(ctx context.Context, s judge.Subject, in question.Compar
 	if declines(claimOf(in.Answer)) {
 		out.Degree, out.Why = 0, "the answer declines"
 	}
-	out.Holds = out.Degree >= equivalentFrom
+	threshold, labelled := j.from(s, equivalentFrom)
+	out.Holds = out.Degree >= threshold
+	if labelled {
+		out.Why += fmt.Sprintf("; estimate %.2f, equivalent from %.2f on", out.Degree, threshold)
+		out.Degree = 0
+		if out.Holds {
+			out.Degree = 1
+		}
+	}
 	return out, ctx.Err()
 }
 

@@ -36,6 +36,8 @@ type Judge struct {
 	// support is the model for claims with embeddings. Tests replace it by one that is
 	// fitted to other data.
 	support *model
+	// thresholds are those of the one task that a judge of [Judge.Ruling] answers.
+	thresholds judge.Thresholds
 }
 
 var _ judge.Judge = (*Judge)(nil)

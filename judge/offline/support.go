@@ -47,14 +47,30 @@ func (j *Judge) rule(ctx context.Context, s judge.Subject, in question.SupportIn
 	if err := j.embed(ctx, "support", claims, e); err != nil {
 		return nil, err
 	}
+	threshold, labelled := j.from(s, supportedFrom)
 	out := make([]judge.Finding, len(claims))
 	for i, c := range claims {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		out[i] = e.find(c, in.Claims[i].Within)
+		f := e.find(c, in.Claims[i].Within, threshold)
+		if labelled {
+			f = settled(f, threshold)
+		}
+		out[i] = f
 	}
 	return out, nil
+}
+
+// settled turns an estimate into a ruling, and keeps the estimate as its score.
+func settled(f judge.Finding, threshold float64) judge.Finding {
+	estimate := f.Degree
+	f.Score, f.Degree = &estimate, 0
+	if f.Verdict == judge.Supported {
+		f.Degree = 1
+	}
+	f.Why += fmt.Sprintf("; estimate %.2f, support from %.2f on", estimate, threshold)
+	return f
 }
 
 func textsOf(sources []judge.Source) []string {
@@ -88,8 +104,9 @@ func (j *Judge) embed(ctx context.Context, operation string, claims []*claim, e 
 	return err
 }
 
-// find rules on one claim, within the listed sources; nil means all.
-func (e *evidence) find(c *claim, within []int) judge.Finding {
+// find rules on one claim, within the listed sources; nil means all. It is supported from the
+// threshold on.
+func (e *evidence) find(c *claim, within []int, threshold float64) judge.Finding {
 	all := e.look(c)
 	if within == nil {
 		for i := range all {
@@ -112,18 +129,27 @@ func (e *evidence) find(c *claim, within []int) judge.Finding {
 	if contradiction := e.contradiction(c, whole); contradiction != "" {
 		// In the estimate the many agreements would outweigh a contradiction.
 		f.Degree = math.Min(f.Degree, supportedFrom/2)
+		if f.Degree >= threshold {
+			return e.supported(c, f, parts, of, threshold)
+		}
 		f.Verdict = judge.Contradicted
 		f.Why = contradiction
 		best := e.sentences[whole.best]
 		f.Quotes = []judge.Quote{{Source: best.source, Text: best.text, Alone: true}}
 		return f
 	}
-	if f.Degree < supportedFrom {
+	if f.Degree < threshold {
 		return f
 	}
+	return e.supported(c, f, parts, of, threshold)
+}
+
+// supported quotes the sources that support a claim, by what was found in each: those that do
+// so alone, else the two with the nearest sentences.
+func (e *evidence) supported(c *claim, f judge.Finding, parts []found, of []int, threshold float64) judge.Finding {
 	f.Verdict = judge.Supported
 	for k, p := range parts {
-		if e.degree(c, p) >= supportedFrom {
+		if e.degree(c, p) >= threshold {
 			f.Quotes = append(f.Quotes, judge.Quote{Source: of[k], Text: e.sentences[p.best].text, Alone: true})
 		}
 	}
