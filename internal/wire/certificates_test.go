@@ -259,11 +259,16 @@ func TestThresholdOfARun(t *testing.T) {
 	older := certificateOf(h, "equivalence", "en", 19)
 	older.Threshold = &high
 	older.Judge.PromptHash = "sha256:0"
-	w.certify(t, support, older)
+	chinese := certificateOf(h, "equivalence", "zh", 20)
+	chinese.Threshold = &high
+	w.certify(t, support, older, chinese)
 	ruled := w.header(t)
 	p := ruled.Judge.For("support").Parameters
-	if p["threshold"] != "0.41" || p["threshold.zh"] != "0.5" || p["block.en"] != "5" || ruled.Judge.For("equivalence").Parameters != nil {
-		t.Errorf("support %v, equivalence %v: want the threshold and the blocks of support alone", p, ruled.Judge.For("equivalence").Parameters)
+	if p["threshold"] != "0.41" || p["threshold.zh"] != "0.5" || p["block.en"] != "5" {
+		t.Errorf("support %v: want the threshold and the blocks", p)
+	}
+	if p := ruled.Judge.For("equivalence").Parameters; p["threshold"] != "0.5" || p["threshold.zh"] != "0.9" || len(p) != 2 {
+		t.Errorf("equivalence %v: want the threshold in Chinese alone, and not that of another version", p)
 	}
 	if _, ok := ruled.Certificate("support", "en"); !ok || !ruled.Judge.Estimate {
 		t.Errorf("judge %+v with %d certificates: want the certified estimate", ruled.Judge, len(ruled.Certificates))

@@ -129,6 +129,8 @@ func TestMerged(t *testing.T) {
 	denies := judge.Finding{Verdict: judge.Contradicted, Why: "denies", Quotes: []judge.Quote{{Source: 5, Alone: true}},
 		Votes: judge.Votes{For: 2, Against: 1}}
 	silent := judge.Finding{Verdict: judge.NotFound, Degree: 0.2, Why: "silent", Votes: judge.Votes{For: 2, Against: 1}}
+	certain := denies
+	certain.Votes = judge.Votes{For: 3}
 	mute := judge.Finding{Verdict: judge.NotFound, Degree: 0.1, Why: "mute", Votes: judge.Votes{For: 3}}
 	part := judge.Finding{Verdict: judge.NotFound, Why: "part", Parts: []judge.Quote{{Source: 7}}, Votes: judge.Votes{For: 3}}
 	none := judge.Finding{Why: "none"}
@@ -150,6 +152,7 @@ func TestMerged(t *testing.T) {
 		{"jointly twice", []judge.Finding{joint, joint}, judge.Supported, "3 4", "", "", votes(0, 0), "joint", 1},
 		{"conflict", []judge.Finding{says, denies}, judge.Supported, "0!", "5", "", votes(2, 1), "says; against it: denies", 1},
 		{"contradicted beside silence", []judge.Finding{mute, denies}, judge.Contradicted, "5!", "", "", votes(2, 1), "denies", 0},
+		{"contradicted beside doubt", []judge.Finding{silent, certain}, judge.Contradicted, "5!", "", "", votes(2, 1), "denies", 0},
 		{"contradicted without a ruling of the other", []judge.Finding{none, denies}, judge.Contradicted, "5!", "", "", votes(2, 1), "denies", 0},
 		{"unknown", []judge.Finding{silent, none, part}, judge.Unknown, "", "", "", votes(0, 0), "none", 0},
 		{"a part", []judge.Finding{silent, part}, judge.NotFound, "", "", "7", votes(2, 1), "part", 0.2},
@@ -184,6 +187,7 @@ func TestMergedScore(t *testing.T) {
 // Parts in two blocks are read side by side once more, and only that reading decides.
 func TestPartsOfTwoBlocks(t *testing.T) {
 	t.Parallel()
+	size := 2
 	ask := func(verdict judge.Verdict, texts ...string) (judge.Finding, [][]string) {
 		t.Helper()
 		j := newPassagesJudge(func(sources []string, claim string, within []int) judge.Finding {
@@ -197,7 +201,7 @@ func TestPartsOfTwoBlocks(t *testing.T) {
 		for i, x := range texts {
 			in.Sources = append(in.Sources, judge.Source{Name: fmt.Sprint(i), Text: x})
 		}
-		got, err := Support.Ask(t.Context(), InBlocks(j, map[judge.Language]int{judge.English: 2}), judge.Subject{Language: judge.English}, in)
+		got, err := Support.Ask(t.Context(), InBlocks(j, map[judge.Language]int{judge.English: size}), judge.Subject{Language: judge.English}, in)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -229,6 +233,11 @@ func TestPartsOfTwoBlocks(t *testing.T) {
 	if f, _ = ask(judge.Supported, "broken", "?A first", "+A", "x"); f.Verdict != judge.Supported {
 		t.Errorf("%+v: want it supported by the block that was read", f)
 	}
+	size = 1
+	if f, asked = ask(judge.Supported, "?A first", "?A second", "?A third"); f.Verdict != judge.Supported || fmt.Sprint(asked) != "[[0] [0 1] [1] [2]]" {
+		t.Errorf("%+v after %v: want two passages side by side, though one is the limit", f, asked)
+	}
+	size = 2
 	if f, _ = ask(judge.Supported, "broken", "?A first", "x", "x"); f.Verdict != judge.Unknown || !strings.Contains(f.Why, "no reply") {
 		t.Errorf("%+v: want it unknown, with the reason", f)
 	}

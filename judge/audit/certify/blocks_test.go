@@ -97,6 +97,17 @@ func TestSafeBlock(t *testing.T) {
 	}
 }
 
+// A loss that is small and certain is not safe either.
+func TestSmallCertainLoss(t *testing.T) {
+	t.Parallel()
+	r := reader{limit: 1, lost: 25}
+	got, _ := certificates(t, r.judge(), manyClaims(2000), certify.Options{Questions: []string{"support"}, Blocks: []int{1, 5}})
+	d := got["support"].Blocks[1].Difference
+	if ci := d.CI; ci == nil || ci[1] >= 0 || ci[0] <= -assay.BlockMargin || got["support"].SafeBlock != 1 {
+		t.Errorf("difference %v in %v, safe up to %d: want a certain loss of 0.02, and 1", *d.Value, ci, got["support"].SafeBlock)
+	}
+}
+
 // With few items nothing is shown, and the smallest number remains.
 func TestFewItemsShowNothing(t *testing.T) {
 	t.Parallel()
