@@ -50,7 +50,7 @@ func (j JudgeInfo) For(question string) JudgeInfo {
 // says yes; with "." and a language after it, that of the language.
 const ParameterThreshold = "threshold"
 
-// ParameterBlock, with "." and a language after it, is the parameter with the largest number of
+// ParameterBlock is, with "." and a language after it, the parameter with the largest number of
 // passages that a judge compares a claim with at once. It is absent if that has no limit.
 const ParameterBlock = "block"
 
