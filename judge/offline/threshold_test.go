@@ -23,7 +23,8 @@ func TestRulingByThresholds(t *testing.T) {
 		t.Helper()
 		out, err := question.Support.Ask(t.Context(), j, s, question.SupportInput{
 			Claims: []judge.Claim{
-				{Text: "The pier opened on 15 May 1957."}, {Text: "The pier opened with a new berth in May."}, {Text: "The pier opened on 15 May 1962."},
+				{Text: "The pier opened on 15 May 1957."}, {Text: "The pier opened with a new berth in May."},
+				{Text: "The pier opened on 15 May 1962."},
 			},
 			Sources: []judge.Source{{Text: "The pier opened on 15 May 1957 and has two berths."}, {Text: "Dogs travel free at night."}},
 		})

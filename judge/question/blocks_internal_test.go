@@ -234,7 +234,8 @@ func TestPartsOfTwoBlocks(t *testing.T) {
 		t.Errorf("%+v: want it supported by the block that was read", f)
 	}
 	size = 1
-	if f, asked = ask(judge.Supported, "?A first", "?A second", "?A third"); f.Verdict != judge.Supported || fmt.Sprint(asked) != "[[0] [0 1] [1] [2]]" {
+	f, asked = ask(judge.Supported, "?A first", "?A second", "?A third")
+	if f.Verdict != judge.Supported || fmt.Sprint(asked) != "[[0] [0 1] [1] [2]]" {
 		t.Errorf("%+v after %v: want two passages side by side, though one is the limit", f, asked)
 	}
 	size = 2
@@ -260,7 +261,8 @@ func TestBlocksOnlyAboveTheLimit(t *testing.T) {
 		}
 	}
 	j := newPassagesJudge(independent)
-	if _, err := Support.Ask(t.Context(), InBlocks(j, map[judge.Language]int{judge.English: 3}), judge.Subject{Language: judge.English}, in); err != nil {
+	three := map[judge.Language]int{judge.English: 3}
+	if _, err := Support.Ask(t.Context(), InBlocks(j, three), judge.Subject{Language: judge.English}, in); err != nil {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff([]SupportInput{in}, j.asked); d != "" {

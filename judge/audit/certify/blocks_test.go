@@ -170,8 +170,8 @@ func TestBlocksThatCannotBe(t *testing.T) {
 		t.Errorf("%d points, omitted %+v: want two, and 50 omitted", len(x.Blocks), report.Omitted)
 	}
 	two := `{"id":"1","claim":"claim 1","contexts":["a","b"],"label":"yes"}` + "\n"
-	if got, _ = certificates(t, r.judge(), two, certify.Options{Questions: []string{"support"}, Blocks: []int{1, 5}}); got["support"].Blocks != nil ||
-		got["support"].SafeBlock != 0 {
+	got, _ = certificates(t, r.judge(), two, certify.Options{Questions: []string{"support"}, Blocks: []int{1, 5}})
+	if got["support"].Blocks != nil || got["support"].SafeBlock != 0 {
 		t.Errorf("%+v: want no curve of claims with several passages", got["support"].Blocks)
 	}
 	for _, blocks := range [][]int{{0, 5}, {5}, {5, 5}} {
@@ -200,7 +200,8 @@ func TestCurveIsKept(t *testing.T) {
 	if err := certify.Markdown(&b, kept); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"\n| 1 | 400 | 1.000 | ", " | – | the others are compared with it |\n", "\n| 10 | 400 | 0.900 | ", " | -0.100 | -0.",
+	for _, want := range []string{"\n| 1 | 400 | 1.000 | ", " | – | the others are compared with it |\n", "\n| 10 | 400 | 0.900 | ",
+		" | -0.100 | -0.",
 		"\nA run asks about at most 5 at once.\n"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in:\n%s", want, b.String())
