@@ -1,0 +1,33 @@
+package assay
+
+import "time"
+
+// A Canary tells whether a model that judged a run still answers as it did when a frozen set of
+// questions was first put to it. A vendor can change a model behind its name; its rulings are
+// then those of another judge.
+type Canary struct {
+	// Provider and Model name the model.
+	Provider string `json:"provider"`
+	Model    string `json:"model"`
+	// Since is when the frozen answers were given. The run that froze them has First set and
+	// compares nothing.
+	Since time.Time `json:"since"`
+	First bool      `json:"first,omitempty"`
+	// Items counts the items with an answer then and now.
+	Items int `json:"items"`
+	// Changed counts the items that are ruled otherwise now. Noise counts those that were
+	// ruled otherwise when the questions were put a second time, right after the first.
+	Changed int `json:"changed"`
+	Noise   int `json:"noise"`
+	// Likeness is the mean share of words that the answers now have in common with the
+	// frozen ones, Usual that of the second answers; a ruling that differs has none.
+	Likeness float64 `json:"likeness"`
+	Usual    float64 `json:"usual"`
+	// P is the p-value of the difference between Usual and Likeness; nil if there are too few
+	// items to tell one at the level of the test.
+	P *float64 `json:"p"`
+	// Differs is set if the answers are less alike than usual, by the test.
+	Differs bool `json:"differs,omitempty"`
+	// Why says why nothing was compared; "" if something was.
+	Why string `json:"why,omitempty"`
+}
