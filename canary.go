@@ -1,6 +1,9 @@
 package assay
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // A Canary tells whether a model that judged a run still answers as it did when a frozen set of
 // questions was first put to it. A vendor can change a model behind its name; its rulings are
@@ -28,6 +31,38 @@ type Canary struct {
 	P *float64 `json:"p"`
 	// Differs is set if the answers are less alike than usual, by the test.
 	Differs bool `json:"differs,omitempty"`
+	// Past are the times of the frozen sets that this one replaced because the answers were no
+	// longer like those.
+	Past []time.Time `json:"past,omitempty"`
 	// Why says why nothing was compared; "" if something was.
 	Why string `json:"why,omitempty"`
+}
+
+// CanariesBetween returns the canaries of two runs that tell of a change of a model between
+// them, as those of the run on that side of the change where the model was no longer the frozen
+// one. Without frozen answers in common nothing is known of a model, and it is left out.
+func CanariesBetween(a, b []Canary) []Canary {
+	var out []Canary
+	for _, x := range a {
+		for _, y := range b {
+			switch {
+			case x.Provider != y.Provider || x.Model != y.Model || x.Why != "" || y.Why != "":
+			case x.Since.Equal(y.Since) && x.Differs != y.Differs:
+				if x.Differs {
+					out = append(out, x)
+				} else {
+					out = append(out, y)
+				}
+			case !x.Differs && within(y.Past, x.Since):
+				out = append(out, y)
+			case !y.Differs && within(x.Past, y.Since):
+				out = append(out, x)
+			}
+		}
+	}
+	return out
+}
+
+func within(all []time.Time, t time.Time) bool {
+	return slices.ContainsFunc(all, t.Equal)
 }

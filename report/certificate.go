@@ -44,6 +44,9 @@ func (c *content) certifiable() bool {
 // certified are the lines of [certifiedLines] about the metrics of the run.
 func (c *content) certified() []string { return certifiedLines(c.w, c.r.Header, c.r.Header.Metrics) }
 
+// aboutJudge are the lines of [content.certified] and of [content.canaries].
+func (c *content) aboutJudge() []string { return append(c.certified(), c.canaries()...) }
+
 // certifiedNote says below a table for a page what the judge of its metrics is worth.
 func (c *content) certifiedNote() []document.Block {
 	if !c.certifiable() {

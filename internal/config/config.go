@@ -119,6 +119,8 @@ type Config struct {
 	Rubric  string
 	// Certificates is the file of the certificates of judges.
 	Certificates string
+	// Canary is the number of frozen questions that tell whether a judge has changed; 0 asks none.
+	Canary int
 	Judge        Judging
 	// Entailment is the model that rules on the support of claims in place of the judges.
 	Entailment struct {

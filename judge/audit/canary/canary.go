@@ -80,6 +80,8 @@ type Frozen struct {
 	Version string      `json:"version"`
 	Since   time.Time   `json:"since"`
 	Answers [2][]Answer `json:"answers"`
+	// Past are the times of the sets before this one to which the answers were not alike.
+	Past []time.Time `json:"past,omitempty"`
 }
 
 // Ask puts the items to a judge. An item without a ruling has an answer that is not known; the
@@ -136,7 +138,7 @@ func answerOf(f judge.Finding) Answer {
 // that the sign of usual − now is as likely plus as minus in every passage. That is the
 // sign-flip test, exact and clustered by passage.
 func Compare(items []Item, frozen Frozen, now []Answer) assay.Canary {
-	c := assay.Canary{Since: frozen.Since}
+	c := assay.Canary{Since: frozen.Since, Past: frozen.Past}
 	if frozen.Version != Version || len(frozen.Answers[0]) != len(items) || len(frozen.Answers[1]) != len(items) || len(now) != len(items) {
 		c.Why = "the frozen answers are to other questions"
 		return c
