@@ -12,13 +12,14 @@ type Canary struct {
 	// Provider and Model name the model.
 	Provider string `json:"provider"`
 	Model    string `json:"model"`
-	// Since is when the frozen answers were given. The run that froze them has First set and
+	// Since is when the frozen answers were given; the zero time if there are none. The run that froze them has First set and
 	// compares nothing.
-	Since time.Time `json:"since"`
+	Since time.Time `json:"since,omitzero"`
 	First bool      `json:"first,omitempty"`
 	// Items counts the items with an answer then and now.
 	Items int `json:"items"`
-	// Changed counts the items that are ruled otherwise now. Noise counts those that were
+	// Changed counts the items that are ruled otherwise now than in both rounds of the frozen
+	// answers. Noise counts those that were
 	// ruled otherwise when the questions were put a second time, right after the first.
 	Changed int `json:"changed"`
 	Noise   int `json:"noise"`
@@ -27,7 +28,7 @@ type Canary struct {
 	Likeness float64 `json:"likeness"`
 	Usual    float64 `json:"usual"`
 	// P is the p-value of the difference between Usual and Likeness; nil if there are too few
-	// items to tell one at the level of the test.
+	// passages to tell one at the level of the test.
 	P *float64 `json:"p"`
 	// Differs is set if the answers are less alike than usual, by the test.
 	Differs bool `json:"differs,omitempty"`

@@ -241,7 +241,7 @@ func (c *content) gatedJudge() []string {
 		return !slices.ContainsFunc(c.r.Gate.Results, func(x gate.Result) bool { return x.Metric == m.Name })
 	})
 	if name := c.judgeName(); len(gated) > 0 && name != "" {
-		return append([]string{name}, certifiedLines(c.w, c.r.Header, gated)...)
+		return slices.Concat([]string{name}, certifiedLines(c.w, c.r.Header, gated), c.canaries())
 	}
 	return nil
 }

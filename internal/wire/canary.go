@@ -43,6 +43,28 @@ func (m *Models) CanaryJudges(s *store.Store, cfg config.Config, now func() time
 	return out
 }
 
+// OpenCanaries opens the models that judge by the configuration, to be asked their canaries.
+func (m *Models) OpenCanaries(cfg config.Config) error {
+	switch {
+	case len(cfg.Judges) == 0:
+		return errors.New("needs a judge whose answers are frozen: want --judge PROVIDER:MODEL")
+	case estimates(cfg):
+		return errors.New("the offline judge has no canaries: it changes with assay alone: want a model, --judge PROVIDER:MODEL")
+	}
+	_, err := m.Draws(cfg)
+	return err
+}
+
+// Rehearse asks the questions twice, and keeps nothing.
+func (j *CanaryJudge) Rehearse(ctx context.Context) error {
+	for round := range 2 {
+		if _, err := j.ask(ctx, "", round); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // canaries asks the judges of a run their canaries, if the run has judged enough for that. The
 // results of models that an earlier session asked are in the header. The error is that of an
 // interruption: nothing else ends a run for its canaries.

@@ -18,7 +18,6 @@ import (
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/audit/probe"
 	"github.com/assay-eval/assay/judge/question"
-	"github.com/assay-eval/assay/stats"
 )
 
 // Alpha is the level of the test: how often a model that has not changed is said to differ.
@@ -133,34 +132,34 @@ func answerOf(f judge.Finding) Answer {
 
 // Compare compares answers with frozen ones to the same items. Items that lack one of the three
 // answers do not count. It does not fill in the names of the judge.
-//
-// The test: if nothing changed, the answer now is to the first one what the second one was, so
-// that the sign of usual − now is as likely plus as minus in every passage. That is the
-// sign-flip test, exact and clustered by passage.
 func Compare(items []Item, frozen Frozen, now []Answer) assay.Canary {
 	c := assay.Canary{Since: frozen.Since, Past: frozen.Past}
 	if frozen.Version != Version || len(frozen.Answers[0]) != len(items) || len(frozen.Answers[1]) != len(items) || len(now) != len(items) {
 		c.Why = "the frozen answers are to other questions"
 		return c
 	}
-	var pairs []stats.Pair
-	passages := map[string]bool{}
+	var passages []likenesses
 	for i, it := range items {
 		first, second := frozen.Answers[0][i], frozen.Answers[1][i]
 		if !first.Known || !second.Known || !now[i].Known {
 			continue
 		}
+		if c.Items == 0 || passages[len(passages)-1].passage != it.Passage {
+			passages = append(passages, likenesses{passage: it.Passage})
+		}
 		c.Items++
-		passages[it.Passage] = true
-		usual, like := likeness(first, second), likeness(first, now[i])
-		c.Usual, c.Likeness = c.Usual+usual, c.Likeness+like
+		like := [3]float64{likeness(first, now[i]), likeness(second, now[i]), likeness(first, second)}
+		for k, v := range like {
+			passages[len(passages)-1].of[k] += v
+		}
+		c.Likeness += (like[0] + like[1]) / 2
+		c.Usual += like[2]
 		if first.Ruling != second.Ruling {
 			c.Noise++
 		}
-		if first.Ruling != now[i].Ruling {
+		if first.Ruling != now[i].Ruling && second.Ruling != now[i].Ruling {
 			c.Changed++
 		}
-		pairs = append(pairs, stats.Pair{Old: usual, New: like, Cluster: it.Passage})
 	}
 	if c.Items == 0 {
 		c.Why = fmt.Sprintf("none of %d items has a ruling then and now", len(items))
@@ -168,10 +167,8 @@ func Compare(items []Item, frozen Frozen, now []Answer) assay.Canary {
 	}
 	c.Usual /= float64(c.Items)
 	c.Likeness /= float64(c.Items)
-	// The smallest p-value of g passages is 2/2^g.
-	if g := len(passages); g > 7 {
-		t := stats.CompareAll([][]stats.Pair{pairs}, 1-Alpha, 0)[0]
-		c.P, c.Differs = &t.P, t.P < Alpha && t.Diff < 0
+	if p, ok := apart(passages); ok {
+		c.P, c.Differs = &p, p < Alpha
 	}
 	return c
 }

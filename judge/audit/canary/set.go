@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
@@ -48,6 +49,16 @@ func (s Set) ID() string {
 
 // Items returns the items of the set.
 func (s Set) Items() []Item { return Items(s.N, s.Languages...) }
+
+// Asked returns the languages of the items.
+func (s Set) Asked() []judge.Language {
+	var out []judge.Language
+	for _, it := range s.Items() {
+		out = append(out, it.Language)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
 
 // of names the judge of a result.
 func (s Set) of(c assay.Canary) assay.Canary {
