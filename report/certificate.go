@@ -47,7 +47,8 @@ func (c *content) certified() []string { return certifiedLines(c.w, c.r.Header, 
 // aboutJudge are the lines of [content.certified] and of [content.canaries].
 func (c *content) aboutJudge() []string { return append(c.certified(), c.canaries()...) }
 
-// certifiedNote says below a table for a page what the judge of its metrics is worth.
+// certifiedNote says below a table for a page what the judge of its metrics is worth, and
+// whether it is the one that it was.
 func (c *content) certifiedNote() []document.Block {
 	if !c.certifiable() {
 		return nil
@@ -56,7 +57,11 @@ func (c *content) certifiedNote() []document.Block {
 	if lines := c.certified(); lines != nil {
 		text = strings.Join(lines, " · ")
 	}
-	return []document.Block{document.Paragraph{Kind: document.Note, Text: document.T(c.w.CertifiedHead() + c.w.Colon() + text), Views: document.Page}}
+	var out []document.Block
+	for _, text := range append([]string{c.w.CertifiedHead() + c.w.Colon() + text}, c.canaries()...) {
+		out = append(out, document.Paragraph{Kind: document.Note, Text: document.T(text), Views: document.Page})
+	}
+	return out
 }
 
 // weakest returns the note of a metric on the question and the language on which it rests
