@@ -112,6 +112,9 @@ type Header struct {
 	// Certificates are those of the judge that were at hand when the run began: of the
 	// questions that its metrics rest on, and that fit the judge.
 	Certificates []Certificate `json:"certificates,omitempty"`
+	// Canaries tell of each model that judged whether it still answers as it did; nil if none
+	// was asked.
+	Canaries []Canary `json:"canaries,omitempty"`
 	// Languages counts the cases by the language in which judges are asked about them,
 	// "en" or "zh"; nil if no metric of the run is judged, and in earlier headers.
 	Languages map[string]int `json:"languages,omitempty"`

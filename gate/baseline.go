@@ -26,12 +26,14 @@ type Baseline struct {
 	Created time.Time `json:"created"`
 	Version string    `json:"assay"`
 	// Reason says why this is the baseline; approving a baseline requires one.
-	Reason  string                     `json:"reason,omitempty"`
-	Dataset BaselineDataset            `json:"dataset"`
-	Corpus  string                     `json:"corpus,omitempty"`
-	Judge   *assay.JudgeInfo           `json:"judge,omitempty"`
-	Embed   string                     `json:"embedder,omitempty"`
-	Metrics map[string]*BaselineMetric `json:"metrics"`
+	Reason  string           `json:"reason,omitempty"`
+	Dataset BaselineDataset  `json:"dataset"`
+	Corpus  string           `json:"corpus,omitempty"`
+	Judge   *assay.JudgeInfo `json:"judge,omitempty"`
+	// Canaries tell of each model that judged whether it was the one that it had been.
+	Canaries []assay.Canary             `json:"canaries,omitempty"`
+	Embed    string                     `json:"embedder,omitempty"`
+	Metrics  map[string]*BaselineMetric `json:"metrics"`
 	// Cases holds every case's value of every metric, by the case's id. A metric that
 	// does not apply to a case or was not scored is absent. Several draws of a case
 	// are one value, their mean. Values are rounded to 13 decimals. That hides
@@ -91,7 +93,7 @@ func NewBaseline(r Run, reason string, now time.Time) (*Baseline, error) {
 	b := &Baseline{
 		Schema: BaselineSchema, Run: h.ID, Name: h.Name, Created: now.UTC().Truncate(time.Second), Version: h.Version, Reason: reason,
 		Dataset: BaselineDataset{h.Dataset.Name, h.Dataset.Hash, len(ids)},
-		Judge:   h.Judge, Embed: h.Embedder,
+		Judge:   h.Judge, Canaries: h.Canaries, Embed: h.Embedder,
 		Metrics: map[string]*BaselineMetric{}, Cases: map[string]map[string]float64{},
 	}
 	if h.Corpus != nil {
@@ -174,7 +176,7 @@ func (b *Baseline) Header() assay.Header {
 	h := assay.Header{
 		ID: b.Run, Name: b.Name, Started: b.Created, Finished: b.Created, State: "finished", Version: b.Version,
 		Dataset: assay.DatasetInfo{Name: b.Dataset.Name, Hash: b.Dataset.Hash, Cases: b.Dataset.Cases, Total: b.Dataset.Cases},
-		Judge:   b.Judge, Embedder: b.Embed,
+		Judge:   b.Judge, Canaries: b.Canaries, Embedder: b.Embed,
 	}
 	if b.Corpus != "" {
 		h.Corpus = &assay.CorpusInfo{Hash: b.Corpus}

@@ -146,6 +146,9 @@ func (b *Baseline) Write(w io.Writer) error {
 	if b.Judge != nil {
 		member("judge", b.Judge)
 	}
+	if len(b.Canaries) > 0 {
+		member("canaries", b.Canaries)
+	}
 	if b.Embed != "" {
 		member("embedder", b.Embed)
 	}

@@ -83,6 +83,9 @@ func (b *Baseline) warns(h assay.Header) []Finding {
 	if h.Embedder != b.Embed && h.Embedder != "" && b.Embed != "" {
 		out = append(out, func(w Words) string { return w.OtherEmbedder(b.Embed, h.Embedder) })
 	}
+	for _, c := range assay.CanariesBetween(b.Canaries, h.Canaries) {
+		out = append(out, func(w Words) string { return w.JudgeChanged(c) })
+	}
 	return out
 }
 

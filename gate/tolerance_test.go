@@ -1,10 +1,12 @@
 package gate_test
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/gate"
@@ -427,6 +429,34 @@ func TestWarningsAboutTheBaseline(t *testing.T) {
 		o, _ := gate.Policy{Baseline: baseline(t, old)}.Judge(run.run())
 		if o.Verdict != gate.Pass || !slices.Equal(english(o.Warnings), c.want) {
 			t.Errorf("%q → %q: %s with %q, want a pass with %q", c.was, c.is, o.Verdict, english(o.Warnings), c.want)
+		}
+	}
+}
+
+// A judge that changed since the baseline is warned of, also by a baseline that was written and
+// read.
+func TestWarningAboutAJudgeThatChanged(t *testing.T) {
+	t.Parallel()
+	p := 0.001
+	then := assay.Canary{Provider: "openai", Model: "m", Since: time.Date(2026, 11, 3, 0, 0, 0, 0, time.UTC), Items: 20, Usual: 0.9, Likeness: 0.9, P: &p}
+	now := then
+	now.Changed, now.Differs = 5, true
+	old, run := constant(metricsOf("mrr"), 6, 1), constant(metricsOf("mrr"), 6, 1)
+	old.Header.Canaries = []assay.Canary{then}
+	var file bytes.Buffer
+	if err := baseline(t, old).Write(&file); err != nil {
+		t.Fatal(err)
+	}
+	b, err := gate.ReadBaseline(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []assay.Canary{then, now} {
+		run.Header.Canaries = []assay.Canary{c}
+		o, _ := gate.Policy{Baseline: b}.Judge(run.run())
+		warned := english(o.Warnings)
+		if (len(warned) == 1) != c.Differs || c.Differs && !strings.Contains(warned[0], "openai m: the judge changed: 5 of 20") {
+			t.Errorf("differs %v: warnings %q", c.Differs, warned)
 		}
 	}
 }

@@ -103,6 +103,9 @@ type Words interface {
 	// Warnings. MissingValues gives the cases that have a value on one side only.
 	OtherCorpus(was, is string) string
 	OtherEmbedder(was, is string) string
+	// JudgeChanged says that the model behind the judge's name changed between the baseline and
+	// the run.
+	JudgeChanged(c assay.Canary) string
 	MissingValues(metrics, inBaseline, inRun []string) string
 	EstimatesGated(metrics []string) string
 	OnEstimate() string

@@ -44,7 +44,11 @@ func (c *content) certifiable() bool {
 // certified are the lines of [certifiedLines] about the metrics of the run.
 func (c *content) certified() []string { return certifiedLines(c.w, c.r.Header, c.r.Header.Metrics) }
 
-// certifiedNote says below a table for a page what the judge of its metrics is worth.
+// aboutJudge are the lines of [content.certified] and of [content.canaries].
+func (c *content) aboutJudge() []string { return append(c.certified(), c.canaries()...) }
+
+// certifiedNote says below a table for a page what the judge of its metrics is worth, and
+// whether it is the one that it was.
 func (c *content) certifiedNote() []document.Block {
 	if !c.certifiable() {
 		return nil
@@ -53,7 +57,11 @@ func (c *content) certifiedNote() []document.Block {
 	if lines := c.certified(); lines != nil {
 		text = strings.Join(lines, " · ")
 	}
-	return []document.Block{document.Paragraph{Kind: document.Note, Text: document.T(c.w.CertifiedHead() + c.w.Colon() + text), Views: document.Page}}
+	var out []document.Block
+	for _, text := range append([]string{c.w.CertifiedHead() + c.w.Colon() + text}, c.canaries()...) {
+		out = append(out, document.Paragraph{Kind: document.Note, Text: document.T(text), Views: document.Page})
+	}
+	return out
 }
 
 // weakest returns the note of a metric on the question and the language on which it rests
@@ -245,7 +253,7 @@ func (c *content) gatedJudge() []string {
 		return !slices.ContainsFunc(c.r.Gate.Results, func(x gate.Result) bool { return x.Metric == m.Name })
 	})
 	if name := c.judgeName(); len(gated) > 0 && name != "" {
-		return append([]string{name}, certifiedLines(c.w, c.r.Header, gated)...)
+		return slices.Concat([]string{name}, certifiedLines(c.w, c.r.Header, gated), c.canaries())
 	}
 	return nil
 }

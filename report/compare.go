@@ -147,6 +147,7 @@ func (c *Comparison) doubtRuns() {
 				Kind: words.OtherVectors, Run: c.Runs[0], Other: c.Runs[i], Judges: [2]string{first.Embedder, h.Embedder},
 			})
 		}
+		c.doubtJudge(c.Reports[0], r, c.Runs[i])
 		if h.State != "" && h.State != "finished" {
 			c.Cautions = append(c.Cautions, words.Caution{Kind: words.RunUnfinished, Run: r.Name(), Cases: r.Cases.Len(), Of: h.Asked()})
 		}

@@ -97,7 +97,7 @@ func (c *content) headFacts() []document.Fact {
 		add(n.Cost, c.usage())
 	}
 	if l := c.judgingLine(); l != "" {
-		out = append(out, document.Fact{Name: n.Judge, Lines: document.Of(append([]string{l}, c.certified()...)...)})
+		out = append(out, document.Fact{Name: n.Judge, Lines: document.Of(append([]string{l}, c.aboutJudge()...)...)})
 	}
 	return out
 }
@@ -135,7 +135,7 @@ func (c *content) facts() []document.Section {
 	add(n.Draws, c.repeatLines()...)
 	add(n.Latency, c.latencyLine())
 	add(n.Cost, c.costLine())
-	add(n.Judge, append([]string{c.judgingLine()}, c.certified()...)...)
+	add(n.Judge, append([]string{c.judgingLine()}, c.aboutJudge()...)...)
 	if s.Errors > 0 {
 		add(n.Errors, c.w.Errors(s.Errors, c.answers(), failureKinds(c.r.Cases)))
 	}
@@ -158,7 +158,7 @@ func facts(items []document.Fact) []document.Block {
 
 // warnings lists what a reader should know about the whole run.
 func (c *content) warnings() []document.Section {
-	return warnings(c.w, c.r.Summary.Warnings)
+	return warnings(c.w, c.told())
 }
 
 func warnings(w words.Words, list []string) []document.Section {

@@ -32,7 +32,7 @@ func Annotations(w io.Writer, r *Report, o Options, locate func(string) string) 
 	a.whole()
 	a.rules()
 	a.failures()
-	for _, text := range r.Summary.Warnings {
+	for _, text := range a.told() {
 		a.command("warning", "assay", assay.Origin{}, text)
 	}
 	return r.failed(a.out.Flush())

@@ -89,6 +89,9 @@ func (c *comment) verdicts() {
 	if lines := c.certified(); lines != nil {
 		c.printf("\n%s", markdown.Inline(c.w.CertifiedHead()+c.w.Colon()+strings.Join(lines, " · ")))
 	}
+	if lines := c.canaries(); lines != nil {
+		c.printf("\n%s", markdown.Inline(strings.Join(lines, " · ")))
+	}
 	if w := s.Waterfall; w != nil {
 		c.printf("\n%s", markdown.Inline(c.w.Lost(w)))
 	}
@@ -205,7 +208,7 @@ func (c *comment) wrong() {
 
 // foot writes the warnings, where to find every case, and the origin of the comment.
 func (c *comment) foot() {
-	if list := c.r.Summary.Warnings; len(list) > 0 {
+	if list := c.told(); len(list) > 0 {
 		c.printf("\n<details><summary>%s</summary>\n", c.w.WarningCount(len(list)))
 		for _, text := range list {
 			c.printf("- %s", markdown.Inline(clip(line(text), 4*questionChars)))

@@ -176,7 +176,12 @@ func TestSchema(t *testing.T) {
 	claim.Evidence = []assay.Evidence{{Kind: assay.KindSupported, Text: "x", Spans: []assay.Span{{End: 2}, {Passage: 1, Start: 3, End: 9}}}}
 	claimed := report.New(header("claimed", ndcg), []assay.Record{{Attempts: 1, Case: assay.Case{ID: "c", Question: "?"},
 		Response: &assay.Response{Answer: "so"}, Scores: map[string]assay.Score{ndcg.Name: claim}}})
-	for name, r := range map[string]*report.Report{"claimed": claimed, "sample": sample(t), "gated": gated(t), "empty": report.New(header("empty", ndcg), nil),
+	watched, p := header("watched", ndcg), 0.0004
+	watched.Canaries = []assay.Canary{
+		{Provider: "openai", Model: "m", Since: watched.Started, Items: 20, Changed: 5, P: &p, Differs: true, Past: []time.Time{watched.Started}},
+		{Provider: "openai", Model: "n", Why: "no room"}, {Provider: "openai", Model: "o", Since: watched.Started, First: true, Items: 20, Usual: 1},
+	}
+	for name, r := range map[string]*report.Report{"claimed": claimed, "watched": report.New(watched, nil), "sample": sample(t), "gated": gated(t), "empty": report.New(header("empty", ndcg), nil),
 		"family": family(20, 0, "run")[0], "held": heldTo(t), "lost": lost(t, 20, "lost", 0)} {
 		text := render(t, lookup(t, "json"), r, report.Options{})
 		v, err := jsonschema.UnmarshalJSON(strings.NewReader(text))

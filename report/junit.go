@@ -403,6 +403,9 @@ func (j *junit) properties() []fact {
 		for _, l := range j.certified() {
 			out = append(out, fact{"judge_certified", l})
 		}
+		for _, l := range j.canaries() {
+			out = append(out, fact{"judge_canaries", l})
+		}
 	}
 	for _, m := range s.Metrics {
 		value := compact(m.MetricInfo, m.Estimate)

@@ -60,7 +60,7 @@ func (c *content) outcomes() []document.Section {
 	}
 	say(n.Cost, c.costLine())
 	if name := c.judgeName(); name != "" {
-		add(n.Judge, document.Of(append([]string{name}, c.certified()...)...))
+		add(n.Judge, document.Of(append([]string{name}, c.aboutJudge()...)...))
 	}
 	return []document.Section{{ID: "outcomes", Bare: document.Glance, Blocks: facts(items)}}
 }
@@ -117,7 +117,7 @@ func leftOut(w words.Words, n int) []document.Block {
 
 // fewWarnings are the first warnings, those of the gate before those of the run.
 func (c *content) fewWarnings() []document.Section {
-	list := c.r.Summary.Warnings
+	list := c.told()
 	if g := c.r.Gate; g != nil {
 		list = slices.Concat(words.Findings(c.w, g.Warnings), list)
 	}

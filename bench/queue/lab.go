@@ -252,7 +252,7 @@ func (f form) args(l *lab, db, dataset, output string, more ...string) []string 
 		"--formats=json", "--output=" + output, "--store=" + db, "--cache=off", "--read=answer=answer", "--read=passages=contexts"}
 	if f.Judged {
 		args = append(args, "--metrics=faithfulness,answer_correctness,token_f1", "--judge=stub:stand-in", "--passes=1", "--judge-concurrency=1000",
-			"--prices=prices.yaml")
+			"--canary=0", "--prices=prices.yaml")
 	} else {
 		args = append(args, "--metrics=token_f1,rouge_l")
 	}

@@ -7,6 +7,7 @@ func newJudge(env *Env) *cobra.Command {
 		Use:   "judge",
 		Short: "Measure how reliable a judge is",
 		Long: `Measure how reliable a judge is: against human labels, against prompt injections,
-and against itself.`,
-	}, newJudgeCalibrate(env), newJudgeCertify(env), newJudgeProbe(env), newJudgeAttack(env), newJudgeBias(env))
+against itself, and against what it was before.`,
+	}, newJudgeCalibrate(env), newJudgeCertify(env), newJudgeProbe(env), newJudgeAttack(env), newJudgeBias(env),
+		newJudgeCanary(env))
 }

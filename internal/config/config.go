@@ -119,7 +119,9 @@ type Config struct {
 	Rubric  string
 	// Certificates is the file of the certificates of judges.
 	Certificates string
-	Judge        Judging
+	// Canary is the number of frozen questions that tell whether a judge has changed; 0 asks none.
+	Canary int
+	Judge  Judging
 	// Entailment is the model that rules on the support of claims in place of the judges.
 	Entailment struct {
 		// Model is "PROVIDER:MODEL", "python:OBJECT", "command" or "". URL is the address of a

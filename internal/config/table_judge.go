@@ -85,6 +85,12 @@ var judgeSettings = in(SectionJudge,
 		bind: func(c *Config) value { return words{&c.Certificates} },
 	},
 	Setting{
+		Key: "canary", Default: "20", Free: true,
+		Doc: "number of frozen questions put to each judge model after a run that judged more than 200 cases, to tell whether the " +
+			"model changed behind its name (0: none)",
+		bind: func(c *Config) value { return whole{&c.Canary, 0} },
+	},
+	Setting{
 		Key: "judge-depth", Default: "20", Request: true,
 		Doc:  "number of top passages of each response that are judged (0: all)",
 		bind: func(c *Config) value { return whole{&c.Judge.Depth, 0} },

@@ -235,6 +235,7 @@ func (m *Models) one(spec string, cfg config.Config) (func(draw int) judge.Judge
 	if err != nil {
 		return nil, err
 	}
+	m.judges = append(m.judges, asked)
 	return func(draw int) judge.Judge {
 		first := draw * judge.Draws(cfg.Passes)
 		passes := judge.Passes{Most: cfg.Passes, All: cfg.Recheck == config.RecheckAll}

@@ -17,6 +17,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/model"
 	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/rag/embed"
 )
@@ -47,6 +48,8 @@ type Models struct {
 	// its thresholds that are from labels.
 	entailment judge.Judge
 	certified  judge.Thresholds
+	// judges are the models that judge, each once.
+	judges []*model.Judge
 	// closers are programs that models run in.
 	closers []io.Closer
 	mu      sync.Mutex

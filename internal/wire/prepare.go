@@ -40,6 +40,8 @@ type Prepared struct {
 	absent string
 	// elsewhere returns what workers have learned of the run; nil without workers.
 	elsewhere func(context.Context) (queue.Learned, error)
+	// canary is what the canaries of the judges have told.
+	canary []assay.Canary
 	// told is what they have learned, read at the end.
 	told queue.Learned
 	// prepared is how long the preparation took.

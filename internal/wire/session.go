@@ -61,9 +61,13 @@ func (p *Prepared) run(ctx context.Context, s *store.Store, then func(context.Co
 		p.world.Reporting(build)
 	}
 	var ended error
+	judged := 0
 	for rec, err := range session.Records(ctx) {
 		if ended = err; err != nil {
 			break
+		}
+		if rec.Judging != nil {
+			judged++
 		}
 		build.Add(&rec)
 	}
@@ -72,6 +76,9 @@ func (p *Prepared) run(ctx context.Context, s *store.Store, then func(context.Co
 		p.release()
 	case ended == nil:
 		ended = then(ctx, source)
+	}
+	if ended == nil {
+		p.canary, ended = p.canaries(ctx, s, session.Header(), judged)
 	}
 	if p.elsewhere != nil {
 		var unread error
@@ -196,6 +203,9 @@ func Interrupted(err error) bool {
 // calls have shown.
 func (p *Prepared) account(h *assay.Header, by map[string]assay.Spending) {
 	p.tellDeferred(h)
+	if p.canary != nil {
+		h.Canaries = p.canary
+	}
 	l := p.learned()
 	l.Add(p.told)
 	for name, version := range l.Versions {

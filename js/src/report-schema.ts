@@ -256,6 +256,7 @@ tasks?: {
 [k: string]: unknown
 }
 certificates?: Certificate[]
+canaries?: Canary[]
 spending?: Spending
 estimated?: Spending
 embedding?: Spending
@@ -308,6 +309,21 @@ worse?: boolean
 export interface Figure {
 value: (number | null)
 ci: (Interval | null)
+why?: string
+}
+export interface Canary {
+provider: string
+model: string
+since?: Time
+first?: boolean
+items: Count
+changed: Count
+noise: Count
+likeness: number
+usual: number
+p: (number | null)
+differs?: boolean
+past?: Time[]
 why?: string
 }
 export interface Spending {

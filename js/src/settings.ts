@@ -289,6 +289,11 @@ export interface Settings {
    * be missing) (default judge-certificates.json).
    */
   certificates?: string | undefined;
+  /**
+   * Number of frozen questions put to each judge model after a run that judged more than 200 cases, to tell whether the model changed
+   * behind its name (0: none) (default 20).
+   */
+  canary?: number | undefined;
   /** Number of top passages of each response that are judged (0: all) (default 20). */
   judgeDepth?: number | undefined;
   /**
@@ -491,6 +496,7 @@ export const settingNames = [
   "requireAll",
   "rubric",
   "certificates",
+  "canary",
   "judgeDepth",
   "judgeLanguage",
   "judgeUrl",

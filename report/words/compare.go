@@ -115,6 +115,8 @@ type Caution struct {
 	Judges [2]string
 	// Cases of Of were evaluated.
 	Cases, Of int
+	// Canary tells that the judge changed.
+	Canary *assay.Canary
 }
 
 // A CautionKind is the kind of a [Caution].
@@ -129,5 +131,6 @@ const (
 	OtherVectors                     // metrics of Run and Other embedded differently, Judges are the embedders
 	OtherTest                        // p-values are by the test Detail
 	RunUnfinished                    // Run has Cases of Of
+	ChangedJudge                     // the judge changed between Run and Other, as Canary tells
 	SameRun                          // Run and Other are the same run Detail
 )

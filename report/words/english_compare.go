@@ -202,6 +202,9 @@ func (English) Caution(c Caution) string {
 	case OtherVectors:
 		return fmt.Sprintf("%s and %s had different embedders (%s; %s): metrics that embed, such as semantic_similarity, compare these besides",
 			c.Run, c.Other, c.Judges[0], c.Judges[1])
+	case ChangedJudge:
+		return fmt.Sprintf("between %s and %s: %s: differences in judged metrics can be those of the judge", c.Run, c.Other,
+			English{}.JudgeChanged(*c.Canary))
 	case OtherTest:
 		return "p-values are those of the " + c.Detail + " test where it applies"
 	case RunUnfinished:

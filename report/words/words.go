@@ -22,6 +22,7 @@ type Words interface {
 	gates
 	accounts
 	certified
+	canaries
 	ci
 	lost
 	draws

@@ -200,6 +200,8 @@ func (TraditionalChinese) Caution(c Caution) string {
 	case OtherVectors:
 		return fmt.Sprintf("%s 與 %s 的嵌入模型不同（%s；%s）：使用嵌入的指標（如 semantic_similarity）的差異也包含嵌入模型的差異",
 			c.Run, c.Other, c.Judges[0], c.Judges[1])
+	case ChangedJudge:
+		return fmt.Sprintf("%s 與 %s 之間：%s：由評審裁定的指標，其差異可能來自評審", c.Run, c.Other, TraditionalChinese{}.JudgeChanged(*c.Canary))
 	case OtherTest:
 		return "適用時，p 值來自 " + c.Detail + " 檢定"
 	case RunUnfinished:

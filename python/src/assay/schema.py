@@ -137,6 +137,23 @@ class Figure:
 
 
 @dataclass
+class Canary:
+    provider: str
+    model: str
+    items: Count
+    changed: Count
+    noise: Count
+    likeness: float
+    usual: float
+    p: float | None
+    since: Time | None = None
+    first: bool | None = None
+    differs: bool | None = None
+    past: list[Time] | None = None
+    why: str | None = None
+
+
+@dataclass
 class Datum:
     name: str
     hash: str
@@ -545,6 +562,7 @@ class Run:
     embedder: str | None = None
     judge: Judge | None = None
     certificates: list[Certificate] | None = None
+    canaries: list[Canary] | None = None
     spending: Spending | None = None
     estimated: Spending | None = None
     embedding: Spending | None = None

@@ -349,6 +349,10 @@ class Settings(TypedDict, total=False):
     """File of the judge's measured errors, which reports show beside judged metrics (assay judge certify writes it; the
     default file may be missing) (default judge-certificates.json)."""
 
+    canary: int | None
+    """Number of frozen questions put to each judge model after a run that judged more than 200 cases, to tell whether the
+    model changed behind its name (0: none) (default 20)."""
+
     judge_depth: int | None
     """Number of top passages of each response that are judged (0: all) (default 20)."""
 

@@ -1,0 +1,176 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/internal/wire"
+	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/report/words"
+)
+
+// canaryFlags are the flags of assay judge canary.
+type canaryFlags struct {
+	tryFlags
+	freeze bool
+}
+
+func newJudgeCanary(env *Env) *cobra.Command {
+	var f canaryFlags
+	cmd := &cobra.Command{
+		Use:   "canary",
+		Short: "Show the frozen answers that tell whether a judge has changed",
+		Long: `Show the frozen sets of answers in the store, and what the last run found of each:
+whether the model behind the judge's name still answers as it did.
+
+A run that judged more than 200 cases asks each model of its judge the canaries: 20
+questions on the support of claims, always the same (--canary sets their number). The
+first run freezes the answers, and later runs compare theirs.
+
+--freeze asks the judge now, twice, and freezes these answers in place of the earlier
+ones, once a change is understood. The exit code is 3 when the judge is away.`,
+		Annotations: map[string]string{exampleRuns: "not, it needs a model that can judge"},
+		Example: `  assay judge canary
+  assay judge canary --freeze --judge openai:gpt-4.1-mini --dry-run
+  assay judge canary --freeze --judge openai:gpt-4.1-mini`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			r, err := resolve(env, cmd.Flags(), f.config)
+			if err != nil {
+				return err
+			}
+			switch {
+			case f.freeze:
+				return f.freezes(cmd.Context(), env, r)
+			case f.dryRun:
+				return errors.New("--dry-run: showing frozen answers spends nothing: want --freeze too")
+			}
+			return f.show(cmd.Context(), env, r)
+		},
+	}
+	cmd.Flags().BoolVar(&f.freeze, "freeze", false, "ask the judge, and freeze its answers in place of the earlier ones")
+	f.add(cmd)
+	return cmd
+}
+
+// shownCanary is a frozen set as JSON.
+type shownCanary struct {
+	Judge     assay.JudgeInfo  `json:"judge"`
+	Items     int              `json:"items"`
+	Languages []judge.Language `json:"languages"`
+	Since     time.Time        `json:"since"`
+	// Checked and Run are of the last result; nil and "" if there is none.
+	Last    *assay.Canary `json:"last"`
+	Checked *time.Time    `json:"checked"`
+	Run     string        `json:"run,omitempty"`
+}
+
+// show lists the frozen sets of the store.
+func (f *canaryFlags) show(ctx context.Context, env *Env, r *config.Resolved) error {
+	s, err := openKept(ctx, env, r.Store, "assay run makes it")
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	all, err := wire.Canaries(ctx, s)
+	if err != nil {
+		return err
+	}
+	if f.json {
+		out := []shownCanary{}
+		for _, k := range all {
+			one := shownCanary{Judge: k.Judge, Items: len(k.Items()), Languages: k.Asked(), Since: k.Since, Last: k.Last, Run: k.By}
+			if k.Last != nil {
+				one.Checked = &k.Checked
+			}
+			out = append(out, one)
+		}
+		return printJSON(env.Stdout, out)
+	}
+	if len(all) == 0 {
+		env.Hint("no frozen answers in %s yet: a run of more than 200 judged cases freezes them, or assay judge canary --freeze", shownStore(r.Store, s))
+		return nil
+	}
+	for i, k := range all {
+		if i > 0 {
+			fmt.Fprintln(env.Stdout)
+		}
+		printCanary(env.Stdout, k)
+	}
+	return nil
+}
+
+func printCanary(w io.Writer, k wire.KnownCanary) {
+	fmt.Fprintf(w, "judge    %s\n", oneLine(judgeLine(k.Judge)))
+	fmt.Fprintf(w, "frozen   %s, %d questions", k.Since.UTC().Format(time.DateTime), len(k.Items()))
+	for i, l := range k.Asked() {
+		fmt.Fprintf(w, "%s %s", []string{",", " and"}[min(i, 1)], l)
+	}
+	fmt.Fprintln(w)
+	if k.Last != nil {
+		fmt.Fprintf(w, "last     %s, %s: %s\n", k.Checked.UTC().Format(time.DateTime), text.Visible(k.By), oneLine(words.English{}.Canary(*k.Last)))
+	}
+}
+
+// freezes asks the models that judge and freezes their answers.
+func (f *canaryFlags) freezes(ctx context.Context, env *Env, r *config.Resolved) error {
+	ctx, stop := untilInterrupted(ctx, env)
+	defer stop()
+	switch {
+	case r.Canary == 0:
+		return errors.New("--canary 0: no question to ask: want 1 or more")
+	case r.Replay:
+		return errors.New("--replay: answers in the ledger do not tell what the judge is now: want --freeze without it")
+	}
+	open := func(m *wire.Models) error { return m.OpenCanaries(r.Config) }
+	if f.dryRun {
+		models, err := wire.OpenModels(r.Config, newWorld(env, r, silent{}, nil))
+		if err != nil {
+			return err
+		}
+		if err := open(models); err != nil {
+			return err
+		}
+		return rehearse(ctx, env, models, 1, func(ctx context.Context) error {
+			for _, j := range models.CanaryJudges(nil, r.Config, env.Now) {
+				if err := j.Rehearse(ctx); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	s, err := newSession(ctx, env, r, open)
+	if err != nil {
+		return err
+	}
+	var m judge.Meter
+	var found []assay.Canary
+	for _, j := range s.models.CanaryJudges(s.store, r.Config, env.Now) {
+		c, failed := j.Freeze(judge.WithMeter(ctx, &m), s.id, s.id)
+		if err = failed; err != nil {
+			break
+		}
+		found = append(found, c)
+	}
+	if f.json {
+		err = errors.Join(err, printJSON(env.Stdout, found))
+	} else {
+		for _, c := range found {
+			said := words.English{}.Canary(c)
+			if !c.First {
+				said = "frozen anew; before that: " + said
+			}
+			fmt.Fprintf(env.Stdout, "%s %s: %s\n", oneLine(c.Provider), oneLine(c.Model), oneLine(said))
+		}
+	}
+	return errors.Join(stopped(err), printSpent(ctx, env, s, &m), s.Close())
+}

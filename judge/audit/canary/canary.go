@@ -1,0 +1,201 @@
+// Package canary tells whether the model behind a name has changed: it puts a frozen set of
+// questions to a judge and compares the answers with those that it gave before. Rulings on
+// clear questions seldom change, so the words of the answers are compared too, with how far
+// two answers to the same question differ anyway.
+package canary
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/audit/probe"
+	"github.com/assay-eval/assay/judge/question"
+)
+
+// Alpha is the level of the test: how often a model that has not changed is said to differ.
+const Alpha = 0.01
+
+// An Item is a claim and the passage that it is compared with. Items of one passage are asked
+// about in one call.
+type Item struct {
+	Passage  string
+	Language judge.Language
+	Question string
+	Source   string
+	Claim    string
+}
+
+// Items returns n items in the given languages, of which there may be none: half of the claims
+// are true, and each passage has as few of them as can be. There are at most 60 in each
+// language. The items are those of [probe.Items], which are this project's own: no change of
+// them may go without a change of Version.
+func Items(n int, languages ...judge.Language) []Item {
+	var of []probe.Item
+	for _, it := range probe.Items() {
+		if len(languages) == 0 || slices.Contains(languages, it.Language) {
+			of = append(of, it)
+		}
+	}
+	var out []Item
+	for round := range 6 {
+		for i, it := range of {
+			if len(out) == n {
+				break
+			}
+			claims := it.Statements
+			if (i/2+round)%2 == 1 {
+				claims = it.Corrupted
+			}
+			out = append(out, Item{it.ID, it.Language, it.Question, it.Passage, claims[(i/4+round/2)%3]})
+		}
+	}
+	// The claims of a passage stand together.
+	slices.SortStableFunc(out, func(a, b Item) int { return strings.Compare(a.Passage, b.Passage) })
+	return out
+}
+
+// Version is that of the items and of what is compared.
+const Version = "canary-1"
+
+// An Answer is what a judge said of an item.
+type Answer struct {
+	// Known is false if there was no usable ruling.
+	Known  bool   `json:"known"`
+	Ruling string `json:"ruling"`
+	// Words are the reason and the quotes.
+	Words string `json:"words"`
+}
+
+// A Frozen set is the answers of a judge to the items, given twice in a row.
+type Frozen struct {
+	Version string      `json:"version"`
+	Since   time.Time   `json:"since"`
+	Answers [2][]Answer `json:"answers"`
+	// Past are the times of the sets before this one to which the answers were not alike.
+	Past []time.Time `json:"past,omitempty"`
+}
+
+// Ask puts the items to a judge. An item without a ruling has an answer that is not known; the
+// error is fatal, or that of ctx.
+func Ask(ctx context.Context, j judge.Judge, items []Item) ([]Answer, error) {
+	out := make([]Answer, len(items))
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(10)
+	for from := 0; from < len(items); {
+		to := from + 1
+		for to < len(items) && items[to].Passage == items[from].Passage {
+			to++
+		}
+		first, batch := from, items[from:to]
+		from = to
+		g.Go(func() error {
+			in := question.SupportInput{Sources: []judge.Source{{Name: "passage 1", Text: batch[0].Source}}}
+			for _, it := range batch {
+				in.Claims = append(in.Claims, judge.Claim{Text: it.Claim})
+			}
+			s := judge.Subject{Question: batch[0].Question, Language: batch[0].Language}
+			found, err := question.Support.Ask(ctx, j, s, in)
+			if judge.Over(ctx, err) {
+				return err
+			}
+			for i, f := range found {
+				out[first+i] = answerOf(f)
+			}
+			return nil
+		})
+	}
+	return out, g.Wait()
+}
+
+func answerOf(f judge.Finding) Answer {
+	words := []string{f.Why}
+	for _, q := range slices.Concat(f.Quotes, f.Contrary, f.Parts) {
+		words = append(words, q.Text)
+	}
+	ruling := f.Verdict.String()
+	switch {
+	case f.Conflict():
+		ruling = "conflict"
+	case f.Partly():
+		ruling = "partly"
+	}
+	return Answer{Known: f.Verdict != judge.Unknown, Ruling: ruling, Words: strings.Join(words, "\n")}
+}
+
+// Compare compares answers with frozen ones to the same items. Items that lack one of the three
+// answers do not count. It does not fill in the names of the judge.
+func Compare(items []Item, frozen Frozen, now []Answer) assay.Canary {
+	c := assay.Canary{Since: frozen.Since, Past: frozen.Past}
+	if frozen.Version != Version || len(frozen.Answers[0]) != len(items) || len(frozen.Answers[1]) != len(items) || len(now) != len(items) {
+		c.Why = "the frozen answers are to other questions"
+		return c
+	}
+	var passages []likenesses
+	for i, it := range items {
+		first, second := frozen.Answers[0][i], frozen.Answers[1][i]
+		if !first.Known || !second.Known || !now[i].Known {
+			continue
+		}
+		if c.Items == 0 || passages[len(passages)-1].passage != it.Passage {
+			passages = append(passages, likenesses{passage: it.Passage})
+		}
+		c.Items++
+		like := [3]float64{likeness(first, now[i]), likeness(second, now[i]), likeness(first, second)}
+		for k, v := range like {
+			passages[len(passages)-1].of[k] += v
+		}
+		c.Likeness += (like[0] + like[1]) / 2
+		c.Usual += like[2]
+		if first.Ruling != second.Ruling {
+			c.Noise++
+		}
+		if first.Ruling != now[i].Ruling && second.Ruling != now[i].Ruling {
+			c.Changed++
+		}
+	}
+	if c.Items == 0 {
+		c.Why = fmt.Sprintf("none of %d items has a ruling then and now", len(items))
+		return c
+	}
+	c.Usual /= float64(c.Items)
+	c.Likeness /= float64(c.Items)
+	if p, ok := apart(passages); ok {
+		c.P, c.Differs = &p, p < Alpha
+	}
+	return c
+}
+
+// likeness is the share of different words that two answers have in common, 0 if they rule
+// differently.
+func likeness(a, b Answer) float64 {
+	if a.Ruling != b.Ruling {
+		return 0
+	}
+	x, y := wordsOf(a.Words), wordsOf(b.Words)
+	if len(x)+len(y) == 0 {
+		return 1
+	}
+	both := 0
+	for w := range x {
+		if y[w] {
+			both++
+		}
+	}
+	return float64(both) / float64(len(x)+len(y)-both)
+}
+
+func wordsOf(s string) map[string]bool {
+	out := map[string]bool{}
+	for w := range text.Words(strings.ToLower(s)) {
+		out[w] = true
+	}
+	return out
+}
