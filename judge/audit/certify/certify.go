@@ -102,7 +102,13 @@ func Run(ctx context.Context, j judge.Judge, set *Set, o Options) (*Report, erro
 					in = append(in, x)
 				}
 			}
-			plans = append(plans, &plan{question: q, language: l, items: sample(in, o.Items, o.Seed)})
+			p := &plan{question: q, language: l}
+			if t := q.task(); judge.Able(j, t) {
+				p.items = sample(in, o.Items, o.Seed)
+			} else {
+				p.declined = judge.Unable(t)
+			}
+			plans = append(plans, p)
 		}
 	}
 	if err := askAll(ctx, j, plans, o); err != nil {
@@ -145,7 +151,7 @@ func askAll(ctx context.Context, j judge.Judge, plans []*plan, o Options) error 
 				mu.Lock()
 				defer mu.Unlock()
 				var declined *judge.DeclinedError
-				if errors.As(err, &declined) || errors.Is(err, judge.ErrNoTask) {
+				if errors.As(err, &declined) {
 					p.declined = err
 				}
 				p.answers[k] = got
