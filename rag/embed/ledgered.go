@@ -62,7 +62,7 @@ type Ledgered struct {
 
 // NewLedgered returns an embedder that asks client, which implements [llm.Each] and is
 // around what [Provider] gave, for the vectors of a model, at most batch texts in a call.
-// identity is that of [Identity].
+// identity is that of [reach.Identity].
 func NewLedgered(client llm.Provider, model, identity string, batch int) *Ledgered {
 	// The system prompt is not sent: it is what the key depends on besides.
 	base := llm.Request{Operation: Operation, Model: model, System: "embed " + identity, MaxTokens: 1}
