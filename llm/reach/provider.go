@@ -3,6 +3,7 @@ package reach
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	"github.com/assay-eval/assay/llm"
 )
@@ -46,7 +47,8 @@ func (p provider) Complete(ctx context.Context, r llm.Request) (llm.Reply, error
 		messages[i] = m.Text
 	}
 	a, err := p.ask(ctx, messages)
-	if unusable, ok := err.(*UnusableError); ok {
+	var unusable *UnusableError
+	if errors.As(err, &unusable) {
 		return llm.Reply{}, p.unusable(r, unusable.Err)
 	}
 	if err != nil {
