@@ -3,7 +3,6 @@ package judge
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
 )
@@ -209,14 +208,15 @@ func NewAnswers(list ...Answer) Answers {
 // Has reports whether the table has an answer to a task.
 func (a Answers) Has(t AnyTask) bool { return a[t.Operation()] != nil }
 
-// ErrNoTask is the cause of the [*Error] of a judge that cannot answer a task at all.
-var ErrNoTask = errors.New("want a task that the judge answers")
+// Unable is the error of a judge that is not [Able] to answer a task.
+func Unable(t AnyTask) *Error {
+	return &Error{Operation: t.Operation(), Message: "this judge does not support the task: use a model (--judge PROVIDER:MODEL)"}
+}
 
-// Ask answers a task. It is an [*Error] by [ErrNoTask] if the table has no answer to it.
+// Ask answers a task. The error is that of [Unable] if the table has no answer to it.
 func (a Answers) Ask(ctx context.Context, t AnyTask, s Subject, given any) (any, error) {
 	if give := a[t.Operation()]; give != nil {
 		return give(ctx, s, given)
 	}
-	return nil, &Error{Operation: t.Operation(), Message: "this judge does not support the task: use a model (--judge PROVIDER:MODEL)",
-		Err: ErrNoTask}
+	return nil, Unable(t)
 }

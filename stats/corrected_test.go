@@ -78,6 +78,56 @@ func TestCorrectAll(t *testing.T) {
 	near(t, "df", c.DF, 19, 1e-9)
 }
 
+// TestCorrectLambda is computed by hand. In both strata half of the scores are 1, among all items and among the labelled
+// ones. The labels that are 1:
+//
+//	stratum  items  labels  of judge 1  of judge 0  c = W²(1/n − 1/N)   cov             var of all
+//	0        40     20      8 of 10     2 of 10     0.16·0.025 = 0.004  (8−5)/19        0.25·40/39
+//	1        60     10      3 of 5      2 of 5      0.36/12 = 0.03      (3−2.5)/9       0.25·60/59
+//
+//	λ = (0.004·0.1578947 + 0.03·0.0555556)/(0.004·0.2564103 + 0.03·0.2542373) = 0.0022982456/0.0086527597 = 0.2656084
+//
+// With W²/n, as if there were no end of items, it would be 0.291.
+func TestCorrectLambda(t *testing.T) {
+	items := part(nil, 0, 20, 1, ones(8, 10)...)
+	items = part(items, 0, 20, 0, ones(2, 10)...)
+	items = part(items, 1, 30, 1, ones(3, 5)...)
+	items = part(items, 1, 30, 0, ones(2, 5)...)
+	c, err := stats.Correct(items, stats.CorrectOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "λ", c.Lambda, 0.2656084, 1e-7)
+	// A stratum whose items are all labelled has no say: λ = ((3−2.5)/9)/(0.25·60/59).
+	items = part(part(nil, 0, 10, 1, ones(8, 10)...), 0, 10, 0, ones(2, 10)...)
+	items = part(part(items, 1, 30, 1, ones(3, 5)...), 1, 30, 0, ones(2, 5)...)
+	if c, err = stats.Correct(items, stats.CorrectOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	near(t, "λ", c.Lambda, 0.2185185, 1e-7)
+}
+
+// TestCorrectAlike: labels that are equal in each stratum leave nothing open if they are those of all items. Of 20 zeros
+// and 20 ones the mean is 0.5, and its error √(40·0.25)/40. With an item left there is no telling how its label differs.
+func TestCorrectAlike(t *testing.T) {
+	of := func(first, second int) (stats.Corrected, error) {
+		return stats.Correct(part(part(nil, 0, first, 0.3, ones(0, 20)...), 1, second, 0.6, ones(20, 20)...), stats.CorrectOptions{})
+	}
+	c, err := of(20, 20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "mean", c.Mean, 0.5, 1e-12)
+	near(t, "SE", c.SE, math.Sqrt(10)/40, 1e-12)
+	for _, size := range [][2]int{{21, 20}, {20, 21}, {21, 21}} {
+		c, err := of(size[0], size[1])
+		var few *stats.TooFewLabels
+		if !stderrors.As(err, &few) || *few != (stats.TooFewLabels{N: 40, Alike: true}) {
+			t.Errorf("20 labels each of %v items: %+v, %#v", size, c, err)
+		}
+	}
+}
+
 // TestCorrectIsPPI: with one stratum it is PPI++, with λ·N/(n+N) in the place of λ.
 func TestCorrectIsPPI(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))

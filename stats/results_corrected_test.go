@@ -208,10 +208,10 @@ func (d duel) correct(seed uint64, trials, cases, n int, grouped, stratified boo
 }
 
 func (p *correctedPage) coverage() {
-	const trials = 500
+	const trials = 2000
 	p.say("\n## Does the interval hold the truth?\n\n")
 	p.say("Share in %% of %d simulated comparisons whose 95 %% interval holds the difference that people find in the population, and the "+
-		"median width beside that of as many random labels alone (t). **Goal: 93 to 97**, of shares that chance moves by one point. "+
+		"median width beside that of as many random labels alone (t). **Goal: 93 to 97**, of shares that chance moves by half a point. "+
 		"The judge favours the new system: it lets 20 %% of "+
 		"its wrong answers pass and 2 %% of the old one's. *Drawn*: the first 30 labels in proportion to the strata, then 20 at a time where "+
 		"they narrow the interval most. *Judge alone*: how often the judge's own interval holds the truth.\n\n", trials)
@@ -245,7 +245,7 @@ func (p *correctedPage) coverage() {
 						continue
 					}
 					p.low, p.high = min(p.low, held), max(p.high, held)
-					p.goal(fmt.Sprint(d.name, size), s.held, trials-s.none, 0.905, 0.985)
+					p.goal(fmt.Sprint(d.name, size), s.held, trials-s.none, 0.92, 0.98) // two standard errors beyond the goal
 				}
 			}
 		}
@@ -263,7 +263,7 @@ func cmpOr(v float64) float64 {
 }
 
 func (p *correctedPage) verdicts() {
-	const trials = 500
+	const trials = 2000
 	p.say("\n## Is a difference found where there is none?\n\nThe two systems are equally good, and the judge favours one of them as above. Share "+
 		"in %% of %d comparisons in which an interval of 95 %% leaves out 0: of the judge alone, and of the corrected difference with random "+
 		"labels. **Goal: 7 at most.**\n\n| labels of people | cases | labels | judge alone | **corrected** |\n|---|---|---|---|---|\n", trials)

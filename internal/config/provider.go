@@ -71,7 +71,7 @@ func (v providers) Set(s string) error {
 		if p.RPM < 0 || p.TPM < 0 {
 			problems = append(problems, fmt.Errorf("%s: a limit below 0", name))
 		}
-		reserved := slices.Concat(transcribe.Words(), embed.Words(), entail.Words(), []string{"fake", "offline"})
+		reserved := slices.Concat(transcribe.Words(), embed.Words(), entail.Kinds.Words(), []string{"fake", "offline"})
 		slices.Sort(reserved)
 		reserved = slices.Compact(reserved)
 		if slices.Contains(reserved, name) || strings.ContainsAny(name, ":, ") {

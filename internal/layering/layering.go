@@ -59,6 +59,7 @@ var Allowed = map[string][]string{
 	"internal/redact/redacttest": {},
 
 	"llm":            {".", "internal/backoff", "internal/checksum", "internal/secret", "internal/lazyregexp", "internal/text", "internal/yaml"},
+	"llm/reach":      {"llm"},
 	"llm/prompt":     {".", "llm", "internal/jsonschema", "internal/lazyregexp", "internal/text"},
 	"llm/llmtest":    {"llm", "internal/require", "internal/secret"},
 	"judge":          {".", "stats", "internal/rows", "internal/text", "internal/yaml"},
@@ -66,7 +67,8 @@ var Allowed = map[string][]string{
 	"judge/standin":  {"internal/text"},
 	"judge/model":    {".", "judge", "judge/question", "llm", "llm/prompt", "internal/lazyregexp"},
 	"judge/entail": {
-		".", "judge", "judge/question", "judge/standin", "llm", "target", "internal/lazyregexp", "internal/process", "internal/text",
+		".", "judge", "judge/question", "judge/standin", "llm", "llm/reach", "target", "internal/lazyregexp", "internal/process",
+		"internal/text",
 	},
 	"judge/entail/entailtest": {"judge/entail"},
 	"judge/offline":           {".", "judge", "judge/question", "metric/text", "internal/lazyregexp", "internal/text", "internal/yaml"},
@@ -90,10 +92,10 @@ var Allowed = map[string][]string{
 	"metric/catalog":  {"metric", "metric/retrieval", "metric/text", "metric/judged", "metric/speech", "metric/stage"},
 	"metric/treceval": {".", "dataset/trec", "stats", "metric", "metric/retrieval"},
 
-	"rag/embed":           {".", "llm", "internal/process", "internal/simd", "internal/text"},
-	"rag/embed/embedtest": {".", "llm", "rag/embed", "internal/require"},
+	"rag/embed":           {".", "llm", "llm/reach", "internal/process", "internal/simd", "internal/text"},
+	"rag/embed/embedtest": {".", "llm", "llm/reach", "rag/embed", "internal/require"},
 
-	"rag/rerank":          {".", "llm"},
+	"rag/rerank":          {".", "llm", "llm/reach"},
 	"rag/extract":         {".", "internal/text"},
 	"rag/chunk":           {".", "internal/text"},
 	"rag/index":           {"internal/text", "internal/simd", "internal/atomic"},
@@ -162,7 +164,7 @@ var Allowed = map[string][]string{
 	"internal/wire": {
 		".", "columns", "dataset", "dataset/generate", "rag/embed", "metric", "metric/catalog", "metric/judged", "rag", "rag/chunk",
 		"rag/extract", "rag/index", "internal/checks", "rag/rerank", "rag/transcribe", "metric/stage", "rag/profile",
-		"target/upload", "llm", "judge", "judge/...", "target", "target/adapter",
+		"target/upload", "llm", "llm/reach", "judge", "judge/...", "target", "target/adapter",
 		"run", "run/queue", "stats", "store", "summary", "summary/explore", "gate", "report", "internal/config", "internal/progress", "internal/query",
 		"internal/secret", "internal/text",
 	},

@@ -1,15 +1,10 @@
 package wire
 
 import (
-	"cmp"
-	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/config"
-	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/rag"
 	"github.com/assay-eval/assay/rag/embed"
 )
@@ -55,45 +50,15 @@ func (m *Models) Embedder() (assay.Embedder, error) {
 }
 
 func (m *Models) openEmbedder(spec string) (*embed.Ledgered, error) {
-	name, model, _ := strings.Cut(spec, ":")
-	p := m.cfg.Providers[name]
-	kind := embed.Find(cmp.Or(p.Kind, name))
-	servers := embed.KindNames(func(k *embed.Kind) bool { return k.Server })
-	switch {
-	case kind == nil && p.Kind != "":
-		return nil, fmt.Errorf("provider %q is of kind %s, which does not embed: want one of kind %q", name, p.Kind, servers)
-	case kind == nil:
-		return nil, fmt.Errorf("unknown provider %q: want one of %q, or one of kind %q that the configuration file defines under providers",
-			name, slices.Concat(embed.Words(), servers), servers)
-	case kind.Server && model == "":
-		return nil, errors.New("want PROVIDER:MODEL, such as openai:text-embedding-3-small")
-	case kind.Server && m.cfg.Offline && !m.cfg.Replay:
-		return nil, errors.New("needs the network, which --offline forbids: want --replay, or the built-in " + embed.BuiltIn)
+	e, err := outside[embed.Source]{
+		kinds: embed.Kinds, what: "embedder", does: "embed", instead: "the built-in " + embed.BuiltIn, others: []string{embed.BuiltIn},
+		unnamed: config.Command, operation: embed.Operation, url: m.cfg.EmbedderURL, setup: embed.Setup{Command: m.cfg.EmbedderCommand},
+		provider: embed.Provider,
+	}.open(m, spec)
+	if err != nil {
+		return nil, err
 	}
-	if p.Kind == "" {
-		p.BaseURL = m.cfg.EmbedderURL
-	}
-	if kind.Free {
-		m.prices = llm.Free(name).With(m.prices)
-	}
-	identity := embed.Identity(kind.Name, name, cmp.Or(model, m.cfg.EmbedderCommand), p.Extra)
-	model = cmp.Or(model, kind.Name)
-	l := &lazyProvider{provider: named(name), limits: p, models: []string{model}, needed: []string{model}}
-	if !kind.Server || !m.cfg.Replay { // a replay makes no calls, so it needs no key and no address
-		source, err := kind.Open(embed.Setup{
-			Options: llm.Options{Name: name, BaseURL: p.BaseURL, KeyEnv: p.KeyEnv, Getenv: m.world.Getenv, Extra: p.Extra},
-			Model:   model, Command: m.cfg.EmbedderCommand, Dir: m.world.Path("."), Stderr: m.world.Stderr,
-		})
-		if err != nil {
-			return nil, err
-		}
-		l.provider = embed.Provider(name, source)
-		l.server, _ = source.(llm.Reacher)
-		l.account = strings.Join([]string{embed.Operation, kind.Name, p.BaseURL, p.KeyEnv}, " ")
-	}
-	// No provider has a name with a space.
-	m.providers["embedder "+spec] = l
-	return embed.NewLedgered(l, model, identity, kind.Batch), nil
+	return embed.NewLedgered(e.client, e.model, e.identity, e.batch), nil
 }
 
 // vectorsKey is the name under which the header of a run describes the vectors of an

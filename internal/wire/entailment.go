@@ -3,9 +3,7 @@ package wire
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -15,8 +13,8 @@ import (
 	"github.com/assay-eval/assay/judge/offline"
 	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/llm"
+	"github.com/assay-eval/assay/llm/reach"
 	"github.com/assay-eval/assay/metric"
-	"github.com/assay-eval/assay/rag/embed"
 )
 
 // entailmentOf returns the setting "entailment". A command implies its kind unless another
@@ -79,66 +77,31 @@ func (m *Models) Entailment() (judge.Judge, error) {
 	return j, err
 }
 
+// entailmentName is the name of the setting, which its provider begins with.
+const entailmentName = "entailment"
+
 // openEntailment opens the scorer, and describes it.
 func (m *Models) openEntailment(spec string) (entail.Config, error) {
-	name, model, _ := strings.Cut(spec, ":")
+	name, _, _ := strings.Cut(spec, ":")
 	p := m.cfg.Providers[name]
-	kind := entail.Find(cmp.Or(p.Kind, name))
-	switch {
-	case kind == nil && (slices.Contains(kinds(), name) || slices.Contains(llm.Kinds(), p.Kind)):
+	if entail.Kinds.Find(cmp.Or(p.Kind, name)) == nil && (slices.Contains(kinds(), name) || slices.Contains(llm.Kinds(), p.Kind)) {
 		return m.openYesNo(spec)
-	case kind == nil && p.Kind != "":
-		return entail.Config{}, fmt.Errorf("provider %q is of kind %s, which does not rule on entailment: want one of kind %q", name, p.Kind,
-			append(llm.Kinds(), teiKinds()...))
-	case kind == nil:
-		return entail.Config{}, fmt.Errorf("unknown provider %q: want one of %q, or one that the configuration file defines under providers",
-			name, append(kinds(), entail.Names()...))
-	case kind.Wants != "" && model == "":
-		return entail.Config{}, fmt.Errorf("want %s:%s, as in %s", name, kind.Wants, kind.Example)
-	case kind.Wants == "" && model != "":
-		return entail.Config{}, fmt.Errorf("want %s alone, as in %s", name, kind.Example)
-	case kind.Server && m.cfg.Offline && !m.cfg.Replay:
-		return entail.Config{}, errors.New("needs the network, which --offline forbids: want --replay, or a program on this machine")
 	}
-	if p.Kind == "" {
-		p.BaseURL = m.cfg.Entailment.URL
+	set := m.cfg.Entailment
+	s, err := outside[entail.Source]{
+		kinds: entail.Kinds, what: entailmentName, does: "rule on entailment", instead: "a program on this machine", others: kinds(),
+		otherKinds: llm.Kinds(),
+		unnamed:    set.Command, operation: entail.Operation, url: set.URL,
+		setup: entail.Setup{Label: set.Label, Command: set.Command, Python: m.cfg.Python}, provider: entail.Provider,
+	}.open(m, spec)
+	if err != nil {
+		return entail.Config{}, err
 	}
-	if kind.Free {
-		m.prices = llm.Free(name).With(m.prices)
+	form := s.identity
+	if set.Label != "" {
+		form += " label " + set.Label
 	}
-	form := embed.Identity(kind.Name, name, cmp.Or(model, m.cfg.Entailment.Command), p.Extra)
-	if l := m.cfg.Entailment.Label; l != "" {
-		form += " label " + l
-	}
-	model = cmp.Or(model, m.cfg.Entailment.Command)
-	l := &lazyProvider{provider: named(name), limits: p, models: []string{model}, needed: []string{model}}
-	if !m.cfg.Replay { // a replay makes no calls, so it needs no key, no address and no program
-		source, err := kind.Open(entail.Setup{
-			Options: llm.Options{Name: name, BaseURL: p.BaseURL, KeyEnv: p.KeyEnv, Getenv: m.world.Getenv, Extra: p.Extra},
-			Model:   model, Label: m.cfg.Entailment.Label, Command: m.cfg.Entailment.Command, Python: m.cfg.Python,
-			Dir: m.world.Path("."), Stderr: m.world.Stderr,
-		})
-		if err != nil {
-			return entail.Config{}, err
-		}
-		l.provider = entail.Provider(name, source)
-		l.server, _ = source.(llm.Reacher)
-		l.account = strings.Join([]string{entail.Operation, kind.Name, p.BaseURL, p.KeyEnv}, " ")
-		if c, ok := source.(io.Closer); ok {
-			m.closers = append(m.closers, c)
-		}
-	}
-	m.providers[entailmentPrefix+spec] = l
-	return entail.Config{Scorer: entail.NewLedgered(l, model, form, kind.Batch), Provider: name, Model: model, Form: form}, nil
-}
-
-// entailmentPrefix stands before the name of a provider that scores entailment: no provider
-// has a name with a space.
-const entailmentPrefix = "entailment "
-
-// teiKinds lists the kinds of servers that classify pairs.
-func teiKinds() []string {
-	return slices.DeleteFunc(entail.Names(), func(name string) bool { return !entail.Find(name).Server })
+	return entail.Config{Scorer: entail.NewLedgered(s.client, s.model, form, s.batch), Provider: s.name, Model: s.model, Form: form}, nil
 }
 
 // openYesNo opens a model that chats.
@@ -151,7 +114,7 @@ func (m *Models) openYesNo(spec string) (entail.Config, error) {
 	form := entail.FormFor(base.Model)
 	return entail.Config{
 		Scorer:   entail.NewYesNo(opened.Provider, llm.Request{Model: base.Model, Extra: base.Extra}, form, m.warn),
-		Provider: opened.Provider.Name(), Model: base.Model, Form: embed.Identity(form.Words(), form.Words(), "", base.Extra),
+		Provider: opened.Provider.Name(), Model: base.Model, Form: reach.Identity(form.Words(), form.Words(), "", base.Extra),
 	}, nil
 }
 

@@ -106,10 +106,7 @@ func PrepareEvaluation(ctx context.Context, r *config.Resolved, w World, s *stor
 	case err != nil:
 		return nil, refuse(fmt.Errorf("its files cannot be fetched: %w", err))
 	}
-	// The header has the certificates, and their file is on the machine where the run began.
-	own := *r
-	own.Certificates = ""
-	p, err := Prepare(ctx, &own, w)
+	p, err := Prepare(ctx, r, w)
 	if err != nil {
 		return nil, errors.Join(refuse(err), clean())
 	}

@@ -47,7 +47,7 @@ func (m *Models) Reach(ctx context.Context) error {
 	var problems []error
 	for _, spec := range slices.Sorted(maps.Keys(away)) {
 		problems = append(problems, away[spec])
-		e.Judges = e.Judges && (slices.Contains(m.cfg.Judges, spec) || strings.TrimPrefix(spec, entailmentPrefix) == entailmentOf(m.cfg))
+		e.Judges = e.Judges && (slices.Contains(m.cfg.Judges, spec) || strings.TrimPrefix(spec, entailmentName+" ") == entailmentOf(m.cfg))
 	}
 	e.Err = errors.Join(problems...)
 	return e

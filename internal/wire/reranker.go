@@ -1,15 +1,10 @@
 package wire
 
 import (
-	"cmp"
-	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/assay-eval/assay/internal/config"
-	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/rag"
-	"github.com/assay-eval/assay/rag/embed"
 	"github.com/assay-eval/assay/rag/rerank"
 )
 
@@ -33,39 +28,12 @@ func (m *Models) Reranker() (rag.Filter, error) {
 }
 
 func (m *Models) openReranker(spec string) (*rerank.Ledgered, error) {
-	name, model, _ := strings.Cut(spec, ":")
-	p := m.cfg.Providers[name]
-	kind := rerank.Find(cmp.Or(p.Kind, name))
-	switch {
-	case kind == nil && p.Kind != "":
-		return nil, fmt.Errorf("provider %q is of kind %s, which does not rerank: want one of kind %q", name, p.Kind, rerank.Names())
-	case kind == nil:
-		return nil, fmt.Errorf("unknown provider %q: want one of %q, or one of these kinds that the configuration file defines under "+
-			"providers", name, rerank.Names())
-	case model == "":
-		return nil, errors.New("want PROVIDER:MODEL, such as tei:BAAI/bge-reranker-base")
-	case m.cfg.Offline && !m.cfg.Replay:
-		return nil, errors.New("needs the network, which --offline forbids: want --replay, or --filter similarity")
+	r, err := outside[rerank.Source]{
+		kinds: rerank.Kinds, what: "reranker", does: "rerank", instead: "--filter similarity", operation: rerank.Operation,
+		url: m.cfg.Reranker.URL, provider: rerank.Provider,
+	}.open(m, spec)
+	if err != nil {
+		return nil, err
 	}
-	if p.Kind == "" {
-		p.BaseURL = m.cfg.Reranker.URL
-	}
-	if kind.Free {
-		m.prices = llm.Free(name).With(m.prices)
-	}
-	l := &lazyProvider{provider: named(name), limits: p, models: []string{model}, needed: []string{model}}
-	if !m.cfg.Replay { // a replay makes no calls, so it needs no key and no address
-		source, err := kind.Open(llm.Options{
-			Name: name, BaseURL: p.BaseURL, KeyEnv: p.KeyEnv, Getenv: m.world.Getenv, Extra: p.Extra,
-		}, model)
-		if err != nil {
-			return nil, err
-		}
-		l.provider = rerank.Provider(name, source)
-		l.server, _ = source.(llm.Reacher)
-		l.account = strings.Join([]string{rerank.Operation, kind.Name, p.BaseURL, p.KeyEnv}, " ")
-	}
-	// No provider has a name with a space.
-	m.providers["reranker "+spec] = l
-	return rerank.NewLedgered(l, model, embed.Identity(kind.Name, name, model, p.Extra), kind.Batch), nil
+	return rerank.NewLedgered(r.client, r.model, r.identity, r.batch), nil
 }

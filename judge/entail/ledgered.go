@@ -10,6 +10,7 @@ import (
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/standin"
 	"github.com/assay-eval/assay/llm"
+	"github.com/assay-eval/assay/llm/reach"
 )
 
 // Operation is what calls for scores are named in the ledger.
@@ -18,46 +19,31 @@ const Operation = "entailment"
 // Provider makes a source a provider of package llm, whose client then gives it limits,
 // retries and the ledger. Each message of a request is a pair as a JSON object, and the
 // reply is a JSON list with a [Score] for each; see [NewLedgered].
-func Provider(name string, s Source) llm.Provider { return provider{name, s} }
-
-type provider struct {
-	name string
-	s    Source
-}
-
-// Name is what users call the provider.
-func (p provider) Name() string { return p.name }
-
-// Complete scores the messages.
-func (p provider) Complete(ctx context.Context, r llm.Request) (llm.Reply, error) {
-	fail := func(k llm.Kind, err error) (llm.Reply, error) {
-		return llm.Reply{}, &llm.Error{Kind: k, Provider: p.name, Model: r.Model, Message: err.Error(), Err: err, Attempts: 1}
-	}
-	pairs := make([]Pair, len(r.Messages))
-	for i, m := range r.Messages {
-		if err := json.Unmarshal([]byte(m.Text), &pairs[i]); err != nil {
-			return fail(llm.KindRequest, err)
+func Provider(name string, s Source) llm.Provider {
+	return reach.Provider(name, func(ctx context.Context, messages []string) (reach.Answer, error) {
+		unusable := func(err error) (reach.Answer, error) { return reach.Answer{}, &reach.UnusableError{Err: err} }
+		pairs := make([]Pair, len(messages))
+		for i, m := range messages {
+			if err := json.Unmarshal([]byte(m), &pairs[i]); err != nil {
+				return unusable(err)
+			}
 		}
-	}
-	b, err := p.s.Scores(ctx, pairs)
-	if err != nil {
-		return llm.Reply{}, err
-	}
-	if len(b.Scores) != len(pairs) {
-		return fail(llm.KindReply, fmt.Errorf("%d scores for %d pairs: want one for each", len(b.Scores), len(pairs)))
-	}
-	out := make([]kept, len(pairs))
-	for i, s := range b.Scores {
-		if err := s.check(); err != nil {
-			return fail(llm.KindReply, fmt.Errorf("pair %d: %w", i+1, err))
+		b, err := s.Scores(ctx, pairs)
+		if err != nil {
+			return reach.Answer{}, err
 		}
-		out[i] = kept{s, b.Cut}
-	}
-	said, err := json.Marshal(out)
-	if err != nil {
-		return fail(llm.KindReply, err)
-	}
-	return llm.Reply{Text: string(said), Model: r.Model, Stop: "end", Usage: llm.Usage{Input: b.Tokens}}, nil
+		if len(b.Scores) != len(pairs) {
+			return unusable(fmt.Errorf("%d scores for %d pairs: want one for each", len(b.Scores), len(pairs)))
+		}
+		out := make([]kept, len(pairs))
+		for i, s := range b.Scores {
+			if err := s.check(); err != nil {
+				return unusable(fmt.Errorf("pair %d: %w", i+1, err))
+			}
+			out[i] = kept{s, b.Cut}
+		}
+		return reach.Answer{Kept: out, Tokens: b.Tokens}, nil
+	})
 }
 
 // kept is a score as the ledger keeps it.

@@ -17,7 +17,7 @@ import (
 // opened opens a scorer of a kind as a run does, behind a client.
 func opened(t *testing.T, kind string, s entail.Setup, ledger llm.Ledger) entail.Scorer {
 	t.Helper()
-	k := entail.Find(kind)
+	k := entail.Kinds.Find(kind)
 	source, err := k.Open(s)
 	if err != nil {
 		t.Fatal(err)
@@ -146,10 +146,10 @@ func TestProgramFails(t *testing.T) {
 			}
 		})
 	}
-	if _, err := entail.Find("command").Open(entail.Setup{}); err == nil || !strings.Contains(err.Error(), "--entailment-command") {
+	if _, err := entail.Kinds.Find("command").Open(entail.Setup{}); err == nil || !strings.Contains(err.Error(), "--entailment-command") {
 		t.Errorf("without a command: %v", err)
 	}
-	if _, err := entail.Find("python").Open(entail.Setup{Model: filepath.Join("testdata", "absent.py") + ":x"}); err == nil {
+	if _, err := entail.Kinds.Find("python").Open(entail.Setup{Model: filepath.Join("testdata", "absent.py") + ":x"}); err == nil {
 		t.Error("a file that is not there")
 	}
 }

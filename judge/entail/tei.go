@@ -16,7 +16,7 @@ var tei = Kind{
 	Doc:     "a cross-encoder on a server of Hugging Face's text-embeddings-inference, by its /predict",
 	Example: "--entailment tei:MoritzLaurer/DeBERTa-v3-base-mnli-fever-anli",
 	Server:  true,
-	Wants:   "the model",
+	Wants:   "MODEL",
 	Free:    true,
 	Batch:   32, // the default of --max-client-batch-size
 	Open: func(s Setup) (Source, error) {

@@ -37,9 +37,7 @@ const chunkBatch = 10
 // answer the question.
 var ChunkRelevance = task(judge.Task[[]judge.Chunk, []judge.Ruling]{
 	Name: "evaluate_chunk_relevance", Elements: true, Model: rateChunks,
-	Combine: judge.Each[[]judge.Chunk, judge.Ruling]{
-		Ballot: rulingBallot, Len: func(in []judge.Chunk) int { return len(in) }, Some: judge.Pick[judge.Chunk],
-	},
+	Combine: eachOf[judge.Chunk](rulingBallot),
 	StandIn: func(material []byte) (any, error) {
 		indices := []int{}
 		for i := range strings.Count(string(material), "</chunk_") {

@@ -24,17 +24,6 @@ var Compare = task(judge.Task[CompareInput, judge.Ruling]{
 	StandIn: played(playCompare),
 })
 
-// rulingBallot puts rulings to a vote.
-var rulingBallot = judge.Ballot[judge.Ruling]{
-	Label: func(r judge.Ruling) (float64, string, bool) {
-		if r.Holds {
-			return 1, "", true
-		}
-		return 0, "", true
-	},
-	Votes: func(r *judge.Ruling) *judge.Votes { return &r.Votes },
-}
-
 // Equivalence reports whether the answer says what a reference answer does. A blank
 // answer does not, without a call.
 var Equivalence = about(judge.Question[judge.Ruling]{

@@ -13,23 +13,12 @@ import (
 // Grade grades passages for the question, 0 to 3.
 var Grade = task(judge.Task[[]judge.Source, []judge.Grade]{
 	Name: "relevance", Version: "v2", Model: grade, SaysSure: true,
-	Combine: judge.Each[[]judge.Source, judge.Grade]{
-		Ballot: gradeBallot,
-		Len:    func(in []judge.Source) int { return len(in) }, Some: judge.Pick[judge.Source],
-	},
+	Combine: eachOf[judge.Source](gradeBallot),
 	StandIn: played(playGrade),
 })
 
 // topScore is the highest grade.
 const topScore = 3
-
-// gradeBallot puts grades to a vote.
-var gradeBallot = judge.Ballot[judge.Grade]{
-	Label:   func(g judge.Grade) (float64, string, bool) { return float64(g.Level), g.Why, g.Known },
-	Unknown: func(why string) judge.Grade { return judge.Grade{Why: why} },
-	Votes:   func(g *judge.Grade) *judge.Votes { return &g.Votes },
-	Ordered: true, Merge: lowerGrade, Level: 1,
-}
 
 // Relevance has a grade for each passage that is judged.
 var Relevance = about(judge.Question[[]judge.Grade]{
@@ -56,14 +45,6 @@ func sampleGrades(_ *assay.Case, r *assay.Response) []judge.Grade {
 		out[i] = judge.Grade{Known: true, Level: level, Degree: float64(level) / topScore, Why: "it says so"}
 	}
 	return out
-}
-
-// lowerGrade takes the lower of two levels, which credits a passage with no more
-// than half of the judges did, and the mean of the degrees.
-func lowerGrade(low, high judge.Grade) (decision, voted judge.Grade) {
-	decision = low
-	decision.Degree = (low.Degree + high.Degree) / 2
-	return decision, low
 }
 
 type relevanceData struct {

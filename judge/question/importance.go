@@ -11,19 +11,7 @@ import (
 // dataset is made, and about no case.
 var Weigh = task(judge.Task[[]string, []judge.Weight]{
 	Name: "importance", Model: weigh, SaysSure: true,
-	Combine: judge.Each[[]string, judge.Weight]{
-		Ballot: judge.Ballot[judge.Weight]{
-			Label: func(w judge.Weight) (float64, string, bool) {
-				if w.Vital {
-					return 1, w.Why, w.Known
-				}
-				return 0, w.Why, w.Known
-			},
-			Unknown: func(why string) judge.Weight { return judge.Weight{Why: why} },
-			Votes:   func(w *judge.Weight) *judge.Votes { return &w.Votes },
-		},
-		Len: func(in []string) int { return len(in) }, Some: judge.Pick[string],
-	},
+	Combine: eachOf[string](weightBallot),
 	StandIn: played(playWeigh),
 })
 

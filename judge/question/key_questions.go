@@ -14,11 +14,7 @@ import (
 var MarkKeyQuestions = task(judge.Task[[]string, []judge.Mark]{
 	Name: "evaluate_key_questions", Elements: true, Model: markKeyQuestions,
 	Combine: judge.Sheet[[]string]{
-		Ballot: judge.Ballot[judge.Mark]{
-			Label:   func(m judge.Mark) (float64, string, bool) { return m.Level, "", true },
-			Votes:   func(m *judge.Mark) *judge.Votes { return &m.Votes },
-			Ordered: true,
-		},
+		Ballot: markBallot,
 		Rubric: func([]string) judge.Rubric { return KeyQuestionsRubric() },
 	},
 	StandIn: func([]byte) (any, error) {

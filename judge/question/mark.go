@@ -23,11 +23,7 @@ type MarkInput struct {
 var Mark = task(judge.Task[MarkInput, []judge.Mark]{
 	Name: "mark", Model: mark,
 	Combine: judge.Sheet[MarkInput]{
-		Ballot: judge.Ballot[judge.Mark]{
-			Label:   func(m judge.Mark) (float64, string, bool) { return m.Level, "", true },
-			Votes:   func(m *judge.Mark) *judge.Votes { return &m.Votes },
-			Ordered: true,
-		},
+		Ballot: markBallot,
 		Rubric: func(in MarkInput) judge.Rubric { return in.Rubric },
 	},
 	StandIn: played(playMark),

@@ -22,10 +22,7 @@ import (
 // SIGIR 2024.
 var GradeByUMBRELA = task(judge.Task[[]judge.Source, []judge.Grade]{
 	Name: "umbrela", Elements: true, Model: gradeByUMBRELA,
-	Combine: judge.Each[[]judge.Source, judge.Grade]{
-		Ballot: gradeBallot,
-		Len:    func(in []judge.Source) int { return len(in) }, Some: judge.Pick[judge.Source],
-	},
+	Combine: eachOf[judge.Source](gradeBallot),
 	StandIn: playUMBRELA,
 })
 

@@ -26,7 +26,6 @@ var command = Kind{
 	Name:    commandKind,
 	Doc:     `a command that reads lines of {"text": "…"} and writes a line with the list of numbers for each`,
 	Example: "--embedder-command 'python embed.py'",
-	Word:    true,
 	Free:    true,
 	Batch:   256, // it is started for each call, and loads its model each time
 	Open: func(s Setup) (Source, error) {

@@ -87,7 +87,7 @@ func TestCommandFails(t *testing.T) {
 		"":            "want the command itself in --embedder-command",
 		"'unfinished": "want a program and its arguments, quoted as for a shell",
 	} {
-		if _, err := embed.Find("command").Open(embed.Setup{Command: command}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := embed.Kinds.Find("command").Open(embed.Setup{Command: command}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", command, err, want)
 		}
 	}

@@ -16,7 +16,7 @@ const BuiltIn = "minilm"
 
 // Words lists the embedders that a word alone names, the default first.
 func Words() []string {
-	return append([]string{BuiltIn}, KindNames(func(k *Kind) bool { return k.Word })...)
+	return append([]string{BuiltIn}, Kinds.Words()...)
 }
 
 // shared is the built-in model of the process, with a bounded cache. Several runs of one

@@ -2,12 +2,12 @@ package embed
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"sync"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/llm"
+	"github.com/assay-eval/assay/llm/reach"
 )
 
 // Operation is what calls for vectors are named in the ledger.
@@ -16,39 +16,22 @@ const Operation = "embed"
 // Provider makes a source a provider of package llm, whose client then gives it limits,
 // retries and the ledger. Each message of a request is a text, and the reply is a JSON
 // list with an object for each; see [Ledgered].
-func Provider(name string, s Source) llm.Provider { return provider{name, s} }
-
-type provider struct {
-	name string
-	s    Source
-}
-
-// Name is what users call the provider.
-func (p provider) Name() string { return p.name }
-
-// Complete embeds the messages.
-func (p provider) Complete(ctx context.Context, r llm.Request) (llm.Reply, error) {
-	texts := make([]string, len(r.Messages))
-	for i, m := range r.Messages {
-		texts[i] = m.Text
-	}
-	b, err := p.s.Vectors(ctx, texts)
-	if err != nil {
-		return llm.Reply{}, err
-	}
-	vectors, scaled, err := units(texts, b.Vectors)
-	if err != nil {
-		return llm.Reply{}, &llm.Error{Kind: llm.KindReply, Provider: p.name, Model: r.Model, Message: err.Error(), Attempts: 1}
-	}
-	out := make([]kept, len(texts))
-	for i, v := range vectors {
-		out[i] = kept{Vector: packed(v), Scaled: scaled[i], Cut: b.Cut}
-	}
-	text, err := json.Marshal(out)
-	if err != nil {
-		return llm.Reply{}, err // texts and booleans cannot fail
-	}
-	return llm.Reply{Text: string(text), Model: r.Model, Stop: "end", Usage: llm.Usage{Input: b.Tokens}}, nil
+func Provider(name string, s Source) llm.Provider {
+	return reach.Provider(name, func(ctx context.Context, texts []string) (reach.Answer, error) {
+		b, err := s.Vectors(ctx, texts)
+		if err != nil {
+			return reach.Answer{}, err
+		}
+		vectors, scaled, err := units(texts, b.Vectors)
+		if err != nil {
+			return reach.Answer{}, &reach.UnusableError{Err: err}
+		}
+		out := make([]kept, len(texts))
+		for i, v := range vectors {
+			out[i] = kept{Vector: packed(v), Scaled: scaled[i], Cut: b.Cut}
+		}
+		return reach.Answer{Kept: out, Tokens: b.Tokens}, nil
+	})
 }
 
 // kept is a vector as the ledger keeps it.
@@ -79,7 +62,7 @@ type Ledgered struct {
 
 // NewLedgered returns an embedder that asks client, which implements [llm.Each] and is
 // around what [Provider] gave, for the vectors of a model, at most batch texts in a call.
-// identity is that of [Identity].
+// identity is that of [reach.Identity].
 func NewLedgered(client llm.Provider, model, identity string, batch int) *Ledgered {
 	// The system prompt is not sent: it is what the key depends on besides.
 	base := llm.Request{Operation: Operation, Model: model, System: "embed " + identity, MaxTokens: 1}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/llm"
+	"github.com/assay-eval/assay/llm/reach"
 	"github.com/assay-eval/assay/rag/embed"
 	"github.com/assay-eval/assay/rag/embed/embedtest"
 )
@@ -57,7 +58,7 @@ func hashed(t string) []float32 {
 func over(t *testing.T, s embed.Source, ledger llm.Ledger, batch int, change ...func(*llm.ClientConfig)) *embed.Ledgered {
 	t.Helper()
 	client := embedtest.Client(t, embed.Provider("p", s), ledger, change...)
-	return embed.NewLedgered(client, "m", embed.Identity("p", "p", "m", nil), batch)
+	return embed.NewLedgered(client, "m", reach.Identity("p", "p", "m", nil), batch)
 }
 
 func TestLedgered(t *testing.T) {
@@ -344,7 +345,7 @@ func TestIdentity(t *testing.T) {
 		{"openai", "openai", "m", map[string]any{"user": "u", "dimensions": 256}, "openai:m(dimensions=256,user=u)"},
 		{"tei", "tei", "BAAI/bge-small-en-v1.5", nil, "tei:BAAI/bge-small-en-v1.5"},
 	} {
-		if got := embed.Identity(c.kind, c.provider, c.model, c.extra); got != c.want {
+		if got := reach.Identity(c.kind, c.provider, c.model, c.extra); got != c.want {
 			t.Errorf("%q: want %q", got, c.want)
 		}
 	}

@@ -13,6 +13,7 @@ var ollama = Kind{
 	Doc:     "a model of Ollama, by its /api/embed",
 	Example: "--embedder ollama:all-minilm",
 	Server:  true,
+	Wants:   "MODEL",
 	Free:    true,
 	Batch:   32,
 	Open: func(s Setup) (Source, error) {

@@ -16,6 +16,7 @@ var openai = Kind{
 	Doc:     "a server with OpenAI's /v1/embeddings API; providers of kind openai define others",
 	Example: "--embedder openai:text-embedding-3-small",
 	Server:  true,
+	Wants:   "MODEL",
 	// A call of 64 passages of the default size is about 20,000 tokens, far from the
 	// 300,000 that OpenAI allows.
 	Batch: 64,

@@ -17,6 +17,7 @@ var tei = Kind{
 	Doc:     "a server of Hugging Face's text-embeddings-inference, by its /embed",
 	Example: "--embedder tei:BAAI/bge-small-en-v1.5",
 	Server:  true,
+	Wants:   "MODEL",
 	Free:    true,
 	Batch:   32, // the default of --max-client-batch-size
 	Open: func(s Setup) (Source, error) {

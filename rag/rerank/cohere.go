@@ -2,8 +2,6 @@ package rerank
 
 import (
 	"context"
-
-	"github.com/assay-eval/assay/llm"
 )
 
 const cohereKind = "cohere"
@@ -12,9 +10,11 @@ var cohere = Kind{
 	Name:    cohereKind,
 	Doc:     "a model of Cohere, by its /v2/rerank",
 	Example: "--reranker cohere:rerank-v3.5",
+	Server:  true,
+	Wants:   "MODEL",
 	Batch:   1000, // which Cohere recommends as the most
-	Open: func(o llm.Options, model string) (Source, error) {
-		s, err := open(cohereKind, o, model)
+	Open: func(o Setup) (Source, error) {
+		s, err := open(cohereKind, o)
 		return cohereSource{s}, err
 	},
 }

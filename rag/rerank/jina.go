@@ -2,8 +2,6 @@ package rerank
 
 import (
 	"context"
-
-	"github.com/assay-eval/assay/llm"
 )
 
 const jinaKind = "jina"
@@ -12,9 +10,11 @@ var jina = Kind{
 	Name:    jinaKind,
 	Doc:     "a model of Jina, by its /v1/rerank, which vLLM and others serve too",
 	Example: "--reranker jina:jina-reranker-v2-base-multilingual",
+	Server:  true,
+	Wants:   "MODEL",
 	Batch:   1000,
-	Open: func(o llm.Options, model string) (Source, error) {
-		s, err := open(jinaKind, o, model)
+	Open: func(o Setup) (Source, error) {
+		s, err := open(jinaKind, o)
 		return jinaSource{s}, err
 	},
 }

@@ -8,28 +8,18 @@ package rerank
 import (
 	"context"
 
-	"github.com/assay-eval/assay/llm"
+	"github.com/assay-eval/assay/llm/reach"
 )
 
 // Kinds lists the kinds of servers that rerank, in the order in which messages name them.
 // A new one is one file with its definition, and one line here.
-var Kinds = []*Kind{&tei, &cohere, &jina}
+var Kinds = reach.Kinds[Source]{&tei, &cohere, &jina}
 
-// A Kind is one protocol of servers that rerank. Settings, help texts and messages read the
-// table of them.
-type Kind struct {
-	// Name is one of [llm.ServiceKinds].
-	Name string
-	// Doc says in one line, without a full stop, what scores. Example are the settings that
-	// it needs, as flags.
-	Doc, Example string
-	// Free is set when a score costs nothing, unless a price says otherwise.
-	Free bool
-	// Batch is the number of passages of a call, until the server refuses so many.
-	Batch int
-	// Open makes the source of a model. It asks nothing.
-	Open func(o llm.Options, model string) (Source, error)
-}
+// A Kind is one protocol of servers that rerank.
+type Kind = reach.Kind[Source]
+
+// A Setup is what a source is opened with.
+type Setup = reach.Setup
 
 // A Source scores passages. It is safe for concurrent use.
 type Source interface {
@@ -48,23 +38,4 @@ type Batch struct {
 	// Cut is set when one or more texts were cut to what the model reads: a server does not
 	// say which.
 	Cut bool
-}
-
-// Find returns the kind of a name, nil when there is none.
-func Find(name string) *Kind {
-	for _, k := range Kinds {
-		if k.Name == name {
-			return k
-		}
-	}
-	return nil
-}
-
-// Names lists the names of the kinds.
-func Names() []string {
-	names := make([]string, len(Kinds))
-	for i, k := range Kinds {
-		names[i] = k.Name
-	}
-	return names
 }

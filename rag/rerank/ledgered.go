@@ -7,6 +7,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/llm"
+	"github.com/assay-eval/assay/llm/reach"
 )
 
 // Operation is what calls for scores are named in the ledger.
@@ -15,31 +16,11 @@ const Operation = "rerank"
 // Provider makes a source a provider of package llm, whose client then gives it limits,
 // retries and the ledger. The first message of a request is the question, the others are
 // the texts; the reply is a JSON object. See [Ledgered].
-func Provider(name string, s Source) llm.Provider { return provider{name, s} }
-
-type provider struct {
-	name string
-	s    Source
-}
-
-// Name is what users call the provider.
-func (p provider) Name() string { return p.name }
-
-// Complete scores the texts.
-func (p provider) Complete(ctx context.Context, r llm.Request) (llm.Reply, error) {
-	var texts []string
-	for _, m := range r.Messages[1:] {
-		texts = append(texts, m.Text)
-	}
-	b, err := p.s.Scores(ctx, r.Messages[0].Text, texts)
-	if err != nil {
-		return llm.Reply{}, err
-	}
-	said, err := json.Marshal(kept{b.Scores, b.Cut})
-	if err != nil {
-		return llm.Reply{}, &llm.Error{Kind: llm.KindReply, Provider: p.name, Model: r.Model, Message: err.Error(), Err: err, Attempts: 1}
-	}
-	return llm.Reply{Text: string(said), Model: r.Model, Stop: "end", Usage: llm.Usage{Input: b.Tokens}}, nil
+func Provider(name string, s Source) llm.Provider {
+	return reach.Provider(name, func(ctx context.Context, messages []string) (reach.Answer, error) {
+		b, err := s.Scores(ctx, messages[0], messages[1:])
+		return reach.Answer{Kept: kept{b.Scores, b.Cut}, Tokens: b.Tokens}, err
+	})
 }
 
 // kept is a list of scores as the ledger keeps it.

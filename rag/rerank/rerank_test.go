@@ -23,9 +23,9 @@ const key = "co-planted-key-0042"
 // ranker opens a reranker of a kind behind a client.
 func ranker(t testing.TB, kind string, o llm.Options, model string, ledger llm.Ledger, change ...func(*llm.ClientConfig)) *rerank.Ledgered {
 	t.Helper()
-	k := rerank.Find(kind)
+	k := rerank.Kinds.Find(kind)
 	o.KeyEnv, o.Getenv = "OWN_KEY", func(string) string { return key }
-	s, err := k.Open(o, model)
+	s, err := k.Open(rerank.Setup{Options: o, Model: model})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func double(kind string, most int, watch func(*http.Request, map[string]any)) ht
 
 func TestKinds(t *testing.T) {
 	t.Parallel()
-	for _, kind := range rerank.Names() {
+	for _, kind := range rerank.Kinds.Names() {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			var got []string
@@ -220,7 +220,7 @@ func FuzzReply(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, which uint8, body []byte) {
-		kind := rerank.Names()[int(which)%len(rerank.Kinds)]
+		kind := rerank.Kinds.Names()[int(which)%len(rerank.Kinds)]
 		o := llm.Options{BaseURL: "http://127.0.0.1/v1", HTTP: &http.Client{Transport: always(body)}}
 		scores, _, _, err := ranker(t, kind, o, "m", &embedtest.Ledger{}, func(c *llm.ClientConfig) { c.Retries = -1 }).
 			Score(t.Context(), "q", []string{"a", "b"})

@@ -16,9 +16,9 @@ type server struct {
 	model string
 }
 
-func open(kind string, o llm.Options, model string) (server, error) {
-	e, err := llm.OpenEndpoint(kind, o, endpoint)
-	return server{e, model}, err
+func open(kind string, s Setup) (server, error) {
+	e, err := llm.OpenEndpoint(kind, s.Options, endpoint)
+	return server{e, s.Model}, err
 }
 
 // A ranked is the score of the text at an index of the request.

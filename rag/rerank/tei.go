@@ -13,10 +13,12 @@ var tei = Kind{
 	Name:    teiKind,
 	Doc:     "a server of Hugging Face's text-embeddings-inference, by its /rerank",
 	Example: "--reranker tei:BAAI/bge-reranker-base",
+	Server:  true,
+	Wants:   "MODEL",
 	Free:    true,
 	Batch:   32, // the default of --max-client-batch-size
-	Open: func(o llm.Options, model string) (Source, error) {
-		s, err := open(teiKind, o, model)
+	Open: func(o Setup) (Source, error) {
+		s, err := open(teiKind, o)
 		return teiSource{s}, err
 	},
 }

@@ -112,11 +112,16 @@ func Run(ctx context.Context, j judge.Judge, set *Set, o Options) (*Report, erro
 					in = append(in, x)
 				}
 			}
-			p := &plan{question: q, language: l, items: sample(in, o.Items, o.Seed)}
-			if blocks != nil && q.Name == blocksQuestion {
-				var omitted []Omission
-				p.points, omitted = p.among(fit, blocks, o.Seed)
-				r.Omitted = append(r.Omitted, omitted...)
+			p := &plan{question: q, language: l}
+			if t := q.task(); judge.Able(j, t) {
+				p.items = sample(in, o.Items, o.Seed)
+				if blocks != nil && q.Name == blocksQuestion {
+					var omitted []Omission
+					p.points, omitted = p.among(fit, blocks, o.Seed)
+					r.Omitted = append(r.Omitted, omitted...)
+				}
+			} else {
+				p.declined = judge.Unable(t)
 			}
 			plans = append(plans, p)
 		}
@@ -167,7 +172,7 @@ func askAll(ctx context.Context, j judge.Judge, plans []*plan, o Options) error 
 				mu.Lock()
 				defer mu.Unlock()
 				var declined *judge.DeclinedError
-				if errors.As(err, &declined) || errors.Is(err, judge.ErrNoTask) {
+				if errors.As(err, &declined) {
 					p.declined = err
 				}
 				p.answers[k] = got

@@ -32,7 +32,7 @@ func judgeOf(b *batches) scripted {
 		}
 		return judge.Ruling{Holds: yes(in.Answer)}, nil
 	}
-	return scripted{info: assay.JudgeInfo{Provider: "p", Prompts: map[string]string{"support": "1", "assign": "2"}}, Answers: judge.NewAnswers(
+	return scripted{info: assay.JudgeInfo{Provider: "p", Prompts: map[string]string{"support": "1", "assign": "2"}}, table: judge.NewAnswers(
 		question.Support.By(func(_ context.Context, _ judge.Subject, in question.SupportInput) (out []judge.Finding, _ error) {
 			var texts []string
 			for _, c := range in.Claims {
@@ -237,7 +237,7 @@ func TestThreshold(t *testing.T) {
 	for i := range 100 {
 		fmt.Fprintf(&b, `{"id":"%d","claim":"%d","context":"C.","label":"%v","group":"%d"}`+"\n", i, i, i >= 60, i)
 	}
-	j := scripted{info: assay.JudgeInfo{Provider: "p"}, Answers: judge.NewAnswers(
+	j := scripted{info: assay.JudgeInfo{Provider: "p"}, table: judge.NewAnswers(
 		question.Support.By(func(_ context.Context, _ judge.Subject, in question.SupportInput) (out []judge.Finding, _ error) {
 			for _, c := range in.Claims {
 				var n float64
@@ -268,7 +268,7 @@ func TestRunEnds(t *testing.T) {
 		return question.Support.By(func(context.Context, judge.Subject, question.SupportInput) ([]judge.Finding, error) { return nil, err })
 	}
 	run := func(a judge.Answer, names ...string) (*certify.Report, error) {
-		return certify.Run(t.Context(), scripted{Answers: judge.NewAnswers(a)}, s, certify.Options{Questions: names, Now: time.Now})
+		return certify.Run(t.Context(), scripted{table: judge.NewAnswers(a)}, s, certify.Options{Questions: names, Now: time.Now})
 	}
 	if _, err := run(ask(&judge.FatalError{Err: errors.New("key refused")})); !judge.Fatal(err) {
 		t.Errorf("error %v, want the fatal one", err)
@@ -280,6 +280,12 @@ func TestRunEnds(t *testing.T) {
 	r, err = run(ask(&judge.Error{Operation: "support", Message: "no reply"}), "support")
 	if err != nil || r.Certificates[0].Usable != 0 || *r.Certificates[0].Unusable.Value != 1 || r.Certificates[0].BalancedAccuracy.Why == "" {
 		t.Errorf("%+v, %v: want a certificate without usable items", r, err)
+	}
+	total := 0
+	count := certify.Options{Now: time.Now, Done: func(_, of int) { total = of }}
+	r, err = certify.Run(t.Context(), scripted{table: judge.NewAnswers(ask(&judge.Error{Message: "no reply"}))}, s, count)
+	if claims := 6; err != nil || total != claims || !strings.Contains(r.Omitted[0].Why, "does not support the task") {
+		t.Errorf("%d items asked about, %+v, %v: want the %d claims, which the judge is able to rule on", total, r.Omitted, err, claims)
 	}
 	s.Items = nil
 	if r, err = run(ask(nil), "support"); err != nil || !strings.HasPrefix(r.Omitted[0].Why, "no labelled data") {

@@ -36,8 +36,14 @@ var plantedJudges = []planted{
 
 // scripted is a judge of functions.
 type scripted struct {
-	judge.Answers
-	info assay.JudgeInfo
+	table judge.Answers
+	info  assay.JudgeInfo
+}
+
+func (s scripted) Answers(t judge.AnyTask) bool { return s.table.Has(t) }
+
+func (s scripted) Ask(ctx context.Context, t judge.AnyTask, about judge.Subject, given any) (any, error) {
+	return s.table.Ask(ctx, t, about, given)
 }
 
 func (s scripted) Info() assay.JudgeInfo { return s.info }
@@ -80,7 +86,7 @@ func (p planted) certify(t testing.TB, seed uint64) assay.Certificate {
 			n++
 		}
 	}
-	j := scripted{info: assay.JudgeInfo{Provider: "planted", Model: p.name}, Answers: judge.NewAnswers(
+	j := scripted{info: assay.JudgeInfo{Provider: "planted", Model: p.name}, table: judge.NewAnswers(
 		question.Support.By(func(_ context.Context, _ judge.Subject, in question.SupportInput) ([]judge.Finding, error) {
 			var out []judge.Finding
 			for _, c := range in.Claims {

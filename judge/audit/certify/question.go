@@ -174,6 +174,12 @@ func WithoutData() []string {
 	return out
 }
 
+// task returns the task of the question.
+func (q Question) task() judge.AnyTask {
+	tasks := question.Tasks()
+	return tasks[slices.IndexFunc(tasks, func(t judge.AnyTask) bool { return t.Operation() == q.Name })]
+}
+
 // isYes reports whether a label counts as yes.
 func (q Question) isYes(l Label) bool { return slices.Contains(q.yes, l) }
 

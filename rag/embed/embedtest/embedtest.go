@@ -17,6 +17,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/llm"
+	"github.com/assay-eval/assay/llm/reach"
 	"github.com/assay-eval/assay/rag/embed"
 )
 
@@ -210,14 +211,14 @@ func Client(t testing.TB, p llm.Provider, ledger llm.Ledger, change ...func(*llm
 // Open opens an embedder of a kind as a run does, behind a client.
 func Open(t testing.TB, kind string, s embed.Setup, ledger llm.Ledger, change ...func(*llm.ClientConfig)) *embed.Ledgered {
 	t.Helper()
-	k := embed.Find(kind)
+	k := embed.Kinds.Find(kind)
 	if k == nil {
-		t.Fatalf("kind %q: want one of %q", kind, embed.KindNames(nil))
+		t.Fatalf("kind %q: want one of %q", kind, embed.Kinds.Names())
 	}
 	source, err := k.Open(s)
 	if err != nil {
 		t.Fatal(err)
 	}
 	client := Client(t, embed.Provider(kind, source), ledger, change...)
-	return embed.NewLedgered(client, s.Model, embed.Identity(k.Name, kind, s.Model, s.Extra), k.Batch)
+	return embed.NewLedgered(client, s.Model, reach.Identity(k.Name, kind, s.Model, s.Extra), k.Batch)
 }
