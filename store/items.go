@@ -18,6 +18,7 @@ const (
 	KindProfile    = "profile"    // prompt templates: profile.Profile
 	KindBaseline   = "baseline"
 	KindDataset    = "dataset"
+	KindVersion    = "dataset-version" // what a dataset was; its parent is the dataset, its id NAME@NUMBER, its name the hash
 	KindDocument   = "document" // of the built-in pipeline's corpus
 	KindLabel      = "label"    // made by a person; its parent is the run, which it outlives
 	KindToken      = "token"    // hashed
