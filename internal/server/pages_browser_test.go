@@ -302,6 +302,7 @@ func (b *bench) screens() []string {
 	b.labelledRun("j")
 	b.overTime()
 	b.watched(production())
+	b.uploaded("surf.jsonl", surfboards)
 	return []string{
 		"/", "/runs/a", "/runs/a/cases", "/runs/a/cases?q=hit@1%3E0", "/runs/a/cases?q=mrr%3C0", "/runs/a/cases?q=nothing:x",
 		"/runs/a/cases/q0", "/runs/u/slices",
@@ -310,12 +311,13 @@ func (b *bench) screens() []string {
 		"/trends", "/trends?dataset=over&name=n", "/trends?dataset=over&by=target", "/frontier?dataset=over", "/frontier?dataset=d",
 		"/watches", "/watches/production", "/judge", "/judge/j/faithfulness", "/judge/j/faithfulness?cell=tp", "/judge/j/faithfulness/label",
 		"/judge/j/faithfulness/label?case=q1",
-		"/search", "/views", "/settings", "/signin", "/datasets", "/datasets/d",
+		"/search", "/views", "/settings", "/signin", "/datasets", "/datasets/d", "/datasets/surf.jsonl",
+		"/datasets/surf.jsonl/points",
 	}
 }
 
 // quoting are addresses of pages of [bench.screens] that show what models and people said.
-var quoting = []string{"/runs/c/cases/c", "/runs/c/cases/c/calls", "/judge/j/faithfulness/label?case=q1&reveal=1", "/search?q=q1"}
+var quoting = []string{"/datasets/surf.jsonl/points/q1", "/runs/c/cases/c", "/runs/c/cases/c/calls", "/judge/j/faithfulness/label?case=q1&reveal=1", "/search?q=q1"}
 
 // TestPagesAreNarrow: at 320 pixels, which is 400 % of 1280, nothing is wider than the page
 // but what scrolls by itself.

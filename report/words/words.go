@@ -41,6 +41,7 @@ type Words interface {
 	claims
 	calls
 	sets
+	points
 	starts
 }
 
