@@ -27,7 +27,8 @@ func TestEditPointsKeepsWhoMadeThem(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []assay.Point{{Text: "free", Passage: "p1"}, {Text: "up to 1.8 m", Passage: "p1", By: "wong"}, {Text: "surfboards too", By: "wong"}}
+	want := []assay.Point{{Text: "free", Passage: "p1"}, {Text: "up to 1.8 m", Passage: "p1", By: "wong"},
+		{Text: "surfboards too", By: "wong"}}
 	if !reflect.DeepEqual(got.Points, want) || got.Model != "m" || got.Answer != was.Answer {
 		t.Errorf("got %+v\nwant %+v", got, want)
 	}

@@ -158,8 +158,8 @@ func (s *Server) renew(ctx context.Context, old *keptDataset, d *dataset.Dataset
 		return nil, err
 	}
 	name := old.Info.Name
-	if err := s.store.PutItem(ctx, store.Item{Kind: store.KindVersion, ID: name + "@" + strconv.Itoa(was.Version), Name: was.Hash, Parent: name,
-		Created: was.At, Updated: was.At, Body: former}); err != nil {
+	if err := s.store.PutItem(ctx, store.Item{Kind: store.KindVersion, ID: name + "@" + strconv.Itoa(was.Version), Name: was.Hash,
+		Parent: name, Created: was.At, Updated: was.At, Body: former}); err != nil {
 		return nil, err
 	}
 	return next, s.store.PutItem(ctx, store.Item{Kind: store.KindDataset, ID: name, Name: name, Created: optionalTime(old.Info.Created),

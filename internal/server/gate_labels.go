@@ -47,7 +47,8 @@ func peopleOf(p *gate.People) *gatePeople {
 	if p == nil {
 		return nil
 	}
-	out := &gatePeople{Verdict: string(p.Verdict), Judge: string(p.Judge), Decides: p.Decides, Labels: p.Labels, Lack: string(p.Lack), Missing: p.More}
+	out := &gatePeople{Verdict: string(p.Verdict), Judge: string(p.Judge), Decides: p.Decides, Labels: p.Labels, Lack: string(p.Lack),
+		Missing: p.More}
 	if p.Corrected != nil {
 		out.Mean, out.CI = &p.Mean, []float64{p.CI.Lo, p.CI.Hi}
 	}

@@ -48,7 +48,8 @@ func TestGateByPeople(t *testing.T) {
 		`,"labels":[{"case_id":"q1","label":1},{"case_id":"q1","label":1}]`:       `label:2: case \"q1\" of run \"a\" is there twice`,
 		`,"labels":[{"case_id":"q1","label":1,"how":"somehow"}],"corrected":true`: "body.labels[0].how",
 	} {
-		if g := b.do("POST", "/api/v1/gate", `{"run_id":"a","rules":["faithfulness >= 0.65"]`+more+`}`).want(t, 400); !strings.Contains(g.text, says) {
+		g := b.do("POST", "/api/v1/gate", `{"run_id":"a","rules":["faithfulness >= 0.65"]`+more+`}`).want(t, 400)
+		if !strings.Contains(g.text, says) {
 			t.Errorf("%s: %s, want %q in it", more, g.text, says)
 		}
 	}

@@ -317,7 +317,8 @@ func (b *bench) screens() []string {
 }
 
 // quoting are addresses of pages of [bench.screens] that show what models and people said.
-var quoting = []string{"/datasets/surf.jsonl/points/q1", "/runs/c/cases/c", "/runs/c/cases/c/calls", "/judge/j/faithfulness/label?case=q1&reveal=1", "/search?q=q1"}
+var quoting = []string{"/datasets/surf.jsonl/points/q1", "/runs/c/cases/c", "/runs/c/cases/c/calls",
+	"/judge/j/faithfulness/label?case=q1&reveal=1", "/search?q=q1"}
 
 // TestPagesAreNarrow: at 320 pixels, which is 400 % of 1280, nothing is wider than the page
 // but what scrolls by itself.

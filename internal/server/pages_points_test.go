@@ -117,7 +117,8 @@ func TestPointPagesWithoutScripts(t *testing.T) {
 	form.Set("do", "save")
 	form["text"][1] = form["text"][0]
 	g := b.send(surfPage, form)
-	if g.StatusCode != http.StatusBadRequest || !strings.Contains(g.text, "point 2: says the same as point 1") || strings.Count(g.text, `aria-invalid="true"`) != 1 ||
+	if g.StatusCode != http.StatusBadRequest || !strings.Contains(g.text, "point 2: says the same as point 1") ||
+		strings.Count(g.text, `aria-invalid="true"`) != 1 ||
 		len(pointForm(g.text)["text"]) != 2 {
 		t.Errorf("a mistake: %s", g.text)
 	}
@@ -138,12 +139,14 @@ func TestPointPagesShowBoth(t *testing.T) {
 	form.Set("do", "save")
 	form["text"][1] = "of the second"
 	g := b.send(surfPage, form)
-	if g.StatusCode != http.StatusPreconditionFailed || !strings.Contains(g.text, "Your points are not saved: me changed them meanwhile (version 2, ") || !strings.Contains(g.text, ">of the first<") ||
+	if g.StatusCode != http.StatusPreconditionFailed ||
+		!strings.Contains(g.text, "Your points are not saved: me changed them meanwhile (version 2, ") || !strings.Contains(g.text, ">of the first<") ||
 		strings.Join(pointForm(g.text)["text"], "|") != "up to 1.8 m|of the second" {
 		t.Errorf("the second sees %s", g.text)
 	}
 	text := b.pressed(g.text, "save", nil)
-	if got := strings.Join(pointForm(text)["text"], "|"); got != "up to 1.8 m|of the second" || !strings.Contains(text, "version 3 of the dataset") {
+	if got := strings.Join(pointForm(text)["text"], "|"); got != "up to 1.8 m|of the second" ||
+		!strings.Contains(text, "version 3 of the dataset") {
 		t.Errorf("after the second saved: %s", text)
 	}
 }
@@ -156,7 +159,8 @@ func TestPointPagesByScope(t *testing.T) {
 	b.uploaded("surf.jsonl", surfboards)
 	_, b.token = b.issue(ScopeLabel, epoch.AddDate(90, 0, 0))
 	text := b.see(surfPage)
-	if !strings.Contains(text, "a token needs the scope run") || strings.Contains(text, `name="do"`) || strings.Count(text, "<fieldset disabled>") != 2 {
+	if !strings.Contains(text, "a token needs the scope run") || strings.Contains(text, `name="do"`) ||
+		strings.Count(text, "<fieldset disabled>") != 2 {
 		t.Errorf("a token that labels: %s", text)
 	}
 	form := pointForm(text)

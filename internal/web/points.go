@@ -127,8 +127,8 @@ func (p *Pages) editPoints(r *request) (view, error) {
 // pointsPage shows a form of points.
 func (p *Pages) pointsPage(r *request, is CasePoints, f pointForm) view {
 	name, id := caseOf(r.PathValue("name")), caseOf(r.PathValue("case"))
-	data := &pointsData{Dataset: name, DatasetAddress: datasetAddress(name), Cases: datasetAddress(name) + "/points", Case: id, Question: is.Question,
-		Language: languageOf(is.Question), Answer: is.Answer, Tag: f.tag, Said: f.said, Mistakes: f.mistakes, Locked: is.Locked,
+	data := &pointsData{Dataset: name, DatasetAddress: datasetAddress(name), Cases: datasetAddress(name) + "/points", Case: id,
+		Question: is.Question, Language: languageOf(is.Question), Answer: is.Answer, Tag: f.tag, Said: f.said, Mistakes: f.mistakes, Locked: is.Locked,
 		May: is.Locked == "" && p.cfg.Backend.MayEdit(r.Context()), Focus: f.focus}
 	if is.Version > 0 {
 		data.Version = r.w.PointsVersion(is.Version, is.By, minute(is.At))
@@ -175,8 +175,10 @@ func rowsOfPoints(r *request, is CasePoints, points []assay.Point) []pointRow {
 	n := r.w.PointNames()
 	var out []pointRow
 	for i, one := range points {
-		row := pointRow{N: i + 1, Text: one.Text, By: n.You, Vital: one.Vital, First: i == 0, Last: i == len(points)-1, Lang: languageOf(one.Text),
-			Name: r.w.PointRow(i + 1), Up: r.w.PointUp(i + 1), Down: r.w.PointDown(i + 1), Delete: r.w.PointDelete(i + 1), MarkName: r.w.PointMark(i + 1)}
+		row := pointRow{N: i + 1, Text: one.Text, By: n.You, Vital: one.Vital, First: i == 0, Last: i == len(points)-1,
+			Lang: languageOf(one.Text),
+			Name: r.w.PointRow(i + 1), Up: r.w.PointUp(i + 1), Down: r.w.PointDown(i + 1), Delete: r.w.PointDelete(i + 1),
+			MarkName: r.w.PointMark(i + 1)}
 		if k := slices.IndexFunc(is.Points, func(o assay.Point) bool { return samePoint(o, one) }); k >= 0 {
 			row.By = r.w.PointBy(is.Points[k].By, is.Model)
 		}

@@ -35,7 +35,8 @@ func pointFormOf(r *http.Request) (pointForm, error) {
 		return f, wrongForm("importance or passage of each point")
 	}
 	for i, t := range texts {
-		f.points = append(f.points, assay.Point{Text: strings.ReplaceAll(strings.TrimSpace(t), "\r\n", "\n"), Vital: vital[i] == "1", Passage: passages[i]})
+		text := strings.ReplaceAll(strings.TrimSpace(t), "\r\n", "\n")
+		f.points = append(f.points, assay.Point{Text: text, Vital: vital[i] == "1", Passage: passages[i]})
 	}
 	for _, m := range r.PostForm["mark"] {
 		n, err := strconv.Atoi(m)

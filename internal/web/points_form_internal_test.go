@@ -54,7 +54,8 @@ func FuzzPointForm(f *testing.F) {
 
 // TestPointFormMerges: the merged point stands where the first of the marked was, is vital if one is, and has the first passage.
 func TestPointFormMerges(t *testing.T) {
-	body := url.Values{"text": {"a", "b.", "c", "d"}, "vital": {"0", "0", "1", "0"}, "passage": {"", "", "p1", "p2"}, "mark": {"4", "2", "3", "2"}}
+	body := url.Values{"text": {"a", "b.", "c", "d"}, "vital": {"0", "0", "1", "0"}, "passage": {"", "", "p1", "p2"},
+		"mark": {"4", "2", "3", "2"}}
 	req := httptest.NewRequest("POST", "/", strings.NewReader(body.Encode()))
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	form, err := pointFormOf(req)

@@ -69,11 +69,11 @@ func (English) PointsSaved(version int) string {
 }
 
 func (English) PointsConflict(by string, version int, at string) string {
+	const both = " Both are below. Take over what you want to keep; saving replaces theirs by yours."
 	if by == "" {
-		return "Your points are not saved: they were changed meanwhile. Both are below. Take over what you want to keep; saving replaces theirs by yours."
+		return "Your points are not saved: they were changed meanwhile." + both
 	}
-	return fmt.Sprintf("Your points are not saved: %s changed them meanwhile (version %d, %s). Both are below. Take over what you want to keep; "+
-		"saving replaces theirs by yours.", by, version, at)
+	return fmt.Sprintf("Your points are not saved: %s changed them meanwhile (version %d, %s).", by, version, at) + both
 }
 
 func (English) PointsVersion(version int, by, at string) string {
