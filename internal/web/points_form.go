@@ -71,7 +71,7 @@ func (f *pointForm) do(r *request, what string) error {
 	if err != nil || at < 1 || at > len(f.points) {
 		return wrongForm("button")
 	}
-	to := at
+	var to int
 	switch verb {
 	case "up":
 		to = max(at-1, 1)
