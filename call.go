@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"slices"
 	"time"
 )
 
@@ -80,14 +81,18 @@ type Ideal struct {
 }
 
 // Digest is "sha256:" and hexadecimal digits over the answer, the points and the
-// passages. It does not cover the author and the time. An ideal answer that was
+// passages. It does not cover who wrote them and when. An ideal answer that was
 // changed after it was frozen has a digest that differs from its Hash.
 func (i Ideal) Digest() string {
+	points := slices.Clone(i.Points)
+	for k := range points {
+		points[k].By = ""
+	}
 	raw, err := json.Marshal(struct {
 		Answer   string
 		Points   []Point
 		Passages []Passage
-	}{i.Answer, i.Points, i.Passages})
+	}{i.Answer, points, i.Passages})
 	if err != nil { // a score that is not a number cannot be encoded
 		raw = []byte(err.Error())
 	}
@@ -102,6 +107,9 @@ type Point struct {
 	Vital bool `json:"vital,omitempty"`
 	// Passage is the id of the ground-truth passage that entails the point.
 	Passage string `json:"passage,omitempty"`
+	// By names the person who wrote the point or changed it last. It is empty for a point that is
+	// as the model of the ideal answer, or the author of the file, wrote it.
+	By string `json:"by,omitempty"`
 }
 
 // Weight is 1 for a vital point and 0.5 for another.

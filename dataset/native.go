@@ -29,7 +29,7 @@ a case a line, where the first line may be {"metadata": {…}}. A case:
   group                 the cluster of cases that this one is not independent of
   audio                 path of a recording of the question, relative to this file
   reference_transcript  what is said in the recording
-  ideal                 a frozen ideal answer: {"answer", "points": [{"text", "vital", "passage"}, …], "passages": [{"id", "text"}, …]}
+  ideal                 a frozen ideal answer: {"answer", "points": [{"text", "vital", "passage", "by"}, …], "passages": [{"id", "text"}, …]}
                         with the points that a complete answer makes, and the texts it was written from; "model", "prompt_hash",
                         "made" and "hash" tell what wrote it, when, and which version it is
   checks                exact rules about the answer: {"kind": "contains", "value": "30 days"}, …; see docs/checks.md

@@ -10,7 +10,7 @@ import (
 
 var (
 	idealFields   = []string{"answer", "points", "passages", "model", "prompt_hash", "made", "hash"}
-	pointFields   = []string{"text", "vital", "passage"}
+	pointFields   = []string{"text", "vital", "passage", "by"}
 	passageFields = []string{"id", "document", "source", "title", "text", "index", "score"}
 )
 
@@ -81,6 +81,7 @@ func (r *record) points(n *node, name string, passages []assay.Passage) []assay.
 				r.fail(id, at+".passage", fmt.Sprintf("%q is not one of the passages", clip(p.Passage)), "the id of one in ideal.passages")
 			}
 		}
+		p.By = r.text(present(item, "by"), at+".by", "the name of a person, or no field")
 		r.ignoreOthers(item, name+"[].", pointFields)
 		out = append(out, p)
 	}

@@ -42,6 +42,10 @@ type keptDataset struct {
 	File    string      `json:"file"`
 	Info    datasetView `json:"info"`
 	Content []byte      `json:"content"`
+	// Case is that whose points differ from the version before; "" in the upload itself.
+	Case string `json:"case,omitempty"`
+	// History are the versions before this one, the first first.
+	History []datasetVersion `json:"history,omitempty"`
 }
 
 // place writes the file into a folder and returns its path.
@@ -58,6 +62,8 @@ func (d *foundDataset) place(dir string) (string, error) {
 type foundDataset struct {
 	path string
 	kept keptDataset
+	// former is set for a version of an upload that is not the last.
+	former bool
 }
 
 // A datasetView describes a dataset.
@@ -68,6 +74,9 @@ type datasetView struct {
 	Hash     string        `json:"hash,omitempty" doc:"fingerprint of the cases; absent in lists" example:"sha256:9f86d081"`
 	Cases    int           `json:"cases,omitempty" doc:"number of cases; absent in lists" example:"500"`
 	Created  *time.Time    `json:"created,omitempty" doc:"time of the upload; absent for the folder" example:"2026-03-02T09:30:00Z"`
+	Version  int           `json:"version,omitempty" doc:"number of the version, from 1; absent for the folder and in lists" example:"2"`
+	By       string        `json:"by,omitempty" doc:"who made the version; absent for the upload itself and in lists" example:"wong"`
+	Updated  *time.Time    `json:"updated,omitempty" doc:"time of the version; absent for the folder" example:"2026-03-02T09:30:00Z"`
 	Size     int64         `json:"size_bytes,omitempty" doc:"size of the stored upload; absent for the folder" example:"182310"`
 	Warnings []string      `json:"warnings,omitempty" nullable:"false" doc:"what is odd about it; absent in lists" example:"line 7: too short"`
 	Labels   []labelsCount `json:"labels,omitempty" nullable:"false" doc:"how many cases have each label; absent in lists"`
@@ -79,7 +88,8 @@ type labelsCount struct {
 	Cases int    `json:"cases" doc:"number of cases that have the label" example:"480"`
 }
 
-type datasetPath struct {
+// DatasetPath is the part of an address that names a dataset.
+type DatasetPath struct {
 	Name string `path:"name" maxLength:"128" doc:"name of a dataset"`
 }
 
@@ -117,7 +127,7 @@ func (s *Server) datasets(api huma.API) {
 			}{prefix + "/datasets/" + v.Name, v}, nil
 		})
 	huma.Register(api, operation("catalogue", http.MethodGet, "/datasets/{name}", "get-dataset", "Get a dataset with its contents"),
-		func(ctx context.Context, in *datasetPath) (*one[datasetView], error) {
+		func(ctx context.Context, in *DatasetPath) (*one[datasetView], error) {
 			d, err := s.findDataset(ctx, in.Name)
 			if err != nil {
 				return nil, s.orAbsent(ctx, err, "dataset", in.Name)
@@ -138,10 +148,16 @@ func (s *Server) datasets(api huma.API) {
 			return &one[datasetView]{v}, nil
 		})
 	huma.Register(api, operation("catalogue", http.MethodDelete, "/datasets/{name}", "delete-dataset", "Delete an uploaded dataset"),
-		func(ctx context.Context, in *datasetPath) (*deletion, error) {
-			return s.remove(ctx, store.KindDataset, in.Name, "dataset", validName().MatchString)
+		func(ctx context.Context, in *DatasetPath) (*deletion, error) {
+			gone, err := s.remove(ctx, store.KindDataset, in.Name, "dataset", validName().MatchString)
+			if err != nil {
+				return nil, err
+			}
+			return gone, s.fail(ctx, s.removeOf(ctx, store.KindVersion, in.Name))
 		})
 	s.findingRoutes(api)
+	s.versionRoutes(api)
+	s.pointRoutes(api)
 }
 
 // folder lists the datasets of the server's folder.
@@ -172,11 +188,17 @@ func (s *Server) findDataset(ctx context.Context, name string) (*foundDataset, e
 	if slices.ContainsFunc(views, func(v datasetView) bool { return v.Name == name }) {
 		return &foundDataset{path: filepath.Join(s.cfg.Datasets, name)}, nil
 	}
-	if !validName().MatchString(name) {
+	kind := store.KindDataset
+	of, _, former := strings.Cut(name, "@")
+	if former {
+		kind = store.KindVersion
+	}
+	if !validName().MatchString(of) {
 		return nil, noDataset("no such dataset: want its name, not a path (GET " + prefix + "/datasets lists them)")
 	}
 	var d foundDataset
-	err = s.readItem(ctx, store.KindDataset, name, &d.kept)
+	err = s.readItem(ctx, kind, name, &d.kept)
+	d.former = former
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, noDataset("no such dataset (GET " + prefix + "/datasets lists them)")
 	}
@@ -245,7 +267,7 @@ func (s *Server) upload(ctx context.Context, form *datasetForm) (datasetView, er
 		return datasetView{}, problemsOf(err)
 	}
 	now := s.now()
-	v.From, v.Created, v.Size = "upload", &now, int64(len(content))
+	v.From, v.Created, v.Updated, v.Version, v.Size = "upload", &now, &now, 1, int64(len(content))
 	d.kept.Info = v
 	body, err := json.Marshal(d.kept)
 	if err != nil {

@@ -98,7 +98,7 @@ func (s *Server) estimateRun(ctx context.Context, req runRequest) (*estimateView
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	w := s.cfg.World
-	if w.Path, err = s.placed(ctx, r, keptRequest{runRequest: req}, dir); err != nil {
+	if w.Path, err = s.placed(ctx, r, keptRequest{runRequest: req}, "", dir); err != nil {
 		return nil, err
 	}
 	w.Stop, w.Dry, w.Profile = s.stopping, true, s.profiles().Profile

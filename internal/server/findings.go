@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"net/http"
-	"os"
 	"path/filepath"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -76,16 +75,16 @@ func (s *Server) catalogue(ctx context.Context) ([]datasetView, error) {
 		return nil, err
 	}
 	for _, it := range items {
-		views = append(views, datasetView{Name: it.ID, From: "upload", Created: &it.Created, Size: it.Size})
+		views = append(views, datasetView{Name: it.ID, From: "upload", Created: &it.Created, Updated: &it.Updated, Size: it.Size})
 	}
 	return views, nil
 }
 
-// versionOf returns a text that changes when the dataset does: the time of the upload, or the
+// versionOf returns a text that changes when the dataset does: the time of its last version, or the
 // sizes and times of the files.
 func (s *Server) versionOf(v datasetView) (string, error) {
-	if v.Created != nil {
-		return fmt.Sprintf("upload %s %d", v.Name, v.Created.UnixNano()), nil
+	if v.Updated != nil {
+		return fmt.Sprintf("upload %s %d", v.Name, v.Updated.UnixNano()), nil
 	}
 	text := "folder " + v.Name
 	err := filepath.WalkDir(filepath.Join(s.cfg.Datasets, v.Name), func(path string, d fs.DirEntry, err error) error {
@@ -106,18 +105,9 @@ func (s *Server) checkDataset(ctx context.Context, v datasetView) (*checkedDatas
 	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp("", "assay-check-")
+	d, err := s.loadWhileAlone(ctx, found)
 	if err != nil {
 		return nil, err
-	}
-	defer func() { _ = os.RemoveAll(dir) }()
-	path, err := found.place(dir)
-	if err != nil {
-		return nil, err
-	}
-	d, err := dataset.Load(ctx, path, dataset.Options{Name: v.Name, Now: s.now()})
-	if err != nil {
-		return nil, conflict("the dataset cannot be read: " + err.Error())
 	}
 	in := doubt.Input{Cases: d.Cases.List()}
 	// A dataset that brings no documents is checked without.

@@ -27,6 +27,7 @@ type gateRequest struct {
 	Certificate float64            `json:"min_certificate,omitempty" minimum:"0" maximum:"1" doc:"least certified balanced accuracy of the judge: default 0, none" example:"0.8"`
 	Critical    string             `json:"critical,omitempty" enum:"labelled,all" doc:"which cases are critical: default labelled"`
 	Strict      bool               `json:"strict,omitempty" doc:"count inconclusive rules as failed"`
+	GateLabelling
 }
 
 // A baselineRef is a baseline, or the name of one.
@@ -76,6 +77,8 @@ type gateRule struct {
 	N        int       `json:"n,omitempty" doc:"number of cases of the interval" example:"500"`
 	Cases    []string  `json:"cases,omitempty" nullable:"false" doc:"cases with the largest drop, worst first" example:"q-17"`
 	Reason   string    `json:"reason,omitempty" doc:"why the rule did not pass" example:"the difference is below the limit"`
+	// People is nil if the metric has no labels.
+	People *gatePeople `json:"people,omitempty" doc:"what people would say; absent without labels of the metric"`
 }
 
 func gateRulesOf(results []gate.Result) []gateRule {
@@ -83,7 +86,7 @@ func gateRulesOf(results []gate.Result) []gateRule {
 	for _, r := range results {
 		v := gateRule{
 			Rule: r.Rule, Metric: r.Metric, Want: r.Want, Verdict: string(r.Verdict), Got: r.Got, Baseline: r.Baseline, Diff: r.Diff, N: r.N,
-			Cases: r.Cases, Reason: r.Reason.In(words.English{}),
+			Cases: r.Cases, Reason: r.Reason.In(words.English{}), People: peopleOf(r.People),
 		}
 		if r.CI != nil {
 			v.CI = []float64{r.CI.Lo, r.CI.Hi}
@@ -97,7 +100,9 @@ func (s *Server) gate(api huma.API) {
 	huma.Register(api,
 		operation(
 			"comparisons", http.MethodPost, "/gate", "gate-run", "Evaluate a gate: rules and a baseline", needs(ScopeRead),
-			says("Makes no calls and stores nothing. The run's own thresholds apply too."),
+			says("Makes no calls and stores nothing. The run's own thresholds apply too. With label_metric or labels, rules on the metric also "+
+				"say what people would find; with corrected, that decides, as gate.corrected does in a run. The labels are those of the "+
+				"request, or those of the judge lab that count, of the run and of the run of the baseline."),
 		),
 		func(ctx context.Context, in *struct{ Body gateRequest }) (*one[gateReply], error) {
 			h, err := s.header(ctx, in.Body.Run)
@@ -110,6 +115,10 @@ func (s *Server) gate(api huma.API) {
 			p, err := s.policy(ctx, in.Body, h.Metrics)
 			if err != nil {
 				return nil, err
+			}
+			p.Corrected = in.Body.Corrected
+			if p.Labels, err = s.gateLabels(ctx, in.Body.GateLabelling, h, p.Baseline); err != nil {
+				return nil, s.fail(ctx, err)
 			}
 			rep, err := s.report(ctx, h)
 			if err != nil {

@@ -236,10 +236,16 @@ func (s *Server) changeLabel(ctx context.Context, id string, version int, change
 // claimLabel makes the caller the only one of all servers on the store who writes a label of
 // a person.
 func (s *Server) claimLabel(ctx context.Context, run string, l Label) (release func(), err error) {
-	const wait, patience = 5 * time.Millisecond, 400
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q", []string{run, l.Case, l.Metric, l.Annotator}))
+	return s.claim(ctx, store.KindLabel+"-"+hex.EncodeToString(sum[:]), "the label is being written")
+}
+
+// claim makes the caller the only one of all servers on the store who has the name. If another
+// has it for too long, the error is a conflict with the message busy.
+func (s *Server) claim(ctx context.Context, name, busy string) (release func(), err error) {
+	const wait, patience = 5 * time.Millisecond, 400
 	for try := 0; ; try++ {
-		free, err := s.store.Claim(ctx, store.KindLabel+"-"+hex.EncodeToString(sum[:]))
+		free, err := s.store.Claim(ctx, name)
 		if err == nil {
 			// The claim ends with the connection or the process at the latest.
 			return func() { _ = free() }, nil
@@ -248,7 +254,7 @@ func (s *Server) claimLabel(ctx context.Context, run string, l Label) (release f
 			return nil, err
 		}
 		if try == patience {
-			return nil, conflict("the label is being written")
+			return nil, conflict(busy)
 		}
 		if err := s.sleep(ctx, wait); err != nil {
 			return nil, err

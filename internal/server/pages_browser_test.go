@@ -302,6 +302,7 @@ func (b *bench) screens() []string {
 	b.labelledRun("j")
 	b.overTime()
 	b.watched(production())
+	b.uploaded("surf.jsonl", surfboards)
 	return []string{
 		"/", "/runs/a", "/runs/a/cases", "/runs/a/cases?q=hit@1%3E0", "/runs/a/cases?q=mrr%3C0", "/runs/a/cases?q=nothing:x",
 		"/runs/a/cases/q0", "/runs/u/slices",
@@ -310,12 +311,14 @@ func (b *bench) screens() []string {
 		"/trends", "/trends?dataset=over&name=n", "/trends?dataset=over&by=target", "/frontier?dataset=over", "/frontier?dataset=d",
 		"/watches", "/watches/production", "/judge", "/judge/j/faithfulness", "/judge/j/faithfulness?cell=tp", "/judge/j/faithfulness/label",
 		"/judge/j/faithfulness/label?case=q1",
-		"/search", "/views", "/settings", "/signin", "/datasets", "/datasets/d",
+		"/search", "/views", "/settings", "/signin", "/datasets", "/datasets/d", "/datasets/surf.jsonl",
+		"/datasets/surf.jsonl/points",
 	}
 }
 
 // quoting are addresses of pages of [bench.screens] that show what models and people said.
-var quoting = []string{"/runs/c/cases/c", "/runs/c/cases/c/calls", "/judge/j/faithfulness/label?case=q1&reveal=1", "/search?q=q1"}
+var quoting = []string{"/datasets/surf.jsonl/points/q1", "/runs/c/cases/c", "/runs/c/cases/c/calls",
+	"/judge/j/faithfulness/label?case=q1&reveal=1", "/search?q=q1"}
 
 // TestPagesAreNarrow: at 320 pixels, which is 400 % of 1280, nothing is wider than the page
 // but what scrolls by itself.
@@ -416,6 +419,7 @@ func (v *visit) choose(language, theme string) {
 func TestPagesLeaveNoEnglish(t *testing.T) {
 	known := regexp.MustCompile(`^(assay|maxT|API|JSON|CSV|Enter|Escape|English|Ctrl|UTC|CI|AUROC|AC1|Benjamini|Hochberg|p\d+|v\d+|q\d+|` +
 		// commands, formats, units and values of filters
+		`surf|jsonl|expected|contexts|ideal|Can|take|surfboard|May|dogs|travel|` + // a dataset that was uploaded
 		`token|create|scope|read|dataset|check|PATH|corpus|DIR|latest|terminal|markdown|json|html|csv|junit|tests|comment|prometheus|ms|` +
 		`timeout|no|reply|status|tag|nothing|mrrr|seq|id|answer|latency|cost|none|xyz|refund|policy|error|stage|retrieve|` +
 		// what the runs are of

@@ -123,7 +123,7 @@ func (s *Server) perform(ctx context.Context, g *task) (state string, err error)
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	w := s.cfg.World
-	if w.Path, err = s.placed(ctx, r, req, dir); err != nil {
+	if w.Path, err = s.placed(ctx, r, req, h.Dataset.Hash, dir); err != nil {
 		return s.fails(ctx, h, err)
 	}
 	w.Stop, w.Progress, w.Command = g.stop, &follower{s: s, ctx: ctx, feed: g.feed}, []string{"assay", "serve"}
@@ -212,11 +212,12 @@ func (s *Server) restored(ctx context.Context, h assay.Header) (*config.Resolved
 }
 
 // placed returns a function that resolves paths. It maps the names of datasets
-// and baselines in a request to their files.
-func (s *Server) placed(ctx context.Context, r *config.Resolved, req keptRequest, dir string) (func(string) string, error) {
+// and baselines in a request to their files. Of a dataset that has a version with the hash, it is that version, as a
+// run that is resumed needs it.
+func (s *Server) placed(ctx context.Context, r *config.Resolved, req keptRequest, hash, dir string) (func(string) string, error) {
 	files := map[string]string{}
 	if name := r.Dataset; !req.Elsewhere && name != "" {
-		d, err := s.findDataset(ctx, name)
+		d, err := s.datasetWith(ctx, name, hash)
 		switch {
 		case err == nil:
 			if files[name], err = d.place(dir); err != nil {

@@ -138,6 +138,8 @@ type datasetData struct {
 	Doubts *doubtsData
 	// File is what checks found, nil if the server does not have the file.
 	File *fileData
+	// Points is the address of the points of its cases, "" if the server does not have the file.
+	Points string
 	// Command checks the dataset.
 	Command string
 }
@@ -205,6 +207,7 @@ func (p *Pages) dataset(r *request) (view, error) {
 		}
 	}
 	if file != nil {
+		data.Points = datasetAddress(name) + "/points"
 		data.File = r.fileOf(file, hash, whole(doubts))
 	}
 	return view{Template: "dataset", Title: d.Name, Place: placeDatasets, Data: data}, nil

@@ -180,13 +180,7 @@ func (d *labelData) shown(r *request, rec *assay.Record) {
 		return
 	}
 	for _, p := range rec.Response.Passages {
-		title := p.Title
-		for _, other := range []string{p.Source, p.Document, p.ID} {
-			if title == "" {
-				title = other
-			}
-		}
-		d.Passages = append(d.Passages, labPassage{title, languageOf(p.Text), longText(r, p.Text)})
+		d.Passages = append(d.Passages, labPassage{passageName(p), languageOf(p.Text), longText(r, p.Text)})
 	}
 }
 

@@ -22,7 +22,7 @@ const (
 )
 
 // unsaved are the templates of pages that show nothing to keep.
-var unsaved = []string{"settings", "signin", "search", "views", "error", "choose", "new", "label"}
+var unsaved = []string{"settings", "signin", "search", "views", "error", "choose", "new", "label", "editpoints"}
 
 // fileAddress is where a reader gets what a page shows as one file, "" if nowhere.
 func fileAddress(r *request, v view) string {

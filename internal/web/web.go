@@ -59,6 +59,7 @@ type Backend interface {
 	SignIn(ctx context.Context, token string) (session string, end time.Time, err error)
 	SliceBackend
 	DatasetBackend
+	PointBackend
 	StartBackend
 }
 
@@ -141,6 +142,9 @@ func (p *Pages) Routes() []Route {
 		{Pattern: "GET /compare/case/{case}", Handler: p.page(p.comparedCase)},
 		{Pattern: "GET /datasets", Handler: p.page(p.datasets)},
 		{Pattern: "GET /datasets/{name}", Handler: p.page(p.dataset)},
+		{Pattern: "GET /datasets/{name}/points", Handler: p.page(p.points)},
+		{Pattern: "GET /datasets/{name}/points/{case}", Handler: p.page(p.editPoints)},
+		{Pattern: "POST /datasets/{name}/points/{case}", Run: true, Handler: p.page(p.savePoints)},
 		{Pattern: "GET /new", Handler: p.page(p.newRun)},
 		{Pattern: "POST /new", Run: true, Handler: p.page(p.startRun)},
 		{Pattern: "POST /runs/{run}/cancel", Run: true, Handler: p.page(p.cancelRun)},

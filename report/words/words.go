@@ -42,6 +42,7 @@ type Words interface {
 	claims
 	calls
 	sets
+	points
 	starts
 }
 

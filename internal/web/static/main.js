@@ -10,3 +10,4 @@ import "./claims.js";
 import "./labelpad.js";
 import "./wait.js";
 import "./fresh.js";
+import "./points.js";

@@ -37,7 +37,7 @@ type reader struct {
 
 func (r *reader) judge() judge.Judge {
 	r.lists = map[string][]string{}
-	return scripted{info: assay.JudgeInfo{Provider: "p"}, Answers: judge.NewAnswers(
+	return scripted{info: assay.JudgeInfo{Provider: "p"}, table: judge.NewAnswers(
 		question.Support.By(func(_ context.Context, _ judge.Subject, in question.SupportInput) (out []judge.Finding, _ error) {
 			for _, c := range in.Claims {
 				f := judge.Finding{Verdict: judge.NotFound}

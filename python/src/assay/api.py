@@ -120,6 +120,14 @@ class CaseEvent(TypedDict):
     status: Literal["ok", "failed", "error"]
 
 
+class CasePoints(TypedDict):
+    by_people: int
+    case_id: str
+    points: int
+    question: str
+    vital: int
+
+
 class Check(TypedDict):
     basis: Literal["no_response", "answer", "evidence", "rule", "nothing"]
     k: NotRequired[int]
@@ -195,6 +203,14 @@ CorrectedView = TypedDict(
         "sentence": str,
     },
 )
+
+
+class DatasetVersion(TypedDict):
+    at: str
+    by: NotRequired[str]
+    case_id: NotRequired[str]
+    hash: str
+    version: int
 
 
 class DecomposedEvent(TypedDict):
@@ -419,10 +435,33 @@ class FrontierSpot(TypedDict):
     y_value: float
 
 
+class GateLabel(TypedDict):
+    case_id: str
+    how: NotRequired[Literal["random", "stratified", "unsure", "chosen"]]
+    label: float
+    run_id: NotRequired[str]
+    stratum: NotRequired[int]
+
+
+class GatePeople(TypedDict):
+    ci: NotRequired[list[float]]
+    decides: bool
+    judge_verdict: Literal["pass", "fail", "inconclusive"]
+    labels: int
+    labels_missing: NotRequired[int]
+    lack: NotRequired[str]
+    mean: float | None
+    verdict: Literal["pass", "fail", "inconclusive"]
+
+
 class GateRequest(TypedDict):
     allow_estimates: NotRequired[bool]
     baseline: NotRequired[str | Baseline]
+    corrected: NotRequired[bool]
     critical: NotRequired[Literal["labelled", "all"]]
+    label_metric: NotRequired[str]
+    label_scale: NotRequired[str]
+    labels: NotRequired[list[GateLabel]]
     min_certificate: NotRequired[float]
     rules: NotRequired[list[str]]
     run_id: str
@@ -439,6 +478,7 @@ class GateRule(TypedDict):
     got: float | None
     metric: str
     n: NotRequired[int]
+    people: NotRequired[GatePeople]
     reason: NotRequired[str]
     rule: str
     verdict: Literal["pass", "fail", "inconclusive", ""]
@@ -448,6 +488,12 @@ class GateRule(TypedDict):
 class Health(TypedDict):
     status: Literal["ok"]
     version: str
+
+
+class IdealPassage(TypedDict):
+    passage_id: NotRequired[str]
+    text: str
+    title: NotRequired[str]
 
 
 class ImportedLabels(TypedDict):
@@ -650,8 +696,22 @@ class PageCallView(TypedDict):
     total: int
 
 
+class PageCasePoints(TypedDict):
+    items: list[CasePoints]
+    limit: int
+    offset: int
+    total: int
+
+
 class PageContentView(TypedDict):
     items: list[ContentView]
+    limit: int
+    offset: int
+    total: int
+
+
+class PageDatasetVersion(TypedDict):
+    items: list[DatasetVersion]
     limit: int
     offset: int
     total: int
@@ -724,6 +784,29 @@ PairedCase = TypedDict(
         "question": str,
     },
 )
+
+
+class PointView(TypedDict):
+    by: NotRequired[str]
+    passage: NotRequired[str]
+    text: str
+    vital: NotRequired[bool]
+
+
+class PointsRequest(TypedDict):
+    points: list[PointView]
+
+
+class PointsView(TypedDict):
+    answer: NotRequired[str]
+    case_id: str
+    dataset: str
+    made: NotRequired[str]
+    model: NotRequired[str]
+    passages: list[IdealPassage]
+    points: list[PointView]
+    question: str
+    version: NotRequired[int]
 
 
 class Pool(TypedDict):
@@ -1316,6 +1399,7 @@ class Config(TypedDict):
 DatasetView = TypedDict(
     "DatasetView",
     {
+        "by": NotRequired[str],
         "cases": NotRequired[int],
         "created": NotRequired[str],
         "format": NotRequired[str],
@@ -1324,6 +1408,8 @@ DatasetView = TypedDict(
         "labels": NotRequired[list[LabelsCount]],
         "name": str,
         "size_bytes": NotRequired[int],
+        "updated": NotRequired[str],
+        "version": NotRequired[int],
         "warnings": NotRequired[list[str]],
     },
 )
@@ -1880,6 +1966,35 @@ class Operations:
         found: DatasetView = self._call("GET", f"/api/v1/datasets/{self._part(name)}")
         return found
 
+    def list_dataset_cases(self, name: str, *, limit: int | None = None, offset: int | None = None, q: str | None = None) -> PageCasePoints:
+        """List the cases of a dataset with the number of their points.
+
+        Scope: read."""
+        found: PageCasePoints = self._call(
+            "GET", f"/api/v1/datasets/{self._part(name)}/cases", query={"limit": limit, "offset": offset, "q": q}
+        )
+        return found
+
+    def get_points(self, name: str, case_id: str) -> PointsView:
+        """Get the points of a case.
+
+        The points of its ideal answer: what an answer should say, which metrics of completeness look for. Scope: read."""
+        found: PointsView = self._call("GET", f"/api/v1/datasets/{self._part(name)}/cases/{self._part(case_id)}/points")
+        return found
+
+    def put_points(self, name: str, case_id: str, body: PointsRequest, *, if_match: str | None = None) -> PointsView:
+        """Change the points of a case.
+
+        Replaces them, and makes a new version of the dataset, with its author and time: earlier versions, and the runs over
+        them, stay as they were. A point that is as it was keeps who made it; any other is that of the caller. If-Match with the
+        ETag of the points makes it a 412, with the points as they are, if another person changed them meanwhile. Points that
+        are as they were make no version. A dataset of the server's folder, an archive, and one with recorded responses are a
+        409. Scope: run."""
+        found: PointsView = self._call(
+            "PUT", f"/api/v1/datasets/{self._part(name)}/cases/{self._part(case_id)}/points", headers={"If-Match": if_match}, body=body
+        )
+        return found
+
     def list_findings(self, name: str, *, limit: int | None = None, offset: int | None = None) -> PageFindingView:
         """List what checks find in a dataset.
 
@@ -1887,6 +2002,16 @@ class Operations:
         dataset check does, but without embeddings, searches and runs. Scope: read."""
         found: PageFindingView = self._call(
             "GET", f"/api/v1/datasets/{self._part(name)}/findings", query={"limit": limit, "offset": offset}
+        )
+        return found
+
+    def list_dataset_versions(self, name: str, *, limit: int | None = None, offset: int | None = None) -> PageDatasetVersion:
+        """List the versions of a dataset, the last first.
+
+        A dataset that was uploaded gets a new version when a person changes the points of a case. Earlier versions stay as they
+        were: NAME@NUMBER names one, also to start a run. A file of the server's folder has no versions. Scope: read."""
+        found: PageDatasetVersion = self._call(
+            "GET", f"/api/v1/datasets/{self._part(name)}/versions", query={"limit": limit, "offset": offset}
         )
         return found
 
@@ -1956,7 +2081,9 @@ class Operations:
     def gate_run(self, body: GateRequest, *, idempotency_key: str | None = None) -> GateReply:
         """Evaluate a gate: rules and a baseline.
 
-        Makes no calls and stores nothing. The run's own thresholds apply too. Scope: read."""
+        Makes no calls and stores nothing. The run's own thresholds apply too. With label_metric or labels, rules on the metric
+        also say what people would find; with corrected, that decides, as gate.corrected does in a run. The labels are those of
+        the request, or those of the judge lab that count, of the run and of the run of the baseline. Scope: read."""
         found: GateReply = self._call("POST", "/api/v1/gate", headers={"Idempotency-Key": idempotency_key}, body=body)
         return found
 
