@@ -455,7 +455,7 @@ func TestWarningAboutAJudgeThatChanged(t *testing.T) {
 		run.Header.Canaries = []assay.Canary{c}
 		o, _ := gate.Policy{Baseline: b}.Judge(run.run())
 		warned := english(o.Warnings)
-		if (len(warned) == 1) != c.Differs || c.Differs && !strings.Contains(warned[0], "openai m: the judge changed: 5 of 20") {
+		if (len(warned) == 1) != c.Differs || c.Differs && !strings.Contains(warned[0], "openai m: the rulings of the judge changed: 5 of 20") {
 			t.Errorf("differs %v: warnings %q", c.Differs, warned)
 		}
 	}

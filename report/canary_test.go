@@ -30,10 +30,10 @@ func TestCanariesStandInReports(t *testing.T) {
 		fact, zh      string
 		warns, notice string
 	}{
-		"changed": {canaryOf(5, 0.00041), "the judge changed: 5 of 20 canaries are ruled otherwise than on 2026-11-03 (1 by its own variation), and 31 % of " +
+		"changed": {canaryOf(5, 0.00041), "the rulings of the judge changed: 5 of 20 canaries are ruled otherwise than on 2026-11-03 (1 by its own variation), and 31 % of " +
 			"the words are the same, usually 92 % (chance alone: p = 0.00041)", "20 題金絲雀題中有 5 題的裁定與 2026-11-03 不同",
 			"certificates and calibrations of that judge may no longer hold", "此評審的認證與校準可能不再適用"},
-		"as it was": {canaryOf(0, 0.62), "canaries: as on 2026-11-03, 0 of 20 ruled otherwise (p = 0.62)", "與 2026-11-03 相同", "", ""},
+		"as it was": {canaryOf(0, 0.62), "canaries: no change seen since 2026-11-03, 0 of 20 ruled otherwise (p = 0.62)", "自 2026-11-03 起未見改變", "", ""},
 		"first":     {first, "canaries: 20 answers frozen for later runs", "凍結 20 個回答", "", ""},
 		"few":       {few, "canaries: 4 with a ruling are too few to tell whether the judge is that of 2026-11-03", "只有 4 題有裁定", "", ""},
 		"left out": {left, "canaries left out: the budget has no room for them", "未詢問金絲雀題：the budget has no room for them",

@@ -17,12 +17,12 @@ func (e English) Canary(c assay.Canary) string {
 	case c.P == nil:
 		return fmt.Sprintf("canaries: %d with a ruling are too few to tell whether the judge is that of %s", c.Items, frozen(c))
 	}
-	return fmt.Sprintf("canaries: as on %s, %d of %d ruled otherwise (%s)", frozen(c), c.Changed, c.Items, chance(c))
+	return fmt.Sprintf("canaries: no change seen since %s, %d of %d ruled otherwise (%s)", frozen(c), c.Changed, c.Items, chance(c))
 }
 
 func (English) canaryChanged(c assay.Canary) string {
-	return fmt.Sprintf("the judge changed: %d of %d canaries are ruled otherwise than on %s (%d by its own variation), and %s of the words are the "+
-		"same, usually %s (chance alone: %s)", c.Changed, c.Items, frozen(c), c.Noise, sameWords(c.Likeness), sameWords(c.Usual), chance(c))
+	return fmt.Sprintf("the rulings of the judge changed: %d of %d canaries are ruled otherwise than on %s (%d by its own variation), "+
+		"and %s of the words are the same, usually %s (chance alone: %s)", c.Changed, c.Items, frozen(c), c.Noise, sameWords(c.Likeness), sameWords(c.Usual), chance(c))
 }
 
 func (e English) CanaryWarning(c assay.Canary) string {
@@ -30,8 +30,8 @@ func (e English) CanaryWarning(c assay.Canary) string {
 	case c.Why != "":
 		return fmt.Sprintf("%s %s: the canaries were left out: %s: whether the judge has changed is not known", c.Provider, c.Model, c.Why)
 	case c.Differs:
-		return fmt.Sprintf("%s %s: %s: certificates and calibrations of that judge may no longer hold, and earlier runs are those of another judge: "+
-			"assay judge certify measures it again, assay judge canary --freeze takes it as it is now", c.Provider, c.Model, e.canaryChanged(c))
+		return fmt.Sprintf("%s %s: %s: certificates and calibrations of that judge may no longer hold, "+
+			"and earlier runs may be those of another judge: assay judge certify measures it again, assay judge canary --freeze takes it as it is now", c.Provider, c.Model, e.canaryChanged(c))
 	}
 	return ""
 }
@@ -40,6 +40,6 @@ func (e English) JudgeChanged(c assay.Canary) string {
 	if c.Differs {
 		return c.Provider + " " + c.Model + ": " + e.canaryChanged(c)
 	}
-	return fmt.Sprintf("%s %s: the judge changed: its answers were frozen anew on %s, because they were no longer like those before", c.Provider, c.Model,
-		frozen(c))
+	return fmt.Sprintf("%s %s: the rulings of the judge changed: its answers were frozen anew on %s, "+
+		"because they were no longer like those before", c.Provider, c.Model, frozen(c))
 }
