@@ -269,7 +269,8 @@ def search(folder, rows, seen, out, until, log, tokens, most):
     positive, b = per_item(seen, "target") == 1, family == B
     found = []
     for k, config in enumerate(TRIED):
-        of = {int(s): auroc(p[k][at], positive[at]) for s in np.unique(source[b & (probe == 0)]) for at in [b & (probe == 0) & (source == s)]}
+        by_people = b & (probe == 0)
+        of = {int(s): auroc(p[k][at], positive[at]) for s in np.unique(source[by_people]) for at in [by_people & (source == s)]}
         unaltered = b & (probe == 1) & positive
         for name, number in (("role", 1), ("modal", 2)):
             at = unaltered | (b & (probe == 1) & (kind == number))
