@@ -7,17 +7,22 @@ import itertools
 import random
 import re
 
-from contrasts import NAME, TIMES, VERBS, around, changed, changed_chinese, reworded
+from contrasts import NAME, TIMES, around, changed, changed_chinese, reworded
 from sources import HAN, Item, sentences
 
 PER_DOCUMENT, LIMITS = 6, [0, 150, 300, 800]
 # The reverse of these is a change too; "will" for "may" or "all" for "some" is not undone so.
 BOTH_WAYS = {"role", "number", "name", "negation", "time"}
-VERBS_TOO = [(v, v) for v in """admired advised approached arrested assisted avoided backed blamed called contacted
-    convinced cured defended described deceived disappointed dismissed encouraged endorsed financed fired greeted helped
-    ignored influenced insulted interviewed joined killed liked mentioned nominated notified outranked overtook persuaded
-    promoted protected pursued recognised recommended recruited rejected represented saved supported tested thanked
-    trained trusted visited""".split()]
+VERBS = [
+    (v, v)
+    for v in """
+    sued hired defeated praised followed bought invited replaced criticised taught paid attacked admired advised
+    approached arrested assisted avoided backed blamed called contacted convinced cured defended described deceived
+    disappointed dismissed encouraged endorsed financed fired greeted helped ignored influenced insulted interviewed
+    joined killed liked mentioned nominated notified outranked overtook persuaded promoted protected pursued
+    recognised recommended recruited rejected represented saved supported tested thanked trained trusted visited
+""".split()
+]
 NAMES = re.compile(r"\b[A-Z][a-z]+(?: [A-Z][a-z]+)*")
 
 
@@ -41,7 +46,7 @@ def forms(x, y, did, done):
 def template(rng, names):
     """A sentence of our own, another that says the same, and two that swap the roles."""
     x, y = rng.sample(names, 2)
-    did, done = rng.choice(VERBS[True] + VERBS_TOO)
+    did, done = rng.choice(VERBS)
     rest = rng.choice([*(" " + t for t in TIMES), "", ""])
     said = rng.choice(forms(x, y, did, done)) + rest + "."
     same = rng.choice(forms(x, y, did, done)) + rng.choice([rest, ""]) + "."
@@ -98,11 +103,7 @@ def make(items, seed):
 
     for i in documents:
         chinese = i.language == "zh"
-        parts = [
-            s
-            for s in sentences(i.document)
-            if (15 <= len(s) <= 90 if chinese else 6 <= len(s.split()) <= 40 and not HAN.search(s))
-        ]
+        parts = [s for s in sentences(i.document) if (15 <= len(s) <= 90 if chinese else 6 <= len(s.split()) <= 40 and not HAN.search(s))]
         local = [] if chinese else [m.group() for m in NAME.finditer(i.document) if len(m.group()) > 3]
         everywhere = names.get(i.source, [])
         for s in rng.sample(parts, min(PER_DOCUMENT, len(parts))):

@@ -1,7 +1,7 @@
 """Tokens and numbers of every item and contrast in one file, so that training needs no text.
 
-usage: pack.py ITEMS SHARED MODEL FOLDER [DEGREES]   ITEMS writes the pairs that formula/ has to rate (pairs-N.jsonl);
-       with `data` in its place, what formula/ answered (pairs-N.out) is read and data.npz.xz is written
+usage: pack.py pairs SHARED MODEL FOLDER   writes the pairs that formula/ has to rate: FOLDER/pairs-0.jsonl and pairs-1.jsonl
+       pack.py data SHARED MODEL FOLDER    reads what formula/ answered (pairs-N.out), writes data.npz.xz and seen.jsonl
 """
 
 import json
@@ -55,7 +55,7 @@ def target(label):
 
 def probes(items, family):
     """Contrasts of a family for the evaluation: with verbs that no training set has."""
-    made = contrasts.make([i for i in items if i.family == family], SEED + 1, train=False)
+    made = contrasts.make([i for i in items if i.family == family], SEED + 1)
     few = {"same", "reworded"}
     out = [i for i in made if i.kind not in few]
     return out[:: max(1, len(out) // PROBES)] + [i for i in made if i.kind in few][:: max(1, 2 * len(made) // PROBES)]
@@ -73,6 +73,17 @@ def drilled(shared):
     texts = sources.read_texts(shared, [*items, *sources.read_untouched(shared)])
     texts = random.Random(SEED).sample(texts, TEXTS)
     return many.make([i for i in items if not i.kept], SEED) + many.make(texts, SEED + 1)
+
+
+def degrees(folder):
+    """What formula/ answered about each pair of a document and a claim."""
+    rated = {}
+    for part in sorted(folder.glob("pairs-*.jsonl")):
+        with part.open() as pairs, part.with_suffix(".out").open() as answers:
+            for line, degree in zip(pairs, answers):  # Pairs without an answer have no degree.
+                r = json.loads(line)
+                rated[r["document"], r["claim"]] = float(degree)
+    return rated
 
 
 def numbers(i, degree):
@@ -101,12 +112,7 @@ class Table:
 
 def pack(shared, model, folder):
     encoder = Encoder(model)
-    rated = {}
-    for part in sorted(folder.glob("pairs-*.jsonl")):
-        with part.open() as pairs, part.with_suffix(".out").open() as degrees:
-            for line, degree in zip(pairs, degrees):  # Pairs without an answer have no degree.
-                r = json.loads(line)
-                rated[r["document"], r["claim"]] = float(degree)
+    rated = degrees(folder)
     train, seen, names = Table(), Table(), list(sources.FAMILY)
 
     def encoded(items):

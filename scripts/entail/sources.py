@@ -96,15 +96,13 @@ def read(shared, seed=1):
                     language,
                 )
             )
-    rows = [json.loads(l) for l in (data / "answers" / "begin.jsonl").open(encoding="utf-8")]
+    rows = [json.loads(line) for line in (data / "answers" / "begin.jsonl").open(encoding="utf-8")]
     rows = random.Random(seed).sample(rows, OF_BEGIN)
     for r in rows:
         said = "supported" if r["labels"]["begin"] == "Fully attributable" else "not_supported"
         document = "\n".join(r["contexts"])
         group = hashlib.sha256(document.encode()).hexdigest()[:12]
-        out.append(
-            Item(r["id"], "begin", group, document, r["answer"], label_of("begin", said), "", r["labels"]["begin"])
-        )
+        out.append(Item(r["id"], "begin", group, document, r["answer"], label_of("begin", said), "", r["labels"]["begin"]))
     return out
 
 
@@ -113,7 +111,7 @@ def read_untouched(shared):
     data = pathlib.Path(shared) / "data"
 
     def rows(*at):
-        return [json.loads(l) for l in data.joinpath(*at).open(encoding="utf-8")]
+        return [json.loads(line) for line in data.joinpath(*at).open(encoding="utf-8")]
 
     said = {"SUPPORT": "supported", "CONTRADICT": "contradicted"}
     abstracts = {r["_id"]: r["text"] for r in rows("retrieval", "scifact", "corpus.jsonl")}

@@ -218,7 +218,7 @@ def fit(model, sampler, rates, until, log, curve=None, most=10**9):
     """Trains all models until a time; the rates rise over 6 % of the steps and fall to 2 %."""
     optimizer = Optimizer(model, rates)
     model.train()
-    began, step, steps, total, marks = time.time(), 0, None, 0.0, [0.4, 0.7]
+    began, step, steps, marks = time.time(), 0, None, [0.4, 0.7]
     settled = began
     while step < most:
         now = time.time()
