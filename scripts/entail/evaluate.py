@@ -7,6 +7,7 @@ usage: evaluate.py SHARED FOLDER RUN   writes tables and the decision as Markdow
 import json
 import pathlib
 import sys
+import textwrap
 
 import numpy as np
 
@@ -168,9 +169,9 @@ def statistic_2(e, say):
     say += ["The share below the threshold (seed 1; B was seen in the search):", ""]
     say += table(["without", "threshold from", "threshold", "false alarms", *KINDS, "unaltered, flagged"], rows)
     columns = [(v, {f: e.scores[f][v] for f in "AE"}) for v in e.scores["A"]]
-    columns += [(b, dict.fromkeys("AE", c)) for b, c in zip(baselines.NAMES, e.base)]
+    columns += [(b, dict.fromkeys("AE", c)) for b, c in zip(baselines.NAMES, e.base)]  # With a threshold of their own.
     for name, p in columns:
-        for title in ["training sources", "left-out sources"]:
+        for title in ["training sources", "left-out sources"][: 1 + (name in e.scores["A"])]:
             below = np.zeros(len(e.items), bool)
             for f in "AE":
                 below |= (e.family == f) & (p[f] < thresholds(e, f, p[f])[title])
@@ -257,7 +258,8 @@ def main():
         f"Statistic 1 {said[first['A and E']]} on A and E and {said[first['F']]} on F; statistic 2 {said[second]}. "
         f"Decision: {'yes' if yes else 'no'}."
     ]
-    print("\n".join(say))
+    for line in say:
+        print(line if line.startswith("|") else textwrap.fill(line, 120, subsequent_indent="  " * line.startswith("-")))
 
 
 if __name__ == "__main__":
