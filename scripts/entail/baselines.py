@@ -1,6 +1,16 @@
-"""Formulas that the model has to beat."""
+"""Formulas that the model has to beat.
 
-from sources import words
+usage: baselines.py SHARED MODEL FOLDER   writes FOLDER/baselines.jsonl: the baselines of every item that is evaluated.
+       FOLDER has pairs-N.jsonl of pack.py and pairs-N.out of formula/
+"""
+
+import json
+import pathlib
+import sys
+
+from sources import sentences, words
+
+NAMES = ["overlap", "rouge_l_f1", "rouge_l_precision", "cosine", "formula"]
 
 
 def overlap(document, claim):
@@ -34,9 +44,54 @@ def rouge_l(document, claim):
 
 def cosines(items, embed):
     """The largest cosine of each claim with a sentence of its document; embed gives unit vectors of texts."""
-    from sources import sentences
-
     parts = {i.document: sentences(i.document) or [i.document] for i in items}
     texts = sorted({s for p in parts.values() for s in p} | {i.claim for i in items})
     vectors = dict(zip(texts, embed(texts)))
     return [max(float(vectors[s] @ vectors[i.claim]) for s in parts[i.document]) for i in items]
+
+
+def bare(folder, tokens=6000):
+    """A function that gives the unit vectors of texts by MiniLM as it is: the mean of the hidden states."""
+    import numpy as np
+    import torch
+
+    from model import CrossEncoders
+    from pack import Encoder
+    from train import FIRST, LAST
+
+    encoder, model = Encoder(folder), CrossEncoders(pathlib.Path(folder) / "model.safetensors").eval()
+
+    def embed(texts):
+        ids = [[FIRST, *x[:254], LAST] for x in encoder.ids(texts)]
+        order = sorted(range(len(ids)), key=lambda n: len(ids[n]))
+        out, at = np.zeros((len(ids), model.words.shape[1]), np.float32), 0
+        with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
+            while at < len(order):
+                end = at + max(1, tokens // len(ids[order[min(at + 128, len(order) - 1)]]))
+                part = order[at:end]
+                size = max(len(ids[n]) for n in part)
+                padded = torch.tensor([[ids[n] + [0] * (size - len(ids[n])) for n in part]])
+                mask = (torch.arange(size) < torch.tensor([[len(ids[n])] for n in part]))[None].long()
+                v, m = model.states(padded, torch.zeros_like(padded), mask), mask.unsqueeze(-1).float()
+                out[part] = torch.nn.functional.normalize((v * m).sum(2) / m.sum(2), dim=-1)[0].numpy()
+                at = end
+        return out
+
+    return embed
+
+
+def main():
+    import pack
+
+    shared, model, folder = sys.argv[1:4]
+    folder, items = pathlib.Path(folder), pack.evaluated(shared)
+    degrees = pack.degrees(folder)
+    with (folder / "baselines.jsonl").open("w") as out:
+        for i, cosine in zip(items, cosines(items, bare(model))):
+            precision, f1 = rouge_l(i.document, i.claim)
+            made = [overlap(i.document, i.claim), f1, precision, cosine, degrees[i.document, i.claim]]
+            out.write(json.dumps({"id": i.id} | dict(zip(NAMES, made))) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -66,33 +66,17 @@ ORDERED = [
 AUXILIARY = re.compile(r"\b(is|are|was|were|has|have|had|can|will|could|would|should|did|does|do)\b(?! not\b|n't)")
 DENIED = re.compile(r"\b(is|are|was|were|has|have|had|can|will|could|would|should|did|does|do)( not|n't)\b")
 
-# (active, participle, is the object a person): trained on the first part, evaluated on the second.
-VERBS = {
-    True: [
-        ("sued", "sued"),
-        ("hired", "hired"),
-        ("defeated", "defeated"),
-        ("praised", "praised"),
-        ("followed", "followed"),
-        ("bought", "bought"),
-        ("invited", "invited"),
-        ("replaced", "replaced"),
-        ("criticised", "criticised"),
-        ("taught", "taught"),
-        ("paid", "paid"),
-        ("attacked", "attacked"),
-    ],
-    False: [
-        ("accused", "accused"),
-        ("employed", "employed"),
-        ("acquired", "acquired"),
-        ("beat", "beaten"),
-        ("rescued", "rescued"),
-        ("warned", "warned"),
-        ("married", "married"),
-        ("succeeded", "succeeded"),
-    ],
-}
+# Active and participle. many.py has the verbs that models are trained on.
+VERBS = [
+    ("accused", "accused"),
+    ("employed", "employed"),
+    ("acquired", "acquired"),
+    ("beat", "beaten"),
+    ("rescued", "rescued"),
+    ("warned", "warned"),
+    ("married", "married"),
+    ("succeeded", "succeeded"),
+]
 TIMES = [
     "last year",
     "in 1987",
@@ -104,7 +88,7 @@ TIMES = [
     "without notice",
 ]
 
-ZH_VERBS = {True: ["起诉了", "击败了", "聘请了", "收购了", "批评了"], False: ["指控了", "邀请了", "取代了"]}
+ZH_VERBS = ["指控了", "邀请了", "取代了"]
 ZH_NAMES = [
     "华光公司",
     "东海集团",
@@ -282,10 +266,10 @@ def around(document, sentence, new, rng, limit):
     return " ".join(kept)
 
 
-def template(rng, names, train):
+def template(rng, names):
     """A role in a sentence of our own about names of the texts: claims that hold and claims that do not."""
     x, y = rng.sample(names, 2)
-    did, done = rng.choice(VERBS[train])
+    did, done = rng.choice(VERBS)
     rest = rng.choice(TIMES)
     active, passive = f"{x} {did} {y} {rest}.", f"{y} was {done} by {x} {rest}."
     wrong, wrong_passive = f"{y} {did} {x} {rest}.", f"{x} was {done} by {y} {rest}."
@@ -302,9 +286,9 @@ def template(rng, names, train):
     return said, same, rng.choice([wrong, wrong_passive, f"{y} {did} {x}."])
 
 
-def make(items, seed, train=True, per_document=3, limit=300, most=None):
-    """Contrasts from the documents of items. Those of one document share its group."""
-    rng = random.Random(f"contrasts {seed} {train}")
+def make(items, seed, per_document=3, limit=300):
+    """Contrasts for the evaluation, from the documents of items. Those of one document share its group."""
+    rng = random.Random(f"contrasts {seed} False")  # The first attempt's string: these are the same contrasts.
     seen, out = set(), []
     documents = []
     for i in items:
@@ -314,23 +298,15 @@ def make(items, seed, train=True, per_document=3, limit=300, most=None):
     by_source = {}
     for i in documents:
         if i.language == "en":
-            by_source.setdefault(i.source, set()).update(
-                m.group() for m in NAME.finditer(i.document) if len(m.group()) > 3
-            )
+            by_source.setdefault(i.source, set()).update(m.group() for m in NAME.finditer(i.document) if len(m.group()) > 3)
     names = {s: sorted(n) for s, n in by_source.items()}
 
     def add(i, kind, document, claim, label):
-        out.append(
-            Item(f"{i.id}/{kind}/{len(out)}", i.source, i.group, document, claim, label, kind, label, i.language)
-        )
+        out.append(Item(f"{i.id}/{kind}/{len(out)}", i.source, i.group, document, claim, label, kind, label, i.language))
 
     for i in documents:
         chinese = i.language == "zh"
-        parts = [
-            s
-            for s in sentences(i.document)
-            if (15 <= len(s) <= 90 if chinese else 6 <= len(s.split()) <= 35 and not HAN.search(s))
-        ]
+        parts = [s for s in sentences(i.document) if (15 <= len(s) <= 90 if chinese else 6 <= len(s.split()) <= 35 and not HAN.search(s))]
         if not parts:
             continue
         local = [m.group() for m in NAME.finditer(i.document) if len(m.group()) > 3] if not chinese else []
@@ -339,15 +315,10 @@ def make(items, seed, train=True, per_document=3, limit=300, most=None):
             if chinese:
                 options = changed_chinese(s, rng)
             else:
-                others = (
-                    local
-                    if len(set(local)) > 2 and rng.random() < 0.7
-                    else rng.sample(everywhere, min(20, len(everywhere)))
-                )
+                others = local if len(set(local)) > 2 and rng.random() < 0.7 else rng.sample(everywhere, min(20, len(everywhere)))
                 options = changed(s, rng, others)
             # Roles and modals are rarer than the rest.
-            rare = [o for o in options if o[0] in ("role", "modal", "time", "quantifier")]
-            chosen = rng.sample(rare, min(2, len(rare))) if train else rare
+            chosen = [o for o in options if o[0] in ("role", "modal", "time", "quantifier")]
             rest = [o for o in options if o not in chosen]
             chosen += rng.sample(rest, min(1, len(rest)))
             for kind, source, claim, label in chosen:
@@ -362,18 +333,15 @@ def make(items, seed, train=True, per_document=3, limit=300, most=None):
                 add(i, "same", around(i.document, s, weak[0][1], rng, limit), weak[0][1], "supported")
         if chinese:
             x, y = rng.sample(ZH_NAMES, 2)
-            did = rng.choice(ZH_VERBS[train])
+            did = rng.choice(ZH_VERBS)
             said = f"{x}{did}{y}。"
             document = around(i.document, parts[0], parts[0] + said, rng, limit)
             add(i, "template", document, said, "supported")
             add(i, "template role", document, f"{y}{did}{x}。", "not")
         elif len(everywhere) > 20 and rng.random() < 0.5:
-            said, same, wrong = template(rng, everywhere, train)
+            said, same, wrong = template(rng, everywhere)
             at = rng.choice(parts)
             document = around(i.document, at, rng.choice([said, f"{said} {at}", f"{at} {said}"]), rng, limit)
             add(i, "template", document, same, "supported")
             add(i, "template role", document, wrong, "not")
-    if most and len(out) > most:
-        keep = set(rng.sample(range(len(out)), most))
-        out = [o for n, o in enumerate(out) if n in keep]
     return out

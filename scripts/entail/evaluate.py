@@ -1,336 +1,265 @@
-"""Scores items by a model and the baselines, and decides by the protocol.
+"""Decides by the protocol, from the probabilities of train.py and the baselines.
 
-usage: evaluate.py baselines SHARED MODEL FOLDER         cosine and formula of every item, once
-       evaluate.py scores SHARED MODEL FOLDER FAMILY     the model trained without a family
-       evaluate.py decide SHARED MODEL FOLDER            tables and the decision, as Markdown
+usage: evaluate.py SHARED FOLDER RUN   writes tables and the decision as Markdown. FOLDER has baselines.jsonl of
+       baselines.py and seen.jsonl of pack.py, RUN has search.jsonl, final.npz and full.npz of train.py
 """
 
 import json
 import pathlib
-import subprocess
 import sys
+import textwrap
 
 import numpy as np
-import torch
 
 import baselines
-import contrasts
+import pack
 import sources
-from model import CrossEncoder
-from train import SEED, Encoder, auroc, padded, probabilities
+from train import auroc
 
 RESAMPLES = 2000
-FORMULAS = ["overlap", "rouge_l_f1", "rouge_l_precision", "cosine", "formula"]
-HERE = pathlib.Path(__file__).resolve().parent
-PROBES = 1500
+ALL_FAMILIES = sources.FAMILIES | sources.UNTOUCHED
+CHINESE = "uhgeval_zh"
+DECIDING = [s for f in "AE" for s in sources.FAMILIES[f] if s != CHINESE]
+KINDS = ["role", "modal", "number", "name", "negation", "quantifier", "time", "template role"]
 
 
-def bare(folder, encoder):
-    """The unit vectors of texts by MiniLM as it is: the mean of the hidden states."""
-    model = CrossEncoder(folder, rank=0).eval()
+class Evaluated:
+    """Everything that is scored, as columns; `scores[family][variant]` is P(supported) by a model without a family."""
 
-    def embed(texts, tokens=6000):
-        ids = [[encoder.first, *x[:254], encoder.last] for x in encoder.ids(texts)]
-        order = sorted(range(len(ids)), key=lambda n: len(ids[n]))
-        out = np.zeros((len(ids), model.words.shape[1]), np.float32)
-        at = 0
-        with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
-            while at < len(order):
-                end = at + max(1, tokens // len(ids[order[min(at + 128, len(order) - 1)]]))
-                part = order[at:end]
-                tokens_, kinds, mask = padded([(ids[n], [0] * len(ids[n])) for n in part])
-                v = model.states(tokens_, kinds, mask)
-                m = mask.unsqueeze(-1).float()
-                v = torch.nn.functional.normalize((v * m).sum(1) / m.sum(1), dim=-1)
-                out[part] = v.numpy()
-                at = end
-        return out
+    def __init__(self, shared, folder, run):
+        self.items = pack.evaluated(shared)
+        ids = [i.id for i in self.items]
+        if [json.loads(line) for line in (folder / "seen.jsonl").open()] != ids:
+            raise SystemExit(f"{folder}/seen.jsonl lists other items than {shared} gives: run pack.py and train.py again")
 
-    return embed
+        def column(of):
+            return np.array([of(i) for i in self.items])
 
+        self.source, self.family, self.kind = column(lambda i: i.source), column(lambda i: i.family), column(lambda i: i.kind)
+        self.group, self.positive = column(lambda i: f"{i.source} {i.group}"), column(lambda i: i.positive)
+        self.english = column(lambda i: i.language == "en")
+        people = len(sources.read(shared, pack.SEED)) + len(sources.read_untouched(shared))
+        self.probe = np.arange(len(ids)) >= people
+        self.kept = column(lambda i: i.kept) & ~self.probe & (self.family != "F")
+        rows = {r["id"]: [r[b] for b in baselines.NAMES] for r in map(json.loads, (folder / "baselines.jsonl").open())}
+        self.base = np.array([rows[i] for i in ids]).T
+        self.scores = {}
+        for name, says in [("final", "seed {}".format), ("full", "all weights, rate {:g}".format)]:
+            made = np.load(run / f"{name}.npz")
+            for (left, variant), p in zip(json.loads(str(made["facts"]))["models"], made["p"]):
+                family = "F" if left is None else pack.FAMILIES[left]
+                self.scores.setdefault(family, {})[says(variant)] = p[:, 0].astype(float)
 
-def formula(items):
-    lines = "".join(json.dumps({"document": i.document, "claim": i.claim}) + "\n" for i in items)
-    done = subprocess.run(
-        ["go", "run", "./scripts/entail/formula"],
-        cwd=HERE.parent.parent,
-        input=lines,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return [float(x) for x in done.stdout.split()]
+    def of(self, *sets):
+        """Which items by people are of these sources."""
+        return ~self.probe & np.isin(self.source, sets)
 
-
-def write(path, rows):
-    path.write_text("".join(json.dumps(r) + "\n" for r in rows))
+    def trained(self, family):
+        """Which items of the kept fifth come from what the model without a family was trained on."""
+        return self.kept & (self.family != family)
 
 
-def load(path):
-    return {r["id"]: r for r in map(json.loads, path.read_text().splitlines())}
-
-
-def probes(items, family):
-    """Contrasts of a family for the evaluation: with verbs that no training set has."""
-    made = contrasts.make([i for i in items if i.family == family], SEED + 1, train=False)
-    few = {"same", "reworded"}
-    out = [i for i in made if i.kind not in few]
-    return out[:: max(1, len(out) // PROBES)] + [i for i in made if i.kind in few][:: max(1, 2 * len(made) // PROBES)]
-
-
-def score(items, encoder, folder, out, family):
-    kept = torch.load(out / f"without-{family}.pt")
-    model = CrossEncoder(folder, kept["config"]["rank"], kept["config"]["first"], kept["config"]["shares"])
-    model.load_state_dict(kept["trained"], strict=False)
-    judged = [i for i in items if i.family == family or i.kept]
-    extra = probes(items, family)
-    p = probabilities(model, encoder, judged + extra)
-    write(
-        out / f"scores-{family}.jsonl",
-        [{"id": i.id, "p": a, "contradicted": b} for i, (a, b) in zip(judged + extra, p)],
-    )
-
-
-def resampled(items, columns, seed):
-    """AUROC of each column in RESAMPLES resamples of whole groups, as an array (resamples, columns)."""
+def resampled(e, at, columns):
+    """AUROC of each column in RESAMPLES resamples of whole groups, as an array (column, resample)."""
     groups = {}
-    for n, i in enumerate(items):
-        groups.setdefault(i.group, []).append(n)
-    members = [np.array(g) for g in groups.values()]
-    positive = np.array([i.positive for i in items])
-    rng = np.random.default_rng(seed)
-    out = np.empty((RESAMPLES, len(columns)))
+    for n in np.nonzero(at)[0]:
+        groups.setdefault(e.group[n], []).append(n)
+    members, rng = [np.array(g) for g in groups.values()], np.random.default_rng(1)
+    out = np.empty((len(columns), RESAMPLES))
     for r in range(RESAMPLES):
-        at = np.concatenate([members[k] for k in rng.integers(0, len(members), len(members))])
-        out[r] = [auroc(c[at], positive[at]) for c in columns]
+        drawn = np.concatenate([members[k] for k in rng.integers(0, len(members), len(members))])
+        out[:, r] = [auroc(c[drawn], e.positive[drawn]) for c in columns]
     return out
 
 
 def interval(v):
-    v = v[~np.isnan(v)]
-    return np.quantile(v, 0.025), np.quantile(v, 0.975)
+    return np.nanquantile(v, 0.025), np.nanquantile(v, 0.975)
 
 
-def rate_interval(hits, groups):
+def share(hits, groups):
     """A share with its interval from resamples of whole groups."""
-    hits, by = np.asarray(hits, float), {}
-    for n, g in enumerate(groups):
-        by.setdefault(g, []).append(n)
-    sums = np.array([[hits[m].sum(), len(m)] for m in by.values()])
+    _, group = np.unique(groups, return_inverse=True)
+    sums = np.stack([np.bincount(group, hits), np.bincount(group)], 1)
     rng = np.random.default_rng(1)
-    draws = [sums[rng.integers(0, len(sums), len(sums))].sum(0) for _ in range(RESAMPLES)]
-    return hits.mean(), *interval(np.array([a / b for a, b in draws]))
+    draws = np.array([sums[rng.integers(0, len(sums), len(sums))].sum(0) for _ in range(RESAMPLES)])
+    return np.mean(hits), *interval(draws[:, 0] / draws[:, 1])
 
 
-def decide(items, out):
-    base = load(out / "baselines.jsonl")
-    lines = []
-    say = lines.append
-    families = [f for f in sources.FAMILIES if (out / f"scores-{f}.jsonl").exists()]
-    scores = {f: load(out / f"scores-{f}.jsonl") for f in families}
+def table(head, rows):
+    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    return [*lines, *("| " + " | ".join(r) + " |" for r in rows), ""]
 
-    def held(f):
-        return [i for i in items if i.family == f]
 
-    draws, points = {}, {}
-    say("| family | held-out source | n | groups | model | " + " | ".join(FORMULAS) + " | model − formula |")
-    say("|---|---|---|---|---|" + "---|" * len(FORMULAS) + "---|")
-    for f in families:
-        for s in sources.FAMILIES[f]:
-            own = [i for i in held(f) if i.source == s]
-            columns = [np.array([scores[f][i.id]["p"] for i in own])] + [
-                np.array([base[i.id][b] for i in own]) for b in FORMULAS
-            ]
-            points[s] = np.array([auroc(c, [i.positive for i in own]) for c in columns])
-            draws[s] = resampled(own, columns, 1)
-            lo, hi = interval(draws[s][:, 0] - draws[s][:, -1])
-            say(
-                f"| {f} | {s} | {len(own)} | {len({i.group for i in own})} | "
-                + " | ".join(f"{v:.3f}" for v in points[s])
-                + f" | {points[s][0] - points[s][-1]:+.3f} ({lo:+.3f}…{hi:+.3f}) |"
-            )
-    say("")
+def statistic_1(e, say):
+    """The tables of AUROC; whether all five intervals lie above 0 on A and E, and on F."""
+    points, draws, rows = {}, {}, []
+    for f, sets in ALL_FAMILIES.items():
+        for s in sets:
+            at, columns = e.of(s), [*e.scores[f].values(), *e.base]
+            names = [*e.scores[f], *baselines.NAMES]
+            points[s] = dict(zip(names, (auroc(c[at], e.positive[at]) for c in columns)))
+            draws[s] = dict(zip(names, resampled(e, at, columns)))
+            lo, hi = interval(draws[s]["seed 1"] - draws[s]["formula"])
+            values = [points[s][n] for n in ["seed 1", *baselines.NAMES]]
+            counts = [f, s, str(at.sum()), str(len(set(e.group[at])))]
+            less = f"{values[0] - values[-1]:+.3f} ({lo:+.3f}…{hi:+.3f})"
+            rows.append([*counts, *(f"{v:.3f}" for v in values), less])
+    say += table(["family", "left-out source", "n", "groups", "model", *baselines.NAMES, "model − formula"], rows)
+    rows, holds = [], {}
+    seen = [s for f in "BCD" for s in sources.FAMILIES[f]]
+    sets_of = [("A and E", "A", DECIDING), ("F", "F", sources.UNTOUCHED["F"]), ("B, C and D", "B", seen), ("Chinese", "E", [CHINESE])]
+    for title, family, sets in sets_of:
+        macro = {n: np.mean([points[s][n] for s in sets]) for n in points[sets[0]]}
+        drawn = {n: np.nanmean([draws[s][n] for s in sets], 0) for n in macro}
+        rows.append([f"{title}: baselines", "", *(f"{macro[b]:.3f}" for b in baselines.NAMES)])
+        for variant in e.scores[family]:
+            less = {b: (macro[variant] - macro[b], *interval(drawn[variant] - drawn[b])) for b in baselines.NAMES}
+            if variant == "seed 1":
+                holds[title] = all(lo > 0 for _, lo, _ in less.values())
+            cells = [f"{d:+.3f} ({lo:+.3f}…{hi:+.3f})" for d, lo, hi in less.values()]
+            rows.append([f"{title}: {variant}", f"{macro[variant]:.3f}", *cells])
+    say += [
+        "Mean AUROC over the sources (A and E: the eight English ones), and each model minus each baseline with its 95 % interval:",
+        "",
+        *table(["sources and model", "mean", *baselines.NAMES], rows),
+    ]
+    return holds
 
-    def macro(names, title):
-        point, draw = np.mean([points[s] for s in names], 0), np.nanmean([draws[s] for s in names], 0)
-        say(f"{title}: mean AUROC of {len(names)} sources, and the model minus each formula with its 95 % interval")
-        say("")
-        say("| model | " + " | ".join(FORMULAS) + " |")
-        say("|---|" + "---|" * len(FORMULAS))
-        cells, all_above = [f"{point[0]:.3f}"], True
-        for k in range(1, len(point)):
-            lo, hi = interval(draw[:, 0] - draw[:, k])
-            all_above &= bool(lo > 0)
-            cells.append(f"{point[k]:.3f}, {point[0] - point[k]:+.3f} ({lo:+.3f}…{hi:+.3f})")
-        say("| " + " | ".join(cells) + " |")
-        say("")
-        return all_above
 
-    untouched = [f for f in "AE" if f in families]
-    made = {f: probes(items, f) for f in families}
-    first = macro(
-        [s for f in untouched for s in sources.FAMILIES[f] if s != "uhgeval_zh"],
-        "A and E, untouched until the final run",
+def within(e, say):
+    rows = []
+    for f in e.scores:
+        for variant, p in e.scores[f].items():
+            of = []
+            for s in sources.FAMILY:
+                at = e.trained(f) & (e.source == s)
+                if min(e.positive[at].sum(), (~e.positive[at]).sum()) >= 20:
+                    of.append([auroc(c[at], e.positive[at]) for c in [p, *e.base]])
+            rows.append([f"without {f}", variant, str(len(of)), *(f"{v:.3f}" for v in np.mean(of, 0))])
+    say += ["Within: mean AUROC on the kept fifth of the sources in training (those with at least 20 items of each label)", ""]
+    say += table(["model", "variant", "sources", "AUROC", *baselines.NAMES], rows)
+
+
+def thresholds(e, f, p):
+    """The 5th percentile of P(supported) among the supported items of three kinds."""
+    own, supported = e.family == f, e.positive & e.english
+    parts = {"training sources": e.trained(f), "left-out sources": own & ~e.probe, "unaltered claims": own & e.probe}
+    return {title: np.quantile(p[at & supported], 0.05) for title, at in parts.items() if (at & supported).any()}
+
+
+def caught(e, p, t, at):
+    """The share below a threshold, as a cell."""
+    if at.sum() < 10:
+        return "–"
+    v, lo, hi = share(p[at] < t, e.group[at])
+    return f"{v:.0%} ({lo:.0%}…{hi:.0%}, n {at.sum()})"
+
+
+def statistic_2(e, say):
+    """The tables of contrasts; whether seed 1 holds."""
+    rows, pooled, holds = [], [], {}
+    for f in "AEB":
+        p = e.scores[f]["seed 1"]
+        own = (e.family == f) & e.english
+        for title, t in thresholds(e, f, p).items():
+            v, lo, hi = share(p[own & ~e.probe & e.positive] < t, e.group[own & ~e.probe & e.positive])
+            cells = [caught(e, p, t, own & e.probe & (e.kind == k)) for k in KINDS]
+            flagged = np.mean(p[own & e.probe & e.positive] < t)
+            rows.append([f, title, f"{t:.4f}", f"{v:.1%} ({lo:.1%}…{hi:.1%})", *cells, f"{flagged:.1%}"])
+    say += ["The share below the threshold (seed 1; B was seen in the search):", ""]
+    say += table(["without", "threshold from", "threshold", "false alarms", *KINDS, "unaltered, flagged"], rows)
+    columns = [(v, {f: e.scores[f][v] for f in "AE"}) for v in e.scores["A"]]
+    columns += [(b, dict.fromkeys("AE", c)) for b, c in zip(baselines.NAMES, e.base)]  # With a threshold of their own.
+    for name, p in columns:
+        for title in ["training sources", "left-out sources"][: 1 + (name in e.scores["A"])]:
+            below = np.zeros(len(e.items), bool)
+            for f in "AE":
+                below |= (e.family == f) & (p[f] < thresholds(e, f, p[f])[title])
+            own = np.isin(e.family, ["A", "E"]) & e.english
+            parts = [own & e.probe & (e.kind == k) for k in ("role", "modal")] + [own & ~e.probe & e.positive]
+            rates = [share(below[at], e.group[at]) for at in parts]
+            pooled.append([name, title, *(f"{v:.1%} ({lo:.1%}…{hi:.1%}, n {at.sum()})" for (v, lo, hi), at in zip(rates, parts))])
+            holds[name, title] = rates[0][0] >= 0.8 and rates[1][0] >= 0.8 and rates[2][0] <= 0.05 and rates[2][2] <= 0.1
+    say += ["A and E together:", ""]
+    say += table(["scored by", "threshold from", "role, caught", "modal, caught", "false alarms"], pooled)
+    rows = []
+    for f in "AE":
+        for k in ["role", "template role", "modal", "negation", "number", "name"]:
+            at = (e.family == f) & e.english & e.probe & (e.positive | (e.kind == k))
+            columns = [*e.scores[f].values(), *e.base]
+            rows.append([f, k, *(f"{auroc(c[at], e.positive[at]):.3f}" for c in columns)])
+    say += ["English contrasts, AUROC of unaltered against altered claims:", ""]
+    say += table(["without", "changed", *e.scores["A"], *baselines.NAMES], rows)
+    zh, cells = (e.family == "E") & ~e.english & e.probe, []
+    for k in ["number", "negation", "quantifier", "modal", "time", "template role"]:
+        at = zh & (e.positive | (e.kind == k))
+        cells.append(f"{k} {auroc(e.scores['E']['seed 1'][at], e.positive[at]):.2f}")
+    say += ["Chinese contrasts, AUROC in the same way, seed 1: " + ", ".join(cells) + ".", ""]
+    return holds["seed 1", "training sources"]
+
+
+def hans(e, say):
+    p, at = e.scores["D"]["seed 1"], e.of("nli_hans")
+    t = thresholds(e, "D", p)["training sources"]
+    say += ["nli_hans, left out with D: the share flagged at the threshold from training sources", ""]
+    for title, label in [("supported", e.positive), ("not supported", ~e.positive)]:
+        parts = [(k, p[at & label & (e.kind == k)]) for k in sorted(set(e.kind[at & label]))]
+        say.append(f"- {title}: " + ", ".join(f"{k.split(':')[1]} {np.mean(v < t):.0%} of {len(v)}" for k, v in parts))
+    say.append("")
+
+
+def corrected(e, say):
+    """What the model adds to the formula when it only corrects it."""
+    degree, rows = odds(e.base[baselines.NAMES.index("formula")]), []
+    for weight in [0, 0.02, 0.05, 0.1, 0.2, 0.5, 1]:
+        of = {}
+        for f, sets in ALL_FAMILIES.items():
+            for s in sets:
+                at = e.of(s)
+                of[s] = auroc((degree + weight * odds(e.scores[f]["seed 1"]))[at], e.positive[at])
+        parts = [DECIDING, sources.UNTOUCHED["F"], [s for f in "BCD" for s in sources.FAMILIES[f]]]
+        rows.append([f"{weight:g}", *(f"{np.mean([of[s] for s in sets]):.3f}" for sets in parts)])
+    say += ["Mean AUROC of the formula's log odds plus a weight times the model's (added after the decision):", ""]
+    say += table(["weight", "A and E", "F", "B, C and D"], rows)
+
+
+def odds(p):
+    p = np.clip(p, 0.001, 0.999)
+    return np.log(p / (1 - p))
+
+
+def searched(run, say):
+    rows, names = [], list(sources.FAMILY)
+    for r in map(json.loads, (run / "search.jsonl").open()):
+        head = "words, formula" if r["read"][2] else "words"
+        of = [f"{n} {r['auroc'][str(names.index(n))]:.3f}" for n in sources.FAMILIES["B"]]
+        chosen = [str(r["rank"]), f"{r['rate']:g}", f"{r['contrasts']:.0%}", head]
+        values = [r["people"], r["auroc"]["role"], r["auroc"]["modal"], r["score"], r["kept"]]
+        rows.append([*chosen, ", ".join(of), *(f"{v:.3f}" for v in values)])
+    say += ["The search: trained on C and D, AUROC on B", ""]
+    say += table(
+        ["rank", "rate", "contrasts", "the head reads", "by people", "their mean", "role", "modal", "score", "within C and D"], rows
     )
-    rest = [f for f in "BCD" if f in families]
-    if rest:
-        macro([s for f in rest for s in sources.FAMILIES[f]], f"{', '.join(rest)}, seen in the search")
-
-    say(
-        "Within: AUROC on the kept fifth of the sources in training (macro over sources with at least 20 items of each label)"
-    )
-    say("")
-    for f in families:
-        rows = [i for i in items if i.kept and i.family != f]
-        of = []
-        for s in sources.FAMILY:
-            own = [i for i in rows if i.source == s]
-            if min(sum(i.positive for i in own), sum(not i.positive for i in own)) >= 20:
-                of.append(
-                    [auroc([scores[f][i.id]["p"] for i in own], [i.positive for i in own])]
-                    + [auroc([base[i.id][b] for i in own], [i.positive for i in own]) for b in FORMULAS]
-                )
-        m = np.mean(of, 0)
-        say(
-            f"- without {f}, {len(of)} sources: model {m[0]:.3f}, "
-            + ", ".join(f"{b} {v:.3f}" for b, v in zip(FORMULAS, m[1:]))
-        )
-    say("")
-
-    say(
-        "| without | threshold from | threshold | false alarms on supported items left out | role | modal | "
-        "number | name | negation | quantifier | time | template role | reworded or same, flagged |"
-    )
-    say("|---|---|---|---|---|---|---|---|---|---|---|---|---|")
-    pooled = {"role": [], "modal": [], "alarm": [], "groups": {"role": [], "modal": [], "alarm": []}}
-    for f in families:
-        extra = made[f]
-        p = scores[f]
-        english = [i for i in extra if i.language == "en"]
-        supported = [i for i in held(f) if i.positive and i.language == "en"]
-        unaltered = [i for i in english if i.positive]
-        calibration = [p[i.id]["p"] for i in items if i.kept and i.family != f and i.positive and i.language == "en"]
-        for title, from_ in [
-            ("training sources", calibration),
-            ("left-out sources", [p[i.id]["p"] for i in supported]),
-            ("unaltered claims", [p[i.id]["p"] for i in unaltered]),
-        ]:
-            t = float(np.quantile(from_, 0.05))
-            alarms = [p[i.id]["p"] < t for i in supported]
-            cells = []
-            for kind in ["role", "modal", "number", "name", "negation", "quantifier", "time", "template role"]:
-                own = [i for i in english if i.kind == kind]
-                caught = [p[i.id]["p"] < t for i in own]
-                if len(own) < 10:
-                    cells.append("–")
-                    continue
-                v, lo, hi = rate_interval(caught, [i.group for i in own])
-                cells.append(f"{v:.0%} ({lo:.0%}…{hi:.0%}, n {len(own)})")
-                if title == "training sources" and f in untouched and kind in ("role", "modal"):
-                    pooled[kind] += caught
-                    pooled["groups"][kind] += [i.source + i.group for i in own]
-            v, lo, hi = rate_interval(alarms, [i.group for i in supported])
-            if title == "training sources" and f in untouched:
-                pooled["alarm"] += alarms
-                pooled["groups"]["alarm"] += [i.source + i.group for i in supported]
-            flagged = np.mean([p[i.id]["p"] < t for i in unaltered])
-            say(
-                f"| {f} | {title} | {t:.4f} | {v:.1%} ({lo:.1%}…{hi:.1%}) | "
-                + " | ".join(cells)
-                + f" | {flagged:.1%} |"
-            )
-    say("")
-    second = True
-    for kind in ["role", "modal"]:
-        v, lo, hi = rate_interval(pooled[kind], pooled["groups"][kind])
-        second &= bool(v >= 0.8)
-        say(f"- A and E together, {kind}: {v:.1%} caught ({lo:.1%}…{hi:.1%}, n {len(pooled[kind])})")
-    v, lo, hi = rate_interval(pooled["alarm"], pooled["groups"]["alarm"])
-    second &= bool(v <= 0.05 and hi <= 0.10)
-    say(f"- false alarms among their {len(pooled['alarm'])} supported items: {v:.1%} ({lo:.1%}…{hi:.1%})")
-    # A formula at the same false alarms, on the same contrasts.
-    for b in FORMULAS:
-        cells = []
-        for kind in ["role", "modal"]:
-            caught = []
-            for f in untouched:
-                t = np.quantile(
-                    [base[i.id][b] for i in items if i.kept and i.family != f and i.positive and i.language == "en"],
-                    0.05,
-                )
-                caught += [base[i.id][b] < t for i in made[f] if i.kind == kind and i.language == "en"]
-            cells.append(f"{kind} {np.mean(caught):.1%}")
-        say(f"- {b} with its own threshold of that kind: " + ", ".join(cells))
-    say("")
-    say("English contrasts, AUROC of unaltered against altered claims (added after the decision):")
-    say("")
-    say("| without | changed | model | " + " | ".join(FORMULAS) + " |")
-    say("|---|---|---|" + "---|" * len(FORMULAS))
-    for f in untouched:
-        unaltered = [i for i in made[f] if i.positive and i.language == "en"]
-        for kind in ["role", "modal", "negation", "number", "name"]:
-            own = unaltered + [i for i in made[f] if i.kind == kind and i.language == "en"]
-            positive = [i.positive for i in own]
-            columns = [[scores[f][i.id]["p"] for i in own]] + [[base[i.id][b] for i in own] for b in FORMULAS]
-            say(f"| {f} | {kind} | " + " | ".join(f"{auroc(c, positive):.3f}" for c in columns) + " |")
-    say("")
-    if "E" in families:
-        zh = [i for i in made["E"] if i.language == "zh"]
-        cells = []
-        for kind in ["number", "negation", "quantifier", "modal", "time", "template role"]:
-            own = [i for i in zh if i.kind in (kind, "same", "template")]
-            cells.append(f"{kind} {auroc([scores['E'][i.id]['p'] for i in own], [i.positive for i in own]):.2f}")
-        say("- Chinese contrasts, AUROC in the same way: " + ", ".join(cells))
-    if "D" in families:
-        say("")
-        say("nli_hans, left out with D: share flagged at the threshold from training sources")
-        say("")
-        t = float(
-            np.quantile(
-                [
-                    scores["D"][i.id]["p"]
-                    for i in items
-                    if i.kept and i.family != "D" and i.positive and i.language == "en"
-                ],
-                0.05,
-            )
-        )
-        for k in sorted({i.kind for i in items if i.source == "nli_hans"}):
-            own = [i for i in items if i.source == "nli_hans" and i.kind == k]
-            say(f"- {k} ({own[0].verdict}): {np.mean([scores['D'][i.id]['p'] < t for i in own]):.0%} of {len(own)}")
-    say("")
-    said = {True: "holds", False: "fails"}
-    decision = "yes" if first and second else "no"
-    say(f"Statistic 1 {said[first]}; statistic 2 {said[second]}. Decision: {decision}.")
-    return "\n".join(lines) + "\n"
 
 
 def main():
-    what, shared, folder, out = sys.argv[1:5]
-    torch.set_num_threads(1)
-    out = pathlib.Path(out)
-    items, encoder = sources.read(shared, SEED), Encoder(folder)
-    if what == "baselines":
-        everything = items + [i for f in "AE" for i in probes(items, f)]
-        cosine, degree = baselines.cosines(everything, bare(folder, encoder)), formula(everything)
-        rows = []
-        for i, c, d in zip(everything, cosine, degree):
-            precision, f1 = baselines.rouge_l(i.document, i.claim)
-            rows.append(
-                {
-                    "id": i.id,
-                    "overlap": baselines.overlap(i.document, i.claim),
-                    "rouge_l_f1": f1,
-                    "rouge_l_precision": precision,
-                    "cosine": c,
-                    "formula": d,
-                }
-            )
-        write(out / "baselines.jsonl", rows)
-    elif what == "scores":
-        score(items, encoder, folder, out, sys.argv[5])
-    else:
-        print(decide(items, out), end="")
+    shared, folder, run = sys.argv[1:4]
+    run, say = pathlib.Path(run), []
+    e = Evaluated(shared, pathlib.Path(folder), run)
+    first = statistic_1(e, say)
+    within(e, say)
+    second = statistic_2(e, say)
+    hans(e, say)
+    corrected(e, say)
+    searched(run, say)
+    said = {True: "holds", False: "fails"}
+    yes = first["A and E"] and first["F"] and second
+    say += [
+        f"Statistic 1 {said[first['A and E']]} on A and E and {said[first['F']]} on F; statistic 2 {said[second]}. "
+        f"Decision: {'yes' if yes else 'no'}."
+    ]
+    for line in say:
+        print(line if line.startswith("|") else textwrap.fill(line, 120, subsequent_indent="  " * line.startswith("-")))
 
 
 if __name__ == "__main__":
