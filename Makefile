@@ -4,7 +4,7 @@ LINT  := bin/golangci-lint
 DEAD  := bin/deadcode
 GO    ?= go
 
-.PHONY: help certify check test race lint deadcode fuzz docs site results golden dev release bench quickstart pictures clean
+.PHONY: help certify questions check test race lint deadcode fuzz docs site results golden dev release bench quickstart pictures clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -68,6 +68,11 @@ certify: ## certify a judge on the shared data into results/certificates.md: JUD
 	$(GO) run ./cmd/assay judge certify --judge "$(JUDGE)" --data ../shared/data/support --data ../shared/data/answers \
 		--certificates results/certificates.json --format markdown $(ARGS) >results/certificates.part
 	mv results/certificates.part results/certificates.md
+
+questions: ## what the changes of questions did, into results/questions.md; with JUDGE=openai:gpt-4.1-mini also that model (needs numpy)
+	mkdir -p results
+	bash scripts/questions/compare.sh ../shared results/questions $(JUDGE) >results/questions.part
+	mv results/questions.part results/questions.md
 
 release: ## what is published for VERSION=v1.4.0, into the folder dist
 	bash scripts/release.sh "$(VERSION)" dist

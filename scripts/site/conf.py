@@ -27,7 +27,7 @@ CONTENTS = {
     "Reference": ["cli", "formats", "format"],
     "Results": [
         "results/retrieval", "results/statistics", "results/attribution", "results/offline-judge", "results/certificates", "results/canary",
-        "results/pairwise", "results/corrected",
+        "results/questions", "results/pairwise", "results/corrected",
         "results/recheck", "results/injection", "results/filter", "results/transcription", "results/watch", "results/speed",
         "results/scale",
     ],
