@@ -112,10 +112,23 @@ func (f *pointForm) merge(r *request) {
 			one.Passage = p.Passage
 		}
 	}
-	one.Text = r.w.JoinPoints(texts)
+	one.Text = joinedPoints(texts)
 	f.points[into] = one
 	for _, at := range slices.Backward(f.marked[1:]) {
 		f.points = slices.Delete(f.points, at, at+1)
 	}
 	f.said, f.focus = r.w.PointsMerged(len(f.marked), into+1), "text-"+itoa(into+1)
+}
+
+// joinedPoints joins the texts of points by a semicolon, that of Chinese if one of them is Chinese, in place of the marks at their ends.
+func joinedPoints(texts []string) string {
+	mark := "; "
+	if languageOf(strings.Join(texts, "")) != "" {
+		mark = "；"
+	}
+	out := slices.Clone(texts)
+	for i := range len(out) - 1 {
+		out[i] = strings.TrimRight(out[i], ".;。；")
+	}
+	return strings.Join(out, mark)
 }

@@ -54,7 +54,7 @@ func FuzzPointForm(f *testing.F) {
 
 // TestPointFormMerges: the merged point stands where the first of the marked was, is vital if one is, and has the first passage.
 func TestPointFormMerges(t *testing.T) {
-	body := url.Values{"text": {"a", "b.", "c", "d"}, "vital": {"0", "0", "1", "0"}, "passage": {"", "", "p1", "p2"},
+	body := url.Values{"text": {"a", "b.", "丙。", "d"}, "vital": {"0", "0", "1", "0"}, "passage": {"", "", "p1", "p2"},
 		"mark": {"4", "2", "3", "2"}}
 	req := httptest.NewRequest("POST", "/", strings.NewReader(body.Encode()))
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
@@ -65,7 +65,7 @@ func TestPointFormMerges(t *testing.T) {
 	if err := form.do(&request{Request: req, w: words.TraditionalChinese{}}, "merge"); err != nil {
 		t.Fatal(err)
 	}
-	want := []assay.Point{{Text: "a"}, {Text: "b；c；d", Vital: true, Passage: "p1"}}
+	want := []assay.Point{{Text: "a"}, {Text: "b；丙；d", Vital: true, Passage: "p1"}}
 	if !slices.Equal(form.points, want) || form.focus != "text-2" {
 		t.Errorf("%+v, focus %s", form.points, form.focus)
 	}

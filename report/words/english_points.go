@@ -2,7 +2,6 @@ package words
 
 import (
 	"fmt"
-	"strings"
 )
 
 func (English) PointNames() PointNames {
@@ -82,17 +81,4 @@ func (English) PointsVersion(version int, by, at string) string {
 		s += fmt.Sprintf(" The points were last changed by %s, %s.", by, at)
 	}
 	return s
-}
-
-func (English) JoinPoints(texts []string) string { return joinPoints(texts, "; ", ".;") }
-
-// joinPoints joins texts with a mark in place of the marks at their ends.
-func joinPoints(texts []string, mark, ends string) string {
-	out := make([]string, len(texts))
-	for i, t := range texts {
-		if out[i] = t; i < len(texts)-1 {
-			out[i] = strings.TrimRight(t, ends)
-		}
-	}
-	return strings.Join(out, mark)
 }

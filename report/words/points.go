@@ -23,8 +23,6 @@ type points interface {
 	PointsConflict(by string, version int, at string) string
 	// PointsVersion says which version of the dataset is shown, and who last changed the points of the case, "" if nobody did.
 	PointsVersion(version int, by, at string) string
-	// JoinPoints joins the texts of points into one.
-	JoinPoints(texts []string) string
 }
 
 // PointNames are the labels of the pages where people edit points.

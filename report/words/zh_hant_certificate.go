@@ -2,6 +2,7 @@ package words
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
 
 	"github.com/assay-eval/assay"
@@ -73,7 +74,7 @@ func (TraditionalChinese) CertifiedSlice(s assay.CertifiedSlice) string {
 }
 
 func (TraditionalChinese) CertifiedBlock(b assay.CertifiedBlock) string {
-	out := thousands(b.Passages) + " 段：" + cmp.Or(Figure(b.BalancedAccuracy), "無定義") + "，" + thousands(b.Items) + " 個項目"
+	out := fmt.Sprintf("%d 段：", b.Passages) + cmp.Or(Figure(b.BalancedAccuracy), "無定義") + "，" + thousands(b.Items) + " 個項目"
 	if d := Figure(b.Difference); d != "" {
 		out += "，差異 " + d
 	}
@@ -81,7 +82,7 @@ func (TraditionalChinese) CertifiedBlock(b assay.CertifiedBlock) string {
 }
 
 func (TraditionalChinese) CertifiedSafe(passages int) string {
-	return "執行時每次最多判讀 " + thousands(passages) + " 段"
+	return fmt.Sprintf("執行時每次最多判讀 %d 段", passages)
 }
 
 func (TraditionalChinese) CertifiedData(name, hash string, n int) string {

@@ -72,7 +72,3 @@ func (TraditionalChinese) PointsVersion(version int, by, at string) string {
 	}
 	return s
 }
-
-func (TraditionalChinese) JoinPoints(texts []string) string {
-	return joinPoints(texts, "；", "。；;.")
-}
