@@ -73,7 +73,10 @@ func (p *Pages) points(r *request) (view, error) {
 		Pager                         pager
 	}{Name: name, Address: datasetAddress(name), Path: r.URL.Path, Q: q, Found: r.w.Cases(total), Pager: newPager(r, page, total, runsShown)}
 	for _, c := range cases {
-		text := r.w.PointsOf(c.Points, c.Vital)
+		text := "–"
+		if c.Points > 0 {
+			text = r.w.PointsOf(c.Points, c.Vital)
+		}
 		if c.People > 0 {
 			text += " · " + itoa(c.People) + " " + r.w.PointNames().ByPeople
 		}
