@@ -117,6 +117,9 @@ type Finding struct {
 	// Quotes are the sources that support the verdict, each with words that were found in
 	// it by string search.
 	Quotes []Quote
+	// Singly is set if it was ruled which of the quoted sources support the claim alone. Of a
+	// finding without it that is not known.
+	Singly bool
 	// Contrary are the sources that say otherwise, of a claim that others support: the
 	// sources conflict. nil otherwise.
 	Contrary []Quote
@@ -145,7 +148,7 @@ type Quote struct {
 	// Source is the index of the source, from 0.
 	Source int
 	Text   string
-	// Alone is set if this source alone suffices.
+	// Alone is set if this source alone suffices; see [Finding.Singly].
 	Alone bool
 }
 

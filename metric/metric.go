@@ -252,7 +252,13 @@ func (m Metric) Asks() judge.Asks {
 	if m.absent != "" {
 		return nil
 	}
-	return m.Def.Asks
+	out := m.Def.Asks
+	for _, p := range m.Def.Params {
+		if more := p.Asks[m.Params.Word(p.Name)]; more != nil {
+			out = out.Join(more)
+		}
+	}
+	return out
 }
 
 // AsksAbout lists the questions of [Metric.Asks] that the metric puts about a case.

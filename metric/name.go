@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/judge"
 )
 
 // Cutoff says whether a metric's name may have "@k".
@@ -33,6 +34,9 @@ type Param struct {
 	Values []string
 	// Min and Max bound a number, both inclusive.
 	Min, Max float64
+	// Asks lists, by value, the judge questions whose answers the metric then reads besides
+	// those of its definition.
+	Asks map[string]judge.Asks
 }
 
 // Params holds the values of all parameters of one metric. A parameter that the

@@ -85,8 +85,12 @@ func entailed(
 	for i, p := range points {
 		claims[i] = judge.Claim{Text: p.Text}
 	}
-	findings, err := question.Support.Ask(ctx, j, s, question.SupportInput{Claims: claims, Sources: sources})
+	in := question.SupportInput{Claims: claims, Sources: sources}
+	findings, err := question.Support.Ask(ctx, j, s, in)
 	if err != nil {
+		return nil, nil, err
+	}
+	if findings, err = question.Alone(ctx, j, s, in, findings); err != nil {
 		return nil, nil, err
 	}
 	for i, f := range findings {

@@ -321,9 +321,11 @@ func (b *bench) check(ctx context.Context, kind string, d *draft) error {
 		}
 		return nil
 	}
-	found, err := question.Support.Ask(
-		ctx, b.plan.Judge, s, question.SupportInput{Claims: []judge.Claim{{Text: d.Answer}}, Sources: b.sources(d.Passages)},
-	)
+	in := question.SupportInput{Claims: []judge.Claim{{Text: d.Answer}}, Sources: b.sources(d.Passages)}
+	found, err := question.Support.Ask(ctx, b.plan.Judge, s, in)
+	if err == nil && kind == MultiHop {
+		found, err = question.Alone(ctx, b.plan.Judge, s, in, found)
+	}
 	switch {
 	case err != nil:
 		d.Drop = dropUnchecked

@@ -63,9 +63,10 @@ func newCertifiable(t *testing.T) *certifiable {
 			}
 			quotes := []any{}
 			if verdict == "supported" {
-				quotes = append(quotes, map[string]any{"source": 1, "quote": asked.Sources[0].Text, "alone": true})
+				quotes = append(quotes, map[string]any{"source": 1, "quote": asked.Sources[0].Text})
 			}
-			items = append(items, map[string]any{"id": claim.ID, "quotes": quotes, "why": "planned", "verdict": verdict, "confidence": 90})
+			items = append(items, map[string]any{"id": claim.ID, "quotes": quotes, "against": []any{}, "why": "planned",
+				"verdict": verdict, "confidence": 90})
 		}
 		reply, _ := json.Marshal(map[string]any{"nonce": m[1], "items": items})
 		_ = json.NewEncoder(w).Encode(map[string]any{

@@ -187,7 +187,7 @@ func find(c judge.Claim, sources []judge.Source, at []place, scores []Score, thr
 	f.Why = fmt.Sprintf("entailment %.4f, the greatest of %s; support from %.2f on", entailed, counted(len(at)), threshold)
 	switch {
 	case entailed >= threshold && len(bySource) > 0:
-		f.Verdict, f.Degree = judge.Supported, 1
+		f.Verdict, f.Degree, f.Singly = judge.Supported, 1, true
 		for _, k := range slices.Sorted(maps.Keys(bySource)) {
 			if b := bySource[k]; b.Entailed >= threshold {
 				f.Quotes = append(f.Quotes, judge.Quote{Source: k, Text: nearest(c.Text, sources[k].Text, b.window), Alone: true})

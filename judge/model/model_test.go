@@ -128,7 +128,8 @@ func TestGoldenRequests(t *testing.T) {
 func TestWindow(t *testing.T) {
 	t.Parallel()
 	long := []judge.Source{{Name: "passage 1", Text: strings.Repeat("Nothing much happens here. ", 3000) + "The tower opened in 1889."}}
-	reply := items(`{"id":1,"quotes":[{"source":1,"quote":"The tower opened in 1889","alone":true}],"why":"","verdict":"supported","confidence":60}`)
+	reply := items(`{"id":1,"quotes":[{"source":1,"quote":"The tower opened in 1889"}],"against":[],"why":"","verdict":"supported",` +
+		`"confidence":60}`)
 	ctx, total := metered()
 	p := inTurn(reply)
 	got, err := question.Support.Ask(
@@ -186,7 +187,7 @@ func TestFiveCallsACase(t *testing.T) {
 		t.Errorf("%+v, %v", answer, err)
 	}
 	found, err := question.AnswerPassages.Of(a).Get()
-	if err != nil || len(found) != 2 || found[0].Verdict != judge.Supported || len(found[0].Quotes) != 5 || !found[0].Quotes[4].Alone ||
+	if err != nil || len(found) != 2 || found[0].Verdict != judge.Supported || len(found[0].Quotes) != 5 || found[0].Singly ||
 		found[0].Quotes[4].Source != 8 {
 		t.Errorf("%+v, %v", found, err)
 	}

@@ -146,14 +146,15 @@ func (p *planted) Complete(_ context.Context, r llm.Request) (llm.Reply, error) 
 			claim := c.(map[string]any)
 			of := p.item(data, claim["claim"])
 			holds, confidence := p.rule(of.ruled, r.Draw)
-			item := map[string]any{"id": claim["id"], "quotes": []any{}, "why": "planned", "verdict": "not_found", "confidence": confidence}
+			item := map[string]any{"id": claim["id"], "quotes": []any{}, "against": []any{}, "why": "planned",
+				"verdict": "not_found", "confidence": confidence}
 			if holds {
 				best, _ := standin.Best(standin.Read(of.text), standin.Sentences(of.source))
 				quote := best.Text
 				if quote == "" {
 					quote = of.source
 				}
-				item["verdict"], item["quotes"] = "supported", []any{map[string]any{"source": 1, "quote": quote, "alone": true}}
+				item["verdict"], item["quotes"] = "supported", []any{map[string]any{"source": 1, "quote": quote}}
 			}
 			items = append(items, item)
 		}

@@ -31,10 +31,10 @@ func claims(texts ...string) []judge.Claim {
 }
 
 const (
-	opened = `{"id":1,"quotes":[{"source":1,"quote":"Opened in 1889, the tower","alone":true},{"source":2,"quote":"The tower opened on 31 ` +
-		`March 1889","alone":true}],"why":"the year","verdict":"supported","confidence":60}`
-	height = `{"id":2,"quotes":[{"source":2,"quote":"Height: 330 m","alone":true}],"why":"330","verdict":"contradicted","confidence":60}`
-	iron   = `{"id":3,"quotes":[],"why":"no material","verdict":"not_found","confidence":60}`
+	opened = `{"id":1,"quotes":[{"source":1,"quote":"Opened in 1889, the tower"},{"source":2,"quote":"The tower opened on 31 ` +
+		`March 1889"}],"against":[],"why":"the year","verdict":"supported","confidence":60}`
+	height = `{"id":2,"quotes":[{"source":2,"quote":"Height: 330 m"}],"against":[],"why":"330","verdict":"contradicted","confidence":60}`
+	iron   = `{"id":3,"quotes":[],"against":[],"why":"no material","verdict":"not_found","confidence":60}`
 )
 
 var three = claims("The tower opened in 1889.", "The tower is 324 m tall.", "The tower is of iron.")
@@ -42,9 +42,9 @@ var three = claims("The tower opened in 1889.", "The tower is 324 m tall.", "The
 // opens is the finding of opened, and so on.
 var (
 	opens = judge.Finding{Verdict: judge.Supported, Degree: 1, Why: "the year", Quotes: []judge.Quote{
-		{Source: 0, Text: "Opened in 1889, the tower", Alone: true}, {Source: 1, Text: "The tower opened on 31 March 1889", Alone: true},
+		{Source: 0, Text: "Opened in 1889, the tower"}, {Source: 1, Text: "The tower opened on 31 March 1889"},
 	}}
-	tall  = judge.Finding{Verdict: judge.Contradicted, Why: "330", Quotes: []judge.Quote{{Source: 1, Text: "Height: 330 m", Alone: true}}}
+	tall  = judge.Finding{Verdict: judge.Contradicted, Why: "330", Quotes: []judge.Quote{{Source: 1, Text: "Height: 330 m"}}}
 	metal = judge.Finding{Verdict: judge.NotFound, Why: "no material"}
 )
 
@@ -55,30 +55,36 @@ func unknown(reason string) judge.Finding { return judge.Finding{Why: "unknown: 
 func TestSupport(t *testing.T) {
 	t.Parallel()
 	const (
-		noQuote = `{"id":1,"quotes":[],"why":"the year","verdict":"supported","confidence":60}`
-		made    = `{"id":1,"quotes":[{"source":1,"quote":"It was opened in the year 1889","alone":true}],"why":"the year","verdict":"supported","confidence":60}`
-		foreign = `{"id":1,"quotes":[{"source":1,"quote":"The tower opened on 31 March 1889","alone":true}],"why":"the year",` +
+		noQuote = `{"id":1,"quotes":[],"against":[],"why":"the year","verdict":"supported","confidence":60}`
+		made    = `{"id":1,"quotes":[{"source":1,"quote":"It was opened in the year 1889"}],"against":[],"why":"the year",` +
 			`"verdict":"supported","confidence":60}`
-		no3    = `{"id":1,"quotes":[{"source":3,"quote":"Opened in 1889, the tower","alone":true}],"why":"the year","verdict":"supported","confidence":60}`
-		letter = `{"id":1,"quotes":[{"source":1,"quote":"O","alone":true}],"why":"the year","verdict":"supported","confidence":60}`
-		mixed  = `{"id":1,"quotes":[{"source":1,"quote":"made up","alone":true},{"source":2,"quote":"opened on 31 March 1889",` +
-			`"alone":false}],"why":"the year","verdict":"supported","confidence":60}`
-		against   = `{"id":2,"quotes":[{"source":2,"quote":"Height: 331 m","alone":true}],"why":"331","verdict":"contradicted","confidence":60}`
-		other     = `{"id":1,"quotes":[],"why":"no","verdict":"not_found","confidence":60}`
-		conflicts = `{"id":1,"quotes":[{"source":1,"quote":"Opened in 1889, the tower","alone":true},{"source":2,"quote":"The tower opened on 31 ` +
-			`March 1889","alone":false}],"why":"two years","verdict":"conflict","confidence":60}`
-		oneSide = `{"id":1,"quotes":[{"source":1,"quote":"Opened in 1889, the tower","alone":true}],"why":"two years","verdict":"conflict","confidence":60}`
-		part    = `{"id":1,"quotes":[{"source":2,"quote":"on 31 March 1889","alone":false}],"why":"the day","verdict":"partly","confidence":60}`
-		noPart  = `{"id":1,"quotes":[],"why":"the day","verdict":"partly","confidence":60}`
-		extra   = `{"id":4,"quotes":[],"why":"no","verdict":"not_found","confidence":60}`
-		perhaps = `{"id":3,"quotes":[],"why":"?","verdict":"perhaps","confidence":60}`
+		foreign = `{"id":1,"quotes":[{"source":1,"quote":"The tower opened on 31 March 1889"}],"against":[],"why":"the year",` +
+			`"verdict":"supported","confidence":60}`
+		no3 = `{"id":1,"quotes":[{"source":3,"quote":"Opened in 1889, the tower"}],"against":[],"why":"the year",` +
+			`"verdict":"supported","confidence":60}`
+		letter = `{"id":1,"quotes":[{"source":1,"quote":"O"}],"against":[],"why":"the year","verdict":"supported","confidence":60}`
+		mixed  = `{"id":1,"quotes":[{"source":1,"quote":"made up"},{"source":2,"quote":"opened on 31 March 1889"` +
+			`}],"against":[],"why":"the year","verdict":"supported","confidence":60}`
+		against   = `{"id":2,"quotes":[{"source":2,"quote":"Height: 331 m"}],"against":[],"why":"331","verdict":"contradicted","confidence":60}`
+		other     = `{"id":1,"quotes":[],"against":[],"why":"no","verdict":"not_found","confidence":60}`
+		conflicts = `{"id":1,"quotes":[{"source":1,"quote":"Opened in 1889, the tower"},{"source":2,"quote":"The tower opened on 31 ` +
+			`March 1889"}],"against":[2],"why":"two years","verdict":"conflict","confidence":60}`
+		oneSide = `{"id":1,"quotes":[{"source":1,"quote":"Opened in 1889, the tower"}],"against":[],"why":"two years",` +
+			`"verdict":"conflict","confidence":60}`
+		part = `{"id":1,"quotes":[{"source":2,"quote":"on 31 March 1889"}],"against":[],"why":"the day","verdict":"partly","confidence":60}`
+		torn = `{"id":1,"quotes":[{"source":1,"quote":"Opened in 1889, the tower"},{"source":2,"quote":"The tower opened on 31 ` +
+			`March 1889"}],"against":[2],"why":"two years","verdict":"supported","confidence":60}`
+		noPart  = `{"id":1,"quotes":[],"against":[],"why":"the day","verdict":"partly","confidence":60}`
+		extra   = `{"id":4,"quotes":[],"against":[],"why":"no","verdict":"not_found","confidence":60}`
+		perhaps = `{"id":3,"quotes":[],"against":[],"why":"?","verdict":"perhaps","confidence":60}`
 	)
 	missing, twice := "the reply left it out", "the reply ruled on it twice, and not alike"
 	unproved := `it was ruled "supported", but no quote stands word for word in a source that the claim is held against`
-	oneSided := `it was ruled "conflict": want a quote of a source that says the claim, with "alone" true, and one of a source that says ` +
-		`otherwise, with "alone" false`
+	oneSided := `it was ruled "conflict": want a quote of a source that says the claim, and one of a source that says otherwise, whose ` +
+		`number is in "against"`
+	twoSided := `it was ruled "supported", but a source that is quoted is in "against": want "conflict", or "against": []`
 	disagree := judge.Finding{Verdict: judge.Supported, Degree: 1, Why: "two years",
-		Quotes:   []judge.Quote{{Source: 0, Text: "Opened in 1889, the tower", Alone: true}},
+		Quotes:   []judge.Quote{{Source: 0, Text: "Opened in 1889, the tower"}},
 		Contrary: []judge.Quote{{Source: 1, Text: "The tower opened on 31 March 1889"}}}
 	partly := judge.Finding{Verdict: judge.NotFound, Why: "the day", Parts: []judge.Quote{{Source: 1, Text: "on 31 March 1889"}}}
 	half := judge.Finding{Verdict: judge.Supported, Degree: 1, Why: "the year",
@@ -113,7 +119,9 @@ func TestSupport(t *testing.T) {
 		"contradicted without one": {[]string{items(opened, against, iron), items(height)}, []judge.Finding{opens, tall, metal}, 2},
 		"the sources conflict":     {[]string{items(conflicts, height, iron)}, []judge.Finding{disagree, tall, metal}, 1},
 		"a conflict of one side":   {[]string{items(oneSide, height, iron), items(oneSide)}, []judge.Finding{unknown(oneSided), tall, metal}, 2},
-		"a part":                   {[]string{items(part, height, iron)}, []judge.Finding{partly, tall, metal}, 1},
+		"supported, and one against": {[]string{items(torn, height, iron), items(torn)},
+			[]judge.Finding{unknown(twoSided), tall, metal}, 2},
+		"a part": {[]string{items(part, height, iron)}, []judge.Finding{partly, tall, metal}, 1},
 		"a part without a quote": {[]string{items(noPart, height, iron), items(noPart)},
 			[]judge.Finding{unknown(strings.Replace(unproved, "supported", "partly", 1)), tall, metal}, 2},
 		"second thoughts": {[]string{items(noQuote, height, iron), items(other)},
@@ -183,7 +191,8 @@ func TestSupportAsksAgainForWhatIsOpen(t *testing.T) {
 	if fmt.Sprint(idsOf(second, "claims")) != "[1 2]" || second["claims"].([]any)[0].(map[string]any)["again"] != "the reply left it out" {
 		t.Errorf("second: %v", second)
 	}
-	p = inTurn(items(`{"id":1,"quotes":[{"source":1,"quote":"Opened in 1889, the tower","alone":true}],"why":"","verdict":"supported","confidence":60}`),
+	p = inTurn(items(`{"id":1,"quotes":[{"source":1,"quote":"Opened in 1889, the tower"}],"against":[],"why":"","verdict":"supported",`+
+		`"confidence":60}`),
 		items(opened))
 	if got, err = question.Support.Ask(
 		context.Background(), newJudge(t, p), about, question.SupportInput{Claims: []judge.Claim{some[0]}, Sources: sources},
@@ -197,7 +206,7 @@ func TestSupportAsksAgainForWhatIsOpen(t *testing.T) {
 
 func TestSupportWithoutACall(t *testing.T) {
 	t.Parallel()
-	p := inTurn(items(`{"id":2,"quotes":[],"why":"no","verdict":"not_found","confidence":60}`))
+	p := inTurn(items(`{"id":2,"quotes":[],"against":[],"why":"no","verdict":"not_found","confidence":60}`))
 	some := []judge.Claim{{Text: "a", Within: []int{}}, {Text: "b"}, {Text: "b"}, {Text: "c", Within: []int{9}}}
 	got, err := question.Support.Ask(context.Background(), newJudge(t, p), about, question.SupportInput{Claims: some, Sources: sources})
 	if err != nil || p.calls() != 1 {
@@ -240,7 +249,7 @@ func many(n int) []judge.Claim {
 func TestSupportInBatches(t *testing.T) {
 	t.Parallel()
 	rule := func(id int) string {
-		return fmt.Sprintf(`{"id":%d,"quotes":[],"why":"claim %d","verdict":"not_found","confidence":60}`, id, id)
+		return fmt.Sprintf(`{"id":%d,"quotes":[],"against":[],"why":"claim %d","verdict":"not_found","confidence":60}`, id, id)
 	}
 	p := echo("claims", rule)
 	got, err := question.Support.Ask(context.Background(), newJudge(t, p), about, question.SupportInput{Claims: many(45), Sources: sources})
@@ -344,7 +353,7 @@ func TestSupportErrors(t *testing.T) {
 func TestDraws(t *testing.T) {
 	t.Parallel()
 	p := echo("claims", func(id int) string {
-		return fmt.Sprintf(`{"id":%d,"quotes":[],"why":"claim %d","verdict":"not_found","confidence":60}`, id, id)
+		return fmt.Sprintf(`{"id":%d,"quotes":[],"against":[],"why":"claim %d","verdict":"not_found","confidence":60}`, id, id)
 	})
 	seed := int64(40)
 	j := newJudge(t, p, func(c *model.Config) { c.Seed = &seed })
@@ -374,7 +383,8 @@ func TestDraws(t *testing.T) {
 func TestSureRulings(t *testing.T) {
 	t.Parallel()
 	year := func(quote string, confidence int) string {
-		return fmt.Sprintf(`{"id":1,"quotes":[{"source":1,"quote":%q,"alone":true}],"why":"","verdict":"supported","confidence":%d}`, quote, confidence)
+		return fmt.Sprintf(`{"id":1,"quotes":[{"source":1,"quote":%q}],"against":[],"why":"","verdict":"supported","confidence":%d}`,
+			quote, confidence)
 	}
 	for name, c := range map[string]struct {
 		replies []string

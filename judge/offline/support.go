@@ -147,7 +147,7 @@ func (e *evidence) find(c *claim, within []int, threshold float64) judge.Finding
 // supported quotes the sources that support a claim, by what was found in each: those that do
 // so alone, else the two with the nearest sentences.
 func (e *evidence) supported(c *claim, f judge.Finding, parts []found, of []int, threshold float64) judge.Finding {
-	f.Verdict = judge.Supported
+	f.Verdict, f.Singly = judge.Supported, true
 	for k, p := range parts {
 		if e.degree(c, p) >= threshold {
 			f.Quotes = append(f.Quotes, judge.Quote{Source: of[k], Text: e.sentences[p.best].text, Alone: true})

@@ -56,7 +56,6 @@ func independent(sources []string, claim string, within []int) judge.Finding {
 		q := judge.Quote{Source: i, Text: sources[i]}
 		switch {
 		case strings.Contains(sources[i], "+"+claim):
-			q.Alone = true
 			says = append(says, q)
 		case strings.Contains(sources[i], "-"+claim):
 			denies = append(denies, q)
@@ -104,9 +103,6 @@ func TestBlocksOfIndependentPassages(t *testing.T) {
 		for _, list := range [][]judge.Finding{want, got} {
 			for i := range list {
 				list[i].Why = ""
-				for k := range list[i].Quotes {
-					list[i].Quotes[k].Alone = list[i].Verdict == judge.Supported
-				}
 			}
 		}
 		if d := cmp.Diff(want, got); d != "" {
@@ -123,11 +119,12 @@ func TestBlocksOfIndependentPassages(t *testing.T) {
 // What two findings give together, by the table of [merged].
 func TestMerged(t *testing.T) {
 	t.Parallel()
-	says := judge.Finding{Verdict: judge.Supported, Degree: 1, Why: "says", Quotes: []judge.Quote{{Source: 0, Alone: true}},
+	says := judge.Finding{Verdict: judge.Supported, Degree: 1, Why: "says", Quotes: []judge.Quote{{Source: 0}}, Singly: true,
 		Votes: judge.Votes{For: 3}}
 	joint := judge.Finding{Verdict: judge.Supported, Degree: 1, Why: "joint", Quotes: []judge.Quote{{Source: 3}, {Source: 4}}}
-	denies := judge.Finding{Verdict: judge.Contradicted, Why: "denies", Quotes: []judge.Quote{{Source: 5, Alone: true}},
+	denies := judge.Finding{Verdict: judge.Contradicted, Why: "denies", Quotes: []judge.Quote{{Source: 5}},
 		Votes: judge.Votes{For: 2, Against: 1}}
+	more := judge.Finding{Verdict: judge.Supported, Degree: 1, Why: "more", Quotes: []judge.Quote{{Source: 2}}, Singly: true}
 	silent := judge.Finding{Verdict: judge.NotFound, Degree: 0.2, Why: "silent", Votes: judge.Votes{For: 2, Against: 1}}
 	certain := denies
 	certain.Votes = judge.Votes{For: 3}
@@ -145,15 +142,16 @@ func TestMerged(t *testing.T) {
 		degree                   float64
 	}{
 		{"nothing to look in", nil, judge.NotFound, "", "", "", votes(0, 0), "there is no text to find it in", 0},
-		{"supported beside silence", []judge.Finding{silent, says}, judge.Supported, "0!", "", "", votes(3, 0), "says", 1},
-		{"supported without a ruling of the other", []judge.Finding{none, says}, judge.Supported, "0!", "", "", votes(3, 0), "says", 1},
-		{"supported and a part", []judge.Finding{part, says}, judge.Supported, "0!", "", "", votes(3, 0), "says", 1},
-		{"one alone, two jointly", []judge.Finding{joint, says}, judge.Supported, "0!", "", "", votes(3, 0), "says", 1},
-		{"jointly twice", []judge.Finding{joint, joint}, judge.Supported, "3 4", "", "", votes(0, 0), "joint", 1},
-		{"conflict", []judge.Finding{says, denies}, judge.Supported, "0!", "5", "", votes(2, 1), "says; against it: denies", 1},
-		{"contradicted beside silence", []judge.Finding{mute, denies}, judge.Contradicted, "5!", "", "", votes(2, 1), "denies", 0},
-		{"contradicted beside doubt", []judge.Finding{silent, certain}, judge.Contradicted, "5!", "", "", votes(2, 1), "denies", 0},
-		{"contradicted without a ruling of the other", []judge.Finding{none, denies}, judge.Contradicted, "5!", "", "", votes(2, 1), "denies", 0},
+		{"supported beside silence", []judge.Finding{silent, says}, judge.Supported, "0 each", "", "", votes(3, 0), "says", 1},
+		{"supported without a ruling of the other", []judge.Finding{none, says}, judge.Supported, "0 each", "", "", votes(3, 0), "says", 1},
+		{"supported and a part", []judge.Finding{part, says}, judge.Supported, "0 each", "", "", votes(3, 0), "says", 1},
+		{"by one, and by two", []judge.Finding{joint, says}, judge.Supported, "0 3 4", "", "", votes(3, 0), "says", 1},
+		{"by two, and by one", []judge.Finding{more, joint}, judge.Supported, "2 3 4", "", "", votes(0, 0), "more", 1},
+		{"by one, twice", []judge.Finding{says, more}, judge.Supported, "0 2 each", "", "", votes(3, 0), "says", 1},
+		{"conflict", []judge.Finding{says, denies}, judge.Supported, "0 each", "5", "", votes(2, 1), "says; against it: denies", 1},
+		{"contradicted beside silence", []judge.Finding{mute, denies}, judge.Contradicted, "5", "", "", votes(2, 1), "denies", 0},
+		{"contradicted beside doubt", []judge.Finding{silent, certain}, judge.Contradicted, "5", "", "", votes(2, 1), "denies", 0},
+		{"contradicted without a ruling of the other", []judge.Finding{none, denies}, judge.Contradicted, "5", "", "", votes(2, 1), "denies", 0},
 		{"unknown", []judge.Finding{silent, none, part}, judge.Unknown, "", "", "", votes(0, 0), "none", 0},
 		{"a part", []judge.Finding{silent, part}, judge.NotFound, "", "", "7", votes(2, 1), "part", 0.2},
 		{"silence", []judge.Finding{mute, silent}, judge.NotFound, "", "", "", votes(2, 1), "silent", 0.2},
@@ -161,12 +159,16 @@ func TestMerged(t *testing.T) {
 		list := func(quotes []judge.Quote) string {
 			var out []string
 			for _, q := range quotes {
-				out = append(out, fmt.Sprint(q.Source)+map[bool]string{true: "!"}[q.Alone])
+				out = append(out, fmt.Sprint(q.Source))
 			}
 			return strings.Join(out, " ")
 		}
 		got := merged(c.found)
-		if got.Verdict != c.verdict || list(got.Quotes) != c.quotes || list(got.Contrary) != c.contrary || list(got.Parts) != c.parted ||
+		quotes := list(got.Quotes)
+		if got.Singly {
+			quotes += " each"
+		}
+		if got.Verdict != c.verdict || quotes != c.quotes || list(got.Contrary) != c.contrary || list(got.Parts) != c.parted ||
 			got.Votes != c.votes || got.Why != c.why || got.Degree != c.degree {
 			t.Errorf("%s: %+v, want verdict %d, quotes %q, contrary %q, parts %q, votes %+v, %q, degree %v", c.name, got, c.verdict, c.quotes,
 				c.contrary, c.parted, c.votes, c.why, c.degree)

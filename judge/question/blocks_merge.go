@@ -52,24 +52,18 @@ func merged(found []judge.Finding) judge.Finding {
 }
 
 // supported merges the findings of the blocks that support a claim, and of those that
-// contradict it. Where a passage suffices alone, passages that suffice only together are not
-// needed; else those of one block are.
+// contradict it.
 func supported(supports, denies []judge.Finding) judge.Finding {
 	out := firmest(supports)
 	out.Degree = highest(supports)
-	quotes := quotesOf(supports, func(f judge.Finding) []judge.Quote { return f.Quotes })
-	if alone := slices.DeleteFunc(quotes, func(q judge.Quote) bool { return !q.Alone }); len(alone) > 0 {
-		out.Quotes = alone
-	}
+	out.Quotes = quotesOf(supports, func(f judge.Finding) []judge.Quote { return f.Quotes })
+	out.Singly = !slices.ContainsFunc(supports, func(f judge.Finding) bool { return !f.Singly })
 	out.Contrary = quotesOf(append(slices.Clone(supports), denies...), func(f judge.Finding) []judge.Quote {
 		if f.Verdict == judge.Contradicted {
 			return f.Quotes
 		}
 		return f.Contrary
 	})
-	for i := range out.Contrary {
-		out.Contrary[i].Alone = false
-	}
 	if len(denies) > 0 {
 		against := firmest(denies)
 		out.Votes = weakest([]judge.Finding{out, against}).Votes

@@ -15,9 +15,10 @@ type SupportInput struct {
 	Sources []judge.Source
 }
 
-// Support rules for each claim whether the sources bear it out.
+// Support rules for each claim whether the sources bear it out. Which of them do so by
+// themselves a model is asked apart: see [Alone].
 var Support = task(judge.Task[SupportInput, []judge.Finding]{
-	Name: "support", Version: "v3", Model: support, SaysSure: true,
+	Name: "support", Version: "v4", Model: support, SaysSure: true,
 	Combine: judge.Each[SupportInput, judge.Finding]{
 		Ballot: judge.Ballot[judge.Finding]{
 			Label: func(f judge.Finding) (float64, string, bool) {
@@ -58,8 +59,9 @@ type supportItem struct {
 	Quotes []struct {
 		Source int    `json:"source"`
 		Quote  string `json:"quote"`
-		Alone  bool   `json:"alone"`
 	} `json:"quotes"`
+	// Against are the sources that say otherwise, if the sources conflict.
+	Against    []int  `json:"against"`
 	Why        string `json:"why"`
 	Verdict    string `json:"verdict"`
 	Confidence int    `json:"confidence"`
@@ -80,17 +82,16 @@ var verdicts = map[string]judge.Verdict{
 
 func (i supportItem) number() int { return i.ID }
 
-// agrees wants the same verdict by the same sources: which passages suffice is
-// a ruling too.
+// agrees wants the same verdict by the same sources.
 func (i supportItem) agrees(o supportItem) bool {
-	return i.Verdict == o.Verdict && slices.Equal(i.alone(), o.alone())
+	return i.Verdict == o.Verdict && slices.Equal(i.says(), o.says())
 }
 
-// alone lists the sources that are said to suffice, in ascending order.
-func (i supportItem) alone() []int {
+// says lists the sources that are quoted and do not say otherwise, in ascending order.
+func (i supportItem) says() []int {
 	var out []int
 	for _, q := range i.Quotes {
-		if q.Alone {
+		if !slices.Contains(i.Against, q.Source) {
 			out = append(out, q.Source)
 		}
 	}
@@ -226,17 +227,20 @@ func (h *matter) finding(n int, r supportItem) (judge.Finding, string) {
 			r.Verdict)
 	}
 	switch r.Verdict {
-	case conflict:
+	case conflict, "supported":
 		for _, q := range quotes {
-			if q.Alone {
-				f.Quotes = append(f.Quotes, q)
-			} else {
+			if slices.Contains(r.Against, q.Source+1) {
 				f.Contrary = append(f.Contrary, q)
+			} else {
+				f.Quotes = append(f.Quotes, q)
 			}
 		}
-		if f.Quotes == nil || f.Contrary == nil {
-			return judge.Finding{}, `it was ruled "conflict": want a quote of a source that says the claim, with "alone" true, and one of a ` +
-				`source that says otherwise, with "alone" false`
+		switch {
+		case r.Verdict == conflict && (f.Quotes == nil || f.Contrary == nil):
+			return judge.Finding{}, `it was ruled "conflict": want a quote of a source that says the claim, and one of a source that says ` +
+				`otherwise, whose number is in "against"`
+		case r.Verdict != conflict && f.Contrary != nil:
+			return judge.Finding{}, `it was ruled "supported", but a source that is quoted is in "against": want "conflict", or "against": []`
 		}
 	case partly:
 		f.Parts = quotes
@@ -254,11 +258,9 @@ func (h *matter) quotes(n int, r supportItem) (out []judge.Quote) {
 		if !slices.Contains(allowed, i) || !h.texts[i].has(q.Quote) {
 			continue
 		}
-		if at := slices.IndexFunc(out, func(k judge.Quote) bool { return k.Source == i }); at >= 0 {
-			out[at].Alone = out[at].Alone || q.Alone
-			continue
+		if !slices.ContainsFunc(out, func(k judge.Quote) bool { return k.Source == i }) {
+			out = append(out, judge.Quote{Source: i, Text: q.Quote})
 		}
-		out = append(out, judge.Quote{Source: i, Text: q.Quote, Alone: q.Alone})
 	}
 	slices.SortStableFunc(out, func(a, b judge.Quote) int { return a.Source - b.Source })
 	return out

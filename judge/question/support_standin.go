@@ -26,6 +26,9 @@ func playSupport(r supportData) object {
 			return len(c.Sources) == 0 || slices.Contains(c.Sources, r.Sources[i].ID)
 		})
 		o["id"] = c.ID
+		if o["against"] == nil {
+			o["against"] = []any{}
+		}
 		items = append(items, o)
 	}
 	return object{"items": items}
@@ -37,18 +40,13 @@ type hit struct {
 	standin.Sentence
 }
 
-func (h hit) quote(r supportData, alone bool) object {
-	return object{"source": r.Sources[h.source].ID, "quote": h.Text, "alone": alone}
+func (h hit) quote(r supportData) object {
+	return object{"source": r.Sources[h.source].ID, "quote": h.Text}
 }
 
 func (r supportData) find(c standin.Reading, sources [][]standin.Sentence, in func(int) bool) object {
-	var found, against []object
-	denies := func(alone bool) (out []object) {
-		for _, o := range against {
-			out = append(out, object{"source": o["source"], "quote": o["quote"], "alone": alone})
-		}
-		return out
-	}
+	var found, denies []object
+	var against []any
 	var parts []hit
 	most := 0.
 	for i, all := range sources {
@@ -68,25 +66,26 @@ func (r supportData) find(c standin.Reading, sources [][]standin.Sentence, in fu
 			}
 		}
 		if said != nil {
-			found = append(found, hit{i, *said}.quote(r, true))
+			found = append(found, hit{i, *said}.quote(r))
 		} else if denied != nil {
-			against = append(against, hit{i, *denied}.quote(r, true))
+			denies, against = append(denies, hit{i, *denied}.quote(r)), append(against, r.Sources[i].ID)
 		}
 	}
 	switch {
-	case found != nil && against != nil:
-		return object{"verdict": conflict, "quotes": append(found, denies(false)...),
+	case found != nil && denies != nil:
+		return object{"verdict": conflict, "quotes": append(found, denies...), "against": against,
 			"why": "one sentence has these words, another with another number or a negation", "confidence": 90}
 	case found != nil:
 		return object{"verdict": "supported", "quotes": found, "why": "a sentence has these words", "confidence": playConfidence(most - supports)}
-	case against != nil:
-		return object{"verdict": "contradicted", "quotes": denies(true), "why": "a sentence has these words with another number or a negation",
+	case denies != nil:
+		return object{"verdict": "contradicted", "quotes": denies, "why": "a sentence has these words with another number or a negation",
 			"confidence": playConfidence(most - touches)}
 	}
 	if two := r.two(c, parts); two != nil {
 		return object{"verdict": "supported", "quotes": two, "why": "two sentences have these words between them", "confidence": 80}
 	}
-	return object{"verdict": "not_found", "quotes": []object{}, "why": "no sentence has these words", "confidence": playConfidence(supports - most)}
+	return object{"verdict": "not_found", "quotes": []object{}, "why": "no sentence has these words",
+		"confidence": playConfidence(supports - most)}
 }
 
 // two looks for two sentences of different sources that have the words and the
@@ -116,7 +115,7 @@ func (r supportData) two(c standin.Reading, parts []hit) []object {
 	if len(c.Words) == 0 || 1-missing/float64(len(c.Words)) < together {
 		return nil
 	}
-	return []object{first.quote(r, false), second.quote(r, false)}
+	return []object{first.quote(r), second.quote(r)}
 }
 
 func mostOf(c standin.Reading, parts []hit, not int) *hit {

@@ -50,12 +50,12 @@ type checked struct {
 	finding                   judge.Finding
 }
 
-// checkedClaims returns the answer's claims checked against both.
-func checkedClaims(in metric.Input, p metric.Params) (rulings, []checked, error) {
+// checkedClaims returns the answer's claims checked against both, against the passages by c.
+func checkedClaims(in metric.Input, c check, p metric.Params) (rulings, []checked, error) {
 	if len(in.Case.Want.Answers) == 0 {
 		return none(assay.None(noReference)), nil, nil
 	}
-	inPassages, err := answerInPassages.rulings(in)
+	inPassages, err := c.rulings(in, p)
 	if err != nil || inPassages.instead != nil {
 		return inPassages, nil, err
 	}
@@ -89,7 +89,7 @@ func checker(d metric.Def, kind string, worth func(checked) (float64, bool)) *me
 	d.Asks = judge.Asks{question.Answer, question.AnswerPassages, question.AnswerReference}
 	d.Params = []metric.Param{supportParam}
 	return define(d, func(in metric.Input, p metric.Params) (assay.Score, error) {
-		r, claims, err := checkedClaims(in, p)
+		r, claims, err := checkedClaims(in, answerInPassages, p)
 		if err != nil || r.instead != nil {
 			return r.score(), err
 		}

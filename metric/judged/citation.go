@@ -32,10 +32,10 @@ type sentence struct {
 func (s sentence) cites() bool { return len(s.Cites)+len(s.Invalid) > 0 }
 
 // citations defines a metric over the sentences that count, of which there is
-// at least one.
-func citations(d metric.Def, score func(metric.Params, []sentence) assay.Score) *metric.Def {
+// at least one, with the rulings of a question on them.
+func citations(of *judge.Question[[]judge.Cited], d metric.Def, score func(metric.Params, []sentence) assay.Score) *metric.Def {
 	d.Edges = citationEdge + d.Edges + unknownEdge
-	d.Reads, d.Asks = readsBoth, judge.Asks{question.Answer, question.Citations}
+	d.Reads, d.Asks = readsBoth, judge.Asks{question.Answer, of}
 	return define(d, func(in metric.Input, p metric.Params) (assay.Score, error) {
 		r, err := question.Answer.Of(in.Assessment).Get()
 		switch {
@@ -44,7 +44,7 @@ func citations(d metric.Def, score func(metric.Params, []sentence) assay.Score) 
 		case r.Kind.Declines():
 			return abstained(r.Kind), nil
 		}
-		cited, err := question.Citations.Of(in.Assessment).Get()
+		cited, err := of.Of(in.Assessment).Get()
 		if err != nil {
 			return assay.Score{}, err
 		}

@@ -4,11 +4,12 @@ import (
 	"fmt"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
 )
 
 // CitationPrecision is the share of citations that support their sentence.
-var CitationPrecision = citations(metric.Def{
+var CitationPrecision = citations(question.CitationsAlone, metric.Def{
 	Name:  "citation_precision",
 	Title: "Citation precision",
 	Doc: "How many of the answer's citations are right: the citations of a sentence support it, and would not without this one. " +

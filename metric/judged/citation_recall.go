@@ -2,11 +2,12 @@ package judged
 
 import (
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
 )
 
 // CitationRecall is the share of sentences that their citations support.
-var CitationRecall = citations(metric.Def{
+var CitationRecall = citations(question.Citations, metric.Def{
 	Name:    "citation_recall",
 	Title:   "Citation recall",
 	Doc:     "How many of the answer's sentences the passages that they cite support, with the other sentences listed.",

@@ -2,11 +2,12 @@ package judged
 
 import (
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
 )
 
 // CitationSupport grades the first citation of each sentence.
-var CitationSupport = citations(metric.Def{
+var CitationSupport = citations(question.CitationsAlone, metric.Def{
 	Name:  "citation_support",
 	Title: "Support by the first citation",
 	Doc:   "How well the first passage that each sentence cites supports it: fully, partly, or not.",

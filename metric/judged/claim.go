@@ -45,31 +45,47 @@ func abstained(k judge.AnswerKind) assay.Score {
 	return assay.Score{State: assay.Abstained, Reason: reason}
 }
 
-// A check says which claims are checked against what.
+// A check says which claims are checked against what. What is called InEach tells besides which
+// passages support a claim alone; a model is asked apart for that.
 type check struct {
 	needs   metric.Need
 	reads   metric.Part
 	asks    judge.Asks
-	rulings func(metric.Input) (rulings, error)
+	rulings func(metric.Input, metric.Params) (rulings, error)
 }
 
 var (
 	answerInPassages = check{
 		0, readsBoth, judge.Asks{question.Answer, question.AnswerPassages},
-		func(in metric.Input) (rulings, error) {
+		func(in metric.Input, p metric.Params) (rulings, error) {
+			if wantsSingle(p) {
+				return answerClaims(in, question.AnswerAlone.Of(in.Assessment), true)
+			}
 			return answerClaims(in, question.AnswerPassages.Of(in.Assessment), true)
+		},
+	}
+	answerInEach = check{
+		0, readsBoth, judge.Asks{question.Answer, question.AnswerAlone},
+		func(in metric.Input, _ metric.Params) (rulings, error) {
+			return answerClaims(in, question.AnswerAlone.Of(in.Assessment), true)
 		},
 	}
 	answerInTruth = check{
 		metric.NeedIdeal, metric.ReadAnswer, judge.Asks{question.Answer, question.Truth},
-		func(in metric.Input) (rulings, error) {
+		func(in metric.Input, _ metric.Params) (rulings, error) {
 			return answerClaims(in, question.Truth.Of(in.Assessment), false)
 		},
 	}
 	referenceInPassages = check{
 		metric.NeedAnswers, metric.ReadPassages, judge.Asks{question.Reference, question.ReferencePassages},
-		func(in metric.Input) (rulings, error) {
+		func(in metric.Input, _ metric.Params) (rulings, error) {
 			return referenceClaims(in, question.ReferencePassages.Of(in.Assessment), true)
+		},
+	}
+	referenceInEach = check{
+		metric.NeedAnswers, metric.ReadPassages, judge.Asks{question.Reference, question.ReferenceAlone},
+		func(in metric.Input, _ metric.Params) (rulings, error) {
+			return referenceClaims(in, question.ReferenceAlone.Of(in.Assessment), true)
 		},
 	}
 )
@@ -78,7 +94,7 @@ var (
 func (c check) define(d metric.Def, score func(metric.Input, metric.Params, rulings) assay.Score) *metric.Def {
 	d.Needs, d.Reads, d.Asks = c.needs, c.reads, c.asks
 	return define(d, func(in metric.Input, p metric.Params) (assay.Score, error) {
-		r, err := c.rulings(in)
+		r, err := c.rulings(in, p)
 		if err != nil || r.instead != nil {
 			return r.score(), err
 		}
@@ -202,14 +218,20 @@ func single(f judge.Finding, n int) (v float64, known bool) {
 	return v, known
 }
 
+// aloneOnly is the value of the parameter support that asks for single passages.
+const aloneOnly = "single"
+
 var supportParam = metric.Param{
 	Name: "support", Doc: "whether several passages together may support a claim (joined), or one must do so alone (single)",
-	Default: "joined", Values: []string{"joined", "single"},
+	Default: "joined", Values: []string{"joined", aloneOnly}, Asks: map[string]judge.Asks{aloneOnly: {question.AnswerAlone}},
 }
+
+// wantsSingle reports whether one passage must support a claim alone.
+func wantsSingle(p metric.Params) bool { return p.Word(supportParam.Name) == aloneOnly }
 
 // supportOf returns credit or single, as the parameter says.
 func supportOf(p metric.Params, n int) func(judge.Finding) (float64, bool) {
-	if p.Word(supportParam.Name) == "single" {
+	if wantsSingle(p) {
 		return func(f judge.Finding) (float64, bool) { return single(f, n) }
 	}
 	return credit

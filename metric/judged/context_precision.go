@@ -11,7 +11,7 @@ const precisionEdge = "The denominator is what was found: relevant passages that
 	"An empty list scores 0, and has no value if the case cannot be answered. "
 
 // ContextPrecision is whether the passages that support the reference come first.
-var ContextPrecision = passageOrder(referenceInPassages, metric.Def{
+var ContextPrecision = passageOrder(referenceInEach, metric.Def{
 	Name:  "context_precision",
 	Title: "Context precision",
 	Doc: "Whether the passages that support the reference answer come first. " +
@@ -21,7 +21,7 @@ var ContextPrecision = passageOrder(referenceInPassages, metric.Def{
 })
 
 // ContextUsedPrecision is whether the passages that support the answer come first.
-var ContextUsedPrecision = passageOrder(answerInPassages, metric.Def{
+var ContextUsedPrecision = passageOrder(answerInEach, metric.Def{
 	Name:  "context_used_precision",
 	Title: "Context precision by the answer",
 	Doc: "Whether the passages that support the answer come first. " +

@@ -22,7 +22,7 @@ var ContextRecall = referenceInPassages.define(metric.Def{
 })
 
 // ClaimRecall is the share of the reference's claims that one passage supports.
-var ClaimRecall = referenceInPassages.define(metric.Def{
+var ClaimRecall = referenceInEach.define(metric.Def{
 	Name:  "claim_recall",
 	Title: "Claim recall",
 	Doc: "How much of the reference answer single passages support, with the missing claims listed. " +

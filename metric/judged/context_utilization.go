@@ -21,9 +21,9 @@ var ContextUtilization = define(metric.Def{
 	Source: ragChecker,
 	Needs:  metric.NeedAnswers,
 	Reads:  readsBoth,
-	Asks:   judge.Asks{question.Reference, question.ReferencePassages, question.ReferenceAnswer},
-}, func(in metric.Input, _ metric.Params) (assay.Score, error) {
-	retrieved, err := referenceInPassages.rulings(in)
+	Asks:   judge.Asks{question.Reference, question.ReferenceAlone, question.ReferenceAnswer},
+}, func(in metric.Input, p metric.Params) (assay.Score, error) {
+	retrieved, err := referenceInEach.rulings(in, p)
 	if err != nil || retrieved.instead != nil {
 		return retrieved.score(), err
 	}

@@ -105,7 +105,7 @@ var GroundedF1 = define(metric.Def{
 	if s, declined, err := ifDeclined(in); err != nil || declined {
 		return s, err
 	}
-	r, err := answerInTruth.rulings(in)
+	r, err := answerInTruth.rulings(in, p)
 	if err != nil {
 		return assay.Score{}, err
 	}

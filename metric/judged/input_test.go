@@ -55,6 +55,12 @@ func asked(n int) metric.Input {
 	return in
 }
 
+// setBoth sets the rulings of a question, also as those that tell which passages suffice alone.
+func setBoth[T any](a *judge.Assessment, of, alone *judge.Question[T], p judge.Part[T]) {
+	of.Set(a, p)
+	alone.Set(a, p)
+}
+
 // says makes a reading of n claims, one a sentence.
 func says(k judge.AnswerKind, n int) judge.Part[judge.Reading] {
 	r := judge.Reading{Kind: k}

@@ -22,9 +22,9 @@ func whole(t *testing.T) metric.Input {
 	a := x.Assessment
 	question.Answer.Set(a, says(judge.Answered, 2))
 	question.Reference.Set(a, says(judge.Answered, 1))
-	question.AnswerPassages.Set(a, alone([]int{1, 0}, []int{1, 0}))
+	setBoth(a, question.AnswerPassages, question.AnswerAlone, alone([]int{1, 0}, []int{1, 0}))
 	question.AnswerReference.Set(a, yesNo(1, 1))
-	question.ReferencePassages.Set(a, alone([]int{1, 0}))
+	setBoth(a, question.ReferencePassages, question.ReferenceAlone, alone([]int{1, 0}))
 	question.ReferenceAnswer.Set(a, yesNo(1))
 	question.Truth.Set(a, yesNo(1, 1))
 	question.Relevance.Set(a, judge.Known([]judge.Grade{{Known: true, Level: 3, Degree: 1}, {Known: true, Level: 0}}))
@@ -32,9 +32,9 @@ func whole(t *testing.T) metric.Input {
 	question.Questions.Set(a, judge.Known([]judge.Reversed{{Question: "0.9"}}))
 	question.Points.Set(a, judge.Known([]judge.Assignment{{Known: true, Credit: 1}, {Known: true, Credit: 0.5}}))
 	cited := judge.Finding{Verdict: judge.Supported, Degree: 1, Quotes: []judge.Quote{{Source: 0, Alone: true}}}
-	question.Citations.Set(
-		a, judge.Known([]judge.Cited{{Sentence: 1, Text: "One.", Cites: []int{0}, Finding: cited}, {Sentence: 2, Text: "Two."}}),
-	)
+	setBoth(a, question.Citations, question.CitationsAlone, judge.Known([]judge.Cited{
+		{Sentence: 1, Text: "One.", Cites: []int{0}, Finding: cited}, {Sentence: 2, Text: "Two."},
+	}))
 	return x
 }
 
@@ -43,17 +43,17 @@ func declined(t *testing.T, k judge.AnswerKind) metric.Input {
 	x := whole(t)
 	a := x.Assessment
 	question.Answer.Set(a, says(k, 0))
-	question.AnswerPassages.Set(a, yesNo())
+	setBoth(a, question.AnswerPassages, question.AnswerAlone, yesNo())
 	question.AnswerReference.Set(a, yesNo())
 	question.Truth.Set(a, yesNo())
 	question.ReferenceAnswer.Set(a, yesNo(0))
 	question.Equivalence.Set(a, judge.Known(judge.Ruling{}))
 	question.Points.Set(a, judge.Known([]judge.Assignment{{Known: true}, {Known: true}}))
 	question.Questions.Set(a, judge.Known([]judge.Reversed{{Question: "0.9", Noncommittal: true}}))
-	question.Citations.Set(a, judge.Known([]judge.Cited{{Sentence: 1, Text: "I do not know."}}))
+	setBoth(a, question.Citations, question.CitationsAlone, judge.Known([]judge.Cited{{Sentence: 1, Text: "I do not know."}}))
 	if k == judge.Empty {
 		x.Response.Answer = ""
-		question.Citations.Set(a, judge.Known([]judge.Cited(nil)))
+		setBoth(a, question.Citations, question.CitationsAlone, judge.Known([]judge.Cited(nil)))
 		question.Questions.Set(a, judge.Known([]judge.Reversed(nil)))
 	}
 	return x
@@ -169,7 +169,7 @@ func TestConflict(t *testing.T) {
 	question.Answer.Set(x.Assessment, says(judge.Answered, 4))
 	disputed := question.Ruled(judge.Supported, 0)
 	disputed.Contrary = []judge.Quote{{Source: 2, Text: "words"}}
-	question.AnswerPassages.Set(x.Assessment, judge.Known([]judge.Finding{
+	setBoth(x.Assessment, question.AnswerPassages, question.AnswerAlone, judge.Known([]judge.Finding{
 		disputed, question.Ruled(judge.Supported, 1), question.Ruled(judge.Contradicted, 1), question.Ruled(judge.NotFound),
 	}))
 	got := scored(t, "conflict_rate", x)
@@ -228,7 +228,7 @@ func TestCutoffsAndDepth(t *testing.T) {
 	x := asked(3)
 	question.Relevance.Set(x.Assessment, judge.Known(grades))
 	question.Reference.Set(x.Assessment, says(judge.Answered, 1))
-	question.ReferencePassages.Set(x.Assessment, alone([]int{0, 1, 1}))
+	setBoth(x.Assessment, question.ReferencePassages, question.ReferenceAlone, alone([]int{0, 1, 1}))
 	for name, want := range map[string]float64{
 		"context_relevance": 5.0 / 9, "context_relevance@1": 0, "context_relevance@2": 0.5, "context_relevance@50": 5.0 / 9,
 		"graded_precision": 2.0 / 3, "graded_precision@2": 0.5, "graded_mrr": 0.5, "graded_mrr@1": 0,
@@ -255,7 +255,7 @@ func TestEvidence(t *testing.T) {
 		{Verdict: judge.Supported, Degree: 1, Votes: judge.Votes{For: 2, Against: 1}},
 		{Why: "the judge left it out"},
 	}
-	question.AnswerPassages.Set(x.Assessment, judge.Known(findings))
+	setBoth(x.Assessment, question.AnswerPassages, question.AnswerAlone, judge.Known(findings))
 	s := scored(t, "faithfulness", x)
 	want := []assay.Evidence{
 		{Kind: "supported", Text: "claim 1", Where: "sentence 1", Spans: []assay.Span{{End: len(x.Response.Answer)}}},
@@ -286,7 +286,7 @@ func TestEvidence(t *testing.T) {
 func TestJointSupport(t *testing.T) {
 	t.Parallel()
 	x := whole(t)
-	question.AnswerPassages.Set(x.Assessment, judge.Known([]judge.Finding{
+	setBoth(x.Assessment, question.AnswerPassages, question.AnswerAlone, judge.Known([]judge.Finding{
 		{Verdict: judge.Supported, Degree: 1, Quotes: []judge.Quote{{Source: 0}, {Source: 1}}},
 		{Verdict: judge.Supported, Degree: 1, Quotes: []judge.Quote{{Source: 1, Alone: true}}},
 	}))
@@ -310,7 +310,7 @@ func TestEstimates(t *testing.T) {
 	t.Parallel()
 	x := whole(t)
 	x.Assessment.Estimate = true
-	question.AnswerPassages.Set(x.Assessment, judge.Known([]judge.Finding{
+	setBoth(x.Assessment, question.AnswerPassages, question.AnswerAlone, judge.Known([]judge.Finding{
 		{Verdict: judge.Supported, Degree: 0.8, Quotes: []judge.Quote{{Source: 0, Alone: true}}}, {Verdict: judge.NotFound, Degree: 0.3},
 	}))
 	value(t, "faithfulness", scored(t, "faithfulness", x), 0.55)
@@ -328,7 +328,7 @@ func TestCitationSentences(t *testing.T) {
 		x.Assessment,
 		judge.Known(judge.Reading{Kind: judge.Answered, Claims: []judge.Claim{{Text: "a", Sentence: 2}, {Text: "b", Sentence: 3}}}),
 	)
-	question.Citations.Set(x.Assessment, judge.Known([]judge.Cited{
+	setBoth(x.Assessment, question.Citations, question.CitationsAlone, judge.Known([]judge.Cited{
 		{Sentence: 1, Text: "Hello!"}, {Sentence: 2, Text: "It is tall."},
 		{Sentence: 3, Text: "It is old.", Cites: []int{0, 1}, Finding: supported}, {Sentence: 4, Text: "So.", Invalid: []int{9}},
 	}))
@@ -344,14 +344,18 @@ func TestCitationSentences(t *testing.T) {
 	// A passage that is quoted beside one that suffices is redundant too.
 	both := supported
 	both.Quotes = []judge.Quote{{Source: 0, Alone: true}, {Source: 1}}
-	question.Citations.Set(x.Assessment, judge.Known([]judge.Cited{{Sentence: 3, Text: "It is old.", Cites: []int{0, 1}, Finding: both}}))
+	setBoth(x.Assessment, question.Citations, question.CitationsAlone, judge.Known([]judge.Cited{
+		{Sentence: 3, Text: "It is old.", Cites: []int{0, 1}, Finding: both},
+	}))
 	value(t, "precision", scored(t, "citation_precision", x), 0.5)
 	// Of two that only together suffice, both are needed.
 	both.Quotes = []judge.Quote{{Source: 0}, {Source: 1}}
-	question.Citations.Set(x.Assessment, judge.Known([]judge.Cited{{Sentence: 3, Text: "It is old.", Cites: []int{0, 1, 2}, Finding: both}}))
+	setBoth(x.Assessment, question.Citations, question.CitationsAlone, judge.Known([]judge.Cited{
+		{Sentence: 3, Text: "It is old.", Cites: []int{0, 1, 2}, Finding: both},
+	}))
 	value(t, "precision", scored(t, "citation_precision", x), 2.0/3)
 	// Nothing cited: no precision, no recall.
-	question.Citations.Set(x.Assessment, judge.Known([]judge.Cited{{Sentence: 2, Text: "It is tall."}}))
+	setBoth(x.Assessment, question.Citations, question.CitationsAlone, judge.Known([]judge.Cited{{Sentence: 2, Text: "It is tall."}}))
 	state(t, "precision", scored(t, "citation_precision", x), assay.NotApplicable)
 	value(t, "recall", scored(t, "citation_recall", x), 0)
 	value(t, "support", scored(t, "citation_support(recall)", x), 0)
@@ -451,8 +455,8 @@ func TestKeyQuestions(t *testing.T) {
 func TestContradictionIsNoUse(t *testing.T) {
 	t.Parallel()
 	x := whole(t)
-	question.ReferencePassages.Set(
-		x.Assessment,
+	setBoth(
+		x.Assessment, question.ReferencePassages, question.ReferenceAlone,
 		judge.Known([]judge.Finding{{Verdict: judge.Contradicted, Degree: 0.25, Quotes: []judge.Quote{{Source: 0, Alone: true}}}}),
 	)
 	value(t, "context_precision", scored(t, "context_precision", x), 0)
@@ -464,8 +468,8 @@ func TestListsOfTheWrongLength(t *testing.T) {
 	t.Parallel()
 	x := whole(t)
 	a := x.Assessment
-	question.AnswerPassages.Set(a, yesNo(1))
-	question.ReferencePassages.Set(a, yesNo(1, 1))
+	setBoth(a, question.AnswerPassages, question.AnswerAlone, yesNo(1))
+	setBoth(a, question.ReferencePassages, question.ReferenceAlone, yesNo(1, 1))
 	question.Relevance.Set(a, judge.Known([]judge.Grade{{Known: true}}))
 	question.Points.Set(a, judge.Known([]judge.Assignment{{Known: true}}))
 	for _, name := range []string{"faithfulness", "context_recall", "context_relevance", "completeness"} {
@@ -515,8 +519,9 @@ func TestBlankQuestions(t *testing.T) {
 }
 
 // The five metrics that most runs ask for need five calls: two readings, one
-// support of both by the passages, one equivalence, one list of questions.
-func TestFiveMetricsAskFiveThings(t *testing.T) {
+// support of both by the passages, one equivalence, one list of questions; and a sixth
+// where several passages support a claim of the reference, for context_precision.
+func TestFiveMetricsAskSixThings(t *testing.T) {
 	t.Parallel()
 	var asks judge.Asks
 	for _, name := range []string{"faithfulness", "answer_relevance", "context_precision", "context_recall", "answer_correctness"} {
@@ -524,10 +529,11 @@ func TestFiveMetricsAskFiveThings(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		asks = asks.Join(m.Def.Asks)
+		asks = asks.Join(m.Asks())
 	}
 	want := judge.Asks{
-		question.Answer, question.AnswerPassages, question.Questions, question.Reference, question.ReferencePassages, question.Equivalence,
+		question.Answer, question.AnswerPassages, question.Questions, question.Reference, question.ReferencePassages,
+		question.ReferenceAlone, question.Equivalence,
 	}
 	if got := asks.With(); !slices.Equal(got, want) {
 		t.Errorf("asked for %v: want %v", got, want)

@@ -8,7 +8,7 @@ import (
 
 // MultiChunkOnly is the share of claims that only several passages together
 // support.
-var MultiChunkOnly = answerInPassages.define(metric.Def{
+var MultiChunkOnly = answerInEach.define(metric.Def{
 	Name:  "multi_chunk_only",
 	Title: "Supported by several passages only",
 	Doc: "How much of what the answer claims several passages support together and none supports alone. " +

@@ -22,18 +22,18 @@ var NoiseSensitivity = define(metric.Def{
 	Needs:  metric.NeedAnswers,
 	Reads:  readsBoth,
 	Asks: judge.Asks{
-		question.Answer, question.Reference, question.AnswerPassages, question.ReferencePassages, question.AnswerReference,
+		question.Answer, question.Reference, question.AnswerAlone, question.ReferenceAlone, question.AnswerReference,
 	},
 	Params: []metric.Param{
 		{Name: "mode", Doc: "the passages that the claims come from", Default: "relevant", Values: []string{"relevant", "irrelevant"}},
 		supportParam,
 	},
 }, func(in metric.Input, p metric.Params) (assay.Score, error) {
-	r, claims, err := checkedClaims(in, p)
+	r, claims, err := checkedClaims(in, answerInEach, p)
 	if err != nil || r.instead != nil {
 		return r.score(), err
 	}
-	reference, err := referenceInPassages.rulings(in)
+	reference, err := referenceInEach.rulings(in, p)
 	if err != nil || reference.instead != nil {
 		return reference.score(), err
 	}

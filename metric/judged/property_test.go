@@ -59,9 +59,9 @@ func (d draw) input(t *rapid.T) metric.Input {
 	a.Estimate = d.estimate
 	question.Answer.Set(a, says(judge.Answered, claims))
 	question.Reference.Set(a, says(judge.Answered, meant))
-	question.AnswerPassages.Set(a, d.findings(t, claims, passages, "grounds"))
+	setBoth(a, question.AnswerPassages, question.AnswerAlone, d.findings(t, claims, passages, "grounds"))
 	question.AnswerReference.Set(a, d.findings(t, claims, 1, "truth"))
-	question.ReferencePassages.Set(a, d.findings(t, meant, passages, "there"))
+	setBoth(a, question.ReferencePassages, question.ReferenceAlone, d.findings(t, meant, passages, "there"))
 	question.ReferenceAnswer.Set(a, d.findings(t, meant, 1, "made"))
 	question.Truth.Set(a, d.findings(t, claims, 2, "ideal"))
 	x.Case.Want.Ideal = &assay.Ideal{}
@@ -92,7 +92,7 @@ func (d draw) input(t *rapid.T) metric.Input {
 		}
 		cited = append(cited, c)
 	}
-	question.Citations.Set(a, judge.Known(cited))
+	setBoth(a, question.Citations, question.CitationsAlone, judge.Known(cited))
 	question.Equivalence.Set(a, judge.Known(judge.Ruling{Holds: true, Degree: 1}))
 	question.Questions.Set(a, judge.Known([]judge.Reversed{{Question: "0.5"}}))
 	a.Rubric.Dimensions = []judge.Dimension{{Name: "d", Weight: 1, Anchors: []string{"", ""}}}
@@ -160,9 +160,11 @@ func TestOrderOfClaims(t *testing.T) {
 		y.Assessment = x.Assessment.Clone()
 		a := y.Assessment
 		reverse(a, question.AnswerPassages)
+		reverse(a, question.AnswerAlone)
 		reverse(a, question.AnswerReference)
 		reverse(a, question.Truth)
 		reverse(a, question.ReferencePassages)
+		reverse(a, question.ReferenceAlone)
 		reverse(a, question.ReferenceAnswer)
 		reverse(a, question.Points)
 		ideal := *x.Case.Want.Ideal
@@ -201,7 +203,8 @@ func TestBounds(t *testing.T) {
 		forget := func(label string) bool { return rapid.IntRange(0, 6).Draw(rt, label) == 0 }
 		a := y.Assessment
 		for _, q := range []*judge.Question[[]judge.Finding]{
-			question.AnswerPassages, question.AnswerReference, question.Truth, question.ReferencePassages, question.ReferenceAnswer,
+			question.AnswerPassages, question.AnswerAlone, question.AnswerReference, question.Truth, question.ReferencePassages,
+			question.ReferenceAlone, question.ReferenceAnswer,
 		} {
 			without(a, q, func(f *judge.Finding) {
 				if forget("ruling") {
@@ -211,11 +214,13 @@ func TestBounds(t *testing.T) {
 		}
 		without(a, question.Points, func(p *judge.Assignment) { p.Known = p.Known && !forget("point") })
 		without(a, question.Relevance, func(g *judge.Grade) { g.Known = g.Known && !forget("grade") })
-		without(a, question.Citations, func(c *judge.Cited) {
-			if len(c.Cites) > 0 && forget("sentence") {
-				c.Finding = judge.Finding{}
-			}
-		})
+		for _, q := range []*judge.Question[[]judge.Cited]{question.Citations, question.CitationsAlone} {
+			without(a, q, func(c *judge.Cited) {
+				if len(c.Cites) > 0 && forget("sentence") {
+					c.Finding = judge.Finding{}
+				}
+			})
+		}
 		for _, name := range all {
 			whole, part := scored(t, name, x), scored(t, name, y)
 			if part.State == assay.Scored && !(part.Lower <= part.Value && part.Value <= part.Upper && part.Lower >= 0 && part.Upper <= 1) {
@@ -255,7 +260,7 @@ func TestFailedParts(t *testing.T) {
 				rt.Fatal(err)
 			}
 			was, all := m.Score(t.Context(), x), x.Assessment.Clone()
-			for _, q := range m.Def.Asks {
+			for _, q := range m.Asks() {
 				q.Fail(all, errJudge)
 				y := x
 				y.Assessment = x.Assessment.Clone()

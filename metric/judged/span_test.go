@@ -48,7 +48,7 @@ func TestSpans(t *testing.T) {
 			{Source: 7, Text: "x"}, {Source: 1, Text: "never said"}}},
 		{Verdict: judge.NotFound}, {},
 	}
-	question.AnswerPassages.Set(x.Assessment, judge.Known(findings))
+	setBoth(x.Assessment, question.AnswerPassages, question.AnswerAlone, judge.Known(findings))
 	first, second := "answer: Boards up to “2.5 m” travel free", "answer: Longer ones are freight."
 	every := [][]string{
 		{"contradicted", first, "passage 1: up to 1.8 m", "passage 1: freight"},
@@ -71,7 +71,7 @@ func TestSpans(t *testing.T) {
 	// The reference has no text in the response. What it is held against has.
 	question.Reference.Set(x.Assessment, says(judge.Answered, 2))
 	held := []judge.Finding{{Verdict: judge.Contradicted, Quotes: []judge.Quote{{Source: 1, Text: "Ask us"}}}, {Verdict: judge.NotFound}}
-	question.ReferencePassages.Set(x.Assessment, judge.Known(held))
+	setBoth(x.Assessment, question.ReferencePassages, question.ReferenceAlone, judge.Known(held))
 	if d := cmp.Diff([][]string{{"missing", "passage 2: Ask us"}, {"missing"}}, told(t, x, scored(t, "context_recall", x))); d != "" {
 		t.Errorf("context_recall (-want +got):\n%s", d)
 	}
@@ -84,7 +84,7 @@ func TestSpans(t *testing.T) {
 	cited := question.Cite(x.Response.Answer, 3)
 	cited[0].Finding = findings[0]
 	cited[2].Finding = judge.Finding{Verdict: judge.NotFound}
-	question.Citations.Set(x.Assessment, judge.Known(cited))
+	setBoth(x.Assessment, question.Citations, question.CitationsAlone, judge.Known(cited))
 	sentences := [][]string{
 		{"unsupported", first + " [1].", "passage 1: up to 1.8 m", "passage 1: freight"}, {"uncited", second},
 		{"unsupported", "answer: Ask on board [3]."},

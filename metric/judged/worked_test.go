@@ -28,8 +28,8 @@ func TestRAGCheckerWorked(t *testing.T) {
 	a := x.Assessment
 	question.Answer.Set(a, says(judge.Answered, len(in.AnswerReference)))
 	question.Reference.Set(a, says(judge.Answered, len(in.ReferenceInReply)))
-	question.AnswerPassages.Set(a, alone(in.AnswerChunks...))
-	question.ReferencePassages.Set(a, alone(in.ReferenceChunks...))
+	setBoth(a, question.AnswerPassages, question.AnswerAlone, alone(in.AnswerChunks...))
+	setBoth(a, question.ReferencePassages, question.ReferenceAlone, alone(in.ReferenceChunks...))
 	question.AnswerReference.Set(a, yesNo(in.AnswerReference...))
 	question.ReferenceAnswer.Set(a, yesNo(in.ReferenceInReply...))
 	for key, name := range map[string]string{
@@ -62,7 +62,7 @@ func TestFaithfulnessWorked(t *testing.T) {
 		require.Worked(t, id, &in, &want)
 		x := asked(1)
 		question.Answer.Set(x.Assessment, says(judge.Answered, len(in.Verdicts)))
-		question.AnswerPassages.Set(x.Assessment, rulings(t, in.Verdicts...))
+		setBoth(x.Assessment, question.AnswerPassages, question.AnswerAlone, rulings(t, in.Verdicts...))
 		s := scored(t, "faithfulness", x)
 		states := map[string]assay.State{"ok": assay.Scored, "not_applicable": assay.NotApplicable, "judge_error": assay.JudgeError}
 		if s.State != states[want.Status] {
@@ -85,7 +85,7 @@ func TestFaithfulnessWorked(t *testing.T) {
 func usefulAt(verdicts ...int) metric.Input {
 	x := asked(len(verdicts))
 	question.Reference.Set(x.Assessment, says(judge.Answered, 1))
-	question.ReferencePassages.Set(x.Assessment, alone(verdicts))
+	setBoth(x.Assessment, question.ReferencePassages, question.ReferenceAlone, alone(verdicts))
 	return x
 }
 
@@ -118,10 +118,10 @@ func TestContextRecallWorked(t *testing.T) {
 	require.Worked(t, "context_recall", &in, &want)
 	x := asked(1)
 	question.Reference.Set(x.Assessment, says(judge.Answered, len(in.Attributed)))
-	question.ReferencePassages.Set(x.Assessment, yesNo(in.Attributed...))
+	setBoth(x.Assessment, question.ReferencePassages, question.ReferenceAlone, yesNo(in.Attributed...))
 	value(t, "context_recall", scored(t, "context_recall", x), want.Value)
 	question.Reference.Set(x.Assessment, says(judge.Answered, 0))
-	question.ReferencePassages.Set(x.Assessment, yesNo())
+	setBoth(x.Assessment, question.ReferencePassages, question.ReferenceAlone, yesNo())
 	if s := scored(t, "context_recall", x); want.Reference != nil || s.State != assay.NotApplicable {
 		t.Errorf("an empty reference: %+v: want %s", s, assay.NotApplicable)
 	}
@@ -329,7 +329,7 @@ func TestALCEWorked(t *testing.T) {
 		}
 		cited = append(cited, c)
 	}
-	question.Citations.Set(x.Assessment, judge.Known(cited))
+	setBoth(x.Assessment, question.Citations, question.CitationsAlone, judge.Known(cited))
 	value(t, "recall", scored(t, "citation_recall", x), want["recall"])
 	value(t, "precision", scored(t, "citation_precision", x), want["precision(ours: invalid ids count as wrong)"])
 }
@@ -359,7 +359,7 @@ func TestTRECSupportWorked(t *testing.T) {
 		}
 		cited = append(cited, c)
 	}
-	question.Citations.Set(x.Assessment, judge.Known(cited))
+	setBoth(x.Assessment, question.Citations, question.CitationsAlone, judge.Known(cited))
 	value(t, "precision", scored(t, "citation_support", x), want.Precision)
 	value(t, "recall", scored(t, "citation_support(recall)", x), want.Recall)
 
@@ -369,7 +369,7 @@ func TestTRECSupportWorked(t *testing.T) {
 			*f = judge.Finding{Verdict: judge.NotFound, Parts: []judge.Quote{{Source: 0, Text: "words"}}}
 		}
 	}
-	question.Citations.Set(x.Assessment, judge.Known(cited))
+	setBoth(x.Assessment, question.Citations, question.CitationsAlone, judge.Known(cited))
 	value(t, "precision by parts", scored(t, "citation_support", x), want.Precision)
 	for i := range cited {
 		if f := &cited[i].Finding; f.Parts != nil {

@@ -32,6 +32,7 @@ var shapes = []shape{
 	{"reference without claims", false, func(a *judge.Assessment) {
 		question.Reference.Set(a, judge.Known(judge.Reading{Kind: judge.Answered}))
 		question.ReferencePassages.Set(a, judge.Known([]judge.Finding(nil)))
+		question.ReferenceAlone.Set(a, judge.Known([]judge.Finding(nil)))
 		question.ReferenceAnswer.Set(a, judge.Known([]judge.Finding(nil)))
 	}},
 	{"split votes", false, func(a *judge.Assessment) { eachFinding(a, func(_ int, f *judge.Finding) { f.For, f.Against = 2, 1 }) }},
@@ -109,9 +110,11 @@ func assess(in metric.Input) *judge.Assessment {
 func answered(a *judge.Assessment, k judge.AnswerKind, claims int) {
 	question.Answer.Set(a, judge.Known(question.Reading(k, claims)))
 	question.AnswerPassages.Set(a, judge.Known(question.Findings(claims, a.Passages)))
+	question.AnswerAlone.Set(a, judge.Known(question.Findings(claims, a.Passages)))
 	question.AnswerReference.Set(a, judge.Known(question.Findings(claims, 1)))
 	question.Truth.Set(a, judge.Known(question.Findings(claims, 2)))
 	question.Citations.Set(a, judge.Known(question.CitedSentences(min(claims, 20), a.Passages)))
+	question.CitationsAlone.Set(a, judge.Known(question.CitedSentences(min(claims, 20), a.Passages)))
 }
 
 // estimated replaces yes-or-no verdicts by degrees.
@@ -162,6 +165,7 @@ func eachFinding(a *judge.Assessment, change func(int, *judge.Finding)) {
 
 func eachCited(a *judge.Assessment, change func(int, *judge.Cited)) {
 	eachOf(a, question.Citations, change)
+	eachOf(a, question.CitationsAlone, change)
 }
 
 func eachOf[T any](a *judge.Assessment, q *judge.Question[[]T], change func(int, *T)) {
@@ -219,7 +223,7 @@ func resize(a *judge.Assessment, by int) {
 	for _, q := range question.All() {
 		q.Change(a, func(answer any) {
 			v := reflect.ValueOf(answer).Elem()
-			if v.Kind() != reflect.Slice || q.ID() == question.Citations.ID() || q.ID() == question.Questions.ID() {
+			if v.Kind() != reflect.Slice || v.Type() == reflect.TypeFor[[]judge.Cited]() || q.ID() == question.Questions.ID() {
 				return
 			}
 			n := max(v.Len()+by, 0)
@@ -247,7 +251,7 @@ func checkJudge(report reporter, variants []metric.Metric) {
 		}
 		all, rest := labelled(), labelled()
 		for _, q := range question.All() {
-			if !m.Def.Asks.Has(q.ID()) {
+			if !m.Asks().Has(q.ID()) {
 				q.Fail(rest.Assessment, errFailed)
 				continue
 			}
