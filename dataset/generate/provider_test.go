@@ -103,7 +103,11 @@ func (r ruling) Support(_ context.Context, _ judge.Subject, in question.SupportI
 	claims, sources := in.Claims, in.Sources
 	var out []judge.Finding
 	for _, c := range claims {
-		out = append(out, r.support(c.Text, sources))
+		f := r.support(c.Text, sources)
+		if len(c.Within) == 1 && len(f.Quotes) > 1 { // one of those that say it together
+			f = judge.Finding{Verdict: judge.NotFound}
+		}
+		out = append(out, f)
 	}
 	return out, r.err
 }
@@ -134,7 +138,7 @@ func (r ruling) Weigh(_ context.Context, _ judge.Subject, points []string) ([]ju
 
 // alone is the finding of a claim that one source bears out.
 func alone(source int) judge.Finding {
-	return judge.Finding{Verdict: judge.Supported, Degree: 1, Quotes: []judge.Quote{{Source: source, Text: "x", Alone: true}}}
+	return judge.Finding{Verdict: judge.Supported, Degree: 1, Quotes: []judge.Quote{{Source: source, Text: "x"}}}
 }
 
 // together is the finding of a claim that takes two sources.

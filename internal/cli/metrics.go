@@ -12,6 +12,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/wire"
+	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/metric"
 	"github.com/assay-eval/assay/metric/catalog"
 )
@@ -235,13 +236,39 @@ func needsOf(d *metric.Def) string {
 	return strings.Join(out, "; ")
 }
 
-// askedOf lists what a judge is asked, each question once.
+// askedOf lists what a judge is asked, each question once, and what besides for a value of a
+// parameter.
 func askedOf(d *metric.Def) string {
 	var out []string
 	for _, q := range d.Asks.With() {
 		out = append(out, q.String())
 	}
-	return "is asked for " + strings.Join(out, ", ")
+	text := "is asked for " + strings.Join(out, ", ")
+	for _, more := range askedMore(d) {
+		text += fmt.Sprintf("; with %s also for %s", more.with, more.question)
+	}
+	return text
+}
+
+// A furtherQuestion is one that a metric reads only with a value of a parameter: "mode=strict".
+type furtherQuestion struct {
+	with     string
+	question judge.AnyQuestion
+}
+
+// askedMore lists the questions that a metric reads only with a value of a parameter.
+func askedMore(d *metric.Def) []furtherQuestion {
+	var out []furtherQuestion
+	for _, p := range d.Params {
+		for _, v := range p.Values {
+			for _, q := range p.Asks[v] {
+				if !d.Asks.Has(q.ID()) {
+					out = append(out, furtherQuestion{p.Name + "=" + v, q})
+				}
+			}
+		}
+	}
+	return out
 }
 
 func cutoffOf(d *metric.Def) string {

@@ -95,8 +95,13 @@ func writeQuestions(w io.Writer, defs []*metric.Def) {
 			prompts = append(prompts, "`"+t.Operation()+"`")
 		}
 		for _, d := range defs {
-			if d.Asks.Has(q.ID()) {
+			if d.Asks.With().Has(q.ID()) {
 				metrics = append(metrics, fmt.Sprintf("[%s](#%s)", d.Name, d.Name))
+			}
+			for _, more := range askedMore(d) {
+				if more.question.ID() == q.ID() {
+					metrics = append(metrics, fmt.Sprintf("[%s](#%s) with %s", d.Name, d.Name, more.with))
+				}
 			}
 		}
 		if metrics == nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -159,6 +160,63 @@ func (p *player) Complete(ctx context.Context, r llm.Request) (llm.Reply, error)
 	}
 	text, err := model.StandIn{}.Answer(r)
 	return llm.Reply{Text: text, Nonce: nonce, Stop: "end"}, err
+}
+
+// What suffices alone is asked with a call of its own, of claims that several passages support,
+// and only where a question wants it.
+func TestAloneIsAskedApart(t *testing.T) {
+	t.Parallel()
+	c := &assay.Case{Question: "When did the tower open?", Want: assay.Want{Answers: []string{"The tower opened in 1889."}}}
+	const opened, more = "The tower opened on 31 March 1889.", "Most people take the lift. "
+	for _, tc := range []struct {
+		name     string
+		asks     judge.Asks
+		passages []string
+		calls    int
+		alone    string
+	}{
+		{"the support of the answer", judge.Asks{question.AnswerPassages}, []string{opened, more + opened}, 2, ""},
+		{"of answer and reference", judge.Asks{question.AnswerPassages, question.ReferencePassages}, []string{opened, more + opened}, 3, ""},
+		{"of the sentences", judge.Asks{question.Citations}, []string{opened, more + opened}, 1, ""},
+		{"each of two alone", judge.Asks{question.AnswerAlone}, []string{opened, more, more + opened}, 3, "1 3"},
+		{"no other one supports it", judge.Asks{question.AnswerAlone}, []string{more, opened}, 2, "2"},
+		{"two together", judge.Asks{question.AnswerAlone}, []string{"The tower opened.", "On 31 March 1889."}, 3, ""},
+		{"none supports it", judge.Asks{question.AnswerAlone}, []string{more}, 2, ""},
+		{"the sentences by each that they cite", judge.Asks{question.CitationsAlone}, []string{opened, more + opened}, 2, "1 2"},
+	} {
+		p := &player{}
+		r := &assay.Response{Answer: "The tower opened on 31 March 1889 [1][2]."}
+		for _, text := range tc.passages {
+			r.Passages = append(r.Passages, assay.Passage{Text: text})
+		}
+		a, err := judge.Assess(context.Background(), newJudge(t, p), judge.Plan{Asks: tc.asks}, c, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var found []judge.Finding
+		var alone []string
+		if tc.asks.Has(question.CitationsAlone.ID()) {
+			cited, err := question.CitationsAlone.Of(a).Get()
+			if err != nil || len(cited) != 1 {
+				t.Fatalf("%s: %+v, %v", tc.name, cited, err)
+			}
+			found = append(found, cited[0].Finding)
+		} else if tc.asks.Has(question.AnswerAlone.ID()) {
+			if found, err = question.AnswerAlone.Of(a).Get(); err != nil || len(found) != 1 {
+				t.Fatalf("%s: %+v, %v", tc.name, found, err)
+			}
+		}
+		for _, f := range found {
+			for _, q := range f.Quotes {
+				if q.Alone {
+					alone = append(alone, fmt.Sprint(q.Source+1))
+				}
+			}
+		}
+		if got := strings.Join(alone, " "); p.calls() != tc.calls || got != tc.alone {
+			t.Errorf("%s: %q alone by %+v after %d calls, want %q and %d calls", tc.name, got, found, p.calls(), tc.alone, tc.calls)
+		}
+	}
 }
 
 // The five questions of a case are five calls, and what plays the judge for the

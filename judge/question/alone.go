@@ -12,15 +12,15 @@ import (
 )
 
 // AnswerAlone says of the answer's claims, besides, which passages bear them out by themselves.
-var AnswerAlone = singly("answer_passages_alone", "support of the answer by each passage alone", AnswerPassages, Answer)
+var AnswerAlone = singly("answer_passages_alone", "support of the answer by single passages", AnswerPassages, Answer)
 
 // ReferenceAlone says of the reference's claims, besides, which passages bear them out by themselves.
-var ReferenceAlone = singly("reference_passages_alone", "support of the reference by each passage alone", ReferencePassages, Reference)
+var ReferenceAlone = singly("reference_passages_alone", "support of the reference by single passages", ReferencePassages, Reference)
 
 // CitationsAlone says of the sentences of the answer, besides, which of the passages that they
 // cite bear them out by themselves.
 var CitationsAlone = about(judge.Question[[]judge.Cited]{
-	Name: "citations_alone", Title: "support of the sentences by each passage that they cite alone", Tasks: Citations.Tasks,
+	Name: "citations_alone", Title: "support of the sentences by single passages that they cite", Tasks: Citations.Tasks,
 	After: judge.Asks{Citations}, When: Citations.When,
 	Find: func(ctx context.Context, h *judge.Hearing) ([]judge.Cited, error) {
 		cited, err := Citations.Of(h.Said).Get()

@@ -211,3 +211,30 @@ func TestAloneOfIndependentSources(t *testing.T) {
 		}
 	})
 }
+
+// Whether a source suffices alone is put to a vote as support is.
+func TestAloneIsVotedOn(t *testing.T) {
+	t.Parallel()
+	in := SupportInput{Claims: []judge.Claim{{Text: "A"}}, Sources: []judge.Source{{Text: "A first"}, {Text: "A second"}, {Text: "A third"}}}
+	// denied are the sources that each draw does not find to suffice.
+	denied := [][]int{{1}, {1, 2}, {}}
+	j := judge.Voting(judge.Passes{Most: 3, All: true}, func(draw int) judge.Judge {
+		return newPassagesJudge(func(sources []string, claim string, within []int) judge.Finding {
+			if len(within) == 1 && draw < len(denied) && slices.Contains(denied[draw], within[0]) {
+				return judge.Finding{Verdict: judge.NotFound}
+			}
+			return byLetters(sources, claim, within)
+		})
+	})
+	found, err := Support.Ask(t.Context(), j, judge.Subject{}, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Alone(t.Context(), j, judge.Subject{}, in, found)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if alone := aloneIn(got[0]); alone != "1 3" || len(got[0].Quotes) != 3 {
+		t.Errorf("%+v, alone %q: want 1 by three votes of three, 3 by two, not 2", got[0], alone)
+	}
+}

@@ -518,6 +518,36 @@ func TestBlankQuestions(t *testing.T) {
 	}
 }
 
+// Only metrics that tell passages apart have a judge asked which of them suffice alone.
+func TestWhoAsksWhatSufficesAlone(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]judge.Asks{
+		"faithfulness": nil, "hallucination": nil, "self_knowledge": nil, "context_recall": nil, "citation_recall": nil, "conflict_rate": nil,
+		"contradiction_rate": nil, "factual_accuracy": nil, "factual_correctness": nil, "grounded_f1": nil,
+		"faithfulness(support=single)":   {question.AnswerAlone},
+		"hallucination(support=single)":  {question.AnswerAlone},
+		"self_knowledge(support=single)": {question.AnswerAlone},
+		"multi_chunk_only":               {question.AnswerAlone},
+		"context_used_precision":         {question.AnswerAlone},
+		"claim_recall":                   {question.ReferenceAlone},
+		"context_precision@2":            {question.ReferenceAlone},
+		"context_utilization":            {question.ReferenceAlone},
+		"noise_sensitivity":              {question.AnswerAlone, question.ReferenceAlone},
+		"citation_precision":             {question.CitationsAlone},
+		"citation_support(stat=recall)":  {question.CitationsAlone},
+	} {
+		m, err := catalog.Parse(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, q := range []judge.AnyQuestion{question.AnswerAlone, question.ReferenceAlone, question.CitationsAlone} {
+			if got := m.Asks().With().Has(q.ID()); got != want.Has(q.ID()) {
+				t.Errorf("%s asks for the %s: %v, want %v", name, q, got, !got)
+			}
+		}
+	}
+}
+
 // The five metrics that most runs ask for need five calls: two readings, one
 // support of both by the passages, one equivalence, one list of questions; and a sixth
 // where several passages support a claim of the reference, for context_precision.
