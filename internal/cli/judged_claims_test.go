@@ -24,10 +24,10 @@ func TestRecordsOfClaims(t *testing.T) {
 rules:
   - when: {operation: support}
     reply: {nonce: "{{nonce}}", items: [
-      {id: 1, quotes: [{source: 2, quote: 'boards up to "1.8 m" travel free', alone: true}], why: shorter, verdict: contradicted},
-      {id: 2, quotes: [{source: 2, quote: "Surfboards and kites", alone: false}, {source: 2, quote: "longer ones go as freight", alone: true}],
+      {id: 1, quotes: [{source: 2, quote: 'boards up to "1.8 m" travel free'}], why: shorter, verdict: contradicted},
+      {id: 2, quotes: [{source: 2, quote: "Surfboards and kites"}, {source: 2, quote: "longer ones go as freight"}],
         why: said, verdict: supported},
-      {id: 3, quotes: [{source: 2, quote: "boards float on water", alone: true}], why: made up, verdict: supported},
+      {id: 3, quotes: [{source: 2, quote: "boards float on water"}], why: made up, verdict: supported},
       {id: 4, quotes: [], why: "", verdict: not_found}, {id: 5, quotes: [], why: "", verdict: not_found}]}
 `
 	var before []string

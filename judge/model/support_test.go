@@ -121,6 +121,11 @@ func TestSupport(t *testing.T) {
 		"a conflict of one side":   {[]string{items(oneSide, height, iron), items(oneSide)}, []judge.Finding{unknown(oneSided), tall, metal}, 2},
 		"supported, and one against": {[]string{items(torn, height, iron), items(torn)},
 			[]judge.Finding{unknown(twoSided), tall, metal}, 2},
+		"no word of against": {[]string{strings.ReplaceAll(items(opened, height, iron), `"against":[],`, "")},
+			[]judge.Finding{opens, tall, metal}, 1},
+		"a conflict with no word of against": {
+			[]string{strings.ReplaceAll(items(conflicts, height, iron), `"against":[2],`, ""), items(conflicts)},
+			[]judge.Finding{disagree, tall, metal}, 2},
 		"a part": {[]string{items(part, height, iron)}, []judge.Finding{partly, tall, metal}, 1},
 		"a part without a quote": {[]string{items(noPart, height, iron), items(noPart)},
 			[]judge.Finding{unknown(strings.Replace(unproved, "supported", "partly", 1)), tall, metal}, 2},

@@ -71,9 +71,9 @@ func plain(s *jsonschema.Schema) error {
 	return plain(s.Items)
 }
 
-// spared are fields that no verdict depends on. A ruling without a confidence counts as not
-// sure.
-var spared = []any{"why", "confidence"}
+// spared are fields without which a ruling still has one meaning. One without a confidence
+// counts as not sure, one without "against" as one that no source speaks against.
+var spared = []any{"why", "confidence", "against"}
 
 func relax(v any) {
 	switch v := v.(type) {
