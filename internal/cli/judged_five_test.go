@@ -12,7 +12,8 @@ import (
 )
 
 // TestFiveCallsACase counts what the five judged metrics cost: with ten
-// passages and one pass, at most five calls a case, by the provider's own log.
+// passages and one pass, of which one at most supports a claim, at most five calls a case, by
+// the provider's own log.
 // The same run again costs nothing, and a run with more metrics only what the
 // first did not ask.
 func TestFiveCallsACase(t *testing.T) {
