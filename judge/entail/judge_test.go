@@ -105,7 +105,8 @@ func TestRulings(t *testing.T) {
 		if c.verdict == judge.Supported {
 			credit = 1
 		}
-		if got.Verdict != c.verdict || score != c.score || got.Degree != credit || fmt.Sprint(got.Quotes) != c.quotes || got.Why == "" {
+		if got.Verdict != c.verdict || score != c.score || got.Degree != credit || fmt.Sprint(got.Quotes) != c.quotes || got.Why == "" ||
+			got.Singly != (c.verdict == judge.Supported) {
 			t.Errorf("%s: %+v, score %v\nwant %v, %v, %s", c.name, got, score, c.verdict, c.score, c.quotes)
 		}
 		contrary := ""

@@ -62,6 +62,9 @@ func TestVerdict(t *testing.T) {
 			case tc.source >= 0 && (len(f[0].Quotes) == 0 || f[0].Quotes[0].Source != tc.source || !f[0].Quotes[0].Alone):
 				t.Errorf("%s: %q: quotes %+v, want source %d alone", name, tc.claim, f[0].Quotes, tc.source)
 			}
+			if f[0].Singly != (tc.want == judge.Supported) {
+				t.Errorf("%s: %q: it says of each source whether it suffices: %v", name, tc.claim, f[0].Singly)
+			}
 		}
 	}
 }
