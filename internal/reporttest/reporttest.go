@@ -28,7 +28,7 @@ func strip(v any) {
 	case map[string]any:
 		for key, child := range v {
 			switch {
-			case strings.Contains(key, "latency"), strings.HasSuffix(key, "_ms"), key == "started", key == "finished", key == "took",
+			case strings.Contains(key, "latency"), strings.HasSuffix(key, "_ms"), key == "started", key == "finished", key == "since", key == "took",
 				key == "config", key == "command", key == "duration_s", key == "slow":
 				delete(v, key)
 			default:
