@@ -63,7 +63,9 @@ func TestSupport(t *testing.T) {
 		no3 = `{"id":1,"quotes":[{"source":3,"quote":"Opened in 1889, the tower"}],"against":[],"why":"the year",` +
 			`"verdict":"supported","confidence":60}`
 		letter = `{"id":1,"quotes":[{"source":1,"quote":"O"}],"against":[],"why":"the year","verdict":"supported","confidence":60}`
-		mixed  = `{"id":1,"quotes":[{"source":1,"quote":"made up"},{"source":2,"quote":"opened on 31 March 1889"` +
+		one    = `{"id":1,"quotes":[{"source":1,"quote":"Opened in 1889, the tower"}],"against":[],"why":"the year",` +
+			`"verdict":"supported","confidence":60}`
+		mixed = `{"id":1,"quotes":[{"source":1,"quote":"made up"},{"source":2,"quote":"opened on 31 March 1889"` +
 			`}],"against":[],"why":"the year","verdict":"supported","confidence":60}`
 		against   = `{"id":2,"quotes":[{"source":2,"quote":"Height: 331 m"}],"against":[],"why":"331","verdict":"contradicted","confidence":60}`
 		other     = `{"id":1,"quotes":[],"against":[],"why":"no","verdict":"not_found","confidence":60}`
@@ -83,10 +85,12 @@ func TestSupport(t *testing.T) {
 	oneSided := `it was ruled "conflict": want a quote of a source that says the claim, and one of a source that says otherwise, whose ` +
 		`number is in "against"`
 	twoSided := `it was ruled "supported", but a source that is quoted is in "against": want "conflict", or "against": []`
-	disagree := judge.Finding{Verdict: judge.Supported, Degree: 1, Why: "two years",
-		Quotes:   []judge.Quote{{Source: 0, Text: "Opened in 1889, the tower"}},
+	disagree := judge.Finding{Verdict: judge.Supported, Degree: 1, Why: "two years", Singly: true,
+		Quotes:   []judge.Quote{{Source: 0, Text: "Opened in 1889, the tower", Alone: true}},
 		Contrary: []judge.Quote{{Source: 1, Text: "The tower opened on 31 March 1889"}}}
 	partly := judge.Finding{Verdict: judge.NotFound, Why: "the day", Parts: []judge.Quote{{Source: 1, Text: "on 31 March 1889"}}}
+	first := judge.Finding{Verdict: judge.Supported, Degree: 1, Why: "the year", Singly: true,
+		Quotes: []judge.Quote{{Source: 0, Text: "Opened in 1889, the tower", Alone: true}}}
 	half := judge.Finding{Verdict: judge.Supported, Degree: 1, Why: "the year",
 		Quotes: []judge.Quote{{Source: 1, Text: "opened on 31 March 1889"}}}
 	for name, c := range map[string]struct {
@@ -101,6 +105,7 @@ func TestSupport(t *testing.T) {
 		"extra ids":            {[]string{items(opened, height, iron, extra)}, []judge.Finding{opens, tall, metal}, 1},
 		"twice alike":          {[]string{items(opened, opened, height, iron)}, []judge.Finding{opens, tall, metal}, 1},
 		"twice, other sources": {[]string{items(made, opened, height, iron), items(opened)}, []judge.Finding{opens, tall, metal}, 2},
+		"of one source":        {[]string{items(one, height, iron)}, []judge.Finding{first, tall, metal}, 1},
 		"one quote of two":     {[]string{items(mixed, height, iron)}, []judge.Finding{half, tall, metal}, 1},
 		"missing, then there":  {[]string{items(opened, iron), items(height)}, []judge.Finding{opens, tall, metal}, 2},
 		"missing for good":     {[]string{items(opened, iron), items(iron)}, []judge.Finding{opens, unknown(missing), metal}, 2},
@@ -181,8 +186,9 @@ func TestSupportAsksAgainForWhatIsOpen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The claim is held against the second source alone: the quote of the first is none.
-	if len(got[0].Quotes) != 1 || got[0].Quotes[0].Source != 1 || got[1].Verdict != judge.Contradicted || got[2].Verdict != judge.NotFound {
+	// The claim is held against the second source alone: the quote of the first is none, and the
+	// second suffices.
+	if len(got[0].Quotes) != 1 || got[0].Quotes[0].Source != 1 || !got[0].Quotes[0].Alone || got[1].Verdict != judge.Contradicted || got[2].Verdict != judge.NotFound {
 		t.Errorf("got %+v", got)
 	}
 	first, second := dataOf(p.requests[0]), dataOf(p.requests[1])

@@ -67,10 +67,9 @@ func singly(
 }
 
 // Alone adds to findings on claims which of the quoted sources bear a claim out by themselves.
-// A judge that said so with its ruling is not asked. A claim that is quoted from one source is
-// borne out by that one; one that is quoted from several is asked about again, once with each of
-// them as its only source. Where one of these rulings is unknown the finding is, so that what
-// rests on it is bounded and not guessed.
+// A judge that said so with its ruling is not asked: see [judge.Finding.Singly]. Another is
+// asked about the claim again, once with each of these as its only source. Where one of these
+// rulings is unknown the finding is, so that what rests on it is bounded and not guessed.
 func Alone(ctx context.Context, j judge.Judge, s judge.Subject, in SupportInput, found []judge.Finding) ([]judge.Finding, error) {
 	if len(found) != len(in.Claims) {
 		return nil, &judge.Error{Operation: Support.Name, Message: fmt.Sprintf("%d findings: want %d, one a claim", len(found), len(in.Claims))}
@@ -83,12 +82,7 @@ func Alone(ctx context.Context, j judge.Judge, s judge.Subject, in SupportInput,
 			continue
 		}
 		out[i].Singly = true
-		sources := quotedSources(f, len(in.Sources))
-		if len(sources) == 1 {
-			suffices(out[i], sources[0])
-			continue
-		}
-		for _, source := range sources {
+		for _, source := range quotedSources(f, len(in.Sources)) {
 			again = append(again, single{i, source})
 		}
 	}

@@ -87,7 +87,7 @@ func TestAlone(t *testing.T) {
 		{"two together", "AB", []string{"A", "x", "B"}, judge.Supported, 2, "", 1},
 		{"one of two", "AB", []string{"AB", "x", "B"}, judge.Supported, 2, "1", 1},
 		{"three alone", "AB", []string{"AB", "BA", "x", "A B"}, judge.Supported, 3, "1 2 4", 1},
-		{"one source", "AB", []string{"x", "AB"}, judge.Supported, 1, "2", 0},
+		{"one source", "AB", []string{"x", "AB"}, judge.Supported, 1, "2", 1},
 		{"not found", "AB", []string{"x", "A"}, judge.NotFound, 0, "", 0},
 		{"no source", "AB", nil, judge.NotFound, 0, "", 0},
 		{"one without a ruling", "AB", []string{"AB", "broken AB"}, judge.Unknown, 0, "", 1},
@@ -106,8 +106,7 @@ func TestAlone(t *testing.T) {
 }
 
 // Every quoted source is asked about by itself, all in one call, source by source; nothing is
-// asked again that a judge said already, that one source alone is quoted for, or that is not
-// supported.
+// asked again that a judge said already, or that is not supported.
 func TestAloneAsksOnce(t *testing.T) {
 	t.Parallel()
 	j := newPassagesJudge(byLetters)
@@ -122,7 +121,7 @@ func TestAloneAsksOnce(t *testing.T) {
 		return out
 	}
 	found := []judge.Finding{
-		{Verdict: judge.Supported, Quotes: quotes(0, 1, 1, 99, -1)}, {Verdict: judge.Supported, Quotes: quotes(1, -1)},
+		{Verdict: judge.Supported, Quotes: quotes(0, 2, 2, 99, -1)}, {Verdict: judge.Supported, Quotes: quotes(1, -1)},
 		{Verdict: judge.Contradicted, Quotes: quotes(0, 1)}, {Verdict: judge.Supported, Quotes: quotes(0, 1), Singly: true},
 		{Verdict: judge.Supported, Quotes: quotes(1, 2), Contrary: quotes(0)},
 	}
@@ -131,13 +130,13 @@ func TestAloneAsksOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []SupportInput{{Sources: in.Sources, Claims: []judge.Claim{
-		{Text: "A", Sentence: 4, Within: []int{0}}, {Text: "A", Sentence: 4, Within: []int{1}},
-		{Text: "AC", Within: []int{1}}, {Text: "AC", Within: []int{2}},
+		{Text: "A", Sentence: 4, Within: []int{0}}, {Text: "B", Within: []int{1}}, {Text: "AC", Within: []int{1}},
+		{Text: "A", Sentence: 4, Within: []int{2}}, {Text: "AC", Within: []int{2}},
 	}}}
 	if d := cmp.Diff(want, j.asked); d != "" {
 		t.Errorf("asked otherwise (-want +got):\n%s", d)
 	}
-	for i, want := range []string{"1 2 2", "2", "", "", ""} {
+	for i, want := range []string{"1", "2", "", "", ""} {
 		if alone := aloneIn(got[i]); alone != want {
 			t.Errorf("claim %d: %q alone, want %q", i+1, alone, want)
 		}

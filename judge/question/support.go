@@ -16,7 +16,7 @@ type SupportInput struct {
 }
 
 // Support rules for each claim whether the sources bear it out. Which of them do so by
-// themselves a model is asked apart: see [Alone].
+// themselves a model is asked apart, if it quotes several: see [Alone].
 var Support = task(judge.Task[SupportInput, []judge.Finding]{
 	Name: "support", Version: "v4", Model: support, SaysSure: true,
 	Combine: judge.Each[SupportInput, judge.Finding]{
@@ -241,6 +241,11 @@ func (h *matter) finding(n int, r supportItem) (judge.Finding, string) {
 				`otherwise, whose number is in "against"`
 		case r.Verdict != conflict && f.Contrary != nil:
 			return judge.Finding{}, `it was ruled "supported", but a source that is quoted is in "against": want "conflict", or "against": []`
+		}
+		// Where the reply names one source alone, that one suffices; one of two quotes that its
+		// source does not hold leaves that open.
+		if f.Singly = len(r.says()) == 1 || len(h.within(n-1)) == 1; f.Singly {
+			f.Quotes[0].Alone = true
 		}
 	case partly:
 		f.Parts = quotes
