@@ -92,7 +92,8 @@ func TestMetricsWrap(t *testing.T) {
 func TestMetricsSayWhatIsAsked(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
-		"faithfulness":    "judge       is asked for claims of the answer, support of the answer by the passages\n",
+		"faithfulness": "judge       is asked for claims of the answer, support of the answer by the passages; " +
+			"with support=single also for support of the answer by single passages\n",
 		"context_recall":  "judge       is asked for claims of the reference, support of the reference by the passages\n",
 		"citation_recall": "needs       of the response: the answer, the passages; a judge\n",
 	} {
