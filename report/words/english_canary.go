@@ -22,7 +22,8 @@ func (e English) Canary(c assay.Canary) string {
 
 func (English) canaryChanged(c assay.Canary) string {
 	return fmt.Sprintf("the rulings of the judge changed: %d of %d canaries are ruled otherwise than on %s (%d by its own variation), "+
-		"and %s of the words are the same, usually %s (chance alone: %s)", c.Changed, c.Items, frozen(c), c.Noise, sameWords(c.Likeness), sameWords(c.Usual), chance(c))
+		"and %s of the words are the same, usually %s (chance alone: %s)",
+		c.Changed, c.Items, frozen(c), c.Noise, sameWords(c.Likeness), sameWords(c.Usual), chance(c))
 }
 
 func (e English) CanaryWarning(c assay.Canary) string {
@@ -31,7 +32,8 @@ func (e English) CanaryWarning(c assay.Canary) string {
 		return fmt.Sprintf("%s %s: the canaries were left out: %s: whether the judge has changed is not known", c.Provider, c.Model, c.Why)
 	case c.Differs:
 		return fmt.Sprintf("%s %s: %s: certificates and calibrations of that judge may no longer hold, "+
-			"and earlier runs may be those of another judge: assay judge certify measures it again, assay judge canary --freeze takes it as it is now", c.Provider, c.Model, e.canaryChanged(c))
+			"and earlier runs may be those of another judge: assay judge certify measures it again, "+
+			"assay judge canary --freeze takes it as it is now", c.Provider, c.Model, e.canaryChanged(c))
 	}
 	return ""
 }
