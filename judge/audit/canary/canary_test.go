@@ -3,6 +3,7 @@ package canary_test
 import (
 	"context"
 	"fmt"
+	"hash/fnv"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -51,8 +52,11 @@ func TestItems(t *testing.T) {
 // model is a judge whose reasons are words of a vocabulary, of which it draws a share anew each
 // time.
 type model struct {
-	mu         sync.Mutex
-	rng        *rand.Rand
+	mu sync.Mutex
+	// The draws about a claim depend on seed and on how often it was asked about, so that the order
+	// of the calls, which are made at once, is no matter.
+	seed       uint64
+	asked      map[string]uint64
 	vocabulary string
 	noise      float64
 	// flips is the share of rulings that are turned at random, turned the number of items, from
@@ -76,16 +80,20 @@ func (m *model) Ask(ctx context.Context, t judge.AnyTask, s judge.Subject, given
 		}
 		var out []judge.Finding
 		for _, c := range in.Claims {
+			m.asked[c.Text]++
+			text := fnv.New64a()
+			_, _ = text.Write([]byte(c.Text))
+			rng := rand.New(rand.NewPCG(m.seed<<16|m.asked[c.Text], text.Sum64()))
 			var why []string
 			for k := range 8 {
 				at := k + len(c.Text)
-				if m.rng.Float64() < m.noise {
-					at = m.rng.IntN(1000)
+				if rng.Float64() < m.noise {
+					at = rng.IntN(1000)
 				}
 				why = append(why, fmt.Sprintf("%s%d", m.vocabulary, at))
 			}
 			verdict := judge.NotFound
-			if at := slices.IndexFunc(m.items, func(it canary.Item) bool { return it.Claim == c.Text }); m.turns(at) != (m.rng.Float64() < m.flips) {
+			if at := slices.IndexFunc(m.items, func(it canary.Item) bool { return it.Claim == c.Text }); m.turns(at) != (rng.Float64() < m.flips) {
 				verdict = judge.Contradicted
 			}
 			out = append(out, judge.Finding{Verdict: verdict, Why: strings.Join(why, " ")})
@@ -116,7 +124,7 @@ func ask(t *testing.T, m *model, items []canary.Item) []canary.Answer {
 }
 
 func modelOf(seed uint64, vocabulary string, noise float64) *model {
-	return &model{rng: rand.New(rand.NewPCG(seed, 1)), vocabulary: vocabulary, noise: noise, items: canary.Items(20, judge.English)}
+	return &model{seed: seed, asked: map[string]uint64{}, vocabulary: vocabulary, noise: noise, items: canary.Items(20, judge.English)}
 }
 
 // A model that answers as before is not said to differ, one with other words is, and the claims
