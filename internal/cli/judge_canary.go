@@ -96,7 +96,8 @@ func (f *canaryFlags) show(ctx context.Context, env *Env, r *config.Resolved) er
 		return printJSON(env.Stdout, out)
 	}
 	if len(all) == 0 {
-		env.Hint("no frozen answers in %s yet: a run of more than 200 judged cases freezes them, or assay judge canary --freeze", shownStore(r.Store, s))
+		env.Hint("no frozen answers in %s yet: a run of more than 200 judged cases freezes them, or assay judge canary --freeze",
+			shownStore(r.Store, s))
 		return nil
 	}
 	for i, k := range all {
@@ -116,7 +117,8 @@ func printCanary(w io.Writer, k wire.KnownCanary) {
 	}
 	fmt.Fprintln(w)
 	if k.Last != nil {
-		fmt.Fprintf(w, "last     %s, %s: %s\n", k.Checked.UTC().Format(time.DateTime), text.Visible(k.By), oneLine(words.English{}.Canary(*k.Last)))
+		fmt.Fprintf(w, "last     %s, %s: %s\n", k.Checked.UTC().Format(time.DateTime), text.Visible(k.By),
+			oneLine(words.English{}.Canary(*k.Last)))
 	}
 }
 

@@ -125,7 +125,8 @@ func certifyJudge(cmd *cobra.Command, env *Env, f certifyFlags) error {
 		return fmt.Errorf("%s: no row fits a question: want claims, answers, passages or points with labels", strings.Join(f.data, ", "))
 	}
 	o := certify.Options{
-		Questions: f.questions, Items: f.items, Blocks: f.blocks, Seed: r.Seed, Concurrency: r.Judge.Concurrency, Language: wire.JudgeLanguage(r.Config),
+		Questions: f.questions, Items: f.items, Blocks: f.blocks, Seed: r.Seed,
+		Concurrency: r.Judge.Concurrency, Language: wire.JudgeLanguage(r.Config),
 		Version: env.Version, Now: env.Now,
 	}
 	var models *wire.Models

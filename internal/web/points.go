@@ -131,7 +131,8 @@ func (p *Pages) editPoints(r *request) (view, error) {
 func (p *Pages) pointsPage(r *request, is CasePoints, f pointForm) view {
 	name, id := caseOf(r.PathValue("name")), caseOf(r.PathValue("case"))
 	data := &pointsData{Dataset: name, DatasetAddress: datasetAddress(name), Cases: datasetAddress(name) + "/points", Case: id,
-		Question: is.Question, Language: languageOf(is.Question), Answer: is.Answer, Tag: f.tag, Said: f.said, Mistakes: f.mistakes, Locked: is.Locked,
+		Question: is.Question, Language: languageOf(is.Question), Answer: is.Answer, Tag: f.tag, Said: f.said,
+		Mistakes: f.mistakes, Locked: is.Locked,
 		May: is.Locked == "" && p.cfg.Backend.MayEdit(r.Context()), Focus: f.focus}
 	if is.Version > 0 {
 		data.Version = r.w.PointsVersion(is.Version, is.By, minute(is.At))

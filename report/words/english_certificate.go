@@ -82,7 +82,8 @@ func (English) CertifiedSlice(s assay.CertifiedSlice) string {
 }
 
 func (English) CertifiedBlock(b assay.CertifiedBlock) string {
-	out := fmt.Sprintf("%s: %s on %s", plural(b.Passages, "passage", "passages"), cmp.Or(Figure(b.BalancedAccuracy), "undefined"), items(b.Items))
+	out := fmt.Sprintf("%s: %s on %s", plural(b.Passages, "passage", "passages"),
+		cmp.Or(Figure(b.BalancedAccuracy), "undefined"), items(b.Items))
 	if d := Figure(b.Difference); d != "" {
 		out += ", difference " + d
 	}
