@@ -23,6 +23,10 @@ import (
 	"github.com/assay-eval/assay/target"
 )
 
+// nobody is an address where nothing listens. The address of a server that was closed
+// would not do: another test may get its port.
+const nobody = "http://127.0.0.1:1"
+
 // httpWire serves one call a connection by hand, with what no HTTP library would
 // send. reply gets the connection after the request was read.
 func httpWire(t testing.TB, reply func(conn net.Conn)) string {
@@ -110,8 +114,6 @@ func TestFaults(t *testing.T) {
 	const short, long = 80 * time.Millisecond, 30 * time.Second
 	fine := func(w http.ResponseWriter) { io.WriteString(w, httpAnswer) }
 	elsewhere := httpServe(t, func(w http.ResponseWriter, r *http.Request) { t.Error("another server was called") })
-	dead := httpServe(t, nil)
-	dead.Close()
 	for _, test := range []struct {
 		name    string
 		serve   http.HandlerFunc
@@ -284,8 +286,8 @@ func TestFaults(t *testing.T) {
 		}, kind: "reply", attempts: 1, says: "the headers of the reply are longer than 1 MiB"},
 		{name: "no HTTP", wire: func(conn net.Conn) { io.WriteString(conn, "SSH-2.0-OpenSSH_9.9\r\n") },
 			kind: "reply", attempts: 1, says: "does not speak HTTP"},
-		{name: "nobody listens", address: dead.URL, kind: "refused", attempts: 4, says: "nothing listens at " + strings.TrimPrefix(dead.URL,
-			"http://") + " (connection refused)"},
+		{name: "nobody listens", address: nobody, kind: "refused", attempts: 4,
+			says: "nothing listens at 127.0.0.1:1 (connection refused)"},
 		{name: "a name that is not known", address: "http://nowhere.invalid/q", kind: "refused", attempts: 4,
 			says: "unknown host \"nowhere.invalid"},
 	} {
@@ -326,13 +328,11 @@ func TestFaults(t *testing.T) {
 // A target that is plainly down ends the run after five cases.
 func TestFaultBreaker(t *testing.T) {
 	t.Parallel()
-	dead := httpServe(t, nil)
-	dead.Close()
 	cfg := run.Defaults()
 	for i := range 100 {
 		cfg.Cases.Add(&assay.Case{ID: fmt.Sprint(i), Question: "?"})
 	}
-	cfg.Target, cfg.Now = httpTarget(t, target.HTTPConfig{Endpoint: dead.URL}), func() time.Time { return faultNow }
+	cfg.Target, cfg.Now = httpTarget(t, target.HTTPConfig{Endpoint: nobody}), func() time.Time { return faultNow }
 	cfg.Sleep = func(context.Context, time.Duration) error { return nil }
 	var last error
 	for _, err := range run.Run(t.Context(), cfg) {

@@ -18,8 +18,6 @@ func TestOpenReaches(t *testing.T) {
 	t.Parallel()
 	there := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("the target was sent something") }))
 	defer there.Close()
-	gone := httptest.NewServer(nil)
-	gone.Close()
 	open := func(endpoint string) *target.HTTP {
 		h, err := target.NewHTTP(target.HTTPConfig{Endpoint: endpoint})
 		if err != nil {
@@ -31,21 +29,21 @@ func TestOpenReaches(t *testing.T) {
 	if err := open(there.URL + "/query").Open(t.Context()); err != nil {
 		t.Errorf("a server that is there: %v", err)
 	}
-	m, err := target.NewMCP(target.MCPConfig{Endpoint: gone.URL + "/mcp"})
+	m, err := target.NewMCP(target.MCPConfig{Endpoint: nobody + "/mcp"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer m.Close()
-	for name, err := range map[string]error{"http": open(gone.URL).Open(t.Context()), "mcp": m.Open(t.Context())} {
+	for name, err := range map[string]error{"http": open(nobody).Open(t.Context()), "mcp": m.Open(t.Context())} {
 		var e *target.Error
 		if !errors.As(err, &e) || e.Kind != target.Refused ||
-			!strings.Contains(err.Error(), "target unreachable: nothing listens at 127.0.0.1:") {
+			!strings.Contains(err.Error(), "target unreachable: nothing listens at 127.0.0.1:1") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := open(gone.URL).Open(ended); !errors.Is(err, context.Canceled) {
+	if err := open(nobody).Open(ended); !errors.Is(err, context.Canceled) {
 		t.Errorf("after the user stopped: %v", err)
 	}
 }

@@ -230,8 +230,6 @@ func TestErrors(t *testing.T) {
 		}
 	}))
 	t.Cleanup(h.Close)
-	gone := httptest.NewServer(nil)
-	gone.Close()
 	unpacked := t.TempDir()
 	if err := os.WriteFile(filepath.Join(unpacked, "corpus.jsonl"), nil, 0o644); err != nil {
 		t.Fatal(err)
@@ -249,7 +247,7 @@ func TestErrors(t *testing.T) {
 		{"an empty archive", "own", h.URL + "/empty", "", "the archive has no corpus.jsonl: want a dataset of BEIR"},
 		{"not found", "own", h.URL + "/none", "", "/none/own.zip: the server answers 404 Not Found: want the archive"},
 		{"busy", "own", h.URL + "/busy", "", "the server answers 503 Service Unavailable"},
-		{"no server", "own", gone.URL, "", "cannot be reached: dial tcp"},
+		{"no server", "own", "http://127.0.0.1:1", "", "cannot be reached: dial tcp"},
 		{"no folder", "own", filepath.Join(unpacked, "none"), "", "does not exist: want an archive, or a folder with own.zip"},
 		{"not in the folder", "own", t.TempDir(), "", "own.zip: does not exist"},
 		{"unpacked", "own", unpacked, "", "is a dataset of BEIR already"},
