@@ -165,9 +165,8 @@ func TestCertifyFindsPlantedRates(t *testing.T) {
 	}
 
 	// A judge that is away is told before anything is measured.
-	server.Close()
-	code, _, stderr := a.run("judge", "certify", "--judge", "ollama:planted:1", "--judge-url", server.URL, "--data", "claims.jsonl",
-		"--store", "other.db")
+	code, _, stderr := a.run("judge", "certify", "--judge", "ollama:planted:1", "--judge-url", "http://127.0.0.1:1", "--data",
+		"claims.jsonl", "--store", "other.db")
 	if code != 3 {
 		t.Errorf("exit code %d of a judge that is away, want 3: %s", code, stderr)
 	}

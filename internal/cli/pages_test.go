@@ -272,12 +272,13 @@ status=0
 			}
 			if lasting.MatchString(command) && !ending.MatchString(command) {
 				command, _, _ = strings.Cut(command, " # ")
-				// It has begun when it says so, and ends with the page or for the next of its kind.
+				// It has begun when it says so, and ends with the page or for the next of its kind. The note is
+				// there before it is looked into: the shell may run grep before the command in the background.
 				says := "."
 				if strings.HasPrefix(command, "assay serve") {
 					says = "listening"
 				}
-				fmt.Fprintf(b, "%[1]s >%[2]s 2>&1 & lasting[%[4]s]=$!\n"+
+				fmt.Fprintf(b, ": >%[2]s; %[1]s >%[2]s 2>&1 & lasting[%[4]s]=$!\n"+
 					"while kill -0 $! 2>/dev/null && ! grep -q %[3]s %[2]s; do sleep 0.05; done\ngrep -q %[3]s %[2]s; status=$?; cat %[2]s\n",
 					strings.TrimSuffix(strings.TrimSpace(command), "&"), note, says, strings.Fields(command)[1])
 			} else {
