@@ -164,8 +164,8 @@ def labelled(items, model, judges):
     read = functools.partial(weighed, model)
     grade = np.arange(4) / 3
     for title, study, yes, task, was, now, parts in (
-        ("support", "claim", 1, "support", ("v2", [1, 0, 0]), ("v3", [1, 0, 1, 0, 0]), 0),
-        ("citation_support", "claim", 1, "support", ("v2", [1, 0, 0]), ("v3", [1, 0, 1, 0.5, 0]), 0.5),
+        ("support", "claim", 1, "support", ("v2", [1, 0, 0]), ("v4", [1, 0, 1, 0, 0]), 0),
+        ("citation_support", "claim", 1, "support", ("v2", [1, 0, 0]), ("v4", [1, 0, 1, 0.5, 0]), 0.5),
         ("equivalence", "answer", 1, "equivalence", ("v2", [1, 0]), None, 0),
         ("true_false", "answer", 1, "true_false", ("v1", [1, 0]), None, 0),
         ("assign", "point", 1, "assign", ("v2", [1, 0, 0]), None, 0),

@@ -20,7 +20,7 @@ LEVELS = [str(n) for n in range(5)]
 # reply, and the verdicts with what must follow each.
 READS = {
     ("support", "v2"): [("verdict", FIRST + '"verdict":"', ["supported", "contradicted", "not_found"], '"')],
-    ("support", "v3"): [
+    ("support", "v4"): [
         ("verdict", FIRST + '"verdict":"', ["supported", "contradicted", "conflict", "partly", "not_found"], '"')
     ],
     ("equivalence", "v2"): [("verdict", OPEN + '"equivalent":', ["true", "false"], ",")],

@@ -16,7 +16,7 @@ import os
 import time
 
 import torch
-from transformers import AutoModelForCausalLM, AutoTokenizer
+from transformers import AutoModelForCausalLM, AutoTokenizer, DynamicCache
 
 # LONGEST is the window of the model in tokens; a longer prompt is left out and counted.
 LONGEST = 8192
@@ -70,6 +70,13 @@ def batches(jobs, budget):
         yield batch
 
 
+def budget(device, ends):
+    """Returns how many tokens a batch may have. Without a GPU all verdicts are one batch and texts are alone."""
+    if device == "cuda":
+        return 1 << 17 if ends else 1 << 19
+    return 1 << 62 if ends else 1
+
+
 def padded(batch, pad, device):
     """Returns the tokens, padded on the left, and their mask."""
     longest = max(len(j["ids"]) for j in batch)
@@ -84,15 +91,21 @@ def verdicts(model, batch, pad, device):
     ids, mask = padded(batch, pad, device)
     places = (mask.cumsum(1) - 1).clamp(min=0)
     out = model.model(input_ids=ids, attention_mask=mask, position_ids=places, use_cache=True)
+    return ended(model, out, batch[0]["ends"], mask)
+
+
+@torch.inference_mode()
+def ended(model, out, ends, mask):
+    """Returns the log probability of each end after what the model has read."""
     cache = out.past_key_values
     first = torch.log_softmax(model.lm_head(out.last_hidden_state[:, -1]).float(), -1)
     sums = []
-    for end in batch[0]["ends"]:
+    for end in ends:
         total = first[:, end[0]].clone()
         if len(end) > 1:
-            more = torch.tensor([end[:-1]] * len(batch), device=device)
+            more = torch.tensor([end[:-1]] * len(mask), device=mask.device)
             longer = torch.cat([mask, torch.ones_like(more)], 1)
-            at = mask.sum(1, keepdim=True) + torch.arange(more.shape[1], device=device)
+            at = mask.sum(1, keepdim=True) + torch.arange(more.shape[1], device=mask.device)
             out = model.model(input_ids=more, attention_mask=longer, position_ids=at, past_key_values=cache, use_cache=True)
             said = torch.log_softmax(model.lm_head(out.last_hidden_state).float(), -1)
             for k, token in enumerate(end[1:]):
@@ -100,6 +113,23 @@ def verdicts(model, batch, pad, device):
             cache.crop(-more.shape[1])
         sums.append(total)
     return torch.stack(sums, 1).cpu().tolist()
+
+
+@torch.inference_mode()
+def continued(model, jobs):
+    """Yields each job with the log probabilities of its verdicts, one job at a time. What a prompt
+    has in common with the one before is not read again, which makes a processor fast enough."""
+    cache, held = DynamicCache(), []
+    for job in sorted(jobs, key=lambda j: j["ids"]):
+        ids = job["ids"]
+        same = next((k for k, (a, b) in enumerate(zip(held, ids[:-1])) if a != b), min(len(held), len(ids) - 1))
+        if not same:
+            cache = DynamicCache()
+        elif same < len(held):
+            cache.crop(same - len(held))
+        out = model.model(input_ids=torch.tensor([ids[same:]]), past_key_values=cache, use_cache=True)
+        held = ids
+        yield job, ended(model, out, job["ends"], torch.ones(1, len(ids), dtype=torch.long))[0]
 
 
 @torch.inference_mode()
@@ -152,13 +182,17 @@ def main():
     left = done = 0
     with open(o.out, "w", encoding="utf-8") as f:
         for (_, ends), some in sorted(forms.items()):
-            budget = (1 << 17 if ends else 1 << 19) if device == "cuda" else 1
-            for batch in batches(some, budget):
+            for batch in batches(some, budget(device, ends)):
                 if time.monotonic() - began > o.seconds:
                     left += len(batch)
                     continue
-                said = verdicts(model, batch, pad, device) if ends else texts(model, tokenizer, batch, pad, device)
-                for job, s in zip(batch, said):
+                if not ends:
+                    said = zip(batch, texts(model, tokenizer, batch, pad, device))
+                elif device == "cuda":
+                    said = zip(batch, verdicts(model, batch, pad, device))
+                else:
+                    said = continued(model, batch)
+                for job, s in said:
                     keep = {k: job[k] for k in ("id", "task", "version", "read", "when")}
                     keep |= {"logs": [round(x, 4) for x in s]} if ends else {"text": s}
                     f.write(json.dumps(keep, ensure_ascii=False) + "\n")
