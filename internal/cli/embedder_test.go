@@ -323,7 +323,7 @@ func TestEmbedderAsksOnce(t *testing.T) {
 		t.Errorf("a replay: exit code %d\n%s", code, out)
 	}
 	a.page("results/r.json").means(t, 3, map[string]float64{"hit@3": 1, "mrr@10": 1})
-	code, out = run(at...)
+	code, out = run("--embedder-url", "http://127.0.0.1:1")
 	holds(t, "a run without the server", out, "embedder tei:letters is away")
 	if code != 3 {
 		t.Errorf("exit code %d", code)

@@ -308,7 +308,7 @@ func TestWorkersRefuse(t *testing.T) {
 	}
 
 	// A run that cannot go on anywhere ends.
-	f.target.Close()
+	f.target.URL = "http://127.0.0.1:1"
 	code, said = f.run("away", make(chan struct{}), nil, "--workers=queue", "--retries=0")
 	if code != cli.ExitFatal || !strings.Contains(said, "target unreachable") {
 		t.Errorf("exit code %d: want the target to be unreachable\n%s", code, said)

@@ -154,6 +154,7 @@ PY
 printf 'recognise: [email, phone]\n' | tee redact.yaml >rules.yaml
 
 # Traces that a server received.
+: >serving.txt
 assay serve --addr 127.0.0.1:0 >serving.txt 2>&1 &
 until grep -q listening serving.txt; do kill -0 $!; sleep 0.05; done
 OTEL_EXPORTER_OTLP_ENDPOINT=$(grep -o 'http://[0-9.:]*' serving.txt | head -n 1) python3 app.py
