@@ -63,7 +63,8 @@ func TestPageInABrowser(t *testing.T) {
 		t.Errorf("the first case is %q, want the critical error", id)
 	}
 
-	b.Do(chromedp.SendKeys(chromedp.CSS("#search"), "REFUND policy"))
+	b.Focus("#search")
+	b.Do(chromedp.KeyEvent("REFUND policy"))
 	b.Until(`document.querySelectorAll(".cases tbody tr").length === 1`)
 	if id := eval[string](b, firstID); id != "tc_001" {
 		t.Errorf("found %q, want tc_001", id)
@@ -99,7 +100,7 @@ func TestPageInABrowser(t *testing.T) {
 			t.Errorf("the panel lacks %q:\n%s", want, panel)
 		}
 	}
-	b.Do(chromedp.Click(chromedp.CSS(".cite")))
+	b.Click(".cite")
 	if !eval[bool](b, `document.querySelector(".cited > li").classList.contains("flash")`) {
 		t.Error("a citation does not point to its passage")
 	}
@@ -155,7 +156,8 @@ func TestPageOfThousands(t *testing.T) {
 	if eval[bool](b, `document.getElementById("cases").innerText.includes("This page holds")`) {
 		t.Error("a page with all cases says that it lacks some")
 	}
-	b.Do(chromedp.SendKeys(chromedp.CSS("#search"), "q1722"))
+	b.Focus("#search")
+	b.Do(chromedp.KeyEvent("q1722"))
 	b.Until(`document.querySelectorAll(".cases tbody tr").length === 1`)
 	if id := eval[string](b, firstID); id != "q1722" {
 		t.Errorf("found %q, want q1722", id)

@@ -162,15 +162,45 @@ func Eval[T any](b *Browser, js string) T {
 // Until waits for a condition in the page, also across loads of another page.
 func (b *Browser) Until(js string) {
 	b.t.Helper()
+	until[bool](b, js)
+}
+
+// until waits for a value in the page that JavaScript takes as true, and returns it.
+func until[T any](b *Browser, js string) T {
+	b.t.Helper()
 	for {
-		_, err := chromedp.Run(b.ctx, chromedp.Poll[bool](js, chromedp.WithPollingTimeout(time.Minute)))
+		v, err := chromedp.Run(b.ctx, chromedp.Poll[T](js, chromedp.WithPollingTimeout(time.Minute)))
 		if err == nil {
-			return
+			return v
 		}
 		if !strings.Contains(err.Error(), "-32000") { // the page of the poll is gone
 			b.t.Fatalf("%s: %v", js, err)
 		}
 	}
+}
+
+// Focus waits for an element that a CSS selector names, and gives it the focus.
+//
+// Focus and Click find elements by scripts: the actions of chromedp keep numbers of nodes, which
+// are void when the browser reports the document once more, as it does at any time after a load.
+func (b *Browser) Focus(selector string) {
+	b.t.Helper()
+	b.Until(fmt.Sprintf(`(() => { const e = document.querySelector(%q); e?.focus(); return !!e && document.activeElement === e; })()`, selector))
+}
+
+// Click waits until the first element that a CSS selector names can be seen with nothing over it,
+// and clicks in the middle of its first line.
+func (b *Browser) Click(selector string) {
+	b.t.Helper()
+	at := until[[]float64](b, fmt.Sprintf(`(() => {
+		const e = document.querySelector(%q);
+		e?.scrollIntoView({block: "center", behavior: "instant"});
+		const box = e?.getClientRects()[0];
+		if (!box) return null;
+		const x = box.x + box.width / 2, y = box.y + box.height / 2;
+		return e.contains(document.elementFromPoint(x, y)) ? [x, y] : null;
+	})()`, selector))
+	b.Do(chromedp.MouseClickXY(at[0], at[1]))
 }
 
 // Screenshot returns the page as it is seen, as a PNG.

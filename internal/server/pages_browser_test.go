@@ -135,7 +135,7 @@ func TestPagesCompleteFilters(t *testing.T) {
 	b.stored("a", strings.Repeat("10x", 40))
 	v := b.visit()
 	v.open("/runs/a/cases")
-	v.Do(chromedp.Focus(chromedp.CSS(`#filter`)))
+	v.Focus(`#filter`)
 	const offered = `[...document.querySelectorAll("query-box li")].map((o) => o.textContent).join(" ")`
 	v.keys("-sta")
 	v.Until(offered + ` === "-status: -stage:"`)
@@ -160,11 +160,11 @@ func TestPagesKeepTheirState(t *testing.T) {
 	}
 	v.open("/runs/a/cases")
 	all := rows()
-	v.Do(chromedp.Click(chromedp.CSS(`th.m a`)))
+	v.Click(`th.m a`)
 	v.at("/runs/a/cases?sort=hit%401")
 	v.Until(`!!document.querySelector("th[aria-sort=ascending]")`)
 	sorted := rows()
-	v.Do(chromedp.Click(chromedp.CSS(`.pages a[rel=next]`)))
+	v.Click(`.pages a[rel=next]`)
 	v.at("/runs/a/cases?page=2&sort=hit%401")
 	v.Until(`document.querySelectorAll(".pages a").length === 2`)
 	second := rows()
@@ -193,7 +193,7 @@ func TestPagesKeepTheirState(t *testing.T) {
 	}
 	// The map of all cases is drawn, and leads to pages.
 	v.Until(`document.querySelector("case-map")?.cells?.length === 120`)
-	v.Do(chromedp.Focus(chromedp.CSS(`case-map`)))
+	v.Focus(`case-map`)
 	v.keys(kb.ArrowRight, kb.Enter)
 	v.at("/runs/a/cases?page=3&sort=hit%401")
 	v.Clean()
@@ -238,7 +238,7 @@ func TestPagesCitePassages(t *testing.T) {
 	}
 	v := b.visit()
 	v.open("/runs/a/cases/cites")
-	v.Do(chromedp.Click(chromedp.CSS(`.cite`)))
+	v.Click(`.cite`)
 	v.Until(`document.activeElement.tagName === "LI" && document.activeElement.textContent.includes("second")`)
 	v.keys("p")
 	v.Until(`document.activeElement.textContent.includes("first")`)
@@ -255,7 +255,7 @@ func TestPagesSayThatTheServerIsAway(t *testing.T) {
 	v.Clean()
 	b.web.CloseClientConnections()
 	b.web.Listener.Close()
-	v.Do(chromedp.Click(chromedp.CSS(`.pages a[rel=next]`)))
+	v.Click(`.pages a[rel=next]`)
 	v.Until(`!document.querySelector(".away").hidden`)
 	if n := v.number(`document.querySelectorAll("tbody tr").length`); n != 50 {
 		t.Errorf("%d rows are left, want 50", n)
@@ -408,8 +408,9 @@ func (v *visit) violations(axe []byte) string {
 func (v *visit) choose(language, theme string) {
 	v.t.Helper()
 	v.open("/settings")
-	v.Do(chromedp.Click(chromedp.CSS(`input[value="`+language+`"]`)), chromedp.Click(chromedp.CSS(`input[value="`+theme+`"]`)),
-		chromedp.Click(chromedp.CSS(`.settings-form button`)))
+	v.Click(`input[value="` + language + `"]`)
+	v.Click(`input[value="` + theme + `"]`)
+	v.Click(`.settings-form button`)
 	v.Until(fmt.Sprintf(`document.documentElement.dataset.theme === %q && document.documentElement.lang === %q && location.search === "?saved=1"`,
 		theme, language))
 }

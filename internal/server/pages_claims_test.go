@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/assay-eval/assay"
@@ -174,7 +173,7 @@ func TestPagesWalkClaims(t *testing.T) {
 	// From the number to the list, and from there to the words.
 	v.keys("[", kb.Enter)
 	v.Until(`location.hash === "#claim-2"`)
-	v.Do(chromedp.Click(chromedp.CSS(`#claim-2 p a`)))
+	v.Click(`#claim-2 p a`)
 	v.Until(`location.hash === "#words-2-1"`)
 	// The pointer lights what it is over.
 	v.Until(`document.querySelector(".claimed.unknown").dispatchEvent(new PointerEvent("pointerover", {bubbles: true})) && ` +

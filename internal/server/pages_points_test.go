@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
 
@@ -196,13 +195,13 @@ func TestPointPagesByKeyboard(t *testing.T) {
 	v.open("/datasets/surf.jsonl/points")
 	v.keys("j", kb.Enter)
 	v.at(surfPage)
-	v.Do(chromedp.Focus(chromedp.CSS(`#add`)))
+	v.Focus(`#add`)
 	v.keys(kb.Enter)
 	v.Until(`document.activeElement.id === "text-3"`)
 	v.ready()
 	// Letters that are shortcuts elsewhere are text.
 	v.keys("j", "u", "s", "t")
-	v.Do(chromedp.Focus(chromedp.CSS(`#up-3`)))
+	v.Focus(`#up-3`)
 	v.keys(kb.Enter)
 	v.Until(`document.activeElement.id === "up-2" && document.getElementById("text-2").value === "just"`)
 	v.ready()
@@ -210,7 +209,7 @@ func TestPointPagesByKeyboard(t *testing.T) {
 		"Point 3 is point 2 now. It is not saved yet." {
 		t.Errorf("a screen reader hears %q", got)
 	}
-	v.Do(chromedp.Focus(chromedp.CSS(`button[value=save]`)))
+	v.Focus(`button[value=save]`)
 	v.keys(kb.Enter)
 	v.at(surfPage + "?saved=2")
 	v.Until(`document.getElementById("points-said").textContent === "Saved: version 2 of the dataset."`)

@@ -156,7 +156,7 @@ func TestPagesSignInAgain(t *testing.T) {
 	signIn := func(token string) {
 		t.Helper()
 		v.ready()
-		v.Do(chromedp.Focus(chromedp.CSS(`input[name=token]`)))
+		v.Focus(`input[name=token]`)
 		v.keys(token, "\r")
 	}
 	const to = "/runs/a/cases?q=hit%401%3E0"
@@ -172,7 +172,7 @@ func TestPagesSignInAgain(t *testing.T) {
 	if err := b.store.DeleteItem(t.Context(), "token", tokens[0].ID); err != nil {
 		t.Fatal(err)
 	}
-	v.Do(chromedp.Click(chromedp.CSS(`th.m a`)))
+	v.Click(`th.m a`)
 	v.Until(`location.pathname === "/signin"`)
 	signIn(second)
 	v.at("/runs/a/cases?q=hit%401%3E0&sort=hit%401")

@@ -81,7 +81,7 @@ func TestPagesPalette(t *testing.T) {
 	v.keys(kb.Enter)
 	v.Until(`document.querySelector("h1").textContent === "q7"`)
 	v.ready()
-	v.Do(chromedp.Click(chromedp.CSS(`.site .find`)))
+	v.Click(`.site .find`)
 	v.Until(`document.activeElement.id === "palette-q"`)
 	v.keys("dark")
 	v.Until(`document.querySelector("#palette [aria-selected=true]")?.textContent === "Theme: dark"`)

@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
 
@@ -220,11 +219,11 @@ func TestStartByKeyboard(t *testing.T) {
 	v.open("/")
 	v.keys("g", "n")
 	v.at("/new")
-	v.Do(chromedp.Focus(chromedp.CSS(`.start-form [name="name"]`)))
+	v.Focus(`.start-form [name="name"]`)
 	v.keys("by hand", kb.Enter)
 	v.Until(`location.search.includes("estimate=1") && !!document.querySelector(".confirm")`)
 	v.ready()
-	v.Do(chromedp.Focus(chromedp.CSS(`.confirm button`)))
+	v.Focus(`.confirm button`)
 	v.keys(kb.Enter)
 	v.Until(`location.pathname.startsWith("/runs/")`)
 	v.ready()

@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/assay-eval/assay/internal/web"
@@ -204,7 +203,7 @@ func TestPagesOfWatchesInABrowser(t *testing.T) {
 	}
 	v.text(`document.activeElement.blur(); document.querySelector("page-fresh").look(); ""`)
 	v.Until(`document.querySelector(".said").textContent.includes("No mean is shown to be worse")`)
-	v.Do(chromedp.Click(chromedp.CSS(`.back`)))
+	v.Click(`.back`)
 	v.at("/watches")
 	v.Clean()
 }
