@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -21,6 +20,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
+	"github.com/assay-eval/assay/internal/freeport"
 	"github.com/assay-eval/assay/internal/require"
 	"github.com/assay-eval/assay/store/postgrestest"
 )
@@ -194,7 +194,10 @@ func composed(t *testing.T, runc string, img *image, database string) {
 		`{"_id":"q2","text":"When does the shop open?"}`+"\n")
 	put(t, eval, "tiny/qrels/test.tsv", "query-id\tcorpus-id\tscore\nq1\tlamp\t1\nq2\tshop\t1\n")
 
-	port := freePort(t)
+	port, err := freeport.Find()
+	if err != nil {
+		t.Fatal(err)
+	}
 	command := slices.Clone(all["server"].Command)
 	for i := range command {
 		command[i] = strings.Replace(command[i], "0.0.0.0:8321", "0.0.0.0:"+port, 1)
@@ -290,18 +293,4 @@ func put(t *testing.T, dir, name, text string) {
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-}
-
-func freePort(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return port
 }

@@ -22,6 +22,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/assay-eval/assay/internal/doctest"
+	"github.com/assay-eval/assay/internal/freeport"
 	"github.com/assay-eval/assay/internal/process"
 	"github.com/assay-eval/assay/internal/require"
 	"github.com/assay-eval/assay/store/postgrestest"
@@ -314,14 +315,11 @@ func (d *documented) replaced(t *testing.T, dir, script string) string {
 		script = address.ReplaceAllString(script, postgrestest.Start(t).Empty(t))
 	}
 	if strings.Contains(script, "8321") || strings.Contains(script, "assay serve") {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
+		port, err := freeport.Find()
 		if err != nil {
 			t.Fatal(err)
 		}
-		free := l.Addr().String()
-		if err := l.Close(); err != nil {
-			t.Fatal(err)
-		}
+		free := net.JoinHostPort("127.0.0.1", port)
 		script = strings.ReplaceAll(strings.ReplaceAll(script, "localhost:8321", free), "0.0.0.0:8321", free)
 		script = regexp.MustCompile(`assay serve\b`).ReplaceAllString(script, "assay serve --addr "+free)
 	}

@@ -4,12 +4,15 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"net"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"github.com/assay-eval/assay/internal/freeport"
 )
 
 // Pooler starts a PgBouncer before the server, with a pool mode: session, transaction or
@@ -20,16 +23,16 @@ func (s *Server) Pooler(bin, mode string) (database func(name string) string, en
 	if err != nil {
 		return nil, nil, err
 	}
-	port, err := freePort()
+	port, err := freeport.Find()
 	if err != nil {
 		return nil, nil, err
 	}
 	users, settings := filepath.Join(dir, "users"), filepath.Join(dir, "pgbouncer.ini")
 	text := fmt.Sprintf(`[databases]
-* = host=127.0.0.1 port=%d user=postgres password='%s'
+* = host=127.0.0.1 port=%s user=postgres password='%s'
 [pgbouncer]
 listen_addr = 127.0.0.1
-listen_port = %d
+listen_port = %s
 unix_socket_dir =
 auth_type = any
 auth_file = %s
@@ -89,7 +92,7 @@ default_pool_size = 80
 		return err
 	}
 	return func(name string) string {
-		u := url.URL{Scheme: "postgres", User: url.User("postgres"), Host: fmt.Sprintf("127.0.0.1:%d", port), Path: "/" + name, RawQuery: "sslmode=disable"}
+		u := url.URL{Scheme: "postgres", User: url.User("postgres"), Host: net.JoinHostPort("127.0.0.1", port), Path: "/" + name, RawQuery: "sslmode=disable"}
 		return u.String()
 	}, end, nil
 }

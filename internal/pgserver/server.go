@@ -16,6 +16,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/assay-eval/assay/internal/freeport"
 )
 
 // Password is the password of the server's only user. It contains characters that must
@@ -25,7 +27,7 @@ const Password = "planted/Pass@word%1"
 // A Server is a PostgreSQL server.
 type Server struct {
 	bin, dir string
-	port     int
+	port     string
 	// settings are those of the server, as "NAME=VALUE".
 	settings []string
 
@@ -83,7 +85,7 @@ func New(bin string, settings ...string) (_ *Server, err error) {
 	if out, err := initdb.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("initdb: %w\n%s", err, out)
 	}
-	if s.port, err = freePort(); err != nil {
+	if s.port, err = freeport.Find(); err != nil {
 		return nil, err
 	}
 	return s, s.Restart()
@@ -97,14 +99,6 @@ func (s *Server) command(name string, args ...string) *exec.Cmd {
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C.UTF-8", "TZ=UTC"}
 	confine(cmd)
 	return cmd
-}
-
-func freePort() (int, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // a free port is found at once
-	if err != nil {
-		return 0, err
-	}
-	return l.Addr().(*net.TCPAddr).Port, l.Close()
 }
 
 // A process is one run of the server.
@@ -134,7 +128,7 @@ func (s *Server) Restart() error {
 
 // start starts the server and waits until it accepts connections.
 func (s *Server) start() (said string, err error) {
-	cmd := s.command("postgres", "-D", s.data(), "-p", fmt.Sprint(s.port), "-c", "listen_addresses=127.0.0.1", "-c",
+	cmd := s.command("postgres", "-D", s.data(), "-p", s.port, "-c", "listen_addresses=127.0.0.1", "-c",
 		"unix_socket_directories=")
 	for _, setting := range s.settings {
 		cmd.Args = append(cmd.Args, "-c", setting)
@@ -204,7 +198,7 @@ func (s *Server) Close() error { return errors.Join(s.Stop(), os.RemoveAll(s.dir
 
 // URL returns the address of a database.
 func (s *Server) URL(database string) string {
-	u := url.URL{Scheme: "postgres", User: url.UserPassword("postgres", Password), Host: fmt.Sprintf("127.0.0.1:%d", s.port), Path: "/" +
+	u := url.URL{Scheme: "postgres", User: url.UserPassword("postgres", Password), Host: net.JoinHostPort("127.0.0.1", s.port), Path: "/" +
 		database, RawQuery: "sslmode=disable"}
 	return u.String()
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/assay-eval/assay/internal/freeport"
 	"github.com/assay-eval/assay/store"
 )
 
@@ -44,23 +45,16 @@ func (v *visit) shows(id string) {
 	v.Until(fmt.Sprintf(`document.getElementById("part-label").dataset.case === %q`, id))
 }
 
-// freePort returns an address that nothing listens on.
-func freePort(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
-}
-
 // TestLabelsSurviveTheServer types 200 labels by keyboard while the server is killed and
 // started again, and the network is cut: all are kept as they were given, and none twice.
 func TestLabelsSurviveTheServer(t *testing.T) {
 	const labels = 200
 	bin, dir := program(t), t.TempDir()
-	path, addr := filepath.Join(dir, "assay.db"), freePort(t)
+	port, err := freeport.Find()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path, addr := filepath.Join(dir, "assay.db"), net.JoinHostPort("127.0.0.1", port)
 	s, err := store.Open(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"math/rand/v2"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/internal/freeport"
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/store"
 )
@@ -75,7 +77,19 @@ func startOn(t *testing.T, s *store.Store, change ...func(*Config)) *bench {
 	if b.server, err = New(cfg); err != nil {
 		t.Fatal(err)
 	}
-	h := httptest.NewServer(b.server.Handler())
+	// Tests end the server and start another one in its place, so nobody else may get its port.
+	h := httptest.NewUnstartedServer(b.server.Handler())
+	port, err := freeport.Find()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Listener.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if h.Listener, err = net.Listen("tcp", net.JoinHostPort("127.0.0.1", port)); err != nil {
+		t.Fatal(err)
+	}
+	h.Start()
 	b.url, b.web = h.URL, h
 	t.Cleanup(func() {
 		b.server.Stop()

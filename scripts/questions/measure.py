@@ -144,6 +144,18 @@ def absent(judge, items, before, after):
         print(f"| {judge} | {dataset} | {len(found)} | AUROC | not asked | {got[0]:.3f} | – | after: {low:.3f}…{high:.3f} | – |")
 
 
+def lengths(judge, items, before, after, yes):
+    """Prints what the lengths of passages alone tell, and what degrees tell beyond a line through their logarithm."""
+    some, b, a = both(items, before, after)
+    if not some:
+        return
+    groups, hold = np.array([x["group"] for x in some]), np.array([x["label"] for x in some]) >= yes
+    size = np.log([len(x["sources"][0]) for x in some])
+    row("length", some[0]["dataset"], groups, "AUROC", ordered(size, hold), ordered(size, hold), "no judge")
+    beyond = (np.array(d) - np.polyval(np.polyfit(size, d, 1), size) for d in (b, a))
+    row(judge, some[0]["dataset"], groups, "AUROC beyond length", *(ordered(d, hold) for d in beyond))
+
+
 def batch(model, weights):
     """Returns the highest grade of a list of passages that are graded in one call."""
     reads = [weighed(model, "relevance", "v2", weights, f"verdict {n + 1}") for n in range(10)]
@@ -159,18 +171,26 @@ COMPARISON = "evaluate_response_comparison"
 FIELDS = {"completeness": "Completeness", "factual_accuracy": "FactualAccuracy"}
 
 
+GRADE = np.arange(4) / 3
+
+# QUESTIONS are those on items that people labelled: the title, the study, the least label that is yes, the
+# task, its version before and after with the weights of the verdicts, and what a claim that the sources say
+# in part has.
+QUESTIONS = (
+    ("support", "claim", 1, "support", ("v2", [1, 0, 0]), ("v4", [1, 0, 1, 0, 0]), 0),
+    ("citation_support", "claim", 1, "support", ("v2", [1, 0, 0]), ("v4", [1, 0, 1, 0.5, 0]), 0.5),
+    ("equivalence", "answer", 1, "equivalence", ("v2", [1, 0]), None, 0),
+    ("true_false", "answer", 1, "true_false", ("v1", [1, 0]), None, 0),
+    ("assign", "point", 1, "assign", ("v2", [1, 0, 0]), None, 0),
+    ("relevance", "passage", 0.5, "relevance", ("v2", GRADE), None, 0),
+)
+IMPORTANCE = ("points", ("v1", [1, 0])), ("importance", ("v1", [1, 0]))
+
+
 def labelled(items, model, judges):
     """Prints the tables of questions on items that people labelled."""
     read = functools.partial(weighed, model)
-    grade = np.arange(4) / 3
-    for title, study, yes, task, was, now, parts in (
-        ("support", "claim", 1, "support", ("v2", [1, 0, 0]), ("v4", [1, 0, 1, 0, 0]), 0),
-        ("citation_support", "claim", 1, "support", ("v2", [1, 0, 0]), ("v4", [1, 0, 1, 0.5, 0]), 0.5),
-        ("equivalence", "answer", 1, "equivalence", ("v2", [1, 0]), None, 0),
-        ("true_false", "answer", 1, "true_false", ("v1", [1, 0]), None, 0),
-        ("assign", "point", 1, "assign", ("v2", [1, 0, 0]), None, 0),
-        ("relevance", "passage", 0.5, "relevance", ("v2", grade), None, 0),
-    ):
+    for title, study, yes, task, was, now, parts in QUESTIONS:
         table(title)
         whole = parts == 0
         rated("SmolLM2", items[study], read(task, *was), read(task, *(now or was)), yes, "" if now else "same prompt", whole)
@@ -180,8 +200,10 @@ def labelled(items, model, judges):
                 lists = [x | {"language": "NoMIRACL " + x["language"]} for x in items["absent"]]
                 rated(name, lists, rulings.reader(task), rulings.reader(task), 1)
     table("umbrela beside relevance")
-    rated("SmolLM2", items["passage"], read("relevance", "v2", grade), read("umbrela", "v1", grade), 0.5)
-    absent("SmolLM2", items["absent"], batch(model, grade), read("umbrela", "v1", grade))
+    grades = read("relevance", "v2", GRADE), read("umbrela", "v1", GRADE)
+    rated("SmolLM2", items["passage"], *grades, 0.5)
+    lengths("SmolLM2", [x for x in items["passage"] if x["dataset"] == "feedbackqa"], *grades, 0.5)
+    absent("SmolLM2", items["absent"], batch(model, GRADE), grades[1])
     for name, rulings in judges.items():
         rated(name, items["passage"], rulings.reader("relevance"), rulings.reader("umbrela"), 0.5)
         absent(name, items["absent"], rulings.reader("relevance"), rulings.reader("umbrela"))
@@ -192,7 +214,30 @@ def labelled(items, model, judges):
         for name, rulings in judges.items():
             compared(name, items["pair"], field, rulings.field(of), rulings.field(of))
     table("importance")
-    rated("SmolLM2", items["importance"], read("points", "v1", [1, 0]), read("importance", "v1", [1, 0]), 1)
+    rated("SmolLM2", items["importance"], *(read(task, *how) for task, how in IMPORTANCE), 1)
+
+
+def readings(items, model):
+    """Prints how well the small model's degrees order the items of a question, and how likely its verdicts are."""
+    print("\n### how the small model reads\n\n| question | version | items | AUROC | 95 % interval | verdicts | spread | values |\n" + "|---" * 8 + "|")
+    asked = []
+    for _, study, yes, task, was, now, parts in QUESTIONS:
+        if parts == 0:
+            asked += [(study, yes, task, how, when) for how, when in ((was, "before"), (now, "after")) if how]
+    asked.append(("passage", 0.5, "umbrela", ("v1", GRADE), "after"))
+    asked += [("importance", 1, task, how, when) for (task, how), when in zip(IMPORTANCE, ("before", "after"))]
+    for study, yes, task, how, when in asked:
+        version, degree = how[0], weighed(model, task, *how)
+        for language in sorted({x["language"] for x in items[study]}):
+            found = [x for x in items[study] if x["language"] == language and degree(x, when) is not None]
+            if not found:
+                continue
+            degrees, hold = [degree(x, when) for x in found], np.array([x["label"] for x in found]) >= yes
+            got = ordered(degrees, hold)(resamples(np.array([x["group"] for x in found])))
+            low, high = np.nanpercentile(got[1:], [2.5, 97.5])
+            mass = np.median([model.mass(x, task, version, when) for x in found])
+            cells = f"{task}, {language}", version, len(found), f"{got[0]:.3f}", f"{low:.3f}…{high:.3f}", f"{mass:.2g}"
+            print(f"| {' | '.join(map(str, cells))} | {np.std(degrees):.2f} | {len(set(degrees))} |")
 
 
 def written(items, model, judges):
@@ -241,6 +286,7 @@ def main():
         judges[name] = Rulings(*paths.split(","))
     model = Model(sys.argv[2] if sys.argv[2] != "-" else os.devnull)
     labelled(items, model, judges)
+    readings(items, model)
     written(items["text"], model, judges)
 
 

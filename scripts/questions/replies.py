@@ -29,6 +29,10 @@ class Model:
         p = np.exp(np.array(s["logs"]) - max(s["logs"]))
         return p / p.sum()
 
+    def mass(self, item, task, version, when, read="verdict"):
+        """Returns how likely it is that the model writes one of the verdicts."""
+        return np.exp(self.said[item["id"], task, version, read, when]["logs"]).sum()
+
     def text(self, item, task, version, when):
         s = self.said.get((item["id"], task, version, "text", when))
         return None if s is None else s["text"]

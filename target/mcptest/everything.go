@@ -3,26 +3,20 @@ package mcptest
 import (
 	"bufio"
 	"io"
-	"net"
 	"os"
 	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/assay-eval/assay/internal/freeport"
 )
 
 // Everything starts the MCP project's server-everything over streamable HTTP on a free
 // port and returns its address once it listens. The server ends with the test.
 func Everything(t testing.TB, node, script string) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	port, err := freeport.Find()
 	if err != nil {
-		t.Fatal(err)
-	}
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(node, script, "streamableHttp")

@@ -6,32 +6,27 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
-	"strconv"
 	"testing"
 	"time"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/freeport"
 )
 
 // Start starts a Chroma server in an empty folder and ends it with the test. It returns
 // the address once the server answers.
 func Start(t testing.TB, program string) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	port, err := freeport.Find()
 	if err != nil {
-		t.Fatal(err)
-	}
-	port := l.Addr().(*net.TCPAddr).Port
-	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
 	var log bytes.Buffer
-	c := exec.Command(program, "run", "--path", dir, "--host", "127.0.0.1", "--port", strconv.Itoa(port))
+	c := exec.Command(program, "run", "--path", dir, "--host", "127.0.0.1", "--port", port)
 	c.Env = append(os.Environ(), "ANONYMIZED_TELEMETRY=False", "HOME="+dir)
 	c.Dir, c.Stdout, c.Stderr = dir, &log, &log
 	if err := c.Start(); err != nil {
@@ -44,7 +39,7 @@ func Start(t testing.TB, program string) string {
 		<-ended //nolint:errcheck // killed
 	})
 
-	address := "http://127.0.0.1:" + strconv.Itoa(port)
+	address := "http://127.0.0.1:" + port
 	limit, tick := time.After(60*time.Second), time.NewTicker(50*time.Millisecond)
 	defer tick.Stop()
 	for {
