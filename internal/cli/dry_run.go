@@ -54,12 +54,8 @@ func dryRun(ctx context.Context, env *Env, r *config.Resolved, world wire.World)
 		return hinted(fmt.Errorf("the target did not answer case %q: %w", p.Case.ID, p.Err), "assay doctor looks at everything that a run needs")
 	}
 	if t := e.Target; t.Calls > 0 {
-		cost := assay.Dollars(t.Usage.Cost)
-		if !t.Priced {
-			cost = "unknown"
-		}
 		fmt.Fprintf(env.Stdout, "the stages of the pipeline ask models: about %d calls, %d tokens in, %d out, cost %s, as a stand-in answers\n",
-			t.Calls, t.Usage.InputTokens, t.Usage.OutputTokens, cost)
+			t.Calls, t.Usage.InputTokens, t.Usage.OutputTokens, t.Dollars())
 	}
 	if e.Ladder > 0 {
 		times := ""
@@ -94,11 +90,7 @@ func printEstimate(env *Env, h assay.Header, e wire.Estimate) error {
 	w := tabwriter.NewWriter(env.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "metric\tcalls\ttokens in\ttokens out\tcost\t")
 	row := func(t wire.CallEstimate) {
-		cost := assay.Dollars(t.Usage.Cost)
-		if !t.Priced {
-			cost = "unknown"
-		}
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%s\t\n", t.Name, t.Calls, t.Usage.InputTokens, t.Usage.OutputTokens, cost)
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%s\t\n", t.Name, t.Calls, t.Usage.InputTokens, t.Usage.OutputTokens, t.Dollars())
 	}
 	for _, t := range e.Metrics {
 		row(t)
@@ -119,5 +111,9 @@ func printEstimate(env *Env, h assay.Header, e wire.Estimate) error {
 		fmt.Fprintf(env.Stdout, "; passes that never agree would make it %d calls", e.Most)
 	}
 	fmt.Fprintln(env.Stdout, ".")
+	if t := e.Canaries; t.Calls > 0 {
+		fmt.Fprintf(env.Stdout, "After the cases the judge is asked its canaries: %d calls more, %d tokens in, %d out, cost %s; as much again in the first "+
+			"run of this judge (--canary 0 leaves them out).\n", t.Calls, t.Usage.InputTokens, t.Usage.OutputTokens, t.Dollars())
+	}
 	return nil
 }

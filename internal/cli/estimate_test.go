@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"fmt"
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -9,7 +10,7 @@ import (
 )
 
 // TestEstimateAsTheDryRun: what the server estimates for a run are the figures of assay run
-// --dry-run with the same settings.
+// --dry-run with the same settings, the canaries of a run that judges more than 200 cases too.
 func TestEstimateAsTheDryRun(t *testing.T) {
 	h := harness{t, t.TempDir()}
 	h.write("script.yaml", "simulate: true\n")
@@ -19,11 +20,11 @@ func TestEstimateAsTheDryRun(t *testing.T) {
 		`{"id":"b","question":"When does ferry 2 leave?","ground_truth":"At noon."}`+"\n")
 	judged := []string{"--corpus", "docs", "--retriever", "sparse", "--judge", "fake:script.yaml", "--passes", "3", "--prices",
 		"prices.yaml"}
-	said := h.assay(0, append([]string{"run", "--dry-run", "--dataset", "gold.jsonl", "--metrics", "faithfulness,answer_relevance", "--repeat", "2",
+	said := h.assay(0, append([]string{"run", "--dry-run", "--dataset", "gold.jsonl", "--metrics", "faithfulness,answer_relevance", "--repeat", "101",
 		"--cache", "off"}, judged...)...)
 	l := serveLive(t, h.dir, append([]string{"--datasets", "."}, judged...)...)
 	v := l.ask("POST", "/api/v1/estimates",
-		`{"dataset":"gold.jsonl","config":{"metrics":["faithfulness","answer_relevance"],"repeat":2,"max-cost":0.5}}`, "", 200)
+		`{"dataset":"gold.jsonl","config":{"metrics":["faithfulness","answer_relevance"],"repeat":101,"max-cost":0.5}}`, "", 200)
 	rows := []any{v["together"]}
 	rows = append(rows, v["by_metric"].([]any)...)
 	for i, name := range []string{"together", "faithfulness", "answer_relevance"} {
@@ -41,14 +42,30 @@ func TestEstimateAsTheDryRun(t *testing.T) {
 	if most := regexp.MustCompile(`would make it (\d+) calls`).FindStringSubmatch(said); most == nil || fmt.Sprint(v["most_calls"]) != most[1] {
 		t.Errorf("%v calls at most: %s", v["most_calls"], said)
 	}
-	cost, _ := v["cost_usd"].(float64)
-	if want := regexp.MustCompile(`(?m)^ *together .*\$(\S+)`).FindStringSubmatch(said); want == nil || fmt.Sprintf("%.2f", cost) != want[1] {
-		t.Errorf("a cost of %v: %s", cost, said)
+	dollars := func(of any) float64 {
+		sum, _ := of.(map[string]any)
+		cost, _ := sum["cost_usd"].(float64)
+		return cost
+	}
+	together, canaries := dollars(v["together"]), dollars(v["canaries"])
+	if want := regexp.MustCompile(`(?m)^ *together .*\$(\S+)`).FindStringSubmatch(said); want == nil || fmt.Sprintf("%.2f", together) != want[1] {
+		t.Errorf("a cost of %v: %s", together, said)
+	}
+	after := regexp.MustCompile(`asked its canaries: 20 calls more, .*, cost \$(\S+);`).FindStringSubmatch(said)
+	if after == nil || canaries == 0 || fmt.Sprintf("%.2f", canaries) != after[1] || v["canaries"].(map[string]any)["calls"] != 20.0 {
+		t.Errorf("canaries %v: %s", v["canaries"], said)
+	}
+	if all := dollars(v); math.Abs(all-together-canaries) > 1e-9 {
+		t.Errorf("a cost of %v, want %v and %v", all, together, canaries)
 	}
 	if v["over_max_cost"] != true || v["priced"] != true || v["max_cost_usd"] != 0.5 {
 		t.Errorf("the limit: %v", v)
 	}
-	if v["judging"] != "model" || v["draws"] != 2.0 || !strings.HasPrefix(fmt.Sprint(v["judge"]), "fake:") {
+	if v["judging"] != "model" || v["draws"] != 101.0 || !strings.HasPrefix(fmt.Sprint(v["judge"]), "fake:") {
 		t.Errorf("the estimate: %v", v)
+	}
+	few := l.ask("POST", "/api/v1/estimates", `{"dataset":"gold.jsonl","config":{"metrics":["faithfulness"],"repeat":100}}`, "", 200)
+	if few["canaries"] != nil || few["together"] == nil {
+		t.Errorf("canaries of a run of 200 judged cases: %v", few)
 	}
 }

@@ -150,12 +150,8 @@ func rehearse(ctx context.Context, env *Env, m *wire.Models, passes int, do func
 	for _, w := range warnings {
 		env.Warn("%s", w)
 	}
-	cost := assay.Dollars(t.Usage.Cost)
-	if !t.Priced {
-		cost = "unknown"
-	}
 	fmt.Fprintf(env.Stdout, "calls       %d\ntokens in   %d\ntokens out  %d\ncost        %s\n", t.Calls, t.Usage.InputTokens,
-		t.Usage.OutputTokens, cost)
+		t.Usage.OutputTokens, t.Dollars())
 	if most > t.Calls {
 		fmt.Fprintf(env.Stdout, "passes that never agree would make it %d calls\n", most)
 	}

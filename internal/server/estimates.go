@@ -35,9 +35,10 @@ type estimateView struct {
 	Most     int         `json:"most_calls" doc:"calls of the judge if its passes never agree" example:"1800"`
 	Sampled  int         `json:"sampled" doc:"number of cases whose questions were counted" example:"20"`
 	Real     bool        `json:"from_responses" doc:"whether responses of the target to each of these were counted, in place of one like the one above"`
+	Canaries *callsView  `json:"canaries,omitempty" doc:"calls of the frozen questions that tell whether the judge changed, asked after the cases, and twice by the first run of a judge; absent if none are asked"`
 	Pipeline *callsView  `json:"pipeline,omitempty" doc:"calls of models by the stages of the built-in pipeline; absent if there are none"`
 	Ladder   int         `json:"ladder" doc:"how often the ladder asks again for each wrong answer and stage, which is not in the figures" example:"0"`
-	// Cost is the sum of both, without what is not priced.
+	// Cost is the sum of all, without what is not priced.
 	Cost    float64  `json:"cost_usd" doc:"expected cost in dollars, less what the ledger has already; without what has no price" example:"1.84"`
 	Priced  bool     `json:"priced" doc:"whether the price of every model is known"`
 	MaxCost float64  `json:"max_cost_usd" doc:"limit of the run's cost in dollars; 0 without one" example:"2"`
@@ -174,6 +175,11 @@ func estimated(h assay.Header, e wire.Estimate) *estimateView {
 	together.Name = ""
 	v.Together, v.Most = &together, e.Most
 	v.Cost, v.Priced = v.Cost+together.Cost, v.Priced && together.Priced
+	if e.Canaries.Calls > 0 {
+		canaries := callsOf(e.Canaries)
+		canaries.Name = ""
+		v.Canaries, v.Cost, v.Priced = &canaries, v.Cost+canaries.Cost, v.Priced && canaries.Priced
+	}
 	return v
 }
 

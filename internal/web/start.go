@@ -88,6 +88,7 @@ type RunEstimate struct {
 	AskedCase, Failure  string
 	Metrics             []CallsEstimate
 	Together, Pipeline  *CallsEstimate
+	Canaries            *CallsEstimate
 	Most, Sampled       int
 	FromResponses       bool
 	Ladder              int

@@ -195,6 +195,11 @@ func (r *request) estimateOf(e *RunEstimate) *estimateData {
 			out.Notes = append(out.Notes, r.w.AtMostCalls(e.Most))
 		}
 	}
+	if e.Canaries != nil {
+		row(n.Canaries, *e.Canaries, true)
+		calls += e.Canaries.Calls
+		out.Notes = append(out.Notes, n.CanaryNote)
+	}
 	cost := assay.Dollars(e.Cost)
 	if calls > 0 {
 		out.Says = append(out.Says, r.w.ExpectedCost(cost, e.Priced))

@@ -55,9 +55,15 @@ func (m *Models) OpenCanaries(cfg config.Config) error {
 	return err
 }
 
-// Rehearse asks the questions twice, and keeps nothing.
-func (j *CanaryJudge) Rehearse(ctx context.Context) error {
-	for round := range 2 {
+// watched reports whether the models that judge a run are asked their canaries, if so many cases
+// are judged.
+func watched(cfg config.Config, judged int) bool {
+	return cfg.Canary > 0 && !cfg.Replay && judged > manyJudged && models(cfg)
+}
+
+// Rehearse asks the questions as often as there are rounds, and keeps nothing.
+func (j *CanaryJudge) Rehearse(ctx context.Context, rounds int) error {
+	for round := range rounds {
 		if _, err := j.ask(ctx, "", round); err != nil {
 			return err
 		}
@@ -69,7 +75,7 @@ func (j *CanaryJudge) Rehearse(ctx context.Context) error {
 // results of models that an earlier session asked are in the header. The error is that of an
 // interruption: nothing else ends a run for its canaries.
 func (p *Prepared) canaries(ctx context.Context, s *store.Store, h assay.Header, judged int) ([]assay.Canary, error) {
-	if p.cfg.Canary == 0 || p.cfg.Replay || p.absent != "" || judged <= manyJudged || !models(p.cfg) {
+	if p.absent != "" || !watched(p.cfg, judged) {
 		return h.Canaries, nil
 	}
 	paid, err := s.Spent(ctx, h.ID)

@@ -33,6 +33,9 @@ type Estimate struct {
 	// questions, so Together is less than their sum.
 	Metrics  []CallEstimate
 	Together CallEstimate
+	// Canaries is the usage of the frozen questions that follow the cases; a run that freezes
+	// the answers asks them twice. The zero value if none are asked.
+	Canaries CallEstimate
 	// Target is the usage of the stages of the built-in pipeline; the zero
 	// value if they call no model.
 	Target CallEstimate
@@ -58,6 +61,14 @@ type CallEstimate struct {
 	Priced bool
 }
 
+// Dollars formats the cost; "unknown" if a price is not known.
+func (t CallEstimate) Dollars() string {
+	if !t.Priced {
+		return "unknown"
+	}
+	return assay.Dollars(t.Usage.Cost)
+}
+
 // sampleSize is the number of cases an estimate asks about: enough for the mean
 // length of passages and answers, and still fast.
 const sampleSize = 20
@@ -75,6 +86,8 @@ type Estimator struct {
 	passes, topK    int
 	// ladder is how often each rung of the ladder is asked; see [Estimate.Ladder].
 	ladder int
+	// canaries are the judges that are asked their canaries after the cases.
+	canaries []CanaryJudge
 }
 
 // Estimator returns the estimator of the run.
@@ -86,6 +99,9 @@ func (p *Prepared) Estimator() *Estimator {
 	}
 	if !p.estimates() {
 		e.judge = p.judge
+	}
+	if p.absent == "" && watched(p.cfg, p.cases.Len()*draws) {
+		e.canaries = p.models.CanaryJudges(nil, p.cfg, p.world.Now)
 	}
 	if p.cfg.Attribution == "ladder" && (!p.target.Free || p.paysToDecide()) {
 		e.ladder = repetitions
@@ -130,6 +146,18 @@ func (e *Estimator) judged(ctx context.Context, seen *assay.Response) (Estimate,
 	}
 	out.Together, out.Most, err = e.estimateMetrics(ctx, judged, sample)
 	out.Together.Name = "together"
+	if err != nil || len(e.canaries) == 0 {
+		return out, err
+	}
+	out.Canaries, _, err = e.models.DryRun(ctx, 1, func(ctx context.Context) error {
+		for i := range e.canaries {
+			if err := e.canaries[i].Rehearse(ctx, 1); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	out.Canaries.Name = "canaries"
 	return out, err
 }
 
@@ -140,8 +168,12 @@ func (p *Prepared) Expect(ctx context.Context) (*assay.Spending, error) {
 	if err != nil || e.Sampled == 0 {
 		return nil, err
 	}
-	expected := &assay.Spending{Calls: e.Together.Calls, Usage: e.Together.Usage}
-	if !e.Together.Priced {
+	all := e.Together
+	if e.Canaries.Calls > 0 {
+		all = all.plus(e.Canaries)
+	}
+	expected := &assay.Spending{Calls: all.Calls, Usage: all.Usage}
+	if !all.Priced {
 		expected.Usage.Cost = 0
 	}
 	p.plan.Header.Estimated = expected

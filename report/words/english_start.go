@@ -15,6 +15,8 @@ func (English) StartNames() StartNames {
 		EstimateHow: "All is checked, and the target is asked one case. No judge is asked. Nothing starts yet.",
 		Estimated:   "What it would take", ByMetric: "Metric", Together: "Together", Pipeline: "Stages of the pipeline", Calls: "Calls",
 		Input: "Tokens in", Output: "Tokens out", Cost: "Cost", NotPriced: "not known", TargetCost: "What the target itself costs is not known.",
+		Canaries:    "Canaries, after the cases",
+		CanaryNote:  "The canaries tell whether the judge has changed. The first run of a judge asks them twice.",
 		LedgerNote:  "Each metric is counted as if it were alone; metrics share calls. Replies that the ledger has already are not paid for again.",
 		UnknownTime: "How long it takes is not known: no earlier run has the same target, settings, documents, judge and metrics.",
 		AsRun:       "as an earlier run took", Unmet: "The gate cannot be met", Warnings: "Remarks", Judged: "judge", Confirm: "Start the run",

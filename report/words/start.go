@@ -35,5 +35,5 @@ type StartNames struct {
 	Title, NewRun, What, Dataset, Target, Own, Metrics, MetricsHow, OtherMetrics, Judge, AsTarget, Name, Repeat, Sample, Seed, MaxCost string
 	More, MoreHow, AllCases, NoLimit, Estimate, EstimateHow, Estimated, ByMetric, Together, Pipeline, Calls, Input, Output, Cost       string
 	NotPriced, TargetCost, LedgerNote, UnknownTime, AsRun, Unmet, Warnings, Judged, Confirm, Problems, CannotStart, NeedsRun           string
-	OnlyView, NoDatasets, Cancel, CancelHow, RunAgain, NotAsked                                                                        string
+	Canaries, CanaryNote, OnlyView, NoDatasets, Cancel, CancelHow, RunAgain, NotAsked                                                  string
 }

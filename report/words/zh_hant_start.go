@@ -11,6 +11,8 @@ func (TraditionalChinese) StartNames() StartNames {
 		EstimateHow: "檢查所有設定，並向受測系統詢問一個案例，但不詢問評審。此時尚未開始。", Estimated: "所需估計", ByMetric: "指標",
 		Together: "合計", Pipeline: "流程各階段", Calls: "呼叫次數", Input: "輸入詞元", Output: "輸出詞元", Cost: "費用", NotPriced: "未知",
 		TargetCost:  "受測系統本身的費用未知。",
+		Canaries:    "金絲雀題（案例之後）",
+		CanaryNote:  "金絲雀題用來得知評審是否改變。評審的首次執行會詢問兩次。",
 		LedgerNote:  "各指標單獨計數；指標之間共用呼叫。帳本中已有的回覆不會重複付費。",
 		UnknownTime: "所需時間未知：沒有先前的執行具有相同的受測系統、設定、文件、評審與指標。", AsRun: "依先前的執行推估",
 		Unmet: "無法達到門檻", Warnings: "備註", Judged: "評審", Confirm: "開始執行", Problems: "無法開始：",

@@ -350,6 +350,7 @@ class EstimateView(TypedDict):
     adapter: str
     asked_case_id: str
     by_metric: list[CallsView]
+    canaries: NotRequired[CallsView]
     cases: int
     cost_usd: float
     dataset: str
