@@ -1,9 +1,12 @@
 package server
 
 import (
+	"fmt"
 	"html"
 	"net/http"
 	"net/url"
+	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -209,6 +212,29 @@ func TestStartIsSafe(t *testing.T) {
 				t.Errorf("%q in the page: %s", bad, text)
 			}
 		}
+	}
+}
+
+// TestEstimateCountsCanaries: the estimate of a run that judges more than 200 cases has a row of
+// its canaries, and its sums count them.
+func TestEstimateCountsCanaries(t *testing.T) {
+	b := start(t, withRivers(t, "judge=fake:"))
+	row := func(text, name string) int {
+		m := regexp.MustCompile(`<th scope="row">` + name + `</th><td[^>]*>(\d+)<`).FindStringSubmatch(text)
+		if m == nil {
+			return 0
+		}
+		n, _ := strconv.Atoi(m[1])
+		return n
+	}
+	const address = "/new?dataset=rivers.jsonl&sample=2&metrics=faithfulness&estimate=1&repeat="
+	text := b.see(address + "101")
+	together, canaries := row(text, "Together"), row(text, "Canaries, after the cases")
+	if want := fmt.Sprintf("≈ %d calls of models", together+20); together == 0 || canaries != 20 || !strings.Contains(text, want) {
+		t.Errorf("%d calls and %d canaries, want 20 and %q: %s", together, canaries, want, text)
+	}
+	if text := b.see(address + "100"); row(text, "Together") == 0 || strings.Contains(text, "anaries") {
+		t.Errorf("canaries of 200 judged cases: %s", text)
 	}
 }
 

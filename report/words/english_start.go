@@ -86,9 +86,9 @@ func (English) LadderAsks(times int) string {
 
 func (English) ExpectedCost(cost string, priced bool) string {
 	if !priced {
-		return "The cost is not known, because the price of a model is not: at least ≈ " + cost + "."
+		return "The cost is not known, because the price of a model is not: at least ≈\u00a0" + cost + "."
 	}
-	return "Models cost ≈ " + cost + "."
+	return "Models cost ≈\u00a0" + cost + "."
 }
 
 func (English) OverLimit(limit string) string {

@@ -90,9 +90,9 @@ func (TraditionalChinese) LadderAsks(times int) string {
 
 func (TraditionalChinese) ExpectedCost(cost string, priced bool) string {
 	if !priced {
-		return "有模型的價格不明，因此費用未知：至少 ≈ " + cost + "。"
+		return "有模型的價格不明，因此費用未知：至少 ≈\u00a0" + cost + "。"
 	}
-	return "模型費用 ≈ " + cost + "。"
+	return "模型費用 ≈\u00a0" + cost + "。"
 }
 
 func (TraditionalChinese) OverLimit(limit string) string {
