@@ -16,8 +16,9 @@ import numpy as np
 from estimate import balanced, counted, ordered, resamples
 from replies import Model, Rulings, claimed, claims_of, lines, numbered, points_of, quoted, worded
 
-# FEW is the least number of items of a data set that has a row of its own.
-FEW = 20
+# FEW is the least number of items of a data set that has a row of its own, GROUPS that of the groups of a
+# row that has an interval.
+FEW, GROUPS = 20, 10
 HEAD = "| judge | data set | items | measure | before | after | difference | 95 % interval | verdict |\n" + "|---" * 9 + "|"
 
 
@@ -28,12 +29,12 @@ def row(judge, dataset, groups, name, before, after, same=""):
     if np.isnan(was[0]) or np.isnan(now[0]):
         return
     low, high = np.nanpercentile((now - was)[1:], [2.5, 97.5])
-    gap = now[0] - was[0]
     if not same and not np.any(np.nan_to_num(now - was)):
         same = "same rulings"
-    verdict = same or ("worse" if high < 0 else "better" if low > 0 else "no difference shown")
-    interval = "–" if same else f"{low:+.3f}…{high:+.3f}"
-    moved = "0" if same else f"{gap:+.3f}"
+    few = not same and len(set(groups)) < GROUPS
+    verdict = same or ("too few groups" if few else "worse" if high < 0 else "better" if low > 0 else "no difference shown")
+    interval = "–" if same or few else f"{low:+.3f}…{high:+.3f}"
+    moved = "0" if same else f"{now[0] - was[0]:+.3f}"
     cells = [judge, dataset, len(groups), name, f"{was[0]:.3f}", f"{now[0]:.3f}", moved, interval, verdict]
     print(f"| {' | '.join(map(str, cells))} |".replace(" -0.", " −0.").replace("…-0.", "…−0."))
 
