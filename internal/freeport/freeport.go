@@ -17,7 +17,7 @@ const first, last = 20000, 32000
 func Find() (string, error) {
 	var err error
 	for range 100 {
-		port := strconv.Itoa(first + rand.IntN(last-first))
+		port := strconv.Itoa(first + rand.IntN(last-first)) //nolint:forbidigo // programs that look at once must not draw alike
 		var l net.Listener
 		if l, err = net.Listen("tcp", net.JoinHostPort("127.0.0.1", port)); err == nil { //nolint:noctx // it does not wait
 			return port, l.Close()
