@@ -41,6 +41,8 @@ type Baseline struct {
 	// within which the gate treats two numbers as equal, so an unchanged run never
 	// fails because of it.
 	Cases map[string]map[string]float64 `json:"cases"`
+	// Failed are the cases to which the target gave no answer in any draw, so that people can say nothing of it.
+	Failed []string `json:"failed,omitempty"`
 }
 
 // A BaselineDataset describes what a baseline was measured on.
@@ -103,10 +105,12 @@ func NewBaseline(r Run, reason string, now time.Time) (*Baseline, error) {
 		b.Cases[id] = map[string]float64{}
 	}
 	any := false
+	failed := map[string]bool{}
 	for _, m := range r.Summary.Metrics {
 		measured := false
 		for _, v := range summary.Values(m.MetricInfo, r.Cases) {
 			if v.Known > 0 {
+				failed[v.Case] = failed[v.Case] || v.Failed == v.Known
 				b.Cases[v.Case][m.Name] = rounded(v.Mean)
 				measured = true
 			}
@@ -118,6 +122,11 @@ func NewBaseline(r Run, reason string, now time.Time) (*Baseline, error) {
 		b.Metrics[m.Name] = &BaselineMetric{
 			Mean: rounded(m.Mean), N: m.N, Failed: m.Failed, Better: m.Better, Unit: m.Unit, Range: m.Range,
 			Version: m.Version, Judged: m.Judged, Prompts: m.Prompts, Pooled: m.Pooled, Scheme: m.Scheme, Weight: m.Weight,
+		}
+	}
+	for _, id := range ids {
+		if failed[id] {
+			b.Failed = append(b.Failed, id)
 		}
 	}
 	if !any {
@@ -223,6 +232,11 @@ func (b *Baseline) check(where func(path ...string) string) error {
 			problem("metric %q: range %v: want the smallest and the largest value", at, name, m.Range)
 		case m.N < 0 || m.Failed < 0:
 			problem("metric %q: n %d, failed %d: want numbers from 0", at, name, m.N, m.Failed)
+		}
+	}
+	for _, id := range b.Failed {
+		if _, ok := b.Cases[id]; !ok {
+			problem("failed case %q: none of the cases", []string{"failed"}, id)
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(b.Cases)) {

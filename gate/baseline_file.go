@@ -152,6 +152,9 @@ func (b *Baseline) Write(w io.Writer) error {
 	if b.Embed != "" {
 		member("embedder", b.Embed)
 	}
+	if len(b.Failed) > 0 {
+		member("failed", b.Failed)
+	}
 	lines(&out, "metrics", b.Metrics, inline)
 	out.WriteString(",\n")
 	cases := make(map[string]map[string]float64, len(b.Cases))

@@ -1,6 +1,10 @@
 package gate
 
 import (
+	"cmp"
+	"strconv"
+	"strings"
+
 	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
 )
@@ -10,16 +14,58 @@ type Labels struct {
 	Metric string
 	// Runs has the labels by what they call the run: its id or its name.
 	Runs map[string]summary.RunLabels
+	// Own are the names that one run alone has. Labels by another name can be those of the answers of an earlier run of
+	// that name, and do not count.
+	Own map[string]bool
 }
 
-// of returns the labels of a run by its names.
-func (l *Labels) of(names ...string) summary.RunLabels {
-	for _, n := range names {
-		if found, ok := l.Runs[n]; ok && n != "" {
-			return found
+// of returns the labels of a run, and what they lack.
+func (l *Labels) of(id, name string) (of summary.RunLabels, lack summary.Lack) {
+	names := []string{id}
+	if l.Own[name] && name != id {
+		names = append(names, name)
+	}
+	of, twice := summary.LabelsOf(l.Runs, names...)
+	switch {
+	case twice != "":
+		return summary.RunLabels{}, summary.LacksOne
+	case len(of.Values) == 0 && len(l.Runs) > 0:
+		return of, summary.LacksRun
+	}
+	return of, ""
+}
+
+// ofBaseline returns the labels of the run of a baseline by the ids that the draws of its cases share, and what they lack.
+func (l *Labels) ofBaseline(b *Baseline) (of summary.Labelled, lack summary.Lack) {
+	labels, lack := l.of(b.Run, b.Name)
+	of.Labels, of.Strata, of.Failed = map[string]float64{}, map[string]int{}, map[string]float64{}
+	for _, id := range b.Failed {
+		of.Failed[id] = 1
+	}
+	n := map[string]float64{}
+	for id, v := range labels.Values {
+		base := b.base(id)
+		n[base]++
+		of.Labels[base] += (v - of.Labels[base]) / n[base]
+		if k, ok := labels.Strata[id]; ok {
+			of.Strata[base] = k
 		}
 	}
-	return summary.RunLabels{}
+	return of, lack
+}
+
+// base returns the id that the draws of a case of the baseline share.
+func (b *Baseline) base(id string) string {
+	if _, ok := b.Cases[id]; ok {
+		return id
+	}
+	// As [assay.Case.Repeated] names further draws.
+	if at := strings.LastIndexByte(id, '#'); at > 0 {
+		if n, err := strconv.Atoi(id[at+1:]); err == nil && n > 1 {
+			return id[:at]
+		}
+	}
+	return id
 }
 
 // A People is a rule as people would judge it.
@@ -46,14 +92,29 @@ func (p Policy) corrected(r Rule, m summary.Metric, run Run, s *side, res Result
 		return res
 	}
 	level := level(p.Level)
-	of := p.Labels.of(run.Header.ID, run.Header.Name)
-	values, strata := of.ByBase(run.Cases)
-	c := summary.CorrectMean(summary.Values(m.MetricInfo, run.Cases), values, strata, level)
+	name := run.Header.Name
+	if b := p.Baseline; b != nil && b.Name == name && b.Run != run.Header.ID {
+		name = "" // it does not tell the one from the other
+	}
+	labels, lack := p.Labels.of(run.Header.ID, name)
+	values := summary.Values(m.MetricInfo, run.Cases)
+	of := labels.Of(values, run.Cases)
+	var c summary.Correction
 	if r.Versus {
 		if s == nil || s.why != nil || p.Baseline == nil {
 			return res
 		}
-		c = summary.CorrectDifference(s.pairs(), p.Labels.of(p.Baseline.Run, p.Baseline.Name).Values, values, strata, level)
+		b := *p.Baseline
+		if name == "" {
+			b.Name = ""
+		}
+		old, lacks := p.Labels.ofBaseline(&b)
+		c, lack = summary.CorrectDifference(m.MetricInfo, s.pairs(), old, of, level), cmp.Or(lack, lacks)
+	} else {
+		c = summary.CorrectMean(m.MetricInfo, values, of, level)
+	}
+	if lack != "" && c.Corrected == nil {
+		c.Lack = lack
 	}
 	people := &People{Correction: c, Judge: res.Verdict, Decides: p.Corrected}
 	var why Finding
@@ -72,7 +133,7 @@ func (p Policy) corrected(r Rule, m summary.Metric, run Run, s *side, res Result
 // byPeople decides a rule by a correction.
 func (r Rule) byPeople(c summary.Correction, level float64) (Verdict, Finding) {
 	if c.Corrected == nil {
-		return Inconclusive, func(w Words) string { return w.NotCorrected(c.Lack, c.Labels, c.More) }
+		return Inconclusive, func(w Words) string { return w.NotCorrected(c) }
 	}
 	reach := stats.TQuantile(level, c.DF) * c.SE
 	worst, best, guard := c.Mean-reach, c.Mean+reach, "lower"
@@ -99,10 +160,14 @@ func (r Rule) byPeople(c summary.Correction, level float64) (Verdict, Finding) {
 	return verdict, func(w Words) string { return w.ByPeople(verdict, mean, lo, hi, c.N, r.limit()) }
 }
 
-// differing says which rules people would decide otherwise than the judge.
+// differing says which rules people would decide otherwise than the judge, and of which that is not known. A rule that
+// people should decide says so itself.
 func differing(results []Result) (out []Finding) {
 	for _, r := range results {
 		p := r.People
+		if p != nil && p.Corrected == nil && !p.Decides {
+			out = append(out, func(w Words) string { return w.PeopleUnknown(r.Rule, p.Correction) })
+		}
 		if p == nil || p.Corrected == nil || p.Judge == p.Verdict {
 			continue
 		}

@@ -92,8 +92,58 @@ func TestCorrectedRuleBesideTheJudge(t *testing.T) {
 	p.Corrected, p.Labels.Runs = true, map[string]summary.RunLabels{"another": labels}
 	o, got = judgeWith(t, run, p, "faithfulness >= 0.9")
 	if got.Verdict != gate.Inconclusive || o.Passed(false) ||
-		got.Reason.In(words.English{}) != "0 labels of people: 30 more are needed to correct the judge" {
+		!strings.HasPrefix(got.Reason.In(words.English{}), "no label is known to be of this run") {
 		t.Errorf("%s %q", got.Verdict, got.Reason.In(words.English{}))
+	}
+	// Where the judge decides, a warning says so.
+	p.Corrected = false
+	o, got = judgeWith(t, run, p, "faithfulness >= 0.9")
+	warned = words.Findings(words.English{}, o.Warnings)
+	if got.Verdict != gate.Pass || len(warned) == 0 ||
+		!strings.HasPrefix(warned[len(warned)-1], "faithfulness >= 0.9: what people would say is not known: no label") {
+		t.Errorf("%s, warnings %q", got.Verdict, warned)
+	}
+}
+
+// TestLabelsByName: labels call a run by its id, or by a name that no other run has.
+func TestLabelsByName(t *testing.T) {
+	run, all := lenient(40)
+	run.Header.Name = "nightly"
+	old := one(ratio("faithfulness"), 0, 1)
+	old.Header.ID, old.Header.Name = "before", "nightly"
+	// Cases 1 to 20 by the id of the run, the others by its name.
+	some, rest := summary.RunLabels{Values: map[string]float64{}}, summary.RunLabels{Values: map[string]float64{}}
+	for i := 1; i <= 40; i++ {
+		id := fmt.Sprint("q", i)
+		to := some
+		if i > 20 {
+			to = rest
+		}
+		to.Values[id] = all.Values[id]
+	}
+	by := func(id, name summary.RunLabels) map[string]summary.RunLabels {
+		return map[string]summary.RunLabels{"20260101-run": id, "nightly": name}
+	}
+	for _, tt := range []struct {
+		name     string
+		runs     map[string]summary.RunLabels
+		own      bool
+		baseline *gate.Baseline
+		labels   int
+		lack     summary.Lack
+	}{
+		{"both", by(some, rest), true, nil, 40, ""},
+		{"a name of several runs", by(some, rest), false, nil, 20, summary.LacksLabels},
+		{"a name of several runs alone", by(summary.RunLabels{}, all), false, nil, 0, summary.LacksRun},
+		{"the name of the baseline, too", by(summary.RunLabels{}, all), true, baseline(t, old), 0, summary.LacksRun},
+		{"the same answers under both", by(all, rest), true, nil, 0, summary.LacksOne},
+	} {
+		p := gate.Policy{Corrected: true, Baseline: tt.baseline,
+			Labels: &gate.Labels{Metric: "faithfulness", Runs: tt.runs, Own: map[string]bool{"nightly": tt.own}}}
+		_, got := judgeWith(t, run, p, "faithfulness >= 0.7")
+		if got.People.Labels != tt.labels || got.People.Lack != tt.lack || (got.Verdict == gate.Pass) != (tt.lack == "") {
+			t.Errorf("%s: %s %+v", tt.name, got.Verdict, got.People)
+		}
 	}
 }
 
@@ -135,6 +185,36 @@ func TestCorrectedDifference(t *testing.T) {
 	delete(p.Labels.Runs, "before")
 	if _, got = judgeWith(t, run, p, "faithfulness vs baseline >= 0.7"); got.Verdict != gate.Inconclusive ||
 		got.People.OneSided != [2]int{0, 40} {
+		t.Errorf("%s %+v", got.Verdict, got.People)
+	}
+}
+
+// TestCorrectedBaselineOfDraws: the labels of a baseline's run are of draws, and count by their mean, as those of the run
+// do: on 40 cases half of the old draws and three of four new answers are right, by people.
+func TestCorrectedBaselineOfDraws(t *testing.T) {
+	run, labels := lenient(40)
+	was := summary.RunLabels{Values: map[string]float64{}}
+	var zeros []any
+	for i := range 100 {
+		zeros = append(zeros, 0)
+		was.Values[fmt.Sprint("q", i+1)] = 0
+		was.Values[fmt.Sprint("q", i+1, "#2")] = 1
+	}
+	old := one(ratio("faithfulness"), zeros...)
+	old.Header.ID = "before"
+	p := gate.Policy{Baseline: baseline(t, old), Corrected: true,
+		Labels: &gate.Labels{Metric: "faithfulness", Runs: map[string]summary.RunLabels{"20260101-run": labels, "before": was}}}
+	_, got := judgeWith(t, run, p, "faithfulness vs baseline >= 0.1")
+	if got.People.Corrected == nil || math.Abs(got.People.Mean-0.25) > 1e-9 || got.People.Labels != 40 {
+		t.Errorf("%s %+v", got.Verdict, got.People)
+	}
+	// The target failed on the first 20 cases of the baseline, of which people can say nothing.
+	for i := range 20 {
+		p.Baseline.Failed = append(p.Baseline.Failed, fmt.Sprint("q", i+1))
+	}
+	_, got = judgeWith(t, run, p, "faithfulness vs baseline >= 0.1")
+	// 80/100·(3/4 − 1/2) + 20/100·3/4
+	if got.People.Corrected == nil || math.Abs(got.People.Mean-0.35) > 1e-9 {
 		t.Errorf("%s %+v", got.Verdict, got.People)
 	}
 }

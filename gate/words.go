@@ -78,9 +78,11 @@ type Words interface {
 	GatesNoMetric(metrics []string) string
 
 	// Rules as people would judge them. ByPeople says why a rule does not pass: value has the one-sided bounds low and
-	// high. PeopleDiffer compares the verdicts of judge and people; decides is set if that of people counts.
-	NotCorrected(lack summary.Lack, labels, more int) string
+	// high. PeopleDiffer compares the verdicts of judge and people; decides is set if that of people counts. PeopleUnknown
+	// says why nobody knows what people would say.
+	NotCorrected(c summary.Correction) string
 	ByPeople(v Verdict, value, low, high string, labels int, limit string) string
+	PeopleUnknown(rule string, c summary.Correction) string
 	PeopleDiffer(rule string, judge, people Verdict, decides bool) string
 
 	// Why a metric is not compared with the baseline.

@@ -3,6 +3,7 @@ package stats
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // A Judged is an item that the judge scored and that a person may have labelled. In a comparison of two systems it is
@@ -11,6 +12,9 @@ type Judged struct {
 	Judge float64
 	// Human is nil for an item without a label.
 	Human *float64
+	// Known is set if Human is certain, as the worst value of a system that failed is: nobody is asked, so that the item
+	// is no part of the sample of labels. Its stratum does not count.
+	Known bool
 	// Cluster is "" for an independent item.
 	Cluster string
 	// Stratum is the part of the items within which the labelled ones are a random sample, from 0.
@@ -40,7 +44,7 @@ type Corrected struct {
 	Judge   float64   `json:"judge"`
 	Human   float64   `json:"human"`
 	HumanCI *Interval `json:"human_ci"`
-	// N is the number of labels, Items that of all items.
+	// N is the number of labels, Items that of all items, with those that are known. Strata are without those.
 	N      int       `json:"n"`
 	Items  int       `json:"items"`
 	Strata []Stratum `json:"strata"`
@@ -95,7 +99,8 @@ func (e *TooFewLabels) Error() string {
 // Welch and Satterthwaite over the strata, one less for λ.
 //
 // The labelled items must be a random sample within each stratum; the share that is labelled may differ between strata.
-// A biased judge only widens the interval. The error is a [*TooFewLabels] below [MinLabels] labels, unless all items are
+// A biased judge only widens the interval. Items whose value is known are a stratum of their own, all of it labelled: they
+// count as a part of the sample of the population, and not as labels. The error is a [*TooFewLabels] below [MinLabels] labels, unless all items are
 // labelled, or below [MinStratum] in a stratum, and if no two labels differ from λ times the score in another way.
 //
 // Sources: Angelopoulos, Duchi and Zrnic, arXiv 2311.01453 (PPI++); Fisch, Maynez, Hofer, Dhingra, Globerson and Cohen,
@@ -185,16 +190,18 @@ func (s talliedStratum) residual(lambda float64) float64 {
 type correction struct {
 	items  []Judged
 	strata []talliedStratum
-	n      int
+	// n is the number of labels; known is the stratum of the items that are known, which is the last, or −1.
+	n, known int
 	// clusters is the number of clusters that hold labelled items; clustered is set if one of them has several items.
 	clusters  int
 	clustered bool
 }
 
 func tallied(items []Judged) (*correction, error) {
-	t := &correction{items: items}
+	t := &correction{items: items, known: -1}
 	size := map[string]int{}
 	labelled := map[string]bool{}
+	most := -1
 	for _, it := range items {
 		if it.Stratum < 0 || it.Stratum > len(items) {
 			return nil, fmt.Errorf("stratum %d: want a number from 0 to %d", it.Stratum, len(items))
@@ -202,10 +209,19 @@ func tallied(items []Judged) (*correction, error) {
 		if !isFinite(it.Judge) || it.Human != nil && !isFinite(*it.Human) {
 			return nil, fmt.Errorf("a score or label is not a finite number")
 		}
-		for len(t.strata) <= it.Stratum {
-			t.strata = append(t.strata, talliedStratum{})
+		if it.Known && it.Human == nil {
+			return nil, fmt.Errorf("a known item has no value")
 		}
-		s := &t.strata[it.Stratum]
+		if !it.Known {
+			most = max(most, it.Stratum)
+		}
+	}
+	t.strata = make([]talliedStratum, most+1)
+	if slices.ContainsFunc(items, func(it Judged) bool { return it.Known }) {
+		t.known, t.strata = most+1, append(t.strata, talliedStratum{})
+	}
+	for _, it := range items {
+		s := &t.strata[t.stratum(it)]
 		s.all.add(it.Judge)
 		s.share += 1 / float64(len(items))
 		if it.Cluster != "" {
@@ -215,10 +231,12 @@ func tallied(items []Judged) (*correction, error) {
 		if it.Human == nil {
 			continue
 		}
-		t.n++
-		if it.Cluster == "" || !labelled[it.Cluster] {
-			t.clusters++
-			labelled[it.Cluster] = true
+		if !it.Known {
+			t.n++
+			if it.Cluster == "" || !labelled[it.Cluster] {
+				t.clusters++
+				labelled[it.Cluster] = true
+			}
 		}
 		before := s.judge.mean
 		s.judge.add(it.Judge)
@@ -228,10 +246,30 @@ func tallied(items []Judged) (*correction, error) {
 	return t, nil
 }
 
+// stratum returns the stratum of an item.
+func (t *correction) stratum(it Judged) int {
+	if it.Known {
+		return t.known
+	}
+	return it.Stratum
+}
+
+// asked are the strata whose items are labelled by people.
+func (t *correction) asked() []talliedStratum {
+	if t.known < 0 {
+		return t.strata
+	}
+	return t.strata[:t.known]
+}
+
 // enough returns an error if labels are missing.
 func (t *correction) enough() error {
 	e := &TooFewLabels{N: t.n}
-	if t.n < len(t.items) {
+	rest := 0.0
+	for _, s := range t.asked() {
+		rest += s.all.n - s.human.n
+	}
+	if rest > 0 {
 		e.More = max(MinLabels-t.n, 0)
 	} else {
 		e.More = max(2-t.n, 0)
@@ -277,8 +315,9 @@ func (t *correction) estimate(lambda float64, tuned bool) (mean, se, df float64)
 	sums := make([]float64, 0, len(t.items))
 	at := grouping{}
 	for _, it := range t.items {
-		s := &t.strata[it.Stratum]
-		z := (lambda*(it.Judge-s.all.mean) + level[it.Stratum] - mean) / total
+		k := t.stratum(it)
+		s := &t.strata[k]
+		z := (lambda*(it.Judge-s.all.mean) + level[k] - mean) / total
 		if it.Human != nil {
 			e := *it.Human - s.human.mean - lambda*(it.Judge-s.judge.mean)
 			w := s.share / s.human.n
@@ -314,12 +353,12 @@ func (t *correction) freedom(lambda float64, tuned bool) float64 {
 		sum += v
 		parts += v * v / (s.human.n - 1)
 	}
-	df := float64(t.n - len(t.strata))
+	df := float64(t.n - len(t.asked()))
 	if parts > 0 {
 		df = min(df, sum*sum/parts)
 	}
 	if t.clustered {
-		df = min(df, float64(t.clusters-len(t.strata)))
+		df = min(df, float64(t.clusters-len(t.asked())))
 	}
 	if tuned {
 		df--
@@ -341,8 +380,8 @@ func (t *correction) alike(lambda float64) bool {
 }
 
 func (t *correction) states(lambda float64) []Stratum {
-	out := make([]Stratum, len(t.strata))
-	for k, s := range t.strata {
+	out := make([]Stratum, len(t.asked()))
+	for k, s := range t.asked() {
 		out[k] = Stratum{int(s.all.n), int(s.human.n), math.Sqrt(s.residual(lambda))}
 	}
 	return out

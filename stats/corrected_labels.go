@@ -167,7 +167,10 @@ func fromLabels(strata []Stratum, items int) (v float64) {
 // all items would not do.
 func MoreLabels(c Corrected, level, share float64) (n int, ok bool) {
 	now := TQuantile((1+level)/2, c.DF) * c.SE
-	lo, hi := 0, c.Items-c.N
+	lo, hi := 0, 0
+	for _, s := range c.Strata {
+		hi += s.Items - s.Labels
+	}
 	if !(now > 0) || !(share > 0 && share < 1) || Narrowed(c, hi, level) > share*now {
 		return 0, false
 	}

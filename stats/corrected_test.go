@@ -34,6 +34,45 @@ func ones(k, n int) []float64 {
 	return out
 }
 
+// TestCorrectKnown is computed by hand: 60 items with 30 labels, of which 9 are 1, and 40 that are known to be 0, as
+// those of a system that failed. The judge is constant, so that λ is 0.
+//
+//	θ = 0.6·0.3 = 0.18
+//	s² = 30/29·0.21; v = 0.36·s²/30 = 0.0026069
+//	between the parts (60·0.12² + 40·0.18²)/100² = 0.000216; SE = √0.0028229 = 0.053131
+func TestCorrectKnown(t *testing.T) {
+	failed := func(n int) (items []stats.Judged) {
+		zero := 0.0
+		for range n {
+			items = append(items, stats.Judged{Human: &zero, Known: true, Stratum: 7})
+		}
+		return items
+	}
+	c, err := stats.Correct(append(failed(40), part(nil, 0, 60, 1, ones(9, 30)...)...), stats.CorrectOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "mean", c.Mean, 0.18, 1e-12)
+	near(t, "SE", c.SE, 0.053131, 1e-6)
+	near(t, "df", c.DF, 29, 1e-9)
+	near(t, "judge", c.Judge, 0.6, 1e-12)
+	if c.N != 30 || c.Items != 100 || len(c.Strata) != 1 || c.Strata[0].Items != 60 || c.Strata[0].Labels != 30 {
+		t.Errorf("%+v: want 30 labels of 60 items that are not known", c)
+	}
+	if more, ok := stats.MoreLabels(c, 0.95, 0.01); ok {
+		t.Errorf("%d more labels would do: there are 30", more)
+	}
+	// What is known is no label.
+	var few *stats.TooFewLabels
+	if _, err := stats.Correct(append(part(nil, 0, 60, 1, ones(9, 29)...), failed(40)...), stats.CorrectOptions{}); !stderrors.As(err, &few) ||
+		few.N != 29 || few.More != 1 {
+		t.Errorf("29 labels: %v", err)
+	}
+	if _, err := stats.Correct([]stats.Judged{{Known: true}}, stats.CorrectOptions{}); err == nil {
+		t.Error("a known item without a value passes")
+	}
+}
+
 // TestCorrectStrata is computed by hand: 60 items at 0, of 20 labels a quarter is 1; 40 items at 1, of 20 labels three
 // quarters are 1. The judge is constant in each stratum, so that λ is 0.
 //

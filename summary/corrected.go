@@ -2,6 +2,7 @@ package summary
 
 import (
 	"errors"
+	"maps"
 	"math"
 
 	"github.com/assay-eval/assay"
@@ -26,9 +27,25 @@ type RunLabels struct {
 	Strata map[string]int
 }
 
-// ByBase returns the labels and the strata by the id that the draws of a case share: of labels, the mean of the draws
+// LabelsOf returns the labels of a run that is called by several names. twice is a case that is labelled under two of
+// them; "" if there is none.
+func LabelsOf(by map[string]RunLabels, names ...string) (out RunLabels, twice string) {
+	out = RunLabels{Values: map[string]float64{}, Strata: map[string]int{}}
+	for _, n := range names {
+		for id, v := range by[n].Values {
+			if _, ok := out.Values[id]; ok && (twice == "" || id < twice) {
+				twice = id
+			}
+			out.Values[id] = v
+		}
+		maps.Copy(out.Strata, by[n].Strata)
+	}
+	return out, twice
+}
+
+// byBase returns the labels and the strata by the id that the draws of a case share: of labels, the mean of the draws
 // that have one.
-func (l RunLabels) ByBase(t *columns.Table) (values map[string]float64, strata map[string]int) {
+func (l RunLabels) byBase(t *columns.Table) (values map[string]float64, strata map[string]int) {
 	values, strata = map[string]float64{}, map[string]int{}
 	n := map[string]float64{}
 	for i := range t.Len() {
@@ -53,10 +70,17 @@ type Lack string
 const (
 	// LacksLabels: fewer labels than a correction needs; More says how many are missing.
 	LacksLabels Lack = "labels"
-	// LacksSpread: the labels all differ from the score in the same way, so that nobody can say how others would.
+	// LacksSpread: the labels are all alike, or differ only as the scores do, so that nobody can say how others would.
 	LacksSpread Lack = "spread"
 	// LacksStrata: the strata from which cases were drawn are not those of the scores of these runs.
 	LacksStrata Lack = "strata"
+	// LacksFailed: one run failed on cases on which the other one answered, and too few of those answers are labelled to
+	// say what that changes. Failed is the number of such cases, More how many labels are missing.
+	LacksFailed Lack = "failed"
+	// LacksRun: the labels do not tell the run beyond doubt: they name other runs, or use a name that several runs have.
+	LacksRun Lack = "run"
+	// LacksOne: an answer has two labels, one by the id of its run and one by its name.
+	LacksOne Lack = "one"
 	// LacksScale: labels lie outside of the range of the metric, on a scale that is not known.
 	LacksScale Lack = "scale"
 	// LacksNumbers: labels or scores are too large.
@@ -81,6 +105,8 @@ type Correction struct {
 	Stratified bool `json:"stratified"`
 	Lack       Lack `json:"lack,omitempty"`
 	More       int  `json:"labels_missing,omitempty"`
+	// Failed is the number of cases on which one of two runs failed, if labels of those are missing.
+	Failed int `json:"one_run_failed,omitempty"`
 	// Next is what further labels should be drawn from.
 	Next []stats.Stratum `json:"-"`
 }
@@ -123,107 +149,207 @@ func (c Correction) Overrules(m assay.MetricInfo, d stats.Comparison) bool {
 	return c.Corrected != nil && c.Direction(m) != DirectionOf(m, d)
 }
 
-// A labelledPair is a pair of scores with the labels of its answers.
-type labelledPair struct {
-	stats.Pair
-	old, new *float64
+// Labelled is what is known of the answers of a run, by the id that the draws of a case share.
+type Labelled struct {
+	// Labels are what people said of them, on the scale of the metric. Strata are those of the cases that were drawn from
+	// strata.
+	Labels map[string]float64
+	Strata map[string]int
+	// Failed is the share of the draws in which the target gave no answer, of which nobody can be asked: they have the
+	// worst value.
+	Failed map[string]float64
 }
 
-// CorrectDifference returns the difference of a metric as people would judge it. The labels of both runs are by the id
-// that the draws of a case share; strata are those of the new run.
-func CorrectDifference(pairs []stats.Pair, old, new map[string]float64, strata map[string]int, level float64) Correction {
-	items := make([]labelledPair, len(pairs))
+// Of returns what is known of the answers of a run whose values are given: of labels, the mean of the draws that
+// have one.
+func (l RunLabels) Of(values []Value, t *columns.Table) Labelled {
+	a := Labelled{Failed: map[string]float64{}}
+	a.Labels, a.Strata = l.byBase(t)
+	for _, v := range values {
+		if v.Failed > 0 {
+			a.Failed[v.Case] = float64(v.Failed) / float64(v.Known)
+		}
+	}
+	return a
+}
+
+// failed reports whether no draw of a case has an answer.
+func (a Labelled) failed(id string) bool { return a.Failed[id] >= 1 }
+
+// human returns the value of a case as people see it; nil without a label of an answer.
+func (a Labelled) human(m assay.MetricInfo, id string) *float64 {
+	f := min(a.Failed[id], 1)
+	v, ok := a.Labels[id]
+	if !ok && f < 1 {
+		return nil
+	}
+	v = (1-f)*v + f*m.Range[0]
+	return &v
+}
+
+// An item is a case of an estimate. half is set if one of two runs failed on it.
+type item struct {
+	stats.Judged
+	id   string
+	half bool
+}
+
+// differences are the items of a difference.
+func differences(m assay.MetricInfo, pairs []stats.Pair, old, new Labelled) []item {
+	items := make([]item, len(pairs))
+	for i, p := range pairs {
+		it := item{Judged: stats.Judged{Judge: p.New - p.Old, Cluster: p.Cluster}, id: p.Case}
+		if a, b := old.human(m, p.Case), new.human(m, p.Case); a != nil && b != nil {
+			d := *b - *a
+			it.Human = &d
+		}
+		one, two := old.failed(p.Case), new.failed(p.Case)
+		it.Known, it.half = one && two, one != two
+		items[i] = it
+	}
+	return items
+}
+
+// CorrectDifference returns the difference of a metric as people would judge it.
+func CorrectDifference(m assay.MetricInfo, pairs []stats.Pair, old, new Labelled, level float64) Correction {
+	items := differences(m, pairs, old, new)
 	c := Correction{Level: level}
 	scored := map[string]bool{}
-	for i, p := range pairs {
-		items[i].Pair = p
-		scored[p.Case] = true
-		if v, ok := old[p.Case]; ok {
-			items[i].old = &v
-		}
-		if v, ok := new[p.Case]; ok {
-			items[i].new = &v
-		}
+	for _, it := range items {
+		scored[it.id] = true
+		_, one := old.Labels[it.id]
+		_, two := new.Labels[it.id]
 		switch {
-		case items[i].old != nil && items[i].new != nil:
+		case it.Known:
+		case it.Human != nil:
 			c.Labels++
-		case items[i].old != nil:
+		case one:
 			c.OneSided[0]++
-		case items[i].new != nil:
+		case two:
 			c.OneSided[1]++
 		}
 	}
-	for id := range new {
-		if _, both := old[id]; both && !scored[id] {
+	for id := range new.Labels {
+		if _, both := old.Labels[id]; both && !scored[id] {
 			c.Unscored++
 		}
 	}
-	judged := make([]stats.Judged, len(items))
-	ids := make([]string, len(items))
-	for i, p := range items {
-		judged[i] = stats.Judged{Judge: p.New - p.Old, Cluster: p.Cluster}
-		ids[i] = p.Case
-		if p.old != nil && p.new != nil {
-			d := *p.new - *p.old
-			judged[i].Human = &d
-		}
+	drawn := maps.Clone(old.Strata)
+	if drawn == nil {
+		drawn = map[string]int{}
 	}
-	c.correct(judged, ids, strata)
+	maps.Copy(drawn, new.Strata)
+	c.correct(items, drawn)
 	return c
 }
 
 // CorrectMean returns the mean of a metric as people would judge it.
-func CorrectMean(values []Value, labels map[string]float64, strata map[string]int, level float64) Correction {
+func CorrectMean(m assay.MetricInfo, values []Value, answers Labelled, level float64) Correction {
 	c := Correction{Level: level}
-	var judged []stats.Judged
-	var ids []string
+	var items []item
 	for _, v := range values {
-		l, ok := labels[v.Case]
+		_, labelled := answers.Labels[v.Case]
 		if v.Known == 0 {
-			if ok {
+			if labelled {
 				c.Unscored++
 			}
 			continue
 		}
-		it := stats.Judged{Judge: v.Mean, Cluster: v.Group}
-		if ok {
+		it := item{Judged: stats.Judged{Judge: v.Mean, Cluster: v.Group, Human: answers.human(m, v.Case)}, id: v.Case}
+		if it.Known = answers.failed(v.Case); labelled && !it.Known {
 			c.Labels++
-			it.Human = &l
 		}
-		judged, ids = append(judged, it), append(ids, v.Case)
+		items = append(items, it)
 	}
-	c.correct(judged, ids, strata)
+	c.correct(items, answers.Strata)
 	return c
 }
 
-// correct estimates from the items, whose cases have the ids.
-func (c *Correction) correct(items []stats.Judged, ids []string, drawn map[string]int) {
-	scores := make([]float64, len(items))
+// strataOf returns the strata of items: those of their scores, one more for cases on which one of two runs failed, and 0
+// for those that are known. If the strata are turned, they are those of the same scores with the two runs in the other
+// order.
+func strataOf(items []item, turned bool) []int {
+	var scores []float64
+	var at []int
 	for i, it := range items {
-		scores[i] = it.Judge
+		if it.Known || it.half {
+			continue
+		}
+		score := it.Judge
+		if turned {
+			score = -score
+		}
+		scores, at = append(scores, score), append(at, i)
 	}
-	strata := stats.Strata(scores)
-	for i, id := range ids {
-		if at, ok := drawn[id]; ok && items[i].Human != nil {
+	out, last := make([]int, len(items)), 0
+	for k, s := range stats.Strata(scores) {
+		out[at[k]] = s
+		last = max(last, s+1)
+	}
+	for i, it := range items {
+		if it.half {
+			out[i] = last
+		}
+	}
+	return out
+}
+
+// leastTurned is how many labelled cases show that they were drawn for the comparison of two runs the other way round.
+const leastTurned = 5
+
+// correct estimates from the items. drawn has the strata of the cases that were drawn from some.
+func (c *Correction) correct(items []item, drawn map[string]int) {
+	labels := 0
+	agree := func(strata []int) bool {
+		labels = 0
+		for i, it := range items {
+			at, ok := drawn[it.id]
+			if !ok || it.Human == nil || it.Known {
+				continue
+			}
+			if labels++; at != strata[i] {
+				return false
+			}
+		}
+		return true
+	}
+	strata := strataOf(items, false)
+	if !agree(strata) {
+		// Cases that were drawn for the comparison of the same runs the other way round, unless a few agree by chance.
+		if turned := strataOf(items, true); agree(turned) && labels >= leastTurned {
+			strata = turned
+		} else {
+			c.Lack = LacksStrata
+		}
+	}
+	even, byScore := make([]stats.Judged, len(items)), make([]stats.Judged, len(items))
+	var half, asked int
+	for i, it := range items {
+		if _, ok := drawn[it.id]; ok && it.Human != nil && !it.Known {
 			c.Stratified = true
-			if at != strata[i] {
-				c.Lack = LacksStrata
+		}
+		even[i], byScore[i] = it.Judged, it.Judged
+		byScore[i].Stratum = strata[i]
+		if it.half {
+			even[i].Stratum = 1
+			half++
+			if it.Human != nil {
+				asked++
 			}
 		}
 	}
-	byScore := make([]stats.Judged, len(items))
-	for i, it := range items {
-		byScore[i] = it
-		byScore[i].Stratum = strata[i]
-	}
-	if c.Stratified {
-		items = byScore
-	}
 	c.Next = states(byScore)
+	if c.Lack == "" && c.Labels >= stats.MinLabels && asked < min(stats.MinStratum, half) {
+		c.Lack, c.Failed, c.More = LacksFailed, half, min(stats.MinStratum, half)-asked
+	}
 	if c.Lack != "" {
 		return
 	}
-	done, err := stats.Correct(items, stats.CorrectOptions{Level: c.Level})
+	judged := even
+	if c.Stratified {
+		judged = byScore
+	}
+	done, err := stats.Correct(judged, stats.CorrectOptions{Level: c.Level})
 	var few *stats.TooFewLabels
 	switch {
 	case errors.As(err, &few) && few.Alike:
@@ -248,6 +374,9 @@ func (c *Correction) correct(items []stats.Judged, ids []string, drawn map[strin
 func states(items []stats.Judged) []stats.Stratum {
 	var out []stats.Stratum
 	for _, it := range items {
+		if it.Known {
+			continue
+		}
 		for len(out) <= it.Stratum {
 			out = append(out, stats.Stratum{})
 		}
@@ -279,16 +408,16 @@ func (c *Comparison) correctAll(labels []Labels, pairs []rowPairs, runs []*colum
 			if row.Name != l.Metric || row.Pooled || len(l.Runs) != len(runs) {
 				continue
 			}
-			old, _ := l.Runs[0].ByBase(runs[0])
+			old := l.Runs[0].Of(Values(row.MetricInfo, runs[0]), runs[0])
 			level := 1 - (1-c.Level)/float64(len(runs)-1)
 			row.Corrected = make([]Correction, len(runs)-1)
 			for i, run := range runs[1:] {
-				new, strata := l.Runs[i+1].ByBase(run)
-				if !inRange(row.MetricInfo, old) || !inRange(row.MetricInfo, new) {
+				new := l.Runs[i+1].Of(Values(row.MetricInfo, run), run)
+				if !inRange(row.MetricInfo, old.Labels) || !inRange(row.MetricInfo, new.Labels) {
 					row.Corrected[i] = Correction{Level: level, Lack: LacksScale}
 					continue
 				}
-				row.Corrected[i] = CorrectDifference(pairs[k].pairs[i], old, new, strata, level)
+				row.Corrected[i] = CorrectDifference(row.MetricInfo, pairs[k].pairs[i], old, new, level)
 			}
 		}
 	}

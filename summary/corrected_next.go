@@ -13,7 +13,8 @@ import (
 
 // A NextLabel is a case to label next.
 type NextLabel struct {
-	// Cases are the ids of the answers to label, in the baseline and in the run; "" for one that is labelled already.
+	// Cases are the ids of the answers to label, in the baseline and in the run; "" for one that is labelled already, or
+	// that the target did not give.
 	Cases [2]string
 	// Stratum is that from which the case was drawn, from 0.
 	Stratum int
@@ -25,26 +26,22 @@ type NextLabel struct {
 // they were drawn before.
 func NextLabels(m assay.MetricInfo, old, new *columns.Table, l Labels, c Correction, n int, seed uint64) []NextLabel {
 	pairs, _ := PairsOf(m, old, new)
-	before, _ := l.Runs[0].ByBase(old)
-	after, _ := l.Runs[1].ByBase(new)
-	scores := make([]float64, len(pairs))
-	for i, p := range pairs {
-		scores[i] = p.New - p.Old
-	}
-	strata := stats.Strata(scores)
+	sides := [2]Labelled{l.Runs[0].Of(Values(m, old), old), l.Runs[1].Of(Values(m, new), new)}
+	items := differences(m, pairs, sides[0], sides[1])
+	strata := strataOf(items, false)
 	type place struct {
 		half bool
 		key  uint64
 		pair int
 	}
 	open := make([][]place, len(c.Next))
-	for i, p := range pairs {
-		_, a := before[p.Case]
-		_, b := after[p.Case]
-		if a && b || strata[i] >= len(open) {
+	for i, it := range items {
+		if it.Known || it.Human != nil || strata[i] >= len(open) {
 			continue
 		}
-		open[strata[i]] = append(open[strata[i]], place{a || b, OrderKey(seed, p.Case), i})
+		_, a := sides[0].Labels[it.id]
+		_, b := sides[1].Labels[it.id]
+		open[strata[i]] = append(open[strata[i]], place{a || b, OrderKey(seed, it.id), i})
 	}
 	first := [2]map[string]string{firstDraws(old), firstDraws(new)}
 	var out []NextLabel
@@ -61,8 +58,8 @@ func NextLabels(m assay.MetricInfo, old, new *columns.Table, l Labels, c Correct
 		for _, at := range open[k][:min(take, len(open[k]))] {
 			id := pairs[at.pair].Case
 			next := NextLabel{Stratum: k}
-			for side, has := range []map[string]float64{before, after} {
-				if _, ok := has[id]; !ok {
+			for side, of := range sides {
+				if _, labelled := of.Labels[id]; !labelled && !of.failed(id) {
 					next.Cases[side] = first[side][id]
 				}
 			}

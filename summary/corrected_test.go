@@ -30,9 +30,14 @@ func labelledPairs(n int) (pairs []stats.Pair, old, new map[string]float64) {
 	return pairs, old, new
 }
 
+// share is a metric from 0 to 1.
+var share = assay.MetricInfo{Name: "support", Better: "higher", Range: [2]float64{0, 1}}
+
+func labels(l map[string]float64) summary.Labelled { return summary.Labelled{Labels: l} }
+
 func TestCorrectDifference(t *testing.T) {
 	pairs, old, new := labelledPairs(120)
-	c := summary.CorrectDifference(pairs, old, new, nil, 0.95)
+	c := summary.CorrectDifference(share, pairs, labels(old), labels(new), 0.95)
 	if c.Corrected == nil || c.Labels != 120 {
 		t.Fatalf("%+v", c)
 	}
@@ -55,14 +60,14 @@ func TestCorrectDifferenceLacks(t *testing.T) {
 	for i := range 12 {
 		few[fmt.Sprint("q", i)] = new[fmt.Sprint("q", i)]
 	}
-	c := summary.CorrectDifference(pairs, old, few, nil, 0.95)
+	c := summary.CorrectDifference(share, pairs, labels(old), labels(few), 0.95)
 	if c.Corrected != nil || c.Lack != summary.LacksLabels || c.More != 18 || c.Labels != 12 || c.OneSided != [2]int{108, 0} {
 		t.Errorf("12 labels: %+v", c)
 	}
-	if c := summary.CorrectDifference(pairs, nil, new, nil, 0.95); c.Labels != 0 || c.More != 30 || c.OneSided != [2]int{0, 120} {
+	if c := summary.CorrectDifference(share, pairs, labels(nil), labels(new), 0.95); c.Labels != 0 || c.More != 30 || c.OneSided != [2]int{0, 120} {
 		t.Errorf("labels of the new run alone: %+v", c)
 	}
-	if c := summary.CorrectDifference(pairs[:110], old, new, nil, 0.95); c.Unscored != 10 {
+	if c := summary.CorrectDifference(share, pairs[:110], labels(old), labels(new), 0.95); c.Unscored != 10 {
 		t.Errorf("%d labelled cases without a score, want 10", c.Unscored)
 	}
 	equal := map[string]float64{}
@@ -70,15 +75,114 @@ func TestCorrectDifferenceLacks(t *testing.T) {
 		equal[fmt.Sprint("q", i)] = 0
 	}
 	// People never see a difference, and the judge's weight is 0.
-	if c := summary.CorrectDifference(pairs, old, equal, nil, 0.95); c.Lack != summary.LacksSpread {
+	if c := summary.CorrectDifference(share, pairs, labels(old), labels(equal), 0.95); c.Lack != summary.LacksSpread {
 		t.Errorf("equal labels: %+v", c)
 	}
 	// q0 is in the upper stratum by the scores.
-	if c := summary.CorrectDifference(pairs, old, new, map[string]int{"q0": 0}, 0.95); c.Lack != summary.LacksStrata {
+	if c := summary.CorrectDifference(share, pairs, labels(old), summary.Labelled{Labels: new, Strata: map[string]int{"q0": 0}}, 0.95); c.Lack != summary.LacksStrata {
 		t.Errorf("other strata: %+v", c)
 	}
-	if c := summary.CorrectDifference(pairs, old, new, map[string]int{"q0": 1}, 0.95); !c.Stratified || len(c.Strata) != 2 {
+	if c := summary.CorrectDifference(share, pairs, labels(old), summary.Labelled{Labels: new, Strata: map[string]int{"q0": 1}}, 0.95); !c.Stratified || len(c.Strata) != 2 {
 		t.Errorf("strata: %+v", c)
+	}
+}
+
+// On 40 of 120 cases the new run failed, so that nobody can label its answer. Of the other 80, 40 are labelled in both runs
+// and people see 10 better; of the 40, a quarter of the old answers are right by people. By hand:
+//
+//	80/120·10/40 − 40/120·1/4 = 1/12
+func TestCorrectDifferenceOfFailures(t *testing.T) {
+	var pairs []stats.Pair
+	old, new, failed := map[string]float64{}, map[string]float64{}, map[string]float64{}
+	for i := range 120 {
+		id := fmt.Sprint("q", i)
+		pairs = append(pairs, stats.Pair{Old: 1, New: 1, Case: id})
+		switch {
+		case i < 40:
+			pairs[i].New, failed[id] = 0, 1
+		case i < 80:
+			old[id], new[id] = 0, max(0, float64(1-(i-40)/10))
+		}
+	}
+	sides := func() (a, b summary.Labelled) { return labels(old), summary.Labelled{Labels: new, Failed: failed} }
+	a, b := sides()
+	if c := summary.CorrectDifference(share, pairs, a, b, 0.95); c.Lack != summary.LacksFailed || c.Failed != 40 || c.More != 2 {
+		t.Errorf("failures of which no old answer is labelled: %+v", c)
+	}
+	for i := range 20 {
+		old[fmt.Sprint("q", i)] = float64(i % 4 / 3)
+	}
+	a, b = sides()
+	c := summary.CorrectDifference(share, pairs, a, b, 0.95)
+	if c.Corrected == nil || c.Labels != 60 || c.N != 60 || c.OneSided != [2]int{} {
+		t.Fatalf("%+v", c)
+	}
+	if math.Abs(c.Mean-1.0/12) > 1e-12 {
+		t.Errorf("mean %v, want 1/12", c.Mean)
+	}
+	// Where both failed, people see what the scores say, without being asked.
+	a.Failed = map[string]float64{}
+	for i := range 40 {
+		a.Failed[fmt.Sprint("q", i)] = 1
+		delete(old, fmt.Sprint("q", i))
+		pairs[i].Old = 0
+	}
+	if c := summary.CorrectDifference(share, pairs, a, b, 0.95); c.Corrected == nil || c.Labels != 40 || math.Abs(c.Mean-80.0/120/4) > 1e-12 {
+		t.Errorf("both failed: %+v", c)
+	}
+}
+
+// A run of 100 cases failed on 50; of the others, 40 are labelled, and 30 of those are right: people would give 3/8.
+func TestCorrectMeanOfFailures(t *testing.T) {
+	var values []summary.Value
+	of := summary.Labelled{Labels: map[string]float64{}, Failed: map[string]float64{}}
+	for i := range 100 {
+		v := summary.Value{Case: fmt.Sprint("q", i), Mean: 1, Known: 1, Draws: 1}
+		switch {
+		case i >= 50:
+			v.Mean, v.Failed = 0, 1
+			of.Failed[v.Case] = 1
+		case i < 40:
+			of.Labels[v.Case] = min(1, float64(i%4))
+		}
+		values = append(values, v)
+	}
+	c := summary.CorrectMean(share, values, of, 0.95)
+	if c.Corrected == nil || c.N != 40 || c.Items != 100 || math.Abs(c.Mean-0.375) > 1e-12 {
+		t.Errorf("%+v", c)
+	}
+	// One of two draws failed: people's label is of the other one alone.
+	values, of.Failed = values[:40], map[string]float64{}
+	for _, v := range values {
+		of.Failed[v.Case] = 0.5
+	}
+	if c := summary.CorrectMean(share, values, of, 0.95); c.Corrected == nil || math.Abs(c.Mean-0.375) > 1e-12 {
+		t.Errorf("half of the draws failed: %+v", c)
+	}
+}
+
+// Cases that were drawn from the strata of a comparison correct it with the runs in either order.
+func TestCorrectedStrataEitherWay(t *testing.T) {
+	var pairs, turned []stats.Pair
+	var scores []float64
+	old, new := map[string]float64{}, map[string]float64{}
+	for i := range 150 {
+		// Differences of 0 to 1, most of them small: the quarters are not symmetric.
+		d := math.Pow(float64(i%50)/50, 3)
+		id := fmt.Sprint("q", i)
+		pairs = append(pairs, stats.Pair{New: d, Case: id})
+		turned = append(turned, stats.Pair{Old: d, Case: id})
+		scores = append(scores, d)
+		old[id], new[id] = 0, float64(i%3/2)
+	}
+	a, b := labels(old), summary.Labelled{Labels: new, Strata: map[string]int{}}
+	for i, k := range stats.Strata(scores) {
+		b.Strata[fmt.Sprint("q", i)] = k
+	}
+	one, other := summary.CorrectDifference(share, pairs, a, b, 0.95), summary.CorrectDifference(share, turned, b, a, 0.95)
+	if one.Corrected == nil || other.Corrected == nil || !other.Stratified || math.Abs(one.Mean+other.Mean) > 1e-12 ||
+		math.Abs(one.SE-other.SE) > 1e-12 {
+		t.Errorf("%+v, and the other way round %+v", one, other)
 	}
 }
 

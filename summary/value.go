@@ -16,6 +16,8 @@ type Value struct {
 	// Mean is over the draws that have a value: Known of Draws. It is 0 if none has.
 	Mean         float64
 	Known, Draws int
+	// Failed are the draws, of the known ones, in which the target gave no answer.
+	Failed int
 	// Lower and Upper bound the mean of all draws given what is unknown; both are Mean
 	// if everything is known. A judge that ruled on only part of a case leaves a range
 	// even for a draw that has a value.
@@ -92,6 +94,9 @@ func (v *Value) add(m assay.MetricInfo, score columns.Numbers) {
 	case known:
 		v.Mean += x
 		v.Known++
+		if score.State == assay.TargetError {
+			v.Failed++
+		}
 		low, high = x, x
 		if score.State == assay.Scored && score.Lower <= x && x <= score.Upper {
 			low, high = score.Lower, score.Upper

@@ -245,7 +245,7 @@ func (p *comparison) usual() ([]string, error) {
 
 // show compares, writes the files and prints the result.
 func (p *comparison) show(ctx context.Context, format report.Format, all []*side) error {
-	c, labels, err := p.compare(all)
+	c, labels, err := p.compare(ctx, all)
 	if err != nil {
 		return err
 	}
@@ -286,7 +286,7 @@ func (p *comparison) base() string {
 	return p.f.output
 }
 
-func (p *comparison) compare(all []*side) (*report.Comparison, []summary.Labels, error) {
+func (p *comparison) compare(ctx context.Context, all []*side) (*report.Comparison, []summary.Labels, error) {
 	entitle(all)
 	var reports []*report.Report
 	for _, s := range all {
@@ -306,7 +306,7 @@ func (p *comparison) compare(all []*side) (*report.Comparison, []summary.Labels,
 	if err != nil {
 		return nil, nil, err
 	}
-	labels, err := p.labels(reports, all)
+	labels, err := p.labels(ctx, reports, all)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"context"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -58,12 +60,12 @@ func labelColumns(flags []string) (map[string]string, error) {
 }
 
 // labels reads the labels of the compared runs. It returns nil without any.
-func (p *comparison) labels(reports []*report.Report, all []*side) ([]summary.Labels, error) {
+func (p *comparison) labels(ctx context.Context, reports []*report.Report, all []*side) ([]summary.Labels, error) {
 	f := p.f.label
 	if f.files == nil && f.next == 0 {
 		return nil, nil
 	}
-	scale := wire.LabelScale{}
+	scale := wire.LabelScale{Option: "--label-scale"}
 	var err error
 	if scale.Ends, err = wire.ParseScale(f.scale); err != nil {
 		return nil, fmt.Errorf("--label-scale: %w", err)
@@ -87,6 +89,9 @@ func (p *comparison) labels(reports []*report.Report, all []*side) ([]summary.La
 	if err != nil {
 		return nil, err
 	}
+	if err := p.ambiguous(ctx, rows, reports); err != nil {
+		return nil, err
+	}
 	out := summary.Labels{Metric: scale.Metric.Name}
 	known := map[string]bool{}
 	for i, r := range reports {
@@ -95,7 +100,12 @@ func (p *comparison) labels(reports []*report.Report, all []*side) ([]summary.La
 			known[n] = true
 		}
 		slices.Sort(names)
-		out.Runs = append(out.Runs, wire.LabelsOf(by, slices.Compact(names)...))
+		own, twice := summary.LabelsOf(by, slices.Compact(names)...)
+		if twice != "" {
+			return nil, fmt.Errorf("the answer of case %q in run %s is labelled twice, under two names of the run: want one row for each answer", twice,
+				r.Name())
+		}
+		out.Runs = append(out.Runs, own)
 	}
 	if i := slices.IndexFunc(rows, func(l judge.Label) bool { return known[l.Run] }); i < 0 && len(rows) > 0 {
 		return nil, fmt.Errorf("%s: no row is of one of the compared runs; the first is of %q: want %q or %q in the column run", rows[0].Origin,
@@ -106,6 +116,30 @@ func (p *comparison) labels(reports []*report.Report, all []*side) ([]summary.La
 	}
 	p.warnUnknownCases(out, reports)
 	return []summary.Labels{out}, nil
+}
+
+// ambiguous returns an error if a label calls a compared run by a name that several runs have.
+func (p *comparison) ambiguous(ctx context.Context, rows []judge.Label, reports []*report.Report) error {
+	compared := map[string]int{}
+	for _, r := range reports {
+		compared[r.Header.Name]++
+	}
+	used := map[string]judge.Label{}
+	for _, l := range rows {
+		if _, ok := used[l.Run]; !ok && compared[l.Run] > 0 {
+			used[l.Run] = l
+		}
+	}
+	own, err := ownNames(ctx, p.env, p.common.Store, slices.Sorted(maps.Keys(used))...)
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(used)) {
+		if compared[name] > 1 || !own[name] {
+			return fmt.Errorf("%s: run %q: several runs have this name: want the id of the one whose answer was labelled", used[name].Origin, name)
+		}
+	}
+	return nil
 }
 
 // labelled returns the metric that was labelled.

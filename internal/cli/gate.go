@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -119,7 +120,33 @@ func judgeRun(cmd *cobra.Command, env *Env, r *config.Resolved, ref string) (*re
 	if err != nil {
 		return nil, policy, err
 	}
+	if policy.Labels != nil {
+		names := []string{rep.Header.Name}
+		if policy.Baseline != nil {
+			names = append(names, policy.Baseline.Name)
+		}
+		if policy.Labels.Own, err = ownNames(cmd.Context(), env, r.Store, names...); err != nil {
+			return nil, policy, err
+		}
+	}
 	return rep, policy, wire.Hold(rep, policy)
+}
+
+// ownNames returns the names that one run of the store alone has: all of them, if there is no store.
+func ownNames(ctx context.Context, env *Env, path string, names ...string) (own map[string]bool, err error) {
+	if missingStore(env, path) != nil {
+		own = map[string]bool{}
+		for _, n := range names {
+			own[n] = true
+		}
+		return own, nil
+	}
+	s, err := openStore(ctx, env, path)
+	if err != nil {
+		return nil, err
+	}
+	own, err = wire.OwnNames(ctx, s, names...)
+	return own, errors.Join(err, s.Close())
 }
 
 // finishedRun finds a run, by default the last one. It returns an error if the run is

@@ -75,11 +75,23 @@ func (s *Server) gateLabels(ctx context.Context, q GateLabelling, h assay.Header
 			return nil, err
 		}
 	}
-	by, _, err := wire.HumanLabels(rows, wire.LabelScale{Metric: m, Ends: ends})
+	by, _, err := wire.HumanLabels(rows, wire.LabelScale{Metric: m, Ends: ends, Option: "label_scale"})
 	if err != nil {
-		return nil, wrong("body.labels", err.Error(), nil)
+		field := "body.labels"
+		if q.Labels == nil {
+			field = "body.label_scale" // the labels of the lab are on another one
+		}
+		return nil, wrong(field, err.Error(), q.Scale)
 	}
-	return &gate.Labels{Metric: m.Name, Runs: by}, nil
+	names := []string{h.Name}
+	if baseline != nil {
+		names = append(names, baseline.Name)
+	}
+	own, err := wire.OwnNames(ctx, s.store, names...)
+	if err != nil {
+		return nil, err
+	}
+	return &gate.Labels{Metric: m.Name, Runs: by, Own: own}, nil
 }
 
 // rowsOfRequest are the rows of labels that a request brings.

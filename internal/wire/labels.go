@@ -1,9 +1,9 @@
 package wire
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"strconv"
 	"strings"
@@ -13,6 +13,7 @@ import (
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/metric/catalog"
+	"github.com/assay-eval/assay/store"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -23,6 +24,8 @@ type LabelScale struct {
 	// Ends are the lowest and the highest level of the labels, which become the ends of the metric's range; nil if they
 	// are on that range already.
 	Ends *[2]int
+	// Option is what sets the scale, as messages call it.
+	Option string
 }
 
 // HumanLabels returns the labels in rows of files, by what they call the run. Cases that were not drawn at random do
@@ -75,14 +78,20 @@ func HumanLabels(rows []judge.Label, s LabelScale) (by map[string]summary.RunLab
 	return by, notRandom, nil
 }
 
-// LabelsOf returns the labels of a run that is called by one of the names.
-func LabelsOf(by map[string]summary.RunLabels, names ...string) summary.RunLabels {
-	out := summary.RunLabels{Values: map[string]float64{}, Strata: map[string]int{}}
+// OwnNames returns the names, of those that are given, that one run of a store alone has.
+func OwnNames(ctx context.Context, s *store.Store, names ...string) (map[string]bool, error) {
+	own := map[string]bool{}
 	for _, n := range names {
-		maps.Copy(out.Values, by[n].Values)
-		maps.Copy(out.Strata, by[n].Strata)
+		if n == "" {
+			continue
+		}
+		_, runs, err := s.RunPage(ctx, store.RunQuery{Name: n, Limit: 1})
+		if err != nil {
+			return nil, err
+		}
+		own[n] = runs <= 1
 	}
-	return out
+	return own, nil
 }
 
 // ReadLabels reads the rows of files of labels.
@@ -141,7 +150,7 @@ func gateLabels(r *config.Resolved, path func(string) string) (*gate.Labels, err
 	if err != nil {
 		return nil, config.About("gate.labels", err)
 	}
-	by, _, err := HumanLabels(rows, LabelScale{m.Info(), ends})
+	by, _, err := HumanLabels(rows, LabelScale{m.Info(), ends, "gate.label_scale"})
 	if err != nil {
 		return nil, config.About("gate.labels", err)
 	}
@@ -163,7 +172,7 @@ func (s LabelScale) onto(v float64) (on float64, why string) {
 		return v, ""
 	}
 	if bounded && (v < lo || v > hi) {
-		return 0, fmt.Sprintf("want a value of %s, %g to %g, or the scale of the labels, as in --label-scale 1-4", s.Metric.Name, lo, hi)
+		return 0, fmt.Sprintf("want a value of %s, %g to %g, or the scale of the labels, as in %s 1-4", s.Metric.Name, lo, hi, s.Option)
 	}
 	return v, ""
 }

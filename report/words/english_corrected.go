@@ -24,11 +24,15 @@ func (e English) Corrected(d CorrectedDifference) string {
 	m := d.Metric
 	switch d.Lack {
 	case summary.LacksLabels:
-		return fmt.Sprintf("The difference in %s between %s and %s is not corrected: of %s both answers are labelled, and %d more are needed.",
-			m.Title, d.Old, d.New, e.Cases(d.Labels), d.More)
+		return fmt.Sprintf("The difference in %s between %s and %s is not corrected: of %s both answers are labelled, and %s needed.",
+			m.Title, d.Old, d.New, e.Cases(d.Labels), plural(d.More, "more is", "more are"))
+	case summary.LacksFailed:
+		return fmt.Sprintf("The difference in %s between %s and %s is not corrected: on %s one of them failed, and the answer of the other is "+
+			"labelled on too few of them: %s needed, which --label-next draws.", m.Title, d.Old, d.New, e.Cases(d.Failed),
+			plural(d.More, "more is", "more are"))
 	case summary.LacksSpread:
-		return fmt.Sprintf("The difference in %s between %s and %s is not corrected: the %d labels all differ from the judge's scores in the "+
-			"same way, and do not say how others would. Label more cases.", m.Title, d.Old, d.New, d.Labels)
+		return fmt.Sprintf("The difference in %s between %s and %s is not corrected: on the %d labelled cases the differences are all alike by "+
+			"people, or differ only as the judge's do, and do not say how others would. Label more cases.", m.Title, d.Old, d.New, d.Labels)
 	case summary.LacksStrata:
 		return fmt.Sprintf("The difference in %s between %s and %s is not corrected: cases were drawn from other strata than those of these "+
 			"scores. Draw cases again for these two runs.", m.Title, d.Old, d.New)
@@ -70,10 +74,17 @@ func (e English) NotCounted(d CorrectedDifference) string {
 	return out
 }
 
-func (English) NotCorrected(lack summary.Lack, labels, more int) string {
-	switch lack {
+func (English) NotCorrected(c summary.Correction) string {
+	switch c.Lack {
 	case summary.LacksSpread:
-		return fmt.Sprintf("the %d labels all differ from the judge's scores in the same way, and do not say how others would", labels)
+		return fmt.Sprintf("the %d labels are all alike, or differ only as the judge's scores do, and do not say how others would", c.Labels)
+	case summary.LacksRun:
+		return "no label is known to be of this run: want its id in the column run, or its name if no other run has it"
+	case summary.LacksOne:
+		return "an answer has two labels, one by the id of its run and one by its name: want one"
+	case summary.LacksFailed:
+		return fmt.Sprintf("on %d cases one run failed, and the answer of the other is labelled on too few of them: %d more are needed",
+			c.Failed, c.More)
 	case summary.LacksStrata:
 		return "cases were drawn to be labelled from other strata than those of these scores"
 	case summary.LacksScale:
@@ -81,7 +92,7 @@ func (English) NotCorrected(lack summary.Lack, labels, more int) string {
 	case summary.LacksNumbers:
 		return "a label or a score is too large to compute with"
 	}
-	return fmt.Sprintf("%d labels of people: %d more are needed to correct the judge", labels, more)
+	return fmt.Sprintf("%s of people: %s needed to correct the judge", plural(c.Labels, "label", "labels"), plural(c.More, "more is", "more are"))
 }
 
 func (English) ByPeople(v gate.Verdict, value, low, high string, labels int, limit string) string {
@@ -90,6 +101,10 @@ func (English) ByPeople(v gate.Verdict, value, low, high string, labels int, lim
 		return numbers + ", misses " + limit
 	}
 	return numbers + ": too few labels to tell whether it meets " + limit
+}
+
+func (e English) PeopleUnknown(rule string, c summary.Correction) string {
+	return rule + ": what people would say is not known: " + e.NotCorrected(c)
 }
 
 func (e English) PeopleDiffer(rule string, judge, people gate.Verdict, decides bool) string {

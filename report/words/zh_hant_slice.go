@@ -6,7 +6,7 @@ func (TraditionalChinese) SliceNames() SliceNames {
 	return SliceNames{
 		Title: "切片", Slice: "切片", Inside: "切片內平均", Others: "其餘案例平均", Difference: "差異",
 		Change: "切片內變化", OtherChange: "其餘案例變化", QValue: "p（已校正）", Also: "另見", Open: "案例",
-		Estimates: "所有指標都是公式估計。不檢定估計值的切片：裁判的看法可能不同。",
+		Estimates: "所有指標都是公式估計。不檢定估計值的切片：評審的看法可能不同。",
 		Later:     "執行完成後才檢視切片。",
 	}
 }
