@@ -53,6 +53,15 @@ func TestGateByPeople(t *testing.T) {
 			t.Errorf("%s: %s, want %q in it", more, g.text, says)
 		}
 	}
+	if g := gate(`,"corrected":true,"labels":[{"case_id":"q1","run_id":"another","label":1}]`); g.Passed || g.Rules[0].People.Lack != "run" {
+		t.Errorf("labels of another run: %+v, %+v", g.Rules[0], g.Rules[0].People)
+	}
+	// The lab may have grades, whose scale the request has to say.
+	b.label("a", map[string]any{"case_id": "q0", "value": 4}).want(t, 201)
+	told := b.do("POST", "/api/v1/gate", `{"run_id":"a","rules":["faithfulness >= 0.65"],"corrected":true}`).want(t, 400).text
+	if !strings.Contains(told, "body.label_scale") || !strings.Contains(told, "label of case q0") || strings.Contains(told, "--") {
+		t.Errorf("a grade in the lab: %s", told)
+	}
 }
 
 // TestGateByPeopleAgainstABaseline: the labels of the run of the baseline are found in the lab, too.
