@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/callkey"
 	"github.com/assay-eval/assay/internal/checksum"
 )
 
@@ -225,11 +226,11 @@ func strict(text []byte, v any) error {
 
 // checkCall returns an error if a call is inconsistent.
 func checkCall(c assay.Call) error {
-	request, err := canonical(c.Request)
+	request, err := callkey.Canonical(c.Request)
 	if err != nil {
 		return fmt.Errorf("request: %w", err)
 	}
-	if key := digest(request); c.Key != key {
+	if key := callkey.Of(request); c.Key != key {
 		return fmt.Errorf("key %q does not match the request, whose key is %q", c.Key, key)
 	}
 	var about struct{ Version, Provider, Model string }

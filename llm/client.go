@@ -35,6 +35,9 @@ type ClientConfig struct {
 	Provider Provider
 	// Ledger stores the calls; if nil, none is stored and every request is sent.
 	Ledger Ledger
+	// Claims keeps the other users of the ledger from sending a request at the same time; nil means
+	// those of Limits that processes share, if they are shared, or none.
+	Claims Claimer
 	// Run is the id of the run that pays for the calls. A resumed run keeps its id.
 	Run  string
 	Mode Mode
@@ -95,8 +98,8 @@ type ClientConfig struct {
 //     wait for its reply. This is outside of the ledger, because a request
 //     could otherwise miss a reply that was being put there.
 //  3. client.go: a reply in the ledger is returned. In [Replay] mode every
-//     other request fails here. If another process that shares the limits
-//     waits for the same reply, this one waits for it too.
+//     other request fails here. If another user of the ledger waits for
+//     the same reply (Claims), this one waits for it too.
 //  4. retry.go: attempts, with longer and longer waits between them, each of
 //     them through the layers below.
 //  5. adaptive.go: a slot, of which there are fewer while the provider is
@@ -121,10 +124,9 @@ type Client struct {
 	// own has a place for each call of this client that may be in flight.
 	own    chan struct{}
 	random sync.Mutex
-	// rejected has the keys of the replies that this client's caller could not use,
-	// replaced the calls whose unusable replies are asked for again.
-	rejected, replaced sync.Map
-	denials            denials
+	// rejected has the keys of the replies that this client's caller could not use.
+	rejected sync.Map
+	denials  denials
 }
 
 // ErrStopped is wrapped by the error of a call that was abandoned because the user
@@ -151,6 +153,9 @@ func NewClient(cfg ClientConfig) (*Client, error) {
 	}
 	if cfg.Sleep == nil {
 		cfg.Sleep = backoff.Sleep
+	}
+	if common := cfg.Limits.common(); cfg.Claims == nil && common != nil {
+		cfg.Claims = common
 	}
 	return &Client{cfg: cfg, limits: cfg.Limits.find(cfg.Shared, &cfg), own: make(chan struct{}, cfg.Concurrency)}, nil
 }
@@ -217,17 +222,16 @@ func (c *Client) answer(ctx context.Context, r Request, key string, text json.Ra
 	keep := func(reply Reply, latency time.Duration) (Reply, error) {
 		return c.keep(ctx, r, key, text, reply, latency)
 	}
-	common := c.cfg.Limits.common()
-	if common == nil || c.cfg.Ledger == nil {
+	if c.cfg.Claims == nil || c.cfg.Ledger == nil {
 		return c.persist(ctx, r, key, keep)
 	}
 	for pause := firstLook; ; pause = min(2*pause, longestLook) {
-		mine, err := common.Claim(ctx, key)
+		mine, err := c.cfg.Claims.Claim(ctx, key)
 		if err != nil {
 			return Reply{}, c.broken("the claims of requests cannot be reached", err, r)
 		}
 		if mine {
-			defer common.Unclaim(key)
+			defer c.cfg.Claims.Unclaim(key)
 		} else if err := c.wait(ctx, pause); err != nil {
 			if ctx.Err() != nil {
 				return Reply{}, context.Cause(ctx)
@@ -236,7 +240,7 @@ func (c *Client) answer(ctx context.Context, r Request, key string, text json.Ra
 			e.Closed = true
 			return Reply{}, e
 		}
-		// Another process may have put the reply there meanwhile.
+		// Another may have put the reply there meanwhile.
 		if reply, ok, err = c.recall(ctx, key, r); err != nil || ok {
 			return reply, err
 		}
@@ -246,7 +250,7 @@ func (c *Client) answer(ctx context.Context, r Request, key string, text json.Ra
 	}
 }
 
-// The pauses between looks for the reply that another process waits for grow from firstLook to
+// The pauses between looks for the reply that another waits for grow from firstLook to
 // longestLook.
 const (
 	firstLook   = 100 * time.Millisecond
@@ -277,7 +281,6 @@ func (c *Client) recall(ctx context.Context, key string, r Request) (Reply, bool
 		return Reply{}, false, nil
 	}
 	if _, own := c.rejected.Load(key); reply.Unusable != "" && !own && c.cfg.Mode != Replay {
-		c.replaced.Store(key, call)
 		return Reply{}, false, nil
 	}
 	reply.Cached = call.Run != c.run(ctx)
@@ -310,9 +313,6 @@ func (c *Client) keep(
 		Request: request, Reply: text, Usage: reply.Total(), Latency: latency, Made: c.cfg.Now().UTC(),
 	}
 	if c.cfg.Ledger != nil {
-		if err := c.setAside(context.WithoutCancel(ctx), key); err != nil {
-			return Reply{}, c.broken("the unusable reply cannot be set aside", err, r)
-		}
 		if err := c.cfg.Ledger.PutCall(context.WithoutCancel(ctx), call); err != nil {
 			return Reply{}, c.broken("the reply cannot be kept", err, r)
 		}

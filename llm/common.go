@@ -21,13 +21,19 @@ type Common interface {
 	Slots(ctx context.Context, c SlotClaim) (SlotGrant, error)
 	// Rate grants requests and tokens of a provider.
 	Rate(ctx context.Context, c RateClaim) (RateGrant, error)
+	// Claimer keeps the processes from sending a request twice.
+	Claimer
+	// Often calls f about once a second until end is called, which waits for a call in progress.
+	// f gives back what is not used.
+	Often(f func(context.Context)) (end func())
+}
+
+// A Claimer keeps others that use the same ledger from sending a request that one of them waits for.
+type Claimer interface {
 	// Claim claims the request with a key, so that no other process sends it at the same time,
 	// and reports whether it has it now. Unclaim ends the claim; it may do so later.
 	Claim(ctx context.Context, key string) (bool, error)
 	Unclaim(key string)
-	// Often calls f about once a second until end is called, which waits for a call in progress.
-	// f gives back what is not used.
-	Often(f func(context.Context)) (end func())
 }
 
 // A MoneyClaim asks for a part of a budget. Amounts are micro-dollars.

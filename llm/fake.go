@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay/internal/backoff"
+	"github.com/assay-eval/assay/internal/callkey"
 	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/internal/text"
 )
@@ -241,7 +242,7 @@ func dataOf(r Request) string {
 	for _, m := range r.Messages {
 		_, after, begun := strings.Cut(m.Text, `<data nonce="`+n+`">`)
 		if data, _, ended := strings.Cut(after, `</data nonce="`+n+`">`); begun && ended {
-			return digest([]byte(data))
+			return callkey.Of([]byte(data))
 		}
 	}
 	return ""
@@ -271,7 +272,7 @@ func contentOf(r Request) string {
 		// Extra can hold what JSON cannot; it is still the same each time.
 		data = fmt.Appendf(nil, "%+v", unmarked)
 	}
-	return digest(data)
+	return callkey.Of(data)
 }
 
 // log adds a call to the log and tells the script's observer. Each line is one

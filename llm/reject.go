@@ -1,13 +1,9 @@
 package llm
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
-	"time"
-
-	"github.com/assay-eval/assay"
 )
 
 // A Rejecter keeps replies and can be told that one is of no use.
@@ -26,9 +22,9 @@ func Reject(ctx context.Context, p Provider, r Request, reason string) error {
 }
 
 // Reject marks the reply in the ledger. This client still returns it, so that the same
-// request within a run has one reply; another client asks the provider again and sets
-// the marked reply aside under a key of its own, where it remains for an audit. A replay
-// marks nothing and returns marked replies too.
+// request within a run has one reply; another client asks the provider again, and
+// the ledger sets the marked reply aside (see [Ledger]). A replay marks nothing and returns marked
+// replies too.
 func (c *Client) Reject(ctx context.Context, r Request, reason string) error {
 	if c.cfg.Ledger == nil || c.cfg.Mode == Replay {
 		return nil
@@ -50,31 +46,5 @@ func (c *Client) Reject(ctx context.Context, r Request, reason string) error {
 	if call.Reply, err = json.Marshal(reply); err != nil {
 		return fmt.Errorf("marking an unusable reply: %w", err)
 	}
-	return c.cfg.Ledger.PutCall(ctx, call)
-}
-
-// setAside stores the unusable reply that a new one with the key replaces.
-func (c *Client) setAside(ctx context.Context, key string) error {
-	old, ok := c.replaced.LoadAndDelete(key)
-	if !ok {
-		return nil
-	}
-	call := old.(assay.Call)
-	// With the time in it the request has a key of its own, which no request to come has.
-	var request map[string]any
-	dec := json.NewDecoder(bytes.NewReader(call.Request))
-	dec.UseNumber()
-	if err := dec.Decode(&request); err != nil {
-		return fmt.Errorf("setting an unusable reply aside: %w", err)
-	}
-	request["unusable"] = call.Made.Format(time.RFC3339Nano)
-	text, err := json.Marshal(request)
-	if err != nil {
-		return fmt.Errorf("setting an unusable reply aside: %w", err)
-	}
-	if call.Request, err = canonical(text); err != nil {
-		return fmt.Errorf("setting an unusable reply aside: %w", err)
-	}
-	call.Key = digest(call.Request)
 	return c.cfg.Ledger.PutCall(ctx, call)
 }

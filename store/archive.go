@@ -182,7 +182,7 @@ func (s *Store) Import(ctx context.Context, in *bufio.Reader, name string, calls
 		if err := r.read(ctx); err != nil {
 			return &ArchiveError{name, r.line, err}
 		}
-		c, err := importCalls(ctx, calls, s.inserter(tx, keepCall))
+		c, err := importCalls(ctx, calls, s.inserter(tx))
 		n.Calls, n.Present = c.Added, n.Present+c.Present
 		return err
 	})

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/callkey"
 )
 
 // callColumns are the short columns of calls, in the order of readCall and
@@ -35,11 +36,13 @@ const (
 	keepCall = insertCall + `DO NOTHING`
 )
 
+const selectCall = `SELECT ` + callColumns + `, ` + callTexts + ` FROM calls WHERE key = $1`
+
 // Call returns the call with a key, and whether it exists.
 func (s *Store) Call(ctx context.Context, key string) (assay.Call, bool, error) {
 	var c assay.Call
 	err := s.try(ctx, func(ctx context.Context, _ bool) (err error) {
-		c, err = scanCall(s.read.QueryRowContext(ctx, `SELECT `+callColumns+`, `+callTexts+` FROM calls WHERE key = $1`, key), true)
+		c, err = scanCall(s.read.QueryRowContext(ctx, selectCall, key), true)
 		return err
 	})
 	if errors.Is(err, sql.ErrNoRows) {
@@ -51,8 +54,9 @@ func (s *Store) Call(ctx context.Context, key string) (assay.Call, bool, error) 
 	return c, true, nil
 }
 
-// PutCall stores a call and replaces one with the same key. The call is durable when
-// PutCall returns nil. Concurrent calls are committed together, since each commit waits
+// PutCall stores a call and replaces one with the same key. One that another run paid for, or the
+// same run at another time, is set aside under a key of its own: what a run has paid stays in its
+// sum. The call is durable when PutCall returns nil. Concurrent calls are committed together, since each commit waits
 // for the disk.
 func (s *Store) PutCall(ctx context.Context, c assay.Call) error {
 	if err := checkCall(c); err != nil {
@@ -80,12 +84,12 @@ func (s *Store) putCalls(ctx context.Context, batch []*putting[assay.Call]) erro
 		calls[i] = p.value
 	}
 	return s.try(ctx, func(ctx context.Context, _ bool) error {
-		return s.insertCalls(ctx, replaceCall, func(i *callInserter) error {
+		return s.insertCalls(ctx, func(i *callInserter) error {
 			if err := i.texts(ctx, calls...); err != nil {
 				return err
 			}
 			for _, c := range calls {
-				if _, err := i.insert(ctx, c); err != nil {
+				if err := i.put(ctx, c); err != nil {
 					return err
 				}
 			}
@@ -95,12 +99,12 @@ func (s *Store) putCalls(ctx context.Context, batch []*putting[assay.Call]) erro
 }
 
 // insertCalls runs f in one transaction.
-func (s *Store) insertCalls(ctx context.Context, query string, f func(*callInserter) error) (err error) {
+func (s *Store) insertCalls(ctx context.Context, f func(*callInserter) error) (err error) {
 	tx, err := s.write.BeginTx(ctx, nil)
 	if err != nil {
 		return s.explain(err)
 	}
-	if err := f(s.inserter(tx, query)); err != nil {
+	if err := f(s.inserter(tx)); err != nil {
 		// the first error is the one to report
 		_ = tx.Rollback()
 		return err
@@ -108,8 +112,38 @@ func (s *Store) insertCalls(ctx context.Context, query string, f func(*callInser
 	return s.explain(tx.Commit())
 }
 
-func (s *Store) inserter(tx *sql.Tx, query string) *callInserter {
-	return &callInserter{s: s, tx: tx, query: query, known: map[int64]bool{}}
+func (s *Store) inserter(tx *sql.Tx) *callInserter {
+	return &callInserter{s: s, tx: tx, known: map[int64]bool{}}
+}
+
+// put inserts a call. One with its key is replaced, and set aside if it was another payment, so that
+// the sum of the run that paid for it keeps it.
+func (i *callInserter) put(ctx context.Context, c assay.Call) error {
+	if added, err := i.insert(ctx, keepCall, c); err != nil || added {
+		return err
+	}
+	// No other transaction may replace the row between the look at it and its replacement.
+	if _, err := i.tx.ExecContext(ctx, `UPDATE calls SET key = key WHERE key = $1`, c.Key); err != nil {
+		return i.s.explain(err)
+	}
+	old, err := scanCall(i.tx.QueryRowContext(ctx, selectCall, c.Key), true)
+	switch {
+	case errors.Is(err, ErrNotStore), errors.Is(err, sql.ErrNoRows):
+		// A row that was altered does not say what was paid, and this call repairs it. One that is
+		// gone was removed.
+	case err != nil:
+		return i.s.explain(err)
+	case !callkey.SamePayment(old, c):
+		aside, err := callkey.Aside(old)
+		if err != nil {
+			return err
+		}
+		if _, err := i.insert(ctx, keepCall, aside); err != nil {
+			return err
+		}
+	}
+	_, err = i.insert(ctx, replaceCall, c)
+	return err
 }
 
 // checkCall rejects a call that could not be read back.
@@ -200,8 +234,8 @@ func (s *Store) eachCall(ctx context.Context, runIDs []string, f func(assay.Call
 	return s.explain(rows.Err())
 }
 
-// Spent returns what a run has paid for so far. A call that another run has repeated
-// since (refresh) counts for the other run.
+// Spent returns what a run has paid for so far. A call whose reply another run has asked for again
+// since counts for both.
 func (s *Store) Spent(ctx context.Context, runID string) (assay.Spending, error) {
 	var total assay.Spending
 	by, err := s.SpentBy(ctx, runID)
@@ -267,7 +301,7 @@ type Imported struct {
 // database, leaves the store unchanged.
 func (s *Store) ImportCalls(ctx context.Context, calls iter.Seq2[assay.Call, error]) (Imported, error) {
 	var n Imported
-	err := s.insertCalls(ctx, keepCall, func(i *callInserter) (err error) {
+	err := s.insertCalls(ctx, func(i *callInserter) (err error) {
 		n, err = importCalls(ctx, calls, i)
 		return err
 	})
@@ -285,7 +319,7 @@ func importCalls(ctx context.Context, calls iter.Seq2[assay.Call, error], i *cal
 		if err != nil {
 			return n, err
 		}
-		added, err := i.insert(ctx, c)
+		added, err := i.insert(ctx, keepCall, c)
 		switch {
 		case err != nil:
 			return n, err

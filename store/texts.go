@@ -207,7 +207,6 @@ func unpackCall(packed, text []byte) (request, reply []byte, err error) {
 type callInserter struct {
 	s     *Store
 	tx    *sql.Tx
-	query string
 	known map[int64]bool
 }
 
@@ -242,8 +241,8 @@ func (i *callInserter) texts(ctx context.Context, calls ...assay.Call) error {
 	return nil
 }
 
-// insert inserts a call and reports whether it was written.
-func (i *callInserter) insert(ctx context.Context, c assay.Call) (bool, error) {
+// insert inserts a call by a query, keepCall or replaceCall, and reports whether it was written.
+func (i *callInserter) insert(ctx context.Context, query string, c assay.Call) (bool, error) {
 	from, to := common(c.Request)
 	text := sql.NullInt64{Int64: textID(c.Request[from:to]), Valid: to > 0}
 	if text.Valid && !i.known[text.Int64] {
@@ -256,7 +255,7 @@ func (i *callInserter) insert(ctx context.Context, c assay.Call) (bool, error) {
 		return false, fmt.Errorf("call %q: %w", c.Key, err)
 	}
 	made := stamp(c.Made)
-	res, err := i.tx.ExecContext(ctx, i.query, c.Key, c.Run, c.Operation, c.Provider, c.Model, made,
+	res, err := i.tx.ExecContext(ctx, query, c.Key, c.Run, c.Operation, c.Provider, c.Model, made,
 		c.Usage.InputTokens, c.Usage.OutputTokens, c.Usage.Cost, int64(c.Latency), seal(callSums(&c, made)), text, packed)
 	if err != nil {
 		return false, i.s.explain(err)

@@ -3,10 +3,12 @@ package storetest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -82,8 +84,82 @@ func callsReplaced(t *testing.T, p Place) {
 	fresh := Call(2)
 	fresh.Key, fresh.Run, fresh.Provider, fresh.Model, fresh.Latency = Call(1).Key, "later", "p", "n", 7
 	putCall(t, s, Call(1), fresh)
-	if d := cmp.Diff([]assay.Call{fresh}, ledger(t, s)); d != "" {
-		t.Errorf("after a fresh reply (-want +got):\n%s", d)
+	if got, ok, err := s.Call(t.Context(), fresh.Key); !ok || err != nil || !cmp.Equal(fresh, got) {
+		t.Errorf("after a fresh reply: %v, %v (-want +got):\n%s", ok, err, cmp.Diff(fresh, got))
+	}
+	// A mark in the reply is no payment.
+	marked := fresh
+	marked.Reply = []byte(`{"unusable":"no JSON"}`)
+	putCall(t, s, marked)
+	if got := ledger(t, s, "later"); len(got) != 1 || !cmp.Equal(marked, got[0]) {
+		t.Errorf("after a mark the run has %+v, want %+v alone", got, marked)
+	}
+}
+
+// What a run has paid stays in its sum when others pay for the same replies, and when it pays
+// again. The replaced calls are kept.
+func callsPaidTwice(t *testing.T, p Place) {
+	s := open(t, p)
+	paid := func(run string, made, cost int) assay.Call {
+		c := Call(1)
+		c.Run, c.Made, c.Usage.Cost = run, start.Add(time.Duration(made)), int64(cost)
+		c.Reply = fmt.Appendf(nil, `{"text":"%s %d"}`, run, made)
+		return c
+	}
+	// a pays 2 and 16 at different times, b 4 at the time of a, c 8: together 30.
+	all := []assay.Call{paid("a", 1, 2), paid("b", 1, 4), paid("c", 2, 8), paid("a", 3, 16)}
+	putCall(t, s, all...)
+	putCall(t, s, all[3]) // as after an error of the network
+	check := func(s Store) {
+		t.Helper()
+		costs, err := s.Costs(t.Context(), []string{"a", "b", "c"})
+		if d := cmp.Diff(map[string]int64{"a": 18, "b": 4, "c": 8}, costs); err != nil || d != "" {
+			t.Errorf("costs: %v (-want +got):\n%s", err, d)
+		}
+		if sp, err := s.Spent(t.Context(), "a"); err != nil || sp.Calls != 2 || sp.Usage.Cost != 18 {
+			t.Errorf("a spent %+v, %v: want 2 calls for 18", sp, err)
+		}
+		replies := map[string]bool{}
+		for _, c := range ledger(t, s) {
+			replies[string(c.Reply)] = true
+		}
+		for _, c := range all {
+			if !replies[string(c.Reply)] {
+				t.Errorf("the reply %s is gone", c.Reply)
+			}
+		}
+	}
+	check(s)
+	if got, _, err := s.Call(t.Context(), Call(1).Key); err != nil || !cmp.Equal(all[3], got) {
+		t.Errorf("%v: the reply is not the last (-want +got):\n%s", err, cmp.Diff(all[3], got))
+	}
+	check(open(t, p))
+}
+
+// Processes that pay for the same replies at the same time lose no payment.
+func callsPaidAtOnce(t *testing.T, p Place) {
+	const runs, each = 6, 15
+	var wg sync.WaitGroup
+	stores := make([]Store, runs)
+	for run := range stores {
+		stores[run] = open(t, p)
+	}
+	for run, s := range stores {
+		wg.Go(func() {
+			for n := range each {
+				c := Call(n)
+				c.Run, c.Usage.Cost = fmt.Sprint("run ", run), 1
+				if err := s.PutCall(t.Context(), c); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for run := range runs {
+		if sp, err := stores[0].Spent(t.Context(), fmt.Sprint("run ", run)); err != nil || sp.Calls != each || sp.Usage.Cost != each {
+			t.Errorf("run %d spent %+v, %v: want %d calls", run, sp, err, each)
+		}
 	}
 }
 

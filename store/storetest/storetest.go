@@ -101,6 +101,8 @@ func Run(t *testing.T, place func(t *testing.T) Place) {
 		{"columns about runs", columnsAboutRuns},
 		{"calls", callsRoundTrip},
 		{"calls replaced", callsReplaced},
+		{"calls paid twice", callsPaidTwice},
+		{"calls paid at once", callsPaidAtOnce},
 		{"calls of runs", callsOfRuns},
 		{"calls spent", callsSpent},
 		{"calls imported", callsImported},
