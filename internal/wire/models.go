@@ -20,6 +20,7 @@ import (
 	"github.com/assay-eval/assay/judge/model"
 	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/rag/embed"
+	"github.com/assay-eval/assay/store"
 )
 
 // Models opens the models that a configuration names. All calls of a run go
@@ -304,6 +305,11 @@ func (m *Models) Connect(ledger llm.Ledger, run string, spent int64) error {
 			Retries: m.cfg.Judge.Retries, Timeout: m.cfg.Judge.Timeout,
 			RequestsPerMinute: m.cfg.Judge.RPM, TokensPerMinute: m.cfg.Judge.TPM,
 			Now: m.world.Now, Random: m.world.Random, Seed: m.cfg.Seed, Warn: m.warn, Stop: m.world.Stop,
+		}
+		if s, ok := ledger.(*store.Store); ok {
+			if requests := s.Requests(); requests != nil {
+				c.Claims = requests
+			}
 		}
 		if c.Retries == 0 {
 			c.Retries = -1
