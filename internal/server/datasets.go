@@ -160,30 +160,15 @@ func (s *Server) datasets(api huma.API) {
 	s.pointRoutes(api)
 }
 
-// folder lists the datasets of the server's folder.
-func (s *Server) folder() ([]datasetView, error) {
-	if s.cfg.Datasets == "" {
-		return nil, nil
-	}
-	entries, err := os.ReadDir(s.cfg.Datasets)
-	if err != nil {
-		return nil, err
-	}
-	var views []datasetView
-	for _, e := range entries {
-		if validName().MatchString(e.Name()) && (e.IsDir() || slices.Contains(dataset.Extensions(), strings.ToLower(filepath.Ext(e.Name())))) {
-			views = append(views, datasetView{Name: e.Name(), From: "folder"})
-		}
-	}
-	return views, nil
-}
-
 // findDataset finds a dataset by name. A name is never used as a path: a file of
 // the folder is found only among the folder's entries.
 func (s *Server) findDataset(ctx context.Context, name string) (*foundDataset, error) {
-	views, err := s.folder()
+	views, leftOut, err := s.folder()
 	if err != nil {
 		return nil, err
+	}
+	if slices.Contains(leftOut, name) {
+		return nil, noDataset(fmt.Sprintf("the dataset %q of the server's folder has a name that cannot be used: want %s", name, folderNames))
 	}
 	if slices.ContainsFunc(views, func(v datasetView) bool { return v.Name == name }) {
 		return &foundDataset{path: filepath.Join(s.cfg.Datasets, name)}, nil

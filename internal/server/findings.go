@@ -66,7 +66,7 @@ func (s *Server) checked(ctx context.Context, name string) (*checkedDataset, err
 
 // catalogue lists the datasets of the server's folder, then the uploads.
 func (s *Server) catalogue(ctx context.Context) ([]datasetView, error) {
-	views, err := s.folder()
+	views, _, err := s.folder()
 	if err != nil {
 		return nil, err
 	}

@@ -305,6 +305,7 @@ func New(cfg Config) (*Server, error) {
 	if err := s.meters.registry.Register(watchMeter{s}); err != nil {
 		return nil, fmt.Errorf("server: %w", err)
 	}
+	s.tellLeftOut()
 	if cfg.View {
 		return s, nil
 	}
