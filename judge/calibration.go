@@ -18,7 +18,8 @@ type Calibration struct {
 	Judge      *assay.JudgeInfo `json:"judge"`
 	PromptHash string           `json:"prompt_hash,omitempty"`
 	Date       time.Time        `json:"date"`
-	// Labels is the SHA-256 of the file of labels, Run the id of the run.
+	// Labels is the SHA-256 of the file of labels, or of the lines with those of several, Run the id
+	// of the run.
 	Labels string `json:"labels,omitempty"`
 	Run    string `json:"run,omitempty"`
 	// N counts the items with label and score, Positives those labelled 1.

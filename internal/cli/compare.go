@@ -141,8 +141,8 @@ func compare(ctx context.Context, env *Env, flags *pflag.FlagSet, f compareFlags
 	if err != nil {
 		return err
 	}
-	if f.label.next < 0 {
-		return fmt.Errorf("--label-next %d: want a number of cases", f.label.next)
+	if err := f.label.fits(flags); err != nil {
+		return err
 	}
 	p := &comparison{env: env, flags: flags, f: f}
 	if p.test, err = stats.ParseTest(f.test); err != nil {

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/wire"
@@ -40,6 +41,22 @@ func (f *labelFlags) add(cmd *cobra.Command) {
 	fl.StringArrayVar(&f.columns, "column", nil, "column of the labels for a field, as in label=verdict (repeatable)")
 	fl.IntVar(&f.next, "label-next", 0,
 		"print so many cases to label next, those that narrow the corrected difference most, instead of a comparison")
+}
+
+// fits returns an error if a flag about labels cannot have an effect.
+func (f *labelFlags) fits(flags *pflag.FlagSet) error {
+	if f.next < 0 {
+		return fmt.Errorf("--label-next %d: want a number of cases", f.next)
+	}
+	if f.files != nil || f.next != 0 {
+		return nil
+	}
+	for _, name := range []string{"label-metric", "label-scale", "column"} {
+		if flags.Changed(name) {
+			return fmt.Errorf("--%s: no effect without labels: want --labels FILE, or --label-next N for the cases to label", name)
+		}
+	}
+	return nil
 }
 
 // labelColumns parses the flags --column.

@@ -2,10 +2,7 @@ package cli
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strconv"
@@ -23,14 +20,14 @@ import (
 
 // calibrateFlags are the flags of assay judge calibrate.
 type calibrateFlags struct {
-	labels, scores, run, store string
-	metric                     string
-	threshold, level           float64
-	positive, scale            string
-	columns                    []string
-	seed                       uint64
-	output, format             string
-	json                       bool
+	labels, columns    []string
+	scores, run, store string
+	metric             string
+	threshold, level   float64
+	positive, scale    string
+	seed               uint64
+	output, format     string
+	json               bool
 }
 
 func newJudgeCalibrate(env *Env) *cobra.Command {
@@ -55,8 +52,9 @@ FILE is a table with a header (CSV, semicolons, tabs) or JSON lines:
   how      how the case was chosen: random (the default), or stratified, unsure
            or chosen, which do not count here
 
---column label=verdict reads another column instead. Without scores in FILE, the
-scores are those of a run, or of a second table (--scores) with the columns case
+--column label=verdict reads another column instead. Several files, each with a
+--labels of its own, count together: a case may have a label in one of them, and
+be blank in others. Without scores in FILE, the scores are those of a run, or of a second table (--scores) with the columns case
 and score.
 
 The labelled cases must be a random sample of the run; otherwise the corrected
@@ -76,7 +74,7 @@ agree with each other.`,
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&f.labels, "labels", "", `table of labels, "-" for standard input`)
+	flags.StringArrayVar(&f.labels, "labels", nil, `table of labels, "-" for standard input (repeatable)`)
 	flags.StringVar(&f.run, "run", store.Latest, "run whose scores are compared: an id, a prefix of one, a name, or a report file (.json)")
 	flags.StringVar(&f.scores, "scores", "", "table of scores, instead of a run")
 	flags.StringVar(&f.metric, "metric", "faithfulness", "metric of the run")
@@ -111,19 +109,20 @@ func calibrate(ctx context.Context, env *Env, f calibrateFlags, runGiven bool) e
 	if err != nil {
 		return err
 	}
-	labels, hash, err := readLabels(env, f.labels, columns)
+	files := strings.Join(f.labels, ", ")
+	labels, hash, err := readLabelFiles(env, f.labels, columns)
 	if err != nil {
 		return err
 	}
 	own := slices.ContainsFunc(labels, func(l judge.Label) bool { return l.Score != nil })
 	if sources := count(own, f.scores != "", runGiven); sources > 1 {
-		return hinted(fmt.Errorf("%d sources of scores: want one of a run, --scores, or the column %q in %s", sources, "score", f.labels),
+		return hinted(fmt.Errorf("%d sources of scores: want one of a run, --scores, or the column %q in %s", sources, "score", files),
 			"--column score= leaves the column unread")
 	}
 	var from judged
 	switch {
 	case own:
-		from = judged{what: f.labels, metric: assay.MetricInfo{Name: f.metric}}
+		from = judged{what: files, metric: assay.MetricInfo{Name: f.metric}}
 	case f.scores != "":
 		from, err = scoresOf(env, f)
 	default:
@@ -153,9 +152,9 @@ func calibrate(ctx context.Context, env *Env, f calibrateFlags, runGiven bool) e
 			Metric string           `json:"metric"`
 			Judge  *assay.JudgeInfo `json:"judge,omitempty"`
 			*judge.CalibrationReport
-		}{f.labels, from.what, f.metric, from.judge(), r})
+		}{files, from.what, f.metric, from.judge(), r})
 	}
-	return writeCalibration(env.Stdout, f.labels, from, r)
+	return writeCalibration(env.Stdout, files, from, r)
 }
 
 func count(of ...bool) int {
@@ -195,18 +194,6 @@ func (f calibrateFlags) options() (o judge.CalibrateOptions, columns map[string]
 		return o, nil, err
 	}
 	return o, columns, nil
-}
-
-// readLabels reads the table of labels and its hash.
-func readLabels(env *Env, name string, columns map[string]string) ([]judge.Label, string, error) {
-	in, err := source(env, name).Open()
-	if err != nil {
-		return nil, "", err
-	}
-	defer in.Close()
-	h := sha256.New()
-	labels, err := judge.ReadLabels(io.TeeReader(in, h), name, columns)
-	return labels, "sha256:" + hex.EncodeToString(h.Sum(nil)), err
 }
 
 func scoresOf(env *Env, f calibrateFlags) (judged, error) {
@@ -253,38 +240,6 @@ func scoresOfRun(ctx context.Context, env *Env, f calibrateFlags) (judged, error
 		j.scores[rec.Case.ID], j.groups[rec.Case.ID] = rec.Scores[f.metric], rec.Case.Group
 	}
 	return j, nil
-}
-
-// sampled returns the labels of the answers of the run whose scores are compared, without those of cases that were not
-// drawn from all evenly.
-func sampled(env *Env, labels []judge.Label, from judged) ([]judge.Label, error) {
-	var kept []judge.Label
-	var runs []string
-	others, uneven := 0, 0
-	for _, l := range labels {
-		if l.Run != "" && !slices.Contains(runs, l.Run) {
-			runs = append(runs, l.Run)
-		}
-		switch {
-		case l.Run != "" && from.header != nil && l.Run != from.header.ID && l.Run != from.header.Name:
-			others++
-		case l.How != "" && l.How != judge.Random:
-			uneven++
-		default:
-			kept = append(kept, l)
-		}
-	}
-	if from.header == nil && len(runs) > 1 {
-		return nil, fmt.Errorf("labels of %d runs, such as %q and %q, and scores that name none: want the labels of one run, or --run", len(runs),
-			runs[0], runs[1])
-	}
-	if others > 0 {
-		env.Warn("labels of other runs, which do not count: %d", others)
-	}
-	if uneven > 0 {
-		env.Warn("labels of cases that were not drawn from all evenly, which do not count: %d", uneven)
-	}
-	return kept, nil
 }
 
 // missing counts labels without a score, by reason.

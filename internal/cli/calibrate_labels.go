@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/assay-eval/assay/judge"
+)
+
+// readLabels reads a table of labels and its hash.
+func readLabels(env *Env, name string, columns map[string]string) ([]judge.Label, string, error) {
+	in, err := source(env, name).Open()
+	if err != nil {
+		return nil, "", err
+	}
+	defer in.Close()
+	h := sha256.New()
+	labels, err := judge.ReadLabels(io.TeeReader(in, h), name, columns)
+	return labels, "sha256:" + hex.EncodeToString(h.Sum(nil)), err
+}
+
+// readLabelFiles reads tables of labels. The hash of several is that of the lines with theirs.
+func readLabelFiles(env *Env, names []string, columns map[string]string) (all []judge.Label, hash string, err error) {
+	var hashes []string
+	for _, name := range names {
+		labels, hash, err := readLabels(env, name, columns)
+		if err != nil {
+			return nil, "", err
+		}
+		all, hashes = append(all, labels...), append(hashes, hash)
+	}
+	if len(hashes) == 1 {
+		return all, hashes[0], nil
+	}
+	sum := sha256.Sum256([]byte(strings.Join(hashes, "\n") + "\n"))
+	return all, "sha256:" + hex.EncodeToString(sum[:]), nil
+}
+
+// sampled returns the labels of the answers of the run whose scores are compared, without those of cases that were not
+// drawn from all evenly.
+func sampled(env *Env, labels []judge.Label, from judged) ([]judge.Label, error) {
+	var kept []judge.Label
+	var runs []string
+	others, uneven := 0, 0
+	for _, l := range labels {
+		if l.Run != "" && !slices.Contains(runs, l.Run) {
+			runs = append(runs, l.Run)
+		}
+		switch {
+		case l.Run != "" && from.header != nil && l.Run != from.header.ID && l.Run != from.header.Name:
+			others++
+		case l.How != "" && l.How != judge.Random:
+			uneven++
+		default:
+			kept = append(kept, l)
+		}
+	}
+	if from.header == nil && len(runs) > 1 {
+		return nil, fmt.Errorf("labels of %d runs, such as %q and %q, and scores that name none: want the labels of one run, or --run", len(runs),
+			runs[0], runs[1])
+	}
+	if others > 0 {
+		env.Warn("labels of other runs, which do not count: %d", others)
+	}
+	if uneven > 0 {
+		env.Warn("labels of cases that were not drawn from all evenly, which do not count: %d", uneven)
+	}
+	return onceEach(kept)
+}
+
+// onceEach returns the labels with one row for each case. Files may repeat a case of which one of them has the label.
+func onceEach(labels []judge.Label) ([]judge.Label, error) {
+	var out []judge.Label
+	at := map[string]int{}
+	for _, l := range labels {
+		i, again := at[l.Case]
+		if !again {
+			at[l.Case] = len(out)
+			out = append(out, l)
+			continue
+		}
+		first := &out[i]
+		if first.Labels[0] != nil && l.Labels[0] != nil {
+			return nil, fmt.Errorf("%s: case %q is labelled twice, first at %s: want one row for each answer, and further annotators in columns "+
+				"label2, label3", l.Origin, l.Case, first.Origin)
+		}
+		if first.Labels[0] == nil {
+			*first, l = l, *first
+		}
+		if first.Score == nil {
+			first.Score = l.Score
+		}
+		if first.Cluster == "" {
+			first.Cluster = l.Cluster
+		}
+	}
+	return out, nil
+}
