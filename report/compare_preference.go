@@ -214,7 +214,11 @@ func (x *compared) strengths(p *summary.Preferences) []document.Block {
 			}
 			groups = append(groups, strings.Join(names, ", "))
 		}
-		return []document.Block{document.Paragraph{Text: document.T(x.w.StrengthsUnknown(groups, s.Dominated))}}
+		var above []string
+		for _, pair := range s.Above {
+			above = append(above, groups[pair[0]]+" > "+groups[pair[1]])
+		}
+		return []document.Block{document.Paragraph{Text: document.T(x.w.StrengthsUnknown(groups, above, s.Ordered()))}}
 	}
 	h := x.w.PreferenceHeads()
 	t := document.Table{ID: "strengths", Name: h.Strength, NameMost: 24, Cut: true, Columns: []document.Column{
@@ -224,14 +228,19 @@ func (x *compared) strengths(p *summary.Preferences) []document.Block {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(s.Log[b], s.Log[a]) })
+	some, equal := false, false
 	for _, i := range order {
 		ends := "–"
-		if s.CI != nil {
-			ends = plusMinus(s.CI[i].Lo) + "…" + plusMinus(s.CI[i].Hi)
+		switch {
+		case s.CI == nil:
+		case s.CI[i] == nil:
+			equal = true
+		default:
+			some, ends = true, plusMinus(s.CI[i].Lo)+"…"+plusMinus(s.CI[i].Hi)
 		}
 		t.Rows = append(t.Rows, document.Row{Cells: document.Cells(x.c.Runs[i], plusMinus(s.Log[i]), ends)})
 	}
-	return []document.Block{t, document.Paragraph{Kind: document.Note, Text: document.T(x.w.StrengthsNote())}}
+	return []document.Block{t, document.Paragraph{Kind: document.Note, Text: document.T(x.w.StrengthsNote(some, equal))}}
 }
 
 func preferredOf(p summary.PreferencePair) words.Preferred {
@@ -262,7 +271,8 @@ func agreementOf(p summary.PreferencePair, a *summary.Agreement) words.Preferenc
 
 func countsOf(p summary.PreferencePair) words.PreferenceCounts {
 	return words.PreferenceCounts{Old: line(p.Old), New: line(p.New), Equal: p.Equal, Unjudged: p.Unjudged, Opposed: p.Opposed,
-		OldFailed: p.Failed[0], NewFailed: p.Failed[1], OldEmpty: p.Declined[0], NewEmpty: p.Declined[1], OneOrder: p.Once}
+		OldFailed: p.Failed[0], NewFailed: p.Failed[1], BothFailed: p.BothFailed,
+		OldEmpty: p.Declined[0], NewEmpty: p.Declined[1], OneOrder: p.Once}
 }
 
 // sharesOver formats the interval of a share over n values; "" if there is none to show.

@@ -126,6 +126,80 @@ func TestPreferredSwaps(t *testing.T) {
 
 func part(n, of int) string { return summary.Percent(float64(n) / float64(of)) }
 
+// TestStrengthsSaid: what the report says of strengths, and of cases in which targets failed.
+func TestStrengthsSaid(t *testing.T) {
+	t.Parallel()
+	all := strategies(t).Reports
+	const won, tied, apart = 1, 0, 2
+	for name, c := range map[string]struct {
+		runs int
+		// of is how a pair ends, from −1 to 1; apart has no case.
+		of        func(old, young int) float64
+		want, not []string
+	}{
+		"an order of all": {3, func(int, int) float64 { return won },
+			[]string{"some runs lost every case against others: run2 > run1; run1 > run0."}, []string{"never compared"}},
+		"losers that were never compared": {6, func(int, int) float64 { return -won },
+			[]string{"run0 > run1; run0 > run2; run0 > run3; run0 > run4; run0 > run5.", "Runs that no such chain joins were never compared"},
+			[]string{"run1 > run2"}},
+		"apart": {3, func(_, young int) float64 { return map[bool]float64{false: tied, true: apart}[young == 2] },
+			[]string{"no case compares run0, run1 with run2."}, []string{" > ", "never compared"}},
+		"only ties": {3, func(int, int) float64 { return tied }, []string{"A strength with which every case agrees has no interval"},
+			[]string{"+0.00…", "all intervals hold together"}},
+	} {
+		var runs []*report.Report
+		for i := range c.runs {
+			r := *all[i%3]
+			r.Header.Name = fmt.Sprint("run", i)
+			runs = append(runs, &r)
+		}
+		x := comparison(t, runs)
+		var found []summary.Preferred
+		for _, d := range x.Duels() {
+			f := summary.Preferred{Old: d.Old, New: d.New}
+			for i := range 20 {
+				p := assay.Preference{Case: fmt.Sprint(i), How: assay.PreferenceJudged, Value: c.of(d.Old, d.New), Orders: &[2]int{}}
+				if p.Value == apart {
+					p = assay.Preference{Case: fmt.Sprint(i), How: assay.PreferenceUnjudged}
+				}
+				f.Cases = append(f.Cases, p)
+			}
+			found = append(found, f)
+		}
+		x.Prefer(assay.JudgeInfo{}, found, 1)
+		said := strings.Join(strings.Fields(renderComparison(t, lookup(t, "terminal"), x, report.Options{Width: 200})), " ")
+		for _, want := range c.want {
+			if !strings.Contains(said, want) {
+				t.Errorf("%s: no %q in\n%s", name, want, said)
+			}
+		}
+		_, said, _ = strings.Cut(said, "Preferred answers")
+		for _, not := range c.not {
+			if strings.Contains(said, not) {
+				t.Errorf("%s: %q in\n%s", name, not, said)
+			}
+		}
+	}
+}
+
+// TestFailedSaid: a target that failed in one run loses the case, failures of both are ties.
+func TestFailedSaid(t *testing.T) {
+	t.Parallel()
+	x := comparison(t, strategies(t).Reports[:2])
+	var cases []assay.Preference
+	for i, value := range []float64{1, 0, 0, 0, -1, -1} {
+		cases = append(cases, assay.Preference{Case: fmt.Sprint(i), How: assay.PreferenceFailed, Value: value})
+	}
+	x.Prefer(assay.JudgeInfo{}, []summary.Preferred{{Old: 0, New: 1, Cases: cases}}, 1)
+	said := strings.Join(strings.Fields(renderComparison(t, lookup(t, "terminal"), x, report.Options{Width: 200})), " ")
+	for _, want := range []string{"1 case in which the target of " + x.Runs[0] + " alone failed, a loss; 2 cases in which the target of " +
+		x.Runs[1] + " alone failed, losses; 3 cases in which the targets of both failed, ties."} {
+		if !strings.Contains(said, want) {
+			t.Errorf("no %q in\n%s", want, said)
+		}
+	}
+}
+
 // TestDuels: the pairs of runs, and the cases that both have.
 func TestDuels(t *testing.T) {
 	t.Parallel()

@@ -17,16 +17,28 @@ type Match struct {
 type Strengths struct {
 	// Log are the strengths as log odds; their sum is 0. CI are their simultaneous intervals:
 	// all of them hold together at Level. Both are nil if the matches do not identify the
-	// strengths; CI is also nil below two clusters.
-	Log   []float64  `json:"log_odds,omitempty"`
-	CI    []Interval `json:"ci,omitempty"`
-	Level float64    `json:"level"`
-	// Groups are set if the strengths are not identified: lists of systems, by index. If
-	// Dominated is set, no system of a later group took any part of a win from an earlier one,
-	// so that the difference between them has no finite estimate. Otherwise no match joins
-	// the groups.
-	Groups    [][]int `json:"groups,omitempty"`
-	Dominated bool    `json:"dominated,omitempty"`
+	// strengths; CI is also nil below two clusters, and an interval is nil if no match of the
+	// data departs from what the strengths say of it: equal outcomes do not show how far others
+	// may differ.
+	Log   []float64   `json:"log_odds,omitempty"`
+	CI    []*Interval `json:"ci,omitempty"`
+	Level float64     `json:"level"`
+	// Groups are set if the strengths are not identified: lists of systems, by index. Above has
+	// pairs of groups, by index: systems of the first one won every match against those of the
+	// second one, so that the difference between them has no finite estimate. Pairs that follow
+	// from others are left out. Two groups that no chain of pairs joins were never compared.
+	Groups [][]int  `json:"groups,omitempty"`
+	Above  [][2]int `json:"above,omitempty"`
+}
+
+// Ordered reports whether the groups are in one order, each above the next.
+func (s Strengths) Ordered() bool {
+	for i := 1; i < len(s.Groups); i++ {
+		if !slices.Contains(s.Above, [2]int{i - 1, i}) {
+			return false
+		}
+	}
+	return true
 }
 
 // Identified reports whether the matches determine the strengths.
@@ -61,7 +73,7 @@ func BradleyTerry(systems int, matches []Match, level float64, seed uint64) Stre
 	for _, m := range matches {
 		b.add(m)
 	}
-	if s.Groups, s.Dominated = b.divided(); s.Groups != nil || systems < 2 {
+	if s.Groups, s.Above = b.divided(); s.Groups != nil || systems < 2 {
 		return s
 	}
 	s.Log = b.fit()
@@ -98,18 +110,22 @@ func (b *bradley) add(m Match) {
 	b.won[m.Old][m.New] += (1 - m.Value) / 2
 }
 
-// divided returns the groups of systems between which the strengths are not identified; nil
-// if they are identified.
-func (b *bradley) divided() (groups [][]int, dominated bool) {
-	if apart := b.classes(func(i, j int) bool { return b.n[i][j] > 0 }); len(apart) > 1 {
-		return apart, false
+// divided returns the groups of systems between which the strengths are not identified, and
+// which stand above which; nil if they are identified.
+func (b *bradley) divided() (groups [][]int, above [][2]int) {
+	reach := b.reach()
+	for i := range b.k {
+		at := slices.IndexFunc(groups, func(g []int) bool { return reach[i][g[0]] && reach[g[0]][i] })
+		if at < 0 {
+			groups = append(groups, []int{i})
+		} else {
+			groups[at] = append(groups[at], i)
+		}
 	}
-	groups = b.classes(func(i, j int) bool { return b.won[i][j] > 0 })
 	if len(groups) < 2 {
-		return nil, false
+		return nil, nil
 	}
-	// The groups are joined and each beats a later one only: who reaches more comes first.
-	reach := b.reach(func(i, j int) bool { return b.won[i][j] > 0 })
+	// Who reaches more comes first: a group stands before all that it is above of.
 	count := func(g []int) (n int) {
 		for j := range b.k {
 			if reach[g[0]][j] {
@@ -119,16 +135,25 @@ func (b *bradley) divided() (groups [][]int, dominated bool) {
 		return n
 	}
 	slices.SortStableFunc(groups, func(a, c []int) int { return count(c) - count(a) })
-	return groups, true
+	over := func(a, c []int) bool { return a[0] != c[0] && reach[a[0]][c[0]] }
+	for i, a := range groups {
+		for j, c := range groups {
+			if over(a, c) && !slices.ContainsFunc(groups, func(g []int) bool { return over(a, g) && over(g, c) }) {
+				above = append(above, [2]int{i, j})
+			}
+		}
+	}
+	return groups, above
 }
 
-// reach tells which systems are reached from which over the edges.
-func (b *bradley) reach(edge func(i, j int) bool) [][]bool {
+// reach tells which systems are reached from which by chains of wins, of which each took at
+// least a part.
+func (b *bradley) reach() [][]bool {
 	out := make([][]bool, b.k)
 	for i := range out {
 		out[i] = make([]bool, b.k)
 		for j := range out[i] {
-			out[i][j] = i == j || edge(i, j)
+			out[i][j] = i == j || b.won[i][j] > 0
 		}
 	}
 	for via := range b.k {
@@ -136,21 +161,6 @@ func (b *bradley) reach(edge func(i, j int) bool) [][]bool {
 			for j := range b.k {
 				out[i][j] = out[i][j] || out[i][via] && out[via][j]
 			}
-		}
-	}
-	return out
-}
-
-// classes groups the systems that reach each other.
-func (b *bradley) classes(edge func(i, j int) bool) [][]int {
-	reach := b.reach(edge)
-	var out [][]int
-	for i := range b.k {
-		at := slices.IndexFunc(out, func(g []int) bool { return reach[i][g[0]] && reach[g[0]][i] })
-		if at < 0 {
-			out = append(out, []int{i})
-		} else {
-			out[at] = append(out[at], i)
 		}
 	}
 	return out
@@ -224,10 +234,15 @@ func (b *bradley) inverse(log []float64) [][]float64 {
 	return invert(m)
 }
 
+// rounded is the share of the largest standard error that a strength could have up to which
+// one is due to rounding.
+const rounded = 1e-9
+
 // intervals returns the simultaneous intervals; nil below two clusters.
-func (b *bradley) intervals(log []float64, level float64, seed uint64) []Interval {
+func (b *bradley) intervals(log []float64, level float64, seed uint64) []*Interval {
 	inverse := b.inverse(log)
 	var parts [][]float64
+	most := make([]float64, b.k)
 	at := grouping{}
 	for _, m := range b.matches {
 		i := at.index(m.unit(), len(parts))
@@ -236,7 +251,9 @@ func (b *bradley) intervals(log []float64, level float64, seed uint64) []Interva
 		}
 		surplus := (1+m.Value)/2 - chance(log[m.New]-log[m.Old])
 		for s := range b.k {
-			parts[i][s] += surplus * (inverse[s][m.New] - inverse[s][m.Old])
+			weight := inverse[s][m.New] - inverse[s][m.Old]
+			parts[i][s] += surplus * weight
+			most[s] += weight * weight
 		}
 	}
 	g := float64(len(parts))
@@ -248,12 +265,16 @@ func (b *bradley) intervals(log []float64, level float64, seed uint64) []Interva
 		for _, p := range parts {
 			se[s] += p[s] * p[s]
 		}
-		se[s] = math.Sqrt(se[s] * g / (g - 1))
+		if se[s] = math.Sqrt(se[s] * g / (g - 1)); se[s] <= rounded*math.Sqrt(most[s]) {
+			se[s] = 0
+		}
 	}
 	width := largest(parts, se, level, seed) / zQuantile((1+level)/2) * TQuantile((1+level)/2, g-1)
-	out := make([]Interval, b.k)
+	out := make([]*Interval, b.k)
 	for s := range out {
-		out[s] = Interval{log[s] - width*se[s], log[s] + width*se[s]}
+		if se[s] > 0 {
+			out[s] = &Interval{log[s] - width*se[s], log[s] + width*se[s]}
+		}
 	}
 	return out
 }

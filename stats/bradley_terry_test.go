@@ -70,23 +70,74 @@ func TestBradleyTerryNotIdentified(t *testing.T) {
 	t.Parallel()
 	win := func(old, new int) Match { return Match{old, new, Outcome{Value: 1}} }
 	tie := func(old, new int) Match { return Match{old, new, Outcome{}} }
+	half := func(old, new int) Match { return Match{old, new, Outcome{Value: 0.5}} }
 	for name, c := range map[string]struct {
-		matches   []Match
-		groups    [][]int
-		dominated bool
+		systems int
+		matches []Match
+		groups  [][]int
+		above   [][2]int
+		ordered bool
 	}{
-		"no match":        {nil, [][]int{{0}, {1}, {2}}, false},
-		"two apart":       {[]Match{tie(0, 2)}, [][]int{{0, 2}, {1}}, false},
-		"one beats all":   {[]Match{tie(0, 1), win(0, 2), win(1, 2)}, [][]int{{2}, {0, 1}}, true},
-		"a chain":         {[]Match{win(0, 1), win(1, 2), win(0, 2)}, [][]int{{2}, {1}, {0}}, true},
-		"a circle":        {[]Match{win(0, 1), win(1, 2), win(2, 0)}, nil, false},
-		"not a number":    {[]Match{{0, 1, Outcome{Value: math.NaN()}}, tie(1, 2)}, [][]int{{0}, {1, 2}}, false},
-		"no such system":  {[]Match{tie(0, 7), tie(-1, 2), tie(1, 1)}, [][]int{{0}, {1}, {2}}, false},
-		"ties everywhere": {[]Match{tie(0, 1), tie(1, 2)}, nil, false},
+		"no match":        {3, nil, [][]int{{0}, {1}, {2}}, nil, false},
+		"two apart":       {3, []Match{tie(0, 2)}, [][]int{{0, 2}, {1}}, nil, false},
+		"one beats all":   {3, []Match{tie(0, 1), win(0, 2), win(1, 2)}, [][]int{{2}, {0, 1}}, [][2]int{{0, 1}}, true},
+		"a chain":         {3, []Match{win(0, 1), win(1, 2), win(0, 2)}, [][]int{{2}, {1}, {0}}, [][2]int{{0, 1}, {1, 2}}, true},
+		"a circle":        {3, []Match{win(0, 1), win(1, 2), win(2, 0)}, nil, nil, true},
+		"not a number":    {3, []Match{{0, 1, Outcome{Value: math.NaN()}}, tie(1, 2)}, [][]int{{1, 2}, {0}}, nil, false},
+		"no such system":  {3, []Match{tie(0, 7), tie(-1, 2), tie(1, 1)}, [][]int{{0}, {1}, {2}}, nil, false},
+		"ties everywhere": {3, []Match{tie(0, 1), tie(1, 2)}, nil, nil, true},
+		// The losers were never compared with each other.
+		"two losers":   {3, []Match{win(1, 0), win(2, 0)}, [][]int{{0}, {1}, {2}}, [][2]int{{0, 1}, {0, 2}}, false},
+		"two winners":  {3, []Match{win(0, 1), win(0, 2)}, [][]int{{1}, {2}, {0}}, [][2]int{{0, 2}, {1, 2}}, false},
+		"half in part": {3, []Match{half(0, 1), win(2, 0)}, [][]int{{0, 1}, {2}}, [][2]int{{0, 1}}, true},
+		"one alone":    {3, []Match{win(1, 0)}, [][]int{{0}, {1}, {2}}, [][2]int{{0, 1}}, false},
+		// A baseline between the others: 1 and 2 are above it, 3 and 4 below.
+		"a baseline": {5, []Match{win(0, 1), win(0, 2), win(3, 0), win(4, 0)}, [][]int{{1}, {2}, {0}, {3}, {4}},
+			[][2]int{{0, 2}, {1, 2}, {2, 3}, {2, 4}}, false},
+		// 0 over 1 over 2 and over 3: that 0 is above the last two follows.
+		"what follows": {4, []Match{win(1, 0), win(2, 1), win(3, 1), win(2, 0), win(3, 0)}, [][]int{{0}, {1}, {2}, {3}},
+			[][2]int{{0, 1}, {1, 2}, {1, 3}}, false},
+		// Two chains side by side.
+		"two chains": {4, []Match{win(1, 0), win(3, 2)}, [][]int{{0}, {2}, {1}, {3}}, [][2]int{{0, 2}, {1, 3}}, false},
 	} {
-		s := BradleyTerry(3, c.matches, 0.95, 1)
-		if !slices.EqualFunc(s.Groups, c.groups, slices.Equal) || s.Dominated != c.dominated || s.Identified() != (c.groups == nil) {
-			t.Errorf("%s: groups %v, dominated %v, strengths %v", name, s.Groups, s.Dominated, s.Log)
+		s := BradleyTerry(c.systems, c.matches, 0.95, 1)
+		if !slices.EqualFunc(s.Groups, c.groups, slices.Equal) || !slices.Equal(s.Above, c.above) || s.Ordered() != c.ordered ||
+			s.Identified() != (c.groups == nil) {
+			t.Errorf("%s: groups %v, above %v, ordered %v, strengths %v", name, s.Groups, s.Above, s.Ordered(), s.Log)
+		}
+	}
+}
+
+// TestBradleyTerryConstant: a strength on which nothing casts doubt has no interval.
+func TestBradleyTerryConstant(t *testing.T) {
+	t.Parallel()
+	match := func(old, new, i int, value float64) Match {
+		return Match{old, new, Outcome{Value: value, Case: fmt.Sprint(i)}}
+	}
+	for name, c := range map[string]struct {
+		of    func(i int) []Match
+		known [3]bool
+	}{
+		"only ties":   {func(i int) []Match { return []Match{match(0, 1, i, 0), match(1, 2, i, 0), match(0, 2, i, 0)} }, [3]bool{}},
+		"only halves": {func(i int) []Match { return []Match{match(0, 1, i, 0.5), match(1, 2, i, 0.5)} }, [3]bool{}},
+		"ties with the baseline, one never compared": {
+			func(i int) []Match { return []Match{match(0, 1, i, 0), match(0, 2, i, 0)} }, [3]bool{}},
+		"two that differ and one that ties": {func(i int) []Match {
+			return []Match{match(0, 1, i, 0), match(1, 2, i, float64(1-i%2*2)), match(0, 2, i, 0)}
+		}, [3]bool{false, true, true}},
+	} {
+		var matches []Match
+		for i := range 30 {
+			matches = append(matches, c.of(i)...)
+		}
+		s := BradleyTerry(3, matches, 0.95, 1)
+		if !s.Identified() || len(s.CI) != 3 {
+			t.Fatalf("%s: %+v", name, s)
+		}
+		for i, known := range c.known {
+			if (s.CI[i] != nil) != known || known && s.CI[i].Hi-s.CI[i].Lo < 0.1 {
+				t.Errorf("%s: system %d has the interval %v", name, i, s.CI[i])
+			}
 		}
 	}
 }

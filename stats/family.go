@@ -358,7 +358,7 @@ func (f *family) intervals() {
 			m.agree()
 		case m.d.scored():
 			at := c.score
-			if m.norm == 0 {
+			if m.norm == 0 || !m.d.binary {
 				at = c.least
 			}
 			m.CI = m.d.scoreOf(c.alpha, at)

@@ -19,7 +19,8 @@ type Comparison struct {
 	// nil below two clusters, if there are so few clusters that no difference could
 	// be significant (at a level of 0.95, five or fewer, or four of 0 and 1; more if
 	// several comparisons are tested together), and
-	// if no pair differs in a metric whose values are not all between 0 and 1.
+	// if no pair differs in a metric whose values are not all between 0 and 1. If all
+	// pairs differ by the same between 0 and 1, it is that of a share of other pairs.
 	// Level is 0 if the requested one was invalid.
 	Diff  float64   `json:"diff"`
 	CI    *Interval `json:"ci"`
@@ -203,9 +204,10 @@ func (d differences) least(n int) float64 {
 }
 
 // scored reports whether the interval is that of [differences.scoreOf].
-func (d differences) scored() bool {
-	return d.binary || d.ratio && len(d.differing(0)) == 0
-}
+func (d differences) scored() bool { return d.binary || d.ratio && d.even() }
+
+// even reports whether all clusters have the same mean.
+func (d differences) even() bool { return len(d.differing(-d.mean)) == 0 }
 
 // scoreOf returns the score interval at 1 − at; nil if there are too few clusters
 // for any difference to be significant at alpha.

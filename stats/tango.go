@@ -48,11 +48,20 @@ func (d differences) changed() (up, down int) {
 // scoreInterval is [tango] for pairs of which some share a cluster: the counts are
 // divided by the design effect, and the quantile is Student's with one degree of
 // freedom less than clusters. Source: Rao and Scott, Biometrics 48, 1992.
+//
+// Differences of other values between 0 and 1 that are all the same, d, do not show how far
+// others may be from it. The interval is then that of a share of 0 in n pairs that differ
+// (Wilson, JASA 1927), z²/(n+z²), times what these may be away at most: down to −1, up to 1.
+// It is the same as Tango's where d is −1, 0 or 1.
 func (d differences) scoreInterval(alpha float64) Interval {
 	up, down := d.changed()
 	n, effect, z := float64(len(d.samples)), 1.0, zQuantile(1-alpha/2)
 	if g := float64(len(d.groups)); g < n {
 		effect, z = d.designEffect(), TQuantile(1-alpha/2, g-1)
+	}
+	if !d.binary && d.mean != 0 {
+		share := score(0, n/effect, z).Hi
+		return Interval{d.mean - share*(1+d.mean), d.mean + share*(1-d.mean)}
 	}
 	return tango(float64(up)/effect, float64(down)/effect, n/effect, z)
 }
@@ -70,7 +79,7 @@ func (d differences) designEffect() float64 {
 		together += (c.sum - c.n*d.mean) * (c.sum - c.n*d.mean)
 		alike += c.n * c.n / n
 	}
-	if apart == 0 {
+	if apart == 0 || !d.binary && d.mean != 0 && d.even() {
 		return alike
 	}
 	return max(1, together*g/(g-1)/(apart*n/(n-1)))

@@ -1,6 +1,9 @@
 package stats
 
-import "cmp"
+import (
+	"cmp"
+	"math"
+)
 
 // An Outcome is which of two systems did better on one case: from 1, the new one in every
 // way, over 0, neither, to −1, the old one.
@@ -52,12 +55,20 @@ func WinRates(pairs [][]Outcome, level float64, seed uint64) []WinRate {
 		w := WinRate{N: c.N, Better: c.Wins, Same: c.Ties, Worse: c.Losses, Rate: c.New, Level: c.Level,
 			P: c.P, PAdjusted: c.PAdjusted, SignP: c.SignP, Clusters: len(clusters(changes(metrics[i])))}
 		if c.CI != nil {
-			ci := Interval{(1 + c.CI.Lo) / 2, (1 + c.CI.Hi) / 2}.Clip(0, 1)
-			w.CI = &ci
+			w.CI = &Interval{rateOf(c.CI.Lo), rateOf(c.CI.Hi)}
 		}
 		out[i] = w
 	}
 	return out
+}
+
+// rateOf returns the win rate of a mean outcome, which is not one half unless the outcome is 0.
+func rateOf(outcome float64) float64 {
+	rate := min(max((1+outcome)/2, 0), 1)
+	if rate == 0.5 && outcome != 0 {
+		return math.Nextafter(rate, math.Copysign(1, outcome))
+	}
+	return rate
 }
 
 // unit returns the name of what a case belongs to: its cluster, or else itself.

@@ -38,11 +38,13 @@ type PreferencePair struct {
 	Judged   int `json:"judged"`
 	Equal    int `json:"equal"`
 	Unjudged int `json:"unjudged"`
-	// Failed counts the cases in which the target failed, in the old run and in the new one,
-	// Declined those with an empty answer.
-	Failed   [2]int       `json:"target_failed"`
-	Declined [2]int       `json:"empty"`
-	Bias     PositionBias `json:"position_bias"`
+	// Failed counts the cases in which the target failed in the old run alone, and in the new
+	// one alone, which are lost by that run; BothFailed those in which it failed in both, which
+	// are ties. Declined counts the empty answers of each.
+	Failed     [2]int       `json:"target_failed"`
+	BothFailed int          `json:"both_failed"`
+	Declined   [2]int       `json:"empty"`
+	Bias       PositionBias `json:"position_bias"`
 	// Agreement is nil if no metric compares the runs on these cases.
 	Agreement *Agreement         `json:"agreement,omitempty"`
 	Cases     []assay.Preference `json:"cases"`
@@ -140,11 +142,13 @@ func (p *PreferencePair) count(one assay.Preference) {
 	case assay.PreferenceUnjudged:
 		p.Unjudged++
 	case assay.PreferenceFailed:
-		if one.Value >= 0 {
+		switch {
+		case one.Value > 0:
 			p.Failed[0]++
-		}
-		if one.Value <= 0 {
+		case one.Value < 0:
 			p.Failed[1]++
+		default:
+			p.BothFailed++
 		}
 	}
 	switch {

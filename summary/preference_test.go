@@ -39,18 +39,22 @@ func TestPreferences(t *testing.T) {
 		{Case: "4", How: assay.PreferenceEqual, Declined: [2]bool{true, true}},
 		{Case: "5", How: assay.PreferenceFailed, Value: 1},
 		{Case: "6", How: assay.PreferenceUnjudged},
-		judged("7", 0, 0), // neither, twice; not among the cases of the metric
+		judged("7", 0, 0),                                   // neither, twice; not among the cases of the metric
+		{Case: "8", How: assay.PreferenceFailed},            // both
+		{Case: "9", How: assay.PreferenceFailed, Value: -1}, // b
+		{Case: "10", How: assay.PreferenceFailed},           // both
+		judged("11", -1, 1),
 	}
 	// The metric: up, up, up, up, the same, up, up.
 	runs := []*columns.Table{valued(0, 0, 0, 0, 0, 0, 0), valued(1, 0.5, 1, 1, 0, 1, 1)}
 	got := c.OfPreferences(assay.JudgeInfo{}, []summary.Preferred{{Old: 0, New: 1, Cases: cases}}, runs, pointwise, 1)
 	p := got.Pairs[0]
-	if p.N != 7 || p.Better != 3 || p.Same != 3 || p.Worse != 1 || p.Once != 1 || p.Opposed != 1 || p.Judged != 5 || p.Equal != 1 ||
-		p.Unjudged != 1 || p.Failed != [2]int{1, 0} || p.Declined != [2]int{1, 1} {
+	if p.N != 11 || p.Better != 4 || p.Same != 5 || p.Worse != 2 || p.Once != 1 || p.Opposed != 1 || p.Judged != 6 || p.Equal != 1 ||
+		p.Unjudged != 1 || p.Failed != [2]int{1, 1} || p.BothFailed != 2 || p.Declined != [2]int{1, 1} {
 		t.Errorf("%+v", p)
 	}
-	// (1 + 0.75 + 0.5 + 0 + 0.5 + 1 + 0.5)/7 and, of the places, (0 + 0.5 + 1 + 0 + 0)/5.
-	if math.Abs(p.Rate-4.25/7) > 1e-12 || p.Bias.N != 5 || math.Abs(p.Bias.Bias-1.5/5) > 1e-12 || got.Bias.Bias != p.Bias.Bias {
+	// (1 + 0.75 + 0.5 + 0 + 0.5 + 1 + 0.5 + 0.5 + 0 + 0.5 + 1)/11 and, of the places, (0 + 0.5 + 1 + 0 + 0 + 0)/6.
+	if math.Abs(p.Rate-6.25/11) > 1e-12 || p.Bias.N != 6 || math.Abs(p.Bias.Bias-1.5/6) > 1e-12 || got.Bias.Bias != p.Bias.Bias {
 		t.Errorf("rate %v, bias %+v, of all %+v", p.Rate, p.Bias, got.Bias)
 	}
 	// The same verdict in cases 0, 1, 4 and 5; the opposite one in 3.
@@ -124,7 +128,8 @@ func TestPreferencesSwap(t *testing.T) {
 			s.Better, s.Worse, s.Rate = q.Worse, q.Better, 1-q.Rate
 			ok := p.Old == q.New && p.New == q.Old && near(p.Rate, s.Rate) && p.Better == s.Better && p.Worse == s.Worse && p.Same == s.Same &&
 				near(p.PAdjusted, s.PAdjusted) && p.Shown() == q.Shown() && p.Opposed == q.Opposed && p.Once == q.Once &&
-				near(p.Bias.Bias, q.Bias.Bias) && p.Failed == [2]int{q.Failed[1], q.Failed[0]} && p.Agreement.Same == q.Agreement.Same &&
+				near(p.Bias.Bias, q.Bias.Bias) && p.Failed == [2]int{q.Failed[1], q.Failed[0]} &&
+				p.BothFailed == q.BothFailed && p.Agreement.Same == q.Agreement.Same &&
 				reflect.DeepEqual(p.Agreement.Against, q.Agreement.Against)
 			if !ok {
 				t.Errorf("seed %d, pair %d:\n%+v\n%+v", seed, i, p, q)

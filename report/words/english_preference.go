@@ -75,10 +75,14 @@ func (English) PreferenceCounts(c PreferenceCounts) string {
 	add(c.OneOrder, "case preferred in one order alone", "cases preferred in one order alone")
 	add(c.Opposed, "tie because the judge preferred the same place twice", "ties because the judge preferred the same place twice")
 	add(c.Equal, "tie of equal answers without a ruling", "ties of equal answers without a ruling")
-	add(c.OldFailed, "case in which the target of "+c.Old+" failed, which loses", "cases in which the target of "+c.Old+
-		" failed, which lose")
-	add(c.NewFailed, "case in which the target of "+c.New+" failed, which loses", "cases in which the target of "+c.New+
-		" failed, which lose")
+	for _, one := range []struct {
+		name string
+		n    int
+	}{{c.Old, c.OldFailed}, {c.New, c.NewFailed}} {
+		add(one.n, "case in which the target of "+one.name+" alone failed, a loss", "cases in which the target of "+one.name+
+			" alone failed, losses")
+	}
+	add(c.BothFailed, "case in which the targets of both failed, a tie", "cases in which the targets of both failed, ties")
 	add(c.OldEmpty, "empty answer of "+c.Old, "empty answers of "+c.Old)
 	add(c.NewEmpty, "empty answer of "+c.New, "empty answers of "+c.New)
 	add(c.Unjudged, "case without a usable ruling, which is left out", "cases without a usable ruling, which are left out")
@@ -87,14 +91,29 @@ func (English) PreferenceCounts(c PreferenceCounts) string {
 	}
 	return c.New + " beside " + c.Old + ": " + strings.Join(parts, "; ") + "."
 }
-func (English) StrengthsNote() string {
-	return "Strengths by the model of Bradley and Terry, ties as half a win each: the difference of two is the log odds of being preferred. " +
-		"Their mean is 0; all intervals hold together."
-}
-func (English) StrengthsUnknown(groups []string, dominated bool) string {
-	if dominated {
-		return "The strengths of the runs are not identified: nothing of a later group was ever preferred to an earlier one: " +
-			strings.Join(groups, " > ") + "."
+func (English) StrengthsNote(some, equal bool) string {
+	s := "Strengths by the model of Bradley and Terry, ties as half a win each: the difference of two is the log odds of being preferred. " +
+		"Their mean is 0"
+	if some {
+		s += "; all intervals hold together"
 	}
-	return "The strengths of the runs are not identified: no case compares " + strings.Join(groups, " with ") + "."
+	s += "."
+	switch {
+	case equal:
+		s += " A strength with which every case agrees has no interval: equal cases do not show how far others would differ."
+	case !some:
+		s += " There are too few independent cases for intervals."
+	}
+	return s
+}
+func (English) StrengthsUnknown(groups, above []string, ordered bool) string {
+	const what = "The strengths of the runs are not identified: "
+	if len(above) == 0 {
+		return what + "no case compares " + strings.Join(groups, " with ") + "."
+	}
+	s := what + "some runs lost every case against others: " + strings.Join(above, "; ") + "."
+	if !ordered {
+		s += " Runs that no such chain joins were never compared, so that nothing tells which is better."
+	}
+	return s
 }

@@ -17,11 +17,13 @@ type preferring interface {
 	PreferenceHeads() PreferenceHeads
 	// PreferenceCounts says which cases no ruling decided; "" if there are none.
 	PreferenceCounts(c PreferenceCounts) string
-	StrengthsNote() string
+	// StrengthsNote says what the strengths are. some is set if some have an interval, equal if
+	// others have none because all cases say the same; without either there are too few cases.
+	StrengthsNote(some, equal bool) string
 	// StrengthsUnknown says why the strengths are not identified. Each group is the names of
-	// some runs; the judge preferred nothing of a later one to an earlier one if dominated is
-	// set, and otherwise compared no two of different groups.
-	StrengthsUnknown(groups []string, dominated bool) string
+	// some runs. above are pairs such as "a > b", of which the first won every case; ordered
+	// says whether they put all groups in one order.
+	StrengthsUnknown(groups, above []string, ordered bool) string
 }
 
 // A Preferred is what a judge prefers of two runs. Better, Worse and Same are shares, Rate
@@ -49,12 +51,13 @@ type PreferenceAgreement struct {
 }
 
 // PreferenceCounts count cases of two runs: ties of equal answers, those in which the target
-// of a run failed, those with an empty answer, those without a usable ruling, and those in
-// which the order of the answers decided.
+// of one run alone failed, or of both, those with an empty answer, those without a usable
+// ruling, and those in which the order of the answers decided.
 type PreferenceCounts struct {
 	Old, New                     string
 	Equal, Unjudged, Opposed     int
 	OldFailed, NewFailed         int
+	BothFailed                   int
 	OldEmpty, NewEmpty, OneOrder int
 }
 

@@ -71,8 +71,9 @@ func (TraditionalChinese) PreferenceCounts(c PreferenceCounts) string {
 	add(c.OneOrder, "只在一種次序中有偏好")
 	add(c.Opposed, "因評判兩次都偏好同一位置而平手")
 	add(c.Equal, "回答相同，無須判定即平手")
-	add(c.OldFailed, "中 "+c.Old+" 的目標失敗，判負")
-	add(c.NewFailed, "中 "+c.New+" 的目標失敗，判負")
+	add(c.OldFailed, "只有 "+c.Old+" 的目標失敗，判負")
+	add(c.NewFailed, "只有 "+c.New+" 的目標失敗，判負")
+	add(c.BothFailed, "兩者的目標都失敗，平手")
 	add(c.OldEmpty, "中 "+c.Old+" 的回答空白")
 	add(c.NewEmpty, "中 "+c.New+" 的回答空白")
 	add(c.Unjudged, "沒有可用的判定，不予計算")
@@ -81,12 +82,28 @@ func (TraditionalChinese) PreferenceCounts(c PreferenceCounts) string {
 	}
 	return c.New + " 與 " + c.Old + " 相比：" + strings.Join(parts, "；") + "。"
 }
-func (TraditionalChinese) StrengthsNote() string {
-	return "強度依 Bradley–Terry 模型，平手各計半勝：兩者之差是獲偏好的對數勝算。平均為 0；所有區間同時成立。"
-}
-func (TraditionalChinese) StrengthsUnknown(groups []string, dominated bool) string {
-	if dominated {
-		return "無法確定各次執行的強度：後一組從未勝過前一組：" + strings.Join(groups, " > ") + "。"
+func (TraditionalChinese) StrengthsNote(some, equal bool) string {
+	s := "強度依 Bradley–Terry 模型，平手各計半勝：兩者之差是獲偏好的對數勝算。平均為 0"
+	if some {
+		s += "；所有區間同時成立"
 	}
-	return "無法確定各次執行的強度：沒有案例比較過 " + strings.Join(groups, " 與 ") + "。"
+	s += "。"
+	switch {
+	case equal:
+		s += "所有案例都與某強度相符時，該強度沒有區間：相同的案例無法顯示其他案例會有多大差別。"
+	case !some:
+		s += "獨立案例太少，沒有區間。"
+	}
+	return s
+}
+func (TraditionalChinese) StrengthsUnknown(groups, above []string, ordered bool) string {
+	const what = "無法確定各次執行的強度："
+	if len(above) == 0 {
+		return what + "沒有案例比較過 " + strings.Join(groups, " 與 ") + "。"
+	}
+	s := what + "有些執行在每個案例都輸給其他執行：" + strings.Join(above, "；") + "。"
+	if !ordered {
+		s += "沒有以這種關係相連的執行從未互相比較，無從判斷優劣。"
+	}
+	return s
 }
