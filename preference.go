@@ -19,6 +19,9 @@ type Preference struct {
 	Reasons [2]string `json:"reasons,omitzero"`
 	// Declined tells which of the runs, the old and the new one, gave an empty answer.
 	Declined [2]bool `json:"empty,omitzero"`
+	// Addressed is set if a response seems to address the judge, which then ruled with and
+	// without those words. The case is PreferenceUnjudged if they made a difference.
+	Addressed bool `json:"addresses_judge,omitempty"`
 }
 
 // A PreferenceKind is how a preference came about.

@@ -271,7 +271,7 @@ func agreementOf(p summary.PreferencePair, a *summary.Agreement) words.Preferenc
 
 func countsOf(p summary.PreferencePair) words.PreferenceCounts {
 	return words.PreferenceCounts{Old: line(p.Old), New: line(p.New), Equal: p.Equal, Unjudged: p.Unjudged, Opposed: p.Opposed,
-		OldFailed: p.Failed[0], NewFailed: p.Failed[1], BothFailed: p.BothFailed,
+		OldFailed: p.Failed[0], NewFailed: p.Failed[1], BothFailed: p.BothFailed, Addressed: p.Addressed,
 		OldEmpty: p.Declined[0], NewEmpty: p.Declined[1], OneOrder: p.Once}
 }
 

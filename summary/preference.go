@@ -38,6 +38,9 @@ type PreferencePair struct {
 	Judged   int `json:"judged"`
 	Equal    int `json:"equal"`
 	Unjudged int `json:"unjudged"`
+	// Addressed counts the cases in which a response seems to address the judge. Those on which
+	// it rules otherwise without these words are among the unjudged ones.
+	Addressed int `json:"addresses_judge"`
 	// Failed counts the cases in which the target failed in the old run alone, and in the new
 	// one alone, which are lost by that run; BothFailed those in which it failed in both, which
 	// are ties. Declined counts the empty answers of each.
@@ -156,6 +159,9 @@ func (p *PreferencePair) count(one assay.Preference) {
 		p.Once++
 	case one.Value == 0 && one.Orders != nil && one.Orders[0] != 0:
 		p.Opposed++
+	}
+	if one.Addressed {
+		p.Addressed++
 	}
 	for i, empty := range one.Declined {
 		if empty {

@@ -44,13 +44,14 @@ func TestPreferences(t *testing.T) {
 		{Case: "9", How: assay.PreferenceFailed, Value: -1}, // b
 		{Case: "10", How: assay.PreferenceFailed},           // both
 		judged("11", -1, 1),
+		{Case: "12", How: assay.PreferenceUnjudged, Addressed: true},
 	}
 	// The metric: up, up, up, up, the same, up, up.
 	runs := []*columns.Table{valued(0, 0, 0, 0, 0, 0, 0), valued(1, 0.5, 1, 1, 0, 1, 1)}
 	got := c.OfPreferences(assay.JudgeInfo{}, []summary.Preferred{{Old: 0, New: 1, Cases: cases}}, runs, pointwise, 1)
 	p := got.Pairs[0]
 	if p.N != 11 || p.Better != 4 || p.Same != 5 || p.Worse != 2 || p.Once != 1 || p.Opposed != 1 || p.Judged != 6 || p.Equal != 1 ||
-		p.Unjudged != 1 || p.Failed != [2]int{1, 1} || p.BothFailed != 2 || p.Declined != [2]int{1, 1} {
+		p.Unjudged != 2 || p.Addressed != 1 || p.Failed != [2]int{1, 1} || p.BothFailed != 2 || p.Declined != [2]int{1, 1} {
 		t.Errorf("%+v", p)
 	}
 	// (1 + 0.75 + 0.5 + 0 + 0.5 + 1 + 0.5 + 0.5 + 0 + 0.5 + 1)/11 and, of the places, (0 + 0.5 + 1 + 0 + 0 + 0)/6.

@@ -284,22 +284,3 @@ func asksOf(metrics []metric.Metric) (asks judge.Asks) {
 
 // forged returns the beginning of what an answer imitates; see [attack.Forged].
 func forged(answer string) string { return text.Shorten(attack.Forged(answer), 80) }
-
-// defuse removes from a response the text that seems to address the judge, and
-// returns what it removed.
-func defuse(r assay.Response) (assay.Response, []string) {
-	var found []string
-	clean := func(where, s string) string {
-		spans := attack.Detect(s)
-		for _, p := range spans {
-			found = append(found, fmt.Sprintf("%s: %q", where, text.Shorten(p.Of(s), 80)))
-		}
-		return attack.Clean(s, spans)
-	}
-	r.Answer = clean("answer", r.Answer)
-	r.Passages = slices.Clone(r.Passages)
-	for i := range r.Passages {
-		r.Passages[i].Text = clean(fmt.Sprintf("passage %d", i+1), r.Passages[i].Text)
-	}
-	return r, found
-}

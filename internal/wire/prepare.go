@@ -17,6 +17,7 @@ import (
 	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/audit/attack"
 	"github.com/assay-eval/assay/metric"
 	"github.com/assay-eval/assay/run"
 	"github.com/assay-eval/assay/run/queue"
@@ -210,7 +211,7 @@ func (p *Prepared) engine(grade int) run.Config {
 			// Judging mostly waits for models. Formulas use the processor, and
 			// need no defusing.
 			cfg.Scorers = max(runtime.GOMAXPROCS(0), p.cfg.Judge.Concurrency)
-			cfg.Defuse, cfg.Forged = defuse, forged
+			cfg.Defuse, cfg.Forged = attack.Defuse, forged
 		}
 	}
 	cfg.Seed, cfg.Stop, cfg.Now = p.cfg.Seed, p.world.Stop, p.world.Now

@@ -72,8 +72,51 @@ func Judge(ctx context.Context, j judge.Judge, o Options, n int, at func(i int) 
 	return out, err
 }
 
-// one judges one duel.
+// one judges one duel; one with words that seem to address the judge with and without them. It
+// is unjudged if they make a difference.
 func (o Options) one(ctx context.Context, j judge.Judge, d Duel) (assay.Preference, error) {
+	p, err := o.rule(ctx, j, d)
+	if err != nil || p.How != assay.PreferenceJudged {
+		return p, err
+	}
+	clean, found := o.defused(d)
+	if found == nil {
+		return p, nil
+	}
+	p.Addressed = true
+	without, err := o.rule(ctx, j, clean)
+	switch {
+	case err != nil:
+		return p, err
+	case without.How == assay.PreferenceUnjudged:
+		return unjudged(p, fmt.Sprintf("a response seems to address the judge, and without those words there is no ruling (%s): %s",
+			without.Reasons[0], strings.Join(found, "; "))), nil
+	case without.Value != p.Value:
+		return unjudged(p, "a response seems to address the judge, and without those words it rules otherwise: "+
+			strings.Join(found, "; ")), nil
+	}
+	return p, nil
+}
+
+// defused returns a duel without what seems to address the judge in the texts that it sees, and
+// what that was.
+func (o Options) defused(d Duel) (clean Duel, found []string) {
+	for _, r := range []*assay.Record{&d.Old, &d.New} {
+		seen := *r.Response
+		if o.Depth > 0 && len(seen.Passages) > o.Depth {
+			seen.Passages = seen.Passages[:o.Depth]
+		}
+		if len(references(d)) > 0 {
+			seen.Passages = nil
+		}
+		seen, parts := attack.Defuse(seen)
+		r.Response, found = &seen, append(found, parts...)
+	}
+	return d, found
+}
+
+// rule has the judge rule on one duel.
+func (o Options) rule(ctx context.Context, j judge.Judge, d Duel) (assay.Preference, error) {
 	p := assay.Preference{Case: d.Old.Case.Base(), Cluster: cmp.Or(d.New.Case.Group, d.Old.Case.Group)}
 	if decided(&p, d) {
 		return p, nil
@@ -150,7 +193,7 @@ func answerless(r assay.Record) bool {
 }
 
 func unjudged(p assay.Preference, why string) assay.Preference {
-	p.How, p.Value, p.Reasons = assay.PreferenceUnjudged, 0, [2]string{why}
+	p.How, p.Value, p.Orders, p.Reasons = assay.PreferenceUnjudged, 0, nil, [2]string{why}
 	return p
 }
 

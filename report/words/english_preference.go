@@ -85,6 +85,8 @@ func (English) PreferenceCounts(c PreferenceCounts) string {
 	add(c.BothFailed, "case in which the targets of both failed, a tie", "cases in which the targets of both failed, ties")
 	add(c.OldEmpty, "empty answer of "+c.Old, "empty answers of "+c.Old)
 	add(c.NewEmpty, "empty answer of "+c.New, "empty answers of "+c.New)
+	add(c.Addressed, "case with a response that seems to address the judge, left out if it rules otherwise without those words",
+		"cases with a response that seems to address the judge, left out if it rules otherwise without those words")
 	add(c.Unjudged, "case without a usable ruling, which is left out", "cases without a usable ruling, which are left out")
 	if parts == nil {
 		return ""

@@ -52,12 +52,12 @@ type PreferenceAgreement struct {
 
 // PreferenceCounts count cases of two runs: ties of equal answers, those in which the target
 // of one run alone failed, or of both, those with an empty answer, those without a usable
-// ruling, and those in which the order of the answers decided.
+// ruling, those with a response that seems to address the judge, and those in which the order of the answers decided.
 type PreferenceCounts struct {
 	Old, New                     string
 	Equal, Unjudged, Opposed     int
 	OldFailed, NewFailed         int
-	BothFailed                   int
+	BothFailed, Addressed        int
 	OldEmpty, NewEmpty, OneOrder int
 }
 

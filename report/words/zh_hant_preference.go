@@ -76,6 +76,7 @@ func (TraditionalChinese) PreferenceCounts(c PreferenceCounts) string {
 	add(c.BothFailed, "兩者的目標都失敗，平手")
 	add(c.OldEmpty, "中 "+c.Old+" 的回答空白")
 	add(c.NewEmpty, "中 "+c.New+" 的回答空白")
+	add(c.Addressed, "的回應似乎在對評判說話，若去掉該等字句後判定不同則不予計算")
 	add(c.Unjudged, "沒有可用的判定，不予計算")
 	if parts == nil {
 		return ""
