@@ -87,7 +87,7 @@ func (b *Budget) reserve(ctx context.Context, amount int64) error {
 			return nil
 		case b.spent+amount > b.limit:
 			err := &Error{Kind: KindBudget, Message: fmt.Sprintf(
-				"the budget of %s does not cover the next call: %s is spent, and the call may cost %s: raise the limit and resume",
+				"the budget of %s does not cover the next call: %s is spent, and the call may cost %s: a higher limit lets it go on",
 				assay.Dollars(b.limit), assay.Dollars(b.spent), assay.Dollars(amount))}
 			b.mu.Unlock()
 			return err

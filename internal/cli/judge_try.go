@@ -15,6 +15,7 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/stats"
 )
 
@@ -104,6 +105,8 @@ func stopped(err error) error {
 		return nil
 	case errors.Is(err, context.Canceled):
 		return &ExitError{Code: ExitInterrupted, Err: errors.New("interrupted"), Hints: []string{again}}
+	case llm.IsKind(err, llm.KindBudget):
+		return hinted(err, again+", and may spend --max-cost once more")
 	case judge.Fatal(err):
 		return hinted(err, again)
 	}
