@@ -214,9 +214,15 @@ func (x *compared) strengths(p *summary.Preferences) []document.Block {
 			}
 			groups = append(groups, strings.Join(names, ", "))
 		}
+		one := func(group int) string {
+			if len(s.Groups[group]) > 1 {
+				return "(" + groups[group] + ")"
+			}
+			return groups[group]
+		}
 		var above []string
 		for _, pair := range s.Above {
-			above = append(above, groups[pair[0]]+" > "+groups[pair[1]])
+			above = append(above, one(pair[0])+" > "+one(pair[1]))
 		}
 		return []document.Block{document.Paragraph{Text: document.T(x.w.StrengthsUnknown(groups, above, s.Ordered()))}}
 	}

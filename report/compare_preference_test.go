@@ -142,6 +142,8 @@ func TestStrengthsSaid(t *testing.T) {
 		"losers that were never compared": {6, func(int, int) float64 { return -won },
 			[]string{"run0 > run1; run0 > run2; run0 > run3; run0 > run4; run0 > run5.", "Runs that no such chain joins were never compared"},
 			[]string{"run1 > run2"}},
+		"a group above another": {3, func(old, young int) float64 { return map[bool]float64{false: tied, true: -won}[young == 2] },
+			[]string{"some runs lost every case against others: (run0, run1) > run2."}, []string{"never compared"}},
 		"apart": {3, func(_, young int) float64 { return map[bool]float64{false: tied, true: apart}[young == 2] },
 			[]string{"no case compares run0, run1 with run2."}, []string{" > ", "never compared"}},
 		"only ties": {3, func(int, int) float64 { return tied }, []string{"A strength with which every case agrees has no interval"},

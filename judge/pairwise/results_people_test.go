@@ -154,7 +154,8 @@ func (p *page) people() {
 		"worse (−2) to much better (2) overall (Ru et al., NeurIPS 2024). *Agreement* is the share of pairs with the same "+
 		"verdict, better, the same "+
 		"or worse, with an interval; κ has linear weights. Judges are held against both people; the position bias is that of "+
-		"the rulings in both orders.\n\n", len(pairs))
+		"the rulings in both orders. A pair is left out where the ruling is another one without words that seem to address the judge.\n\n",
+		len(pairs))
 	p.say("| judge | pairs | agreement | κ | κ where people agree | position bias | cases that the order decides " +
 		"|\n|---|---|---|---|---|---|---|\n")
 	var one, two []int
