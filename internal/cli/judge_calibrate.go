@@ -54,8 +54,8 @@ FILE is a table with a header (CSV, semicolons, tabs) or JSON lines:
 
 --column label=verdict reads another column instead. Several files, each with a
 --labels of its own, count together: a case may have a label in one of them, and
-be blank in others. Without scores in FILE, the scores are those of a run, or of a second table (--scores) with the columns case
-and score.
+be blank in others. Without scores in FILE, the scores are those of a run, or of
+a second table (--scores) with the columns case and score.
 
 The labelled cases must be a random sample of the run; otherwise the corrected
 figures are meaningless. Correction and recalibration need 30 labels, and a
