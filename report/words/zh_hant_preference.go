@@ -37,7 +37,7 @@ func (TraditionalChinese) PositionBias(b PositionBias) string {
 	if b.Interval != "" {
 		interval = "（偏好第一個：" + b.Interval + "）"
 	}
-	s := fmt.Sprintf("評判偏好%s回答 %s 個百分點%s，依據 %d 個以兩種次序判定的案例", place, b.Points, interval, b.Cases)
+	s := fmt.Sprintf("評審偏好%s回答 %s 個百分點%s，依據 %d 個以兩種次序判定的案例", place, b.Points, interval, b.Cases)
 	if !b.Shown {
 		s += "；對位置的偏好不顯著"
 	}
@@ -55,7 +55,7 @@ func (TraditionalChinese) PreferenceAgreement(a PreferenceAgreement) string {
 	return fmt.Sprintf("%s 與 %s：%d 個案例中，偏好與 %s 的差異方向一致的佔 %s%s%s。", a.Old, a.New, a.Cases, a.Metric, a.Share, interval, kappa)
 }
 func (TraditionalChinese) PreferenceAgainst(metric string, cases int) string {
-	return fmt.Sprintf("評判與 %s 在 %d 個案例中互相矛盾：", metric, cases)
+	return fmt.Sprintf("評審與 %s 在 %d 個案例中互相矛盾：", metric, cases)
 }
 func (TraditionalChinese) PreferenceHeads() PreferenceHeads {
 	return PreferenceHeads{Run: "執行", Beside: "比較對象", Better: "較好", Same: "相同", Worse: "較差", Rate: "勝率", Strength: "強度（對數勝算）",
@@ -69,14 +69,14 @@ func (TraditionalChinese) PreferenceCounts(c PreferenceCounts) string {
 		}
 	}
 	add(c.OneOrder, "只在一種次序中有偏好")
-	add(c.Opposed, "因評判兩次都偏好同一位置而平手")
+	add(c.Opposed, "因評審兩次都偏好同一位置而平手")
 	add(c.Equal, "回答相同，無須判定即平手")
 	add(c.OldFailed, "只有 "+c.Old+" 的目標失敗，判負")
 	add(c.NewFailed, "只有 "+c.New+" 的目標失敗，判負")
 	add(c.BothFailed, "兩者的目標都失敗，平手")
 	add(c.OldEmpty, "中 "+c.Old+" 的回答空白")
 	add(c.NewEmpty, "中 "+c.New+" 的回答空白")
-	add(c.Addressed, "的回應似乎在對評判說話，若去掉該等字句後判定不同則不予計算")
+	add(c.Addressed, "的回應似乎在對評審說話，若去掉該等字句後判定不同則不予計算")
 	add(c.Unjudged, "沒有可用的判定，不予計算")
 	if parts == nil {
 		return ""
