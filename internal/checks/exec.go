@@ -66,8 +66,8 @@ type asked struct {
 	Answer     string         `json:"answer"`
 	Passages   []passage      `json:"passages"`
 	References []string       `json:"references"`
-	Latency    float64        `json:"latency"`
-	Cost       float64        `json:"cost"`
+	Latency    *float64       `json:"latency"`
+	Cost       *float64       `json:"cost"`
 	Tokens     tokens         `json:"tokens"`
 	Calls      []call         `json:"calls"`
 	Metadata   map[string]any `json:"metadata"`

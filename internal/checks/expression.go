@@ -48,14 +48,14 @@ func validScores(c assay.Check) error {
 	return nil
 }
 
-// environment is what an expression sees.
+// environment is what an expression sees. What the target does not report is nil.
 type environment struct {
 	Question   string         `expr:"question"`
 	Answer     string         `expr:"answer"`
 	Passages   []passage      `expr:"passages"`
 	References []string       `expr:"references"`
-	Latency    float64        `expr:"latency"`
-	Cost       float64        `expr:"cost"`
+	Latency    *float64       `expr:"latency"`
+	Cost       *float64       `expr:"cost"`
 	Tokens     tokens         `expr:"tokens"`
 	Calls      []call         `expr:"calls"`
 	Metadata   map[string]any `expr:"metadata"`
@@ -73,20 +73,21 @@ type (
 		Score    float64 `expr:"score" json:"score,omitempty"`
 	}
 	tokens struct {
-		Input  int `expr:"input" json:"input"`
-		Output int `expr:"output" json:"output"`
+		Input  *int `expr:"input" json:"input"`
+		Output *int `expr:"output" json:"output"`
 	}
 	call struct {
-		Name    string  `expr:"name" json:"name"`
-		Latency float64 `expr:"latency" json:"latency,omitempty"`
+		Name    string   `expr:"name" json:"name"`
+		Latency *float64 `expr:"latency" json:"latency"`
 	}
 )
 
 func environmentOf(s Subject) environment {
 	r := s.Response
 	e := environment{
-		Question: s.Case.Question, Answer: r.Answer, Passages: []passage{}, References: s.Case.Want.Answers, Latency: r.Latency.Seconds(),
-		Cost: float64(r.Usage.Cost) / 1e6, Tokens: tokens{r.Usage.InputTokens, r.Usage.OutputTokens}, Calls: []call{},
+		Question: s.Case.Question, Answer: r.Answer, Passages: []passage{}, References: s.Case.Want.Answers,
+		Latency: reported(r.Latency.Seconds()), Cost: reported(float64(r.Usage.Cost) / 1e6),
+		Tokens: tokens{reported(r.Usage.InputTokens), reported(r.Usage.OutputTokens)}, Calls: []call{},
 		Metadata: s.Case.Metadata, Tags: s.Case.Tags,
 	}
 	for _, p := range r.Passages {
@@ -94,10 +95,18 @@ func environmentOf(s Subject) environment {
 	}
 	if r.Trace != nil {
 		for _, one := range r.Trace.Stages {
-			e.Calls = append(e.Calls, call{one.Name, one.Latency.Seconds()})
+			e.Calls = append(e.Calls, call{one.Name, reported(one.Latency.Seconds())})
 		}
 	}
 	return e
+}
+
+// reported returns a quantity of a response; nil for 0, which means that it is not reported.
+func reported[N int | float64](x N) *N {
+	if x == 0 {
+		return nil
+	}
+	return &x
 }
 
 // What an expression may not do, so that its time and memory are bounded by its own length and
@@ -198,6 +207,9 @@ func kindOf(p *vm.Program) reflect.Kind {
 	if t == nil {
 		return reflect.Interface
 	}
+	if t.Kind() == reflect.Pointer { // a quantity that the target may not report
+		t = t.Elem()
+	}
 	return t.Kind()
 }
 
@@ -238,9 +250,39 @@ func evaluate(source string, s Subject) (any, error) {
 	}
 	v, err := expr.Run(p, environmentOf(s))
 	if err != nil {
-		return nil, placed(err)
+		err = placed(err)
+		if strings.Contains(err.Error(), "<nil>") {
+			err = fmt.Errorf("%w (nil is what the target does not report, or what the case lacks)", err)
+		}
+		return nil, err
 	}
-	return v, nil
+	return pointed(v), nil
+}
+
+// pointed returns the value of a quantity that the target may not report.
+func pointed(v any) any {
+	switch x := v.(type) {
+	case *float64:
+		if x == nil {
+			return nil
+		}
+		return *x
+	case *int:
+		if x == nil {
+			return nil
+		}
+		return *x
+	}
+	return v
+}
+
+// gives says what an expression gave in place of what it should.
+func gives(v any, want string) error {
+	is := "nil"
+	if v != nil {
+		is = what(v)
+	}
+	return fmt.Errorf("it gives %s: want %s", is, want)
 }
 
 // condition tells whether an expression holds.
@@ -251,7 +293,7 @@ func condition(source string, s Subject) (bool, error) {
 	}
 	holds, ok := v.(bool)
 	if !ok {
-		return false, fmt.Errorf("it gives %s: want true or false", what(v))
+		return false, gives(v, "true or false")
 	}
 	return holds, nil
 }
@@ -266,7 +308,7 @@ func expression(_ context.Context, c assay.Check, s Subject, limit float64) verd
 	}
 	x, ok := numberOf(v)
 	if !ok {
-		return verdict{err: fmt.Errorf("it gives %s: want true, false or a number", what(v))}
+		return verdict{err: gives(v, "true, false or a number")}
 	}
 	return byScore(c, x, limit, "")
 }

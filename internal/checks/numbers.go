@@ -3,7 +3,7 @@ package checks
 import (
 	"fmt"
 	"math"
-	"slices"
+	"math/big"
 	"strconv"
 	"strings"
 
@@ -33,30 +33,86 @@ func numbers(v any) error {
 	return nil
 }
 
+// A wanted is a number that the answer should have.
+type wanted struct {
+	text.Number
+	// value is nil of a date and of a version. slack is how far it may be off, because a
+	// fraction of JSON is binary and can be the result of a sum, and a float of many digits
+	// is rounded.
+	value, slack *big.Rat
+}
+
 // numbersIn returns the numbers of a value of a check.
-func numbersIn(v any) []text.Number {
+func numbersIn(v any) (out []wanted) {
 	if s, ok := v.(string); ok {
-		return text.Numbers(s)
+		for _, n := range text.Numbers(s) {
+			out = append(out, wanted{n, valueOf(n.Key), new(big.Rat)})
+		}
+		return out
 	}
-	if x, ok := numberOf(v); ok {
-		s := strconv.FormatFloat(x, 'f', -1, 64)
-		return []text.Number{{Text: s, Key: s}}
+	x, ok := numberOf(v)
+	if !ok {
+		return nil
 	}
-	return nil
+	s := strconv.FormatFloat(x, 'f', -1, 64)
+	w := wanted{text.Number{Text: s, Key: s}, new(big.Rat).SetFloat64(x), new(big.Rat)}
+	ulp := math.Nextafter(math.Abs(x), math.Inf(1)) - math.Abs(x)
+	switch {
+	case x != math.Trunc(x):
+		w.slack.SetFloat64(2 * ulp)
+	case ulp > 1:
+		w.slack.SetFloat64(ulp / 2)
+	}
+	return []wanted{w}
+}
+
+// longestNumber is how many characters a number may have that is compared by its value.
+const longestNumber = 400
+
+// valueOf returns the value of a number by its key; nil if it is a date or a version.
+func valueOf(key string) *big.Rat {
+	key = strings.TrimPrefix(key, "%")
+	if len(key) > longestNumber {
+		return nil
+	}
+	x, ok := new(big.Rat).SetString(key)
+	if !ok {
+		return nil
+	}
+	return x
+}
+
+// exactly returns the decimal number that a float of a file stands for.
+func exactly(x float64) *big.Rat {
+	r, ok := new(big.Rat).SetString(strconv.FormatFloat(x, 'g', -1, 64))
+	if !ok { // it is no number, which a check may not have
+		return new(big.Rat)
+	}
+	return r
 }
 
 // hasNumbers requires each number of the value among those of the answer. A percentage is
-// compared with percentages, and dates and versions with the same.
+// compared with percentages, and dates and versions with the same. Numbers are compared as
+// decimals, to the last digit.
 func hasNumbers(c assay.Check, answer string, limit float64) (bool, string) {
-	relative := 0.0
+	relative := new(big.Rat)
 	if c.Relative != nil {
-		relative = *c.Relative
+		relative = exactly(*c.Relative)
 	}
 	said := text.Numbers(answer)
+	values := make([]*big.Rat, len(said))
+	for i, n := range said {
+		values[i] = valueOf(n.Key)
+	}
 	var missing []string
 	for _, v := range listed(c.Value) {
 		for _, want := range numbersIn(v) {
-			if !slices.ContainsFunc(said, func(n text.Number) bool { return within(want.Key, n.Key, limit, relative) }) {
+			most := want.most(exactly(limit), relative)
+			has := false
+			for i, n := range said {
+				has = has || want.is(n, values[i], most)
+			}
+			if !has {
 				missing = append(missing, want.Text)
 			}
 		}
@@ -72,21 +128,26 @@ func hasNumbers(c assay.Check, answer string, limit float64) (bool, string) {
 	return missing == nil, why
 }
 
-// within reports whether two numbers differ by no more than the limit, or the share of the
-// first.
-func within(want, is string, limit, relative float64) bool {
-	if want == is {
+// most is the largest difference: the limit, or the share of the number.
+func (w wanted) most(limit, relative *big.Rat) *big.Rat {
+	out := new(big.Rat).Set(limit)
+	if w.value == nil {
+		return out
+	}
+	if share := new(big.Rat).Mul(relative, new(big.Rat).Abs(w.value)); share.Cmp(out) > 0 {
+		out = share
+	}
+	return out.Add(out, w.slack)
+}
+
+// is reports whether a number of the answer differs by no more than most.
+func (w wanted) is(n text.Number, value, most *big.Rat) bool {
+	if w.Key == n.Key {
 		return true
 	}
-	if strings.HasPrefix(want, "%") != strings.HasPrefix(is, "%") {
+	if w.value == nil || value == nil || strings.HasPrefix(w.Key, "%") != strings.HasPrefix(n.Key, "%") {
 		return false
 	}
-	a, errA := strconv.ParseFloat(strings.TrimPrefix(want, "%"), 64)
-	b, errB := strconv.ParseFloat(strings.TrimPrefix(is, "%"), 64)
-	if errA != nil || errB != nil {
-		return false // a date or a version
-	}
-	// Decimals such as 0.3 are not exact.
-	most := max(limit, relative*math.Abs(a))
-	return math.Abs(a-b) <= most+1e-9*max(math.Abs(a), math.Abs(b))
+	off := new(big.Rat).Sub(w.value, value)
+	return off.Abs(off).Cmp(most) <= 0
 }
