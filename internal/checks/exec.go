@@ -2,6 +2,7 @@ package checks
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -115,18 +116,16 @@ func program(ctx context.Context, c assay.Check, s Subject, limit float64) verdi
 	if err != nil {
 		return verdict{err: fmt.Errorf("program %s: %w", words[0], err)}
 	}
+	if r.Passed == nil {
+		return byScore(c, *r.Score, limit, r.Why)
+	}
+	v := verdict{}
 	if r.Score != nil {
-		v := byScore(c, *r.Score, limit, r.Why)
-		if r.Passed != nil {
-			v.passed = *r.Passed
-		}
-		return v
+		v = byScore(c, *r.Score, limit, "")
 	}
-	why := r.Why
-	if why == "" {
-		why = "the program says so"
-	}
-	return verdict{passed: *r.Passed, why: why}
+	// What the program says decides, whatever its score.
+	v.passed, v.why = *r.Passed, cmp.Or(r.Why, "the program says so")
+	return v
 }
 
 // readReply reads the reply of a program.

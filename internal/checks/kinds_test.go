@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -27,6 +28,8 @@ func TestMain(m *testing.M) {
 			os.Stdout.WriteString(`{"passed": ` + map[bool]string{true: "true", false: "false"}[in.Answer == "yes"] + `, "why": "it says ` + in.Answer + `"}`)
 		case "scores":
 			os.Stdout.WriteString(`{"score": 0.25}`)
+		case "decides":
+			os.Stdout.WriteString(`{"passed": ` + in.Answer + `, "score": ` + in.Question + `}`)
 		case "talks":
 			os.Stdout.WriteString("hello")
 		case "crashes":
@@ -228,6 +231,17 @@ func TestExec(t *testing.T) {
 		}
 		if got := outcome(r); got != c.want || !strings.Contains(said, c.says) {
 			t.Errorf("a program that %s: %s (%s), want %s (%s)", c.role, got, said, c.want, c.says)
+		}
+	}
+	for _, c := range []struct{ better, passed, score, want, says string }{
+		{"", "false", "1", "failed", "the program says so"},
+		{"", "true", "0", "passed", ""},
+		{"lower", "false", "0", "failed", "the program says so"},
+	} {
+		k := assay.Check{Kind: assay.CheckExec, Value: []string{os.Args[0], roleVariable, "decides"}, Timeout: &hour, Better: c.better}
+		r := checks.Run(t.Context(), k, checks.Subject{Case: &assay.Case{Question: c.score}, Response: &assay.Response{Answer: c.passed}})
+		if outcome(r) != c.want || r.Why != c.says || strconv.FormatFloat(r.Score, 'f', -1, 64) != c.score {
+			t.Errorf("passed %s with the score %s: %+v, want %s (%s)", c.passed, c.score, r, c.want, c.says)
 		}
 	}
 	k := assay.Check{Kind: assay.CheckExec, Value: "no-such-program-of-assay"}

@@ -27,7 +27,7 @@ type Result struct {
 	// weighted share of its members, and an expression or a program may give a number.
 	Score float64
 	// Lower and Upper are the lowest and the highest score that the check could have had;
-	// both are the score unless Err is set.
+	// both are the score unless Unscored gives an error.
 	Lower, Upper float64
 	// Why says what the response lacks. It is empty if the check passed.
 	Why string
@@ -37,6 +37,17 @@ type Result struct {
 	Skipped string
 	// Of are the verdicts on the members of a set.
 	Of []Result
+	// open says why a member of a set has no result.
+	open error
+}
+
+// Unscored says why the score is not known; nil if it is. Without a verdict there is none. The
+// verdict on a set can be decided while its share is not, because a member has no result.
+func (r Result) Unscored() error {
+	if r.Err == nil && r.Lower < r.Upper {
+		return r.open
+	}
+	return r.Err
 }
 
 // Run tests a response. The check must be valid.
@@ -110,10 +121,11 @@ func prepared(c assay.Check, answer string) (assay.Check, string) {
 }
 
 // set tests the members of a set. Members that do not apply are left out; those without a
-// result leave the set without one, unless it is decided by the others.
+// result leave the set without one, unless it is decided by the others, and its share between
+// bounds.
 func set(ctx context.Context, c assay.Check, s Subject) Result {
 	out := Result{Check: c}
-	failed, open, applies := false, error(nil), false
+	failed, open, applies := false, error(nil), false // open is why a verdict is not known
 	total := 0.0
 	for _, one := range c.Checks {
 		of := Run(ctx, one, s)
@@ -125,8 +137,13 @@ func set(ctx context.Context, c assay.Check, s Subject) Result {
 		applies, total = true, total+w
 		lo, hi := of.share()
 		out.Lower, out.Upper = out.Lower+lo*w, out.Upper+hi*w
+		if w == 0 {
+			continue
+		}
+		if err := of.Unscored(); err != nil {
+			out.open = err
+		}
 		switch {
-		case w == 0:
 		case of.Err != nil:
 			open = of.Err
 		case !of.Passed:
@@ -136,8 +153,8 @@ func set(ctx context.Context, c assay.Check, s Subject) Result {
 	if !applies {
 		return Result{Check: c, Of: out.Of, Skipped: "none of its members applies"}
 	}
-	if total > 0 {
-		out.Lower, out.Upper = out.Lower/total, out.Upper/total
+	if out.Lower, out.Upper = out.Lower/total, out.Upper/total; total == 0 {
+		out.Lower, out.Upper = 1, 1 // no member counts
 	}
 	out.Passed, out.Why = !failed, "a member failed"
 	decided := open == nil || failed
@@ -146,7 +163,7 @@ func set(ctx context.Context, c assay.Check, s Subject) Result {
 		const slack = 1e-12
 		out.Passed = out.Lower >= *c.Threshold-slack
 		out.Why = fmt.Sprintf("%.3g of the weight passed, less than %v", out.Upper, *c.Threshold)
-		decided = out.Passed || out.Upper < *c.Threshold-slack
+		decided, open = out.Passed || out.Upper < *c.Threshold-slack, out.open
 	}
 	if c.Not {
 		out.Passed, out.Lower, out.Upper, out.Why = !out.Passed, 1-out.Upper, 1-out.Lower, "it is so"

@@ -57,9 +57,9 @@ func oneCheck(ctx context.Context, c assay.Check, s checks.Subject) (assay.Score
 	}
 	var t tally
 	reported(&t, r)
-	if r.Err != nil {
+	if err := r.Unscored(); err != nil {
 		return assay.Score{
-			State: assay.JudgeError, Reason: fmt.Sprintf("no result: %s", r.Err), Lower: r.Lower, Upper: r.Upper, Evidence: t.evidence,
+			State: assay.JudgeError, Reason: fmt.Sprintf("no result: %s", err), Lower: r.Lower, Upper: r.Upper, Evidence: t.evidence,
 		}, nil
 	}
 	out := assay.Value(r.Score)

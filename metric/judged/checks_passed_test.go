@@ -97,6 +97,12 @@ func TestCheckStates(t *testing.T) {
 	if s.Lower != 0 || s.Upper != 1 || !strings.Contains(s.Reason, "no quote") {
 		t.Errorf("%+v: want the whole range and the reason", s)
 	}
+	short := assay.Check{Kind: assay.CheckLength, Max: new(100.0)}
+	long := assay.Check{Kind: assay.CheckLength, Min: new(100.0)}
+	s = one(assay.Check{Kind: assay.CheckSet, Checks: []assay.Check{must(yes, open), short, long}})
+	if s.State != assay.JudgeError || s.Lower != 1./3 || s.Upper != 2./3 {
+		t.Errorf("%+v: want a share from a third to two thirds, although the set fails", s)
+	}
 	question.Statements.Fail(in.Assessment, errors.New("the judge is away"))
 	state(t, "the judge failed", one(must(yes)), assay.JudgeError)
 }
