@@ -60,6 +60,10 @@ type environment struct {
 	Calls      []call         `expr:"calls"`
 	Metadata   map[string]any `expr:"metadata"`
 	Tags       []string       `expr:"tags"`
+
+	// What loops and matches pay with; see metered.
+	Step    func(...any) any `expr:"step()"`
+	Matches func(...any) any `expr:"matches()"`
 }
 
 // The fields of what an expression sees are also those of the JSON that a program reads.
@@ -109,39 +113,22 @@ func reported[N int | float64](x N) *N {
 	return &x
 }
 
-// What an expression may not do, so that its time and memory are bounded by its own length and
-// by the square of the number of items of the response: it makes no list longer, no text
-// longer than the sum of its parts, and loops within a loop once at most.
-const (
-	maxNodes = 200
-	maxLoops = 6
-	maxNest  = 2
-)
-
-var barred = []string{
-	"reduce", "repeat", "replace", "join", "flatten", "string", "toJSON", "toBase64", "fromBase64", "now", "timezone",
+// A compiledExpression is an expression that pays for its work.
+type compiledExpression struct {
+	run *vm.Program
+	// gives is the type of its value; nil if that is known only when it runs.
+	gives reflect.Type
 }
 
-// A bound is what breaks the limits of an expression.
-type bound struct {
-	loops, nest int
-	wrong       string
-}
-
-// Visit looks at one node, after its children.
-func (b *bound) Visit(n *ast.Node) {
-	switch n := (*n).(type) {
-	case *ast.PredicateNode:
-		inner := bound{}
-		ast.Walk(&n.Node, &inner)
-		b.loops++
-		b.nest = max(b.nest, inner.nest+1)
-	case *ast.VariableDeclaratorNode:
-		b.wrong = "let is not available"
-	case *ast.BinaryNode:
-		if n.Operator == ".." {
-			b.wrong = "ranges of numbers are not available"
-		}
+// kind returns what it gives; [reflect.Interface] if that is known only when it runs.
+func (e *compiledExpression) kind() reflect.Kind {
+	switch t := e.gives; {
+	case t == nil:
+		return reflect.Interface
+	case t.Kind() == reflect.Pointer: // a quantity that the target may not report
+		return t.Elem().Kind()
+	default:
+		return t.Kind()
 	}
 }
 
@@ -149,23 +136,26 @@ func (b *bound) Visit(n *ast.Node) {
 // forgotten when there are too many.
 var compiled = struct {
 	sync.Mutex
-	programs map[string]*vm.Program
-}{programs: map[string]*vm.Program{}}
+	programs map[string]*compiledExpression
+}{programs: map[string]*compiledExpression{}}
 
 const maxCompiled = 10_000
 
 // compile compiles an expression, once.
-func compile(source string) (*vm.Program, error) {
+func compile(source string) (*compiledExpression, error) {
 	compiled.Lock()
 	defer compiled.Unlock()
 	if p := compiled.programs[source]; p != nil {
 		return p, nil
 	}
+	if len(source) > maxSource {
+		return nil, fmt.Errorf("%d bytes, more than %d", len(source), maxSource)
+	}
 	options := []expr.Option{expr.Env(environment{}), expr.MaxNodes(maxNodes), expr.Optimize(false)}
 	for _, name := range barred {
 		options = append(options, expr.DisableBuiltin(name))
 	}
-	p, err := expr.Compile(source, options...)
+	plain, err := expr.Compile(source, options...)
 	if err != nil {
 		return nil, placed(err)
 	}
@@ -173,15 +163,13 @@ func compile(source string) (*vm.Program, error) {
 	if err != nil {
 		return nil, placed(err)
 	}
-	var b bound
-	ast.Walk(&tree.Node, &b)
-	switch {
-	case b.wrong != "":
-		return nil, errors.New(b.wrong)
-	case b.loops > maxLoops:
-		return nil, fmt.Errorf("%d loops such as any and filter, more than %d", b.loops, maxLoops)
-	case b.nest > maxNest:
-		return nil, fmt.Errorf("loops such as any and filter are nested %d deep, more than %d", b.nest, maxNest)
+	var r rules
+	if ast.Walk(&tree.Node, &r); r.wrong != "" {
+		return nil, errors.New(r.wrong)
+	}
+	p := &compiledExpression{gives: plain.Node().Type()}
+	if p.run, err = expr.Compile(source, append(options, expr.Patch(metered{}))...); err != nil {
+		return nil, placed(err)
 	}
 	if len(compiled.programs) >= maxCompiled {
 		clear(compiled.programs)
@@ -200,19 +188,6 @@ func placed(err error) error {
 	return errors.New(first)
 }
 
-// kindOf returns what an expression gives; reflect.Interface if that is known only when it
-// runs.
-func kindOf(p *vm.Program) reflect.Kind {
-	t := p.Node().Type()
-	if t == nil {
-		return reflect.Interface
-	}
-	if t.Kind() == reflect.Pointer { // a quantity that the target may not report
-		t = t.Elem()
-	}
-	return t.Kind()
-}
-
 const wantExpression = `an expression that gives true, false or a number, such as len(answer) < 500`
 
 func validExpression(v any) error {
@@ -223,11 +198,11 @@ func validExpression(v any) error {
 	if err != nil {
 		return &Problem{"value", err.Error(), wantExpression}
 	}
-	switch kindOf(p) {
+	switch p.kind() {
 	case reflect.Bool, reflect.Int, reflect.Float64, reflect.Interface:
 		return nil
 	}
-	return &Problem{"value", "it gives " + p.Node().Type().String(), wantExpression}
+	return &Problem{"value", "it gives " + p.gives.String(), wantExpression}
 }
 
 func validCondition(source string) error {
@@ -236,20 +211,28 @@ func validCondition(source string) error {
 	if err != nil {
 		return &Problem{"when", err.Error(), want}
 	}
-	if k := kindOf(p); k != reflect.Bool && k != reflect.Interface {
-		return &Problem{"when", "it gives " + p.Node().Type().String(), want}
+	if k := p.kind(); k != reflect.Bool && k != reflect.Interface {
+		return &Problem{"when", "it gives " + p.gives.String(), want}
 	}
 	return nil
 }
 
 // evaluate runs an expression.
-func evaluate(source string, s Subject) (any, error) {
+func evaluate(ctx context.Context, source string, s Subject) (any, error) {
 	p, err := compile(source)
 	if err != nil {
 		return nil, err
 	}
-	v, err := expr.Run(p, environmentOf(s))
-	if err != nil {
+	m := meter{ctx: ctx}
+	e := environmentOf(s)
+	e.Step, e.Matches = m.step, m.matches
+	v, err := expr.Run(p.run, e)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.Is(err, errWork):
+		return nil, errWork
+	case err != nil:
 		err = placed(err)
 		if strings.Contains(err.Error(), "<nil>") {
 			err = fmt.Errorf("%w (nil is what the target does not report, or what the case lacks)", err)
@@ -286,8 +269,8 @@ func gives(v any, want string) error {
 }
 
 // condition tells whether an expression holds.
-func condition(source string, s Subject) (bool, error) {
-	v, err := evaluate(source, s)
+func condition(ctx context.Context, source string, s Subject) (bool, error) {
+	v, err := evaluate(ctx, source, s)
 	if err != nil {
 		return false, err
 	}
@@ -298,8 +281,8 @@ func condition(source string, s Subject) (bool, error) {
 	return holds, nil
 }
 
-func expression(_ context.Context, c assay.Check, s Subject, limit float64) verdict {
-	v, err := evaluate(c.Value.(string), s)
+func expression(ctx context.Context, c assay.Check, s Subject, limit float64) verdict {
+	v, err := evaluate(ctx, c.Value.(string), s)
 	if err != nil {
 		return verdict{err: err}
 	}

@@ -53,7 +53,7 @@ func (r Result) Unscored() error {
 // Run tests a response. The check must be valid.
 func Run(ctx context.Context, c assay.Check, s Subject) Result {
 	if c.When != "" {
-		switch applies, err := condition(c.When, s); {
+		switch applies, err := condition(ctx, c.When, s); {
 		case err != nil:
 			return undecided(c, fmt.Errorf("when: %w", err))
 		case !applies:

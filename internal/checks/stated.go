@@ -52,7 +52,7 @@ func states(c assay.Check, s Subject, want bool) verdict {
 func Statements(all []assay.Check, s Subject) (out []string) {
 	for _, c := range all {
 		if c.When != "" {
-			if applies, err := condition(c.When, s); err != nil || !applies {
+			if applies, err := condition(context.Background(), c.When, s); err != nil || !applies {
 				continue
 			}
 		}

@@ -46,6 +46,9 @@ func allChecks(ctx context.Context, in metric.Input) (assay.Score, error) {
 			return assay.Score{}, err
 		}
 		r := checks.Run(ctx, c, subject(in, ""))
+		if ctx.Err() != nil {
+			return assay.Score{}, ctx.Err()
+		}
 		if r.Skipped != "" {
 			continue
 		}
