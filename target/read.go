@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/assay-eval/assay/dataset/trec"
 )
@@ -58,10 +59,6 @@ func Read(r io.Reader, name string) (*Recorded, error) {
 	return ReadRanking(r, name, 0)
 }
 
-// longestLine bounds the line that [IsLines] looks at: a line can have its long passages before
-// its id.
-const longestLine = 1 << 20
-
 // IsLines reports whether a file begins with a line that [ReadResponses] reads.
 func IsLines(path string) bool {
 	f, err := os.Open(path)
@@ -74,8 +71,26 @@ func IsLines(path string) bool {
 		return false
 	}
 	defer whole.Close()
-	head, _ := bufio.NewReaderSize(whole, longestLine).Peek(longestLine) // a short file is whole
-	dec := json.NewDecoder(bytes.NewReader(bytes.TrimLeft(head, "\ufeff \t\r\n")))
+	return beginsWithResponse(bufio.NewReader(io.LimitReader(whole, maxLine)))
+}
+
+// beginsWithResponse reads no further than it must: a line can have its long passages before
+// its id.
+func beginsWithResponse(b *bufio.Reader) bool {
+	for {
+		r, _, err := b.ReadRune()
+		if err != nil {
+			return false
+		}
+		if !strings.ContainsRune("\ufeff \t\r\n", r) {
+			break
+		}
+	}
+	if b.UnreadRune() != nil { // never after a rune that was read
+		return false
+	}
+	var read bytes.Buffer
+	dec := json.NewDecoder(io.TeeReader(b, &read))
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
 		return false
 	}
@@ -87,7 +102,7 @@ func IsLines(path string) bool {
 			err = dec.Decode(&value)
 		}
 		if err != nil {
-			break // the line is longer than what is read here
+			break // the line is longer than one may be, or no JSON
 		}
 		switch field, _ := name.(string); responseFields[field] {
 		case "id", "question":
@@ -99,7 +114,10 @@ func IsLines(path string) bool {
 		case "stages":
 			says = true
 		}
+		if names && says {
+			return true
+		}
 	}
-	first, _, _ := bytes.Cut(head, []byte{'\n'})
-	return names && says || bytes.Contains(first, resultMark)
+	first, _, _ := bytes.Cut(read.Bytes(), []byte{'\n'})
+	return bytes.Contains(first, resultMark)
 }

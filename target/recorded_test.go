@@ -360,6 +360,11 @@ func TestIsLines(t *testing.T) {
 		`{"user_input": "a", "response": "b", "retrieved_contexts": [` + `"` + long + `"]}`: true,
 		`{"answer": "x", "contexts": [{"text": "` + long + `"}], "id": "1"}`:                true,
 		`{"input": {"text": "a"}, "extracted_key_questions": []}`:                           true,
+		`{"answer": "x", "contexts": ["` + strings.Repeat(long, 12) + `"], "id": "1"}`:      true, // 1.2 MB
+		`{"id": "1", "answer": "` + strings.Repeat(long, 12) + `"}`:                         true,
+		`{"input": "` + strings.Repeat(long, 12) + `", "extracted_key_questions": []}`:      true,
+		`{"id": "1", "ground_truth": "` + strings.Repeat(long, 12) + `"}`:                   false,
+		"{\"a\": 1,\n\"extracted_key_questions\": []}":                                      false,
 		`{"id": "1", "response": {"output": "x"}}`:                                          false,
 		`{"id": "1", "ground_truth": "x"}`:                                                  false,
 		`{"answer": "x"}`:                                                                   false,
