@@ -16,6 +16,7 @@ import (
 	"golang.org/x/text/transform"
 
 	"github.com/assay-eval/assay/dataset/trec"
+	"github.com/assay-eval/assay/internal/text"
 )
 
 const (
@@ -208,8 +209,8 @@ func newText(r io.Reader, name string, size int64, left *left) (_ *textFile, err
 		}
 		return nil, &Error{File: name, Index: -1, Problem: "empty file", Want: "at least one case"}
 	}
-	if problem, line := notText(t.head); problem != "" {
-		return nil, &Error{File: name, Line: line, Index: -1, Problem: problem, Want: "text in UTF-8, or in UTF-16 with a byte order mark"}
+	if problem, line := text.NotText(t.head); problem != "" {
+		return nil, &Error{File: name, Line: line, Index: -1, Problem: problem, Want: text.Encoded}
 	}
 	return t, nil
 }
@@ -238,64 +239,6 @@ func unreadable(name string, line int, err error) error {
 	return &Error{File: name, Line: line, Index: -1, Problem: err.Error()}
 }
 
-// notText says why data is not text, and in which line; "" if it is text.
-func notText(b []byte) (problem string, line int) {
-	at := bytes.IndexByte(b, 0)
-	if at >= 0 {
-		if name := looksUTF16(b); name != "" {
-			return fmt.Sprintf("looks like UTF-16 without a byte order mark (iconv -f %s -t UTF-8 converts it)", name), 0
-		}
-	}
-	bad := firstInvalid(b)
-	if at < 0 || bad >= 0 && bad < at {
-		at = bad
-	}
-	if at < 0 {
-		return "", 0
-	}
-	line = 1 + bytes.Count(b[:at], []byte{'\n'})
-	column := at - bytes.LastIndexByte(b[:at], '\n')
-	if b[at] == 0 {
-		return fmt.Sprintf("byte %d of the line is 0, so this is not text", column), line
-	}
-	return fmt.Sprintf("byte %d of the line (0x%02x) is not UTF-8", column, b[at]), line
-}
-
-// looksUTF16 returns the encoding if every second byte of the beginning is 0, as
-// in UTF-16 of Latin letters, whose high byte comes last in UTF-16LE; else "".
-func looksUTF16(b []byte) string {
-	b = b[:min(len(b), 512)&^1]
-	var zero [2]int
-	for i, c := range b {
-		if c == 0 {
-			zero[i%2]++
-		}
-	}
-	half := len(b) / 2
-	if half == 0 || max(zero[0], zero[1])*10 < half*7 || min(zero[0], zero[1])*10 > half {
-		return ""
-	}
-	if zero[1] > zero[0] {
-		return "UTF-16LE"
-	}
-	return "UTF-16BE"
-}
-
-// firstInvalid returns the offset of the first byte that is not UTF-8, or -1.
-func firstInvalid(b []byte) int {
-	if utf8.Valid(b) {
-		return -1
-	}
-	for i := 0; i < len(b); {
-		r, n := utf8.DecodeRune(b[i:])
-		if r == utf8.RuneError && n <= 1 {
-			return i
-		}
-		i += n
-	}
-	return -1
-}
-
 // whole reads the whole text, at most limit bytes.
 func (t *textFile) whole(limit int) ([]byte, error) {
 	// UTF-16 takes up to twice as many bytes.
@@ -311,7 +254,7 @@ func (t *textFile) whole(limit int) ([]byte, error) {
 		return nil, &Error{File: t.name, Index: -1, Problem: fmt.Sprintf("longer than %d MB", limit>>20),
 			Want: "one JSON object per line for data of this size"}
 	}
-	if problem, line := notText(data); problem != "" {
+	if problem, line := text.NotText(data); problem != "" {
 		return nil, &Error{File: t.name, Line: line, Index: -1, Problem: problem, Want: "text in UTF-8"}
 	}
 	return data, nil
@@ -344,7 +287,7 @@ func (t *textFile) lines(ctx context.Context, fn func(line int, b []byte) error)
 			return ctx.Err()
 		}
 		if b = bytes.TrimSpace(b); len(b) > 0 {
-			if problem, _ := notText(b); problem != "" {
+			if problem, _ := text.NotText(b); problem != "" {
 				return &Error{File: t.name, Line: n, Index: -1, Problem: problem, Want: "text in UTF-8"}
 			}
 			if err := fn(n, b); err != nil {

@@ -47,7 +47,7 @@ var Allowed = map[string][]string{
 	"internal/schema":      {},
 	"internal/jsonschema":  {"internal/text"},
 	"internal/pattern":     {},
-	"internal/rows":        {},
+	"internal/rows":        {"internal/text"},
 	"internal/checks":      {".", "internal/jsonschema", "internal/process", "internal/text"},
 	"internal/process":     {"internal/secret"},
 

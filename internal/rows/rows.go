@@ -15,6 +15,8 @@ import (
 
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
+
+	"github.com/assay-eval/assay/internal/text"
 )
 
 const (
@@ -49,12 +51,20 @@ func (r *Reader) Failed() int { return len(r.errs) }
 // Read reads everything. Text is UTF-8, or UTF-16 with a byte order mark. The error has one
 // problem a line, up to 20.
 func (r *Reader) Read(in io.Reader) error {
-	b, err := io.ReadAll(io.LimitReader(transform.NewReader(in, unicode.BOMOverride(unicode.UTF8.NewDecoder())), largest+1))
+	// The decoder of UTF-8 would replace bytes that are not UTF-8.
+	b, err := io.ReadAll(io.LimitReader(transform.NewReader(in, unicode.BOMOverride(transform.Nop)), largest+1))
 	if err != nil {
 		return fmt.Errorf("%s: %w", r.Name, err)
 	}
 	if len(b) > largest {
 		return fmt.Errorf("%s: larger than %d MB: want a table with %s in each row", r.Name, largest>>20, r.Want)
+	}
+	if problem, line := text.NotText(b); problem != "" {
+		where := r.Name
+		if line > 0 {
+			where = fmt.Sprintf("%s:%d", where, line)
+		}
+		return fmt.Errorf("%s: %s: want %s", where, problem, text.Encoded)
 	}
 	switch start := bytes.TrimSpace(b); {
 	case len(start) == 0:

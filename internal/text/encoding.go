@@ -1,0 +1,69 @@
+package text
+
+import (
+	"bytes"
+	"fmt"
+	"unicode/utf8"
+)
+
+// Encoded is what data should be that [NotText] complains of.
+const Encoded = "text in UTF-8, or in UTF-16 with a byte order mark"
+
+// NotText says why data, which is decoded if it began with a byte order mark, is not text, and
+// in which line; "" if it is text, and line 0 if that is so of all lines.
+func NotText(b []byte) (problem string, line int) {
+	at := bytes.IndexByte(b, 0)
+	if at >= 0 {
+		if name := looksUTF16(b); name != "" {
+			return fmt.Sprintf("looks like UTF-16 without a byte order mark (iconv -f %s -t UTF-8 converts it)", name), 0
+		}
+	}
+	bad := firstInvalid(b)
+	if at < 0 || bad >= 0 && bad < at {
+		at = bad
+	}
+	if at < 0 {
+		return "", 0
+	}
+	line = 1 + bytes.Count(b[:at], []byte{'\n'})
+	column := at - bytes.LastIndexByte(b[:at], '\n')
+	if b[at] == 0 {
+		return fmt.Sprintf("byte %d of the line is 0, so this is not text", column), line
+	}
+	return fmt.Sprintf("byte %d of the line (0x%02x) is not UTF-8", column, b[at]), line
+}
+
+// looksUTF16 returns the encoding if every second byte of the beginning is 0, as
+// in UTF-16 of Latin letters, whose high byte comes last in UTF-16LE; else "".
+func looksUTF16(b []byte) string {
+	b = b[:min(len(b), 512)&^1]
+	var zero [2]int
+	for i, c := range b {
+		if c == 0 {
+			zero[i%2]++
+		}
+	}
+	half := len(b) / 2
+	if half == 0 || max(zero[0], zero[1])*10 < half*7 || min(zero[0], zero[1])*10 > half {
+		return ""
+	}
+	if zero[1] > zero[0] {
+		return "UTF-16LE"
+	}
+	return "UTF-16BE"
+}
+
+// firstInvalid returns the offset of the first byte that is not UTF-8, or -1.
+func firstInvalid(b []byte) int {
+	if utf8.Valid(b) {
+		return -1
+	}
+	for i := 0; i < len(b); {
+		r, n := utf8.DecodeRune(b[i:])
+		if r == utf8.RuneError && n <= 1 {
+			return i
+		}
+		i += n
+	}
+	return -1
+}
