@@ -14,7 +14,7 @@ type Certificate struct {
 	// Question is the name of the judge's task, such as "support": a key of
 	// JudgeInfo.Prompts.
 	Question string `json:"question"`
-	// Language is that of the items, "en" or "zh".
+	// Language is that in which the judge was asked, "en" or "zh".
 	Language string `json:"language"`
 	// Judge identifies the judge, with the version of this question's prompt alone.
 	Judge JudgeInfo `json:"judge"`

@@ -49,13 +49,13 @@ func (p *plan) among(all []Item, blocks []int, seed uint64) (points []point, omi
 	omit := func(k int, why string) {
 		omitted = append(omitted, Omission{fmt.Sprintf("%s in blocks of %d", p.question.Name, k), string(p.language), why})
 	}
-	pool := passagesOf(all, p.language)
+	pools := passagesOf(all)
 	for _, k := range blocks {
 		if len(own) == 0 {
 			omit(k, "no claim has one passage")
 			continue
 		}
-		items, ok := pool.mix(own, k, seed)
+		items, ok := pools.mix(own, k, seed)
 		if !ok {
 			omit(k, "too few passages of other sources")
 			continue
@@ -75,36 +75,39 @@ type passage struct {
 	clusters map[string]bool
 }
 
-type passages []passage
+// passages are those of the claims in each language, each once.
+type passages map[judge.Language][]passage
 
-// passagesOf lists the passages of the claims in a language, each once.
-func passagesOf(all []Item, language judge.Language) passages {
-	var out passages
-	at := map[string]int{}
+func passagesOf(all []Item) passages {
+	pools := passages{}
+	at := map[judge.Language]map[string]int{}
 	for _, x := range all {
-		if x.Kind != Claim || x.Language != language {
+		if x.Kind != Claim {
 			continue
+		}
+		if at[x.Language] == nil {
+			at[x.Language] = map[string]int{}
 		}
 		for _, text := range x.Sources {
 			if strings.TrimSpace(text) == "" {
 				continue
 			}
-			i, known := at[text]
+			i, known := at[x.Language][text]
 			if !known {
-				i = len(out)
-				at[text] = i
-				out = append(out, passage{text, map[string]bool{}})
+				i = len(pools[x.Language])
+				at[x.Language][text] = i
+				pools[x.Language] = append(pools[x.Language], passage{text, map[string]bool{}})
 			}
-			out[i].clusters[x.Cluster] = true
+			pools[x.Language][i].clusters[x.Cluster] = true
 		}
 	}
-	return out
+	return pools
 }
 
-// mix puts the passage of each item among k−1 of other sources, at a place by the seed. Items
+// mix puts the passage of each item among k−1 of other sources in its language, at a place by the seed. Items
 // that are asked about at once keep one list, and with a larger k the others are those of a
 // smaller k and more. ok is false if there are too few.
-func (all passages) mix(items []Item, k int, seed uint64) (out []Item, ok bool) {
+func (pools passages) mix(items []Item, k int, seed uint64) (out []Item, ok bool) {
 	mixed := map[string][]string{}
 	for _, x := range items {
 		key := fmt.Sprintf("%q %q %q", x.Asked, x.Cluster, x.Sources)
@@ -112,6 +115,7 @@ func (all passages) mix(items []Item, k int, seed uint64) (out []Item, ok bool) 
 			h := fnv.New64a()
 			h.Write([]byte(key))
 			var others []string
+			all := pools[x.Language]
 			for _, i := range rand.New(rand.NewPCG(seed, h.Sum64())).Perm(len(all)) {
 				if len(others) == k-1 {
 					break

@@ -1,9 +1,11 @@
 package certify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -59,6 +61,7 @@ type Omission struct {
 // A plan is what one certificate asks about.
 type plan struct {
 	question Question
+	// language is that in which the judge is asked.
 	language judge.Language
 	items    []Item
 	// batches are the items that are asked about at once, answers those of each batch.
@@ -105,13 +108,13 @@ func Run(ctx context.Context, j judge.Judge, set *Set, o Options) (*Report, erro
 		if len(fit) == 0 {
 			r.Omitted = append(r.Omitted, Omission{Question: q.Name, Why: fmt.Sprintf("no labelled data: want rows with the field %q", q.Kind)})
 		}
-		for _, l := range languages(fit) {
-			var in []Item
-			for _, x := range fit {
-				if x.Language == l {
-					in = append(in, x)
-				}
-			}
+		asked := map[judge.Language][]Item{}
+		for _, x := range fit {
+			l := cmp.Or(o.Language, x.Language)
+			asked[l] = append(asked[l], x)
+		}
+		for _, l := range slices.Sorted(maps.Keys(asked)) {
+			in := asked[l]
 			p := &plan{question: q, language: l}
 			if t := q.task(); judge.Able(j, t) {
 				p.items = sample(in, o.Items, o.Seed)
@@ -189,10 +192,7 @@ func askAll(ctx context.Context, j judge.Judge, plans []*plan, o Options) error 
 
 // ask asks about the items of one batch. Items without an answer are unknown, with the error.
 func (p *plan) ask(ctx context.Context, j judge.Judge, items []Item, o Options) ([]answer, error) {
-	s := judge.Subject{Question: items[0].Asked, Language: o.Language}
-	if s.Language == "" {
-		s.Language = p.language
-	}
+	s := judge.Subject{Question: items[0].Asked, Language: p.language}
 	var m judge.Meter
 	began := o.Now()
 	got, err := p.question.ask(judge.WithMeter(ctx, &m), j, s, items)

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -333,5 +334,43 @@ func TestSample(t *testing.T) {
 	}
 	if all := asked(0, 1); all["true 0"]+all["true 1"]+all["false 0"]+all["false 1"] != 300 {
 		t.Errorf("%v: want all 300", all)
+	}
+}
+
+// The language of a certificate is that in which the judge was asked: of each item, or the one
+// that is set for all.
+func TestLanguageAsked(t *testing.T) {
+	t.Parallel()
+	const text = `{"id":"1","claim":"It is open.","context":"It is open.","label":"yes","language":"en"}
+{"id":"2","claim":"It is shut.","context":"It is open.","label":"no","language":"en"}
+{"id":"3","claim":"今天開門。","context":"今天開門。","label":"yes","language":"zh"}
+`
+	for _, c := range []struct {
+		set  judge.Language
+		want string
+	}{
+		{"", "en 2, asked en; zh 1, asked zh"},
+		{judge.Chinese, "zh 3, asked zh"},
+		{judge.English, "en 3, asked en"},
+	} {
+		var mu sync.Mutex
+		asked := map[judge.Language]bool{}
+		j := scripted{info: assay.JudgeInfo{Provider: "p"}, table: judge.NewAnswers(question.Support.By(
+			func(_ context.Context, s judge.Subject, in question.SupportInput) ([]judge.Finding, error) {
+				mu.Lock()
+				defer mu.Unlock()
+				asked[s.Language] = true
+				return make([]judge.Finding, len(in.Claims)), nil
+			}))}
+		_, r := certificates(t, j, text, certify.Options{Questions: []string{"support"}, Language: c.set})
+		var got []string
+		for _, x := range r.Certificates {
+			if asked[judge.Language(x.Language)] {
+				got = append(got, fmt.Sprintf("%s %d, asked %s", x.Language, x.Items, x.Language))
+			}
+		}
+		if g := strings.Join(got, "; "); g != c.want || len(asked) != len(got) {
+			t.Errorf("--judge-language %q: %s and asked %v, want %s", c.set, g, asked, c.want)
+		}
 	}
 }

@@ -5,8 +5,6 @@ import (
 	"hash/fnv"
 	"math/rand/v2"
 	"slices"
-
-	"github.com/assay-eval/assay/judge"
 )
 
 // clusterMost is how many items of one cluster a sample may hold: more of them say little
@@ -115,14 +113,4 @@ func share[K comparable](sizes map[K]int, n int, order func(a, b K) int) map[K]i
 		}
 	}
 	return out
-}
-
-// languages lists the languages of items, sorted.
-func languages(items []Item) []judge.Language {
-	var out []judge.Language
-	for _, x := range items {
-		out = append(out, x.Language)
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
 }
