@@ -378,7 +378,11 @@ func (s standIn) Complete(_ context.Context, r llm.Request) (llm.Reply, error) {
 		s.total.Priced = s.total.Priced && ok
 		s.most += s.worst(r)
 	}
-	return llm.Reply{Text: text, Nonce: llm.NonceMark, Usage: u}, nil
+	reply := llm.Reply{Text: text, Nonce: llm.NonceMark, Usage: u}
+	if r.TopLogprobs > 0 {
+		reply.Tokens = []llm.Token{{Text: text}}
+	}
+	return reply, nil
 }
 
 // CompleteEach implements [llm.Each].
