@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -60,8 +62,9 @@ sources. Runs then ask about no more passages at once than the judge can read
 without losing claims. It costs as much as that many passages; by default it is not
 measured.
 
-The exit code is 0 however the judge does, and 3 when it is away. An interrupted
-command continues where it stopped: replies are in the ledger.`,
+The exit code is 0 however the judge does, and 3 when it is away or gives no usable
+ruling on any question. An interrupted command continues where it stopped: replies
+are in the ledger.`,
 		Annotations: map[string]string{exampleRuns: "not, it needs a model that can judge"},
 		Example: `  assay judge certify --judge openai:gpt-4.1-mini --data labels/ --dry-run
   assay judge certify --judge openai:gpt-4.1-mini --data labels/ --max-cost 2
@@ -88,9 +91,10 @@ type certified struct {
 	*certify.Report
 	// File is where the certificates are kept.
 	File string `json:"file"`
-	// Replaced and Void are certificates of the file that the new ones replace, and those of
-	// the same judge that do not hold any more.
+	// Replaced are certificates of the file that the new ones replace, Kept those that new ones
+	// without a usable ruling do not, and Void those of the same judge that do not hold any more.
 	Replaced []assay.Certificate `json:"replaced,omitempty"`
+	Kept     []assay.Certificate `json:"kept,omitempty"`
 	Void     []assay.Certificate `json:"void,omitempty"`
 	// Unfit counts the rows of the data that fit no question, by reason.
 	Unfit map[string]int `json:"unfit,omitempty"`
@@ -150,11 +154,22 @@ func certifyJudge(cmd *cobra.Command, env *Env, f certifyFlags) error {
 	}
 	switch {
 	case f.json || f.format == "json":
-		return printJSON(env.Stdout, out)
+		err = printJSON(env.Stdout, out)
 	case f.format == "markdown":
-		return certify.MarkdownPage(env.Stdout, out.Certificates)
+		err = certify.MarkdownPage(env.Stdout, out.Certificates)
+	default:
+		err = printCertified(env.Stdout, out, set)
 	}
-	return printCertified(env.Stdout, out, set)
+	return errors.Join(err, out.unusable())
+}
+
+// unusable is the error of a judge that gave no usable ruling on any question.
+func (c *certified) unusable() error {
+	if len(c.Certificates) == 0 || slices.ContainsFunc(c.Certificates, func(n assay.Certificate) bool { return n.Usable > 0 }) {
+		return nil
+	}
+	most := slices.MaxFunc(c.Unruled, func(a, b certify.Unruled) int { return cmp.Compare(a.Alike, b.Alike) })
+	return fmt.Errorf("no usable ruling on any question: want a judge that answers (%s)", wrapLine(most.Why))
 }
 
 // keep adds the certificates to the file of the setting.
@@ -166,22 +181,10 @@ func (c *certified) keep(env *Env, cfg config.Config) error {
 	if err != nil {
 		return err
 	}
-	all := certify.Merge(old, c.Certificates)
-	for i, n := range c.Certificates {
-		for _, o := range old {
-			if o.Question != n.Question || o.Language != n.Language || !o.Fits(&n.Judge) {
-				continue
-			}
-			c.Replaced = append(c.Replaced, o)
-			if n.Seconds == 0 && o.Seconds > 0 {
-				// All replies were in the ledger: the time is that of the first time.
-				c.Certificates[i].Seconds = o.Seconds
-				all = certify.Merge(all, c.Certificates[i:i+1])
-			}
-		}
-	}
-	c.Void = certify.Void(all, c.Certificates)
-	return atomic.WriteFile(env.Path(cfg.Certificates), func(w io.Writer) error { return certify.Write(w, all) })
+	c.Certificates = certify.Timed(old, c.Certificates)
+	m := certify.Merge(old, c.Certificates)
+	c.Replaced, c.Kept, c.Void = m.Replaced, m.Kept, certify.Void(m.All, c.Certificates)
+	return atomic.WriteFile(env.Path(cfg.Certificates), func(w io.Writer) error { return certify.Write(w, m.All) })
 }
 
 // readCertificates reads the file of the setting, if it is there.

@@ -29,6 +29,16 @@ func printCertified(out io.Writer, c certified, set *certify.Set) error {
 			printCertificate(out, x)
 		}
 	}
+	for i, u := range c.Unruled {
+		if i == 0 {
+			fmt.Fprintln(out)
+		}
+		most := ""
+		if u.Alike < u.Items {
+			most = fmt.Sprintf(", %d of them so", u.Alike)
+		}
+		fmt.Fprintf(out, "%s, %s: no ruling on %s%s: %s\n", u.Question, u.Language, counted(u.Items, "item"), most, wrapLine(u.Why))
+	}
 	for i, o := range c.Omitted {
 		if i == 0 {
 			fmt.Fprintln(out)
@@ -44,7 +54,11 @@ func printCertified(out io.Writer, c certified, set *certify.Set) error {
 	if len(c.Certificates) == 0 {
 		return nil
 	}
-	fmt.Fprintf(out, "\n%s in %s\n", counted(len(c.Certificates), "certificate"), oneLine(c.File))
+	fmt.Fprintf(out, "\n%s in %s\n", counted(len(c.Certificates)-len(c.Kept), "certificate"), oneLine(c.File))
+	for _, x := range c.Kept {
+		fmt.Fprintf(out, "kept: %s, %s of %s with %d usable rulings: the new one has none\n", x.Question, x.Language,
+			x.Date.Format("2006-01-02"), x.Usable)
+	}
 	for _, x := range c.Replaced {
 		fmt.Fprintf(out, "replaced: %s, %s of %s\n", x.Question, x.Language, x.Date.Format("2006-01-02"))
 	}

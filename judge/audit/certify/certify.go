@@ -49,6 +49,8 @@ type Report struct {
 	Certificates []assay.Certificate `json:"certificates"`
 	// Omitted are questions that were not certified, with the reason.
 	Omitted []Omission `json:"omitted,omitempty"`
+	// Unruled says of each certificate with items without a ruling why that is so most often.
+	Unruled []Unruled `json:"unruled,omitempty"`
 }
 
 // An Omission is a question without a certificate.
@@ -144,6 +146,9 @@ func Run(ctx context.Context, j judge.Judge, set *Set, o Options) (*Report, erro
 			continue
 		}
 		r.Certificates = append(r.Certificates, p.certificate(j.Info(), set, o))
+		if u, any := p.unruled(); any {
+			r.Unruled = append(r.Unruled, u)
+		}
 	}
 	return r, nil
 }

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/audit/certify"
@@ -44,7 +46,7 @@ func judgeOf(b *batches) scripted {
 				case strings.HasPrefix(c.Text, "against"):
 					f.Verdict = judge.Contradicted
 				case none(c.Text):
-					f.Verdict = judge.Unknown
+					f.Verdict, f.Why = judge.Unknown, "not said"
 				}
 				out, texts = append(out, f), append(texts, c.Text)
 			}
@@ -156,6 +158,14 @@ func TestMeasures(t *testing.T) {
 			t.Errorf("%s: a threshold or an AUROC of a judge that rules", c.question)
 		}
 	}
+	want := []certify.Unruled{
+		{Question: "support", Language: "en", Items: 1, Alike: 1, Why: "not said"},
+		{Question: "equivalence", Language: "en", Items: 1, Alike: 1, Why: "judge: x: no reply"},
+		{Question: "true_false", Language: "en", Items: 1, Alike: 1, Why: "judge: x: no reply"},
+	}
+	if d := cmp.Diff(want, r.Unruled); d != "" {
+		t.Errorf("without a ruling (-want +got):\n%s", d)
+	}
 	s := got["support"]
 	if s.Judge.Prompts["support"] != "1" || len(s.Judge.Prompts) != 1 || s.Data[0].Items != 6 || s.Data[0].Name != "x.jsonl" {
 		t.Errorf("judge %+v, data %+v", s.Judge, s.Data)
@@ -163,9 +173,9 @@ func TestMeasures(t *testing.T) {
 	// As a run asks: the claims of one context, the passages of one question, the points of
 	// one answer at once.
 	slices.SortFunc(b.claims, slices.Compare)
-	const want = "[[no 3 no 4] [yes 1 yes 2] [yes 5 none 6]] [[yes 1 no 2]] [[yes partly]]"
-	if got := fmt.Sprint(b.claims, b.passages, b.points); got != want {
-		t.Errorf("asked %s, want %s", got, want)
+	const batched = "[[no 3 no 4] [yes 1 yes 2] [yes 5 none 6]] [[yes 1 no 2]] [[yes partly]]"
+	if got := fmt.Sprint(b.claims, b.passages, b.points); got != batched {
+		t.Errorf("asked %s, want %s", got, batched)
 	}
 }
 

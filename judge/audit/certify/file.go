@@ -92,20 +92,55 @@ func checkCurve(c assay.Certificate) error {
 	return nil
 }
 
+// A Merged is certificates with others that were added to them.
+type Merged struct {
+	// All are in the order of questions, languages, judges and dates.
+	All []assay.Certificate
+	// Replaced are the old ones that new ones replaced, Kept those that new ones without any
+	// usable ruling did not replace.
+	Replaced, Kept []assay.Certificate
+}
+
 // Merge adds certificates to others. A new one replaces that of the same question, language
-// and judge; the order is that of questions, languages, judges and dates.
-func Merge(old, added []assay.Certificate) []assay.Certificate {
-	out := slices.DeleteFunc(slices.Clone(old), func(c assay.Certificate) bool {
-		return slices.ContainsFunc(added, func(n assay.Certificate) bool {
-			return n.Question == c.Question && n.Language == c.Language && c.Fits(&n.Judge)
-		})
-	})
-	out = append(out, added...)
-	slices.SortStableFunc(out, func(a, b assay.Certificate) int {
+// and judge, unless the old one has usable rulings and the new one has none.
+func Merge(old, added []assay.Certificate) Merged {
+	var m Merged
+	added = slices.Clone(added)
+	for _, c := range old {
+		i := slices.IndexFunc(added, func(n assay.Certificate) bool { return alike(c, n) })
+		switch {
+		case i < 0:
+			m.All = append(m.All, c)
+		case c.Usable > 0 && added[i].Usable == 0:
+			m.All, m.Kept = append(m.All, c), append(m.Kept, c)
+			added = slices.Delete(added, i, i+1)
+		default:
+			m.Replaced = append(m.Replaced, c)
+		}
+	}
+	m.All = append(m.All, added...)
+	slices.SortStableFunc(m.All, func(a, b assay.Certificate) int {
 		return cmp.Or(cmp.Compare(a.Question, b.Question), cmp.Compare(a.Language, b.Language),
 			cmp.Compare(a.Judge.Provider, b.Judge.Provider), cmp.Compare(a.Judge.Model, b.Judge.Model), a.Date.Compare(b.Date))
 	})
-	return out
+	return m
+}
+
+// alike reports whether a new certificate is for the judge, question and language of an old one.
+func alike(old, added assay.Certificate) bool {
+	return added.Question == old.Question && added.Language == old.Language && old.Fits(&added.Judge)
+}
+
+// Timed gives certificates whose replies were all in the ledger the time that the judge took
+// the first time: that of the old ones in their place.
+func Timed(old, added []assay.Certificate) []assay.Certificate {
+	added = slices.Clone(added)
+	for i, n := range added {
+		if k := slices.IndexFunc(old, func(c assay.Certificate) bool { return alike(c, n) }); k >= 0 && n.Seconds == 0 {
+			added[i].Seconds = old[k].Seconds
+		}
+	}
+	return added
 }
 
 // Void lists the certificates of the judges of others, for the same question, that do not hold

@@ -27,7 +27,11 @@ func certificate(question, model string, day int) assay.Certificate {
 func TestMergeAndReadBack(t *testing.T) {
 	t.Parallel()
 	old := []assay.Certificate{certificate("support", "b", 1), certificate("equivalence", "a", 1), certificate("support", "a", 1)}
-	got := certify.Merge(old, []assay.Certificate{certificate("support", "a", 2)})
+	merged := certify.Merge(old, []assay.Certificate{certificate("support", "a", 2)})
+	if d := cmp.Diff(old[2:], merged.Replaced); d != "" || merged.Kept != nil {
+		t.Errorf("replaced (-want +got):\n%s\nand kept %v", d, merged.Kept)
+	}
+	got := merged.All
 	want := []assay.Certificate{certificate("equivalence", "a", 1), certificate("support", "a", 2), certificate("support", "b", 1)}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("merged (-want +got):\n%s", d)
@@ -42,6 +46,25 @@ func TestMergeAndReadBack(t *testing.T) {
 	}
 	if d := cmp.Diff(want, back); d != "" {
 		t.Errorf("read back (-want +got):\n%s", d)
+	}
+}
+
+// A certificate with usable rulings is not replaced by one without any.
+func TestMergeKeepsUsable(t *testing.T) {
+	t.Parallel()
+	old, none := certificate("support", "a", 1), certificate("support", "a", 2)
+	none.Usable = 0
+	m := certify.Merge([]assay.Certificate{old}, []assay.Certificate{none})
+	if d := cmp.Diff(certify.Merged{All: []assay.Certificate{old}, Kept: []assay.Certificate{old}}, m); d != "" {
+		t.Errorf("one without rulings added (-want +got):\n%s", d)
+	}
+	m = certify.Merge([]assay.Certificate{none}, []assay.Certificate{old})
+	if d := cmp.Diff(certify.Merged{All: []assay.Certificate{old}, Replaced: []assay.Certificate{none}}, m); d != "" {
+		t.Errorf("one with rulings added (-want +got):\n%s", d)
+	}
+	old.Seconds = 3
+	if got := certify.Timed([]assay.Certificate{old}, []assay.Certificate{certificate("support", "a", 2)}); got[0].Seconds != 3 {
+		t.Errorf("%v s, want those of the old one", got[0].Seconds)
 	}
 }
 

@@ -28,8 +28,10 @@ type Question struct {
 // An answer is what the judge says of an item.
 type answer struct {
 	item *Item
-	// known is false if there is no ruling.
+	// known is false if there is no ruling; why is then the reason, and cause what the
+	// reasons of the same kind have in common.
 	known, yes bool
+	why, cause string
 	degree     float64
 	// contradicted is set on a claim that is ruled to be contradicted.
 	contradicted bool
@@ -56,7 +58,7 @@ var Questions = []Question{
 			said, err := question.Support.Ask(ctx, j, s, in)
 			return each(len(items), said, err, func(f judge.Finding) answer {
 				a := answer{known: f.Verdict != judge.Unknown, yes: f.Verdict == judge.Supported, degree: f.Degree,
-					contradicted: f.Verdict == judge.Contradicted}
+					contradicted: f.Verdict == judge.Contradicted, why: f.Why}
 				if f.Score != nil {
 					a.degree = *f.Score
 				}
@@ -94,7 +96,7 @@ var Questions = []Question{
 			}
 			said, err := question.Assign.Ask(ctx, j, s, in)
 			return each(len(items), said, err, func(a judge.Assignment) answer {
-				return answer{known: a.Known, yes: a.Credit >= 1, degree: a.Credit}
+				return answer{known: a.Known, yes: a.Credit >= 1, degree: a.Credit, why: a.Why}
 			})
 		},
 	},
@@ -122,7 +124,7 @@ func grading(t *judge.Task[[]judge.Source, []judge.Grade]) asker {
 		}
 		said, err := t.Ask(ctx, j, s, in)
 		return each(len(items), said, err, func(g judge.Grade) answer {
-			return answer{known: g.Known, yes: g.Level >= 2, degree: g.Degree}
+			return answer{known: g.Known, yes: g.Level >= 2, degree: g.Degree, why: g.Why}
 		})
 	}
 }
@@ -134,10 +136,14 @@ func each[T any](n int, said []T, err error, of func(T) answer) ([]answer, error
 		err = &judge.Error{Message: fmt.Sprintf("the judge gave %d answers: want %d", len(said), n)}
 	}
 	if err != nil {
+		for i := range out {
+			out[i].why, out[i].cause = err.Error(), causeOf(err)
+		}
 		return out, err
 	}
 	for i, s := range said {
 		out[i] = of(s)
+		out[i].cause = out[i].why
 	}
 	return out, nil
 }
