@@ -70,17 +70,24 @@ func (w *wiring) asCertified(j judge.Judge) (func(judge.Judge) judge.Judge, erro
 // Certificates reads the file of certificates that the settings name. Only the one that is
 // read by default may be missing, also where the settings are those of a stored run, which
 // name it. Without a name there is none.
-func Certificates(cfg config.Config, w World) (all []assay.Certificate, err error) {
+func Certificates(cfg config.Config, w World) ([]assay.Certificate, error) {
+	all, err := certificatesSoFar(cfg, w)
+	if errors.Is(err, fs.ErrNotExist) && cfg.Certificates == config.DefaultCertificates {
+		return nil, nil
+	}
+	return all, err
+}
+
+// certificatesSoFar reads the file of certificates where none may be written yet: a missing one
+// is [fs.ErrNotExist].
+func certificatesSoFar(cfg config.Config, w World) (all []assay.Certificate, err error) {
 	defer func() { err = config.About("certificates", err) }()
 	name := cfg.Certificates
 	if name == "" {
 		return nil, nil
 	}
 	f, err := os.Open(w.Path(name))
-	switch {
-	case errors.Is(err, fs.ErrNotExist) && name == config.DefaultCertificates:
-		return nil, nil
-	case err != nil:
+	if err != nil {
 		if at := (*fs.PathError)(nil); errors.As(err, &at) {
 			err = at.Err
 		}

@@ -31,8 +31,10 @@ type Bench struct {
 }
 
 // Bench opens the judge that a configuration names, to be tried out. A model made for entailment
-// rules on the support of claims in it, and has the same ruling in each draw.
+// rules on the support of claims in it, and has the same ruling in each draw. The file of
+// certificates may be missing: a judge is tried out before it has one.
 func (m *Models) Bench(cfg config.Config) (Bench, error) {
+	m.tested = true
 	b, err := m.bench(cfg)
 	if err != nil || !entails(cfg) {
 		return b, err

@@ -49,6 +49,8 @@ type Models struct {
 	// its thresholds that are from labels.
 	entailment judge.Judge
 	certified  judge.Thresholds
+	// tested is set if the judge is tested and not used: it may have no certificate yet.
+	tested bool
 	// judges are the models that judge, each once.
 	judges []*model.Judge
 	// closers are programs that models run in.
