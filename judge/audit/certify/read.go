@@ -127,11 +127,14 @@ type row struct {
 	contexts, references            []string
 	claim, answer, passage, point   string
 	label, group                    string
-	people                          []string
+	people                          []said
 	phenomena                       []string
 	// value is any other field.
 	value func(field string) any
 }
+
+// said is what one of several people says of a row, in a field.
+type said struct{ field, label string }
 
 // row reads one row.
 func (r *reader) row(line int, value func(column string) any) {
@@ -159,13 +162,17 @@ func (r *reader) row(line int, value func(column string) any) {
 		id: one("id", "case", "case_id"), dataset: one("dataset"), language: one("language"), question: one("question"),
 		contexts: r.texts(line, value, "contexts", "context"), references: r.texts(line, value, "references", "reference"),
 		claim: one("claim"), answer: one("answer"), passage: one("passage"), point: one("point"),
-		label: one("label"), group: one("group", "cluster"), people: people(value("annotators")), value: value,
+		label: one("label"), group: one("group", "cluster"), value: value,
 	}
+	if text, is := value(annotators).(string); is && strings.TrimSpace(text) != "" {
+		r.Fail(line, "%s %q: want a list; in a table, the columns label2, label3 and so on", annotators, text)
+	}
+	x.people = people(annotators, value(annotators))
 	x.phenomena = slices.Concat(strs(value("phenomenon")), x.meta("phenomenon"), x.meta("edit_types"), x.meta("removed_type"))
 	if x.group == "" {
 		x.group = strings.Join(x.meta("group"), " ")
 	}
-	x.people = append(x.people, r.further(x.label, value)...)
+	x.people = append(x.people, r.further(line, x.label, value)...)
 	if x.dataset == "" {
 		x.dataset = r.dataset
 	}
@@ -227,9 +234,12 @@ func (r *reader) item(line int, x row) (Item, bool) {
 		return item, false
 	}
 	for _, p := range x.people {
-		if l, ok := labelOf(p); ok {
-			item.People = append(item.People, l)
+		l, ok := labelOf(p.label)
+		if !ok {
+			r.Fail(line, "%s %q: want one of %s", p.field, p.label, wantedLabels)
+			return item, false
 		}
+		item.People = append(item.People, l)
 	}
 	if item.Language = judge.LanguageTagged(x.language); item.Language == "" {
 		item.Language = judge.LanguageOf(item.Asked + "\n" + item.Text)
@@ -237,6 +247,8 @@ func (r *reader) item(line int, x row) (Item, bool) {
 	item.Tags = tagsOf(item, x.phenomena)
 	return item, true
 }
+
+const annotators = "annotators"
 
 const wantedLabels = "yes, partly, no, contradicted, or what docs/judging.md lists"
 
@@ -265,10 +277,19 @@ func (r *reader) texts(line int, value func(string) any, names ...string) []stri
 }
 
 // further reads the labels of further people, label2, label3 and so on, after the first.
-func (r *reader) further(first string, value func(string) any) []string {
-	out := []string{first}
-	for i := 2; slices.Contains(r.columns, fmt.Sprint("label", i)); i++ {
-		out = append(out, strs(value(fmt.Sprint("label", i)))...)
+func (r *reader) further(line int, first string, value func(string) any) []said {
+	out := []said{{"label", first}}
+	for _, c := range r.columns {
+		number, numbered := strings.CutPrefix(c, "label")
+		if n, err := strconv.Atoi(number); !numbered || err != nil || n < 2 {
+			continue
+		}
+		switch v := value(c).(type) {
+		case []any, map[string]any:
+			r.Fail(line, "%s: a list or an object: want one of %s", c, wantedLabels)
+		default:
+			out = append(out, people(c, []any{v})...)
+		}
 	}
 	if len(out) == 1 {
 		return nil
@@ -276,10 +297,21 @@ func (r *reader) further(first string, value func(string) any) []string {
 	return out
 }
 
-// people reads a list of labels; what is not a list holds none.
-func people(v any) []string {
+// people reads a list of labels; what is not a list holds none, nor does an empty text.
+func people(field string, v any) (out []said) {
 	list, _ := v.([]any)
-	return strs(list)
+	for _, e := range list {
+		switch e := e.(type) {
+		case nil:
+		case string:
+			if strings.TrimSpace(e) != "" {
+				out = append(out, said{field, e})
+			}
+		default:
+			out = append(out, said{field, fmt.Sprint(e)})
+		}
+	}
+	return out
 }
 
 // strs reads texts of a list, or one text.

@@ -24,7 +24,7 @@ func TestRead(t *testing.T) {
 	t.Parallel()
 	jsonl := `{"id":"a","claim":"It opened in 1957.","context":"Opened in 1957.","label":"supported","language":"en","meta":{"group":"g"}}
 {"id":"b","answer":"1957","reference":"1958","question":"When?","label":"not_equivalent","language":"en","group":"g"}
-{"id":"c","passage":"Cooking.","question":"When?","label":"partially","language":"en","group":"g","annotators":["Excellent","Bad","?"]}
+{"id":"c","passage":"Cooking.","question":"When?","label":"partially","language":"en","group":"g","annotators":["Excellent","Bad",null,""]}
 {"id":"d","point":"A fee is kept.","answer":"We keep a fee.","label":true,"language":"zh-Hant","group":"g"}
 `
 	csv := `id;claim;answer;passage;point;context;reference;question;label;language;group;label2;label3
@@ -141,19 +141,27 @@ func TestShapes(t *testing.T) {
 func TestReadTellsWhere(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		``:                                           "x.csv: empty file",
-		`[1]`:                                        "x.csv:1: a JSON list",
-		`{"id":"a"} {}`:                              "x.csv:1: text after the JSON object",
-		`{"id":"a"`:                                  "x.csv:1: unexpected EOF",
-		"claim,context\na,b\n":                       `x.csv:1: no column "label" among ["claim" "context"]: want one`,
-		"id,label\na,b\n":                            "x.csv:1: none of the columns claim, answer, passage and point",
-		"id,claim,context,label\na,b,c,maybe\n":      `x.csv:2: label "maybe": want one of yes, partly, no, contradicted`,
-		"id,claim,context,label\na,b,c,\n":           `x.csv:2: no label: want one of yes`,
-		"id,claim,context,label\n,b,c,yes\n":         "x.csv:2: no id",
-		"id,claim,context,label\na,b,c\n":            "x.csv:2: 3 columns: want 4 as in the header",
-		"id,claim,context,label\n":                   "x.csv: no rows below the header",
-		"id,claim,context,label\na,\"b,c,yes\n":      "x.csv:2: column 12",
-		"id,claim,context,label\na,b,c,1\na,b,c,1\n": `x.csv:3: id "a" is there twice, first on line 2`,
+		``:                                             "x.csv: empty file",
+		`[1]`:                                          "x.csv:1: a JSON list",
+		`{"id":"a"} {}`:                                "x.csv:1: text after the JSON object",
+		`{"id":"a"`:                                    "x.csv:1: unexpected EOF",
+		"claim,context\na,b\n":                         `x.csv:1: no column "label" among ["claim" "context"]: want one`,
+		"id,label\na,b\n":                              "x.csv:1: none of the columns claim, answer, passage and point",
+		"id,claim,context,label\na,b,c,maybe\n":        `x.csv:2: label "maybe": want one of yes, partly, no, contradicted`,
+		"id,claim,context,label\na,b,c,\n":             `x.csv:2: no label: want one of yes`,
+		"id,claim,context,label\n,b,c,yes\n":           "x.csv:2: no id",
+		"id,claim,context,label\na,b,c\n":              "x.csv:2: 3 columns: want 4 as in the header",
+		"id,claim,context,label\n":                     "x.csv: no rows below the header",
+		"id,claim,context,label\na,\"b,c,yes\n":        "x.csv:2: column 12",
+		"id,claim,context,label\na,b,c,1\na,b,c,1\n":   `x.csv:3: id "a" is there twice, first on line 2`,
+		"id,claim,context,label,label2\na,b,c,yes,n\n": `x.csv:2: label2 "n": want one of yes, partly, no, contradicted`,
+		"id,claim,context,label,label3\na,b,c,yes,?\n": `x.csv:2: label3 "?": want one of yes`,
+		"id,claim,context,label,annotators\na,b,c,yes,yes no\n":                 `x.csv:2: annotators "yes no": want a list; in a table, the columns label2`,
+		`{"id":"a","claim":"b","context":"c","label":"yes","annotators":["?"]}`: `x.csv:1: annotators "?": want one of yes`,
+		`{"id":"a","claim":"b","context":"c","label":"yes","annotators":[3]}`:   `x.csv:1: annotators "3": want one of yes`,
+		`{"id":"a","claim":"b","context":"c","label":"yes","label2":["yes"]}`:   "x.csv:1: label2: a list or an object: want one of yes",
+		`{"id":"a","dataset":"nq301","question":"Q?","answer":"A","references":["R"],` +
+			`"labels":{"acceptable":"Yes","annotators":["Maybe"]}}`: `x.csv:1: labels.annotators "Maybe": want one of yes`,
 		`{"id":"a","claim":["b"],"context":"c","label":"yes"}`:   "x.csv:1: claim: a list or an object: want a plain value",
 		`{"id":"a","claim":"b","contexts":[1],"label":"yes"}`:    "x.csv:1: contexts: want a list of texts",
 		`{"id":"a","claim":"b","context":{"x":1},"label":"yes"}`: "x.csv:1: context: want a text or a list of texts",

@@ -44,7 +44,8 @@ var Shapes = []Shape{
 		return asClaim(x)
 	}},
 	{[]string{"nq301"}, "labels.acceptable is the label, labels.annotators are those of people", func(x row) ([]row, string) {
-		x.label, x.people = strings.Join(x.within("labels", "acceptable"), ""), x.within("labels", "annotators")
+		labels, _ := x.value("labels").(map[string]any)
+		x.label, x.people = strings.Join(strs(labels["acceptable"]), ""), people("labels.annotators", labels[annotators])
 		return []row{x}, ""
 	}},
 	{[]string{"clapnq"}, "contexts is one passage, relevant if labels.answerable", func(x row) ([]row, string) {
