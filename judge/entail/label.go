@@ -23,8 +23,8 @@ var (
 )
 
 // scoreOf reads the classes of a pair. label is the one that means entailment; "" looks for
-// a usual one: a label that says so, LABEL_1 of two, and the only one. of turns the scores
-// into probabilities.
+// a usual one: a label that says so, LABEL_1 of two, and the only one if it has no name of
+// its own. of turns the scores into probabilities.
 func scoreOf(row []class, label string, of func([]float64) []float64) (Score, error) {
 	at, contradicted := -1, -1
 	var names []string
@@ -50,7 +50,7 @@ func scoreOf(row []class, label string, of func([]float64) []float64) (Score, er
 	switch {
 	case len(row) == 0:
 		return Score{}, errors.New("a pair without labels: want one score or more")
-	case at < 0 && label == "" && len(row) == 1:
+	case at < 0 && label == "" && len(row) == 1 && (row[0].Label == "" || numbered(row)):
 		at = 0
 	case at < 0 && label == "" && len(row) == 2 && numbered(row):
 		at = position(row, "LABEL_1")

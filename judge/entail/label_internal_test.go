@@ -30,6 +30,10 @@ func TestScoreOf(t *testing.T) {
 		{"in another order", "", row("LABEL_1", 0.7, "LABEL_0", 0.3), 0.7, -1, ""},
 		{"one", "", row("LABEL_0", 0.9), 0.9, -1, ""},
 		{"one logit", "", row("LABEL_0", -2.0), 1 / (1 + math.Exp(2)), -1, ""},
+		{"one that is named", "contradiction", row("contradiction", 0.9), 0.9, -1, ""},
+		{"one without a name", "", row("", 0.9), 0.9, -1, ""},
+		{"contradiction alone", "", row("contradiction", 0.95), 0, 0, `labels ["contradiction"]: none is known to mean entailment`},
+		{"unlike alone", "", row("toxic", 0.95), 0, 0, `labels ["toxic"]: none is known to mean entailment: want --entailment-label`},
 		{"named", "label_2", row("LABEL_0", 0.5, "LABEL_1", 0.2, "LABEL_2", 0.3), 0.3, -1, ""},
 		{"named other than usual", "neutral", row("entailment", 0.5, "neutral", 0.5), 0.5, -1, ""},
 		// e^1 / (e^1 + e^2 + e^3) and e^3 / the same.

@@ -156,7 +156,7 @@ func TestReadTellsWhere(t *testing.T) {
 		"id,claim,context,label\na,b,c,1\na,b,c,1\n":   `x.csv:3: id "a" is there twice, first on line 2`,
 		"id,claim,context,label,label2\na,b,c,yes,n\n": `x.csv:2: label2 "n": want one of yes, partly, no, contradicted`,
 		"id,claim,context,label,label3\na,b,c,yes,?\n": `x.csv:2: label3 "?": want one of yes`,
-		"id,claim,context,label,annotators\na,b,c,yes,yes no\n":                 `x.csv:2: annotators "yes no": want a list; in a table, the columns label2`,
+		"id,claim,context,label,annotators\na,b,c,yes,yes no\n":                 `x.csv:2: annotators "yes no": want a list; in a table, the columns`,
 		`{"id":"a","claim":"b","context":"c","label":"yes","annotators":["?"]}`: `x.csv:1: annotators "?": want one of yes`,
 		`{"id":"a","claim":"b","context":"c","label":"yes","annotators":[3]}`:   `x.csv:1: annotators "3": want one of yes`,
 		`{"id":"a","claim":"b","context":"c","label":"yes","label2":["yes"]}`:   "x.csv:1: label2: a list or an object: want one of yes",
