@@ -157,7 +157,7 @@ func (f *canaryFlags) freezes(ctx context.Context, env *Env, r *config.Resolved)
 	var m judge.Meter
 	var found []assay.Canary
 	for _, j := range s.models.CanaryJudges(s.store, r.Config, env.Now) {
-		c, failed := j.Freeze(judge.WithMeter(ctx, &m), s.id, s.id)
+		c, failed := j.Freeze(judge.WithMeter(ctx, &m), s.id)
 		if err = failed; err != nil {
 			break
 		}
@@ -174,5 +174,6 @@ func (f *canaryFlags) freezes(ctx context.Context, env *Env, r *config.Resolved)
 			fmt.Fprintf(env.Stdout, "%s %s: %s\n", oneLine(c.Provider), oneLine(c.Model), oneLine(said))
 		}
 	}
-	return errors.Join(stopped(err), printSpent(ctx, env, s, &m), s.Close())
+	again := "replies are in the ledger: until the end of the day (UTC) the same command continues from there and pays for nothing twice"
+	return errors.Join(stoppedWith(err, again), printSpent(ctx, env, s, &m), s.Close())
 }

@@ -99,7 +99,11 @@ func untilInterrupted(ctx context.Context, env *Env) (context.Context, context.C
 
 // stopped returns the error with which work that calls models ends.
 func stopped(err error) error {
-	again := "replies are in the ledger: the same command continues from there and pays for nothing twice"
+	return stoppedWith(err, "replies are in the ledger: the same command continues from there and pays for nothing twice")
+}
+
+// stoppedWith is stopped with the hint on what a further try takes.
+func stoppedWith(err error, again string) error {
 	switch {
 	case err == nil:
 		return nil
@@ -107,6 +111,8 @@ func stopped(err error) error {
 		return &ExitError{Code: ExitInterrupted, Err: errors.New("interrupted"), Hints: []string{again}}
 	case llm.IsKind(err, llm.KindBudget):
 		return hinted(err, again+", and may spend --max-cost once more")
+	case llm.IsKind(err, llm.KindReplay):
+		return err // a further try finds no more in the ledger
 	case judge.Fatal(err):
 		return hinted(err, again)
 	}

@@ -149,12 +149,15 @@ func (j *CanaryJudge) Check(ctx context.Context, run, key string) (assay.Canary,
 }
 
 // Freeze puts the canaries to the judge twice and freezes the answers. It returns what the first
-// of them are beside those that were frozen before, or the result of a first set.
-func (j *CanaryJudge) Freeze(ctx context.Context, run, key string) (before assay.Canary, err error) {
+// of them are beside those that were frozen before, or the result of a first set. Until that has
+// succeeded, calls of the same day (UTC) are not paid for again.
+func (j *CanaryJudge) Freeze(ctx context.Context, run string) (before assay.Canary, err error) {
 	found, err := j.load(ctx)
 	if err != nil {
 		return before, err
 	}
+	// Answers of another day may be those of another judge.
+	key := fmt.Sprintf("frozen on %s after %s", j.now().UTC().Format(time.DateOnly), j.set.Since.UTC().Format(time.RFC3339Nano))
 	now, err := j.ask(ctx, key, 0)
 	if err != nil {
 		return before, err
