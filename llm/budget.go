@@ -69,6 +69,14 @@ func (b *Budget) Spent() int64 {
 	return b.spent
 }
 
+// Left returns how much of the limit is not spent, in micro-dollars; limited is false of nil.
+func (b *Budget) Left() (micro int64, limited bool) {
+	if b == nil {
+		return 0, false
+	}
+	return b.limit - b.Spent(), true
+}
+
 // reserve reserves amount. If amount would fit without the reservations of other calls,
 // reserve waits for them to be settled, because most calls cost less than their
 // estimate. The caller must end its reservation by one call of settle. If amount no

@@ -209,8 +209,8 @@ func (p *Prices) Require(provider, model string) error {
 		Message: "the price is unknown, so the budget cannot be enforced: add the model to a prices file, or run without a budget"}
 }
 
-// most returns the maximum cost of a request, based on the estimate of its input.
-func (p *Prices) most(provider string, r Request) (int64, error) {
+// Most returns the maximum cost of a request, based on the estimate of its input.
+func (p *Prices) Most(provider string, r Request) (int64, error) {
 	if err := p.Require(provider, r.Model); err != nil {
 		return 0, err
 	}

@@ -154,7 +154,7 @@ func (c *Client) attempt(ctx context.Context, r Request, keep keeper) (Reply, er
 
 	var most int64
 	if c.cfg.Budget != nil {
-		if most, err = c.cfg.Prices.most(c.Name(), r); err != nil {
+		if most, err = c.cfg.Prices.Most(c.Name(), r); err != nil {
 			return Reply{}, err
 		}
 	}

@@ -63,8 +63,12 @@ func watched(cfg config.Config, judged int) bool {
 
 // Rehearse asks the questions as often as there are rounds, and keeps nothing.
 func (j *CanaryJudge) Rehearse(ctx context.Context, rounds int) error {
+	return j.rehearse(ctx, "", rounds)
+}
+
+func (j *CanaryJudge) rehearse(ctx context.Context, key string, rounds int) error {
 	for round := range rounds {
-		if _, err := j.ask(ctx, "", round); err != nil {
+		if _, err := j.ask(ctx, key, round); err != nil {
 			return err
 		}
 	}
@@ -90,7 +94,12 @@ func (p *Prepared) canaries(ctx context.Context, s *store.Store, h assay.Header,
 		if slices.ContainsFunc(out, func(c assay.Canary) bool { return c.Why == "" && j.isOf(c) }) {
 			continue
 		}
-		c, err := j.Check(ctx, h.ID, h.ID+h.Started.String())
+		key := h.ID + h.Started.String()
+		err := p.room(ctx, j, h.ID, key)
+		var c assay.Canary
+		if err == nil {
+			c, err = j.Check(ctx, h.ID, key)
+		}
 		if Interrupted(err) || ctx.Err() != nil {
 			return out, errors.Join(err, ctx.Err())
 		}
@@ -100,6 +109,51 @@ func (p *Prepared) canaries(ctx context.Context, s *store.Store, h assay.Header,
 		out = append(slices.DeleteFunc(out, j.isOf), c)
 	}
 	return out, nil
+}
+
+// room returns an error of [llm.KindBudget] if what is left of the budget does not cover what the
+// calls of a judge's canaries are expected to cost, as far as the ledger lacks them. The last of
+// them needs room for the most that it may cost.
+func (p *Prepared) room(ctx context.Context, j CanaryJudge, run, key string) error {
+	left, limited := p.models.budget.Left()
+	if !limited {
+		return nil
+	}
+	rounds := 1
+	switch found, err := j.load(ctx); {
+	case err != nil:
+		return err
+	case found && j.set.Run == run:
+		return nil
+	case !found:
+		rounds = 2
+	}
+	// The models of the run have their ledger; these have a stand-in.
+	m, err := OpenModels(p.cfg, p.world)
+	if err != nil {
+		return err
+	}
+	if err := m.OpenCanaries(p.cfg); err != nil {
+		return err
+	}
+	c := m.counting(1)
+	c.kept = func(key string) bool {
+		_, ok, err := j.store.Call(ctx, key)
+		return ok && err == nil
+	}
+	defer c.detach()
+	for _, other := range m.CanaryJudges(nil, p.cfg, p.world.Now) {
+		if other.set.Judge.Provider == j.set.Judge.Provider && other.set.Judge.Model == j.set.Judge.Model {
+			err = errors.Join(err, other.rehearse(ctx, key, rounds))
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if need := c.total.Usage.Cost + max(0, c.largest-c.total.Usage.Cost/int64(max(1, c.total.Calls))); need > left {
+		return &llm.Error{Kind: llm.KindBudget, Message: fmt.Sprintf("%s is left of the budget: want %s", assay.Dollars(left), assay.Dollars(need))}
+	}
+	return nil
 }
 
 // why says in a few words why the canaries were left out.

@@ -13,8 +13,7 @@ import (
 // passes agree, and the number of calls if they never do. It spends nothing,
 // and the results of do are meaningless. The models must not be connected.
 func (m *Models) DryRun(ctx context.Context, passes int, do func(context.Context) error) (t CallEstimate, most int, err error) {
-	c := &counter{models: m, passes: passes, seen: map[string]bool{}, total: CallEstimate{Priced: true}}
-	c.attach()
+	c := m.counting(passes)
 	defer c.detach()
 	err = do(ctx)
 	return c.total, c.most, err
