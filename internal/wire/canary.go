@@ -133,6 +133,7 @@ func (p *Prepared) room(ctx context.Context, j CanaryJudge, run, key string) err
 	if err != nil {
 		return err
 	}
+	defer func() { _ = m.End() }() // a stand-in starts no program
 	if err := m.OpenCanaries(p.cfg); err != nil {
 		return err
 	}
