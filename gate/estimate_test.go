@@ -30,12 +30,14 @@ func TestEstimatesDecideOnlyWhereAllowed(t *testing.T) {
 		m.Judged, m.Estimate = test.judged, test.estimate
 		run := one(m, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)
 		for _, kind := range []string{"m >= 0.5", "m.lower >= 0.2", "m vs baseline >= 0", "m.lower vs baseline >= -0.5",
-			"a tolerance", "a threshold"} {
+			"a tolerance", "a threshold", "new_total_losses <= 0"} {
 			p := gate.Policy{AllowEstimates: test.allow}
 			run := run
 			switch {
 			case kind == "a tolerance":
 				p.Baseline, p.Tolerances = baseline(t, run), map[string]float64{"m": 0.1}
+			case kind == "new_total_losses <= 0":
+				p.Rules, p.Baseline, p.Tolerances = rules(t, kind), baseline(t, run), map[string]float64{"m": 0.1}
 			case kind == "a threshold":
 				half := 0.5
 				m.Threshold = &half

@@ -26,10 +26,14 @@ func (h *hearing) losses(r Rule, res Result) Result {
 	}
 	lost, possible, seen := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	var order, named []string
+	var open Finding
 	for _, name := range h.gated {
 		s := h.sides[name]
-		if s == nil || s.why != nil || s.metric.Pooled || !bounded(s.metric.MetricInfo) ||
-			h.policy.open(h.run.Header, s.metric.MetricInfo) != nil {
+		if s == nil || s.why != nil || s.metric.Pooled || !bounded(s.metric.MetricInfo) {
+			continue
+		}
+		if why := h.policy.open(h.run.Header, s.metric.MetricInfo); why != nil {
+			open = why
 			continue
 		}
 		for i, v := range s.values {
@@ -53,6 +57,10 @@ func (h *hearing) losses(r Rule, res Result) Result {
 				named = append(named, fmt.Sprintf("%s (%s: %.4g → %.4g)", v.Case, name, s.was[i], v.Mean))
 			}
 		}
+	}
+	if len(order) == 0 && open != nil {
+		res.Verdict, res.Reason = Inconclusive, open
+		return res
 	}
 	if len(order) == 0 {
 		res.Reason = Words.NoCommonGatedValue

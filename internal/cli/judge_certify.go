@@ -96,7 +96,7 @@ type certified struct {
 	Replaced []assay.Certificate `json:"replaced,omitempty"`
 	Kept     []assay.Certificate `json:"kept,omitempty"`
 	Void     []assay.Certificate `json:"void,omitempty"`
-	// Unfit counts the rows of the data that fit no question, by reason.
+	// Unfit counts the rows of the data that are left out, by reason.
 	Unfit map[string]int `json:"unfit,omitempty"`
 	// WithoutData are the questions that no data can be read for.
 	WithoutData []string `json:"without_data"`
@@ -204,7 +204,7 @@ func readCertificates(env *Env, cfg config.Config) ([]assay.Certificate, error) 
 	return all, nil
 }
 
-// printUnfit says how many rows fit no question, and why.
+// printUnfit says how many rows are left out, and why.
 func printUnfit(w io.Writer, unfit map[string]int, reasons []string) {
 	total := 0
 	for _, n := range unfit {
@@ -213,7 +213,7 @@ func printUnfit(w io.Writer, unfit map[string]int, reasons []string) {
 	if total == 0 {
 		return
 	}
-	fmt.Fprintf(w, "\nrows that fit no question: %d\n", total)
+	fmt.Fprintf(w, "\nrows left out: %d\n", total)
 	for _, why := range reasons {
 		fmt.Fprintf(w, "  %d  %s\n", unfit[why], oneLine(why))
 	}

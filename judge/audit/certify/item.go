@@ -82,8 +82,10 @@ type Set struct {
 	Items []Item
 	// Files are the files, with the hash of each.
 	Files []File
-	// Unfit counts the rows that fit no question, by reason.
+	// Unfit counts the rows that are left out, because they fit no question or because another file has them, by reason.
 	Unfit map[string]int
+	// files has the file that each item was read from first.
+	files map[string]string
 }
 
 // A File is a file of labelled items.

@@ -127,6 +127,7 @@ func dataOf(all []answer, set *Set) []assay.CertifiedData {
 		if k := n[f.path]; k > 0 {
 			f.Data.Items = k
 			out = append(out, f.Data)
+			n[f.path] = 0 // it may have been named twice
 		}
 	}
 	return out

@@ -194,10 +194,31 @@ func (r *reader) row(line int, value func(column string) any) {
 		return
 	}
 	for _, p := range parts {
-		if item, ok := r.item(line, p); ok {
+		item, ok := r.item(line, p)
+		switch {
+		case !ok:
+		case r.set.known(item):
+			r.set.Unfit[repeated]++
+		default:
 			r.set.Items = append(r.set.Items, item)
 		}
 	}
+}
+
+// repeated is why an item of a further file is left out: counted twice it would narrow intervals.
+const repeated = "the same item, with the same label, is in another file"
+
+// known reports whether another file has an item, and remembers it.
+func (s *Set) known(x Item) bool {
+	key := shortHash(fmt.Sprintf("%s %q %q %q %v", x.Kind, x.Asked, x.Text, x.Sources, x.Label))
+	if s.files == nil {
+		s.files = map[string]string{}
+	}
+	file, ok := s.files[key]
+	if !ok {
+		s.files[key] = x.Origin.File
+	}
+	return ok && (file != x.Origin.File || slices.ContainsFunc(s.Files, func(f File) bool { return f.path == file }))
 }
 
 // item makes an item of a row that has been brought to the common form.

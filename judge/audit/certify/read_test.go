@@ -138,6 +138,27 @@ func TestShapes(t *testing.T) {
 	}
 }
 
+// Items that another file has with the same label count once, and those of one file all do.
+func TestReadCountsItemsOnce(t *testing.T) {
+	t.Parallel()
+	const head = "id,claim,context,label\n"
+	const a, b, c = "1,Boats float.,Boats float.,yes\n", "2,Boats sink.,Boats float.,no\n", "3,Boats float.,Boats float.,yes\n"
+	s := certify.Set{Unfit: map[string]int{}}
+	for _, more := range []struct{ name, text string }{
+		{"x.csv", head + a + b + c},
+		{"x.csv", head + a + b + c},                           // named twice
+		{"y.csv", head + "7,Boats float.,Boats float.,yes\n"}, // a copy
+		{"z.csv", head + "8,Boats float.,Boats float.,no\n"},  // another label
+	} {
+		if err := s.Read(strings.NewReader(more.text), more.name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if why := s.Reasons(); len(s.Items) != 4 || len(why) != 1 || s.Unfit[why[0]] != 4 || !strings.HasPrefix(why[0], "the same item") {
+		t.Errorf("%d items, %v: want 4 items, and 4 left out", len(s.Items), s.Unfit)
+	}
+}
+
 func TestReadTellsWhere(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
