@@ -185,7 +185,11 @@ func until[T any](b *Browser, js string) T {
 // are void when the browser reports the document once more, as it does at any time after a load.
 func (b *Browser) Focus(selector string) {
 	b.t.Helper()
-	b.Until(fmt.Sprintf(`(() => { const e = document.querySelector(%q); e?.focus(); return !!e && document.activeElement === e; })()`, selector))
+	b.Until(fmt.Sprintf(`(() => {
+		const e = document.querySelector(%q);
+		e?.focus();
+		return !!e && document.activeElement === e;
+	})()`, selector))
 }
 
 // Click waits until the first element that a CSS selector names can be seen with nothing over it,

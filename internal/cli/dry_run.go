@@ -112,8 +112,8 @@ func printEstimate(env *Env, h assay.Header, e wire.Estimate) error {
 	}
 	fmt.Fprintln(env.Stdout, ".")
 	if t := e.Canaries; t.Calls > 0 {
-		fmt.Fprintf(env.Stdout, "After the cases the judge is asked its canaries: %d calls more, %d tokens in, %d out, cost %s; as much again in the first "+
-			"run of this judge (--canary 0 leaves them out).\n", t.Calls, t.Usage.InputTokens, t.Usage.OutputTokens, t.Dollars())
+		fmt.Fprintf(env.Stdout, "After the cases the judge is asked its canaries: %d calls more, %d tokens in, %d out, cost %s; as much again "+
+			"in the first run of this judge (--canary 0 leaves them out).\n", t.Calls, t.Usage.InputTokens, t.Usage.OutputTokens, t.Dollars())
 	}
 	return nil
 }
