@@ -192,19 +192,31 @@ func (b *Browser) Focus(selector string) {
 	})()`, selector))
 }
 
-// Click waits until the first element that a CSS selector names can be seen with nothing over it,
-// and clicks in the middle of its first line.
+// Click waits until the first element that a CSS selector names stands still and can be seen with
+// nothing over it, and clicks in the middle of its first line. It clicks again if the element moved
+// or was replaced meanwhile, so that it heard of no click.
 func (b *Browser) Click(selector string) {
 	b.t.Helper()
-	at := until[[]float64](b, fmt.Sprintf(`(() => {
-		const e = document.querySelector(%q);
-		e?.scrollIntoView({block: "center", behavior: "instant"});
-		const box = e?.getClientRects()[0];
-		if (!box) return null;
-		const x = box.x + box.width / 2, y = box.y + box.height / 2;
-		return e.contains(document.elementFromPoint(x, y)) ? [x, y] : null;
-	})()`, selector))
-	b.Do(chromedp.MouseClickXY(at[0], at[1]))
+	for {
+		at := until[[]float64](b, fmt.Sprintf(`(() => {
+			const e = document.querySelector(%q);
+			e?.scrollIntoView({block: "center", behavior: "instant"});
+			const box = e?.getClientRects()[0];
+			if (!box) return null;
+			const x = box.x + box.width / 2, y = box.y + box.height / 2, was = window.placeOfClick;
+			window.placeOfClick = x + " " + y;
+			if (was !== window.placeOfClick || !e.contains(document.elementFromPoint(x, y))) return null;
+			window.missedClick = true;
+			e.addEventListener("click", () => { window.missedClick = false; }, {once: true, capture: true});
+			return [x, y];
+		})()`, selector))
+		b.Do(chromedp.MouseClickXY(at[0], at[1]))
+		// Another page has another window: it was heard there.
+		missed, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](`window.missedClick === true`))
+		if err != nil || !missed {
+			return
+		}
+	}
 }
 
 // Screenshot returns the page as it is seen, as a PNG.
