@@ -77,6 +77,10 @@ func TestMCPGarbage(t *testing.T) {
 	}
 	_, err := m.Call(t.Context(), mcptest.Crashes, map[string]any{"query": "x"})
 	mcpFails(t, err, target.Crash, true, "Starting with [secret]…", " | [info] loaded | {\"level\"", "on its error")
+	// What it says on its error may arrive after its end.
+	for wait := time.Now().Add(time.Minute); !strings.Contains(words.String(), "key [secret]\n") && time.Now().Before(wait); {
+		time.Sleep(10 * time.Millisecond)
+	}
 	if got := words.String(); !strings.Contains(got, "on its error\n") || !strings.Contains(got, "key [secret]\n") ||
 		strings.Contains(got, "planted-secret-2") {
 		t.Errorf("the log holds %q", got)
