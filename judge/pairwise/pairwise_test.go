@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/assay-eval/assay"
@@ -174,13 +175,13 @@ func TestAddressed(t *testing.T) {
 			t.Errorf("%s: reason %q", name, p.Reasons[0])
 		}
 	}
-	spent := &scripted{}
-	spent.f = func(question.PreferInput) (judge.Choice, error) {
-		if len(spent.in) > 2 {
+	var asked atomic.Int32
+	spent := &scripted{f: func(question.PreferInput) (judge.Choice, error) {
+		if asked.Add(1) > 2 {
 			return judge.Choice{}, &judge.FatalError{Err: errors.New("the budget is spent")}
 		}
 		return judge.Choice{}, nil
-	}
+	}}
 	if _, err := pairwise.Judge(t.Context(), spent, pairwise.Options{}, 1, func(int) (pairwise.Duel, error) {
 		return pairwise.Duel{Old: record("A"), New: record(order + "B")}, nil
 	}); !judge.Fatal(err) {
