@@ -119,8 +119,8 @@ func (p *comparison) labels(ctx context.Context, reports []*report.Report, all [
 		slices.Sort(names)
 		own, twice := summary.LabelsOf(by, slices.Compact(names)...)
 		if twice != "" {
-			return nil, fmt.Errorf("the answer of case %q in run %s is labelled twice, under two names of the run: want one row for each answer", twice,
-				r.Name())
+			return nil, fmt.Errorf("the answer of case %q in run %s is labelled twice, under two names of the run: want one row for each answer",
+				twice, r.Name())
 		}
 		out.Runs = append(out.Runs, own)
 	}
