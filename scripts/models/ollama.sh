@@ -37,7 +37,8 @@ SUMS
     echo "ollama.sh: the source of ollama v0.17.4 is not the one that was pinned: want $sum" >&2
     exit 1
   }
-  fast="-O3 -march=native -w"
+  # Go builds no file of ggml/src/ggml-cpu/amx, which ggml calls where the processor has AMX.
+  fast="-O3 -march=native -mno-amx-tile -mno-amx-int8 -mno-amx-bf16 -w"
   GOBIN=$PWD CGO_ENABLED=1 CGO_CPPFLAGS="-I$PWD/include" CGO_CFLAGS=$fast CGO_CXXFLAGS=$fast \
     nice go install -trimpath github.com/ollama/ollama@v0.17.4 >&2
   rm -rf debian include ./*.deb ./*.tgz
