@@ -4,12 +4,12 @@ LINT  := bin/golangci-lint
 DEAD  := bin/deadcode
 GO    ?= go
 
-.PHONY: help certify questions check test race lint deadcode fuzz docs site results golden dev release bench quickstart pictures clean
+.PHONY: help certify questions check test race lint deadcode budget nightly fuzz docs site results golden dev release bench quickstart pictures clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-check: ## what CI runs: format, vet, lint, tests, race, generated docs, checks against the shared data
+check: ## what CI runs: tests, lint, race detector, docs, browsers, clients, changed slow checks
 	CACHE="$(CACHE)" bash .ci/run
 
 test: ## the tests that need nothing but Go
@@ -34,6 +34,12 @@ deadcode: $(DEAD) ## fails when a function is reached by no program and no examp
 
 $(DEAD): tools/go.mod
 	cd tools && $(GO) build -o ../$(DEAD) golang.org/x/tools/cmd/deadcode
+
+budget: ## product lines by room, against the ceiling in scripts/budget.txt
+	@bash scripts/budget.sh
+
+nightly: ## the slow checks that CI runs only where their files changed; some by STEPS="arm64 wine"
+	CACHE="$(CACHE)" bash scripts/nightly.sh $(STEPS)
 
 fuzz: ## every fuzz target for ten seconds, and the property tests on more cases
 	bash scripts/fuzz.sh 10s
