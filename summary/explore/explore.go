@@ -8,6 +8,7 @@ package explore
 
 import (
 	"cmp"
+	"encoding/binary"
 	"maps"
 	"math/bits"
 	"slices"
@@ -242,33 +243,17 @@ func (s *Slices) fill(t *columns.Table, texts *columns.Texts, index map[Kind]map
 	})
 }
 
-// distinct keeps one of the slices that have the same cases, or the others of these: the
-// first by kind, then the shortest value.
+// distinct keeps one of the slices that have the same cases: the first by kind, then the
+// shortest value.
 func (s *Slices) distinct() {
-	var all Slice
-	first := -1
-	all.in = make([]uint64, (len(s.at)+63)/64)
-	for k, row := range s.at {
-		if row >= 0 {
-			all.in[k>>6] |= 1 << (k & 63)
-			if first < 0 {
-				first = k
-			}
-		}
-	}
 	slices.SortStableFunc(s.list, func(a, b Slice) int {
 		return cmp.Or(slices.Index(Kinds, a.Kind)-slices.Index(Kinds, b.Kind), len(a.Value)-len(b.Value))
 	})
 	seen := map[string]bool{}
 	s.list = slices.DeleteFunc(s.list, func(x Slice) bool {
 		key := make([]byte, 0, 8*len(x.in))
-		for i, w := range x.in {
-			if x.has(first) {
-				w = all.in[i] &^ w
-			}
-			for range 8 {
-				key, w = append(key, byte(w)), w>>8
-			}
+		for _, w := range x.in {
+			key = binary.LittleEndian.AppendUint64(key, w)
 		}
 		was := seen[string(key)]
 		seen[string(key)] = true

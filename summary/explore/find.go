@@ -20,7 +20,9 @@ type Finding struct {
 	Cases, Valued int
 	// Level is 1 less the false discovery rate, and the level of the intervals.
 	Level float64
-	// Departures are the slices that were found, the worst first.
+	// Departures are the slices that were found and that no slice before them explains. The worse
+	// slices come first. What explains most of the variance comes first of these, and last of
+	// the better ones.
 	Departures []Departure
 }
 
@@ -52,7 +54,7 @@ type Departure struct {
 	Worse bool
 }
 
-// folded is the overlap from which on two slices are told as one.
+// folded is the overlap above which two slices are listed as one.
 const folded = 0.9
 
 // Find looks for slices on which a metric departs from the other cases of the run.
@@ -176,7 +178,7 @@ func (s *Slices) look(m assay.MetricInfo, samples []sample, level float64, chang
 		d.CI = contrasts[i].Interval(corrected, widest, true)
 		out.Departures = append(out.Departures, *d)
 	}
-	out.fold()
+	out.explain(samples)
 	return out
 }
 
@@ -212,27 +214,100 @@ func widthOf(m assay.MetricInfo) float64 {
 	return m.Range[1] - m.Range[0]
 }
 
-// fold tells slices that are nearly the same as one, by the kind that says most, and orders
-// them: the worst first, the best last.
-func (f *Finding) fold() {
-	// The list is in the order of the kinds.
-	var kept []Departure
-	for _, d := range f.Departures {
-		i := slices.IndexFunc(kept, func(k Departure) bool { return k.Worse == d.Worse && k.overlap(&d.Slice) > folded })
-		if i < 0 {
-			kept = append(kept, d)
-			continue
-		}
-		kept[i].Also = append(kept[i].Also, d.Slice)
+// explain lists the departures that those already listed do not explain. It starts with the
+// slice that explains most of the variance, so that large slices come before their fragments.
+// Then it centers the values inside and outside of that slice and tests the others again: what
+// departed only because it lies in a listed slice, or outside of one, is dropped. p-values are
+// corrected for all looked slices each time.
+func (f *Finding) explain(samples []sample) {
+	left := make([]stats.Sample, len(samples))
+	for i, x := range samples {
+		left[i] = x.Sample
 	}
-	slices.SortStableFunc(kept, func(a, b Departure) int {
-		gain := func(d Departure) float64 {
-			if d.Worse {
-				return -math.Abs(d.Diff)
+	rest := f.Departures
+	f.Departures = nil
+	var better []Departure
+	for len(rest) > 0 {
+		d := f.strongest(rest)
+		rest = slices.DeleteFunc(rest, func(r Departure) bool {
+			same := r.Worse == d.Worse && r.overlap(&d.Slice) > folded
+			if same && !slices.Equal(r.in, d.in) {
+				d.Also = append(d.Also, r.Slice)
 			}
-			return math.Abs(d.Diff)
+			return same
+		})
+		if d.Worse {
+			f.Departures = append(f.Departures, d)
+		} else {
+			better = append(better, d)
 		}
-		return cmp.Compare(gain(a), gain(b))
+		rest = f.unexplained(&d.Slice, samples, left, rest)
+	}
+	slices.Reverse(better)
+	f.Departures = append(f.Departures, better...)
+}
+
+// strongest returns the departure that explains most of the variance, or one of nearly the
+// same cases whose kind says more. Of a slice and the other cases it returns the worse.
+func (f *Finding) strongest(of []Departure) Departure {
+	explains := func(d Departure) float64 { return d.Diff * d.Diff * float64(d.N) * float64(f.Valued-d.N) }
+	best := slices.MaxFunc(of, func(a, b Departure) int {
+		if x, y := explains(a), explains(b); math.Abs(x-y) > 1e-9*x {
+			return cmp.Compare(x, y)
+		}
+		return cmp.Compare(worse(a), worse(b))
 	})
-	f.Departures = kept
+	// The list is in the order of the kinds.
+	i := slices.IndexFunc(of, func(d Departure) bool { return d.Worse == best.Worse && d.overlap(&best.Slice) > folded })
+	return of[i]
+}
+
+func worse(d Departure) int {
+	if d.Worse {
+		return 1
+	}
+	return 0
+}
+
+// unexplained centers the values left inside and outside of a listed slice, and returns the
+// departures of which a difference is left.
+func (f *Finding) unexplained(listed *Slice, samples []sample, left []stats.Sample, of []Departure) []Departure {
+	var sum, n [2]float64
+	side := func(i int) int {
+		if listed.has(samples[i].number) {
+			return 1
+		}
+		return 0
+	}
+	for i := range left {
+		sum[side(i)] += left[i].Value
+		n[side(i)]++
+	}
+	for i := range left {
+		left[i].Value -= sum[side(i)] / n[side(i)]
+	}
+	whole, differ := stats.NewWhole(left)
+	if !differ {
+		return nil
+	}
+	// Slices that did not depart stay in the correction, with p = 1.
+	p := make([]float64, f.Looked)
+	for i := range p {
+		p[i] = 1
+	}
+	signs := make([]bool, len(of))
+	var at []int32
+	for i := range of {
+		at = of[i].positions(samples, at[:0])
+		c := whole.Part(at)
+		p[i], signs[i] = c.P, (c.Diff > 0) == (of[i].Diff > 0)
+	}
+	adjusted := stats.BenjaminiHochberg(p)
+	out := of[:0]
+	for i, d := range of {
+		if signs[i] && adjusted[i] < 1-f.Level {
+			out = append(out, d)
+		}
+	}
+	return out
 }
