@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"testing"
 )
 
@@ -74,11 +73,21 @@ func Minutes(t testing.TB) {
 	}
 }
 
-// Root returns the absolute path of the repository.
-func Root() string {
-	_, file, _, _ := runtime.Caller(0)
-	return filepath.Dir(filepath.Dir(filepath.Dir(file)))
-}
+// Root returns the absolute path of the repository: the closest folder above the working
+// folder at the start that holds the LICENSE. A path from the compiler would be wrong in
+// programs built with -trimpath.
+func Root() string { return root }
+
+var root = func() string {
+	dir, err := os.Getwd()
+	for err == nil {
+		if _, err := os.Stat(filepath.Join(dir, "LICENSE")); err == nil || dir == filepath.Dir(dir) {
+			break
+		}
+		dir = filepath.Dir(dir)
+	}
+	return dir
+}()
 
 // bare skips a test that needs something from outside if nothing from outside is used.
 func bare(t testing.TB) {
