@@ -24,6 +24,8 @@ func (d Date) String() string {
 type foundDate struct {
 	Span
 	date Date
+	// clock is set for a time of day, which has no date.
+	clock *Value
 }
 
 const monthNames = `jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|` +
@@ -34,8 +36,8 @@ const monthNames = `jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|j
 var datePattern = lazyregexp.New(`(?i)` +
 	`\b(\d{4})([-/.])(\d{1,2})[-/.](\d{1,2})(?:\b|T)` +
 	`|(?:(\d{4})\s?年\s?)?(\d{1,2})\s?月\s?(\d{1,2})\s?[日號号]` +
-	`|\b(\d{1,2})(?:st|nd|rd|th)?\s(?:of\s)?(` + monthNames + `)\b\.?(?:,?\s(\d{4})\b)?` +
-	`|\b(` + monthNames + `)\b\.?\s(\d{1,2})(?:st|nd|rd|th)?\b(?:,?\s(\d{4})\b)?`)
+	`|\b(\d{1,2})(?:st|nd|rd|th)?\s(?:of\s)?(` + monthNames + `)\b\.?(?:\s?,?\s(\d{4})\b)?` +
+	`|\b(` + monthNames + `)\b\.?\s(\d{1,2})(?:st|nd|rd|th)?\b(?:\s?,?\s(\d{4})\b)?`)
 
 // months are the words that the expression of the names of months matches.
 var months = wordSet("jan january feb february mar march apr april may jun june jul july aug august sep sept september sepember oct october " +
@@ -98,7 +100,7 @@ func findDates(s string) []foundDate {
 			Day:   number(group(4) + group(7) + group(8) + group(12)),
 		}
 		if d.Month >= 1 && d.Month <= 12 && d.Day >= 1 && d.Day <= 31 {
-			out = append(out, foundDate{Span{m[0], m[1]}, d})
+			out = append(out, foundDate{Span: Span{m[0], m[1]}, date: d})
 		}
 	}
 	return out
@@ -153,7 +155,7 @@ func looseDates(s string) []foundDate {
 			d = slashed(number(group(1)), number(group(2)), number(group(3)))
 		}
 		if d.Month <= 12 {
-			out = append(out, foundDate{at, d})
+			out = append(out, foundDate{Span: at, date: d})
 		}
 	}
 	slices.SortFunc(out, func(a, b foundDate) int { return a.Start - b.Start })

@@ -26,9 +26,10 @@ type Value struct {
 	// Amount is the number, in the base of its unit: metres, grams, seconds.
 	Amount float64
 	// Unit is that base, "%", "$" for all dollars and yuan, another currency, "th" for "the
-	// third", or "".
+	// third", "clock" for minutes of half a day, or "".
 	Unit string
-	// Coin tells dollars apart: "us", "hk", "nt"; "" if it is not said.
+	// Coin tells dollars apart, "us", "hk", "nt", and halves of a day, "a", "p"; "" if it is
+	// not said.
 	Coin string
 	// Noun is what is counted, if there is no unit: "passenger".
 	Noun string
@@ -36,7 +37,10 @@ type Value struct {
 	Date Date
 }
 
-const ordinal = "th"
+const (
+	ordinal = "th"
+	clock   = "clock"
+)
 
 // Year reports whether a value can be a year: a bare number of four digits, or a date with
 // a year.
@@ -61,9 +65,9 @@ func (v Value) States(r Value) bool {
 		year, ok := r.Year()
 		return ok && v.Date.Year == year
 	}
-	bare := r.Unit == "" && v.Unit != "%" && v.Unit != ordinal
+	bare := r.Unit == "" && v.Unit != "%" && v.Unit != ordinal && v.Unit != clock
 	return math.Abs(v.Amount-r.Amount) <= 1e-9*math.Abs(r.Amount) && (v.Unit == r.Unit || bare) &&
-		(v.Coin == r.Coin || v.Coin == "" || r.Coin == "")
+		(v.Coin == r.Coin || v.Unit != clock && (v.Coin == "" || r.Coin == ""))
 }
 
 // Rivals reports whether a value is of the kind of another: where one is wanted, the other
@@ -88,7 +92,7 @@ func (v Value) Rivals(r Value) bool {
 // diacritics, hyphens, case and width. Articles and punctuation are left out.
 func Folded(s string) []Token {
 	s = spelledOut(unmarked(MatchForm(s)))
-	p := numberScanner{s: s, dates: looseDates(s)}
+	p := numberScanner{s: s, dates: times(s)}
 	var out []Token
 	from := 0
 	for p.pos < len(p.s) {
@@ -97,8 +101,8 @@ func Folded(s string) []Token {
 		if len(p.out) == n {
 			continue
 		}
-		before := s[from:start]
-		v, used := valueOf(p.out[n], before, s[p.pos:])
+		before, coin := cutCoin(s[from:start])
+		v, used := valueOf(p.out[n], coin, s[p.pos:])
 		out = append(foldWords(out, strings.TrimSuffix(before, "百分之")), Token{Value: &v})
 		// The unit is read with its number.
 		p.pos += used
@@ -153,8 +157,23 @@ var hanUnitNames = []struct {
 // stopNouns follow a number and are not what it counts.
 var stopNouns = wordSet("is are was were be of in on at to and or by for from with as that which the a an per than but it if th st nd rd")
 
-// valueOf returns the value of a number with its unit, and the length of the unit after it.
-func valueOf(n Number, before, after string) (v Value, used int) {
+// cutCoin returns a text without the currency sign at its end, and the unit of the sign.
+func cutCoin(before string) (rest string, unit Value) {
+	for _, c := range coins {
+		rest, ok := strings.CutSuffix(strings.TrimRight(before, " "), c.sign)
+		if last, _ := utf8.DecodeLastRuneInString(rest); ok && (!isASCIILetter(c.sign[0]) || !isWord(last)) {
+			return rest, Value{Unit: c.unit, Coin: c.coin}
+		}
+	}
+	return before, Value{}
+}
+
+// valueOf returns the value of a number after a currency sign, with its unit, and the length
+// of the unit after it.
+func valueOf(n Number, coin Value, after string) (v Value, used int) {
+	if n.clock != nil {
+		return *n.clock, 0
+	}
 	if v.Date = n.Date; n.Date.Month > 0 {
 		return v, 0
 	}
@@ -173,13 +192,7 @@ func valueOf(n Number, before, after string) (v Value, used int) {
 		v.Unit = "%"
 		return v, 0
 	}
-	before = strings.TrimRight(before, " ")
-	for _, c := range coins {
-		if strings.HasSuffix(before, c.sign) {
-			v.Unit, v.Coin = c.unit, c.coin
-			break
-		}
-	}
+	v.Unit, v.Coin = coin.Unit, coin.Coin
 	for _, u := range hanUnitNames {
 		if v.Unit == "" && strings.HasPrefix(strings.TrimLeft(after, " "), u.name) {
 			v.Unit, v.Amount = u.base, amount*u.factor

@@ -17,7 +17,7 @@ import (
 // every word.
 func plainFolded(s string) []Token {
 	s = plainSpelledOut(plainUnmarked(plainMatchForm(s)))
-	p := numberScanner{s: s, dates: looseDates(s)}
+	p := numberScanner{s: s, dates: times(s)}
 	var out []Token
 	from := 0
 	for p.pos < len(p.s) {
@@ -26,8 +26,9 @@ func plainFolded(s string) []Token {
 		if len(p.out) == n {
 			continue
 		}
-		v, used := valueOf(p.out[n], s[from:start], s[p.pos:])
-		out = append(plainFoldWords(out, strings.TrimSuffix(s[from:start], "百分之")), Token{Value: &v})
+		before, coin := cutCoin(s[from:start])
+		v, used := valueOf(p.out[n], coin, s[p.pos:])
+		out = append(plainFoldWords(out, strings.TrimSuffix(before, "百分之")), Token{Value: &v})
 		p.pos += used
 		from = p.pos
 	}

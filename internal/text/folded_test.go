@@ -32,7 +32,7 @@ func TestFolded(t *testing.T) {
 		"The colour of a théâtre":        "color of theater",
 		"It organised the well-known":    "it organized well known",
 		"forty-two dollars":              "<42$>",
-		"HK$1,065.50 and US$3":           "hk <1065.5hk$> and us <3us$>",
+		"HK$1,065.50 and US$3":           "<1065.5hk$> and <3us$>",
 		"one thousand two hundred":       "<1200>",
 		"two million and five":           "<2.000005e+06>",
 		"2.5 million people":             "<2.5e+06> people",

@@ -20,6 +20,8 @@ type Number struct {
 	Key string
 	// Date is set if the number is a date.
 	Date Date
+	// clock is set if it is a time of day, which only [Folded] reads.
+	clock *Value
 }
 
 // Numbers returns the numbers and dates of s, in order. It supports thousands
@@ -53,7 +55,7 @@ func (p *numberScanner) next() {
 	if len(p.dates) > 0 && p.dates[0].Start == p.pos {
 		d := p.dates[0]
 		p.dates = p.dates[1:]
-		p.out = append(p.out, Number{Text: d.Of(p.s), Key: d.date.String(), Date: d.date})
+		p.out = append(p.out, Number{Text: d.Of(p.s), Key: d.date.String(), Date: d.date, clock: d.clock})
 		p.pos, p.inLine = d.End, true
 		return
 	}
