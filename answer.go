@@ -7,9 +7,9 @@ type Correctness string
 // The values of [Correctness].
 const (
 	// AnswerRight means that a judge ruled so, or that the answer states what the
-	// reference states.
+	// reference states and nothing else.
 	AnswerRight Correctness = "right"
-	// AnswerWrong means that a judge ruled so, that the answer states another value of
+	// AnswerWrong means that a judge ruled so, that the answer asserts another value of
 	// the kind that the reference states, or that it refuses an answerable question.
 	AnswerWrong Correctness = "wrong"
 	// AnswerUnknown means that neither is known: there is no reference, or without a

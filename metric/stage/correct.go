@@ -1,11 +1,11 @@
 package stage
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/judge/offline"
 )
 
@@ -23,40 +23,41 @@ func byLabels(c *assay.Case, answer string) (of assay.Correctness, by string) {
 	if len(answers) == 0 && w.Ideal != nil && w.Ideal.Answer != "" {
 		answers = []string{w.Ideal.Answer}
 	}
-	stated, by := "", ""
-	var said saying
-	if len(answers) > 0 || len(w.Keywords) > 0 {
-		said = newSaying(c.Question, answer)
-	}
-	switch {
-	case len(answers) > 0 && said.statesAny(answers):
-		stated = outcomeReference
-	case len(w.Keywords) > 0 && said.statesAll(w.Keywords):
-		stated = outcomeKeywords
-	case len(w.Passages) > 0 && w.Ideal == nil &&
-		!slices.ContainsFunc(w.Passages, func(p string) bool { return !says(text.MatchForm(answer), text.MatchForm(p)) }):
-		stated = outcomeFacts
-	}
+	var groups [][]string // what the answer must say, and the label that says so
 	switch {
 	case len(answers) > 0:
-		by = outcomeReference
+		groups, by = [][]string{answers}, outcomeReference
 	case len(w.Keywords) > 0:
 		by = outcomeKeywords
+		for _, k := range w.Keywords {
+			groups = append(groups, alternatives(k))
+		}
+	case w.Ideal == nil:
+		for _, p := range w.Passages {
+			groups = append(groups, []string{p})
+		}
 	}
+	said := newSaying(c.Question, answer)
 	switch {
-	case declines && stated != "":
+	case len(groups) == 1 && said.repeats(groups[0]):
+		return assay.AnswerRight, cmp.Or(by, outcomeFacts)
+	case declines && mentions(said.form, answers, w.Keywords):
 		// "The documents do not say whether it costs 40 dollars."
-		return assay.AnswerUnknown, stated
+		return assay.AnswerUnknown, by
 	case declines && answerable(w):
 		return assay.AnswerWrong, outcomeRefusal
-	case stated != "":
-		return assay.AnswerRight, stated
-	case len(answers) > 0 && said.contradicts(answers):
-		return assay.AnswerWrong, by
-	case len(answers) == 0 && slices.ContainsFunc(w.Keywords, func(k string) bool { return said.contradicts(alternatives(k)) }):
+	case len(groups) > 0 && said.asserts(groups):
+		return assay.AnswerRight, cmp.Or(by, outcomeFacts)
+	case by != "" && slices.ContainsFunc(groups, said.contradicts):
 		return assay.AnswerWrong, by
 	}
 	return assay.AnswerUnknown, by
+}
+
+// mentions reports whether an answer, in match form, has a reference answer or all keywords
+// in it, whatever it says of them.
+func mentions(form string, answers, keywords []string) bool {
+	return mentionsAny(form, referencesOf(answers)) || len(keywords) > 0 && hasAll(form, phrasesOf(keywords))
 }
 
 // alternatives returns the forms of a keyword.

@@ -58,9 +58,9 @@ const (
 
 // Correct says whether the answer of a case is right: by the metric of the outcome if it
 // has a score, and is not an estimate by default, else by the labels of the case. Without a
-// judge an answer is right if it states a reference answer, all keywords or all points of
-// the ideal answer; wrong if it states another value of the kind that the label states (an
-// amount, a date, yes or no), if it declines although the case is labelled, or if it answers
+// judge an answer is right if it states a reference answer or all keywords and nothing else,
+// or all points of the ideal answer; wrong if it asserts another value of the kind that the
+// label states (an amount, a date, a time, yes or no), if it declines although the case is labelled, or if it answers
 // what is labelled as not answerable. Everything else is unknown. at is the attribution of
 // the case, nil if there is none. The result is "" if there is no answer.
 func (o Outcome) Correct(

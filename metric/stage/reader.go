@@ -68,8 +68,7 @@ func (r reader) right() (right bool, by string, known bool) {
 		}
 	}
 	if w := r.c.Want; len(w.Keywords) > 0 || len(w.Answers) > 0 {
-		said := newSaying(r.c.Question, r.answer)
-		return said.statesAny(w.Answers) || len(w.Keywords) > 0 && said.statesAll(w.Keywords), byText, true
+		return mentions(text.MatchForm(r.answer), w.Answers, w.Keywords), byText, true
 	}
 	return false, "", false
 }

@@ -10,6 +10,7 @@ import (
 
 // A saying is what an answer says, as far as words and values show.
 type saying struct {
+	answer   string
 	form     string
 	folded   []text.Token
 	question string
@@ -17,7 +18,7 @@ type saying struct {
 }
 
 func newSaying(question, answer string) saying {
-	s := saying{form: text.MatchForm(answer), question: question, folds: folds{}}
+	s := saying{answer: answer, form: text.MatchForm(text.WithoutCitations(answer)), question: question, folds: folds{}}
 	s.folded = s.folds.of(s.form)
 	return s
 }
@@ -53,106 +54,184 @@ func valuesOf(folded []text.Token) []text.Value {
 	return out
 }
 
-// statesAny reports whether the answer states one of the references.
-func (s saying) statesAny(references []string) bool { return slices.ContainsFunc(references, s.states) }
-
-// statesAll reports whether the answer states all keywords.
-func (s saying) statesAll(keywords []string) bool {
-	return !slices.ContainsFunc(keywords, func(k string) bool { return !s.statesAny(alternatives(k)) })
-}
-
-// states reports whether the answer states a reference: begins with the same yes or no, has
-// the words and values of a short one in a row and does not negate them, or has most words
-// of a long one, in whatever order, and the same values.
-func (s saying) states(reference string) bool {
-	form := text.MatchForm(reference)
-	ref := s.folds.of(form)
-	if yes, alone := polarity(ref); yes != "" && alone {
-		said, _ := polarity(s.folded)
-		return said == yes
-	}
-	if long(reference) {
-		said, _ := polarity(s.folded)
-		yes, _ := polarity(ref)
-		r := referenceOf(reference)
-		if strings.TrimRight(form, asciiStops) == r.form {
-			s.folds[r.form] = ref
-		}
-		return (yes == "" || said == "" || yes == said) && r.isIn(s.form, s.folds)
-	}
-	first := text.IndexFolded(s.folded, ref, 0)
-	for at := first; at >= 0; at = text.IndexFolded(s.folded, ref, at+1) {
-		if !s.negated(at) {
-			return true
-		}
-	}
-	if first < 0 && s.spells(reference) {
-		return true
-	}
-	// The reference is a value, with words that say no more than its kind.
-	if v, ok := soleValue(ref); ok {
-		for i, t := range s.folded {
-			if t.Value != nil && t.Value.States(v) && !s.negated(i) {
-				return true
-			}
-		}
-		// "40", asked for dollars.
-		all := valuesOf(s.folded)
-		return len(all) == 1 && len(s.folded) <= 3 && all[0].Unit == "" && all[0].Noun == "" && all[0].Amount == v.Amount && v.Date.Month == 0
-	}
-	return false
-}
-
-// asciiStops at the end of a statement change none of its words and values.
-const asciiStops = ".!? "
-
-// spells reports whether the answer has a reference letter by letter and does not negate
-// it. Folding may join what a mark separates, as in "[note]four".
-func (s saying) spells(reference string) bool {
-	form := strings.TrimRight(text.MatchForm(reference), ".。!！?？ ")
-	if form == "" || !text.HasKeyword(s.form, form) {
+// asserts reports whether the answer says what is wanted and nothing else: it has one of
+// each group of references, in the order of their words, and all other words are plain or
+// echo the question. Whatever else an answer says may deny, limit or rival the reference.
+func (s saying) asserts(groups [][]string) bool {
+	if strings.Contains(s.form, "?") {
 		return false
 	}
-	before := text.Folded(s.form[:max(0, strings.Index(s.form, form))])
-	return !saying{folded: before}.negated(len(before))
-}
-
-// long reports whether a reference is a statement more than an answer in a few words.
-func long(reference string) bool {
-	n := len(text.Tokens(reference))
-	if text.ShareCJK(reference) > 0.5 {
-		return n > 2*shortReference
-	}
-	return n > shortReference
-}
-
-// denials deny what follows them within a few words.
-var denials = []string{"not", "never", "isn't", "wasn't", "aren't", "weren't", "doesn't", "don't", "didn't",
-	"nor", "neither", "without", "instead"}
-
-// negated reports whether the token at a place is denied: "not 40 but 30 dollars".
-func (s saying) negated(at int) bool {
-	before := s.folded[max(0, at-3):at]
-	for i, t := range before {
-		switch {
-		case slices.Contains(denials, t.Text):
-			return true
-		case i > 0 && slices.Contains([]string{"不是", "並非", "并非", "而非", "不再"}, before[i-1].Text+t.Text):
-			return true
+	if len(groups) == 1 && len(groups[0]) == 1 {
+		ref := text.MatchForm(groups[0][0])
+		if yes, alone := polarity(ref, s.folds.of(ref)); alone {
+			said, _ := polarity(s.form, s.folded)
+			return said == yes && s.backs(yes)
 		}
 	}
-	return false
+	of := assertion{saying: s, own: make([]bool, len(s.folded)), named: true}
+	for _, references := range groups {
+		if !of.take(references) {
+			return false
+		}
+	}
+	return of.restEchoes() && !of.lists(groups) && !s.limits(groups)
 }
 
-// contradicts reports whether the answer has another value of the kind that every reference
-// is, and none that is close, or says yes for no.
+// lists reports whether an answer that echoes the question has names side by side: whatever
+// stands beside the reference may be another answer.
+func (a *assertion) lists(groups [][]string) bool {
+	rest := a.form
+	for _, r := range slices.Concat(groups...) {
+		rest = strings.ReplaceAll(rest, bare(text.MatchForm(r)), "")
+	}
+	return a.named && a.echoes && (strings.ContainsAny(rest, ",;/、") || strings.Contains(strings.TrimSpace(a.answer), "\n"))
+}
+
+// limits reports whether the answer limits or compares, and no reference does. A comparison
+// may echo the question.
+func (s saying) limits(groups [][]string) bool {
+	labels := text.MatchForm(strings.Join(slices.Concat(groups...), "\n"))
+	other := func(in string) func(m string) bool { return func(m string) bool { return !strings.Contains(in, m) } }
+	return slices.ContainsFunc(limit().FindAllString(s.form, -1), other(labels)) ||
+		slices.ContainsFunc(comparison().FindAllString(s.form, -1), other(labels+text.MatchForm(s.question)))
+}
+
+// backs reports whether what follows a yes or no echoes the question with the same meaning:
+// "No, parking is not free", and not "No, parking is free".
+func (s saying) backs(yes string) bool {
+	of, denied := assertion{saying: s, own: make([]bool, len(s.folded))}, false
+	for i, t := range s.folded {
+		of.own[i] = i == 0 || yes == "no" && denies(t)
+		denied = denied || i > 0 && denies(t)
+	}
+	return of.restEchoes() && !s.limited() && (yes == "yes" || denied || !of.echoes)
+}
+
+// repeats reports whether the answer is one of the references.
+func (s saying) repeats(references []string) bool {
+	said := bare(s.form)
+	return said != "" && slices.ContainsFunc(references, func(r string) bool { return bare(text.MatchForm(r)) == said })
+}
+
+func bare(form string) string { return strings.Trim(form, ".。!！ ") }
+
+// An assertion is an answer in which references were found.
+type assertion struct {
+	saying
+	// own marks the words of references.
+	own []bool
+	// named is set if all references are words: what is said of whom depends on their order.
+	named bool
+	// echoes is set if it has words of the question beside them.
+	echoes bool
+	// chosen is set if the question has a reference, as in "is it red or blue?".
+	chosen bool
+}
+
+// take marks where the answer has references, and reports whether it has one.
+func (a *assertion) take(references []string) (found bool) {
+	question, _ := a.asked()
+	mark := func(ref []text.Token, is func(i int) bool) {
+		for i := 0; i+len(ref) <= len(a.folded); i++ {
+			if len(ref) == 0 || !is(i) {
+				continue
+			}
+			for at := i; at < i+len(ref); at++ {
+				a.own[at] = true
+			}
+			found = true
+			a.named = a.named && valuesOf(ref) == nil
+			a.chosen = a.chosen || text.IndexFolded(question, ref, 0) >= 0
+		}
+	}
+	for _, r := range references {
+		whole := a.folds.of(text.MatchForm(r))
+		for _, ref := range [][]text.Token{whole, trimPlain(whole)} {
+			mark(ref, func(i int) bool { return slices.EqualFunc(a.folded[i:i+len(ref)], ref, sameToken) })
+		}
+		if v, ok := soleValue(whole); ok {
+			mark(whole[:1], func(i int) bool { return a.means(a.folded[i].Value, v) })
+		}
+	}
+	return found
+}
+
+// means reports whether a value of the answer is that of a reference. A number may lack the
+// unit if the answer is nothing else.
+func (a *assertion) means(v *text.Value, r text.Value) bool {
+	return v != nil && (sameValue(*v, r) ||
+		len(a.folded) <= 3 && v.Unit == "" && v.Noun == "" && v.Amount == r.Amount && v.Date.Month+r.Date.Month == 0)
+}
+
+// sameValue reports whether a value states a reference, and no day or month that the
+// reference does not have.
+func sameValue(v, r text.Value) bool {
+	return v.States(r) && (v.Date.Month == 0 || r.States(v))
+}
+
+func sameToken(t, ref text.Token) bool {
+	if t.Value != nil && ref.Value != nil {
+		return sameValue(*t.Value, *ref.Value)
+	}
+	return t == ref
+}
+
+// trimPlain leaves out the plain words at the ends of a reference: "in an explosion".
+func trimPlain(ref []text.Token) []text.Token {
+	idle := func(t text.Token) bool { return t.Value == nil && (plain[t.Text] || slices.Contains(vague, t.Text)) }
+	first := slices.IndexFunc(ref, func(t text.Token) bool { return !idle(t) })
+	if first < 0 {
+		return ref
+	}
+	for ref = ref[first:]; idle(ref[len(ref)-1]); {
+		ref = ref[:len(ref)-1]
+	}
+	return ref
+}
+
+// restEchoes reports whether the words beside the references are plain or echo the
+// question, names in its order: "who beat Lyon" is not answered by "Lyon beat Paris".
+func (a *assertion) restEchoes() bool {
+	question, values := a.asked()
+	past := !slices.ContainsFunc(question, func(t text.Token) bool { return present[t.Text] }) ||
+		slices.ContainsFunc(question, func(t text.Token) bool { return bygone[t.Text] })
+	last, ordered := -1, true
+	for i, t := range a.folded {
+		next := i+1 < len(a.folded) && a.own[i+1]
+		echo := func(q text.Token) bool { return sameWord(q.Text, t.Text) }
+		switch {
+		case next && a.folded[i+1].Value == nil && placing[t.Text] && !slices.ContainsFunc(question, echo):
+			// "Who made it?" "It was made by Brunner."
+			last = len(question)
+			continue
+		case a.own[i], t.Value == nil && plain[t.Text], past && bygone[t.Text],
+			next && i > 0 && a.own[i-1] && (t.Text == "and" || t.Text == "和"),
+			t.Value != nil && !a.chosen && slices.ContainsFunc(values, func(v text.Value) bool { return v.States(*t.Value) && t.Value.States(v) }):
+			continue
+		case t.Value != nil, denies(t), parting[t.Text], a.chosen, !slices.ContainsFunc(question, echo):
+			return false
+		}
+		a.echoes = true
+		if at := slices.IndexFunc(question[min(last+1, len(question)):], echo); at >= 0 {
+			last += at + 1
+		} else {
+			ordered = false
+		}
+	}
+	return ordered || !a.named || last == len(question)
+}
+
+// contradicts reports whether the answer asserts one other value of the kind that every
+// reference is, and none that is close, or says yes for no. It may deny the reference, but
+// neither limit nor compare: "up to 40 dollars", "it was 40 dollars until May".
 func (s saying) contradicts(references []string) bool {
+	question, asked := s.asked()
 	var want []text.Value
 	for _, r := range references {
 		ref := s.folds.of(text.MatchForm(r))
-		if yes, _ := polarity(ref); yes != "" {
-			said, _ := polarity(s.folded)
-			return len(references) == 1 && said != "" && said != yes
+		if yes, _ := polarity(text.MatchForm(r), ref); yes != "" {
+			said, _ := polarity(s.form, s.folded)
+			return len(references) == 1 && said != "" && said != yes && !slices.ContainsFunc(question, denies) && !s.limited()
 		}
 		v, ok := soleValue(ref)
 		if !ok {
@@ -160,30 +239,35 @@ func (s saying) contradicts(references []string) bool {
 		}
 		want = append(want, v)
 	}
-	question, asked := s.asked()
-	rivals := 0
+	var rivals []text.Value
 	for i, t := range s.folded {
-		if t.Value == nil || s.negated(i) {
+		if t.Value == nil {
+			next := valuesOf(s.folded[i:min(i+4, len(s.folded))])
+			if denies(t) && !slices.ContainsFunc(next, func(v text.Value) bool { return slices.ContainsFunc(want, v.States) }) {
+				return false
+			}
 			continue
 		}
 		v := *t.Value
-		echo := func(o text.Value) bool { return v.States(o) }
-		if slices.ContainsFunc(asked, echo) || (v.Unit == "" || v.Unit == "th") && v.Amount == 1 {
+		if s.negated(i) || slices.ContainsFunc(asked, v.States) || (v.Unit == "" || v.Unit == "th") && v.Amount == 1 {
 			continue
 		}
-		for _, w := range want {
-			if near(v, w) {
-				return false
-			}
+		if slices.ContainsFunc(want, func(w text.Value) bool { return v.States(w) || near(v, w) }) {
+			return false
 		}
-		if slices.ContainsFunc(want, v.Rivals) && s.wanted(v, want, question) {
-			rivals++
+		if slices.ContainsFunc(want, v.Rivals) && s.wanted(v, want, question) &&
+			!slices.ContainsFunc(rivals, func(r text.Value) bool { return r.States(v) && v.States(r) }) {
+			rivals = append(rivals, v)
 		}
 	}
-	// A text with many values is more than an answer.
-	const many = 4
-	return rivals > 0 && rivals < many
+	return len(rivals) == 1 && !s.limited() && !comparison().MatchString(s.form)
 }
+
+// limited reports whether an answer makes uncertain or limits what it says, or asks.
+func (s saying) limited() bool { return strings.Contains(s.form, "?") || limit().MatchString(s.form) }
+
+// negated reports whether one of the three words before a place denies it.
+func (s saying) negated(at int) bool { return slices.ContainsFunc(s.folded[max(0, at-3):at], denies) }
 
 // wanted reports whether a value is what the question asks for: where the references do not
 // say what they count, a longer answer also has other values, and the question must name
@@ -233,21 +317,23 @@ func soleValue(ref []text.Token) (text.Value, bool) {
 }
 
 // vague words beside a value do not change it.
-var vague = strings.Fields("in on at of by around about approximately roughly year it is was for per up to")
+var vague = strings.Fields("in on at of around about approximately roughly year it is was for")
 
 // polarity returns "yes" or "no" if a text begins with it; alone is set if it says nothing
 // else.
-func polarity(folded []text.Token) (yes string, alone bool) {
+func polarity(form string, folded []text.Token) (yes string, alone bool) {
 	if len(folded) == 0 {
 		return "", false
 	}
+	rest, _ := strings.CutPrefix(form, folded[0].Text)
+	apart := rest != "" && strings.ContainsRune(",.;:!", rune(rest[0]))
 	switch first := folded[0].Text; first {
 	case "yes", "true", "correct", "對", "对":
 		return "yes", len(folded) == 1
 	case "no", "false", "incorrect", "否":
 		// "No passenger may stand" is no answer to yes or no.
 		subjects := []string{"it", "they", "he", "she", "you", "there", "this", "that"}
-		if first == "no" && len(folded) > 1 && !slices.Contains(subjects, folded[1].Text) {
+		if first == "no" && len(folded) > 1 && !apart && !slices.Contains(subjects, folded[1].Text) {
 			return "", false
 		}
 		return "no", len(folded) == 1
@@ -255,8 +341,8 @@ func polarity(folded []text.Token) (yes string, alone bool) {
 	if len(folded) > 1 && folded[0].Text+folded[1].Text == "不是" {
 		return "no", len(folded) == 2
 	}
-	if folded[0].Text == "是" && (len(folded) == 1 || folded[1].Text == "的") {
-		return "yes", len(folded) <= 2
+	if folded[0].Text == "是" && (len(folded) == 1 || apart || folded[1].Text == "的") {
+		return "yes", len(folded) == 1 || len(folded) == 2 && !apart
 	}
 	return "", false
 }

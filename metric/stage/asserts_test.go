@@ -1,0 +1,174 @@
+package stage_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/metric/stage"
+)
+
+// An answer that contains the reference is right only if it says nothing else.
+func TestCorrectNeedsMoreThanTheWords(t *testing.T) {
+	t.Parallel()
+	const right, wrong, unknown = assay.AnswerRight, assay.AnswerWrong, assay.AnswerUnknown
+	for _, test := range []struct {
+		question, reference, answer string
+		of                          assay.Correctness
+	}{
+		// Denials.
+		{"When can I get a full refund?", "full refund within 30 days", "There is no full refund within 30 days.", unknown},
+		{"When can I get a full refund?", "full refund within 30 days", "You have a full refund within 30 days.", right},
+		{"Who led the team?", "Ada Brandt", "Ada Brandt never led the team.", unknown},
+		{"Who led the team?", "Ada Brandt", "Ada Brandt never led the team; Hugo Hale did.", unknown},
+		{"Who led the team?", "Ada Brandt", "Ada Brandt led the team.", right},
+		{"Who led the team?", "Ada Brandt", "The team was led by Ada Brandt.", right},
+		{"Is the fee 20 dollars?", "20 dollars", "The fee is not 20 dollars; it was abolished.", unknown},
+		{"When was it opened?", "1957", "It was not opened in 1957 but later.", unknown},
+		{"When was it opened?", "1957", "Not in 1957: it was opened in 1962.", wrong},
+		{"How many seats?", "350 seats", "Some people wrongly say 350 seats, there are far fewer.", unknown},
+		{"Who led the team?", "Ada Brandt", "It is not true that it was not Ada Brandt.", unknown},
+		{"What color is it?", "red", "It is not only red.", unknown},
+		{"What color is it?", "red", "It isn't red.", unknown},
+		{"Who led the team?", "Ada Brandt", "Everyone except Ada Brandt.", unknown},
+		{"誰帶領團隊？", "陳大文", "陳大文從未帶領團隊。", unknown},
+		{"誰帶領團隊？", "陳大文", "帶領團隊的不是陳大文。", unknown},
+		{"誰帶領團隊？", "陳大文", "陳大文帶領團隊。", right},
+		{"谁带领团队？", "陈大文", "团队由陈大文带领。", right},
+		{"谁带领团队？", "陈大文", "没有证据说是陈大文。", unknown},
+		// A reference that is negated itself.
+		{"Are tickets refundable?", "not refundable", "Tickets are not refundable.", right},
+		{"Are tickets refundable?", "not refundable", "Tickets are refundable.", unknown},
+		{"Are tickets refundable?", "not refundable", "It is not true that tickets are not refundable.", unknown},
+		{"Who may enter?", "nobody", "Nobody.", right},
+		{"可以退款嗎？", "不可以", "不可以。", right},
+		{"可以退款嗎？", "可以", "不可以。", unknown},
+		{"可以退款吗？", "可以退款", "不可以退款。", unknown},
+		// Hedges.
+		{"Which city?", "Lyon", "Maybe Lyon.", unknown},
+		{"Which city?", "Lyon", "It might be Lyon.", unknown},
+		{"Which city?", "Lyon", "I think it is Lyon.", unknown},
+		{"Which city?", "Lyon", "Lyon?", unknown},
+		{"Which city?", "Lyon", "Reportedly Lyon.", unknown},
+		{"What does it cost?", "40 dollars", "It costs around 40 dollars.", unknown},
+		{"哪個城市？", "里昂", "可能是里昂。", unknown},
+		{"哪个城市？", "里昂", "大概是里昂吧。", unknown},
+		{"哪個城市？", "里昂", "是里昂。", right},
+		// Alternatives and lists.
+		{"Which city?", "Lyon", "Either Lyon or Paris, I cannot tell.", unknown},
+		{"Which city?", "Lyon", "Lyon, Paris, Rome, Bern, Oslo", unknown},
+		{"Which city?", "Lyon", "Lyon and Paris", unknown},
+		{"Who led the team?", "Ada Brandt", "Ada Brandt, Hugo Hale, Ida Moor, Jon Lund, Eva Roth", unknown},
+		{"Is it red or blue?", "red", "It is red or blue.", unknown},
+		{"Is it red or blue?", "red", "It is red.", right},
+		{"What is the limit?", "30 days", "The limit is 30 days or maybe 60 days or 90 days.", unknown},
+		{"What is the limit?", "30 days", "The limit is 60 days or 90 days.", unknown},
+		{"When does it open?", "9 am", "9 am or 10 am or 8 am", unknown},
+		{"哪個城市？", "里昂", "里昂或巴黎。", unknown},
+		{"哪個城市？", "里昂", "里昂、巴黎、羅馬", unknown},
+		{"期限是多少？", "30天", "30天或者60天。", unknown},
+		{"Who did John Elway play for?", "Broncos", "Broncos, John Elway", unknown},
+		{"Who did John Elway play for?", "Broncos", "John Elway played for the Broncos.", right},
+		{"Who did John Elway play for?", "Broncos", "- Broncos\n- John Elway", unknown},
+		{"誰可能帶領團隊？", "陳大文", "可能是陳大文。", unknown},
+		{"Which one?", "A", "It is the B.", unknown},
+		{"Which one?", "/", "It is.", unknown},
+		// What was, what would be, and what others say.
+		{"What color is it?", "red", "It was red until last year, now it is blue.", unknown},
+		{"What color is it?", "red", "It was red.", unknown},
+		{"What color was it?", "red", "It was red.", right},
+		{"What color is it?", "red", "It would be red if it were new.", unknown},
+		{"What color is it?", "red", "It used to be red.", unknown},
+		{"Is parking free?", "yes", "Yes, if you have a card.", unknown},
+		{"Is parking free?", "yes", "Yes, but only on Sundays.", unknown},
+		{"Is parking free?", "yes", "Yes, parking is free.", right},
+		{"Is parking free?", "no", "Yes, parking is free.", wrong},
+		{"Is parking free?", "no", "Yes, unless you come by truck.", unknown},
+		{"Is parking free?", "no", "No, parking is not free.", right},
+		{"Is parking free?", "no", "No.", right},
+		{"Is parking free?", "no", "No, parking is free.", unknown},
+		{"Is parking free?", "yes", "Yes, parking is not free.", unknown},
+		{"Is parking free?", "yes", "Yes and no.", unknown},
+		{"Is parking free?", "no", "There is no parking.", unknown},
+		{"Isn't parking free?", "no", "Yes, it isn't.", unknown},
+		{"Is smoking allowed?", "no", "Smoking is prohibited everywhere.", unknown},
+		{"Is parking free?", "yes", "You pay nothing for parking; no fee applies.", unknown},
+		{"它是什麼顏色？", "紅色", "以前是紅色，現在是藍色。", unknown},
+		{"它是什么颜色？", "红色", "如果是新的，就是红色。", unknown},
+		{"它是什么颜色？", "红色", "它是红色。", right},
+		{"停車免費嗎？", "是", "不是，需要收費", wrong},
+		{"停車免費嗎？", "是", "是，停車免費。", right},
+		{"停車免費嗎？", "是", "是的，但只限星期日", unknown},
+		// Quoted questions.
+		{"Was it opened in 1957?", "1957", "You ask whether it was opened in 1957.", unknown},
+		{"Who led the team, Ada Brandt or Hugo Hale?", "Ada Brandt", "Who led the team, Ada Brandt or Hugo Hale?", unknown},
+		{"Who led the team, Ada Brandt or Hugo Hale?", "Ada Brandt", "Ada Brandt led Hugo Hale.", unknown},
+		// Names in names.
+		{"Where is it?", "New York", "The New York Times", unknown},
+		{"Where is the New York Times?", "New York", "The New York Times.", unknown},
+		{"Where is the New York Times?", "New York", "It is in New York.", right},
+		{"Who made it?", "Brunner", "It was made by Brunner's son.", unknown},
+		{"Who made it?", "Brunner", "It was made by the rival of Brunner.", unknown},
+		{"Who made it?", "Ann", "It was made by Annika.", unknown},
+		{"Which country?", "Korea", "North Korea", unknown},
+		{"Who beat Lyon?", "Paris", "Lyon beat Paris.", unknown},
+		{"Who beat Lyon?", "Paris", "Paris beat Lyon.", right},
+		{"Who beat Lyon?", "Paris", "Lyon was beaten by Paris.", right},
+		{"Who was beaten by Lyon?", "Paris", "Lyon was beaten by Paris.", unknown},
+		{"他在哪裡？", "北京", "北京大學", unknown},
+		{"他在哪裡？", "紐約", "紐約時報", unknown},
+		{"誰打敗甲隊？", "乙隊", "甲隊打敗乙隊。", unknown},
+		// Ranges and bounds.
+		{"How many?", "6", "between 5 and 7", unknown},
+		{"What does it cost?", "40 dollars", "It costs up to 40 dollars.", unknown},
+		{"What does it cost?", "40 dollars", "It costs up to 60 dollars.", unknown},
+		{"What does it cost?", "40 dollars", "More than 30 dollars.", unknown},
+		{"What does it cost?", "up to 40 dollars", "It costs 30 dollars.", unknown},
+		{"What does it cost?", "40 dollars", "40 dollars per month", unknown},
+		{"How many seats?", "350", "at least 300 seats", unknown},
+		{"How many seats?", "350", "See page 12.", unknown},
+		{"How many legal pages?", "None", "None", right},
+		{"有多少座位？", "350", "最多300個座位", unknown},
+		{"有多少座位？", "350", "有300至400個座位", unknown},
+		{"有多少座位？", "350", "有300個座位", wrong},
+		{"有多少座位？", "350", "有350個座位", right},
+		// Times, dates and units in other spellings.
+		{"When does the shop close?", "5 pm", "It closes at 17:00.", right},
+		{"When does the shop close?", "5 pm", "It closes at 18:00.", wrong},
+		{"When does the shop close?", "5 pm", "It closes at 5:00.", unknown},
+		{"When does the shop close?", "5 pm", "It opens at 5 pm.", unknown},
+		{"商店何時關門？", "下午5時", "商店17:00關門。", right},
+		{"商店何时关门？", "下午5点", "商店下午6点关门。", wrong},
+		{"What time is the train?", "half past nine", "At 9:30.", right},
+		{"What does it cost?", "20 dollars", "It costs twenty bucks.", right},
+		{"How long is the warranty?", "24 months", "Two years.", right},
+		{"How long is the warranty?", "24 months", "The warranty is 3 years.", wrong},
+		{"What is the share?", "50 %", "One half of it.", unknown},
+		{"How far is it?", "1 km", "A thousand metres.", right},
+		{"When was it built?", "1999", "In the last year before 2000, i.e. '99.", unknown},
+		{"What is the weight?", "2 kg", "It weighs 2000 g (4.4 lb).", unknown},
+		{"What is the deadline?", "31 March 2021", "By the end of March 2021.", unknown},
+		{"What is the deadline?", "31 March 2021", "The deadline is 2021-03-31.", right},
+		{"What is the deadline?", "31 March 2021", "March 31 , 2021", right},
+		{"When was it built?", "1999", "It was built on 3 May 1999.", unknown},
+		{"How many steps?", "1,776 steps", "1, 775", unknown},
+		{"How many people?", "12 people", "A dozen.", unknown},
+		{"How much is the loan?", "1.5 million euros", "EUR 1,500,000.", right},
+		{"What does entry cost for two?", "40 dollars", "Each ticket is 20 dollars, so for two it is 40 dollars in total.", unknown},
+		{"When was it opened?", "1957", "Construction began in 1950 and it was opened in 1962.", unknown},
+		// Long answers.
+		{"Who led the team?", "Ada Brandt", "Ada Brandt. " + strings.Repeat("The team was small. ", 50) + "Nobody led it.", unknown},
+		{"What is the limit?", "30 days", strings.Repeat("Many rules apply to many goods. ", 50) + "It is 30 days for some.", unknown},
+		{"What does the plan include?", "The plan includes two visits a year and all vaccines for dogs and cats.",
+			"The plan includes two visits a year and all vaccines for dogs and cats.", right},
+		{"What does the plan include?", "The plan includes two visits a year and all vaccines for dogs and cats.",
+			"The plan includes two visits a year and no vaccines for dogs and cats.", unknown},
+		{"What does the plan include?", "The plan includes two visits a year and all vaccines for dogs and cats.",
+			"The plan includes three visits a year and all vaccines for dogs and cats.", unknown},
+	} {
+		c := &assay.Case{Question: test.question, Want: assay.Want{Answers: []string{test.reference}}}
+		if of := (stage.Outcome{}).Correct(c, &assay.Response{Answer: test.answer}, nil, nil); of != test.of {
+			t.Errorf("%q: %q for %q is %s, want %s", test.question, test.answer, test.reference, of, test.of)
+		}
+	}
+}

@@ -1,0 +1,79 @@
+package stage
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/assay-eval/assay/internal/lazyregexp"
+	"github.com/assay-eval/assay/internal/text"
+)
+
+// The words of an answer beside what it states, as [text.Folded] gives them: without
+// articles, and Chinese in single characters.
+var (
+	// plain words say nothing of their own.
+	plain = setOf("it its it's he she they him her them his their this that these those there here i we you is are am be been being " +
+		"has have does do of in on at for as so which who answer correct named called known according based document documents passage " +
+		"passages context text source sources information provided given " +
+		"是 在 於 于 由 為 为 的 了 個 个 名 位 它 他 她 其 這 这 那 該 该 則 则 即 乃 共 答 案 根 據 据 文 件 資 资 料 內 内 容 所 述")
+	// bygone words are plain unless the question is about the present.
+	bygone  = setOf("was were had did")
+	present = setOf("is are am has have does do")
+	denials = setOf("not never no none nobody nothing neither nor cannot without instead rather hardly 不 沒 没 未 無 无 冇 唔 非 莫")
+	// parting words set what the question names apart.
+	parting = setOf("or either versus vs than before after 或 還 还 比")
+	// placing words before a name say what part it has.
+	placing = setOf("by in at on 由 在 於 于")
+	// irregular are forms of verbs that have another stem, each before it.
+	irregular = strings.Fields("took take taken take went go gone go came come won win made make sang sing sung sing wrote write written write " +
+		"began begin begun begin built build sold sell met meet held hold led lead left leave gave give given give ran run paid pay lost lose beaten beat")
+)
+
+var (
+	// limit matches words that make a statement uncertain, conditional, past or one of several.
+	limit = lazyregexp.New(`\b(?:or|either|but|however|although|though|whereas|if|unless|except|excluding|only|maybe|perhaps|possibly|probably|` +
+		`likely|might|could|should|would|seems?|appears?|unsure|uncertain|guess|think|believed?|reportedly|allegedly|supposedly|claim(?:s|ed)?|` +
+		`rumou?red|wrongly|falsely|mistakenly|depend(?:s|ing)?|otherwise|assuming|formerly|previously|originally|former|until|till|now|` +
+		`no longer|used to|not only|not always|not necessarily|usually|typically|generally|sometimes|often)\b` +
+		`|或|還是|还是|可能|也許|也许|大概|應該|应该|似乎|好像|據說|据说|聽說|听说|如果|假如|除非|除了|取決|取决|視乎|视乎|曾|原本|原來|原来|直到|但|不過|不过|然而|不僅|不仅|不只|通常|一般|有時|有时|現在|现在|以前|之前`)
+	// comparison matches words that make a value a bound, a part or an estimate.
+	comparison = lazyregexp.New(`\b(?:about|around|approximately|approx|roughly|circa|ca|almost|nearly|some|between|range|up to|least|most|more|less|` +
+		`fewer|than|over|under|above|below|before|after|since|per|each|every|half|twice|double|another|additional|extra|later|earlier)\b` +
+		// "page 12" is a name.
+		`|(?:page|section|chapter|figure|table|article|step|line|room|item|number|no\.|version|paragraph|clause|appendix)s? \d|第\d+[頁页章節节條条]` +
+		// "1, 776", "3. 97" and "07xxx" are no amounts.
+		`|\d, \d{3}(?:\D|$)|\d\. \d|\b0\d+[a-z]` +
+		`|約|约|左右|大致|接近|至少|最少|最多|超過|超过|不足|以上|以下|以內|以内|以後|以后|之後|之后|每|半|至|到|多於|多于|少於|少于`)
+)
+
+func setOf(words string) map[string]bool {
+	set := map[string]bool{}
+	for w := range strings.FieldsSeq(words) {
+		set[w] = true
+	}
+	return set
+}
+
+func denies(t text.Token) bool { return denials[t.Text] || strings.HasSuffix(t.Text, "n't") }
+
+// sameWord reports whether two words are forms of one: "open", "opened".
+func sameWord(a, b string) bool {
+	if a == b {
+		return a != ""
+	}
+	a, b = stem(a), stem(b)
+	return a == b && len(a) > 2
+}
+
+// stem leaves out the ending of an English word.
+func stem(w string) string {
+	if i := slices.Index(irregular, w); i >= 0 {
+		return strings.TrimSuffix(irregular[i|1], "e")
+	}
+	for _, end := range []string{"ing", "ed", "es", "s", "d", "e"} {
+		if t := strings.TrimSuffix(w, end); t != w && len(t) > 2 {
+			return strings.TrimSuffix(t, "e")
+		}
+	}
+	return w
+}
