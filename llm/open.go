@@ -107,6 +107,9 @@ var (
 	plainVariable = lazyregexp.New(`^[A-Z_][A-Z0-9_]*$`)
 )
 
+// ErrNoKey is wrapped by the error of [Open] when the key's variable is not set.
+var ErrNoKey = errors.New("no key")
+
 // keyFrom returns the key in the environment variable name. The name may be a misplaced
 // key, so errors quote it only if it looks like a name.
 func keyFrom(o Options, name string) (secret.Secret, error) {
@@ -119,7 +122,7 @@ func keyFrom(o Options, name string) (secret.Secret, error) {
 	}
 	key := strings.TrimSpace(o.Getenv(name))
 	if key == "" {
-		return secret.Secret{}, fmt.Errorf("no key: the environment variable %s is not set", shown)
+		return secret.Secret{}, fmt.Errorf("%w: the environment variable %s is not set", ErrNoKey, shown)
 	}
 	for _, c := range []byte(key) {
 		if c <= ' ' || c > '~' {

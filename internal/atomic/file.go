@@ -16,28 +16,53 @@ import (
 //
 // It writes to a temporary file beside a regular file or a new one, syncs it and renames
 // it, so that a reader sees either the old file or the new one, and a failure leaves no
-// trace. A link stays, and the file that it names is written. A new file's mode is 0666
-// less the umask; an existing file keeps its permissions.
+// trace. A link is replaced, so that nobody who can place one chooses which file is
+// overwritten. A new file's mode is 0666 less the umask; an existing file keeps its
+// permissions.
 //
 // A device, a pipe and an open file of the process (/dev/stdout) are written to as they
-// are.
+// are, also through a link.
 func WriteFile(path string, write func(io.Writer) error) error {
 	at, info, err := resolve(path)
 	switch {
 	case err != nil:
 		return err
-	case info == nil:
-		if err := os.MkdirAll(filepath.Dir(at), 0o777); err != nil {
+	case info == nil || info.Mode().IsRegular() && at != path:
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 			return err
 		}
-		return replace(at, 0, write)
+		return replace(path, 0, write)
 	case info.Mode().IsRegular():
-		return replace(at, info.Mode().Perm(), write)
+		return replace(path, info.Mode().Perm(), write)
 	case info.IsDir():
-		return &fs.PathError{Op: "write", Path: path, Err: errors.New("is a folder: want a file")}
+		return &fs.PathError{Op: "write", Path: path, Err: errIsFolder}
 	}
 	return through(at, write)
 }
+
+// Check returns the error that [WriteFile] would meet before it writes. It creates the folder
+// and leaves what is there.
+func Check(path string) error {
+	_, info, err := resolve(path)
+	switch {
+	case err != nil:
+		return err
+	case info != nil && info.IsDir():
+		return &fs.PathError{Op: "write", Path: path, Err: errIsFolder}
+	case info != nil && !info.Mode().IsRegular():
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	f, err := beside(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
+var errIsFolder = errors.New("it is a folder: name a file")
 
 // Replaces reports whether [WriteFile] would replace the content of a file.
 func Replaces(path string) bool {

@@ -32,7 +32,7 @@ func reads(t *testing.T, path string) string {
 	return string(got)
 }
 
-func TestLinkIsFollowed(t *testing.T) {
+func TestLinkIsReplaced(t *testing.T) {
 	dir := t.TempDir()
 	for _, folder := range []string{"a/b", "kept"} {
 		if err := os.MkdirAll(filepath.Join(dir, folder), 0o777); err != nil {
@@ -54,19 +54,21 @@ func TestLinkIsFollowed(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, c := range []struct{ path, file string }{
-		{"out.csv", "kept/old.csv"}, {"twice.csv", "kept/old.csv"}, {"absolute.csv", "kept/absolute.csv"},
-		{"new.csv", "kept/new.csv"}, {"new.csv", "kept/new.csv"}, {"folder/parent.csv", "a/parent.csv"},
-	} {
-		link, text := filepath.Join(dir, c.path), "written to "+c.path
-		if err := atomic.WriteFile(link, says(text)); err != nil {
+	for _, path := range []string{"twice.csv", "out.csv", "absolute.csv", "new.csv", "folder/parent.csv"} {
+		link, text := filepath.Join(dir, path), "written to "+path
+		if err := errors.Join(atomic.Check(link), atomic.WriteFile(link, says(text))); err != nil {
 			t.Fatal(err)
 		}
-		if info, err := os.Lstat(link); err != nil || info.Mode()&fs.ModeSymlink == 0 {
-			t.Errorf("%s: %v, %v: want the link kept", c.path, info.Mode(), err)
+		if info, err := os.Lstat(link); err != nil || !info.Mode().IsRegular() || reads(t, link) != text {
+			t.Errorf("%s: %v, %v, or another text: want the link replaced", path, info.Mode(), err)
 		}
-		if got := reads(t, filepath.Join(dir, c.file)); got != text {
-			t.Errorf("%s has %q, want %q", c.file, got, text)
+	}
+	if got := reads(t, filepath.Join(dir, "kept/old.csv")); got != "old" {
+		t.Errorf("a link led to %q", got)
+	}
+	for _, path := range []string{"kept/absolute.csv", "kept/new.csv", "a/parent.csv"} {
+		if _, err := os.Lstat(filepath.Join(dir, path)); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s was written through a link: %v", path, err)
 		}
 	}
 	if err := os.Symlink("round.csv", filepath.Join(dir, "round.csv")); err != nil {

@@ -80,7 +80,7 @@ func newBaselineShow(env *Env) *cobra.Command {
   assay baseline show eval/other.json`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			r, err := resolve(env, cmd.Flags(), from)
+			r, err := resolveStored(env, cmd.Flags(), from)
 			if err != nil {
 				return err
 			}

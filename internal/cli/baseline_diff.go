@@ -38,7 +38,7 @@ differences only; assay gate decides.`,
   assay baseline diff eval-baseline.json 20261121`,
 		Args: cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			r, err := resolve(env, cmd.Flags(), file)
+			r, err := resolveStored(env, cmd.Flags(), file)
 			if err != nil {
 				return err
 			}

@@ -30,7 +30,7 @@ replaced.`,
   assay baseline save 20261121 -o eval/baseline.json --reason "hybrid retrieval"`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			r, err := resolve(env, cmd.Flags(), file)
+			r, err := resolveStored(env, cmd.Flags(), file)
 			if err != nil {
 				return err
 			}
@@ -111,7 +111,7 @@ losses have added up to more than the metric's tolerance. "save" begins anew.`,
 			if reason == "" {
 				return errors.New("no reason given: want --reason TEXT")
 			}
-			r, err := resolve(env, cmd.Flags(), file)
+			r, err := resolveStored(env, cmd.Flags(), file)
 			if err != nil {
 				return err
 			}

@@ -148,6 +148,7 @@ func compare(ctx context.Context, env *Env, flags *pflag.FlagSet, f compareFlags
 	if p.test, err = stats.ParseTest(f.test); err != nil {
 		return fmt.Errorf("--test: %w", err)
 	}
+	p.stored = len(args) > 0 && !flags.Changed("configs")
 	if p.common, err = p.resolve(nil); err != nil {
 		return err
 	}
@@ -174,13 +175,17 @@ type comparison struct {
 	f      compareFlags
 	common *config.Resolved
 	test   stats.Test
-	// runs is set when configs are run.
-	runs bool
+	// stored is set when stored runs are compared, runs when configs are run.
+	stored, runs bool
 }
 
 // resolve returns the settings that all runs share, with the changes made by apply.
 func (p *comparison) resolve(apply func(*config.Resolved) error) (*config.Resolved, error) {
-	r, err := gather(p.env, p.flags, p.f.config)
+	var uses func(config.Setting) bool
+	if p.stored && !p.f.pairwise {
+		uses = storedSettings
+	}
+	r, err := gather(p.env, p.flags, p.f.config, uses)
 	if err != nil {
 		return nil, err
 	}
@@ -213,7 +218,7 @@ func (p *comparison) gather(ctx context.Context, args []string) ([]*side, error)
 			}
 		}
 		configs = slices.Clone(*p.flags.Lookup("configs").Value.(*names))
-	case len(args) > 0:
+	case p.stored:
 		return p.kept(ctx, args)
 	default:
 		var err error

@@ -60,6 +60,9 @@ func (p *comparison) ran(ctx context.Context, configs []string) (all []*side, er
 	if err := p.foresee(ctx, all); err != nil {
 		return nil, err
 	}
+	if err := checkReports(p.env, p.base(), p.common.Formats); err != nil {
+		return nil, err
+	}
 	st, err := openRunStore(ctx, p.env, p.common)
 	if err != nil {
 		return nil, err

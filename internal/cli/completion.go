@@ -124,7 +124,7 @@ func namesRun(part string) bool { return strings.HasPrefix(part, "[RUN") }
 // cannot be read has none: a shell shows no errors.
 func storedRuns(env *Env, cmd *cobra.Command, before []string, typed string) []string {
 	env.Stderr = io.Discard // this process does nothing else
-	r, err := gather(env, cmd.Flags(), "")
+	r, err := gather(env, cmd.Flags(), "", storedSettings)
 	if err != nil {
 		return nil
 	}

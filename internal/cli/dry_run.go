@@ -11,6 +11,7 @@ import (
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/internal/wire"
+	"github.com/assay-eval/assay/llm"
 )
 
 // dryRun checks everything that a run needs: it asks the target one case, prints the
@@ -50,7 +51,9 @@ func dryRun(ctx context.Context, env *Env, r *config.Resolved, world wire.World)
 		env.Warn("%s", w)
 	}
 	showProbe(env.Stdout, p)
-	if p.Err != nil {
+	// A model of the pipeline without a key was not called, so there is no HTTP status.
+	var keyless *llm.Error
+	if p.Err != nil && !(errors.As(p.Err, &keyless) && keyless.Kind == llm.KindAuth && keyless.Status == 0) {
 		return hinted(fmt.Errorf("the target did not answer case %q: %w", p.Case.ID, p.Err), "assay doctor looks at everything that a run needs")
 	}
 	if t := e.Target; t.Calls > 0 {
@@ -73,12 +76,12 @@ func dryRun(ctx context.Context, env *Env, r *config.Resolved, world wire.World)
 	case h.Judge.Estimate && len(h.Judge.Delegates()) == 0:
 		fmt.Fprintln(env.Stdout, "judged offline, as estimates: the run costs nothing but what the target does")
 	default:
-		err = printEstimate(env, h, e)
+		err = printEstimate(env, h, e, seen != nil)
 	}
 	return errors.Join(err, j.Unmet())
 }
 
-func printEstimate(env *Env, h assay.Header, e wire.Estimate) error {
+func printEstimate(env *Env, h assay.Header, e wire.Estimate, probed bool) error {
 	who := h.Judge.Provider + " " + h.Judge.Model
 	if h.Judge.Passes > 1 {
 		who += fmt.Sprintf(", up to %d passes", e.Passes)
@@ -100,7 +103,7 @@ func printEstimate(env *Env, h assay.Header, e wire.Estimate) error {
 		return err
 	}
 	about := ""
-	if !e.Asked {
+	if !e.Asked && probed {
 		about = " about the response above"
 	}
 	fmt.Fprintf(env.Stdout,

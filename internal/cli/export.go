@@ -50,7 +50,7 @@ Formats:
 			if to == "" {
 				return fmt.Errorf("--to is missing: want one of %s", strings.Join(names, ", "))
 			}
-			r, err := resolve(env, cmd.Flags(), "")
+			r, err := resolveStored(env, cmd.Flags(), "")
 			if err != nil {
 				return err
 			}

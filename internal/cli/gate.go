@@ -58,7 +58,7 @@ or the run is not finished.`,
 			if err != nil {
 				return err
 			}
-			r, err := resolve(env, cmd.Flags(), file)
+			r, err := resolveStored(env, cmd.Flags(), file)
 			if err != nil {
 				return err
 			}

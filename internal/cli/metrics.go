@@ -36,7 +36,7 @@ is the check NAME of the configuration file.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, width := catalog.All(), 0
 			if slices.ContainsFunc(args, func(s string) bool { return strings.HasPrefix(strings.ToLower(s), assay.CheckPrefix) }) {
-				r, err := gather(env, cmd.Flags(), file)
+				r, err := gather(env, cmd.Flags(), file, nil)
 				if err != nil {
 					return err
 				}

@@ -41,11 +41,11 @@ Formats:
 			if len(args) == 1 {
 				ref = args[0]
 			}
-			r, err := resolve(env, cmd.Flags(), "")
+			r, err := resolveStored(env, cmd.Flags(), "")
 			if err != nil {
 				// A stored run can be shown even if the settings lack what a new run needs.
 				var without error
-				if r, without = resolve(env, cmd.Flags(), os.DevNull); without != nil {
+				if r, without = resolveStored(env, cmd.Flags(), os.DevNull); without != nil {
 					return without
 				}
 				env.Warn("%v", err)

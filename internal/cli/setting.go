@@ -178,16 +178,32 @@ const defaultConfig = "eval-config.yaml"
 
 // resolve merges the settings from all sources and adds those that they imply.
 func resolve(env *Env, flags *pflag.FlagSet, file string) (*config.Resolved, error) {
-	r, err := gather(env, flags, file)
+	r, err := gather(env, flags, file, nil)
 	if err != nil {
 		return nil, err
 	}
 	return r, r.Imply()
 }
 
-// gather merges the settings from all sources.
-func gather(env *Env, flags *pflag.FlagSet, file string) (*config.Resolved, error) {
+// resolveStored is [resolve] for a command that reads stored runs: it needs no variable of the
+// target or of a model.
+func resolveStored(env *Env, flags *pflag.FlagSet, file string) (*config.Resolved, error) {
+	r, err := gather(env, flags, file, storedSettings)
+	if err != nil {
+		return nil, err
+	}
+	return r, r.Imply()
+}
+
+func storedSettings(s config.Setting) bool {
+	return s.Stored || s.Verdict || s.Compared || s.Key == "offline"
+}
+
+// gather merges the settings from all sources, for a command that uses some of them; nil
+// uses all.
+func gather(env *Env, flags *pflag.FlagSet, file string, uses func(config.Setting) bool) (*config.Resolved, error) {
 	r := config.Default()
+	r.Uses = uses
 	named := file != ""
 	if !named {
 		file = defaultConfig

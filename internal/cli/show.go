@@ -50,6 +50,25 @@ func writeReports(env *Env, rep *report.Report, base string, formats []string, o
 	return files, report.AppendHistory(filepath.Join(filepath.Dir(env.Path(base)), historyFile), rep)
 }
 
+// checkReports returns the error that [writeReports] or [writeComparison] would meet, before
+// anything is paid.
+func checkReports(env *Env, base string, formats []string) error {
+	base, err := baseName(base)
+	if err != nil {
+		return err
+	}
+	for _, name := range formats {
+		f, err := report.Lookup(name)
+		if err == nil {
+			err = atomic.Check(env.Path(base + f.Ext))
+		}
+		if err != nil {
+			return fmt.Errorf("output: %w", err)
+		}
+	}
+	return nil
+}
+
 // terminal prints the report of a run as text: a short one, or all of it.
 func terminal(env *Env, rep *report.Report, files reportFiles, language string, whole bool) error {
 	o := display(env, language)

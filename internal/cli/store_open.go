@@ -20,7 +20,7 @@ func storeFlag(cmd *cobra.Command, env *Env, ref *string) {
 		if cmd.Flags().Changed("store") {
 			return nil
 		}
-		r, err := gather(env, cmd.Flags(), "")
+		r, err := gather(env, cmd.Flags(), "", storedSettings)
 		if err == nil {
 			*ref = r.Store
 		}

@@ -44,7 +44,7 @@ assay serve serves the same pages to a team.`,
   assay view results/eval_report.json --no-browser`,
 		Args: cobra.MaximumNArgs(10),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			r, err := resolve(env, cmd.Flags(), "")
+			r, err := resolveStored(env, cmd.Flags(), "")
 			if err != nil {
 				return err
 			}

@@ -38,7 +38,7 @@ func expand(s string, v *Variables) (string, error) {
 		is := v.Get(m[1])
 		if is == "" {
 			if m[2] == "" {
-				return "", fmt.Errorf("${%s}: variable is not set in the environment or in .env: set it, or write ${%s:-default}", m[1], m[1])
+				return "", unset(m[1])
 			}
 			if is = m[3]; strings.Contains(is, "${") {
 				return "", fmt.Errorf("${%s:-…}: the default contains another variable: want plain text", m[1])
@@ -48,6 +48,13 @@ func expand(s string, v *Variables) (string, error) {
 		s = s[i+len(m[0]):]
 	}
 	return b.String(), nil
+}
+
+// unset is the error about a variable that has no value.
+type unset string
+
+func (name unset) Error() string {
+	return fmt.Sprintf("${%s}: variable is not set in the environment or in .env: set it, or write ${%[1]s:-default}", string(name))
 }
 
 // escape returns the text that expand turns back into s.

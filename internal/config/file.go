@@ -114,6 +114,10 @@ func (f *file) setting(key string, line int, n ast.Node) {
 	if err == nil && ok {
 		err = f.r.setWritten(is, written, f.from, fmt.Sprintf("%s:%d", f.name, line))
 	}
+	var missing unset
+	if errors.As(err, &missing) && f.r.Uses != nil && !f.r.Uses(s) {
+		return
+	}
 	if err != nil {
 		f.problem(line, err)
 	}

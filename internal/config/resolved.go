@@ -38,6 +38,9 @@ type Resolved struct {
 	// Variables are the values for "${NAME}" in a file, for settings from the
 	// environment, and for keys of providers. nil has none.
 	Variables *Variables
+	// Uses reports whether a setting is used: of the others a file may name variables that
+	// are not set. nil uses all.
+	Uses func(Setting) bool
 	// Origins maps keys to the source of their value, such as
 	// "eval-config.yaml:4" or "environment ASSAY_TOP_K". Each entry of a map
 	// has its own.

@@ -241,6 +241,9 @@ func (m *Models) lazy(name, model string) (*lazyProvider, error) {
 		Name: name, BaseURL: defined.BaseURL, KeyEnv: defined.KeyEnv, Getenv: m.world.Getenv,
 		Thinking: cmp.Or(defined.Thinking, thinkingIn(defined)),
 	})
+	if errors.Is(err, llm.ErrNoKey) && m.world.Dry {
+		return &lazyProvider{provider: keyless{named(name), err}, limits: defined}, nil
+	}
 	server, _ := p.(llm.Reacher)
 	if err == nil && m.world.Model != nil {
 		p = m.world.Model(p)
@@ -256,6 +259,16 @@ func (n named) Name() string { return string(n) }
 
 func (n named) Complete(_ context.Context, r llm.Request) (llm.Reply, error) {
 	return llm.Reply{}, &llm.Error{Kind: llm.KindReplay, Provider: string(n), Model: r.Model, Message: "the ledger alone may answer"}
+}
+
+// keyless is a provider without a key, in a dry run that calls it only to try the target.
+type keyless struct {
+	named
+	missing error
+}
+
+func (k keyless) Complete(_ context.Context, r llm.Request) (llm.Reply, error) {
+	return llm.Reply{}, &llm.Error{Kind: llm.KindAuth, Provider: string(k.named), Model: r.Model, Message: k.missing.Error()}
 }
 
 // thinkingIn returns the field for thinking that a definition already has in its extra
