@@ -1,7 +1,9 @@
 package assay
 
 import (
+	"cmp"
 	"encoding/json"
+	"slices"
 	"strings"
 )
 
@@ -44,8 +46,8 @@ func (r *Response) SubQuestions() (questions []string, ok bool) {
 }
 
 // StagePassages returns the distinct passages in a stage's output, each at its
-// best rank, with the texts from the response. Passages at rank 1 for any
-// sub-question precede those at rank 2, and so on. ok is false if there is no
+// best rank, with their texts (see [Response.PassagesAt]). Passages at rank 1 for
+// any sub-question precede those at rank 2, and so on. ok is false if there is no
 // such stage, or its output is not a list of passages; an empty list means that
 // the stage returned nothing.
 func (r *Response) StagePassages(name string) (passages []Passage, ok bool) {
@@ -59,64 +61,132 @@ func (r *Response) StagePassages(name string) (passages []Passage, ok bool) {
 // StagePassagesEach is [Response.StagePassages] with a separate list for each
 // stage of that name, in order, so one for each sub-question.
 func (r *Response) StagePassagesEach(name string) (lists [][]Passage, ok bool) {
-	return r.passageLists(name, func(s Stage) json.RawMessage { return s.Output })
+	return r.passageLists(name, false)
 }
 
 // Given returns the passages in the prompt of the generate stage. ok is false if
 // the target does not report them.
 func (r *Response) Given() (passages []Passage, ok bool) {
-	lists, ok := r.passageLists(StageGenerate, func(s Stage) json.RawMessage { return s.Input })
+	lists, ok := r.passageLists(StageGenerate, true)
 	if !ok {
 		return nil, false
 	}
 	return Interleave(lists), true
 }
 
-// passageLists decodes the output of every stage with that name, and adds the
-// texts from the response's passages.
-func (r *Response) passageLists(name string, part func(Stage) json.RawMessage) (lists [][]Passage, ok bool) {
-	var known passageSet
-	for n, s := range r.Stages(name) {
-		if n == 0 {
-			for _, p := range r.passages() {
-				known.add(p)
-			}
-		}
-		var ps []Passage
-		if json.Unmarshal(part(s), &ps) != nil || ps == nil {
+// passageLists returns the passages of every stage with that name.
+func (r *Response) passageLists(name string, input bool) (lists [][]Passage, ok bool) {
+	if r == nil || r.Trace == nil {
+		return nil, false
+	}
+	for i, s := range r.Trace.Stages {
+		if s.Name != name {
 			continue
 		}
-		for i, p := range ps {
-			if p.Text != "" {
-				continue
-			}
-			if full, ok := known.find(p); ok {
-				full.Score = p.Score
-				ps[i] = full
-			}
+		if ps := r.PassagesAt(i, input); ps != nil {
+			lists = append(lists, ps)
 		}
-		lists = append(lists, ps)
 	}
 	return lists, lists != nil
 }
 
-func (r *Response) passages() []Passage {
-	if r == nil {
+// PassagesAt returns the passages in the input or output of the stage at index i of
+// the trace; nil if it is not a list of passages. What a passage lacks, its text or its
+// document, comes from the nearest earlier stage that has it, else from the response, else
+// from a later stage. In a prompt the response comes first, because the answer was made
+// from it. The texts of a prompt may be cut and complete no other stage.
+func (r *Response) PassagesAt(i int, input bool) []Passage {
+	s := r.Trace.Stages[i]
+	ps := s.passages(input)
+	if input && s.Name == StageGenerate {
+		complete(ps, r.Passages)
+	}
+	return r.completed(ps, i)
+}
+
+// Used returns the passages of the response, with what they lack from the stages.
+func (r *Response) Used() []Passage {
+	if r.Trace == nil || !slices.ContainsFunc(r.Passages, Passage.lacks) {
+		return r.Passages
+	}
+	return r.completed(slices.Clone(r.Passages), len(r.Trace.Stages))
+}
+
+// completed completes passages of the stage at index i.
+func (r *Response) completed(ps []Passage, i int) []Passage {
+	stages := r.Trace.Stages
+	from := func(j int) {
+		if stages[j].Name != StageGenerate && slices.ContainsFunc(ps, Passage.lacks) {
+			complete(ps, stages[j].passages(false))
+			complete(ps, stages[j].passages(true))
+		}
+	}
+	for j := i - 1; j >= 0; j-- {
+		from(j)
+	}
+	complete(ps, r.Passages)
+	for j := i; j < len(stages); j++ {
+		from(j)
+	}
+	return ps
+}
+
+// passages decodes the passages in the input or output of a stage.
+func (s Stage) passages(input bool) (ps []Passage) {
+	raw := s.Output
+	if input {
+		raw = s.Input
+	}
+	if json.Unmarshal(raw, &ps) != nil {
 		return nil
 	}
-	return r.Passages
+	return ps
+}
+
+// lacks reports whether a passage has no text, or does not name its document.
+func (p Passage) lacks() bool { return p.Text == "" || p.Document == "" && p.Source == "" }
+
+// complete fills what passages lack from the same passages of another list.
+func complete(ps, from []Passage) {
+	if len(from) == 0 || !slices.ContainsFunc(ps, Passage.lacks) {
+		return
+	}
+	var known passageSet
+	for _, q := range from {
+		known.add(q)
+	}
+	for i := range ps {
+		p := &ps[i]
+		q, ok := known.find(*p)
+		if !p.lacks() || !ok || p.ID == "" && p.Text == "" &&
+			slices.ContainsFunc(from, func(x Passage) bool { return x.Same(*p) && !x.Same(q) }) {
+			continue // nothing, or several chunks, have what the passage names
+		}
+		if p.Document == "" {
+			p.Document, p.Index = q.Document, q.Index
+		}
+		p.ID, p.Source, p.Title = cmp.Or(p.ID, q.ID), cmp.Or(p.Source, q.Source), cmp.Or(p.Title, q.Title)
+		p.Text = cmp.Or(p.Text, q.Text)
+	}
 }
 
 // Same reports whether two passages are the same chunk: they are compared by id,
-// or else by document and index, or else by text.
+// or else by document and index, or else by text. Index 0 may be unknown: then one text
+// must begin or contain the other, where both are known.
 func (p Passage) Same(q Passage) bool {
 	switch {
 	case p.ID != "" && q.ID != "":
 		return p.ID == q.ID
 	case p.Document != "" && q.Document != "":
-		return p.Document == q.Document && p.Index == q.Index
+		return p.Document == q.Document && p.Index == q.Index && (p.Index > 0 || related(p.Text, q.Text))
 	}
 	return p.Text != "" && strings.TrimSpace(p.Text) == strings.TrimSpace(q.Text)
+}
+
+// related reports whether two texts may be of one chunk, of which one may be cut.
+func related(a, b string) bool {
+	cut := func(s string) string { return strings.TrimSpace(strings.TrimRight(strings.TrimSpace(s), ".…")) }
+	return strings.Contains(a, cut(b)) || strings.Contains(b, cut(a))
 }
 
 // A passageSet holds distinct passages. It uses a map for those with ids, because

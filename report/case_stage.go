@@ -267,17 +267,17 @@ func partsOf(r *assay.Response) []part {
 	for i, q := range questions {
 		p := part{Question: q}
 		in, kept := []assay.Passage(nil), []assay.Passage(nil)
-		for _, s := range r.Trace.Stages {
+		for at, s := range r.Trace.Stages {
 			// A stage that worked on all sub-questions is counted once.
 			if s.SubQuestion != i+1 && !(s.SubQuestion == 0 && i == 0) {
 				continue
 			}
 			switch s.Name {
 			case assay.StageRetrieve:
-				p.Found = append(p.Found, passagesIn(r, s.Output)...)
+				p.Found = append(p.Found, r.PassagesAt(at, false)...)
 			case assay.StageFilter:
-				in = append(in, passagesIn(r, s.Input)...)
-				if list := passagesIn(r, s.Output); list != nil {
+				in = append(in, r.PassagesAt(at, true)...)
+				if list := r.PassagesAt(at, false); list != nil {
 					kept = append(append([]assay.Passage{}, kept...), list...)
 				}
 			}
@@ -295,25 +295,6 @@ func partsOf(r *assay.Response) []part {
 		out = append(out, p)
 	}
 	return out
-}
-
-// passagesIn decodes the passages of a stage and fills in texts and names from the
-// response or another stage. It returns nil if raw is not a list of passages.
-func passagesIn(r *assay.Response, raw json.RawMessage) []assay.Passage {
-	var list []assay.Passage
-	if json.Unmarshal(raw, &list) != nil {
-		return nil
-	}
-	for i, x := range list {
-		if x.Text != "" {
-			continue
-		}
-		if j := slices.IndexFunc(r.Passages, x.Same); j >= 0 {
-			list[i] = r.Passages[j]
-			list[i].Score = x.Score
-		}
-	}
-	return list
 }
 
 // stageOf returns the name of a stage of a trace, with the sub-question it worked on.

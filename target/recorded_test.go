@@ -283,6 +283,31 @@ func FuzzReadResponses(f *testing.F) {
 	})
 }
 
+// Stages may name passages by texts that are ids.
+func TestRecordedStagesNameIDs(t *testing.T) {
+	t.Parallel()
+	for name, line := range map[string]string{
+		"of the response":          `{"id": "a", "passages": [{"id": "one", "text": "t"}], "stages": [{"name": "retrieve", "output": ["one"]}]}`,
+		"of an earlier stage":      `{"id": "a", "answer": "A", ` +
+			`"stages": [{"name": "retrieve", "output": [{"id": "one", "text": "t"}]}, {"name": "rerank", "output": ["one"]}]}`,
+		"of nothing that is known": `{"id": "a", "answer": "A", "stages": [{"name": "retrieve", "output": ["d098#0"]}]}`,
+	} {
+		rec, err := target.ReadResponses(strings.NewReader(line), "r.jsonl")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := rec.Ask(t.Context(), &assay.Case{ID: "a"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := r.Trace.Stages[len(r.Trace.Stages)-1].Name
+		ps, _ := r.StagePassages(last)
+		if len(ps) != 1 || ps[0].ID == "" || (ps[0].Text == "t") != (ps[0].ID == "one") {
+			t.Errorf("%s: %+v", name, ps)
+		}
+	}
+}
+
 // What was recorded of the stages is in the trace, however it was written down.
 func TestRecordedStages(t *testing.T) {
 	t.Parallel()

@@ -263,7 +263,7 @@ func (p *responseReader) stages(raw json.RawMessage, e *said) {
 		p.problem("stages", "%v", err)
 		return
 	}
-	read, _, err := m.Read(v)
+	read, _, err := m.Read(v, e.response.Passages...)
 	if err != nil {
 		p.problem("stages", "%v", err)
 		return

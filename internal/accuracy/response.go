@@ -157,15 +157,14 @@ func (b *builder) of(s assay.Stage) int { return min(max(s.SubQuestion-1, 0), le
 // lists returns the passages that the stages of a name put out, by unit; nil when
 // there is no such stage.
 func (b *builder) lists(name string) [][]assay.Passage {
-	stages := b.response.Stages(name)
-	if stages == nil {
+	if b.response.Stages(name) == nil {
 		return nil
 	}
 	out := make([][]assay.Passage, len(b.units))
-	for _, s := range stages {
-		one := assay.Response{Passages: b.response.Passages, Trace: &assay.Trace{Stages: []assay.Stage{s}}}
-		ps, _ := one.StagePassages(name)
-		out[b.of(s)] = append(out[b.of(s)], ps...)
+	for i, s := range b.response.Trace.Stages {
+		if s.Name == name {
+			out[b.of(s)] = append(out[b.of(s)], assay.Interleave([][]assay.Passage{b.response.PassagesAt(i, false)})...)
+		}
 	}
 	return out
 }
@@ -175,10 +174,13 @@ func (b *builder) reply(kept [][]assay.Passage, filters bool) Reply {
 	out := Reply{FinalAnswer: b.response.Answer}
 	given, answers := make([][]assay.Passage, len(b.units)), make([]string, len(b.units))
 	told := false
-	for _, s := range b.response.Stages(assay.StageGenerate) {
-		one := assay.Response{Passages: b.response.Passages, Trace: &assay.Trace{Stages: []assay.Stage{s}}}
-		ps, ok := one.Given()
-		told = told || ok
+	trace := cmp.Or(b.response.Trace, &assay.Trace{})
+	for i, s := range trace.Stages {
+		if s.Name != assay.StageGenerate {
+			continue
+		}
+		ps := b.response.PassagesAt(i, true)
+		told = told || ps != nil
 		if s.SubQuestion > 0 || len(b.units) == 1 {
 			given[b.of(s)] = append(given[b.of(s)], ps...)
 			if s.SubQuestion > 0 {

@@ -114,7 +114,8 @@ func (f *funnel) cut(p assay.Passage) bool {
 	if p.Text == "" {
 		return false
 	}
-	for _, q := range f.r.Passages {
+	retrieved, _ := f.view.retrieved()
+	for _, q := range retrieved {
 		if q.Text != p.Text && len(q.Text) > 0 && q.Same(p) {
 			form := f.form(q.Text)
 			least := text.MatchLengthFor(form)

@@ -93,7 +93,7 @@ func output(r *assay.Response, stage string) ([]assay.Passage, bool) {
 		return ps, true
 	}
 	if stage == assay.StageRetrieve && r.Passages != nil && len(r.Stages(assay.StageFilter)) == 0 {
-		return assay.Interleave([][]assay.Passage{r.Passages}), true
+		return assay.Interleave([][]assay.Passage{r.Used()}), true
 	}
 	return nil, false
 }

@@ -57,7 +57,7 @@ func lists(r *assay.Response, stage string, n int) [][]assay.Passage {
 	}
 	all := assay.Interleave(each)
 	if !ok {
-		all = r.Passages
+		all = r.Used()
 	}
 	out := make([][]assay.Passage, n)
 	for i := range out {

@@ -22,6 +22,9 @@ type view struct {
 	// if the trace reports the latter.
 	kept, prompt []assay.Passage
 	traced       bool
+	// found is what the retrieve stages put out, once it is read from the trace.
+	found []assay.Passage
+	read  bool
 }
 
 func newView(r *assay.Response) view {
@@ -36,7 +39,7 @@ func newView(r *assay.Response) view {
 			}
 		}
 	}
-	v.kept = r.Passages
+	v.kept = r.Used()
 	if v.filtered {
 		if ps, ok := r.StagePassages(assay.StageFilter); ok {
 			v.kept = ps
@@ -93,8 +96,12 @@ func (v *view) retrieved() (passages []assay.Passage, ok bool) {
 	if !v.filtered && !v.decomposed && v.kept != nil && v.sameCount() {
 		return v.kept, true
 	}
-	if ps, ok := v.r.StagePassages(assay.StageRetrieve); ok {
-		return ps, true
+	if !v.read {
+		v.read = true
+		v.found, _ = v.r.StagePassages(assay.StageRetrieve)
+	}
+	if v.found != nil {
+		return v.found, true
 	}
 	return v.kept, !v.filtered && v.kept != nil
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/assay-eval/assay"
 )
@@ -231,7 +232,7 @@ func (r *reader) passageList(at string, v any, stage string, before []assay.Stag
 		switch e := e.(type) {
 		case string:
 			plain[i] = map[string]any{"text": e}
-			if _, ok := known[e]; ok {
+			if _, ok := known[e]; ok || isID(e) {
 				plain[i] = map[string]any{"id": e}
 			}
 		case []any:
@@ -331,7 +332,9 @@ func interleaved(lists [][]assay.Passage) []assay.Passage {
 			switch {
 			case p.ID != "":
 			case p.Document != "":
-				k = key{document: p.Document, index: p.Index}
+				if k = (key{document: p.Document, index: p.Index}); p.Index == 0 {
+					k.text = strings.TrimSpace(p.Text) // the index may be unknown
+				}
 			default:
 				k = key{text: strings.TrimSpace(p.Text)}
 			}
@@ -343,6 +346,13 @@ func interleaved(lists [][]assay.Passage) []assay.Passage {
 		left = longer
 	}
 	return out
+}
+
+// isID reports whether a text names a passage: it has no white space, and a digit or a
+// separator.
+func isID(s string) bool {
+	return len(s) <= 200 && strings.ContainsAny(s, "0123456789#_/:-") &&
+		!strings.ContainsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.Han, r) })
 }
 
 // allKnown reports whether all elements of a list are ids of known passages.

@@ -21,9 +21,13 @@ import (
 // one, or "[]" in a path; fields of an object without a path are searched under common
 // names. Without a path for passages, the paths of their fields are columns, which must
 // be equally long. Without those too, the passages are the output of the filter stage,
-// else of the retrieve stage, if there are stages.
-func (m Mapping) Read(v any) (assay.Response, []Reading, error) {
+// else of the retrieve stage, if there are stages. Stages may name known passages by
+// their ids alone.
+func (m Mapping) Read(v any, known ...assay.Passage) (assay.Response, []Reading, error) {
 	r := &reader{m: m, root: v}
+	for _, p := range known {
+		r.remember(nil).ids[p.ID] = p
+	}
 	if failed := r.failure(); failed != nil {
 		return assay.Response{}, r.readings, failed
 	}

@@ -227,13 +227,6 @@ func (r *reader) passagesOfStages() {
 		lists, ok := r.out.StagePassagesEach(name)
 		passages := interleaved(lists)
 		if ok && !slices.ContainsFunc(passages, nothingOf) {
-			for i, p := range passages {
-				// A stage may refer to a passage by its id alone.
-				if whole := r.remember(r.out.Trace.Stages).ids[p.ID]; p.Text == "" && p.ID != "" {
-					whole.Score = p.Score
-					passages[i] = whole
-				}
-			}
 			r.out.Passages = passages
 			r.found(Passages, "the stage "+name, "%d", len(passages))
 			return

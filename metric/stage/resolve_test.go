@@ -1,0 +1,104 @@
+package stage_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/metric"
+	"github.com/assay-eval/assay/metric/stage"
+)
+
+const (
+	passCosts = "The staff meets each Monday. A yearly pass for the Harrow Library costs 35 dollars. Tea is served."
+	bicycles  = "Bicycles may be left at the racks beside the gate."
+)
+
+// pass asks for one fact, labelled by its passage and its answer.
+func pass() *assay.Case {
+	return &assay.Case{ID: "a", Question: "What does a yearly pass for the Harrow Library cost?", Want: assay.Want{
+		Passages: []string{"A yearly pass for the Harrow Library costs 35 dollars."}, Answers: []string{"35 dollars"},
+	}}
+}
+
+type list = []assay.Passage
+
+// replied is a response whose stages put out these passages; nil leaves a stage out.
+func replied(used, retrieved, kept, prompt list, answer string) *assay.Response {
+	t := &assay.Trace{}
+	for _, s := range []struct {
+		name    string
+		in, out list
+	}{{assay.StageRetrieve, nil, retrieved}, {assay.StageFilter, nil, kept}, {assay.StageGenerate, prompt, nil}} {
+		if s.in != nil || s.out != nil {
+			t.Stages = append(t.Stages, assay.Stage{Name: s.name, Input: listed(s.in), Output: listed(s.out)})
+		}
+	}
+	if last := &t.Stages[len(t.Stages)-1]; last.Name == assay.StageGenerate {
+		last.Output = raw(answer)
+	}
+	return &assay.Response{Answer: answer, Passages: used, Trace: t}
+}
+
+func listed(ps list) json.RawMessage {
+	if ps == nil {
+		return nil
+	}
+	return raw(ps)
+}
+
+// judgedWrong says that the answer is wrong.
+var judgedWrong = map[string]assay.Score{"answer_correctness": assay.Value(0)}
+
+// A passage that a stage names without its text or its document has those of the stages
+// before it. The fault is always where the trace shows it.
+func TestPassagesResolveThroughEarlierStages(t *testing.T) {
+	t.Parallel()
+	c1 := assay.Passage{ID: "c1", Document: "d1", Text: passCosts}
+	c2 := assay.Passage{ID: "c2", Document: "d2", Text: bicycles}
+	cut := assay.Passage{ID: "c1", Document: "d1", Text: "The staff meets each Monday. A yearly pass for the"}
+	id1, id2 := assay.Passage{ID: "c1"}, assay.Passage{ID: "c2"}
+	text1, text2 := assay.Passage{Text: passCosts}, assay.Passage{Text: bicycles}
+	for name, test := range map[string]struct {
+		r         *assay.Response
+		documents bool
+		want      string
+	}{
+		"filter names ids, prompt drops": {replied(list{c2}, list{c1, c2}, list{id2, id1}, list{c2}, "12 dollars"), false, assay.LostPack},
+		"with documents labelled":        {replied(list{c2}, list{c1, c2}, list{id2, id1}, list{c2}, "12 dollars"), true, assay.LostPack},
+		"filter names ids and drops":     {replied(list{c2}, list{c1, c2}, list{id2}, list{c2}, "12 dollars"), false, assay.StageFilter},
+		"ids from the filter on":         {replied(list{id1}, list{c1, c2}, list{id1}, list{id1}, "12 dollars"), false, assay.StageGenerate},
+		"response names ids alone":       {replied(list{id1}, list{c1, c2}, nil, nil, "12 dollars"), false, assay.StageGenerate},
+		"response is cut, filter is not": {replied(list{cut}, list{c1, c2}, list{id1}, list{id1}, "12 dollars"), false, assay.LostPack},
+		"filter cuts, prompt names ids":  {replied(nil, list{c1, c2}, list{cut}, list{id1}, "12 dollars"), false, assay.StageFilter},
+		"retrieve names ids":             {replied(nil, list{id1, id2}, list{c2, c1}, list{c2}, "12 dollars"), false, assay.LostPack},
+		"prompt has texts alone":         {replied(nil, list{c1, c2}, list{c1}, list{text1}, "12 dollars"), true, assay.StageGenerate},
+		"prompt lacks the text":          {replied(nil, list{c1, c2}, list{c1, c2}, list{text2}, "12 dollars"), true, assay.LostPack},
+		"chunks without ids": {replied(nil, list{{Document: "d1", Text: bicycles}, {Document: "d1", Text: passCosts}},
+			nil, list{{Document: "d1", Text: bicycles}}, "12 dollars"), false, assay.LostPack},
+	} {
+		c := pass()
+		if test.documents {
+			c.Want = assay.Want{Documents: map[string]int{"d1": 1}, Answers: c.Want.Answers}
+		}
+		if at := explained(t, c, test.r, stage.Options{}, judgedWrong); at == nil || at.Stage != test.want {
+			t.Errorf("%s: %+v, want %s", name, at, test.want)
+		}
+	}
+}
+
+// What the filter keeps by id alone is scored by the texts of the retriever.
+func TestFilterMetricsResolveIDs(t *testing.T) {
+	t.Parallel()
+	r := replied(list{{ID: "c2", Text: bicycles}}, list{{ID: "c1", Text: passCosts}, {ID: "c2", Text: bicycles}},
+		list{{ID: "c1"}, {ID: "c2"}}, nil, "12 dollars")
+	for _, name := range []string{"chunk_recall(stage=filter)", "filter_kept_recall"} {
+		m, err := metric.NewCatalog(stage.Defs()...).Parse(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s := m.Score(t.Context(), metric.Input{Case: pass(), Response: r}); s.State != assay.Scored || s.Value != 1 {
+			t.Errorf("%s: %+v", name, s)
+		}
+	}
+}
