@@ -77,6 +77,9 @@ type Attribution struct {
 	// ladder ran, else it is the stage that lost the most facts, the earliest on
 	// a tie. It is "" when nothing failed or no verdict is possible.
 	Stage string `json:"stage,omitempty"`
+	// Unknown is one of the Unknown… constants when some evidence of the case could
+	// not be followed: Facts leaves it out, except for UnknownChunk.
+	Unknown string `json:"unknown,omitempty"`
 	// Evidence summarizes the basis of the verdict.
 	Evidence string  `json:"evidence,omitempty"`
 	Ladder   *Ladder `json:"ladder,omitempty"`
@@ -101,6 +104,21 @@ const (
 	FactAbsent = "absent"
 )
 
+// Why it is not known at which stage evidence was lost.
+const (
+	// UnknownTexts means that passages are reported without their texts, and no
+	// label names their ids.
+	UnknownTexts = "texts"
+	// UnknownNames means that documents are labelled, and passages are reported
+	// without ids or documents.
+	UnknownNames = "names"
+	// UnknownChunk means that only the id of a document matches, of which other
+	// chunks may be meant.
+	UnknownChunk = "chunk"
+	// UnknownWords means that a passage may say what is labelled in other words.
+	UnknownWords = "words"
+)
+
 // A Fact is one piece of evidence and where it was lost.
 type Fact struct {
 	// ID identifies the point, passage or document; Text is its content.
@@ -115,7 +133,8 @@ type Fact struct {
 	// SelfKnowledge is set when the answer contains the fact and the prompt did
 	// not. Lost is then still the stage that lost it.
 	SelfKnowledge bool `json:"self_knowledge,omitempty"`
-	// Match is the matching method: "id", "text", "coverage" or "judge".
+	// Match is the matching method: "id", "document" (the id of the
+	// document alone), "text", "coverage" or "judge".
 	Match string `json:"match,omitempty"`
 }
 

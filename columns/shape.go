@@ -80,7 +80,7 @@ func shortAttribution(a *assay.Attribution) *assay.Attribution {
 	if a == nil {
 		return nil
 	}
-	out := &assay.Attribution{Failed: a.Failed, Stage: a.Stage, Merged: a.Merged}
+	out := &assay.Attribution{Failed: a.Failed, Stage: a.Stage, Unknown: a.Unknown, Merged: a.Merged}
 	for _, f := range a.Facts {
 		short := assay.Fact{Lost: f.Lost, SelfKnowledge: f.SelfKnowledge}
 		if f.Text != "" {
@@ -148,7 +148,7 @@ func (s *shape) key(b []byte) []byte {
 		return b
 	}
 	truth(a.Failed)
-	texts([]string{a.Stage})
+	texts([]string{a.Stage, a.Unknown})
 	for _, f := range a.Facts {
 		texts([]string{f.Lost, f.Text})
 		truth(f.SelfKnowledge)

@@ -70,7 +70,11 @@ func (c *content) lostVerdict(a *assay.Attribution) string {
 	if a == nil || !a.Failed {
 		return ""
 	}
-	return c.w.LostVerdict(a.Stage, line(a.Evidence), line(a.Outcome))
+	evidence := line(a.Evidence)
+	if a.Stage == "" && a.Unknown != "" {
+		evidence = c.w.LostUnknown(a.Unknown)
+	}
+	return c.w.LostVerdict(a.Stage, evidence, line(a.Outcome))
 }
 
 // factText returns a fact with its id.

@@ -39,13 +39,25 @@ type Waterfall struct {
 	Failed int `json:"failed"`
 	// Unknown is the number of followed answers of which nothing tells whether they are
 	// right: they are neither failed nor right. See [assay.Correctness].
-	Unknown  int       `json:"unknown,omitempty"`
+	Unknown int `json:"unknown,omitempty"`
+	// Open is the number of answers that may fail at any stage: it is unknown whether they
+	// are right, or at which stage they fail. Repairing a stage may recover these, too.
+	Open int `json:"open,omitempty"`
+	// Unclear counts the cases whose evidence could not be followed to the end, by reason.
+	Unclear  []Unclear `json:"unclear,omitempty"`
 	Verdicts []Verdict `json:"verdicts,omitempty"`
 	// Ladder shows what replacing the stages' outputs corrects; nil if no failed case
 	// was asked again.
 	Ladder *Gains `json:"ladder,omitempty"`
 	// Merged lists which stages could not be told apart, and in how many cases.
 	Merged []Merge `json:"merged,omitempty"`
+}
+
+// Unclear is a number of cases in which it is unknown where evidence was lost, for one
+// reason: see [assay.Attribution].Unknown.
+type Unclear struct {
+	Reason string `json:"reason"`
+	Cases  int    `json:"cases"`
 }
 
 // A WaterfallStage is the effect of one stage on the facts.
@@ -152,12 +164,26 @@ func NewWaterfall(t *columns.Table, level float64) *Waterfall {
 		return nil
 	}
 	w := &Waterfall{Level: level, Cases: followed.Len(), Unfollowed: t.Len() - followed.Len(), Retrieval: true}
+	unclear := map[string]int{}
+	for i := range t.Len() {
+		answer := t.Answer(i)
+		stage, failed := putDown(t.Attribution(i), answer)
+		if answer == assay.AnswerUnknown || failed && stage == "" || t.Attribution(i) == nil && answer == assay.AnswerWrong {
+			w.Open++
+		}
+	}
 	for i := range followed.Len() {
 		if followed.Answer(i) == assay.AnswerUnknown {
 			w.Unknown++
 		}
+		if reason := followed.Attribution(i).Unknown; reason != "" && followed.Answer(i) != assay.AnswerRight {
+			unclear[reason]++
+		}
 		given, _ := followed.Answered(i)
 		w.Retrieval = w.Retrieval && followed.Responded(i) && !given
+	}
+	for _, reason := range slices.Sorted(maps.Keys(unclear)) {
+		w.Unclear = append(w.Unclear, Unclear{Reason: reason, Cases: unclear[reason]})
 	}
 	w.merges(followed)
 	w.funnel(followed)

@@ -287,8 +287,8 @@ func FuzzReadResponses(f *testing.F) {
 func TestRecordedStagesNameIDs(t *testing.T) {
 	t.Parallel()
 	for name, line := range map[string]string{
-		"of the response":          `{"id": "a", "passages": [{"id": "one", "text": "t"}], "stages": [{"name": "retrieve", "output": ["one"]}]}`,
-		"of an earlier stage":      `{"id": "a", "answer": "A", ` +
+		"of the response": `{"id": "a", "passages": [{"id": "one", "text": "t"}], "stages": [{"name": "retrieve", "output": ["one"]}]}`,
+		"of an earlier stage": `{"id": "a", "answer": "A", ` +
 			`"stages": [{"name": "retrieve", "output": [{"id": "one", "text": "t"}]}, {"name": "rerank", "output": ["one"]}]}`,
 		"of nothing that is known": `{"id": "a", "answer": "A", "stages": [{"name": "retrieve", "output": ["d098#0"]}]}`,
 	} {

@@ -64,16 +64,15 @@ func (a *Attributor) Follow(ctx context.Context, c *assay.Case, r *assay.Respons
 	if r == nil || r.Trace == nil && !a.o.Untraced {
 		return nil, nil
 	}
-	facts := a.factsOf(c)
-	f := a.funnel(c, r, facts)
-	if !f.view.known || len(facts) == 0 || f.unnamed() {
+	if a.o.Outcome.Estimated {
+		by = nil
+	}
+	f := a.choose(c, r, by)
+	if f == nil || !f.view.known {
 		if a.climbable(c, r) {
 			return &assay.Attribution{}, nil
 		}
 		return nil, nil
-	}
-	if !a.o.Outcome.Estimated {
-		f.read.by = by
 	}
 	if err := f.follow(ctx); err != nil {
 		return nil, err
@@ -99,7 +98,10 @@ func (a *Attributor) Explain(
 	if at.Outcome = by; of != assay.AnswerWrong {
 		return nil
 	}
-	facts := a.factsOf(c)
+	var facts []fact
+	if f := a.choose(c, r, nil); f != nil {
+		facts = f.facts
+	}
 	at.Failed = true
 	at.Stage, at.Evidence = a.verdict(c, r, at, facts)
 	if !a.climbable(c, r) || d.metric != "" && a.o.Score == nil {

@@ -1,6 +1,7 @@
 package stage
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -11,7 +12,9 @@ import (
 
 // The values of [assay.Fact].Match.
 const (
-	byID       = "id"
+	byID = "id"
+	// byDocument is the id of the document alone: the passage may be another chunk of it.
+	byDocument = "document"
 	byText     = "text"
 	byCoverage = "coverage"
 	byJudge    = "judge"
@@ -27,6 +30,9 @@ type load struct {
 	// carry some of it, if they do not carry it. match says how.
 	whole, part []assay.Passage
 	match       string
+	// unknown says why a stage may carry the fact that does not show it, see
+	// [assay.Attribution].Unknown.
+	unknown string
 }
 
 func wholly(passages []assay.Passage, match string) load { return load{whole: passages, match: match} }
@@ -41,14 +47,35 @@ func (f *funnel) carry(passages []assay.Passage) []load {
 		for i, of := range ofDocuments(f.facts, f.c.Want, passages) {
 			if len(of) > 0 {
 				out[i] = f.inDocument(i, of)
+			} else if slices.ContainsFunc(passages, nameless) {
+				out[i].unknown = assay.UnknownNames
 			}
 		}
 		return out
 	}
 	for i := range f.facts {
-		out[i] = f.in(&f.facts[i], passages)
+		if out[i] = f.in(&f.facts[i], passages); len(out[i].whole) == 0 && out[i].unknown == "" {
+			out[i].unknown = f.doubt(&f.facts[i], passages, out[i])
+		}
 	}
 	return out
+}
+
+// nameless reports whether nothing says which document a passage is of.
+func nameless(p assay.Passage) bool { return p.ID == "" && p.Document == "" && p.Source == "" }
+
+// doubt says why passages may carry a fact that has a text although none of them shows it:
+// some have no text, or one says something similar.
+func (f *funnel) doubt(fa *fact, passages []assay.Passage, l load) string {
+	for _, p := range passages {
+		switch form := f.form(p.Text); {
+		case form == "" && (fa.source.ID == "" || p.ID == ""):
+			return assay.UnknownTexts
+		case form != "" && (len(l.part) == 0 || fa.valued) && fa.resembles(form):
+			return assay.UnknownWords
+		}
+	}
+	return ""
 }
 
 // ofDocuments returns the passages of each fact's document.
@@ -76,7 +103,9 @@ func ofDocuments(facts []fact, w assay.Want, passages []assay.Passage) [][]assay
 // sought there, else they are there by their names.
 func (f *funnel) inDocument(i int, of []assay.Passage) load {
 	if f.seek == nil || f.seek[i].none() {
-		return f.named(of)
+		l := f.named(of)
+		l.match = f.byName(i, of)
+		return l
 	}
 	var have, bare []assay.Passage
 	var forms []string
@@ -95,9 +124,47 @@ func (f *funnel) inDocument(i int, of []assay.Passage) load {
 		return wholly(have, byText)
 	case len(bare) > 0:
 		// Only the names of these passages are known.
-		return wholly(bare, byID)
+		return wholly(bare, f.byName(i, bare))
 	}
 	return load{part: of}
+}
+
+// byName returns how passages of a document match it: by the document alone, if other
+// chunks of it may be meant.
+func (f *funnel) byName(i int, of []assay.Passage) string {
+	fa := &f.facts[i]
+	if slices.ContainsFunc(of, func(p assay.Passage) bool { return p.ID == fa.id }) || len(fa.answering) > 0 {
+		return byID
+	}
+	if chunks, known := f.a.library.chunks(fa.id); known {
+		if len(chunks) > len(of) {
+			return byDocument
+		}
+		return byID
+	}
+	if f.chunked() {
+		return byDocument
+	}
+	return byID
+}
+
+// chunked reports whether the passages of the response are chunks of documents, as far as
+// their names show.
+func (f *funnel) chunked() bool {
+	if f.chunks == 0 {
+		f.chunks = -1
+		retrieved, _ := f.view.retrieved()
+		first := map[string]assay.Passage{}
+		for _, p := range slices.Concat(retrieved, f.view.kept) {
+			q, seen := first[p.Document]
+			if p.Index > 0 || p.ID != "" && p.Document != "" && p.ID != p.Document && p.ID != p.Document+"#0" ||
+				p.Document != "" && seen && !p.Same(q) {
+				f.chunks = 1
+			}
+			first[p.Document] = p
+		}
+	}
+	return f.chunks > 0
 }
 
 // named returns what passages carry of a fact that is known by their names alone. A
@@ -129,9 +196,9 @@ func (f *funnel) cut(p assay.Passage) bool {
 func (f *funnel) in(fa *fact, passages []assay.Passage) load {
 	switch fa.kind {
 	case keyword:
-		return f.saying(passages, fa.phrase.In)
+		return f.saying(passages, func(form string) bool { return fa.phrase.In(form) && fa.about(form) })
 	case answer:
-		return f.saying(passages, fa.carriedBy)
+		return f.saying(passages, func(form string) bool { return fa.carriedBy(form) && fa.about(form) })
 	case point:
 		return f.ofPoint(fa, passages)
 	}
@@ -190,7 +257,7 @@ func (f *funnel) ofText(fa *fact, passages []assay.Passage) load {
 		switch {
 		case fa.contained(form):
 			alone = append(alone, p)
-		case fa.touches(form):
+		case fa.touches(form), fa.resembles(form):
 			some, forms = append(some, p), append(forms, form)
 		}
 	}
@@ -201,14 +268,21 @@ func (f *funnel) ofText(fa *fact, passages []assay.Passage) load {
 		return load{}
 	}
 	if sought := seekIn([]string{fa.form}, f.c.Want); !sought.none() {
-		if sought.all(forms) {
-			return wholly(slices.DeleteFunc(some, func(p assay.Passage) bool { return !sought.some(f.form(p.Text)) }), byText)
+		// A text with the same number may be about something else.
+		have := slices.DeleteFunc(slices.Clone(some), func(p assay.Passage) bool {
+			form := f.form(p.Text)
+			return !sought.some(form) || !fa.about(form) && !fa.quotes(form)
+		})
+		if sought.all(f.formsOf(have)) {
+			return wholly(have, byText)
 		}
 		if text.Coverage(fa.form, forms, fa.least) >= tolerance {
 			return load{part: some}
 		}
 		return load{}
 	}
+	some = together(some)
+	forms = f.formsOf(some)
 	covered := text.Coverage(fa.form, forms, fa.least)
 	switch {
 	case covered >= nearlyAll && hasValues(nil, strings.Join(forms, " "), fa.form),
@@ -219,6 +293,27 @@ func (f *funnel) ofText(fa *fact, passages []assay.Passage) load {
 		return load{part: some, match: byCoverage}
 	}
 	return load{}
+}
+
+// quotes reports whether a text is nearly all of the fact's, or half of it and names nothing
+// else: a chunk may begin after the name.
+func (fa *fact) quotes(form string) bool {
+	covered := text.Coverage(fa.form, []string{form}, fa.least)
+	return covered >= nearlyAll ||
+		covered >= tolerance && !slices.ContainsFunc(fa.asked.names, func(n string) bool { return strings.Contains(form, n) })
+}
+
+// together returns the passages of the document that has most of them: texts of several
+// documents do not make up one.
+func together(passages []assay.Passage) (out []assay.Passage) {
+	of := map[string][]assay.Passage{}
+	for _, p := range passages {
+		name := cmp.Or(p.Document, p.Source)
+		if of[name] = append(of[name], p); len(of[name]) > len(out) {
+			out = of[name]
+		}
+	}
+	return out
 }
 
 // contained reports whether a text, in match form, contains the fact's.
@@ -234,6 +329,13 @@ func (fa *fact) touches(form string) bool {
 		return slices.ContainsFunc(fa.anchors, func(a string) bool { return strings.Contains(form, a) })
 	}
 	return text.Coverage(fa.form, []string{form}, fa.least) > 0
+}
+
+func (f *funnel) formsOf(passages []assay.Passage) (forms []string) {
+	for _, p := range passages {
+		forms = append(forms, f.form(p.Text))
+	}
+	return forms
 }
 
 // form returns the match form of a text.

@@ -13,12 +13,12 @@ const (
 	chunkEdge = "A chunk is relevant if it contains a labelled passage, is contained in one, or covers half of one; " +
 		"in a case without labelled passages, if its document is labelled 1 or more. " +
 		"Chunks of all sub-questions count together, each once. Not applicable if a case has neither label, or nothing relevant, " +
-		"if the chunks have no text to compare, or if the trace does not report the stage. "
+		"if a chunk has no text to compare, or if the trace does not report the stage. "
 	ownChunk = "own definition: set measures of the output of a stage, with relevance as in passage_recall(match=coverage) and src_recall"
 
 	noRelevance = "the case has neither labelled passages nor documents"
 	noRelevant  = "nothing is labelled relevant"
-	noChunkText = "the chunks have no text"
+	noChunkText = "some chunks have no text; report the text of each passage"
 	// tolerance is the share of a labelled passage that a chunk must cover to
 	// match it, as in passage_recall(match=coverage).
 	tolerance = 0.5
@@ -153,13 +153,10 @@ func judgedByText(want []string, passages []assay.Passage) (r relevance, why str
 	}
 	r.of = make([]bool, len(passages))
 	forms := make([]string, len(passages))
-	some := len(passages) == 0
 	for i, p := range passages {
-		forms[i] = text.MatchForm(p.Text)
-		some = some || forms[i] != ""
-	}
-	if !some {
-		return r, noChunkText
+		if forms[i] = text.MatchForm(p.Text); forms[i] == "" {
+			return r, noChunkText
+		}
 	}
 	found := make(map[string]bool, len(want))
 	for _, w := range want {

@@ -12,19 +12,28 @@ import (
 // evidence for it. If no fact was lost, the answer has them all and is still wrong: the
 // generator is to blame.
 func (a *Attributor) verdict(c *assay.Case, r *assay.Response, at *assay.Attribution, facts []fact) (stage, evidence string) {
-	if len(at.Facts) == 0 || len(at.Facts) != len(facts) {
+	if len(at.Facts) == 0 || len(at.Facts) > len(facts) {
 		return "", ""
 	}
-	count := map[string]int{}
+	count, open := map[string]int{}, len(facts)-len(at.Facts)
 	for _, f := range at.Facts {
-		if f.Lost != "" {
+		switch {
+		case f.Match == byDocument && f.Lost != assay.StageRetrieve, f.Lost == "" && f.Match == "":
+			open++
+		case f.Lost != "":
 			count[f.Lost]++
 		}
 	}
+	next := 0
 	for _, s := range assay.LossStages() {
 		if count[s] > count[stage] {
-			stage = s
+			stage, next = s, count[stage]
+		} else {
+			next = max(next, count[s])
 		}
+	}
+	if open > 0 && count[stage]-next <= open {
+		return "", "" // the facts that could not be followed may have been lost at another stage
 	}
 	if stage == "" {
 		return assay.StageGenerate, "the prompt had all labelled evidence, but the answer is wrong"
@@ -34,19 +43,23 @@ func (a *Attributor) verdict(c *assay.Case, r *assay.Response, at *assay.Attribu
 
 // evidence says how the first fact was lost at a stage; "" if none was.
 func (a *Attributor) evidence(c *assay.Case, r *assay.Response, at *assay.Attribution, facts []fact, stage string) string {
-	first, n := -1, 0
-	for i, f := range at.Facts {
-		if f.Lost == stage {
+	f := a.funnel(c, r, facts)
+	f.place()
+	first, n, at0 := -1, 0, at.Facts
+	for i := range facts {
+		if f.unknown[i] != "" || len(at0) == 0 {
+			continue
+		}
+		if at0[0].Lost == stage {
 			if n++; first < 0 {
 				first = i
 			}
 		}
+		at0 = at0[1:]
 	}
-	if first < 0 || first >= len(facts) {
+	if first < 0 {
 		return ""
 	}
-	f := a.funnel(c, r, facts)
-	f.place()
 	s := f.sentence(first, stage)
 	if facts[first].kind != document && facts[first].text != "" {
 		s = fmt.Sprintf("%q: %s", facts[first].name(), s)

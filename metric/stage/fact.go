@@ -40,6 +40,8 @@ type fact struct {
 	answers []reference
 	// asked is the question that a reference answer is of.
 	asked asked
+	// valued is set if the text has a number or a date.
+	valued bool
 	// source is the passage that a point comes from, or the zero value.
 	source assay.Passage
 	// answering are the chunks of a document that hold the answer, if not all do.
@@ -49,12 +51,22 @@ type fact struct {
 // longest is the length of a fact's text in a record.
 const longest = 160
 
-// factsOf returns the facts of a case, in the order of its labels.
+// factsOf returns the facts of a case by the first kind of its labels.
 func (a *Attributor) factsOf(c *assay.Case) []fact {
+	for k := point; k <= answer; k++ {
+		if facts := a.factsBy(k, c); len(facts) > 0 {
+			return facts
+		}
+	}
+	return nil
+}
+
+// factsBy returns the facts of a case by one kind of label, in the order of its labels.
+func (a *Attributor) factsBy(k kind, c *assay.Case) []fact {
 	w := c.Want
 	var out []fact
 	switch {
-	case w.Ideal != nil && len(w.Ideal.Points) > 0:
+	case k == point && w.Ideal != nil:
 		vital := slices.ContainsFunc(w.Ideal.Points, func(p assay.Point) bool { return p.Vital })
 		for i, p := range w.Ideal.Points {
 			if vital && !p.Vital {
@@ -67,34 +79,36 @@ func (a *Attributor) factsOf(c *assay.Case) []fact {
 			}
 			out = append(out, f)
 		}
-	case len(w.Passages) > 0:
+	case k == passage:
 		for i, p := range w.Passages {
-			out = append(out, newFact(passage, i, p))
+			f := newFact(passage, i, p)
+			out = append(out, f.of(c.Question))
 		}
-	case len(w.Documents) > 0:
+	case k == document:
 		for _, id := range slices.Sorted(maps.Keys(w.Documents)) {
 			if w.Documents[id] >= 1 {
 				out = append(out, fact{kind: document, id: id, answering: a.library.answering(id, w)})
 			}
 		}
-	case hasKeywords(w):
+	case k == keyword:
 		for i, k := range w.Keywords {
 			if strings.Trim(k, "| ") != "" {
-				out = append(out, fact{kind: keyword, at: i, text: k, phrase: text.NewPhrase(k)})
+				f := fact{kind: keyword, at: i, text: k, phrase: text.NewPhrase(k)}
+				if len(w.Keywords) == 1 {
+					f.form = text.MatchForm(k)
+					f = f.of(c.Question)
+				}
+				out = append(out, f)
 			}
 		}
-	case traceable(w):
-		f := fact{kind: answer, text: w.Answers[0], form: text.MatchForm(strings.Join(w.Answers, "\n")), answers: referencesOf(w.Answers),
-			asked: newAsked(c.Question)}
+	case k == answer && traceable(w):
+		f := fact{kind: answer, text: w.Answers[0], form: text.MatchForm(strings.Join(w.Answers, "\n")), answers: referencesOf(w.Answers)}
+		f = f.of(c.Question)
 		if in, ok := a.library.lookup(&f); !ok || len(in) > 0 {
 			out = append(out, f)
 		}
 	}
 	return out
-}
-
-func hasKeywords(w assay.Want) bool {
-	return slices.ContainsFunc(w.Keywords, func(k string) bool { return strings.Trim(k, "| ") != "" })
 }
 
 // traceable reports whether reference answers can be followed by their text: whether each
@@ -158,6 +172,12 @@ func newFact(k kind, at int, s string) fact {
 	for i := 0; i+f.least <= len(runes); i += f.least {
 		f.anchors = append(f.anchors, string(runes[i:i+f.least]))
 	}
+	return f
+}
+
+// of returns the fact as one that answers a question.
+func (f fact) of(question string) fact {
+	f.asked, f.valued = newAsked(question), len(valuesOf(text.Folded(f.form))) > 0
 	return f
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/judge"
 )
 
 // A funnel follows the facts of one case through the stages of one response.
@@ -29,6 +30,12 @@ type funnel struct {
 	// the answer has it nevertheless.
 	lost, left []string
 	self       []bool
+	// unknown says why it is not known where each fact was lost, "" if it is; absent are
+	// the facts that were not retrieved.
+	unknown []string
+	absent  []int
+	// chunks is above 0 if passages are chunks of documents, below if not, 0 if unread.
+	chunks int
 	// from are the passages that show what an answer with each fact says.
 	from   [][]assay.Passage
 	merged map[string]string
@@ -43,27 +50,72 @@ func (a *Attributor) funnel(c *assay.Case, r *assay.Response, facts []fact) *fun
 	}
 }
 
-// unnamed reports whether the facts are documents and there are passages, none of which
-// has a name: nothing says which documents they are of.
-func (f *funnel) unnamed() bool {
-	passages, _ := f.view.retrieved()
-	return len(passages) > 0 && !slices.ContainsFunc(f.facts, func(f fact) bool { return f.kind != document }) &&
-		!slices.ContainsFunc(passages, func(p assay.Passage) bool { return p.ID != "" || p.Document != "" || p.Source != "" })
+// choose follows the facts of the strongest label that shows where each of them was lost:
+// ids of chunks, then points, passages, documents, keywords, reference answers. If none
+// does, it is the first that there is. by is the assessment, nil if there is none.
+func (a *Attributor) choose(c *assay.Case, r *assay.Response, by *judge.Assessment) *funnel {
+	var first *funnel
+	base := a.funnel(c, r, nil)
+	for n, k := range []kind{document, point, passage, document, keyword, answer} {
+		facts := a.factsBy(k, c)
+		if len(facts) == 0 {
+			continue
+		}
+		f := *base
+		f.facts, f.read.facts, f.read.by, f.merged = facts, facts, by, map[string]string{}
+		if n == 0 && !f.ofChunks() {
+			continue
+		}
+		if first == nil {
+			first = &f
+		}
+		if !f.view.known {
+			break
+		}
+		if f.place(); !f.unsure() {
+			return &f
+		}
+	}
+	return first
+}
+
+// ofChunks reports whether the labels name chunks, not documents.
+func (f *funnel) ofChunks() bool {
+	retrieved, _ := f.view.retrieved()
+	passages := slices.Concat(retrieved, f.view.kept)
+	return slices.ContainsFunc(f.facts, func(fa fact) bool {
+		return slices.ContainsFunc(passages, func(p assay.Passage) bool { return p.ID == fa.id && p.Document != fa.id })
+	})
+}
+
+// unsure reports whether it is not known where some fact was lost.
+func (f *funnel) unsure() bool {
+	for i := range f.facts {
+		if f.unknown[i] != "" || f.byDocument(i) {
+			return true
+		}
+	}
+	return false
+}
+
+// byDocument reports whether only a document's id says that a fact got further than the
+// retriever.
+func (f *funnel) byDocument(i int) bool {
+	return f.match[i] == byDocument && f.lost[i] != assay.StageRetrieve
 }
 
 // follow finds where each fact was lost.
 func (f *funnel) follow(ctx context.Context) error {
-	absent := f.place()
-	if len(absent) > 0 {
-		absent = f.search(absent)
+	if len(f.absent) > 0 {
+		f.absent = f.search(f.absent)
 	}
-	return f.upstream(ctx, absent)
+	return f.upstream(ctx, f.absent)
 }
 
-// place follows the facts from the retriever to the answer, and returns those that were
-// not retrieved.
-func (f *funnel) place() (absent []int) {
+// place follows the facts from the retriever to the answer.
+func (f *funnel) place() {
 	v := &f.view
+	f.unknown, f.absent = make([]string, len(f.facts)), nil
 	f.lost, f.left, f.self = make([]string, len(f.facts)), make([]string, len(f.facts)), make([]bool, len(f.facts))
 	f.match = make([]string, len(f.facts))
 	f.seek = f.seeks()
@@ -80,7 +132,7 @@ func (f *funnel) place() (absent []int) {
 			f.found = f.carriers(passages)
 		}
 	}
-	if !v.traced && !f.r.NoAnswer {
+	if !v.exact && !f.r.NoAnswer {
 		f.merged[assay.LostPack] = assay.StageGenerate
 	}
 	if !known {
@@ -92,7 +144,20 @@ func (f *funnel) place() (absent []int) {
 	has, by := f.answered(f.read)
 	for i := range f.facts {
 		inPrompt := len(f.prompt[i].whole) > 0
-		if has[i] && len(f.prompt[i].part) > 0 && f.prompt[i].match == byID {
+		inKept, inFound := len(f.kept[i].whole) > 0, len(f.found[i].whole) > 0
+		switch {
+		case inPrompt:
+		case f.prompt[i].unknown != "":
+			f.unknown[i] = f.prompt[i].unknown
+		case !inKept && f.kept[i].unknown != "":
+			f.unknown[i] = f.kept[i].unknown
+		case !inKept && !inFound:
+			f.unknown[i] = f.found[i].unknown
+		}
+		if f.unknown[i] != "" {
+			continue
+		}
+		if has[i] && len(f.prompt[i].part) > 0 && (f.prompt[i].match == byID || f.prompt[i].match == byDocument) {
 			// What was cut from a passage was not the answer.
 			inPrompt = true
 		}
@@ -104,13 +169,13 @@ func (f *funnel) place() (absent []int) {
 			}
 		case inPrompt:
 			f.lost[i], here = f.lostInAnswer(i), load{}
-		case len(f.kept[i].whole) > 0 || len(f.found[i].whole) > 0 && !v.filtered:
+		case inKept || inFound && !v.filtered:
 			f.lost[i], here = assay.LostPack, f.prompt[i]
-		case len(f.found[i].whole) > 0 || !known:
+		case inFound || !known:
 			f.lost[i], here = assay.StageFilter, f.kept[i]
 		default:
 			f.lost[i] = assay.StageRetrieve
-			absent = append(absent, i)
+			f.absent = append(f.absent, i)
 		}
 		if f.left[i] = assay.FactAbsent; len(here.part) > 0 {
 			f.left[i] = assay.FactPartly
@@ -120,7 +185,6 @@ func (f *funnel) place() (absent []int) {
 	if slices.Contains(f.lost, assay.LostPack) {
 		delete(f.merged, assay.LostPack)
 	}
-	return absent
 }
 
 // carriers returns what passages carry of each fact, and completes match.
@@ -333,6 +397,13 @@ func (f *funnel) attribution() *assay.Attribution {
 	out := &assay.Attribution{RetrievalDelta: f.delta}
 	for i := range f.facts {
 		fa := &f.facts[i]
+		if f.unknown[i] != "" {
+			out.Unknown = cmp.Or(out.Unknown, f.unknown[i])
+			continue
+		}
+		if f.byDocument(i) {
+			out.Unknown = cmp.Or(out.Unknown, assay.UnknownChunk)
+		}
 		left := f.left[i]
 		if f.lost[i] == "" {
 			left = assay.FactWhole
@@ -342,7 +413,7 @@ func (f *funnel) attribution() *assay.Attribution {
 			SelfKnowledge: f.self[i], Match: f.match[i],
 		})
 	}
-	if len(f.merged) > 0 {
+	if len(f.merged) > 0 && len(out.Facts) > 0 {
 		out.Merged = f.merged
 	}
 	return out

@@ -101,12 +101,13 @@ func termSet(s string) map[string]bool {
 	return out
 }
 
-// unheard puts down to the transcript the facts that were not retrieved and for which it
-// lost words of the question. It stands in for asking with the right transcript, and
-// returns the facts that are still open, and whether there was such a fact.
+// unheard attributes to the transcript the facts that were not retrieved, or dropped by their
+// rank on the way to the prompt, and for which it lost words of the question. It stands in for asking with the right
+// transcript, and returns the facts that are still open, and whether there was such a fact.
 func (f *funnel) unheard(open []int) (rest []int, some bool) {
 	for _, i := range open {
-		if f.lost[i] == assay.StageRetrieve && len(f.misheard(i)) > 0 {
+		ranked := f.lost[i] == assay.StageRetrieve || f.lost[i] == assay.StageFilter || f.lost[i] == assay.LostPack
+		if ranked && len(f.misheard(i)) > 0 {
 			f.lost[i], some = assay.StageTranscribe, true
 		} else {
 			rest = append(rest, i)
@@ -126,6 +127,9 @@ func (f *funnel) lostInTranscript(i int, heard string) string {
 	if len(words) > shown {
 		list = append(list, "…")
 	}
-	return fmt.Sprintf("the transcript lost %s of the question, and it was not retrieved; the transcript was %q",
-		strings.Join(list, ", "), heard)
+	lost := "not retrieved"
+	if len(f.found[i].whole) > 0 {
+		lost = "dropped before the prompt"
+	}
+	return fmt.Sprintf("the transcript lost %s of the question, and it was %s; the transcript was %q", strings.Join(list, ", "), lost, heard)
 }

@@ -96,15 +96,27 @@ var EvidenceSelfKnowledge = followed(metric.Def{
 	Reads:   metric.ReadAnswer | metric.ReadPassages,
 }, "", "from memory", func(f assay.Fact) bool { return f.SelfKnowledge })
 
+// whyUnknown says why evidence could not be followed, and what would allow it.
+func whyUnknown(at *assay.Attribution) string {
+	if at == nil {
+		return ""
+	}
+	return map[string]string{
+		assay.UnknownTexts: ": passages have no text; report the text of each passage",
+		assay.UnknownNames: ": passages have no id; report the id or the document of each passage",
+		assay.UnknownWords: ": a passage may have it in other words; add the ids of chunks to expected_documents",
+	}[at.Unknown]
+}
+
 // followed defines the share of facts for which is holds. kind, if it is not "", lists
 // them as evidence; stage, if it is not "", says which stage counts with a later one.
 func followed(d metric.Def, stage, kind string, is func(assay.Fact) bool) *metric.Def {
 	d.Follows, d.Pooled, d.Documents = true, true, assay.ByFacts
-	d.Edges = pooledFacts + d.Edges + "Not applicable if no evidence of a case can be followed."
+	d.Edges = pooledFacts + d.Edges + "Not applicable if no evidence of a case can be followed, such as by ids alone."
 	d.Source = "own definition: evidence funnel, each fact lost at the first stage that does not carry it"
 	return define(d, func(in metric.Input, _ metric.Params) assay.Score {
 		if in.Attribution == nil || len(in.Attribution.Facts) == 0 {
-			return assay.None("no evidence of the case could be followed")
+			return assay.None("no evidence of the case could be followed" + whyUnknown(in.Attribution))
 		}
 		n := 0
 		var evidence []assay.Evidence

@@ -113,7 +113,7 @@ func (d decision) correct(
 	if d.metric != "" {
 		return d.scored(scores[d.metric]), d.rule.String()
 	}
-	if of, by = byLabels(c, r.Answer); of != assay.AnswerUnknown || !onlyPoints(c.Want) || at == nil || len(at.Facts) == 0 {
+	if of, by = byLabels(c, r.Answer); of != assay.AnswerUnknown || !onlyPoints(c.Want) || at == nil || len(at.Facts) == 0 || at.Unknown != "" {
 		return of, by
 	}
 	if !slices.ContainsFunc(at.Facts, func(f assay.Fact) bool { return f.Lost != "" && !f.SelfKnowledge }) {

@@ -87,17 +87,65 @@ func TestPassagesResolveThroughEarlierStages(t *testing.T) {
 	}
 }
 
+// Without a text or an id that matches, nothing is said of the stage, nor by the metrics; the
+// reason is one of a few, each with the setting that would show it.
+func TestNothingIsLostWithoutEvidence(t *testing.T) {
+	t.Parallel()
+	id1, id2, id3 := assay.Passage{ID: "c1", Document: "d1"}, assay.Passage{ID: "c2", Document: "d1"}, assay.Passage{ID: "c3", Document: "d3"}
+	text := func(s string) assay.Passage { return assay.Passage{Text: s} }
+	other := assay.Passage{ID: "c1", Document: "d1", Text: "Whoever visits the Harrow Library all year long pays thirty-five dollars."}
+	documents := func(ids ...string) assay.Want {
+		w := assay.Want{Documents: map[string]int{}}
+		for _, id := range ids {
+			w.Documents[id] = 1
+		}
+		return w
+	}
+	answer, passages := assay.Want{Answers: []string{"35 dollars"}}, assay.Want{Passages: pass().Want.Passages}
+	ids := replied(nil, list{id1, id2, id3}, list{id1, id3}, list{id1}, "12 dollars")
+	for name, test := range map[string]struct {
+		want        assay.Want
+		r           *assay.Response
+		at, unknown string
+	}{
+		"ids, reference answer":          {answer, ids, "", assay.UnknownTexts},
+		"ids, keywords":                  {assay.Want{Keywords: []string{"35 dollars"}}, ids, "", assay.UnknownTexts},
+		"ids, passages":                  {passages, ids, "", assay.UnknownTexts},
+		"ids, a document of two chunks":  {documents("d1"), ids, "", assay.UnknownChunk},
+		"ids, a document that is absent": {documents("d2"), ids, assay.StageRetrieve, ""},
+		"ids, a chunk in the prompt":     {documents("c1"), ids, assay.StageGenerate, ""},
+		"ids, a chunk that is dropped":   {documents("c2"), ids, assay.StageFilter, ""},
+		"texts without documents":        {documents("d1"), replied(nil, list{text(bicycles)}, nil, nil, "12 dollars"), "", assay.UnknownNames},
+		"other words":                    {passages, replied(nil, list{other}, nil, nil, "12 dollars"), "", assay.UnknownWords},
+		"one passage has no text": {answer, replied(nil, list{id1, {ID: "c2", Text: bicycles}}, nil, nil, "12 dollars"), "",
+			assay.UnknownTexts},
+	} {
+		c := pass()
+		c.Want = test.want
+		at := explained(t, c, test.r, stage.Options{}, judgedWrong)
+		if at == nil || !at.Failed || at.Stage != test.at || at.Unknown != test.unknown {
+			t.Errorf("%s: %+v, want %q, unknown for %q", name, at, test.at, test.unknown)
+			continue
+		}
+		for _, d := range stage.Defs() {
+			if !d.Follows || test.unknown == "" || test.unknown == assay.UnknownChunk {
+				continue
+			}
+			s := score(t, d.Name, metric.Input{Case: c, Response: test.r, Attribution: at})
+			if s.State != assay.NotApplicable || s.Reason == "" {
+				t.Errorf("%s: %s is %+v", name, d.Name, s)
+			}
+		}
+	}
+}
+
 // What the filter keeps by id alone is scored by the texts of the retriever.
 func TestFilterMetricsResolveIDs(t *testing.T) {
 	t.Parallel()
 	r := replied(list{{ID: "c2", Text: bicycles}}, list{{ID: "c1", Text: passCosts}, {ID: "c2", Text: bicycles}},
 		list{{ID: "c1"}, {ID: "c2"}}, nil, "12 dollars")
 	for _, name := range []string{"chunk_recall(stage=filter)", "filter_kept_recall"} {
-		m, err := metric.NewCatalog(stage.Defs()...).Parse(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if s := m.Score(t.Context(), metric.Input{Case: pass(), Response: r}); s.State != assay.Scored || s.Value != 1 {
+		if s := score(t, name, metric.Input{Case: pass(), Response: r}); s.State != assay.Scored || s.Value != 1 {
 			t.Errorf("%s: %+v", name, s)
 		}
 	}

@@ -35,7 +35,7 @@ type condition struct {
 
 var conditions = []condition{
 	{name: "cut prompts", stages: []string{assay.LostPack}},
-	{name: "ids, no texts", stages: []string{assay.StageRetrieve, assay.StageFilter, assay.StageGenerate}, change: withoutTexts},
+	{name: "ids, no texts", stages: []string{assay.StageRetrieve, assay.StageFilter, assay.StageGenerate}, change: func(_ *assay.Case, r *assay.Response) { *r = withoutTexts(*r) }},
 	{name: "paraphrased answers, judged", stages: []string{assay.StageRetrieve, assay.StageFilter, assay.LostPack, assay.StageGenerate},
 		change: paraphrased},
 	{name: "paraphrased answers, by labels", stages: []string{assay.StageRetrieve, assay.StageFilter, assay.LostPack, assay.StageGenerate},
@@ -216,31 +216,6 @@ func (b *broken) cutPrompt(ctx context.Context, c *assay.Case, g assay.Given, r 
 		}
 	}
 	return r, nil
-}
-
-// withoutTexts leaves ids alone in a response.
-func withoutTexts(_ *assay.Case, r *assay.Response) {
-	bare := func(passages []assay.Passage) []assay.Passage {
-		out := slices.Clone(passages)
-		for i := range out {
-			out[i].Text = ""
-		}
-		return out
-	}
-	r.Passages = bare(r.Passages)
-	t := *r.Trace
-	t.Stages = slices.Clone(t.Stages)
-	for i, s := range t.Stages {
-		for _, raw := range []*json.RawMessage{&t.Stages[i].Input, &t.Stages[i].Output} {
-			var list []assay.Passage
-			if json.Unmarshal(*raw, &list) == nil && (s.Name == assay.StageRetrieve || s.Name == assay.StageFilter ||
-				s.Name == assay.StageGenerate && raw == &t.Stages[i].Input) {
-				*raw, _ = json.Marshal(bare(list))
-			}
-		}
-		t.Stages[i].Prompt = ""
-	}
-	r.Trace = &t
 }
 
 // numbers are the numbers that a paraphrase says in the other way.

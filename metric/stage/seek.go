@@ -3,6 +3,7 @@ package stage
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/text"
@@ -92,6 +93,8 @@ func (f *funnel) seeks() []seek {
 // it is about the question too.
 type asked struct {
 	terms []string
+	// names are its words with a capital, but for the first.
+	names []string
 	han   bool
 }
 
@@ -107,7 +110,51 @@ func newAsked(question string) asked {
 			a.terms = append(a.terms, t)
 		}
 	}
+	for i, w := range strings.FieldsFunc(question, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		if i > 0 && unicode.IsUpper([]rune(w)[0]) {
+			a.names = append(a.names, text.MatchForm(w))
+		}
+	}
 	return a
+}
+
+// about reports whether a text with the fact is about what the question names. Only numbers
+// and dates are in other texts by chance.
+func (fa *fact) about(form string) bool { return !fa.valued || fa.asked.named(form) }
+
+// named reports whether a text has all that the question names.
+func (a asked) named(form string) bool {
+	return !slices.ContainsFunc(a.names, func(n string) bool { return !strings.Contains(form, n) })
+}
+
+// leastAlike is the share of a statement's words, without those of the question, from which
+// a text may say the same in other words.
+const leastAlike = 1.0 / 3
+
+// resembles reports whether a text that names what the question names may have the fact in
+// other words: it has all its numbers and dates, or some of the words that the question does
+// not have. A text with a short answer that is about something else resembles it, too.
+func (fa *fact) resembles(form string) bool {
+	switch {
+	case len(fa.asked.terms) == 0 || !fa.asked.in(form):
+		return false
+	case fa.kind == keyword && fa.phrase.In(form), fa.kind == answer && mentionsAny(form, fa.answers):
+		return true
+	case !fa.asked.named(form):
+		return false
+	case fa.valued:
+		return hasValues(nil, form, fa.form)
+	}
+	of, has, n, all := termSet(fa.form), termSet(form), 0, 0
+	for t := range of {
+		if slices.Contains(fa.asked.terms, t) || slices.Contains(asking(), t) {
+			continue
+		}
+		if all++; has[t] {
+			n++
+		}
+	}
+	return n > 0 && float64(n) >= leastAlike*float64(all)
 }
 
 // in reports whether a text, in match form, is about the question, as far as its language

@@ -22,6 +22,8 @@ type view struct {
 	// if the trace reports the latter.
 	kept, prompt []assay.Passage
 	traced       bool
+	// exact is set if the trace or the response has the texts of the prompt.
+	exact bool
 	// found is what the retrieve stages put out, once it is read from the trace.
 	found []assay.Passage
 	read  bool
@@ -52,12 +54,18 @@ func newView(r *assay.Response) view {
 	if !v.traced {
 		v.prompt = v.kept
 	}
+	v.exact = v.traced && (slices.ContainsFunc(r.Passages, hasText) || slices.ContainsFunc(r.Stages(assay.StageGenerate),
+		func(s assay.Stage) bool {
+			return s.Prompt != "" || bytes.Contains(s.Input, []byte(`"text":`)) || !bytes.HasPrefix(s.Input, []byte("[{"))
+		}))
 	v.known = v.kept != nil || v.traced
 	if !v.known {
 		_, v.known = v.retrieved()
 	}
 	return v
 }
+
+func hasText(p assay.Passage) bool { return p.Text != "" }
 
 // written returns the passages of which a stretch stands in the text of the prompt, each
 // with that text, if the trace of the generator has one: passages may be cut or left out

@@ -37,6 +37,9 @@ type cases interface {
 	// LostVerdict returns where a case was lost, which evidence was lost, and by which
 	// rule this was decided.
 	LostVerdict(stage, evidence, rule string) string
+	// LostUnknown says why it is not known where evidence was lost, and which setting
+	// would show it; see [assay.Attribution].Unknown.
+	LostUnknown(reason string) string
 	Rung(r Rung) string
 	NonMonotone() string
 	LadderError(err string) string

@@ -132,6 +132,17 @@ func (e English) LostVerdict(stage, evidence, rule string) string {
 	}
 	return s
 }
+func (English) LostUnknown(reason string) string {
+	switch reason {
+	case assay.UnknownTexts:
+		return "passages have no text, and no label names their ids; report the text of each passage"
+	case assay.UnknownNames:
+		return "passages do not name their documents; report the id or the document of each passage"
+	case assay.UnknownChunk:
+		return "the prompt may have had another chunk of the labeled document; add the id of the chunk to expected_documents"
+	}
+	return "a passage may have the labeled text in other words; add the id of the chunk to expected_documents"
+}
 func (e English) Rung(r Rung) string {
 	s := e.AsItIs()
 	if r.Stage != "" {
