@@ -169,7 +169,7 @@ func TestVerdicts(t *testing.T) {
 		t.Errorf("interval %v, want Wilson's %v", w.Verdicts[0].ShareCI, ci)
 	}
 	want := "Of 57 wrong answers, 31 are put down to retrieve (54 %, 95 % CI 42…67 %), 14 to filter, " +
-		"9 to generate, and 3 are unresolved; fixing retrieve first would mend at most 31."
+		"9 to generate, and 3 are unresolved; fixing retrieve first could recover at most 31."
 	if english.Lost(w) != want {
 		t.Errorf("got  %s\nwant %s", english.Lost(w), want)
 	}
@@ -200,10 +200,11 @@ func TestSentences(t *testing.T) {
 		{"nothing known", []assay.Record{failing(0, "")}, "Of 1 wrong answer, for 1 the stage is unknown.", ""},
 		{"the index", []assay.Record{failing(0, assay.LostNotInIndex), failing(1, ""), some},
 			"Of 2 wrong answers, 1 is put down to an index that lacks the evidence (50 %, 95 % CI 9…91 %), " +
-				"and for 1 the stage is unknown; filling the index first would mend at most 1.",
+				"and for 1 the stage is unknown; filling the index first could recover at most 1; " +
+				"at most 2 with the 1 answer whose outcome or stage is unknown.",
 			"Of 5 facts, 3 reached the answer (60 %), 1 was lost at filter, 1 at generate."},
 		{"draws", []assay.Record{failing(0, assay.StageFilter), draw},
-			"Of 2 wrong answers, 2 are put down to filter (100 %, 95 % CI 34…100 %); fixing filter first would mend at most 2.", ""},
+			"Of 2 wrong answers, 2 are put down to filter (100 %, 95 % CI 34…100 %); fixing filter first could recover at most 2.", ""},
 	} {
 		w := waterfall(c.records, 0.95)
 		if english.Lost(w) != c.lost || english.Followed(w) != c.followed {

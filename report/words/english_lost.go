@@ -14,7 +14,9 @@ func (English) LostTitle() string { return "Where answers are lost" }
 // Lost returns a sentence that can be quoted, the worst stage first:
 //
 //	Of 57 wrong answers, 31 are put down to retrieve (54 %, 95 % CI 41…67 %), 14 to filter, 9 to generate, and 3 are
-//	unresolved; fixing retrieve first would mend at most 31; 7 of them fail again at generate.
+//	unresolved; fixing retrieve first could recover at most 31; 7 of them fail again at generate.
+//	Of 15 wrong answers, 15 are put down to retrieve (100 %); fixing retrieve first could recover at most 15; at most
+//	30 with the 15 answers whose outcome or stage is unknown.
 //	No answer is wrong; of 120 facts, 110 reached the answer (92 %), 6 were lost at filter, 4 at generate.
 //	Of 339 facts, 265 were found (78 %), 74 were lost at retrieve.
 func (English) Lost(w *summary.Waterfall) string {
@@ -44,13 +46,17 @@ func (English) Lost(w *summary.Waterfall) string {
 	}
 	text := "Of " + plural(w.Failed, "wrong answer", "wrong answers") + ", " + strings.Join(parts, ", ")
 	if first := lost[0]; first.Located() {
-		text += fmt.Sprintf("; %s first would mend at most %d", mending(first.Stage), first.Cases)
+		text += fmt.Sprintf("; %s first could recover at most %d", mending(first.Stage), first.Cases)
 		for i, a := range first.Again {
 			if i == 0 {
 				text += fmt.Sprintf("; %d of them %s again %s", a.Cases, fail(a.Cases), againAt(a.Stage))
 			} else {
 				text += fmt.Sprintf(", %d %s", a.Cases, againAt(a.Stage))
 			}
+		}
+		if w.Open > 0 {
+			text += fmt.Sprintf("; at most %d with the %s whose outcome or stage is unknown", first.Cases+w.Open,
+				plural(w.Open, "answer", "answers"))
 		}
 	}
 	return text + "."
@@ -188,6 +194,9 @@ func (e English) LostNotes(w *summary.Waterfall) []string {
 	if n := w.SelfKnowledge; n > 0 {
 		out = append(out, plural(n, "fact is", "facts are")+" in an answer and not in its prompt (self-knowledge): counted where the "+
 			"prompt lost it")
+	}
+	for _, u := range w.Unclear {
+		out = append(out, "stage unknown in "+e.Cases(u.Cases)+": "+e.LostUnknown(u.Reason))
 	}
 	if n := w.Unfollowed; n > 0 {
 		out = append(out, e.Cases(n)+" could not be followed: no response, or nothing labelled to follow")

@@ -38,6 +38,9 @@ func (z TraditionalChinese) Lost(w *summary.Waterfall) string {
 		if first.Again != nil {
 			text += "，其中" + z.Again(first.Again)
 		}
+		if w.Open > 0 {
+			text += fmt.Sprintf("；最多 %d 個，若計入結果或階段不明的 %d 個", first.Cases+w.Open, w.Open)
+		}
 	}
 	return text + "。"
 }
@@ -126,6 +129,9 @@ func (z TraditionalChinese) LostNotes(w *summary.Waterfall) []string {
 	if n := w.SelfKnowledge; n > 0 {
 		out = append(out, fmt.Sprintf("%d 項事實出現在答案中，提示裡卻沒有（模型自身知識）："+
 			"計入提示失去該事實的階段", n))
+	}
+	for _, u := range w.Unclear {
+		out = append(out, fmt.Sprintf("%d 個案例階段不明：%s", u.Cases, z.LostUnknown(u.Reason)))
 	}
 	if n := w.Unfollowed; n > 0 {
 		out = append(out, fmt.Sprintf("%d 個案例無法追蹤：沒有回應，或沒有可追蹤的標註", n))
