@@ -184,9 +184,11 @@ func (f *funnel) cut(p assay.Passage) bool {
 	retrieved, _ := f.view.retrieved()
 	for _, q := range retrieved {
 		if q.Text != p.Text && len(q.Text) > 0 && q.Same(p) {
-			form := f.form(q.Text)
+			form, left := f.form(q.Text), f.form(p.Text)
 			least := text.MatchLengthFor(form)
-			return utf8.RuneCountInString(form) >= least && text.Coverage(form, []string{f.form(p.Text)}, least) < nearlyAll
+			// A text that says something twice covers itself when the second is cut.
+			return utf8.RuneCountInString(form) >= least && (text.Coverage(form, []string{left}, least) < nearlyAll ||
+				float64(len(left)) < nearlyAll*float64(len(form)))
 		}
 	}
 	return false
@@ -300,7 +302,7 @@ func (f *funnel) ofText(fa *fact, passages []assay.Passage) load {
 func (fa *fact) quotes(form string) bool {
 	covered := text.Coverage(fa.form, []string{form}, fa.least)
 	return covered >= nearlyAll ||
-		covered >= tolerance && !slices.ContainsFunc(fa.asked.names, func(n string) bool { return strings.Contains(form, n) })
+		covered >= tolerance && !fa.asked.namedPartly(form)
 }
 
 // together returns the passages of the document that has most of them: texts of several

@@ -76,6 +76,7 @@ func TestResults(t *testing.T) {
 		"and asks again only with the right transcript or the right sub-questions; the **ladder** asks failed cases again with the right "+
 		"outputs of more and more stages. "+
 		"Rows are what was broken, columns what was found; `right` counts the cases that were passed over.\n", planted)
+	b.WriteString("\n" + plantedMatrix(t))
 	for _, c := range corpora {
 		cases, docs := twoFacts(t, c.data, c.split)
 		sane := open(t, docs, cases)

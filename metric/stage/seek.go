@@ -118,9 +118,15 @@ func newAsked(question string) asked {
 	return a
 }
 
-// about reports whether a text with the fact is about what the question names. Only numbers
-// and dates are in other texts by chance.
-func (fa *fact) about(form string) bool { return !fa.valued || fa.asked.named(form) }
+// about reports whether a text with the fact is about what the question names: all of it for
+// numbers and dates, which are in other texts by chance, else some.
+func (fa *fact) about(form string) bool {
+	return fa.asked.named(form) || !fa.valued && fa.asked.namedPartly(form)
+}
+
+func (a asked) namedPartly(form string) bool {
+	return slices.ContainsFunc(a.names, func(n string) bool { return strings.Contains(form, n) })
+}
 
 // named reports whether a text has all that the question names.
 func (a asked) named(form string) bool {
