@@ -57,6 +57,18 @@ func boundsWithin(groups []cluster, lo, hi, alpha, unseen float64) Interval {
 	return Interval{lowerBound(bags(groups, 1), lo, alpha, unseen), -lowerBound(bags(groups, -1), -hi, alpha, unseen)}
 }
 
+// correctedWithin returns the interval of a mean of which rest was left out: of mean, the
+// groups are weighted labels minus what the judge says of them, from lo to hi, and the
+// judge's part has the error extra at the same level.
+func correctedWithin(mean float64, groups []cluster, lo, hi, extra, level float64, possible Interval) Interval {
+	ci := boundsWithin(groups, lo, hi, (1-level)/2, twoSided)
+	var sum, n float64
+	for _, g := range groups {
+		sum, n = sum+g.sum, n+g.n
+	}
+	return Interval{mean - math.Hypot(sum/n-ci.Lo, extra), mean + math.Hypot(ci.Hi-sum/n, extra)}.Clip(possible.Lo, possible.Hi)
+}
+
 // withEnd adds the cluster that nobody saw.
 func withEnd(seen []bag, lo, unseen float64) (all []bag, mean float64) {
 	var sum, n, alike float64

@@ -202,17 +202,28 @@ func (c *Comparison) detect(alpha float64) {
 			change = c.Size * betaQuantile(power, k, g-k+1)
 		}
 	}
-	settle := root / away * root / away
-	if isFinite(change) {
-		settle = max(settle, change/away)
+	settle := n * max(root/away*root/away, change/away)
+	if few := few / n; c.Hits && few*mostAsked*n <= mostCounted {
+		lo, hi := n, mostAsked*n
+		for hi-lo > 1 && away > 0 {
+			if mid := math.Floor((lo + hi) / 2); hitsShown(int(mid), few, alpha) > away {
+				lo = mid
+			} else {
+				hi = mid
+			}
+		}
+		settle = hi + 1
 	}
-	if isFinite(settle * n) {
-		c.Settle = settle * n
+	if away > 0 && isFinite(settle) {
+		c.Settle = settle
 	}
 	if mde = max(mde, change); isFinite(mde) {
 		c.MDE = &mde
 	}
 }
+
+// mostAsked is how many times the cases are looked for that settle a difference of hits.
+const mostAsked = 100
 
 // mostCounted is the largest number of hits that change one way for which power is counted.
 const mostCounted = 300
