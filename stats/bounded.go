@@ -82,7 +82,8 @@ func withEnd(seen []bag, lo, unseen float64) (all []bag, mean float64) {
 // lowerBound returns the lower bound of the mean of values that are at least lo.
 func lowerBound(seen []bag, lo, alpha, unseen float64) float64 {
 	all, mean := withEnd(seen, lo, unseen)
-	if mean <= lo {
+	// Beside the bound itself, differences would underflow.
+	if mean-lo <= 1e-100*max(1, math.Abs(lo)) {
 		return lo
 	}
 	want := zQuantile(alpha)

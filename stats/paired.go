@@ -187,15 +187,15 @@ func (c *Comparison) detect(alpha float64) {
 		gap = c.CI.Hi + away
 	}
 	root, change := gap+zQuantile(power)*c.SE, 0.0
-	mde, squares := root, c.SD*c.SD*(n-1)/n+c.Diff*c.Diff
+	mde, scale := root, math.Hypot(c.SD*math.Sqrt((n-1)/n), c.Diff)
 	few := float64(min(c.Wins, c.Losses))
 	switch {
 	case c.Hits && few <= mostCounted:
 		change, mde = hitsShown(c.N, few/n, alpha), gap
 	default:
 		for range 50 {
-			if more := float64(c.Ties) / n * c.Size * (mde - away); more > 0 && squares > 0 {
-				mde = root * math.Sqrt(1+more/squares)
+			if more := float64(c.Ties) / n * (c.Size / scale) * ((mde - away) / scale); more > 0 && scale > 0 {
+				mde = root * math.Sqrt(1+more)
 			}
 		}
 		if k, g := float64(c.Fewest), float64(c.Groups); k <= g {
