@@ -159,3 +159,12 @@ func TestARunThatDoesNotEndIsAbandoned(t *testing.T) {
 		t.Errorf("%+v: want a finished run", v)
 	}
 }
+
+// TestALongSearchIsABadRequest: no database takes a pattern of any length.
+func TestALongSearchIsABadRequest(t *testing.T) {
+	b := start(t)
+	for _, path := range []string{"/?q=", "/search?q=", "/api/v1/runs?q="} {
+		b.do("GET", path+strings.Repeat("x", 60_000), nil).want(t, 400)
+	}
+	b.do("GET", "/search?q=x", nil).want(t, 200)
+}
