@@ -52,7 +52,12 @@ func openArrow(parts []arrowPart, name string, o Options) (*rowFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newRows(name, names, a, o), nil
+	f := newRows(name, names, a, o)
+	for _, part := range parts {
+		f.most += textPerByte * part.size
+	}
+	f.most = max(leastText, f.most)
+	return f, nil
 }
 
 func columnsOf(s *arrow.Schema) (names []string) {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -188,6 +189,41 @@ func newArrowWriter(b *bytes.Buffer, isFile bool, options []ipc.Option) (arrowWr
 		return ipc.NewFileWriter(b, options...)
 	}
 	return ipc.NewWriter(b, options...), nil
+}
+
+// A file of some kilobytes takes no hundreds of megabytes of memory.
+func TestParquetThatRepeats(t *testing.T) {
+	t.Parallel()
+	type numbers struct {
+		Question string  `parquet:"question"`
+		Values   []int64 `parquet:"values,list,dict"`
+	}
+	type text struct {
+		Question string `parquet:"question,dict"`
+	}
+	for want, rows := range map[string]any{
+		"more than 1000000 values, too many for a file of": []numbers{{"Which?", make([]int64, 3_000_000)}},
+		"the texts up to this row are longer than 64 MB":   slices.Repeat([]text{{strings.Repeat("Which? ", 1000)}}, 12_000),
+	} {
+		var b bytes.Buffer
+		var err error
+		switch rows := rows.(type) {
+		case []numbers:
+			err = parquet.Write(&b, rows, parquet.Compression(&parquet.Zstd))
+		case []text:
+			err = parquet.Write(&b, rows, parquet.Compression(&parquet.Zstd))
+		}
+		if err != nil || b.Len() > 64<<10 {
+			t.Fatalf("%d bytes, %v: want a small file", b.Len(), err)
+		}
+		path := filepath.Join(t.TempDir(), "x.parquet")
+		if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := dataset.Load(t.Context(), path, dataset.Options{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%d bytes: %.300v, want %q", b.Len(), err, want)
+		}
+	}
 }
 
 // An empty text is an absent field, and a number in a column of texts is text.

@@ -49,7 +49,9 @@ func openParquet(r io.ReaderAt, size int64, name string, o Options) (_ *rowFile,
 	for _, c := range p.root.children {
 		names = append(names, c.name)
 	}
-	return newRows(name, names, p, o), nil
+	f := newRows(name, names, p, o)
+	f.most = max(leastText, textPerByte*size)
+	return f, nil
 }
 
 // kind implements rowSource.

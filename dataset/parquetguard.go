@@ -32,6 +32,12 @@ const (
 	// one megabyte and some ten thousand values.
 	maxPage       = 256 << 20
 	maxPageValues = 1 << 24
+	// A value that is repeated takes no space in the file. A file has at most leastValues or
+	// valuesPerByte for each of its bytes, and leastText or textPerByte bytes of text.
+	leastValues   = 1_000_000
+	valuesPerByte = 100
+	leastText     = 64 << 20
+	textPerByte   = 1000
 	// maxPageHeader bounds the header of a page, which may hold the least and the
 	// greatest of its values.
 	maxPageHeader = 64 << 10
@@ -262,6 +268,9 @@ func (g *parquetGuard) unpack(in io.Reader, header thriftStruct, packed, codec i
 		return nil, errDamaged
 	}
 	g.bytes, g.values = g.bytes+unpacked, g.values+values
+	if most := max(leastValues, valuesPerByte*g.size); g.values > most {
+		return nil, fmt.Errorf("more than %d values, too many for a file of %d bytes: split it, or write it as JSON Lines", most, g.size)
+	}
 	if err := g.limits.exceeded(g.bytes, g.values, g.name); err != nil {
 		return nil, err
 	}

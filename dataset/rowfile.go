@@ -17,7 +17,9 @@ type rowFile struct {
 	limits         Limits
 	// bytes and values count what was read.
 	bytes, values int64
-	source        rowSource
+	// most bounds bytes by the size of the file; 0 for a file that repeats nothing.
+	most   int64
+	source rowSource
 }
 
 // A rowSource reads the rows of one kind of file.

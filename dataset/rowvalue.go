@@ -58,6 +58,9 @@ func (m *rowMaker) count(n *node) (*node, error) {
 	if m.bytes > maxLine {
 		return nil, fmt.Errorf("the row is longer than %d MB", maxLine>>20)
 	}
+	if most := m.file.most; most > 0 && m.file.bytes > most {
+		return nil, fmt.Errorf("the texts up to this row are longer than %d MB, too much for a file of this size: split it, or write it as JSON Lines", most>>20)
+	}
 	return n, nil
 }
 

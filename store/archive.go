@@ -61,7 +61,7 @@ type Archived struct {
 
 // Export writes runs with their records in the order in which they were stored, and the
 // items that belong to them. If no run is named, it writes all runs and all other items
-// except tokens, which grant access to one installation. The ledger is not included;
+// except tokens and sessions, which grant access to one installation. The ledger is not included;
 // see [Store.Calls]. The same content gives the same bytes.
 func (s *Store) Export(ctx context.Context, w io.Writer, runIDs ...string) (Archived, error) {
 	var n Archived
@@ -147,7 +147,7 @@ func (s *Store) exported(ctx context.Context, all bool, runIDs []string) (out []
 			out = append(out, it)
 		}
 		return nil
-	}, `SELECT kind, id, parent FROM items WHERE kind NOT IN ('`+KindToken+`', '`+KindWorker+`', '`+kindFile+`', '`+kindFileOf+`') ORDER BY kind, id`)
+	}, `SELECT kind, id, parent FROM items WHERE kind NOT IN ('`+KindToken+`', '`+KindSession+`', '`+KindWorker+`', '`+kindFile+`', '`+kindFileOf+`') ORDER BY kind, id`)
 }
 
 // texts returns the only column of a query.
@@ -323,8 +323,8 @@ func (r *archiveReader) addRecord(ctx context.Context, of string, rec assay.Reco
 
 func (r *archiveReader) addItem(ctx context.Context, a archiveItem) error {
 	it := Item{Kind: a.Kind, ID: a.ID, Name: a.Name, Parent: a.Parent, Created: a.Created, Updated: a.Updated, Body: a.Body}
-	if it.Kind == KindToken {
-		return errors.New("a token: want it created on the server that it is for")
+	if it.Kind == KindToken || it.Kind == KindSession {
+		return fmt.Errorf("an archive may not have a %s: it grants access to the server that created it", it.Kind)
 	}
 	if err := it.check(); err != nil {
 		return err

@@ -24,9 +24,14 @@ func TestAlteredArchive(t *testing.T) {
 	if err := s.Put(t.Context(), h.ID, storetest.Records(0, 3)...); err != nil {
 		t.Fatal(err)
 	}
+	for _, kind := range []string{"token", "session"} {
+		if err := s.CreateItem(t.Context(), store.Item{Kind: kind, ID: "secret", Created: h.Started, Updated: h.Started, Body: []byte("{}")}); err != nil {
+			t.Fatal(err)
+		}
+	}
 	var out bytes.Buffer
-	if _, err := s.Export(t.Context(), &out); err != nil {
-		t.Fatal(err)
+	if _, err := s.Export(t.Context(), &out); err != nil || strings.Contains(out.String(), "secret") {
+		t.Fatalf("an archive with a token or a session (%v): %s", err, out.String())
 	}
 	other := open(t, filepath.Join(t.TempDir(), "b.db"))
 	read := func(text string) (store.Archived, error) {

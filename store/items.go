@@ -22,6 +22,7 @@ const (
 	KindDocument   = "document"        // of the built-in pipeline's corpus
 	KindLabel      = "label"           // made by a person; its parent is the run, which it outlives
 	KindToken      = "token"           // hashed
+	KindSession    = "session"         // of a browser that is signed in; its id is a hash, its parent the token
 	KindQuestion   = "question"        // asked of the built-in pipeline
 	KindView       = "view"            // an address of a page under a name, which is its id
 	KindWorker     = "worker"          // a process that evaluates cases, until it ends; its id is the worker's

@@ -102,6 +102,11 @@ func (f sqliteFile) open(ctx context.Context) (write, read *sql.DB, version int6
 	if version, err = f.look(ctx); err != nil {
 		return nil, nil, 0, err
 	}
+	// A new file is its owner's alone, and SQLite gives the files beside it the same mode. If it
+	// cannot be made, SQLite says why.
+	if made, err := os.OpenFile(f.path, os.O_CREATE, 0o600); err == nil {
+		made.Close()
+	}
 	// SQLite has one writer at a time; waiting for a connection is cheaper than waiting
 	// for its lock.
 	if write, err = f.connect(writing, 1); err != nil {

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/store"
 	"github.com/assay-eval/assay/store/storetest"
 	"go.uber.org/goleak"
@@ -264,6 +265,41 @@ func TestReadOnlyFolder(t *testing.T) {
 	}
 	if _, err := store.Open(t.Context(), filepath.Join(dir, "assay.db")); err == nil || !strings.Contains(err.Error(), dir) {
 		t.Errorf("a folder without write permission gives %v", err)
+	}
+}
+
+// TestModeOfANewFile: a store has what people asked and the hashes of tokens. A file that its
+// owner has opened to others stays so.
+func TestModeOfANewFile(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "assay.db")
+	for _, mode := range []os.FileMode{0o600, 0o640} {
+		s, err := store.Open(t.Context(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.CreateRun(t.Context(), assay.Header{ID: fmt.Sprint("run", mode.Perm())}); err != nil {
+			t.Fatal(err)
+		}
+		files, err := filepath.Glob(path + "*")
+		if err != nil || len(files) < 3 {
+			t.Errorf("files %q (%v), want the database, its log and its index", files, err)
+		}
+		for _, file := range files {
+			info, err := os.Stat(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := info.Mode().Perm(); got != mode && runtime.GOOS != "windows" { // where files have no mode
+				t.Errorf("%s has mode %v, want %v", filepath.Base(file), got, mode)
+			}
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(path, 0o640); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

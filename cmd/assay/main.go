@@ -41,8 +41,13 @@ func run() int {
 // isTerminal tells whether a stream is a terminal on which lines can be written again.
 func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) && colourful(f) }
 
+// lastWords is how long a command may take to end after the second signal: long enough to store
+// finished cases and to end the programs that it started.
+const lastWords = time.Second
+
 // interrupts returns a channel that is closed at the first signal, so that a command
-// can finish what is in flight. The second signal calls cancel.
+// can finish what is in flight. The second signal calls cancel, and ends the process if that
+// does not.
 func interrupts(cancel func()) <-chan struct{} {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -59,6 +64,8 @@ func interrupts(cancel func()) <-chan struct{} {
 		close(stop)
 		<-signals
 		cancel()
+		time.Sleep(lastWords)
+		os.Exit(cli.ExitInterrupted)
 	}()
 	return stop
 }

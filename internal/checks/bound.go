@@ -11,7 +11,10 @@ import (
 	"github.com/expr-lang/expr/ast"
 )
 
-// The work of an expression is bounded, because a case of others can have one. Its text is
+// The work of checks is bounded, because a case of others can have some, and answers are of any
+// length. Before each step that takes more than the length of the answer, its work is paid for.
+//
+// The work of an expression is bounded, too. Its text is
 // short, and no function makes a text or a list longer than the sum of its parts. So whatever
 // stands outside of a loop takes a time in proportion to the size of the response. Each round
 // of a loop, and each match of a regular expression, is paid for before it begins: by the
@@ -19,7 +22,7 @@ import (
 const (
 	maxSource = 10_000
 	maxNodes  = 200
-	// maxWork is what an evaluation may spend, in operations times characters.
+	// maxWork is what the checks of a response may spend together, in operations times characters.
 	maxWork = 500_000_000
 	// perRound is what an operation of a round costs that reads nothing.
 	perRound = 50
@@ -40,8 +43,8 @@ const (
 	matchesName = "matches()"
 )
 
-// errWork is why an expression was stopped.
-var errWork = errors.New("it does more work than an expression may: want loops over fewer or shorter texts, or a check of the kind exec")
+// errWork is why a check was stopped.
+var errWork = errors.New("the checks of the case do more work than they may: shorten their texts or the answer, use fewer loops, or use a check of the kind exec")
 
 // A rules visitor finds what an expression may not have.
 type rules struct{ wrong string }
@@ -125,11 +128,11 @@ func (r *reads) Visit(at *ast.Node) {
 	}
 }
 
-// A meter counts the work of one evaluation. Its methods panic if there is too much, which
-// ends the evaluation with that error.
+// A meter counts the work of checks. Its methods panic if there is too much, or if the context is
+// done, which ends the check with that error.
 type meter struct {
 	ctx      context.Context
-	spent    int
+	spent    *int
 	patterns map[string]sizedPattern
 }
 
@@ -139,11 +142,12 @@ type sizedPattern struct {
 	size int
 }
 
+// spend pays for work.
 func (m *meter) spend(work int) {
 	if err := m.ctx.Err(); err != nil {
 		panic(err)
 	}
-	if m.spent += work; work < 0 || m.spent > maxWork {
+	if *m.spent += work; work < 0 || *m.spent > maxWork {
 		panic(errWork)
 	}
 }

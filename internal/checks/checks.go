@@ -38,7 +38,7 @@ type kind struct {
 	takes []string
 	more  func(c assay.Check) error
 	// reads tests the answer alone, prepared as the check says.
-	reads func(c assay.Check, answer string, limit float64) (passed bool, why string)
+	reads func(m *meter, c assay.Check, answer string, limit float64) (passed bool, why string)
 	// test tests the response.
 	test func(ctx context.Context, c assay.Check, s Subject, limit float64) verdict
 }

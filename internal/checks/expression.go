@@ -223,7 +223,7 @@ func evaluate(ctx context.Context, source string, s Subject) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := meter{ctx: ctx}
+	m := meter{ctx: ctx, spent: s.Work}
 	e := environmentOf(s)
 	e.Step, e.Matches = m.step, m.matches
 	v, err := expr.Run(p.run, e)

@@ -55,7 +55,7 @@ func validLength(c assay.Check) error {
 	return nil
 }
 
-func length(c assay.Check, answer string, _ float64) (bool, string) {
+func length(_ *meter, c assay.Check, answer string, _ float64) (bool, string) {
 	unit := lengthUnits[unitOf(c)]
 	n := float64(unit.of(answer))
 	switch {

@@ -91,10 +91,13 @@ func exactly(x float64) *big.Rat {
 	return r
 }
 
+// perNumber is what the comparison of two numbers costs.
+const perNumber = longestNumber
+
 // hasNumbers requires each number of the value among those of the answer. A percentage is
 // compared with percentages, and dates and versions with the same. Numbers are compared as
 // decimals, to the last digit.
-func hasNumbers(c assay.Check, answer string, limit float64) (bool, string) {
+func hasNumbers(m *meter, c assay.Check, answer string, limit float64) (bool, string) {
 	relative := new(big.Rat)
 	if c.Relative != nil {
 		relative = exactly(*c.Relative)
@@ -108,6 +111,7 @@ func hasNumbers(c assay.Check, answer string, limit float64) (bool, string) {
 	for _, v := range listed(c.Value) {
 		for _, want := range numbersIn(v) {
 			most := want.most(exactly(limit), relative)
+			m.spend(len(said) * perNumber)
 			has := false
 			for i, n := range said {
 				has = has || want.is(n, values[i], most)

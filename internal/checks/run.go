@@ -2,6 +2,7 @@ package checks
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -17,6 +18,8 @@ type Subject struct {
 	Stated func(statement string) (stated bool, why string, err error)
 	// Dir is where programs are started; "" is where this process was.
 	Dir string
+	// Work counts what the checks of the response spend together; nil gives each its own.
+	Work *int
 }
 
 // A Result is the verdict on one check.
@@ -52,6 +55,12 @@ func (r Result) Unscored() error {
 
 // Run tests a response. The check must be valid.
 func Run(ctx context.Context, c assay.Check, s Subject) Result {
+	if s.Work == nil {
+		s.Work = new(int)
+	}
+	if err := ctx.Err(); err != nil {
+		return undecided(c, err)
+	}
 	if c.When != "" {
 		switch applies, err := condition(ctx, c.When, s); {
 		case err != nil:
@@ -70,8 +79,7 @@ func Run(ctx context.Context, c assay.Check, s Subject) Result {
 	}
 	var v verdict
 	if k.reads != nil {
-		test, answer := prepared(c, s.Response.Answer)
-		v.passed, v.why = k.reads(test, answer, limit)
+		v = k.read(&meter{ctx: ctx, spent: s.Work}, c, s.Response.Answer, limit)
 	} else {
 		v = k.test(ctx, c, s, limit)
 	}
@@ -93,6 +101,29 @@ func Run(ctx context.Context, c assay.Check, s Subject) Result {
 	}
 	out.Lower, out.Upper = out.Score, out.Score
 	return out
+}
+
+// perText is what a check spends for each text of its value, beside the length of the answer.
+const perText = 100
+
+// read tests an answer, unless that takes too much work.
+func (k kind) read(m *meter, c assay.Check, answer string, limit float64) (v verdict) {
+	defer func() {
+		switch broke := recover().(type) {
+		case nil:
+		case error:
+			if !errors.Is(broke, errWork) && !errors.Is(broke, m.ctx.Err()) {
+				panic(broke)
+			}
+			v = verdict{err: broke}
+		default:
+			panic(broke)
+		}
+	}()
+	m.spend(len(listed(c.Value)) * (len(answer) + perText))
+	test, answer := prepared(c, answer)
+	v.passed, v.why = k.reads(m, test, answer, limit)
+	return v
 }
 
 // undecided is a check without a result.

@@ -3,9 +3,9 @@ package checks
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/agnivade/levenshtein"
 
@@ -22,7 +22,7 @@ var textKinds = map[string]kind{
 	assay.CheckLevenshtein: {value: anyText, limits: "the largest distance in characters, from 0", limit: 5, reads: near},
 }
 
-func contains(c assay.Check, answer string, _ float64) (bool, string) {
+func contains(_ *meter, c assay.Check, answer string, _ float64) (bool, string) {
 	var missing []string
 	for _, s := range textsOf(c.Value) {
 		if !strings.Contains(answer, s) {
@@ -32,21 +32,27 @@ func contains(c assay.Check, answer string, _ float64) (bool, string) {
 	return missing == nil, "lacks " + quoted(missing)
 }
 
-func containsAny(c assay.Check, answer string, _ float64) (bool, string) {
+func containsAny(_ *meter, c assay.Check, answer string, _ float64) (bool, string) {
 	all := textsOf(c.Value)
 	return slices.ContainsFunc(all, func(s string) bool { return strings.Contains(answer, s) }), "lacks each of " + quoted(all)
 }
 
-func startsWith(c assay.Check, answer string, _ float64) (bool, string) {
+func startsWith(_ *meter, c assay.Check, answer string, _ float64) (bool, string) {
 	return strings.HasPrefix(answer, c.Value.(string)), "does not start with " + quoted(textsOf(c.Value))
 }
 
-func near(c assay.Check, answer string, limit float64) (bool, string) {
-	edits := levenshtein.ComputeDistance(c.Value.(string), answer)
+func near(m *meter, c assay.Check, answer string, limit float64) (bool, string) {
+	want := c.Value.(string)
+	is, wants := utf8.RuneCountInString(answer), utf8.RuneCountInString(want)
+	if least := max(is-wants, wants-is); float64(least) > limit {
+		return false, fmt.Sprintf("at least %d characters differ from %s, more than %v", least, quoted(textsOf(c.Value)), limit)
+	}
+	m.spend(is * wants)
+	edits := levenshtein.ComputeDistance(want, answer)
 	return float64(edits) <= limit, fmt.Sprintf("%d characters differ from %s, more than %v", edits, quoted(textsOf(c.Value)), limit)
 }
 
-func equals(c assay.Check, answer string, _ float64) (bool, string) {
+func equals(_ *meter, c assay.Check, answer string, _ float64) (bool, string) {
 	if s, ok := c.Value.(string); ok {
 		return answer == s, "is not " + quoted([]string{s})
 	}
@@ -63,16 +69,12 @@ func equals(c assay.Check, answer string, _ float64) (bool, string) {
 	return err == nil && jsonschema.Equal(got, want), why
 }
 
-func matches(c assay.Check, answer string, _ float64) (bool, string) {
+func matches(m *meter, c assay.Check, answer string, _ float64) (bool, string) {
 	source := c.Value.(string)
 	if c.IgnoreCase {
 		source = "(?i:" + source + ")"
 	}
-	re, err := regexp.Compile(source)
-	if err != nil {
-		return false, err.Error()
-	}
-	return re.MatchString(answer), fmt.Sprintf("has no match of %s", source)
+	return m.matches(answer, source).(bool), fmt.Sprintf("has no match of %s", source)
 }
 
 // lower returns a value with its texts in lower case.

@@ -69,7 +69,11 @@ func schema(v any) error {
 	return nil
 }
 
+// schemaOf returns the schema of a value, nil without one.
 func schemaOf(v any) (*jsonschema.Schema, error) {
+	if v == nil {
+		return nil, nil
+	}
 	raw, err := json.Marshal(v)
 	if err != nil {
 		return nil, err

@@ -96,7 +96,7 @@ once, without losing finished cases.`,
 	fl.IntVar(&f.waiting, "waiting", 100, "how many runs may wait")
 	fl.IntVar(&f.clients, "connections-per-client", 100,
 		"how many connections one address may have; 0 for any number, as behind a reverse proxy")
-	fl.DurationVar(&f.grace, "grace", 30*time.Second, "how long requests may take to finish when the server stops")
+	fl.DurationVar(&f.grace, "grace", 30*time.Second, "how long requests, and the cases in flight of a stopped run, may take to finish")
 	redactFlag(cmd, &f.redact)
 	fl.BoolVar(&f.noUI, "no-ui", false, "serve the API alone, without the web interface")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "log what goes wrong only, not every request")
@@ -164,7 +164,7 @@ func serve(ctx context.Context, env *Env, flags *pflag.FlagSet, f serveFlags) er
 	world.Stop, world.Random = nil, &lockedReader{}
 	srv, err := server.New(server.Config{
 		Store: s, Settings: r, World: world, Log: slog.New(logs), Tokens: tokens, Hosts: f.hosts, Endpoints: f.endpoints,
-		Datasets: env.Path(f.datasets), Runs: f.runs, Waiting: f.waiting, Trace: trace, NoUI: f.noUI, Redact: rules,
+		Datasets: env.Path(f.datasets), Runs: f.runs, Waiting: f.waiting, Trace: trace, NoUI: f.noUI, Redact: rules, Grace: f.grace,
 	})
 	if err != nil {
 		return err

@@ -212,7 +212,7 @@ func TestWorkers(t *testing.T) {
 		t.Fatal("no worker was killed")
 	}
 	left := slices.DeleteFunc(slices.Clone(f.workers), func(w *fleetWorker) bool { return w == gone })
-	if !strings.Contains(said, "has ended: others go on with its cases") {
+	if !strings.Contains(said, "has ended: others take over its cases") {
 		t.Errorf("nobody noticed that a worker was killed:\n%s", said)
 	}
 	// What was in flight when the worker and the database were killed is asked again.
@@ -244,6 +244,88 @@ func TestWorkers(t *testing.T) {
 	if err := last.cmd.Wait(); err != nil {
 		t.Errorf("a worker that was asked to end: %v\n%s", err, last.said)
 	}
+}
+
+// TestWorkersTakeOverFromAStoppedOne: the kernel answers for a process that is stopped, so that
+// the database keeps its connection. Others take over its cases within a minute, and pay for no
+// call that the ledger has.
+func TestWorkersTakeOverFromAStoppedOne(t *testing.T) {
+	t.Parallel()
+	const cases = 60
+	f := newFleet(t, cases, 2)
+	f.write("judge.yaml", "simulate: true\nlog: calls.jsonl\n")
+	stopped := make(chan *fleetWorker, 1)
+	f.at.Store(int64(20), func() {
+		w := f.busy()
+		if err := w.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+			t.Error(err)
+		}
+		stopped <- w
+	})
+	began := time.Now()
+	code, said := f.run("shared", make(chan struct{}), nil, "--workers=queue")
+	if took := time.Since(began); code != cli.ExitOK || took > time.Minute+20*time.Second {
+		t.Fatalf("exit code %d after %v\n%s", code, took, said)
+	}
+	if !strings.Contains(said, "does not respond: others take over its cases") {
+		t.Errorf("nobody noticed that a worker was stopped:\n%s", said)
+	}
+	if n := len(f.report("shared")["cases"].([]any)); n != cases {
+		t.Errorf("%d cases in the report, want %d", n, cases)
+	}
+	gone := <-stopped
+	if absent := f.absent(); len(absent) != 1 || !strings.Contains(gone.said.String(), "worker "+absent[0]+" takes cases from") {
+		t.Errorf("absent workers %q, want the one that was stopped", absent)
+	}
+	asked := f.asked.Load()
+	if most := int64(cases + 2*2*2); asked > most {
+		t.Errorf("the target was asked %d times, want at most %d", asked, most)
+	}
+	if err := gone.cmd.Process.Signal(syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(gone.cmd.Process.Signal(syscall.SIGTERM), gone.cmd.Wait()); err != nil {
+		t.Errorf("a worker that goes on after it was stopped: %v\n%s", err, gone.said)
+	}
+	if more := f.asked.Load() - asked; more > 2*2 {
+		t.Errorf("the worker that was stopped asked %d more questions", more)
+	}
+	// What was in flight when the worker was stopped is paid twice: the ledger did not have it.
+	paid, twice := map[string]int{}, 0
+	for _, call := range logOf(t, filepath.Join(f.dir, "calls.jsonl")) {
+		key := call.Operation + call.Content
+		if paid[key]++; call.Replied() && paid[key] > 1 {
+			twice++
+		}
+	}
+	if len(paid) < cases || twice > 2*3 {
+		t.Errorf("%d calls, of which %d were paid twice", len(paid), twice)
+	}
+}
+
+// absent returns the workers that the status shows as absent.
+func (f *fleet) absent() (ids []string) {
+	f.Helper()
+	var stdout bytes.Buffer
+	env := &cli.Env{Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stdout, Dir: f.dir, Now: time.Now, Getenv: func(string) string { return "" }}
+	if code := cli.Main(f.Context(), env, []string{"status", "--json", "--store=" + f.db}); code != cli.ExitOK {
+		f.Fatalf("exit code %d: %s", code, stdout.String())
+	}
+	var state struct {
+		Workers []struct {
+			ID      string `json:"worker_id"`
+			Present bool   `json:"present"`
+		} `json:"workers"`
+	}
+	if err := json.Unmarshal(stdout.Bytes(), &state); err != nil {
+		f.Fatal(err)
+	}
+	for _, w := range state.Workers {
+		if !w.Present {
+			ids = append(ids, w.ID)
+		}
+	}
+	return ids
 }
 
 // TestWorkersStopAndResume: a run that is stopped finishes the cases in flight, keeps them, and

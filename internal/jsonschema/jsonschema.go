@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"regexp/syntax"
 	"slices"
 	"strings"
 )
@@ -53,6 +54,9 @@ type Schema struct {
 	// never is the schema false, which no value follows.
 	never   bool
 	pattern *regexp.Regexp
+	// instructions is the number of those of the pattern, fixed the length of what values are
+	// compared with.
+	instructions, fixed int
 }
 
 // Types are the types that a value may have; none means any.
@@ -155,6 +159,16 @@ func (s *Schema) valid(root *Schema, at string) error {
 		if s.pattern, err = regexp.Compile(s.Pattern); err != nil {
 			return fmt.Errorf("%spattern: %w", prefix, err)
 		}
+		// What the package regexp has compiled.
+		if tree, err := syntax.Parse(s.Pattern, syntax.Perl); err == nil {
+			if code, err := syntax.Compile(tree.Simplify()); err == nil {
+				s.instructions = len(code.Inst)
+			}
+		}
+	}
+	s.fixed = len(s.Const) + len(s.Required)
+	for _, one := range s.Enum {
+		s.fixed += len(fmt.Sprint(one))
 	}
 	for _, below := range s.below() {
 		name := below.name

@@ -15,38 +15,58 @@ import (
 
 // Violations lists where a value of [Decode] breaks the schema, in the order of the
 // names of fields and of the elements; nil if it follows the schema.
-func (s *Schema) Violations(v any) []string {
-	c := &checker{root: s}
+func (s *Schema) Violations(v any) (out []string) {
+	steps := 0
+	defer func() {
+		if broke := recover(); broke != nil && broke != errSteps { //nolint:errorlint // it is the value itself
+			panic(broke)
+		} else if broke != nil {
+			out = []string{errSteps.Error()}
+		}
+	}()
+	return s.Within(v, func(work int) {
+		if steps += work; steps > maxSteps {
+			panic(errSteps)
+		}
+	})
+}
+
+// Within is [Schema.Violations] that calls spend with the work of each rule before it applies it.
+// spend ends it by a panic.
+func (s *Schema) Within(v any, spend func(work int)) []string {
+	c := &checker{root: s, spend: spend}
 	return c.violations(s, v, "", 0, nil)
 }
 
 // A checker checks a value by a schema and those that it refers to.
 type checker struct {
-	root *Schema
-	// steps counts the schemas that were applied.
-	steps int
+	root  *Schema
+	spend func(work int)
+	// alternatives is above 0 within schemas of which not all must hold: nobody reads what they
+	// lack.
+	alternatives int
 }
 
-// maxSteps bounds the work: a schema may refer to others twice each, many times over.
-const maxSteps = 1_000_000
+// perRule is the work of a rule beside the length of what it reads, maxSteps bounds that of
+// [Schema.Violations]: a schema may refer to others twice each, many times over.
+const (
+	perRule  = 100
+	maxSteps = 1_000_000 * perRule
+)
+
+var errSteps = fmt.Errorf("/: more than %d rules apply: want a simpler schema", maxSteps/perRule)
 
 func (c *checker) violations(s *Schema, v any, at string, depth int, out []string) []string {
 	where := at
 	if where == "" {
 		where = "/"
 	}
-	say := func(format string, args ...any) { out = append(out, where+": "+fmt.Sprintf(format, args...)) }
+	say := func(format string, args ...any) { out = c.say(out, where, format, args...) }
 	if s.never {
 		say("no value is allowed")
 		return out
 	}
-	if c.steps++; c.steps > maxSteps {
-		if c.steps == maxSteps+1 {
-			say("more than %d rules apply: want a simpler schema", maxSteps)
-			return out
-		}
-		return append(out, where)
-	}
+	c.spend(s.work(v))
 	if depth > maxDepth {
 		say("references are nested more than %d deep", maxDepth)
 		return out
@@ -56,12 +76,12 @@ func (c *checker) violations(s *Schema, v any, at string, depth int, out []strin
 		return out
 	}
 	if s.Enum != nil && !slices.ContainsFunc(s.Enum, func(one any) bool { return Equal(v, one) }) {
-		say("%s: want one of %s", Shown(v), Shown(s.Enum))
+		say("%s: want one of %s", shown{v}, shown{s.Enum})
 		return out
 	}
 	if s.Const != nil {
 		if want, err := Decode(s.Const); err != nil || !Equal(v, want) {
-			say("%s: want %s", Shown(v), s.Const)
+			say("%s: want %s", shown{v}, s.Const)
 		}
 	}
 	if s.Ref != "" {
@@ -88,7 +108,8 @@ func (c *checker) combined(s *Schema, v any, where, at string, depth int, out []
 	for _, one := range s.AllOf {
 		out = c.violations(one, v, at, depth+1, out)
 	}
-	count := func(of []*Schema) (n int) {
+	c.alternatives++
+	count := func(of ...*Schema) (n int) {
 		for _, one := range of {
 			if c.violations(one, v, at, depth+1, nil) == nil {
 				n++
@@ -96,18 +117,47 @@ func (c *checker) combined(s *Schema, v any, where, at string, depth int, out []
 		}
 		return n
 	}
-	if s.AnyOf != nil && count(s.AnyOf) == 0 {
-		out = append(out, fmt.Sprintf("%s: %s: want what one schema of anyOf allows", where, Shown(v)))
+	anyOf, oneOf := count(s.AnyOf...), count(s.OneOf...)
+	forbidden := s.Not != nil && count(s.Not) == 1
+	c.alternatives--
+	if s.AnyOf != nil && anyOf == 0 {
+		out = c.say(out, where, "%s: want what one schema of anyOf allows", shown{v})
 	}
-	if s.OneOf != nil {
-		if n := count(s.OneOf); n != 1 {
-			out = append(out, fmt.Sprintf("%s: %s: %d schemas of oneOf allow it: want one", where, Shown(v), n))
-		}
+	if s.OneOf != nil && oneOf != 1 {
+		out = c.say(out, where, "%s: %d schemas of oneOf allow it: want one", shown{v}, oneOf)
 	}
-	if s.Not != nil && c.violations(s.Not, v, at, depth+1, nil) == nil {
-		out = append(out, fmt.Sprintf("%s: %s: want what the schema of not forbids", where, Shown(v)))
+	if forbidden {
+		out = c.say(out, where, "%s: want what the schema of not forbids", shown{v})
 	}
 	return out
+}
+
+// mostSaid is how many violations have a text.
+const mostSaid = 100
+
+// say adds a violation, with its text if somebody reads it.
+func (c *checker) say(out []string, where, format string, args ...any) []string {
+	if c.alternatives > 0 || len(out) >= mostSaid {
+		return append(out, where)
+	}
+	return append(out, where+": "+fmt.Sprintf(format, args...))
+}
+
+// shown is a value of a message.
+type shown struct{ v any }
+
+func (s shown) String() string { return Shown(s.v) }
+
+// work is what the rules for a value take, in characters.
+func (s *Schema) work(v any) int {
+	n := perRule + s.fixed
+	switch v := v.(type) {
+	case string:
+		n += len(v)/16 + len(v)*s.instructions
+	case map[string]any:
+		n += len(v) * 16
+	}
+	return n
 }
 
 func (s *Schema) text(v string, say func(string, ...any)) {
@@ -119,7 +169,7 @@ func (s *Schema) text(v string, say func(string, ...any)) {
 		say("%d characters: want at most %d", n, *s.MaxLength)
 	}
 	if s.pattern != nil && !s.pattern.MatchString(v) {
-		say("%s: want a match of %s", Shown(v), s.Pattern)
+		say("%s: want a match of %s", shown{v}, s.Pattern)
 	}
 }
 
@@ -145,7 +195,7 @@ func (s *Schema) number(v json.Number, say func(string, ...any)) {
 func (c *checker) object(s *Schema, v map[string]any, where, at string, out []string) []string {
 	missing := slices.DeleteFunc(slices.Clone(s.Required), func(name string) bool { _, has := v[name]; return has })
 	if len(missing) > 0 {
-		out = append(out, fmt.Sprintf("%s: want the field %q", where, strings.Join(missing, `", "`)))
+		out = c.say(out, where, "want the field %q", strings.Join(missing, `", "`))
 	}
 	for _, name := range sortedNames(v) {
 		field := s.Properties[name]
@@ -162,9 +212,9 @@ func (c *checker) object(s *Schema, v map[string]any, where, at string, out []st
 func (c *checker) array(s *Schema, v []any, where, at string, out []string) []string {
 	switch {
 	case s.MinItems != nil && len(v) < *s.MinItems:
-		out = append(out, fmt.Sprintf("%s: %d elements: want at least %d", where, len(v), *s.MinItems))
+		out = c.say(out, where, "%d elements: want at least %d", len(v), *s.MinItems)
 	case s.MaxItems != nil && len(v) > *s.MaxItems:
-		out = append(out, fmt.Sprintf("%s: %d elements: want at most %d", where, len(v), *s.MaxItems))
+		out = c.say(out, where, "%d elements: want at most %d", len(v), *s.MaxItems)
 	}
 	if s.Items == nil {
 		return out

@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/assay-eval/assay/internal/web"
 )
 
 // A refusal is why a request is not allowed.
@@ -75,8 +77,8 @@ func (s *Server) caller(r *http.Request) (*Token, error) {
 		t, err = verify(r.Context(), s.store, strings.TrimSpace(text), s.now())
 	case given == "" && !s.cfg.Tokens:
 		return nil, nil
-	case given == "" && sessionOf(r) != "":
-		t, err = resume(r.Context(), s.store, sessionOf(r), s.now())
+	case given == "" && web.Session(r) != "":
+		t, err = resume(r.Context(), s.store, web.Session(r), s.now())
 	default:
 		return nil, &refusal{http.StatusUnauthorized, `realm="assay"`,
 			"want a token: \"Authorization: Bearer assay_…\"  (assay token create makes one)"}

@@ -64,6 +64,9 @@ func (s *Server) Handler() http.Handler {
 	})
 }
 
+// maxSearch bounds a search in bytes: a database takes no pattern of any length.
+const maxSearch = 10_000
+
 // serve answers a request and returns the pattern of its route, "" without one.
 func (s *Server) serve(w *writer, r *http.Request) string {
 	secure(w.Header())
@@ -77,6 +80,10 @@ func (s *Server) serve(w *writer, r *http.Request) string {
 	}
 	if !utf8.ValidString(r.URL.RawQuery) || !plain(r) {
 		writeProblem(w, http.StatusBadRequest, "invalid query: want UTF-8 without control characters")
+		return ""
+	}
+	if n := len(r.URL.Query().Get("q")); n > maxSearch {
+		writeProblem(w, http.StatusBadRequest, fmt.Sprintf("query parameter \"q\": it has %d bytes and must have at most %d", n, maxSearch))
 		return ""
 	}
 	h, pattern := s.mux.Handler(r)

@@ -89,8 +89,10 @@ type jobWork struct {
 	err   error
 }
 
-// performJob works on a job and returns its final state; "" if another server does.
-func (s *Server) performJob(ctx context.Context, g *task) (state string, err error) {
+// performJob works on a job until its context is done, and returns its final state; "" if another
+// server does.
+func (s *Server) performJob(work context.Context, g *task) (state string, err error) {
+	ctx := context.WithoutCancel(work)
 	release, err := s.store.Claim(ctx, kindJob+"-"+g.id)
 	if errors.Is(err, store.ErrLocked) {
 		return "", nil
@@ -104,6 +106,9 @@ func (s *Server) performJob(ctx context.Context, g *task) (state string, err err
 	if err := s.readItem(ctx, kindJob, g.id, &v); err != nil || v.ended() {
 		return v.State, err
 	}
+	if ended, err := s.endCancelled(ctx, v); ended || err != nil {
+		return stateCancelled, err
+	}
 	w := &jobWork{s: s, g: g}
 	if err := w.open(ctx, v); err != nil {
 		if errors.Is(err, store.ErrAway) {
@@ -111,7 +116,7 @@ func (s *Server) performJob(ctx context.Context, g *task) (state string, err err
 		}
 		return s.failJob(ctx, v, err)
 	}
-	w.evaluate(ctx)
+	w.evaluate(work)
 	if w.err != nil {
 		if errors.Is(w.err, store.ErrAway) {
 			// Its state cannot be stored either. It goes on when somebody asks for it.
@@ -121,10 +126,11 @@ func (s *Server) performJob(ctx context.Context, g *task) (state string, err err
 		return s.failJob(ctx, v, w.err)
 	}
 	v, _, _ = g.job.look()
+	cancelled, _ := s.queue.stopOf(g)
 	switch {
 	case len(w.done) == len(w.kept.Members):
 		v, err = s.endJob(ctx, v, w.kept, w.done, stateFinished)
-	case s.queue.cancelled(g):
+	case cancelled:
 		v, err = s.endJob(ctx, v, w.kept, w.done, stateCancelled)
 	default:
 		// The next server continues it.
@@ -132,6 +138,18 @@ func (s *Server) performJob(ctx context.Context, g *task) (state string, err err
 		err = s.putJob(ctx, v)
 	}
 	return v.State, err
+}
+
+// abandonJob stores a job that does not end.
+func (s *Server) abandonJob(ctx context.Context, g *task) (state string, err error) {
+	v, _, known := g.job.look()
+	if !known {
+		err = s.readItem(ctx, kindJob, g.id, &v)
+	}
+	if ended, failed := s.endCancelled(ctx, v); ended || err != nil || failed != nil {
+		return stateCancelled, errors.Join(err, failed)
+	}
+	return s.failJob(ctx, v, errors.New(s.abandoned("job")))
 }
 
 // failJob stores a job that could not go on, with the reason.
@@ -194,7 +212,7 @@ func (w *jobWork) evaluate(ctx context.Context) {
 		}
 		group.Go(func() error {
 			if one, ok := w.member(ctx, m); ok {
-				w.finish(ctx, m, one)
+				w.finish(context.WithoutCancel(ctx), m, one)
 			}
 			return nil
 		})
@@ -223,7 +241,7 @@ func (w *jobWork) member(ctx context.Context, m jobMember) (out accuracy.Member,
 	if err != nil {
 		return accuracy.Missed(m.Result, w.s.reason(err, m.Result)), true
 	}
-	if err := w.s.keepEvaluation(ctx, e, w.kept.Request.Results == nil); err != nil {
+	if err := w.s.keepEvaluation(context.WithoutCancel(ctx), e, w.kept.Request.Results == nil); err != nil {
 		return accuracy.Missed(m.Result, w.s.reason(err, m.Result)), true
 	}
 	return accuracy.MemberOf(&e, &r), true

@@ -18,7 +18,7 @@ import (
 // Kinds of items that keep a job.
 const (
 	kindJob        = "job"         // a JobView; its name is the state, its parent the token that started it
-	kindJobRequest = "job.request" // a keptJob
+	kindJobRequest = "job.request" // a keptJob; its name is requestCancelled from when the job is cancelled until it is resumed
 	kindJobMember  = "job.member"  // an accuracy.Member that is done; its id is the evaluation's, its parent the job, its name the status
 	kindJobResult  = "job.result"  // a jobResult
 )
@@ -205,30 +205,56 @@ func (q *queue) leftJobs() error {
 		return cmp.Or(a.Created.Compare(b.Created), strings.Compare(a.ID, b.ID))
 	})
 	for _, it := range left {
+		var v JobView
+		err := q.s.readItem(context.Background(), kindJob, it.ID, &v)
+		if err == nil {
+			var ended bool
+			if ended, err = q.s.endCancelled(context.Background(), v); ended {
+				continue
+			}
+		}
+		if err != nil {
+			return err
+		}
 		q.waiting[laneJobs] = append(q.waiting[laneJobs], ticket{it.ID, it.Parent})
 	}
 	return nil
 }
 
 // cancelJob cancels a job. It is a 409 when the job is not active on this server.
+// When it returns, the store knows.
 func (s *Server) cancelJob(ctx context.Context, v JobView) error {
+	var marked error
+	if s.queue.find(v.ID) != nil || s.queue.waits(laneJobs, v.ID) {
+		marked = s.mark(ctx, kindJobRequest, v.ID, requestCancelled)
+	}
 	waited, found := s.queue.cancel(laneJobs, v.ID)
 	switch {
 	case !found:
 		return conflict(fmt.Sprintf("job %q is not running on this server: it is %s", v.ID, v.State))
-	case !waited:
-		return nil
+	case !waited || marked != nil:
+		return marked
+	}
+	_, err := s.endCancelled(ctx, v)
+	return err
+}
+
+// endCancelled stores the end of a job that was cancelled and that nobody works on.
+func (s *Server) endCancelled(ctx context.Context, v JobView) (ended bool, err error) {
+	it, err := s.store.Item(ctx, kindJobRequest, v.ID)
+	if err != nil || it.Name != requestCancelled {
+		return false, err
 	}
 	k, err := s.keptJob(ctx, v.ID)
 	if err != nil {
-		return err
+		return true, err
 	}
 	done, err := s.members(ctx, v.ID)
 	if err != nil {
-		return err
+		return true, err
 	}
 	_, err = s.endJob(ctx, v, k, done, stateCancelled)
-	return err
+	return true, err
 }
 
 // resumeJob queues a job that was cancelled or failed. Results that could not be evaluated
@@ -253,6 +279,9 @@ func (s *Server) resumeJob(ctx context.Context, v JobView) error {
 		if err := s.store.DeleteItem(ctx, kindJobMember, it.ID); err != nil {
 			return err
 		}
+	}
+	if err := s.mark(ctx, kindJobRequest, v.ID, requestPending); err != nil {
+		return err
 	}
 	v.State, v.Error, v.Result, v.Finished = stateQueued, "", "", nil
 	v.Done, v.Failed = v.Done-len(items), v.Failed-len(items)

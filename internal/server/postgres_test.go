@@ -54,6 +54,8 @@ func TestOnPostgres(t *testing.T) {
 		"ARequestWithAKeyIsDoneOnce":              TestARequestWithAKeyIsDoneOnce,
 		"TwoServersAnswerAKeyOnce":                TestTwoServersAnswerAKeyOnce,
 		"ATokenIsGoodForItsScopeAndLess":          TestATokenIsGoodForItsScopeAndLess,
+		"AReaderOfTheStoreCannotForgeASession":    TestAReaderOfTheStoreCannotForgeASession,
+		"SignOutEndsTheSessionOnTheServer":        TestSignOutEndsTheSessionOnTheServer,
 		"AProfileThatChangedIsAsked":              TestAProfileThatChangedIsAsked,
 		"AProfileIsChangedAndReset":               TestAProfileIsChangedAndReset,
 		"Documents":                               TestDocuments,

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 )
@@ -48,9 +49,10 @@ type task struct {
 	feed *feed
 	job  *jobFeed
 	// stop is closed to keep new cases and evaluations from starting.
-	stop      chan struct{}
-	once      sync.Once
-	cancelled bool
+	stop chan struct{}
+	once sync.Once
+	// cancelled is set if a request ended the task, abandoned if the task did not end in time.
+	cancelled, abandoned bool
 }
 
 func (g *task) end() { g.once.Do(func() { close(g.stop) }) }
@@ -213,17 +215,77 @@ func (q *queue) work(l lane) {
 	}
 }
 
-// one executes a task to its end.
+// abortWait is how long a task may take to end once its context has ended.
+const abortWait = 2 * time.Second
+
+// one executes a task to its end. A task that was stopped has the grace period to finish what is
+// in flight, and is then aborted. If that does not end it either, it is abandoned: its goroutine
+// is left behind, and its place is free.
 func (q *queue) one(g *task) {
+	ctx, abort := context.WithCancel(context.Background())
+	defer abort()
 	var state string
 	var err error
-	if g.lane == laneJobs {
-		state, err = q.s.performJob(context.Background(), g)
-	} else {
-		ctx, end := q.s.cfg.Trace.Run(context.Background(), g.id)
-		state, err = q.s.perform(ctx, g)
-		end(state, err)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		state, err = q.perform(ctx, g)
+	}()
+	stopping := false
+	select {
+	case <-ended:
+	case <-g.stop:
+		stopping = !closes(ended, q.s.cfg.Grace)
 	}
+	if abort(); stopping && !closes(ended, abortWait) {
+		state, err := q.abandon(g)
+		q.ended(g, state, err)
+		return
+	}
+	q.ended(g, state, err)
+}
+
+// closes reports whether a channel is closed within a time.
+func closes(c <-chan struct{}, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-c:
+		return true
+	case <-t.C:
+		return isClosed(c)
+	}
+}
+
+// perform does the work of a task until ctx is done, and returns its final state.
+func (q *queue) perform(ctx context.Context, g *task) (state string, err error) {
+	if g.lane == laneJobs {
+		return q.s.performJob(ctx, g)
+	}
+	ctx, end := q.s.cfg.Trace.Run(ctx, g.id)
+	state, err = q.s.perform(ctx, g)
+	end(state, err)
+	return state, err
+}
+
+// abandon marks a task that does not end, so that no server resumes it by itself.
+func (q *queue) abandon(g *task) (state string, err error) {
+	q.mu.Lock()
+	g.abandoned = true
+	q.mu.Unlock()
+	ctx := context.Background()
+	if g.lane == laneJobs {
+		return q.s.abandonJob(ctx, g)
+	}
+	h, err := q.s.store.Run(ctx, g.id)
+	if err != nil {
+		return stateInterrupted, err
+	}
+	return q.s.interrupted(ctx, g, h)
+}
+
+// ended frees the place of a task.
+func (q *queue) ended(g *task, state string, err error) {
 	if err != nil {
 		q.s.log.Error(names[g.lane]+" ended early", names[g.lane], g.id, "state", state, "error", err)
 	}
@@ -260,9 +322,9 @@ func (q *queue) cancel(l lane, id string) (waited, found bool) {
 	return true, true
 }
 
-// cancelled reports whether a task was cancelled.
-func (q *queue) cancelled(g *task) bool {
+// stopOf reports whether a task was cancelled, and whether it was abandoned.
+func (q *queue) stopOf(g *task) (cancelled, abandoned bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return g.cancelled
+	return g.cancelled, g.abandoned
 }

@@ -35,6 +35,10 @@ type keptRequest struct {
 	// Elsewhere is set when the command line started the run; its settings are in
 	// the run's header only.
 	Elsewhere bool `json:"elsewhere,omitempty"`
+	// Deaths counts the servers in a row that died while they worked on the run and its number
+	// of records was Done.
+	Deaths int `json:"deaths,omitempty"`
+	Done   int `json:"done,omitempty"`
 }
 
 // defaultTarget names the server's own settings as a target.

@@ -29,37 +29,93 @@ const (
 )
 
 // kindRequest is the kind of the request that started a run. Its id is the run's,
-// its name one of the following.
+// its name one of the following. A run whose request is cancelled may have cases in flight.
 const (
-	kindRequest    = "request"
-	requestPending = "pending"
-	requestEnded   = "ended"
+	kindRequest      = "request"
+	requestPending   = "pending"
+	requestCancelled = "cancelled"
+	requestEnded     = "ended"
 )
 
-// leftRuns queues the runs that an earlier server left.
+// leftRuns queues the runs that an earlier server left, unless they were cancelled.
 func (q *queue) leftRuns() error {
-	ctx := context.Background()
-	left, _, err := q.s.store.Items(ctx, kindRequest, store.ItemQuery{Name: requestPending})
+	left, _, err := q.s.store.Items(context.Background(), kindRequest, store.ItemQuery{Names: []string{requestPending, requestCancelled}})
 	if err != nil {
 		return err
 	}
 	slices.Reverse(left)
 	for _, it := range left {
-		h, err := q.s.store.Run(ctx, it.ID)
-		switch {
-		case errors.Is(err, store.ErrNotFound):
-			// The server died before it created the run, so no client knows of it.
-			err = q.s.store.DeleteItem(ctx, kindRequest, it.ID)
-		case err == nil && (h.ID != it.ID || h.State == stateFinished || h.State == stateCancelled || h.State == stateFailed):
-			err = q.settled(ctx, it.ID)
-		case err == nil:
-			q.waiting[laneRuns] = append(q.waiting[laneRuns], ticket{it.ID, it.Parent})
-		}
-		if err != nil {
+		if err := q.leftRun(context.Background(), it); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// leftRun takes up the run of a request.
+func (q *queue) leftRun(ctx context.Context, it store.Item) (err error) {
+	h, err := q.s.store.Run(ctx, it.ID)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		// The server died before it created the run, so no client knows of it.
+		return q.s.store.DeleteItem(ctx, kindRequest, it.ID)
+	case err != nil:
+		return err
+	case h.ID != it.ID || h.State == stateFinished || h.State == stateCancelled || h.State == stateFailed:
+		return q.settled(ctx, it.ID)
+	}
+	unlock, err := q.s.store.Lock(ctx, it.ID)
+	if errors.Is(err, store.ErrLocked) {
+		return nil // another server works on it
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	why := ""
+	if it.Name == requestCancelled {
+		why = stateCancelled
+	} else if h.State == stateRunning {
+		why, err = q.s.died(ctx, h)
+	}
+	if err != nil || why == "" {
+		q.waiting[laneRuns] = append(q.waiting[laneRuns], ticket{it.ID, it.Parent})
+		return err
+	}
+	if h.State, h.Finished = stateCancelled, q.s.now(); why != stateCancelled {
+		h.State, h.Warnings = stateInterrupted, append(h.Warnings, why)
+	}
+	return errors.Join(q.s.store.UpdateRun(ctx, h), q.settled(ctx, h.ID))
+}
+
+// maxDeaths is how many servers may die in a row while they work on a run and finish no case.
+const maxDeaths = 3
+
+// died counts a server that died while it worked on a run. why is not empty if the run should not
+// be resumed again.
+func (s *Server) died(ctx context.Context, h assay.Header) (why string, err error) {
+	n, err := s.store.Counts(ctx, h.ID)
+	if err != nil {
+		return "", err
+	}
+	var req keptRequest
+	it, err := s.store.Item(ctx, kindRequest, h.ID)
+	if err == nil {
+		err = json.Unmarshal(it.Body, &req)
+	}
+	if err != nil {
+		return "", err
+	}
+	if req.Deaths++; n.Records > req.Done {
+		req.Deaths, req.Done = 1, n.Records
+	}
+	if req.Deaths >= maxDeaths {
+		return fmt.Sprintf("abandoned: %d servers in a row died during this run and finished no case of it; POST …/resume tries again", req.Deaths), nil
+	}
+	if it.Body, err = json.Marshal(req); err != nil {
+		return "", err
+	}
+	return "", s.store.PutItem(ctx, it)
 }
 
 // submit creates a run from a request and queues it.
@@ -101,8 +157,9 @@ func (q *queue) submit(ctx context.Context, req runRequest) (assay.Header, error
 	return h, nil
 }
 
-// perform executes a run and returns its final state.
-func (s *Server) perform(ctx context.Context, g *task) (state string, err error) {
+// perform executes a run until its context is done, and returns its final state.
+func (s *Server) perform(work context.Context, g *task) (state string, err error) {
+	ctx := context.WithoutCancel(work)
 	h, err := s.store.Run(ctx, g.id)
 	if err != nil {
 		return stateFailed, err
@@ -129,11 +186,13 @@ func (s *Server) perform(ctx context.Context, g *task) (state string, err error)
 	w.Stop, w.Progress, w.Command = g.stop, &follower{s: s, ctx: ctx, feed: g.feed}, []string{"assay", "serve"}
 	w.Reporting = g.feed.reporting
 	w.Model, w.Tell, w.Profile = s.cfg.Trace.Model, g.feed.remark, s.profiles().Profile
-	rep, ended := s.run(ctx, r, h, w)
+	rep, ended := s.run(work, r, h, w)
 	clean := r.Secrets().Scrub
 	switch {
 	case rep == nil && wire.Interrupted(ended):
 		return s.interrupted(ctx, g, h)
+	case rep == nil && errors.Is(ended, store.ErrLocked):
+		return "", nil // another server works on it
 	case rep == nil:
 		return s.fails(ctx, h, errors.New(clean(ended.Error())))
 	case ended == nil:
@@ -158,13 +217,24 @@ func (s *Server) run(ctx context.Context, r *config.Resolved, h assay.Header, w 
 	return j.Run(ctx, s.store)
 }
 
-// interrupted stores a stopped run: as cancelled, or for the next server.
+// interrupted stores a stopped run: as cancelled, as abandoned, or for the next server.
 func (s *Server) interrupted(ctx context.Context, g *task, h assay.Header) (string, error) {
-	if !s.queue.cancelled(g) {
+	cancelled, abandoned := s.queue.stopOf(g)
+	if !cancelled && !abandoned {
 		return stateInterrupted, nil
 	}
-	h.State, h.Finished = stateCancelled, s.now()
-	return stateCancelled, errors.Join(s.store.UpdateRun(ctx, h), s.settled(ctx, h.ID))
+	if h.State, h.Finished = stateInterrupted, s.now(); cancelled {
+		h.State = stateCancelled
+	}
+	if abandoned {
+		h.Warnings = append(h.Warnings, s.abandoned("run")+"; POST …/resume continues the run once its process has ended")
+	}
+	return h.State, errors.Join(s.store.UpdateRun(ctx, h), s.settled(ctx, h.ID))
+}
+
+// abandoned says why a task has no result.
+func (s *Server) abandoned(what string) string {
+	return fmt.Sprintf("abandoned: the %s did not end within %v of being stopped (--grace)", what, s.cfg.Grace+abortWait)
 }
 
 // fails stores a run that could not start, with the reason.
@@ -175,12 +245,15 @@ func (s *Server) fails(ctx context.Context, h assay.Header, why error) (string, 
 }
 
 // settled marks the request of a run as done.
-func (s *Server) settled(ctx context.Context, id string) error { return s.mark(ctx, id, requestEnded) }
+func (s *Server) settled(ctx context.Context, id string) error {
+	return s.mark(ctx, kindRequest, id, requestEnded)
+}
 
 func (q *queue) settled(ctx context.Context, id string) error { return q.s.settled(ctx, id) }
 
-func (s *Server) mark(ctx context.Context, id, name string) error {
-	it, err := s.store.Item(ctx, kindRequest, id)
+// mark names the request of a run or a job.
+func (s *Server) mark(ctx context.Context, kind, id, name string) error {
+	it, err := s.store.Item(ctx, kind, id)
 	if err != nil {
 		return err
 	}
@@ -249,14 +322,19 @@ func (s *Server) placed(ctx context.Context, r *config.Resolved, req keptRequest
 	}, nil
 }
 
-// cancelRun cancels a run. It is a 409 when the run is not active on this server.
+// cancelRun cancels a run. It is a 409 when the run is not active on this server. When it returns,
+// the store knows: the next server does not resume the run, even if this one is killed now.
 func (q *queue) cancelRun(ctx context.Context, h assay.Header) error {
+	var marked error
+	if q.find(h.ID) != nil {
+		marked = q.s.mark(ctx, kindRequest, h.ID, requestCancelled)
+	}
 	waited, found := q.cancel(laneRuns, h.ID)
 	switch {
 	case !found:
 		return conflict(fmt.Sprintf("run %q is not running on this server: it is %s", h.ID, h.State))
 	case !waited:
-		return nil
+		return marked
 	}
 	h.State, h.Finished = stateCancelled, q.s.now()
 	return errors.Join(q.s.store.UpdateRun(ctx, h), q.settled(ctx, h.ID))
@@ -283,7 +361,7 @@ func (q *queue) resume(ctx context.Context, h assay.Header) error {
 	if err := unlock(); err != nil {
 		return err
 	}
-	err = q.s.mark(ctx, h.ID, requestPending)
+	err = q.s.mark(ctx, kindRequest, h.ID, requestPending)
 	if errors.Is(err, store.ErrNotFound) {
 		// The command line started it.
 		body, err := json.Marshal(keptRequest{Elsewhere: true})
@@ -298,8 +376,8 @@ func (q *queue) resume(ctx context.Context, h assay.Header) error {
 	} else if err != nil {
 		return err
 	}
-	if h.State == stateFailed || h.State == stateCancelled {
-		// A run that never started is queued as before.
+	if h.State != stateQueued {
+		// Its warnings say how it ended before. A run that never started is queued as before.
 		h.State, h.Finished, h.Warnings = stateInterrupted, time.Time{}, nil
 		if len(h.Config) == 0 {
 			h.State = stateQueued

@@ -67,6 +67,8 @@ type Config struct {
 	// means 10 s. WriteWait is the time limit for a client to accept a part of a
 	// reply; 0 means 20 s.
 	BodyGrace, WriteWait time.Duration
+	// Grace is how long a run or a job may take to end once it is stopped; 0 means 30 s.
+	Grace time.Duration
 	// Patience is how long a page may take before its reader is shown how far it is; 0 means
 	// 700 ms.
 	Patience time.Duration
@@ -253,7 +255,7 @@ func New(cfg Config) (*Server, error) {
 	for _, d := range []struct {
 		length    *time.Duration
 		otherwise time.Duration
-	}{{&cfg.Heartbeat, 15 * time.Second}, {&cfg.Look, time.Second}, {&cfg.BodyGrace, bodyGrace}, {&cfg.WriteWait, writeWait}} {
+	}{{&cfg.Heartbeat, 15 * time.Second}, {&cfg.Look, time.Second}, {&cfg.BodyGrace, bodyGrace}, {&cfg.WriteWait, writeWait}, {&cfg.Grace, 30 * time.Second}} {
 		if *d.length <= 0 {
 			*d.length = d.otherwise
 		}

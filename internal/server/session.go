@@ -2,12 +2,10 @@ package server
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/hex"
+	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
@@ -18,58 +16,66 @@ import (
 // sessionTime is how long a browser stays signed in.
 const sessionTime = 12 * time.Hour
 
-// newSession returns what a browser keeps in place of its token: the public half of the
-// token, the end of the session, and a code that only the stored token gives. It ends with
-// the token.
-func newSession(t Token, now time.Time) (text string, end time.Time) {
+// A session is what the store keeps of a browser that is signed in. Its id is the hash of the
+// secret that the browser has, so that a reader of the store cannot sign in. Its parent is the id
+// of its token, with which it ends.
+type session struct {
+	Expires time.Time `json:"expires"`
+}
+
+// newSession stores a session of a token and returns its secret and its end. It deletes those
+// that have expired.
+func newSession(ctx context.Context, s *store.Store, t Token, now time.Time) (secret string, end time.Time, err error) {
+	old, _, err := s.Items(ctx, store.KindSession, store.ItemQuery{})
+	if err != nil {
+		return "", end, err
+	}
+	for _, it := range old {
+		if now.Sub(it.Created) < sessionTime {
+			continue
+		}
+		if err := endSession(ctx, s, it.ID); err != nil {
+			return "", end, err
+		}
+	}
 	end = now.Add(sessionTime)
 	if !t.Expires.IsZero() && t.Expires.Before(end) {
 		end = t.Expires
 	}
-	said := t.ID + "." + strconv.FormatInt(end.Unix(), 10)
-	return said + "." + sessionCode(t, said), end
-}
-
-// sessionCode returns the code of the first parts of a session.
-func sessionCode(t Token, said string) string {
-	code := hmac.New(sha256.New, []byte("session "+t.Hash))
-	code.Write([]byte(said))
-	return hex.EncodeToString(code.Sum(nil))
+	body, err := json.Marshal(session{end})
+	if err != nil {
+		return "", end, err
+	}
+	secret = rand.Text()
+	return secret, end, s.CreateItem(ctx, store.Item{
+		Kind: store.KindSession, ID: hashToken(secret), Parent: t.ID, Created: now, Updated: now, Body: body,
+	})
 }
 
 // resume returns the token of a session. The error is errToken if the session has ended, or
 // never was.
-func resume(ctx context.Context, s *store.Store, text string, now time.Time) (Token, error) {
-	parts := strings.Split(text, ".")
-	if len(parts) != 3 || !isID(parts[0]) {
+func resume(ctx context.Context, s *store.Store, secret string, now time.Time) (Token, error) {
+	it, err := s.Item(ctx, store.KindSession, hashToken(secret))
+	var kept session
+	var t Token
+	if err == nil {
+		err = json.Unmarshal(it.Body, &kept)
+	}
+	if err == nil {
+		t, err = readToken(ctx, s, it.Parent)
+	}
+	if errors.Is(err, store.ErrNotFound) || err == nil && !now.Before(kept.Expires) {
 		return Token{}, errToken
 	}
-	end, err := strconv.ParseInt(parts[1], 10, 64)
-	if err != nil {
-		return Token{}, errToken
-	}
-	t, err := readToken(ctx, s, parts[0])
-	if errors.Is(err, store.ErrNotFound) {
-		return Token{}, errToken
-	}
-	if err != nil {
-		return Token{}, err
-	}
-	same := hmac.Equal([]byte(sessionCode(t, parts[0]+"."+parts[1])), []byte(parts[2]))
-	if !same || now.Unix() >= end || !t.Expires.IsZero() && now.After(t.Expires) {
-		return Token{}, errToken
-	}
-	return t, nil
+	return t, err
 }
 
-// sessionOf returns the session of a browser, "" without one.
-func sessionOf(r *http.Request) string {
-	for _, name := range []string{web.SecureSessionCookie, web.SessionCookie} {
-		if c, err := r.Cookie(name); err == nil {
-			return c.Value
-		}
+// endSession deletes a session, if it is there.
+func endSession(ctx context.Context, s *store.Store, id string) error {
+	if err := s.DeleteItem(ctx, store.KindSession, id); !errors.Is(err, store.ErrNotFound) {
+		return err
 	}
-	return ""
+	return nil
 }
 
 // SignIn implements [web.Backend].
@@ -78,11 +84,15 @@ func (b pageBackend) SignIn(ctx context.Context, token string) (session string, 
 	if errors.Is(err, errToken) {
 		return "", time.Time{}, web.ErrToken
 	}
-	if err != nil {
-		return "", time.Time{}, b.s.fail(ctx, err)
+	if err == nil {
+		session, end, err = newSession(ctx, b.s.store, t, b.s.now())
 	}
-	session, end = newSession(t, b.s.now())
-	return session, end, nil
+	return session, end, b.s.fail(ctx, err)
+}
+
+// SignOut implements [web.Backend].
+func (b pageBackend) SignOut(ctx context.Context, session string) error {
+	return b.s.fail(ctx, endSession(ctx, b.s.store, hashToken(session)))
 }
 
 // denied answers a reader who may not see a page: one who is not signed in signs in, and

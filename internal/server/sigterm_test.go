@@ -15,6 +15,8 @@ type dammed struct {
 	let  chan struct{}
 	mu   sync.Mutex
 	seen map[string]int
+	// asked counts the questions, also those without an answer.
+	asked int
 }
 
 func (d *dammed) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -22,6 +24,9 @@ func (d *dammed) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return
 	}
+	d.mu.Lock()
+	d.asked++
+	d.mu.Unlock()
 	select {
 	case <-d.let:
 	case <-r.Context().Done():

@@ -44,7 +44,7 @@ func (p *Pages) readerOf(r *http.Request) reader {
 	if _, known := words.In(out.Lang); !known || out.Lang == "" {
 		out.Lang = report.Languages()[0]
 	}
-	out.Signed = p.cfg.Tokens && signedIn(r)
+	out.Signed = p.cfg.Tokens && Session(r) != ""
 	return out
 }
 

@@ -17,13 +17,14 @@ const (
 	SecureSessionCookie = "__Host-assay-session"
 )
 
-func signedIn(r *http.Request) bool {
+// Session returns the session of a browser, "" without one.
+func Session(r *http.Request) string {
 	for _, name := range []string{SecureSessionCookie, SessionCookie} {
-		if _, err := r.Cookie(name); err == nil {
-			return true
+		if c, err := r.Cookie(name); err == nil {
+			return c.Value
 		}
 	}
-	return false
+	return ""
 }
 
 // SignInAddress is where a reader signs in, who then comes back to the page of a request.
@@ -62,8 +63,12 @@ func (p *Pages) signedIn(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, next, http.StatusSeeOther)
 }
 
-// signOut ends the session of a browser.
+// signOut ends the session of a browser, on the server too.
 func (p *Pages) signOut(w http.ResponseWriter, r *http.Request) {
+	if err := p.cfg.Backend.SignOut(r.Context(), Session(r)); err != nil {
+		p.Refuse(w, r, err)
+		return
+	}
 	http.SetCookie(w, sessionCookie(r, "", time.Unix(1, 0)))
 	http.Redirect(w, r, "/signin", http.StatusSeeOther)
 }

@@ -57,6 +57,8 @@ type Backend interface {
 	// SignIn exchanges a token for the session of a browser. The error is [ErrToken] if there
 	// is no such token.
 	SignIn(ctx context.Context, token string) (session string, end time.Time, err error)
+	// SignOut ends a session, if there is one.
+	SignOut(ctx context.Context, session string) error
 	SliceBackend
 	DatasetBackend
 	PointBackend

@@ -40,12 +40,12 @@ func allChecks(ctx context.Context, in metric.Input) (assay.Score, error) {
 		return assay.None("the case has no check"), nil
 	}
 	var t tally
-	applies := false
+	applies, s := false, subject(in, "")
 	for _, c := range all {
 		if err := checks.Valid(c); err != nil {
 			return assay.Score{}, err
 		}
-		r := checks.Run(ctx, c, subject(in, ""))
+		r := checks.Run(ctx, c, s)
 		if ctx.Err() != nil {
 			return assay.Score{}, ctx.Err()
 		}
@@ -62,23 +62,23 @@ func allChecks(ctx context.Context, in metric.Input) (assay.Score, error) {
 	case !applies:
 		return assay.None("no check of the case applies"), nil
 	case t.n == 0:
-		s := assay.Value(1)
-		s.Evidence = t.evidence
-		return s, nil
+		out := assay.Value(1)
+		out.Evidence = t.evidence
+		return out, nil
 	}
-	s := t.score()
+	out := t.score()
 	if t.missing > 0 {
-		s.Reason = fmt.Sprintf("%d of %d checks have no result", t.missing, t.n)
+		out.Reason = fmt.Sprintf("%d of %d checks have no result", t.missing, t.n)
 	}
-	if s.State != assay.Scored {
-		s.Evidence = t.evidence
+	if out.State != assay.Scored {
+		out.Evidence = t.evidence
 	}
-	return s, nil
+	return out, nil
 }
 
 // subject is what the checks of an input are tested on.
 func subject(in metric.Input, dir string) checks.Subject {
-	s := checks.Subject{Case: in.Case, Response: in.Response, Dir: dir}
+	s := checks.Subject{Case: in.Case, Response: in.Response, Dir: dir, Work: new(int)}
 	if in.Assessment != nil && question.Statements.Of(in.Assessment).Asked() {
 		s.Stated = func(statement string) (bool, string, error) { return question.Stated(in.Assessment, statement) }
 	}

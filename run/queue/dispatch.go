@@ -76,8 +76,8 @@ type dispatching struct {
 	jobs map[int64][]int
 	// at is the position of the last record that was read.
 	at int64
-	// absent are the workers that were not there at the last look, at its time.
-	absent     map[string]bool
+	// absent are the jobs whose worker was not there or had no lease at the last look, at its time.
+	absent     map[int64]bool
 	absentFrom time.Time
 	told       map[string]bool
 	// refusing is the number of workers that refuse the run, still that of looks in a row that
@@ -98,7 +98,7 @@ func (w *dispatching) run(stop <-chan struct{}, yield func(assay.Record, error) 
 	for {
 		if err := w.look(yield, stopping); err != nil {
 			// Nobody waits for the records of the others; a resumed run finds them.
-			return errors.Join(err, w.cancel(context.WithoutCancel(w.ctx)))
+			return errors.Join(err, w.cancel(context.WithoutCancel(w.ctx), slices.Collect(maps.Keys(w.jobs))))
 		}
 		switch {
 		case len(w.open) == 0:
@@ -110,11 +110,11 @@ func (w *dispatching) run(stop <-chan struct{}, yield func(assay.Record, error) 
 		case <-tick.C:
 		case <-stop:
 			stop, stopping = nil, true
-			if err := w.cancel(w.ctx); err != nil {
+			if err := w.cancel(w.ctx, slices.Collect(maps.Keys(w.jobs))); err != nil {
 				return err
 			}
 		case <-w.ctx.Done():
-			return errors.Join(context.Cause(w.ctx), w.cancel(context.WithoutCancel(w.ctx)))
+			return errors.Join(context.Cause(w.ctx), w.cancel(context.WithoutCancel(w.ctx), slices.Collect(maps.Keys(w.jobs))))
 		}
 	}
 }
@@ -133,14 +133,13 @@ func (w *dispatching) look(yield func(assay.Record, error) bool, stopping bool) 
 	if err := w.notes(); err != nil {
 		return err
 	}
-	running, ended := 0, 0
-	var workers []string
+	ended := 0
+	workers := map[int64]string{}
 	for id, cases := range w.jobs {
 		s := states[id]
 		switch s.State {
 		case rivertype.JobStateRunning:
-			running++
-			workers = append(workers, s.Worker)
+			workers[id] = s.Worker
 			continue
 		case rivertype.JobStateAvailable, rivertype.JobStateScheduled, rivertype.JobStateRetryable, rivertype.JobStatePending:
 			continue
@@ -158,6 +157,7 @@ func (w *dispatching) look(yield func(assay.Record, error) bool, stopping bool) 
 		}
 		w.waiting = append(left, w.waiting...)
 	}
+	running := len(workers)
 	w.waits(running)
 	if err := w.rescue(workers); err != nil {
 		return err
@@ -357,10 +357,10 @@ func (w *dispatching) adopt() error {
 	return err
 }
 
-// cancel ends the jobs. Workers finish the cases in flight.
-func (w *dispatching) cancel(ctx context.Context) error {
+// cancel ends jobs. Workers finish the cases in flight.
+func (w *dispatching) cancel(ctx context.Context, jobs []int64) error {
 	var errs []error
-	for id := range w.jobs {
+	for _, id := range jobs {
 		err := w.Queue.store.Try(ctx, func(ctx context.Context) error {
 			_, err := w.client.JobCancel(ctx, id)
 			return err

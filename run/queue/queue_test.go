@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -55,6 +56,8 @@ type hall struct {
 	said []string
 	// ahead is how far the clock of the workers is ahead.
 	ahead atomic.Int64
+	// timeout is that of the target, if it is above 0.
+	timeout time.Duration
 	// learned returns what workers have learned; nothing if it is nil.
 	learned atomic.Pointer[func() queue.Learned]
 }
@@ -153,6 +156,9 @@ func (h *hall) config(cases int) run.Config {
 		all = append(all, assay.Case{ID: fmt.Sprint("q", i), Question: "?"})
 	}
 	cfg.Cases, cfg.Target, cfg.Now, cfg.Retries, cfg.Concurrency = assay.CasesOf(all...), target{h}, time.Now, 0, 2
+	if h.timeout > 0 {
+		cfg.Timeout = h.timeout
+	}
 	return cfg
 }
 
@@ -276,6 +282,45 @@ func TestQueueStops(t *testing.T) {
 	h.once(records, cases)
 	if asked.Load() != cases {
 		t.Errorf("%d questions for %d cases", asked.Load(), cases)
+	}
+}
+
+// TestQueueTakesOverFromAStuckWorker: a worker whose batch makes no progress loses it within a
+// minute, although its process and its connection are there.
+func TestQueueTakesOverFromAStuckWorker(t *testing.T) {
+	h := newHall(t)
+	h.timeout = time.Hour
+	const cases = 8
+	free := make(chan struct{})
+	var asked atomic.Int64
+	h.ask = func(_ context.Context, c *assay.Case) (assay.Response, error) {
+		if c.ID == "q0" && asked.Add(1) == 1 {
+			<-free
+		}
+		return assay.Response{Answer: c.ID}, nil
+	}
+	first := h.worker("one", 1)
+	defer first()
+	defer close(free)
+	var since time.Time
+	var said []string
+	records, err := h.perform("r", cases, nil, func(d *queue.Dispatcher) { d.Tell = func(text string) { said = append(said, text) } }, func(n int) {
+		if n == cases-1 {
+			time.Sleep(200 * time.Millisecond) // until the worker knows, too
+			since = time.Now()
+			h.ahead.Store(int64(24 * time.Hour)) // a day without the end of a case
+			h.worker("two", 1)
+		}
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	h.once(records, cases)
+	if took := time.Since(since); took > time.Minute || asked.Load() != 2 {
+		t.Errorf("the case was asked %d times and took %v: want another worker within a minute", asked.Load(), took)
+	}
+	if len(said) != 1 || !strings.Contains(said[0], "worker one does not respond") {
+		t.Errorf("said %q", said)
 	}
 }
 

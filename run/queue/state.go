@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"time"
@@ -436,6 +437,14 @@ func (v *Viewer) workers(ctx context.Context, headers []assay.Header, groups []g
 	there, err := presentOf(ctx, v.store, ids)
 	if err != nil {
 		return nil, err
+	}
+	if v.pool != nil && len(ids) > 0 {
+		// A worker that is stopped has a connection, and renews nothing.
+		lapsed, err := leasedOf(ctx, v.pool, ids, true)
+		if err != nil {
+			return nil, fmt.Errorf("queue: %w", err)
+		}
+		maps.DeleteFunc(there, func(id string, _ bool) bool { return lapsed[id] })
 	}
 	out := make([]WorkerState, 0, len(ids))
 	for _, id := range ids {

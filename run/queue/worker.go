@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -123,16 +124,11 @@ func (e *evaluator) Work(ctx context.Context, job *river.Job[batch]) error {
 	keep := context.WithoutCancel(ctx)
 	stop := make(chan struct{})
 	ended := make(chan struct{})
+	var alive atomic.Int64
+	moved := func(next time.Duration) { alive.Store(w.Now().Add(silence + next).UnixNano()) }
+	moved(0)
 	var watching sync.WaitGroup
-	watching.Go(func() {
-		select {
-		case <-ctx.Done():
-			close(stop)
-		case <-e.stop:
-			close(stop)
-		case <-ended:
-		}
-	})
+	watching.Go(func() { e.watch(ctx, job.ID, &alive, stop, ended) })
 	defer watching.Wait()
 	defer close(ended)
 
@@ -150,7 +146,7 @@ func (e *evaluator) Work(ctx context.Context, job *river.Job[batch]) error {
 	}
 	one, release, err := w.prepared(keep, h, job.Args.Host)
 	if err == nil {
-		err = w.evaluate(keep, one, job.Args, stop)
+		err = w.evaluate(keep, one, job.Args, stop, moved)
 		release()
 	}
 	var refused *RefusedError
@@ -165,6 +161,33 @@ func (e *evaluator) Work(ctx context.Context, job *river.Job[batch]) error {
 	// Others would fail too.
 	w.say(fmt.Sprintf("run %s: %v", h.ID, err))
 	return errors.Join(w.tell(keep, kindTrouble, h.ID, noteOf(w.ID, err)), river.JobCancel(err))
+}
+
+// watch keeps the lease of a batch until it has ended, as long as alive is ahead. It closes stop
+// when the batch is to start no more cases.
+func (e *evaluator) watch(ctx context.Context, job int64, alive *atomic.Int64, stop, ended chan struct{}) {
+	keep := context.WithoutCancel(ctx)
+	defer func() { _, _ = e.w.Queue.pool.Exec(keep, `DELETE FROM assay_holders WHERE holder = $1`, leaseOf(job)) }()
+	end := sync.OnceFunc(func() { close(stop) })
+	tick := time.NewTicker(renewal)
+	defer tick.Stop()
+	cancelled, stopped := ctx.Done(), e.stop
+	for {
+		if e.w.Now().UnixNano() < alive.Load() && e.w.beat(keep, job) {
+			end()
+		}
+		select {
+		case <-tick.C:
+		case <-cancelled:
+			cancelled = nil
+			end()
+		case <-stopped:
+			stopped = nil
+			end()
+		case <-ended:
+			return
+		}
+	}
 }
 
 // say tells the user of the worker.
@@ -187,8 +210,9 @@ func (w *Worker) tell(ctx context.Context, kind, runID string, n note) error {
 	})
 }
 
-// evaluate runs the engine on the cases of a batch that have no record yet.
-func (w *Worker) evaluate(ctx context.Context, one *opened, b batch, stop <-chan struct{}) (err error) {
+// evaluate runs the engine on the cases of a batch that have no record yet. It calls moved when a
+// case ends, with the time that the target may take for the next.
+func (w *Worker) evaluate(ctx context.Context, one *opened, b batch, stop <-chan struct{}, moved func(time.Duration)) (err error) {
 	tell := func(ctx context.Context) error { return one.learning.tell(ctx, w, b.Run, one.Learned()) }
 	// What ends a run early is learned without a record.
 	defer func() { err = errors.Join(err, tell(ctx)) }()
@@ -215,10 +239,13 @@ func (w *Worker) evaluate(ctx context.Context, one *opened, b batch, stop <-chan
 	}
 	cfg.Recorder, cfg.Answers, cfg.Stop = telling{once{s, b.Run}, tell}, run.KeepAnswers(s, b.Run), stop
 	cfg.Answered = s.AnswersTo(ctx, b.Run, cfg.Only)
+	next := time.Duration(cfg.Retries+1) * (cfg.Timeout + cfg.MaxWait)
+	moved(next)
 	for _, err := range run.Run(ctx, cfg) {
 		if err != nil {
 			return err
 		}
+		moved(next)
 	}
 	return nil
 }
