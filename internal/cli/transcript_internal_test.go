@@ -204,12 +204,14 @@ func TestTranscriptsFailClosed(t *testing.T) {
 		{"a.csv", "id,text\n1,one\n,two\n", "a.csv:3: id is empty: every row must have an id"},
 		{"a.csv", "id,text\n1,one,two\n", "a.csv: record on line 2: wrong number of fields"},
 		{"a.csv", "id,text\n1,one\n1,two\n", `a.csv:3: duplicate utterance "1", first on line 2`},
-		{"a.jsonl", "{\"audio_filepath\":\"a.wav\",\"text\":\"one\"}\n{\"audio_filepath\"\n", "a.jsonl:2: must be a JSON object with audio_filepath " +
-			"and text: unexpected end of JSON input"},
+		{"a.jsonl", "{\"audio_filepath\":\"a.wav\",\"text\":\"one\"}\n{\"audio_filepath\"\n", "a.jsonl:2: " +
+			"must be a JSON object with audio_filepath and text: unexpected end of JSON input"},
 		{"a.jsonl", "{\"audio_filepath\":\"a.wav\",\"text\":\"one\"}\n{\"audio_filepath\":\"b.wav\",\"text\":null}\n",
 			"a.jsonl:2: no text: the object must have reference, or ref, or text, or transcript, or transcription, or sentence"},
-		{"a.jsonl", "{\"audio_filepath\":\"a.wav\",\"text\":\"one\"}\n{\"text\":\"two\"}\n", "a.jsonl:2: no audio_filepath: every line must have an id"},
-		{"a.json", "[{\"text\":\"one\"}]", `a.json: no transcript: want an object with "text", as Whisper writes it, or with "segments" or "transcription"`},
+		{"a.jsonl", "{\"audio_filepath\":\"a.wav\",\"text\":\"one\"}\n{\"text\":\"two\"}\n",
+			"a.jsonl:2: no audio_filepath: every line must have an id"},
+		{"a.json", "[{\"text\":\"one\"}]", `a.json: no transcript: want an object with "text", as Whisper writes it, ` +
+			`or with "segments" or "transcription"`},
 	} {
 		if _, err := parseAs(c.name, "auto", c.data); err == nil || err.Error() != c.want {
 			t.Errorf("%q: %v: want %s", c.data, err, c.want)
@@ -355,7 +357,8 @@ func TestRollingCaptionsAreReadOnce(t *testing.T) {
 	for _, c := range []struct{ what, data, want string }{
 		{"words with times", "WEBVTT\n\n" + cue + " \ngood<00:00:00.400><c> morning</c>\n\n" + cue + "good morning\n \n\n" +
 			cue + "good morning\ntoday<00:00:02.600><c> we</c>\n\n" + cue + "today we\n", "good morning\ntoday we"},
-		{"lines that move up", cue + "one\n\n" + cue + "one\ntwo\n\n" + cue + "one\ntwo\nthree\n\n" + cue + "two\nthree\nfour\n", "one\ntwo\nthree\nfour"},
+		{"lines that move up", cue + "one\n\n" + cue + "one\ntwo\n\n" + cue + "one\ntwo\nthree\n\n" + cue + "two\nthree\nfour\n",
+			"one\ntwo\nthree\nfour"},
 		{"said twice", cue + "no\n\n" + cue + "no\n\n" + cue + "well\nno\n", "no\nno\nwell\nno"},
 		{"one line that comes again", cue + "la la\n\n" + cue + "la la\nlove\n", "la la\nla la\nlove"},
 		{"no empty lines", "1\n" + cue + "in year\n1984\n2\n" + cue + "friend\n", "in year\n1984\nfriend"},

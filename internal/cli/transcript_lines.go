@@ -230,12 +230,13 @@ func (k *transcriptLook) format(name string) (string, error) {
 		case n == k.spoken:
 			return f.name, nil
 		case n > 1 && 2*n > k.spoken:
-			return "", fmt.Errorf("%s:%d: the line is not in the format %s, as %d of %d lines are: fix it%s", name, k.others[i], f.name, n, k.spoken, hint)
+			return "", fmt.Errorf("%s:%d: the line is not in the format %s, as %d of %d lines are: fix it%s", name,
+				k.others[i], f.name, n, k.spoken, hint)
 		}
 	}
 	if k.comments {
-		return "", fmt.Errorf("%s: lines that begin with \";;\" are comments of sclite's formats, but no line has an id as in \"two words (u1)\": "+
-			"remove the comments%s", name, hint)
+		return "", fmt.Errorf("%s: lines that begin with \";;\" are comments of sclite's formats, "+
+			"but no line has an id as in \"two words (u1)\": remove the comments%s", name, hint)
 	}
 	return "text", nil
 }

@@ -77,7 +77,8 @@ func tableRows(data []byte, name, format string, texts []string) ([]tableRow, er
 	has := func(n string) bool { return slices.Contains(names, n) }
 	id, text := slices.Index(names, firstNamed(idNames, has)), slices.Index(names, firstNamed(texts, has))
 	if text < 0 {
-		return nil, fmt.Errorf("%s:1: the columns are %s: name that of the texts %s, and that of the ids id", name, strings.Join(names, ", "), texts[0])
+		return nil, fmt.Errorf("%s:1: the columns are %s: name that of the texts %s, and that of the ids id", name,
+			strings.Join(names, ", "), texts[0])
 	}
 	r := csv.NewReader(bytes.NewReader(data))
 	r.Comma, r.FieldsPerRecord = commaOf(string(header)), len(names)

@@ -393,8 +393,8 @@ func InDigits(s string) string {
 			i++
 		}
 		value, n := int64(0), 0
-		if _, scale := scaleWords[strings.TrimRight(lower[i], numberEnds)]; isNumberWord(lower[i]) || scale && (i == 0 || digits(words[i-1]) == 0) &&
-			(len(out) == 0 || digits(out[len(out)-1]) == 0) {
+		if _, scale := scaleWords[strings.TrimRight(lower[i], numberEnds)]; isNumberWord(lower[i]) ||
+			scale && (len(out) == 0 || digits(out[len(out)-1]) == 0) {
 			if value, n = numberWords(lower[i:]); n == 0 {
 				value, n = 1, 1 // "one" alone
 			}
