@@ -69,6 +69,9 @@ type Want struct {
 	// 1 and above is relevant, 0 is judged and not relevant, below 0 is
 	// pooled but not judged. A document that is absent was never judged.
 	Documents map[string]int `json:"documents,omitzero"`
+	// OwnText says that a document with the id of the case is the question itself, as in
+	// some datasets of BEIR. Document metrics leave it out of rankings.
+	OwnText bool `json:"own_text,omitempty"`
 	// Subtopics maps documents to the aspects of the question that each covers.
 	Subtopics map[string][]string `json:"subtopics,omitzero"`
 	// Passages are texts that should be retrieved, matched by their words.

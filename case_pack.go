@@ -75,6 +75,10 @@ var caseParts = []casePart{
 		has: func(c *Case) bool { return c.Critical },
 		get: func(_ *Cases, _ *caseReader, c *Case) { c.Critical = true },
 	},
+	{
+		has: func(c *Case) bool { return c.Want.OwnText },
+		get: func(_ *Cases, _ *caseReader, c *Case) { c.Want.OwnText = true },
+	},
 	textPart(func(c *Case) *string { return &c.Group }),
 	textPart(func(c *Case) *string { return &c.Language }),
 	textPart(func(c *Case) *string { return &c.Audio }),

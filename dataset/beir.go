@@ -19,11 +19,13 @@ var beir = format{
 
   corpus.jsonl       {"_id", "title", "text", "metadata"} a line
   queries.jsonl      {"_id", "text", "metadata"} a line; metadata.answers, a list of texts, are reference answers
-  qrels/SPLIT.tsv    query, document and grade (a whole number), separated by tabs; a header row is skipped
+  qrels/SPLIT.tsv    query, document and grade (a whole number; 1.0 is one), separated by tabs; a header row is skipped
 
 The cases are the queries that the split judges, in the order of queries.jsonl. --split chooses the split, --queries some
-of its queries, and --min-relevance the lowest grade that counts as relevant. A judgment of a query that does not exist,
-or of a relevant document that does not, is an error.`,
+of its queries, and --min-relevance the lowest grade that counts as relevant. Judgments of queries or documents that the
+dataset lacks are skipped with a count; --strict makes them an error. Where the corpus has a document with the id of a query,
+as in ArguAna and Quora, rankings leave it out for that query, as in BEIR's evaluation, unless it is judged relevant;
+--keep-own-ids counts it.`,
 	extensions: []string{".zip"},
 	folder:     true,
 	claim: func(s *excerpt) claim {
@@ -98,6 +100,7 @@ func loadBEIR(l *loader) error {
 	if err != nil {
 		return err
 	}
+	own := 0
 	for i, q := range queries {
 		if wanted != nil && !wanted[i] {
 			continue
@@ -112,7 +115,15 @@ func loadBEIR(l *loader) error {
 			}
 			continue
 		}
-		l.judged(q, j.byQuery[i])
+		_, same := documents[string(q.ID)]
+		same = same && !l.opts.KeepOwnIDs && j.byQuery[i][string(q.ID)].grade < 1
+		if l.judged(q, j.byQuery[i], same); same {
+			own++
+		}
+	}
+	if own > 0 {
+		l.remark(Warning{File: l.file(corpusFile), Text: fmt.Sprintf("the corpus has documents with the ids of %d of %d queries: "+
+			"rankings leave a query's own out, as in BEIR's evaluation; --keep-own-ids counts them", own, l.cases.Len())})
 	}
 	path, name := l.src.path, l.src.name
 	l.documents = func(ctx context.Context) ([]assay.Document, error) { return readCorpus(ctx, path, name) }
@@ -171,10 +182,11 @@ func nearestKey(id string, index map[string]int) string {
 	return suggest(id, known)
 }
 
-// judged makes a case of a query and its judgments.
-func (l *loader) judged(q query, of map[string]judgment) {
+// judged makes a case of a query and its judgments. ownText says that the document with
+// the query's id is the query.
+func (l *loader) judged(q query, of map[string]judgment, ownText bool) {
 	c := assay.Case{ID: string(q.ID), Question: q.Text, Metadata: q.Metadata, Origin: assay.Origin{File: l.file(queriesFile), Line: q.line}}
-	c.Want.Documents = make(map[string]int, len(of))
+	c.Want.Documents, c.Want.OwnText = make(map[string]int, len(of)), ownText
 	relevant := false
 	for id, j := range of {
 		grade := l.relevance(j.grade)

@@ -155,13 +155,57 @@ func TestBEIRChoices(t *testing.T) {
 	}
 }
 
+const absentJudgments = "query-id\tcorpus-id\tscore\nq1\td1\t1.0\nq9\td1\t1\nq1\td9\t1\nq2\td9\t1\n"
+
+func TestBEIRSkipsJudgmentsOfWhatItLacks(t *testing.T) {
+	t.Parallel()
+	d, err := dataset.Load(context.Background(), directory(t, withFile(small(), "qrels/test.tsv", absentJudgments)), dataset.Options{Name: "small"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Cases.Len() != 1 {
+		t.Fatalf("%d cases, want that of q1", d.Cases.Len())
+	}
+	diff(t, "labels", d.Cases.At(0).Want.Documents, map[string]int{"d1": 1})
+	diff(t, "warnings", warnings(d), []string{
+		"small/qrels/test.tsv:3: query-id: judgments of queries that the dataset lacks are skipped; --strict rejects them (judgments: 1)",
+		"small/qrels/test.tsv:4: corpus-id: judgments of documents that the corpus lacks are skipped, " +
+			"so recall does not count them; --strict rejects them (judgments: 2)",
+	})
+}
+
+func TestBEIRMarksQueriesThatAreDocuments(t *testing.T) {
+	t.Parallel()
+	files := small()
+	files["corpus.jsonl"] += `{"_id": "q1", "text": "First?"}` + "\n" + `{"_id": "q2", "text": "Second?"}` + "\n"
+	files["qrels/test.tsv"] += "q2\tq2\t1\n"
+	for _, keep := range []bool{false, true} {
+		d, err := dataset.Load(context.Background(), directory(t, files), dataset.Options{Name: "small", KeepOwnIDs: keep})
+		if err != nil {
+			t.Fatal(err)
+		}
+		own := map[string]bool{}
+		for _, c := range d.Cases.All() {
+			own[c.ID] = c.Want.OwnText
+		}
+		// That of q2 is judged relevant, so it is not the question itself.
+		diff(t, "own text", own, map[string]bool{"q1": !keep, "q2": false})
+		want := []string{"small/corpus.jsonl: the corpus has documents with the ids of 1 of 2 queries: " +
+			"rankings leave a query's own out, as in BEIR's evaluation; --keep-own-ids counts them"}
+		if keep {
+			want = nil
+		}
+		diff(t, "warnings", warnings(d), want)
+	}
+}
+
 func TestBEIRProblems(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		what, file, content string
 		want                []string
 	}{
-		{"unknown ids", "qrels/test.tsv", "query-id\tcorpus-id\tscore\nq1\td1\t1\nq9\td1\t1\nq1\td9\t1\nq2\td9\t1\n", []string{
+		{"unknown ids, read strictly", "qrels/test.tsv", absentJudgments, []string{
 			`small/qrels/test.tsv:3: query-id: no query "q9" in queries.jsonl: want the id of a query`,
 			`small/qrels/test.tsv:4: case "q1": corpus-id: no document "d9" in corpus.jsonl: want the id of a document in the corpus`,
 			`small/qrels/test.tsv:5: case "q2": corpus-id: no document "d9" in corpus.jsonl: want the id of a document in the corpus`,
@@ -211,7 +255,7 @@ func TestBEIRProblems(t *testing.T) {
 			`small/corpus.jsonl:6: invalid character 'x' after top-level value: want one JSON object a line`,
 		}},
 	} {
-		_, err := dataset.Load(context.Background(), directory(t, withFile(small(), c.file, c.content)), dataset.Options{Name: "small"})
+		_, err := dataset.Load(context.Background(), directory(t, withFile(small(), c.file, c.content)), dataset.Options{Name: "small", Strict: true})
 		if err == nil {
 			t.Errorf("%s: no error", c.what)
 			continue
@@ -249,7 +293,8 @@ func TestBEIRWarnings(t *testing.T) {
 	}
 	diff(t, "warnings", warnings(d), []string{
 		"small/corpus.jsonl:4: documents without a title or text cannot be found",
-		"small/qrels/test.tsv:6: corpus-id: documents that are judged as not relevant are not in the corpus",
+		"small/qrels/test.tsv:6: corpus-id: judgments of documents that the corpus lacks are skipped, " +
+			"so recall does not count them; --strict rejects them (judgments: 2)",
 	})
 }
 

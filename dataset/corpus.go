@@ -5,10 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/dataset/trec"
 )
 
 // document is a line of corpus.jsonl.
@@ -121,6 +121,20 @@ func (j *judgments) read(name string) error {
 	})
 }
 
+// skip counts n judgments of something that the dataset lacks. If the dataset is read
+// strictly, it records the problem instead.
+func (l *loader) skip(e *Error, n int) error {
+	if l.opts.Strict {
+		return l.add(e)
+	}
+	what := "judgments of queries that the dataset lacks are skipped; --strict rejects them"
+	if e.Field == "corpus-id" {
+		what = "judgments of documents that the corpus lacks are skipped, so recall does not count them; --strict rejects them"
+	}
+	l.remark(Warning{File: e.File, Line: e.Line, Field: e.Field, Text: what}).Skipped += n
+	return nil
+}
+
 const judgmentColumns = "query, document and grade, separated by tabs"
 
 func (j *judgments) row(first bool, line int, s string) *Error {
@@ -131,25 +145,24 @@ func (j *judgments) row(first bool, line int, s string) *Error {
 	for i := range cols {
 		cols[i] = strings.TrimSpace(cols[i])
 	}
-	grade, err := strconv.Atoi(cols[2])
-	if _, known := j.queries[cols[0]]; err != nil && first && !known {
+	grade, ok := trec.Grade(cols[2])
+	at, known := j.queries[cols[0]]
+	if !ok && first && !known {
 		return nil // the header
 	}
-	if err != nil || grade < -maxGrade || grade > maxGrade {
+	if !ok {
 		return &Error{Field: "score", Problem: fmt.Sprintf("%q", clip(cols[2])), Want: fmt.Sprintf("a whole number from %d to %d",
 			-maxGrade, maxGrade)}
 	}
-	at, ok := j.queries[cols[0]]
-	if !ok {
-		return &Error{Field: "query-id", Problem: fmt.Sprintf("no query %q in %s", clip(cols[0]), queriesFile), Want: "the id of a query"}
+	if !known {
+		_ = j.l.skip(&Error{File: j.file, Line: line, Index: -1, Field: "query-id",
+			Problem: fmt.Sprintf("no query %q in %s", clip(cols[0]), queriesFile), Want: "the id of a query"}, 1)
+		return nil
 	}
 	if _, ok := j.documents[cols[1]]; !ok {
-		if grade > 0 {
-			return &Error{Case: cols[0], Field: "corpus-id", Problem: fmt.Sprintf("no document %q in %s", clip(cols[1]), corpusFile),
-				Want: "the id of a document in the corpus"}
-		}
-		j.l.remark(Warning{File: j.file, Line: line, Field: "corpus-id",
-			Text: "documents that are judged as not relevant are not in the corpus"})
+		_ = j.l.skip(&Error{File: j.file, Line: line, Index: -1, Case: cols[0], Field: "corpus-id",
+			Problem: fmt.Sprintf("no document %q in %s", clip(cols[1]), corpusFile), Want: "the id of a document in the corpus"}, 1)
+		return nil
 	}
 	if j.byQuery[at] == nil {
 		j.byQuery[at] = map[string]judgment{}

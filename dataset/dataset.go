@@ -34,6 +34,12 @@ type Options struct {
 	// MinRelevance is the lowest grade of a BEIR or TREC judgment that counts as
 	// relevant; lower grades become 0. Values below 2 have no effect.
 	MinRelevance int
+	// KeepOwnIDs counts documents with the id of their query, which are otherwise left
+	// out of rankings, as in BEIR's evaluation.
+	KeepOwnIDs bool
+	// Strict makes judgments of documents or queries that a BEIR or TREC dataset lacks
+	// an error. Otherwise they are skipped.
+	Strict bool
 	// Columns maps a field to the column of a table that holds it (CSV, Parquet, Arrow), such
 	// as question → Query.
 	Columns map[string]string

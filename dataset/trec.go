@@ -21,8 +21,8 @@ var trecTopics = format{
   <top> <num> Number: 301 <title> … <desc> … <narr> … </top>, of which the question is the title, or the description
   when there is no title; description and narrative go to the case's metadata.
 
-The cases are the topics that are judged, in the order of the topics. A judgment of a topic that does not exist is an
-error. --queries chooses some, --min-relevance the lowest grade that counts as relevant.`,
+The cases are the topics that are judged, in the order of the topics. Judgments of topics that do not exist are skipped with
+a count; --strict makes them an error. --queries chooses some, --min-relevance the lowest grade that counts as relevant.`,
 	claim: func(s *excerpt) claim {
 		switch {
 		case s.layout == layoutTop:
@@ -82,7 +82,7 @@ func loadTREC(l *loader) error {
 				File: l.opts.Qrels, Line: t.Line, Index: -1,
 				Problem: fmt.Sprintf("no topic %q in %s", clip(t.Query), l.src.name), Want: "the number of a topic",
 			}
-			if err := l.add(e); err != nil {
+			if err := l.skip(e, len(t.Grades)); err != nil {
 				return nil
 			}
 		}

@@ -70,6 +70,10 @@ func TestTRECLines(t *testing.T) {
 		Origin:   assay.Origin{File: "topics.tsv", Line: 2},
 	}})
 	diff(t, "warnings", warnings(d), []string{"topics.tsv: 1 of 2 topics are not judged and were skipped"})
+	qrels = put(t, "qrels.tsv", "query-id\tcorpus-id\tscore\n1\tD1\t1\n9\tD1\t1\n9\tD2\t0\n")
+	d = load(t, "topics.tsv", "1\twhat is it\n", dataset.Options{Qrels: qrels})
+	diff(t, "cases", d.Cases.Len(), 1)
+	diff(t, "warnings", warnings(d), []string{qrels + ":3: judgments of queries that the dataset lacks are skipped; --strict rejects them (judgments: 2)"})
 }
 
 func TestTRECProblems(t *testing.T) {
@@ -87,7 +91,7 @@ func TestTRECProblems(t *testing.T) {
 			"broken judgments",
 			"1\ta\n",
 			dataset.Options{Qrels: bad},
-			[]string{bad + `:1: "1 0 D1": want 4 columns: query, iteration, document, grade`},
+			[]string{bad + `:1: "1 0 D1": must have 4 columns: query, iteration, document, grade (3 only below BEIR's header line)`},
 		},
 		{"lines", "1\ta\n1\tb\nonly\n9\tx\n", dataset.Options{Qrels: qrels}, []string{
 			`topics:2: case "1": id: given twice, first in line 1: want a unique id`,
@@ -105,6 +109,7 @@ func TestTRECProblems(t *testing.T) {
 			[]string{`topics:3: case "3": the topic is not judged: want one that is`},
 		},
 	} {
+		c.o.Strict = true
 		diff(t, c.what, refuse(t, "topics", c.content, c.o), c.want)
 	}
 }

@@ -20,6 +20,8 @@ type Warning struct {
 	// is about the dataset.
 	Count int `json:"count,omitempty"`
 	Of    int `json:"of,omitempty"`
+	// Skipped is the number of judgments that were skipped.
+	Skipped int `json:"skipped,omitempty"`
 }
 
 // String formats the warning, as in
@@ -34,6 +36,9 @@ func (w Warning) String() string {
 	b.WriteString(": " + w.Text)
 	if w.Count > 0 {
 		fmt.Fprintf(&b, " (%d of %s)", w.Count, countCases(w.Of))
+	}
+	if w.Skipped > 0 {
+		fmt.Fprintf(&b, " (judgments: %d)", w.Skipped)
 	}
 	return oneLine(b.String())
 }

@@ -1,15 +1,23 @@
 package trec
 
 import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
 	"io"
-	"strconv"
+	"math"
+	"strings"
 )
 
 // Qrels are the judgments of a test collection.
 type Qrels struct {
 	// Topics are in the order of their first line.
 	Topics []Topic
-	index  map[string]int
+	// BEIR is set if the judgments are a file of BEIR. Its evaluation drops results whose
+	// document has the id of the query.
+	BEIR  bool
+	index map[string]int
 }
 
 // A Topic is one query with its judgments.
@@ -47,11 +55,16 @@ func (q *Qrels) MaxGrade() int {
 // maxGrade bounds the absolute value of grades, so that gains stay finite.
 const maxGrade = 1000
 
-// ReadQrels reads judgments, one per line: query, iteration (ignored), document,
-// grade. The lines of a query need not be adjacent. A document judged twice for a
-// query, a grade that is not a whole number, a wrong number of columns, and a
-// file without judgments are errors (*Error) with a line number; name is the
-// file's name in errors.
+// ReadQrels reads judgments in one of three forms, which the first line shows:
+//
+//   - TREC: query, iteration (ignored), document and grade, separated by white space;
+//   - BEIR: query, document and grade, separated by tabs, below a header line;
+//   - JSON: one object of queries, each an object of documents with their grades.
+//
+// The lines of a query need not be adjacent. A grade may be written as "1.0". A
+// document judged twice for a query, a grade that is not a whole number, a wrong
+// number of columns, and a file without judgments are errors (*Error) with a line
+// number; name is the file's name in errors.
 func ReadQrels(r io.Reader, name string) (*Qrels, error) { return readQrels(r, name, false) }
 
 // ReadSubtopics reads diversity judgments: the second column is a subtopic of the
@@ -59,57 +72,161 @@ func ReadQrels(r io.Reader, name string) (*Qrels, error) { return readQrels(r, n
 // these.
 func ReadSubtopics(r io.Reader, name string) (*Qrels, error) { return readQrels(r, name, true) }
 
+// Grade reads a grade: a whole number, which may have a fraction of zeros. ok is
+// false for other texts and for numbers out of range.
+func Grade(s string) (grade int, ok bool) {
+	v, ok := parseFloat([]byte(s))
+	return int(v), ok && v == math.Trunc(v) && math.Abs(v) <= maxGrade
+}
+
+// A qrelsReader collects judgments.
+type qrelsReader struct {
+	*Qrels
+	name      string
+	subtopics bool
+	// lines holds the line of each judgment: query, document, subtopic.
+	lines map[[3]string]int
+}
+
 func readQrels(r io.Reader, name string, subtopics bool) (*Qrels, error) {
-	q := &Qrels{index: map[string]int{}}
-	lines := map[[3]string]int{}
-	err := eachLine(r, name, func(line int, text []byte) error {
-		var cols [4][]byte
-		rest := text
-		for i := range cols {
-			cols[i], rest = column(rest)
-		}
-		if extra, _ := column(rest); len(cols[3]) == 0 || len(extra) > 0 {
-			return problem(name, line, "%q: want 4 columns: query, iteration, document, grade", clip(text))
-		}
-		grade, err := strconv.Atoi(string(cols[3]))
-		if err != nil || grade > maxGrade || grade < -maxGrade {
-			return problem(name, line, "grade %q: want a whole number from %d to %d", clip(cols[3]), -maxGrade, maxGrade)
-		}
-		i, ok := q.index[string(cols[0])]
-		if !ok {
-			i = len(q.Topics)
-			query := string(cols[0])
-			q.index[query] = i
-			q.Topics = append(q.Topics, Topic{Query: query, Line: line, Grades: map[string]int{}})
-			if subtopics {
-				q.Topics[i].Subtopics = map[string][]string{}
-			}
-		}
-		t := &q.Topics[i]
-		doc, subtopic := string(cols[2]), ""
-		if subtopics {
-			subtopic = string(cols[1])
-		}
-		key := [3]string{t.Query, doc, subtopic}
-		if first, twice := lines[key]; twice {
-			return problem(name, line, "query %q: document %q is judged again, first in line %d", t.Query, doc, first)
-		}
-		lines[key] = line
-		if have, again := t.Grades[doc]; !again || grade > have {
-			t.Grades[doc] = grade
-		}
-		if subtopics && grade > 0 {
-			t.Subtopics[doc] = append(t.Subtopics[doc], subtopic)
-		}
-		return nil
-	})
+	src, err := Decompress(r)
 	if err != nil {
+		return nil, readError(name, 0, err)
+	}
+	defer src.Close()
+	q := &qrelsReader{&Qrels{index: map[string]int{}}, name, subtopics, map[[3]string]int{}}
+	in := bufio.NewReader(src)
+	read := q.readLines
+	if head, _ := in.Peek(64); bytes.HasPrefix(bytes.TrimLeft(head, spaces), []byte("{")) {
+		read = q.readJSON
+	}
+	if err := read(in); err != nil {
 		return nil, err
 	}
 	if len(q.Topics) == 0 {
-		return nil, problem(name, 0, "no judgments: want lines of query, iteration, document, grade")
+		return nil, problem(name, 0, "no judgments: %s", qrelsColumns)
 	}
-	return q, nil
+	return q.Qrels, nil
+}
+
+// qrelsColumns describes a line of judgments in errors.
+const qrelsColumns = "must have 4 columns: query, iteration, document, grade (3 only below BEIR's header line)"
+
+func (q *qrelsReader) readLines(r io.Reader) error {
+	first := true
+	return eachLine(r, q.name, func(line int, text []byte) error {
+		header := first && isBEIRHeader(text)
+		if first = false; header {
+			q.BEIR = true
+			return nil
+		}
+		cols := bytes.FieldsFunc(text, func(r rune) bool { return r < 0x80 && space[r] })
+		if q.BEIR {
+			cols = bytes.Split(text, []byte("\t"))
+		}
+		switch {
+		case q.BEIR && len(cols) == 3:
+			return q.add(line, strings.TrimSpace(string(cols[0])), strings.TrimSpace(string(cols[1])), "", strings.TrimSpace(string(cols[2])))
+		case !q.BEIR && len(cols) == 4:
+			return q.add(line, string(cols[0]), string(cols[2]), string(cols[1]), string(cols[3]))
+		}
+		return problem(q.name, line, "%q: %s", clip(text), qrelsColumns)
+	})
+}
+
+// isBEIRHeader reports whether a line names the columns of BEIR judgments.
+func isBEIRHeader(line []byte) bool {
+	cols := strings.Split(strings.ToLower(string(line)), "\t")
+	_, graded := Grade(cols[len(cols)-1])
+	return len(cols) == 3 && !graded && (strings.HasPrefix(cols[0], "q") || strings.HasPrefix(cols[0], "topic")) && strings.Contains(cols[0], "id")
+}
+
+// readJSON reads judgments as pytrec_eval takes them: {"query": {"document": 1}}.
+func (q *qrelsReader) readJSON(r io.Reader) error {
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return readError(q.name, 0, err)
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	// keys are the query and the document that the next value belongs to.
+	var keys []string
+	depth := 0
+	for {
+		token, err := d.Token()
+		line := 1 + bytes.Count(data[:d.InputOffset()], []byte("\n"))
+		wrong := problem(q.name, line, `want judgments as {"query": {"document": 1}}`)
+		switch {
+		case errors.Is(err, io.EOF) && depth == 0:
+			return nil
+		case errors.Is(err, io.EOF):
+			return problem(q.name, line, "the JSON is cut short: want a complete file")
+		case err != nil:
+			return problem(q.name, line, "%v: %s", err, wrong.Problem)
+		}
+		switch t := token.(type) {
+		case json.Delim:
+			switch {
+			case t == '}':
+				depth, keys = depth-1, nil
+			case t == '{' && depth == len(keys) && depth < 2 && (depth == 1 || len(q.Topics) == 0):
+				depth++
+			default:
+				return wrong
+			}
+		case string:
+			if keys = append(keys, t); len(keys) > 2 {
+				return problem(q.name, line, "grade %q: must be a number", clip([]byte(t)))
+			}
+		case json.Number:
+			if len(keys) != 2 {
+				return wrong
+			}
+			if err := q.add(line, keys[0], keys[1], "", t.String()); err != nil {
+				return err
+			}
+			keys = keys[:1]
+		default:
+			return wrong
+		}
+	}
+}
+
+// add adds a judgment.
+func (q *qrelsReader) add(line int, query, doc, subtopic, grade string) error {
+	g, ok := Grade(grade)
+	switch {
+	case query == "" || doc == "":
+		return problem(q.name, line, "the query or the document is empty: %s", qrelsColumns)
+	case !ok:
+		return problem(q.name, line, "grade %q: must be a whole number from %d to %d", clip([]byte(grade)), -maxGrade, maxGrade)
+	case !q.subtopics:
+		subtopic = ""
+	case subtopic == "":
+		return problem(q.name, line, "no subtopic: judgments of subtopics must have 4 columns: query, subtopic, document, grade")
+	}
+	i, ok := q.index[query]
+	if !ok {
+		i = len(q.Topics)
+		q.index[query] = i
+		q.Topics = append(q.Topics, Topic{Query: query, Line: line, Grades: map[string]int{}})
+		if q.subtopics {
+			q.Topics[i].Subtopics = map[string][]string{}
+		}
+	}
+	t := &q.Topics[i]
+	key := [3]string{t.Query, doc, subtopic}
+	if first, twice := q.lines[key]; twice {
+		return problem(q.name, line, "query %q: document %q is judged again, first in line %d", t.Query, doc, first)
+	}
+	q.lines[key] = line
+	if have, again := t.Grades[doc]; !again || g > have {
+		t.Grades[doc] = g
+	}
+	if q.subtopics && g > 0 {
+		t.Subtopics[doc] = append(t.Subtopics[doc], subtopic)
+	}
+	return nil
 }
 
 // clip shortens a quotation in an error.

@@ -41,6 +41,39 @@ func TestReadQrels(t *testing.T) {
 	}
 }
 
+func TestReadQrelsOfOtherForms(t *testing.T) {
+	t.Parallel()
+	want := map[string]map[string]int{"1": {"a b": 1, "c": 0}, "2": {"c": 2}}
+	for _, c := range []struct {
+		name, text string
+		beir       bool
+	}{
+		{"BEIR", "query-id\tcorpus-id\tscore\n1\ta b\t1\n1\tc\t0\n2\tc\t2\n", true},
+		{"BEIR with fractions, other names and line ends", "QID\tdocid\trelevance\r\n1\ta b\t1.0\r\n1\tc\t0.0\r\n2\tc\t2\r\n", true},
+		{"JSON", "\n {\"1\": {\"a b\": 1, \"c\": 0},\n\"2\": {\"c\": 2.0}}\n", false},
+	} {
+		q, err := trec.ReadQrels(strings.NewReader(c.text), "q")
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		got := map[string]map[string]int{}
+		for _, topic := range q.Topics {
+			got[topic.Query] = topic.Grades
+		}
+		if d := cmp.Diff(want, got); d != "" || q.BEIR != c.beir {
+			t.Errorf("%s: BEIR %v, %s", c.name, q.BEIR, d)
+		}
+	}
+	q, err := trec.ReadQrels(strings.NewReader("1 0 a 1.0\n1 0 b +2\n1 0 c -0\n"), "q")
+	if err != nil || cmp.Diff(q.Topics[0].Grades, map[string]int{"a": 1, "b": 2, "c": 0}) != "" {
+		t.Errorf("%v, %v", q, err)
+	}
+	if _, err := trec.ReadSubtopics(strings.NewReader(`{"1": {"a": 1}}`), "q"); err == nil || !strings.Contains(err.Error(), "no subtopic") {
+		t.Errorf("subtopics of JSON: %v", err)
+	}
+}
+
 func TestBadFiles(t *testing.T) {
 	t.Parallel()
 	qrels := func(s string) error {
@@ -56,21 +89,34 @@ func TestBadFiles(t *testing.T) {
 		return err
 	}
 	const ok = "1 Q0 a 1 2.5 t\n"
+	const columns = "must have 4 columns: query, iteration, document, grade (3 only below BEIR's header line)"
+	const header = "query-id\tcorpus-id\tscore\n"
 	for _, c := range []struct {
 		name string
 		read func(string) error
 		text string
 		want string
 	}{
-		{"no judgments", qrels, "# nothing\n\n", "q: no judgments: want lines of query, iteration, document, grade"},
-		{"an empty file", qrels, "", "q: no judgments: want lines of query, iteration, document, grade"},
-		{"three columns", qrels, "1 0 a 1\n1 0 b\n", `q:2: "1 0 b": want 4 columns: query, iteration, document, grade`},
-		{"five columns", qrels, "1 0 a b 1\n", `q:1: "1 0 a b 1": want 4 columns: query, iteration, document, grade`},
-		{"a grade in words", qrels, "1 0 a yes\n", `q:1: grade "yes": want a whole number from -1000 to 1000`},
-		{"a fraction", qrels, "1 0 a 0.5\n", `q:1: grade "0.5": want a whole number from -1000 to 1000`},
-		{"a huge grade", qrels, "1 0 a 1001\n", `q:1: grade "1001": want a whole number from -1000 to 1000`},
+		{"no judgments", qrels, "# nothing\n\n", "q: no judgments: " + columns},
+		{"an empty file", qrels, "", "q: no judgments: " + columns},
+		{"three columns", qrels, "1 0 a 1\n1 0 b\n", `q:2: "1 0 b": ` + columns},
+		{"five columns", qrels, "1 0 a b 1\n", `q:1: "1 0 a b 1": ` + columns},
+		{"a grade in words", qrels, "1 0 a yes\n", `q:1: grade "yes": must be a whole number from -1000 to 1000`},
+		{"a fraction", qrels, "1 0 a 0.5\n", `q:1: grade "0.5": must be a whole number from -1000 to 1000`},
+		{"a huge grade", qrels, "1 0 a 1001\n", `q:1: grade "1001": must be a whole number from -1000 to 1000`},
 		{"judged again", qrels, "1 0 a 1\n2 0 a 1\n1 0 a 1\n", `q:3: query "1": document "a" is judged again, first in line 1`},
-		{"UTF-16", qrels, "\xff\xfe1\x00", `q:1: "1": want 4 columns: query, iteration, document, grade`},
+		{"three columns without a header", qrels, "1\ta\t1\n", `q:1: "1\ta\t1": ` + columns},
+		{"BEIR with four columns", qrels, header + "1\t0\ta\t1\n", `q:2: "1\t0\ta\t1": ` + columns},
+		{"BEIR with a fraction", qrels, header + "1\ta\t0.5\n", `q:2: grade "0.5": must be a whole number from -1000 to 1000`},
+		{"only a header", qrels, header, "q: no judgments: " + columns},
+		{"cut JSON", qrels, `{"1": {"a": 1}`, "q:1: the JSON is cut short: want a complete file"},
+		{"a document twice in JSON", qrels, "{\"1\": {\"a\": 1,\n\"a\": 0}}", `q:2: query "1": document "a" is judged again, first in line 1`},
+		{"a grade as text in JSON", qrels, `{"1": {"a": "1"}}`, `q:1: grade "1": must be a number`},
+		{"a list in JSON", qrels, `{"1": ["a"]}`, `q:1: want judgments as {"query": {"document": 1}}`},
+		{"two objects in JSON", qrels, `{"1": {"a": 1}} {"2": {"a": 1}}`, `q:1: want judgments as {"query": {"document": 1}}`},
+		{"nested JSON", qrels, `{"1": {"a": {"b": 1}}}`, `q:1: want judgments as {"query": {"document": 1}}`},
+		{"empty JSON", qrels, `{}`, "q: no judgments: " + columns},
+		{"UTF-16", qrels, "\xff\xfe1\x00", `q:1: "1": ` + columns},
 		{"a cut gzip", qrels, "\x1f\x8b\x08", "q: the compressed data ends too early: want a complete file"},
 		{"a broken gzip", qrels, "\x1f\x8b\x07" + strings.Repeat("x", 20), "q: gzip: gzip: invalid header"},
 		{"a cut zstd", qrels, "\x28\xb5\x2f\xfd\x00", "q: the compressed data ends too early: want a complete file"},

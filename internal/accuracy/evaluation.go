@@ -34,7 +34,7 @@ type AudioEvaluation struct {
 	Status string `json:"status" enum:"completed" doc:"always completed"`
 	TranscriptErrors
 	// Normalisation names the normalisation of both texts.
-	Normalisation string `json:"normalisation" doc:"how both texts were normalised" example:"default 2"`
+	Normalisation string `json:"normalisation" doc:"how both texts were normalised" example:"default 3"`
 	// Strict distinguishes Traditional and Simplified Chinese, Folded does not.
 	Strict TranscriptErrors `json:"strict" doc:"rates with Traditional and Simplified Chinese told apart; those of the top level"`
 	Folded TranscriptErrors `json:"folded" doc:"rates with Traditional and Simplified Chinese as the same"`

@@ -39,8 +39,8 @@ func (f *documentFlags) read(ctx context.Context, env *Env, r *config.Resolved) 
 			return nil, nil, err
 		}
 		d, err := dataset.Load(ctx, env.Path(r.Dataset), dataset.Options{
-			Name: r.Dataset, Format: r.Format, Split: r.Split, Queries: r.Queries, MinRelevance: r.MinGrade, Columns: columns,
-			Qrels: env.Path(r.Qrels), Now: env.Now(),
+			Name: r.Dataset, Format: r.Format, Split: r.Split, Queries: r.Queries, MinRelevance: r.MinGrade, KeepOwnIDs: r.KeepOwnIDs,
+			Strict: r.Strict, Columns: columns, Qrels: env.Path(r.Qrels), Now: env.Now(),
 		})
 		if err != nil {
 			return nil, nil, err

@@ -70,6 +70,7 @@ type readFlags struct {
 	format, split, qrels string
 	queries, columns     []string
 	minRelevance         int
+	keepOwnIDs, strict   bool
 }
 
 func (f *readFlags) add(cmd *cobra.Command) {
@@ -78,6 +79,10 @@ func (f *readFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.split, "split", "", docOf("split"))
 	flags.StringSliceVar(&f.queries, "queries", nil, docOf("queries"))
 	flags.IntVar(&f.minRelevance, "min-relevance", 1, docOf("min-relevance"))
+	flags.BoolVar(&f.keepOwnIDs, "keep-own-ids", false, docOf("keep-own-ids"))
+	if cmd.Name() != "check" { // whose own --strict includes this
+		flags.BoolVar(&f.strict, "strict", false, docOf("strict"))
+	}
 	flags.StringSliceVar(&f.columns, "map", nil, docOf("map"))
 	flags.StringVar(&f.qrels, "qrels", "", docOf("qrels"))
 	flags.SortFlags = false
@@ -91,7 +96,7 @@ func (f *readFlags) load(ctx context.Context, env *Env, path string) (*dataset.D
 	}
 	return dataset.Load(ctx, env.Path(path), dataset.Options{
 		Name: path, Format: f.format, Split: f.split, Queries: f.queries, MinRelevance: f.minRelevance, Columns: columns,
-		Qrels: env.Path(f.qrels), Now: env.Now(),
+		KeepOwnIDs: f.keepOwnIDs, Strict: f.strict, Qrels: env.Path(f.qrels), Now: env.Now(),
 	})
 }
 

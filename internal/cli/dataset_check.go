@@ -73,7 +73,7 @@ match what retrievers find; --run adds the results of your own system.
 	cmd.Flags().IntVar(&f.most, "findings", 10, "maximum number of findings of each kind that are printed (0: all)")
 	cmd.Flags().BoolVar(&f.noSearch, "no-search", false, "do not search the corpus")
 	cmd.Flags().BoolVar(&f.noEmbed, "no-embedder", false, "do not compare embeddings: faster, but finds less")
-	cmd.Flags().BoolVar(&f.strict, "strict", false, "exit with code 1 if a finding is wrong, not only doubtful")
+	cmd.Flags().BoolVar(&f.strict, "strict", false, "exit with code 1 if a finding is wrong, not only doubtful, or a judgment is of a document or query that the dataset lacks")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print the findings as JSON")
 	return cmd
 }
@@ -100,6 +100,7 @@ func (f *checkFlags) run(ctx context.Context, env *Env, path string) error {
 	if f.depth < 1 || f.most < 0 {
 		return fmt.Errorf("--depth %d, --findings %d: want 1 or more, and 0 or more", f.depth, f.most)
 	}
+	f.read.strict = f.strict
 	d, err := f.read.load(ctx, env, path)
 	if err != nil {
 		return err

@@ -20,6 +20,7 @@ type measureFlags struct {
 	measures []string
 	perQuery bool
 	complete bool
+	keepOwn  bool
 	level    int
 	depth    int
 	format   string
@@ -51,11 +52,13 @@ func newMeasure(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "measure QRELS RUN…",
 		Short: "Score TREC run files",
-		Long: `Score TREC run files against relevance judgments. Files may be compressed with gzip
-or zstd; "-" is standard input.
+		Long: `Score TREC run files against relevance judgments: those of TREC, the .tsv files of BEIR
+with their header, or JSON as {"query": {"document": 1}}. Files may be compressed with
+gzip or zstd; "-" is standard input.
 
 Results are ordered by score, ties by document id (descending), and the rank column
-is ignored, as in trec_eval. A query without results counts as 0.
+is ignored, as in trec_eval. A query without results counts as 0. With judgments of
+BEIR, a result that has the id of its query is left out, as in BEIR's evaluation.
 
 Names such as "map", "ndcg@10" or "rbp(p=0.8)" are metrics of assay, which skip
 queries without a relevant document; "assay metrics" lists them. Names that only
@@ -66,7 +69,8 @@ a query counts as 0. With --format trec every name that trec_eval has, including
 Further runs are compared with the first, query by query: the mean difference, its
 interval, and p by the sign-flip test (McNemar's for hits and misses), alone and
 corrected for all differences of the table together, and so is the interval (maxT).
---format trec has none of this.
+--format trec has none of this. It prints what trec_eval 10 prints; without -c, where
+version 10 stops, it prints what version 9 does.
 
 For alpha_ndcg, err_ia and subtopic_recall the second column of the judgments
 names a subtopic of the query, and a document may be judged for several.
@@ -84,7 +88,9 @@ A run grouped by query is streamed, so its size does not matter.`,
 	flags.StringArrayVarP(&f.measures, "measure", "m", nil,
 		"measure (repeatable, or a list): ndcg@10, P.5,10, all_trec, official, set (default: a usual selection)")
 	flags.BoolVarP(&f.perQuery, "per-query", "q", false, "print every query too")
-	flags.BoolVarP(&f.complete, "complete", "c", false, "with --format trec: count queries that the run lacks as 0 (other formats always do)")
+	flags.BoolVarP(&f.complete, "complete", "c", false,
+		"with --format trec: count queries that the run lacks as 0 (other formats always do; without -c trec leaves them out)")
+	flags.BoolVar(&f.keepOwn, "keep-own-ids", false, docOf("keep-own-ids"))
 	flags.IntVarP(&f.level, "level", "l", 1, "lowest grade that counts as relevant")
 	flags.IntVarP(&f.depth, "depth", "M", 0, "maximum number of results of a query (default: all)")
 	f.format = measureFormats[0].name
@@ -123,20 +129,18 @@ func measureRuns(env *Env, f measureFlags, qrels string, runs []string) error {
 	if slices.ContainsFunc(measures, treceval.Measure.OfSubtopics) {
 		read = trec.ReadSubtopics
 	}
-	judgments, err := readJudgments(env, qrels, read)
+	judgments, beir, err := readJudgments(env, qrels, read)
 	if err != nil {
 		return err
 	}
 	report := &treceval.Report{Qrels: qrels, Level: stats.DefaultLevel, PerQuery: f.perQuery}
 	for _, name := range runs {
 		r, err := treceval.Score(judgments, source(env, name), treceval.Options{
-			Measures: measures, Depth: f.depth, Workers: runtime.GOMAXPROCS(0),
+			Measures: measures, Depth: f.depth, Workers: runtime.GOMAXPROCS(0), Answered: f.format == "trec" && !f.complete,
+			DropOwn: beir && !f.keepOwn,
 		})
 		if err != nil {
 			return err
-		}
-		if f.format == "trec" && !f.complete && r.Missing > 0 {
-			return hinted(lacking(r), "-c counts them as 0, as trec_eval does")
 		}
 		report.Results = append(report.Results, r)
 	}
@@ -145,7 +149,10 @@ func measureRuns(env *Env, f measureFlags, qrels string, runs []string) error {
 	} else {
 		// The table contains these warnings.
 		for _, r := range report.Results {
-			warnQueries(env, r)
+			warnQueries(env, r, f.complete || f.format != "trec")
+		}
+		if note := report.OwnNote(); note != "" {
+			env.Warn("%s", note)
 		}
 	}
 	return format.write(report, env.Stdout)
@@ -163,35 +170,34 @@ func showable(p *treceval.Report) {
 	}
 }
 
-// lacking returns the error for queries without results. trec_eval 10 also stops there.
-func lacking(r *treceval.Result) error {
-	i := slices.IndexFunc(r.Queries, func(q treceval.Query) bool { return q.Missing })
-	return fmt.Errorf("%s: no results for %d of %d queries, such as %q", r.Name, r.Missing, len(r.Queries), r.Queries[i].ID)
-}
-
-func warnQueries(env *Env, r *treceval.Result) {
+func warnQueries(env *Env, r *treceval.Result, complete bool) {
 	if r.Missing > 0 {
-		env.Warn("%v: they count as 0", lacking(r))
+		effect := "are left out, which can raise the means: -c counts them as 0"
+		if complete {
+			effect = "count as 0"
+		}
+		env.Warn("%s: %d of the judged queries have no results and %s, such as %q", r.Name, r.Missing, effect, r.FirstMissing)
 	}
 	if r.Unjudged > 0 {
 		env.Warn("%s: queries without judgments are left out: %d, such as %q", r.Name, r.Unjudged, r.FirstUnjudged)
 	}
 }
 
-func readJudgments(env *Env, name string, read func(io.Reader, string) (*trec.Qrels, error)) (*treceval.Judgments, error) {
+// readJudgments also reports whether the file is one of BEIR.
+func readJudgments(env *Env, name string, read func(io.Reader, string) (*trec.Qrels, error)) (j *treceval.Judgments, beir bool, err error) {
 	r, err := source(env, name).Open()
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	defer r.Close()
 	q, err := read(r, name)
-	if err != nil && strings.Contains(err.Error(), "want 4 columns") {
-		return nil, hinted(err, "the first file is that of judgments: assay measure QRELS RUN…")
+	if err != nil && strings.Contains(err.Error(), "must have 4 columns") {
+		return nil, false, hinted(err, "the first file is that of judgments: assay measure QRELS RUN…")
 	}
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	return treceval.NewJudgments(q), nil
+	return treceval.NewJudgments(q), q.BEIR, nil
 }
 
 // source returns the named file, or standard input for "-".

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/assay-eval/assay/internal/lazyregexp"
@@ -66,10 +68,16 @@ func readTranscripts(name, folder string) (*transcriptFile, error) {
 			return nil, err
 		}
 		file := filepath.Join(name, best[id])
-		look := transcriptLook{}
-		one, err := parseTranscripts(data, file, look.format(file))
+		format, err := inputOfData(file, data).format()
 		if err != nil {
 			return nil, err
+		}
+		one, err := parseTranscripts(data, file, format, nil)
+		switch {
+		case err != nil:
+			return nil, err
+		case hasIDs(format):
+			return nil, fmt.Errorf("%s: has utterances with ids (%s): a file of a folder must be the text of one utterance", file, format)
 		}
 		f.Utterances = append(f.Utterances, utterance{id, one.Utterances[0].Text})
 	}
@@ -98,25 +106,57 @@ func plainText(data []byte, lines []string, format string) (string, error) {
 	return strings.Join(lines, "\n"), nil
 }
 
+// wordTimes matches the time of a word in a cue, which captions have that roll.
+var wordTimes = lazyregexp.New(`<[\d:.]+>`)
+
 // cueText returns the texts of subtitles, .srt or .vtt, in their order. What stands between
-// the cues, such as notes and styles, is none.
+// the cues, such as notes and styles, is none. Captions that roll show each line in several
+// cues; it is read once.
 func cueText(lines []string) (string, error) {
-	var texts []string
-	cue, cues := false, 0
+	var cues [][]string
+	open, timed := false, false
 	for _, l := range lines {
 		l = strings.TrimSpace(l)
 		switch {
 		case cueTimes().MatchString(l):
-			cue = true
-			cues++
+			// Without an empty line before it, the number of this cue was read as a line of the last.
+			if last := len(cues) - 1; open && len(cues[last]) > 0 && cues[last][len(cues[last])-1] == strconv.Itoa(len(cues)+1) {
+				cues[last] = cues[last][:len(cues[last])-1]
+			}
+			open, cues = true, append(cues, nil)
 		case l == "":
-			cue = false
-		case cue:
-			texts = append(texts, html.UnescapeString(cueTags().ReplaceAllString(l, "")))
+			open = false
+		case open:
+			timed = timed || wordTimes().MatchString(l)
+			l = strings.Join(strings.Fields(html.UnescapeString(cueTags().ReplaceAllString(l, ""))), " ")
+			cues[len(cues)-1] = append(cues[len(cues)-1], l)
 		}
 	}
-	if cues == 0 {
+	if cues == nil {
 		return "", errors.New("no subtitles: want cues with times, as in 00:00:01.000 --> 00:00:02.500")
+	}
+	// overlap is the number of lines with which a cue repeats the end of the cue before.
+	overlap := make([]int, len(cues))
+	several, rolled := 0, 0
+	for i := 1; i < len(cues); i++ {
+		cue, before := cues[i], cues[i-1]
+		for n := 1; n <= min(len(cue), len(before)); n++ {
+			if slices.Equal(cue[:n], before[len(before)-n:]) {
+				overlap[i] = n
+			}
+		}
+		if len(cue) > 1 {
+			several++
+			rolled += min(overlap[i], len(cue)-1, 1)
+		}
+	}
+	rolls := timed || rolled > 1 && 2*rolled >= several
+	var texts []string
+	for i, cue := range cues {
+		if rolls {
+			cue = cue[overlap[i]:]
+		}
+		texts = append(texts, cue...)
 	}
 	return strings.Join(texts, "\n"), nil
 }
@@ -129,7 +169,7 @@ func whisperText(data []byte) (string, error) {
 		Text                    *string
 		Segments, Transcription []segment
 	}
-	if err := json.Unmarshal(data, &v); err != nil {
+	if err := json.Unmarshal(data, &v); err != nil && !bytes.HasPrefix(bytes.TrimSpace(data), []byte("[")) {
 		return "", fmt.Errorf("no transcript in JSON: %w", err)
 	}
 	if v.Text != nil {

@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -17,21 +16,18 @@ import (
 )
 
 // inputOf is a file with a content.
-func inputOf(name, data string) transcriptInput {
-	return transcriptInput{name: name, open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(data)), nil }}
-}
+func inputOf(name, data string) transcriptInput { return inputOfData(name, []byte(data)) }
 
 // parseAs parses a file in a format, or in that which it looks to have.
 func parseAs(name, format, data string) (*transcriptFile, error) {
 	in := inputOf(name, data)
 	if format == autoInput {
-		look, err := in.look()
-		if err != nil {
+		var err error
+		if format, err = in.format(); err != nil {
 			return nil, err
 		}
-		format = look.format(name)
 	}
-	return in.parse(format)
+	return in.parse(format, refTexts)
 }
 
 func TestParseTranscripts(t *testing.T) {
@@ -190,6 +186,194 @@ func TestPairFiles(t *testing.T) {
 	}
 }
 
+// A file that looks like a format and is not in it is an error: as a text its ids, marks and
+// times would be scored as words.
+func TestTranscriptsFailClosed(t *testing.T) {
+	t.Parallel()
+	hint := "; --input says how the files are to be read"
+	for _, c := range []struct{ name, data, want string }{
+		{"a.txt", "one (u1)\ntwo (u2)\nthree\n", "a.txt:3: the line is not in the format sphinx, as 2 of 3 lines are: fix it" + hint},
+		{"a.txt", "u1\tone\nu2 two\nu3\tthree\n", "a.txt:2: the line is not in the format tsv, as 2 of 3 lines are: fix it" + hint},
+		{"a.txt", ";; made by hand\none two\n", `a.txt: lines that begin with ";;" are comments of sclite's formats, ` +
+			`but no line has an id as in "two words (u1)": remove the comments` + hint},
+		{"a.txt", "<?xml version=\"1.0\"?>\n<tt>one</tt>\n", "a.txt: looks like XML, which is not read: " +
+			"convert it to a text, .stm, .ctm, .vtt or .csv file"},
+		{"a.trn", "one two\n", `a.trn:1: "one two": want a text and its id in parentheses, as in "<s> two words </s> (u1)"`},
+		{"a.tsv", "u1\tone\t5\n", "a.tsv:1: 3 columns: must be an id and a text, or a header must name the columns"},
+		{"a.csv", "id,words\n1,one\n", "a.csv:1: the columns are id, words: name that of the texts reference, and that of the ids id"},
+		{"a.csv", "id,text\n1,one\n,two\n", "a.csv:3: id is empty: every row must have an id"},
+		{"a.csv", "id,text\n1,one,two\n", "a.csv: record on line 2: wrong number of fields"},
+		{"a.csv", "id,text\n1,one\n1,two\n", `a.csv:3: duplicate utterance "1", first on line 2`},
+		{"a.jsonl", "{\"audio_filepath\":\"a.wav\",\"text\":\"one\"}\n{\"audio_filepath\"\n", "a.jsonl:2: " +
+			"must be a JSON object with audio_filepath and text: unexpected end of JSON input"},
+		{"a.jsonl", "{\"audio_filepath\":\"a.wav\",\"text\":\"one\"}\n{\"audio_filepath\":\"b.wav\",\"text\":null}\n",
+			"a.jsonl:2: no text: the object must have reference, or ref, or text, or transcript, or transcription, or sentence"},
+		{"a.jsonl", "{\"audio_filepath\":\"a.wav\",\"text\":\"one\"}\n{\"text\":\"two\"}\n",
+			"a.jsonl:2: no audio_filepath: every line must have an id"},
+		{"a.json", "[{\"text\":\"one\"}]", `a.json: no transcript: want an object with "text", as Whisper writes it, ` +
+			`or with "segments" or "transcription"`},
+	} {
+		if _, err := parseAs(c.name, "auto", c.data); err == nil || err.Error() != c.want {
+			t.Errorf("%q: %v: want %s", c.data, err, c.want)
+		}
+	}
+}
+
+func TestPairTablesAndManifests(t *testing.T) {
+	t.Parallel()
+	const manifest = `{"audio_filepath":"a.wav","offset":0,"text":"hello there","pred_text":"hello their"}
+{"audio_filepath":"a.wav","offset":1.5,"text":"good day","pred_text":"good day"}
+`
+	env := &Env{Dir: t.TempDir()}
+	for name, data := range map[string]string{
+		"manifest.jsonl": manifest, "manifest.json": manifest, "both.csv": "id;reference;hypothesis\n1;\"hello; there\";hello their\n",
+		"ref.tsv": "path\tsentence\tvotes\n1.mp3\tone two\t3\n", "hyp.csv": "path,text\n1.mp3,one\n", "rows.csv": "text\none two\n",
+		"ref.txt": "u1 the cat\nu2 on a mat\nu10 hello\nu11 x\n", "twice.txt": "u1 the cat\nu2 on a mat\nu2 on a hat\nu10 hello\nu11 x\n",
+		"ref.trn": ";; comment\nhello there (u1)\nfriend (u2)\n", "hyp.trn": "friend (u2)\nhello there (u1)\n",
+	} {
+		if err := os.WriteFile(filepath.Join(env.Dir, name), []byte(data), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	segments := []spokenPair{{"a.wav", "hello there", "hello their"}, {"a.wav@1.5", "good day", "good day"}}
+	for _, c := range []struct {
+		ref, hyp, format, fails string
+		want                    []spokenPair
+	}{
+		{ref: "manifest.jsonl", hyp: "manifest.jsonl", format: "nemo", want: segments},
+		{ref: "manifest.json", hyp: "manifest.jsonl", format: "nemo", want: segments},
+		{ref: "both.csv", hyp: "both.csv", format: "csv", want: []spokenPair{{"1", "hello; there", "hello their"}}},
+		{ref: "ref.tsv", hyp: "hyp.csv", format: "csv", want: []spokenPair{{"1.mp3", "one two", "one"}}},
+		{ref: "rows.csv", hyp: "rows.csv", format: "csv", want: []spokenPair{{"row 1", "one two", "one two"}}},
+		{ref: "ref.trn", hyp: "hyp.trn", format: "sphinx", want: []spokenPair{{"u1", "hello there", "hello there"}, {"u2", "friend", "friend"}}},
+		{ref: "ref.txt", hyp: "twice.txt", fails: `twice.txt:3: duplicate utterance "u2", first on line 2`},
+	} {
+		p, err := pairFiles(env, c.ref, c.hyp, "auto")
+		if err != nil || c.fails != "" {
+			if err == nil || err.Error() != c.fails {
+				t.Errorf("%s, %s: %v, want %s", c.ref, c.hyp, err, c.fails)
+			}
+			continue
+		}
+		var got []spokenPair
+		for pair := range p.each {
+			got = append(got, pair)
+		}
+		if p.format != c.format || !slices.Equal(got, c.want) {
+			t.Errorf("%s, %s: %s, %q, want %q", c.ref, c.hyp, p.format, got, c.want)
+		}
+	}
+}
+
+// Each pair has the counts of words that sclite 2.10 of Debian prints: correct, substituted,
+// deleted, inserted.
+func TestAlternativesCountAsInSclite(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		ref, hyp string
+		want     speech.Counts
+	}{
+		{"the { industry's / industry } slide", "the industry slide", speech.Counts{Hits: 3}},
+		{"pay { @ / an } investor", "pay investor", speech.Counts{Hits: 2}},
+		{"one { two / deux trois } four", "one deux four", speech.Counts{Hits: 3, Deletions: 1}},
+		{"find {fig-/fi-} that", "find fi- that", speech.Counts{Hits: 3}},
+		{"a { b / c { d e / f } } g", "a c f g", speech.Counts{Hits: 4}},
+		{"a { b / cd } e", "a {cd / b} { x / e }", speech.Counts{Hits: 3}},
+		{"well (uh) { um / uh } yes", "well yes", speech.Counts{Hits: 2, Deletions: 2}},
+		{"yes { a / @ }", "yes yes", speech.Counts{Hits: 1, Insertions: 1}},
+		{"either/or", "either or", speech.Counts{Hits: 2}}, // No alternative; assay parts words at a slash.
+	} {
+		p := spokenPair{"u1", c.ref, c.hyp}
+		if err := p.choose("sphinx", "sphinx"); err != nil {
+			t.Errorf("%q: %v", c.ref, err)
+			continue
+		}
+		if got := speech.Compare(p.Reference, p.Hypothesis, speech.Options{}).Strict.Words; got != c.want {
+			t.Errorf("%q, %q: %q, %q: %+v, want %+v", c.ref, c.hyp, p.Reference, p.Hypothesis, got, c.want)
+		}
+	}
+	for ref, want := range map[string]string{"a { b": `"{" has no "}"`, "a } b": `"}" has no "{"`} {
+		p := spokenPair{"u1", ref, "a"}
+		if err := p.choose("stm", "ctm"); err == nil || err.Error() != want {
+			t.Errorf("%q: %v, want %s", ref, err, want)
+		}
+	}
+	p := spokenPair{"u1", "a { b", "a"}
+	if err := p.choose("text", "text"); err != nil || p.Reference != "a { b" {
+		t.Errorf("braces of a plain text: %+v, %v", p, err)
+	}
+}
+
+// Segments with any label are ignored, channels match in either case, and alternatives of a
+// .ctm file need no times.
+func TestScliteSegments(t *testing.T) {
+	t.Parallel()
+	stm, err := parseAs("r.stm", "auto", `;; comment
+f A spk 0 3 <O> well;tag { um / uh } yes
+f A spk 3 6 <O> IGNORE_TIME_SEGMENT_IN_SCORING
+f A spk 6 7 <o,f0,male> ignoretimesegmentinscoring
+f A spk 7 9 <O> really good
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctm, err := parseAs("h.ctm", "auto", `F a 0.1 0.2 well
+F a * * <ALT_BEGIN>
+F a 0.5 0.2 hmm
+F a 0.9 4.0 hmm
+F a * * <ALT>
+F a 0.5 0.2 uh
+F a * * <ALT_END>
+F a 2.0 0.2 yes
+F a 4.0 0.2 noise
+F a 6.1 0.2 noise
+F a 7.5 0.2 really
+F a 8.0 0.2 good
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pairs, err := pairTranscripts(stm, ctm)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range pairs {
+		if err := pairs[i].choose("stm", "ctm"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := []spokenPair{{"f-A-0", "well uh yes", "well uh yes"}, {"f-A-7", "really good", "really good"}}; !slices.Equal(pairs, want) {
+		t.Errorf("%q, want %q", pairs, want)
+	}
+	if _, err := parseAs("h.ctm", "auto", "f A * * word\n"); err == nil || err.Error() != `h.ctm:1: time "*": want seconds` {
+		t.Error(err)
+	}
+}
+
+// Captions that roll show a line in several cues.
+func TestRollingCaptionsAreReadOnce(t *testing.T) {
+	t.Parallel()
+	const cue = "00:00:01.000 --> 00:00:02.000\n"
+	for _, c := range []struct{ what, data, want string }{
+		{"words with times", "WEBVTT\n\n" + cue + " \ngood<00:00:00.400><c> morning</c>\n\n" + cue + "good morning\n \n\n" +
+			cue + "good morning\ntoday<00:00:02.600><c> we</c>\n\n" + cue + "today we\n", "good morning\ntoday we"},
+		{"lines that move up", cue + "one\n\n" + cue + "one\ntwo\n\n" + cue + "one\ntwo\nthree\n\n" + cue + "two\nthree\nfour\n",
+			"one\ntwo\nthree\nfour"},
+		{"said twice", cue + "no\n\n" + cue + "no\n\n" + cue + "well\nno\n", "no\nno\nwell\nno"},
+		{"one line that comes again", cue + "la la\n\n" + cue + "la la\nlove\n", "la la\nla la\nlove"},
+		{"no empty lines", "1\n" + cue + "in year\n1984\n2\n" + cue + "friend\n", "in year\n1984\nfriend"},
+	} {
+		f, err := parseAs("a.vtt", "auto", c.data)
+		if err != nil {
+			t.Errorf("%s: %v", c.what, err)
+			continue
+		}
+		if got := f.Utterances[0].Text; got != c.want {
+			t.Errorf("%s: %q, want %q", c.what, got, c.want)
+		}
+	}
+}
+
 // The sums of many utterances are those of a list.
 func TestScoreIsThatOfAList(t *testing.T) {
 	t.Parallel()
@@ -303,7 +487,7 @@ func FuzzParseTranscripts(f *testing.F) {
 				}
 				seen[u.ID] = true
 			}
-			if len(r.words) > 0 && as == "ctm" {
+			if r.Format == "ctm" {
 				continue
 			}
 			pairs, err := pairTranscripts(r, r)

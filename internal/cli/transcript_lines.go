@@ -42,10 +42,7 @@ func transcriptInputOf(env *Env, name string) (transcriptInput, error) {
 	if err != nil {
 		return transcriptInput{}, fmt.Errorf("%s: %w", s.Name, err)
 	}
-	return transcriptInput{
-		name: s.Name,
-		open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil },
-	}, nil
+	return inputOfData(s.Name, data), nil
 }
 
 // lines yields the lines of the file without their ends, and without empty lines at the end
@@ -97,51 +94,88 @@ func (in transcriptInput) lines() iter.Seq2[string, error] {
 	}
 }
 
-// A transcriptLook is what the lines of a file tell of its format.
+// A transcriptLook is what the lines of a file show of its format.
 type transcriptLook struct {
 	lines int
-	// other is set by a line that is not in the format of sphinx, or of a tsv file.
-	otherThanSphinx, otherThanTSV bool
-	// spoken is set by a line that is not blank, ended by the mark of sphinx in the first.
-	spoken, ended bool
-	// ids are the first words of the lines, nil once one is there twice. marked counts those
-	// that look like an id. folder is set for a folder.
-	ids    map[string]bool
-	marked int
-	folder bool
+	// spoken counts the lines that are neither blank nor a comment; first is the first of them.
+	spoken int
+	first  string
+	// ended is set by the mark of sphinx in the first line.
+	ended bool
+	// matches counts the lines in each of lineFormats, others has the first line that is not.
+	matches, others [len(lineFormats)]int
+	// cues is set by a line of times, comments by a line that sclite's formats ignore.
+	cues, comments bool
+	// ids are the first words of the lines. marked counts those that look like an id, and
+	// again the lines whose first word was there before. folder is set for a folder.
+	ids           map[string]bool
+	marked, again int
+	folder        bool
+}
+
+// lineFormats are formats of which each line shows that it is in the format.
+var lineFormats = [...]struct {
+	name string
+	is   func(line string) bool
+}{
+	{"sphinx", func(l string) bool { return strings.HasSuffix(l, ")") && sphinxLine().MatchString(l) }},
+	{"stm", func(l string) bool { f := strings.Fields(l); return len(f) > 4 && isTime(f[3]) && isTime(f[4]) }},
+	{"ctm", func(l string) bool {
+		f := strings.Fields(l)
+		return len(f) > 4 && len(f) < 8 && isTime(f[2]) && isTime(f[3])
+	}},
+	{"tsv", func(l string) bool {
+		id, _, ok := strings.Cut(l, "\t")
+		return ok && id != "" && !strings.Contains(strings.TrimSpace(id), " ")
+	}},
+}
+
+// isTime reports whether s is a time of an .stm or a .ctm file.
+func isTime(s string) bool {
+	_, err := seconds(s)
+	return err == nil || s == "*"
 }
 
 func (k *transcriptLook) add(line string) {
-	if k.lines++; k.lines == 1 {
-		k.ended = strings.Contains(line, "</s>")
+	k.lines++
+	if strings.HasPrefix(line, ";;") {
+		k.comments = true
+		return
 	}
 	trimmed := strings.TrimSpace(line)
 	if trimmed == "" {
 		return
 	}
-	k.addID(trimmed)
-	k.spoken = true
-	if !k.otherThanSphinx {
-		k.otherThanSphinx = !strings.HasSuffix(trimmed, ")") || !sphinxLine().MatchString(trimmed)
+	if k.spoken++; k.spoken == 1 {
+		k.first, k.ended = strings.Clone(trimmed), strings.Contains(line, "</s>")
 	}
-	if !k.otherThanTSV {
-		id, _, ok := strings.Cut(line, "\t")
-		k.otherThanTSV = !ok || id == "" || strings.Contains(strings.TrimSpace(id), " ")
+	k.addID(trimmed)
+	k.cues = k.cues || strings.Contains(trimmed, "-->") && cueTimes().MatchString(trimmed)
+	for i, f := range lineFormats {
+		text := trimmed
+		if f.name == "tsv" {
+			text = line
+		}
+		if f.is(text) {
+			k.matches[i]++
+		} else if k.others[i] == 0 {
+			k.others[i] = k.lines
+		}
 	}
 }
 
 // addID looks at the first word of a line that is not blank.
 func (k *transcriptLook) addID(line string) {
-	if !k.spoken {
-		k.ids = map[string]bool{}
-	}
 	if k.ids == nil {
-		return
+		k.ids = map[string]bool{}
 	}
 	id, _, _ := strings.Cut(strings.ReplaceAll(line, "\t", " "), " ")
 	if k.ids[id] {
-		k.ids = nil
+		k.again++
 		return
+	}
+	if 2*k.again > len(k.ids)+10 {
+		return // They are no ids, and may be many.
 	}
 	k.ids[strings.Clone(id)] = true
 	if strings.ContainsAny(id, "0123456789_/-") {
@@ -149,29 +183,62 @@ func (k *transcriptLook) addID(line string) {
 	}
 }
 
-// haveIDs reports whether the first words of the lines may be ids: none is there twice, and
+// haveIDs reports whether the first words of the lines may be ids: few are there again, and
 // most have a digit, or a mark that ids have.
-func (k *transcriptLook) haveIDs() bool { return k.ids != nil && 2*k.marked > len(k.ids) }
+func (k *transcriptLook) haveIDs() bool { return 2*k.marked > len(k.ids) && 2*k.again <= len(k.ids) }
 
-// format returns the format of the file. A file without IDs is one text.
-func (k *transcriptLook) format(name string) string {
-	switch ext := strings.ToLower(filepath.Ext(name)); {
-	case k.folder:
-		return folderFormat
-	case ext == ".json":
-		return "whisper"
-	case slices.Contains([]string{".stm", ".ctm", ".tsv", ".srt", ".vtt"}, ext):
-		return ext[1:]
-	}
+// foreign are beginnings of files in formats that are not read.
+var foreign = []struct{ begin, what string }{
+	{"<?xml", "XML"}, {"File type = \"ooTextFile", "a TextGrid of Praat"}, {"[Script Info]", "subtitles in ASS"}, {"SPEAKER ", "RTTM"},
+}
+
+// format returns the format of the file. A file without IDs is one text. A file that looks
+// like a format in most lines, and is not in all, is an error: as a text it would be scored
+// with its ids and marks as words.
+func (k *transcriptLook) format(name string) (string, error) {
+	const hint = "; --input says how the files are to be read"
+	ext := strings.ToLower(filepath.Ext(name))
+	isJSON := strings.HasPrefix(k.first, `{"`) || strings.HasPrefix(k.first, `[{`) || strings.HasPrefix(k.first, `["`)
 	switch {
-	case !k.spoken:
-		return "text"
-	case !k.otherThanSphinx && (k.lines > 1 || k.ended):
-		return "sphinx"
-	case !k.otherThanTSV:
-		return "tsv"
+	case k.folder:
+		return folderFormat, nil
+	case isJSON && (k.spoken > 1 && strings.HasSuffix(k.first, "}") || strings.Contains(k.first, `"audio_filepath"`)), ext == ".jsonl":
+		return "nemo", nil
+	case ext == ".json", isJSON:
+		return "whisper", nil
+	case ext == ".trn":
+		return "sphinx", nil
+	case slices.Contains([]string{".stm", ".ctm", ".srt", ".vtt", ".csv"}, ext):
+		return ext[1:], nil
+	case isTable(k.first):
+		return "csv", nil
+	case ext == ".tsv":
+		return "tsv", nil
+	case k.cues:
+		return "vtt", nil
 	}
-	return "text"
+	for _, f := range foreign {
+		if strings.HasPrefix(k.first, f.begin) {
+			return "", fmt.Errorf("%s: looks like %s, which is not read: convert it to a text, .stm, .ctm, .vtt or .csv file", name, f.what)
+		}
+	}
+	for i, f := range lineFormats {
+		n := k.matches[i]
+		alone := f.name == "sphinx" && k.spoken == 1 && !k.ended
+		switch {
+		case n == 0 || alone:
+		case n == k.spoken:
+			return f.name, nil
+		case n > 1 && 2*n > k.spoken:
+			return "", fmt.Errorf("%s:%d: the line is not in the format %s, as %d of %d lines are: fix it%s", name,
+				k.others[i], f.name, n, k.spoken, hint)
+		}
+	}
+	if k.comments {
+		return "", fmt.Errorf("%s: lines that begin with \";;\" are comments of sclite's formats, "+
+			"but no line has an id as in \"two words (u1)\": remove the comments%s", name, hint)
+	}
+	return "text", nil
 }
 
 // kaldiWith reports whether the first words of the lines are ids, as Kaldi writes them,
@@ -188,6 +255,20 @@ func (k *transcriptLook) kaldiWith(other *transcriptLook, format string) bool {
 		}
 	}
 	return other.haveIDs() && len(k.ids) > 1 && shared > 0 && 2*shared >= min(len(k.ids), len(other.ids))
+}
+
+// inputOfData is a file whose content was read.
+func inputOfData(name string, data []byte) transcriptInput {
+	return transcriptInput{name: name, open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }}
+}
+
+// format returns the format that the file looks to have by itself.
+func (in transcriptInput) format() (string, error) {
+	k, err := in.look()
+	if err != nil {
+		return "", err
+	}
+	return k.format(in.name)
 }
 
 // look reads the file for its format.
@@ -241,7 +322,12 @@ func pairFiles(env *Env, refName, hypName, format string) (*transcriptPairing, e
 		}
 		refFormat, hypFormat := format, format
 		if !p.told {
-			refFormat, hypFormat = said.format(ref.name), heard.format(hyp.name)
+			if refFormat, err = said.format(ref.name); err != nil {
+				return nil, err
+			}
+			if hypFormat, err = heard.format(hyp.name); err != nil {
+				return nil, err
+			}
 			if said.kaldiWith(&heard, hypFormat) && refFormat == "text" {
 				refFormat = "kaldi"
 			}
@@ -267,17 +353,22 @@ func pairFiles(env *Env, refName, hypName, format string) (*transcriptPairing, e
 
 // hold reads both files into memory and pairs them.
 func (p *transcriptPairing) hold(ref, hyp transcriptInput, refFormat, hypFormat string) error {
-	said, err := ref.parse(refFormat)
+	said, err := ref.parse(refFormat, refTexts)
 	if err != nil {
 		return err
 	}
-	heard, err := hyp.parse(hypFormat)
+	heard, err := hyp.parse(hypFormat, hypTexts)
 	if err != nil {
 		return err
 	}
 	pairs, err := pairTranscripts(said, heard)
 	if err != nil {
 		return err
+	}
+	for i := range pairs {
+		if err := pairs[i].choose(refFormat, hypFormat); err != nil {
+			return fmt.Errorf("%s, %s: utterance %q: %w", ref.name, hyp.name, pairs[i].ID, err)
+		}
 	}
 	p.total = len(pairs)
 	p.each = func(yield func(spokenPair, error) bool) {
@@ -290,7 +381,7 @@ func (p *transcriptPairing) hold(ref, hyp transcriptInput, refFormat, hypFormat 
 	return nil
 }
 
-func (in transcriptInput) parse(format string) (*transcriptFile, error) {
+func (in transcriptInput) parse(format string, texts []string) (*transcriptFile, error) {
 	if in.folder != "" {
 		return readTranscripts(in.name, in.folder)
 	}
@@ -303,7 +394,7 @@ func (in transcriptInput) parse(format string) (*transcriptFile, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", in.name, err)
 	}
-	return parseTranscripts(data, in.name, format)
+	return parseTranscripts(data, in.name, format, texts)
 }
 
 // pairLines pairs the lines of two files in order.

@@ -28,6 +28,9 @@ type transcriptFile struct {
 	// segments are the segments of an .stm file, and words the words of a .ctm file.
 	segments []segment
 	words    []timedWord
+	// group is 1 more than the index of the word that opens the current alternatives of a
+	// .ctm file; 0 outside of alternatives.
+	group int
 }
 
 // A segment is a time range of a recording.
@@ -47,7 +50,7 @@ type timedWord struct {
 }
 
 // transcriptFormats are the input formats.
-var transcriptFormats = []string{"text", "lines", "tsv", "kaldi", "sphinx", "stm", "ctm", "srt", "vtt", "whisper"}
+var transcriptFormats = []string{"text", "lines", "tsv", "csv", "kaldi", "sphinx", "stm", "ctm", "srt", "vtt", "whisper", "nemo"}
 
 // hasIDs reports whether utterances of the format have IDs.
 func hasIDs(format string) bool {
@@ -65,7 +68,8 @@ var (
 )
 
 // parseTranscripts parses transcripts in a format other than lines, which [pairLines] reads.
-func parseTranscripts(data []byte, name, format string) (*transcriptFile, error) {
+// texts are the names of what holds a text in a table or manifest, the best first.
+func parseTranscripts(data []byte, name, format string, texts []string) (*transcriptFile, error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	lines := strings.Split(strings.TrimRight(strings.ReplaceAll(string(data), "\r\n", "\n"), "\n"), "\n")
 	for i, l := range lines {
@@ -82,13 +86,27 @@ func parseTranscripts(data []byte, name, format string) (*transcriptFile, error)
 		f.Utterances = []utterance{{Text: text}}
 		return f, nil
 	}
+	var rows []tableRow
+	if format == "csv" || format == "nemo" {
+		var err error
+		if rows, err = tableRows(data, name, format, texts); err != nil {
+			return nil, err
+		}
+	} else {
+		for i, l := range lines {
+			rows = append(rows, tableRow{line: i, text: strings.TrimSpace(l)})
+		}
+	}
 	first := map[string]int{}
-	for i, l := range lines {
-		l = strings.TrimSpace(l)
-		if l == "" || (format == "stm" || format == "ctm") && strings.HasPrefix(l, ";;") {
+	for _, row := range rows {
+		i, l := row.line, row.text
+		if row.id == "" && (l == "" || strings.HasPrefix(l, ";;")) {
 			continue
 		}
-		u, err := f.line(l)
+		u, err := utterance{row.id, l}, error(nil)
+		if row.id == "" {
+			u, err = f.line(l)
+		}
 		switch {
 		case err != nil:
 			return nil, fmt.Errorf("%s:%d: %w", name, i+1, err)
@@ -111,6 +129,9 @@ func (f *transcriptFile) line(l string) (utterance, error) {
 	switch f.Format {
 	case "tsv":
 		id, text, _ := strings.Cut(l, "\t")
+		if strings.Contains(text, "\t") {
+			return utterance{}, fmt.Errorf("%d columns: must be an id and a text, or a header must name the columns", 2+strings.Count(text, "\t"))
+		}
 		return utterance{strings.TrimSpace(id), strings.TrimSpace(text)}, nil
 	case "kaldi":
 		id, text, _ := strings.Cut(strings.ReplaceAll(l, "\t", " "), " ")
@@ -145,10 +166,10 @@ func (f *transcriptFile) stm(l string) (utterance, error) {
 		return utterance{}, fmt.Errorf("the segment ends at %v, before its start at %v", s.end, s.start)
 	}
 	words := fields[5:]
-	if len(words) > 0 && strings.HasPrefix(words[0], "<") && strings.HasSuffix(words[0], ">") && strings.Contains(words[0], ",") {
+	if len(words) > 0 && strings.HasPrefix(words[0], "<") && strings.HasSuffix(words[0], ">") {
 		words = words[1:]
 	}
-	s.ignored = len(words) == 1 && strings.EqualFold(words[0], "IGNORE_TIME_SEGMENT_IN_SCORING")
+	s.ignored = len(words) == 1 && strings.EqualFold(strings.ReplaceAll(words[0], "_", ""), "IGNORETIMESEGMENTINSCORING")
 	s.id = fmt.Sprintf("%s-%s-%s", fields[0], fields[1], fields[3])
 	f.segments = append(f.segments, s)
 	if s.ignored {
@@ -163,15 +184,41 @@ func (f *transcriptFile) ctm(l string) error {
 	if len(fields) < 5 {
 		return fmt.Errorf("%d columns: want recording, channel, start, duration and word", len(fields))
 	}
-	start, err := seconds(fields[2])
-	if err != nil {
-		return err
+	w := timedWord{recording: fields[0] + " " + fields[1], word: fields[4]}
+	mark, isMark := alternationMarks[strings.ToUpper(w.word)]
+	if isMark {
+		w.word = mark
 	}
-	long, err := seconds(fields[3])
-	if err != nil {
-		return err
+	if mark == "{" {
+		f.group = len(f.words) + 1
 	}
-	f.words = append(f.words, timedWord{fields[0] + " " + fields[1], start + long/2, fields[4]})
+	if fields[2] != "*" || f.group == 0 {
+		start, err := seconds(fields[2])
+		if err != nil {
+			return err
+		}
+		long, err := seconds(fields[3])
+		if err != nil {
+			return err
+		}
+		w.middle = start + long/2
+	}
+	f.words = append(f.words, w)
+	if f.group == 0 {
+		return nil
+	}
+	// Alternatives stay together: all have the time of the first that has one.
+	group := f.words[f.group-1:]
+	at := max(group[0].middle, w.middle)
+	if group[0].middle > 0 {
+		at = group[0].middle
+	}
+	for i := range group {
+		group[i].middle = at
+	}
+	if mark == "}" {
+		f.group = 0
+	}
 	return nil
 }
 
@@ -289,14 +336,15 @@ func someOf(ids []string) string {
 func pairByTime(ref, hyp *transcriptFile) ([]spokenPair, error) {
 	byRecording := map[string][]segment{}
 	for _, s := range ref.segments {
-		byRecording[s.recording] = append(byRecording[s.recording], s)
+		key := strings.ToLower(s.recording)
+		byRecording[key] = append(byRecording[key], s)
 	}
 	for _, list := range byRecording {
 		slices.SortStableFunc(list, func(a, b segment) int { return cmp.Compare(a.end, b.end) })
 	}
 	heard := map[string][]string{}
 	for _, w := range hyp.words {
-		list := byRecording[w.recording]
+		list := byRecording[strings.ToLower(w.recording)]
 		if list == nil {
 			return nil, fmt.Errorf("%s: words of recording and channel %q: %s has no segment of it", hyp.Name, w.recording, ref.Name)
 		}

@@ -38,10 +38,11 @@ the rates, its interval, and p by the sign-flip test, corrected for the number o
 transcripts (maxT).
 
 A file may hold one text (also .srt, .vtt, or JSON of Whisper), or a text a line,
-or utterances with ids: a tab between id and text, "text (id)" as sphinx writes it,
-Kaldi's "id text", the segments of .stm, and the timed words of .ctm. A folder has
-a file for each utterance: .txt, .lab, .json, .vtt or .srt, whose name is the id.
-All are told by the look of the file. Ids must be the same on both sides. Plain
+or utterances with ids: a tab between id and text, a table with a header, a manifest
+of NeMo, "text (id)" as in trn and sphinx, Kaldi's "id text", the segments of .stm,
+and the timed words of .ctm. A folder has a file for each utterance: .txt, .lab,
+.json, .vtt or .srt, whose name is the id. The look of the file shows its format; one
+that looks like a format and is not in it is an error. Ids must be the same on both sides. Plain
 texts with as many lines, more than one, are read line by line: --input text takes
 each as one text, whose words may be anywhere. Lines are read as they are scored,
 and may be millions; files of other formats are held in memory.
@@ -82,7 +83,7 @@ are of the pooled counts; their mean and median stand beside.`,
 	choiceFlag(cmd, &f.normalise, "normalise", "normalisation of the texts (none: compare them unchanged)", []string{"default", "none"})
 	flags.StringSliceVar(&f.drop, "drop", nil, "fillers and tags to remove, as um,嗯,[laughter]")
 	flags.BoolVar(&f.contractions, "contractions", false, `expand English contractions: "can't" becomes "can not"`)
-	flags.BoolVar(&f.numbers, "numbers", false, "write numbers in digits: 一千零六十五 becomes 1065")
+	flags.BoolVar(&f.numbers, "numbers", false, "write numbers in digits: 一千零六十五 and one thousand and sixty-five become 1065")
 	flags.StringArrayVar(&f.keywords, "keyword", nil, "keyword that must be recognised, with alternatives as octopus|八達通 (repeatable)")
 	flags.BoolVar(&f.segment, "segment", false, "segment Chinese into words and count these too (a diagnostic)")
 	flags.BoolVarP(&f.perUtterance, "per-utterance", "q", false, "print every utterance too")

@@ -12,15 +12,17 @@ import (
 
 // Config holds the resolved settings of a run.
 type Config struct {
-	Dataset  string
-	Format   string
-	Split    string
-	Queries  []string
-	MinGrade int
-	Columns  []string
-	Qrels    string
-	Corpus   string
-	Adapter  string
+	Dataset    string
+	Format     string
+	Split      string
+	Queries    []string
+	MinGrade   int
+	KeepOwnIDs bool
+	Strict     bool
+	Columns    []string
+	Qrels      string
+	Corpus     string
+	Adapter    string
 	// Settings are those of the adapters.
 	adapter.Settings
 	// Sampler is the "PROVIDER:MODEL" that answers sampling requests.

@@ -29,6 +29,16 @@ var dataSettings = in(SectionData,
 		bind: func(c *Config) value { return whole{&c.MinGrade, 1} },
 	},
 	Setting{
+		Key: "keep-own-ids", Request: true,
+		Doc:  "count retrieved documents that have the id of their query, which BEIR's evaluation leaves out",
+		bind: func(c *Config) value { return truth{&c.KeepOwnIDs} },
+	},
+	Setting{
+		Key: "strict", Request: true,
+		Doc:  "reject a BEIR or TREC dataset with judgments of documents or queries that it lacks, instead of skipping them",
+		bind: func(c *Config) value { return truth{&c.Strict} },
+	},
+	Setting{
 		Key: "map", Request: true,
 		Doc:  "column names of a CSV, Parquet or Arrow dataset, as question=Query",
 		bind: func(c *Config) value { return list{&c.Columns} },

@@ -504,7 +504,7 @@ func TestAC09Audio(t *testing.T) {
 	again := read[accuracy.Evaluation](t, l.do("POST", "/api/v1/test/evaluate?dimensions=audio", map[string]any{
 		"result_id": spoken.ResultID, "evaluation_config": map[string]any{"keywords": []string{"議題"}},
 	}).want(t, 200)).AudioEvaluation
-	if again == nil || again.KeywordErrorRate == nil || *again.KeywordErrorRate != 0 || again.Normalisation != "default 2" {
+	if again == nil || again.KeywordErrorRate == nil || *again.KeywordErrorRate != 0 || again.Normalisation != "default 3" {
 		t.Errorf("%+v", again)
 	}
 	without := read[accuracy.Result](t, l.speaks("夏.wav", wave(1), "profile", "A").want(t, 200))

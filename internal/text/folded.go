@@ -372,6 +372,58 @@ func spelledOut(s string) string {
 	return strings.Join(out, " ")
 }
 
+// InDigits writes English numbers in words in digits and leaves the rest: "two point five
+// million" becomes "2.5 million". White space is collapsed.
+func InDigits(s string) string {
+	var words, lower []string
+	for _, w := range strings.Fields(s) {
+		parts := strings.Split(w, "-")
+		if slices.ContainsFunc(parts, func(p string) bool { return !isNumberWord(strings.ToLower(p)) }) {
+			parts = []string{w}
+		}
+		words = append(words, parts...)
+	}
+	for _, w := range words {
+		lower = append(lower, strings.ToLower(w))
+	}
+	var out []string
+	for i := 0; i < len(words); {
+		_, scale := scaleWords[strings.TrimRight(lower[min(i+1, len(words)-1)], numberEnds)]
+		if scale && lower[i] == "a" {
+			i++
+		}
+		value, n := int64(0), 0
+		if _, scale := scaleWords[strings.TrimRight(lower[i], numberEnds)]; isNumberWord(lower[i]) ||
+			scale && (len(out) == 0 || digits(out[len(out)-1]) == 0) {
+			if value, n = numberWords(lower[i:]); n == 0 {
+				value, n = 1, 1 // "one" alone
+			}
+		}
+		if n == 0 {
+			out = append(out, words[i])
+			i++
+			continue
+		}
+		number := strconv.FormatInt(value, 10)
+		last := words[i+n-1]
+		if i += n; i < len(words) && lower[i] == "point" {
+			fraction := ""
+			for j := i + 1; j < len(words); j++ {
+				digit, ok := smallWords[strings.TrimRight(lower[j], numberEnds)]
+				if lower[j] != "oh" && !(ok && digit < 10) {
+					break
+				}
+				fraction, last = fraction+strconv.FormatInt(digit, 10), words[j]
+			}
+			if fraction != "" {
+				number, i = number+"."+fraction, i+1+len(fraction)
+			}
+		}
+		out = append(out, number+last[len(strings.TrimRight(last, numberEnds)):])
+	}
+	return strings.Join(out, " ")
+}
+
 // hanSpelledOut writes Chinese numerals before measures, years of the Republic and ranks
 // with digits.
 func hanSpelledOut(s string) string {

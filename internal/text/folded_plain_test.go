@@ -37,7 +37,7 @@ func plainFolded(s string) []Token {
 
 func plainMatchForm(s string) string {
 	return Collapse(Fold(strings.Map(func(r rune) rune {
-		if isInvisible(r) {
+		if ignorable(r) || r == 0x200b {
 			return -1
 		}
 		return r

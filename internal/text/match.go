@@ -20,18 +20,12 @@ func MatchLengthFor(passage string) int {
 }
 
 // MatchForm is the form in which texts are compared: [Normalize] without invisible
-// characters, namely soft hyphens, zero-width characters and byte order marks, which
-// PDF and HTML leave behind. It is idempotent.
+// characters, also zero-width spaces, which PDF and HTML leave behind. It is idempotent.
 func MatchForm(s string) string {
 	if folded, ok := normalASCII(s); ok {
 		return folded
 	}
-	return Normalize(strings.Map(func(r rune) rune {
-		if isInvisible(r) {
-			return -1
-		}
-		return r
-	}, s))
+	return Normalize(strings.ReplaceAll(s, "\u200b", ""))
 }
 
 // isPlain reports whether s is ASCII and already in match form, so that texts that are
@@ -52,14 +46,6 @@ func isPlain(s string) bool {
 		}
 	}
 	return !space || s == ""
-}
-
-func isInvisible(r rune) bool {
-	switch r {
-	case 0x00AD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF:
-		return true
-	}
-	return false
 }
 
 // Contains reports whether one text is part of the other, in either direction, both in

@@ -83,8 +83,8 @@ func normalASCII(s string) (folded string, ok bool) {
 	return string(out), true
 }
 
-// Fold applies NFKC and case folding. It is idempotent. A run of invalid UTF-8 becomes
-// one U+FFFD.
+// Fold applies NFKC, case folding and [Seen]. It is idempotent. A run of invalid UTF-8
+// becomes one U+FFFD.
 func Fold(s string) string {
 	if !strings.ContainsFunc(s, needsTables) {
 		return strings.ToLower(strings.Map(halfWidth, s))
@@ -92,7 +92,27 @@ func Fold(s string) string {
 	// NFKC is applied first because it creates new capitals (𝐀 is a mathematical A),
 	// and again because folding undoes it (ΐ decomposes).
 	s = norm.NFKC.String(strings.ToValidUTF8(s, string(utf8.RuneError)))
+	s = Seen(s)
 	return norm.NFKC.String(cases.Fold().String(lowerCherokee(s)))
+}
+
+// Seen removes the characters that no reader sees: soft hyphens, joiners, variation
+// selectors and marks of direction, but not white space and controls.
+func Seen(s string) string {
+	return strings.Map(func(r rune) rune {
+		if ignorable(r) {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// ignorable reports whether r is default-ignorable in Unicode. The zero-width space is
+// not counted: it parts words.
+func ignorable(r rune) bool {
+	return r >= 0xAD && r != 0x200B && (r < 0xFFF9 || r > 0xFFFB) &&
+		unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) &&
+		!unicode.Is(unicode.Prepended_Concatenation_Mark, r)
 }
 
 // needsTables reports whether folding r may need more than lower case, since the tables

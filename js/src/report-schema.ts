@@ -502,6 +502,7 @@ keywords?: Texts
 sub_questions?: Texts
 transcript?: string
 answerable?: boolean
+own_text?: boolean
 checks?: Check[]
 ideal?: {
 answer: string

@@ -40,6 +40,10 @@ export interface Settings {
   queries?: string | readonly string[] | undefined;
   /** Lowest grade of a BEIR or TREC judgment that counts as relevant (default 1). */
   minRelevance?: number | undefined;
+  /** Count retrieved documents that have the id of their query, which BEIR's evaluation leaves out. */
+  keepOwnIds?: boolean | undefined;
+  /** Reject a BEIR or TREC dataset with judgments of documents or queries that it lacks, instead of skipping them. */
+  strict?: boolean | undefined;
   /** Column names of a CSV, Parquet or Arrow dataset, as question=Query. */
   map?: string | readonly string[] | undefined;
   /** Relevance judgments for TREC topics. */
@@ -404,6 +408,8 @@ export const settingNames = [
   "split",
   "queries",
   "minRelevance",
+  "keepOwnIds",
+  "strict",
   "map",
   "qrels",
   "adapter",

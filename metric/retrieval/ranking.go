@@ -148,6 +148,7 @@ type caseRanking struct {
 	labels     map[string]int
 	duplicates int
 	nameless   int
+	own        int
 }
 
 // newRanking ranks the documents of the passages in a response. The first passage
@@ -163,6 +164,10 @@ func newRanking(in metric.Input, by naming) *caseRanking {
 		if k == "" {
 			r.nameless++
 			r.Grades = append(r.Grades, Unjudged)
+			continue
+		}
+		if in.Case.Want.OwnText && k == in.Case.Base() {
+			r.own++
 			continue
 		}
 		if _, again := r.ranks[k]; again {
@@ -234,6 +239,9 @@ func (r *caseRanking) notes(what string) []string {
 	var out []string
 	if r.duplicates > 0 {
 		out = append(out, count(r.duplicates, "passage of a "+what+" seen before was", "passages of "+what+"s seen before were")+" left out")
+	}
+	if r.own > 0 {
+		out = append(out, count(r.own, "passage", "passages")+" with the id of the query left out")
 	}
 	return append(out, namelessNote(r.nameless)...)
 }

@@ -49,6 +49,22 @@ func TestLabelsMatchPassages(t *testing.T) {
 	}
 }
 
+func TestTheDocumentOfTheQuestionIsNoResult(t *testing.T) {
+	t.Parallel()
+	in := documents(map[string]int{"c": 1}, assay.Passage{Document: "q7"}, assay.Passage{Document: "c"})
+	in.Case.ID = "q7"
+	near(t, "mrr", score(t, "mrr", in).Value, 0.5, 0)
+	in.Case.Want.OwnText = true
+	got := score(t, "mrr", in)
+	near(t, "mrr", got.Value, 1, 0)
+	if got.Reason != "1 passage with the id of the query left out" {
+		t.Errorf("reason %q", got.Reason)
+	}
+	repeated := in.Case.Repeated(1)
+	in.Case = &repeated
+	near(t, "mrr of the second draw", score(t, "mrr", in).Value, 1, 0)
+}
+
 func TestDuplicatesKeepTheirFirstRank(t *testing.T) {
 	t.Parallel()
 	// a a b a c: the ranking is a b c, so that c has rank 3 and RR is 1/3.

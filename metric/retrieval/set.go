@@ -92,7 +92,12 @@ var SetAveragePrecision = documents(metric.Def{
 }, ofSet(func(r *Ranking, _ metric.Params, level int) float64 { return r.SetAveragePrecision(level) }))
 
 // SetAveragePrecision returns set precision times set recall; 0 if either is
-// undefined.
+// undefined. It divides once, as trec_eval does: 1/4 · 9/40 would round to another
+// fourth digit.
 func (r *Ranking) SetAveragePrecision(level int) float64 {
-	return r.SetPrecision(level) * r.Recall(0, level)
+	hits, of := float64(r.Found(0, level)), float64(r.Len())*float64(r.Relevant(level))
+	if of == 0 {
+		return 0
+	}
+	return hits * hits / of
 }

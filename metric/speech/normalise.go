@@ -13,7 +13,7 @@ import (
 
 // NormalisationVersion is incremented by each change of [Profile.Normalise] that
 // changes a score.
-const NormalisationVersion = 2
+const NormalisationVersion = 3
 
 // A Profile says how both texts are normalised before they are compared. The zero
 // value is the default, which removes what cannot be heard: case, width,
@@ -27,12 +27,13 @@ type Profile struct {
 	Drop []string `json:"drop,omitempty"`
 	// Contractions expands English contractions: "can't" becomes "can not".
 	Contractions bool `json:"contractions,omitempty"`
-	// Numbers writes numbers in digits: "一千零六十五" and "1,065" become "1065".
+	// Numbers writes numbers in digits: "一千零六十五" and "1,065" become "1065", "two point
+	// five million" becomes "2500000". Ordinals and years in pairs ("nineteen eighty") stay.
 	Numbers bool `json:"numbers,omitempty"`
 }
 
-// String returns the name of the profile with its version, for reports: "default 2",
-// "default 2, contractions, without um|uh", "none".
+// String returns the name of the profile with its version, for reports: "default 3",
+// "default 3, contractions, without um|uh", "none".
 func (p Profile) String() string {
 	name := fmt.Sprintf("default %d", NormalisationVersion)
 	if p.Raw {
@@ -58,7 +59,7 @@ func (p Profile) String() string {
 // (10:30, 1/2, 3-5): "-5.3%" becomes "-5.3". Commas between thousands are removed: "1,000" becomes "1000". Normalise is
 // idempotent except with the options Numbers and Drop.
 func (p Profile) Normalise(s string) string {
-	if s, ok := spokenLatin(s); ok && !p.Raw && len(p.Drop) == 0 {
+	if s, ok := spokenLatin(s); ok && !p.Raw && !p.Numbers && len(p.Drop) == 0 {
 		if p.Contractions {
 			s = writtenOut(s)
 		}
@@ -89,16 +90,8 @@ func (p Profile) normalise(s string) string {
 // apostrophes lists the characters used as apostrophes, after NFKC.
 const apostrophes = "'’ʼ‘"
 
-// folded applies NFKC and case folding, and unifies the variants of characters, also
-// those that variation selectors choose.
-func folded(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Variation_Selector, r) {
-			return -1
-		}
-		return r
-	}, foldVariants(text.Fold(s)))
-}
+// folded applies NFKC and case folding, and unifies the variants of characters.
+func folded(s string) string { return foldVariants(text.Fold(s)) }
 
 // spoken replaces characters that are not spoken by spaces, and removes their
 // combining marks.
@@ -276,7 +269,7 @@ func writtenOut(s string) string {
 
 // inDigits writes the numbers in a text in digits.
 func inDigits(s string) string {
-	s = inFigures(norm.NFKC.String(s))
+	s = inFigures(text.InDigits(norm.NFKC.String(s)))
 	var b strings.Builder
 	for _, n := range text.Numbers(s) {
 		at := strings.Index(s, n.Text)

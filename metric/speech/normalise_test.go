@@ -43,9 +43,9 @@ func TestProfileOptions(t *testing.T) {
 	}{
 		{Profile{Raw: true}, "none", " A,  b ", "A, b"},
 		{Profile{Raw: true, Drop: []string{"um"}}, "none, without um", "um A umb um", "A umb"},
-		{Profile{Contractions: true}, "default 2, contractions", "I can't, we'll: it's John's", "i can not we will it is john's"},
-		{Profile{Numbers: true}, "default 2, numbers", "共一千零六十五人，1,065 people, 二十三", "共1065人 1065 people 23"},
-		{Profile{Drop: []string{"um", "uh huh", "嗯", "<hes>", "[Laughter]"}}, "default 2, without um|uh huh|嗯|<hes>|[Laughter]",
+		{Profile{Contractions: true}, "default 3, contractions", "I can't, we'll: it's John's", "i can not we will it is john's"},
+		{Profile{Numbers: true}, "default 3, numbers", "共一千零六十五人，1,065 people, 二十三", "共1065人 1065 people 23"},
+		{Profile{Drop: []string{"um", "uh huh", "嗯", "<hes>", "[Laughter]"}}, "default 3, without um|uh huh|嗯|<hes>|[Laughter]",
 			"Um, well [LAUGHTER] uh, huh <hes> umbrella uh 嗯我嗯", "well umbrella uh 我"},
 	} {
 		if got := c.p.Normalise(c.in); got != c.want {
@@ -134,6 +134,41 @@ func TestSimplify(t *testing.T) {
 	} {
 		if got := Simplify(traditional); got != want {
 			t.Errorf("%q is %q: want %q", traditional, got, want)
+		}
+	}
+}
+
+// Numbers in digits and in English words are the same number on either side.
+func TestNumbersInEnglishWords(t *testing.T) {
+	t.Parallel()
+	p := Profile{Numbers: true}
+	for words, digits := range map[string]string{
+		"two point five million people":               "2.5 million people",
+		"Two Hundred and five, please":                "205 please",
+		"fifty turns":                                 "50 turns",
+		"a hundred times, a thousand":                 "100 times, 1,000",
+		"twenty-five or one":                          "25 or 1",
+		"three point oh five percent":                 "3.05%",
+		"minus two degrees":                           "-2 degrees",
+		"1 million":                                   "one million",
+		"2 trillion":                                  "two trillion",
+		"one thousand two hundred and thirty-four":    "1,234",
+		"nobody at all is left in a house by the sea": "nobody at all is left in a house by the sea",
+	} {
+		if got, want := p.Normalise(words), p.Normalise(digits); got != want {
+			t.Errorf("%q: %q, and %q: %q", words, got, digits, want)
+		}
+	}
+	if got := (Profile{}).Normalise("two point five million"); got != "two point five million" {
+		t.Errorf("without the option: %q", got)
+	}
+}
+
+func TestIgnorableCharactersPartNoWords(t *testing.T) {
+	t.Parallel()
+	for _, s := range []string{"co\u00adoperative", "co\u200doperative", "\u200fco\u2060operative\u202c", "\ufeffcooperative\ufe0f", "coop\u034ferative"} {
+		if got := (Profile{}).Normalise(s); got != "cooperative" {
+			t.Errorf("%q: %q", s, got)
 		}
 	}
 }

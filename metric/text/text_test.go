@@ -92,6 +92,25 @@ func TestReferenceTools(t *testing.T) {
 	}
 }
 
+// Characters that no reader sees change no score, but those of BLEU and chrF, which equal
+// sacreBLEU.
+func TestIgnorableCharactersChangeNoScore(t *testing.T) {
+	t.Parallel()
+	const seen = "the cooperative international society of 1065 people"
+	for _, hidden := range []string{"\u00ad", "\u200d", "\u200f", "\u2060", "\ufeff"} {
+		unseen := strings.ReplaceAll(strings.ReplaceAll(seen, "oop", "o"+hidden+"op"), "nat", hidden+"nat"+hidden)
+		for _, name := range []string{"exact_match", "token_f1", "token_precision", "token_recall", "rouge_1", "rouge_2", "rouge_l",
+			"answer_keyword_recall", "number_agreement"} {
+			if want, got := scored(t, name, answer(seen, seen)), scored(t, name, answer(unseen, seen)); got.Value != want.Value || got.State != want.State {
+				t.Errorf("%s with %+q: %v %v, want %v %v", name, hidden, got.State, got.Value, want.State, want.Value)
+			}
+		}
+		if want, got := scored(t, "k_precision", grounds(seen, seen)), scored(t, "k_precision", grounds(unseen, seen)); got.Value != want.Value {
+			t.Errorf("k_precision with %+q: %v, want %v", hidden, got.Value, want.Value)
+		}
+	}
+}
+
 func TestAnswerMetrics(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {

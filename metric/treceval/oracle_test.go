@@ -2,6 +2,7 @@ package treceval_test
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"math"
 	"os"
@@ -52,7 +53,12 @@ func TestTrecEval(t *testing.T) {
 					t.Fatal(err)
 				}
 				j := judgments(t, open(t, filepath.Join(folder, c.qrels)))
-				r := score(t, j, file(filepath.Join(folder, c.run)), parse(t, max(c.level, 1), c.measures...), c.depth, workers)
+				r, err := treceval.Score(j, file(filepath.Join(folder, c.run)), treceval.Options{
+					Measures: parse(t, max(c.level, 1), c.measures...), Depth: c.depth, Workers: workers, Answered: c.level > 1,
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
 				var got bytes.Buffer
 				if err := r.WriteTREC(&got, c.perQuery); err != nil {
 					t.Fatal(err)
@@ -68,6 +74,70 @@ func TestTrecEval(t *testing.T) {
 // summaryMeasures are those of the oracle that holds a selection.
 var summaryMeasures = []string{"official", "recall", "utility", "ndcg_cut", "success", "set_P", "set_relative_P", "set_recall", "set_map",
 	"set_F"}
+
+// TestTrecEval9 has what trec_eval 9.0.8 printed of small inputs.
+func TestTrecEval9(t *testing.T) {
+	t.Parallel()
+	forty := ""
+	for i := range 40 {
+		forty += fmt.Sprintf("1 0 d%d 1\n", i)
+	}
+	const (
+		four  = "1 0 a 1\n2 0 a 1\n3 0 a 1\n4 0 b 1\n"
+		three = "1 Q0 a 1 2 t\n2 Q0 a 1 2 t\n3 Q0 x 1 2 t\n"
+	)
+	for _, c := range []struct {
+		what, qrels, run, measure, want string
+		level                           int
+		answered                        bool
+	}{
+		{"without -c", four, three, "map", "0.6667", 1, true},
+		{"with -c", four, three, "map", "0.5000", 1, false},
+		{"num_q without -c", four, three, "num_q", "3", 1, true},
+		{"num_q with -c", four, three, "num_q", "4", 1, false},
+		{"gm_map without -c", four, three, "gm_map", "0.0215", 1, true},
+		{"gm_map with -c", four, three, "gm_map", "0.0032", 1, false},
+		{"num_rel at -l 2 without -c", "1 0 a 1\n1 0 b 2\n", three, "num_rel", "1", 2, true},
+		{"num_rel at -l 2 with -c", "1 0 a 1\n1 0 b 2\n", three, "num_rel", "2", 2, false},
+		{"set_map divides once", forty, "1 Q0 d0 1 4 t\n1 Q0 d1 1 3 t\n1 Q0 d2 1 2 t\n1 Q0 x 1 1 t\n", "set_map", "0.0563", 1, false},
+	} {
+		r, err := treceval.Score(judgments(t, strings.NewReader(c.qrels)), text(c.run), treceval.Options{
+			Measures: parse(t, c.level, c.measure), Answered: c.answered,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got bytes.Buffer
+		if err := r.WriteTREC(&got, false); err != nil {
+			t.Fatal(err)
+		}
+		if f := strings.Fields(got.String()); len(f) != 3 || f[2] != c.want {
+			t.Errorf("%s: %q, want %s", c.what, got.String(), c.want)
+		}
+	}
+}
+
+// BEIR's evaluation drops a result with the id of its query.
+func TestOwnDocumentsAreDropped(t *testing.T) {
+	t.Parallel()
+	j := judgments(t, strings.NewReader("q1 0 d1 1\nq2 0 q2 1\n"))
+	run := text("q1 Q0 q1 1 9 t\nq1 Q0 d1 2 8 t\nq2 Q0 q2 1 9 t\n")
+	for drop, want := range map[bool][]float64{true: {1, 1}, false: {0.5, 1}} {
+		r, err := treceval.Score(j, run, treceval.Options{Measures: parse(t, 1, "recip_rank"), DropOwn: drop})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for q := range want {
+			if v, _ := r.Value(q, 0); v != want[q] {
+				t.Errorf("dropped %v: %v for query %d, want %v", drop, v, q+1, want[q])
+			}
+		}
+		note := (&treceval.Report{Results: []*treceval.Result{r}}).OwnNote()
+		if drop != strings.Contains(note, "evaluation: 1.") {
+			t.Errorf("dropped %v: %q", drop, note)
+		}
+	}
+}
 
 // TestMeansOverQueries is the worked case about queries that a run lacks and
 // queries without a relevant document.

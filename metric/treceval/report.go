@@ -22,6 +22,18 @@ type Report struct {
 	Results  []*Result
 }
 
+// OwnNote says that results with the id of their query are left out; "" if there are none.
+func (p *Report) OwnNote() string {
+	n := 0
+	for _, r := range p.Results {
+		n += r.Own
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Results left out because they have the id of their query, as in BEIR's evaluation: %d. --keep-own-ids counts them.", n)
+}
+
 // Schema is the name and version of the format that [Report.WriteJSON] writes.
 const Schema = "assay.measure/1"
 
@@ -38,6 +50,7 @@ type (
 		Tag      string        `json:"tag"`
 		Missing  int           `json:"missing_queries"`
 		Unjudged int           `json:"queries_without_judgments"`
+		Own      int           `json:"own_documents_left_out"`
 		Measures []jsonMeasure `json:"measures"`
 		// Differences are those from the first run, which has none.
 		Differences []jsonDifference `json:"differences,omitempty"`
@@ -71,7 +84,7 @@ func (p *Report) WriteJSON(w io.Writer) error {
 	differences := p.Differences()
 	for i, r := range p.Results {
 		out.Queries = len(r.Queries)
-		run := jsonRun{Run: r.Name, Tag: r.Tag, Missing: r.Missing, Unjudged: r.Unjudged, Measures: []jsonMeasure{}}
+		run := jsonRun{Run: r.Name, Tag: r.Tag, Missing: r.Missing, Unjudged: r.Unjudged, Own: r.Own, Measures: []jsonMeasure{}}
 		for i, m := range r.Measures {
 			if m.kind == text || m.kind == tag {
 				continue

@@ -11,16 +11,25 @@ type Result struct {
 	// Name is the name of the run file, Tag the run tag in it.
 	Name, Tag string
 	Measures  []Measure
-	// Queries are the queries of the judgments, in byte order.
+	// Queries are the queries of the judgments, in byte order; with [Options.Answered]
+	// those that the run has.
 	Queries []Query
-	// Missing counts the judged queries that are missing from the run.
-	Missing int
+	// Missing counts the judged queries that are missing from the run; FirstMissing is
+	// the first of them in byte order.
+	Missing      int
+	FirstMissing string
 	// Unjudged counts the queries of the run that have no judgments and are
 	// left out; FirstUnjudged is the first of them in byte order.
 	Unjudged      int
 	FirstUnjudged string
+	// Own counts the results that were dropped because their document has the id of the query.
+	Own int
 
 	cells []cell
+	// judged is the number of judged queries.
+	judged int
+	// relevant is the number of judgments above 0; nil with [Options.Answered].
+	relevant *int
 }
 
 // A Query is one query of a result.

@@ -20,6 +20,12 @@ type Options struct {
 	Depth int
 	// Workers is the number of goroutines that parse and score.
 	Workers int
+	// Answered leaves out the queries that the run lacks, as trec_eval does without -c.
+	// Otherwise they count as 0.
+	Answered bool
+	// DropOwn drops results whose document has the id of the query and is not judged
+	// relevant for it, as BEIR's evaluation does.
+	DropOwn bool
 }
 
 // A Source is a run to read.
@@ -40,6 +46,8 @@ type Judgments struct {
 	topics   []topic
 	index    map[string]int
 	maxGrade int
+	// relevant counts the judgments above 0.
+	relevant int
 	seed     maphash.Seed
 }
 
@@ -70,6 +78,9 @@ func NewJudgments(q *trec.Qrels) *Judgments {
 			out.docs = append(out.docs, judgment{doc, maphash.String(j.seed, doc), grade, t.Subtopics[doc]})
 			if grade >= 0 {
 				out.judged = append(out.judged, grade)
+			}
+			if grade > 0 {
+				j.relevant++
 			}
 		}
 		slices.SortFunc(out.judged, func(a, b int) int { return b - a })
@@ -121,6 +132,7 @@ type scoring struct {
 	mu      sync.Mutex
 	unknown int
 	first   string
+	own     int
 }
 
 // cell is the value of one measure for one query.
@@ -156,6 +168,11 @@ func (s *scoring) visit(worker int, q *trec.Query) error {
 		}
 		return nil
 	}
+	if s.options.DropOwn && s.topics[i].dropOwn(q) {
+		s.mu.Lock()
+		s.own++
+		s.mu.Unlock()
+	}
 	sc := &s.scorers[worker]
 	if err := sc.rank(q, &s.topics[i], s.seed, s.options.Depth, s.name); err != nil {
 		return err
@@ -163,6 +180,17 @@ func (s *scoring) visit(worker int, q *trec.Query) error {
 	s.seen[i] = true
 	s.fill(i, &sc.ranking, func(m Measure) func(*retrieval.Ranking) (float64, bool) { return m.value })
 	return nil
+}
+
+// dropOwn drops the result whose document has the id of the query, and reports whether
+// there is one.
+func (t *topic) dropOwn(q *trec.Query) bool {
+	at := slices.IndexFunc(q.Documents, func(d []byte) bool { return string(d) == t.query })
+	if at < 0 || slices.ContainsFunc(t.docs, func(d judgment) bool { return d.doc == t.query && d.grade > 0 }) {
+		return false
+	}
+	q.Documents, q.Scores, q.Lines = slices.Delete(q.Documents, at, at+1), slices.Delete(q.Scores, at, at+1), slices.Delete(q.Lines, at, at+1)
+	return true
 }
 
 // fill computes the measures of the topic with index i.
@@ -182,20 +210,29 @@ func (s *scoring) fill(i int, r *retrieval.Ranking, value func(Measure) func(*re
 func (s *scoring) result(info trec.Info) (*Result, error) {
 	out := &Result{
 		Name: s.name, Tag: info.Tag, Measures: s.options.Measures,
-		Unjudged: s.unknown, FirstUnjudged: s.first, cells: s.cells,
+		Unjudged: s.unknown, FirstUnjudged: s.first, Own: s.own, judged: len(s.topics),
 	}
+	if !s.options.Answered {
+		out.relevant = &s.relevant
+	}
+	n := len(s.options.Measures)
 	var empty retrieval.Ranking
 	empty.MaxGrade = s.maxGrade
 	for i, t := range s.topics {
-		out.Queries = append(out.Queries, Query{ID: t.query, Missing: !s.seen[i]})
-		if s.seen[i] {
-			continue
+		if !s.seen[i] {
+			if out.Missing++; out.Missing == 1 {
+				out.FirstMissing = t.query
+			}
+			if s.options.Answered {
+				continue
+			}
+			empty.Reset()
+			empty.Judged, empty.Labelled = t.judged, t.labelled
+			s.fill(i, &empty, func(m Measure) func(*retrieval.Ranking) (float64, bool) { return m.absent })
+			empty.Judged = nil
 		}
-		out.Missing++
-		empty.Reset()
-		empty.Judged, empty.Labelled = t.judged, t.labelled
-		s.fill(i, &empty, func(m Measure) func(*retrieval.Ranking) (float64, bool) { return m.absent })
-		empty.Judged = nil
+		out.Queries = append(out.Queries, Query{ID: t.query, Missing: !s.seen[i]})
+		out.cells = append(out.cells, s.cells[i*n:(i+1)*n]...)
 	}
 	if out.Missing == len(s.topics) {
 		return nil, fmt.Errorf("%s: no query of the run is judged: it has %q, the judgments have %q", s.name, s.first, s.topics[0].query)

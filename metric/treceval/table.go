@@ -91,11 +91,14 @@ func (p *Report) remarks(w io.Writer) {
 	}
 	for _, r := range p.Results {
 		if r.Missing > 0 {
-			say("%s has no results for %s of %d, which count 0.", r.Name, plural(r.Missing, "query", "queries"), len(r.Queries))
+			say("%s has no results for %s of %d, which count 0.", r.Name, plural(r.Missing, "query", "queries"), r.judged)
 		}
 		if r.Unjudged > 0 {
 			say("%s has %s without judgments, such as %q: left out.", r.Name, plural(r.Unjudged, "query", "queries"), r.FirstUnjudged)
 		}
+	}
+	if note := p.OwnNote(); note != "" {
+		say("%s", note)
 	}
 	seen := map[stats.Warning]bool{}
 	for _, r := range p.Results {

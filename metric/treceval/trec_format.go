@@ -35,6 +35,9 @@ func (r *Result) WriteTREC(w io.Writer, perQuery bool) error {
 		case m.kind == tag:
 			row(out, m.Name, "all", r.Tag)
 		case !s.OK:
+		case m.Name == "num_rel" && r.relevant != nil:
+			// With -c trec_eval ignores the level here.
+			row(out, m.Name, "all", strconv.Itoa(*r.relevant))
 		case m.kind == total || m.kind == queries:
 			row(out, m.Name, "all", strconv.Itoa(int(s.Value)))
 		default:

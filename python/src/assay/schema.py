@@ -584,6 +584,7 @@ class Want:
     sub_questions: Texts | None = None
     transcript: str | None = None
     answerable: bool | None = None
+    own_text: bool | None = None
     checks: list[Check] | None = None
     ideal: Ideal | None = None
 

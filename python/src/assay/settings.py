@@ -50,6 +50,12 @@ class Settings(TypedDict, total=False):
     min_relevance: int | None
     """Lowest grade of a BEIR or TREC judgment that counts as relevant (default 1)."""
 
+    keep_own_ids: bool | None
+    """Count retrieved documents that have the id of their query, which BEIR's evaluation leaves out."""
+
+    strict: bool | None
+    """Reject a BEIR or TREC dataset with judgments of documents or queries that it lacks, instead of skipping them."""
+
     map: Sequence[str] | str | None
     """Column names of a CSV, Parquet or Arrow dataset, as question=Query."""
 
