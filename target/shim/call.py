@@ -36,6 +36,12 @@ class Caller:
         elif not is_workflow(target):
             self.bind()
         self.turns = threading.Lock()
+        self.config, self.warnings = configured(target), []
+        thread = (self.config or {}).get("thread_id")
+        if thread is not None and CASE not in str(thread):
+            self.warnings = ["every case has the thread_id %r, so a case sees those before it: set it to %r" % (thread, CASE)]
+        elif self.method in ("chat", "achat") and not callable(getattr(target, "reset", None)):
+            self.warnings = ["%s has chat and no reset: a case may see those before it" % hello["path"]]
 
     def bind(self):
         """Finds the parameter for the question: the first positional one, else a keyword."""
@@ -84,6 +90,10 @@ class Caller:
         elif self.keys:
             value = self.filled(value, request.get("top_k"))
         more = {name: request.get(name) for name in self.extras}
+        if self.config and any(CASE in str(v) for v in self.config.values()):
+            # New for each question: a checkpointer may keep the threads of earlier runs.
+            case = "%s-%s" % (request.get("id"), uuid.uuid4().hex[:8])
+            more["config"] = {"configurable": {k: v.replace(CASE, case) if isinstance(v, str) else v for k, v in self.config.items()}}
         if self.method in ("chat", "achat"):
             # A question must not see those before it.
             with self.turns:
@@ -121,6 +131,17 @@ class Caller:
             known = {k: v for k, v in named.items() if k in self.takes}
             return await self.call(**known) if known else await self.call(value)
         return await self.call(**named)
+
+
+# In the configuration of a chain or graph, stands for the case and is new for each question.
+CASE = "{{case_id}}"
+
+
+def configured(target):
+    """What with_config set for a chain or graph, such as its thread_id."""
+    config = getattr(target, "config", None)
+    found = config.get("configurable") if isinstance(config, dict) else None
+    return found if isinstance(found, dict) else None
 
 
 def is_workflow(target):

@@ -28,6 +28,7 @@ import threading
 import time
 import traceback
 import types
+import uuid
 
 hosted = "given" in globals()
 if not hosted:
