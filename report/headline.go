@@ -32,8 +32,10 @@ func targetLine(t assay.TargetInfo) string {
 	if t.Endpoint != "" {
 		parts = append(parts, t.Endpoint)
 	}
-	if v := t.Settings["retriever"]; v != "" {
-		parts = append(parts, v)
+	for _, k := range []string{"retriever", "asked"} {
+		if v := t.Settings[k]; v != "" {
+			parts = append(parts, v)
+		}
 	}
 	return line(strings.Join(parts, " "))
 }

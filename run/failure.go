@@ -39,10 +39,11 @@ type final interface {
 
 // Kinds of failure that the engine itself detects. Adapters have more.
 const (
-	kindTimeout = "timeout" // no response in time
-	kindRefused = "refused" // no connection; trips the breaker
-	kindCrash   = "crash"   // the target panicked
-	kindError   = "error"   // an error of unknown kind
+	kindTimeout = "timeout"   // no response in time
+	kindRefused = "refused"   // no connection; trips the breaker
+	kindCrash   = "crash"     // the target panicked
+	kindRaised  = "exception" // the target's code raised; trips the breaker if the first cases fail alike
+	kindError   = "error"     // an error of unknown kind
 )
 
 // maxMessage bounds a failure's message in bytes, because an error may quote a

@@ -236,6 +236,9 @@ func Run(ctx context.Context, cfg Config) iter.Seq2[assay.Record, error] {
 			pace: cfg.pace(), gate: breaker{limit: cfg.Breaker}, end: newEnd(),
 			proof: proof{limit: cfg.Breaker, metrics: cfg.Metrics, proven: cfg.Judge == nil || done > 0},
 		}
+		if !e.resumed {
+			e.gate.cases = len(todo)
+		}
 		if err := e.run(ctx, yield); err != nil {
 			yield(assay.Record{}, err)
 		}

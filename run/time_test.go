@@ -348,6 +348,60 @@ func TestUnreachable(t *testing.T) {
 	}
 }
 
+// A run ends if the code of the target raises the same at the same place in the first ten cases.
+func TestRunStopsAfterTenFailuresAlike(t *testing.T) {
+	raised := func(text, place string) error {
+		return &failing{kind: "exception", message: "KeyError: " + text + " (rag.py:" + place + " in rag)"}
+	}
+	for name, test := range map[string]struct {
+		cases, done int
+		fail        func(id string) error
+		stops       bool
+		records     int
+	}{
+		"alike, though the text names the question": {30, 0, func(id string) error { return raised(id, "7") }, true, 0},
+		"another place in one":                      {30, 0, func(id string) error { return raised(id, strings.TrimLeft(id, "c01234678")) }, false, 30},
+		"an answer in one": {30, 0, func(id string) error {
+			if id == "c5" {
+				return nil
+			}
+			return raised(id, "7")
+		}, false, 30},
+		"no more than ten cases":    {10, 0, func(id string) error { return raised(id, "7") }, false, 10},
+		"the rest of a run":         {30, 1, func(id string) error { return raised(id, "7") }, false, 29},
+		"a failure of another kind": {30, 0, func(id string) error { return &failing{kind: "status", message: "status 404"} }, false, 30},
+	} {
+		asked := &fake{ask: func(ctx context.Context, c *assay.Case, n int) (assay.Response, error) {
+			if err := test.fail(c.ID); err != nil {
+				return assay.Response{}, err
+			}
+			return echo(ctx, c, n)
+		}}
+		cfg := config(t, asked, cases("c", test.cases))
+		cfg.Breaker, cfg.Retries = 5, 3
+		for i := range test.done {
+			cfg.Done = done(assay.Record{Seq: i, Case: cfg.Cases.At(i), Scores: map[string]assay.Score{"length": {}, "passages": {}}})
+		}
+		recs, err := collect(t.Context(), cfg)
+		if (err != nil) != test.stops || len(recs) != test.records {
+			t.Errorf("%s: %d records, %v", name, len(recs), err)
+		}
+		if err != nil && !strings.Contains(err.Error(), "stopped after 10 cases, which all failed alike: KeyError: c") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if n := asked.asked("c27"); test.stops && n > 0 || asked.asked("c1") > 1 {
+			t.Errorf("%s: the last case was asked %d times, the second %d times", name, n, asked.asked("c1"))
+		}
+	}
+}
+
+// A failing is an error that is not retried.
+type failing struct{ kind, message string }
+
+func (f *failing) Error() string                { return f.message }
+func (f *failing) Failure() assay.Failure       { return assay.Failure{Kind: f.kind, Message: f.message} }
+func (f *failing) Retry() (time.Duration, bool) { return 0, false }
+
 // The time runs out while connecting: that is no target, not a slow one.
 func TestDialTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -38,6 +38,8 @@ const (
 	Reply Kind = "reply"
 	// Failed means that the target itself reported a failure.
 	Failed Kind = "error"
+	// Raised means that the code of the target raised an exception that tells of no outage.
+	Raised Kind = "exception"
 )
 
 // An Error says why a target gave no response. The engine reads it through its methods.
@@ -55,8 +57,8 @@ type Error struct {
 }
 
 // Errorf returns an error of kind k. Timeout, Refused and Failed may be retried, Crash
-// may be retried once; Reply and Missing are not retried, since the result would be the
-// same. For an HTTP status use [StatusError].
+// may be retried once; Reply, Missing and Raised are not retried, since the result would
+// be the same. For an HTTP status use [StatusError].
 func Errorf(k Kind, format string, args ...any) *Error {
 	most := 0
 	if k == Crash {

@@ -178,6 +178,7 @@ func (e *Exec) Ask(ctx context.Context, c *assay.Case) (assay.Response, error) {
 		start = e.cfg.Now()
 	}
 	got := p.ask(ctx, seq, line)
+	e.learn(p)
 	var took time.Duration
 	if e.cfg.Now != nil {
 		took = e.cfg.Now().Sub(start)
@@ -310,12 +311,16 @@ func (e *Exec) ready(ctx context.Context, s *execSlot) (*execProcess, error) {
 		// a later question.
 		return nil, execLate(ctx, fmt.Sprintf("the command %s is still starting: it has not written {\"ready\": true}", e.command()), p.says())
 	}
-	if versions := p.announced(); len(versions) > 0 {
-		e.mu.Lock()
-		maps.Copy(e.versions, versions)
-		e.mu.Unlock()
-	}
+	e.learn(p)
 	return p, nil
+}
+
+// learn keeps the versions that a process announced.
+func (e *Exec) learn(p *execProcess) {
+	versions := p.announced()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	maps.Copy(e.versions, versions)
 }
 
 func (e *Exec) process(ctx context.Context, s *execSlot) (*execProcess, error) {

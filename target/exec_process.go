@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"runtime"
@@ -204,7 +205,7 @@ func (p *execProcess) usable() bool {
 func (p *execProcess) announced() map[string]string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.versions
+	return maps.Clone(p.versions)
 }
 
 func (p *execProcess) noise() (int, string) {

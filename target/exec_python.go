@@ -56,7 +56,8 @@ func newPython(kind, python, path string, folder bool, c ExecConfig) (*Exec, err
 		code.Write(part)
 	}
 	hello, err := jsonLine(map[string]any{
-		"code": code.String(), "kind": kind, "path": path, "top_k": max(c.TopK, 0), "raw": !c.Read.Empty() || kind == scorerKind, "limit": maxExecLine,
+		"code": code.String(), "kind": kind, "path": path, "top_k": max(c.TopK, 0), "limit": maxExecLine,
+		"raw": !c.Read.Empty() || kind == scorerKind, "send": c.Send != nil,
 	})
 	if err != nil {
 		return nil, err

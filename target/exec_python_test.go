@@ -84,7 +84,7 @@ func TestPythonShapes(t *testing.T) {
 		"class":   "returned",
 		"unknown": "KeyError: 'unknown'",
 	} {
-		execFails(t, e, question, target.Failed, says)
+		execFails(t, e, question, target.Raised, says)
 	}
 }
 
@@ -142,7 +142,8 @@ func TestPythonAsks(t *testing.T) {
 	}{
 		{"shim/app.py:loud", "q", "typed nothing", nil},
 		{"shim/app.py:takes", "q", "q 3 {'lang': 'de'}", func(c *target.ExecConfig) { c.TopK = 3 }},
-		{"shim/app.py:wants_object", "q", "got q", nil},
+		{"shim/app.py:wants_object", "q", "got q", func(c *target.ExecConfig) { c.Send = map[string]any{"query": "{{question}}"} }},
+		{"shim/app.py:named", "q", "named q", nil},
 		{"shim/app.py:wants_key", "q", "got q!", func(c *target.ExecConfig) { c.Send = map[string]any{"ticket": "{{question}}!"} }},
 		{"shim/app.py:echo", "q", "'Q: q'", func(c *target.ExecConfig) { c.Send = "Q: {{question}}" }},
 		{"shim/app.py:Chat()", "q", "q", nil},
@@ -168,8 +169,40 @@ func TestPythonAsks(t *testing.T) {
 			t.Errorf("a chat remembers another question: %q", got)
 		}
 	}
-	if v := e.Versions(); v["python"] == "" || v["asked"] != "app.Chat.chat" {
+	if v := e.Versions(); v["python"] == "" || v["asked"] != "app.Chat.chat(text)" {
 		t.Errorf("versions %v", v)
+	}
+}
+
+// An exception is the failure of its case: the object is asked once, and every other case in the same form.
+func TestPythonExceptions(t *testing.T) {
+	t.Parallel()
+	py := require.Command(t, "python3")
+	for _, path := range []string{"shim/app.py:raises", "shim/app.py:Invoked()", "shim/app.py:Run()"} {
+		for question, says := range map[string]string{
+			"KeyError": "KeyError: 'parking'", "TypeError": "TypeError: expected str instance", "AttributeError": "AttributeError: messages",
+			"ValueError": "ValueError: the input key expected a message", "Custom": "Custom: a bug",
+		} {
+			t.Run(path+" "+question, func(t *testing.T) {
+				t.Parallel()
+				e := python(t, py, path, nil)
+				for range 2 { // in the first row and in a later one
+					if fail := execFails(t, e, question, target.Raised, says, "(shim/app.py:", "in raises)"); fail.Again {
+						t.Error("another attempt would raise the same")
+					}
+					if got := execAsk(t, e, "next?").Answer; got != "'next?'" {
+						t.Errorf("the function got %s, want the text", got)
+					}
+				}
+			})
+		}
+	}
+	e := python(t, py, "shim/app.py:outage", nil)
+	for question, again := range map[string]bool{"busy": true, "refused": true, "cause": true, "bug": false} {
+		kind := map[bool]target.Kind{true: target.Failed, false: target.Raised}[again]
+		if fail := execFails(t, e, question, kind); fail.Again != again {
+			t.Errorf("%s: retried: %t", question, fail.Again)
+		}
 	}
 }
 
@@ -195,10 +228,10 @@ func TestPythonTrouble(t *testing.T) {
 	t.Parallel()
 	py := require.Command(t, "python3")
 	e := python(t, py, "shim/app.py:trouble", nil)
-	execFails(t, e, "raise", target.Failed, "RuntimeError: no model\nis loaded (shim/app.py:", "in trouble)")
-	execFails(t, e, "leave", target.Failed, "SystemExit: 3")
-	execFails(t, e, "interrupt", target.Failed, "KeyboardInterrupt")
-	execFails(t, e, "mute", target.Failed, "Mute (shim/app.py:", "in trouble)")
+	execFails(t, e, "raise", target.Raised, "RuntimeError: no model\nis loaded (shim/app.py:", "in trouble)")
+	execFails(t, e, "leave", target.Raised, "SystemExit: 3")
+	execFails(t, e, "interrupt", target.Raised, "KeyboardInterrupt")
+	execFails(t, e, "mute", target.Raised, "Mute (shim/app.py:", "in trouble)")
 	execFails(t, e, "die", target.Crash, "exit status 9", "out of memory")
 	if got := execAsk(t, e, "next?").Answer; got != "next?" {
 		t.Errorf("answer %q", got)
@@ -211,20 +244,20 @@ func TestPythonTrouble(t *testing.T) {
 	if got := execAsk(t, e, "next?").Answer; got != "next?" {
 		t.Errorf("answer %q", got)
 	}
-	e = python(t, py, "shim/app.py:wants_key", nil)
-	execFails(t, e, "q", target.Failed, "none of the input forms", "KeyError: 'ticket'", "send:")
 	for path, says := range map[string]string{
-		"shim/app.py:anser":     "did you mean 'answer'",
-		"shim/app.py:zzz":       "it has ",
-		"shim/app.py:Chat":      "is a class: want an object, such as shim/app.py:Chat()",
-		"shim/app.py:nothing":   "is None",
-		"shim/app.py:nothing()": "cannot be called",
-		"shim/app.py:DOCUMENTS": "want a function, or an object with one of invoke",
-		"shim/app.py:after()":   "missing 1 required positional argument",
-		"shim/imports.py:chain": "ModuleNotFoundError: No module named 'no_such_package' (shim/imports.py:1 in <module>); this is /",
-		"shim/syntax.py:chain":  "SyntaxError",
-		"shim/script.py:chain":  "SystemExit: 2",
-		"nomodule:chain":        "No module named 'nomodule'",
+		"shim/app.py:anser":       "did you mean 'answer'",
+		"shim/app.py:zzz":         "it has ",
+		"shim/app.py:Chat":        "is a class: want an object, such as shim/app.py:Chat()",
+		"shim/app.py:nothing":     "is None",
+		"shim/app.py:nothing()":   "cannot be called",
+		"shim/app.py:DOCUMENTS":   "want a function, or an object with one of invoke",
+		"shim/app.py:after()":     "missing 1 required positional argument",
+		"shim/app.py:two":         "app.py:two requires more than the question: want a default for other",
+		"shim/app.py:none_at_all": "app.py:none_at_all has no parameter for the question",
+		"shim/imports.py:chain":   "ModuleNotFoundError: No module named 'no_such_package' (shim/imports.py:1 in <module>); this is /",
+		"shim/syntax.py:chain":    "SyntaxError",
+		"shim/script.py:chain":    "SystemExit: 2",
+		"nomodule:chain":          "No module named 'nomodule'",
 	} {
 		e := python(t, py, path, nil)
 		if fail := execFails(t, e, "q", target.Refused, says); fail.Again {
@@ -257,7 +290,7 @@ func TestPythonConforms(t *testing.T) {
 		targettest.Run(t, targettest.Suite{
 			Target: python(t, py, "shim/app.py:trouble", nil),
 			Cases:  []assay.Case{{ID: "1", Question: "one?"}, {ID: "2", Question: "zwei?"}},
-			Fails:  map[string]assay.Case{"error": {ID: "e", Question: "raise"}, "crash": {ID: "d", Question: "die"}},
+			Fails:  map[string]assay.Case{"exception": {ID: "e", Question: "raise"}, "crash": {ID: "d", Question: "die"}},
 			Silent: &assay.Case{ID: "s", Question: "one?"}, Hangs: &assay.Case{ID: "h", Question: "hang"},
 		})
 	})
@@ -265,7 +298,7 @@ func TestPythonConforms(t *testing.T) {
 		targettest.Run(t, targettest.Suite{
 			Target: python(t, py, "shim/app.py:returns", nil),
 			Cases:  []assay.Case{{ID: "1", Question: "nested"}, {ID: "2", Question: "usage"}},
-			Fails:  map[string]assay.Case{"error": {ID: "e", Question: "None"}},
+			Fails:  map[string]assay.Case{"exception": {ID: "e", Question: "None"}},
 			Silent: &assay.Case{ID: "s", Question: "text"}, Empty: &assay.Case{ID: "0", Question: "empty list"},
 		})
 	})

@@ -15,7 +15,11 @@ import (
 // read extracts the response from a reply.
 func (e *Exec) read(ctx context.Context, v map[string]any) (assay.Response, error) {
 	if failure := execFailure(v); failure != "" {
-		return assay.Response{}, Errorf(Failed, "%s", failure)
+		kind := Failed
+		if again, said := v["again"].(bool); said && !again {
+			kind = Raised
+		}
+		return assay.Response{}, Errorf(kind, "%s", failure)
 	}
 	var warnings []string
 	var from any = v

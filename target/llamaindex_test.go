@@ -81,7 +81,7 @@ func testLlamaIndex(t *testing.T, py, version string, newest bool) {
 		}
 		targettest.Run(t, targettest.Suite{
 			Target: e, Cases: []assay.Case{{ID: "1", Question: "function|" + chainQuestion}},
-			Fails: map[string]assay.Case{"error": {ID: "e", Question: "no_such_name|q"}},
+			Fails: map[string]assay.Case{"exception": {ID: "e", Question: "no_such_name|q"}},
 		})
 	})
 	// The folder alone: it does not say how its vectors were made.

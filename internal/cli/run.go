@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"path/filepath"
 	"strings"
 
 	shellquote "github.com/kballard/go-shellquote"
@@ -324,7 +325,7 @@ func restore(ctx context.Context, env *Env, s *store.Store, r *config.Resolved, 
 			// The current secrets are already in use.
 			continue
 		}
-		if was, is := r.Get(key), now.Get(key); set.Free {
+		if was, is := r.Get(key), now.Get(key); set.Free || key == "dataset" && sameRows(was, is) {
 			if err := r.Take(&now, key); err != nil {
 				return h, err
 			}
@@ -336,6 +337,11 @@ func restore(ctx context.Context, env *Env, s *store.Store, r *config.Resolved, 
 		return h, hinted(errors.Join(problems...), "a run is resumed with its original settings; leave out --resume to start a new one")
 	}
 	return h, nil
+}
+
+// sameRows reports whether two paths are of the same rows of a calling program, which have their hash as a name.
+func sameRows(a, b string) bool {
+	return strings.HasPrefix(filepath.Base(a), "rows-") && filepath.Base(a) == filepath.Base(b)
 }
 
 func progressFor(env *Env, f runFlags) wire.Progress {

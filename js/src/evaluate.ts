@@ -2,7 +2,7 @@ import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { setMaxListeners } from "node:events";
 import { existsSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import process from "node:process";
 import type { Readable, Writable } from "node:stream";
 
@@ -12,7 +12,7 @@ import { datasetFile, type Case } from "./dataset.js";
 import { AssayError, messageOf } from "./error.js";
 import { flags } from "./flags.js";
 import { linesOf } from "./lines.js";
-import { replyOf } from "./reply.js";
+import { replyOf, type Fields } from "./reply.js";
 import { inFolder, Report } from "./report.js";
 import type { Settings } from "./settings.js";
 import { functionOf } from "./target.js";
@@ -38,7 +38,7 @@ const OWN = ["dataset", "input", "config", "signal", "cwd", "env"];
  */
 export async function evaluate(target: Target, options: EvaluateOptions): Promise<Report> {
   const { dataset, input, config, signal, cwd, env, ...settings } = options;
-  const ask = functionOf(target, input);
+  const [ask, form] = functionOf(target, input);
   if (dataset === undefined) throw new TypeError("dataset: want the path of a file, or a list of objects with a question");
   signal?.throwIfAborted();
   return inFolder(async (folder) => {
@@ -48,7 +48,7 @@ export async function evaluate(target: Target, options: EvaluateOptions): Promis
     const args = ["run", ...flags({ ...settings, output, formats: [...new Set([...formats, "json", "tests"])] }, OWN)];
     args.push("--adapter=exec", "--command=-", `--dataset=${file}`, "--quiet", ...(config === undefined ? [] : [`--config=${config}`]));
     const base = resolve(cwd ?? ".", output.replace(/\.(json|html|md|csv|xml|txt|prom)$/, ""));
-    const [exitCode, stderr] = await talk(args, ask, { cwd, env }, signal);
+    const [exitCode, stderr] = await talk(args, ask, form, { cwd, env }, signal);
     const message = exitCode === 0 ? "" : messageOf(exitCode, stderr);
     let report: Report | undefined;
     if (existsSync(`${base}.json`) && existsSync(`${base}.tests.json`)) {
@@ -71,7 +71,13 @@ function formatsOf(settings: Settings): string[] {
 const DROP = 500;
 
 /** Runs the program, answers its questions, and returns its exit code and what it wrote on standard error. */
-async function talk(args: string[], ask: AnswerFunction, options: ProcessOptions, signal?: AbortSignal): Promise<[number, string]> {
+async function talk(
+  args: string[],
+  ask: AnswerFunction,
+  form: string,
+  options: ProcessOptions,
+  signal?: AbortSignal,
+): Promise<[number, string]> {
   const child: ChildProcessByStdio<Writable, Readable, Readable> = spawn(binary(), args, {
     cwd: options.cwd,
     env: { ...process.env, ...options.env },
@@ -90,6 +96,7 @@ async function talk(args: string[], ask: AnswerFunction, options: ProcessOptions
   signal?.addEventListener("abort", stop, { once: true });
   // The program may end while a reply is on its way.
   child.stdin.on("error", () => {});
+  child.stdin.write(`${JSON.stringify({ ready: true, asked: form })}\n`);
   try {
     const exitCode = new Promise<number>((done, failed) => {
       child.on("error", (cause) => failed(notStarted(cause)));
@@ -127,7 +134,7 @@ async function answer(line: string, ask: AnswerFunction, signal: AbortSignal): P
     return JSON.stringify({ ...(await replyOf(result)), seq });
   } catch (error) {
     if (signal.aborted) return undefined;
-    return JSON.stringify({ seq, error: explained(error) });
+    return JSON.stringify({ seq, error: explained(error), again: outage(error) });
   }
 }
 
@@ -138,5 +145,27 @@ function explained(error: unknown): string {
     parts.push(one instanceof Error ? (one.name === "Error" ? one.message : `${one.name}: ${one.message}`) : String(one));
     if (typeof one !== "object") break;
   }
-  return parts.join(": ") || "the target failed without a message";
+  return (parts.join(": ") || "the target failed without a message") + placeOf(error);
+}
+
+/** Returns where an error was thrown: the first line of its stack that is of no package. */
+function placeOf(error: unknown): string {
+  for (const line of String((error as Error | undefined)?.stack ?? "").split("\n")) {
+    const found = /^\s*at (?:(?:async )?(.*?) \()?(?:file:\/\/)?(.*?):(\d+):\d+\)?$/.exec(line);
+    if (found && !/node_modules|^node:/.test(found[2]!)) {
+      return ` (${relative(process.cwd(), found[2]!)}:${found[3]}${found[1] ? ` in ${found[1]}` : ""})`;
+    }
+  }
+  return "";
+}
+
+/** Reports whether an error tells of a service that may answer later: a connection, a timeout, a status such as 429. */
+function outage(error: unknown): boolean {
+  for (let one = error as Fields | undefined, n = 0; typeof one === "object" && one !== null && n < 5; one = one["cause"] as Fields, n++) {
+    const status = one["status"] ?? one["statusCode"];
+    if (typeof status === "number") return [408, 425, 429].includes(status) || (status >= 500 && ![501, 505].includes(status));
+    const names = `${one["name"]} ${one["code"]} ${one.constructor?.name}`;
+    if (/timeout|connect|ECONN|ETIMEDOUT|EAI_AGAIN|socket|rate.?limit|unavailable/i.test(names)) return true;
+  }
+  return false;
 }

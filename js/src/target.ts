@@ -3,21 +3,23 @@ import { stages } from "./langchain.js";
 import { traced } from "./llamaindex.js";
 import { Reported, type Fields } from "./reply.js";
 
-/** Returns the function that asks a target. input makes the input of a runnable from the question. */
-export function functionOf(target: Target, input?: (question: string) => unknown): AnswerFunction {
-  if (typeof target === "function" && !("invoke" in target)) return withStages(target);
+/** Returns the function that asks a target, and how it does. input makes the input of a runnable from the question. */
+export function functionOf(target: Target, input?: (question: string) => unknown): [AnswerFunction, string] {
+  if (typeof target === "function" && !("invoke" in target)) return [withStages(target), `${target.name || "function"}(text)`];
   const has = (name: string): boolean =>
     (typeof target === "object" || typeof target === "function") &&
     target !== null &&
     typeof (target as unknown as Fields)[name] === "function";
+  const kind =
+    target === null ? "null" : typeof target === "object" ? ((target as object).constructor?.name ?? "an object") : typeof target;
   if (has("invoke")) {
     const runnable = target as RunnableLike;
     const of = input ?? ((question: string): unknown => usualInput(runnable as unknown as Fields, question));
-    return withStages((question, { callbacks, signal }) => runnable.invoke(of(question), { callbacks, signal }));
+    const ask = withStages((question, { callbacks, signal }) => runnable.invoke(of(question), { callbacks, signal }));
+    return [ask, `${kind}.invoke(${input ? "input(text)" : JSON.stringify(of("text"))})`];
   }
-  if (["query", "retrieve", "chat", "asQueryEngine"].some(has)) return traced(target as LlamaIndexLike);
-  const kind =
-    target === null ? "null" : typeof target === "object" ? ((target as object).constructor?.name ?? "an object") : typeof target;
+  const method = ["query", "asQueryEngine", "chat", "retrieve"].find(has);
+  if (method) return [traced(target as LlamaIndexLike), `${kind}.${method}(text)`];
   throw new TypeError(`the target is ${kind}: want a function, or an object with one of invoke, query, retrieve, chat, asQueryEngine`);
 }
 

@@ -67,9 +67,29 @@ test("what a target throws is the failure of its case", async () => {
     return found;
   });
   expect(report.failures).toHaveLength(2);
-  expect(report.failures[0]).toContain("laptop: Who replaces a broken laptop? – error: TypeError: no index: disk is full");
+  expect(report.failures[0]).toMatch(
+    /laptop: Who replaces a broken laptop\? – exception: TypeError: no index: disk is full \(.*evaluate\.test\.ts:\d+/,
+  );
+  expect(String(report)).toContain("exec in the calling program function(text)");
   expect(report.failures[1]).toContain("the target returned undefined: want an answer, passages, or an object of both");
 });
+
+test.each([new TypeError("expected a message"), new RangeError("no key"), Object.assign(new Error("bug"), { status: 400 })])(
+  "an exception in the first case is not retried, and the next case gets text: %s",
+  async (thrown) => {
+    const asked: unknown[] = [];
+    const report = await on(
+      (question) => {
+        asked.push(question);
+        if (asked.length === 1) throw thrown;
+        return found;
+      },
+      { retries: 3, concurrency: 1 },
+    );
+    expect(asked).toEqual(questions.map(({ question }) => question));
+    expect(report.cases.map(({ status }) => status)).toEqual(["error", "ok", "ok"]);
+  },
+);
 
 test("a circular result is the failure of its case", async () => {
   const loop: Record<string, unknown> = { answer: "24" };

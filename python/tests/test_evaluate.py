@@ -3,6 +3,7 @@ import datetime
 import logging
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -75,7 +76,7 @@ def test_report():
     assert report.verdict == "fail"
     assert report.counts.errors == 1
     first, second = report.failures
-    assert first.startswith("b: Who has it?: error: LookupError: no such book (")
+    assert first.startswith("b: Who has it?: exception: LookupError: no such book (")
     assert "test_evaluate.py" in first
     assert second.startswith("errors <= 0: ")
     with pytest.raises(assay.Failed, match=r"errors <= 0") as failed:
@@ -85,8 +86,8 @@ def test_report():
     assert list(frame["id"]) == ["a", "b"]
     assert frame["exact_match"][0] == 1
     assert frame["exact_match"].isna()[1]
-    assert "dataset · 2 cases" in str(report)
-    assert repr(report).endswith("of dataset: exact_match 0.500>")
+    assert " · 2 cases · python in the calling program\n  test_evaluate.test_report.<locals>.half(text)\n" in str(report)
+    assert re.search(r"of rows-[0-9a-f]{12}: exact_match 0\.500>$", repr(report))
     assert report.text("markdown").startswith("#")
     assert 'sandbox="allow-scripts' in report._repr_html_()
     for name in ("r.html", "r.md", "r.json", "r.csv", "r.xml", "r.txt"):
@@ -133,6 +134,111 @@ def test_errors():
         assay.evaluate(never, ROWS, retries=0)
     assert error.value.report is not None
     assert error.value.report.counts.errors == 2
+
+
+class Bug(Exception):
+    pass
+
+
+ERRORS = [
+    KeyError("choices"),
+    TypeError("expected str"),
+    AttributeError("messages"),
+    ValueError("the input key expected a message"),
+    Bug("x"),
+]
+
+
+# A failure is that of its case, in either order of rows: no other form is tried, and no later case gets another.
+@pytest.mark.parametrize("error", ERRORS, ids=lambda e: type(e).__name__)
+@pytest.mark.parametrize("rows", [ROWS, ROWS[::-1]], ids=["last", "first"])
+def test_a_failure_is_no_pass(error, rows):
+    asked = []
+
+    def buggy(question):
+        asked.append(question)
+        if question == "Who has it?":
+            raise error
+        return right(question)
+
+    report = assay.evaluate(buggy, rows, metrics="exact_match", gate=["errors <= 0"], concurrency=1)
+    assert sorted(asked) == sorted(row["question"] for row in ROWS)
+    assert {c.id: c.status for c in report.cases} == {"a": "ok", "b": "error"}
+    assert report.exit_code == 1
+    assert "test_evaluate.py:" in report.failures[0]
+
+
+def test_ten_failures_alike_end_the_run():
+    asked = []
+
+    def buggy(question):
+        asked.append(question)
+        return question + 1
+
+    with pytest.raises(assay.Error, match=r"stopped after 10 cases, which all failed alike: TypeError: .*test_evaluate\.py"):
+        assay.evaluate(buggy, [{"question": f"q{i}?", "answer": "x"} for i in range(30)], metrics="exact_match", concurrency=1)
+    assert len(asked) == 10
+
+
+def test_errors_name_the_row():
+    def message(rows):
+        with pytest.raises(assay.Error) as error:
+            assay.evaluate(right, rows, metrics="exact_match")
+        return str(error.value)
+
+    assert message([{"question": "a", "answer": "two\nlines"}, {"question": "", "answer": "2"}]).startswith(
+        "row 1 of the dataset: case 2: question"
+    )
+    twice = message([{"id": "a", "question": "x", "answer": "1\n2"}, {"id": "a", "question": "y", "answer": "2"}])
+    assert "row 1 of the dataset" in twice
+    assert "first in row 0 of the dataset" in twice
+    assert message([{"question": "x", "expected_contexts": {"a": "b"}}]).startswith("row 0 of the dataset: ")
+    assert message([{"q": "a"}]).startswith("the dataset: unknown format")
+
+
+def test_rows_are_resumed():
+    rows = [{"question": f"q{i}?", "answer": "x"} for i in range(12)]
+    asked = []
+
+    def stops(question):
+        asked.append(question)
+        if len(asked) == 5:
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(1)
+        return "x"
+
+    with pytest.raises(KeyboardInterrupt) as stopped:
+        assay.evaluate(stops, rows, metrics="exact_match", concurrency=1)
+    name = re.search(r'evaluate\(…, resume="(.+?)"\)', str(stopped.value))[1]
+    before = len(asked)
+    report = assay.evaluate(stops, pd.DataFrame(rows), metrics="exact_match", concurrency=1, resume=name)
+    assert len(report.cases) == 12
+    assert 0 < len(asked) - before < 12
+    with pytest.raises(assay.Error, match="was started with"):
+        assay.evaluate(stops, rows[1:], metrics="exact_match", resume=name)
+
+
+class Talk:
+    def chat(self, question):
+        return question
+
+
+class Graph:
+    def __init__(self, thread):
+        self.config = {"configurable": {"thread_id": thread}}
+
+    def invoke(self, question, config=None):
+        return config["configurable"]["thread_id"] if config else "none"
+
+
+def test_state_between_cases():
+    report = assay.evaluate(Talk(), ROWS, metrics="exact_match")
+    assert "has chat and no reset: a case may see those before it" in str(report)
+    report = assay.evaluate(Graph("1"), ROWS, metrics="exact_match")
+    assert "every case has the thread_id '1'" in str(report).replace("\n ", "")
+    report = assay.evaluate(Graph("{{case_id}}"), ROWS, metrics="exact_match")
+    assert [c.answer[:2] for c in report.cases] == ["a-", "b-"]
+    assert not report.cases[0].warnings
 
 
 def test_the_traceback_is_logged(caplog):

@@ -47,7 +47,7 @@ def test_cases_and_rules_are_tests(session):
             "beta: b?: exact_match 0.000 misses 0.5*",
             "answer: wrong",
             "*test_self?gamma: c??*",
-            "gamma: c?: error: LookupError: no such book (test_system.py:12 in test_self)",
+            "gamma: c?: exception: LookupError: no such book (test_system.py:12 in test_self)",
             "*test_self?gate?*",
             "exact_match >= 0.9: 0.3333 misses 0.9*",
             "*- assay: test_self -*",

@@ -9,99 +9,120 @@ METHODS = (("invoke", "ainvoke"), ("query", "aquery"), ("chat", "achat"), ("retr
 
 
 class Caller:
-    """Asks one object questions in the input form that it accepts."""
+    """Asks one object questions. Its type and signature decide how it is called, once, before the first question."""
 
     def __init__(self, target, top_k):
         if callable(getattr(target, "as_query_engine", None)) and not callable(getattr(target, "query", None)):
             target = engine(target, top_k)
         self.target = target
-        self.chosen = None  # index of the input form that worked
-        self.turns = threading.Lock()
         for sync, other in METHODS:
-            self.sync, self.other = next(((n, other) for n in (sync, other) if n and callable(getattr(target, n, None))), ("", None))
-            if self.sync:
+            only_async = other and callable(getattr(target, other, None)) and (
+                not callable(getattr(target, sync, None)) or sync == "invoke" and awaits(target))
+            self.method = other if only_async else sync
+            if callable(getattr(target, self.method, None)):
                 break
         else:
             raise Refusal("%s is %s: want a function, or an object with one of %s" % (
                 hello["path"], kind_of(target), ", ".join(a for a, _ in METHODS[:-1])))
         # A function's signature lists its parameters, that of __call__ does not.
-        self.call = target if self.sync == "__call__" else getattr(target, self.sync)
+        self.call = target if self.method == "__call__" else getattr(target, self.method)
         self.takes = parameters(self.call)
+        self.keyword, self.keys, self.extras = None, [], ()
+        if self.method in ("invoke", "ainvoke"):
+            self.keys = input_keys(target)
+            if not hello["send"] and self.keys and not self.filled("", None):
+                raise Refusal("the input of %s has %s, none of which is a usual name of the question: want send: with its input" % (
+                    hello["path"], ", ".join(map(repr, self.keys))))
+        elif not is_workflow(target):
+            self.bind()
+        self.turns = threading.Lock()
+        self.config, self.warnings = configured(target), []
+        thread = (self.config or {}).get("thread_id")
+        if thread is not None and CASE not in str(thread):
+            self.warnings = ["every case has the thread_id %r, so a case sees those before it: set it to %r" % (thread, CASE)]
+        elif self.method in ("chat", "achat") and not callable(getattr(target, "reset", None)):
+            self.warnings = ["%s has chat and no reset: a case may see those before it" % hello["path"]]
+
+    def bind(self):
+        """Finds the parameter for the question: the first positional one, else a keyword."""
+        try:
+            inspect.signature(self.call)
+        except (TypeError, ValueError):
+            return  # a builtin
+        given = [p for p in self.takes.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD, p.VAR_POSITIONAL)]
+        named = [p for p in self.takes.values() if p.kind is p.KEYWORD_ONLY]
+        first = given[0] if given else next(
+            (p for p in named if p.name in QUESTION), next((p for p in named if p.default is p.empty), None))
+        if first is None and any(p.kind is p.VAR_KEYWORD for p in self.takes.values()):
+            self.keyword = QUESTION[0]
+        elif first is None:
+            raise Refusal("%s has no parameter for the question" % hello["path"])
+        elif not given:
+            self.keyword = first.name
+        rest = {n: p for n, p in self.takes.items() if p is not first}
+        if self.method == "__call__":
+            self.extras = tuple(n for n in ("top_k", "metadata") if n in rest)
+        lacking = [n for n, p in rest.items() if p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD) and n not in self.extras]
+        if lacking:
+            raise Refusal("%s requires more than the question: want a default for %s, or a function of the question that calls it" % (
+                hello["path"], ", ".join(lacking)))
+
+    def form(self):
+        """Shows how the object is called."""
+        value = "the input in send" if hello["send"] else "text"
+        if self.keyword:
+            value = "%s=%s" % (self.keyword, value)
+        elif self.keys and not hello["send"]:
+            value = "{%s}" % ", ".join("%s: %s" % (k, v if isinstance(v, str) else "[text]" if k == "messages" else "[]")
+                                       for k, v in self.filled("text", "top_k").items())
+        value = ", ".join([value] + ["%s=%s" % (n, n) for n in self.extras])
+        if self.method != "__call__":
+            return "%s.%s(%s)" % (kind_of(self.target), self.method, value)
+        name = getattr(self.target, "__qualname__", None)
+        return "%s(%s)" % ("%s.%s" % (self.target.__module__, name) if name else kind_of(self.target), value)
 
     def ask(self, request):
         """Returns what the object returns, and everything a stream yields."""
+        heard_in().set(Listener())
+        value = request["question"]
         if "input" in request:
-            return self.attempt(request["input"], request)
-        forms = self.forms(request["question"], request)
-        if self.chosen is not None:
-            return self.attempt(forms[self.chosen][1], request)
-        failures = []
-        for place, (name, value) in enumerate(forms):
-            try:
-                result = self.attempt(value, request)
-            except Exception as error:
-                failures.append((name, error))
-                if not misunderstood(error):
-                    break
-            else:
-                self.chosen = place
-                return result
-        first = failures[0][1]
-        if len(failures) == 1 or not misunderstood(failures[-1][1]):
-            raise failures[-1][1]
-        explain(first)
-        raise Refusal("the object accepted none of the input forms that were tried: %s; set send: to the input of %s" % (
-            "; ".join("%s: %s: %s" % (name, type(e).__name__, cut(str(e))) for name, e in failures), hello["path"]))
+            value = request["input"]
+        elif self.keys:
+            value = self.filled(value, request.get("top_k"))
+        more = {name: request.get(name) for name in self.extras}
+        if self.config and any(CASE in str(v) for v in self.config.values()):
+            # New for each question: a checkpointer may keep the threads of earlier runs.
+            case = "%s-%s" % (request.get("id"), uuid.uuid4().hex[:8])
+            more["config"] = {"configurable": {k: v.replace(CASE, case) if isinstance(v, str) else v for k, v in self.config.items()}}
+        if self.method in ("chat", "achat"):
+            # A question must not see those before it.
+            with self.turns:
+                if callable(getattr(self.target, "reset", None)):
+                    self.target.reset()
+                return self.asked(value, more)
+        if self.method == "run" and is_workflow(self.target):
+            return settle(self.workflow(value))
+        return self.asked(value, more)
 
-    def forms(self, question, request):
-        """The possible input forms of the question, most likely first."""
-        text = ("text", question)
-        every = ("an object with question, query, input", {
-            "question": question, "query": question, "input": question, "chat_history": []})
-        messages = ("messages", {"messages": [{"role": "user", "content": question}]})
-        if self.sync in ("query", "aquery", "chat", "achat", "retrieve", "aretrieve"):
-            return [text]
-        keys = input_keys(self.target)
-        if not keys:
-            return [text, every, messages]
+    def asked(self, value, more):
+        return settle(self.call(**{self.keyword: value}, **more) if self.keyword else self.call(value, **more))
+
+    def filled(self, question, top_k):
+        """The input of an object that declares the names of its fields."""
         value = {}
-        for key in keys:
+        for key in self.keys:
             if key in QUESTION:
                 value[key] = question
             elif key in HISTORY:
                 value[key] = []
             elif key == "messages":
-                value[key] = messages[1]["messages"]
-            elif key in ("top_k", "k") and request.get("top_k"):
-                value[key] = request["top_k"]
-        if not value and len(keys) == 1:
-            value = {keys[0]: question}
-        forms = [every, text, messages]
-        if value:
-            forms.insert(0, ("an object with %s" % ", ".join(value), value))
-        return forms
-
-    def attempt(self, value, request):
-        heard_in().set(Listener())
-        more = {k: request.get(k) for k in ("top_k", "metadata") if k in self.takes and self.sync == "__call__"}
-        if self.sync == "chat" or self.sync == "achat":
-            # A question must not see those before it.
-            with self.turns:
-                if callable(getattr(self.target, "reset", None)):
-                    self.target.reset()
-                return settle(self.call(value))
-        if self.sync == "run" and is_workflow(self.target):
-            return settle(self.workflow(value))
-        try:
-            return settle(self.call(value, **more))
-        except (NotImplementedError, TypeError) as error:
-            other = getattr(self.target, self.other, None) if self.other else None
-            if not callable(other) or not (isinstance(error, NotImplementedError) or re.search(r"\ba[a-z]+`|async|coroutine", str(error))):
-                raise
-            # Only the asynchronous form works, so use it from now on.
-            result = settle(other(value))
-            self.call, self.sync = other, self.other
-            return result
+                value[key] = [{"role": "user", "content": question}]
+            elif key in ("top_k", "k") and top_k:
+                value[key] = top_k
+        asks = any(key in QUESTION or key == "messages" for key in self.keys)
+        if not asks and len(self.keys) == 1:
+            return {self.keys[0]: question}
+        return value if asks else {}
 
     async def workflow(self, value):
         # A workflow takes the fields that it declares, and must run inside the loop.
@@ -112,8 +133,28 @@ class Caller:
         return await self.call(**named)
 
 
+# In the configuration of a chain or graph, stands for the case and is new for each question.
+CASE = "{{case_id}}"
+
+
+def configured(target):
+    """What with_config set for a chain or graph, such as its thread_id."""
+    config = getattr(target, "config", None)
+    found = config.get("configurable") if isinstance(config, dict) else None
+    return found if isinstance(found, dict) else None
+
+
 def is_workflow(target):
     return any(c.__name__ == "Workflow" for c in type(target).__mro__)
+
+
+def awaits(runnable, depth=0):
+    """Whether a step of a runnable is only asynchronous, so that the whole is."""
+    own = getattr(runnable, "__dict__", {})
+    if any(callable(own.get(name)) and own.get("func") is None for name in ("afunc", "coroutine")):
+        return True
+    parts = [p for v in own.values() for p in (v.values() if isinstance(v, dict) else v if isinstance(v, (list, tuple)) else [v])]
+    return depth < 8 and any(hasattr(type(p), "ainvoke") and awaits(p, depth + 1) for p in parts)
 
 
 def parameters(call):
@@ -136,7 +177,8 @@ def input_keys(target):
             continue
         if found:
             return found
-    return []
+    # The schema of a sequence may lose the names that its first step declares.
+    return input_keys(target.first) if hasattr(target, "first") else []
 
 
 def schema_keys(target):
@@ -164,15 +206,6 @@ def resolve(schema, root):
             root = root[part]
         return root
     return schema
-
-
-def misunderstood(error):
-    """Whether an exception looks as if the form of the question was wrong."""
-    if isinstance(error, (KeyError, TypeError, AttributeError)):
-        return True
-    if type(error).__name__ == "InvalidUpdateError":  # of graphs
-        return True
-    return isinstance(error, ValueError) and re.search(r"(?i)input|key|variable|dict|\bstr|expected|message", str(error)) is not None
 
 
 def cut(text, limit=200):

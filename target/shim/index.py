@@ -6,8 +6,6 @@ SETTINGS = "assay_settings.py"
 
 def load_index(folder):
     """Loads an index that LlamaIndex persisted in a folder."""
-    global _folder
-    _folder = os.getcwd()
     for name in ("docstore.json", "index_store.json"):
         if not os.path.isfile(os.path.join(folder, name)):
             raise Refusal("%s has no index: %s is missing: want the folder that index.storage_context.persist wrote" % (folder, name))

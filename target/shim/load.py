@@ -2,7 +2,6 @@
 
 def load(path):
     """Loads the object named by "file.py:name", "module:name" or "file.py:make()"."""
-    global _folder
     where, _, name = path.rpartition(":")
     make = name.endswith("()")
     name = name[:-2] if make else name
@@ -10,12 +9,10 @@ def load(path):
         file = os.path.abspath(where)
         if not os.path.isfile(file):
             raise Refusal("there is no file %s" % where)
-        _folder = os.path.dirname(file)
-        sys.path.insert(0, _folder)
+        sys.path.insert(0, os.path.dirname(file))
         module = run_file(file)
     else:
-        _folder = os.getcwd()
-        sys.path.insert(0, _folder)
+        sys.path.insert(0, os.getcwd())
         module = importlib.import_module(where)
     found = module
     for part in name.split("."):

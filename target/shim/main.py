@@ -38,10 +38,11 @@ def handle(caller, request):
         else:
             reply = read(caller.ask(request))
             tell(reply, heard_in().get())
+            reply["warnings"] = list(reply.get("warnings", ())) + caller.warnings
         reply["seq"] = request["seq"]
         send(reply)
     except BaseException as error:
-        send({"seq": request["seq"], "error": explain(error)})
+        send({"seq": request["seq"], "error": explain(error), "again": outage(error)})
 
 
 class Pool:
@@ -79,10 +80,9 @@ class Pool:
 
 
 def main():
-    global _folder
     try:
         if hosted:
-            target, _folder = given, folder_of(given)
+            target = given
             hello["path"] = getattr(given, "__qualname__", None) or "the target"
         elif hello["kind"] == "llamaindex" and os.path.isdir(hello["path"]):
             target = load_index(hello["path"])
@@ -92,7 +92,7 @@ def main():
     except BaseException as error:
         send({"error": explain(error)})
         return
-    send(dict(versions(), ready=True, asked="%s.%s" % (kind_of(caller.target), caller.sync)))
+    send(dict(versions(), ready=True, asked=caller.form()))
     # The number of concurrent questions is decided by assay.
     pool = Pool()
     for line in requests:
@@ -103,12 +103,6 @@ def main():
     if hosted:
         pool.close()
         loop.close()
-
-
-def folder_of(target):
-    """The folder of the file that defines a function, else the working directory."""
-    code = getattr(inspect.unwrap(target) if callable(target) else target, "__code__", None)
-    return os.path.dirname(code.co_filename) if code is not None and os.path.isfile(code.co_filename) else os.getcwd()
 
 
 main()

@@ -28,6 +28,7 @@ import threading
 import time
 import traceback
 import types
+import uuid
 
 hosted = "given" in globals()
 if not hosted:
@@ -53,6 +54,7 @@ def send(reply):
         line = json.dumps({
             "seq": reply.get("seq"),
             "error": "the reply is %d MiB of JSON: want at most %d" % (len(line) >> 20, hello["limit"] >> 20),
+            "again": False,
         }).encode() + b"\n"
     with _sending:
         try:
@@ -146,15 +148,30 @@ def explain(error):
             traceback.print_exception(type(error), error, error.__traceback__, file=sys.stderr)
     except Exception:
         pass  # its str() fails
-    frame = None
-    for one in traceback.extract_tb(error.__traceback__):
-        if one.filename.startswith(_folder) and "site-packages" not in one.filename:
-            frame = one
-    if frame is not None:
-        text += " (%s:%d in %s)" % (shorter(frame.filename), frame.lineno, frame.name)
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if not f.filename.startswith("<assay")]
+    frames = [f for f in frames if is_own(f.filename)] or frames
+    if frames:
+        text += " (%s:%d in %s)" % (shorter(frames[-1].filename), frames[-1].lineno, frames[-1].name)
     if isinstance(error, ModuleNotFoundError) and not hosted:
         text += "; this is %s: want --python with the one that has the package" % sys.executable
     return text
+
+
+def is_own(file):
+    """Whether a file is the user's: neither Python's nor a package's."""
+    return not file.startswith((os.path.dirname(os.__file__) + os.sep, "<frozen")) and not re.search(r"[/\\](site|dist)-packages[/\\]", file)
+
+
+def outage(error):
+    """Whether an exception tells of a service that may answer later: a connection, a timeout, a status such as 429."""
+    while error is not None:
+        status = getattr(error, "status_code", None) or getattr(getattr(error, "response", None), "status_code", None)
+        if isinstance(status, int):
+            return status in (408, 425, 429) or status >= 500 and status not in (501, 505)
+        if any(re.search("Timeout|Connect|RateLimit|Unavailable", kind.__name__) for kind in type(error).__mro__):
+            return True
+        error = error.__cause__
+    return False
 
 
 def shorter(file):
@@ -162,7 +179,3 @@ def shorter(file):
         return os.path.relpath(file)
     except ValueError:  # on another drive
         return file
-
-
-# The folder of the user's file, once it is known.
-_folder = "<none>"

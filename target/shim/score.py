@@ -11,20 +11,20 @@ class Scorer:
     def __init__(self, target):
         self.target = target
         self.turns = threading.Lock()  # tokenizers of such models serve one thread at a time
-        for self.sync in ("predict", "score", "__call__"):
-            if callable(getattr(target, self.sync, None)):
+        for self.method in ("predict", "score", "__call__"):
+            if callable(getattr(target, self.method, None)):
                 break
         else:
             raise Refusal("%s is %s: want an object with predict or score, or a function of documents and claims" % (
                 hello["path"], kind_of(target)))
-        self.call = target if self.sync == "__call__" else getattr(target, self.sync)
+        self.call = target if self.method == "__call__" else getattr(target, self.method)
         self.takes = parameters(self.call)
 
     def ask(self, request):
         """The scores: a number, or a row of numbers or named numbers, for each pair."""
         documents, claims = [pair[0] for pair in request["pairs"]], [pair[1] for pair in request["pairs"]]
         with self.turns:
-            if self.sync == "predict":
+            if self.method == "predict":
                 result = self.call(list(zip(documents, claims)))
             elif "docs" in self.takes and "claims" in self.takes:
                 result = self.call(docs=documents, claims=claims)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import bisect
 import csv
+import hashlib
+import io
 import json
 import math
 import os
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -26,16 +30,44 @@ def path_of(dataset: Dataset, folder: Path) -> str:
     if not rows:
         raise ValueError("the dataset has no rows: want at least one case")
     if any(_holds_objects(value) for row in rows for value in row.values()):
-        file = folder / "dataset.jsonl"
-        file.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
-        return str(file)
-    file = folder / "dataset.csv"
+        return _written("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), folder, ".jsonl")
     columns = list(dict.fromkeys(name for row in rows for name in row))
-    with file.open("w", encoding="utf-8", newline="") as out:
-        table = csv.DictWriter(out, columns)
-        table.writeheader()
-        table.writerows({name: _cell(value) for name, value in row.items()} for row in rows)
+    out = io.StringIO(newline="")
+    table = csv.DictWriter(out, columns)
+    table.writeheader()
+    table.writerows({name: _cell(value) for name, value in row.items()} for row in rows)
+    return _written(out.getvalue(), folder, ".csv")
+
+
+def _written(text: str, folder: Path, extension: str) -> str:
+    """Write rows to a file that has their hash as its name, so that a run on the same rows can be resumed."""
+    data = text.encode("utf-8", "surrogatepass")
+    file = folder / f"rows-{hashlib.sha256(data).hexdigest()[:12]}{extension}"
+    file.write_bytes(data)
     return str(file)
+
+
+def located(message: str, path: str) -> str:
+    """Return a message of assay with the rows of the caller, counted from 0, in place of the lines of their file."""
+    file = Path(path)
+    if not file.name.startswith("rows-") or path not in message:
+        return message
+    ends = list(range(1, 1 + file.read_bytes().count(b"\n")))
+    if file.suffix == ".csv":
+        with file.open(encoding="utf-8", newline="") as lines:
+            table = csv.reader(lines)
+            ends = [table.line_num for _ in table]
+
+    def row(found: re.Match[str]) -> str:
+        number = bisect.bisect_left(ends, int(found[1])) - (file.suffix == ".csv")
+        return f"row {number} of the dataset" if number >= 0 else "the dataset"
+
+    lines_ = message.split("\n")
+    for i, line in enumerate(lines_):
+        if path in line:
+            placed = re.sub(re.escape(path) + r":(\d+)", row, line).replace(path, "the dataset")
+            lines_[i] = re.sub(r"\bin line (\d+)", lambda found: f"in {row(found)}", placed)
+    return "\n".join(lines_)
 
 
 def _rows(dataset: Any) -> Iterable[Mapping[Any, Any]]:

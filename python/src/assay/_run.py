@@ -6,6 +6,7 @@ import contextlib
 import json
 import math
 import os
+import re
 import signal
 import subprocess
 import tempfile
@@ -75,7 +76,7 @@ def evaluate(
             args.append(f"--config={os.fspath(config)}")
         if resume:
             args.append("--resume" if resume is True else f"--resume={resume}")
-        run = _Run(args, target, progress)
+        run = _Run(args, target, progress, str(given.get("dataset")))
         code = run.wait()
         report = Report(file.read_bytes(), code, run.message) if run.began and file.is_file() else None
         if report is None or code in (FATAL, INTERRUPTED):
@@ -111,11 +112,11 @@ def _adapter(target: object) -> dict[str, object]:
 class _Run:
     """A process of assay run, whose questions about target are answered here."""
 
-    def __init__(self, args: Sequence[str], target: object, progress: Progress | None) -> None:
+    def __init__(self, args: Sequence[str], target: object, progress: Progress | None, dataset: str) -> None:
         self.began = False
         self._ended = threading.Event()
         self._lines: list[str] = []
-        self._progress, self._target = progress, target
+        self._progress, self._target, self._dataset = progress, target, dataset
         self._error: BaseException | None = None
         self._process = _binary.start(
             args,
@@ -133,7 +134,10 @@ class _Run:
     def message(self) -> str:
         """What the run wrote about its end: everything, if it says nothing of its own."""
         own = [line for line in self._lines if line.startswith("assay: ")]
-        return "".join(own or self._lines)
+        message = _dataset.located("".join(own or self._lines), self._dataset)
+        # Only this program has the target.
+        resumes = r'evaluate(…, resume="\1") with the same target and dataset'
+        return re.sub(r"assay run --resume=(\S+)(?= resumes it)", resumes, message) if self._target is not None else message
 
     def wait(self) -> int:
         """Wait for the end and return the exit code. Ctrl-C ends the run, which keeps its finished cases."""

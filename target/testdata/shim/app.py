@@ -106,6 +106,51 @@ def wants_key(inputs):
     return "got %s" % inputs["ticket"]
 
 
+def named(*, question):
+    return "named " + question
+
+
+def two(question, other):
+    return question
+
+
+def none_at_all():
+    return ""
+
+
+class Custom(Exception):
+    pass
+
+
+RAISES = {"KeyError": KeyError("parking"), "TypeError": TypeError("expected str instance, dict found"), "AttributeError": AttributeError("messages"),
+          "ValueError": ValueError("the input key expected a message"), "Custom": Custom("a bug")}
+
+
+def raises(question):
+    """Raises what the question names; an object would do as well as a text."""
+    if isinstance(question, str) and question in RAISES:
+        raise RAISES[question]
+    return repr(question)
+
+
+class Invoked:
+    invoke = staticmethod(raises)
+
+
+class Run:
+    run = staticmethod(raises)
+
+
+class Busy(Exception):
+    status_code = 429
+
+
+def outage(question):
+    if question == "cause":
+        raise RuntimeError("no model") from ConnectionResetError("reset")
+    raise {"busy": Busy("later"), "refused": ConnectionRefusedError("no"), "bug": RuntimeError("bug")}[question]
+
+
 def echo(value):
     return repr(value)
 
