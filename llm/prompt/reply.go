@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/assay-eval/assay/internal/text"
@@ -92,6 +93,9 @@ func find(reply string, accept func(*node) bool) (object json.RawMessage, broken
 			if broken == "" {
 				broken = s
 			}
+			if breaksOff(s) {
+				break // objects within it are not the reply
+			}
 			s = s[1:]
 			continue
 		}
@@ -125,6 +129,16 @@ func find(reply string, accept func(*node) bool) (object json.RawMessage, broken
 		return nil, "", invalid
 	}
 	return nil, "", errNone
+}
+
+// breaksOff reports whether s is the beginning of JSON, rather than prose with a brace.
+func breaksOff(s string) bool {
+	d := json.NewDecoder(strings.NewReader(s))
+	for {
+		if _, err := d.Token(); err != nil {
+			return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+		}
+	}
 }
 
 // objectEnd returns the length of the object at the start of s, by counting braces
