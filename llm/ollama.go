@@ -121,12 +121,8 @@ func decodeOllama(body []byte) (Reply, error) {
 	if v.Message == nil {
 		return Reply{}, errNoPayload
 	}
-	said, thought := v.Message.Content, v.Message.Thinking
-	if thought == "" {
-		said, thought = splitThinking(said)
-	}
 	return Reply{
-		Text: said, Thinking: thought, Model: v.Model, Stop: v.Stop, Tokens: v.Tokens,
+		Text: v.Message.Content, Thinking: v.Message.Thinking, Model: v.Model, Stop: v.Stop, Tokens: v.Tokens,
 		Usage: Usage{Input: int(v.Input), Output: int(v.Output)},
 	}, nil
 }

@@ -189,9 +189,6 @@ func decodeOpenAI(body []byte) (Reply, error) {
 			thought, _ = parts(field)
 		}
 	}
-	if thought == "" {
-		said, thought = splitThinking(said)
-	}
 	reply := Reply{
 		Text: said, Thinking: thought, Model: v.Model, Stop: v.Choices[0].Stop, Tokens: v.Choices[0].Logprobs.Content,
 		Usage: Usage{
@@ -225,7 +222,12 @@ func parts(data json.RawMessage) (text, thinking string) {
 	}
 	var said, thought strings.Builder
 	for _, part := range list {
-		said.WriteString(part.Text)
+		switch part.Type {
+		case "", "text", "output_text":
+			said.WriteString(part.Text)
+		default:
+			thought.WriteString(part.Text)
+		}
 		inner, _ := parts(part.Thinking)
 		thought.WriteString(inner)
 	}

@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"strings"
 
 	"github.com/assay-eval/assay/internal/secret"
 )
@@ -235,21 +234,6 @@ func (r Request) turns() []map[string]any {
 		m = append(m, map[string]any{"role": turn.Role, "content": turn.Text})
 	}
 	return m
-}
-
-// splitThinking separates the reasoning from a text that begins with it. Some servers
-// return both in one field.
-func splitThinking(s string) (text, thinking string) {
-	inner, begins := strings.CutPrefix(strings.TrimSpace(s), "<think>")
-	if !begins {
-		return s, ""
-	}
-	thinking, text, ended := strings.Cut(inner, "</think>")
-	if !ended {
-		// The length limit ended the reply during the reasoning.
-		return "", strings.TrimSpace(inner)
-	}
-	return strings.TrimSpace(text), strings.TrimSpace(thinking)
 }
 
 // A count is a number of tokens. Any other JSON value decodes as 0, because a reply is

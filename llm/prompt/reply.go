@@ -9,20 +9,18 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay/internal/text"
+	modelreply "github.com/assay-eval/assay/target/reply"
 )
 
 // most is the maximum number of opening braces tried in one reply, because prose may
 // contain many.
 const most = 200
 
-// AnswerOf returns a reply without a byte order mark and without the reasoning that
-// some servers leave in the text, because drafts in it are not answers.
+// AnswerOf returns a reply without a byte order mark and without the reasoning that some
+// servers leave in the text, because drafts in it are not answers.
 func AnswerOf(reply string) string {
-	s := strings.ToValidUTF8(strings.TrimPrefix(strings.TrimSpace(reply), "\ufeff"), "\ufffd")
-	if i := strings.LastIndex(s, "</think>"); i >= 0 {
-		s = s[i+len("</think>"):]
-	}
-	return strings.TrimSpace(s)
+	answer, _ := modelreply.Split(reply)
+	return strings.TrimSpace(strings.ToValidUTF8(strings.TrimPrefix(strings.TrimSpace(answer), "\ufeff"), "\ufffd"))
 }
 
 // Object returns the one JSON object in a reply, which may be surrounded by reasoning,
