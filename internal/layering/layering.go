@@ -65,11 +65,11 @@ var Allowed = map[string][]string{
 	"llm/prompt":     {".", "llm", "target/reply", "internal/jsonschema", "internal/lazyregexp", "internal/text"},
 	"llm/llmtest":    {"llm", "internal/require", "internal/secret"},
 	"judge":          {".", "stats", "internal/rows", "internal/text", "internal/yaml"},
-	"judge/question": {".", "judge", "judge/standin", "internal/checks", "internal/lazyregexp", "internal/text"},
+	"judge/question": {".", "judge", "judge/standin", "target/reply", "internal/checks", "internal/lazyregexp", "internal/text"},
 	"judge/standin":  {"internal/text"},
 	"judge/model":    {".", "judge", "judge/question", "llm", "llm/prompt", "internal/lazyregexp"},
 	"judge/entail": {
-		".", "judge", "judge/question", "judge/standin", "llm", "llm/reach", "target", "internal/lazyregexp", "internal/process",
+		".", "judge", "judge/question", "judge/standin", "llm", "llm/reach", "target", "target/reply", "internal/lazyregexp", "internal/process",
 		"internal/text",
 	},
 	"judge/entail/entailtest": {"judge/entail"},
