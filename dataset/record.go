@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/target/reply"
 )
 
 // A record reads the fields of one case and reports problems.
@@ -379,7 +380,10 @@ func note(c *assay.Case, name string, value any) {
 }
 
 // respond adds the recorded response of the next case.
-func (r *record) respond(resp assay.Response) { r.l.recorded[r.l.cases.Len()] = resp }
+func (r *record) respond(resp assay.Response) {
+	reply.Clean(&resp)
+	r.l.recorded[r.l.cases.Len()] = resp
+}
 
 // unread lists the fields that were not requested, in file order.
 func (r *record) unread() []string {

@@ -146,6 +146,17 @@ type Reply struct {
 	// Items are the elements of the field "items" that follow the schema, also of
 	// a partial reply.
 	Items []json.RawMessage
+	// Whole is set if Items is the complete list. Of a list that breaks off nobody knows
+	// what is missing.
+	Whole bool
+}
+
+// Listed returns the error of a reply whose list is incomplete, nil if the list can be used.
+func (r Reply) Listed(err error) error {
+	if err != nil && (!r.Whole || len(r.Items) == 0) {
+		return err
+	}
+	return nil
 }
 
 // An Element is a named text of the material, with attributes: names and values

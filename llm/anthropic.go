@@ -152,15 +152,15 @@ func decodeAnthropic(body []byte) (Reply, error) {
 			Thinking string `json:"thinking"`
 		} `json:"content"`
 		Stop  string `json:"stop_reason"`
-		Usage struct {
+		Usage side[struct {
 			Input      count `json:"input_tokens"`
 			CacheRead  count `json:"cache_read_input_tokens"`
 			CacheWrite count `json:"cache_creation_input_tokens"`
 			Output     count `json:"output_tokens"`
-			Details    struct {
+			Details    side[struct {
 				Thinking count `json:"thinking_tokens"`
-			} `json:"output_tokens_details"`
-		} `json:"usage"`
+			}] `json:"output_tokens_details"`
+		}] `json:"usage"`
 	}
 	if err := json.Unmarshal(body, &v); err != nil {
 		return Reply{}, err
@@ -177,14 +177,14 @@ func decodeAnthropic(body []byte) (Reply, error) {
 			thought.WriteString(block.Thinking)
 		}
 	}
-	u := v.Usage
+	u := v.Usage.v
 	return Reply{
 		Text: said.String(), Thinking: thought.String(), Model: v.Model, Stop: v.Stop,
 		Usage: Usage{
 			// Anthropic does not include cached tokens in input_tokens.
 			Input:     int(u.Input + u.CacheRead + u.CacheWrite),
 			CacheRead: int(u.CacheRead), CacheWrite: int(u.CacheWrite),
-			Output: int(u.Output), Reasoning: int(u.Details.Thinking),
+			Output: int(u.Output), Reasoning: int(u.Details.v.Thinking),
 		},
 	}, nil
 }

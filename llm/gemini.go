@@ -125,17 +125,17 @@ func decodeGemini(body []byte) (Reply, error) {
 		Feedback struct {
 			Blocked string `json:"blockReason"`
 		} `json:"promptFeedback"`
-		Usage struct {
+		Usage side[struct {
 			Input    count `json:"promptTokenCount"`
 			Cached   count `json:"cachedContentTokenCount"`
 			Output   count `json:"candidatesTokenCount"`
 			Thoughts count `json:"thoughtsTokenCount"`
-		} `json:"usageMetadata"`
+		}] `json:"usageMetadata"`
 	}
 	if err := json.Unmarshal(body, &v); err != nil {
 		return Reply{}, err
 	}
-	u := v.Usage
+	u := v.Usage.v
 	reply := Reply{Model: v.Model, Usage: Usage{
 		Input: int(u.Input), CacheRead: int(u.Cached),
 		// Reasoning is not included in the count of the reply.

@@ -110,10 +110,10 @@ func decodeOllama(body []byte) (Reply, error) {
 			Content  string `json:"content"`
 			Thinking string `json:"thinking"`
 		} `json:"message"`
-		Stop   string  `json:"done_reason"`
-		Input  count   `json:"prompt_eval_count"`
-		Output count   `json:"eval_count"`
-		Tokens []Token `json:"logprobs"`
+		Stop   string        `json:"done_reason"`
+		Input  count         `json:"prompt_eval_count"`
+		Output count         `json:"eval_count"`
+		Tokens side[[]Token] `json:"logprobs"`
 	}
 	if err := json.Unmarshal(body, &v); err != nil {
 		return Reply{}, err
@@ -121,12 +121,8 @@ func decodeOllama(body []byte) (Reply, error) {
 	if v.Message == nil {
 		return Reply{}, errNoPayload
 	}
-	said, thought := v.Message.Content, v.Message.Thinking
-	if thought == "" {
-		said, thought = splitThinking(said)
-	}
 	return Reply{
-		Text: said, Thinking: thought, Model: v.Model, Stop: v.Stop, Tokens: v.Tokens,
+		Text: v.Message.Content, Thinking: v.Message.Thinking, Model: v.Model, Stop: v.Stop, Tokens: v.Tokens.v,
 		Usage: Usage{Input: int(v.Input), Output: int(v.Output)},
 	}, nil
 }

@@ -116,7 +116,7 @@ func openaiWait(h http.Header, _ []byte, _ func(time.Time) time.Duration) (wait 
 // encodeOpenAI encodes a request; bound is the name of the field that limits the reply.
 // Some servers have fields of their own for thinking.
 func encodeOpenAI(r Request, bound string, thinking thinkingField) call {
-	body := map[string]any{"model": r.Model, "messages": r.turns(), bound: mostOutput(r)}
+	body := map[string]any{"model": r.Model, "messages": r.turns(), "stream": false, bound: mostOutput(r)}
 	if r.Schema != nil {
 		body["response_format"] = map[string]any{"type": "json_schema", "json_schema": map[string]any{
 			"name": "reply", "strict": true, "schema": r.Schema,
@@ -151,30 +151,30 @@ func effort(tokens int) string {
 
 func decodeOpenAI(body []byte) (Reply, error) {
 	var v struct {
-		Model   string `json:"model"`
+		Model   side[string] `json:"model"`
 		Choices []struct {
 			Message struct {
 				Content   json.RawMessage `json:"content"`
-				Refusal   string          `json:"refusal"`
+				Refusal   side[string]    `json:"refusal"`
 				Reasoning json.RawMessage `json:"reasoning"`
 				Thought   json.RawMessage `json:"reasoning_content"`
 			} `json:"message"`
-			Stop     string `json:"finish_reason"`
-			Logprobs struct {
+			Stop     side[string] `json:"finish_reason"`
+			Logprobs side[struct {
 				Content []Token `json:"content"`
-			} `json:"logprobs"`
+			}] `json:"logprobs"`
 		} `json:"choices"`
-		Usage struct {
+		Usage side[struct {
 			Input  count `json:"prompt_tokens"`
 			Output count `json:"completion_tokens"`
 			Hit    count `json:"prompt_cache_hit_tokens"` // DeepSeek
-			In     struct {
+			In     side[struct {
 				Cached count `json:"cached_tokens"`
-			} `json:"prompt_tokens_details"`
-			Out struct {
+			}] `json:"prompt_tokens_details"`
+			Out side[struct {
 				Reasoning count `json:"reasoning_tokens"`
-			} `json:"completion_tokens_details"`
-		} `json:"usage"`
+			}] `json:"completion_tokens_details"`
+		}] `json:"usage"`
 	}
 	if err := json.Unmarshal(body, &v); err != nil {
 		return Reply{}, err
@@ -189,27 +189,25 @@ func decodeOpenAI(body []byte) (Reply, error) {
 			thought, _ = parts(field)
 		}
 	}
-	if thought == "" {
-		said, thought = splitThinking(said)
-	}
+	used := v.Usage.v
 	reply := Reply{
-		Text: said, Thinking: thought, Model: v.Model, Stop: v.Choices[0].Stop, Tokens: v.Choices[0].Logprobs.Content,
+		Text: said, Thinking: thought, Model: v.Model.v, Stop: v.Choices[0].Stop.v, Tokens: v.Choices[0].Logprobs.v.Content,
 		Usage: Usage{
-			Input: int(v.Usage.Input), CacheRead: int(max(v.Usage.In.Cached, v.Usage.Hit)),
-			Output: int(v.Usage.Output), Reasoning: int(v.Usage.Out.Reasoning),
+			Input: int(used.Input), CacheRead: int(max(used.In.v.Cached, used.Hit)),
+			Output: int(used.Output), Reasoning: int(used.Out.v.Reasoning),
 		},
 	}
-	if m.Refusal != "" {
+	if m.Refusal.v != "" {
 		reply.Stop = "refusal"
 		if reply.Text == "" {
-			reply.Text = m.Refusal
+			reply.Text = m.Refusal.v
 		}
 	}
 	return reply, nil
 }
 
-// parts reads the content of a message: a text, or a list of parts of which
-// some are texts and some, with some servers, reasoning.
+// parts reads the content of a message: a text, a list of parts of which some are texts and
+// some, with some servers, reasoning, or any other JSON.
 func parts(data json.RawMessage) (text, thinking string) {
 	var s string
 	if json.Unmarshal(data, &s) == nil {
@@ -221,11 +219,16 @@ func parts(data json.RawMessage) (text, thinking string) {
 		Thinking json.RawMessage `json:"thinking"`
 	}
 	if json.Unmarshal(data, &list) != nil {
-		return "", ""
+		return string(data), "" // JSON instead of a text that holds it
 	}
 	var said, thought strings.Builder
 	for _, part := range list {
-		said.WriteString(part.Text)
+		switch part.Type {
+		case "", "text", "output_text":
+			said.WriteString(part.Text)
+		default:
+			thought.WriteString(part.Text)
+		}
 		inner, _ := parts(part.Thinking)
 		thought.WriteString(inner)
 	}

@@ -39,7 +39,7 @@ func TestOpenAIRequest(t *testing.T) {
 	r.System, r.Temperature, r.Seed, r.Schema = "Be.", ptr(0.0), ptr(int64(7)), json.RawMessage(`{"type":"object"}`)
 	complete(t, p, r)
 	want := `{"max_tokens":4096,"messages":[{"content":"Be.","role":"system"},{"content":"hello","role":"user"}],"model":"gpt",` +
-		`"response_format":{"json_schema":{"name":"reply","schema":{"type":"object"},"strict":true},"type":"json_schema"},"seed":7,"temperature":0}`
+		`"response_format":{"json_schema":{"name":"reply","schema":{"type":"object"},"strict":true},"type":"json_schema"},"seed":7,"stream":false,"temperature":0}`
 	if s.sent[0] != want {
 		t.Errorf("sent\n%s\nwant\n%s", s.sent[0], want)
 	}
@@ -86,32 +86,32 @@ func TestOpenAIConcedes(t *testing.T) {
 		warnings []string
 	}{
 		"DeepSeek": {400, [][2]string{{"json_schema", "This response_format type is unavailable now"}},
-			`"model":"m","reasoning_effort":"low","response_format":{"type":"json_object"},"seed":7,"temperature":0}`,
+			`"model":"m","reasoning_effort":"low","response_format":{"type":"json_object"},"seed":7,"stream":false,"temperature":0}`,
 			[]string{"does not support JSON schemas"}},
 		"DeepSeek's first": {422, [][2]string{{
 			"json_schema",
 			"Failed to deserialize the JSON body into the target type: response_format: response_format.type `json_schema` is unavailable now at line 1 column 1193",
 		}},
-			`"model":"m","reasoning_effort":"low","response_format":{"type":"json_object"},"seed":7,"temperature":0}`,
+			`"model":"m","reasoning_effort":"low","response_format":{"type":"json_object"},"seed":7,"stream":false,"temperature":0}`,
 			[]string{"does not support JSON schemas"}},
 		"no form at all": {400, [][2]string{
 			{"json_schema", "json_schema is not supported"},
 			{"json_object", "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'."},
 		},
-			`"model":"m","reasoning_effort":"low","seed":7,"temperature":0}`,
+			`"model":"m","reasoning_effort":"low","seed":7,"stream":false,"temperature":0}`,
 			[]string{"does not support JSON schemas", "does not support JSON replies"}},
 		"a reasoning model": {400, [][2]string{
 			{"max_tokens", "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."},
 			{"temperature", "Unsupported value: 'temperature' does not support 0 with this model. Only the default (1) value is supported."}},
-			`"model":"m","reasoning_effort":"low","response_format":{"json_schema":{"name":"reply","schema":{"type":"object"},"strict":true},"type":"json_schema"},"seed":7}`,
+			`"model":"m","reasoning_effort":"low","response_format":{"json_schema":{"name":"reply","schema":{"type":"object"},"strict":true},"type":"json_schema"},"seed":7,"stream":false}`,
 			[]string{"expects max_completion_tokens instead of max_tokens", "does not accept a temperature"}},
 		"Ollama": {400, [][2]string{{"reasoning_effort", `"m" does not support thinking`}},
 			`"model":"m","response_format":{"json_schema":{"name":"reply","schema":{"type":"object"},"strict":true},` +
-				`"type":"json_schema"},"seed":7,"temperature":0}`,
+				`"type":"json_schema"},"seed":7,"stream":false,"temperature":0}`,
 			[]string{"does not support thinking"}},
 		"Mistral": {422, [][2]string{{`"seed"`, `Extra inputs are not permitted: seed`}, {"reasoning_effort", "reasoning_effort: not permitted"}},
 			`"model":"m","response_format":{"json_schema":{"name":"reply","schema":{"type":"object"},"strict":true},` +
-				`"type":"json_schema"},"temperature":0}`,
+				`"type":"json_schema"},"stream":false,"temperature":0}`,
 			[]string{"does not accept a seed", "does not support thinking"}},
 	} {
 		s := &picky{status: c.status, refuses: c.refuses, fail: openaiFail, reply: openaiReply(llm.Reply{Text: "I", Stop: "end"})}

@@ -27,7 +27,7 @@ func TestRequestsStay(t *testing.T) {
 			body: `{"max_completion_tokens":8000,"messages":[{"content":"Be careful.","role":"system"},{"content":"a 甲",` +
 				`"role":"user"},{"content":"{","role":"assistant"},{"content":"again","role":"user"}],"model":"m",` +
 				`"reasoning_effort":"low","response_format":{"json_schema":{"name":"reply","schema":{"type":"object",` +
-				`"required":["z"]},"strict":true},"type":"json_schema"},"seed":7,"temperature":0.5,"top_p":0.9}`,
+				`"required":["z"]},"strict":true},"type":"json_schema"},"seed":7,"stream":false,"temperature":0.5,"top_p":0.9}`,
 		},
 		"ollama": {
 			key: "670127b4be67e5f3fc4d7fddfb9625906e465a5b230cdf1d644c9ba169f48c99",

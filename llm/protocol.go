@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"regexp"
 	"time"
+
+	modelreply "github.com/assay-eval/assay/target/reply"
 )
 
 // Protocols lists the kinds of providers in the order of help texts. A new kind needs
@@ -144,6 +146,8 @@ func (s *server) Complete(ctx context.Context, r Request) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
+	said, thought := modelreply.Split(reply.Text)
+	reply.Text, reply.Thinking = said, cmp.Or(reply.Thinking, thought)
 	reply.Stop = stopReason(reply.Stop)
 	if c.remark != "" && s.first(r.Model, c.remark) {
 		warnings = append([]string{r.Model + ": " + c.remark}, warnings...)

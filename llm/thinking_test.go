@@ -18,7 +18,7 @@ func TestThinkingFields(t *testing.T) {
 	}{
 		{name: "OpenAI", kind: "openai", base: "https://api.openai.com/v1", on: `"reasoning_effort":"medium"`, off: `"reasoning_effort":"none"`},
 		{name: "DashScope", kind: "openai", base: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
-			on:  `"enable_thinking":true,"max_tokens":9000,"messages":[{"content":"hello","role":"user"}],"model":"m","thinking_budget":4000`,
+			on:  `"enable_thinking":true,"max_tokens":9000,"messages":[{"content":"hello","role":"user"}],"model":"m","stream":false,"thinking_budget":4000`,
 			off: `"enable_thinking":false`},
 		{name: "DeepSeek", kind: "openai", base: "https://api.deepseek.com", on: `"thinking":{"type":"enabled"}`,
 			off: `"thinking":{"type":"disabled"}`},
@@ -68,16 +68,16 @@ func TestThinkingThatCannotBeSent(t *testing.T) {
 		warning string
 	}{
 		{"no field", llm.Options{BaseURL: "http://box", Thinking: "none"}, nil,
-			`{"max_tokens":4096,"messages":[{"content":"hello","role":"user"}],"model":"m"}`, "m: its server cannot be told whether to think"},
+			`{"max_tokens":4096,"messages":[{"content":"hello","role":"user"}],"model":"m","stream":false}`, "m: its server cannot be told whether to think"},
 		{"streams", llm.Options{BaseURL: "http://box", Thinking: "enable_thinking"},
 			[][2]string{{`"enable_thinking":true`, "parameter.enable_thinking must be set to false for non-streaming calls"}},
-			`{"enable_thinking":false,"max_tokens":4096,"messages":[{"content":"hello","role":"user"}],"model":"m"}`,
+			`{"enable_thinking":false,"max_tokens":4096,"messages":[{"content":"hello","role":"user"}],"model":"m","stream":false}`,
 			"m: thinks in streamed calls only"},
 		{"refuses", llm.Options{BaseURL: "http://box", Thinking: "chat_template_kwargs"},
 			[][2]string{{"chat_template_kwargs", "chat_template_kwargs: extra inputs are not permitted"}},
-			`{"max_tokens":4096,"messages":[{"content":"hello","role":"user"}],"model":"m"}`, "m: does not support thinking"},
+			`{"max_tokens":4096,"messages":[{"content":"hello","role":"user"}],"model":"m","stream":false}`, "m: does not support thinking"},
 		{"set otherwise", llm.Options{BaseURL: "http://box", Thinking: "enable_thinking", Extra: map[string]any{"enable_thinking": false}}, nil,
-			`{"enable_thinking":false,"max_tokens":4096,"messages":[{"content":"hello","role":"user"}],"model":"m"}`,
+			`{"enable_thinking":false,"max_tokens":4096,"messages":[{"content":"hello","role":"user"}],"model":"m","stream":false}`,
 			"m: the extra field enable_thinking decides about thinking"},
 	} {
 		s := &picky{status: 400, refuses: c.refuses, fail: openaiFail, reply: openaiReply(llm.Reply{Text: "I", Stop: "end"})}

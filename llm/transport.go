@@ -10,9 +10,9 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"strings"
 
 	"github.com/assay-eval/assay/internal/secret"
+	modelreply "github.com/assay-eval/assay/target/reply"
 )
 
 const (
@@ -143,6 +143,11 @@ func (t *transport) broken(ctx context.Context, model, what string, err error) e
 // every reply has.
 func (t *transport) read(model string, a answer, payload string, into func(body []byte) error) error {
 	body := bytes.TrimPrefix(a.body, []byte("\ufeff"))
+	kind := modelreply.KindOf(a.header.Get("Content-Type"), body)
+	// Servers send events that nobody asked for, or the end of a stream after a JSON value.
+	if v, err := modelreply.ReadBody(bytes.NewReader(body), kind, modelreply.Mapping{}); err == nil && !json.Valid(body) && kind != modelreply.Plain {
+		body, _ = json.Marshal(v) // it was decoded
+	}
 	what := ""
 	switch {
 	case len(bytes.TrimSpace(body)) == 0:
@@ -237,21 +242,6 @@ func (r Request) turns() []map[string]any {
 	return m
 }
 
-// splitThinking separates the reasoning from a text that begins with it. Some servers
-// return both in one field.
-func splitThinking(s string) (text, thinking string) {
-	inner, begins := strings.CutPrefix(strings.TrimSpace(s), "<think>")
-	if !begins {
-		return s, ""
-	}
-	thinking, text, ended := strings.Cut(inner, "</think>")
-	if !ended {
-		// The length limit ended the reply during the reasoning.
-		return "", strings.TrimSpace(inner)
-	}
-	return strings.TrimSpace(text), strings.TrimSpace(thinking)
-}
-
 // A count is a number of tokens. Any other JSON value decodes as 0, because a reply is
 // usable without it.
 type count int
@@ -260,6 +250,16 @@ func (c *count) UnmarshalJSON(data []byte) error {
 	var n float64
 	if json.Unmarshal(data, &n) == nil && n > 0 && n < 1e12 {
 		*c = count(n)
+	}
+	return nil
+}
+
+// A side is a field that a reply is usable without: a value of another type is ignored.
+type side[T any] struct{ v T }
+
+func (s *side[T]) UnmarshalJSON(data []byte) error {
+	if json.Unmarshal(data, &s.v) != nil {
+		s.v = *new(T)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/target/reply"
 )
 
 // An Exchange is a question that a system was asked, with its response.
@@ -213,6 +214,7 @@ func exchange(entry *node) (Exchange, bool) {
 	generate := a.generator()
 	r := &e.Response
 	r.Answer, r.NoAnswer = a.answer(generate)
+	reply.Clean(r)
 	r.Trace = &assay.Trace{Stages: a.list(generate)}
 	r.Passages = a.passages()
 	for _, m := range a.models {

@@ -164,7 +164,9 @@ func (m *MCP) interpret(ctx context.Context, c mcpContent) (assay.Response, erro
 				x.Shape = "text"
 				x.Readings = []reply.Reading{{Part: "answer", Found: fmt.Sprintf("text of %d characters", len([]rune(answer)))}}
 			})
-			return assay.Response{Answer: answer}, nil
+			resp := assay.Response{Answer: answer}
+			reply.Clean(&resp)
+			return resp, nil
 		}
 		if !ok {
 			show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, pathHint(c.value)) })

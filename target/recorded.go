@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/target/reply"
 )
 
 // Recorded is a target with recorded responses: from another tool, from a run that is
@@ -135,6 +136,7 @@ func (r *Recorded) Ask(ctx context.Context, c *assay.Case) (assay.Response, erro
 		// A retry would find the same record.
 		return assay.Response{}, &Error{Kind: Failed, Err: errors.New(s.failure)}
 	}
+	reply.Clean(&s.response)
 	return s.response, nil
 }
 

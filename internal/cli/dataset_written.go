@@ -98,15 +98,15 @@ func (w *writing) same(path string) bool {
 // open opens the models: the writer and, if checks is set, the judge that checks its
 // output.
 func (w *writing) open(m *wire.Models, checks bool) error {
-	spec := w.r.Writer
+	spec, open := w.r.Writer, m.Open
 	if spec == "" && len(w.r.Judges) > 0 {
-		spec = w.r.Judges[0]
+		spec, open = w.r.Judges[0], m.OpenJudge
 	}
 	if spec == "" || spec == "offline" {
 		return hinted(errors.New("no writer: want --writer PROVIDER:MODEL"),
 			"such as --writer ollama:qwen3 or --writer anthropic:claude-sonnet-4-5")
 	}
-	opened, err := m.Open(spec)
+	opened, err := open(spec)
 	if err != nil {
 		return fmt.Errorf("writer %q: %w", spec, err)
 	}

@@ -52,7 +52,7 @@ var Allowed = map[string][]string{
 	"internal/process":     {"internal/secret"},
 
 	"dataset/trec":  {"."},
-	"dataset":       {".", "dataset/trec", "internal/checks", "internal/lazyregexp", "internal/pattern", "internal/text", "internal/atomic"},
+	"dataset":       {".", "dataset/trec", "target/reply", "internal/checks", "internal/lazyregexp", "internal/pattern", "internal/text", "internal/atomic"},
 	"dataset/fetch": {"internal/atomic", "internal/text"},
 	"dataset/check": {".", "internal/simd", "internal/text"},
 
@@ -60,16 +60,16 @@ var Allowed = map[string][]string{
 	"internal/redact":            {"spans", "internal/lazyregexp", "internal/yaml"},
 	"internal/redact/redacttest": {},
 
-	"llm":            {".", "internal/backoff", "internal/callkey", "internal/checksum", "internal/secret", "internal/lazyregexp", "internal/text", "internal/yaml"},
+	"llm":            {".", "target/reply", "internal/backoff", "internal/callkey", "internal/checksum", "internal/secret", "internal/lazyregexp", "internal/text", "internal/yaml"},
 	"llm/reach":      {"llm"},
-	"llm/prompt":     {".", "llm", "internal/jsonschema", "internal/lazyregexp", "internal/text"},
+	"llm/prompt":     {".", "llm", "target/reply", "internal/jsonschema", "internal/lazyregexp", "internal/text"},
 	"llm/llmtest":    {"llm", "internal/require", "internal/secret"},
 	"judge":          {".", "stats", "internal/rows", "internal/text", "internal/yaml"},
-	"judge/question": {".", "judge", "judge/standin", "internal/checks", "internal/lazyregexp", "internal/text"},
+	"judge/question": {".", "judge", "judge/standin", "target/reply", "internal/checks", "internal/lazyregexp", "internal/text"},
 	"judge/standin":  {"internal/text"},
 	"judge/model":    {".", "judge", "judge/question", "llm", "llm/prompt", "internal/lazyregexp"},
 	"judge/entail": {
-		".", "judge", "judge/question", "judge/standin", "llm", "llm/reach", "target", "internal/lazyregexp", "internal/process",
+		".", "judge", "judge/question", "judge/standin", "llm", "llm/reach", "target", "target/reply", "internal/lazyregexp", "internal/process",
 		"internal/text",
 	},
 	"judge/entail/entailtest": {"judge/entail"},

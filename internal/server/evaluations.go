@@ -239,7 +239,7 @@ func (s *Server) evaluators(ctx context.Context, o *accuracy.Options, given *acc
 		if spec == "" {
 			return accuracy.Model{}, noJudge(at)
 		}
-		m, err := models.Open(spec)
+		m, err := models.OpenJudge(spec)
 		if err != nil {
 			return accuracy.Model{}, unavailable(fmt.Sprintf("the model %q cannot be asked: %s", spec, s.cfg.Settings.Secrets().Scrub(err.Error())))
 		}

@@ -9,10 +9,18 @@ import (
 	"github.com/assay-eval/assay/internal/lazyregexp"
 )
 
+// sourceName is how a mark names what it cites.
+const sourceName = `(?:doc(?:ument)?|source|src|ref(?:erence)?|cit(?:ation|e)|passage|chunk|context|来源|來源|文档|文檔|资料|資料|引用)s?[\s.:_#-]*`
+
 var (
 	// citation is a mark: "[1]", "[1, 2]", "[1-3]", "[^1]", "【1】". Numbers of
 	// more than three digits are years and the like.
 	citation = lazyregexp.New(`[\[［【]\s*\^?\d{1,3}(?:\s*[-–—~～]\s*\d{1,3}|[\s,;，、；]+\d{1,3})*\s*[\]］】]`)
+	// source is a mark that names what it cites, "[doc1]", "[^2]", "[citation:3]", "(Source 2)",
+	// or that is none to read a passage's number from, "【4:0†source】", "¹".
+	source = lazyregexp.New(`(?i)[\[［【]\s*(?:\^|` + sourceName + `)\s*\d{1,6}(?:[\s,;、-]+(?:` + sourceName + `)?\d{1,6})*\s*[\]］】]|` +
+		`[(（]\s*` + sourceName + `\d{1,3}(?:(?:[\s,;、&-]|and)+(?:` + sourceName + `)?\d{1,3})*\s*[)）]|` +
+		`[\[【]\d+(?::\d+)?†[^\]】\n]*[\]】]|[⁰¹²³⁴⁵⁶⁷⁸⁹]+`)
 	// numbers are the parts of a mark: a number, or a range.
 	numbers = lazyregexp.New(`(\d+)(?:\s*[-–—~～]\s*(\d+))?`)
 	// code is a stretch in which "[1]" is an index.

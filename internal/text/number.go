@@ -28,9 +28,13 @@ type Number struct {
 // separators, signs, exponents, percentages ("%", "percent", "百分之"), the scales
 // thousand to trillion, k, m, bn, 千, 萬 and 億, Chinese numerals of at least two
 // characters, full-width digits, and dates with the month as a name or in the order
-// year, month, day. Reference marks ("[1]") and list item numbers are ignored. Numbers
+// year, month, day. Reference marks ("[1]",
+// "[doc1]", "(Source 2)", "¹") and list item numbers are ignored. Numbers
 // in words ("three") are not supported.
 func Numbers(s string) []Number {
+	if strings.ContainsAny(s, "[［【(（⁰¹²³⁴⁵⁶⁷⁸⁹") {
+		s = source().ReplaceAllString(s, "")
+	}
 	s = norm.NFKC.String(s)
 	p := numberScanner{s: s, dates: findDates(s)}
 	for p.pos < len(p.s) {

@@ -52,6 +52,10 @@ func TestNumbers(t *testing.T) {
 		{"1. First 5\n2) Second\n 3. x", "5"},
 		{"It was 3. Then 4.", "3 4"},
 		{"[2024] stays", "2024"},
+		{"at 10 am [doc1], 11 am[^2], 12 am [citation:3][Source 4, Source 5], 13 pm (Source 2), 14 pm (refs 1 and 2)", "10 11 12 13 14"},
+		{"at 10 am【4:0†source】, in 1889¹², 10 am¹.", "10 1889 10"},
+		{"在10點【来源2】（資料3）", "10"},
+		{"doc1 of 3 (see 2) [chapter 4] (in 2 of 3 sources)", "1 3 2 4 2 3"},
 	} {
 		var got []string
 		for _, n := range text.Numbers(tc.in) {

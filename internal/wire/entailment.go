@@ -108,7 +108,7 @@ func (m *Models) openEntailment(spec string) (entail.Config, error) {
 
 // openYesNo opens a model that chats.
 func (m *Models) openYesNo(spec string) (entail.Config, error) {
-	opened, err := m.Open(spec)
+	opened, err := m.needed(spec, where{url: m.cfg.Entailment.URL})
 	if err != nil {
 		return entail.Config{}, err
 	}

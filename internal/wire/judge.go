@@ -245,7 +245,7 @@ func (m *Models) one(spec string, cfg config.Config) (func(draw int) judge.Judge
 
 // asked opens the judge of a single model, at its first draw.
 func (m *Models) asked(spec string, cfg config.Config) (*model.Judge, error) {
-	opened, err := m.Open(spec)
+	opened, err := m.OpenJudge(spec)
 	if err != nil {
 		return nil, err
 	}

@@ -83,6 +83,7 @@ type lazyProvider struct {
 	// server is what the provider calls; nil if it calls none.
 	server llm.Reacher
 	limits config.Provider
+	at     where
 	// account identifies what the provider limits: its address and the account of the
 	// key.
 	account string
@@ -170,10 +171,23 @@ type Model struct {
 	Base     llm.Request
 }
 
+// A where is the address and the key's variable of a role's model, for a provider that the
+// configuration does not define. The zero value is the provider's own.
+type where struct{ url, keyEnv string }
+
+// judgesAt is the place of the judges.
+func (m *Models) judgesAt() where { return where{m.cfg.Judge.URL, m.cfg.Judge.KeyEnv} }
+
 // Open returns the model that "PROVIDER:MODEL" names, and expects it to be asked: see
-// [Models.Reach]. For the fake provider the model is the file of its script, or empty.
-func (m *Models) Open(spec string) (Model, error) {
-	one, err := m.open(spec)
+// [Models.Reach]. For the fake provider the model is the file of its script, or empty. The
+// model is no judge: the judges' address and key are not its own.
+func (m *Models) Open(spec string) (Model, error) { return m.needed(spec, where{}) }
+
+// OpenJudge is Open for a model that judges, or that stands in for one by default.
+func (m *Models) OpenJudge(spec string) (Model, error) { return m.needed(spec, m.judgesAt()) }
+
+func (m *Models) needed(spec string, at where) (Model, error) {
+	one, err := m.open(spec, at)
 	if err == nil {
 		l := one.Provider.(*lazyProvider)
 		l.needed = append(l.needed, one.Base.Model)
@@ -182,12 +196,17 @@ func (m *Models) Open(spec string) (Model, error) {
 }
 
 // open is Open for a model that may not be asked.
-func (m *Models) open(spec string) (Model, error) {
+func (m *Models) open(spec string, at where) (Model, error) {
 	name, model, _ := strings.Cut(spec, ":")
 	l, ok := m.providers[name]
+	if _, defined := m.cfg.Providers[name]; ok && !defined && l.server != nil && l.at != at {
+		return Model{}, fmt.Errorf("provider %q would have two addresses or keys: that of one role (%s) is never used for another. "+
+			"Define a provider for each under providers in the configuration file, with kind: %s and its base_url, and name those",
+			name, strings.Join(addressSettings, ", "), name)
+	}
 	if !ok || name == "fake" || model == "" {
 		var err error
-		if l, err = m.lazy(name, model); err != nil {
+		if l, err = m.lazy(name, model, at); err != nil {
 			return Model{}, err
 		}
 		// Each script of the fake provider is a provider of its own.
@@ -211,7 +230,10 @@ func (m *Models) count(name string) int {
 	return n
 }
 
-func (m *Models) lazy(name, model string) (*lazyProvider, error) {
+// addressSettings are the settings that say where the model of one role is.
+var addressSettings = []string{"--judge-url", "--judge-key-env", "--entailment-url"}
+
+func (m *Models) lazy(name, model string, at where) (*lazyProvider, error) {
 	defined, ok := m.cfg.Providers[name]
 	switch {
 	case name == "offline":
@@ -228,7 +250,7 @@ func (m *Models) lazy(name, model string) (*lazyProvider, error) {
 	case model == "":
 		return nil, fmt.Errorf("%q has no model: want PROVIDER:MODEL", name)
 	case !ok:
-		defined = config.Provider{Kind: name, BaseURL: m.cfg.Judge.URL, KeyEnv: m.cfg.Judge.KeyEnv}
+		defined = config.Provider{Kind: name, BaseURL: at.url, KeyEnv: at.keyEnv}
 	}
 	if m.cfg.Offline && !m.cfg.Replay {
 		return nil, fmt.Errorf("%s:%s needs the network, which --offline forbids: want --replay, or the judge offline", name, model)
@@ -249,7 +271,7 @@ func (m *Models) lazy(name, model string) (*lazyProvider, error) {
 		p = m.world.Model(p)
 	}
 	account := strings.Join([]string{defined.Kind, defined.BaseURL, defined.KeyEnv}, " ")
-	return &lazyProvider{provider: p, server: server, limits: defined, account: account}, err
+	return &lazyProvider{provider: p, server: server, at: at, limits: defined, account: account}, err
 }
 
 // named is a provider that is only replayed.

@@ -105,7 +105,7 @@ func (p *Prepared) ProbeJudge(ctx context.Context) error {
 	}
 	var problems []error
 	for _, spec := range p.cfg.Judges {
-		m, err := p.models.Open(spec)
+		m, err := p.models.OpenJudge(spec)
 		if err != nil {
 			problems = append(problems, err)
 			continue

@@ -52,7 +52,7 @@ func (w *wiring) env(s *selection) *adapter.Env {
 		Model: func(spec string) (llm.Provider, llm.Request, error) {
 			open := w.models.Open
 			if w.cfg.Sampler == "" && spec == w.sampler() {
-				open = w.models.open // few servers ask for samples
+				open = func(spec string) (Model, error) { return w.models.open(spec, w.models.judgesAt()) } // few servers ask for samples
 			}
 			m, err := open(spec)
 			return m.Provider, m.Base, err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/llm"
+	modelreply "github.com/assay-eval/assay/target/reply"
 )
 
 // A Form is how a model that chats is asked for yes or no.
@@ -72,8 +73,8 @@ type yesNo struct {
 
 // NewYesNo returns a scorer that asks a model, by its client, whether the document of a pair
 // entails its claim. The score is P(yes) / (P(yes) + P(no)) by the log probabilities of the
-// first word of the reply. From a model without them it is 1 or 0 by that word, which warn is
-// told once; warn may be nil. Requests are like base.
+// first word of the reply, after the reasoning. From a model without them it is 1 or 0 by that
+// word, and warn gets a warning once; warn may be nil. Requests are like base.
 func NewYesNo(client llm.Provider, base llm.Request, form Form, warn func(string)) Scorer {
 	base.Operation, base.System = Operation, form.System
 	base.MaxTokens, base.TopLogprobs = yesNoTokens, yesNoLogprobs
@@ -90,13 +91,18 @@ func (y *yesNo) Score(ctx context.Context, pairs []Pair) ([]Score, error) {
 		group.Go(func() error {
 			r := y.base
 			r.Messages = []llm.Message{{Role: "user", Text: y.form.Ask(p)}}
-			reply, err := y.client.Complete(within, r)
-			if err != nil {
-				return err
-			}
-			count(ctx, reply)
+			reply, err := y.ask(ctx, within, r)
 			out[i] = y.read(reply)
-			return nil
+			if err == nil && out[i].Why != "" && reply.Stop == "length" {
+				// A model that thinks before it says the word.
+				r.MaxTokens = llm.DefaultMaxTokens
+				reply, err = y.ask(ctx, within, r)
+				out[i] = y.read(reply)
+			}
+			if err == nil && out[i].Why != "" {
+				err = llm.Reject(context.WithoutCancel(ctx), y.client, r, out[i].Why)
+			}
+			return err
 		})
 	}
 	if err := group.Wait(); err != nil {
@@ -108,22 +114,37 @@ func (y *yesNo) Score(ctx context.Context, pairs []Pair) ([]Score, error) {
 	return out, nil
 }
 
+// ask makes one call, and counts it for the case of ctx.
+func (y *yesNo) ask(ctx, within context.Context, r llm.Request) (llm.Reply, error) {
+	reply, err := y.client.Complete(within, r)
+	if err == nil {
+		count(ctx, reply)
+	}
+	return reply, err
+}
+
 // read reads a reply.
 func (y *yesNo) read(r llm.Reply) Score {
-	if p, ok := yesByLogprobs(r.Tokens); ok {
-		return Score{Entailed: p}
-	}
 	word := ""
-	for w := range text.Words(strings.ToLower(r.Text)) {
+	for w := range text.Words(strings.ToLower(modelreply.Unframed(r.Text))) {
 		word = w
 		break
 	}
-	if word != "yes" && word != "no" {
+	switch word {
+	case "yes", "no":
+		if p, ok := yesByLogprobs(r, word); ok {
+			return Score{Entailed: p}
+		}
+	case "true":
+		word = "yes"
+	case "false":
+		word = "no"
+	default:
 		return Score{Why: fmt.Sprintf("the reply %q is neither Yes nor No", text.Shorten(text.Collapse(r.Text), 60))}
 	}
-	if y.warn != nil && len(r.Tokens) == 0 {
+	if y.warn != nil {
 		y.once.Do(func() {
-			y.warn(fmt.Sprintf("%s %s returns no log probabilities: its scores of entailment are 1 or 0, by its word",
+			y.warn(fmt.Sprintf("%s %s returns no log probabilities of its word: its scores of entailment are 1 or 0, by the word",
 				y.client.Name(), y.base.Model))
 		})
 	}
@@ -133,11 +154,21 @@ func (y *yesNo) read(r llm.Reply) Score {
 	return Score{Entailed: 0}
 }
 
-// yesByLogprobs returns P(yes) / (P(yes) + P(no)) in the first place of a reply that is not
-// blank. A word that is not among the likeliest counts as 0; ok is false if neither is.
-func yesByLogprobs(tokens []llm.Token) (p float64, ok bool) {
-	for _, t := range tokens {
-		if strings.TrimSpace(t.Text) == "" {
+// yesByLogprobs returns P(yes) / (P(yes) + P(no)) at the token of the reply that is its word.
+// Tokens of the reasoning come before it. An alternative that is not among the likeliest
+// counts as 0; ok is false if no token is the word.
+func yesByLogprobs(r llm.Reply, word string) (p float64, ok bool) {
+	written := ""
+	for _, t := range r.Tokens {
+		written += marks.Replace(t.Text)
+	}
+	// Reasoning may hold the word too: the text is what the tokens end with.
+	begin, end := strings.LastIndex(written, strings.TrimSpace(r.Text)), 0
+	if begin < 0 {
+		return 0, false
+	}
+	for _, t := range r.Tokens {
+		if end += len(marks.Replace(t.Text)); end <= begin || plainWord(t.Text) != word {
 			continue
 		}
 		yes, no := 0.0, 0.0
@@ -154,14 +185,21 @@ func yesByLogprobs(tokens []llm.Token) (p float64, ok bool) {
 	return 0, false
 }
 
+// marks replaces what stands for white space in vocabularies.
+var marks = strings.NewReplacer("\u2581", " ", "\u0120", " ", "\u010a", "\n")
+
+// plainWord returns a token without white space and punctuation, in lower case.
+func plainWord(s string) string {
+	return strings.ToLower(strings.Trim(marks.Replace(s), " \t\n.,:\"'*"))
+}
+
 // add adds the probability of a token to the word that it is.
 func add(t llm.Token, yes, no *float64) {
 	p := math.Exp(min(0, t.Logprob))
 	if math.IsNaN(p) {
 		return
 	}
-	// A token may begin with a space, or with the mark that stands for one in vocabularies.
-	switch strings.ToLower(strings.Trim(t.Text, " \u2581\u0120\t\n.\"'*")) {
+	switch plainWord(t.Text) {
 	case "yes":
 		*yes += p
 	case "no":

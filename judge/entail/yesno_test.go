@@ -47,7 +47,16 @@ func TestYesNo(t *testing.T) {
 		{"drawn and not listed", llm.Reply{Text: "Yes", Tokens: []llm.Token{token("Yes", 0.1, token("No", 0.3))}}, 0.25, "", false},
 		{"one of them alone", llm.Reply{Text: "No", Tokens: []llm.Token{token("No", 0.9, token("No", 0.9), token("Not", 0.05))}}, 0, "", false},
 		{"without alternatives", llm.Reply{Text: "Yes", Tokens: []llm.Token{token("Yes", 0.7)}}, 1, "", false},
-		{"tokens of other words", llm.Reply{Text: "Yes, it does", Tokens: []llm.Token{token("Y", 0.9, token("Y", 0.9))}}, 1, "", false},
+		{"tokens of other words", llm.Reply{Text: "Yes, it does", Tokens: []llm.Token{token("Y", 0.9, token("Y", 0.9))}}, 1, "", true},
+		{"after reasoning", llm.Reply{Text: "Yes", Thinking: "No doubt.", Tokens: []llm.Token{token("<think>", 0.9, token("<think>", 0.9), token("No", 0.1)),
+			token("No", 0.9, token("No", 0.9)), token(" doubt.", 1), token("</think>", 1), token("\n\n", 1), token("Yes", 0.8, token("Yes", 0.8), token("No", 0.2)),
+			token("<|im_end|>", 1)}}, 0.8, "", false},
+		{"reasoning with the word", llm.Reply{Text: "no", Tokens: []llm.Token{token("<think>", 1), token("no", 0.9, token("no", 0.9)), token("</think>", 1),
+			token("▁no", 0.6, token("▁no", 0.6), token("▁yes", 0.2))}}, 0.25, "", false},
+		{"tokens of another text", llm.Reply{Text: "Yes", Tokens: []llm.Token{token("<think>", 0.9, token("No", 0.1)), token("The", 1)}}, 1, "", true},
+		{"a token that is not the word", llm.Reply{Text: "Yes", Tokens: []llm.Token{token("No", 0.9, token("No", 0.9))}}, 1, "", true},
+		{"in bold", llm.Reply{Text: "**Yes**", Tokens: []llm.Token{token("**", 1, token("No", 0.3)), token("Yes", 0.75, token("Yes", 0.75), token("No", 0.25)),
+			token("**", 1)}}, 0.75, "", false},
 		{"the word", llm.Reply{Text: "**Yes**, because"}, 1, "", true},
 		{"the other word", llm.Reply{Text: "no."}, 0, "", true},
 		{"neither", llm.Reply{Text: "Not at all"}, 0, `the reply "Not at all" is neither Yes nor No`, false},
@@ -85,6 +94,37 @@ func TestYesNoForms(t *testing.T) {
 			asked.TopLogprobs != 20 || *asked.Temperature != 0 || asked.Operation != "entailment" || asked.Extra["x"] != 1 {
 			t.Errorf("%s: %+v", model, asked)
 		}
+	}
+}
+
+// A model that thinks gets room for it when its reply breaks off before the word.
+func TestYesNoGivesRoomToThink(t *testing.T) {
+	t.Parallel()
+	var limits []int
+	s := entail.NewYesNo(chat(func(r llm.Request) llm.Reply {
+		if limits = append(limits, r.MaxTokens); r.MaxTokens < 100 {
+			return llm.Reply{Thinking: "Well,", Stop: "length"}
+		}
+		return llm.Reply{Text: "Yes", Thinking: "Well, so.", Stop: "end"}
+	}), llm.Request{Model: "m"}, entail.FormFor("m"), nil)
+	got, err := s.Score(t.Context(), []entail.Pair{{Document: "d", Claim: "c"}})
+	if err != nil || got[0].Entailed != 1 || len(limits) != 2 || limits[1] != llm.DefaultMaxTokens {
+		t.Errorf("%+v, %v after calls with %v tokens", got, err, limits)
+	}
+}
+
+// A reply that is neither Yes nor No is not kept: the next run asks again.
+func TestYesNoRejectsUnusableReplies(t *testing.T) {
+	t.Parallel()
+	said := "Perhaps"
+	ledger := &embedtest.Ledger{}
+	for _, want := range []string{"neither", ""} {
+		client := embedtest.Client(t, chat(func(llm.Request) llm.Reply { return llm.Reply{Text: said} }), ledger)
+		got, err := entail.NewYesNo(client, llm.Request{Model: "m"}, entail.FormFor("m"), nil).Score(t.Context(), []entail.Pair{{Document: "d", Claim: "c"}})
+		if err != nil || !strings.Contains(got[0].Why, want) || (got[0].Why == "") != (want == "") {
+			t.Errorf("%+v, %v: want %q", got, err, want)
+		}
+		said = "Yes"
 	}
 }
 

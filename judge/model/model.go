@@ -207,7 +207,7 @@ func (j *Judge) put(
 	for _, w := range a.Warnings {
 		judge.Warn(ctx, w)
 	}
-	out := judge.Reply{Object: a.JSON, Partial: a.Partial, Items: a.Items}
+	out := judge.Reply{Object: a.JSON, Partial: a.Partial, Items: a.Items, Whole: a.Whole}
 	if n := len(a.Replies); n > 0 {
 		out.Thinking = a.Replies[n-1].Thinking
 	}

@@ -79,8 +79,8 @@ func TestRead(t *testing.T) {
 			judge.Reading{Kind: judge.Answered, Claims: []judge.Claim{said[0], said[2]}, Asides: []string{"Happy to help!"}}, 2, true},
 		"a number left out, no second reply": {[]string{reading("answered", hello, year, why), "no", "no"},
 			judge.Reading{Kind: judge.Answered, Claims: []judge.Claim{said[0], said[2]}, Asides: []string{"Happy to help!"}}, 3, true},
-		"cut off": {[]string{reading("answered", hello, year, metres, why)[:140], "", reading("answered", metres, why)},
-			judge.Reading{Kind: judge.Answered, Claims: said[1:], Asides: []string{"Happy to help!"}}, 3, false},
+		"cut off": {[]string{reading("answered", hello, year, metres, why)[:140], "", reading("answered", hello),
+			reading("answered", year, metres, why)}, judge.Reading{Kind: judge.Answered, Claims: said, Asides: []string{"Happy to help!"}}, 4, false},
 	} {
 		p := inTurn(c.replies...)
 		ctx, total := metered()
@@ -90,9 +90,8 @@ func TestRead(t *testing.T) {
 			continue
 		}
 		if name == "cut off" {
-			// What is whole of the first reply: the greeting. Sentences 2 and 4
-			// are asked for again.
-			if d := dataOf(p.requests[2]); fmt.Sprint(idsOf(d, "sentences")) != "[2 4]" || d["before"] != "Happy to help!" || d["again"] == nil {
+			// Each half of the sentences is asked for again.
+			if d := dataOf(p.requests[3]); fmt.Sprint(idsOf(d, "sentences")) != "[2 4]" || d["before"] != "Happy to help!" || d["again"] == nil {
 				t.Errorf("asked again: %v", d)
 			}
 		}
@@ -177,5 +176,38 @@ func TestReadInBatches(t *testing.T) {
 	}
 	if _, err := question.Read.Ask(context.Background(), newJudge(t, p), about, text.String()); err == nil {
 		t.Error("a text that was read in part counts as read")
+	}
+}
+
+// Of a list that breaks off, or that has an item that cannot be read, nobody knows what is
+// missing: it is never used, whatever the server says about how it ended.
+func TestReadNeverUsesPartOfAList(t *testing.T) {
+	t.Parallel()
+	one, two := claim(1, true, "It opened in May"), claim(1, true, "It is tall")
+	whole := reading("answered", one, two)
+	for name, reply := range map[string]string{
+		"cut in an item":      whole[:strings.Index(whole, two)+12],
+		"cut after an item":   whole[:strings.Index(whole, two)],
+		"cut at the last end": whole[:len(whole)-1],
+		"an unreadable item":  reading("answered", one, `{"id":2,"sentence":"one","status":"claim"}`),
+	} {
+		for _, stop := range []string{"length", "end", "unknown"} {
+			p := inTurn(reply, reply)
+			p.stop = stop
+			got, err := question.Read.Ask(context.Background(), newJudge(t, p), about, "It opened in May and is tall.")
+			if err == nil {
+				t.Errorf("%s, %s: got %+v: want an error", name, stop, got)
+			}
+		}
+	}
+	cut := `{"nonce":"{{nonce}}","items":[{"id":1,"question":"When?","noncommittal":false},{"id":2,"quest`
+	if got, err := question.Reverse.Ask(context.Background(), newJudge(t, inTurn(cut, cut)), about,
+		question.ReverseInput{Answer: "In May.", Count: 3}); err == nil {
+		t.Errorf("questions: got %+v: want an error", got)
+	}
+	cut = `{"nonce":"{{nonce}}","items":[{"id":1,"point":"It opened in May","source":1,"quote":"opened in May"},{"id":2,"po`
+	if got, err := question.Extract.Ask(context.Background(), newJudge(t, inTurn(cut, cut)), about,
+		[]judge.Source{{Text: "It opened in May."}}); err == nil {
+		t.Errorf("points: got %+v: want an error", got)
 	}
 }

@@ -39,9 +39,11 @@ func TestReadMarks(t *testing.T) {
 		`{"scores":{"dimension_1_準確性":40,"dimension_2_完整性":25,"dimension_3_清晰度":20,` +
 			`"dimension_4_簡潔性":15},"comments":" x "}`: "100 x",
 		`{"dimension_1_準確性":0,"dimension_2_完整性":0.5,"dimension_3_清晰度":0,"dimension_4_簡潔性":0}`: "0.5 ",
-		``:                                "it is empty: want one JSON object",
-		`[1]`:                             "it holds no JSON object: want one",
-		`{"dimension_1_準確性":36`:           "its JSON object breaks off: want a whole one",
+		``:                      "it is empty: want one JSON object",
+		`[1]`:                   "it holds no JSON object: want one",
+		`{"dimension_1_準確性":36`: "its JSON object breaks off: want a whole one",
+		`{"scores":{"dimension_1_準確性":40,"dimension_2_完整性":25,"dimension_3_清晰度":20,"dimension_4_簡潔性":15},"comments":"x`: "its JSON object " +
+			"breaks off: want a whole one",
 		good + `{"x":1}`:                  "it holds several JSON objects that differ: want one",
 		`{"dimension_1_準確性":41}`:          `"dimension_1_準確性" is 41: want a number from 0 to 40`,
 		`{"dimension_1_準確性":-1}`:          `"dimension_1_準確性" is -1: want a number from 0 to 40`,

@@ -110,6 +110,9 @@ func (e *extraction) round(ctx context.Context, m judge.Asker, s judge.Subject, 
 		}
 		return nil
 	})
+	if judge.Over(ctx, err) || a.Listed(err) != nil {
+		return err
+	}
 	found := 0
 	for _, p := range decode[pointItem](a.Items) {
 		if p.check(texts) != nil {
@@ -122,7 +125,7 @@ func (e *extraction) round(ctx context.Context, m judge.Asker, s judge.Subject, 
 			e.points = append(e.points, judge.Point{Text: strings.TrimSpace(p.Point), Source: p.Source - 1})
 		}
 	}
-	if judge.Over(ctx, err) || err != nil && found == 0 {
+	if found == 0 {
 		return err
 	}
 	return nil

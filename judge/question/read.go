@@ -182,7 +182,6 @@ func (r *reader) read(ctx context.Context, batch []int) (part, error) {
 	if err != nil {
 		return part{}, err
 	}
-	p.whole = true
 	if err := r.cover(ctx, &p, batch); err != nil {
 		return part{}, err
 	}
@@ -260,7 +259,7 @@ func (p part) missing(batch []int) []int {
 	})
 }
 
-// ask makes one call.
+// ask makes one call, and one for each half of the sentences if the reply breaks off.
 func (r *reader) ask(ctx context.Context, batch []int, again string) (part, error) {
 	const before = 3
 	d := claimsData{Question: r.subject.Question, Again: again}
@@ -286,7 +285,17 @@ func (r *reader) ask(ctx context.Context, batch []int, again string) (part, erro
 		}
 		return nil
 	})
-	if judge.Over(ctx, err) || err != nil && len(a.Items) == 0 {
+	if len(a.Items) > 0 && a.Listed(err) != nil && again == "" && len(batch) > 1 && !judge.Over(ctx, err) {
+		// Half of the sentences may fit into a reply.
+		var halves [2]part
+		for i, half := range [][]int{batch[:len(batch)/2], batch[len(batch)/2:]} {
+			if halves[i], err = r.ask(ctx, half, "an earlier reply broke off: every sentence needs at least one item"); err != nil {
+				return part{}, err
+			}
+		}
+		return part{kind: kindOf(halves[:]), items: slices.Concat(halves[0].items, halves[1].items)}, nil
+	}
+	if judge.Over(ctx, err) || a.Listed(err) != nil {
 		return part{}, judge.GivesUp(ctx, err)
 	}
 	object := a.Object
@@ -297,7 +306,7 @@ func (r *reader) ask(ctx context.Context, batch []int, again string) (part, erro
 	var reply struct {
 		Kind string `json:"kind"`
 	}
-	var p part
+	p := part{whole: true}
 	if json.Unmarshal(object, &reply) == nil && p.kind.UnmarshalText([]byte(reply.Kind)) != nil {
 		p.kind = judge.KindUnknown
 	}

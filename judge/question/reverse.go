@@ -74,7 +74,7 @@ func reverse(ctx context.Context, m judge.Asker, s judge.Subject, in ReverseInpu
 		return nil
 	})
 	found := questionsOf(decode[questionItem](a.Items))
-	if judge.Over(ctx, err) || err != nil && len(found) == 0 {
+	if judge.Over(ctx, err) || err != nil && len(found) == 0 || a.Listed(err) != nil {
 		return nil, judge.GivesUp(ctx, err)
 	}
 	out := make([]judge.Reversed, n)

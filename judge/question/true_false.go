@@ -10,6 +10,7 @@ import (
 	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/judge"
+	modelreply "github.com/assay-eval/assay/target/reply"
 )
 
 // RuleTrueFalse rules by one word, TRUE or FALSE, whether the answer conveys the same facts
@@ -62,6 +63,7 @@ func ruleTrueFalse(ctx context.Context, m judge.Asker, s judge.Subject, in Compa
 // around it. A reply that says more is refused: "not TRUE" is no TRUE.
 func readTrueFalse(reply string) (bool, error) {
 	const want = "want one word, TRUE or FALSE"
+	reply = modelreply.Unframed(reply)
 	if strings.TrimSpace(reply) == "" {
 		return false, errors.New("it is empty: " + want)
 	}

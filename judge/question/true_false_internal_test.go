@@ -22,7 +22,7 @@ func TestReadTrueFalse(t *testing.T) {
 		"<think>TRUE</think>":            "it is empty",
 		"TRUE or FALSE":                  "says both TRUE and FALSE",
 		"TRUE\nFALSE":                    "says both TRUE and FALSE",
-		"<think>TRUE or FALSE":           "says both TRUE and FALSE",
+		"<think>TRUE or FALSE":           "it is empty",
 		"The answers agree.":             "says neither TRUE nor FALSE",
 		"Untrue":                         "says neither TRUE nor FALSE",
 		"yes":                            "says neither TRUE nor FALSE",

@@ -25,6 +25,9 @@ type Answer struct {
 	// Items are the elements of the field "items" of JSON or of Partial that
 	// individually follow the schema; nil for tasks without such a field.
 	Items []json.RawMessage
+	// Whole is set if Items is the complete list: the reply does not break off, and every
+	// element follows the schema.
+	Whole bool
 	// Replies are the replies received; empty if the first call failed.
 	Replies []llm.Reply
 	// Tries is the number of calls, including failed ones.
@@ -183,6 +186,7 @@ var errTruncated = errors.New("it was longer than the limit of tokens")
 // read decodes a reply into the answer. A repair turn may correct its error.
 func (p *Prompt) read(reply llm.Reply, check func(json.RawMessage) error, a *Answer) error {
 	object, part, problem := read(reply.Text, reply.Nonce)
+	whole := problem == nil
 	object, part = p.schema.mend(object), p.schema.mend(part)
 	if problem == nil {
 		part = object
@@ -195,6 +199,12 @@ func (p *Prompt) read(reply llm.Reply, check func(json.RawMessage) error, a *Ans
 		a.JSON, a.Partial, a.Items = object, nil, p.schema.items(object)
 	case part != nil:
 		a.Partial, a.Items = part, p.schema.items(part)
+	}
+	if problem == nil || part != nil {
+		var list struct {
+			Items []json.RawMessage `json:"items"`
+		}
+		a.Whole = whole && json.Unmarshal(part, &list) == nil && len(list.Items) == len(a.Items)
 	}
 	if problem != nil && reply.Stop == "length" {
 		problem = fmt.Errorf("%w: %w", errTruncated, problem)

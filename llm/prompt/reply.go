@@ -5,23 +5,22 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/assay-eval/assay/internal/text"
+	modelreply "github.com/assay-eval/assay/target/reply"
 )
 
 // most is the maximum number of opening braces tried in one reply, because prose may
 // contain many.
 const most = 200
 
-// AnswerOf returns a reply without a byte order mark and without the reasoning that
-// some servers leave in the text, because drafts in it are not answers.
+// AnswerOf returns a reply without a byte order mark and without the reasoning that some
+// servers leave in the text, because drafts in it are not answers.
 func AnswerOf(reply string) string {
-	s := strings.ToValidUTF8(strings.TrimPrefix(strings.TrimSpace(reply), "\ufeff"), "\ufffd")
-	if i := strings.LastIndex(s, "</think>"); i >= 0 {
-		s = s[i+len("</think>"):]
-	}
-	return strings.TrimSpace(s)
+	answer, _ := modelreply.Split(reply)
+	return strings.TrimSpace(strings.ToValidUTF8(strings.TrimPrefix(strings.TrimSpace(answer), "\ufeff"), "\ufffd"))
 }
 
 // Object returns the one JSON object in a reply, which may be surrounded by reasoning,
@@ -92,6 +91,9 @@ func find(reply string, accept func(*node) bool) (object json.RawMessage, broken
 			if broken == "" {
 				broken = s
 			}
+			if breaksOff(s) {
+				break // objects within it are not the reply
+			}
 			s = s[1:]
 			continue
 		}
@@ -125,6 +127,16 @@ func find(reply string, accept func(*node) bool) (object json.RawMessage, broken
 		return nil, "", invalid
 	}
 	return nil, "", errNone
+}
+
+// breaksOff reports whether s is the beginning of JSON, rather than prose with a brace.
+func breaksOff(s string) bool {
+	d := json.NewDecoder(strings.NewReader(s))
+	for {
+		if _, err := d.Token(); err != nil {
+			return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+		}
+	}
 }
 
 // objectEnd returns the length of the object at the start of s, by counting braces

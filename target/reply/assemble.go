@@ -24,6 +24,8 @@ type assembly struct {
 	// message holds the fields of a chat completion's message other than its content.
 	message map[string]any
 	sum     sum
+	// stop is why a chat completion ended.
+	stop any
 	// objects is set once an event was an object.
 	objects bool
 	// ended is set if nothing useful follows, finished if the stream has declared the
@@ -238,7 +240,11 @@ func (a *assembly) assembled() any {
 	switch a.form {
 	case chatForm:
 		a.message["content"] = text
-		return with(a.rest, "choices", []any{map[string]any{"message": a.message}})
+		choice := map[string]any{"message": a.message}
+		if a.stop != nil {
+			choice["finish_reason"] = a.stop
+		}
+		return with(a.rest, "choices", []any{choice})
 	case completionForm:
 		return with(a.rest, "choices", []any{map[string]any{"text": text}})
 	case langserveForm:

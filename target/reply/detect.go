@@ -129,7 +129,7 @@ func suits(field string, values []any, plural bool) bool {
 	switch field {
 	case Answer:
 		for _, v := range values {
-			if _, ok := TextOf(v); !ok {
+			if _, ok := TextOf(v); !ok && (v != nil || len(values) == 1) {
 				return false
 			}
 		}

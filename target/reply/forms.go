@@ -74,7 +74,7 @@ func (a *assembly) chat(o map[string]any) {
 		}
 		mergeInto(a.message, delta, "content")
 		if choice["finish_reason"] != nil {
-			a.finished = true
+			a.finished, a.stop = true, choice["finish_reason"]
 		}
 	}
 }

@@ -160,7 +160,9 @@ func partsText(parts []any, depth int) (string, bool) {
 	found := len(parts) == 0
 	for _, p := range parts {
 		s, ok := p.(string)
-		if o, is := p.(map[string]any); is && isTextPart(o) {
+		if o, is := p.(map[string]any); is && isReasoningPart(o) {
+			found = true
+		} else if is && isTextPart(o) {
 			s, ok = textWithin(o["text"], depth-1)
 		}
 		if !ok {
@@ -179,6 +181,13 @@ func isTextPart(o map[string]any) bool {
 		return o["text"] != nil
 	}
 	return false
+}
+
+// isReasoningPart reports whether a part is what a model thought: one of type thinking,
+// reasoning_text and the like, or marked by Gemini.
+func isReasoningPart(o map[string]any) bool {
+	t, _ := o["type"].(string)
+	return o["thought"] == true || strings.Contains(t, "think") || strings.Contains(t, "reasoning")
 }
 
 // joinPart appends a part, on a new line unless white space separates them.

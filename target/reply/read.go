@@ -42,6 +42,7 @@ func (m Mapping) Read(v any, known ...assay.Passage) (assay.Response, []Reading,
 	if r.problems != nil {
 		return assay.Response{}, r.readings, errors.Join(r.problems...)
 	}
+	Clean(&r.out)
 	return r.out, r.readings, nil
 }
 
@@ -105,7 +106,7 @@ func (r *reader) answer() {
 	var b strings.Builder
 	for _, v := range values {
 		s, ok := TextOf(v)
-		if !ok {
+		if !ok && (v != nil || len(values) == 1) {
 			r.problem(Answer, p.text, noText(v), "a text, or the path of one inside it")
 			return
 		}

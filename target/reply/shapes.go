@@ -40,7 +40,7 @@ var shapes = []shape{
 	// OpenAI API reference, "The response object": output is a list of items of
 	// which those of type message have content.
 	{
-		name: "OpenAI response", needs: "output[].content[].text", answer: "output[].content[].text",
+		name: "OpenAI response", needs: "output[].content[].text", answer: "output[].content",
 		passages: "contexts | sources | output[].results[]",
 		in:       "usage.input_tokens", out: "usage.output_tokens",
 	},

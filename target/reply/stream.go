@@ -34,7 +34,7 @@ func KindOf(contentType string, head []byte) Kind {
 		// An error means that the head ends within a character.
 		head, _, _ = transform.Bytes(decoder(), head)
 	}
-	head = bytes.TrimLeft(head, " \t\r\n")
+	head = withoutEnd(bytes.TrimLeft(head, " \t\r\n"))
 	media, _, err := mime.ParseMediaType(contentType)
 	if err != nil {
 		media, _, _ = strings.Cut(strings.ToLower(contentType), ";")
@@ -100,6 +100,15 @@ func isJSON(head []byte) bool {
 	}
 }
 
+// withoutEnd returns a body without the event that ends a stream, which some servers send after
+// a JSON value too.
+func withoutEnd(raw []byte) []byte {
+	if rest, found := bytes.CutSuffix(bytes.TrimRight(raw, " \t\r\n"), []byte("data: [DONE]")); found && len(rest) > 0 && rest[0] == '{' {
+		return rest
+	}
+	return raw
+}
+
 // isLines reports whether a head has a complete JSON value on its first line and
 // another after it.
 func isLines(head []byte) bool {
@@ -141,7 +150,7 @@ func ReadBody(r io.Reader, kind Kind, m Mapping) (any, error) {
 	if kind == Plain {
 		return string(raw), nil
 	}
-	return decodeJSON(raw)
+	return decodeJSON(withoutEnd(raw))
 }
 
 // maxAhead bounds the memory that is allocated before any of a body has arrived.

@@ -27,7 +27,7 @@ func TestReadBodyEvents(t *testing.T) {
 				`{"id":"c","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`,
 				`{"id":"c","choices":[],"usage":{"prompt_tokens":3,"completion_tokens":2}}`,
 				`[DONE]`, `not read`),
-			`{"choices":[{"message":{"content":"Hello","role":"assistant"}}],"citations":["a.md"],"id":"c","model":"m",` +
+			`{"choices":[{"finish_reason":"stop","message":{"content":"Hello","role":"assistant"}}],"citations":["a.md"],"id":"c","model":"m",` +
 				`"usage":{"completion_tokens":2,"prompt_tokens":3}}`,
 		},
 		{

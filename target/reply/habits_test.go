@@ -1,0 +1,196 @@
+package reply_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/dataset"
+	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/entail"
+	"github.com/assay-eval/assay/judge/model"
+	"github.com/assay-eval/assay/judge/question"
+	"github.com/assay-eval/assay/llm"
+	"github.com/assay-eval/assay/spans"
+	"github.com/assay-eval/assay/target"
+	"github.com/assay-eval/assay/target/reply"
+)
+
+// A habit is how a server writes a reply: {{text}} stands for what the model says, {{draft}}
+// for what it thinks. In the body both are parts of JSON texts.
+type habit struct {
+	Habit string `json:"habit"`
+	// Kind is the protocol, openai if empty; Type the content type, of JSON if empty.
+	Kind string `json:"kind"`
+	Type string `json:"type"`
+	Body string `json:"body"`
+	// Empty is set if the reply has no answer.
+	Empty bool `json:"empty"`
+	// Only is "target" for what no model's server sends, "word" for a frame around one word,
+	// which a target's answer keeps.
+	Only string `json:"only"`
+}
+
+func (h habit) reply(text, draft string) string {
+	quoted := func(s string) string {
+		if h.Type == "text/plain" {
+			return s
+		}
+		raw, _ := json.Marshal(s) // texts never fail
+		return string(raw[1 : len(raw)-1])
+	}
+	return strings.NewReplacer("{{text}}", quoted(text), "{{draft}}", quoted(draft)).Replace(h.Body)
+}
+
+func habits(t *testing.T) (out []habit) {
+	f, err := os.Open("testdata/habits.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		var h habit
+		if err := json.Unmarshal(lines.Bytes(), &h); err != nil {
+			t.Fatalf("%s: %v", lines.Text(), err)
+		}
+		out = append(out, h)
+	}
+	return out
+}
+
+// Every habit of a server is read alike by the clients of judges, of entailment models and of
+// targets.
+func TestHabitsOfServers(t *testing.T) {
+	t.Parallel()
+	for _, h := range habits(t) {
+		t.Run(h.Habit, func(t *testing.T) {
+			t.Parallel()
+			said, calls := "", 0
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				calls++
+				w.Header().Set("Content-Type", "application/json")
+				if h.Type != "" {
+					w.Header().Set("Content-Type", h.Type)
+				}
+				_, _ = w.Write([]byte(said))
+			}))
+			defer server.Close()
+			kind := h.Kind
+			if kind == "" {
+				kind = "openai"
+			}
+			p, err := llm.Open(kind, llm.Options{BaseURL: server.URL, Getenv: func(string) string { return "k" }, KeyEnv: "K", HTTP: server.Client()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			j, err := model.New(model.Config{Provider: p, Model: "m"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if h.Only != "target" {
+				testWord(t, h, j, p, &said, &calls)
+			}
+			if h.Only == "word" {
+				return
+			}
+			// A text that has a closing tag is not cut.
+			for _, text := range []string{"It opens at 10 am.", `{"why":"The tag </think> is noise","a":"<think>"}`} {
+				if said = h.reply(text, "Maybe 9 am?"); h.Empty && strings.Contains(text, "</") {
+					continue
+				}
+				system, err := target.NewHTTP(target.HTTPConfig{Endpoint: server.URL})
+				if err != nil {
+					t.Fatal(err)
+				}
+				response, err := system.Ask(context.Background(), &assay.Case{Question: "q"})
+				var own *target.Error
+				if h.Empty && (response.Answer != "" || err == nil && len(response.Warnings) == 0) || !h.Empty && (err != nil || response.Answer != text) ||
+					err != nil && !errors.As(err, &own) {
+					t.Errorf("target: %q, %q, %v: want %q", response.Answer, response.Warnings, err, text)
+				}
+				if h.Only == "target" {
+					continue
+				}
+				if reply, err := p.Complete(context.Background(), llm.Request{Model: "m", Messages: []llm.Message{{Role: "user", Text: "q"}}}); err != nil ||
+					!h.Empty && reply.Text != text || h.Empty && reply.Text != "" {
+					t.Errorf("model: %q, %v: want %q", reply.Text, err, text)
+				}
+			}
+		})
+	}
+}
+
+// testWord reads a word of the judge and one of the entailment model.
+func testWord(t *testing.T, h habit, j judge.Judge, p llm.Provider, said *string, calls *int) {
+	*said = h.reply("TRUE", "FALSE? No. FALSE")
+	ruling, err := question.RuleTrueFalse.Ask(context.Background(), j, judge.Subject{Question: "q"},
+		question.CompareInput{Answer: "a", References: []string{"r"}})
+	if (err != nil) != h.Empty || !h.Empty && (!ruling.Holds || *calls != 1) {
+		t.Errorf("judge: %+v, %v after %d calls", ruling, err, *calls)
+	}
+	*said = h.reply("Yes", "No? No.")
+	scores, err := entail.NewYesNo(p, llm.Request{Model: "m"}, entail.FormFor("m"), nil).Score(context.Background(),
+		[]entail.Pair{{Document: "d", Claim: "c"}})
+	if err != nil || (scores[0].Why != "") != h.Empty || !h.Empty && scores[0].Entailed != 1 {
+		t.Errorf("entailment: %+v, %v", scores, err)
+	}
+}
+
+// What was recorded is read as what a server returns: in datasets, files of responses and traces.
+func TestRecordedAnswersWithoutReasoning(t *testing.T) {
+	t.Parallel()
+	for _, said := range []string{"<think>Maybe 9?</think>At 10 am.", "[THINK]9?[/THINK]\nAt 10 am.", "9?\n</think>\n\nAt 10 am.", "At 10 am."} {
+		text, _ := json.Marshal(said) // a string never fails
+		name := filepath.Join(t.TempDir(), "cases.jsonl")
+		if err := os.WriteFile(name, fmt.Appendf(nil, `{"id":"a","user_input":"When?","response":%s,"reference":"10 am"}`+"\n", text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		d, err := dataset.Load(context.Background(), name, dataset.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		recorded, err := target.ReadResponses(strings.NewReader(fmt.Sprintf(`{"id":"a","answer":%s}`, text)), "responses.jsonl")
+		if err != nil {
+			t.Fatal(err)
+		}
+		response, err := recorded.Ask(context.Background(), &assay.Case{ID: "a", Question: "When?"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		exchanges, _ := spans.Exchanges([]spans.Span{{ID: "s", Trace: "t", Attributes: map[string]any{
+			"openinference.span.kind": "CHAIN", "input.value": "When?", "output.value": said,
+		}}})
+		for from, got := range map[string]string{
+			"dataset": d.Responses["a"].Answer, "responses": response.Answer, "trace": exchanges[0].Response.Answer,
+		} {
+			if got != "At 10 am." {
+				t.Errorf("%s: %q: got %q", from, said, got)
+			}
+		}
+	}
+}
+
+// What only looks like reasoning stays.
+func TestSplitKeepsAnswers(t *testing.T) {
+	t.Parallel()
+	for _, said := range []string{
+		"Models write <think> and </think> around it.\nThen they answer.", "The tag </think> ends it.", "```\n{{ .Thought }}\n</think>\n```",
+		"  [1] first\n", "analysis of finals", "<thinker>Rodin</thinker>", `{"a":"</think>"}`, "",
+	} {
+		if answer, reasoning := reply.Split(said); answer != said || reasoning != "" {
+			t.Errorf("%q: answer %q, reasoning %q", said, answer, reasoning)
+		}
+	}
+	if answer, reasoning := reply.Split("<think>a</think>\n<reasoning>b</reasoning> c "); answer != "c" || reasoning != "a\nb" {
+		t.Errorf("answer %q, reasoning %q", answer, reasoning)
+	}
+}

@@ -1,0 +1,74 @@
+package reply
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/lazyregexp"
+)
+
+const reasoningTag = `(?:[<◁](?:think|thinking|thoughts?|reasoning|seed:think)[>▷]|\[think\])`
+
+var (
+	// opening and closing are the tags around reasoning: <think> of DeepSeek and Qwen, [THINK]
+	// of Mistral, ◁think▷ of Kimi, and those that prompts ask for.
+	opening = lazyregexp.New(`(?i)` + reasoningTag)
+	closing = lazyregexp.New(`(?i)` + strings.NewReplacer(`[<◁]`, `[<◁]/`, `\[`, `\[/`).Replace(reasoningTag))
+	// channel is a message of the harmony format of gpt-oss: its channel and its text.
+	channel = lazyregexp.New(`(?s)<\|channel\|>\s*(\w*).*?<\|message\|>(.*?)(?:<\|(?:end|return|call|start)\|>|$)`)
+)
+
+// Split parts what a model wrote into the answer and the reasoning that servers leave in the
+// text: between tags at the beginning, before a lone closing tag that ends a line (the
+// template of the prompt had the opening one), and in the channels of the harmony format.
+// Reasoning that breaks off leaves no answer. Tags further on are part of the answer. A text
+// without reasoning is returned as it is.
+func Split(text string) (answer, reasoning string) {
+	s := strings.ToValidUTF8(strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(text), "\ufeff")), "\ufffd")
+	if strings.HasPrefix(s, "<|channel|>") || strings.HasPrefix(s, "<|start|>") {
+		for _, m := range channel().FindAllStringSubmatch(s, -1) {
+			if m[1] == "final" {
+				answer += m[2]
+			} else {
+				reasoning += m[2]
+			}
+		}
+		return strings.TrimSpace(answer), strings.TrimSpace(reasoning)
+	}
+	// A server that drops the special tokens leaves the names of the channels.
+	if thought, final, ok := strings.Cut(s, "assistantfinal"); ok && strings.HasPrefix(s, "analysis") {
+		return strings.TrimSpace(final), strings.TrimSpace(thought[len("analysis"):])
+	}
+	for answer = text; strings.ContainsAny(s, "<[◁"); answer = s {
+		open, end := opening().FindStringIndex(s), closing().FindStringIndex(s)
+		begins := open != nil && open[0] == 0
+		switch {
+		case begins && end == nil:
+			return "", strings.TrimSpace(reasoning + s[open[1]:])
+		case begins:
+		case end == nil || open != nil && open[0] < end[0] || !endsLine(s, end[1]) || strings.Count(s[:end[0]], "```")%2 == 1:
+			return answer, strings.TrimSpace(reasoning)
+		default:
+			open = []int{0, 0}
+		}
+		reasoning += s[open[1]:end[0]] + "\n"
+		s = strings.TrimSpace(s[end[1]:])
+	}
+	return answer, strings.TrimSpace(reasoning)
+}
+
+// endsLine reports whether nothing but white space follows on the line.
+func endsLine(s string, at int) bool {
+	line, _, _ := strings.Cut(s[at:], "\n")
+	return strings.TrimSpace(line) == ""
+}
+
+// Clean takes the reasoning out of the answer of a response. A response without anything else
+// gets a warning.
+func Clean(r *assay.Response) {
+	var reasoning string
+	if r.Answer, reasoning = Split(r.Answer); r.Answer == "" && reasoning != "" {
+		r.Warnings = append(slices.Clip(r.Warnings), "the answer has only reasoning, which counts as an empty answer: raise the target's limit of tokens")
+	}
+}
