@@ -30,6 +30,9 @@ type Record struct {
 	Scores map[string]Score `json:"scores"`
 	// Answer says whether the answer is right.
 	Answer Correctness `json:"answer,omitempty"`
+	// Retrieved counts the expected evidence among the passages of the response; nil if the
+	// case expects none, the target reports no passages, or the record is of an earlier version.
+	Retrieved *Retrieved `json:"retrieved,omitempty"`
 	// Attribution is the stage at which the case's evidence was lost; nil if this
 	// was not requested or the case has no evidence to follow.
 	Attribution *Attribution `json:"attribution,omitempty"`
@@ -46,6 +49,18 @@ type Record struct {
 	Started time.Time `json:"started"`
 	// Slow is set when the response took longer than the slow threshold.
 	Slow bool `json:"slow,omitempty"`
+}
+
+// Retrieved counts the expected documents and passages that were retrieved.
+type Retrieved struct {
+	// K is the number of ranks that count: the largest cutoff of the run's retrieval metrics;
+	// 0 means all.
+	K int `json:"k,omitempty"`
+	// Found of Of documents and passages are within these ranks. Of counts no more documents
+	// than the ranks hold. Missed is the number of documents that are not there.
+	Found  int `json:"found"`
+	Of     int `json:"of"`
+	Missed int `json:"missed,omitempty"`
 }
 
 // Status is the outcome of a record in one word.
@@ -146,6 +161,16 @@ type Took struct {
 // Asked is the number of records of a finished run: one for every draw of every
 // case.
 func (h Header) Asked() int { return h.Dataset.Cases * max(1, h.Repeat) }
+
+// UnaskedCritical returns how many critical records a running or interrupted run lacks, given
+// how many it has of all and of critical cases; every is set if every case counts as critical.
+func (h Header) UnaskedCritical(records, critical int, every bool) int {
+	left, want := h.Asked()-records, h.Dataset.Critical*max(1, h.Repeat)
+	if every {
+		want = h.Asked()
+	}
+	return max(0, min(left, want-critical))
+}
 
 // DatasetInfo identifies the cases of a run.
 type DatasetInfo struct {

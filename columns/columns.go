@@ -299,7 +299,7 @@ func (t *Table) fill(r *assay.Record, response *assay.Response, spending *assay.
 	r.Seq, r.Answer, r.Slow, r.Attempts = int(t.seq[row]), at(t.answer, row), f&slow != 0, int(at(t.attempts, row))+1
 	r.Case = assay.Case{ID: t.id[row], Draw: int(at(t.draw, row)), Group: t.groups[t.group[row]], Tags: s.tags, Critical: f&critical != 0,
 		Audio: s.audio, Want: s.want}
-	r.Failure, r.Attribution = s.failure, s.attribution
+	r.Failure, r.Attribution, r.Retrieved = s.failure, s.attribution, s.retrieved
 	if f&responded != 0 {
 		response.NoAnswer, response.Latency = f&noAnswer != 0, time.Duration(at(t.latency, row))
 		response.Usage = assay.Usage{InputTokens: int(at(t.input, row)), OutputTokens: int(at(t.output, row)), Cost: at(t.cost, row)}

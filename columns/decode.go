@@ -77,7 +77,7 @@ func (b *Builder) storedShape(d *decoder) uint32 {
 	if text := d.text(); d.err == nil {
 		d.err = json.Unmarshal([]byte(text), &x)
 	}
-	return b.putShape(&shape{x.Tags, x.Audio, x.Want, x.Failure, x.Attribution, x.Shows})
+	return b.putShape(&shape{x.Tags, x.Audio, x.Want, x.Failure, x.Attribution, x.Retrieved, x.Shows})
 }
 
 func (b *Builder) decodeResponses(body []byte, n int) error {

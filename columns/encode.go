@@ -120,11 +120,12 @@ type stored struct {
 	Want        assay.Want         `json:"want,omitzero"`
 	Failure     *assay.Failure     `json:"failure,omitempty"`
 	Attribution *assay.Attribution `json:"attribution,omitempty"`
+	Retrieved   *assay.Retrieved   `json:"retrieved,omitempty"`
 	Shows       uint16             `json:"shows,omitempty"`
 }
 
 func (s *shape) stored() stored {
-	return stored{s.tags, s.audio, s.want, s.failure, s.attribution, s.shows}
+	return stored{s.tags, s.audio, s.want, s.failure, s.attribution, s.retrieved, s.shows}
 }
 
 // An encoder appends values to a column.

@@ -19,13 +19,14 @@ type shape struct {
 	want        assay.Want
 	failure     *assay.Failure
 	attribution *assay.Attribution
+	retrieved   *assay.Retrieved
 	// shows has a bit for each of the stages of [assay.LossStages].
 	shows uint16
 }
 
 // addShape adds the shape of a record.
 func (b *Builder) addShape(r *assay.Record) {
-	s := shape{want: shortWant(r.Case.Want), attribution: shortAttribution(r.Attribution)}
+	s := shape{want: shortWant(r.Case.Want), attribution: shortAttribution(r.Attribution), retrieved: r.Retrieved}
 	if r.Case.Audio != "" {
 		s.audio = something
 	}
@@ -141,6 +142,13 @@ func (s *shape) key(b []byte) []byte {
 	b = append(b, ';')
 	if s.failure != nil {
 		texts([]string{s.failure.Kind})
+	}
+	b = append(b, ';')
+	if e := s.retrieved; e != nil {
+		number(e.K)
+		number(e.Found)
+		number(e.Of)
+		number(e.Missed)
 	}
 	b = append(b, ';')
 	a := s.attribution

@@ -10,9 +10,9 @@ import (
 // CriticalRule is the text of the rule that every critical case passes.
 const CriticalRule = "critical cases are right"
 
-// right evaluates whether every critical case passes its check. ok is false if the run
-// has no critical case.
-func (o *Outcome) right(r Run) (res Result, ok bool) {
+// right evaluates whether every critical case passes its check; all is set if every case
+// counts as critical. ok is false if the run has no critical case.
+func (o *Outcome) right(r Run, all bool) (res Result, ok bool) {
 	res = Result{Rule: CriticalRule, Verdict: Pass}
 	var failed, open []string
 	for i := range r.Cases.Len() {
@@ -21,14 +21,15 @@ func (o *Outcome) right(r Run) (res Result, ok bool) {
 		}
 		rec := r.Cases.Record(i)
 		res.N++
-		switch o.Check(r.Header.Metrics, rec).State {
+		switch o.Check(rec).State {
 		case summary.CheckFailed:
 			failed = append(failed, rec.Case.ID)
 		case summary.Unchecked:
 			open = append(open, rec.Case.ID)
 		}
 	}
-	n := res.N
+	unasked := r.Header.UnaskedCritical(r.Cases.Len(), res.N, all)
+	n := res.N + unasked
 	switch {
 	case failed != nil:
 		res.Verdict, res.Cases = Fail, failed
@@ -36,8 +37,11 @@ func (o *Outcome) right(r Run) (res Result, ok bool) {
 	case open != nil:
 		res.Verdict, res.Cases = Inconclusive, open
 		res.Reason = func(w Words) string { return w.CriticalUnchecked(len(open), n) }
+	case unasked > 0:
+		res.Verdict = Inconclusive
+		res.Reason = func(w Words) string { return w.CriticalUnasked(unasked, n) }
 	}
-	got := float64(n - len(failed) - len(open))
+	got := float64(res.N - len(failed) - len(open))
 	res.Got = &got
 	return res, n > 0
 }
@@ -46,8 +50,8 @@ func (o *Outcome) right(r Run) (res Result, ok bool) {
 // shows nothing wrong, the rules on single cases. A case that breaks one fails. A case
 // of which the record shows nothing passes if such a rule holds for it. A nil outcome
 // has no rules.
-func (o *Outcome) Check(metrics []assay.MetricInfo, r assay.Record) summary.Check {
-	check := summary.CheckOf(metrics, r)
+func (o *Outcome) Check(r assay.Record) summary.Check {
+	check := summary.CheckOf(r)
 	if o == nil || check.State == summary.CheckFailed {
 		return check
 	}

@@ -96,6 +96,49 @@ func TestRulesOnCasesErrors(t *testing.T) {
 	}
 }
 
+// TestUncheckedNeverPasses: no kind of requirement lets a run pass whose critical case is
+// unchecked or not asked.
+func TestUncheckedNeverPasses(t *testing.T) {
+	t.Parallel()
+	plain := ratio("f1")
+	rule := func(text string) gate.Policy {
+		r, err := gate.ParseRule(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return gate.Policy{Rules: []gate.Rule{r}}
+	}
+	base := gate.Policy{Baseline: baseline(t, one(plain, 1, 1))}
+	statistical := base
+	statistical.Statistical = true
+	for name, p := range map[string]gate.Policy{
+		"threshold": {}, "all critical": {AllCritical: true}, "mean": rule("f1 >= 0"), "bound": rule("f1.lower >= 0"),
+		"single cases": rule("below(f1, 0.5) <= 1"), "errors": rule("errors <= 100%"), "baseline": base, "statistical": statistical,
+	} {
+		for _, asked := range []bool{true, false} {
+			m := plain
+			if limit := 0.0; name == "threshold" {
+				m.Threshold = &limit
+			}
+			run := one(m, 1, 1)
+			run.Records[0].Case.Critical, run.Records[0].Response.Answer = true, "24"
+			run.Records[0].Case.Want.Answers, run.Records[0].Answer = []string{"24"}, assay.AnswerUnknown
+			if !asked {
+				run.Records = run.Records[1:]
+			}
+			run = of([]assay.MetricInfo{m}, run.Records)
+			run.Header.Dataset.Cases, run.Header.Dataset.Critical = 2, 1
+			r := run.run()
+			if p.AllCritical {
+				r.Cases = r.Cases.AllCritical()
+			}
+			if o, ok := p.Judge(r); !ok || o.Passed(false) || o.Passed(true) {
+				t.Errorf("%s, asked %v: %s, passes %v", name, asked, o.Verdict, o.Passed(false))
+			}
+		}
+	}
+}
+
 // TestCriticalCases: an unchecked critical case leaves the gate open, a wrong answer
 // closes it, a mean does not matter, and a rule on every case decides where nothing else
 // does.
@@ -133,7 +176,7 @@ func TestCriticalCases(t *testing.T) {
 			p.Rules = []gate.Rule{rule}
 		}
 		o, ok := p.Judge(run.run())
-		if check := o.Check(run.Header.Metrics, run.Records[0]); !ok || o.Verdict != test.verdict || check.State != test.state {
+		if check := o.Check(run.Records[0]); !ok || o.Verdict != test.verdict || check.State != test.state {
 			t.Errorf("%s: %s and %+v, want %s and %s", test.name, o.Verdict, check, test.verdict, test.state)
 		}
 		if test.verdict == gate.Inconclusive && o.Passed(false) {

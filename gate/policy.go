@@ -89,7 +89,7 @@ func (p Policy) Judge(r Run) (o Outcome, ok bool) {
 	}
 	o, ok = p.thresholds(r)
 	if len(p.Rules) == 0 && p.Baseline == nil {
-		if res, critical := o.right(r); critical && (ok || p.AllCritical) {
+		if res, critical := o.right(r, p.AllCritical); critical && (ok || p.AllCritical) {
 			o.Results, ok = append(o.Results, res), true
 			o.Verdict = verdict(o)
 		}
@@ -109,7 +109,7 @@ func (p Policy) Judge(r Run) (o Outcome, ok bool) {
 	for _, rule := range rules {
 		o.Results = append(o.Results, h.rule(rule))
 	}
-	if res, critical := o.right(r); critical && h.doomed == nil {
+	if res, critical := o.right(r, p.AllCritical); critical && h.doomed == nil {
 		o.Results = append(o.Results, res)
 	}
 	if h.baseline != nil {

@@ -182,7 +182,7 @@ func TestCriticalCasesLoseNothing(t *testing.T) {
 	metrics := metricsOf("mrr", "ndcg@5")
 	with := func(rows ...[]any) recorded {
 		r := several(metrics, rows...)
-		r.Records[0].Case.Critical = true
+		r.Records[0].Case.Critical, r.Records[0].Retrieved = true, &assay.Retrieved{Found: 1, Of: 1}
 		return of(metrics, r.Records)
 	}
 	old := with([]any{0.5, 1}, []any{1, 1})

@@ -39,9 +39,10 @@ type Words interface {
 	CasesMiss(n, of int, limit string) string
 	RuleOnCases(rule string, n, of int) string
 
-	// Critical cases that failed, and those that nothing checked.
+	// Critical cases that failed, those that nothing checked, and those not asked yet.
 	CriticalWrong(n, of int) string
 	CriticalUnchecked(n, of int) string
+	CriticalUnasked(n, of int) string
 
 	TargetFailedCases(n, of int, misses string) string
 

@@ -11,7 +11,7 @@ import (
 
 // Check returns what is known of a critical case, by its record and by the rules of the
 // gate.
-func (r *Report) Check(rec assay.Record) summary.Check { return r.Gate.Check(r.Header.Metrics, rec) }
+func (r *Report) Check(rec assay.Record) summary.Check { return r.Gate.Check(rec) }
 
 // criticalFailed reports whether a record is of a critical case that failed.
 func (r *Report) criticalFailed(rec assay.Record) bool {
@@ -37,7 +37,8 @@ func (c *content) standing(x shownCase) (word string, is assay.Status, mark docu
 
 func (c *content) criticalCount() words.Critical {
 	s := c.r.Summary
-	return words.Critical{Passed: s.CriticalPassed(), Failed: s.CriticalFailed, Unchecked: s.CriticalUnchecked}
+	return words.Critical{Passed: s.CriticalPassed(), Failed: s.CriticalFailed, Unchecked: s.CriticalUnchecked,
+		Unasked: s.CriticalUnasked}
 }
 
 func (c *content) criticalLine() string { return c.w.CriticalCount(c.criticalCount()) }

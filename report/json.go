@@ -91,7 +91,8 @@ func newReportJSON(r *Report) *reportJSON {
 	s := r.Summary
 	d := &reportJSON{
 		Schema: Schema, Run: r.Header,
-		Counts:   countsJSON{s.Cases, s.OK, s.Failed, s.Errors, s.Critical, s.CriticalFailed, s.CriticalUnchecked, s.Answers},
+		Counts: countsJSON{s.Cases, s.OK, s.Failed, s.Errors, s.Critical, s.CriticalFailed, s.CriticalUnchecked, s.CriticalUnasked,
+			s.Answers},
 		Summary:  estimatesJSON(s.Metrics),
 		Warnings: append([]string{}, s.Warnings...),
 		Cases:    []*caseJSON{},
@@ -180,7 +181,7 @@ func newCaseJSON(rep *Report, r assay.Record) *caseJSON {
 		out.Tries = append(out.Tries, tryJSON{t.Kind, t.Message, unlessZero(milliseconds(t.Latency)), unlessZero(milliseconds(t.Wait))})
 	}
 	out.Remarks = r.Warnings
-	out.Correctness, out.Attribution = r.Answer, r.Attribution
+	out.Correctness, out.Retrieved, out.Attribution = r.Answer, r.Retrieved, r.Attribution
 	if r.Judging != nil {
 		out.Judging = newJudgingJSON(*r.Judging)
 	}

@@ -44,6 +44,7 @@ type countsJSON struct {
 	Critical          int `json:"critical"`
 	CriticalFailed    int `json:"critical_failed"`
 	CriticalUnchecked int `json:"critical_unchecked"`
+	CriticalUnasked   int `json:"critical_unasked,omitempty"`
 
 	Answers summary.Answers `json:"answers"`
 }
@@ -150,6 +151,7 @@ type caseJSON struct {
 	Judging      *judgingJSON       `json:"judging,omitempty"`
 	Remarks      []string           `json:"remarks,omitempty"`
 	Correctness  assay.Correctness  `json:"correctness,omitempty"`
+	Retrieved    *assay.Retrieved   `json:"retrieved,omitempty"`
 	Attribution  *assay.Attribution `json:"attribution,omitempty"`
 	Trace        *traceJSON         `json:"trace"`
 }

@@ -71,7 +71,7 @@ func (d *reportJSON) report() (*Report, error) {
 	c := d.Counts
 	r := &Report{Header: d.Run, fault: new(error), Summary: summary.Summary{
 		Cases: c.Cases, OK: c.OK, Failed: c.Failed, Errors: c.Errors, Critical: c.Critical, CriticalFailed: c.CriticalFailed,
-		CriticalUnchecked: c.CriticalUnchecked, Answers: c.Answers,
+		CriticalUnchecked: c.CriticalUnchecked, CriticalUnasked: c.CriticalUnasked, Answers: c.Answers,
 		Warnings: d.Warnings,
 	}}
 	if len(d.Warnings) == 0 {
@@ -170,7 +170,7 @@ func (c *caseJSON) record() assay.Record {
 		}
 		r.Tries = append(r.Tries, try)
 	}
-	r.Warnings, r.Answer, r.Attribution = c.Remarks, c.Correctness, c.Attribution
+	r.Warnings, r.Answer, r.Retrieved, r.Attribution = c.Remarks, c.Correctness, c.Retrieved, c.Attribution
 	if c.Judging != nil {
 		s := c.Judging.spending()
 		r.Judging = &s

@@ -61,7 +61,10 @@ func (r *Report) Judge(p gate.Policy) {
 		r.Gate = &o
 	}
 	if r.Cases.Len() > 0 {
-		r.Summary.Recount(r.Cases, r.Check)
+		s := &r.Summary
+		s.Recount(r.Cases, r.Check)
+		s.CriticalUnasked = r.Header.UnaskedCritical(r.Cases.Len(), s.Critical, r.allCritical)
+		s.Critical += s.CriticalUnasked
 	}
 }
 

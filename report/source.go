@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/metric/retrieval"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -107,6 +108,9 @@ func (r *Report) reported(rec assay.Record) assay.Record {
 	rec.Case.Critical = rec.Case.Critical || r.allCritical
 	if r.unnamed != "" {
 		rec = summary.Unname(r.Header.Metrics, rec, r.unnamed)
+	}
+	if rec.Retrieved == nil && r.unnamed == "" { // as in records of earlier versions
+		rec.Retrieved = retrieval.Found(&rec.Case, rec.Response, 0, 1)
 	}
 	return rec
 }

@@ -23,6 +23,21 @@ var sameReport = cmp.Options{
 // held returns the records of a report that is in memory, which a test may change.
 func held(r *report.Report) []assay.Record { return r.Source.(report.Loaded) }
 
+// shown returns a report of the records as r shows them.
+func shown(t *testing.T, r *report.Report) *report.Report {
+	t.Helper()
+	out := *r
+	var records report.Loaded
+	for rec, err := range r.Records() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		records = append(records, rec)
+	}
+	out.Source = records
+	return &out
+}
+
 // An unreadable source has the records of another one, and cannot read single ones.
 type unreadable struct{ report.Source }
 

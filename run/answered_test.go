@@ -151,7 +151,7 @@ func TestAnswersOutliveTheJudging(t *testing.T) {
 			t.Errorf("%s was asked %d times, then %d times", id, first.asked[id], second.asked[id])
 		}
 		if a, ok := held[id]; ok {
-			a.Scores, a.Answer, a.Judging = r.Scores, r.Answer, r.Judging
+			a.Scores, a.Answer, a.Retrieved, a.Judging = r.Scores, r.Answer, r.Retrieved, r.Judging
 			if d := cmp.Diff(a, r); d != "" {
 				t.Errorf("the record differs from the kept answer (-kept +record):\n%s", d)
 			}

@@ -41,7 +41,8 @@ func TestOneRecord(t *testing.T) {
 			"passages": {State: assay.Scored, Value: 0.2, Lower: 0.2, Upper: 0.2},
 		},
 		// No label says what a right answer is.
-		Answer: assay.AnswerUnknown,
+		Answer:    assay.AnswerUnknown,
+		Retrieved: &assay.Retrieved{Of: 1, Missed: 1},
 	}}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)

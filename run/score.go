@@ -9,6 +9,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/metric"
+	"github.com/assay-eval/assay/metric/retrieval"
 )
 
 // score fills in the record's scores. It returns false if the run was aborted, or
@@ -28,6 +29,8 @@ func (e *engine) score(ctx context.Context, rec *assay.Record) bool {
 		return false
 	}
 	rec.Answer = e.cfg.Outcome.Correct(&rec.Case, rec.Response, rec.Scores, rec.Attribution)
+	k, level := retrieval.Reach(e.cfg.Metrics)
+	rec.Retrieved = retrieval.Found(&rec.Case, rec.Response, k, level)
 	if err := e.explain(judge.WithMeter(ctx, &meter), rec); err != nil {
 		e.end.reach(err)
 		return false

@@ -17,14 +17,20 @@ const (
 // Brief returns a record without its long parts, for lists and searches. It keeps the
 // case's id, question, tags, group, draw and critical flag; the answer, the failure and
 // the reasons of scores, each truncated; whether the answer is right; the states and values
-// of the scores, the stage at which the answer was lost, latency and costs. Labels, passages, traces and
-// evidence are omitted.
+// of the scores, the stage at which the answer was lost, latency and costs; how many labels of
+// the answer there are, as empty reference answers. Other labels, passages, traces and evidence are omitted.
 func Brief(r assay.Record) assay.Record {
+	want := r.Case.Want
+	labels := len(want.Answers) + len(want.Keywords)
+	if want.Ideal != nil {
+		labels++
+	}
 	b := assay.Record{
-		Seq: r.Seq, Attempts: r.Attempts, Answer: r.Answer, Judging: r.Judging, Started: r.Started, Slow: r.Slow,
+		Seq: r.Seq, Attempts: r.Attempts, Answer: r.Answer, Retrieved: r.Retrieved, Judging: r.Judging, Started: r.Started, Slow: r.Slow,
 		Case: assay.Case{
 			ID: r.Case.ID, Question: cut(r.Case.Question, briefQuestion), Critical: r.Case.Critical,
 			Tags: r.Case.Tags, Group: r.Case.Group, Draw: r.Case.Draw, Audio: r.Case.Audio,
+			Want: assay.Want{Answers: make([]string, labels), Answerable: want.Answerable},
 		},
 	}
 	if r.Response != nil {

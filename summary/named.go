@@ -125,6 +125,7 @@ func begins(labels map[string]int, names ...string) string {
 // unname takes the scores that depend on names from a record.
 func unname(metrics []assay.MetricInfo, r *assay.Record, why string) {
 	byName := byDocument(r.Attribution)
+	r.Retrieved = nil
 	scores := make(map[string]assay.Score, len(r.Scores))
 	for name, s := range r.Scores {
 		scores[name] = s

@@ -27,10 +27,12 @@ type Summary struct {
 	Errors int `json:"errors"`
 	// Critical is the number of critical cases, CriticalFailed the number of those that
 	// something showed to be wrong, CriticalUnchecked of those of which nothing showed
-	// either; see [CheckOf]. The others passed.
+	// either; see [CheckOf]. CriticalUnasked are those that a running or interrupted run has
+	// not asked yet. The others passed.
 	Critical          int `json:"critical"`
 	CriticalFailed    int `json:"critical_failed"`
 	CriticalUnchecked int `json:"critical_unchecked"`
+	CriticalUnasked   int `json:"critical_unasked,omitempty"`
 	// Answers counts the records by whether their answer is right.
 	Answers Answers `json:"answers"`
 	// Metrics are in the order of the run.
@@ -141,7 +143,7 @@ func Of(metrics []assay.MetricInfo, t *columns.Table, level float64) Summary {
 			s.Usage.Cost += r.Response.Usage.Cost
 		}
 	}
-	s.Recount(t, func(r assay.Record) Check { return CheckOf(metrics, r) })
+	s.Recount(t, CheckOf)
 	for _, tag := range slices.Sorted(maps.Keys(tagged)) {
 		in := t.Part(tagged[tag])
 		s.Tags = append(s.Tags, Slice{Tag: tag, Cases: in.Distinct(), Metrics: estimates(metrics, in, level)})

@@ -192,8 +192,8 @@ func newExitCodes() *cobra.Command {
        (other cases may have failed; the report counts them)
     1  a threshold or a gate failed, or is inconclusive for another reason than too
        few cases, such as a critical case that nothing could check
-    2  a critical case failed: its answer is wrong, none of its expected evidence
-       was found, it breaks a rule on every case, or the target gave no response.
+    2  a critical case failed: its answer is wrong, an expected document was not
+       retrieved, it breaks a rule on every case, or the target gave no response.
        A threshold on a mean fails no case
     3  fatal: an invalid configuration, dataset or flag, an unreachable target,
        or too many errors

@@ -40,9 +40,9 @@ thresholds of the run apply too:
   p95_latency <= 2s              also mean, p50 and p99
   cost <= 1.50                   of the whole run, in US dollars
 
-A critical case fails when its answer is wrong, when none of the expected evidence
-was found and only that is labelled, or when it breaks a rule on every case. One
-that nothing could check is unchecked, and the gate is then inconclusive.
+A critical case fails when its answer is wrong, when an expected document was not
+retrieved and the answer is not known to be right, or when it breaks a rule on every
+case. One that nothing could check is unchecked, and the gate is then inconclusive.
 --critical all makes every case critical.
 
 The exit code is 1 when the gate fails or is inconclusive for another reason than

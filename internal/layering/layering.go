@@ -133,7 +133,7 @@ var Allowed = map[string][]string{
 		"internal/text",
 	},
 	"target/upload/nextcloudtest": {},
-	"run":                         {".", "metric", "metric/stage", "judge", "internal/backoff"},
+	"run":                         {".", "metric", "metric/retrieval", "metric/stage", "judge", "internal/backoff"},
 	"run/queue":                   {".", "judge", "llm", "run", "store"},
 	"store":                       {".", "internal/callkey", "internal/checksum", "internal/filelock", "internal/lazyregexp"},
 	"watch":                       {".", "judge", "spans", "stats", "store", "internal/backoff", "internal/lazyregexp"},
@@ -146,7 +146,7 @@ var Allowed = map[string][]string{
 	"summary/explore": {".", "columns", "stats", "summary", "internal/query", "internal/text"},
 	"gate":            {".", "columns", "metric/stage", "stats", "summary", "internal/schema", "internal/text"},
 	"report": {
-		".", "columns", "summary", "gate", "stats", "report/document", "report/draw", "report/words", "report/terminal",
+		".", "columns", "metric/retrieval", "summary", "gate", "stats", "report/document", "report/draw", "report/words", "report/terminal",
 		"report/markdown", "report/html", "internal/atomic", "internal/checks", "internal/schema", "internal/lazyregexp",
 		"internal/text",
 	},

@@ -56,7 +56,7 @@ func caseOf(metrics []assay.MetricInfo, r assay.Record) caseView {
 		Tags: append([]string{}, r.Case.Tags...), Slow: r.Slow, Scores: map[string]scoreView{},
 	}
 	if r.Case.Critical {
-		c := summary.CheckOf(metrics, r)
+		c := summary.CheckOf(r)
 		v.Check = &check{string(c.State), string(c.Basis), c.K, c.Rules}
 	}
 	if r.Response != nil {

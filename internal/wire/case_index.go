@@ -276,7 +276,7 @@ func (x *CaseIndex) show(r assay.Record) assay.Record {
 			scores[name] = s
 		}
 	}
-	r.Scores = scores
+	r.Scores, r.Retrieved = scores, shown.Retrieved
 	return r
 }
 

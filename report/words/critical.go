@@ -3,10 +3,10 @@ package words
 import "github.com/assay-eval/assay/summary"
 
 // Critical counts the critical cases by what is known of them.
-type Critical struct{ Passed, Failed, Unchecked int }
+type Critical struct{ Passed, Failed, Unchecked, Unasked int }
 
 // Of returns the number of critical cases.
-func (c Critical) Of() int { return c.Passed + c.Failed + c.Unchecked }
+func (c Critical) Of() int { return c.Passed + c.Failed + c.Unchecked + c.Unasked }
 
 // checks are the words about critical cases.
 type checks interface {

@@ -15,6 +15,9 @@ func (English) CriticalCount(c Critical) string {
 	if c.Unchecked > 0 {
 		text += fmt.Sprintf(", %d unchecked", c.Unchecked)
 	}
+	if c.Unasked > 0 {
+		text += fmt.Sprintf(", %d not asked", c.Unasked)
+	}
 	return text
 }
 
@@ -58,6 +61,9 @@ func (English) CheckReason(c summary.Check) string {
 		case summary.CheckPassed:
 			return "the expected evidence is among " + where
 		case summary.CheckFailed:
+			if c.Missed > 0 {
+				return fmt.Sprintf("%s not among %s", plural(c.Missed, "expected document is", "expected documents are"), where)
+			}
 			return "none of the expected evidence is among " + where
 		}
 		return "only part of the expected evidence is among " + where

@@ -55,6 +55,9 @@ func (English) RuleOnCases(rule string, n, of int) string {
 func (English) CriticalWrong(n, of int) string {
 	return fmt.Sprintf("%d of %s failed", n, plural(of, "critical case", "critical cases"))
 }
+func (English) CriticalUnasked(n, of int) string {
+	return fmt.Sprintf("%d of %s not asked yet", n, plural(of, "critical case", "critical cases"))
+}
 func (English) CriticalUnchecked(n, of int) string {
 	return fmt.Sprintf("%d of %s unchecked: a judge, a reference answer or expected documents would show whether they are right",
 		n, plural(of, "critical case", "critical cases"))

@@ -15,6 +15,9 @@ func (TraditionalChinese) CriticalCount(c Critical) string {
 	if c.Unchecked > 0 {
 		text += fmt.Sprintf("，未查核 %d 個", c.Unchecked)
 	}
+	if c.Unasked > 0 {
+		text += fmt.Sprintf("，未提問 %d 個", c.Unasked)
+	}
 	return text
 }
 
@@ -58,6 +61,9 @@ func (TraditionalChinese) CheckReason(c summary.Check) string {
 		case summary.CheckPassed:
 			return where + "含有預期的證據"
 		case summary.CheckFailed:
+			if c.Missed > 0 {
+				return fmt.Sprintf("%s缺少 %d 份預期的文件", where, c.Missed)
+			}
 			return where + "不含任何預期的證據"
 		}
 		return where + "只含部分預期的證據"

@@ -140,6 +140,9 @@ func (TraditionalChinese) RuleOnCases(rule string, n, of int) string {
 func (TraditionalChinese) CriticalWrong(n, of int) string {
 	return fmt.Sprintf("%d 個關鍵案例中有 %d 個未通過", of, n)
 }
+func (TraditionalChinese) CriticalUnasked(n, of int) string {
+	return fmt.Sprintf("%d 個關鍵案例中有 %d 個尚未提問", of, n)
+}
 func (TraditionalChinese) CriticalUnchecked(n, of int) string {
 	return fmt.Sprintf("%d 個關鍵案例中有 %d 個無法確認是否正確：需要評審、參考答案或預期文件", of, n)
 }
