@@ -108,6 +108,9 @@ type Header struct {
 	// State is "running", "finished" or "interrupted". A run requested from a
 	// server can also be "queued", "failed" (it could not start) or "cancelled".
 	State string `json:"state"`
+	// Deferred is set if every case is asked, and the run is interrupted only because its judge
+	// was unreachable: a later session judges the answers.
+	Deferred bool `json:"deferred,omitempty"`
 	// Version is assay's version and source revision.
 	Version string      `json:"version"`
 	Dataset DatasetInfo `json:"dataset"`

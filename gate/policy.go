@@ -149,7 +149,7 @@ func doomed(r Run) Finding {
 		return Words.NoCasesInRun
 	case allFailed(r.Summary):
 		return failedAll(r.Summary)
-	case unfinished(r.Header.State):
+	case unfinished(r.Header.State) && !r.Header.Deferred:
 		return notFinished(r)
 	}
 	return nil

@@ -50,7 +50,7 @@ func (b *Baseline) refuses(r Run) []Finding {
 	ids := caseIDs(r.Cases)
 	h := r.Header
 	h.Dataset.Cases = len(ids)
-	if unfinished(h.State) {
+	if unfinished(h.State) && !h.Deferred {
 		return []Finding{notFinished(r)}
 	}
 	out := b.Refuses(h)

@@ -148,7 +148,9 @@ func (c *Comparison) doubtRuns() {
 			})
 		}
 		c.doubtJudge(c.Reports[0], r, c.Runs[i])
-		if h.State != "" && h.State != "finished" {
+		if h.Deferred {
+			c.Cautions = append(c.Cautions, words.Caution{Kind: words.RunUnjudged, Run: r.Name(), Detail: h.ID})
+		} else if h.State != "" && h.State != "finished" {
 			c.Cautions = append(c.Cautions, words.Caution{Kind: words.RunUnfinished, Run: r.Name(), Cases: r.Cases.Len(), Of: h.Asked()})
 		}
 		same := slices.IndexFunc(c.Reports[:i], func(o *Report) bool { return h.ID != "" && o.Header.ID == h.ID })

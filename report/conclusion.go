@@ -30,7 +30,7 @@ func (c *content) conclusion() conclusion {
 		return end("ERROR", words.NoCase, 0, 0)
 	case s.Errors == s.Cases:
 		return end("ERROR", words.AllFailed, s.Errors, s.Cases)
-	case r.Cases.Len() < r.Header.Asked() || r.Header.State == "interrupted":
+	case r.Cases.Len() < r.Header.Asked() || r.Header.State == "interrupted" && !r.Header.Deferred:
 		return end("INCOMPLETE", words.Unfinished, r.Cases.Len(), r.Header.Asked())
 	case s.CriticalFailed > 0:
 		return end("FAIL", words.CriticalFailed, s.CriticalFailed, s.Critical)

@@ -29,9 +29,10 @@ func answered(cfg *Config, todo []int) (map[int]assay.Record, error) {
 		if r.Response == nil || !open[r.Seq] {
 			continue
 		}
-		// The case is the dataset's, as in a record that was asked now.
-		r.Case = cfg.Cases.At(r.Seq)
-		kept[r.Seq] = r
+		// The case is the dataset's, as in a record that was asked now. What a session without
+		// its judge made of the response does not count.
+		kept[r.Seq] = assay.Record{Seq: r.Seq, Case: cfg.Cases.At(r.Seq), Response: r.Response, Attempts: r.Attempts, Tries: r.Tries,
+			Started: r.Started, Slow: r.Slow}
 	}
 	return kept, nil
 }
@@ -55,7 +56,7 @@ func (e *engine) keep(ctx context.Context, rec *assay.Record) bool {
 
 // keeps reports whether answers are stored before they are scored.
 func (e *engine) keeps() bool {
-	return e.cfg.Answers != nil && (e.cfg.Away != "" || e.cfg.Judge != nil && !e.cfg.Judge.Info().Estimate)
+	return e.cfg.Answers != nil && e.cfg.Judge != nil && !e.cfg.Judge.Info().Estimate
 }
 
 // judges reports whether the judge has a question about a record.

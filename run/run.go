@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"iter"
 	"runtime"
-	"slices"
 	"time"
 
 	"github.com/assay-eval/assay"
@@ -41,8 +40,8 @@ type Config struct {
 	Judge judge.Judge
 	// Away is why the judge of the run cannot be asked in this session; Judge is nil then,
 	// and judged metrics are a JudgeError for this reason. A record with questions for the
-	// judge is yielded, but its answer is stored in Answers instead of the record in
-	// Recorder, so that a later session judges it. Empty if the judge is there.
+	// judge is yielded, but stored in Answers instead of Recorder, with the scores that need no
+	// judge, so that a later session judges it. Empty if the judge is there.
 	Away string
 	// Redraw returns the judge for a draw of a case, counted from 0, if rulings
 	// on different draws must be independent; nil uses Judge for all.
@@ -121,7 +120,7 @@ type Config struct {
 	// asked. It is read once, after Done.
 	Answered iter.Seq2[assay.Record, error]
 	// Answers stores records with a response and no scores, before a judge that is a
-	// model is asked about them; nil stores none. Its Put is called concurrently.
+	// model is asked about them, and those of Away; nil stores none. Its Put is called concurrently.
 	Answers Recorder
 	// Stop, when closed, prevents new cases and new attempts. Calls in flight
 	// complete and their cases are recorded.
@@ -335,9 +334,21 @@ func (e *engine) put(ctx context.Context, recs []assay.Record) error {
 	if len(recs) == 0 {
 		return nil
 	}
-	final := recs
+	final, deferred := recs, []assay.Record(nil)
 	if e.cfg.Away != "" {
-		final = slices.DeleteFunc(slices.Clone(recs), func(r assay.Record) bool { return e.cfg.defers(&r) })
+		final = nil
+		for _, r := range recs {
+			if e.cfg.defers(&r) {
+				deferred = append(deferred, r)
+			} else {
+				final = append(final, r)
+			}
+		}
+	}
+	if e.cfg.Answers != nil && len(deferred) > 0 {
+		if err := e.cfg.Answers.Put(ctx, deferred...); err != nil {
+			return fmt.Errorf("keeping %d answers from case %q on: %w", len(deferred), deferred[0].Case.ID, err)
+		}
 	}
 	if e.cfg.Recorder != nil && len(final) > 0 {
 		if err := e.cfg.Recorder.Put(ctx, final...); err != nil {

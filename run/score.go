@@ -41,7 +41,9 @@ func (e *engine) score(ctx context.Context, rec *assay.Record) bool {
 	}
 	rec.Calls = meter.Calls()
 	rec.Warnings = append(rec.Warnings, warnings...)
-	rec.Response = e.slim(rec.Response)
+	if !e.cfg.defers(rec) { // its judge needs all texts
+		rec.Response = e.slim(rec.Response)
+	}
 	return true
 }
 

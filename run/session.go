@@ -238,6 +238,7 @@ func (s *Session) Finish(ctx context.Context, ended error) (_ assay.Header, err 
 	if ended != nil || s.deferred {
 		s.header.State = "interrupted"
 	}
+	s.header.Deferred = ended == nil && s.deferred
 	now := s.plan.Config.Now()
 	s.header.Finished = now.UTC()
 	took := assay.Took{Prepared: s.plan.Prepared + s.ready.Sub(s.began), Evaluated: now.Sub(s.ready)}

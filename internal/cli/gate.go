@@ -159,7 +159,7 @@ func finishedRun(cmd *cobra.Command, env *Env, path, ref string) (*report.Report
 	if err != nil {
 		return nil, err
 	}
-	if h := rep.Header; h.State != "finished" {
+	if h := rep.Header; h.State != "finished" && !h.Deferred {
 		return nil, hinted(fmt.Errorf("run %q is not finished: %d of %d cases done", h.ID, rep.Summary.Cases, h.Asked()),
 			"assay run --resume="+h.ID+" resumes it")
 	}

@@ -99,11 +99,25 @@ func TestJudgeAway(t *testing.T) {
 	if rep.Header.State != "interrupted" || !strings.Contains(strings.Join(rep.Header.Warnings, "\n"), "--resume="+rep.Header.ID) {
 		t.Errorf("the run is %s, with the warnings %q", rep.Header.State, rep.Header.Warnings)
 	}
-	for rec := range rep.Records() {
+	if rep.Cases.Len() != 2 || !rep.Header.Deferred {
+		t.Errorf("%d records, deferred %v", rep.Cases.Len(), rep.Header.Deferred)
+	}
+	kept, err := Kept(t.Context(), db, rep.Header)
+	if err != nil || kept.Cases.Len() != 2 {
+		t.Fatalf("the stored run cannot be reported: %v", err)
+	}
+	seen := 0
+	for rec, err := range rep.Records() {
+		if seen++; err != nil {
+			t.Fatal(err)
+		}
 		judged, recall := rec.Scores["answer_correctness"], rec.Scores["recall@10"]
 		if judged.State != assay.JudgeError || !strings.Contains(judged.Reason, "the judge is away") || recall.State != assay.Scored {
 			t.Errorf("%s: %v and %v", rec.Case.ID, judged, recall)
 		}
+	}
+	if seen != 2 {
+		t.Errorf("%d records in the report of the session, want 2", seen)
 	}
 
 	there.Store(true)
@@ -116,6 +130,9 @@ func TestJudgeAway(t *testing.T) {
 	}
 	if rep.Header.State != "finished" || rep.Cases.Len() != 2 || target.asked.Load() != 2 {
 		t.Errorf("the run is %s with %d records after %d questions, want 2 and 2", rep.Header.State, rep.Cases.Len(), target.asked.Load())
+	}
+	if rep.Header.Deferred {
+		t.Error("the judged run is still deferred")
 	}
 	if w := strings.Join(rep.Header.Warnings, "\n"); strings.Contains(w, deferred) {
 		t.Errorf("still warned: %s", w)

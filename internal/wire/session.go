@@ -55,7 +55,8 @@ func (p *Prepared) run(ctx context.Context, s *store.Store, then func(context.Co
 	if err != nil {
 		return nil, err
 	}
-	source := stored{context.WithoutCancel(ctx), s, session.ID()}
+	within := context.WithoutCancel(ctx)
+	var source report.Source = stored{within, s, session.ID()}
 	build := report.NewBuilder()
 	if p.world.Reporting != nil {
 		p.world.Reporting(build)
@@ -71,6 +72,9 @@ func (p *Prepared) run(ctx context.Context, s *store.Store, then func(context.Co
 		}
 		build.Add(&rec)
 	}
+	if ended == nil && p.absent != "" {
+		source, ended = unjudged(within, s, session.ID())
+	}
 	switch {
 	case then == nil:
 		p.release()
@@ -82,14 +86,14 @@ func (p *Prepared) run(ctx context.Context, s *store.Store, then func(context.Co
 	}
 	if p.elsewhere != nil {
 		var unread error
-		if p.told, unread = p.elsewhere(source.ctx); unread != nil {
+		if p.told, unread = p.elsewhere(within); unread != nil {
 			ended = errors.Join(ended, unread)
 		}
 	}
 	rep, err := build.Report(session.Header(), source)
 	if err == nil && ended == nil {
 		// Whoever reads that the run is finished finds its columns.
-		err = keepColumns(source.ctx, s, rep)
+		err = keepColumns(within, s, rep)
 	}
 	h, finish := session.Finish(ctx, errors.Join(ended, err))
 	if err = errors.Join(err, finish); err != nil {
@@ -98,7 +102,7 @@ func (p *Prepared) run(ctx context.Context, s *store.Store, then func(context.Co
 	rep.Finished(h)
 	rep.Judge(p.policy)
 	if ended == nil {
-		KeepMeans(source.ctx, s, rep)
+		KeepMeans(within, s, rep)
 	}
 	return rep, ended
 }
@@ -110,6 +114,23 @@ func (p *Prepared) release() {
 	if r, ok := p.target.original().(interface{ Release() }); ok && p.world.Target == nil {
 		r.Release()
 	}
+}
+
+// unjudged returns the records of a run whose judge was unreachable, with those that a later
+// session judges.
+func unjudged(ctx context.Context, s *store.Store, run string) (out report.Loaded, err error) {
+	for _, records := range []iter.Seq2[assay.Record, error]{s.Records(ctx, run), s.Answers(ctx, run)} {
+		for r, err := range records {
+			if err != nil {
+				return nil, err
+			}
+			if r.Scores != nil {
+				out = append(out, r)
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b assay.Record) int { return a.Seq - b.Seq })
+	return out, nil
 }
 
 // stored are the records of a run in a store, which must remain open.
@@ -162,6 +183,13 @@ func Kept(ctx context.Context, s *store.Store, h assay.Header) (*report.Report, 
 			_ = keepColumns(ctx, s, rep)
 		}
 		return rep, err
+	}
+	if h.Deferred {
+		records, err := unjudged(ctx, s, h.ID)
+		if err != nil {
+			return nil, err
+		}
+		return report.Of(h, records)
 	}
 	if h.State != "running" {
 		return report.Of(h, source)

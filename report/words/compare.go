@@ -131,6 +131,7 @@ const (
 	OtherVectors                     // metrics of Run and Other embedded differently, Judges are the embedders
 	OtherTest                        // p-values are by the test Detail
 	RunUnfinished                    // Run has Cases of Of
+	RunUnjudged                      // the judge of Run was unreachable; Detail is its id
 	ChangedJudge                     // the judge changed between Run and Other, as Canary tells
 	SameRun                          // Run and Other are the same run Detail
 )

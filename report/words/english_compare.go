@@ -210,6 +210,8 @@ func (English) Caution(c Caution) string {
 			English{}.JudgeChanged(*c.Canary))
 	case OtherTest:
 		return "p-values are those of the " + c.Detail + " test where it applies"
+	case RunUnjudged:
+		return fmt.Sprintf("%s is not judged: its judge was unreachable. Run assay run --resume=%s once it is back.", c.Run, c.Detail)
 	case RunUnfinished:
 		return fmt.Sprintf("%s is not finished: it has %d of %d cases", c.Run, c.Cases, c.Of)
 	}

@@ -207,6 +207,8 @@ func (TraditionalChinese) Caution(c Caution) string {
 		return fmt.Sprintf("%s 與 %s 之間：%s：由評審裁定的指標，其差異可能來自評審", c.Run, c.Other, TraditionalChinese{}.JudgeChanged(*c.Canary))
 	case OtherTest:
 		return "適用時，p 值來自 " + c.Detail + " 檢定"
+	case RunUnjudged:
+		return fmt.Sprintf("%s 尚未評審：無法連上評審。評審恢復後執行 assay run --resume=%s。", c.Run, c.Detail)
 	case RunUnfinished:
 		return fmt.Sprintf("%s 尚未完成：%d 個案例中只有 %d 個", c.Run, c.Of, c.Cases)
 	}
