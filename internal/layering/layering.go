@@ -89,7 +89,7 @@ var Allowed = map[string][]string{
 	"metric/speech":     {".", "metric", "internal/lazyregexp", "internal/text"},
 	"metric/stage": {
 		".", "judge", "judge/offline", "judge/question", "metric", "metric/speech",
-		"metric/text", "rag/index", "internal/text",
+		"metric/text", "rag/index", "internal/lazyregexp", "internal/text",
 	},
 	"metric/catalog":  {"metric", "metric/retrieval", "metric/text", "metric/judged", "metric/speech", "metric/stage"},
 	"metric/treceval": {".", "dataset/trec", "stats", "metric", "metric/retrieval"},
