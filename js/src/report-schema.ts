@@ -43,6 +43,7 @@ errors: Count
 critical: Count
 critical_failed: Count
 critical_unchecked?: Count
+critical_unasked?: Count
 answers?: {
 right: Count
 wrong: Count
@@ -101,7 +102,12 @@ hazard: Share
 survival: Share
 }[]
 unknown?: Count
+open?: Count
 failed: Count
+unclear?: {
+reason: ("texts" | "names" | "chunk" | "words")
+cases: Count
+}[]
 verdicts?: {
 stage: string
 cases: Count
@@ -287,6 +293,11 @@ clusters: Count
 usable: Count
 level: number
 threshold?: number
+/**
+ * @minItems 2
+ * @maxItems 2
+ */
+threshold_ci?: [number, number]
 balanced_accuracy: Figure
 sensitivity: Figure
 specificity: Figure
@@ -379,6 +390,7 @@ diff?: number
 ci?: Interval
 n?: number
 level?: number
+bound?: number
 noise?: boolean
 cases?: Texts
 reason?: string
@@ -445,7 +457,14 @@ critical_check?: {
 state: ("passed" | "failed" | "unchecked")
 basis: ("no_response" | "answer" | "evidence" | "rule" | "nothing")
 k?: number
+missed?: number
 rules?: Texts
+}
+retrieved?: {
+k?: number
+found: Count
+of: number
+missed?: Count
 }
 attribution?: {
 facts?: {
@@ -458,6 +477,7 @@ match?: string
 }[]
 failed?: boolean
 stage?: string
+unknown?: ("texts" | "names" | "chunk" | "words")
 evidence?: string
 outcome?: string
 ladder?: {

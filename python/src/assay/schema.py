@@ -192,6 +192,7 @@ class Certificate:
     cost_usd: float | None
     seconds: float
     threshold: float | None = None
+    threshold_ci: list[float] | None = None
     slices: list[Slice] | None = None
 
 
@@ -270,7 +271,16 @@ class CriticalCheck:
     state: Literal["passed", "failed", "unchecked"]
     basis: Literal["no_response", "answer", "evidence", "rule", "nothing"]
     k: int | None = None
+    missed: int | None = None
     rules: Texts | None = None
+
+
+@dataclass
+class Retrieved:
+    found: Count
+    of: int
+    k: int | None = None
+    missed: Count | None = None
 
 
 @dataclass
@@ -303,6 +313,7 @@ class Attribution:
     facts: list[Fact] | None = None
     failed: bool | None = None
     stage: str | None = None
+    unknown: Literal["texts", "names", "chunk", "words"] | None = None
     evidence: str | None = None
     outcome: str | None = None
     ladder: Ladder1 | None = None
@@ -409,6 +420,7 @@ class Counts:
     critical: Count
     critical_failed: Count
     critical_unchecked: Count | None = None
+    critical_unasked: Count | None = None
     answers: Answers | None = None
 
 
@@ -449,6 +461,12 @@ class Stage:
     hazard: Share
     survival: Share
     share_ci: Interval | None = None
+
+
+@dataclass
+class UnclearItem:
+    reason: Literal["texts", "names", "chunk", "words"]
+    cases: Count
 
 
 @dataclass
@@ -507,6 +525,8 @@ class Waterfall:
     survival_ci: Interval | None = None
     self_knowledge: Count | None = None
     unknown: Count | None = None
+    open: Count | None = None
+    unclear: list[UnclearItem] | None = None
     verdicts: list[VerdictModel] | None = None
     ladder: Ladder | None = None
     merged: list[MergedItem] | None = None
@@ -535,6 +555,7 @@ class Rule:
     ci: Interval | None = None
     n: int | None = None
     level: float | None = None
+    bound: float | None = None
     noise: bool | None = None
     cases: Texts | None = None
     reason: str | None = None
@@ -647,6 +668,7 @@ class Case:
     remarks: Texts | None = None
     correctness: Literal["right", "wrong", "unknown"] | None = None
     critical_check: CriticalCheck | None = None
+    retrieved: Retrieved | None = None
     attribution: Attribution | None = None
 
 
