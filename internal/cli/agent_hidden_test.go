@@ -14,7 +14,7 @@ import (
 func TestAgentShortSecrets(t *testing.T) {
 	t.Parallel()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		fmt.Fprint(w, `{"answer": "yes", "contexts": []}`)
+		fmt.Fprint(w, `{"answer": "yes", "contexts": [{"source": "policy.md", "text": "Refunds."}]}`)
 	}))
 	defer s.Close()
 	a := newAgent(t, `send: {q: "{{question}}", password: "hush-5"}`)
@@ -44,7 +44,7 @@ func TestAgentShortSecrets(t *testing.T) {
 func TestAgentInsecure(t *testing.T) {
 	t.Parallel()
 	s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		fmt.Fprint(w, `{"answer": "yes", "contexts": []}`)
+		fmt.Fprint(w, `{"answer": "yes", "contexts": [{"source": "policy.md", "text": "Refunds."}]}`)
 	}))
 	defer s.Close()
 	a := newAgent(t, "")

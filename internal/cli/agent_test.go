@@ -275,9 +275,9 @@ func TestAgentExitCodes(t *testing.T) {
 		{"a critical case breaks a rule", func(d *desk) { d.wrong.Store(true) }, []string{"--gate", "token_f1.min >= 0.5"}, 2,
 			"critical cases failed: first tc_001"},
 		{"a critical case beats a threshold", func(d *desk) { d.wrong.Store(true) },
-			[]string{"--fail-under", "0.99", "--gate", "token_f1.min >= 0.5"}, 2, "breaks token_f1.min >= 0.5"},
-		{"nothing checks the critical case", func(d *desk) { d.wrong.Store(true) }, []string{"--gate", "token_f1 >= 0.9"}, 1,
-			"critical case unchecked"},
+			[]string{"--fail-under", "0.99", "--gate", "token_f1.min >= 0.5"}, 2, "none of the expected evidence"},
+		{"the critical case misses its document", func(d *desk) { d.wrong.Store(true) }, []string{"--gate", "token_f1 >= 0.9"}, 2,
+			"none of the expected evidence"},
 		{"the system fails every case", func(d *desk) { d.down.Store(true) }, []string{"--fail-under", "0.1"}, 3,
 			`the target failed all 3 cases; "tc_001": status 400`},
 		{"a metric that does not exist", nil, []string{"--fail-under-faithfullness", "0.9"}, 3, `did you mean "faithfulness"?`},
@@ -307,8 +307,8 @@ func TestAgentTrace(t *testing.T) {
 	d := newDesk(t)
 	d.wrong.Store(true)
 	a := newAgent(t, fmt.Sprintf(agentConfig, d.URL))
-	if code, _, stderr := a.run("run", "--dataset", "tests.json"); code != 1 {
-		t.Fatalf("exit code %d, want 1: %s", code, stderr)
+	if code, _, stderr := a.run("run", "--dataset", "tests.json"); code != 2 {
+		t.Fatalf("exit code %d, want 2: %s", code, stderr)
 	}
 	holds(t, "the report", a.read("results/eval_report.md"), "FAILED, critical: tc\\_001", "What is the refund policy?",
 		"The shop was founded by two sisters in 1957.", "returns.md",
@@ -432,7 +432,7 @@ func TestAgentHeaders(t *testing.T) {
 	var got http.Header
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		got = r.Header.Clone()
-		fmt.Fprint(w, `{"answer": "yes", "contexts": []}`)
+		fmt.Fprint(w, `{"answer": "yes", "contexts": [{"source": "policy.md", "text": "Refunds."}]}`)
 	}))
 	defer s.Close()
 	a := newAgent(t, "http:\n  headers:\n    authorization: from-the-file\n    X-File: file\n    X-Both: file\n")

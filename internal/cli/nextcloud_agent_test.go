@@ -250,7 +250,10 @@ func TestSamplerEndsRun(t *testing.T) {
 				t.Errorf("%+v: want what was finished before", p.Counts)
 			}
 			a.write("sampler.yaml", "rules:\n  - when: {operation: sampling}\n    text: Yes.\n")
-			a.must(append([]string{"run", "--resume"}, c.more...)...)
+			// The critical case misses its document.
+			if code, _, stderr := a.run(append([]string{"run", "--resume"}, c.more...)...); code != 2 {
+				t.Errorf("resumed: exit code %d: %s", code, stderr)
+			}
 			if p := a.page("results/eval_report.json"); p.Counts.OK != 3 {
 				t.Errorf("resumed: %+v", p.Counts)
 			}

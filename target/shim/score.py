@@ -20,6 +20,10 @@ class Scorer:
         self.call = target if self.method == "__call__" else getattr(target, self.method)
         self.takes = parameters(self.call)
 
+    def form(self):
+        """How the object is asked, for the report."""
+        return self.method
+
     def ask(self, request):
         """The scores: a number, or a row of numbers or named numbers, for each pair."""
         documents, claims = [pair[0] for pair in request["pairs"]], [pair[1] for pair in request["pairs"]]
