@@ -143,7 +143,7 @@ func (s *excerpt) unknown() error {
 	case len(s.keys) > 0:
 		what := "JSON"
 		if s.layout == layoutRows {
-			what = s.rows.source.kind()
+			what = "Parquet"
 		}
 		if s.layout == layoutYAML {
 			what = "YAML"

@@ -40,7 +40,7 @@ type Options struct {
 	// Strict makes judgments of documents or queries that a BEIR or TREC dataset lacks
 	// an error. Otherwise they are skipped.
 	Strict bool
-	// Columns maps a field to the column of a table that holds it (CSV, Parquet, Arrow), such
+	// Columns maps a field to the column of a table that holds it (CSV, Parquet), such
 	// as question → Query.
 	Columns map[string]string
 	// Qrels is the path of the judgments for TREC topics.

@@ -12,7 +12,7 @@ import (
 // An Error is one problem of a dataset, with its position.
 type Error struct {
 	File string `json:"file"`
-	// Line counts from 1; 0 means that the position is not a line. In Parquet and Arrow it
+	// Line counts from 1; 0 means that the position is not a line. In Parquet it
 	// is the number of the row.
 	Line int `json:"line,omitempty"`
 	// Index is the case's index in the file; -1 means that the problem does not

@@ -42,7 +42,7 @@ type format struct {
 // formats lists every format.
 var formats = []*format{
 	&native, &contexts, &gold, &beir, &ragas, &squad, &deepeval, &promptfoo, &promptfooResults, &langsmith, &langfuse, &mlflow, &trulens,
-	&trecTopics, &table, &tabTable, &parquetTable, &arrowTable,
+	&trecTopics, &table, &tabTable, &parquetTable,
 }
 
 // Formats describes the formats that can be read.

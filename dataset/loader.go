@@ -109,7 +109,7 @@ func (l *loader) walk(each func(*node, int) error, around func(*node)) error {
 // whole reads the whole text, at most limit bytes.
 func (l *loader) whole(limit int) ([]byte, error) {
 	if l.src.text == nil {
-		return nil, &Error{File: l.src.name, Index: -1, Problem: "is a file of " + l.src.rows.source.kind(),
+		return nil, &Error{File: l.src.name, Index: -1, Problem: "is a Parquet file",
 			Want: "a file of text for format " + l.format.name}
 	}
 	return l.src.text.whole(limit)

@@ -11,7 +11,7 @@ var mlflow = format{
 	name:  "mlflow",
 	title: "evaluation tables and evaluation data of MLflow",
 	doc: `eval_results_table.json, {"columns": [name, …], "data": [[value, …], …]}, as mlflow.evaluate logs it; or rows as JSON Lines, a JSON
-list, CSV, Parquet or Arrow:
+list, CSV or Parquet:
 
   inputs        the question, required: a text, or an object or messages, as in langsmith; also question, query and input
   outputs       what the system answered, in the same way; also predictions, prediction, output, response and answer
@@ -25,7 +25,7 @@ list, CSV, Parquet or Arrow:
 All other columns, such as scores and their justifications, go to the case's metadata. A record with nothing but inputs and outputs
 may be an example of langsmith, too, whose outputs are the reference: then --format is needed.`,
 	answers:    "outputs",
-	extensions: []string{".json", ".jsonl", ".csv", ".parquet", ".arrow"},
+	extensions: []string{".json", ".jsonl", ".csv", ".parquet"},
 	claim: func(s *excerpt) claim {
 		if s.layout == layoutTable {
 			c := claim{}

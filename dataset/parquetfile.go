@@ -24,7 +24,7 @@ func isParquet(magic []byte) bool {
 // openParquet opens a Parquet file. It checks the sizes of all that is in it.
 func openParquet(r io.ReaderAt, size int64, name string, o Options) (_ *rowFile, err error) {
 	p := &parquetFile{}
-	bad := func(err error) error { return damagedRows(p, name, 0, err) }
+	bad := func(err error) error { return damagedRows(name, 0, err) }
 	meta, err := parquetFooter(r, size)
 	if err != nil {
 		return nil, bad(err)
@@ -54,17 +54,14 @@ func openParquet(r io.ReaderAt, size int64, name string, o Options) (_ *rowFile,
 	return f, nil
 }
 
-// kind implements rowSource.
-func (p *parquetFile) kind() string { return "Parquet" }
-
-// each implements rowSource.
+// each calls fn with the values of every row, in the order of the columns.
 func (p *parquetFile) each(f *rowFile, l *loader, fn func([]*node, *rowMaker) error) error {
 	index := 0
 	for i, group := range p.file.RowGroups() {
 		rows := group.Rows()
 		err := p.group(f, l, rows, &index, p.rows[i], fn)
 		if closeErr := guarded(rows.Close); err == nil && closeErr != nil {
-			err = damagedRows(p, l.src.name, index+1, closeErr)
+			err = damagedRows(l.src.name, index+1, closeErr)
 		}
 		if err != nil {
 			return err
@@ -75,7 +72,7 @@ func (p *parquetFile) each(f *rowFile, l *loader, fn func([]*node, *rowMaker) er
 
 // group reads the rows of a row group.
 func (p *parquetFile) group(f *rowFile, l *loader, rows parquet.Rows, index *int, want int64, fn func([]*node, *rowMaker) error) error {
-	damaged := func(err error) error { return damagedRows(p, l.src.name, *index+1, err) }
+	damaged := func(err error) error { return damagedRows(l.src.name, *index+1, err) }
 	// A row of the batch is valid until the next batch.
 	batch := make([]parquet.Row, 64)
 	for got := int64(0); ; {

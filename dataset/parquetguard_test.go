@@ -86,7 +86,7 @@ func TestRowsOfGroup(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.source.(*parquetFile).rows[0] = 4
+	f.source.rows[0] = 4
 	l := newLoader(t.Context(), &source{name: "x", rows: f}, &excerpt{}, &parquetTable)
 	err = f.each(l, func(*node, int) error { return nil })
 	var e *Error

@@ -12,7 +12,7 @@ import (
 var ragas = format{
 	name:  "ragas",
 	title: "what Ragas reads and writes: questions with recorded responses, and its test sets",
-	doc: `JSON Lines, a JSON list, CSV, Parquet or Arrow, of
+	doc: `JSON Lines, a JSON list, CSV or Parquet, of
 
   user_input (question)                            text, required
   retrieved_contexts (contexts)                    texts that the system retrieved, best first; an empty list means nothing
@@ -28,7 +28,7 @@ CSV; an empty response in JSON is an empty answer. The marks <1-hop>, <2-hop> an
 reference_contexts, are removed. Other fields go to the case's metadata. In CSV a list is written as JSON or as
 Python prints it; a cell that is no list is its only entry.`,
 	answers:    "response",
-	extensions: []string{".jsonl", ".json", ".csv", ".parquet", ".arrow"},
+	extensions: []string{".jsonl", ".json", ".csv", ".parquet"},
 	claim: func(s *excerpt) claim {
 		if s.layout != layoutTable {
 			return s.records(usual, ragasFields...)

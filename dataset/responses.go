@@ -79,5 +79,5 @@ func isText(path string) bool {
 	magic := make([]byte, 8)
 	n, _ := f.Read(magic)
 	magic = magic[:n]
-	return !slices.ContainsFunc([]func([]byte) bool{isParquet, isArrow, isZip}, func(is func([]byte) bool) bool { return is(magic) })
+	return !slices.ContainsFunc([]func([]byte) bool{isParquet, isZip}, func(is func([]byte) bool) bool { return is(magic) })
 }

@@ -24,7 +24,6 @@ func TestLoadResponses(t *testing.T) {
 		err        string
 	}{
 		{what: "Parquet of Ragas", path: file("parquet/ragas.parquet"), responses: 2, format: "ragas"},
-		{what: "a saved folder", path: file("arrow/saved"), responses: 3, format: "ragas"},
 		{what: "a table", path: write("x.csv", "question,answer\na,b\nc,d\n"), responses: 2, format: "ragas"},
 		{what: "records of TruLens", path: file("trulens/records.csv"), responses: 2, format: "trulens"},
 		{what: "records of TruLens as lines", path: file("trulens/records.jsonl"), responses: 2, format: "trulens"},

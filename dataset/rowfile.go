@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// A rowFile is a file of rows of values with types, or a folder of such files. Each row
+// A rowFile is a Parquet file: rows of values with types. Each row
 // becomes an object, so that formats read it like a record of JSON. The line of a value
 // is the number of its row in its file, from 1.
 type rowFile struct {
@@ -19,20 +19,11 @@ type rowFile struct {
 	bytes, values int64
 	// most bounds bytes by the size of the file; 0 for a file that repeats nothing.
 	most   int64
-	source rowSource
-}
-
-// A rowSource reads the rows of one kind of file.
-type rowSource interface {
-	// kind names it in messages.
-	kind() string
-	// each calls fn with the values of every row, in the order of the columns. A row that
-	// is not whole is an error of the file that the loader names.
-	each(f *rowFile, l *loader, fn func([]*node, *rowMaker) error) error
+	source *parquetFile
 }
 
 // newRows makes a file of its columns.
-func newRows(name string, columns []string, source rowSource, o Options) *rowFile {
+func newRows(name string, columns []string, source *parquetFile, o Options) *rowFile {
 	f := &rowFile{name: name, names: columns, columns: slices.Clone(columns), limits: o.Limits, source: source}
 	for field, column := range o.Columns {
 		f.rename(field, column)
@@ -41,14 +32,12 @@ func newRows(name string, columns []string, source rowSource, o Options) *rowFil
 }
 
 // damagedRows says that a file of rows cannot be read. The line is 0 if it is not known.
-func damagedRows(source rowSource, name string, line int, err error) error {
+func damagedRows(name string, line int, err error) error {
 	var e *Error
 	if errors.As(err, &e) {
 		return e
 	}
-	return &Error{
-		File: name, Line: line, Index: -1, Problem: source.kind() + ": " + err.Error(), Want: "a whole file that another tool can read",
-	}
+	return &Error{File: name, Line: line, Index: -1, Problem: "Parquet: " + err.Error(), Want: "a whole file that another tool can read"}
 }
 
 // errDamaged is a problem of a file that has no better words.

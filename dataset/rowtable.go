@@ -16,7 +16,12 @@ columns go to the case's metadata.
 Every format of JSON records may be in a Parquet file: the columns tell which. Data may be packed with snappy, gzip, brotli or zstd.
 In messages the number of a row, from 1, stands for that of a line. Bytes that are not text are left out, with a warning.`,
 	extensions: []string{".parquet"},
-	claim:      func(s *excerpt) claim { return s.rowClaim("Parquet") },
+	claim: func(s *excerpt) claim {
+		if s.layout != layoutRows || !s.has("question") {
+			return noClaim
+		}
+		return claim{possible, "a table with a column of questions"}.or(s.fields(certain, "expected_contexts", "expected_keywords"))
+	},
 	hint: func(s *excerpt) error {
 		if s.layout != layoutRows {
 			return nil
@@ -24,44 +29,13 @@ In messages the number of a row, from 1, stands for that of a line. Bytes that a
 		// A wrong choice of columns may cause this error.
 		return s.rows.checkMap(s.opts.Columns)
 	},
-	load:     func(l *loader) error { return l.loadRows("Parquet") },
+	load: func(l *loader) error {
+		if l.excerpt.layout != layoutRows {
+			return &Error{File: l.src.name, Index: -1, Problem: "is not a Parquet file", Want: "one for format " + l.format.name}
+		}
+		return l.table(nativeColumns, rowCase)
+	},
 	optional: native.optional,
-}
-
-var arrowTable = format{
-	name:  "arrow",
-	title: "a file of Arrow or Feather, or a folder that Hugging Face datasets saved",
-	doc: `As parquet, from
-
-  a file or a stream of Arrow IPC     also Feather of version 2; packed with lz4 or zstd, or not packed
-  a folder of Dataset.save_to_disk    with the files that its state.json lists
-  a folder of DatasetDict.save_to_disk, or of the cache of datasets
-                                      --split chooses a split, by default test, or the only one
-
-Every format of JSON records may be in such a file or folder, too. Messages name a file and the number of a row in it. Columns of
-dictionaries, large and fixed lists, views of texts and lists, structs and maps are read; values of unions, intervals and run-end
-encoded columns are left out, with a warning. Not read are streams of versions before 0.15, Feather of version 1, numbers with the
-highest byte first, and a saved dataset with a list of indices, which flatten_indices() removes.`,
-	extensions: []string{".arrow", ".feather"},
-	claim:      func(s *excerpt) claim { return s.rowClaim("Arrow") },
-	load:       func(l *loader) error { return l.loadRows("Arrow") },
-	optional:   native.optional,
-}
-
-// rowClaim claims rows of one kind with a column of questions.
-func (s *excerpt) rowClaim(kind string) claim {
-	if s.layout != layoutRows || s.rows.source.kind() != kind || !s.has("question") {
-		return noClaim
-	}
-	return claim{possible, "a table with a column of questions"}.or(s.fields(certain, "expected_contexts", "expected_keywords"))
-}
-
-// loadRows reads rows of one kind.
-func (l *loader) loadRows(kind string) error {
-	if l.excerpt.layout != layoutRows || l.src.rows.source.kind() != kind {
-		return &Error{File: l.src.name, Index: -1, Problem: "is not a file of " + kind, Want: "one for format " + l.format.name}
-	}
-	return l.table(nativeColumns, rowCase)
 }
 
 // rowCase reads a row. As in csv, an empty text is an absent field.

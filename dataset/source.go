@@ -9,6 +9,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -69,8 +71,10 @@ func open(path, name string, o Options) (*source, error) {
 	}
 	s := &source{path: path, name: name, modified: st.ModTime()}
 	if st.IsDir() {
-		if s.rows, err = openSaved(path, name, o); err != nil || s.rows != nil {
-			return s, err
+		for _, saved := range []string{"state.json", "dataset_dict.json"} {
+			if _, err := os.Stat(filepath.Join(path, saved)); err == nil {
+				return nil, arrowError(name)
+			}
 		}
 		s.folder = openDirectory(path)
 		s.folder.left = left
@@ -92,8 +96,8 @@ func open(path, name string, o Options) (*source, error) {
 	switch {
 	case isParquet(magic):
 		s.rows, err = openParquet(s.file, st.Size(), name, o)
-	case isArrow(magic):
-		s.rows, err = openArrow([]arrowPart{{name: name, in: s.file, size: st.Size()}}, name, o)
+	case bytes.HasPrefix(magic, []byte("ARROW1")), strings.HasSuffix(name, ".arrow"), strings.HasSuffix(name, ".feather"):
+		err = arrowError(name)
 	}
 	if err != nil {
 		s.close()
@@ -115,6 +119,12 @@ func open(path, name string, o Options) (*source, error) {
 		return nil, err
 	}
 	return s, nil
+}
+
+// arrowError is the error about a file or folder of Arrow, such as one that save_to_disk of
+// Hugging Face datasets wrote.
+func arrowError(name string) error {
+	return fmt.Errorf("%s: assay does not read Arrow files. Save it as Parquet or JSON Lines, for example with Dataset.to_parquet.", name) //nolint:staticcheck // two sentences
 }
 
 // pathError describes a problem with a path, under the name that the user knows.

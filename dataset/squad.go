@@ -10,7 +10,7 @@ import (
 var squad = format{
 	name:  "squad",
 	title: "question answering in the shape of SQuAD, as Hugging Face datasets have it",
-	doc: `Parquet, Arrow, JSON Lines or a JSON list, of
+	doc: `Parquet, JSON Lines or a JSON list, of
 
   question            text, required
   answers             {"text": [answer, …], "answer_start": […]}, or a list of texts, any of which is right; if it is empty,
@@ -19,7 +19,7 @@ var squad = format{
   id                  text or whole number; made of a hash of the question when missing
 
 Other fields go to the case's metadata; where an answer starts is not carried over.`,
-	extensions: []string{".parquet", ".arrow", ".jsonl", ".json"},
+	extensions: []string{".parquet", ".jsonl", ".json"},
 	claim: func(s *excerpt) claim {
 		// With labels of assay's own format, answers is a field that it does not know.
 		if !s.has("question") || s.has(nativeLabels[1:]...) {

@@ -10,7 +10,7 @@ import (
 var trulens = format{
 	name:  "trulens",
 	title: "records of TruLens with their feedback",
-	doc: `The data frame of get_records_and_feedback, as CSV, JSON Lines, a JSON list, Parquet or Arrow:
+	doc: `The data frame of get_records_and_feedback, as CSV, JSON Lines, a JSON list or Parquet:
 
   input         the question, required
   output        the recorded answer
@@ -38,7 +38,7 @@ as SpanType.RETRIEVAL with RETRIEVED_CONTEXTS. A case is a call of the app, of t
 
 What else events hold is not read: assay import traces makes stages of the spans of other tools.`,
 	answers:    "output",
-	extensions: []string{".csv", ".json", ".jsonl", ".parquet", ".arrow"},
+	extensions: []string{".csv", ".json", ".jsonl", ".parquet"},
 	claim: func(s *excerpt) claim {
 		if isTrulensEvents(s.keys) || isTrulensEvents(s.header) {
 			return claim{certain, `fields "record_attributes" and "event_id"`}

