@@ -89,7 +89,7 @@ func TestACancelledRunStaysCancelled(t *testing.T) {
 func TestACancelledJobStaysCancelled(t *testing.T) {
 	model := newGatedModel(t)
 	first := start(t, model.judging(t))
-	ids := first.questions(2)
+	ids := first.questions(6) // more than are evaluated at once
 	v := first.evaluations(map[string]any{"result_ids": ids, "dimensions": []string{"key_questions"}})
 	heard := first.hears(v.ID, "")
 	model.open(1)
@@ -101,10 +101,10 @@ func TestACancelledJobStaysCancelled(t *testing.T) {
 	if w := second.job(v.ID); w.State != stateCancelled {
 		t.Errorf("%+v: want a cancelled job", w)
 	}
-	model.open(10)
+	model.open(100)
 	first.done(v.ID)
 	second.do("POST", "/api/v1/jobs/"+v.ID+"/resume", nil).want(t, 202)
-	if w := second.done(v.ID); w.State != stateFinished || w.Done != 2 {
+	if w := second.done(v.ID); w.State != stateFinished || w.Done != 6 {
 		t.Errorf("%+v: want a finished job", w)
 	}
 }
