@@ -293,11 +293,6 @@ clusters: Count
 usable: Count
 level: number
 threshold?: number
-/**
- * @minItems 2
- * @maxItems 2
- */
-threshold_ci?: [number, number]
 balanced_accuracy: Figure
 sensitivity: Figure
 specificity: Figure
@@ -390,7 +385,6 @@ diff?: number
 ci?: Interval
 n?: number
 level?: number
-bound?: number
 noise?: boolean
 cases?: Texts
 reason?: string

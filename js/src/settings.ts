@@ -9,7 +9,7 @@ export interface Settings {
   dataset?: string | undefined;
   /**
    * Format of the dataset (default: detected from its content): assay, contexts, gold, beir, ragas, squad, deepeval, promptfoo,
-   * promptfoo-results, langsmith, langfuse, mlflow, trulens, trec, csv, tsv, parquet, arrow.
+   * promptfoo-results, langsmith, langfuse, mlflow, trulens, trec, csv, tsv, parquet.
    */
   format?:
     | "assay"
@@ -29,7 +29,6 @@ export interface Settings {
     | "csv"
     | "tsv"
     | "parquet"
-    | "arrow"
     | undefined;
   /**
    * Split of a BEIR dataset or of what Hugging Face datasets saved (default: test, or the only one), or one of several outputs in

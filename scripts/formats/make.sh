@@ -4,7 +4,7 @@
 # are pinned by version and checksum (lock.sh), for Python 3.11 on Linux (x86-64).
 #
 # usage: make.sh TOOL CACHE
-#   TOOL is parquet, arrow, deepeval, ragas, langsmith, langfuse, mlflow, trulens or promptfoo
+#   TOOL is parquet, deepeval, ragas, langsmith, langfuse, mlflow, trulens or promptfoo
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 tool=${1:?a tool} cache=${2:?a folder}
@@ -13,11 +13,7 @@ out=$(mkdir -p "$out" && cd "$out" && pwd)
 if [ "$tool" = promptfoo ]; then
   exec bash "$here/promptfoo.sh" "$cache" "$out"
 fi
-packages=$tool
-if [ "$tool" = arrow ]; then
-  packages=parquet
-fi
-python=$(bash "$here/../minilm/venv.sh" "$here/$packages.txt" "$cache" | tail -n 1)
+python=$(bash "$here/../minilm/venv.sh" "$here/$tool.txt" "$cache" | tail -n 1)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # Tools write folders of their own beside what they are asked for, and report home

@@ -33,12 +33,11 @@ class Settings(TypedDict, total=False):
             "csv",
             "tsv",
             "parquet",
-            "arrow",
         ]
         | None
     )
     """Format of the dataset (default: detected from its content): assay, contexts, gold, beir, ragas, squad, deepeval,
-    promptfoo, promptfoo-results, langsmith, langfuse, mlflow, trulens, trec, csv, tsv, parquet, arrow."""
+    promptfoo, promptfoo-results, langsmith, langfuse, mlflow, trulens, trec, csv, tsv, parquet."""
 
     split: str | None
     """Split of a BEIR dataset or of what Hugging Face datasets saved (default: test, or the only one), or one of several
