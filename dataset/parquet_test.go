@@ -101,8 +101,8 @@ func TestParquetOfPandas(t *testing.T) {
 			`want a "question" in every case, or --map question=COLUMN`},
 		{dataset.Options{Columns: map[string]string{"question": "Qery"}}, `frame.parquet: question: no column "Qery": did you mean "Query"?: ` +
 			`want one of "Query", "ground_truth", "expected_contexts", "score", "year"`},
-		{dataset.Options{Format: "tsv"}, `frame.parquet: is a file of Parquet: want a file of text for format tsv`},
-		{dataset.Options{Format: "trec", Qrels: path}, `frame.parquet: is a file of Parquet: want a file of text for format trec`},
+		{dataset.Options{Format: "tsv"}, `frame.parquet: is a Parquet file: want a file of text for format tsv`},
+		{dataset.Options{Format: "trec", Qrels: path}, `frame.parquet: is a Parquet file: want a file of text for format trec`},
 		{dataset.Options{Format: "beir"}, `frame.parquet: is not a directory or zip archive: want a directory or zip for format beir`},
 	} {
 		c.o.Name = "frame.parquet"
@@ -112,7 +112,7 @@ func TestParquetOfPandas(t *testing.T) {
 		}
 	}
 	diff(t, "not Parquet", refuse(t, "x.json", `[{"question": "a"}]`, dataset.Options{Format: "parquet"}), []string{
-		"x.json: is not a file of Parquet: want one for format parquet",
+		"x.json: is not a Parquet file: want one for format parquet",
 	})
 }
 
