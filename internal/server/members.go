@@ -118,6 +118,8 @@ var recordMembers = []member{
 	{"response", "answer, passages and trace; absent if the target failed", `{"answer": "The Rhine."}`},
 	{"failure", "why there is no response: kind and message; absent if there is one", `{"kind": "timeout", "message": "no reply in 30s"}`},
 	{"attempts", "calls to the target", `1`},
+	{"retrieved", "the expected documents and passages that were retrieved: found of of, among the first k passages; absent without such labels",
+		`{"k": 10, "found": 1, "of": 1}`},
 	{"tries", "failed attempts, in order; absent without any", `[{"kind": "timeout", "message": "no reply in 30s"}]`},
 	{"scores", "score of each metric by its name, with reason and evidence", `{"mrr": {"state": "scored", "value": 0.5}}`},
 	{"answer", "right, wrong or unknown; absent without an answer", `"right"`},

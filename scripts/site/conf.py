@@ -26,7 +26,7 @@ CONTENTS = {
     "Metrics": ["metrics/README"],
     "Reference": ["cli", "formats", "format"],
     "Results": [
-        "results/retrieval", "results/statistics", "results/attribution", "results/offline-judge", "results/certificates", "results/canary",
+        "results/retrieval", "results/statistics", "results/attribution", "results/outcome", "results/offline-judge", "results/certificates", "results/canary",
         "results/questions", "results/pairwise", "results/corrected",
         "results/recheck", "results/injection", "results/filter", "results/transcription", "results/watch", "results/speed",
         "results/scale",
