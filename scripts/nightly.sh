@@ -70,6 +70,13 @@ source "$CACHE/env"
 
 set -f # pathspecs are for git
 # The table: a step, the files whose change runs it in .ci/run, its command.
+step systems      "go.mod scripts/build.sh scripts/systems.sh *_windows*.go *_darwin*.go *_linux*.go *_unix*.go *_other*.go *_arm64* *_amd64* *.s" systems
+step wine         "scripts/build.sh scripts/windows.sh *_windows*.go internal/atomic internal/process internal/filelock internal/oserror" wine
+step reproducible "go.mod scripts/build.sh scripts/reproducible.sh internal/build" bash scripts/reproducible.sh
+step arm64        "scripts/arm64 internal/simd rag/embed rag/index" arm64
+step packing      "tools/release scripts/release.sh scripts/build.sh" packing
+step peers        "bench metric/treceval metric/speech internal/text internal/simd rag/embed rag/index spans" bash bench/smoke.sh
+step queue        "run store bench/queue internal/wire" bash bench/queue/run.sh smoke -seed 1
 # Published numbers run where their generator or page changed; make nightly finds what else moves them.
 step pages        "internal/cli/results* docs/results/retrieval.md docs/results/transcription.md docs/results/filter.md docs/results/scale.md rag/*results_test.go dataset/check bench/queue" published ./internal/cli ./rag ./dataset/check ./bench/queue
 step stages       "metric/stage docs/results/attribution.md docs/results/outcome.md" published ./metric/stage
