@@ -51,7 +51,7 @@ def test_cases_and_rules_are_tests(session):
             "*test_self?gate?*",
             "exact_match >= 0.9: 0.3333 misses 0.9*",
             "*- assay: test_self -*",
-            "gold · 3 cases · python in the calling program",
+            "gold · 3 cases · python in the calling program assay.cases.test_self(text)",
         ]
     )
     assert sorted(asked()) == ["a?", "b?", "c?"]
