@@ -40,7 +40,7 @@ var dataSettings = in(SectionData,
 	},
 	Setting{
 		Key: "map", Request: true,
-		Doc:  "column names of a CSV, Parquet or Arrow dataset, as question=Query",
+		Doc:  "column names of a CSV or Parquet dataset, as question=Query",
 		bind: func(c *Config) value { return list{&c.Columns} },
 	},
 	Setting{

@@ -43,7 +43,7 @@ export interface Settings {
   keepOwnIds?: boolean | undefined;
   /** Reject a BEIR or TREC dataset with judgments of documents or queries that it lacks, instead of skipping them. */
   strict?: boolean | undefined;
-  /** Column names of a CSV, Parquet or Arrow dataset, as question=Query. */
+  /** Column names of a CSV or Parquet dataset, as question=Query. */
   map?: string | readonly string[] | undefined;
   /** Relevance judgments for TREC topics. */
   qrels?: string | undefined;

@@ -56,7 +56,7 @@ class Settings(TypedDict, total=False):
     """Reject a BEIR or TREC dataset with judgments of documents or queries that it lacks, instead of skipping them."""
 
     map: Sequence[str] | str | None
-    """Column names of a CSV, Parquet or Arrow dataset, as question=Query."""
+    """Column names of a CSV or Parquet dataset, as question=Query."""
 
     qrels: Path | None
     """Relevance judgments for TREC topics."""
