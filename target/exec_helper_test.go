@@ -39,12 +39,10 @@ func TestExecHelper(*testing.T) {
 			fmt.Fprintln(os.Stderr, "cannot load the model")
 			os.Exit(4)
 		case "silent":
-			select {}
+			time.Sleep(time.Hour) // without cgo, select {} ends the process as a deadlock
 		case "deaf": // says that it is ready and does not end with its input
 			say(`{"ready": true}`)
-			for {
-				time.Sleep(time.Hour)
-			}
+			time.Sleep(time.Hour)
 		}
 	}
 	lines := bufio.NewReaderSize(os.Stdin, 1<<20)
@@ -88,7 +86,7 @@ func TestExecHelper(*testing.T) {
 			if rest != "" {
 				os.WriteFile(rest, nil, 0o600) // the test waits for the file
 			}
-			select {}
+			time.Sleep(time.Hour)
 		case "slow": // answered after everything else
 			held = append(held, answer)
 		case "flush":
@@ -109,10 +107,10 @@ func TestExecHelper(*testing.T) {
 			if self, err := os.FindProcess(os.Getpid()); err == nil {
 				_ = self.Kill()
 			}
-			select {}
+			time.Sleep(time.Hour)
 		case "close":
 			os.Stdout.Close()
-			select {}
+			time.Sleep(time.Hour)
 		case "last": // answers and ends
 			say("%s", answer)
 			os.Exit(0)
