@@ -1,6 +1,7 @@
 package stage
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"slices"
@@ -153,6 +154,9 @@ func (f *funnel) place() {
 			f.unknown[i] = f.kept[i].unknown
 		case !inKept && !inFound:
 			f.unknown[i] = f.found[i].unknown
+			if f.unknown[i] == "" && f.clipped(&f.facts[i]) {
+				f.unknown[i] = assay.UnknownTexts
+			}
 		}
 		if f.unknown[i] != "" {
 			continue
@@ -185,6 +189,17 @@ func (f *funnel) place() {
 	if slices.Contains(f.lost, assay.LostPack) {
 		delete(f.merged, assay.LostPack)
 	}
+}
+
+// clipped reports whether the retriever named its passages by id alone, and a later stage has
+// some of the fact's text in one of them: the retriever may have had all of it.
+func (f *funnel) clipped(fa *fact) bool {
+	stages := f.r.Stages(assay.StageRetrieve)
+	if len(stages) == 0 || fa.form == "" || slices.ContainsFunc(stages, func(s assay.Stage) bool { return bytes.Contains(s.Output, []byte(`"text":`)) }) {
+		return false
+	}
+	retrieved, _ := f.view.retrieved()
+	return slices.ContainsFunc(retrieved, func(p assay.Passage) bool { return fa.touches(f.form(p.Text)) })
 }
 
 // carriers returns what passages carry of each fact, and completes match.

@@ -117,6 +117,8 @@ func TestNothingIsLostWithoutEvidence(t *testing.T) {
 		"ids, a chunk that is dropped":   {documents("c2"), ids, assay.StageFilter, ""},
 		"texts without documents":        {documents("d1"), replied(nil, list{text(bicycles)}, nil, nil, "12 dollars"), "", assay.UnknownNames},
 		"other words":                    {passages, replied(nil, list{other}, nil, nil, "12 dollars"), "", assay.UnknownWords},
+		"later texts are cut": {passages, replied(list{{ID: "c1", Text: "A yearly pass for the Harrow"}}, list{{ID: "c1"}}, nil, nil,
+			"12 dollars"), "", assay.UnknownTexts},
 		"one passage has no text": {answer, replied(nil, list{id1, {ID: "c2", Text: bicycles}}, nil, nil, "12 dollars"), "",
 			assay.UnknownTexts},
 	} {

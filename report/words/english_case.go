@@ -139,9 +139,9 @@ func (English) LostUnknown(reason string) string {
 	case assay.UnknownNames:
 		return "passages do not name their documents; report the id or the document of each passage"
 	case assay.UnknownChunk:
-		return "the prompt may have had another chunk of the labeled document; add the id of the chunk to expected_documents"
+		return "the prompt may have had another chunk of the labeled document; add the id of the chunk to expected_contexts"
 	}
-	return "a passage may have the labeled text in other words; add the id of the chunk to expected_documents"
+	return "a passage may have the labeled text in other words; add the id of the chunk to expected_contexts"
 }
 func (e English) Rung(r Rung) string {
 	s := e.AsItIs()

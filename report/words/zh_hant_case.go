@@ -142,9 +142,9 @@ func (TraditionalChinese) LostUnknown(reason string) string {
 	case assay.UnknownNames:
 		return "段落未註明所屬文件；請回報每個段落的 id 或文件"
 	case assay.UnknownChunk:
-		return "提示中可能是標註文件的另一個片段；請在 expected_documents 加入片段的 id"
+		return "提示中可能是標註文件的另一個片段；請在 expected_contexts 加入片段的 id"
 	}
-	return "某個段落可能以不同的措辭包含標註的文字；請在 expected_documents 加入片段的 id"
+	return "某個段落可能以不同的措辭包含標註的文字；請在 expected_contexts 加入片段的 id"
 }
 func (z TraditionalChinese) Rung(r Rung) string {
 	s := z.AsItIs()
