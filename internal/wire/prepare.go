@@ -10,6 +10,7 @@ import (
 	"io"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/assay-eval/assay"
@@ -101,7 +102,8 @@ func Prepare(ctx context.Context, r *config.Resolved, w World) (_ *Prepared, err
 	}
 	var left []string
 	if p.measured, left, err = p.measure(r, scoring, p.policy, cases, p.target); err != nil {
-		return nil, err
+		// A label that no case has may be there under a name that is not read.
+		return nil, fmt.Errorf("%w%s", err, strings.Join(append([]string{""}, warnings(data)...), "\nwarning: "))
 	}
 	p.unmet = r.Locate(p.unmet)
 	if p.judging, err = p.openJudge(p.metrics); err != nil {
