@@ -124,7 +124,7 @@ type Client struct {
 	// own has a place for each call of this client that may be in flight.
 	own    chan struct{}
 	random sync.Mutex
-	// rejected has the keys of the replies that this client's caller could not use.
+	// rejected has, by its key, the run that could not use a reply.
 	rejected sync.Map
 	denials  denials
 }
@@ -280,7 +280,7 @@ func (c *Client) recall(ctx context.Context, key string, r Request) (Reply, bool
 		c.warn(fmt.Sprintf("the ledger's reply of key %s cannot be read and counts as absent: %v", key, err))
 		return Reply{}, false, nil
 	}
-	if _, own := c.rejected.Load(key); reply.Unusable != "" && !own && c.cfg.Mode != Replay {
+	if by, _ := c.rejected.Load(key); reply.Unusable != "" && by != c.run(ctx) && c.cfg.Mode != Replay {
 		return Reply{}, false, nil
 	}
 	reply.Cached = call.Run != c.run(ctx)

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -45,7 +46,8 @@ func (l *List) Client() Provider { return l.client }
 // until it accepts, or until the one item that it refuses stands alone; later calls are no
 // larger than what it accepted.
 //
-// Errors are an *[Error], that of take, or that of ctx.
+// Errors are an *[Error], that of take, or that of ctx. Replies of which take returns an error
+// of [KindReply] are marked as unusable (see [Reject]).
 func (l *List) Ask(ctx context.Context, items []string, take func(first int, replies []Reply) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -61,7 +63,15 @@ func (l *List) Ask(ctx context.Context, items []string, take func(first int, rep
 				if err != nil {
 					return err
 				}
-				return take(first, replies)
+				err = take(first, replies)
+				if !IsKind(err, KindReply) {
+					return err
+				}
+				reason := err.Error()
+				for i := first; i < last; i++ {
+					err = errors.Join(err, Reject(context.WithoutCancel(ctx), l.client, l.request(items[i:i+1]), reason))
+				}
+				return err
 			})
 		})
 	}
@@ -74,19 +84,11 @@ func (l *List) Ask(ctx context.Context, items []string, take func(first int, rep
 
 // call asks about items in one call.
 func (l *List) call(ctx context.Context, items []string) ([]Reply, error) {
-	r := l.base
-	r.Messages = make([]Message, len(items))
-	for i, item := range items {
-		if item == "" {
-			item = " "
-		}
-		r.Messages[i] = Message{Role: "user", Text: item}
-	}
 	each, ok := l.client.(Each)
 	if !ok {
 		return nil, l.Fail(KindRequest, "the client cannot keep the entries of a list one by one")
 	}
-	replies, err := each.CompleteEach(ctx, r, divideList)
+	replies, err := each.CompleteEach(ctx, l.request(items), divideList)
 	var e *Error
 	if len(items) == 1 && Refused(err) && errors.As(err, &e) {
 		// The same error may be why calls beside this one were cancelled.
@@ -95,6 +97,16 @@ func (l *List) call(ctx context.Context, items []string) ([]Reply, error) {
 		return nil, &named
 	}
 	return replies, err
+}
+
+// request is that of items.
+func (l *List) request(items []string) Request {
+	r := l.base
+	r.Messages = make([]Message, len(items))
+	for i, item := range items {
+		r.Messages[i] = Message{Role: "user", Text: cmp.Or(item, " ")}
+	}
+	return r
 }
 
 // Fail returns an error of the provider.

@@ -13,7 +13,7 @@ type Rejecter interface {
 }
 
 // Reject tells a provider that its reply to a request could not be used, so that it is
-// not final: the next process asks again. A provider that keeps nothing is not told.
+// not final: the next run asks again. A provider that keeps nothing is not told.
 func Reject(ctx context.Context, p Provider, r Request, reason string) error {
 	if k, ok := p.(Rejecter); ok {
 		return k.Reject(ctx, r, reason)
@@ -21,10 +21,10 @@ func Reject(ctx context.Context, p Provider, r Request, reason string) error {
 	return nil
 }
 
-// Reject marks the reply in the ledger. This client still returns it, so that the same
-// request within a run has one reply; another client asks the provider again, and
-// the ledger sets the marked reply aside (see [Ledger]). A replay marks nothing and returns marked
-// replies too.
+// Reject marks the reply in the ledger. This client still returns it to the run that rejected it,
+// so that the same request within a run has one reply. Another run, or client, asks the provider
+// again, and the ledger sets the marked reply aside (see [Ledger]). A replay marks nothing and
+// returns marked replies too.
 func (c *Client) Reject(ctx context.Context, r Request, reason string) error {
 	if c.cfg.Ledger == nil || c.cfg.Mode == Replay {
 		return nil
@@ -33,7 +33,7 @@ func (c *Client) Reject(ctx context.Context, r Request, reason string) error {
 	if err != nil {
 		return fmt.Errorf("marking an unusable reply: %w", err)
 	}
-	c.rejected.Store(key, true)
+	c.rejected.Store(key, c.run(ctx))
 	call, ok, err := c.cfg.Ledger.Call(ctx, key)
 	if err != nil || !ok {
 		return err

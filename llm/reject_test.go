@@ -58,3 +58,20 @@ func TestReject(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestRejectByCaller: a server has one client for all that ask it. A run has one reply to a
+// request, and another run asks again.
+func TestRejectByCaller(t *testing.T) {
+	t.Parallel()
+	p := &scripted{name: "p", f: echo}
+	c := client(t, p, func(c *llm.ClientConfig) { c.Ledger = &memory{} })
+	for i, run := range []string{"a", "a", "b", "b"} {
+		ctx := llm.WithCaller(t.Context(), &llm.Caller{Run: run})
+		if _, err := c.Complete(ctx, ask("q")); err != nil || p.count() != 1+i/2 {
+			t.Errorf("call %d, of run %s: %v, %d requests in all, want %d", i, run, err, p.count(), 1+i/2)
+		}
+		if err := llm.Reject(ctx, c, ask("q"), "no JSON"); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,6 +1,12 @@
 package server
 
 import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/assay-eval/assay/internal/accuracy"
@@ -56,5 +62,63 @@ func TestRefresh(t *testing.T) {
 		}
 		again.ModelReplies = e.ModelReplies
 		sameScores(t, e, again)
+	}
+}
+
+// TestUnusableRepliesAreAskedAgain: a reply of a model that a stage cannot use fails the question,
+// and the same question is put to the model again, in the same process.
+func TestUnusableRepliesAreAskedAgain(t *testing.T) {
+	t.Parallel()
+	var broken atomic.Pointer[string]
+	var calls atomic.Int64
+	stub := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		data, _ := io.ReadAll(r.Body)
+		if r.Method == http.MethodGet {
+			http.NotFound(w, r)
+			return
+		}
+		calls.Add(1)
+		if strings.HasSuffix(r.URL.Path, "/embeddings") {
+			var in struct{ Input []string }
+			_ = json.Unmarshal(data, &in)
+			var out []map[string]any
+			for i := range in.Input {
+				v := []float64{1, 2, 3}
+				if *broken.Load() == "embed" {
+					v = v[:2]
+				}
+				out = append(out, map[string]any{"index": i, "embedding": v})
+			}
+			_ = json.NewEncoder(w).Encode(map[string]any{"data": out})
+			return
+		}
+		stage, said := "generate", "At nine [1]."
+		if text := string(data); strings.Contains(text, "key questions that") {
+			_, subject, _ := strings.Cut(text, "open for ")
+			subject, _, _ = strings.Cut(subject, "?")
+			stage, said = "decompose", `{"questions":["When does it open for `+subject+`?"]}`
+		} else if strings.Contains(text, "You rate") {
+			stage, said = "filter", `{"scores":[{"chunk":1,"score":9}]}`
+		}
+		if stage == *broken.Load() {
+			said = ""
+		}
+		_ = json.NewEncoder(w).Encode(map[string]any{"choices": []any{map[string]any{"message": map[string]any{"content": said}}}})
+	}))
+	t.Cleanup(stub.Close)
+	none := ""
+	broken.Store(&none)
+	l := laboratory(t, nil, "corpus="+folder(t, map[string]string{"a.txt": "The library opens at nine."}), "retriever=hybrid", "embedder=own:e",
+		`providers={"own":{"kind":"openai","base_url":"`+stub.URL+`/v1"}}`, "decomposer=own:m", "filter=own:m", "generator=own:m")
+	for _, stage := range []string{"decompose", "embed", "filter", "generate"} {
+		body := map[string]any{"question": "When does the library open for " + stage + "?", "profile": "A"}
+		for _, bad := range []string{stage, stage, "", ""} {
+			broken.Store(&bad)
+			before := calls.Load()
+			got := l.do("POST", "/api/v1/test/generate/text", body)
+			if want := map[bool]int{true: 502, false: 200}[bad != ""]; got.StatusCode != want || bad != "" && calls.Load() == before {
+				t.Errorf("%s, broken %q: %d after %d calls, want %d\n%s", stage, bad, got.StatusCode, calls.Load()-before, want, got.text)
+			}
+		}
 	}
 }
