@@ -57,13 +57,32 @@ type Passage struct {
 	Text   string `json:"text,omitempty"`
 	// Index is the position of the chunk in its document, from 0.
 	Index int `json:"index,omitempty"`
-	// Score is the target's score; only its order is meaningful.
+	// Score is the target's score, higher is better; only its order is meaningful.
 	Score float64 `json:"score,omitempty"`
+	// Details is nil if the target reports none of them.
+	Details *Details `json:"details,omitempty"`
+}
+
+// Details are what some targets report of a chunk besides.
+type Details struct {
+	// Distance is the distance from the question: lower is nearer.
+	Distance *float64 `json:"distance,omitempty"`
+	// Page is the page in the document, from 1; 0 is unknown.
+	Page int `json:"page_number,omitempty"`
+	// Uploaded is when the document was stored; nil is unknown.
+	Uploaded *time.Time `json:"upload_date,omitempty"`
+	Summary  string     `json:"content_summary,omitempty"`
+	// Strategy is how the document was split.
+	Strategy string `json:"strategy_type,omitempty"`
+	// File is the file of the chunk.
+	File string `json:"chunk_file_path,omitempty"`
 }
 
 // A Trace is the record of a target's stages, in execution order.
 type Trace struct {
 	Stages []Stage `json:"stages"`
+	// Latency is what the target reports for the whole question; 0 is unknown.
+	Latency time.Duration `json:"latency_ns,omitempty"`
 }
 
 // A Stage is one step of a pipeline with its input and output.

@@ -166,7 +166,7 @@ func complete(ps, from []Passage) {
 			p.Document, p.Index = q.Document, q.Index
 		}
 		p.ID, p.Source, p.Title = cmp.Or(p.ID, q.ID), cmp.Or(p.Source, q.Source), cmp.Or(p.Title, q.Title)
-		p.Text = cmp.Or(p.Text, q.Text)
+		p.Text, p.Details = cmp.Or(p.Text, q.Text), cmp.Or(p.Details, q.Details)
 	}
 }
 

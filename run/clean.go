@@ -38,7 +38,7 @@ func clean(r assay.Response) assay.Response {
 			s.Input, s.Output = w.json(at+"input", s.Input), w.json(at+"output", s.Output)
 			stages[i] = s
 		}
-		r.Trace = &assay.Trace{Stages: stages}
+		r.Trace = &assay.Trace{Stages: stages, Latency: max(0, r.Trace.Latency)}
 	}
 	if r.Latency < 0 {
 		w.note("latency", fmt.Sprintf("%v replaced by 0", r.Latency))

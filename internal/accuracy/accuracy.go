@@ -29,5 +29,7 @@ const (
 	Completed = "completed"
 	// Partial means that something is missing; the rest counts.
 	Partial = "partial"
+	// Skipped means that there was nothing to evaluate.
+	Skipped = "skipped"
 	Failed  = "failed"
 )

@@ -122,7 +122,7 @@ func (e *evaluator) chunks(ctx context.Context) (out *ChunkEvaluation, lost []*a
 			e.failed(Chunks, fmt.Errorf("sub-question %d: %w", i, err))
 			out.Status = Partial
 		}
-		if g.known() || g.Corpus == 0 {
+		if err == nil || g.known() {
 			judged++
 		}
 		g.ChunkEvaluationTimeMS = e.since(began)
@@ -159,8 +159,8 @@ func (e *evaluator) truth(ctx context.Context, i int, q SubQuestionChunks) (Grou
 	}
 	g.Source = byJudge
 	switch {
-	case e.Chunks == nil:
-		return g, errors.New("the target does not tell its chunks: want hand-made ground truth")
+	case e.Chunks == nil && g.Corpus == 0:
+		return g, errors.New("the target reports neither its corpus nor chunks: " + storeTruth)
 	case e.Chunk.Provider == nil:
 		return g, errors.New("neither hand-made ground truth nor a judge of chunks")
 	case g.Corpus == 0:
@@ -198,7 +198,9 @@ func (e *evaluator) truth(ctx context.Context, i int, q SubQuestionChunks) (Grou
 	}
 	g.Judged = pool.Pooled + pool.Sampled
 	g.list(relevant)
-	g.suspect()
+	if e.Chunks != nil {
+		g.suspect()
+	}
 	if e.Pool != nil {
 		g.Pool = pool
 		pool.estimate(e.Pool.Seed, g.Corpus-len(e.shown(i)))
@@ -206,8 +208,14 @@ func (e *evaluator) truth(ctx context.Context, i int, q SubQuestionChunks) (Grou
 	if n := len(g.Round2IncompleteBatches); n > 0 {
 		err = fmt.Errorf("%d of %d batches could not be judged; the last says: %w", n, len(batches), err)
 	}
+	if err == nil && e.Chunks == nil {
+		err = errors.New("the target does not report its corpus: only the result's chunks are judged, and recall is unknown: " + storeTruth)
+	}
 	return g, err
 }
+
+// storeTruth is how to make recall known without the corpus.
+const storeTruth = "store the relevant chunks (PUT /api/v1/test/results/{result_id}/ground-truth)"
 
 // known reports whether anything is known of the chunks' relevance.
 func (g *GroundTruth) known() bool { return g.Source == byHand || g.Judged > 0 }

@@ -203,8 +203,9 @@ type AverageAccuracy struct {
 
 // ResponseEvaluation compares the answer with an ideal one.
 type ResponseEvaluation struct {
-	// Status is [Partial] when a sub-question failed, [Failed] when all did.
-	Status         string          `json:"status" enum:"completed,partial,failed" doc:"partial: a sub-question failed; failed: all did"`
+	// Status is [Partial] when a sub-question failed or its chunks are unknown, [Failed]
+	// when all failed, and [Skipped] when there was nothing to compare.
+	Status         string          `json:"status" enum:"completed,partial,failed,skipped" doc:"skipped: nothing to compare; failed: all failed"`
 	PerSubQuestion []ResponseTruth `json:"per_sub_question" nullable:"false" doc:"each sub-question, in order"`
 	// OverallCompleteness and OverallFactualAccuracy are means over the
 	// sub-questions that have a score; nil when none has.

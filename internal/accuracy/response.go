@@ -2,7 +2,9 @@ package accuracy
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -46,14 +48,14 @@ const summaryLength = 100
 
 // FromResponse makes a result of a response and its trace.
 //
-// The distance of a chunk is 1 − score when every score of the response is in
+// The distance of a chunk is the target's own. Without one it is 1 − score when every score of the response is in
 // −1…1: the cosine distance where scores are cosines. On other scales, such as
 // that of BM25, it is 1 / (1 + score), and 1 for scores below 0. It is rounded to
-// six places. Only the order is meaningful.
+// six places. Only the order is meaningful. Without scores there is no distance.
 //
 // The passages of a response without a trace count as retrieved and kept.
 func FromResponse(a About, r *assay.Response) Result {
-	b := builder{about: a, response: r}
+	b := builder{about: a, response: r, texts: map[string]string{}}
 	b.divide()
 	question := a.Question
 	if said, ok := r.Transcript(); ok {
@@ -84,6 +86,7 @@ func FromResponse(a About, r *assay.Response) Result {
 		retrieved[0] = r.Passages
 	}
 	filters := kept != nil
+	b.rated = anyScore(kept)
 	if !filters {
 		kept = retrieved
 	}
@@ -91,19 +94,18 @@ func FromResponse(a About, r *assay.Response) Result {
 	for i, unit := range b.units {
 		found := SubQuestionChunks{SubQuestionIndex: i, SubQuestionText: unit, Chunks: []Chunk{}}
 		for _, p := range retrieved[i] {
-			d := far(p.Score)
-			found.Chunks = append(found.Chunks, Chunk{ChunkIndex: len(found.Chunks), Text: p.Text, Metadata: b.metadata(p), Distance: &d})
+			found.Chunks = append(found.Chunks, Chunk{ChunkIndex: len(found.Chunks), Text: p.Text, Metadata: b.metadata(p), Distance: far(p)})
 		}
 		left := SubQuestionChunks{SubQuestionIndex: i, SubQuestionText: unit, Chunks: []Chunk{}}
 		for _, p := range kept[i] {
-			left.Chunks = append(left.Chunks, Chunk{ChunkIndex: len(left.Chunks), Text: p.Text, Metadata: b.scored(p, filters)})
+			left.Chunks = append(left.Chunks, Chunk{ChunkIndex: len(left.Chunks), Text: p.Text, Metadata: b.scored(p)})
 		}
 		out.Retrieval.PerSubQuestion = append(out.Retrieval.PerSubQuestion, found)
 		out.Retrieval.TotalChunksRetrieved += len(found.Chunks)
 		out.Filtered.PerSubQuestion = append(out.Filtered.PerSubQuestion, left)
 		out.Filtered.TotalChunksFiltered += len(left.Chunks)
 	}
-	out.Response = b.reply(kept, filters)
+	out.Response = b.reply(kept)
 	out.Timing = b.timing()
 	out.Retrieval.RetrieverTimeMS = out.Timing.RetrieverTimeMS
 	out.Filtered.FilterTimeMS = out.Timing.FilterTimeMS
@@ -128,6 +130,11 @@ type builder struct {
 	// units are the questions that the stages worked on: each sub-question by
 	// itself, or the whole question.
 	units []string
+	// rated is set if the filter reports scores.
+	rated bool
+	// texts are the first chunks of documents, by which others without an index differ;
+	// nil if every chunk has one.
+	texts map[string]string
 }
 
 // divide sets the units to the sub-questions if the stages worked on each by itself.
@@ -170,7 +177,7 @@ func (b *builder) lists(name string) [][]assay.Passage {
 }
 
 // reply returns the answer with the chunks of the prompt.
-func (b *builder) reply(kept [][]assay.Passage, filters bool) Reply {
+func (b *builder) reply(kept [][]assay.Passage) Reply {
 	out := Reply{FinalAnswer: b.response.Answer}
 	given, answers := make([][]assay.Passage, len(b.units)), make([]string, len(b.units))
 	told := false
@@ -206,7 +213,7 @@ func (b *builder) reply(kept [][]assay.Passage, filters bool) Reply {
 			if j := slices.IndexFunc(kept[i], p.Same); j >= 0 {
 				p.Score = kept[i][j].Score
 			}
-			sources = append(sources, b.scored(p, filters))
+			sources = append(sources, b.scored(p))
 		}
 		out.SubQuestionSources = append(
 			out.SubQuestionSources, SubQuestionSources{SubQuestionIndex: i, SubQuestionText: unit, Sources: sources, Answer: answers[i]},
@@ -229,9 +236,13 @@ func said(output json.RawMessage) string {
 }
 
 func (b *builder) timing() Timing {
+	whole := b.response.Latency
+	if trace := b.response.Trace; trace != nil && trace.Latency > 0 {
+		whole = trace.Latency
+	}
 	t := Timing{
 		DecomposerTimeMS: b.took(assay.StageDecompose), RetrieverTimeMS: b.took(assay.StageRetrieve),
-		FilterTimeMS: b.took(assay.StageFilter), GeneratorTimeMS: b.took(assay.StageGenerate), TotalTimeMS: b.response.Latency.Milliseconds(),
+		FilterTimeMS: b.took(assay.StageFilter), GeneratorTimeMS: b.took(assay.StageGenerate), TotalTimeMS: whole.Milliseconds(),
 	}
 	if b.response.Stages(assay.StageTranscribe) != nil {
 		ms := b.took(assay.StageTranscribe)
@@ -290,12 +301,23 @@ func (b *builder) metadata(p assay.Passage) Metadata {
 		Filename: p.Source, ContentSummary: text.Shorten(text.Collapse(p.Text), summaryLength), ChunkIndex: p.Index,
 		DocumentID: p.Document, StrategyType: b.about.Strategy, ChunkID: p.ID, Title: p.Title,
 	}
-	if m.DocumentID == "" {
-		// A passage without a document is a document of its own.
-		m.DocumentID = p.ID
+	// A passage without a document is a document of its own.
+	m.DocumentID = cmp.Or(m.DocumentID, p.ID, p.Source)
+	m.Filename = cmp.Or(m.Filename, m.DocumentID)
+	if p.Index == 0 && p.Text != "" { // the index may be unknown, and the document not told
+		first, known := b.texts[m.DocumentID]
+		if known && first != p.Text || m.DocumentID == "" {
+			m.DocumentID += fmt.Sprintf("#%.4x", sha256.Sum256([]byte(p.Text)))
+		} else if b.texts != nil {
+			b.texts[m.DocumentID] = p.Text
+		}
 	}
-	if m.Filename == "" {
-		m.Filename = m.DocumentID
+	if d := p.Details; d != nil {
+		m.UploadDate, m.ChunkFilePath = d.Uploaded, d.File
+		m.ContentSummary, m.StrategyType = cmp.Or(d.Summary, m.ContentSummary), cmp.Or(d.Strategy, m.StrategyType)
+		if d.Page > 0 {
+			m.PageNumber = &d.Page
+		}
 	}
 	if b.about.Describe != nil {
 		b.about.Describe(p, &m)
@@ -303,24 +325,37 @@ func (b *builder) metadata(p assay.Passage) Metadata {
 	return m
 }
 
-// scored is the metadata with the filter's score, if there is a filter.
-func (b *builder) scored(p assay.Passage, filters bool) Metadata {
+// scored is the metadata with the filter's score, if there is one.
+func (b *builder) scored(p assay.Passage) Metadata {
 	m := b.metadata(p)
-	if filters {
+	if b.rated {
 		m.RelevanceScore = &p.Score
 	}
 	return m
 }
 
-// distance returns the function from score to distance for all lists.
-func distance(lists [][]assay.Passage) func(score float64) float64 {
-	round := func(v float64) float64 { return math.Round(v*1e6) / 1e6 }
-	for _, l := range lists {
-		for _, p := range l {
-			if p.Score < -1 || p.Score > 1 {
-				return func(s float64) float64 { return round(1 / (1 + max(s, 0))) }
-			}
-		}
+// distance returns the function from a passage to its distance, for all lists.
+func distance(lists [][]assay.Passage) func(p assay.Passage) *float64 {
+	scored, wide := anyScore(lists), false
+	for _, p := range slices.Concat(lists...) {
+		wide = wide || p.Score < -1 || p.Score > 1
 	}
-	return func(s float64) float64 { return round(1 - s) }
+	return func(p assay.Passage) *float64 {
+		d := 1 - p.Score
+		switch {
+		case p.Details != nil && p.Details.Distance != nil:
+			return p.Details.Distance
+		case !scored:
+			return nil
+		case wide:
+			d = 1 / (1 + max(p.Score, 0))
+		}
+		d = math.Round(d*1e6) / 1e6
+		return &d
+	}
+}
+
+// anyScore reports whether a passage has a score.
+func anyScore(lists [][]assay.Passage) bool {
+	return slices.ContainsFunc(slices.Concat(lists...), func(p assay.Passage) bool { return p.Score != 0 })
 }

@@ -206,8 +206,13 @@ func TestPlainResponse(t *testing.T) {
 			assay.Response{Passages: []assay.Passage{scored(a, 4), scored(chunkOf("d", 1, "x"), 0), scored(chunkOf("d", 2, "x"), -3)}}, nil,
 			[]float64{0.2, 1, 1},
 		},
-		"none":     {assay.Response{Passages: []assay.Passage{}}, nil, nil},
-		"not told": {assay.Response{}, nil, nil},
+		"distances": {
+			assay.Response{Passages: []assay.Passage{{ID: "a", Details: &assay.Details{Distance: ptr(0.1245)}}, {ID: "b", Details: &assay.Details{
+				Distance: ptr(0.5)}}}}, nil, []float64{0.1245, 0.5},
+		},
+		"no scores": {assay.Response{Passages: []assay.Passage{{Text: "a"}}}, nil, []float64{-1}},
+		"none":      {assay.Response{Passages: []assay.Passage{}}, nil, nil},
+		"not told":  {assay.Response{}, nil, nil},
 	} {
 		r := accuracy.FromResponse(accuracy.About{Question: "q?"}, &c.give)
 		if len(r.ExtractedKeyQuestions) != 1 || r.ExtractedKeyQuestions[0] != "q?" || r.InputType != "text" ||
@@ -216,6 +221,9 @@ func TestPlainResponse(t *testing.T) {
 		}
 		var got []float64
 		for _, k := range r.Retrieval.PerSubQuestion[0].Chunks {
+			if k.Distance == nil {
+				k.Distance = ptr(-1.0)
+			}
 			got = append(got, *k.Distance)
 		}
 		if d := cmp.Diff(c.distances, got); d != "" {
@@ -228,6 +236,24 @@ func TestPlainResponse(t *testing.T) {
 		}
 		if r.Filtered.TotalChunksFiltered != len(got) {
 			t.Errorf("%s: %d kept of %d without a filter", name, r.Filtered.TotalChunksFiltered, len(got))
+		}
+	}
+}
+
+// TestChunksWithoutIndex: chunks of one document are not one chunk if the target does not
+// report their places.
+func TestChunksWithoutIndex(t *testing.T) {
+	t.Parallel()
+	for name, passages := range map[string][]assay.Passage{
+		"texts alone": {{Text: "a"}, {Text: "b"}, {Text: "a"}},
+		"documents":   {{Document: "d", Text: "a"}, {Document: "d", Text: "b"}, {Document: "d", Text: "a"}},
+		"files":       {{Source: "f", Text: "a"}, {Source: "f", Text: "b"}, {Source: "f", Text: "a"}},
+	} {
+		r := accuracy.FromResponse(accuracy.About{Question: "q?"}, &assay.Response{Passages: passages})
+		k := r.Retrieval.PerSubQuestion[0].Chunks
+		if a := k[0].Metadata.DocumentID; a == "" || a == k[1].Metadata.DocumentID || a != k[2].Metadata.DocumentID ||
+			r.Filtered.PerSubQuestion[0].Chunks[1].Metadata.DocumentID != k[1].Metadata.DocumentID {
+			t.Errorf("%s: %+v", name, k)
 		}
 	}
 }

@@ -13,6 +13,9 @@ import (
 	"github.com/assay-eval/assay/judge/question"
 )
 
+// noneRelevant is why there is nothing to compare where the relevant chunks are known.
+const noneRelevant = "no chunk is relevant"
+
 // responses compares the answer to each sub-question with an ideal one; nil when
 // ctx is done.
 func (e *evaluator) responses(ctx context.Context, chunks *ChunkEvaluation) *ResponseEvaluation {
@@ -31,7 +34,7 @@ func (e *evaluator) responses(ctx context.Context, chunks *ChunkEvaluation) *Res
 	if ctx.Err() != nil {
 		return nil
 	}
-	fails := 0
+	fails, skips := 0, 0
 	var complete, accurate []*float64
 	for i, q := range out.PerSubQuestion {
 		complete, accurate = append(complete, q.CompletenessScore), append(accurate, q.FactualAccuracyScore)
@@ -39,10 +42,17 @@ func (e *evaluator) responses(ctx context.Context, chunks *ChunkEvaluation) *Res
 			e.failed(Response, fmt.Errorf("sub-question %d: %w", i, failed[i]))
 			out.Status = Partial
 			fails++
+		} else if q.Skipped != "" {
+			skips++
+			if q.Skipped != noneRelevant {
+				out.Status = Partial
+			}
 		}
 	}
-	if fails > 0 && fails == len(failed) {
+	if n := len(failed); n > 0 && fails == n {
 		out.Status = Failed
+	} else if skips == n {
+		out.Status = Skipped
 	}
 	out.OverallCompleteness, out.OverallFactualAccuracy = mean(complete), mean(accurate)
 	return out
@@ -62,7 +72,7 @@ func (e *evaluator) response(ctx context.Context, t ChunkTruth, section string) 
 		}
 	}
 	if len(chunks) == 0 {
-		out.Skipped = "no chunk is relevant"
+		out.Skipped = noneRelevant
 		switch g := t.GroundTruth; {
 		case g.TotalRelevantChunks > 0:
 			out.Skipped = "the relevant chunks are not in the corpus"

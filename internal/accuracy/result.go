@@ -97,8 +97,8 @@ type Chunk struct {
 	Text       string   `json:"text" doc:"text of the chunk" example:"The Rhine."`
 	Metadata   Metadata `json:"metadata" doc:"where the chunk comes from"`
 	// Distance is the distance from the question, see [FromResponse]; nil after
-	// the filter.
-	Distance *float64 `json:"distance,omitempty" doc:"distance from the question, smaller is nearer; absent after the filter" example:"0.18"`
+	// the filter, and if the target reports neither distances nor scores.
+	Distance *float64 `json:"distance,omitempty" doc:"distance from the question, smaller is nearer; absent if unknown" example:"0.18"`
 }
 
 // Metadata says where a chunk comes from.
@@ -114,9 +114,10 @@ type Metadata struct {
 	PageNumber *int   `json:"page_number" doc:"page in the document, from 1; null if it is not known" example:"2"`
 	DocumentID string `json:"document_id" doc:"id of the document" example:"rhine.md"`
 	// StrategyType names the way the document was split.
-	StrategyType string `json:"strategy_type" doc:"how the document was split; empty if it is not known" example:"recursive"`
-	// RelevanceScore is the filter's, 0 to 10; nil before the filter or without
-	// one.
+	StrategyType  string `json:"strategy_type" doc:"how the document was split; empty if it is not known" example:"recursive"`
+	ChunkFilePath string `json:"chunk_file_path,omitempty" doc:"file of the chunk; absent if the target reports none" example:"/data/3.pdf"`
+	// RelevanceScore is the filter's, 0 to 10; nil before the filter, or if none
+	// is reported.
 	RelevanceScore *float64 `json:"relevance_score,omitempty" doc:"score of the filter, 0 to 10; absent without one" example:"8"`
 	// ChunkID and Title are the target's own.
 	ChunkID string `json:"chunk_id,omitempty" doc:"the target's own id of the chunk" example:"rhine.md#3"`

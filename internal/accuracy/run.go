@@ -65,8 +65,8 @@ func (e *evaluator) run(ctx context.Context, truths []ChunkTruth) ([]*assay.Attr
 			return nil, err
 		}
 		t := &truths[rec.Seq]
-		t.UnfilteredAccuracy = accuracyOf(refs(e.result.Retrieval.PerSubQuestion, rec.Seq), t.GroundTruth, rec.Scores, chunkMetrics)
-		t.FilteredAccuracy = accuracyOf(refs(e.result.Filtered.PerSubQuestion, rec.Seq), t.GroundTruth, rec.Scores, filterMetrics)
+		t.UnfilteredAccuracy = e.accuracyOf(refs(e.result.Retrieval.PerSubQuestion, rec.Seq), t.GroundTruth, rec.Scores, chunkMetrics)
+		t.FilteredAccuracy = e.accuracyOf(refs(e.result.Filtered.PerSubQuestion, rec.Seq), t.GroundTruth, rec.Scores, filterMetrics)
 		lost[rec.Seq] = rec.Attribution
 	}
 	return lost, nil
@@ -109,7 +109,7 @@ func (e *evaluator) staged(i int) (assay.Response, error) {
 
 // accuracyOf compares a list with the relevant chunks, by the scores of three
 // metrics.
-func accuracyOf(list []ChunkRef, g GroundTruth, scores map[string]assay.Score, by [3]string) ChunkAccuracy {
+func (e *evaluator) accuracyOf(list []ChunkRef, g GroundTruth, scores map[string]assay.Score, by [3]string) ChunkAccuracy {
 	a := ChunkAccuracy{PipelineChunks: len(list)}
 	for _, r := range list {
 		if slices.Contains(g.RelevantChunks, r) {
@@ -124,6 +124,9 @@ func accuracyOf(list []ChunkRef, g GroundTruth, scores map[string]assay.Score, b
 		if s := scores[by[i]]; s.State == assay.Scored {
 			*rate = &s.Value
 		}
+	}
+	if e.Chunks == nil && g.Source == byJudge {
+		a.Recall, a.F1 = nil, nil // nobody knows what was not retrieved
 	}
 	if g.known() && g.TotalRelevantChunks == 0 && len(list) > 0 {
 		// The metrics do not apply to a case without a relevant chunk.
@@ -148,7 +151,7 @@ func (e *evaluator) losses(t ChunkTruth, lost *assay.Attribution, completeness *
 	}
 	switch {
 	case g.TotalRelevantChunks > 0 && lost != nil:
-	case g.TotalRelevantChunks == 0 && (g.Source == byHand || g.Judged == g.Corpus && g.Corpus > 0):
+	case g.TotalRelevantChunks == 0 && (g.Source == byHand || e.Chunks != nil && g.Judged == g.Corpus && g.Corpus > 0):
 		// A part of the corpus would say nothing about the rest.
 		add(assay.LostNotInIndex, "no chunk of the corpus is relevant")
 		return out

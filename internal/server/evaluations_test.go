@@ -195,9 +195,9 @@ func TestGenerateTarget(t *testing.T) {
 	if heard != asked || r.Input.Text != asked || r.InputType != "audio" || r.Prompts.Models.ASR == "" {
 		t.Errorf("%q %+v", heard, r)
 	}
-	// The system does not tell its chunks, so that nothing is known of them.
+	// The system does not report its corpus: only what it found can be judged.
 	e := l.evaluates(r.ResultID, "?dimensions=chunks")
-	if e.Status != "partial" || len(e.Errors) == 0 || !strings.Contains(e.Errors[0].Message, "does not tell its chunks") {
+	if e.Status != "partial" || len(e.Errors) == 0 || !strings.Contains(e.Errors[0].Message, "does not report its corpus") {
 		t.Errorf("%+v", e)
 	}
 	remote.Close()

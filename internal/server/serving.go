@@ -97,11 +97,14 @@ func (v *serving) ask(ctx context.Context, id string, q question, observe func(a
 		}
 	}
 	if out.r, out.err = v.other.Ask(ctx, c); out.err == nil && q.rec != nil {
-		stages := []assay.Stage{spoken}
-		if out.r.Trace != nil {
-			stages = append(stages, out.r.Trace.Stages...)
+		trace := assay.Trace{Stages: []assay.Stage{spoken}}
+		if told := out.r.Trace; told != nil {
+			trace.Stages = append(trace.Stages, told.Stages...)
+			if told.Latency > 0 {
+				trace.Latency = told.Latency + spoken.Latency
+			}
 		}
-		out.r.Trace = &assay.Trace{Stages: stages}
+		out.r.Trace = &trace
 		out.r.Latency += spoken.Latency
 	}
 	return out

@@ -554,6 +554,9 @@ title?: string
 text?: string
 index?: Count
 score?: number
+details?: {
+[k: string]: unknown
+}
 }
 export interface Score {
 state: ("scored" | "not_applicable" | "abstained" | "target_error" | "judge_error")

@@ -127,7 +127,7 @@ func TestDetect(t *testing.T) {
 		{"Haystack replies", `{"replies": ["A"], "meta": []}`, assay.Response{Answer: "A"}},
 		{"Chroma query", `{"ids": [["a", "b"]], "embeddings": null, "documents": [["A", "B"]], "uris": null, "metadatas": [[{"source": "s", ` +
 			`"page": 1}, null]], "distances": [[0.5, 1]], "included": ["documents"]}`,
-			assay.Response{NoAnswer: true, Passages: passages{{Text: "A", ID: "a", Source: "s", Score: 0.5}, {Text: "B", ID: "b", Score: 1}}}},
+			assay.Response{NoAnswer: true, Passages: passages{{Text: "A", ID: "a", Source: "s"}, {Text: "B", ID: "b"}}}},
 		{"Chroma query", `{"ids": [[]], "documents": [[]], "metadatas": [[]], "distances": [[]]}`, assay.Response{NoAnswer: true,
 			Passages: passages{}}},
 		{"Chroma query", `{"ids": [["a"]], "documents": null, "metadatas": null, "distances": null}`, assay.Response{NoAnswer: true,
@@ -140,7 +140,7 @@ func TestDetect(t *testing.T) {
 			`[{"_index": "i", "_id": "d", "_score": 1.5, "_source": {"title": "T", "text": "c"}}]}}`,
 			assay.Response{NoAnswer: true, Passages: passages{{Text: "c", ID: "d", Title: "T", Score: 1.5}}}},
 		{"Weaviate GraphQL", `{"data": {"Get": {"Article": [{"content": "c", "title": "T", "_additional": {"id": "u", "distance": 0.25}}]}}}`,
-			assay.Response{NoAnswer: true, Passages: passages{{Text: "c", ID: "u", Title: "T", Score: 0.25}}}},
+			assay.Response{NoAnswer: true, Passages: passages{{Text: "c", ID: "u", Title: "T", Details: distance(0.25)}}}},
 		{"Weaviate GraphQL", `{"data": {"Get": {"Article": []}}}`, assay.Response{NoAnswer: true, Passages: passages{}}},
 		{"Vespa", `{"root": {"id": "toplevel", "relevance": 1.0, "fields": {"totalCount": 1}, "coverage": {}, "children": [{"id": ` +
 			`"id:doc:doc::1", "relevance": 0.5, "source": "s", "fields": {"documentid": "id:doc:doc::1", "title": "T", "chunks": ["x"], "body": ` +

@@ -126,7 +126,7 @@ var otherNames = map[string]string{
 	"contexts": Passages, "context": Passages, "documents": Passages, "sources": Passages, "chunks": Passages, "results": Passages,
 	"hits":     Passages,
 	"response": Answer, "output": Answer, "result": Answer, "message": Answer, "content": Text, "body": Text, "url": Source, "file": Source,
-	"document_id": Document, "doc_id": Document, "chunk_id": ID, "chunk_index": Index, "similarity": Score, "distance": Score, "name": Title,
+	"document_id": Document, "doc_id": Document, "chunk_id": ID, "chunk_index": Index, "similarity": Score, "name": Title,
 	"trace": Stages, "steps": Stages, "tokens_in": InputTokens, "tokens_out": OutputTokens, "prompt_tokens": InputTokens,
 	"completion_tokens": OutputTokens,
 	"cost_usd":          Cost, "price": Cost, "failure": Failure, "token": Delta, "chunk": Delta,

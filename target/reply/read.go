@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"time"
 
 	"github.com/assay-eval/assay"
 )
@@ -55,6 +56,8 @@ type reader struct {
 	memory   memory
 	// fromZero is set if the stages number sub-questions from 0.
 	fromZero bool
+	// total is the reported time for the whole question.
+	total time.Duration
 }
 
 // found records a part that was found, missing one that was not.

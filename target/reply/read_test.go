@@ -85,7 +85,7 @@ func TestRead(t *testing.T) {
 				{Text: "a", ID: "c1", Document: "d1", Source: "a.md", Title: "T", Index: 4},
 				{Text: "b", Source: "b.md", Score: 0.25},
 				{Text: "c", ID: "n", Source: "/c", Document: "doc", Score: 0.5},
-				{Text: "two words", ID: "d2", Score: 2},
+				{Text: "two words", ID: "d2", Details: distance(2)},
 				{Document: "d3"}, {Text: "plain"},
 			}},
 			[]string{
@@ -93,7 +93,7 @@ func TestRead(t *testing.T) {
 				"document of passages at docs[].metadata.document_id: 3 of 6",
 				"source of passages at docs[].metadata.source: 3 of 6", "title of passages at docs[].metadata.title: 1 of 6",
 				"index of passages at docs[].metadata.chunk_index: 1 of 6",
-				"score of passages at docs[].score: 3 of 6",
+				"score of passages at docs[].score: 2 of 6",
 			},
 		},
 		{
@@ -368,3 +368,6 @@ func TestNewMapping(t *testing.T) {
 		}
 	}
 }
+
+// distance returns the details of a passage of which only the distance is reported.
+func distance(d float64) *assay.Details { return &assay.Details{Distance: &d} }

@@ -105,6 +105,7 @@ func (r *reader) resultStages() ([]assay.Stage, bool) {
 	})
 	stages, ok := r.stageList(r.m.result.text, list)
 	if ok {
+		r.total = r.stageLatency(r.m.result.text, map[string]any{"time_ms": timing["total_time_ms"]})
 		r.foundStages(r.m.result.text, stages)
 	}
 	return stages, ok

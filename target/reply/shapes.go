@@ -104,7 +104,7 @@ var shapes = []shape{
 	{name: "Haystack replies", needs: "replies[0]", answer: "replies[0]", passages: "documents"},
 	// Chroma: QueryResult, a list for each query of lists side by side.
 	{
-		name: "Chroma query", needs: "ids[0][]", id: "ids[0][]", text: "documents[0][]", score: "distances[0][]",
+		name: "Chroma query", needs: "ids[0][]", id: "ids[0][]", text: "documents[0][]",
 		source: "metadatas[0][].source | metadatas[0][].file_name", document: "metadatas[0][].document_id | metadatas[0][].doc_id",
 		title: "metadatas[0][].title",
 	},

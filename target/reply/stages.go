@@ -63,7 +63,7 @@ func (r *reader) stages() {
 		return
 	}
 	numbered(stages)
-	r.out.Trace = &assay.Trace{Stages: stages}
+	r.out.Trace = &assay.Trace{Stages: stages, Latency: r.total}
 	r.passagesOfStages()
 }
 

@@ -169,8 +169,11 @@ func TestReadStageValues(t *testing.T) {
 	if qs, ok := got.SubQuestions(); !ok || strings.Join(qs, ",") != "one,two" {
 		t.Errorf("sub-questions %q", qs)
 	}
-	if d := cmp.Diff([]string{"1 : a tuple=0.5", "2 : plain"}, shownLists(&got, assay.StageRetrieve)); d != "" {
+	if d := cmp.Diff([]string{"1 : a tuple", "2 : plain"}, shownLists(&got, assay.StageRetrieve)); d != "" {
 		t.Errorf("retrieved (-want +got):\n%s", d)
+	}
+	if found, _ := got.StagePassagesEach(assay.StageRetrieve); *found[0][1].Details.Distance != 0.5 {
+		t.Errorf("retrieved %+v", found[0])
 	}
 	if s := got.Stages(assay.StageRetrieve); s[0].Latency != 5*time.Millisecond || s[1].Latency != 5*time.Millisecond {
 		t.Errorf("10 ms for two sub-questions are %v and %v", s[0].Latency, s[1].Latency)

@@ -36,6 +36,9 @@ func (t *tally) read(r *reader, i int, v any) {
 		}
 		return
 	}
+	if in != nil {
+		into.Details = details(in)
+	}
 	for _, field := range columnFields {
 		if p, ok := t.m.paths[field]; ok {
 			value, found := p.one(v)

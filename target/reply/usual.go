@@ -1,6 +1,11 @@
 package reply
 
-import "strings"
+import (
+	"strings"
+	"time"
+
+	"github.com/assay-eval/assay"
+)
 
 // usual lists the common names of a passage's fields, used if there is no path, tried
 // in this order: in the passage itself, then in each of its holders. A list that holds
@@ -17,7 +22,7 @@ var usual = map[string][]string{
 	},
 	Title: {"title", "document_title", "document_name", "docnm_kwd", "name"},
 	Index: {"index", "chunk_index", "chunkIndex"},
-	Score: {"score", "_score", "similarity", "similarity_score", "relevance_score", "relevance", "distance", "_distance"},
+	Score: {"score", "_score", "similarity", "similarity_score", "relevance_score", "relevance"},
 }
 
 // columnFields are the fields of a passage in the order in which they are read and
@@ -37,6 +42,38 @@ var holders = [][]string{
 	{"kwargs", "metadata"},
 	{"location", "s3Location"}, {"location", "webLocation"},
 	{"node", "relationships", "1"}, // in a node, 1 is its document
+}
+
+// details returns what a passage reports besides its fields; nil for nothing. A distance
+// is no score: lower is better.
+func details(in []place) *assay.Details {
+	first := func(names ...string) any {
+		for _, at := range in {
+			if v := firstOf(at.object, names...); v != nil {
+				return v
+			}
+		}
+		return nil
+	}
+	var d assay.Details
+	if v, ok := number(first("distance", "_distance")); ok {
+		d.Distance = &v
+	}
+	d.Page, _ = count(first("page_number"))
+	d.Summary, _ = first("content_summary").(string)
+	d.Strategy, _ = first("strategy_type").(string)
+	d.File, _ = first("chunk_file_path").(string)
+	if day, ok := first("upload_date").(string); ok {
+		for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", time.DateTime, time.DateOnly} {
+			if t, err := time.Parse(layout, day); err == nil {
+				d.Uploaded = &t
+			}
+		}
+	}
+	if d == (assay.Details{}) {
+		return nil
+	}
+	return &d
 }
 
 // A place is an object in which the fields of a passage are searched, with its path

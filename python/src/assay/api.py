@@ -612,6 +612,7 @@ class Member(TypedDict):
 
 
 class Metadata(TypedDict):
+    chunk_file_path: NotRequired[str]
     chunk_id: NotRequired[str]
     chunk_index: int
     content_summary: str
@@ -1614,7 +1615,7 @@ class ResponseEvaluation(TypedDict):
     overall_completeness: float | None
     overall_factual_accuracy: float | None
     per_sub_question: list[ResponseTruth]
-    status: Literal["completed", "partial", "failed"]
+    status: Literal["completed", "partial", "failed", "skipped"]
 
 
 class Setting(TypedDict):

@@ -375,6 +375,7 @@ class Passage:
     text: str | None = None
     index: Count | None = None
     score: float | None = None
+    details: dict[str, Any] | None = None
 
 
 @dataclass
