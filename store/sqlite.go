@@ -75,6 +75,9 @@ var (
 		"_journal_mode": {"WAL"}} // after the size of the pages
 	reading = url.Values{"_pragma": {"busy_timeout(10000)", "query_only(1)"}}
 	looking = url.Values{"_pragma": {"busy_timeout(10000)"}}
+	// A file in a folder that lets nobody write cannot have the files beside it that a reader
+	// makes. Nobody changes it, so it is read without them.
+	archived = url.Values{"mode": {"ro"}, "immutable": {"1"}}
 )
 
 func (f sqliteFile) connect(pragmas url.Values, conns int) (*sql.DB, error) {
@@ -99,7 +102,8 @@ func (f sqliteFile) connect(pragmas url.Values, conns int) (*sql.DB, error) {
 func (f sqliteFile) open(ctx context.Context) (write, read *sql.DB, version int64, err error) {
 	// Nothing may be written, not even the journal mode, before it is known that the
 	// file belongs to assay.
-	if version, err = f.look(ctx); err != nil {
+	version, how, err := f.find(ctx)
+	if err != nil {
 		return nil, nil, 0, err
 	}
 	// A new file is its owner's alone, and SQLite gives the files beside it the same mode. If it
@@ -112,12 +116,37 @@ func (f sqliteFile) open(ctx context.Context) (write, read *sql.DB, version int6
 	if write, err = f.connect(writing, 1); err != nil {
 		return nil, nil, 0, err
 	}
-	read, err = f.connect(reading, 4)
+	read, err = f.connect(how, 4)
 	return write, read, version, err
+}
+
+// readOnly reports whether an error of a reader is that the folder lets nobody write. What the
+// file beside the database still holds would be missed without it, so there must be none.
+func (f sqliteFile) readOnly(err error) bool {
+	var e *sqlite.Error
+	if !errors.As(err, &e) || e.Code()&0xff != codeReadOnly && e.Code()&0xff != codeCannotOpen {
+		return false
+	}
+	info, err := os.Stat(f.path + "-wal")
+	return errors.Is(err, os.ErrNotExist) || err == nil && info.Size() == 0
 }
 
 // look returns the schema's version, 0 if there is none yet. It writes nothing.
 func (f sqliteFile) look(ctx context.Context) (version int64, err error) {
+	version, _, err = f.find(ctx)
+	return version, err
+}
+
+// find is look. It also returns the pragmas with which the database can be read.
+func (f sqliteFile) find(ctx context.Context) (version int64, how url.Values, err error) {
+	if version, err = f.lookWith(ctx, looking); !f.readOnly(err) {
+		return version, reading, err
+	}
+	version, err = f.lookWith(ctx, archived)
+	return version, archived, err
+}
+
+func (f sqliteFile) lookWith(ctx context.Context, how url.Values) (version int64, err error) {
 	info, err := os.Stat(f.path)
 	if errors.Is(err, os.ErrNotExist) || err == nil && info.Size() == 0 {
 		return 0, nil
@@ -125,7 +154,7 @@ func (f sqliteFile) look(ctx context.Context) (version int64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	db, err := f.connect(looking, 1)
+	db, err := f.connect(how, 1)
 	if err != nil {
 		return 0, err
 	}
