@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/assay-eval/assay"
@@ -127,6 +128,26 @@ type Client struct {
 	// rejected has, by its key, the run that could not use a reply.
 	rejected sync.Map
 	denials  denials
+	// lost is the last reply that was paid for and could not be kept.
+	lost atomic.Pointer[loss]
+}
+
+// A loss is the failure to keep a reply.
+type loss struct {
+	err *Error
+	at  time.Time
+}
+
+// lossPause is how long no call is paid for after the ledger failed to keep a reply. It ends the
+// calls of a run, and lets a server continue once its disk has room.
+const lossPause = 10 * time.Second
+
+// keeps returns an error shortly after the ledger failed to keep a reply.
+func (c *Client) keeps() error {
+	if l := c.lost.Load(); l != nil && c.cfg.Now().Sub(l.at) < lossPause {
+		return l.err
+	}
+	return nil
 }
 
 // ErrStopped is wrapped by the error of a call that was abandoned because the user
@@ -314,7 +335,8 @@ func (c *Client) keep(
 	}
 	if c.cfg.Ledger != nil {
 		if err := c.cfg.Ledger.PutCall(context.WithoutCancel(ctx), call); err != nil {
-			return Reply{}, c.broken("the reply cannot be kept", err, r)
+			c.lost.Store(&loss{c.broken("the reply cannot be kept", err, r), c.cfg.Now()})
+			return Reply{}, c.lost.Load().err
 		}
 	}
 	paid(ctx, call.Usage.Cost)

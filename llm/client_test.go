@@ -389,3 +389,32 @@ func readPrices(t testing.TB, yaml string) *llm.Prices {
 	}
 	return p
 }
+
+// TestNoCallIsPaidForOnceAReplyCannotBeKept has calls that wait while the disk fills up.
+func TestNoCallIsPaidForOnceAReplyCannotBeKept(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := &scripted{name: "fake", f: func(ctx context.Context, n int, r llm.Request) (llm.Reply, error) {
+			time.Sleep(time.Second)
+			return echo(ctx, n, r)
+		}}
+		ledger := &memory{write: errors.New("the disk is full")}
+		c := client(t, p, func(cfg *llm.ClientConfig) { cfg.Ledger, cfg.Concurrency = ledger, 2 })
+		var all sync.WaitGroup
+		for _, text := range []string{"a", "b", "c", "d", "e"} {
+			all.Go(func() {
+				if _, err := c.Complete(t.Context(), ask(text)); !llm.IsKind(err, llm.KindLedger) {
+					t.Errorf("%s: %v", text, err)
+				}
+			})
+		}
+		all.Wait()
+		if n := p.count(); n != 2 {
+			t.Errorf("%d calls were paid for: want the 2 in flight at the first failure", n)
+		}
+		// A server goes on once there is room.
+		ledger.write = nil
+		time.Sleep(10 * time.Second)
+		must(t, c, ask("f"))
+	})
+}

@@ -169,6 +169,10 @@ func (c *Client) attempt(ctx context.Context, r Request, keep keeper) (Reply, er
 	if err != nil {
 		return Reply{}, err
 	}
+	// The ledger may have failed while this call waited.
+	if err := c.keeps(); err != nil {
+		return Reply{}, err
+	}
 	// Set before the call, because the provider may charge for a call that panics or is
 	// canceled.
 	charge = most
