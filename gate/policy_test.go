@@ -163,8 +163,8 @@ func TestQuantityRules(t *testing.T) {
 			header(plain, func(h *assay.Header) { h.Judge = &assay.JudgeInfo{Provider: "offline", Estimate: true} }), gate.Pass, ""},
 		{"a model without a price", "cost <= 100", header(remote, func(h *assay.Header) {
 			h.Judge, h.Spending = judge1, &assay.Spending{Calls: 3}
-			h.Warnings = []string{"price unknown of anthropic m: its cost is not counted"}
-		}), gate.Fail, "price unknown of anthropic m"},
+			h.Warnings = []string{assay.UnknownPrice + "anthropic m: its cost is not counted"}
+		}), gate.Fail, "unknown price of anthropic m"},
 	} {
 		judged(t, test.name, judge(t, gate.Policy{}, test.run, test.rule), test.verdict, test.reason)
 	}

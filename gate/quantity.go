@@ -57,8 +57,6 @@ func (h *hearing) cost(r Rule, res Result) Result {
 
 // priceUnknown is the start of the warning of a run that used a model without a known
 // price: the reported cost of the run is then too low.
-const priceUnknown = "price unknown of "
-
 // spent returns the cost of the run in micro-dollars, or why it is not known. The
 // built-in and the recorded target, formulas in place of a judge, and replies that an
 // earlier run paid for cost nothing. From any other target, a cost of 0 means that it
@@ -69,10 +67,8 @@ func (h *hearing) spent() (micro int64, unknown Finding) {
 	if run.Summary.Usage.Cost == 0 && adapter != "builtin" && adapter != "recorded" {
 		return 0, Words.NoCost
 	}
-	for _, w := range run.Header.Warnings {
-		if strings.HasPrefix(w, priceUnknown) {
-			return 0, Text(w)
-		}
+	if w := run.Header.Unpriced(); w != "" {
+		return 0, Text(w)
 	}
 	if n, responses := priced(run.Cases); run.Summary.Usage.Cost > 0 && n < responses {
 		h.reportedPartly(quantityCost, n, responses)

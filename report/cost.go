@@ -47,7 +47,15 @@ func (b bill) told() bool { return b.Judging > 0 || b.Estimated > 0 || b.Calls >
 func (c *content) bill() (out words.Bill, ok bool) {
 	b := billOf(c.r.Header, c.r.Summary)
 	return words.Bill{Estimated: price(b.Estimated), Calls: b.Calls, Target: price(b.Target), Judging: price(b.Judging),
-		Total: assay.Dollars(b.Target + b.Judging), Paid: b.Paid}, b.told()
+		Total: c.counted(b.Target + b.Judging), Paid: b.Paid}, b.told()
+}
+
+// counted formats a cost of the run. It is a lower bound if the price of a model is not known.
+func (c *content) counted(micro int64) string {
+	if c.r.Header.Unpriced() != "" {
+		return "≥ " + assay.Dollars(micro)
+	}
+	return assay.Dollars(micro)
 }
 
 // price formats a price; it returns "" for 0, which is unknown.
@@ -73,7 +81,11 @@ func used(h assay.Header, s summary.Summary) assay.Usage {
 // usage returns the tokens and the cost of the target and of embedding.
 func (c *content) usage() string {
 	u := used(c.r.Header, c.r.Summary)
-	return c.w.Usage(price(u.Cost), u.InputTokens, u.OutputTokens)
+	cost := price(u.Cost)
+	if cost != "" {
+		cost = c.counted(u.Cost)
+	}
+	return c.w.Usage(cost, u.InputTokens, u.OutputTokens)
 }
 
 // tokens returns their tokens alone.
@@ -91,16 +103,22 @@ func (c *content) costLine() string {
 	return c.w.Cost(b, c.tokens())
 }
 
-// costCard returns the cost of the run; ok is false if it is not known.
+// costCard returns the cost of the run, and its tokens where that is not known; ok is false if it
+// has neither.
 func (c *content) costCard(name string) (card document.Card, ok bool) {
 	b, ok := c.bill()
 	if !ok {
-		u := used(c.r.Header, c.r.Summary)
-		return document.Card{Name: name, Value: assay.Dollars(u.Cost), Note: c.tokens()}, u.Cost > 0
+		card = document.Card{Name: name, Value: "–", Note: c.tokens()}
+		if u := used(c.r.Header, c.r.Summary); u.Cost > 0 {
+			card.Value = c.counted(u.Cost)
+		}
+		return card, card.Value+card.Note != "–"
 	}
 	card = document.Card{Name: name, Value: "–", Note: c.w.CostNote(b)}
 	if c.w.CostParts(b) != "" {
 		card.Value = b.Total
+	} else if d := c.r.Summary.Judging.Usage; d.InputTokens+d.OutputTokens > 0 {
+		card.Note = strings.Join([]string{card.Note, c.w.Usage("", d.InputTokens, d.OutputTokens)}, " · ")
 	}
 	return card, true
 }

@@ -338,6 +338,26 @@ func TestCost(t *testing.T) {
 	}
 }
 
+// TestCostWithoutAPrice has a model without a price: its tokens are shown, and a sum is no total.
+func TestCostWithoutAPrice(t *testing.T) {
+	t.Parallel()
+	r := scoredBy(ndcg, assay.Value(1))
+	r.Header.Warnings = []string{assay.UnknownPrice + "mine m: its cost is not counted"}
+	held(r)[0].Response.Usage = assay.Usage{InputTokens: 400, OutputTokens: 200}
+	shown := func(format string) string {
+		return render(t, lookup(t, format), report.New(r.Header, held(r)), report.Options{Width: 200})
+	}
+	if got := shown("html"); strings.Contains(got, "$0") || !strings.Contains(got, "400 tokens in, 200 out") {
+		t.Errorf("want the tokens and no dollars in\n%.3000s", got)
+	}
+	held(r)[0].Response.Usage.Cost = 200000
+	for _, format := range []string{"html", "terminal"} {
+		if got := shown(format); !strings.Contains(got, "≥ $0.20") {
+			t.Errorf("%s: want a lower bound in\n%.3000s", format, got)
+		}
+	}
+}
+
 // TestClaimsAreListedOnce: what several metrics found is one claim, and stands
 // only in its own part.
 func TestClaimsAreListedOnce(t *testing.T) {

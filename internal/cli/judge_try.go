@@ -138,8 +138,12 @@ func printSpent(ctx context.Context, env *Env, s *session, m *judge.Meter) error
 	if err != nil || total.Calls == 0 {
 		return err
 	}
-	env.Warn("%s, %d more answered from the ledger; %d tokens in, %d out; %s", counted(paid.Calls, "call"), max(total.Calls-paid.Calls, 0),
-		paid.Usage.InputTokens, paid.Usage.OutputTokens, assay.Dollars(paid.Usage.Cost))
+	cost := ""
+	if paid.Usage.Cost > 0 || paid.Calls == 0 {
+		cost = "; " + assay.Dollars(paid.Usage.Cost)
+	}
+	env.Warn("%s, %d more answered from the ledger; %d tokens in, %d out%s", counted(paid.Calls, "call"), max(total.Calls-paid.Calls, 0),
+		paid.Usage.InputTokens, paid.Usage.OutputTokens, cost)
 	if total.Failed > 0 {
 		env.Warn("%s without a usable reply", counted(total.Failed, "question"))
 	}

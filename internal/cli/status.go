@@ -166,6 +166,9 @@ func spentOf(r queue.RunState) string {
 	if r.Budget > 0 {
 		return dollars(r.Spent) + " of " + dollars(r.Budget)
 	}
+	if r.Spent == 0 {
+		return "-" // nothing, or what has no known price
+	}
 	return dollars(r.Spent)
 }
 

@@ -187,11 +187,17 @@ func (v *watchView) count(r *request, w Watch) {
 	}
 	add(n.Skipped, n.SkippedHow, func(c watch.Counts) int { return c.Skipped })
 	add(n.Unread, n.UnreadHow, func(c watch.Counts) int { return c.Unread })
-	today := assay.Dollars(w.Today.Cost)
+	spent := func(micro int64) string {
+		if micro == 0 && w.Settings.Budget == 0 {
+			return "–" // nothing, or what has no known price
+		}
+		return assay.Dollars(micro)
+	}
+	today := spent(w.Today.Cost)
 	if w.Settings.Budget > 0 {
 		today = r.w.WatchSpent(today, assay.Dollars(w.Settings.Budget))
 	}
-	v.Counts = append(v.Counts, watchCount{n.Cost, "", today, assay.Dollars(w.Total.Cost)})
+	v.Counts = append(v.Counts, watchCount{n.Cost, "", today, spent(w.Total.Cost)})
 }
 
 // seriesRow is the row of a series.

@@ -386,8 +386,8 @@ func (m *Models) Check() (warnings []string, err error) {
 			case m.cfg.MaxCost > 0:
 				problems = append(problems, err)
 			default:
-				warnings = append(warnings, fmt.Sprintf("unknown price of %s %s: its cost is not counted (--prices FILE can define it)",
-					l.Name(), model))
+				warnings = append(warnings, fmt.Sprintf("%s%s %s: its cost is not counted (--prices FILE can define it)",
+					assay.UnknownPrice, l.Name(), model))
 			}
 		}
 	}
