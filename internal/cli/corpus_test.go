@@ -6,11 +6,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/assay-eval/assay/internal/cli"
 	"github.com/assay-eval/assay/target/upload/nextcloudtest"
@@ -145,6 +148,18 @@ func TestCorpusUploadWaits(t *testing.T) {
 	if got := strings.Join(calls, ", "); code != 0 || got != "POST /index, GET /status" ||
 		!strings.Contains(stderr, "assay: ready: indexed 3\n") {
 		t.Errorf("exit code %d after %s:\n%s", code, got, stderr)
+	}
+	// The MCP server that indexes the notes is not the system that they are sent to.
+	indexer := mcp.NewServer(&mcp.Implementation{Name: "indexer", Version: "1"}, nil)
+	mcp.AddTool(indexer, &mcp.Tool{Name: "nc_get_vector_sync_status"},
+		func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, map[string]int, error) {
+			return nil, map[string]int{"indexed_count": 3}, nil
+		})
+	other := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return indexer }, nil))
+	t.Cleanup(other.Close)
+	args[len(args)-3] = other.URL + " tool:nc_get_vector_sync_status indexed_count>={{documents}}"
+	if code, _, stderr := command(t, dir, password, args...); code != 0 || !strings.Contains(stderr, "assay: ready: indexed_count 3\n") {
+		t.Errorf("exit code %d:\n%s", code, stderr)
 	}
 	args[len(args)-3] = "/status indexed>3"
 	code, _, stderr = command(t, dir, password, append(args, "--wait-timeout", "1ms")...)

@@ -61,14 +61,15 @@ document where the system shows only titles.
 --trigger makes one call after all documents are uploaded, for instance to start
 indexing. --wait-for then polls until its conditions hold: a URL or tool:NAME,
 and one or more PATH=VALUE (or != >= <= > <), in which {{documents}} is the
-number of documents. Where the system counts indexed documents, wait for the
+number of documents. The URL of an MCP server before tool:NAME asks that server. Where the system counts indexed documents, wait for the
 count: a system may be idle before it begins to index.
 
 --dry-run shows what would be uploaded. It changes nothing; Nextcloud is queried
 for existing notes.`,
 		Annotations: map[string]string{exampleRuns: "not, it needs servers that take documents"},
 		Example: `  NEXTCLOUD_PASSWORD=… assay corpus upload --to nextcloud --endpoint https://cloud.example.org --user alice \
-    --category BEIR --dataset nfcorpus/
+    --category BEIR --dataset nfcorpus/ \
+    --wait-for "http://127.0.0.1:8000/mcp tool:nc_get_vector_sync_status status=idle indexed_count>={{documents}}"
   assay corpus upload --to http --endpoint http://127.0.0.1:8000/documents --dataset scifact.zip \
     --trigger "POST /index" --wait-for "/status indexed>={{documents}}"
   assay corpus upload --to http --endpoint "http://127.0.0.1:9200/docs/_doc/{{id}}" --method PUT \
@@ -92,7 +93,7 @@ for existing notes.`,
 	flags.StringVar(&f.readID, "read-id", "", `path of the document's id in the reply (default "id", if the reply has one)`)
 	flags.StringVar(&f.journal, "journal", "", "file that records the uploaded documents (default corpus-KIND.jsonl)")
 	flags.StringVar(&f.trigger, "trigger", "", `call after the last document: "POST URL", or the name of an MCP tool`)
-	flags.StringVar(&f.waitFor, "wait-for", "", `wait until the conditions hold: "URL PATH=VALUE …" or "tool:NAME PATH=VALUE …"`)
+	flags.StringVar(&f.waitFor, "wait-for", "", `wait until the conditions hold: "URL PATH=VALUE …" or "[URL] tool:NAME PATH=VALUE …"`)
 	flags.DurationVar(&f.waitTimeout, "wait-timeout", 30*time.Minute, "time limit of --wait-for (0: no limit)")
 	f.documents.add(flags)
 	standard := upload.Defaults()
@@ -149,7 +150,15 @@ func uploadCorpus(ctx context.Context, env *Env, flags *pflag.FlagSet, f uploadF
 		return err
 	}
 	u.cfg = f.settings(env, sink, docs)
-	u.cfg.Secrets = secrets
+	u.cfg.Secrets, u.asked = secrets, sink
+	if u.probe != nil && u.probe.Server() != "" {
+		other := *own // the system's headers are not sent to another server
+		other.Endpoint, other.Command = u.probe.Server(), ""
+		if u.asked, err = f.openMCP(env, &other, nil, nil, nil, secrets); err != nil {
+			return fmt.Errorf("--wait-for: %w", err)
+		}
+		defer u.asked.Close()
+	}
 	if f.dryRun {
 		err = u.preview(ctx)
 	} else {
@@ -224,6 +233,8 @@ type uploading struct {
 	cfg     upload.Config
 	trigger *upload.Call
 	probe   *upload.Probe
+	// asked is what the probe asks.
+	asked upload.Sink
 }
 
 // parse parses --trigger and --wait-for, so that a mistake in them is reported before
@@ -305,7 +316,7 @@ func (u *uploading) follow(ctx context.Context) error {
 		return nil
 	}
 	last, at := "", time.Duration(0)
-	state, err := u.probe.Wait(ctx, u.cfg.Sink, upload.Waiting{
+	state, err := u.probe.Wait(ctx, u.asked, upload.Waiting{
 		Timeout: u.flags.waitTimeout, Call: u.flags.timeout, Secrets: u.cfg.Secrets, Now: u.env.Now,
 		Progress: func(state string, waited time.Duration) {
 			if !u.flags.quiet && (state != last || waited-at >= progressInterval) {

@@ -128,6 +128,10 @@ func (b *bars) whileRunning(estimate decor.Decorator, unit string) decor.Decorat
 			return ""
 		}
 		text, _ := estimate.Decor(s)
+		// "0s left" is false while a case is waited for, and so is "0/s".
+		if strings.HasPrefix(text, "0") {
+			return ""
+		}
 		return "  " + text + unit
 	})
 }

@@ -30,6 +30,10 @@ func TestBarEstimates(t *testing.T) {
 	if got := shown(40); got != "  20s left" {
 		t.Errorf("after ten cases: %q, want 20s", got)
 	}
+	// All but one of the thirty took ten seconds, and the last is still waited for.
+	if got := shown(59); got != "" {
+		t.Errorf("for the last case: %q", got)
+	}
 	if stopping(stop) != "" {
 		t.Error("stopping before anybody asked")
 	}

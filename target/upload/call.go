@@ -12,13 +12,14 @@ import (
 // MCP server, or an address.
 type Call struct {
 	Tool string
-	// Address may be relative to the system's address.
+	// Address may be relative to the system's address. With a tool it is that of an MCP server
+	// other than the system; "" is the system.
 	Method, Address string
 }
 
 func (c Call) String() string {
 	if c.Tool != "" {
-		return toolPrefix + c.Tool
+		return strings.TrimSpace(c.Address + " " + toolPrefix + c.Tool)
 	}
 	return c.Method + " " + c.Address
 }
@@ -57,7 +58,7 @@ func parseProbed(s, kind string) (Call, error) {
 	tool, isTool := strings.CutPrefix(s, toolPrefix)
 	switch {
 	case isTool && kind != KindMCP:
-		return Call{}, fmt.Errorf("%q: %s has no tools: want an address", s, kind)
+		return Call{}, fmt.Errorf("%q: %s has no tools: write the URL of the MCP server before it, or an address alone", s, kind)
 	case isTool && tool != "":
 		return Call{Tool: tool}, nil
 	case isAddress(s):

@@ -38,16 +38,22 @@ var operators = []string{">=", "<=", "!=", "=", ">", "<"}
 // ParseProbe parses a probe: a call, and one or more conditions on the reply that must
 // all be true: "https://host/status state=ready", "tool:nc_get_vector_sync_status
 // status=idle indexed_count>=5183". An address that begins with "/" is on the system's
-// host. In a condition "{{documents}}" stands for the number of documents.
+// host, and one before tool:NAME is that of an MCP server. In a condition "{{documents}}" stands
+// for the number of documents.
 func ParseProbe(s, kind string, documents int) (Probe, error) {
 	words := strings.Fields(s)
 	if len(words) < 2 {
 		return Probe{}, fmt.Errorf("%q: want an address or tool:NAME, and then a condition such as status=idle", s)
 	}
+	server := ""
+	if strings.HasPrefix(words[0], "http") && strings.HasPrefix(words[1], toolPrefix) && len(words) > 2 {
+		server, kind, words = words[0], KindMCP, words[1:]
+	}
 	call, err := parseProbed(words[0], kind)
 	if err != nil {
 		return Probe{}, fmt.Errorf("%q: %w", s, err)
 	}
+	call.Address = cmp.Or(server, call.Address)
 	p := Probe{call: call, kind: kind}
 	for _, w := range words[1:] {
 		t, err := parseTerm(strings.ReplaceAll(w, "{{documents}}", strconv.Itoa(documents)))
@@ -116,6 +122,14 @@ func (t term) holds(v any) (ok bool, is string) {
 		ok = order < 0
 	}
 	return ok, is
+}
+
+// Server returns the address of the MCP server to ask; "" if the system is asked.
+func (p Probe) Server() string {
+	if p.call.Tool == "" {
+		return ""
+	}
+	return p.call.Address
 }
 
 // state returns the values that the conditions found, and whether all are true.
