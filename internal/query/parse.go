@@ -71,6 +71,60 @@ func (p *parser) keyword(word string) bool {
 	return true
 }
 
+// keywords join terms. In quotes they are texts.
+var keywords = []string{"OR", "AND", "NOT"}
+
+// joins takes a keyword, in any case if a condition stands on either side of it. Between words of
+// a search, "and" is one of them.
+func (p *parser) joins(word string, before node) bool {
+	if p.keyword(word) {
+		return true
+	}
+	ahead := *p
+	if ahead.folded(word) && (isCondition(before) || ahead.beforeCondition()) {
+		*p = ahead
+		return true
+	}
+	return false
+}
+
+// folded takes a keyword in any case.
+func (p *parser) folded(word string) bool {
+	rest := p.rest()
+	return len(rest) >= len(word) && strings.EqualFold(rest[:len(word)], word) && p.keyword(rest[:len(word)])
+}
+
+// isCondition reports whether a node is more than a word to search for.
+func isCondition(n node) bool {
+	switch n := n.(type) {
+	case nil, word:
+		return false
+	case not:
+		return isCondition(n.part)
+	case and:
+		return isCondition(n[len(n)-1])
+	}
+	return true
+}
+
+// beforeCondition reports whether a condition or a group comes next.
+func (p parser) beforeCondition() bool {
+	for p.folded("NOT") {
+	}
+	p.at += len(p.rest()) - len(strings.TrimLeft(p.rest(), "-"))
+	if strings.HasPrefix(p.rest(), "(") {
+		return true
+	}
+	if _, err := p.literal(false); err != nil {
+		return false
+	}
+	if p.operator() != "" {
+		return true
+	}
+	p.space()
+	return compares(p.operator())
+}
+
 // or reads alternatives up to a closing parenthesis or the end.
 func (p *parser) or(depth int) (node, error) {
 	var parts or
@@ -84,7 +138,7 @@ func (p *parser) or(depth int) (node, error) {
 		} else {
 			parts = append(parts, part)
 		}
-		if !p.keyword("OR") {
+		if !p.joins("OR", part) {
 			break
 		}
 	}
@@ -98,7 +152,7 @@ func (p *parser) or(depth int) (node, error) {
 func (p *parser) and(depth int) (node, error) {
 	var parts and
 	for {
-		if len(parts) > 0 && p.keyword("AND") {
+		if len(parts) > 0 && p.joins("AND", parts[len(parts)-1]) {
 			// The word says what standing side by side says.
 			if p.at == len(p.text) {
 				return nil, p.wrongAt(func(w Words) string { return w.FilterTermAfter("AND") })
@@ -116,7 +170,7 @@ func (p *parser) and(depth int) (node, error) {
 		if p.at == len(p.text) || p.text[p.at] == ')' {
 			break
 		}
-		if ahead := *p; ahead.keyword("OR") {
+		if ahead := *p; ahead.joins("OR", part) {
 			break
 		}
 	}
@@ -139,7 +193,7 @@ func (p *parser) part(depth int) (node, error) {
 		return p.group(depth)
 	case p.dashes():
 		return p.term()
-	case rest[0] == '-' || p.keyword("NOT"):
+	case rest[0] == '-' || p.joins("NOT", nil):
 		if rest[0] == '-' {
 			p.at++
 		}

@@ -13,7 +13,10 @@
 // ([Filter.Match]).
 package query
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A Query is a parsed query. The zero value selects every case.
 type Query struct {
@@ -91,7 +94,7 @@ func (n not) String() string {
 
 func (n word) String() string {
 	t := n.text.text
-	if t == "OR" || t == "AND" || t == "NOT" || !bareWord(t) {
+	if slices.Contains(keywords, strings.ToUpper(t)) || !bareWord(t) {
 		return quote(t)
 	}
 	return t
