@@ -114,11 +114,13 @@ func (p *postgres) connect(conns int, prepare func(context.Context, *pgx.Conn) e
 const Unanswered = 5*time.Second + 3*2*time.Second
 
 // prepare makes commits durable even if the server's default is asynchronous, and has the
-// server ask an idle connection whether this machine is there.
+// server ask an idle connection whether this machine is there. A process that is stopped within a
+// transaction loses its locks after a while.
 func prepare(ctx context.Context, c *pgx.Conn) error {
 	_, err := c.Exec(ctx,
 		`SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') IN ('off', 'local');
-		SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3`,
+		SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3;
+		SET idle_in_transaction_session_timeout = '20s'`,
 		pgx.QueryExecModeSimpleProtocol)
 	return err
 }
@@ -440,7 +442,7 @@ func (p *postgres) away(err error) bool {
 	var said *pgconn.PgError
 	if errors.As(err, &said) {
 		// broken connections; servers that stop, start, or are full
-		return is(err, "08", "57P01", "57P02", "57P03", "53300")
+		return is(err, "08", "25P03", "57P01", "57P02", "57P03", "53300")
 	}
 	var connect *pgconn.ConnectError
 	var network net.Error

@@ -135,6 +135,20 @@ func (f *fleet) busy() *fleetWorker {
 	return f.workers[0]
 }
 
+// inTransaction reports whether a worker that was stopped holds a transaction open.
+func (f *fleet) inTransaction(w *fleetWorker) (open bool) {
+	time.Sleep(3 * time.Millisecond) // what the server was asked has ended
+	db, err := sql.Open("pgx", f.db)
+	if err == nil {
+		defer db.Close()
+		err = db.QueryRow(`SELECT count(*) > 0 FROM pg_stat_activity WHERE application_name = $1 AND state LIKE 'idle in transaction%'`, fmt.Sprint("assay ", w.cmd.Process.Pid)).Scan(&open)
+	}
+	if err != nil {
+		f.Error(err)
+	}
+	return open
+}
+
 // run performs a run, and returns the exit code and what was said.
 func (f *fleet) run(name string, interrupted chan struct{}, hear func(string), more ...string) (code int, said string) {
 	f.Helper()
@@ -257,9 +271,17 @@ func TestWorkersTakeOverFromAStoppedOne(t *testing.T) {
 	stopped := make(chan *fleetWorker, 1)
 	f.at.Store(int64(20), func() {
 		w := f.busy()
-		if err := w.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
-			t.Error(err)
+		for range 300 { // its locks are then held for ever, unless the server ends its transaction
+			if err := w.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+				t.Error(err)
+			}
+			if f.inTransaction(w) {
+				break
+			}
+			_ = w.cmd.Process.Signal(syscall.SIGCONT)
+			time.Sleep(time.Millisecond)
 		}
+		_ = w.cmd.Process.Signal(syscall.SIGSTOP)
 		stopped <- w
 	})
 	began := time.Now()
