@@ -97,8 +97,7 @@ type Header struct {
 	ID string `json:"id"`
 	// Name is the user's label, or the label of the compared config.
 	Name string `json:"name,omitempty"`
-	// Watch is the name of the watch of production traffic that the run is a round of; "" for
-	// any other run.
+	// Watch is set by earlier versions: the watch of production traffic that the run is a round of.
 	Watch    string    `json:"watch,omitempty"`
 	Started  time.Time `json:"started"`
 	Finished time.Time `json:"finished,omitzero"`

@@ -80,7 +80,7 @@ step queue        "run store bench/queue internal/wire" bash bench/queue/run.sh 
 # Published numbers run where their generator or page changed; make nightly finds what else moves them.
 step pages        "internal/cli/results* docs/results/retrieval.md docs/results/transcription.md docs/results/filter.md docs/results/scale.md rag/*results_test.go dataset/check bench/queue" published ./internal/cli ./rag ./dataset/check ./bench/queue
 step stages       "metric/stage docs/results/attribution.md docs/results/outcome.md" published ./metric/stage
-step statistics   "stats docs/results/statistics.md docs/results/corrected.md docs/results/watch.md" published ./stats
+step statistics   "stats docs/results/statistics.md docs/results/corrected.md docs/results/bounds.md" published ./stats
 step judges       "judge/audit judge/offline judge/pairwise judge/model/*results_test.go docs/results/offline-judge.md docs/results/c*.md docs/results/injection.md docs/results/pairwise.md docs/results/recheck.md" published ./judge/audit/attack ./judge/audit/canary ./judge/audit/certify ./judge/offline ./judge/model ./judge/pairwise
 step questions    "docs/results/questions.md scripts/questions judge/offline judge/question" bash scripts/questions/check.sh "$ASSAY_SHARED" "$ASSAY_ONNX_PYTHON"
 

@@ -24,7 +24,7 @@ import (
 // Ramdas, McAuliffe and Sekhon, "Time-uniform, nonparametric, nonasymptotic confidence
 // sequences", arXiv 1810.08240, theorem 4. [ConfidenceSequence] needs no bounds of the
 // scores and is narrower, but relies on a standard deviation that is measured: with
-// rare failures it misses far too often, see docs/results/watch.md.
+// rare failures it misses far too often, see docs/results/bounds.md.
 //
 // Bounds takes the same memory however many scores it has seen, and can be kept as
 // JSON, which restores it exactly. The zero value has seen none.

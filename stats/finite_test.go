@@ -132,13 +132,10 @@ func everything(t testingT, d drawn) {
 	of("SampleSize")(stats.SampleSize(first, second, d.level, 0.8))
 	of("ConfidenceSequence")(stats.ConfidenceSequence(d.n, first, d.level, second))
 	of("ConfidenceSequenceRho")(stats.ConfidenceSequenceRho(d.n, d.level))
-	drift, _ := stats.NewDrift(second)
 	var bounds stats.Bounds
 	for _, v := range d.a {
-		drift.Add(v)
 		bounds.Add(v)
 	}
-	look("Drift", drift, drift.Evidence())
 	of("Bounds.Mean")(bounds.Mean())
 	of("Bounds.Interval")(bounds.Interval(d.level))
 	shifts := stats.Shifts(d.a, d.level, 1)

@@ -27,10 +27,8 @@ const (
 	KindView       = "view"            // an address of a page under a name, which is its id
 	KindWorker     = "worker"          // a process that evaluates cases, until it ends; its id is the worker's
 	KindTruth      = "truth"           // manual relevance labels; its id is the result's
-	KindWatch      = "watch"           // the state of a watch of production traffic; its id is its name
 	KindCanary     = "canary"          // frozen answers of a judge: canary.Set; its id is the hash of what they depend on
 	KindCanaryLast = "canary.last"     // what the last run found of a set, whose id it has: assay.Canary
-	KindExchange   = "exchange"        // a question with its response, until its watch, the parent, has judged it
 )
 
 // OfRun begins the kinds of items that belong to a run, their parent, and are deleted with

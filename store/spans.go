@@ -11,6 +11,9 @@ import (
 // kindSpans is a batch of received spans.
 const kindSpans = "spans"
 
+// traffic are the kinds of items that hold what users wrote: an exchange waited for a watch of earlier versions.
+const traffic = `('` + kindSpans + `', 'exchange')`
+
 // PutSpans stores a batch of received spans, packed, under an id of its own; ids sort by the
 // time of receipt. It is durable when PutSpans returns.
 func (s *Store) PutSpans(ctx context.Context, id string, batch []byte, now time.Time) error {
@@ -99,7 +102,7 @@ func (s *Store) spanPage(ctx context.Context, after string, since time.Time) (pa
 
 // DropSpans removes the batches that were received before a time, and returns their number.
 func (s *Store) DropSpans(ctx context.Context, before time.Time) (int, error) {
-	res, err := s.write.ExecContext(ctx, `DELETE FROM items WHERE kind = '`+kindSpans+`' AND created < $1`, stamp(before))
+	res, err := s.write.ExecContext(ctx, `DELETE FROM items WHERE kind IN `+traffic+` AND created < $1`, stamp(before))
 	if err != nil {
 		return 0, s.explain(err)
 	}

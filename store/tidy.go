@@ -18,7 +18,7 @@ type Stale struct {
 	// Spans counts the batches of received spans, SpanBytes their size as they are stored.
 	Spans     int
 	SpanBytes int64
-	// Watched are rounds of watches: they hold a sample of production traffic.
+	// Watched are rounds of watches of earlier versions: they hold a sample of production traffic.
 	Watched []assay.Header
 	// Unfinished are other runs that never ended.
 	Unfinished []assay.Header
@@ -45,7 +45,7 @@ func (s *Store) Stale(ctx context.Context, before time.Time) (Stale, error) {
 		return out, err
 	}
 	err = s.read.QueryRowContext(ctx, `SELECT count(*), CAST(coalesce(sum(size), 0) AS bigint) FROM items
-		WHERE kind = '`+kindSpans+`' AND created < $1`, stamp(before)).Scan(&out.Spans, &out.SpanBytes)
+		WHERE kind IN `+traffic+` AND created < $1`, stamp(before)).Scan(&out.Spans, &out.SpanBytes)
 	if err != nil {
 		return out, s.explain(err)
 	}

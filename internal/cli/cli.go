@@ -150,11 +150,16 @@ func Main(ctx context.Context, env *Env, args []string) int {
 
 // commands lists every command, in the order of the help text.
 var commands = []func(*Env) *cobra.Command{
-	newQuickstart, newInit, newConvert, newRun, newCompare, newNoise, newMeasure, newTranscript, newDataset, newImport, newExport, newWatch, newCorpus,
+	newQuickstart, newInit, newConvert, newRun, newCompare, newNoise, newMeasure, newTranscript, newDataset, newImport, newExport, newCorpus,
 	newReport, newGate, newBaseline,
 	newRuns, newCaseList, newJudge, newView, newServe, newHealth, newWorker, newStatus, newToken, newProfile, newStore, newMetrics,
 	newConfig, newDoctor,
 	newVersion, newCompletion, newDocs,
+}
+
+// removed are commands of earlier versions, with what replaces them.
+var removed = map[string]string{
+	"watch": "run assay import traces --received --since 24h, assay run and assay gate from a timer; docs/traces.md has the commands",
 }
 
 func newRoot(env *Env) *cobra.Command {
@@ -175,6 +180,12 @@ confidence intervals, and finds the stage that lost each answer.`,
 	root.SetFlagErrorFunc(flagError)
 	for _, make := range commands {
 		root.AddCommand(make(env))
+	}
+	for name, instead := range removed {
+		said := fmt.Sprintf("assay %s was removed: %s", name, instead)
+		root.AddCommand(&cobra.Command{
+			Use: name, Short: said, Hidden: true, DisableFlagParsing: true, RunE: func(*cobra.Command, []string) error { return errors.New(said) },
+		})
 	}
 	group(root, newExitCodes())
 	explainArguments(root)

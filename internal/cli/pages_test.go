@@ -154,8 +154,7 @@ func (d *documented) page(t *testing.T, page doctest.Page) {
 
 var (
 	// lasting is a command that goes on until it is interrupted.
-	lasting = regexp.MustCompile(`^assay (serve|view|worker|watch)\b`)
-	ending  = regexp.MustCompile(` --once| watch (show|remove)`)
+	lasting = regexp.MustCompile(`^assay (serve|view|worker)\b`)
 	// remark is what an example in a help text says of its command.
 	remark = regexp.MustCompile(`^(assay .*?\S) {3,}[^-'"\s#].*$`)
 	ended  = regexp.MustCompile(`\x1e(\d+) (\d+)\n`)
@@ -271,7 +270,7 @@ status=0
 			if kind := lasting.FindStringSubmatch(command); kind != nil {
 				fmt.Fprintf(b, "end ${lasting[%s]}\n", kind[1])
 			}
-			if lasting.MatchString(command) && !ending.MatchString(command) {
+			if lasting.MatchString(command) {
 				command, _, _ = strings.Cut(command, " # ")
 				// It has begun when it says so, and ends with the page or for the next of its kind. The note is
 				// there before it is looked into: the shell may run grep before the command in the background.

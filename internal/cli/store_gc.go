@@ -22,9 +22,9 @@ func newStoreGC(env *Env) *cobra.Command {
 		Short: "Remove unneeded data",
 		Long: `Remove unneeded data and free its space: calls that were paid for by deleted runs,
 evaluations and results, files that were stored for the workers of deleted runs,
-spans that assay serve received, the runs in which assay watch judged a sample of
-them, and with --unfinished runs that never ended, unless a process is working on
-them. Only data older than --days is removed.
+spans that assay serve received, runs in which earlier versions watched them, and
+with --unfinished runs that never ended, unless a process is working on them. Only
+data older than --days is removed.
 
 A removed call is made, and paid for, again by a run that needs it; a replay of such
 a run fails.`,

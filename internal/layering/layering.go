@@ -136,7 +136,6 @@ var Allowed = map[string][]string{
 	"run":                         {".", "metric", "metric/retrieval", "metric/stage", "judge", "internal/backoff"},
 	"run/queue":                   {".", "judge", "llm", "run", "store"},
 	"store":                       {".", "internal/callkey", "internal/checksum", "internal/filelock", "internal/lazyregexp"},
-	"watch":                       {".", "judge", "spans", "stats", "store", "internal/backoff", "internal/lazyregexp"},
 	"internal/query":              {".", "internal/text"},
 	"store/storetest":             {".", "store"},
 	"store/postgrestest":          {"store", "internal/pgserver", "internal/require"},
@@ -174,7 +173,7 @@ var Allowed = map[string][]string{
 	"internal/web": {
 		".", "gate", "judge", "internal/progress", "internal/query", "internal/lazyregexp", "internal/text", "internal/wire", "report", "report/document",
 		"report/draw", "report/html",
-		"report/terminal", "report/words", "stats", "store", "summary", "summary/explore", "watch",
+		"report/terminal", "report/words", "stats", "store", "summary", "summary/explore",
 	},
 	"internal/telemetry": {".", "llm"},
 	"internal/convert":   {".", "dataset", "internal/checks", "internal/lazyregexp", "internal/pattern", "internal/process"},

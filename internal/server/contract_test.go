@@ -294,7 +294,6 @@ func TestContractReplies(t *testing.T) {
 	b.ended(two)
 	b.do("PUT", "/api/v1/baselines/main", map[string]any{"run_id": one, "reason": "first"}).want(t, 200)
 	b.do("POST", "/api/v1/labels", map[string]any{"run_id": one, "case_id": "tc_1", "metric": "hit@1", "value": 1, "how": "random"}).want(t, 201)
-	b.watched(production())
 	for path, concrete := range map[string]string{
 		"/runs": "", "/runs/{run_id}": "/runs/" + one, "/runs/{run_id}/cases": "/runs/" + one + "/cases",
 		"/runs/{run_id}/cases/{case_id}": "/runs/" + one + "/cases/tc_1", "/runs/{run_id}/report.json": "/runs/" + one + "/report.json",
@@ -302,7 +301,6 @@ func TestContractReplies(t *testing.T) {
 		"/baselines": "", "/baselines/{name}": "/baselines/main", "/labels": "/labels?run_id=" + one, "/labels/next": "/labels/next?metric=hit@1&run_id=" + one, "/datasets": "",
 		"/datasets/{name}": "/datasets/rivers.jsonl", "/targets": "", "/metrics": "/metrics?limit=500", "/profiles": "",
 		"/profiles/{name}": "/profiles/A", "/calibration": "/calibration?metric=hit@1&run_id=" + one, "/trends": "/trends?metric=hit@1",
-		"/watches": "", "/watches/{name}": "/watches/production",
 	} {
 		if concrete == "" {
 			concrete = path

@@ -268,11 +268,10 @@ func TestHostilePagesInABrowser(t *testing.T) {
 	b := start(t)
 	b.hostileRun("h", 60)
 	b.hostileRun("i", 60)
-	b.watched(hostileWatch())
 	_, cases := rowsOf(b.see("/runs/h/cases"))
 	_, compared := rowsOf(b.see("/compare?runs=h,i&view=matrix"))
 	paths := append([]string{"/compare?runs=h,i", "/compare?runs=h,i&view=matrix", "/compare?runs=h,i&view=settings",
-		"/compare/case/h0?runs=h,i", "/judge", "/judge/h/rubric.tone", "/judge/h/rubric.tone/label?case=h0&blind=off", "/", "/runs/h", "/runs/h/cases?q=" + url.QueryEscape(attack), "/runs/h/cases?sort=hit@1", "/trends", "/frontier", "/watches/hostile",
+		"/compare/case/h0?runs=h,i", "/judge", "/judge/h/rubric.tone", "/judge/h/rubric.tone/label?case=h0&blind=off", "/", "/runs/h", "/runs/h/cases?q=" + url.QueryEscape(attack), "/runs/h/cases?sort=hit@1", "/trends", "/frontier",
 		"/settings",
 		"/search?q=h", "/search?q=" + url.QueryEscape(attack)}, append(cases[:4:4], compared[:4]...)...)
 	for _, language := range []string{"en", "zh-Hant"} {
@@ -301,7 +300,6 @@ func (b *bench) screens() []string {
 	b.planted("u", false)
 	b.labelledRun("j")
 	b.overTime()
-	b.watched(production())
 	b.uploaded("surf.jsonl", surfboards)
 	return []string{
 		"/", "/runs/a", "/runs/a/cases", "/runs/a/cases?q=hit@1%3E0", "/runs/a/cases?q=mrr%3C0", "/runs/a/cases?q=nothing:x",
@@ -309,7 +307,7 @@ func (b *bench) screens() []string {
 		"/compare", "/compare?runs=a,b", "/compare?runs=a,b&view=matrix&class=newly_wrong", "/compare?runs=a,b&view=settings",
 		"/compare?runs=s,u&view=slices", "/compare/case/q0?runs=a,b&class=newly_wrong",
 		"/trends", "/trends?dataset=over&name=n", "/trends?dataset=over&by=target", "/frontier?dataset=over", "/frontier?dataset=d",
-		"/watches", "/watches/production", "/judge", "/judge/j/faithfulness", "/judge/j/faithfulness?cell=tp", "/judge/j/faithfulness/label",
+		"/judge", "/judge/j/faithfulness", "/judge/j/faithfulness?cell=tp", "/judge/j/faithfulness/label",
 		"/judge/j/faithfulness/label?case=q1",
 		"/search", "/views", "/settings", "/signin", "/datasets", "/datasets/d", "/datasets/surf.jsonl",
 		"/datasets/surf.jsonl/points",
@@ -327,11 +325,10 @@ func TestPagesAreNarrow(t *testing.T) {
 	paths := b.screens()
 	b.hostileRun("h", 3)
 	b.hostileRun("i", 3)
-	b.watched(hostileWatch())
 	v := b.visit()
 	v.Do(chromedp.EmulateViewport(320, 800))
 	for _, path := range append(paths, "/new", "/compare?runs=h,i", "/compare?runs=h,i&view=matrix", "/compare/case/long?runs=h,i",
-		"/compare?runs=h,i&view=settings", "/search?q=h", "/runs/h", "/runs/h/cases", "/runs/h/cases/long", "/judge/h/rubric.tone/label?case=long", "/watches", "/watches/hostile") {
+		"/compare?runs=h,i&view=settings", "/search?q=h", "/runs/h", "/runs/h/cases", "/runs/h/cases/long", "/judge/h/rubric.tone/label?case=long") {
 		v.open(path)
 		if n := v.number(`document.documentElement.scrollWidth`); n > 320 {
 			wide := v.text(`[...document.querySelectorAll("main *")].filter((e) => e.getBoundingClientRect().right > 321 && ` +
@@ -424,7 +421,7 @@ func TestPagesLeaveNoEnglish(t *testing.T) {
 		`token|create|scope|read|dataset|check|PATH|corpus|DIR|latest|terminal|markdown|json|html|csv|junit|tests|comment|prometheus|ms|` +
 		`timeout|no|reply|status|tag|nothing|mrrr|seq|id|answer|latency|cost|none|xyz|refund|policy|error|stage|retrieve|` +
 		// what the runs are of
-		`production|toxicity|OTLP|Webhook|once|watch|name|Hit|hit|MRR|mrr|run|says|What|is|http|over|faithfulness|support|wer|boats|named|passage|me)$`)
+		`name|Hit|hit|MRR|mrr|run|says|What|is|http|over|faithfulness|support|wer|boats|named|passage|me)$`)
 	fields := map[string]bool{}
 	for _, f := range filter.Fields() {
 		fields[f.Name] = true

@@ -58,13 +58,11 @@ func TestPagesPrint(t *testing.T) {
 		Scores: map[string]assay.Score{"hit@1": assay.Value(1), "mrr": assay.Value(1)}}); err != nil {
 		t.Fatal(err)
 	}
-	b.watched(production())
 	v := b.visit()
 	v.Do(chromedp.EmulateViewport(700, 900)) // about as wide as paper
 	for path, wants := range map[string][]string{
 		"/runs/a": {"hit@1", "mrr"}, "/compare?runs=a,b": {"runa", "runb"}, "/compare?runs=a,b&view=matrix": {"q0"},
-		"/watches/production": {"faithfulness", "toxicity", "$3.72"},
-		"/runs/a/cases":       {"q0", "q49"}, "/runs/a/cases/long": {"endoftheanswer", "endofthepassage", "endoftheprompt"},
+		"/runs/a/cases": {"q0", "q49"}, "/runs/a/cases/long": {"endoftheanswer", "endofthepassage", "endoftheprompt"},
 	} {
 		v.Media("")
 		v.open(path)

@@ -49,8 +49,6 @@ func TestOnPostgres(t *testing.T) {
 		"RunsAreComparedGatedAndLabelled":         TestRunsAreComparedGatedAndLabelled,
 		"DatasetsAreUploadedAndRun":               TestDatasetsAreUploadedAndRun,
 		"ReceiveTraces":                           TestReceiveTraces,
-		"Watches":                                 TestWatches,
-		"MetricsOfWatches":                        TestMetricsOfWatches,
 		"ARequestWithAKeyIsDoneOnce":              TestARequestWithAKeyIsDoneOnce,
 		"TwoServersAnswerAKeyOnce":                TestTwoServersAnswerAKeyOnce,
 		"ATokenIsGoodForItsScopeAndLess":          TestATokenIsGoodForItsScopeAndLess,

@@ -38,7 +38,6 @@ func TestSchemathesis(t *testing.T) {
 		"work/README": "",
 	})
 	at := filepath.Join(dir, "assay.db")
-	(&bench{t: t, store: opened(t, at)}).watched(production())
 	p := launch(t, program(t), dir, "--quiet", "--store", at, "--corpus", corpus, "--datasets", datasets, "--retriever", "sparse", "--cache", "off",
 		"--metrics",
 		"hit@1,mrr",

@@ -236,7 +236,6 @@ var resources = []struct {
 	{"catalogue", "", (*Server).metrics},
 	{"labels", "What people say, and how far the judge agrees with them.", (*Server).labels},
 	{"labels", "", (*Server).calibration},
-	{"watches", "What assay watch knows of production traffic.", (*Server).watches},
 	{"views", "Names for the addresses of pages.", (*Server).views},
 	{"operations", "Whether the server is well.", (*Server).ops},
 	{"operations", "", (*Server).traces},
@@ -302,9 +301,6 @@ func New(cfg Config) (*Server, error) {
 	}
 	var err error
 	if s.backlog, err = newBacklog(context.Background(), s); err != nil {
-		return nil, fmt.Errorf("server: %w", err)
-	}
-	if err := s.meters.registry.Register(watchMeter{s}); err != nil {
 		return nil, fmt.Errorf("server: %w", err)
 	}
 	s.tellLeftOut()

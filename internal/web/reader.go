@@ -119,7 +119,6 @@ var keys = []key{
 	{"g c", "comparison", func(n words.WebNames) string { return n.Compare }},
 	{"g t", "trends", func(n words.WebNames) string { return n.Trends }},
 	{"g f", "frontier", func(n words.WebNames) string { return n.Frontier }},
-	{"g w", "watches", func(n words.WebNames) string { return n.KeyWatch }},
 	{"g j", "lab", func(n words.WebNames) string { return n.KeyLab }},
 	{"g d", "datasets", func(n words.WebNames) string { return n.KeyDatasets }},
 	{"g n", "new", func(n words.WebNames) string { return n.KeyNew }},

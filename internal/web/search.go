@@ -39,7 +39,6 @@ var places = []place{
 	{placeCompare, "/compare", func(w words.Words) string { return w.WebNames().Compare }, true},
 	{placeTrends, "/trends", func(w words.Words) string { return w.WebNames().Trends }, true},
 	{placeFrontier, "/frontier", func(w words.Words) string { return w.WebNames().Frontier }, true},
-	{placeWatch, "/watches", func(w words.Words) string { return w.WebNames().Watch }, true},
 	{placeLab, "/judge", func(w words.Words) string { return w.LabNames().Title }, true},
 	{placeDatasets, "/datasets", func(w words.Words) string { return w.SetNames().Datasets }, true},
 	{placeSearch, "/search", func(w words.Words) string { return w.ShellNames().Search }, false},

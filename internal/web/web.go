@@ -39,7 +39,6 @@ type Backend interface {
 	CallBackend
 	LabBackend
 	TrendBackend
-	WatchBackend
 	// Runs returns headers of runs with their means, and how many runs there are.
 	Runs(ctx context.Context, q store.RunQuery) ([]Run, int, error)
 	// Run returns a run by its full id.
@@ -157,8 +156,6 @@ func (p *Pages) Routes() []Route {
 		{Pattern: "GET /s/{name}", Handler: p.page(p.savedView)},
 		{Pattern: "GET /trends", Handler: p.page(p.trends)},
 		{Pattern: "GET /frontier", Handler: p.page(p.frontier)},
-		{Pattern: "GET /watches", Handler: p.page(p.watches)},
-		{Pattern: "GET /watches/{name}", Handler: p.page(p.watch)},
 		{Pattern: "GET /judge", Handler: p.page(p.lab)},
 		{Pattern: "GET /judge/{run}/{metric}", Handler: p.page(p.outcome)},
 		{Pattern: "GET /judge/{run}/{metric}/label", Handler: p.page(p.label)},
@@ -308,7 +305,6 @@ const (
 	placeCompare  = "compare"
 	placeTrends   = "trends"
 	placeFrontier = "frontier"
-	placeWatch    = "watch"
 	placeDatasets = "datasets"
 	placeNew      = "new"
 	placeSearch   = "search"

@@ -163,7 +163,7 @@ func (p *Prepared) header(r *config.Resolved, data *dataset.Dataset, warnings []
 		return h, err
 	}
 	h = assay.Header{
-		ID: id, Name: r.Name, Watch: w.Watch, Started: w.Now().UTC(), State: "running", Version: w.Version, Dataset: data.Info,
+		ID: id, Name: r.Name, Started: w.Now().UTC(), State: "running", Version: w.Version, Dataset: data.Info,
 		Clusters: p.clusters, Corpus: p.target.Corpus,
 		Target: p.target.Info, Seed: r.Seed, Config: r.Map(), Command: w.Command, Warnings: warnings,
 	}

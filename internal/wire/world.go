@@ -63,8 +63,6 @@ type World struct {
 	Dry bool
 	// Target replaces the target that the settings name, if it is not nil.
 	Target assay.Target
-	// Watch is the name of the watch that the run is a round of; "" for any other run.
-	Watch string
 	// Data replaces the dataset that the settings name, if it is not nil.
 	Data *dataset.Dataset
 

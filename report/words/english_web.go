@@ -11,7 +11,7 @@ func (English) WebNames() WebNames {
 		LabKeys: English{}.labKeys(),
 
 		Skip: "Skip to the content", Pages: "Pages", Runs: "Runs", Compare: "Compare", Settings: "Settings", Keys: "Keys",
-		SignOut: "Sign out", Trends: "Trends", Frontier: "Frontier", Watch: "Watch",
+		SignOut: "Sign out", Trends: "Trends", Frontier: "Frontier",
 
 		RunsTitle: "Runs", Run: "Run", Dataset: "Dataset", Target: "Target", Cases: "Cases", Mean: "Mean",
 		Verdict: "Gate", State: "State", Any: "any", Name: "Search", NameHint: "name, dataset or target", Apply: "Apply", Clear: "Clear",
@@ -48,7 +48,7 @@ func (English) WebNames() WebNames {
 		ErrorTitle: "This did not work", Retry: "Try again",
 		StoreAway: "The server cannot be reached. What is shown is what was loaded last.",
 
-		KeysTitle: "Keys", KeyHelp: "this help", KeyFilter: "to the filter", KeyRuns: "runs", KeyDatasets: "datasets", KeyNew: "a new run", KeyWatch: "watches of production traffic", KeyNext: "next row or case",
+		KeysTitle: "Keys", KeyHelp: "this help", KeyFilter: "to the filter", KeyRuns: "runs", KeyDatasets: "datasets", KeyNew: "a new run", KeyNext: "next row or case",
 		KeyPrevious: "previous row or case", KeyOpen: "open the row", KeyBack: "close, or back to the list", KeyMark: "mark the run",
 		KeyCompare: "compare the marked runs", KeyLink: "copy the link to this page", KeyPassage: "next, previous passage",
 		KeyClass: "next class of compared cases", KeyDiff: "marks of the differences, on or off", ShowDiff: "Mark the differences",

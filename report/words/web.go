@@ -37,7 +37,7 @@ type WebNames struct {
 	LabKeys
 	// The head of every page.
 	Skip, Pages, Runs, Compare, Settings, Keys, SignOut string
-	Trends, Frontier, Watch                             string
+	Trends, Frontier                                    string
 	// The list of runs.
 	RunsTitle, Run, Dataset, Target, Cases, Mean, Verdict, State, Any, Name, NameHint, Apply, Clear string
 	CompareMarked, MarkHint, NoRuns, NoRunsHow, NoRunFits, Newest                                   string
@@ -63,5 +63,5 @@ type WebNames struct {
 	KeysTitle, KeyHelp, KeyFilter, KeyRuns, KeyNext, KeyPrevious, KeyOpen, KeyBack, KeyMark, KeyCompare, KeyLink, KeyPassage, KeyClass, KeyDiff, ShowDiff, HideDiff, KeySearch string
 	LinkCopied, Loading, Loaded, Failed                                                                                                                                        string
 	// The keys of the datasets and of a new run.
-	KeyDatasets, KeyNew, KeyWatch string
+	KeyDatasets, KeyNew string
 }

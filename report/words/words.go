@@ -34,7 +34,6 @@ type Words interface {
 	labs
 	shells
 	trends
-	watches
 	sliced
 	comparisons
 	preferring

@@ -11,7 +11,7 @@ func (TraditionalChinese) WebNames() WebNames {
 		LabKeys: TraditionalChinese{}.labKeys(),
 
 		Skip: "跳到內容", Pages: "頁面", Runs: "執行", Compare: "比較", Settings: "設定", Keys: "按鍵", SignOut: "登出",
-		Trends: "趨勢", Frontier: "前緣", Watch: "監看",
+		Trends: "趨勢", Frontier: "前緣",
 
 		RunsTitle: "執行", Run: "執行", Dataset: "資料集", Target: "受測系統", Cases: "案例", Mean: "平均",
 		Verdict: "門檻", State: "狀態", Any: "不限", Name: "搜尋", NameHint: "名稱、資料集或受測系統", Apply: "套用", Clear: "清除",
@@ -46,7 +46,7 @@ func (TraditionalChinese) WebNames() WebNames {
 		ErrorTitle: "未能完成", Retry: "再試一次",
 		StoreAway: "無法連上伺服器。目前顯示的是上次載入的內容。",
 
-		KeysTitle: "按鍵", KeyHelp: "這份說明", KeyFilter: "到篩選欄", KeyRuns: "執行清單", KeyDatasets: "資料集", KeyNew: "新的執行", KeyWatch: "正式流量的監看", KeyNext: "下一列或下一個案例",
+		KeysTitle: "按鍵", KeyHelp: "這份說明", KeyFilter: "到篩選欄", KeyRuns: "執行清單", KeyDatasets: "資料集", KeyNew: "新的執行", KeyNext: "下一列或下一個案例",
 		KeyPrevious: "上一列或上一個案例", KeyOpen: "開啟此列", KeyBack: "關閉，或回到清單", KeyMark: "標記此執行",
 		KeyCompare: "比較已標記的執行", KeyLink: "複製此頁連結", KeyPassage: "下一個、上一個段落", KeyClass: "比較案例的下一類",
 		KeyDiff: "開關差異標記", ShowDiff: "標記差異", HideDiff: "不標記差異", KeySearch: "搜尋全部", LinkCopied: "連結已複製。",

@@ -21,14 +21,14 @@ CONTENTS = {
     "Start": ["start/retrieval", "start/langchain", "start/ci", "start/speech", "start/trec"],
     "Guides": [
         "python", "typescript", "targets", "presets", "traces", "recordings", "embedders", "datasets", "comparing", "noise", "gating", "ci",
-        "judging", "checks", "stages", "transcription", "convert", "filter", "web", "server", "accuracy", "store", "workers", "watch", "releases",
+        "judging", "checks", "stages", "transcription", "convert", "filter", "web", "server", "accuracy", "store", "workers", "releases",
     ],
     "Metrics": ["metrics/README"],
     "Reference": ["cli", "formats", "format"],
     "Results": [
         "results/retrieval", "results/statistics", "results/attribution", "results/outcome", "results/offline-judge", "results/certificates", "results/canary",
         "results/questions", "results/pairwise", "results/corrected",
-        "results/recheck", "results/injection", "results/filter", "results/transcription", "results/watch", "results/speed",
+        "results/recheck", "results/injection", "results/filter", "results/transcription", "results/bounds", "results/speed",
         "results/scale",
     ],
     "Inside": ["architecture", "properties", "dependencies", "binary", "machines", "adr/README"],

@@ -79,7 +79,6 @@ const actions = {
   comparison: () => location.assign("/compare"),
   trends: () => location.assign("/trends"),
   frontier: () => location.assign("/frontier"),
-  watches: () => location.assign("/watches"),
   next: () => turn(1),
   previous: () => turn(-1),
   lab: () => location.assign("/judge"),

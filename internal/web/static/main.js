@@ -9,5 +9,4 @@ import "./share.js";
 import "./claims.js";
 import "./labelpad.js";
 import "./wait.js";
-import "./fresh.js";
 import "./points.js";

@@ -1186,146 +1186,6 @@ class WarningEvent(TypedDict):
     warning: str
 
 
-WatchAlarm = TypedDict(
-    "WatchAlarm",
-    {
-        "at": str,
-        "cases": int,
-        "estimate": bool,
-        "from": Literal["threshold", "learned"],
-        "kind": str,
-        "line": float,
-        "mean": float,
-        "metric": str,
-        "over": int,
-        "recovered": bool,
-        "run_id": str,
-        "since": NotRequired[str],
-        "title": str,
-    },
-)
-
-
-class WatchCounts(TypedDict):
-    cost_usd: float
-    failed: int
-    judged: int
-    sampled: int
-    skipped: int
-    unread: int
-
-
-class WatchDay(TypedDict):
-    date: str
-    mean: float
-    n: int
-
-
-class WatchKind(TypedDict):
-    judged: int
-    judged_today: int
-    name: str
-    sampled: int
-    skipped: int
-
-
-WatchLine = TypedDict(
-    "WatchLine",
-    {
-        "cases": NotRequired[int],
-        "from": Literal["threshold", "learned"],
-        "mean": NotRequired[float],
-        "value": float,
-    },
-)
-
-
-class WatchOverall(TypedDict):
-    high: float
-    low: float
-    mean: float
-    metric: str
-    n: int
-    title: str
-
-
-class WatchRound(TypedDict):
-    exchanges: int
-    run_id: NotRequired[str]
-
-
-class WatchSeries(TypedDict):
-    begun: str
-    better: Literal["higher", "lower"]
-    days: list[WatchDay]
-    excluded: int
-    high: float | None
-    kind: str
-    line: NotRequired[WatchLine]
-    low: float | None
-    mean: float | None
-    metric: str
-    n: int
-    state: Literal["worse", "ok", "learning"]
-    title: str
-    unscored: int
-
-
-class WatchSettings(TypedDict):
-    by: NotRequired[str]
-    daily_budget_usd: float
-    drop: float
-    every_seconds: float
-    learn: int
-    level: float
-    quiet_cases: float
-    round_size: int
-    sample_rate: float
-    settle_seconds: float
-
-
-class WatchSummary(TypedDict):
-    begun: str
-    followed: int
-    name: str
-    running: bool
-    state: Literal["worse", "ok", "learning", "new"]
-    trouble: NotRequired[str]
-    updated: str
-    worse: int
-
-
-class WatchUntold(TypedDict):
-    alarm: WatchAlarm
-    next: NotRequired[str]
-    tries: int
-
-
-class WatchView(TypedDict):
-    alarms: list[WatchAlarm]
-    begun: str
-    day: str
-    followed: int
-    kinds: list[WatchKind]
-    last_run_id: NotRequired[str]
-    name: str
-    next_round: NotRequired[str]
-    overall: list[WatchOverall]
-    round: NotRequired[WatchRound]
-    rounds: int
-    running: bool
-    series: list[WatchSeries]
-    settings: WatchSettings
-    state: Literal["worse", "ok", "learning", "new"]
-    today: WatchCounts
-    total: WatchCounts
-    trouble: NotRequired[str]
-    untold: list[WatchUntold]
-    updated: str
-    waiting: int
-    worse: int
-
-
 class AudioEvaluation(TypedDict):
     cer: float | None
     deletions: int
@@ -1572,13 +1432,6 @@ class PageTargetView(TypedDict):
 
 class PageViewView(TypedDict):
     items: list[ViewView]
-    limit: int
-    offset: int
-    total: int
-
-
-class PageWatchSummary(TypedDict):
-    items: list[WatchSummary]
     limit: int
     offset: int
     total: int
@@ -2722,21 +2575,6 @@ class Operations:
 
         Scope: label."""
         found: ViewView = self._call("PUT", f"/api/v1/views/{self._part(name)}", body=body)
-        return found
-
-    def list_watches(self, *, limit: int | None = None, offset: int | None = None) -> PageWatchSummary:
-        """List the watches of traffic, latest first.
-
-        Scope: read."""
-        found: PageWatchSummary = self._call("GET", "/api/v1/watches", query={"limit": limit, "offset": offset})
-        return found
-
-    def get_watch(self, name: str) -> WatchView:
-        """Get a watch of production traffic.
-
-        What assay watch knows: counts, the mean of each metric with bounds that hold at all times together, alarms. Values are
-        in the unit of their metric. Scope: read."""
-        found: WatchView = self._call("GET", f"/api/v1/watches/{self._part(name)}")
         return found
 
     def health(self) -> Health:

@@ -161,7 +161,6 @@ OTEL_EXPORTER_OTLP_ENDPOINT=$(grep -o 'http://[0-9.:]*' serving.txt | head -n 1)
 kill -INT $!
 wait $!
 rm serving.txt
-assay watch --judge offline --sample-rate 1 --once
 
 # Runs, from the oldest to the latest, and what the quickstart leaves.
 assay quickstart
