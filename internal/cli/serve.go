@@ -42,6 +42,7 @@ type serveFlags struct {
 	// firstToken makes a token if requests need one and the store has none.
 	firstToken bool
 	grace      time.Duration
+	runLimit   time.Duration
 	redact     string
 	quiet      bool
 	noUI       bool
@@ -96,6 +97,8 @@ once, without losing finished cases.`,
 	fl.IntVar(&f.waiting, "waiting", 100, "how many runs may wait")
 	fl.IntVar(&f.clients, "connections-per-client", 100,
 		"how many connections one address may have; 0 for any number, as behind a reverse proxy")
+	fl.DurationVar(&f.runLimit, "run-limit", 24*time.Hour,
+		"how long a run may take before it is stopped and the next gets its place; it can be resumed (0: no limit)")
 	fl.DurationVar(&f.grace, "grace", 30*time.Second, "how long requests, and the cases in flight of a stopped run, may take to finish")
 	redactFlag(cmd, &f.redact)
 	fl.BoolVar(&f.noUI, "no-ui", false, "serve the API alone, without the web interface")
@@ -164,7 +167,8 @@ func serve(ctx context.Context, env *Env, flags *pflag.FlagSet, f serveFlags) er
 	world.Stop, world.Random = nil, &lockedReader{}
 	srv, err := server.New(server.Config{
 		Store: s, Settings: r, World: world, Log: slog.New(logs), Tokens: tokens, Hosts: f.hosts, Endpoints: f.endpoints,
-		Datasets: env.Path(f.datasets), Runs: f.runs, Waiting: f.waiting, Trace: trace, NoUI: f.noUI, Redact: rules, Grace: f.grace,
+		Datasets: env.Path(f.datasets), Runs: f.runs, Waiting: f.waiting, Trace: trace, NoUI: f.noUI, Redact: rules,
+		Grace: f.grace, RunLimit: f.runLimit,
 	})
 	if err != nil {
 		return err
@@ -214,6 +218,9 @@ func (f serveFlags) check(env *Env) error {
 	}
 	if f.runs < 1 || f.waiting < 1 || f.grace <= 0 {
 		return errors.New("--runs, --waiting and --grace: want numbers above 0")
+	}
+	if f.runLimit < 0 {
+		return fmt.Errorf("--run-limit %v: must be 0 or more", f.runLimit)
 	}
 	if f.clients < 0 {
 		return fmt.Errorf("--connections-per-client %d: want 0 or more", f.clients)

@@ -160,6 +160,31 @@ func TestARunThatDoesNotEndIsAbandoned(t *testing.T) {
 	}
 }
 
+// TestARunHasATimeLimit: what takes longer than the server allows gives its place to others, and
+// no request may set a rate that would hold it.
+func TestARunHasATimeLimit(t *testing.T) {
+	change, armed, hangs, _ := hanging(t)
+	b := start(t, withRivers(t), change, func(c *Config) { c.RunLimit = 2 * time.Second })
+	slow := b.do("POST", "/api/v1/runs", `{"dataset":"rivers.jsonl","config":{"rate":0.00001}}`).want(t, 400)
+	if !strings.Contains(slow.text, "rate must be 0 (no limit) or at least 0.1 questions per second") {
+		t.Error(slow.text)
+	}
+	armed.Store(true)
+	one := b.begin(`{"dataset":"rivers.jsonl"}`)
+	<-hangs
+	armed.Store(false)
+	two := b.begin(`{"dataset":"rivers.jsonl"}`)
+	v := b.ended(one)
+	if v.State != stateInterrupted || !slices.ContainsFunc(v.Warnings, func(w string) bool {
+		return strings.Contains(w, "stopped after 2s, the server's limit for a run (--run-limit)")
+	}) {
+		t.Errorf("%+v: want a run that was stopped by the limit", v)
+	}
+	if v := b.ended(two); v.State != stateFinished {
+		t.Errorf("%+v: want a finished run", v)
+	}
+}
+
 // TestALongSearchIsABadRequest: no database takes a pattern of any length.
 func TestALongSearchIsABadRequest(t *testing.T) {
 	b := start(t)

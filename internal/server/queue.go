@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -51,8 +52,10 @@ type task struct {
 	// stop is closed to keep new cases and evaluations from starting.
 	stop chan struct{}
 	once sync.Once
-	// cancelled is set if a request ended the task, abandoned if the task did not end in time.
+	// cancelled is set if a request ended the task, abandoned if the task did not end in time,
+	// and late if it reached the server's limit.
 	cancelled, abandoned bool
+	late                 atomic.Bool
 }
 
 func (g *task) end() { g.once.Do(func() { close(g.stop) }) }
@@ -231,6 +234,9 @@ func (q *queue) one(g *task) {
 		defer close(ended)
 		state, err = q.perform(ctx, g)
 	}()
+	if limit := q.s.cfg.RunLimit; limit > 0 && g.lane == laneRuns {
+		defer time.AfterFunc(limit, func() { g.late.Store(true); g.end() }).Stop()
+	}
 	stopping := false
 	select {
 	case <-ended:

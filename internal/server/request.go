@@ -55,6 +55,8 @@ var fileSettings = config.Keys(func(s config.Setting) bool { return s.File })
 const (
 	maxConcurrency = 64
 	maxRepeat      = 1000
+	// minRate is the lowest rate, in questions per second: a run holds the place of others.
+	minRate = 0.1
 )
 
 // settle returns the settings of a requested run. The error is a problem that lists
@@ -120,6 +122,10 @@ func (s *Server) permit(a config.Requested) error {
 	case key == "concurrency":
 		if n, err := strconv.Atoi(a.Value); err == nil && n > maxConcurrency {
 			return fmt.Errorf("want at most %d", maxConcurrency)
+		}
+	case key == "rate":
+		if rate, err := strconv.ParseFloat(a.Value, 64); err == nil && rate > 0 && rate < minRate {
+			return fmt.Errorf("rate must be 0 (no limit) or at least %g questions per second", minRate)
 		}
 	case key == "repeat":
 		if n, err := strconv.Atoi(a.Value); err == nil && n > maxRepeat {

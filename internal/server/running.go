@@ -220,11 +220,16 @@ func (s *Server) run(ctx context.Context, r *config.Resolved, h assay.Header, w 
 // interrupted stores a stopped run: as cancelled, as abandoned, or for the next server.
 func (s *Server) interrupted(ctx context.Context, g *task, h assay.Header) (string, error) {
 	cancelled, abandoned := s.queue.stopOf(g)
-	if !cancelled && !abandoned {
+	late := g.late.Load() && !cancelled
+	if !cancelled && !abandoned && !late {
 		return stateInterrupted, nil
 	}
 	if h.State, h.Finished = stateInterrupted, s.now(); cancelled {
 		h.State = stateCancelled
+	}
+	if late {
+		h.Warnings = append(h.Warnings, fmt.Sprintf("stopped after %v, the server's limit for a run (--run-limit); "+
+			"POST …/resume continues it", s.cfg.RunLimit))
 	}
 	if abandoned {
 		h.Warnings = append(h.Warnings, s.abandoned("run")+"; POST …/resume continues the run once its process has ended")

@@ -67,6 +67,9 @@ type Config struct {
 	// means 10 s. WriteWait is the time limit for a client to accept a part of a
 	// reply; 0 means 20 s.
 	BodyGrace, WriteWait time.Duration
+	// RunLimit is how long a run may take before it is stopped and another gets its place; 0 is no
+	// limit.
+	RunLimit time.Duration
 	// Grace is how long a run or a job may take to end once it is stopped; 0 means 30 s.
 	Grace time.Duration
 	// Patience is how long a page may take before its reader is shown how far it is; 0 means
