@@ -24,6 +24,8 @@ _CASE, _GATE = "assay_case", "gate"
 _MARK = "assay"
 # Ways in which pytest-xdist spreads the tests of one function over several workers.
 _SPREAD = ("load", "worksteal", "each")
+# The id of the test by which a worker tells that the tests are spread so.
+_REFUSED = "assay-needs-loadfile"
 # Settings that select cases, or say how they are read.
 _SELECTING = ("format", "split", "queries", "min_relevance", "map", "qrels", "limit", "sample", "seed", "tags", "ids")
 
@@ -49,6 +51,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Make a test for each case of the dataset, and one for the rules."""
     mark = metafunc.definition.get_closest_marker(_MARK)
     if mark is None:
+        return
+    if _dist(metafunc.config) in _SPREAD:
+        metafunc.parametrize(_CASE, [pytest.param(None, id=_REFUSED)])
         return
     try:
         found = _list(mark.args[0], metafunc.definition.path.parent)
@@ -149,12 +154,8 @@ class _Run:
     def _evaluate(self, system: Any) -> Report:
         from ._run import evaluate
 
-        dist = getattr(self._config, "workerinput", {}).get("assay_dist")
-        if dist in _SPREAD or (dist == "loadgroup" and not self._grouped):
-            raise ValueError(
-                f"the cases of an evaluation are one run, which --dist {dist} would repeat on every worker: "
-                "want --dist loadfile, which keeps them on one"
-            )
+        if _dist(self._config) == "loadgroup" and not self._grouped:
+            raise ValueError(_repeats("loadgroup"))
         e = self._evaluation
         settings = dict(e.settings)
         baseline = self._config.getoption("--assay-baseline")
@@ -180,6 +181,19 @@ class _Run:
             Path(folder).mkdir(parents=True, exist_ok=True)
             for extension in (".html", ".json"):
                 report.save(Path(folder, self._name + extension))
+
+
+def _dist(config: pytest.Config) -> str | None:
+    """Return how pytest-xdist spreads the tests; None if it does not."""
+    dist: str | None = getattr(config, "workerinput", {}).get("assay_dist")
+    return dist
+
+
+def _repeats(dist: str | None) -> str:
+    return (
+        f"the cases of an evaluation are one run, which --dist {dist} would repeat on every worker: "
+        "want --dist loadfile, which keeps them on one"
+    )
 
 
 def _case(item: pytest.Item) -> str | None:
@@ -224,6 +238,13 @@ def _shown(name: str, question: str) -> str:
 def pytest_configure_node(node: Any) -> None:
     """Tell a worker of pytest-xdist how tests are spread."""
     node.workerinput["assay_dist"] = node.config.getoption("dist", None)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_node_collection_finished(node: Any, ids: list[str]) -> None:
+    """End before the first test if an evaluation would be repeated on every worker."""
+    if any(_REFUSED in one for one in ids):
+        raise pytest.UsageError(_repeats(node.workerinput["assay_dist"]))
 
 
 @pytest.hookimpl(optionalhook=True)
