@@ -21,13 +21,12 @@ func (e *Exec) read(ctx context.Context, v map[string]any) (assay.Response, erro
 		}
 		return assay.Response{}, Errorf(kind, "%s", failure)
 	}
-	var warnings []string
+	warnings := execTexts(v["warnings"])
 	var from any = v
 	m := e.cfg.Read
 	shape := ""
 	switch {
 	case e.python != nil:
-		warnings = execTexts(v["warnings"])
 		if !m.Empty() {
 			from = v["result"]
 			break

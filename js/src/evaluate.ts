@@ -8,7 +8,7 @@ import type { Readable, Writable } from "node:stream";
 
 import type { AnswerFunction, Target } from "./asked.js";
 import { binary, notStarted, text, type ProcessOptions } from "./binary.js";
-import { datasetFile, type Case } from "./dataset.js";
+import { datasetFile, located, type Case } from "./dataset.js";
 import { AssayError, messageOf } from "./error.js";
 import { flags } from "./flags.js";
 import { linesOf } from "./lines.js";
@@ -38,7 +38,7 @@ const OWN = ["dataset", "input", "config", "signal", "cwd", "env"];
  */
 export async function evaluate(target: Target, options: EvaluateOptions): Promise<Report> {
   const { dataset, input, config, signal, cwd, env, ...settings } = options;
-  const [ask, form] = functionOf(target, input);
+  const [ask, form, warnings = []] = functionOf(target, input);
   if (dataset === undefined) throw new TypeError("dataset: want the path of a file, or a list of objects with a question");
   signal?.throwIfAborted();
   return inFolder(async (folder) => {
@@ -48,8 +48,8 @@ export async function evaluate(target: Target, options: EvaluateOptions): Promis
     const args = ["run", ...flags({ ...settings, output, formats: [...new Set([...formats, "json", "tests"])] }, OWN)];
     args.push("--adapter=exec", "--command=-", `--dataset=${file}`, "--quiet", ...(config === undefined ? [] : [`--config=${config}`]));
     const base = resolve(cwd ?? ".", output.replace(/\.(json|html|md|csv|xml|txt|prom)$/, ""));
-    const [exitCode, stderr] = await talk(args, ask, form, { cwd, env }, signal);
-    const message = exitCode === 0 ? "" : messageOf(exitCode, stderr);
+    const [exitCode, stderr] = await talk(args, ask, form, warnings, { cwd, env }, signal);
+    const message = exitCode === 0 ? "" : located(messageOf(exitCode, stderr), file);
     let report: Report | undefined;
     if (existsSync(`${base}.json`) && existsSync(`${base}.tests.json`)) {
       report = new Report(await readFile(`${base}.json`, "utf8"), await readFile(`${base}.tests.json`, "utf8"), exitCode, message);
@@ -75,6 +75,7 @@ async function talk(
   args: string[],
   ask: AnswerFunction,
   form: string,
+  warnings: string[],
   options: ProcessOptions,
   signal?: AbortSignal,
 ): Promise<[number, string]> {
@@ -109,7 +110,7 @@ async function talk(
         const question = new AbortController();
         setMaxListeners(0, question.signal);
         open.add(question);
-        void answer(line, ask, question.signal).then((reply) => {
+        void answer(line, ask, warnings, question.signal).then((reply) => {
           open.delete(question);
           if (reply !== undefined && !child.stdin.destroyed) child.stdin.write(`${reply}\n`);
         });
@@ -126,12 +127,13 @@ async function talk(
 }
 
 /** Returns the reply line to a question line; none if the target failed because the run was ended. */
-async function answer(line: string, ask: AnswerFunction, signal: AbortSignal): Promise<string | undefined> {
+async function answer(line: string, ask: AnswerFunction, warnings: string[], signal: AbortSignal): Promise<string | undefined> {
   const asked = JSON.parse(line) as { seq: number; id: string; question: string; top_k: number; metadata?: Record<string, unknown> };
   const { seq, id, question, top_k: topK } = asked;
   try {
     const result = await ask(question, { id, topK, metadata: asked.metadata ?? {}, signal, callbacks: [] });
-    return JSON.stringify({ ...(await replyOf(result)), seq });
+    const reply = await replyOf(result);
+    return JSON.stringify({ ...reply, ...(warnings.length > 0 && { warnings }), seq });
   } catch (error) {
     if (signal.aborted) return undefined;
     return JSON.stringify({ seq, error: explained(error), again: outage(error) });

@@ -1,10 +1,15 @@
+import { randomUUID } from "node:crypto";
+
 import type { AnswerFunction, LlamaIndexLike, RunnableLike, Target } from "./asked.js";
 import { stages } from "./langchain.js";
 import { traced } from "./llamaindex.js";
 import { Reported, type Fields } from "./reply.js";
 
-/** Returns the function that asks a target, and how it does. input makes the input of a runnable from the question. */
-export function functionOf(target: Target, input?: (question: string) => unknown): [AnswerFunction, string] {
+/** In the configuration of a chain or graph, stands for the case and is new for each question. */
+const CASE = "{{case_id}}";
+
+/** Returns the function that asks a target, how it does, and what its report should warn about. input makes the input of a runnable from the question. */
+export function functionOf(target: Target, input?: (question: string) => unknown): [AnswerFunction, string, string[]?] {
   if (typeof target === "function" && !("invoke" in target)) return [withStages(target), `${target.name || "function"}(text)`];
   const has = (name: string): boolean =>
     (typeof target === "object" || typeof target === "function") &&
@@ -15,12 +20,24 @@ export function functionOf(target: Target, input?: (question: string) => unknown
   if (has("invoke")) {
     const runnable = target as RunnableLike;
     const of = input ?? ((question: string): unknown => usualInput(runnable as unknown as Fields, question));
-    const ask = withStages((question, { callbacks, signal }) => runnable.invoke(of(question), { callbacks, signal }));
-    return [ask, `${kind}.invoke(${input ? "input(text)" : JSON.stringify(of("text"))})`];
+    const set = ((target as unknown as Fields)["config"] as Fields | undefined)?.["configurable"] as Fields | undefined;
+    const ask = withStages((question, { callbacks, signal, id }) =>
+      runnable.invoke(of(question), { callbacks, signal, ...(set && { configurable: forCase(set, id) }) }),
+    );
+    const thread = set?.["thread_id"];
+    const leaks = thread !== undefined && !String(thread).includes(CASE);
+    const warning = `every case has the thread_id ${JSON.stringify(thread)}, so a case sees those before it: set it to "${CASE}"`;
+    return [ask, `${kind}.invoke(${input ? "input(text)" : JSON.stringify(of("text"))})`, leaks ? [warning] : []];
   }
   const method = ["query", "asQueryEngine", "chat", "retrieve"].find(has);
   if (method) return [traced(target as LlamaIndexLike), `${kind}.${method}(text)`];
   throw new TypeError(`the target is ${kind}: want a function, or an object with one of invoke, query, retrieve, chat, asQueryEngine`);
+}
+
+/** Returns a configuration for a case. A checkpointer may keep the threads of earlier runs, so each question has its own. */
+function forCase(set: Fields, id: string): Fields {
+  const one = `${id}-${randomUUID().slice(0, 8)}`;
+  return Object.fromEntries(Object.entries(set).map(([k, v]) => [k, typeof v === "string" ? v.replaceAll(CASE, one) : v]));
 }
 
 /** Adds the stages that callbacks of LangChain heard to a result that has none. */

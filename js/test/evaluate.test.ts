@@ -115,6 +115,35 @@ test("bad input rejects with the message of the program", async () => {
   await expect(on({} as never)).rejects.toThrow("the target is Object: want a function, or an object with one of invoke, query");
 });
 
+test("errors name the row of the caller", async () => {
+  const bad = on(() => "", { dataset: [{ question: "a?" }, { question: "" }] });
+  await expect(bad).rejects.toThrow(/row 1 of the dataset/);
+  await expect(bad).rejects.not.toThrow(/jsonl/);
+});
+
+test("a run on objects names them by their hash", async () => {
+  const report = await on(() => found);
+  expect(report.run.dataset.name).toMatch(/^rows-[0-9a-f]{12}$/);
+});
+
+test("each case has a thread of its own, or the report warns", async () => {
+  const threads: unknown[] = [];
+  const graph = (thread: string) => ({
+    config: { configurable: { thread_id: thread, other: 1 } },
+    invoke: async (_: unknown, config: { configurable: { thread_id: string; other: number } }) => {
+      threads.push(config.configurable.thread_id);
+      expect(config.configurable.other).toBe(1);
+      return found;
+    },
+  });
+  const own = await on(graph("{{case_id}}"));
+  expect(new Set(threads).size).toBe(3);
+  expect(threads.every((one) => /^(leave|laptop|parking)-[0-9a-f]{8}$/.test(String(one)))).toBe(true);
+  expect(String(own)).not.toContain("thread_id");
+  const fixed = String(await on(graph("fixed"))).replaceAll("\n ", "");
+  expect(fixed).toContain('every case has the thread_id "fixed", so a case sees those before it: set it to "{{case_id}}"');
+});
+
 test("a rule that is missed resolves, and check throws its sentence", async () => {
   const report = await on(() => found, { gate: ["hit@1 >= 0.9", "errors <= 0"], threshold: { exact_match: 0.2 } });
   expect(report).toMatchObject({ passed: false, exitCode: 1, verdict: "fail" });
