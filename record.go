@@ -90,6 +90,15 @@ type Try struct {
 	Wait    time.Duration `json:"wait_ns,omitempty"`
 }
 
+// Shown returns the state of the run for people, and how many cases are asked. A run that only its
+// judge keeps from its end has asked all, though few are recorded.
+func (h *Header) Shown(records int) (state string, asked int) {
+	if h.Deferred {
+		return "unjudged", h.Asked()
+	}
+	return h.State, records
+}
+
 // A Header describes a run: everything that can affect a score, and what is
 // needed to repeat the run.
 type Header struct {

@@ -79,6 +79,10 @@ func TestEvaluationSkipsAnUnreachableJudge(t *testing.T) {
 			t.Errorf("%s does not say what was skipped: %v\n%s", name, err, text)
 		}
 	}
+	// Every case is asked. What is left is the judge's.
+	if code, out, errs := session(dir, nil, "runs"); code != cli.ExitOK || strings.Count(out, "unjudged  2/2") != 6 {
+		t.Errorf("exit code %d:\n%s%s", code, out, errs)
+	}
 	if code, out, errs := session(dir, nil, "report", "latest"); code != cli.ExitOK || !strings.Contains(out, "passage_mrr") {
 		t.Errorf("exit code %d:\n%s%s", code, out, errs)
 	}

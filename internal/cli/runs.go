@@ -39,7 +39,8 @@ func newRuns(env *Env) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				fmt.Fprintf(w, "%s\t%s\t%d/%d\t%s\t%s\t%s\n", h.ID, h.State, n.Records, h.Asked(), text.Visible(h.Dataset.Name), h.Target.Adapter,
+				state, asked := h.Shown(n.Records)
+				fmt.Fprintf(w, "%s\t%s\t%d/%d\t%s\t%s\t%s\n", h.ID, state, asked, h.Asked(), text.Visible(h.Dataset.Name), h.Target.Adapter,
 					text.Visible(h.Name))
 			}
 			return w.Flush()

@@ -65,10 +65,11 @@ func (p *Pages) runs(r *request) (view, error) {
 
 func rowOf(w words.Words, one Run) runRow {
 	h := one.Header
+	state, asked := h.Shown(one.Done)
 	row := runRow{
 		ID: h.ID, Name: h.Name, Address: runAddress(h.ID), Dataset: h.Dataset.Name, Target: targetName(h),
-		Day: h.Started.UTC().Format("2006-01-02"), Time: h.Started.UTC().Format("15:04"), State: w.RunState(h.State),
-		Going: going(h), Cases: h.Asked(), Done: one.Done,
+		Day: h.Started.UTC().Format("2006-01-02"), Time: h.Started.UTC().Format("15:04"), State: w.RunState(state),
+		Going: going(h), Cases: h.Asked(), Done: asked,
 	}
 	if row.Name == "" {
 		row.Name = h.ID

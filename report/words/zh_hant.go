@@ -26,6 +26,8 @@ func (TraditionalChinese) RunState(state string) string {
 		return "進行中"
 	case "interrupted":
 		return "已中斷"
+	case "unjudged":
+		return "待評審"
 	case "queued":
 		return "等待中"
 	case "cancelled":
