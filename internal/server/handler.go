@@ -17,6 +17,8 @@ import (
 	"sync"
 	"time"
 	"unicode/utf8"
+
+	"github.com/danielgtaylor/huma/v2"
 )
 
 // Handler answers requests. Each passes, in this order: metrics, panic recovery,
@@ -75,7 +77,7 @@ func (s *Server) serve(w *writer, r *http.Request) string {
 		return ""
 	}
 	if !wellFormed(r.URL.EscapedPath(), r.URL.Path) {
-		writeProblem(w, http.StatusNotFound, "no such path")
+		s.noPath(w, r, "no such path")
 		return ""
 	}
 	if !utf8.ValidString(r.URL.RawQuery) || !plain(r) {
@@ -132,7 +134,7 @@ func (s *Server) serve(w *writer, r *http.Request) string {
 			_ = r.MultipartForm.RemoveAll()
 		}
 	}()
-	s.replies.serve(w, r, s.mux)
+	packed(w, r, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.replies.serve(w, r, s.mux) }))
 	return pattern
 }
 
@@ -153,7 +155,7 @@ func (s *Server) serveScreen(w *writer, r *http.Request, pattern string) string 
 	}
 	r = limited(w, r, maxForm, s.large, s.cfg.BodyGrace)
 	defer bodyOf(r.Context()).release()
-	s.mux.ServeHTTP(w, r)
+	packed(w, r, s.mux)
 	return pattern
 }
 
@@ -241,7 +243,17 @@ func (s *Server) unrouted(w http.ResponseWriter, r *http.Request, h http.Handler
 		writeProblem(w, http.StatusMethodNotAllowed, "method not allowed: want one of "+allow)
 		return
 	}
-	writeProblem(w, http.StatusNotFound, "no such path: see /docs")
+	s.noPath(w, r, "no such path: see /docs")
+}
+
+// noPath says that a path is unknown: on a page to people, in a problem to programs.
+func (s *Server) noPath(w http.ResponseWriter, r *http.Request, detail string) {
+	if s.screen != nil && r.Method == http.MethodGet && !strings.HasPrefix(r.URL.Path, "/api/") &&
+		strings.Contains(r.Header.Get("Accept"), "text/html") {
+		s.screen.Refuse(w, r, huma.Error404NotFound(detail))
+		return
+	}
+	writeProblem(w, http.StatusNotFound, detail)
 }
 
 // allowed lists the methods of a path. A literal route takes precedence over

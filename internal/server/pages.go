@@ -85,6 +85,12 @@ func (b pageBackend) Run(ctx context.Context, id string) (web.Run, error) {
 	return out, nil
 }
 
+// Named implements [web.Backend].
+func (b pageBackend) Named(ctx context.Context, ref string) (string, error) {
+	h, err := b.s.store.Run(ctx, ref)
+	return h.ID, b.s.orAbsent(ctx, err, "run", ref)
+}
+
 // RunSections implements [web.Backend].
 func (b pageBackend) RunSections(
 	ctx context.Context, h assay.Header, key string, write func(io.Writer, *report.Report) error,

@@ -47,14 +47,7 @@ type Seen struct {
 }
 
 // has reports whether the client has the report with the tag.
-func (s Seen) has(tag string) bool {
-	for t := range strings.SplitSeq(s.Tags, ",") {
-		if t = strings.TrimPrefix(strings.TrimSpace(t), "W/"); tag != "" && (t == tag || t == "*") {
-			return true
-		}
-	}
-	return false
-}
+func (s Seen) has(tag string) bool { return tag != "" && hasTag(s.Tags, tag) }
 
 // pagePolicy lets an HTML report run its inline styles and scripts and reach
 // nothing else. A policy in the page's head says the same.

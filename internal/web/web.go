@@ -16,6 +16,7 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
+	"net/url"
 	"path"
 	"slices"
 	"strings"
@@ -43,6 +44,8 @@ type Backend interface {
 	Runs(ctx context.Context, q store.RunQuery) ([]Run, int, error)
 	// Run returns a run by its full id.
 	Run(ctx context.Context, id string) (Run, error)
+	// Named returns the id of the run that a name, the prefix of an id or "latest" stands for.
+	Named(ctx context.Context, ref string) (id string, err error)
 	// RunSections returns the rendered sections of a run's report, as write makes them of
 	// it. What write makes of a finished run is kept under the key.
 	RunSections(ctx context.Context, h assay.Header, key string, write func(io.Writer, *report.Report) error) ([]byte, error)
@@ -232,9 +235,30 @@ func (p *Pages) page(show func(*request) (view, error)) http.Handler {
 		v, err := p.prepared(r, show)
 		if err != nil {
 			v = p.failed(r, err)
+			v.Redirect = p.named(r, v)
 		}
 		p.write(w, r, v)
 	})
+}
+
+// named returns the address of a page that is unknown because it names a run in another way than
+// by its id; "" for none.
+func (p *Pages) named(r *request, v view) string {
+	ref := r.PathValue("run")
+	if v.Status != http.StatusNotFound || ref == "" || r.Method != http.MethodGet {
+		return ""
+	}
+	id, err := p.cfg.Backend.Named(r.Context(), ref)
+	if err != nil || id == ref {
+		return ""
+	}
+	parts := strings.Split(r.URL.EscapedPath(), "/") // "", "runs" or "judge", the run, …
+	parts[2] = url.PathEscape(id)
+	address := strings.Join(parts, "/")
+	if r.URL.RawQuery != "" {
+		address += "?" + r.URL.RawQuery
+	}
+	return address
 }
 
 // partHeader names the part of a page that a script asks for.

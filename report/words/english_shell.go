@@ -12,7 +12,7 @@ func (English) ShellNames() ShellNames {
 		SearchHow:    "Runs are found by name, id, dataset and target; metrics by name; cases by id and the words of their question; pages by title.",
 		NothingFound: "Nothing is found.", Reference: "API reference",
 
-		Share: "Share", CopyLink: "Copy link", SaveFile: "Save as one file", SavedFrom: "Saved from", SaveView: "Save this view",
+		Share: "Share", CopyLink: "Copy link", SaveFile: "Save as one file", SavedFrom: "Saved from", SaveView: "Save this view", ViewName: "Name of the view",
 		SavedViews: "Saved views", SavedViewsHow: "A saved view is a name for the address of a page: with its filter, order and columns.",
 		NoViews: "No view is saved yet.", NeedsLabel: "This needs a token with scope label.", Address: "Address", SavedBy: "Saved by",
 		Delete: "Delete",

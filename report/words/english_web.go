@@ -21,6 +21,7 @@ func (English) WebNames() WebNames {
 
 		AllCases: "All cases", ReportFiles: "Files", RunsOn: "This run goes on.",
 		NoEstimatesYet: "No case is finished yet.", NoVerdictYet: "The gate decides at the end of the run.",
+		LivePace: "{rate} cases a second, about {left} left", LiveLost: "The connection is lost. These numbers are old; the page tries again.",
 
 		Filter: "Filter", FilterHint: "mrr<0.5 stage:retrieve -status:error \"refund policy\"",
 		Facets: "Narrow down", Status: "Status", Answers: "Answer", Stage: "Lost at", Tag: "Tag", Metrics: "Metrics",

@@ -21,7 +21,7 @@ type ShellNames struct {
 	// The search. SearchHow says what it covers.
 	Search, SearchHint, SearchHow, NothingFound, Reference string
 	// Sharing a page. NeedsLabel says what a token must allow.
-	Share, CopyLink, SaveFile, SavedFrom, SaveView, SavedViews, SavedViewsHow, NoViews, NeedsLabel, Address, SavedBy, Delete string
+	Share, CopyLink, SaveFile, SavedFrom, SaveView, ViewName, SavedViews, SavedViewsHow, NoViews, NeedsLabel, Address, SavedBy, Delete string
 	// A page that takes long. Preparing is its title, and Calculating what it does once all is read.
 	Preparing, Calculating, OpensWhenReady string
 }

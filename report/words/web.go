@@ -44,6 +44,8 @@ type WebNames struct {
 	PreviousPage, NextPage                                                                          string
 	// A run.
 	AllCases, ReportFiles, RunsOn, NoEstimatesYet, NoVerdictYet string
+	// LivePace has {rate} and {left} in it; LiveLost says that the page no longer follows the run.
+	LivePace, LiveLost string
 	// The cases of a run.
 	Filter, FilterHint, Facets, Status, Answers, Stage, Tag, Metrics, NoCaseFits, NoCaseYet, MapHint string
 	SortBy, Columns                                                                                  string

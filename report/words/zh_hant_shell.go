@@ -12,7 +12,7 @@ func (TraditionalChinese) ShellNames() ShellNames {
 		SearchHow:    "執行依名稱、識別碼、資料集與受測系統尋找，指標依名稱，案例依識別碼與問題中的字詞，頁面依標題。",
 		NothingFound: "沒有找到。", Reference: "API 說明",
 
-		Share: "分享", CopyLink: "複製連結", SaveFile: "存成單一檔案", SavedFrom: "存自", SaveView: "儲存此檢視", SavedViews: "已儲存的檢視",
+		Share: "分享", CopyLink: "複製連結", SaveFile: "存成單一檔案", SavedFrom: "存自", SaveView: "儲存此檢視", ViewName: "檢視名稱", SavedViews: "已儲存的檢視",
 		SavedViewsHow: "已儲存的檢視是頁面位址的名稱，包含其篩選、順序與欄位。", NoViews: "尚無已儲存的檢視。",
 		NeedsLabel: "需要範圍為 label 的權杖。", Address: "位址", SavedBy: "儲存者", Delete: "刪除",
 

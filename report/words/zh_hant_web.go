@@ -20,7 +20,8 @@ func (TraditionalChinese) WebNames() WebNames {
 		PreviousPage: "上一頁", NextPage: "下一頁",
 
 		AllCases: "全部案例", ReportFiles: "檔案", RunsOn: "這次執行仍在進行。", NoEstimatesYet: "尚無完成的案例。",
-		NoVerdictYet: "門檻在執行結束時判定。",
+		NoVerdictYet: "門檻在執行結束時判定。", LivePace: "每秒 {rate} 個案例，約剩 {left}",
+		LiveLost: "連線已中斷，數字不是最新的；頁面會再次嘗試。",
 
 		Filter: "篩選", FilterHint: "mrr<0.5 stage:retrieve -status:error \"退款政策\"",
 		Facets: "縮小範圍", Status: "狀態", Answers: "回答", Stage: "遺失階段", Tag: "標籤", Metrics: "指標", NoCaseFits: "沒有符合的案例。",

@@ -83,7 +83,11 @@ const actions = {
   previous: () => turn(-1),
   lab: () => location.assign("/judge"),
   open: () => document.activeElement?.closest("[data-rows] tr")?.querySelector("a.open")?.click(),
-  back: () => document.querySelector("a.back")?.click(),
+  back: () => {
+    const a = document.querySelector("a.back");
+    if (a) sessionStorage.setItem(cameFrom, location.pathname);
+    a?.click();
+  },
   mark: () => document.activeElement?.closest("tr")?.querySelector("input[type=checkbox]")?.click(),
   compare: () => document.querySelector(".compare-marked:not(:disabled)")?.click(),
   passage: (e) => {
@@ -100,6 +104,12 @@ const actions = {
 for (const name of ["right", "wrong", "unsure", "skip", "undo", "note", "blind"]) {
   actions[name] = () => document.querySelector("label-pad")?.dispatchEvent(new CustomEvent("assay:press", { detail: name }));
 }
+
+// The way back leads to the row of the page that was left.
+const cameFrom = "assay-from";
+const left = sessionStorage.getItem(cameFrom);
+sessionStorage.removeItem(cameFrom);
+if (left) [...document.querySelectorAll("[data-rows] a.open")].find((a) => new URL(a.href).pathname === left)?.focus();
 
 let before = "";
 

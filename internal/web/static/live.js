@@ -6,6 +6,13 @@ import { load } from "./nav.js";
 const pause = 3000; // ms between two looks at the numbers
 const retry = 2000; // ms before a stream that the server refused is asked for again
 
+/** lasts is a time in seconds as hours, minutes and seconds, such as 1:05:09 or 0:30. */
+function lasts(seconds) {
+  const s = Math.max(1, Math.ceil(seconds)), pad = (/** @type {number} */ n) => String(n).padStart(2, "0");
+  const minutes = Math.floor(s / 60);
+  return (s < 3600 ? String(minutes) : Math.floor(minutes / 60) + ":" + pad(minutes % 60)) + ":" + pad(s % 60);
+}
+
 class RunLive extends HTMLElement {
   connectedCallback() {
     this.seen = () => (document.hidden ? this.close() : this.open());
@@ -66,14 +73,21 @@ class RunLive extends HTMLElement {
       const end = () => { source.close(); ended(); };
       closed.addEventListener("abort", end);
       // A connection that broke is made again by itself.
-      source.addEventListener("error", () => { if (source.readyState === EventSource.CLOSED) end(); });
+      source.addEventListener("error", () => { this.pass("lost", ""); if (source.readyState === EventSource.CLOSED) end(); });
       for (const type of ["state", "done"]) {
-        source.addEventListener(type, (e) => {
-          this.others.postMessage({ type, text: e.data });
-          this.heard(type, e.data);
-        });
+        source.addEventListener(type, (e) => this.pass(type, e.data));
       }
     });
+  }
+
+  /**
+   * pass shows an event in every tab.
+   * @param {string} type
+   * @param {string} text
+   */
+  pass(type, text) {
+    this.others?.postMessage({ type, text });
+    this.heard(type, text);
   }
 
   /**
@@ -82,10 +96,15 @@ class RunLive extends HTMLElement {
    * @param {string} text
    */
   heard(type, text) {
+    this.querySelector(".lost").hidden = type !== "lost";
+    const pace = this.querySelector(".pace");
+    if (type === "lost") { pace.textContent = ""; return; }
     if (type === "done") { this.close(); location.reload(); return; }
     const s = JSON.parse(text), bar = this.querySelector("progress");
     bar.max = Math.max(s.total, 1);
     bar.value = s.done;
+    pace.textContent = s.rate > 0 && s.eta_s !== null ? "· " + this.dataset.pace
+      .replace("{rate}", s.rate < 10 ? s.rate.toPrecision(2) : String(Math.round(s.rate))).replace("{left}", lasts(s.eta_s)) : "";
     this.text.textContent = this.text.textContent.replace(/\d+/, String(s.done));
     const left = this.last + pause - Date.now();
     this.looking ??= setTimeout(() => this.look(), Math.max(left, 0));

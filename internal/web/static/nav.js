@@ -59,6 +59,8 @@ function swap(old, fresh) {
   const folds = [...fresh.querySelectorAll("details")];
   if (open.length === folds.length) folds.forEach((d, i) => { d.open = open[i]; });
   old.replaceWith(fresh);
+  const title = fresh.querySelector("h1[data-title]");
+  if (title) document.title = title.textContent + " · assay";
   if (!inside) return;
   const next = id ? document.getElementById(id) : fresh.querySelector("a.open, h1, a");
   if (!next) { document.getElementById("content").focus(); return; }

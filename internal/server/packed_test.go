@@ -1,0 +1,70 @@
+package server
+
+import (
+	"compress/gzip"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// TestPagesFindRunsByName: a page finds a run as the command line does, and moves to its id.
+func TestPagesFindRunsByName(t *testing.T) {
+	b := start(t)
+	b.stored("2026-a", strings.Repeat("10", 20))
+	for at, want := range map[string]string{
+		"/runs/latest": "/runs/2026-a", "/runs/run%202026-a/cases?q=a%20b": "/runs/2026-a/cases?q=a%20b", "/runs/2026": "/runs/2026-a",
+		"/runs/latest/cases/q1": "/runs/2026-a/cases/q1",
+	} {
+		if g := b.do("GET", at, nil); g.StatusCode != http.StatusSeeOther || g.Header.Get("Location") != want {
+			t.Errorf("%s: %d to %q, want %q", at, g.StatusCode, g.Header.Get("Location"), want)
+		}
+	}
+	b.do("GET", "/runs/other", nil).text404(t)
+	b.do("GET", "/nowhere", nil, "Accept", "text/html,*/*").text404(t)
+	b.do("GET", "/nowhere", nil, "Accept", "*/*").want(t, 404)
+	b.do("GET", "/api/v1/nowhere", nil, "Accept", "text/html").want(t, 404)
+	b.do("GET", "/api/v1/runs/latest", nil).want(t, 404)
+	// The heading changes with the metric, and the name of a view is not called a search.
+	if part := b.do("GET", "/trends?metric=mrr", nil, "Assay-Part", "trend"); !strings.Contains(part.text, `<h1 data-title dir="auto">mrr · `) {
+		t.Errorf("no heading in %.300s", part.text)
+	}
+	if page := b.see("/runs/2026-a"); !strings.Contains(page, `<label>Name of the view <input name="name"`) {
+		t.Error("the form that saves a view has no label of its own")
+	}
+}
+
+// TestRepliesAreTaggedAndCompressed: what a client has is not sent again, and texts are sent small.
+func TestRepliesAreTaggedAndCompressed(t *testing.T) {
+	b := start(t)
+	b.stored("a", strings.Repeat("10", 20))
+	for _, at := range []string{"/runs/a", "/api/v1/runs/a/cases", "/api/v1/runs/a/report.html", "/api/v1/runs/a/live"} {
+		plain := b.do("GET", at, nil, "Accept-Encoding", "identity")
+		small := b.do("GET", at, nil, "Accept-Encoding", "br, gzip;q=0.5")
+		if strings.HasSuffix(at, "live") {
+			if small.Header.Get("Content-Encoding") != "" || small.Header.Get("ETag") != "" || !strings.Contains(small.text, "event: ") {
+				t.Errorf("%s: %v: want a plain stream", at, small.Header)
+			}
+			continue
+		}
+		tag := small.Header.Get("ETag")
+		if small.Header.Get("Content-Encoding") != "gzip" || !strings.HasPrefix(tag, `W/"`) || len(small.text) > len(plain.text)/2 ||
+			!strings.Contains(strings.Join(plain.Header.Values("Vary"), ","), "Accept-Encoding") {
+			t.Errorf("%s: %d of %d bytes, %v", at, len(small.text), len(plain.text), small.Header)
+			continue
+		}
+		z, err := gzip.NewReader(strings.NewReader(small.text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, err := io.ReadAll(z); err != nil || string(text) != plain.text {
+			t.Errorf("%s: %d bytes, %v: want the plain reply", at, len(text), err)
+		}
+		if again := b.do("GET", at, nil, "If-None-Match", tag); again.StatusCode != http.StatusNotModified || again.text != "" {
+			t.Errorf("%s: %d with %d bytes, want 304", at, again.StatusCode, len(again.text))
+		}
+		if none := b.do("GET", at, nil, "Accept-Encoding", "gzip;q=0"); none.Header.Get("Content-Encoding") != "" {
+			t.Errorf("%s: compressed for a client that refuses it", at)
+		}
+	}
+}
