@@ -88,7 +88,7 @@ func (p *lineParser) record(s *said) bool {
 			r.Latency = time.Duration(ms * float64(time.Millisecond))
 			return true
 		case "usage":
-			return p.decode(&r.Usage)
+			return p.decode(&usage{&r.Usage})
 		case "trace":
 			if !p.decode(&r.Trace) {
 				return false

@@ -88,6 +88,25 @@ func TestReadResponses(t *testing.T) {
 	}
 }
 
+// Usage under the names of providers is not lost: a limit of the cost would pass on nothing.
+func TestRecordedUsage(t *testing.T) {
+	t.Parallel()
+	for given, want := range map[string]assay.Usage{
+		`{"input_tokens": 3, "output_tokens": 2, "cost_micro_usd": 7}`:                {InputTokens: 3, OutputTokens: 2, Cost: 7},
+		`{"prompt_tokens": 3, "completion_tokens": 2.0, "cost_usd": 0.25, "cost": 1}`: {InputTokens: 3, OutputTokens: 2, Cost: 250_000},
+		`{"prompt_tokens": 3, "cost": 1.5, "prompt_tokens_details": []}`:              {InputTokens: 3, Cost: 1_500_000},
+		`{"prompt_tokens": "n/a", "cost": -1}`:                                        {},
+	} {
+		// One line is read in a pass, the other, with an escaped name, is not.
+		for _, name := range []string{"id", `\u0069d`} {
+			got, err := parse(t, `{"`+name+`": "a", "answer": "x", "usage": `+given+"}\n").Ask(t.Context(), &assay.Case{ID: "a"})
+			if err != nil || got.Usage != want {
+				t.Errorf("%s: %+v, %v: want %+v", given, got.Usage, err, want)
+			}
+		}
+	}
+}
+
 // A released target finds no response, and says so.
 func TestRelease(t *testing.T) {
 	t.Parallel()

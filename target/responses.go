@@ -3,11 +3,13 @@ package target
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -58,7 +60,10 @@ const (
 //	                                     not reported, an empty list nothing retrieved
 //	latency_ms                           a number, 0 or more
 //	error                                text: the system failed, and this is why
-//	usage, trace                         as in assay's own reports
+//	usage                                tokens and cost as in assay's own reports, or under the
+//	                                     names of providers (prompt_tokens, completion_tokens,
+//	                                     cost or cost_usd in US dollars)
+//	trace                                as in assay's own reports
 //	stages                               what the stages did, as in a reply (package reply)
 //
 // A line may also be a result of accuracy testing as the API gives it; its case is
@@ -230,7 +235,7 @@ func (p *responseReader) read(raw []byte) *said {
 		Answer: p.text("answer", fields["answer"], false), NoAnswer: fields["answer"] == nil, Passages: p.passages(fields["contexts"]),
 		Latency: p.latency(fields["latency_ms"]),
 	}
-	p.decode("usage", fields["usage"], &e.response.Usage, "an object of counts")
+	p.decode("usage", fields["usage"], &usage{&e.response.Usage}, "an object of counts")
 	p.decode("trace", fields["trace"], &e.response.Trace, `an object with "stages"`)
 	p.stages(fields["stages"], e)
 	switch {
@@ -241,6 +246,33 @@ func (p *responseReader) read(raw []byte) *said {
 		p.problem("", `the record is empty: want "answer", "contexts" or "error"`)
 	default:
 		return e
+	}
+	return nil
+}
+
+// usage reads tokens and cost under assay's own names, or under those of providers.
+type usage struct{ to *assay.Usage }
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (u *usage) UnmarshalJSON(b []byte) error {
+	var given struct {
+		assay.Usage
+		Prompt     any `json:"prompt_tokens"`
+		Completion any `json:"completion_tokens"`
+		Price      any `json:"cost"`
+		Dollars    any `json:"cost_usd"`
+	}
+	if err := json.Unmarshal(b, &given); err != nil {
+		return err
+	}
+	number := func(v any) float64 {
+		f, _ := v.(float64) // what is no number is not reported
+		return min(max(0, f), 1e9)
+	}
+	*u.to = assay.Usage{
+		InputTokens:  cmp.Or(given.InputTokens, int(number(given.Prompt))),
+		OutputTokens: cmp.Or(given.OutputTokens, int(number(given.Completion))),
+		Cost:         cmp.Or(given.Cost, int64(math.Round(1e6*cmp.Or(number(given.Dollars), number(given.Price))))),
 	}
 	return nil
 }
