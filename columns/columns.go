@@ -210,6 +210,11 @@ func (t *Table) Latency(i int) time.Duration { return time.Duration(at(t.latency
 // Cost returns the cost of the response of row i in micro-dollars.
 func (t *Table) Cost(i int) int64 { return at(t.cost, t.row(i)) }
 
+// Unpriced reports whether a response has tokens and no cost.
+func (t *Table) Unpriced(i int) bool {
+	return t.Cost(i) == 0 && at(t.input, t.row(i))+at(t.output, t.row(i)) > 0
+}
+
 // Slow reports whether the response of row i took longer than the slow threshold.
 func (t *Table) Slow(i int) bool { return t.flags[t.row(i)]&slow != 0 }
 

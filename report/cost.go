@@ -50,9 +50,14 @@ func (c *content) bill() (out words.Bill, ok bool) {
 		Total: c.counted(b.Target + b.Judging), Paid: b.Paid}, b.told()
 }
 
-// counted formats a cost of the run. It is a lower bound if the price of a model is not known.
+// counted formats a cost of the run. It is a lower bound if the price of a model is not known, or
+// the target did not report the cost of a response.
 func (c *content) counted(micro int64) string {
-	if c.r.Header.Unpriced() != "" {
+	partly := c.r.Header.Unpriced() != ""
+	for i := range c.r.Cases.Len() {
+		partly = partly || c.r.Cases.Unpriced(i)
+	}
+	if partly {
 		return "≥ " + assay.Dollars(micro)
 	}
 	return assay.Dollars(micro)

@@ -351,6 +351,12 @@ func TestCostWithoutAPrice(t *testing.T) {
 		t.Errorf("want the tokens and no dollars in\n%.3000s", got)
 	}
 	held(r)[0].Response.Usage.Cost = 200000
+	more := held(r)[0]
+	more.Seq, more.Case.ID, more.Response = 1, "other", &assay.Response{Answer: "x", Usage: assay.Usage{InputTokens: 4}}
+	whole := report.New(assay.Header{Metrics: r.Header.Metrics}, append(held(r), more))
+	if got := render(t, lookup(t, "terminal"), whole, report.Options{Width: 200}); !strings.Contains(got, "≥ $0.20") {
+		t.Errorf("one of two responses has no cost: want a lower bound in\n%s", got)
+	}
 	for _, format := range []string{"html", "terminal"} {
 		if got := shown(format); !strings.Contains(got, "≥ $0.20") {
 			t.Errorf("%s: want a lower bound in\n%.3000s", format, got)

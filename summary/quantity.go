@@ -18,7 +18,8 @@ type Quantity struct {
 }
 
 // CostPerCase returns the mean cost of a response in micro-dollars, with its interval; ok is
-// false if none has one. Draws of a case are one observation.
+// false if none has one, or if one has tokens and no cost: the mean of the others would be too
+// low. Draws of a case are one observation.
 func CostPerCase(t *columns.Table, level float64) (q Quantity, ok bool) {
 	var samples []stats.Sample
 	for i := range t.Len() {
@@ -28,6 +29,9 @@ func CostPerCase(t *columns.Table, level float64) (q Quantity, ok bool) {
 		s := stats.Sample{Value: float64(t.Cost(i)), Cluster: t.Group(i)}
 		if s.Cluster == "" && t.Repeated() {
 			s.Cluster = t.Base(i)
+		}
+		if t.Unpriced(i) {
+			return q, false
 		}
 		ok = ok || s.Value > 0
 		samples = append(samples, s)

@@ -49,6 +49,13 @@ func TestQuantities(t *testing.T) {
 	if few, ok := summary.TypicalLatency(table(5, 1), 0.95); !ok || few.CI != nil {
 		t.Errorf("latency of five cases %+v", few)
 	}
+	part := []assay.Record{
+		{Case: assay.Case{ID: "a"}, Response: &assay.Response{Usage: assay.Usage{InputTokens: 9, Cost: 500}}},
+		{Seq: 1, Case: assay.Case{ID: "b"}, Response: &assay.Response{Usage: assay.Usage{InputTokens: 9}}},
+	}
+	if q, ok := summary.CostPerCase(columns.Of(part), 0.95); ok {
+		t.Errorf("the cost of one of two responses: %+v", q)
+	}
 	none := columns.Of([]assay.Record{{Case: assay.Case{ID: "a"}, Response: &assay.Response{}}})
 	if q, ok := summary.CostPerCase(none, 0.95); ok {
 		t.Errorf("no cost: %+v", q)
