@@ -61,8 +61,9 @@ document where the system shows only titles.
 --trigger makes one call after all documents are uploaded, for instance to start
 indexing. --wait-for then polls until its conditions hold: a URL or tool:NAME,
 and one or more PATH=VALUE (or != >= <= > <), in which {{documents}} is the
-number of documents. The URL of an MCP server before tool:NAME asks that server. Where the system counts indexed documents, wait for the
-count: a system may be idle before it begins to index.
+number of documents. The URL of an MCP server before tool:NAME asks that server.
+Where the system counts indexed documents, wait for the count: a system may be
+idle before it begins to index.
 
 --dry-run shows what would be uploaded. It changes nothing; Nextcloud is queried
 for existing notes.`,
