@@ -32,6 +32,9 @@ type Response struct {
 	// metrics over answers do not apply. An empty answer of a target that should
 	// answer is different, and scores 0.
 	NoAnswer bool `json:"no_answer,omitempty"`
+	// Withheld is the word of the server for why it gives no answer, such as
+	// content_filter: Answer is empty, and whether the target could answer is unknown.
+	Withheld string `json:"withheld,omitempty"`
 	// Passages are the retrieved passages, best first. nil means that the target
 	// does not report them, so metrics over passages do not apply; empty means
 	// that nothing was retrieved, which scores 0.

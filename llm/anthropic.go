@@ -38,11 +38,6 @@ var anthropic = Protocol{
 	},
 	reserved: []string{"model", "messages", "system", "stream"},
 	payload:  "content",
-	stops: map[string]string{
-		"end_turn": "end", "stop_sequence": "end",
-		"max_tokens": "length", "model_context_window_exceeded": "length",
-		"refusal": "refusal",
-	},
 	errors: map[Kind]expression{
 		KindAuth:    lazyregexp.New(`(?i)credit balance`),
 		KindTooLong: lazyregexp.New(`(?i)prompt is too long`),

@@ -28,11 +28,6 @@ var gemini = Protocol{
 	authorize: func(h http.Header, _ *url.URL, key string) { h.Set("x-goog-api-key", key) },
 	reserved:  []string{"contents", "systemInstruction", "system_instruction"},
 	payload:   "candidates",
-	stops: map[string]string{
-		"STOP": "end", "MAX_TOKENS": "length",
-		"SAFETY": "refusal", "RECITATION": "refusal", "LANGUAGE": "refusal", "BLOCKLIST": "refusal",
-		"PROHIBITED_CONTENT": "refusal", "SPII": "refusal",
-	},
 	errors: map[Kind]expression{
 		// Both come with status 400.
 		KindAuth:    lazyregexp.New(`(?i)API key (not valid|expired|not found)|location is not supported for the API`),

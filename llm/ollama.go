@@ -29,7 +29,6 @@ var ollama = Protocol{
 	authorize: bearer,
 	reserved:  []string{"model", "messages", "system", "stream"},
 	payload:   "message",
-	stops:     map[string]string{"stop": "end", "length": "length"},
 	dialect: func(*url.URL, string) dialect {
 		o := &ollamaDialect{windows: map[string]int{}}
 		return dialect{encode: o.encode, decode: decodeOllama, fallbacks: []fallback{

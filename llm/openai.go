@@ -40,7 +40,6 @@ var openai = Protocol{
 	},
 	reserved: []string{"model", "messages", "system", "stream"},
 	payload:  "choices",
-	stops:    map[string]string{"stop": "end", "eos": "end", "length": "length", "content_filter": "refusal"},
 	errors: map[Kind]expression{
 		KindAuth: lazyregexp.New(`(?i)insufficient[_ ](quota|balance|credits)`),
 		KindTooLong: lazyregexp.New(

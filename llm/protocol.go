@@ -54,8 +54,6 @@ type Protocol struct {
 	reserved []string
 	// payload is the field that every reply has and no error has.
 	payload string
-	// stops maps the protocol's stop reasons to those of [Reply.Stop].
-	stops map[string]string
 	// errors recognizes the kind of an error by its text, where the status is
 	// ambiguous.
 	errors map[Kind]expression
@@ -148,24 +146,12 @@ func (s *server) Complete(ctx context.Context, r Request) (Reply, error) {
 	}
 	said, thought := modelreply.Split(reply.Text)
 	reply.Text, reply.Thinking = said, cmp.Or(reply.Thinking, thought)
-	reply.Stop = stopReason(reply.Stop)
+	reply.Stop = modelreply.Stop(reply.Stop)
 	if c.remark != "" && s.first(r.Model, c.remark) {
 		warnings = append([]string{r.Model + ": " + c.remark}, warnings...)
 	}
 	reply.Warnings = warnings
 	return s.scrub(reply), nil
-}
-
-// stopReason maps a server's stop reason to those of [Reply.Stop], and returns an
-// unknown one unchanged. It searches all protocols because gateways relay the reasons
-// of other protocols.
-func stopReason(reason string) string {
-	for _, p := range Protocols {
-		if ours := p.stops[reason]; ours != "" {
-			return ours
-		}
-	}
-	return reason
 }
 
 // saysKind reports whether the text of an error matches the pattern of kind k of any

@@ -145,11 +145,14 @@ func (t *transport) read(model string, a answer, payload string, into func(body 
 	body := bytes.TrimPrefix(a.body, []byte("\ufeff"))
 	kind := modelreply.KindOf(a.header.Get("Content-Type"), body)
 	// Servers send events that nobody asked for, or the end of a stream after a JSON value.
-	if v, err := modelreply.ReadBody(bytes.NewReader(body), kind, modelreply.Mapping{}); err == nil && !json.Valid(body) && kind != modelreply.Plain {
+	v, err := modelreply.ReadBody(bytes.NewReader(body), kind, modelreply.Mapping{})
+	if err == nil && !json.Valid(body) && kind != modelreply.Plain {
 		body, _ = json.Marshal(v) // it was decoded
 	}
-	what := ""
+	what, failure := "", modelreply.Broken(v)
 	switch {
+	case failure != "":
+		return t.fail(model, KindServer, failure)
 	case len(bytes.TrimSpace(body)) == 0:
 		what = "the reply is empty"
 	case page(body) != "":

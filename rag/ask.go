@@ -13,6 +13,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/rag/profile"
+	"github.com/assay-eval/assay/target/reply"
 )
 
 // Options are the options of one question, in addition to its case.
@@ -96,6 +97,8 @@ type work struct {
 	usage assay.Usage
 	// heard is set if the question was transcribed.
 	heard bool
+	// stop is why the model's answer ended.
+	stop string
 	// parted is set if there are sub-questions.
 	parted bool
 }
@@ -145,6 +148,7 @@ func (w *work) run(ctx context.Context) (assay.Response, error) {
 	if r.Answer, err = w.answer(ctx, questions, lists, merged); err != nil {
 		return r, err
 	}
+	reply.Ended(&r, w.stop)
 	r.NoAnswer = w.config.Generator == NoGenerator
 	r.Usage = w.usage
 	r.Trace = w.written(merged)
@@ -452,6 +456,7 @@ func (w *work) answer(ctx context.Context, questions []string, lists [][]found, 
 	if err != nil {
 		return "", &StageError{Stage: assay.StageGenerate, Err: err}
 	}
+	w.stop = a.Stop
 	given := make([]found, 0, len(a.Given))
 	for _, n := range a.Given {
 		if n >= 1 && n <= len(merged) {

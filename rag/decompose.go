@@ -9,6 +9,7 @@ import (
 
 	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/llm"
 )
 
 // ModelDecomposer is a [Decomposer] that asks a model, with the decompose templates of
@@ -34,8 +35,8 @@ func (d ModelDecomposer) Decompose(ctx context.Context, t Turn, question string)
 		return nil, Step{}, &replyError{err}
 	}
 	var questions []string
-	step, err := d.Model.ask(ctx, d.Model.request(opDecompose, t, p, questionsSchema), func(reply string) (err error) {
-		questions, err = readQuestions(reply)
+	step, err := d.Model.ask(ctx, d.Model.request(opDecompose, t, p, questionsSchema), func(reply llm.Reply) (err error) {
+		questions, err = readQuestions(reply.Text)
 		return err
 	})
 	if err != nil {

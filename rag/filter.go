@@ -60,8 +60,8 @@ func (f ModelFilter) Relevance(ctx context.Context, t Turn, question string, pas
 			return nil, step, &replyError{err}
 		}
 		var read []float64
-		one, err := f.Model.ask(ctx, f.Model.request(opFilter, t, p, scoresSchema), func(reply string) (err error) {
-			read, err = readScores(reply, first+1, len(chunks))
+		one, err := f.Model.ask(ctx, f.Model.request(opFilter, t, p, scoresSchema), func(reply llm.Reply) (err error) {
+			read, err = readScores(reply.Text, first+1, len(chunks))
 			return err
 		})
 		step.then(one)

@@ -17,7 +17,7 @@ import (
 // ModelAnswerer is an [Answerer] that asks a model, with the generate templates of the
 // profile, in one call for all sub-questions. Passages that do not fit the window are
 // omitted: the first ranks of all sub-questions come before the second ranks, and if
-// one passage does not fit, the next is tried. An empty reply is sent back once.
+// one passage does not fit, the next is tried. An empty reply is sent back once, unless the model's server withheld it.
 // Without any passage the answer declines and no model is asked.
 type ModelAnswerer struct{ Model Model }
 
@@ -37,9 +37,10 @@ func (a ModelAnswerer) Answer(ctx context.Context, t Turn, sections []Section) (
 	if err != nil {
 		return Answered{}, Step{}, &replyError{err}
 	}
-	answer := ""
-	step, err := a.Model.ask(ctx, a.Model.request(opGenerate, t, p, nil), func(reply string) error {
-		if answer = prompt.AnswerOf(reply); answer == "" {
+	answer, stop := "", ""
+	step, err := a.Model.ask(ctx, a.Model.request(opGenerate, t, p, nil), func(reply llm.Reply) error {
+		stop = reply.Stop
+		if answer = prompt.AnswerOf(reply.Text); answer == "" && stop != "refusal" {
 			return errors.New("it is empty: want an answer")
 		}
 		return nil
@@ -53,7 +54,7 @@ func (a ModelAnswerer) Answer(ctx context.Context, t Turn, sections []Section) (
 	if strange := citesNothing(answer, given); len(strange) > 0 {
 		step.note("cites passages that it was not given: " + strings.Join(strange, ", "))
 	}
-	return Answered{Text: answer, Given: given}, step, nil
+	return Answered{Text: answer, Given: given, Stop: stop}, step, nil
 }
 
 // pack chooses the passages that fit the window.

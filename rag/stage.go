@@ -73,6 +73,8 @@ type Answered struct {
 	Text string
 	// Given are the numbers of the passages in the prompt; the others did not fit.
 	Given []int
+	// Stop is why the model's reply ended, as in [llm.Reply].
+	Stop string
 }
 
 // A StageError is the failure of a stage, which leaves no response. The engine reads it

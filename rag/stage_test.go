@@ -24,7 +24,7 @@ import (
 // operation comes again and again.
 type says struct {
 	mu       sync.Mutex
-	replies  map[string][]any // string, or an error
+	replies  map[string][]any // string, llm.Reply, or an error
 	requests []llm.Request
 }
 
@@ -43,6 +43,9 @@ func (s *says) Complete(_ context.Context, r llm.Request) (llm.Reply, error) {
 	}
 	if err, ok := replies[0].(error); ok {
 		return llm.Reply{}, err
+	}
+	if reply, ok := replies[0].(llm.Reply); ok {
+		return reply, nil
 	}
 	return llm.Reply{Text: replies[0].(string), Stop: "end", Usage: llm.Usage{Input: 100, Output: 10}, Cost: 7}, nil
 }
@@ -663,4 +666,24 @@ func (simulated) Complete(_ context.Context, r llm.Request) (llm.Reply, error) {
 		return llm.Reply{}, errors.New("none of a stage's")
 	}
 	return llm.Reply{Text: said, Stop: "end"}, nil
+}
+
+// TestAnswersThatEndEarly: the response says that the model's limit or filter ended the answer.
+func TestAnswersThatEndEarly(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		reply             llm.Reply
+		withheld, warning string
+	}{
+		{llm.Reply{Text: "A client may se", Stop: "length"}, "", "ended at its limit of tokens"},
+		{llm.Reply{Stop: "refusal"}, "refusal", "content filter ended the answer"},
+	} {
+		s := right()
+		s.replies["generate"] = []any{test.reply}
+		r, err := whole(t, s, nil).Ask(t.Context(), &assay.Case{ID: "c", Question: "How many?"})
+		if err != nil || r.Answer != test.reply.Text || r.Withheld != test.withheld || len(r.Warnings) != 1 ||
+			!strings.Contains(r.Warnings[0], test.warning) || len(s.asked("generate")) != 1 {
+			t.Errorf("%+v: %q, withheld %q, %q, %v", test.reply, r.Answer, r.Withheld, r.Warnings, err)
+		}
+	}
 }

@@ -35,7 +35,7 @@ var openAIPaths = map[string]string{
 // requests a streamed reply. Passages are read from the fields in which known vendors
 // return them, unless Read says otherwise.
 func NewOpenAI(c OpenAIConfig) (*HTTP, error) {
-	body := map[string]any{}
+	body := map[string]any{"stream": false}
 	if c.Model != "" {
 		body["model"] = literal(c.Model)
 	}

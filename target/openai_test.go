@@ -2,6 +2,7 @@ package target_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -36,20 +37,20 @@ func TestOpenAI(t *testing.T) {
 		passages      int // -1 when none are reported
 	}{
 		{"the base address", target.OpenAIConfig{HTTP: target.HTTPConfig{Endpoint: "/v1/"}, Model: "m"},
-			"/v1/chat/completions", `{"messages":[{"content":"Is \"A&B\" <ok>?","role":"user"}],"model":"m"}`, -1},
+			"/v1/chat/completions", `{"messages":[{"content":"Is \"A&B\" <ok>?","role":"user"}],"model":"m","stream":false}`, -1},
 		{"no path at all", target.OpenAIConfig{HTTP: target.HTTPConfig{Endpoint: ""}, Model: "m"},
-			"/v1/chat/completions", `{"messages":[{"content":"Is \"A&B\" <ok>?","role":"user"}],"model":"m"}`, -1},
+			"/v1/chat/completions", `{"messages":[{"content":"Is \"A&B\" <ok>?","role":"user"}],"model":"m","stream":false}`, -1},
 		{"the whole address", target.OpenAIConfig{HTTP: target.HTTPConfig{Endpoint: "/d/x/chat/completions?api-version=1"}, Model: "m"},
-			"/d/x/chat/completions?api-version=1", `{"messages":[{"content":"Is \"A&B\" <ok>?","role":"user"}],"model":"m"}`, -1},
+			"/d/x/chat/completions?api-version=1", `{"messages":[{"content":"Is \"A&B\" <ok>?","role":"user"}],"model":"m","stream":false}`, -1},
 		{"system, further fields and passages", target.OpenAIConfig{
 			HTTP: target.HTTPConfig{Endpoint: "/api?v=1", TopK: 3, Send: map[any]any{"temperature": 0, "extra": map[string]any{"k": "{{top_k}}"}},
 				Read: httpMapping(t, map[string]string{"passages": "kb.hits", "text": "body", "source": "file"})},
 			Model: "{{m}}", System: "Say {{it}}.",
 		}, "/api/chat/completions?v=1", `{"extra":{"k":3},"messages":[{"content":"Say {{it}}.","role":"system"},{"content":"Is \"A&B\" ` +
-			`<ok>?","role":"user"}],"model":"{{m}}","temperature":0}`, 1},
+			`<ok>?","role":"user"}],"model":"{{m}}","stream":false,"temperature":0}`, 1},
 		{"messages of the user's own", target.OpenAIConfig{HTTP: target.HTTPConfig{Endpoint: "/v1", Send: map[string]any{"model": "n",
 			"messages": []any{map[string]any{"role": "user", "content": "Q: {{question}}"}}}}, System: "unused"},
-			"/v1/chat/completions", `{"messages":[{"content":"Q: Is \"A&B\" <ok>?","role":"user"}],"model":"n"}`, -1},
+			"/v1/chat/completions", `{"messages":[{"content":"Q: Is \"A&B\" <ok>?","role":"user"}],"model":"n","stream":false}`, -1},
 	} {
 		conf := test.conf
 		conf.HTTP.Endpoint = server.URL + conf.HTTP.Endpoint
@@ -147,4 +148,60 @@ func TestOpenAIConformance(t *testing.T) {
 			ask("two?")},
 		Fails: map[string]assay.Case{"status": ask("status"), "reply": ask("shape"), "error": ask("error")}, Silent: &silent, Hangs: &hangs,
 	})
+}
+
+// TestStopReasons: how a reply ended is a warning. What a filter withheld is no wrong answer, and a
+// reply that an error ended is asked for again.
+func TestStopReasons(t *testing.T) {
+	t.Parallel()
+	chat := func(message, end string) string {
+		return fmt.Sprintf(`{"choices":[{"message":%s,"finish_reason":%q}]}`, message, end)
+	}
+	for name, test := range map[string]struct {
+		body, answer, withheld string
+		// warning is part of the warning or of the error.
+		warning string
+		kind    target.Kind
+		again   bool
+	}{
+		"stop":               {body: chat(`{"content":"Paris."}`, "stop"), answer: "Paris."},
+		"cut":                {body: chat(`{"content":"Paris, wh"}`, "length"), answer: "Paris, wh", warning: "ended at its limit of tokens (length)"},
+		"cut, LangChain":     {body: `{"content":"Par","response_metadata":{"finish_reason":"length"}}`, answer: "Par", warning: "limit of tokens"},
+		"cut, Ollama":        {body: `{"message":{"content":"Par"},"done":true,"done_reason":"length"}`, answer: "Par", warning: "limit of tokens"},
+		"cut, response":      {body: `{"output":[{"content":[{"type":"output_text","text":"Par"}]}],"incomplete_details":{"reason":"max_output_tokens"}}`, answer: "Par", warning: "limit of tokens"},
+		"filtered in part":   {body: chat(`{"content":"Paris"}`, "content_filter"), answer: "Paris", warning: "content filter ended the answer"},
+		"filtered, null":     {body: chat(`{"content":null}`, "content_filter"), withheld: "content_filter", warning: "content filter ended the answer"},
+		"filtered, no field": {body: chat(`{"role":"assistant"}`, "content_filter"), withheld: "content_filter", warning: "content filter"},
+		"filtered, Gemini":   {body: `{"candidates":[{"finishReason":"SAFETY"}]}`, withheld: "SAFETY", warning: "content filter"},
+		"blocked, Gemini":    {body: `{"promptFeedback":{"blockReason":"PROHIBITED_CONTENT"}}`, withheld: "PROHIBITED_CONTENT", warning: "content filter"},
+		"filtered stream": {body: "data: {\"choices\":[{\"delta\":{\"content\":\"\"},\"finish_reason\":\"content_filter\"}]}\n\ndata: [DONE]\n\n",
+			withheld: "content_filter", warning: "content filter"},
+		"error": {body: `{"choices":[{"message":{"content":"Par"},"finish_reason":"error","error":{"message":"Upstream lost","code":502}}]}`,
+			warning: "the server ended the reply with an error: Upstream lost", kind: target.Failed, again: true},
+		"tool calls": {body: chat(`{"content":null,"tool_calls":[{"id":"1"}]}`, "tool_calls"), warning: "calls a tool instead of writing text", kind: target.Reply},
+		"reasoning alone": {body: chat(`{"content":null,"reasoning_content":"Paris?"}`, "stop"), warning: "in the field of the reasoning alone",
+			kind: target.Reply},
+		"reasoning that is cut": {body: chat(`{"content":null,"reasoning_content":"Paris?"}`, "length"), warning: "limit of tokens ended the reply before",
+			kind: target.Reply},
+	} {
+		server, _ := httpRecorder(t, test.body)
+		for _, mapped := range []bool{false, true} {
+			conf := target.HTTPConfig{Endpoint: server.URL}
+			if mapped && strings.Contains(test.body, "choices") {
+				conf.Read = httpMapping(t, map[string]string{"passages": "kb.hits"})
+			}
+			resp, err := openAITarget(t, target.OpenAIConfig{HTTP: conf, Model: "m"}).Ask(t.Context(), &assay.Case{Question: "q"})
+			if test.kind != "" {
+				var own *target.Error
+				if !errors.As(err, &own) || own.Kind != test.kind || own.Again != test.again || !strings.Contains(err.Error(), test.warning) {
+					t.Errorf("%s: %#v, want %q of kind %s", name, err, test.warning, test.kind)
+				}
+				continue
+			}
+			if warnings := strings.Join(resp.Warnings, "\n"); err != nil || resp.Answer != test.answer || resp.Withheld != test.withheld ||
+				(warnings == "") != (test.warning == "") || !strings.Contains(warnings, test.warning) || resp.NoAnswer {
+				t.Errorf("%s: %+v, %v, want the warning %q", name, resp, err, test.warning)
+			}
+		}
+	}
 }

@@ -23,6 +23,9 @@ func readParts(ctx context.Context, m reply.Mapping, shape string, v any, retrie
 	answered := resp.Answer != "" || slices.ContainsFunc(readings, func(r reply.Reading) bool { return r.Part == reply.Answer && !r.Missing })
 	retrieved = retrieved || resp.Passages != nil
 	switch {
+	case !answered && !retrieved && resp.Withheld != "":
+	case !answered && !retrieved && reply.NoText(v) != "":
+		return assay.Response{}, fmt.Errorf("the reply has no answer: %s", reply.NoText(v))
 	case !answered && !retrieved:
 		show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, pathHint(v)) })
 		return assay.Response{}, fmt.Errorf("the reply has neither an answer nor passages at the configured paths: want read.answer or "+

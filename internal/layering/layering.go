@@ -104,7 +104,7 @@ var Allowed = map[string][]string{
 	"rag/index/indextest": {},
 	"rag/profile":         {"llm/prompt", "internal/text", "internal/yaml"},
 	"rag": {
-		".", "llm", "llm/prompt", "rag/chunk", "rag/index", "rag/profile", "internal/lazyregexp", "internal/text", "internal/atomic",
+		".", "llm", "llm/prompt", "rag/chunk", "rag/index", "rag/profile", "target/reply", "internal/lazyregexp", "internal/text", "internal/atomic",
 	},
 	"rag/transcribe":                {".", "llm", "internal/process", "internal/secret", "internal/lazyregexp", "internal/text", "internal/yaml"},
 	"rag/transcribe/transcribetest": {".", "llm"},

@@ -187,9 +187,9 @@ func decided(p *assay.Preference, d Duel) bool {
 }
 
 // answerless reports whether a record has no answer although the target did not fail: a
-// baseline file keeps none, and a search engine gives none.
+// baseline file keeps none, and a search engine gives none, or its server withheld it.
 func answerless(r assay.Record) bool {
-	return r.Failure == nil && (r.Response == nil || r.Response.NoAnswer)
+	return r.Failure == nil && (r.Response == nil || r.Response.NoAnswer || r.Response.Withheld != "")
 }
 
 func unjudged(p assay.Preference, why string) assay.Preference {

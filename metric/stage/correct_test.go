@@ -65,6 +65,8 @@ func TestCorrectByScore(t *testing.T) {
 		{r, map[string]assay.Score{"answer_correctness": assay.Value(0), "binary_correctness": assay.Value(1)}, assay.AnswerWrong},
 		{nil, score(assay.Score{State: assay.TargetError}), ""},
 		{&assay.Response{NoAnswer: true}, nil, ""},
+		{&assay.Response{}, nil, assay.AnswerWrong},
+		{&assay.Response{Withheld: "content_filter"}, nil, assay.AnswerUnknown},
 	} {
 		if of := (stage.Outcome{}).Correct(c, test.r, test.scores, nil); of != test.of {
 			t.Errorf("%+v, %v: %q, want %q", test.r, test.scores, of, test.of)

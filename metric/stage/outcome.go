@@ -61,7 +61,7 @@ const (
 // judge an answer is right if it states a reference answer or all keywords and nothing else,
 // or all points of the ideal answer; wrong if it asserts another value of the kind that the
 // label states (an amount, a date, a time, yes or no), if it declines although the case is labelled, or if it answers
-// what is labelled as not answerable. Everything else is unknown. at is the attribution of
+// what is labelled as not answerable. Everything else, and an answer that a server withheld, is unknown. at is the attribution of
 // the case, nil if there is none. The result is "" if there is no answer.
 func (o Outcome) Correct(
 	c *assay.Case, r *assay.Response, scores map[string]assay.Score, at *assay.Attribution,
@@ -110,6 +110,9 @@ func (o Outcome) Reads(metric string) bool {
 func (d decision) correct(
 	c *assay.Case, r *assay.Response, scores map[string]assay.Score, at *assay.Attribution,
 ) (of assay.Correctness, by string) {
+	if r.Withheld != "" {
+		return assay.AnswerUnknown, ""
+	}
 	if d.metric != "" {
 		return d.scored(scores[d.metric]), d.rule.String()
 	}

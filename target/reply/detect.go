@@ -39,6 +39,9 @@ func Detect(v any) (m Mapping, shape string, ok bool) {
 				return at1(Failure, k), "a failure", true
 			}
 		}
+		if stopOf(v) != "" {
+			return at1(Answer, "choices[0].message.content"), "a reply without a text", true
+		}
 	}
 	return Mapping{}, "", false
 }

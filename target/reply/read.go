@@ -29,6 +29,9 @@ func (m Mapping) Read(v any, known ...assay.Passage) (assay.Response, []Reading,
 	for _, p := range known {
 		r.remember(nil).ids[p.ID] = p
 	}
+	if message := Broken(v); message != "" {
+		return assay.Response{}, nil, &FailureError{Message: message}
+	}
 	if failed := r.failure(); failed != nil {
 		return assay.Response{}, r.readings, failed
 	}
@@ -44,6 +47,7 @@ func (m Mapping) Read(v any, known ...assay.Passage) (assay.Response, []Reading,
 		return assay.Response{}, r.readings, errors.Join(r.problems...)
 	}
 	Clean(&r.out)
+	Ended(&r.out, stopOf(v))
 	return r.out, r.readings, nil
 }
 

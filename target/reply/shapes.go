@@ -165,6 +165,7 @@ var lists = sync.OnceValue(func() map[string][]Path {
 	for _, e := range anyShape {
 		all[e[1]] = parseList(e[1], " | ")
 	}
+	all[stopPaths] = parseList(stopPaths, " | ")
 	return all
 })
 

@@ -1,0 +1,102 @@
+package reply
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assay-eval/assay"
+)
+
+// The reasons for which a reply ends, as [Stop] names them.
+const (
+	StopEnd     = "end"
+	StopLength  = "length"
+	StopRefusal = "refusal"
+	StopError   = "error"
+)
+
+// stops are the reasons of OpenAI, Anthropic, Gemini, Bedrock, Ollama and servers like them, in
+// lower case.
+var stops = map[string]string{
+	"stop": StopEnd, "eos": StopEnd, "end_turn": StopEnd, "stop_sequence": StopEnd,
+	"max_tokens": StopLength, "max_output_tokens": StopLength, "model_context_window_exceeded": StopLength, "model_length": StopLength,
+	"content_filter": StopRefusal, "content_filtered": StopRefusal, "guardrail_intervened": StopRefusal, "safety": StopRefusal,
+	"recitation": StopRefusal, "language": StopRefusal, "blocklist": StopRefusal, "prohibited_content": StopRefusal, "spii": StopRefusal,
+	"sensitive": StopRefusal,
+}
+
+// Stop returns one of the Stop… constants for the reason that a server gives, or the reason as it
+// is. Every protocol's reasons are known, because gateways relay those of others.
+func Stop(reason string) string { return or(stops[strings.ToLower(reason)], reason) }
+
+// stopPaths are where servers, and the messages of LangChain, say why a reply ended.
+const stopPaths = "choices[0].finish_reason | candidates[0].finishReason | promptFeedback.blockReason | stop_reason | stopReason | " +
+	"done_reason | incomplete_details.reason | response_metadata.finish_reason | response_metadata.stop_reason | " +
+	"response_metadata.done_reason | messages[-1].response_metadata.finish_reason | output.response_metadata.finish_reason"
+
+// stopOf returns why a decoded reply ended, "" if it does not say.
+func stopOf(v any) string {
+	for _, p := range pathsOf(stopPaths, " | ") {
+		if reason, _ := p.one(v); isText(reason) {
+			return reason.(string)
+		}
+	}
+	return ""
+}
+
+// Broken returns the failure that ended a reply which has the form of an answer, "" if none did.
+func Broken(v any) string {
+	if Stop(stopOf(v)) != StopError {
+		return ""
+	}
+	failure, _ := pathsOf("choices[0].error", " | ")[0].one(v)
+	return "the server ended the reply with an error" + prefixed(": ", failureText(failure))
+}
+
+func prefixed(prefix, s string) string {
+	if s == "" {
+		return ""
+	}
+	return prefix + s
+}
+
+// Ended adds to a response what its reader should know of the reason for which it ended.
+func Ended(r *assay.Response, reason string) {
+	warning := ""
+	switch Stop(reason) {
+	case StopLength:
+		warning = fmt.Sprintf("the target's answer ended at its limit of tokens (%s)", reason)
+	case StopRefusal:
+		warning = fmt.Sprintf("the target's model or its content filter ended the answer (%s)", reason)
+		if strings.TrimSpace(r.Answer) == "" {
+			r.Withheld = reason
+		}
+	default:
+		return
+	}
+	r.Warnings = append(slices.Clip(r.Warnings), warning)
+}
+
+// NoText says why a decoded reply of a model has no text, "" if it does not show it: the model
+// calls tools, or the limit of tokens or the reply ends with its reasoning.
+func NoText(v any) string {
+	const message = "choices[0].message."
+	has := func(list string) bool {
+		for _, p := range pathsOf(list, " | ") {
+			if found, ok := p.one(v); ok && !empty(found) {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case has(message + "tool_calls | " + message + "function_call | message.tool_calls"):
+		return "the model calls a tool instead of writing text: serve it without tools"
+	case Stop(stopOf(v)) == StopLength:
+		return "the limit of tokens ended the reply before its text: raise the limit"
+	case has(message + "reasoning_content | " + message + "reasoning | message.thinking"):
+		return "the text is in the field of the reasoning alone: turn reasoning off, or its parser in the server"
+	}
+	return ""
+}
