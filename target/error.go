@@ -68,6 +68,12 @@ func Errorf(k Kind, format string, args ...any) *Error {
 	return &Error{Kind: k, Again: again, Most: most, Err: fmt.Errorf(format, args...)}
 }
 
+// malformed returns the error for a reply that is garbled or breaks off, which the next one
+// need not be: a gateway or a restart may be the cause.
+func malformed(format string, args ...any) *Error {
+	return &Error{Kind: Reply, Again: true, Err: fmt.Errorf(format, args...)}
+}
+
 func (e *Error) Error() string {
 	if e.Err == nil {
 		return string(e.Kind)

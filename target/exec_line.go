@@ -116,7 +116,7 @@ func (p *execProcess) hear(line []byte) {
 	case err == nil:
 		p.deliver(value, raw)
 	case raw[0] == '{' && raw[len(raw)-1] == '}':
-		p.stray(execReply{raw: raw, err: Errorf(Reply, "the reply %q is not JSON: %w", execCut(string(raw), maxExecQuoted), err)})
+		p.stray(execReply{raw: raw, err: malformed("the reply %q is not JSON: %w", execCut(string(raw), maxExecQuoted), err)})
 	default:
 		if p.junk++; p.junk == 1 {
 			p.first = execCut(strings.ToValidUTF8(string(raw), "\uFFFD"), maxExecQuoted)

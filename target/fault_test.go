@@ -227,13 +227,20 @@ func TestFaults(t *testing.T) {
 			io.WriteString(w, " <!doctype HTML>\n<title>Sign in</title>")
 		}), kind: "reply", attempts: 1, says: `the reply is a web page, "Sign in", not JSON: is http://`},
 		{name: "no content", serve: onCall(func(w http.ResponseWriter, r *http.Request, _ int64) { w.WriteHeader(http.StatusNoContent) }),
-			kind: "reply", attempts: 1, says: "the reply is empty (status 204 No Content)"},
+			kind: "reply", attempts: 4, says: "the reply is empty (status 204 No Content)"},
 		{name: "white space only", serve: onCall(func(w http.ResponseWriter, r *http.Request, _ int64) { io.WriteString(w, " \n ") }),
-			kind: "reply", attempts: 1, says: "the reply is empty (status 200 OK)"},
+			kind: "reply", attempts: 4, says: "the reply is empty (status 200 OK)"},
 		{name: "JSON that breaks off", serve: onCall(func(w http.ResponseWriter, r *http.Request, _ int64) {
 			io.WriteString(w, `{"answer": "Par`)
 		}),
-			kind: "reply", attempts: 1, says: "the reply cannot be read: "},
+			kind: "reply", attempts: 4, says: "the reply cannot be read: "},
+		{name: "JSON that breaks off once", serve: onCall(func(w http.ResponseWriter, r *http.Request, call int64) {
+			if call == 1 {
+				io.WriteString(w, `{"answer": "Par`)
+				return
+			}
+			fine(w)
+		}), attempts: 2},
 		{name: "wrong shape", serve: onCall(func(w http.ResponseWriter, r *http.Request, _ int64) {
 			io.WriteString(w, `{"outcome": {"words": {"deep": "Paris is the capital of France."}}, "n": 3}`)
 		}), kind: "reply", attempts: 1, says: "want read.answer or read.passages with a path, such as "},

@@ -89,7 +89,7 @@ func (h *HTTP) brokenOff(ctx context.Context, err error) *Error {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		what = "the target closed it in the middle of the reply"
 	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), strings.HasPrefix(what, "flate:"):
-		return Errorf(Reply, "the reply cannot be decompressed with gzip: %s", what)
+		return malformed("the reply cannot be decompressed with gzip: %s", what)
 	}
 	e := Errorf(Crash, "the connection broke: %s", what)
 	// A load balancer or a restart may be the cause, not the question: the engine's own

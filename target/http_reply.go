@@ -94,7 +94,7 @@ func (h *HTTP) body(ctx context.Context, resp *http.Response, body *httpBody, re
 		if body.err != nil {
 			return nil, h.brokenOff(ctx, body.err)
 		}
-		return nil, Errorf(Reply, "%w", err)
+		return nil, malformed("%w", err)
 	}
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
 		return nil, h.refusal(resp, body, req)
@@ -108,7 +108,7 @@ func (h *HTTP) body(ctx context.Context, resp *http.Response, body *httpBody, re
 	case body.err != nil:
 		return nil, h.brokenOff(ctx, body.err)
 	case len(strings.TrimSpace(strings.TrimPrefix(string(head), "\ufeff"))) == 0 && errors.Is(err, io.EOF):
-		return nil, Errorf(Reply, "the reply is empty (status %d %s)", resp.StatusCode, http.StatusText(resp.StatusCode))
+		return nil, malformed("the reply is empty (status %d %s)", resp.StatusCode, http.StatusText(resp.StatusCode))
 	case webPage(head):
 		page, _ := io.ReadAll(io.LimitReader(r, maxComplaint)) // the title is in whatever part could be read
 		return nil, Errorf(Reply, "the reply is %s, not JSON: is %s the address that answers questions?", pageName(page),
@@ -125,7 +125,7 @@ func (h *HTTP) body(ctx context.Context, resp *http.Response, body *httpBody, re
 	case body.err != nil:
 		return nil, h.brokenOff(ctx, body.err)
 	case err != nil:
-		return nil, Errorf(Reply, "the reply cannot be read: %w (content type %q)", err, resp.Header.Get("Content-Type"))
+		return nil, malformed("the reply cannot be read: %w (content type %q)", err, resp.Header.Get("Content-Type"))
 	}
 	return v, nil
 }

@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/assay-eval/assay/internal/text"
@@ -251,6 +252,13 @@ func isSection(key string) bool {
 var conversions = map[string]func(string) (string, error){
 	"output.directory": func(dir string) (string, error) {
 		return strings.TrimRight(dir, "/") + "/eval_report", nil
+	},
+	"retry.max-attempts": func(attempts string) (string, error) {
+		n, err := strconv.Atoi(attempts)
+		if err != nil || n < 1 {
+			return "", fmt.Errorf("%q must be a whole number, 1 or more: it counts the first attempt too", attempts)
+		}
+		return strconv.Itoa(n - 1), nil
 	},
 	"comparison.embedding-model": func(model string) (string, error) {
 		if strings.TrimPrefix(model, "sentence-transformers/") != "all-MiniLM-L6-v2" {

@@ -23,7 +23,7 @@ var runSettings = in(sectionRun,
 	},
 	Setting{
 		Key: "retries", Aliases: []string{"retry.max_attempts"}, Default: "3", Request: true,
-		Doc:  "number of retries of a failed question",
+		Doc:  "number of retries of a failed question; retry.max_attempts in a file counts the first attempt too",
 		bind: func(c *Config) value { return whole{&c.Retries, 0} },
 	},
 	Setting{
