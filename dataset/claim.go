@@ -149,7 +149,11 @@ func (s *excerpt) unknown() error {
 			what = "YAML"
 		}
 		e.Problem = "unknown format: " + what + " with fields " + quoted(s.keys)
-		e.Want = `a "question" in every case, or --format`
+		e.Want = `a "question" in every case, --map question=FIELD, or --format`
+		if column := s.opts.Columns["question"]; column != "" && !slices.Contains(s.names, column) {
+			e.Problem = fmt.Sprintf("no field %q%s", column, suggest(column, s.names))
+			e.Want = "--map question= with one of " + quoted(s.names)
+		}
 		if s.layout == layoutRows {
 			e.Want = `a "question" in every case, or --map question=COLUMN`
 		}

@@ -139,7 +139,7 @@ func (l *loader) rows(comma rune, columns map[string]cell, fn func(*record)) err
 		}
 		line, _ := in.FieldPos(0)
 		if len(row) != len(fields) {
-			if err := l.add(&Error{File: l.src.name, Line: line, Index: index, Problem: fmt.Sprintf("%d columns", len(row)),
+			if err := l.bad(&Error{File: l.src.name, Line: line, Index: index, Problem: fmt.Sprintf("%d columns", len(row)),
 				Want: fmt.Sprintf("%d, as in the header", len(fields))}); err != nil {
 				return nil
 			}
@@ -153,7 +153,8 @@ func (l *loader) rows(comma rune, columns map[string]cell, fn func(*record)) err
 			at, _ := in.FieldPos(i)
 			value, err := parseCell(text, columns[fields[i]], at)
 			if err != nil {
-				if l.add(&Error{File: l.src.name, Line: at, Index: index, Field: fields[i], Problem: err.Error()}) != nil {
+				l.invalid = n
+				if l.bad(&Error{File: l.src.name, Line: at, Index: index, Field: l.theirs(fields[i]), Problem: err.Error()}) != nil {
 					return nil
 				}
 				continue

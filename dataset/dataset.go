@@ -40,8 +40,11 @@ type Options struct {
 	// Strict makes judgments of documents or queries that a BEIR or TREC dataset lacks
 	// an error. Otherwise they are skipped.
 	Strict bool
-	// Columns maps a field to the column of a table that holds it (CSV, Parquet), such
-	// as question → Query.
+	// SkipInvalid leaves out rows that cannot be read, with warnings. Otherwise they are
+	// errors.
+	SkipInvalid bool
+	// Columns maps a field to the column of a table, or the field of JSON, that holds it,
+	// such as question → Query.
 	Columns map[string]string
 	// Qrels is the path of the judgments for TREC topics.
 	Qrels string
@@ -112,6 +115,8 @@ func Load(ctx context.Context, path string, o Options) (*Dataset, error) {
 // finish validates the cases against each other and builds the dataset.
 func (l *loader) finish() (*Dataset, error) {
 	l.identify()
+	l.checkMapping()
+	l.skipInvalid()
 	if l.cases.Len() == 0 && len(l.errs) == 0 {
 		l.errs = append(l.errs, &Error{File: l.src.name, Index: -1, Problem: "no cases", Want: "at least one question"})
 	}

@@ -39,6 +39,10 @@ type excerpt struct {
 	// records. In YAML they are the names in the map, or in all items of the
 	// list.
 	keys []string
+	// names are the keys before fields were mapped.
+	names []string
+	// spoken is set if the mapping is that of a dialect.
+	spoken bool
 	// broken is set when the first record is not valid JSON.
 	broken bool
 	head   []byte
@@ -63,7 +67,7 @@ func newExcerpt(src *source, o Options) *excerpt {
 		return s
 	}
 	s.head = src.text.head
-	head := bytes.TrimSpace(s.head)
+	head := bytes.TrimSpace(withoutNaN(s.head))
 	first, _, _ := bytes.Cut(head, []byte{'\n'})
 	first = bytes.TrimSpace(first)
 	switch {
@@ -72,6 +76,7 @@ func newExcerpt(src *source, o Options) *excerpt {
 		s.keys, s.broken = keysOf(head)
 	case head[0] == '{':
 		s.keys, s.broken = keysOf(head)
+		s.keys = frameKeys(s.keys, head)
 		s.layout = layoutObject
 		// A record on one line ends on it; a record that spans several lines does
 		// not.
@@ -96,6 +101,10 @@ func newExcerpt(src *source, o Options) *excerpt {
 		s.comma = separator(first)
 		s.header = splitHeader(string(first), s.comma)
 	}
+	s.names = s.keys
+	s.opts.Columns = dialect(s.keys, o.Columns)
+	s.spoken = len(o.Columns) == 0
+	s.keys = renamed(s.keys, s.opts.Columns)
 	return s
 }
 

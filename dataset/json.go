@@ -26,9 +26,31 @@ type jsonReader struct {
 
 // newJSONReader reads data that starts at the given line of a file.
 func newJSONReader(data []byte, name string, line int) *jsonReader {
+	data = withoutNaN(data)
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber()
 	return &jsonReader{data: data, dec: dec, name: name, line: line}
+}
+
+// withoutNaN replaces NaN, which Python writes for a missing value, by null.
+func withoutNaN(data []byte) []byte {
+	if !bytes.Contains(data, []byte("NaN")) {
+		return data
+	}
+	var out []byte
+	done, quoted := 0, false
+	for i := 0; i < len(data); i++ {
+		switch {
+		case data[i] == '"':
+			quoted = !quoted
+		case quoted && data[i] == '\\':
+			i++
+		case !quoted && bytes.HasPrefix(data[i:], []byte("NaN")):
+			out = append(append(out, data[done:i]...), "null"...)
+			done = i + len("NaN")
+		}
+	}
+	return append(out, data[done:]...)
 }
 
 // here returns the line of the token that was read last. JSON tokens do not

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/assay-eval/assay"
@@ -27,12 +29,20 @@ type loader struct {
 	responses map[string]assay.Response
 	documents func(context.Context) ([]assay.Document, error)
 
+	// mapped are the fields that a record has by the mapping, asked those that the format reads.
+	mapped, asked map[string]bool
+
 	errs Errors
+	// ofRows are the errors without whose rows the rest can be read.
+	ofRows map[*Error]bool
+	// invalid is the last row of a table with a cell that cannot be read.
+	invalid *node
 	notes
 }
 
 func newLoader(ctx context.Context, src *source, s *excerpt, f *format) *loader {
-	return &loader{ctx: ctx, src: src, opts: s.opts, excerpt: s, format: f, cases: &assay.Cases{}, recorded: map[int]assay.Response{}}
+	return &loader{ctx: ctx, src: src, opts: s.opts, excerpt: s, format: f, cases: &assay.Cases{}, recorded: map[int]assay.Response{},
+		mapped: map[string]bool{}, asked: map[string]bool{}, ofRows: map[*Error]bool{}}
 }
 
 // errTooMany stops the reading of a file that is mostly invalid.
@@ -49,6 +59,34 @@ func (l *loader) add(e *Error) error {
 	}
 	l.errs = append(l.errs, e)
 	return nil
+}
+
+// bad records that a row cannot be read.
+func (l *loader) bad(e *Error) error {
+	l.ofRows[e] = true
+	return l.add(e)
+}
+
+// skipInvalid turns the problems of rows into warnings if the others can do without them.
+func (l *loader) skipInvalid() {
+	if !l.opts.SkipInvalid || l.cases.Len() == 0 || slices.ContainsFunc(l.errs, func(e *Error) bool { return !l.ofRows[e] }) {
+		return
+	}
+	const listed = 10
+	var last *Error
+	rows := 0
+	for _, e := range l.errs {
+		if last == nil || last.Line != e.Line || last.Index != e.Index {
+			if rows++; rows <= listed {
+				l.remark(Warning{File: e.File, Line: e.Line, Field: e.Field, Text: "invalid, skipped: " + e.Problem})
+			}
+		}
+		last = e
+	}
+	if rows > 0 {
+		l.remark(Warning{File: l.src.name, Text: fmt.Sprintf("%d of %d rows are invalid and were skipped", rows, rows+l.cases.Len())})
+	}
+	l.errs = nil
 }
 
 // keep records the problem that err holds and continues; any other error stops
@@ -82,9 +120,14 @@ func (l *loader) each(fn func(*record)) func(*node, int) error {
 			return err
 		}
 		if n.kind != object {
-			return l.add(&Error{File: l.src.name, Line: n.line, Index: index, Problem: n.what(), Want: "an object with the fields of a case"})
+			return l.bad(&Error{File: l.src.name, Line: n.line, Index: index, Problem: n.what(), Want: "an object with the fields of a case"})
 		}
-		fn(newRecord(l, n, index))
+		l.rename(n)
+		r := newRecord(l, n, index)
+		fn(r)
+		if len(l.opts.Columns) > 0 {
+			maps.Copy(l.asked, r.read)
+		}
 		if len(l.errs) > maxErrors {
 			return errTooMany
 		}
@@ -131,16 +174,11 @@ func (l *loader) document() (*node, error) {
 
 // items calls fn with every record of a list that was read.
 func (l *loader) items(list *node, fn func(*record)) error {
-	each := l.each(fn)
-	for i, item := range list.items {
-		if err := each(item, i); err != nil {
-			if errors.Is(err, errTooMany) {
-				return nil
-			}
-			return err
-		}
+	err := eachOf(list.items, l.each(fn))
+	if errors.Is(err, errTooMany) {
+		return nil
 	}
-	return nil
+	return err
 }
 
 // walkLines reads one object per line. An invalid line does not hide the problems
@@ -158,8 +196,15 @@ func (l *loader) walkLines(each func(*node, int) error, around func(*node)) erro
 			return nil
 		}
 		index++
+		var e *Error
+		if errors.As(err, &e) {
+			return l.bad(e)
+		}
 		if err != nil {
-			return l.keep(err)
+			return err
+		}
+		if rows := l.frame(n); rows != nil {
+			return eachOf(rows, each)
 		}
 		return each(n, index-1)
 	})
@@ -210,6 +255,9 @@ func (l *loader) walkWhole(each func(*node, int) error, around func(*node)) erro
 // outer handles an object that is the whole file: records with an object around
 // them, or a single record.
 func (l *loader) outer(n *node, each func(*node, int) error, around func(*node)) error {
+	if rows := l.frame(n); rows != nil {
+		return eachOf(rows, each)
+	}
 	cases := n.get(l.format.list)
 	if around == nil || cases == nil && n.get(l.format.single) != nil {
 		return each(n, 0)
@@ -222,8 +270,13 @@ func (l *loader) outer(n *node, each func(*node, int) error, around func(*node))
 		return l.add(e)
 	}
 	around(n)
-	for i, item := range cases.items {
-		if err := each(item, i); err != nil {
+	return eachOf(cases.items, each)
+}
+
+// eachOf calls each with every record.
+func eachOf(records []*node, each func(*node, int) error) error {
+	for i, n := range records {
+		if err := each(n, i); err != nil {
 			return err
 		}
 	}
@@ -244,12 +297,7 @@ func (l *loader) walkYAML(each func(*node, int) error, around func(*node)) error
 	case object:
 		return l.outer(root, each, around)
 	case list:
-		for i, item := range root.items {
-			if err := each(item, i); err != nil {
-				return err
-			}
-		}
-		return nil
+		return eachOf(root.items, each)
 	}
 	return &Error{File: l.src.name, Line: root.line, Index: -1, Problem: root.what(), Want: l.format.list + ", or a list of cases"}
 }

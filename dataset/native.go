@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -147,7 +148,7 @@ func (r *record) native() assay.Case {
 	c.Question = r.required(r.get("question"), "question", "a question")
 	c.Want = assay.Want{
 		Answers:      r.textOrTexts(r.get("ground_truth"), "ground_truth", "an answer, or no field"),
-		Passages:     r.texts(r.get("reference_contexts"), "reference_contexts", "a text"),
+		Passages:     r.texts(flat(r.get("reference_contexts")), "reference_contexts", "a text"),
 		Keywords:     r.keywords(r.get("expected_keywords"), "expected_keywords"),
 		SubQuestions: r.texts(r.get("sub_questions"), "sub_questions", "a question"),
 		Answerable:   r.truth(r.get("answerable"), "answerable"),
@@ -170,9 +171,28 @@ func (r *record) native() assay.Case {
 	return c
 }
 
+// flat returns a list of lists as one list.
+func flat(n *node) *node {
+	if n == nil || len(n.items) == 0 || slices.ContainsFunc(n.items, func(item *node) bool { return item.kind != list }) {
+		return n
+	}
+	out := &node{kind: list, line: n.line}
+	for _, item := range n.items {
+		out.items = append(out.items, item.items...)
+	}
+	return out
+}
+
 // keywords reads words with alternatives, none of which may be blank.
 func (r *record) keywords(n *node, name string) []string {
 	const want = `a word, or several as in "color|colour"`
+	if n != nil { // RGB lists the alternatives
+		for i, item := range n.items {
+			if item.kind == list {
+				n.items[i] = &node{kind: str, line: item.line, text: strings.Join(r.texts(item, name, want), "|")}
+			}
+		}
+	}
 	words := r.texts(n, name, want)
 	for i, w := range words {
 		for alt := range strings.SplitSeq(w, "|") {

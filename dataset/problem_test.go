@@ -157,7 +157,7 @@ func TestProblems(t *testing.T) {
 		{
 			name:    "other.json",
 			content: `[{"foo": 1, "bar": 2}]`,
-			want:    []string{`other.json: unknown format: JSON with fields "foo", "bar": want a "question" in every case, or --format`},
+			want:    []string{`other.json: unknown format: JSON with fields "foo", "bar": want a "question" in every case, --map question=FIELD, or --format`},
 		},
 		{
 			name:    "queries.jsonl",
@@ -180,7 +180,7 @@ func TestProblems(t *testing.T) {
 			want:    []string{`prose.txt: unknown format: a table with columns "dear all", "": want a column "question", or --map question=COLUMN`},
 		},
 		{name: "other.yaml", content: "# x\nfoo: 1\nbar:\n  baz: 2\n", want: []string{
-			`other.yaml: unknown format: YAML with fields "foo", "bar": want a "question" in every case, or --format`,
+			`other.yaml: unknown format: YAML with fields "foo", "bar": want a "question" in every case, --map question=FIELD, or --format`,
 		}},
 		{name: "two.json", content: `[{"question": "a", "ground_truth_contexts": ["x"], "expected_sources": ["y"]}]`, want: []string{
 			`two.json: matches several formats: contexts (field "ground_truth_contexts"), gold (field "expected_sources"): ` +

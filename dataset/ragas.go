@@ -7,6 +7,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/lazyregexp"
+	"github.com/assay-eval/assay/target/reply"
 )
 
 var ragas = format{
@@ -133,6 +134,20 @@ func (r *record) references() []string {
 	return out
 }
 
+// readPassage reads a passage that is an object, as replies have them.
+func readPassage(p *assay.Passage, n *node) bool {
+	m, _, ok := reply.Detect([]any{n.value()})
+	if !ok {
+		return false
+	}
+	resp, _, err := m.Read([]any{n.value()})
+	if err != nil || len(resp.Passages) != 1 {
+		return false
+	}
+	*p = resp.Passages[0]
+	return true
+}
+
 // recorded reads the recorded response, if there is one.
 func (r *record) recorded() (assay.Response, bool) {
 	var resp assay.Response
@@ -151,7 +166,13 @@ func (r *record) recorded() (assay.Response, bool) {
 		set  func(p *assay.Passage, n *node) bool
 		want string
 	}{
-		{name, texts, func(p *assay.Passage, n *node) bool { p.Text = n.text; return n.kind == str }, "text"},
+		{name, texts, func(p *assay.Passage, n *node) bool {
+			if n.kind == object {
+				return readPassage(p, n)
+			}
+			p.Text = n.text
+			return n.kind == str
+		}, "text"},
 		{"retrieved_context_ids", ids, func(p *assay.Passage, n *node) (ok bool) { p.ID, ok = idOf(n); return ok }, "an id"},
 	} {
 		if from.n == nil {

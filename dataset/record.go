@@ -22,6 +22,8 @@ type record struct {
 	id string
 	// read holds the names of the requested fields, present or not.
 	read map[string]bool
+	// invalid is set if a field cannot be read.
+	invalid bool
 }
 
 func newRecord(l *loader, n *node, index int) *record {
@@ -36,8 +38,9 @@ func (r *record) fail(n *node, field, problem, want string) {
 	if n != nil {
 		line = n.line
 	}
+	r.invalid = true
 	// The loader checks for too many problems after each record.
-	_ = r.l.add(&Error{File: r.l.src.name, Line: line, Index: r.index, Case: r.id, Field: field, Problem: problem, Want: want})
+	_ = r.l.bad(&Error{File: r.l.src.name, Line: line, Index: r.index, Case: r.id, Field: r.l.theirs(field), Problem: problem, Want: want})
 }
 
 // get returns the value of a field, or nil if it is absent or null.
@@ -121,8 +124,9 @@ func idOf(n *node) (string, bool) {
 func (r *record) required(n *node, name, want string) string {
 	if n == nil {
 		problem := "missing"
-		if name := nearest(name, r.unread()); name != "" {
-			problem += fmt.Sprintf(" (there is %q)", name)
+		if field, name := name, nearest(name, r.unread()); name != "" {
+			problem += fmt.Sprintf(" (there is %q)", r.l.theirs(name))
+			want += fmt.Sprintf(", or --map %s=%s", field, name)
 		}
 		r.fail(nil, name, problem, want)
 		return ""
@@ -412,6 +416,10 @@ func (r *record) keepRest(c *assay.Case) {
 
 // done adds the case.
 func (r *record) done(c assay.Case) {
+	if r.l.opts.SkipInvalid && (r.invalid || r.n == r.l.invalid) {
+		delete(r.l.recorded, r.l.cases.Len())
+		return
+	}
 	c.Origin = r.origin()
 	if len(c.Tags) == 0 {
 		c.Tags = nil

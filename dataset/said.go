@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/target/reply"
 )
 
 // Names under which tools keep the question and the answer in the inputs and outputs
@@ -21,7 +22,7 @@ var (
 // Roles of messages that ask and that answer.
 var (
 	asking    = []string{"user", "human"}
-	answering = []string{"assistant", "ai"}
+	answering = []string{"assistant", "ai", "model"}
 )
 
 // saying says which text of a value is wanted.
@@ -60,11 +61,14 @@ func (r *record) find(n *node, at string, s saying, depth int) (*node, []field) 
 		}
 		return n, nil
 	case n.kind == list:
-		return r.message(n, at, s), nil
+		return r.message(n, at, s, depth)
 	case n.kind != object:
 		return nil, nil
 	}
 	name := n.holder(s)
+	if name == "content" {
+		return r.message(&node{kind: list, line: n.line, items: []*node{n}}, at, s, depth)
+	}
 	if name == "" {
 		return nil, n.fields
 	}
@@ -73,13 +77,16 @@ func (r *record) find(n *node, at string, s saying, depth int) (*node, []field) 
 	return found, append(rest, inner...)
 }
 
-// holder returns the name of the member that holds the text; "" if there is none, or
-// if there are several and no name tells.
+// holder returns the name of the member that holds the text, "content" if the object is a
+// message; "" if there is none, or if there are several and no name tells.
 func (n *node) holder(s saying) string {
-	for _, name := range append(slices.Clone(s.names), "messages") {
+	for _, name := range append(slices.Clone(s.names), "messages", "kwargs", "args", "generations") {
 		if !n.get(name).isEmpty() {
 			return name
 		}
+	}
+	if n.get("content") != nil && (n.get("role") != nil || n.get("type") != nil) {
+		return "content"
 	}
 	only := ""
 	for _, f := range n.fields {
@@ -94,46 +101,26 @@ func (n *node) holder(s saying) string {
 	return only
 }
 
-// message returns the text of the last message of a role.
-func (r *record) message(list *node, at string, s saying) *node {
-	var found *node
-	turns := 0
-	for _, m := range list.items {
-		role := m.get("role")
-		if role == nil {
-			role = m.get("type")
-		}
-		if role == nil || !slices.Contains(s.roles, strings.ToLower(role.text)) {
-			continue
-		}
-		if text := m.get("content").plainText(); strings.TrimSpace(text) != "" {
+// message returns the text of the last message of a role, or what a list of one holds.
+func (r *record) message(list *node, at string, s saying, depth int) (*node, []field) {
+	values, _ := list.value().([]any)
+	found, turns := "", 0
+	for _, m := range reply.Messages(values) {
+		if slices.Contains(s.roles, m.Role) && strings.TrimSpace(m.Text) != "" {
+			found = m.Text
 			turns++
-			found = &node{kind: str, text: text, line: m.line}
 		}
+	}
+	if turns == 0 && len(list.items) == 1 {
+		return r.find(list.items[0], at+"[0]", s, depth+1)
 	}
 	if turns > 1 {
 		r.l.warn(r.origin(), at, "messages before the last of its role are "+notCarried)
 	}
-	return found
-}
-
-// plainText returns the text of a message: a text, or the texts of its parts.
-func (n *node) plainText() string {
-	switch {
-	case n == nil:
-		return ""
-	case n.kind == str:
-		return n.text
+	if turns == 0 {
+		return nil, nil
 	}
-	var parts []string
-	for _, part := range n.items {
-		if part.kind == str {
-			parts = append(parts, part.text)
-		} else if t := part.get("text"); t != nil && t.kind == str {
-			parts = append(parts, t.text)
-		}
-	}
-	return strings.Join(parts, "\n")
+	return &node{kind: str, text: found, line: list.line}, nil
 }
 
 // literal returns a number or a truth as text.
@@ -178,6 +165,7 @@ func keep(c *assay.Case, of string, fields []field) {
 func (r *record) questionIn(c *assay.Case, n *node, at string) {
 	s := saying{names: saidQuestions, roles: asking, want: "question"}
 	if chosen := r.l.opts.Columns["question"]; chosen != "" {
+		r.l.mapped["question"], r.l.asked["question"] = true, true
 		s.names = []string{chosen}
 	}
 	if n == nil {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/target/reply"
 )
 
 // openInference reads spans by the conventions of OpenInference
@@ -77,7 +78,7 @@ func readModel(step *Step, given, said, in, out any) {
 			messages, _ = decoded(in["messages"]).([]any)
 		}
 	}
-	step.Question, step.Prompt = lastOf(messages, "user", "human"), promptOf(messages)
+	step.Question, step.Prompt = reply.LastOf(messages, "user", "human"), promptOf(messages)
 	if step.Prompt == "" {
 		step.Question = questionOf(in)
 		step.Prompt = step.Question

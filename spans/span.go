@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/assay-eval/assay/target/reply"
 )
 
 // A Span is one operation of a system, as it was recorded.
@@ -101,22 +103,7 @@ func (s *Span) has(prefix string) bool {
 // value returns an attribute; a text that is JSON of an object or a list is decoded.
 func (s *Span) value(name string) any { return decoded(s.Attributes[name]) }
 
-// decoded decodes a text that is JSON of an object or a list, or a quoted text.
-func decoded(v any) any {
-	text, ok := v.(string)
-	if !ok {
-		return v
-	}
-	if trimmed := strings.TrimSpace(text); trimmed != "" && strings.IndexByte(`{["`, trimmed[0]) >= 0 {
-		d := json.NewDecoder(strings.NewReader(trimmed))
-		d.UseNumber()
-		var out any
-		if d.Decode(&out) == nil && !d.More() {
-			return out
-		}
-	}
-	return text
-}
+func decoded(v any) any { return reply.Decoded(v) }
 
 // nested returns the attributes below a prefix as objects and lists: "a.0.b" is the field b of
 // the first entry of the list a. nil if there are none.

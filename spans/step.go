@@ -110,7 +110,7 @@ func questionOf(v any) string {
 			case map[string]any:
 				next = append(next, named(v)...)
 			case []any:
-				if said := lastOf(v, "user", "human"); said != "" {
+				if said := reply.LastOf(v, "user", "human"); said != "" {
 					return said
 				}
 				if len(v) > 0 {
@@ -143,54 +143,6 @@ func named(o map[string]any) []any {
 	return out
 }
 
-// A message is one of a conversation.
-type message struct{ role, text string }
-
-// messagesOf reads messages in the forms of OpenAI, of LangChain (type or serialised
-// constructor), and of the GenAI conventions (parts).
-func messagesOf(list []any) []message {
-	var out []message
-	for _, v := range list {
-		if inner, ok := v.([]any); ok { // LangChain has a list of messages for each prompt
-			out = append(out, messagesOf(inner)...)
-			continue
-		}
-		o, ok := v.(map[string]any)
-		if !ok {
-			continue
-		}
-		if inner, ok := o["message"].(map[string]any); ok {
-			o = inner
-		}
-		out = append(out, messageOf(o))
-	}
-	return out
-}
-
-func messageOf(o map[string]any) message {
-	class := ""
-	if id, ok := o["id"].([]any); ok && len(id) > 0 {
-		class, _ = id[len(id)-1].(string) // of a constructor: […, "HumanMessage"]
-	}
-	if kwargs, ok := o["kwargs"].(map[string]any); ok {
-		o = kwargs
-	} else if data, ok := o["data"].(map[string]any); ok {
-		o = merged(o, data)
-	}
-	m := message{role: strings.ToLower(textIn(o, "role", "type", "sender"))}
-	if class != "" && (m.role == "" || m.role == "constructor") {
-		m.role = strings.ToLower(class)
-	}
-	m.role = strings.TrimSuffix(strings.TrimSuffix(m.role, "chunk"), "message")
-	for _, name := range []string{"content", "contents", "parts", "text"} {
-		if s, ok := contentOf(decoded(o[name])); ok {
-			m.text = s
-			break
-		}
-	}
-	return m
-}
-
 // merged returns an object with the fields of both; those of second count.
 func merged(first, second map[string]any) map[string]any {
 	out := map[string]any{}
@@ -204,37 +156,6 @@ func merged(first, second map[string]any) map[string]any {
 	return out
 }
 
-// contentOf joins the texts of a message: a text, or parts of several types.
-func contentOf(v any) (string, bool) {
-	list, ok := v.([]any)
-	if !ok {
-		return reply.TextOf(v)
-	}
-	var b strings.Builder
-	some := false
-	for _, part := range list {
-		if o, ok := part.(map[string]any); ok {
-			if inner, ok := o["message_content"].(map[string]any); ok {
-				o = inner
-			}
-			if kind := textIn(o, "type"); kind != "" && kind != "text" && kind != "input_text" && kind != "output_text" {
-				continue
-			}
-			part = o
-		}
-		s, ok := reply.TextOf(part)
-		if !ok {
-			continue
-		}
-		if some && s != "" {
-			b.WriteByte('\n')
-		}
-		b.WriteString(s)
-		some = true
-	}
-	return b.String(), some
-}
-
 func textIn(o map[string]any, names ...string) string {
 	for _, name := range names {
 		if s, _ := o[name].(string); s != "" {
@@ -244,25 +165,12 @@ func textIn(o map[string]any, names ...string) string {
 	return ""
 }
 
-// lastOf returns the last message of one of the roles.
-func lastOf(list []any, roles ...string) string {
-	out := ""
-	for _, m := range messagesOf(list) {
-		for _, role := range roles {
-			if m.role == role && strings.TrimSpace(m.text) != "" {
-				out = strings.TrimSpace(m.text)
-			}
-		}
-	}
-	return out
-}
-
 // promptOf joins the texts of messages.
 func promptOf(list []any) string {
 	var all []string
-	for _, m := range messagesOf(list) {
-		if m.text != "" {
-			all = append(all, m.text)
+	for _, m := range reply.Messages(list) {
+		if m.Text != "" {
+			all = append(all, m.Text)
 		}
 	}
 	return strings.Join(all, "\n\n")
@@ -275,7 +183,7 @@ func answerOf(v any) string {
 	case string:
 		return v
 	case []any:
-		if said := lastOf(v, "assistant", "ai", "model"); said != "" {
+		if said := reply.LastOf(v, "assistant", "ai", "model"); said != "" {
 			return said
 		}
 		// An answer such as "[2, 3]" is no list but a text.
@@ -284,12 +192,12 @@ func answerOf(v any) string {
 		}
 	case map[string]any:
 		if list, ok := decoded(v["messages"]).([]any); ok {
-			if said := lastOf(list, "assistant", "ai", "model"); said != "" {
+			if said := reply.LastOf(list, "assistant", "ai", "model"); said != "" {
 				return said
 			}
 		}
 		if kwargs, ok := v["kwargs"].(map[string]any); ok {
-			if s, ok := contentOf(kwargs["content"]); ok {
+			if s, ok := reply.ContentOf(kwargs["content"]); ok {
 				return s
 			}
 		}

@@ -71,6 +71,7 @@ type readFlags struct {
 	queries, columns     []string
 	minRelevance         int
 	keepOwnIDs, strict   bool
+	skipInvalid          bool
 }
 
 func (f *readFlags) add(cmd *cobra.Command) {
@@ -83,6 +84,7 @@ func (f *readFlags) add(cmd *cobra.Command) {
 	if cmd.Name() != "check" { // whose own --strict includes this
 		flags.BoolVar(&f.strict, "strict", false, docOf("strict"))
 	}
+	flags.BoolVar(&f.skipInvalid, "skip-invalid", false, docOf("skip-invalid"))
 	flags.StringSliceVar(&f.columns, "map", nil, docOf("map"))
 	flags.StringVar(&f.qrels, "qrels", "", docOf("qrels"))
 	flags.SortFlags = false
@@ -96,7 +98,7 @@ func (f *readFlags) load(ctx context.Context, env *Env, path string) (*dataset.D
 	}
 	return dataset.Load(ctx, env.Path(path), dataset.Options{
 		Name: path, Format: f.format, Split: f.split, Queries: f.queries, MinRelevance: f.minRelevance, Columns: columns,
-		KeepOwnIDs: f.keepOwnIDs, Strict: f.strict, Qrels: env.Path(f.qrels), Now: env.Now(),
+		KeepOwnIDs: f.keepOwnIDs, Strict: f.strict, SkipInvalid: f.skipInvalid, Qrels: env.Path(f.qrels), Now: env.Now(),
 	})
 }
 

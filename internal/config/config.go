@@ -18,6 +18,8 @@ type Config struct {
 	Queries    []string
 	MinGrade   int
 	KeepOwnIDs bool
+	// SkipInvalid leaves out rows that cannot be read.
+	SkipInvalid bool
 	Strict     bool
 	Columns    []string
 	Qrels      string

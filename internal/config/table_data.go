@@ -39,8 +39,13 @@ var dataSettings = in(SectionData,
 		bind: func(c *Config) value { return truth{&c.Strict} },
 	},
 	Setting{
+		Key: "skip-invalid", Request: true,
+		Doc:  "leave out rows of the dataset that cannot be read, and count them in every report, instead of rejecting the file",
+		bind: func(c *Config) value { return truth{&c.SkipInvalid} },
+	},
+	Setting{
 		Key: "map", Request: true,
-		Doc:  "column names of a CSV or Parquet dataset, as question=Query",
+		Doc:  "names of columns or JSON fields of the dataset, as question=Query",
 		bind: func(c *Config) value { return list{&c.Columns} },
 	},
 	Setting{

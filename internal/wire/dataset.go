@@ -18,7 +18,7 @@ func loadDataset(ctx context.Context, cfg config.Config, w World) (*dataset.Data
 	}
 	data, err := dataset.Load(ctx, w.read(cfg.Dataset), dataset.Options{
 		Name: cfg.Dataset, Format: cfg.Format, Split: cfg.Split, Queries: cfg.Queries, MinRelevance: cfg.MinGrade,
-		KeepOwnIDs: cfg.KeepOwnIDs, Strict: cfg.Strict, Columns: columns, Qrels: w.read(cfg.Qrels), Now: w.Now(),
+		KeepOwnIDs: cfg.KeepOwnIDs, Strict: cfg.Strict, SkipInvalid: cfg.SkipInvalid, Columns: columns, Qrels: w.read(cfg.Qrels), Now: w.Now(),
 	})
 	if errors.Is(err, fs.ErrNotExist) {
 		err = config.About("dataset", err)

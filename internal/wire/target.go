@@ -47,7 +47,7 @@ func (w *wiring) openTarget(ctx context.Context, s *selection) (opened, error) {
 func (w *wiring) env(s *selection) *adapter.Env {
 	e := &adapter.Env{
 		Settings: w.cfg.Settings, Adapter: w.cfg.Adapter, TopK: w.cfg.TopK, Concurrency: w.cfg.Concurrency, Offline: w.cfg.Offline,
-		Dataset: w.cfg.Dataset, Split: w.cfg.Split, Path: w.world.Path, Getenv: w.world.Getenv, Now: w.world.Now, Stderr: w.world.Stderr,
+		Dataset: w.cfg.Dataset, Split: w.cfg.Split, SkipInvalid: w.cfg.SkipInvalid, Path: w.world.Path, Getenv: w.world.Getenv, Now: w.world.Now, Stderr: w.world.Stderr,
 		Caller: w.world.Caller, Version: w.world.Version, Secrets: w.secrets, Shown: w.shown, Sampler: w.sampler(), Embedder: w.embedder,
 		Model: func(spec string) (llm.Provider, llm.Request, error) {
 			open := w.models.Open

@@ -43,7 +43,9 @@ export interface Settings {
   keepOwnIds?: boolean | undefined;
   /** Reject a BEIR or TREC dataset with judgments of documents or queries that it lacks, instead of skipping them. */
   strict?: boolean | undefined;
-  /** Column names of a CSV or Parquet dataset, as question=Query. */
+  /** Leave out rows of the dataset that cannot be read, and count them in every report, instead of rejecting the file. */
+  skipInvalid?: boolean | undefined;
+  /** Names of columns or JSON fields of the dataset, as question=Query. */
   map?: string | readonly string[] | undefined;
   /** Relevance judgments for TREC topics. */
   qrels?: string | undefined;
@@ -409,6 +411,7 @@ export const settingNames = [
   "minRelevance",
   "keepOwnIds",
   "strict",
+  "skipInvalid",
   "map",
   "qrels",
   "adapter",

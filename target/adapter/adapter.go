@@ -135,6 +135,8 @@ type Env struct {
 	Recorded map[string]assay.Response
 	// Split chooses one of several outputs in a file of responses.
 	Split string
+	// SkipInvalid leaves out records of it that cannot be read.
+	SkipInvalid bool
 	// Failures say why there is no response, by the ids of cases.
 	Failures map[string]string
 

@@ -49,7 +49,8 @@ func openRecorded(ctx context.Context, e *Env) (Opened, error) {
 // dataset is, and its cases are forgotten.
 func openResponses(ctx context.Context, e *Env) (*target.Recorded, error) {
 	path := e.Path(e.Responses)
-	data, err := dataset.LoadResponses(ctx, path, dataset.Options{Name: e.Responses, Split: e.Split}, target.IsLines(path))
+	data, err := dataset.LoadResponses(ctx, path, dataset.Options{Name: e.Responses, Split: e.Split, SkipInvalid: e.SkipInvalid},
+		target.IsLines(path))
 	if err != nil {
 		return nil, err
 	}

@@ -55,8 +55,11 @@ class Settings(TypedDict, total=False):
     strict: bool | None
     """Reject a BEIR or TREC dataset with judgments of documents or queries that it lacks, instead of skipping them."""
 
+    skip_invalid: bool | None
+    """Leave out rows of the dataset that cannot be read, and count them in every report, instead of rejecting the file."""
+
     map: Sequence[str] | str | None
-    """Column names of a CSV or Parquet dataset, as question=Query."""
+    """Names of columns or JSON fields of the dataset, as question=Query."""
 
     qrels: Path | None
     """Relevance judgments for TREC topics."""

@@ -1,0 +1,110 @@
+package dataset
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// dialects are records of other tools whose fields have other names: those that such a
+// record has, and what they are mapped to.
+var dialects = []struct {
+	has     []string
+	columns map[string]string
+}{
+	// RAGChecker: github.com/amazon-science/RAGChecker, "Input Format".
+	{[]string{"query", "gt_answer"}, map[string]string{
+		"id": "query_id", "question": "query", "ground_truth": "gt_answer", "contexts": "retrieved_context",
+	}},
+	// RGB: github.com/chen700564/RGB, data/en_refine.json. Every answer must occur.
+	{[]string{"query", "answer", "positive", "negative"}, map[string]string{
+		"question": "query", "expected_keywords": "answer", "reference_contexts": "positive",
+	}},
+}
+
+// dialect returns the columns of a file whose records have the names: those that the user
+// maps, else those of a dialect.
+func dialect(names []string, chosen map[string]string) map[string]string {
+	if len(chosen) > 0 {
+		return chosen
+	}
+	for _, d := range dialects {
+		if !slices.ContainsFunc(d.has, func(name string) bool { return !slices.Contains(names, name) }) {
+			out := maps.Clone(d.columns)
+			maps.DeleteFunc(out, func(_, column string) bool { return !slices.Contains(names, column) })
+			return out
+		}
+	}
+	return chosen
+}
+
+// renamed returns the names of fields after those that are mapped have the name of their
+// field. Another field of that name makes room.
+func renamed(names []string, columns map[string]string) []string {
+	out := slices.Clone(names)
+	for i, name := range names {
+		if column := columns[name]; column != "" && column != name && slices.Contains(names, column) {
+			out[i] = name + " (column)"
+		}
+		for field, column := range columns {
+			if column == name {
+				out[i] = field
+			}
+		}
+	}
+	return out
+}
+
+// rename maps the fields of a JSON record.
+func (l *loader) rename(n *node) {
+	if len(l.opts.Columns) == 0 || l.excerpt.layout == layoutTable || l.excerpt.layout == layoutRows || n.kind != object {
+		return
+	}
+	names := make([]string, len(n.fields))
+	for i, f := range n.fields {
+		names[i] = f.name
+	}
+	for i, name := range renamed(names, l.opts.Columns) {
+		if n.fields[i].name != name {
+			l.mapped[name] = true
+			n.fields[i].name = name
+		}
+	}
+	// Of RGB, the only answer that must occur is the reference, too.
+	if k := n.get("expected_keywords"); k != nil && l.opts.Columns["expected_keywords"] == "answer" && len(k.items) == 1 {
+		n.fields = append(n.fields, field{"ground_truth", k.items[0]})
+	}
+}
+
+// checkMapping reports mapped fields that no record has, or that the format lacks.
+func (l *loader) checkMapping() {
+	if l.excerpt.spoken {
+		return
+	}
+	for _, field := range sortedKeys(l.opts.Columns) {
+		column := l.opts.Columns[field]
+		e := &Error{File: l.src.name, Index: -1, Field: "map " + field + "=" + column}
+		switch {
+		case l.excerpt.layout == layoutTable || l.excerpt.layout == layoutRows || len(l.asked) == 0:
+		case !l.mapped[field] && column != field:
+			e.Problem, e.Want = "no record has this field"+suggest(column, l.excerpt.names), "one of "+quoted(l.excerpt.names)
+			_ = l.add(e)
+		case !l.asked[field]:
+			known := sortedKeys(l.asked)
+			e.Problem, e.Want = "unknown field"+suggest(field, known), "one of "+strings.Join(known, ", ")
+			_ = l.add(e)
+		}
+	}
+}
+
+// theirs returns a path of fields with the name that the file has for the first.
+func (l *loader) theirs(path string) string {
+	end := strings.IndexAny(path, ".[")
+	if end < 0 {
+		end = len(path)
+	}
+	if column := l.opts.Columns[path[:end]]; column != "" && !strings.Contains(path[:end], " ") {
+		return column + path[end:]
+	}
+	return path
+}

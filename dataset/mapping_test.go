@@ -1,0 +1,116 @@
+package dataset_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/dataset"
+)
+
+// JSON takes a mapping as tables do, and messages have the names of the file.
+func TestJSONTakesMapping(t *testing.T) {
+	t.Parallel()
+	columns := map[string]string{"question": "Query", "ground_truth": "gold"}
+	for name, content := range map[string]string{
+		"x.jsonl": `{"Query": "a?", "gold": "g", "question": "other"}`, "x.json": "[\n" + `{"Query": "a?", "gold": "g"}]`, "x.yaml": "- Query: a?\n  gold: g\n",
+	} {
+		c := load(t, name, content, dataset.Options{Columns: columns}).Cases.At(0)
+		diff(t, name, []any{c.Question, c.Want.Answers}, []any{"a?", []string{"g"}})
+	}
+	for _, c := range []struct{ content, field, column, want string }{
+		{`{"Query": 5, "gold": "g"}`, "question", "Query", "x.jsonl:1: case 1: Query: number 5: want a question"},
+		{`{"Query": "a?", "gold": "g"}`, "question", "Qury", `x.jsonl: no field "Qury": did you mean "Query"?: want --map question= with one of "Query", "gold"`},
+		{`{"question": "a?", "gold": "g"}`, "ground_truth", "glod", `x.jsonl: map ground_truth=glod: no record has this field: did you mean "gold"?: want one of ` +
+			`"question", "gold"`},
+		{`{"question": "a?", "gold": "g"}`, "ground_trut", "gold", `x.jsonl: map ground_trut=gold: unknown field: did you mean "ground_truth"?: want one of `},
+	} {
+		got := refuse(t, "x.jsonl", c.content, dataset.Options{Columns: map[string]string{c.field: c.column}})
+		if len(got) != 1 || !strings.HasPrefix(got[0], c.want) {
+			t.Errorf("%s: %q, want %q", c.column, got, c.want)
+		}
+	}
+}
+
+// Data frames of pandas are read in each orientation, and NaN is a missing value.
+func TestDataFrames(t *testing.T) {
+	t.Parallel()
+	want := dataset.Hash(load(t, "x.jsonl", `{"user_input": "a?", "response": "r", "reference": "g"}`+"\n"+
+		`{"user_input": "b \"NaN?", "response": "NaN", "reference": NaN}`, dataset.Options{}).Cases)
+	for name, content := range map[string]string{
+		"columns": `{"user_input": {"0": "a?", "1": "b \"NaN?"}, "response": {"0": "r", "1": "NaN"}, "reference": {"0": "g", "1": NaN}}`,
+		"lists":   `{"user_input": ["a?", "b \"NaN?"], "response": ["r", "NaN"], "reference": ["g", null]}`,
+		"index": "{\n" + `"0": {"user_input": "a?", "response": "r", "reference": "g"}, "1": {"user_input": "b \"NaN?", "response": "NaN", ` +
+			`"reference": null}}`,
+		"split": `{"columns": ["user_input", "response", "reference"], "index": [0, 1], "data": [["a?", "r", "g"], ["b \"NaN?", "NaN", NaN]]}`,
+	} {
+		d := load(t, "x.json", content, dataset.Options{})
+		if d.Cases.Len() != 2 || len(d.Responses) != 2 || dataset.Hash(d.Cases) != want {
+			t.Errorf("%s: %d cases, %d responses", name, d.Cases.Len(), len(d.Responses))
+		}
+	}
+	refuse(t, "x.json", `{"user_input": {"0": "a?", "1": "b?"}, "response": {"0": "r"}}`, dataset.Options{})
+}
+
+func TestDialects(t *testing.T) {
+	t.Parallel()
+	const checked = `{"results": [{"query_id": "7", "query": "a?", "gt_answer": "g", "response": "r", "retrieved_context": [{"doc_id": "d", "text": "t"}]}]}`
+	for _, content := range []string{checked, strings.ReplaceAll(checked, "{", "{\n")} {
+		d := load(t, "x.json", content, dataset.Options{})
+		c := d.Cases.At(0)
+		diff(t, "RAGChecker", []any{c.ID, c.Question, c.Want.Answers}, []any{"7", "a?", []string{"g"}})
+		diff(t, "RAGChecker", d.Responses["7"], assay.Response{Answer: "r", Passages: []assay.Passage{{Document: "d", Text: "t"}}})
+	}
+	d := load(t, "x.json", `{"id": 0, "query": "a?", "answer": [["Jan 2", "2 Jan"]], "positive": ["a text of some length"], "negative": ["n"]}
+{"id": 1, "query": "b?", "answer": ["x", "y"], "positive": [["a text of some length"], ["another one of them"]], "negative": ["n"]}`, dataset.Options{})
+	one, two := d.Cases.At(0).Want, d.Cases.At(1).Want
+	diff(t, "RGB", []any{one.Keywords, one.Answers, two.Keywords, len(two.Answers), len(two.Passages)},
+		[]any{[]string{"Jan 2|2 Jan"}, []string{"Jan 2", "2 Jan"}, []string{"x", "y"}, 0, 2})
+}
+
+// What Langfuse and LangSmith record of a function or of a model is read.
+func TestRecordedInputs(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ input, output, question, answer string }{
+		{`{"args": [], "kwargs": {"question": "a?"}}`, `{"role": "assistant", "content": "g"}`, "a?", "g"},
+		{`{"args": ["a?"], "kwargs": {}}`, `{"role": "assistant", "content": [{"type": "text", "text": "g"}, {"type": "text", "text": "h"}]}`, "a?", "g\nh"},
+		{`{"messages": [[{"lc": 1, "type": "constructor", "id": ["langchain", "HumanMessage"], "kwargs": {"content": "a?"}}]]}`,
+			`{"generations": [[{"text": "g", "message": {"lc": 1, "id": ["AIMessage"], "kwargs": {"content": "g"}}}]]}`, "a?", "g"},
+		{`{"messages": [{"type": "human", "data": {"content": "a?"}}]}`, `{"messages": [{"type": "ai", "content": "g"}]}`, "a?", "g"},
+	} {
+		d := load(t, "x.jsonl", `{"datasetId": "d", "input": `+c.input+`, "expectedOutput": `+c.output+`}`, dataset.Options{})
+		diff(t, c.input, []any{d.Cases.At(0).Question, d.Cases.At(0).Want.Answers}, []any{c.question, []string{c.answer}})
+	}
+}
+
+// Invalid rows are left out on demand, with their responses, and counted.
+func TestSkipInvalid(t *testing.T) {
+	t.Parallel()
+	for name, content := range map[string]string{
+		"x.jsonl": `{"id": "a", "question": "a?", "answer": "r", "contexts": []}
+{"id": "b", "question": 5, "answer": "r", "contexts": []}
+{"id": "c", "question": "c?", "answer": "r
+7
+{"id": "d", "question": "d?", "answer": "r", "contexts": []}`,
+		"x.csv": "id,question,contexts,answer\na,a?,[],r\nb,,[],r\nc,c?,[\nd,d?,[],r\n",
+		"y.csv": "id,question,critical\na,a?,true\nb,b?,perhaps\nd,d?,false\n",
+	} {
+		d := load(t, name, content, dataset.Options{SkipInvalid: true})
+		var ids []string
+		for _, c := range d.Cases.All() {
+			ids = append(ids, c.ID)
+		}
+		diff(t, name, ids, []string{"a", "d"})
+		if _, kept := d.Responses["b"]; kept {
+			t.Errorf("%s: the response of a skipped row is kept", name)
+		}
+		all := strings.Join(warnings(d), "\n")
+		if !strings.Contains(all, "rows are invalid and were skipped") || !strings.Contains(all, ":3: ") {
+			t.Errorf("%s: %s", name, all)
+		}
+		refuse(t, name, content, dataset.Options{})
+	}
+	// Nothing but invalid rows, and a file that breaks off, are errors all the same.
+	refuse(t, "x.jsonl", `{"question": 5}`, dataset.Options{SkipInvalid: true})
+	refuse(t, "x.json", `[{"question": "a?"}, {"question": `, dataset.Options{SkipInvalid: true})
+}

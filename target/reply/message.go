@@ -1,0 +1,126 @@
+package reply
+
+import (
+	"encoding/json"
+	"maps"
+	"strings"
+)
+
+// A Message is one of a conversation.
+type Message struct{ Role, Text string }
+
+// Messages reads messages in the forms of OpenAI, of LangChain (type or serialised
+// constructor), and of the GenAI conventions (parts).
+func Messages(list []any) []Message {
+	var out []Message
+	for _, v := range list {
+		if inner, ok := v.([]any); ok { // LangChain has a list of messages for each prompt
+			out = append(out, Messages(inner)...)
+			continue
+		}
+		o, ok := v.(map[string]any)
+		if !ok {
+			continue
+		}
+		if inner, ok := o["message"].(map[string]any); ok {
+			o = inner
+		}
+		out = append(out, messageOf(o))
+	}
+	return out
+}
+
+func messageOf(o map[string]any) Message {
+	class := ""
+	if id, ok := o["id"].([]any); ok && len(id) > 0 {
+		class, _ = id[len(id)-1].(string) // of a constructor: […, "HumanMessage"]
+	}
+	if kwargs, ok := o["kwargs"].(map[string]any); ok {
+		o = kwargs
+	} else if data, ok := o["data"].(map[string]any); ok {
+		o = maps.Clone(o)
+		maps.Copy(o, data)
+	}
+	m := Message{Role: strings.ToLower(textIn(o, "role", "type", "sender"))}
+	if class != "" && (m.Role == "" || m.Role == "constructor") {
+		m.Role = strings.ToLower(class)
+	}
+	m.Role = strings.TrimSuffix(strings.TrimSuffix(m.Role, "chunk"), "message")
+	for _, name := range []string{"content", "contents", "parts", "text"} {
+		if s, ok := ContentOf(Decoded(o[name])); ok {
+			m.Text = s
+			break
+		}
+	}
+	return m
+}
+
+// ContentOf joins the texts of a message: a text, or parts of several types.
+func ContentOf(v any) (string, bool) {
+	list, ok := v.([]any)
+	if !ok {
+		return TextOf(v)
+	}
+	var b strings.Builder
+	some := false
+	for _, part := range list {
+		if o, ok := part.(map[string]any); ok {
+			if inner, ok := o["message_content"].(map[string]any); ok {
+				o = inner
+			}
+			if kind := textIn(o, "type"); kind != "" && kind != "text" && kind != "input_text" && kind != "output_text" {
+				continue
+			}
+			part = o
+		}
+		s, ok := TextOf(part)
+		if !ok {
+			continue
+		}
+		if some && s != "" {
+			b.WriteByte('\n')
+		}
+		b.WriteString(s)
+		some = true
+	}
+	return b.String(), some
+}
+
+// LastOf returns the last message of one of the roles.
+func LastOf(list []any, roles ...string) string {
+	out := ""
+	for _, m := range Messages(list) {
+		for _, role := range roles {
+			if m.Role == role && strings.TrimSpace(m.Text) != "" {
+				out = strings.TrimSpace(m.Text)
+			}
+		}
+	}
+	return out
+}
+
+func textIn(o map[string]any, names ...string) string {
+	for _, name := range names {
+		if s, _ := o[name].(string); s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+// Decoded decodes a text that is JSON of an object or a list, or a quoted text.
+func Decoded(v any) any {
+	text, ok := v.(string)
+	if !ok {
+		return v
+	}
+	if trimmed := strings.TrimSpace(text); trimmed != "" && strings.IndexByte(`{["`, trimmed[0]) >= 0 {
+		d := json.NewDecoder(strings.NewReader(trimmed))
+		d.UseNumber()
+		var out any
+		if d.Decode(&out) == nil && !d.More() {
+			return out
+		}
+	}
+	return text
+}
