@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/assay-eval/assay/internal/web"
 )
 
 // TestPagesFindRunsByName: a page finds a run as the command line does, and moves to its id.
@@ -66,5 +68,13 @@ func TestRepliesAreTaggedAndCompressed(t *testing.T) {
 		if none := b.do("GET", at, nil, "Accept-Encoding", "gzip;q=0"); none.Header.Get("Content-Encoding") != "" {
 			t.Errorf("%s: compressed for a client that refuses it", at)
 		}
+	}
+}
+
+// text404 checks that a page is missing.
+func (g got) text404(t *testing.T) {
+	t.Helper()
+	if g.StatusCode != http.StatusNotFound || g.Header.Get("Content-Security-Policy") != web.Policy {
+		t.Errorf("status %d: want a page that says that there is none", g.StatusCode)
 	}
 }
