@@ -56,7 +56,7 @@ func TestCompositeWithoutAPart(t *testing.T) {
 				if want := "no case has faithfulness, 80 % of the weights"; !strings.Contains(because(res), want) {
 					t.Errorf("%s, %s: because %q, want %q", kind, name, because(res), want)
 				}
-				if state := o.Check(r.Records[0]).State; state != summary.Unchecked {
+				if state := o.Checks()(r.Records[0]).State; state != summary.Unchecked {
 					t.Errorf("%s, %s: the critical case is %s by a composite without a part", kind, name, state)
 				}
 			}

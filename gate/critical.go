@@ -2,6 +2,7 @@ package gate
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/summary"
@@ -15,13 +16,14 @@ const CriticalRule = "critical cases are right"
 func (o *Outcome) right(r Run, all bool) (res Result, ok bool) {
 	res = Result{Rule: CriticalRule, Verdict: Pass}
 	var failed, open []string
+	check := o.Checks()
 	for i := range r.Cases.Len() {
 		if !r.Cases.Critical(i) {
 			continue
 		}
 		rec := r.Cases.Record(i)
 		res.N++
-		switch o.Check(rec).State {
+		switch check(rec).State {
 		case summary.CheckFailed:
 			failed = append(failed, rec.Case.ID)
 		case summary.Unchecked:
@@ -46,30 +48,70 @@ func (o *Outcome) right(r Run, all bool) (res Result, ok bool) {
 	return res, n > 0
 }
 
-// Check returns what is known of a critical case: what its record shows and, where that
-// shows nothing wrong, the rules on single cases. A case that breaks one fails. A case
-// of which the record shows nothing passes if such a rule holds for it. A nil outcome
-// has no rules.
-func (o *Outcome) Check(r assay.Record) summary.Check {
-	check := summary.CheckOf(r)
-	if o == nil || check.State == summary.CheckFailed {
+// Checks returns the function that says of a case whether it is right: by what its record
+// shows and, where that shows nothing wrong, the rules on single cases. A case that breaks
+// one fails. A critical case of which the record shows nothing passes if such a rule holds for
+// it. A nil outcome has no rules. Without rules in the policy, those in the settings of the run count.
+func (o *Outcome) Checks() func(assay.Record) summary.Check {
+	if o == nil {
+		return summary.CheckOf
+	}
+	type rule struct {
+		text, metric string
+		broken       map[string]bool
+	}
+	var rules []rule
+	for _, res := range slices.Concat(o.Results, o.Own) {
+		if !res.Each {
+			continue
+		}
+		broken := make(map[string]bool, len(res.Broken))
+		for _, id := range res.Broken {
+			broken[id] = true
+		}
+		rules = append(rules, rule{res.Rule, res.Metric, broken})
+	}
+	if rules == nil {
+		return summary.CheckOf
+	}
+	return func(r assay.Record) summary.Check {
+		check := summary.CheckOf(r)
+		if check.State == summary.CheckFailed {
+			return check
+		}
+		var broken, met []string
+		for _, rule := range rules {
+			switch {
+			case rule.broken[r.Case.Base()]:
+				broken = append(broken, rule.text)
+			case r.Scores[rule.metric].State == assay.Scored:
+				met = append(met, rule.text)
+			}
+		}
+		switch {
+		case broken != nil:
+			return summary.Check{State: summary.CheckFailed, Basis: summary.ByRule, Rules: broken}
+		case check.State == summary.Unchecked && met != nil && r.Case.Critical:
+			return summary.Check{State: summary.CheckPassed, Basis: summary.ByRule, Rules: met}
+		}
 		return check
 	}
-	var broken, met []string
-	for _, res := range o.Results {
-		switch {
-		case !res.Each:
-		case slices.Contains(res.Broken, r.Case.Base()):
-			broken = append(broken, res.Rule)
-		case r.Scores[res.Metric].State == assay.Scored:
-			met = append(met, res.Rule)
+}
+
+// own evaluates the rules on single cases in the settings of a run.
+func (r Run) own() (out []Result) {
+	h := &hearing{policy: Policy{AllowEstimates: r.Header.Config["gate.allow_estimates"] == "true"}, run: r, level: level(0)}
+	text := ""
+	for part := range strings.SplitSeq(r.Header.Config["gate.rules"], ",") {
+		rule, err := ParseRule(text + part)
+		if text += part + ","; err != nil {
+			continue // a comma within the rule
+		}
+		if text = ""; rule.single() {
+			if res := h.rule(rule); res.Each {
+				out = append(out, res)
+			}
 		}
 	}
-	switch {
-	case broken != nil:
-		return summary.Check{State: summary.CheckFailed, Basis: summary.ByRule, Rules: broken}
-	case check.State == summary.Unchecked && met != nil:
-		return summary.Check{State: summary.CheckPassed, Basis: summary.ByRule, Rules: met}
-	}
-	return check
+	return out
 }

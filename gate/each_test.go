@@ -176,7 +176,7 @@ func TestCriticalCases(t *testing.T) {
 			p.Rules = []gate.Rule{rule}
 		}
 		o, ok := p.Judge(run.run())
-		if check := o.Check(run.Records[0]); !ok || o.Verdict != test.verdict || check.State != test.state {
+		if check := o.Checks()(run.Records[0]); !ok || o.Verdict != test.verdict || check.State != test.state {
 			t.Errorf("%s: %s and %+v, want %s and %s", test.name, o.Verdict, check, test.verdict, test.state)
 		}
 		if test.verdict == gate.Inconclusive && o.Passed(false) {

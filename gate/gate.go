@@ -78,6 +78,9 @@ type Outcome struct {
 	Tracked []Result
 	// Warnings do not affect the verdict.
 	Warnings []Finding
+
+	// Own are the rules on single cases in the settings of the run; nil if the policy has rules.
+	Own []Result
 }
 
 // Passed reports whether the gate lets the run pass: its verdict is [Pass], or only

@@ -79,7 +79,7 @@ type Policy struct {
 // a run that is too bad in one of them is at most that of the test of this one
 // (metrics.md §4.4; Berger 1982).
 //
-// Critical cases must pass their checks; see [Outcome.Check]. A critical case that
+// Critical cases must pass their checks; see [Outcome.Checks]. A critical case that
 // nothing checks leaves the gate inconclusive.
 //
 // Against a baseline, critical cases may lose nothing in any gated metric.
@@ -88,6 +88,9 @@ func (p Policy) Judge(r Run) (o Outcome, ok bool) {
 		r.Cases = columns.Of(nil)
 	}
 	o, ok = p.thresholds(r)
+	if len(p.Rules) == 0 {
+		o.Own = r.own()
+	}
 	if len(p.Rules) == 0 && p.Baseline == nil {
 		if res, critical := o.right(r, p.AllCritical); critical && (ok || p.AllCritical) {
 			o.Results, ok = append(o.Results, res), true

@@ -52,7 +52,8 @@ func NewBuilder() *Builder {
 func (b *Builder) Add(rec *assay.Record) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.cases.Add(rec)
+	dated := withFound(*rec)
+	b.cases.Add(&dated)
 	b.times.add(rec)
 	b.remarks.add(rec)
 	b.named = b.named || summary.Names(rec)
@@ -77,6 +78,9 @@ func (r *Report) complete(cases *columns.Table, stages []Stage, remarks []string
 	r.Summary = summary.Of(r.Header.Metrics, r.Cases, LevelOf(r.Header))
 	own := slices.Concat(r.Summary.Warnings, summary.Overconfident(r.Header.Judge, r.Summary.Judging), remarks)
 	r.warn(own)
+	if r.Header.Config["gate.critical"] == "all" {
+		r.Cases, r.allCritical = r.Cases.AllCritical(), true
+	}
 	r.Judge(gate.Policy{})
 }
 

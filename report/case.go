@@ -91,12 +91,8 @@ func (b *caseContent) list(label, text string, items []document.Item, most int, 
 func (b *caseContent) asked() {
 	b.question()
 	if b.page {
-		word, _, _ := b.standing(b.shownCase)
-		said := []string{word}
-		if b.Case.Critical {
-			said = append(said, b.w.PageNames().Critical)
-		}
-		b.note(append(said, b.about(b.shownCase)...)...)
+		cell, _ := b.standing(b.shownCase)
+		b.note(append([]string{cell.Text[0].Text, b.checkReason(b.Record, b.r.Check(b.Record))}, b.about(b.shownCase)...)...)
 	}
 	b.troubles()
 }

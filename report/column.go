@@ -98,9 +98,6 @@ func valued(w words.Words, m assay.MetricInfo, s assay.Score) string {
 // are empty if nothing failed.
 func (c *content) failing(r assay.Record) (reason, observed string) {
 	var said []string
-	if wrongAnswer(r) && !(c.r.criticalFailed(r) && c.r.Check(r).Basis == summary.ByAnswer) {
-		said = append(said, c.w.CheckReason(summary.Check{Basis: summary.ByAnswer, State: summary.CheckFailed}))
-	}
 	if why := c.why(r); why != "" {
 		said = append(said, why)
 	}

@@ -27,7 +27,7 @@ func TestStrategiesInABrowser(t *testing.T) {
 		"#findings":  {"hybrid improves MRR", "60 cases can detect"},
 		"#tags":      {"names", "▲ +0.430", "(30)", "facts"},
 		"#front":     {"on the front", "dominated by sparse", "$0.00036", "50 ms"},
-		"#changed":   {"Which part has the number", "▲ +1.000", "▼ −1.000", "every run misses 12 of 60 cases"},
+		"#changed":   {"Which part has the number", "▲ +1.000", "▼ −1.000", "every run gets 12 of 60 cases wrong"},
 		"#settings":  {"retriever", "hybrid"},
 		"#reproduce": {"run run-2", "seed 7"},
 		".compare":   {"33/22/5", "≥ 0.11", "1 remark"},

@@ -20,6 +20,7 @@ type comparedCase struct {
 
 type comparedResult struct {
 	Status  assay.Status       `json:"status,omitempty"`
+	Outcome assay.Correctness  `json:"outcome,omitempty"`
 	Answer  *string            `json:"answer"`
 	Scores  object[*scoreJSON] `json:"scores"`
 	Latency *milliseconds      `json:"latency_ms"`
@@ -112,7 +113,7 @@ func (c *Comparison) caseBlock(block [][]int) ([]*comparedCase, error) {
 func (c *Comparison) result(r *Report, rec *assay.Record) *comparedResult {
 	out := &comparedResult{}
 	if !remembered(rec) {
-		out.Status = summary.Status(r.Header.Metrics, *rec)
+		out.Status, out.Outcome = summary.Status(r.Header.Metrics, *rec), r.Check(*rec).Outcome()
 	}
 	for _, row := range c.Rows {
 		if s, ok := rec.Scores[row.Name]; ok {

@@ -69,9 +69,13 @@ func (l *ComparedCases) Row(at, run int, metric string, records []*assay.Record)
 	for i := range x.c.Runs {
 		row.Cells = append(row.Cells, x.signedCell(y, i, k))
 	}
-	class := x.c.Matrix().Class(run, at)
+	m := x.c.Matrix()
+	class := m.Class(run, at)
 	outcome := document.Cell{Text: document.T(ClassName(x.w, class))}
 	switch class {
+	case Unknown:
+		said := x.w.Turned(line(x.c.Runs[0]), line(x.c.Runs[run]), m.Outcome(0, at), m.Outcome(run, at))
+		outcome = document.Cell{Text: document.T(said), Mark: document.Unsure}
 	case NewlyWrong, BothWrong:
 		outcome.Mark = document.Bad
 	case NewlyRight:
@@ -89,7 +93,7 @@ func (l *ComparedCases) Row(at, run int, metric string, records []*assay.Record)
 // ClassName returns the name of a class for lists of cases.
 func ClassName(w words.Words, c Class) string {
 	n := w.WebNames()
-	return map[Class]string{BothRight: n.BothRight, BothWrong: n.BothWrong, NewlyRight: n.NewlyRight, NewlyWrong: n.NewlyWrong,
+	return map[Class]string{BothRight: n.BothRight, Unknown: n.Unknown, BothWrong: n.BothWrong, NewlyRight: n.NewlyRight, NewlyWrong: n.NewlyWrong,
 		Unpaired: n.Unpaired, Different: n.Different, Flaky: n.Flaky, Disagree: n.Disagree}[c]
 }
 

@@ -9,7 +9,6 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/report/document"
 	"github.com/assay-eval/assay/report/words"
-	"github.com/assay-eval/assay/summary"
 )
 
 // A caseOfRuns is one case in all runs. A comparison lists every case, so that it holds no
@@ -117,18 +116,17 @@ func (x *compared) lookup() []document.Section {
 	for _, r := range x.c.Reports {
 		command = append(command, runName(r))
 	}
-	return caseTable{l, said, append(command, "--format", "json")}.section(x.w)
+	return caseTable{l, said, append(command, "--format", "json"), x.c.OutcomeRule(x.w)}.section(x.w)
 }
 
-// criticalFailed reports whether a run failed a critical case. Records of a baseline file
-// have scores only.
+// criticalFailed reports whether a run failed a critical case.
 func (x *compared) criticalFailed(y *caseOfRuns) bool {
 	for i, r := range x.c.Reports {
 		row, ok := x.row(y, i)
 		if !ok || !r.Cases.Critical(row) {
 			continue
 		}
-		if rec := r.Cases.Record(row); !remembered(&rec) && r.criticalFailed(rec) {
+		if r.criticalFailed(r.Cases.Record(row)) {
 			return true
 		}
 	}
@@ -344,7 +342,8 @@ func (x *compared) answerOf(y *caseOfRuns, i int, name string, limits caseLimits
 		b.note(n.NotRecorded)
 	default:
 		b.Record = *rec
-		about = append(about, b.w.Status(summary.Status(b.r.Header.Metrics, *rec)))
+		cell, _ := b.standing(b.recorded(*rec))
+		about = append(about, cell.Text[0].Text)
 		b.answered()
 	}
 	if draws := x.draws(y, i); draws > 1 {

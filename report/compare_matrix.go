@@ -7,9 +7,8 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// A Class is how a case ended in a run and in the baseline. A run gets a case wrong if no
-// draw of it is ok (the target failed, or a score missed the run's threshold), or if the
-// case has the worst value of the [Matrix.Yardstick].
+// A Class is how a case ended in a run and in the baseline; see [Report.Check]. Of several
+// draws all must agree; otherwise the case is unknown, and wrong if it is critical.
 type Class string
 
 const (
@@ -17,6 +16,8 @@ const (
 	BothWrong  Class = "both_wrong"
 	NewlyRight Class = "newly_right"
 	NewlyWrong Class = "newly_wrong"
+	// Unknown cases are neither right nor wrong in one of the two runs, or in both.
+	Unknown Class = "unknown"
 	// Unpaired cases are in one of the two runs alone.
 	Unpaired Class = "unpaired"
 )
@@ -32,7 +33,7 @@ const (
 )
 
 // Classes are all classes by which cases are listed, in the order of the lists.
-var Classes = []Class{Different, NewlyRight, NewlyWrong, BothWrong, BothRight, Flaky, Disagree, Unpaired}
+var Classes = []Class{Different, NewlyRight, NewlyWrong, BothWrong, BothRight, Unknown, Flaky, Disagree, Unpaired}
 
 // A Matrix has how each case ended in each run of a comparison. Draws of a case count as
 // one.
@@ -40,22 +41,18 @@ type Matrix struct {
 	// Cases has the ids that draws share, in the order of the baseline, then of the runs
 	// that have others.
 	Cases []string
-	// Yardstick is the primary metric if that is 0 or 1 in every case, else the first
-	// metric for which this holds, else the primary metric if more is better; nil if no
-	// metric can serve.
-	Yardstick *assay.MetricInfo
 
 	at map[string]int
 	// rows has the row of the first draw, by run and case, −1 if the run lacks the case.
-	rows  [][]int32
-	wrong [][]bool
+	rows     [][]int32
+	outcomes [][]outcome
 }
 
 // Matrix returns the cases of the comparison.
 func (c *Comparison) Matrix() *Matrix { return c.matrix() }
 
 func newMatrix(c *Comparison) *Matrix {
-	m := &Matrix{Yardstick: c.yardstick(), at: make(map[string]int, c.Reports[0].Cases.Len())}
+	m := &Matrix{at: make(map[string]int, c.Reports[0].Cases.Len())}
 	m.rows = make([][]int32, len(c.Reports))
 	for i, r := range c.Reports {
 		for row := range r.Cases.Len() {
@@ -78,27 +75,26 @@ func newMatrix(c *Comparison) *Matrix {
 		for len(m.rows[i]) < len(m.Cases) {
 			m.rows[i] = append(m.rows[i], -1)
 		}
-		m.wrong = append(m.wrong, m.wrongIn(r))
+		m.outcomes = append(m.outcomes, m.outcomesIn(r))
 	}
 	return m
 }
 
-// wrongIn returns which cases a run gets wrong.
-func (m *Matrix) wrongIn(r *Report) []bool {
-	wrong, ok := make([]bool, len(m.Cases)), make([]bool, len(m.Cases))
+// outcomesIn returns how the cases ended in a run.
+func (m *Matrix) outcomesIn(r *Report) []outcome {
+	out, seen := make([]outcome, len(m.Cases)), make([]bool, len(m.Cases))
 	for _, rec := range r.Cases.Records() {
-		k := m.at[rec.Case.Base()]
-		ok[k] = ok[k] || remembered(rec) || summary.Status(r.Header.Metrics, *rec) == assay.StatusOK
-	}
-	if y := m.Yardstick; y != nil {
-		for _, v := range summary.Values(*y, r.Cases) {
-			wrong[m.at[v.Case]] = v.Known > 0 && way(*y, v.Mean) <= equal
+		k, o := m.at[rec.Case.Base()], outcomeOf(r.Check(*rec))
+		switch {
+		case !seen[k] || o == out[k]:
+		case rec.Case.Critical && (o == wrong || out[k] == wrong):
+			o = wrong
+		default:
+			o = undecided
 		}
+		out[k], seen[k] = o, true
 	}
-	for k := range wrong {
-		wrong[k] = wrong[k] || !ok[k]
-	}
-	return wrong
+	return out
 }
 
 // Row returns the row of the first draw of case k in the cases of a run; ok is false if the
@@ -119,26 +115,29 @@ func (m *Matrix) Index(id string) int {
 // Has reports whether a run has case k.
 func (m *Matrix) Has(run, k int) bool { return m.rows[run][k] >= 0 }
 
-// Wrong reports whether a run gets case k wrong.
-func (m *Matrix) Wrong(run, k int) bool { return m.Has(run, k) && m.wrong[run][k] }
+// Outcome says whether a run gets case k right; it is unknown if the run lacks the case.
+func (m *Matrix) Outcome(run, k int) assay.Correctness { return m.outcomes[run][k].correctness() }
 
 // Class returns how case k ended in a run, which is not the baseline, and in the baseline.
 func (m *Matrix) Class(run, k int) Class {
+	old, now := m.outcomes[0][k], m.outcomes[run][k]
 	switch {
 	case !m.Has(0, k) || !m.Has(run, k):
 		return Unpaired
-	case m.wrong[0][k] && m.wrong[run][k]:
+	case old == undecided || now == undecided:
+		return Unknown
+	case old == wrong && now == wrong:
 		return BothWrong
-	case m.wrong[0][k]:
+	case old == wrong:
 		return NewlyRight
-	case m.wrong[run][k]:
+	case now == wrong:
 		return NewlyWrong
 	}
 	return BothRight
 }
 
-// Differing returns which cases of the matrix differ between a run and the baseline: one
-// of the two gets it wrong, or a metric that is no estimate has another value.
+// Differing returns which cases of the matrix differ between a run and the baseline: in
+// whether they are right, or in the value of a metric that is no estimate.
 func (c *Comparison) Differing(run int) []bool {
 	m := c.Matrix()
 	out := make([]bool, len(m.Cases))
@@ -154,10 +153,7 @@ func (c *Comparison) Differing(run int) []bool {
 		}
 	}
 	for k := range out {
-		switch m.Class(run, k) {
-		case NewlyRight, NewlyWrong:
-			out[k] = true
-		}
+		out[k] = out[k] || m.Has(0, k) && m.Has(run, k) && m.outcomes[0][k] != m.outcomes[run][k]
 	}
 	return out
 }

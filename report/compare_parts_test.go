@@ -45,9 +45,9 @@ type comparisonFile struct {
 		Better         bool
 	}
 	BothWrong struct {
-		Metric *string
-		Of     int
-		Cases  []string
+		Rule  string
+		Of    int
+		Cases []string
 	} `json:"both_wrong"`
 	Settings map[string]map[string]*string
 	Cases    []struct {
@@ -79,7 +79,7 @@ func comparisonJSON(t testing.TB, c *report.Comparison) comparisonFile {
 	return d
 }
 
-// yes makes a run whose only metric is hit@1, one digit a case.
+// yes makes a run whose only metric is hit@1, one digit a case: the answer is right or wrong.
 func yes(name, hits string) *report.Report {
 	h := header(name, hit)
 	h.ID = name
@@ -89,6 +89,7 @@ func yes(name, hits string) *report.Report {
 		records = append(records, assay.Record{
 			Seq: i, Attempts: 1, Case: assay.Case{ID: fmt.Sprintf("c%d", i), Question: fmt.Sprintf("What is %d?", i)},
 			Response: &assay.Response{Answer: "an answer"}, Scores: map[string]assay.Score{"hit@1": assay.Value(float64(d - '0'))},
+			Answer: map[rune]assay.Correctness{'0': assay.AnswerWrong, '1': assay.AnswerRight}[d],
 		})
 	}
 	return report.New(h, records)
@@ -99,17 +100,15 @@ func TestBothWrong(t *testing.T) {
 	// Both miss c1 and c4; c2 and c3 are each solved by one.
 	c := comparison(t, []*report.Report{yes("a", "10100"), yes("b", "10010")})
 	d := comparisonJSON(t, c).BothWrong
-	if d.Metric == nil || *d.Metric != "hit@1" || d.Of != 5 || !slices.Equal(d.Cases, []string{"c1", "c4"}) {
-		t.Errorf("got %+v, want c1 and c4 of 5 by hit@1", d)
+	if !strings.HasPrefix(d.Rule, "A case is right or wrong by its answer") || d.Of != 5 || !slices.Equal(d.Cases, []string{"c1", "c4"}) {
+		t.Errorf("got %+v, want c1 and c4 of 5", d)
 	}
 	if got := renderComparison(t, lookup(t, "terminal"), c, report.Options{}); !strings.Contains(got,
-		"both runs miss 2 of 5 cases (hit@1 is 0, or the case is not ok): c1, c4\n") {
+		"both runs get 2 of 5 cases wrong: c1, c4\n") {
 		t.Errorf("the terminal does not name them:\n%s", got)
 	}
 
-	// A case that the target fails, or that misses the run's own threshold, is
-	// missed whatever the yardstick says; one that a run was not asked is not
-	// counted.
+	// A case that the target fails is wrong; one that a run was not asked is not counted.
 	x, y := yes("x", "1110"), yes("y", "111")
 	for _, r := range []*report.Report{x, y} {
 		held(r)[1].Response, held(r)[1].Failure = nil, &assay.Failure{Kind: "timeout"}
@@ -117,17 +116,6 @@ func TestBothWrong(t *testing.T) {
 	}
 	if d := comparisonJSON(t, comparison(t, []*report.Report{x, y})).BothWrong; d.Of != 3 || !slices.Equal(d.Cases, []string{"c1"}) {
 		t.Errorf("got %+v, want c1 of 3", d)
-	}
-
-	// Without a metric of 0 or 1 the primary one decides where more is better; an
-	// error rate decides nothing.
-	f := strategies(t).Reports
-	if d := comparisonJSON(t, comparison(t, f)).BothWrong; *d.Metric != "recall@5" {
-		t.Errorf("decided by %s, want the first metric that is 0 or 1", *d.Metric)
-	}
-	if d := comparisonJSON(t, comparison(t, []*report.Report{errorRates("old", 0.5, 0.1),
-		errorRates("new", 0.4, 0.2)})).BothWrong; d.Metric != nil || len(d.Cases) > 0 {
-		t.Errorf("got %+v, want nothing by an error rate", d)
 	}
 }
 
@@ -206,9 +194,9 @@ func TestCompareWithABaseline(t *testing.T) {
 		d.Cases[0].Question == "" {
 		t.Errorf("got %+v", d.Cases[0])
 	}
-	if want := comparisonJSON(t, comparison(t, []*report.Report{full[0], full[2]})); !slices.Equal(d.BothWrong.Cases,
-		want.BothWrong.Cases) || d.Summary["mrr"].Differences["hybrid"].Wins != want.Summary["mrr"].Differences["hybrid"].Wins {
-		t.Errorf("a baseline gives other results than the run that it was taken from: %+v, want %+v", d.BothWrong, want.BothWrong)
+	if want := comparisonJSON(t, comparison(t, []*report.Report{full[0], full[2]})); len(d.BothWrong.Cases) > 0 ||
+		d.Summary["mrr"].Differences["hybrid"].Wins != want.Summary["mrr"].Differences["hybrid"].Wins {
+		t.Errorf("a baseline gives other results than the run that it was taken from, or makes cases wrong: %+v", d.BothWrong)
 	}
 	if len(d.Settings) != 0 {
 		t.Errorf("settings: %v, but the baseline remembers none", d.Settings)

@@ -1,38 +1,89 @@
 package report
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/report/document"
 	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/summary"
 )
 
-// Check returns what is known of a critical case, by its record and by the rules of the
-// gate.
-func (r *Report) Check(rec assay.Record) summary.Check { return r.Gate.Check(rec) }
+// Check says whether a case is right, by its record and by the rules of the gate on single
+// cases. Every list, count and file asks it. Records of a baseline file show nothing.
+func (r *Report) Check(rec assay.Record) summary.Check {
+	if remembered(&rec) {
+		return summary.Check{State: summary.Unchecked, Basis: summary.ByNothing}
+	}
+	if r.checks == nil {
+		return r.Gate.Checks()(rec)
+	}
+	return r.checks(rec)
+}
+
+// Checks returns [Report.Check] of a stored run.
+func Checks(h assay.Header, cases *columns.Table) func(assay.Record) summary.Check {
+	if h.Config["gate.rules"] == "" {
+		return summary.CheckOf
+	}
+	return From(h, cases, Derived{}, nil).Check
+}
+
+// OutcomeRule says what makes a case of the runs right or wrong.
+func OutcomeRule(w words.Words, runs ...assay.Header) string {
+	var by []string
+	for _, h := range runs {
+		if rule := line(h.Config["outcome"]); !slices.Contains(by, rule) {
+			by = append(by, rule)
+		}
+	}
+	return w.OutcomeRule(by)
+}
+
+// OutcomeRule is [OutcomeRule] of the runs.
+func (c *Comparison) OutcomeRule(w words.Words) string {
+	var runs []assay.Header
+	for _, r := range c.Reports {
+		runs = append(runs, r.Header)
+	}
+	return OutcomeRule(w, runs...)
+}
 
 // criticalFailed reports whether a record is of a critical case that failed.
 func (r *Report) criticalFailed(rec assay.Record) bool {
 	return rec.Case.Critical && r.Check(rec).State == summary.CheckFailed
 }
 
-// standing returns the status of a case for a page: its word, the status by which a
-// reader selects it, and its mark. A critical case is not ok if it failed, or if nothing
-// showed it to be right.
-func (c *content) standing(x shownCase) (word string, is assay.Status, mark document.Mark) {
-	switch {
-	case x.Status != assay.StatusOK:
-		return c.w.Status(x.Status), x.Status, document.Bad
-	case c.r.criticalFailed(x.Record):
-		return c.w.Check(summary.CheckFailed), assay.StatusFailed, document.Bad
-	case x.Wrong:
-		return c.w.PageNames().Wrong, x.Status, document.Bad
-	case x.Case.Critical && c.r.Check(x.Record).State == summary.Unchecked:
-		return c.w.Check(summary.Unchecked), x.Status, document.Unsure
+// standing says how a case ended: in a word, by the status by which a reader selects it,
+// and by its mark. A case is ok only if something showed it to be right.
+func (c *content) standing(x shownCase) (cell document.Cell, is assay.Status) {
+	check, n := c.r.Check(x.Record), c.w.PageNames()
+	said, verdict := []string{c.w.Status(x.Status)}, c.w.Correct(check.Outcome())
+	if is = x.Status; is != assay.StatusOK {
+		cell.Mark = document.Bad
 	}
-	return c.w.Status(x.Status), x.Status, document.None
+	if x.Case.Critical {
+		verdict = c.w.Check(check.State)
+	}
+	switch {
+	case is == assay.StatusError || check.State == summary.CheckPassed:
+	case is == assay.StatusFailed:
+		said = append(said, verdict)
+	case check.State == summary.Unchecked:
+		said, cell.Mark = []string{verdict}, document.Unsure
+	default:
+		said, cell.Mark = []string{verdict}, document.Bad
+		if x.Case.Critical {
+			is = assay.StatusFailed
+		}
+	}
+	if x.Case.Critical {
+		said = append(said, n.Critical)
+	}
+	cell.Text = document.T(strings.Join(said, " · "))
+	return cell, is
 }
 
 func (c *content) criticalCount() words.Critical {
@@ -72,8 +123,8 @@ func (c *content) openCritical() []string {
 	return out
 }
 
-// checkReason returns what the state of a critical case rests on; for a failure of the
-// target, the failure.
+// checkReason returns what the state of a case rests on; for a failure of the target, the
+// failure.
 func (c *content) checkReason(rec assay.Record, check summary.Check) string {
 	if check.Basis == summary.ByFailure {
 		return c.why(rec)

@@ -19,7 +19,7 @@ var csvFormat = Format{
 }
 
 // CSV writes one row per case: the state of a critical case ("check": passed, failed or
-// unchecked), the question and the answer, the failed attempts, the stage that a wrong
+// unchecked), whether the case is right ("outcome": right, wrong or unknown), the question and the answer, the failed attempts, the stage that a wrong
 // answer is put down to if the run was followed through the stages, then the value and
 // the state of every metric. An unknown value is an empty cell. A text that a
 // spreadsheet would run as a formula gets a leading apostrophe; numbers stay numbers.
@@ -28,7 +28,7 @@ var csvFormat = Format{
 func CSV(w io.Writer, r *Report, _ Options) error {
 	out := csv.NewWriter(w)
 	head := []string{"id", "status", "critical", "check", "tags", "question", "answer", "failure", "latency_ms",
-		"cost_usd", "attempts", "tries"}
+		"cost_usd", "attempts", "tries", "outcome"}
 	stage := r.Summary.Waterfall != nil
 	if stage {
 		head = append(head, "stage")
@@ -50,12 +50,13 @@ func CSV(w io.Writer, r *Report, _ Options) error {
 
 func csvRow(of *Report, r assay.Record, stage bool) []string {
 	metrics, check := of.Header.Metrics, ""
+	verdict := of.Check(r)
 	if r.Case.Critical {
-		check = string(of.Check(r).State)
+		check = string(verdict.State)
 	}
 	row := []string{
 		cell(r.Case.ID), string(summary.Status(metrics, r)), strconv.FormatBool(r.Case.Critical), check,
-		cell(strings.Join(r.Case.Tags, ", ")), cell(r.Case.Question), "", "", "", "", strconv.Itoa(r.Attempts), tries(r),
+		cell(strings.Join(r.Case.Tags, ", ")), cell(r.Case.Question), "", "", "", "", strconv.Itoa(r.Attempts), tries(r), string(verdict.Outcome()),
 	}
 	if r.Failure != nil {
 		row[7] = cell(r.Failure.Kind + ": " + r.Failure.Message)

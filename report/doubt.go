@@ -31,14 +31,9 @@ type DoubtRun struct {
 }
 
 // Doubts are the cases of a dataset that runs cast doubt on. A run asked a case once for each
-// draw. Asked once, a case is wrong if a score missed its threshold or if it has the worst
-// value of the yardstick, and right if it has another value of it. Without a value of the
-// yardstick, [assay.Record.Answer] decides. It is neither if the target gave no response or
-// if nothing decides.
+// draw; each time it is right or wrong by [Report.Check]. It is neither if the target gave no
+// response or if nothing decides.
 type Doubts struct {
-	// Yardstick is chosen as that of a comparison is, see [Matrix.Yardstick], from the metrics
-	// that all runs have; nil if none can serve.
-	Yardstick *assay.MetricInfo
 	// Runs is the number of runs, Systems that of the different systems that they asked.
 	Runs, Systems int
 	// Cases is the number of cases that any of the runs has.
@@ -83,18 +78,13 @@ func NewDoubts(runs []DoubtRun) Doubts {
 	if len(runs) == 0 {
 		return out
 	}
-	var tables []*columns.Table
 	systems := map[int]bool{}
-	for _, r := range runs {
-		tables = append(tables, r.Cases)
-		systems[r.System] = true
-	}
-	out.Systems = len(systems)
-	out.Yardstick = yardstickOf(sharedMetrics(runs), leadingName(runs[0].Header), tables)
 	d := doubter{at: make(map[string]int, runs[0].Cases.Len())}
 	for i := range runs {
-		d.add(i, &runs[i], out.Yardstick)
+		systems[runs[i].System] = true
+		d.add(i, &runs[i])
 	}
+	out.Systems = len(systems)
 	out.Cases = len(d.cases)
 	for k := range d.cases {
 		c := &d.cases[k]
@@ -122,27 +112,6 @@ func NewDoubts(runs []DoubtRun) Doubts {
 		}
 	}
 	return out
-}
-
-// sharedMetrics returns the metrics of the first run that all of them have.
-func sharedMetrics(runs []DoubtRun) []assay.MetricInfo {
-	return slices.DeleteFunc(slices.Clone(ordered(runs[0].Header.Metrics)), func(m assay.MetricInfo) bool {
-		return slices.ContainsFunc(runs, func(r DoubtRun) bool { return !has(r.Header, m) })
-	})
-}
-
-// leadingName returns the name of the metric that leads in a run: the primary one, else the
-// composite, else the first that is no estimate.
-func leadingName(h assay.Header) string {
-	for _, name := range []string{h.Config["primary"], assay.CompositeName} {
-		if slices.ContainsFunc(h.Metrics, func(m assay.MetricInfo) bool { return m.Name == name }) {
-			return name
-		}
-	}
-	if i := slices.IndexFunc(h.Metrics, func(m assay.MetricInfo) bool { return !m.Estimate }); i >= 0 {
-		return h.Metrics[i].Name
-	}
-	return ""
 }
 
 // A doubter collects the outcomes of cases.
@@ -185,10 +154,30 @@ const (
 	wrong
 )
 
+func outcomeOf(c summary.Check) outcome {
+	switch c.State {
+	case summary.CheckPassed:
+		return right
+	case summary.CheckFailed:
+		return wrong
+	}
+	return undecided
+}
+
+func (o outcome) correctness() assay.Correctness {
+	return [...]assay.Correctness{assay.AnswerUnknown, assay.AnswerRight, assay.AnswerWrong}[o]
+}
+
 // add collects the outcomes of a run.
-func (d *doubter) add(i int, r *DoubtRun, yardstick *assay.MetricInfo) {
-	decide := newDecider(r, yardstick)
-	for row := range r.Cases.Len() {
+func (d *doubter) add(i int, r *DoubtRun) {
+	check := Checks(r.Header, r.Cases)
+	var judged []columns.Column
+	for _, m := range r.Header.Metrics {
+		if m.Judged && !m.Estimate {
+			judged = append(judged, r.Cases.Metric(m.Name))
+		}
+	}
+	for row, rec := range r.Cases.Records() {
 		id := r.Cases.Base(row)
 		k, seen := d.at[id]
 		if !seen {
@@ -197,14 +186,14 @@ func (d *doubter) add(i int, r *DoubtRun, yardstick *assay.MetricInfo) {
 			d.cases = append(d.cases, collected{DoubtedCase: DoubtedCase{Case: id, Run: i, Seq: r.Cases.Seq(row)}})
 		}
 		c := &d.cases[k]
-		asked, failed := decide.judge(row)
+		asked, failed := ruledOn(judged, row)
 		if asked {
 			c.Asked++
 		}
 		if failed {
 			c.Unruled++
 		}
-		if o := decide.outcome(row); o != undecided {
+		if o := outcomeOf(check(*rec)); o != undecided && rec.Response != nil {
 			c.count(i, r, o)
 		}
 	}
@@ -233,70 +222,10 @@ func (c *collected) count(i int, r *DoubtRun, o outcome) {
 	}
 }
 
-// A decider decides how the records of a run came out; see [Doubts].
-type decider struct {
-	cases     *columns.Table
-	yardstick *assay.MetricInfo
-	values    columns.Column
-	// thresholds are the metrics that have one, judged those that a judge is asked about.
-	thresholds []measuredColumn
-	judged     []columns.Column
-}
-
-type measuredColumn struct {
-	metric assay.MetricInfo
-	scores columns.Column
-}
-
-func newDecider(r *DoubtRun, yardstick *assay.MetricInfo) *decider {
-	d := &decider{cases: r.Cases, yardstick: yardstick}
-	if yardstick != nil {
-		d.values = r.Cases.Metric(yardstick.Name)
-	}
-	for _, m := range r.Header.Metrics {
-		if m.Threshold != nil {
-			d.thresholds = append(d.thresholds, measuredColumn{m, r.Cases.Metric(m.Name)})
-		}
-		if m.Judged && !m.Estimate {
-			d.judged = append(d.judged, r.Cases.Metric(m.Name))
-		}
-	}
-	return d
-}
-
-// outcome returns how the record of a row came out.
-func (d *decider) outcome(row int) outcome {
-	if !d.cases.Responded(row) {
-		return undecided
-	}
-	for _, t := range d.thresholds {
-		if n, ok := t.scores.Numbers(row); ok {
-			if summary.Misses(t.metric, assay.Score{State: n.State, Value: n.Value, Lower: n.Lower, Upper: n.Upper}) {
-				return wrong
-			}
-		}
-	}
-	if d.yardstick != nil {
-		if n, _ := d.values.Numbers(row); n.State == assay.Scored {
-			if way(*d.yardstick, n.Value) <= equal {
-				return wrong
-			}
-			return right
-		}
-	}
-	switch d.cases.Answer(row) {
-	case assay.AnswerRight:
-		return right
-	case assay.AnswerWrong:
-		return wrong
-	}
-	return undecided
-}
-
-// judge reports whether the judge was asked about the record of a row, and whether it failed
+// ruledOn reports whether the judge was asked about the record of a row, and whether it failed
 // to rule for any of its metrics.
-func (d *decider) judge(row int) (asked, failed bool) {
-	for _, scores := range d.judged {
+func ruledOn(judged []columns.Column, row int) (asked, failed bool) {
+	for _, scores := range judged {
 		switch n, _ := scores.Numbers(row); n.State {
 		case assay.Scored:
 			asked = true

@@ -2,7 +2,6 @@ package report_test
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -11,7 +10,7 @@ import (
 	"github.com/assay-eval/assay/report"
 )
 
-// doubtRun returns a run whose cases are q0, q1, …: 1 is right, 0 wrong by hit@1, x has no
+// doubtRun returns a run whose cases are q0, q1, …: 1 is right, 0 wrong, x has no
 // response, j a judge that failed, - is not asked. Draws are separated by "/".
 func doubtRun(system, setup int, hits string) report.DoubtRun {
 	h := assay.Header{Metrics: []assay.MetricInfo{
@@ -31,9 +30,11 @@ func doubtRun(system, setup int, hits string) report.DoubtRun {
 				r.Response, r.Failure = nil, &assay.Failure{Kind: "timeout"}
 				r.Scores = map[string]assay.Score{"hit@1": {State: assay.TargetError}, "support": {State: assay.TargetError}}
 			case 'j':
+				r.Answer = assay.AnswerRight
 				r.Scores = map[string]assay.Score{"hit@1": assay.Value(1), "support": {State: assay.JudgeError}}
 			default:
-				r.Scores = map[string]assay.Score{"hit@1": assay.Value(float64(hit - '0')), "support": assay.Value(0.5)}
+				r.Answer = map[rune]assay.Correctness{'0': assay.AnswerWrong, '1': assay.AnswerRight}[hit]
+				r.Scores = map[string]assay.Score{"hit@1": assay.Value(0.5), "support": assay.Value(0.5)}
 			}
 			records = append(records, r)
 		}
@@ -68,8 +69,8 @@ func TestDoubtsNeedSystems(t *testing.T) {
 		{"a draw is right", []report.DoubtRun{doubtRun(0, 0, "00/01"), doubtRun(1, 1, "00"), doubtRun(2, 2, "00")}, "q0", 2},
 	} {
 		d := report.NewDoubts(tc.runs)
-		if got := namesOf(d.Unsolved); got != tc.unsolved || d.Decided != tc.decided || d.Yardstick == nil || d.Yardstick.Name != "hit@1" {
-			t.Errorf("%s: %q of %d by %v, want %q of %d", tc.name, got, d.Decided, d.Yardstick, tc.unsolved, tc.decided)
+		if got := namesOf(d.Unsolved); got != tc.unsolved || d.Decided != tc.decided {
+			t.Errorf("%s: %q of %d, want %q of %d", tc.name, got, d.Decided, tc.unsolved, tc.decided)
 		}
 	}
 }
@@ -102,28 +103,22 @@ func TestDoubtsOfTheJudge(t *testing.T) {
 	}
 }
 
-// TestDoubtsWithoutAYardstick: a threshold decides, else the answer of the record.
-func TestDoubtsWithoutAYardstick(t *testing.T) {
+// TestDoubtsComeFromDecidedCases: an unknown answer decides nothing, and neither does a score.
+func TestDoubtsComeFromDecidedCases(t *testing.T) {
 	least := 0.6
-	run := func(system int, answer assay.Correctness, values ...float64) report.DoubtRun {
-		m := assay.MetricInfo{Name: "wer", Better: "lower", Range: [2]float64{0, 1}, Version: 1}
-		if system == 9 {
-			m.Better, m.Threshold = "higher", &least
-		}
-		var records []assay.Record
-		for i, v := range values {
-			records = append(records, assay.Record{Seq: i, Case: assay.Case{ID: fmt.Sprint("q", i)}, Response: &assay.Response{Answer: "a"},
-				Answer: answer, Scores: map[string]assay.Score{"wer": assay.Value(v)}})
-		}
-		return report.DoubtRun{Header: assay.Header{Metrics: []assay.MetricInfo{m}}, Cases: columns.Of(records), System: system, Setup: system}
+	run := func(system int, answer assay.Correctness, value float64) report.DoubtRun {
+		m := assay.MetricInfo{Name: "mrr", Better: "higher", Range: [2]float64{0, 1}, Version: 1, Threshold: &least}
+		return report.DoubtRun{Header: assay.Header{Metrics: []assay.MetricInfo{m}}, System: system, Setup: system,
+			Cases: columns.Of([]assay.Record{{Case: assay.Case{ID: "q0"}, Response: &assay.Response{Answer: "a"}, Answer: answer,
+				Scores: map[string]assay.Score{"mrr": assay.Value(value)}}})}
 	}
-	d := report.NewDoubts([]report.DoubtRun{run(0, assay.AnswerWrong, 0.5), run(1, assay.AnswerWrong, 0.25), run(2, assay.AnswerUnknown, 0.5)})
-	if d.Yardstick != nil || d.Decided != 0 {
+	d := report.NewDoubts([]report.DoubtRun{run(0, assay.AnswerWrong, 1), run(1, assay.AnswerWrong, 1), run(2, assay.AnswerUnknown, 0)})
+	if d.Decided != 0 {
 		t.Errorf("an unknown answer decides: %+v", d)
 	}
-	d = report.NewDoubts([]report.DoubtRun{run(0, assay.AnswerWrong, 0.5), run(1, assay.AnswerWrong, 0.25), run(9, assay.AnswerRight, 0.5)})
-	if !slices.Equal([]string{namesOf(d.Unsolved)}, []string{"q0"}) {
-		t.Errorf("want q0: two answers are wrong, and a score missed its threshold: %+v", d)
+	d = report.NewDoubts([]report.DoubtRun{run(0, assay.AnswerWrong, 1), run(1, assay.AnswerWrong, 1), run(2, assay.AnswerRight, 0)})
+	if d.Decided != 1 || d.Unsolved != nil {
+		t.Errorf("a threshold on means makes a right answer wrong: %+v", d)
 	}
 	if d = report.NewDoubts(nil); d.Runs != 0 || d.Unsolved != nil {
 		t.Errorf("no runs: %+v", d)

@@ -86,8 +86,8 @@ func (a *annotations) rules() {
 func (a *annotations) failures() {
 	left := shownFailures
 	for _, c := range a.r.low() {
-		if !c.Bad {
-			continue
+		if !c.Bad && !c.Wrong {
+			break
 		}
 		if !a.r.Cases.Critical(int(c.row)) {
 			if left == 0 {

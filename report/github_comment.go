@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf16"
 
@@ -174,7 +175,7 @@ func (c *comment) tracked() {
 }
 
 func (c *comment) wrong() {
-	failed, _ := split(c.r.low())
+	failed := slices.DeleteFunc(c.r.low(), func(x lowCase) bool { return !x.Bad && !x.Wrong })
 	most := c.o.cases(namedCases)
 	if len(failed) > 0 {
 		c.printf("\n**%s** (%d)\n", c.w.WrongCases(), len(failed))

@@ -73,7 +73,7 @@ func (l caseTable) section(w words.Words) []document.Section {
 		text := document.Join(document.T(w.CasesHeld(l.said)+" "), document.C(shellLine(l.rest)))
 		s.Blocks = append(s.Blocks, document.Paragraph{Kind: document.Note, Text: text})
 	}
-	s.Blocks = append(s.Blocks, l.Lookup)
+	s.Blocks = append(s.Blocks, document.Paragraph{Kind: document.Note, Text: document.T(l.rule)}, l.Lookup)
 	return []document.Section{s}
 }
 
@@ -83,6 +83,8 @@ type caseTable struct {
 	said words.Held
 	// rest is the command that writes all cases.
 	rest []string
+	// rule says what makes a case right or wrong.
+	rule string
 }
 
 // runName is how a command names a run.

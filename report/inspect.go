@@ -13,8 +13,8 @@ import (
 
 // An Inspection is one case on a page of its own. Its texts are whole.
 type Inspection struct {
-	// Word says how the case ended, and Mark whether that is good. About has the tags of
-	// the case, its time and its cost.
+	// Word says how the case ended, and Mark whether that is good. About has what that rests
+	// on, the tags of the case, its time and its cost.
 	Word  string
 	Mark  document.Mark
 	About []string
@@ -28,10 +28,9 @@ type Inspection struct {
 var wholeCase = caseLimits{answer: math.MaxInt, passage: math.MaxInt, passages: math.MaxInt, evidence: math.MaxInt, claims: math.MaxInt,
 	dropped: math.MaxInt}
 
-// Inspect returns everything that a record holds, for a page of one case. For gated, see
-// [CaseTable].
-func Inspect(h assay.Header, rec assay.Record, gated bool, o Options) Inspection {
-	c := newContent(&Report{Header: h}, o)
+// Inspect returns everything that a record holds, for a page of one case. check is [Report.Check].
+func Inspect(h assay.Header, rec assay.Record, check func(assay.Record) summary.Check, o Options) Inspection {
+	c := newContent(&Report{Header: h, checks: check}, o)
 	x := c.recorded(rec)
 	claims := claimsOf(h, rec)
 	part := func(parts ...func(*caseContent)) []document.Block {
@@ -42,20 +41,20 @@ func Inspect(h assay.Header, rec assay.Record, gated bool, o Options) Inspection
 		return document.Visible(b.blocks, document.Page)
 	}
 	out := Inspection{
-		About:    c.about(x),
+		About:    append([]string{c.checkReason(rec, c.r.Check(rec))}, c.about(x)...),
 		Answer:   part((*caseContent).troubles, (*caseContent).answer, (*caseContent).wanted),
 		Scores:   part((*caseContent).claimList, (*caseContent).scoreTable, (*caseContent).claims, (*caseContent).remarks),
 		Passages: part((*caseContent).passages),
 		Stages:   part((*caseContent).stages, (*caseContent).trace, (*caseContent).notes),
 	}
-	status := c.statusCell(x, gated)
+	status, _ := c.standing(x)
 	out.Word, out.Mark = status.Text[0].Text, status.Mark
 	return out
 }
 
 // recorded returns a record as lists of cases show it.
 func (c *content) recorded(rec assay.Record) shownCase {
-	return shownCase{lowCase{Wrong: wrongAnswer(rec)}, rec, summary.Status(c.r.Header.Metrics, rec)}
+	return shownCase{lowCase{Wrong: c.r.wrong(rec)}, rec, summary.Status(c.r.Header.Metrics, rec)}
 }
 
 // A CaseTable is a table of cases of a run.
@@ -63,9 +62,8 @@ type CaseTable struct {
 	Header assay.Header
 	// Metrics are the names of the metrics that have a column; nil means all.
 	Metrics []string
-	// Gated is set if the run has rules, so that its records alone do not tell which of its
-	// critical cases failed.
-	Gated   bool
+	// Check is [Report.Check] of the run.
+	Check   func(assay.Record) summary.Check
 	Options Options
 }
 
@@ -82,39 +80,12 @@ func (t CaseTable) Columns() []document.Column {
 
 // Row returns the row of a case.
 func (t CaseTable) Row(rec assay.Record) document.LookupRow {
-	c := newContent(&Report{Header: t.Header}, t.Options)
+	c := newContent(&Report{Header: t.Header, checks: t.Check}, t.Options)
 	var scores []scoreColumn
 	for _, m := range t.metrics() {
 		scores = append(scores, scoreColumn{MetricInfo: m})
 	}
-	x := c.recorded(rec)
-	row := c.row(x, nil, scores, optional{time: true})
-	row.Cells[1] = c.statusCell(x, t.Gated)
-	return row
-}
-
-// statusCell says how a case ended, in the words by which filters choose it: its status, a
-// wrong answer, and the state of a critical case.
-func (c *content) statusCell(x shownCase, gated bool) document.Cell {
-	said, cell := c.w.Status(x.Status), document.Cell{}
-	switch {
-	case x.Status != assay.StatusOK:
-		cell.Mark = document.Bad
-	case x.Wrong:
-		said, cell.Mark = c.w.PageNames().Wrong, document.Bad
-	}
-	if x.Case.Critical {
-		said += " · " + c.w.PageNames().Critical
-		if !gated {
-			state := c.r.Check(x.Record).State
-			said += c.w.Colon() + c.w.Check(state)
-			if state == summary.CheckFailed {
-				cell.Mark = document.Bad
-			}
-		}
-	}
-	cell.Text = document.T(said)
-	return cell
+	return c.row(c.recorded(rec), nil, scores, optional{time: true})
 }
 
 func (t CaseTable) metrics() []assay.MetricInfo {

@@ -173,8 +173,8 @@ func newCaseJSON(rep *Report, r assay.Record) *caseJSON {
 		Question: c.Question, Audio: c.Audio, Want: c.Want, Metadata: c.Metadata, Origin: c.Origin,
 		Slow: r.Slow, Started: r.Started, Attempts: r.Attempts, Failure: r.Failure,
 	}
-	if c.Critical {
-		check := rep.Check(r)
+	check := rep.Check(r)
+	if out.Outcome = check.Outcome(); c.Critical {
 		out.Check = &check
 	}
 	for _, t := range r.Tries {

@@ -112,9 +112,9 @@ type changeJSON struct {
 }
 
 type bothWrongJSON struct {
-	Metric *string  `json:"metric"`
-	Of     int      `json:"of"`
-	Cases  []string `json:"cases"`
+	Rule  string   `json:"rule"`
+	Of    int      `json:"of"`
+	Cases []string `json:"cases"`
 }
 
 // CompareJSON writes the comparison in the format of [ComparisonSchema]: the estimates
@@ -140,10 +140,7 @@ func CompareJSON(w io.Writer, c *Comparison, _ Options) error {
 		d.ByTag.put(s.Tag, &comparedTag{s.Cases, s.Tested, comparedMetrics(c, s.Rows, false)})
 	}
 	m := c.missed()
-	d.BothWrong = bothWrongJSON{Of: m.of, Cases: append([]string{}, m.ids...)}
-	if m.yardstick != nil {
-		d.BothWrong.Metric = &m.yardstick.Name
-	}
+	d.BothWrong = bothWrongJSON{c.OutcomeRule(words.English{}), m.of, append([]string{}, m.ids...)}
 	for _, s := range c.Settings(words.English{}) {
 		var values object[*string]
 		for i, name := range c.Runs {

@@ -137,6 +137,7 @@ type caseJSON struct {
 	NoAnswer     bool               `json:"no_answer,omitempty"`
 	Passages     []assay.Passage    `json:"passages"`
 	Scores       object[*scoreJSON] `json:"scores"`
+	Outcome      assay.Correctness  `json:"outcome,omitempty"`
 	Check        *summary.Check     `json:"critical_check,omitempty"`
 	Latency      *milliseconds      `json:"latency_ms"`
 	Slow         bool               `json:"slow"`

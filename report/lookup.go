@@ -98,7 +98,7 @@ func (c *content) lookup() []document.Section {
 	if drawn != nil {
 		l.Holds = holding(list, func(x lowCase) string { return c.r.Cases.ID(int(x.row)) })
 	}
-	return caseTable{l, said, []string{"assay", "cases", runName(c.r), "--format", "csv"}}.section(c.w)
+	return caseTable{l, said, []string{"assay", "cases", runName(c.r), "--format", "csv"}, OutcomeRule(c.w, c.r.Header)}.section(c.w)
 }
 
 // optional are the columns that a table has only if a case has something in them: the
@@ -144,7 +144,7 @@ func (c *content) choices(tags []string, scores []scoreColumn, drawn bool) []doc
 	for _, s := range []assay.Status{assay.StatusOK, assay.StatusFailed, assay.StatusError} {
 		byStatus = append(byStatus, document.Option{Value: string(s), Text: c.w.Status(s)})
 	}
-	byStatus = append(byStatus, document.Option{Value: "wrong", Text: n.Wrong},
+	byStatus = append(byStatus, document.Option{Value: "wrong", Text: c.w.Correct(assay.AnswerWrong)},
 		document.Option{Value: "critical", Text: n.Critical}, document.Option{Value: "slow", Text: n.Slow})
 	if drawn {
 		byStatus = append(byStatus, document.Option{Value: "drawn", Text: n.Drawn})
@@ -162,16 +162,13 @@ func (c *content) choices(tags []string, scores []scoreColumn, drawn bool) []doc
 
 // row returns a case's row in the table, without its panel.
 func (c *content) row(x shownCase, tags []string, scores []scoreColumn, has optional) document.LookupRow {
-	n := c.w.PageNames()
-	word, is, mark := c.standing(x)
+	status, is := c.standing(x)
 	row := document.LookupRow{ID: line(x.Case.ID), Place: x.Seq, Is: []string{string(is)}}
-	status := document.Cell{Text: document.T(word), Mark: mark}
 	if x.Wrong {
 		row.Is = append(row.Is, "wrong")
 	}
 	if x.Case.Critical {
 		row.Is = append(row.Is, "critical")
-		status.Text = append(status.Text, document.Span{Text: " · " + n.Critical})
 	}
 	if x.Slow {
 		row.Is = append(row.Is, "slow")

@@ -196,8 +196,8 @@ func TestFailedByFactsIsShown(t *testing.T) {
 	held(r)[1].Scores["lost_at.filter"] = assay.Value(0)
 	r = report.New(r.Header, held(r))
 	if got := render(t, lookup(t, "terminal"), r, report.Options{}); !strings.Contains(got,
-		" q002  wrong answer, put down to retrieve  What is") ||
-		!strings.Contains(got, "lowest cases, wrong answers first, then by the mean of their scores") {
+		" q002  wrong, put down to retrieve  What is") ||
+		!strings.Contains(got, "lowest cases, wrong first, then by the mean of their scores") {
 		t.Error(got)
 	}
 }

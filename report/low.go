@@ -23,7 +23,7 @@ type lowCase struct {
 	Good float64
 	// Bad is set if the case is not ok, or critical and failed.
 	Bad bool
-	// Wrong is set if the answer is wrong.
+	// Wrong is set if the case is wrong, see [Report.Check].
 	Wrong bool
 	// Unscored is set if a metric could not be computed.
 	Unscored bool
@@ -113,8 +113,8 @@ func (o Options) bounded(failed, low, mostFailed, mostLow int) (showFailed, show
 	return showFailed, min(low, max(mostLow-showFailed, 0))
 }
 
-// low returns the cases that lost something: those that are not ok, then those with a
-// wrong answer, then the others, each by [goodness], the lowest first. It leaves out cases with full marks, cases to which no
+// low returns the cases that lost something: those that are not ok, then those that
+// are wrong, then the others, each by [goodness], the lowest first. It leaves out cases with full marks, cases to which no
 // metric applies, and cases without an answer in the corpus that only precision or an
 // estimate scored: there was nothing relevant to retrieve for them.
 func (r *Report) low() []lowCase {
@@ -136,7 +136,7 @@ func (r *Report) low() []lowCase {
 			c.Unscored = c.Unscored || s.State == assay.JudgeError
 		}
 		c.Bad = summary.Status(r.Header.Metrics, rec) != assay.StatusOK || r.criticalFailed(rec)
-		c.Wrong = wrongAnswer(rec)
+		c.Wrong = r.wrong(rec)
 		if c.Bad || c.Wrong || ok && c.Good < 1 || c.Unscored {
 			out = append(out, c)
 		}
@@ -158,14 +158,7 @@ func (r *Report) low() []lowCase {
 	return out
 }
 
-// wrongAnswer reports whether the answer of a case is wrong. Records without a ruling on
-// the answer count as wrong if their evidence was followed and the outcome is wrong.
-func wrongAnswer(r assay.Record) bool {
-	if r.Answer == "" {
-		return r.Attribution != nil && r.Attribution.Failed && r.Response != nil && !r.Response.NoAnswer
-	}
-	return r.Answer == assay.AnswerWrong
-}
+func (r *Report) wrong(rec assay.Record) bool { return r.Check(rec).State == summary.CheckFailed }
 
 // capped reports whether the best possible score of a case can be below the metric's
 // best value. The precision of ten passages is at most 0.1 if one document is

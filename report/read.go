@@ -12,6 +12,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/columns"
+	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/internal/schema"
 	"github.com/assay-eval/assay/summary"
 )
@@ -120,6 +121,10 @@ func (d *reportJSON) report() (*Report, error) {
 	}
 	slices.SortStableFunc(loaded, func(a, b assay.Record) int { return a.Seq - b.Seq })
 	r.Source, r.Cases = loaded, columns.Of(loaded)
+	if r.checks = r.Gate.Checks(); r.Gate == nil {
+		o, _ := gate.Policy{}.Judge(r.Run())
+		r.checks = o.Checks()
+	}
 	summary.Weigh(r.Summary.Metrics, r.Cases)
 	return r, nil
 }

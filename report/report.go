@@ -47,6 +47,8 @@ type Report struct {
 	// remarks are those on the responses, as warnings of the summary.
 	remarks     []string
 	allCritical bool
+	// checks says of each case whether it is right; nil if only Gate does.
+	checks func(assay.Record) summary.Check
 	// fault is the first error of reading a record for a document.
 	fault *error
 }
@@ -57,7 +59,8 @@ func (r *Report) Judge(p gate.Policy) {
 	if p.AllCritical && !r.allCritical {
 		r.Cases, r.allCritical = r.Cases.AllCritical(), true
 	}
-	if o, ok := p.Judge(r.Run()); ok {
+	o, ok := p.Judge(r.Run())
+	if r.checks = o.Checks(); ok {
 		r.Gate = &o
 	}
 	if r.Cases.Len() > 0 {

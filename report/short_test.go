@@ -110,7 +110,7 @@ func TestUnknownAnswersArePutDownToNothing(t *testing.T) {
 			Answer: answer, Scores: map[string]assay.Score{"recall@5": assay.Value(0.5)},
 			Attribution: &assay.Attribution{Failed: true, Stage: "retrieve", Facts: []assay.Fact{{ID: "f", Lost: "retrieve"}}}}})
 		text := render(t, lookup(t, "terminal"), r, report.Options{})
-		if strings.Contains(text, "wrong answer, 0.50, put down to retrieve") != want || strings.Contains(text, "Of 1 wrong answer") != want {
+		if strings.Contains(text, "wrong, 0.50, put down to retrieve") != want || strings.Contains(text, "Of 1 wrong answer") != want {
 			t.Errorf("answer %q: want the stage in the list and in the sentence: %t\n%s", answer, want, text)
 		}
 		if csv := render(t, lookup(t, "csv"), r, report.Options{}); strings.Contains(csv, ",retrieve,") != want {
@@ -142,8 +142,8 @@ func TestCriticalStateInEveryFormat(t *testing.T) {
 				t.Errorf("%s lacks %q:\n%.3000s", format, w, text)
 			}
 		}
-		// Its row and its panel say it of the case that is right.
-		if n := strings.Count(text, "ok · critical<"); format == "html" && n != 2 {
+		// The row says it of the case that is right, and the panel why.
+		if n := strings.Count(text, "ok · critical"); format == "html" && (n != 2 || !strings.Contains(text, "ok · critical · the answer is right")) {
 			t.Errorf("%d times a critical case is ok, want 2", n)
 		}
 	}

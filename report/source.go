@@ -109,7 +109,15 @@ func (r *Report) reported(rec assay.Record) assay.Record {
 	if r.unnamed != "" {
 		rec = summary.Unname(r.Header.Metrics, rec, r.unnamed)
 	}
-	if rec.Retrieved == nil && r.unnamed == "" { // as in records of earlier versions
+	if r.unnamed == "" {
+		rec = withFound(rec)
+	}
+	return rec
+}
+
+// withFound counts the evidence in a record of an earlier version.
+func withFound(rec assay.Record) assay.Record {
+	if rec.Retrieved == nil {
 		rec.Retrieved = retrieval.Found(&rec.Case, rec.Response, 0, 1)
 	}
 	return rec

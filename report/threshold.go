@@ -120,8 +120,8 @@ func (c *content) misses(r assay.Record) []string {
 	return out
 }
 
-// why returns why a case is not ok: the failure, why a critical case failed, and the
-// thresholds that it missed. It returns "" if the case is ok.
+// why returns why a case is not ok: the failure, why it is wrong, and the thresholds that it
+// missed. It returns "" otherwise.
 func (c *content) why(r assay.Record) string {
 	if summary.Status(c.r.Header.Metrics, r) == assay.StatusError {
 		if r.Failure == nil {
@@ -130,8 +130,8 @@ func (c *content) why(r assay.Record) string {
 		return line(r.Failure.Kind) + ": " + clip(line(r.Failure.Message), 160)
 	}
 	reasons := c.misses(r)
-	if c.r.criticalFailed(r) {
-		reasons = append([]string{c.w.CheckReason(c.r.Check(r))}, reasons...)
+	if check := c.r.Check(r); check.State == summary.CheckFailed {
+		reasons = append([]string{c.w.CheckReason(check)}, reasons...)
 	}
 	if reasons == nil {
 		return ""

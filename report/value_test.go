@@ -200,8 +200,8 @@ func TestStatusBelowThreshold(t *testing.T) {
 	r.Summary.OK, r.Summary.Failed = r.Summary.OK-1, 1
 	for name, want := range map[string]string{
 		"terminal": "1 of 12 cases below threshold",
-		"markdown": "6 right, 1 wrong, 3 not known to be either, 1 below threshold, 2 errors",
-		"html":     "6 right, 1 wrong, 3 not known to be either, 1 below threshold, 2 errors",
+		"markdown": "6 right, 4 wrong (2 errors), 2 unknown, 1 below threshold",
+		"html":     "6 right, 4 wrong (2 errors), 2 unknown, 1 below threshold",
 		"json":     `"failed": 1`,
 	} {
 		if got := render(t, lookup(t, name), r, report.Options{}); !strings.Contains(got, want) {

@@ -5,7 +5,7 @@ import (
 	"github.com/assay-eval/assay/columns"
 )
 
-// A CheckState says what is known of a critical case.
+// A CheckState says what is known of a case.
 type CheckState string
 
 // The states of a [Check].
@@ -18,7 +18,7 @@ const (
 	Unchecked CheckState = "unchecked"
 )
 
-// A Basis is what the state of a critical case rests on.
+// A Basis is what the state of a case rests on.
 type Basis string
 
 // The bases.
@@ -36,7 +36,7 @@ const (
 	ByNothing Basis = "nothing"
 )
 
-// A Check is the state of one critical case and its basis.
+// A Check is the state of one case and its basis.
 type Check struct {
 	State CheckState `json:"state"`
 	Basis Basis      `json:"basis"`
@@ -49,21 +49,35 @@ type Check struct {
 	Rules []string `json:"rules,omitempty"`
 }
 
+// Outcome returns the state in the words for cases that are not critical.
+func (c Check) Outcome() assay.Correctness {
+	switch c.State {
+	case CheckPassed:
+		return assay.AnswerRight
+	case CheckFailed:
+		return assay.AnswerWrong
+	}
+	return assay.AnswerUnknown
+}
+
 // CheckOf returns what a record shows of its case, without the rules of a gate. The answer
 // decides if it is known to be right or wrong; a target that gave no response is wrong.
 // Otherwise a case fails if none of its expected evidence is among the first k, and a
-// critical one if any of its expected documents is not; it passes if all evidence is there
+// critical one if any of its expected documents is not; so does one that fails a check of its
+// own, and one that passes all of these passes. It passes if all evidence is there
 // and no answer is expected. Thresholds do not matter: they are on means.
 func CheckOf(r assay.Record) Check {
 	e := r.Retrieved
 	if e == nil {
 		e = &assay.Retrieved{}
 	}
+	own := r.Scores["checks_passed"] // the checks of the case itself
 	found := Check{State: Unchecked, Basis: ByEvidence, K: e.K, Missed: e.Missed}
 	switch {
 	case r.Failure != nil || r.Response == nil:
 		return Check{State: CheckFailed, Basis: ByFailure}
-	case r.Answer == assay.AnswerWrong:
+	case r.Answer == assay.AnswerWrong, r.Answer == "" && !r.Response.NoAnswer && r.Attribution != nil && r.Attribution.Failed:
+		// Records of earlier versions have no ruling on the answer.
 		return Check{State: CheckFailed, Basis: ByAnswer}
 	case r.Answer == assay.AnswerRight:
 		return Check{State: CheckPassed, Basis: ByAnswer}
@@ -73,6 +87,10 @@ func CheckOf(r assay.Record) Check {
 	case r.Case.Critical && e.Missed > 0:
 		found.State = CheckFailed
 		return found
+	case own.State == assay.Scored && own.Upper < 1:
+		return Check{State: CheckFailed, Basis: ByRule, Rules: []string{"checks_passed >= 1"}}
+	case own.State == assay.Scored && own.Lower >= 1:
+		return Check{State: CheckPassed, Basis: ByRule, Rules: []string{"checks_passed >= 1"}}
 	case !r.Response.NoAnswer && labelsAnswer(r.Case.Want):
 		return Check{State: Unchecked, Basis: ByAnswer}
 	case e.Of == 0:
@@ -88,15 +106,17 @@ func labelsAnswer(w assay.Want) bool {
 	return len(w.Answers) > 0 || len(w.Keywords) > 0 || w.Ideal != nil || w.Answerable != nil && !*w.Answerable
 }
 
-// Recount counts the critical cases by what check says of each, given its short form.
+// Recount counts the cases by what check says of each, given its short form.
 func (s *Summary) Recount(t *columns.Table, check func(assay.Record) Check) {
-	s.Critical, s.CriticalFailed, s.CriticalUnchecked, s.CriticalUnasked = 0, 0, 0, 0
-	for i := range t.Len() {
-		if !t.Critical(i) {
+	s.Answers, s.Critical, s.CriticalFailed, s.CriticalUnchecked, s.CriticalUnasked = Answers{}, 0, 0, 0, 0
+	for _, r := range t.Records() {
+		state := check(*r)
+		s.Answers.add(state.Outcome())
+		if !r.Case.Critical {
 			continue
 		}
 		s.Critical++
-		switch check(t.Record(i)).State {
+		switch state.State {
 		case CheckFailed:
 			s.CriticalFailed++
 		case Unchecked:

@@ -33,7 +33,7 @@ type Summary struct {
 	CriticalFailed    int `json:"critical_failed"`
 	CriticalUnchecked int `json:"critical_unchecked"`
 	CriticalUnasked   int `json:"critical_unasked,omitempty"`
-	// Answers counts the records by whether their answer is right.
+	// Answers counts the records by whether the case is right; see [CheckOf].
 	Answers Answers `json:"answers"`
 	// Metrics are in the order of the run.
 	Metrics []Metric `json:"metrics"`
@@ -54,8 +54,7 @@ type Summary struct {
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// Answers counts answers by what is known of them. Records without a ruling on the
-// answer are in none.
+// Answers counts cases by what is known of them.
 type Answers struct {
 	Right   int `json:"right"`
 	Wrong   int `json:"wrong"`
@@ -129,7 +128,6 @@ func Of(metrics []assay.MetricInfo, t *columns.Table, level float64) Summary {
 		case assay.StatusError:
 			s.Errors++
 		}
-		s.Answers.add(r.Answer)
 		if r.Judging != nil {
 			s.Judging.Add(*r.Judging)
 			s.Judged++

@@ -122,7 +122,17 @@ func (f *caseFlags) list(ctx context.Context, env *Env, ref string, args []strin
 	if limit > 0 {
 		shown = min(shown, limit)
 	}
-	if err := f.write(env, h, columns, q, cases.Read(ctx, limit, f.offset, whole)); err != nil {
+	records := func(yield func(assay.Record, error) bool) {
+		for r, err := range cases.Read(ctx, limit, f.offset, whole) {
+			if !whole && err == nil {
+				r.Answer = cases.Check(r).Outcome()
+			}
+			if !yield(r, err) {
+				return
+			}
+		}
+	}
+	if err := f.write(env, h, columns, q, records); err != nil {
 		return err
 	}
 	f.tell(env, h, cases, shown, args)

@@ -37,7 +37,7 @@ var fields = []Field{
 		Values: stateWords, Example: "faithfulness:judge-error"},
 	{Name: "status", Doc: "the outcome of the case", Values: []string{"ok", "failed", "error"}, Example: "status:failed,error",
 		compile: wordField(func(s Source, row int, word string) bool { return string(s.Status(row)) == word })},
-	{Name: "answer", Doc: "whether the answer is right", Values: []string{"right", "wrong", "unknown", none},
+	{Name: "answer", Doc: "whether the case is right", Values: []string{"right", "wrong", "unknown"},
 		Example: "answer:wrong", compile: (*compiler).answer},
 	{Name: "stage", Doc: "the stage that a wrong answer is put down to, or `none`", Example: "stage:retrieve",
 		compile: func(c *compiler, f *Field, t term) (test, error) {

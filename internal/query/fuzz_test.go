@@ -24,7 +24,7 @@ func TestGeneratedQueries(t *testing.T) {
 	piece := rapid.SampledFrom([]string{
 		"support<0.5", "wer:none", "mrr@10!=1", "tag:easy,hard", "-", "NOT ", "(", ")", "OR ", "AND ",
 		`"who wrote"`, `"a\"b"`, "等於", "status:ok", "u003c",
-		"stage!=generate", " ", " ", " ", "latency>2s", "reason~cites", `"<of> it"`, "answer:none", "tag:none",
+		"stage!=generate", " ", " ", " ", "latency>2s", "reason~cites", `"<of> it"`, "answer:unknown", "tag:none",
 		`tag:"none"`, "É", "k", "<", ":", ",",
 	})
 	rapid.Check(t, func(t *rapid.T) {

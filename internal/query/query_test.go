@@ -104,7 +104,7 @@ func TestSyntaxErrors(t *testing.T) {
 		"status:eror":                  `8+4: status "eror": did you mean "error"?`,
 		"stage:retrive":                `7+7: stage "retrive": did you mean "retrieve"?`,
 		"tag:eazy":                     `5+4: no case has the tag "eazy": did you mean "easy"?`,
-		"answer:yes":                   `8+3: answer "yes": want one of right, wrong, unknown, none`,
+		"answer:yes":                   `8+3: answer "yes": want one of right, wrong, unknown`,
 		"critical:1":                   `10+1: critical "1": want one of yes, no`,
 		"tag<a":                        "1+5: tag has no order and no parts: want tag:a",
 		"status~err":                   "status has no order and no parts: want status:err",
@@ -185,6 +185,7 @@ func cases() *Records {
 			{Case: assay.Case{ID: "q4", Question: "When?"}, Failure: &assay.Failure{Kind: "timeout", Message: "after 30 s"},
 				Scores: of(assay.Score{State: assay.TargetError}, assay.Score{State: assay.TargetError}, assay.Score{State: assay.TargetError})},
 		},
+		AnswerOf: func(r assay.Record) assay.Correctness { return r.Answer },
 		StatusOf: func(r assay.Record) assay.Status {
 			switch {
 			case r.Failure != nil:
@@ -235,7 +236,6 @@ func TestSelects(t *testing.T) {
 		"-status:ok,error":                       "2 3",
 		"answer:right":                           "0",
 		"answer:wrong,unknown":                   "1 2",
-		"answer:none":                            "3 4",
 		"answer!=right":                          "1 2",
 		"answer~ROUSS":                           "0",
 		"answer~émile":                           "",

@@ -15,7 +15,7 @@ type Source interface {
 	Len() int
 	ID(row int) string
 	Status(row int) assay.Status
-	// Answer is "" if there is no answer to decide on.
+	// Answer says whether the case is right.
 	Answer(row int) assay.Correctness
 	// Stage is the stage that a wrong answer is put down to, or "".
 	Stage(row int) string
@@ -71,9 +71,10 @@ const (
 // Records are the Source of a list of records, whole or in brief.
 type Records struct {
 	List []assay.Record
-	// StatusOf and StageOf give the status of a case, and the stage that its wrong answer
-	// is put down to.
+	// StatusOf, AnswerOf and StageOf give the status of a case, whether it is right, and the
+	// stage that its wrong answer is put down to.
 	StatusOf func(assay.Record) assay.Status
+	AnswerOf func(assay.Record) assay.Correctness
 	StageOf  func(assay.Record) string
 	// RelevantOf counts the documents that are labelled relevant, of which a record in brief
 	// has none; nil counts those of the record.
@@ -89,8 +90,8 @@ func (s *Records) ID(row int) string { return s.List[row].Case.ID }
 // Status returns the status of a case.
 func (s *Records) Status(row int) assay.Status { return s.StatusOf(s.List[row]) }
 
-// Answer says whether the answer is right.
-func (s *Records) Answer(row int) assay.Correctness { return s.List[row].Answer }
+// Answer says whether the case is right.
+func (s *Records) Answer(row int) assay.Correctness { return s.AnswerOf(s.List[row]) }
 
 // Stage returns the stage that a wrong answer is put down to.
 func (s *Records) Stage(row int) string { return s.StageOf(s.List[row]) }

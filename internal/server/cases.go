@@ -26,7 +26,8 @@ type caseView struct {
 	Answer   string               `json:"answer,omitempty" doc:"its beginning" example:"The Rhine flows"`
 	Failure  string               `json:"failure,omitempty" doc:"kind and message of the failure" example:"timeout: no reply in 30s"`
 	Critical bool                 `json:"critical,omitempty" doc:"whether the case is critical"`
-	Check    *check               `json:"check,omitempty" doc:"of a critical case, by its record without rules"`
+	Outcome  string               `json:"outcome" enum:"right,wrong,unknown" doc:"whether the case is right"`
+	Check    check                `json:"check" doc:"the same, and what it rests on"`
 	Tags     []string             `json:"tags" nullable:"false" doc:"tags of the case" example:"geography"`
 	Lost     string               `json:"lost_at,omitempty" doc:"the stage that the wrong answer is put down to" example:"retrieve"`
 	Latency  float64              `json:"latency_ms" doc:"time of the response in milliseconds; 0 without one" example:"1650.5"`
@@ -34,7 +35,7 @@ type caseView struct {
 	Scores   map[string]scoreView `json:"scores" doc:"the score of each metric by its name"`
 }
 
-// A check is the state of a critical case.
+// A check is the state of a case.
 type check struct {
 	State string   `json:"state" enum:"passed,failed,unchecked" doc:"whether something shows the case to be right, or wrong"`
 	Basis string   `json:"basis" enum:"no_response,answer,evidence,rule,nothing" doc:"what the state rests on"`
@@ -50,14 +51,11 @@ type scoreView struct {
 	Reason string   `json:"reason,omitempty" doc:"why the metric scores so, or has no value" example:"2 of 4 claims are supported"`
 }
 
-func caseOf(metrics []assay.MetricInfo, r assay.Record) caseView {
+func caseOf(metrics []assay.MetricInfo, r assay.Record, c summary.Check) caseView {
 	v := caseView{
 		Seq: r.Seq, ID: r.Case.ID, Status: string(summary.Status(metrics, r)), Question: r.Case.Question, Critical: r.Case.Critical,
-		Tags: append([]string{}, r.Case.Tags...), Slow: r.Slow, Scores: map[string]scoreView{},
-	}
-	if r.Case.Critical {
-		c := summary.CheckOf(r)
-		v.Check = &check{string(c.State), string(c.Basis), c.K, c.Rules}
+		Tags: append([]string{}, r.Case.Tags...), Slow: r.Slow, Scores: map[string]scoreView{}, Outcome: string(c.Outcome()),
+		Check: check{string(c.State), string(c.Basis), c.K, c.Rules},
 	}
 	if r.Response != nil {
 		v.Answer, v.Latency = r.Response.Answer, float64(r.Response.Latency.Microseconds())/1e3
@@ -117,7 +115,7 @@ func (s *Server) cases(api huma.API) {
 				if err != nil {
 					return nil, s.fail(ctx, err)
 				}
-				views = append(views, caseOf(h.Metrics, r))
+				views = append(views, caseOf(h.Metrics, r, chosen.Check(r)))
 			}
 			return listed(views, chosen.Selected, in.Paging), nil
 		})

@@ -19,7 +19,7 @@ type comparisonView struct {
 	Runs         []comparedRun    `json:"runs" nullable:"false" doc:"the runs, the baseline first"`
 	Metrics      []comparedMetric `json:"metrics" nullable:"false" doc:"the metrics that all runs have"`
 	Tags         []comparedTag    `json:"tags" nullable:"false" doc:"the cases of each tag, unless all have it"`
-	Yardstick    string           `json:"yardstick,omitempty" doc:"metric whose worst value makes a case wrong" example:"hit@5"`
+	Rule         string           `json:"outcome_rule" doc:"what makes a case right or wrong" example:"A case is right or wrong by its answer."`
 	Settings     []setting        `json:"settings" nullable:"false" doc:"the settings in which the runs differ"`
 	Warnings     []string         `json:"warnings" nullable:"false" doc:"why the runs are hard to compare" example:"[\"other datasets\"]"`
 }
@@ -40,8 +40,9 @@ type classCounts struct {
 	BothWrong  int  `json:"both_wrong" doc:"cases that both get wrong" example:"60"`
 	NewlyRight int  `json:"newly_right" doc:"cases that the run gets right and the baseline wrong" example:"40"`
 	NewlyWrong int  `json:"newly_wrong" doc:"cases that the run gets wrong and the baseline right" example:"20"`
+	Unknown    int  `json:"unknown" doc:"cases that are neither right nor wrong in one of the two, or in both" example:"15"`
 	Unpaired   int  `json:"unpaired" doc:"cases that only one of the two has" example:"0"`
-	Different  int  `json:"different" doc:"newly right or wrong, or another value of a metric that is no estimate" example:"95"`
+	Different  int  `json:"different" doc:"right in only one, or another value of a metric that is no estimate" example:"95"`
 	Flaky      *int `json:"flaky,omitempty" doc:"cases whose draws differ in one of the two; absent if neither asked a case twice" example:"4"`
 }
 
@@ -134,14 +135,10 @@ func (c *comparison) viewed() comparisonView {
 	v := comparisonView{
 		Level: c.Level, Tests: c.Tests, PrimaryTests: c.PrimaryTests, Baseline: c.Reports[0].Header.ID,
 		Metrics: comparedMetrics(c.Comparison, c.Rows, true), Tags: []comparedTag{}, Settings: []setting{},
-		Warnings: c.Warnings(words.English{}),
+		Warnings: c.Warnings(words.English{}), Rule: c.OutcomeRule(words.English{}),
 	}
 	if c.Declared {
 		v.Primary = c.Primary
-	}
-	m := c.Matrix()
-	if m.Yardstick != nil {
-		v.Yardstick = m.Yardstick.Name
 	}
 	for i, r := range c.Reports {
 		x := comparedRun{ID: r.Header.ID, Name: c.Runs[i], State: r.Header.State, Cases: r.Cases.Distinct()}
@@ -166,7 +163,7 @@ func (c *comparison) viewed() comparisonView {
 // classesOf counts the cases of a run and the baseline by class.
 func (c *comparison) classesOf(run int) *classCounts {
 	out := &classCounts{
-		BothRight: c.count(run, report.BothRight), BothWrong: c.count(run, report.BothWrong), Unpaired: c.count(run, report.Unpaired),
+		BothRight: c.count(run, report.BothRight), BothWrong: c.count(run, report.BothWrong), Unpaired: c.count(run, report.Unpaired), Unknown: c.count(run, report.Unknown),
 		NewlyRight: c.count(run, report.NewlyRight), NewlyWrong: c.count(run, report.NewlyWrong), Different: c.count(run, report.Different),
 	}
 	if c.flaky[run] != nil {

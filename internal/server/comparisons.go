@@ -94,8 +94,8 @@ func (c *comparison) of(m assay.MetricInfo) [][]float64 {
 // A pairedCase is a case of a comparison in a list. Draws of a case count as one.
 type pairedCase struct {
 	ID       string     `json:"case_id" doc:"id of the case; draws share it" example:"q17"`
-	Class    string     `json:"class" enum:"both_right,both_wrong,newly_right,newly_wrong,unpaired" doc:"how it ended in the two"`
-	Differs  bool       `json:"different" doc:"whether it is newly right or wrong, or has another value of a metric that is no estimate"`
+	Class    string     `json:"class" enum:"both_right,both_wrong,newly_right,newly_wrong,unknown,unpaired" doc:"how it ended in the two"`
+	Differs  bool       `json:"different" doc:"whether it is right in only one, or has another value of a metric that is no estimate"`
 	Question string     `json:"question" doc:"the question" example:"Which river flows through Rome?"`
 	Delta    *float64   `json:"delta" required:"true" doc:"value in the run less that in the baseline; null without both" example:"-0.25"`
 	Cells    []caseCell `json:"cells" nullable:"false" doc:"by run, the baseline first; runs without the case are left out"`
@@ -105,7 +105,7 @@ type pairedCase struct {
 type caseCell struct {
 	Run     string   `json:"run_id" doc:"id of the run" example:"01990a3e-7c1d-7d2a-9c57-0f3b6f1f2a10"`
 	Status  string   `json:"status" enum:"ok,failed,error" doc:"how the case, or its first draw, ended"`
-	Wrong   bool     `json:"wrong" doc:"whether the run gets the case wrong"`
+	Outcome string   `json:"outcome" enum:"right,wrong,unknown" doc:"whether the run gets the case right; draws must agree"`
 	State   string   `json:"state" enum:"unset,scored,not_applicable,abstained,target_error,judge_error" doc:"state of the first draw"`
 	Value   *float64 `json:"value" required:"true" doc:"value of the metric, the mean over the draws; null if there is none" example:"0.5"`
 	Answer  string   `json:"answer,omitempty" doc:"beginning of the answer, of the first draw" example:"The Tiber."`
@@ -118,7 +118,7 @@ type pairedCasesInput struct {
 	Paging
 	Run    string `query:"run" maxLength:"128" doc:"the run that is set against the baseline; default: the second"`
 	Metric string `query:"metric" maxLength:"256" doc:"metric of values and delta; default: the primary one, else the first"`
-	Class  string `query:"class" enum:"both_right,both_wrong,newly_right,newly_wrong,unpaired,different,flaky,disagree" doc:"only cases of this class"`
+	Class  string `query:"class" enum:"both_right,both_wrong,newly_right,newly_wrong,unknown,unpaired,different,flaky,disagree" doc:"only cases of this class"`
 	Sort   string `query:"sort" enum:"seq,id,-id,delta,-delta,change" default:"seq" doc:"delta: by loss; change: by size"`
 	Q      string `query:"q" maxLength:"1000" doc:"filter of the run's cases, such as mrr<0.5 -status:error ferry: docs/filter.md"`
 }
@@ -335,11 +335,11 @@ func (c *comparison) fillCells(run int, part []int, items []pairedCase, metric a
 		}
 		row, _ := m.Row(run, part[n])
 		score, _ := column.Numbers(row)
-		one := caseOf(r.Header.Metrics, *rec)
+		one := caseOf(r.Header.Metrics, *rec, summary.Check{})
 		items[n].Question = cmp.Or(items[n].Question, one.Question)
 		cell := caseCell{
 			Run: r.Header.ID, Status: string(summary.Status(r.Header.Metrics, r.Cases.Record(row))),
-			Wrong: m.Wrong(run, part[n]), State: score.State.String(), Answer: one.Answer, Failure: one.Failure, Latency: one.Latency,
+			Outcome: string(m.Outcome(run, part[n])), State: score.State.String(), Answer: one.Answer, Failure: one.Failure, Latency: one.Latency,
 		}
 		if v := values[part[n]]; !math.IsNaN(v) {
 			cell.Value = &v

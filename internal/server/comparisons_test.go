@@ -37,6 +37,7 @@ func (b *bench) stored(id, hits string) {
 		default:
 			r.Response = &assay.Response{Answer: fmt.Sprint(id, " says ", i)}
 			value := float64(hit - '0')
+			r.Answer = map[rune]assay.Correctness{'0': assay.AnswerWrong, '1': assay.AnswerRight}[hit]
 			r.Scores = map[string]assay.Score{"hit@1": assay.Value(value), "mrr": assay.Value(value * (0.1 + float64(i)/10))}
 		}
 		if err := b.store.Put(b.t.Context(), id, r); err != nil {
@@ -70,7 +71,7 @@ func TestComparisonsHaveClassesOfCases(t *testing.T) {
 	if c := v.Runs[2].Classes; c.NewlyRight != 3 || c.BothRight != 3 || c.Unpaired != 1 || c.NewlyWrong+c.BothWrong != 0 {
 		t.Errorf("%+v: want three newly right", c)
 	}
-	if v.Yardstick != "hit@1" || len(v.Metrics) != 2 || v.Metrics[0].Differences[0].N != 5 || v.Metrics[0].Differences[0].Sentence == "" {
+	if !strings.HasPrefix(v.Rule, "A case is right or wrong by its answer: a judge decides") || len(v.Metrics) != 2 || v.Metrics[0].Differences[0].N != 5 || v.Metrics[0].Differences[0].Sentence == "" {
 		t.Errorf("%+v: want the differences of five pairs", v)
 	}
 
@@ -102,7 +103,7 @@ func TestComparisonsHaveClassesOfCases(t *testing.T) {
 	one := read[page[pairedCase]](t, b.do("GET", "/api/v1/comparisons/cases?metric=mrr&class=newly_right&"+all, nil).want(t, 200)).Items[0]
 	if one.Question != "What is 2?" || math.Abs(*one.Delta-0.3) > 1e-9 || len(one.Cells) != 2 || *one.Cells[0].Value != 0 ||
 		one.Cells[1].Answer != "b says 2" ||
-		!one.Cells[0].Wrong || one.Cells[1].Wrong {
+		one.Cells[0].Outcome != "wrong" || one.Cells[1].Outcome != "right" {
 		t.Errorf("%+v: want q2, 0.3 better in b", one)
 	}
 	failed := read[page[pairedCase]](t, b.do("GET", "/api/v1/comparisons/cases?limit=1&offset=4&"+all, nil).want(t, 200)).Items[0]

@@ -12,6 +12,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/report"
+	"github.com/assay-eval/assay/report/words"
 )
 
 // doubtRuns is the number of runs from which a content of a dataset is doubted at most.
@@ -123,20 +124,20 @@ func (s *Server) doubtsOf(ctx context.Context, chosen []usedRun, all int) (*doub
 // A doubtsView are the doubts that runs cast on a content of a dataset, with a part of the
 // cases of one kind.
 type doubtsView struct {
-	Hash      string      `json:"dataset_hash" doc:"fingerprint of the cases" example:"sha256:9f86d081"`
-	Runs      []string    `json:"run_ids" nullable:"false" doc:"the runs that were read, latest first: at most 10" example:"[\"a\",\"b\",\"c\"]"`
-	AllRuns   int         `json:"runs" doc:"number of finished runs over the content" example:"14"`
-	Systems   int         `json:"systems" doc:"number of different systems among the runs that were read" example:"3"`
-	Yardstick string      `json:"yardstick,omitempty" doc:"metric whose worst value makes a case wrong; absent if none can" example:"hit@5"`
-	Cases     int         `json:"cases" doc:"number of cases that any of these runs has" example:"500"`
-	Unsolved  doubtCount  `json:"unsolved" doc:"cases wrong in every run"`
-	Flaky     doubtCount  `json:"flaky" doc:"cases right one time and wrong another, in the same setup"`
-	Unruled   doubtCount  `json:"unruled" doc:"cases on which the judge often failed to rule"`
-	Kind      string      `json:"kind" enum:"unsolved,flaky,unruled" doc:"the cases that are listed"`
-	Items     []doubtCase `json:"items" nullable:"false" doc:"the part of the list that was asked for, in the order of the dataset"`
-	Total     int         `json:"total" doc:"length of the whole list" example:"7"`
-	Limit     int         `json:"limit" doc:"how many items were asked for at most" example:"50"`
-	Offset    int         `json:"offset" doc:"number of items left out first" example:"0"`
+	Hash     string      `json:"dataset_hash" doc:"fingerprint of the cases" example:"sha256:9f86d081"`
+	Runs     []string    `json:"run_ids" nullable:"false" doc:"the runs that were read, latest first: at most 10" example:"[\"a\",\"b\",\"c\"]"`
+	AllRuns  int         `json:"runs" doc:"number of finished runs over the content" example:"14"`
+	Systems  int         `json:"systems" doc:"number of different systems among the runs that were read" example:"3"`
+	Rule     string      `json:"outcome_rule" doc:"what makes a case right or wrong" example:"A case is right or wrong by its answer."`
+	Cases    int         `json:"cases" doc:"number of cases that any of these runs has" example:"500"`
+	Unsolved doubtCount  `json:"unsolved" doc:"cases wrong in every run"`
+	Flaky    doubtCount  `json:"flaky" doc:"cases right one time and wrong another, in the same setup"`
+	Unruled  doubtCount  `json:"unruled" doc:"cases on which the judge often failed to rule"`
+	Kind     string      `json:"kind" enum:"unsolved,flaky,unruled" doc:"the cases that are listed"`
+	Items    []doubtCase `json:"items" nullable:"false" doc:"the part of the list that was asked for, in the order of the dataset"`
+	Total    int         `json:"total" doc:"length of the whole list" example:"7"`
+	Limit    int         `json:"limit" doc:"how many items were asked for at most" example:"50"`
+	Offset   int         `json:"offset" doc:"number of items left out first" example:"0"`
 }
 
 // A doubtCount is how many cases of those looked at are doubted.
@@ -201,11 +202,8 @@ func (d *doubted) viewed(in *doubtsInput) doubtsView {
 	part := all[min(in.Offset, len(all)):min(in.Offset+in.Limit, len(all))]
 	v := doubtsView{
 		Hash: in.Hash, Runs: []string{}, AllRuns: d.all, Systems: d.Systems, Cases: d.Cases, Unsolved: doubtCount{len(d.Unsolved), d.Decided},
-		Flaky: doubtCount{len(d.Flaky), d.Repeated}, Unruled: doubtCount{len(d.Unruled), d.Judged}, Kind: in.Kind,
+		Flaky: doubtCount{len(d.Flaky), d.Repeated}, Unruled: doubtCount{len(d.Unruled), d.Judged}, Kind: in.Kind, Rule: report.OutcomeRule(words.English{}, d.runs...),
 		Items: make([]doubtCase, 0, len(part)), Total: len(all), Limit: in.Limit, Offset: in.Offset,
-	}
-	if d.Yardstick != nil {
-		v.Yardstick = d.Yardstick.Name
 	}
 	for _, h := range d.runs {
 		v.Runs = append(v.Runs, h.ID)

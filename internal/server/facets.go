@@ -17,7 +17,7 @@ type facetsInput struct {
 type facetsView struct {
 	Cases    int           `json:"cases" doc:"number of the cases that are counted" example:"500"`
 	Statuses []facetCount  `json:"statuses" nullable:"false" doc:"by status, the most frequent first"`
-	Answers  []facetCount  `json:"answers" nullable:"false" doc:"by whether the answer is right, if that was asked"`
+	Answers  []facetCount  `json:"answers" nullable:"false" doc:"by whether the case is right"`
 	Stages   []facetCount  `json:"stages" nullable:"false" doc:"by the stage of a wrong answer, in the order of the pipeline"`
 	Tags     []facetCount  `json:"tags" nullable:"false" doc:"by tag, the most frequent first; a case may have several"`
 	Metrics  []metricFacet `json:"metrics" nullable:"false" doc:"the metrics of the run"`

@@ -59,12 +59,12 @@ func TestDoubtsNeedThreeRunsOfTwoSystems(t *testing.T) {
 	b.overSystem("e", "y", 4, "01x1")
 	v := b.doubted("unsolved")
 	if casesOf(v) != "q0" || v.Unsolved != (doubtCount{1, 3}) || v.Items[0].Runs != 4 || v.Items[0].Systems != 2 ||
-		v.Items[0].Run != "e" || v.Yardstick != "hit@1" {
+		v.Items[0].Run != "e" || v.Rule == "" {
 		t.Errorf("with a second system: %+v", v)
 	}
 	text := b.see("/datasets/d")
 	for _, want := range []string{"1 of 3 cases is wrong in every run that decides on it", "wrong in 4 runs of 2 systems", `href="/runs/e/cases/q0"`,
-		"1 of 4 cases came out right one time and wrong another", "2 × right, 1 × wrong", "Right and wrong are by hit@1"} {
+		"1 of 4 cases came out right one time and wrong another", "2 × right, 1 × wrong", "A case is right or wrong by its answer: a judge decides, else the labels."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in %s", want, text)
 		}

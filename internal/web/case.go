@@ -40,7 +40,13 @@ func (p *Pages) oneCase(r *request) (view, error) {
 	if err != nil {
 		return view{}, err
 	}
-	shown := report.Inspect(h, rec, one.Verdict != "", r.options())
+	f := filterOf(r, h)
+	chosen, err := p.chosen(r, h, &f)
+	if err != nil {
+		return view{}, err
+	}
+	rec = chosen.Shown(rec)
+	shown := report.Inspect(h, rec, chosen.Check, r.options())
 	data := caseData{
 		Run: rowOf(r.w, one), ID: rec.Case.ID, Question: rec.Case.Question, Lang: languageOf(rec.Case.Question), Word: shown.Word,
 		Mark: markClass(shown.Mark), About: shown.About, Filter: r.values.Get("q"),
@@ -57,21 +63,16 @@ func (p *Pages) oneCase(r *request) (view, error) {
 			return view{}, err
 		}
 	}
-	if err := p.place(r, h, rec, &data); err != nil {
+	if err := p.place(r, h, rec, chosen, &data); err != nil {
 		return view{}, err
 	}
 	return view{Template: "case", Title: document.Line(rec.Case.ID) + " · " + data.Run.Name, Place: placeRuns, Data: data}, nil
 }
 
 // place finds the case in the list, and its neighbours.
-func (p *Pages) place(r *request, h assay.Header, rec assay.Record, data *caseData) error {
+func (p *Pages) place(r *request, h assay.Header, rec assay.Record, chosen *wire.CaseList, data *caseData) error {
 	list := r.values.only("q", "sort")
 	data.Back = casesAddress(h.ID) + list.with()
-	f := filterOf(r, h)
-	chosen, err := p.chosen(r, h, &f)
-	if err != nil {
-		return err
-	}
 	at := placeIn(chosen, rec.Seq)
 	if at < 0 || chosen.Seqs() == nil && chosen.Recorded < h.Asked() {
 		return nil // records of a run that goes on have gaps

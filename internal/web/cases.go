@@ -111,14 +111,15 @@ type casesData struct {
 	Q, Wrong, Sort string
 	Hidden         []option // other parameters that the form keeps
 	Chips          []chip
-	Found, Draws   string
-	Facets         []facet
-	Metrics        []histogram
-	Columns        []option
-	Headings       []heading
-	Rows           []caseRow
-	Pager          pager
-	Clear          string
+	// Rule says what makes a case right or wrong.
+	Found, Draws, Rule string
+	Facets             []facet
+	Metrics            []histogram
+	Columns            []option
+	Headings           []heading
+	Rows               []caseRow
+	Pager              pager
+	Clear              string
 	// Wider are the counts of the list without one of the terms, if it is empty.
 	Wider []chip
 	Map   *caseMap
@@ -146,6 +147,7 @@ func (p *Pages) cases(r *request) (view, error) {
 	data := casesData{
 		Run: rowOf(r.w, one), Q: f.text, Wrong: f.wrong, Sort: f.sort, Found: r.w.CasesFound(list.Selected, list.Recorded),
 		Pager: newPager(r, page, list.Selected, casesShown), Clear: casesAddress(h.ID) + r.values.with("q", ""),
+		Rule: report.OutcomeRule(r.w, h),
 	}
 	if h.Repeat > 1 {
 		data.Draws = r.w.DrawsListed(h.Repeat)
@@ -167,7 +169,7 @@ func (p *Pages) cases(r *request) (view, error) {
 	for _, m := range h.Metrics {
 		data.Columns = append(data.Columns, option{m.Name, report.MetricTitle(m), slices.Contains(only, m.Name)})
 	}
-	table := report.CaseTable{Header: h, Metrics: only, Gated: one.Verdict != "", Options: r.options()}
+	table := report.CaseTable{Header: h, Metrics: only, Check: list.Check, Options: r.options()}
 	columns := table.Columns()
 	data.Headings = headingsOf(r, h, columns, f)
 	for rec, err := range list.Read(r.Context(), casesShown, (page-1)*casesShown, false) {

@@ -180,8 +180,8 @@ func (p *Pages) sections(r *request, c Comparison, key string, only []string) (t
 // A matrix is the list of the cases of a comparison.
 type matrix struct {
 	Q, Wrong string
-	// WrongBy says what makes a case wrong.
-	WrongBy string
+	// Rule says what makes a case right or wrong.
+	Rule string
 	// Options is the address of the completions of the filter.
 	Options string
 	Hidden  []option
@@ -310,11 +310,7 @@ func (p *Pages) matrix(r *request, c Comparison) (*matrix, error) {
 		Options: runAddress(rep.Reports[chosen.Run].Header.ID) + "/filter", Found: r.w.CasesFound(len(chosen.cases), all),
 		Pager: newPager(r, page, len(chosen.cases), casesShown), Clear: "/compare" + r.values.with("q", "", "class", ""),
 	}
-	yardstick := ""
-	if y := rep.Matrix().Yardstick; y != nil {
-		yardstick = report.MetricTitle(*y)
-	}
-	out.WrongBy = r.w.WrongBy(yardstick)
+	out.Rule = rep.OutcomeRule(r.w)
 	for _, name := range []string{"runs", "base", "view", "class"} {
 		if v := r.values.Get(name); v != "" {
 			out.Hidden = append(out.Hidden, option{Value: v, Text: name})

@@ -35,11 +35,7 @@ const (
 // doubtsOf returns what is shown of doubts: the beginning of each list, or a page of the one
 // that the address names.
 func (p *Pages) doubtsOf(r *request, d *DatasetDoubts) (*doubtsData, error) {
-	metric := ""
-	if d.Yardstick != nil {
-		metric = report.MetricTitle(*d.Yardstick)
-	}
-	out := &doubtsData{Rest: r.w.DoubtsRest(d.Runs, d.All, d.Systems), By: r.w.DoubtsBy(metric)}
+	out := &doubtsData{Rest: r.w.DoubtsRest(d.Runs, d.All, d.Systems), By: r.w.DoubtsBy(report.OutcomeRule(r.w, d.Headers...))}
 	for _, h := range d.Headers {
 		name := h.Name
 		if name == "" {

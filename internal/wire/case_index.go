@@ -26,6 +26,7 @@ type CaseIndex struct {
 	cases *columns.Table
 	about report.Derived
 
+	check    func() func(assay.Record) summary.Check
 	outcomes func() []outcome
 
 	mu     sync.Mutex
@@ -60,6 +61,7 @@ const maxChosen = 16
 // An outcome is how a case ended.
 type outcome struct {
 	status assay.Status
+	answer assay.Correctness
 	// stage is what a wrong answer is put down to, or "".
 	stage string
 }
@@ -93,11 +95,12 @@ func newCaseIndex(h assay.Header, cases *columns.Table, about report.Derived) *C
 		cases = cases.AllCritical()
 	}
 	out := &CaseIndex{h: h, cases: cases, about: about}
+	out.check = sync.OnceValue(func() func(assay.Record) summary.Check { return report.Checks(h, cases) })
 	out.outcomes = sync.OnceValue(func() []outcome {
-		all := make([]outcome, 0, cases.Len())
+		all, check := make([]outcome, 0, cases.Len()), out.check()
 		for _, r := range cases.Records() {
 			stage, _ := summary.PutDown(*r)
-			all = append(all, outcome{summary.Status(h.Metrics, *r), stage})
+			all = append(all, outcome{summary.Status(h.Metrics, *r), check(*r).Outcome(), stage})
 		}
 		return all
 	})
@@ -293,6 +296,9 @@ type indexSource struct {
 
 // Status returns the status of a case.
 func (s *indexSource) Status(row int) assay.Status { return s.index.outcomes()[row].status }
+
+// Answer says whether a case is right.
+func (s *indexSource) Answer(row int) assay.Correctness { return s.index.outcomes()[row].answer }
 
 // Stage returns the stage that a wrong answer is put down to.
 func (s *indexSource) Stage(row int) string { return s.index.outcomes()[row].stage }

@@ -19,7 +19,8 @@ import (
 // varied returns a record of a run in which every field that can be selected by varies.
 func varied(seq int) assay.Record {
 	r := assay.Record{
-		Seq: seq, Attempts: 1, Started: time.Unix(1, 0).UTC(), Slow: seq%7 == 0,
+		Retrieved: &assay.Retrieved{},
+		Seq:       seq, Attempts: 1, Started: time.Unix(1, 0).UTC(), Slow: seq%7 == 0,
 		Case: assay.Case{
 			ID: fmt.Sprintf("Case %d", seq), Critical: seq%5 == 0,
 			Question: []string{"Where is the Ferry?", "渡輪在哪裡?", "ÉMILE's hat"}[seq%3],

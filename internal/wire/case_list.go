@@ -6,7 +6,9 @@ import (
 	"slices"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/internal/query"
+	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/store"
 	"github.com/assay-eval/assay/summary"
 )
@@ -92,6 +94,7 @@ func (c *CaseList) scan(ctx context.Context, q query.Query, filter *query.Filter
 	one := &query.Records{
 		List:     make([]assay.Record, 1),
 		StatusOf: func(r assay.Record) assay.Status { return summary.Status(c.h.Metrics, r) },
+		AnswerOf: func(r assay.Record) assay.Correctness { return c.Check(r).Outcome() },
 		StageOf: func(r assay.Record) string {
 			stage, _ := summary.PutDown(r)
 			return stage
@@ -113,7 +116,7 @@ func (c *CaseList) scan(ctx context.Context, q query.Query, filter *query.Filter
 				tags = slices.Insert(tags, i, tag)
 			}
 		}
-		one.List[0] = c.shown(r)
+		one.List[0] = c.Shown(r)
 		selection.Add(source, 0, r.Seq)
 	}
 	if c.h.Finished.IsZero() {
@@ -123,6 +126,17 @@ func (c *CaseList) scan(ctx context.Context, q query.Query, filter *query.Filter
 	known.Tags = tags
 	_, err = q.Compile(known)
 	return selection.Rows(), err
+}
+
+// Check says whether a case of the run is right; see [report.Report.Check]. Draws of a running
+// run are looked at alone.
+func (c *CaseList) Check(r assay.Record) summary.Check {
+	if c.index != nil {
+		if row, ok := c.index.row(r.Seq); ok {
+			return c.index.check()(c.index.cases.Record(row))
+		}
+	}
+	return report.Checks(c.h, columns.Of([]assay.Record{r}))(r)
 }
 
 // relevant returns how many documents of a record are labelled relevant. Only the index knows.
@@ -137,9 +151,9 @@ func (c *CaseList) relevant(r assay.Record) (n int, ok bool) {
 	return c.index.cases.Relevant(row)
 }
 
-// shown returns a record as lists show it: critical if the gate of the run holds all cases
+// Shown returns a record as lists show it: critical if the gate of the run holds all cases
 // for critical, and with the scores of the report.
-func (c *CaseList) shown(r assay.Record) assay.Record {
+func (c *CaseList) Shown(r assay.Record) assay.Record {
 	r.Case.Critical = r.Case.Critical || criticalAll(c.h)
 	return c.index.show(r)
 }
@@ -164,7 +178,7 @@ func (c *CaseList) Read(ctx context.Context, limit, offset int, whole bool) iter
 	return func(yield func(assay.Record, error) bool) {
 		if c.seqs == nil && !whole && c.index == nil {
 			for r, err := range c.inOrder(ctx, limit, offset) {
-				if !yield(c.shown(r), err) {
+				if !yield(c.Shown(r), err) {
 					return
 				}
 			}
@@ -180,7 +194,7 @@ func (c *CaseList) Read(ctx context.Context, limit, offset int, whole bool) iter
 				return
 			}
 			for _, r := range records {
-				if !yield(c.shown(r), nil) {
+				if !yield(c.Shown(r), nil) {
 					return
 				}
 			}

@@ -20,7 +20,7 @@ const FacetBins = 20
 
 // Facets count the cases of a list by what they can be selected by.
 type Facets struct {
-	// Status counts by status, Answers by whether the answer is right, Stages by the stage
+	// Status counts by status, Answers by whether the case is right, Stages by the stage
 	// that a wrong answer is put down to, Tags by tag. A case can have several tags.
 	Status  map[assay.Status]int
 	Answers map[assay.Correctness]int
@@ -56,9 +56,7 @@ func (c *CaseList) Facets(ctx context.Context) (Facets, error) {
 	out := Facets{Status: map[assay.Status]int{}, Answers: map[assay.Correctness]int{}, Stages: map[string]int{}, Tags: map[string]int{}}
 	for _, row := range rows {
 		out.Status[source.Status(row)]++
-		if answer := source.Answer(row); answer != "" {
-			out.Answers[answer]++
-		}
+		out.Answers[source.Answer(row)]++
 		if stage := source.Stage(row); stage != "" {
 			out.Stages[stage]++
 		}

@@ -52,6 +52,9 @@ func TestFacets(t *testing.T) {
 		for _, status := range []assay.Status{assay.StatusOK, assay.StatusFailed, assay.StatusError} {
 			same("status:"+string(status), f.Status[status])
 		}
+		for _, answer := range []assay.Correctness{assay.AnswerRight, assay.AnswerWrong, assay.AnswerUnknown} {
+			same("answer:"+string(answer), f.Answers[answer])
+		}
 		for _, stage := range []string{"retrieve", "generate"} {
 			same("stage:"+stage, f.Stages[stage])
 		}

@@ -447,6 +447,7 @@ warnings?: Texts
 judging?: Judging
 remarks?: Texts
 correctness?: ("right" | "wrong" | "unknown")
+outcome?: ("right" | "wrong" | "unknown")
 critical_check?: {
 state: ("passed" | "failed" | "unchecked")
 basis: ("no_response" | "answer" | "evidence" | "rule" | "nothing")

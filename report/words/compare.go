@@ -96,12 +96,9 @@ type SettingNames struct{ Target, Dataset, Cases, Corpus, Embedder, Judge, Conte
 type Detectable struct{ Difference, Metric string }
 
 // Unsolved holds the number N of cases that no run solves and the names of the first.
-// A case is unsolved if it is not ok or if Metric has its Worst value; Metric is "" if
-// no metric decides.
 type Unsolved struct {
-	Runs, N, Of   int
-	Metric, Worst string
-	Names         []string
+	Runs, N, Of int
+	Names       []string
 }
 
 // A Caution is a reason why runs are hard to compare.

@@ -44,16 +44,21 @@ func (e English) Answers(n int, draws bool) string {
 
 func (English) Outcome(s summary.Summary, short bool) string {
 	text := fmt.Sprintf("%d ok", s.OK)
-	if a := s.Answers; a.Right+a.Wrong > 0 {
+	a := s.Answers
+	decided := a.Right+a.Wrong > s.Errors
+	if decided {
 		text = fmt.Sprintf("%d right, %d wrong", a.Right, a.Wrong)
+		if s.Errors > 0 {
+			text += " (" + plural(s.Errors, "error", "errors") + ")"
+		}
 		if a.Unknown > 0 {
-			text += fmt.Sprintf(", %d not known to be either", a.Unknown)
+			text += fmt.Sprintf(", %d unknown", a.Unknown)
 		}
 	}
 	if s.Failed > 0 || !short {
 		text += fmt.Sprintf(", %d below threshold", s.Failed)
 	}
-	if s.Errors > 0 || !short {
+	if s.Errors > 0 && !decided || s.Errors == 0 && !short {
 		text += ", " + plural(s.Errors, "error", "errors")
 	}
 	return text

@@ -23,7 +23,7 @@ func (e English) LowestCases(shown, of int, by Order) string {
 		order = "by composite"
 	}
 	if by.Wrong {
-		order = "wrong answers first, then " + order
+		order = "wrong first, then " + order
 	}
 	return "Lowest cases, " + order + " (" + e.Of(shown, of) + ")"
 }

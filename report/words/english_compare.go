@@ -165,14 +165,11 @@ func (English) MissedTitle(n, of int) string {
 	return fmt.Sprintf("Cases that no run solves: %d of %d", n, of)
 }
 func (e English) Missed(m Unsolved) string {
-	s, by := "every run misses", "the case is not ok"
+	s := "every run gets"
 	if m.Runs == 2 {
-		s = "both runs miss"
+		s = "both runs get"
 	}
-	if m.Metric != "" {
-		by = m.Metric + " is " + m.Worst + ", or " + by
-	}
-	s = fmt.Sprintf("%s %d of %s (%s)", s, m.N, e.Cases(m.Of), by)
+	s = fmt.Sprintf("%s %d of %s wrong", s, m.N, e.Cases(m.Of))
 	if len(m.Names) > 0 {
 		s += ": " + e.List(m.Names, m.N-len(m.Names))
 	}

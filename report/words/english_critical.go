@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -74,4 +75,20 @@ func (English) CheckReason(c summary.Check) string {
 		return "meets " + strings.Join(c.Rules, ", ")
 	}
 	return "nothing was checked: a judge, a reference answer or expected documents would show whether it is right"
+}
+
+func (English) OutcomeRule(by []string) string {
+	how := make([]string, len(by))
+	for i, rule := range by {
+		if how[i] = "a judge"; rule != "" {
+			how[i] = rule
+		}
+	}
+	return "A case is right or wrong by its answer: " + strings.Join(how, " or ") + " decides, else the labels. Otherwise the evidence decides: " +
+		"without any of it the case is wrong, and with all of it right if no answer is expected. A case without a response is wrong. " +
+		"Checks of the case and gate rules on single cases count, too. Everything else is unknown."
+}
+
+func (e English) Turned(baseline, run string, old, now assay.Correctness) string {
+	return e.Correct(old) + " in " + baseline + ", " + e.Correct(now) + " in " + run
 }

@@ -144,9 +144,9 @@ func (e English) CaseResult(c CaseResult) string {
 			word += fmt.Sprintf(" and %d more", more)
 		}
 	case c.Wrong && c.Full:
-		word = "wrong answer"
+		word = "wrong"
 	case c.Wrong:
-		word = "wrong answer" + ", " + c.Good
+		word = "wrong, " + c.Good
 	case c.Full && c.Unscored:
 		word = "not fully scored"
 	case c.Full:

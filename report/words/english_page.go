@@ -49,8 +49,8 @@ func (English) CasesHeld(h Held) string {
 
 func (English) PageNames() PageNames {
 	return PageNames{
-		WhyFailed: "Reason of failure", Wrong: "wrong answer",
-		Any: "any", Case: "Case", Question: "Question", Status: "Status", Critical: "critical", Slow: "slow", Metric: "Metric",
+		WhyFailed: "Reason of failure",
+		Any:       "any", Case: "Case", Question: "Question", Status: "Status", Critical: "critical", Slow: "slow", Metric: "Metric",
 		Below: "below", Order: "Order", LowestFirst: "lowest first", AsInDataset: "as in the dataset", Time: "Time",
 		Run: "Run", Outcome: "Outcome", Better: "better", Worse: "worse", Same: "same", Changed: "changed",
 		Missed: "missed by every run", Unpaired: "in one run only", Drawn: "drawn at random",

@@ -71,14 +71,8 @@ func (English) finished(n int) string {
 	return fmt.Sprintf("%d finished runs", n)
 }
 
-func (English) DoubtsBy(metric string) string {
-	const silent = " A run without a response to a case says nothing about it."
-	if metric == "" {
-		return "No metric that all these runs have tells right from wrong: a case below a threshold is wrong, else what is known of its " +
-			"answer decides." + silent
-	}
-	return "Right and wrong are by " + metric + ": a case with its worst value, or below a threshold, is wrong. Without a value, what is " +
-		"known of the answer decides." + silent
+func (English) DoubtsBy(rule string) string {
+	return rule + " Here a run without a response to a case says nothing about it."
 }
 
 func (e English) AlwaysWrong(n, of int) string {

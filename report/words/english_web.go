@@ -33,7 +33,7 @@ func (English) WebNames() WebNames {
 		KeyClaim: "next claim of the answer", KeyClaimBefore: "previous claim of the answer",
 
 		Forest: "Differences", Matrix: "Cases", Different: "Different", NewlyRight: "Newly right", NewlyWrong: "Newly wrong",
-		BothWrong: "Both wrong", BothRight: "Both right", Unpaired: "In one run only", Flaky: "Flaky",
+		BothWrong: "Both wrong", BothRight: "Both right", Unknown: "Unknown in one or both", Unpaired: "In one run only", Flaky: "Flaky",
 		Disagree: "People disagree", All: "All", Difference: "Difference",
 		Baseline: "Baseline", SettingsDiffer: "Settings that differ", NoSettingDiffers: "No setting differs.",
 		Exploratory: "exploratory", InSelection: "In this selection", ChangeOrder: "largest change first", LossOrder: "largest loss first",
@@ -114,12 +114,5 @@ func (English) Correct(a assay.Correctness) string {
 	case assay.AnswerWrong:
 		return "wrong"
 	}
-	return "not known"
-}
-
-func (English) WrongBy(metric string) string {
-	if metric == "" {
-		return "No metric says which cases are wrong: those without a response are, and those whose score misses a threshold."
-	}
-	return "Right and wrong are by " + metric + ": a case with its worst value is wrong, as is one without a response or below a threshold."
+	return "unknown"
 }

@@ -93,7 +93,7 @@ type CaseResult struct {
 	// 1, Unscored if some metric could not be computed.
 	Good           string
 	Full, Unscored bool
-	// Wrong is set if the answer is wrong.
+	// Wrong is set if the case is wrong.
 	Wrong bool
 	// Lost is set if the case failed at Stage.
 	Lost     bool

@@ -33,7 +33,7 @@ type Held struct {
 // PageNames name the choices and the columns of the table of cases, and the parts of a
 // case that only a page shows.
 type PageNames struct {
-	WhyFailed, Wrong                                                                                  string
+	WhyFailed                                                                                         string
 	Any, Case, Question, Status, Critical, Slow, Metric, Below, Order, LowestFirst, AsInDataset, Time string
 	Run, Outcome, Better, Worse, Same, Changed, Missed, Unpaired, Drawn                               string
 	Score, Reason, Tags, Notes, Prompt, Input, Output, Unnamed                                        string

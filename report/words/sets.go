@@ -15,8 +15,8 @@ type sets interface {
 	// DoubtsRest says on which runs doubts rest: read of all finished ones, which asked a
 	// number of systems.
 	DoubtsRest(read, all, systems int) string
-	// DoubtsBy says by which metric a case is right or wrong; "" is none.
-	DoubtsBy(metric string) string
+	// DoubtsBy adds to a rule of the outcome what does not count.
+	DoubtsBy(rule string) string
 	// AlwaysWrong says how many of the cases that enough runs decide on all of them get wrong.
 	AlwaysWrong(n, of int) string
 	// DoubtsNeed says from how many runs and systems cases count as wrong everywhere, where

@@ -21,9 +21,7 @@ type webs interface {
 	SoFar(done, of, failed int) string
 	// WithoutTerm counts the cases that a filter would select without one of its terms.
 	WithoutTerm(term string, n int) string
-	// WrongBy says by which metric a case of a comparison is right or wrong; "" is none.
-	WrongBy(metric string) string
-	// Correct says whether an answer is right.
+	// Correct says whether a case is right.
 	Correct(a assay.Correctness) string
 	// MarkRun and RemoveTerm are labels of controls.
 	MarkRun(name string) string
@@ -52,9 +50,9 @@ type WebNames struct {
 	// A case.
 	Answer, Passages, Scores, Stages, Previous, Next, KeyClaim, KeyClaimBefore string
 	// Comparisons.
-	Forest, Matrix, Different, NewlyRight, NewlyWrong, BothWrong, BothRight, Unpaired, Flaky, Disagree, All, Difference, Baseline string
-	SettingsDiffer, NoSettingDiffers, Exploratory, InSelection, ChangeOrder, LossOrder                                            string
-	ChooseRuns, ChooseRunsHow, OnlyHere, DatasetOrder, OpenCase                                                                   string
+	Forest, Matrix, Different, NewlyRight, NewlyWrong, BothWrong, BothRight, Unknown, Unpaired, Flaky, Disagree, All, Difference, Baseline string
+	SettingsDiffer, NoSettingDiffers, Exploratory, InSelection, ChangeOrder, LossOrder                                                     string
+	ChooseRuns, ChooseRunsHow, OnlyHere, DatasetOrder, OpenCase                                                                            string
 	// Settings of the reader.
 	SettingsTitle, Language, Theme, LightTheme, DarkTheme, SystemTheme, Shortcuts, On, Off, Save, Saved string
 	// Signing in.

@@ -44,16 +44,21 @@ func (z TraditionalChinese) Answers(n int, draws bool) string {
 
 func (TraditionalChinese) Outcome(s summary.Summary, short bool) string {
 	text := fmt.Sprintf("%d 個正常", s.OK)
-	if a := s.Answers; a.Right+a.Wrong > 0 {
-		text = fmt.Sprintf("%d 個答對，%d 個答錯", a.Right, a.Wrong)
+	a := s.Answers
+	decided := a.Right+a.Wrong > s.Errors
+	if decided {
+		text = fmt.Sprintf("%d 個正確，%d 個錯誤", a.Right, a.Wrong)
+		if s.Errors > 0 {
+			text += fmt.Sprintf("（其中 %d 個沒有回應）", s.Errors)
+		}
 		if a.Unknown > 0 {
-			text += fmt.Sprintf("，%d 個無法判斷對錯", a.Unknown)
+			text += fmt.Sprintf("，%d 個未知", a.Unknown)
 		}
 	}
 	if s.Failed > 0 || !short {
 		text += fmt.Sprintf("，%d 個未達門檻", s.Failed)
 	}
-	if s.Errors > 0 || !short {
+	if s.Errors > 0 && !decided || s.Errors == 0 && !short {
 		text += fmt.Sprintf("，%d 個錯誤", s.Errors)
 	}
 	return text

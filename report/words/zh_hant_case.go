@@ -23,7 +23,7 @@ func (z TraditionalChinese) LowestCases(shown, of int, by Order) string {
 		order = "依綜合分數"
 	}
 	if by.Wrong {
-		order = "答錯者在前，其餘" + order
+		order = "錯誤者在前，其餘" + order
 	}
 	return "最低的案例，" + order + "（" + z.Of(shown, of) + "）"
 }

@@ -162,14 +162,11 @@ func (TraditionalChinese) MissedTitle(n, of int) string {
 	return fmt.Sprintf("所有執行都未解決的案例：%d 個中的 %d 個", of, n)
 }
 func (z TraditionalChinese) Missed(m Unsolved) string {
-	who, by := "所有執行", "案例未通過"
+	who := "所有執行"
 	if m.Runs == 2 {
 		who = "兩次執行"
 	}
-	if m.Metric != "" {
-		by = m.Metric + " 為 " + m.Worst + " 或" + by
-	}
-	s := fmt.Sprintf("%s都未解決 %d 個案例中的 %d 個（%s）", who, m.Of, m.N, by)
+	s := fmt.Sprintf("%s都答錯 %d 個案例中的 %d 個", who, m.Of, m.N)
 	if len(m.Names) > 0 {
 		s += "：" + z.List(m.Names, m.N-len(m.Names))
 	}

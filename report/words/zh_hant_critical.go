@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -74,4 +75,19 @@ func (TraditionalChinese) CheckReason(c summary.Check) string {
 		return "符合 " + strings.Join(c.Rules, "、")
 	}
 	return "沒有可查核的內容：需要評審、參考答案或預期文件"
+}
+
+func (TraditionalChinese) OutcomeRule(by []string) string {
+	how := make([]string, len(by))
+	for i, rule := range by {
+		if how[i] = "評審"; rule != "" {
+			how[i] = " " + rule + " "
+		}
+	}
+	return "案例的對錯先看回答：由" + strings.Join(how, "或") + "判定，否則依標註。回答無法判斷時看證據：完全沒檢索到預期證據為錯誤；不需要回答而證據齊全為正確。" +
+		"沒有回應為錯誤。案例本身的檢查與關卡對單一案例的規則也列入。其餘為未知。"
+}
+
+func (z TraditionalChinese) Turned(baseline, run string, old, now assay.Correctness) string {
+	return baseline + z.Correct(old) + "，" + run + z.Correct(now)
 }

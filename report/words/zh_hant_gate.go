@@ -140,9 +140,9 @@ func (z TraditionalChinese) CaseResult(c CaseResult) string {
 	case c.Status == assay.StatusFailed:
 		word = z.List(c.Missed[:1], len(c.Missed)-1)
 	case c.Wrong && c.Full:
-		word = "答錯"
+		word = "錯誤"
 	case c.Wrong:
-		word = "答錯" + "，" + c.Good
+		word = "錯誤，" + c.Good
 	case c.Full && c.Unscored:
 		word = "部分未計分"
 	case c.Full:

@@ -47,8 +47,8 @@ func (TraditionalChinese) CasesHeld(h Held) string {
 
 func (TraditionalChinese) PageNames() PageNames {
 	return PageNames{
-		WhyFailed: "失敗原因", Wrong: "答錯",
-		Any: "不限", Case: "案例", Question: "問題", Status: "狀態", Critical: "關鍵", Slow: "緩慢", Metric: "指標",
+		WhyFailed: "失敗原因",
+		Any:       "不限", Case: "案例", Question: "問題", Status: "狀態", Critical: "關鍵", Slow: "緩慢", Metric: "指標",
 		Below: "低於", Order: "順序", LowestFirst: "分數最低者優先", AsInDataset: "依資料集順序", Time: "時間",
 		Run: "執行", Outcome: "結果", Better: "較好", Worse: "較差", Same: "相同", Changed: "有變化",
 		Missed: "所有執行都未解決", Unpaired: "只在一次執行中", Drawn: "隨機抽出",

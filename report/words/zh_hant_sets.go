@@ -47,12 +47,8 @@ func (TraditionalChinese) DoubtsRest(read, all, systems int) string {
 	return fmt.Sprintf("依據 %d 次已完成的執行，涉及 %d 個系統。系統指受測系統連同其設定與文件。", all, systems)
 }
 
-func (TraditionalChinese) DoubtsBy(metric string) string {
-	const silent = "沒有回應的執行不列入該案例的判定。"
-	if metric == "" {
-		return "這些執行沒有共同的指標能判定對錯：未達門檻的案例為錯誤，其餘依回答已知的對錯判定。" + silent
-	}
-	return "對錯依 " + metric + " 判定：得到最差值或未達門檻的案例為錯誤；沒有值時，依回答已知的對錯判定。" + silent
+func (TraditionalChinese) DoubtsBy(rule string) string {
+	return rule + "此處沒有回應的執行不列入該案例的判定。"
 }
 
 func (z TraditionalChinese) AlwaysWrong(n, of int) string {

@@ -31,7 +31,7 @@ func (TraditionalChinese) WebNames() WebNames {
 		Answer: "回答", Passages: "段落", Scores: "分數", Stages: "階段", Previous: "上一個案例", Next: "下一個案例",
 		KeyClaim: "回答的下一項主張", KeyClaimBefore: "回答的上一項主張",
 
-		Forest: "差異", Matrix: "案例", Different: "有差異", NewlyRight: "變為正確", NewlyWrong: "變為錯誤", BothWrong: "皆錯誤",
+		Forest: "差異", Matrix: "案例", Different: "有差異", NewlyRight: "變為正確", NewlyWrong: "變為錯誤", BothWrong: "皆錯誤", Unknown: "至少一方未知",
 		BothRight: "皆正確", Unpaired: "只在一次執行中", Flaky: "不穩定",
 		Disagree: "人的看法不同", All: "全部", Difference: "差異", Baseline: "基準",
 		SettingsDiffer: "不同的設定", NoSettingDiffers: "設定皆相同。", Exploratory: "探索性", InSelection: "在此選擇中",
@@ -109,11 +109,4 @@ func (TraditionalChinese) Correct(a assay.Correctness) string {
 		return "錯誤"
 	}
 	return "未知"
-}
-
-func (TraditionalChinese) WrongBy(metric string) string {
-	if metric == "" {
-		return "沒有指標能判定哪些案例錯誤：沒有回應或未達門檻的案例算錯誤。"
-	}
-	return "正確與錯誤依 " + metric + " 判定：得到最差值、沒有回應或未達門檻的案例為錯誤。"
 }

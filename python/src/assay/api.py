@@ -105,11 +105,11 @@ class CaseCell(TypedDict):
     answer: NotRequired[str]
     failure: NotRequired[str]
     latency_ms: float
+    outcome: Literal["right", "wrong", "unknown"]
     run_id: str
     state: Literal["unset", "scored", "not_applicable", "abstained", "target_error", "judge_error"]
     status: Literal["ok", "failed", "error"]
     value: float | None
-    wrong: bool
 
 
 class CaseEvent(TypedDict):
@@ -156,6 +156,7 @@ class ClassCounts(TypedDict):
     flaky: NotRequired[int]
     newly_right: int
     newly_wrong: int
+    unknown: int
     unpaired: int
 
 
@@ -322,13 +323,13 @@ class DoubtsView(TypedDict):
     kind: Literal["unsolved", "flaky", "unruled"]
     limit: int
     offset: int
+    outcome_rule: str
     run_ids: list[str]
     runs: int
     systems: int
     total: int
     unruled: DoubtCount
     unsolved: DoubtCount
-    yardstick: NotRequired[str]
 
 
 class ErrorDetail(TypedDict):
@@ -780,7 +781,7 @@ PairedCase = TypedDict(
     {
         "case_id": str,
         "cells": list[CaseCell],
-        "class": Literal["both_right", "both_wrong", "newly_right", "newly_wrong", "unpaired"],
+        "class": Literal["both_right", "both_wrong", "newly_right", "newly_wrong", "unknown", "unpaired"],
         "delta": float | None,
         "different": bool,
         "question": str,
@@ -1211,11 +1212,12 @@ class AudioEvaluation(TypedDict):
 class CaseView(TypedDict):
     answer: NotRequired[str]
     case_id: str
-    check: NotRequired[Check]
+    check: Check
     critical: NotRequired[bool]
     failure: NotRequired[str]
     latency_ms: float
     lost_at: NotRequired[str]
+    outcome: Literal["right", "wrong", "unknown"]
     question: str
     scores: dict[str, ScoreView]
     seq: int
@@ -1517,6 +1519,7 @@ class ComparisonView(TypedDict):
     baseline_id: str
     level: float
     metrics: list[ComparedMetric]
+    outcome_rule: str
     primary: NotRequired[str]
     primary_tests: NotRequired[int]
     runs: list[ComparedRun]
@@ -1524,7 +1527,6 @@ class ComparisonView(TypedDict):
     tags: list[ComparedTag]
     tests: int
     warnings: list[str]
-    yardstick: NotRequired[str]
 
 
 class Filtered(TypedDict):
@@ -1720,7 +1722,7 @@ class Operations:
         offset: int | None = None,
         run: str | None = None,
         metric: str | None = None,
-        class_: Literal["both_right", "both_wrong", "newly_right", "newly_wrong", "unpaired", "different", "flaky", "disagree"]
+        class_: Literal["both_right", "both_wrong", "newly_right", "newly_wrong", "unknown", "unpaired", "different", "flaky", "disagree"]
         | None = None,
         sort: Literal["seq", "id", "-id", "delta", "-delta", "change"] | None = None,
         q: str | None = None,

@@ -666,6 +666,7 @@ class Case:
     judging: Judging | None = None
     remarks: Texts | None = None
     correctness: Literal["right", "wrong", "unknown"] | None = None
+    outcome: Literal["right", "wrong", "unknown"] | None = None
     critical_check: CriticalCheck | None = None
     retrieved: Retrieved | None = None
     attribution: Attribution | None = None
