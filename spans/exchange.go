@@ -24,6 +24,9 @@ type Exchange struct {
 	Incomplete bool
 	// Conventions are those by which the spans were read.
 	Conventions []string
+	// Unread are the forms of what retrievers and rerankers put out and that is not read,
+	// one for each step.
+	Unread []string
 }
 
 // A node is a span in the tree of its trace, with its step.
@@ -191,6 +194,7 @@ type assembly struct {
 	inTool                      map[*node]bool
 	conventions                 []string
 	question, session           string
+	unread                      []string
 	tags                        []string
 }
 
@@ -208,7 +212,7 @@ func exchange(entry *node) (Exchange, bool) {
 	if entry.missing {
 		span = entry.children[0] // a tool that is given scores must have the span
 	}
-	e := Exchange{Conventions: a.conventions, Case: assay.Case{
+	e := Exchange{Conventions: a.conventions, Unread: a.unread, Case: assay.Case{
 		Question: question, Tags: a.tags, Group: a.session, Metadata: map[string]any{"trace": entry.Trace, "span": span.ID},
 	}}
 	generate := a.generator()
@@ -256,10 +260,12 @@ func (a *assembly) gather(n *node, within []*node) {
 			if n.step.Passages == nil {
 				n.step.Passages = passagesBelow(n, Retrieve)
 			}
+			a.noteUnread(n)
 			a.retrieved, a.stages = append(a.retrieved, n), append(a.stages, n)
 		}
 	case Rerank:
 		if !part {
+			a.noteUnread(n)
 			a.reranked, a.stages = append(a.reranked, n), append(a.stages, n)
 		}
 	case Model:
@@ -284,6 +290,13 @@ func (a *assembly) gather(n *node, within []*node) {
 	}
 	for _, c := range n.children {
 		a.gather(c, within)
+	}
+}
+
+// noteUnread keeps the form of an output that is not read as passages.
+func (a *assembly) noteUnread(n *node) {
+	if s := n.step; s.Unread != "" && !n.Failed && (s.Passages == nil || strings.HasPrefix(s.Unread, "texts by id")) {
+		a.unread = append(a.unread, n.convention+": "+s.Unread)
 	}
 }
 

@@ -54,19 +54,21 @@ func readLangfuse(raw json.RawMessage) ([]Span, error) {
 		return nil, err
 	}
 	out := []Span{s}
+	var bad []error
 	for _, o := range e.Observations {
 		o.Trace = cmp.Or(o.Trace, e.ID)
 		o.Parent = cmp.Or(o.Parent, e.ID)
 		s, err := o.span()
 		if err != nil {
-			return nil, err
+			bad = append(bad, err)
+			continue
 		}
 		if out[0].End.Before(s.End) {
 			out[0].End = s.End
 		}
 		out = append(out, s)
 	}
-	return out, nil
+	return out, errors.Join(bad...)
 }
 
 func (e *langfuseEntry) span() (Span, error) {

@@ -60,6 +60,7 @@ func readMLflow(raw json.RawMessage) ([]Span, error) {
 		return nil, errors.New("trace of MLflow: info.trace_id is missing")
 	}
 	var out []Span
+	var bad []error
 	for _, sp := range t.Data.Spans {
 		s := Span{Trace: id, ID: mlflowID(cmp.Or(sp.SpanID, sp.Context.SpanID)), Name: sp.Name, Attributes: sp.Attributes}
 		for _, parent := range []*string{sp.Parent, sp.Parent2} {
@@ -68,13 +69,15 @@ func readMLflow(raw json.RawMessage) ([]Span, error) {
 			}
 		}
 		if s.ID == "" {
-			return nil, fmt.Errorf("trace of MLflow: span %q: span_id is missing", s.Name)
+			bad = append(bad, fmt.Errorf("trace of MLflow: span %q: span_id is missing", s.Name))
+			continue
 		}
 		var errStart, errEnd error
 		s.Start, errStart = timeOf(cmp.Or(sp.Start, sp.Start2))
 		s.End, errEnd = timeOf(cmp.Or(sp.End, sp.End2))
 		if err := errors.Join(errStart, errEnd); err != nil {
-			return nil, fmt.Errorf("trace of MLflow: span %q: %w", s.Name, err)
+			bad = append(bad, fmt.Errorf("trace of MLflow: span %q: %w", s.Name, err))
+			continue
 		}
 		if status, ok := sp.Status.(map[string]any); ok {
 			code := textIn(status, "code", "status_code")
@@ -88,7 +91,7 @@ func readMLflow(raw json.RawMessage) ([]Span, error) {
 		}
 		out = append(out, s)
 	}
-	return out, nil
+	return out, errors.Join(bad...)
 }
 
 // mlflowID returns an id as hexadecimal digits; newer versions write base64.

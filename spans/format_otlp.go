@@ -167,18 +167,20 @@ func readOTLP(raw json.RawMessage) ([]Span, error) {
 		return nil, fmt.Errorf("OTLP: %w", err)
 	}
 	var out []Span
+	var bad []error
 	for _, r := range append(request.ResourceSpans, request.ResourceSpans2...) {
 		for _, sc := range append(r.ScopeSpans, r.ScopeSpans2...) {
 			for _, sp := range sc.Spans {
 				s, err := sp.span()
 				if err != nil {
-					return nil, fmt.Errorf("OTLP: span %q: %w", sp.Name, err)
+					bad = append(bad, fmt.Errorf("OTLP: span %q: %w", sp.Name, err))
+					continue
 				}
 				out = append(out, s)
 			}
 		}
 	}
-	return out, nil
+	return out, errors.Join(bad...)
 }
 
 func (o *otlpSpan) span() (Span, error) {
@@ -276,15 +278,15 @@ func readProtobuf(r io.Reader, name string, add func(Span) error) error {
 	if err == nil {
 		list, err = Protobuf(b)
 	}
-	if err != nil {
-		return &ReadError{assay.Origin{File: name}, err.Error()}
-	}
 	for _, s := range list {
 		if err := add(s); err != nil {
 			return err
 		}
 	}
-	return nil
+	if err == nil {
+		return nil
+	}
+	return skipped(&ReadError{assay.Origin{File: name}, err.Error()}, countOfErrors(err), len(list) > 0)
 }
 
 // Protobuf reads the spans of an ExportTraceServiceRequest.
@@ -294,18 +296,20 @@ func Protobuf(b []byte) ([]Span, error) {
 		return nil, errors.New("no message of OTLP: want an ExportTraceServiceRequest as protobuf")
 	}
 	var out []Span
+	var bad []error
 	for _, r := range request.GetResourceSpans() {
 		for _, sc := range r.GetScopeSpans() {
 			for _, sp := range sc.GetSpans() {
 				s := ofProtobuf(sp)
 				if s.Trace == "" || s.ID == "" {
-					return nil, fmt.Errorf("OTLP: span %q: trace_id or span_id is missing: want both", s.Name)
+					bad = append(bad, fmt.Errorf("OTLP: span %q: trace_id or span_id is missing: want both", s.Name))
+					continue
 				}
 				out = append(out, s)
 			}
 		}
 	}
-	return out, nil
+	return out, errors.Join(bad...)
 }
 
 func ofProtobuf(p *trace.Span) Span {

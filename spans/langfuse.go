@@ -45,7 +45,7 @@ func langfuse(s *Span) (Step, bool) {
 			step.Answer = jsonText(out)
 		}
 	case Retrieve, Rerank:
-		step.Passages = passagesOf(documentsIn(out))
+		step.retrieves(documentsIn(out))
 	case Chain:
 		step.returns(out)
 	}

@@ -61,7 +61,7 @@ func langSmith(s *Span) (Step, bool) {
 			step.Answer = jsonText(inner(out, "output"))
 		}
 	case Retrieve:
-		step.Passages = passagesOf(documentsIn(out))
+		step.retrieves(documentsIn(out))
 	case Chain:
 		step.returns(inner(out, "output"))
 	}

@@ -39,7 +39,7 @@ func mlflow(s *Span) (Step, bool) {
 			step.Answer = jsonText(out)
 		}
 	case Retrieve, Rerank:
-		step.Passages = passagesOf(out)
+		step.retrieves(out)
 	case Chain:
 		step.returns(out)
 	}

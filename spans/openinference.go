@@ -2,6 +2,7 @@ package spans
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/target/reply"
@@ -13,7 +14,7 @@ func openInference(s *Span) (Step, bool) {
 	kind, ok := map[string]Kind{
 		"CHAIN": Chain, "AGENT": Chain, "RETRIEVER": Retrieve, "RERANKER": Rerank, "LLM": Model, "EMBEDDING": Embed, "TOOL": Tool,
 		"GUARDRAIL": Other, "EVALUATOR": Other, "PROMPT": Other, "UNKNOWN": Other,
-	}[s.text("openinference.span.kind")]
+	}[strings.ToUpper(s.text("openinference.span.kind"))]
 	if !ok {
 		return Step{}, false
 	}
@@ -35,13 +36,14 @@ func openInference(s *Span) (Step, bool) {
 		step.Question = questionOf(in)
 		step.returns(out)
 	case Retrieve:
-		step.Question, step.Passages = questionOf(in), openInferenceDocuments(s, "retrieval.documents", out)
+		step.Question = questionOf(in)
+		step.retrieves(openInferenceDocuments(s, "retrieval.documents", out))
 	case Rerank:
 		step.Question = s.text("reranker.query")
 		if step.Question == "" {
 			step.Question = questionOf(in)
 		}
-		step.Passages = openInferenceDocuments(s, "reranker.output_documents", out)
+		step.retrieves(openInferenceDocuments(s, "reranker.output_documents", out))
 	case Tool:
 		step.Tool, step.Input = s.first("tool.name", "tool_call.function.name"), s.first("tool.parameters", "input.value")
 		if step.Tool == "" {
@@ -59,12 +61,12 @@ func openInference(s *Span) (Step, bool) {
 	return step, true
 }
 
-// openInferenceDocuments reads documents in attributes, or else in the output.
-func openInferenceDocuments(s *Span, name string, out any) []assay.Passage {
+// openInferenceDocuments returns the documents in attributes, or else the output.
+func openInferenceDocuments(s *Span, name string, out any) any {
 	if list, ok := s.nested(name).([]any); ok {
-		return passagesOf(list)
+		return list
 	}
-	return passagesOf(out)
+	return out
 }
 
 // readModel reads the messages of a call of a model, or else its input and output.

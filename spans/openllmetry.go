@@ -23,9 +23,11 @@ func openLLMetry(s *Span) (Step, bool) {
 			step.Kind, step.Tool, step.Input = Tool, s.text("traceloop.entity.name"), s.text("traceloop.entity.input")
 			step.returns(inner(out, "outputs"))
 		case kind == "task" && strings.Contains(name, "retriever"):
-			step.Kind, step.Passages = Retrieve, passagesOf(documentsIn(out))
+			step.Kind = Retrieve
+			step.retrieves(documentsIn(out))
 		case kind == "task" && (strings.Contains(name, "rerank") || strings.Contains(name, "ranker")):
-			step.Kind, step.Passages = Rerank, passagesOf(documentsIn(out))
+			step.Kind = Rerank
+			step.retrieves(documentsIn(out))
 		default:
 			step.returns(inner(out, "outputs"))
 		}

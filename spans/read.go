@@ -2,6 +2,7 @@ package spans
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -103,13 +104,15 @@ func readJSON(in *lines, name string, add func(Span) error) error {
 		}
 		return &ReadError{assay.Origin{File: name, Line: line}, problem}
 	}
-	some := false
+	some, good, bad := false, false, 0
+	var first error
 	one := func(raw json.RawMessage) error {
-		some = true
 		list, err := readObject(raw)
 		if err != nil {
-			return fail(err)
+			bad += countOfErrors(err)
+			first = cmp.Or(first, fail(err))
 		}
+		some, good = some || err == nil, good || len(list) > 0
 		for _, s := range list {
 			if err := add(s); err != nil {
 				return err
@@ -121,6 +124,9 @@ func readJSON(in *lines, name string, add func(Span) error) error {
 		var raw json.RawMessage
 		line = in.at(d.InputOffset(), &passed)
 		if err := d.Decode(&raw); err != nil {
+			if first != nil && !good {
+				return first
+			}
 			return fail(err)
 		}
 		return one(raw)
@@ -155,10 +161,41 @@ func readJSON(in *lines, name string, add func(Span) error) error {
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return fail(err)
 	}
+	if bad > 0 {
+		return skipped(first, bad, good)
+	}
 	if !some {
 		return &ReadError{assay.Origin{File: name}, "no spans: " + wanted}
 	}
 	return nil
+}
+
+// A SkippedError says that some spans of a file could not be read. The others were added.
+type SkippedError struct {
+	First error
+	Count int
+}
+
+func (e *SkippedError) Error() string {
+	return fmt.Sprintf("skipped %d that cannot be read; the first: %v", e.Count, e.First)
+}
+
+func (e *SkippedError) Unwrap() error { return e.First }
+
+// skipped returns the error about spans that could not be read.
+func skipped(first error, n int, others bool) error {
+	if !others {
+		return first
+	}
+	return &SkippedError{first, n}
+}
+
+// countOfErrors counts joined errors.
+func countOfErrors(err error) int {
+	if all, ok := err.(interface{ Unwrap() []error }); ok {
+		return len(all.Unwrap())
+	}
+	return 1
 }
 
 // readObject reads the spans of an object in one of the formats.

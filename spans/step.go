@@ -1,6 +1,7 @@
 package spans
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -42,6 +43,9 @@ type Step struct {
 	Passages []assay.Passage
 	// empty is set if the output of a chain has an empty list, which may be one of passages.
 	empty bool
+	// Unread says in what form a retriever or a reranker put out what is not read as
+	// passages, or not in their order; "" if all is.
+	Unread string
 	// Model is the name of the model.
 	Model string
 	Usage assay.Usage
@@ -250,6 +254,49 @@ func passagesOf(v any) []assay.Passage {
 	return r.Passages
 }
 
+// retrieves reads the passages that a retriever or a reranker put out: also those of
+// Qdrant, and texts by id.
+func (s *Step) retrieves(out any) {
+	o, _ := out.(map[string]any)
+	if points, ok := o["points"].([]any); ok {
+		out = points
+	}
+	if s.Passages = passagesOf(out); s.Passages != nil {
+		return
+	}
+	s.Unread = shapeOf(out)
+	var list []any
+	for _, id := range slices.Sorted(maps.Keys(o)) {
+		text, ok := o[id].(string)
+		if !ok || !strings.ContainsAny(id, "0123456789#/:") {
+			return
+		}
+		list = append(list, map[string]any{"id": id, "text": text})
+	}
+	if len(list) > 0 {
+		s.Passages = passagesOf(list)
+		s.Unread = "texts by id, read in the order of the ids because JSON has no other"
+	}
+}
+
+// shapeOf describes the form of a value.
+func shapeOf(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "nothing was recorded"
+	case map[string]any:
+		return "an object with " + strings.Join(slices.Sorted(maps.Keys(v)), ", ")
+	case []any:
+		if len(v) > 0 {
+			return "a list, the first entry " + shapeOf(v[0])
+		}
+		return "an empty list"
+	case string:
+		return "text"
+	}
+	return "a number or a truth"
+}
+
 // returns reads the passages that a chain or a tool returns: those of a known form of replies,
 // a list of documents, or the first field that is one. A list of texts is no list of passages:
 // it may be anything.
@@ -293,9 +340,27 @@ func documentsOf(list []any) []assay.Passage {
 	return found
 }
 
-// withMetadata decodes the metadata of a document that is JSON as text.
+// withMetadata decodes the metadata of a document that is JSON as text. It reads a pair of a
+// document and its score, and the names of OpenInference such as document.content.
 func withMetadata(v any) any {
+	if pair, ok := v.([]any); ok && len(pair) == 2 {
+		o, isObject := pair[0].(map[string]any)
+		if text, isText := pair[0].(string); isText {
+			o, isObject = map[string]any{"text": text}, true
+		}
+		_, isFloat := pair[1].(float64)
+		if _, isNumber := pair[1].(json.Number); isObject && (isNumber || isFloat) {
+			o["score"] = pair[1]
+			v = o
+		}
+	}
 	o, ok := v.(map[string]any)
+	for name, inner := range maps.Clone(o) {
+		if rest, ok := strings.CutPrefix(name, "document."); ok {
+			delete(o, name)
+			o[rest] = inner
+		}
+	}
 	if !ok {
 		return v
 	}

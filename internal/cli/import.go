@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -85,6 +86,8 @@ type traceImport struct {
 	rules                                  *redact.Rules
 	redacted                               redact.Counts
 	conventions                            []string
+	// shapes counts the forms of what retrievers put out and that is not read.
+	shapes map[string]int
 }
 
 func (t *traceImport) run(ctx context.Context, env *Env, args []string) (err error) {
@@ -105,7 +108,7 @@ func (t *traceImport) run(ctx context.Context, env *Env, args []string) (err err
 	if t.rules, err = redactRules(env, t.redact); err != nil {
 		return err
 	}
-	t.redacted = redact.Counts{}
+	t.redacted, t.shapes = redact.Counts{}, map[string]int{}
 	files, err := traceFiles(env, args)
 	if err != nil {
 		return err
@@ -120,7 +123,11 @@ func (t *traceImport) run(ctx context.Context, env *Env, args []string) (err err
 		return collected.Add(s)
 	}
 	for _, name := range files {
-		if err := readSpans(env.Path(name), name, add); err != nil {
+		err := readSpans(env.Path(name), name, add)
+		var skipped *spans.SkippedError
+		if errors.As(err, &skipped) {
+			env.Warn("warning: %s: %v", name, skipped)
+		} else if err != nil {
 			return err
 		}
 	}
@@ -220,6 +227,9 @@ func (t *traceImport) count(e *spans.Exchange) {
 			*is.n++
 		}
 	}
+	for _, shape := range e.Unread {
+		t.shapes[shape]++
+	}
 	for _, c := range e.Conventions {
 		if !slices.Contains(t.conventions, c) {
 			t.conventions = append(t.conventions, c)
@@ -238,6 +248,9 @@ func (t *traceImport) report(env *Env, collected *spans.Collector) {
 	if t.incomplete > 0 {
 		env.Warn("warning: the first span of %d of these cases is missing: their traces go on, or begin in a system whose spans are elsewhere",
 			t.incomplete)
+	}
+	for _, shape := range slices.Sorted(maps.Keys(t.shapes)) {
+		env.Warn("warning: %s without passages that can be read: %s", counted(t.shapes[shape], "retrieval step"), oneLine(shape))
 	}
 	if t.unread > 0 {
 		env.Warn("warning: %s left out, of which no question, or neither answer nor passages, are recorded", counted(t.unread, "operation"))
