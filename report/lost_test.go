@@ -72,9 +72,9 @@ func lost(t testing.TB, n int, name string, shift int) *report.Report {
 			}
 			a.Facts = append(a.Facts, f)
 		}
-		score := assay.Value(1)
+		score, answer := assay.Value(1), assay.AnswerRight
 		if verdict != "" {
-			score = assay.Value(0)
+			score, answer = assay.Value(0), assay.AnswerWrong
 			a.Failed, a.Stage, a.Outcome = true, verdict, "answer_correctness >= 0.5"
 			a.Evidence = "with its right output the case is right"
 			order := []string{"", assay.StageDecompose, assay.StageRetrieve, assay.StageFilter, assay.StageGenerate}
@@ -91,7 +91,7 @@ func lost(t testing.TB, n int, name string, shift int) *report.Report {
 			}
 		}
 		r := assay.Record{
-			Seq: i, Attempts: 1, Started: start, Attribution: a,
+			Seq: i, Attempts: 1, Started: start, Attribution: a, Answer: answer,
 			Case: assay.Case{ID: fmt.Sprintf("q%03d", i+1), Question: "What is the late fee, and what does a card cost?", Audio: "q1.wav",
 				Want: assay.Want{Transcript: &said, Passages: []string{"A lost card costs 10 dollars."}}},
 			Response: pipeline("what is the late tree and what does a card cost", "The late fee is 5 dollars a day [1]. A card is free [2]."),

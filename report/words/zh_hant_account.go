@@ -59,7 +59,7 @@ func (TraditionalChinese) Outcome(s summary.Summary, short bool) string {
 		text += fmt.Sprintf("，%d 個未達門檻", s.Failed)
 	}
 	if s.Errors > 0 && !decided || s.Errors == 0 && !short {
-		text += fmt.Sprintf("，%d 個錯誤", s.Errors)
+		text += fmt.Sprintf("，%d 個執行失敗", s.Errors)
 	}
 	return text
 }
