@@ -31,8 +31,9 @@ type Certificate struct {
 	// Level is that of the intervals.
 	Level float64 `json:"level"`
 	// Threshold is the degree from which a judge that gives one says yes; nil for a judge
-	// that rules.
-	Threshold *float64 `json:"threshold,omitempty"`
+	// that rules, and if the items do not settle it. ThresholdCI is its interval.
+	Threshold   *float64    `json:"threshold,omitempty"`
+	ThresholdCI *[2]float64 `json:"threshold_ci,omitempty"`
 
 	// BalancedAccuracy is the mean of Sensitivity, the share of what people call true that
 	// the judge calls true, and Specificity, the same of what is not true. 0.5 is chance.
@@ -105,6 +106,12 @@ type Figure struct {
 	// CI is the interval, from low to high; nil if there is none.
 	CI  *[2]float64 `json:"ci"`
 	Why string      `json:"why,omitempty"`
+}
+
+// NearChance reports whether the judge is not shown to rule better than a coin.
+func (c *Certificate) NearChance() bool {
+	b := c.BalancedAccuracy
+	return b.Value != nil && (b.CI == nil || b.CI[0] <= 0.5)
 }
 
 // Fits reports whether the certificate holds for a judge: provider, model, parameters,

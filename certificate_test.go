@@ -53,3 +53,23 @@ func TestCertificateFits(t *testing.T) {
 		}
 	}
 }
+
+// TestNearChance: a judge whose balanced accuracy may be that of a coin is said to be near
+// chance, and so is one without an interval.
+func TestNearChance(t *testing.T) {
+	t.Parallel()
+	v := 0.6
+	for _, c := range []struct {
+		figure assay.Figure
+		near   bool
+	}{
+		{assay.Figure{Value: &v, CI: &[2]float64{0.51, 0.69}}, false},
+		{assay.Figure{Value: &v, CI: &[2]float64{0.5, 0.7}}, true},
+		{assay.Figure{Value: &v}, true},
+		{assay.Figure{Why: "no usable ruling"}, false},
+	} {
+		if got := (&assay.Certificate{BalancedAccuracy: c.figure}).NearChance(); got != c.near {
+			t.Errorf("%+v: %v", c.figure, got)
+		}
+	}
+}

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -99,7 +98,7 @@ func (p Policy) corrected(r Rule, m summary.Metric, run Run, s *side, res Result
 	labels, lack := p.Labels.of(run.Header.ID, name)
 	values := summary.Values(m.MetricInfo, run.Cases)
 	of := labels.Of(values, run.Cases)
-	var c summary.Correction
+	var correct func(level float64) summary.Correction
 	if r.Versus {
 		if s == nil || s.why != nil || p.Baseline == nil {
 			return res
@@ -109,16 +108,25 @@ func (p Policy) corrected(r Rule, m summary.Metric, run Run, s *side, res Result
 			b.Name = ""
 		}
 		old, lacks := p.Labels.ofBaseline(&b)
-		c, lack = summary.CorrectDifference(m.MetricInfo, s.pairs(), old, of, level), cmp.Or(lack, lacks)
+		lack = cmp.Or(lack, lacks)
+		correct = func(level float64) summary.Correction {
+			return summary.CorrectDifference(m.MetricInfo, s.pairs(), old, of, level)
+		}
 	} else {
-		c = summary.CorrectMean(m.MetricInfo, values, of, level)
+		correct = func(level float64) summary.Correction { return summary.CorrectMean(m.MetricInfo, values, of, level) }
 	}
+	c := correct(level)
 	if lack != "" && c.Corrected == nil {
 		c.Lack = lack
 	}
 	people := &People{Correction: c, Judge: res.Verdict, Decides: p.Corrected}
 	var why Finding
-	people.Verdict, why = r.byPeople(c, level)
+	// Two one-sided bounds are the ends of an interval at a lower level.
+	bounds := c
+	if level > 0.5 && c.Corrected != nil {
+		bounds = correct(2*level - 1)
+	}
+	people.Verdict, why = r.byPeople(bounds)
 	res.People = people
 	if !p.Corrected {
 		return res
@@ -130,13 +138,12 @@ func (p Policy) corrected(r Rule, m summary.Metric, run Run, s *side, res Result
 	return p.unmeasured(m, res)
 }
 
-// byPeople decides a rule by a correction.
-func (r Rule) byPeople(c summary.Correction, level float64) (Verdict, Finding) {
+// byPeople decides a rule by a correction whose interval has the one-sided bounds.
+func (r Rule) byPeople(c summary.Correction) (Verdict, Finding) {
 	if c.Corrected == nil {
 		return Inconclusive, func(w Words) string { return w.NotCorrected(c) }
 	}
-	reach := stats.TQuantile(level, c.DF) * c.SE
-	worst, best, guard := c.Mean-reach, c.Mean+reach, "lower"
+	worst, best, guard := c.CI.Lo, c.CI.Hi, "lower"
 	if !r.floor() {
 		worst, best, guard = best, worst, "upper"
 	}

@@ -38,7 +38,9 @@ type Result struct {
 	Baseline *float64        `json:"baseline,omitempty"`
 	Diff     *float64        `json:"diff,omitempty"`
 	CI       *stats.Interval `json:"ci,omitempty"`
-	N        int             `json:"n,omitempty"`
+	// Bound is the one-sided bound of Diff that the rule is about; nil if it is about none.
+	Bound *float64 `json:"bound,omitempty"`
+	N     int      `json:"n,omitempty"`
 	// Level is the confidence level of CI, and of the bound that the rule is about; 0
 	// if there is neither.
 	Level float64 `json:"level,omitempty"`

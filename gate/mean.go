@@ -1,7 +1,6 @@
 package gate
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/assay-eval/assay/stats"
@@ -102,19 +101,17 @@ func means(values []summary.Value) (lo, hi float64) {
 }
 
 // bound evaluates a rule on an end of the interval of a metric's mean. If scores are
-// missing, it computes the interval again with sets of extreme values in their place.
-// The mean alone would not do: one more perfect case can lower an end, because it
-// increases the spread.
+// missing, it computes the interval again with extreme values in their place.
 func (h *hearing) bound(r Rule, m summary.Metric, res Result) Result {
 	values := summary.Values(m.MetricInfo, h.run.Cases)
 	res.N = m.N
 	end := func(ci *stats.Interval) float64 {
-		ends := ci.Clip(m.Range[0], m.Range[1])
 		if r.Bound == "lower" {
-			return ends.Lo
+			return ci.Lo
 		}
-		return ends.Hi
+		return ci.Hi
 	}
+	possible := stats.Interval{Lo: m.Range[0], Hi: m.Range[1]}
 	ci := m.CI
 	if !m.Pooled {
 		var known []stats.Sample
@@ -123,7 +120,7 @@ func (h *hearing) bound(r Rule, m summary.Metric, res Result) Result {
 				known = append(known, stats.Sample{Value: v.Mean, Cluster: v.Group})
 			}
 		}
-		ci = stats.Mean(known, h.level).CI
+		ci = stats.MeanWithin(known, possible, h.level).CI
 	}
 	if ci == nil {
 		res.Reason = Words.NoInterval
@@ -139,8 +136,8 @@ func (h *hearing) bound(r Rule, m summary.Metric, res Result) Result {
 		return missing.notBounded(res)
 	}
 	lo, hi := got, got
-	for samples := range extremes(values) {
-		ci := stats.Mean(samples, h.level).CI
+	for _, samples := range extremes(values) {
+		ci := stats.MeanWithin(samples, possible, h.level).CI
 		if ci == nil {
 			res.Verdict, res.Reason = Inconclusive, func(w Words) string { return w.NoIntervalWithout(missing.say(w)) }
 			return res
@@ -151,63 +148,23 @@ func (h *hearing) bound(r Rule, m summary.Metric, res Result) Result {
 	return r.settle(res, missing, lo, hi)
 }
 
-// mostExtremes is the largest number of sets to try. If there are more, an evenly
-// spaced sample is tried.
-const mostExtremes = 256
-
 // nudge moves an unknown value off its end, so that the interval is not the one for
-// proportions or for equal values.
+// proportions.
 const nudge = 1e-9
 
 // extremes returns sets of values that include the one with the lowest end of the
-// interval and the one with the highest. Extreme values suffice, as properties of the
-// tests show and as can be proved of Student's interval: the first 0, 1, 2… of the
-// unknown values are as large as possible and the others as small, sorted by the
-// largest possible value. If all unknown scores have the same range, which is usual,
-// these are all distinct sets. Each set comes twice, because values that are all 0 or
-// 1, or all equal, have a different interval than values that are almost so. For the
-// same reason one set has the unknown values equal to the others.
-func extremes(values []summary.Value) func(yield func([]stats.Sample) bool) {
-	return func(yield func([]stats.Sample) bool) {
-		samples := make([]stats.Sample, len(values))
-		var open []int
-		var level *float64
-		for i, v := range values {
-			samples[i] = stats.Sample{Value: v.Lower, Cluster: v.Group}
-			if !v.Settled() {
-				open = append(open, i)
-			} else if level == nil {
-				level = &v.Mean
+// interval and the one with the highest: the unknown values are as small as possible, or
+// as large. An end never falls as a value rises, but values that are all 0 or 1 have
+// another interval than values that are almost so.
+func extremes(values []summary.Value) [][]stats.Sample {
+	out := make([][]stats.Sample, 4)
+	for _, v := range values {
+		for i, x := range []float64{v.Lower, v.Lower, v.Upper, v.Upper} {
+			if off := []float64{0, nudge, 0, -nudge}[i]; !v.Settled() {
+				x += off
 			}
+			out[i] = append(out[i], stats.Sample{Value: x, Cluster: v.Group})
 		}
-		slices.SortStableFunc(open, func(a, b int) int { return cmp.Compare(values[b].Upper, values[a].Upper) })
-		step := 1 + len(open)/mostExtremes
-		first := &samples[open[0]].Value
-		for i := 0; i <= len(open); i++ {
-			off := nudge
-			if i > 0 {
-				samples[open[i-1]].Value = values[open[i-1]].Upper
-				off = -nudge
-			}
-			if i%step != 0 && i != len(open) {
-				continue
-			}
-			if !yield(samples) {
-				return
-			}
-			was := *first
-			*first = was + off
-			if !yield(samples) {
-				return
-			}
-			*first = was
-		}
-		if level == nil {
-			return
-		}
-		for _, i := range open {
-			samples[i].Value = min(max(*level, values[i].Lower), values[i].Upper)
-		}
-		yield(samples)
 	}
+	return out
 }

@@ -22,7 +22,7 @@ func (h *hearing) blind(rules []Rule) []Finding {
 			continue
 		}
 		c := s.comparison
-		if c.CI == nil || c.MDE == nil || *c.MDE <= math.Abs(r.Limit) {
+		if c.MDE == nil || c.Wins+c.Losses == 0 || *c.MDE <= math.Abs(r.Limit) {
 			continue
 		}
 		seen[m.Name] = true

@@ -86,7 +86,11 @@ func TestTolerances(t *testing.T) {
 				t.Errorf("%s: tracked %+v", test.name, r)
 			}
 		}
-		if !ok || o.Verdict != gate.Pass && test.name != "a rule takes the place of a default" {
+		want := gate.Pass
+		if test.policy.Statistical {
+			want = gate.Inconclusive // eight cases show no tolerance of a few points
+		}
+		if !ok || o.Verdict != want && test.name != "a rule takes the place of a default" {
 			t.Errorf("%s: an unchanged run: %s of %q", test.name, o.Verdict, spelled(o.Results))
 		}
 		if !slices.Equal(got, test.rules) || !slices.Equal(tracked, test.tracked) {

@@ -98,19 +98,20 @@ func (h *hearing) pooled(r Rule, s *side, res Result) Result {
 	return r.settleDifference(res)
 }
 
-// noninferior evaluates a one-sided bound of the difference, by inversion of the
-// sign-flip test. A rule on the bound on its own side is a test of non-inferiority
+// noninferior evaluates a one-sided bound of the difference ([stats.NonInferior]). The
+// interval of the result is then that of the same method. A rule on the bound on its own side is a test of non-inferiority
 // with three verdicts: pass if this bound meets the limit, fail if the opposite bound
 // does not, and otherwise inconclusive because of too few cases. A rule on the other
 // bound only passes or fails.
 func (h *hearing) noninferior(r Rule, s *side, res Result) Result {
-	ruling, missing := h.bounded(r, s.pairs()), missingOf(s.values)
+	ruling, missing := h.bounded(r, s, s.pairs()), missingOf(s.values)
+	res.CI, res.Bound = ruling.ci, ruling.bound
 	if missing.n == 0 {
 		res.Verdict, res.Noise, res.Reason = ruling.verdict, ruling.verdict == Inconclusive, ruling.reason
 		return res
 	}
-	low := h.bounded(r, s.pairsAt(func(v summary.Value) float64 { return v.Lower }))
-	high := h.bounded(r, s.pairsAt(func(v summary.Value) float64 { return v.Upper }))
+	low := h.bounded(r, s, s.pairsAt(func(v summary.Value) float64 { return v.Lower }))
+	high := h.bounded(r, s, s.pairsAt(func(v summary.Value) float64 { return v.Upper }))
 	worst, best := low, high
 	if rank(low.verdict) > rank(high.verdict) {
 		worst, best = high, low
@@ -135,45 +136,57 @@ func rank(v Verdict) int { return slices.Index([]Verdict{Fail, Inconclusive, Pas
 type ruling struct {
 	verdict Verdict
 	reason  Finding
+	ci      *stats.Interval
+	bound   *float64
 }
 
 // bounded evaluates a bound of the mean difference of the pairs.
-func (h *hearing) bounded(r Rule, pairs []stats.Pair) ruling {
+func (h *hearing) bounded(r Rule, s *side, pairs []stats.Pair) ruling {
 	// The test asks whether higher values are not worse. For a rule with an upper
 	// limit the signs are reversed.
-	sign := 1.0
+	sign, width := 1.0, 0.0
 	if !r.floor() {
 		sign = -1
+	}
+	if m := s.metric.MetricInfo; bounded(m) {
+		width = m.Range[1] - m.Range[0]
 	}
 	turned := make([]stats.Pair, len(pairs))
 	for i, p := range pairs {
 		turned[i] = stats.Pair{Old: sign * p.Old, New: sign * p.New, Cluster: p.Cluster}
 	}
-	t, ok := stats.NonInferior(turned, -sign*r.Limit, min(1-h.level, 0.5), h.policy.Seed)
+	t, ok := stats.NonInferior(turned, width, -sign*r.Limit, min(1-h.level, 0.5), h.policy.Seed)
 	if !ok {
-		return ruling{Inconclusive, Words.NoInterval}
+		return ruling{verdict: Inconclusive, reason: Words.NoInterval}
 	}
+	out := ruling{ci: t.CI}
 	lower, upper := t.Lower, t.Upper
 	if sign < 0 {
 		lower, upper = -t.Upper, -t.Lower
+		if t.CI != nil {
+			out.ci = &stats.Interval{Lo: -t.CI.Hi, Hi: -t.CI.Lo}
+		}
 	}
 	bound, other, opposite := lower, upper, "upper"
 	if r.Bound == "upper" {
 		bound, other, opposite = upper, lower, "lower"
 	}
-	guarded := (r.Bound == "lower") == r.floor()
-	same := upper-lower <= rounding && !t.TooFew
-	switch {
-	// If every case differs by the same amount, that difference is compared directly:
-	// the test would never pass one that is equal to the limit.
-	case same && r.holds(lower), !same && guarded && t.Shown, !same && !guarded && r.holds(bound):
-		return ruling{Pass, nil}
-	case same:
-		return ruling{Fail, func(w Words) string { return w.SameDifferenceMisses(r.misses(lower)(w)) }}
-	case guarded && t.Worse:
-		return ruling{Fail, func(w Words) string { return w.ShownToMiss(r.edge(), opposite, r.show(other)) }}
-	case guarded:
-		return ruling{Inconclusive, func(w Words) string { return w.TooFewCases(r.show(lower), r.show(upper), r.limit(), r.floor()) }}
+	if !t.TooFew {
+		out.bound = &bound
 	}
-	return ruling{Fail, func(w Words) string { return w.BoundMisses(r.Bound, r.misses(bound)(w)) }}
+	guarded := (r.Bound == "lower") == r.floor()
+	switch {
+	case guarded && t.Shown, !guarded && !t.TooFew && r.holds(bound):
+		out.verdict = Pass
+	case guarded && t.Worse:
+		out.verdict, out.reason = Fail, func(w Words) string { return w.ShownToMiss(r.edge(), opposite, r.show(other)) }
+	case guarded:
+		out.verdict = Inconclusive
+		out.reason = func(w Words) string {
+			return w.TooFewCases(r.show(lower), r.show(upper), r.limit(), r.floor(), t.Needed)
+		}
+	default:
+		out.verdict, out.reason = Fail, func(w Words) string { return w.BoundMisses(r.Bound, r.misses(bound)(w)) }
+	}
+	return out
 }

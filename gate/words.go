@@ -67,10 +67,10 @@ type Words interface {
 	NoCommonValue() string
 	NoCommonGatedValue() string
 	DifferenceMisses(misses, old, new string) string
-	SameDifferenceMisses(misses string) string
 	BoundMisses(bound string, misses string) string
 	ShownToMiss(limit, bound, value string) string
-	TooFewCases(lower, upper, limit string, floor bool) string
+	// TooFewCases says how many cases with such differences would decide; 0 if that is not known.
+	TooFewCases(lower, upper, limit string, floor bool, needed int) string
 	PooledWithoutInterval() string
 	FellToWorst(n, of int, misses string) string
 	MayHaveFallen(n int, low, high string) string

@@ -15,7 +15,17 @@ func (c *calibration) correct() {
 	for i, item := range c.all {
 		labels[i] = stats.Sample{Value: c.worth(*item.first()), Cluster: item.Cluster}
 	}
+	options := stats.PPIOptions{Level: c.o.Level}
+	switch {
+	case binary:
+		options.Range = &stats.Interval{Lo: 0, Hi: 1}
+	case c.o.Scale != nil:
+		options.Range = &stats.Interval{Lo: float64(c.o.Scale[0]), Hi: float64(c.o.Scale[1])}
+	}
 	r.Labels = stats.Mean(labels, c.o.Level)
+	if options.Range != nil {
+		r.Labels = stats.MeanWithin(labels, *options.Range, c.o.Level)
+	}
 	labelled, rest := c.population()
 	share := c.uncorrected(labelled, rest)
 
@@ -26,9 +36,9 @@ func (c *calibration) correct() {
 	}
 	if len(rest) < 2 {
 		why("%d items with a score and no label: nothing to correct beyond the labels", len(rest))
-	} else if p, ok := stats.PPI(labelled, rest, stats.PPIOptions{Level: c.o.Level}); ok {
+	} else if p, ok := stats.PPI(labelled, rest, options); ok {
 		r.PPI = &p
-		if more, ok := stats.FurtherLabels(labelled, rest, stats.PPIOptions{Level: c.o.Level}, 0.5); ok {
+		if more, ok := stats.FurtherLabels(labelled, rest, options, 0.5); ok {
 			r.LabelsForHalf = &more
 		}
 	} else {

@@ -8,7 +8,7 @@ import (
 
 // A Figure is a measured number with its interval.
 type Figure struct {
-	// Value is nil when it is undefined, and Why says why.
+	// Value is nil when it is undefined, and Why says why; or why it has no interval.
 	Value *float64        `json:"value"`
 	CI    *stats.Interval `json:"ci"`
 	Why   string          `json:"why,omitempty"`
@@ -81,8 +81,50 @@ func (s Sampling) Agreed(a, b []bool) (out Agreed) {
 		Measure{&out.Kappa, allEqual, func(items []int) (float64, bool) { return confuse(items).Kappa() }},
 		Measure{&out.AC1, allEqual, func(items []int) (float64, bool) { return confuse(items).AC1() }},
 	)
+	// Resamples of few disagreements lack them too often, and those of none always.
+	same := make([]stats.Sample, len(a))
+	for i := range a {
+		same[i].Cluster = s.Clusters[i]
+		if a[i] == b[i] {
+			same[i].Value = 1
+		}
+	}
+	if out.Agreement.Value == nil {
+		return out
+	}
+	out.Agreement.CI = stats.Hits(same, s.Level).CI
+	ones := 0.0
+	for _, yes := range b {
+		if yes {
+			ones += 1 / float64(len(b))
+		}
+	}
+	out.Kappa.widen(*out.Agreement.Value, out.Agreement.CI, ones*ones+(1-ones)*(1-ones))
+	out.AC1.widen(*out.Agreement.Value, out.Agreement.CI, 2*ones*(1-ones))
 	return out
 }
+
+// widen makes the interval of agreement beyond chance, (p − e)/(1 − e), hold what it is at the
+// ends of that of the agreement p, with the same e. At full agreement e is the given one.
+func (f *Figure) widen(p float64, ci *stats.Interval, e float64) {
+	if f.Value == nil || f.CI == nil || ci == nil {
+		f.CI = nil
+		return
+	}
+	if *f.Value < 1 {
+		e = (p - *f.Value) / (1 - *f.Value)
+	}
+	if e >= 1-1e-12 { // all labels are equal: nothing is beyond chance
+		f.CI = nil
+		return
+	}
+	beyond := func(p float64) float64 { return (p - e) / (1 - e) }
+	f.CI = &stats.Interval{Lo: max(-1, min(f.CI.Lo, beyond(ci.Lo))), Hi: min(1, max(f.CI.Hi, beyond(ci.Hi)))}
+}
+
+// leastRarer is how many items of the rarer label an interval of measures needs that rest on
+// both labels: resamples of fewer do not show how they vary.
+const leastRarer = 10
 
 // Between measures how the annotators of items agree: labels are those of each item by the
 // annotators in a fixed order, nil for a missing one. Every pair of labels of an item is one
@@ -173,6 +215,20 @@ func (s Sampling) Degrees(scores []float64, truth []bool) (d Degrees) {
 			return stats.ECE(resample(scores, items), resample(truth, items), calibrationBins)
 		}},
 	)
+	yes, errors := 0, make([]stats.Sample, len(scores))
+	for i, v := range scores {
+		want := 0.0
+		if truth[i] {
+			yes, want = yes+1, 1
+		}
+		errors[i] = stats.Sample{Value: (v - want) * (v - want), Cluster: s.Clusters[i]}
+	}
+	if d.Brier.Value != nil {
+		d.Brier.CI = stats.MeanWithin(errors, stats.Interval{Lo: 0, Hi: 1}, s.Level).CI
+	}
+	if rarer := min(yes, len(truth)-yes); rarer < leastRarer && d.AUROC.Value != nil {
+		d.AUROC.CI, d.AUROC.Why = nil, fmt.Sprintf("%d items of the rarer label: an interval needs %d", rarer, leastRarer)
+	}
 	return d
 }
 

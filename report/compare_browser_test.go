@@ -30,7 +30,7 @@ func TestStrategiesInABrowser(t *testing.T) {
 		"#changed":   {"Which part has the number", "▲ +1.000", "▼ −1.000", "every run gets 12 of 60 cases wrong"},
 		"#settings":  {"retriever", "hybrid"},
 		"#reproduce": {"run run-2", "seed 7"},
-		".compare":   {"33/22/5", "≥ 0.11", "1 remark"},
+		".compare":   {"33/22/5", "≥ 0.13", "1 remark"},
 	} {
 		got := eval[string](b, fmt.Sprintf(`document.querySelector(%q).innerText`, place))
 		for _, w := range want {

@@ -110,8 +110,8 @@ func (r *Report) move(x gate.Result) string {
 		text = number(m, *x.Baseline) + " → " + number(m, *x.Baseline+*x.Diff) + " "
 	}
 	parts := []string{signed(m, *x.Diff)}
-	if x.CI != nil {
-		parts = append(parts, signedEnds(m, x))
+	if ends := signedEnds(m, x); ends != "" {
+		parts = append(parts, ends)
 	}
 	if x.N > 0 {
 		parts = append(parts, fmt.Sprintf("n %d", x.N))
@@ -119,13 +119,22 @@ func (r *Report) move(x gate.Result) string {
 	return text + "(" + strings.Join(parts, ", ") + ")"
 }
 
-// signedEnds returns the interval of a difference: "−0.080…+0.010".
+// signedEnds returns the interval of a difference, and the one-sided bound that decides:
+// "−0.080…+0.010, lower −0.0716".
 func signedEnds(m assay.MetricInfo, x gate.Result) string {
-	if x.CI == nil {
-		return ""
+	var parts []string
+	if x.CI != nil {
+		end := func(v float64) string { return strings.TrimPrefix(signed(m, v), "±") }
+		parts = append(parts, end(x.CI.Lo)+"…"+end(x.CI.Hi))
 	}
-	end := func(v float64) string { return strings.TrimPrefix(signed(m, v), "±") }
-	return end(x.CI.Lo) + "…" + end(x.CI.Hi)
+	if x.Bound != nil {
+		side := "lower"
+		if strings.Contains(x.Rule, ".upper ") {
+			side = "upper"
+		}
+		parts = append(parts, side+" "+strings.Replace(fmt.Sprintf("%+.4g", *x.Bound), "-", "−", 1))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // info returns the metric of that name, also if the run lacks it.

@@ -25,6 +25,9 @@ type Judged struct {
 type CorrectOptions struct {
 	// Level is the level of the interval; 0 means [DefaultLevel].
 	Level float64
+	// Range has the smallest and the largest label; nil if there are none. The interval then
+	// holds near these ends too, where few labels may all be equal.
+	Range *Interval
 	// Lambda fixes the weight of the judge, 0…1; nil takes the one that minimizes the variance.
 	Lambda *float64
 }
@@ -132,13 +135,18 @@ func Correct(items []Judged, o CorrectOptions) (c Corrected, err error) {
 		return Corrected{}, fmt.Errorf("the labels or scores are too large to square: want numbers within ±1e100")
 	}
 	c.N, c.Items, c.Strata = t.n, len(items), t.states(c.Lambda)
-	if c.SE <= rounding || t.alike(c.Lambda) {
+	if o.Range == nil && (c.SE <= rounding || t.alike(c.Lambda)) {
 		return Corrected{}, &TooFewLabels{N: t.n, Alike: true}
 	}
 	c.CI = around(c.Mean, c.SE, c.DF, o.Level)
 	var se, df float64
 	c.Human, se, df = t.estimate(0, false)
-	if se > rounding {
+	switch {
+	case o.Range != nil:
+		c.CI = t.within(c.Mean, c.Lambda, o.Level, *o.Range)
+		ci := t.within(c.Human, 0, o.Level, *o.Range)
+		c.HumanCI = &ci
+	case se > rounding:
 		ci := around(c.Human, se, df, o.Level)
 		c.HumanCI = &ci
 	}
@@ -146,6 +154,36 @@ func Correct(items []Judged, o CorrectOptions) (c Corrected, err error) {
 		c.Judge += s.share * s.all.mean
 	}
 	return c, nil
+}
+
+// within returns the interval of a corrected mean whose labels have a range. Each label
+// counts as often as its stratum needs.
+func (t *correction) within(mean, lambda, level float64, possible Interval) Interval {
+	var sizes, sums []float64
+	var of moments
+	least, most := math.Inf(1), math.Inf(-1)
+	at := grouping{}
+	for _, it := range t.items {
+		of.add(it.Judge)
+		least, most = min(least, it.Judge), max(most, it.Judge)
+		if it.Human == nil {
+			continue
+		}
+		s := t.strata[t.stratum(it)]
+		w := s.share / s.human.n * float64(t.n)
+		i := at.index(it.Cluster, len(sums))
+		if i == len(sums) {
+			sums, sizes = append(sums, 0), append(sizes, 0)
+		}
+		sums[i] += w * (*it.Human - lambda*it.Judge)
+		sizes[i] += w
+	}
+	groups := make([]cluster, len(sums))
+	for i := range sums {
+		groups[i] = cluster{sums[i], sizes[i]}
+	}
+	extra := zQuantile((1+level)/2) * lambda * math.Sqrt(of.variance()/of.n)
+	return correctedWithin(mean, groups, possible.Lo-lambda*most, possible.Hi-lambda*least, extra, level, possible)
 }
 
 func around(mean, se, df, level float64) Interval {

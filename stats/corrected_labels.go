@@ -102,7 +102,7 @@ func Allocate(strata []Stratum, n int) []int {
 			if have < firstLabels {
 				gain = math.MaxFloat64 / (2 + have)
 			}
-			if gain > most {
+			if best < 0 || gain > most {
 				best, most = k, gain
 			}
 		}

@@ -19,6 +19,7 @@ func Explore(test Test, n int, list func(i int) [][]Pair, least int, level float
 			c := &out[i][k]
 			if c.N < least || c.N == 0 {
 				c.P, c.PAdjusted, c.CI = 1, 1, nil
+				c.detect(1 - level)
 				continue
 			}
 			family, p = append(family, c), append(p, c.P)
@@ -47,6 +48,7 @@ func Explore(test Test, n int, list func(i int) [][]Pair, least int, level float
 			if kept.CI != nil {
 				agree(kept.CI, kept.Diff, kept.PAdjusted < 1-level)
 			}
+			kept.detect(alpha)
 		}
 	}
 	return out

@@ -66,3 +66,19 @@ func Unconditional(n int) func(up, down int) bool {
 		return up != down && math.Abs(float64(up-down))/math.Sqrt(float64(up+down)) >= bar
 	}
 }
+
+// HitsThatPass returns, for each share of flaky cases, how often a gate passes n hits that are
+// fewer by exactly the margin, the most over the margins.
+func HitsThatPass(n int, flaky, margins []float64) []float64 {
+	most := make([]float64, len(flaky))
+	for _, m := range margins {
+		up, down := make([]float64, len(flaky)), make([]float64, len(flaky))
+		for i, f := range flaky {
+			up[i], down[i] = f/2, f/2+m
+		}
+		for i, share := range passShare(n, marginPasses(n, m), up, down) {
+			most[i] = max(most[i], share)
+		}
+	}
+	return most
+}

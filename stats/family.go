@@ -361,12 +361,17 @@ func (f *family) intervals() {
 			if m.norm == 0 || !m.d.binary {
 				at = c.least
 			}
-			m.CI = m.d.scoreOf(c.alpha, at)
+			m.CI = m.d.boundedOf(c.alpha, at)
 			m.agree()
 		default:
 			flip = true
 		}
 	}
+	defer func() {
+		for i := range f.members {
+			f.members[i].detect(c.score)
+		}
+	}()
 	if flip {
 		f.whole(func(m *member, p *flips) {
 			if m.Test != StudentT && !m.d.scored() {

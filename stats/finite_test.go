@@ -118,7 +118,8 @@ func everything(t testingT, d drawn) {
 		look("CompareTogether "+test, stats.CompareTogether(stats.Test(test), several, d.level, 1))
 		look("Explore "+test, stats.Explore(stats.Test(test), 2, func(int) [][]stats.Pair { return several }, 1, d.level, 1))
 	}
-	of("NonInferior")(stats.NonInferior(both, 0.05, d.level, 1))
+	of("NonInferior")(stats.NonInferior(both, 0, 0.05, d.level, 1))
+	of("NonInferior, bounded")(stats.NonInferior(both, 1, 0.05, d.level, 1))
 	of("TOST")(stats.TOST(s, 0.1, d.level))
 	of("PPI")(stats.PPI(people, s, stats.PPIOptions{Level: d.level}))
 	look("PooledRatio", stats.PooledRatio(counts, d.level, 1))

@@ -1,6 +1,9 @@
 package stats
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // NonInferiority is the result of a test that a new system is not worse than an
 // old one by more than a margin.
@@ -11,10 +14,12 @@ type NonInferiority struct {
 	Margin float64 `json:"margin"`
 	Alpha  float64 `json:"alpha"`
 	// Lower and Upper are one-sided bounds of the mean difference, each at level
-	// 1 − Alpha, from inverting the sign-flip test; TLower and TUpper are those
-	// of Student's t with the cluster-robust standard error.
-	Lower  float64 `json:"lower"`
-	Upper  float64 `json:"upper"`
+	// 1 − Alpha. CI is the interval at that level; nil if there is none.
+	Lower float64   `json:"lower"`
+	Upper float64   `json:"upper"`
+	CI    *Interval `json:"ci"`
+	// TLower and TUpper are the bounds of Student's t with the cluster-robust standard
+	// error.
 	TLower float64 `json:"t_lower"`
 	TUpper float64 `json:"t_upper"`
 	// P is the one-sided p-value of the hypothesis that the new system is worse
@@ -22,24 +27,32 @@ type NonInferiority struct {
 	P float64 `json:"p"`
 	// Shown is set if P is below Alpha, that is, if Lower is above −Margin; Worse
 	// is set if Upper is below −Margin. If neither is set, there are too few
-	// cases to tell.
-	Shown bool `json:"shown"`
-	Worse bool `json:"worse"`
+	// cases to tell. Needed is then the number of cases with which these
+	// differences would decide; 0 if it is not known.
+	Shown  bool `json:"shown"`
+	Worse  bool `json:"worse"`
+	Needed int  `json:"needed,omitempty"`
 	// TooFew is set if there are so few clusters that no scores could be
 	// significant at Alpha: at 0.05, four or fewer. The test then has no bounds;
 	// Lower and Upper are those of Student's t, widened to include −Margin.
 	TooFew bool `json:"too_few,omitempty"`
 }
 
-// NonInferior tests whether the mean difference of the pairs is above −margin,
-// with a one-sided sign-flip test of whole clusters on the differences plus
-// margin; the test is exact or sampled as in [CompareAll]. alpha, at most 0.5, is
-// the probability that a system which is worse by margin passes. A margin of 0
-// requires a significant gain, which identical systems do not have; a negative
-// margin requires a gain larger than that. Pairs with a number that is not finite
-// are dropped. ok is false with fewer than two clusters, or if margin or alpha is
-// out of range.
-func NonInferior(pairs []Pair, margin, alpha float64, seed uint64) (r NonInferiority, ok bool) {
+// NonInferior tests whether the mean difference of the pairs is above −margin. alpha, at
+// most 0.5, is the probability that a system which is worse by margin passes. A margin of 0
+// requires a significant gain, which identical systems do not have; a negative margin
+// requires a gain larger than that. Pairs with a number that is not finite are dropped.
+//
+// width is the largest difference that a pair can have, 0 if there is none. If all values
+// are 0 or 1, all differences are equal, or no more than half of the clusters differ, the test
+// is that of [boundsWithin], which keeps alpha whatever the differences are like. Others have
+// the one-sided sign-flip test of whole clusters on the differences plus margin, exact or
+// sampled as in [CompareAll]. It relies on differences that vary as much as others would,
+// which those that are mostly 0 do not.
+//
+// ok is false with fewer than two clusters, if margin or alpha is out of range, and without
+// a width if all differences are equal, because these do not show how far others may be.
+func NonInferior(pairs []Pair, width, margin, alpha float64, seed uint64) (r NonInferiority, ok bool) {
 	d := subtract(pairs, margin)
 	if !isFinite(margin) || !(alpha > 0 && alpha <= 0.5) {
 		return r, false
@@ -49,11 +62,43 @@ func NonInferior(pairs []Pair, margin, alpha float64, seed uint64) (r NonInferio
 		return r, false
 	}
 	r = NonInferiority{N: len(d.samples), Diff: d.unscaled(d.mean), Margin: margin, Alpha: alpha, TLower: t.Lo, TUpper: t.Hi}
-	eachFlips([]differences{d}, seed, func(_ int, f *flips) { d.decideMargin(&r, f) })
+	switch {
+	case d.within(width) && (d.binary || 2*len(d.differing(0)) <= len(d.groups) || d.even()):
+		d.boundMargin(&r, width)
+	case d.even():
+		return NonInferiority{}, false
+	default:
+		eachFlips([]differences{d}, seed, func(_ int, f *flips) { d.decideMargin(&r, f) })
+	}
 	return r, true
 }
 
-// decideMargin fills in the test and its bounds.
+// within reports whether no difference is larger than the width.
+func (d differences) within(width float64) bool {
+	return width > 0 && d.exponent == 0 && !slices.ContainsFunc(d.samples, func(s Sample) bool { return math.Abs(s.Value) > width*(1+tie) })
+}
+
+// boundMargin fills in the test of differences within ±width.
+func (d differences) boundMargin(r *NonInferiority, width float64) {
+	up, down := bags(d.groups, 1), bags(d.groups, -1)
+	r.P = belowShare(up, -width, -r.Margin, oneSided)
+	r.Shown, r.Worse = r.P < r.Alpha, belowShare(down, -width, r.Margin, oneSided) < r.Alpha
+	ci := boundsWithin(d.groups, -width, width, r.Alpha/2, twoSided)
+	r.CI = &ci
+	r.bound(boundsWithin(d.groups, -width, width, r.Alpha, oneSided))
+	if r.Shown || r.Worse {
+		return
+	}
+	times, ok := clearing(up, -width, -r.Margin, r.Alpha)
+	if !ok {
+		times, ok = clearing(down, -width, r.Margin, r.Alpha)
+	}
+	if ok {
+		r.Needed = int(math.Ceil(times * float64(r.N)))
+	}
+}
+
+// decideMargin fills in the sign-flip test and its bounds.
 func (d differences) decideMargin(r *NonInferiority, f *flips) {
 	margin := d.scaled(r.Margin)
 	var better float64
@@ -62,6 +107,7 @@ func (d differences) decideMargin(r *NonInferiority, f *flips) {
 		r.P, better = enumerate(differing).oneSided(0)
 	}
 	r.Shown, r.Worse = r.P < r.Alpha, better < r.Alpha
+	r.CI = d.flipOf(f, r.Alpha)
 	b, ok := f.bounds(r.Alpha)
 	if !ok {
 		r.TooFew = !r.Shown && !r.Worse
@@ -70,6 +116,14 @@ func (d differences) decideMargin(r *NonInferiority, f *flips) {
 		b = Interval{d.unscaled(b.Lo), d.unscaled(b.Hi)}
 	}
 	r.bound(b)
+	// The distance to the bound falls with the root of the number of cases.
+	near, room := r.Diff-r.Lower, r.Diff+r.Margin
+	if room < 0 {
+		near = r.Upper - r.Diff
+	}
+	if n := near / room * near / room * float64(r.N); !r.Shown && !r.Worse && !r.TooFew && n < 1e6*float64(r.N) {
+		r.Needed = int(math.Ceil(n))
+	}
 }
 
 // bound sets the bounds so that they contain the difference and agree with the

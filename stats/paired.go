@@ -15,7 +15,7 @@ type Comparison struct {
 	New float64 `json:"new"`
 	// Diff is New − Old: the mean of the differences, where differences due to
 	// rounding count as 0. CI is its interval at Level: the shifts that the test
-	// of P would not reject, or Tango's interval if all values are 0 or 1. It is
+	// of P would not reject, or [boundsWithin] if all values are 0 or 1. It is
 	// nil below two clusters, if there are so few clusters that no difference could
 	// be significant (at a level of 0.95, five or fewer, or four of 0 and 1; more if
 	// several comparisons are tested together), and
@@ -49,12 +49,23 @@ type Comparison struct {
 	// TCI is the interval of Student's t with the cluster-robust standard error,
 	// shown beside CI; nil below two clusters.
 	TCI *Interval `json:"t_ci"`
-	// MDE is the smallest true difference that this many cases detect with 80 %
-	// power at Level: [MDE] with the cluster-robust standard error in place of
-	// SD/√N, which accounts for the design effect. It is nil if that error is 0
-	// or unknown.
-	MDE      *float64  `json:"mde"`
+	// MDE is the smallest true difference that this many cases like these show in four
+	// comparisons of five, after the correction that CI has; see detect. It is larger than
+	// Diff if that is not shown. It is nil without CI, and if all differences are equal.
+	MDE *float64 `json:"mde"`
+	// Settle is how many cases like these would show Diff in four comparisons of five, if
+	// it is the true one; 0 without MDE, and if Diff is 0.
+	Settle   float64   `json:"-"`
 	Warnings []Warning `json:"warnings,omitempty"`
+	// SE is the cluster-robust standard error of Diff. Groups counts the clusters, and
+	// Fewest is the number of these that must differ for a p-value below 1 − Level.
+	// Size is the mean size of the differences that are not 0, or 1. Hits is set if all
+	// values are 0 or 1, and all pairs independent.
+	SE     float64 `json:"-"`
+	Size   float64 `json:"-"`
+	Hits   bool    `json:"-"`
+	Groups int     `json:"-"`
+	Fewest int     `json:"-"`
 }
 
 // A Pair is one case's values under two systems.
@@ -85,7 +96,7 @@ const (
 //
 // If all values are 0 or 1, patterns as extreme as the observed one count half
 // (mid-p), because ties would make the test needlessly conservative; for
-// independent cases this is [McNemar]'s mid-p. The interval is then Tango's.
+// independent cases this is [McNemar]'s mid-p. The interval is then that of [boundsWithin].
 //
 // An interval excludes 0 exactly if P is below 1 − level. If the level is outside
 // 0…1 there are no intervals. Pairs with a number that is not finite are dropped. Metrics whose
@@ -140,12 +151,120 @@ func (d differences) describe(level float64) Comparison {
 	if !ok {
 		return c
 	}
-	c.TCI = &ci
-	if sd > 0 && se > tie*sd {
-		mde := d.unscaled(MDE(se, 1, 1-level, power))
-		c.MDE = &mde
+	c.TCI, c.SE, c.Size, c.Groups = &ci, d.unscaled(se), 1, len(d.groups)
+	c.Hits = d.binary && c.Groups == c.N
+	if n := c.Wins + c.Losses; n > 0 {
+		sum := 0.0
+		for _, s := range d.samples {
+			sum += math.Abs(s.Value)
+		}
+		c.Size = d.unscaled(sum / float64(n))
+	}
+	for d.least(c.Fewest) >= 1-level {
+		c.Fewest++
 	}
 	return c
+}
+
+// detect fills in MDE. Of independent hits it is what the test at alpha shows. Else it comes
+// from the interval: a true difference is shown in four comparisons of five if it is as far
+// from 0 as the end of the interval is from the difference, and the distance by which four
+// of five observed differences are at least as large. Both grow with the root of the
+// variance: where few cases differ, a larger difference means that more do. It must also
+// make enough clusters differ: the number of those that do is binomial, and fewer than
+// Fewest show nothing, however large they are.
+func (c *Comparison) detect(alpha float64) {
+	c.MDE, c.Settle = nil, 0
+	if c.CI == nil || c.Wins+c.Losses > 0 && c.DZ == nil {
+		return
+	}
+	away, n := math.Abs(c.Diff), float64(c.N)
+	gap := max(away-c.CI.Lo, c.CI.Hi-away)
+	switch {
+	case c.Diff > 0:
+		gap = away - c.CI.Lo
+	case c.Diff < 0:
+		gap = c.CI.Hi + away
+	}
+	root, change := gap+zQuantile(power)*c.SE, 0.0
+	mde, scale := root, math.Hypot(c.SD*math.Sqrt((n-1)/n), c.Diff)
+	few := float64(min(c.Wins, c.Losses))
+	switch {
+	case c.Hits && few <= mostCounted:
+		change, mde = hitsShown(c.N, few/n, alpha), gap
+	default:
+		for range 50 {
+			if more := float64(c.Ties) / n * (c.Size / scale) * ((mde - away) / scale); more > 0 && scale > 0 {
+				mde = root * math.Sqrt(1+more)
+			}
+		}
+		if k, g := float64(c.Fewest), float64(c.Groups); k <= g {
+			change = c.Size * betaQuantile(power, k, g-k+1)
+		}
+	}
+	settle := n * max(root/away*root/away, change/away)
+	if few := few / n; c.Hits && few*mostAsked*n <= mostCounted {
+		lo, hi := n, mostAsked*n
+		for hi-lo > 1 && away > 0 {
+			if mid := math.Floor((lo + hi) / 2); hitsShown(int(mid), few, alpha) > away {
+				lo = mid
+			} else {
+				hi = mid
+			}
+		}
+		settle = hi + 1
+	}
+	if away > 0 && isFinite(settle) {
+		c.Settle = settle
+	}
+	if mde = max(mde, change); isFinite(mde) {
+		c.MDE = &mde
+	}
+}
+
+// mostAsked is how many times the cases are looked for that settle a difference of hits.
+const mostAsked = 100
+
+// mostCounted is the largest number of hits that change one way for which power is counted.
+const mostCounted = 300
+
+// hitsShown returns the smallest difference of n hits that mid-p at alpha shows with the
+// power of [MDE] if the share q of hits changes the other way; an infinity if there is none.
+func hitsShown(n int, q, alpha float64) float64 {
+	mean := float64(n) * q
+	from, to := int(max(0, mean-6*math.Sqrt(mean))), int(mean+6*math.Sqrt(mean))
+	// The number of changes up that each number of changes down needs.
+	least, up := make([]int, 0, to-from+1), from
+	for down := from; down <= min(to, n); down++ {
+		for up = max(up, down+1); up+down <= n; up++ {
+			if r, _ := McNemar(up, down, n); r.MidP < alpha {
+				break
+			}
+		}
+		least = append(least, up)
+	}
+	shown := func(d float64) (p float64) {
+		for i, up := range least {
+			down, w := from+i, 1.0
+			if q > 0 {
+				w = binomialProb(down, n, q)
+			}
+			p += w * (1 - binomialCDF(up-1, n-down, min(1, (q+d)/(1-q))))
+		}
+		return p
+	}
+	lo, hi := 0.0, 1-2*q
+	if shown(hi) < power {
+		return math.Inf(1)
+	}
+	for range 40 {
+		if mid := (lo + hi) / 2; shown(mid) < power {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return hi
 }
 
 // decide fills in the test and its interval.
@@ -156,13 +275,14 @@ func (d differences) decide(c *Comparison, f *flips) {
 		return
 	}
 	if d.scored() {
-		c.CI = d.scoreOf(alpha, alpha)
+		c.CI = d.boundedOf(alpha, alpha)
 	} else {
 		c.CI = d.flipOf(f, alpha)
 	}
 	if c.CI != nil {
 		agree(c.CI, c.Diff, c.P < alpha)
 	}
+	c.detect(alpha)
 }
 
 // judge fills in the test.
@@ -203,19 +323,19 @@ func (d differences) least(n int) float64 {
 	return math.Ldexp(2, -n)
 }
 
-// scored reports whether the interval is that of [differences.scoreOf].
+// scored reports whether the interval is that of [differences.boundedOf].
 func (d differences) scored() bool { return d.binary || d.ratio && d.even() }
 
 // even reports whether all clusters have the same mean.
 func (d differences) even() bool { return len(d.differing(-d.mean)) == 0 }
 
-// scoreOf returns the score interval at 1 − at; nil if there are too few clusters
-// for any difference to be significant at alpha.
-func (d differences) scoreOf(alpha, at float64) *Interval {
+// boundedOf returns the interval of [boundsWithin] at 1 − at; nil if there are too few
+// clusters for any difference to be significant at alpha.
+func (d differences) boundedOf(alpha, at float64) *Interval {
 	if d.least(len(d.groups)) > alpha {
 		return nil
 	}
-	ci := d.scoreInterval(at)
+	ci := boundsWithin(d.groups, -1, 1, at/2, twoSided)
 	return &ci
 }
 

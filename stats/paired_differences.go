@@ -139,3 +139,16 @@ func (d differences) differing(margin float64) []cluster {
 	}
 	return out
 }
+
+// changed counts the pairs with a larger and with a smaller new value.
+func (d differences) changed() (up, down int) {
+	for _, s := range d.samples {
+		switch {
+		case s.Value > 0:
+			up++
+		case s.Value < 0:
+			down++
+		}
+	}
+	return up, down
+}

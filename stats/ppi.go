@@ -1,6 +1,9 @@
 package stats
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // A Labelled is an item scored by both a person and the judge.
 type Labelled struct {
@@ -16,6 +19,9 @@ type PPIOptions struct {
 	// Lambda fixes the weight of the judge: 0 uses only the labels, 1 is the
 	// unweighted estimator. nil minimizes the estimated variance.
 	Lambda *float64
+	// Range has the smallest and the largest label; nil if there are none. The interval then
+	// holds near these ends too, where few labels may all be equal.
+	Range *Interval
 	// Normal uses the normal quantile even below 50 labels, where the default is
 	// Student's quantile with one degree of freedom less than labels (or
 	// clusters).
@@ -35,7 +41,7 @@ type Powered struct {
 	HumanSE float64 `json:"human_se"`
 	Judge   float64 `json:"judge"`
 	// EffectiveN is the number of labels that alone would give the same standard
-	// error; nil if that error is 0 or nearly 0.
+	// error, or as narrow an interval if labels have a range; nil if that is 0 or nearly 0.
 	EffectiveN *float64 `json:"effective_n"`
 	N          int      `json:"n"`
 	Unlabelled int      `json:"unlabelled"`
@@ -108,7 +114,17 @@ func PPI(labelled []Labelled, rest []Sample, o PPIOptions) (p Powered, ok bool) 
 		q = TQuantile((1+o.Level)/2, df)
 	}
 	p.CI = Interval{p.Mean - q*p.SE, p.Mean + q*p.SE}
-	if r := p.HumanSE / p.SE; isFinite(float64(n) * r * r) {
+	r := p.HumanSE / p.SE
+	if o.Range != nil {
+		least, most := slices.Min(all), slices.Max(all)
+		extra := zQuantile((1+o.Level)/2) * math.Abs(p.Lambda) * seRest
+		lo := o.Range.Lo - max(p.Lambda*least, p.Lambda*most)
+		hi := o.Range.Hi - min(p.Lambda*least, p.Lambda*most)
+		p.CI = correctedWithin(p.Mean, clusters(rectifier), lo, hi, extra, o.Level, *o.Range)
+		alone := boundsWithin(clusters(human), o.Range.Lo, o.Range.Hi, (1-o.Level)/2, twoSided)
+		r = alone.Half() / p.CI.Half()
+	}
+	if isFinite(float64(n) * r * r) {
 		e := float64(n) * r * r
 		p.EffectiveN = &e
 	}

@@ -90,10 +90,9 @@ func (p *page) coverage() {
 	const trials, together = 300, 12
 	p.say("\n## Intervals: does one at 95 %% hold the truth 95 times in 100?\n\n")
 	p.say("%d simulated samples of each kind, share in %% whose interval holds the true mean; one standard error is 1.3. An interval "+
-		"that cannot be given counts as one that misses. Mean is what every table prints (Wilson's interval, of as many hits as have the "+
-		"same standard error, for values in 0…1; "+
+		"that cannot be given counts as one that misses. Mean is what every table prints (Wilson's interval for hits, that of a bounded mean for other values in 0…1, "+
 		"Student's t corrected for skewness elsewhere), Compare the interval of the values as differences (the inverted sign-flip "+
-		"test, or Tango's interval where all values are 0 or 1).\n\n", trials)
+		"test, or that of a bounded mean where all values are 0 or 1).\n\n", trials)
 	for _, q := range populations {
 		p.say("- %s: %s\n", q.name, q.note)
 	}

@@ -16,8 +16,8 @@ func (p *page) head() string {
 			"intervals hold in %s, whether they differ or not (goal: 95 %%).\n", span(p.familywise), span(p.simultaneous)) +
 		fmt.Sprintf("- The statistical gate passes a system that is worse by the margin in %s of runs (goal: 7 %% at most); a gate that "+
 			"only looks at the mean passes it in about half.\n", span(p.worse)) +
-		fmt.Sprintf("- It does not hold that when a system loses a few cases entirely and nothing else changes: then it passes %s. Limit "+
-			"`new_total_losses`, and mark what must not be lost as critical.\n", span(p.losses)) +
+		fmt.Sprintf("- That holds too when a system loses a few cases entirely and nothing else changes: it passes %s. Hits that are fewer by "+
+			"the margin pass in 5 %% at most, whatever share of cases flips.\n", span(p.losses)) +
 		fmt.Sprintf("- Looking after every case is wrong in %s of runs with the confidence sequence (goal: 7 %% at most), and in about four "+
 			"of ten with an interval for one look.\n", span(p.sequence)) +
 		"- With few cases that differ, nothing is safe: below 50 a comparison warns.\n"

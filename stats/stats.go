@@ -83,24 +83,34 @@ type Sample struct {
 	Cluster string
 }
 
-// Mean estimates the mean of the samples with its confidence interval at the
-// given level:
+// Mean is [MeanWithin] for values that may be of any size, unless all are in 0…1: these are
+// taken for shares.
+func Mean(samples []Sample, level float64) Estimate {
+	possible := Interval{0, 1}
+	if slices.ContainsFunc(samples, func(s Sample) bool { return !isShare(s.Value) }) {
+		possible = Interval{math.Inf(-1), math.Inf(1)}
+	}
+	return MeanWithin(samples, possible, level)
+}
+
+// MeanWithin estimates the mean of samples whose possible values are given, with its
+// confidence interval at the given level:
 //
-//   - Values that are all 0 or 1 are a proportion and get Wilson's interval, as do
-//     equal values in 0…1.
-//   - Other values in 0…1 get Wilson's interval for as many hits as would have the
-//     same standard error, with Student's quantile. Where many values are 0, or
-//     many are 1, that error is taken to be larger than it looks.
-//   - Other values get Student's interval, corrected for their skewness (Hall,
-//     JRSS B 54, 1992).
-//   - Equal values outside 0…1 have none, and a warning.
+//   - Independent values that are all 0 or 1, of a metric in 0…1, are a proportion and get
+//     Wilson's interval.
+//   - Other values between two finite ends get the interval of [boundsWithin], which holds
+//     whatever their distribution is.
+//   - Values without a smallest or a largest one get Student's interval, corrected for their
+//     skewness (Hall, JRSS B 54, 1992). It needs values that show how far others are from
+//     them: equal values have none, and a warning.
 //
-// The standard error is cluster-robust if samples share clusters (Miller 2024,
+// No interval goes beyond the possible values. The standard error is cluster-robust if
+// samples share clusters (Miller 2024,
 // arXiv 2411.00640: var = Σ_g(Σ_{i∈g}(x_i−m))²/n² · G/(G−1), G−1 degrees of
 // freedom). Without samples N is 0; N is also 0, with a warning, if values are not finite
-// or too large to add. A single value outside 0…1 has a mean without an interval,
+// or too large to add. A single value without finite ends has a mean without an interval,
 // as has a level that is not between 0 and 1.
-func Mean(samples []Sample, level float64) Estimate {
+func MeanWithin(samples []Sample, possible Interval, level float64) Estimate {
 	e := Estimate{N: len(samples)}
 	if isFinite(level) {
 		e.Level = level
@@ -108,35 +118,38 @@ func Mean(samples []Sample, level float64) Estimate {
 	if e.N == 0 {
 		return e
 	}
-	sum, binary, equal, ratio := 0.0, true, true, true
+	sum, binary, equal, inside := 0.0, true, true, true
 	for _, s := range samples {
 		sum += s.Value
 		binary = binary && (s.Value == 0 || s.Value == 1)
 		equal = equal && s.Value == samples[0].Value
-		ratio = ratio && s.Value >= 0 && s.Value <= 1
+		inside = inside && possible.Contains(s.Value)
 	}
 	e.Mean = sum / float64(e.N)
 	if !isFinite(e.Mean) {
 		return Estimate{Level: e.Level, Warnings: []Warning{{Kind: NotFinite}}}
 	}
-	clustered := hasClusters(samples)
+	groups := clusters(samples)
+	closed := inside && possible.Lo > -huge && possible.Hi < huge
 	switch {
 	case !isLevel(level):
 		e.Warnings = append(e.Warnings, Warning{Kind: NoSuchLevel, Value: e.Level})
-	// Equal values say nothing about their spread. A ratio varies at most as much
-	// as a proportion with the same mean, so Wilson's interval is valid.
-	case !clustered && (binary || equal && ratio):
+	case !hasClusters(samples) && binary && possible == Interval{0, 1}:
 		ci := Wilson(sum, e.N, level)
 		e.CI = &ci
+	case len(groups) < 2 && e.N > 1:
+		e.Warnings = append(e.Warnings, Warning{Kind: OneGroup})
+	case closed:
+		ci := boundsWithin(groups, possible.Lo, possible.Hi, (1-level)/2, twoSided)
+		e.CI = &ci
 	case e.N > 1:
-		s := spreadOf(samples, e.Mean)
-		if s.df < 1 {
-			e.Warnings = append(e.Warnings, Warning{Kind: OneGroup})
-			break
-		}
-		if e.CI = s.interval(level); e.CI == nil && equal {
+		if e.CI = spreadOf(groups, float64(e.N), e.Mean).interval(level); e.CI == nil && equal {
 			e.Warnings = append(e.Warnings, Warning{Kind: AllEqual, N: e.N})
 		}
+	}
+	if e.CI != nil && inside {
+		ci := e.CI.Clip(possible.Lo, possible.Hi)
+		e.CI = &ci
 	}
 	if e.N < smallSample {
 		e.Warnings = append(e.Warnings, Warning{Kind: FewCases, N: e.N})

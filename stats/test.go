@@ -105,6 +105,7 @@ func (c *Comparison) retest(test Test, pairs []Pair) {
 		return
 	}
 	c.Test, c.P, c.PAdjusted, c.CI = test, p, p, ci
+	c.detect(1 - c.Level)
 	if n := c.Wins + c.Losses; n < informative {
 		warnings = append(warnings, Warning{Kind: FewDiffer, N: n})
 	}

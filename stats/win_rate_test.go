@@ -104,10 +104,11 @@ func TestWinRateConstant(t *testing.T) {
 		}
 		return out
 	}
-	// Of 30 cases none differs: at most the share 1.96²/(30 + 1.96²) = 0.1135 does (Wilson), at worst to a loss or to a win.
+	// Of 30 cases none differs: at most the share 0.1005 does, the 0.975-quantile of a beta
+	// distribution with 0.75 and 30, at worst to a loss or to a win.
 	for _, c := range []struct{ value, lo, hi float64 }{
-		{0, 0.5 - 0.1135/2, 0.5 + 0.1135/2}, {0.5, 0.75 - 0.1135*0.75, 0.75 + 0.1135*0.25}, {-0.5, 0.25 - 0.1135*0.25, 0.25 + 0.1135*0.75},
-		{1, 1 - 0.1135, 1}, {-1, 0, 0.1135},
+		{0, 0.5 - 0.100486/2, 0.5 + 0.100486/2}, {0.5, 0.75 - 0.100486*0.75, 0.75 + 0.100486*0.25}, {-0.5, 0.25 - 0.100486*0.25, 0.25 + 0.100486*0.75},
+		{1, 1 - 0.100486, 1}, {-1, 0, 0.100486},
 	} {
 		w := WinRates([][]Outcome{equal(c.value, 30, 1)}, 0.95, 1)[0]
 		if w.CI == nil || math.Abs(w.CI.Lo-c.lo) > 1e-4 || math.Abs(w.CI.Hi-c.hi) > 1e-4 || w.Shown() != (c.value != 0) {
@@ -123,14 +124,14 @@ func TestWinRateConstant(t *testing.T) {
 			t.Errorf("%s: %v, want more than %v", name, w.CI, alone.CI)
 		}
 	}
-	// Groups of equal means are equal, too: a win and a half of one in each. The share is that of 20 groups, with Student's
-	// quantile: 2.0930²/(20 + 2.0930²) = 0.1797, from a mean of 0.75.
+	// Groups of equal means are equal, too: a win and a half of one in each. The share is that of 20 groups,
+	// 0.1472.
 	var mixed []Outcome
 	for i := range 40 {
 		mixed = append(mixed, Outcome{Value: float64(1+i%2) / 2, Cluster: fmt.Sprint(i / 2)})
 	}
-	if w := WinRates([][]Outcome{mixed}, 0.95, 1)[0]; w.CI == nil || math.Abs(w.CI.Lo-0.7178) > 1e-4 || math.Abs(w.CI.Hi-0.8975) > 1e-4 {
-		t.Errorf("groups of equal means: %v, want 0.7178…0.8975", w.CI)
+	if w := WinRates([][]Outcome{mixed}, 0.95, 1)[0]; w.CI == nil || math.Abs(w.CI.Lo-0.7462) > 1e-4 || math.Abs(w.CI.Hi-0.8934) > 1e-4 {
+		t.Errorf("groups of equal means: %v, want 0.7462…0.8934", w.CI)
 	}
 	// Six halves are shown (2/2⁶), so that the interval leaves out one half, though the bound alone would not.
 	if w := WinRates([][]Outcome{equal(0.5, 6, 1)}, 0.95, 1)[0]; !w.Shown() || w.CI == nil || w.CI.Contains(0.5) || w.CI.Lo > 0.501 {

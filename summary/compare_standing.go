@@ -100,6 +100,9 @@ func (c *Comparison) better(row int, runs []*columns.Table, seed uint64) [][]boo
 		for j := range i {
 			d := tested[0]
 			tested = tested[1:]
+			if j == 0 {
+				d = c.Rows[row].Differences[i-1] // what the table says of the baseline
+			}
 			if Shown(d) {
 				up := (d.Diff > 0) == (c.Rows[row].Better != "lower")
 				out[i][j], out[j][i] = up, !up

@@ -239,7 +239,7 @@ func CorrectDifference(m assay.MetricInfo, pairs []stats.Pair, old, new Labelled
 		drawn = map[string]int{}
 	}
 	maps.Copy(drawn, new.Strata)
-	c.correct(items, drawn)
+	c.correct(items, drawn, rangeOfDifference(m))
 	return c
 }
 
@@ -261,7 +261,7 @@ func CorrectMean(m assay.MetricInfo, values []Value, answers Labelled, level flo
 		}
 		items = append(items, it)
 	}
-	c.correct(items, answers.Strata)
+	c.correct(items, answers.Strata, closedRange(m))
 	return c
 }
 
@@ -298,7 +298,7 @@ func strataOf(items []item, turned bool) []int {
 const leastTurned = 5
 
 // correct estimates from the items. drawn has the strata of the cases that were drawn from some.
-func (c *Correction) correct(items []item, drawn map[string]int) {
+func (c *Correction) correct(items []item, drawn map[string]int, possible *stats.Interval) {
 	labels := 0
 	agree := func(strata []int) bool {
 		labels = 0
@@ -349,7 +349,7 @@ func (c *Correction) correct(items []item, drawn map[string]int) {
 	if c.Stratified {
 		judged = byScore
 	}
-	done, err := stats.Correct(judged, stats.CorrectOptions{Level: c.Level})
+	done, err := stats.Correct(judged, stats.CorrectOptions{Level: c.Level, Range: possible})
 	var few *stats.TooFewLabels
 	switch {
 	case errors.As(err, &few) && few.Alike:
@@ -364,10 +364,27 @@ func (c *Correction) correct(items []item, drawn map[string]int) {
 			c.Half = &more
 		}
 		// The spread of each stratum tells where the next labels help most, also if those so far are an even sample.
-		if by, err := stats.Correct(byScore, stats.CorrectOptions{Level: c.Level, Lambda: &done.Lambda}); err == nil {
+		if by, err := stats.Correct(byScore, stats.CorrectOptions{Level: c.Level, Lambda: &done.Lambda, Range: possible}); err == nil {
 			c.Next = by.Strata
 		}
 	}
+}
+
+// closedRange returns the range of a metric's labels; nil if it is open.
+func closedRange(m assay.MetricInfo) *stats.Interval {
+	if r := rangeOf(m); r.Lo < r.Hi && r.Lo > -math.MaxFloat64 && r.Hi < math.MaxFloat64 {
+		return &r
+	}
+	return nil
+}
+
+// rangeOfDifference returns that of a difference of two labels.
+func rangeOfDifference(m assay.MetricInfo) *stats.Interval {
+	r := closedRange(m)
+	if r == nil {
+		return nil
+	}
+	return &stats.Interval{Lo: r.Lo - r.Hi, Hi: r.Hi - r.Lo}
 }
 
 // states counts the items and labels of each stratum.

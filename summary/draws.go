@@ -13,7 +13,7 @@ import (
 func estimateDraws(m assay.MetricInfo, t *columns.Table, level float64) Metric {
 	out := Metric{MetricInfo: m, Reasons: map[string]int{}}
 	values := Values(m, t)
-	out.Estimate = stats.Mean(samples(values), level)
+	out.Estimate = stats.MeanWithin(samples(values), rangeOf(m), level)
 	if m.Pooled {
 		out.pool(t, level)
 	}

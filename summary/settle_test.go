@@ -19,24 +19,16 @@ func paired(rng *rand.Rand, n int, mean float64) stats.Comparison {
 }
 
 func TestSettles(t *testing.T) {
-	mde := stats.MDE(0.1, 1, 0.05, 0.8) // of a standard error of 0.1
-	d := stats.Comparison{N: 100, Level: 0.95, Diff: 0.1, CI: &stats.Interval{Lo: -0.1, Hi: 0.35}, MDE: &mde, PAdjusted: 0.3}
-	// ((0.2 + 0.8416·0.1)/0.1)² · 100 = 807.6
+	d := stats.Comparison{N: 100, Level: 0.95, Diff: 0.1, CI: &stats.Interval{Lo: -0.1, Hi: 0.35}, Settle: 807.6, PAdjusted: 0.3}
 	if n, ok := summary.Settles(d); !ok || n != 810 {
 		t.Errorf("%d, %v, want 810", n, ok)
 	}
-	down := d
-	down.Diff, down.CI = -0.1, &stats.Interval{Lo: -0.35, Hi: 0.1}
-	if n, ok := summary.Settles(down); !ok || n != 810 {
-		t.Errorf("a fall: %d, %v, want 810", n, ok)
-	}
 	for name, change := range map[string]func(*stats.Comparison){
 		"shown":       func(d *stats.Comparison) { d.PAdjusted, d.CI = 0.01, &stats.Interval{Lo: 0.01, Hi: 0.2} },
-		"none":        func(d *stats.Comparison) { d.Diff = 0 },
-		"tiny":        func(d *stats.Comparison) { d.Diff = 1e-6 },
+		"tiny":        func(d *stats.Comparison) { d.Settle = 10_001 },
+		"no more":     func(d *stats.Comparison) { d.Settle = 90 },
 		"no interval": func(d *stats.Comparison) { d.CI = nil },
-		"no spread":   func(d *stats.Comparison) { d.MDE = nil },
-		"not finite":  func(d *stats.Comparison) { d.Diff = math.NaN() },
+		"not known":   func(d *stats.Comparison) { d.Settle = 0 },
 	} {
 		x := d
 		change(&x)

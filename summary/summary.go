@@ -265,7 +265,7 @@ func estimate(m assay.MetricInfo, t *columns.Table, level float64) Metric {
 			}
 		}
 	}
-	e := stats.Mean(in, level)
+	e := stats.MeanWithin(in, rangeOf(m), level)
 	if m.Pooled && den > 0 {
 		ci := pooledInterval(counts, m.Range, level, m.Name)
 		e.Mean, e.CI = num/den, ci
@@ -290,6 +290,11 @@ func estimate(m assay.MetricInfo, t *columns.Table, level float64) Metric {
 		reasons = nil
 	}
 	return Metric{MetricInfo: m, Estimate: e, Reasons: reasons}
+}
+
+// rangeOf returns the range of a metric.
+func rangeOf(m assay.MetricInfo) stats.Interval {
+	return stats.Interval{Lo: m.Range[0], Hi: m.Range[1]}
 }
 
 // without returns the samples but those in the given places, which are in order.

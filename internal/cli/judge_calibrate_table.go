@@ -77,7 +77,7 @@ func writeFigure(w io.Writer, name string, f judge.Figure) {
 	case f.Value == nil:
 		fmt.Fprintf(w, "  %s\tundefined\t%s\n", name, oneLine(f.Why))
 	case f.CI == nil:
-		fmt.Fprintf(w, "  %s\t%.3f\t\n", name, *f.Value)
+		fmt.Fprintf(w, "  %s\t%.3f\t%s\n", name, *f.Value, oneLine(f.Why))
 	default:
 		fmt.Fprintf(w, "  %s\t%.3f\t%.3f to %.3f\n", name, *f.Value, f.CI.Lo, f.CI.Hi)
 	}
@@ -151,11 +151,7 @@ func writeCorrected(w io.Writer, r *judge.CalibrationReport) {
 		writeFigure(w, "judge's share of 1, uncorrected", run.Passed)
 	}
 	if p := run.PPI; p != nil {
-		ci := p.CI
-		if r.Binary != nil {
-			ci = ci.Clip(0, 1)
-		}
-		writeFigure(w, "corrected, PPI++", judge.Figure{Value: &p.Mean, CI: &ci})
+		writeFigure(w, "corrected, PPI++", judge.Figure{Value: &p.Mean, CI: &p.CI})
 	}
 	if g := run.RoganGladen; g != nil {
 		writeFigure(w, "corrected, Rogan–Gladen", judge.Figure{Value: &g.Value, CI: &g.CI})

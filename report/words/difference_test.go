@@ -29,7 +29,10 @@ func TestDifference(t *testing.T) {
 			Wins: 80, Ties: 90, Losses: 30, MDE: mde(0.0496),
 		}
 	}
-	open := func(c stats.Comparison) stats.Comparison { c.P, c.PAdjusted = 0.76, 0.76; return c }
+	open := func(c stats.Comparison, settle float64) stats.Comparison {
+		c.P, c.PAdjusted, c.Settle = 0.76, 0.76, settle
+		return c
+	}
 	const none = "No difference in MRR can be shown between dense and hybrid "
 	for _, test := range []struct {
 		name     string
@@ -61,11 +64,11 @@ func TestDifference(t *testing.T) {
 			"hybrid improves MRR by 15 % over dense (0.720 → 0.828, 95 % CI +0.064…+0.152, p = 0.002, n = 200 in 40 groups)."},
 		{"an end near 0 does not look like it", ratio, gains(0.72, 0.74, 0.0003, 0.04, 0.048), 200,
 			"hybrid improves MRR by 2.8 % over dense (0.720 → 0.740, 95 % CI +0.0003…+0.0400, p = 0.048, n = 200)."},
-		{"nothing shown", ratio, open(gains(0.655, 0.661, -0.02, 0.032, 0)), 200,
+		{"nothing shown", ratio, open(gains(0.655, 0.661, -0.02, 0.032, 0), 9287), 200,
 			none + "(0.655 → 0.661, 95 % CI −0.020…+0.032, p = 0.760, n = 200); " +
 				"200 cases can detect 0.05 or more" + settles("9300")},
 		{"nothing shown, in points", points, func() stats.Comparison {
-			c := open(gains(40, 41, -2, 4, 0))
+			c := open(gains(40, 41, -2, 4, 0), 3650)
 			c.MDE = mde(4.21)
 			return c
 		}(), 200, "No difference in chrF can be shown between dense and hybrid " +
@@ -73,10 +76,15 @@ func TestDifference(t *testing.T) {
 			"200 cases can detect 4.3 points or more" + settles("3700")},
 		{"shown but for the other tests", ratio, func() stats.Comparison {
 			c := gains(0.655, 0.68, 0.002, 0.05, 0.02)
-			c.PAdjusted = 0.12
+			c.PAdjusted, c.Settle = 0.12, 455
 			return c
 		}(), 200, none + "(0.655 → 0.680, 95 % CI +0.002…+0.050, p = 0.120 corrected for 6 tests, n = 200); " +
 			"200 cases can detect 0.05 or more" + settles("460")},
+		{"cases that one run lacks", ratio, func() stats.Comparison {
+			c := gains(0.72, 0.828, 0.064, 0.152, 0.002)
+			c.Dropped = 10
+			return c
+		}(), 200, "hybrid improves MRR by 15 % over dense (0.720 → 0.828, 95 % CI +0.064…+0.152, p = 0.002, n = 200 scored in both)."},
 		{"no case differs", ratio, stats.Comparison{
 			N: 46, Old: 0.5, New: 0.5, CI: &stats.Interval{}, Level: 0.95, P: 1, PAdjusted: 1, Ties: 46,
 		}, 46,
@@ -101,13 +109,13 @@ func TestDifference(t *testing.T) {
 			" But more cases get better (80) than worse (30)."},
 		// 1,000 A/A comparisons have hundreds of these: 15 cases better, 13 worse.
 		{"the mean against most cases, by chance", ratio, func() stats.Comparison {
-			c := open(gains(0.655, 0.65, -0.04, 0.03, 0))
+			c := open(gains(0.655, 0.65, -0.04, 0.03, 0), 20_000)
 			c.Wins, c.Losses, c.SignP, c.Disagree = 15, 13, 0.85, true
 			return c
 		}(), 200, none + "(0.655 → 0.650, 95 % CI −0.040…+0.030, p = 0.760, n = 200); " +
 			"200 cases can detect 0.05 or more" + settles("20000")},
 		{"the mean against most cases, which are more than chance", ratio, func() stats.Comparison {
-			c := open(gains(0.655, 0.65, -0.04, 0.03, 0))
+			c := open(gains(0.655, 0.65, -0.04, 0.03, 0), 20_000)
 			c.Wins, c.Losses, c.SignP, c.Disagree = 80, 30, 0.000002, true
 			return c
 		}(), 200, none + "(0.655 → 0.650, 95 % CI −0.040…+0.030, p = 0.760, n = 200); 200 cases can detect 0.05 or more" + settles("20000") +

@@ -29,6 +29,9 @@ func (English) measured(m assay.Measured) string {
 		return m.Language + ": not measured"
 	}
 	text := fmt.Sprintf("%s on %s, %s", cmp.Or(Figure(c.BalancedAccuracy), "undefined"), items(c.Usable), m.Language)
+	if c.NearChance() {
+		text = "not shown to be better than chance, " + text
+	}
 	if share := unusable(c); share != "" {
 		text += ", " + share + " of the replies unusable"
 	}

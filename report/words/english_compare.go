@@ -41,6 +41,9 @@ func corrected(before string, f Families) string {
 	return s + "; " + together(f.Tests, " of the other metrics")
 }
 func (English) NoDifference(level string, tests int) string {
+	if tests == 0 {
+		return "Nothing is tested: no metric has a case that is scored in both runs."
+	}
 	return fmt.Sprintf("No difference can be shown at %s in any of %s.", level, plural(tests, "test", "tests"))
 }
 func (English) MoreDifferences(n int) string {
@@ -53,9 +56,9 @@ func (English) Power(cases int, smallest []Detectable) string {
 	}
 	return plural(cases, "case", "cases") + " can detect " + strings.Join(in, ", ") + ", or more"
 }
-func (English) PowerShort() string { return "(power 80 %, uncorrected)." }
+func (English) PowerShort() string { return "(power 80 %, corrected as p is)." }
 func (English) PowerNote() string {
-	return "detected with a probability of 80 %, before correction for several tests"
+	return "detected with a probability of 80 %, after the correction of p"
 }
 func (English) MeansTitle() string { return "All means" }
 func (English) MeansNote(level string) string {

@@ -36,6 +36,9 @@ func (English) Difference(c summary.Comparison, row summary.ComparisonRow, i int
 		p += fmt.Sprintf(" corrected for %d tests", c.Family(m.Name))
 	}
 	n := fmt.Sprintf("n = %d", d.N)
+	if d.Dropped > 0 {
+		n += " scored in both"
+	}
 	if g := row.Groups(i); g < d.N {
 		n += fmt.Sprintf(" in %d groups", g)
 	}

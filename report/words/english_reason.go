@@ -113,22 +113,23 @@ func (English) NoCommonGatedValue() string {
 func (English) DifferenceMisses(misses, old, new string) string {
 	return fmt.Sprintf("the difference %s (%s → %s)", misses, old, new)
 }
-func (English) SameDifferenceMisses(misses string) string {
-	return "the difference is the same in every case: " + misses
-}
 func (English) BoundMisses(bound string, misses string) string {
 	return fmt.Sprintf("the %s bound of the difference %s", bound, misses)
 }
 func (English) ShownToMiss(limit, bound, value string) string {
 	return fmt.Sprintf("the difference is shown to miss %s: its %s bound is %s", limit, bound, value)
 }
-func (English) TooFewCases(lower, upper, limit string, floor bool) string {
+func (English) TooFewCases(lower, upper, limit string, floor bool, needed int) string {
 	side := "below"
 	if floor {
 		side = "above"
 	}
-	return fmt.Sprintf("too few cases to tell: the one-sided bounds of the difference are %s and %s, so it is not shown to be %s %s",
+	s := fmt.Sprintf("too few cases to tell: the one-sided bounds of the difference are %s and %s, so it is not shown to be %s %s",
 		lower, upper, side, limit)
+	if needed > 0 {
+		s += fmt.Sprintf("; about %d cases with such differences would decide", needed)
+	}
+	return s
 }
 func (English) PooledWithoutInterval() string {
 	return "there is no interval: the mean is of pooled counts, which a baseline does not have"

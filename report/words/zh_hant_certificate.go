@@ -29,6 +29,9 @@ func (TraditionalChinese) measured(m assay.Measured) string {
 		return m.Language + "：未量測"
 	}
 	text := m.Language + "：" + cmp.Or(Figure(c.BalancedAccuracy), "無定義") + "，" + thousands(c.Usable) + " 個項目"
+	if c.NearChance() {
+		text = "未能證明優於隨機，" + text
+	}
 	if share := unusable(c); share != "" {
 		text += "，" + share + " 的回覆無法使用"
 	}

@@ -40,6 +40,9 @@ func correctedZh(before string, f Families) string {
 	return s + "；" + together(f.Tests, "其他指標的")
 }
 func (TraditionalChinese) NoDifference(level string, tests int) string {
+	if tests == 0 {
+		return "沒有可檢定的項目：沒有任何指標有兩次執行都計分的案例。"
+	}
 	return fmt.Sprintf("%[2]d 次檢定在 %[1]s 水準下都看不出差異。", level, tests)
 }
 func (TraditionalChinese) MoreDifferences(n int) string {
@@ -52,9 +55,9 @@ func (TraditionalChinese) Power(cases int, smallest []Detectable) string {
 	}
 	return fmt.Sprintf("%d 個案例可偵測到的最小差異：%s", cases, strings.Join(in, "、"))
 }
-func (TraditionalChinese) PowerShort() string { return "（檢定力 80 %，未校正）。" }
+func (TraditionalChinese) PowerShort() string { return "（檢定力 80 %，與 p 同樣校正）。" }
 func (TraditionalChinese) PowerNote() string {
-	return "在多重檢定校正之前，以 80 % 的機率偵測到"
+	return "在與 p 同樣的校正之後，以 80 % 的機率偵測到"
 }
 func (TraditionalChinese) MeansTitle() string { return "所有平均值" }
 func (TraditionalChinese) MeansNote(level string) string {

@@ -28,6 +28,9 @@ func (TraditionalChinese) Difference(c summary.Comparison, row summary.Compariso
 		p += fmt.Sprintf("（已依 %d 次檢定校正）", c.Family(m.Name))
 	}
 	n := fmt.Sprintf("n = %d", d.N)
+	if d.Dropped > 0 {
+		n += "（兩次執行都計分）"
+	}
 	groups := row.Groups(i)
 	if groups < d.N {
 		n += fmt.Sprintf("，共 %d 組", groups)

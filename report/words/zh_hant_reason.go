@@ -94,9 +94,6 @@ func (TraditionalChinese) NoCommonGatedValue() string {
 func (TraditionalChinese) DifferenceMisses(misses, old, new string) string {
 	return fmt.Sprintf("差異 %s（%s → %s）", misses, old, new)
 }
-func (TraditionalChinese) SameDifferenceMisses(misses string) string {
-	return "每個案例的差異都相同：" + misses
-}
 func (TraditionalChinese) BoundMisses(bound string, misses string) string {
 	return "差異的" + zhBound(bound) + " " + misses
 }
@@ -114,12 +111,16 @@ func zhBound(bound string) string {
 	return bound
 }
 
-func (TraditionalChinese) TooFewCases(lower, upper, limit string, floor bool) string {
+func (TraditionalChinese) TooFewCases(lower, upper, limit string, floor bool, needed int) string {
 	side := "低於"
 	if floor {
 		side = "高於"
 	}
-	return fmt.Sprintf("案例太少，無法判定：差異的單邊界限為 %s 與 %s，無法確定%s %s", lower, upper, side, limit)
+	s := fmt.Sprintf("案例太少，無法判定：差異的單邊界限為 %s 與 %s，無法確定%s %s", lower, upper, side, limit)
+	if needed > 0 {
+		s += fmt.Sprintf("；約 %d 個有這種差異的案例即可判定", needed)
+	}
+	return s
 }
 func (TraditionalChinese) PooledWithoutInterval() string {
 	return "沒有區間：平均值由合併計數算得，而基準不含計數"

@@ -17,6 +17,12 @@ func Markdown(w io.Writer, all []assay.Certificate) error {
 		if c.Threshold != nil {
 			fmt.Fprintf(&b, "; yes from a degree of %.2f", *c.Threshold)
 		}
+		if ci := c.ThresholdCI; ci != nil {
+			fmt.Fprintf(&b, " (%.2f…%.2f)", ci[0], ci[1])
+			if c.Threshold == nil {
+				b.WriteString(": too few items to choose the degree from which the judge says yes")
+			}
+		}
 		switch {
 		case c.Cost == nil:
 			b.WriteString("; price not known")

@@ -82,10 +82,29 @@ func (m *measured) degree(c *assay.Certificate, q Question) {
 	c.AUROC, c.Brier, c.CalibrationError = figureOf(d.AUROC), figureOf(d.Brier), figureOf(d.Error)
 	best, ok := stats.BestThreshold(m.degrees, m.truth)
 	ruled, held := stats.CrossRule(m.degrees, m.truth, m.Clusters, folds, m.Seed)
-	if ok && held {
+	if !ok || !held {
+		return
+	}
+	ci := stats.Bootstrap(m.Clusters, m.Level, m.Seed, func(items []int) (float64, bool) {
+		degrees, truth := make([]float64, len(items)), make([]bool, len(items))
+		for k, i := range items {
+			degrees[k], truth[k] = m.degrees[i], m.truth[i]
+		}
+		best, ok := stats.BestThreshold(degrees, truth)
+		return best.Value, ok
+	})[0]
+	if ci == nil {
+		return
+	}
+	c.ThresholdCI = &[2]float64{min(ci.Lo, best.Value), max(ci.Hi, best.Value)}
+	if ci.Hi-ci.Lo <= widestThreshold {
 		c.Threshold, m.ruled = &best.Value, ruled
 	}
 }
+
+// widestThreshold is the width of the interval of a threshold above which none is chosen: other
+// items would give another one, and with it other scores of the same answers.
+const widestThreshold = 0.2
 
 // people measures how people agree with each other.
 func (m *measured) people(q Question) assay.Figure {
