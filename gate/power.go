@@ -3,6 +3,8 @@ package gate
 import (
 	"fmt"
 	"math"
+
+	"github.com/assay-eval/assay/summary"
 )
 
 // blind warns about rules on plain differences from the baseline whose tolerance is
@@ -22,12 +24,13 @@ func (h *hearing) blind(rules []Rule) []Finding {
 			continue
 		}
 		c := s.comparison
-		if c.MDE == nil || c.Wins+c.Losses == 0 || *c.MDE <= math.Abs(r.Limit) {
+		mde, ok := summary.Detects(m.MetricInfo, c)
+		if !ok || c.Wins+c.Losses == 0 || mde <= math.Abs(r.Limit) {
 			continue
 		}
 		seen[m.Name] = true
 		cases = max(cases, c.N)
-		differences = append(differences, fmt.Sprintf("%.2g (%s)", *c.MDE, m.Name))
+		differences = append(differences, fmt.Sprintf("%.2g (%s)", min(mde, m.Range[1]-m.Range[0]), m.Name))
 	}
 	if differences == nil {
 		return nil

@@ -47,7 +47,7 @@ func (h *hearing) pair(rules []Rule) {
 		}
 	}
 	for i, c := range stats.CompareAll(pairs, h.level, h.policy.Seed) {
-		together[i].comparison = c
+		together[i].comparison = summary.Within(together[i].metric.MetricInfo, c)
 	}
 	named := map[string]bool{}
 	for _, r := range rules {

@@ -5,21 +5,11 @@ import (
 	"math"
 	"slices"
 
+	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
 )
-
-// detectable returns the smallest true difference that the cases of a row detect with
-// a power of 80 %, for the run that needs the largest. ok is false if it is not known.
-func detectable(row summary.ComparisonRow) (mde float64, n int, ok bool) {
-	for _, d := range row.Differences {
-		if v, can := summary.Detects(d); can && (!ok || v > mde) {
-			mde, n, ok = v, d.N, true
-		}
-	}
-	return mde, n, ok
-}
 
 func finiteNumber(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
@@ -28,8 +18,14 @@ func finiteNumber(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 func (x *compared) power() []string {
 	by := map[int][]words.Detectable{}
 	for _, row := range x.c.Rows {
-		if v, n, ok := detectable(row); ok {
-			by[n] = append(by[n], words.Detectable{Difference: summary.RoundedUp(v), Metric: line(row.Name)})
+		most := map[int]float64{}
+		for _, d := range row.Differences {
+			if v, ok := summary.Detects(row.MetricInfo, d); ok {
+				most[d.N] = max(most[d.N], v)
+			}
+		}
+		for n, v := range most {
+			by[n] = append(by[n], words.Detectable{Difference: detected(v), Metric: line(row.Name)})
 		}
 	}
 	var out []string
@@ -40,9 +36,17 @@ func (x *compared) power() []string {
 }
 
 // mde returns the minimum detectable effect of a difference, or "" if it is not known.
-func mde(d stats.Comparison) string {
-	v, ok := summary.Detects(d)
-	if !ok {
+func mde(m assay.MetricInfo, d stats.Comparison) string {
+	v, _ := summary.Detects(m, d)
+	if v == 0 {
+		return ""
+	}
+	return detected(v)
+}
+
+// detected formats a detectable difference; "" if none is possible.
+func detected(v float64) string {
+	if math.IsInf(v, 0) {
 		return ""
 	}
 	return summary.RoundedUp(v)

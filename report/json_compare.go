@@ -180,7 +180,10 @@ func newDifferenceJSON(row summary.ComparisonRow, i int) *differenceJSON {
 	d := row.Differences[i-1]
 	out := &differenceJSON{
 		N: d.N, Dropped: d.Dropped, CI: d.CI, Test: d.Test, Shown: summary.Shown(d), Wins: d.Wins, Ties: d.Ties, Losses: d.Losses,
-		Disagree: d.Disagree, DZ: known(d.DZ), TCI: d.TCI, MDE: known(d.MDE), Warnings: d.Warnings,
+		Disagree: d.Disagree, DZ: known(d.DZ), TCI: d.TCI, Warnings: d.Warnings,
+	}
+	if v, ok := summary.Detects(row.MetricInfo, d); ok {
+		out.MDE = known(&v)
 	}
 	if i <= len(row.Clusters) {
 		out.Clusters = row.Clusters[i-1]

@@ -51,6 +51,8 @@ type Corrected struct {
 	N      int       `json:"n"`
 	Items  int       `json:"items"`
 	Strata []Stratum `json:"strata"`
+	// of is what [Narrowed] needs.
+	of *correction
 }
 
 // A Stratum is a part of the items.
@@ -125,6 +127,7 @@ func Correct(items []Judged, o CorrectOptions) (c Corrected, err error) {
 	if err := t.enough(); err != nil {
 		return c, err
 	}
+	t.level, t.possible, c.of = o.Level, o.Range, t
 	c.Lambda = t.lambda()
 	if o.Lambda != nil {
 		c.Lambda = *o.Lambda
@@ -143,8 +146,8 @@ func Correct(items []Judged, o CorrectOptions) (c Corrected, err error) {
 	c.Human, se, df = t.estimate(0, false)
 	switch {
 	case o.Range != nil:
-		c.CI = t.within(c.Mean, c.Lambda, o.Level, *o.Range)
-		ci := t.within(c.Human, 0, o.Level, *o.Range)
+		c.CI = t.within(c.Mean, c.Lambda, c.Strata)
+		ci := t.within(c.Human, 0, c.Strata)
 		c.HumanCI = &ci
 	case se > rounding:
 		ci := around(c.Human, se, df, o.Level)
@@ -156,34 +159,37 @@ func Correct(items []Judged, o CorrectOptions) (c Corrected, err error) {
 	return c, nil
 }
 
-// within returns the interval of a corrected mean whose labels have a range. Each label
-// counts as often as its stratum needs.
-func (t *correction) within(mean, lambda, level float64, possible Interval) Interval {
-	var sizes, sums []float64
-	var of moments
+// within returns the interval that a corrected mean would have with the labels of the strata,
+// if further ones were like those that there are.
+func (t *correction) within(mean, lambda float64, strata []Stratum) Interval {
+	var items []bag
+	var groups []cluster
+	scores := make([]Sample, len(t.items))
 	least, most := math.Inf(1), math.Inf(-1)
 	at := grouping{}
-	for _, it := range t.items {
-		of.add(it.Judge)
+	for i, it := range t.items {
+		scores[i] = Sample{it.Judge, it.Cluster}
 		least, most = min(least, it.Judge), max(most, it.Judge)
 		if it.Human == nil {
 			continue
 		}
-		s := t.strata[t.stratum(it)]
-		w := s.share / s.human.n * float64(t.n)
-		i := at.index(it.Cluster, len(sums))
-		if i == len(sums) {
-			sums, sizes = append(sums, 0), append(sizes, 0)
+		k := t.stratum(it)
+		s, times := t.strata[k], 1.0
+		if k != t.known {
+			times = float64(strata[k].Labels) / s.human.n
 		}
-		sums[i] += w * (*it.Human - lambda*it.Judge)
-		sizes[i] += w
+		w := s.share / (s.human.n * times)
+		v := w * (*it.Human - lambda*it.Judge)
+		items = append(items, bag{v, w, times})
+		g := at.index(it.Cluster, len(groups))
+		if g == len(groups) {
+			groups = append(groups, cluster{})
+		}
+		groups[g].sum, groups[g].n = groups[g].sum+v, groups[g].n+w
 	}
-	groups := make([]cluster, len(sums))
-	for i := range sums {
-		groups[i] = cluster{sums[i], sizes[i]}
-	}
-	extra := zQuantile((1+level)/2) * lambda * math.Sqrt(of.variance()/of.n)
-	return correctedWithin(mean, groups, possible.Lo-lambda*most, possible.Hi-lambda*least, extra, level, possible)
+	se, _ := standardError(scores, meanOf(scores))
+	return correctedWithin(mean, items, groups, t.possible.Lo-lambda*most, t.possible.Hi-lambda*least,
+		zQuantile((1+t.level)/2)*lambda*se, t.level, *t.possible)
 }
 
 func around(mean, se, df, level float64) Interval {
@@ -228,6 +234,9 @@ func (s talliedStratum) residual(lambda float64) float64 {
 type correction struct {
 	items  []Judged
 	strata []talliedStratum
+	// level is that of the interval, possible the range of the labels.
+	level    float64
+	possible *Interval
 	// n is the number of labels; known is the stratum of the items that are known, which is the last, or −1.
 	n, known int
 	// clusters is the number of clusters that hold labelled items; clustered is set if one of them has several items.

@@ -133,21 +133,20 @@ func spreads(strata []Stratum) []float64 {
 	return out
 }
 
-// Narrowed returns the half-width that the interval of c would have with n further labels, drawn as [Allocate] says:
-// the moments that are known from the labels, with the numbers of labels that there would be. It is rough with few
-// labels.
-func Narrowed(c Corrected, n int, level float64) float64 {
+// Narrowed returns the half-width that the interval of c would have with n further labels, drawn as [Allocate] says, if
+// they were like those that there are. It is rough with few labels.
+func Narrowed(c Corrected, n int) float64 {
 	next := slices.Clone(c.Strata)
 	for k, add := range Allocate(c.Strata, n) {
 		next[k].Labels += add
 	}
-	before, after := fromLabels(c.Strata, c.Items), fromLabels(next, c.Items)
-	if before <= 0 {
-		return c.SE * TQuantile((1+level)/2, c.DF)
+	if c.of.possible != nil {
+		return c.of.within(c.Mean, c.Lambda, next).Half()
 	}
 	// What does not come from the choice of the labelled items stays; clusters scale what does.
+	before, after := fromLabels(c.Strata, c.Items), fromLabels(next, c.Items)
 	rest := max(c.SE*c.SE-before, 0)
-	return math.Sqrt(rest+after) * TQuantile((1+level)/2, c.DF+float64(n))
+	return math.Sqrt(rest+after) * TQuantile((1+c.of.level)/2, c.DF+float64(n))
 }
 
 // fromLabels is the part of the variance that labels of all items would remove.
@@ -165,17 +164,17 @@ func fromLabels(strata []Stratum, items int) (v float64) {
 
 // MoreLabels returns how many further labels narrow the interval of c to a share of its width. ok is false if labels of
 // all items would not do.
-func MoreLabels(c Corrected, level, share float64) (n int, ok bool) {
-	now := TQuantile((1+level)/2, c.DF) * c.SE
+func MoreLabels(c Corrected, share float64) (n int, ok bool) {
+	now := c.CI.Half()
 	lo, hi := 0, 0
 	for _, s := range c.Strata {
 		hi += s.Items - s.Labels
 	}
-	if !(now > 0) || !(share > 0 && share < 1) || Narrowed(c, hi, level) > share*now {
+	if !(now > 0) || !(share > 0 && share < 1) || Narrowed(c, hi) > share*now {
 		return 0, false
 	}
 	for lo+1 < hi {
-		if mid := (lo + hi) / 2; Narrowed(c, mid, level) <= share*now {
+		if mid := (lo + hi) / 2; Narrowed(c, mid) <= share*now {
 			hi = mid
 		} else {
 			lo = mid

@@ -59,7 +59,7 @@ func TestCorrectKnown(t *testing.T) {
 	if c.N != 30 || c.Items != 100 || len(c.Strata) != 1 || c.Strata[0].Items != 60 || c.Strata[0].Labels != 30 {
 		t.Errorf("%+v: want 30 labels of 60 items that are not known", c)
 	}
-	if more, ok := stats.MoreLabels(c, 0.95, 0.01); ok {
+	if more, ok := stats.MoreLabels(c, 0.01); ok {
 		t.Errorf("%d more labels would do: there are 30", more)
 	}
 	// What is known is no label.
@@ -385,24 +385,46 @@ func TestAllocateHolds(t *testing.T) {
 	})
 }
 
+// TestMoreLabels: as many further labels as are said to halve an interval halve it, also where
+// it is that of labels with a range, and where all labels are alike.
 func TestMoreLabels(t *testing.T) {
-	c := stats.Corrected{SE: 0.1, DF: 38, N: 40, Items: 4000, Strata: []stats.Stratum{{Items: 4000, Labels: 40, SD: 0.6}}}
-	c.SE = 0.6 * math.Sqrt(1.0/40-1.0/4000)
-	now := stats.TQuantile(0.975, c.DF) * c.SE
-	n, ok := stats.MoreLabels(c, 0.95, 0.5)
-	if !ok || stats.Narrowed(c, n, 0.95) > now/2 || stats.Narrowed(c, n-1, 0.95) <= now/2 {
-		t.Errorf("%d more labels, %v: ±%v, with one less ±%v, now ±%v", n, ok, stats.Narrowed(c, n, 0.95), stats.Narrowed(c, n-1, 0.95), now)
-	}
-	// A quarter of the variance needs about four times the labels.
-	if n < 100 || n > 125 {
-		t.Errorf("%d more labels", n)
-	}
-	// What the cases themselves leave open, labels cannot narrow.
-	c.SE = 0.3
-	if n, ok := stats.MoreLabels(c, 0.95, 0.5); ok {
-		t.Errorf("%d labels would halve it", n)
-	}
-	if _, ok := stats.MoreLabels(c, 0.95, 1.5); ok {
-		t.Error("share 1.5")
+	for name, of := range map[string]struct {
+		bounded bool
+		share   float64
+	}{"open": {false, 0.7}, "bounded": {true, 0.7}, "near the end": {true, 0.95}, "alike": {true, 1}} {
+		with := func(labels int) stats.Corrected {
+			items := make([]stats.Judged, 4000)
+			for i := range items {
+				items[i].Judge = float64(i % 3 / 2)
+				if i < labels {
+					v := 0.0
+					if math.Mod(float64(i)*of.share+0.5, 1) < of.share {
+						v = 1
+					}
+					items[i].Human = &v
+				}
+			}
+			o := stats.CorrectOptions{Lambda: new(float64)}
+			if of.bounded {
+				o.Range = &stats.Interval{Lo: 0, Hi: 1}
+			}
+			c, err := stats.Correct(items, o)
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			return c
+		}
+		c := with(40)
+		now := c.CI.Half()
+		n, ok := stats.MoreLabels(c, 0.5)
+		if !ok || stats.Narrowed(c, n) > now/2 || stats.Narrowed(c, n-1) <= now/2 || math.Abs(stats.Narrowed(c, 0)/now-1) > 0.05 {
+			t.Errorf("%s: %d more labels, %v: ±%v, with one less ±%v, now ±%v", name, n, ok, stats.Narrowed(c, n), stats.Narrowed(c, n-1), now)
+		}
+		if half := with(40 + n).CI.Half(); math.Abs(half/(now/2)-1) > 0.25 {
+			t.Errorf("%s: %d more labels: ±%v of ±%v", name, n, half, now)
+		}
+		if _, ok := stats.MoreLabels(c, 1.5); ok {
+			t.Error("share 1.5")
+		}
 	}
 }

@@ -4,10 +4,10 @@ import "math"
 
 // Hits estimates the share of hits among values of 0 and 1, for intervals that are to hold at
 // least as often as their level says: those of independent values are exact
-// ([ClopperPearson]), those of values that share clusters are those of [Mean].
+// ([ClopperPearson]), and those of values that share clusters are their like.
 func Hits(samples []Sample, level float64) Estimate {
 	e := Mean(samples, level)
-	if e.CI == nil || shareClusters(samples) {
+	if e.CI == nil {
 		return e
 	}
 	x := 0
@@ -21,20 +21,11 @@ func Hits(samples []Sample, level float64) Estimate {
 		}
 	}
 	ci := ClopperPearson(x, e.N, level)
+	if groups := clusters(samples); len(groups) < e.N {
+		ci = boundsWithin(singly(samples), groups, 0, 1, (1-level)/2, oneSided)
+	}
 	e.CI = &ci
 	return e
-}
-
-// shareClusters reports whether two samples are of one cluster.
-func shareClusters(samples []Sample) bool {
-	seen := map[string]bool{}
-	for _, s := range samples {
-		if s.Cluster != "" && seen[s.Cluster] {
-			return true
-		}
-		seen[s.Cluster] = true
-	}
-	return false
 }
 
 // Middle returns the mean of two shares of hits with its interval: the balanced accuracy, from

@@ -68,7 +68,7 @@ func NonInferior(pairs []Pair, width, margin, alpha float64, seed uint64) (r Non
 	case d.even():
 		return NonInferiority{}, false
 	default:
-		eachFlips([]differences{d}, seed, func(_ int, f *flips) { d.decideMargin(&r, f) })
+		eachFlips([]differences{d}, seed, func(_ int, f *flips) { d.decideMargin(&r, width, f) })
 	}
 	return r, true
 }
@@ -80,18 +80,19 @@ func (d differences) within(width float64) bool {
 
 // boundMargin fills in the test of differences within ±width.
 func (d differences) boundMargin(r *NonInferiority, width float64) {
-	up, down := bags(d.groups, 1), bags(d.groups, -1)
-	r.P = belowShare(up, -width, -r.Margin, oneSided)
-	r.Shown, r.Worse = r.P < r.Alpha, belowShare(down, -width, r.Margin, oneSided) < r.Alpha
-	ci := boundsWithin(d.groups, -width, width, r.Alpha/2, twoSided)
+	items := singly(d.samples)
+	up, down := boundedFrom(-width, 1, items, d.groups), boundedFrom(width, -1, items, d.groups)
+	r.P = up.share(width-r.Margin, oneSided)
+	r.Shown, r.Worse = r.P < r.Alpha, down.share(width+r.Margin, oneSided) < r.Alpha
+	ci := boundsWithin(items, d.groups, -width, width, r.Alpha/2, twoSided)
 	r.CI = &ci
-	r.bound(boundsWithin(d.groups, -width, width, r.Alpha, oneSided))
+	r.bound(boundsWithin(items, d.groups, -width, width, r.Alpha, oneSided))
 	if r.Shown || r.Worse {
 		return
 	}
-	times, ok := clearing(up, -width, -r.Margin, r.Alpha)
+	times, ok := up.clearing(width-r.Margin, r.Alpha)
 	if !ok {
-		times, ok = clearing(down, -width, r.Margin, r.Alpha)
+		times, ok = down.clearing(width+r.Margin, r.Alpha)
 	}
 	if ok {
 		r.Needed = int(math.Ceil(times * float64(r.N)))
@@ -99,7 +100,7 @@ func (d differences) boundMargin(r *NonInferiority, width float64) {
 }
 
 // decideMargin fills in the sign-flip test and its bounds.
-func (d differences) decideMargin(r *NonInferiority, f *flips) {
+func (d differences) decideMargin(r *NonInferiority, width float64, f *flips) {
 	margin := d.scaled(r.Margin)
 	var better float64
 	r.P, better = f.oneSided(-margin)
@@ -114,6 +115,14 @@ func (d differences) decideMargin(r *NonInferiority, f *flips) {
 		b = Interval{min(r.TLower, -r.Margin), max(r.TUpper, -r.Margin)}
 	} else {
 		b = Interval{d.unscaled(b.Lo), d.unscaled(b.Hi)}
+	}
+	if width > 0 {
+		b = b.Clip(-width, width)
+		r.TLower, r.TUpper = max(r.TLower, -width), min(r.TUpper, width)
+		if r.CI != nil {
+			ci := r.CI.Clip(-width, width)
+			r.CI = &ci
+		}
 	}
 	r.bound(b)
 	// The distance to the bound falls with the root of the number of cases.

@@ -229,7 +229,7 @@ const mostAsked = 100
 const mostCounted = 300
 
 // hitsShown returns the smallest difference of n hits that mid-p at alpha shows with the
-// power of [MDE] if the share q of hits changes the other way; an infinity if there is none.
+// power of [MDE] if the share q of hits changes the other way; 1, which is more than these leave, if there is none.
 func hitsShown(n int, q, alpha float64) float64 {
 	mean := float64(n) * q
 	from, to := int(max(0, mean-6*math.Sqrt(mean))), int(mean+6*math.Sqrt(mean))
@@ -255,7 +255,7 @@ func hitsShown(n int, q, alpha float64) float64 {
 	}
 	lo, hi := 0.0, 1-2*q
 	if shown(hi) < power {
-		return math.Inf(1)
+		return 1
 	}
 	for range 40 {
 		if mid := (lo + hi) / 2; shown(mid) < power {
@@ -335,7 +335,7 @@ func (d differences) boundedOf(alpha, at float64) *Interval {
 	if d.least(len(d.groups)) > alpha {
 		return nil
 	}
-	ci := boundsWithin(d.groups, -1, 1, at/2, twoSided)
+	ci := boundsWithin(singly(d.samples), d.groups, -1, 1, at/2, twoSided)
 	return &ci
 }
 

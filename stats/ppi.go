@@ -120,8 +120,8 @@ func PPI(labelled []Labelled, rest []Sample, o PPIOptions) (p Powered, ok bool) 
 		extra := zQuantile((1+o.Level)/2) * math.Abs(p.Lambda) * seRest
 		lo := o.Range.Lo - max(p.Lambda*least, p.Lambda*most)
 		hi := o.Range.Hi - min(p.Lambda*least, p.Lambda*most)
-		p.CI = correctedWithin(p.Mean, clusters(rectifier), lo, hi, extra, o.Level, *o.Range)
-		alone := boundsWithin(clusters(human), o.Range.Lo, o.Range.Hi, (1-o.Level)/2, twoSided)
+		p.CI = correctedWithin(p.Mean, singly(rectifier), clusters(rectifier), lo, hi, extra, o.Level, *o.Range)
+		alone := boundsWithin(singly(human), clusters(human), o.Range.Lo, o.Range.Hi, (1-o.Level)/2, twoSided)
 		r = alone.Half() / p.CI.Half()
 	}
 	if isFinite(float64(n) * r * r) {

@@ -134,13 +134,13 @@ func MeanWithin(samples []Sample, possible Interval, level float64) Estimate {
 	switch {
 	case !isLevel(level):
 		e.Warnings = append(e.Warnings, Warning{Kind: NoSuchLevel, Value: e.Level})
-	case !hasClusters(samples) && binary && possible == Interval{0, 1}:
+	case len(groups) == len(samples) && binary && possible == Interval{0, 1}:
 		ci := Wilson(sum, e.N, level)
 		e.CI = &ci
 	case len(groups) < 2 && e.N > 1:
 		e.Warnings = append(e.Warnings, Warning{Kind: OneGroup})
 	case closed:
-		ci := boundsWithin(groups, possible.Lo, possible.Hi, (1-level)/2, twoSided)
+		ci := boundsWithin(singly(samples), groups, possible.Lo, possible.Hi, (1-level)/2, twoSided)
 		e.CI = &ci
 	case e.N > 1:
 		if e.CI = spreadOf(groups, float64(e.N), e.Mean).interval(level); e.CI == nil && equal {
@@ -188,6 +188,15 @@ type cluster struct{ sum, n float64 }
 // clusters groups samples, in order of first appearance.
 func clusters(samples []Sample) []cluster {
 	out, _ := clustersAndSizes(samples)
+	return out
+}
+
+// singly returns each sample as an item of its own.
+func singly(samples []Sample) []bag {
+	out := make([]bag, len(samples))
+	for i, s := range samples {
+		out[i] = bag{s.Value, 1, 1}
+	}
 	return out
 }
 

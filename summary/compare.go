@@ -253,7 +253,7 @@ func (c *Comparison) rows(all []rowPairs, runs []*columns.Table, test func([]row
 			if i == 0 {
 				continue
 			}
-			d := tested[m][i-1]
+			d := Within(r.metric, tested[m][i-1])
 			d.Dropped = len(r.dropped[i-1])
 			if r.metric.Estimate {
 				d = untested(d)
@@ -365,13 +365,16 @@ func (row ComparisonRow) NoWorse(i int) bool {
 	return d.CI.Lo > -row.Tolerances[i-1]
 }
 
-// Detects returns the smallest true difference that this many cases with such
-// differences detect with a power of 80 %. ok is false if it is not known, and if
-// there are too few cases for any significant result; in that case a difference has no
-// interval.
-func Detects(d stats.Comparison) (mde float64, ok bool) {
-	if d.CI == nil || d.MDE == nil || math.IsNaN(*d.MDE) || math.IsInf(*d.MDE, 0) {
+// Detects returns the smallest true difference that the cases of a metric's difference
+// detect with a power of 80 %; an infinity if no value in the metric's range is as far from
+// the old mean. ok is false if it is not known, and if there are too few cases for any
+// significant result; in that case a difference has no interval.
+func Detects(m assay.MetricInfo, d stats.Comparison) (mde float64, ok bool) {
+	if d.CI == nil || d.MDE == nil {
 		return 0, false
+	}
+	if *d.MDE > max(d.Old-m.Range[0], m.Range[1]-d.Old) {
+		return math.Inf(1), true
 	}
 	return *d.MDE, true
 }

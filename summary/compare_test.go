@@ -340,7 +340,7 @@ func TestLeastCases(t *testing.T) {
 			t.Errorf("%v: %d cases that all get better show nothing: p %v", level, want, d.P)
 		}
 		d := stats.CompareAll([][]stats.Pair{pairs[1:]}, level, 1)[0]
-		if _, ok := summary.Detects(d); ok || summary.Shown(d) {
+		if _, ok := summary.Detects(assay.MetricInfo{Range: [2]float64{0, 100}}, d); ok || summary.Shown(d) {
 			t.Errorf("%v: %d cases are said to show something: %+v", level, want-1, d)
 		}
 	}

@@ -109,6 +109,8 @@ type Correction struct {
 	Failed int `json:"one_run_failed,omitempty"`
 	// Next is what further labels should be drawn from.
 	Next []stats.Stratum `json:"-"`
+	// byScore is the correction by the strata of Next; nil if it has too few labels.
+	byScore *stats.Corrected
 }
 
 // A Direction is which of two runs a number favours.
@@ -360,12 +362,12 @@ func (c *Correction) correct(items []item, drawn map[string]int, possible *stats
 		c.Lack = LacksNumbers
 	default:
 		c.Corrected = &done
-		if more, ok := stats.MoreLabels(done, c.Level, 0.5); ok {
+		if more, ok := stats.MoreLabels(done, 0.5); ok {
 			c.Half = &more
 		}
 		// The spread of each stratum tells where the next labels help most, also if those so far are an even sample.
 		if by, err := stats.Correct(byScore, stats.CorrectOptions{Level: c.Level, Lambda: &done.Lambda, Range: possible}); err == nil {
-			c.Next = by.Strata
+			c.Next, c.byScore = by.Strata, &by
 		}
 	}
 }
@@ -410,10 +412,12 @@ func (c Correction) Narrows(n int) (now, then float64, ok bool) {
 	if c.Corrected == nil {
 		return 0, 0, false
 	}
-	as := *c.Corrected
-	as.Strata = c.Next
-	now = (c.CI.Hi - c.CI.Lo) / 2
-	return now, math.Min(now, stats.Narrowed(as, n, c.Level)), true
+	from := c.Corrected
+	if c.byScore != nil {
+		from = c.byScore
+	}
+	now = c.CI.Half()
+	return now, now * min(1, stats.Narrowed(*from, n)/from.CI.Half()), true
 }
 
 // correctAll adds to each difference of a metric that is labelled what people would say of it. The intervals of several

@@ -74,9 +74,15 @@ func TestCorrectDifferenceLacks(t *testing.T) {
 	for i := range 60 {
 		equal[fmt.Sprint("q", i)] = 0
 	}
-	// People never see a difference, and the judge's weight is 0.
-	if c := summary.CorrectDifference(share, pairs, labels(old), labels(equal), 0.95); c.Lack != summary.LacksSpread {
+	// People never see a difference, and the judge's weight is 0. The range says how far other labels may be; 60 that are
+	// all 0 leave 0.051 on both sides.
+	if c := summary.CorrectDifference(share, pairs, labels(old), labels(equal), 0.95); c.Corrected == nil || c.Lambda != 0 || c.Mean != 0 ||
+		math.Abs(c.CI.Lo+0.0515) > 5e-4 || math.Abs(c.CI.Hi-0.0515) > 5e-4 {
 		t.Errorf("equal labels: %+v", c)
+	}
+	open := assay.MetricInfo{Name: "m", Better: "higher", Range: [2]float64{0, math.MaxFloat64}}
+	if c := summary.CorrectDifference(open, pairs, labels(old), labels(equal), 0.95); c.Corrected != nil || c.Lack != summary.LacksSpread {
+		t.Errorf("equal labels without a largest one: %+v", c)
 	}
 	// q0 is in the upper stratum by the scores.
 	if c := summary.CorrectDifference(share, pairs, labels(old), summary.Labelled{Labels: new, Strata: map[string]int{"q0": 0}}, 0.95); c.Lack != summary.LacksStrata {

@@ -111,6 +111,25 @@ func width(m assay.MetricInfo) float64 {
 	return 1
 }
 
+// Within returns a difference of a metric whose intervals leave out what its range does not
+// allow: differences that are larger, and if all values are at one end, those beyond it.
+func Within(m assay.MetricInfo, d stats.Comparison) stats.Comparison {
+	if m.Range[1] >= math.MaxFloat64 || m.Range[0] <= -math.MaxFloat64 || m.Range[0] >= m.Range[1] {
+		return d
+	}
+	lo, hi := m.Range[0]-m.Range[1], m.Range[1]-m.Range[0]
+	if end := d.Old == m.Range[0] || d.Old == m.Range[1]; end && d.Wins+d.Losses == 0 {
+		lo, hi = m.Range[0]-d.Old, m.Range[1]-d.Old
+	}
+	for _, ci := range []**stats.Interval{&d.CI, &d.TCI} {
+		if *ci != nil {
+			in := (*ci).Clip(lo, hi)
+			*ci = &in
+		}
+	}
+	return d
+}
+
 // LeastCases returns the smallest number of cases that can show a significant
 // difference: n cases that all improve have a p-value of 2/2ⁿ.
 func LeastCases(level float64) int {

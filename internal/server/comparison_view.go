@@ -217,8 +217,8 @@ func differenceOf(row summary.ComparisonRow, i int) difference {
 	out := difference{
 		N: d.N, Dropped: d.Dropped, CI: pairOf(d.CI), Shown: summary.Shown(*d), Better: d.Wins, Same: d.Ties, Worse: d.Losses,
 	}
-	if d.MDE != nil && !math.IsInf(*d.MDE, 0) && !math.IsNaN(*d.MDE) {
-		out.MDE = d.MDE
+	if v, ok := summary.Detects(row.MetricInfo, *d); ok && !math.IsInf(v, 0) {
+		out.MDE = &v
 	}
 	if row.Better == "lower" {
 		out.Better, out.Worse = d.Losses, d.Wins

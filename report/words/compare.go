@@ -92,7 +92,7 @@ type OriginNames struct{ Run, Dataset, Seed string }
 // marks the hash of a setting's content.
 type SettingNames struct{ Target, Dataset, Cases, Corpus, Embedder, Judge, Content string }
 
-// A Detectable is the smallest detectable difference in a metric.
+// A Detectable is the smallest detectable difference in a metric; "" if none is possible.
 type Detectable struct{ Difference, Metric string }
 
 // Unsolved holds the number N of cases that no run solves and the names of the first.

@@ -50,11 +50,21 @@ func (English) MoreDifferences(n int) string {
 	return "… and " + plural(n, "more difference", "more differences") + " that can be shown"
 }
 func (English) Power(cases int, smallest []Detectable) string {
-	var in []string
+	var in, none, parts []string
 	for _, d := range smallest {
-		in = append(in, d.Difference+" in "+d.Metric)
+		if d.Difference == "" {
+			none = append(none, d.Metric)
+		} else {
+			in = append(in, d.Difference+" in "+d.Metric)
+		}
 	}
-	return plural(cases, "case", "cases") + " can detect " + strings.Join(in, ", ") + ", or more"
+	if in != nil {
+		parts = append(parts, plural(cases, "case", "cases")+" can detect "+strings.Join(in, ", ")+", or more")
+	}
+	if none != nil {
+		parts = append(parts, plural(cases, "case is", "cases are")+" too few to detect any difference in "+strings.Join(none, ", "))
+	}
+	return strings.Join(parts, "; ")
 }
 func (English) PowerShort() string { return "(power 80 %, corrected as p is)." }
 func (English) PowerNote() string {

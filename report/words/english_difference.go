@@ -2,6 +2,7 @@ package words
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/assay-eval/assay"
@@ -65,7 +66,7 @@ func (English) Difference(c summary.Comparison, row summary.ComparisonRow, i int
 // same amount.
 func detects(row summary.ComparisonRow, i int) string {
 	d, groups := row.Differences[i-1], row.Groups(i)
-	mde, ok := summary.Detects(d)
+	mde, ok := summary.Detects(row.MetricInfo, d)
 	switch {
 	case d.Wins+d.Losses == 0 && d.N == 1:
 		return "; the only case has the same value in both"
@@ -79,6 +80,9 @@ func detects(row summary.ComparisonRow, i int) string {
 		return ""
 	}
 	s := fmt.Sprintf("; %d cases can detect %s%s or more", d.N, summary.RoundedUp(mde), unit(row.MetricInfo))
+	if math.IsInf(mde, 0) {
+		s = "; " + plural(d.N, "case is", "cases are") + " too few to detect any"
+	}
 	if n, ok := summary.Settles(d); ok {
 		s += fmt.Sprintf(", and about %d would show a difference as large as this one", n)
 	}

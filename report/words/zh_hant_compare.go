@@ -49,11 +49,21 @@ func (TraditionalChinese) MoreDifferences(n int) string {
 	return fmt.Sprintf("……還有 %d 項顯著差異", n)
 }
 func (TraditionalChinese) Power(cases int, smallest []Detectable) string {
-	var in []string
+	var in, none, parts []string
 	for _, d := range smallest {
-		in = append(in, d.Metric+" "+d.Difference)
+		if d.Difference == "" {
+			none = append(none, d.Metric)
+		} else {
+			in = append(in, d.Metric+" "+d.Difference)
+		}
 	}
-	return fmt.Sprintf("%d 個案例可偵測到的最小差異：%s", cases, strings.Join(in, "、"))
+	if in != nil {
+		parts = append(parts, fmt.Sprintf("%d 個案例可偵測到的最小差異：%s", cases, strings.Join(in, "、")))
+	}
+	if none != nil {
+		parts = append(parts, fmt.Sprintf("%d 個案例太少，偵測不到 %s 的任何差異", cases, strings.Join(none, "、")))
+	}
+	return strings.Join(parts, "；")
 }
 func (TraditionalChinese) PowerShort() string { return "（檢定力 80 %，與 p 同樣校正）。" }
 func (TraditionalChinese) PowerNote() string {

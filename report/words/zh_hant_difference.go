@@ -2,6 +2,7 @@ package words
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/assay-eval/assay"
@@ -59,7 +60,7 @@ func (TraditionalChinese) Difference(c summary.Comparison, row summary.Compariso
 	if row.NoWorse(i) {
 		return fmt.Sprintf("%s 的 %s 未比 %s 差超過 %g%s（其門檻的容許值）%s%s", new, m.Title, old, row.Tolerances[i-1], unit(m), numbers, most)
 	}
-	mde, known := summary.Detects(d)
+	mde, known := summary.Detects(m, d)
 	power := ""
 	switch {
 	case d.Wins+d.Losses == 0:
@@ -70,6 +71,9 @@ func (TraditionalChinese) Difference(c summary.Comparison, row summary.Compariso
 		power = fmt.Sprintf("；只有 %d 個案例，不足以看出差異", d.N)
 	case known:
 		power = fmt.Sprintf("；%d 個案例可偵測 %s%s 以上的差異", d.N, summary.RoundedUp(mde), unit(m))
+		if math.IsInf(mde, 0) {
+			power = fmt.Sprintf("；%d 個案例太少，偵測不到任何差異", d.N)
+		}
 		if n, ok := summary.Settles(d); ok {
 			power += fmt.Sprintf("，約 %d 個可看出如此大的差異", n)
 		}

@@ -165,24 +165,28 @@ func (t *tally) add(c assay.Certificate, rates [3]float64) {
 	}
 }
 
-// Each planted rate, of independent and of clustered items, is within its interval in at least
-// 95 of 100 seeds. Narrower intervals hold less often, all together.
+// Each planted rate, of independent and of clustered items, is within its interval in 91 of 100
+// seeds or more, two standard errors below 95, and all together in 95 %. Narrower intervals hold
+// less often, all together.
 func TestPlantedRatesAreFound(t *testing.T) {
 	t.Parallel()
 	const seeds = 100
-	narrow, all := 0, 0
+	narrow, held, all := 0, 0, 0
 	for _, p := range plantedJudges {
 		got := p.tally(t, seeds)
 		t.Logf("%s: %+v", p.name, got)
 		for i, name := range plantedRates {
-			narrow, all = narrow+got.narrow[i], all+seeds
-			if 100*got.held[i] < 95*seeds {
-				t.Errorf("%s: %s is within its interval in %d of %d seeds, want 95 %%", p.name, name, got.held[i], seeds)
+			narrow, held, all = narrow+got.narrow[i], held+got.held[i], all+seeds
+			if 100*got.held[i] < 91*seeds {
+				t.Errorf("%s: %s is within its interval in %d of %d seeds, want 91 %%", p.name, name, got.held[i], seeds)
 			}
 		}
 		if got.worse > 10 {
 			t.Errorf("%s: a part that is no worse is called so in %d of %d seeds, want 5 or so", p.name, got.worse, seeds)
 		}
+	}
+	if 100*held < 95*all {
+		t.Errorf("%d of %d intervals hold what was planted, want 95 %%", held, all)
 	}
 	if 100*narrow >= 95*all {
 		t.Errorf("%d of %d intervals hold what was planted when they are narrowed to four fifths: the test cannot see it", narrow, all)
