@@ -104,17 +104,24 @@ func (h *hearing) pooled(r Rule, s *side, res Result) Result {
 // does not, and otherwise inconclusive because of too few cases. A rule on the other
 // bound only passes or fails.
 func (h *hearing) noninferior(r Rule, s *side, res Result) Result {
-	ruling, missing := h.bounded(r, s, s.pairs()), missingOf(s.values)
-	res.CI, res.Bound = ruling.ci, ruling.bound
+	known, missing := h.bounded(r, s.pairs(), s.width()), missingOf(s.values)
+	res.CI, res.Bound = known.ci, known.bound
 	if missing.n == 0 {
-		res.Verdict, res.Noise, res.Reason = ruling.verdict, ruling.verdict == Inconclusive, ruling.reason
+		res.Verdict, res.Noise, res.Reason = known.verdict, known.verdict == Inconclusive, known.reason
 		return res
 	}
-	low := h.bounded(r, s, s.pairsAt(func(v summary.Value) float64 { return v.Lower }))
-	high := h.bounded(r, s, s.pairsAt(func(v summary.Value) float64 { return v.Upper }))
-	worst, best := low, high
-	if rank(low.verdict) > rank(high.verdict) {
-		worst, best = high, low
+	// The known value might have either test. Both get better as a value rises.
+	var worst, best ruling
+	for i, width := range []float64{0, -s.width()} {
+		for _, end := range []func(summary.Value) float64{func(v summary.Value) float64 { return v.Lower }, func(v summary.Value) float64 { return v.Upper }} {
+			x := h.bounded(r, s.pairsAt(end), width)
+			if worst.verdict == "" || rank(x.verdict) < rank(worst.verdict) {
+				worst = x
+			}
+			if i > 0 && (best.verdict == "" || rank(x.verdict) > rank(best.verdict)) {
+				best = x
+			}
+		}
 	}
 	switch {
 	case worst.verdict == Pass:
@@ -140,16 +147,21 @@ type ruling struct {
 	bound   *float64
 }
 
+// width is the largest difference that a case can have; 0 if there is none.
+func (s *side) width() float64 {
+	if m := s.metric.MetricInfo; bounded(m) {
+		return m.Range[1] - m.Range[0]
+	}
+	return 0
+}
+
 // bounded evaluates a bound of the mean difference of the pairs.
-func (h *hearing) bounded(r Rule, s *side, pairs []stats.Pair) ruling {
+func (h *hearing) bounded(r Rule, pairs []stats.Pair, width float64) ruling {
 	// The test asks whether higher values are not worse. For a rule with an upper
 	// limit the signs are reversed.
-	sign, width := 1.0, 0.0
+	sign := 1.0
 	if !r.floor() {
 		sign = -1
-	}
-	if m := s.metric.MetricInfo; bounded(m) {
-		width = m.Range[1] - m.Range[0]
 	}
 	turned := make([]stats.Pair, len(pairs))
 	for i, p := range pairs {

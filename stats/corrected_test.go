@@ -398,7 +398,7 @@ func TestMoreLabels(t *testing.T) {
 				items[i].Judge = float64(i % 3 / 2)
 				if i < labels {
 					v := 0.0
-					if math.Mod(float64(i)*of.share+0.5, 1) < of.share {
+					if math.Mod(float64(i)*of.share+0.52, 1) < of.share {
 						v = 1
 					}
 					items[i].Human = &v

@@ -38,8 +38,8 @@ func TestHits(t *testing.T) {
 			t.Errorf("%v: %.4f %.4f…%.4f, want %.4f %.4f…%.4f", c.samples, e.Mean, e.CI.Lo, e.CI.Hi, c.mean, c.lo, c.hi)
 		}
 	}
-	shared := hits("1101", "a", "a", "b", "b")
-	if got, mean := stats.Hits(shared, 0.95), stats.Mean(shared, 0.95); got.CI.Lo >= mean.CI.Lo || got.CI.Hi < mean.CI.Hi {
+	shared := hits("1101111111010111", "a", "a", "b", "b", "c", "c", "d", "d", "e", "e", "f", "f", "g", "g", "h", "h")
+	if got, mean := stats.Hits(shared, 0.95), stats.Mean(shared, 0.95); got.CI.Lo >= mean.CI.Lo || got.CI.Hi <= mean.CI.Hi {
 		t.Errorf("of shared clusters: %v, want more than the interval of the mean, %v", *got.CI, *mean.CI)
 	}
 	if e := stats.Hits(nil, 0.95); e.N != 0 || e.CI != nil {

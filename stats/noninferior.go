@@ -43,7 +43,8 @@ type NonInferiority struct {
 // requires a significant gain, which identical systems do not have; a negative margin
 // requires a gain larger than that. Pairs with a number that is not finite are dropped.
 //
-// width is the largest difference that a pair can have, 0 if there is none. If all values
+// width is the largest difference that a pair can have, 0 if there is none. The test is that
+// of [boundsWithin] for all differences if width is negative, of the same size. If all values
 // are 0 or 1, all differences are equal, or no more than half of the clusters differ, the test
 // is that of [boundsWithin], which keeps alpha whatever the differences are like. Others have
 // the one-sided sign-flip test of whole clusters on the differences plus margin, exact or
@@ -53,7 +54,8 @@ type NonInferiority struct {
 // ok is false with fewer than two clusters, if margin or alpha is out of range, and without
 // a width if all differences are equal, because these do not show how far others may be.
 func NonInferior(pairs []Pair, width, margin, alpha float64, seed uint64) (r NonInferiority, ok bool) {
-	d := subtract(pairs, margin)
+	d, always := subtract(pairs, margin), width < 0
+	width = math.Abs(width)
 	if !isFinite(margin) || !(alpha > 0 && alpha <= 0.5) {
 		return r, false
 	}
@@ -63,7 +65,7 @@ func NonInferior(pairs []Pair, width, margin, alpha float64, seed uint64) (r Non
 	}
 	r = NonInferiority{N: len(d.samples), Diff: d.unscaled(d.mean), Margin: margin, Alpha: alpha, TLower: t.Lo, TUpper: t.Hi}
 	switch {
-	case d.within(width) && (d.binary || 2*len(d.differing(0)) <= len(d.groups) || d.even()):
+	case d.within(width) && (always || d.binary || 2*len(d.differing(0)) <= len(d.groups) || d.even()):
 		d.boundMargin(&r, width)
 	case d.even():
 		return NonInferiority{}, false
