@@ -176,6 +176,10 @@ func TestQuantityRules(t *testing.T) {
 		"p95_latency: known for only 1 of 2 responses"}; !slices.Equal(english(o.Warnings), want) {
 		t.Errorf("warnings %q, want %q", english(o.Warnings), want)
 	}
+	// A response that used tokens cost something.
+	response.Usage.InputTokens = 9
+	half = of([]assay.MetricInfo{m}, half.Records)
+	judged(t, "cost of a part", judge(t, gate.Policy{}, half, "cost <= 1"), gate.Fail, "known for only 1 of 2 responses")
 }
 
 func TestVersus(t *testing.T) {

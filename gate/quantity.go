@@ -49,14 +49,19 @@ func (h *hearing) cost(r Rule, res Result) Result {
 	}
 	v := float64(micro) / 1e6
 	res.Got, res.Verdict = &v, r.decide(v, v)
+	partly := h.partly[quantityCost]
+	for i := range h.run.Cases.Len() {
+		if res.Verdict == Pass && partly != nil && h.run.Cases.Unpriced(i) {
+			res.Verdict, res.Reason = Fail, partly // the rest of the cost is not known
+			return res
+		}
+	}
 	if res.Verdict != Pass {
 		res.Reason = r.misses(v)
 	}
 	return res
 }
 
-// priceUnknown is the start of the warning of a run that used a model without a known
-// price: the reported cost of the run is then too low.
 // spent returns the cost of the run in micro-dollars, or why it is not known. The
 // built-in and the recorded target, formulas in place of a judge, and replies that an
 // earlier run paid for cost nothing. From any other target, a cost of 0 means that it
