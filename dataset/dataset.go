@@ -118,7 +118,11 @@ func (l *loader) finish() (*Dataset, error) {
 	l.checkMapping()
 	l.skipInvalid()
 	if l.cases.Len() == 0 && len(l.errs) == 0 {
-		l.errs = append(l.errs, &Error{File: l.src.name, Index: -1, Problem: "no cases", Want: "at least one question"})
+		e := &Error{File: l.src.name, Index: -1, Problem: "no cases", Want: "at least one question"}
+		for _, w := range l.listed() {
+			e.Problem += "; " + w.String() // such as judgments that were skipped
+		}
+		l.errs = append(l.errs, e)
 	}
 	if len(l.errs) > 0 {
 		l.errs.sort()

@@ -1,6 +1,8 @@
 package dataset_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -113,4 +115,30 @@ func TestSkipInvalid(t *testing.T) {
 	// Nothing but invalid rows, and a file that breaks off, are errors all the same.
 	refuse(t, "x.jsonl", `{"question": 5}`, dataset.Options{SkipInvalid: true})
 	refuse(t, "x.json", `[{"question": "a?"}, {"question": `, dataset.Options{SkipInvalid: true})
+}
+
+// A dataset whose judgments are all skipped says why it has no cases.
+func TestNoCasesSaysWhy(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Dir(put(t, "corpus.jsonl", `{"_id": "d1", "text": "t"}`))
+	for name, content := range map[string]string{
+		"queries.jsonl": `{"_id": "q1", "text": "what?"}`, "qrels/test.tsv": "query-id\tcorpus-id\tscore\nq1\tdX\t1\nq9\td1\t1\n",
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err := dataset.Load(t.Context(), dir, dataset.Options{Name: "set"})
+	for _, want := range []string{
+		"set: no cases; set/qrels/test.tsv:2: corpus-id: judgments of documents that the corpus lacks are skipped", "(judgments: 1)",
+		"judgments of queries that the dataset lacks are skipped",
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: want %q", err, want)
+		}
+	}
 }
