@@ -57,7 +57,7 @@ func strategies(t testing.TB) *report.Comparison {
 			records = append(records, assay.Record{
 				Seq: i, Attempts: 1, Started: start, Response: answer,
 				Answer: map[float64]assay.Correctness{0: assay.AnswerWrong, 1: assay.AnswerRight}[found],
-				Case: assay.Case{ID: fmt.Sprintf("q%02d", i+1), Question: fmt.Sprintf("Which part has the number %d?", i+1), Tags: []string{tag}},
+				Case:   assay.Case{ID: fmt.Sprintf("q%02d", i+1), Question: fmt.Sprintf("Which part has the number %d?", i+1), Tags: []string{tag}},
 				Scores: map[string]assay.Score{"mrr": assay.Value(reciprocal), "recall@5": assay.Value(found), "hit@5": assay.Value(found),
 					"precision@5": assay.Value(found / 5)},
 			})
