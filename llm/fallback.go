@@ -5,8 +5,11 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/assay-eval/assay/internal/lazyregexp"
 )
 
 // A fallback changes a request that a server rejects. Servers of one protocol, and
@@ -17,6 +20,8 @@ type fallback struct {
 	words []string
 	// apply changes the body and reports whether there was anything to change.
 	apply func(body map[string]any) bool
+	// broken is set if servers also reject the part with status 500.
+	broken bool
 	// warning tells the user what the request no longer contains.
 	warning string
 }
@@ -51,23 +56,57 @@ func (g *negotiation) ask(ctx context.Context, t *transport, model string, c cal
 		if !errors.As(err, &e) || !refuses(e) {
 			return a, nil, err
 		}
+		if shorten(c.body, e.Message) {
+			found = append(found, fallback{name: "room", warning: "has room for shorter replies alone than --judge-max-tokens allows"})
+			reasons = append(reasons, e.Message)
+			continue
+		}
 		i := slices.IndexFunc(g.fallbacks, func(term fallback) bool {
-			return slices.ContainsFunc(term.words, func(w string) bool {
+			return (term.broken || e.Kind == KindRequest) && slices.ContainsFunc(term.words, func(w string) bool {
 				return strings.Contains(strings.ToLower(e.Message), w)
 			}) && term.apply(c.body)
 		})
 		if i < 0 {
 			return a, nil, err
 		}
-		// Every fallback removes something from the body, so the loop ends.
+		// Every fallback removes something from the body, or lowers a limit, so the loop ends.
 		found, reasons = append(found, g.fallbacks[i]), append(reasons, e.Message)
 	}
 }
 
 // refuses reports whether an error may mean that a part of the request is unsupported.
 func refuses(e *Error) bool {
-	statuses := []int{http.StatusBadRequest, http.StatusUnprocessableEntity, http.StatusNotImplemented}
-	return e.Kind == KindRequest && slices.Contains(statuses, e.Status)
+	statuses := []int{http.StatusBadRequest, http.StatusUnprocessableEntity, http.StatusNotImplemented, http.StatusInternalServerError}
+	return (e.Kind == KindRequest || e.Kind == KindTooLong || e.Kind == KindServer) && slices.Contains(statuses, e.Status)
+}
+
+// The words by which servers say how many tokens a reply, or it and the input together, may
+// have, and how many the input has.
+var (
+	mostTokens  = lazyregexp.New(`(?i)(?:at most|less than or equal to|<=|context length (?:is|of)|\d >)\D{0,12}(\d+)`)
+	inputTokens = lazyregexp.New("(?i)(\\d+) (?:input tokens|in the messages|tokens from the input|`inputs`)")
+)
+
+// shorten lowers the limit of the reply of an OpenAI request to what the server has room for by
+// its own words, and reports whether it did.
+func shorten(body map[string]any, said string) bool {
+	most := mostTokens().FindStringSubmatch(said)
+	for _, field := range []string{"max_tokens", "max_completion_tokens"} {
+		limit, there := body[field].(int)
+		if !there || most == nil {
+			continue
+		}
+		room, _ := strconv.Atoi(most[1])
+		if input := inputTokens().FindStringSubmatch(said); input != nil {
+			used, _ := strconv.Atoi(input[1])
+			room -= used
+		}
+		if room > 0 && room < limit {
+			body[field] = room
+			return true
+		}
+	}
+	return false
 }
 
 func (g *negotiation) has(model string, c fallback) bool {

@@ -2,6 +2,8 @@ package llm
 
 import (
 	"encoding/json"
+	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -9,6 +11,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay/internal/lazyregexp"
+	modelreply "github.com/assay-eval/assay/target/reply"
 )
 
 // openaiHost is OpenAI's own server. It has renamed the field that limits the reply;
@@ -67,7 +70,8 @@ func bearer(h http.Header, _ *url.URL, key string) { h.Set("Authorization", "Bea
 
 // openaiFallbacks are for the fields that models and compatible servers may reject.
 func openaiFallbacks(bound, other string, thinking thinkingField) []fallback {
-	form := []string{"response_format", "json_schema", "json_object", "json mode", "schema", "structured output", "structured_output"}
+	form := []string{"response_format", "json_schema", "json_object", "json mode", "schema", "structured output", "structured_output", "guided",
+		"grammar", "constrained"}
 	return append([]fallback{
 		{
 			name: bound, words: []string{"max_tokens", "max_completion_tokens"},
@@ -81,12 +85,26 @@ func openaiFallbacks(bound, other string, thinking thinkingField) []fallback {
 				return there
 			},
 		},
+		{
+			name: "system", words: []string{"system role", "'system'", `"system"`, "role system", "roles must alternate"},
+			warning: "does not support the system role; its text was sent before the first message",
+			apply: func(body map[string]any) bool {
+				turns, _ := body["messages"].([]map[string]any)
+				if len(turns) < 2 || turns[0]["role"] != "system" {
+					return false
+				}
+				first := maps.Clone(turns[1])
+				first["content"] = fmt.Sprintf("%s\n\n%s", turns[0]["content"], first["content"])
+				body["messages"] = append([]map[string]any{first}, turns[2:]...)
+				return true
+			},
+		},
 		drop("temperature", noTemperature),
 		drop("seed", noSeed),
 		dropLogprobs,
 	}, append(slices.Clone(thinking.fallbacks), []fallback{
 		{
-			name: "schema", words: form, warning: noSchema,
+			name: "schema", words: form, warning: noSchema, broken: true,
 			apply: func(body map[string]any) bool {
 				format, _ := body["response_format"].(map[string]any)
 				if format["type"] != "json_schema" {
@@ -96,7 +114,7 @@ func openaiFallbacks(bound, other string, thinking thinkingField) []fallback {
 				return true
 			},
 		},
-		drop("response_format", noForm, form...),
+		{name: "response_format", words: form, warning: noForm, broken: true, apply: drop("response_format", "").apply},
 	}...)...)
 }
 
@@ -155,6 +173,7 @@ func decodeOpenAI(body []byte) (Reply, error) {
 			Message struct {
 				Content   json.RawMessage `json:"content"`
 				Refusal   side[string]    `json:"refusal"`
+				Tools     side[[]any]     `json:"tool_calls"`
 				Reasoning json.RawMessage `json:"reasoning"`
 				Thought   json.RawMessage `json:"reasoning_content"`
 			} `json:"message"`
@@ -195,6 +214,9 @@ func decodeOpenAI(body []byte) (Reply, error) {
 			Input: int(used.Input), CacheRead: int(max(used.In.v.Cached, used.Hit)),
 			Output: int(used.Output), Reasoning: int(used.Out.v.Reasoning),
 		},
+	}
+	if reply.Text == "" && len(m.Tools.v) > 0 {
+		reply.Stop = modelreply.StopTool
 	}
 	if m.Refusal.v != "" {
 		reply.Stop = "refusal"

@@ -40,7 +40,7 @@ func TestSourceFile(t *testing.T) {
 	want.Adapter, want.Endpoint = "http", "http://localhost:8000/query"
 	want.HTTP.Headers = map[string]string{"Authorization": "Bearer tok-12345678"}
 	want.Timeout, want.SlowThreshold = 30*time.Second, 5*time.Second
-	want.Concurrency, want.Retries, want.Backoff = 5, 3, "exponential"
+	want.Concurrency, want.Retries, want.Backoff = 5, 2, "exponential" // three attempts
 	want.Weights = map[string]float64{"faithfulness": 40, "answer_relevance": 20, "context_precision": 20, "context_recall": 20}
 	want.Thresholds = map[string]float64{"composite": 0.8, "faithfulness": 0.85, "answer_relevance": 0.7}
 	want.Similarity, want.Embedder = 0.85, "minilm"

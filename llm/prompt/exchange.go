@@ -99,7 +99,7 @@ func (e Exchange) Do(ctx context.Context) (Exchanged, error) {
 			if problem == nil {
 				return out, nil
 			}
-			err = &Unusable{problem}
+			err = &Unusable{explained(reply, problem)}
 			if out.Tries <= repairs {
 				r = e.repair(reply, problem)
 				r.Draw += drawStep * len(out.Problems)
@@ -118,6 +118,22 @@ func (e Exchange) Do(ctx context.Context) (Exchanged, error) {
 			return out, err
 		}
 	}
+}
+
+// explained adds to a problem what the reply shows of its cause, and how to fix it.
+func explained(reply llm.Reply, problem error) error {
+	empty, why := strings.TrimSpace(reply.Text) == "", ""
+	switch {
+	case reply.Stop == "length":
+		why = "the reply ended at its limit of tokens, reasoning included (--judge-max-tokens raises it)"
+	case empty && reply.Stop == "tool_calls":
+		why = "the model calls a tool instead of writing text (serve it without tools)"
+	case empty && reply.Thinking != "":
+		why = "the text is in the field of the reasoning alone (turn reasoning off, or its parser in the server)"
+	default:
+		return problem
+	}
+	return fmt.Errorf("%w; %s", problem, why)
 }
 
 // reject marks the replies to an exchange that ended without a usable one, so that the

@@ -62,7 +62,7 @@ func TestDetect(t *testing.T) {
 			assay.Response{Answer: "A", Usage: assay.Usage{InputTokens: 3, OutputTokens: 2}}},
 		// an answer was due
 		{"OpenAI chat completion", `{"choices": [{"message": {"role": "assistant", "content": null, "tool_calls": [{"id": "t"}]}}]}`,
-			assay.Response{}},
+			assay.Response{Warnings: []string{"the answer is empty: the model calls a tool instead of writing text: serve it without tools"}}},
 		{"OpenAI chat completion", `{"choices": [{"message": {"content": "A", "context": {"intent": "[]", "citations": [{"content": "c", ` +
 			`"title": "T", "url": "u", "filepath": "f", "chunk_id": "0"}]}}}]}`,
 			assay.Response{Answer: "A", Passages: passages{{Text: "c", ID: "0", Source: "f", Title: "T"}}}},

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -33,6 +34,12 @@ type habit struct {
 	Kind string `json:"kind"`
 	Type string `json:"type"`
 	Body string `json:"body"`
+	// Rejects is a part of a request that the server rejects, with Status and the message Error.
+	Rejects string `json:"rejects"`
+	Status  int    `json:"status"`
+	Error   string `json:"error"`
+	// Why is part of what a judge says of a reply that has no text, and of what a target says.
+	Why string `json:"why"`
 	// Empty is set if the reply has no answer.
 	Empty bool `json:"empty"`
 	// Only is "target" for what no model's server sends, "word" for a frame around one word,
@@ -77,6 +84,11 @@ func TestHabitsOfServers(t *testing.T) {
 			said, calls := "", 0
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				calls++
+				if sent, _ := io.ReadAll(r.Body); h.Rejects != "" && strings.Contains(string(sent), h.Rejects) {
+					w.WriteHeader(h.Status)
+					_ = json.NewEncoder(w).Encode(map[string]any{"error": map[string]any{"message": h.Error}})
+					return
+				}
 				w.Header().Set("Content-Type", "application/json")
 				if h.Type != "" {
 					w.Header().Set("Content-Type", h.Type)
@@ -113,6 +125,9 @@ func TestHabitsOfServers(t *testing.T) {
 				}
 				response, err := system.Ask(context.Background(), &assay.Case{Question: "q"})
 				var own *target.Error
+				if err != nil && !strings.Contains(err.Error(), h.Why) {
+					t.Errorf("target: %v: want %q", err, h.Why)
+				}
 				if h.Empty && (response.Answer != "" || err == nil && len(response.Warnings) == 0) || !h.Empty && (err != nil || response.Answer != text) ||
 					err != nil && !errors.As(err, &own) {
 					t.Errorf("target: %q, %q, %v: want %q", response.Answer, response.Warnings, err, text)
@@ -134,7 +149,7 @@ func testWord(t *testing.T, h habit, j judge.Judge, p llm.Provider, said *string
 	*said = h.reply("TRUE", "FALSE? No. FALSE")
 	ruling, err := question.RuleTrueFalse.Ask(context.Background(), j, judge.Subject{Question: "q"},
 		question.CompareInput{Answer: "a", References: []string{"r"}})
-	if (err != nil) != h.Empty || !h.Empty && (!ruling.Holds || *calls != 1) {
+	if (err != nil) != h.Empty || !h.Empty && (!ruling.Holds || *calls != 1 && h.Rejects == "") || h.Empty && !strings.Contains(err.Error(), h.Why) {
 		t.Errorf("judge: %+v, %v after %d calls", ruling, err, *calls)
 	}
 	*said = h.reply("Yes", "No? No.")

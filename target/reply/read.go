@@ -48,6 +48,9 @@ func (m Mapping) Read(v any, known ...assay.Passage) (assay.Response, []Reading,
 	}
 	Clean(&r.out)
 	Ended(&r.out, stopOf(v))
+	if why := NoText(v); why != "" && r.out.Answer == "" && r.out.Warnings == nil {
+		r.out.Warnings = []string{"the answer is empty: " + why}
+	}
 	return r.out, r.readings, nil
 }
 

@@ -14,6 +14,7 @@ const (
 	StopLength  = "length"
 	StopRefusal = "refusal"
 	StopError   = "error"
+	StopTool    = "tool_calls"
 )
 
 // stops are the reasons of OpenAI, Anthropic, Gemini, Bedrock, Ollama and servers like them, in
@@ -23,7 +24,7 @@ var stops = map[string]string{
 	"max_tokens": StopLength, "max_output_tokens": StopLength, "model_context_window_exceeded": StopLength, "model_length": StopLength,
 	"content_filter": StopRefusal, "content_filtered": StopRefusal, "guardrail_intervened": StopRefusal, "safety": StopRefusal,
 	"recitation": StopRefusal, "language": StopRefusal, "blocklist": StopRefusal, "prohibited_content": StopRefusal, "spii": StopRefusal,
-	"sensitive": StopRefusal,
+	"sensitive": StopRefusal, "function_call": StopTool, "tool_use": StopTool,
 }
 
 // Stop returns one of the Stop… constants for the reason that a server gives, or the reason as it
@@ -91,7 +92,7 @@ func NoText(v any) string {
 		return false
 	}
 	switch {
-	case has(message + "tool_calls | " + message + "function_call | message.tool_calls"):
+	case Stop(stopOf(v)) == StopTool, has(message + "tool_calls | " + message + "function_call | message.tool_calls"):
 		return "the model calls a tool instead of writing text: serve it without tools"
 	case Stop(stopOf(v)) == StopLength:
 		return "the limit of tokens ended the reply before its text: raise the limit"
