@@ -1,7 +1,6 @@
 package stats_test
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -54,7 +53,7 @@ func TestCorrectedMeansNearOne(t *testing.T) {
 			}
 			for what, held := range map[string]int{"PPI": ppi, "Correct": correct, "labels alone": alone} {
 				if share := float64(held) / trials; share < 0.92 {
-					t.Error(fmt.Sprintf("%s, %d labels, %v pass: %.3f of the intervals hold it", what, n, pass, share))
+					t.Errorf("%s, %d labels, %v pass: %.3f of the intervals hold it", what, n, pass, share)
 				}
 			}
 		}

@@ -232,10 +232,6 @@ func (g grouping) index(name string, next int) int {
 	return i
 }
 
-func hasClusters(samples []Sample) bool {
-	return slices.ContainsFunc(samples, func(s Sample) bool { return s.Cluster != "" })
-}
-
 // studentInterval is m ± t·se, or nil if that overflows.
 func studentInterval(m, se, df, level float64) *Interval {
 	h := 0.0

@@ -12,7 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
 )
@@ -81,17 +80,6 @@ func TestPairsOfTakeGroupsFromEitherSide(t *testing.T) {
 			t.Errorf("pairs %+v", pairs)
 		}
 	}
-}
-
-func TestSpread(t *testing.T) {
-	t.Parallel()
-	// Differences 0.1, 0.3: mean 0.2, squares 0.01 + 0.01 over 1.
-	old, new := scored("x", mrr, 0.1, 0.2), scored("y", mrr, 0.2, 0.5)
-	near(t, "sd", summary.Spread(mrr, columns.Of(old.Records), columns.Of(new.Records)), math.Sqrt(0.02))
-	near(t, "of one", summary.Spread(mrr, columns.Of(old.Records[:1]), columns.Of(new.Records)), 0)
-	near(t, "usual", summary.UsualSpread(mrr), 0.25)
-	near(t, "of hits", summary.UsualSpread(assay.MetricInfo{Name: "src_hit@3", Range: [2]float64{0, 1}}), 0.4)
-	near(t, "of points", summary.UsualSpread(assay.MetricInfo{Name: "chrf", Range: [2]float64{0, 100}}), 25)
 }
 
 // The family has what was tested: with a metric that no case has, three tests are two.

@@ -3,7 +3,6 @@ package summary
 import (
 	"cmp"
 	"math"
-	"strings"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/columns"
@@ -74,33 +73,6 @@ func paired(m assay.MetricInfo, s columns.Numbers) (float64, bool) {
 		return m.Range[0], true
 	}
 	return 0, false
-}
-
-// Spread returns the standard deviation of the case-by-case differences between two
-// runs, or 0 for fewer than two pairs.
-func Spread(m assay.MetricInfo, old, new *columns.Table) float64 {
-	pairs, _ := PairsOf(m, old, new)
-	if len(pairs) < 2 {
-		return 0
-	}
-	n, mean, squares := float64(len(pairs)), 0.0, 0.0
-	for _, p := range pairs {
-		mean += (p.New - p.Old) / n
-	}
-	for _, p := range pairs {
-		d := p.New - p.Old - mean
-		squares += d * d
-	}
-	return math.Sqrt(squares / (n - 1))
-}
-
-// UsualSpread returns a typical [Spread], for use without two runs to measure it: 0.4
-// of the scale for metrics of hits and misses, 0.25 for others (metrics.md §4.3).
-func UsualSpread(m assay.MetricInfo) float64 {
-	if strings.Contains(m.Name, "hit@") {
-		return 0.4 * width(m)
-	}
-	return 0.25 * width(m)
 }
 
 // width returns the distance between the ends of a metric's range, or 1 if it is open.

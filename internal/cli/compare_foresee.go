@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 
@@ -14,7 +15,6 @@ import (
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/report/words"
-	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -96,8 +96,8 @@ func (p *comparison) foresee(ctx context.Context, all []*side) error {
 	return p.expect(ctx, all)
 }
 
-// expect prints the smallest difference that the cases can be expected to detect. The
-// estimate uses earlier runs on the same dataset, or else the usual spread.
+// expect prints the smallest difference that the cases can be expected to detect, if
+// earlier runs on the same dataset show it.
 func (p *comparison) expect(ctx context.Context, all []*side) error {
 	i := slices.IndexFunc(all, func(s *side) bool { return s.job != nil })
 	h := all[i].job.Header()
@@ -114,11 +114,11 @@ func (p *comparison) expect(ctx context.Context, all []*side) error {
 			100*p.common.Level, least)
 		return nil
 	}
-	sd, from, err := p.spread(ctx, h, m)
-	if err != nil {
+	mde, from, err := p.detected(ctx, h, m, cases)
+	if err != nil || mde == 0 {
 		return err
 	}
-	detectable := words.English{}.Detectable(m, stats.MDE(sd, cases, 1-p.common.Level, 0.8), cases)
+	detectable := words.English{}.Detectable(m, mde, cases)
 	p.env.Warn("%s (at %.4g %%, 4 times in 5; %s)", text.Visible(detectable), 100*p.common.Level, text.Visible(from))
 	return nil
 }
@@ -139,16 +139,14 @@ func (p *comparison) ranked(h assay.Header) (assay.MetricInfo, bool) {
 	return h.Metrics[0], true
 }
 
-// lookBack is the maximum number of earlier runs that spread examines.
+// lookBack is the maximum number of earlier runs that detected examines.
 const lookBack = 3
 
-// spread returns the standard deviation of the differences between two earlier runs on
-// the same dataset, or the usual one if there are none. from says where the value comes
-// from.
-func (p *comparison) spread(ctx context.Context, h assay.Header, m assay.MetricInfo) (sd float64, from string, err error) {
-	usual := "by the usual spread of differences"
+// detected returns the smallest difference that the comparison of two earlier runs on the
+// same cases can detect, and which runs; 0 if there are none.
+func (p *comparison) detected(ctx context.Context, h assay.Header, m assay.MetricInfo, cases int) (mde float64, from string, err error) {
 	if missingStore(p.env, p.common.Store) != nil {
-		return summary.UsualSpread(m), usual, nil
+		return 0, "", nil
 	}
 	st, err := openRunStore(ctx, p.env, p.common)
 	if err != nil {
@@ -175,9 +173,15 @@ func (p *comparison) spread(ctx context.Context, h assay.Header, m assay.MetricI
 			last = rep
 			continue
 		}
-		if sd := summary.Spread(m, last.Cases, rep.Cases); sd > 0 {
-			return sd, fmt.Sprintf("as %s and %s differ", rep.Name(), last.Name()), nil
+		c, err := report.CompareAs([]*report.Report{rep, last}, summary.Plan{Test: p.test, Level: p.common.Level, Seed: p.common.Seed, Primary: m.Name})
+		if err != nil {
+			continue // these two cannot be compared
+		}
+		for _, row := range c.Rows {
+			if mde, ok := summary.Detects(m, row.Differences[0]); ok && row.Name == m.Name && row.Differences[0].N == cases && !math.IsInf(mde, 0) {
+				return mde, fmt.Sprintf("as %s and %s differ", rep.Name(), last.Name()), nil
+			}
 		}
 	}
-	return summary.UsualSpread(m), usual, nil
+	return 0, "", nil
 }

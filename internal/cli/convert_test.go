@@ -267,7 +267,7 @@ tests:
 	}
 	for at, want := range map[string]string{
 		"/ask Bearer secret": `{"department":"sales","limit":3,"query":"Answer What is the limit? for sales"}`,
-		"/v1/chat/completions Bearer key": `{"messages":[{"content":"Answer What is the limit? for sales","role":"user"}],"model":"small",` +
+		"/v1/chat/completions Bearer key": `{"messages":[{"content":"Answer What is the limit? for sales","role":"user"}],"model":"small","stream":false,` +
 			`"temperature":0}`,
 	} {
 		if got, _ := asked.Load(at); got != want {

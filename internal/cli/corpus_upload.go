@@ -158,7 +158,7 @@ func uploadCorpus(ctx context.Context, env *Env, flags *pflag.FlagSet, f uploadF
 		if u.asked, err = f.openMCP(env, &other, nil, nil, nil, secrets); err != nil {
 			return fmt.Errorf("--wait-for: %w", err)
 		}
-		defer u.asked.Close()
+		defer func() { _ = u.asked.Close() }()
 	}
 	if f.dryRun {
 		err = u.preview(ctx)

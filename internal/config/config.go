@@ -20,11 +20,11 @@ type Config struct {
 	KeepOwnIDs bool
 	// SkipInvalid leaves out rows that cannot be read.
 	SkipInvalid bool
-	Strict     bool
-	Columns    []string
-	Qrels      string
-	Corpus     string
-	Adapter    string
+	Strict      bool
+	Columns     []string
+	Qrels       string
+	Corpus      string
+	Adapter     string
 	// Settings are those of the adapters.
 	adapter.Settings
 	// Sampler is the "PROVIDER:MODEL" that answers sampling requests.

@@ -163,9 +163,8 @@ func TestReportIsKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := "/api/v1/runs/" + h.ID + "/report.html"
-	if tag := b.do("GET", at, nil).want(t, 200).Header.Get("ETag"); tag != "" {
-		t.Errorf("a run that goes on has the tag %q", tag)
-	}
+	plain := []string{"Accept-Encoding", "identity"}
+	running := b.do("GET", at, nil, plain...).want(t, 200).Header.Get("ETag") // that of its bytes
 	update := func(change func(*assay.Header)) {
 		t.Helper()
 		change(&h)
@@ -181,19 +180,19 @@ func TestReportIsKept(t *testing.T) {
 		}
 	}
 	update(func(h *assay.Header) { h.State = stateFinished })
-	first := b.do("GET", at, nil).want(t, 200)
+	first := b.do("GET", at, nil, plain...).want(t, 200)
 	tag := first.Header.Get("ETag")
-	if tag == "" || first.Header.Get("Cache-Control") != "private, no-cache" || !strings.HasPrefix(first.text, "<!doctype html>") {
+	if tag == "" || tag == running || first.Header.Get("Cache-Control") != "private, no-cache" || !strings.HasPrefix(first.text, "<!doctype html>") {
 		t.Fatalf("tag %q, Cache-Control %q", tag, first.Header.Get("Cache-Control"))
 	}
-	if again := b.do("GET", at, nil).want(t, 200); again.text != first.text || again.Header.Get("ETag") != tag {
+	if again := b.do("GET", at, nil, plain...).want(t, 200); again.text != first.text || again.Header.Get("ETag") != tag {
 		t.Error("the kept report differs")
 	}
 	if n := len(b.server.rendered.by); n != 1 {
 		t.Errorf("%d kept reports, want 1", n)
 	}
 	for _, tags := range []string{tag, `"other", W/` + tag, "*"} {
-		g := b.do("GET", at, nil, "If-None-Match", tags)
+		g := b.do("GET", at, nil, append(plain, "If-None-Match", tags)...)
 		if g.StatusCode != http.StatusNotModified || g.text != "" || g.Header.Get("ETag") != tag {
 			t.Errorf("If-None-Match %s: %d with %d bytes, want 304 with none", tags, g.StatusCode, len(g.text))
 		}

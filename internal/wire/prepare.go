@@ -10,7 +10,6 @@ import (
 	"io"
 	"runtime"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/assay-eval/assay"
@@ -103,7 +102,10 @@ func Prepare(ctx context.Context, r *config.Resolved, w World) (_ *Prepared, err
 	var left []string
 	if p.measured, left, err = p.measure(r, scoring, p.policy, cases, p.target); err != nil {
 		// A label that no case has may be there under a name that is not read.
-		return nil, fmt.Errorf("%w%s", err, strings.Join(append([]string{""}, warnings(data)...), "\nwarning: "))
+		for _, w := range warnings(data) {
+			err = errors.Join(err, errors.New("warning: "+w))
+		}
+		return nil, err
 	}
 	p.unmet = r.Locate(p.unmet)
 	if p.judging, err = p.openJudge(p.metrics); err != nil {

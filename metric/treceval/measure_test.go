@@ -442,8 +442,8 @@ func TestCSV(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(rows) != 4 || rows[3][3] != "mrr@10" || rows[3][2] != "all" || rows[3][5] != "3" || !strings.HasPrefix(rows[3][6], "0.0055") ||
-		!strings.HasPrefix(rows[3][7], "0.877") {
+	if len(rows) != 4 || rows[3][3] != "mrr@10" || rows[3][2] != "all" || rows[3][5] != "3" || !strings.HasPrefix(rows[3][6], "0.0044") ||
+		!strings.HasPrefix(rows[3][7], "0.736") {
 		t.Errorf("%q", rows)
 	}
 	out.Reset()
