@@ -293,6 +293,11 @@ clusters: Count
 usable: Count
 level: number
 threshold?: number
+/**
+ * @minItems 2
+ * @maxItems 2
+ */
+threshold_ci?: [number, number]
 balanced_accuracy: Figure
 sensitivity: Figure
 specificity: Figure
@@ -385,6 +390,7 @@ diff?: number
 ci?: Interval
 n?: number
 level?: number
+bound?: number
 noise?: boolean
 cases?: Texts
 reason?: string

@@ -349,7 +349,7 @@ export interface Settings {
   timeout?: number | string | undefined;
   /** Latency above which a response is marked slow (default 5s). */
   slowThreshold?: number | string | undefined;
-  /** Number of retries of a failed question (default 3). */
+  /** Number of retries of a failed question; retry.max_attempts in a file counts the first attempt too (default 3). */
   retries?: number | undefined;
   /** How the delay between retries grows: exponential, fixed (default exponential). */
   backoff?: "exponential" | "fixed" | undefined;

@@ -192,6 +192,7 @@ class Certificate:
     cost_usd: float | None
     seconds: float
     threshold: float | None = None
+    threshold_ci: list[float] | None = None
     slices: list[Slice] | None = None
 
 
@@ -555,6 +556,7 @@ class Rule:
     ci: Interval | None = None
     n: int | None = None
     level: float | None = None
+    bound: float | None = None
     noise: bool | None = None
     cases: Texts | None = None
     reason: str | None = None

@@ -430,7 +430,7 @@ class Settings(TypedDict, total=False):
     """Latency above which a response is marked slow (default 5s)."""
 
     retries: int | None
-    """Number of retries of a failed question (default 3)."""
+    """Number of retries of a failed question; retry.max_attempts in a file counts the first attempt too (default 3)."""
 
     backoff: Literal["exponential", "fixed"] | None
     """How the delay between retries grows: exponential, fixed (default exponential)."""
