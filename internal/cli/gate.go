@@ -51,7 +51,7 @@ or the run is not finished.`,
 		Example: `  assay gate --gate "hit@3 >= 0.9" --gate "errors <= 1%"
   assay gate 20261121 --baseline eval-baseline.json
   assay gate results/eval_report.json --baseline eval-baseline.json --tolerance mrr=0.05
-  assay gate --baseline eval-baseline.json --statistical --inconclusive fail --format json`,
+  assay gate --baseline eval-baseline.json --statistical --format json`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f, err := report.Gated.Lookup(format)
