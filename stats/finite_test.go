@@ -128,7 +128,6 @@ func everything(t testingT, d drawn) {
 	if len(d.a) > 0 {
 		first, second = d.a[0], d.b[0]
 	}
-	look("MDE", stats.MDE(first, d.n, d.level, 0.8))
 	look("NoiseFloor", stats.NoiseFloor(first, d.n, d.level))
 	of("SampleSize")(stats.SampleSize(first, second, d.level, 0.8))
 	of("ConfidenceSequence")(stats.ConfidenceSequence(d.n, first, d.level, second))

@@ -229,7 +229,7 @@ const mostAsked = 100
 const mostCounted = 300
 
 // hitsShown returns the smallest difference of n hits that mid-p at alpha shows with the
-// power of [MDE] if the share q of hits changes the other way; 1, which is more than these leave, if there is none.
+// power 80 % if the share q of hits changes the other way; 1, which is more than these leave, if there is none.
 func hitsShown(n int, q, alpha float64) float64 {
 	mean := float64(n) * q
 	from, to := int(max(0, mean-6*math.Sqrt(mean))), int(mean+6*math.Sqrt(mean))

@@ -2,18 +2,6 @@ package stats
 
 import "math"
 
-// MDE is the minimum detectable effect: the smallest true mean difference that a
-// paired test of n cases detects with the given power, if the standard deviation
-// of the differences is sd: (z₁₋α⸝₂ + z_power)·sd/√n. alpha and power must be
-// between 0 and 1, n positive and sd not negative; otherwise MDE is 0. With
-// clusters, replace sd/√n by the cluster-robust standard error.
-func MDE(sd float64, n int, alpha, power float64) float64 {
-	if n < 1 || !planned(sd, alpha, power) {
-		return 0
-	}
-	return min(math.MaxFloat64, distance(alpha/2, power)*sd/math.Sqrt(float64(n)))
-}
-
 // SampleSize is the number of cases with which a paired two-sided test detects a
 // true mean difference of delta with the given power, if the standard deviation
 // of the differences is sd:

@@ -111,7 +111,7 @@ func (s *spread) sd() float64 { return math.Sqrt(s.squares / (s.n - 1)) }
 func (p *boundsPage) bounds() {
 	const trials, last, first = 500, 2000, 30
 	rho, _ := stats.ConfidenceSequenceRho(300, alpha)
-	z := stats.MDE(1, 1, alpha, 0.5) // z of one look: a power of a half adds nothing
+	z := math.Sqrt2 * math.Erfinv(1-alpha) // of one look
 	p.say("\nAn interval at 95 %% beside the mean is looked at after every case. %d runs of %s cases; share in %% in which it ever "+
 		"misses the average of the means so far (the mean itself, where it does not move). *One look* is mean ± %.2f standard errors and "+
 		"*asymptotic* the confidence sequence by the measured spread (narrowest at 300 cases), both from the %dth case on; *bounds* is "+

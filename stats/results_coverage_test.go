@@ -229,7 +229,7 @@ func (p *page) looks() {
 		"case, and after every case from the %dth. **Goal for the sequence: 7 at most**, where cases are near to normal or mostly 0.\n\n",
 		trials, patient)
 	p.say("| differences | plain, every case | **sequence, every case** | sequence, late |\n|---|---|---|---|\n")
-	z := stats.MDE(1, 1, alpha, 0.5) // z of one look: a power of a half adds nothing
+	z := math.Sqrt2 * math.Erfinv(1-alpha) // of one look
 	for k, w := range walks {
 		var plain, late [trials]bool
 		wrong := count(trials, func(i int) bool {
