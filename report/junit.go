@@ -206,57 +206,71 @@ func (j *junit) test(rec assay.Record) junitTest {
 		}
 		return reason
 	}
-	check := j.r.Check(rec)
 	switch status := summary.Status(j.r.Header.Metrics, rec); {
+	case status != assay.StatusError && j.r.criticalFailed(rec):
+		t.kind, t.typ = "failure", "critical"
+		t.reason, t.detail = critical(j.why(rec)), j.detail(rec)
+		if stage, ok := lostAt(rec); ok {
+			t.reason += "; " + j.w.LostAt(stage)
+		}
 	case status == assay.StatusError:
 		t.kind, t.typ = "error", "no response"
 		if rec.Failure != nil {
 			t.typ = line(rec.Failure.Kind)
 		}
 		t.reason, t.detail = critical(j.why(rec)), j.detail(rec)
-	case status == assay.StatusFailed || check.State == summary.CheckFailed:
+	case status == assay.StatusFailed:
 		t.kind, t.typ = "failure", "threshold"
-		if check.State == summary.CheckFailed {
-			t.typ = "wrong"
-			if c.Critical {
-				t.typ = "critical"
-			}
-		}
-		t.reason, t.detail = critical(j.why(rec)), j.detail(rec)
+		t.reason, t.detail = j.why(rec), j.detail(rec)
 		if stage, ok := lostAt(rec); ok {
 			t.reason += "; " + j.w.LostAt(stage)
 		}
 	default:
-		switch reason := j.unjudged(rec); {
-		case reason != "" && !(c.Critical && check.State == summary.Unchecked):
-			t.kind, t.typ, t.reason, t.detail = "error", "not scored", critical(reason), j.detail(rec)
-		case check.State == summary.Unchecked:
+		if check := j.r.Check(rec); c.Critical && check.State == summary.Unchecked {
 			t.kind, t.reason = "skipped", critical(j.w.Check(check.State)+": "+j.w.CheckReason(check))
+			break
+		}
+		switch reason, open := j.unjudged(rec); {
+		case open:
+			t.kind, t.typ, t.reason, t.detail = "error", "not scored", critical(reason), j.detail(rec)
+		case reason != "":
+			t.kind, t.reason = "skipped", reason
 		}
 	}
 	return t
 }
 
-// unjudged returns which score a case with a response lacks: that of a metric with a
-// threshold or, if no metric has one, of every metric. It returns "" if none is missing.
-func (j *junit) unjudged(rec assay.Record) (reason string) {
-	known := false
+// unjudged returns why a case with a response has no verdict: a metric with a
+// threshold, or every metric, has no score (open), or no metric applies. The reason is
+// "" if the case has a verdict.
+func (j *junit) unjudged(rec assay.Record) (reason string, open bool) {
+	known, none := false, ""
 	for _, m := range j.r.Header.Metrics {
-		switch s, is := rec.Scores[m.Name]; {
-		case s.State == assay.Scored || s.State == assay.Abstained && is:
+		s, is := rec.Scores[m.Name]
+		switch {
+		case s.State == assay.Scored:
 			known = true
-		case is && s.State == assay.NotApplicable:
+		case is && (s.State == assay.NotApplicable || s.State == assay.Abstained):
+			if s.State == assay.Abstained {
+				known = true
+			}
+			if none == "" {
+				none = j.w.NoMetricApplies(line(s.Reason))
+			}
 		case m.Threshold != nil:
 			// A case that misses even with its best possible value has already failed.
-			return j.w.NotScored(line(m.Name), wants(m), line(s.Reason))
-		case reason == "":
-			reason = j.w.NotScored(line(m.Name), "", line(s.Reason))
+			return j.w.NotScored(line(m.Name), wants(m), line(s.Reason)), true
+		case !open:
+			reason, open = j.w.NotScored(line(m.Name), "", line(s.Reason)), true
 		}
 	}
-	if known {
-		return ""
+	switch {
+	case known:
+		return "", false
+	case open:
+		return reason, true
 	}
-	return reason
+	return none, false
 }
 
 // class returns the name by which CI systems group tests: the dataset and the first
@@ -284,9 +298,10 @@ func elapsed(rec assay.Record) time.Duration {
 	return max(d, 0)
 }
 
-// told returns one line with all scores.
+// told returns one line: whether the case is right, and all scores. A test fails only for what
+// the gate counts, so that one can pass of which the answer is wrong.
 func (j *junit) told(rec assay.Record) string {
-	var out []string
+	out := []string{j.w.Correct(j.r.Check(rec).Outcome())}
 	for _, m := range ordered(j.r.Header.Metrics) {
 		if s, ok := rec.Scores[m.Name]; ok {
 			out = append(out, line(m.Name)+" "+j.held(m, s))

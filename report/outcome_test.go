@@ -131,10 +131,8 @@ func TestEverySurfaceSaysTheSameOfACase(t *testing.T) {
 	var suites struct {
 		Suites []struct {
 			Cases []struct {
-				Name    string    `xml:"name,attr"`
-				Failure *struct{} `xml:"failure"`
-				Error   *struct{} `xml:"error"`
-				Skipped *struct{} `xml:"skipped"`
+				Name string `xml:"name,attr"`
+				Out  string `xml:"system-out"`
 			} `xml:"testcase"`
 		} `xml:"testsuite"`
 	}
@@ -142,14 +140,8 @@ func TestEverySurfaceSaysTheSameOfACase(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, x := range suites.Suites[0].Cases {
-		outcome := assay.AnswerRight
-		switch {
-		case x.Failure != nil || x.Error != nil:
-			outcome = assay.AnswerWrong
-		case x.Skipped != nil:
-			outcome = assay.AnswerUnknown
-		}
 		id, _, _ := strings.Cut(x.Name, ":")
+		outcome, _, _ := strings.Cut(x.Out, " · ")
 		say("JUnit", id, outcome)
 	}
 	comment := write(func(b *bytes.Buffer) error { return report.Comment(b, r, report.Options{Cases: 100}) })

@@ -30,6 +30,7 @@ type ci interface {
 	// NotScored says why a case has no value of a metric. wants is the metric's
 	// threshold, or "".
 	NotScored(metric, wants, reason string) string
+	NoMetricApplies(reason string) string
 	DetailNames() DetailNames
 }
 

@@ -45,6 +45,7 @@ func (English) NotScored(metric, wants, reason string) string {
 	}
 	return metric + " could not be scored" + wants + ": " + reason
 }
+func (English) NoMetricApplies(reason string) string { return "no metric applies: " + reason }
 func (English) DetailNames() DetailNames {
 	return DetailNames{Question: "question", Case: "case", Failure: "failure", Attempt: "attempt", Answer: "answer", Wanted: "wanted",
 		Stage: "stage"}

@@ -45,6 +45,9 @@ func (TraditionalChinese) NotScored(metric, wants, reason string) string {
 	}
 	return metric + " 無法計分" + wants + "：" + reason
 }
+func (TraditionalChinese) NoMetricApplies(reason string) string {
+	return "沒有適用的指標：" + reason
+}
 func (TraditionalChinese) DetailNames() DetailNames {
 	return DetailNames{Question: "問題", Case: "案例", Failure: "失敗", Attempt: "嘗試", Answer: "回答",
 		Wanted: "期望", Stage: "階段"}
