@@ -148,8 +148,8 @@ test("a rule that is missed resolves, and check throws its sentence", async () =
   const report = await on(() => found, { gate: ["hit@1 >= 0.9", "errors <= 0"], threshold: { exact_match: 0.2 } });
   expect(report).toMatchObject({ passed: false, exitCode: 1, verdict: "fail" });
   expect(report.failures).toEqual([
-    expect.stringContaining("laptop: Who replaces a broken laptop? – exact_match 0.000 misses 0.2"),
-    expect.stringContaining("parking: Where may I park? – exact_match 0.000 misses 0.2"),
+    expect.stringContaining("laptop: Who replaces a broken laptop? – none of the expected evidence is among the first 1, exact_match 0.000 misses 0.2"),
+    expect.stringContaining("parking: Where may I park? – none of the expected evidence is among the first 1, exact_match 0.000 misses 0.2"),
     "hit@1 >= 0.9: 0.3333 misses 0.9",
   ]);
   expect(() => report.check()).toThrow(AssayError);

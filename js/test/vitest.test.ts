@@ -64,7 +64,7 @@ test("cases and rules are tests, and their failures are sentences", async () => 
   expect(of("laptop: Who replaces a broken laptop?").status).toBe("passed");
   const parking = of("parking: Where may I park?");
   expect(parking.status).toBe("failed");
-  expect(parking.messages).toMatch(/^assay: hit@1 0\.000 misses 0\.9/);
+  expect(parking.messages).toMatch(/^assay: none of the expected evidence is among the first 1, hit@1 0\.000 misses 0\.9/);
   expect(parking.messages).toContain("question: Where may I park?");
   expect(parking.messages).not.toMatch(/\bat .*\.js/);
   expect(of("gate: hit@1>=0.5").status).toBe("passed");
