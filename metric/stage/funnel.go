@@ -192,10 +192,11 @@ func (f *funnel) place() {
 }
 
 // clipped reports whether the retriever named its passages by id alone, and a later stage has
-// some of the fact's text in one of them: the retriever may have had all of it.
+// some of a labelled text in one of them: the retriever may have had all of it.
 func (f *funnel) clipped(fa *fact) bool {
 	stages := f.r.Stages(assay.StageRetrieve)
-	if len(stages) == 0 || fa.form == "" || slices.ContainsFunc(stages, func(s assay.Stage) bool { return bytes.Contains(s.Output, []byte(`"text":`)) }) {
+	texts := func(s assay.Stage) bool { return bytes.Contains(s.Output, []byte(`"text":`)) }
+	if len(stages) == 0 || fa.kind != passage || slices.ContainsFunc(stages, texts) {
 		return false
 	}
 	retrieved, _ := f.view.retrieved()

@@ -53,7 +53,8 @@ func TestResults(t *testing.T) {
 	require.ResultsPage(t, "certificates.md", b.String(), *update, regexp.MustCompile(`-?\d+\.\d+`), 0.02)
 }
 
-// plantedTable writes how often intervals hold what was planted.
+// plantedTable writes how often intervals hold what was planted: 95 of 100 times, less two standard
+// errors of 100 seeds, and half a point of 1000.
 func plantedTable(t *testing.T, b *strings.Builder) {
 	const seeds = 1000
 	fmt.Fprintf(b, "| stand-in | items | rate | planted | mean width | held, first 100 seeds | held, %d seeds | ", seeds)
@@ -64,7 +65,7 @@ func plantedTable(t *testing.T, b *strings.Builder) {
 		for i, name := range plantedRates {
 			fmt.Fprintf(b, "| %s | %d | %s | %.2f | %.3f ", p.name, p.items, name, p.rates()[i], all.width[i])
 			fmt.Fprintf(b, "| %d | %d | %d |\n", first.held[i], all.held[i], all.narrow[i])
-			if first.held[i] < 95 || all.held[i] < 945 {
+			if first.held[i] < 91 || all.held[i] < 945 {
 				t.Errorf("%s: %s is held in %d of 100 and %d of %d seeds", p.name, name, first.held[i], all.held[i], seeds)
 			}
 		}
