@@ -167,21 +167,21 @@ func (s *Server) perform(work context.Context, g *task) (state string, err error
 	defer func() {
 		if broke := recover(); broke != nil {
 			s.meters.failures.Inc()
-			state, err = s.fails(ctx, h, fmt.Errorf("defect: %v", broke))
+			state, err = s.fails(ctx, g, h, fmt.Errorf("defect: %v", broke))
 		}
 	}()
 	r, req, err := s.restored(ctx, h)
 	if err != nil {
-		return s.fails(ctx, h, err)
+		return s.fails(ctx, g, h, err)
 	}
 	dir, err := os.MkdirTemp("", "assay-run-")
 	if err != nil {
-		return s.fails(ctx, h, err)
+		return s.fails(ctx, g, h, err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	w := s.cfg.World
 	if w.Path, err = s.placed(ctx, r, req, h.Dataset.Hash, dir); err != nil {
-		return s.fails(ctx, h, err)
+		return s.fails(ctx, g, h, err)
 	}
 	w.Stop, w.Progress, w.Command = g.stop, &follower{s: s, ctx: ctx, feed: g.feed}, []string{"assay", "serve"}
 	w.Reporting = g.feed.reporting
@@ -189,12 +189,12 @@ func (s *Server) perform(work context.Context, g *task) (state string, err error
 	rep, ended := s.run(work, r, h, w)
 	clean := r.Secrets().Scrub
 	switch {
-	case rep == nil && wire.Interrupted(ended):
+	case rep == nil && wire.Interrupted(ended) && !s.gaveUp(g):
 		return s.interrupted(ctx, g, h)
 	case rep == nil && errors.Is(ended, store.ErrLocked):
 		return "", nil // another server works on it
 	case rep == nil:
-		return s.fails(ctx, h, errors.New(clean(ended.Error())))
+		return s.fails(ctx, g, h, errors.New(clean(ended.Error())))
 	case ended == nil:
 		return stateFinished, s.settled(ctx, g.id)
 	case wire.Interrupted(ended):
@@ -242,8 +242,18 @@ func (s *Server) abandoned(what string) string {
 	return fmt.Sprintf("abandoned: the %s did not end within %v of being stopped (--grace)", what, s.cfg.Grace+abortWait)
 }
 
+// gaveUp reports whether a task was abandoned. Its end is stored then, and somebody may have resumed
+// the run since: a preparation that ends at last stores nothing.
+func (s *Server) gaveUp(g *task) bool {
+	_, abandoned := s.queue.stopOf(g)
+	return abandoned
+}
+
 // fails stores a run that could not start, with the reason.
-func (s *Server) fails(ctx context.Context, h assay.Header, why error) (string, error) {
+func (s *Server) fails(ctx context.Context, g *task, h assay.Header, why error) (string, error) {
+	if s.gaveUp(g) {
+		return "", why
+	}
 	h.State, h.Finished = stateFailed, s.now()
 	h.Warnings = append(h.Warnings, "the run failed: "+why.Error())
 	return stateFailed, errors.Join(why, s.store.UpdateRun(ctx, h), s.settled(ctx, h.ID))
