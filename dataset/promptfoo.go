@@ -58,15 +58,6 @@ once.`,
 // promptfooReader reads tests and merges the default test into each.
 type promptfooReader struct {
 	base *node
-	// project is set if prompts are read too.
-	project *PromptfooProject
-	cases   int
-}
-
-// add counts a case.
-func (p *promptfooReader) add() int {
-	p.cases++
-	return p.cases
 }
 
 func loadPromptfoo(l *loader) error {
@@ -130,14 +121,6 @@ func (p *promptfooReader) test(r *record, resp *assay.Response) {
 	t := promptfooTest{record: r, vars: map[string]*node{}}
 	t.merge(p.base)
 	t.merge(r.n)
-	var prompts []any
-	if p.project != nil {
-		prompts = t.inProject(p.project)
-		if p.base != nil {
-			p.project.collect(p.base.get("assert"))
-		}
-		p.project.collect(r.n.get("assert"))
-	}
 	questions := t.questions()
 	c := assay.Case{}
 	t.context(&c)
@@ -150,18 +133,9 @@ func (p *promptfooReader) test(r *record, resp *assay.Response) {
 	if output := r.text(r.get("providerOutput"), "providerOutput", "text, or no field"); output != "" && resp == nil {
 		resp = &assay.Response{Answer: output}
 	}
-	if p.project != nil {
-		t.order = nil
-	}
 	t.metadata(&c, p.base)
-	if p.project != nil {
-		t.projectMetadata(&c, prompts)
-	}
 	for _, q := range questions {
 		one := c
-		if p.project != nil {
-			one.ID = fmt.Sprintf("test-%d", p.add())
-		}
 		one.Question = q
 		one.Metadata = maps.Clone(c.Metadata)
 		for _, n := range t.notes {
@@ -186,8 +160,6 @@ type promptfooTest struct {
 	unreadable bool
 	// order holds the names of the variables that are not used for a label.
 	order []string
-	// asked is the question of a test without a variable for it; "" otherwise.
-	asked string
 	// others is set if the test has assertions that are not checks.
 	others bool
 	// notes are the fields and texts of warnings, each once per test.
@@ -233,9 +205,6 @@ func (t *promptfooTest) take(name string) *node {
 
 // questions reads one or more questions.
 func (t *promptfooTest) questions() []string {
-	if t.asked != "" {
-		return []string{t.asked}
-	}
 	names := promptfooQuestions
 	if column := t.l.opts.Columns["question"]; column != "" {
 		names = []string{column}

@@ -20,9 +20,9 @@ var promptfooMetrics = map[string]string{
 	"rouge-n": "rouge_1", "bleu": "bleu", "similar": "semantic_similarity",
 }
 
-// PromptfooMetric returns the metric that measures what an assertion of promptfoo
+// promptfooMetric returns the metric that measures what an assertion of promptfoo
 // measures; "" if there is none.
-func PromptfooMetric(assertion string) string {
+func promptfooMetric(assertion string) string {
 	return promptfooMetrics[strings.TrimPrefix(assertion, "not-")]
 }
 
@@ -123,9 +123,9 @@ var promptfooKinds = map[string]promptfooKind{
 	"assert-set":    {kind: assay.CheckSet},
 }
 
-// PromptfooCheck returns the kind of check that an assertion of promptfoo becomes; "" if it
+// promptfooCheck returns the kind of check that an assertion of promptfoo becomes; "" if it
 // becomes none.
-func PromptfooCheck(assertion string) string {
+func promptfooCheck(assertion string) string {
 	return promptfooKinds[strings.TrimPrefix(assertion, "not-")].kind
 }
 
@@ -291,7 +291,7 @@ func commaList(s string) ([]string, error) {
 func (t *promptfooTest) label(c *assay.Case, a *node, kind, why string) {
 	at := "assert " + clip(kind)
 	known := []string{"type", "value", "assert", "metric", "weight"}
-	if slices.Contains([]string{assay.CheckLatency, assay.CheckCost, assay.CheckLevenshtein, assay.CheckSet}, PromptfooCheck(kind)) {
+	if slices.Contains([]string{assay.CheckLatency, assay.CheckCost, assay.CheckLevenshtein, assay.CheckSet}, promptfooCheck(kind)) {
 		known = append(known, "threshold")
 	}
 	for _, f := range a.fields {
@@ -329,11 +329,11 @@ func (t *promptfooTest) label(c *assay.Case, a *node, kind, why string) {
 		yes := kind != "is-refusal"
 		c.Want.Answerable = &yes
 	default:
-		if PromptfooCheck(kind) != "" {
+		if promptfooCheck(kind) != "" {
 			return
 		}
 		text := notCarried
-		if m := PromptfooMetric(kind); m != "" {
+		if m := promptfooMetric(kind); m != "" {
 			text += "; the metric " + m + " measures this"
 		}
 		t.note(at, text)

@@ -10,9 +10,9 @@ import (
 // TestPromptfooTable: the guide says what becomes of each assertion.
 func TestPromptfooTable(t *testing.T) {
 	t.Parallel()
-	rows := require.DocTable(t, "docs/convert.md", "<!-- assertions -->")
+	rows := require.DocTable(t, "docs/checks.md", "<!-- assertions -->")
 	for name, says := range rows {
-		kind, metric := PromptfooCheck(name), PromptfooMetric(name)
+		kind, metric := promptfooCheck(name), promptfooMetric(name)
 		switch {
 		case kind != "" && !strings.Contains(says, "check `"+kind+"`"):
 			t.Errorf("%s: %s, and the check is %s", name, says, kind)

@@ -3,12 +3,15 @@ package checks_test
 import (
 	"encoding/json"
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/checks"
+	"github.com/assay-eval/assay/internal/require"
 )
 
 // parse reads a check as a dataset writes it.
@@ -26,6 +29,14 @@ func run(t testing.TB, c assay.Check, r *assay.Response) checks.Result {
 }
 
 const answer = "You have 24 days of Leave. "
+
+// The page lists the kinds of checks.
+func TestKindsTable(t *testing.T) {
+	kinds := require.DocTable(t, "docs/checks.md", "## Kinds")
+	if got, want := slices.Sorted(maps.Keys(kinds)), slices.Sorted(slices.Values(assay.CheckKinds())); !slices.Equal(got, want) {
+		t.Errorf("kinds %q, want %q", got, want)
+	}
+}
 
 // Verdicts that were worked out by hand.
 func TestRun(t *testing.T) {

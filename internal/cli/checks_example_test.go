@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -8,7 +9,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/assay-eval/assay/internal/cli"
 	"github.com/assay-eval/assay/internal/require"
@@ -21,8 +24,47 @@ type originals struct {
 	Scores map[string]map[string]*float64
 }
 
+// A checkedCase is a case in the report of a run.
+type checkedCase struct {
+	ID     string `json:"id"`
+	Answer string `json:"answer"`
+	Scores map[string]struct {
+		State string  `json:"state"`
+		Value float64 `json:"value"`
+	} `json:"scores"`
+}
+
+// runCLI runs a command in a folder and returns its exit code and what it printed.
+func runCLI(t *testing.T, dir string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	env := &cli.Env{
+		Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: dir, Getenv: os.Getenv, Now: time.Now, Width: 100,
+		Interrupted: make(chan struct{}), Version: "test",
+	}
+	code = cli.Main(t.Context(), env, args)
+	return code, out.String(), errs.String()
+}
+
+// reported returns the cases of a stored run by id.
+func reported(t *testing.T, dir, run string) map[string]checkedCase {
+	t.Helper()
+	code, stdout, stderr := runCLI(t, dir, "report", run, "--format", "json")
+	var report struct {
+		Cases []checkedCase `json:"cases"`
+	}
+	if err := json.Unmarshal([]byte(stdout), &report); code != 0 || err != nil {
+		t.Fatalf("report %s: exit code %d, %v\n%s", run, code, err, stderr)
+	}
+	out := map[string]checkedCase{}
+	for _, c := range report.Cases {
+		out[c.ID] = c
+	}
+	return out
+}
+
 // checksExample runs the checks of the example on a copy of it.
-func checksExample(t *testing.T) map[string]convertedCase {
+func checksExample(t *testing.T) map[string]checkedCase {
 	t.Helper()
 	dir := t.TempDir()
 	for _, name := range []string{"eval-config.yaml", "cases.jsonl", "answers.jsonl"} {
@@ -41,7 +83,7 @@ func checksExample(t *testing.T) map[string]convertedCase {
 }
 
 // agree compares the checks with the originals, and returns how many checks there were.
-func agree(t *testing.T, ours map[string]convertedCase, theirs originals) int {
+func agree(t *testing.T, ours map[string]checkedCase, theirs originals) int {
 	t.Helper()
 	for check, scores := range theirs.Scores {
 		if len(scores) != len(ours) {

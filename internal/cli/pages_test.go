@@ -323,11 +323,7 @@ func (d *documented) replaced(t *testing.T, dir, script string) string {
 		script = regexp.MustCompile(`assay serve\b`).ReplaceAllString(script, "assay serve --addr "+free)
 	}
 	if strings.Contains(script, ".venv/bin/") {
-		python := "ASSAY_LANGCHAIN_PYTHON"
-		if strings.Contains(script, "assay convert") {
-			python = "ASSAY_DEEPEVAL_PYTHON"
-		}
-		venv := filepath.Dir(filepath.Dir(require.Env(t, python)))
+		venv := filepath.Dir(filepath.Dir(require.Env(t, "ASSAY_LANGCHAIN_PYTHON")))
 		if err := os.Symlink(venv, filepath.Join(dir, ".venv")); err != nil {
 			t.Fatal(err)
 		}

@@ -176,7 +176,6 @@ var Allowed = map[string][]string{
 		"report/terminal", "report/words", "stats", "store", "summary", "summary/explore",
 	},
 	"internal/telemetry": {".", "llm"},
-	"internal/convert":   {".", "dataset", "internal/checks", "internal/lazyregexp", "internal/pattern", "internal/process"},
 	"internal/server":    {"..."},
 	"internal/cli":       {"..."},
 	"cmd/assay":          {"internal/build", "internal/cli"},

@@ -1,6 +1,6 @@
-// Package pattern writes regular expressions of JavaScript and Python in the syntax of
-// RE2, which Go uses, so that they match the same texts. What RE2 cannot express, such as
-// a look-ahead or a reference to a group, is an error.
+// Package pattern writes regular expressions of JavaScript in the syntax of RE2, which Go uses,
+// so that they match the same texts. What RE2 cannot express, such as a look-ahead or a
+// reference to a group, is an error.
 package pattern
 
 import (
@@ -10,58 +10,30 @@ import (
 	"strings"
 )
 
-// A dialect is what an escape or a dot means in a language, as RE2: once outside
-// brackets and once as a part of them.
-type dialect struct {
-	name string
-	// dot is what "." matches.
-	dot string
-	// classes are the members of the classes \d, \w and \s.
-	classes map[byte]string
-	// escapes are escapes with another name in RE2, or those that it lacks.
-	escapes map[byte]string
-	// end is what "$" matches without flags.
-	end string
-	// bareBrace is set if "{,3}" is a repetition.
-	bareBrace bool
+// ECMA-262, 22.2: without flags, "." matches no line terminator, and \d and \w are ASCII.
+const (
+	dot = `[^\n\r\x{2028}\x{2029}]`
+	end = `\z`
+)
+
+// classes are the members of the classes \d, \w and \s.
+var classes = map[byte]string{
+	'd': "0-9", 'w': "0-9A-Za-z_",
+	's': `\t\n\x0b\f\r \x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}`,
 }
 
-// The white space of Unicode that both languages know. The byte order mark is white space in
-// JavaScript, the separators U+001C to U+001F are in Python.
-const spaces = `\t\n\x0b\f\r \x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}`
-
-// ECMA-262, 22.2: without flags, "." matches no line terminator, and \d and \w are
-// ASCII.
-var javaScript = dialect{
-	name: "JavaScript", dot: `[^\n\r\x{2028}\x{2029}]`, end: `\z`,
-	classes: map[byte]string{
-		'd': "0-9", 'w': "0-9A-Za-z_", 's': strings.Replace(spaces, `\x{85}`, "", 1) + `\x{feff}`,
-	},
-	escapes: map[byte]string{'v': `\x0b`, '0': `\x00`, '/': "/"},
-}
-
-// The documentation of re: for texts, \d, \w and \s are those of Unicode, and "$" also
-// matches before a line break at the end.
-var python = dialect{
-	name: "Python", dot: `[^\n]`, end: `(?:\n?\z)`, bareBrace: true,
-	classes: map[byte]string{'d': `\p{Nd}`, 'w': `\p{L}\p{N}_`, 's': spaces + `\x{1c}-\x{1f}`},
-	escapes: map[byte]string{'v': `\x0b`, '0': `\x00`, 'Z': `\z`},
-}
+// escapes are escapes with another name in RE2, or those that it lacks.
+var escapes = map[byte]string{'v': `\x0b`, '0': `\x00`, '/': "/"}
 
 // FromJavaScript translates the source of a RegExp without flags.
-func FromJavaScript(source string) (string, error) { return translate(source, javaScript) }
-
-// FromPython translates a pattern of the module re that matches anywhere in a text.
-func FromPython(source string) (string, error) { return translate(source, python) }
-
-func translate(source string, d dialect) (string, error) {
+func FromJavaScript(source string) (string, error) {
 	var b strings.Builder
 	brackets := false
 	for i := 0; i < len(source); {
 		c := source[i]
 		switch {
 		case c == '\\':
-			out, n, err := d.escape(source[i:], brackets)
+			out, n, err := escape(source[i:], brackets)
 			if err != nil {
 				return "", err
 			}
@@ -78,7 +50,7 @@ func translate(source string, d dialect) (string, error) {
 		case c == '[':
 			rest := strings.TrimPrefix(source[i+1:], "^")
 			if strings.HasPrefix(rest, "]") {
-				return "", fmt.Errorf("%q: brackets that begin with \"]\" differ between %s and RE2: want \"\\]\"", source, d.name)
+				return "", fmt.Errorf("%q: brackets that begin with \"]\" differ between JavaScript and RE2: want \"\\]\"", source)
 			}
 			brackets = true
 			n := len(source) - i - len(rest)
@@ -86,18 +58,14 @@ func translate(source string, d dialect) (string, error) {
 			i += n
 			continue
 		case c == '.':
-			b.WriteString(d.dot)
+			b.WriteString(dot)
 			i++
 			continue
 		case c == '$':
-			b.WriteString(d.end)
+			b.WriteString(end)
 			i++
 			continue
-		case c == '{' && d.bareBrace && strings.HasPrefix(source[i:], "{,"):
-			b.WriteString("{0,")
-			i += 2
-			continue
-		case c == '(' && d.inline(source[i:]):
+		case c == '(' && inline(source[i:]):
 			return "", fmt.Errorf("%q: flags within the expression are not translated", source)
 		}
 		b.WriteByte(c)
@@ -111,7 +79,7 @@ func translate(source string, d dialect) (string, error) {
 }
 
 // inline reports whether a group sets flags, which would change what "." and "$" mean.
-func (d dialect) inline(rest string) bool {
+func inline(rest string) bool {
 	rest, ok := strings.CutPrefix(rest, "(?")
 	if !ok || rest == "" {
 		return false
@@ -121,26 +89,26 @@ func (d dialect) inline(rest string) bool {
 }
 
 // escape translates the escape at the start of a text, and returns its length.
-func (d dialect) escape(rest string, brackets bool) (string, int, error) {
+func escape(rest string, brackets bool) (string, int, error) {
 	if len(rest) < 2 {
 		return "", 0, fmt.Errorf("%q ends with a backslash", rest)
 	}
 	c := rest[1]
 	lower := c | 0x20
-	if members, ok := d.classes[lower]; ok && lower >= 'a' && lower <= 'z' && (c == lower || c == lower-0x20) {
+	if members, ok := classes[lower]; ok && lower >= 'a' && lower <= 'z' && (c == lower || c == lower-0x20) {
 		switch {
 		case c == lower && brackets:
 			return members, 2, nil
 		case c == lower:
 			return "[" + members + "]", 2, nil
-		case brackets && d.negated(lower) == "":
+		case brackets && lower == 's':
 			return "", 0, fmt.Errorf("\"\\%c\" within brackets is not translated", c)
 		case brackets:
-			return d.negated(lower), 2, nil
+			return `\` + string(c), 2, nil
 		}
 		return "[^" + members + "]", 2, nil
 	}
-	if out, ok := d.escapes[c]; ok {
+	if out, ok := escapes[c]; ok {
 		return out, 2, nil
 	}
 	switch {
@@ -155,19 +123,6 @@ func (d dialect) escape(rest string, brackets bool) (string, int, error) {
 		return regexp.QuoteMeta(string(rest[1])), 2, nil
 	}
 	return rest[:2], 2, nil
-}
-
-// negated returns the complement of a class as a member of brackets; "" if RE2 has none.
-func (d dialect) negated(class byte) string {
-	switch {
-	case class == 'd' && d.name == javaScript.name:
-		return `\D`
-	case class == 'w' && d.name == javaScript.name:
-		return `\W`
-	case class == 'd':
-		return `\P{Nd}`
-	}
-	return ""
 }
 
 // unicodeEscape translates \u0041 and \u{41}.

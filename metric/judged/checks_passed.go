@@ -26,7 +26,7 @@ var ChecksPassed = define(metric.Def{
 		"while these are at most a fifth they are left out and the bounds count them, with more there is no value. " +
 		"Without a check there is no value; an empty answer is tested like any other.",
 	Source: "own definition; the exact kinds of checks and their verdicts are those of promptfoo's assertions, with the differences that " +
-		"docs/convert.md lists",
+		"docs/checks.md lists",
 	Needs: metric.NeedChecks,
 	Reads: metric.ReadAnswer,
 	New: func(metric.Params) metric.Func {

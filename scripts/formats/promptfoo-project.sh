@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs promptfoo on the example project of internal/convert and keeps the verdicts that it
-# reaches, with which the test of assay convert compares its own.
+# Runs promptfoo on the example project of dataset/testdata and keeps the verdicts that it
+# reaches, with which a test of package dataset compares those of assay.
 #
 # usage: promptfoo-project.sh CACHE
 set -euo pipefail
@@ -14,7 +14,7 @@ if [ ! -e "$home/installed" ]; then
   (cd "$home" && npm install --silent --no-audit --no-fund "promptfoo@$version" >&2)
   touch "$home/installed"
 fi
-project="$here/../../internal/convert/testdata/promptfoo"
+project="$here/../../dataset/testdata/promptfoo/project"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export HOME="$work" PROMPTFOO_CONFIG_DIR="$work/.promptfoo" PROMPTFOO_DISABLE_TELEMETRY=1 PROMPTFOO_DISABLE_UPDATE=1 \

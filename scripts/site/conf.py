@@ -21,7 +21,7 @@ CONTENTS = {
     "Start": ["start/retrieval", "start/langchain", "start/ci", "start/speech", "start/trec"],
     "Guides": [
         "python", "typescript", "targets", "presets", "traces", "recordings", "embedders", "datasets", "comparing", "noise", "gating", "ci",
-        "judging", "checks", "stages", "transcription", "convert", "filter", "web", "server", "accuracy", "store", "workers", "releases",
+        "judging", "checks", "stages", "transcription", "filter", "web", "server", "accuracy", "store", "workers", "releases",
     ],
     "Metrics": ["metrics/README"],
     "Reference": ["cli", "formats", "format"],

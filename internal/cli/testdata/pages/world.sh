@@ -81,16 +81,6 @@ with open("ragas.jsonl", "w") as f:
                           "retrieved_contexts": [open("docs/" + case["expected_contexts"][0]).read()]}), file=f)
 PY
 
-# Projects of other tools.
-cp -r "$root/internal/convert/testdata/deepeval" tests
-cat >promptfooconfig.yaml <<'YAML'
-prompts: ['Answer: {{question}}']
-providers: [echo]
-tests:
-  - vars: {question: What is the limit?}
-    assert: [{type: contains, value: limit}]
-YAML
-
 # Systems: a program in Python and one for Node, recorded answers.
 cp "$root/examples/exec/rag.py" "$root/examples/exec/rag.mjs" .
 python3 - <<'PY'
