@@ -36,7 +36,6 @@ fi
 version=${ASSAY_VERSION:-${tag:-devel${commit:+-${commit:0:12}}}$changed}
 
 x=github.com/assay-eval/assay/internal/build
-# The tag leaves out the pages on which gRPC shows its own traces.
 CGO_ENABLED=0 GOOS=$os GOARCH=$arch GOFLAGS='' GOAMD64=v1 GOARM64=v8.0 go build -trimpath -buildvcs=false \
-  -tags grpcnotrace -ldflags "-s -w -buildid= -X $x.version=$version -X $x.commit=$commit -X $x.date=$date" \
+  -ldflags "-s -w -buildid= -X $x.version=$version -X $x.commit=$commit -X $x.date=$date" \
   -o "$output" "$@" ./cmd/assay

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	collector "go.opentelemetry.io/proto/otlp/collector/trace/v1"
 	common "go.opentelemetry.io/proto/otlp/common/v1"
 	trace "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
@@ -289,9 +288,9 @@ func readProtobuf(r io.Reader, name string, add func(Span) error) error {
 	return skipped(&ReadError{assay.Origin{File: name}, err.Error()}, countOfErrors(err), len(list) > 0)
 }
 
-// Protobuf reads the spans of an ExportTraceServiceRequest.
+// Protobuf reads the spans of an ExportTraceServiceRequest, which has the form of TracesData.
 func Protobuf(b []byte) ([]Span, error) {
-	var request collector.ExportTraceServiceRequest
+	var request trace.TracesData
 	if err := proto.Unmarshal(b, &request); err != nil {
 		return nil, errors.New("no message of OTLP: want an ExportTraceServiceRequest as protobuf")
 	}

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	collector "go.opentelemetry.io/proto/otlp/collector/trace/v1"
 	common "go.opentelemetry.io/proto/otlp/common/v1"
 	trace "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
@@ -204,13 +203,13 @@ func TestExchangesOfFailures(t *testing.T) {
 }
 
 // request is a trace of two spans as OTLP has it.
-func request() *collector.ExportTraceServiceRequest {
+func request() *trace.TracesData {
 	text := func(key, value string) *common.KeyValue {
 		return &common.KeyValue{Key: key, Value: &common.AnyValue{Value: &common.AnyValue_StringValue{StringValue: value}}}
 	}
 	id := func(n int) []byte { b, _ := hex.DecodeString(fmt.Sprintf("%016x", n)); return b }
 	traceID := append(id(1), id(2)...)
-	return &collector.ExportTraceServiceRequest{ResourceSpans: []*trace.ResourceSpans{{ScopeSpans: []*trace.ScopeSpans{{Spans: []*trace.Span{
+	return &trace.TracesData{ResourceSpans: []*trace.ResourceSpans{{ScopeSpans: []*trace.ScopeSpans{{Spans: []*trace.Span{
 		{
 			TraceId: traceID, SpanId: id(1), Name: "ask", StartTimeUnixNano: uint64(began.UnixNano()), EndTimeUnixNano: uint64(began.Add(time.Second).UnixNano()),
 			Attributes: []*common.KeyValue{text("openinference.span.kind", "CHAIN"), text("input.value", "When?"), text("output.value", "Nine.")},

@@ -21,7 +21,6 @@ import (
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/oserror"
 	"github.com/assay-eval/assay/internal/server"
-	"github.com/assay-eval/assay/internal/telemetry"
 	"github.com/assay-eval/assay/target/adapter"
 )
 
@@ -150,14 +149,6 @@ func serve(ctx context.Context, env *Env, flags *pflag.FlagSet, f serveFlags) er
 	if err != nil {
 		return err
 	}
-	endpoint := env.Getenv(telemetry.Endpoint)
-	if r.Offline {
-		endpoint = ""
-	}
-	trace, err := telemetry.Open(ctx, endpoint, env.Version)
-	if err != nil {
-		return err
-	}
 	level := slog.LevelInfo
 	if f.quiet {
 		level = slog.LevelWarn
@@ -167,7 +158,7 @@ func serve(ctx context.Context, env *Env, flags *pflag.FlagSet, f serveFlags) er
 	world.Stop, world.Random = nil, &lockedReader{}
 	srv, err := server.New(server.Config{
 		Store: s, Settings: r, World: world, Log: slog.New(logs), Tokens: tokens, Hosts: f.hosts, Endpoints: f.endpoints,
-		Datasets: env.Path(f.datasets), Runs: f.runs, Waiting: f.waiting, Trace: trace, NoUI: f.noUI, Redact: rules,
+		Datasets: env.Path(f.datasets), Runs: f.runs, Waiting: f.waiting, NoUI: f.noUI, Redact: rules,
 		Grace: f.grace, RunLimit: f.runLimit,
 	})
 	if err != nil {
@@ -185,10 +176,7 @@ func serve(ctx context.Context, env *Env, flags *pflag.FlagSet, f serveFlags) er
 	f.listening = func(addr string) {
 		env.Warn("listening on http://%s  (%s)", addr, map[bool]string{false: "the API: /docs", true: "the API alone: /docs"}[f.noUI])
 	}
-	err = f.listen(ctx, env, srv, logs)
-	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), f.grace)
-	defer cancel()
-	return errors.Join(err, trace.Close(closing))
+	return f.listen(ctx, env, srv, logs)
 }
 
 // lockedReader is a source of randomness that is safe for concurrent use.

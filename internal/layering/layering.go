@@ -175,8 +175,7 @@ var Allowed = map[string][]string{
 		"report/draw", "report/html",
 		"report/terminal", "report/words", "stats", "store", "summary", "summary/explore",
 	},
-	"internal/telemetry": {".", "llm"},
-	"internal/server":    {"..."},
-	"internal/cli":       {"..."},
-	"cmd/assay":          {"internal/build", "internal/cli"},
+	"internal/server": {"..."},
+	"internal/cli":    {"..."},
+	"cmd/assay":       {"internal/build", "internal/cli"},
 }

@@ -224,7 +224,6 @@ func (s *Server) evaluators(ctx context.Context, o *accuracy.Options, given *acc
 	settings := s.cfg.Settings.Config
 	settings.Judge.Retries = 0
 	w := s.cfg.World
-	w.Model = s.cfg.Trace.Model
 	models, err := wire.OpenModels(settings, w)
 	if err != nil {
 		return s.fail(ctx, err)

@@ -204,7 +204,6 @@ func (f *feed) end() {
 // A follower forwards the progress of a run to its feed and to the metrics.
 type follower struct {
 	s       *Server
-	ctx     context.Context
 	feed    *feed
 	metrics []assay.MetricInfo
 }
@@ -226,7 +225,6 @@ func (f *follower) Started(h assay.Header, _ int) {
 
 // Finished forwards a case.
 func (f *follower) Finished(rec assay.Record) {
-	f.s.cfg.Trace.Record(f.ctx, rec)
 	m := f.s.meters
 	m.cases.WithLabelValues(string(summary.Status(f.metrics, rec))).Inc()
 	if j := rec.Judging; j != nil {

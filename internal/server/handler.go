@@ -34,19 +34,16 @@ func (s *Server) Handler() http.Handler {
 		// Clear the deadline of the connection's previous reply.
 		_ = out.control.SetWriteDeadline(time.Time{})
 		pattern := ""
-		ctx, end := s.cfg.Trace.Request(r)
-		r = r.WithContext(ctx)
 		s.meters.inFlight.Inc()
 		defer func() {
 			s.meters.inFlight.Dec()
 			took := s.cfg.World.Now().Sub(began)
 			method := knownMethod(r.Method)
 			s.meters.request(route(pattern), method, out.code(), took)
-			end(route(pattern), out.code())
 			out.limitDrain()
 			// Neither the query nor headers are logged: they may hold secrets.
 			s.log.InfoContext(
-				ctx, "request", "method", method, "route", route(pattern), "status", out.code(), "bytes", out.written, "took",
+				r.Context(), "request", "method", method, "route", route(pattern), "status", out.code(), "bytes", out.written, "took",
 				took.Round(time.Microsecond).String(),
 			)
 		}()
@@ -56,7 +53,7 @@ func (s *Server) Handler() http.Handler {
 					panic(broke)
 				}
 				s.meters.failures.Inc()
-				s.log.ErrorContext(ctx, "panic", "route", route(pattern), "panic", broke, "stack", string(debug.Stack()))
+				s.log.ErrorContext(r.Context(), "panic", "route", route(pattern), "panic", broke, "stack", string(debug.Stack()))
 				if out.status == 0 {
 					writeProblem(out, http.StatusInternalServerError, "internal error; see the server's log")
 				}

@@ -268,10 +268,7 @@ func (q *queue) perform(ctx context.Context, g *task) (state string, err error) 
 	if g.lane == laneJobs {
 		return q.s.performJob(ctx, g)
 	}
-	ctx, end := q.s.cfg.Trace.Run(ctx, g.id)
-	state, err = q.s.perform(ctx, g)
-	end(state, err)
-	return state, err
+	return q.s.perform(ctx, g)
 }
 
 // abandon marks a task that does not end, so that no server resumes it by itself.

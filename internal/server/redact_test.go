@@ -15,7 +15,7 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 
-	collector "go.opentelemetry.io/proto/otlp/collector/trace/v1"
+	otlp "go.opentelemetry.io/proto/otlp/trace/v1"
 
 	"github.com/assay-eval/assay/internal/redact"
 	"github.com/assay-eval/assay/internal/redact/redacttest"
@@ -109,7 +109,7 @@ func binaryOf(t *testing.T, line []byte) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var request collector.ExportTraceServiceRequest
+	var request otlp.TracesData
 	if err := (protojson.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(plain, &request); err != nil {
 		t.Fatal(err)
 	}

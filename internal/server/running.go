@@ -183,9 +183,9 @@ func (s *Server) perform(work context.Context, g *task) (state string, err error
 	if w.Path, err = s.placed(ctx, r, req, h.Dataset.Hash, dir); err != nil {
 		return s.fails(ctx, g, h, err)
 	}
-	w.Stop, w.Progress, w.Command = g.stop, &follower{s: s, ctx: ctx, feed: g.feed}, []string{"assay", "serve"}
+	w.Stop, w.Progress, w.Command = g.stop, &follower{s: s, feed: g.feed}, []string{"assay", "serve"}
 	w.Reporting = g.feed.reporting
-	w.Model, w.Tell, w.Profile = s.cfg.Trace.Model, g.feed.remark, s.profiles().Profile
+	w.Tell, w.Profile = g.feed.remark, s.profiles().Profile
 	rep, ended := s.run(work, r, h, w)
 	clean := r.Secrets().Scrub
 	switch {

@@ -23,7 +23,6 @@ import (
 	"github.com/assay-eval/assay/internal/backoff"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/redact"
-	"github.com/assay-eval/assay/internal/telemetry"
 	"github.com/assay-eval/assay/internal/web"
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/llm"
@@ -85,8 +84,6 @@ type Config struct {
 	Annotator string
 	// Redact is applied to received spans before they are stored; nil changes nothing.
 	Redact *redact.Rules
-	// Trace records spans; nil records none.
-	Trace *telemetry.Tracer
 }
 
 // A Server serves the API. The zero value is not usable: see [New].

@@ -240,7 +240,7 @@ func (v *servings) begin(ctx context.Context, name string) (*serving, error) {
 	}
 	w := s.cfg.World
 	w.Stop = s.stopping
-	w.Profile, w.Model = s.profiles().Profile, s.cfg.Trace.Model
+	w.Profile = s.profiles().Profile
 	out := &serving{name: name, settings: r, now: w.Now}
 	models, err := wire.OpenModels(r.Config, w)
 	if err != nil {

@@ -240,9 +240,6 @@ func (m *Models) lazy(name, model string, at where) (*lazyProvider, error) {
 		return nil, errors.New(`"offline" is not a model: it can only be the single judge`)
 	case name == "fake":
 		p, err := m.fake(model)
-		if err == nil && m.world.Model != nil {
-			p = m.world.Model(p)
-		}
 		return &lazyProvider{provider: p, account: name + " " + model}, err
 	case !ok && !slices.Contains(kinds(), name):
 		return nil, fmt.Errorf("unknown provider %q: want one of %q, one that the configuration file defines under providers, or offline",
@@ -267,9 +264,6 @@ func (m *Models) lazy(name, model string, at where) (*lazyProvider, error) {
 		return &lazyProvider{provider: keyless{named(name), err}, limits: defined}, nil
 	}
 	server, _ := p.(llm.Reacher)
-	if err == nil && m.world.Model != nil {
-		p = m.world.Model(p)
-	}
 	account := strings.Join([]string{defined.Kind, defined.BaseURL, defined.KeyEnv}, " ")
 	return &lazyProvider{provider: p, server: server, at: at, limits: defined, account: account}, err
 }

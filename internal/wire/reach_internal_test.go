@@ -66,17 +66,15 @@ func TestJudgeAway(t *testing.T) {
 		}
 		p, err := Prepare(t.Context(), r, World{
 			Path: func(p string) string { return p }, Getenv: r.Variables.Get, Now: time.Now, Random: rand.Reader, Target: target,
-			// The server is only asked whether it is there.
-			Model: func(llm.Provider) llm.Provider {
-				p, err := llm.NewFake(llm.FakeScript{Simulate: true, Answer: play})
-				if err != nil {
-					t.Fatal(err)
-				}
-				return p
-			},
 		})
 		if err != nil {
 			t.Fatal(err)
+		}
+		// The server is only asked whether it is there.
+		for _, l := range p.models.providers {
+			if l.provider, err = llm.NewFake(llm.FakeScript{Simulate: true, Answer: play}); err != nil {
+				t.Fatal(err)
+			}
 		}
 		t.Cleanup(func() { p.Close() })
 		return p

@@ -52,9 +52,6 @@ type World struct {
 	// Tell receives messages that are not progress of the run, such as that its
 	// store is unavailable. It may be nil. It may be called from any goroutine.
 	Tell func(text string)
-	// Model wraps a provider of models, for example to measure how long its
-	// calls take. It may be nil.
-	Model func(llm.Provider) llm.Provider
 	// Limits are those of the providers of models, shared by all runs and evaluations of
 	// the process; nil gives each its own.
 	Limits *llm.Limits
