@@ -196,6 +196,15 @@ def test_errors_name_the_row():
     assert message([{"q": "a"}]).startswith("the dataset: unknown format")
 
 
+@pytest.fixture
+def ctrl_c():
+    """Ctrl-C raises, also in a process of a background job, which starts with the signal ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("ctrl_c")
 def test_rows_are_resumed():
     rows = [{"question": f"q{i}?", "answer": "x"} for i in range(12)]
     asked = []
