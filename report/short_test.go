@@ -119,6 +119,30 @@ func TestUnknownAnswersArePutDownToNothing(t *testing.T) {
 	}
 }
 
+// TestWrongAnswersAreCountedOnce: a wrong answer that could not be followed is one of the wrong
+// answers, whose stage is unknown.
+func TestWrongAnswersAreCountedOnce(t *testing.T) {
+	t.Parallel()
+	h := header("wrong", recall)
+	h.Dataset.Cases = 2
+	followed := assay.Record{Attempts: 1, Case: assay.Case{ID: "a", Question: "?"}, Response: &assay.Response{Answer: "x"},
+		Answer: assay.AnswerWrong, Attribution: &assay.Attribution{Failed: true, Stage: "retrieve", Facts: []assay.Fact{{ID: "f", Lost: "retrieve"}}}}
+	other := followed
+	other.Seq, other.Case.ID, other.Attribution = 1, "b", nil
+	r := report.New(h, []assay.Record{followed, other})
+	if w := r.Summary.Waterfall; r.Summary.Answers.Wrong != 2 || w.Failed != 2 || w.Open != 1 {
+		t.Errorf("%+v, of %d wrong answers %d are open", r.Summary.Answers, w.Failed, w.Open)
+	}
+	for format, want := range map[string]string{
+		"terminal": "Of 2 wrong answers, 1 is put down to retrieve (50 %), and for 1 the stage is unknown; fixing retrieve",
+		"html":     "1 of 2 wrong answers",
+	} {
+		if text := strings.Join(strings.Fields(render(t, lookup(t, format), r, report.Options{})), " "); !strings.Contains(text, want) {
+			t.Errorf("%s lacks %q:\n%s", format, want, text)
+		}
+	}
+}
+
 // TestCriticalStateInEveryFormat: a critical case that is wrong, or that nothing checked,
 // is not ok in any format.
 func TestCriticalStateInEveryFormat(t *testing.T) {

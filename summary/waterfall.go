@@ -35,7 +35,8 @@ type Waterfall struct {
 	// Stages are in the order of the pipeline: those at which a fact was lost or could
 	// have been. Their shares and Survival add up to 1 if there are facts.
 	Stages []WaterfallStage `json:"stages"`
-	// Failed is the number of failed cases; Verdicts attribute each to one stage.
+	// Failed is the number of wrong answers, with those of cases that could not be followed;
+	// Verdicts attribute each to one stage, or to none.
 	Failed int `json:"failed"`
 	// Unknown is the number of followed answers of which nothing tells whether they are
 	// right: they are neither failed nor right. See [assay.Correctness].
@@ -168,7 +169,7 @@ func NewWaterfall(t *columns.Table, level float64) *Waterfall {
 	for i := range t.Len() {
 		answer := t.Answer(i)
 		stage, failed := putDown(t.Attribution(i), answer)
-		if answer == assay.AnswerUnknown || failed && stage == "" || t.Attribution(i) == nil && answer == assay.AnswerWrong {
+		if answer == assay.AnswerUnknown || failed && stage == "" {
 			w.Open++
 		}
 	}
@@ -187,7 +188,7 @@ func NewWaterfall(t *columns.Table, level float64) *Waterfall {
 	}
 	w.merges(followed)
 	w.funnel(followed)
-	w.verdicts(followed)
+	w.verdicts(t)
 	w.climb(followed)
 	return w
 }
@@ -295,11 +296,15 @@ func lostShare(t *columns.Table, stage string, level float64) *stats.Interval {
 }
 
 // PutDown returns the stage that a record's wrong answer is put down to, "" if it is not
-// known. ok is false if the answer is not wrong, or nothing tells whether it is.
+// known, as when the case could not be followed. ok is false if the answer is not wrong, or
+// nothing tells whether it is.
 func PutDown(r assay.Record) (stage string, ok bool) { return putDown(r.Attribution, r.Answer) }
 
 func putDown(a *assay.Attribution, answer assay.Correctness) (stage string, ok bool) {
-	if a == nil || !a.Failed || answer == assay.AnswerUnknown || answer == assay.AnswerRight {
+	if a == nil {
+		return "", answer == assay.AnswerWrong
+	}
+	if !a.Failed || answer == assay.AnswerUnknown || answer == assay.AnswerRight {
 		return "", false
 	}
 	return a.Stage, true
@@ -314,7 +319,7 @@ func (w *Waterfall) verdicts(t *columns.Table) {
 	var stages []string
 	members := map[string]int{}
 	for i := range failed.Len() {
-		stage := failed.Attribution(i).Stage
+		stage, _ := putDown(failed.Attribution(i), failed.Answer(i))
 		members[failed.Group(i)]++
 		if !slices.Contains(stages, stage) {
 			stages = append(stages, stage)
@@ -327,7 +332,7 @@ func (w *Waterfall) verdicts(t *columns.Table) {
 		var in []stats.Sample
 		for i := range failed.Len() {
 			s := stats.Sample{Cluster: cluster(failed.Group(i), members)}
-			if failed.Attribution(i).Stage == stage {
+			if at, _ := putDown(failed.Attribution(i), failed.Answer(i)); at == stage {
 				s.Value = 1
 				v.IDs = append(v.IDs, failed.ID(i))
 			}
@@ -350,7 +355,7 @@ func again(failed *columns.Table, stage string) []Again {
 	count := map[string]int{}
 	for i := range failed.Len() {
 		a := failed.Attribution(i)
-		if a.Stage != stage {
+		if a == nil || a.Stage != stage {
 			continue
 		}
 		climbed := a.Ladder != nil && slices.ContainsFunc(a.Ladder.Rungs, func(r assay.Rung) bool { return r.Stage == stage && r.Right > 0.5 })
