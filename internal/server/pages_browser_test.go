@@ -117,6 +117,7 @@ func TestPagesByKeyboard(t *testing.T) {
 	v.Until(`location.pathname === "/runs/a/cases/q3"`)
 	v.keys(kb.Escape)
 	v.at("/runs/a/cases?q=hit%401%3E0")
+	v.Until(focused + ` === "q3"`) // the row that was left
 	v.keys("g", "r")
 	v.at("/")
 	v.open("/")
@@ -126,6 +127,24 @@ func TestPagesByKeyboard(t *testing.T) {
 	v.at("/datasets")
 	v.keys("j", kb.Enter)
 	v.at("/datasets/d")
+	v.Clean()
+}
+
+// TestPagesSaveAView: the form has a name and the focus, and its letters are no shortcuts.
+func TestPagesSaveAView(t *testing.T) {
+	b := start(t)
+	b.stored("a", "10")
+	v := b.visit()
+	v.open("/runs/a/cases")
+	v.Click(`details:has(form[action="/views"]) summary`)
+	v.Until(`document.activeElement.name === "name"`)
+	v.keys("g", "r", "d")
+	if at, typed := v.text(`location.pathname`), v.text(`document.activeElement.value`); at != "/runs/a/cases" || typed != "grd" {
+		t.Errorf("typed %q, and the page is %s", typed, at)
+	}
+	v.keys(kb.Enter)
+	v.at("/views")
+	v.Until(`document.querySelector("a.open").textContent === "grd"`)
 	v.Clean()
 }
 
@@ -216,6 +235,7 @@ func TestPagesFollowARun(t *testing.T) {
 	v.Until(`document.querySelector(".progress-text").textContent.startsWith("2 of 6 cases")`)
 	v.Until(`document.querySelector("run-live progress").value === 2`)
 	v.Until(`document.querySelector("#part-run .metrics") !== null`)
+	v.Until(`/ [0-9.]+ cases a second, about [0-9:]+ left/.test(document.querySelector(".pace").textContent)`)
 	more(4)
 	v.Until(`document.querySelector("run-live progress").value === 6`)
 	h.State, h.Finished = stateFinished, h.Started.Add(time.Second)
@@ -245,10 +265,21 @@ func TestPagesCitePassages(t *testing.T) {
 	v.Clean()
 }
 
-// TestPagesSayThatTheServerIsAway: the page stays readable, and says so.
+// TestPagesSayThatTheServerIsAway: the page stays readable, and says so. So does that of a run
+// that goes on.
 func TestPagesSayThatTheServerIsAway(t *testing.T) {
-	b := start(t)
+	b := start(t, func(c *Config) { c.Look = 100 * time.Millisecond })
 	b.stored("a", strings.Repeat("10", 60))
+	h, more := b.goesOn("110101")
+	unlock, err := b.store.Lock(t.Context(), h.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = unlock() }()
+	live := b.visit()
+	live.open("/runs/live")
+	more(2)
+	live.Until(`document.querySelector("run-live progress").value === 2 && document.querySelector(".lost").hidden`)
 	v := b.visit()
 	v.open("/runs/a/cases")
 	v.Until(`!!document.querySelector("case-map")?.cells`)
@@ -260,6 +291,7 @@ func TestPagesSayThatTheServerIsAway(t *testing.T) {
 	if n := v.number(`document.querySelectorAll("tbody tr").length`); n != 50 {
 		t.Errorf("%d rows are left, want 50", n)
 	}
+	live.Until(`!document.querySelector(".lost").hidden && document.querySelector(".pace").textContent === ""`)
 }
 
 // TestHostilePagesInABrowser opens every page of a run whose texts attack, in both
