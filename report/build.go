@@ -12,24 +12,18 @@ import (
 )
 
 // Of returns the report of a run. It reads the records once, and keeps their columns. Where
-// names of documents mean nothing, the report shows the records without scores that depend
-// on these, see [summary.Unnamed]. The confidence level is the one in the header's config
-// ("level"), else [stats.DefaultLevel].
+// names of documents mean nothing, the report shows the records without scores and evidence
+// that depend on these, see [summary.Unnamed]. The confidence level is the one in the header's
+// config ("level"), else [stats.DefaultLevel].
 func Of(h assay.Header, source Source) (*Report, error) {
-	r := &Report{Header: h, Source: source, fault: new(error)}
-	var err error
-	if r.unnamed, err = summary.Unnamed(h.Metrics, source.Records(), h.Corpus != nil); err != nil {
-		return nil, err
-	}
 	b := NewBuilder()
-	for rec, err := range r.Records() {
+	for rec, err := range source.Records() {
 		if err != nil {
 			return nil, err
 		}
 		b.Add(&rec)
 	}
-	r.complete(b.cases.Table(), b.times.stages(), b.remarks.list())
-	return r, nil
+	return b.Report(h, source)
 }
 
 // A Builder makes the report of a run whose records come one by one, in any order, such as
@@ -39,8 +33,8 @@ type Builder struct {
 	cases   *columns.Builder
 	times   stageTimes
 	remarks remarks
-	// named is set if a record names a document that its case labels.
-	named bool
+	// labelled is set if a case labels documents, and named if a record names one of these.
+	labelled, named bool
 }
 
 // NewBuilder returns a builder without records.
@@ -50,12 +44,17 @@ func NewBuilder() *Builder {
 
 // Add adds a record.
 func (b *Builder) Add(rec *assay.Record) {
+	found := withFound(*rec)
+	b.add(&found)
+}
+
+func (b *Builder) add(rec *assay.Record) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	dated := withFound(*rec)
-	b.cases.Add(&dated)
+	b.cases.Add(rec)
 	b.times.add(rec)
 	b.remarks.add(rec)
+	b.labelled = b.labelled || rec.Case.Want.Documents != nil
 	b.named = b.named || summary.Names(rec)
 }
 
@@ -63,12 +62,25 @@ func (b *Builder) Add(rec *assay.Record) {
 // is that of [Of], and reads the source only if no record names a labelled document.
 func (b *Builder) Report(h assay.Header, source Source) (*Report, error) {
 	b.mu.Lock()
-	cases, times, remarks, named := b.cases.Table(), b.times.clone(), b.remarks.list(), b.named
+	cases, times, remarks, doubtful := b.cases.Table(), b.times.clone(), b.remarks.list(), b.labelled && !b.named
 	b.mu.Unlock()
-	if !named && slices.ContainsFunc(h.Metrics, func(m assay.MetricInfo) bool { return m.Documents != "" }) {
-		return Of(h, source)
-	}
 	r := &Report{Header: h, Source: source, fault: new(error)}
+	if doubtful {
+		var err error
+		if r.unnamed, err = summary.Unnamed(source.Records(), h.Corpus != nil); err != nil {
+			return nil, err
+		}
+	}
+	if r.unnamed != "" {
+		known := NewBuilder()
+		for rec, err := range r.Records() {
+			if err != nil {
+				return nil, err
+			}
+			known.add(&rec)
+		}
+		cases, times, remarks = known.cases.Table(), known.times, known.remarks.list()
+	}
 	r.complete(cases, times.stages(), remarks)
 	return r, nil
 }

@@ -257,3 +257,47 @@ func TestDrawsOfACaseMustAgree(t *testing.T) {
 		}
 	}
 }
+
+// TestUnnamedDocumentsDecideNothing: where no passage of a run has a name of the labels, missed
+// documents make no case wrong, and passages that were found by their texts still count.
+func TestUnnamedDocumentsDecideNothing(t *testing.T) {
+	t.Parallel()
+	for _, h := range []assay.Header{header("unnamed"), header("unnamed", assay.MetricInfo{
+		Name: "hit@5", Title: "Hit", Better: "higher", Range: ratio, Version: 1, Documents: assay.ByDocuments})} {
+		h.Corpus = nil
+		var records []assay.Record
+		for i := range 6 {
+			r := assay.Record{Seq: i, Attempts: 1,
+				Case:     assay.Case{ID: fmt.Sprint(i), Critical: i == 0, Want: assay.Want{Documents: map[string]int{"a.txt": 1}}},
+				Response: &assay.Response{NoAnswer: true, Passages: []assay.Passage{{Source: "A.TXT", Text: "The ferry takes forty minutes."}}},
+				Scores:   map[string]assay.Score{"hit@5": assay.Value(0)}, Retrieved: &assay.Retrieved{Of: 1, Missed: 1}}
+			if i == 1 {
+				r.Retrieved = nil // as in records of earlier versions
+			}
+			if i == 5 {
+				r.Case.Want.Passages = []string{"The ferry takes forty minutes."}
+				r.Retrieved = &assay.Retrieved{Found: 1, Of: 2, Missed: 1}
+			}
+			records = append(records, r)
+		}
+		for _, r := range []*report.Report{report.New(h, records), live(t, h, records)} {
+			if s := r.Summary; s.Answers != (summary.Answers{Right: 1, Unknown: 5}) || s.CriticalFailed != 0 || s.CriticalUnchecked != 1 {
+				t.Errorf("%+v, critical: %d failed, %d unchecked", s.Answers, s.CriticalFailed, s.CriticalUnchecked)
+			}
+		}
+	}
+}
+
+// live is the report of records that came one by one.
+func live(t *testing.T, h assay.Header, records []assay.Record) *report.Report {
+	t.Helper()
+	b := report.NewBuilder()
+	for _, r := range records {
+		b.Add(&r)
+	}
+	r, err := b.Report(h, report.Loaded(records))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}

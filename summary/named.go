@@ -24,10 +24,7 @@ const fewNamed = 5
 // Passages that have only ids must name one labelled document at least. Other names are
 // compared from five cases on, and not if corpus is set: the target then answers from
 // documents of the dataset.
-func Unnamed(metrics []assay.MetricInfo, records iter.Seq2[assay.Record, error], corpus bool) (why string, err error) {
-	if !slices.ContainsFunc(metrics, func(m assay.MetricInfo) bool { return m.Documents != "" }) {
-		return "", nil
-	}
+func Unnamed(records iter.Seq2[assay.Record, error], corpus bool) (why string, err error) {
 	why = unnamed(func(yield func(*assay.Record) bool) {
 		for r, failed := range records {
 			if err = failed; err != nil || !yield(&r) {
@@ -39,7 +36,7 @@ func Unnamed(metrics []assay.MetricInfo, records iter.Seq2[assay.Record, error],
 }
 
 // Unname returns a record in which the scores that depend on the names of documents are
-// not applicable, because of [Unnamed]. What is lost is not said of facts that are
+// not applicable, and which counts no documents as evidence, because of [Unnamed]. What is lost is not said of facts that are
 // documents. The given record is not changed.
 func Unname(metrics []assay.MetricInfo, r assay.Record, why string) assay.Record {
 	if labelled(&r) {
@@ -125,7 +122,12 @@ func begins(labels map[string]int, names ...string) string {
 // unname takes the scores that depend on names from a record.
 func unname(metrics []assay.MetricInfo, r *assay.Record, why string) {
 	byName := byDocument(r.Attribution)
-	r.Retrieved = nil
+	if e := r.Retrieved; e != nil {
+		// All its documents are missed; the others are passages, which have texts.
+		if r.Retrieved = nil; e.Of > e.Missed {
+			r.Retrieved = &assay.Retrieved{K: e.K, Found: e.Found, Of: e.Of - e.Missed}
+		}
+	}
 	scores := make(map[string]assay.Score, len(r.Scores))
 	for name, s := range r.Scores {
 		scores[name] = s

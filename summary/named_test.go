@@ -65,7 +65,7 @@ func TestNamed(t *testing.T) {
 
 func named(t *testing.T, metrics []assay.MetricInfo, records []assay.Record, corpus bool) (out []assay.Record) {
 	t.Helper()
-	why, err := summary.Unnamed(metrics, func(yield func(assay.Record, error) bool) {
+	why, err := summary.Unnamed(func(yield func(assay.Record, error) bool) {
 		for _, r := range records {
 			if !yield(r, nil) {
 				return

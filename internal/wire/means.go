@@ -36,7 +36,7 @@ type MetricMean struct {
 }
 
 // The column of the means, which is about the whole run.
-const meansKind, meansVersion = "means", "means/2"
+const meansKind, meansVersion = "means", "means/3"
 
 // MeansOf returns the means of a report.
 func MeansOf(rep *report.Report) Means {
