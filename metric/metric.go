@@ -62,6 +62,9 @@ type Def struct {
 	Estimate bool
 	// Cutoff says whether a name may or must have "@k".
 	Cutoff Cutoff
+	// Most returns the highest value that the first k ranks allow where so many documents are
+	// relevant; nil if the number of these sets no bound.
+	Most func(k, relevant int) float64
 	// Params lists the parameters that a name may have in parentheses.
 	Params []Param
 	// Documents says how the metric compares the names of documents with labels.

@@ -124,7 +124,7 @@ func (w *wiring) measure(r *config.Resolved, s scoring, p gate.Policy, cases *as
 	if m.unmet = reachable(m, p); m.unmet != nil && !w.world.Dry {
 		return m, nil, m.unmet
 	}
-	left = append(left, tooDeep(m.metrics, t.Depth)...)
+	left = slices.Concat(left, tooDeep(m.metrics, t.Depth), tooHigh(m, p, cases))
 	if r.Rubric != "" && !asksOf(m.metrics).Has(question.Marks.Name) {
 		left = append(left, fmt.Sprintf("rubric %s: no metric of the run uses it: want rubric among the metrics", r.Rubric))
 	}
@@ -193,6 +193,50 @@ func fitting(cases *assay.Cases) []bool {
 		}
 	}
 	return has
+}
+
+// tooHigh warns of limits that a perfect ranking would miss: k ranks hold fewer documents than
+// a case expects, or a case expects fewer than k.
+func tooHigh(m measured, p gate.Policy, cases *assay.Cases) (out []string) {
+	for _, one := range m.metrics {
+		if one.Def.Most == nil {
+			continue
+		}
+		sum, n, least, grade := 0.0, 0, 1.0, int(one.Params.Number("level"))
+		for _, c := range cases.All() {
+			relevant := 0
+			for _, g := range c.Want.Documents {
+				if g >= grade {
+					relevant++
+				}
+			}
+			if relevant > 0 {
+				most := one.Def.Most(one.Params.K, relevant)
+				sum, n, least = sum+most, n+1, min(least, most)
+			}
+		}
+		warn := func(limit, most float64, what string) {
+			if n > 0 && limit > most+1e-9 {
+				out = append(out, fmt.Sprintf("%s is at most %.3f on %s, because of the number of expected documents: the limit %g cannot be met; "+
+					"want a lower one, or recall_cap@%d, which counts at most as many documents as the ranks hold", one.Name, most, what, limit, one.Params.K))
+			}
+		}
+		if limit, ok := m.scoring.thresholds[one.Name]; ok {
+			warn(limit, sum/float64(n), "these cases")
+		}
+		for _, r := range p.Rules {
+			if r.Quantity != one.Name || r.Versus || !strings.HasPrefix(r.Op, ">") {
+				continue
+			}
+			switch r.Bound {
+			case "", "lower":
+				warn(r.Limit, sum/float64(n), "these cases")
+			case "min":
+				warn(r.Limit, least, "one of the cases")
+			}
+		}
+	}
+	return out
 }
 
 // tooDeep warns of cutoffs beyond the number of passages that the target
