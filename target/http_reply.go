@@ -2,17 +2,22 @@ package target
 
 import (
 	"bufio"
+	"bytes"
 	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"mime"
 	"net/http"
 	"net/http/httptrace"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
+
+	"golang.org/x/net/html/charset"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/secret"
@@ -115,7 +120,11 @@ func (h *HTTP) body(ctx context.Context, resp *http.Response, body *httpBody, re
 			resp.Request.URL.Redacted())
 	}
 	kind := reply.KindOf(resp.Header.Get("Content-Type"), head)
-	v, err := reply.ReadBody(sizedReader{r, int(max(0, resp.ContentLength))}, kind, h.read)
+	in := io.Reader(sizedReader{r, int(max(0, resp.ContentLength))})
+	if kind == reply.Value || kind == reply.Plain {
+		in = inUTF8(in, resp.Header.Get("Content-Type"))
+	}
+	v, err := reply.ReadBody(in, kind, h.read)
 	var own *reply.FailureError
 	switch {
 	case errors.As(err, &own):
@@ -128,6 +137,21 @@ func (h *HTTP) body(ctx context.Context, resp *http.Response, body *httpBody, re
 		return nil, malformed("the reply cannot be read: %w (content type %q)", err, resp.Header.Get("Content-Type"))
 	}
 	return v, nil
+}
+
+// inUTF8 decodes a body whose content type names another encoding, unless it is UTF-8: many
+// servers name one that they do not write. A body that breaks off is noticed by who reads it.
+func inUTF8(in io.Reader, contentType string) io.Reader {
+	_, params, _ := mime.ParseMediaType(contentType)
+	encoding, name := charset.Lookup(params["charset"])
+	if encoding == nil || name == "utf-8" {
+		return in
+	}
+	raw, _ := io.ReadAll(in)
+	if text, err := encoding.NewDecoder().Bytes(raw); err == nil && !utf8.Valid(raw) {
+		raw = text
+	}
+	return bytes.NewReader(raw)
 }
 
 // peek looks at the beginning of a body. A stream may be shorter than the window and

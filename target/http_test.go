@@ -289,6 +289,26 @@ func TestHTTPReplies(t *testing.T) {
 }
 
 // Packed replies are unpacked, also when a header asked for packing, or nobody.
+// A body in the encoding that its content type names is decoded, unless it is UTF-8.
+func TestHTTPCharset(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ name, media, body, want string }{
+		{"JSON", "application/json; charset=iso-8859-1", "{\"answer\":\"Caf\xe9\"}", "Café"},
+		{"text", "text/plain;charset=Windows-1252", "\x80 5", "€ 5"},
+		{"a wrong name", "application/json; charset=ISO-8859-1", `{"answer":"Café"}`, "Café"},
+		{"an unknown name", "application/json; charset=x", `{"answer":"Café"}`, "Café"},
+	} {
+		server := httpServe(t, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", test.media)
+			io.WriteString(w, test.body)
+		})
+		resp, err := httpTarget(t, target.HTTPConfig{Endpoint: server.URL}).Ask(t.Context(), &assay.Case{ID: "1", Question: "?"})
+		if err != nil || resp.Answer != test.want {
+			t.Errorf("%s: %q, %v: want %q", test.name, resp.Answer, err, test.want)
+		}
+	}
+}
+
 func TestHTTPGzip(t *testing.T) {
 	t.Parallel()
 	var packed bytes.Buffer

@@ -1,6 +1,7 @@
 package entail
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -125,22 +126,21 @@ func (y *yesNo) ask(ctx, within context.Context, r llm.Request) (llm.Reply, erro
 
 // read reads a reply.
 func (y *yesNo) read(r llm.Reply) Score {
+	line, _, _ := strings.Cut(strings.TrimSpace(strings.ToLower(modelreply.Unframed(r.Text))), "\n")
 	word := ""
-	for w := range text.Words(strings.ToLower(modelreply.Unframed(r.Text))) {
-		word = w
-		break
-	}
-	switch word {
-	case "yes", "no":
-		if p, ok := yesByLogprobs(r, word); ok {
-			return Score{Entailed: p}
+	for w := range text.Words(line) {
+		w = cmp.Or(map[string]string{"true": "yes", "false": "no"}[w], w)
+		if word == "" {
+			word = w
+		} else if (w == "yes" || w == "no") && w != word { // "Yes/No: No", "No doubt, yes"
+			word = "both"
 		}
-	case "true":
-		word = "yes"
-	case "false":
-		word = "no"
-	default:
+	}
+	if word != "yes" && word != "no" {
 		return Score{Why: fmt.Sprintf("the reply %q is neither Yes nor No", text.Shorten(text.Collapse(r.Text), 60))}
+	}
+	if p, ok := yesByLogprobs(r, word); ok {
+		return Score{Entailed: p}
 	}
 	if y.warn != nil {
 		y.once.Do(func() {

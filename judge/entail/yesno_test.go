@@ -60,6 +60,12 @@ func TestYesNo(t *testing.T) {
 		{"the word", llm.Reply{Text: "**Yes**, because"}, 1, "", true},
 		{"the other word", llm.Reply{Text: "no."}, 0, "", true},
 		{"neither", llm.Reply{Text: "Not at all"}, 0, `the reply "Not at all" is neither Yes nor No`, false},
+		{"beside another language", llm.Reply{Text: "NO / 否"}, 0, "", true},
+		{"an explanation below", llm.Reply{Text: "Yes.\n\nThere is no other claim."}, 1, "", true},
+		{"a label", llm.Reply{Text: "Yes/No: No"}, 0, `the reply "Yes/No: No" is neither`, false},
+		{"a question", llm.Reply{Text: "Yes or no? No."}, 0, "the reply", false},
+		{"an idiom", llm.Reply{Text: "No doubt, yes."}, 0, "the reply", false},
+		{"both", llm.Reply{Text: "Yes and no"}, 0, "the reply", false},
 		{"empty", llm.Reply{}, 0, `the reply "" is neither`, false},
 	} {
 		var told []string

@@ -87,7 +87,7 @@ const (
 )
 
 // readFinalScore reads a reply such as "##final score: 2", or the number alone. One that gives
-// several scores is refused.
+// several scores, or one of another scale, is refused.
 func readFinalScore(reply string) (int, error) {
 	const want = "want ##final score: and a whole number from 0 to 3"
 	reply = strings.TrimSpace(reply)
@@ -101,20 +101,25 @@ func readFinalScore(reply string) (int, error) {
 	if found == nil {
 		return 0, fmt.Errorf("%q has no final score: %s", text.Shorten(reply, 40), want)
 	}
+	n := ofThree().ReplaceAllString(found[0][1], "")
 	for _, f := range found[1:] {
-		if f[1] != found[0][1] {
+		if ofThree().ReplaceAllString(f[1], "") != n {
 			return 0, fmt.Errorf("%q has several final scores: %s", text.Shorten(reply, 40), want)
 		}
 	}
-	if n := found[0][1]; n < "0" || n > "3" || len(n) > 1 {
+	if n < "0" || n > "3" || len(n) > 1 {
 		return 0, fmt.Errorf("the final score is %s: %s", n, want)
 	}
-	return int(found[0][1][0] - '0'), nil
+	return int(n[0] - '0'), nil
 }
 
 var (
-	finalScore = lazyregexp.New(`(?i)final\s+score\W{0,6}?\s*(-?\d+(?:\.\d+)?)`)
-	onlyScore  = lazyregexp.New(`^\W*?(-?\d+(?:\.\d+)?)\W*$`)
+	// finalScore finds the score with what follows it if that is a scale or another score; a
+	// scale in parentheses before it is no score.
+	finalScore = lazyregexp.New(`(?i)final\s+score(?:\s*\([^)\n]*\))?\W{0,6}?\s*` +
+		`(-?\d+(?:[.,]\d+)?(?:[ \t]*(?:[/–-]|to\b|or\b|(?:out[ \t]+)?of\b)[ \t]*\d+)?)`)
+	ofThree   = lazyregexp.New(`(?i)[ \t]*(?:/|(?:out[ \t]+)?of\b)[ \t]*3$`)
+	onlyScore = lazyregexp.New(`^\W*?(-?\d+(?:\.\d+)?)\W*$`)
 )
 
 // playUMBRELA grades by the share of the question's words that the passage has, as [playGrade]

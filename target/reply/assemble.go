@@ -212,6 +212,14 @@ func empty(v any) bool {
 // close ends a stream whose input ended with err. An interrupted stream is an error
 // unless the stream had declared the answer complete.
 func (a *assembly) close(err error) (any, error) {
+	if errors.Is(err, io.EOF) && !a.finished {
+		switch a.form { // whose servers say at the end that the answer is complete
+		case chatForm:
+			a.stop = StopCut
+		case ollamaForm, ollamaChatForm:
+			a.rest["done_reason"] = StopCut
+		}
+	}
 	if errors.Is(err, io.EOF) || a.finished {
 		return a.value()
 	}

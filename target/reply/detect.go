@@ -324,8 +324,10 @@ func plainIn(o map[string]any, prefix string) (m Mapping, parts int) {
 }
 
 // isAnswer reports whether a value can be the answer: a text, the parts of a message,
-// or a message. A text called "message" is a status message.
+// or a message; under the name of an answer also a number, a boolean, texts, or an object
+// with a text. A text called "message" is a status message.
 func isAnswer(name string, v any) bool {
+	named := strings.HasSuffix(name, "answer")
 	switch v := v.(type) {
 	case nil:
 		return name == "answer" || name == "response"
@@ -333,9 +335,10 @@ func isAnswer(name string, v any) bool {
 		return name != "message"
 	case []any:
 		_, ok := TextOf(v)
-		return ok && len(v) > 0 && isObject(v[0]) && v[0].(map[string]any)["type"] != nil
+		return ok && len(v) > 0 && (isObject(v[0]) && v[0].(map[string]any)["type"] != nil || named && areTexts(v))
 	case map[string]any:
 		_, ok := v["content"]
+		ok = ok || named
 		if !ok {
 			kwargs, _ := v["kwargs"].(map[string]any)
 			_, ok = kwargs["content"]
@@ -343,7 +346,7 @@ func isAnswer(name string, v any) bool {
 		_, isText := TextOf(v)
 		return ok && isText
 	}
-	return false
+	return named
 }
 
 // isPassages reports whether a value can be the passages: a list of texts, or of

@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/assay-eval/assay"
 )
@@ -50,6 +51,9 @@ func (m Mapping) Read(v any, known ...assay.Passage) (assay.Response, []Reading,
 	Ended(&r.out, stopOf(v))
 	if why := NoText(v); why != "" && r.out.Answer == "" && r.out.Warnings == nil {
 		r.out.Warnings = []string{"the answer is empty: " + why}
+	}
+	if strings.ContainsRune(r.out.Answer, utf8.RuneError) {
+		r.out.Warnings = append(r.out.Warnings, "the answer has characters that cannot be decoded (\ufffd): the target must write UTF-8")
 	}
 	return r.out, r.readings, nil
 }

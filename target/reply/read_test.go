@@ -222,6 +222,35 @@ func TestReadAnswer(t *testing.T) {
 	}
 }
 
+// What its reader should know of an answer is a warning.
+func TestReadWarnings(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		events(`{"choices":[{"delta":{"content":"A"}}]}`):                                              "without saying that it is complete",
+		events(`{"choices":[{"delta":{"content":"A"}}]}`, "[DONE]"):                                    "",
+		events(`{"choices":[{"delta":{"content":"A"},"finish_reason":"stop"}]}`):                       "",
+		"{\"response\":\"A\",\"done\":false}\n{\"response\":\"B\",\"done\":false}":                     "without saying that it is complete",
+		"{\"response\":\"A\",\"done\":false}\n{\"response\":\"B\",\"done\":true}":                      "",
+		`{"choices":[{"message":{"content":null,"refusal":"I cannot help."},"finish_reason":"stop"}]}`: "ended the answer (refusal)",
+		`{"choices":[{"message":{"content":"A","refusal":false},"finish_reason":"stop"}]}`:             "",
+		"{\"answer\":\"Caf\xe9\"}": "cannot be decoded",
+	} {
+		v, err := reply.ReadBody(strings.NewReader(in), reply.KindOf("", []byte(in)), reply.Mapping{})
+		if err != nil {
+			t.Errorf("%s: %v", in, err)
+			continue
+		}
+		m, _, _ := reply.Detect(v)
+		got, _, err := m.Read(v)
+		if all := strings.Join(got.Warnings, "; "); err != nil || !strings.Contains(all, want) || (all == "") != (want == "") {
+			t.Errorf("%s: %q, %v: want %q", in, all, err, want)
+		}
+		if strings.Contains(want, "refusal") && got.Withheld == "" {
+			t.Errorf("%s: the answer is not withheld", in)
+		}
+	}
+}
+
 func TestReadProblems(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ paths, in, want string }{

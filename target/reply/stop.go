@@ -15,6 +15,7 @@ const (
 	StopRefusal = "refusal"
 	StopError   = "error"
 	StopTool    = "tool_calls"
+	StopCut     = "cut"
 )
 
 // stops are the reasons of OpenAI, Anthropic, Gemini, Bedrock, Ollama and servers like them, in
@@ -38,6 +39,9 @@ const stopPaths = "choices[0].finish_reason | candidates[0].finishReason | promp
 
 // stopOf returns why a decoded reply ended, "" if it does not say.
 func stopOf(v any) string {
+	if refusal, _ := pathsOf("choices[0].message.refusal", " | ")[0].one(v); isText(refusal) && refusal != "" {
+		return StopRefusal
+	}
 	for _, p := range pathsOf(stopPaths, " | ") {
 		if reason, _ := p.one(v); isText(reason) {
 			return reason.(string)
@@ -73,6 +77,8 @@ func Ended(r *assay.Response, reason string) {
 		if strings.TrimSpace(r.Answer) == "" {
 			r.Withheld = reason
 		}
+	case StopCut:
+		warning = "the stream of the answer ended without saying that it is complete: the answer may be cut off"
 	default:
 		return
 	}

@@ -150,7 +150,14 @@ func ReadBody(r io.Reader, kind Kind, m Mapping) (any, error) {
 	if kind == Plain {
 		return string(raw), nil
 	}
-	return decodeJSON(withoutEnd(raw))
+	v, err := decodeJSON(withoutEnd(raw))
+	if twice, ok := Decoded(v).(map[string]any); ok && isText(v) && m.Empty() {
+		// Frameworks encode what is JSON already once more.
+		if _, _, known := Detect(twice); known {
+			return twice, nil
+		}
+	}
+	return v, err
 }
 
 // maxAhead bounds the memory that is allocated before any of a body has arrived.

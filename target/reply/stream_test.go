@@ -45,8 +45,8 @@ func TestReadBodyEvents(t *testing.T) {
 		{
 			"Perplexity: delta and the message so far", events(
 				`{"choices":[{"delta":{"content":"Hel"},"message":{"content":"Hel"}}]}`,
-				`{"choices":[{"delta":{"content":"lo"},"message":{"content":"Hello"}}]}`),
-			`{"choices":[{"message":{"content":"Hello"}}]}`,
+				`{"choices":[{"delta":{"content":"lo"},"message":{"content":"Hello"},"finish_reason":"stop"}]}`),
+			`{"choices":[{"finish_reason":"stop","message":{"content":"Hello"}}]}`,
 		},
 		{"older completions", events(`{"choices":[{"text":"Hel","index":0}]}`, `{"choices":[{"text":"lo","index":0}]}`, `[DONE]`),
 			`{"choices":[{"text":"Hello"}]}`},
@@ -217,7 +217,7 @@ func TestReadBodyMapped(t *testing.T) {
 		{"answer: d[0].t", events(`{"d":[{"t":"a","k":1}]}`, `{"d":[{"t":"b","k":2}]}`), `{"answer":"ab","d":[{"k":2,"t":"ab"}]}`},
 		// The path that a person saw in the events.
 		{"answer: choices[0].delta.content", events(`{"choices":[{"delta":{"content":"a"}}]}`, `{"choices":[{"delta":{"content":"b"}}]}`),
-			`{"choices":[{"delta":{"content":"ab"},"message":{"content":"ab"}}]}`},
+			`{"choices":[{"delta":{"content":"ab"},"finish_reason":"cut","message":{"content":"ab"}}]}`},
 		{"answer: answer", events(`{"event":"message","answer":"a"}`, `{"event":"message","answer":"b"}`), `{"answer":"ab"}`},
 	} {
 		m := mapping(t, strings.Split(c.paths, " | ")...)
@@ -334,6 +334,8 @@ func TestReadBodyValue(t *testing.T) {
 		utf16(`{"a": "é"}`, 1, 0):                `{"a":"é"}`,
 		"\"\xffa\"":                              `"` + "\ufffd" + `a"`,
 		"null":                                   `null`,
+		`"{\"answer\": \"A\"}"`:                  `{"answer":"A"}`, // encoded twice
+		`"{\"city\": {\"a\": 1}}"`:               `"{\"city\": {\"a\": 1}}"`,
 	} {
 		got, err := reply.ReadBody(strings.NewReader(in), reply.Value, reply.Mapping{})
 		if err != nil || encode(t, got) != want {
