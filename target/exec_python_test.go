@@ -52,8 +52,12 @@ func TestPythonShapes(t *testing.T) {
 		"text":          {Answer: "t"},
 		"empty text":    {},
 		"number":        {Answer: "5"},
-		"bytes":         {Answer: "b'caf\\xc3\\xa9'"},
-		"surrogate":     {Answer: "a\uFFFDb"},
+		"bytes":         {Answer: "café"},
+		"bytes alone":   {Answer: "café"},
+		"decimal":       {Answer: "9.50"},
+		"no failure":    {Answer: "a"},
+		"tuples":        {NoAnswer: true, Passages: []assay.Passage{{Text: "p", Source: "a.md"}, {Text: "q", Source: "b.md"}}},
+		"surrogate":     {Answer: "a\uFFFDb", Warnings: []string{"the answer has characters that cannot be decoded (\ufffd): the target must write UTF-8"}},
 		"list of texts": {NoAnswer: true, Passages: []assay.Passage{{Text: "p"}, {Text: "q"}}},
 		"empty list":    {NoAnswer: true, Passages: []assay.Passage{}},
 		"nested": {NoAnswer: true, Passages: []assay.Passage{{ID: "7", Document: "d1", Source: "a.md", Title: "A", Text: "first",
@@ -83,8 +87,23 @@ func TestPythonShapes(t *testing.T) {
 		"deep":    "'data', 'said'",
 		"class":   "returned",
 		"unknown": "KeyError: 'unknown'",
+		"failed":  "returned an error: model down", "failed with an apology": "returned an error: {'code': 503}",
+		"tuples of texts": "returned a passage as a tuple of str, str: want a dict with its text and source",
 	} {
 		execFails(t, e, question, target.Raised, says)
+	}
+}
+
+// A stream has pieces of the answer, or the whole text so far each time.
+func TestPythonStreams(t *testing.T) {
+	t.Parallel()
+	e := python(t, require.Command(t, "python3"), "shim/app.py:streams", nil)
+	for question, want := range map[string]string{
+		"pieces": "It opens.", "text so far": "It opens.", "repeats": "hahaha", "none": "", "pieces of objects": "It opens.", "objects so far": "It opens.",
+	} {
+		if got := execAsk(t, e, question); got.Answer != want || strings.Contains(question, "objects") != (len(got.Passages) == 1) {
+			t.Errorf("%s: %+v, want %q", question, got, want)
+		}
 	}
 }
 

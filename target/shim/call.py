@@ -231,18 +231,20 @@ async def collect(stream):
 def join(pieces):
     """Joins the pieces of a stream."""
     if pieces and all(isinstance(p, str) for p in pieces):
-        return "".join(pieces)
+        return gathered(pieces)
     if pieces and all(isinstance(p, dict) for p in pieces):
-        whole = {}
+        whole, texts = {}, {}
         for piece in pieces:
             for key, value in piece.items():
-                if key in whole and isinstance(whole[key], str) and isinstance(value, str):
-                    whole[key] += value
+                if isinstance(value, str) and isinstance(whole.get(key, ""), str):
+                    texts.setdefault(key, []).append(value)
+                    whole[key] = value
                 elif key in whole and is_message(whole[key]) and is_message(value):
                     whole[key] = whole[key] + value
                 else:
                     whole[key] = value
-        return whole
+                    texts.pop(key, None)
+        return dict(whole, **{key: gathered(some) for key, some in texts.items()})
     if pieces and all(is_message(p) for p in pieces):
         try:
             whole = pieces[0]
@@ -252,3 +254,14 @@ def join(pieces):
         except TypeError:
             return "".join(text_of(p) for p in pieces)
     return pieces
+
+
+def gathered(texts):
+    """The text of a stream whose events are pieces, or the whole text so far each time, as those of HTTP are told apart."""
+    texts = [t for t in texts if t] or [""]
+    first, last = texts[0], texts[-1]
+    grows = all(b.startswith(a) for a, b in zip(texts, texts[1:]))
+    repeats = all(t == first * (len(t) // max(len(first), 1)) for t in texts)
+    if len(texts) > 1 and grows and (last != first and not repeats or len(first) >= 16):
+        return last
+    return "".join(texts)

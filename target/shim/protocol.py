@@ -20,6 +20,7 @@ import inspect
 import json
 import logging
 import math
+import numbers
 import os
 import queue
 import re

@@ -33,8 +33,8 @@ def read(result):
     own = fields(result) or {k: v for k, v in getattr(result, "__dict__", {}).items() if not k.startswith("_")}
     if own:
         return read_fields(own)
-    if isinstance(result, (bool, int, float)):
-        return {"answer": str(result)}
+    if isinstance(result, (bytes, numbers.Number)):
+        return {"answer": text_of(result)}
     raise Refusal("%s returned %s: want text, a message, documents, or an object of them" % (hello["path"], kind_of(result)))
 
 
@@ -83,6 +83,9 @@ def stage_value(value, depth=0):
 def read_fields(found, partly=False):
     if is_whole(found):
         return {"whole": stage_value(found)}
+    failure = found.get("error")
+    if failure and isinstance(failure, (str, bool, list, tuple, collections.abc.Mapping, BaseException)):
+        raise Refusal("%s returned an error: %s" % (hello["path"], cut(str(failure))))
     reply = {}
     for name in STAGES:
         if found.get(name) is not None:
@@ -184,6 +187,8 @@ def text_of(value):
         return text_of(value["content"] if isinstance(value, dict) else value.content)
     if value is None:
         return ""
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
     if isinstance(value, (list, tuple)):
         if value and all(is_message(v) for v in value):
             return text_of(value[-1])
@@ -261,11 +266,23 @@ def passages(items):
         items = [items]
     out = []
     for item in items:
-        if isinstance(item, (list, tuple)) and not is_scored(item):
+        if isinstance(item, tuple) and len(item) > 1 and not is_scored(item) and not all(is_passage(v) for v in item):
+            out.append(tupled(item))
+        elif isinstance(item, (list, tuple)) and not is_scored(item):
             out.extend(passages(item))  # batches of a retriever of several queries
         elif item is not None:
             out.append(passage(item))
     return out
+
+
+def tupled(item):
+    """Reads a passage that is a tuple of its text and metadata, with a distance or not."""
+    first, *rest = item
+    details = [v for v in rest if isinstance(v, collections.abc.Mapping)]
+    if (is_passage(first) or isinstance(first, str)) and len(details) == 1 and all(v is None or is_number(v) or v is details[0] for v in rest):
+        return passage({"text": first, "metadata": dict(details[0])} if isinstance(first, str) else first)
+    raise Refusal("%s returned a passage as a tuple of %s: want a dict with its text and source" % (
+        hello["path"], ", ".join(type(v).__name__ for v in item)))
 
 
 TEXTS = ("text", "page_content", "content", "chunk", "passage", "snippet", "body")

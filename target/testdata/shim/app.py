@@ -1,5 +1,6 @@
 """Programs without any package, as a user might write them."""
 import asyncio
+import decimal
 import os
 import subprocess
 import sys
@@ -46,6 +47,19 @@ def returns(question):
         "usage": {"answer": "a", "usage": {"prompt_tokens": 3, "completion_tokens": 4}},
         "scored": [("p", 0.25), ("q", 0.125)], "deep": {"data": {"hits": [{"body": "p"}]}, "said": "a"},
         "cycle": cycle(), "history": {"answer": "a", "context": None}, "class": type("Thing", (), {"x": 1}),
+        "bytes alone": b"caf\xc3\xa9", "decimal": decimal.Decimal("9.50"),
+        "failed": {"answer": "", "error": "model down", "contexts": []}, "failed with an apology": {"answer": "Sorry.", "error": {"code": 503}},
+        "no failure": {"answer": "a", "error": None, "errors": []},
+        "tuples": [("p", {"source": "a.md"}, 0.5), ("q", {"source": "b.md"}, 0.7)], "tuples of texts": {"answer": "a", "contexts": [("p", "a.md")]},
+    }[question]
+
+
+def streams(question):
+    """Yields what the question names."""
+    yield from {
+        "pieces": ["It ", "opens."], "text so far": ["It", "It opens", "It opens."], "repeats": ["ha", "haha"], "none": [],
+        "pieces of objects": [{"answer": "It "}, {"answer": "opens."}, {"contexts": ["p"]}],
+        "objects so far": [{"answer": "It"}, {"answer": "It opens."}, {"answer": "It opens.", "contexts": ["p"]}],
     }[question]
 
 
