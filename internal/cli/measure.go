@@ -151,7 +151,7 @@ func measureRuns(env *Env, f measureFlags, qrels string, runs []string) error {
 		for _, r := range report.Results {
 			warnQueries(env, r, f.complete || f.format != "trec")
 		}
-		if note := report.OwnNote(); note != "" {
+		for _, note := range report.Notes() {
 			env.Warn("%s", note)
 		}
 	}

@@ -172,15 +172,19 @@ func whisperText(data []byte) (string, error) {
 	if err := json.Unmarshal(data, &v); err != nil && !bytes.HasPrefix(bytes.TrimSpace(data), []byte("[")) {
 		return "", fmt.Errorf("no transcript in JSON: %w", err)
 	}
-	if v.Text != nil {
-		return *v.Text, nil
-	}
 	var texts []string
+	between := " "
 	for _, s := range append(v.Segments, v.Transcription...) {
+		if strings.HasPrefix(s.Text, " ") {
+			between = "" // Whisper's own segments begin with it, and others continue a word
+		}
 		texts = append(texts, s.Text)
+	}
+	if v.Text != nil && (texts == nil || strings.TrimSpace(*v.Text) != "") {
+		return *v.Text, nil
 	}
 	if texts == nil {
 		return "", errors.New(`no transcript: want an object with "text", as Whisper writes it, or with "segments" or "transcription"`)
 	}
-	return strings.Join(texts, ""), nil
+	return strings.Join(texts, between), nil
 }

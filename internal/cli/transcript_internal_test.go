@@ -71,6 +71,19 @@ func TestParseTranscripts(t *testing.T) {
 			t.Errorf("%q: %v: want %s", c.data, err, c.want)
 		}
 	}
+	for data, want := range map[string]string{
+		`{"text": "", "segments": [{"text": " one"}, {"text": " two"}]}`: " one two",
+		`{"segments": [{"text": "one"}, {"text": "two"}]}`:               "one two",
+		`{"transcription": [{"text": " on"}, {"text": "e"}]}`:            " one",
+		`{"text": "", "segments": []}`:                                   "",
+	} {
+		if got, err := whisperText([]byte(data)); err != nil || got != want {
+			t.Errorf("%s: %q, %v: want %q", data, got, err, want)
+		}
+	}
+	if got, err := parseAs("a.txt", "auto", "10:30 is when we meet\n11:15 is too late\n"); err != nil {
+		t.Errorf("sentences that begin with times: %v, %v", got, err)
+	}
 }
 
 func TestPairTranscripts(t *testing.T) {
@@ -191,6 +204,8 @@ func TestPairFiles(t *testing.T) {
 func TestTranscriptsFailClosed(t *testing.T) {
 	t.Parallel()
 	hint := "; --input says how the files are to be read"
+	const times = "a.txt: looks like lines that begin with times, as Whisper prints them and LRC and SBV have them, which is not read: " +
+		"convert it to a text, .stm, .ctm, .vtt or .csv file"
 	for _, c := range []struct{ name, data, want string }{
 		{"a.txt", "one (u1)\ntwo (u2)\nthree\n", "a.txt:3: the line is not in the format sphinx, as 2 of 3 lines are: fix it" + hint},
 		{"a.txt", "u1\tone\nu2 two\nu3\tthree\n", "a.txt:2: the line is not in the format tsv, as 2 of 3 lines are: fix it" + hint},
@@ -198,6 +213,10 @@ func TestTranscriptsFailClosed(t *testing.T) {
 			`but no line has an id as in "two words (u1)": remove the comments` + hint},
 		{"a.txt", "<?xml version=\"1.0\"?>\n<tt>one</tt>\n", "a.txt: looks like XML, which is not read: " +
 			"convert it to a text, .stm, .ctm, .vtt or .csv file"},
+		{"a.txt", "[00:00:00.000 --> 00:00:02.000]  one\n[00:00:02.000 --> 00:00:04.000]  two\n", times},
+		{"a.lrc", "[ti:Song]\n[00:01.00]one\n[00:02.00]two\n", times},
+		{"a.sbv", "0:00:01.000,0:00:02.000\none\n\n0:00:02.000,0:00:04.000\ntwo\n", times},
+		{"a.txt", "0:01\none\n0:05\ntwo\n", times},
 		{"a.trn", "one two\n", `a.trn:1: "one two": want a text and its id in parentheses, as in "<s> two words </s> (u1)"`},
 		{"a.tsv", "u1\tone\t5\n", "a.tsv:1: 3 columns: must be an id and a text, or a header must name the columns"},
 		{"a.csv", "id,words\n1,one\n", "a.csv:1: the columns are id, words: name that of the texts reference, and that of the ids id"},
@@ -213,7 +232,7 @@ func TestTranscriptsFailClosed(t *testing.T) {
 		{"a.json", "[{\"text\":\"one\"}]", `a.json: no transcript: want an object with "text", as Whisper writes it, ` +
 			`or with "segments" or "transcription"`},
 	} {
-		if _, err := parseAs(c.name, "auto", c.data); err == nil || err.Error() != c.want {
+		if _, err := parseAs(c.name, "auto", c.data); err == nil || err.Error() != strings.Replace(c.want, "a.txt: looks", c.name+": looks", 1) {
 			t.Errorf("%q: %v: want %s", c.data, err, c.want)
 		}
 	}

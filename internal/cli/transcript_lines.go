@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/assay-eval/assay/internal/lazyregexp"
 )
 
 // A transcriptInput is a file that can be read several times. What is no regular file is
@@ -104,8 +106,10 @@ type transcriptLook struct {
 	ended bool
 	// matches counts the lines in each of lineFormats, others has the first line that is not.
 	matches, others [len(lineFormats)]int
-	// cues is set by a line of times, comments by a line that sclite's formats ignore.
+	// cues is set by a line of times, comments by a line that sclite's formats ignore; timed
+	// counts the lines that begin with a time.
 	cues, comments bool
+	timed          int
 	// ids are the first words of the lines. marked counts those that look like an id, and
 	// again the lines whose first word was there before. folder is set for a folder.
 	ids           map[string]bool
@@ -151,6 +155,9 @@ func (k *transcriptLook) add(line string) {
 	}
 	k.addID(trimmed)
 	k.cues = k.cues || strings.Contains(trimmed, "-->") && cueTimes().MatchString(trimmed)
+	if beginTime().MatchString(trimmed) {
+		k.timed++
+	}
 	for i, f := range lineFormats {
 		text := trimmed
 		if f.name == "tsv" {
@@ -190,7 +197,11 @@ func (k *transcriptLook) haveIDs() bool { return 2*k.marked > len(k.ids) && 2*k.
 // foreign are beginnings of files in formats that are not read.
 var foreign = []struct{ begin, what string }{
 	{"<?xml", "XML"}, {"File type = \"ooTextFile", "a TextGrid of Praat"}, {"[Script Info]", "subtitles in ASS"}, {"SPEAKER ", "RTTM"},
+	{"", "lines that begin with times, as Whisper prints them and LRC and SBV have them"},
 }
+
+// beginTime matches such a line: a time alone, in brackets, or with the end of the segment.
+var beginTime = lazyregexp.New(`^(?:[\[(]\d+:\d\d|\d+:\d\d(?::\d\d)?(?:[.,]\d{1,3})?(?:,\d|\s*$))`)
 
 // format returns the format of the file. A file without IDs is one text. A file that looks
 // like a format in most lines, and is not in all, is an error: as a text it would be scored
@@ -218,7 +229,7 @@ func (k *transcriptLook) format(name string) (string, error) {
 		return "vtt", nil
 	}
 	for _, f := range foreign {
-		if strings.HasPrefix(k.first, f.begin) {
+		if f.begin == "" && k.timed > 1 && 3*k.timed >= k.spoken || f.begin != "" && strings.HasPrefix(k.first, f.begin) {
 			return "", fmt.Errorf("%s: looks like %s, which is not read: convert it to a text, .stm, .ctm, .vtt or .csv file", name, f.what)
 		}
 	}
