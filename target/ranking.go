@@ -42,7 +42,11 @@ func readRanking(file *recording, whole io.Reader, depth int) (*Recorded, error)
 	again := func() io.Reader { return io.NewSectionReader(file.from, file.start, math.MaxInt64-file.start) }
 	out := newRecorded()
 	out.file, out.has.passages = file, true
+	rising := 0
 	_, err := trec.Scan(again(), file.name, 1, func(_ int, q *trec.Query) error {
+		if q.Rises() {
+			rising++
+		}
 		if err := q.CheckUnique(file.name); err != nil {
 			return err
 		}
@@ -55,6 +59,9 @@ func readRanking(file *recording, whole io.Reader, depth int) (*Recorded, error)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("recorded retrieval: %w", err)
+	}
+	if rising*2 > out.Len() {
+		out.Warn(file.name + ": " + fmt.Sprintf(trec.Rising, rising, out.Len()))
 	}
 	out.parse = func(part []byte, line int) (said, error) {
 		q, err := trec.ParseQuery(part, file.name, line)

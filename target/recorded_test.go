@@ -65,8 +65,9 @@ func TestReadResponses(t *testing.T) {
 		{assay.Case{ID: "2"}, assay.Response{Answer: "two", Passages: []assay.Passage{}}},
 		{assay.Case{ID: "3", Question: "Three ?"}, assay.Response{Answer: "three"}},
 		{assay.Case{ID: "q5"}, assay.Response{
-			NoAnswer: true, Passages: []assay.Passage{{Text: "t", Document: "7", ID: "x"}}, Usage: assay.Usage{InputTokens: 3},
-			Trace: &assay.Trace{Stages: []assay.Stage{{Name: "retrieve"}}},
+			Passages: []assay.Passage{{Text: "t", Document: "7", ID: "x"}}, Usage: assay.Usage{InputTokens: 3},
+			Trace:    &assay.Trace{Stages: []assay.Stage{{Name: "retrieve"}}},
+			Warnings: []string{"no answer is recorded, which counts as an empty one: others are"},
 		}},
 	} {
 		got, err := r.Ask(t.Context(), &test.c)
@@ -128,6 +129,28 @@ func TestRelease(t *testing.T) {
 	}
 }
 
+// A system that answers some cases and not others gave the others no answer.
+func TestMissingAnswersAreEmpty(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		lines string
+		none  bool
+	}{
+		{`{"id": "a", "answer": "x"}` + "\n" + `{"id": "b", "answer": null, "contexts": ["c"]}`, false},
+		{`{"id": "a", "answer": "x"}` + "\n" + `{"id": "b", "contexts": ["c"]}`, false},
+		{`{"id": "a", "contexts": ["c"]}` + "\n" + `{"id": "b", "contexts": ["c"]}`, true},
+	} {
+		r, err := target.ReadResponses(strings.NewReader(c.lines), "r.jsonl")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := r.Ask(t.Context(), &assay.Case{ID: "b"})
+		if err != nil || got.NoAnswer != c.none || (got.Warnings == nil) != c.none {
+			t.Errorf("%s: %+v, %v", c.lines, got, err)
+		}
+	}
+}
+
 func TestReadResponsesProblems(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ text, want string }{
@@ -142,6 +165,8 @@ func TestReadResponsesProblems(t *testing.T) {
 		{`{"id": " ", "answer": "a"}`, `r.jsonl:1: no case is named: want "id" or "question"`},
 		{`{"id": "a"}`, `r.jsonl:1: the record is empty: want "answer", "contexts" or "error"`},
 		{`{"id": "a", "contexts": null, "answer": null}`, `r.jsonl:1: the record is empty: want "answer", "contexts" or "error"`},
+		{"{\"id\": \"a\", \"answer\": \"Z\xfcrich\"}", "r.jsonl:1: byte 25 of the line (0xfc) is not UTF-8: must be text in UTF-8, or in UTF-16 with a " +
+			"byte order mark"},
 		{`{"id": "a", "answer": ["x"]}`, "r.jsonl:1: answer: a list: want text"},
 		{`{"id": true, "answer": "x"}`, "r.jsonl:1: id: true or false: want text"},
 		{`{"id": "a", "contexts": "x"}`, "r.jsonl:1: contexts: text: want a list"},
@@ -261,6 +286,13 @@ func TestReadRanking(t *testing.T) {
 		targettest.Run(t, targettest.Suite{
 			Target: r, Cases: []assay.Case{{ID: "q1"}, {ID: "q2"}}, Fails: map[string]assay.Case{"missing": {ID: "q3"}},
 		})
+		rising, err := target.ReadRanking(strings.NewReader("q1 Q0 a 1 .1 t\nq1 Q0 b 2 .2 t\n"), "run.txt", depth)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w := rising.Warnings(assay.CasesOf(assay.Case{ID: "q1"})); len(w) != 1 || !strings.Contains(w[0], "run.txt: the scores rise") {
+			t.Errorf("rising scores: %q", w)
+		}
 		if w := r.Warnings(assay.CasesOf(assay.Case{ID: "q1"}, assay.Case{ID: "q3"})); len(w) != 2 || !strings.Contains(w[0], `"q3"`) ||
 			!strings.Contains(w[1], `"q2"`) {
 			t.Errorf("warnings %q", w)

@@ -220,6 +220,10 @@ func (p *responseReader) index(raw []byte, offset int64) error {
 // read parses one line. It returns nil if there is a problem.
 func (p *responseReader) read(raw []byte) *said {
 	before := len(p.problems)
+	if problem, _ := text.NotText(raw); problem != "" {
+		p.problem("", "%s: must be %s", problem, text.Encoded)
+		return nil
+	}
 	if s, ok := p.result(raw); ok {
 		return s
 	}

@@ -132,9 +132,28 @@ func TestOwnDocumentsAreDropped(t *testing.T) {
 				t.Errorf("dropped %v: %v for query %d, want %v", drop, v, q+1, want[q])
 			}
 		}
-		note := (&treceval.Report{Results: []*treceval.Result{r}}).OwnNote()
+		note := strings.Join((&treceval.Report{Results: []*treceval.Result{r}}).Notes(), "\n")
 		if drop != strings.Contains(note, "evaluation: 1.") {
 			t.Errorf("dropped %v: %q", drop, note)
+		}
+	}
+}
+
+// A run of distances is read as trec_eval reads it, and says so.
+func TestRisingScoresAreNoted(t *testing.T) {
+	t.Parallel()
+	j := judgments(t, strings.NewReader("q1 0 d1 1\nq2 0 d2 1\nq3 0 d3 1\n"))
+	for run, want := range map[string]string{
+		"q1 Q0 d1 1 .1 t\nq1 Q0 x 2 .2 t\nq2 Q0 d2 1 .1 t\nq2 Q0 x 2 .1 t\nq2 Q0 y 3 .3 t\n": "rise from line to line in 2 of 2 queries",
+		"q1 Q0 d1 1 .1 t\nq1 Q0 x 2 .2 t\nq2 Q0 d2 1 .1 t\nq3 Q0 d3 1 .1 t\n":                "",
+		"q1 Q0 d1 1 .2 t\nq1 Q0 x 2 .1 t\nq2 Q0 d2 1 .1 t\nq2 Q0 x 2 .1 t\n":                 "",
+	} {
+		r, err := treceval.Score(j, text(run), treceval.Options{Measures: parse(t, 1, "recip_rank")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join((&treceval.Report{Results: []*treceval.Result{r}}).Notes(), "\n"); !strings.Contains(got, want) || (got == "") != (want == "") {
+			t.Errorf("%s: %q, want %q", run, got, want)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strconv"
 
+	"github.com/assay-eval/assay/dataset/trec"
 	"github.com/assay-eval/assay/stats"
 )
 
@@ -22,16 +23,21 @@ type Report struct {
 	Results  []*Result
 }
 
-// OwnNote says that results with the id of their query are left out; "" if there are none.
-func (p *Report) OwnNote() string {
-	n := 0
+// Notes say that results with the id of their query are left out, and which runs rank most
+// queries against the order of their lines.
+func (p *Report) Notes() (notes []string) {
+	own := 0
 	for _, r := range p.Results {
-		n += r.Own
+		own += r.Own
+		if seen := r.judged - r.Missing; r.rising*2 > seen {
+			notes = append(notes, r.Name+": "+fmt.Sprintf(trec.Rising, r.rising, seen)+".")
+		}
 	}
-	if n == 0 {
-		return ""
+	if own > 0 {
+		notes = append(notes, fmt.Sprintf("Results left out because they have the id of their query, as in BEIR's evaluation: %d. "+
+			"--keep-own-ids counts them.", own))
 	}
-	return fmt.Sprintf("Results left out because they have the id of their query, as in BEIR's evaluation: %d. --keep-own-ids counts them.", n)
+	return notes
 }
 
 // Schema is the name and version of the format that [Report.WriteJSON] writes.

@@ -28,6 +28,8 @@ type Result struct {
 	cells []cell
 	// judged is the number of judged queries.
 	judged int
+	// rising counts the queries whose scores rise from line to line.
+	rising int
 	// relevant is the number of judgments above 0; nil with [Options.Answered].
 	relevant *int
 }

@@ -133,6 +133,7 @@ type scoring struct {
 	unknown int
 	first   string
 	own     int
+	rising  int
 }
 
 // cell is the value of one measure for one query.
@@ -167,6 +168,11 @@ func (s *scoring) visit(worker int, q *trec.Query) error {
 			s.first = string(q.ID)
 		}
 		return nil
+	}
+	if q.Rises() {
+		s.mu.Lock()
+		s.rising++
+		s.mu.Unlock()
 	}
 	if s.options.DropOwn && s.topics[i].dropOwn(q) {
 		s.mu.Lock()
@@ -210,7 +216,7 @@ func (s *scoring) fill(i int, r *retrieval.Ranking, value func(Measure) func(*re
 func (s *scoring) result(info trec.Info) (*Result, error) {
 	out := &Result{
 		Name: s.name, Tag: info.Tag, Measures: s.options.Measures,
-		Unjudged: s.unknown, FirstUnjudged: s.first, Own: s.own, judged: len(s.topics),
+		Unjudged: s.unknown, FirstUnjudged: s.first, Own: s.own, rising: s.rising, judged: len(s.topics),
 	}
 	if !s.options.Answered {
 		out.relevant = &s.relevant

@@ -97,9 +97,7 @@ func (p *Report) remarks(w io.Writer) {
 			say("%s has %s without judgments, such as %q: left out.", r.Name, plural(r.Unjudged, "query", "queries"), r.FirstUnjudged)
 		}
 	}
-	if note := p.OwnNote(); note != "" {
-		say("%s", note)
-	}
+	lines = append(lines, p.Notes()...)
 	seen := map[stats.Warning]bool{}
 	for _, r := range p.Results {
 		for i := range r.Measures {
