@@ -146,32 +146,40 @@ function isStream(value: unknown): value is AsyncIterable<unknown> {
 
 /** Joins the pieces of a stream: texts, pieces of messages, responses, or objects of such. */
 async function joined(stream: AsyncIterable<unknown>): Promise<unknown> {
-  let answer = "";
+  const answers: string[] = [];
   const whole: Fields = {};
+  const texts: Record<string, string[]> = {};
   let last: Fields | undefined;
   for await (const piece of stream) {
-    if (typeof piece === "string") answer += piece;
-    else if (isMessage(piece)) answer += textOf(piece);
+    if (typeof piece === "string") answers.push(piece);
+    else if (isMessage(piece)) answers.push(textOf(piece));
     else if (typeof piece === "object" && piece !== null) {
       last = piece as Fields;
       if (typeof last["delta"] === "string") {
-        answer += last["delta"]; // LlamaIndex
+        answers.push(last["delta"]); // LlamaIndex
         continue;
       }
       for (const [name, value] of Object.entries(last)) {
-        const before = whole[name];
-        whole[name] =
-          typeof before === "string" && typeof value === "string"
-            ? before + value
-            : isMessage(before) && isMessage(value)
-              ? textOf(before) + textOf(value)
-              : typeof before === "string" && isMessage(value)
-                ? before + textOf(value)
-                : value;
+        const text = isMessage(value) ? textOf(value) : value;
+        if (typeof text === "string") (texts[name] ??= []).push(text);
+        else delete texts[name];
+        whole[name] = value;
       }
     }
   }
+  const answer = gathered(answers);
+  for (const [name, some] of Object.entries(texts)) if (some.length > 1) whole[name] = gathered(some);
   if (last?.["sourceNodes"]) whole["sourceNodes"] = last["sourceNodes"];
   if (Object.keys(whole).length === 0) return answer;
   return answer === "" ? whole : { ...whole, response: answer, answer };
+}
+
+/** Returns the text of a stream whose events are pieces, or the whole text so far each time, as those of HTTP are told apart. */
+function gathered(all: string[]): string {
+  const texts = all.filter((text) => text !== "");
+  const first = texts[0] ?? "";
+  const last = texts.at(-1) ?? "";
+  const grows = texts.every((text, i) => text.startsWith(texts[i - 1] ?? ""));
+  const repeats = texts.every((text) => text === first.repeat(Math.floor(text.length / first.length)));
+  return texts.length > 1 && grows && ((last !== first && !repeats) || first.length >= 16) ? last : texts.join("");
 }

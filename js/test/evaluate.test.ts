@@ -48,6 +48,8 @@ test.each<[string, unknown, string, number | null]>([
   ["a number", 24, "24", null],
   ["text later", Promise.resolve("24"), "24", null],
   ["a stream of text", pieces("2", "4"), "24", null],
+  ["a stream of the text so far", pieces("2", "24", "24"), "24", null],
+  ["a stream of objects so far", pieces({ answer: "2" }, { answer: "24", contexts: [{ text: "x", source: "leave.md" }] }), "24", 1],
   ["a stream of objects", pieces({ answer: "2" }, { answer: "4" }, { contexts: [{ text: "x", source: "leave.md" }] }), "24", 1],
   ["passages alone", [{ text: "24 days", source: "leave.md" }], "", 1],
   ["names of others", { result: "24", source_documents: [{ page_content: "24 days", metadata: { source: "leave.md" } }] }, "24", 1],
