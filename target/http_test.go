@@ -288,7 +288,6 @@ func TestHTTPReplies(t *testing.T) {
 	}
 }
 
-// Packed replies are unpacked, also when a header asked for packing, or nobody.
 // A body in the encoding that its content type names is decoded, unless it is UTF-8.
 func TestHTTPCharset(t *testing.T) {
 	t.Parallel()
@@ -309,6 +308,23 @@ func TestHTTPCharset(t *testing.T) {
 	}
 }
 
+// A body that breaks off is no answer, whatever its encoding.
+func TestHTTPCharsetBreaksOff(t *testing.T) {
+	t.Parallel()
+	for _, media := range []string{"text/plain", "text/plain;charset=Windows-1252"} {
+		server := httpServe(t, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", media)
+			w.Header().Set("Content-Length", "100")
+			io.WriteString(w, "The refund is ")
+		})
+		resp, err := httpTarget(t, target.HTTPConfig{Endpoint: server.URL}).Ask(t.Context(), &assay.Case{ID: "1", Question: "?"})
+		if err == nil {
+			t.Errorf("%s: %q, want an error", media, resp.Answer)
+		}
+	}
+}
+
+// Packed replies are unpacked, also when a header asked for packing, or nobody.
 func TestHTTPGzip(t *testing.T) {
 	t.Parallel()
 	var packed bytes.Buffer
