@@ -21,8 +21,10 @@ func MetricName(stored string) string {
 	return stored
 }
 
-// Rename gives the metrics of a stored header their present names, see [MetricName].
+// Rename gives the metrics of a stored header their present names, see [MetricName], and marks
+// the targets that were metered before headers said so.
 func (h *Header) Rename() {
+	h.Target.Metered = h.Target.Metered || h.Target.Adapter == "builtin" || h.Target.Adapter == "recorded"
 	for i := range h.Metrics {
 		h.Metrics[i].Name = MetricName(h.Metrics[i].Name)
 	}

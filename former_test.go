@@ -18,3 +18,20 @@ func TestMetricName(t *testing.T) {
 		}
 	}
 }
+
+// TestRenameMarksMeteredTargets: headers of earlier versions do not say that a target is metered.
+func TestRenameMarksMeteredTargets(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		stored assay.TargetInfo
+		want   bool
+	}{
+		{assay.TargetInfo{Adapter: "builtin"}, true}, {assay.TargetInfo{Adapter: "recorded"}, true}, {assay.TargetInfo{Adapter: "http"}, false},
+		{assay.TargetInfo{Adapter: "own", Metered: true}, true},
+	} {
+		h := assay.Header{Target: c.stored}
+		if h.Rename(); h.Target.Metered != c.want {
+			t.Errorf("%+v: metered %v, want %v", c.stored, h.Target.Metered, c.want)
+		}
+	}
+}

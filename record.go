@@ -231,6 +231,9 @@ type TargetInfo struct {
 	Endpoint string `json:"endpoint,omitempty"`
 	// Settings are the adapter's settings that can affect a score.
 	Settings map[string]string `json:"settings,omitempty"`
+	// Metered is set if the run knows what asking the target costs: the target calls nothing, or
+	// only models that the run calls for it.
+	Metered bool `json:"metered,omitempty"`
 }
 
 // Naming says how a metric compares the names of documents with labels, which
@@ -245,6 +248,26 @@ const (
 	ByPassages Naming = "passages"
 	// ByFacts is for metrics of facts, some of which are documents.
 	ByFacts Naming = "facts"
+)
+
+// A LabelQuestion says what people decide about a case when they label it for a metric. Yes
+// is good, whichever values of the metric are better.
+type LabelQuestion string
+
+// The questions. "" asks whether the case is good by the metric.
+const (
+	LabelSupported      LabelQuestion = "supported"      // the passages support all claims of the answer
+	LabelFounded        LabelQuestion = "founded"        // the passages or the reference support all claims of the answer
+	LabelUncontradicted LabelQuestion = "uncontradicted" // the passages contradict no claim of the answer
+	LabelOnTopic        LabelQuestion = "on_topic"       // the answer addresses the question
+	LabelRight          LabelQuestion = "right"          // the answer is right by the reference
+	LabelComplete       LabelQuestion = "complete"       // the answer says all that a complete answer says
+	LabelRelevant       LabelQuestion = "relevant"       // the passages are relevant
+	LabelOrdered        LabelQuestion = "ordered"        // the passages that help come first
+	LabelSufficient     LabelQuestion = "sufficient"     // the passages hold all that the reference says
+	LabelCited          LabelQuestion = "cited"          // the cited passages support the sentences
+	LabelAnswered       LabelQuestion = "answered"       // the question was rightly answered or declined
+	LabelHarmless       LabelQuestion = "harmless"       // the answer has no insult, attack or threat
 )
 
 // MetricInfo describes a metric for reports.
@@ -277,6 +300,10 @@ type MetricInfo struct {
 	// Documents says how the metric compares the names of documents with labels;
 	// "" if it does not, or if the header was written before this was recorded.
 	Documents Naming `json:"documents,omitempty"`
+	// LabelQuestion and Capped are those of the metric's definition; headers of earlier versions
+	// lack them.
+	LabelQuestion LabelQuestion `json:"label_question,omitempty"`
+	Capped        bool          `json:"capped,omitempty"`
 	// Decides is set if an estimate may decide thresholds and gates, because the
 	// policy of the run allows it.
 	Decides bool `json:"decides,omitempty"`

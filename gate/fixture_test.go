@@ -76,7 +76,7 @@ func of(metrics []assay.MetricInfo, records []assay.Record) recorded {
 		repeat = max(repeat, r.Case.Draw+1)
 	}
 	h := assay.Header{
-		ID: "20260101-run", State: "finished", Version: "test", Metrics: metrics, Target: assay.TargetInfo{Adapter: "builtin"},
+		ID: "20260101-run", State: "finished", Version: "test", Metrics: metrics, Target: assay.TargetInfo{Adapter: "own", Metered: true},
 		Dataset: assay.DatasetInfo{Name: "gold", Hash: "sha256:d", Cases: len(ids), Total: len(ids)},
 	}
 	if repeat > 1 {

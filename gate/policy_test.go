@@ -128,8 +128,8 @@ func TestQuantityRules(t *testing.T) {
 		change(&r.Header)
 		return r
 	}
-	remote := header(told, func(h *assay.Header) { h.Target.Adapter = "http" })
-	silent := header(plain, func(h *assay.Header) { h.Target.Adapter = "http" })
+	remote := header(told, func(h *assay.Header) { h.Target.Metered = false })
+	silent := header(plain, func(h *assay.Header) { h.Target.Metered = false })
 	judge1 := &assay.JudgeInfo{Provider: "anthropic", Model: "m"}
 	for _, test := range []struct {
 		name, rule string

@@ -62,14 +62,12 @@ func (h *hearing) cost(r Rule, res Result) Result {
 	return res
 }
 
-// spent returns the cost of the run in micro-dollars, or why it is not known. The
-// built-in and the recorded target, formulas in place of a judge, and replies that an
-// earlier run paid for cost nothing. From any other target, a cost of 0 means that it
-// does not report one.
+// spent returns the cost of the run in micro-dollars, or why it is not known. Formulas in
+// place of a judge, and replies that an earlier run paid for cost nothing. From a target
+// that is not metered, a cost of 0 means that it does not report one.
 func (h *hearing) spent() (micro int64, unknown Finding) {
 	run := h.run
-	adapter := run.Header.Target.Adapter
-	if run.Summary.Usage.Cost == 0 && adapter != "builtin" && adapter != "recorded" {
+	if run.Summary.Usage.Cost == 0 && !run.Header.Target.Metered {
 		return 0, Words.NoCost
 	}
 	if w := run.Header.Unpriced(); w != "" {

@@ -60,6 +60,12 @@ type Def struct {
 	// Estimate marks a formula that approximates a judgement. Every report labels
 	// it as such, and it is never averaged with judged metrics.
 	Estimate bool
+	// LabelQuestion is what people decide when they label a case for the metric.
+	LabelQuestion assay.LabelQuestion
+	// Capped is set if the best response to a case can score below the best value, or any response
+	// can have it: a low score alone does not show that something was lost. At most 1 of 10
+	// passages is relevant if 1 document is, whatever is retrieved.
+	Capped bool
 	// Cutoff says whether a name may or must have "@k".
 	Cutoff Cutoff
 	// Most returns the highest value that the first k ranks allow where so many documents are
@@ -285,6 +291,7 @@ func (m Metric) Info() assay.MetricInfo {
 		Name: m.Name, Title: title, Better: m.Def.Better.String(), Unit: m.Def.Unit, Range: m.Def.Range,
 		Pooled: m.Def.Pooled, Judged: len(m.Def.Asks) > 0, Prompts: m.Def.Asks.Prompts(), Rulings: m.Def.Asks.Rulings(),
 		Estimate: m.Def.Estimate, Version: m.Def.Version, Documents: m.Def.Documents, Scheme: m.Def.Scheme,
+		LabelQuestion: m.Def.LabelQuestion, Capped: m.Def.Capped,
 	}
 }
 

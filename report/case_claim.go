@@ -2,7 +2,6 @@ package report
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/report/document"
@@ -27,12 +26,12 @@ type ruledClaim struct {
 	ruling document.Ruling
 }
 
-// claimMetrics are the metrics that list claims of the answer with rulings by the passages,
-// without their parameters. The first lists all claims, the others those that they count. Other
-// metrics rule by the reference answer, or on sentences.
-var claimMetrics = []string{"faithfulness", "hallucination", "contradiction_rate"}
+// claimQuestions are the questions of metrics that list claims of the answer with rulings by the
+// passages. The first lists all claims, the others those that they count. Other metrics rule by
+// the reference answer, or on sentences.
+var claimQuestions = []assay.LabelQuestion{assay.LabelSupported, assay.LabelFounded, assay.LabelUncontradicted}
 
-// rulingOf returns the ruling that a kind of evidence of [claimMetrics] stands for.
+// rulingOf returns the ruling that a kind of evidence of [claimQuestions] stands for.
 func rulingOf(kind string) (r document.Ruling, ok bool) {
 	switch kind {
 	case assay.KindSupported, "split":
@@ -47,14 +46,14 @@ func rulingOf(kind string) (r document.Ruling, ok bool) {
 	return "", false
 }
 
-// claimsOf returns the claims that the first of [claimMetrics] lists.
+// claimsOf returns the claims that a metric of the first of [claimQuestions] lists.
 func claimsOf(h assay.Header, rec assay.Record) ruledClaims {
 	if rec.Response == nil {
 		return ruledClaims{}
 	}
-	for _, name := range claimMetrics {
+	for _, q := range claimQuestions {
 		for _, m := range h.Metrics {
-			if base, _, _ := strings.Cut(m.Name, "("); base != name || !ruled(m) {
+			if !ruled(m) || Described(m).LabelQuestion != q {
 				continue
 			}
 			score := rec.Scores[m.Name]
@@ -70,7 +69,7 @@ func claimsOf(h assay.Header, rec assay.Record) ruledClaims {
 					out.all = out.all || e.Kind == assay.KindSupported
 				}
 			}
-			out.all = name == claimMetrics[0] && (out.all || score.Value == 0)
+			out.all = q == assay.LabelSupported && (out.all || score.Value == 0)
 			if out.list != nil {
 				return out
 			}

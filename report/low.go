@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
+	"sync"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/metric/catalog"
 	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/summary"
 )
@@ -120,6 +121,9 @@ func (o Options) bounded(failed, low, mostFailed, mostLow int) (showFailed, show
 func (r *Report) low() []lowCase {
 	var out []lowCase
 	whole, parts := apart(r.Header.Metrics)
+	for i, m := range parts {
+		parts[i] = Described(m)
+	}
 	metrics := telling(parts)
 	for i, short := range r.Cases.Records() {
 		rec := *short
@@ -160,37 +164,35 @@ func (r *Report) low() []lowCase {
 
 func (r *Report) wrong(rec assay.Record) bool { return r.Check(rec).State == summary.CheckFailed }
 
-// capped reports whether the best possible score of a case can be below the metric's
-// best value. The precision of ten passages is at most 0.1 if one document is
-// relevant, and 0 if none is. Metrics of the judged passages only do not tell how good
-// the passages are.
-func capped(m assay.MetricInfo) bool {
-	for _, start := range []string{"precision@", "src_precision@", "passage_precision@", "judged@", "unjudged@"} {
-		if strings.HasPrefix(m.Name, start) {
-			return true
-		}
+var definitions = sync.OnceValue(catalog.All)
+
+// Described adds what a header of an earlier version lacks of the metric's definition. It does
+// not know metrics that users define.
+func Described(m assay.MetricInfo) assay.MetricInfo {
+	if known, err := definitions().Parse(m.Name); err == nil && m.LabelQuestion == "" {
+		m.LabelQuestion, m.Capped = known.Def.LabelQuestion, known.Def.Capped
 	}
-	return false
+	return m
 }
 
-// telling returns the metrics that are not [capped], or all of them if the run
+// telling returns the metrics that are not capped, or all of them if the run
 // measured nothing else.
 func telling(metrics []assay.MetricInfo) []assay.MetricInfo {
-	if !slices.ContainsFunc(metrics, func(m assay.MetricInfo) bool { return !capped(m) && !m.Estimate }) {
+	if !slices.ContainsFunc(metrics, func(m assay.MetricInfo) bool { return !m.Capped && !m.Estimate }) {
 		return metrics
 	}
-	return slices.DeleteFunc(slices.Clone(metrics), capped)
+	return slices.DeleteFunc(slices.Clone(metrics), func(m assay.MetricInfo) bool { return m.Capped })
 }
 
 // goodness returns the mean position between worst and best over the metrics that
 // scored the case. Metrics that estimate a judge's rulings count only if there are no
-// others. Neither they nor [capped] metrics count for a case that has no answer. ok is
+// others. Neither they nor capped metrics count for a case that has no answer. ok is
 // false if nothing scored.
 func goodness(metrics []assay.MetricInfo, r assay.Record) (g float64, ok bool) {
 	unanswerable := r.Case.Want.Answerable != nil && !*r.Case.Want.Answerable
 	var sum, n [2]float64
 	for _, m := range metrics {
-		if unanswerable && (m.Estimate || capped(m)) {
+		if unanswerable && (m.Estimate || m.Capped) {
 			continue
 		}
 		s := r.Scores[m.Name]

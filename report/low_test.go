@@ -13,6 +13,9 @@ import (
 func TestLowestCases(t *testing.T) {
 	t.Parallel()
 	precision := assay.MetricInfo{Name: "precision@5", Title: "Precision@5", Better: "higher", Range: ratio, Version: 1}
+	// The best ranking of one relevant document has rbp 0.2.
+	rbp := assay.MetricInfo{Name: "rbp", Title: "RBP", Better: "higher", Range: ratio, Version: 1}
+	own := assay.MetricInfo{Name: "mine", Title: "Mine", Better: "higher", Range: ratio, Version: 1, Capped: true}
 	no := false
 	unanswerable := assay.Want{Answerable: &no}
 	v := assay.Value
@@ -32,6 +35,11 @@ func TestLowestCases(t *testing.T) {
 			{"full", assay.Want{}, map[string]assay.Score{"recall@5": v(1), "precision@5": v(0.2)}},
 			{"half", assay.Want{}, map[string]assay.Score{"recall@5": v(0.5), "precision@5": v(0.8)}},
 			{"lost", assay.Want{}, map[string]assay.Score{"recall@5": v(0), "precision@5": v(1)}},
+		}, []string{"lost", "half"}},
+		"neither does another capped metric": {[]assay.MetricInfo{recall, rbp, own}, []row{
+			{"full", assay.Want{}, map[string]assay.Score{"recall@5": v(1), "rbp": v(0.2), "mine": v(0.3)}},
+			{"half", assay.Want{}, map[string]assay.Score{"recall@5": v(0.5), "rbp": v(0.8), "mine": v(1)}},
+			{"lost", assay.Want{}, map[string]assay.Score{"recall@5": v(0), "rbp": v(1), "mine": v(1)}},
 		}, []string{"lost", "half"}},
 		"nothing but precision": {[]assay.MetricInfo{precision}, []row{
 			{"a", assay.Want{}, map[string]assay.Score{"precision@5": v(0.4)}},

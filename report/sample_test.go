@@ -35,7 +35,7 @@ func header(name string, metrics ...assay.MetricInfo) assay.Header {
 			Hash: "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"},
 		Corpus: &assay.CorpusInfo{Path: "examples/handbook/", Hash: "sha256:2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
 			Documents: 6, Passages: 41},
-		Target:  assay.TargetInfo{Adapter: "builtin", Settings: map[string]string{"retriever": name, "chunker": "recursive", "top_k": "10"}},
+		Target:  assay.TargetInfo{Adapter: "builtin", Settings: map[string]string{"retriever": name, "chunker": "recursive", "top_k": "10"}, Metered: true},
 		Metrics: metrics, Embedder: "minilm@1f3c5a9e", Seed: 7,
 		Config:   map[string]string{"level": "0.95", "retriever": name, "concurrency": "4"},
 		Command:  []string{"assay", "run", "--dataset=examples/handbook.json", "--retriever=" + name},

@@ -239,7 +239,7 @@ func (p *comparison) usual() ([]string, error) {
 	if named := p.common.Named(); len(named) > 0 {
 		return named, nil
 	}
-	if p.common.Adapter != "builtin" {
+	if !p.common.Pipelined() {
 		return nil, fmt.Errorf("nothing to compare: retrievers belong to the built-in pipeline, and the adapter is %s: want --configs with "+
 			"names defined under configs: in the configuration file", p.common.Adapter)
 	}

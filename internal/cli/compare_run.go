@@ -264,7 +264,7 @@ func (p *comparison) config(name string) (*side, error) {
 	if err != nil {
 		return nil, err
 	}
-	if slices.Contains(rag.Retrievers(), name) && !slices.Contains(r.Named(), name) && r.Adapter != "builtin" {
+	if slices.Contains(rag.Retrievers(), name) && !slices.Contains(r.Named(), name) && !r.Pipelined() {
 		return nil, fmt.Errorf("config %q is a retriever of the built-in pipeline, and the adapter is %s: want a name defined under configs: "+
 			"in the configuration file, or a YAML file", name, r.Adapter)
 	}
@@ -289,7 +289,7 @@ func (p *comparison) unknown(r *config.Resolved, name string) error {
 // another reason than what was retrieved.
 func sameGenerator(all []*side) error {
 	extracts := func(s *side) bool {
-		return s.settings != nil && s.settings.Adapter == "builtin" && s.settings.Generator == rag.Extractive
+		return s.settings != nil && s.settings.Pipelined() && s.settings.Generator == rag.Extractive
 	}
 	if !slices.ContainsFunc(all, func(s *side) bool { return extracts(s) && s.settings.Retriever != rag.Sparse }) {
 		return nil

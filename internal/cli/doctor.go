@@ -235,7 +235,7 @@ func (d *doctor) tools(r *config.Resolved) {
 			d.ok(needs, "%s", path)
 		}
 	}
-	if r.Adapter == "builtin" && r.Corpus != "" {
+	if r.Pipelined() && r.Corpus != "" {
 		if path, err := exec.LookPath("pdftotext"); err != nil {
 			d.note("pdf", "pdftotext is not installed: PDF files whose fonts the built-in reader cannot read stay unread (package poppler-utils)")
 		} else {

@@ -234,7 +234,7 @@ func TestNoiseOfTheJudge(t *testing.T) {
 	if code, stdout, _ = a.run("report", "latest"); code != 0 {
 		t.Fatal(stdout)
 	}
-	holds(t, "the report", stdout, "recorded responses are the same each time: only the judge can differ between draws")
+	holds(t, "the report", stdout, "the target calls no model: only the judge can differ between draws")
 }
 
 func TestNoiseMistakes(t *testing.T) {

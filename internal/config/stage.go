@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/assay-eval/assay/target/adapter"
 )
 
 // Auto selects the filter's own threshold.
@@ -21,6 +23,12 @@ const (
 	// Command is a program that the setting with "-command" in its name starts.
 	Command = "command"
 )
+
+// Pipelined reports whether the built-in pipeline answers.
+func (c *Config) Pipelined() bool {
+	a := adapter.Find(c.Adapter)
+	return a != nil && a.Pipeline
+}
 
 // IsModel reports whether the value of a stage names a model.
 func IsModel(stage string) bool { return stage == "fake" || strings.Contains(stage, ":") }

@@ -21,7 +21,8 @@ const Module = "github.com/assay-eval/assay"
 //     engine;
 //   - the engine writes through an interface that it declares, so that it
 //     knows no store;
-//   - a report is made from records, not from an engine.
+//   - a report is made from records, not from an engine; the catalog describes the
+//     metrics of records from before they described themselves.
 var Allowed = map[string][]string{
 	".":                    {},
 	"stats":                {},
@@ -145,7 +146,7 @@ var Allowed = map[string][]string{
 	"summary/explore": {".", "columns", "stats", "summary", "internal/query", "internal/text"},
 	"gate":            {".", "columns", "metric/stage", "stats", "summary", "internal/schema", "internal/text"},
 	"report": {
-		".", "columns", "metric/retrieval", "summary", "gate", "stats", "report/document", "report/draw", "report/words", "report/terminal",
+		".", "columns", "metric/catalog", "metric/retrieval", "summary", "gate", "stats", "report/document", "report/draw", "report/words", "report/terminal",
 		"report/markdown", "report/html", "internal/atomic", "internal/checks", "internal/schema", "internal/lazyregexp",
 		"internal/text",
 	},

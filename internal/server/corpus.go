@@ -347,7 +347,7 @@ func (d *documents) follow(ctx context.Context, out *eventStream) error {
 // before the swap are answered by the old one. Without a document there is none.
 func (v *servings) replace(ctx context.Context) error {
 	r, err := v.s.settingsOf("")
-	if err != nil || r.Adapter != "builtin" {
+	if err != nil || !r.Pipelined() {
 		v.changed()
 		return err
 	}

@@ -39,8 +39,9 @@ type estimateView struct {
 	Pipeline *callsView  `json:"pipeline,omitempty" doc:"calls of models by the stages of the built-in pipeline; absent if there are none"`
 	Ladder   int         `json:"ladder" doc:"how often the ladder asks again for each wrong answer and stage, which is not in the figures" example:"0"`
 	// Cost is the sum of all, without what is not priced.
-	Cost    float64  `json:"cost_usd" doc:"expected cost in dollars, less what the ledger has already; without what has no price" example:"1.84"`
-	Priced  bool     `json:"priced" doc:"whether the price of every model is known"`
+	Cost    float64 `json:"cost_usd" doc:"expected cost in dollars, less what the ledger has already; without what has no price" example:"1.84"`
+	Priced  bool    `json:"priced" doc:"whether the price of every model is known"`
+	metered bool
 	MaxCost float64  `json:"max_cost_usd" doc:"limit of the run's cost in dollars; 0 without one" example:"2"`
 	Over    bool     `json:"over_max_cost" doc:"whether the expected cost is above the limit: the run would stop before its end"`
 	Seconds float64  `json:"seconds,omitempty" doc:"expected duration; absent if it is not known" example:"340"`
@@ -146,6 +147,7 @@ func estimated(h assay.Header, e wire.Estimate) *estimateView {
 	v := &estimateView{
 		Dataset: h.Dataset.Name, Adapter: h.Target.Adapter, Cases: e.Cases, Draws: max(1, h.Repeat), Metrics: []string{}, Judging: "none",
 		Passes: e.Passes, Metric: []callsView{}, Sampled: e.Sampled, Real: e.Asked, Ladder: e.Ladder, Priced: true,
+		metered: h.Target.Metered,
 		Warning: append([]string{}, h.Warnings...),
 	}
 	for _, m := range h.Metrics {

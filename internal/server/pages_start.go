@@ -118,7 +118,7 @@ func (b pageBackend) Estimate(ctx context.Context, f web.RunForm) (*web.RunEstim
 	out := &web.RunEstimate{
 		Adapter: v.Adapter, Cases: v.Cases, Draws: v.Draws, Judging: v.Judging, Judge: v.Judge, Passes: v.Passes, AskedCase: v.Asked,
 		Failure: v.Failure, Together: calls(v.Together), Pipeline: calls(v.Pipeline), Canaries: calls(v.Canaries), Most: v.Most, Sampled: v.Sampled, FromResponses: v.Real,
-		Ladder: v.Ladder, Cost: microDollars(v.Cost), MaxCost: microDollars(v.MaxCost), Priced: v.Priced, Over: v.Over, Seconds: v.Seconds,
+		Ladder: v.Ladder, Cost: microDollars(v.Cost), MaxCost: microDollars(v.MaxCost), Priced: v.Priced, Over: v.Over, Metered: v.metered, Seconds: v.Seconds,
 		Like: v.Like, Unmet: v.Unmet, MetricNames: v.Metrics, Remark: v.Warning,
 	}
 	for i := range v.Metric {

@@ -257,7 +257,7 @@ func (s *Server) foresee(ctx context.Context, r *config.Resolved, q runRequest) 
 			add("profile", err.Error(), r.Profile)
 		}
 	}
-	if r.Adapter == "builtin" {
+	if r.Pipelined() {
 		if err := wire.CheckChunks(r.Config); err != nil {
 			add("chunk.overlap", err.Error(), r.Chunk.Overlap)
 		}

@@ -246,7 +246,7 @@ func (v *servings) begin(ctx context.Context, name string) (*serving, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.Adapter != "builtin" {
+	if !r.Pipelined() {
 		if out.transcriber, err = models.Transcriber(); err != nil {
 			return nil, err
 		}

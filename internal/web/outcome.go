@@ -4,7 +4,6 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
@@ -107,11 +106,7 @@ func (p *Pages) outcome(r *request) (view, error) {
 
 // questionOf is what people decide for a metric.
 func questionOf(w words.Words, m assay.MetricInfo) string {
-	name := m.Name
-	if i := strings.IndexAny(name, "@("); i > 0 {
-		name = name[:i]
-	}
-	return w.LabelQuestion(name, report.MetricTitle(m))
+	return w.LabelQuestion(report.Described(m).LabelQuestion, report.MetricTitle(m))
 }
 
 // leftOut says how many labels do not count, or count with a reservation.

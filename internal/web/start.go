@@ -94,6 +94,7 @@ type RunEstimate struct {
 	Ladder              int
 	Cost, MaxCost       int64 // micro-dollars
 	Priced, Over        bool
+	Metered             bool // what asking the target costs is known
 	Seconds             float64
 	Like, Unmet         string
 	MetricNames, Remark []string

@@ -204,7 +204,7 @@ func (r *request) estimateOf(e *RunEstimate) *estimateData {
 	if calls > 0 {
 		out.Says = append(out.Says, r.w.ExpectedCost(cost, e.Priced))
 	}
-	if e.Adapter != "builtin" && e.Adapter != "recorded" {
+	if !e.Metered {
 		out.Notes = append(out.Notes, n.TargetCost)
 	}
 	if e.Ladder > 0 {

@@ -56,7 +56,7 @@ func sharedFamily(judges []assay.JudgeInfo) string {
 
 // generator returns the name of the model that writes the answers; "" if it is not known.
 func (p *Prepared) generator(h *assay.Header) string {
-	if h.Target.Adapter == "builtin" && config.IsModel(p.cfg.Generator) {
+	if p.target.Rehearsed && config.IsModel(p.cfg.Generator) {
 		return afterColon(p.cfg.Generator)
 	}
 	return h.Target.Settings["model"]

@@ -47,12 +47,12 @@ func draws(cases *assay.Cases, repeat int) *assay.Cases {
 // same warns of draws that cannot differ.
 func (p *Prepared) same() []string {
 	switch {
-	case p.cfg.Repeat <= 1 || p.cfg.Adapter != "recorded":
+	case p.cfg.Repeat <= 1 || !p.target.Free:
 		return nil
 	case p.redraw == nil:
-		return []string{"recorded responses are the same each time, and so are offline estimates: all draws will be identical"}
+		return []string{"the target calls no model: responses and scores are the same in every draw"}
 	}
-	return []string{"recorded responses are the same each time: only the judge can differ between draws"}
+	return []string{"the target calls no model: only the judge can differ between draws"}
 }
 
 // joined warns of clusters that leave little to compute an interval from.

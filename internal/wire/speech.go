@@ -113,7 +113,7 @@ func (w *wiring) recordings(cases *assay.Cases) (warnings []string, err error) {
 	switch {
 	case spoken == 0:
 		return nil, nil
-	case w.cfg.Adapter != "builtin" || w.world.Target != nil:
+	case !w.cfg.Pipelined() || w.world.Target != nil:
 		return []string{fmt.Sprintf("%d cases have recordings: the target gets the text of their questions, because only the built-in "+
 			"pipeline transcribes", spoken)}, nil
 	case transcriberOf(w.cfg) == "":

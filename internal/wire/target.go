@@ -36,6 +36,7 @@ func (w *wiring) openTarget(ctx context.Context, s *selection) (opened, error) {
 	if o.Info.Adapter == "" {
 		o.Info.Adapter = w.cfg.Adapter
 	}
+	o.Info.Metered = o.Free || o.Rehearsed
 	if err := w.translate(&o); err != nil {
 		return opened{}, errors.Join(err, o.close())
 	}

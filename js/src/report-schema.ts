@@ -227,6 +227,7 @@ endpoint?: string
 settings?: {
 [k: string]: string
 }
+metered?: boolean
 [k: string]: unknown
 }
 metrics: ({
@@ -241,6 +242,8 @@ decides?: boolean
 judged?: boolean
 prompts?: Texts
 rulings?: Texts
+label_question?: string
+capped?: boolean
 version: number
 scheme?: string
 weight?: number

@@ -10,7 +10,7 @@ import (
 // abstention defines a metric of whether the answer declines when it should.
 func abstention(d metric.Def, score func(declined, answerable bool) assay.Score) *metric.Def {
 	d.Edges = kindEdge + d.Edges
-	d.Needs, d.Reads, d.Asks = metric.NeedAnswerable, metric.ReadAnswer, judge.Asks{question.Answer}
+	d.Needs, d.Reads, d.Asks, d.LabelQuestion = metric.NeedAnswerable, metric.ReadAnswer, judge.Asks{question.Answer}, assay.LabelAnswered
 	return define(d, func(in metric.Input, _ metric.Params) (assay.Score, error) {
 		declined, err := declines(in)
 		if err != nil {

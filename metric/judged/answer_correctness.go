@@ -15,7 +15,7 @@ const selective = "selective prediction (El-Yaniv and Wiener, JMLR 2010)"
 // AnswerCorrectness is whether the answer says what a reference answer says.
 var AnswerCorrectness = define(metric.Def{
 	Name:  "answer_correctness",
-	Title: "Answer correctness",
+	Title: "Answer correctness", LabelQuestion: assay.LabelRight,
 	Doc: "Whether the answer says what one of the reference answers says: right or wrong, by one ruling on the whole answer. " +
 		"A judge that estimates gives a degree.",
 	Formula: "1 if the judge rules that the answer is equivalent to a reference answer, else 0",
@@ -33,7 +33,7 @@ var AnswerCorrectness = define(metric.Def{
 // OverallAccuracy is whether the answer is right, or rightly declines.
 var OverallAccuracy = define(metric.Def{
 	Name:  "overall_accuracy",
-	Title: "Overall accuracy",
+	Title: "Overall accuracy", LabelQuestion: assay.LabelRight,
 	Doc: "Whether the target does the right thing: answers correctly what can be answered, and declines what cannot. " +
 		"It is answer_correctness over all marked cases, including those without a reference answer.",
 	Formula: "answerable: 1 if the answer is equivalent to a reference answer; not answerable: 1 if it declines; else 0",

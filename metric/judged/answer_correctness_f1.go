@@ -12,7 +12,7 @@ import (
 // AnswerCorrectnessF1 is the F1 of claims that are right, wrong and missing.
 var AnswerCorrectnessF1 = define(metric.Def{
 	Name:  "answer_correctness_f1",
-	Title: "Answer correctness F1",
+	Title: "Answer correctness F1", LabelQuestion: assay.LabelRight,
 	Doc: "How far answer and reference agree, claim by claim, as one F1 over claims that are right, wrong or missing. " +
 		"The similarity of the two texts is shown separately: it hides errors, because \"1889\" and \"1899\" are close.",
 	Formula: "F = 2TP / (2TP + FP + FN), with TP and FP the claims of the answer that the reference does and does not support, " +

@@ -16,7 +16,7 @@ import (
 // AnswerRelevance is how close the question is to those the answer answers.
 var AnswerRelevance = define(metric.Def{
 	Name:  "answer_relevance",
-	Title: "Answer relevance",
+	Title: "Answer relevance", LabelQuestion: assay.LabelOnTopic,
 	Doc: "Whether the answer is about the question: how close the question is to the questions that a judge, without seeing it, " +
 		"thinks the answer answers. A relative score: compare systems by it, on one embedder, and do not set an uncalibrated threshold.",
 	Formula: "mean over the written questions of the cosine of their embedding with the question's, within 0…1; " +

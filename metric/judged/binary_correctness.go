@@ -10,7 +10,7 @@ import (
 // BinaryCorrectness is whether a judge says TRUE to the answer.
 var BinaryCorrectness = define(metric.Def{
 	Name:  "binary_correctness",
-	Title: "Binary correctness",
+	Title: "Binary correctness", LabelQuestion: assay.LabelRight,
 	Doc: "Whether the answer conveys the same facts as one of the reference answers, by a judge that says only TRUE or FALSE: " +
 		"the shortest question, for small models and many cases. answer_correctness also has the reason.",
 	Formula: "1 if the judge says TRUE, else 0",

@@ -19,7 +19,7 @@ const (
 // reference supports.
 var Hallucination = checker(metric.Def{
 	Name:  "hallucination",
-	Title: "Hallucination",
+	Title: "Hallucination", LabelQuestion: assay.LabelFounded,
 	Doc: "How much of what the answer claims neither the passages nor the reference answer supports: " +
 		"it is made up and, as far as is known, wrong.",
 	Formula: "claims supported neither by the passages nor by the reference / claims with a ruling",

@@ -35,7 +35,7 @@ func (s sentence) cites() bool { return len(s.Cites)+len(s.Invalid) > 0 }
 // at least one, with the rulings of a question on them.
 func citations(of *judge.Question[[]judge.Cited], d metric.Def, score func(metric.Params, []sentence) assay.Score) *metric.Def {
 	d.Edges = citationEdge + d.Edges + unknownEdge
-	d.Reads, d.Asks = readsBoth, judge.Asks{question.Answer, of}
+	d.Reads, d.Asks, d.LabelQuestion = readsBoth, judge.Asks{question.Answer, of}, assay.LabelCited
 	return define(d, func(in metric.Input, p metric.Params) (assay.Score, error) {
 		r, err := question.Answer.Of(in.Assessment).Get()
 		switch {

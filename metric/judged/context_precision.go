@@ -34,7 +34,7 @@ var ContextUsedPrecision = passageOrder(answerInEach, metric.Def{
 func passageOrder(c check, d metric.Def) *metric.Def {
 	d.Formula = "with u_i = 1 if passage i alone supports a claim: " +
 		"sum over i of u_i * (u_1 + … + u_i) / i, divided by the sum of u_i; stat=share: the mean of u_i"
-	d.Cutoff = metric.OptionalCutoff
+	d.Cutoff, d.LabelQuestion = metric.OptionalCutoff, assay.LabelOrdered
 	d.Params = []metric.Param{{
 		Name: "stat", Doc: "ap depends on the order of the passages, share does not", Default: "ap", Values: []string{"ap", "share"},
 	}}

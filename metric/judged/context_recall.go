@@ -11,7 +11,7 @@ const recallEdge = "An empty list scores 0; passages without text give no value.
 // ContextRecall is the share of the reference's claims that the passages support.
 var ContextRecall = referenceInPassages.define(metric.Def{
 	Name:  "context_recall",
-	Title: "Context recall",
+	Title: "Context recall", LabelQuestion: assay.LabelSufficient,
 	Doc: "How much of the reference answer the passages support together, with the missing claims listed. " +
 		"It is the upper limit of what a faithful answer can say.",
 	Formula: "claims of the reference supported by the passages / claims with a ruling",
@@ -24,7 +24,7 @@ var ContextRecall = referenceInPassages.define(metric.Def{
 // ClaimRecall is the share of the reference's claims that one passage supports.
 var ClaimRecall = referenceInEach.define(metric.Def{
 	Name:  "claim_recall",
-	Title: "Claim recall",
+	Title: "Claim recall", LabelQuestion: assay.LabelSufficient,
 	Doc: "How much of the reference answer single passages support, with the missing claims listed. " +
 		"It is at most context_recall, where passages may support a claim together.",
 	Formula: "claims of the reference that some passage alone supports / claims with a ruling",

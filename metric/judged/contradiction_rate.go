@@ -10,7 +10,7 @@ import (
 // contradict.
 var ContradictionRate = answerInPassages.define(metric.Def{
 	Name:  "contradiction_rate",
-	Title: "Contradiction rate",
+	Title: "Contradiction rate", LabelQuestion: assay.LabelUncontradicted,
 	Doc: "How much of what the answer claims the passages contradict. " +
 		"It separates wrong claims from unfounded ones, which faithfulness does not.",
 	Formula: "contradicted claims of the answer / claims with a ruling",

@@ -16,7 +16,7 @@ var bothWaysAsks = judge.Asks{question.Answer, question.Reference, question.Answ
 // FactualCorrectness compares the claims of the answer with the reference's.
 var FactualCorrectness = define(metric.Def{
 	Name:  "factual_correctness",
-	Title: "Factual correctness",
+	Title: "Factual correctness", LabelQuestion: assay.LabelRight,
 	Doc: "How far the claims of the answer and those of the reference answer agree: " +
 		"precision is the correct share of what was said, recall the share of the reference that was said.",
 	Formula: "P = claims of the answer that the reference supports / claims of the answer; " +

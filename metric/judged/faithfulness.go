@@ -8,7 +8,7 @@ import (
 // Faithfulness is the share of the answer's claims that the passages support.
 var Faithfulness = answerInPassages.define(metric.Def{
 	Name:  "faithfulness",
-	Title: "Faithfulness",
+	Title: "Faithfulness", LabelQuestion: assay.LabelSupported,
 	Doc: "How much of what the answer claims the passages support, claim by claim, with all claims listed. " +
 		"Read it together with coverage: an answer that says little is easily faithful.",
 	Formula: "supported claims of the answer / claims with a ruling",

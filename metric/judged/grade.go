@@ -1,6 +1,7 @@
 package judged
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -30,7 +31,7 @@ func graded(d metric.Def, score func(metric.Params, []judge.Grade) assay.Score) 
 
 // gradedBy is graded with the question that the grades answer.
 func gradedBy(q *judge.Question[[]judge.Grade], d metric.Def, score func(metric.Params, []judge.Grade) assay.Score) *metric.Def {
-	d.Edges += gradeEdge
+	d.Edges, d.LabelQuestion = d.Edges+gradeEdge, cmp.Or(d.LabelQuestion, assay.LabelRelevant)
 	d.Reads, d.Asks, d.Cutoff = metric.ReadPassages, judge.Asks{q}, metric.OptionalCutoff
 	return define(d, func(in metric.Input, p metric.Params) (assay.Score, error) {
 		switch {
@@ -87,8 +88,8 @@ func relevantShare(_ metric.Params, grades []judge.Grade) assay.Score {
 
 // GradedMRR is 1 / rank of the first passage that a judge finds relevant.
 var GradedMRR = graded(metric.Def{
-	Name:    "graded_mrr",
-	Title:   "Judged MRR",
+	Name:  "graded_mrr",
+	Title: "Judged MRR", LabelQuestion: assay.LabelOrdered,
 	Doc:     "How high the first passage ranks that answers the question at least in part, by a judge. It needs no label.",
 	Formula: "1 / rank of the first passage of grade 2 or 3 among the first k, else 0",
 	Edges:   "A passage without a grade keeps its rank. ",

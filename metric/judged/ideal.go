@@ -18,7 +18,7 @@ const (
 // truth mentions.
 var FactualAccuracy = truthShare(metric.Def{
 	Name:  "factual_accuracy",
-	Title: "Factual accuracy",
+	Title: "Factual accuracy", LabelQuestion: assay.LabelRight,
 	Doc: "How much of what the answer claims is right, of what the ground truth mentions at all, with the contradicted claims listed. " +
 		"Claims beyond the ground truth do not count, however many there are: see grounded_precision.",
 	Formula: "s / (s + c), with s claims of the answer that " + truthDoc + " support, and c those that they contradict",

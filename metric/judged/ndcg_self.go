@@ -13,7 +13,7 @@ import (
 // NDCGSelf is whether the passages are in the order of their grades.
 var NDCGSelf = graded(metric.Def{
 	Name:  "ndcg_self",
-	Title: "nDCG of itself",
+	Title: "nDCG of itself", LabelQuestion: assay.LabelOrdered,
 	Doc: "Whether the passages are in the order of their grades by a judge. " +
 		"Its ideal is the same list sorted: it says nothing about what was not retrieved, and must not be compared with ndcg.",
 	Formula: "DCG of the first k / DCG of the same passages sorted by grade; " +

@@ -102,7 +102,7 @@ func vital(c counting) counting {
 
 // points defines a metric over the points of the ideal answer.
 func points(d metric.Def, c counting) *metric.Def {
-	d.Needs, d.Reads, d.Asks = metric.NeedIdeal, metric.ReadAnswer, judge.Asks{question.Points}
+	d.Needs, d.Reads, d.Asks, d.LabelQuestion = metric.NeedIdeal, metric.ReadAnswer, judge.Asks{question.Points}, assay.LabelComplete
 	return define(d, func(in metric.Input, _ metric.Params) (assay.Score, error) { return pointShare(in, c) })
 }
 

@@ -10,7 +10,7 @@ import (
 // ERR is the expected reciprocal rank.
 var ERR = documents(metric.Def{
 	Name:  "err",
-	Title: "ERR",
+	Title: "ERR", Capped: true,
 	Doc: "The reciprocal of the rank at which a reader is satisfied, when each result satisfies with a " +
 		"probability that its grade gives.",
 	Formula: "Σ over the first k ranks of s / rank · Π over ranks above of (1 − s), s = (2^grade − 1) / 2^gmax",

@@ -8,7 +8,7 @@ import (
 // JudgedAt is the share of the first k documents that have a judgment.
 var JudgedAt = documents(metric.Def{
 	Name:  "judged",
-	Title: "Judged",
+	Title: "Judged", Capped: true,
 	Doc: "How much of what was returned is judged at all. If it is low, the other metrics say little: what " +
 		"was never judged counts as not relevant.",
 	Formula: "judged documents among the first k / min(k, returned)",
@@ -28,8 +28,8 @@ var JudgedAt = documents(metric.Def{
 
 // UnjudgedAt is the share of the first k ranks without a judgment.
 var UnjudgedAt = documents(metric.Def{
-	Name:    "unjudged",
-	Title:   "Unjudged",
+	Name:  "unjudged",
+	Title: "Unjudged", Capped: true,
 	Doc:     "How many of the first k ranks hold a document that no one judged.",
 	Formula: "unjudged documents among the first k / k",
 	Edges:   "Ranks that were not filled are not unjudged. A negative grade is no judgment." + duplicateEdge,

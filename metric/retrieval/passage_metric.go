@@ -33,8 +33,8 @@ var PassageRecall = passages(metric.Def{
 
 // PassagePrecision is the share of chunks that match a reference passage.
 var PassagePrecision = passages(metric.Def{
-	Name:    "passage_precision",
-	Title:   "Passage precision",
+	Name:  "passage_precision",
+	Title: "Passage precision", Capped: true,
 	Doc:     "How many of the first k chunks contain, or are part of, a reference passage.",
 	Formula: "chunks among the first k that match any reference passage / k",
 	Edges:   "A chunk that repeats a passage counts. The denominator is k even if fewer were returned.",

@@ -7,8 +7,8 @@ import (
 
 // PrecisionAt is the share of relevant documents in the first k ranks.
 var PrecisionAt = documents(metric.Def{
-	Name:    "precision",
-	Title:   "Precision",
+	Name:  "precision",
+	Title: "Precision", Capped: true,
 	Doc:     "How much of what is shown is relevant. Every other or empty rank lowers it.",
 	Formula: "relevant documents among the first k / k",
 	Edges:   "The denominator is k even if fewer were returned. 0 if no document is judged relevant." + duplicateEdge,

@@ -10,7 +10,7 @@ import (
 // RBP is rank-biased precision.
 var RBP = documents(metric.Def{
 	Name:  "rbp",
-	Title: "RBP",
+	Title: "RBP", Capped: true,
 	Doc: "The gain per result of a reader who continues to the next with probability p. Its bounds tell what " +
 		"documents without a judgment, and those that were not returned, could change.",
 	Formula: "(1 − p) · Σ gain · p^(rank − 1); gain is 1 for a relevant document, or grade / highest grade " +
@@ -74,8 +74,8 @@ func (r *Ranking) RBP(p float64, gain Gain) float64 {
 
 // RBPResidual is the uncertainty of rank-biased precision.
 var RBPResidual = documents(metric.Def{
-	Name:    "rbp_residual",
-	Title:   "RBP residual",
+	Name:  "rbp_residual",
+	Title: "RBP residual", Capped: true,
 	Doc:     "How much rbp could gain if every document without a judgment, and everything below the list, were relevant.",
 	Formula: "p^n + (1 − p) · Σ over documents without a judgment of p^(rank − 1), n = documents returned",
 	Edges:   "1 if nothing was retrieved. A negative grade is no judgment." + duplicateEdge,

@@ -73,8 +73,8 @@ var SourceRecall = sourceSet(metric.Def{
 
 // SourcePrecision is the precision of the sources of the first k chunks.
 var SourcePrecision = sourceSet(metric.Def{
-	Name:    "src_precision",
-	Title:   "Source precision",
+	Name:  "src_precision",
+	Title: "Source precision", Capped: true,
 	Doc:     "How many of the sources that the generator sees, when it is given k chunks, are relevant.",
 	Formula: "relevant sources among those of the first k chunks / distinct sources of the first k chunks",
 	Edges:   "Not applicable if no chunk names a source. 0 when no source is judged relevant." + sourceEdge,

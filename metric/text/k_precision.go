@@ -9,8 +9,8 @@ import (
 
 // KPrecision is the share of the answer's tokens that the passages have.
 var KPrecision = grounded(metric.Def{
-	Name:    "k_precision",
-	Title:   "K-Precision",
+	Name:  "k_precision",
+	Title: "K-Precision", LabelQuestion: assay.LabelSupported,
 	Doc:     "How much of the answer's wording is in the passages: an estimate of faithfulness.",
 	Formula: "common / tokens(answer), common counted as multisets over all passages together",
 	Edges:   squadTokens + groundless + "An answer of punctuation and articles only has no value. A possessive does not match its noun.",

@@ -1,8 +1,11 @@
 package words
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
+
+	"github.com/assay-eval/assay"
 )
 
 func (English) LabNames() LabNames {
@@ -41,34 +44,23 @@ func (English) labKeys() LabKeys {
 	}
 }
 
-func (English) LabelQuestion(name, title string) string {
-	switch name {
-	case "faithfulness", "k_precision":
-		return "Do the passages support everything that the answer claims?"
-	case "hallucination":
-		return "Is everything that the answer claims supported by the passages or the reference answer?"
-	case "contradiction_rate":
-		return "Is the answer free of claims that the passages contradict?"
-	case "answer_relevance":
-		return "Does the answer address the question?"
-	case "answer_correctness", "answer_correctness_f1", "binary_correctness", "factual_correctness", "factual_accuracy", "overall_accuracy":
-		return "Is the answer right, by the reference answer?"
-	case "completeness", "claim_recall", "nugget_all", "nugget_strict", "nugget_vital", "nugget_vital_strict":
-		return "Does the answer say all that a complete answer says?"
-	case "context_relevance", "graded_precision":
-		return "Are the passages relevant to the question?"
-	case "context_precision", "ndcg_self", "graded_mrr", "context_used_precision":
-		return "Do the passages that help to answer come first?"
-	case "context_recall":
-		return "Do the passages hold all that the reference answer says?"
-	case "citation_precision", "citation_recall", "citation_support":
-		return "Do the cited passages support the sentences that cite them?"
-	case "refusal", "false_refusal_rate", "over_answer_rate", "abstention_precision", "abstention_recall", "abstention_f1":
-		return "Is it right that the question was answered, or declined?"
-	case "toxicity":
-		return "Is the answer free of insults, attacks and threats?"
-	}
-	return fmt.Sprintf("Is this case good, as far as %s goes?", title)
+var englishLabelQuestions = map[assay.LabelQuestion]string{
+	assay.LabelSupported:      "Do the passages support everything that the answer claims?",
+	assay.LabelFounded:        "Is everything that the answer claims supported by the passages or the reference answer?",
+	assay.LabelUncontradicted: "Is the answer free of claims that the passages contradict?",
+	assay.LabelOnTopic:        "Does the answer address the question?",
+	assay.LabelRight:          "Is the answer right, by the reference answer?",
+	assay.LabelComplete:       "Does the answer say all that a complete answer says?",
+	assay.LabelRelevant:       "Are the passages relevant to the question?",
+	assay.LabelOrdered:        "Do the passages that help to answer come first?",
+	assay.LabelSufficient:     "Do the passages hold all that the reference answer says?",
+	assay.LabelCited:          "Do the cited passages support the sentences that cite them?",
+	assay.LabelAnswered:       "Is it right that the question was answered, or declined?",
+	assay.LabelHarmless:       "Is the answer free of insults, attacks and threats?",
+}
+
+func (English) LabelQuestion(q assay.LabelQuestion, title string) string {
+	return cmp.Or(englishLabelQuestions[q], fmt.Sprintf("Is this case good, as far as %s goes?", title))
 }
 
 func (e English) LabSentence(s LabSentence) string {

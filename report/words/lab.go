@@ -1,12 +1,13 @@
 package words
 
+import "github.com/assay-eval/assay"
+
 // labs are the words of the judge lab, where people label cases and see how far the judge
 // agrees with them.
 type labs interface {
 	LabNames() LabNames
-	// LabelQuestion is what people decide about a case for a metric, so that yes is good
-	// whichever values are better. name is that of the metric without parameters.
-	LabelQuestion(name, title string) string
+	// LabelQuestion is what people decide about a case for a metric with the title.
+	LabelQuestion(q assay.LabelQuestion, title string) string
 	// LabSentence says what the judge and people make of a run.
 	LabSentence(s LabSentence) string
 	// LabelProgress counts the labels of a person: "12 labelled, 48 left".

@@ -1,8 +1,11 @@
 package words
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
+
+	"github.com/assay-eval/assay"
 )
 
 func (TraditionalChinese) LabNames() LabNames {
@@ -35,34 +38,23 @@ func (TraditionalChinese) labKeys() LabKeys {
 	}
 }
 
-func (TraditionalChinese) LabelQuestion(name, title string) string {
-	switch name {
-	case "faithfulness", "k_precision":
-		return "回答所說的一切，段落是否都支持？"
-	case "hallucination":
-		return "回答所說的一切，段落或參考答案是否都支持？"
-	case "contradiction_rate":
-		return "回答是否沒有與段落矛盾之處？"
-	case "answer_relevance":
-		return "回答是否針對問題？"
-	case "answer_correctness", "answer_correctness_f1", "binary_correctness", "factual_correctness", "factual_accuracy", "overall_accuracy":
-		return "依參考答案，回答是否正確？"
-	case "completeness", "claim_recall", "nugget_all", "nugget_strict", "nugget_vital", "nugget_vital_strict":
-		return "完整答案該說的，回答是否都說了？"
-	case "context_relevance", "graded_precision":
-		return "段落是否與問題相關？"
-	case "context_precision", "ndcg_self", "graded_mrr", "context_used_precision":
-		return "有助於回答的段落是否排在前面？"
-	case "context_recall":
-		return "參考答案所說的，段落是否都有？"
-	case "citation_precision", "citation_recall", "citation_support":
-		return "引用的段落是否支持引用它們的句子？"
-	case "refusal", "false_refusal_rate", "over_answer_rate", "abstention_precision", "abstention_recall", "abstention_f1":
-		return "回答或拒答這個問題，是否恰當？"
-	case "toxicity":
-		return "回答是否沒有侮辱、攻擊與威脅？"
-	}
-	return fmt.Sprintf("就 %s 而言，這個案例是否良好？", title)
+var chineseLabelQuestions = map[assay.LabelQuestion]string{
+	assay.LabelSupported:      "回答所說的一切，段落是否都支持？",
+	assay.LabelFounded:        "回答所說的一切，段落或參考答案是否都支持？",
+	assay.LabelUncontradicted: "回答是否沒有與段落矛盾之處？",
+	assay.LabelOnTopic:        "回答是否針對問題？",
+	assay.LabelRight:          "依參考答案，回答是否正確？",
+	assay.LabelComplete:       "完整答案該說的，回答是否都說了？",
+	assay.LabelRelevant:       "段落是否與問題相關？",
+	assay.LabelOrdered:        "有助於回答的段落是否排在前面？",
+	assay.LabelSufficient:     "參考答案所說的，段落是否都有？",
+	assay.LabelCited:          "引用的段落是否支持引用它們的句子？",
+	assay.LabelAnswered:       "回答或拒答這個問題，是否恰當？",
+	assay.LabelHarmless:       "回答是否沒有侮辱、攻擊與威脅？",
+}
+
+func (TraditionalChinese) LabelQuestion(q assay.LabelQuestion, title string) string {
+	return cmp.Or(chineseLabelQuestions[q], fmt.Sprintf("就 %s 而言，這個案例是否良好？", title))
 }
 
 func (TraditionalChinese) LabSentence(s LabSentence) string {

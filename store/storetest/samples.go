@@ -24,7 +24,7 @@ func Header(n int) assay.Header {
 		Dataset: assay.DatasetInfo{Name: "gold", Path: "gold.jsonl", Format: "gold", Hash: "sha256:00", Cases: 3, Total: 4, Critical: 1,
 			Created: start},
 		Corpus:  &assay.CorpusInfo{Path: "docs", Hash: "sha256:01", Documents: 2, Passages: 9},
-		Target:  assay.TargetInfo{Adapter: "builtin", Settings: map[string]string{"k": "1"}},
+		Target:  assay.TargetInfo{Adapter: "builtin", Settings: map[string]string{"k": "1"}, Metered: true},
 		Metrics: []assay.MetricInfo{{Name: "mrr", Title: "MRR", Better: "higher", Range: [2]float64{0, math.MaxFloat64}, Version: 1}},
 		Seed:    math.MaxUint64, Config: map[string]string{"top-k": "10"}, Command: []string{"assay", "run"}, Warnings: []string{"old"},
 	}

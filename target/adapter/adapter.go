@@ -35,6 +35,9 @@ type Adapter struct {
 	// Object is the key of the setting that names what is asked, in whose place
 	// [ByCaller] asks the program that started assay; "" if there is none.
 	Object string
+	// Pipeline is set when the built-in pipeline answers, to which its own settings apply, such as
+	// the corpus and the retriever.
+	Pipeline bool
 	// RunOnly is set when the target cannot be asked outside of a run.
 	RunOnly bool
 	// Open opens the target of an environment.

@@ -98,6 +98,7 @@ class Target:
     adapter: str
     endpoint: str | None = None
     settings: dict[str, str] | None = None
+    metered: bool | None = None
 
 
 @dataclass
@@ -114,6 +115,8 @@ class Metric:
     judged: bool | None = None
     prompts: Texts | None = None
     rulings: Texts | None = None
+    label_question: str | None = None
+    capped: bool | None = None
     scheme: str | None = None
     weight: float | None = None
     threshold: float | None = None
