@@ -109,7 +109,7 @@ func (h *hearing) bound(r Rule, m summary.Metric, res Result) Result {
 		if r.Bound == "lower" {
 			return ci.Lo
 		}
-		return ci.Hi
+		return min(ci.Hi, m.Highest())
 	}
 	possible := stats.Interval{Lo: m.Range[0], Hi: m.Range[1]}
 	ci := m.CI

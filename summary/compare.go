@@ -197,6 +197,8 @@ type rowPairs struct {
 	metric  assay.MetricInfo
 	pairs   [][]stats.Pair
 	dropped [][]string
+	// most has the largest value that the labels of each case allow, if they limit it.
+	most map[string]float64
 }
 
 func pairRows(metrics []assay.MetricInfo, runs []*columns.Table) []rowPairs {
@@ -204,6 +206,12 @@ func pairRows(metrics []assay.MetricInfo, runs []*columns.Table) []rowPairs {
 	for m, info := range metrics {
 		out[m].metric = info
 		first := Values(info, runs[0])
+		if info.Ranks > 0 {
+			out[m].most = make(map[string]float64, len(first))
+			for _, v := range first {
+				out[m].most[v.Case] = v.Most
+			}
+		}
 		for _, r := range runs[1:] {
 			pairs, dropped := pair(first, Values(info, r))
 			out[m].pairs, out[m].dropped = append(out[m].pairs, pairs), append(out[m].dropped, dropped)
@@ -253,7 +261,7 @@ func (c *Comparison) rows(all []rowPairs, runs []*columns.Table, test func([]row
 			if i == 0 {
 				continue
 			}
-			d := Within(r.metric, tested[m][i-1])
+			d := Within(r.within(i-1), tested[m][i-1])
 			d.Dropped = len(r.dropped[i-1])
 			if r.metric.Estimate {
 				d = untested(d)
@@ -265,6 +273,19 @@ func (c *Comparison) rows(all []rowPairs, runs []*columns.Table, test func([]row
 		rows[m] = row
 	}
 	return rows
+}
+
+// within returns the metric with the largest mean that the labels of the pairs of difference i
+// allow.
+func (r rowPairs) within(i int) assay.MetricInfo {
+	m, n := r.metric, float64(len(r.pairs[i]))
+	if r.most != nil && n > 0 {
+		m.Most = 0
+		for _, p := range r.pairs[i] {
+			m.Most += r.most[p.Case] / n
+		}
+	}
+	return m
 }
 
 // Family returns the number of differences that are tested together with those of the

@@ -17,8 +17,11 @@ func estimateDraws(m assay.MetricInfo, t *columns.Table, level float64) Metric {
 	if m.Pooled {
 		out.pool(t, level)
 	}
+	if m.Ranks > 0 {
+		out.Most = max(out.Mean, mostOf(values))
+	}
 	if out.CI != nil {
-		ci := out.CI.Clip(m.Range[0], m.Range[1])
+		ci := out.CI.Clip(m.Range[0], out.Highest())
 		out.CI = &ci
 	}
 	if n := float64(len(values)); n > 0 && m.Range[0] > -math.MaxFloat64 && m.Range[1] < math.MaxFloat64 && !m.Pooled {

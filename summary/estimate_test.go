@@ -55,3 +55,48 @@ func TestEstimatesFailNoCase(t *testing.T) {
 		}
 	}
 }
+
+// With one relevant document, precision@5 is 0.2 at most, and with eight of them recall@5 is 0.625: no
+// interval and no detectable difference goes beyond.
+func TestIntervalsStayWithinWhatTheLabelsAllow(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		m        assay.MetricInfo
+		relevant int
+		most     float64
+	}{
+		{assay.MetricInfo{Name: "precision@5", Better: "higher", Range: [2]float64{0, 1}, Ranks: 5}, 1, 0.2},
+		{assay.MetricInfo{Name: "recall@5", Better: "higher", Range: [2]float64{0, 1}, Ranks: 5, OfRelevant: true}, 8, 0.625},
+	} {
+		labels := map[string]int{"not": 0}
+		for i := range c.relevant {
+			labels[string(rune('a'+i))] = 1
+		}
+		run := func(name string, every int) recorded {
+			r := scored(name, c.m, repeat(0, 8)...)
+			for i := range r.Records {
+				r.Records[i].Case.Want.Documents = labels
+				if i%every > 0 {
+					r.Records[i].Scores[c.m.Name] = assay.Value(c.most)
+				}
+			}
+			return r
+		}
+		a, b := run("a", 8), run("b", 2)
+		again := append(b.Records[:0:0], b.Records...)
+		for i := range again {
+			again[i].Case = again[i].Case.Repeated(1)
+		}
+		for _, records := range [][]assay.Record{a.Records, b.Records, append(b.Records[:len(b.Records):len(b.Records)], again...)} {
+			if ci := of([]assay.MetricInfo{c.m}, records, 0.95).Metrics[0].CI; ci == nil || ci.Hi > c.most+1e-9 {
+				t.Errorf("%s: interval %v, want %g at most", c.m.Name, ci, c.most)
+			}
+		}
+		row := compare([]assay.MetricInfo{c.m}, []recorded{a, b}, summary.Plan{Level: 0.95, Seed: 1}).Rows[0]
+		d := row.Differences[0]
+		mde, known := summary.Detects(row.MetricInfo, d)
+		if d.CI == nil || d.CI.Lo < -c.most-1e-9 || d.CI.Hi > c.most+1e-9 || known && mde > c.most && mde <= 1 {
+			t.Errorf("%s: %+v detects %g: want no difference beyond %g", c.m.Name, d.CI, mde, c.most)
+		}
+	}
+}

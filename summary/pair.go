@@ -83,15 +83,20 @@ func width(m assay.MetricInfo) float64 {
 	return 1
 }
 
-// Within returns a difference of a metric whose intervals leave out what its range does not
-// allow: differences that are larger, and if all values are at one end, those beyond it.
+// Within returns a difference of a metric whose intervals leave out what its range and the labels
+// do not allow: differences that are larger, and if all values are at one end, those beyond it.
 func Within(m assay.MetricInfo, d stats.Comparison) stats.Comparison {
 	if m.Range[1] >= math.MaxFloat64 || m.Range[0] <= -math.MaxFloat64 || m.Range[0] >= m.Range[1] {
 		return d
 	}
-	lo, hi := m.Range[0]-m.Range[1], m.Range[1]-m.Range[0]
-	if end := d.Old == m.Range[0] || d.Old == m.Range[1]; end && d.Wins+d.Losses == 0 {
-		lo, hi = m.Range[0]-d.Old, m.Range[1]-d.Old
+	most := max(m.Highest(), d.Old, d.New)
+	lo, hi := m.Range[0]-most, most-m.Range[0]
+	if end := d.Old == m.Range[0] || d.Old == most; end && d.Wins+d.Losses == 0 {
+		lo, hi = m.Range[0]-d.Old, most-d.Old
+	}
+	if d.MDE != nil && *d.MDE > max(d.Old-m.Range[0], most-d.Old) {
+		none := math.MaxFloat64
+		d.MDE = &none
 	}
 	for _, ci := range []**stats.Interval{&d.CI, &d.TCI} {
 		if *ci != nil {

@@ -214,7 +214,7 @@ func estimate(m assay.MetricInfo, t *columns.Table, level float64) Metric {
 	// in has a sample of each case in which the target failed, too.
 	in := make([]stats.Sample, 0, t.Len())
 	var unanswered []int // the places of these in in
-	var num, den, low, high float64
+	var num, den, low, high, most float64
 	var counts []stats.Count
 	var failed, known, targetErrors, none, abstained int
 	reasons := map[string]int{}
@@ -231,7 +231,7 @@ func estimate(m assay.MetricInfo, t *columns.Table, level float64) Metric {
 		switch score.State {
 		case assay.Scored:
 			s := stats.Sample{Value: score.Value, Cluster: group}
-			in = append(in, s)
+			in, most = append(in, s), most+ceiling(m, t, i)
 			num, den = num+score.Num, den+score.Den
 			if m.Pooled {
 				counts = append(counts, stats.Count{Num: score.Num, Den: score.Den, Cluster: group})
@@ -243,7 +243,7 @@ func estimate(m assay.MetricInfo, t *columns.Table, level float64) Metric {
 			// less is better, there is no worst value to count.
 			if m.Better == "higher" {
 				unanswered = append(unanswered, len(in))
-				in = append(in, stats.Sample{Value: m.Range[0], Cluster: group})
+				in, most = append(in, stats.Sample{Value: m.Range[0], Cluster: group}), most+ceiling(m, t, i)
 				low, high = low+m.Range[0], high+m.Range[0]
 			} else {
 				failed++
@@ -271,8 +271,11 @@ func estimate(m assay.MetricInfo, t *columns.Table, level float64) Metric {
 		e.Mean, e.CI = num/den, ci
 	}
 	closed := m.Range[0] > -math.MaxFloat64 && m.Range[1] < math.MaxFloat64
+	if m.Ranks > 0 {
+		m.Most = max(e.Mean, most/float64(max(1, len(in))))
+	}
 	if e.CI != nil {
-		ci := e.CI.Clip(m.Range[0], m.Range[1])
+		ci := e.CI.Clip(m.Range[0], m.Highest())
 		e.CI = &ci
 	}
 	if all := float64(len(in) + failed); all > 0 && closed && !m.Pooled {

@@ -26,6 +26,8 @@ type Value struct {
 	// Lower is then −[math.MaxFloat64], or Upper [math.MaxFloat64], and neither may
 	// enter a mean.
 	Open bool
+	// Most is the largest value that the labels of the case allow; 0 if they do not limit it.
+	Most float64
 }
 
 // Settled reports whether everything about the value is known.
@@ -46,7 +48,7 @@ func Values(m assay.MetricInfo, t *columns.Table) []Value {
 		}
 		k := &at[t.Case(i)]
 		if *k == 0 {
-			out = append(out, Value{Case: t.Base(i), Group: t.Group(i)})
+			out = append(out, Value{Case: t.Base(i), Group: t.Group(i), Most: ceiling(m, t, i)})
 			*k = int32(len(out))
 		}
 		out[*k-1].add(m, score)
@@ -60,6 +62,31 @@ func Values(m assay.MetricInfo, t *columns.Table) []Value {
 		}
 	}
 	return out
+}
+
+// ceiling returns the largest value of a metric that the labels of row i allow; 0 if they do not
+// limit this metric.
+func ceiling(m assay.MetricInfo, t *columns.Table, i int) float64 {
+	relevant, labelled := t.Relevant(i)
+	switch {
+	case m.Ranks == 0:
+		return 0
+	case !labelled || m.OfRelevant && relevant == 0:
+		return m.Range[1]
+	}
+	return assay.Ceiling(m.Ranks, relevant, m.OfRelevant)
+}
+
+// mostOf returns the largest mean that the labels of the cases with a value allow.
+func mostOf(values []Value) (most float64) {
+	n := 0.0
+	for _, v := range values {
+		if v.Known > 0 {
+			n++
+			most += (v.Most - most) / n
+		}
+	}
+	return most
 }
 
 // loners returns the groups that hold the draws of one case alone and have its name: such

@@ -199,10 +199,10 @@ func fitting(cases *assay.Cases) []bool {
 // a case expects, or a case expects fewer than k.
 func tooHigh(m measured, p gate.Policy, cases *assay.Cases) (out []string) {
 	for _, one := range m.metrics {
-		if one.Def.Most == nil {
+		if one.Def.Held == metric.NotHeld {
 			continue
 		}
-		sum, n, least, grade := 0.0, 0, 1.0, int(one.Params.Number("level"))
+		sum, n, least, grade := 0.0, 0, 1.0, max(1, int(one.Params.Number("level")))
 		for _, c := range cases.All() {
 			relevant := 0
 			for _, g := range c.Want.Documents {
@@ -211,7 +211,7 @@ func tooHigh(m measured, p gate.Policy, cases *assay.Cases) (out []string) {
 				}
 			}
 			if relevant > 0 {
-				most := one.Def.Most(one.Params.K, relevant)
+				most := assay.Ceiling(one.Params.K, relevant, one.Def.Held == metric.OfRelevant)
 				sum, n, least = sum+most, n+1, min(least, most)
 			}
 		}

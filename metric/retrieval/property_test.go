@@ -24,7 +24,7 @@ func names() []string {
 	for _, d := range retrieval.Defs() {
 		switch d.Cutoff {
 		case metric.RequiredCutoff:
-			out = append(out, d.Name+"@1", d.Name+"@7")
+			out = append(out, d.Name+"@1", d.Name+"@2", d.Name+"@7")
 		case metric.OptionalCutoff:
 			out = append(out, d.Name, d.Name+"@7")
 		default:
@@ -88,6 +88,21 @@ func TestEveryValueIsInItsRange(t *testing.T) {
 			s := m.Score(context.Background(), in)
 			if s.State != assay.Scored && s.State != assay.NotApplicable {
 				t.Fatalf("%s: %v %s", name, s.State, s.Reason)
+			}
+			relevant := 0
+			for _, grade := range in.Case.Want.Documents {
+				if grade > 0 {
+					relevant++
+				}
+			}
+			if info := m.Info(); s.State == assay.Scored && info.Ranks > 0 {
+				of := info.Ranks
+				if info.OfRelevant {
+					of = relevant
+				}
+				if s.Value > float64(min(info.Ranks, relevant))/float64(of) {
+					t.Fatalf("%s = %g with %d relevant documents", name, s.Value, relevant)
+				}
 			}
 			if s.Value < 0 || s.Value > 1 || s.Lower > s.Value+1e-12 || s.Upper < s.Value-1e-12 || s.Upper > 1 || math.IsNaN(s.Value) {
 				t.Fatalf("%s = %+v", name, s)

@@ -14,7 +14,7 @@ var RecallAt = documents(metric.Def{
 	Edges:   notMeasured,
 	Source:  "trec_eval recall",
 	Cutoff:  metric.RequiredCutoff,
-	Most:    mostRecall,
+	Held:    metric.OfRelevant,
 	Params:  []metric.Param{levelParam},
 }, func(p metric.Params) Formula {
 	k, lv := p.K, level(p)
@@ -34,7 +34,6 @@ func (r *Ranking) Recall(k, level int) float64 {
 	return ratio(r.Found(k, level), r.Relevant(level))
 }
 
-func mostRecall(k, relevant int) float64 { return ratio(min(k, relevant), relevant) }
 
 // ratio returns a/b, or 0 if b is 0, as trec_eval does. The metrics handle an
 // empty denominator themselves.

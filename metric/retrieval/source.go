@@ -59,7 +59,7 @@ var SourceRecall = sourceSet(metric.Def{
 	Title:   "Source recall",
 	Doc:     "How many of the relevant sources the generator sees when it is given k chunks.",
 	Formula: "relevant sources among those of the first k chunks / sources judged relevant",
-	Most:    mostRecall,
+	Held:    metric.OfRelevant,
 	Edges:   sourceMeasured,
 	Source:  "own definition, because tools differ: cut, then deduplicate",
 }, func(r *caseRanking, level int) assay.Score {
