@@ -127,7 +127,15 @@ func (x *compared) sideBySide() []document.Section {
 	}
 	blocks := []document.Block{t}
 	if c.tests() > 0 {
-		blocks = append(blocks, document.Paragraph{Text: document.T(x.w.TildeNote(percent(c.Level), c.families()))})
+		level := ""
+		if slices.ContainsFunc(x.rows(), func(r summary.ComparisonRow) bool {
+			return slices.ContainsFunc(r.Differences, func(d stats.Comparison) bool { return delta(r.MetricInfo, d) == "~" })
+		}) {
+			level = percent(c.Level)
+		}
+		if note := x.w.TildeNote(level, c.families()); note != "" {
+			blocks = append(blocks, document.Paragraph{Text: document.T(note)})
+		}
 	}
 	blocks = append(blocks, x.clusters(0)...)
 	blocks = append(blocks, leftOut(x.w, len(c.Rows)-len(x.rows()))...)
@@ -216,13 +224,19 @@ func (x *compared) means() []document.Section {
 		Blocks: append([]document.Block{t, note}, x.clusters(0)...)}}
 }
 
-// clusters says which cases are not independent.
+// clusters says which cases are not independent, and which the means and the differences are of.
 func (x *compared) clusters(in document.View) []document.Block {
 	var runs []assay.Header
 	for _, r := range x.c.Reports {
 		runs = append(runs, r.Header)
 	}
-	return clusters(x.w, in, runs...)
+	out := clusters(x.w, in, runs...)
+	if slices.ContainsFunc(x.c.Rows, func(r summary.ComparisonRow) bool {
+		return slices.ContainsFunc(r.Differences, func(d stats.Comparison) bool { return d.Dropped > 0 })
+	}) {
+		out = append(out, document.Paragraph{Kind: document.Note, Text: document.T(x.w.OverCommon()), Views: in})
+	}
+	return out
 }
 
 func (x *compared) reproduce() document.Section {

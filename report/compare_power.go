@@ -20,7 +20,8 @@ func (x *compared) power() []string {
 	for _, row := range x.c.Rows {
 		most := map[int]float64{}
 		for _, d := range row.Differences {
-			if v, ok := summary.Detects(row.MetricInfo, d); ok {
+			v, ok := summary.Detects(row.MetricInfo, d)
+			if ok && !(math.IsInf(v, 0) && slices.ContainsFunc(row.Differences, summary.Shown)) {
 				most[d.N] = max(most[d.N], v)
 			}
 		}

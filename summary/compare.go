@@ -266,7 +266,8 @@ func (c *Comparison) rows(all []rowPairs, runs []*columns.Table, test func([]row
 			if r.metric.Estimate {
 				d = untested(d)
 			}
-			d.Warnings = append(slices.Clone(d.Warnings), cautions(r.metric, d)...)
+			few := func(w stats.Warning) bool { return w.Kind == stats.FewDiffer && 2*w.N > d.N } // most differ
+			d.Warnings = append(slices.DeleteFunc(slices.Clone(d.Warnings), few), cautions(r.metric, d)...)
 			row.Differences = append(row.Differences, d)
 			row.Clusters = append(row.Clusters, clusters(r.pairs[i-1]))
 		}
@@ -388,14 +389,15 @@ func (row ComparisonRow) NoWorse(i int) bool {
 
 // Detects returns the smallest true difference that the cases of a metric's difference
 // detect with a power of 80 %; an infinity if no value in the metric's range is as far from
-// the old mean. ok is false if it is not known, and if there are too few cases for any
-// significant result; in that case a difference has no interval.
+// the old mean. ok is false if it is not known, if none is and yet the observed one is
+// shown, and if there are too few cases for any significant result; in that case a difference has
+// no interval.
 func Detects(m assay.MetricInfo, d stats.Comparison) (mde float64, ok bool) {
 	if d.CI == nil || d.MDE == nil {
 		return 0, false
 	}
 	if *d.MDE > max(d.Old-m.Range[0], m.Range[1]-d.Old) {
-		return math.Inf(1), true
+		return math.Inf(1), !Shown(d)
 	}
 	return *d.MDE, true
 }

@@ -69,7 +69,7 @@ func TestLabelPagesWithoutScripts(t *testing.T) {
 		if i == 19 {
 			// With few labels the page says what is lacking, and no figures.
 			text := b.see("/judge/a/faithfulness")
-			if !strings.Contains(text, "faithfulness: 0.604 by the judge.<") || !strings.Contains(text, "10 labels more, of cases drawn at random") ||
+			if !strings.Contains(text, "faithfulness: 0.604 by the judge over the 1000 cases with a score.<") || !strings.Contains(text, "10 labels more, of cases drawn at random") ||
 				strings.Contains(text, "AUROC") {
 				t.Errorf("the outcome of 20 labels: %s", text)
 			}
@@ -137,7 +137,7 @@ func (b *bench) outcomeIsThatOfTheTable(t *testing.T, labels int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := fmt.Sprintf("faithfulness: %.3f by the judge; %.3f [%.3f, %.3f] corrected with %d labels; about %d more would halve the interval.",
+	want := fmt.Sprintf("faithfulness: %.3f by the judge over the 1000 cases with a score; %.3f [%.3f, %.3f] corrected with %d labels; about %d more would halve the interval.",
 		*r.Run.Score.Value, r.Run.PPI.Mean, r.Run.PPI.CI.Lo, min(1, r.Run.PPI.CI.Hi), labels, *r.Run.LabelsForHalf)
 	if m := labSentence.FindStringSubmatch(text); m == nil || m[1] != want {
 		t.Errorf("the page says %q, want %q", m, want)

@@ -80,7 +80,7 @@ func (p *Pages) outcome(r *request) (view, error) {
 		data.Nothing = true
 		return v, nil
 	}
-	data.Sentence, data.People = labSentence(r.w, m, c.Run, c.N, c.Binary != nil), r.w.PeopleWho(c.People)
+	data.Sentence, data.People = labSentence(r.w, m, c.CalibrationReport), r.w.PeopleWho(c.People)
 	data.agreement(r.w, m, c)
 	data.Validated, data.Lacks = c.Validated, lacks(r.w, c)
 	if c.Unscored > 0 {
@@ -176,9 +176,11 @@ func correctedText(c judge.Corrected, share bool) string {
 	return labNumber(c.PPI.Mean) + " " + intervalText(ci)
 }
 
-// labSentence says what the judge and people make of a run. n is the number of labels.
-func labSentence(w words.Words, m assay.MetricInfo, c judge.Corrected, n int, share bool) string {
-	s := words.LabSentence{Metric: report.MetricTitle(m), Judge: labNumber(*c.Score.Value), Corrected: correctedText(c, share), Labels: n}
+// labSentence says what the judge and people make of a run.
+func labSentence(w words.Words, m assay.MetricInfo, all *judge.CalibrationReport) string {
+	c, n := all.Run, all.N
+	s := words.LabSentence{Metric: report.MetricTitle(m), Judge: labNumber(*c.Score.Value), Cases: n + all.Unlabelled,
+		Corrected: correctedText(c, all.Binary != nil), Labels: n}
 	if s.Corrected == "" && n >= stats.MinLabels && c.Labels.CI != nil {
 		s.Alone = labNumber(c.Labels.Mean) + " " + intervalText(*c.Labels.CI)
 	}

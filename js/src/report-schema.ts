@@ -236,6 +236,8 @@ title: string
 better: ("higher" | "lower")
 unit?: string
 range: Interval
+ranks?: number
+of_relevant?: boolean
 pooled?: boolean
 estimate?: boolean
 decides?: boolean

@@ -34,7 +34,6 @@ func (r *Ranking) Recall(k, level int) float64 {
 	return ratio(r.Found(k, level), r.Relevant(level))
 }
 
-
 // ratio returns a/b, or 0 if b is 0, as trec_eval does. The metrics handle an
 // empty denominator themselves.
 func ratio(a, b int) float64 {

@@ -16,7 +16,8 @@ type comparisons interface {
 	// expected to detect.
 	Detectable(m assay.MetricInfo, mde float64, cases int) string
 	Strategy() string
-	// TildeNote explains the sign before a difference that is not significant.
+	// TildeNote explains the sign before a difference that is not significant, if the level is
+	// given, and the correction of p.
 	TildeNote(level string, f Families) string
 	// NoDifference begins a comparison without significant differences.
 	NoDifference(level string, tests int) string
@@ -62,6 +63,8 @@ type comparisons interface {
 	OriginNames() OriginNames
 	SettingNames() SettingNames
 	Caution(c Caution) string
+	// OverCommon says which cases the means and the differences of a comparison are over.
+	OverCommon() string
 	// LeftOut counts the cases that have a score in only one of two runs.
 	LeftOut(cases int) string
 }

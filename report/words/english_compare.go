@@ -11,6 +11,9 @@ func (English) ComparisonTitle(runs int) string {
 }
 func (English) Strategy() string { return "Strategy" }
 func (English) TildeNote(level string, f Families) string {
+	if level == "" {
+		return corrected("", f)
+	}
 	return "~ no difference can be shown at " + level + corrected("; ", f)
 }
 
@@ -223,6 +226,10 @@ func (English) Caution(c Caution) string {
 		return fmt.Sprintf("%s is not finished: it has %d of %d cases", c.Run, c.Cases, c.Of)
 	}
 	return c.Run + " and " + c.Other + " are the same run, " + c.Detail
+}
+func (English) OverCommon() string {
+	return "The means of a run are over all its cases with a score. Differences, and the means in sentences, are over the cases with a score " +
+		"in both runs."
 }
 func (English) LeftOut(cases int) string {
 	return plural(cases, "case", "cases") + " scored in one run only and left out of Δ"

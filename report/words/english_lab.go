@@ -64,7 +64,7 @@ func (English) LabelQuestion(q assay.LabelQuestion, title string) string {
 }
 
 func (e English) LabSentence(s LabSentence) string {
-	out := fmt.Sprintf("%s: %s by the judge", s.Metric, s.Judge)
+	out := fmt.Sprintf("%s: %s by the judge over the %s with a score", s.Metric, s.Judge, plural(s.Cases, "case", "cases"))
 	switch {
 	case s.Corrected != "":
 		out += fmt.Sprintf("; %s corrected with %s", s.Corrected, e.labels(s.Labels))

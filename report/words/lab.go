@@ -63,6 +63,8 @@ const (
 // be shown.
 type LabSentence struct {
 	Metric, Judge string
+	// Cases is the number of cases with a score, which Judge is the mean of.
+	Cases int
 	// Corrected is "" if there are too few labels, Alone is the mean of the labels if all cases
 	// have one.
 	Corrected, Alone string

@@ -11,6 +11,9 @@ func (TraditionalChinese) ComparisonTitle(runs int) string {
 }
 func (TraditionalChinese) Strategy() string { return "策略" }
 func (TraditionalChinese) TildeNote(level string, f Families) string {
+	if level == "" {
+		return correctedZh("", f)
+	}
 	return "~ 在 " + level + " 水準下看不出差異" + correctedZh("；", f)
 }
 
@@ -220,6 +223,9 @@ func (TraditionalChinese) Caution(c Caution) string {
 		return fmt.Sprintf("%s 尚未完成：%d 個案例中只有 %d 個", c.Run, c.Of, c.Cases)
 	}
 	return c.Run + " 與 " + c.Other + " 是同一次執行：" + c.Detail
+}
+func (TraditionalChinese) OverCommon() string {
+	return "各次執行的平均涵蓋其所有有分數的案例；差異與句中的平均只涵蓋兩次執行都有分數的案例。"
 }
 func (TraditionalChinese) LeftOut(cases int) string {
 	return fmt.Sprintf("%d 個案例只在其中一次執行有分數，未計入 Δ", cases)

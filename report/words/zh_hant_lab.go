@@ -58,7 +58,7 @@ func (TraditionalChinese) LabelQuestion(q assay.LabelQuestion, title string) str
 }
 
 func (TraditionalChinese) LabSentence(s LabSentence) string {
-	out := fmt.Sprintf("%s：評審給 %s", s.Metric, s.Judge)
+	out := fmt.Sprintf("%s：評審對有分數的 %d 個案例給 %s", s.Metric, s.Cases, s.Judge)
 	switch {
 	case s.Corrected != "":
 		out += fmt.Sprintf("；以 %d 個標註校正後為 %s", s.Labels, s.Corrected)
