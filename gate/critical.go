@@ -50,15 +50,15 @@ func (o *Outcome) right(r Run, all bool) (res Result, ok bool) {
 
 // Checks returns the function that says of a case whether it is right: by what its record
 // shows and, where that shows nothing wrong, the rules on single cases. A case that breaks
-// one fails. A critical case of which the record shows nothing passes if such a rule holds for
-// it. A nil outcome has no rules. Without rules in the policy, those in the settings of the run count.
+// one fails. One that meets all of them is not thereby right. A nil outcome has no rules.
+// Without rules in the policy, those in the settings of the run count.
 func (o *Outcome) Checks() func(assay.Record) summary.Check {
 	if o == nil {
 		return summary.CheckOf
 	}
 	type rule struct {
-		text, metric string
-		broken       map[string]bool
+		text   string
+		broken map[string]bool
 	}
 	var rules []rule
 	for _, res := range slices.Concat(o.Results, o.Own) {
@@ -69,7 +69,7 @@ func (o *Outcome) Checks() func(assay.Record) summary.Check {
 		for _, id := range res.Broken {
 			broken[id] = true
 		}
-		rules = append(rules, rule{res.Rule, res.Metric, broken})
+		rules = append(rules, rule{res.Rule, broken})
 	}
 	if rules == nil {
 		return summary.CheckOf
@@ -79,20 +79,14 @@ func (o *Outcome) Checks() func(assay.Record) summary.Check {
 		if check.State == summary.CheckFailed {
 			return check
 		}
-		var broken, met []string
+		var broken []string
 		for _, rule := range rules {
-			switch {
-			case rule.broken[r.Case.Base()]:
+			if rule.broken[r.Case.Base()] {
 				broken = append(broken, rule.text)
-			case r.Scores[rule.metric].State == assay.Scored:
-				met = append(met, rule.text)
 			}
 		}
-		switch {
-		case broken != nil:
+		if broken != nil {
 			return summary.Check{State: summary.CheckFailed, Basis: summary.ByRule, Rules: broken}
-		case check.State == summary.Unchecked && met != nil && r.Case.Critical:
-			return summary.Check{State: summary.CheckPassed, Basis: summary.ByRule, Rules: met}
 		}
 		return check
 	}

@@ -140,8 +140,7 @@ func TestUncheckedNeverPasses(t *testing.T) {
 }
 
 // TestCriticalCases: an unchecked critical case leaves the gate open, a wrong answer
-// closes it, a mean does not matter, and a rule on every case decides where nothing else
-// does.
+// closes it, a mean does not matter, and a rule on every case can only fail a case.
 func TestCriticalCases(t *testing.T) {
 	t.Parallel()
 	m := ratio("f1")
@@ -160,7 +159,7 @@ func TestCriticalCases(t *testing.T) {
 		{"unchecked", assay.AnswerUnknown, 1, "", gate.Inconclusive, summary.Unchecked},
 		{"right, but the mean is missed", assay.AnswerRight, 0.5, "", gate.Fail, summary.CheckPassed},
 		{"right, but breaks a rule", assay.AnswerRight, 0.95, "f1.min >= 0.99", gate.Fail, summary.CheckFailed},
-		{"unknown, but meets a rule", assay.AnswerUnknown, 1, "below(f1, 0.99) <= 0", gate.Pass, summary.CheckPassed},
+		{"unknown, but meets a rule", assay.AnswerUnknown, 1, "below(f1, 0.99) <= 0", gate.Inconclusive, summary.Unchecked},
 		{"unknown, a rule that allows one", assay.AnswerUnknown, 1, "below(f1, 0.99) <= 1", gate.Inconclusive, summary.Unchecked},
 		{"unknown, a rule on the mean", assay.AnswerUnknown, 1, "f1 >= 0.99", gate.Inconclusive, summary.Unchecked},
 	} {

@@ -30,7 +30,7 @@ const (
 	// ByEvidence: the expected evidence is among the first K in whole (passed), in part
 	// (unchecked), or not at all; or documents of a critical case are not (failed).
 	ByEvidence Basis = "evidence"
-	// ByRule: a rule of the gate on single cases holds for this one, or does not.
+	// ByRule: the case breaks a rule of the gate on single cases, or its own checks decide.
 	ByRule Basis = "rule"
 	// ByNothing: neither an answer nor evidence could be checked.
 	ByNothing Basis = "nothing"
@@ -45,7 +45,7 @@ type Check struct {
 	// Missed is the number of expected documents that are not among them; 0 if none of the
 	// evidence is.
 	Missed int `json:"missed,omitempty"`
-	// Rules are the rules that the case breaks or, if it passes by them, meets.
+	// Rules are the rules that the case breaks, or that its own checks meet.
 	Rules []string `json:"rules,omitempty"`
 }
 
