@@ -212,12 +212,13 @@ func TestCompareSaysWhatIsTestedTogether(t *testing.T) {
 		return report.New(header(name, infos...), records)
 	}
 	for metrics, want := range map[int]string{
-		1: "at 95 %\n",
-		3: "at 95 %; p and the intervals of differences are corrected for 3 tests together (maxT)\n",
-		4: "at 95 %; p and the intervals of differences are corrected for 4 tests together (maxT)\n",
+		1: "",
+		3: "\np and the intervals of differences are corrected for 3 tests together (maxT)\n",
+		4: "\np and the intervals of differences are corrected for 4 tests together (maxT)\n",
 	} {
 		c := comparison(t, []*report.Report{run("x", 0, metrics), run("y", 1, metrics)})
-		if got := renderComparison(t, lookup(t, "terminal"), c, report.Options{Width: 200}); !strings.Contains(got, want) {
+		got := renderComparison(t, lookup(t, "terminal"), c, report.Options{Width: 200})
+		if !strings.Contains(got, want) || strings.Contains(got, "are corrected for") != (want != "") {
 			t.Errorf("%d metrics: want %q:\n%s", metrics, want, got)
 		}
 	}
