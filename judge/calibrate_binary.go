@@ -29,6 +29,9 @@ func (c *calibration) binary() {
 	if a := b.AUROC; a.CI != nil && a.CI.Hi < 0.5 {
 		c.warn("scores fall as labels rise: is label 1 what a high score stands for?")
 	}
+	if b.Brier.Value == nil && c.o.Threshold > 0 && c.o.Threshold < 1 {
+		c.warn("scores are not all in 0…1, and the threshold is %v: is it on their scale (--threshold)?", c.o.Threshold)
+	}
 }
 
 // threshold finds the score at which the judge agrees best.

@@ -55,6 +55,32 @@ func is(t *testing.T, what string, got *float64, want float64) {
 	}
 }
 
+// Equal resamples give no interval of no width, and a threshold off the scale is warned about.
+func TestCalibrateWithoutErrors(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		in    []judge.Rated
+		lo    float64
+		warns bool
+	}{
+		{items(rated(30, 1, 1), rated(15, 0, 0)), 0.78, false},
+		{items(rated(30, 1, 90), rated(15, 0, 20)), 0.78, true},
+		{items(rated(20, 1, 0.8), rated(20, 0, 0.8)), -1, false},
+	} {
+		r, err := judge.Calibrate(c.in, judge.CalibrateOptions{Threshold: 0.5})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, e := r.Binary.AUROC, r.Binary.ECE
+		if (a.CI == nil) != (c.lo < 0) || a.CI != nil && (math.Abs(a.CI.Lo-c.lo) > 0.01 || a.CI.Hi != 1) || e.CI != nil && e.CI.Half() == 0 {
+			t.Errorf("AUROC %+v within %+v, error within %+v", a, a.CI, e.CI)
+		}
+		if got := strings.Contains(strings.Join(r.Warnings, " "), "--threshold"); got != c.warns {
+			t.Errorf("warnings %q", r.Warnings)
+		}
+	}
+}
+
 // TestCalibrateByHand: of 60 items labelled 1 the judge passes 54, of 40
 // labelled 0 it passes 6. Agreement 88/100; chance (60·60 + 40·40)/100² = 0.52;
 // kappa 0.36/0.48; AC1 with π = 0.6: pe = 2·0.6·0.4 = 0.48, (0.88−0.48)/0.52.

@@ -215,18 +215,37 @@ func (s Sampling) Degrees(scores []float64, truth []bool) (d Degrees) {
 			return stats.ECE(resample(scores, items), resample(truth, items), calibrationBins)
 		}},
 	)
-	yes, errors := 0, make([]stats.Sample, len(scores))
+	var sides [2][]stats.Sample
+	errors := make([]stats.Sample, len(scores))
 	for i, v := range scores {
-		want := 0.0
+		want := 0
 		if truth[i] {
-			yes, want = yes+1, 1
+			want = 1
 		}
-		errors[i] = stats.Sample{Value: (v - want) * (v - want), Cluster: s.Clusters[i]}
+		sides[want] = append(sides[want], stats.Sample{Cluster: s.Clusters[i]})
+		errors[i] = stats.Sample{Value: (v - float64(want)) * (v - float64(want)), Cluster: s.Clusters[i]}
+	}
+	few := sides[0]
+	if len(sides[1]) < len(few) {
+		few = sides[1]
+	}
+	if a := d.AUROC.Value; a != nil && (*a == 0 || *a == 1) {
+		// Resamples of pairs that are all ranked alike are, too. Each item of the rarer label
+		// with one of the other is an independent pair.
+		for i := range few {
+			few[i].Value = *a
+		}
+		d.AUROC.CI = stats.Hits(few, s.Level).CI
+	}
+	for _, f := range []*Figure{&d.AUROC, &d.Error} {
+		if f.CI != nil && f.CI.Lo == f.CI.Hi {
+			f.CI, f.Why = nil, "all resamples are equal: no interval can be given"
+		}
 	}
 	if d.Brier.Value != nil {
 		d.Brier.CI = stats.MeanWithin(errors, stats.Interval{Lo: 0, Hi: 1}, s.Level).CI
 	}
-	if rarer := min(yes, len(truth)-yes); rarer < leastRarer && d.AUROC.Value != nil {
+	if rarer := len(few); rarer < leastRarer && d.AUROC.Value != nil {
 		d.AUROC.CI, d.AUROC.Why = nil, fmt.Sprintf("%d items of the rarer label: an interval needs %d", rarer, leastRarer)
 	}
 	return d

@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/gate"
+	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/summary"
 )
@@ -83,7 +84,11 @@ func CompareAs(reports []*Report, plan summary.Plan) (*Comparison, error) {
 		name := unlike(names, r)
 		runs = append(runs, summary.Run{Name: name, Cases: r.Cases})
 		if r.Header.Dataset.Hash != first.Dataset.Hash {
-			caution(words.OtherDataset, "", name)
+			differ, of, err := otherQuestions(reports[0], r)
+			if err != nil {
+				return nil, err
+			}
+			c.Cautions = append(c.Cautions, words.Caution{Kind: words.OtherDataset, Run: name, Cases: differ, Of: of})
 		}
 	}
 	if err := summary.Unpaired(runs); err != nil {
@@ -111,6 +116,31 @@ func CompareAs(reports []*Report, plan summary.Plan) (*Comparison, error) {
 	c.Lost = compareLost(reports, plan.Level, plan.Seed)
 	c.doubtRuns()
 	return c, nil
+}
+
+// otherQuestions counts the cases that two runs share by id, and those with another question.
+// A baseline has no questions.
+func otherQuestions(a, b *Report) (differ, of int, err error) {
+	asked := map[text.Key]text.Key{}
+	for rec, err := range a.Records() {
+		if err != nil {
+			return 0, 0, err
+		}
+		asked[text.KeyOf(rec.Case.ID)] = text.KeyOf(text.Squeeze(rec.Case.Question))
+	}
+	for rec, err := range b.Records() {
+		if err != nil {
+			return 0, 0, err
+		}
+		q, shared := asked[text.KeyOf(rec.Case.ID)]
+		if blank := text.KeyOf(""); !shared || rec.Case.Question == "" || q == blank {
+			continue
+		}
+		if of++; q != text.KeyOf(text.Squeeze(rec.Case.Question)) {
+			differ++
+		}
+	}
+	return differ, of, nil
 }
 
 // tolerate sets how much worse than the baseline each run may be, by the gate that it ran

@@ -82,6 +82,27 @@ func TestCompareRefusesWhatCannotBeCompared(t *testing.T) {
 	}
 }
 
+// Cases that share an id and not the question are counted.
+func TestCompareOtherQuestions(t *testing.T) {
+	t.Parallel()
+	a, b := family(5, 0, "a")[0], family(5, 0, "b")[0]
+	var records []assay.Record
+	for rec := range b.Records() {
+		if rec.Seq < 2 {
+			rec.Case.Question = fmt.Sprint("Another question ", rec.Seq)
+		} else {
+			rec.Case.Question = " " + rec.Case.Question
+		}
+		records = append(records, rec)
+	}
+	b.Header.Dataset.Hash, b.Header.ID = "sha256:other", "second"
+	c := comparison(t, []*report.Report{a, report.New(b.Header, records)})
+	if len(c.Cautions) != 1 || !strings.HasSuffix(words.English{}.Caution(c.Cautions[0]), ". 2 of these 5 have another question, "+
+		"and their differences say nothing") {
+		t.Errorf("cautions %+v", c.Cautions)
+	}
+}
+
 func TestComparisonJSON(t *testing.T) {
 	t.Parallel()
 	var d struct {

@@ -113,7 +113,7 @@ type Caution struct {
 	// two runs.
 	Detail string
 	Judges [2]string
-	// Cases of Of were evaluated.
+	// Cases of Of were evaluated, or are other ones.
 	Cases, Of int
 	// Canary tells that the judge changed.
 	Canary *assay.Canary
@@ -126,7 +126,7 @@ type CautionKind uint8
 const (
 	MetricMissing CautionKind = iota // Run lacks Metric in the same version
 	OtherWeights                     // Run weighs the parts of Metric differently
-	OtherDataset                     // Run has another version of the dataset
+	OtherDataset                     // Run has another version of the dataset, in which Cases of Of pairs have another question
 	OtherJudge                       // Metric was judged by different judges
 	OtherVectors                     // metrics of Run and Other embedded differently, Judges are the embedders
 	OtherTest                        // p-values are by the test Detail

@@ -209,7 +209,11 @@ func (English) Caution(c Caution) string {
 	case OtherWeights:
 		return c.Metric + " is left out: " + c.Run + " has other parts or other weights"
 	case OtherDataset:
-		return c.Run + " ran on another version of the dataset: only cases with the same id are paired"
+		out := c.Run + " ran on another version of the dataset: only cases with the same id are paired"
+		if c.Cases > 0 {
+			out += fmt.Sprintf(". %d of these %d have another question, and their differences say nothing", c.Cases, c.Of)
+		}
+		return out
 	case OtherJudge:
 		return fmt.Sprintf("%s is not compared: %s and %s had different judges (%s; %s)", c.Metric, c.Run, c.Other, c.Judges[0], c.Judges[1])
 	case OtherVectors:

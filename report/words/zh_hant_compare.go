@@ -207,7 +207,11 @@ func (TraditionalChinese) Caution(c Caution) string {
 	case OtherWeights:
 		return "略過 " + c.Metric + "：" + c.Run + " 的組成或權重不同"
 	case OtherDataset:
-		return c.Run + " 使用另一個版本的資料集：只配對 id 相同的案例"
+		out := c.Run + " 使用另一個版本的資料集：只配對 id 相同的案例"
+		if c.Cases > 0 {
+			out += fmt.Sprintf("。這 %d 個案例中有 %d 個問題不同，其差異沒有意義", c.Of, c.Cases)
+		}
+		return out
 	case OtherJudge:
 		return fmt.Sprintf("不比較 %s：%s 與 %s 的評審不同（%s；%s）", c.Metric, c.Run, c.Other, c.Judges[0], c.Judges[1])
 	case OtherVectors:
