@@ -10,6 +10,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/lazyregexp"
 )
 
 var table = format{
@@ -158,6 +161,9 @@ func (l *loader) rows(comma rune, columns map[string]cell, fn func(*record)) err
 					return nil
 				}
 				continue
+			}
+			if columns[fields[i]] == cellNames && len(value.items) == 1 && byCommas().MatchString(text) {
+				l.warn(assay.Origin{File: l.src.name, Line: at}, l.theirs(fields[i]), "a cell with commas is one name: separate several by semicolons")
 			}
 			n.fields = append(n.fields, field{fields[i], value})
 		}
@@ -308,6 +314,9 @@ func (l *loader) usualColumns(header []string, mapped map[string]string, columns
 	}
 	return taken
 }
+
+// byCommas matches what may be several names.
+var byCommas = lazyregexp.New(`^\s*[^\s,;]+(\s*,\s*[^\s,;]+)+\s*$`)
 
 // parseCell converts a cell that is not blank.
 func parseCell(s string, as cell, line int) (*node, error) {

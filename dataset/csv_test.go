@@ -169,6 +169,11 @@ func TestCSVUsualColumns(t *testing.T) {
 			notes: []string{`x.csv:1: source: unknown column, kept as metadata: did you mean "expected_contexts"?`},
 		},
 		{
+			what: "names with commas", content: "question,ground_truth,expected_contexts\nWhy?,Yes.,\"a.md, b.md\"\n",
+			want:  assay.Want{Answers: []string{"Yes."}, Documents: map[string]int{"a.md, b.md": 1}},
+			notes: []string{`x.csv:2: expected_contexts: a cell with commas is one name: separate several by semicolons (1 of 1 case)`},
+		},
+		{
 			what: "no labels", content: "question,Zielseite\nWhy?,a.md\n", metadata: map[string]any{"Zielseite": "a.md"},
 			notes: []string{
 				`x.csv:1: no column of labels is read, and "Zielseite" is kept as metadata: want --map expected_contexts=COLUMN if one names ` +
