@@ -89,16 +89,6 @@ func (l *loader) skipInvalid() {
 	l.errs = nil
 }
 
-// keep records the problem that err holds and continues; any other error stops
-// the reading.
-func (l *loader) keep(err error) error {
-	var e *Error
-	if err == nil || !errors.As(err, &e) {
-		return err
-	}
-	return l.add(e)
-}
-
 // records calls fn with every record of a JSON file, in any layout, of rows with types,
 // and of a YAML file in formats with a list of records. Formats that allow an object around the
 // records receive it, without the records, in around; the others pass nil.
