@@ -442,7 +442,8 @@ func (a *assembly) answer(generate *node) (answer string, none bool) {
 	if generate != nil {
 		return generate.step.Answer, false
 	}
-	return "", len(a.models) == 0
+	unread := slices.ContainsFunc(a.models, func(n *node) bool { return n.step.printed })
+	return "", len(a.models) == 0 || a.entry.step.printed || unread
 }
 
 // queries returns the distinct queries of the retrievals in their order.

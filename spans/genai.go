@@ -1,6 +1,8 @@
 package spans
 
 import (
+	"cmp"
+
 	"github.com/assay-eval/assay"
 )
 
@@ -16,9 +18,15 @@ func genAI(s *Span) (Step, bool) {
 		if !s.has("gen_ai.") {
 			return Step{}, false
 		}
-		kind = Other
-		if s.first("gen_ai.request.model", "gen_ai.response.model") != "" {
+		switch { // Pydantic AI 1.0 names no operation of tools and agents
+		case s.text("gen_ai.tool.name") != "":
+			kind = Tool
+		case s.first("all_messages_events", "pydantic_ai.all_messages", "final_result") != "":
+			kind = Chain
+		case s.first("gen_ai.request.model", "gen_ai.response.model") != "":
 			kind = Model
+		default:
+			kind = Other
 		}
 	}
 	step := Step{
@@ -31,14 +39,25 @@ func genAI(s *Span) (Step, bool) {
 	given, said := s.messages()
 	switch kind {
 	case Model, Chain:
+		if kind == Chain && given == nil { // Pydantic AI
+			if given = s.nested("pydantic_ai.all_messages"); given == nil {
+				given = s.value("all_messages_events")
+			}
+		}
 		readModel(&step, given, said, nil, nil)
+		if result := s.text("final_result"); result != "" { // a text, or an object as JSON
+			step.Answer = cmp.Or(answerOf(decoded(result)), result)
+		}
 		if kind == Chain { // what an agent is given is a prompt, as a model is given one
 			step.Question = questionIn(step.Question)
 		}
 	case Tool:
-		step.Tool, step.Input = s.text("gen_ai.tool.name"), jsonText(s.Attributes["gen_ai.tool.call.arguments"])
-		step.Answer = jsonText(s.Attributes["gen_ai.tool.call.result"])
-		step.returns(s.value("gen_ai.tool.call.result"))
+		either := func(name, other string) string {
+			return cmp.Or(jsonText(s.Attributes[name]), jsonText(s.Attributes[other]))
+		}
+		step.Tool, step.Input = s.text("gen_ai.tool.name"), either("gen_ai.tool.call.arguments", "tool_arguments")
+		step.Answer = either("gen_ai.tool.call.result", "tool_response")
+		step.returns(decoded(step.Answer))
 	case Retrieve, Rerank:
 		step.Question = s.first("gen_ai.retrieval.query.text", "gen_ai.retrieval.query")
 		if list, ok := s.nested("gen_ai.retrieval.documents").([]any); ok {
@@ -56,7 +75,14 @@ func (s *Span) messages() (given, said any) {
 	if system, ok := s.nested("gen_ai.system_instructions").([]any); ok && in != nil {
 		in = append([]any{map[string]any{"role": "system", "parts": system}}, in...)
 	}
-	for _, e := range s.Events {
+	events := s.Events
+	recorded, _ := s.value("events").([]any) // Pydantic AI, in version 1 of its form
+	for _, e := range recorded {
+		if o, ok := e.(map[string]any); ok {
+			events = append(events, Event{textIn(o, "event.name"), o})
+		}
+	}
+	for _, e := range events {
 		body := map[string]any{}
 		for name, v := range e.Attributes {
 			body[name] = decoded(v)

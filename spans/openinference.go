@@ -45,7 +45,8 @@ func openInference(s *Span) (Step, bool) {
 		}
 		step.retrieves(openInferenceDocuments(s, "reranker.output_documents", out))
 	case Tool:
-		step.Tool, step.Input = s.first("tool.name", "tool_call.function.name"), s.first("tool.parameters", "input.value")
+		// The parameters may be those that the tool declares.
+		step.Tool, step.Input = s.first("tool.name", "tool_call.function.name"), s.first("input.value", "tool.parameters")
 		if step.Tool == "" {
 			step.Tool = s.Name
 		}
@@ -87,6 +88,7 @@ func readModel(step *Step, given, said, in, out any) {
 	}
 	if list, ok := said.([]any); ok {
 		step.Answer = promptOf(list)
+		step.said = step.Answer != ""
 	}
 	if step.Answer == "" {
 		step.Answer = answerOf(out)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/target/reply"
 )
 
@@ -38,6 +39,9 @@ type Step struct {
 	Prompt string
 	// Answer is the output as text.
 	Answer string
+	// printed is set if the output is an object that a program printed: its text is not
+	// the answer. said is set if the answer is the text of a message.
+	printed, said bool
 	// Passages are those that a retriever found, that a reranker kept, or that a chain
 	// returned beside its answer.
 	Passages []assay.Passage
@@ -82,17 +86,29 @@ var conventions = []Convention{
 func read(s *Span) (Step, string) {
 	for _, c := range conventions {
 		if step, ok := c.read(s); ok {
+			if step.Kind != Tool && !step.said && isPrinted(step.Answer) {
+				step.Answer, step.printed = "", true
+			}
 			return step, c.Name
 		}
 	}
 	return Step{}, ""
 }
 
+// printed matches how programs print objects: Class(field=…), <Class object at 0x…>, fields
+// side by side as pydantic writes them, and [object Object]; and lists of these.
+var printed = lazyregexp.New(`(?s)^(?:` + onePrinted + `|\[['"]?` + onePrinted + `['"]?(?:,.*)?\])$`)
+
+const onePrinted = `(?:(?:\w+\.)*_?[A-Z]\w*\([A-Za-z_]\w*=.*\)|<.* object at 0x[0-9a-fA-F]+>|` +
+	`[a-z_]\w*=(?:'.*'|".*"|None|\[.*\]) [a-z_]\w*=.*|\[object \w+\])`
+
+func isPrinted(s string) bool { return printed().MatchString(strings.TrimSpace(s)) }
+
 // questionNames are the names of the question in the input of a chain, the likeliest first.
 var questionNames = []string{
 	"question", "query", "user_input", "user_query", "query_str", "query_text", "str_or_query_bundle", "query_bundle", "input",
 	"inputs", "prompt",
-	"message", "text", "content", "messages", "data", "args", "kwargs", "state",
+	"message", "text", "content", "messages", "task", "user_prompt", "user_message", "data", "args", "kwargs", "state",
 }
 
 // deepest bounds how deep a question is looked for.
@@ -104,7 +120,7 @@ func questionOf(v any) string {
 	level := []any{v}
 	for depth := 0; depth < deepest && len(level) > 0; depth++ {
 		for _, v := range level {
-			if s, ok := v.(string); ok && strings.TrimSpace(s) != "" {
+			if s, ok := v.(string); ok && strings.TrimSpace(s) != "" && !isPrinted(s) {
 				return strings.TrimSpace(s)
 			}
 		}
@@ -173,8 +189,10 @@ func textIn(o map[string]any, names ...string) string {
 func promptOf(list []any) string {
 	var all []string
 	for _, m := range reply.Messages(list) {
-		if m.Text != "" {
-			all = append(all, m.Text)
+		for _, said := range []string{m.Text, m.Result} {
+			if said != "" {
+				all = append(all, said)
+			}
 		}
 	}
 	return strings.Join(all, "\n\n")

@@ -1,13 +1,14 @@
 package reply
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"strings"
 )
 
-// A Message is one of a conversation.
-type Message struct{ Role, Text string }
+// A Message is one of a conversation. Result is what tools returned to a model, as parts of it.
+type Message struct{ Role, Text, Result string }
 
 // Messages reads messages in the forms of OpenAI, of LangChain (type or serialised
 // constructor), and of the GenAI conventions (parts).
@@ -50,6 +51,20 @@ func messageOf(o map[string]any) Message {
 		if s, ok := ContentOf(Decoded(o[name])); ok {
 			m.Text = s
 			break
+		}
+	}
+	parts, _ := Decoded(cmp.Or(o["parts"], o["content"])).([]any)
+	if m.Role == "assistant" {
+		parts = nil // its own calls, with what came of them
+	}
+	for _, part := range parts {
+		if p, _ := part.(map[string]any); p["type"] == "tool_call_response" || p["type"] == "tool_result" {
+			for _, name := range []string{"response", "result", "content"} {
+				if s, ok := ContentOf(p[name]); ok {
+					m.Result = strings.TrimPrefix(m.Result+"\n\n"+s, "\n\n")
+					break
+				}
+			}
 		}
 	}
 	return m

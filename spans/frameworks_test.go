@@ -1,0 +1,118 @@
+package spans_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assay-eval/assay/spans"
+)
+
+// asGenAI makes a span by the conventions of OpenTelemetry.
+func asGenAI(id, parent string, at int, attributes ...any) spans.Span {
+	return span(id, parent, "", at, with(map[string]any{}, attributes...))
+}
+
+// TestAgentsAndPipelines reads what the instrumentations of several frameworks record: the
+// question is what the topmost step was asked, the answer is a text that the system wrote,
+// and tools keep what they were given and what they returned.
+func TestAgentsAndPipelines(t *testing.T) {
+	t.Parallel()
+	const asked, message = "How long is the leave?", `ChatMessage(_role=<ChatRole.ASSISTANT: 'assistant'>, _content=[TextContent(text='24 days')])`
+	said := map[string]any{"llm.output_messages.0.message.role": "assistant", "llm.output_messages.0.message.content": "24 days"}
+	model := func(id, parent string, at int) spans.Span {
+		return span(id, parent, "LLM", at, with(map[string]any{"output.value": message}, "llm.input_messages.0.message.role", "user",
+			"llm.input_messages.0.message.content", "Answer.\nQuestion: "+asked, "llm.output_messages.0.message.role",
+			said["llm.output_messages.0.message.role"], "llm.output_messages.0.message.content", "24 days"))
+	}
+	in, _ := json.Marshal([]any{
+		map[string]any{"role": "user", "parts": []any{map[string]any{"type": "text", "content": asked}}},
+		map[string]any{"role": "assistant", "parts": []any{map[string]any{"type": "text", "content": "I search."}}},
+		map[string]any{"role": "user", "parts": []any{map[string]any{"type": "tool_call_response", "name": "search", "result": "24 days of leave"}}},
+	})
+	out := `[{"role":"assistant","parts":[{"type":"text","content":"24 days"}]}]`
+	events := `[{"content":"` + asked + `","role":"user","event.name":"gen_ai.user.message"},
+		{"index":0,"message":{"role":"assistant","content":"24 days"},"event.name":"gen_ai.choice"}]`
+	for name, test := range map[string]struct {
+		trace  []spans.Span
+		stages []string
+	}{
+		"haystack": {[]spans.Span{
+			span("a", "", "CHAIN", 0, map[string]any{
+				"input.value":  `{"data": {"retriever": {"query": "` + asked + `"}}}`,
+				"output.value": `{"llm": {"replies": ["` + message + `"]}}`,
+			}), model("b", "a", 1),
+		}, []string{`generate`}},
+		"smolagents": {[]spans.Span{
+			span("a", "", "AGENT", 0, map[string]any{"input.value": `{"task": "` + asked + `", "stream": false, "images": null}`,
+				"output.value": "24 days"}),
+			span("b", "a", "CHAIN", 1, map[string]any{"input.value": `{"memory_step": "ActionStep(step_number=1, error=None)"}`}),
+			span("c", "b", "TOOL", 1, map[string]any{"tool.name": "search", "tool.parameters": `{"query": {"type": "string"}}`,
+				"input.value": `{"query": "leave"}`, "output.value": "24 days of leave"}),
+		}, []string{`tool search {"query": "leave"} 24 days of leave`}},
+		"agno": {[]spans.Span{
+			span("a", "", "AGENT", 0, map[string]any{"input.value": `{"run_response": "RunResponse(content=None, model='fake')"}`,
+				"output.value": `RunResponse(content='24 days', model='fake')`}), model("b", "a", 1),
+		}, []string{`generate`}},
+		"pydantic-ai, version 2": {[]spans.Span{
+			asGenAI("a", "", 0, "agent_name", "a", "final_result", "24 days", "pydantic_ai.all_messages", string(in)),
+			asGenAI("b", "a", 1, "gen_ai.tool.name", "search", "tool_arguments", `{"query":"leave"}`, "tool_response", "24 days of leave"),
+			asGenAI("c", "a", 2, "gen_ai.operation.name", "chat", "gen_ai.input.messages", string(in), "gen_ai.output.messages", out),
+		}, []string{`tool search {"query":"leave"} 24 days of leave`, `generate`}},
+		"pydantic-ai, version 1": {[]spans.Span{
+			asGenAI("a", "", 0, "gen_ai.usage.input_tokens", json.Number("1"), "final_result", "24 days", "all_messages_events", events),
+			asGenAI("c", "a", 2, "gen_ai.operation.name", "chat", "gen_ai.request.model", "m", "events", events),
+		}, []string{`generate`}},
+		"pydantic-ai, result from a tool": {[]spans.Span{
+			asGenAI("a", "", 0, "gen_ai.operation.name", "invoke_agent", "final_result", `{"answer":"24 days","sure":true}`,
+				"pydantic_ai.all_messages", string(in)),
+		}, nil},
+	} {
+		found, _ := spans.Exchanges(test.trace)
+		if len(found) != 1 || found[0].Case.Question != asked || found[0].Response.Answer != "24 days" {
+			t.Errorf("%s: %v", name, describe(found))
+			continue
+		}
+		var got []string
+		if trace := found[0].Response.Trace; trace != nil {
+			for _, s := range trace.Stages {
+				var in, out string
+				if strings.HasPrefix(s.Name, "tool") {
+					_, _ = json.Unmarshal(s.Input, &in), json.Unmarshal(s.Output, &out)
+				}
+				got = append(got, strings.TrimSpace(s.Name+" "+in+" "+out))
+				if s.Name == "generate" && name == "pydantic-ai, version 2" && !strings.Contains(s.Prompt, "24 days of leave") {
+					t.Errorf("%s: the prompt lacks the tool's result: %q", name, s.Prompt)
+				}
+			}
+		}
+		if !slices.Equal(got, test.stages) {
+			t.Errorf("%s: stages %q, want %q", name, got, test.stages)
+		}
+	}
+}
+
+// TestPrintedObjectsAreUnknown imports no answer where only a printed object was recorded, and
+// keeps answers that merely look like code.
+func TestPrintedObjectsAreUnknown(t *testing.T) {
+	t.Parallel()
+	for output, want := range map[string]string{
+		"AgentRunResult(output='24 days')":                           "",
+		"<agno.agent.RunOutput object at 0x7f3a11>":                  "",
+		"content='24 days' additional_kwargs={}":                     "",
+		"[Document(id=1, content='x'), Document(id=2, content='y')]": "",
+		"[object Object]":                 "",
+		"Call leave(days=24).":            "Call leave(days=24).",
+		"f(x)=1 for all x":                "f(x)=1 for all x",
+		"Venn (east=3) and Dorn (east=5)": "Venn (east=3) and Dorn (east=5)",
+	} {
+		found, _ := spans.Exchanges([]spans.Span{
+			span("a", "", "CHAIN", 0, map[string]any{"input.value": "q", "output.value": output}),
+			span("b", "a", "RETRIEVER", 0, documents("retrieval.documents", "one")),
+		})
+		if len(found) != 1 || found[0].Response.Answer != want || found[0].Response.NoAnswer != (want == "") {
+			t.Errorf("%s: %v", output, describe(found))
+		}
+	}
+}
