@@ -2,7 +2,6 @@ package target
 
 import (
 	"embed"
-	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -95,7 +94,11 @@ func (p *execPython) mapping(v map[string]any) (m reply.Mapping, whole any, err 
 		if m, _, ok := reply.Detect(inner); ok {
 			return m, inner, nil
 		}
-		return m, inner, errors.New("the result with stages cannot be read")
+		if _, answered := v["answer"]; !answered {
+			fields, _ := inner.(map[string]any)
+			return m, inner, fmt.Errorf("the object that it returned has no known shape: it has %s: want \"answer\" or \"passages\", or paths to "+
+				"their equivalents in read:", execKeys(fields))
+		}
 	}
 	paths := shimPaths
 	for _, field := range shimStages {

@@ -73,7 +73,12 @@ func TestPythonShapes(t *testing.T) {
 		"usage":            {Answer: "a", Usage: assay.Usage{InputTokens: 3, OutputTokens: 4}},
 		"scored":           {NoAnswer: true, Passages: []assay.Passage{{Text: "p", Score: 0.25}, {Text: "q", Score: 0.125}}},
 		"cycle":            {Answer: "a"},
-		"history":          {Answer: "a", Passages: none},
+		// These are in the table of shapes that replies over HTTP are read by.
+		"haystack": {Answer: "a", Passages: []assay.Passage{{ID: "7", Document: "d1", Source: "a.md", Title: "A", Text: "first", Index: 3, Score: 0.5}}},
+		"inner":    {Answer: "a", Passages: []assay.Passage{{Text: "p"}}},
+		"choices":  {Answer: "a"},
+		"deep":     {NoAnswer: true, Passages: []assay.Passage{{Text: "p"}}},
+		"history":  {Answer: "a", Passages: none},
 	} {
 		got := execAsk(t, e, question)
 		got.Latency = 0
@@ -84,7 +89,7 @@ func TestPythonShapes(t *testing.T) {
 	for question, says := range map[string]string{
 		"None":    "returned None",
 		"long":    "17 MiB of JSON: want at most 16",
-		"deep":    "'data', 'said'",
+		"colour":  `no known shape: it has "colour": want "answer" or "passages"`,
 		"class":   "returned",
 		"unknown": "KeyError: 'unknown'",
 		"failed":  "returned an error: model down", "failed with an apology": "returned an error: {'code': 503}",

@@ -33,7 +33,7 @@ func (e *Exec) read(ctx context.Context, v map[string]any) (assay.Response, erro
 		}
 		var err error
 		if m, from, err = e.python.mapping(v); err != nil {
-			return assay.Response{}, Errorf(Reply, "%w", err)
+			return assay.Response{}, Errorf(Raised, "%w", err)
 		}
 		shape = "assay's own shim for " + e.python.kind
 	case m.Empty():
@@ -57,7 +57,7 @@ func (e *Exec) read(ctx context.Context, v map[string]any) (assay.Response, erro
 		// The shim omits the answer only if there is none.
 		_, answered := v["answer"]
 		_, whole := v["whole"]
-		resp.NoAnswer = !answered && !whole
+		resp.NoAnswer = !answered && (!whole || resp.NoAnswer)
 	}
 	resp.Warnings = append(resp.Warnings, warnings...)
 	return resp, nil

@@ -136,6 +136,8 @@ func TestDetect(t *testing.T) {
 			Passages: passages{}}},
 		{"Chroma query", `{"ids": [["a"]], "documents": null, "metadatas": null, "distances": null}`, assay.Response{NoAnswer: true,
 			Passages: passages{{ID: "a"}}}},
+		{"Chroma get", `{"ids": ["a", "b"], "documents": ["A", "B"], "metadatas": [{"source": "s"}, null], "embeddings": null}`,
+			assay.Response{NoAnswer: true, Passages: passages{{Text: "A", ID: "a", Source: "s"}, {Text: "B", ID: "b"}}}},
 		{"Qdrant points", `{"result": {"points": [{"id": 42, "version": 3, "score": 0.5, "payload": {"text": "c", "source": "a.md"}}]}, ` +
 			`"status": "ok", "time": 0.1}`, assay.Response{NoAnswer: true, Passages: passages{{Text: "c", ID: "42", Source: "a.md", Score: 0.5}}}},
 		{"Qdrant points", `{"result": [{"id": "u", "score": 0.5, "payload": {"page_content": "c", "metadata": {"source": "a.md"}}}], ` +

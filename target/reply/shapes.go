@@ -108,6 +108,11 @@ var shapes = []shape{
 		source: "metadatas[0][].source | metadatas[0][].file_name", document: "metadatas[0][].document_id | metadatas[0][].doc_id",
 		title: "metadatas[0][].title",
 	},
+	// Chroma: GetResult, one list of each.
+	{
+		name: "Chroma get", needs: "ids[], documents[], metadatas", id: "ids[]", text: "documents[]",
+		source: "metadatas[].source | metadatas[].file_name", document: "metadatas[].document_id | metadatas[].doc_id", title: "metadatas[].title",
+	},
 	// Qdrant API reference, "Query points" and "Search points".
 	{name: "Qdrant points", needs: "result.points", passages: "result.points"},
 	{name: "Qdrant points", needs: "result[0].payload", passages: "result"},

@@ -13,6 +13,14 @@ class Document:
         self.page_content, self.metadata = text, metadata
 
 
+class Said:
+    """A message of haystack."""
+    role = "assistant"
+
+    def __init__(self, text):
+        self.text = text
+
+
 DOCUMENTS = [
     Document("first", source="a.md", document_id="d1", chunk_id=7, chunk_index=3, title="A", score=0.5, tags={"x"}),
     Document("second", file_path="b/c.md", when=float("nan")),
@@ -46,6 +54,8 @@ def returns(question):
         "roles": [{"role": "user", "content": "q"}, {"role": "assistant", "content": "a"}],
         "usage": {"answer": "a", "usage": {"prompt_tokens": 3, "completion_tokens": 4}},
         "scored": [("p", 0.25), ("q", 0.125)], "deep": {"data": {"hits": [{"body": "p"}]}, "said": "a"},
+        "haystack": {"llm": {"replies": [Said("a")]}, "retriever": {"documents": [DOCUMENTS[0]]}}, "colour": {"colour": "red"},
+        "inner": {"result": {"answer": "a", "contexts": ["p"]}}, "choices": {"choices": [{"message": {"role": "assistant", "content": "a"}}]},
         "cycle": cycle(), "history": {"answer": "a", "context": None}, "class": type("Thing", (), {"x": 1}),
         "bytes alone": b"caf\xc3\xa9", "decimal": decimal.Decimal("9.50"),
         "failed": {"answer": "", "error": "model down", "contexts": []}, "failed with an apology": {"answer": "Sorry.", "error": {"code": 503}},
