@@ -19,7 +19,8 @@ func asGenAI(id, parent string, at int, attributes ...any) spans.Span {
 // and tools keep what they were given and what they returned.
 func TestAgentsAndPipelines(t *testing.T) {
 	t.Parallel()
-	const asked, message = "How long is the leave?", `ChatMessage(_role=<ChatRole.ASSISTANT: 'assistant'>, _content=[TextContent(text='24 days')])`
+	const asked = "How long is the leave?"
+	const message = `ChatMessage(_role=<ChatRole.ASSISTANT: 'assistant'>, _content=[TextContent(text='24 days')])`
 	said := map[string]any{"llm.output_messages.0.message.role": "assistant", "llm.output_messages.0.message.content": "24 days"}
 	model := func(id, parent string, at int) spans.Span {
 		return span(id, parent, "LLM", at, with(map[string]any{"output.value": message}, "llm.input_messages.0.message.role", "user",
@@ -29,7 +30,9 @@ func TestAgentsAndPipelines(t *testing.T) {
 	in, _ := json.Marshal([]any{
 		map[string]any{"role": "user", "parts": []any{map[string]any{"type": "text", "content": asked}}},
 		map[string]any{"role": "assistant", "parts": []any{map[string]any{"type": "text", "content": "I search."}}},
-		map[string]any{"role": "user", "parts": []any{map[string]any{"type": "tool_call_response", "name": "search", "result": "24 days of leave"}}},
+		map[string]any{"role": "user", "parts": []any{
+			map[string]any{"type": "tool_call_response", "name": "search", "result": "24 days of leave"},
+		}},
 	})
 	out := `[{"role":"assistant","parts":[{"type":"text","content":"24 days"}]}]`
 	events := `[{"content":"` + asked + `","role":"user","event.name":"gen_ai.user.message"},

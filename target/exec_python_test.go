@@ -74,11 +74,12 @@ func TestPythonShapes(t *testing.T) {
 		"scored":           {NoAnswer: true, Passages: []assay.Passage{{Text: "p", Score: 0.25}, {Text: "q", Score: 0.125}}},
 		"cycle":            {Answer: "a"},
 		// These are in the table of shapes that replies over HTTP are read by.
-		"haystack": {Answer: "a", Passages: []assay.Passage{{ID: "7", Document: "d1", Source: "a.md", Title: "A", Text: "first", Index: 3, Score: 0.5}}},
-		"inner":    {Answer: "a", Passages: []assay.Passage{{Text: "p"}}},
-		"choices":  {Answer: "a"},
-		"deep":     {NoAnswer: true, Passages: []assay.Passage{{Text: "p"}}},
-		"history":  {Answer: "a", Passages: none},
+		"haystack": {Answer: "a", Passages: []assay.Passage{{ID: "7", Document: "d1", Source: "a.md", Title: "A", Text: "first",
+			Index: 3, Score: 0.5}}},
+		"inner":   {Answer: "a", Passages: []assay.Passage{{Text: "p"}}},
+		"choices": {Answer: "a"},
+		"deep":    {NoAnswer: true, Passages: []assay.Passage{{Text: "p"}}},
+		"history": {Answer: "a", Passages: none},
 	} {
 		got := execAsk(t, e, question)
 		got.Latency = 0
