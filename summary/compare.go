@@ -66,8 +66,8 @@ type Standing struct {
 	// none is known.
 	Cost    *int64         `json:"cost,omitempty"`
 	Latency *time.Duration `json:"latency_ns,omitempty"`
-	// Dominated names a run that is no worse in anything and better in something; a
-	// difference in quality counts only if it is significant. It is "" if there is
+	// Dominated names a run that is no worse in anything, its mean among it, and better in
+	// something: in quality only if that is significant. It is "" if there is
 	// none: the run is on the Pareto front.
 	Dominated string `json:"dominated,omitempty"`
 	// Tied names the runs whose quality does not differ significantly from this one's.

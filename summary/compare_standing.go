@@ -51,7 +51,7 @@ func (c *Comparison) rank(row int, runs []*columns.Table, seed uint64) {
 			if !better[i][j] && !better[j][i] {
 				s.Tied = append(s.Tied, o.Run)
 			}
-			if !better[i][j] && dominates(o, *s, better[j][i]) {
+			if !better[i][j] && !c.ahead(i, j) && dominates(o, *s, better[j][i]) {
 				over = append(over, j)
 			}
 		}
@@ -112,8 +112,8 @@ func (c *Comparison) better(row int, runs []*columns.Table, seed uint64) [][]boo
 	return out
 }
 
-// dominates reports whether a, which is not significantly worse than b in quality, is
-// no worse in cost and latency and better in something. If only one of them has a cost
+// dominates reports whether a, whose quality is not shown to be worse than that of b and whose mean
+// is not, is no worse in cost and latency and better in something. If only one of them has a cost
 // or a latency, neither dominates.
 func dominates(a, b Standing, better bool) bool {
 	if (a.Cost == nil) != (b.Cost == nil) || (a.Latency == nil) != (b.Latency == nil) {

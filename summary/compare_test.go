@@ -201,6 +201,9 @@ func TestStandings(t *testing.T) {
 		{"tied, and cheaper", mrr, []recorded{
 			timed(scored("a", mrr, low...), 10*ms, 50), timed(scored("b", mrr, low...), 10*ms, 20),
 		}, []place{{dominated: "b", tied: []string{"b"}}, {tied: []string{"a"}}}},
+		{"tied, cheaper, with a lower mean", mrr, []recorded{
+			timed(scored("a", mrr, append(repeat(0.4, 29), 0.5)...), 10*ms, 50), timed(scored("b", mrr, low...), 10*ms, 20),
+		}, []place{{tied: []string{"b"}}, {tied: []string{"a"}}}},
 		{"tied, cheaper, slower", mrr, []recorded{
 			timed(scored("a", mrr, low...), 10*ms, 50), timed(scored("b", mrr, low...), 20*ms, 20),
 		}, []place{{tied: []string{"b"}}, {tied: []string{"a"}}}},

@@ -39,8 +39,8 @@ func (s *Server) trends(api huma.API) {
 			return &one[wire.Trend]{t}, s.fail(ctx, err)
 		})
 	huma.Register(api, operation("runs", http.MethodGet, "/frontier", "get-frontier", "Get quality against cost or latency",
-		says("The latest run of each target over a dataset. A target is an adapter, an address and the name of its runs. Intervals of "+
-			"differences are those of independent means and hold together at 95 %, so that they tell fewer targets apart than "+
+		says("The latest run of each target over a dataset. A target is an adapter, an address and the name of its runs. Two "+
+			"are told apart if their intervals, which hold together at 95 %, do not meet. That tells fewer of them apart than "+
 			"a comparison of the same cases, which is GET /comparisons.")),
 		func(ctx context.Context, in *frontierInput) (*one[wire.Frontier], error) {
 			f, err := s.frontier(ctx, in.Dataset, in.X, in.Y)

@@ -150,9 +150,9 @@ func FrontierOf(metric, axis string, runs []assay.Header, means []Means) Frontie
 	return out
 }
 
-// set tells which targets beat which. All differences hold together at [trendLevel]. They
-// are of the means alone: those of the same cases in two runs are usually alike, so that a
-// paired comparison tells more of them apart.
+// set tells which targets beat which: where their intervals, which hold together at [trendLevel],
+// do not meet. However the cases of two runs go together, a paired comparison then tells them apart,
+// too; it usually tells more of them apart.
 func (f *Frontier) set(level map[string]float64) {
 	most := 0
 	for _, s := range f.Spots {
@@ -164,7 +164,7 @@ func (f *Frontier) set(level map[string]float64) {
 			whole++
 		}
 	}
-	// Every two differ in quality and in x.
+	// Each has an interval of quality and one of x.
 	differences := whole * (whole - 1)
 	// less reports whether a value is shown to be less than another.
 	less := func(a, b *FrontierSpot, x, y float64, ca, cb *[2]float64) bool {
@@ -174,7 +174,7 @@ func (f *Frontier) set(level map[string]float64) {
 		wide := func(s *FrontierSpot, v float64, ci *[2]float64) stats.Interval {
 			return stats.Interval{Lo: ci[0], Hi: ci[1]}.Around(v, stats.Widening(level[s.Run], trendLevel, differences))
 		}
-		return stats.Apart(x, y, wide(a, x, ca), wide(b, y, cb)).Lo > 0
+		return wide(a, x, ca).Hi < wide(b, y, cb).Lo
 	}
 	worse := func(a, b *FrontierSpot) bool { return a.Y != b.Y && (a.Y > b.Y) == (f.Info.Better == "lower") }
 	better := func(a, b *FrontierSpot) bool {

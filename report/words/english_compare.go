@@ -148,8 +148,8 @@ func (English) TagHeatNote(level string) string {
 func (English) FrontTitle() string { return "Quality, cost and latency" }
 func (English) FrontNav() string   { return "Cost and latency" }
 func (English) FrontNote(plots bool) string {
-	s := "A run is dominated when another is no worse in anything and better in something; a difference in quality counts when it can " +
-		"be shown."
+	s := "A run is dominated when another is no worse in anything and better in something; it is better in quality when that can " +
+		"be shown, and no worse when its mean is no lower."
 	if plots {
 		s += " Full marks stand on the front, hollow ones are dominated; a dotted line joins runs that cannot be told apart in quality."
 	}

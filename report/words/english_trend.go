@@ -125,8 +125,8 @@ func (English) FrontierOne() string {
 func (English) FrontierNote(level string) string {
 	return "A target is an adapter, an address and the name of its runs; its latest run stands for it. A full mark is on the frontier, a hollow " +
 		"one is beaten: another is shown to be better in one of the two, and is no worse in the other. Dotted lines join " +
-		"targets whose quality cannot be told apart. Intervals of differences are those of independent means, and hold together at " +
-		level + "; the cases are the same, so that comparing case by case tells more."
+		"targets whose quality cannot be told apart. Two are told apart if their intervals, which hold together at " +
+		level + ", do not meet; comparing case by case tells more."
 }
 
 func (English) FrontierOmitted(unknown, elsewhere, more int) (out []string) {

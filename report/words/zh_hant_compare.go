@@ -146,7 +146,7 @@ func (TraditionalChinese) TagHeatNote(level string) string {
 func (TraditionalChinese) FrontTitle() string { return "品質、費用與延遲" }
 func (TraditionalChinese) FrontNav() string   { return "費用與延遲" }
 func (TraditionalChinese) FrontNote(plots bool) string {
-	s := "若另一次執行在各方面都不差，且至少一方面較好，則此執行被支配；品質的差異須顯著才算。"
+	s := "若另一次執行在各方面都不差，且至少一方面較好，則此執行被支配；品質須顯著較好才算較好，平均較低即算較差。"
 	if plots {
 		s += "實心標記位於前緣，空心標記被支配；虛線連接品質上無法區分的執行。"
 	}

@@ -116,8 +116,8 @@ func (TraditionalChinese) FrontierOne() string {
 
 func (TraditionalChinese) FrontierNote(level string) string {
 	return "受測系統由轉接器、位址與執行名稱識別，以其最近一次執行為代表。實心標記位於前緣，空心標記遜於另一個：另一個經證實在一方面較好，" +
-		"且另一方面沒有較差。虛線連接品質無法區分的受測系統。差異的區間以獨立平均值計算，合計在 " + level +
-		" 水準成立；案例相同，因此逐案例比較能看出更多。"
+		"且另一方面沒有較差。虛線連接品質無法區分的受測系統。兩者的區間（合計在 " + level +
+		" 水準成立）不重疊才算可區分；逐案例比較能看出更多。"
 }
 
 func (TraditionalChinese) FrontierOmitted(unknown, elsewhere, more int) (out []string) {

@@ -1929,9 +1929,9 @@ class Operations:
     def get_frontier(self, *, dataset: str | None = None, x: Literal["cost", "latency"] | None = None, y: str | None = None) -> Frontier:
         """Get quality against cost or latency.
 
-        The latest run of each target over a dataset. A target is an adapter, an address and the name of its runs. Intervals of
-        differences are those of independent means and hold together at 95 %, so that they tell fewer targets apart than a
-        comparison of the same cases, which is GET /comparisons. Scope: read."""
+        The latest run of each target over a dataset. A target is an adapter, an address and the name of its runs. Two are told
+        apart if their intervals, which hold together at 95 %, do not meet. That tells fewer of them apart than a comparison of
+        the same cases, which is GET /comparisons. Scope: read."""
         found: Frontier = self._call("GET", "/api/v1/frontier", query={"dataset": dataset, "x": x, "y": y})
         return found
 
