@@ -96,8 +96,8 @@ func (p *execPython) mapping(v map[string]any) (m reply.Mapping, whole any, err 
 		}
 		if _, answered := v["answer"]; !answered {
 			fields, _ := inner.(map[string]any)
-			return m, inner, fmt.Errorf("the object that it returned has no known shape: it has %s: want \"answer\" or \"passages\", or paths to "+
-				"their equivalents in read:", execKeys(fields))
+			return m, inner, fmt.Errorf("the object that it returned has no known shape: it has %s: want \"answer\" or \"passages\", or read: with "+
+				"paths to their equivalents", execKeys(fields))
 		}
 	}
 	paths := shimPaths
