@@ -89,6 +89,10 @@ func (r *Report) complete(cases *columns.Table, stages []Stage, remarks []string
 	r.Cases, r.Stages, r.remarks = cases, stages, remarks
 	r.Summary = summary.Of(r.Header.Metrics, r.Cases, LevelOf(r.Header))
 	own := slices.Concat(r.Summary.Warnings, summary.Overconfident(r.Header.Judge, r.Summary.Judging), remarks)
+	// Metrics of documents give it as the reason why they never applied.
+	if r.unnamed != "" && !slices.ContainsFunc(r.Header.Metrics, func(m assay.MetricInfo) bool { return m.Documents != "" }) {
+		own = append(own, r.unnamed)
+	}
 	r.warn(own)
 	if r.Header.Config["gate.critical"] == "all" {
 		r.Cases, r.allCritical = r.Cases.AllCritical(), true
