@@ -3,6 +3,7 @@ package stage_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -122,7 +123,7 @@ func (h *house) search(question string, k int, without func(assay.Passage) bool)
 			continue
 		}
 		score := 0.0
-		for w := range of(question) {
+		for _, w := range slices.Sorted(maps.Keys(of(question))) { // sums depend on their order
 			if words[i][w] {
 				score += 1 / float64(count[w])
 			}
