@@ -38,7 +38,10 @@ a case a line, where the first line may be {"metadata": {…}}. A case:
   metadata              anything, carried through untouched
 
 null is the same as an absent field. metadata.created is a date such as 2026-01-15. metadata.language is the language of all cases
-that give none.`,
+that give none.
+
+A JSON file may be a data frame of pandas, by column, by row or split, where NaN is an absent field. Files of RAGChecker
+(query, gt_answer, retrieved_context, response) and RGB (query, answer, positive, negative) are read by their own names.`,
 	extensions: []string{".json", ".jsonl", ".ndjson", ".yaml", ".yml"},
 	list:       "test_cases",
 	single:     "question",
