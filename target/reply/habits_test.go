@@ -81,10 +81,11 @@ func TestHabitsOfServers(t *testing.T) {
 	for _, h := range habits(t) {
 		t.Run(h.Habit, func(t *testing.T) {
 			t.Parallel()
-			said, calls := "", 0
+			said, calls, rejected := "", 0, 0
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				calls++
 				if sent, _ := io.ReadAll(r.Body); h.Rejects != "" && strings.Contains(string(sent), h.Rejects) {
+					rejected++
 					w.WriteHeader(h.Status)
 					_ = json.NewEncoder(w).Encode(map[string]any{"error": map[string]any{"message": h.Error}})
 					return
@@ -110,6 +111,14 @@ func TestHabitsOfServers(t *testing.T) {
 			}
 			if h.Only != "target" {
 				testWord(t, h, j, p, &said, &calls)
+			}
+			if h.Rejects != "" {
+				said = h.reply(`{"a":1}`, "{}")
+				r, err := p.Complete(context.Background(), llm.Request{Model: "m", Messages: []llm.Message{{Role: "user", Text: "q"}},
+					Schema: json.RawMessage(`{"type":"object","properties":{"a":{"type":"integer"}}}`)})
+				if err != nil || r.Text != `{"a":1}` || rejected == 0 {
+					t.Errorf("%q, %v after %d rejected requests", r.Text, err, rejected)
+				}
 			}
 			if h.Only == "word" {
 				return
