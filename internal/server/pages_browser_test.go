@@ -235,8 +235,9 @@ func TestPagesFollowARun(t *testing.T) {
 	v.Until(`document.querySelector(".progress-text").textContent.startsWith("2 of 6 cases")`)
 	v.Until(`document.querySelector("run-live progress").value === 2`)
 	v.Until(`document.querySelector("#part-run .metrics") !== null`)
+	more(2) // the stream is there now, and has seen fewer
 	v.Until(`/ [0-9.]+ cases a second, about [0-9:]+ left/.test(document.querySelector(".pace").textContent)`)
-	more(4)
+	more(2)
 	v.Until(`document.querySelector("run-live progress").value === 6`)
 	h.State, h.Finished = stateFinished, h.Started.Add(time.Second)
 	if err := b.store.UpdateRun(t.Context(), h); err != nil {
