@@ -138,7 +138,7 @@ func (r *Recorded) Ask(ctx context.Context, c *assay.Case) (assay.Response, erro
 	}
 	if s.response.NoAnswer && r.has.answers { // no search engine: it answered other cases
 		s.response.NoAnswer = false
-		s.response.Warnings = append(slices.Clip(s.response.Warnings), "no answer is recorded, which counts as an empty one: others are")
+		s.response.Warnings = append(slices.Clip(s.response.Warnings), "no answer is recorded: it counts as empty, because other responses have one")
 	}
 	reply.Clean(&s.response)
 	return s.response, nil

@@ -242,8 +242,8 @@ func (s *Server) abandoned(what string) string {
 	return fmt.Sprintf("abandoned: the %s did not end within %v of being stopped (--grace)", what, s.cfg.Grace+abortWait)
 }
 
-// gaveUp reports whether a task was abandoned. Its end is stored then, and somebody may have resumed
-// the run since: a preparation that ends at last stores nothing.
+// gaveUp reports whether the server abandoned a task. It has stored the end of the task, and another
+// server may have resumed the run since: a preparation that returns late must store nothing.
 func (s *Server) gaveUp(g *task) bool {
 	_, abandoned := s.queue.stopOf(g)
 	return abandoned
