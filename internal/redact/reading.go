@@ -85,7 +85,7 @@ func decode(v reading) (_ reading, ok bool) {
 // encoded; -1 if there is none.
 func nextEncoded(s string, i int) int {
 	for ; i < len(s); i++ {
-		if classOf[s[i]] == encoded {
+		if isEncoded(s[i]) {
 			return i
 		}
 	}

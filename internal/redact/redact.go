@@ -37,8 +37,9 @@ type rule struct {
 	// find returns where the first match at or after from begins and ends; start is below 0
 	// if there is none. The ends of the text are ends of words.
 	find func(text string, from int) (start, end int)
-	// needs reports whether a text with these traits may have a match; may be nil.
-	needs func(traits) bool
+	// Texts with fewer digits, or with none of the texts of has if it has any, have no match.
+	digits int
+	has    []string
 	// field reports whether the whole value of a field is a match because of the field's
 	// name; may be nil.
 	field func(name, value string) bool
@@ -224,12 +225,8 @@ func globs(pattern, name string) bool {
 // number returns the mark of a number that is data as a whole, such as that of a card.
 func (p *pass) number(path, text string) (string, bool) {
 	digits := integer(text)
-	t := traitsOf(digits)
 	for i := range p.rules {
 		r := &p.rules[i]
-		if r.needs != nil && !r.needs(t) {
-			continue
-		}
 		start, end := r.find(digits, 0)
 		if start == 0 && end == len(digits) || r.field != nil && r.field(path, digits) {
 			return p.mark(r, digits), true

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"regexp/syntax"
 	"slices"
 	"strings"
 
@@ -90,6 +89,7 @@ func (b *builder) recognisers(f *fileRules) {
 	}
 	for _, r := range all {
 		if slices.Contains(f.Recognise, r.Name) {
+			r.rule.name, r.rule.find = r.Name, r.find
 			b.rules.rules = append(b.rules.rules, r.rule)
 			b.rules.marks[r.Name] = true
 		}
@@ -115,64 +115,24 @@ func (b *builder) patterns(f *fileRules) {
 			b.fail(field+".name", "%q is the name of another entry: want another name, or one pattern as in a|b", one.Name)
 			continue
 		}
-		tree, err := syntax.Parse(one.Pattern, syntax.Perl)
-		if err != nil {
-			b.fail(field+".pattern", "%v: want a regular expression of RE2, as in %s", err, example)
-			continue
-		}
-		least := leastLength(tree)
-		if least == 0 {
-			b.fail(field+".pattern", "%q matches the empty text, so it is found everywhere: want + instead of *, or no ?", one.Pattern)
-			continue
-		}
 		expression, err := regexp.Compile(one.Pattern)
 		if err != nil {
 			b.fail(field+".pattern", "%v: want a regular expression of RE2, as in %s", err, example)
 			continue
 		}
-		prefix, _ := expression.LiteralPrefix()
-		b.rules.rules = append(b.rules.rules, rule{
-			name: one.Name, needs: func(t traits) bool { return t.size >= least },
-			find: func(text string, from int) (int, int) {
-				if !strings.Contains(text[from:], prefix) {
-					return -1, -1
-				}
-				at := expression.FindStringIndex(text[from:])
-				if at == nil {
-					return -1, -1
-				}
-				return from + at[0], from + at[1]
-			},
-		})
+		if slices.ContainsFunc(append(expression.FindAllString("", -1), expression.FindAllString("aa 1", -1)...), func(m string) bool { return m == "" }) {
+			b.fail(field+".pattern", "%q matches the empty text, so it is found everywhere: want + instead of *, or no ?", one.Pattern)
+			continue
+		}
+		b.rules.rules = append(b.rules.rules, rule{name: one.Name, find: func(text string, from int) (int, int) {
+			at := expression.FindStringIndex(text[from:])
+			if at == nil || at[0] == at[1] {
+				return -1, -1
+			}
+			return from + at[0], from + at[1]
+		}})
 		b.rules.marks[one.Name] = true
 	}
-}
-
-// leastLength returns the least number of characters, and so of bytes, that an expression matches.
-func leastLength(e *syntax.Regexp) int {
-	switch e.Op {
-	case syntax.OpLiteral:
-		return len(e.Rune)
-	case syntax.OpCharClass, syntax.OpAnyChar, syntax.OpAnyCharNotNL, syntax.OpNoMatch:
-		return 1
-	case syntax.OpCapture, syntax.OpPlus:
-		return leastLength(e.Sub[0])
-	case syntax.OpRepeat:
-		return e.Min * leastLength(e.Sub[0])
-	case syntax.OpConcat:
-		n := 0
-		for _, sub := range e.Sub {
-			n += leastLength(sub)
-		}
-		return n
-	case syntax.OpAlternate:
-		n := leastLength(e.Sub[0])
-		for _, sub := range e.Sub[1:] {
-			n = min(n, leastLength(sub))
-		}
-		return n
-	}
-	return 0
 }
 
 // dropped adds the names of attributes that are removed.

@@ -16,28 +16,19 @@ func (p *pass) text(path, s string) string {
 	if s == "" {
 		return s
 	}
-	t := traitsOf(s)
 	if out, ok := p.document(path, s); ok {
 		return out
 	}
-	if t.digits > 0 {
+	if digitsOf(s) > 0 {
 		for i := range p.rules {
 			if r := &p.rules[i]; r.field != nil && r.field(path, s) {
 				return p.mark(r, s)
 			}
 		}
 	}
-	if !t.encoded && !p.mayFind(t) {
-		return s
-	}
-	var plain [1]reading
 	for range rounds {
 		changed := false
-		list := plain[:]
-		if plain[0].text = s; t.encoded {
-			list = readings(s)
-		}
-		for _, v := range list {
+		for _, v := range readings(s) {
 			var out string
 			if out, changed = p.replace(v, s); changed {
 				s = out
@@ -51,55 +42,18 @@ func (p *pass) text(path, s string) string {
 	return s
 }
 
-// traits are what a text has of the characters that data consist of. They tell which rules
-// cannot find anything in it.
-type traits struct {
-	size, digits, dots, colons, ats, hyphens int
-	// encoded is set if there may be escapes.
-	encoded bool
+// mayFind reports whether the rule may find something in a text with so many digits.
+func (r *rule) mayFind(text string, digits int) bool {
+	return digits >= r.digits && (r.has == nil || slices.ContainsFunc(r.has, func(sign string) bool { return strings.Contains(text, sign) }))
 }
 
-// The classes of bytes that traits count.
-const (
-	other = iota
-	digit
-	dot
-	colon
-	at
-	hyphen
-	encoded
-	classes
-)
-
-var classOf = func() (of [256]uint8) {
-	for c := range of {
-		switch {
-		case isDigit(byte(c)):
-			of[c] = digit
-		case isEncoded(byte(c)):
-			of[c] = encoded
-		}
-	}
-	of['.'], of[':'], of['@'], of['-'] = dot, colon, at, hyphen
-	return of
-}()
-
-func traitsOf(s string) traits {
-	var n [classes]int
+func digitsOf(s string) (n int) {
 	for i := range len(s) {
-		n[classOf[s[i]]]++
-	}
-	return traits{len(s), n[digit], n[dot], n[colon], n[at], n[hyphen], n[encoded] > 0}
-}
-
-// mayFind reports whether a rule may find something in a text with these traits.
-func (r *Rules) mayFind(t traits) bool {
-	for i := range r.rules {
-		if needs := r.rules[i].needs; needs == nil || needs(t) {
-			return true
+		if isDigit(s[i]) {
+			n++
 		}
 	}
-	return false
+	return n
 }
 
 // A match is a part of a reading, and the mark that replaces it.
@@ -110,17 +64,16 @@ type match struct {
 
 // replace replaces what is found in one reading of a text.
 func (p *pass) replace(v reading, raw string) (string, bool) {
-	t := traitsOf(v.text)
-	if !p.mayFind(t) {
-		return raw, false
-	}
-	var few [4]match
-	gaps := p.gaps(v.text, few[:0])
+	digits := digitsOf(v.text)
+	var gaps []match
 	var found []match
 	for i := range p.rules {
 		r := &p.rules[i]
-		if r.needs != nil && !r.needs(t) {
+		if !r.mayFind(v.text, digits) {
 			continue
+		}
+		if gaps == nil {
+			gaps = p.gaps(v.text, nil)
 		}
 		var left []match // the gaps that r leaves, once it found something
 		for j, g := range gaps {
