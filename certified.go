@@ -72,27 +72,6 @@ func ByQuestion(all []Measured) [][]Measured {
 	return out
 }
 
-// Weakest returns the entry whose certificate shows the least: one without a certificate,
-// else the one with the lowest end of an interval. ok is false if there is no entry.
-func Weakest(all []Measured) (weakest Measured, ok bool) {
-	if len(all) == 0 {
-		return Measured{}, false
-	}
-	return slices.MinFunc(all, func(a, b Measured) int {
-		x, known := a.Least()
-		y, also := b.Least()
-		switch {
-		case known && also:
-			return cmp.Compare(x, y)
-		case !known && also:
-			return -1
-		case known:
-			return 1
-		}
-		return 0
-	}), true
-}
-
 // Void lists what of a judge differs from that of the certificate: "prompt", "parameters"
 // and "passes". It is nil if the certificate fits. ok is false if the certificate is of
 // another judge, of which it says nothing.

@@ -59,29 +59,6 @@ func TestMeasured(t *testing.T) {
 	}
 }
 
-func TestWeakest(t *testing.T) {
-	t.Parallel()
-	of := func(name string, low float64) assay.Measured {
-		return assay.Measured{Question: name, Certificate: &assay.Certificate{BalancedAccuracy: assay.Figure{CI: &[2]float64{low, 1}}}}
-	}
-	none := assay.Measured{Question: "none"}
-	open := assay.Measured{Question: "open", Certificate: &assay.Certificate{}}
-	for _, test := range []struct {
-		all  []assay.Measured
-		want string
-	}{
-		{nil, ""},
-		{[]assay.Measured{of("a", 0.7), of("b", 0.6)}, "b"},
-		{[]assay.Measured{of("a", 0.1), none}, "none"},
-		{[]assay.Measured{none, of("a", 0.1)}, "none"},
-		{[]assay.Measured{of("a", 0.1), open}, "open"},
-	} {
-		if got, ok := assay.Weakest(test.all); got.Question != test.want || ok != (test.want != "") {
-			t.Errorf("weakest is %q, want %q", got.Question, test.want)
-		}
-	}
-}
-
 func TestVoid(t *testing.T) {
 	t.Parallel()
 	c := certifiedRun().Certificates[0]

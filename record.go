@@ -303,6 +303,11 @@ type MetricInfo struct {
 	Rulings []string `json:"rulings,omitempty"`
 	// Estimate is set if a heuristic, not a judge, measured the quality.
 	Estimate bool `json:"estimate,omitempty"`
+	// NearChance names a question that the metric rests on and on which the certificate does not
+	// show that the judge rules better than a coin. OpenThreshold is set if the threshold by
+	// which the judge rules has an interval: the bounds of scores hold those at both ends.
+	NearChance    string `json:"near_chance,omitempty"`
+	OpenThreshold bool   `json:"open_threshold,omitempty"`
 	// Documents says how the metric compares the names of documents with labels;
 	// "" if it does not, or if the header was written before this was recorded.
 	Documents Naming `json:"documents,omitempty"`

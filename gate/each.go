@@ -52,7 +52,7 @@ func (h *hearing) each(r Rule, m summary.Metric, res Result) Result {
 		n := len(values)
 		h.notes = append(h.notes, func(w Words) string { return w.RuleOnCases(res.Rule, n, all) })
 	}
-	missing := missingOf(values)
+	missing := missingOf(m.MetricInfo, values)
 	if openEnded(values) {
 		return missing.notBounded(res)
 	}

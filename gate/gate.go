@@ -155,7 +155,7 @@ func threshold(m summary.Metric) Result {
 		lo, hi = b.Lo, b.Hi
 	}
 	if m.Failed == 0 {
-		missing = unscored{of: m.Cases(), partly: true}
+		missing = unscored{of: m.Cases(), partly: true, threshold: m.OpenThreshold}
 	}
 	return r.settle(res, missing, lo, hi)
 }

@@ -3,6 +3,7 @@ package gate
 import (
 	"slices"
 
+	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
 )
@@ -11,7 +12,7 @@ import (
 func (h *hearing) mean(r Rule, m summary.Metric, res Result) Result {
 	res.Got, res.N = &m.Mean, m.N
 	values := summary.Values(m.MetricInfo, h.run.Cases)
-	missing := missingOf(values)
+	missing := missingOf(m.MetricInfo, values)
 	if missing.n == 0 {
 		return r.settle(res, missing, m.Mean, m.Mean)
 	}
@@ -58,9 +59,16 @@ func atBest(misses Finding) Finding {
 type unscored struct {
 	n, of  int
 	partly bool
+	// threshold is set if scores may instead depend on the exact threshold of the judge.
+	threshold bool
 }
 
-func (u unscored) say(w Words) string { return w.Unscored(u.n, u.of, u.partly) }
+func (u unscored) say(w Words) string {
+	if u.threshold {
+		return w.OnThreshold()
+	}
+	return w.Unscored(u.n, u.of, u.partly)
+}
 
 func (u unscored) notBounded(res Result) Result {
 	res.Verdict, res.Reason = Inconclusive, func(w Words) string { return w.NotBounded(u.say(w)) }
@@ -68,9 +76,10 @@ func (u unscored) notBounded(res Result) Result {
 }
 
 // missingOf counts the values that are not entirely known.
-func missingOf(values []summary.Value) unscored {
+func missingOf(m assay.MetricInfo, values []summary.Value) unscored {
 	u := unscored{n: unsettled(values), of: len(values)}
 	u.partly = slices.ContainsFunc(values, func(v summary.Value) bool { return v.Known > 0 && !v.Settled() })
+	u.threshold = u.partly && m.OpenThreshold
 	return u
 }
 
@@ -128,7 +137,7 @@ func (h *hearing) bound(r Rule, m summary.Metric, res Result) Result {
 	}
 	got := end(ci)
 	res.Got, res.Level = &got, h.level
-	missing := missingOf(values)
+	missing := missingOf(m.MetricInfo, values)
 	switch {
 	case missing.n == 0:
 		return r.settle(res, missing, got, got)

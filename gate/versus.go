@@ -18,7 +18,7 @@ func (h *hearing) versus(r Rule, m summary.Metric, res Result) Result {
 	}
 	s := h.sides[m.Name]
 	s.fill(&res, h.baseline.Metrics[m.Name].Mean, h.level)
-	missing := missingOf(s.values)
+	missing := missingOf(s.metric.MetricInfo, s.values)
 	switch {
 	case m.N == 0 && m.Failed == 0:
 		res.Reason = Words.MeasuredOnNoCase
@@ -84,7 +84,7 @@ func (r Rule) differenceMisses(diff, old, new float64) Finding {
 // counts, so only the means can be compared: pairs of cases would ignore cases that
 // were added to the pool.
 func (h *hearing) pooled(r Rule, s *side, res Result) Result {
-	missing := unscored{n: max(s.metric.Failed, unsettled(s.values)), of: s.metric.Cases(), partly: true}
+	missing := unscored{n: max(s.metric.Failed, unsettled(s.values)), of: s.metric.Cases(), partly: true, threshold: s.metric.OpenThreshold}
 	switch {
 	case s.metric.N == 0:
 		res.Reason = unscored{n: s.metric.Failed, of: s.metric.Failed}.say
@@ -104,7 +104,7 @@ func (h *hearing) pooled(r Rule, s *side, res Result) Result {
 // does not, and otherwise inconclusive because of too few cases. A rule on the other
 // bound only passes or fails.
 func (h *hearing) noninferior(r Rule, s *side, res Result) Result {
-	known, missing := h.bounded(r, s.pairs(), s.width()), missingOf(s.values)
+	known, missing := h.bounded(r, s.pairs(), s.width()), missingOf(s.metric.MetricInfo, s.values)
 	res.CI, res.Bound = known.ci, known.bound
 	if missing.n == 0 {
 		res.Verdict, res.Noise, res.Reason = known.verdict, known.verdict == Inconclusive, known.reason

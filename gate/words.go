@@ -47,8 +47,10 @@ type Words interface {
 	TargetFailedCases(n, of int, misses string) string
 
 	// Missing scores. Unscored says how many of the cases have no score or, if partly
-	// is set, only part of one. The others complete its sentence.
+	// is set, only part of one; OnThreshold that scores depend on that of the judge. The others
+	// complete these sentences.
 	Unscored(n, of int, partly bool) string
+	OnThreshold() string
 	TooManyUnscored(unscored, most string) string
 	CouldDecide(unscored string, difference bool, low, high string) string
 	NotBounded(unscored string) string

@@ -128,7 +128,18 @@ type Finding struct {
 	Parts []Quote
 	// Why is the judge's reason in a few words, or why the verdict is unknown.
 	Why string
+	// Ends are the findings at both ends of the interval of the judge's threshold; nil if it
+	// has none.
+	Ends *[2]Finding
 	Votes
+}
+
+// AtEnd returns the finding at an end, 0 or 1, of the interval of the judge's threshold.
+func (f Finding) AtEnd(end int) Finding {
+	if f.Ends == nil {
+		return f
+	}
+	return f.Ends[end]
 }
 
 // Conflict reports whether some sources say the claim and others say otherwise.
@@ -172,6 +183,8 @@ type Ruling struct {
 	// Degree is 1 or 0, or an estimate between.
 	Degree float64
 	Why    string
+	// Ends are as in a [Finding].
+	Ends *[2]Ruling
 	Votes
 }
 

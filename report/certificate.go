@@ -64,17 +64,6 @@ func (c *content) certifiedNote() []document.Block {
 	return out
 }
 
-// weakest returns the note of a metric on the question and the language on which it rests
-// least firmly; "" if the run has no certificate for it.
-func (c *content) weakest(m assay.MetricInfo) string {
-	all := c.r.Header.Measured([]assay.MetricInfo{m})
-	if !slices.ContainsFunc(all, func(m assay.Measured) bool { return m.Certificate != nil }) {
-		return ""
-	}
-	one, _ := assay.Weakest(all)
-	return line(c.w.CertifiedWeakest(one))
-}
-
 // certificates are the certificates of the run's judge in full.
 func (c *content) certificates() []document.Section {
 	return certificates(c.w, c.r.Header.Certificates)
@@ -132,7 +121,7 @@ func certificateFacts(w words.Words, c assay.Certificate) []document.Fact {
 	figure(n.Brier, c.Brier)
 	figure(n.Calibration, c.CalibrationError)
 	if c.Threshold != nil {
-		add(n.Threshold, fmt.Sprintf("%.2f", *c.Threshold))
+		add(n.Threshold, words.Figure(assay.Figure{Value: c.Threshold, CI: c.ThresholdCI}))
 	}
 	add(n.Unusable, cmp.Or(share(c.Unusable), line(c.Unusable.Why)))
 	cost := ""

@@ -10,6 +10,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/report"
+	"github.com/assay-eval/assay/report/words"
 )
 
 var certifiedJudge = assay.JudgeInfo{Provider: "openai", Model: "gpt-4.1", Passes: 3,
@@ -88,8 +89,8 @@ func TestCertificateStandsInReports(t *testing.T) {
 			t.Errorf("%s (short: %v) does not tell that the judge is not certified:\n%.2000s", test.format, test.o.Short, got)
 		}
 	}
-	if page := render(t, lookup(t, "html"), r, report.Options{}); !strings.Contains(page, "rests on relevance: en: not measured") {
-		t.Error("the page does not tell the weakest question of a metric that rests on two")
+	if page := render(t, lookup(t, "html"), r, report.Options{}); strings.Count(page, relevance) != 2 || strings.Count(page, support) < 3 {
+		t.Error("the page does not tell the questions of each metric and below the table")
 	}
 	object := render(t, lookup(t, "json"), r, report.Options{})
 	if !strings.Contains(object, `"certificates": [`) || !strings.Contains(object, `"people_kappa"`) {
@@ -108,6 +109,74 @@ func TestCertificateStandsInReports(t *testing.T) {
 			!strings.Contains(got, "certified with a balanced accuracy of 0.8 or more") {
 			t.Errorf("%s of the gate:\n%s", f, got)
 		}
+	}
+}
+
+// Wherever a score of a metric is shown whose judge is near chance, that is said in place of the
+// interval, in the line of the score.
+func TestNearChanceIsSaidWithTheScore(t *testing.T) {
+	t.Parallel()
+	near := func(name string, value float64) *report.Report {
+		r := certifiedRun(name, value)
+		r.Header.Metrics[0].NearChance = "support"
+		return report.New(r.Header, slices.Collect(func(yield func(assay.Record) bool) {
+			for rec := range r.Records() {
+				rec.Scores["faithfulness"] = assay.Value(value + 0.03*float64(rec.Seq%3/2))
+				yield(rec)
+			}
+		}))
+	}
+	r := near("x", 0.6)
+	c, err := report.Compare([]*report.Report{certifiedRun("w", 0.5), r}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Judge(gate.Policy{Rules: []gate.Rule{mustRule(t, "hit@1 >= 0.5")}})
+	for _, format := range []string{"terminal", "markdown", "html", "junit", "comment"} {
+		for language, want := range map[string]string{"": "judge near chance", "zh-Hant": "評審近乎隨機"} {
+			f, o := lookup(t, format), report.Options{Width: 120, Language: language}
+			texts := map[string]string{"run": render(t, f, r, o)}
+			if format == "comment" {
+				texts["run"] = render(t, f, near("x", 0.6), o) // without a gate it has means
+			}
+			if format != "junit" && format != "comment" {
+				short := o
+				short.Short = true
+				texts["short"] = render(t, f, r, short)
+				var b strings.Builder
+				if err := f.Compare(&b, c, o); err != nil {
+					t.Fatal(err)
+				}
+				texts["comparison"] = b.String()
+			}
+			for of, text := range texts {
+				said := 0
+				for _, line := range strings.FieldsFunc(strings.NewReplacer("<tr", "\v", "</tr>", "\v").Replace(text), func(r rune) bool {
+					return r == '\v' || r == '\n' && format != "html"
+				}) {
+					if !strings.Contains(line, "0.610") {
+						continue
+					}
+					if said++; !strings.Contains(line, want) {
+						t.Errorf("%s of a %s (%q): a line with the score lacks %q:\n%.1500s", format, of, language, want, line)
+					}
+				}
+				if said == 0 {
+					t.Errorf("%s of a %s (%q) has no line with the score", format, of, language)
+				}
+			}
+		}
+	}
+	object := render(t, lookup(t, "json"), r, report.Options{})
+	back, err := report.Read(strings.NewReader(object))
+	if err != nil || back.Header.Metrics[0].NearChance != "support" || strings.Count(object, `"near_chance": "support"`) != 2 {
+		t.Errorf("report file, %v: want the question with the metric and with its mean", err)
+	}
+	if m := back.Summary.Metrics[0]; m.CI != nil || m.N != 12 {
+		t.Errorf("%+v: want a mean without an interval", m)
+	}
+	if got := report.MeanText(words.English{}, r.Header.Metrics[0], &r.Summary.Metrics[0].Mean, nil, 12); got != "0.610 [judge near chance] (12)" {
+		t.Errorf("lists have %q", got)
 	}
 }
 

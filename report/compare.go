@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -72,6 +73,10 @@ func CompareAs(reports []*Report, plan summary.Plan) (*Comparison, error) {
 		if m.Name == assay.CompositeName && other >= 0 {
 			caution(words.OtherWeights, m.Name, reports[other].Name())
 			continue
+		}
+		for _, r := range reports[1:] {
+			o := r.info(m.Name)
+			m.NearChance, m.OpenThreshold = cmp.Or(m.NearChance, o.NearChance), m.OpenThreshold || o.OpenThreshold
 		}
 		metrics = append(metrics, m)
 	}

@@ -123,7 +123,7 @@ func (x *compared) differenceRow(row summary.ComparisonRow, i int, reach float64
 	mark := document.None
 	change, ci := document.Text(nil), ""
 	if d.N > 0 {
-		change, ci = x.change(m, d), signedInterval(row, d.CI)
+		change, ci = x.change(m, d), x.signedInterval(row, d.CI)
 	}
 	if shown {
 		mark = document.Bad
@@ -144,7 +144,7 @@ func (x *compared) differenceRow(row summary.ComparisonRow, i int, reach float64
 	}
 	out.Cells = []document.Cell{
 		first, plain(c.Runs[i+1]), plain(oldText), plain(newText),
-		{Text: document.T(mean(m, old)), Below: ends(m, old)}, {Text: document.T(mean(m, new)), Below: ends(m, new)},
+		{Text: document.T(mean(m, old)), Below: ends(x.w, m, old)}, {Text: document.T(mean(m, new)), Below: ends(x.w, m, new)},
 		{Plot: x.forest(row, i+1, reach), Mark: mark},
 		{Text: change, Mark: mark}, plain(ci), {Text: change, Below: ci, Mark: mark},
 		plain(pValue(m, d)), {Plot: x.each(m, i+1)}, plain(counts(m, d)), plain(detects), {Text: document.T(itoa(d.N)), Remarks: remarks}, np,
@@ -241,8 +241,11 @@ func pValue(m assay.MetricInfo, d stats.Comparison) string {
 }
 
 // signedInterval returns the interval of a difference, or "?" if there is none.
-func signedInterval(r summary.ComparisonRow, ci *stats.Interval) string {
-	if ci == nil {
+func (x *compared) signedInterval(r summary.ComparisonRow, ci *stats.Interval) string {
+	switch {
+	case r.NearChance != "":
+		return x.w.NearChance()
+	case ci == nil:
 		return "?"
 	}
 	return summary.Ends(r.MetricInfo, *ci)

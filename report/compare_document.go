@@ -114,7 +114,7 @@ func (x *compared) sideBySide() []document.Section {
 			Estimate: r.Estimate}}}}}
 		for i := range c.Runs {
 			e := r.Estimates[i]
-			row.Cells = append(row.Cells, document.Cells(mean(r.MetricInfo, e), ends(r.MetricInfo, e))...)
+			row.Cells = append(row.Cells, document.Cells(mean(r.MetricInfo, e), ends(x.w, r.MetricInfo, e))...)
 			if i == 0 {
 				row.Cells = append(row.Cells, document.Cells(itoa(e.N))...)
 				continue
@@ -215,7 +215,7 @@ func (x *compared) means() []document.Section {
 		for _, r := range c.Rows {
 			e := r.Estimates[i]
 			row.Cells = append(row.Cells, document.Cell{Text: document.T(fmt.Sprintf("%s (%d)", mean(r.MetricInfo, e), e.N)),
-				Below: ends(r.MetricInfo, e)})
+				Below: ends(x.w, r.MetricInfo, e)})
 		}
 		t.Rows = append(t.Rows, row)
 	}

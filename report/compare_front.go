@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -25,7 +26,7 @@ type place struct {
 
 // places returns the runs with their quality, cost and latency. It returns nil if
 // neither cost nor latency is known for any run.
-func (c *Comparison) places() []place {
+func (c *Comparison) places(w words.Words) []place {
 	m, ok := c.primary()
 	known := slices.ContainsFunc(c.Standings, func(s summary.Standing) bool { return s.Cost != nil || s.Latency != nil })
 	if !ok || !known {
@@ -33,7 +34,7 @@ func (c *Comparison) places() []place {
 	}
 	var out []place
 	for _, s := range c.Standings {
-		p := place{Run: line(s.Run), Quality: mean(m, s.Quality), Ends: ends(m, s.Quality), N: s.Quality.N, Cost: "–", Latency: "–",
+		p := place{Run: line(s.Run), Quality: mean(m, s.Quality), Ends: ends(w, m, s.Quality), N: s.Quality.N, Cost: "–", Latency: "–",
 			Dominated: line(s.Dominated)}
 		if s.Cost != nil {
 			p.Cost = caseCost(*s.Cost)

@@ -49,7 +49,7 @@ func (x *compared) foundTable(all []found, most int, view document.View) documen
 		m := f.row.MetricInfo
 		cells := []document.Cell{{Text: document.T(f.tag)}, {Text: document.Text{{Text: m.Name, Style: document.Metric, Title: m.Title,
 			Lower: m.Better == "lower"}}}}
-		t.Rows = append(t.Rows, document.Row{Cells: append(cells, document.Cells(f.run, signed(m, f.d.Diff), signedInterval(f.row,
+		t.Rows = append(t.Rows, document.Row{Cells: append(cells, document.Cells(f.run, signed(m, f.d.Diff), x.signedInterval(f.row,
 			f.d.CI), pValue(m, f.d), itoa(f.d.N))...)})
 	}
 	return t
@@ -94,7 +94,7 @@ func tagDifference(row summary.ComparisonRow, i int, reach float64) document.Cel
 	}
 	cell := document.Cell{Text: document.Text{text}, Below: "(" + itoa(d.N) + ")"}
 	if d.CI != nil {
-		cell.Below += " " + signedInterval(row, d.CI)
+		cell.Below += " " + summary.Ends(row.MetricInfo, *d.CI)
 	}
 	if row.Estimate || reach == 0 || math.Abs(d.Diff) <= equal {
 		return cell
@@ -110,7 +110,7 @@ func tagDifference(row summary.ComparisonRow, i int, reach float64) document.Cel
 // front compares quality with cost and latency.
 func (x *compared) front() []document.Section {
 	c := x.c
-	places := c.places()
+	places := c.places(x.w)
 	if places == nil {
 		return nil
 	}

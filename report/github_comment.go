@@ -158,7 +158,7 @@ func (c *comment) means() {
 		if m.MetricInfo.Estimate {
 			name += " ≈ " + c.w.EstimateWord()
 		}
-		c.printf("| %s | %s | %s | %d |", name, estimated(m), ends(m.MetricInfo, m.Estimate), m.N)
+		c.printf("| %s | %s | %s | %d |", name, estimated(m), ends(c.w, m.MetricInfo, m.Estimate), m.N)
 	}
 }
 

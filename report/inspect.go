@@ -7,6 +7,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/report/document"
+	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
 )
@@ -107,7 +108,7 @@ func LatencyText(d time.Duration) string { return duration(d) }
 
 // MeanText formats a mean with its interval and the number of its cases, as tables do:
 // "0.854 [0.716…0.931] (36)". Without a mean it is a dash.
-func MeanText(m assay.MetricInfo, mean *float64, ci *[2]float64, n int) string {
+func MeanText(w words.Words, m assay.MetricInfo, mean *float64, ci *[2]float64, n int) string {
 	e := stats.Estimate{N: n}
 	if mean == nil {
 		e.N = 0
@@ -117,5 +118,5 @@ func MeanText(m assay.MetricInfo, mean *float64, ci *[2]float64, n int) string {
 	if ci != nil && n >= stats.Readable {
 		e.CI = &stats.Interval{Lo: ci[0], Hi: ci[1]}
 	}
-	return compact(m, e)
+	return compact(w, m, e)
 }

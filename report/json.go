@@ -142,7 +142,7 @@ func estimatesJSON(metrics []summary.Metric) object[*estimateJSON] {
 			Title: m.Title, CI: m.CI, Bounds: m.Bounds, Level: m.Level, N: m.N, Failed: m.Failed,
 			TargetErrors: m.TargetErrors, Answered: m.Answered, NotApplicable: m.NotApplicable, Abstained: m.Abstained,
 			Unit: m.Unit, Better: m.Better, Pooled: m.Pooled, Estimate: m.MetricInfo.Estimate,
-			Partial: m.Partial, Warnings: m.Warnings, Reasons: m.Reasons,
+			Partial: m.Partial, NearChance: m.NearChance, Warnings: m.Warnings, Reasons: m.Reasons,
 		}
 		if m.N > 0 {
 			e.Mean = &m.Mean

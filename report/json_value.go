@@ -66,6 +66,7 @@ type estimateJSON struct {
 	Better        string          `json:"better"`
 	Pooled        bool            `json:"pooled"`
 	Estimate      bool            `json:"estimate"`
+	NearChance    string          `json:"near_chance,omitempty"`
 	Warnings      []stats.Warning `json:"warnings,omitempty"`
 	Reasons       map[string]int  `json:"reasons,omitempty"`
 	Weight        float64         `json:"weight,omitempty"`

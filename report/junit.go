@@ -409,7 +409,7 @@ func (j *junit) properties() []fact {
 		}
 	}
 	for _, m := range s.Metrics {
-		value := compact(m.MetricInfo, m.Estimate)
+		value := compact(j.w, m.MetricInfo, m.Estimate)
 		if m.MetricInfo.Estimate {
 			value += " (" + j.w.EstimateWord() + ")"
 		}

@@ -29,6 +29,9 @@ func (c *content) remarksOn(m summary.Metric) []document.Remark {
 	// The gate's reason for being undecided says the same.
 	if open(m.MetricInfo, m.Estimate) && !unsure {
 		shared := c.w.Possible(m.Failed)
+		if m.OpenThreshold {
+			shared = c.w.OnThreshold()
+		}
 		bounds := interval(m.MetricInfo, m.Bounds)
 		out = append(out, document.Remark{Alone: shared + ": " + bounds, Shared: shared, Own: line(m.Name) + " " + bounds})
 	}

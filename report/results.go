@@ -29,7 +29,7 @@ func (c *content) results() []document.Section {
 		metrics = c.shortest(metrics)
 	}
 	level := c.w.Interval(percent(metrics[0].Level))
-	shown := slices.ContainsFunc(metrics, func(m summary.Metric) bool { return m.N >= stats.Readable })
+	shown := slices.ContainsFunc(metrics, hasEnds)
 	note := c.w.ResultsNote(level, s.Errors > 0, held)
 	if !shown {
 		note = c.w.ResultsNote("", s.Errors > 0, held)
@@ -89,11 +89,14 @@ func (c *content) estimateTable(metrics []summary.Metric, held bool, level strin
 	for _, m := range metrics {
 		t.Rows = append(t.Rows, c.estimateRow(m, held))
 	}
-	if !slices.ContainsFunc(metrics, func(m summary.Metric) bool { return m.N >= stats.Readable }) {
+	if !slices.ContainsFunc(metrics, hasEnds) {
 		t = t.Without("ci")
 	}
 	return t
 }
+
+// hasEnds reports whether something is shown in place of the interval of a mean.
+func hasEnds(m summary.Metric) bool { return m.N >= stats.Readable || m.NearChance != "" }
 
 func (c *content) estimateRow(m summary.Metric, held bool) document.Row {
 	name := document.Cell{Text: c.metric(m), Remarks: c.remarksOn(m)}
@@ -108,7 +111,7 @@ func (c *content) estimateRow(m summary.Metric, held bool) document.Row {
 		name.FoldTitle = c.w.Remarks(n)
 	}
 	row := document.Row{Cells: []document.Cell{name, {Plot: c.histogram(m)}, {Text: document.T(estimated(m))},
-		{Text: document.T(ends(m.MetricInfo, m.Estimate))}}}
+		{Text: document.T(ends(c.w, m.MetricInfo, m.Estimate))}}}
 	if m.Name == assay.CompositeName {
 		row.Rank = document.Whole
 	}
@@ -141,8 +144,8 @@ func (c *content) metric(m summary.Metric) document.Text {
 	if w := c.weight(m); w != "" {
 		s.Notes = append(s.Notes, c.w.Weight(w))
 	}
-	if w := c.weakest(m.MetricInfo); w != "" {
-		s.Notes = append(s.Notes, w)
+	if m.Name != assay.CompositeName { // which rests on all questions
+		s.Notes = append(s.Notes, certifiedLines(c.w, c.r.Header, []assay.MetricInfo{m.MetricInfo})...)
 	}
 	return document.Text{s}
 }
@@ -251,7 +254,7 @@ func (c *content) tags() []document.Section {
 	for _, tag := range s.Tags {
 		row := document.Row{Cells: document.Cells(tag.Tag, itoa(tag.Cases))}
 		for _, m := range estimates(tag.Metrics) {
-			row.Cells = append(row.Cells, tagCell(m))
+			row.Cells = append(row.Cells, c.tagCell(m))
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -264,15 +267,15 @@ func (c *content) tags() []document.Section {
 // mostTags is how many tags a glance shows.
 const mostTags = 12
 
-func tagCell(m summary.Metric) document.Cell {
+func (c *content) tagCell(m summary.Metric) document.Cell {
 	if m.N == 0 {
 		return document.Cell{Text: document.T("–")}
 	}
 	cell := document.Cell{
 		Text: document.T(estimated(m) + " (" + itoa(m.N) + ")"), Shade: "h" + itoa(min(int(way(m.MetricInfo, m.Mean)*10), 9)),
 	}
-	if m.N >= stats.Readable {
-		cell.Below = ends(m.MetricInfo, m.Estimate)
+	if hasEnds(m) {
+		cell.Below = ends(c.w, m.MetricInfo, m.Estimate)
 	}
 	return cell
 }

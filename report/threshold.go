@@ -77,8 +77,8 @@ func (c *content) thresholdLine(m summary.Metric, r gate.Result) string {
 	t := words.Threshold{Metric: line(m.Name), Limit: limit(r.Want), Wants: wants(m.MetricInfo), Reason: line(r.Reason.In(c.w))}
 	if m.N > 0 {
 		of := fmt.Sprintf("n %d", m.N)
-		if m.CI != nil {
-			of = ends(m.MetricInfo, m.Estimate) + ", " + of
+		if m.CI != nil || m.NearChance != "" {
+			of = ends(c.w, m.MetricInfo, m.Estimate) + ", " + of
 		}
 		t.Value = against(m.MetricInfo, m.Mean) + " (" + of + ")"
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/stats"
 )
 
@@ -48,13 +49,16 @@ func mean(m assay.MetricInfo, e stats.Estimate) string {
 	return against(m, e.Mean)
 }
 
-// ends formats the interval of an estimate, or returns "" if there is no mean and "–" if
-// the cases are too few, see [stats.Readable]. It
+// ends formats the interval of an estimate, or returns "" if there is no mean, "–" if
+// the cases are too few, see [stats.Readable], and that the judge is near chance if it is. It
 // shows both ends because intervals of proportions, and intervals that stop at the end
 // of the scale, are not symmetric about the mean.
-func ends(m assay.MetricInfo, e stats.Estimate) string {
-	if e.N == 0 {
+func ends(w words.Words, m assay.MetricInfo, e stats.Estimate) string {
+	switch {
+	case e.N == 0:
 		return ""
+	case m.NearChance != "":
+		return w.NearChance()
 	}
 	if e.CI == nil && e.N < stats.Readable {
 		return "–"
@@ -63,14 +67,14 @@ func ends(m assay.MetricInfo, e stats.Estimate) string {
 }
 
 // compact formats an estimate for one cell: "0.854 [0.716…0.931] (36)".
-func compact(m assay.MetricInfo, e stats.Estimate) string {
+func compact(w words.Words, m assay.MetricInfo, e stats.Estimate) string {
 	if e.N == 0 {
 		return mean(m, e)
 	}
-	if e.CI == nil && e.N < stats.Readable {
+	if e.CI == nil && e.N < stats.Readable && m.NearChance == "" {
 		return fmt.Sprintf("%s (%d)", mean(m, e), e.N)
 	}
-	return fmt.Sprintf("%s [%s] (%d)", mean(m, e), ends(m, e), e.N)
+	return fmt.Sprintf("%s [%s] (%d)", mean(m, e), ends(w, m, e), e.N)
 }
 
 // interval formats an interval: "0.781…0.843"; "?" if it is not known.

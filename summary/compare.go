@@ -146,8 +146,13 @@ func Compare(metrics []assay.MetricInfo, runs []Run, p Plan) Comparison {
 		lead = ""
 	}
 	together := func(rows []rowPairs) [][]stats.Comparison { return c.together(rows, lead, p.Seed) }
-	pairs := pairRows(metrics, all)
+	pairs := pairRows(metrics, all, nil)
 	c.Rows = c.rows(pairs, all, together)
+	if slices.ContainsFunc(metrics, func(m assay.MetricInfo) bool { return m.OpenThreshold }) {
+		for _, end := range bothEnds {
+			c.hold(together(pairRows(metrics, all, end)))
+		}
+	}
 	for _, r := range c.Rows {
 		for _, d := range r.Differences {
 			switch {
@@ -201,11 +206,12 @@ type rowPairs struct {
 	most map[string]float64
 }
 
-func pairRows(metrics []assay.MetricInfo, runs []*columns.Table) []rowPairs {
+// pairRows pairs the values of cases or, if end is not nil, an end of their bounds.
+func pairRows(metrics []assay.MetricInfo, runs []*columns.Table, end func(Value) float64) []rowPairs {
 	out := make([]rowPairs, len(metrics))
 	for m, info := range metrics {
 		out[m].metric = info
-		first := Values(info, runs[0])
+		first := valuesAt(end, Values(info, runs[0]))
 		if info.Ranks > 0 {
 			out[m].most = make(map[string]float64, len(first))
 			for _, v := range first {
@@ -213,11 +219,29 @@ func pairRows(metrics []assay.MetricInfo, runs []*columns.Table) []rowPairs {
 			}
 		}
 		for _, r := range runs[1:] {
-			pairs, dropped := pair(first, Values(info, r))
+			pairs, dropped := pair(first, valuesAt(end, Values(info, r)))
 			out[m].pairs, out[m].dropped = append(out[m].pairs, pairs), append(out[m].dropped, dropped)
 		}
 	}
 	return out
+}
+
+// hold widens the differences of metrics that rest on a threshold with an interval, to hold those
+// at an end of it. What is not shown there is not shown.
+func (c *Comparison) hold(there [][]stats.Comparison) {
+	for m, row := range c.Rows {
+		for i := range row.Differences {
+			d, at := &row.Differences[i], Within(row.MetricInfo, there[m][i])
+			if !row.OpenThreshold || at.N == 0 {
+				continue
+			}
+			d.CI = widened(d.CI, at.Diff, at.CI)
+			d.P, d.PAdjusted, d.SignP = max(d.P, at.P), max(d.PAdjusted, at.PAdjusted), max(d.SignP, at.SignP)
+			if d.Diff*at.Diff < 0 {
+				d.P, d.PAdjusted, d.SignP = 1, 1, 1
+			}
+		}
+	}
 }
 
 // together tests the metrics in families: the primary one, the others, and each
@@ -263,6 +287,9 @@ func (c *Comparison) rows(all []rowPairs, runs []*columns.Table, test func([]row
 			}
 			d := Within(r.within(i-1), tested[m][i-1])
 			d.Dropped = len(r.dropped[i-1])
+			if r.metric.NearChance != "" {
+				d.CI, d.TCI = nil, nil
+			}
 			if r.metric.Estimate {
 				d = untested(d)
 			}

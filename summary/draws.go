@@ -17,13 +17,13 @@ func estimateDraws(m assay.MetricInfo, t *columns.Table, level float64) Metric {
 	if m.Pooled {
 		out.pool(t, level)
 	}
+	if m.OpenThreshold {
+		spread(m, &out.Estimate, values)
+	}
 	if m.Ranks > 0 {
 		out.Most = max(out.Mean, mostOf(values))
 	}
-	if out.CI != nil {
-		ci := out.CI.Clip(m.Range[0], out.Highest())
-		out.CI = &ci
-	}
+	out.CI = shownInterval(out.MetricInfo, out.CI)
 	if n := float64(len(values)); n > 0 && m.Range[0] > -math.MaxFloat64 && m.Range[1] < math.MaxFloat64 && !m.Pooled {
 		out.Bounds = &stats.Interval{}
 		for _, v := range values {

@@ -270,14 +270,14 @@ func estimate(m assay.MetricInfo, t *columns.Table, level float64) Metric {
 		ci := pooledInterval(counts, m.Range, level, m.Name)
 		e.Mean, e.CI = num/den, ci
 	}
+	if m.OpenThreshold {
+		spread(m, &e, Values(m, t))
+	}
 	closed := m.Range[0] > -math.MaxFloat64 && m.Range[1] < math.MaxFloat64
 	if m.Ranks > 0 {
 		m.Most = max(e.Mean, most/float64(max(1, len(in))))
 	}
-	if e.CI != nil {
-		ci := e.CI.Clip(m.Range[0], m.Highest())
-		e.CI = &ci
-	}
+	e.CI = shownInterval(m, e.CI)
 	if all := float64(len(in) + failed); all > 0 && closed && !m.Pooled {
 		e.Bounds = &stats.Interval{
 			Lo: (low + float64(failed-known)*m.Range[0]) / all,
@@ -293,6 +293,36 @@ func estimate(m assay.MetricInfo, t *columns.Table, level float64) Metric {
 		reasons = nil
 	}
 	return Metric{MetricInfo: m, Estimate: e, Reasons: reasons}
+}
+
+// spread widens the interval of a mean, if it has one, to hold those at both ends of the bounds of
+// its scores: the scores at each threshold of the judge within its interval.
+func spread(m assay.MetricInfo, e *stats.Estimate, values []Value) {
+	for _, end := range bothEnds {
+		at := stats.MeanWithin(samples(valuesAt(end, slices.Clone(values))), rangeOf(m), e.Level)
+		e.CI = widened(e.CI, at.Mean, at.CI)
+	}
+}
+
+// widened returns an interval that holds another estimate, too, with its interval if it has one.
+func widened(ci *stats.Interval, at float64, more *stats.Interval) *stats.Interval {
+	if ci == nil {
+		return nil
+	}
+	if more == nil {
+		more = &stats.Interval{Lo: at, Hi: at}
+	}
+	return &stats.Interval{Lo: min(ci.Lo, more.Lo), Hi: max(ci.Hi, more.Hi)}
+}
+
+// shownInterval returns the interval of a mean without what the range and the labels do not allow;
+// nil if the judge rules like a coin, of which an interval of cases says nothing.
+func shownInterval(m assay.MetricInfo, ci *stats.Interval) *stats.Interval {
+	if ci == nil || m.NearChance != "" {
+		return nil
+	}
+	in := ci.Clip(m.Range[0], m.Highest())
+	return &in
 }
 
 // rangeOf returns the range of a metric.

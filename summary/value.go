@@ -33,6 +33,19 @@ type Value struct {
 // Settled reports whether everything about the value is known.
 func (v Value) Settled() bool { return v.Known == v.Draws && v.Lower == v.Upper }
 
+// bothEnds are the ends of the bounds of a value.
+var bothEnds = []func(Value) float64{func(v Value) float64 { return v.Lower }, func(v Value) float64 { return v.Upper }}
+
+// valuesAt sets the means of the cases of which every draw has a score to an end of their bounds.
+func valuesAt(end func(Value) float64, values []Value) []Value {
+	for i, v := range values {
+		if end != nil && v.Known == v.Draws {
+			values[i].Mean = end(v)
+		}
+	}
+	return values
+}
+
 // Values returns the values of the cases that the metric applies to, in the order of
 // their first draw. If the target failed, a draw has the worst value if more is
 // better, and otherwise no value. A draw does not count if the metric does not apply

@@ -75,9 +75,7 @@ func printCertificate(out io.Writer, x assay.Certificate) {
 	if x.AUROC.Value != nil {
 		fmt.Fprintf(out, "; AUROC %s", value(x.AUROC))
 	}
-	if x.Threshold != nil {
-		fmt.Fprintf(out, "; yes from a degree of %.2f", *x.Threshold)
-	}
+	fmt.Fprint(out, certify.Threshold(x))
 	switch {
 	case x.Cost == nil:
 		fmt.Fprint(out, "; price not known")

@@ -150,7 +150,7 @@ func (v *frontierView) tell(r *request, f wire.Frontier) {
 		least, most = min(least, s.X), max(most, s.X)
 		spot := draw.Spot{Name: terminal.Fit(names[s.Run], 22), X: s.X, Y: s.Y, Behind: s.Behind != nil, Address: runAddress(s.Run)}
 		spot.NameColumns = terminal.Columns(spot.Name)
-		row := frontierRow{Address: spot.Address, Name: names[s.Run], Day: day(s.Started), Y: report.MeanText(f.Info, &s.Y, s.YCI, s.N),
+		row := frontierRow{Address: spot.Address, Name: names[s.Run], Day: day(s.Started), Y: report.MeanText(r.w, f.Info, &s.Y, s.YCI, s.N),
 			X: amount(s.X), Behind: v.Names.Nobody, Tied: r.w.List(named(s.Tied), 0)}
 		if s.YCI != nil && s.N >= stats.Readable {
 			spot.CI = &draw.Span{Lo: s.YCI[0], Hi: s.YCI[1]}

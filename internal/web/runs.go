@@ -84,7 +84,7 @@ func rowOf(w words.Words, one Run) runRow {
 		row.Metric, row.Mean = report.MetricTitle(m), "–"
 		for _, e := range one.Estimates {
 			if e.Metric == m.Name {
-				row.Mean = report.MeanText(m, e.Mean, e.CI, e.N)
+				row.Mean = report.MeanText(w, m, e.Mean, e.CI, e.N)
 			}
 		}
 	}

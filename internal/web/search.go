@@ -170,7 +170,7 @@ func findMetrics(r *request, text string, latest []Run) findGroup {
 			mean := "–"
 			for _, e := range one.Estimates {
 				if e.Metric == m.Name {
-					mean = report.MeanText(m, e.Mean, e.CI, e.N)
+					mean = report.MeanText(r.w, m, e.Mean, e.CI, e.N)
 				}
 			}
 			title := report.MetricTitle(m)

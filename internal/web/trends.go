@@ -256,7 +256,7 @@ func (v *trendView) tell(r *request, t wire.Trend, q TrendQuery) {
 	for i, p := range slices.Backward(t.Points) {
 		row := changed[i]
 		row.Address, row.Day, row.Time = runAddress(p.Run), day(p.Started), p.Started.UTC().Format("15:04")
-		row.Name, row.Mean, row.Series = runName(p), report.MeanText(t.Info, &p.Mean, p.CI, p.N), v.series(r, t, p.Series)
+		row.Name, row.Mean, row.Series = runName(p), report.MeanText(r.w, t.Info, &p.Mean, p.CI, p.N), v.series(r, t, p.Series)
 		if p.Partial {
 			row.Note = r.w.Partial(p.N)
 		}
@@ -307,7 +307,7 @@ func trendPlot(r *request, t wire.Trend, cuts map[int]draw.TrendCut, title strin
 		if p.CI != nil && p.N >= stats.Readable {
 			m.CI = &draw.Span{Lo: p.CI[0], Hi: p.CI[1]}
 		}
-		m.Title = document.Line(runName(p) + ", " + moment(p.Started) + r.w.Colon() + report.MeanText(t.Info, &p.Mean, p.CI, p.N))
+		m.Title = document.Line(runName(p) + ", " + moment(p.Started) + r.w.Colon() + report.MeanText(r.w, t.Info, &p.Mean, p.CI, p.N))
 		plot.Marks, plot.Dates = append(plot.Marks, m), append(plot.Dates, day(p.Started))
 	}
 	for k, s := range t.Series {

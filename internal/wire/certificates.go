@@ -31,8 +31,18 @@ func (p *Prepared) certify(h *assay.Header) (warnings []string, err error) {
 		return !slices.Contains(questions, c.Question) || !c.Fits(h.Judge)
 	})
 	for _, m := range h.Measured(h.Metrics) {
-		if m.Certificate == nil {
+		c := m.Certificate
+		if c == nil {
 			warnings = append(warnings, void(all, m, h.Judge)...)
+			continue
+		}
+		for i := range h.Metrics {
+			if on := &h.Metrics[i]; slices.Contains(on.Rulings, m.Question) {
+				on.OpenThreshold = on.OpenThreshold || c.Threshold != nil && c.ThresholdCI != nil
+				if c.NearChance() {
+					on.NearChance = m.Question
+				}
+			}
 		}
 	}
 	return warnings, nil
@@ -44,7 +54,11 @@ func thresholdsOf(all []assay.Certificate, info assay.JudgeInfo, question string
 	out := judge.Thresholds{}
 	for _, c := range all {
 		if c.Question == question && c.Threshold != nil && c.Fits(&info) {
-			out[judge.Language(c.Language)] = *c.Threshold
+			t := judge.Exactly(*c.Threshold)
+			if ci := c.ThresholdCI; ci != nil {
+				t.Lo, t.Hi = ci[0], ci[1]
+			}
+			out[judge.Language(c.Language)] = t
 		}
 	}
 	return out

@@ -125,10 +125,12 @@ func (j *Judge) rule(ctx context.Context, s judge.Subject, in question.SupportIn
 			return nil, judge.GivesUp(ctx, inTerms(err))
 		}
 	}
-	threshold := j.cfg.Thresholds.Of(s, DefaultThreshold)
+	threshold, _ := j.cfg.Thresholds.Of(s, DefaultThreshold)
 	out := make([]judge.Finding, len(in.Claims))
 	for i, c := range in.Claims {
-		out[i] = find(c, in.Sources, places[i], scores, threshold)
+		rule := func(threshold float64) judge.Finding { return find(c, in.Sources, places[i], scores, threshold) }
+		out[i] = rule(threshold.At)
+		out[i].Ends = judge.Ends(threshold, rule)
 	}
 	return out, ctx.Err()
 }

@@ -38,7 +38,7 @@ func judgeOf(t *testing.T, s entail.Scorer, window int, thresholds ...float64) *
 	t.Helper()
 	var by judge.Thresholds
 	if n := len(thresholds); n > 0 {
-		by = judge.Thresholds{judge.English: thresholds[0], judge.Chinese: thresholds[n-1]}
+		by = judge.Thresholds{judge.English: judge.Exactly(thresholds[0]), judge.Chinese: judge.Exactly(thresholds[n-1])}
 	}
 	j, err := entail.New(entail.Config{Scorer: s, Provider: "tei", Model: "m", Form: "f", Window: window, Thresholds: by})
 	if err != nil {

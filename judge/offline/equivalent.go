@@ -48,16 +48,19 @@ func (j *Judge) compare(ctx context.Context, s judge.Subject, in question.Compar
 	if declines(claimOf(in.Answer)) {
 		out.Degree, out.Why = 0, "the answer declines"
 	}
-	threshold, labelled := j.from(s, equivalentFrom)
-	out.Holds = out.Degree >= threshold
-	if labelled {
-		out.Why += fmt.Sprintf("; estimate %.2f, equivalent from %.2f on", out.Degree, threshold)
-		out.Degree = 0
-		if out.Holds {
-			out.Degree = 1
+	threshold, labelled := j.thresholds.Of(s, equivalentFrom)
+	rule := func(threshold float64) judge.Ruling {
+		r := out
+		r.Holds = r.Degree >= threshold
+		if labelled {
+			r.Why += fmt.Sprintf("; estimate %.2f, equivalent from %.2f on", r.Degree, threshold)
+			r.Degree = indicator(r.Holds)
 		}
+		return r
 	}
-	return out, ctx.Err()
+	ruled := rule(threshold.At)
+	ruled.Ends = judge.Ends(threshold, rule)
+	return ruled, ctx.Err()
 }
 
 // equivalenceFeatures returns the features of an answer, which is the evidence, and

@@ -47,17 +47,22 @@ func (j *Judge) rule(ctx context.Context, s judge.Subject, in question.SupportIn
 	if err := j.embed(ctx, "support", claims, e); err != nil {
 		return nil, err
 	}
-	threshold, labelled := j.from(s, supportedFrom)
+	threshold, labelled := j.thresholds.Of(s, supportedFrom)
 	out := make([]judge.Finding, len(claims))
 	for i, c := range claims {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		f := e.find(c, in.Claims[i].Within, threshold)
-		if labelled {
-			f = settled(f, threshold)
+		all := e.look(c)
+		rule := func(threshold float64) judge.Finding {
+			f := e.find(c, all, in.Claims[i].Within, threshold)
+			if labelled {
+				f = settled(f, threshold)
+			}
+			return f
 		}
-		out[i] = f
+		out[i] = rule(threshold.At)
+		out[i].Ends = judge.Ends(threshold, rule)
 	}
 	return out, nil
 }
@@ -104,10 +109,9 @@ func (j *Judge) embed(ctx context.Context, operation string, claims []*claim, e 
 	return err
 }
 
-// find rules on one claim, within the listed sources; nil means all. It is supported from the
-// threshold on.
-func (e *evidence) find(c *claim, within []int, threshold float64) judge.Finding {
-	all := e.look(c)
+// find rules on one claim by what was found in all sources, within the listed ones; nil means
+// all. It is supported from the threshold on.
+func (e *evidence) find(c *claim, all []found, within []int, threshold float64) judge.Finding {
 	if within == nil {
 		for i := range all {
 			within = append(within, i)

@@ -24,13 +24,3 @@ func (j *Judge) Ruling(thresholds map[string]judge.Thresholds) judge.Judge {
 	}
 	return judge.Delegating(j, by)
 }
-
-// from returns the estimate from which the answer is yes, other if labels do not say, and
-// whether they do.
-func (j *Judge) from(s judge.Subject, other float64) (threshold float64, labelled bool) {
-	const none = -1
-	if v := j.thresholds.Of(s, none); v != none {
-		return v, true
-	}
-	return other, false
-}

@@ -134,8 +134,7 @@ func (b *inBlocks) each(ctx context.Context, s judge.Subject, in SupportInput, b
 			if errs[k] != nil {
 				f.Why = fmt.Sprintf("unknown: %v", errs[k])
 			} else {
-				f = said[k][n].Clone()
-				f.Quotes, f.Contrary, f.Parts = placed(f.Quotes, one.sources), placed(f.Contrary, one.sources), placed(f.Parts, one.sources)
+				f = relocated(said[k][n], one.sources)
 			}
 			out[i] = append(out[i], f)
 		}

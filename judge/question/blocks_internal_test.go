@@ -176,6 +176,24 @@ func TestMerged(t *testing.T) {
 	}
 }
 
+// At both ends of the interval of a threshold the findings there are merged, with the sources as
+// in the whole.
+func TestMergedAtBothEnds(t *testing.T) {
+	t.Parallel()
+	no := judge.Finding{Verdict: judge.NotFound, Why: "no"}
+	says := judge.Finding{Verdict: judge.Supported, Degree: 1, Why: "says", Quotes: []judge.Quote{{Source: 0, Alone: true}}, Singly: true}
+	open := no
+	open.Ends = &[2]judge.Finding{says, no}
+	got := merged([]judge.Finding{no, relocated(open, []int{4})})
+	if got.Verdict != judge.NotFound || got.Ends == nil || got.Ends[1].Verdict != judge.NotFound || got.Ends[0].Verdict != judge.Supported ||
+		got.Ends[0].Quotes[0].Source != 4 {
+		t.Errorf("%+v with %+v: want supported by the fifth source at the lower end alone", got, got.Ends)
+	}
+	if got := merged([]judge.Finding{no, says}); got.Ends != nil {
+		t.Errorf("ends %+v without a threshold", got.Ends)
+	}
+}
+
 // The score of a judge by a threshold is the highest of any block.
 func TestMergedScore(t *testing.T) {
 	t.Parallel()

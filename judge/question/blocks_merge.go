@@ -14,8 +14,24 @@ import (
 //   - unknown if no block decides and one has no ruling;
 //   - else not found, with the parts that blocks say.
 //
-// Without findings there was no text to find it in.
+// Without findings there was no text to find it in. The same holds at both ends of the interval of
+// a threshold.
 func merged(found []judge.Finding) judge.Finding {
+	out := mergedHere(found)
+	if out.Ends = nil; slices.ContainsFunc(found, func(f judge.Finding) bool { return f.Ends != nil }) {
+		out.Ends = &[2]judge.Finding{}
+		for end := range out.Ends {
+			there := slices.Clone(found)
+			for i := range there {
+				there[i] = there[i].AtEnd(end)
+			}
+			out.Ends[end] = mergedHere(there)
+		}
+	}
+	return out
+}
+
+func mergedHere(found []judge.Finding) judge.Finding {
 	by := map[judge.Verdict][]judge.Finding{}
 	for _, f := range found {
 		by[f.Verdict] = append(by[f.Verdict], f)

@@ -64,31 +64,19 @@ var (
 			return answerClaims(in, question.AnswerPassages.Of(in.Assessment), true)
 		},
 	}
-	answerInEach = check{
-		0, readsBoth, judge.Asks{question.Answer, question.AnswerAlone},
-		func(in metric.Input, _ metric.Params) (rulings, error) {
-			return answerClaims(in, question.AnswerAlone.Of(in.Assessment), true)
-		},
-	}
-	answerInTruth = check{
-		metric.NeedIdeal, metric.ReadAnswer, judge.Asks{question.Answer, question.Truth},
-		func(in metric.Input, _ metric.Params) (rulings, error) {
-			return answerClaims(in, question.Truth.Of(in.Assessment), false)
-		},
-	}
-	referenceInPassages = check{
-		metric.NeedAnswers, metric.ReadPassages, judge.Asks{question.Reference, question.ReferencePassages},
-		func(in metric.Input, _ metric.Params) (rulings, error) {
-			return referenceClaims(in, question.ReferencePassages.Of(in.Assessment), true)
-		},
-	}
-	referenceInEach = check{
-		metric.NeedAnswers, metric.ReadPassages, judge.Asks{question.Reference, question.ReferenceAlone},
-		func(in metric.Input, _ metric.Params) (rulings, error) {
-			return referenceClaims(in, question.ReferenceAlone.Of(in.Assessment), true)
-		},
-	}
+	answerInEach        = held(0, readsBoth, question.Answer, question.AnswerAlone, answerClaims, true)
+	answerInTruth       = held(metric.NeedIdeal, metric.ReadAnswer, question.Answer, question.Truth, answerClaims, false)
+	referenceInPassages = held(metric.NeedAnswers, metric.ReadPassages, question.Reference, question.ReferencePassages, referenceClaims, true)
+	referenceInEach     = held(metric.NeedAnswers, metric.ReadPassages, question.Reference, question.ReferenceAlone, referenceClaims, true)
 )
+
+// held checks the claims of a reading by the findings of one question.
+func held(needs metric.Need, reads metric.Part, reading judge.AnyQuestion, of *judge.Question[[]judge.Finding],
+	claims func(metric.Input, judge.Part[[]judge.Finding], bool) (rulings, error), passages bool) check {
+	return check{needs, reads, judge.Asks{reading, of}, func(in metric.Input, _ metric.Params) (rulings, error) {
+		return claims(in, of.Of(in.Assessment), passages)
+	}}
+}
 
 // define adds a metric of the rulings. score is called if there are any.
 func (c check) define(d metric.Def, score func(metric.Input, metric.Params, rulings) assay.Score) *metric.Def {
@@ -246,4 +234,17 @@ func (r rulings) mean(worth func(judge.Finding) (float64, bool), kind func(judge
 		t.add(1, v, known)
 	}
 	return t.score()
+}
+
+// those is the share of the findings that is holds for, with their claims as evidence of the kind.
+func (r rulings) those(kind string, is func(judge.Finding) bool) assay.Score {
+	return r.mean(func(f judge.Finding) (float64, bool) {
+		_, known := credit(f)
+		return indicator(is(f)), known
+	}, func(f judge.Finding) string {
+		if is(f) {
+			return kind
+		}
+		return ""
+	})
 }

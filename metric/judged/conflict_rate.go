@@ -26,14 +26,5 @@ var ConflictRate = answerInPassages.define(metric.Def{
 	if texts < 2 {
 		return assay.None("fewer than two passages have text")
 	}
-	worth := func(f judge.Finding) (float64, bool) {
-		_, known := credit(f)
-		return indicator(f.Conflict()), known
-	}
-	return r.mean(worth, func(f judge.Finding) string {
-		if f.Conflict() {
-			return "conflict"
-		}
-		return ""
-	})
+	return r.those("conflict", judge.Finding.Conflict)
 })

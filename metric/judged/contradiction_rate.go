@@ -22,14 +22,5 @@ var ContradictionRate = answerInPassages.define(metric.Def{
 	if len(in.Response.Passages) == 0 {
 		return assay.None(nothing)
 	}
-	worth := func(f judge.Finding) (float64, bool) {
-		_, known := credit(f)
-		return indicator(f.Verdict == judge.Contradicted), known
-	}
-	return r.mean(worth, func(f judge.Finding) string {
-		if f.Verdict == judge.Contradicted {
-			return "contradicted"
-		}
-		return ""
-	})
+	return r.those("contradicted", func(f judge.Finding) bool { return f.Verdict == judge.Contradicted })
 })

@@ -31,6 +31,13 @@ func define(d metric.Def, f formula) *metric.Def {
 			return func(_ context.Context, in metric.Input) (assay.Score, error) { return f(in, p) }
 		}
 	}
+	asks, made := d.Asks, d.New
+	for _, p := range d.Params {
+		for _, more := range p.Asks {
+			asks = asks.Join(more)
+		}
+	}
+	d.New = func(p metric.Params) metric.Func { return bothEnds(asks, made(p)) }
 	return set.Define(d)
 }
 

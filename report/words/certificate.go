@@ -14,9 +14,6 @@ type certified interface {
 	// Certified tells the balanced accuracy of a judge on one question in each of its
 	// languages.
 	Certified(of []assay.Measured) string
-	// CertifiedWeakest tells that of the question and the language on which a metric rests
-	// least firmly.
-	CertifiedWeakest(m assay.Measured) string
 	// NotCertified adds to the name of a judge, or says of one without a name, that it has no
 	// certificate. CertifiedHead names what follows.
 	NotCertified(judge string) string

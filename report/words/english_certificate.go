@@ -45,13 +45,6 @@ func items(n int) string {
 	return thousands(n) + " items"
 }
 
-func (e English) CertifiedWeakest(m assay.Measured) string {
-	if m.Certificate == nil {
-		return "rests on " + e.Certified([]assay.Measured{m})
-	}
-	return "rests on " + m.Question + ": " + cmp.Or(Figure(m.Certificate.BalancedAccuracy), "undefined") + ", " + m.Language
-}
-
 func (English) NotCertified(judge string) string {
 	if judge == "" {
 		return "not certified"

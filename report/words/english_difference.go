@@ -17,13 +17,16 @@ import (
 //	n = 200); 200 cases can detect 0.05 or more, and about 6100 would show a difference as large as this one.
 //
 // p is the corrected p-value.
-func (English) Difference(c summary.Comparison, row summary.ComparisonRow, i int) string {
+func (e English) Difference(c summary.Comparison, row summary.ComparisonRow, i int) string {
 	d, m := row.Differences[i-1], row.MetricInfo
 	old, new := c.Runs[0], c.Runs[i]
 	if d.N == 0 {
 		return fmt.Sprintf("%s and %s share no case that %s applies to.", new, old, m.Title)
 	}
 	in := []string{summary.Amount(m, d.Old) + " → " + summary.Amount(m, d.New) + unit(m)}
+	if m.NearChance != "" {
+		in = append(in, e.NearChance())
+	}
 	if d.CI != nil {
 		in = append(in, fmt.Sprintf("%.4g %% CI %s", 100*d.Level, summary.Ends(m, *d.CI)))
 	}

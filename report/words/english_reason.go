@@ -79,6 +79,9 @@ func (English) Unscored(n, of int, partly bool) string {
 	}
 	return fmt.Sprintf("%d of %s could not be scored", n, cases)
 }
+func (English) OnThreshold() string {
+	return "scores depend on the exact threshold of the judge, or on missing rulings"
+}
 func (English) TooManyUnscored(unscored, most string) string {
 	return unscored + ": no more than " + most + " may lack a score"
 }

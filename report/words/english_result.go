@@ -72,6 +72,7 @@ func (English) Possible(failed int) string {
 	}
 	return "mean with any score of " + plural(failed, "unscored case", "unscored cases")
 }
+func (English) NearChance() string { return "judge near chance" }
 func (English) TargetFailed(cases int, value string, answered int) string {
 	s := "the target failed in " + plural(cases, "case", "cases")
 	switch {

@@ -30,8 +30,10 @@ type results interface {
 	EstimateCompared() string
 	EstimateWord() string
 	// Possible names the range of a mean given the number of cases that could not be
-	// scored. 0 means that parts of scores are unknown.
+	// scored. 0 means that parts of scores are unknown. NearChance stands in place of the
+	// interval if the judge of the metric is not shown to rule better than a coin.
 	Possible(failed int) string
+	NearChance() string
 	// TargetFailed says how many cases count as which value because the target failed;
 	// the value "" leaves them out. answered is the number of other cases if the mean
 	// over them follows, else 0.

@@ -38,13 +38,6 @@ func (TraditionalChinese) measured(m assay.Measured) string {
 	return text
 }
 
-func (z TraditionalChinese) CertifiedWeakest(m assay.Measured) string {
-	if m.Certificate == nil {
-		return "依據 " + z.Certified([]assay.Measured{m})
-	}
-	return "依據 " + m.Question + "：" + cmp.Or(Figure(m.Certificate.BalancedAccuracy), "無定義") + "，" + m.Language
-}
-
 func (TraditionalChinese) NotCertified(judge string) string {
 	if judge == "" {
 		return "未經認證"

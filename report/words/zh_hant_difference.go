@@ -9,13 +9,16 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-func (TraditionalChinese) Difference(c summary.Comparison, row summary.ComparisonRow, i int) string {
+func (z TraditionalChinese) Difference(c summary.Comparison, row summary.ComparisonRow, i int) string {
 	d, m := row.Differences[i-1], row.MetricInfo
 	old, new := c.Runs[0], c.Runs[i]
 	if d.N == 0 {
 		return fmt.Sprintf("%s 與 %s 沒有共同的案例適用 %s。", new, old, m.Title)
 	}
 	in := []string{summary.Amount(m, d.Old) + " → " + summary.Amount(m, d.New) + unit(m)}
+	if m.NearChance != "" {
+		in = append(in, z.NearChance())
+	}
 	if d.CI != nil {
 		in = append(in, fmt.Sprintf("%.4g %% 信賴區間 %s", 100*d.Level, summary.Ends(m, *d.CI)))
 	}

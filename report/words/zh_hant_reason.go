@@ -56,6 +56,9 @@ func (TraditionalChinese) Unscored(n, of int, partly bool) string {
 	}
 	return fmt.Sprintf("%d 個案例中有 %d 個無法計分", of, n)
 }
+func (TraditionalChinese) OnThreshold() string {
+	return "分數取決於評審的確切門檻，或取決於缺少的裁決"
+}
 func (TraditionalChinese) TooManyUnscored(unscored, most string) string {
 	return unscored + "：缺少分數的案例不得超過 " + most
 }

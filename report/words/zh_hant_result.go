@@ -68,6 +68,7 @@ func (TraditionalChinese) Possible(failed int) string {
 	}
 	return fmt.Sprintf("%d 個未計分案例取任意分數時的平均", failed)
 }
+func (TraditionalChinese) NearChance() string { return "評審近乎隨機" }
 func (TraditionalChinese) TargetFailed(cases int, value string, answered int) string {
 	s := fmt.Sprintf("受測系統在 %d 個案例失敗", cases)
 	switch {

@@ -14,15 +14,7 @@ func Markdown(w io.Writer, all []assay.Certificate) error {
 	for _, c := range all {
 		fmt.Fprintf(&b, "### %s, %s\n\n", c.Question, c.Language)
 		fmt.Fprintf(&b, "%d items of %d sources, %d with a ruling", c.Items, c.Clusters, c.Usable)
-		if c.Threshold != nil {
-			fmt.Fprintf(&b, "; yes from a degree of %.2f", *c.Threshold)
-		}
-		if ci := c.ThresholdCI; ci != nil {
-			fmt.Fprintf(&b, " (%.2f…%.2f)", ci[0], ci[1])
-			if c.Threshold == nil {
-				b.WriteString(": too few items to choose the degree from which the judge says yes")
-			}
-		}
+		b.WriteString(Threshold(c))
 		switch {
 		case c.Cost == nil:
 			b.WriteString("; price not known")
@@ -63,6 +55,19 @@ func Markdown(w io.Writer, all []assay.Certificate) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// Threshold says after a semicolon from which degree a judge says yes; "" of a judge that rules.
+func Threshold(c assay.Certificate) string {
+	switch ci := c.ThresholdCI; {
+	case c.Threshold != nil && ci != nil:
+		return fmt.Sprintf("; yes from a degree of %.2f (%.2f…%.2f)", *c.Threshold, ci[0], ci[1])
+	case c.Threshold != nil:
+		return fmt.Sprintf("; yes from a degree of %.2f", *c.Threshold)
+	case ci != nil:
+		return fmt.Sprintf("; too few items to choose the degree from which it says yes: %.2f…%.2f", ci[0], ci[1])
+	}
+	return ""
 }
 
 // cells are a value and its interval.
