@@ -89,9 +89,6 @@ func TestCertificateStandsInReports(t *testing.T) {
 			t.Errorf("%s (short: %v) does not tell that the judge is not certified:\n%.2000s", test.format, test.o.Short, got)
 		}
 	}
-	if page := render(t, lookup(t, "html"), r, report.Options{}); strings.Count(page, relevance) != 2 || strings.Count(page, support) < 3 {
-		t.Error("the page does not tell the questions of each metric and below the table")
-	}
 	object := render(t, lookup(t, "json"), r, report.Options{})
 	if !strings.Contains(object, `"certificates": [`) || !strings.Contains(object, `"people_kappa"`) {
 		t.Errorf("the report file lacks the certificate:\n%.1500s", object)

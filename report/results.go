@@ -144,9 +144,6 @@ func (c *content) metric(m summary.Metric) document.Text {
 	if w := c.weight(m); w != "" {
 		s.Notes = append(s.Notes, c.w.Weight(w))
 	}
-	if m.Name != assay.CompositeName { // which rests on all questions
-		s.Notes = append(s.Notes, certifiedLines(c.w, c.r.Header, []assay.MetricInfo{m.MetricInfo})...)
-	}
 	return document.Text{s}
 }
 

@@ -244,6 +244,8 @@ decides?: boolean
 judged?: boolean
 prompts?: Texts
 rulings?: Texts
+near_chance?: string
+open_threshold?: boolean
 label_question?: string
 capped?: boolean
 version: number
@@ -366,6 +368,7 @@ level: number
 n: Count
 failed: Count
 partial?: Count
+near_chance?: string
 target_errors: Count
 answered: (number | null)
 not_applicable: Count

@@ -50,9 +50,15 @@ func atEnd(in metric.Input, asks judge.Asks, end int) (out metric.Input, open bo
 		q.Change(in.Assessment, func(answer any) {
 			switch v := answer.(type) {
 			case *[]judge.Finding:
-				*v = changed(*v, turn)
+				*v = slices.Clone(*v)
+				for i := range *v {
+					turn(&(*v)[i])
+				}
 			case *[]judge.Cited:
-				*v = changed(*v, func(c *judge.Cited) { turn(&c.Finding) })
+				*v = slices.Clone(*v)
+				for i := range *v {
+					turn(&(*v)[i].Finding)
+				}
 			case *judge.Ruling:
 				if v.Ends != nil {
 					*v, open = v.Ends[end], true
@@ -61,13 +67,4 @@ func atEnd(in metric.Input, asks judge.Asks, end int) (out metric.Input, open bo
 		})
 	}
 	return in, open
-}
-
-// changed returns a copy of a list with every element changed.
-func changed[T any](list []T, change func(*T)) []T {
-	list = slices.Clone(list)
-	for i := range list {
-		change(&list[i])
-	}
-	return list
 }

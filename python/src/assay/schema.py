@@ -117,6 +117,8 @@ class Metric:
     judged: bool | None = None
     prompts: Texts | None = None
     rulings: Texts | None = None
+    near_chance: str | None = None
+    open_threshold: bool | None = None
     label_question: str | None = None
     capped: bool | None = None
     scheme: str | None = None
@@ -232,6 +234,7 @@ class Estimate:
     pooled: bool
     estimate: bool
     partial: Count | None = None
+    near_chance: str | None = None
     warnings: Texts | None = None
     reasons: dict[str, Count] | None = None
     weight: float | None = None
