@@ -21,6 +21,8 @@ func TestMeanRules(t *testing.T) {
 	// Of 6 claims one is not ruled on: 4/5, which may be 4/6 or 5/6.
 	mostly := assay.Score{State: assay.Scored, Value: 0.8, Lower: 4. / 6, Upper: 5. / 6}
 	open := assay.MetricInfo{Name: "m@10", Better: "lower", Range: [2]float64{0, math.MaxFloat64}, Version: 1}
+	rests := m
+	rests.OpenThreshold = true
 	for _, test := range []struct {
 		name, rule string
 		run        recorded
@@ -51,6 +53,9 @@ func TestMeanRules(t *testing.T) {
 		// (0.9 + 0.4)/2 = 0.65 and (0.9 + 0.8)/2 = 0.85.
 		{"a part is known: enough", "m >= 0.65", one(m, 0.9, partly), gate.Pass, ""},
 		{"a part is known: too little", "m >= 0.86", one(m, 0.9, partly), gate.Fail, "at best 0.85"},
+		{"the ends of a threshold could decide", "m >= 0.8", one(rests, 0.9, mostly), gate.Inconclusive,
+			"scores depend on the exact threshold of the judge, or on missing rulings, which could decide: the value lies between 0.7833 and 0.8667"},
+		{"both ends of a threshold suffice", "m >= 0.65", one(rests, 0.9, mostly), gate.Pass, ""},
 		{"a score with a part that is open", "m >= 0.7", one(m, mostly), gate.Inconclusive, "the only case could be scored only in part"},
 		{"which cannot hurt", "m >= 0.66", one(m, mostly), gate.Pass, ""},
 		{"a range without an end", "m <= 9", one(open, 3, unread), gate.Inconclusive, "their scores have no bounds"},

@@ -315,6 +315,10 @@ func TestThresholdOfPartialScores(t *testing.T) {
 	// (4/6 + 0.8)/2 = 0.7333, (5/6 + 0.8)/2 = 0.8167.
 	judged(t, "partial", o.Results[0], gate.Inconclusive,
 		"could be scored only in part, which could decide: the value lies between 0.7333 and 0.8167")
+	m.OpenThreshold = true
+	o, _ = gate.Policy{}.Judge(one(m, assay.Score{State: assay.Scored, Value: 0.8, Lower: 4. / 6, Upper: 5. / 6}, assay.Value(0.8)).run())
+	judged(t, "threshold", o.Results[0], gate.Inconclusive,
+		"scores depend on the exact threshold of the judge, or on missing rulings, which could decide: the value lies between 0.7333 and 0.8167")
 }
 
 func TestMetricsThatChanged(t *testing.T) {
