@@ -68,9 +68,10 @@ func (r *Running) closed() bool {
 func (r *Running) Metric() assay.MetricInfo { return r.metric }
 
 // Estimate returns the mean so far with its interval. ok is false for cases that are not
-// independent, without scored cases, and below 30 if the range of the metric is open.
+// independent, without scored cases, below 30 if the range of the metric is open, and of a judge
+// near chance or by a threshold with an interval, which this interval does not hold.
 func (r *Running) Estimate() (e stats.Estimate, ok bool) {
-	if r.n < 1 || r.dependent {
+	if r.n < 1 || r.dependent || r.metric.NearChance != "" || r.metric.OpenThreshold {
 		return e, false
 	}
 	ci, ok := r.interval()

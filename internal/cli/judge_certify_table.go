@@ -17,7 +17,7 @@ func printCertified(out io.Writer, c certified, set *certify.Set) error {
 		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 		fmt.Fprintf(w, "question\titems\tbalanced accuracy\tsensitivity\tspecificity\tkappa\tpeople\tno ruling\t\n")
 		for _, x := range c.Certificates {
-			fmt.Fprintf(w, "%s, %s\t%d\t%s %s\t%s\t%s\t%s\t%s\t%s\t\n", x.Question, x.Language, x.Items, value(x.BalancedAccuracy),
+			fmt.Fprintf(w, "%s\t%d\t%s %s\t%s\t%s\t%s\t%s\t%s\t\n", certify.Title(x), x.Items, value(x.BalancedAccuracy),
 				between(x.BalancedAccuracy), value(x.Sensitivity), value(x.Specificity), value(x.Kappa), value(x.PeopleKappa), percent(x.Unusable))
 		}
 		if err := w.Flush(); err != nil {
@@ -75,13 +75,7 @@ func printCertificate(out io.Writer, x assay.Certificate) {
 	if x.AUROC.Value != nil {
 		fmt.Fprintf(out, "; AUROC %s", value(x.AUROC))
 	}
-	fmt.Fprint(out, certify.Threshold(x))
-	switch {
-	case x.Cost == nil:
-		fmt.Fprint(out, "; price not known")
-	case *x.Cost > 0:
-		fmt.Fprintf(out, "; $%.6f an item", *x.Cost)
-	}
+	fmt.Fprint(out, certify.Terms(x))
 	if x.Seconds >= 0.005 {
 		fmt.Fprintf(out, "; %.2f s an item", x.Seconds)
 	}

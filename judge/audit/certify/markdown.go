@@ -12,15 +12,9 @@ import (
 func Markdown(w io.Writer, all []assay.Certificate) error {
 	var b strings.Builder
 	for _, c := range all {
-		fmt.Fprintf(&b, "### %s, %s\n\n", c.Question, c.Language)
+		fmt.Fprintf(&b, "### %s\n\n", Title(c))
 		fmt.Fprintf(&b, "%d items of %d sources, %d with a ruling", c.Items, c.Clusters, c.Usable)
-		b.WriteString(Threshold(c))
-		switch {
-		case c.Cost == nil:
-			b.WriteString("; price not known")
-		case *c.Cost > 0:
-			fmt.Fprintf(&b, "; $%.6f an item", *c.Cost)
-		}
+		b.WriteString(Terms(c))
 		fmt.Fprintf(&b, ".\n\n| measure | value | %.0f %% interval |\n|---|---|---|\n", 100*c.Level)
 		for _, m := range []struct {
 			name string
@@ -57,17 +51,32 @@ func Markdown(w io.Writer, all []assay.Certificate) error {
 	return err
 }
 
-// Threshold says after a semicolon from which degree a judge says yes; "" of a judge that rules.
-func Threshold(c assay.Certificate) string {
+// Title names a certificate, and says if the judge is near chance.
+func Title(c assay.Certificate) string {
+	title := c.Question + ", " + c.Language
+	if c.NearChance() {
+		title += ": near chance"
+	}
+	return title
+}
+
+// Terms says, each after a semicolon, from which degree a judge says yes and what an item costs.
+func Terms(c assay.Certificate) (terms string) {
 	switch ci := c.ThresholdCI; {
 	case c.Threshold != nil && ci != nil:
-		return fmt.Sprintf("; yes from a degree of %.2f (%.2f…%.2f)", *c.Threshold, ci[0], ci[1])
+		terms = fmt.Sprintf("; yes from a degree of %.2f (%.2f…%.2f)", *c.Threshold, ci[0], ci[1])
 	case c.Threshold != nil:
-		return fmt.Sprintf("; yes from a degree of %.2f", *c.Threshold)
+		terms = fmt.Sprintf("; yes from a degree of %.2f", *c.Threshold)
 	case ci != nil:
-		return fmt.Sprintf("; too few items to choose the degree from which it says yes: %.2f…%.2f", ci[0], ci[1])
+		terms = fmt.Sprintf("; too few items to choose the degree from which it says yes: %.2f…%.2f", ci[0], ci[1])
 	}
-	return ""
+	switch {
+	case c.Cost == nil:
+		terms += "; price not known"
+	case *c.Cost > 0:
+		terms += fmt.Sprintf("; $%.6f an item", *c.Cost)
+	}
+	return terms
 }
 
 // cells are a value and its interval.

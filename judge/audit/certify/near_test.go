@@ -1,0 +1,28 @@
+package certify_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/judge/audit/certify"
+)
+
+// The first line of a certificate says that the judge is near chance, and its terms have the
+// interval of the threshold or say why there is none.
+func TestTitleAndTermsOfACertificate(t *testing.T) {
+	t.Parallel()
+	value, at, free := 0.52, 0.4, 0.0
+	c := assay.Certificate{Question: "support", Language: "en", BalancedAccuracy: assay.Figure{Value: &value, CI: &[2]float64{0.48, 0.56}},
+		Threshold: &at, ThresholdCI: &[2]float64{0.31, 0.47}, Cost: &free}
+	var b strings.Builder
+	if err := certify.Markdown(&b, []assay.Certificate{c}); err != nil || !strings.HasPrefix(b.String(), "### support, en: near chance\n") ||
+		!strings.Contains(b.String(), "; yes from a degree of 0.40 (0.31…0.47).") {
+		t.Errorf("%v:\n%s", err, b.String())
+	}
+	c.BalancedAccuracy.CI[0], c.Threshold = 0.51, nil
+	if title, terms := certify.Title(c), certify.Terms(c); title != "support, en" ||
+		terms != "; too few items to choose the degree from which it says yes: 0.31…0.47" {
+		t.Errorf("%q, %q", title, terms)
+	}
+}
