@@ -54,6 +54,15 @@ func TestIntervalHoldsBothEndsOfAThreshold(t *testing.T) {
 	if twice := of([]assay.MetricInfo{rests}, draws, 0.95).Metrics[0]; *twice.CI != *once.CI {
 		t.Errorf("draws: %+v, want %+v", twice.CI, once.CI)
 	}
+	for _, m := range []assay.MetricInfo{mrr, rests, {Name: mrr.Name, Range: mrr.Range, NearChance: "support"}} {
+		running := summary.NewRunning([]assay.MetricInfo{m}, 40, 0.95)
+		for _, r := range records {
+			running.Add(r)
+		}
+		if _, ok := running.Estimate(); ok != (!m.OpenThreshold && m.NearChance == "") {
+			t.Errorf("%+v: a mean so far: %v", m, ok)
+		}
+	}
 	rests.NearChance = "support"
 	if m := of([]assay.MetricInfo{rests}, draws, 0.95).Metrics[0]; m.CI != nil || m.N != 40 {
 		t.Errorf("a judge near chance has the interval %+v", m.CI)
