@@ -128,13 +128,20 @@ func TestNearChanceIsSaidWithTheScore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Judge(gate.Policy{Rules: []gate.Rule{mustRule(t, "hit@1 >= 0.5")}})
+	r.Judge(gate.Policy{Rules: []gate.Rule{mustRule(t, "hit@1 >= 0.5"), mustRule(t, "faithfulness >= 0.7")}})
 	for _, format := range []string{"terminal", "markdown", "html", "junit", "comment"} {
 		for language, want := range map[string]string{"": "judge near chance", "zh-Hant": "評審近乎隨機"} {
 			f, o := lookup(t, format), report.Options{Width: 120, Language: language}
 			texts := map[string]string{"run": render(t, f, r, o)}
 			if format == "comment" {
-				texts["run"] = render(t, f, near("x", 0.6), o) // without a gate it has means
+				texts["means"] = render(t, f, near("x", 0.6), o) // without a gate
+			}
+			if f.Gate != nil {
+				var b strings.Builder
+				if err := f.Gate(&b, r, o); err != nil {
+					t.Fatal(err)
+				}
+				texts["gate"] = b.String()
 			}
 			if format != "junit" && format != "comment" {
 				short := o

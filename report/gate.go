@@ -67,13 +67,21 @@ func (r *Report) known(name string) *summary.Metric {
 // reached returns the sentence that every rule passed.
 func (c *content) reached() string { return c.w.AllMet(len(c.r.Gate.Results), c.r.plainGate()) }
 
+// ruleText returns a rule, and says if the judge of its metric is near chance.
+func (c *content) ruleText(x gate.Result) string {
+	if c.r.info(x.Metric).NearChance != "" {
+		return line(x.Rule) + " (" + c.w.NearChance() + ")"
+	}
+	return line(x.Rule)
+}
+
 // ruleLine returns how a rule ended: "faithfulness 0.810 (0.740…0.880, n 12) misses
 // 0.85", "mrr vs baseline >= -0.03: 0.800 → 0.760 (−0.040, …)".
 func (c *content) ruleLine(x gate.Result) string {
 	if m := c.r.known(x.Metric); m != nil && isThreshold(*m, x) {
 		return c.thresholdLine(*m, x)
 	}
-	said := words.Rule{Rule: line(x.Rule), Versus: versus(x)}
+	said := words.Rule{Rule: c.ruleText(x), Versus: versus(x)}
 	if x.Verdict != gate.Pass {
 		said.Reason = line(x.Reason.In(c.w))
 		said.Cases, said.More = lostMost(x)
@@ -195,7 +203,7 @@ func usedColumns(rows []gateRow) []string {
 func (c *content) gateRows() []gateRow {
 	var rows []gateRow
 	for _, x := range c.r.judged() {
-		rows = append(rows, c.gateRow(line(x.Rule), c.verdict(x.Verdict), x))
+		rows = append(rows, c.gateRow(c.ruleText(x), c.verdict(x.Verdict), x))
 	}
 	for _, x := range c.r.Gate.Tracked {
 		rows = append(rows, c.gateRow(line(x.Metric), document.Span{Text: c.w.Tracked(), Style: document.Verdict}, x))

@@ -76,7 +76,7 @@ func (a *annotations) rules() {
 		default:
 			continue
 		}
-		a.command(kind, a.w.Verdict(res.Verdict)+" "+res.Rule, assay.Origin{}, a.explain(res))
+		a.command(kind, a.w.Verdict(res.Verdict)+" "+a.ruleText(res), assay.Origin{}, a.explain(res))
 	}
 	for _, text := range g.Warnings {
 		a.command("warning", "assay", assay.Origin{}, text.In(a.w))

@@ -119,7 +119,7 @@ func (c *comment) rules() {
 		if res.Verdict != gate.Pass {
 			word = "**" + word + "** " + markdown.Inline(clip(line(res.Reason.In(c.w)), 2*questionChars))
 		}
-		c.row(markdown.Code(res.Rule), res, word)
+		c.row(markdown.Code(c.ruleText(res)), res, word)
 	}
 }
 

@@ -379,7 +379,7 @@ func (j *junit) suiteOfRules() junitSuite {
 			reason: j.w.BaselineRefused(strings.Join(reasons, "; ")), detail: strings.Join(reasons, "\n")})
 	}
 	for _, res := range o.Results {
-		t := junitTest{name: line(res.Rule), class: class, told: j.finding(res), typ: string(res.Verdict)}
+		t := junitTest{name: j.ruleText(res), class: class, told: j.finding(res), typ: string(res.Verdict)}
 		switch res.Final(j.o.Strict) {
 		case gate.Fail:
 			t.kind, t.reason, t.told = "failure", t.told, ""
