@@ -15,15 +15,6 @@ type Measured struct {
 	Certificate *Certificate
 }
 
-// Least returns the lower end of the interval of the balanced accuracy. ok is false without
-// a certificate, and if that has no interval.
-func (m Measured) Least() (v float64, ok bool) {
-	if m.Certificate == nil || m.Certificate.BalancedAccuracy.CI == nil {
-		return 0, false
-	}
-	return m.Certificate.BalancedAccuracy.CI[0], true
-}
-
 // RulingsOf lists the questions whose rulings the metrics rest on, each once, sorted.
 func RulingsOf(metrics []MetricInfo) []string {
 	var out []string

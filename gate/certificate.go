@@ -35,8 +35,8 @@ func (p Policy) uncertified(h assay.Header, m assay.MetricInfo) Finding {
 		return Words.NothingToCertify
 	}
 	lacking := slices.DeleteFunc(all, func(one assay.Measured) bool {
-		least, ok := one.Least()
-		return ok && least >= p.MinCertificate
+		c := one.Certificate
+		return c != nil && c.BalancedAccuracy.CI != nil && c.BalancedAccuracy.CI[0] >= p.MinCertificate
 	})
 	if len(lacking) == 0 {
 		return nil
