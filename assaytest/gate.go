@@ -101,7 +101,7 @@ func judge(t T, r *report.Report, strict bool) {
 	t.Helper()
 	g := r.Gate
 	for _, reason := range g.Refused {
-		t.Errorf("assay: no comparison with the baseline: %s", reason.In(words.English{}))
+		t.Errorf("assay: no comparison with the baseline: %s", reason.In(words.English))
 	}
 	failed := len(g.Refused)
 	for _, res := range g.Results {
@@ -122,7 +122,7 @@ func judge(t T, r *report.Report, strict bool) {
 		t.Logf("assay: tracked: %s", r.Explain(res))
 	}
 	for _, w := range g.Warnings {
-		t.Logf("assay: warning: %s", w.In(words.English{}))
+		t.Logf("assay: warning: %s", w.In(words.English))
 	}
 	if failed == 0 && !g.Passed(strict) {
 		t.Errorf("assay: the gate did not pass: %s", g.Verdict)

@@ -5,13 +5,14 @@ import (
 	"slices"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/message"
 )
 
 // open returns why no verdict may rest on a metric of a run, or nil if one may: it is an
 // estimate, or its judge is certified for less than the policy demands.
 func (p Policy) open(h assay.Header, m assay.MetricInfo) Finding {
 	if p.undecided(m) {
-		return Words.OnEstimate
+		return message.New("Reason.OnEstimate")
 	}
 	return p.uncertified(h, m)
 }
@@ -32,7 +33,7 @@ func (p Policy) uncertified(h assay.Header, m assay.MetricInfo) Finding {
 	}
 	all := h.Measured([]assay.MetricInfo{m})
 	if all == nil {
-		return Words.NothingToCertify
+		return message.New("Reason.NothingToCertify")
 	}
 	lacking := slices.DeleteFunc(all, func(one assay.Measured) bool {
 		c := one.Certificate
@@ -42,5 +43,5 @@ func (p Policy) uncertified(h assay.Header, m assay.MetricInfo) Finding {
 		return nil
 	}
 	least := fmt.Sprintf("%g", p.MinCertificate)
-	return func(w Words) string { return w.CertifiedBelow(least, lacking) }
+	return message.New("Reason.CertifiedBelow", "least", least, "lacking", lacking)
 }

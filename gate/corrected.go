@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/assay-eval/assay/internal/message"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -141,7 +142,7 @@ func (p Policy) corrected(r Rule, m summary.Metric, run Run, s *side, res Result
 // byPeople decides a rule by a correction whose interval has the one-sided bounds.
 func (r Rule) byPeople(c summary.Correction) (Verdict, Finding) {
 	if c.Corrected == nil {
-		return Inconclusive, func(w Words) string { return w.NotCorrected(c) }
+		return Inconclusive, NotCorrected(c)
 	}
 	worst, best, guard := c.CI.Lo, c.CI.Hi, "lower"
 	if !r.floor() {
@@ -164,7 +165,13 @@ func (r Rule) byPeople(c summary.Correction) (Verdict, Finding) {
 		return verdict, nil
 	}
 	mean, lo, hi := r.show(c.Mean), r.show(min(worst, best)), r.show(max(worst, best))
-	return verdict, func(w Words) string { return w.ByPeople(verdict, mean, lo, hi, c.N, r.limit()) }
+	return verdict, message.New("Reason.ByPeople", "fails", verdict == Fail, "value", mean, "low", lo, "high", hi,
+		"labels", c.N, "limit", r.limit())
+}
+
+// NotCorrected says why nobody knows what people would say.
+func NotCorrected(c summary.Correction) Finding {
+	return message.New("Reason.NotCorrected."+string(cmp.Or(c.Lack, summary.LacksLabels)), "c", c)
 }
 
 // differing says which rules people would decide otherwise than the judge, and of which that is not known. A rule that
@@ -173,12 +180,12 @@ func differing(results []Result) (out []Finding) {
 	for _, r := range results {
 		p := r.People
 		if p != nil && p.Corrected == nil && !p.Decides {
-			out = append(out, func(w Words) string { return w.PeopleUnknown(r.Rule, p.Correction) })
+			out = append(out, message.New("Reason.PeopleUnknown", "rule", r.Rule, "reason", NotCorrected(p.Correction)))
 		}
 		if p == nil || p.Corrected == nil || p.Judge == p.Verdict {
 			continue
 		}
-		out = append(out, func(w Words) string { return w.PeopleDiffer(r.Rule, p.Judge, p.Verdict, p.Decides) })
+		out = append(out, message.New("Reason.PeopleDiffer", "rule", r.Rule, "judge", p.Judge, "people", p.Verdict, "decides", p.Decides))
 	}
 	return out
 }

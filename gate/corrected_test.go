@@ -62,7 +62,7 @@ func TestCorrectedRule(t *testing.T) {
 		{"faithfulness.upper >= 0.9", gate.Fail, "misses 0.9"},
 	} {
 		o, got := judgeWith(t, run, p, tt.rule)
-		reason := got.Reason.In(words.English{})
+		reason := got.Reason.In(words.English)
 		if got.Verdict != tt.want || !strings.Contains(reason, tt.says) || got.Noise != (tt.want == gate.Inconclusive) {
 			t.Errorf("%s: %s %q, noise %v; want %s %q", tt.rule, got.Verdict, reason, got.Noise, tt.want, tt.says)
 		}
@@ -83,7 +83,7 @@ func TestCorrectedRuleBesideTheJudge(t *testing.T) {
 	if got.Verdict != gate.Pass || got.People.Verdict != gate.Fail || got.People.Judge != gate.Pass {
 		t.Errorf("%+v", got)
 	}
-	warned := words.Findings(words.English{}, o.Warnings)
+	warned := words.Findings(words.English, o.Warnings)
 	if want := "faithfulness >= 0.9: PASS by the judge, FAIL as people would judge it; the judge decides"; len(warned) == 0 ||
 		warned[len(warned)-1] != want {
 		t.Errorf("warnings %q, want %q", warned, want)
@@ -92,13 +92,13 @@ func TestCorrectedRuleBesideTheJudge(t *testing.T) {
 	p.Corrected, p.Labels.Runs = true, map[string]summary.RunLabels{"another": labels}
 	o, got = judgeWith(t, run, p, "faithfulness >= 0.9")
 	if got.Verdict != gate.Inconclusive || o.Passed(false) ||
-		!strings.HasPrefix(got.Reason.In(words.English{}), "no label is known to be of this run") {
-		t.Errorf("%s %q", got.Verdict, got.Reason.In(words.English{}))
+		!strings.HasPrefix(got.Reason.In(words.English), "no label is known to be of this run") {
+		t.Errorf("%s %q", got.Verdict, got.Reason.In(words.English))
 	}
 	// Where the judge decides, a warning says so.
 	p.Corrected = false
 	o, got = judgeWith(t, run, p, "faithfulness >= 0.9")
-	warned = words.Findings(words.English{}, o.Warnings)
+	warned = words.Findings(words.English, o.Warnings)
 	if got.Verdict != gate.Pass || len(warned) == 0 ||
 		!strings.HasPrefix(warned[len(warned)-1], "faithfulness >= 0.9: what people would say is not known: no label") {
 		t.Errorf("%s, warnings %q", got.Verdict, warned)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/message"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -35,13 +36,13 @@ func (o *Outcome) right(r Run, all bool) (res Result, ok bool) {
 	switch {
 	case failed != nil:
 		res.Verdict, res.Cases = Fail, failed
-		res.Reason = func(w Words) string { return w.CriticalWrong(len(failed), n) }
+		res.Reason = message.New("Reason.CriticalWrong", "n", len(failed), "of", n)
 	case open != nil:
 		res.Verdict, res.Cases = Inconclusive, open
-		res.Reason = func(w Words) string { return w.CriticalUnchecked(len(open), n) }
+		res.Reason = message.New("Reason.CriticalUnchecked", "n", len(open), "of", n)
 	case unasked > 0:
 		res.Verdict = Inconclusive
-		res.Reason = func(w Words) string { return w.CriticalUnasked(unasked, n) }
+		res.Reason = message.New("Reason.CriticalUnasked", "n", unasked, "of", n)
 	}
 	got := float64(res.N - len(failed) - len(open))
 	res.Got = &got

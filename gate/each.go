@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/assay-eval/assay/internal/message"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -50,7 +51,7 @@ func (h *hearing) each(r Rule, m summary.Metric, res Result) Result {
 	res.N = len(values)
 	if all := len(caseIDs(h.run.Cases)); len(values) < all {
 		n := len(values)
-		h.notes = append(h.notes, func(w Words) string { return w.RuleOnCases(res.Rule, n, all) })
+		h.notes = append(h.notes, message.New("Reason.RuleOnCases", "rule", res.Rule, "n", n, "of", all))
 	}
 	missing := missingOf(m.MetricInfo, values)
 	if openEnded(values) {
@@ -88,7 +89,7 @@ func (h *hearing) each(r Rule, m summary.Metric, res Result) Result {
 	res.Each = each
 	if res.Verdict == Fail {
 		misses := limit.edge()
-		res.Reason = func(w Words) string { return w.CasesMiss(len(beyond), len(values), misses) }
+		res.Reason = message.New("Reason.CasesMiss", "n", len(beyond), "of", len(values), "limit", misses)
 	}
 	return res
 }

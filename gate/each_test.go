@@ -61,8 +61,8 @@ func TestRulesOnCases(t *testing.T) {
 			t.Errorf("%s on %v: %+v because %q", rule, test.scores, r, because(r))
 		}
 		if some := r.N > 0 && r.N < len(test.scores); some != strings.Contains(strings.Join(
-			words.Findings(words.English{}, o.Warnings), ""), "looks at") {
-			t.Errorf("%s on %v: warnings %q", rule, test.scores, words.Findings(words.English{}, o.Warnings))
+			words.Findings(words.English, o.Warnings), ""), "looks at") {
+			t.Errorf("%s on %v: warnings %q", rule, test.scores, words.Findings(words.English, o.Warnings))
 		}
 	}
 }

@@ -1,6 +1,9 @@
 package gate
 
-import "github.com/assay-eval/assay"
+import (
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/message"
+)
 
 // undecided reports whether the policy leaves rules on the metric open: an estimate
 // that stands in for a judgement decides only where [Policy.AllowEstimates] is set,
@@ -18,5 +21,5 @@ func (h *hearing) estimated(rules []Rule) []Finding {
 	if names == nil {
 		return nil
 	}
-	return []Finding{func(w Words) string { return w.EstimatesGated(names) }}
+	return []Finding{message.New("Reason.EstimatesGated", "metrics", names)}
 }

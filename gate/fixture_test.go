@@ -166,6 +166,6 @@ func judged(t *testing.T, name string, r gate.Result, verdict gate.Verdict, reas
 }
 
 // english gives findings in English, because the reason of a result.
-func english(list []gate.Finding) []string { return words.Findings(words.English{}, list) }
+func english(list []gate.Finding) []string { return words.Findings(words.English, list) }
 
-func because(r gate.Result) string { return r.Reason.In(words.English{}) }
+func because(r gate.Result) string { return r.Reason.In(words.English) }

@@ -2,6 +2,7 @@ package gate
 
 import (
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/message"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -73,11 +74,11 @@ func (h *hearing) incomparable(r Rule) Finding {
 	m, err := h.metric(r.Quantity)
 	switch {
 	case err != nil && h.baseline.Metrics[r.Quantity] != nil:
-		return func(w Words) string { return w.NotInRun(r.Quantity) }
+		return message.New("Reason.NotInRun", "metric", r.Quantity)
 	case err != nil:
 		return Text(err.Error())
 	case h.baseline.Metrics[m.Name] == nil:
-		return Words.NotInBaseline
+		return message.New("Reason.NotInBaseline")
 	}
 	if why := h.baseline.differs(m.MetricInfo, h.run.Header.Metrics); why != nil {
 		return notCompared(why)
@@ -86,5 +87,5 @@ func (h *hearing) incomparable(r Rule) Finding {
 }
 
 func notCompared(why Finding) Finding {
-	return func(w Words) string { return w.NotCompared(why(w)) }
+	return message.New("Reason.NotCompared", "reason", why)
 }

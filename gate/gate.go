@@ -5,6 +5,7 @@ package gate
 import (
 	"slices"
 
+	"github.com/assay-eval/assay/internal/message"
 	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
 )
@@ -137,7 +138,7 @@ func threshold(m summary.Metric) Result {
 	r := thresholdRule(m)
 	res := Result{Rule: r.String(), Metric: m.Name, Want: r.Limit, Verdict: Fail}
 	if m.N == 0 && m.Failed == 0 {
-		res.Reason = Words.MeasuredOnNoCase
+		res.Reason = message.New("Reason.MeasuredOnNoCase")
 		return res
 	}
 	if m.N > 0 {
@@ -145,7 +146,7 @@ func threshold(m summary.Metric) Result {
 	}
 	missing := unscored{n: m.Failed, of: m.Cases()}
 	if m.Failed > 0 && m.Bounds == nil {
-		res.Verdict, res.Reason = Inconclusive, missing.say
+		res.Verdict, res.Reason = Inconclusive, missing.say()
 		return res
 	}
 	lo, hi := m.Mean, m.Mean

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assay-eval/assay/internal/message"
 	"github.com/assay-eval/assay/stats"
 )
 
@@ -70,7 +71,7 @@ func (r Rule) edge() string {
 
 // misses returns the finding that a value does not meet the limit.
 func (r Rule) misses(v float64) Finding {
-	return func(w Words) string { return w.ValueMisses(r.show(v), r.edge()) }
+	return message.New("Reason.ValueMisses", "value", r.show(v), "limit", r.edge())
 }
 
 // show formats a value in the unit of the rule, with enough digits to see on which

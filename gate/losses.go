@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/message"
 )
 
 // bounded reports whether a metric has a worst and a best value.
@@ -63,7 +64,7 @@ func (h *hearing) losses(r Rule, res Result) Result {
 		return res
 	}
 	if len(order) == 0 {
-		res.Reason = Words.NoCommonGatedValue
+		res.Reason = message.New("Reason.NoCommonGatedValue")
 		return res
 	}
 	n := float64(len(order))
@@ -74,9 +75,9 @@ func (h *hearing) losses(r Rule, res Result) Result {
 	}
 	switch res.Verdict = r.decide(share, most); res.Verdict {
 	case Inconclusive:
-		res.Reason = func(w Words) string { return w.MayHaveFallen(len(possible)-len(lost), r.show(share), r.show(most)) }
+		res.Reason = message.New("Reason.MayHaveFallen", "n", len(possible)-len(lost), "low", r.show(share), "high", r.show(most))
 	case Fail:
-		res.Reason = func(w Words) string { return w.FellToWorst(len(lost), len(order), r.misses(share)(w)) }
+		res.Reason = message.New("Reason.FellToWorst", "n", len(lost), "of", len(order), "misses", r.misses(share))
 	}
 	return res
 }
@@ -129,9 +130,9 @@ func (h *hearing) critical() (res Result, ok bool) {
 	res.Got, res.N, res.Cases = &got, len(seen), lost[:min(5, len(lost))]
 	switch {
 	case lost != nil:
-		res.Verdict, res.Reason = Fail, func(w Words) string { return w.CriticalLosses(len(guilty), len(seen), lost) }
+		res.Verdict, res.Reason = Fail, message.New("Reason.CriticalLosses", "n", len(guilty), "of", len(seen), "cases", lost)
 	case open != nil:
-		res.Verdict, res.Reason = Inconclusive, func(w Words) string { return w.CriticalUnknown(open) }
+		res.Verdict, res.Reason = Inconclusive, message.New("Reason.CriticalUnknown", "cases", open)
 	}
 	return res, true
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/message"
 	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
 )
@@ -33,7 +34,8 @@ func (r Rule) settle(res Result, missing unscored, lo, hi float64) Result {
 	res.Verdict = r.decide(lo, hi)
 	switch {
 	case res.Verdict == Inconclusive:
-		res.Reason = func(w Words) string { return w.CouldDecide(missing.say(w), false, r.show(lo), r.show(hi)) }
+		res.Reason = message.New("Reason.CouldDecide", "unscored", missing.say(), "difference", false, "low", r.show(lo),
+			"high", r.show(hi))
 	case res.Verdict == Fail && lo == hi:
 		res.Reason = r.misses(lo)
 	case res.Verdict == Fail:
@@ -51,7 +53,7 @@ func (r Rule) best(lo, hi float64) float64 {
 }
 
 func atBest(misses Finding) Finding {
-	return func(w Words) string { return w.AtBest(misses(w)) }
+	return message.New("Reason.AtBest", "misses", misses)
 }
 
 // unscored is the number of cases without a score or, if partly is set, with a score
@@ -63,15 +65,15 @@ type unscored struct {
 	threshold bool
 }
 
-func (u unscored) say(w Words) string {
+func (u unscored) say() Finding {
 	if u.threshold {
-		return w.OnThreshold()
+		return message.New("Reason.OnThreshold")
 	}
-	return w.Unscored(u.n, u.of, u.partly)
+	return message.New("Reason.Unscored", "n", u.n, "of", u.of, "partly", u.partly)
 }
 
 func (u unscored) notBounded(res Result) Result {
-	res.Verdict, res.Reason = Inconclusive, func(w Words) string { return w.NotBounded(u.say(w)) }
+	res.Verdict, res.Reason = Inconclusive, message.New("Reason.NotBounded", "unscored", u.say())
 	return res
 }
 
@@ -132,7 +134,7 @@ func (h *hearing) bound(r Rule, m summary.Metric, res Result) Result {
 		ci = stats.MeanWithin(known, possible, h.level).CI
 	}
 	if ci == nil {
-		res.Reason = Words.NoInterval
+		res.Reason = message.New("Reason.NoInterval")
 		return res
 	}
 	got := end(ci)
@@ -148,7 +150,7 @@ func (h *hearing) bound(r Rule, m summary.Metric, res Result) Result {
 	for _, samples := range extremes(values) {
 		ci := stats.MeanWithin(samples, possible, h.level).CI
 		if ci == nil {
-			res.Verdict, res.Reason = Inconclusive, func(w Words) string { return w.NoIntervalWithout(missing.say(w)) }
+			res.Verdict, res.Reason = Inconclusive, message.New("Reason.NoIntervalWithout", "unscored", missing.say())
 			return res
 		}
 		lo, hi = min(lo, end(ci)), max(hi, end(ci))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/message"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -18,7 +19,7 @@ func (p Policy) unmeasured(m summary.Metric, r Result) Result {
 	if all := m.N + m.Failed; r.Verdict == Pass && float64(m.Failed) > most*float64(all) {
 		r.Verdict = Inconclusive
 		missing := unscored{n: m.Failed, of: all}
-		r.Reason = func(w Words) string { return w.TooManyUnscored(missing.say(w), fmt.Sprintf("%g %%", 100*most)) }
+		r.Reason = message.New("Reason.TooManyUnscored", "unscored", missing.say(), "most", fmt.Sprintf("%g %%", 100*most))
 	}
 	return r
 }
@@ -31,7 +32,7 @@ func incomplete(r Result, all []summary.Metric) Result {
 	}
 	if names, weight := summary.Unweighed(all); names != nil {
 		r.Verdict, r.Noise, r.Each, r.Broken = Inconclusive, false, false, nil
-		r.Reason = func(w Words) string { return w.PartsUnmeasured(names, fmt.Sprintf("%.3g %%", 100*weight)) }
+		r.Reason = message.New("Reason.PartsUnmeasured", "parts", names, "share", fmt.Sprintf("%.3g %%", 100*weight))
 	}
 	return r
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/columns"
+	"github.com/assay-eval/assay/internal/message"
 	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
 )
@@ -149,7 +150,7 @@ func level(l float64) float64 {
 func doomed(r Run) Finding {
 	switch {
 	case r.Summary.Cases == 0:
-		return Words.NoCasesInRun
+		return message.New("Reason.NoCasesInRun")
 	case allFailed(r.Summary):
 		return failedAll(r.Summary)
 	case unfinished(r.Header.State) && !r.Header.Deferred:
@@ -159,12 +160,12 @@ func doomed(r Run) Finding {
 }
 
 func failedAll(s summary.Summary) Finding {
-	return func(w Words) string { return w.AllCasesFailed(s.Cases) }
+	return message.New("Reason.AllCasesFailed", "cases", s.Cases)
 }
 
 func notFinished(r Run) Finding {
 	state, done, of := r.Header.State, len(caseIDs(r.Cases)), r.Header.Dataset.Cases
-	return func(w Words) string { return w.RunNotFinished(state, done, of) }
+	return message.New("Reason.RunNotFinished", "state", state, "done", done, "of", of)
 }
 
 // A hearing evaluates the rules on one run.
@@ -227,10 +228,10 @@ func (h *hearing) rule(r Rule) Result {
 	res.Metric = m.Name
 	switch {
 	case m.N == 0 && m.Failed > 0:
-		res.Reason = unscored{n: m.Failed, of: m.Failed}.say
+		res.Reason = unscored{n: m.Failed, of: m.Failed}.say()
 		return res
 	case m.N == 0:
-		res.Reason = Words.MeasuredOnNoCase
+		res.Reason = message.New("Reason.MeasuredOnNoCase")
 		return res
 	case r.single():
 		res = h.each(r, m, res)

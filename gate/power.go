@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/assay-eval/assay/internal/message"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -35,5 +36,5 @@ func (h *hearing) blind(rules []Rule) []Finding {
 	if differences == nil {
 		return nil
 	}
-	return []Finding{func(w Words) string { return w.BelowNoise(cases, differences) }}
+	return []Finding{message.New("Reason.BelowNoise", "cases", cases, "differences", differences)}
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay/columns"
+	"github.com/assay-eval/assay/internal/message"
 )
 
 // errors evaluates the share of cases in which the target failed. A case that is asked
@@ -15,7 +16,7 @@ func (h *hearing) errors(r Rule, res Result) Result {
 	res.Got, res.N, res.Verdict = &share, s.Cases, r.decide(share, share)
 	if res.Verdict != Pass {
 		misses := r.misses(share)
-		res.Reason = func(w Words) string { return w.TargetFailedCases(s.Errors, s.Cases, misses(w)) }
+		res.Reason = message.New("Reason.TargetFailedCases", "n", s.Errors, "of", s.Cases, "misses", misses)
 	}
 	return res
 }
@@ -25,7 +26,7 @@ func (h *hearing) errors(r Rule, res Result) Result {
 func (h *hearing) latency(r Rule, res Result) Result {
 	l := h.run.Summary.Latency
 	if l.N == 0 {
-		res.Reason = Words.NoLatency
+		res.Reason = message.New("Reason.NoLatency")
 		return res
 	}
 	if answered := h.run.Summary.Cases - h.run.Summary.Errors; l.N < answered {
@@ -68,7 +69,7 @@ func (h *hearing) cost(r Rule, res Result) Result {
 func (h *hearing) spent() (micro int64, unknown Finding) {
 	run := h.run
 	if run.Summary.Usage.Cost == 0 && !run.Header.Target.Metered {
-		return 0, Words.NoCost
+		return 0, message.New("Reason.NoCost")
 	}
 	if w := run.Header.Unpriced(); w != "" {
 		return 0, Text(w)
@@ -82,7 +83,7 @@ func (h *hearing) spent() (micro int64, unknown Finding) {
 	case run.Header.Spending != nil:
 		judging = run.Header.Spending.Usage.Cost
 	case run.Header.Judge != nil && !run.Header.Judge.Estimate && judging == 0:
-		return 0, Words.NoJudgingCost
+		return 0, message.New("Reason.NoJudgingCost")
 	}
 	return run.Summary.Usage.Cost + judging, nil
 }
@@ -105,5 +106,5 @@ func (h *hearing) reportedPartly(quantity string, n, of int) {
 	if h.partly == nil {
 		h.partly = map[string]Finding{}
 	}
-	h.partly[quantity] = func(w Words) string { return w.PartlyReported(quantity, n, of) }
+	h.partly[quantity] = message.New("Reason.PartlyReported", "quantity", quantity, "n", n, "of", of)
 }

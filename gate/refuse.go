@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/message"
 	"github.com/assay-eval/assay/internal/text"
 )
 
@@ -21,11 +22,11 @@ func (b *Baseline) Refuses(h assay.Header) []Finding {
 	var out []Finding
 	if h.Dataset.Hash != b.Dataset.Hash {
 		was, is := dataset(b.Dataset.Name, b.Dataset.Hash), dataset(h.Dataset.Name, h.Dataset.Hash)
-		out = append(out, func(w Words) string { return w.OtherDataset(was, is) })
+		out = append(out, message.New("Reason.OtherDataset", "was", was, "is", is))
 	}
 	if is, was := h.Dataset.Cases, b.Dataset.Cases; is != was {
 		subset := h.Dataset.Total == was && is < was
-		out = append(out, func(w Words) string { return w.OtherCases(was, is, subset) })
+		out = append(out, message.New("Reason.OtherCases", "was", was, "is", is, "subset", subset))
 	}
 	if shared := b.judged(h); shared != nil {
 		out = append(out, judges(b.Judge, h.Judge, assay.PromptsOf(shared))...)
@@ -62,7 +63,7 @@ func (b *Baseline) refuses(r Run) []Finding {
 		return there
 	})
 	if len(missing) > 0 {
-		out = append(out, func(w Words) string { return w.LacksCases(len(missing), missing) })
+		out = append(out, message.New("Reason.LacksCases", "n", len(missing), "cases", missing))
 	}
 	return out
 }
@@ -78,13 +79,13 @@ func (b *Baseline) warns(h assay.Header) []Finding {
 		corpus = h.Corpus.Hash
 	}
 	if corpus != b.Corpus {
-		out = append(out, func(w Words) string { return w.OtherCorpus(text.ShortHash(b.Corpus), text.ShortHash(corpus)) })
+		out = append(out, message.New("Reason.OtherCorpus", "was", text.ShortHash(b.Corpus), "is", text.ShortHash(corpus)))
 	}
 	if h.Embedder != b.Embed && h.Embedder != "" && b.Embed != "" {
-		out = append(out, func(w Words) string { return w.OtherEmbedder(b.Embed, h.Embedder) })
+		out = append(out, message.New("Reason.OtherEmbedder", "was", b.Embed, "is", h.Embedder))
 	}
 	for _, c := range assay.CanariesBetween(b.Canaries, h.Canaries) {
-		out = append(out, func(w Words) string { return w.JudgeChanged(c) })
+		out = append(out, message.New("Reason.JudgeChanged", "c", c))
 	}
 	return out
 }
@@ -97,13 +98,13 @@ func judges(before, now *assay.JudgeInfo, prompts []string) []Finding {
 	}
 	if a, b := judgeName(before), judgeName(now); a != b {
 		// With another judge, different prompts are not a further reason.
-		return []Finding{func(w Words) string { return w.OtherJudge(a, b) }}
+		return []Finding{message.New("Reason.OtherJudge", "was", a, "is", b)}
 	}
 	was, is, name := before.About(prompts), now.About(prompts), judgeName(now)
 	var out []Finding
 	compare := func(part, a, b string) {
 		if a != b {
-			out = append(out, func(w Words) string { return w.JudgeDiffers(name, part, a, b) })
+			out = append(out, message.New("Reason.JudgeDiffers", "judge", name, "part", part, "was", a, "is", b))
 		}
 	}
 	if was.Prompts == nil || is.Prompts == nil {
@@ -157,13 +158,13 @@ func (b *Baseline) differs(m assay.MetricInfo, metrics []assay.MetricInfo) Findi
 	was := b.Metrics[m.Name]
 	switch {
 	case was == nil:
-		return Words.NotInBaseline
+		return message.New("Reason.NotInBaseline")
 	case was.Version != m.Version:
-		return func(w Words) string { return w.OtherVersion(was.Version, m.Version) }
+		return message.New("Reason.OtherVersion", "was", was.Version, "is", m.Version)
 	case was.Scheme != m.Scheme:
-		return func(w Words) string { return w.OtherScheme(text.ShortHash(was.Scheme), text.ShortHash(m.Scheme)) }
+		return message.New("Reason.OtherScheme", "was", text.ShortHash(was.Scheme), "is", text.ShortHash(m.Scheme))
 	case was.Better != m.Better || was.Unit != m.Unit || was.Range != m.Range || was.Pooled != m.Pooled:
-		return Words.OtherScale
+		return message.New("Reason.OtherScale")
 	case m.Name != assay.CompositeName:
 		return nil
 	}
@@ -174,14 +175,14 @@ func (b *Baseline) differs(m assay.MetricInfo, metrics []assay.MetricInfo) Findi
 		}
 	}
 	if !maps.Equal(old, now) {
-		return func(w Words) string { return w.OtherWeights(shares(old), shares(now)) }
+		return message.New("Reason.OtherWeights", "was", shares(old), "is", shares(now))
 	}
 	for _, part := range metrics {
 		if part.Weight == 0 {
 			continue
 		}
 		if why := b.differs(part, nil); why != nil {
-			return func(w Words) string { return w.OtherPart(part.Name, why(w)) }
+			return message.New("Reason.OtherPart", "metric", part.Name, "reason", why)
 		}
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/message"
 )
 
 // DefaultTolerances apply if a policy sets no tolerance, by the metric's name without
@@ -165,7 +166,7 @@ func (h *hearing) gatesNone() Result {
 	metrics := slices.Sorted(maps.Keys(h.baseline.Metrics))
 	return Result{
 		Rule: "the baseline gates a metric", Verdict: Fail,
-		Reason: func(w Words) string { return w.GatesNoMetric(metrics) },
+		Reason: message.New("Reason.GatesNoMetric", "metrics", metrics),
 	}
 }
 
@@ -210,7 +211,7 @@ func (h *hearing) remarks() []Finding {
 		metrics[sides[i]] = append(metrics[sides[i]], name)
 	}
 	for _, s := range sides {
-		out = append(out, func(w Words) string { return w.MissingValues(metrics[s], s.gone, s.added) })
+		out = append(out, message.New("Reason.MissingValues", "metrics", metrics[s], "inBaseline", s.gone, "inRun", s.added))
 	}
 	return out
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/assay-eval/assay/internal/message"
 	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
 )
@@ -21,15 +22,15 @@ func (h *hearing) versus(r Rule, m summary.Metric, res Result) Result {
 	missing := missingOf(s.metric.MetricInfo, s.values)
 	switch {
 	case m.N == 0 && m.Failed == 0:
-		res.Reason = Words.MeasuredOnNoCase
+		res.Reason = message.New("Reason.MeasuredOnNoCase")
 		return res
 	case m.Pooled:
 		return h.pooled(r, s, res)
 	case res.N == 0 && len(s.values) > 0:
-		res.Reason = unscored{n: len(s.values), of: len(s.values)}.say
+		res.Reason = unscored{n: len(s.values), of: len(s.values)}.say()
 		return res
 	case res.N == 0:
-		res.Reason = Words.NoCommonValue
+		res.Reason = message.New("Reason.NoCommonValue")
 		return res
 	case openEnded(s.values):
 		return missing.notBounded(res)
@@ -47,7 +48,8 @@ func (h *hearing) versus(r Rule, m summary.Metric, res Result) Result {
 	res.Verdict = r.decide(lo-old, hi-old)
 	switch res.Verdict {
 	case Inconclusive:
-		res.Reason = func(w Words) string { return w.CouldDecide(missing.say(w), true, r.show(lo-old), r.show(hi-old)) }
+		res.Reason = message.New("Reason.CouldDecide", "unscored", missing.say(), "difference", true, "low", r.show(lo-old),
+			"high", r.show(hi-old))
 	case Fail:
 		best := r.best(lo, hi)
 		res.Reason = atBest(r.differenceMisses(best-old, old, best))
@@ -59,9 +61,9 @@ func (h *hearing) versus(r Rule, m summary.Metric, res Result) Result {
 func (h *hearing) noBaseline() Finding {
 	switch {
 	case h.policy.Baseline == nil:
-		return Words.NoBaseline
+		return message.New("Reason.NoBaseline")
 	case h.baseline == nil:
-		return Words.BaselineWasRefused
+		return message.New("Reason.BaselineWasRefused")
 	}
 	return nil
 }
@@ -75,9 +77,8 @@ func (r Rule) settleDifference(res Result) Result {
 }
 
 func (r Rule) differenceMisses(diff, old, new float64) Finding {
-	return func(w Words) string {
-		return w.DifferenceMisses(r.misses(diff)(w), fmt.Sprintf("%.4g", old), fmt.Sprintf("%.4g", new))
-	}
+	return message.New("Reason.DifferenceMisses", "misses", r.misses(diff), "old", fmt.Sprintf("%.4g", old),
+		"new", fmt.Sprintf("%.4g", new))
 }
 
 // pooled evaluates the difference of a mean of pooled counts. A baseline has no
@@ -87,10 +88,10 @@ func (h *hearing) pooled(r Rule, s *side, res Result) Result {
 	missing := unscored{n: max(s.metric.Failed, unsettled(s.values)), of: s.metric.Cases(), partly: true, threshold: s.metric.OpenThreshold}
 	switch {
 	case s.metric.N == 0:
-		res.Reason = unscored{n: s.metric.Failed, of: s.metric.Failed}.say
+		res.Reason = unscored{n: s.metric.Failed, of: s.metric.Failed}.say()
 		return res
 	case r.Bound != "":
-		res.Reason = Words.PooledWithoutInterval
+		res.Reason = message.New("Reason.PooledWithoutInterval")
 		return res
 	case missing.n > 0:
 		return missing.notBounded(res)
@@ -132,7 +133,7 @@ func (h *hearing) noninferior(r Rule, s *side, res Result) Result {
 		// If even the worst possible scores leave the test undecided, the unknown
 		// scores do not matter.
 		res.Verdict, res.Noise = Inconclusive, worst.verdict == Inconclusive
-		res.Reason = func(w Words) string { return w.AtWorst(missing.say(w), worst.reason(w)) }
+		res.Reason = message.New("Reason.AtWorst", "unscored", missing.say(), "reason", worst.reason)
 	}
 	return res
 }
@@ -169,7 +170,7 @@ func (h *hearing) bounded(r Rule, pairs []stats.Pair, width float64) ruling {
 	}
 	t, ok := stats.NonInferior(turned, width, -sign*r.Limit, min(1-h.level, 0.5), h.policy.Seed)
 	if !ok {
-		return ruling{verdict: Inconclusive, reason: Words.NoInterval}
+		return ruling{verdict: Inconclusive, reason: message.New("Reason.NoInterval")}
 	}
 	out := ruling{ci: t.CI}
 	lower, upper := t.Lower, t.Upper
@@ -191,14 +192,13 @@ func (h *hearing) bounded(r Rule, pairs []stats.Pair, width float64) ruling {
 	case guarded && t.Shown, !guarded && !t.TooFew && r.holds(bound):
 		out.verdict = Pass
 	case guarded && t.Worse:
-		out.verdict, out.reason = Fail, func(w Words) string { return w.ShownToMiss(r.edge(), opposite, r.show(other)) }
+		out.verdict, out.reason = Fail, message.New("Reason.ShownToMiss", "limit", r.edge(), "bound", opposite, "value", r.show(other))
 	case guarded:
 		out.verdict = Inconclusive
-		out.reason = func(w Words) string {
-			return w.TooFewCases(r.show(lower), r.show(upper), r.limit(), r.floor(), t.Needed)
-		}
+		out.reason = message.New("Reason.TooFewCases", "lower", r.show(lower), "upper", r.show(upper), "limit", r.limit(),
+			"floor", r.floor(), "needed", t.Needed)
 	default:
-		out.verdict, out.reason = Fail, func(w Words) string { return w.BoundMisses(r.Bound, r.misses(bound)(w)) }
+		out.verdict, out.reason = Fail, message.New("Reason.BoundMisses", "bound", r.Bound, "misses", r.misses(bound))
 	}
 	return out
 }

@@ -104,7 +104,7 @@ func (r *Report) complete(cases *columns.Table, stages []Stage, remarks []string
 // those of before.
 func (r *Report) Finished(h assay.Header) {
 	first := len(r.Summary.Unmeasured())
-	own := slices.Delete(slices.Clone(r.Summary.Warnings), first, first+len(canaryWarnings(words.English{}, r.Header))+len(r.Header.Warnings))
+	own := slices.Delete(slices.Clone(r.Summary.Warnings), first, first+len(canaryWarnings(words.English, r.Header))+len(r.Header.Warnings))
 	r.Header = h
 	r.warn(own)
 }
@@ -113,7 +113,7 @@ func (r *Report) Finished(h assay.Header) {
 // comes before what the dataset lacks: a terminal shows the first few.
 func (r *Report) warn(own []string) {
 	first := len(r.Summary.Unmeasured())
-	r.Summary.Warnings = slices.Concat(own[:first], canaryWarnings(words.English{}, r.Header), r.Header.Warnings, own[first:])
+	r.Summary.Warnings = slices.Concat(own[:first], canaryWarnings(words.English, r.Header), r.Header.Warnings, own[first:])
 }
 
 // A Derived is what a report takes from the records beside their columns.

@@ -22,7 +22,7 @@ func canaryWarnings(w words.Words, h assay.Header) []string {
 func (c *content) told() []string {
 	out := slices.Clone(c.r.Summary.Warnings)
 	own := canaryWarnings(c.w, c.r.Header)
-	for i, english := range canaryWarnings(words.English{}, c.r.Header) {
+	for i, english := range canaryWarnings(words.English, c.r.Header) {
 		if at := slices.Index(out, english); at >= 0 {
 			out[at] = own[i]
 		}

@@ -86,7 +86,7 @@ func TestCanariesInComparisons(t *testing.T) {
 		"changed": {canaryOf(0, 0.5), canaryOf(5, 0.0004), 1}, "the same": {canaryOf(0, 0.5), canaryOf(1, 0.3), 0},
 	} {
 		x := comparison(t, []*report.Report{with("a", c.a), with("b", c.b)})
-		for language, w := range map[string]words.Words{"en": words.English{}, "zh-Hant": words.TraditionalChinese{}} {
+		for language, w := range map[string]words.Words{"en": words.English, "zh-Hant": words.TraditionalChinese} {
 			text := x.Warnings(w)
 			n := 0
 			for _, w := range text {

@@ -179,7 +179,7 @@ func TestNearChanceIsSaidWithTheScore(t *testing.T) {
 	if m := back.Summary.Metrics[0]; m.CI != nil || m.N != 12 {
 		t.Errorf("%+v: want a mean without an interval", m)
 	}
-	if got := report.MeanText(words.English{}, r.Header.Metrics[0], &r.Summary.Metrics[0].Mean, nil, 12); got != "0.610 [judge near chance] (12)" {
+	if got := report.MeanText(words.English, r.Header.Metrics[0], &r.Summary.Metrics[0].Mean, nil, 12); got != "0.610 [judge near chance] (12)" {
 		t.Errorf("lists have %q", got)
 	}
 }

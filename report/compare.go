@@ -104,7 +104,7 @@ func CompareAs(reports []*Report, plan summary.Plan) (*Comparison, error) {
 	if len(metrics) == 0 {
 		reasons := make([]string, len(left))
 		for i, l := range left {
-			reasons[i] = words.English{}.Caution(l)
+			reasons[i] = words.English.Caution(l)
 		}
 		return nil, fmt.Errorf("the runs share no metric that can be compared: %s", strings.Join(reasons, "; "))
 	}
@@ -221,7 +221,7 @@ func unlike(taken map[string]bool, r *Report) string {
 // sameJudge leaves out metrics that different judges judged: a difference between two
 // judges could be mistaken for one between the runs.
 func sameJudge(metrics []assay.MetricInfo, reports []*Report) (kept []assay.MetricInfo, left []words.Caution) {
-	n := words.English{}.Provenance()
+	n := words.English.Provenance()
 	first := reports[0].Header.Judge
 	for _, m := range metrics {
 		prompts := promptsOf(m.Name, reports)

@@ -39,7 +39,7 @@ func (c *Comparison) Document(o Options) *document.Document {
 	x := &compared{c: c.readable(), o: o, w: o.words()}
 	d := &document.Document{
 		Kicker: x.w.ComparisonKicker(), Title: x.w.ComparisonTitle(len(c.Runs)), Headline: document.Of(x.dataset()...),
-		More: x.w.More, Language: x.w.Language(), Colon: x.w.Colon(),
+		More: x.w.More, Language: x.w.Code, Colon: x.w.Colon(),
 	}
 	sections := compareSections
 	if !o.Short {

@@ -97,7 +97,7 @@ func TestCompareOtherQuestions(t *testing.T) {
 	}
 	b.Header.Dataset.Hash, b.Header.ID = "sha256:other", "second"
 	c := comparison(t, []*report.Report{a, report.New(b.Header, records)})
-	if len(c.Cautions) != 1 || !strings.HasSuffix(words.English{}.Caution(c.Cautions[0]), ". 2 of these 5 have another question, "+
+	if len(c.Cautions) != 1 || !strings.HasSuffix(words.English.Caution(c.Cautions[0]), ". 2 of these 5 have another question, "+
 		"and their differences say nothing") {
 		t.Errorf("cautions %+v", c.Cautions)
 	}
@@ -165,7 +165,7 @@ func TestCompareLeavesOutWhatDifferentJudgesJudged(t *testing.T) {
 	if len(c.Rows) != 1 || c.Rows[0].Name != hit.Name {
 		t.Errorf("rows %+v: want those of formulas alone", c.Rows)
 	}
-	w := words.English{}.Caution(c.Cautions[0])
+	w := words.English.Caution(c.Cautions[0])
 	for _, part := range []string{"faithfulness is not compared", "p1", "p2"} {
 		if !strings.Contains(w, part) {
 			t.Errorf("%q: want %q", w, part)
@@ -255,7 +255,7 @@ func TestCompareEmbedders(t *testing.T) {
 		x, y := errorRates("a", 0.1, 0.2), errorRates("b", 0.1, 0.3)
 		x.Header.Embedder, y.Header.Embedder = c.a, c.b
 		got := comparison(t, []*report.Report{x, y})
-		warned := strings.Contains(strings.Join(got.Warnings(words.English{}), "\n"), "had different embedders (minilm@1; openai:m)")
+		warned := strings.Contains(strings.Join(got.Warnings(words.English), "\n"), "had different embedders (minilm@1; openai:m)")
 		if warned != c.want {
 			t.Errorf("%q and %q: warned %v: want %v", c.a, c.b, warned, c.want)
 		}

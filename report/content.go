@@ -54,7 +54,7 @@ func (c *content) frame(title string) *document.Document {
 	}
 	d := &document.Document{
 		Kicker: c.w.ReportKicker(), Title: title, Headline: document.Of(c.headline()...), Status: document.T(status),
-		Facts: c.headFacts(), Cards: c.cards(), More: c.w.More, Language: c.w.Language(), Colon: c.w.Colon(),
+		Facts: c.headFacts(), Cards: c.cards(), More: c.w.More, Language: c.w.Code, Colon: c.w.Colon(),
 	}
 	if c.o.Page != "" {
 		d.Saved = c.w.Saved(c.o.Page)

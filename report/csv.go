@@ -93,7 +93,7 @@ func csvRow(of *Report, r assay.Record, stage bool) []string {
 func tries(r assay.Record) string {
 	var out []string
 	for i, t := range r.Tries {
-		out = append(out, fmt.Sprintf("%d. %s", i+1, try(words.English{}, t, 300)))
+		out = append(out, fmt.Sprintf("%d. %s", i+1, try(words.English, t, 300)))
 	}
 	return strings.Join(out, "; ")
 }

@@ -33,13 +33,13 @@ func newGateJSON(o *gate.Outcome) *gateJSON {
 	results := func(in []gate.Result) []resultJSON {
 		out := make([]resultJSON, len(in))
 		for i, r := range in {
-			out[i] = resultJSON{r, r.Reason.In(words.English{})}
+			out[i] = resultJSON{r, r.Reason.In(words.English)}
 		}
 		return out
 	}
 	return &gateJSON{
-		o.Verdict, results(o.Results), words.Findings(words.English{}, o.Refused), results(o.Tracked),
-		words.Findings(words.English{}, o.Warnings),
+		o.Verdict, results(o.Results), words.Findings(words.English, o.Refused), results(o.Tracked),
+		words.Findings(words.English, o.Warnings),
 	}
 }
 

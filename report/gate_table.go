@@ -91,13 +91,13 @@ func (c *content) gateTable(rows []gateRow) document.Table {
 func (r *Report) gateDocument(o Options) *document.Document {
 	c := newContent(r, o)
 	if r.Gate == nil {
-		return &document.Document{Title: c.w.NoGate(), Headline: document.Of(c.w.NoGate()), More: c.w.More, Language: c.w.Language()}
+		return &document.Document{Title: c.w.NoGate(), Headline: document.Of(c.w.NoGate()), More: c.w.More, Language: c.w.Code}
 	}
 	word := c.w.Verdict(r.Gate.Verdict)
 	d := &document.Document{
 		Title: c.w.GateTitle(r.title(), word), Status: document.T(c.w.RunStatus(line(r.Header.ID), line(r.Header.State))),
 		Headline: document.Of(append([]string{lowerFirst(c.w.Gate()) + " " + word}, c.headline()...)...),
-		More:     c.w.More, Language: c.w.Language(), Colon: c.w.Colon(),
+		More:     c.w.More, Language: c.w.Code, Colon: c.w.Colon(),
 	}
 	var lines []document.Item
 	for _, l := range c.gateLines() {

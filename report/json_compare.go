@@ -125,7 +125,7 @@ func CompareJSON(w io.Writer, c *Comparison, _ Options) error {
 		Schema: ComparisonSchema, Level: c.Level, Tests: c.Tests, PrimaryTests: c.PrimaryTests, Baseline: c.Runs[0],
 		Summary: comparedMetrics(c, c.Rows, true), Standings: newStandingsJSON(c), Waterfall: newLostJSON(c),
 		Pairwise: c.Preferences,
-		Warnings: c.Warnings(words.English{}), Cases: []*comparedCase{},
+		Warnings: c.Warnings(words.English), Cases: []*comparedCase{},
 	}
 	if c.Declared {
 		d.Primary = c.Primary
@@ -140,8 +140,8 @@ func CompareJSON(w io.Writer, c *Comparison, _ Options) error {
 		d.ByTag.put(s.Tag, &comparedTag{s.Cases, s.Tested, comparedMetrics(c, s.Rows, false)})
 	}
 	m := c.missed()
-	d.BothWrong = bothWrongJSON{c.OutcomeRule(words.English{}), m.of, append([]string{}, m.ids...)}
-	for _, s := range c.Settings(words.English{}) {
+	d.BothWrong = bothWrongJSON{c.OutcomeRule(words.English), m.of, append([]string{}, m.ids...)}
+	for _, s := range c.Settings(words.English) {
 		var values object[*string]
 		for i, name := range c.Runs {
 			values.put(name, unlessZero(s.Values[i]))
@@ -163,10 +163,10 @@ func comparedMetrics(c *Comparison, rows []summary.ComparisonRow, sentences bool
 			if i > 0 {
 				d := newDifferenceJSON(row, i)
 				if x, ok := c.Correction(row, i); ok && sentences {
-					d.Corrected = &correctedJSON{x.Correction, x.Direction(x.Metric), x.Overrules(x.Metric, x.Judge), words.English{}.Corrected(x)}
+					d.Corrected = &correctedJSON{x.Correction, x.Direction(x.Metric), x.Overrules(x.Metric, x.Judge), words.English.Corrected(x)}
 				}
 				if sentences {
-					d.Sentence = words.English{}.Difference(c.Comparison, row, i)
+					d.Sentence = words.English.Difference(c.Comparison, row, i)
 				}
 				m.Differences.put(name, d)
 			}

@@ -87,7 +87,7 @@ func TestReadGivesTheSameReport(t *testing.T) {
 	}
 }
 
-func sameFinding(a, b gate.Finding) bool { return a.In(words.English{}) == b.In(words.English{}) }
+func sameFinding(a, b gate.Finding) bool { return a.In(words.English) == b.In(words.English) }
 
 func sameJSON(a, b json.RawMessage) bool {
 	var x, y any

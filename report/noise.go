@@ -22,7 +22,7 @@ func NoiseJSON(w io.Writer, h assay.Header, n summary.Noise) error {
 		Run    assay.Header  `json:"run"`
 		Noise  summary.Noise `json:"noise"`
 		Advice []string      `json:"advice"`
-	}{NoiseSchema, h, n, words.English{}.NoiseAdvice(n)})
+	}{NoiseSchema, h, n, words.English.NoiseAdvice(n)})
 }
 
 // NoiseTerminal writes the system's noise for a terminal.

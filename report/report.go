@@ -148,7 +148,7 @@ func Accept(header, otherwise string) string {
 func Languages() []string {
 	codes := make([]string, len(words.All))
 	for i, w := range words.All {
-		codes[i] = w.Language()
+		codes[i] = w.Code
 	}
 	return codes
 }

@@ -17,7 +17,7 @@ import (
 )
 
 var (
-	english words.English
+	english = words.English
 
 	ndcg = assay.MetricInfo{Name: "ndcg@10", Title: "nDCG@10", Better: "higher", Range: [2]float64{0, 1}}
 	wer  = assay.MetricInfo{Name: "wer", Title: "WER", Better: "lower", Range: [2]float64{0, math.MaxFloat64}, Pooled: true}

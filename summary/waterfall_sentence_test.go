@@ -60,7 +60,7 @@ func TestSentenceIsTheTable(t *testing.T) {
 			}
 			table = append([]int{of, w.Answered}, lost...)
 		}
-		for _, in := range []words.Words{words.English{}, words.TraditionalChinese{}} {
+		for _, in := range []words.Words{words.English, words.TraditionalChinese} {
 			s := in.Lost(w)
 			if w.Failed == 0 && !w.Retrieval {
 				// The cases that were followed have a line of their own.

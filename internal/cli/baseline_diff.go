@@ -122,7 +122,7 @@ func (d *baselineChange) write(out io.Writer) error {
 	h := d.rep.Header
 	fmt.Fprintf(out, "baseline %s  →  run %s\n", text.Visible(d.baseline.Run), text.Visible(h.ID))
 	for _, reason := range d.refused {
-		fmt.Fprintf(out, "refused: %s\n", text.Visible(reason.In(words.English{})))
+		fmt.Fprintf(out, "refused: %s\n", text.Visible(reason.In(words.English)))
 	}
 	fmt.Fprintln(out)
 	rows := [][]string{{"metric", "baseline", "run", "difference", "interval", "n", "status"}}

@@ -118,7 +118,7 @@ func (p *comparison) expect(ctx context.Context, all []*side) error {
 	if err != nil || mde == 0 {
 		return err
 	}
-	detectable := words.English{}.Detectable(m, mde, cases)
+	detectable := words.English.Detectable(m, mde, cases)
 	p.env.Warn("%s (at %.4g %%, 4 times in 5; %s)", text.Visible(detectable), 100*p.common.Level, text.Visible(from))
 	return nil
 }

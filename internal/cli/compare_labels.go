@@ -209,7 +209,7 @@ func (p *comparison) next(c *report.Comparison, all []summary.Labels) error {
 	row := c.Rows[i]
 	correction := row.Corrected[0]
 	if correction.Lack == summary.LacksStrata {
-		return errors.New("--label-next: " + words.English{}.Corrected(words.CorrectedDifference{Metric: row.MetricInfo, Old: c.Runs[0],
+		return errors.New("--label-next: " + words.English.Corrected(words.CorrectedDifference{Metric: row.MetricInfo, Old: c.Runs[0],
 			New: c.Runs[1], Correction: correction}))
 	}
 	chosen := summary.NextLabels(row.MetricInfo, c.Reports[0].Cases, c.Reports[1].Cases, all[0], correction, n, p.common.Seed)

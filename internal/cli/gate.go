@@ -172,17 +172,17 @@ func finishedRun(cmd *cobra.Command, env *Env, path, ref string) (*report.Report
 func warnRefused(env *Env, r *config.Resolved, j *wire.Prepared) {
 	reasons := j.Refused()
 	for _, reason := range reasons {
-		env.Warn("baseline %s does not apply to this run: %s", r.Baseline, reason.In(words.English{}))
+		env.Warn("baseline %s does not apply to this run: %s", r.Baseline, reason.In(words.English))
 	}
 	if reasons != nil {
 		env.Hint("assay baseline approve creates a new baseline from the finished run")
 	}
 	for _, x := range j.ForeseeOpen() {
-		env.Warn("the gate will be inconclusive: %s: %s", x.Metric, x.Reason.In(words.English{}))
+		env.Warn("the gate will be inconclusive: %s: %s", x.Metric, x.Reason.In(words.English))
 	}
 	doomed := j.Foresee()
 	for _, x := range doomed {
-		env.Warn("the gate will fail against baseline %s: %s: %s", r.Baseline, x.Rule, x.Reason.In(words.English{}))
+		env.Warn("the gate will fail against baseline %s: %s: %s", r.Baseline, x.Rule, x.Reason.In(words.English))
 	}
 	if doomed != nil && r.Metrics != nil {
 		env.Hint("without --metrics all metrics of the baseline are measured; --tolerance METRIC=-1 only tracks a metric")
@@ -198,11 +198,11 @@ func missed(env *Env, rep *report.Report, strict bool) error {
 	}
 	var lines []string
 	for _, reason := range g.Refused {
-		lines = append(lines, "baseline refused: "+reason.In(words.English{}))
+		lines = append(lines, "baseline refused: "+reason.In(words.English))
 	}
 	for _, r := range g.Results {
 		if r.Verdict != gate.Pass {
-			lines = append(lines, fmt.Sprintf("%s %s: %s: %s", ruleKind(rep, r), r.Rule, r.Verdict, r.Reason.In(words.English{})))
+			lines = append(lines, fmt.Sprintf("%s %s: %s: %s", ruleKind(rep, r), r.Rule, r.Verdict, r.Reason.In(words.English)))
 		}
 	}
 	if !g.Passed(strict) {

@@ -118,7 +118,7 @@ func printCanary(w io.Writer, k wire.KnownCanary) {
 	fmt.Fprintln(w)
 	if k.Last != nil {
 		fmt.Fprintf(w, "last     %s, %s: %s\n", k.Checked.UTC().Format(time.DateTime), text.Visible(k.By),
-			oneLine(words.English{}.Canary(*k.Last)))
+			oneLine(words.English.Canary(*k.Last)))
 	}
 }
 
@@ -167,7 +167,7 @@ func (f *canaryFlags) freezes(ctx context.Context, env *Env, r *config.Resolved)
 		err = errors.Join(err, printJSON(env.Stdout, found))
 	} else {
 		for _, c := range found {
-			said := words.English{}.Canary(c)
+			said := words.English.Canary(c)
 			if !c.First {
 				said = "frozen anew; before that: " + said
 			}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/message"
 )
 
 // A Filter is a query that is ready to be asked of the cases of one run.
@@ -106,12 +107,14 @@ func (n term) compile(c *compiler) (test, error) {
 	hint := guess(name, all)
 	if quoted := quote(c.query[n.name.from:n.values[len(n.values)-1].end]); nearest(name, all) == "" {
 		list := hint
-		hint = func(w Words) string { return w.FilterSearchText(list(w), quoted) }
+		hint = message.New("Filter.SearchText", "hint", list, "quoted", quoted)
 	}
-	return nil, c.wrong(n.name, func(w Words) string { return w.FilterNoMetric(name, hint(w)) })
+	return nil, c.wrong(n.name, message.New("Filter.NoMetric", "name", name, "hint", hint))
 }
 
-func (c *compiler) wrong(at literal, message saying) error { return wrong(c.query, at, message) }
+func (c *compiler) wrong(at literal, message *message.Message) error {
+	return wrong(c.query, at, message)
+}
 
 // span is the place of a whole term.
 func (n term) span() literal { return literal{from: n.name.from, end: n.values[len(n.values)-1].end} }
@@ -124,7 +127,7 @@ func (c *compiler) unordered(t term) error {
 	if t.op == ":" || t.op == "=" || t.op == "!=" {
 		return nil
 	}
-	return c.wrong(t.span(), func(w Words) string { return w.FilterUnordered(t.name.text, t.name.text+":"+spell(t.values)) })
+	return c.wrong(t.span(), message.New("Filter.Unordered", "name", t.name.text, "instead", t.name.text+":"+spell(t.values)))
 }
 
 // wordField is a field with one of a few words.
@@ -135,7 +138,7 @@ func wordField(is func(s Source, row int, word string) bool) fieldCompiler {
 		}
 		for _, v := range t.values {
 			if !slices.Contains(f.Values, v.text) {
-				return nil, c.wrong(v, func(w Words) string { return w.FilterNoValue(f.Name, v.text, guess(v.text, f.Values)(w)) })
+				return nil, c.wrong(v, message.New("Filter.NoValue", "name", f.Name, "value", v.text, "hint", guess(v.text, f.Values)))
 			}
 		}
 		return freeField(is)(c, f, t)
@@ -194,7 +197,7 @@ func textField(in Place, exact fieldCompiler) fieldCompiler {
 		case t.op == "~", t.op == ":" && exact == nil:
 			return c.text(in, t.values), nil
 		case exact == nil:
-			return nil, c.wrong(t.span(), func(w Words) string { return w.FilterIsText(f.Name, f.Name+"~"+spell(t.values)) })
+			return nil, c.wrong(t.span(), message.New("Filter.IsText", "name", f.Name, "instead", f.Name+"~"+spell(t.values)))
 		}
 		return exact(c, f, t)
 	}
@@ -252,10 +255,10 @@ func (c *compiler) delta(f *Field, t term) (test, error) {
 	}
 	if !slices.Contains(known, name) {
 		hint := guess(name, known)
-		return nil, c.wrong(t.name, func(w Words) string { return w.FilterNoChange(name, hint(w)) })
+		return nil, c.wrong(t.name, message.New("Filter.NoChange", "metric", name, "hint", hint))
 	}
 	c.beside = true
-	return numberField(Words.FilterNumber, number, func(s Source, row int) (float64, bool) {
+	return numberField(message.New("Filter.Number"), number, func(s Source, row int) (float64, bool) {
 		return s.(Beside).Delta(row, name)
 	})(c, f, t)
 }
@@ -263,7 +266,7 @@ func (c *compiler) delta(f *Field, t term) (test, error) {
 // flaky is whether draws differ.
 func (c *compiler) flaky(f *Field, t term) (test, error) {
 	if !c.run.Repeated {
-		return nil, c.wrong(t.name, Words.FilterNoDraws)
+		return nil, c.wrong(t.name, message.New("Filter.NoDraws"))
 	}
 	c.beside = true
 	return yesField(func(s Source, row int) bool { return s.(Beside).Flaky(row) })(c, f, t)
@@ -296,7 +299,7 @@ func (c *compiler) tag(f *Field, t term) (test, error) {
 			continue
 		}
 		if c.run.Tags != nil && !slices.Contains(c.run.Tags, v.text) {
-			return nil, c.wrong(v, func(w Words) string { return w.FilterNoTag(v.text, guess(v.text, c.run.Tags)(w)) })
+			return nil, c.wrong(v, message.New("Filter.NoTag", "tag", v.text, "hint", guess(v.text, c.run.Tags)))
 		}
 	}
 	return freeField(func(s Source, row int, word string) bool {
@@ -330,20 +333,20 @@ func Holds(v float64, op string, bound float64) bool {
 
 // comparison compiles a term that compares numbers; op ":" is "=". The result is given
 // values that exist.
-func (c *compiler) comparison(t term, want saying, parse func(string) (float64, bool)) (func(v float64) bool, error) {
+func (c *compiler) comparison(t term, want *message.Message, parse func(string) (float64, bool)) (func(v float64) bool, error) {
 	bounds := make([]float64, len(t.values))
 	for i, l := range t.values {
 		v, ok := parse(l.text)
 		if !ok {
-			return nil, c.wrong(l, func(w Words) string { return w.FilterNotNumber(t.name.text+t.op, l.text, want(w)) })
+			return nil, c.wrong(l, message.New("Filter.NotNumber", "term", t.name.text+t.op, "value", l.text, "want", want))
 		}
 		bounds[i] = v
 	}
 	switch {
 	case t.op == "~":
-		return nil, c.wrong(t.span(), func(w Words) string { return w.FilterIsNumber(t.name.text) })
+		return nil, c.wrong(t.span(), message.New("Filter.IsNumber", "name", t.name.text))
 	case len(bounds) > 1 && strings.ContainsAny(t.op, "<>"):
-		return nil, c.wrong(t.values[1], func(w Words) string { return w.FilterOneNumber(t.name.text + t.op) })
+		return nil, c.wrong(t.values[1], message.New("Filter.OneNumber", "term", t.name.text+t.op))
 	}
 	return func(v float64) bool {
 		for _, b := range bounds {
@@ -356,7 +359,7 @@ func (c *compiler) comparison(t term, want saying, parse func(string) (float64, 
 }
 
 // numberField is a field with a number that can be unknown.
-func numberField(want saying, parse func(string) (float64, bool), value func(s Source, row int) (float64, bool)) fieldCompiler {
+func numberField(want *message.Message, parse func(string) (float64, bool), value func(s Source, row int) (float64, bool)) fieldCompiler {
 	return func(c *compiler, _ *Field, t term) (test, error) {
 		if len(t.values) == 1 && t.values[0].text == none && !compares(t.op) {
 			return func(s Source, row int) bool {
@@ -420,14 +423,14 @@ func Value(m assay.MetricInfo, s assay.Score) (float64, bool) {
 // metric compiles a term of a metric.
 func (c *compiler) metric(m assay.MetricInfo, t term) (test, error) {
 	if _, isNumber := number(t.values[0].text); compares(t.op) || isNumber {
-		is, err := c.comparison(t, Words.FilterNumber, number)
+		is, err := c.comparison(t, message.New("Filter.Number"), number)
 		return func(s Source, row int) bool {
 			v, ok := Value(m, s.Score(row, m.Name))
 			return ok && is(v)
 		}, err
 	}
 	if t.op == "~" {
-		return nil, c.wrong(t.span(), func(w Words) string { return w.FilterIsMetric(m.Name, t.name.text) })
+		return nil, c.wrong(t.span(), message.New("Filter.IsMetric", "metric", m.Name, "name", t.name.text))
 	}
 	var in []assay.State
 	withValue, withoutValue := false, false
@@ -444,7 +447,7 @@ func (c *compiler) metric(m assay.MetricInfo, t term) (test, error) {
 		case v.text == "value":
 			withValue = true
 		case i < 0:
-			return nil, c.wrong(v, func(w Words) string { return w.FilterNoState(m.Name, v.text, guess(v.text, stateWords)(w)) })
+			return nil, c.wrong(v, message.New("Filter.NoState", "metric", m.Name, "value", v.text, "hint", guess(v.text, stateWords)))
 		default:
 			in = append(in, states[i].is...)
 		}

@@ -3,10 +3,9 @@ package query
 import (
 	"errors"
 	"unicode/utf8"
-)
 
-// A saying says something in the words of a language.
-type saying func(Words) string
+	"github.com/assay-eval/assay/internal/message"
+)
 
 // An Error says what is wrong with a query, where, and what would be right.
 type Error struct {
@@ -16,20 +15,22 @@ type Error struct {
 	// Length is 0.
 	Offset, Length int
 
-	message saying
+	message *message.Message
 }
 
 // Column is the place of what is wrong, in characters from 1.
 func (e *Error) Column() int { return 1 + utf8.RuneCountInString(e.Query[:e.Offset]) }
 
 // Error gives the column and the message in English.
-func (e *Error) Error() string { return e.In(English{}) }
+func (e *Error) Error() string { return e.In(message.English) }
 
 // In gives the column and the message in the words of a language.
-func (e *Error) In(w Words) string { return w.FilterAt(e.Column(), e.message(w)) }
+func (e *Error) In(l message.Sayer) string {
+	return message.New("Filter.At", "column", e.Column(), "message", e.message).In(l)
+}
 
-func wrong(text string, at literal, message saying) error {
-	return &Error{text, at.from, min(at.end, len(text)) - at.from, message}
+func wrong(text string, at literal, said *message.Message) error {
+	return &Error{text, at.from, min(at.end, len(text)) - at.from, said}
 }
 
 // An orderError says that there is no such order.
@@ -39,17 +40,21 @@ type orderError struct {
 }
 
 // Error gives the message in English.
-func (e *orderError) Error() string { return e.In(English{}) }
+func (e *orderError) Error() string { return e.In(message.English) }
 
 // In gives the message in the words of a language.
-func (e *orderError) In(w Words) string { return w.FilterNoOrder(e.name, guess(e.name, e.names)(w)) }
+func (e *orderError) In(l message.Sayer) string {
+	return message.New("Filter.NoOrder", "name", e.name, "hint", guess(e.name, e.names)).In(l)
+}
 
 // In gives an error of a query or an order in the words of a language, and the text of any
 // other error.
-func In(w Words, err error) string {
-	var told interface{ In(w Words) string }
+func In(l message.Sayer, err error) string {
+	var told interface {
+		In(l message.Sayer) string
+	}
 	if errors.As(err, &told) {
-		return told.In(w)
+		return told.In(l)
 	}
 	return err.Error()
 }

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/message"
 	"github.com/assay-eval/assay/internal/text"
 )
 
@@ -20,7 +21,7 @@ type Field struct {
 	// Values are the words that the field has; nil if they are free.
 	Values []string
 	// Lacks says why cases that lack the field do; nil if all cases have it.
-	Lacks func(Words) string
+	Lacks *message.Message
 
 	// has reports whether the cases of a source have the field, if not all have it.
 	has     func(*Vocabulary) bool
@@ -55,12 +56,12 @@ var fields = []Field{
 	{Name: "slow", Doc: "whether the response took longer than the slow threshold", Values: []string{"yes", "no"}, Example: "slow:yes",
 		compile: yesField(Source.Slow)},
 	{Name: "latency", Doc: "the time that the response took, or `none`", Example: "latency>1.5s",
-		compile: numberField(Words.FilterDuration, duration, func(s Source, row int) (float64, bool) {
+		compile: numberField(message.New("Filter.Duration"), duration, func(s Source, row int) (float64, bool) {
 			d := s.Latency(row)
 			return d.Seconds(), d != 0
 		})},
 	{Name: "cost", Doc: "what the target reports to have spent on the case, in US dollars, or `none`", Example: "cost>0.01",
-		compile: numberField(Words.FilterDollars, dollars, func(s Source, row int) (float64, bool) {
+		compile: numberField(message.New("Filter.Dollars"), dollars, func(s Source, row int) (float64, bool) {
 			c := s.Cost(row)
 			return float64(c) / 1e6, c != 0
 		})},
@@ -75,15 +76,15 @@ var fields = []Field{
 	{Name: "digits", Doc: "whether the question has digits", Values: []string{"yes", "no"}, Example: "digits:yes",
 		compile: inQuestion(yesField(func(s Source, row int) bool { return text.HasDigits(s.Question(row)) }))},
 	{Name: "length", Doc: "the number of characters of the question", Example: "length>=80",
-		compile: inQuestion(numberField(Words.FilterNumber, number, func(s Source, row int) (float64, bool) {
+		compile: inQuestion(numberField(message.New("Filter.Number"), number, func(s Source, row int) (float64, bool) {
 			return float64(utf8.RuneCountInString(s.Question(row))), true
 		}))},
 	{Name: "documents", Doc: "how many documents are labelled relevant, or `none` if none is labelled", Example: "documents>1",
 		compile: func(c *compiler, f *Field, t term) (test, error) {
 			if c.run.Going {
-				return nil, c.wrong(t.name, Words.FilterNotCounted)
+				return nil, c.wrong(t.name, message.New("Filter.NotCounted"))
 			}
-			return numberField(Words.FilterNumber, number, func(s Source, row int) (float64, bool) {
+			return numberField(message.New("Filter.Number"), number, func(s Source, row int) (float64, bool) {
 				n, ok := s.Relevant(row)
 				return float64(n), ok
 			})(c, f, t)
@@ -93,11 +94,11 @@ var fields = []Field{
 	{Name: "failure", Doc: "text of the target's failure: its kind or message", Example: "failure~timeout",
 		compile: textField(InFailure, nil)},
 	{Name: "delta(" + metricName + ")", Doc: "the change of a metric from the baseline, in a comparison", Example: "delta(mrr@10)<0",
-		Lacks: Words.FilterNoDelta, has: func(v *Vocabulary) bool { return v.Compared != nil }, compile: (*compiler).delta},
+		Lacks: message.New("Filter.NoDelta"), has: func(v *Vocabulary) bool { return v.Compared != nil }, compile: (*compiler).delta},
 	{Name: "flaky", Doc: "whether draws of the case differ in one of the two runs, in a comparison", Values: []string{"yes", "no"},
-		Example: "flaky:yes", Lacks: Words.FilterNoFlaky, has: func(v *Vocabulary) bool { return v.Compared != nil }, compile: (*compiler).flaky},
+		Example: "flaky:yes", Lacks: message.New("Filter.NoFlaky"), has: func(v *Vocabulary) bool { return v.Compared != nil }, compile: (*compiler).flaky},
 	{Name: "label", Doc: "what people say of the case, by any metric, on the server", Values: []string{"right", "wrong", "unsure", none},
-		Example: "label:wrong", Lacks: Words.FilterNoLabel, has: func(v *Vocabulary) bool { return v.Labelled }, compile: (*compiler).label},
+		Example: "label:wrong", Lacks: message.New("Filter.NoLabel"), has: func(v *Vocabulary) bool { return v.Labelled }, compile: (*compiler).label},
 }
 
 // Fields lists what a term can begin with, in the order of the help. A name can stand
@@ -178,15 +179,15 @@ func (v *Vocabulary) metric(name string) (assay.MetricInfo, bool) {
 
 // guess suggests one of the names for a misspelt one, and lists them if none is near. A
 // metric without its cutoff or parameters is near.
-func guess(name string, names []string) saying {
+func guess(name string, names []string) *message.Message {
 	if near := nearest(name, names); near != "" {
-		return func(w Words) string { return w.FilterGuess(near) }
+		return message.New("Filter.Guess", "near", near)
 	}
 	const most = 30
 	if len(names) > most {
 		names = append(slices.Clone(names[:most]), "…")
 	}
-	return func(w Words) string { return w.FilterOneOf(names) }
+	return message.New("Filter.OneOf", "names", names)
 }
 
 // nearest returns the name that a misspelt one is near to, "" if it is near to none.

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/assay-eval/assay/internal/message"
 )
 
 // maxDepth bounds how deeply groups are nested.
@@ -13,7 +15,7 @@ const maxDepth = 100
 func Parse(text string) (Query, error) {
 	for i, r := range text {
 		if _, n := utf8.DecodeRuneInString(text[i:]); r == utf8.RuneError && n == 1 {
-			return Query{}, wrong(text, literal{from: i, end: i + 1}, Words.FilterNotUTF8)
+			return Query{}, wrong(text, literal{from: i, end: i + 1}, message.New("Filter.NotUTF8"))
 		}
 	}
 	p := &parser{text: text}
@@ -23,7 +25,7 @@ func Parse(text string) (Query, error) {
 	}
 	root, err := p.or(0)
 	if err == nil && p.at < len(text) {
-		err = p.wrongAt(Words.FilterClosesNothing)
+		err = p.wrongAt(message.New("Filter.ClosesNothing"))
 	}
 	if err != nil {
 		return Query{}, err
@@ -50,13 +52,13 @@ func (p *parser) space() {
 func (p *parser) rest() string { return p.text[p.at:] }
 
 // wrongAt is an error about the next character.
-func (p *parser) wrongAt(message saying) error {
+func (p *parser) wrongAt(said *message.Message) error {
 	end := min(p.at+1, len(p.text))
 	if p.at < len(p.text) {
 		_, n := utf8.DecodeRuneInString(p.rest())
 		end = p.at + n
 	}
-	return wrong(p.text, literal{from: p.at, end: end}, message)
+	return wrong(p.text, literal{from: p.at, end: end}, said)
 }
 
 // keyword takes a word in capitals that stands alone.
@@ -155,7 +157,7 @@ func (p *parser) and(depth int) (node, error) {
 		if len(parts) > 0 && p.joins("AND", parts[len(parts)-1]) {
 			// The word says what standing side by side says.
 			if p.at == len(p.text) {
-				return nil, p.wrongAt(func(w Words) string { return w.FilterTermAfter("AND") })
+				return nil, p.wrongAt(message.New("Filter.TermAfter", "word", "AND"))
 			}
 		}
 		part, err := p.part(depth)
@@ -184,11 +186,11 @@ func (p *parser) and(depth int) (node, error) {
 func (p *parser) part(depth int) (node, error) {
 	switch rest := p.rest(); {
 	case depth > maxDepth:
-		return nil, p.wrongAt(func(w Words) string { return w.FilterTooDeep(maxDepth) })
+		return nil, p.wrongAt(message.New("Filter.TooDeep", "most", maxDepth))
 	case rest == "":
-		return nil, p.wrongAt(Words.FilterWantTerm)
+		return nil, p.wrongAt(message.New("Filter.WantTerm"))
 	case rest[0] == ')':
-		return nil, p.wrongAt(func(w Words) string { return w.FilterTermBefore(`")"`) })
+		return nil, p.wrongAt(message.New("Filter.TermBefore", "what", `")"`))
 	case rest[0] == '(':
 		return p.group(depth)
 	case p.dashes():
@@ -209,7 +211,7 @@ func (p *parser) part(depth int) (node, error) {
 	for _, word := range []string{"OR", "AND"} {
 		if from := p.at; p.keyword(word) {
 			return nil, wrong(p.text, literal{from: from, end: from + len(word)},
-				func(w Words) string { return w.FilterTermBefore(word) })
+				message.New("Filter.TermBefore", "what", word))
 		}
 	}
 	return p.term()
@@ -231,7 +233,7 @@ func (p *parser) group(depth int) (node, error) {
 		return nil, err
 	}
 	if p.at == len(p.text) {
-		return nil, wrong(p.text, open, Words.FilterGroupOpen)
+		return nil, wrong(p.text, open, message.New("Filter.GroupOpen"))
 	}
 	p.at++
 	p.space()
@@ -287,7 +289,7 @@ func (p *parser) term() (node, error) {
 	for {
 		if next := p.rest(); next == "" || strings.ContainsRune("),", rune(next[0])) || !compares(op) && startsWithSpace(next) {
 			where, after := literal{from: at, end: p.at}, p.text[at:p.at]
-			return nil, wrong(p.text, where, func(w Words) string { return w.FilterValueAfter(after) })
+			return nil, wrong(p.text, where, message.New("Filter.ValueAfter", "text", after))
 		}
 		v, err := p.literal(true)
 		if err != nil {
@@ -320,7 +322,7 @@ func (p *parser) literal(value bool) (literal, error) {
 		op := p.operator()
 		p.at = from
 		err = wrong(p.text, literal{from: from, end: from + max(1, len(op))},
-			func(w Words) string { return w.FilterFieldBefore(op) })
+			message.New("Filter.FieldBefore", "op", op))
 	}
 	return literal{text: text, from: from, end: p.at}, err
 }
@@ -338,7 +340,7 @@ func (p *parser) run(value bool) (string, error) {
 			}
 			return p.text[from:p.at], nil
 		case r == '"':
-			return "", p.wrongAt(Words.FilterSpaceBeforeQuote)
+			return "", p.wrongAt(message.New("Filter.SpaceBeforeQuote"))
 		case r == '(':
 			if depth == 0 {
 				open = p.at
@@ -363,7 +365,7 @@ func (p *parser) run(value bool) (string, error) {
 
 func (p *parser) unclosed(open int) error {
 	return wrong(p.text, literal{from: open, end: open + 1},
-		Words.FilterParenthesisOpen)
+		message.New("Filter.ParenthesisOpen"))
 }
 
 func (p *parser) quoted() (literal, error) {
@@ -375,10 +377,10 @@ func (p *parser) quoted() (literal, error) {
 			p.at++
 			l.text, l.end = b.String(), p.at
 			if l.text == "" {
-				return l, wrong(p.text, l, Words.FilterEmptyQuotes)
+				return l, wrong(p.text, l, message.New("Filter.EmptyQuotes"))
 			}
 			if next := p.rest(); next != "" && !startsWithSpace(next) && !strings.ContainsRune(`),<>=~:!`, rune(next[0])) {
-				return l, p.wrongAt(Words.FilterSpaceAfterQuote)
+				return l, p.wrongAt(message.New("Filter.SpaceAfterQuote"))
 			}
 			return l, nil
 		case c == '\\' && p.at+1 < len(p.text) && (p.text[p.at+1] == '"' || p.text[p.at+1] == '\\'):
@@ -389,5 +391,5 @@ func (p *parser) quoted() (literal, error) {
 		}
 	}
 	l.end = l.from + 1
-	return l, wrong(p.text, l, Words.FilterQuoteOpen)
+	return l, wrong(p.text, l, message.New("Filter.QuoteOpen"))
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/message"
 )
 
 // TestCanonicalForm: the form in which a query is written again.
@@ -131,7 +132,7 @@ func TestSyntaxErrors(t *testing.T) {
 			continue
 		}
 		part := []rune(e.Query[e.Offset : e.Offset+e.Length])
-		if got := fmt.Sprintf("%d+%d: %s", e.Column(), len(part), e.message(English{})); !strings.Contains(got, want) {
+		if got := fmt.Sprintf("%d+%d: %s", e.Column(), len(part), e.message.In(message.English)); !strings.Contains(got, want) {
 			t.Errorf("%q: %s: want %s", in, got, want)
 		}
 		if !strings.HasPrefix(err.Error(), fmt.Sprintf("column %d: ", e.Column())) {

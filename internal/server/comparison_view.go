@@ -103,7 +103,7 @@ type correctedView struct {
 // correctedOf returns the view of a correction.
 func correctedOf(d words.CorrectedDifference) *correctedView {
 	v := &correctedView{Labels: d.Labels, Missing: d.More, Half: d.Half, Direction: string(d.Direction(d.Metric)),
-		Overrules: d.Overrules(d.Metric, d.Judge), Sentence: words.English{}.Corrected(d)}
+		Overrules: d.Overrules(d.Metric, d.Judge), Sentence: words.English.Corrected(d)}
 	if d.Corrected != nil {
 		v.Diff, v.CI, v.Lambda = &d.Mean, pairOf(&d.CI), &d.Lambda
 	}
@@ -135,7 +135,7 @@ func (c *comparison) viewed() comparisonView {
 	v := comparisonView{
 		Level: c.Level, Tests: c.Tests, PrimaryTests: c.PrimaryTests, Baseline: c.Reports[0].Header.ID,
 		Metrics: comparedMetrics(c.Comparison, c.Rows, true), Tags: []comparedTag{}, Settings: []setting{},
-		Warnings: c.Warnings(words.English{}), Rule: c.OutcomeRule(words.English{}),
+		Warnings: c.Warnings(words.English), Rule: c.OutcomeRule(words.English),
 	}
 	if c.Declared {
 		v.Primary = c.Primary
@@ -150,7 +150,7 @@ func (c *comparison) viewed() comparisonView {
 	for _, s := range c.Slices {
 		v.Tags = append(v.Tags, comparedTag{s.Tag, s.Cases, s.Tested, comparedMetrics(c.Comparison, s.Rows, false)})
 	}
-	for _, s := range c.Settings(words.English{}) {
+	for _, s := range c.Settings(words.English) {
 		one := setting{Name: s.Key}
 		for i, value := range s.Values {
 			one.Values = append(one.Values, settingValue{c.Reports[i].Header.ID, value})
@@ -203,7 +203,7 @@ func comparedMetrics(c *report.Comparison, rows []summary.ComparisonRow, sentenc
 				if x, ok := c.Correction(row, i); ok {
 					d.Corrected = correctedOf(x)
 				}
-				d.Sentence = words.English{}.Difference(c.Comparison, row, i)
+				d.Sentence = words.English.Difference(c.Comparison, row, i)
 			}
 			m.Differences = append(m.Differences, d)
 		}

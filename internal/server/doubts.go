@@ -202,7 +202,7 @@ func (d *doubted) viewed(in *doubtsInput) doubtsView {
 	part := all[min(in.Offset, len(all)):min(in.Offset+in.Limit, len(all))]
 	v := doubtsView{
 		Hash: in.Hash, Runs: []string{}, AllRuns: d.all, Systems: d.Systems, Cases: d.Cases, Unsolved: doubtCount{len(d.Unsolved), d.Decided},
-		Flaky: doubtCount{len(d.Flaky), d.Repeated}, Unruled: doubtCount{len(d.Unruled), d.Judged}, Kind: in.Kind, Rule: report.OutcomeRule(words.English{}, d.runs...),
+		Flaky: doubtCount{len(d.Flaky), d.Repeated}, Unruled: doubtCount{len(d.Unruled), d.Judged}, Kind: in.Kind, Rule: report.OutcomeRule(words.English, d.runs...),
 		Items: make([]doubtCase, 0, len(part)), Total: len(all), Limit: in.Limit, Offset: in.Offset,
 	}
 	for _, h := range d.runs {

@@ -86,7 +86,7 @@ func gateRulesOf(results []gate.Result) []gateRule {
 	for _, r := range results {
 		v := gateRule{
 			Rule: r.Rule, Metric: r.Metric, Want: r.Want, Verdict: string(r.Verdict), Got: r.Got, Baseline: r.Baseline, Diff: r.Diff, N: r.N,
-			Cases: r.Cases, Reason: r.Reason.In(words.English{}), People: peopleOf(r.People),
+			Cases: r.Cases, Reason: r.Reason.In(words.English), People: peopleOf(r.People),
 		}
 		if r.CI != nil {
 			v.CI = []float64{r.CI.Lo, r.CI.Hi}
@@ -132,8 +132,8 @@ func (s *Server) gate(api huma.API) {
 			}
 			return &one[gateReply]{gateReply{
 				Run: h.ID, Passed: o.Passed(p.Strict), Verdict: string(o.Verdict), Rules: gateRulesOf(o.Results), Tracked: gateRulesOf(o.Tracked),
-				Refused: append([]string{}, words.Findings(words.English{}, o.Refused)...),
-				Warn:    append([]string{}, words.Findings(words.English{}, o.Warnings)...),
+				Refused: append([]string{}, words.Findings(words.English, o.Refused)...),
+				Warn:    append([]string{}, words.Findings(words.English, o.Warnings)...),
 			}}, nil
 		})
 }

@@ -29,7 +29,7 @@ func FuzzPointForm(f *testing.F) {
 		}
 		before := slices.Clone(form.points)
 		do := req.PostFormValue("do")
-		if err := form.do(&request{Request: req, w: words.English{}}, do); err != nil {
+		if err := form.do(&request{Request: req, w: words.English}, do); err != nil {
 			return
 		}
 		change := len(form.points) - len(before)
@@ -62,7 +62,7 @@ func TestPointFormMerges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := form.do(&request{Request: req, w: words.TraditionalChinese{}}, "merge"); err != nil {
+	if err := form.do(&request{Request: req, w: words.TraditionalChinese}, "merge"); err != nil {
 		t.Fatal(err)
 	}
 	want := []assay.Point{{Text: "a"}, {Text: "b；丙；d", Vital: true, Passage: "p1"}}

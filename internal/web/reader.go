@@ -57,7 +57,7 @@ func (p *Pages) settings(r *request) (view, error) {
 		Saved                        bool
 	}{Back: local(r.values.Get("back")), Saved: r.values.Get("saved") != ""}
 	for _, w := range words.All {
-		data.Languages = append(data.Languages, option{w.Language(), w.Name(), w.Language() == r.Lang})
+		data.Languages = append(data.Languages, option{w.Code, w.Name, w.Code == r.Lang})
 	}
 	data.Themes = themesOf(n, r.Theme)
 	data.Shortcuts = []option{{"on", n.On, r.Shortcuts}, {"off", n.Off, !r.Shortcuts}}

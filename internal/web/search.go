@@ -142,7 +142,7 @@ func findPlaces(r *request, text string) findGroup {
 		add(find{Text: n.Theme + r.w.Colon() + theme.Text, Post: "theme " + theme.Value})
 	}
 	for _, w := range words.All {
-		add(find{Text: n.Language + r.w.Colon() + w.Name(), Post: "language " + w.Language()})
+		add(find{Text: n.Language + r.w.Colon() + w.Name, Post: "language " + w.Code})
 	}
 	return g
 }

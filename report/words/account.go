@@ -2,37 +2,60 @@ package words
 
 import "github.com/assay-eval/assay/summary"
 
-// accounts are the words about what was run, who judged it and what it cost.
-type accounts interface {
-	CasesAsked(a Asked) string
-	// CaseCount is like [Words.CasesAsked], for a fact with the name "cases".
-	CaseCount(a Asked) string
-	// Answers returns what the outcomes of a run count: cases, or draws of cases.
-	Answers(n int, draws bool) string
-	// Outcome counts the cases by status; in short without what counts none.
-	Outcome(s summary.Summary, short bool) string
-	Errors(n int, of, kinds string) string
-	Below(n int, of string) string
-	Corpus(path string, documents, passages int) string
-	CorpusOf(corpus string) string
-	BaselineOf(run string) string
-	Latency(l Latency) string
-	Usage(cost string, in, out int) string
-	EstimatedCost(b Bill) string
-	// ActualCost returns the cost of a run, CostParts only its parts.
-	ActualCost(b Bill) string
-	CostParts(b Bill) string
-	CostNote(b Bill) string
-	// Cost returns the estimated and the paid cost in one line. usage is what the
-	// target reported.
-	Cost(b Bill, usage string) string
-	TargetUsage(usage string) string
-	OfflineJudge() string
-	Panel(judges []string) string
-	// Delegated names a judge, and the one that rules on a question in its place.
-	Delegated(judge, question, by string) string
-	Judging(j Judging) string
+func (w Words) CasesAsked(a Asked) string { return w.Say("CasesAsked", a) }
+
+// CaseCount is like [Words.CasesAsked], for a fact with the name "cases".
+func (w Words) CaseCount(a Asked) string {
+	if a.Draws > 1 {
+		a.Critical = 0
+		return w.CasesAsked(a)
+	}
+	left := ""
+	if n := a.Of() - a.Done; n > 0 {
+		left = w.NotEvaluated(n)
+	}
+	return w.Say("CaseCount", v{"a": a, "left": left})
 }
+
+// Answers returns what the outcomes of a run count: cases, or draws of cases.
+func (w Words) Answers(n int, draws bool) string { return w.Say("Answers", v{"n": n, "draws": draws}) }
+
+// Outcome counts the cases by status; in short without what counts none.
+func (w Words) Outcome(s summary.Summary, short bool) string {
+	return w.Say("Outcome", v{"s": s, "short": short})
+}
+func (w Words) Errors(n int, of, kinds string) string {
+	return w.Say("Errors", v{"n": n, "of": of, "kinds": kinds})
+}
+func (w Words) Below(n int, of string) string { return w.Say("Below", v{"n": n, "of": of}) }
+func (w Words) Corpus(path string, documents, passages int) string {
+	return w.Say("Corpus", v{"path": path, "documents": documents, "passages": passages})
+}
+func (w Words) CorpusOf(corpus string) string { return w.Say("CorpusOf", v{"corpus": corpus}) }
+func (w Words) BaselineOf(run string) string  { return w.Say("BaselineOf", v{"run": run}) }
+func (w Words) Latency(l Latency) string      { return w.Say("Latency", l) }
+func (w Words) Usage(cost string, in, out int) string {
+	return w.Say("Usage", v{"cost": cost, "in": in, "out": out})
+}
+func (w Words) EstimatedCost(b Bill) string { return w.Say("EstimatedCost", b) }
+
+// ActualCost returns the cost of a run, CostParts only its parts.
+func (w Words) ActualCost(b Bill) string { return w.Say("ActualCost", b) }
+func (w Words) CostParts(b Bill) string  { return w.Say("CostParts", b) }
+func (w Words) CostNote(b Bill) string   { return w.Say("CostNote", b) }
+
+// Cost returns the estimated and the paid cost in one line. usage is what the
+// target reported.
+func (w Words) Cost(b Bill, usage string) string { return w.Say("Cost", v{"b": b, "usage": usage}) }
+func (w Words) TargetUsage(usage string) string  { return w.Say("TargetUsage", v{"usage": usage}) }
+func (w Words) OfflineJudge() string             { return w.Say("OfflineJudge", nil) }
+func (w Words) Panel(judges []string) string     { return w.Say("Panel", v{"judges": judges}) }
+
+// Delegated names a judge, and the one that rules on a question in its place.
+func (w Words) Delegated(judge, question, by string) string {
+	return w.Say("Delegated", v{"judge": judge, "question": question, "by": by})
+}
+func (w Words) Judging(j Judging) string { return w.Say("Judging", j) }
 
 // Asked holds the number of cases in the dataset, how often each was asked (Draws),
 // and how many answers were evaluated (Done). Critical is the number of critical

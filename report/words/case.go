@@ -1,53 +1,106 @@
 package words
 
-import "github.com/assay-eval/assay"
+import (
+	"fmt"
 
-// cases are the words of single cases.
-type cases interface {
-	CasesTitle() string
-	FailedCases(shown, of int) string
-	MoreFailed(n int) string
-	// LowestCases is the heading of the cases with a wrong answer or without full marks.
-	LowestCases(shown, of int, by Order) string
-	CaseNames() CaseNames
-	FailedAfter(kind, attempts string) string
-	NotReported() string
-	NoPassages() string
-	NoAnswer() string
-	Empty() string
-	NoneByLabel() string
-	Score(score string) string
-	SubQuestion(n int) string
-	// Excerpt marks a text as shortened by more characters.
-	Excerpt(kept string, more int) string
-	// Attempts counts attempts. took is how long the only one took, or "".
-	Attempts(n int, took string) string
-	Try(t Try) string
-	WantNames() WantNames
-	Grade(document string, grade int) string
-	Answerable(yes bool) string
-	// Relevance describes the relevance of a passage by the labels. A grade below 0
-	// means that the passage was pooled and not judged.
-	Relevance(grade int) string
-	Claim(c Claim) string
-	// Heard returns the number of errors in a transcript of so many words or
-	// characters.
-	Heard(errors, tokens int, characters bool) string
-	FactResult(f assay.Fact) string
-	// LostVerdict returns where a case was lost, which evidence was lost, and by which
-	// rule this was decided.
-	LostVerdict(stage, evidence, rule string) string
-	// LostUnknown says why it is not known where evidence was lost, and which setting
-	// would show it; see [assay.Attribution].Unknown.
-	LostUnknown(reason string) string
-	Rung(r Rung) string
-	NonMonotone() string
-	LadderError(err string) string
-	// Merged says that the losses of a stage count with another stage.
-	Merged(stage, into string) string
-	// PartCounts returns the numbers of passages of a sub-question. kept is negative
-	// if there is no filter.
-	PartCounts(found, kept int) string
+	"github.com/assay-eval/assay"
+)
+
+func (w Words) CasesTitle() string { return w.Say("CasesTitle", nil) }
+func (w Words) FailedCases(shown, of int) string {
+	return w.Say("FailedCases", v{"shown": shown, "of": of})
+}
+func (w Words) MoreFailed(n int) string { return w.Say("MoreFailed", v{"n": n}) }
+
+// LowestCases is the heading of the cases with a wrong answer or without full marks.
+func (w Words) LowestCases(shown, of int, by Order) string {
+	return w.Say("LowestCases", v{"shown": shown, "of": of, "by": by})
+}
+func (w Words) CaseNames() (out CaseNames) {
+	w.Fill("CaseNames", nil, &out)
+	return out
+}
+func (w Words) FailedAfter(kind, attempts string) string {
+	return w.Say("FailedAfter", v{"kind": kind, "attempts": attempts})
+}
+func (w Words) NotReported() string       { return w.Say("NotReported", nil) }
+func (w Words) NoPassages() string        { return w.Say("NoPassages", nil) }
+func (w Words) NoAnswer() string          { return w.Say("NoAnswer", nil) }
+func (w Words) Empty() string             { return w.Say("Empty", nil) }
+func (w Words) NoneByLabel() string       { return w.Say("NoneByLabel", nil) }
+func (w Words) Score(score string) string { return w.Say("Score", v{"score": score}) }
+func (w Words) SubQuestion(n int) string  { return w.Say("SubQuestion", v{"n": n}) }
+
+// Excerpt marks a text as shortened by more characters.
+func (w Words) Excerpt(kept string, more int) string {
+	return w.Say("Excerpt", v{"kept": kept, "more": more})
+}
+
+// Attempts counts attempts. took is how long the only one took, or "".
+func (w Words) Attempts(n int, took string) string { return w.Say("Attempts", v{"n": n, "took": took}) }
+func (w Words) Try(t Try) string                   { return w.Say("Try", t) }
+func (w Words) WantNames() (out WantNames) {
+	w.Fill("WantNames", nil, &out)
+	return out
+}
+func (w Words) Grade(document string, grade int) string {
+	return w.Say("Grade", v{"document": document, "grade": grade})
+}
+func (w Words) Answerable(yes bool) string { return w.Say("Answerable", v{"yes": yes}) }
+
+// Relevance describes the relevance of a passage by the labels. A grade below 0
+// means that the passage was pooled and not judged.
+func (w Words) Relevance(grade int) string { return w.Say("Relevance", v{"grade": grade}) }
+func (w Words) Claim(c Claim) string       { return w.Say("Claim", c) }
+
+// Heard returns the number of errors in a transcript of so many words or
+// characters.
+func (w Words) Heard(errors, tokens int, characters bool) string {
+	return w.Say("Heard", v{"errors": errors, "tokens": tokens, "characters": characters})
+}
+func (w Words) FactResult(f assay.Fact) string {
+	name := "lost"
+	switch {
+	case f.Lost == "":
+		name = "answered"
+	case f.SelfKnowledge:
+		name = "known"
+	case f.Lost == assay.LostNotInIndex:
+		return w.Stage(f.Lost)
+	case f.Lost == assay.LostPresent:
+		name = "notShown"
+	}
+	return w.Say("FactResult."+name, v{"stage": w.Stage(f.Lost)})
+}
+
+// LostVerdict returns where a case was lost, which evidence was lost, and by which
+// rule this was decided.
+func (w Words) LostVerdict(stage, evidence, rule string) string {
+	return w.Say("LostVerdict", v{"stage": w.Stage(stage), "evidence": evidence, "rule": rule})
+}
+
+// LostUnknown says why it is not known where evidence was lost, and which setting
+// would show it; see [assay.Attribution].Unknown.
+func (w Words) LostUnknown(reason string) string { return w.Say("LostUnknown", v{"reason": reason}) }
+func (w Words) Rung(r Rung) string {
+	data := v{"stage": "", "runs": max(r.Runs, 1), "right": fmt.Sprintf("%.0f", r.Right*float64(r.Runs)), "is": r.Right >= 0.5, "answer": r.Answer}
+	if r.Stage != "" {
+		data["stage"] = w.Stage(r.Stage)
+	}
+	return w.Say("Rung", data)
+}
+func (w Words) NonMonotone() string           { return w.Say("NonMonotone", nil) }
+func (w Words) LadderError(err string) string { return w.Say("LadderError", v{"err": err}) }
+
+// Merged says that the losses of a stage count with another stage.
+func (w Words) Merged(stage, into string) string {
+	return w.Say("Merged", v{"stage": w.Stage(stage), "into": w.Stage(into)})
+}
+
+// PartCounts returns the numbers of passages of a sub-question. kept is negative
+// if there is no filter.
+func (w Words) PartCounts(found, kept int) string {
+	return w.Say("PartCounts", v{"found": found, "kept": kept})
 }
 
 // CaseNames name the parts of a case.

@@ -1,40 +1,53 @@
 package words
 
 import (
-	"fmt"
-	"math"
-	"strconv"
-	"strings"
-
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/message"
 )
 
-// certified are the words about what the judge of a run is worth beside people.
-type certified interface {
-	// Certified tells the balanced accuracy of a judge on one question in each of its
-	// languages.
-	Certified(of []assay.Measured) string
-	// NotCertified adds to the name of a judge, or says of one without a name, that it has no
-	// certificate. CertifiedHead names what follows.
-	NotCertified(judge string) string
-	CertifiedHead() string
-	CertificatesTitle() string
-	CertificatesNote() string
-	CertificateNames() CertificateNames
-	// CertifiedItems counts items, the sources that they are from, and those with a ruling.
-	CertifiedItems(items, clusters, usable int) string
-	CertifiedSlice(s assay.CertifiedSlice) string
-	// CertifiedBlock tells how the judge does with a number of passages at once.
-	CertifiedBlock(b assay.CertifiedBlock) string
-	// CertifiedSafe says how many passages runs ask about at once.
-	CertifiedSafe(passages int) string
-	// CertifiedData names a file of labelled items by its hash.
-	CertifiedData(name, hash string, items int) string
-	// CertifiedCost tells the cost of an item, "" if it is not known, and its median time.
-	CertifiedCost(cost, time string) string
-	// WithinJudgeError says that a difference of a metric is smaller than the share of wrong
-	// rulings of the judge on a question.
-	WithinJudgeError(metric, run, difference, question, share string) string
+// Certified tells the balanced accuracy of a judge on one question in each of its
+// languages.
+func (w Words) Certified(of []assay.Measured) string { return w.Say("Certified", v{"of": of}) }
+
+// NotCertified adds to the name of a judge, or says of one without a name, that it has no
+// certificate. CertifiedHead names what follows.
+func (w Words) NotCertified(judge string) string { return w.Say("NotCertified", v{"judge": judge}) }
+func (w Words) CertifiedHead() string            { return w.Say("CertifiedHead", nil) }
+func (w Words) CertificatesTitle() string        { return w.Say("CertificatesTitle", nil) }
+func (w Words) CertificatesNote() string         { return w.Say("CertificatesNote", nil) }
+func (w Words) CertificateNames() (out CertificateNames) {
+	w.Fill("CertificateNames", nil, &out)
+	return out
+}
+
+// CertifiedItems counts items, the sources that they are from, and those with a ruling.
+func (w Words) CertifiedItems(items, clusters, usable int) string {
+	return w.Say("CertifiedItems", v{"items": items, "clusters": clusters, "usable": usable})
+}
+func (w Words) CertifiedSlice(s assay.CertifiedSlice) string { return w.Say("CertifiedSlice", s) }
+
+// CertifiedBlock tells how the judge does with a number of passages at once.
+func (w Words) CertifiedBlock(b assay.CertifiedBlock) string { return w.Say("CertifiedBlock", b) }
+
+// CertifiedSafe says how many passages runs ask about at once.
+func (w Words) CertifiedSafe(passages int) string {
+	return w.Say("CertifiedSafe", v{"passages": passages})
+}
+
+// CertifiedData names a file of labelled items by its hash.
+func (w Words) CertifiedData(name, hash string, items int) string {
+	return w.Say("CertifiedData", v{"name": name, "hash": hash, "items": items})
+}
+
+// CertifiedCost tells the cost of an item, "" if it is not known, and its median time.
+func (w Words) CertifiedCost(cost, time string) string {
+	return w.Say("CertifiedCost", v{"cost": cost, "time": time})
+}
+
+// WithinJudgeError says that a difference of a metric is smaller than the share of wrong
+// rulings of the judge on a question.
+func (w Words) WithinJudgeError(metric, run, difference, question, share string) string {
+	return w.Say("WithinJudgeError", v{"metric": metric, "run": run, "difference": difference, "question": question, "share": share})
 }
 
 // CertificateNames name the parts of a certificate.
@@ -43,50 +56,5 @@ type CertificateNames struct {
 	AUROC, Brier, Calibration, Threshold, Unusable, Cost, Worse, Blocks              string
 }
 
-// mostUnusable is the share of unusable replies above which a certificate's word tells it.
-const mostUnusable = 0.01
-
-// unusable returns the share of unusable replies if it is to be told, else "".
-func unusable(c *assay.Certificate) string {
-	if v := c.Unusable.Value; v != nil && *v > mostUnusable {
-		return fmt.Sprintf("%.1f %%", 100**v)
-	}
-	return ""
-}
-
-// Figure formats a measured number with its interval: "0.83 ± 0.02", "0.97 (0.91…0.99)" if
-// the interval is not even, "0.83" without one, and "" if it is undefined.
-func Figure(f assay.Figure) string {
-	if f.Value == nil {
-		return ""
-	}
-	text := strconv.FormatFloat(*f.Value, 'f', 2, 64)
-	if f.CI == nil {
-		return text
-	}
-	// As they are shown, so that what is read off "±" is the interval.
-	hundredths := func(v float64) float64 { return math.Round(100 * v) }
-	at, low, high := hundredths(*f.Value), hundredths(f.CI[0]), hundredths(f.CI[1])
-	if at-low == high-at {
-		return fmt.Sprintf("%s ± %.2f", text, (high-at)/100)
-	}
-	return fmt.Sprintf("%s (%.2f…%.2f)", text, f.CI[0], f.CI[1])
-}
-
-// thousands formats a count with commas: "1,480".
-func thousands(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
-
-// byQuestion joins what is said of each question.
-func byQuestion(all []assay.Measured, say func([]assay.Measured) string, separator string) string {
-	var parts []string
-	for _, of := range assay.ByQuestion(all) {
-		parts = append(parts, say(of))
-	}
-	return strings.Join(parts, separator)
-}
+// Figure is [message.Figure].
+func Figure(f assay.Figure) string { return message.Figure(f) }

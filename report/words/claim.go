@@ -1,21 +1,38 @@
 package words
 
-// claims are the words of the claims of an answer.
-type claims interface {
-	ClaimNames() ClaimNames
-	// RulingWord is the ruling on a claim in words: "supported", "contradicted",
-	// "unsupported" or "unknown".
-	RulingWord(ruling string) string
-	// ClaimLabel names a claim with its ruling, which is in words, and the ranks of the
-	// passages that it rests on.
-	ClaimLabel(n int, ruling string, passages []int) string
-	// PassageRank names a passage by its rank.
-	PassageRank(n int) string
-	// ClaimCounts counts claims by ruling.
-	ClaimCounts(by map[string]int) string
-	// SomeClaims says that only the claims that a metric lists are known.
-	SomeClaims(metric string) string
+func (w Words) ClaimNames() (out ClaimNames) {
+	w.Fill("ClaimNames", nil, &out)
+	return out
 }
+
+// RulingWord is the ruling on a claim in words: "supported", "contradicted",
+// "unsupported" or "unknown".
+func (w Words) RulingWord(ruling string) string { return w.Say("RulingWord", v{"ruling": ruling}) }
+
+// ClaimLabel names a claim with its ruling, which is in words, and the ranks of the
+// passages that it rests on.
+func (w Words) ClaimLabel(n int, ruling string, passages []int) string {
+	var by []string
+	for _, p := range passages {
+		by = append(by, w.PassageRank(p))
+	}
+	return w.Say("ClaimLabel", v{"n": n, "ruling": ruling, "by": by})
+}
+
+// PassageRank names a passage by its rank.
+func (w Words) PassageRank(n int) string { return w.Say("PassageRank", v{"n": n}) }
+
+// ClaimCounts counts claims by ruling.
+func (w Words) ClaimCounts(by map[string]int) string {
+	var out []string
+	for _, r := range []string{"supported", "unsupported", "contradicted", "unknown"} {
+		w.add(&out, by[r] > 0, "ClaimCount", v{"n": by[r], "ruling": w.RulingWord(r)})
+	}
+	return w.Say("ClaimCounts", v{"counts": out})
+}
+
+// SomeClaims says that only the claims that a metric lists are known.
+func (w Words) SomeClaims(metric string) string { return w.Say("SomeClaims", v{"metric": metric}) }
 
 // ClaimNames are the words of the list of claims.
 type ClaimNames struct {
@@ -24,6 +41,3 @@ type ClaimNames struct {
 	// words of a passage are known, Estimated that a formula ruled.
 	NotSaid, NoWords, Estimated string
 }
-
-// rulings lists the rulings in the order of counts.
-var rulings = []string{"supported", "unsupported", "contradicted", "unknown"}

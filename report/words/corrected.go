@@ -1,22 +1,44 @@
 package words
 
 import (
+	"fmt"
+
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
 )
 
-// corrections are the words about differences as people would judge them.
-type corrections interface {
-	CorrectedTitle() string
-	CorrectedHeads() CorrectedHeads
-	// CorrectedNote explains the table of corrected differences.
-	CorrectedNote() string
-	// Corrected states a difference as people would judge it, beside the judge's, or why it is not known.
-	Corrected(d CorrectedDifference) string
-	// NotCounted counts the labels that say nothing of the difference, "" if there are none.
-	NotCounted(d CorrectedDifference) string
+func (w Words) CorrectedTitle() string { return w.Say("CorrectedTitle", nil) }
+func (w Words) CorrectedHeads() (out CorrectedHeads) {
+	w.Fill("CorrectedHeads", nil, &out)
+	return out
 }
+
+// CorrectedNote explains the table of corrected differences.
+func (w Words) CorrectedNote() string { return w.Say("CorrectedNote", nil) }
+
+// Corrected states a difference as people would judge it, beside the judge's, or why it is not known.
+func (w Words) Corrected(d CorrectedDifference) string {
+	m := d.Metric
+	if d.Lack != "" && w.Has("Corrected.lacks."+string(d.Lack)) {
+		return w.Say("Corrected.lacks."+string(d.Lack), d)
+	}
+	says := ""
+	if d.Overrules(m, d.Judge) {
+		says = w.Say("Corrected.judge."+string(summary.DirectionOf(m, d.Judge)), v{"difference": summary.Signed(m, d.Judge.Diff)})
+	}
+	direction := d.Direction(m)
+	if direction == "" {
+		direction = summary.Worse
+	}
+	return w.Say("Corrected."+string(direction), v{
+		"d": d, "says": says, "difference": summary.Signed(m, d.Mean), "level": fmt.Sprintf("%.4g", 100*d.Level), "ci": summary.Ends(m, d.CI),
+	})
+}
+
+// NotCounted counts the labels that say nothing of the difference, "" if there are none.
+func (w Words) NotCounted(d CorrectedDifference) string { return w.Say("NotCounted", d) }
 
 // CorrectedHeads are the headings of the table of corrected differences.
 type CorrectedHeads struct {
@@ -30,3 +52,6 @@ type CorrectedDifference struct {
 	Judge    stats.Comparison
 	summary.Correction
 }
+
+// NotCorrected says why nobody knows what people would say.
+func (w Words) NotCorrected(c summary.Correction) string { return gate.NotCorrected(c).In(w) }

@@ -11,18 +11,31 @@ type Critical struct{ Passed, Failed, Unchecked, Unasked int }
 // Of returns the number of critical cases.
 func (c Critical) Of() int { return c.Passed + c.Failed + c.Unchecked + c.Unasked }
 
-// checks are the words about critical cases.
-type checks interface {
-	CriticalCount(c Critical) string
-	CriticalTitle(count string) string
-	CriticalCard(c Critical) string
-	// Check is the state of a critical case in one word, CheckReason what that of any case
-	// rests on.
-	Check(s summary.CheckState) string
-	CheckReason(c summary.Check) string
-	// OutcomeRule says what makes a case right or wrong; by are the different settings
-	// "outcome" of the runs, "" for none.
-	OutcomeRule(by []string) string
-	// Turned says how a case ended in the baseline and in a run.
-	Turned(baseline, run string, old, now assay.Correctness) string
+func (w Words) CriticalCount(c Critical) string   { return w.Say("CriticalCount", c) }
+func (w Words) CriticalTitle(count string) string { return w.Say("CriticalTitle", v{"count": count}) }
+func (w Words) CriticalCard(c Critical) string {
+	if c.Passed == c.Of() {
+		return w.Say("CriticalCard", nil)
+	}
+	return w.Say("CriticalRest", c)
+}
+
+// Check is the state of a critical case in one word, CheckReason what that of any case
+// rests on.
+func (w Words) Check(s summary.CheckState) string  { return w.Say("Check", s) }
+func (w Words) CheckReason(c summary.Check) string { return w.Say("CheckReason", c) }
+
+// OutcomeRule says what makes a case right or wrong; by are the different settings
+// "outcome" of the runs, "" for none.
+func (w Words) OutcomeRule(by []string) string {
+	how := make([]string, len(by))
+	for i, rule := range by {
+		how[i] = w.Say("OutcomeBy", v{"rule": rule})
+	}
+	return w.Say("OutcomeRule", v{"how": how})
+}
+
+// Turned says how a case ended in the baseline and in a run.
+func (w Words) Turned(baseline, run string, old, now assay.Correctness) string {
+	return w.Say("Turned", v{"baseline": baseline, "run": run, "old": old, "now": now})
 }

@@ -28,7 +28,7 @@ func TestFilterErrorsInEveryLanguage(t *testing.T) {
 			t.Errorf("%q: no error", q)
 			continue
 		}
-		english, chinese := query.In(words.English{}, err), query.In(zh, err)
+		english, chinese := query.In(words.English, err), query.In(zh, err)
 		if english != err.Error() {
 			t.Errorf("%q: %q in English, %q as an error", q, english, err)
 		}

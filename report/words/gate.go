@@ -5,31 +5,86 @@ import (
 	"github.com/assay-eval/assay/gate"
 )
 
-// gates are the words about the verdicts on rules, on cases and on the whole run.
-type gates interface {
-	Gate() string
-	NoGate() string
-	GateTitle(name, verdict string) string
-	GateHeads() GateHeads
-	BaselineRefused(reason string) string
-	Verdict(v gate.Verdict) string
-	// Tracked is shown in place of a verdict.
-	Tracked() string
-	// AllMet says that every rule passed. thresholds is set if all of them are
-	// thresholds of metrics.
-	AllMet(rules int, thresholds bool) string
-	Rule(r Rule) string
-	Threshold(t Threshold) string
-	// Misses says that a case missed a threshold. atBest is set if it does so even
-	// with the best value that is still possible.
-	Misses(metric, value, limit string, atBest bool) string
-	// Ending explains the result of a run. n and of are the counts of its kind.
-	Ending(e Ending, n, of int) string
-	Status(s assay.Status) string
-	// State says why there is no value.
-	State(s assay.State) string
-	NoResponse() string
-	CaseResult(c CaseResult) string
+func (w Words) Gate() string   { return w.Say("Gate", nil) }
+func (w Words) NoGate() string { return w.Say("NoGate", nil) }
+func (w Words) GateTitle(name, verdict string) string {
+	return w.Say("GateTitle", v{"name": name, "verdict": verdict})
+}
+func (w Words) GateHeads() (out GateHeads) {
+	w.Fill("GateHeads", nil, &out)
+	return out
+}
+func (w Words) BaselineRefused(reason string) string {
+	return w.Say("BaselineRefused", v{"reason": reason})
+}
+func (w Words) Verdict(verdict gate.Verdict) string { return w.Say("Verdict", v{"verdict": verdict}) }
+
+// Tracked is shown in place of a verdict.
+func (w Words) Tracked() string { return w.Say("Tracked", nil) }
+
+// AllMet says that every rule passed. thresholds is set if all of them are
+// thresholds of metrics.
+func (w Words) AllMet(rules int, thresholds bool) string {
+	return w.Say("AllMet", v{"rules": rules, "thresholds": thresholds})
+}
+func (w Words) Rule(r Rule) string {
+	cases := ""
+	if len(r.Cases) > 0 {
+		cases = w.List(r.Cases, r.More)
+	}
+	return w.Say("Rule", v{"r": r, "cases": cases})
+}
+func (w Words) Threshold(t Threshold) string { return w.Say("Threshold."+string(t.Result), t) }
+
+// Misses says that a case missed a threshold. atBest is set if it does so even
+// with the best value that is still possible.
+func (w Words) Misses(metric, value, limit string, atBest bool) string {
+	return w.Say("Misses", v{"metric": metric, "value": value, "limit": limit, "atBest": atBest})
+}
+
+// Ending explains the result of a run. n and of are the counts of its kind.
+func (w Words) Ending(e Ending, n, of int) string {
+	return w.Say("Ending."+string(e), v{"n": n, "of": of})
+}
+func (w Words) Status(s assay.Status) string { return w.Say("Status."+string(s), nil) }
+
+// State says why there is no value.
+func (w Words) State(s assay.State) string {
+	name := "unscored"
+	switch s {
+	case assay.NotApplicable:
+		name = "notApplicable"
+	case assay.Abstained:
+		name = "abstained"
+	case assay.TargetError:
+		name = "error"
+	}
+	return w.Say("State."+name, nil)
+}
+func (w Words) NoResponse() string { return w.Say("NoResponse", nil) }
+func (w Words) CaseResult(c CaseResult) string {
+	name, failure := "", c.Failure
+	switch {
+	case c.Status == assay.StatusError:
+		name = "error"
+		if c.Short {
+			failure = ""
+		}
+	case c.Status == assay.StatusFailed && c.Short:
+		name = "failed"
+	case c.Status == assay.StatusFailed:
+		name = "missed"
+	case c.Wrong:
+		name = "wrong"
+	case c.Full && c.Unscored:
+		name = "unscored"
+	case c.Full:
+		name = "full"
+	default:
+		name = "good"
+	}
+	word := w.Say("CaseResult."+name, v{"c": c, "failure": failure, "more": len(c.Missed) - 1})
+	return w.Say("CaseResult.all", v{"c": c, "word": word, "lost": w.LostAt(c.Stage)})
 }
 
 // GateHeads are the headings of the table of rules.
@@ -53,33 +108,33 @@ type Threshold struct {
 }
 
 // A ThresholdResult says how a mean relates to its threshold.
-type ThresholdResult uint8
+type ThresholdResult string
 
 // The results: the mean reaches its threshold or misses it; it fails whatever the
 // unknown scores are; it was not measured; it depends on unknown scores; it is unknown
 // for another reason.
 const (
-	Reached ThresholdResult = iota
-	Missed
-	Refuted
-	Unmeasured
-	Undecided
-	Unknown
+	Reached    ThresholdResult = "Reached"
+	Missed     ThresholdResult = "Missed"
+	Refuted    ThresholdResult = "Refuted"
+	Unmeasured ThresholdResult = "Unmeasured"
+	Undecided  ThresholdResult = "Undecided"
+	Unknown    ThresholdResult = "Unknown"
 )
 
 // An Ending is the reason why a run does not simply pass.
-type Ending uint8
+type Ending string
 
 // The endings, each with the meaning of n and of.
 const (
-	NoCase          Ending = iota // nothing
-	AllFailed                     // cases that the target failed, all cases
-	Unfinished                    // cases evaluated, all cases
-	CriticalFailed                // critical cases that failed, all critical cases
-	BaselineDropped               // nothing
-	RulesNotMet                   // rules not met, all rules
-	GateClosed                    // nothing
-	RulesOpen                     // rules left open, all rules
+	NoCase          Ending = "NoCase"          // nothing
+	AllFailed       Ending = "AllFailed"       // cases that the target failed, all cases
+	Unfinished      Ending = "Unfinished"      // cases evaluated, all cases
+	CriticalFailed  Ending = "CriticalFailed"  // critical cases that failed, all critical cases
+	BaselineDropped Ending = "BaselineDropped" // nothing
+	RulesNotMet     Ending = "RulesNotMet"     // rules not met, all rules
+	GateClosed      Ending = "GateClosed"      // nothing
+	RulesOpen       Ending = "RulesOpen"       // rules left open, all rules
 )
 
 // A CaseResult is how a case did, for a short description.

@@ -1,38 +1,141 @@
 package words
 
-import "github.com/assay-eval/assay/summary"
+import (
+	"cmp"
+	"fmt"
 
-// lost are the words about where answers are lost.
-type lost interface {
-	LostTitle() string
-	// Lost says to which stages the wrong answers are put down or, if there are none, where
-	// facts were lost. Its numbers are those of the table below it. Followed says what became of the
-	// facts; it is "" if Lost has said it.
-	Lost(w *summary.Waterfall) string
-	Followed(w *summary.Waterfall) string
-	// Unknown says how many answers are neither right nor wrong as far as is known; "" if
-	// there are none.
-	Unknown(w *summary.Waterfall) string
-	LostNotes(w *summary.Waterfall) []string
-	// Again says how many cases fail again at other stages: "7 at generate".
-	Again(list []summary.Again) string
-	LostHeads(evidenceOf string) LostHeads
-	FallNote() string
-	LadderNote(cases int) string
-	// Stage names a stage of [assay.LossStages] or a target's own.
-	Stage(stage string) string
-	FactsWord() string
-	Reached(retrieval bool) string
-	AsItIs() string
-	WithRight(stage string) string
-	StillWrong() string
-	// LostAt names the stage that a wrong answer is put down to.
-	LostAt(stage string) string
-	BarLabels(name string, kept, lost, all int) (full, rest, label string)
-	LostCard(cases, of int) (name, note string)
-	LostCompareNote() string
-	LostOf(baseline, run string, cases int) string
-	LostSame(runs []string, baseline, reached string, shares []string) string
+	"github.com/assay-eval/assay/report/document"
+	"github.com/assay-eval/assay/summary"
+)
+
+func (w Words) LostTitle() string { return w.Say("LostTitle", nil) }
+
+// Lost says to which stages the wrong answers are put down or, if there are none, where
+// facts were lost. Its numbers are those of the table below it. Followed says what became of the
+// facts; it is "" if Lost has said it.
+func (l Words) Lost(w *summary.Waterfall) string {
+	if w.Failed == 0 || w.Retrieval && w.Facts > 0 {
+		name := "Lost.None"
+		if w.Retrieval && w.Facts > 0 {
+			name = "Lost.OnlyFacts"
+		}
+		return l.Say(name, v{"w": w, "facts": l.facts(w)})
+	}
+	lost := w.Worst()
+	var parts, again []string
+	for i, one := range lost {
+		data := v{"n": one.Cases, "to": l.at("Lost.To", one.Stage), "share": summary.Percent(one.Share), "level": fmt.Sprintf("%.4g", 100*w.Level), "ci": ""}
+		if one.ShareCI != nil {
+			data["ci"] = summary.Percents(*one.ShareCI)
+		}
+		name := cmp.Or(one.Stage, "unknown")
+		if i == 0 && one.Located() {
+			name = "first"
+		}
+		parts = append(parts, l.told("Lost.Part", name, data))
+	}
+	data := v{"w": w, "parts": parts, "unresolved": "", "mend": "", "most": 0, "again": again}
+	if n := len(lost) - 1; n > 0 && !lost[n].Located() {
+		data["parts"], data["unresolved"] = parts[:n], parts[n]
+	}
+	if first := lost[0]; first.Located() {
+		for i, a := range first.Again {
+			name := "Lost.Again"
+			if i == 0 {
+				name = "Lost.AgainFirst"
+			}
+			again = append(again, l.Say(name, v{"n": a.Cases, "at": l.at("Lost.AgainAt", a.Stage)}))
+		}
+		data["mend"], data["most"], data["again"] = l.at("Lost.Mend", first.Stage), first.Cases, again
+	}
+	return l.Say("Lost.Sentence", data)
+}
+
+// at says a message of a group about a stage.
+func (l Words) at(group, stage string) string {
+	return l.told(group, cmp.Or(stage, "unknown"), v{"stage": l.Stage(stage)})
+}
+
+// facts says how many facts were found or reached the answer, and where the others were lost; "" if there are none.
+func (l Words) facts(w *summary.Waterfall) string {
+	if w.Facts == 0 {
+		return ""
+	}
+	var lost []string
+	for _, at := range w.Stages {
+		l.add(&lost, at.Lost > 0, "Lost.Fact", v{"n": at.Lost, "first": lost == nil, "at": l.at("Lost.At", at.Stage)})
+	}
+	return l.Say("Lost.Facts", v{"w": w, "share": summary.Percent(w.Survival), "lost": lost})
+}
+
+func (l Words) Followed(w *summary.Waterfall) string {
+	if w.Failed == 0 || w.Facts == 0 {
+		return ""
+	}
+	return l.Say("Lost.OnlyFacts", v{"facts": l.facts(w)})
+}
+
+// Unknown says how many answers are neither right nor wrong as far as is known; "" if
+// there are none.
+func (l Words) Unknown(w *summary.Waterfall) string { return l.Say("Unknown", w) }
+func (l Words) LostNotes(w *summary.Waterfall) (out []string) {
+	for _, m := range w.Merged {
+		l.add(&out, true, "LostNote.Merged", v{"stage": l.Stage(m.Stage), "into": l.Stage(m.Into), "n": m.Cases, "of": w.Cases})
+	}
+	l.add(&out, w.SelfKnowledge > 0, "LostNote.SelfKnowledge", v{"n": w.SelfKnowledge})
+	for _, u := range w.Unclear {
+		l.add(&out, true, "LostNote.Unclear", v{"n": u.Cases, "reason": l.LostUnknown(u.Reason)})
+	}
+	l.add(&out, w.Unfollowed > 0, "LostNote.Unfollowed", v{"n": w.Unfollowed})
+	if g := w.Ladder; g != nil {
+		l.add(&out, g.Broken > 0, "LostNote.Broken", v{"n": g.Broken})
+		l.add(&out, g.NonMonotone > 0, "LostNote.NonMonotone", v{"n": g.NonMonotone})
+	}
+	return out
+}
+
+// Again says how many cases fail again at other stages: "7 at generate".
+func (w Words) Again(list []summary.Again) string {
+	var out []string
+	for _, a := range list {
+		w.add(&out, true, "Lost.Again", v{"n": a.Cases, "at": w.at("Lost.AgainAt", a.Stage)})
+	}
+	return w.Say("Lost.AgainAll", v{"list": out})
+}
+func (w Words) LostHeads(evidenceOf string) (out LostHeads) {
+	w.Fill("LostHeads", v{"evidenceOf": evidenceOf}, &out)
+	return out
+}
+func (w Words) FallNote() string            { return w.Say("FallNote", nil) }
+func (w Words) LadderNote(cases int) string { return w.Say("LadderNote", v{"cases": cases}) }
+
+// Stage names a stage of [assay.LossStages] or a target's own.
+func (w Words) Stage(stage string) string {
+	return w.told("Stage", cmp.Or(stage, "unknown"), v{"stage": document.Clip(document.Line(stage), 24)})
+}
+func (w Words) FactsWord() string             { return w.Say("FactsWord", nil) }
+func (w Words) Reached(retrieval bool) string { return w.Say("Reached", v{"retrieval": retrieval}) }
+func (w Words) AsItIs() string                { return w.Say("AsItIs", nil) }
+func (w Words) WithRight(stage string) string { return w.Say("WithRight", v{"stage": stage}) }
+func (w Words) StillWrong() string            { return w.Say("StillWrong", nil) }
+
+// LostAt names the stage that a wrong answer is put down to.
+func (w Words) LostAt(stage string) string {
+	return document.Clip(document.Line(w.told("LostAt", stage, v{"stage": w.Stage(stage), "to": w.at("Lost.To", stage)})), 48)
+}
+func (w Words) BarLabels(name string, kept, lost, all int) (full, rest, label string) {
+	return w.Say("BarLabels.full", v{"n": kept}), w.Say("BarLabels.rest", v{"n": lost}),
+		w.Say("BarLabels.label", v{"name": name, "kept": kept, "lost": lost, "all": all})
+}
+func (w Words) LostCard(cases, of int) (name, note string) {
+	return w.Say("LostCard.name", nil), w.Say("LostCard.note", v{"cases": cases, "of": of})
+}
+func (w Words) LostCompareNote() string { return w.Say("LostCompareNote", nil) }
+func (w Words) LostOf(baseline, run string, cases int) string {
+	return w.Say("LostOf", v{"baseline": baseline, "run": run, "cases": cases})
+}
+func (w Words) LostSame(runs []string, baseline, reached string, shares []string) string {
+	return w.Say("LostSame", v{"runs": runs, "baseline": baseline, "reached": reached, "shares": shares})
 }
 
 // LostHeads are the headings of the tables about where answers are lost.

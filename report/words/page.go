@@ -2,19 +2,35 @@ package words
 
 import "github.com/assay-eval/assay/report/document"
 
-// pages are the words of the table of cases on a page.
-type pages interface {
-	// Lookup returns the labels of a table that has n of the cases.
-	Lookup(n, of int) document.LookupWords
-	// CasesHeld says which of the cases a page has, and that it knows no others. A command
-	// that writes all cases follows it.
-	CasesHeld(h Held) string
-	PageNames() PageNames
-	// Agree says on which scores all cases of all runs agree.
-	Agree(cases, runs int, scores []string) string
-	// FirstDraw says that the first of several draws is shown.
-	FirstDraw(draws int) string
+// Lookup returns the labels of a table that has n of the cases.
+func (w Words) Lookup(n, of int) (out document.LookupWords) {
+	w.Fill("Lookup", v{"n": n, "of": of}, &out)
+	return out
 }
+
+// CasesHeld says which of the cases a page has, and that it knows no others. A command
+// that writes all cases follows it.
+func (w Words) CasesHeld(h Held) string {
+	var parts []string
+	w.add(&parts, h.CriticalOf > 0, "CasesHeld.critical", h)
+	w.add(&parts, h.Worst > 0, "CasesHeld.worst", h)
+	w.add(&parts, h.Changed > 0, "CasesHeld.changed", h)
+	w.add(&parts, h.Missed > 0, "CasesHeld.missed", h)
+	w.add(&parts, h.Drawn > 0, "CasesHeld.drawn", h)
+	return w.Say("CasesHeld.sentence", v{"h": h, "parts": parts})
+}
+func (w Words) PageNames() (out PageNames) {
+	w.Fill("PageNames", nil, &out)
+	return out
+}
+
+// Agree says on which scores all cases of all runs agree.
+func (w Words) Agree(cases, runs int, scores []string) string {
+	return w.Say("Agree", v{"cases": cases, "runs": runs, "scores": scores})
+}
+
+// FirstDraw says that the first of several draws is shown.
+func (w Words) FirstDraw(draws int) string { return w.Say("FirstDraw", v{"draws": draws}) }
 
 // Held counts the cases of a page that does not have all.
 type Held struct {

@@ -1,29 +1,63 @@
 package words
 
-// preferring are the words about answers that a judge compared in pairs.
-type preferring interface {
-	PreferencesTitle() string
-	// PreferencesNote says how the pairs were judged; judge names the judge, baseline is set
-	// if each run was compared with the first alone.
-	PreferencesNote(judge string, pairs int, baseline bool) string
-	// Preferred states what the judge prefers of two runs.
-	Preferred(p Preferred) string
-	// PositionBias states whether the judge prefers a place.
-	PositionBias(b PositionBias) string
-	// PreferenceAgreement compares the preferences with a metric.
-	PreferenceAgreement(a PreferenceAgreement) string
-	// PreferenceAgainst introduces the cases in which the two contradict each other.
-	PreferenceAgainst(metric string, cases int) string
-	PreferenceHeads() PreferenceHeads
-	// PreferenceCounts says which cases no ruling decided; "" if there are none.
-	PreferenceCounts(c PreferenceCounts) string
-	// StrengthsNote says what the strengths are. some is set if some have an interval, equal if
-	// others have none because all cases say the same; without either there are too few cases.
-	StrengthsNote(some, equal bool) string
-	// StrengthsUnknown says why the strengths are not identified. Each group is the names of
-	// some runs. above are pairs such as "a > b", of which the first won every case; ordered
-	// says whether they put all groups in one order.
-	StrengthsUnknown(groups, above []string, ordered bool) string
+func (w Words) PreferencesTitle() string { return w.Say("PreferencesTitle", nil) }
+
+// PreferencesNote says how the pairs were judged; judge names the judge, baseline is set
+// if each run was compared with the first alone.
+func (w Words) PreferencesNote(judge string, pairs int, baseline bool) string {
+	return w.Say("PreferencesNote", v{"judge": judge, "pairs": pairs, "baseline": baseline})
+}
+
+// Preferred states what the judge prefers of two runs.
+func (w Words) Preferred(p Preferred) string { return w.Say("Preferred", p) }
+
+// PositionBias states whether the judge prefers a place.
+func (w Words) PositionBias(b PositionBias) string { return w.Say("PositionBias", b) }
+
+// PreferenceAgreement compares the preferences with a metric.
+func (w Words) PreferenceAgreement(a PreferenceAgreement) string {
+	return w.Say("PreferenceAgreement", a)
+}
+
+// PreferenceAgainst introduces the cases in which the two contradict each other.
+func (w Words) PreferenceAgainst(metric string, cases int) string {
+	return w.Say("PreferenceAgainst", v{"metric": metric, "cases": cases})
+}
+func (w Words) PreferenceHeads() (out PreferenceHeads) {
+	w.Fill("PreferenceHeads", nil, &out)
+	return out
+}
+
+// PreferenceCounts says which cases no ruling decided; "" if there are none.
+func (w Words) PreferenceCounts(c PreferenceCounts) string {
+	var parts []string
+	for _, one := range []struct {
+		n         int
+		name, run string
+	}{
+		{c.OneOrder, "oneOrder", ""}, {c.Opposed, "opposed", ""}, {c.Equal, "equal", ""}, {c.OldFailed, "failed", c.Old}, {c.NewFailed, "failed", c.New},
+		{c.BothFailed, "bothFailed", ""}, {c.OldEmpty, "empty", c.Old}, {c.NewEmpty, "empty", c.New}, {c.Addressed, "addressed", ""},
+		{c.Unjudged, "unjudged", ""},
+	} {
+		w.add(&parts, one.n > 0, "PreferenceCounts."+one.name, v{"n": one.n, "run": one.run})
+	}
+	if parts == nil {
+		return ""
+	}
+	return w.Say("PreferenceCounts.sentence", v{"c": c, "parts": parts})
+}
+
+// StrengthsNote says what the strengths are. some is set if some have an interval, equal if
+// others have none because all cases say the same; without either there are too few cases.
+func (w Words) StrengthsNote(some, equal bool) string {
+	return w.Say("StrengthsNote", v{"some": some, "equal": equal})
+}
+
+// StrengthsUnknown says why the strengths are not identified. Each group is the names of
+// some runs. above are pairs such as "a > b", of which the first won every case; ordered
+// says whether they put all groups in one order.
+func (w Words) StrengthsUnknown(groups, above []string, ordered bool) string {
+	return w.Say("StrengthsUnknown", v{"groups": groups, "above": above, "ordered": ordered})
 }
 
 // A Preferred is what a judge prefers of two runs. Better, Worse and Same are shares, Rate

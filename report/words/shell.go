@@ -2,18 +2,25 @@ package words
 
 import "time"
 
-// shells are the words of what every page of the web interface has: the search, and the ways
-// to share a page.
-type shells interface {
-	ShellNames() ShellNames
-	// SearchedIn says in the cases of which runs was searched.
-	SearchedIn(runs []string) string
-	// DeleteView is the label of the control that deletes a saved view.
-	DeleteView(name string) string
-	// CasesRead says how many of those that a page needs are read.
-	CasesRead(done, total int) string
-	// TakenSoFar says how long a piece of work has taken.
-	TakenSoFar(d time.Duration) string
+func (w Words) ShellNames() (out ShellNames) {
+	w.Fill("ShellNames", nil, &out)
+	return out
+}
+
+// SearchedIn says in the cases of which runs was searched.
+func (w Words) SearchedIn(runs []string) string { return w.Say("SearchedIn", v{"runs": runs}) }
+
+// DeleteView is the label of the control that deletes a saved view.
+func (w Words) DeleteView(name string) string { return w.Say("DeleteView", v{"name": name}) }
+
+// CasesRead says how many of those that a page needs are read.
+func (w Words) CasesRead(done, total int) string {
+	return w.Say("CasesRead", v{"done": done, "total": total})
+}
+
+// TakenSoFar says how long a piece of work has taken.
+func (w Words) TakenSoFar(d time.Duration) string {
+	return w.Say("TakenSoFar", v{"seconds": int(d.Seconds())})
 }
 
 // ShellNames are the labels of what every page of the web interface has.

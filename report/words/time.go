@@ -1,12 +1,16 @@
 package words
 
-// times are the words about how long a target took.
-type times interface {
-	TimeTitle() string
-	TimeHeads() TimeHeads
-	MeanTime(mean string) string
-	LatencyCaption(responses int, line string) string
-	LatencyLabel(responses int, line string) string
+func (w Words) TimeTitle() string { return w.Say("TimeTitle", nil) }
+func (w Words) TimeHeads() (out TimeHeads) {
+	w.Fill("TimeHeads", nil, &out)
+	return out
+}
+func (w Words) MeanTime(mean string) string { return w.Say("MeanTime", v{"mean": mean}) }
+func (w Words) LatencyCaption(responses int, line string) string {
+	return w.Say("LatencyCaption", v{"responses": responses, "line": line})
+}
+func (w Words) LatencyLabel(responses int, line string) string {
+	return w.Say("LatencyLabel", v{"responses": responses, "line": line})
 }
 
 // TimeHeads are the headings of the table of stages.

@@ -2,32 +2,49 @@ package words
 
 import "github.com/assay-eval/assay"
 
-// webs are the words of the web interface. Everything else that its pages say is in the
-// catalogue of the reports.
-type webs interface {
-	WebNames() WebNames
-	// CasesFound counts the cases that a filter selects: "12 of 46 cases".
-	CasesFound(n, of int) string
-	// DrawsListed says that a list has every draw of a case.
-	DrawsListed(draws int) string
-	// RunsFound counts runs: "3 of 12 runs".
-	RunsFound(n, of int) string
-	// PageOf is the number of a page of a list: "page 2 of 40".
-	PageOf(page, pages int) string
-	// PlaceOf is the place of a case in a list: "3 of 16".
-	PlaceOf(place, of int) string
-	// SoFar says how many of the cases of a run are done, and how many of them have no
-	// response.
-	SoFar(done, of, failed int) string
-	// WithoutTerm counts the cases that a filter would select without one of its terms.
-	WithoutTerm(term string, n int) string
-	// Correct says whether a case is right.
-	Correct(a assay.Correctness) string
-	// MarkRun and RemoveTerm are labels of controls.
-	MarkRun(name string) string
-	RemoveTerm(term string) string
-	// BinOf describes a part of the histogram of a metric: "0.50 to 0.55: 12 cases".
-	BinOf(from, to string, cases int) string
+func (w Words) WebNames() (out WebNames) {
+	w.Fill("WebNames", nil, &out)
+	return out
+}
+
+// CasesFound counts the cases that a filter selects: "12 of 46 cases".
+func (w Words) CasesFound(n, of int) string { return w.Say("CasesFound", v{"n": n, "of": of}) }
+
+// DrawsListed says that a list has every draw of a case.
+func (w Words) DrawsListed(draws int) string { return w.Say("DrawsListed", v{"draws": draws}) }
+
+// RunsFound counts runs: "3 of 12 runs".
+func (w Words) RunsFound(n, of int) string { return w.Say("RunsFound", v{"n": n, "of": of}) }
+
+// PageOf is the number of a page of a list: "page 2 of 40".
+func (w Words) PageOf(page, pages int) string {
+	return w.Say("PageOf", v{"page": page, "pages": pages})
+}
+
+// PlaceOf is the place of a case in a list: "3 of 16".
+func (w Words) PlaceOf(place, of int) string { return w.Say("PlaceOf", v{"place": place, "of": of}) }
+
+// SoFar says how many of the cases of a run are done, and how many of them have no
+// response.
+func (w Words) SoFar(done, of, failed int) string {
+	return w.Say("SoFar", v{"done": done, "of": of, "failed": failed})
+}
+
+// WithoutTerm counts the cases that a filter would select without one of its terms.
+func (w Words) WithoutTerm(term string, n int) string {
+	return w.Say("WithoutTerm", v{"term": term, "n": n})
+}
+
+// Correct says whether a case is right.
+func (w Words) Correct(a assay.Correctness) string { return w.Say("Correct", a) }
+
+// MarkRun and RemoveTerm are labels of controls.
+func (w Words) MarkRun(name string) string    { return w.Say("MarkRun", v{"name": name}) }
+func (w Words) RemoveTerm(term string) string { return w.Say("RemoveTerm", v{"term": term}) }
+
+// BinOf describes a part of the histogram of a metric: "0.50 to 0.55: 12 cases".
+func (w Words) BinOf(from, to string, cases int) string {
+	return w.Say("BinOf", v{"from": from, "to": to, "cases": cases})
 }
 
 // WebNames are the labels of the web interface.
