@@ -12,6 +12,7 @@ var MAP = documents(metric.Def{
 		notMeasured,
 	Source: "trec_eval map and map_cut",
 	Cutoff: metric.OptionalCutoff,
+	Held:   metric.OfRelevant,
 	Params: []metric.Param{levelParam},
 }, binary((*Ranking).AveragePrecision))
 

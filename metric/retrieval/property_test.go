@@ -208,3 +208,51 @@ func TestAgainstPlainDefinitions(t *testing.T) {
 		}
 	})
 }
+
+// TestCeilings: where the labels bound the values of a metric, the ideal ranking reaches the bound, and no ranking is above it.
+func TestCeilings(t *testing.T) {
+	t.Parallel()
+	bounded := map[string]bool{}
+	rapid.Check(t, func(t *rapid.T) {
+		labels, ranking := judgments(t)
+		k := rapid.IntRange(1, 12).Draw(t, "k")
+		var ideal []string
+		for _, d := range slices.Sorted(maps.Keys(labels)) {
+			if labels[d] > 0 {
+				ideal = append(ideal, d)
+			}
+		}
+		relevant := len(ideal)
+		for _, d := range ids(20) {
+			if labels[d] <= 0 {
+				ideal = append(ideal, d)
+			}
+		}
+		for _, d := range retrieval.Defs() {
+			if d.Cutoff == metric.NoCutoff || relevant == 0 {
+				continue
+			}
+			m, err := metric.NewCatalog(d).Parse(fmt.Sprintf("%s@%d", d.Name, k))
+			if err != nil {
+				t.Fatal(err)
+			}
+			info := m.Info()
+			if info.Ranks == 0 {
+				continue
+			}
+			bounded[d.Name] = true
+			most := assay.Ceiling(info.Ranks, relevant, info.OfRelevant)
+			if s := m.Score(context.Background(), input(labels, ideal)); s.State != assay.Scored || math.Abs(s.Value-most) > 1e-9 {
+				t.Fatalf("%s of the ideal ranking of %d relevant documents: %v, want %v", m.Name, relevant, s.Value, most)
+			}
+			if s := m.Score(context.Background(), input(labels, ranking)); s.Value > most+1e-9 {
+				t.Fatalf("%s of %v: %v, above the bound %v", m.Name, ranking, s.Value, most)
+			}
+		}
+	})
+	for _, name := range []string{"precision", "recall", "map", "src_recall", "src_map"} {
+		if !bounded[name] {
+			t.Errorf("%s has no bound by labels", name)
+		}
+	}
+}

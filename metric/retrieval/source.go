@@ -104,6 +104,7 @@ var SourceMAP = sources(metric.Def{
 	Title:   "Source MAP",
 	Doc:     "Precision at every relevant source, averaged over the sources judged relevant.",
 	Formula: "average precision of the ranking of sources, each ranked by its first chunk",
+	Held:    metric.OfRelevant,
 	Edges:   "k counts sources. " + sourceMeasured,
 	Source:  "own definition, because tools differ: deduplicate, then cut",
 	Cutoff:  metric.OptionalCutoff,
