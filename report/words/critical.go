@@ -22,8 +22,19 @@ func (w Words) CriticalCard(c Critical) string {
 
 // Check is the state of a critical case in one word, CheckReason what that of any case
 // rests on.
-func (w Words) Check(s summary.CheckState) string  { return w.Say("Check", s) }
-func (w Words) CheckReason(c summary.Check) string { return w.Say("CheckReason", c) }
+func (w Words) Check(s summary.CheckState) string { return w.Say("Check", s) }
+func (w Words) CheckReason(c summary.Check) string {
+	name := "CheckReason." + string(c.Basis)
+	switch state := name + "." + string(c.State); {
+	case c.Basis == summary.ByEvidence && c.State == summary.CheckFailed && c.Missed > 0:
+		name += ".missed"
+	case w.Has(state):
+		name = state
+	case !w.Has(name):
+		name = "CheckReason.nothing"
+	}
+	return w.Say(name, c)
+}
 
 // OutcomeRule says what makes a case right or wrong; by are the different settings
 // "outcome" of the runs, "" for none.
