@@ -293,9 +293,9 @@ func (d differences) judge(c *Comparison, f *flips) {
 	c.PAdjusted = c.P
 	switch m := len(differing); {
 	case m > 0 && d.least(m) > alpha:
-		c.Warnings = append(c.Warnings, Warning{Kind: CannotBeSignificant, N: m})
+		c.Warnings = append(c.Warnings, Warning{Kind: CannotBeSignificant, N: m, Groups: len(d.groups) < len(d.samples)})
 	case m < informative:
-		c.Warnings = append(c.Warnings, Warning{Kind: FewDiffer, N: m})
+		c.Warnings = append(c.Warnings, Warning{Kind: FewDiffer, N: m, Groups: len(d.groups) < len(d.samples)})
 	}
 }
 

@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"bytes"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -17,6 +18,8 @@ type Warning struct {
 	N, M  int
 	Value float64
 	Test  Test
+	// Groups is set if N counts groups of cases.
+	Groups bool
 	// Text is that of a [StoredWarning].
 	Text string
 }
@@ -81,11 +84,11 @@ func (w Warning) String() string {
 	case AllEqual:
 		return fmt.Sprintf("all %d values are equal and do not say how far others may differ: no interval", w.N)
 	case FewCases:
-		return few(w.N) + ": enough for a smoke test, not for a decision"
+		return few(w.N, "case") + ": enough for a smoke test, not for a decision"
 	case CannotBeSignificant:
-		return "cannot be significant: " + fewDiffer(w.N)
+		return "cannot be significant: " + w.fewDiffer()
 	case FewDiffer:
-		return fewDiffer(w.N) + ": small effects cannot be shown"
+		return w.fewDiffer() + ": small effects cannot be shown"
 	case Discordant:
 		return fmt.Sprintf("%d cases pass only in the new run, %d only in the old one; exact p = %.3g", w.N, w.M, w.Value)
 	case MeansOfCases:
@@ -114,21 +117,25 @@ func (w Warning) instead(needs string) string {
 	return fmt.Sprintf("the %s test needs %s: using the sign-flip test", w.Test, needs)
 }
 
-func few(n int) string {
+func few(n int, what string) string {
 	switch n {
 	case 0:
-		return "few cases"
+		return "few " + what + "s"
 	case 1:
-		return "only 1 case"
+		return "only 1 " + what
 	}
-	return fmt.Sprintf("only %d cases", n)
+	return fmt.Sprintf("only %d %ss", n, what)
 }
 
-func fewDiffer(n int) string {
-	if n == 1 {
-		return few(n) + " differs"
+func (w Warning) fewDiffer() string {
+	what := "case"
+	if w.Groups {
+		what = "group"
 	}
-	return few(n) + " differ"
+	if w.N == 1 {
+		return few(w.N, what) + " differs"
+	}
+	return few(w.N, what) + " differ"
 }
 
 // MarshalText writes the English text.
@@ -158,6 +165,7 @@ func (w *Warning) UnmarshalText(text []byte) error {
 	if m := testName().FindSubmatch(text); m != nil {
 		try.Test = Test(m[1])
 	}
+	try.Groups = bytes.Contains(text, []byte("group"))
 	for try.Kind = range Kinds {
 		for _, try.Value = range values {
 			if try.String() == string(text) {
@@ -177,7 +185,7 @@ func (w Warning) used() Warning {
 	case NoSuchLevel:
 		out.Value = w.Value
 	case AllEqual, FewCases, CannotBeSignificant, FewDiffer:
-		out.N = w.N
+		out.N, out.Groups = w.N, w.Groups
 	case Discordant:
 		out.N, out.M, out.Value = w.N, w.M, w.Value
 	case MeanAgainstCases:

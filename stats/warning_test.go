@@ -2,6 +2,8 @@ package stats_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -39,5 +41,31 @@ func TestWarnings(t *testing.T) {
 	var other stats.Warning
 	if err := json.Unmarshal([]byte(`"only 3 apples"`), &other); err != nil || other != (stats.Warning{Text: "only 3 apples"}) {
 		t.Errorf("another text: %+v, %v", other, err)
+	}
+}
+
+// TestFewDifferCountsGroups: where groups of cases are compared, the remark counts those that differ as groups, and is read
+// back so.
+func TestFewDifferCountsGroups(t *testing.T) {
+	t.Parallel()
+	var pairs []stats.Pair
+	for i := range 40 {
+		new := 0.0
+		if i < 8 {
+			new = 1
+		}
+		pairs = append(pairs, stats.Pair{New: new, Cluster: fmt.Sprint(i / 4)})
+	}
+	c := stats.CompareAll([][]stats.Pair{pairs}, 0.95, 1)[0]
+	var said []string
+	for _, w := range c.Warnings {
+		said = append(said, w.String())
+		var again stats.Warning
+		if err := again.UnmarshalText([]byte(w.String())); err != nil || again != w {
+			t.Errorf("%q is read as %+v, want %+v", w, again, w)
+		}
+	}
+	if !slices.Contains(said, "cannot be significant: only 2 groups differ") {
+		t.Errorf("%q: want that 2 groups differ; 8 cases do", said)
 	}
 }

@@ -28,11 +28,14 @@ func (l Words) Lost(w *summary.Waterfall) string {
 		if one.ShareCI != nil {
 			data["ci"] = summary.Percents(*one.ShareCI)
 		}
-		name := cmp.Or(one.Stage, "unknown")
-		if i == 0 && one.Located() {
+		name := "other"
+		switch {
+		case !one.Located():
+			name = cmp.Or(one.Stage, noStage)
+		case i == 0:
 			name = "first"
 		}
-		parts = append(parts, l.told("Lost.Part", name, data))
+		parts = append(parts, l.Say("Lost.Part."+name, data))
 	}
 	data := v{"w": w, "parts": parts, "unresolved": "", "mend": "", "most": 0, "again": again}
 	if n := len(lost) - 1; n > 0 && !lost[n].Located() {
@@ -51,9 +54,12 @@ func (l Words) Lost(w *summary.Waterfall) string {
 	return l.Say("Lost.Sentence", data)
 }
 
+// noStage names the messages about a stage that is unknown; no target can call a stage of its own so.
+const noStage = "?"
+
 // at says a message of a group about a stage.
 func (l Words) at(group, stage string) string {
-	return l.told(group, cmp.Or(stage, "unknown"), v{"stage": l.Stage(stage)})
+	return l.told(group, cmp.Or(stage, noStage), v{"stage": l.Stage(stage)})
 }
 
 // facts says how many facts were found or reached the answer, and where the others were lost; "" if there are none.
@@ -111,7 +117,7 @@ func (w Words) LadderNote(cases int) string { return w.Say("LadderNote", v{"case
 
 // Stage names a stage of [assay.LossStages] or a target's own.
 func (w Words) Stage(stage string) string {
-	return w.told("Stage", cmp.Or(stage, "unknown"), v{"stage": document.Clip(document.Line(stage), 24)})
+	return w.told("Stage", cmp.Or(stage, noStage), v{"stage": document.Clip(document.Line(stage), 24)})
 }
 func (w Words) FactsWord() string             { return w.Say("FactsWord", nil) }
 func (w Words) Reached(retrieval bool) string { return w.Say("Reached", v{"retrieval": retrieval}) }

@@ -211,3 +211,18 @@ func shown(said []string, given string) bool {
 }
 
 func isHan(r rune) bool { return unicode.Is(unicode.Han, r) }
+
+// TestOwnStages: a target's own stage keeps its name, whatever that is.
+func TestOwnStages(t *testing.T) {
+	t.Parallel()
+	for _, w := range words.All {
+		for _, stage := range []string{"unknown", "other", "first", "guard"} {
+			if got := w.Stage(stage); got != stage {
+				t.Errorf("%s: the stage %q is %q", w.Code, stage, got)
+			}
+			if got := w.Again([]summary.Again{{Stage: stage, Cases: 2}}); !strings.Contains(got, stage) {
+				t.Errorf("%s: %q lacks %q", w.Code, got, stage)
+			}
+		}
+	}
+}
