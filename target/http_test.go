@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -314,12 +315,13 @@ func TestHTTPCharsetBreaksOff(t *testing.T) {
 	for _, media := range []string{"text/plain", "text/plain;charset=Windows-1252"} {
 		server := httpServe(t, func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", media)
-			w.Header().Set("Content-Length", "100")
-			io.WriteString(w, "The refund is ")
+			const sentence = "The refund is "
+			w.Header().Set("Content-Length", strconv.Itoa(20_000*len(sentence)))
+			io.WriteString(w, strings.Repeat(sentence, 10_000)) // longer than what is looked at first
 		})
 		resp, err := httpTarget(t, target.HTTPConfig{Endpoint: server.URL}).Ask(t.Context(), &assay.Case{ID: "1", Question: "?"})
 		if err == nil {
-			t.Errorf("%s: %q, want an error", media, resp.Answer)
+			t.Errorf("%s: an answer of %d bytes, want an error", media, len(resp.Answer))
 		}
 	}
 }
