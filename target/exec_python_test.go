@@ -95,6 +95,7 @@ func TestPythonShapes(t *testing.T) {
 		"unknown": "KeyError: 'unknown'",
 		"failed":  "returned an error: model down", "failed with an apology": "returned an error: {'code': 503}",
 		"tuples of texts": "returned a passage as a tuple of str, str: want a dict with its text and source",
+		"set":             "returned passages as a set, which has no order: return a list, best first",
 	} {
 		execFails(t, e, question, target.Raised, says)
 	}

@@ -26,6 +26,8 @@ type assembly struct {
 	sum     sum
 	// stop is why a chat completion ended.
 	stop any
+	// first is the first event that is an object.
+	first map[string]any
 	// objects is set once an event was an object.
 	objects bool
 	// ended is set if nothing useful follows, finished if the stream has declared the
@@ -143,6 +145,12 @@ func (a *assembly) piece(name, s string) {
 func (a *assembly) object(name string, o map[string]any) error {
 	if failureText(o["error"]) != "" {
 		return failed(o["error"])
+	}
+	if a.first == nil {
+		a.first = o
+	}
+	if field, ok := another(a.first, o); ok {
+		return fmt.Errorf("value %d: another reply, its %s differ from the first: return one JSON value for a question", a.events, field)
 	}
 	if p, ok := a.m.paths[Delta]; ok {
 		a.form = mappedForm

@@ -98,8 +98,10 @@ func (s shape) mapping(v any) (m Mapping, ok bool) {
 				break
 			}
 			m.put(p, values)
-			if passages = values; !p.plural() && isList(values[0]) {
-				passages = values[0].([]any)
+			if passages = values; !p.plural() {
+				if list, ok := listed(values[0]).([]any); ok {
+					passages = list
+				}
 			}
 			break
 		}
@@ -212,7 +214,7 @@ func column(field string, p Path, v any) bool {
 func (m Mapping) put(p Path, values []any) {
 	list := values
 	if !p.plural() && len(values) == 1 {
-		list, _ = values[0].([]any)
+		list, _ = listed(values[0]).([]any)
 	}
 	if areTexts(list) && areNames(list) {
 		m.paths[Source] = p
@@ -353,7 +355,7 @@ func isAnswer(name string, v any) bool {
 // objects of which the first has the parts of a passage. Beside an answer, a list of
 // other objects and a text called context count too.
 func isPassages(name string, v any, answered bool) bool {
-	list, isList := v.([]any)
+	list, isList := listed(v).([]any)
 	if !isList {
 		return isText(v) && answered && (name == "context" || name == "contexts")
 	}

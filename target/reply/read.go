@@ -26,6 +26,7 @@ import (
 // else of the retrieve stage, if there are stages. Stages may name known passages by
 // their ids alone.
 func (m Mapping) Read(v any, known ...assay.Passage) (assay.Response, []Reading, error) {
+	v = inOrder(v)
 	r := &reader{m: m, root: v}
 	for _, p := range known {
 		r.remember(nil).ids[p.ID] = p
@@ -156,7 +157,7 @@ func (r *reader) passages() {
 	base := p.text
 	if !p.plural() {
 		const want = "a list of texts or of objects"
-		switch v := values[0].(type) {
+		switch v := listed(values[0]).(type) {
 		case []any:
 			values, base = v, base+"[]"
 		case map[string]any:
@@ -179,6 +180,7 @@ func (r *reader) passages() {
 		tally.read(r, i, v)
 	}
 	tally.report(r, values)
+	r.warnOrder(values)
 	r.warnEmpty()
 }
 
@@ -212,7 +214,7 @@ func (r *reader) columns() {
 		}
 		base := p.text
 		if !p.plural() {
-			if list, ok := values[0].([]any); ok {
+			if list, ok := listed(values[0]).([]any); ok {
 				values, base = list, base+"[]"
 			}
 		}

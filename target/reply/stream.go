@@ -148,6 +148,9 @@ func ReadBody(r io.Reader, kind Kind, m Mapping) (any, error) {
 		return nil, err
 	}
 	if kind == Plain {
+		if v, ok := unpadded(raw, m); ok {
+			return v, nil
+		}
 		return string(raw), nil
 	}
 	v, err := decodeJSON(withoutEnd(raw))

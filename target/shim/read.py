@@ -261,6 +261,8 @@ def is_passage(value):
 
 
 def passages(items):
+    if isinstance(items, (set, frozenset)):
+        raise Refusal("%s returned passages as a set, which has no order: return a list, best first" % hello["path"])
     if isinstance(items, collections.abc.Mapping):
         if any(name in items for name in TEXTS):
             items = [items]

@@ -61,6 +61,7 @@ def returns(question):
         "failed": {"answer": "", "error": "model down", "contexts": []}, "failed with an apology": {"answer": "Sorry.", "error": {"code": 503}},
         "no failure": {"answer": "a", "error": None, "errors": []},
         "tuples": [("p", {"source": "a.md"}, 0.5), ("q", {"source": "b.md"}, 0.7)], "tuples of texts": {"answer": "a", "contexts": [("p", "a.md")]},
+        "set": {"answer": "a", "contexts": {"p", "q"}},
     }[question]
 
 

@@ -1,0 +1,120 @@
+package reply
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+
+	"github.com/assay-eval/assay/internal/lazyregexp"
+)
+
+// listed returns the list that a JSON text holds, or an object whose keys count its
+// values from 0 or 1; another value as it is.
+func listed(v any) any {
+	switch d := Decoded(v).(type) {
+	case []any:
+		if readable(d) {
+			return d
+		}
+	case map[string]any:
+		for first := range 2 {
+			var list []any
+			for i := range len(d) {
+				if e, ok := d[strconv.Itoa(first+i)]; ok {
+					list = append(list, e)
+				}
+			}
+			if len(list) > 0 && len(list) == len(d) && readable(list) {
+				return list
+			}
+		}
+	}
+	return v
+}
+
+// warnOrder warns of passages that are listed in another order than they are numbered in.
+// The position may be that in a document, unless the passages count from 0 or 1.
+func (r *reader) warnOrder(values []any) {
+next:
+	for _, name := range []string{"rank", "position"} {
+		var ranks []int
+		for _, v := range values {
+			o, _ := v.(map[string]any)
+			n, ok := count(o[name])
+			if meta, _ := o["metadata"].(map[string]any); !ok {
+				n, ok = count(meta[name])
+			}
+			if !ok {
+				continue next
+			}
+			ranks = append(ranks, n)
+		}
+		if slices.IsSorted(ranks) {
+			continue
+		}
+		sorted := slices.Compact(slices.Sorted(slices.Values(ranks)))
+		if name == "rank" || sorted[0] <= 1 && len(sorted) == len(ranks) && sorted[len(sorted)-1]-sorted[0] == len(ranks)-1 {
+			r.out.Warnings = append(r.out.Warnings,
+				fmt.Sprintf("the passages are not in the order of their %s: return them best first, they are ranked as listed", name))
+			return
+		}
+	}
+}
+
+// inOrder puts the choice with index 0 of a completion first.
+func inOrder(v any) any {
+	o, _ := v.(map[string]any)
+	choices, _ := o["choices"].([]any)
+	at := slices.IndexFunc(choices, func(c any) bool {
+		choice, _ := c.(map[string]any)
+		n, ok := count(choice["index"])
+		return ok && n == 0
+	})
+	if at <= 0 {
+		return v
+	}
+	o, choices = maps.Clone(o), slices.Clone(choices)
+	choices[0], choices[at] = choices[at], choices[0]
+	o["choices"] = choices
+	return o
+}
+
+// callback matches JSON in a call of JavaScript (JSONP).
+var callback = lazyregexp.New(`^\s*(?:/\*\*/)?\s*[\w$.]+\((\{(?s:.*)\})\s*\)\s*;?\s*$`)
+
+// unpadded returns the reply that is the argument of a call.
+func unpadded(raw []byte, m Mapping) (any, bool) {
+	found := callback().FindSubmatch(raw)
+	if found == nil {
+		return nil, false
+	}
+	v, err := decodeJSON(found[1])
+	if err != nil {
+		return nil, false
+	}
+	_, _, known := Detect(v)
+	return v, known || !m.Empty()
+}
+
+// another reports in which field an object is another reply than the first of a stream: the
+// pieces of one answer have the same question and begin with the same passage.
+func another(first, o map[string]any) (name string, ok bool) {
+	if first["answer"] == nil || o["answer"] == nil {
+		return "", false
+	}
+	for _, name := range []string{"question", "query", "contexts", "documents", "source_documents"} {
+		a, b := first[name], o[name]
+		if list, ok := a.([]any); ok && len(list) > 0 {
+			a = list[0]
+		}
+		if list, ok := b.([]any); ok && len(list) > 0 {
+			b = list[0]
+		}
+		if a != nil && b != nil && reflect.TypeOf(a) == reflect.TypeOf(b) && !isList(a) && !reflect.DeepEqual(a, b) {
+			return name, true
+		}
+	}
+	return "", false
+}

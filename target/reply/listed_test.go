@@ -1,0 +1,83 @@
+package reply_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assay-eval/assay/target/reply"
+)
+
+// Odd ways to write a list of passages, choices or a whole body have one meaning, or are
+// rejected or warned about.
+func TestReadOddBodies(t *testing.T) {
+	t.Parallel()
+	const inOrder = "the passages are not in the order of their rank: return them best first, they are ranked as listed"
+	for _, c := range []struct {
+		name, in, answer string
+		texts, warnings  []string
+		err              string
+	}{
+		{name: "list in a text", in: `{"answer": "A", "contexts": "[\"one\", \"two\"]"}`, answer: "A", texts: []string{"one", "two"}},
+		{name: "empty list in a text", in: `{"answer": "A", "contexts": "[]"}`, answer: "A", texts: []string{}},
+		{name: "text in brackets", in: `{"answer": "A", "contexts": "[1] one"}`, answer: "A", texts: []string{"[1] one"}},
+		{name: "chat completion with a list in a text", in: `{"choices": [{"message": {"content": "A"}}], "contexts": "[{\"text\": \"one\"}]"}`,
+			answer: "A", texts: []string{"one"}},
+		{name: "numbered object", in: `{"answer": "A", "contexts": {"1": "b", "0": "a", "2": {"text": "c"}}}`, answer: "A",
+			texts: []string{"a", "b", "c"}},
+		{name: "numbered object, ten and more", answer: "A", texts: strings.Split("abcdefghijk", ""), in: `{"answer": "A", "docs": {"10": "j",
+			"11": "k", "1": "a", "2": "b", "3": "c", "4": "d", "5": "e", "6": "f", "7": "g", "8": "h", "9": "i"}}`},
+		{name: "numbered object and no answer", in: `{"documents": {"0": {"text": "a"}, "1": {"text": "b"}}}`, texts: []string{"a", "b"}},
+		{name: "ranks in order", in: `{"answer": "A", "contexts": [{"text": "a", "rank": 1}, {"text": "b", "rank": 2}]}`, answer: "A",
+			texts: []string{"a", "b"}},
+		{name: "ranks out of order", in: `{"answer": "A", "contexts": [{"text": "b", "rank": 2}, {"text": "a", "rank": 1}]}`, answer: "A",
+			texts: []string{"b", "a"}, warnings: []string{inOrder}},
+		{name: "ranks in metadata", in: `{"answer": "A", "contexts": [{"text": "b", "metadata": {"rank": 1}}, {"text": "a", "metadata": {"rank": 0}}]}`,
+			answer: "A", texts: []string{"b", "a"}, warnings: []string{inOrder}},
+		{name: "positions out of order", in: `{"answer": "A", "contexts": [{"text": "b", "position": 2}, {"text": "a", "position": 1}]}`,
+			answer: "A", texts: []string{"b", "a"}, warnings: []string{strings.Replace(inOrder, "rank:", "position:", 1)}},
+		{name: "positions in documents", in: `{"answer": "A", "contexts": [{"text": "b", "position": 7}, {"text": "a", "position": 3}]}`,
+			answer: "A", texts: []string{"b", "a"}},
+		{name: "choices out of order", in: `{"choices": [{"index": 1, "message": {"content": "B"}}, {"index": 0, "message": {"content": "A"}}]}`,
+			answer: "A"},
+		{name: "JSONP", in: `app.answer({"answer": "A", "contexts": ["one"]});`, answer: "A", texts: []string{"one"}},
+		{name: "text like a call", in: `Use print({x}) here`, answer: "Use print({x}) here"},
+		{name: "two replies", in: `{"answer": "A", "contexts": ["one"]}` + "\n" + `{"answer": "B", "contexts": ["two"]}`,
+			err: "value 2: another reply"},
+		{name: "two questions", in: `{"question": "a?", "answer": "A"}` + "\n" + `{"question": "b?", "answer": "B"}`, err: "value 2: another reply"},
+		{name: "stream of pieces", in: `{"answer": "A", "contexts": ["one"]}` + "\n" + `{"answer": "B", "contexts": ["one"]}`, answer: "AB",
+			texts: []string{"one"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			v, err := reply.ReadBody(strings.NewReader(c.in), reply.KindOf("", []byte(c.in)), reply.Mapping{})
+			if c.err != "" {
+				if err == nil || !strings.Contains(err.Error(), c.err) {
+					t.Fatalf("%v, %v\nwant an error with %q", v, err, c.err)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, _, ok := reply.Detect(v)
+			if !ok {
+				t.Fatalf("no shape: %v", v)
+			}
+			got, _, err := m.Read(v)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var texts []string
+			if got.Passages != nil {
+				texts = []string{}
+			}
+			for _, p := range got.Passages {
+				texts = append(texts, p.Text)
+			}
+			if got.Answer != c.answer || !slices.Equal(texts, c.texts) || (texts == nil) != (c.texts == nil) || !slices.Equal(got.Warnings, c.warnings) {
+				t.Errorf("%q %q, warnings %q\nwant %q %q, %q", got.Answer, texts, got.Warnings, c.answer, c.texts, c.warnings)
+			}
+		})
+	}
+}
