@@ -83,7 +83,7 @@ def stage_value(value, depth=0):
 
 
 def read_fields(found, partly=False):
-    if is_whole(found):
+    if is_whole(found) or isinstance(found.get("choices"), (list, tuple)):
         return {"whole": stage_value(found)}
     failure = found.get("error")
     if failure and isinstance(failure, (str, bool, list, tuple, collections.abc.Mapping, BaseException)):
@@ -108,7 +108,7 @@ def read_fields(found, partly=False):
             reply["answer"] = text_of(value)
             with_usage(reply, [value])
         break
-    given = [(name, found[name]) for name in CONTEXTS if name in found and found[name] is not None]
+    given = [(name, listed(found[name])) for name in CONTEXTS if name in found and found[name] is not None]
     lists = [v for _, v in given if not isinstance(v, str)]
     texts = [v for _, v in given if isinstance(v, str)]
     chosen = next((v for v in lists if len_of(v)), lists[0] if lists else None)
@@ -124,6 +124,15 @@ def read_fields(found, partly=False):
         # assay knows more shapes than these names.
         return {"whole": stage_value(found)}
     return reply
+
+
+def listed(value):
+    """The list that a text holds as JSON; another value as it is."""
+    try:
+        inner = json.loads(value) if isinstance(value, str) and value.lstrip().startswith("[") else None
+    except ValueError:
+        inner = None
+    return inner if isinstance(inner, list) else value
 
 
 def read_messages(messages):
@@ -334,6 +343,8 @@ def passage(item):
         for key in ("chunk_index", "index", "seq_num", "start_index_chunk"):
             if "index" not in out and isinstance(one.get(key), int) and not isinstance(one[key], bool) and one[key] >= 0:
                 out["index"] = one[key]
+    for key in ("rank", "position"):
+        put_number(out, key, own.get(key))
     put_number(out, "score", score)
     for one in both:
         for key in ("score", "relevance_score", "_score", "similarity"):

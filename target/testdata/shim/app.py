@@ -1,6 +1,7 @@
 """Programs without any package, as a user might write them."""
 import asyncio
 import decimal
+import json
 import os
 import subprocess
 import sys
@@ -225,3 +226,8 @@ def after(seconds):
 
 _private = 1
 nothing = None
+
+
+def from_json(question):
+    """Returns the object that the question is as JSON."""
+    return json.loads(question)
