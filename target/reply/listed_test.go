@@ -32,7 +32,8 @@ func TestReadOddBodies(t *testing.T) {
 			texts: []string{"a", "b"}},
 		{name: "ranks out of order", in: `{"answer": "A", "contexts": [{"text": "b", "rank": 2}, {"text": "a", "rank": 1}]}`, answer: "A",
 			texts: []string{"b", "a"}, warnings: []string{inOrder}},
-		{name: "ranks in metadata", in: `{"answer": "A", "contexts": [{"text": "b", "metadata": {"rank": 1}}, {"text": "a", "metadata": {"rank": 0}}]}`,
+		{name: "ranks in metadata",
+			in: `{"answer": "A", "contexts": [{"text": "b", "metadata": {"rank": 1}}, {"text": "a", "metadata": {"rank": 0}}]}`,
 			answer: "A", texts: []string{"b", "a"}, warnings: []string{inOrder}},
 		{name: "positions out of order", in: `{"answer": "A", "contexts": [{"text": "b", "position": 2}, {"text": "a", "position": 1}]}`,
 			answer: "A", texts: []string{"b", "a"}, warnings: []string{strings.Replace(inOrder, "rank:", "position:", 1)}},
@@ -44,7 +45,8 @@ func TestReadOddBodies(t *testing.T) {
 		{name: "text like a call", in: `Use print({x}) here`, answer: "Use print({x}) here"},
 		{name: "two replies", in: `{"answer": "A", "contexts": ["one"]}` + "\n" + `{"answer": "B", "contexts": ["two"]}`,
 			err: "value 2: another reply"},
-		{name: "two questions", in: `{"question": "a?", "answer": "A"}` + "\n" + `{"question": "b?", "answer": "B"}`, err: "value 2: another reply"},
+		{name: "two questions",
+			in: `{"question": "a?", "answer": "A"}` + "\n" + `{"question": "b?", "answer": "B"}`, err: "value 2: another reply"},
 		{name: "stream of pieces", in: `{"answer": "A", "contexts": ["one"]}` + "\n" + `{"answer": "B", "contexts": ["one"]}`, answer: "AB",
 			texts: []string{"one"}},
 	} {
@@ -75,7 +77,8 @@ func TestReadOddBodies(t *testing.T) {
 			for _, p := range got.Passages {
 				texts = append(texts, p.Text)
 			}
-			if got.Answer != c.answer || !slices.Equal(texts, c.texts) || (texts == nil) != (c.texts == nil) || !slices.Equal(got.Warnings, c.warnings) {
+			if got.Answer != c.answer || !slices.Equal(texts, c.texts) || (texts == nil) != (c.texts == nil) ||
+				!slices.Equal(got.Warnings, c.warnings) {
 				t.Errorf("%q %q, warnings %q\nwant %q %q, %q", got.Answer, texts, got.Warnings, c.answer, c.texts, c.warnings)
 			}
 		})
