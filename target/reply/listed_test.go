@@ -33,7 +33,7 @@ func TestReadOddBodies(t *testing.T) {
 		{name: "ranks out of order", in: `{"answer": "A", "contexts": [{"text": "b", "rank": 2}, {"text": "a", "rank": 1}]}`, answer: "A",
 			texts: []string{"b", "a"}, warnings: []string{inOrder}},
 		{name: "ranks in metadata",
-			in: `{"answer": "A", "contexts": [{"text": "b", "metadata": {"rank": 1}}, {"text": "a", "metadata": {"rank": 0}}]}`,
+			in:     `{"answer": "A", "contexts": [{"text": "b", "metadata": {"rank": 1}}, {"text": "a", "metadata": {"rank": 0}}]}`,
 			answer: "A", texts: []string{"b", "a"}, warnings: []string{inOrder}},
 		{name: "positions out of order", in: `{"answer": "A", "contexts": [{"text": "b", "position": 2}, {"text": "a", "position": 1}]}`,
 			answer: "A", texts: []string{"b", "a"}, warnings: []string{strings.Replace(inOrder, "rank:", "position:", 1)}},
