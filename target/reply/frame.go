@@ -7,13 +7,22 @@ import (
 	"github.com/assay-eval/assay/internal/lazyregexp"
 )
 
-// frames are what models put around one word: a code fence, \boxed{}, JSON with one field or
-// none, a label such as "Answer:".
+// wordNames are the names of a field of JSON that holds the one word. Those of other fields, such as "incorrect" or
+// "is_false", give it another meaning.
+const wordNames = `(?:final[_ ]?)?(?:answer|verdict|result|output|response|value|ruling|judge?ment|label|decision)|` +
+	`(?:is[_ ]?)?(?:correct|equivalent|true|right|supported|entailed)|entailment`
+
+// frames are what models put around one word: the end of reasoning that began elsewhere, tokens of their templates, a
+// code fence, an element, \boxed{}, JSON with one field, a label such as "Answer:".
 var frames = []func() *regexp.Regexp{
 	lazyregexp.New("(?s)^```\\w*\\s*(.*?)\\s*```$"),
 	lazyregexp.New(`^\$*\\boxed\{(?:\\text\{(.*?)\}|(.*?))\}\$*$`),
-	lazyregexp.New(`^\{\s*"[^"]*"\s*:\s*"?([^"{},]*?)"?\s*\}$`),
+	lazyregexp.New(`(?is)^.*</(?:think|thinking|reasoning|thought)>(.*)$`),
+	lazyregexp.New(`(?is)^(.*?)(?:<\|\w+\|>|</s>|<eos>|<end_of_turn>)+$`),
+	lazyregexp.New(`(?is)^<(?:final_)?(?:answer|verdict|result)>(.*)</(?:final_)?(?:answer|verdict|result)>$`),
+	lazyregexp.New(`(?i)^\{\s*"(?:` + wordNames + `)"\s*:\s*"?([^"{},]*?)"?\s*\}$`),
 	lazyregexp.New(`(?is)^[*_#\s]*(?:final\s+)?(?:answer|verdict|result)[*_\s]*[:：][*_\s]*(.*)$`),
+	lazyregexp.New(`(?is)^.*\bfinal answer[*_\s]*[:：][*_\s]*(.*)$`),
 }
 
 // Unframed returns a reply without its reasoning and without what models put around the one
