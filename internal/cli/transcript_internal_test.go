@@ -204,16 +204,22 @@ func TestPairFiles(t *testing.T) {
 func TestTranscriptsFailClosed(t *testing.T) {
 	t.Parallel()
 	hint := "; --input says how the files are to be read"
-	const times = "a.txt: looks like lines that begin with times, as Whisper prints them and LRC and SBV have them, which is not read: " +
-		"convert it to a text, .stm, .ctm, .vtt or .csv file"
+	foreign := func(what string) string {
+		return "a.txt: looks like " + what + ", which is not read: convert it to a text, .stm, .ctm, .vtt or .csv file"
+	}
+	times := foreign("lines that begin with times, as Whisper prints them and LRC and SBV have them")
 	for _, c := range []struct{ name, data, want string }{
 		{"a.txt", "one (u1)\ntwo (u2)\nthree\n", "a.txt:3: the line is not in the format sphinx, as 2 of 3 lines are: fix it" + hint},
 		{"a.txt", "u1\tone\nu2 two\nu3\tthree\n", "a.txt:2: the line is not in the format tsv, as 2 of 3 lines are: fix it" + hint},
 		{"a.txt", ";; made by hand\none two\n", `a.txt: lines that begin with ";;" are comments of sclite's formats, ` +
 			`but no line has an id as in "two words (u1)": remove the comments` + hint},
-		{"a.txt", "<?xml version=\"1.0\"?>\n<tt>one</tt>\n", "a.txt: looks like XML, which is not read: " +
-			"convert it to a text, .stm, .ctm, .vtt or .csv file"},
+		{"a.txt", "<?xml version=\"1.0\"?>\n<tt>one</tt>\n", foreign("XML")},
 		{"a.txt", "[00:00:00.000 --> 00:00:02.000]  one\n[00:00:02.000 --> 00:00:04.000]  two\n", times},
+		{"a.ttml", `<tt xmlns="http://www.w3.org/ns/ttml"><body><div><p begin="0s">one</p></div></body></tt>`, foreign("XML")},
+		{"a.txt", `<transcript><text start="0" dur="2">one</text></transcript>`, foreign("XML")},
+		{"a.txt", `{\rtf1\ansi one}`, foreign("RTF")},
+		{"a.txt", "- text: one\n  start: 0\n- text: two\n  start: 1\n", foreign("YAML")},
+		{"a.txt", "LJ001-0001|Printing, in|Printing, in\nLJ001-0002|the only|the only\n", foreign("id|text, as LJSpeech has it")},
 		{"a.lrc", "[ti:Song]\n[00:01.00]one\n[00:02.00]two\n", times},
 		{"a.sbv", "0:00:01.000,0:00:02.000\none\n\n0:00:02.000,0:00:04.000\ntwo\n", times},
 		{"a.txt", "0:01\none\n0:05\ntwo\n", times},

@@ -9,6 +9,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -107,9 +108,9 @@ type transcriptLook struct {
 	// matches counts the lines in each of lineFormats, others has the first line that is not.
 	matches, others [len(lineFormats)]int
 	// cues is set by a line of times, comments by a line that sclite's formats ignore; timed
-	// counts the lines that begin with a time.
+	// counts the lines that begin with a time, piped those with an id and a bar.
 	cues, comments bool
-	timed          int
+	timed, piped   int
 	// ids are the first words of the lines. marked counts those that look like an id, and
 	// again the lines whose first word was there before. folder is set for a folder.
 	ids           map[string]bool
@@ -158,6 +159,9 @@ func (k *transcriptLook) add(line string) {
 	if beginTime().MatchString(trimmed) {
 		k.timed++
 	}
+	if piped().MatchString(trimmed) {
+		k.piped++
+	}
 	for i, f := range lineFormats {
 		text := trimmed
 		if f.name == "tsv" {
@@ -194,13 +198,20 @@ func (k *transcriptLook) addID(line string) {
 // most have a digit, or a mark that ids have.
 func (k *transcriptLook) haveIDs() bool { return 2*k.marked > len(k.ids) && 2*k.again <= len(k.ids) }
 
-// foreign are beginnings of files in formats that are not read.
-var foreign = []struct{ begin, what string }{
-	{"<?xml", "XML"}, {"File type = \"ooTextFile", "a TextGrid of Praat"}, {"[Script Info]", "subtitles in ASS"}, {"SPEAKER ", "RTTM"},
-	{"", "lines that begin with times, as Whisper prints them and LRC and SBV have them"},
+// foreign are formats that are not read, and how the first line of a file begins in them.
+var foreign = []struct {
+	begins func() *regexp.Regexp
+	what   string
+}{
+	{lazyregexp.New(`^<(?:[?!]|[\w:.-]+\s+[\w:.-]+\s*=|(?:tt|transcript|html|body|Trans)\b)`), "XML"},
+	{lazyregexp.New(`^File type = "ooTextFile`), "a TextGrid of Praat"}, {lazyregexp.New(`^\[Script Info\]`), "subtitles in ASS"},
+	{lazyregexp.New(`^SPEAKER `), "RTTM"}, {lazyregexp.New(`^\{\\rtf`), "RTF"}, {lazyregexp.New(`^(?:---$|- \w+:\s|(?:text|segments|words):(?:\s|$))`), "YAML"},
 }
 
-// beginTime matches such a line: a time alone, in brackets, or with the end of the segment.
+// piped matches a line of LJSpeech: an id, a bar and a text.
+var piped = lazyregexp.New(`^[^\s|]+\|`)
+
+// beginTime matches a line that begins with a time: a time alone, in brackets, or with the end of the segment.
 var beginTime = lazyregexp.New(`^(?:[\[(]\d+:\d\d|\d+:\d\d(?::\d\d)?(?:[.,]\d{1,3})?(?:,\d|\s*$))`)
 
 // format returns the format of the file. A file without IDs is one text. A file that looks
@@ -228,10 +239,20 @@ func (k *transcriptLook) format(name string) (string, error) {
 	case k.cues:
 		return "vtt", nil
 	}
+	what := ""
+	switch {
+	case k.timed > 1 && 3*k.timed >= k.spoken:
+		what = "lines that begin with times, as Whisper prints them and LRC and SBV have them"
+	case k.piped > 1 && 2*k.piped > k.spoken:
+		what = "id|text, as LJSpeech has it"
+	}
 	for _, f := range foreign {
-		if f.begin == "" && k.timed > 1 && 3*k.timed >= k.spoken || f.begin != "" && strings.HasPrefix(k.first, f.begin) {
-			return "", fmt.Errorf("%s: looks like %s, which is not read: convert it to a text, .stm, .ctm, .vtt or .csv file", name, f.what)
+		if f.begins().MatchString(k.first) {
+			what = f.what
 		}
+	}
+	if what != "" {
+		return "", fmt.Errorf("%s: looks like %s, which is not read: convert it to a text, .stm, .ctm, .vtt or .csv file", name, what)
 	}
 	for i, f := range lineFormats {
 		n := k.matches[i]
