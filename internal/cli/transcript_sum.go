@@ -85,7 +85,7 @@ func (s *scoredTranscript) score(pairs *transcriptPairing, f transcriptFlags, sh
 	err := inOrder(pairs.each, func(p spokenPair) scoredPair {
 		u := scoredPair{
 			scoredUtterance: scoredUtterance{p, speech.Compare(p.Reference, p.Hypothesis, options)},
-			numbers:         speech.CompareNumbers(p.Reference, p.Hypothesis),
+			numbers:         s.Profile.CompareNumbers(p.Reference, p.Hypothesis),
 			keywords:        speech.CompareKeywords(p.Reference, p.Hypothesis, f.keywords, s.Profile, s.Script),
 		}
 		for _, r := range u.Comparison.Reference {

@@ -20,6 +20,14 @@ type Numbers struct {
 	Added []string `json:"added"`
 }
 
+// CompareNumbers is the function of that name, of texts whose numbers are written in digits if the profile says so.
+func (p Profile) CompareNumbers(reference, hypothesis string) Numbers {
+	if p.Numbers {
+		reference, hypothesis = inDigits(reference), inDigits(hypothesis)
+	}
+	return CompareNumbers(reference, hypothesis)
+}
+
 // CompareNumbers aligns the numbers of two texts by value: "HK$1,065",
 // "１０６５元" and "一千零六十五蚊" are the same number, as are "5.3" and "五點三", or "-5"
 // and "負5"; "百分之三" equals "3%" but not "3". A date is one number. The texts must not be normalised, because
