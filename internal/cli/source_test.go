@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"net/http"
 	"net/http/httptest"
@@ -62,17 +63,23 @@ func jsonl(t *testing.T, values ...any) string {
 	return b.String()
 }
 
+// block returns the first block of a language after a heading of a shared source.
+func block(t *testing.T, document, heading, language string) string {
+	t.Helper()
+	_, after, _ := strings.Cut(source(t, document), heading)
+	_, after, _ = strings.Cut(after, "```"+language+"\n")
+	body, _, found := strings.Cut(after, "```")
+	if !found {
+		t.Fatalf("%s: no %s after %q", document, language, heading)
+	}
+	return body
+}
+
 // example writes the JSON that follows a heading of a shared source as a dataset.
 func example(t *testing.T, document, heading string) (dir string) {
 	t.Helper()
-	_, after, _ := strings.Cut(source(t, document), heading)
-	_, after, _ = strings.Cut(after, "```json\n")
-	body, _, found := strings.Cut(after, "```")
-	if !found {
-		t.Fatalf("%s: no JSON after %q", document, heading)
-	}
 	dir = t.TempDir()
-	place(t, dir, "set.json", body)
+	place(t, dir, "set.json", block(t, document, heading, "json"))
 	return dir
 }
 
@@ -111,6 +118,70 @@ func TestSourceCriticalCase(t *testing.T) {
 			"--metrics", "hit@5,token_f1")
 		if code != c.code {
 			t.Errorf("exit %d, want %d:\n%s%s", code, c.code, stdout, stderr)
+		}
+	}
+}
+
+// TestSourceEvaluator runs the full command line of the requirements with their configuration
+// and cases, and finds in the report what they show of a wrong answer. The case that fails is
+// asked as often as the retries of the configuration say.
+func TestSourceEvaluator(t *testing.T) {
+	t.Parallel()
+	const document, there = "003_d00c16e062c92002.txt", "http://localhost:8000"
+	trace := block(t, document, "### Full Trace Diagnostics", "markdown")
+	answer := all(t, trace, `^\*\*Generated Answer:\*\* "(.*)"$`, 1)[0][1]
+	var contexts []map[string]string
+	for _, c := range all(t, trace, `^\d\. "(.*)" \((.*)\)$`, 2) {
+		contexts = append(contexts, map[string]string{"text": c[1], "document": c[2]})
+	}
+	var mu sync.Mutex
+	asked := map[string]int{}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var in struct{ Question string }
+		_ = json.NewDecoder(r.Body).Decode(&in)
+		mu.Lock()
+		defer mu.Unlock()
+		asked[in.Question+" "+r.Header.Get("Authorization")]++
+		if !strings.Contains(trace, in.Question) {
+			http.Error(w, "try again", http.StatusServiceUnavailable)
+			return
+		}
+		_ = json.NewEncoder(w).Encode(map[string]any{"answer": answer, "contexts": contexts})
+	}))
+	t.Cleanup(server.Close)
+	dir := t.TempDir()
+	place(t, dir, "datasets/tests.json", block(t, document, "### Schema", "json"))
+	place(t, dir, "eval-config.yaml", strings.ReplaceAll(block(t, document, "### `eval-config.yaml`", "yaml"), there, server.URL))
+	line := block(t, document, "### Full Options", "bash")
+	_, line, _ = strings.Cut(strings.ReplaceAll(line, there, server.URL), "evaluator.py ")
+	args := []string{"run", "--judge", "offline"}
+	for _, flag := range all(t, line, `--([a-z-]+)(?: ("[^"]*"|[^\s\\]+))?`, 12) {
+		args = append(args, "--"+flag[1])
+		if flag[2] != "" {
+			args = append(args, strings.Trim(flag[2], `"`))
+		}
+	}
+	code, stdout, stderr := command(t, dir, map[string]string{"RAG_API_TOKEN": "tok-12345678"}, args...)
+	// The document of the critical case is not retrieved.
+	if code != 2 {
+		t.Errorf("exit %d, want 2:\n%s%s", code, stdout, stderr)
+	}
+	if want := map[string]int{"What is the refund policy? Bearer xxx": 1, "How do I reset my password? Bearer xxx": 3}; !maps.Equal(asked, want) {
+		t.Errorf("asked %v, want %v", asked, want)
+	}
+	report, err := os.ReadFile(filepath.Join(dir, "results/report.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{answer, contexts[0]["text"], contexts[1]["document"], "Full refund within 30 days of purchase.",
+		"### wrong, 0.26, critical: tc\\_001", "### ERROR: tc\\_002", "status after 3 attempts", "`faithfulness`: 0.", "Customer Support QA"} {
+		if !strings.Contains(string(report), want) {
+			t.Errorf("the report lacks %q:\n%s", want, report)
+		}
+	}
+	for _, c := range []struct{ name, want string }{{"results/report.json", `"tc_002"`}, {"results/results.jsonl", `"test_count":2`}} {
+		if text, err := os.ReadFile(filepath.Join(dir, c.name)); err != nil || !strings.Contains(string(text), c.want) {
+			t.Errorf("%s lacks %s: %v", c.name, c.want, err)
 		}
 	}
 }
