@@ -160,6 +160,14 @@ func TestProblems(t *testing.T) {
 			want:    []string{`other.json: unknown format: JSON with fields "foo", "bar": want a "question" in every case, --map question=FIELD, or --format`},
 		},
 		{
+			name: "squad.json",
+			content: `{"version": "1.1", "data": [{"title": "t", "paragraphs": [{"context": "c", "qas": [{"id": "1", "question": "q", ` +
+				`"answers": [{"text": "a", "answer_start": 0}]}]}]}]}`,
+			want: []string{`squad.json: SQuAD's own JSON, whose questions are in paragraphs: want a line for each question: ` +
+				`jq -c '.data[].paragraphs[] | .context as $c | .qas[] | {id, question, answers: [.answers[].text], context: $c}' ` +
+				`squad.json > cases.jsonl`},
+		},
+		{
 			name:    "queries.jsonl",
 			content: `{"_id": "1", "text": "x", "metadata": {}}`,
 			want:    []string{`queries.jsonl: looks like a part of a BEIR dataset: want its directory`},

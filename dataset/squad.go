@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 
@@ -26,6 +27,14 @@ Other fields go to the case's metadata; where an answer starts is not carried ov
 			return noClaim
 		}
 		return s.records(particular, "answers")
+	},
+	hint: func(s *excerpt) error {
+		if !s.has("data") || !bytes.Contains(s.head, []byte(`"paragraphs"`)) {
+			return nil
+		}
+		return &Error{File: s.name, Index: -1, Problem: "SQuAD's own JSON, whose questions are in paragraphs",
+			Want: "a line for each question: jq -c '.data[].paragraphs[] | .context as $c | .qas[] | " +
+				"{id, question, answers: [.answers[].text], context: $c}' " + s.name + " > cases.jsonl"}
 	},
 	load: func(l *loader) error { return l.records(squadCase, nil) },
 	optional: []optional{

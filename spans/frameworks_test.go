@@ -119,3 +119,20 @@ func TestPrintedObjectsAreUnknown(t *testing.T) {
 		}
 	}
 }
+
+// An answer that is a number is an answer. A count within an output is none.
+func TestNumbersAreAnswers(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		output any
+		want   string
+	}{{int64(42), "42"}, {4.5, "4.5"}, {true, "true"}, {`{"answer": 42}`, "42"}, {`{"count": 42}`, ""}} {
+		found, _ := spans.Exchanges([]spans.Span{
+			span("a", "", "CHAIN", 0, map[string]any{"input.value": "q", "output.value": c.output}),
+			span("b", "a", "RETRIEVER", 0, documents("retrieval.documents", "one")),
+		})
+		if len(found) != 1 || found[0].Response.Answer != c.want || found[0].Response.NoAnswer != (c.want == "") {
+			t.Errorf("%v: %v: want %q", c.output, describe(found), c.want)
+		}
+	}
+}

@@ -229,9 +229,14 @@ func answerOf(v any) string {
 		// An output such as {"generate": {"answer": …}} is the answer of its only part.
 		if len(v) == 1 {
 			for _, inner := range v {
-				return answerOf(decoded(inner))
+				if _, ok := inner.(string); ok || isStructured(inner) { // {"count": 3} is no answer
+					return answerOf(decoded(inner))
+				}
 			}
 		}
+	default:
+		s, _ := reply.TextOf(v)
+		return s
 	}
 	return ""
 }

@@ -214,13 +214,16 @@ var piped = lazyregexp.New(`^[^\s|]+\|`)
 // beginTime matches a line that begins with a time: a time alone, in brackets, or with the end of the segment.
 var beginTime = lazyregexp.New(`^(?:[\[(]\d+:\d\d|\d+:\d\d(?::\d\d)?(?:[.,]\d{1,3})?(?:,\d|\s*$))`)
 
+// jsonBegins matches the first line of JSON, not that of a text with a sound such as "[noise]".
+var jsonBegins = lazyregexp.New(`^(?:\{\s*(?:"|$)|\[\s*(?:[{"\[]|$))`)
+
 // format returns the format of the file. A file without IDs is one text. A file that looks
 // like a format in most lines, and is not in all, is an error: as a text it would be scored
 // with its ids and marks as words.
 func (k *transcriptLook) format(name string) (string, error) {
 	const hint = "; --input says how the files are to be read"
 	ext := strings.ToLower(filepath.Ext(name))
-	isJSON := strings.HasPrefix(k.first, `{"`) || strings.HasPrefix(k.first, `[{`) || strings.HasPrefix(k.first, `["`)
+	isJSON := jsonBegins().MatchString(k.first)
 	switch {
 	case k.folder:
 		return folderFormat, nil

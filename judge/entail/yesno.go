@@ -126,7 +126,8 @@ func (y *yesNo) ask(ctx, within context.Context, r llm.Request) (llm.Reply, erro
 
 // read reads a reply.
 func (y *yesNo) read(r llm.Reply) Score {
-	line, _, _ := strings.Cut(strings.TrimSpace(strings.ToLower(modelreply.Unframed(r.Text))), "\n")
+	said := strings.TrimSpace(modelreply.Unframed(r.Text))
+	line, _, _ := strings.Cut(strings.ToLower(said), "\n")
 	word := ""
 	for w := range text.Words(line) {
 		w = cmp.Or(map[string]string{"true": "yes", "false": "no"}[w], w)
@@ -136,10 +137,10 @@ func (y *yesNo) read(r llm.Reply) Score {
 			word = "both"
 		}
 	}
-	if word != "yes" && word != "no" {
+	if word != "yes" && word != "no" || strings.HasPrefix(line, "{") { // {"no": false}
 		return Score{Why: fmt.Sprintf("the reply %q is neither Yes nor No", text.Shorten(text.Collapse(r.Text), 60))}
 	}
-	if p, ok := yesByLogprobs(r, word); ok {
+	if p, ok := yesByLogprobs(r, said, word); ok {
 		return Score{Entailed: p}
 	}
 	if y.warn != nil {
@@ -154,16 +155,16 @@ func (y *yesNo) read(r llm.Reply) Score {
 	return Score{Entailed: 0}
 }
 
-// yesByLogprobs returns P(yes) / (P(yes) + P(no)) at the token of the reply that is its word.
+// yesByLogprobs returns P(yes) / (P(yes) + P(no)) at the token of what the reply said that is its word.
 // Tokens of the reasoning come before it. An alternative that is not among the likeliest
 // counts as 0; ok is false if no token is the word.
-func yesByLogprobs(r llm.Reply, word string) (p float64, ok bool) {
+func yesByLogprobs(r llm.Reply, said, word string) (p float64, ok bool) {
 	written := ""
 	for _, t := range r.Tokens {
 		written += marks.Replace(t.Text)
 	}
 	// Reasoning may hold the word too: the text is what the tokens end with.
-	begin, end := strings.LastIndex(written, strings.TrimSpace(r.Text)), 0
+	begin, end := strings.LastIndex(written, said), 0
 	if begin < 0 {
 		return 0, false
 	}

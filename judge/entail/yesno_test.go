@@ -66,6 +66,11 @@ func TestYesNo(t *testing.T) {
 		{"a question", llm.Reply{Text: "Yes or no? No."}, 0, "the reply", false},
 		{"an idiom", llm.Reply{Text: "No doubt, yes."}, 0, "the reply", false},
 		{"both", llm.Reply{Text: "Yes and no"}, 0, "the reply", false},
+		{"of another meaning", llm.Reply{Text: `{"not_entailed": true}`}, 0, "the reply", false},
+		{"the word denied", llm.Reply{Text: `{"no": false}`}, 0, "the reply", false},
+		{"an element", llm.Reply{Text: "<answer>No</answer>"}, 0, "", true},
+		{"a lone closing tag", llm.Reply{Text: "Yes, no</think>No", Tokens: []llm.Token{token("Yes", 1), token(",", 1), token(" no", 0.9, token("Yes", 0.9)),
+			token("</think>", 1), token("No", 0.75, token("No", 0.75), token("Yes", 0.25))}}, 0.25, "", false},
 		{"empty", llm.Reply{}, 0, `the reply "" is neither`, false},
 	} {
 		var told []string

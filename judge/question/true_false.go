@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/internal/text"
@@ -60,18 +60,16 @@ func ruleTrueFalse(ctx context.Context, m judge.Asker, s judge.Subject, in Compa
 }
 
 // readTrueFalse reads the one word of a reply in any case and with any punctuation or markup
-// around it. A reply that says more is refused: "not TRUE" is no TRUE.
+// around it, or that word again and again. A reply that says more is refused: "not TRUE" is no TRUE.
 func readTrueFalse(reply string) (bool, error) {
 	const want = "want one word, TRUE or FALSE"
 	reply = modelreply.Unframed(reply)
 	if strings.TrimSpace(reply) == "" {
 		return false, errors.New("it is empty: " + want)
 	}
-	switch strings.ToLower(strings.TrimFunc(reply, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })) {
-	case "true":
-		return true, nil
-	case "false":
-		return false, nil
+	said := slices.Compact(strings.FieldsFunc(strings.ToLower(reply), func(r rune) bool { return !isLetterOrDigit(r) }))
+	if len(said) == 1 && (said[0] == "true" || said[0] == "false") && !strings.Contains(reply, ":") {
+		return said[0] == "true", nil
 	}
 	words := map[string]bool{}
 	for _, w := range trueFalse().FindAllString(strings.ToLower(reply), -1) {

@@ -22,8 +22,10 @@ func Detect(v any) (m Mapping, shape string, ok bool) {
 		return bareList(v)
 	case map[string]any:
 		// RAGFlow reports failures by a code.
-		if code, _ := number(v["code"]); code != 0 && v["data"] == nil && isText(v["message"]) {
-			return at1(Failure, "message"), "a failure", true
+		for _, why := range []string{"message", "msg"} {
+			if code, _ := number(v["code"]); code != 0 && code != 200 && v["data"] == nil && isText(v[why]) {
+				return at1(Failure, why), "a failure", true
+			}
 		}
 		if m, ok := result(v); ok {
 			return m, ResultShape, true

@@ -225,6 +225,7 @@ func TestDetectFailures(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
 		`{"code": 102, "message": "You don't own the assistant."}`:          "You don't own the assistant.",
+		`{"code":500,"msg":"boom","data":null}`:                             "boom",
 		`{"error": {"message": "bad key"}}`:                                 "bad key",
 		`{"detail": "Not authenticated"}`:                                   "Not authenticated",
 		`{"errors": [{"message": "no such class"}], "data": {"Get": null}}`: "no such class",

@@ -209,6 +209,7 @@ func TestSplitKeepsAnswers(t *testing.T) {
 	for _, said := range []string{
 		"Models write <think> and </think> around it.\nThen they answer.", "The tag </think> ends it.", "```\n{{ .Thought }}\n</think>\n```",
 		"  [1] first\n", "analysis of finals", "<thinker>Rodin</thinker>", `{"a":"</think>"}`, "",
+		"Its end token is <|eot_id|>", "<s>old</s>", "`<|im_end|>", `{"why":"It ends with </s>"}`,
 	} {
 		if answer, reasoning := reply.Split(said); answer != said || reasoning != "" {
 			t.Errorf("%q: answer %q, reasoning %q", said, answer, reasoning)

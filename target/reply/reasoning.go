@@ -8,13 +8,20 @@ import (
 	"github.com/assay-eval/assay/internal/lazyregexp"
 )
 
-const reasoningTag = `(?:[<◁](?:think|thinking|thoughts?|reasoning|seed:think)[>▷]|\[think\])`
+const (
+	reasoningTag = `(?:[<◁](?:think|thinking|thoughts?|reasoning|seed:think)[>▷]|\[think\])`
+	// token is a special token of a chat template that a server left in the text.
+	token = `(?:<\|\w+\|>|<[|｜](?:begin|end)▁of▁sentence[|｜]>|</?s>|<(?:start|end)_of_turn>|<[be]os>|\[/?INST\])`
+)
 
 var (
 	// opening and closing are the tags around reasoning: <think> of DeepSeek and Qwen, [THINK]
 	// of Mistral, ◁think▷ of Kimi, and those that prompts ask for.
 	opening = lazyregexp.New(`(?i)` + reasoningTag)
 	closing = lazyregexp.New(`(?i)` + strings.NewReplacer(`[<◁]`, `[<◁]/`, `\[`, `\[/`).Replace(reasoningTag))
+	// ending are the tokens right after the last word; tokens finds them anywhere.
+	ending = lazyregexp.New("[^\\s`'\"(](" + token + `)+\s*$`)
+	tokens = lazyregexp.New(token)
 	// channel is a message of the harmony format of gpt-oss: its channel and its text.
 	channel = lazyregexp.New(`(?s)<\|channel\|>\s*(\w*).*?<\|message\|>(.*?)(?:<\|(?:end|return|call|start)\|>|$)`)
 )
@@ -23,7 +30,8 @@ var (
 // text: between tags at the beginning, before a lone closing tag that ends a line (the
 // template of the prompt had the opening one), and in the channels of the harmony format.
 // Reasoning that breaks off leaves no answer. Tags further on are part of the answer. A text
-// without reasoning is returned as it is.
+// without reasoning is returned as it is, but for the tokens that end a turn, unless it is
+// about such tokens.
 func Split(text string) (answer, reasoning string) {
 	s := strings.ToValidUTF8(strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(text), "\ufeff")), "\ufffd")
 	if strings.HasPrefix(s, "<|channel|>") || strings.HasPrefix(s, "<|start|>") {
@@ -39,6 +47,12 @@ func Split(text string) (answer, reasoning string) {
 	// A server that drops the special tokens leaves the names of the channels.
 	if thought, final, ok := strings.Cut(s, "assistantfinal"); ok && strings.HasPrefix(s, "analysis") {
 		return strings.TrimSpace(final), strings.TrimSpace(thought[len("analysis"):])
+	}
+	if at := ending().FindStringSubmatchIndex(s); at != nil {
+		if end := at[0] + tokens().FindStringIndex(s[at[0]:])[0]; !tokens().MatchString(s[:end]) {
+			s = s[:end]
+			text = s
+		}
 	}
 	for answer = text; strings.ContainsAny(s, "<[◁"); answer = s {
 		open, end := opening().FindStringIndex(s), closing().FindStringIndex(s)
