@@ -28,11 +28,14 @@ type Value struct {
 	// Unit is that base, "%", "$" for all dollars and yuan, another currency, "th" for "the
 	// third", "clock" for minutes of half a day, or "".
 	Unit string
-	// Coin tells dollars apart, "us", "hk", "nt", and halves of a day, "a", "p"; "" if it is
-	// not said.
+	// Coin tells dollars apart, "us", "hk", "nt", "pound" from £, since it may be a weight, and
+	// halves of a day, "a", "p"; "" if it is not said.
 	Coin string
 	// Noun is what is counted, if there is no unit: "passenger".
 	Noun string
+	// Exact is the number as written if it has no unit and zeros that change no amount: "1.10"
+	// may be a version.
+	Exact string
 	// Date is set if the value is a date; its day is 0 for a month of a year.
 	Date Date
 }
@@ -111,7 +114,9 @@ func Folded(s string) []Token {
 	return foldWords(out, s[from:])
 }
 
-var coins = []struct{ sign, unit, coin string }{
+type coin struct{ sign, unit, coin string }
+
+var coins = []coin{
 	{"hk$", "$", "hk"}, {"nt$", "$", "nt"}, {"us$", "$", "us"}, {"usd", "$", "us"}, {"hkd", "$", "hk"}, {"$", "$", ""},
 	{"€", "€", ""}, {"eur", "€", ""}, {"£", "£", ""}, {"gbp", "£", ""},
 }
@@ -123,7 +128,7 @@ var (
 	counted  = lazyregexp.New(`[零〇一二三四五六七八九十兩两][` + hanNumerals + `〇]*([` + hanMeasures + `])`)
 	republic = lazyregexp.New(`民國\s?(\d{1,3}|元)\s?年`)
 	ranked   = lazyregexp.New(`第[零〇一二三四五六七八九十百千]+`)
-	unitWord = lazyregexp.New(`^[ -]?(\pL[\pL.]*|°c|°f)`)
+	unitWord = lazyregexp.New(`^[ -]?(\pL[\pL.]*|°c|°f|[$€£](?:\D|$))`)
 )
 
 type unit struct {
@@ -133,7 +138,7 @@ type unit struct {
 
 var units = map[string]unit{
 	"dollar": {"$", 1}, "buck": {"$", 1}, "cent": {"$", 0.01}, "usd": {"$", 1}, "hkd": {"$", 1}, "euro": {"€", 1}, "eur": {"€", 1},
-	"pound": {"£", 1}, "gbp": {"£", 1},
+	"pound": {"£", 1}, "gbp": {"£", 1}, "$": {"$", 1}, "€": {"€", 1}, "£": {"£", 1},
 	"km": {"m", 1000}, "kilometer": {"m", 1000}, "m": {"m", 1}, "meter": {"m", 1}, "cm": {"m", 0.01}, "centimeter": {"m", 0.01},
 	"mm": {"m", 0.001}, "millimeter": {"m", 0.001}, "mile": {"m", 1609.344}, "feet": {"m", 0.3048}, "foot": {"m", 0.3048},
 	"kg": {"g", 1000}, "kilogram": {"g", 1000}, "kilo": {"g", 1000}, "g": {"g", 1}, "gram": {"g", 1}, "mg": {"g", 0.001},
@@ -193,6 +198,11 @@ func valueOf(n Number, coin Value, after string) (v Value, used int) {
 		return v, 0
 	}
 	v.Unit, v.Coin = coin.Unit, coin.Coin
+	defer func() {
+		if t := n.Text; v.Unit == "" && (strings.Contains(t, ".") && strings.HasSuffix(t, "0") || len(t) > 1 && t[0] == '0' && isDigit(rune(t[1]))) {
+			v.Exact = t
+		}
+	}()
 	for _, u := range hanUnitNames {
 		if v.Unit == "" && strings.HasPrefix(strings.TrimLeft(after, " "), u.name) {
 			v.Unit, v.Amount = u.base, amount*u.factor
@@ -220,7 +230,7 @@ func valueOf(n Number, coin Value, after string) (v Value, used int) {
 	switch {
 	case known && v.Unit == "":
 		v.Unit, v.Amount = u.base, amount*u.factor
-		v.Coin = map[string]string{"usd": "us", "hkd": "hk"}[word]
+		v.Coin = map[string]string{"usd": "us", "hkd": "hk", "pound": "pound"}[noun]
 		return v, len(m)
 	case known && v.Unit == u.base:
 		return v, len(m)
@@ -349,8 +359,8 @@ func spelledOut(s string) string {
 			continue
 		}
 		value, n := numberWords(words[i:])
-		if _, scale := scaleWords[strings.TrimRight(words[i], numberEnds)]; scale && i > 0 && digits(words[i-1]) > 0 {
-			// "2.5 million" is read as a number in digits.
+		if _, scale := scaleWords[strings.TrimRight(words[i], numberEnds)]; scale && i > 0 && strings.ContainsAny(words[i-1], "0123456789") {
+			// "$2.5 million" is read as a number in digits.
 			n = 0
 		}
 		if i+n < len(words) && (n == 0 || value%10 == 0 && value < 100) {

@@ -83,7 +83,7 @@ func plainSpelledOut(s string) string {
 	var out []string
 	for i := 0; i < len(words); {
 		value, n := numberWords(words[i:])
-		if _, scale := scaleWords[strings.TrimRight(words[i], numberEnds)]; scale && i > 0 && digits(words[i-1]) > 0 {
+		if _, scale := scaleWords[strings.TrimRight(words[i], numberEnds)]; scale && i > 0 && strings.ContainsAny(words[i-1], "0123456789") {
 			n = 0
 		}
 		if i+n < len(words) && (n == 0 || value%10 == 0 && value < 100) {

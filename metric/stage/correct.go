@@ -38,15 +38,16 @@ func byLabels(c *assay.Case, answer string) (of assay.Correctness, by string) {
 		}
 	}
 	said := newSaying(c.Question, answer)
+	sure := func(says func([][]string) bool) bool { return says(groups) && says(said.kept(groups)) }
 	switch {
-	case len(groups) == 1 && said.repeats(groups[0]):
+	case sure(said.repeats):
 		return assay.AnswerRight, cmp.Or(by, outcomeFacts)
-	case declines && mentions(said.form, answers, w.Keywords):
+	case declines && (mentions(said.form, answers, w.Keywords) || said.nothing(answers)):
 		// "The documents do not say whether it costs 40 dollars."
 		return assay.AnswerUnknown, by
 	case declines && answerable(w):
 		return assay.AnswerWrong, outcomeRefusal
-	case len(groups) > 0 && said.asserts(groups):
+	case sure(said.asserts):
 		return assay.AnswerRight, cmp.Or(by, outcomeFacts)
 	case by != "" && slices.ContainsFunc(groups, said.contradicts):
 		return assay.AnswerWrong, by

@@ -22,6 +22,8 @@ var (
 	denials = setOf("not never no none nobody nothing neither nor cannot without instead rather hardly 不 沒 没 未 無 无 冇 唔 非 莫")
 	// parting words set what the question names apart.
 	parting = setOf("or either versus vs than before after 或 還 还 比")
+	// several are more than one of what is counted.
+	several = setOf("pair couple dozen score gross lakh crore")
 	// placing words before a name say what part it has.
 	placing = setOf("by in at on 由 在 於 于")
 	// irregular are forms of verbs that have another stem, each before it.

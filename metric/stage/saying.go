@@ -58,7 +58,7 @@ func valuesOf(folded []text.Token) []text.Value {
 // each group of references, in the order of their words, and all other words are plain or
 // echo the question. Whatever else an answer says may deny, limit or rival the reference.
 func (s saying) asserts(groups [][]string) bool {
-	if strings.Contains(s.form, "?") {
+	if len(groups) == 0 || strings.Contains(s.form, "?") {
 		return false
 	}
 	if len(groups) == 1 && len(groups[0]) == 1 {
@@ -107,10 +107,41 @@ func (s saying) backs(yes string) bool {
 	return of.restEchoes() && !s.limited() && (yes == "yes" || denied || !of.echoes)
 }
 
-// repeats reports whether the answer is one of the references.
-func (s saying) repeats(references []string) bool {
+// kept returns groups of references without those that have other [text.Marks] than the
+// answer; with several groups, all of them or none.
+func (s saying) kept(groups [][]string) [][]string {
+	if len(groups) == 1 {
+		return [][]string{slices.DeleteFunc(slices.Clone(groups[0]), s.differs)}
+	}
+	var all []string
+	for _, g := range groups {
+		for _, r := range g[:min(len(g), 1)] {
+			all = append(all, text.Marks(r)...)
+		}
+	}
+	if slices.Sort(all); !slices.Equal(all, slices.Sorted(slices.Values(text.Marks(text.WithoutCitations(s.answer))))) {
+		return nil
+	}
+	return groups
+}
+
+// differs reports whether a reference has other [text.Marks] than the answer.
+func (s saying) differs(reference string) bool {
+	return !slices.Equal(text.Marks(reference), text.Marks(text.WithoutCitations(s.answer)))
+}
+
+// nothing reports whether a word such as "none" may state a reference of zero.
+func (s saying) nothing(references []string) bool {
+	return len(s.folded) == 1 && denies(s.folded[0]) && slices.ContainsFunc(references, func(r string) bool {
+		v, ok := soleValue(s.folds.of(text.MatchForm(r)))
+		return ok && v.Amount == 0 && v.Date.Month == 0
+	})
+}
+
+// repeats reports whether the answer is one of the references of the only group.
+func (s saying) repeats(groups [][]string) bool {
 	said := bare(s.form)
-	return said != "" && slices.ContainsFunc(references, func(r string) bool { return bare(text.MatchForm(r)) == said })
+	return said != "" && len(groups) == 1 && slices.ContainsFunc(groups[0], func(r string) bool { return bare(text.MatchForm(r)) == said })
 }
 
 func bare(form string) string { return strings.Trim(form, ".。!！ ") }
@@ -150,23 +181,24 @@ func (a *assertion) take(references []string) (found bool) {
 			mark(ref, func(i int) bool { return slices.EqualFunc(a.folded[i:i+len(ref)], ref, sameToken) })
 		}
 		if v, ok := soleValue(whole); ok {
-			mark(whole[:1], func(i int) bool { return a.means(a.folded[i].Value, v) })
+			mark(whole[:1], func(i int) bool { return a.means(i, v) })
 		}
 	}
 	return found
 }
 
-// means reports whether a value of the answer is that of a reference. A number may lack the
-// unit if the answer is nothing else.
-func (a *assertion) means(v *text.Value, r text.Value) bool {
-	return v != nil && (sameValue(*v, r) ||
-		len(a.folded) <= 3 && v.Unit == "" && v.Noun == "" && v.Amount == r.Amount && v.Date.Month+r.Date.Month == 0)
+// means reports whether the value at a place is that of a reference. At the end of the answer
+// it may lack what is counted, and in a short one the unit.
+func (a *assertion) means(at int, r text.Value) bool {
+	v, last := a.folded[at].Value, at == len(a.folded)-1
+	return v != nil && (sameValue(*v, r) && (last || r.Noun == "" || v.Noun != "") ||
+		last && at <= 2 && v.Unit == "" && v.Noun == "" && v.Amount == r.Amount && v.Exact == r.Exact && v.Date.Month+r.Date.Month == 0)
 }
 
-// sameValue reports whether a value states a reference, and no day or month that the
-// reference does not have.
+// sameValue reports whether a value states a reference, of the same currency, and no day, month
+// or unit that the reference does not have where it says what it counts.
 func sameValue(v, r text.Value) bool {
-	return v.States(r) && (v.Date.Month == 0 || r.States(v))
+	return v.States(r) && (v.Date.Month == 0 || r.States(v)) && v.Coin == r.Coin && v.Exact == r.Exact && (r.Noun == "" || v.Unit == "")
 }
 
 func sameToken(t, ref text.Token) bool {
@@ -249,6 +281,10 @@ func (s saying) contradicts(references []string) bool {
 			continue
 		}
 		v := *t.Value
+		if i > 0 && amounts(s.folded[i-1:i+1]) {
+			// "2,5 kg", "1h30" and "5 pounds 50" are one value.
+			return false
+		}
 		if s.negated(i) || slices.ContainsFunc(asked, v.States) || (v.Unit == "" || v.Unit == "th") && v.Amount == 1 {
 			continue
 		}
@@ -260,7 +296,12 @@ func (s saying) contradicts(references []string) bool {
 			rivals = append(rivals, v)
 		}
 	}
-	return len(rivals) == 1 && !s.limited() && !comparison().MatchString(s.form)
+	return len(rivals) == 1 && !s.limited() && !comparison().MatchString(s.form) && !slices.ContainsFunc(references, s.differs)
+}
+
+// amounts reports whether two tokens are numbers, neither dates nor times of day.
+func amounts(two []text.Token) bool {
+	return !slices.ContainsFunc(two, func(t text.Token) bool { return t.Value == nil || t.Value.Date.Month > 0 || t.Value.Unit == "clock" })
 }
 
 // limited reports whether an answer makes uncertain or limits what it says, or asks.
@@ -271,13 +312,22 @@ func (s saying) negated(at int) bool { return slices.ContainsFunc(s.folded[max(0
 
 // wanted reports whether a value is what the question asks for: where the references do not
 // say what they count, a longer answer also has other values, and the question must name
-// what the value counts.
+// what the value counts. What only a reference counts may be a unit: 6 ft are 72 in.
 func (s saying) wanted(v text.Value, want []text.Value, question []text.Token) bool {
 	const words = 8
+	named := func(noun string) bool {
+		return slices.ContainsFunc(question, func(t text.Token) bool { return t.Text == noun || strings.TrimSuffix(t.Text, "s") == noun })
+	}
+	same := func(w text.Value) bool {
+		return !several[w.Noun] && (w.Noun == "" || w.Noun == v.Noun || named(w.Noun))
+	}
+	if several[v.Noun] || !slices.ContainsFunc(want, same) {
+		return false
+	}
 	if len(s.folded) <= words || v.Noun == "" || slices.ContainsFunc(want, func(w text.Value) bool { return w.Noun == v.Noun }) {
 		return true
 	}
-	return slices.ContainsFunc(question, func(t text.Token) bool { return t.Text == v.Noun || strings.TrimSuffix(t.Text, "s") == v.Noun })
+	return named(v.Noun)
 }
 
 // near reports whether two values may be the same one, rounded or said in part.
@@ -309,7 +359,7 @@ func soleValue(ref []text.Token) (text.Value, bool) {
 	}
 	for _, t := range ref {
 		// "page 12" wants a name more than an amount.
-		if t.Value == nil && t.Text != all[0].Noun && t.Text != all[0].Noun+"s" && !slices.Contains(vague, t.Text) {
+		if t.Value == nil && (all[0].Noun == "" || t.Text != all[0].Noun && t.Text != all[0].Noun+"s") && !slices.Contains(vague, t.Text) {
 			return text.Value{}, false
 		}
 	}

@@ -1,0 +1,32 @@
+package text_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/assay-eval/assay/internal/text"
+)
+
+// Marks are what folding leaves out, and not what it reads.
+func TestMarks(t *testing.T) {
+	t.Parallel()
+	for s, want := range map[string]string{
+		"":                                     "",
+		"It costs $40, €40, £40 or HK$40.":     "",
+		"A$10, 500 ¥, ₩500":                    "a$ ¥ ₩",
+		"C++ or C# or c♯ and B-, A−":           "c++ c# c♯ b- a-",
+		"<=5 and ≥ 10, 5+":                     "≤ ≥ 0+",
+		"2-3, 2–3, 2/3":                        "0-0 0-0 0/0",
+		"on 2021-05-03 at 17:30, 05/13/2021":   "",
+		`5", “5” and it's 5'`:                  `0" 0'`,
+		"36.6 °C, 36.6 ℃, 20°F, 90°":           "0°",
+		"5 ‰ of 5 %":                           "‰",
+		"5 mW, 5 MW, 5 mg, 10-Mb/s, 12A, 12 a": "mW MW Mb/s A a",
+		"5 PM, 5 A.M., 3 May, 30 Days, 40 USD": "",
+		"1.200, 1.200.000, 1,200, 1.20, 0.5":   "0.000",
+	} {
+		if got := strings.Join(text.Marks(s), " "); got != want {
+			t.Errorf("%q: %q, want %q", s, got, want)
+		}
+	}
+}
