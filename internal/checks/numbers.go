@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/internal/text"
 )
 
@@ -45,7 +47,7 @@ type wanted struct {
 // numbersIn returns the numbers of a value of a check.
 func numbersIn(v any) (out []wanted) {
 	if s, ok := v.(string); ok {
-		for _, n := range text.Numbers(s) {
+		for _, n := range read(s) {
 			out = append(out, wanted{n, valueOf(n.Key), new(big.Rat)})
 		}
 		return out
@@ -64,6 +66,30 @@ func numbersIn(v any) (out []wanted) {
 		w.slack.SetFloat64(ulp / 2)
 	}
 	return []wanted{w}
+}
+
+var figures = lazyregexp.New(`\d[\d.,]*\d`)
+
+// read returns the numbers of a text, also English ones in words, but not "one", which is
+// mostly a pronoun. A comma before one or two digits is a decimal point.
+func read(s string) (out []text.Number) {
+	s = figures().ReplaceAllStringFunc(s, func(m string) string {
+		whole, decimals, _ := strings.Cut(m, ",")
+		if len(decimals) < 1 || len(decimals) > 2 || strings.ContainsAny(whole+decimals, ".,") {
+			return m
+		}
+		return whole + "." + decimals
+	})
+	for line := range strings.Lines(s) {
+		written := text.Numbers(line)
+		isOne := func(n text.Number) bool { return n.Key == "1" }
+		all := text.Numbers(text.InDigits(line))
+		if !slices.ContainsFunc(written, isOne) {
+			all = slices.DeleteFunc(all, isOne)
+		}
+		out = append(out, all...)
+	}
+	return out
 }
 
 // longestNumber is how many characters a number may have that is compared by its value.
@@ -102,7 +128,7 @@ func hasNumbers(m *meter, c assay.Check, answer string, limit float64) (bool, st
 	if c.Relative != nil {
 		relative = exactly(*c.Relative)
 	}
-	said := text.Numbers(answer)
+	said := read(answer)
 	values := make([]*big.Rat, len(said))
 	for i, n := range said {
 		values[i] = valueOf(n.Key)

@@ -404,7 +404,7 @@ func InDigits(s string) string {
 		}
 		value, n := int64(0), 0
 		if _, scale := scaleWords[strings.TrimRight(lower[i], numberEnds)]; isNumberWord(lower[i]) ||
-			scale && (len(out) == 0 || digits(out[len(out)-1]) == 0) {
+			scale && (len(out) == 0 || !strings.ContainsAny(out[len(out)-1], "0123456789")) {
 			if value, n = numberWords(lower[i:]); n == 0 {
 				value, n = 1, 1 // "one" alone
 			}
