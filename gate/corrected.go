@@ -169,7 +169,7 @@ func (r Rule) byPeople(c summary.Correction) (Verdict, Finding) {
 		"labels", c.N, "limit", r.limit())
 }
 
-// NotCorrected says why nobody knows what people would say.
+// NotCorrected says why a corrected value is unknown.
 func NotCorrected(c summary.Correction) Finding {
 	return message.New("Reason.NotCorrected."+string(cmp.Or(c.Lack, summary.LacksLabels)), "c", c)
 }

@@ -38,6 +38,8 @@ func TestParseTranscripts(t *testing.T) {
 	}{
 		{"a.txt", "auto", "one\ntwo\n", "text", []utterance{{"", "one\ntwo"}}},
 		{"a.txt", "auto", "", "text", []utterance{{"", ""}}},
+		{"a.txt", "auto", "- Anna: one\n- Ben: two\n", "text", []utterance{{"", "- Anna: one\n- Ben: two"}}}, // no YAML
+		{"a.txt", "auto", "[noise] one\n", "text", []utterance{{"", "[noise] one"}}},
 		{"a.txt", "auto", "\ufeffIt was built in Paris (1889)\n", "text", []utterance{{"", "It was built in Paris (1889)"}}},
 		{"a.txt", "auto", "u1\tone two\n\nu2\t\n", "tsv", []utterance{{"u1", "one two"}, {"u2", ""}}},
 		{"a.txt", "auto", "not an id\tbut a tab\n", "text", []utterance{{"", "not an id\tbut a tab"}}},
@@ -218,6 +220,8 @@ func TestTranscriptsFailClosed(t *testing.T) {
 		{"a.ttml", `<tt xmlns="http://www.w3.org/ns/ttml"><body><div><p begin="0s">one</p></div></body></tt>`, foreign("XML")},
 		{"a.txt", `<transcript><text start="0" dur="2">one</text></transcript>`, foreign("XML")},
 		{"a.txt", `{\rtf1\ansi one}`, foreign("RTF")},
+		{"a.txt", "{\n\"words\": []\n}\n", `a.txt: no transcript: want an object with "text", as Whisper writes it, ` +
+			`or with "segments" or "transcription"`},
 		{"a.txt", "- text: one\n  start: 0\n- text: two\n  start: 1\n", foreign("YAML")},
 		{"a.txt", "LJ001-0001|Printing, in|Printing, in\nLJ001-0002|the only|the only\n", foreign("id|text, as LJSpeech has it")},
 		{"a.lrc", "[ti:Song]\n[00:01.00]one\n[00:02.00]two\n", times},

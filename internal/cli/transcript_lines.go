@@ -205,7 +205,8 @@ var foreign = []struct {
 }{
 	{lazyregexp.New(`^<(?:[?!]|[\w:.-]+\s+[\w:.-]+\s*=|(?:tt|transcript|html|body|Trans)\b)`), "XML"},
 	{lazyregexp.New(`^File type = "ooTextFile`), "a TextGrid of Praat"}, {lazyregexp.New(`^\[Script Info\]`), "subtitles in ASS"},
-	{lazyregexp.New(`^SPEAKER `), "RTTM"}, {lazyregexp.New(`^\{\\rtf`), "RTF"}, {lazyregexp.New(`^(?:---$|- \w+:\s|(?:text|segments|words):(?:\s|$))`), "YAML"},
+	{lazyregexp.New(`^SPEAKER `), "RTTM"}, {lazyregexp.New(`^\{\\rtf`), "RTF"},
+	{lazyregexp.New(`^(?:---$|(?:- )?(?:id|text|transcript|segments|speaker|start|begin|end|words):(?:\s|$))`), "YAML"},
 }
 
 // piped matches a line of LJSpeech: an id, a bar and a text.

@@ -18,8 +18,9 @@ type Recogniser struct {
 	rule        rule
 	// pattern finds what may be data; its group, if it has one that matched, is what is replaced.
 	pattern func() *regexp.Regexp
-	// check returns where the data from start to end really end; 0 if they are none. labelled tells that they are the
-	// pattern's group. May be nil.
+	// check returns where the data from start to end really end; 0 if they are none, and -end if none begin before end
+	// either. labelled tells that they are the pattern's group. A pattern that matches texts of any length needs -end:
+	// each byte would be read as often as there are beginnings before it. May be nil.
 	check func(s string, start, end int, labelled bool) int
 }
 
@@ -142,10 +143,14 @@ func (r *Recogniser) find(s string, from int) (start, end int) {
 		if r.check == nil {
 			return start, end
 		}
-		if end := r.check(s, start, end, labelled); end > 0 {
+		switch end := r.check(s, start, end, labelled); {
+		case end > 0:
 			return start, end
+		case end < 0:
+			from = -end
+		default:
+			from += at[0] + 1
 		}
-		from += at[0] + 1
 	}
 	return -1, -1
 }
@@ -157,10 +162,11 @@ func keyEnd(s string, start, end int, token bool) int {
 		if strings.ContainsAny(key, "0123456789") || key[len(key)-1] == '=' {
 			return end
 		}
-		return 0
-	case start > 0 && isWord(s[start-1]), end-start < 16,
-		key[0] != '-' && (start > 0 && (s[start-1] == '-' || s[start-1] == '.') || !strings.ContainsAny(key, "0123456789")):
-		return 0
+		return -end
+	case key[0] == '-':
+		return end
+	case start > 0 && (isWord(s[start-1]) || s[start-1] == '-' || s[start-1] == '.'), end-start < 16, !strings.ContainsAny(key, "0123456789"):
+		return -end
 	}
 	return end
 }
@@ -171,7 +177,7 @@ func emailEnd(s string, start, end int, _ bool) int {
 	scale, ending, _ := strings.Cut(strings.ToLower(host), ".")
 	if len(scale) == 2 && isDigit(scale[0]) && scale[1] == 'x' &&
 		slices.Contains([]string{"png", "jpg", "jpeg", "gif", "svg", "webp"}, ending) {
-		return 0
+		return -end
 	}
 	return end
 }

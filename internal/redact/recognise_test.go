@@ -119,3 +119,30 @@ func TestRecognisers(t *testing.T) {
 		t.Error("the order of the recognisers is not theirs")
 	}
 }
+
+// Texts made to be read again and again: what the patterns match is at most a few times the text.
+func TestRecognisersReadOnce(t *testing.T) {
+	t.Parallel()
+	for _, r := range Recognisers() {
+		for _, unit := range []string{"sk-", "npm_", "xsk-", "sk-1", "SG.", "eyJ.", "eyJ.eyJ.", "Bearer ", "a.b-", "a@2x.png ", "://", "1.1.1.1-",
+			"::", "+1", "12-", "0900 ", "4111 ", "AA11", "A123456(", "phone:", "-----BEGIN PRIVATE KEY-----"} {
+			text := strings.Repeat(unit, 2000) + "@2x.png"
+			matched, check := 0, r.check
+			if check == nil {
+				continue
+			}
+			r.check = func(s string, start, end int, labelled bool) int {
+				matched += end - start
+				return check(s, start, end, labelled)
+			}
+			for at, end := 0, 0; at >= 0 && end >= 0; {
+				if at, end = r.find(text, end); end <= at {
+					break
+				}
+			}
+			if r.check = check; matched > 40*len(text) {
+				t.Errorf("%s reads %d bytes of %d times %q, %d bytes", r.Name, matched, 2000, unit, len(text))
+			}
+		}
+	}
+}
