@@ -50,7 +50,7 @@ var Allowed = map[string][]string{
 	"internal/jsonschema":  {"internal/text"},
 	"internal/pattern":     {},
 	"internal/rows":        {"internal/text"},
-	"internal/checks":      {".", "internal/jsonschema", "internal/process", "internal/text"},
+	"internal/checks":      {".", "internal/jsonschema", "internal/lazyregexp", "internal/process", "internal/text"},
 	"internal/process":     {"internal/secret"},
 
 	"dataset/trec":  {"."},
