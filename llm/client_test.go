@@ -13,6 +13,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/callkey"
 	"github.com/assay-eval/assay/llm"
@@ -290,6 +292,43 @@ func TestClientKeepsWhatWasPaid(t *testing.T) {
 		t.Errorf("got %+v, %v: want the reply", r, err)
 	}
 	ledger.only(t)
+}
+
+// A call in flight when another fails is paid for: its reply is kept, and no further call begins.
+func TestClientKeepsWhatWasPaidWhenAnotherFails(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := &scripted{name: "fake", f: func(ctx context.Context, n int, r llm.Request) (llm.Reply, error) {
+			if r.Messages[0].Text == "fails" {
+				time.Sleep(time.Second)
+				return llm.Reply{}, &llm.Error{Kind: llm.KindAuth, Message: "no more credit"}
+			}
+			select {
+			case <-time.After(2 * time.Second):
+				return echo(ctx, n, r)
+			case <-ctx.Done():
+				return llm.Reply{}, ctx.Err()
+			}
+		}}
+		ledger := &memory{}
+		c := client(t, p, func(cfg *llm.ClientConfig) { cfg.Ledger, cfg.Concurrency = ledger, 2 })
+		group, ctx := errgroup.WithContext(t.Context())
+		for _, text := range []string{"fails", "a"} {
+			group.Go(func() error {
+				_, err := c.Complete(ctx, ask(text))
+				return err
+			})
+		}
+		if err := group.Wait(); !llm.IsKind(err, llm.KindAuth) {
+			t.Errorf("got %v", err)
+		}
+		if call := ledger.only(t); !strings.Contains(string(call.Request), `"a"`) {
+			t.Errorf("the ledger has %s", call.Request)
+		}
+		if _, err := c.Complete(ctx, ask("b")); !llm.IsKind(err, llm.KindAuth) || p.count() != 2 {
+			t.Errorf("a call that begins later: %v, %d calls", err, p.count())
+		}
+	})
 }
 
 // What is judged now is what is judged when the run is repeated.

@@ -210,7 +210,12 @@ func (c *Client) call(ctx context.Context, r Request) (Reply, time.Duration, err
 	if err != nil {
 		return Reply{}, 0, err
 	}
-	limited, cancel := context.WithTimeout(ctx, c.timeout())
+	if ctx.Err() != nil {
+		return Reply{}, 0, context.Cause(ctx)
+	}
+	paid, release := outliving(ctx)
+	defer release()
+	limited, cancel := context.WithTimeout(paid, c.timeout())
 	defer cancel()
 	begin := c.cfg.Now()
 	reply, err := c.cfg.Provider.Complete(limited, r)
@@ -224,6 +229,22 @@ func (c *Client) call(ctx context.Context, r Request) (Reply, time.Duration, err
 	}
 	reply.Nonce = nonce
 	return reply, latency, nil
+}
+
+// outliving returns ctx, except that it goes on when ctx ends because a call beside this one
+// failed: this one is paid for, and its reply can be kept. Call release when it is not needed.
+func outliving(ctx context.Context) (_ context.Context, release func()) {
+	out, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		cause := context.Cause(ctx)
+		if beside := (*Error)(nil); !errors.As(cause, &beside) {
+			cancel(cause)
+		}
+	})
+	return out, func() {
+		stop()
+		cancel(nil)
+	}
 }
 
 // sign replaces every NonceMark with a new nonce.
