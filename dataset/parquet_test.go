@@ -59,7 +59,7 @@ func parquetCases(file string) []assay.Case {
 func TestParquetOfPyarrow(t *testing.T) {
 	t.Parallel()
 	for _, file := range []string{
-		"native-none.parquet", "native-snappy.parquet", "native-gzip.parquet", "native-zstd.parquet", "native-brotli.parquet",
+		"native-none.parquet", "native-snappy.parquet", "native-gzip.parquet", "native-zstd.parquet",
 		"native-v2.parquet", "native-plain.parquet",
 	} {
 		d := written(t, "parquet/"+file, dataset.Options{})
@@ -151,7 +151,7 @@ func TestParquetProblems(t *testing.T) {
 		diff(t, c.what, got, []string{"x.parquet: " + c.want + ": want a whole file that another tool can read"})
 	}
 	_, err = dataset.Load(t.Context(), filepath.Join("testdata", "parquet", "lz4.parquet"), dataset.Options{Name: "x"})
-	const lz4 = "x: Parquet: row group 1, column 1: compression LZ4_RAW is not supported: want none, snappy, gzip, brotli or zstd"
+	const lz4 = "x: Parquet: row group 1, column 1: compression LZ4_RAW is not supported: want none, snappy, gzip or zstd"
 	if err == nil || !strings.HasPrefix(err.Error(), lz4) {
 		t.Errorf("%v, want %s", err, lz4)
 	}

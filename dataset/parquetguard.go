@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/s2"
 	"github.com/klauspost/compress/zstd"
 )
@@ -107,14 +106,13 @@ const (
 	codecNone   = 0
 	codecSnappy = 1
 	codecGzip   = 2
-	codecBrotli = 4
 	codecZstd   = 6
 )
 
 // otherCodecs names those that are not read. Of LZ4_RAW the library returns other bytes if
 // a page is less than three times as long, unpacked, and does not tell
 // (https://github.com/parquet-go/parquet-go/issues/608).
-var otherCodecs = map[int64]string{3: "LZO", 5: "LZ4", 7: "LZ4_RAW"}
+var otherCodecs = map[int64]string{3: "LZO", 4: "Brotli", 5: "LZ4", 7: "LZ4_RAW"}
 
 // guardParquet checks what a file declares.
 func guardParquet(r io.ReaderAt, size int64, meta thriftStruct, root *rowColumn, limits Limits, name string) error {
@@ -200,12 +198,12 @@ func (g *parquetGuard) chunk(c thriftStruct, levels columnLevels) error {
 		return errors.New("it lies beyond the end of the file")
 	}
 	codec := meta.number(metaCodec)
-	if !slices.Contains([]int64{codecNone, codecSnappy, codecGzip, codecBrotli, codecZstd}, codec) {
+	if !slices.Contains([]int64{codecNone, codecSnappy, codecGzip, codecZstd}, codec) {
 		name := otherCodecs[codec]
 		if name == "" {
 			name = strconv.FormatInt(codec, 10)
 		}
-		return fmt.Errorf("compression %s is not supported: want none, snappy, gzip, brotli or zstd", name)
+		return fmt.Errorf("compression %s is not supported: want none, snappy, gzip or zstd", name)
 	}
 	in := bufio.NewReaderSize(io.NewSectionReader(g.r, start, length), maxPageHeader)
 	for length > 0 {
@@ -313,8 +311,6 @@ func (g *parquetGuard) decompress(data []byte, codec, most int64) error {
 			return err
 		}
 		in = z
-	case codecBrotli:
-		in = brotli.NewReader(bytes.NewReader(data))
 	case codecZstd:
 		if g.zstd == nil {
 			z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxPage))

@@ -13,7 +13,7 @@ and so on. --map question=query takes a column of another name, in every format 
 are read as such; a text in the place of a list is read as a cell of csv. null, NaN and an empty text are an absent field. Other
 columns go to the case's metadata.
 
-Every format of JSON records may be in a Parquet file: the columns tell which. Data may be packed with snappy, gzip, brotli or zstd.
+Every format of JSON records may be in a Parquet file: the columns tell which. Data may be packed with snappy, gzip or zstd.
 In messages the number of a row, from 1, stands for that of a line. Bytes that are not text are left out, with a warning.`,
 	extensions: []string{".parquet"},
 	claim: func(s *excerpt) claim {

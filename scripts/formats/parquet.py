@@ -14,7 +14,7 @@ from table import native
 
 out = pathlib.Path(sys.argv[1])
 
-for codec in ["none", "snappy", "gzip", "zstd", "brotli"]:
+for codec in ["none", "snappy", "gzip", "zstd"]:
     pyarrow.parquet.write_table(native, out / f"native-{codec}.parquet", compression=codec)
 pyarrow.parquet.write_table(native, out / "native-v2.parquet", data_page_version="2.0", compression="zstd", row_group_size=2)
 pyarrow.parquet.write_table(native, out / "native-plain.parquet", use_dictionary=False, version="1.0", use_deprecated_int96_timestamps=True)
