@@ -110,7 +110,7 @@ func newReportJSON(r *Report) *reportJSON {
 			e.Verdict = v.Verdict
 		}
 	}
-	d.Repeats = newRepeatsJSON(s.Repeats)
+	d.Repeats = newRepeatsJSON(s.Repeats, r.Level())
 	d.Lost = s.Waterfall
 	d.Gate = newGateJSON(r.Gate)
 	d.Cost = newCostJSON(r.Header, s)

@@ -43,6 +43,7 @@ func (c *content) draws() []document.Section {
 		out.Blocks = append(out.Blocks, t)
 	}
 	out.Blocks = append(out.Blocks, c.drawTable())
+	note(c.w.NoiseFloor(percent(c.r.Level())))
 	note(c.w.CasesDiffer(len(r.Flaky), r.Cases, c.flaky(r.Flaky)))
 	return []document.Section{out}
 }
@@ -55,7 +56,7 @@ func (c *content) drawTable() document.Table {
 	for _, m := range s.Repeats.Metrics {
 		binary = binary || len(m.Pass) > 0
 	}
-	t := document.Table{ID: "stages", Columns: []document.Column{{Head: h.Metric, Words: true}, {Head: h.Changed}, {Head: h.SD},
+	t := document.Table{ID: "stages", Columns: []document.Column{{Head: h.Metric, Words: true}, {Head: h.Changed}, {Head: h.SD}, {Head: h.Floor},
 		{Head: h.Furthest, Words: true}}}
 	if binary {
 		k := itoa(s.Repeats.Draws)
@@ -64,14 +65,14 @@ func (c *content) drawTable() document.Table {
 	t.Columns = append(t.Columns, document.Column{Head: "n"})
 	for i, m := range s.Repeats.Metrics {
 		info := s.Metrics[i].MetricInfo
-		sd, worst := "–", document.T("–")
+		sd, floor, worst := "–", "–", document.T("–")
 		if m.SD != nil {
-			sd = number(info, *m.SD)
+			sd, floor = number(info, *m.SD), "±"+number(info, m.Floor(c.r.Level()))
 		}
 		if m.Worst != "" {
 			worst = document.Join(document.C(m.Worst), document.T(" "+c.w.By(number(info, m.Spread))))
 		}
-		cells := []document.Cell{{Text: document.C(m.Name)}, {Text: document.T(itoa(m.Changed))}, {Text: document.T(sd)}, {Text: worst}}
+		cells := []document.Cell{{Text: document.C(m.Name)}, {Text: document.T(itoa(m.Changed))}, {Text: document.T(sd)}, {Text: document.T(floor)}, {Text: worst}}
 		if n := len(m.Pass); binary && n > 0 {
 			cells = append(cells, document.Cells(number(chance, m.Pass[n-1].Any), number(chance, m.Pass[n-1].All))...)
 		} else if binary {
@@ -105,7 +106,7 @@ func (c *content) repeatLines() []string {
 	var noise []string
 	for i, m := range r.Metrics {
 		if m.Changed > 0 && m.SD != nil {
-			noise = append(noise, fmt.Sprintf("%s %s (%d)", line(m.Name), number(s.Metrics[i].MetricInfo, *m.SD), m.Changed))
+			noise = append(noise, fmt.Sprintf("%s ±%s (%d)", line(m.Name), number(s.Metrics[i].MetricInfo, m.Floor(c.r.Level())), m.Changed))
 		}
 	}
 	if noise != nil {
@@ -147,20 +148,21 @@ type repeatedJSON struct {
 	N       int                `json:"n"`
 	Changed int                `json:"changed"`
 	SD      *float64           `json:"sd"`
+	Floor   float64            `json:"noise_floor"`
 	Worst   string             `json:"worst,omitempty"`
 	Spread  float64            `json:"spread,omitempty"`
 	Pass    []summary.PassRate `json:"pass,omitempty"`
 }
 
 // newRepeatsJSON summarizes the draws. It returns nil if each case was asked once.
-func newRepeatsJSON(r *summary.Repeats) *repeatsJSON {
+func newRepeatsJSON(r *summary.Repeats, level float64) *repeatsJSON {
 	if r == nil {
 		return nil
 	}
 	// No flaky case is an empty list, not null.
 	out := &repeatsJSON{Draws: r.Draws, Cases: r.Cases, Pass: r.Pass, Flaky: append([]summary.Flaky{}, r.Flaky...)}
 	for _, m := range r.Metrics {
-		out.Metrics.put(m.Name, &repeatedJSON{m.N, m.Changed, m.SD, m.Worst, m.Spread, m.Pass})
+		out.Metrics.put(m.Name, &repeatedJSON{m.N, m.Changed, m.SD, m.Floor(level), m.Worst, m.Spread, m.Pass})
 	}
 	return out
 }

@@ -1,7 +1,6 @@
 package report_test
 
 import (
-	"bytes"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,7 +10,6 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/require"
 	"github.com/assay-eval/assay/report"
-	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -43,8 +41,8 @@ func TestRepeatsAreShown(t *testing.T) {
 	r := drawn(t, true)
 	for format, want := range map[string][]string{
 		"terminal": {"3 cases × 3 draws", "draws    3 of each case · pass@1 0.556", "pass@3 0.667", "pass^3 0.333", "2 of 3 cases differ",
-			"c (2 of 3 pass, hit@1 by 1)", "ndcg@10 0.240 (2)"},
-		"markdown": {"3 cases × 3 draws", "## Draws", "| 3 | 0.667 |", "| `ndcg@10` | 2 | 0.240 | `c` by 0.800 |"},
+			"c (2 of 3 pass, hit@1 by 1)", "ndcg@10 ±0.385 (2)"},
+		"markdown": {"3 cases × 3 draws", "## Draws", "| 3 | 0.667 |", "| `ndcg@10` | 2 | 0.240 | ±0.385 | `c` by 0.800 |", "differ by less in 95 % of pairs"},
 		"html":     {`<h2>Draws</h2>`, `>0.667</td>`, `<code>c</code> by 0.800`},
 		"json":     {`"repeats"`, `"pass_hat_k"`, `"repeat": 3`, `"draw": 2`},
 	} {
@@ -71,7 +69,7 @@ func TestRepeatsAreShown(t *testing.T) {
 		t.Errorf("nothing could fail:\n%s", text)
 	}
 	if text := render(t, lookup(t, "markdown"), drawn(t, false), report.Options{}); !strings.Contains(text,
-		"| `hit@1` | 1 | 0.333 | `c` by 1.000 | 0.333 | 0.000 | 3 |") {
+		"| `hit@1` | 1 | 0.333 | ±0.533 | `c` by 1.000 | 0.333 | 0.000 | 3 |") {
 		t.Errorf("the binary metric has no rates:\n%s", text)
 	}
 }
@@ -140,40 +138,5 @@ func TestRepeatsAreRead(t *testing.T) {
 				t.Errorf("error %v, want %q", err, what)
 			}
 		}
-	}
-}
-
-func TestNoiseIsShown(t *testing.T) {
-	t.Parallel()
-	r := drawn(t, false)
-	n := summary.NoiseOf(r.Header.Metrics, r.Cases, nil,
-		summary.NoisePlan{Effects: []float64{0.1, 0.5}, Effect: 0.1, Level: stats.DefaultLevel, Judgings: 1})
-	n.Flaky[0].Case = attack
-	var terminal, markdown, js bytes.Buffer
-	if err := report.NoiseTerminal(&terminal, r, n, report.Options{Width: 110}); err != nil {
-		t.Fatal(err)
-	}
-	if err := report.NoiseMarkdown(&markdown, r, n, report.Options{}); err != nil {
-		t.Fatal(err)
-	}
-	if err := report.NoiseJSON(&js, r.Header, n); err != nil {
-		t.Fatal(err)
-	}
-	for _, w := range []string{"3 cases × 3 draws", "sd of", "±0.385", "A/A      0 of 6 comparisons", "Δ 0.1", "2 of 3 cases"} {
-		if !strings.Contains(terminal.String(), w) {
-			t.Errorf("the terminal lacks %q:\n%s", w, terminal.String())
-		}
-	}
-	for _, w := range []string{"# Noise of dense", "| Metric | Mean | 95 % interval | sd of cases |", "| `ndcg@10` | 0.544 |",
-		"## What it takes"} {
-		if !strings.Contains(markdown.String(), w) {
-			t.Errorf("the Markdown lacks %q:\n%s", w, markdown.String())
-		}
-	}
-	if strings.ContainsAny(terminal.String(), "\x1b\x07") || strings.Contains(markdown.String(), "<script>") {
-		t.Error("what comes from the data acts")
-	}
-	if !strings.Contains(js.String(), `"schema": "assay.noise/1"`) {
-		t.Errorf("got %s", js.String())
 	}
 }

@@ -129,7 +129,6 @@ func everything(t testingT, d drawn) {
 		first, second = d.a[0], d.b[0]
 	}
 	look("NoiseFloor", stats.NoiseFloor(first, d.n, d.level))
-	of("SampleSize")(stats.SampleSize(first, second, d.level, 0.8))
 	of("ConfidenceSequence")(stats.ConfidenceSequence(d.n, first, d.level, second))
 	of("ConfidenceSequenceRho")(stats.ConfidenceSequenceRho(d.n, d.level))
 	var bounds stats.Bounds

@@ -14,3 +14,8 @@ func NoiseFloor(sd float64, n int, level float64) float64 {
 	}
 	return min(math.MaxFloat64, zQuantile((1+level)/2)*math.Sqrt2*sd/math.Sqrt(float64(n)))
 }
+
+// planned reports whether a standard deviation, a level and a power are valid.
+func planned(sd, alpha, power float64) bool {
+	return sd >= 0 && isFinite(sd) && isLevel(alpha) && isLevel(power)
+}

@@ -195,7 +195,7 @@ func (p *page) gates() {
 	const runs = 200
 	p.say("\n### Unchanged\n\n")
 	p.say("The same changes from case to case, and none in the mean: %d runs. The more pass, the better; a gate that fails here cries "+
-		"wolf. Cases needed is what `SampleSize` says for a power of 80 %%.\n\n", runs)
+		"wolf. Cases needed is the normal approximation for a power of 80 %%: ((z₁₋α + z₀.₈)·sd/margin)².\n\n", runs)
 	p.say("| change | margin | cases | **gate** | mean ≥ 0 | mean > −margin | cases needed |\n|---|---|---|---|---|---|---|\n")
 	for k, c := range all {
 		if !c.goal {
@@ -203,7 +203,7 @@ func (p *page) gates() {
 		}
 		sd := p.spread(c)
 		for _, margin := range margins {
-			need, _ := stats.SampleSize(sd, margin, 2*alpha, 0.8)
+			need := int(math.Ceil(math.Pow((1.6448536+0.8416212)*sd/margin, 2)))
 			for _, n := range sizes {
 				v := p.pass(c, n, runs, margin, 0, uint64(2e7)+uint64(1e6*(k+1)+n)+uint64(1e5*margin))
 				p.say("| %s | %.2f | %d | **%s** | %s | %s | %d |\n", c.name, margin, n, percent(v.gate, runs),

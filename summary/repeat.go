@@ -92,6 +92,15 @@ type RepeatedMetric struct {
 	Pass []PassRate `json:"pass,omitempty"`
 }
 
+// Floor is the noise floor: two runs of this system that ask these cases once have means that
+// lie less than this apart, with probability level. It is 0 if SD is nil.
+func (m RepeatedMetric) Floor(level float64) float64 {
+	if m.SD == nil {
+		return 0
+	}
+	return stats.NoiseFloor(*m.SD, m.N, level)
+}
+
 // Same reports whether all draws of every case have the same scores.
 func (r Repeats) Same() bool { return r.Cases > 0 && len(r.Flaky) == 0 }
 

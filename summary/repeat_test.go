@@ -2,6 +2,7 @@ package summary_test
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -206,5 +207,38 @@ func TestDrawsKeepGroups(t *testing.T) {
 	var none *stats.Interval
 	if a.CI == none || cmp.Diff(a.Estimate, b.Estimate) != "" {
 		t.Errorf("once %+v, twice %+v", a.Estimate, b.Estimate)
+	}
+}
+
+// The noise floor holds what it promises: 5 % of pairs of runs of one system are further apart.
+func TestNoiseFloorIsWhatIsSeen(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(11, 1))
+	beyond, pairs := 0, 0
+	for range 200 {
+		var cases [][]assay.Score
+		for range 60 {
+			value, draws := 0.5+0.1*rng.NormFloat64(), make([]float64, 5)
+			for d := range draws {
+				draws[d] = value + 0.1*rng.NormFloat64()
+			}
+			cases = append(cases, values(draws...))
+		}
+		floor := of([]assay.MetricInfo{ndcg}, asked(cases...), 0.95).Repeats.Metrics[0].Floor(0.95)
+		// Draws 0 and 1, 2 and 3 are independent pairs.
+		for d := 0; d < 4; d += 2 {
+			pairs++
+			var diff float64
+			for _, c := range cases {
+				diff += (c[d].Value - c[d+1].Value) / 60
+			}
+			if math.Abs(diff) > floor {
+				beyond++
+			}
+		}
+	}
+	// 400 pairs at 5 %: 20, with a standard error of 4.4.
+	if beyond < 7 || beyond > 33 {
+		t.Errorf("%d of %d pairs are beyond the floor: want about 20", beyond, pairs)
 	}
 }

@@ -34,10 +34,6 @@ func pairsOf(m assay.MetricInfo, old, new []assay.Record) ([]stats.Pair, int) {
 	return summary.PairsOf(m, columns.Of(old), columns.Of(new))
 }
 
-func noiseOf(metrics []assay.MetricInfo, records, again []assay.Record, p summary.NoisePlan) summary.Noise {
-	return summary.NoiseOf(metrics, columns.Of(records), columns.Of(again), p)
-}
-
 func waterfall(records []assay.Record, level float64) *summary.Waterfall {
 	return summary.NewWaterfall(columns.Of(records), level)
 }

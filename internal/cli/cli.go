@@ -150,7 +150,7 @@ func Main(ctx context.Context, env *Env, args []string) int {
 
 // commands lists every command, in the order of the help text.
 var commands = []func(*Env) *cobra.Command{
-	newQuickstart, newInit, newRun, newCompare, newNoise, newMeasure, newTranscript, newDataset, newImport, newExport, newCorpus,
+	newQuickstart, newInit, newRun, newCompare, newMeasure, newTranscript, newDataset, newImport, newExport, newCorpus,
 	newReport, newGate, newBaseline,
 	newRuns, newCaseList, newJudge, newView, newServe, newHealth, newWorker, newStatus, newToken, newProfile, newStore, newMetrics,
 	newConfig, newDoctor,
@@ -160,6 +160,7 @@ var commands = []func(*Env) *cobra.Command{
 // removed are commands of earlier versions, with what replaces them.
 var removed = map[string]string{
 	"convert": "assay run reads the tests of promptfoo as a dataset (docs/checks.md); set target and metrics in the configuration, which assay init writes",
+	"noise":   "assay run --repeat 3 reports the noise floor of every metric and the cases whose draws differ; docs/noise.md tells the judge's part from the target's",
 	"watch":   "run assay import traces --received --since 24h, assay run and assay gate from a timer; docs/traces.md has the commands",
 }
 

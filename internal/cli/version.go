@@ -31,7 +31,6 @@ type programFacts struct {
 type programSchemas struct {
 	Report     string `json:"report"`
 	Comparison string `json:"comparison"`
-	Noise      string `json:"noise"`
 	Baseline   string `json:"baseline"`
 	Measure    string `json:"measure"`
 	Store      int    `json:"store"`
@@ -71,7 +70,7 @@ func factsOf(env *Env) (programFacts, error) {
 	facts := programFacts{
 		Info: build.Of(), Kernels: simd.Best().String(), Embedder: embedder,
 		Schemas: programSchemas{
-			Report: report.Schema, Comparison: report.ComparisonSchema, Noise: report.NoiseSchema, Baseline: gate.BaselineSchema,
+			Report: report.Schema, Comparison: report.ComparisonSchema, Baseline: gate.BaselineSchema,
 			Measure: treceval.Schema, Store: store.SchemaVersion,
 		},
 	}
@@ -97,6 +96,6 @@ func (f programFacts) write(env *Env) error {
 	fmt.Fprintf(w, "kernels\t%s\n", f.Kernels)
 	fmt.Fprintf(w, "embedder\t%s\n", f.Embedder)
 	s := f.Schemas
-	fmt.Fprintf(w, "writes\t%s, %s, %s, %s, %s, store %d\n", s.Report, s.Comparison, s.Noise, s.Baseline, s.Measure, s.Store)
+	fmt.Fprintf(w, "writes\t%s, %s, %s, %s, store %d\n", s.Report, s.Comparison, s.Baseline, s.Measure, s.Store)
 	return w.Flush()
 }

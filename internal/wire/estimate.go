@@ -76,9 +76,9 @@ type Estimator struct {
 	judge   judge.Judge
 	asked   judge.Plan
 	models  *Models
-	// draws is how often each case is asked, judgings how often it is judged.
-	draws, judgings int
-	passes, topK    int
+	// draws is how often each case is asked and judged.
+	draws        int
+	passes, topK int
 	// ladder is how often each rung of the ladder is asked; see [Estimate.Ladder].
 	ladder int
 	// canaries are the judges that are asked their canaries after the cases.
@@ -90,7 +90,7 @@ func (p *Prepared) Estimator() *Estimator {
 	draws := max(1, p.cfg.Repeat)
 	e := &Estimator{
 		cases: p.cases, target: p.target, metrics: p.metrics, asked: p.asked, models: p.models,
-		draws: draws, judgings: draws + p.again, passes: p.cfg.Passes, topK: p.cfg.TopK,
+		draws: draws, passes: p.cfg.Passes, topK: p.cfg.TopK,
 	}
 	if !p.estimates() {
 		e.judge = p.judge
@@ -121,7 +121,7 @@ func (e *Estimator) Estimate(ctx context.Context, seen *assay.Response) (Estimat
 
 // judged estimates the part that concerns judges.
 func (e *Estimator) judged(ctx context.Context, seen *assay.Response) (Estimate, error) {
-	out := Estimate{Cases: e.cases.Len(), Judgings: e.judgings, Passes: e.passes}
+	out := Estimate{Cases: e.cases.Len(), Judgings: e.draws, Passes: e.passes}
 	judged := slices.DeleteFunc(slices.Clone(e.metrics), func(m metric.Metric) bool { return len(m.Asks()) == 0 })
 	if len(judged) == 0 || e.judge == nil {
 		return out, nil
@@ -307,6 +307,6 @@ func (e *Estimator) estimateMetrics(ctx context.Context, metrics []metric.Metric
 			return t, 0, err
 		}
 	}
-	judged := e.cases.Len() * e.judgings
+	judged := e.cases.Len() * e.draws
 	return scaled(c.total, judged, len(sample)), (c.most*judged + len(sample) - 1) / len(sample), nil
 }

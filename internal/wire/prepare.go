@@ -47,8 +47,6 @@ type Prepared struct {
 	told queue.Learned
 	// prepared is how long the preparation took.
 	prepared time.Duration
-	// again is the number of additional judgings of each case's first draw.
-	again int
 }
 
 // Prepare loads and checks everything that the run needs, so a mistake is found

@@ -27,13 +27,6 @@ import (
 // error, the run ended early; [Interrupted] reports whether the user stopped
 // it. A prepared run has no cases afterwards.
 func (p *Prepared) Run(ctx context.Context, s *store.Store) (*report.Report, error) {
-	return p.run(ctx, s, nil)
-}
-
-// run performs the run. When all cases are done, it calls then, which may make
-// more model calls before the cost of the run is recorded; an error of then
-// ends the run early.
-func (p *Prepared) run(ctx context.Context, s *store.Store, then func(context.Context, report.Source) error) (*report.Report, error) {
 	s = s.Patient(p.patience())
 	began := p.world.Began
 	if began.IsZero() {
@@ -75,12 +68,7 @@ func (p *Prepared) run(ctx context.Context, s *store.Store, then func(context.Co
 	if ended == nil && p.absent != "" {
 		source, ended = unjudged(within, s, session.ID())
 	}
-	switch {
-	case then == nil:
-		p.release()
-	case ended == nil:
-		ended = then(ctx, source)
-	}
+	p.release()
 	if ended == nil {
 		p.canary, ended = p.canaries(ctx, s, session.Header(), judged)
 	}

@@ -2,7 +2,6 @@ package words
 
 func (w Words) ReportKicker() string           { return w.Say("ReportKicker", nil) }
 func (w Words) ReportTitle(name string) string { return w.Say("ReportTitle", v{"name": name}) }
-func (w Words) NoiseTitle(name string) string  { return w.Say("NoiseTitle", v{"name": name}) }
 func (w Words) RunStatus(id, state string) string {
 	return w.Say("RunStatus", v{"id": id, "state": state})
 }

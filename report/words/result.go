@@ -100,9 +100,6 @@ func (w Words) TagsNote(level string, shaded bool) string {
 func (w Words) MoreTags(tags, metrics int) string {
 	return w.Say("MoreTags", v{"tags": tags, "metrics": metrics})
 }
-func (w Words) NoiseSaved(page, run string) string {
-	return w.Say("NoiseSaved", v{"page": page, "run": run})
-}
 
 // EstimateHeads are the headings of the table of estimates.
 type EstimateHeads struct{ Metric, Plot, Mean, Threshold, Status, Unscored, None string }
