@@ -141,7 +141,6 @@ func everything(t testingT, d drawn) {
 	look("Shifts", shifts)
 	look("MedianInterval", stats.MedianInterval(slices.Sorted(slices.Values(d.a)), d.level))
 	look("Apart", stats.Apart(first, second, stats.Interval{Lo: second, Hi: first}, stats.Interval{Lo: first, Hi: second}))
-	look("Widening", stats.Widening(d.level, 0.95, d.n))
 	of("SpreadOf")(stats.SpreadOf(d.a, shifts, d.level))
 	of("PassAtK")(stats.PassAtK(d.n, len(d.a), d.k))
 	of("PassHatK")(stats.PassHatK(d.n, len(d.a), d.k))

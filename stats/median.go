@@ -40,19 +40,3 @@ func Apart(old, now float64, oldCI, nowCI Interval) Interval {
 	}
 	return ci
 }
-
-// Around returns the interval of an estimate with both ends so many times as far from it;
-// see [Widening].
-func (i Interval) Around(estimate, times float64) Interval {
-	return Interval{estimate - times*(estimate-i.Lo), estimate + times*(i.Hi-estimate)}
-}
-
-// Widening returns the factor by which intervals at a level become intervals of which n hold
-// together with a probability of at least together (Bonferroni, with normal quantiles). It is
-// 1 for n below 1 and for invalid levels.
-func Widening(level, together float64, n int) float64 {
-	if !isLevel(level) || !isLevel(together) || n < 1 {
-		return 1
-	}
-	return zQuantile((1-together)/(2*float64(n))) / zQuantile((1-level)/2)
-}

@@ -151,9 +151,15 @@ func (s *Server) comparison(ctx context.Context, in Compared) (*comparison, []as
 	if err != nil {
 		return nil, nil, err
 	}
+	c, err := s.compared(ctx, hs, in)
+	return c, hs, s.fail(ctx, err)
+}
+
+// compared returns the comparison of runs, the baseline first.
+func (s *Server) compared(ctx context.Context, hs []assay.Header, in Compared) (*comparison, error) {
 	key, err := s.comparisonKey(ctx, hs, in)
 	if err != nil {
-		return nil, nil, s.fail(ctx, err)
+		return nil, err
 	}
 	derive := func() (*comparison, error) {
 		release, err := s.renders.take(ctx)
@@ -167,13 +173,10 @@ func (s *Server) comparison(ctx context.Context, in Compared) (*comparison, []as
 		}
 		return newComparison(c), nil
 	}
-	var c *comparison
 	if key == "" {
-		c, err = derive()
-	} else {
-		c, err = s.comparisons.of(ctx, assay.Header{ID: key, State: stateFinished}, 0, derive)
+		return derive()
 	}
-	return c, hs, s.fail(ctx, err)
+	return s.comparisons.of(ctx, assay.Header{ID: key, State: stateFinished}, 0, derive)
 }
 
 // pairedCases lists cases. The error is a problem.

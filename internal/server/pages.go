@@ -172,8 +172,8 @@ func (b pageBackend) Record(ctx context.Context, h assay.Header, caseID string) 
 }
 
 // Comparison implements [web.Backend].
-func (b pageBackend) Comparison(ctx context.Context, runs, baseline string) (web.Comparison, error) {
-	in := Compared{Runs: runs, Baseline: baseline}
+func (b pageBackend) Comparison(ctx context.Context, runs, baseline, primary string) (web.Comparison, error) {
+	in := Compared{Runs: runs, Baseline: baseline, Primary: primary}
 	c, hs, err := b.s.comparison(ctx, in)
 	if err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html"
 	"math"
+	"math/rand/v2"
 	"net/url"
 	"regexp"
 	"slices"
@@ -15,7 +16,9 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/wire"
+	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/stats"
+	"github.com/assay-eval/assay/summary"
 )
 
 // nights stores runs of one system on successive days. Each has the number of its hits, of
@@ -250,14 +253,14 @@ func TestFrontier(t *testing.T) {
 			}
 		}
 		slices.Sort(lines)
-		want := "bad: good true true; dear true " + fmt.Sprint(x == "cost") + "; cheap false true / cheap, cheap:  / bad, dear: good false true / good, good:  / dear"
+		want := "bad: dear true " + fmt.Sprint(x == "cost") + " / cheap, cheap:  / bad, dear: good false true / good, good:  / dear"
 		if text := strings.Join(lines, ", "); text != want || got.Elsewhere != 1 || got.Axis != x || got.Metric != "hit@1" {
 			t.Errorf("%s: %s, %d elsewhere; want %s", x, text, got.Elsewhere, want)
 		}
 	}
 	got := said(t, b.see("/frontier"))
 	for _, want := range []string{"Of 4 targets, nothing beats good, cheap.", "good beats dear: it is cheaper, and its hit@1 is no worse, though no difference",
-		"good beats bad: it is better in hit@1, and cheaper.", "Whether hit@1 is higher for good or for dear cannot be told from their means"} {
+		"dear beats bad: it is better in hit@1, and cheaper.", "Whether hit@1 is higher for good or for dear cannot be shown from these cases."} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%s: want %q", got, want)
 		}
@@ -267,6 +270,87 @@ func TestFrontier(t *testing.T) {
 		t.Errorf("%+v: a metric of the other direction is compared", f.Spots)
 	}
 	b.do("GET", "/api/v1/frontier?x=size", nil).want(t, 400)
+}
+
+// TestFrontierAgreesWithComparison: the frontier of any runs says what their comparison says, and
+// of two runs that one is better exactly if the comparison shows the difference.
+func TestFrontierAgreesWithComparison(t *testing.T) {
+	b := start(t)
+	better, tied, beaten := 0, 0, 0
+	for seed := range uint64(24) {
+		rng := rand.New(rand.NewPCG(seed, 7))
+		dataset, n, lower := fmt.Sprint("set", seed), 20+rng.IntN(30), rng.IntN(2) == 0
+		var ids []string
+		for r := range 2 + rng.IntN(3) {
+			id := fmt.Sprintf("s%dr%d", seed, r)
+			ids = append(ids, id)
+			b.stored(id, "")
+			b.changed(id, func(h *assay.Header) {
+				h.Name, h.Target.Adapter, h.Started = id, "http", time.Date(2026, 3, 1+r, 0, 0, 0, 0, time.UTC)
+				h.Dataset.Name, h.Dataset.Hash, h.Dataset.Cases = dataset, dataset, n
+				if lower {
+					h.Metrics[0].Better = "lower"
+				}
+			})
+			chance, cost := rng.Float64(), int64(100*(1+rng.IntN(3)))
+			asked := n - rng.IntN(2)*rng.IntN(n/3)
+			for i := range asked {
+				hit := assay.Value(0)
+				if i%3 == 0 || rng.Float64() < chance {
+					hit = assay.Value(1)
+				}
+				if err := b.store.Put(t.Context(), id, assay.Record{Seq: i, Attempts: 1, Case: assay.Case{ID: fmt.Sprint("q", i)},
+					Response: &assay.Response{Answer: "a", Latency: time.Duration(1+rng.IntN(2)) * time.Second, Usage: assay.Usage{Cost: cost}},
+					Scores:   map[string]assay.Score{"hit@1": hit, "mrr": assay.Value(rng.Float64())}}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		found := read[wire.Frontier](t, b.do("GET", "/api/v1/frontier?y=hit@1&dataset="+dataset, nil).want(t, 200))
+		var reports []*report.Report
+		for _, id := range ids {
+			h, err := b.store.Run(t.Context(), id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rep, err := wire.Kept(t.Context(), b.store, h)
+			if err != nil {
+				t.Fatal(err)
+			}
+			reports = append(reports, rep)
+		}
+		c, err := report.CompareAs(reports, summary.Plan{Level: 0.95, Primary: "hit@1"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(found.Spots) != len(ids) || found.Unranked != "" {
+			t.Fatalf("%+v", found)
+		}
+		for _, s := range found.Spots {
+			want := c.Standings[slices.Index(ids, s.Run)]
+			got := ""
+			if s.Behind != nil {
+				got = s.Behind[0].Run
+				beaten++
+			}
+			slices.Sort(s.Tied)
+			if got != want.Dominated || !slices.Equal(s.Tied, want.Tied) {
+				t.Errorf("seed %d, %s: beaten by %q and tied with %q, in the comparison by %q and with %q", seed, s.Run, got, s.Tied, want.Dominated, want.Tied)
+			}
+			if len(ids) == 2 {
+				if shown := summary.Shown(c.Rows[0].Differences[0]); shown != (len(s.Tied) == 0) {
+					t.Errorf("seed %d, %s: tied with %q, though a difference is shown: %t", seed, s.Run, s.Tied, shown)
+				} else if shown {
+					better++
+				} else {
+					tied++
+				}
+			}
+		}
+	}
+	if better < 4 || tied < 4 || beaten < 8 {
+		t.Errorf("%d better, %d tied, %d beaten", better, tied, beaten)
+	}
 }
 
 // spent stores a run in which so many of the cases are hits, and each takes a little more or

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 
@@ -39,9 +40,8 @@ func (s *Server) trends(api huma.API) {
 			return &one[wire.Trend]{t}, s.fail(ctx, err)
 		})
 	huma.Register(api, operation("runs", http.MethodGet, "/frontier", "get-frontier", "Get quality against cost or latency",
-		says("The latest run of each target over a dataset. A target is an adapter, an address and the name of its runs. Two "+
-			"are told apart if their intervals, which hold together at 95 %, do not meet. That tells fewer of them apart than "+
-			"a comparison of the same cases, which is GET /comparisons.")),
+		says("The latest run of each target over a dataset. A target is an adapter, an address and the name of its runs. They "+
+			"are ranked as GET /compare ranks these runs, the earliest as the baseline and y as the primary metric.")),
 		func(ctx context.Context, in *frontierInput) (*one[wire.Frontier], error) {
 			f, err := s.frontier(ctx, in.Dataset, in.X, in.Y)
 			return &one[wire.Frontier]{f}, s.fail(ctx, err)
@@ -102,5 +102,23 @@ func (s *Server) frontier(ctx context.Context, dataset, axis, metric string) (ou
 	}
 	out = wire.FrontierOf(metric, axis, latest, means)
 	out.Elsewhere, out.More = elsewhere, more
-	return out, nil
+	var shown []assay.Header
+	for _, h := range slices.Backward(latest) { // the baseline is the earliest
+		if slices.ContainsFunc(out.Spots, func(spot wire.FrontierSpot) bool { return spot.Run == h.ID }) {
+			if h, err = s.header(ctx, h.ID); err != nil {
+				return out, err
+			}
+			shown, out.Runs = append(shown, h), append(out.Runs, h.ID)
+		}
+	}
+	if len(shown) < 2 {
+		return out, nil
+	}
+	c, err := s.compared(ctx, shown, Compared{Primary: metric})
+	if refused := huma.StatusError(nil); errors.As(err, &refused) && refused.GetStatus() == http.StatusConflict {
+		out.Unranked, err = refused.Error(), nil
+	} else if err == nil {
+		out.Rank(c.Comparison)
+	}
+	return out, err
 }

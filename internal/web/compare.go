@@ -81,7 +81,7 @@ func (p *Pages) compare(r *request) (view, error) {
 	if !strings.Contains(r.values.Get("runs"), ",") {
 		return view{Template: "choose", Title: n.ChooseRuns, Place: placeCompare}, nil
 	}
-	c, err := p.cfg.Backend.Comparison(r.Context(), r.values.Get("runs"), r.values.Get("base"))
+	c, err := p.cfg.Backend.Comparison(r.Context(), r.values.Get("runs"), r.values.Get("base"), r.values.Get("primary"))
 	if err != nil {
 		return view{}, err
 	}
@@ -150,7 +150,7 @@ func headOf(r *request, c Comparison, show string) comparisonHead {
 	for _, tab := range []navigation{{n.Forest, viewForest, false}, {n.Matrix, viewMatrix, false},
 		{r.w.SliceNames().Title, viewSlices, false}, {settings, viewSettings, false}} {
 		tab.Here = tab.Href == show
-		tab.Href = "/compare" + r.values.only("runs", "base", "run", "metric").with("view", tab.Href)
+		tab.Href = "/compare" + r.values.only("runs", "base", "primary", "run", "metric").with("view", tab.Href)
 		out.Tabs = append(out.Tabs, tab)
 	}
 	return out
@@ -311,7 +311,7 @@ func (p *Pages) matrix(r *request, c Comparison) (*matrix, error) {
 		Pager: newPager(r, page, len(chosen.cases), casesShown), Clear: "/compare" + r.values.with("q", "", "class", ""),
 	}
 	out.Rule = rep.OutcomeRule(r.w)
-	for _, name := range []string{"runs", "base", "view", "class"} {
+	for _, name := range []string{"runs", "base", "primary", "view", "class"} {
 		if v := r.values.Get(name); v != "" {
 			out.Hidden = append(out.Hidden, option{Value: v, Text: name})
 		}
@@ -365,7 +365,7 @@ func (p *Pages) matrix(r *request, c Comparison) (*matrix, error) {
 }
 
 // comparedParameters are the parameters of a case of a comparison in a list.
-var comparedParameters = []string{"runs", "base", "run", "metric", "class", "q", "sort", "diff"}
+var comparedParameters = []string{"runs", "base", "primary", "run", "metric", "class", "q", "sort", "diff"}
 
 // comparedCaseAddress is the address of a case of a comparison, in the list that an address
 // states.

@@ -48,7 +48,7 @@ const diffOff = "off"
 
 // comparedCase is the page of a case in all runs of a comparison.
 func (p *Pages) comparedCase(r *request) (view, error) {
-	c, err := p.cfg.Backend.Comparison(r.Context(), r.values.Get("runs"), r.values.Get("base"))
+	c, err := p.cfg.Backend.Comparison(r.Context(), r.values.Get("runs"), r.values.Get("base"), r.values.Get("primary"))
 	if err != nil {
 		return view{}, err
 	}
@@ -63,7 +63,7 @@ func (p *Pages) comparedCase(r *request) (view, error) {
 		return view{Redirect: comparedCaseAddress(r.values, rec.Case.Base())}, nil
 	}
 	data := comparedCaseData{
-		Runs: "/compare" + r.values.only("runs", "base").with(), Names: headOf(r, c, viewMatrix).Names, ID: id, Filter: r.values.Get("q"),
+		Runs: "/compare" + r.values.only("runs", "base", "primary").with(), Names: headOf(r, c, viewMatrix).Names, ID: id, Filter: r.values.Get("q"),
 	}
 	marked := r.values.Get("diff") != diffOff
 	data.Diff, data.DiffText = r.values.with("diff", diffOff), r.w.WebNames().HideDiff

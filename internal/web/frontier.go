@@ -14,7 +14,6 @@ import (
 	"github.com/assay-eval/assay/report/terminal"
 	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/stats"
-	"github.com/assay-eval/assay/summary"
 )
 
 // A frontierView is the page of the frontier.
@@ -38,7 +37,7 @@ type frontierView struct {
 
 // A frontierRow is a target in the table.
 type frontierRow struct {
-	Address, Name, Day, Y, X, Behind, Tied, Note string
+	Address, Name, Day, Y, X, Behind, Tied string
 }
 
 // logRange is the ratio of the largest to the smallest value from which an axis is
@@ -114,7 +113,7 @@ func (v *frontierView) choose(runs []assay.Header, f wire.Frontier, dataset stri
 // tell fills in the sentences, the picture and the table.
 func (v *frontierView) tell(r *request, f wire.Frontier) {
 	title, x := report.MetricTitle(f.Info), v.axis(f.Axis)
-	v.X, v.Note = r.w.LessIsBetter(x), r.w.FrontierNote(summary.Percent(stats.DefaultLevel))
+	v.X, v.Note = r.w.LessIsBetter(x), r.w.FrontierNote(title)
 	amount := func(value float64) string {
 		if f.Axis == wire.AxisLatency {
 			return report.LatencyText(time.Duration(value * float64(time.Millisecond)))
@@ -122,11 +121,10 @@ func (v *frontierView) tell(r *request, f wire.Frontier) {
 		return report.CostText(int64(value*1e6 + 0.5))
 	}
 	names := map[string]string{}
-	var all, front []string
+	var front []string
 	for _, s := range f.Spots {
 		names[s.Run] = document.Line(spotName(f, s))
-		all = append(all, s.Run)
-		if s.Behind == nil && !s.Partial {
+		if s.Behind == nil {
 			front = append(front, names[s.Run])
 		}
 	}
@@ -139,9 +137,9 @@ func (v *frontierView) tell(r *request, f wire.Frontier) {
 	if len(f.Spots) == 1 {
 		v.Findings = append(v.Findings, r.w.FrontierOne())
 	} else {
-		v.Findings = append(v.Findings, r.w.FrontierFront(front, len(f.Spots)))
-		if len(f.Spots) <= MaxCompared {
-			v.Compare = "/compare" + values{}.with("runs", strings.Join(all, ","))
+		v.Findings = append(v.Findings, r.w.FrontierFront(front, len(f.Spots), f.Unranked))
+		if len(f.Runs) <= MaxCompared && f.Unranked == "" {
+			v.Compare = "/compare" + values{}.with("runs", strings.Join(f.Runs, ","), "primary", f.Metric)
 		}
 	}
 	plot := draw.Front{XTick: amount, YTick: draw.Tick, XName: v.X, YName: document.Line(title), Label: document.Line(title + r.w.Colon() + x)}
@@ -169,8 +167,8 @@ func (v *frontierView) tell(r *request, f wire.Frontier) {
 			a := s.Behind[0]
 			v.Findings = append(v.Findings, r.w.FrontierBehind(title, names[a.Run], names[s.Run], a.Y, a.X, f.Axis == wire.AxisLatency))
 		}
-		if s.Partial {
-			row.Note, row.Behind = r.w.Partial(s.N), "–"
+		if f.Unranked != "" {
+			row.Behind = "–"
 		}
 		for k, o := range f.Spots[:i] {
 			if slices.Contains(s.Tied, o.Run) {

@@ -80,7 +80,7 @@ func (p *Pages) slices(r *request) (view, error) {
 func (p *Pages) comparedSlices(r *request, c Comparison) (*sliceList, error) {
 	rep, n := c.Report(), r.w.SliceNames()
 	list := &sliceList{Action: "/compare", Inside: n.Change, Others: n.OtherChange}
-	for _, name := range []string{"runs", "base", "view"} {
+	for _, name := range []string{"runs", "base", "primary", "view"} {
 		if v := r.values.Get(name); v != "" {
 			list.Hidden = append(list.Hidden, option{Value: v, Text: name})
 		}
@@ -106,7 +106,7 @@ func (p *Pages) comparedSlices(r *request, c Comparison) (*sliceList, error) {
 		return nil, err
 	}
 	list.show(r.w, m, f, true, func(q query.Query) string {
-		return "/compare" + r.values.only("runs", "base", "run", "metric").with("view", viewMatrix, "q", q.String())
+		return "/compare" + r.values.only("runs", "base", "primary", "run", "metric").with("view", viewMatrix, "q", q.String())
 	})
 	return list, nil
 }

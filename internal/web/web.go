@@ -53,7 +53,7 @@ type Backend interface {
 	Cases(ctx context.Context, h assay.Header, q query.Query, order query.Order) (*wire.CaseList, error)
 	// Comparison returns a comparison of runs, whose ids are separated by commas. baseline is
 	// one of them; "" means the first.
-	Comparison(ctx context.Context, runs, baseline string) (Comparison, error)
+	Comparison(ctx context.Context, runs, baseline, primary string) (Comparison, error)
 	// Record returns the record of a case.
 	Record(ctx context.Context, h assay.Header, caseID string) (assay.Record, error)
 	// SignIn exchanges a token for the session of a browser. The error is [ErrToken] if there

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/stats"
+	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -20,9 +20,12 @@ type Frontier struct {
 	Content string         `json:"dataset_hash" doc:"fingerprint of the dataset: that of the latest run" example:"sha256:9f86d081"`
 	Spots   []FrontierSpot `json:"targets" nullable:"false" doc:"the targets, best mean first"`
 	// Unknown and Elsewhere count targets that are not among them.
-	Unknown   int `json:"without_x" doc:"number of targets without a known cost or latency" example:"0"`
-	Elsewhere int `json:"not_comparable" doc:"targets whose runs are over other data, or have another judge or version of the metric" example:"1"`
-	More      int `json:"left_out" doc:"number of further targets, whose runs are older" example:"0"`
+	Unknown   int    `json:"without_x" doc:"number of targets without a known cost or latency" example:"0"`
+	Elsewhere int    `json:"not_comparable" doc:"targets whose runs are over other data, or have another judge or version of the metric" example:"1"`
+	More      int    `json:"left_out" doc:"number of further targets, whose runs are older" example:"0"`
+	Unranked  string `json:"unranked,omitempty" doc:"why the targets cannot be ranked; absent if they are" example:"metric tone is an estimate"`
+	// Runs are those that are compared, the baseline first.
+	Runs []string `json:"-"`
 	// Info describes the metric.
 	Info assay.MetricInfo `json:"-"`
 }
@@ -40,17 +43,15 @@ type FrontierSpot struct {
 	Y        float64     `json:"y_value" doc:"mean of the metric" example:"0.781"`
 	YCI      *[2]float64 `json:"y_ci" required:"true" doc:"its interval; null if the cases are too few" example:"[0.743, 0.816]"`
 	N        int         `json:"n" doc:"number of cases with a value" example:"500"`
-	Partial  bool        `json:"partial,omitempty" doc:"it has values of a tenth fewer cases than another: it is set against none"`
-	Behind   []Ahead     `json:"dominated_by,omitempty" nullable:"false" doc:"the targets that beat it"`
-	Tied     []string    `json:"tied_with,omitempty" nullable:"false" doc:"runs from which its mean cannot be told apart" example:"[\"01990a3e-7c1d\"]"`
+	Behind   []Ahead     `json:"dominated_by,omitempty" nullable:"false" doc:"the target that dominates it in a comparison of all these runs with y as the primary metric"`
+	Tied     []string    `json:"tied_with,omitempty" nullable:"false" doc:"runs whose means do not differ significantly from its own in that comparison" example:"[\"01990a3e-7c1d\"]"`
 }
 
-// Ahead is a target that beats another: it is shown to be better in quality or in x, and its
-// value of the other is no worse.
+// Ahead is a target that dominates another, as in [summary.Standing].
 type Ahead struct {
 	Run string `json:"run_id" doc:"id of its run" example:"01990a3e-7c1d-7d2a-9c57-0f3b6f1f2a10"`
 	Y   bool   `json:"better" doc:"set if its mean is shown to be better"`
-	X   bool   `json:"cheaper" doc:"set if it is shown to cost less, or to be faster"`
+	X   bool   `json:"cheaper" doc:"set if it costs less, or is faster"`
 }
 
 // The axes of a frontier.
@@ -60,7 +61,7 @@ const (
 )
 
 // MostTargets is the largest number of targets of a frontier.
-const MostTargets = 50
+const MostTargets = 20
 
 // LeadingMetric returns the metric of a run that a list shows: the composite or the primary
 // metric, else the first.
@@ -116,7 +117,6 @@ func FrontierOf(metric, axis string, runs []assay.Header, means []Means) Frontie
 	if axis == AxisLatency {
 		out.Unit = "ms"
 	}
-	level := map[string]float64{}
 	for i, h := range runs {
 		out.Dataset, out.Content = h.Dataset.Name, h.Dataset.Hash
 		out.Info, _ = MetricOf(h, metric)
@@ -137,7 +137,6 @@ func FrontierOf(metric, axis string, runs []assay.Header, means []Means) Frontie
 		if q.CI != nil {
 			s.XCI = &[2]float64{max(0, q.CI.Lo) / 1e6, q.CI.Hi / 1e6}
 		}
-		level[s.Run] = means[i].Level
 		out.Spots = append(out.Spots, s)
 	}
 	slices.SortStableFunc(out.Spots, func(a, b FrontierSpot) int {
@@ -146,62 +145,24 @@ func FrontierOf(metric, axis string, runs []assay.Header, means []Means) Frontie
 		}
 		return cmp.Compare(b.Y, a.Y)
 	})
-	out.set(level)
 	return out
 }
 
-// set tells which targets beat which: where their intervals, which hold together at [trendLevel],
-// do not meet. However the cases of two runs go together, a paired comparison then tells them apart,
-// too; it usually tells more of them apart.
-func (f *Frontier) set(level map[string]float64) {
-	most := 0
-	for _, s := range f.Spots {
-		most = max(most, s.N)
-	}
-	whole := 0
-	for i := range f.Spots {
-		if f.Spots[i].Partial = 10*f.Spots[i].N < 9*most; !f.Spots[i].Partial {
-			whole++
-		}
-	}
-	// Each has an interval of quality and one of x.
-	differences := whole * (whole - 1)
-	// less reports whether a value is shown to be less than another.
-	less := func(a, b *FrontierSpot, x, y float64, ca, cb *[2]float64) bool {
-		if ca == nil || cb == nil {
-			return false
-		}
-		wide := func(s *FrontierSpot, v float64, ci *[2]float64) stats.Interval {
-			return stats.Interval{Lo: ci[0], Hi: ci[1]}.Around(v, stats.Widening(level[s.Run], trendLevel, differences))
-		}
-		return wide(a, x, ca).Hi < wide(b, y, cb).Lo
-	}
-	worse := func(a, b *FrontierSpot) bool { return a.Y != b.Y && (a.Y > b.Y) == (f.Info.Better == "lower") }
-	better := func(a, b *FrontierSpot) bool {
-		if f.Info.Better == "lower" {
-			return less(a, b, a.Y, b.Y, a.YCI, b.YCI)
-		}
-		return less(b, a, b.Y, a.Y, b.YCI, a.YCI)
-	}
-	dearer := func(a, b *FrontierSpot) bool {
-		ms := func(s *FrontierSpot) time.Duration { return time.Duration(s.X * float64(time.Millisecond)) }
-		return a.X > b.X && (f.Axis != AxisLatency || summary.Slower(ms(a), ms(b)))
-	}
-	cheaper := func(a, b *FrontierSpot) bool { return dearer(b, a) && less(a, b, a.X, b.X, a.XCI, b.XCI) }
+// Rank fills in what a comparison of the runs, with the metric as the primary one, says of them.
+func (f *Frontier) Rank(c *report.Comparison) {
+	at := func(name string) int { return slices.Index(c.Runs, name) }
 	for i := range f.Spots {
 		s := &f.Spots[i]
-		for j := range f.Spots {
-			o := &f.Spots[j]
-			if i == j || s.Partial || o.Partial {
-				continue
-			}
-			y, x := better(o, s), cheaper(o, s)
-			if y && !dearer(o, s) || x && !worse(o, s) {
-				s.Behind = append(s.Behind, Ahead{o.Run, y, x})
-			}
-			if !y && !better(s, o) {
-				s.Tied = append(s.Tied, o.Run)
-			}
+		mine := c.Standings[slices.IndexFunc(c.Reports, func(r *report.Report) bool { return r.Header.ID == s.Run })]
+		for _, name := range mine.Tied {
+			s.Tied = append(s.Tied, c.Reports[at(name)].Header.ID)
 		}
+		if mine.Dominated == "" {
+			continue
+		}
+		k := at(mine.Dominated)
+		o := c.Standings[k]
+		less := f.Axis == AxisCost && *o.Cost < *mine.Cost || f.Axis == AxisLatency && summary.Slower(*mine.Latency, *o.Latency)
+		s.Behind = []Ahead{{c.Reports[k].Header.ID, !slices.Contains(mine.Tied, o.Run), less}}
 	}
 }

@@ -42,13 +42,13 @@ func (w Words) TrendPicture(metric string, runs int) string {
 // Partial says that a run has values of other numbers of cases than the others.
 func (w Words) Partial(n int) string { return w.Say("Partial", v{"n": n}) }
 
-// FrontierFront names the targets that no other beats.
-func (w Words) FrontierFront(names []string, of int) string {
-	return w.Say("FrontierFront", v{"names": w.List(names, 0), "all": len(names) == of, "of": of})
+// FrontierFront names the targets that no other beats. unranked is why they are not ranked, or "".
+func (w Words) FrontierFront(names []string, of int, unranked string) string {
+	return w.Say("FrontierFront", v{"names": w.List(names, 0), "all": len(names) == of, "of": of, "unranked": unranked})
 }
 
 // FrontierBehind says that a target beats another: by a quality shown to be better, by
-// less cost or, if timed is set, latency, or by both.
+// less cost or, if timed is set, latency, by both, or else by the other of cost and latency.
 func (w Words) FrontierBehind(metric, ahead, behind string, quality, less, timed bool) string {
 	return w.Say("FrontierBehind", v{"metric": metric, "ahead": ahead, "behind": behind, "quality": quality, "less": less, "timed": timed})
 }
@@ -62,7 +62,7 @@ func (w Words) FrontierTied(metric, one string, others []string) string {
 func (w Words) FrontierOne() string { return w.Say("FrontierOne", nil) }
 
 // FrontierNote says what the marks and intervals are.
-func (w Words) FrontierNote(level string) string { return w.Say("FrontierNote", v{"level": level}) }
+func (w Words) FrontierNote(metric string) string { return w.Say("FrontierNote", v{"metric": metric}) }
 
 // FrontierOmitted counts the targets that are not shown: without a known cost or latency,
 // with other data, and older ones.

@@ -153,7 +153,8 @@ func (t *tally) add(c assay.Certificate, rates [3]float64) {
 		} else {
 			every = false
 		}
-		if ci.Around(*f.Value, 0.8).Contains(rates[i]) {
+		narrow := stats.Interval{Lo: *f.Value - 0.8*(*f.Value-ci.Lo), Hi: *f.Value + 0.8*(ci.Hi-*f.Value)}
+		if narrow.Contains(rates[i]) {
 			t.narrow[i]++
 		}
 	}
