@@ -426,7 +426,6 @@ class FrontierSpot(TypedDict):
     endpoint: NotRequired[str]
     n: int
     name: NotRequired[str]
-    partial: NotRequired[bool]
     run_id: str
     started: str
     tied_with: NotRequired[list[str]]
@@ -1298,6 +1297,7 @@ class Frontier(TypedDict):
     left_out: int
     not_comparable: int
     targets: list[FrontierSpot]
+    unranked: NotRequired[str]
     without_x: int
     x: Literal["cost", "latency"]
     x_unit: Literal["usd", "ms"]
@@ -1929,9 +1929,8 @@ class Operations:
     def get_frontier(self, *, dataset: str | None = None, x: Literal["cost", "latency"] | None = None, y: str | None = None) -> Frontier:
         """Get quality against cost or latency.
 
-        The latest run of each target over a dataset. A target is an adapter, an address and the name of its runs. Two are told
-        apart if their intervals, which hold together at 95 %, do not meet. That tells fewer of them apart than a comparison of
-        the same cases, which is GET /comparisons. Scope: read."""
+        The latest run of each target over a dataset. A target is an adapter, an address and the name of its runs. They are
+        ranked as GET /compare ranks these runs, the earliest as the baseline and y as the primary metric. Scope: read."""
         found: Frontier = self._call("GET", "/api/v1/frontier", query={"dataset": dataset, "x": x, "y": y})
         return found
 
