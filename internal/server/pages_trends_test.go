@@ -265,6 +265,23 @@ func TestFrontier(t *testing.T) {
 			t.Errorf("%s: want %q", got, want)
 		}
 	}
+	if text := html.UnescapeString(b.see("/frontier")); !strings.Contains(text, "primary=hit%401") || !strings.Contains(b.see("/compare?runs=cheap,good&primary=hit@1"), "hit@1") {
+		t.Error("no link to the comparison that the ranks are from")
+	}
+	estimate := func(is bool) {
+		for _, name := range []string{"good", "dear", "bad", "cheap"} {
+			b.changed(name, func(h *assay.Header) { h.Metrics[0].Estimate = is })
+		}
+	}
+	estimate(true)
+	if f := read[wire.Frontier](t, b.do("GET", "/api/v1/frontier", nil).want(t, 200)); !strings.Contains(f.Unranked, "estimate") ||
+		slices.ContainsFunc(f.Spots, func(s wire.FrontierSpot) bool { return s.Behind != nil || s.Tied != nil }) {
+		t.Errorf("an estimate ranks: %+v", f)
+	}
+	if got := said(t, b.see("/frontier")); !strings.Contains(got, "cannot be ranked") || strings.Contains(got, "beats") {
+		t.Error(got)
+	}
+	estimate(false)
 	b.changed("good", func(h *assay.Header) { h.Metrics[0].Better = "lower" })
 	if f := read[wire.Frontier](t, b.do("GET", "/api/v1/frontier", nil).want(t, 200)); len(f.Spots) != 1 {
 		t.Errorf("%+v: a metric of the other direction is compared", f.Spots)
