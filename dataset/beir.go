@@ -12,36 +12,11 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-var beir = format{
-	name:  "beir",
-	title: "a BEIR directory or zip archive, which brings its own corpus",
-	doc: `A directory, or a zip archive with its content at the top or in one folder:
-
-  corpus.jsonl       {"_id", "title", "text", "metadata"} a line
-  queries.jsonl      {"_id", "text", "metadata"} a line; metadata.answers, a list of texts, are reference answers
-  qrels/SPLIT.tsv    query, document and grade (a whole number; 1.0 is one), separated by tabs; a header row is skipped
-
-The cases are the queries that the split judges, in the order of queries.jsonl. --split chooses the split, --queries some
-of its queries, and --min-relevance the lowest grade that counts as relevant. Judgments of queries or documents that the
-dataset lacks are skipped with a count; --strict makes them an error. Where the corpus has a document with the id of a query,
-as in ArguAna and Quora, rankings leave it out for that query, as in BEIR's evaluation, unless it is judged relevant;
---keep-own-ids counts it.`,
-	extensions: []string{".zip"},
-	folder:     true,
-	claim: func(s *excerpt) claim {
-		if s.folder {
-			return claim{certain, "a directory or zip archive"}
-		}
-		return noClaim
-	},
-	hint: func(s *excerpt) error {
-		if s.has("_id") {
-			return &Error{File: s.name, Index: -1, Problem: "looks like a part of a BEIR dataset", Want: "its directory"}
-		}
-		return nil
-	},
-	load:  loadBEIR,
-	forms: []form{beirForm},
+func beirHint(s *excerpt) error {
+	if s.has("_id") {
+		return &Error{File: s.name, Index: -1, Problem: "looks like a part of a BEIR dataset", Want: "its directory"}
+	}
+	return nil
 }
 
 const (

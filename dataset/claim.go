@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -37,34 +38,82 @@ func (c claim) or(o claim) claim {
 	return c
 }
 
-// fields claims an excerpt whose records have one of the fields.
-func (s *excerpt) fields(score float64, names ...string) claim {
-	return claimOf(score, "field", names, s.keys)
+// A claimRule claims an excerpt by its layout and the names in it.
+type claimRule struct {
+	// In are the layouts, of which one must be that of the excerpt, Score is one of scores.
+	In    []string
+	Score string
+	// With are names that all must be there, each with alternatives as in "a|b", and Without
+	// those of which none may be. Of Any one must be there. "*" at one end of a name stands for
+	// anything.
+	With, Without, Any []string
+	// Responses says that the rule holds where responses are wanted, not labels.
+	Responses bool
+	// Reason is by default the name of Any that is there.
+	Reason string
 }
 
-// records claims JSON whose records have one of the fields.
-func (s *excerpt) records(score float64, names ...string) claim {
-	if !s.isRecords() {
+var scores = map[string]float64{"certain": certain, "particular": particular, "usual": usual, "possible": possible}
+
+// in reports whether the excerpt has a layout.
+func (s *excerpt) in(layout string) bool {
+	switch layout {
+	case "json":
+		return s.isRecords() && s.layout != layoutRows
+	case "records":
+		return s.isRecords()
+	case "folder":
+		return s.folder
+	}
+	return layout == "any" || layouts[layout] == s.layout && s.layout != layoutNone
+}
+
+var layouts = map[string]layout{"rows": layoutRows, "yaml": layoutYAML, "table": layoutTable, "top": layoutTop}
+
+func (r *claimRule) claim(s *excerpt) claim {
+	have, what, reason := s.keys, "field", r.Reason
+	if s.layout == layoutTable {
+		have, what = s.header, "column"
+	}
+	if !slices.ContainsFunc(r.In, s.in) || r.Responses && !s.responses || slices.ContainsFunc(r.Without, func(n string) bool { return find(n, have) != nil }) {
 		return noClaim
 	}
-	return s.fields(score, names...)
-}
-
-// columns claims a table that has one of the columns.
-func (s *excerpt) columns(score float64, names ...string) claim {
-	if s.layout != layoutTable {
-		return noClaim
-	}
-	return claimOf(score, "column", names, s.header)
-}
-
-func claimOf(score float64, what string, names, have []string) claim {
-	for _, name := range names {
-		if slices.Contains(have, name) {
-			return claim{score, fmt.Sprintf("%s %q", what, name)}
+	for _, names := range r.With {
+		if !slices.ContainsFunc(strings.Split(names, "|"), func(n string) bool { return find(n, have) != nil }) {
+			return noClaim
 		}
 	}
-	return noClaim
+	if r.Any != nil {
+		i := slices.IndexFunc(r.Any, func(n string) bool { return find(n, have) != nil })
+		if i < 0 {
+			return noClaim
+		}
+		reason = cmp.Or(reason, fmt.Sprintf("%s %q", what, find(r.Any[i], have)[0]))
+	}
+	return claim{scores[r.Score], reason}
+}
+
+// find returns the names that a pattern with "*" at one end matches.
+func find(pattern string, names []string) (out []string) {
+	end, isEnd := strings.CutPrefix(pattern, "*")
+	begin, isBegin := strings.CutSuffix(pattern, "*")
+	for _, name := range names {
+		if name == pattern || isEnd && strings.HasSuffix(name, end) || isBegin && strings.HasPrefix(name, begin) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// claims returns the strongest claim of a format.
+func (f *format) claims(s *excerpt) (out claim) {
+	for _, r := range f.Claim {
+		out = out.or(r.claim(s))
+	}
+	if f.claim != nil {
+		out = out.or(f.claim(s))
+	}
+	return out
 }
 
 // choose returns the requested format, or else the one with the highest claim. It
@@ -75,8 +124,8 @@ func (s *excerpt) choose() (*format, error) {
 	}
 	var best []*format
 	var claims []claim
-	for _, f := range formats {
-		c := f.claim(s)
+	for _, f := range formats() {
+		c := f.claims(s)
 		if c.score == 0 || best != nil && c.score < claims[0].score {
 			continue
 		}
@@ -93,7 +142,7 @@ func (s *excerpt) choose() (*format, error) {
 	}
 	var seen []string
 	for i, f := range best {
-		seen = append(seen, fmt.Sprintf("%s (%s)", f.name, claims[i].reason))
+		seen = append(seen, fmt.Sprintf("%s (%s)", f.Name, claims[i].reason))
 	}
 	return nil, &Error{
 		File: s.name, Index: -1, Problem: "matches several formats: " + strings.Join(seen, ", "), Want: "--format with one of them",
@@ -103,19 +152,19 @@ func (s *excerpt) choose() (*format, error) {
 // asked returns the format that the options name.
 func (s *excerpt) asked() (*format, error) {
 	name := s.opts.Format
-	i := slices.IndexFunc(formats, func(f *format) bool { return f.name == name })
+	i := slices.Index(FormatNames(), name)
 	if i < 0 {
 		all := FormatNames()
 		return nil, fmt.Errorf("unknown format %q%s  (all: %s)", name, suggest(name, all), strings.Join(all, ", "))
 	}
-	f := formats[i]
+	f := formats()[i]
 	switch {
-	case f.folder && !s.folder:
+	case f.Folder && !s.folder:
 		return nil, &Error{
-			File: s.name, Index: -1, Problem: "is not a directory or zip archive", Want: "a directory or zip for format " + f.name,
+			File: s.name, Index: -1, Problem: "is not a directory or zip archive", Want: "a directory or zip for format " + f.Name,
 		}
-	case s.folder && !f.folder:
-		return nil, &Error{File: s.name, Index: -1, Problem: "is a directory or zip archive", Want: "one file for format " + f.name}
+	case s.folder && !f.Folder:
+		return nil, &Error{File: s.name, Index: -1, Problem: "is a directory or zip archive", Want: "one file for format " + f.Name}
 	}
 	return f, nil
 }
@@ -128,7 +177,7 @@ func (s *excerpt) unknown() error {
 			return err
 		}
 	}
-	for _, f := range formats {
+	for _, f := range formats() {
 		if f.hint == nil {
 			continue
 		}

@@ -15,64 +15,30 @@ import (
 	"github.com/assay-eval/assay/internal/lazyregexp"
 )
 
-var table = format{
-	name:  "csv",
-	title: "a table with a header row, separated by commas, semicolons or tabs",
-	doc: `A row is a case, and its columns are the fields of assay's own format, by header: question (required), id, ground_truth,
-expected_contexts, reference_contexts, expected_keywords, sub_questions, answerable, critical, tags, group, audio,
-reference_transcript. --map question=Query takes a column of another name. Case does not matter in headers. Where the name itself
-is lacking, a usual one is read and reported: query for question, answer for ground_truth, and source, file, document or
-relevant_doc for expected_contexts.
-
-An empty cell is an absent field. A list is written as JSON, or as Python prints it; otherwise names, ids and keywords are
-separated by semicolons or line breaks, and any other cell is the only entry of its list. Other columns go to the case's
-metadata.`,
-	extensions: []string{".csv"},
-	claim: func(s *excerpt) claim {
-		if s.comma == '\t' {
-			return noClaim
-		}
-		return tableClaim(s)
-	},
-	hint: func(s *excerpt) error {
-		if s.layout != layoutTable {
-			return nil
-		}
-		// A wrong choice of columns may cause this error.
-		_, err := mapColumns(s.name, s.opts.Columns, s.header, nativeColumns)
-		return err
-	},
-	load: func(l *loader) error { return l.table(nativeColumns, tableCase) },
-	optional: []optional{
-		{"ground_truth", hasAnswers, true},
-		{"expected_contexts", hasDocuments, false},
-		{"reference_contexts", hasPassages, false},
-		{"expected_keywords", hasKeywords, false},
-	},
+// loadTable reads csv and tsv.
+func loadTable(l *loader) error {
+	if l.format.Name == "tsv" {
+		return l.rows('\t', l.format.Cells, l.format.read)
+	}
+	return l.table(l.format.Cells, l.format.read)
 }
 
-var tabTable = format{
-	name:       "tsv",
-	title:      "the same, separated by tabs",
-	doc:        "As csv, with tabs between the columns.",
-	extensions: []string{".tsv"},
-	claim: func(s *excerpt) claim {
-		if s.comma != '\t' {
-			return noClaim
-		}
-		return tableClaim(s)
-	},
-	load:     func(l *loader) error { return l.rows('\t', nativeColumns, tableCase) },
-	optional: table.optional,
-}
-
-// tableClaim claims a table with a column of questions.
-func tableClaim(s *excerpt) claim {
-	mapped := s.opts.Columns["question"]
+func tableHint(s *excerpt) error {
 	if s.layout != layoutTable {
+		return nil
+	}
+	// A wrong choice of columns may cause this error.
+	_, err := mapColumns(s.name, s.opts.Columns, s.header, formatOf("csv").Cells)
+	return err
+}
+
+// tableClaim claims a table with a column of questions for csv or tsv.
+func tableClaim(s *excerpt, name string) claim {
+	mapped := s.opts.Columns["question"]
+	if s.layout != layoutTable || (s.comma == '\t') != (name == "tsv") {
 		return noClaim
 	}
-	if !s.column("question") && (mapped == "" || !s.column(columnName(mapped))) {
+	if !slices.Contains(s.header, "question") && (mapped == "" || !slices.Contains(s.header, columnName(mapped))) {
 		isQuestion := func(field string) bool { return field == "question" }
 		if mapped != "" || !slices.ContainsFunc(s.header, func(h string) bool { return fieldOf(h, isQuestion) != "" }) {
 			return noClaim
@@ -80,39 +46,30 @@ func tableClaim(s *excerpt) claim {
 		// Any other format that claims the table is likelier.
 		return claim{conceivable / 2, "a table with a column that may be of questions"}
 	}
-	return claim{possible, "a table with a column of questions"}.or(s.columns(certain, "expected_contexts"))
+	if slices.Contains(s.header, "expected_contexts") {
+		return claim{certain, `column "expected_contexts"`}
+	}
+	return claim{possible, "a table with a column of questions"}
 }
 
 // A cell says how to convert the text of a cell to a value.
-type cell uint8
+type cell string
 
 const (
-	cellText  cell = iota
-	cellList       // a list, or a single entry
-	cellNames      // a list of short names
-	cellTruth
+	cellText  cell = "text"
+	cellList  cell = "list"  // a list, or a single entry
+	cellNames cell = "names" // a list of short names
+	cellTruth cell = "truth"
 	// cellTextOrList is text unless it is written as a list.
-	cellTextOrList
-	cellBars // a list, or entries separated by "|"
+	cellTextOrList cell = "text_or_list"
+	cellBars       cell = "bars" // a list, or entries separated by "|"
 	// cellValue is text unless it is written as an object, a list or a number of JSON.
-	cellValue
+	cellValue cell = "value"
 )
-
-var nativeColumns = map[string]cell{
-	"id": cellText, "question": cellText, "ground_truth": cellTextOrList, "expected_contexts": cellNames, "reference_contexts": cellList,
-	"expected_keywords": cellNames, "sub_questions": cellList, "answerable": cellTruth, "critical": cellTruth, "tags": cellNames,
-	"group": cellText, "audio": cellText, "reference_transcript": cellText,
-}
 
 // questionColumns are the columns that hold the question, of which a table must have
 // one that its format knows.
 var questionColumns = []string{"question", "user_input", "input", "inputs"}
-
-func tableCase(r *record) {
-	c := r.native()
-	r.keepRest(&c)
-	r.done(c)
-}
 
 // rows reads a table. Each row becomes a record with the fields in columns; other
 // columns become text.
@@ -331,7 +288,7 @@ func parseCell(s string, as cell, line int) (*node, error) {
 			return &node{kind: boolean, line: line}, nil
 		}
 		return nil, fmt.Errorf("%q: want true or false", clip(s))
-	case cellText:
+	case cellText, "":
 		return one, nil
 	case cellValue:
 		if strings.IndexByte("{[-0123456789", trimmed[0]) >= 0 && json.Valid([]byte(trimmed)) {

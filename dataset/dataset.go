@@ -2,7 +2,8 @@
 // content, and reports every problem of a file, with its position, before
 // anything runs.
 //
-// [Formats] lists the formats; each is defined in one file of this package.
+// [Formats] lists the formats. Each is a file in the folder formats, which says how it is
+// recognized and where the parts of a case are in a record.
 package dataset
 
 import (
@@ -128,19 +129,19 @@ func (l *loader) finish() (*Dataset, error) {
 		l.errs.sort()
 		return nil, l.errs
 	}
-	l.noteMissing(l.format.optional)
+	l.noteMissing(l.format.Labels)
 	l.noteStale()
 	d := &Dataset{
 		Metadata: l.metadata, Cases: l.cases, Responses: l.responses, Warnings: l.listed(), documents: l.documents,
 		Info: assay.DatasetInfo{
-			Name: l.title(), Path: l.src.name, Format: l.format.name, Hash: Hash(l.cases),
+			Name: l.title(), Path: l.src.name, Format: l.format.Name, Hash: Hash(l.cases),
 			Cases: l.cases.Len(), Total: l.cases.Len(), Created: l.created,
 		},
 	}
 	d.Info.Critical = d.Cases.Count(func(c *assay.Case) bool { return c.Critical })
 	language, _ := l.metadata["language"].(string)
 	// It is no part of the hash, which tells the cases apart as they are written.
-	if language = strings.TrimSpace(language); language != "" && l.format.name == native.name {
+	if language = strings.TrimSpace(language); language != "" && l.format.Name == "assay" {
 		d.Cases = d.Cases.Change(func(_ int, c *assay.Case) {
 			if c.Language == "" {
 				c.Language = language

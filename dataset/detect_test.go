@@ -89,7 +89,7 @@ func TestDetection(t *testing.T) {
 		}
 		f, err := newExcerpt(src, Options{}).choose()
 		src.close()
-		if (err == nil) != (c.want != "") || err == nil && f.name != c.want {
+		if (err == nil) != (c.want != "") || err == nil && f.Name != c.want {
 			t.Errorf("%s\nis detected as %+v, %v, want %q", c.content, f, err, c.want)
 		}
 	}

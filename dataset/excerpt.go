@@ -81,7 +81,7 @@ func newExcerpt(src *source, o Options) *excerpt {
 		// A record on one line ends on it; a record that spans several lines does
 		// not.
 		isLine := len(first) == len(head) || bytes.HasSuffix(first, []byte{'}'})
-		if isLine && !slices.ContainsFunc(formats, func(f *format) bool { return f.list != "" && s.has(f.list) }) {
+		if isLine && !slices.ContainsFunc(formats(), func(f *format) bool { return f.List != "" && s.has(f.List) }) {
 			s.layout = layoutLines
 			// The first line may be metadata of the file.
 			if slices.Equal(s.keys, []string{"metadata"}) {
@@ -162,11 +162,6 @@ func (s *excerpt) has(names ...string) bool {
 // like them.
 func (s *excerpt) isRecords() bool {
 	return s.layout == layoutRows || s.layout == layoutList || s.layout == layoutLines || s.layout == layoutObject
-}
-
-// column reports whether the header of a table has one of the columns.
-func (s *excerpt) column(names ...string) bool {
-	return slices.ContainsFunc(names, func(n string) bool { return slices.Contains(s.header, n) })
 }
 
 // width reports whether the first line of a table has n columns.

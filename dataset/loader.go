@@ -133,7 +133,7 @@ func (l *loader) walk(each func(*node, int) error, around func(*node)) error {
 		return l.walkLines(each, around)
 	case l.excerpt.isRecords():
 		return l.walkWhole(each, around)
-	case l.format.list != "":
+	case l.format.List != "":
 		return l.walkYAML(each, around)
 	}
 	return &Error{File: l.src.name, Index: -1, Problem: "is not JSON", Want: "a list of objects, or one object a line"}
@@ -143,7 +143,7 @@ func (l *loader) walk(each func(*node, int) error, around func(*node)) error {
 func (l *loader) whole(limit int) ([]byte, error) {
 	if l.src.text == nil {
 		return nil, &Error{File: l.src.name, Index: -1, Problem: "is a Parquet file",
-			Want: "a file of text for format " + l.format.name}
+			Want: "a file of text for format " + l.format.Name}
 	}
 	return l.src.text.whole(limit)
 }
@@ -221,7 +221,7 @@ func (l *loader) walkWhole(each func(*node, int) error, around func(*node)) erro
 	outer := &node{kind: object, line: line}
 	walked := false
 	err = r.members(func(name string, t json.Token, line int) error {
-		if around != nil && name == l.format.list && t == openList {
+		if around != nil && name == l.format.List && t == openList {
 			walked = true
 			return r.list(each)
 		}
@@ -248,12 +248,12 @@ func (l *loader) outer(n *node, each func(*node, int) error, around func(*node))
 	if rows := l.frame(n); rows != nil {
 		return eachOf(rows, each)
 	}
-	cases := n.get(l.format.list)
-	if around == nil || cases == nil && n.get(l.format.single) != nil {
+	cases := n.get(l.format.List)
+	if around == nil || cases == nil && n.get(l.format.Single) != nil {
 		return each(n, 0)
 	}
 	if cases == nil || cases.kind != list {
-		e := &Error{File: l.src.name, Line: n.line, Index: -1, Field: l.format.list, Problem: "missing", Want: "a list of cases"}
+		e := &Error{File: l.src.name, Line: n.line, Index: -1, Field: l.format.List, Problem: "missing", Want: "a list of cases"}
 		if cases != nil {
 			e.Line, e.Problem = cases.line, cases.what()
 		}
@@ -289,5 +289,5 @@ func (l *loader) walkYAML(each func(*node, int) error, around func(*node)) error
 	case list:
 		return eachOf(root.items, each)
 	}
-	return &Error{File: l.src.name, Line: root.line, Index: -1, Problem: root.what(), Want: l.format.list + ", or a list of cases"}
+	return &Error{File: l.src.name, Line: root.line, Index: -1, Problem: root.what(), Want: l.format.List + ", or a list of cases"}
 }

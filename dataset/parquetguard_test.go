@@ -81,7 +81,7 @@ func TestRowsOfGroup(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.source.rows[0] = 4
-	l := newLoader(t.Context(), &source{name: "x", rows: f}, &excerpt{}, &parquetTable)
+	l := newLoader(t.Context(), &source{name: "x", rows: f}, &excerpt{}, formatOf("parquet"))
 	err = f.each(l, func(*node, int) error { return nil })
 	var e *Error
 	if !errors.As(err, &e) || !strings.Contains(err.Error(), "3 rows in a group of 4") {

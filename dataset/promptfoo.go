@@ -11,50 +11,6 @@ import (
 	"github.com/assay-eval/assay/internal/lazyregexp"
 )
 
-var promptfoo = format{
-	name:  "promptfoo",
-	title: "the tests of promptfoo: variables with assertions about the output",
-	doc: `A configuration of promptfoo as YAML or JSON, {"tests": [test, …], "defaultTest": {…}}, or the tests alone as a list, or one
-test a line of JSON. A test:
-
-  vars.question         the question, required; also vars.query and vars.input, or --map question=NAME for another variable.
-                        A list makes a case of every entry
-  vars.context          a text, or a list of texts, that should be retrieved; "file://docs/a.md" names the document instead
-  vars.reference        the reference answer; also reference_answer, expected_answer and ground_truth
-  assert                what becomes of each assertion:
-                          equals, contains, contains-all, contains-any, icontains, …, starts-with, regex, is-json, contains-json,
-                          levenshtein, latency, not-…, assert-set        a check of the case, with its weight and threshold
-                          equals, similar, factuality, context-recall    its value is also a reference answer
-                          contains, contains-all, contains-any, …        its value is also a keyword, or several, or alternatives
-                          is-refusal, not-is-refusal                     whether the question can be answered
-  threshold             the share of the checks that must pass; all without
-  providerOutput        the recorded answer, to the passages of vars.context
-  description, metadata go to the case's metadata, and so do all other variables
-
-{{name}} in a value stands for a variable. What else a test holds, such as a rubric or code, is not carried over, and is warned of
-once.`,
-	answers:    "providerOutput",
-	extensions: []string{".yaml", ".yml", ".json", ".jsonl"},
-	list:       "tests",
-	single:     "vars",
-	claim: func(s *excerpt) claim {
-		switch {
-		// A result holds the variables of its test, too.
-		case !s.isRecords() && s.layout != layoutYAML, s.has("testCase"):
-			return noClaim
-		case s.has("tests") && s.has("prompts", "providers", "targets", "defaultTest"),
-			s.has("vars") && s.has("assert", "description", "options", "threshold"):
-			return s.fields(certain, "tests", "vars")
-		}
-		return s.fields(particular, "tests", "vars")
-	},
-	load: loadPromptfoo,
-	optional: []optional{
-		{"reference", hasAnswers, false},
-		{"context", func(c *assay.Case, _ *assay.Response) bool { return c.Want.Passages != nil || c.Want.Documents != nil }, false},
-	},
-}
-
 // promptfooReader reads tests and merges the default test into each.
 type promptfooReader struct {
 	base *node

@@ -10,38 +10,6 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-var promptfooResults = format{
-	name:  "promptfoo-results",
-	title: "results of promptfoo: its tests with the outputs as recorded responses",
-	doc: `What promptfoo eval --output writes, as JSON or JSON Lines. Of each result
-
-  vars, testCase         are read as a test of promptfoo: the question, the contexts and the labels
-  response.output        is the recorded answer, to the passages of vars.context; a value that is not text is kept as JSON
-  latencyMs, cost, response.tokenUsage
-                         are those of the recorded response; the latency of a cached response is not carried over
-  success, score, namedScores
-                         go to the case's metadata, as "promptfoo"
-
-A result that is an error has no response, so that it scores 0; errors are counted. Results of several prompts or providers need
---split with one of them, by the name that the message lists. Of repeated results the first is read.`,
-	answers:    "response.output",
-	extensions: []string{".json", ".jsonl"},
-	claim: func(s *excerpt) claim {
-		switch {
-		case !s.isRecords():
-			return noClaim
-		case s.has("results") && s.has("evalId", "config", "shareableUrl"), s.has("testCase") && s.has("promptIdx", "gradingResult"):
-			return s.fields(certain, "results", "testCase")
-		}
-		return noClaim
-	},
-	load: loadPromptfooResults,
-	optional: []optional{
-		{"response", hasResponse, true},
-		{"reference", hasAnswers, false},
-	},
-}
-
 func loadPromptfooResults(l *loader) error {
 	var results []*record
 	collect := func(r *record) { results = append(results, r) }
@@ -74,21 +42,14 @@ func (l *loader) promptfooResults(fn func(*record)) error {
 	if !l.excerpt.has("results") {
 		return l.records(fn, nil)
 	}
-	root, err := l.document()
+	root, err := l.inside(l.format.Inside, fn)
 	if err != nil {
 		return err
-	}
-	results := root.get("results")
-	if results != nil && results.kind == object {
-		results = results.get("results")
-	}
-	if results.absent() || results.kind != list {
-		return &Error{File: l.src.name, Line: root.line, Index: -1, Field: "results", Problem: "no list", Want: "a list of results"}
 	}
 	if about := root.get("config"); about != nil && !about.get("description").isEmpty() {
 		l.metadata = map[string]any{"description": about.get("description").value()}
 	}
-	return l.items(results, fn)
+	return nil
 }
 
 // maker names what made the output of a result: the provider, or the prompt.

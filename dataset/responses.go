@@ -38,20 +38,22 @@ func LoadResponses(ctx context.Context, path string, o Options, isLines bool) (*
 		return nil, nil
 	case err != nil:
 		return nil, listOf(err)
-	case isLines && f.claim(s).score < certain, f.answers == "" && (s.layout == layoutLines || f.claim(s).score < possible):
+	case isLines && f.claims(s).score < certain, f.Answers == "" && (s.layout == layoutLines || f.claims(s).score < possible):
 		return nil, nil
-	case f.answers == "":
-		return nil, Errors{{File: name, Index: -1, Problem: "format " + f.name + " holds no recorded responses",
+	case f.Answers == "":
+		return nil, Errors{{File: name, Index: -1, Problem: "format " + f.Name + " holds no recorded responses",
 			Want: "lines of JSON, a TREC run, or one of " + strings.Join(answeringFormats(), ", ")}}
 	}
-	f = &format{name: f.name, list: f.list, single: f.single, load: f.load, answers: f.answers}
+	unlabelled := *f
+	unlabelled.Labels = nil
+	f = &unlabelled
 	l := newLoader(ctx, src, s, f)
 	if err := f.load(l); err != nil {
 		return nil, l.failed(err)
 	}
 	d, err := l.finish()
 	if err == nil && len(d.Responses) == 0 {
-		err = Errors{{File: name, Index: -1, Problem: "format " + f.name + ", but no record holds a response", Want: "the field " + f.answers}}
+		err = Errors{{File: name, Index: -1, Problem: "format " + f.Name + ", but no record holds a response", Want: "the field " + f.Answers}}
 	}
 	if err != nil {
 		return nil, err
@@ -61,9 +63,9 @@ func LoadResponses(ctx context.Context, path string, o Options, isLines bool) (*
 
 // answeringFormats lists the formats that hold recorded responses.
 func answeringFormats() (names []string) {
-	for _, f := range formats {
-		if f.answers != "" {
-			names = append(names, f.name)
+	for _, f := range formats() {
+		if f.Answers != "" {
+			names = append(names, f.Name)
 		}
 	}
 	return names

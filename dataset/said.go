@@ -186,3 +186,40 @@ func (r *record) answerIn(c *assay.Case, n *node, at string) string {
 	keep(c, at, rest)
 	return answer
 }
+
+// gathered returns a field, or an object of the columns whose names begin with that of
+// the field and a dot; nil if there is neither.
+func (r *record) gathered(name string) *node {
+	if n := r.get(name); n != nil {
+		return n
+	}
+	out := &node{kind: object, line: r.n.line}
+	for _, f := range r.n.fields {
+		if inner, ok := strings.CutPrefix(f.name, name+"."); ok && r.get(f.name) != nil {
+			out.fields = append(out.fields, field{inner, f.value})
+		}
+	}
+	if out.fields == nil {
+		return nil
+	}
+	return out
+}
+
+// rest returns the fields that were not read.
+func (r *record) rest() []field {
+	var out []field
+	for _, name := range r.unread() {
+		out = append(out, field{name, r.n.get(name)})
+	}
+	return out
+}
+
+// first returns the first of several fields that is there and not empty, and its name.
+func (r *record) first(names []string) (string, *node) {
+	for _, name := range names {
+		if n := r.get(name); n != nil && !n.isEmpty() {
+			return name, n
+		}
+	}
+	return names[0], nil
+}

@@ -12,40 +12,25 @@ import (
 	"github.com/assay-eval/assay/internal/lazyregexp"
 )
 
-var trecTopics = format{
-	name:  "trec",
-	title: "TREC topics with a file of judgments",
-	doc: `Topics, with --qrels FILE for their judgments (query, iteration, document, grade; packed or not):
+func trecClaim(s *excerpt) claim {
+	if s.layout == layoutTable && s.comma == '\t' && len(s.header) == 2 {
+		return claim{conceivable, "two columns, separated by a tab"}
+	}
+	return noClaim
+}
 
-  a line each: the number, a tab, and the question; or
-  <top> <num> Number: 301 <title> … <desc> … <narr> … </top>, of which the question is the title, or the description
-  when there is no title; description and narrative go to the case's metadata.
-
-The cases are the topics that are judged, in the order of the topics. Judgments of topics that do not exist are skipped with
-a count; --strict makes them an error. --queries chooses some, --min-relevance the lowest grade that counts as relevant.`,
-	claim: func(s *excerpt) claim {
-		switch {
-		case s.layout == layoutTop:
-			return claim{certain, "<top>"}
-		case s.layout == layoutTable && s.comma == '\t' && len(s.header) == 2:
-			return claim{conceivable, "two columns, separated by a tab"}
+func trecHint(s *excerpt) error {
+	switch {
+	case s.width(4) && isWhole(s.row[3]):
+		return &Error{
+			File: s.name, Index: -1, Problem: "looks like TREC judgments", Want: "topics as the dataset, and this file as --qrels",
 		}
-		return noClaim
-	},
-	hint: func(s *excerpt) error {
-		switch {
-		case s.width(4) && isWhole(s.row[3]):
-			return &Error{
-				File: s.name, Index: -1, Problem: "looks like TREC judgments", Want: "topics as the dataset, and this file as --qrels",
-			}
-		case s.width(6) && s.row[1] == "Q0":
-			return &Error{
-				File: s.name, Index: -1, Problem: "looks like a TREC run", Want: "topics or another dataset, and this file as recorded responses",
-			}
+	case s.width(6) && s.row[1] == "Q0":
+		return &Error{
+			File: s.name, Index: -1, Problem: "looks like a TREC run", Want: "topics or another dataset, and this file as recorded responses",
 		}
-		return nil
-	},
-	load: loadTREC,
+	}
+	return nil
 }
 
 // A topic is a question of a TREC collection.

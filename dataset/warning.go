@@ -92,13 +92,11 @@ func (l *loader) listed() []Warning {
 
 // An optional is a label that cases of a format may have.
 type optional struct {
-	field string
-	// has reports whether a case, or its recorded response, which may be nil, has
-	// the label.
-	has func(c *assay.Case, r *assay.Response) bool
-	// expected labels are also reported when no case has them; others only when
+	// Field is its name in the format, Label that of [labelled].
+	Field, Label string
+	// Expected labels are also reported when no case has them; others only when
 	// some cases have them and some do not.
-	expected bool
+	Expected bool
 }
 
 // noteMissing counts the cases without a label. Unanswerable questions need none.
@@ -111,24 +109,16 @@ func (l *loader) noteMissing(labels []optional) {
 		}
 		for k, o := range labels {
 			switch {
-			case o.has(&c, resp):
+			case labelled[o.Label](&c, resp):
 				have[k] = true
 			case c.Want.Answerable == nil || *c.Want.Answerable:
-				lacking[k].warn(c.Origin, o.field, "missing")
+				lacking[k].warn(c.Origin, o.Field, "missing")
 			}
 		}
 	}
 	for k, o := range labels {
-		if have[k] || o.expected {
+		if have[k] || o.Expected {
 			l.addAll(&lacking[k])
 		}
 	}
 }
-
-func hasAnswers(c *assay.Case, _ *assay.Response) bool   { return c.Want.Answers != nil }
-func hasDocuments(c *assay.Case, _ *assay.Response) bool { return c.Want.Documents != nil }
-func hasPassages(c *assay.Case, _ *assay.Response) bool  { return c.Want.Passages != nil }
-func hasKeywords(c *assay.Case, _ *assay.Response) bool  { return c.Want.Keywords != nil }
-
-func hasResponse(_ *assay.Case, r *assay.Response) bool  { return r != nil }
-func hasRetrieved(_ *assay.Case, r *assay.Response) bool { return r != nil && r.Passages != nil }

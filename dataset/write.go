@@ -29,13 +29,22 @@ type form struct {
 	write func(w io.Writer, d *Dataset) error
 }
 
-// forms lists the output forms of every format.
+// forms lists the output forms.
 func forms() []form {
-	var out []form
-	for _, f := range formats {
-		out = append(out, f.forms...)
+	return []form{
+		{name: "assay", extensions: []string{".json"}, write: writeJSON, holds: everything},
+		{name: "jsonl", extensions: []string{".jsonl", ".ndjson"}, write: writeJSONLines, holds: everything},
+		{name: "yaml", extensions: []string{".yaml", ".yml"}, write: writeYAML, holds: everything},
+		{
+			name: "contexts", write: writeContexts, holds: []string{"ground_truth", "reference_contexts"}, needs: "reference_contexts",
+			has: func(c *assay.Case) bool { return len(c.Want.Passages) > 0 },
+		},
+		{
+			name: "gold", write: writeGold, holds: []string{"expected_contexts", "expected_keywords"}, needs: "expected_contexts",
+			has: func(c *assay.Case) bool { return c.Want.Documents != nil },
+		},
+		beirForm,
 	}
-	return out
 }
 
 // Forms lists the names of the output forms: assay's own format as JSON

@@ -54,7 +54,7 @@ var Allowed = map[string][]string{
 	"internal/process":     {"internal/secret"},
 
 	"dataset/trec":  {"."},
-	"dataset":       {".", "dataset/trec", "target/reply", "internal/checks", "internal/lazyregexp", "internal/pattern", "internal/text", "internal/atomic"},
+	"dataset":       {".", "dataset/trec", "target/reply", "internal/checks", "internal/lazyregexp", "internal/pattern", "internal/text", "internal/yaml", "internal/atomic"},
 	"dataset/fetch": {"internal/atomic", "internal/text"},
 	"dataset/check": {".", "internal/simd", "internal/text"},
 
