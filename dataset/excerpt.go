@@ -34,7 +34,7 @@ type excerpt struct {
 	responses bool
 	layout    layout
 	// rows is set for a file of layoutRows.
-	rows *rowFile
+	rows *parquetFile
 	// keys are the names in the first JSON record, the names of the columns of rows, or in the object around the
 	// records. In YAML they are the names in the map, or in all items of the
 	// list.

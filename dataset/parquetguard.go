@@ -115,7 +115,7 @@ const (
 var otherCodecs = map[int64]string{3: "LZO", 4: "Brotli", 5: "LZ4", 7: "LZ4_RAW"}
 
 // guardParquet checks what a file declares.
-func guardParquet(r io.ReaderAt, size int64, meta thriftStruct, root *rowColumn, limits Limits, name string) error {
+func guardParquet(r io.ReaderAt, size int64, meta thriftStruct, root *parquetColumn, limits Limits, name string) error {
 	groups := meta.list(fileRowGroups)
 	chunks := 0
 	for _, g := range groups {
@@ -145,7 +145,7 @@ type columnLevels struct{ repetition, definition int }
 
 // levels appends those of the leaves of a column, of which above are those above it.
 // The root has none.
-func (c *rowColumn) levels(out []columnLevels, above columnLevels) []columnLevels {
+func (c *parquetColumn) levels(out []columnLevels, above columnLevels) []columnLevels {
 	if len(c.children) == 0 {
 		return append(out, above)
 	}

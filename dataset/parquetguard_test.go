@@ -80,7 +80,7 @@ func TestRowsOfGroup(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.source.rows[0] = 4
+	f.rows[0] = 4
 	l := newLoader(t.Context(), &source{name: "x", rows: f}, &excerpt{}, formatOf("parquet"))
 	err = f.each(l, func(*node, int) error { return nil })
 	var e *Error

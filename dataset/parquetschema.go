@@ -5,17 +5,35 @@ import (
 	"time"
 )
 
-// A rowColumn is a column of a Parquet file, or a part of one.
-type rowColumn struct {
+// A parquetColumn is a column of a Parquet file, or a part of one.
+type parquetColumn struct {
 	name               string
 	optional, repeated bool
 	// isList and isMap are set for a group that stands for a list or a map.
 	isList, isMap bool
-	valueKind
-	children []*rowColumn
+	// meaning says what the values stand for where their type does not, scale is that of a
+	// decimal, and unit that of a time.
+	meaning  meaning
+	scale    int64
+	unit     time.Duration
+	children []*parquetColumn
 	// first is the index of the first leaf, leaves their number.
 	first, leaves int
 }
+
+// meaning is what a value stands for, where its type does not tell.
+type meaning uint8
+
+const (
+	plainValue meaning = iota
+	unsignedValue
+	decimalValue
+	dateValue
+	timeValue
+	momentValue
+	uuidValue
+	halfValue
+)
 
 // Fields of an element of the schema.
 const (
@@ -28,7 +46,7 @@ const (
 )
 
 // rowSchema builds the tree of columns from a list of its elements, parents first.
-func rowSchema(elements []thriftStruct) (*rowColumn, error) {
+func rowSchema(elements []thriftStruct) (*parquetColumn, error) {
 	if len(elements) == 0 {
 		return nil, errDamaged
 	}
@@ -36,14 +54,14 @@ func rowSchema(elements []thriftStruct) (*rowColumn, error) {
 		return nil, fmt.Errorf("more than %d columns", maxColumns)
 	}
 	leaves := 0
-	var build func(depth int) (*rowColumn, error)
-	build = func(depth int) (*rowColumn, error) {
+	var build func(depth int) (*parquetColumn, error)
+	build = func(depth int) (*parquetColumn, error) {
 		if len(elements) == 0 || depth > maxDepth {
 			return nil, errDamaged
 		}
 		e := elements[0]
 		elements = elements[1:]
-		c := &rowColumn{name: e.text(schemaName), first: leaves}
+		c := &parquetColumn{name: e.text(schemaName), first: leaves}
 		c.optional, c.repeated = e.number(schemaRepetition) == 1, e.number(schemaRepetition) == 2
 		c.describe(e)
 		n := e.number(schemaChildren)
@@ -75,7 +93,7 @@ func rowSchema(elements []thriftStruct) (*rowColumn, error) {
 
 // describe reads what the values of a column mean, from the older of two
 // descriptions and then from the newer one.
-func (c *rowColumn) describe(e thriftStruct) {
+func (c *parquetColumn) describe(e thriftStruct) {
 	c.unit, c.scale = time.Millisecond, e.number(schemaScale)
 	if f := e.field(schemaConverted); f != nil {
 		switch f.number {

@@ -43,7 +43,7 @@ type source struct {
 	// folder is set for a directory and for a zip archive.
 	folder *folder
 	// rows is set for a file of rows with types, and for a folder of such files.
-	rows *rowFile
+	rows *parquetFile
 	// text is set for any other file.
 	text *textFile
 	file *os.File
