@@ -141,36 +141,18 @@ func (l *loader) wanted(index map[string]int) (map[int]bool, error) {
 	for _, id := range l.opts.Queries {
 		i, ok := index[id]
 		if !ok {
-			return nil, fmt.Errorf("%s: no query %q%s", l.file(queriesFile), id, nearestKey(id, index))
+			return nil, fmt.Errorf("%s: no query %q%s", l.file(queriesFile), id, suggest(id, sortedKeys(index)))
 		}
 		out[i] = true
 	}
 	return out, nil
 }
 
-func nearestKey(id string, index map[string]int) string {
-	known := make([]string, 0, len(index))
-	for k := range index {
-		known = append(known, k)
-	}
-	slices.Sort(known)
-	return suggest(id, known)
-}
-
 // judged makes a case of a query and its judgments. ownText says that the document with
 // the query's id is the query.
 func (l *loader) judged(q query, of map[string]judgment, ownText bool) {
 	c := assay.Case{ID: string(q.ID), Question: q.Text, Metadata: q.Metadata, Origin: assay.Origin{File: l.file(queriesFile), Line: q.line}}
-	c.Want.Documents, c.Want.OwnText = make(map[string]int, len(of)), ownText
-	relevant := false
-	for id, j := range of {
-		grade := l.relevance(j.grade)
-		c.Want.Documents[id] = grade
-		relevant = relevant || grade > 0
-	}
-	if !relevant {
-		l.warn(c.Origin, "", noRelevant)
-	}
+	c.Want.OwnText = ownText
 	if answers, ok := q.Metadata["answers"].([]any); ok {
 		for _, a := range answers {
 			if s, ok := a.(string); ok && strings.TrimSpace(s) != "" {
@@ -181,15 +163,28 @@ func (l *loader) judged(q query, of map[string]judgment, ownText bool) {
 	if len(c.Metadata) == 0 {
 		c.Metadata = nil
 	}
-	l.cases.Add(&c)
+	grades := make(map[string]int, len(of))
+	for id, j := range of {
+		grades[id] = j.grade
+	}
+	l.addJudged(c, grades)
 }
 
-// relevance returns 0 for grades below the lowest one that counts as relevant.
-func (l *loader) relevance(grade int) int {
-	if grade > 0 && grade < l.opts.MinRelevance {
-		return 0
+// addJudged adds a case with the grades of its documents, of which those below the lowest
+// that counts as relevant become 0.
+func (l *loader) addJudged(c assay.Case, grades map[string]int) {
+	relevant := false
+	for id, grade := range grades {
+		if grade > 0 && grade < l.opts.MinRelevance {
+			grades[id] = 0
+		}
+		relevant = relevant || grades[id] > 0
 	}
-	return grade
+	if !relevant {
+		l.warn(c.Origin, "", "no relevant document, so that metrics which need one do not apply")
+	}
+	c.Want.Documents = grades
+	l.cases.Add(&c)
 }
 
 // queries reads all queries and indexes them by id.
@@ -269,6 +264,3 @@ func decode(b []byte, into any) *Error {
 	}
 	return &Error{Problem: err.Error(), Want: "one JSON object a line"}
 }
-
-// noRelevant is the warning for cases without a relevant judgment.
-const noRelevant = "no relevant document, so that metrics which need one do not apply"

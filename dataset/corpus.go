@@ -11,16 +11,8 @@ import (
 	"github.com/assay-eval/assay/dataset/trec"
 )
 
-// document is a line of corpus.jsonl.
+// document is a line of corpus.jsonl. Its metadata is decoded when it is read.
 type document struct {
-	ID       looseID        `json:"_id"`
-	Title    *string        `json:"title"`
-	Text     *string        `json:"text"`
-	Metadata map[string]any `json:"metadata"`
-}
-
-// checked is a document of which only the fields under validation are decoded.
-type checked struct {
 	ID       looseID         `json:"_id"`
 	Title    *string         `json:"title"`
 	Text     *string         `json:"text"`
@@ -33,7 +25,7 @@ func (l *loader) corpus() (map[string]int, error) {
 	lines := map[string]int{}
 	empty := 0
 	err := l.jsonLines(l.src.folder, corpusFile, func(line int, b []byte) *Error {
-		var d checked
+		var d document
 		if e := decode(b, &d); e != nil {
 			return e
 		}
@@ -47,7 +39,7 @@ func (l *loader) corpus() (map[string]int, error) {
 		case d.Text == nil && d.Title == nil:
 			return &Error{Field: "text", Problem: "missing", Want: "text"}
 		}
-		if isBlank(d.Text) && isBlank(d.Title) {
+		if strings.TrimSpace(textOf(d.Text)+textOf(d.Title)) == "" {
 			if empty++; empty == 1 {
 				l.remark(Warning{File: l.file(corpusFile), Line: line, Text: "documents without a title or text cannot be found"})
 			}
@@ -61,7 +53,12 @@ func (l *loader) corpus() (map[string]int, error) {
 	return lines, err
 }
 
-func isBlank(s *string) bool { return s == nil || strings.TrimSpace(*s) == "" }
+func textOf(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
 
 // readCorpus reads the documents of a dataset that was validated before.
 func readCorpus(ctx context.Context, path, name string) ([]assay.Document, error) {
@@ -81,12 +78,12 @@ func readCorpus(ctx context.Context, path, name string) ([]assay.Document, error
 			e.File, e.Line, e.Index = shown, line, -1
 			return e
 		}
-		doc := assay.Document{ID: string(d.ID), Metadata: d.Metadata}
-		if d.Title != nil {
-			doc.Title = *d.Title
-		}
-		if d.Text != nil {
-			doc.Text = *d.Text
+		doc := assay.Document{ID: string(d.ID), Title: textOf(d.Title), Text: textOf(d.Text)}
+		if len(d.Metadata) > 0 {
+			if e := decode(d.Metadata, &doc.Metadata); e != nil {
+				e.File, e.Line, e.Index = shown, line, -1
+				return e
+			}
 		}
 		if len(doc.Metadata) == 0 {
 			doc.Metadata = nil

@@ -175,12 +175,14 @@ func Extensions() []string {
 }
 
 // labelled reports whether a case, or its recorded response, which may be nil, has a label.
-var labelled = map[string]func(c *assay.Case, r *assay.Response) bool{
-	"answers":   func(c *assay.Case, _ *assay.Response) bool { return c.Want.Answers != nil },
-	"documents": func(c *assay.Case, _ *assay.Response) bool { return c.Want.Documents != nil },
-	"passages":  func(c *assay.Case, _ *assay.Response) bool { return c.Want.Passages != nil },
-	"contexts":  func(c *assay.Case, _ *assay.Response) bool { return c.Want.Passages != nil || c.Want.Documents != nil },
-	"keywords":  func(c *assay.Case, _ *assay.Response) bool { return c.Want.Keywords != nil },
-	"response":  func(_ *assay.Case, r *assay.Response) bool { return r != nil },
-	"retrieved": func(_ *assay.Case, r *assay.Response) bool { return r != nil && r.Passages != nil },
+func labelled(label string, c *assay.Case, r *assay.Response) bool {
+	switch label {
+	case "response":
+		return r != nil
+	case "retrieved":
+		return r != nil && r.Passages != nil
+	case "contexts":
+		return c.Want.Passages != nil || c.Want.Documents != nil
+	}
+	return partOf(label).has(c)
 }

@@ -27,12 +27,9 @@ func frame(n *node) []*node {
 	if of, rows := n.get("columns"), n.get("data"); n.get("index") != nil && of != nil && rows != nil && of.kind == list && rows.kind == list {
 		var out []*node
 		for _, values := range rows.items {
-			if len(values.items) != len(of.items) {
+			row := rowOf(of, values)
+			if row == nil {
 				return nil
-			}
-			row := &node{kind: object, line: values.line}
-			for i, name := range of.items {
-				row.fields = append(row.fields, field{name.text, values.items[i]})
 			}
 			out = append(out, row)
 		}

@@ -44,15 +44,24 @@ func (l *loader) unsplit(root *node) (*node, error) {
 	}
 	out := &node{kind: list, line: data.line}
 	for i, row := range data.items {
-		if row.kind != list || len(row.items) != len(columns.items) {
+		one := rowOf(columns, row)
+		if one == nil {
 			return nil, bad(row, fmt.Sprintf("data[%d]", i), fmt.Sprintf("%d values", len(row.items)),
 				fmt.Sprintf("a list of %d, as there are columns", len(columns.items)))
-		}
-		one := &node{kind: object, line: row.line}
-		for k, value := range row.items {
-			one.fields = append(one.fields, field{columns.items[k].text, value})
 		}
 		out.items = append(out.items, one)
 	}
 	return out, nil
+}
+
+// rowOf makes an object of the names of columns and a list of their values; nil if it is none.
+func rowOf(columns, values *node) *node {
+	if values.kind != list || len(values.items) != len(columns.items) {
+		return nil
+	}
+	out := &node{kind: object, line: values.line}
+	for i, c := range columns.items {
+		out.fields = append(out.fields, field{c.text, values.items[i]})
+	}
+	return out
 }

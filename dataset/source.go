@@ -14,9 +14,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"golang.org/x/text/encoding/unicode"
-	"golang.org/x/text/transform"
-
 	"github.com/assay-eval/assay/dataset/trec"
 	"github.com/assay-eval/assay/internal/text"
 )
@@ -152,55 +149,33 @@ type textFile struct {
 	free func()
 }
 
-// newText decompresses gzip and zstd, decodes UTF-16 with a byte order mark, and
-// rejects data whose beginning is not text. size is the size of r in bytes, 0 if
-// unknown; left bounds the text.
+// newText decodes what [trec.Decompress] does, and rejects data whose beginning is not
+// text. size is the size of r in bytes, 0 if unknown; left bounds the text.
 func newText(r io.Reader, name string, size int64, left *left) (_ *textFile, err error) {
-	packed, free := false, func() {}
+	raw := bufio.NewReaderSize(r, headSize)
+	magic, err := peek(raw, name)
+	if err != nil {
+		return nil, err
+	}
+	if bytes.HasPrefix(magic, []byte{0x1f, 0x8b}) || bytes.HasPrefix(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}) {
+		size = 0
+	}
+	unpacked, err := trec.Decompress(raw)
+	if err != nil {
+		return nil, &Error{File: name, Index: -1, Problem: err.Error()}
+	}
+	free := func() { unpacked.Close() }
 	defer func() {
 		if err != nil {
 			free()
 		}
 	}()
-	in := bufio.NewReaderSize(r, headSize)
+	in := bufio.NewReaderSize(left.of(unpacked, name), headSize)
 	head, err := peek(in, name)
 	if err != nil {
 		return nil, err
 	}
-	if bytes.HasPrefix(head, []byte{0x1f, 0x8b}) || bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}) {
-		unpacked, err := trec.Decompress(in)
-		if err != nil {
-			return nil, &Error{File: name, Index: -1, Problem: err.Error()}
-		}
-		packed, free = true, func() { unpacked.Close() }
-		in = bufio.NewReaderSize(left.of(unpacked, name), headSize)
-		if head, err = peek(in, name); err != nil {
-			return nil, err
-		}
-	} else if left != nil {
-		in = bufio.NewReaderSize(left.of(in, name), headSize)
-		if head, err = peek(in, name); err != nil {
-			return nil, err
-		}
-	}
-	switch {
-	case bytes.HasPrefix(head, []byte{0xff, 0xfe}), bytes.HasPrefix(head, []byte{0xfe, 0xff}):
-		in = bufio.NewReaderSize(transform.NewReader(in, unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder()), headSize)
-		if head, err = peek(in, name); err != nil {
-			return nil, err
-		}
-	case bytes.HasPrefix(head, []byte{0xef, 0xbb, 0xbf}):
-		if _, err := in.Discard(3); err != nil {
-			return nil, pathError(name, err)
-		}
-		if head, err = peek(in, name); err != nil {
-			return nil, err
-		}
-	}
 	t := &textFile{name: name, in: in, head: head, all: len(head) < headSize, size: size, free: free}
-	if packed {
-		t.size = 0
-	}
 	if !t.all {
 		// The last rune may extend beyond the head.
 		for cut := 1; cut < utf8.UTFMax && cut < len(head); cut++ {

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/text"
 )
 
@@ -54,26 +53,14 @@ type Lengths struct {
 }
 
 // labels are the counted labels, named by the fields of assay's own format.
-var labels = []struct {
-	name string
-	has  func(*assay.Case) bool
-}{
-	{"ground_truth", func(c *assay.Case) bool { return c.Want.Answers != nil }},
-	{"expected_contexts", func(c *assay.Case) bool { return c.Want.Documents != nil }},
-	{"reference_contexts", func(c *assay.Case) bool { return c.Want.Passages != nil }},
-	{"expected_keywords", func(c *assay.Case) bool { return c.Want.Keywords != nil }},
-	{"sub_questions", func(c *assay.Case) bool { return c.Want.SubQuestions != nil }},
-	{"answerable", func(c *assay.Case) bool { return c.Want.Answerable != nil }},
-	{"audio", func(c *assay.Case) bool { return c.Audio != "" }},
-	{"reference_transcript", func(c *assay.Case) bool { return c.Want.Transcript != nil }},
-	{"ideal", func(c *assay.Case) bool { return c.Want.Ideal != nil }},
-	{"checks", func(c *assay.Case) bool { return c.Want.Checks != nil }},
+var labels = []string{
+	"ground_truth", "expected_contexts", "reference_contexts", "expected_keywords", "sub_questions", "answerable", "audio",
+	"reference_transcript", "ideal", "checks",
 }
 
 // Stats computes statistics of the dataset.
 func (d *Dataset) Stats() Stats {
 	s := Stats{Cases: d.Cases.Len(), Responses: len(d.Responses), Grades: map[int]int{}}
-	have := make([]int, len(labels))
 	tags, groups, documents := map[string]int{}, map[string]bool{}, map[string]bool{}
 	var questions, relevant []int
 	for _, c := range d.Cases.All() {
@@ -88,11 +75,6 @@ func (d *Dataset) Stats() Stats {
 		}
 		if text.ShareCJK(c.Question) > 0.5 {
 			s.CJK++
-		}
-		for j, label := range labels {
-			if label.has(&c) {
-				have[j]++
-			}
 		}
 		for tag := range maps.Keys(setOf(c.Tags)) {
 			tags[tag]++
@@ -110,8 +92,8 @@ func (d *Dataset) Stats() Stats {
 			relevant = append(relevant, n)
 		}
 	}
-	for j, label := range labels {
-		s.Labels = append(s.Labels, Count{label.name, have[j]})
+	for _, label := range labels {
+		s.Labels = append(s.Labels, Count{label, d.Cases.Count(partOf(label).has)})
 	}
 	for tag, n := range tags {
 		s.Tags = append(s.Tags, Count{tag, n})

@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -86,8 +87,7 @@ func loadTREC(l *loader) error {
 		case of == nil:
 			unjudged++
 		default:
-			c := l.topicCase(t, of.Grades)
-			l.cases.Add(&c)
+			l.addJudged(l.topicCase(t), of.Grades)
 		}
 	}
 	if unjudged > 0 {
@@ -110,27 +110,12 @@ func readQrels(path string) (*trec.Qrels, error) {
 	return qrels, err
 }
 
-func (l *loader) topicCase(t topic, grades map[string]int) assay.Case {
-	c := assay.Case{ID: t.id, Question: t.title, Origin: assay.Origin{File: l.src.name, Line: t.line}}
-	if c.Question == "" {
-		c.Question = t.description
-	}
+func (l *loader) topicCase(t topic) assay.Case {
+	c := assay.Case{ID: t.id, Question: cmp.Or(t.title, t.description), Origin: assay.Origin{File: l.src.name, Line: t.line}}
 	for name, text := range map[string]string{"description": t.description, "narrative": t.narrative} {
 		if text != "" {
-			if c.Metadata == nil {
-				c.Metadata = map[string]any{}
-			}
-			c.Metadata[name] = text
+			note(&c, name, text)
 		}
-	}
-	c.Want.Documents = make(map[string]int, len(grades))
-	relevant := false
-	for id, g := range grades {
-		c.Want.Documents[id] = l.relevance(g)
-		relevant = relevant || l.relevance(g) > 0
-	}
-	if !relevant {
-		l.warn(c.Origin, "", noRelevant)
 	}
 	return c
 }

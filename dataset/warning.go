@@ -92,7 +92,8 @@ func (l *loader) listed() []Warning {
 
 // An optional is a label that cases of a format may have.
 type optional struct {
-	// Field is its name in the format, Label that of [labelled].
+	// Field is its name in the format, Label is "response", "retrieved", "contexts", or a name
+	// of [lossy].
 	Field, Label string
 	// Expected labels are also reported when no case has them; others only when
 	// some cases have them and some do not.
@@ -109,7 +110,7 @@ func (l *loader) noteMissing(labels []optional) {
 		}
 		for k, o := range labels {
 			switch {
-			case labelled[o.Label](&c, resp):
+			case labelled(o.Label, &c, resp):
 				have[k] = true
 			case c.Want.Answerable == nil || *c.Want.Answerable:
 				lacking[k].warn(c.Origin, o.Field, "missing")

@@ -116,11 +116,14 @@ var everything = func() []string {
 	return out
 }()
 
-// lossy lists what a form may be unable to store.
-var lossy = []struct {
+// A part of a case has the name of its field in assay's own format.
+type part struct {
 	name, says string
 	has        func(c *assay.Case) bool
-}{
+}
+
+// lossy lists what a form may be unable to store.
+var lossy = []part{
 	{"ground_truth", "reference answers", func(c *assay.Case) bool { return c.Want.Answers != nil }},
 	{"expected_contexts", "expected documents", func(c *assay.Case) bool { return c.Want.Documents != nil }},
 	{"subtopics", "subtopics of documents", func(c *assay.Case) bool { return len(c.Want.Subtopics) > 0 }},
@@ -128,7 +131,7 @@ var lossy = []struct {
 	{"expected_keywords", "keywords", func(c *assay.Case) bool { return c.Want.Keywords != nil }},
 	{"sub_questions", "key questions", func(c *assay.Case) bool { return c.Want.SubQuestions != nil }},
 	{"answerable", "marks of what is answerable", func(c *assay.Case) bool { return c.Want.Answerable != nil }},
-	{"transcript", "transcripts", func(c *assay.Case) bool { return c.Want.Transcript != nil }},
+	{"reference_transcript", "transcripts", func(c *assay.Case) bool { return c.Want.Transcript != nil }},
 	{"ideal", "ideal answers", func(c *assay.Case) bool { return c.Want.Ideal != nil }},
 	{"checks", "checks", func(c *assay.Case) bool { return c.Want.Checks != nil }},
 	{"critical", "critical marks", func(c *assay.Case) bool { return c.Critical }},
@@ -137,6 +140,11 @@ var lossy = []struct {
 	{"audio", "recordings", func(c *assay.Case) bool { return c.Audio != "" }},
 	{"language", "languages", func(c *assay.Case) bool { return c.Language != "" }},
 	{"metadata", "metadata", func(c *assay.Case) bool { return len(c.Metadata) > 0 }},
+}
+
+// partOf returns an entry of lossy.
+func partOf(name string) part {
+	return lossy[slices.IndexFunc(lossy, func(p part) bool { return p.name == name })]
 }
 
 // lost describes what a form cannot store.
