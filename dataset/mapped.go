@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/lazyregexp"
@@ -242,8 +243,10 @@ var targets = map[string]func(m *mapped, n *node, at string, f *fieldMap){
 	"said": func(m *mapped, n *node, at string, _ *fieldMap) {
 		m.resp.Answer, m.answered = m.answerIn(&m.c, n, at), true
 	},
-	"latency": func(m *mapped, _ *node, at string, _ *fieldMap) { m.resp.Latency += m.seconds(at) },
-	"cost":    func(m *mapped, _ *node, at string, _ *fieldMap) { m.resp.Usage.Cost += m.dollars(at) },
+	"latency": func(m *mapped, _ *node, at string, _ *fieldMap) {
+		m.resp.Latency += time.Duration(m.amount(at, "seconds") * float64(time.Second))
+	},
+	"cost": func(m *mapped, _ *node, at string, _ *fieldMap) { m.resp.Usage.Cost += m.dollars(at) },
 	"input_tokens": func(m *mapped, _ *node, at string, _ *fieldMap) {
 		m.resp.Usage.InputTokens = max(m.resp.Usage.InputTokens, m.count(at))
 	},
@@ -391,7 +394,7 @@ func (m *mapped) transcript(n *node, at string, _ *fieldMap) {
 }
 
 func (m *mapped) tagList(n *node, at string, f *fieldMap) {
-	tags := m.exported(n, at, f.Want)
+	tags := m.text(n, at, f.Want)
 	if tags == "-" {
 		return
 	}

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/assay-eval/assay"
@@ -298,21 +297,6 @@ func (r *record) drop(names ...string) {
 	}
 }
 
-// exported reads a text that a tool may write empty where there is none.
-func (r *record) exported(n *node, name, want string) string {
-	if n == nil || n.kind == str && strings.TrimSpace(n.text) == "" {
-		return ""
-	}
-	return r.text(n, name, want)
-}
-
-// answer records a reference answer that a tool may write empty.
-func (r *record) answer(c *assay.Case, n *node, name string) {
-	if a := r.exported(n, name, "an answer, or no field"); a != "" {
-		c.Want.Answers = append(c.Want.Answers, a)
-	}
-}
-
 // retrieved reads the texts that a system retrieved; nil if there is no list.
 func (r *record) retrieved(n *node, name string) []assay.Passage {
 	if n == nil {
@@ -333,18 +317,18 @@ func (r *record) retrieved(n *node, name string) []assay.Passage {
 	return out
 }
 
-// seconds reads a duration; 0 if there is none.
-func (r *record) seconds(name string) time.Duration {
+// amount reads a number that is not negative; 0 if there is none.
+func (r *record) amount(name, of string) float64 {
 	n := r.get(name)
 	if n == nil {
 		return 0
 	}
-	s, ok := n.float()
-	if !ok || s < 0 || s > 1e9 {
-		r.fail(n, name, n.what(), "a number of seconds")
+	v, ok := n.float()
+	if !ok || v < 0 || v > 1e9 {
+		r.fail(n, name, n.what(), "a number of "+of)
 		return 0
 	}
-	return time.Duration(s * float64(time.Second))
+	return v
 }
 
 // count reads a number of things; 0 if there is none.
@@ -363,16 +347,7 @@ func (r *record) count(name string) int {
 
 // dollars reads an amount of money in micro-dollars; 0 if there is none.
 func (r *record) dollars(name string) int64 {
-	n := r.get(name)
-	if n == nil {
-		return 0
-	}
-	d, ok := n.float()
-	if !ok || d < 0 || d > 1e9 {
-		r.fail(n, name, n.what(), "a number of dollars")
-		return 0
-	}
-	return int64(math.Round(d * 1e6))
+	return int64(math.Round(r.amount(name, "dollars") * 1e6))
 }
 
 // note adds a value to the metadata of a case.

@@ -115,7 +115,7 @@ func (t *trulensRecords) done(r *trulensRoot) {
 	c := assay.Case{ID: r.id}
 	c.Question = unquoted(r.required(get(trulensInput), trulensInput, "a question"))
 	if truth := get(trulensTruth); !truth.isEmpty() {
-		r.answer(&c, truth, trulensTruth)
+		c.Want.Answers = []string{r.text(truth, trulensTruth, "an answer, or no field")}
 	}
 	for _, f := range []string{"app_name", "app_version"} {
 		if n := get(trulensScope + f); n != nil {
