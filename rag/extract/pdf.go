@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os/exec"
 	"strings"
 	"time"
@@ -17,46 +18,43 @@ import (
 // longer time means an endless loop.
 const pdfTimeout = 60 * time.Second
 
-// parsePDF reads a PDF with the code of this package and, if that gives no readable
-// text, with poppler's pdftotext if it is installed. Scanned pages are not recognised.
+// maxContent bounds what a page unpacks to, far above real pages.
+const maxContent = 8 << 20
+
+// parsePDF reads a PDF with poppler's pdftotext if it is installed, else with the
+// library, which cannot read every file. Scanned pages are not recognised.
 func parsePDF(ctx context.Context, data []byte) (content, error) {
-	ctx, cancel := context.WithTimeout(ctx, pdfTimeout)
-	defer cancel()
-	c, err := pdfContent(ctx, data)
-	if err == nil {
-		err = readable(c.text)
-	}
-	if err == nil {
-		return c, nil
-	}
-	if ctx.Err() != nil {
-		return content{}, fmt.Errorf("not read within %v: %w", pdfTimeout, err)
-	}
-	// Another reader would not help for a file that is not a PDF, or that needs a
-	// password.
 	if !bytes.Contains(data[:min(1024, len(data))], []byte("%PDF-")) {
 		return content{}, errors.New("not a PDF file: it does not begin with %PDF-")
 	}
+	ctx, cancel := context.WithTimeout(ctx, pdfTimeout)
+	defer cancel()
+	program, missing := exec.LookPath("pdftotext")
+	c, err := pdfContent(ctx, data, missing != nil)
 	if errors.Is(err, pdf.ErrInvalidPassword) {
 		return content{}, errors.New("encrypted: want a file without a password")
 	}
-	other, otherErr := pdftotext(ctx, data)
-	if errors.Is(otherErr, exec.ErrNotFound) {
-		return content{}, fmt.Errorf("%w; if pdftotext (poppler-utils) is installed, it is tried too", err)
+	if missing == nil {
+		c.text, err = pdftotext(ctx, program, data)
 	}
-	if otherErr == nil {
-		otherErr = readable(other)
+	if err == nil {
+		err = readable(c.text)
 	}
-	if otherErr != nil {
-		return content{}, fmt.Errorf("%w; pdftotext failed too: %w", err, otherErr)
+	switch {
+	case err == nil:
+		return c, nil
+	case ctx.Err() != nil:
+		return content{}, fmt.Errorf("not read within %v: %w", pdfTimeout, err)
+	case missing != nil:
+		return content{}, fmt.Errorf("%w; install pdftotext (poppler-utils), which reads more files", err)
 	}
-	return content{title: c.title, text: other}, nil
+	return content{}, err
 }
 
-// pdfContent reads the file in its own goroutine: the library may loop endlessly on a
-// damaged file and cannot be interrupted. It stops at its next read, which all known
-// loops reach.
-func pdfContent(ctx context.Context, data []byte) (content, error) {
+// pdfContent reads the title, and the text if it is wanted, in its own goroutine: the
+// library may loop endlessly on a damaged file and cannot be interrupted. It stops at its
+// next read, which all known loops reach.
+func pdfContent(ctx context.Context, data []byte, text bool) (content, error) {
 	type result struct {
 		c   content
 		err error
@@ -70,7 +68,7 @@ func pdfContent(ctx context.Context, data []byte) (content, error) {
 			}
 			done <- r
 		}()
-		r.c, r.err = readPDF(ctx, data)
+		r.c, r.err = readPDF(ctx, data, text)
 	}()
 	select {
 	case r := <-done:
@@ -93,17 +91,75 @@ func (g guarded) ReadAt(p []byte, off int64) (int, error) {
 	return g.data.ReadAt(p, off)
 }
 
-func readPDF(ctx context.Context, data []byte) (content, error) {
+func readPDF(ctx context.Context, data []byte, text bool) (c content, err error) {
 	r, err := pdf.NewReader(guarded{ctx, bytes.NewReader(data)}, int64(len(data)))
 	if err != nil {
-		return content{}, err
+		return c, err
 	}
-	root := r.Trailer().Key("Root").Key("Pages")
-	d := &pdfDocument{ctx: ctx, fonts: map[string]*pdfFont{}}
-	if err := d.walk(root, pdf.Value{}, 0); err != nil {
-		return content{}, err
+	c.title = pdfTitle(r.Trailer().Key("Info").Key("Title").Text())
+	var pages []string
+	size := 0
+	for n := 1; text && n <= r.NumPage(); n++ {
+		page := r.Page(n)
+		if page.V.IsNull() {
+			return c, fmt.Errorf("not a valid PDF file: page %d is missing", n)
+		}
+		s, err := pageText(page)
+		if err != nil {
+			return c, fmt.Errorf("page %d: %w", n, err)
+		}
+		if size += len(s); size > maxText {
+			return c, fmt.Errorf("more than %d MB of text", maxText>>20)
+		}
+		pages = append(pages, s)
 	}
-	return content{title: pdfTitle(r.Trailer().Key("Info").Key("Title").Text()), text: pdfText(d.pages)}, ctx.Err()
+	c.text = pdfText(pages)
+	return c, ctx.Err()
+}
+
+// pageText returns the text of a page, unless the library would miss some or misread it.
+func pageText(p pdf.Page) (string, error) {
+	if err := bounded(p.V.Key("Contents")); err != nil {
+		return "", err
+	}
+	shared := p.Resources().Key("XObject")
+	for _, name := range shared.Keys() {
+		if shared.Key(name).Key("Subtype").Name() == "Form" {
+			return "", errors.New("it shares content with other pages, which is not read")
+		}
+	}
+	for _, name := range p.Fonts() {
+		font := p.Font(name).V
+		characters, encoding := font.Key("ToUnicode"), font.Key("Encoding").Name()
+		if err := bounded(characters); err != nil {
+			return "", err
+		}
+		if font.Key("Subtype").Name() == "Type0" && encoding != "UniGB-UCS2-H" && (encoding != "Identity-H" || characters.Kind() != pdf.Stream) {
+			return "", fmt.Errorf("the characters of font %s are unknown", name)
+		}
+	}
+	return p.GetPlainText(nil)
+}
+
+// bounded returns an error if a stream, or an array of streams, unpacks to more than a
+// page can hold.
+func bounded(v pdf.Value) error {
+	streams := []pdf.Value{v}
+	for i := range v.Len() {
+		streams = append(streams, v.Index(i))
+	}
+	left := int64(maxContent)
+	for _, s := range streams {
+		if s.Kind() != pdf.Stream {
+			continue
+		}
+		// What is damaged ends early, for the library too.
+		n, _ := io.Copy(io.Discard, io.LimitReader(s.Reader(), left+1))
+		if left -= n; left < 0 {
+			return fmt.Errorf("more than %d MB of content", maxContent>>20)
+		}
+	}
+	return nil
 }
 
 // pdfTitle returns the title in the file's properties, unless it is a generated one
@@ -120,13 +176,13 @@ func pdfTitle(s string) string {
 
 // Limits of the readability check, chosen from observed files: correctly extracted text
 // has less than 1 % of meaningless characters, two thirds letters (half in tables and
-// dotted tables of contents), and words of 5 characters. A font with an unknown
-// encoding gives 30 % and more meaningless characters, and missing spaces give words of
-// 50 characters.
+// dotted tables of contents), and words of 5 characters, 8 in Chinese manuals full of
+// addresses. A font with an unknown encoding gives 30 % and more meaningless characters,
+// and missing spaces give words of 14 to 1,000 characters.
 const (
 	maxMeaningless = 0.05
 	minLetters     = 0.35
-	maxWord        = 25
+	maxWord        = 12
 )
 
 // readable returns an error that describes why a text is unreadable.
@@ -145,9 +201,13 @@ func readable(s string) error {
 			meaningless++
 		case unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r):
 			letters++
-			// Word lengths apply only to alphabets with spaces.
-			if unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic) {
+			// Word lengths apply only to scripts with spaces. A Korean syllable is two or
+			// three letters.
+			if unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Hangul) {
 				latin++
+				if unicode.Is(unicode.Hangul, r) {
+					latin++
+				}
 				if !inWord {
 					words++
 				}
@@ -168,14 +228,10 @@ func readable(s string) error {
 	return nil
 }
 
-// pdftotext runs poppler's program. The error is exec.ErrNotFound if it is not
-// installed.
-func pdftotext(ctx context.Context, data []byte) (string, error) {
-	name, err := exec.LookPath("pdftotext")
-	if err != nil {
-		return "", exec.ErrNotFound
-	}
-	cmd := exec.CommandContext(ctx, name, "-enc", "UTF-8", "-nopgbrk", "-", "-")
+// pdftotext runs poppler's program.
+func pdftotext(ctx context.Context, program string, data []byte) (string, error) {
+	// In the order of the content, columns and tables keep together.
+	cmd := exec.CommandContext(ctx, program, "-raw", "-enc", "UTF-8", "-", "-")
 	cmd.Stdin = bytes.NewReader(data)
 	var out, diag limited
 	cmd.Stdout, cmd.Stderr = &out, &diag
@@ -184,7 +240,7 @@ func pdftotext(ctx context.Context, data []byte) (string, error) {
 		first, _, _ := strings.Cut(diag.String(), "\n")
 		return "", fmt.Errorf("%w: %s", err, first)
 	}
-	return tidyPDF(out.String()), nil
+	return pdfText(strings.Split(out.String(), "\f")), nil
 }
 
 // limited is a buffer of at most maxText bytes.

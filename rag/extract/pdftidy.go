@@ -86,7 +86,7 @@ func tidyPDF(s string) string {
 	lines := strings.Split(s, "\n")
 	var lengths []int
 	for i, l := range lines {
-		lines[i] = strings.TrimSpace(clean(l))
+		lines[i] = strings.TrimSpace(ligatures.Replace(l))
 		if lines[i] != "" {
 			lengths = append(lengths, utf8.RuneCountInString(lines[i]))
 		}
@@ -135,3 +135,8 @@ func blankRuns(s string) string {
 	}
 	return b.String()
 }
+
+// ligatures maps joined letter forms to letters, and special white space to spaces.
+// Other compatibility forms, such as full-width punctuation, are kept.
+var ligatures = strings.NewReplacer("ﬀ", "ff", "ﬁ", "fi", "ﬂ", "fl", "ﬃ", "ffi", "ﬄ", "ffl", "ﬅ", "st", "ﬆ", "st", "\u00a0",
+	" ", "\u00ad", "", "\x00", "\ufffd", "\r", " ", "\t", " ")
