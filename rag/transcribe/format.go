@@ -65,7 +65,7 @@ type Info struct {
 	// Format is one of [Formats].
 	Format string
 	Size   int64
-	// Duration is 0 when it is not known.
+	// Duration is 0 when it is not known: only WAV and MP3 tell it.
 	Duration time.Duration
 }
 

@@ -18,17 +18,17 @@ import (
 
 // The tones of testdata are 1.25 s of a sine at 8,000 samples a second, made by
 // ffmpeg 5.1.9. MP3 has 20 frames of 576 samples each: 1.44 s, as ffprobe has it,
-// too. Opus is 1.25 s after the 312 samples that its head drops.
+// too.
 func TestInspect(t *testing.T) {
 	for _, c := range []struct {
 		file, format string
 		seconds      float64
 	}{
 		{"tone.wav", "wav", 1.25},
-		{"tone.flac", "flac", 1.25},
-		{"tone.ogg", "ogg", 1.25},
-		{"tone.opus.ogg", "ogg", 1.25},
-		{"tone.m4a", "m4a", 1.25},
+		{"tone.flac", "flac", 0},
+		{"tone.ogg", "ogg", 0},
+		{"tone.opus.ogg", "ogg", 0},
+		{"tone.m4a", "m4a", 0},
 		{"tone.cbr.mp3", "mp3", 1.44},
 		{"tone.xing.mp3", "mp3", 1.44},
 		{"tone.webm", "webm", 0},
@@ -159,13 +159,7 @@ func TestDurationOfStrangeFiles(t *testing.T) {
 		"no samples a second":     {norate, 0},
 		"a chunk of odd length":   {odd, time.Second},
 		"the head alone":          {wav[:12], 0},
-		"ogg without a last page": {append([]byte("OggS"), make([]byte, 100)...), 0},
-		"flac without samples":    {append([]byte("fLaC\x00"), make([]byte, 40)...), 0},
-		"m4a with a box that ends never": {
-			[]byte("\x00\x00\x00\x0cftypM4A \x00\x00\x00\x00moov\x00\x00\x00\x01mvhd\xff\xff\xff\xff\xff\xff\xff\xff"),
-			0,
-		},
-		"a tag and no frame": {append([]byte("ID3\x04\x00\x00\x7f\x7f\x7f\x7f"), make([]byte, 100)...), 0},
+		"a tag and no frame":      {append([]byte("ID3\x04\x00\x00\x7f\x7f\x7f\x7f"), make([]byte, 100)...), 0},
 	} {
 		if got, err := transcribe.Inspect(assay.Recording{Data: c.data}); err != nil || got.Duration != c.want {
 			t.Errorf("%s: %v, %v: want %v", name, got.Duration, err, c.want)

@@ -135,16 +135,12 @@ func firstFrame(r io.ReaderAt, from int64) (frame, int64, bool) {
 	}
 }
 
-// counted gives the number of frames that the first one tells, as LAME and
-// Fraunhofer's encoder write it; 0 when it does not.
+// counted gives the number of frames that the first one tells, as LAME writes it; 0 when
+// it does not.
 func counted(r io.ReaderAt, at int64, f frame) uint32 {
 	b := bytesAt(r, at+int64(f.info), 12)
 	if b != nil && (string(b[:4]) == "Xing" || string(b[:4]) == "Info") && b[7]&1 != 0 {
 		return binary.BigEndian.Uint32(b[8:])
-	}
-	b = bytesAt(r, at+4+32, 18)
-	if b != nil && string(b[:4]) == "VBRI" {
-		return binary.BigEndian.Uint32(b[14:])
 	}
 	return 0
 }
