@@ -56,28 +56,6 @@ type Certificate struct {
 	Seconds float64  `json:"seconds"`
 	// Slices are parts of the items, such as those with a negation.
 	Slices []CertifiedSlice `json:"slices,omitempty"`
-	// Blocks tells how the judge does on the same claims with their passage among others, by
-	// the number of passages, ascending; nil if that was not measured. SafeBlock is the
-	// largest number of passages that a run asks about at once: at that number and at each
-	// smaller one the judge is not shown to be worse than at the smallest, and no worse by
-	// the lower end of the interval than [BlockMargin]. 0 if it was not measured.
-	Blocks    []CertifiedBlock `json:"blocks,omitempty"`
-	SafeBlock int              `json:"safe_block,omitempty"`
-}
-
-// BlockMargin is the loss of balanced accuracy that a number of passages must be shown to stay
-// within, to be safe.
-const BlockMargin = 0.05
-
-// A CertifiedBlock is what a judge does with a number of passages at once. An item without a
-// ruling counts as ruled wrong.
-type CertifiedBlock struct {
-	Passages         int    `json:"passages"`
-	Items            int    `json:"items"`
-	BalancedAccuracy Figure `json:"balanced_accuracy"`
-	// Difference is that of the balanced accuracy from the smallest number of passages, on
-	// the same items. It has no value at that number.
-	Difference Figure `json:"difference"`
 }
 
 // CertifiedData is a file of labelled items.
@@ -130,7 +108,7 @@ func withoutCertified(j JudgeInfo) JudgeInfo {
 	j.Parameters = maps.Clone(j.Parameters)
 	maps.DeleteFunc(j.Parameters, func(name, _ string) bool {
 		name, _, _ = strings.Cut(name, ".")
-		return name == ParameterThreshold || name == ParameterBlock
+		return name == ParameterThreshold || name == "block" // limits of passages in headers of earlier versions
 	})
 	return j
 }

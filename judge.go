@@ -50,12 +50,8 @@ func (j JudgeInfo) For(question string) JudgeInfo {
 // says yes; with "." and a language after it, that of the language.
 const ParameterThreshold = "threshold"
 
-// ParameterBlock is, with "." and a language after it, the parameter with the largest number of
-// passages that a judge compares a claim with at once. It is absent if that has no limit.
-const ParameterBlock = "block"
-
 // Delegates lists the questions that another model answers in place of this judge, sorted. One
-// that it answers itself with parameters of its own, such as the limits by a certificate, is
+// that it answers itself with parameters of its own, such as the threshold of a certificate, is
 // not among them.
 func (j JudgeInfo) Delegates() []string {
 	var out []string

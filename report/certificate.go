@@ -139,13 +139,6 @@ func certificateFacts(w words.Words, c assay.Certificate) []document.Fact {
 		data = append(data, line(w.CertifiedData(d.Name, d.Hash, d.Items)))
 	}
 	add(n.Worse, worse...)
-	if c.SafeBlock > 0 {
-		var blocks []string
-		for _, b := range c.Blocks {
-			blocks = append(blocks, line(w.CertifiedBlock(b)))
-		}
-		add(n.Blocks, append(blocks, w.CertifiedSafe(c.SafeBlock))...)
-	}
 	add(n.Data, data...)
 	return out
 }

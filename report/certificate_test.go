@@ -32,10 +32,6 @@ func certificate() assay.Certificate {
 		Unusable: figure(0.0133, 0.008, 0.02), Cost: &cost, Seconds: 1.25,
 		Slices: []assay.CertifiedSlice{{Name: "negation", Items: 210, BalancedAccuracy: figure(0.71, 0.66, 0.76), Worse: true},
 			{Name: "numbers", Items: 90, BalancedAccuracy: figure(0.82, 0.76, 0.88)}},
-		Blocks: []assay.CertifiedBlock{{Passages: 1, Items: 300, BalancedAccuracy: figure(0.84, 0.79, 0.88)},
-			{Passages: 5, Items: 300, BalancedAccuracy: figure(0.83, 0.78, 0.87), Difference: figure(-0.01, -0.03, 0.01)},
-			{Passages: 20, Items: 300, BalancedAccuracy: figure(0.71, 0.66, 0.76), Difference: figure(-0.13, -0.17, -0.09)}},
-		SafeBlock: 5,
 	}
 }
 

@@ -157,6 +157,11 @@ var commands = []func(*Env) *cobra.Command{
 	newVersion, newCompletion, newDocs,
 }
 
+// removedFlags are flags of earlier versions, with what replaces them.
+var removedFlags = map[string]string{
+	"assay judge certify --blocks": "give the labelled items as many passages in contexts as your responses have",
+}
+
 // removed are commands of earlier versions, with what replaces them.
 var removed = map[string]string{
 	"convert": "assay run reads the tests of promptfoo as a dataset (docs/checks.md); set target and metrics in the configuration, which assay init writes",

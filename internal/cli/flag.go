@@ -128,6 +128,13 @@ func completeWith(cmd *cobra.Command, name string, list bool, words func() []str
 
 // flagError words the error of an invalid flag value like other errors of assay.
 func flagError(c *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) {
+		name := "--" + unknown.GetSpecifiedName()
+		if instead, ok := removedFlags[c.CommandPath()+" "+name]; ok {
+			return fmt.Errorf("%s was removed: %s", name, instead)
+		}
+	}
 	var invalid *pflag.InvalidValueError
 	if errors.As(err, &invalid) {
 		err = fmt.Errorf("--%s %q: %w", invalid.GetFlag().Name, invalid.GetValue(), errors.Unwrap(invalid))

@@ -25,7 +25,6 @@ type certifyFlags struct {
 	tryFlags
 	questions, data []string
 	items           int
-	blocks          []int
 	format          string
 }
 
@@ -56,12 +55,6 @@ A certificate holds for one judge with its parameters, one version of the prompt
 one language. Of each question and language 300 items are asked about, as many of
 each data set and label as there are; --items 0 takes all.
 
-With --blocks 1,5,10,20 the judge is asked about support with so many passages at
-once too: those claims that have one passage, with it among passages of other
-sources. Runs then ask about no more passages at once than the judge can read
-without losing claims. It costs as much as that many passages; by default it is not
-measured.
-
 The exit code is 0 however the judge does, and 3 when it is away or gives no usable
 ruling on any question. An interrupted command continues where it stopped: replies
 are in the ledger.`,
@@ -79,8 +72,6 @@ are in the ledger.`,
 	f.format = "table"
 	choiceFlag(cmd, &f.format, "format", "how to print", []string{"table", "markdown", "json"})
 	flags.IntVar(&f.items, "items", 300, "items of each question and language; 0 means all")
-	flags.IntSliceVar(&f.blocks, "blocks", nil, "numbers of passages to ask about at once, separated by commas: the smallest is what the others are "+
-		"compared with (default: not measured)")
 	f.add(cmd)
 	_ = cmd.MarkFlagRequired("data")
 	return cmd
@@ -113,9 +104,6 @@ func certifyJudge(cmd *cobra.Command, env *Env, f certifyFlags) error {
 	if f.items < 0 {
 		return fmt.Errorf("--items %d: want 1 or more, or 0 for all", f.items)
 	}
-	if _, err := certify.Blocks(f.blocks); err != nil {
-		return fmt.Errorf("--blocks: %w", err)
-	}
 	// A file that cannot be read is told before anything is spent.
 	if _, err := readCertificates(env, r.Config); err != nil {
 		return err
@@ -129,7 +117,7 @@ func certifyJudge(cmd *cobra.Command, env *Env, f certifyFlags) error {
 		return fmt.Errorf("%s: no row fits a question: want claims, answers, passages or points with labels", strings.Join(f.data, ", "))
 	}
 	o := certify.Options{
-		Questions: f.questions, Items: f.items, Blocks: f.blocks, Seed: r.Seed,
+		Questions: f.questions, Items: f.items, Seed: r.Seed,
 		Concurrency: r.Judge.Concurrency, Language: wire.JudgeLanguage(r.Config),
 		Version: env.Version, Now: env.Now,
 	}

@@ -89,16 +89,6 @@ func printCertificate(out io.Writer, x assay.Certificate) {
 		fmt.Fprintf(w, "  %s\t%d\t%s\t%s\t%s\n", oneLine(s.Name), s.Items, value(s.BalancedAccuracy), between(s.BalancedAccuracy), note)
 	}
 	_ = w.Flush() // out keeps its error
-	if len(x.Blocks) == 0 {
-		return
-	}
-	fmt.Fprint(w, "  passages at once\titems\tbalanced accuracy\t\tdifference\t\n")
-	for _, b := range x.Blocks {
-		fmt.Fprintf(w, "  %d\t%d\t%s\t%s\t%s\t%s\n", b.Passages, b.Items, value(b.BalancedAccuracy), between(b.BalancedAccuracy),
-			value(b.Difference), between(b.Difference))
-	}
-	_ = w.Flush()
-	fmt.Fprintf(out, "  runs ask about at most %d at once\n", x.SafeBlock)
 }
 
 // judgeName names a judge without the version of its prompts.

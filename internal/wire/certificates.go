@@ -12,7 +12,6 @@ import (
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/audit/certify"
-	"github.com/assay-eval/assay/judge/question"
 )
 
 // certify puts into a header the certificates of the run's judge on the questions that its
@@ -62,23 +61,6 @@ func thresholdsOf(all []assay.Certificate, info assay.JudgeInfo, question string
 		}
 	}
 	return out
-}
-
-// asCertified returns what puts a judge into the form in which its certificates let a run ask
-// it: about support with no more passages at once than are safe.
-func (w *wiring) asCertified(j judge.Judge) (func(judge.Judge) judge.Judge, error) {
-	all, err := Certificates(w.cfg, w.world)
-	if err != nil {
-		return nil, err
-	}
-	info := j.Info()
-	sizes := map[judge.Language]int{}
-	for _, c := range all {
-		if c.SafeBlock > 0 && c.Question == question.Support.Name && c.Fits(&info) {
-			sizes[judge.Language(c.Language)] = c.SafeBlock
-		}
-	}
-	return func(j judge.Judge) judge.Judge { return question.InBlocks(j, sizes) }, nil
 }
 
 // Certificates reads the file of certificates that the settings name. Only the one that is

@@ -215,38 +215,6 @@ func TestJudgeThatIsRelated(t *testing.T) {
 	}
 }
 
-// A certificate that tells how many passages are safe has the run ask about no more at once, in
-// its language; the header says so, and the certificate fits the judge still.
-func TestSafeBlockOfARun(t *testing.T) {
-	t.Parallel()
-	for _, name := range []string{"ollama:judge", "offline"} {
-		w := newJudgedWorld(t, map[string]string{"judge": name}, inEnglish, inChinese)
-		h := w.header(t)
-		c := certificateOf(h, "support", "en", 20)
-		c.Blocks, c.SafeBlock = []assay.CertifiedBlock{{Passages: 1}, {Passages: 5}}, 5
-		other := c
-		other.Question, other.Judge = "relevance", h.Judge.About([]string{"relevance"})
-		other.Language = "zh"
-		w.certify(t, c, other)
-		limited := w.header(t)
-		p := limited.Judge.For("support").Parameters
-		if p["block.en"] != "5" || p["block.zh"] != "" {
-			t.Errorf("%s: parameters %v: want blocks of 5 in English alone", name, p)
-		}
-		if len(limited.Certificates) != 1 || limited.Judge.Delegates() != nil || limited.Judge.For("claims").Parameters["block.en"] != "" {
-			t.Errorf("%s: judge %+v with %d certificates: want the same judge with one", name, limited.Judge, len(limited.Certificates))
-		}
-		if limited.Judge.Estimate != h.Judge.Estimate {
-			t.Errorf("%s: estimate %v", name, limited.Judge.Estimate)
-		}
-		c.SafeBlock = 0
-		w.certify(t, c)
-		if h := w.header(t); h.Judge.Tasks != nil {
-			t.Errorf("%s: %+v: want the judge as it is where nothing was measured", name, h.Judge.Tasks)
-		}
-	}
-}
-
 // The offline judge rules by the threshold of a certificate that fits, and by no other; the
 // header says which.
 func TestThresholdOfARun(t *testing.T) {
@@ -255,7 +223,7 @@ func TestThresholdOfARun(t *testing.T) {
 	h := w.header(t)
 	low, high := 0.41, 0.9
 	support := certificateOf(h, "support", "en", 20)
-	support.Threshold, support.Blocks, support.SafeBlock = &low, []assay.CertifiedBlock{{Passages: 5}}, 5
+	support.Threshold = &low
 	older := certificateOf(h, "equivalence", "en", 19)
 	older.Threshold = &high
 	older.Judge.PromptHash = "sha256:0"
@@ -264,8 +232,8 @@ func TestThresholdOfARun(t *testing.T) {
 	w.certify(t, support, older, chinese)
 	ruled := w.header(t)
 	p := ruled.Judge.For("support").Parameters
-	if p["threshold"] != "0.41" || p["threshold.zh"] != "0.5" || p["block.en"] != "5" {
-		t.Errorf("support %v: want the threshold and the blocks", p)
+	if p["threshold"] != "0.41" || p["threshold.zh"] != "0.5" || len(p) != 2 {
+		t.Errorf("support %v: want the threshold in English alone", p)
 	}
 	if p := ruled.Judge.For("equivalence").Parameters; p["threshold"] != "0.5" || p["threshold.zh"] != "0.9" || len(p) != 2 {
 		t.Errorf("equivalence %v: want the threshold in Chinese alone, and not that of another version", p)

@@ -27,25 +27,8 @@ func JudgeLanguage(cfg config.Config) judge.Language {
 	return judge.Language(cfg.Judge.Language)
 }
 
-// openJudge opens the judge if a metric of the run is judged, and asks it as its certificates
-// say.
+// openJudge opens the judge if a metric of the run is judged.
 func (w *wiring) openJudge(metrics []metric.Metric) (j judging, err error) {
-	if j, err = w.plainJudge(metrics); err != nil || j.judge == nil {
-		return j, err
-	}
-	asked, err := w.asCertified(j.judge)
-	if err != nil {
-		return j, err
-	}
-	j.judge = asked(j.judge)
-	if redraw := j.redraw; redraw != nil {
-		j.redraw = func(draw int) judge.Judge { return asked(redraw(draw)) }
-	}
-	return j, nil
-}
-
-// plainJudge opens the judge as it was certified.
-func (w *wiring) plainJudge(metrics []metric.Metric) (j judging, err error) {
 	asks := asksOf(metrics)
 	if len(asks) == 0 {
 		return j, nil

@@ -6,13 +6,51 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
 )
+
+// A passages judge rules by a function, and keeps what it was asked.
+type passagesJudge struct {
+	judge.Answers
+	mu    sync.Mutex
+	asked []SupportInput
+}
+
+func (*passagesJudge) Info() assay.JudgeInfo {
+	return assay.JudgeInfo{Provider: "p", Model: "m", Prompts: map[string]string{"support": "1", "claims": "2"}}
+}
+
+func newPassagesJudge(rule func(sources []string, claim string, within []int) judge.Finding) *passagesJudge {
+	j := &passagesJudge{}
+	j.Answers = judge.NewAnswers(Support.By(func(_ context.Context, _ judge.Subject, in SupportInput) ([]judge.Finding, error) {
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		j.asked = append(j.asked, in)
+		var texts []string
+		for _, s := range in.Sources {
+			texts = append(texts, s.Text)
+		}
+		var out []judge.Finding
+		for _, c := range in.Claims {
+			within := c.Within
+			for i := range in.Sources {
+				if c.Within == nil {
+					within = append(within, i)
+				}
+			}
+			out = append(out, rule(texts, c.Text, within))
+		}
+		return out, nil
+	}))
+	return j
+}
 
 // byLetters rules on a claim by its letters: sources that have them all between them support it, and
 // each that has one is quoted. It does not say which suffices alone. "broken" is a text without
@@ -168,7 +206,7 @@ func TestAloneFails(t *testing.T) {
 }
 
 // Of a judge that rules on each source independently, those are found that it would have named
-// by itself: each source that has the whole claim; also where passages are put in blocks.
+// by itself: each source that has the whole claim.
 func TestAloneOfIndependentSources(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -186,13 +224,10 @@ func TestAloneOfIndependentSources(t *testing.T) {
 			}
 			in.Claims = append(in.Claims, c)
 		}
-		var j judge.Judge = newPassagesJudge(byLetters)
+		j := newPassagesJudge(byLetters)
 		found, err := Support.Ask(rt.Context(), j, judge.Subject{Language: judge.English}, in)
 		if err != nil {
 			rt.Fatal(err)
-		}
-		if size := rapid.IntRange(0, 3).Draw(rt, "block"); size > 0 {
-			j = InBlocks(j, map[judge.Language]int{judge.English: size})
 		}
 		got, err := Alone(rt.Context(), j, judge.Subject{Language: judge.English}, in, found)
 		if err != nil {

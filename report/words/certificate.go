@@ -26,14 +26,6 @@ func (w Words) CertifiedItems(items, clusters, usable int) string {
 }
 func (w Words) CertifiedSlice(s assay.CertifiedSlice) string { return w.Say("CertifiedSlice", s) }
 
-// CertifiedBlock tells how the judge does with a number of passages at once.
-func (w Words) CertifiedBlock(b assay.CertifiedBlock) string { return w.Say("CertifiedBlock", b) }
-
-// CertifiedSafe says how many passages runs ask about at once.
-func (w Words) CertifiedSafe(passages int) string {
-	return w.Say("CertifiedSafe", v{"passages": passages})
-}
-
 // CertifiedData names a file of labelled items by its hash.
 func (w Words) CertifiedData(name, hash string, items int) string {
 	return w.Say("CertifiedData", v{"name": name, "hash": hash, "items": items})
@@ -53,7 +45,7 @@ func (w Words) WithinJudgeError(metric, run, difference, question, share string)
 // CertificateNames name the parts of a certificate.
 type CertificateNames struct {
 	Judge, Date, Data, Items, Balanced, Sensitivity, Specificity, Kappa, PeopleKappa string
-	AUROC, Brier, Calibration, Threshold, Unusable, Cost, Worse, Blocks              string
+	AUROC, Brier, Calibration, Threshold, Unusable, Cost, Worse                      string
 }
 
 // Figure is [message.Figure].

@@ -23,9 +23,6 @@ type Options struct {
 	Questions []string
 	// Items is how many items of each question and language are asked about; 0 means all.
 	Items int
-	// Blocks are the numbers of passages that support is asked about with at once, of which
-	// each but the smallest is compared with that; nil does not measure it.
-	Blocks []int
 	// Seed selects the sample, and starts the resampling.
 	Seed uint64
 	// Level of the intervals; 0 means [stats.DefaultLevel].
@@ -71,8 +68,6 @@ type plan struct {
 	answers [][]answer
 	// declined is why the judge does not answer the question.
 	declined error
-	// points are the same claims among further passages.
-	points []point
 }
 
 // Run asks a judge about labelled items and measures its rulings. The error is a
@@ -93,10 +88,6 @@ func Run(ctx context.Context, j judge.Judge, set *Set, o Options) (*Report, erro
 	}
 	if o.Now == nil {
 		return nil, errors.New("no clock: want one")
-	}
-	blocks, err := Blocks(o.Blocks)
-	if err != nil {
-		return nil, err
 	}
 	r := &Report{}
 	var plans []*plan
@@ -120,24 +111,13 @@ func Run(ctx context.Context, j judge.Judge, set *Set, o Options) (*Report, erro
 			p := &plan{question: q, language: l}
 			if t := q.task(); judge.Able(j, t) {
 				p.items = sample(in, o.Items, o.Seed)
-				if blocks != nil && q.Name == blocksQuestion {
-					var omitted []Omission
-					p.points, omitted = p.among(fit, blocks, o.Seed)
-					r.Omitted = append(r.Omitted, omitted...)
-				}
 			} else {
 				p.declined = judge.Unable(t)
 			}
 			plans = append(plans, p)
 		}
 	}
-	asked := slices.Clone(plans)
-	for _, p := range plans {
-		for _, point := range p.points {
-			asked = append(asked, point.plan)
-		}
-	}
-	if err := askAll(ctx, j, asked, o); err != nil {
+	if err := askAll(ctx, j, plans, o); err != nil {
 		return nil, err
 	}
 	for _, p := range plans {

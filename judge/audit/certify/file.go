@@ -63,31 +63,12 @@ func check(c assay.Certificate) error {
 	case c.Items < 0 || c.Usable < 0 || c.Usable > c.Items:
 		return fmt.Errorf("%d of %d items usable: want no more than all", c.Usable, c.Items)
 	}
-	if err := checkCurve(c); err != nil {
-		return err
-	}
 	for _, f := range []assay.Figure{
 		c.BalancedAccuracy, c.Sensitivity, c.Specificity, c.AUROC, c.Brier, c.CalibrationError, c.Unusable,
 	} {
 		if v := f.Value; v != nil && !(*v >= 0 && *v <= 1) {
 			return fmt.Errorf("a measure of %v: want one of 0 to 1", *v)
 		}
-	}
-	return nil
-}
-
-// checkCurve returns what is wrong with the numbers of passages of a certificate.
-func checkCurve(c assay.Certificate) error {
-	last, safe := 0, c.SafeBlock == 0
-	for _, b := range c.Blocks {
-		if b.Passages <= last {
-			return fmt.Errorf("blocks of %d passages after %d: want ascending numbers from 1", b.Passages, last)
-		}
-		last = b.Passages
-		safe = safe || b.Passages == c.SafeBlock
-	}
-	if !safe {
-		return fmt.Errorf("safe_block %d: want a number of passages of blocks, or 0", c.SafeBlock)
 	}
 	return nil
 }

@@ -36,15 +36,6 @@ func Markdown(w io.Writer, all []assay.Certificate) error {
 			}
 			fmt.Fprintf(&b, "| %s | %d | %s | %s |\n", strings.ReplaceAll(s.Name, "|", "/"), s.Items, cells(s.BalancedAccuracy), worse)
 		}
-		for i, p := range c.Blocks {
-			if i == 0 {
-				b.WriteString("\n| passages at once | items | balanced accuracy | interval | difference | interval |\n|---|---|---|---|---|---|\n")
-			}
-			fmt.Fprintf(&b, "| %d | %d | %s | %s |\n", p.Passages, p.Items, cells(p.BalancedAccuracy), cells(p.Difference))
-		}
-		if c.SafeBlock > 0 {
-			fmt.Fprintf(&b, "\nA run asks about at most %d at once.\n", c.SafeBlock)
-		}
 		b.WriteString("\n")
 	}
 	_, err := io.WriteString(w, b.String())

@@ -57,7 +57,6 @@ func (p *plan) certificate(info assay.JudgeInfo, set *Set, o Options) assay.Cert
 	c.Kappa = figureOf(m.Agreed(m.ruled, m.truth).Kappa)
 	c.PeopleKappa = m.people(p.question)
 	c.Slices = m.slices(p.question)
-	curveMeasure{p.question, o.Level}.curve(&c, p.points)
 	return c
 }
 

@@ -88,7 +88,7 @@ func offlineSection(t *testing.T, b *strings.Builder) []assay.CertifiedData {
 	}
 	began := time.Now()
 	r, err := certify.Run(t.Context(), offline.New(embed.Memo(m)), set, certify.Options{
-		Items: onPage, Blocks: []int{1, 5, 10, 20}, Concurrency: 2, Now: time.Now,
+		Items: onPage, Concurrency: 2, Now: time.Now,
 	})
 	if err != nil {
 		t.Fatal(err)
