@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -231,6 +232,12 @@ func exchange(entry *node) (Exchange, bool) {
 	}
 	if len(r.Trace.Stages) == 0 {
 		r.Trace = nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(entry.Attributes)) {
+		if o, ok := decoded(entry.Attributes[name]).(map[string]any); ok && strings.Contains(strings.ToLower(name), "output") {
+			_, failure := reply.Failed(o)
+			e.Failure = cmp.Or(e.Failure, failure)
+		}
 	}
 	if entry.Failed {
 		e.Failure = cmp.Or(entry.Failure, "the span "+entry.Name+" failed")

@@ -1,13 +1,17 @@
 package target_test
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/require"
@@ -31,6 +35,14 @@ func TestRepliesReadAlike(t *testing.T) {
 	overHTTP := httpTarget(t, target.HTTPConfig{Endpoint: server.URL})
 	inPython := python(t, require.Command(t, "python3"), "shim/app.py:from_json", nil)
 	program := helper(t, "", func(c *target.ExecConfig) { c.Read = reply.Mapping{} })
+	echo := mcp.NewServer(&mcp.Implementation{Name: "echo", Version: "1"}, nil)
+	echo.AddTool(&mcp.Tool{Name: "echo", InputSchema: json.RawMessage(`{"type": "object", "properties": {"q": {"type": "string"}}, "required": ["q"]}`)},
+		func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			var in struct{ Q string }
+			err := json.Unmarshal(r.Params.Arguments, &in)
+			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: in.Q}}}, err
+		})
+	overMCP := mcpEndpoint(t, mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return echo }, nil), target.MCPConfig{})
 	for _, in := range []string{
 		`{"answer": "A", "contexts": ["one", "two"]}`,
 		`{"answer": "A", "contexts": []}`,
@@ -49,22 +61,50 @@ func TestRepliesReadAlike(t *testing.T) {
 		`{"choices": [{"index": 1, "message": {"content": "B"}}, {"index": 0, "message": {"content": "A"}}]}`,
 		`{"data": {"answer": "A", "contexts": ["one"]}}`,
 		`{"result": {"answer": "A", "contexts": ["one"]}}`,
+		`{"answer": "A", "ok": false}`,
+		`{"answer": "A", "success": false, "contexts": ["one"]}`,
+		`{"answer": "A", "status": "error"}`,
+		`{"answer": "A", "status": "Failed"}`,
+		`{"answer": "A", "error": true}`,
+		`{"answer": "A", "error": {"message": "down"}}`,
+		`{"answer": "A", "error": 500}`,
+		`{"answer": "A", "error": 0.5}`,
+		`{"answer": "A", "ok": true, "success": true, "status": "ok", "error": null}`,
+		`{"success": false, "message": "down"}`,
+		`{"data": {"answer": "A", "success": false}}`,
 	} {
 		want := plainly(t, overHTTP, in)
-		for name, got := range map[string]assay.Response{"python": plainly(t, inPython, in), "program": plainly(t, program, "raw:"+in)} {
+		recorded, err := target.ReadResponses(strings.NewReader(`{"id": "c", `+in[1:]), "r.jsonl")
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		for name, got := range map[string]plain{
+			"python": plainly(t, inPython, in), "program": plainly(t, program, "raw:"+in), "MCP": plainly(t, overMCP, in),
+			"recorded": plainly(t, recorded, in),
+		} {
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("%s: %s: HTTP (-), here (+)\n%s", in, name, diff)
 			}
 		}
+		if failed := strings.Contains(in, "false") || strings.Contains(in, "true") || strings.Contains(in, "ail") || strings.Contains(in, "error\""); failed != want.Failed {
+			t.Errorf("%s: failed: %t", in, want.Failed)
+		}
 	}
 }
 
-func plainly(t *testing.T, e assay.Target, question string) assay.Response {
+// A plain is what a target replied, or that it failed.
+type plain struct {
+	Response assay.Response
+	Failed   bool
+}
+
+func plainly(t *testing.T, e assay.Target, question string) plain {
 	t.Helper()
 	r, err := e.Ask(t.Context(), &assay.Case{ID: "c", Question: question})
-	if err != nil {
+	if own := new(target.Error); err != nil && (!errors.As(err, &own) || own.Kind == target.Reply) {
 		t.Errorf("%s: %v", question, err)
 	}
 	r.Latency = 0
-	return r
+	return plain{r, err != nil}
 }

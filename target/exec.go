@@ -240,7 +240,7 @@ func (e *Exec) Call(ctx context.Context, fields map[string]any) (map[string]any,
 	if got.err != nil {
 		return nil, got.err
 	}
-	if failure := execFailure(got.value); failure != "" {
+	if _, failure := reply.Failed(got.value); failure != "" {
 		return nil, Errorf(Failed, "%s", failure)
 	}
 	return got.value, nil

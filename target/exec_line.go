@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/target/reply"
 )
 
 const (
@@ -147,7 +148,7 @@ func (p *execProcess) announces(v map[string]any) bool {
 		return false
 	default:
 	}
-	if failure := execFailure(v); failure != "" && p.refused == nil {
+	if _, failure := reply.Failed(v); failure != "" && p.refused == nil {
 		// A restart would fail in the same way.
 		p.refused = p.e.lost(&Error{Kind: Refused, Err: fmt.Errorf("%s", failure)})
 		p.ended = true

@@ -14,7 +14,7 @@ import (
 
 // read extracts the response from a reply.
 func (e *Exec) read(ctx context.Context, v map[string]any) (assay.Response, error) {
-	if failure := execFailure(v); failure != "" {
+	if field, failure := reply.Failed(v); failure != "" && (field == "error" || e.cfg.Read.Empty()) {
 		kind := Failed
 		if again, said := v["again"].(bool); said && !again {
 			kind = Raised
@@ -71,31 +71,6 @@ func (e *Exec) parts(ctx context.Context, m reply.Mapping, shape string, v any) 
 	resp, readings, err := m.Read(v)
 	show(ctx, func(x *Exchange) { x.Shape, x.Readings = shape, readings })
 	return resp, err
-}
-
-// execFailure returns the failure that a reply reports; "" if it reports none.
-func execFailure(v map[string]any) string {
-	switch failure := v["error"].(type) {
-	case nil:
-	case string:
-		return strings.TrimSpace(failure)
-	case bool:
-		if failure {
-			return `the command replied "error": true`
-		}
-	case map[string]any:
-		if text, ok := failure["message"].(string); ok && text != "" {
-			return text
-		}
-		if len(failure) > 0 {
-			return execText(failure)
-		}
-	case []any:
-		if len(failure) > 0 {
-			return execText(failure)
-		}
-	}
-	return "" // a number is not a failure; it may be an error rate
 }
 
 func execTexts(v any) []string {

@@ -100,7 +100,7 @@ func (p *lineParser) record(s *said) bool {
 		}
 		return false // stages
 	})
-	s.id, s.question = strings.TrimSpace(s.id), text.Squeeze(s.question)
+	s.id, s.question, s.failure = strings.TrimSpace(s.id), text.Squeeze(s.question), strings.TrimSpace(s.failure)
 	if p.g != nil {
 		p.g.passages = listed
 	}

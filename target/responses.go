@@ -186,6 +186,7 @@ var responseFields = map[string]string{
 	"answer": "answer", "response": "answer",
 	"contexts": "contexts", "retrieved_contexts": "contexts", "passages": "contexts",
 	"latency_ms": "latency_ms", "error": "error", "usage": "usage", "trace": "trace", "stages": "stages",
+	"ok": "ok", "success": "success", "status": "status",
 }
 
 // passageFields maps the field names of a passage.
@@ -234,7 +235,10 @@ func (p *responseReader) read(raw []byte) *said {
 	e := &said{}
 	e.id = strings.TrimSpace(p.text("id", fields["id"], true))
 	e.question = text.Squeeze(p.text("question", fields["question"], false))
-	e.failure = p.text("error", fields["error"], false)
+	var whole map[string]any
+	if err := json.Unmarshal(raw, &whole); err == nil {
+		_, e.failure = reply.Failed(whole)
+	}
 	e.response = assay.Response{
 		Answer: p.text("answer", fields["answer"], false), NoAnswer: fields["answer"] == nil, Passages: p.passages(fields["contexts"]),
 		Latency: p.latency(fields["latency_ms"]),

@@ -27,6 +27,21 @@ func Detect(v any) (m Mapping, shape string, ok bool) {
 				return at1(Failure, why), "a failure", true
 			}
 		}
+		for _, c := range containers {
+			o, prefix := v, ""
+			if c != "" {
+				o, _ = v[c].(map[string]any)
+				prefix = c + "."
+			}
+			if field, says := Failed(o); field != "" {
+				m := at1(Failure, prefix+field)
+				m.says = says
+				return m, "a failure", true
+			}
+			if isText(v[Answer]) {
+				break // what is in others is not about the answer
+			}
+		}
 		if m, ok := result(v); ok {
 			return m, ResultShape, true
 		}
@@ -36,7 +51,7 @@ func Detect(v any) (m Mapping, shape string, ok bool) {
 		if m, name, ok := plain(v); ok {
 			return m, name, true
 		}
-		for _, k := range []string{"error", "errors", "detail"} {
+		for _, k := range []string{"errors", "detail"} {
 			if failureText(v[k]) != "" {
 				return at1(Failure, k), "a failure", true
 			}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -204,6 +205,27 @@ func joinPart(b *strings.Builder, part string) {
 func endsInSpace(s string) bool     { return strings.TrimRight(s[len(s)-1:], " \t\n\r") == "" }
 func startsWithSpace(s string) bool { return strings.TrimLeft(s[:1], " \t\n\r") == "" }
 
+// Failed returns the field in which a reply says that it is a failure, and what it says; "" if it
+// is none.
+func Failed(o map[string]any) (field, says string) {
+	for _, name := range []string{"error", "ok", "success", "status"} {
+		switch v := o[name].(type) {
+		case bool:
+			if name != "status" && v == (name == "error") {
+				return name, fmt.Sprintf("%q: %v", name, v) + prefixed(", ", textIn(o, "message", "msg", "detail", "reason"))
+			}
+		case string:
+			if name == "status" && slices.Contains([]string{"error", "failed", "failure"}, strings.ToLower(v)) {
+				return name, fmt.Sprintf("%q: %q", name, v) + prefixed(", ", textIn(o, "message", "msg", "detail", "reason"))
+			}
+		}
+		if says = failureText(o[name]); name == "error" && says != "" {
+			return name, says
+		}
+	}
+	return "", ""
+}
+
 // failureText reads a failure field; "" if it reports no failure.
 func failureText(v any) string {
 	switch v := v.(type) {
@@ -239,7 +261,7 @@ func failureText(v any) string {
 		}
 		return string(raw)
 	}
-	if f, ok := number(v); ok && f != 0 {
+	if f, ok := number(v); ok && f != 0 && f == math.Trunc(f) { // another is an error rate
 		s, _ := scalar(v)
 		return "code " + s
 	}

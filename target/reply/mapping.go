@@ -61,6 +61,8 @@ type Mapping struct {
 	paths map[string]Path
 	// none says that absent passages mean that nothing was retrieved.
 	none bool
+	// says is the text of a failure; "" if that is at its path.
+	says string
 	// result is the path of an accuracy test result; nil if the reply is none.
 	result *Path
 }

@@ -90,10 +90,14 @@ func (r *reader) problem(part, path, is, want string) {
 func (r *reader) failure() error {
 	p, ok := r.m.paths[Failure]
 	if !ok {
+		o, _ := r.root.(map[string]any)
+		if _, says := Failed(o); says != "" { // the paths are the user's, who knows what the field means
+			r.out.Warnings = append(r.out.Warnings, "the reply also reports a failure: "+says)
+		}
 		return nil
 	}
 	values, _ := p.Find(r.root)
-	message := failureText(values)
+	message := or(r.m.says, failureText(values))
 	if message == "" {
 		return nil
 	}

@@ -60,6 +60,9 @@ def read_list(items):
     return {"passages": passages(items)}
 
 
+# Fields that can say that a result is a failure, and why.
+VERDICTS = ("error", "ok", "success", "status", "message", "msg", "detail", "reason")
+
 # Common names of the results of single pipeline stages.
 STAGES = ("stages", "transcript", "sub_questions", "retrieved", "filtered", "prompted")
 
@@ -123,7 +126,8 @@ def read_fields(found, partly=False):
     if not set(reply) - set(STAGES) and not partly and "retrieved" not in reply and "stages" not in reply:
         # assay knows more shapes than these names.
         return {"whole": stage_value(found)}
-    return reply
+    # assay decides which of these report a failure.
+    return dict({k: found[k] for k in VERDICTS if isinstance(found.get(k), (str, numbers.Number))}, **reply)
 
 
 def listed(value):
