@@ -200,6 +200,14 @@ func TestExchangesOfFailures(t *testing.T) {
 	if diff := cmp.Diff([]string{"t: When? -> ", "failed: no such index"}, describe(got)); diff != "" {
 		t.Error(diff)
 	}
+	for output, want := range map[string]string{
+		`{"answer": "Nine.", "ok": false}`: `failed: "ok": false`, `{"answer": "Nine.", "status": "error", "detail": "down"}`: `failed: "status": "error", down`,
+	} {
+		got, _ := spans.Exchanges([]spans.Span{span("c", "", "CHAIN", 0, map[string]any{"input.value": "When?", "output.value": output})})
+		if says := describe(got); says[len(says)-1] != want {
+			t.Errorf("%s: %q, want %q", output, says, want)
+		}
+	}
 }
 
 // request is a trace of two spans as OTLP has it.

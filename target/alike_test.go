@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -35,6 +36,9 @@ func TestRepliesReadAlike(t *testing.T) {
 	overHTTP := httpTarget(t, target.HTTPConfig{Endpoint: server.URL})
 	inPython := python(t, require.Command(t, "python3"), "shim/app.py:from_json", nil)
 	program := helper(t, "", func(c *target.ExecConfig) { c.Read = reply.Mapping{} })
+	inNode := helper(t, "", func(c *target.ExecConfig) {
+		c.Read, c.Command = reply.Mapping{}, []string{require.Command(t, "node"), "testdata/node.cjs", require.Env(t, "ASSAY_CLIENTS")}
+	})
 	echo := mcp.NewServer(&mcp.Implementation{Name: "echo", Version: "1"}, nil)
 	echo.AddTool(&mcp.Tool{Name: "echo", InputSchema: json.RawMessage(`{"type": "object", "properties": {"q": {"type": "string"}}, "required": ["q"]}`)},
 		func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -81,13 +85,14 @@ func TestRepliesReadAlike(t *testing.T) {
 		}
 		for name, got := range map[string]plain{
 			"python": plainly(t, inPython, in), "program": plainly(t, program, "raw:"+in), "MCP": plainly(t, overMCP, in),
+			"node":     plainly(t, inNode, in),
 			"recorded": plainly(t, recorded, in),
 		} {
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("%s: %s: HTTP (-), here (+)\n%s", in, name, diff)
 			}
 		}
-		if failed := strings.Contains(in, "false") || strings.Contains(in, "true") || strings.Contains(in, "ail") || strings.Contains(in, "error\""); failed != want.Failed {
+		if failed := regexp.MustCompile(`false|"error": [t{5]|"status": "[eF]`).MatchString(in); failed != want.Failed {
 			t.Errorf("%s: failed: %t", in, want.Failed)
 		}
 	}

@@ -49,12 +49,13 @@ type lineParser struct {
 func (p *lineParser) record(s *said) bool {
 	r := &s.response
 	r.NoAnswer = true
-	var answered, listed bool
+	var answered, listed, more bool
 	var names fieldSet
 	valid := p.object(func(name string) bool {
 		means := responseFields[name]
 		if means == "" {
-			return p.unknown("", name)
+			more = true
+			return p.unknown(name)
 		}
 		if p.null() {
 			return true
@@ -105,7 +106,8 @@ func (p *lineParser) record(s *said) bool {
 		p.g.passages = listed
 	}
 	p.space()
-	return valid && p.i == len(p.b) && (s.id != "" || s.question != "") && (answered || listed || s.failure != "")
+	usual := answered && listed || s.failure != "" || !more && (answered || listed)
+	return valid && p.i == len(p.b) && (s.id != "" || s.question != "") && usual
 }
 
 // fieldSet holds the fields of an object.
@@ -121,9 +123,9 @@ func (f *fieldSet) add(name string) bool {
 }
 
 // unknown skips the value of an unknown field.
-func (p *lineParser) unknown(at, name string) bool {
+func (p *lineParser) unknown(name string) bool {
 	if p.g != nil {
-		p.g.ignored = append(p.g.ignored, at+name)
+		p.g.ignored = append(p.g.ignored, name)
 	}
 	return p.skip(0)
 }
@@ -157,7 +159,7 @@ func (p *lineParser) passage(one *assay.Passage) bool {
 	return p.object(func(name string) bool {
 		means := passageFields[name]
 		if means == "" {
-			return p.unknown("contexts[].", name)
+			return false // replies have other names for what a passage has
 		}
 		if p.null() {
 			return true

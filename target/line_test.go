@@ -13,7 +13,7 @@ var usual = []string{
 	`{"id":"a","answer":"x"}`,
 	` { "id" : 12.50 , "question" : "  who \n is\tit" , "contexts" : [ ] , "latency_ms" : 1.5e2 } `,
 	`{"case_id":" b ","response":"\u00e9\ud83d\ude00\ud83dx\\\"\/\b\f\n\r\t","passages":["one",{"content":"two","chunk_id":3,"doc_id":-1e5,` +
-		`"source":"s","title":"漢字","chunk_index":4,"score":-0.25,"rank":[1,{"a":null,"b":[true,false]}],"index":null}]}`,
+		`"source":"s","title":"漢字","chunk_index":4,"score":-0.25,"index":null}]}`,
 	`{"user_input":"q","error":"broken","contexts":null,"answer":null,"more":{"a":"b"}}`,
 	`{"id":"a","answer":"","usage":{"input_tokens":3},"trace":{"stages":[{"name":"retrieve","output":["x"]}]}}`,
 	`{"id":"a","retrieved_contexts":["` + strings.Repeat("long 🙂 ", 500) + `"]}`,
@@ -28,6 +28,7 @@ var unusual = []string{
 	`{"i\u0064":"a","answer":"x"}`, `{"id":"a","answer":"\ud83"}`,
 	`{"id":"a","more":` + strings.Repeat("[", 200) + strings.Repeat("]", 200) + `,"answer":"x"}`,
 	`{"id":"a","answer":nul}`, `{"id":"a","answer":"x","contexts":[{"text":"a","content":"b"}]}`,
+	`{"id":"a","answer":"x","contexts":[{"text":"a","rank":[1,{"a":null,"b":[true,false]}]}]}`, `{"id":"a","answer":"x","more":[true]}`,
 }
 
 // parseLine reads the usual lines as the general reader does, and leaves it the others.

@@ -167,7 +167,7 @@ func TestReadResponsesProblems(t *testing.T) {
 		{`{"id": "a", "contexts": null, "answer": null}`, `r.jsonl:1: the record is empty: want "answer", "contexts" or "error"`},
 		{"{\"id\": \"a\", \"answer\": \"Z\xfcrich\"}", "r.jsonl:1: byte 25 of the line (0xfc) is not UTF-8: must be text in UTF-8, or in UTF-16 with a " +
 			"byte order mark"},
-		{`{"id": "a", "answer": ["x"]}`, "r.jsonl:1: answer: a list: want text"},
+		{`{"id": "a", "answer": [[]]}`, "r.jsonl:1: answer: a list: want text"},
 		{`{"id": true, "answer": "x"}`, "r.jsonl:1: id: true or false: want text"},
 		{`{"id": "a", "contexts": "x"}`, "r.jsonl:1: contexts: text: want a list"},
 		{`{"id": "a", "contexts": ["x", null]}`, "r.jsonl:1: contexts[1]: null: want an object"},

@@ -239,10 +239,17 @@ func (p *responseReader) read(raw []byte) *said {
 	if err := json.Unmarshal(raw, &whole); err == nil {
 		_, e.failure = reply.Failed(whole)
 	}
-	e.response = assay.Response{
-		Answer: p.text("answer", fields["answer"], false), NoAnswer: fields["answer"] == nil, Passages: p.passages(fields["contexts"]),
-		Latency: p.latency(fields["latency_ms"]),
+	strict := &responseReader{name: p.name, line: p.line, ignored: map[string]int{}}
+	e.response = assay.Response{Answer: strict.text("answer", fields["answer"], false), NoAnswer: fields["answer"] == nil,
+		Passages: strict.passages(fields["contexts"])}
+	if e.failure == "" && (strict.problems != nil || len(strict.ignored) > 0 || fields["answer"] == nil || fields["contexts"] == nil) {
+		p.detect(whole, e, strict)
 	}
+	for name, n := range strict.ignored {
+		p.ignored[name] += n
+	}
+	p.problems = append(p.problems, strict.problems...)
+	e.response.Latency = p.latency(fields["latency_ms"])
 	p.decode("usage", fields["usage"], &usage{&e.response.Usage}, "an object of counts")
 	p.decode("trace", fields["trace"], &e.response.Trace, `an object with "stages"`)
 	p.stages(fields["stages"], e)
@@ -250,12 +257,35 @@ func (p *responseReader) read(raw []byte) *said {
 	case len(p.problems) > before:
 	case e.id == "" && e.question == "":
 		p.problem("", `no case is named: want "id" or "question"`)
-	case fields["answer"] == nil && e.response.Passages == nil && e.failure == "":
+	case e.response.NoAnswer && e.response.Passages == nil && e.failure == "":
 		p.problem("", `the record is empty: want "answer", "contexts" or "error"`)
 	default:
 		return e
 	}
 	return nil
+}
+
+// detect reads a response in any form of replies, if there is one. A passage that has a known field
+// of the wrong type stays a problem.
+func (p *responseReader) detect(whole map[string]any, e *said, strict *responseReader) {
+	delete(whole, "trace")
+	delete(whole, "stages")
+	m, _, ok := reply.Detect(whole)
+	read, found, err := m.Read(whole)
+	if failed := new(reply.FailureError); errors.As(err, &failed) {
+		e.failure = failed.Message
+	}
+	wrong := func(err error) bool { return strings.Contains(err.Error(), ": contexts[") }
+	if !ok || err != nil || slices.ContainsFunc(strict.problems, wrong) {
+		return
+	}
+	e.response = assay.Response{Answer: read.Answer, NoAnswer: read.NoAnswer, Passages: read.Passages, Warnings: read.Warnings}
+	strict.problems = nil
+	for _, r := range found {
+		was := func(name string, _ int) bool { return !r.Missing && within(r.Path, name) }
+		maps.DeleteFunc(p.ignored, was)
+		maps.DeleteFunc(strict.ignored, was)
+	}
 }
 
 // usage reads tokens and cost under assay's own names, or under those of providers.
