@@ -329,3 +329,29 @@ func TestPythonConforms(t *testing.T) {
 		})
 	})
 }
+
+// A history that cases share is warned about, also where a path of the answer is given.
+func TestPythonStateBetweenCases(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string]string{
+		"remembers": "the default of 'history' changes", "filtered": "", "answer": "", "Remembers()": "'_history' changes", "shared": "'HISTORY' changes",
+	} {
+		for _, read := range []reply.Mapping{{}, httpMapping(t, map[string]string{reply.Answer: "$"})} {
+			if path == "answer" && !read.Empty() {
+				continue
+			}
+			e := python(t, require.Command(t, "python3"), "shim/app.py:"+path, func(c *target.ExecConfig) { c.Read = read })
+			var warned []string
+			for _, q := range []string{"q1", "q2"} {
+				r, err := e.Ask(t.Context(), &assay.Case{ID: q, Question: q})
+				if err != nil {
+					t.Fatalf("%s: %v", path, err)
+				}
+				warned = r.Warnings
+			}
+			if got := strings.Join(warned, "\n"); (got != "") != (want != "") || !strings.Contains(got, want) {
+				t.Errorf("%s: warnings %q, want %q", path, got, want)
+			}
+		}
+	}
+}

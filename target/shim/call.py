@@ -42,6 +42,19 @@ class Caller:
             self.warnings = ["every case has the thread_id %r, so a case sees those before it: set it to %r" % (thread, CASE)]
         elif self.method in ("chat", "achat") and not callable(getattr(target, "reset", None)):
             self.warnings = ["%s has chat and no reset: a case may see those before it" % hello["path"]]
+        held = {"the default of %r" % n: p.default for n, p in self.takes.items()}
+        owner = getattr(target, "__self__", target)
+        for one in (getattr(owner, "__globals__", {}), getattr(owner, "__dict__", {})):
+            held.update((repr(n), v) for n, v in one.items() if n.lower().strip("_") in HISTORY + ("messages",))
+        self.held = [(n, v, len(v)) for n, v in held.items() if isinstance(v, (list, dict, set, collections.deque))]
+
+    def leaks(self):
+        """What a case should be warned about: state that every case shares, and a history that cases have changed."""
+        grown = [n for n, v, size in self.held if len(v) != size]
+        if not grown or self.method in ("chat", "achat") and not self.warnings:
+            return self.warnings
+        return self.warnings + [
+            "%s changes from case to case, so a case may see those before it: make a new one for each question" % ", ".join(grown)]
 
     def bind(self):
         """Finds the parameter for the question: the first positional one, else a keyword."""

@@ -38,7 +38,7 @@ def handle(caller, request):
         else:
             reply = read(caller.ask(request))
             tell(reply, heard_in().get())
-            reply["warnings"] = list(reply.get("warnings", ())) + caller.warnings
+        reply["warnings"] = list(reply.get("warnings", ())) + caller.leaks()
         reply["seq"] = request["seq"]
         send(reply)
     except BaseException as error:

@@ -20,6 +20,9 @@ class Scorer:
         self.call = target if self.method == "__call__" else getattr(target, self.method)
         self.takes = parameters(self.call)
 
+    def leaks(self):
+        return []
+
     def form(self):
         """How the object is asked, for the report."""
         return self.method

@@ -228,6 +228,33 @@ _private = 1
 nothing = None
 
 
+def remembers(question, history=[]):
+    history.append(question)
+    return " ".join(history)
+
+
+def filtered(question, tags=["a"]):
+    return question
+
+
+HISTORY = []
+
+
+def shared(question):
+    if question == "q2":
+        HISTORY.append(question)
+    return "a"
+
+
+class Remembers:
+    def __init__(self):
+        self._history = []
+
+    def query(self, question):
+        self._history.append(question)
+        return "a"
+
+
 def from_json(question):
     """Returns the object that the question is as JSON."""
     return json.loads(question)
