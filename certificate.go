@@ -92,6 +92,11 @@ func (c *Certificate) NearChance() bool {
 	return b.Value != nil && (b.CI == nil || b.CI[0] <= 0.5)
 }
 
+// WorseThanChance reports whether the judge is shown to rule worse than a coin.
+func (c *Certificate) WorseThanChance() bool {
+	return c.BalancedAccuracy.CI != nil && c.BalancedAccuracy.CI[1] < 0.5
+}
+
 // Fits reports whether the certificate holds for a judge: provider, model, parameters,
 // passes and the prompt of the question are the same. Thresholds and limits of passages may
 // differ, because the certificate has its own.

@@ -36,6 +36,8 @@ func TestCertified(t *testing.T) {
 		BalancedAccuracy: figure(0.83, 0.81, 0.85), Unusable: figure(0.01, 0, 0.02)}}
 	often := assay.Measured{Question: "support", Language: "zh", Certificate: &assay.Certificate{Usable: 1, Unusable: figure(0.032, 0, 0.1)}}
 	none := assay.Measured{Question: "support", Language: "zh"}
+	worse := assay.Measured{Question: "support", Language: "en", Certificate: &assay.Certificate{Usable: 100, BalancedAccuracy: figure(0.3, 0.2, 0.4)}}
+	near := assay.Measured{Question: "support", Language: "en", Certificate: &assay.Certificate{Usable: 100, BalancedAccuracy: figure(0.5, 0.4, 0.6)}}
 	unknown := assay.Measured{Question: "support"}
 	for _, test := range []struct {
 		of       []assay.Measured
@@ -45,6 +47,9 @@ func TestCertified(t *testing.T) {
 			"support：en：0.83 ± 0.02，1,480 個項目；zh：未量測"},
 		{[]assay.Measured{often}, "support: undefined on 1 item, zh, 3.2 % of the replies unusable",
 			"support：zh：無定義，1 個項目，3.2 % 的回覆無法使用"},
+		{[]assay.Measured{worse}, "support: worse than chance, 0.30 ± 0.10 on 100 items, en", "support：比隨機差，en：0.30 ± 0.10，100 個項目"},
+		{[]assay.Measured{near}, "support: not shown to be better than chance, 0.50 ± 0.10 on 100 items, en",
+			"support：未能證明優於隨機，en：0.50 ± 0.10，100 個項目"},
 		{[]assay.Measured{unknown}, "support: not measured", "support：未量測"},
 		{nil, "", ""},
 	} {

@@ -45,7 +45,9 @@ func Markdown(w io.Writer, all []assay.Certificate) error {
 // Title names a certificate, and says if the judge is near chance.
 func Title(c assay.Certificate) string {
 	title := c.Question + ", " + c.Language
-	if c.NearChance() {
+	if c.WorseThanChance() {
+		title += ": worse than chance"
+	} else if c.NearChance() {
 		title += ": near chance"
 	}
 	return title

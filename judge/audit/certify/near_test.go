@@ -20,7 +20,11 @@ func TestTitleAndTermsOfACertificate(t *testing.T) {
 		!strings.Contains(b.String(), "; yes from a degree of 0.40 (0.31…0.47).") {
 		t.Errorf("%v:\n%s", err, b.String())
 	}
-	c.BalancedAccuracy.CI[0], c.Threshold = 0.51, nil
+	c.BalancedAccuracy.CI = &[2]float64{0.31, 0.49}
+	if title := certify.Title(c); title != "support, en: worse than chance" {
+		t.Errorf("%q", title)
+	}
+	c.BalancedAccuracy.CI, c.Threshold = &[2]float64{0.51, 0.56}, nil
 	if title, terms := certify.Title(c), certify.Terms(c); title != "support, en" ||
 		terms != "; too few items to choose the degree from which it says yes: 0.31…0.47" {
 		t.Errorf("%q, %q", title, terms)
