@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"bytes"
 	"io"
 	"path/filepath"
+	"regexp"
 	"testing"
 	"time"
 
@@ -14,7 +16,8 @@ import (
 // and a newer one that is finished: the first is resumed.
 func TestUnfinishedRun(t *testing.T) {
 	t.Parallel()
-	s, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "assay.db"))
+	path := filepath.Join(t.TempDir(), "assay.db")
+	s, err := store.Open(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +35,20 @@ func TestUnfinishedRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	env := &Env{Stderr: io.Discard}
+	var listed bytes.Buffer
+	env := &Env{Stdout: &listed, Stderr: io.Discard, Getenv: func(string) string { return "" }, Now: time.Now}
+	list := func() string {
+		listed.Reset()
+		cmd := newRuns(env)
+		cmd.SetArgs([]string{"--store", path})
+		if err := cmd.ExecuteContext(t.Context()); err != nil {
+			t.Error(err)
+		}
+		return regexp.MustCompile(`(?m)^`+ids[1]+` +(\w+)`).FindStringSubmatch(listed.String())[1]
+	}
+	if got := list(); got != "running" {
+		t.Errorf("the run of a process is %q", got)
+	}
 	for _, want := range []string{ids[0], ids[1]} {
 		h, err := unfinishedRun(t.Context(), s, store.Latest, env)
 		if err != nil || h.ID != want {
@@ -42,6 +58,9 @@ func TestUnfinishedRun(t *testing.T) {
 		if want == ids[0] {
 			if err := unlock(); err != nil {
 				t.Fatal(err)
+			}
+			if got := list(); got != "interrupted" {
+				t.Errorf("the run of a killed process is %q", got)
 			}
 		}
 	}

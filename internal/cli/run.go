@@ -273,18 +273,13 @@ func unfinishedRun(ctx context.Context, s *store.Store, ref string, env *Env) (a
 		if h.State != "interrupted" && h.State != "running" {
 			continue
 		}
-		// A killed process leaves its run "running"; the lock tells whether it still is.
-		unlock, err := s.Lock(ctx, h.ID)
-		if errors.Is(err, store.ErrLocked) {
-			continue
-		}
-		if err == nil {
-			err = unlock()
-		}
+		free, err := unlocked(ctx, s, h.ID)
 		if err != nil {
 			return h, err
 		}
-		open = append(open, h)
+		if free {
+			open = append(open, h)
+		}
 	}
 	if len(open) == 0 {
 		return s.Run(ctx, ref)
@@ -293,6 +288,18 @@ func unfinishedRun(ctx context.Context, s *store.Store, ref string, env *Env) (a
 		env.Warn("run %q is unfinished too: assay run --resume=%s", h.ID, h.ID)
 	}
 	return open[0], nil
+}
+
+// unlocked reports whether no process works on a run: a killed process leaves its run "running".
+func unlocked(ctx context.Context, s *store.Store, id string) (bool, error) {
+	unlock, err := s.Lock(ctx, id)
+	if errors.Is(err, store.ErrLocked) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return true, unlock()
 }
 
 // restore replaces the settings by those of the run that ref names. A flag that differs

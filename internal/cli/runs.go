@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -38,6 +39,12 @@ func newRuns(env *Env) *cobra.Command {
 				n, err := s.Counts(cmd.Context(), h.ID)
 				if err != nil {
 					return err
+				}
+				// A run that begins has its lock after a moment. Where no lock is available, nothing is known.
+				if h.State == "running" && env.Now().Sub(h.Started) > time.Minute {
+					if free, err := unlocked(cmd.Context(), s, h.ID); free && err == nil {
+						h.State = "interrupted"
+					}
 				}
 				state, asked := h.Shown(n.Records)
 				fmt.Fprintf(w, "%s\t%s\t%d/%d\t%s\t%s\t%s\n", h.ID, state, asked, h.Asked(), text.Visible(h.Dataset.Name), h.Target.Adapter,
