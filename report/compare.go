@@ -88,6 +88,9 @@ func CompareAs(reports []*Report, plan summary.Plan) (*Comparison, error) {
 	for _, r := range reports {
 		name := unlike(names, r)
 		runs = append(runs, summary.Run{Name: name, Cases: r.Cases})
+		if r.unnamed != "" {
+			caution(words.NothingNamed, "", name)
+		}
 		if r.Header.Dataset.Hash != first.Dataset.Hash {
 			differ, of, err := otherQuestions(reports[0], r)
 			if err != nil {

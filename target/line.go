@@ -106,8 +106,7 @@ func (p *lineParser) record(s *said) bool {
 		p.g.passages = listed
 	}
 	p.space()
-	usual := answered && listed || s.failure != "" || !more && (answered || listed)
-	return valid && p.i == len(p.b) && (s.id != "" || s.question != "") && usual
+	return valid && p.i == len(p.b) && (s.id != "" || s.question != "") && (answered && listed || s.failure != "" || !more && (answered || listed))
 }
 
 // fieldSet holds the fields of an object.

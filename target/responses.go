@@ -236,9 +236,8 @@ func (p *responseReader) read(raw []byte) *said {
 	e.id = strings.TrimSpace(p.text("id", fields["id"], true))
 	e.question = text.Squeeze(p.text("question", fields["question"], false))
 	var whole map[string]any
-	if err := json.Unmarshal(raw, &whole); err == nil {
-		_, e.failure = reply.Failed(whole)
-	}
+	_ = json.Unmarshal(raw, &whole) // an object, as its fields were read
+	_, e.failure = reply.Failed(whole)
 	strict := &responseReader{name: p.name, line: p.line, ignored: map[string]int{}}
 	e.response = assay.Response{Answer: strict.text("answer", fields["answer"], false), NoAnswer: fields["answer"] == nil,
 		Passages: strict.passages(fields["contexts"])}
@@ -268,15 +267,13 @@ func (p *responseReader) read(raw []byte) *said {
 // detect reads a response in any form of replies, if there is one. A passage that has a known field
 // of the wrong type stays a problem.
 func (p *responseReader) detect(whole map[string]any, e *said, strict *responseReader) {
-	delete(whole, "trace")
-	delete(whole, "stages")
+	maps.DeleteFunc(whole, func(name string, _ any) bool { return name == "trace" || name == "stages" })
 	m, _, ok := reply.Detect(whole)
 	read, found, err := m.Read(whole)
 	if failed := new(reply.FailureError); errors.As(err, &failed) {
 		e.failure = failed.Message
 	}
-	wrong := func(err error) bool { return strings.Contains(err.Error(), ": contexts[") }
-	if !ok || err != nil || slices.ContainsFunc(strict.problems, wrong) {
+	if !ok || err != nil || strings.Contains(fmt.Sprint(strict.problems), ": contexts[") {
 		return
 	}
 	e.response = assay.Response{Answer: read.Answer, NoAnswer: read.NoAnswer, Passages: read.Passages, Warnings: read.Warnings}
@@ -347,36 +344,26 @@ func (p *responseReader) stages(raw json.RawMessage, e *said) {
 // result reads a line that is an accuracy test result; ok is false if the line is
 // something else. It returns nil if there is a problem.
 func (p *responseReader) result(raw []byte) (e *said, ok bool) {
-	if !bytes.Contains(raw, resultMark) {
-		return nil, false
-	}
 	var v map[string]any
-	if json.Unmarshal(raw, &v) != nil {
+	if !bytes.Contains(raw, resultMark) || json.Unmarshal(raw, &v) != nil {
 		return nil, false
 	}
 	m, shape, _ := reply.Detect(v)
 	if shape != reply.ResultShape {
 		return nil, false
 	}
-	e = &said{}
-	for _, name := range []string{"case_id", "id"} {
-		if s, ok := v[name].(string); ok && e.id == "" {
-			e.id = strings.TrimSpace(s)
-		}
-	}
-	if input, ok := v["input"].(map[string]any); ok {
-		asked, _ := input["text"].(string)
-		e.question = text.Squeeze(asked)
-	}
+	textAt := func(name string) string { s, _ := v[name].(string); return strings.TrimSpace(s) }
+	input, _ := v["input"].(map[string]any)
+	timing, _ := v["timing"].(map[string]any)
+	asked, _ := input["text"].(string)
+	e = &said{id: cmp.Or(textAt("case_id"), textAt("id")), question: text.Squeeze(asked)}
 	var err error
 	if e.response, _, err = m.Read(v); err != nil {
 		p.problem("", "%v", err)
 		return nil, true
 	}
-	if timing, ok := v["timing"].(map[string]any); ok {
-		if ms, ok := timing["total_time_ms"].(float64); ok && ms > 0 && ms < 1e12 {
-			e.response.Latency = time.Duration(ms * float64(time.Millisecond))
-		}
+	if ms, _ := timing["total_time_ms"].(float64); ms > 0 && ms < 1e12 {
+		e.response.Latency = time.Duration(ms * float64(time.Millisecond))
 	}
 	if e.id == "" && e.question == "" {
 		p.problem("", `no case is named: want "id", or input.text`)

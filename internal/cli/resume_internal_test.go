@@ -44,7 +44,7 @@ func TestUnfinishedRun(t *testing.T) {
 		if err := cmd.ExecuteContext(t.Context()); err != nil {
 			t.Error(err)
 		}
-		return regexp.MustCompile(`(?m)^`+ids[1]+` +(\w+)`).FindStringSubmatch(listed.String())[1]
+		return regexp.MustCompile(`(?m)^` + ids[1] + ` +(\w+)`).FindStringSubmatch(listed.String())[1]
 	}
 	if got := list(); got != "running" {
 		t.Errorf("the run of a process is %q", got)

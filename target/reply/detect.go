@@ -28,15 +28,12 @@ func Detect(v any) (m Mapping, shape string, ok bool) {
 			}
 		}
 		for _, c := range containers {
-			o, prefix := v, ""
+			o, prefix := v, strings.TrimPrefix(c+".", ".")
 			if c != "" {
 				o, _ = v[c].(map[string]any)
-				prefix = c + "."
 			}
 			if field, says := Failed(o); field != "" {
-				m := at1(Failure, prefix+field)
-				m.says = says
-				return m, "a failure", true
+				return Mapping{paths: at1(Failure, prefix+field).paths, says: says}, "a failure", true
 			}
 			if isText(v[Answer]) {
 				break // what is in others is not about the answer

@@ -208,20 +208,19 @@ func startsWithSpace(s string) bool { return strings.TrimLeft(s[:1], " \t\n\r") 
 // Failed returns the field in which a reply says that it is a failure, and what it says; "" if it
 // is none.
 func Failed(o map[string]any) (field, says string) {
-	for _, name := range []string{"error", "ok", "success", "status"} {
-		switch v := o[name].(type) {
-		case bool:
-			if name != "status" && v == (name == "error") {
-				return name, fmt.Sprintf("%q: %v", name, v) + prefixed(", ", textIn(o, "message", "msg", "detail", "reason"))
-			}
-		case string:
-			if name == "status" && slices.Contains([]string{"error", "failed", "failure"}, strings.ToLower(v)) {
-				return name, fmt.Sprintf("%q: %q", name, v) + prefixed(", ", textIn(o, "message", "msg", "detail", "reason"))
-			}
-		}
-		if says = failureText(o[name]); name == "error" && says != "" {
-			return name, says
-		}
+	why := prefixed(", ", textIn(o, "message", "msg", "detail", "reason"))
+	status, _ := o["status"].(string)
+	switch {
+	case o["error"] == true:
+		return "error", `"error": true` + why
+	case failureText(o["error"]) != "":
+		return "error", failureText(o["error"])
+	case o["ok"] == false:
+		return "ok", `"ok": false` + why
+	case o["success"] == false:
+		return "success", `"success": false` + why
+	case slices.Contains([]string{"error", "failed", "failure"}, strings.ToLower(status)):
+		return "status", fmt.Sprintf(`"status": %q`, status) + why
 	}
 	return "", ""
 }
