@@ -162,7 +162,8 @@ func (f *Frontier) Rank(c *report.Comparison) {
 		}
 		k := at(mine.Dominated)
 		o := c.Standings[k]
-		less := f.Axis == AxisCost && *o.Cost < *mine.Cost || f.Axis == AxisLatency && summary.Slower(*mine.Latency, *o.Latency)
+		less := f.Axis == AxisCost && o.Cost != nil && *o.Cost < *mine.Cost ||
+			f.Axis == AxisLatency && o.Latency != nil && summary.Slower(*mine.Latency, *o.Latency)
 		s.Behind = []Ahead{{c.Reports[k].Header.ID, !slices.Contains(mine.Tied, o.Run), less}}
 	}
 }
