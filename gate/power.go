@@ -31,7 +31,7 @@ func (h *hearing) blind(rules []Rule) []Finding {
 		}
 		seen[m.Name] = true
 		cases = max(cases, c.N)
-		differences = append(differences, fmt.Sprintf("%.2g (%s)", min(mde, m.Range[1]-m.Range[0]), m.Name))
+		differences = append(differences, fmt.Sprintf("%.2g (%s)", min(mde, m.Highest()-m.Range[0]), m.Name))
 	}
 	if differences == nil {
 		return nil

@@ -111,7 +111,7 @@ func (s *side) pairs() []stats.Pair {
 	out := make([]stats.Pair, 0, len(s.values))
 	for i, v := range s.values {
 		if v.Known > 0 {
-			out = append(out, stats.Pair{Old: s.was[i], New: v.Mean, Cluster: v.Group, Case: v.Case})
+			out = append(out, v.Pair(s.metric.MetricInfo, s.was[i], v.Mean))
 		}
 	}
 	return out
@@ -121,7 +121,7 @@ func (s *side) pairs() []stats.Pair {
 func (s *side) pairsAt(value func(summary.Value) float64) []stats.Pair {
 	out := make([]stats.Pair, len(s.values))
 	for i, v := range s.values {
-		out[i] = stats.Pair{Old: s.was[i], New: value(v), Cluster: v.Group}
+		out[i] = v.Pair(s.metric.MetricInfo, s.was[i], value(v))
 	}
 	return out
 }

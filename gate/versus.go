@@ -105,7 +105,7 @@ func (h *hearing) pooled(r Rule, s *side, res Result) Result {
 // does not, and otherwise inconclusive because of too few cases. A rule on the other
 // bound only passes or fails.
 func (h *hearing) noninferior(r Rule, s *side, res Result) Result {
-	known, missing := h.bounded(r, s.pairs(), s.width()), missingOf(s.metric.MetricInfo, s.values)
+	known, missing := h.bounded(r, s.pairs(), 1), missingOf(s.metric.MetricInfo, s.values)
 	res.CI, res.Bound = known.ci, known.bound
 	if missing.n == 0 {
 		res.Verdict, res.Noise, res.Reason = known.verdict, known.verdict == Inconclusive, known.reason
@@ -113,9 +113,9 @@ func (h *hearing) noninferior(r Rule, s *side, res Result) Result {
 	}
 	// The known value might have either test. Both get better as a value rises.
 	var worst, best ruling
-	for i, width := range []float64{0, -s.width()} {
+	for i, use := range []float64{0, -1} {
 		for _, end := range []func(summary.Value) float64{func(v summary.Value) float64 { return v.Lower }, func(v summary.Value) float64 { return v.Upper }} {
-			x := h.bounded(r, s.pairsAt(end), width)
+			x := h.bounded(r, s.pairsAt(end), use)
 			if worst.verdict == "" || rank(x.verdict) < rank(worst.verdict) {
 				worst = x
 			}
@@ -148,27 +148,21 @@ type ruling struct {
 	bound   *float64
 }
 
-// width is the largest difference that a case can have; 0 if there is none.
-func (s *side) width() float64 {
-	if m := s.metric.MetricInfo; bounded(m) {
-		return m.Range[1] - m.Range[0]
-	}
-	return 0
-}
-
-// bounded evaluates a bound of the mean difference of the pairs.
-func (h *hearing) bounded(r Rule, pairs []stats.Pair, width float64) ruling {
+// bounded evaluates a bound of the mean difference of the pairs. Their width is multiplied by use,
+// which chooses the test.
+func (h *hearing) bounded(r Rule, pairs []stats.Pair, use float64) ruling {
 	// The test asks whether higher values are not worse. For a rule with an upper
 	// limit the signs are reversed.
-	sign := 1.0
+	sign, width := 1.0, 0.0
 	if !r.floor() {
 		sign = -1
 	}
 	turned := make([]stats.Pair, len(pairs))
 	for i, p := range pairs {
 		turned[i] = stats.Pair{Old: sign * p.Old, New: sign * p.New, Cluster: p.Cluster}
+		width = max(width, p.Width)
 	}
-	t, ok := stats.NonInferior(turned, width, -sign*r.Limit, min(1-h.level, 0.5), h.policy.Seed)
+	t, ok := stats.NonInferior(turned, use*width, -sign*r.Limit, min(1-h.level, 0.5), h.policy.Seed)
 	if !ok {
 		return ruling{verdict: Inconclusive, reason: message.New("Reason.NoInterval")}
 	}

@@ -2,6 +2,8 @@
 
 package stats
 
+import "slices"
+
 // NonInferiorP gives the one-sided p-values of [NonInferior] for many lists of
 // pairs. Lists with as many cases share their sign patterns, as metrics do in
 // [CompareAll], and no bounds are computed: the simulations ask for thousands.
@@ -9,11 +11,15 @@ func NonInferiorP(lists [][]Pair, width, margin float64, seed uint64) []float64 
 	out := make([]float64, len(lists))
 	all := make([]differences, len(lists))
 	for i, pairs := range lists {
-		all[i] = subtract(pairs, margin)
+		within := slices.Clone(pairs)
+		for k := range within {
+			within[k].Width = width
+		}
+		all[i] = subtract(within, margin)
 	}
 	eachFlips(all, seed, func(i int, f *flips) {
 		d := all[i]
-		if r, ok := NonInferior(lists[i], width, margin, 0.05, seed); d.within(width) && 2*len(d.differing(0)) <= len(d.groups) && ok {
+		if r, ok := NonInferior(lists[i], width, margin, 0.05, seed); d.known && d.ratio && 2*len(d.differing(0)) <= len(d.groups) && ok {
 			out[i] = r.P
 			return
 		}

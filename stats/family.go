@@ -22,7 +22,8 @@ import (
 // which say nearly the same cost little. Pairs belong together if they have the
 // same Cluster or, without one, the same Case; those without either belong to those
 // in the same place. Up to 20 clusters that differ in any comparison all patterns
-// are counted. If all values are 0 or 1, ties count half, as in [CompareAll].
+// are counted. Ties count half where they do in [CompareAll]. Comparisons with the same
+// statistic have the same PAdjusted, in whatever order they come.
 //
 // CI are simultaneous intervals: each at the level that the (1 − level)-quantile of
 // the largest statistic leaves to its comparison. Where only the step-down test
@@ -180,17 +181,30 @@ func (f *family) decide() {
 	for i := range order {
 		order[i] = i
 	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(f.members[a].t, f.members[b].t) })
 	// Rounding must not decide between equal statistics.
-	place := func(i int) float64 { return math.Round(1e9 * f.members[i].t) }
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(place(a), place(b)) })
+	next := func(at int) bool {
+		a, b := &f.members[order[at-1]], &f.members[order[at]]
+		return b.t > a.t+a.slack+b.slack
+	}
 	var most []float64
+	var tied []int
+	at := 0
 	step := func(i int, p *flips) {
 		m := &f.members[i]
 		if most == nil {
 			most = make([]float64, len(p.sum))
 		}
-		m.PAdjusted = m.raise(most, p)
+		m.raise(most, p)
 		m.tested(p, f.test)
+		// All with the same statistic are raised before any is looked at.
+		tied = append(tied, i)
+		if at++; at == len(order) || next(at) {
+			for _, i := range tied {
+				f.members[i].PAdjusted = f.members[i].exceeded(most, p)
+			}
+			tied = nil
+		}
 	}
 	if terms, ok := f.differing(); ok {
 		for _, i := range order {
@@ -202,24 +216,37 @@ func (f *family) decide() {
 		f.draw(order, step)
 	}
 	above := 0.0
-	for _, i := range slices.Backward(order) {
-		m := &f.members[i]
-		above = max(above, m.PAdjusted)
-		m.PAdjusted = max(above, m.P)
+	for to, i := range slices.Backward(order) {
+		above, tied = max(above, f.members[i].PAdjusted), append(tied, i)
+		if to > 0 && !next(to) {
+			continue
+		}
+		p := above
+		for _, i := range tied {
+			p = max(p, f.members[i].P)
+		}
+		for _, i := range tied {
+			f.members[i].PAdjusted = p
+		}
+		tied = nil
 	}
 	if isLevel(f.level) {
 		f.intervals()
 	}
 }
 
-// raise raises the largest statistic of every pattern to at least the member's, and
-// returns the share of patterns in which it is then as large as the observed one.
-func (m *member) raise(most []float64, p *flips) float64 {
+// raise raises the largest statistic of every pattern to at least the member's.
+func (m *member) raise(most []float64, p *flips) {
 	if m.norm > 0 {
 		for b, s := range p.sum {
 			most[b] = max(most[b], math.Abs(s)/m.norm)
 		}
 	}
+}
+
+// exceeded returns the share of patterns in which the largest statistic is as large as the
+// observed one.
+func (m *member) exceeded(most []float64, p *flips) float64 {
 	if m.t <= m.slack {
 		return 1
 	}
@@ -240,12 +267,10 @@ func (m *member) raise(most []float64, p *flips) float64 {
 
 // tested fills in the test of the member alone.
 func (m *member) tested(p *flips, test Test) {
-	adjusted := m.PAdjusted
 	if m.N > 0 {
 		m.d.judge(&m.Comparison, p)
 	}
 	m.retest(test, m.pairs)
-	m.PAdjusted = adjusted
 }
 
 // draw passes on the same random sign patterns of the members in the given order.

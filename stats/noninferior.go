@@ -54,8 +54,11 @@ type NonInferiority struct {
 // ok is false with fewer than two clusters, if margin or alpha is out of range, and without
 // a width if all differences are equal, because these do not show how far others may be.
 func NonInferior(pairs []Pair, width, margin, alpha float64, seed uint64) (r NonInferiority, ok bool) {
-	d, always := subtract(pairs, margin), width < 0
-	width = math.Abs(width)
+	always, within := width < 0, slices.Clone(pairs)
+	for i := range within {
+		within[i].Width = math.Abs(width)
+	}
+	d := subtract(within, margin)
 	if !isFinite(margin) || !(alpha > 0 && alpha <= 0.5) {
 		return r, false
 	}
@@ -65,36 +68,30 @@ func NonInferior(pairs []Pair, width, margin, alpha float64, seed uint64) (r Non
 	}
 	r = NonInferiority{N: len(d.samples), Diff: d.unscaled(d.mean), Margin: margin, Alpha: alpha, TLower: t.Lo, TUpper: t.Hi}
 	switch {
-	case d.within(width) && (always || d.binary || 2*len(d.differing(0)) <= len(d.groups) || d.even()):
-		d.boundMargin(&r, width)
+	case d.known && d.ratio && (always || d.binary || 2*len(d.differing(0)) <= len(d.groups) || d.even()):
+		d.boundMargin(&r)
 	case d.even():
 		return NonInferiority{}, false
 	default:
-		eachFlips([]differences{d}, seed, func(_ int, f *flips) { d.decideMargin(&r, width, f) })
+		eachFlips([]differences{d}, seed, func(_ int, f *flips) { d.decideMargin(&r, f) })
 	}
 	return r, true
 }
 
-// within reports whether no difference is larger than the width.
-func (d differences) within(width float64) bool {
-	return width > 0 && d.exponent == 0 && !slices.ContainsFunc(d.samples, func(s Sample) bool { return math.Abs(s.Value) > width*(1+tie) })
-}
-
-// boundMargin fills in the test of differences within ±width.
-func (d differences) boundMargin(r *NonInferiority, width float64) {
-	items := singly(d.samples)
-	up, down := boundedFrom(-width, 1, items, d.groups), boundedFrom(width, -1, items, d.groups)
-	r.P = up.share(width-r.Margin, oneSided)
-	r.Shown, r.Worse = r.P < r.Alpha, down.share(width+r.Margin, oneSided) < r.Alpha
-	ci := boundsWithin(items, d.groups, -width, width, r.Alpha/2, twoSided)
-	r.CI = &ci
-	r.bound(boundsWithin(items, d.groups, -width, width, r.Alpha, oneSided))
+// boundMargin fills in the test of differences of which none can be larger than the unit.
+func (d differences) boundMargin(r *NonInferiority) {
+	items, margin := singly(d.samples), d.scaled(r.Margin)
+	up, down := boundedFrom(-1, 1, items, d.groups), boundedFrom(1, -1, items, d.groups)
+	r.P = up.share(1-margin, oneSided)
+	r.Shown, r.Worse = r.P < r.Alpha, down.share(1+margin, oneSided) < r.Alpha
+	r.CI = d.bounds(r.Alpha/2, twoSided)
+	r.bound(*d.bounds(r.Alpha, oneSided))
 	if r.Shown || r.Worse {
 		return
 	}
-	times, ok := up.clearing(width-r.Margin, r.Alpha)
+	times, ok := up.clearing(1-margin, r.Alpha)
 	if !ok {
-		times, ok = down.clearing(width+r.Margin, r.Alpha)
+		times, ok = down.clearing(1+margin, r.Alpha)
 	}
 	if ok {
 		r.Needed = int(math.Ceil(times * float64(r.N)))
@@ -102,7 +99,7 @@ func (d differences) boundMargin(r *NonInferiority, width float64) {
 }
 
 // decideMargin fills in the sign-flip test and its bounds.
-func (d differences) decideMargin(r *NonInferiority, width float64, f *flips) {
+func (d differences) decideMargin(r *NonInferiority, f *flips) {
 	margin := d.scaled(r.Margin)
 	var better float64
 	r.P, better = f.oneSided(-margin)
@@ -118,7 +115,7 @@ func (d differences) decideMargin(r *NonInferiority, width float64, f *flips) {
 	} else {
 		b = Interval{d.unscaled(b.Lo), d.unscaled(b.Hi)}
 	}
-	if width > 0 {
+	if width := d.unit; d.known {
 		b = b.Clip(-width, width)
 		r.TLower, r.TUpper = max(r.TLower, -width), min(r.TUpper, width)
 		if r.CI != nil {

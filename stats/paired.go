@@ -15,12 +15,12 @@ type Comparison struct {
 	New float64 `json:"new"`
 	// Diff is New − Old: the mean of the differences, where differences due to
 	// rounding count as 0. CI is its interval at Level: the shifts that the test
-	// of P would not reject, or [boundsWithin] if all values are 0 or 1. It is
+	// of P would not reject, or [boundsWithin] if all values are 0 or the largest possible. It is
 	// nil below two clusters, if there are so few clusters that no difference could
 	// be significant (at a level of 0.95, five or fewer, or four of 0 and 1; more if
 	// several comparisons are tested together), and
-	// if no pair differs in a metric whose values are not all between 0 and 1. If all
-	// pairs differ by the same between 0 and 1, it is that of a share of other pairs.
+	// if no pair differs and neither widths nor values between 0 and 1 bound the differences. If
+	// all pairs differ by the same within such bounds, it is that of a share of other pairs.
 	// Level is 0 if the requested one was invalid.
 	Diff  float64   `json:"diff"`
 	CI    *Interval `json:"ci"`
@@ -59,8 +59,8 @@ type Comparison struct {
 	Warnings []Warning `json:"warnings,omitempty"`
 	// SE is the cluster-robust standard error of Diff. Groups counts the clusters, and
 	// Fewest is the number of these that must differ for a p-value below 1 − Level.
-	// Size is the mean size of the differences that are not 0, or 1. Hits is set if all
-	// values are 0 or 1, and all pairs independent.
+	// Size is the mean size of the differences that are not 0, or the largest that there can be. Hits is set if all
+	// values are 0 or the largest possible, and all pairs independent.
 	SE     float64 `json:"-"`
 	Size   float64 `json:"-"`
 	Hits   bool    `json:"-"`
@@ -73,6 +73,9 @@ type Pair struct {
 	Old, New float64
 	// Cluster is "" for an independent case.
 	Cluster string
+	// Width is the largest difference that the case can have. Without one, values of which all
+	// are between 0 and 1 are taken for shares.
+	Width float64
 	// Case is the case's id. Only [CompareTogether] reads it, to find the pairs of
 	// one case in several comparisons; "" if they are in the same place.
 	Case string
@@ -94,9 +97,9 @@ const (
 // generator seeded by seed, and p = (1+hits)/(1+draws). The interval inverts the
 // test: it contains the shifts that the same patterns do not reject.
 //
-// If all values are 0 or 1, patterns as extreme as the observed one count half
-// (mid-p), because ties would make the test needlessly conservative; for
-// independent cases this is [McNemar]'s mid-p. The interval is then that of [boundsWithin].
+// If all values are 0 or the largest Width of the pairs, 1 without one, patterns as extreme as
+// the observed one count half (mid-p), because ties would make the test needlessly conservative;
+// for independent cases this is [McNemar]'s mid-p. The interval is then that of [boundsWithin].
 //
 // An interval excludes 0 exactly if P is below 1 − level. If the level is outside
 // 0…1 there are no intervals. Pairs with a number that is not finite are dropped. Metrics whose
@@ -126,6 +129,7 @@ func (d differences) describe(level float64) Comparison {
 	if c.N == 0 {
 		return c
 	}
+	c.Hits = d.binary && len(d.groups) == c.N
 	c.Old, c.New, c.Diff = d.unscaled(d.old), d.unscaled(d.new), d.unscaled(d.mean)
 	for _, s := range d.samples {
 		switch {
@@ -151,8 +155,7 @@ func (d differences) describe(level float64) Comparison {
 	if !ok {
 		return c
 	}
-	c.TCI, c.SE, c.Size, c.Groups = &ci, d.unscaled(se), 1, len(d.groups)
-	c.Hits = d.binary && c.Groups == c.N
+	c.TCI, c.SE, c.Size, c.Groups = &ci, d.unscaled(se), d.unscaled(1), len(d.groups)
 	if n := c.Wins + c.Losses; n > 0 {
 		sum := 0.0
 		for _, s := range d.samples {
@@ -191,7 +194,7 @@ func (c *Comparison) detect(alpha float64) {
 	few := float64(min(c.Wins, c.Losses))
 	switch {
 	case c.Hits && few <= mostCounted:
-		change, mde = hitsShown(c.N, few/n, alpha), gap
+		change, mde = c.Size*hitsShown(c.N, few/n, alpha), gap
 	default:
 		for range 50 {
 			if more := float64(c.Ties) / n * (c.Size / scale) * ((mde - away) / scale); more > 0 && scale > 0 {
@@ -206,7 +209,7 @@ func (c *Comparison) detect(alpha float64) {
 	if few := few / n; c.Hits && few*mostAsked*n <= mostCounted {
 		lo, hi := n, mostAsked*n
 		for hi-lo > 1 && away > 0 {
-			if mid := math.Floor((lo + hi) / 2); hitsShown(int(mid), few, alpha) > away {
+			if mid := math.Floor((lo + hi) / 2); c.Size*hitsShown(int(mid), few, alpha) > away {
 				lo = mid
 			} else {
 				hi = mid
@@ -335,8 +338,13 @@ func (d differences) boundedOf(alpha, at float64) *Interval {
 	if d.least(len(d.groups)) > alpha {
 		return nil
 	}
-	ci := boundsWithin(singly(d.samples), d.groups, -1, 1, at/2, twoSided)
-	return &ci
+	return d.bounds(at/2, twoSided)
+}
+
+// bounds returns those of [boundsWithin].
+func (d differences) bounds(alpha, unseen float64) *Interval {
+	ci := boundsWithin(singly(d.samples), d.groups, -1, 1, alpha, unseen)
+	return &Interval{d.unscaled(ci.Lo), d.unscaled(ci.Hi)}
 }
 
 // flipOf returns the shifts that the sign patterns do not reject at alpha; nil if

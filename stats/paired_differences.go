@@ -15,7 +15,8 @@ const (
 )
 
 // differences holds paired differences and what tests and intervals need of them.
-// All values are scaled by 2^−exponent; exponent is 0 unless they are huge.
+// All values are divided by unit: the largest difference that a pair can have, a power of 2 if
+// values are huge, and else 1.
 type differences struct {
 	samples []Sample
 	groups  []cluster
@@ -25,40 +26,47 @@ type differences struct {
 	old, new float64
 	mean     float64
 	dropped  int
-	exponent int
-	// binary is set if all values are 0 or 1, ratio if all are between 0 and 1.
-	binary, ratio bool
+	unit     float64
+	// binary is set if all values are 0 or 1 unit, ratio if no difference can be larger than 1, and
+	// known if the pairs say so.
+	binary, ratio, known bool
 }
 
 // subtract computes the difference of each pair. It drops pairs with a number
 // that is not finite; differences, and sums of clusters, that are only rounding
 // errors become 0. The scale leaves room for adding beside to the differences.
 func subtract(pairs []Pair, beside float64) differences {
-	var d differences
-	most := math.Abs(beside)
+	d := differences{unit: 1, binary: true, ratio: true}
+	most, width := math.Abs(beside), 0.0
 	for _, p := range pairs {
 		if p.finite() {
-			most = max(most, math.Abs(p.Old), math.Abs(p.New))
+			most, width = max(most, math.Abs(p.Old), math.Abs(p.New)), max(width, p.Width)
 		}
 	}
-	if most > huge {
-		_, d.exponent = math.Frexp(most)
+	switch {
+	case most > huge:
+		_, exponent := math.Frexp(most)
+		d.unit = math.Ldexp(1, exponent-1)
+	case width > 0 && width <= huge:
+		d.unit, d.known = width, true
 	}
-	one := d.scaled(1)
-	d.binary, d.ratio = true, true
+	one := 1.0
+	if !d.known {
+		one = d.scaled(1)
+	}
 	d.samples = make([]Sample, 0, len(pairs))
 	for _, p := range pairs {
 		if !p.finite() {
 			d.dropped++
 			continue
 		}
-		d.binary = d.binary && (p.Old == 0 || p.Old == 1) && (p.New == 0 || p.New == 1)
-		d.ratio = d.ratio && min(p.Old, p.New) >= 0 && max(p.Old, p.New) <= 1
 		o, n := d.scaled(p.Old), d.scaled(p.New)
 		diff := n - o
 		if math.Abs(diff) <= tie*max(one, math.Abs(o), math.Abs(n)) {
 			diff = 0
 		}
+		d.binary = d.binary && (o == 0 || o == one) && (n == 0 || n == one)
+		d.ratio = d.ratio && math.Abs(diff) <= one && (d.known || min(o, n) >= 0 && max(o, n) <= one)
 		d.samples = append(d.samples, Sample{diff, p.Cluster})
 		d.old += o
 		d.new += n
@@ -87,11 +95,19 @@ func finitePairs(pairs []Pair) []Pair {
 	return slices.DeleteFunc(slices.Clone(pairs), unusable)
 }
 
-func (d differences) scaled(v float64) float64 { return math.Ldexp(v, -d.exponent) }
+// scaled returns a whole number of units as such: means of draws, and values in a baseline, are
+// rounded.
+func (d differences) scaled(v float64) float64 {
+	v /= d.unit
+	if r := math.Round(v); d.known && math.Abs(v-r) <= tie {
+		return r
+	}
+	return v
+}
 
 // unscaled returns the largest finite number instead of an infinity.
 func (d differences) unscaled(v float64) float64 {
-	return min(max(math.Ldexp(v, d.exponent), -math.MaxFloat64), math.MaxFloat64)
+	return min(max(v*d.unit, -math.MaxFloat64), math.MaxFloat64)
 }
 
 // deviation is the standard deviation of the differences; 0 if they differ only

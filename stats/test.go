@@ -41,7 +41,7 @@ func ParseTest(name string) (Test, error) {
 
 // CompareBy is [CompareAll] with the p-values of another test, and the intervals
 // that agree with it: Student's for [StudentT], and none for tests that are not
-// about the mean difference. [MidP] is what [CompareAll] does with 0 and 1. If a test does not apply, the sign-flip test is
+// about the mean difference. [MidP] is what [CompareAll] does with two values. If a test does not apply, the sign-flip test is
 // used, and a warning says why.
 func CompareBy(test Test, metrics [][]Pair, level float64, seed uint64) []Comparison {
 	out := CompareAll(metrics, level, seed)
@@ -92,9 +92,9 @@ func (c *Comparison) retest(test Test, pairs []Pair) {
 			why.Kind = TestNeedsFinite
 		}
 	default:
-		newOnly, oldOnly, binary := changed(pairs)
+		newOnly, oldOnly := c.Wins, c.Losses
 		r, ok := McNemar(newOnly, oldOnly, len(pairs))
-		if p, ci = r.MidP, c.CI; !binary || !ok {
+		if p, ci = r.MidP, c.CI; !c.Hits || !ok {
 			why.Kind = TestNeedsBinary
 			break
 		}
@@ -110,21 +110,4 @@ func (c *Comparison) retest(test Test, pairs []Pair) {
 		warnings = append(warnings, Warning{Kind: FewDiffer, N: n})
 	}
 	c.Warnings = warnings
-}
-
-// changed counts the cases that only one side passes; binary is false if a score
-// is neither 0 nor 1.
-func changed(pairs []Pair) (newOnly, oldOnly int, binary bool) {
-	for _, p := range pairs {
-		switch (Pair{Old: p.Old, New: p.New}) {
-		case Pair{Old: 0, New: 1}:
-			newOnly++
-		case Pair{Old: 1, New: 0}:
-			oldOnly++
-		case Pair{Old: 0, New: 0}, Pair{Old: 1, New: 1}:
-		default:
-			return 0, 0, false
-		}
-	}
-	return newOnly, oldOnly, true
 }

@@ -219,7 +219,7 @@ func pairRows(metrics []assay.MetricInfo, runs []*columns.Table, end func(Value)
 			}
 		}
 		for _, r := range runs[1:] {
-			pairs, dropped := pair(first, valuesAt(end, Values(info, r)))
+			pairs, dropped := pair(info, first, valuesAt(end, Values(info, r)))
 			out[m].pairs, out[m].dropped = append(out[m].pairs, pairs), append(out[m].dropped, dropped)
 		}
 	}
@@ -293,10 +293,11 @@ func (c *Comparison) rows(all []rowPairs, runs []*columns.Table, test func([]row
 			if r.metric.Estimate {
 				d = untested(d)
 			}
-			few := func(w stats.Warning) bool { return w.Kind == stats.FewDiffer && 2*w.N > d.N } // most differ
+			groups := clusters(r.pairs[i-1])
+			few := func(w stats.Warning) bool { return w.Kind == stats.FewDiffer && (Shown(d) || 3*w.N >= groups) } // not few
 			d.Warnings = append(slices.DeleteFunc(slices.Clone(d.Warnings), few), cautions(r.metric, d)...)
 			row.Differences = append(row.Differences, d)
-			row.Clusters = append(row.Clusters, clusters(r.pairs[i-1]))
+			row.Clusters = append(row.Clusters, groups)
 		}
 		rows[m] = row
 	}

@@ -91,7 +91,7 @@ func (c *Comparison) better(row int, runs []*columns.Table, seed uint64) [][]boo
 	for i, run := range runs {
 		out[i], values[i] = make([]bool, len(runs)), Values(c.Rows[row].MetricInfo, run)
 		for j := range i {
-			p, _ := pair(values[j], values[i])
+			p, _ := pair(c.Rows[row].MetricInfo, values[j], values[i])
 			pairs = append(pairs, p)
 		}
 	}

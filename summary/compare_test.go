@@ -61,7 +61,7 @@ func TestPairsOfDraws(t *testing.T) {
 		rated(0, a, map[string]float64{"mrr": 0.9}),
 	}
 	pairs, dropped := pairsOf(mrr, old, new)
-	want := []stats.Pair{{Old: 0.4, New: 0.9, Case: "a"}, {Old: 0.5, New: 0.5, Cluster: "g", Case: "b"}}
+	want := []stats.Pair{{Old: 0.4, New: 0.9, Width: 1, Case: "a"}, {Old: 0.5, New: 0.5, Cluster: "g", Width: 1, Case: "b"}}
 	for i := range pairs {
 		pairs[i].Old = math.Round(1e9*pairs[i].Old) / 1e9
 	}
@@ -333,6 +333,40 @@ func TestLeastCases(t *testing.T) {
 		d := stats.CompareAll([][]stats.Pair{pairs[1:]}, level, 1)[0]
 		if _, ok := summary.Detects(assay.MetricInfo{Range: [2]float64{0, 100}}, d); ok || summary.Shown(d) {
 			t.Errorf("%v: %d cases are said to show something: %+v", level, want-1, d)
+		}
+	}
+}
+
+// TestFewDifferIsTrueOfItsRow: the note stands only beside a difference that is not shown and of
+// which few cases, or groups where there are some, differ.
+func TestFewDifferIsTrueOfItsRow(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		cases, up, down, groups int
+		want                    bool
+	}{
+		{60, 24, 0, 0, false}, {60, 15, 15, 0, false}, {60, 3, 3, 0, true}, {60, 6, 0, 0, false}, {60, 0, 0, 0, true},
+		// 8 of 10 groups differ, and 8 of 60 cases.
+		{60, 4, 4, 10, false},
+	} {
+		old, new := repeat(0, test.cases), repeat(0, test.cases)
+		for i := range test.up {
+			new[i] = 1
+		}
+		for i := range test.down {
+			old[test.up+i] = 1
+		}
+		a, b := scored("a", mrr, old...), scored("b", mrr, new...)
+		for i := range a.Records {
+			if test.groups > 0 {
+				g := fmt.Sprintf("g%d", i%test.groups)
+				a.Records[i].Case.Group, b.Records[i].Case.Group = g, g
+			}
+		}
+		d := compare([]assay.MetricInfo{mrr}, []recorded{a, b}, summary.Plan{Level: 0.95, Seed: 1}).Rows[0].Differences[0]
+		few := slices.ContainsFunc(d.Warnings, func(w stats.Warning) bool { return w.Kind == stats.FewDiffer || w.Kind == stats.CannotBeSignificant })
+		if few != test.want {
+			t.Errorf("%+v: %v, p = %v", test, d.Warnings, d.P)
 		}
 	}
 }

@@ -14,12 +14,12 @@ import (
 // only that run asked them or the metric could not be measured in the other. The values
 // are those of [Values].
 func PairsOf(m assay.MetricInfo, old, new *columns.Table) (pairs []stats.Pair, dropped int) {
-	pairs, left := pair(Values(m, old), Values(m, new))
+	pairs, left := pair(m, Values(m, old), Values(m, new))
 	return pairs, len(left)
 }
 
 // pair returns the pairs and the cases that have a value on one side alone.
-func pair(old, new []Value) (pairs []stats.Pair, dropped []string) {
+func pair(m assay.MetricInfo, old, new []Value) (pairs []stats.Pair, dropped []string) {
 	// Runs of the same dataset have the same order: those are found without a map.
 	at, next := map[string]int32(nil), 0
 	find := func(id string) (int, bool) {
@@ -52,8 +52,10 @@ func pair(old, new []Value) (pairs []stats.Pair, dropped []string) {
 			continue
 		}
 		matched[k] = true
+		p := v.Pair(m, old[k].Mean, v.Mean)
 		// A baseline may not have the groups.
-		pairs = append(pairs, stats.Pair{Old: old[k].Mean, New: v.Mean, Cluster: cmp.Or(v.Group, old[k].Group), Case: v.Case})
+		p.Cluster = cmp.Or(v.Group, old[k].Group)
+		pairs = append(pairs, p)
 	}
 	for k := range old {
 		if old[k].Known > 0 && !matched[k] {
@@ -90,6 +92,9 @@ func Within(m assay.MetricInfo, d stats.Comparison) stats.Comparison {
 		return d
 	}
 	most := max(m.Highest(), d.Old, d.New)
+	if most-d.Old <= 1e-12*most { // a mean of ceilings is rounded
+		most = d.Old
+	}
 	lo, hi := m.Range[0]-most, most-m.Range[0]
 	if end := d.Old == m.Range[0] || d.Old == most; end && d.Wins+d.Losses == 0 {
 		lo, hi = m.Range[0]-d.Old, most-d.Old

@@ -5,6 +5,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/columns"
+	"github.com/assay-eval/assay/stats"
 )
 
 // A Value is the contribution of one case to a comparison or a gate: the mean of its
@@ -32,6 +33,19 @@ type Value struct {
 
 // Settled reports whether everything about the value is known.
 func (v Value) Settled() bool { return v.Known == v.Draws && v.Lower == v.Upper }
+
+// Pair returns two values of the case, with the largest difference that the metric's range and the
+// labels of the case allow.
+func (v Value) Pair(m assay.MetricInfo, old, new float64) stats.Pair {
+	p, most := stats.Pair{Old: old, New: new, Cluster: v.Group, Case: v.Case}, m.Range[1]
+	if m.Ranks > 0 {
+		most = v.Most
+	}
+	if m.Range[0] > -math.MaxFloat64 && m.Range[1] < math.MaxFloat64 && m.Range[0] < m.Range[1] {
+		p.Width = max(most, old, new) - m.Range[0]
+	}
+	return p
+}
 
 // bothEnds are the ends of the bounds of a value.
 var bothEnds = []func(Value) float64{func(v Value) float64 { return v.Lower }, func(v Value) float64 { return v.Upper }}
