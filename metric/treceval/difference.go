@@ -3,6 +3,7 @@ package treceval
 import (
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"strconv"
 
@@ -38,13 +39,25 @@ func (p *Report) Differences() []Difference {
 				was, ok := first.Value(q, m)
 				is, also := r.Value(q, m)
 				if ok && also {
-					of = append(of, stats.Pair{Old: was, New: is, Case: r.Queries[q].ID})
+					p := stats.Pair{Old: was, New: is, Case: r.Queries[q].ID}
+					if measure.unit != nil && measure.unit[1] < math.MaxFloat64 {
+						p.Width = max(r.cells[q*len(r.Measures)+m].most, was, is) - measure.unit[0]
+					}
+					of = append(of, p)
 				}
 			}
 			out, pairs = append(out, Difference{Run: run, Measure: m}), append(pairs, of)
 		}
 	}
 	for i, c := range stats.CompareTogether(stats.SignFlip, pairs, p.Level, 0) {
+		width := 0.0
+		for _, pair := range pairs[i] {
+			width += pair.Width / float64(c.N)
+		}
+		if c.CI != nil && width > 0 {
+			ci := c.CI.Clip(-width, width)
+			c.CI = &ci
+		}
 		out[i].Comparison = c
 	}
 	return out

@@ -2,6 +2,7 @@ package treceval_test
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -49,5 +50,49 @@ func TestDifferences(t *testing.T) {
 	}
 	if one := (&treceval.Report{Level: 0.95, Results: p.Results[:1]}).Differences(); one != nil {
 		t.Errorf("one run has %d differences from itself", len(one))
+	}
+}
+
+// With one relevant document precision is a share of success: at most 1 of 5, with the
+// p-value of success and a fifth of its interval, also for a run that is right in all queries.
+func TestDifferencesWithinLabels(t *testing.T) {
+	t.Parallel()
+	for _, names := range [][]string{{"P.5", "success.5", "recall.5"}, {"precision@5", "hit@5", "recall@5"}} {
+		for lost := range 9 {
+			var qrels, a, b strings.Builder
+			for i := range 20 {
+				fmt.Fprintf(&qrels, "q%d 0 r 1\n", i)
+				fmt.Fprintf(&a, "q%d Q0 r 1 2 A\n", i)
+				found := "r"
+				if i < lost {
+					found = "x"
+				}
+				fmt.Fprintf(&b, "q%d Q0 %s 1 2 B\n", i, found)
+			}
+			j, ms := judgments(t, strings.NewReader(qrels.String())), parse(t, 1, names...)
+			p := &treceval.Report{Qrels: "qrels", Level: 0.95}
+			for _, run := range []string{a.String(), b.String()} {
+				p.Results = append(p.Results, score(t, j, text(run), ms, 0, 1))
+			}
+			by := map[string]treceval.Difference{}
+			for _, d := range p.Differences() {
+				name := ms[d.Measure].Name
+				by[name] = d
+				most := 1.0
+				if strings.HasPrefix(strings.ToLower(name), "p") {
+					most = 0.2
+				}
+				if s := p.Results[1].Summary(d.Measure, 0.95); s.Estimate.CI.Hi > most+1e-9 || d.CI.Lo < -most-1e-9 || d.CI.Hi > most+1e-9 {
+					t.Errorf("%d lost: %s from %v, difference %v: at most %v", lost, name, *s.Estimate.CI, *d.CI, most)
+				}
+			}
+			hit, share := by[ms[1].Name], by[ms[0].Name]
+			if strings.HasPrefix(ms[1].Name, "P") || strings.HasPrefix(ms[1].Name, "precision") {
+				hit, share = share, hit
+			}
+			if hit.P != share.P || hit.PAdjusted != share.PAdjusted || math.Abs(hit.CI.Lo/5-share.CI.Lo) > 1e-9 || math.Abs(hit.CI.Hi/5-share.CI.Hi) > 1e-9 {
+				t.Errorf("%d lost: %+v with %v, %+v with %v", lost, hit, *hit.CI, share, *share.CI)
+			}
+		}
 	}
 }

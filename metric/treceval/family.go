@@ -171,6 +171,9 @@ func (f family) measure(name string, a args, level int) Measure {
 	// Gains that the user sets may be negative or above 1.
 	if f.kind == mean && !f.unbounded && a.named == nil {
 		m.unit = &[2]float64{0, 1}
+		if f.metric != nil {
+			m.held, m.ranks, m.level = f.metric.Held, a.k, level
+		}
 	}
 	return m
 }

@@ -11,6 +11,7 @@ package treceval
 import (
 	"math"
 
+	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/metric"
 	"github.com/assay-eval/assay/metric/retrieval"
 )
@@ -29,6 +30,9 @@ type Measure struct {
 	absent func(r *retrieval.Ranking) (v float64, ok bool)
 	// unit holds the smallest and the largest value, nil if the measure is unbounded.
 	unit *[2]float64
+	// The measure is at most what ranks, if not 0, can hold of the documents relevant at level.
+	held         metric.Held
+	ranks, level int
 	// trecEval is set for the measures of trec_eval.
 	trecEval bool
 	// subtopics is set for diversity measures.
@@ -38,6 +42,15 @@ type Measure struct {
 // OfSubtopics reports whether the measure needs subtopic judgments, which
 // [trec.ReadSubtopics] reads.
 func (m Measure) OfSubtopics() bool { return m.subtopics }
+
+// most returns the largest value that the judgments of a query allow. The measure has a unit.
+func (m Measure) most(r *retrieval.Ranking) float64 {
+	n := r.Relevant(max(1, m.level))
+	if m.ranks == 0 || m.held == metric.NotHeld || n == 0 && m.held == metric.OfRelevant {
+		return m.unit[1]
+	}
+	return assay.Ceiling(m.ranks, n, m.held == metric.OfRelevant)
+}
 
 // definition names the tool whose definition the measure follows.
 func (m Measure) definition() string {

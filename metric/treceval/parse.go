@@ -3,6 +3,7 @@ package treceval
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/assay-eval/assay"
@@ -215,7 +216,9 @@ func (s *selection) metric(name string) (Measure, error) {
 		return score.Value, score.State == assay.Scored
 	}
 	unit := m.Def.Range
+	level, _ := strconv.Atoi(m.Params.Word("level")) // 0 for a metric without
 	return Measure{
 		Name: m.Name, value: value, absent: absentMetric(value, m.Def.Better), unit: &unit, subtopics: retrieval.OfSubtopics(m.Def),
+		held: m.Def.Held, ranks: m.Params.K, level: level,
 	}, nil
 }

@@ -75,14 +75,14 @@ func (r *Result) Summary(measure int, level float64) Summary {
 		return Summary{}
 	}
 	var samples []stats.Sample
-	sum, answered := 0.0, 0.0
+	sum, answered, most := 0.0, 0.0, 0.0
 	missing := 0
 	for q, query := range r.Queries {
 		c := r.cells[q*len(r.Measures)+measure]
 		if !c.ok {
 			continue
 		}
-		sum += c.value
+		sum, most = sum+c.value, most+c.most
 		if query.Missing {
 			missing++
 		} else {
@@ -106,7 +106,7 @@ func (r *Result) Summary(measure int, level float64) Summary {
 		e.Answered = &a
 	}
 	if e.CI != nil && m.unit != nil {
-		ci := e.CI.Clip(m.unit[0], m.unit[1])
+		ci := e.CI.Clip(m.unit[0], max(e.Mean, most/float64(len(samples))))
 		e.CI = &ci
 	}
 	return Summary{Value: e.Mean, OK: e.N > 0, N: e.N, Estimate: &e}

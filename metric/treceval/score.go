@@ -140,6 +140,7 @@ type scoring struct {
 type cell struct {
 	value float64
 	ok    bool
+	most  float64
 	text  string
 }
 
@@ -209,6 +210,9 @@ func (s *scoring) fill(i int, r *retrieval.Ranking, value func(Measure) func(*re
 			cells[c].text = m.text(r)
 		case m.value != nil:
 			cells[c].value, cells[c].ok = value(m)(r)
+			if m.unit != nil {
+				cells[c].most = m.most(r)
+			}
 		}
 	}
 }
