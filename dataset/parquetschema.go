@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 )
@@ -91,66 +92,51 @@ func rowSchema(elements []thriftStruct) (*parquetColumn, error) {
 	return root, nil
 }
 
-// describe reads what the values of a column mean, from the older of two
-// descriptions and then from the newer one.
-func (c *parquetColumn) describe(e thriftStruct) {
-	c.unit, c.scale = time.Millisecond, e.number(schemaScale)
-	if f := e.field(schemaConverted); f != nil {
-		switch f.number {
-		case 1, 2:
-			c.isMap = true
-		case 3:
-			c.isList = true
-		case 5:
-			c.meaning = decimalValue
-		case 6:
-			c.meaning = dateValue
-		case 7:
-			c.meaning = timeValue
-		case 8:
-			c.meaning, c.unit = timeValue, time.Microsecond
-		case 9:
-			c.meaning = momentValue
-		case 10:
-			c.meaning, c.unit = momentValue, time.Microsecond
-		case 11, 12, 13, 14:
-			c.meaning = unsignedValue
-		}
+// A sense is what the values of a column mean.
+type sense struct {
+	meaning meaning
+	unit    time.Duration
+}
+
+// converted are those of the older of two descriptions, logical those of the newer one.
+var (
+	converted = map[int64]sense{
+		5: {meaning: decimalValue}, 6: {meaning: dateValue},
+		7: {timeValue, time.Millisecond}, 8: {timeValue, time.Microsecond},
+		9: {momentValue, time.Millisecond}, 10: {momentValue, time.Microsecond},
+		11: {meaning: unsignedValue}, 12: {meaning: unsignedValue}, 13: {meaning: unsignedValue}, 14: {meaning: unsignedValue},
 	}
-	logical, _ := e.inner(schemaLogical)
-	if len(logical) != 1 || !logical[0].isStruct {
+	logical = map[int16]meaning{5: decimalValue, 6: dateValue, 7: timeValue, 8: momentValue, 14: uuidValue, 15: halfValue}
+)
+
+// describe reads what the values of a column mean.
+func (c *parquetColumn) describe(e thriftStruct) {
+	old := e.number(schemaConverted) // 0 is that of a text
+	c.meaning, c.unit, c.scale = converted[old].meaning, cmp.Or(converted[old].unit, time.Millisecond), e.number(schemaScale)
+	c.isMap, c.isList = old == 1 || old == 2, old == 3
+	kind, _ := e.inner(schemaLogical)
+	if len(kind) != 1 || !kind[0].isStruct {
 		return
 	}
-	inner := logical[0].inner[0]
-	unit := func() time.Duration {
+	id, inner := kind[0].id, kind[0].inner[0]
+	c.isMap, c.isList = c.isMap || id == 2, c.isList || id == 3
+	if m, ok := logical[id]; ok {
+		c.meaning = m
+	}
+	switch id {
+	case 5:
+		c.scale = inner.number(1)
+	case 7, 8:
+		c.unit = time.Millisecond
 		u, _ := inner.inner(2)
 		for i, d := range []time.Duration{time.Millisecond, time.Microsecond, time.Nanosecond} {
 			if _, ok := u.inner(int16(i + 1)); ok {
-				return d
+				c.unit = d
 			}
 		}
-		return time.Millisecond
-	}
-	switch logical[0].id {
-	case 2:
-		c.isMap = true
-	case 3:
-		c.isList = true
-	case 5:
-		c.meaning, c.scale = decimalValue, inner.number(1)
-	case 6:
-		c.meaning = dateValue
-	case 7:
-		c.meaning, c.unit = timeValue, unit()
-	case 8:
-		c.meaning, c.unit = momentValue, unit()
 	case 10:
 		if f := inner.field(2); f != nil && f.number == 0 {
 			c.meaning = unsignedValue
 		}
-	case 14:
-		c.meaning = uuidValue
-	case 15:
-		c.meaning = halfValue
 	}
 }
