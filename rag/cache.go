@@ -79,6 +79,45 @@ func (c indexCache) label(k key) error {
 	})
 }
 
+// partFloats is how many numbers are read or written at a time.
+const partFloats = 1 << 16
+
+// floats reads the numbers of the key's file, which fixes how many there are; nil if the
+// file is not valid.
+func (c indexCache) floats(k key, n int) []float32 {
+	if !c.has(k) {
+		return nil
+	}
+	f, err := os.Open(c.path(k))
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	out := make([]float32, n)
+	for part := range slices.Chunk(out, partFloats) {
+		if binary.Read(f, binary.LittleEndian, part) != nil {
+			return nil
+		}
+	}
+	return out
+}
+
+// keep writes numbers to the key's file.
+func (c indexCache) keep(k key, numbers []float32) error {
+	err := atomic.WriteFile(c.path(k), func(w io.Writer) error {
+		for part := range slices.Chunk(numbers, partFloats) {
+			if err := binary.Write(w, binary.LittleEndian, part); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return c.label(k)
+}
+
 func checksum(path string) (sum uint32, size int64, err error) {
 	f, err := os.Open(path)
 	if err != nil {

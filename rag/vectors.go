@@ -2,17 +2,13 @@ package rag
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"math"
 	"os"
 	"strconv"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/internal/atomic"
 	"github.com/assay-eval/assay/rag/index"
 )
 
@@ -34,14 +30,9 @@ const laterSize = 512
 // dimensions only from the first vector, and then there is no cache.
 func (p *Pipeline) denseOf(ctx context.Context, cache indexCache) (*index.Dense, error) {
 	e := p.config.Embedder
-	k := p.key("vectors", e.Identity(), strconv.Itoa(e.Dimensions()))
-	if cache.has(k) {
-		if d, err := index.OpenDense(cache.path(k)); err == nil {
-			if d.Len() == len(p.passages) && d.Dim() == e.Dimensions() {
-				return d, nil
-			}
-			_ = d.Close()
-		}
+	k := p.key("floats", e.Identity(), strconv.Itoa(e.Dimensions()))
+	if rows := cache.floats(k, len(p.passages)*e.Dimensions()); rows != nil {
+		return index.NewDense(e.Dimensions(), rows)
 	}
 	data := make([]float32, 0, len(p.passages)*e.Dimensions())
 	segments := (len(p.passages) + segmentSize - 1) / segmentSize
@@ -57,10 +48,7 @@ func (p *Pipeline) denseOf(ctx context.Context, cache indexCache) (*index.Dense,
 	if err != nil || cache.dir == "" {
 		return d, err
 	}
-	if err := d.WriteFile(cache.path(k)); err != nil {
-		return nil, err
-	}
-	if err := cache.label(k); err != nil {
+	if err := cache.keep(k, data); err != nil {
 		return nil, err
 	}
 	for s := range segments {
@@ -84,14 +72,8 @@ func (p *Pipeline) segment(ctx context.Context, cache indexCache, k key, s int) 
 	first := s * segmentSize
 	last := min(first+segmentSize, len(p.passages))
 	dim := p.config.Embedder.Dimensions()
-	if cache.has(sk) {
-		if b, err := os.ReadFile(cache.path(sk)); err == nil && len(b) == 4*dim*(last-first) {
-			rows := make([]float32, len(b)/4)
-			for i := range rows {
-				rows[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
-			}
-			return rows, nil
-		}
+	if rows := cache.floats(sk, (last-first)*dim); rows != nil {
+		return rows, nil
 	}
 	rows := make([]float32, 0, (last-first)*dim)
 	step := stepSize
@@ -115,15 +97,11 @@ func (p *Pipeline) segment(ctx context.Context, cache indexCache, k key, s int) 
 	if cache.dir == "" {
 		return rows, nil
 	}
-	err := atomic.WriteFile(cache.path(sk), func(w io.Writer) error {
-		return binary.Write(w, binary.LittleEndian, rows)
-	})
-	if err == nil {
-		// A process that has finished the index removes the segments, also between
-		// the two writes.
-		if err = cache.label(sk); errors.Is(err, fs.ErrNotExist) {
-			err = nil
-		}
+	err := cache.keep(sk, rows)
+	if errors.Is(err, fs.ErrNotExist) {
+		// A process that has finished the index removes the segments, also between the
+		// two writes.
+		err = nil
 	}
 	return rows, err
 }

@@ -5,9 +5,6 @@
 // One query is measured beside reading the matrix once: summing it up with vector loads,
 // on as many threads, in the same pieces. Goal: at most 1.3 times.
 //
-// Many queries together are measured beside numpy: the matrix product alone, and with
-// the choice of the best. Goal: as fast as the product with the choice.
-//
 // All take turns; medians of wall and processor time are printed.
 package main
 
@@ -17,12 +14,10 @@ import (
 	"log"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/assay-eval/assay/bench/internal/speed"
 	"github.com/assay-eval/assay/internal/simd"
@@ -39,8 +34,7 @@ func main() {
 	python := flag.String("python", "python3", "a Python that has numpy")
 	rows := flag.Int("rows", 200_000, "vectors")
 	dim := flag.Int("dim", 384, "numbers in each, a multiple of 64")
-	queries := flag.Int("queries", 100, "queries of a batch")
-	rounds := flag.Int("rounds", 101, "how often a single query runs; a batch runs a fifth as often")
+	rounds := flag.Int("rounds", 101, "how often the query runs")
 	threads := flag.Int("threads", runtime.NumCPU(), "threads of each contender")
 	sheet := speed.Flag()
 	flag.Parse()
@@ -50,7 +44,7 @@ func main() {
 		log.Fatalf("-dim %d: want a multiple of 64", *dim)
 	}
 	runtime.GOMAXPROCS(*threads)
-	if err := compare(sheet, *python, *rows, *dim, *queries, *rounds); err != nil {
+	if err := compare(sheet, *python, *rows, *dim, *rounds); err != nil {
 		log.Fatal(err)
 	}
 	if err := sheet.Write(); err != nil {
@@ -58,7 +52,7 @@ func main() {
 	}
 }
 
-func compare(sheet *speed.Sheet, python string, rows, dim, count, rounds int) error {
+func compare(sheet *speed.Sheet, python string, rows, dim, rounds int) error {
 	r := rand.New(rand.NewPCG(1, 2))
 	data := make([]float32, rows*dim)
 	for i := range data {
@@ -73,7 +67,7 @@ func compare(sheet *speed.Sheet, python string, rows, dim, count, rounds int) er
 		return err
 	}
 	defer os.RemoveAll(dir)
-	numpy, err := start(python, dir, data, dim, count)
+	numpy, err := start(python, dir, data, dim, 1)
 	if err != nil {
 		return err
 	}
@@ -83,10 +77,7 @@ func compare(sheet *speed.Sheet, python string, rows, dim, count, rounds int) er
 	if err := one(sheet, d, data, numpy, rounds); err != nil {
 		return err
 	}
-	if err := batch(sheet, d, numpy, count, max(1, rounds/5)); err != nil {
-		return err
-	}
-	return open(d, dir)
+	return nil
 }
 
 // one compares the search for one query.
@@ -114,52 +105,6 @@ func one(sheet *speed.Sheet, d *index.Dense, data []float32, numpy *worker, roun
 	return nil
 }
 
-// batch compares the search for many queries together.
-func batch(sheet *speed.Sheet, d *index.Dense, numpy *worker, count, rounds int) error {
-	queries := make([][]float32, count)
-	for i := range queries {
-		queries[i] = d.Vector(i)
-	}
-	var search, single, product, chosen times
-	for range rounds {
-		t := begin()
-		hits, err := d.SearchBatch(queries, depth)
-		if err != nil {
-			return err
-		}
-		search.add(t)
-		top, err := numpy.run("batch", &product, &chosen)
-		if err != nil {
-			return err
-		}
-		for q, list := range hits {
-			for i, h := range list {
-				if h.Passage != top[q][i] {
-					return fmt.Errorf("query %d, place %d: assay finds passage %d, numpy %d", q, i, h.Passage, top[q][i])
-				}
-			}
-		}
-		// A tenth of the queries, which is enough for a mean.
-		t = begin()
-		for _, q := range queries[:(count+9)/10] {
-			if _, err := d.Search(q, depth); err != nil {
-				return err
-			}
-		}
-		single.add(t)
-	}
-	for i := range single.wall {
-		single.wall[i] *= float64(count) / float64((count+9)/10)
-		single.cpu[i] *= float64(count) / float64((count+9)/10)
-	}
-	fmt.Printf("\n%d queries, %d rounds, time a query\n", count, rounds)
-	print(search, []row{
-		{"assay, together", search}, {"assay, one by one", single}, {"numpy, product alone", product}, {"numpy, with the best", chosen},
-	}, count)
-	sheet.Add(rowOf(fmt.Sprintf("the same, %d queries together, each", count), numpy, search, product, rounds, count))
-	return nil
-}
-
 // rowOf is a row of results: seconds a query.
 func rowOf(work string, numpy *worker, ours, theirs times, rounds, queries int) speed.Row {
 	each := func(t times) speed.Cost {
@@ -182,25 +127,6 @@ func print(base times, rows []row, queries int) {
 		fmt.Printf("%-22s %10.2f ms %6.2fx %10.2f ms %6.2fx\n", r.name, 1e3*wall/float64(queries), wall/median(base.wall),
 			1e3*cpu/float64(queries), cpu/median(base.cpu))
 	}
-}
-
-// open prints the time to load the vectors from a file.
-func open(d *index.Dense, dir string) error {
-	path := filepath.Join(dir, "vectors")
-	if err := d.WriteFile(path); err != nil {
-		return err
-	}
-	start := time.Now()
-	e, err := index.OpenDense(path)
-	if err != nil {
-		return err
-	}
-	opened := time.Now()
-	if _, err := e.Search(d.Vector(0), depth); err != nil {
-		return err
-	}
-	fmt.Printf("\nopen %.2f ms, first search after it %.2f ms\n", ms(opened.Sub(start)), ms(time.Since(opened)))
-	return e.Close()
 }
 
 // readOnce sums up the data on all threads.
@@ -227,8 +153,6 @@ func readOnce(data []float32) float32 {
 	}
 	return total
 }
-
-func ms(d time.Duration) float64 { return float64(d) / 1e6 }
 
 func median(v []float64) float64 {
 	v = slices.Sorted(slices.Values(v))

@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+
+	"github.com/assay-eval/assay/internal/simd"
 )
 
 // chunkFloats is how much of the matrix a worker takes at a time: large enough to be
@@ -16,17 +18,11 @@ const chunkFloats = 1 << 18
 // A Dense searches passages by the dot product of vectors, exactly: it compares every
 // one. With vectors of length 1 that is the cosine.
 //
-// A Dense is safe for concurrent use until it is closed.
+// A Dense is safe for concurrent use.
 type Dense struct {
 	dim, rows int
 	// data is the matrix, row by row.
 	data []float32
-
-	// opened says that the matrix comes from a file whose header has the checksum sum;
-	// close releases its memory.
-	opened bool
-	sum    uint32
-	close  func() error
 }
 
 // NewDense makes an index of vectors with dim numbers each, stored consecutively in
@@ -66,8 +62,7 @@ func (d *Dense) Len() int { return d.rows }
 // Dim returns the number of dimensions.
 func (d *Dense) Dim() int { return d.dim }
 
-// Vector returns the vector of a passage. The caller must not change it, nor use it
-// after Close.
+// Vector returns the vector of a passage, which the caller must not change.
 func (d *Dense) Vector(passage int) []float32 {
 	return d.data[passage*d.dim : (passage+1)*d.dim : (passage+1)*d.dim]
 }
@@ -102,37 +97,50 @@ func (d *Dense) SearchBatch(queries [][]float32, k int) ([][]Hit, error) {
 		return hits, nil
 	}
 	k = min(k, d.rows)
-	product := newProduct(d.dim, queries)
 	chunk := max(1, chunkFloats/d.dim)
 	workers := min(runtime.GOMAXPROCS(0), (d.rows+chunk-1)/chunk)
-	walkers := make([]walker, workers)
+	found := make([][]best[float32], workers)
 	var next atomic.Int64
 	var wait sync.WaitGroup
-	walk := func(w *walker) {
-		w.reset(product, k)
-		for {
-			end := int(next.Add(int64(chunk)))
-			if end-chunk >= d.rows {
-				return
-			}
-			w.walk(d.data[(end-chunk)*d.dim:min(end, d.rows)*d.dim], end-chunk)
+	for w := range found {
+		found[w] = make([]best[float32], len(queries))
+		for q := range queries {
+			found[w][q].reset(k)
 		}
+		wait.Go(func() {
+			for {
+				end := int(next.Add(int64(chunk)))
+				if end-chunk >= d.rows {
+					return
+				}
+				for i := end - chunk; i < min(end, d.rows); i++ {
+					row := d.Vector(i)
+					for q, query := range queries {
+						offerProduct(&found[w][q], simd.Dot(row, query), i)
+					}
+				}
+			}
+		})
 	}
-	for i := range walkers[1:] {
-		wait.Go(func() { walk(&walkers[i+1]) })
-	}
-	walk(&walkers[0])
 	wait.Wait()
 	for q := range hits {
-		found := &walkers[0].found[q]
-		for _, w := range walkers[1:] {
-			for _, r := range w.found[q].heap {
-				found.offer(r)
+		all := &found[0][q]
+		for _, other := range found[1:] {
+			for _, r := range other[q].heap {
+				all.offer(r)
 			}
 		}
-		hits[q] = found.hits(1)
+		hits[q] = all.hits(1)
 	}
 	return hits, nil
+}
+
+// offerProduct offers a passage unless its score is NaN.
+func offerProduct(b *best[float32], score float32, passage int) {
+	// The second comparison is false for NaN.
+	if !b.full() && score == score || b.full() && score >= b.heap[0].score {
+		b.offer(ranked[float32]{score, uint32(passage)})
+	}
 }
 
 func (d *Dense) checkQuery(query []float32) error {

@@ -2,13 +2,8 @@ package index_test
 
 import (
 	"cmp"
-	"errors"
-	"io/fs"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -161,99 +156,4 @@ func randomDense(t testing.TB, dim, rows int) *index.Dense {
 		t.Fatal(err)
 	}
 	return d
-}
-
-func TestDenseFileRoundTrip(t *testing.T) {
-	t.Parallel()
-	d := randomDense(t, 384, 1500)
-	path := filepath.Join(t.TempDir(), "deep", "vectors")
-	if err := d.WriteFile(path); err != nil {
-		t.Fatal(err)
-	}
-	e, err := index.OpenDense(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, _ := d.Search(d.Vector(7), 20)
-	got, err := e.Search(d.Vector(7), 20)
-	if diff := gocmp.Diff(want, got); err != nil || diff != "" || want[0].Passage != 7 {
-		t.Errorf("%v: before, after:\n%s", err, diff)
-	}
-	if err := errors.Join(e.Verify(), d.Verify()); err != nil {
-		t.Error(err)
-	}
-	if string(fileOf(t, e)) != string(fileOf(t, d)) {
-		t.Error("written again: another file")
-	}
-	if runtime.GOOS != "windows" {
-		// A new file over the old one leaves an open index as it was.
-		if err := randomDense(t, 2, 3).WriteFile(path); err != nil {
-			t.Fatal(err)
-		}
-		if err := e.Verify(); err != nil || e.Dim() != 384 {
-			t.Errorf("after the file was written anew: %v", err)
-		}
-	}
-	if err := errors.Join(e.Close(), e.Close(), d.Close()); err != nil {
-		t.Error(err)
-	}
-	if hits, err := e.Search(make([]float32, 384), 5); hits != nil || err != nil {
-		t.Errorf("closed: %v, %v", hits, err)
-	}
-}
-
-func TestOpenDenseRejectsDamage(t *testing.T) {
-	t.Parallel()
-	data := fileOf(t, randomDense(t, 3, 5))
-	path := filepath.Join(t.TempDir(), "vectors")
-	open := func(content []byte) (*index.Dense, error) {
-		t.Helper()
-		if err := os.WriteFile(path, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		d, err := index.OpenDense(path)
-		if err == nil {
-			t.Cleanup(func() { _ = d.Close() })
-		}
-		return d, err
-	}
-	for i := range data {
-		damaged := slices.Clone(data)
-		damaged[i] ^= 1
-		d, err := open(damaged)
-		if err == nil {
-			err = d.Verify()
-		}
-		if !errors.Is(err, index.ErrUnusable) {
-			t.Errorf("byte %d changed: %v", i, err)
-		}
-		if _, err := open(data[:i]); !errors.Is(err, index.ErrUnusable) || !strings.Contains(err.Error(), path) {
-			t.Errorf("%d bytes: %v: want ErrUnusable with the path", i, err)
-		}
-	}
-	if _, err := open(append(slices.Clone(data), 0)); !errors.Is(err, index.ErrUnusable) {
-		t.Errorf("a byte too many: %v", err)
-	}
-	if _, err := index.OpenDense(path + "x"); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("no file: %v", err)
-	}
-	if d, err := open(fileOf(t, randomDense(t, 3, 0))); err != nil || d.Len() != 0 || d.Verify() != nil {
-		t.Errorf("without vectors: %v", err)
-	}
-}
-
-func FuzzParseDense(f *testing.F) {
-	data := fileOf(f, randomDense(f, 3, 5))
-	f.Add(data[:64], int64(len(data)))
-	f.Add(data[:10], int64(10))
-	f.Fuzz(func(t *testing.T, head []byte, size int64) {
-		if len(head) > 64 {
-			head = head[:64]
-		}
-		index.Seal(head)
-		d, err := index.ParseDense(head, size)
-		if err == nil && int64(d.Len())*int64(d.Dim())*4+64 != size {
-			t.Errorf("%d bytes taken for %d vectors of %d", size, d.Len(), d.Dim())
-		}
-	})
 }

@@ -10,7 +10,6 @@ var (
 	LengthByte = lengthByte
 	LengthOf   = lengthOf
 	ParseBM25  = parseBM25
-	ParseDense = parseDense
 	FoldPlain  = func(s string) (string, bool) { b, ok := foldPlain(nil, s); return string(b), ok }
 )
 
