@@ -56,12 +56,6 @@ func notFinite(data []float32) int {
 	return -1
 }
 
-// Len returns the number of passages.
-func (d *Dense) Len() int { return d.rows }
-
-// Dim returns the number of dimensions.
-func (d *Dense) Dim() int { return d.dim }
-
 // Vector returns the vector of a passage, which the caller must not change.
 func (d *Dense) Vector(passage int) []float32 {
 	return d.data[passage*d.dim : (passage+1)*d.dim : (passage+1)*d.dim]

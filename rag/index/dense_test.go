@@ -36,8 +36,8 @@ func TestDenseByHand(t *testing.T) {
 			t.Errorf("k %d: %v\n%s", c.k, err, diff)
 		}
 	}
-	if d.Len() != 5 || d.Dim() != 2 || !slices.Equal(d.Vector(1), []float32{0.6, 0.8}) {
-		t.Errorf("%d vectors of %d, %v", d.Len(), d.Dim(), d.Vector(1))
+	if !slices.Equal(d.Vector(1), []float32{0.6, 0.8}) {
+		t.Errorf("%v", d.Vector(1))
 	}
 }
 
