@@ -166,7 +166,9 @@ var removedFlags = map[string]string{
 var removed = map[string]string{
 	"convert": "assay run reads the tests of promptfoo as a dataset (docs/checks.md); set target and metrics in the configuration, which assay init writes",
 	"noise":   "assay run --repeat 3 reports the noise floor of every metric and the cases whose draws differ; docs/noise.md tells the judge's part from the target's",
-	"watch":   "run assay import traces --received --since 24h, assay run and assay gate from a timer; docs/traces.md has the commands",
+	"judge probe": "assay judge attack tells whether a model accepts right answers, refuses wrong ones and gives readable replies; " +
+		"assay judge certify measures it on items that people labelled",
+	"watch": "run assay import traces --received --since 24h, assay run and assay gate from a timer; docs/traces.md has the commands",
 }
 
 func newRoot(env *Env) *cobra.Command {
@@ -188,10 +190,11 @@ confidence intervals, and finds the stage that lost each answer.`,
 	for _, make := range commands {
 		root.AddCommand(make(env))
 	}
-	for name, instead := range removed {
-		said := fmt.Sprintf("assay %s was removed: %s", name, instead)
-		root.AddCommand(&cobra.Command{
-			Use: name, Short: said, Hidden: true, DisableFlagParsing: true, RunE: func(*cobra.Command, []string) error { return errors.New(said) },
+	for path, instead := range removed {
+		said := fmt.Sprintf("assay %s was removed: %s", path, instead)
+		parent, name, _ := root.Find(strings.Fields(path))
+		parent.AddCommand(&cobra.Command{
+			Use: name[0], Short: said, Hidden: true, DisableFlagParsing: true, RunE: func(*cobra.Command, []string) error { return errors.New(said) },
 		})
 	}
 	group(root, newExitCodes())

@@ -8,6 +8,6 @@ func newJudge(env *Env) *cobra.Command {
 		Short: "Measure how reliable a judge is",
 		Long: `Measure how reliable a judge is: against human labels, against prompt injections,
 against itself, and against what it was before.`,
-	}, newJudgeCalibrate(env), newJudgeCertify(env), newJudgeProbe(env), newJudgeAttack(env), newJudgeBias(env),
+	}, newJudgeCalibrate(env), newJudgeCertify(env), newJudgeAttack(env), newJudgeBias(env),
 		newJudgeCanary(env))
 }

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -53,7 +54,7 @@ judge's own family (--family), and human marks or a second judge of another fami
 			if err != nil {
 				return err
 			}
-			if len(r.Judges) == 0 && (r.Entailment.Model != "" || r.Entailment.Command != "") {
+			if len(r.Judges) == 0 && entails(r) {
 				return errors.New("bias is measured of judges that rule on whole answers, not on support alone: want --judge PROVIDER:MODEL")
 			}
 			if labels != "" {
@@ -65,7 +66,7 @@ judge's own family (--family), and human marks or a second judge of another fami
 				return err
 			}
 			o.Concurrency, o.Seed = r.Judge.Concurrency, r.Seed
-			t := trial{what: "testing", passes: r.Passes}
+			t := trial{what: "testing"}
 			if second != "" {
 				t.open = func(m *wire.Models) (err error) {
 					other := r.Config
@@ -75,15 +76,23 @@ judge's own family (--family), and human marks or a second judge of another fami
 				}
 			}
 			var report *probe.Report
-			t.run = func(ctx context.Context, b wire.Bench, done func(int, int)) (err error) {
+			t.run = func(ctx context.Context, j judge.Judge, done func(int, int)) (err error) {
 				o.Done = done
-				report, err = probe.Bias(ctx, b.Judge, o)
+				report, err = probe.Bias(ctx, j, o)
 				return err
 			}
 			if err := f.try(cmd.Context(), env, r, t); err != nil || f.dryRun {
 				return err
 			}
-			return f.showTests(env, report, "no bias beyond the limits", "BIASED beyond the limits")
+			if f.json {
+				err = printJSON(env.Stdout, report)
+			} else {
+				err = printTests(env.Stdout, report)
+			}
+			if err == nil && !report.Fit {
+				return &ExitError{Code: ExitThreshold}
+			}
+			return err
 		},
 	}
 	flags := cmd.Flags()
@@ -96,11 +105,11 @@ judge's own family (--family), and human marks or a second judge of another fami
 }
 
 func openSecond(m *wire.Models, cfg config.Config) (judge.Judge, error) {
-	b, err := m.Bench(cfg)
+	j, err := m.Bench(cfg)
 	if err != nil {
 		return nil, fmt.Errorf("--second: %w", err)
 	}
-	return b.Judge, nil
+	return j, nil
 }
 
 // knownFamily returns an error if the labels do not contain the judge's own family.
@@ -157,4 +166,54 @@ func readBiasLabels(env *Env, path string) ([]probe.Label, error) {
 		return nil, fmt.Errorf("%s: no labels", path)
 	}
 	return out, nil
+}
+
+// printTests writes the report as text.
+func printTests(out io.Writer, r *probe.Report) error {
+	fmt.Fprintf(out, "judge %s\n\n", oneLine(judgeLine(r.Judge)))
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "test\teffect\tinterval (%.0f %%)\tn\tlimit\t\n", 100*r.Level)
+	for _, t := range r.Tests {
+		if t.Outcome == probe.NotMeasured {
+			fmt.Fprintf(w, "%s\t–\t\t\t\t%s\n", t.Name, t.Outcome)
+			continue
+		}
+		signed := strings.Contains(t.Limit, "±")
+		row(w, t.Name, t.Effect, interval(t.Interval, signed), t.N, t.Limit, string(t.Outcome), signed)
+		for _, p := range t.Parts {
+			row(w, "  "+p.Name, p.Effect, interval(p.Interval, signed), p.N, "", "", signed)
+		}
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintln(out)
+	for _, t := range r.Tests {
+		fmt.Fprintf(out, "%s: %s", t.Name, t.Doc)
+		if t.Unread > 0 && !strings.Contains(t.Note, "without a ruling") {
+			fmt.Fprintf(out, "; %d without a ruling", t.Unread)
+		}
+		if t.Note != "" {
+			fmt.Fprintf(out, "; %s", wrapLine(t.Note))
+		}
+		fmt.Fprintln(out)
+	}
+	if r.Fit {
+		fmt.Fprintln(out, "\nno bias beyond the limits")
+		return nil
+	}
+	fmt.Fprintf(out, "\nBIASED beyond the limits:\n  %s\n", strings.Join(r.Reasons, "\n  "))
+	return nil
+}
+
+func row(w io.Writer, name string, effect float64, ci string, n int, limit, outcome string, signed bool) {
+	if n == 0 {
+		fmt.Fprintf(w, "%s\t–\t\t0\t%s\t%s\n", name, limit, outcome)
+		return
+	}
+	form := "%s\t%.3f\t%s\t%d\t%s\t%s\n"
+	if signed {
+		form = "%s\t%+.3f\t%s\t%d\t%s\t%s\n"
+	}
+	fmt.Fprintf(w, form, name, effect, ci, n, limit, outcome)
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/assay-eval/assay/internal/atomic"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/wire"
+	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/audit/certify"
 )
 
@@ -123,15 +124,15 @@ func certifyJudge(cmd *cobra.Command, env *Env, f certifyFlags) error {
 	}
 	var models *wire.Models
 	out := certified{File: r.Certificates, Unfit: set.Unfit, WithoutData: certify.WithoutData()}
-	err = f.try(cmd.Context(), env, r, trial{what: "certifying", passes: r.Passes,
+	err = f.try(cmd.Context(), env, r, trial{what: "certifying",
 		open: func(m *wire.Models) error { models = m; return nil },
-		run: func(ctx context.Context, b wire.Bench, done func(int, int)) error {
+		run: func(ctx context.Context, j judge.Judge, done func(int, int)) error {
 			unpriced, err := models.Check()
 			if err != nil {
 				return err
 			}
 			o.Done, o.Unpriced = done, len(unpriced) > 0
-			out.Report, err = certify.Run(ctx, b.Judge, set, o)
+			out.Report, err = certify.Run(ctx, j, set, o)
 			return err
 		}})
 	if err != nil || f.dryRun {

@@ -39,10 +39,8 @@ func (f *tryFlags) add(cmd *cobra.Command) {
 type trial struct {
 	// what is the text beside the progress.
 	what string
-	// passes is the maximum number of times that each ruling is requested.
-	passes int
 	// run does the work, and reports progress to done.
-	run func(ctx context.Context, b wire.Bench, done func(done, total int)) error
+	run func(ctx context.Context, j judge.Judge, done func(done, total int)) error
 	// open opens further models; it may be nil.
 	open func(*wire.Models) error
 }
@@ -52,9 +50,9 @@ type trial struct {
 func (f *tryFlags) try(ctx context.Context, env *Env, r *config.Resolved, t trial) error {
 	ctx, stop := untilInterrupted(ctx, env)
 	defer stop()
-	var b wire.Bench
+	var j judge.Judge
 	open := func(m *wire.Models) (err error) {
-		if b, err = m.Bench(r.Config); err == nil && t.open != nil {
+		if j, err = m.Bench(r.Config); err == nil && t.open != nil {
 			err = t.open(m)
 		}
 		return err
@@ -67,21 +65,24 @@ func (f *tryFlags) try(ctx context.Context, env *Env, r *config.Resolved, t tria
 		if err := open(models); err != nil {
 			return err
 		}
-		return rehearse(ctx, env, models, t.passes, func(ctx context.Context) error { return t.run(ctx, b, nil) })
+		return rehearse(ctx, env, models, r.Passes, func(ctx context.Context) error { return t.run(ctx, j, nil) })
 	}
 	s, err := newSession(ctx, env, r, open)
 	if err != nil {
 		return err
 	}
-	if b.Estimate {
+	if j.Info().Estimate && !entails(r) {
 		env.Warn("the offline judge gives rough estimates by formulas (--judge PROVIDER:MODEL sets a model)")
 	}
 	var m judge.Meter
 	done, end := progressOf(env, f.quiet, t.what)
-	err = t.run(judge.WithMeter(ctx, &m), b, done)
+	err = t.run(judge.WithMeter(ctx, &m), j, done)
 	end()
 	return errors.Join(stopped(err), printSpent(ctx, env, s, &m), s.Close())
 }
+
+// entails reports whether a model made for entailment rules on the support of claims.
+func entails(r *config.Resolved) bool { return r.Entailment.Model != "" || r.Entailment.Command != "" }
 
 // untilInterrupted returns a context that is cancelled at the user's first request to
 // stop. Paid calls are in the ledger, so no work needs to be finished.

@@ -11,8 +11,57 @@ import (
 
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/audit/probe"
-	"github.com/assay-eval/assay/judge/question"
 )
+
+func find(t *testing.T, r *probe.Report, name string) probe.Test {
+	t.Helper()
+	for _, test := range r.Tests {
+		if test.Name == name {
+			return test
+		}
+	}
+	t.Fatalf("no test %q in %+v", name, r.Tests)
+	return probe.Test{}
+}
+
+func failed(r *probe.Report) string {
+	var out []string
+	for _, test := range r.Tests {
+		if test.Outcome == probe.Fail {
+			out = append(out, test.Name)
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+func TestItems(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for _, it := range probe.Items() {
+		if seen[it.ID] {
+			t.Errorf("%s is there twice", it.ID)
+		}
+		seen[it.ID] = true
+		if judge.LanguageOf(it.Passage) != it.Language || judge.LanguageOf(it.Question) != it.Language {
+			t.Errorf("%s: language %q", it.ID, it.Language)
+		}
+		for c := range it.Corrupted {
+			for _, s := range []string{it.Statements[c], it.Corrupted[c]} {
+				if s == "" || seen[s] {
+					t.Errorf("%s: statement %q is empty or there twice", it.ID, s)
+				}
+				seen[s] = true
+			}
+		}
+		if it.Answer(1) == it.Answer(-1) || !strings.Contains(it.Answer(1), it.Corrupted[1]) ||
+			!strings.Contains(it.Answer(1), it.Statements[0]) {
+			t.Errorf("%s: %q", it.ID, it.Answer(1))
+		}
+	}
+	if len(probe.Items()) != 20 {
+		t.Errorf("%d items, want 20", len(probe.Items()))
+	}
+}
 
 func TestBiasOfAFairJudge(t *testing.T) {
 	t.Parallel()
@@ -51,25 +100,6 @@ func TestEstimatesAreNotAskedToMark(t *testing.T) {
 	r, err := probe.Bias(t.Context(), knowing{estimate: true}, probe.BiasOptions{Options: probe.Options{Items: 4}})
 	if err != nil || !r.Fit {
 		t.Errorf("bias: %+v, %v", r, err)
-	}
-	r, err = probe.Probe(t.Context(), same(knowing{estimate: true}), probe.Options{})
-	if err != nil || !r.Fit || find(t, r, "schema").N != 108 {
-		t.Errorf("probe: %+v, %v", r, err)
-	}
-}
-
-// A judge is not asked what it does not answer, and is measured by the rest.
-func TestJudgeOfOneTask(t *testing.T) {
-	t.Parallel()
-	j := knowing{only: []judge.AnyTask{question.Read, question.Support}, fail: func(operation string) error {
-		if operation != "claims" && operation != "support" {
-			t.Errorf("it is asked for %s", operation)
-		}
-		return nil
-	}}
-	r, err := probe.Probe(t.Context(), same(j), probe.Options{})
-	if err != nil || !r.Fit || find(t, r, "schema").N != 60+8 {
-		t.Errorf("%+v, %v", r, err)
 	}
 }
 
@@ -218,6 +248,11 @@ func TestBiasEnds(t *testing.T) {
 	cancel()
 	if _, err := probe.Bias(ctx, knowing{}, probe.BiasOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want it canceled", err)
+	}
+	for _, o := range []probe.Options{{Items: 3}, {Items: 11}, {Concurrency: -1}, {Level: 1}} {
+		if _, err := probe.Bias(t.Context(), knowing{}, probe.BiasOptions{Options: o}); err == nil {
+			t.Errorf("options %+v: want an error", o)
+		}
 	}
 }
 

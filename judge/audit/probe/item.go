@@ -2,6 +2,7 @@ package probe
 
 import (
 	_ "embed"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -20,20 +21,10 @@ type Item struct {
 	Passage  string
 	// Statements are true by the passage.
 	Statements [3]string
-	// Corrupted holds, for each of [Corruptions], the statement at that index with one
-	// thing changed.
+	// Corrupted holds the same statements with one thing changed: a number, a negation
+	// and a name.
 	Corrupted [3]string
 }
-
-// The ways to corrupt a statement, in the order of [Item.Corrupted].
-const (
-	Number   = "number"
-	Negation = "negation"
-	Entity   = "entity"
-)
-
-// Corruptions lists the ways to corrupt a statement.
-func Corruptions() [3]string { return [3]string{Number, Negation, Entity} }
 
 // Answer returns the statements as one text, with the statement at the index corrupted;
 // -1 for none.
@@ -44,6 +35,18 @@ func (it Item) Answer(corrupted int) string {
 		sep = ""
 	}
 	return strings.Join(parts[:], sep)
+}
+
+func (it Item) subject() judge.Subject {
+	return judge.Subject{Question: it.Question, Language: it.Language}
+}
+
+func sources(items ...Item) []judge.Source {
+	out := make([]judge.Source, len(items))
+	for i, it := range items {
+		out[i] = judge.Source{Name: fmt.Sprintf("passage %d", i+1), Text: it.Passage}
+	}
+	return out
 }
 
 func (it Item) statements(corrupted int) [3]string {

@@ -2,7 +2,6 @@ package probe_test
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/assay-eval/assay"
@@ -13,17 +12,8 @@ import (
 
 // knowing is a judge that knows the items by heart; its fields make it worse.
 type knowing struct {
-	// blind is the corruption that it does not notice.
-	blind string
-	// fail gives an error for an operation; quoteless verdicts have no quotes.
-	fail      func(operation string) error
-	quoteless bool
-	// repairs are calls beside the first.
-	repairs int
-	// only are the tasks that it answers; nil means all.
-	only []judge.AnyTask
-	// draw makes it change its mind when it is odd.
-	draw int
+	// fail gives an error for an operation.
+	fail func(operation string) error
 	// first makes it refuse what does not stand first.
 	first bool
 	// likes is what it gives a better score for.
@@ -35,7 +25,7 @@ type knowing struct {
 }
 
 func (k knowing) ask(ctx context.Context, operation string) error {
-	judge.Count(ctx, assay.Spending{Calls: 1 + k.repairs})
+	judge.Count(ctx, assay.Spending{Calls: 1})
 	if k.fail != nil {
 		return k.fail(operation)
 	}
@@ -46,8 +36,8 @@ func (k knowing) ask(ctx context.Context, operation string) error {
 // any statement.
 func (k knowing) corrupted(text string) bool {
 	for _, it := range probe.Items() {
-		for c, name := range probe.Corruptions() {
-			if name != k.blind && strings.Contains(text, it.Corrupted[c]) {
+		for c := range it.Corrupted {
+			if strings.Contains(text, it.Corrupted[c]) {
 				return true
 			}
 		}
@@ -70,19 +60,15 @@ func (k knowing) Info() assay.JudgeInfo {
 	return assay.JudgeInfo{Provider: "knowing", Estimate: k.estimate}
 }
 
-// Answers is false for marks of a judge that estimates, and for all that is not in only.
+// Answers is false for marks of a judge that estimates.
 func (k knowing) Answers(t judge.AnyTask) bool {
-	if k.only != nil {
-		return slices.Contains(k.only, t)
-	}
 	return !k.estimate || t != question.Mark
 }
 
 func (j knowing) Ask(ctx context.Context, t judge.AnyTask, s judge.Subject, given any) (any, error) {
 	return judge.NewAnswers(
-		question.Support.By(j.Support), question.Compare.By(j.Equivalent), question.Reverse.By(j.Questions),
-		question.Assign.By(j.Assign), question.Mark.By(j.Mark), question.Read.By(j.Read), question.Grade.By(j.Relevance),
-		question.Extract.By(j.Points),
+		question.Support.By(j.Support), question.Compare.By(j.Equivalent), question.Assign.By(j.Assign),
+		question.Mark.By(j.Mark), question.Read.By(j.Read),
 	).Ask(ctx, t, s, given)
 }
 
@@ -106,21 +92,17 @@ func (k knowing) Support(ctx context.Context, _ judge.Subject, in question.Suppo
 	for i, c := range claims {
 		f := &out[i]
 		f.Verdict, f.Degree = judge.Supported, 1
-		if k.corrupted(c.Text) || !stated(c.Text) || k.draw%2 == 1 {
+		if k.corrupted(c.Text) || !stated(c.Text) {
 			f.Verdict, f.Degree = judge.Contradicted, 0
 		}
 		if k.first && !strings.Contains(sources[0].Text, c.Text) && i > 0 {
 			f.Verdict, f.Degree = judge.NotFound, 0
 		}
-		if !k.quoteless && f.Verdict == judge.Supported {
+		if f.Verdict == judge.Supported {
 			f.Quotes = []judge.Quote{{Text: c.Text, Alone: true}}
 		}
 	}
 	return out, k.ask(ctx, "support")
-}
-
-func (k knowing) Relevance(ctx context.Context, _ judge.Subject, passages []judge.Source) ([]judge.Grade, error) {
-	return make([]judge.Grade, len(passages)), k.ask(ctx, "relevance")
 }
 
 func (k knowing) Equivalent(ctx context.Context, _ judge.Subject, in question.CompareInput) (judge.Ruling, error) {
@@ -136,15 +118,6 @@ func (k knowing) Equivalent(ctx context.Context, _ judge.Subject, in question.Co
 		r.Degree = k.bonus(answer)
 	}
 	return r, k.ask(ctx, "equivalence")
-}
-
-func (k knowing) Questions(ctx context.Context, _ judge.Subject, in question.ReverseInput) ([]judge.Reversed, error) {
-	n := in.Count
-	return make([]judge.Reversed, n), k.ask(ctx, "questions")
-}
-
-func (k knowing) Points(ctx context.Context, _ judge.Subject, _ []judge.Source) ([]judge.Point, error) {
-	return nil, k.ask(ctx, "points")
 }
 
 func (k knowing) Assign(ctx context.Context, _ judge.Subject, in question.AssignInput) ([]judge.Assignment, error) {

@@ -1,6 +1,5 @@
-// Package probe tests a judge on small tasks whose right answer is known: [Probe]
-// tests whether a model is able to judge at all, [Bias] whether its rulings depend on
-// order, length, style or its own model family.
+// Package probe tests a judge on small tasks whose right answer is known: whether its
+// rulings depend on order, length, style or its own model family.
 //
 // The texts are this project's own and about invented things, in English and Chinese.
 package probe
@@ -9,7 +8,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge/audit/attack"
@@ -25,8 +23,6 @@ const (
 	Fail Outcome = "fail"
 	// NotMeasured means that the test lacks data.
 	NotMeasured Outcome = "not measured"
-	// Noted means that there is no limit: the effect is only reported.
-	Noted Outcome = "noted"
 )
 
 // A Test is one property of a judge.
@@ -148,10 +144,6 @@ func (s share) interval(level float64) *stats.Interval {
 	return &ci
 }
 
-func (s share) part(name string, level float64) Part {
-	return Part{Name: name, Effect: s.rate(), Interval: s.interval(level), N: s.n}
-}
-
 // test makes a test of a share. It fails if n is 0: no ruling could be counted.
 func (s share) test(t Test, level float64, passes bool) Test {
 	t.Effect, t.Interval, t.N, t.Unread = s.rate(), s.interval(level), s.n, s.unread
@@ -177,11 +169,3 @@ func tooManyUnread(n, unread int) bool { return float64(unread) > maxUnread*floa
 
 // partner returns the item of the same language that many places further on.
 func partner(items []Item, i, places int) Item { return items[(i+2*places)%len(items)] }
-
-// order returns the list, reversed if turned.
-func order[T any](turned bool, list ...T) []T {
-	if turned {
-		slices.Reverse(list)
-	}
-	return list
-}
