@@ -13,7 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/require"
 	"github.com/assay-eval/assay/judge"
 )
@@ -281,9 +280,6 @@ func TestCalibrateGraded(t *testing.T) {
 	if p := r.Run.PPI; p == nil || math.Abs(p.Mean-(2.5+1.5*lambda)) > 1e-9 || r.Run.RoganGladen != nil {
 		t.Errorf("got %+v", r.Run)
 	}
-	if _, ok := r.Keep(); ok {
-		t.Error("a threshold of graded labels")
-	}
 	// Split at 3, the same labels are binary as well.
 	r, err = judge.Calibrate(in, judge.CalibrateOptions{Threshold: 0.5, Positive: ptr(3.0)})
 	if err != nil || r.Binary == nil || r.Graded == nil || r.Graded.Kappa.Value != nil ||
@@ -291,28 +287,6 @@ func TestCalibrateGraded(t *testing.T) {
 		t.Fatalf("got %+v, %v", r, err)
 	}
 	is(t, "kappa", r.Binary.Judge.Kappa.Value, 1)
-}
-
-func TestCalibrationKept(t *testing.T) {
-	t.Parallel()
-	r, err := judge.Calibrate(items(rated(25, 1, 0.9), rated(25, 0, 0.2)), judge.CalibrateOptions{Threshold: 0.5})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, ok := r.Keep()
-	if !ok || c.Threshold == nil || *c.BalancedAccuracy != 1 || c.Positives != 25 {
-		t.Fatalf("got %+v %v", c, ok)
-	}
-	c.Metric, c.Judge = "faithfulness", &assay.JudgeInfo{Provider: "p", Model: "m"}
-	var b bytes.Buffer
-	if err := c.Write(&b); err != nil {
-		t.Fatal(err)
-	}
-	var back judge.Calibration
-	err = json.Unmarshal(b.Bytes(), &back)
-	if err != nil || back.Metric != c.Metric || back.Judge.Model != "m" || *back.Threshold != *c.Threshold {
-		t.Errorf("got %+v, %v", back, err)
-	}
 }
 
 // Whatever the items, a report is JSON, which no infinity is, and the same seed

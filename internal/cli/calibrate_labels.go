@@ -1,43 +1,27 @@
 package cli
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"io"
 	"slices"
-	"strings"
 
 	"github.com/assay-eval/assay/judge"
 )
 
-// readLabels reads a table of labels and its hash.
-func readLabels(env *Env, name string, columns map[string]string) ([]judge.Label, string, error) {
-	in, err := source(env, name).Open()
-	if err != nil {
-		return nil, "", err
-	}
-	defer in.Close()
-	h := sha256.New()
-	labels, err := judge.ReadLabels(io.TeeReader(in, h), name, columns)
-	return labels, "sha256:" + hex.EncodeToString(h.Sum(nil)), err
-}
-
-// readLabelFiles reads tables of labels. The hash of several is that of the lines with theirs.
-func readLabelFiles(env *Env, names []string, columns map[string]string) (all []judge.Label, hash string, err error) {
-	var hashes []string
+// readLabelFiles reads tables of labels.
+func readLabelFiles(env *Env, names []string, columns map[string]string) (all []judge.Label, err error) {
 	for _, name := range names {
-		labels, hash, err := readLabels(env, name, columns)
+		in, err := source(env, name).Open()
 		if err != nil {
-			return nil, "", err
+			return nil, err
 		}
-		all, hashes = append(all, labels...), append(hashes, hash)
+		labels, err := judge.ReadLabels(in, name, columns)
+		_ = in.Close()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, labels...)
 	}
-	if len(hashes) == 1 {
-		return all, hashes[0], nil
-	}
-	sum := sha256.Sum256([]byte(strings.Join(hashes, "\n") + "\n"))
-	return all, "sha256:" + hex.EncodeToString(sum[:]), nil
+	return all, nil
 }
 
 // sampled returns the labels of the answers of the run whose scores are compared, without those of cases that were not

@@ -159,7 +159,8 @@ var commands = []func(*Env) *cobra.Command{
 
 // removedFlags are flags of earlier versions, with what replaces them.
 var removedFlags = map[string]string{
-	"assay judge certify --blocks": "give the labelled items as many passages in contexts as your responses have",
+	"assay judge calibrate --output": "write the result with --json > FILE",
+	"assay judge certify --blocks":   "give the labelled items as many passages in contexts as your responses have",
 }
 
 // removed are commands of earlier versions, with what replaces them.

@@ -94,13 +94,9 @@ func (p *comparison) labels(ctx context.Context, reports []*report.Report, all [
 	if err != nil {
 		return nil, err
 	}
-	var rows []judge.Label
-	for _, name := range f.files {
-		more, _, err := readLabels(p.env, name, columns)
-		if err != nil {
-			return nil, err
-		}
-		rows = append(rows, more...)
+	rows, err := readLabelFiles(p.env, f.files, columns)
+	if err != nil {
+		return nil, err
 	}
 	by, notRandom, err := wire.HumanLabels(rows, scale)
 	if err != nil {

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/internal/atomic"
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/stats"
@@ -26,7 +25,7 @@ type calibrateFlags struct {
 	threshold, level   float64
 	positive, scale    string
 	seed               uint64
-	output, format     string
+	format             string
 	json               bool
 }
 
@@ -65,8 +64,7 @@ agree with each other.`,
 		Example: `  assay judge calibrate --labels labels.csv                    against the latest run
   assay judge calibrate --labels labels.csv --run 20261121 --metric faithfulness
   assay judge calibrate --labels judged.csv --threshold 0.7    scores are in the file
-  assay judge calibrate --labels grades.csv --scale 1-4 --positive 3
-  assay judge calibrate --labels labels.csv --output results/faithfulness`,
+  assay judge calibrate --labels grades.csv --scale 1-4 --positive 3`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return calibrate(cmd.Context(), env, f, cmd.Flags().Changed("run"))
@@ -87,7 +85,6 @@ agree with each other.`,
 	f.format = "table"
 	choiceFlag(cmd, &f.format, "format", "how to print", []string{"table", "json"})
 	flags.BoolVar(&f.json, "json", false, "the same as --format json")
-	flags.StringVarP(&f.output, "output", "o", "", "base name of a file for the threshold and the conditions of its validity (BASE.json)")
 	storeFlag(cmd, env, &f.store)
 	_ = cmd.MarkFlagRequired("labels")
 	return cmd
@@ -110,7 +107,7 @@ func calibrate(ctx context.Context, env *Env, f calibrateFlags, runGiven bool) e
 		return err
 	}
 	files := strings.Join(f.labels, ", ")
-	labels, hash, err := readLabelFiles(env, f.labels, columns)
+	labels, err := readLabelFiles(env, f.labels, columns)
 	if err != nil {
 		return err
 	}
@@ -139,11 +136,6 @@ func calibrate(ctx context.Context, env *Env, f calibrateFlags, runGiven bool) e
 	r, err := judge.Calibrate(items, o)
 	if err != nil {
 		return err
-	}
-	if f.output != "" {
-		if err := keepCalibration(env, f, r, from, hash); err != nil {
-			return err
-		}
 	}
 	if f.json || f.format == "json" {
 		return printJSON(env.Stdout, struct {
@@ -306,29 +298,4 @@ func warnMissing(env *Env, m missing, from judged) {
 			env.Warn("labelled cases without a score in %s (%s): %d, such as %q", from.what, s, n, m.example[s])
 		}
 	}
-}
-
-// keepCalibration writes the calibration file.
-func keepCalibration(env *Env, f calibrateFlags, r *judge.CalibrationReport, from judged, hash string) error {
-	c, ok := r.Keep()
-	if !ok {
-		return fmt.Errorf("output %q: graded labels have no threshold to write: want --positive", f.output)
-	}
-	c.Metric, c.MetricVersion, c.Date, c.Labels = f.metric, from.metric.Version, env.Now().UTC(), hash
-	if from.header != nil {
-		c.Run, c.Judge = from.header.ID, from.header.Judge
-		if c.Judge != nil {
-			c.PromptHash = c.Judge.PromptHash
-		}
-	}
-	base := strings.TrimSuffix(f.output, ".json")
-	if base == "" || base == "-" {
-		return fmt.Errorf("output %q: want a base name, as in results/faithfulness", f.output)
-	}
-	path := base + ".json"
-	if err := atomic.WriteFile(env.Path(path), c.Write); err != nil {
-		return err
-	}
-	env.Warn("calibration written to %s", path)
-	return nil
 }
