@@ -82,15 +82,6 @@ func placed(quotes []judge.Quote, back []int) (out []judge.Quote) {
 	return out
 }
 
-// relocated is placed for all quotes of a finding.
-func relocated(f judge.Finding, back []int) judge.Finding {
-	f.Quotes, f.Contrary, f.Parts = placed(f.Quotes, back), placed(f.Contrary, back), placed(f.Parts, back)
-	if f.Ends != nil {
-		f.Ends = &[2]judge.Finding{relocated(f.Ends[0], back), relocated(f.Ends[1], back)}
-	}
-	return f
-}
-
 // CitedSentences makes sample sentences that cite some of the passages.
 func CitedSentences(n, passages int) []judge.Cited {
 	cited := make([]judge.Cited, n)
