@@ -406,7 +406,7 @@ func (s *Summary) Unmeasured() []string {
 		}
 	}
 	for _, why := range reasons {
-		out = append(out, fmt.Sprintf("%s measured on no case: %s", strings.Join(none[why], ", "), why))
+		out = append(out, fmt.Sprintf("%s measured on no case%s", strings.Join(none[why], ", "), why))
 	}
 	return out
 }
@@ -415,7 +415,7 @@ func warnings(s Summary, t *columns.Table) []string {
 	out := s.Unmeasured()
 	for _, m := range s.Metrics {
 		if m.Failed > 0 {
-			out = append(out, fmt.Sprintf("%s could not be computed for %d of %d cases: %s",
+			out = append(out, fmt.Sprintf("%s could not be computed for %d of %d cases%s",
 				m.Name, m.Failed, m.Cases(), commonest(failures(m, t))))
 		}
 	}
@@ -496,14 +496,23 @@ func failures(m Metric, t *columns.Table) map[string]int {
 	return reasons
 }
 
-// commonest returns the most frequent reason, the first in alphabetical order if
-// several are.
+// commonest says the most frequent reason, the first in alphabetical order if several are,
+// and how often it occurs if there are others. Those are one that differ only from a
+// quotation on.
 func commonest(reasons map[string]int) string {
-	best := ""
+	kind := func(r string) string { k, _, _ := strings.Cut(r, `"`); return k }
+	count, best, n, all := map[string]int{}, "", 0, 0
+	for r, times := range reasons {
+		count[kind(r)] += times
+		all += times
+	}
 	for _, r := range slices.Sorted(maps.Keys(reasons)) {
-		if best == "" || reasons[r] > reasons[best] {
-			best = r
+		if c := count[kind(r)]; c > n {
+			best, n = r, c
 		}
 	}
-	return best
+	if n < all {
+		return fmt.Sprintf(", most often (%d of %d times): %s", n, all, best)
+	}
+	return ": " + best
 }

@@ -140,6 +140,20 @@ func TestWarnings(t *testing.T) {
 	if len(s.Warnings) != 1 || s.Warnings[0] != "ndcg@10 measured on no case: no label" {
 		t.Errorf("got %q", s.Warnings)
 	}
+	// One reason of several is not that of all.
+	failed := func(i int, reason string) assay.Record {
+		return record(i, assay.Score{State: assay.JudgeError, Reason: reason})
+	}
+	s = of([]assay.MetricInfo{ndcg}, []assay.Record{failed(0, "a timeout"), failed(1, `the reply "b" says nothing`),
+		failed(2, `the reply "c" says nothing`), record(3, assay.Value(1))}, 0.95)
+	if want := `ndcg@10 could not be computed for 3 of 4 cases, most often (2 of 3 times): the reply "b" says nothing`; !slices.Contains(s.Warnings, want) {
+		t.Errorf("got %q, want %q", s.Warnings, want)
+	}
+	s = of([]assay.MetricInfo{ndcg}, []assay.Record{record(0, assay.None("no label")), record(1, assay.None("no document")),
+		record(2, assay.None("no label"))}, 0.95)
+	if want := "ndcg@10 measured on no case, most often (2 of 3 times): no label"; !slices.Contains(s.Warnings, want) {
+		t.Errorf("got %q, want %q", s.Warnings, want)
+	}
 }
 
 // What scores 0 in every response alike is more often a mistake in reading.
