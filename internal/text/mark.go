@@ -28,9 +28,11 @@ var (
 
 // Marks returns what [Folded] leaves out of a text and may tell two values apart, in order:
 // signs beside letters and numbers, as in "C++", "≤5", "A$10", "5 ‰", letters after a
-// number, as in "12b", and units in their case, as in "5 mW" and "5 MW".
+// number, as in "12b", units in their case, as in "5 mW" and "5 MW", words with signs that
+// end no phrase, as in "-a", "n!" and "6(1)(a)", and letters that look like words, as in
+// "hepatitis A".
 func Marks(s string) (out []string) {
-	s = oneForm.Replace(norm.NFKC.String(powers.Replace(Seen(s))))
+	s = inMarks(s)
 	timed := times(MatchForm(s)) != nil
 	for _, at := range symbol().FindAllStringSubmatchIndex(s, -1) {
 		if at[3] > 0 { // without what follows "B-"
@@ -62,5 +64,118 @@ func Marks(s string) (out []string) {
 		}
 		out = append(out, strings.TrimFunc(word, func(r rune) bool { return !unicode.IsLetter(r) }))
 	}
+	words := writtenIn(s)
+	for i, w := range words {
+		switch {
+		case w.coded() && (i == 0 || !isDigit(rune(words[i-1].text[len(words[i-1].text)-1]))):
+			out = append(out, w.text)
+		case w.text == "I" && !w.opens, w.text == "a" && (w.after != "" || i == len(words)-1),
+			// "It is A Tale of Two Cities."
+			w.text == "A" && !w.opens && (i+1 == len(words) || capital(words[i-1].text) || !capital(words[i+1].text)):
+			out = append(out, strings.ToLower(w.text))
+		}
+	}
 	return out
+}
+
+func inMarks(s string) string { return oneForm.Replace(norm.NFKC.String(powers.Replace(Seen(s)))) }
+
+// A written word is a word in its case, without the punctuation around it.
+type written struct {
+	text, after string
+	// opens is set where a sentence begins.
+	opens bool
+}
+
+func writtenIn(s string) (out []written) {
+	opens := true
+	for p := range tokens(s) {
+		w := strings.Trim(p.Of(s), "`")
+		if strings.Count(s, "*") > 1 {
+			w = strings.Trim(w, "*")
+		}
+		if hasWord(w) {
+			w = strings.TrimLeft(strings.TrimPrefix(w, "..."), `"'«»„「『《〈([【¿¡`)
+		}
+		text := strings.TrimRight(w, `"'«»」』》〉】.,;:!?。、`)
+		for _, pair := range []string{"()", "[]"} {
+			if strings.HasSuffix(text, pair[1:]) && !strings.Contains(text, pair[:1]) {
+				text = strings.TrimRight(text, pair[1:]+`"'.,;:!?`)
+			}
+		}
+		if text != "" {
+			out = append(out, written{text, w[len(text):], opens})
+			opens = strings.ContainsAny(w[len(text):], ".!?:。")
+		}
+	}
+	return out
+}
+
+// coded reports whether signs belong to a word.
+func (w written) coded() bool {
+	sign := func(r rune) bool {
+		return !unicode.In(r, unicode.L, unicode.N, unicode.M, unicode.S) && !strings.ContainsRune(`%‰'"#-`, r) || r == '^'
+	}
+	first, size := utf8.DecodeRuneInString(w.text)
+	last, _ := utf8.DecodeLastRuneInString(w.text)
+	digits := strings.ContainsAny(w.text, "0123456789")
+	switch {
+	case !hasWord(w.text):
+		return len(w.text) > 1 && strings.ContainsAny(w.text, `=<>^~@\_`) && strings.ContainsFunc(w.text, sign)
+	case first == '-', first == '$':
+		return !digits
+	case first == '.' && digits:
+		return false
+	}
+	return sign(first) || sign(last) || digits && strings.ContainsAny(w.text, `^_()[]{}\@&*`) ||
+		(len(w.text) == size || strings.Trim(w.text, "0123456789") == "") && strings.HasPrefix(w.after, "!")
+}
+
+func capital(w string) bool { return w != "" && unicode.IsUpper(firstRune(w)) }
+
+func firstRune(s string) rune {
+	r, _ := utf8.DecodeRuneInString(s)
+	return r
+}
+
+// SameCase reports whether the words of a reference that a text has are of the same case
+// where it may tell two words apart: "IT", "As" and "mW", and not at the beginning of a sentence.
+func SameCase(s, reference string) bool {
+	said, counted := writtenIn(inMarks(s)), false
+	words := writtenIn(inMarks(reference))
+	for _, r := range words {
+		unit := counted
+		counted = strings.ContainsAny(r.text, "0123456789")
+		if unit || counted {
+			continue
+		}
+		found, same := false, false
+		for _, w := range said {
+			if strings.EqualFold(w.text, r.text) {
+				found = true
+				same = same || sameCase(w, r, len(said) == 1 || len(words) == 1)
+			}
+		}
+		if found && !same {
+			return false
+		}
+	}
+	return true
+}
+
+// sameCase compares two spellings of a word, the second one that of a reference; alone is set
+// if one of them is a text.
+func sameCase(a, b written, alone bool) bool {
+	const short = 3
+	_, n := utf8.DecodeRuneInString(a.text)
+	_, m := utf8.DecodeRuneInString(b.text)
+	rest := a.text[n:]
+	switch {
+	case a.text == b.text, !alone && n == len(a.text) && strings.HasPrefix(b.after, "."),
+		!alone && utf8.RuneCountInString(b.text) > short && a.text == strings.ToLower(a.text):
+		return true
+	case rest != b.text[m:] || rest != strings.ToLower(rest):
+		return false
+	}
+	return utf8.RuneCountInString(a.text) >= short || !alone && (a.opens || b.opens) || slices.Contains([]string{"no", "ja"}, strings.ToLower(a.text))
 }

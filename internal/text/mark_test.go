@@ -21,7 +21,7 @@ func TestMarks(t *testing.T) {
 		`5", “5” and it's 5'`:                  `0" 0'`,
 		"36.6 °C, 36.6 ℃, 20°F, 90°":           "0°",
 		"5 ‰ of 5 %":                           "‰",
-		"5 mW, 5 MW, 5 mg, 10-Mb/s, 12A, 12 a": "mW MW Mb/s A a",
+		"5 mW, 5 MW, 5 mg, 10-Mb/s, 12A, 12 a": "mW MW Mb/s A a a",
 		"5 PM, 5 A.M., 3 May, 30 Days, 40 USD": "",
 		"1.200, 1.200.000, 1,200, 1.20, 0.5":   "0.000",
 	} {

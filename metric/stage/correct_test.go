@@ -179,9 +179,11 @@ func TestCorrectValues(t *testing.T) {
 		{"", "café Zürich", "Cafe Zurich", assay.AnswerRight},
 		{"What kind of man was he?", "well-known", "a well known man", assay.AnswerRight},
 		{"", "Yes", "Yes, there is no fee.", assay.AnswerUnknown},
-		{"", "No", "Yes, there is no fee.", assay.AnswerWrong},
+		{"", "No", "Yes, there is no fee.", assay.AnswerUnknown},
+		{"", "No", "Yes, it is.", assay.AnswerWrong},
 		{"", "No", "There is no fee.", assay.AnswerUnknown},
-		{"", "是", "不是，需要收費", assay.AnswerWrong},
+		{"", "是", "不是，需要收費", assay.AnswerUnknown},
+		{"", "是", "不是", assay.AnswerWrong},
 	} {
 		c := &assay.Case{Question: test.question, Want: assay.Want{Answers: []string{test.reference}}}
 		if of := (stage.Outcome{}).Correct(c, &assay.Response{Answer: test.answer}, nil, nil); of != test.of {

@@ -26,6 +26,8 @@ var (
 	several = setOf("pair couple dozen score gross lakh crore")
 	// placing words before a name say what part it has.
 	placing = setOf("by in at on 由 在 於 于")
+	// closing words at the end change what a name before them says.
+	closing = setOf("in on at of for by as i 文 件 料 內 内 容 名 位 案")
 	// irregular are forms of verbs that have another stem, each before it.
 	irregular = strings.Fields("took take taken take went go gone go came come won win made make sang sing sung sing wrote write written write " +
 		"began begin begun begin built build sold sell met meet held hold led lead left leave gave give given give ran run paid pay lost lose beaten beat")

@@ -11,14 +11,16 @@ import (
 // A saying is what an answer says, as far as words and values show.
 type saying struct {
 	answer   string
-	form     string
+	said     string // without citations
+	form     string // of it
 	folded   []text.Token
 	question string
 	folds    folds
 }
 
 func newSaying(question, answer string) saying {
-	s := saying{answer: answer, form: text.MatchForm(text.WithoutCitations(answer)), question: question, folds: folds{}}
+	said := text.WithoutCitations(answer)
+	s := saying{answer: answer, said: said, form: text.MatchForm(said), question: question, folds: folds{}}
 	s.folded = s.folds.of(s.form)
 	return s
 }
@@ -107,8 +109,8 @@ func (s saying) backs(yes string) bool {
 	return of.restEchoes() && !s.limited() && (yes == "yes" || denied || !of.echoes)
 }
 
-// kept returns groups of references without those that have other [text.Marks] than the
-// answer; with several groups, all of them or none.
+// kept returns groups of references without those that the answer writes with other signs or
+// in another case; with several groups, all of them or none.
 func (s saying) kept(groups [][]string) [][]string {
 	if len(groups) == 1 {
 		return [][]string{slices.DeleteFunc(slices.Clone(groups[0]), s.differs)}
@@ -116,18 +118,21 @@ func (s saying) kept(groups [][]string) [][]string {
 	var all []string
 	for _, g := range groups {
 		for _, r := range g[:min(len(g), 1)] {
+			if !text.SameCase(s.said, r) {
+				return nil
+			}
 			all = append(all, text.Marks(r)...)
 		}
 	}
-	if slices.Sort(all); !slices.Equal(all, slices.Sorted(slices.Values(text.Marks(text.WithoutCitations(s.answer))))) {
+	if slices.Sort(all); !slices.Equal(all, slices.Sorted(slices.Values(text.Marks(s.said)))) {
 		return nil
 	}
 	return groups
 }
 
-// differs reports whether a reference has other [text.Marks] than the answer.
+// differs reports whether a reference has other [text.Marks] than the answer, or another case.
 func (s saying) differs(reference string) bool {
-	return !slices.Equal(text.Marks(reference), text.Marks(text.WithoutCitations(s.answer)))
+	return !text.SameCase(s.said, reference) || !slices.Equal(text.Marks(reference), text.Marks(s.said))
 }
 
 // nothing reports whether a word such as "none" may state a reference of zero.
@@ -177,7 +182,7 @@ func (a *assertion) take(references []string) (found bool) {
 	}
 	for _, r := range references {
 		whole := a.folds.of(text.MatchForm(r))
-		for _, ref := range [][]text.Token{whole, trimPlain(whole)} {
+		for _, ref := range [][]text.Token{whole, trimPlain(r, whole)} {
 			mark(ref, func(i int) bool { return slices.EqualFunc(a.folded[i:i+len(ref)], ref, sameToken) })
 		}
 		if v, ok := soleValue(whole); ok {
@@ -208,15 +213,12 @@ func sameToken(t, ref text.Token) bool {
 	return t == ref
 }
 
-// trimPlain leaves out the plain words at the ends of a reference: "in an explosion".
-func trimPlain(ref []text.Token) []text.Token {
-	idle := func(t text.Token) bool { return t.Value == nil && (plain[t.Text] || slices.Contains(vague, t.Text)) }
-	first := slices.IndexFunc(ref, func(t text.Token) bool { return !idle(t) })
-	if first < 0 {
-		return ref
-	}
-	for ref = ref[first:]; idle(ref[len(ref)-1]); {
-		ref = ref[:len(ref)-1]
+// trimPlain leaves out the words before a reference that place it: "in an explosion". Those of
+// a title stay: "On the Road".
+func trimPlain(reference string, ref []text.Token) []text.Token {
+	idle := func(t text.Token) bool { return t.Value == nil && (placing[t.Text] || slices.Contains(vague, t.Text)) }
+	if first := slices.IndexFunc(ref, func(t text.Token) bool { return !idle(t) }); first > 0 && reference[0] >= 'a' {
+		return ref[first:]
 	}
 	return ref
 }
@@ -232,6 +234,9 @@ func (a *assertion) restEchoes() bool {
 		next := i+1 < len(a.folded) && a.own[i+1]
 		echo := func(q text.Token) bool { return sameWord(q.Text, t.Text) }
 		switch {
+		case a.named && i > 0 && i == len(a.folded)-1 && a.own[i-1] && !a.own[i] && closing[t.Text] && !slices.ContainsFunc(question, echo):
+			// "opt in" is not "opt".
+			return false
 		case next && a.folded[i+1].Value == nil && placing[t.Text] && !slices.ContainsFunc(question, echo):
 			// "Who made it?" "It was made by Brunner."
 			last = len(question)
@@ -263,7 +268,7 @@ func (s saying) contradicts(references []string) bool {
 		ref := s.folds.of(text.MatchForm(r))
 		if yes, _ := polarity(text.MatchForm(r), ref); yes != "" {
 			said, _ := polarity(s.form, s.folded)
-			return len(references) == 1 && said != "" && said != yes && !slices.ContainsFunc(question, denies) && !s.limited()
+			return len(references) == 1 && said != "" && said != yes && !slices.ContainsFunc(question, denies) && s.backs(said)
 		}
 		v, ok := soleValue(ref)
 		if !ok {
@@ -347,7 +352,8 @@ func near(v, w text.Value) bool {
 	case hasYear && alsoYear:
 		return false
 	}
-	return v.Unit == w.Unit && math.Abs(v.Amount-w.Amount) <= 0.02*math.Abs(w.Amount)
+	// A sign may stand in words: "minus 5".
+	return v.Unit == w.Unit && math.Abs(math.Abs(v.Amount)-math.Abs(w.Amount)) <= 0.02*math.Abs(w.Amount)
 }
 
 // soleValue returns the value of a reference that is one value and few words.
