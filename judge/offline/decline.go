@@ -16,6 +16,53 @@ var citation = lazyregexp.New(`\s*\[\d{1,3}(?:\s*[,-]\s*\d{1,3})*\]`)
 // a courtesy: a longer one makes a claim.
 const longestDecline = 600
 
+var (
+	// evasive matches words with which an answer speaks of its sources, of itself or of what
+	// is missing, rather than of what was asked.
+	evasive = lazyregexp.New(`\b(?:not|no|none|nothing|nowhere|never|neither|nor|\pL+n't|cannot|unable|without|lacks?|lacking|missing|absent|` +
+		`outside|beyond|i|i'm|i'd|i'll|i've|we|me|my|our|us|you|your|please|sorry|apolog\pL+|unfortunately|ask|contact|consult|check|pass|who knows|tb[ad]|n/a|` +
+		`sources?|documents?|docs?|documentation|contexts?|passages?|texts?|articles?|excerpts?|information|info|data|knowledge|materials?|` +
+		`records?|files?|confidential|secret|private|classified|restricted|sensitive|withheld|redacted|hidden|un\pL{4,}|insufficient|` +
+		`incomplete|inconclusive|nichts?|kein\pL*|nirgends|leider|vertraulich|geheim|unklar|quellen?|dokument\pL*|unterlagen|angaben?|` +
+		`ich|wir|bitte|pas|ne|aucun\pL*|non|não|nao|sin|sem|nessun\pL*|inconnu\pL*|desconocid\pL*|segret\pL*|secret\pL*|confiden\pL*)\b|` +
+		`不|沒|没|無|无|未|冇|唔|保密|機密|机密|秘密|隱私|隐私|抱歉|對不起|对不起|請|请|資料|资料|信息|資訊|文件|文檔|文档|文章|文中|來源|来源|` +
+		`我|您|ない|ません|없|않|비밀|모르`)
+	clauses = lazyregexp.New(`(?i)[;；，：]|: | [–—] |\b(?:but|however|although|though|yet|nevertheless|aber|jedoch)\b|但是|但|不過|不过|然而`)
+)
+
+// Evades reports whether an answer may decline, in words that no list foresees: one of its
+// sentences declines, or none speaks of what was asked alone.
+func Evades(answer string) bool {
+	evades := true
+	for _, p := range text.Sentences(answer) {
+		sentence := claimIn(p.Of(answer))
+		if declines(sentence) {
+			return true
+		}
+		evades = evades && tellsNothing(sentence)
+	}
+	return evades
+}
+
+func tellsNothing(s string) bool {
+	s = strings.TrimSpace(plain(s))
+	return !hasWord(s) || evasive().MatchString(s) || known().courtesy.MatchString(s)
+}
+
+// adds reports whether a clause of an answer states something that the question does not.
+func adds(question, answer string) bool {
+	asked := toSet(words(question))
+	for _, sentence := range text.Sentences(answer) {
+		for _, clause := range clauses().Split(claimIn(sentence.Of(answer)), -1) {
+			own := slices.DeleteFunc(words(plain(clause)), func(w string) bool { return asked[w] || known().function[w] })
+			if !tellsNothing(clause) && (len(own) > 1 || len(own) == 1 && strings.ContainsAny(own[0], "0123456789")) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // Declines reports whether an answer says that there is no answer, and claims nothing
 // else. An answer without a word declines too; a question in return does not.
 func Declines(question, answer string) bool {
@@ -23,7 +70,7 @@ func Declines(question, answer string) bool {
 		return !hasWord(answer)
 	}
 	r, declined := reading(question, answer)
-	return r.Kind == judge.Empty || r.Kind == judge.Abstained && declined
+	return r.Kind == judge.Empty || r.Kind == judge.Abstained && declined && !adds(question, answer)
 }
 
 // declines reports whether a sentence says that there is no answer.

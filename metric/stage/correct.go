@@ -12,12 +12,15 @@ import (
 // byLabels decides by the labels of a case whether an answer is right, and names the label.
 func byLabels(c *assay.Case, answer string) (of assay.Correctness, by string) {
 	w := c.Want
-	declines := offline.Declines(c.Question, answer)
+	declines, said := offline.Declines(c.Question, answer), newSaying(c.Question, answer)
 	if w.Answerable != nil && !*w.Answerable {
-		if declines {
+		switch {
+		case declines:
 			return assay.AnswerRight, outcomeRefusal
+		case !offline.Evades(answer) && said.values():
+			return assay.AnswerWrong, outcomeRefusal
 		}
-		return assay.AnswerWrong, outcomeRefusal
+		return assay.AnswerUnknown, outcomeRefusal
 	}
 	answers := w.Answers
 	if len(answers) == 0 && w.Ideal != nil && w.Ideal.Answer != "" {
@@ -37,7 +40,6 @@ func byLabels(c *assay.Case, answer string) (of assay.Correctness, by string) {
 			groups = append(groups, []string{p})
 		}
 	}
-	said := newSaying(c.Question, answer)
 	sure := func(says func([][]string) bool) bool { return says(groups) && says(said.kept(groups)) }
 	switch {
 	case sure(said.repeats):

@@ -34,6 +34,8 @@ var (
 )
 
 var (
+	// named matches a capital that begins no sentence, and one that begins a name alone.
+	named = lazyregexp.New(`[^.!?:\s]\s+\p{Lu}|^\W*\p{Lu}\pL+\W*$`)
 	// limit matches words that make a statement uncertain, conditional, past or one of several.
 	limit = lazyregexp.New(`\b(?:or|either|but|however|although|though|whereas|if|unless|except|excluding|only|maybe|perhaps|possibly|probably|` +
 		`likely|might|could|should|would|seems?|appears?|unsure|uncertain|guess|think|believed?|reportedly|allegedly|supposedly|claim(?:s|ed)?|` +

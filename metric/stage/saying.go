@@ -56,6 +56,21 @@ func valuesOf(folded []text.Token) []text.Value {
 	return out
 }
 
+// values reports whether the answer plainly answers: by a number, a name, yes or no, or of
+// something that the question names.
+func (s saying) values() bool {
+	question, _ := s.asked()
+	yes, _ := polarity(s.form, s.folded)
+	echoes, tells := false, false
+	for _, t := range s.folded {
+		if t.Value == nil && !plain[t.Text] {
+			echo := slices.ContainsFunc(question, func(q text.Token) bool { return sameWord(q.Text, t.Text) })
+			echoes, tells = echoes || echo, tells || !echo
+		}
+	}
+	return yes != "" || len(valuesOf(s.folded)) > 0 || echoes && tells || named().MatchString(s.said)
+}
+
 // asserts reports whether the answer says what is wanted and nothing else: it has one of
 // each group of references, in the order of their words, and all other words are plain or
 // echo the question. Whatever else an answer says may deny, limit or rival the reference.
@@ -135,8 +150,13 @@ func (s saying) differs(reference string) bool {
 	return !text.SameCase(s.said, reference) || !slices.Equal(text.Marks(reference), text.Marks(s.said))
 }
 
-// nothing reports whether a word such as "none" may state a reference of zero.
+// nothing reports whether a word such as "none" may state a reference of zero, or signs one
+// of signs.
 func (s saying) nothing(references []string) bool {
+	signs := func(r string) bool { return len(s.folds.of(text.MatchForm(r))) == 0 }
+	if s.form != "" && len(s.folded) == 0 && slices.ContainsFunc(references, signs) {
+		return true
+	}
 	return len(s.folded) == 1 && denies(s.folded[0]) && slices.ContainsFunc(references, func(r string) bool {
 		v, ok := soleValue(s.folds.of(text.MatchForm(r)))
 		return ok && v.Amount == 0 && v.Date.Month == 0

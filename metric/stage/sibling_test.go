@@ -78,6 +78,7 @@ func TestCorrectReadsShortAnswers(t *testing.T) {
 		{"Which operator tests inequality?", "!=", "=", notRight},
 		{"Which operator tests equality?", "=", "!=", notRight},
 		{"Which operator tests inequality?", "!=", "!=", right},
+		{"Which operator tests inequality?", "≠", "!=", notWrong},
 		{"In how many ways can n items be ordered?", "n!", "n", notRight},
 		{"In how many ways can n items be ordered?", "n!", "n!", right},
 		{"How many ways?", "5!", "5", notRight},
@@ -121,6 +122,63 @@ func TestCorrectReadsShortAnswers(t *testing.T) {
 		c := &assay.Case{Question: test.question, Want: assay.Want{Answers: []string{test.reference}}}
 		if of := (stage.Outcome{}).Correct(c, &assay.Response{Answer: test.answer}, nil, nil); !slices.Contains(test.of, of) {
 			t.Errorf("%q: %q for %q is %s, want one of %s", test.question, test.answer, test.reference, of, test.of)
+		}
+	}
+}
+
+// What cannot be answered is right if the answer declines and states nothing beside; what is
+// no known way to decline and states no value is not wrong.
+func TestCorrectDeclines(t *testing.T) {
+	t.Parallel()
+	notRight := []assay.Correctness{assay.AnswerUnknown, assay.AnswerWrong}
+	notWrong := []assay.Correctness{assay.AnswerUnknown, assay.AnswerRight}
+	right, wrong := []assay.Correctness{assay.AnswerRight}, []assay.Correctness{assay.AnswerWrong}
+	no := false
+	for _, test := range []struct {
+		question, answer string
+		of               []assay.Correctness
+	}{
+		{"What is the PIN?", "I don't know why you ask, but it is 1234.", notRight},
+		{"What is the PIN?", "I do not know why you ask but it is 1234.", notRight},
+		{"What is the PIN?", "The documents do not mention a PIN, but it is 1234.", notRight},
+		{"What is the PIN?", "It is 1234, but the documents do not mention it.", notRight},
+		{"What is the PIN?", "The documents do not mention a PIN; it is 1234.", notRight},
+		{"What is the PIN?", "No information is needed: it is 1234.", notRight},
+		{"What does the CEO do on Sunday?", "There is no mention of golf; he plays chess.", notRight},
+		{"What does the CEO do on Sunday?", "The documents do not mention golf, but he plays chess.", notRight},
+		{"密碼是甚麼？", "我不知道你為何要問，密碼是1234。", notRight},
+		{"密碼是甚麼？", "文件沒有提到，但密碼是1234。", notRight},
+		{"Wie lautet die PIN?", "Ich weiß nicht, aber sie ist 1234.", notRight},
+		{"What is the salary?", "None of the sources cover this.", notWrong},
+		{"What is the salary?", "Not in the docs.", notWrong},
+		{"What is the salary?", "That information is confidential.", notWrong},
+		{"What is the salary?", "I'd need more context to answer that.", notWrong},
+		{"What is the salary?", "The salary is a secret.", notWrong},
+		{"What is the salary?", "Please ask HR.", notWrong},
+		{"What is the salary?", "Beats me.", notWrong},
+		{"What is the salary?", "Beyond my knowledge.", notWrong},
+		{"What is the salary?", "Undisclosed.", notWrong},
+		{"Wie hoch ist das Gehalt?", "Das steht nicht in den Unterlagen.", notWrong},
+		{"Wie hoch ist das Gehalt?", "Das ist vertraulich.", notWrong},
+		{"Wie hoch ist das Gehalt?", "Keine Angabe.", notWrong},
+		{"薪金是多少？", "無可奉告。", notWrong},
+		{"薪金是多少？", "這是機密。", notWrong},
+		{"What is the salary?", "I do not know.", right},
+		{"What is the salary?", "I'm sorry, but the documents do not mention the salary.", right},
+		{"What is the salary?", "The documents do not mention the salary, the age, or the name of the CEO.", right},
+		{"What is the salary?", "Unfortunately, I cannot answer this question based on the documents.", right},
+		{"薪金是多少？", "抱歉，文件沒有提到薪金。", right},
+		{"薪金是多少？", "文件中沒有答案。", right},
+		{"What is the salary?", "It is 40 dollars.", wrong},
+		{"What is the salary?", "The salary is high.", wrong},
+		{"Who made it?", "Brunner", wrong},
+		{"Who made it?", "It was Brunner.", wrong},
+		{"Is it free?", "Yes.", wrong},
+		{"薪金是多少？", "薪金是三萬元。", wrong},
+	} {
+		c := &assay.Case{Question: test.question, Want: assay.Want{Answerable: &no}}
+		if of := (stage.Outcome{}).Correct(c, &assay.Response{Answer: test.answer}, nil, nil); !slices.Contains(test.of, of) {
+			t.Errorf("%q: %q is %s, want one of %s", test.question, test.answer, of, test.of)
 		}
 	}
 }
