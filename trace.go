@@ -80,7 +80,7 @@ func (r *Response) passageLists(name string, input bool) (lists [][]Passage, ok 
 		return nil, false
 	}
 	for i, s := range r.Trace.Stages {
-		if s.Name != name {
+		if s.Name != name || !input && r.filteredAgain(i) {
 			continue
 		}
 		if ps := r.PassagesAt(i, input); ps != nil {
@@ -88,6 +88,29 @@ func (r *Response) passageLists(name string, input bool) (lists [][]Passage, ok 
 		}
 	}
 	return lists, lists != nil
+}
+
+// filteredAgain reports whether the stage at index i is a filter whose output a later one
+// filters: one of the same sub-question, or of all. Of filters without numbers after several
+// retrievals, one that keeps other passages may be of another sub-question.
+func (r *Response) filteredAgain(i int) bool {
+	s, stages := r.Trace.Stages[i], r.Trace.Stages
+	for j, next := range stages[i+1:] {
+		switch {
+		case s.Name != StageFilter, next.Name == StageRetrieve && s.SubQuestion == 0:
+			return false
+		case next.Name != StageFilter || next.passages(false) == nil:
+		case next.SubQuestion > 0 && next.SubQuestion == s.SubQuestion, next.SubQuestion == 0 && s.SubQuestion > 0,
+			next.SubQuestion == 0 && (len(r.Stages(StageRetrieve)) < 2 || keptFrom(r.PassagesAt(i+1+j, false), r.PassagesAt(i, false))):
+			return true
+		}
+	}
+	return false
+}
+
+// keptFrom reports whether all passages of one list are in another.
+func keptFrom(some, all []Passage) bool {
+	return !slices.ContainsFunc(some, func(p Passage) bool { return !slices.ContainsFunc(all, p.Same) })
 }
 
 // PassagesAt returns the passages in the input or output of the stage at index i of

@@ -76,6 +76,41 @@ func TestTraceTellsWhatEachStagePutOut(t *testing.T) {
 	}
 }
 
+// Filters that follow each other keep what the last one keeps; those of several sub-questions
+// keep what each keeps.
+func TestLastFilterCounts(t *testing.T) {
+	a, b, c := chunk("a", 0, "first"), chunk("b", 0, "second"), chunk("c", 0, "third")
+	stage := func(name string, n int, ps ...assay.Passage) assay.Stage {
+		return assay.Stage{Name: name, SubQuestion: n, Output: output(append([]assay.Passage{}, ps...))}
+	}
+	const retrieve, filter = assay.StageRetrieve, assay.StageFilter
+	for name, test := range map[string]struct {
+		stages []assay.Stage
+		want   string
+	}{
+		"rerank, filter":         {[]assay.Stage{stage(retrieve, 0, a, b, c), stage(filter, 0, a, b), stage(filter, 0, b)}, "b"},
+		"the last keeps none":    {[]assay.Stage{stage(retrieve, 0, a, b), stage(filter, 0, a), stage(filter, 0)}, ""},
+		"the last is unknown":    {[]assay.Stage{stage(retrieve, 0, a, b), stage(filter, 0, a), {Name: filter}}, "a"},
+		"two searches, then":     {[]assay.Stage{stage(retrieve, 1, a), stage(retrieve, 2, b), stage(filter, 0, a, b), stage(filter, 0, b)}, "b"},
+		"each of a search":       {[]assay.Stage{stage(retrieve, 0, a), stage(retrieve, 0, b), stage(filter, 0, a), stage(filter, 0, b)}, "ab"},
+		"after each search":      {[]assay.Stage{stage(retrieve, 0, a, b), stage(filter, 0, a), stage(retrieve, 0, a, c), stage(filter, 0, a)}, "a"},
+		"two of each question":   {[]assay.Stage{stage(filter, 1, a, b), stage(filter, 1, a), stage(filter, 2, b, c), stage(filter, 2, c)}, "ac"},
+		"each, then all at once": {[]assay.Stage{stage(filter, 1, a), stage(filter, 2, b), stage(filter, 0, b)}, "b"},
+	} {
+		got := ""
+		ps, ok := (&assay.Response{Trace: &assay.Trace{Stages: test.stages}}).StagePassages(filter)
+		for _, p := range ps {
+			got += p.Document
+		}
+		if !ok {
+			got = "unknown"
+		}
+		if got != test.want {
+			t.Errorf("%s: %q, want %q", name, got, test.want)
+		}
+	}
+}
+
 func TestTraceThatTellsNothing(t *testing.T) {
 	empty := output([]assay.Passage{})
 	for name, test := range map[string]struct {

@@ -87,6 +87,20 @@ func TestPassagesResolveThroughEarlierStages(t *testing.T) {
 	}
 }
 
+// What the first of two filters kept, the second may drop.
+func TestSecondFilterDrops(t *testing.T) {
+	t.Parallel()
+	c1, c2 := assay.Passage{ID: "c1", Document: "d1", Text: passCosts}, assay.Passage{ID: "c2", Document: "d2", Text: bicycles}
+	for name, prompt := range map[string]list{"prompt known": {c2}, "prompt unknown": nil} {
+		r := replied(list{c2}, list{c1, c2}, list{c1, c2}, nil, "12 dollars")
+		r.Trace.Stages = append(r.Trace.Stages, assay.Stage{Name: assay.StageFilter, Output: listed(list{c2})},
+			assay.Stage{Name: assay.StageGenerate, Input: listed(prompt), Output: raw("12 dollars")})
+		if at := explained(t, pass(), r, stage.Options{}, judgedWrong); at == nil || at.Stage != assay.StageFilter {
+			t.Errorf("%s: %+v", name, at)
+		}
+	}
+}
+
 // Without a text or an id that matches, nothing is said of the stage, nor by the metrics; the
 // reason is one of a few, each with the setting that would show it.
 func TestNothingIsLostWithoutEvidence(t *testing.T) {

@@ -173,7 +173,21 @@ func (r *reader) stagesByName(path string, o map[string]any) ([]assay.Stage, boo
 		}
 		stages = append(stages, r.stage(path+"."+name, name, fields, stages)...)
 	}
+	// Of filters, the one that keeps fewer is the later.
+	slices.SortStableFunc(stages, func(a, b assay.Stage) int {
+		if a.Name != assay.StageFilter || b.Name != a.Name {
+			return placeOf(a.Name) - placeOf(b.Name)
+		}
+		return cmp.Or(a.SubQuestion-b.SubQuestion, countIn(b.Output)-countIn(a.Output))
+	})
 	return stages, true
+}
+
+// countIn counts the entries of a list.
+func countIn(list json.RawMessage) int {
+	var all []json.RawMessage
+	_ = json.Unmarshal(list, &all)
+	return len(all)
 }
 
 // ownFields are the fields of a mapping that are the output of a stage, or the
@@ -240,8 +254,11 @@ func nothingOf(p assay.Passage) bool {
 	return strings.TrimSpace(p.Text) == "" && p.ID == "" && p.Document == "" && p.Source == ""
 }
 
-// numbered numbers stages that occur once per sub-question.
+// numbered numbers stages that occur once per sub-question; filters may follow each other
+// instead, and are numbered only after a decomposition, one for each retrieval.
 func numbered(stages []assay.Stage) {
+	retrievals := 0
+	decomposed := slices.ContainsFunc(stages, func(s assay.Stage) bool { return s.Name == assay.StageDecompose })
 	for _, name := range []string{assay.StageRetrieve, assay.StageFilter, assay.StageGenerate} {
 		var of []int
 		known := false
@@ -251,7 +268,10 @@ func numbered(stages []assay.Stage) {
 				known = known || s.SubQuestion > 0
 			}
 		}
-		if known || len(of) < 2 {
+		if name == assay.StageRetrieve {
+			retrievals = len(of)
+		}
+		if known || len(of) < 2 || name == assay.StageFilter && (!decomposed || len(of) != retrievals) {
 			continue
 		}
 		for n, i := range of {

@@ -331,3 +331,18 @@ func places(r *assay.Response, stage string) (out []string) {
 	}
 	return out
 }
+
+// Filters that follow each other are no sub-questions, in whatever order their names are.
+func TestReadFiltersInARow(t *testing.T) {
+	t.Parallel()
+	for _, stages := range []string{
+		`{"retrieve": ["a b", "c d", "e f"], "rerank": ["a b", "c d"], "filter": ["c d"]}`,
+		`[{"name": "retrieve", "output": ["a b", "c d", "e f"]}, {"name": "rerank", "output": ["a b", "c d"]}, {"name": "filter", "output": ["c d"]}]`,
+	} {
+		m, _, _ := reply.Detect(decode(t, `{"answer": "x", "stages": `+stages+`}`))
+		got, _, err := m.Read(decode(t, `{"answer": "x", "stages": `+stages+`}`))
+		if err != nil || len(got.Passages) != 1 || got.Passages[0].Text != "c d" || got.Trace.Stages[2].SubQuestion != 0 {
+			t.Errorf("%s: %+v, %v", stages, got, err)
+		}
+	}
+}
