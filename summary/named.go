@@ -50,12 +50,39 @@ func labelled(r *assay.Record) bool {
 	return r.Case.Want.Documents != nil && r.Response != nil && len(r.Response.Passages) > 0
 }
 
-// Names reports whether a passage of a record names a document that its case labels.
+// Names reports whether a passage of a record, at any of its stages, names a document that its case labels.
 func Names(r *assay.Record) bool {
-	return labelled(r) && slices.ContainsFunc(r.Response.Passages, func(p assay.Passage) bool {
-		_, ok := assay.Label(r.Case.Want.Documents, p.ID, p.Document, p.Source)
-		return ok
-	})
+	if r.Case.Want.Documents == nil || r.Response == nil {
+		return false
+	}
+	for p := range passagesOf(r.Response) {
+		if _, ok := assay.Label(r.Case.Want.Documents, p.ID, p.Document, p.Source); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// passagesOf yields the passages of a response, then those of its stages: a filter may drop
+// all that are labelled.
+func passagesOf(r *assay.Response) iter.Seq[assay.Passage] {
+	return func(yield func(assay.Passage) bool) {
+		lists := 0
+		if r.Trace != nil {
+			lists = len(r.Trace.Stages)
+		}
+		for i := -1; i < lists; i++ {
+			list := r.Passages
+			if i >= 0 {
+				list = r.PassagesAt(i, false)
+			}
+			for _, p := range list {
+				if !yield(p) {
+					return
+				}
+			}
+		}
+	}
 }
 
 func unnamed(records iter.Seq[*assay.Record], corpus bool) string {
@@ -65,13 +92,13 @@ func unnamed(records iter.Seq[*assay.Record], corpus bool) string {
 		for label, grade := range r.Case.Want.Documents {
 			all[label] = grade
 		}
+		if Names(r) {
+			return ""
+		}
 		if !labelled(r) {
 			continue
 		}
 		cases++
-		if Names(r) {
-			return ""
-		}
 		for _, p := range r.Response.Passages {
 			ids, named = ids || p.ID != "", named || p.Document != "" || p.Source != ""
 		}
@@ -82,7 +109,7 @@ func unnamed(records iter.Seq[*assay.Record], corpus bool) string {
 	example, name := "", ""
 	for r := range records {
 		if labelled(r) {
-			for _, p := range r.Response.Passages {
+			for p := range passagesOf(r.Response) {
 				name = cmp.Or(name, p.Document, p.Source, p.ID)
 				if _, ok := assay.Label(all, p.ID, p.Document, p.Source); ok {
 					return ""

@@ -63,6 +63,29 @@ func TestNamed(t *testing.T) {
 	}
 }
 
+// A filter may drop every labelled chunk: the retriever's list names them.
+func TestNamedByAnyStage(t *testing.T) {
+	t.Parallel()
+	record := assay.Record{
+		Case: assay.Case{Want: assay.Want{Documents: map[string]int{"d1#0": 1}}},
+		Response: &assay.Response{Passages: []assay.Passage{{ID: "d5#1"}}, Trace: &assay.Trace{Stages: []assay.Stage{
+			{Name: assay.StageRetrieve, Output: []byte(`[{"id": "d1#0"}, {"id": "d5#1"}]`)},
+			{Name: assay.StageFilter, Output: []byte(`[{"id": "d5#1"}]`)},
+		}}},
+		Attribution: &assay.Attribution{Failed: true, Stage: assay.StageFilter, Facts: []assay.Fact{{ID: "d1#0", Lost: assay.StageFilter}}},
+	}
+	other := assay.Record{Case: record.Case, Response: &assay.Response{Passages: []assay.Passage{{ID: "d5#1"}}}}
+	for name, records := range map[string][]assay.Record{"alone": {record}, "after others": {other, record}} {
+		if got := named(t, nil, records, false); got[len(got)-1].Attribution == nil {
+			t.Errorf("%s: nothing is followed", name)
+		}
+	}
+	record.Response.Passages = nil
+	if got := named(t, nil, []assay.Record{record, other}, false); got[0].Attribution == nil {
+		t.Error("everything dropped: nothing is followed")
+	}
+}
+
 func named(t *testing.T, metrics []assay.MetricInfo, records []assay.Record, corpus bool) (out []assay.Record) {
 	t.Helper()
 	why, err := summary.Unnamed(func(yield func(assay.Record, error) bool) {
