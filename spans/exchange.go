@@ -25,6 +25,8 @@ type Exchange struct {
 	Incomplete bool
 	// Conventions are those by which the spans were read.
 	Conventions []string
+	// Checks counts evaluators and guardrails, which are passed over with what is below them.
+	Checks int
 	// Unread are the forms of what retrievers and rerankers put out and that is not read,
 	// one for each step.
 	Unread []string
@@ -151,7 +153,7 @@ func inCircle(n *node, byID map[string]*node) bool {
 // entriesOf returns the steps below a root that each answer a question.
 func entriesOf(root *node) []*node {
 	if root.convention != "" {
-		if root.step.Kind == Embed || root.step.Kind == Other {
+		if root.step.Kind == Embed || root.step.Kind == Other || root.step.Kind == Check {
 			return nil
 		}
 		return []*node{root}
@@ -196,6 +198,7 @@ type assembly struct {
 	conventions                 []string
 	question, session           string
 	unread                      []string
+	checks                      int
 	tags                        []string
 }
 
@@ -213,7 +216,7 @@ func exchange(entry *node) (Exchange, bool) {
 	if entry.missing {
 		span = entry.children[0] // a tool that is given scores must have the span
 	}
-	e := Exchange{Conventions: a.conventions, Unread: a.unread, Case: assay.Case{
+	e := Exchange{Conventions: a.conventions, Unread: a.unread, Checks: a.checks, Case: assay.Case{
 		Question: question, Tags: a.tags, Group: a.session, Metadata: map[string]any{"trace": entry.Trace, "span": span.ID},
 	}}
 	generate := a.generator()
@@ -261,6 +264,10 @@ func (a *assembly) gather(n *node, within []*node) {
 		a.inTool[n] = a.inTool[n] || outer.step.Kind == Tool
 	}
 	part := slices.ContainsFunc(within, func(outer *node) bool { return outer.step.Kind == n.step.Kind })
+	narrowed := n.step.Kind == Retrieve && !part && narrows(n)
+	if narrowed {
+		n.step.Kind = Rerank
+	}
 	switch n.step.Kind {
 	case Retrieve:
 		if !part {
@@ -271,7 +278,7 @@ func (a *assembly) gather(n *node, within []*node) {
 			a.retrieved, a.stages = append(a.retrieved, n), append(a.stages, n)
 		}
 	case Rerank:
-		if !part {
+		if !part && !narrowed {
 			a.noteUnread(n)
 			a.reranked, a.stages = append(a.reranked, n), append(a.stages, n)
 		}
@@ -296,8 +303,38 @@ func (a *assembly) gather(n *node, within []*node) {
 		within = append(within[:len(within):len(within)], n)
 	}
 	for _, c := range n.children {
+		if c.step.Kind == Check {
+			a.checks++
+			continue
+		}
 		a.gather(c, within)
 	}
+	if narrowed {
+		a.noteUnread(n)
+		a.reranked, a.stages = append(a.reranked, n), append(a.stages, n)
+	}
+}
+
+// narrows reports whether a retriever returns some of what those below it found: it
+// compresses, or merges, their passages.
+func narrows(n *node) bool {
+	found, kept := foundBelow(n), n.step.Passages
+	less := func(p assay.Passage) bool {
+		return !slices.ContainsFunc(kept, func(q assay.Passage) bool { return q.Same(p) && (q.Text == "" || strings.Contains(q.Text, p.Text)) })
+	}
+	return kept != nil && slices.ContainsFunc(found, less) &&
+		!slices.ContainsFunc(kept, func(p assay.Passage) bool { return !slices.ContainsFunc(found, p.Same) })
+}
+
+// foundBelow returns what the retrievers below a span found.
+func foundBelow(n *node) (found []assay.Passage) {
+	for _, c := range n.children {
+		if c.step.Kind == Retrieve {
+			found = append(found, c.step.Passages...)
+		}
+		found = append(found, foundBelow(c)...)
+	}
+	return found
 }
 
 // noteUnread keeps the form of an output that is not read as passages.
@@ -385,6 +422,9 @@ func (a *assembly) asked() string {
 	var chains func(n *node) string
 	chains = func(n *node) string {
 		for _, c := range n.children {
+			if c.step.Kind == Check {
+				continue
+			}
 			if c.step.Kind == Chain && c.step.Question != "" {
 				return c.step.Question
 			}
@@ -423,7 +463,8 @@ func questionIn(message string) string {
 }
 
 // generator returns the model call that wrote the answer: the last whose reply is in the
-// answer of the pipeline, or holds it; else the last outside of a tool. nil if there is none.
+// answer of the pipeline, or holds it; else the last outside of a tool that concerns the
+// question. nil if there is none.
 func (a *assembly) generator() *node {
 	answer := text.Squeeze(a.entry.step.Answer)
 	for _, n := range slices.Backward(a.models) {
@@ -432,12 +473,24 @@ func (a *assembly) generator() *node {
 			return n
 		}
 	}
+	var last *node
 	for _, n := range slices.Backward(a.models) {
 		if !a.inTool[n] && n.step.Answer != "" {
-			return n
+			if last = cmp.Or(last, n); a.concerns(n) {
+				return n
+			}
 		}
 	}
-	return nil
+	return last
+}
+
+// concerns reports whether the prompt of a model has the question, a passage, or the reply
+// of an earlier model: one that has none of them suggests something else.
+func (a *assembly) concerns(n *node) bool {
+	prompt := text.Squeeze(sent(n).step.Prompt)
+	in := func(s string) bool { return s != "" && strings.Contains(prompt, text.Squeeze(s)) }
+	return prompt == "" || in(a.question) || slices.ContainsFunc(a.passages(), func(p assay.Passage) bool { return in(p.Text) }) ||
+		slices.ContainsFunc(a.models, func(m *node) bool { return m.Start.Before(n.Start) && in(m.step.Answer) })
 }
 
 // answer returns the answer of the pipeline, or of the model that wrote it. none is set if
@@ -453,13 +506,29 @@ func (a *assembly) answer(generate *node) (answer string, none bool) {
 	return "", len(a.models) == 0 || a.entry.step.printed || unread
 }
 
-// queries returns the distinct queries of the retrievals in their order.
+// nameOf returns the stage of a retrieval or of what follows it.
+func nameOf(n *node) string {
+	if n.step.Kind == Retrieve {
+		return assay.StageRetrieve
+	}
+	return assay.StageFilter
+}
+
+// numberOf returns the number of the sub-question of a step; 0 if it is of none.
+func numberOf(n *node, queries []string) int {
+	return slices.Index(queries, text.Squeeze(n.step.Question)) + 1
+}
+
+// queries returns the distinct queries of the retrievals in their order; nil if there is one.
 func (a *assembly) queries() []string {
 	var out []string
 	for _, n := range a.retrieved {
 		if q := text.Squeeze(n.step.Question); q != "" && !slices.Contains(out, q) {
 			out = append(out, q)
 		}
+	}
+	if len(out) < 2 {
+		return nil
 	}
 	return out
 }
@@ -468,9 +537,6 @@ func (a *assembly) queries() []string {
 // count as sub-questions, which a decomposition made.
 func (a *assembly) list(generate *node) []assay.Stage {
 	queries := a.queries()
-	if len(queries) < 2 {
-		queries = nil
-	}
 	var out []assay.Stage
 	decomposed := false
 	for _, n := range a.stages {
@@ -493,11 +559,7 @@ func (a *assembly) list(generate *node) []assay.Stage {
 				})
 				decomposed = true
 			}
-			s.Name = assay.StageRetrieve
-			if n.step.Kind != Retrieve {
-				s.Name = assay.StageFilter
-			}
-			s.SubQuestion = slices.Index(queries, text.Squeeze(n.step.Question)) + 1
+			s.Name, s.SubQuestion = nameOf(n), numberOf(n, queries)
 			s.Input = jsonOf(n.step.Question)
 			if n.step.Passages != nil {
 				s.Output = jsonOf(a.bare(n.step.Passages))
@@ -530,15 +592,17 @@ var stageNames = []string{assay.StageTranscribe, assay.StageDecompose, assay.Sta
 // that the retrievals found, or else those that the pipeline returned. nil if none are
 // recorded.
 func (a *assembly) passages() []assay.Passage {
-	for _, list := range [][]*node{a.reranked, a.retrieved} {
-		var lists [][]assay.Passage
-		for _, n := range list {
-			if n.step.Passages != nil {
-				lists = append(lists, n.step.Passages)
-			}
+	r := assay.Response{Trace: &assay.Trace{}}
+	queries := a.queries()
+	for _, n := range a.stages {
+		if n.step.Kind == Retrieve || slices.Contains(a.reranked, n) {
+			s := assay.Stage{Name: nameOf(n), SubQuestion: numberOf(n, queries), Output: jsonOf(n.step.Passages)}
+			r.Trace.Stages = append(r.Trace.Stages, s)
 		}
-		if lists != nil {
-			return assay.Interleave(lists)
+	}
+	for _, name := range []string{assay.StageFilter, assay.StageRetrieve} {
+		if kept, ok := r.StagePassages(name); ok {
+			return kept
 		}
 	}
 	for _, n := range a.stages {

@@ -16,7 +16,7 @@ func langfuse(s *Span) (Step, bool) {
 	kind, ok := map[string]Kind{
 		"span": Chain, "chain": Chain, "agent": Chain, "generation": Model, "retriever": Retrieve, "embedding": Embed, "tool": Tool,
 		"event":     Other,
-		"evaluator": Other, "guardrail": Other,
+		"evaluator": Check, "guardrail": Check,
 	}[kindName]
 	if !ok {
 		kind = Other

@@ -14,7 +14,7 @@ func mlflow(s *Span) (Step, bool) {
 	}
 	kind, ok := map[string]Kind{
 		"CHAIN": Chain, "AGENT": Chain, "WORKFLOW": Chain, "TASK": Chain, "RETRIEVER": Retrieve, "RERANKER": Rerank, "LLM": Model,
-		"CHAT_MODEL": Model, "EMBEDDING": Embed, "TOOL": Tool, "PARSER": Other, "MEMORY": Other, "UNKNOWN": Chain,
+		"CHAT_MODEL": Model, "EMBEDDING": Embed, "TOOL": Tool, "PARSER": Other, "MEMORY": Other, "EVALUATOR": Check, "GUARDRAIL": Check, "UNKNOWN": Chain,
 	}[strings.ToUpper(kindName)]
 	if !ok {
 		kind = Other

@@ -13,7 +13,7 @@ import (
 func openInference(s *Span) (Step, bool) {
 	kind, ok := map[string]Kind{
 		"CHAIN": Chain, "AGENT": Chain, "RETRIEVER": Retrieve, "RERANKER": Rerank, "LLM": Model, "EMBEDDING": Embed, "TOOL": Tool,
-		"GUARDRAIL": Other, "EVALUATOR": Other, "PROMPT": Other, "UNKNOWN": Other,
+		"GUARDRAIL": Check, "EVALUATOR": Check, "PROMPT": Other, "UNKNOWN": Other,
 	}[strings.ToUpper(s.text("openinference.span.kind"))]
 	if !ok {
 		return Step{}, false

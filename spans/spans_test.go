@@ -122,6 +122,30 @@ func TestExchanges(t *testing.T) {
 			"t: When? -> Nine.", "passages: doc of c d", `retrieve 0: "When?" -> ` + strings.Replace(found("a b", "c d"), `"id":"doc of a b"`, `"id":"doc of a b","text":"a b"`, 1),
 			`filter 0: "When?" -> ` + found("c d"),
 		}, 0},
+		{"the last reranker decides", []spans.Span{
+			chain("c", "", 0, "When?", "Nine."), retriever("r", "c", 1, "When?", "a", "b"),
+			span("k", "c", "RERANKER", 2, documents("reranker.output_documents", "a", "b")),
+			span("l", "c", "RERANKER", 3, documents("reranker.output_documents", "b")),
+		}, []string{
+			"t: When? -> Nine.", "passages: doc of b", `retrieve 0: "When?" -> ` + strings.Replace(found("a", "b"), `"id":"doc of a"`, `"id":"doc of a","text":"a"`, 1),
+			`filter 0: "" -> ` + strings.Replace(found("a", "b"), `"id":"doc of a"`, `"id":"doc of a","text":"a"`, 1), `filter 0: "" -> ` + found("b"),
+		}, 0},
+		{"a retriever that drops what another found", []spans.Span{
+			chain("c", "", 0, "When?", "Nine."), retriever("r", "c", 1, "When?", "b"), retriever("r1", "r", 1, "When?", "b", "a"), retriever("r2", "r", 2, "When?", "b"),
+		}, []string{
+			"t: When? -> Nine.", "passages: doc of b", `retrieve 0: "When?" -> ` + strings.Replace(found("b", "a"), `"id":"doc of a"`, `"id":"doc of a","text":"a"`, 1),
+			`retrieve 0: "When?" -> ` + found("b"), `filter 0: "When?" -> ` + found("b"),
+		}, 0},
+		{"evaluators and guardrails are passed over", []spans.Span{
+			span("c", "", "CHAIN", 0, map[string]any{"input.value": "When?"}), retriever("r", "c", 1, "When?", "a"), model("m", "c", 2, "When?", "Nine."),
+			span("e", "c", "EVALUATOR", 3, nil), retriever("r1", "e", 4, "Gold?", "b"), span("g", "m", "GUARDRAIL", 5, nil), model("n", "g", 6, "When? Safe?", "safe"),
+			span("f", "c", "CHAIN", 7, nil), span("v", "f", "", 8, map[string]any{"langfuse.observation.type": "EVALUATOR"}), model("o", "v", 9, "When? Right?", "CORRECT"),
+		}, []string{
+			"t: When? -> Nine.", "passages: doc of a", "tokens: 10, 2", `retrieve 0: "When?" -> ` + found("a"), `generate 0: [] -> "Nine."`,
+		}, 0},
+		{"a later model that suggests questions does not answer", []spans.Span{
+			span("c", "", "CHAIN", 0, map[string]any{"input.value": "When?"}), model("m", "c", 1, "When?", "Nine."), model("s", "c", 2, "Suggest more.", "Where? Who?"),
+		}, []string{"t: When? -> Nine.", "tokens: 20, 4", `generate 0:  -> "Nine."`, `name of s 0:  -> "Where? Who?"`}, 0},
 		{"several queries are sub-questions", []spans.Span{
 			chain("c", "", 0, "When and where?", "Nine, here."), retriever("r1", "c", 1, "When?", "a"), retriever("r2", "c", 2, "Where?", "b"), retriever("r3", "c", 3, "When?", "c"),
 		}, []string{
@@ -178,6 +202,9 @@ func TestExchanges(t *testing.T) {
 			}
 			incomplete := strings.HasPrefix(c.name, "the parent was") || strings.HasPrefix(c.name, "the first span") || strings.Contains(c.name, "not traced")
 			for _, e := range got {
+				if (e.Checks == 3) != strings.HasPrefix(c.name, "evaluators") {
+					t.Errorf("%d evaluators and guardrails", e.Checks)
+				}
 				if e.Incomplete != incomplete {
 					t.Errorf("incomplete: %v", e.Incomplete)
 				}

@@ -25,6 +25,8 @@ const (
 	Model Kind = "model"
 	Embed Kind = "embed"
 	Tool  Kind = "tool"
+	// Check is an evaluator or a guardrail: what is below it is not the system's.
+	Check Kind = "check"
 	// Other is recorded by a convention, and is none of these: a prompt, a parser.
 	Other Kind = "other"
 )

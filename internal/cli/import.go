@@ -82,7 +82,7 @@ type traceImport struct {
 
 	cases                                  assay.Cases
 	answers, passages, staged, tokens, bad int
-	unread, incomplete                     int
+	unread, incomplete, checks             int
 	rules                                  *redact.Rules
 	redacted                               redact.Counts
 	conventions                            []string
@@ -227,6 +227,7 @@ func (t *traceImport) count(e *spans.Exchange) {
 			*is.n++
 		}
 	}
+	t.checks += e.Checks
 	for _, shape := range e.Unread {
 		t.shapes[shape]++
 	}
@@ -248,6 +249,9 @@ func (t *traceImport) report(env *Env, collected *spans.Collector) {
 	if t.incomplete > 0 {
 		env.Warn("warning: the first span of %d of these cases is missing: their traces go on, or begin in a system whose spans are elsewhere",
 			t.incomplete)
+	}
+	if t.checks > 0 {
+		env.Warn("warning: %s of evaluators and guardrails passed over, with what is below: they do not answer", counted(t.checks, "span"))
 	}
 	for _, shape := range slices.Sorted(maps.Keys(t.shapes)) {
 		env.Warn("warning: %s without passages that can be read: %s", counted(t.shapes[shape], "retrieval step"), oneLine(shape))
