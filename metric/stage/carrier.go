@@ -50,12 +50,35 @@ func (f *funnel) carry(passages []assay.Passage) []load {
 			} else if slices.ContainsFunc(passages, nameless) {
 				out[i].unknown = assay.UnknownNames
 			}
+			if len(out[i].whole) == 0 {
+				if copies := f.copies(i, passages); copies != nil {
+					out[i] = wholly(copies, byText)
+				}
+			}
 		}
 		return out
 	}
 	for i := range f.facts {
 		if out[i] = f.in(&f.facts[i], passages); len(out[i].whole) == 0 && out[i].unknown == "" {
 			out[i].unknown = f.doubt(&f.facts[i], passages, out[i])
+		}
+	}
+	return out
+}
+
+// copies returns the passages that have all of the text of a labelled chunk that was retrieved:
+// another chunk with it, or its parent.
+func (f *funnel) copies(i int, passages []assay.Passage) (out []assay.Passage) {
+	retrieved, _ := f.view.retrieved()
+	for _, q := range retrieved {
+		if q.ID != f.facts[i].id || q.Text == "" {
+			continue
+		}
+		fa := newFact(passage, 0, q.Text)
+		for _, p := range passages {
+			if fa.contained(f.form(p.Text)) {
+				out = append(out, p)
+			}
 		}
 	}
 	return out
