@@ -72,6 +72,15 @@ func hasText(p assay.Passage) bool { return p.Text != "" }
 // there. ok is false if no stretch is found, since the text is then something else.
 func (v *view) written() (passages []assay.Passage, ok bool) {
 	var prompts []string
+	if v.r.Trace != nil {
+		for _, s := range v.r.Trace.Stages {
+			var built string
+			var o struct{ Prompt string }
+			if strings.Contains(strings.ToLower(s.Name), "prompt") && (json.Unmarshal(s.Output, &built) == nil || json.Unmarshal(s.Output, &o) == nil) {
+				prompts = append(prompts, built+o.Prompt)
+			}
+		}
+	}
 	for _, s := range v.r.Stages(assay.StageGenerate) {
 		var one string
 		var many []string
