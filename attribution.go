@@ -117,6 +117,9 @@ const (
 	UnknownChunk = "chunk"
 	// UnknownWords means that a passage may say what is labelled in other words.
 	UnknownWords = "words"
+	// UnknownOutput means that a retrieved text is cut, is JSON, or is in another script
+	// than what is labelled.
+	UnknownOutput = "output"
 )
 
 // A Fact is one piece of evidence and where it was lost.

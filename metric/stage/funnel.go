@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/text"
@@ -157,6 +159,9 @@ func (f *funnel) place() {
 			if f.unknown[i] == "" && f.clipped(&f.facts[i]) {
 				f.unknown[i] = assay.UnknownTexts
 			}
+			if f.unknown[i] == "" && f.facts[i].kind != document && f.coded(&f.facts[i]) {
+				f.unknown[i] = assay.UnknownOutput
+			}
 		}
 		if f.unknown[i] != "" {
 			continue
@@ -201,6 +206,18 @@ func (f *funnel) clipped(fa *fact) bool {
 	}
 	retrieved, _ := f.view.retrieved()
 	return slices.ContainsFunc(retrieved, func(p assay.Passage) bool { return fa.touches(f.form(p.Text)) })
+}
+
+// coded reports whether a retrieved text is cut where it is reported, is JSON that is about the
+// question, or is in another script than the fact: it may have the fact and not show it.
+func (f *funnel) coded(fa *fact) bool {
+	retrieved, _ := f.view.retrieved()
+	return slices.ContainsFunc(retrieved, func(p assay.Passage) bool {
+		s := strings.TrimSpace(p.Text)
+		return strings.HasSuffix(s, "…") || strings.HasSuffix(s, "...") ||
+			strings.HasPrefix(s, "{") && json.Valid([]byte(s)) && fa.asked.in(f.form(s)) ||
+			s != "" && (text.ShareCJK(s) > 0.5) != (text.ShareCJK(fa.text) > 0.5)
+	})
 }
 
 // carriers returns what passages carry of each fact, and completes match.

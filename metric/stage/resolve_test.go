@@ -101,6 +101,39 @@ func TestSecondFilterDrops(t *testing.T) {
 	}
 }
 
+// The text of a labelled chunk in the prompt counts, whatever the id of its passage.
+func TestTextBeatsMissingID(t *testing.T) {
+	t.Parallel()
+	c1, c2 := assay.Passage{ID: "c1", Document: "d1", Text: passCosts}, assay.Passage{ID: "c2", Document: "d2", Text: bicycles}
+	twin, parent := assay.Passage{ID: "c9", Document: "d9", Text: passCosts}, assay.Passage{ID: "d1-full", Text: bicycles + " " + passCosts}
+	for name, r := range map[string]*assay.Response{
+		"a copy":   replied(list{twin, c2}, list{c1, c2, twin}, list{twin, c2}, list{twin, c2}, "12 dollars"),
+		"a parent": replied(list{parent}, list{c1, c2}, nil, list{parent}, "12 dollars"),
+	} {
+		for _, passages := range [][]string{nil, pass().Want.Passages} {
+			c := pass()
+			c.Want = assay.Want{Documents: map[string]int{"c1": 1}, Passages: passages, Answers: c.Want.Answers}
+			if at := explained(t, c, r, stage.Options{}, judgedWrong); at == nil || at.Stage != assay.StageGenerate {
+				t.Errorf("%s, %d passages: %+v", name, len(passages), at)
+			}
+		}
+	}
+}
+
+// The output of what builds the prompt is the prompt.
+func TestPromptBuilder(t *testing.T) {
+	t.Parallel()
+	c1, c2 := assay.Passage{ID: "c1", Document: "d1", Text: passCosts}, assay.Passage{ID: "c2", Document: "d2", Text: bicycles}
+	for _, built := range []any{bicycles, map[string]string{"prompt": "Answer: " + bicycles}} {
+		r := replied(list{c1, c2}, list{c1, c2}, nil, nil, "12 dollars")
+		r.Trace.Stages = append(r.Trace.Stages, assay.Stage{Name: "prompt_builder", Output: raw(built)},
+			assay.Stage{Name: assay.StageGenerate, Output: raw("12 dollars")})
+		if at := explained(t, pass(), r, stage.Options{}, judgedWrong); at == nil || at.Stage != assay.LostPack {
+			t.Errorf("%v: %+v", built, at)
+		}
+	}
+}
+
 // Without a text or an id that matches, nothing is said of the stage, nor by the metrics; the
 // reason is one of a few, each with the setting that would show it.
 func TestNothingIsLostWithoutEvidence(t *testing.T) {
@@ -130,6 +163,10 @@ func TestNothingIsLostWithoutEvidence(t *testing.T) {
 		"ids, a chunk in the prompt":     {documents("c1"), ids, assay.StageGenerate, ""},
 		"ids, a chunk that is dropped":   {documents("c2"), ids, assay.StageFilter, ""},
 		"texts without documents":        {documents("d1"), replied(nil, list{text(bicycles)}, nil, nil, "12 dollars"), "", assay.UnknownNames},
+		"a cut text":                     {passages, replied(nil, list{{ID: "c1", Text: "The staff meets each…"}}, nil, nil, "12 dollars"), "", assay.UnknownOutput},
+		"a cut text, reference answer":   {answer, replied(nil, list{{ID: "c1", Text: "A yearly pass for the ..."}}, nil, nil, "12 dollars"), "", assay.UnknownOutput},
+		"JSON":                           {answer, replied(nil, list{{ID: "c1", Text: `{"pass": "yearly", "Library": "Harrow", "price": {"amount": 35, "currency": "USD"}}`}}, nil, nil, "12 dollars"), "", assay.UnknownOutput},
+		"another script":                 {passages, replied(nil, list{{ID: "c1", Text: "哈羅圖書館年票售價為三十五美元。"}}, nil, nil, "12 dollars"), "", assay.UnknownOutput},
 		"other words":                    {passages, replied(nil, list{other}, nil, nil, "12 dollars"), "", assay.UnknownWords},
 		"later texts are cut": {passages, replied(list{{ID: "c1", Text: "A yearly pass for the Harrow"}}, list{{ID: "c1"}}, nil, nil,
 			"12 dollars"), "", assay.UnknownTexts},
