@@ -1,6 +1,10 @@
 package assay
 
-import "strings"
+import (
+	"net/url"
+	"slices"
+	"strings"
+)
 
 // Label finds the label of a passage's document: the label that equals one of
 // names, which identify the document, else one that equals the last element of a
@@ -9,8 +13,29 @@ import "strings"
 // no label matches.
 //
 // An id of digits alone may be the number of a row: it counts only if names are
-// empty.
+// empty. Names as they are have priority over names whose percent-encoding is undone.
 func Label(labels map[string]int, id string, names ...string) (label string, ok bool) {
+	if label, ok = labelOf(labels, id, names); ok || !encoded(id) && !slices.ContainsFunc(names, encoded) {
+		return label, ok
+	}
+	names = slices.Clone(names)
+	for i := range names {
+		names[i] = decoded(names[i])
+	}
+	return labelOf(labels, decoded(id), names)
+}
+
+func encoded(name string) bool { return strings.Contains(name, "%") }
+
+// decoded undoes the percent-encoding of a name, if it has one.
+func decoded(name string) string {
+	if plain, err := url.PathUnescape(name); err == nil {
+		return plain
+	}
+	return name
+}
+
+func labelOf(labels map[string]int, id string, names []string) (label string, ok bool) {
 	named := false
 	for _, n := range names {
 		if _, ok := labels[n]; ok && n != "" {

@@ -110,7 +110,7 @@ func ofDocuments(facts []fact, w assay.Want, passages []assay.Passage) [][]assay
 	}
 	for _, p := range passages {
 		i, ok := at[p.Document]
-		if p.Document == "" || !ok && (p.Source != "" || p.ID != "" || strings.ContainsAny(p.Document, `/\`)) {
+		if p.Document == "" || !ok && (p.Source != "" || p.ID != "" || strings.ContainsAny(p.Document, `/\%`)) {
 			// This is slower: rankings are deep, and most names are plain ids.
 			label, _ := assay.Label(w.Documents, p.ID, p.Document, p.Source)
 			i, ok = at[label]
