@@ -15,9 +15,9 @@ import (
 // Check reports rules that a run with these metrics can never meet: rules about a
 // metric that it lacks, with a limit outside the metric's range, or with "%" for a
 // metric that is not a ratio. Names may omit the cut-off and parameters if only one
-// metric matches. Check also reports tolerances of metrics that neither the run nor
-// the baseline has; without a baseline, tolerances have no effect. The error has one
-// line per mistake.
+// metric matches. Check also reports tolerances that no fall of the metric exceeds, and
+// those of metrics that neither the run nor the baseline has; without a baseline,
+// tolerances have no effect. The error has one line per mistake.
 func (p Policy) Check(metrics []assay.MetricInfo) error {
 	var problems []error
 	var names []string
@@ -36,10 +36,20 @@ func (p Policy) Check(metrics []assay.MetricInfo) error {
 	for _, name := range names {
 		known = append(known, keys(name)...)
 	}
+	most := map[string]float64{}
+	for _, m := range metrics {
+		for _, key := range keys(m.Name) {
+			if bounded(m) {
+				most[key] = max(most[key], m.Range[1]-m.Range[0])
+			}
+		}
+	}
 	for _, key := range slices.Sorted(maps.Keys(p.Tolerances)) {
 		switch t := p.Tolerances[key]; {
 		case math.IsNaN(t) || math.IsInf(t, 0) || t < 0 && t != -1:
 			problems = append(problems, fmt.Errorf("tolerance of %s: %v: want a number from 0, or -1, which only tracks it", key, t))
+		case most[key] > 0 && t >= most[key]:
+			problems = append(problems, fmt.Errorf("tolerance of %s: %g: no fall exceeds it: want less than %g, in the unit of the metric", key, t, most[key]))
 		case p.Baseline != nil && !slices.Contains(known, key):
 			problems = append(problems, fmt.Errorf("tolerance of %q: %w", key, lacks(key, names)))
 		}

@@ -3,6 +3,7 @@ package gate_test
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -362,7 +363,8 @@ func TestMetricsThatChanged(t *testing.T) {
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	metrics := []assay.MetricInfo{ratio("mrr@10"), ratio("ndcg@5"), ratio("ndcg@10"),
-		{Name: "bleu", Better: "higher", Unit: "points", Range: [2]float64{0, 100}}}
+		{Name: "bleu", Better: "higher", Unit: "points", Range: [2]float64{0, 100}},
+		{Name: "wer", Better: "lower", Range: [2]float64{0, math.MaxFloat64}}}
 	for text, want := range map[string]string{
 		"mrr@10 >= 0.5":            "",
 		"mrr >= 0.5":               "",
@@ -408,6 +410,12 @@ func TestCheck(t *testing.T) {
 	}
 	if err := (gate.Policy{Tolerances: p.Tolerances}).Check(metrics); err == nil || strings.Contains(err.Error(), "nddcg") {
 		t.Errorf("%v: without a baseline a tolerance holds nothing, whatever it is of", err)
+	}
+	for key, limit := range map[string]float64{"mrr": 1, "ndcg@5": 5, "bleu": 100, "mrr@10": 0.99, "wer": 5, "ndcg@10": -1} {
+		err := gate.Policy{Tolerances: map[string]float64{key: limit}, Statistical: true}.Check(metrics)
+		if (err != nil) != slices.Contains([]string{"mrr", "ndcg@5", "bleu"}, key) || err != nil && !strings.Contains(err.Error(), "no fall exceeds it") {
+			t.Errorf("tolerance %s=%g: %v", key, limit, err)
+		}
 	}
 	want := []string{`rule "map >=`, `rule "mrr@10 >=`, `tolerance of "hit@3":`, `tolerance of "nddcg@5":`, "tolerance of recall@5:"}
 	if !slices.Equal(heads, want) {

@@ -91,6 +91,9 @@ func newBaselineChange(r *config.Resolved, b *gate.Baseline, rep *report.Report)
 	if err != nil {
 		return nil, err
 	}
+	if err := (gate.Policy{Tolerances: tolerances}).Check(rep.Header.Metrics); err != nil {
+		return nil, fmt.Errorf("gate: %w", err)
+	}
 	p := gate.Policy{Baseline: b, Tolerances: tolerances, Statistical: r.Gate.Statistical,
 		AllowEstimates: r.Gate.AllowEstimates, MinCertificate: r.Gate.MinCertificate, Level: rep.Level(), Seed: rep.Header.Seed}
 	d := &baselineChange{baseline: b, rep: rep, refused: b.Refuses(rep.Header), results: map[string]gate.Result{}}
