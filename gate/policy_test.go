@@ -135,6 +135,9 @@ func TestQuantityRules(t *testing.T) {
 	}
 	remote := header(told, func(h *assay.Header) { h.Target.Metered = false })
 	silent := header(plain, func(h *assay.Header) { h.Target.Metered = false })
+	recordedRun := header(plain, func(h *assay.Header) { h.Target.Adapter = "recorded" })
+	tokens := header(plain, func(h *assay.Header) { h.Target.Adapter = "recorded" })
+	tokens.Summary.Usage.OutputTokens = 7
 	judge1 := &assay.JudgeInfo{Provider: "anthropic", Model: "m"}
 	for _, test := range []struct {
 		name, rule string
@@ -155,6 +158,14 @@ func TestQuantityRules(t *testing.T) {
 		{"cost, missed", "cost < $0.5", remote, gate.Fail, "$0.5 misses < $0.5"},
 		{"cost of what is free", "cost <= 0", plain, gate.Pass, ""},
 		{"cost that the target does not tell", "cost <= 100", silent, gate.Fail, "the target reports no cost"},
+		{"cost of recorded answers", "cost <= 100", recordedRun, gate.Fail, "the target reports no cost"},
+		{"cost of recorded answers that tell it", "cost <= 0.50", header(told, func(h *assay.Header) { h.Target.Adapter = "recorded" }), gate.Pass, ""},
+		{"cost of judging recorded answers", "cost <= 0.5", header(recordedRun, func(h *assay.Header) {
+			h.Judge, h.Spending = judge1, &assay.Spending{Calls: 3, Usage: assay.Usage{Cost: 600_000}}
+		}), gate.Fail, "$0.6 misses $0.5"},
+		{"cost of judging recorded answers that used tokens", "cost <= 1", header(tokens, func(h *assay.Header) {
+			h.Judge, h.Spending = judge1, &assay.Spending{Calls: 3, Usage: assay.Usage{Cost: 600_000}}
+		}), gate.Fail, "the target reports no cost"},
 		{"cost with judging", "cost <= 1", header(remote, func(h *assay.Header) {
 			h.Judge, h.Spending = judge1, &assay.Spending{Calls: 3, Usage: assay.Usage{Cost: 600_000}}
 		}), gate.Fail, "$1.1 misses $1"},

@@ -65,16 +65,22 @@ func (h *hearing) cost(r Rule, res Result) Result {
 
 // spent returns the cost of the run in micro-dollars, or why it is not known. Formulas in
 // place of a judge, and replies that an earlier run paid for cost nothing. From a target
-// that is not metered, a cost of 0 means that it does not report one.
+// that is not metered, a cost of 0 means that it does not report one, and so it does from recorded
+// answers that used tokens, or that nobody was paid to judge.
 func (h *hearing) spent() (micro int64, unknown Finding) {
 	run := h.run
-	if run.Summary.Usage.Cost == 0 && !run.Header.Target.Metered {
+	used := run.Summary.Usage
+	known := run.Header.Target.Metered
+	if run.Header.Target.Adapter == "recorded" {
+		known = run.Header.Spending != nil && used.InputTokens+used.OutputTokens == 0
+	}
+	if used.Cost == 0 && !known {
 		return 0, message.New("Reason.NoCost")
 	}
 	if w := run.Header.Unpriced(); w != "" {
 		return 0, Text(w)
 	}
-	if n, responses := priced(run.Cases); run.Summary.Usage.Cost > 0 && n < responses {
+	if n, responses := priced(run.Cases); used.Cost > 0 && n < responses {
 		h.reportedPartly(quantityCost, n, responses)
 	}
 	judging := run.Summary.Judging.Usage.Cost
@@ -85,7 +91,7 @@ func (h *hearing) spent() (micro int64, unknown Finding) {
 	case run.Header.Judge != nil && !run.Header.Judge.Estimate && judging == 0:
 		return 0, message.New("Reason.NoJudgingCost")
 	}
-	return run.Summary.Usage.Cost + judging, nil
+	return used.Cost + judging, nil
 }
 
 // priced returns the number of responses, and of those that report a cost.

@@ -12,6 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/llm"
 )
 
@@ -205,8 +206,15 @@ func TestBudgetWithoutUsage(t *testing.T) {
 	t.Parallel()
 	p := &scripted{name: "paid", f: func(context.Context, int, llm.Request) (llm.Reply, error) { return llm.Reply{Text: "x"}, nil }}
 	b := llm.NewBudget(10_000, 0)
-	c := client(t, p, func(cfg *llm.ClientConfig) { cfg.Budget, cfg.Prices = b, prices1(t) })
+	var said []string
+	c := client(t, p, func(cfg *llm.ClientConfig) {
+		cfg.Budget, cfg.Prices, cfg.Warn = b, prices1(t), func(w string) { said = append(said, w) }
+	})
 	if r := must(t, c, ask("a")); r.Priced || b.Spent() != llm.DefaultMaxTokens {
 		t.Errorf("got %+v with %d charged, want %d", r, b.Spent(), llm.DefaultMaxTokens)
+	}
+	// A gate on the cost takes it from this warning that there is more.
+	if h := (assay.Header{Warnings: said}); !strings.Contains(h.Unpriced(), "paid m: a reply tells no tokens") {
+		t.Errorf("warned of %q", said)
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"net"
 	"strings"
 	"time"
+
+	"github.com/assay-eval/assay"
 )
 
 // longest is the maximum wait between attempts, unless the server requests a longer
@@ -288,7 +290,9 @@ func (c *Client) price(reply *Reply, r Request) {
 	}
 	if reply.Usage == (Usage{}) {
 		price, ok := c.cfg.Prices.Lookup(c.Name(), r.Model)
-		reply.Priced = ok && price.Input == 0 && price.Output == 0
+		if reply.Priced = ok && price.Input == 0 && price.Output == 0; ok && !reply.Priced {
+			c.warn(fmt.Sprintf("%s%s %s: a reply tells no tokens, so that its cost is not counted", assay.UnknownPrice, c.Name(), r.Model))
+		}
 		return
 	}
 	reply.Cost, reply.Priced = c.cfg.Prices.Cost(c.Name(), r.Model, reply.Usage)
