@@ -187,7 +187,7 @@ func TestAnthropicReply(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]llm.Reply{
 		`{"content":[{"type":"thinking","thinking":"a"},{"type":"redacted_thinking","data":"x"},{"type":"text","text":"b"},{"type":"thinking","thinking":"c"},{"type":"text","text":"d"}],"stop_reason":"stop_sequence"}`: {Text: "bd", Thinking: "ac", Stop: "end"},
-		`{"content":[],"stop_reason":"refusal","usage":{"input_tokens":null,"output_tokens":"7"}}`:                                                                                                                        {Stop: "refusal"},
+		`{"content":[],"stop_reason":"refusal","usage":{"input_tokens":null,"output_tokens":"7"}}`:                                                                                                                        {Stop: "refusal", Usage: llm.Usage{Output: 7}},
 		`{"content":[],"stop_reason":"model_context_window_exceeded","usage":{"input_tokens":3,"cache_creation_input_tokens":4,"cache_read_input_tokens":5,"output_tokens":2.0,"output_tokens_details":{"thinking_tokens":1}}}`: {
 			Stop:  "length",
 			Usage: llm.Usage{Input: 12, CacheRead: 5, CacheWrite: 4, Output: 2, Reasoning: 1},

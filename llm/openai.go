@@ -185,6 +185,9 @@ func decodeOpenAI(body []byte) (Reply, error) {
 		Usage side[struct {
 			Input  count `json:"prompt_tokens"`
 			Output count `json:"completion_tokens"`
+			Read   count `json:"input_tokens"`
+			Wrote  count `json:"output_tokens"`
+			Total  count `json:"total_tokens"`
 			Hit    count `json:"prompt_cache_hit_tokens"` // DeepSeek
 			In     side[struct {
 				Cached count `json:"cached_tokens"`
@@ -208,11 +211,15 @@ func decodeOpenAI(body []byte) (Reply, error) {
 		}
 	}
 	used := v.Usage.v
+	in, thoughts := max(used.Input, used.Read), used.Out.v.Reasoning
+	out := max(used.Output, used.Wrote, used.Total-in) // Gemini and xAI count reasoning in the total alone
+	if thoughts > out {
+		out += thoughts
+	}
 	reply := Reply{
 		Text: said, Thinking: thought, Model: v.Model.v, Stop: v.Choices[0].Stop.v, Tokens: v.Choices[0].Logprobs.v.Content,
 		Usage: Usage{
-			Input: int(used.Input), CacheRead: int(max(used.In.v.Cached, used.Hit)),
-			Output: int(used.Output), Reasoning: int(used.Out.v.Reasoning),
+			Input: int(in), CacheRead: int(max(used.In.v.Cached, used.Hit)), Output: int(out), Reasoning: int(thoughts),
 		},
 	}
 	if reply.Text == "" && len(m.Tools.v) > 0 {

@@ -167,6 +167,16 @@ func TestOpenAIReply(t *testing.T) {
 			Stop:  "tool_calls",
 			Usage: llm.Usage{Input: 1, CacheRead: 1, Output: 2, Reasoning: 2},
 		},
+		// Gemini and xAI leave reasoning out of completion_tokens.
+		`{"choices":[{"message":{"content":"a"}}],"usage":{"prompt_tokens":100,"completion_tokens":10,"total_tokens":1110}}`: {
+			Text: "a", Usage: llm.Usage{Input: 100, Output: 1010},
+		},
+		`{"choices":[{"message":{"content":"a"}}],"usage":{"prompt_tokens":100,"completion_tokens":10,"completion_tokens_details":{"reasoning_tokens":1000}}}`: {
+			Text: "a", Usage: llm.Usage{Input: 100, Output: 1010, Reasoning: 1000},
+		},
+		`{"choices":[{"message":{"content":"a"}}],"usage":{"input_tokens":"12","output_tokens":3,"total_tokens":9}}`: {
+			Text: "a", Usage: llm.Usage{Input: 12, Output: 3},
+		},
 	} {
 		s := &picky{reply: []byte(body)}
 		if got := complete(t, s.open(t, "openai"),

@@ -10,6 +10,8 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strconv"
+	"strings"
 
 	"github.com/assay-eval/assay/internal/secret"
 	modelreply "github.com/assay-eval/assay/target/reply"
@@ -250,8 +252,7 @@ func (r Request) turns() []map[string]any {
 type count int
 
 func (c *count) UnmarshalJSON(data []byte) error {
-	var n float64
-	if json.Unmarshal(data, &n) == nil && n > 0 && n < 1e12 {
+	if n, _ := strconv.ParseFloat(strings.Trim(string(data), `"`), 64); n > 0 && n < 1e12 {
 		*c = count(n)
 	}
 	return nil
