@@ -69,7 +69,7 @@ func Marks(s string) (out []string) {
 		switch {
 		case w.coded() && (i == 0 || !isDigit(rune(words[i-1].text[len(words[i-1].text)-1]))):
 			out = append(out, w.text)
-		case w.text == "I" && !w.opens, w.text == "a" && (w.after != "" || i == len(words)-1),
+		case w.text == "a" && (w.after != "" || i == len(words)-1),
 			// "It is A Tale of Two Cities."
 			w.text == "A" && !w.opens && (i+1 == len(words) || capital(words[i-1].text) || !capital(words[i+1].text)):
 			out = append(out, strings.ToLower(w.text))
