@@ -209,14 +209,14 @@ func (f *funnel) clipped(fa *fact) bool {
 }
 
 // coded reports whether a retrieved text is cut where it is reported, is JSON that is about the
-// question, or is in another script than the fact: it may have the fact and not show it.
+// question, or is in another script than the question: it may have the fact and not show it.
 func (f *funnel) coded(fa *fact) bool {
 	retrieved, _ := f.view.retrieved()
 	return slices.ContainsFunc(retrieved, func(p assay.Passage) bool {
 		s := strings.TrimSpace(p.Text)
 		return strings.HasSuffix(s, "…") || strings.HasSuffix(s, "...") ||
 			strings.HasPrefix(s, "{") && json.Valid([]byte(s)) && fa.asked.in(f.form(s)) ||
-			s != "" && (text.ShareCJK(s) > 0.5) != (text.ShareCJK(fa.text) > 0.5)
+			s != "" && (text.ShareCJK(s) > 0.5) != (text.ShareCJK(f.c.Question+fa.text) > 0.5)
 	})
 }
 
