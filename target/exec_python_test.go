@@ -73,6 +73,10 @@ func TestPythonShapes(t *testing.T) {
 		"usage":            {Answer: "a", Usage: assay.Usage{InputTokens: 3, OutputTokens: 4}},
 		"scored":           {NoAnswer: true, Passages: []assay.Passage{{Text: "p", Score: 0.25}, {Text: "q", Score: 0.125}}},
 		"cycle":            {Answer: "a"},
+		"ended":            {Answer: "Par"},
+		"cut":              {Answer: "Par", Warnings: []string{"the target's answer ended at its limit of tokens (length)"}},
+		"cut, beside passages": {Answer: "Par", Passages: []assay.Passage{{Text: "p"}},
+			Warnings: []string{"the target's answer ended at its limit of tokens (max_tokens)"}},
 		// These are in the table of shapes that replies over HTTP are read by.
 		"haystack": {Answer: "a", Passages: []assay.Passage{{ID: "7", Document: "d1", Source: "a.md", Title: "A", Text: "first",
 			Index: 3, Score: 0.5}}},

@@ -21,21 +21,25 @@ const (
 // stops are the reasons of OpenAI, Anthropic, Gemini, Bedrock, Ollama and servers like them, in
 // lower case.
 var stops = map[string]string{
-	"stop": StopEnd, "eos": StopEnd, "end_turn": StopEnd, "stop_sequence": StopEnd,
-	"max_tokens": StopLength, "max_output_tokens": StopLength, "model_context_window_exceeded": StopLength, "model_length": StopLength,
+	"stop": StopEnd, "eos": StopEnd, "eos_token": StopEnd, "end_turn": StopEnd, "stop_sequence": StopEnd, "complete": StopEnd,
+	"completed": StopEnd, "finish": StopEnd, "finished": StopEnd, "done": StopEnd, "endoftext": StopEnd, "null": StopEnd, "none": StopEnd,
+	"length": StopLength, "max_tokens": StopLength, "max_output_tokens": StopLength, "model_context_window_exceeded": StopLength, "model_length": StopLength,
 	"content_filter": StopRefusal, "content_filtered": StopRefusal, "guardrail_intervened": StopRefusal, "safety": StopRefusal,
 	"recitation": StopRefusal, "language": StopRefusal, "blocklist": StopRefusal, "prohibited_content": StopRefusal, "spii": StopRefusal,
-	"sensitive": StopRefusal, "function_call": StopTool, "tool_use": StopTool,
+	"sensitive": StopRefusal, "tool_calls": StopTool, "function_call": StopTool, "tool_use": StopTool,
 }
 
 // Stop returns one of the Stop… constants for the reason that a server gives, or the reason as it
 // is. Every protocol's reasons are known, because gateways relay those of others.
-func Stop(reason string) string { return or(stops[strings.ToLower(reason)], reason) }
+func Stop(reason string) string {
+	return or(stops[strings.ReplaceAll(strings.ToLower(reason), "-", "_")], reason)
+}
 
-// stopPaths are where servers, and the messages of LangChain, say why a reply ended.
+// stopPaths are where servers, the messages of LangChain and the AI SDK say why a reply ended.
 const stopPaths = "choices[0].finish_reason | candidates[0].finishReason | promptFeedback.blockReason | stop_reason | stopReason | " +
 	"done_reason | incomplete_details.reason | response_metadata.finish_reason | response_metadata.stop_reason | " +
-	"response_metadata.done_reason | messages[-1].response_metadata.finish_reason | output.response_metadata.finish_reason"
+	"response_metadata.done_reason | messages[-1].response_metadata.finish_reason | output.response_metadata.finish_reason | " +
+	"finish_reason | finishReason | details.finish_reason"
 
 // stopOf returns why a decoded reply ended, "" if it does not say.
 func stopOf(v any) string {
@@ -79,8 +83,10 @@ func Ended(r *assay.Response, reason string) {
 		}
 	case StopCut:
 		warning = "the stream of the answer ended without saying that it is complete: the answer may be cut off"
-	default:
+	case "", StopEnd, StopTool, StopError:
 		return
+	default:
+		warning = fmt.Sprintf("the target's answer ended for a reason that assay does not know, and may be cut off (%s)", reason)
 	}
 	r.Warnings = append(slices.Clip(r.Warnings), warning)
 }

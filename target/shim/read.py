@@ -238,6 +238,10 @@ def with_usage(reply, messages):
     for m in messages:
         for name, n in usage_of(getattr(m, "usage_metadata", None)).items():
             total[name] = total.get(name, 0) + n
+        said = getattr(m, "response_metadata", None)
+        for name in ("finish_reason", "stop_reason", "done_reason"):
+            if isinstance(said, collections.abc.Mapping) and said.get(name):
+                reply["finish_reason"] = str(said[name])
     if total:
         reply["usage"] = total
     return reply

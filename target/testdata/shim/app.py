@@ -14,6 +14,14 @@ class Document:
         self.page_content, self.metadata = text, metadata
 
 
+class Ended:
+    """A message of LangChain."""
+    content = "Par"
+
+    def __init__(self, **metadata):
+        self.response_metadata = metadata
+
+
 class Said:
     """A message of haystack."""
     role = "assistant"
@@ -62,6 +70,8 @@ def returns(question):
         "failed": {"answer": "", "error": "model down", "contexts": []}, "failed with an apology": {"answer": "Sorry.", "error": {"code": 503}},
         "no failure": {"answer": "a", "error": None, "errors": []},
         "tuples": [("p", {"source": "a.md"}, 0.5), ("q", {"source": "b.md"}, 0.7)], "tuples of texts": {"answer": "a", "contexts": [("p", "a.md")]},
+        "cut": Ended(finish_reason="length"), "cut, beside passages": {"answer": Ended(stop_reason="max_tokens"), "context": ["p"]},
+        "ended": Ended(finish_reason="stop"),
         "set": {"answer": "a", "contexts": {"p", "q"}},
     }[question]
 
