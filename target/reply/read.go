@@ -293,6 +293,11 @@ func (r *reader) usage() {
 	}
 	if v, ok := r.sum(OutputTokens, "output tokens", true); ok {
 		r.out.Usage.OutputTokens = int(v)
+		// Gemini and xAI count reasoning in the total alone.
+		total, _ := pathsOf("usage.total_tokens", " | ")[0].one(r.root)
+		if n, _ := count(total); r.out.Usage.InputTokens > 0 {
+			r.out.Usage.OutputTokens = max(int(v), n-r.out.Usage.InputTokens)
+		}
 	}
 	if v, ok := r.sum(Cost, Cost, false); ok {
 		r.out.Usage.Cost = int64(math.Round(v * 1e6))

@@ -400,3 +400,23 @@ func TestNewMapping(t *testing.T) {
 
 // distance returns the details of a passage of which only the distance is reported.
 func distance(d float64) *assay.Details { return &assay.Details{Distance: &d} }
+
+// Reasoning that only the total counts is output.
+func TestTokens(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]assay.Usage{
+		`{"choices":[{"message":{"content":"A"}}],"usage":{"prompt_tokens":100,"completion_tokens":10,"total_tokens":1110}}`: {InputTokens: 100, OutputTokens: 1010},
+		`{"answer":"A","usage":{"input_tokens":"12","output_tokens":"3","total_tokens":15}}`:                                 {InputTokens: 12, OutputTokens: 3},
+		`{"answer":"A","usage":{"output_tokens":3,"total_tokens":15}}`:                                                       {OutputTokens: 3},
+		`{"text":"A","usage":{"inputTokens":12,"outputTokens":3,"totalTokens":15}}`:                                          {InputTokens: 12, OutputTokens: 3},
+	} {
+		var v any
+		if err := json.Unmarshal([]byte(body), &v); err != nil {
+			t.Fatal(err)
+		}
+		m, _, _ := reply.Detect(v)
+		if got, _, err := m.Read(v); err != nil || got.Usage != want {
+			t.Errorf("%s: %+v, %v, want %+v", body, got.Usage, err, want)
+		}
+	}
+}
