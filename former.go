@@ -24,11 +24,14 @@ func MetricName(stored string) string {
 // Rename gives the metrics of a stored header their present names, see [MetricName], and marks
 // the targets that were metered before headers said so.
 func (h *Header) Rename() {
-	h.Target.Metered = h.Target.Metered || h.Target.Adapter == "builtin" || h.Target.Adapter == "recorded"
+	h.Target.Metered = h.Target.Metered || h.Target.Adapter == "builtin" || h.Target.Recorded()
 	for i := range h.Metrics {
 		h.Metrics[i].Name = MetricName(h.Metrics[i].Name)
 	}
 }
+
+// Recorded reports whether the answers were recorded, and asking for them costs nothing.
+func (t TargetInfo) Recorded() bool { return t.Adapter == "recorded" }
 
 // Rename gives the metrics of a stored record their present names, see [MetricName].
 func (r *Record) Rename() {

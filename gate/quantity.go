@@ -71,7 +71,7 @@ func (h *hearing) spent() (micro int64, unknown Finding) {
 	run := h.run
 	used := run.Summary.Usage
 	known := run.Header.Target.Metered
-	if run.Header.Target.Adapter == "recorded" {
+	if run.Header.Target.Recorded() {
 		known = run.Header.Spending != nil && used.InputTokens+used.OutputTokens == 0
 	}
 	if used.Cost == 0 && !known {
