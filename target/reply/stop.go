@@ -18,12 +18,13 @@ const (
 	StopCut     = "cut"
 )
 
-// stops are the reasons of OpenAI, Anthropic, Gemini, Bedrock, Ollama and servers like them, in
+// stops are the reasons of OpenAI, Anthropic, Gemini, Bedrock, Ollama, MCP and servers like them, in
 // lower case.
 var stops = map[string]string{
-	"stop": StopEnd, "eos": StopEnd, "eos_token": StopEnd, "end_turn": StopEnd, "stop_sequence": StopEnd, "complete": StopEnd,
+	"stop": StopEnd, "eos": StopEnd, "eos_token": StopEnd, "end_turn": StopEnd, "endturn": StopEnd, "stop_sequence": StopEnd,
+	"stopsequence": StopEnd, "success": StopEnd, "ok": StopEnd, "complete": StopEnd,
 	"completed": StopEnd, "finish": StopEnd, "finished": StopEnd, "done": StopEnd, "endoftext": StopEnd, "null": StopEnd, "none": StopEnd,
-	"length": StopLength, "max_tokens": StopLength, "max_output_tokens": StopLength, "model_context_window_exceeded": StopLength, "model_length": StopLength,
+	"length": StopLength, "max_tokens": StopLength, "maxtokens": StopLength, "max_output_tokens": StopLength, "model_context_window_exceeded": StopLength, "model_length": StopLength,
 	"content_filter": StopRefusal, "content_filtered": StopRefusal, "guardrail_intervened": StopRefusal, "safety": StopRefusal,
 	"recitation": StopRefusal, "language": StopRefusal, "blocklist": StopRefusal, "prohibited_content": StopRefusal, "spii": StopRefusal,
 	"sensitive": StopRefusal, "tool_calls": StopTool, "function_call": StopTool, "tool_use": StopTool,
