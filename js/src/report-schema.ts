@@ -66,6 +66,7 @@ metrics: {
 n: Count
 changed: Count
 sd: (number | null)
+noise_floor?: number
 worst?: string
 spread?: number
 pass?: Pass

@@ -438,6 +438,7 @@ class Metrics:
     n: Count
     changed: Count
     sd: float | None
+    noise_floor: float | None = None
     worst: str | None = None
     spread: float | None = None
     pass_: Pass | None = None
