@@ -22,7 +22,7 @@ smoke start start -rounds 3
 smoke measure measure -queries 50 -results 200 -pairs 300 -rounds 1
 smoke transcript transcript -pairs 500 -alone 0 -text 500 -rounds 1
 smoke bm25 bm25 -texts 2000 -rounds 1 -backends numpy
-smoke dense dense -rows 5000 -queries 20 -rounds 5
+smoke dense dense -rows 5000 -rounds 5
 smoke embed embed -tokens 300 -rounds 1
 smoke permutation permutation -cases 200 -metrics 2 -rounds 1 -share 100
 smoke run run -cases 500
