@@ -151,7 +151,7 @@ func TestParquetProblems(t *testing.T) {
 		diff(t, c.what, got, []string{"x.parquet: " + c.want + ": want a whole file that another tool can read"})
 	}
 	_, err = dataset.Load(t.Context(), filepath.Join("testdata", "parquet", "lz4.parquet"), dataset.Options{Name: "x"})
-	const lz4 = "x: Parquet: row group 1, column 1: compression LZ4_RAW is not supported: want none, snappy, gzip or zstd"
+	const lz4 = "x: Parquet: row group 1, column 1: compression LZ4_RAW is not supported: use none, snappy, gzip or zstd"
 	if err == nil || !strings.HasPrefix(err.Error(), lz4) {
 		t.Errorf("%v, want %s", err, lz4)
 	}

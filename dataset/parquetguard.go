@@ -203,7 +203,7 @@ func (g *parquetGuard) chunk(c thriftStruct, levels columnLevels) error {
 		if name == "" {
 			name = strconv.FormatInt(codec, 10)
 		}
-		return fmt.Errorf("compression %s is not supported: want none, snappy, gzip or zstd", name)
+		return fmt.Errorf("compression %s is not supported: use none, snappy, gzip or zstd", name)
 	}
 	in := bufio.NewReaderSize(io.NewSectionReader(g.r, start, length), maxPageHeader)
 	for length > 0 {

@@ -57,7 +57,7 @@ func TestUnknownCodec(t *testing.T) {
 	for codec, name := range map[int64]string{4: "Brotli", 5: "LZ4", 7: "LZ4_RAW", 9: "9"} {
 		column := thriftStruct{{id: chunkMeta, isStruct: true, inner: []thriftStruct{{{id: metaCodec, number: codec}}}}}
 		err := (&parquetGuard{}).chunk(column, columnLevels{})
-		want := "compression " + name + " is not supported: want none, snappy, gzip or zstd"
+		want := "compression " + name + " is not supported: use none, snappy, gzip or zstd"
 		if err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
 		}

@@ -181,7 +181,7 @@ func (a *rowReader) leaf(c *parquetColumn, v parquet.Value) *node {
 	return n
 }
 
-// lost returns an absent value in the place of one that cannot be kept, which is told.
+// lost returns an absent value for one that cannot be kept, with a warning.
 func (a *rowReader) lost(column, what string) *node {
 	a.l.warn(assay.Origin{File: a.l.src.name, Line: a.line}, column, what+": taken as absent")
 	return &node{line: a.line}
