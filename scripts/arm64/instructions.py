@@ -5,8 +5,8 @@ twentieth. It needs qemu-user and gcc.
 
 Each benchmark runs twice with different numbers of rounds; the difference of the instructions,
 divided by that of the rounds, is the number of a round, without what the program does besides.
-There are so many rounds that what the runtime of Go does at its own times changes a figure by about
-a hundredth.
+Nothing interrupts the work, the monitor of Go's runtime is not counted, and there are so many rounds
+that what else the runtime does at its own times changes a figure by about a hundredth.
 """
 
 import os
@@ -59,7 +59,7 @@ def count(plugin, folder, package, column, benchmark, rounds):
     arch, emulator, _ = column
     pattern = "/".join(f"^{part}$" for part in ("Benchmark" + benchmark).split("/"))
     command = [*emulator, "-plugin", str(plugin), str(program(folder, package, arch)), "-test.run", "^$", "-test.bench", pattern]
-    env = dict(os.environ, GOMAXPROCS="1", GOGC="off")
+    env = dict(os.environ, GOMAXPROCS="1", GOGC="off", GODEBUG="asyncpreemptoff=1")
     done = subprocess.run([*command, "-test.benchtime", f"{rounds}x"], cwd=ROOT / package, env=env, capture_output=True, text=True, check=True)
     if benchmark.rsplit("/", 1)[0].split("/")[0] not in done.stdout:
         sys.exit(f"{benchmark} on {arch}: no such benchmark:\n{done.stdout}")
