@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/assay-eval/assay/internal/require"
 )
 
 // several draws comparisons over some of the same few cases, all in clusters: of
@@ -309,6 +311,7 @@ func TestEqualMetricsCostNothing(t *testing.T) {
 // TestStepDownMovesAnEnd: where the first step does not reject and a later one does,
 // the interval ends at 0 and excludes it.
 func TestStepDownMovesAnEnd(t *testing.T) {
+	require.Apart(t)
 	t.Parallel()
 	found := false
 	for seed := range uint64(40) {
@@ -326,6 +329,7 @@ func TestStepDownMovesAnEnd(t *testing.T) {
 // TestTogetherKeepsItsLevel simulates what the results page tables at length: of
 // families without a difference about 5 % call one significant.
 func TestTogetherKeepsItsLevel(t *testing.T) {
+	require.Apart(t)
 	t.Parallel()
 	for _, rho := range []float64{0, 0.9} {
 		wrong := 0

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/assay-eval/assay/internal/require"
 )
 
 // utterances draws errors and words of n cases, or of what is said.
@@ -46,6 +48,7 @@ var utteranceKinds = []string{"even", "long tail", "few errors", "very few error
 // Above 2,000 clusters the interval is that of resampling them all, but for the error of
 // 10,000 draws.
 func TestTallyIsTheBootstrap(t *testing.T) {
+	require.Apart(t)
 	t.Parallel()
 	expanded := 0
 	check := func(kind string, n int) {

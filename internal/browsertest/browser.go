@@ -5,7 +5,6 @@ package browsertest
 import (
 	"context"
 	"fmt"
-	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -66,17 +65,11 @@ func startChromium(path string) {
 }
 
 // New returns a new tab in the profile of the test. Without Chromium the test is skipped, or
-// fails where everything is required. Under the race detector, which makes servers too slow
-// for a person, it is skipped; where everything is required, ASSAY_BROWSERS=apart must say that
-// another run has it. Requests that allowed does not allow are faults.
+// fails where everything is required. It does not run under the race detector, which makes servers
+// too slow for a person. Requests that allowed does not allow are faults.
 func New(t testing.TB, allowed func(address string) bool) *Browser {
 	t.Helper()
-	if require.Race {
-		if os.Getenv("ASSAY_REQUIRE") == "all" && os.Getenv("ASSAY_BROWSERS") != "apart" {
-			t.Fatal("tests in a browser run without the race detector: run them apart, and say so by ASSAY_BROWSERS=apart")
-		}
-		t.Skip("tests in a browser run without the race detector")
-	}
+	require.Apart(t)
 	path := require.Command(t, "chromium")
 	chromium.once.Do(func() { startChromium(path) })
 	if chromium.ctx == nil {

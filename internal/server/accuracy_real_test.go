@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-eval/assay/internal/accuracy"
 	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/internal/require"
 	"github.com/assay-eval/assay/llm/llmtest"
 )
 
@@ -16,6 +17,7 @@ import (
 // scores to mean anything: what is held here is that whatever it says becomes a
 // score within its range, or a failure that is told.
 func TestAC17RealModel(t *testing.T) {
+	require.Apart(t)
 	t.Parallel()
 	url := llmtest.Ollama(t)
 	// Eleven chunks are two batches, and one question is one of each task: the

@@ -30,6 +30,7 @@ const minRequests = 5000
 // here, that of documents when none is in work, and that of a question with its
 // answer.
 func TestSchemathesis(t *testing.T) {
+	require.Apart(t)
 	schemathesis := require.Env(t, "ASSAY_SCHEMATHESIS")
 	corpus, datasets := rivers(t)
 	dir := folder(t, map[string]string{
