@@ -59,6 +59,12 @@ func (s *State) UnmarshalText(b []byte) error {
 	return fmt.Errorf("state %q: want one of %q", b, stateNames)
 }
 
+// The reasons of scores that are not applicable because the response lacks a part.
+const (
+	NoAnswer   = "the target reports no answer"
+	NoPassages = "the target reports no passages"
+)
+
 // CompositeName is the name of the weighted mean of several metrics.
 const CompositeName = "composite"
 

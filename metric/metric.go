@@ -323,11 +323,11 @@ func (m Metric) Applies(c *assay.Case) (ok bool, reason string) {
 func (m Metric) Reported(r *assay.Response) (ok bool, reason string) {
 	switch {
 	case m.Def.Reads&ReadAnswer != 0 && r.NoAnswer:
-		return false, "the target reports no answer"
+		return false, assay.NoAnswer
 	case m.Def.Reads&ReadAnswer != 0 && r.Withheld != "":
 		return false, "the target's server withheld the answer (" + r.Withheld + ")"
 	case m.Def.Reads&ReadPassages != 0 && r.Passages == nil:
-		return false, "the target reports no passages"
+		return false, assay.NoPassages
 	case m.Def.Reads&ReadTrace != 0 && r.Trace == nil:
 		return false, "the target reports no trace"
 	}

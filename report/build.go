@@ -35,6 +35,7 @@ type Builder struct {
 	remarks remarks
 	// labelled is set if a case labels documents, and named if a record names one of these.
 	labelled, named bool
+	parts           summary.Parts
 }
 
 // NewBuilder returns a builder without records.
@@ -54,6 +55,7 @@ func (b *Builder) add(rec *assay.Record) {
 	b.cases.Add(rec)
 	b.times.add(rec)
 	b.remarks.add(rec)
+	b.parts.Add(rec)
 	b.labelled = b.labelled || rec.Case.Want.Documents != nil
 	b.named = b.named || summary.Names(rec)
 }
@@ -63,15 +65,15 @@ func (b *Builder) add(rec *assay.Record) {
 func (b *Builder) Report(h assay.Header, source Source) (*Report, error) {
 	b.mu.Lock()
 	cases, times, remarks, doubtful := b.cases.Table(), b.times.clone(), b.remarks.list(), b.labelled && !b.named
+	r := &Report{Header: h, Source: source, unknown: b.parts.Unknown(), fault: new(error)}
 	b.mu.Unlock()
-	r := &Report{Header: h, Source: source, fault: new(error)}
 	if doubtful {
 		var err error
 		if r.unnamed, err = summary.Unnamed(source.Records(), h.Corpus != nil); err != nil {
 			return nil, err
 		}
 	}
-	if r.unnamed != "" {
+	if r.unnamed != "" || r.unknown != nil {
 		known := NewBuilder()
 		for rec, err := range r.Records() {
 			if err != nil {
@@ -122,15 +124,17 @@ type Derived struct {
 	Remarks []string `json:"remarks,omitempty"`
 	// Unnamed is why the names of documents mean nothing in the run; "" if they do.
 	Unnamed string `json:"unnamed,omitempty"`
+	// Unknown are the reasons for which scores are not known, see [summary.Unreported].
+	Unknown []string `json:"unknown,omitempty"`
 }
 
 // Derived returns what the report took from the records beside their columns.
-func (r *Report) Derived() Derived { return Derived{r.Stages, r.remarks, r.unnamed} }
+func (r *Report) Derived() Derived { return Derived{r.Stages, r.remarks, r.unnamed, r.unknown} }
 
 // From returns the report of a run from the columns of its records and what was derived
 // with them: that of [Of], without reading the records.
 func From(h assay.Header, cases *columns.Table, d Derived, source Source) *Report {
-	r := &Report{Header: h, Source: source, unnamed: d.Unnamed, fault: new(error)}
+	r := &Report{Header: h, Source: source, unnamed: d.Unnamed, unknown: d.Unknown, fault: new(error)}
 	r.complete(cases, d.Stages, d.Remarks)
 	return r
 }

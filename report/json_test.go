@@ -243,7 +243,7 @@ func TestJSONSaysUnknownAsNull(t *testing.T) {
 	for i, want := range map[int]struct {
 		state           string
 		value, passages bool
-	}{0: {"scored", true, true}, 4: {"not_applicable", false, true}, 6: {"target_error", false, false}, 8: {"not_applicable", false, false}} {
+	}{0: {"scored", true, true}, 4: {"not_applicable", false, true}, 6: {"target_error", false, false}, 8: {"judge_error", false, false}} {
 		c := d.Cases[i]
 		s := c.Scores["ndcg@10"]
 		if s.State != want.state || (s.Value != nil) != want.value || (c.Passages != nil) != want.passages {

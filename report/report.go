@@ -44,6 +44,8 @@ type Report struct {
 	// unnamed is why the names of documents mean nothing; "" if they do. allCritical is
 	// set if the policy makes every case critical.
 	unnamed string
+	// unknown are the reasons for which scores are not known, because other responses have the part.
+	unknown []string
 	// remarks are those on the responses, as warnings of the summary.
 	remarks     []string
 	allCritical bool

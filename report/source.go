@@ -112,6 +112,9 @@ func (r *Report) reported(rec assay.Record) assay.Record {
 	if r.unnamed == "" {
 		rec = withFound(rec)
 	}
+	if r.unknown != nil {
+		rec = summary.Unreported(r.Header.Metrics, rec, r.unknown)
+	}
 	return rec
 }
 

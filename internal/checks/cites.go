@@ -80,7 +80,7 @@ func numberOf(v any) (float64, bool) {
 func cites(_ context.Context, c assay.Check, s Subject, _ float64) verdict {
 	passages := s.Response.Passages
 	if passages == nil {
-		return verdict{skipped: "the target reports no passages"}
+		return verdict{skipped: assay.NoPassages}
 	}
 	var cited, invalid []int
 	sentences, citing := 0, 0

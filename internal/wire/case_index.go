@@ -265,7 +265,7 @@ func (x *CaseIndex) row(seq int) (row int, ok bool) {
 // show gives a record the scores that the report shows: those of a run whose names of
 // documents mean nothing are not those of its records.
 func (x *CaseIndex) show(r assay.Record) assay.Record {
-	if x == nil || x.about.Unnamed == "" {
+	if x == nil || x.about.Unnamed == "" && x.about.Unknown == nil {
 		return r
 	}
 	row, ok := x.row(r.Seq)
@@ -279,7 +279,9 @@ func (x *CaseIndex) show(r assay.Record) assay.Record {
 			scores[name] = s
 		}
 	}
-	r.Scores, r.Retrieved = scores, shown.Retrieved
+	if r.Scores = scores; x.about.Unnamed != "" {
+		r.Retrieved = shown.Retrieved
+	}
 	return r
 }
 

@@ -1,0 +1,73 @@
+package report_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/gate"
+	"github.com/assay-eval/assay/report"
+)
+
+// A target that leaves out what is empty does not score better than one that says so.
+func TestPartsThatSomeResponsesLack(t *testing.T) {
+	t.Parallel()
+	h := assay.Header{Metrics: []assay.MetricInfo{
+		{Name: "hit@1", Better: "higher", Range: [2]float64{0, 1}, Weight: 1}, {Name: "token_f1", Better: "higher", Range: [2]float64{0, 1}},
+		{Name: assay.CompositeName, Better: "higher", Range: [2]float64{0, 1}},
+	}}
+	full := &assay.Response{Answer: "a", Passages: []assay.Passage{{Text: "one"}}}
+	of := func(lacking *assay.Response, hit, f1 assay.Score) *report.Report {
+		var records []assay.Record
+		for i := range 6 {
+			r := assay.Record{Seq: i, Case: assay.Case{ID: string(rune('a' + i))}, Response: full,
+				Scores: map[string]assay.Score{"hit@1": assay.Value(1), "token_f1": assay.Value(1), assay.CompositeName: assay.Value(1)}}
+			if i >= 4 {
+				r.Response, r.Scores["hit@1"], r.Scores["token_f1"] = lacking, hit, f1
+			}
+			records = append(records, r)
+		}
+		rep, err := report.Of(h, report.Loaded(records))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return rep
+	}
+	rule, err := gate.ParseRule("hit@1 >= 0.9")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rep := of(&assay.Response{Answer: "a"}, assay.None(assay.NoPassages), assay.Value(1))
+	rep.Judge(gate.Policy{Rules: []gate.Rule{rule}})
+	for i, failed := range []int{2, 0, 2} {
+		if m := rep.Summary.Metrics[i]; m.Failed != failed || m.NotApplicable != 0 {
+			t.Errorf("%s: %d not scored, %d n/a", m.Name, m.Failed, m.NotApplicable)
+		}
+	}
+	if rep.Gate.Verdict != gate.Inconclusive {
+		t.Errorf("gate: %v", rep.Gate.Verdict)
+	}
+	if all := strings.Join(rep.Summary.Warnings, "\n"); !strings.Contains(all, "hit@1 could not be computed for 2 of 6 cases: the target reports no passages for this case, but") {
+		t.Error(all)
+	}
+	for r, err := range rep.Records() {
+		if s := r.Scores["hit@1"]; err != nil || (r.Seq >= 4) != (s.State == assay.JudgeError) {
+			t.Errorf("%d: %+v %v", r.Seq, s, err)
+		}
+	}
+	again := report.From(h, rep.Cases, rep.Derived(), rep.Source)
+	if r, err := again.Record(4); err != nil || r.Scores["hit@1"].State != assay.JudgeError {
+		t.Errorf("read again: %+v %v", r.Scores["hit@1"], err)
+	}
+	if m := of(&assay.Response{Passages: full.Passages, NoAnswer: true}, assay.Value(1), assay.None(assay.NoAnswer)).Summary.Metrics[1]; m.Failed != 2 {
+		t.Errorf("answers: %d not scored", m.Failed)
+	}
+	// A label that is missing, and a target that never reports passages, are no open question.
+	if m := of(full, assay.None("the case has no expected documents"), assay.Value(1)).Summary.Metrics[0]; m.Failed != 0 {
+		t.Errorf("labels: %d not scored", m.Failed)
+	}
+	full.Passages = nil
+	if m := of(full, assay.None(assay.NoPassages), assay.Value(1)).Summary.Metrics[0]; m.Failed != 0 {
+		t.Errorf("never reported: %d not scored", m.Failed)
+	}
+}

@@ -1,0 +1,65 @@
+package summary
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/assay-eval/assay"
+)
+
+// empties says what a target should return that has nothing of a part, by the reason of scores
+// without it.
+var empties = map[string]string{
+	assay.NoAnswer:   "return an empty text if there is none",
+	assay.NoPassages: "return an empty list if there are none",
+}
+
+// Parts records which parts some responses of a run report and others lack.
+type Parts struct{ has, lacks map[string]bool }
+
+// Add adds a record.
+func (p *Parts) Add(r *assay.Record) {
+	if p.has == nil {
+		p.has, p.lacks = map[string]bool{}, map[string]bool{}
+	}
+	if r.Response != nil {
+		p.has[assay.NoAnswer] = p.has[assay.NoAnswer] || !r.Response.NoAnswer
+		p.has[assay.NoPassages] = p.has[assay.NoPassages] || r.Response.Passages != nil
+	}
+	for _, s := range r.Scores {
+		if s.State == assay.NotApplicable && empties[s.Reason] != "" {
+			p.lacks[s.Reason] = true
+		}
+	}
+}
+
+// Unknown returns the reasons for which scores do not apply, though other responses of the run
+// have the part; nil if there are none. These scores are not known: targets leave out what is
+// empty, and without them a retriever that finds nothing would have a better mean.
+func (p *Parts) Unknown() (why []string) {
+	for reason := range p.lacks {
+		if p.has[reason] {
+			why = append(why, reason)
+		}
+	}
+	return why
+}
+
+// Unreported returns a record in which the scores without a part are not known, because of
+// [Parts.Unknown]. The given record is not changed.
+func Unreported(metrics []assay.MetricInfo, r assay.Record, why []string) assay.Record {
+	scores, weighted := maps.Clone(r.Scores), ""
+	for _, m := range metrics {
+		if s := r.Scores[m.Name]; s.State == assay.NotApplicable && slices.Contains(why, s.Reason) {
+			s.State, s.Reason = assay.JudgeError, s.Reason+" for this case, but for others: "+empties[s.Reason]
+			if scores[m.Name] = s; m.Weight > 0 {
+				weighted = s.Reason
+			}
+		}
+	}
+	if _, ok := scores[assay.CompositeName]; ok && weighted != "" {
+		scores[assay.CompositeName] = assay.Score{State: assay.JudgeError, Reason: weighted}
+	}
+	r.Scores = scores
+	return r
+}
