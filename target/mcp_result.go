@@ -65,6 +65,8 @@ func (m *MCP) content(result *mcp.CallToolResult) mcpContent {
 		out.value = scrubValue(result.StructuredContent, m.cfg.Secrets)
 	case len(texts) > 0:
 		out.value = mcpDecode(texts)
+	case len(result.Content) == 0 && !result.IsError: // how FastMCP sends an empty list
+		out.value, out.warnings = []any{}, []string{"the result has no content: read as an empty list of passages"}
 	}
 	return out
 }
