@@ -172,7 +172,11 @@ func testWord(t *testing.T, h habit, j judge.Judge, p llm.Provider, said *string
 // What was recorded is read as what a server returns: in datasets, files of responses and traces.
 func TestRecordedAnswersWithoutReasoning(t *testing.T) {
 	t.Parallel()
-	for _, said := range []string{"<think>Maybe 9?</think>At 10 am.", "[THINK]9?[/THINK]\nAt 10 am.", "9?\n</think>\n\nAt 10 am.", "At 10 am."} {
+	for _, said := range []string{"<think>Maybe 9?</think>At 10 am.", "[THINK]9?[/THINK]\nAt 10 am.", "9?\n</think>\n\nAt 10 am.", "At 10 am.",
+		`<think duration="3">9?</think>At 10 am.`, "<think>9? <think>8?</think> No.</think>At 10 am.", "<think>A <think> tag?</think>At 10 am.",
+		"<details type=\"reasoning\" done=\"true\">\n<summary>Thought for 3 seconds</summary>\n> 9?\n</details>\nAt 10 am.",
+		"At 10 am.<|eot_id|><|start_header_id|>user<|end_header_id|>\n\nNext?", "At 10 am.<|im_end|>\n<|im_start|>user\nNext?",
+	} {
 		text, _ := json.Marshal(said) // a string never fails
 		name := filepath.Join(t.TempDir(), "cases.jsonl")
 		if err := os.WriteFile(name, fmt.Appendf(nil, `{"id":"a","user_input":"When?","response":%s,"reference":"10 am"}`+"\n", text), 0o600); err != nil {
@@ -208,8 +212,9 @@ func TestSplitKeepsAnswers(t *testing.T) {
 	t.Parallel()
 	for _, said := range []string{
 		"Models write <think> and </think> around it.\nThen they answer.", "The tag </think> ends it.", "```\n{{ .Thought }}\n</think>\n```",
-		"  [1] first\n", "analysis of finals", "<thinker>Rodin</thinker>", `{"a":"</think>"}`, "",
-		"Its end token is <|eot_id|>", "<s>old</s>", "`<|im_end|>", `{"why":"It ends with </s>"}`,
+		"  [1] first\n", "analysis of finals", "<thinker>Rodin</thinker>", "<think different> was a slogan", `{"a":"</think>"}`, "",
+		"Its end token is <|eot_id|>", "<s>old</s>", "`<|im_end|>", `{"why":"It ends with </s>"}`, `{"why":"so<|im_end|>it is"}`, "<details><summary>More</summary>9?</details>",
+		"Closed.</details>\nMore.",
 	} {
 		if answer, reasoning := reply.Split(said); answer != said || reasoning != "" {
 			t.Errorf("%q: answer %q, reasoning %q", said, answer, reasoning)

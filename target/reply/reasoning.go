@@ -9,18 +9,25 @@ import (
 )
 
 const (
-	reasoningTag = `(?:[<◁](?:think|thinking|thoughts?|reasoning|seed:think)[>▷]|\[think\])`
+	tagName    = `(?:think|thinking|thoughts?|reasoning|seed:think)`
+	openingTag = `(?:[<◁]` + tagName + `(?:\s+\w+=[^<>]*)?[>▷]|\[think\])`
+	closingTag = `(?:[<◁]/` + tagName + `[>▷]|\[/think\])`
+	// turnEnd ends a turn: what follows it is the next one.
+	turnEnd = `(?:<\|(?:eot_id|eom_id|im_end|end_of_text|endoftext)\|>|<end_of_turn>)`
 	// token is a special token of a chat template that a server left in the text.
 	token = `(?:<\|\w+\|>|<[|｜](?:begin|end)▁of▁sentence[|｜]>|</?s>|<(?:start|end)_of_turn>|<[be]os>|\[/?INST\])`
 )
 
 var (
-	// opening and closing are the tags around reasoning: <think> of DeepSeek and Qwen, [THINK]
-	// of Mistral, ◁think▷ of Kimi, and those that prompts ask for.
-	opening = lazyregexp.New(`(?i)` + reasoningTag)
-	closing = lazyregexp.New(`(?i)` + strings.NewReplacer(`[<◁]`, `[<◁]/`, `\[`, `\[/`).Replace(reasoningTag))
+	// tags are those around reasoning, of which a closing one is a group: <think> of DeepSeek and
+	// Qwen, [THINK] of Mistral, ◁think▷ of Kimi, and those that prompts ask for.
+	opening = lazyregexp.New(`(?i)` + openingTag)
+	closing = lazyregexp.New(`(?i)` + closingTag)
+	tags    = lazyregexp.New(`(?i)` + openingTag + `|(` + closingTag + `)`)
+	// reasoningDetails is reasoning as Open WebUI writes it.
+	reasoningDetails = lazyregexp.New(`(?is)^<details\s[^<>]*type="reasoning"[^<>]*>(.*?)(?:</details>|$)`)
 	// ending are the tokens right after the last word; tokens finds them anywhere.
-	ending = lazyregexp.New("[^\\s`'\"(](" + token + `)+\s*$`)
+	ending = lazyregexp.New("[^\\s`'\"(](?:(?:" + token + `)+\s*$|` + turnEnd + `)`)
 	tokens = lazyregexp.New(token)
 	// channel is a message of the harmony format of gpt-oss: its channel and its text.
 	channel = lazyregexp.New(`(?s)<\|channel\|>\s*(\w*).*?<\|message\|>(.*?)(?:<\|(?:end|return|call|start)\|>|$)`)
@@ -48,15 +55,19 @@ func Split(text string) (answer, reasoning string) {
 	if thought, final, ok := strings.Cut(s, "assistantfinal"); ok && strings.HasPrefix(s, "analysis") {
 		return strings.TrimSpace(final), strings.TrimSpace(thought[len("analysis"):])
 	}
-	if at := ending().FindStringSubmatchIndex(s); at != nil {
+	if at := ending().FindStringIndex(s); at != nil && (s[0] != '{' || strings.HasSuffix(s, ">")) {
 		if end := at[0] + tokens().FindStringIndex(s[at[0]:])[0]; !tokens().MatchString(s[:end]) {
 			s = s[:end]
 			text = s
 		}
 	}
 	for answer = text; strings.ContainsAny(s, "<[◁"); answer = s {
+		s = reasoningDetails().ReplaceAllString(s, "<think>$1</think>")
 		open, end := opening().FindStringIndex(s), closing().FindStringIndex(s)
 		begins := open != nil && open[0] == 0
+		if begins {
+			end = closes(s)
+		}
 		switch {
 		case begins && end == nil:
 			return "", strings.TrimSpace(reasoning + s[open[1]:])
@@ -70,6 +81,28 @@ func Split(text string) (answer, reasoning string) {
 		s = strings.TrimSpace(s[end[1]:])
 	}
 	return answer, strings.TrimSpace(reasoning)
+}
+
+// mostTags bounds how many tags are paired.
+const mostTags = 40
+
+// closes returns the place of the tag that closes the one at the beginning, past pairs within it;
+// that of the first closing tag if they do not pair.
+func closes(s string) (first []int) {
+	depth := 0
+	for _, at := range tags().FindAllStringSubmatchIndex(s, mostTags) {
+		if at[2] < 0 {
+			depth++
+			continue
+		}
+		if depth--; depth == 0 {
+			return at[:2]
+		}
+		if first == nil {
+			first = at[:2]
+		}
+	}
+	return first
 }
 
 // endsLine reports whether nothing but white space follows on the line.
