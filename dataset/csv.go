@@ -88,6 +88,7 @@ func (l *loader) rows(comma rune, columns map[string]cell, fn func(*record)) err
 	if err != nil {
 		return err
 	}
+	gaps := l.gaps(data, comma, fields, columns)
 	each := l.each(fn)
 	for index := 0; ; index++ {
 		row, err := in.Read()
@@ -110,6 +111,9 @@ func (l *loader) rows(comma rune, columns map[string]cell, fn func(*record)) err
 			if strings.TrimSpace(text) == "" {
 				continue
 			}
+			if gaps[i] {
+				text = strings.TrimSuffix(text, ".0")
+			}
 			at, _ := in.FieldPos(i)
 			value, err := parseCell(text, columns[fields[i]], at)
 			if err != nil {
@@ -131,6 +135,37 @@ func (l *loader) rows(comma rune, columns map[string]cell, fn func(*record)) err
 			return err
 		}
 	}
+}
+
+// gaps returns the known columns of whole numbers that all end in ".0", if a cell is empty
+// too: a data frame writes integers so where one is missing. Without a gap they stay.
+func (l *loader) gaps(data []byte, comma rune, fields []string, columns map[string]cell) map[int]bool {
+	out := map[int]bool{}
+	if !bytes.Contains(data, []byte(".0")) {
+		return out
+	}
+	in := csv.NewReader(bytes.NewReader(data))
+	in.Comma, in.FieldsPerRecord, in.ReuseRecord = comma, -1, true
+	filled, other, empty := make([]bool, len(fields)), make([]bool, len(fields)), make([]bool, len(fields))
+	_, _ = in.Read()
+	for row, err := in.Read(); err == nil; row, err = in.Read() {
+		for i, text := range row[:min(len(row), len(fields))] {
+			whole, ends := strings.CutSuffix(text, ".0")
+			filled[i], empty[i] = filled[i] || ends, empty[i] || text == ""
+			other[i] = other[i] || text != "" && !(ends && isWhole(whole))
+		}
+	}
+	for i, f := range fields {
+		if as := columns[f]; as == "" || !filled[i] || other[i] || as == cellValue && !empty[i] {
+			continue
+		}
+		says := `every number ends in ".0", as data frames write whole ones: "7.0" does not match "7"`
+		if out[i] = empty[i]; empty[i] {
+			says = `read without the ".0" that data frames write where a number is missing`
+		}
+		l.remark(Warning{File: l.src.name, Line: 1, Field: l.theirs(f), Text: says})
+	}
+	return out
 }
 
 func (l *loader) csvError(err error) error {

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -140,4 +141,13 @@ func (n *node) whole() (int, bool) {
 		return 0, false
 	}
 	return int(v), true
+}
+
+// digits returns a number as text: as a person wrote it in YAML, else 7.0 is 7, which
+// programs may write for it.
+func (n *node) digits() string {
+	if v, ok := n.whole(); ok && n.source == "" {
+		return strconv.Itoa(v)
+	}
+	return cmp.Or(n.source, n.text)
 }

@@ -226,7 +226,7 @@ func (a *rowReader) float(column string, v float64, bits int) *node {
 	case math.IsInf(v, 0):
 		return a.lost(column, "an infinite number")
 	default:
-		n.kind, n.text = number, strconv.FormatFloat(v, 'g', -1, bits)
+		n.kind, n.text = number, strconv.FormatFloat(v, 'f', -1, bits)
 	}
 	return n
 }

@@ -108,13 +108,10 @@ func (r *record) identity(n *node, name string) string {
 	return id
 }
 
-// idOf reads an id: a string that is not blank, or a whole number as written.
+// idOf reads an id: a string that is not blank, or a whole number.
 func idOf(n *node) (string, bool) {
 	if _, ok := n.whole(); ok {
-		if n.source != "" {
-			return n.source, true
-		}
-		return n.text, true
+		return n.digits(), true
 	}
 	return n.text, n.kind == str && strings.TrimSpace(n.text) != ""
 }

@@ -55,7 +55,7 @@ func scalar(v any) (string, bool) {
 		return strconv.FormatFloat(v, 'f', -1, 64), true
 	case json.Number:
 		if !strings.ContainsAny(v.String(), "eE") {
-			return v.String(), true
+			return strings.TrimSuffix(v.String(), ".0"), true
 		}
 		f, err := v.Float64()
 		if err != nil {

@@ -56,6 +56,11 @@ func TestRead(t *testing.T) {
 			[]string{"answer at answer: text of 1 character", "passages at contexts: 2", "text of passages at contexts[]: 2 of 2"},
 		},
 		{
+			"whole numbers of floats", "passages: chunks | id: id | text: text", `{"chunks": [{"id": 7.0, "text": "a"}, {"id": 1e3, "text": "b"}]}`,
+			assay.Response{Passages: passages{{ID: "7", Text: "a"}, {ID: "1000", Text: "b"}}},
+			[]string{"passages at chunks: 2", "text of passages at chunks[].text: 2 of 2", "id of passages at chunks[].id: 2 of 2"},
+		},
+		{
 			"paths relative to a passage", "passages: hits.hits[] | text: _source.body | id: _id | score: _score | source: _source.url | title: " +
 				"_source.t | index: _source.n | document: _source.doc",
 			`{"hits": {"hits": [{"_id": 12345678901, "_score": 1.5, "_source": {"body": "b", "url": "u", "t": "T", "n": 3, "doc": 7}}, {"_id": ` +
