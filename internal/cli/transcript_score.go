@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -152,5 +153,11 @@ func scoreTranscript(env *Env, f transcriptFlags, refName, hypName string, each 
 		}
 	})
 	end()
+	for _, name := range slices.Sorted(maps.Keys(s.speakers)) {
+		if n := s.speakers[name]; n > 1 {
+			env.Warn("warning: %d lines begin with %q, which counts as words: remove it if it names who speaks", n, name+":")
+			break
+		}
+	}
 	return s, err
 }

@@ -38,6 +38,8 @@ type scoredTranscript struct {
 	spreads map[spreadKey]*spread
 	// worst are the worst utterances in each unit that may be the selected one.
 	worst map[speech.Unit]*worstList
+	// speakers counts the lines that begin with what may be the name of a speaker.
+	speakers map[string]int
 	// silent is the number of utterances of which nothing was said and something heard.
 	silent int
 	// each is set if errors are kept, of every utterance, in the order of speech.Units.
@@ -67,6 +69,7 @@ const shownNumbers = 10
 func (s *scoredTranscript) score(pairs *transcriptPairing, f transcriptFlags, show func(what string, done, total int)) error {
 	s.Numbers = speech.Numbers{Lost: []string{}, Added: []string{}}
 	s.Keywords = speech.Keywords{Said: []string{}, Lost: []string{}}
+	s.speakers = map[string]int{}
 	s.spreads = map[spreadKey]*spread{}
 	for _, key := range spreadsOf(f, s.Script) {
 		s.spreads[key] = &spread{rates: map[float64]int{}}
@@ -83,6 +86,9 @@ func (s *scoredTranscript) score(pairs *transcriptPairing, f transcriptFlags, sh
 		options.Progress = func(done, total int) { show("characters aligned", done, total) }
 	}
 	err := inOrder(pairs.each, func(p spokenPair) scoredPair {
+		if !s.Profile.Raw {
+			p.Reference, p.Hypothesis = speech.Spoken(p.Reference), speech.Spoken(p.Hypothesis)
+		}
 		u := scoredPair{
 			scoredUtterance: scoredUtterance{p, speech.Compare(p.Reference, p.Hypothesis, options)},
 			numbers:         s.Profile.CompareNumbers(p.Reference, p.Hypothesis),
@@ -125,6 +131,11 @@ func (s *scoredTranscript) score(pairs *transcriptPairing, f transcriptFlags, sh
 // add adds an utterance to the sums.
 func (s *scoredTranscript) add(u *scoredPair, f transcriptFlags) {
 	s.N++
+	for l := range strings.Lines(u.spokenPair.Reference + "\n" + u.spokenPair.Hypothesis) {
+		if name := speech.Speaker(l); name != "" {
+			s.speakers[strings.Clone(name)]++
+		}
+	}
 	if f.perUtterance {
 		s.Utterances = append(s.Utterances, u.scoredUtterance)
 	}

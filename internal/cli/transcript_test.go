@@ -98,3 +98,14 @@ func TestTranscriptOnANarrowTerminal(t *testing.T) {
 	}
 	h.wants(out.String(), `^ +rate +95 % interval +n +said +sub +del +ins$`, `^\* words +0\.286 +\S+ to \S+ +3 +7 +1 +1 +0$`)
 }
+
+func TestTranscriptWithSpeakers(t *testing.T) {
+	t.Parallel()
+	h := harness{t, t.TempDir()}
+	h.write("ref.txt", "one two three\nfour five\n")
+	h.write("hyp.vtt", "WEBVTT\n\n00:00.000 --> 00:01.000\nJane Roe: one two three\n\n00:01.000 --> 00:02.000\n<v Jane Roe>Jane Roe: four five\n")
+	h.wants(h.assay(0, "transcript", "score", "ref.txt", "hyp.vtt"), `^\* words +0\.000 `)
+	h.write("hyp.txt", "Jane Roe: one two three\nJane Roe: four five\n")
+	h.wants(h.assay(0, "transcript", "score", "ref.txt", "hyp.txt"), `^\* words +0\.800 `,
+		`2 lines begin with "Jane Roe:", which counts as words: remove it if it names who speaks`)
+}

@@ -52,7 +52,7 @@ func transcripts(d metric.Def, score func(p metric.Params, reference, transcript
 			if !ok {
 				return assay.None(untranscribed), nil
 			}
-			return score(p, *in.Case.Want.Transcript, transcript, in), nil
+			return score(p, Spoken(*in.Case.Want.Transcript), Spoken(transcript), in), nil
 		}
 	}
 	return set.Define(d)
