@@ -46,6 +46,14 @@ type Comparison struct {
 	Standings []Standing `json:"standings,omitempty"`
 }
 
+// Metrics returns the metrics that all runs have.
+func (c Comparison) Metrics() (out []assay.MetricInfo) {
+	for _, row := range c.Rows {
+		out = append(out, row.MetricInfo)
+	}
+	return out
+}
+
 // A ComparisonSlice is a comparison over the cases with one tag.
 type ComparisonSlice struct {
 	Tag   string `json:"tag"`

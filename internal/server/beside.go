@@ -53,7 +53,7 @@ func (s *Server) besideRun(h assay.Header) *wire.Beside {
 // the baseline, and whether draws differ.
 func (s *Server) beside(c *comparison, run int) *wire.Beside {
 	out := s.besideRun(c.Reports[run].Header)
-	out.Compared = c.metrics()
+	out.Compared = c.Metrics()
 	m := c.Matrix()
 	values := map[string][][]float64{}
 	out.Delta = func(base, metric string) (float64, bool) {

@@ -213,9 +213,20 @@ func TestTrendsChoose(t *testing.T) {
 	if trend == nil || !strings.Contains(said(t, b.see(html.UnescapeString(trend[1]))), "hit@1 rose") {
 		t.Errorf("the page of a run has no link to its trend: %v", trend)
 	}
-	for _, path := range []string{"/trends?dataset=none&metric=none&target=none&name=none&by=none", "/trends?by=target&name=late",
-		"/frontier?dataset=none&y=none&x=none", "/frontier?y=mrr&dataset=d", "/frontier?x=cost"} {
+	for _, path := range []string{"/trends?by=none", "/trends?by=target&name=late", "/trends?dataset=d&name=late",
+		"/frontier?x=none", "/frontier?y=mrr&dataset=d", "/frontier?x=cost"} {
 		b.see(path)
+	}
+	for path, want := range map[string]string{
+		"/trends?dataset=none": "There are: d, e", "/trends?metric=none": "hit@1, mrr", "/trends?target=none": "There are: http", "/trends?name=none": "There are: early, late",
+		"/frontier?dataset=none": "", "/frontier?y=none": "", "/runs/early00/slices?metric=none": "hit@1, mrr",
+		"/compare?runs=early00,early01&view=slices&metric=none": "hit@1, mrr", "/compare?runs=early00,early01&view=matrix&metric=none": "hit@1, mrr",
+		"/compare?runs=early00,early01&view=matrix&run=none": "There are: early01", "/compare/case/q1?runs=early00,early01&metric=none": "hit@1, mrr",
+		"/compare?runs=early00,early01&primary=none": "none",
+	} {
+		if got := b.do("GET", path, nil); got.StatusCode/100 != 4 || !strings.Contains(html.UnescapeString(got.text), want) {
+			t.Errorf("%s: %d %s, want an error with %q", path, got.StatusCode, got.text, want)
+		}
 	}
 }
 

@@ -87,7 +87,7 @@ func (s *Server) slices(api huma.API) {
 			if err != nil {
 				return nil, err
 			}
-			m, err := chosenMetric(c.metrics(), in.Metric, c.Primary)
+			m, err := chosenMetric(c.Metrics(), in.Metric, c.Primary)
 			if err != nil {
 				return nil, err
 			}
@@ -205,13 +205,4 @@ func (s *Server) indexFor(ctx context.Context, h assay.Header) (*wire.CaseIndex,
 		err = notFinished()
 	}
 	return index, err
-}
-
-// metrics returns the metrics that all runs have.
-func (c *comparison) metrics() []assay.MetricInfo {
-	var out []assay.MetricInfo
-	for _, r := range c.Rows {
-		out = append(out, r.MetricInfo)
-	}
-	return out
 }

@@ -15,7 +15,7 @@ import (
 
 type trendInput struct {
 	Metric  string `query:"metric" required:"true" minLength:"1" maxLength:"256" doc:"name of the metric"`
-	Dataset string `query:"dataset" maxLength:"1000" doc:"only runs over the dataset of this name"`
+	Dataset string `query:"dataset" maxLength:"1000" doc:"only runs over the dataset of this name, or of a file of this name"`
 	Target  string `query:"target" maxLength:"1000" doc:"only runs of this kind of target, such as http, or at this address"`
 	Name    string `query:"name" maxLength:"128" doc:"only runs of this name"`
 	By      string `query:"by" enum:"name,target" default:"name" doc:"whether runs of one target with different names can be compared (target) or not (name)"`
@@ -23,7 +23,7 @@ type trendInput struct {
 }
 
 type frontierInput struct {
-	Dataset string `query:"dataset" maxLength:"1000" doc:"name of the dataset; that of the latest run if there is none"`
+	Dataset string `query:"dataset" maxLength:"1000" doc:"name of the dataset or of its file; that of the latest run if there is none"`
 	X       string `query:"x" enum:"cost,latency" doc:"what quality is set against; cost if it is known for any target, else latency"`
 	Y       string `query:"y" maxLength:"256" doc:"name of the metric; the leading one of the latest run if there is none"`
 }
@@ -57,6 +57,9 @@ func (s *Server) trend(ctx context.Context, q web.TrendQuery) (out wire.Trend, _
 	if err != nil {
 		return out, err
 	}
+	if q.Dataset, err = named(all, q.Dataset, q.Metric, "query.metric"); err != nil {
+		return out, err
+	}
 	all = slices.DeleteFunc(all, func(h assay.Header) bool { return !q.Takes(h) })
 	var runs []assay.Header
 	var means []wire.Means
@@ -78,11 +81,32 @@ func (s *Server) trend(ctx context.Context, q web.TrendQuery) (out wire.Trend, _
 	return wire.TrendOf(q.Metric, !q.ByTarget, runs, means), nil
 }
 
+// named returns the name in headers of the dataset that a request names. The error is a problem if
+// there are finished runs and none is over it, or none has the metric.
+func named(runs []assay.Header, dataset, metric, metricAt string) (string, error) {
+	var metrics []assay.MetricInfo
+	var datasets []string
+	for _, h := range runs {
+		metrics, datasets = append(metrics, h.Metrics...), append(datasets, h.Dataset.Name)
+	}
+	if err := web.Measured(metric, metrics); err != nil {
+		return "", wrong(metricAt, err.Error(), metric)
+	}
+	name := wire.DatasetNamed(runs, dataset)
+	if err := web.Known("dataset", name, datasets); err != nil {
+		return "", wrong("query.dataset", err.Error(), dataset)
+	}
+	return name, nil
+}
+
 // frontier returns the latest runs of the targets over a dataset. Parameters that are "" are
 // those of the latest run.
 func (s *Server) frontier(ctx context.Context, dataset, axis, metric string) (out wire.Frontier, _ error) {
 	all, err := s.finished(ctx)
 	if err != nil {
+		return out, err
+	}
+	if dataset, err = named(all, dataset, metric, "query.y"); err != nil {
 		return out, err
 	}
 	if at := slices.IndexFunc(all, func(h assay.Header) bool { return dataset == "" || h.Dataset.Name == dataset }); at >= 0 {

@@ -87,7 +87,7 @@ func TestTrend(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h.Dataset.Name, h.Target.Adapter, h.Started = run.dataset, "http", h.Started.Add(time.Duration(-i)*time.Hour)
+		h.Dataset.Name, h.Dataset.Path, h.Target.Adapter, h.Started = run.dataset, "sets/"+run.dataset+".jsonl", "http", h.Started.Add(time.Duration(-i)*time.Hour)
 		if err := b.store.UpdateRun(t.Context(), h); err != nil {
 			t.Fatal(err)
 		}
@@ -100,7 +100,7 @@ func TestTrend(t *testing.T) {
 		"metric=hit@1&dataset=e":             "b 0.75",
 		"metric=hit@1&name=run a":            "a 0.5",
 		"metric=hit@1&target=exec":           "",
-		"metric=recall":                      "",
+		"metric=hit@1&dataset=e.jsonl":       "b 0.75",
 	} {
 		got := read[wire.Trend](t, b.do("GET", "/api/v1/trends?"+strings.ReplaceAll(query, " ", "%20"), nil).want(t, 200))
 		var points []string
@@ -115,6 +115,16 @@ func TestTrend(t *testing.T) {
 		}
 	}
 	b.do("GET", "/api/v1/trends", nil).want(t, 400)
+	if f := read[wire.Frontier](t, b.do("GET", "/api/v1/frontier?dataset=e.jsonl", nil).want(t, 200)); f.Dataset != "e" {
+		t.Errorf("frontier of the dataset's file: %+v", f)
+	}
+	for path, want := range map[string]string{
+		"trends?metric=recall": "hit@1, mrr", "trends?metric=hit@1&dataset=f": "There are: d, e", "frontier?y=recall": "hit@1, mrr", "frontier?dataset=f": "There are: d, e",
+	} {
+		if got := b.do("GET", "/api/v1/"+path, nil).want(t, 400); !strings.Contains(got.text, want) {
+			t.Errorf("%s: %s, want %q", path, got.text, want)
+		}
+	}
 }
 
 // TestLiveState: the state comes at once and when it changes, with the estimates so far, and

@@ -15,7 +15,6 @@ import (
 	"github.com/assay-eval/assay/report/document"
 	"github.com/assay-eval/assay/report/html"
 	"github.com/assay-eval/assay/report/words"
-	"github.com/assay-eval/assay/summary"
 	"github.com/assay-eval/assay/summary/explore"
 )
 
@@ -253,15 +252,23 @@ type pairs struct {
 // its box; what else does not fit the comparison is left out of account.
 func pairsOf(r *request, c Comparison) (pairs, error) {
 	rep := c.Report()
-	out := pairs{PairQuery: PairQuery{Run: runOf(r, rep), Class: report.Class(r.values.Get("class"))}, text: strings.TrimSpace(r.values.Get("q"))}
-	named := func(name string) int {
-		return slices.IndexFunc(rep.Rows, func(row summary.ComparisonRow) bool { return row.Name == name })
+	run, err := runOf(r, rep)
+	if err != nil {
+		return pairs{}, err
 	}
-	k := max(0, named(rep.Primary))
-	if at := named(r.values.Get("metric")); at >= 0 {
-		k = at
+	out := pairs{PairQuery: PairQuery{Run: run, Class: report.Class(r.values.Get("class"))}, text: strings.TrimSpace(r.values.Get("q"))}
+	metrics := rep.Metrics()
+	if err := Measured(r.values.Get("metric"), metrics); err != nil {
+		return out, err
 	}
-	out.Metric = rep.Rows[k].MetricInfo
+	out.Metric = metrics[0]
+	for _, name := range []string{rep.Primary, r.values.Get("metric")} {
+		for _, m := range metrics {
+			if m.Name == name {
+				out.Metric = m
+			}
+		}
+	}
 	if _, known := c.Count(out.Run, out.Class, nil); !known || !slices.Contains(report.Classes, out.Class) {
 		out.Class = ""
 	}
@@ -274,7 +281,6 @@ func pairsOf(r *request, c Comparison) (pairs, error) {
 	out.Query, out.wrong = parsed(r.w, out.text)
 	all := out.PairQuery
 	all.Class = ""
-	var err error
 	out.filtered, err = c.Cases(r.Context(), all)
 	var invalid *query.Error
 	if errors.As(err, &invalid) {
@@ -328,8 +334,8 @@ func (p *Pages) matrix(r *request, c Comparison) (*matrix, error) {
 		}
 	}
 	out.Runs = runsOf(rep, chosen.Run)
-	for _, row := range rep.Rows {
-		out.Metrics = append(out.Metrics, option{row.Name, report.MetricTitle(row.MetricInfo), row.Name == chosen.Metric.Name})
+	for _, m := range rep.Metrics() {
+		out.Metrics = append(out.Metrics, option{m.Name, report.MetricTitle(m), m.Name == chosen.Metric.Name})
 	}
 	for _, s := range matrixSorts {
 		out.Sorts = append(out.Sorts, option{s.name, s.text(n), s.sort == chosen.Sort})

@@ -9,7 +9,6 @@ import (
 	"github.com/assay-eval/assay"
 	textkit "github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/report"
-	"github.com/assay-eval/assay/report/document"
 )
 
 // A DatasetBackend answers what the pages about datasets show.
@@ -187,7 +186,7 @@ func (p *Pages) dataset(r *request) (view, error) {
 	}
 	at := slices.IndexFunc(all, func(d Dataset) bool { return d.Name == name })
 	if at < 0 {
-		return view{}, absentDataset(name)
+		return view{}, absent("no such dataset: " + name)
 	}
 	d := all[at]
 	data := datasetData{Name: d.Name, Where: r.w.DatasetFrom(d.From), Command: "assay dataset check PATH --corpus DIR --run latest"}
@@ -212,15 +211,6 @@ func (p *Pages) dataset(r *request) (view, error) {
 	}
 	return view{Template: "dataset", Title: d.Name, Place: placeDatasets, Data: data}, nil
 }
-
-// absentDataset is an error about a dataset that is neither of the server nor of a run.
-type absentDataset string
-
-// Error implements error.
-func (a absentDataset) Error() string { return "no such dataset: " + document.Line(string(a)) }
-
-// GetStatus returns the HTTP status.
-func (absentDataset) GetStatus() int { return 404 }
 
 // chosenContent returns the content that a page shows: the one of the address, else that of
 // the file, else the one used last.

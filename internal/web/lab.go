@@ -4,11 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
-	"strconv"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/report"
 )
@@ -144,22 +143,9 @@ func (p *Pages) labRun(r *request) (Run, assay.MetricInfo, error) {
 		return one, assay.MetricInfo{}, err
 	}
 	name := caseOf(r.PathValue("metric"))
-	for _, m := range one.Metrics {
-		if m.Name == name {
-			return one, m, nil
-		}
-	}
-	return one, assay.MetricInfo{}, absentMetric(name)
+	m, _ := wire.MetricOf(one.Header, name)
+	return one, m, Measured(name, one.Metrics)
 }
-
-// absentMetric is a metric that the run does not have.
-type absentMetric string
-
-// Error implements error.
-func (e absentMetric) Error() string { return "no such metric: " + strconv.Quote(string(e)) }
-
-// GetStatus returns the HTTP status.
-func (absentMetric) GetStatus() int { return http.StatusNotFound }
 
 // isConflict reports whether a label was changed since the reader saw it.
 func isConflict(err error) (*LabelConflict, bool) {

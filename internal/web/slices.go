@@ -56,7 +56,10 @@ func (p *Pages) slices(r *request) (view, error) {
 	n := r.w.SliceNames()
 	list := &sliceList{Action: slicesAddress(h.ID), Inside: n.Inside, Others: n.Others}
 	leading, _ := wire.LeadingMetric(h)
-	m, ok := list.choose(r, h.Metrics, leading.Name)
+	m, ok, err := list.choose(r, h.Metrics, leading.Name)
+	if err != nil {
+		return view{}, err
+	}
 	switch {
 	case h.State != "finished":
 		list.Wait = n.Later
@@ -85,13 +88,15 @@ func (p *Pages) comparedSlices(r *request, c Comparison) (*sliceList, error) {
 			list.Hidden = append(list.Hidden, option{Value: v, Text: name})
 		}
 	}
-	run := runOf(r, rep)
-	list.Runs = runsOf(rep, run)
-	var metrics []assay.MetricInfo
-	for _, row := range rep.Rows {
-		metrics = append(metrics, row.MetricInfo)
+	run, err := runOf(r, rep)
+	if err != nil {
+		return nil, err
 	}
-	m, ok := list.choose(r, metrics, rep.Primary)
+	list.Runs = runsOf(rep, run)
+	m, ok, err := list.choose(r, rep.Metrics(), rep.Primary)
+	if err != nil {
+		return nil, err
+	}
 	finished := !slices.ContainsFunc(rep.Reports, func(one *report.Report) bool { return one.Header.State != "finished" })
 	switch {
 	case !finished:
@@ -113,10 +118,10 @@ func (p *Pages) comparedSlices(r *request, c Comparison) (*sliceList, error) {
 
 // choose offers the metrics that are tested, and returns the one that the address names, else
 // the leading one. ok is false if there is none.
-func (l *sliceList) choose(r *request, metrics []assay.MetricInfo, leading string) (m assay.MetricInfo, ok bool) {
+func (l *sliceList) choose(r *request, metrics []assay.MetricInfo, leading string) (m assay.MetricInfo, ok bool, _ error) {
 	tested := summary.Tested(metrics)
-	if len(tested) == 0 {
-		return m, false
+	if err := Measured(r.values.Get("metric"), metrics); err != nil || len(tested) == 0 {
+		return m, false, err
 	}
 	named := func(name string) int {
 		return slices.IndexFunc(tested, func(m assay.MetricInfo) bool { return m.Name == name })
@@ -128,7 +133,7 @@ func (l *sliceList) choose(r *request, metrics []assay.MetricInfo, leading strin
 	for i, m := range tested {
 		l.Metrics = append(l.Metrics, option{m.Name, report.MetricTitle(m), i == at})
 	}
-	return tested[at], true
+	return tested[at], true, nil
 }
 
 // show fills in what was found. address is that of the cases of a filter.
@@ -181,13 +186,13 @@ func spanOf(i stats.Interval) *draw.Span { return &draw.Span{Lo: i.Lo, Hi: i.Hi}
 func slicesAddress(run string) string { return runAddress(run) + "/slices" }
 
 // runOf returns the run of a comparison that the address sets against the baseline.
-func runOf(r *request, rep *report.Comparison) int {
-	for i, one := range rep.Reports[1:] {
-		if one.Header.ID == r.values.Get("run") {
-			return i + 1
-		}
+func runOf(r *request, rep *report.Comparison) (int, error) {
+	var ids []string
+	for _, one := range rep.Reports[1:] {
+		ids = append(ids, one.Header.ID)
 	}
-	return 1
+	run := r.values.Get("run")
+	return max(0, slices.Index(ids, run)) + 1, Known("compared run", run, ids)
 }
 
 // runsOf lists the runs that can be set against the baseline, if there are several.

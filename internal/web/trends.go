@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"html/template"
 	"slices"
@@ -106,7 +107,10 @@ func (p *Pages) trends(r *request) (view, error) {
 		v.Data = data
 		return v, nil
 	}
-	q := data.choose(r, runs)
+	q, err := data.choose(r, runs)
+	if err != nil {
+		return v, err
+	}
 	t, err := p.cfg.Backend.Trend(r.Context(), q)
 	if err != nil {
 		return v, err
@@ -121,9 +125,22 @@ func (p *Pages) trends(r *request) (view, error) {
 }
 
 // choose returns the trend that the address states; what it does not state is that of the
-// latest run that fits. It fills in the controls.
-func (v *trendView) choose(r *request, runs []assay.Header) TrendQuery {
-	q := TrendQuery{Limit: trendShown, ByTarget: r.values.Get("by") == "target"}
+// latest run that fits. It fills in the controls. A value that no run has is an error.
+func (v *trendView) choose(r *request, runs []assay.Header) (q TrendQuery, err error) {
+	q = TrendQuery{Limit: trendShown, ByTarget: r.values.Get("by") == "target"}
+	all := slices.Clone(runs)
+	stated := func(name string, of func(assay.Header) []string) string {
+		value := r.values.Get(name)
+		if name == "dataset" {
+			value = wire.DatasetNamed(all, value)
+		}
+		var known []string
+		for _, h := range all {
+			known = append(known, of(h)...)
+		}
+		err = cmp.Or(err, Known(name, value, known))
+		return value
+	}
 	// pick narrows the runs down to those with a value: the stated one, or that of the latest.
 	pick := func(name string, of func(assay.Header) []string) (chosen string, options []option) {
 		seen := map[string]bool{}
@@ -135,7 +152,7 @@ func (v *trendView) choose(r *request, runs []assay.Header) TrendQuery {
 				seen[value] = true
 			}
 		}
-		if chosen = r.values.Get(name); !seen[chosen] && len(options) > 0 {
+		if chosen = stated(name, of); !seen[chosen] && len(options) > 0 {
 			chosen = options[0].Value
 		}
 		runs = slices.DeleteFunc(runs, func(h assay.Header) bool { return !slices.Contains(of(h), chosen) })
@@ -155,7 +172,7 @@ func (v *trendView) choose(r *request, runs []assay.Header) TrendQuery {
 		return names
 	})
 	if len(runs) == 0 {
-		return q // they measured nothing
+		return q, err // they measured nothing
 	}
 	for i := range v.Metrics {
 		if m, ok := wire.MetricOf(runs[0], v.Metrics[i].Value); ok {
@@ -163,7 +180,7 @@ func (v *trendView) choose(r *request, runs []assay.Header) TrendQuery {
 		}
 	}
 	q.Target, v.Targets = pick("target", func(h assay.Header) []string { return []string{targetName(h)} })
-	name := r.values.Get("name")
+	name := stated("name", func(h assay.Header) []string { return []string{h.Name} })
 	if name == "" && r.values.Get("by") == "" {
 		name = runs[0].Name
 	}
@@ -179,7 +196,7 @@ func (v *trendView) choose(r *request, runs []assay.Header) TrendQuery {
 		q.Name = name
 	}
 	v.By = []option{{"name", v.Names.NamesApart, !q.ByTarget}, {"target", v.Names.NamesTogether, q.ByTarget}}
-	return q
+	return q, err
 }
 
 // tell fills in the sentences, the picture and the table.

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"maps"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -130,6 +131,22 @@ func (m Means) Of(metric string) (e MetricMean, ok bool) {
 
 // trendLevel is the level of the bands and tests of a trend, and trendSeed seeds the tests.
 const trendLevel, trendSeed = stats.DefaultLevel, 1
+
+// DatasetNamed returns the name in headers of a dataset that is given by this name, or by that of
+// its file; a name that no run has as it is.
+func DatasetNamed(runs []assay.Header, name string) string {
+	for _, h := range runs {
+		if h.Dataset.Name == name {
+			return name
+		}
+	}
+	for _, h := range runs {
+		if filepath.Base(h.Dataset.Path) == name {
+			return h.Dataset.Name
+		}
+	}
+	return name
+}
 
 // TrendOf returns the trend of a metric over runs, earliest first, with their means. Those
 // without a mean of it are left out. Runs of different names are series of their own if named
