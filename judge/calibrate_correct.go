@@ -47,10 +47,16 @@ func (c *calibration) correct() {
 	if !binary {
 		return
 	}
-	if g, ok := stats.RoganGladen(share, len(labelled)+len(rest), c.out.Binary.Confusion, c.o.Level); ok {
+	confusion := c.out.Binary.Confusion
+	p, n := confusion.Positives(), confusion.Negatives()
+	g, ok := stats.RoganGladen(share, len(labelled)+len(rest), confusion, c.o.Level)
+	switch {
+	case min(p, n) < minThreshold:
+		why("Rogan–Gladen: %d labels of 1 and %d of 0: want at least %d of each", p, n, minThreshold)
+	case ok:
 		r.RoganGladen = &g
-	} else {
-		why("Rogan–Gladen: at %v the judge is no better than chance, or one label is missing", c.o.Threshold)
+	default:
+		why("Rogan–Gladen: at %v the judge is no better than chance", c.o.Threshold)
 	}
 }
 

@@ -156,6 +156,11 @@ func TestCalibrateRefusesWithFewLabels(t *testing.T) {
 	if len(r.Lacks) != 3 || r.Lacks[0] != "80 labelled items more (20 of 100)" || r.Lacks[1] != "25 items more of the rarer label (5 of 30)" {
 		t.Errorf("lacks %q", r.Lacks)
 	}
+	// One label of 0 says nothing of how often the judge passes what people do not.
+	r, err = judge.Calibrate(items(rated(29, 1, 0.9), rated(1, 0, 0.2), scored(900, 0.9)), judge.CalibrateOptions{Threshold: 0.5})
+	if err != nil || r.Run.PPI == nil || r.Run.RoganGladen != nil || !strings.Contains(strings.Join(r.Run.Why, " "), "29 labels of 1 and 1 of 0") {
+		t.Errorf("%+v, %v: want no correction by error rates", r.Run, err)
+	}
 	// Thirty are enough to correct, twenty of each for a threshold.
 	r, err = judge.Calibrate(items(rated(20, 1, 0.9), rated(20, 0, 0.2), scored(100, 0.9)), judge.CalibrateOptions{Threshold: 0.5})
 	if err != nil || r.Run.PPI == nil || r.Run.RoganGladen == nil || r.Binary.Best.CrossValidated == nil {
