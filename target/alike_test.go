@@ -76,6 +76,22 @@ func TestRepliesReadAlike(t *testing.T) {
 		`{"answer": "A", "ok": true, "success": true, "status": "ok", "error": null}`,
 		`{"success": false, "message": "down"}`,
 		`{"data": {"answer": "A", "success": false}}`,
+		`{"choices": [{"message": {"role": "assistant", "content": "Let me look.", "tool_calls": [{"id": "1"}]}, "finish_reason": "tool_calls"}]}`,
+		`{"answer": "Let me look.", "finish_reason": "tool_calls"}`,
+		`{"text": "Let me look.", "finishReason": "tool-calls"}`,
+		`{"messages": [{"role": "user", "content": "Q"}, {"role": "assistant", "content": "Let me look.", "tool_calls": [{"id": "1"}]}]}`,
+		`{"messages": [{"role": "user", "content": "Q"}, {"role": "assistant", "content": "Let me look."}, {"role": "tool", "content": "found"}]}`,
+		`{"messages": [{"role": "assistant", "content": "", "tool_calls": [{"id": "1"}]}, {"role": "tool", "content": "found"}, {"role": "assistant", "content": "A"}]}`,
+		`{"role": "assistant", "content": "Let me look.", "tool_calls": [{"id": "1"}]}`,
+		`{"message": {"role": "assistant", "content": "Let me look.", "tool_calls": [{"function": {}}]}, "done": true, "done_reason": "stop"}`,
+		`{"role": "assistant", "content": [{"type": "text", "text": "Let me look."}, {"type": "tool_use", "id": "1"}], "stop_reason": "tool_use"}`,
+		`{"output": [{"type": "message", "content": [{"type": "output_text", "text": "Let me look."}]}, {"type": "function_call", "call_id": "1"}]}`,
+		`{"candidates": [{"content": {"parts": [{"text": "Let me look."}, {"functionCall": {"name": "f"}}]}, "finishReason": "STOP"}]}`,
+		`{"answer": "A", "finish_reason": "length"}`,
+		`{"answer": "", "finish_reason": "content_filter"}`,
+		`{"answer": "A", "usage": {"prompt_tokens": 3, "completion_tokens": 4, "total_tokens": 17}}`,
+		`{"code": 102, "message": "no chat", "data": {"answer": ""}}`,
+		`{"code": 0, "data": {"answer": "A", "reference": {"chunks": []}}}`,
 	} {
 		want := plainly(t, overHTTP, in)
 		recorded, err := target.ReadResponses(strings.NewReader(`{"id": "c", `+in[1:]), "r.jsonl")
@@ -92,7 +108,7 @@ func TestRepliesReadAlike(t *testing.T) {
 				t.Errorf("%s: %s: HTTP (-), here (+)\n%s", in, name, diff)
 			}
 		}
-		if failed := regexp.MustCompile(`false|"error": [t{5]|"status": "[eF]`).MatchString(in); failed != want.Failed {
+		if failed := regexp.MustCompile(`false|"error": [t{5]|"status": "[eF]|Let me look|"code": 1`).MatchString(in); failed != want.Failed {
 			t.Errorf("%s: failed: %t", in, want.Failed)
 		}
 	}
@@ -107,7 +123,7 @@ type plain struct {
 func plainly(t *testing.T, e assay.Target, question string) plain {
 	t.Helper()
 	r, err := e.Ask(t.Context(), &assay.Case{ID: "c", Question: question})
-	if own := new(target.Error); err != nil && (!errors.As(err, &own) || own.Kind == target.Reply) {
+	if own := new(target.Error); err != nil && !errors.Is(err, reply.ErrCall) && (!errors.As(err, &own) || own.Kind == target.Reply) {
 		t.Errorf("%s: %v", question, err)
 	}
 	r.Latency = 0

@@ -186,6 +186,7 @@ var responseFields = map[string]string{
 	"answer": "answer", "response": "answer",
 	"contexts": "contexts", "retrieved_contexts": "contexts", "passages": "contexts",
 	"latency_ms": "latency_ms", "error": "error", "usage": "usage", "trace": "trace", "stages": "stages",
+	"finish_reason": "stop", "finishReason": "stop", "stop_reason": "stop", "done_reason": "stop",
 	"ok": "ok", "success": "success", "status": "status",
 }
 
@@ -241,7 +242,8 @@ func (p *responseReader) read(raw []byte) *said {
 	strict := &responseReader{name: p.name, line: p.line, ignored: map[string]int{}}
 	e.response = assay.Response{Answer: strict.text("answer", fields["answer"], false), NoAnswer: fields["answer"] == nil,
 		Passages: strict.passages(fields["contexts"])}
-	if e.failure == "" && (strict.problems != nil || len(strict.ignored) > 0 || fields["answer"] == nil || fields["contexts"] == nil) {
+	if e.failure == "" && (strict.problems != nil || len(strict.ignored) > 0 || fields["answer"] == nil || fields["contexts"] == nil ||
+		fields["stop"] != nil) {
 		p.detect(whole, e, strict)
 	}
 	for name, n := range strict.ignored {
@@ -270,13 +272,13 @@ func (p *responseReader) detect(whole map[string]any, e *said, strict *responseR
 	maps.DeleteFunc(whole, func(name string, _ any) bool { return name == "trace" || name == "stages" })
 	m, _, ok := reply.Detect(whole)
 	read, found, err := m.Read(whole)
-	if failed := new(reply.FailureError); errors.As(err, &failed) {
-		e.failure = failed.Message
+	if errors.As(err, new(*reply.FailureError)) || errors.Is(err, reply.ErrCall) {
+		e.failure = err.Error()
 	}
 	if !ok || err != nil || strings.Contains(fmt.Sprint(strict.problems), ": contexts[") {
 		return
 	}
-	e.response = assay.Response{Answer: read.Answer, NoAnswer: read.NoAnswer, Passages: read.Passages, Warnings: read.Warnings}
+	e.response = assay.Response{Answer: read.Answer, NoAnswer: read.NoAnswer, Withheld: read.Withheld, Passages: read.Passages, Warnings: read.Warnings}
 	strict.problems = nil
 	for _, r := range found {
 		was := func(name string, _ int) bool { return !r.Missing && within(r.Path, name) }
@@ -294,6 +296,7 @@ func (u *usage) UnmarshalJSON(b []byte) error {
 		assay.Usage
 		Prompt     any `json:"prompt_tokens"`
 		Completion any `json:"completion_tokens"`
+		Total      any `json:"total_tokens"`
 		Price      any `json:"cost"`
 		Dollars    any `json:"cost_usd"`
 	}
@@ -309,6 +312,7 @@ func (u *usage) UnmarshalJSON(b []byte) error {
 		OutputTokens: cmp.Or(given.OutputTokens, int(number(given.Completion))),
 		Cost:         cmp.Or(given.Cost, int64(math.Round(1e6*cmp.Or(number(given.Dollars), number(given.Price))))),
 	}
+	u.to.OutputTokens = reply.Output(u.to.InputTokens, u.to.OutputTokens, given.Total)
 	return nil
 }
 

@@ -21,9 +21,11 @@ func Detect(v any) (m Mapping, shape string, ok bool) {
 		}
 		return bareList(v)
 	case map[string]any:
-		// RAGFlow reports failures by a code.
+		// RAGFlow reports failures by a code, also beside an empty answer.
 		for _, why := range []string{"message", "msg"} {
-			if code, _ := number(v["code"]); code != 0 && code != 200 && v["data"] == nil && isText(v[why]) {
+			data, _ := v["data"].(map[string]any)
+			code, _ := number(v["code"])
+			if code != 0 && code != 200 && (v["data"] == nil || data[Answer] == "" && Stop(failureText(v[why])) != StopEnd) && isText(v[why]) {
 				return at1(Failure, why), "a failure", true
 			}
 		}

@@ -49,7 +49,14 @@ func (m Mapping) Read(v any, known ...assay.Passage) (assay.Response, []Reading,
 		return assay.Response{}, r.readings, errors.Join(r.problems...)
 	}
 	Clean(&r.out)
-	Ended(&r.out, stopOf(v))
+	stop := stopOf(v)
+	if Stop(stop) == StopTool {
+		if r.out.Passages == nil {
+			return assay.Response{}, r.readings, ErrCall
+		}
+		r.out.Answer = ""
+	}
+	Ended(&r.out, stop)
 	if why := NoText(v); why != "" && r.out.Answer == "" && r.out.Warnings == nil {
 		r.out.Warnings = []string{"the answer is empty: " + why}
 	}
@@ -292,16 +299,20 @@ func (r *reader) usage() {
 		r.out.Usage.InputTokens = int(v)
 	}
 	if v, ok := r.sum(OutputTokens, "output tokens", true); ok {
-		r.out.Usage.OutputTokens = int(v)
-		// Gemini and xAI count reasoning in the total alone.
 		total, _ := pathsOf("usage.total_tokens", " | ")[0].one(r.root)
-		if n, _ := count(total); r.out.Usage.InputTokens > 0 {
-			r.out.Usage.OutputTokens = max(int(v), n-r.out.Usage.InputTokens)
-		}
+		r.out.Usage.OutputTokens = Output(r.out.Usage.InputTokens, int(v), total)
 	}
 	if v, ok := r.sum(Cost, Cost, false); ok {
 		r.out.Usage.Cost = int64(math.Round(v * 1e6))
 	}
+}
+
+// Output returns the tokens of the output: Gemini and xAI count reasoning in the total alone.
+func Output(in, out int, total any) int {
+	if n, _ := count(total); in > 0 {
+		return max(out, n-in)
+	}
+	return out
 }
 
 // maxCost bounds the cost of a call, in US dollars.

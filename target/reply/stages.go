@@ -452,7 +452,8 @@ func stageUsage(o map[string]any) assay.Usage {
 		}
 		return 0
 	}
-	return assay.Usage{InputTokens: tokens("input_tokens", "prompt_tokens"), OutputTokens: tokens("output_tokens", "completion_tokens")}
+	in, out := tokens("input_tokens", "prompt_tokens"), tokens("output_tokens", "completion_tokens")
+	return assay.Usage{InputTokens: in, OutputTokens: Output(in, out, tokens("total_tokens"))}
 }
 
 func (r *reader) warn(at, what string) {

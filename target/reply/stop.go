@@ -1,6 +1,7 @@
 package reply
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -42,8 +43,46 @@ const stopPaths = "choices[0].finish_reason | candidates[0].finishReason | promp
 	"response_metadata.done_reason | messages[-1].response_metadata.finish_reason | output.response_metadata.finish_reason | " +
 	"finish_reason | finishReason | details.finish_reason"
 
+// calls are where replies end in the call of a tool; messages are where their last message is.
+const (
+	calls    = "output[-1].call_id | candidates[0].content.parts[-1].functionCall"
+	messages = "$ | message | messages[-1] | output | output.messages[-1]"
+)
+
+// ErrCall is the error of a reply that ends in the call of a tool, or in what one returned.
+var ErrCall = errors.New("the reply has no answer: " + callsTool)
+
+const callsTool = "the model calls a tool instead of writing text: serve it without tools"
+
+// ends reports whether a reply that has no answer of its own ends in the call of a tool.
+func ends(v any) bool {
+	if o, _ := v.(map[string]any); isText(o[Answer]) {
+		return false
+	}
+	for _, p := range pathsOf(calls, " | ") {
+		if call, _ := p.one(v); !empty(call) {
+			return true
+		}
+	}
+	for _, p := range pathsOf(messages, " | ") {
+		last, _ := p.one(v)
+		o, _ := last.(map[string]any)
+		role := messageOf(o).Role
+		if kwargs, ok := o["kwargs"].(map[string]any); ok {
+			o = kwargs
+		}
+		if role == "tool" || (role == "ai" || role == "assistant") && !empty(o["tool_calls"]) {
+			return true
+		}
+	}
+	return false
+}
+
 // stopOf returns why a decoded reply ended, "" if it does not say.
 func stopOf(v any) string {
+	if ends(v) {
+		return StopTool
+	}
 	if refusal, _ := pathsOf("choices[0].message.refusal", " | ")[0].one(v); isText(refusal) && refusal != "" {
 		return StopRefusal
 	}
@@ -105,8 +144,8 @@ func NoText(v any) string {
 		return false
 	}
 	switch {
-	case Stop(stopOf(v)) == StopTool, has(message + "tool_calls | " + message + "function_call | message.tool_calls"):
-		return "the model calls a tool instead of writing text: serve it without tools"
+	case Stop(stopOf(v)) == StopTool, has(message + "tool_calls | " + message + "function_call"):
+		return callsTool
 	case Stop(stopOf(v)) == StopLength:
 		return "the limit of tokens ended the reply before its text: raise the limit"
 	case has(message + "reasoning_content | " + message + "reasoning | message.thinking"):

@@ -63,6 +63,9 @@ def read_list(items):
 # Fields that can say that a result is a failure, and why.
 VERDICTS = ("error", "ok", "success", "status", "message", "msg", "detail", "reason")
 
+# Fields that say why a result ended.
+STOPS = ("finish_reason", "finishReason", "stop_reason", "done_reason")
+
 # Common names of the results of single pipeline stages.
 STAGES = ("stages", "transcript", "sub_questions", "retrieved", "filtered", "prompted")
 
@@ -72,11 +75,17 @@ def is_whole(found):
     return all(isinstance(found.get(name), collections.abc.Mapping) for name in ("retrieval", "response")) and "extracted_key_questions" in found
 
 
+def is_items(output):
+    """Whether an output is that of OpenAI's responses: messages and calls."""
+    return isinstance(output, (list, tuple)) and any(
+        (v.get("type") if isinstance(v, dict) else getattr(v, "type", None)) in ("message", "function_call") for v in output)
+
+
 def stage_value(value, depth=0):
     """The output of a stage as JSON, with documents as passages."""
     if is_passage(value):
         return passage(value)
-    if is_message(value) or hasattr(value, "role") and hasattr(value, "text"):
+    if not isinstance(value, dict) and is_message(value) or hasattr(value, "role") and hasattr(value, "text"):
         return {"role": role_of(value), "content": text_of(value if is_message(value) else value.text)}
     if depth < 8 and isinstance(value, collections.abc.Mapping):
         return {str(k): stage_value(v, depth + 1) for k, v in value.items()}
@@ -86,7 +95,7 @@ def stage_value(value, depth=0):
 
 
 def read_fields(found, partly=False):
-    if is_whole(found) or isinstance(found.get("choices"), (list, tuple)):
+    if is_whole(found) or isinstance(found.get("choices"), (list, tuple)) or is_items(found.get("output")):
         return {"whole": stage_value(found)}
     failure = found.get("error")
     if failure and isinstance(failure, (str, bool, list, tuple, collections.abc.Mapping, BaseException)):
@@ -127,7 +136,7 @@ def read_fields(found, partly=False):
         # assay knows more shapes than these names.
         return {"whole": stage_value(found)}
     # assay decides which of these report a failure.
-    return dict({k: found[k] for k in VERDICTS if isinstance(found.get(k), (str, numbers.Number))}, **reply)
+    return dict({k: found[k] for k in VERDICTS + STOPS if isinstance(found.get(k), (str, numbers.Number))}, **reply)
 
 
 def listed(value):
@@ -152,7 +161,10 @@ def read_messages(messages):
             found.append(artifact)
     if found:
         reply["passages"] = [p for one in found for p in passages(one)]
-    return with_usage(reply, said)
+    with_usage(reply, said)
+    if messages and role_of(messages[-1]) == "tool":
+        reply["finish_reason"] = "tool_calls"
+    return reply
 
 
 def read_response(result):
@@ -238,10 +250,13 @@ def with_usage(reply, messages):
     for m in messages:
         for name, n in usage_of(getattr(m, "usage_metadata", None)).items():
             total[name] = total.get(name, 0) + n
-        said = getattr(m, "response_metadata", None)
-        for name in ("finish_reason", "stop_reason", "done_reason"):
-            if isinstance(said, collections.abc.Mapping) and said.get(name):
-                reply["finish_reason"] = str(said[name])
+        said = m if isinstance(m, dict) else getattr(m, "response_metadata", None)
+        said = said if isinstance(said, collections.abc.Mapping) else {}
+        calls = m.get("tool_calls") if isinstance(m, dict) else getattr(m, "tool_calls", None)
+        why = "tool_calls" if calls else next((said[name] for name in STOPS if said.get(name)), None)
+        reply.pop("finish_reason", None)
+        if why:
+            reply["finish_reason"] = str(why)
     if total:
         reply["usage"] = total
     return reply
@@ -250,7 +265,8 @@ def with_usage(reply, messages):
 def usage_of(found):
     out = {}
     if isinstance(found, collections.abc.Mapping):
-        for name, names in (("input_tokens", ("input_tokens", "prompt_tokens")), ("output_tokens", ("output_tokens", "completion_tokens"))):
+        for name, names in (("input_tokens", ("input_tokens", "prompt_tokens")), ("output_tokens", ("output_tokens", "completion_tokens")),
+                            ("total_tokens", ("total_tokens",))):
             for one in names:
                 if isinstance(found.get(one), int):
                     out[name] = found[one]
