@@ -5,6 +5,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/dataset"
+	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -56,12 +57,28 @@ func (p *Prepared) same() []string {
 }
 
 // joined warns of clusters that leave little to compute an interval from.
-func (p *Prepared) joined() []string {
-	c := p.clusters
-	if c == nil || c.By == string(dataset.ByNone) {
+func (p *Prepared) joined() (out []string) {
+	if p.cfg.GroupBy == string(dataset.ByNone) {
 		return nil
 	}
-	var out []string
+	asked, again := map[text.Key]bool{}, 0
+	for _, c := range p.cases.All() {
+		if c.Group == "" && c.Question != "" && c.Audio == "" {
+			if key := text.KeyOf(c.Question); asked[key] {
+				again++
+			} else {
+				asked[key] = true
+			}
+		}
+	}
+	if again > 0 {
+		out = append(out, fmt.Sprintf("cases that repeat the question of an earlier one count as independent, so intervals may be too narrow: "+
+			"give the cases of a question one group (%d of %d cases)", again, p.cases.Len()))
+	}
+	c := p.clusters
+	if c == nil {
+		return out
+	}
 	if c.Same {
 		out = append(out, "shared expected documents join more than half of the cases: only cases that expect exactly the same documents "+
 			"are a cluster, so intervals may be too narrow: a group in the dataset says which cases depend on each other")
