@@ -30,5 +30,9 @@ func TestLangfuse(t *testing.T) {
 	d = load(t, "x.csv", "id,input,expectedOutput,metadata\n1,\"{\"\"question\"\": \"\"a\"\"}\",b,\"{\"\"x\"\": 1}\"\n", dataset.Options{})
 	diff(t, "csv", []any{d.Info.Format, d.Cases.At(0).Question, d.Cases.At(0).Want.Answers, d.Cases.At(0).Metadata},
 		[]any{"langfuse", "a", []string{"b"}, map[string]any{"x": 1.0}})
+	d = load(t, "x.jsonl", `{"datasetId": "d", "input": "{\"question\": \"a\", \"k\": 1}", "expectedOutput": "{\"answer\": \"b\"}"}`+"\n"+
+		`{"datasetId": "d", "input": "[{\"role\": \"user\", \"content\": \"c\"}]", "expectedOutput": "{\"total\": \"5\"}"}`, dataset.Options{})
+	diff(t, "JSON in text", []any{d.Cases.At(0).Question, d.Cases.At(0).Want.Answers, d.Cases.At(0).Metadata, d.Cases.At(1).Question, d.Cases.At(1).Want.Answers},
+		[]any{"a", []string{"b"}, map[string]any{"k": 1.0}, "c", []string{`{"total": "5"}`}})
 	diff(t, "no list", refuse(t, "x.json", `{"data": 5, "meta": {}}`, dataset.Options{}), []string{`x.json:1: data: no list: want a list of items`})
 }

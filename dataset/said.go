@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -58,6 +59,11 @@ func (r *record) find(n *node, at string, s saying, depth int) (*node, []field) 
 		}
 		if strings.TrimSpace(n.text) == "" {
 			return nil, nil
+		}
+		if inner := n.parsed(s); inner != nil {
+			if found, rest := r.find(inner, at, s, depth+1); found != nil {
+				return found, rest
+			}
 		}
 		return n, nil
 	case n.kind == list:
@@ -121,6 +127,18 @@ func (r *record) message(list *node, at string, s saying, depth int) (*node, []f
 		return nil, nil
 	}
 	return &node{kind: str, text: found, line: list.line}, nil
+}
+
+// parsed returns the JSON of a text that is an object with one of the names, or messages.
+func (n *node) parsed(s saying) *node {
+	if in := strings.TrimSpace(n.text); in != "" && (in[0] == '{' || in[0] == '[') && json.Valid([]byte(in)) {
+		v, err := newJSONReader([]byte(in), "", n.line).node()
+		if err == nil && (v.kind == list && len(v.items) > 0 && v.items[0].get("role") != nil ||
+			slices.ContainsFunc(append([]string{"messages"}, s.names...), func(name string) bool { return !v.get(name).isEmpty() })) {
+			return v
+		}
+	}
+	return nil
 }
 
 // literal returns a number or a truth as text.

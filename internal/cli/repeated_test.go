@@ -12,7 +12,7 @@ func TestRepeatedQuestionsAreWarnedAbout(t *testing.T) {
 		`{"id": "c", "question": "r", "ground_truth": "x"}`+"\n")
 	h.write("r.jsonl", `{"id": "a", "answer": "x"}`+"\n"+`{"id": "b", "answer": "x"}`+"\n"+`{"id": "c", "answer": "x"}`+"\n")
 	run := []string{"run", "--adapter", "recorded", "--responses", "r.jsonl", "--metrics", "token_f1", "--dataset"}
-	const says = `may be\s+too narrow: give the cases of a question one group \(1 of 3 cases\)`
+	const says = `cases that repeat the question of an earlier one count as independent`
 	h.wants(h.assay(0, append(run, "d.jsonl")...), says)
 	h.write("g.jsonl", strings.ReplaceAll(h.read("d.jsonl"), `"question"`, `"group": "g", "question"`))
 	for _, args := range [][]string{{"g.jsonl"}, {"d.jsonl", "--group-by", "none"}} {
