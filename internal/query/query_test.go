@@ -141,6 +141,17 @@ func TestSyntaxErrors(t *testing.T) {
 	}
 }
 
+// A list of nothing is not offered.
+func TestNoTags(t *testing.T) {
+	q, err := Parse("tag:easy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err = q.Compile(Vocabulary{Tags: []string{}}); err == nil || !strings.HasSuffix(err.Error(), "there are none") {
+		t.Errorf("%v: want that there are none", err)
+	}
+}
+
 func compiles(text string) error {
 	q, err := Parse(text)
 	if err == nil {

@@ -166,6 +166,11 @@ func (s *Server) labels(api huma.API) {
 			if err != nil {
 				return nil, err
 			}
+			if in.Metric != "" {
+				if _, err := runMetric(h, in.Metric, "query.metric"); err != nil {
+					return nil, err
+				}
+			}
 			all, err := s.labelsOfRun(ctx, h)
 			if err != nil {
 				return nil, s.fail(ctx, err)

@@ -143,6 +143,7 @@ func TestLabelsHaveVersions(t *testing.T) {
 			t.Errorf("%s: %d labels, want %d", query, all.Total, want)
 		}
 	}
+	b.do("GET", "/api/v1/labels?run_id=a&metric=none", nil).want(t, 400)
 }
 
 // TestLabelsOfOneMoment: of many who give the first label of a case at once, one does, on
