@@ -94,6 +94,11 @@ func TestPagesWithoutScripts(t *testing.T) {
 	if text := b.see("/runs/a"); !strings.Contains(text, `href="/runs/a/cases"`) {
 		t.Errorf("the run has no link to its cases: %s", text)
 	}
+	for _, at := range []string{"/runs/a", "/runs/a/cases"} {
+		if text := b.see(at); !strings.Contains(text, "A case is right or wrong by its answer: a judge decides, else the labels.") {
+			t.Errorf("%s does not say what makes a case right or wrong", at)
+		}
+	}
 	text := b.see("/runs/a/cases?q=hit@1%3E0&sort=-id")
 	names, addresses := rowsOf(text)
 	if len(names) != 40 || names[0] != "q99" || !strings.Contains(text, "40 of 120 cases") {

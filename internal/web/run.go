@@ -25,6 +25,7 @@ func (p *Pages) run(r *request) (view, error) {
 	data := struct {
 		Run            runRow
 		Sections       template.HTML
+		Rule           string
 		Cases, Events  string
 		Progress, Wait string
 		Files          []file
@@ -59,7 +60,7 @@ func (p *Pages) run(r *request) (view, error) {
 		if err != nil {
 			return view{}, err
 		}
-		data.Sections = template.HTML(body)
+		data.Sections, data.Rule = template.HTML(body), report.OutcomeRule(r.w, h)
 	}
 	page := "" // a run that goes on has no report
 	for _, f := range data.Files {
