@@ -56,7 +56,11 @@ func (c *content) outcomes() []document.Section {
 		add(n.Critical, document.Of(append([]string{c.criticalLine()}, c.openCritical()...)...))
 	}
 	if w := s.Waterfall; w != nil && (w.Facts > 0 || w.Failed > 0) {
-		say(n.Lost, c.w.Lost(w))
+		lines := []string{c.w.Lost(w)}
+		if slices.ContainsFunc(w.Verdicts, func(at summary.Verdict) bool { return at.Stage == "" }) {
+			lines = append(lines, c.w.Unclear(w)...)
+		}
+		add(n.Lost, document.Of(lines...))
 	}
 	say(n.Cost, c.costLine())
 	if name := c.judgeName(); name != "" {

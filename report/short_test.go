@@ -143,6 +143,20 @@ func TestWrongAnswersAreCountedOnce(t *testing.T) {
 	}
 }
 
+// TestShortSaysWhatWouldNameTheStage: where the stage of wrong answers is unknown, the short report
+// says which setting would name it.
+func TestShortSaysWhatWouldNameTheStage(t *testing.T) {
+	t.Parallel()
+	h := header("unknown", recall)
+	h.Dataset.Cases = 1
+	r := report.New(h, []assay.Record{{Attempts: 1, Case: assay.Case{ID: "a", Question: "?"}, Response: &assay.Response{Answer: "x"},
+		Answer: assay.AnswerWrong, Attribution: &assay.Attribution{Failed: true, Unknown: "texts"}}})
+	text := strings.Join(strings.Fields(render(t, lookup(t, "terminal"), r, report.Options{Short: true})), " ")
+	if !strings.Contains(text, "stage unknown in 1 case: passages have no text, and no label names their ids; report the text of each passage") {
+		t.Error(text)
+	}
+}
+
 // TestCriticalStateInEveryFormat: a critical case that is wrong, or that nothing checked,
 // is not ok in any format.
 func TestCriticalStateInEveryFormat(t *testing.T) {

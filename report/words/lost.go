@@ -89,13 +89,19 @@ func (l Words) LostNotes(w *summary.Waterfall) (out []string) {
 		l.add(&out, true, "LostNote.Merged", v{"stage": l.Stage(m.Stage), "into": l.Stage(m.Into), "n": m.Cases, "of": w.Cases})
 	}
 	l.add(&out, w.SelfKnowledge > 0, "LostNote.SelfKnowledge", v{"n": w.SelfKnowledge})
-	for _, u := range w.Unclear {
-		l.add(&out, true, "LostNote.Unclear", v{"n": u.Cases, "reason": l.LostUnknown(u.Reason)})
-	}
+	out = append(out, l.Unclear(w)...)
 	l.add(&out, w.Unfollowed > 0, "LostNote.Unfollowed", v{"n": w.Unfollowed})
 	if g := w.Ladder; g != nil {
 		l.add(&out, g.Broken > 0, "LostNote.Broken", v{"n": g.Broken})
 		l.add(&out, g.NonMonotone > 0, "LostNote.NonMonotone", v{"n": g.NonMonotone})
+	}
+	return out
+}
+
+// Unclear says in how many cases the stage is unknown, and which setting would show it.
+func (l Words) Unclear(w *summary.Waterfall) (out []string) {
+	for _, u := range w.Unclear {
+		l.add(&out, true, "LostNote.Unclear", v{"n": u.Cases, "reason": l.LostUnknown(u.Reason)})
 	}
 	return out
 }
