@@ -226,6 +226,10 @@ func TestFaults(t *testing.T) {
 		{name: "a web page as the reply", serve: onCall(func(w http.ResponseWriter, r *http.Request, _ int64) {
 			io.WriteString(w, " <!doctype HTML>\n<title>Sign in</title>")
 		}), kind: "reply", attempts: 1, says: `the reply is a web page, "Sign in", not JSON: is http://`},
+		{name: "a part of a web page", serve: onCall(func(w http.ResponseWriter, r *http.Request, _ int64) {
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			io.WriteString(w, "<div>The service starts</div>")
+		}), kind: "reply", attempts: 1, says: "the reply is a web page, not JSON: is http://"},
 		{name: "no content", serve: onCall(func(w http.ResponseWriter, r *http.Request, _ int64) { w.WriteHeader(http.StatusNoContent) }),
 			kind: "reply", attempts: 4, says: "the reply is empty (status 204 No Content)"},
 		{name: "white space only", serve: onCall(func(w http.ResponseWriter, r *http.Request, _ int64) { io.WriteString(w, " \n ") }),

@@ -30,6 +30,9 @@ type assembly struct {
 	first map[string]any
 	// objects is set once an event was an object.
 	objects bool
+	// declares is set if the server's protocol has an event at the end of an answer: those of the AI
+	// SDK, Anthropic and OpenAI's responses.
+	declares bool
 	// ended is set if nothing useful follows, finished if the stream has declared the
 	// answer complete.
 	ended, finished bool
@@ -224,6 +227,10 @@ func (a *assembly) close(err error) (any, error) {
 		switch a.form { // whose servers say at the end that the answer is complete
 		case chatForm:
 			a.stop = StopCut
+		default:
+			if a.declares || a.form == langserveForm || a.form == difyForm && a.rest["task_id"] != nil {
+				a.rest["finish_reason"] = StopCut
+			}
 		case ollamaForm, ollamaChatForm:
 			a.rest["done_reason"] = StopCut
 		}

@@ -111,6 +111,7 @@ func (a *assembly) dify(event string, o map[string]any) error {
 		if failureText(data["error"]) != "" {
 			return failed(data["error"])
 		}
+		a.finished = true
 		a.merge(o, "event")
 		if outputs, _ := data["outputs"].(map[string]any); a.text.n == 0 && outputs != nil {
 			s, _ = outputs["answer"].(string)
@@ -206,6 +207,7 @@ func (a *assembly) other(name string, o map[string]any) error {
 	}
 	key, s := pieceOf(o)
 	word := typeWord(kind)
+	a.declares = a.declares || word == "text_delta" || word == "content_block_delta" || word == "output_text_delta"
 	switch {
 	case word == "":
 	case word == "error":

@@ -39,7 +39,7 @@ func Stop(reason string) string {
 
 // stopPaths are where servers, the messages of LangChain and the AI SDK say why a reply ended.
 const stopPaths = "choices[0].finish_reason | candidates[0].finishReason | promptFeedback.blockReason | stop_reason | stopReason | " +
-	"done_reason | incomplete_details.reason | response_metadata.finish_reason | response_metadata.stop_reason | " +
+	"done_reason | incomplete_details.reason | delta.stop_reason | response.incomplete_details.reason | response_metadata.finish_reason | response_metadata.stop_reason | " +
 	"response_metadata.done_reason | messages[-1].response_metadata.finish_reason | output.response_metadata.finish_reason | " +
 	"finish_reason | finishReason | details.finish_reason"
 

@@ -46,6 +46,8 @@ func KindOf(contentType string, head []byte) Kind {
 	switch {
 	case isEvents(head):
 		return Events
+	case isParts(head):
+		return Lines
 	case bracket && isLines(head) && object():
 		return Lines
 	case media == "text/event-stream" && !object():
@@ -67,6 +69,40 @@ var lineTypes = map[string]bool{
 	"application/x-ndjson": true, "application/ndjson": true, "application/jsonl": true, "application/x-jsonlines": true,
 	"application/jsonlines":  true,
 	"application/json-lines": true, "application/stream+json": true, "application/json-seq": true, "application/x-json-stream": true,
+}
+
+// partTypes are the parts of a data stream of the AI SDK 4, a code and JSON on each line, as events
+// of its later versions: the type, and the field of the value ("" for an object's own).
+var partTypes = map[byte][2]string{'0': {"text-delta", "delta"}, '2': {"data", "data"}, '3': {"error", "errorText"}, 'd': {"finish", ""},
+	'h': {"source", "source"}}
+
+// partOf reads a line of such a stream. Parts without a meaning here, such as reasoning, are empty.
+func partOf(line []byte) (map[string]any, bool) {
+	if !isPart(line) {
+		return nil, false
+	}
+	v, err := decodeJSON(line[2:])
+	kind := partTypes[line[0]]
+	out := map[string]any{"type": or(kind[0], "part")}
+	if o, ok := v.(map[string]any); ok && kind[0] != "" && kind[1] == "" {
+		mergeInto(out, o, "type")
+	} else if kind[1] != "" {
+		out[kind[1]] = v
+	}
+	return out, err == nil
+}
+
+func isPart(line []byte) bool {
+	return len(line) > 3 && line[1] == ':' && strings.IndexByte("0123456789abcdefghijk", line[0]) >= 0 && strings.IndexByte(`"[{`, line[2]) >= 0
+}
+
+// isParts reports whether a body begins like a data stream of the AI SDK 4.
+func isParts(head []byte) bool {
+	line, _, whole := bytes.Cut(head, []byte("\n"))
+	if _, ok := partOf(line); whole {
+		return ok
+	}
+	return isPart(line)
 }
 
 // isEvents reports whether a body begins like server-sent events.
@@ -256,7 +292,13 @@ func readLines(in io.Reader, m Mapping) (any, error) {
 			if err != nil && !errors.Is(err, io.EOF) {
 				return a.close(err)
 			}
-			v, wrong := decodeJSON(line)
+			var v any
+			var wrong error
+			if part, ok := partOf(line); ok {
+				v = part
+			} else {
+				v, wrong = decodeJSON(line)
+			}
 			if wrong != nil {
 				return nil, fmt.Errorf("line %d: %w", n, wrong)
 			}

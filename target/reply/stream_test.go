@@ -73,6 +73,11 @@ func TestReadBodyEvents(t *testing.T) {
 				`{"event":"tts_message_end","audio":""}`),
 			`{"answer":"111","message_id":"m","metadata":{"retriever_resources":[{"content":"c"}],"usage":{"prompt_tokens":3}}}`,
 		},
+		{"AI SDK, cut", events(`{"type":"text-delta","id":"1","delta":"Hel"}`), `{"answer":"Hel","delta":"Hel","finish_reason":"cut","id":"1"}`},
+		{"Anthropic, cut", events(`{"type":"content_block_delta","delta":{"type":"text_delta","text":"Hel"}}`),
+			`{"answer":"Hel","delta":"Hel","finish_reason":"cut"}`},
+		{"Dify, cut", events(`{"event":"message","answer":"Hel","task_id":"t"}`), `{"answer":"Hel","finish_reason":"cut","task_id":"t"}`},
+		{"LangServe, cut", "event: data\ndata: \"Hel\"\n\n", `{"finish_reason":"cut","output":"Hel"}`},
 		{"Dify, moderated", events(`{"event":"message","answer":"bad"}`, `{"event":"message_replace","answer":"good"}`,
 			`{"event":"message","answer":"!"}`), `{"answer":"good!"}`},
 		{
@@ -192,6 +197,9 @@ func TestReadBodyLines(t *testing.T) {
 		{"Ollama", `{"response":"1","done":false}` + "\n" + `{"response":"12","done":false}` + "\n" +
 			`{"response":"","done":true,"context":[1,2]}` + "\n", `{"context":[1,2],"done":true,"response":"112"}`},
 		{"one line", `{"answer":"A"}`, `{"answer":"A"}`},
+		{"AI SDK 4", "f:{\"messageId\":\"m\"}\n2:[{\"text\":\"one\"}]\ng:\"hm\"\n0:\"Hel\"\n0:\"lo\"\ne:{\"finishReason\":\"stop\"}\n" +
+			"d:{\"finishReason\":\"stop\"}\n", `{"answer":"Hello","data":[{"text":"one"}],"delta":"Hello","finishReason":"stop"}`},
+		{"AI SDK 4, cut", "0:\"Hel\"\n", `{"answer":"Hel","delta":"Hel","finish_reason":"cut"}`},
 		{"JSON text sequence", "\x1e{\"token\":\"a\"}\n\x1e{\"token\":\"b\"}\n", `{"answer":"ab","token":"ab"}`},
 		{"texts", "\"a\"\n\"b\"\n", `"ab"`},
 	} {
@@ -361,6 +369,8 @@ func TestKindOf(t *testing.T) {
 		{"", "", reply.Value},
 		{"text/html", "<html>", reply.Plain},
 		{"text/plain", "The answer", reply.Plain},
+		{"text/plain", "f:{\"messageId\":\"m\"}\n0:\"A\"\n", reply.Lines}, {"text/plain", "0:\"A", reply.Lines}, // the AI SDK 4
+		{"text/plain", "a:\"b\" is a pair\n", reply.Plain}, {"text/plain", "1: one\n2: two", reply.Plain},
 		{"text/plain", "[1] According to the manual", reply.Plain},
 		{"text/plain", "{curly} words", reply.Plain},
 		{"text/plain", `{"answer": "A`, reply.Value},
