@@ -52,7 +52,7 @@ export async function evaluate(target: Target, options: EvaluateOptions): Promis
     const message = exitCode === 0 ? "" : located(messageOf(exitCode, stderr), file);
     let report: Report | undefined;
     if (existsSync(`${base}.json`) && existsSync(`${base}.tests.json`)) {
-      report = new Report(await readFile(`${base}.json`, "utf8"), await readFile(`${base}.tests.json`, "utf8"), exitCode, message);
+      report = new Report(located(await readFile(`${base}.json`, "utf8"), file), await readFile(`${base}.tests.json`, "utf8"), exitCode, message);
       if (!formats.includes("tests")) await rm(`${base}.tests.json`);
     }
     if (report && exitCode <= 2) return report;

@@ -24,9 +24,10 @@ export function functionOf(target: Target, input?: (question: string) => unknown
     const ask = withStages((question, { callbacks, signal, id }) =>
       runnable.invoke(of(question), { callbacks, signal, ...(set && { configurable: forCase(set, id) }) }),
     );
-    const thread = set?.["thread_id"];
+    const name = ["thread_id", "session_id", "sessionId", "conversation_id", "chat_id"].find((one) => set?.[one] !== undefined) ?? "";
+    const thread = set?.[name];
     const leaks = thread !== undefined && !String(thread).includes(CASE);
-    const warning = `every case has the thread_id ${JSON.stringify(thread)}, so a case sees those before it: set it to "${CASE}"`;
+    const warning = `every case has the ${name} ${JSON.stringify(thread)}, so a case sees those before it: set it to "${CASE}"`;
     return [ask, `${kind}.invoke(${input ? "input(text)" : JSON.stringify(of("text"))})`, leaks ? [warning] : []];
   }
   const method = ["query", "asQueryEngine", "chat", "retrieve"].find(has);

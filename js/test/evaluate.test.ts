@@ -144,6 +144,8 @@ test("each case has a thread of its own, or the report warns", async () => {
   expect(String(own)).not.toContain("thread_id");
   const fixed = String(await on(graph("fixed"))).replaceAll("\n ", "");
   expect(fixed).toContain('every case has the thread_id "fixed", so a case sees those before it: set it to "{{case_id}}"');
+  const session = { config: { configurable: { sessionId: "fixed" } }, invoke: async () => found };
+  expect(String(await on(session)).replaceAll("\n ", "")).toContain('every case has the sessionId "fixed"');
 });
 
 test("a rule that is missed resolves, and check throws its sentence", async () => {

@@ -217,14 +217,15 @@ def test_rows_are_resumed():
         return "x"
 
     with pytest.raises(KeyboardInterrupt) as stopped:
-        assay.evaluate(stops, rows, metrics="exact_match", concurrency=1)
+        assay.evaluate(stops, rows, metrics="exact_match", concurrency=1, store="own.db")
     name = re.search(r'evaluate\(…, resume="(.+?)"\)', str(stopped.value))[1]
     before = len(asked)
-    report = assay.evaluate(stops, pd.DataFrame(rows), metrics="exact_match", concurrency=1, resume=name)
+    report = assay.evaluate(stops, pd.DataFrame(rows), metrics="exact_match", concurrency=1, resume=name, store="own.db")
     assert len(report.cases) == 12
     assert 0 < len(asked) - before < 12
-    with pytest.raises(assay.Error, match="was started with"):
-        assay.evaluate(stops, rows[1:], metrics="exact_match", resume=name)
+    with pytest.raises(assay.Error, match='"the dataset": the run was started with "other rows"'):
+        assay.evaluate(stops, rows[1:], metrics="exact_match", resume=name, store="own.db")
+    assert not any(".csv" in text for text in [str(report), *report.warnings, str(report.cases[0].origin)])
 
 
 class Talk:
@@ -233,11 +234,11 @@ class Talk:
 
 
 class Graph:
-    def __init__(self, thread):
-        self.config = {"configurable": {"thread_id": thread}}
+    def __init__(self, thread, name="thread_id"):
+        self.name, self.config = name, {"configurable": {name: thread}}
 
     def invoke(self, question, config=None):
-        return config["configurable"]["thread_id"] if config else "none"
+        return config["configurable"][self.name] if config else "none"
 
 
 def test_state_between_cases():
@@ -245,9 +246,12 @@ def test_state_between_cases():
     assert "has chat and no reset: a case may see those before it" in str(report)
     report = assay.evaluate(Graph("1"), ROWS, metrics="exact_match")
     assert "every case has the thread_id '1'" in str(report).replace("\n ", "")
-    report = assay.evaluate(Graph("{{case_id}}"), ROWS, metrics="exact_match")
-    assert [c.answer[:2] for c in report.cases] == ["a-", "b-"]
-    assert not report.cases[0].warnings
+    report = assay.evaluate(Graph("1", "session_id"), ROWS, metrics="exact_match")
+    assert "every case has the session_id '1'" in str(report).replace("\n ", "")
+    for name in ("thread_id", "session_id"):
+        report = assay.evaluate(Graph("{{case_id}}", name), ROWS, metrics="exact_match")
+        assert [c.answer[:2] for c in report.cases] == ["a-", "b-"]
+        assert not report.cases[0].warnings
 
 
 def test_the_traceback_is_logged(caplog):

@@ -37,9 +37,9 @@ class Caller:
             self.bind()
         self.turns = threading.Lock()
         self.config, self.warnings = configured(target), []
-        thread = (self.config or {}).get("thread_id")
-        if thread is not None and CASE not in str(thread):
-            self.warnings = ["every case has the thread_id %r, so a case sees those before it: set it to %r" % (thread, CASE)]
+        fixed = [(k, v) for k, v in (self.config or {}).items() if k in THREADS and v is not None and CASE not in str(v)]
+        if fixed:
+            self.warnings = ["every case has the %s %r, so a case sees those before it: set it to %r" % (*fixed[0], CASE)]
         elif self.method in ("chat", "achat") and not callable(getattr(target, "reset", None)):
             self.warnings = ["%s has chat and no reset: a case may see those before it" % hello["path"]]
         held = {"the default of %r" % n: p.default for n, p in self.takes.items()}
@@ -148,6 +148,9 @@ class Caller:
 
 # In the configuration of a chain or graph, stands for the case and is new for each question.
 CASE = "{{case_id}}"
+
+# What with_config sets to name a conversation, of LangGraph and of RunnableWithMessageHistory.
+THREADS = ("thread_id", "session_id", "conversation_id", "chat_id")
 
 
 def configured(target):

@@ -47,10 +47,20 @@ def _written(text: str, folder: Path, extension: str) -> str:
     return str(file)
 
 
+def is_written(path: str) -> bool:
+    """Tell whether a dataset is the rows of the caller, in a temporary file."""
+    return Path(path).name.startswith("rows-")
+
+
 def located(message: str, path: str) -> str:
     """Return a message of assay with the rows of the caller, counted from 0, in place of the lines of their file."""
     file = Path(path)
-    if not file.name.startswith("rows-") or path not in message:
+    if not is_written(path):
+        return message
+    # A run that is resumed names the file that it began with.
+    known = {file.name: path}
+    message = re.sub(r"[^\s\"]*[/\\](rows-[0-9a-f]{12}\.\w+)", lambda found: known.get(found[1], "other rows"), message)
+    if path not in message:
         return message
     ends = list(range(1, 1 + file.read_bytes().count(b"\n")))
     if file.suffix == ".csv":

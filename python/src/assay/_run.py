@@ -78,7 +78,10 @@ def evaluate(
             args.append("--resume" if resume is True else f"--resume={resume}")
         run = _Run(args, target, progress, str(given.get("dataset")))
         code = run.wait()
-        report = Report(file.read_bytes(), code, run.message) if run.began and file.is_file() else None
+        report = None
+        if run.began and file.is_file():
+            raw = file.read_bytes().decode("utf-8", "surrogatepass")
+            report = Report(_dataset.located(raw, str(given.get("dataset"))).encode("utf-8", "surrogatepass"), code, run.message)
         if report is None or code in (FATAL, INTERRUPTED):
             error = raised(code, run.message)
             error.report = report
@@ -136,8 +139,9 @@ class _Run:
         own = [line for line in self._lines if line.startswith("assay: ")]
         message = _dataset.located("".join(own or self._lines), self._dataset)
         # Only this program has the target.
-        resumes = r'evaluate(…, resume="\1") with the same target and dataset'
-        return re.sub(r"assay run --resume=(\S+)(?= resumes it)", resumes, message) if self._target is not None else message
+        resumes = r'evaluate(…, resume="\1") with the same target, dataset and settings'
+        here = self._target is not None or _dataset.is_written(self._dataset)
+        return re.sub(r"assay run --resume=(\S+).*(?= resumes it)", resumes, message) if here else message
 
     def wait(self) -> int:
         """Wait for the end and return the exit code. Ctrl-C ends the run, which keeps its finished cases."""
