@@ -59,7 +59,7 @@ def located(message: str, path: str) -> str:
         return message
     # A run that is resumed names the file that it began with.
     known = {file.name: path}
-    message = re.sub(r"[^\s\"]*[/\\](rows-[0-9a-f]{12}\.\w+)", lambda found: known.get(found[1], "other rows"), message)
+    message = re.sub(r"(?<![^\s\"])[^\s\"]*[/\\](rows-[0-9a-f]{12}\.\w+)", lambda found: known.get(found[1], "other rows"), message)
     if path not in message:
         return message
     ends = list(range(1, 1 + file.read_bytes().count(b"\n")))
