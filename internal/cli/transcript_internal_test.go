@@ -224,6 +224,8 @@ func TestTranscriptsFailClosed(t *testing.T) {
 			`or with "segments" or "transcription"`},
 		{"a.txt", "- text: one\n  start: 0\n- text: two\n  start: 1\n", foreign("YAML")},
 		{"a.txt", "LJ001-0001|Printing, in|Printing, in\nLJ001-0002|the only|the only\n", foreign("id|text, as LJSpeech has it")},
+		{"a.txt", "u1:\tref=['ONE', 'TWO']\nu2:\tref=['THREE']\n", foreign("lists of words, as icefall writes them")},
+		{"a.csv", "id,text\nu1,\"['ONE', 'TWO']\"\n", foreign("lists of words, as icefall writes them")},
 		{"a.lrc", "[ti:Song]\n[00:01.00]one\n[00:02.00]two\n", times},
 		{"a.sbv", "0:00:01.000,0:00:02.000\none\n\n0:00:02.000,0:00:04.000\ntwo\n", times},
 		{"a.txt", "0:01\none\n0:05\ntwo\n", times},

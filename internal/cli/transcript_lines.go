@@ -108,9 +108,10 @@ type transcriptLook struct {
 	// matches counts the lines in each of lineFormats, others has the first line that is not.
 	matches, others [len(lineFormats)]int
 	// cues is set by a line of times, comments by a line that sclite's formats ignore; timed
-	// counts the lines that begin with a time, piped those with an id and a bar.
-	cues, comments bool
-	timed, piped   int
+	// counts the lines that begin with a time, piped those with an id and a bar, and listed those
+	// that end in a list.
+	cues, comments       bool
+	timed, piped, listed int
 	// ids are the first words of the lines. marked counts those that look like an id, and
 	// again the lines whose first word was there before. folder is set for a folder.
 	ids           map[string]bool
@@ -162,6 +163,9 @@ func (k *transcriptLook) add(line string) {
 	if piped().MatchString(trimmed) {
 		k.piped++
 	}
+	if wordList().MatchString(trimmed) {
+		k.listed++
+	}
 	for i, f := range lineFormats {
 		text := trimmed
 		if f.name == "tsv" {
@@ -212,6 +216,9 @@ var foreign = []struct {
 // piped matches a line of LJSpeech: an id, a bar and a text.
 var piped = lazyregexp.New(`^[^\s|]+\|`)
 
+// wordList matches a line whose text is a list in quotes, also in a cell of a table.
+var wordList = lazyregexp.New(`(?:^|[\s=:,;"|])\[\s*['"].*['"]\s*\]"?$`)
+
 // beginTime matches a line that begins with a time: a time alone, in brackets, or with the end of the segment.
 var beginTime = lazyregexp.New(`^(?:[\[(]\d+:\d\d|\d+:\d\d(?::\d\d)?(?:[.,]\d{1,3})?(?:,\d|\s*$))`)
 
@@ -224,10 +231,14 @@ var jsonBegins = lazyregexp.New(`^(?:\{\s*(?:"|$)|\[\s*(?:[{"\[]|$))`)
 func (k *transcriptLook) format(name string) (string, error) {
 	const hint = "; --input says how the files are to be read"
 	ext := strings.ToLower(filepath.Ext(name))
-	isJSON := jsonBegins().MatchString(k.first)
+	isJSON, what := jsonBegins().MatchString(k.first), ""
+	if k.listed > 0 && 2*k.listed >= k.spoken && !isJSON {
+		what = "lists of words, as icefall writes them"
+	}
 	switch {
 	case k.folder:
 		return folderFormat, nil
+	case what != "": // in tables, too
 	case isJSON && (k.spoken > 1 && strings.HasSuffix(k.first, "}") || strings.Contains(k.first, `"audio_filepath"`)), ext == ".jsonl":
 		return "nemo", nil
 	case ext == ".json", isJSON:
@@ -243,7 +254,6 @@ func (k *transcriptLook) format(name string) (string, error) {
 	case k.cues:
 		return "vtt", nil
 	}
-	what := ""
 	switch {
 	case k.timed > 1 && 3*k.timed >= k.spoken:
 		what = "lines that begin with times, as Whisper prints them and LRC and SBV have them"
