@@ -17,6 +17,8 @@ type scorer struct {
 	// a result, or 0 if it is empty.
 	slots []int32
 	found []foundDoc
+	// named is set once a result had a judgment.
+	named bool
 }
 
 // foundDoc is a result that has a judgment.
@@ -42,6 +44,7 @@ func (s *scorer) rank(q *trec.Query, t *topic, seed maphash.Seed, depth int, nam
 			s.found = append(s.found, foundDoc{i, d.grade, d.subtopics})
 		}
 	}
+	s.named = s.named || len(s.found) > 0
 	n := len(q.Scores)
 	if depth > 0 {
 		n = min(n, depth)

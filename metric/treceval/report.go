@@ -23,14 +23,17 @@ type Report struct {
 	Results  []*Result
 }
 
-// Notes say that results with the id of their query are left out, and which runs rank most
-// queries against the order of their lines.
+// Notes say that results with the id of their query are left out, which runs rank most
+// queries against the order of their lines, and which have no judged document.
 func (p *Report) Notes() (notes []string) {
 	own := 0
 	for _, r := range p.Results {
 		own += r.Own
 		if seen := r.judged - r.Missing; r.rising*2 > seen {
 			notes = append(notes, r.Name+": "+fmt.Sprintf(trec.Rising, r.rising, seen)+".")
+		}
+		if r.unfound != "" {
+			notes = append(notes, fmt.Sprintf("%s: no result has a judgment, such as that of %q: do both files name documents alike?", r.Name, r.unfound))
 		}
 	}
 	if own > 0 {

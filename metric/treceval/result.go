@@ -30,6 +30,8 @@ type Result struct {
 	judged int
 	// rising counts the queries whose scores rise from line to line.
 	rising int
+	// unfound is a judged document if no result of the run has a judgment.
+	unfound string
 	// relevant is the number of judgments above 0; nil with [Options.Answered].
 	relevant *int
 }

@@ -225,6 +225,14 @@ func (s *scoring) result(info trec.Info) (*Result, error) {
 	if !s.options.Answered {
 		out.relevant = &s.relevant
 	}
+	if !slices.ContainsFunc(s.scorers, func(sc scorer) bool { return sc.named }) {
+		for _, t := range s.topics {
+			if len(t.docs) > 0 {
+				out.unfound = t.docs[0].doc
+				break
+			}
+		}
+	}
 	n := len(s.options.Measures)
 	var empty retrieval.Ranking
 	empty.MaxGrade = s.maxGrade
