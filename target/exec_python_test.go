@@ -80,10 +80,12 @@ func TestPythonShapes(t *testing.T) {
 		// These are in the table of shapes that replies over HTTP are read by.
 		"haystack": {Answer: "a", Passages: []assay.Passage{{ID: "7", Document: "d1", Source: "a.md", Title: "A", Text: "first",
 			Index: 3, Score: 0.5}}},
-		"inner":   {Answer: "a", Passages: []assay.Passage{{Text: "p"}}},
-		"choices": {Answer: "a"},
-		"deep":    {NoAnswer: true, Passages: []assay.Passage{{Text: "p"}}},
-		"history": {Answer: "a", Passages: none},
+		"inner":           {Answer: "a", Passages: []assay.Passage{{Text: "p"}}},
+		"choices":         {Answer: "a"},
+		"deep":            {NoAnswer: true, Passages: []assay.Passage{{Text: "p"}}},
+		"history":         {Answer: "a", Passages: none},
+		"JSON":            {Answer: "a", Passages: []assay.Passage{{Text: "p"}}},
+		"JSON of its own": {Answer: `{"verdict": true}`},
 	} {
 		got := execAsk(t, e, question)
 		got.Latency = 0

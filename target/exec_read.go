@@ -57,7 +57,7 @@ func (e *Exec) read(ctx context.Context, v map[string]any) (assay.Response, erro
 		// The shim omits the answer only if there is none.
 		_, answered := v["answer"]
 		_, whole := v["whole"]
-		resp.NoAnswer = !answered && (!whole || resp.NoAnswer)
+		resp.NoAnswer = (whole || !answered) && (!whole || resp.NoAnswer)
 	}
 	resp.Warnings = append(resp.Warnings, warnings...)
 	return resp, nil

@@ -227,12 +227,12 @@ func (a *assembly) close(err error) (any, error) {
 		switch a.form { // whose servers say at the end that the answer is complete
 		case chatForm:
 			a.stop = StopCut
+		case ollamaForm, ollamaChatForm:
+			a.rest["done_reason"] = StopCut
 		default:
 			if a.declares || a.form == langserveForm || a.form == difyForm && a.rest["task_id"] != nil {
 				a.rest["finish_reason"] = StopCut
 			}
-		case ollamaForm, ollamaChatForm:
-			a.rest["done_reason"] = StopCut
 		}
 	}
 	if errors.Is(err, io.EOF) || a.finished {
