@@ -281,6 +281,8 @@ func TestSuggest(t *testing.T) {
 		{`[[{"said": "words upon words upon words"}]]`, []string{"read.passages: '[0]'", "read.text: said"}},
 		{`{"a": "one two", "b": "one two three", "c": "one two three four", "d": "1 2 3 4 5 6 7 8 9 a b", "e": "x y z x y z x y z", "f": "6 6"}`,
 			[]string{"read.answer: d", "read.answer: c", "read.answer: e", "read.answer: b", "read.answer: a"}},
+		// What a status says is no answer.
+		{`{"code": 0, "msg": "no such session", "data": {"n": 1}}`, nil}, {`{"status": "ok", "message": "success"}`, nil},
 		{`{"id": 3, "url": "https://a.org/b", "list": [1, 2]}`, nil},
 		{`null`, nil},
 	} {

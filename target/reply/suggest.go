@@ -85,6 +85,9 @@ func (s *suggester) look(v any, path []step, depth int) {
 		}
 	case map[string]any:
 		for _, k := range slices.Sorted(maps.Keys(v)) {
+			if (k == "msg" || k == "message" || k == "status") && firstOf(v, "code", "retcode", "errno", "status", "success") != nil && isText(v[k]) {
+				continue // what a status says
+			}
 			s.look(v[k], append(slices.Clip(path), step{kind: byKey, key: k, index: -1}), depth+1)
 		}
 	}
