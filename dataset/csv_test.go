@@ -45,6 +45,14 @@ func TestCSV(t *testing.T) {
 	diff(t, "quoted header behind a mark", d.Cases.At(0).Want.Answers, []string{"b"})
 }
 
+func TestDocumentsBetweenBars(t *testing.T) {
+	t.Parallel()
+	d := load(t, "x.csv", "question,file\na,a.md | docs/z.pdf\nb,sp|P1\nc,b.md;c.md\n", dataset.Options{})
+	diff(t, "files", d.Cases.At(0).Want.Documents, map[string]int{"a.md": 1, "docs/z.pdf": 1})
+	diff(t, "one id", d.Cases.At(1).Want.Documents, map[string]int{"sp|P1": 1})
+	diff(t, "warned", strings.Contains(strings.Join(warnings(d), "\n"), `an id with "|" is one document: several are a list (1 of 3 cases)`), true)
+}
+
 func TestCSVMap(t *testing.T) {
 	t.Parallel()
 	const content = "Query,Truth,question\nWhy?,Because.,old\n"

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/target/reply"
 )
@@ -182,6 +183,9 @@ func (r *record) truth(n *node, name string) *bool {
 	return &n.yes
 }
 
+// barred matches several file names with bars between them.
+var barred = lazyregexp.New(`^([^|]+\.[A-Za-z]\w{0,4}\s*\|)+[^|]+\.[A-Za-z]\w{0,4}\s*$`)
+
 // graded reads expected documents into a case: names, or objects with an id, a
 // grade and subtopics. Two different grades for a document are an error.
 func (r *record) graded(w *assay.Want, n *node, name string) {
@@ -195,7 +199,21 @@ func (r *record) graded(w *assay.Want, n *node, name string) {
 	}
 	out := make(map[string]int, len(n.items))
 	w.Documents = out
-	for i, item := range n.items {
+	var items []*node
+	for _, item := range n.items {
+		switch {
+		case item.kind != str || !strings.Contains(item.text, "|"):
+			items = append(items, item)
+		case barred().MatchString(item.text):
+			for part := range strings.SplitSeq(item.text, "|") {
+				items = append(items, &node{kind: str, text: strings.TrimSpace(part), line: item.line})
+			}
+		default:
+			r.l.warn(r.origin(), name, `an id with "|" is one document: several are a list`)
+			items = append(items, item)
+		}
+	}
+	for i, item := range items {
 		at := fmt.Sprintf("%s[%d]", name, i)
 		idNode, grade := item, 1
 		var topics []string
