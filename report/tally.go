@@ -8,6 +8,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/report/words"
+	"github.com/assay-eval/assay/summary"
 )
 
 // remarks count the remarks of adapters and the engine on responses, and of judges on
@@ -17,7 +18,7 @@ type remarks struct{ responses, cases tally }
 func newRemarks() remarks { return remarks{tally{}, tally{}} }
 
 func (x remarks) add(r *assay.Record) {
-	x.cases.add(r.Warnings)
+	x.cases.add(append(slices.Clip(r.Warnings), summary.Alike(r)...))
 	if r.Response != nil {
 		x.responses.add(r.Response.Warnings)
 	}

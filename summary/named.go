@@ -63,6 +63,53 @@ func Names(r *assay.Record) bool {
 	return false
 }
 
+// Alike returns a remark if a document that a case expects is not found, and a passage of
+// another document would be it but for the form of its name.
+func Alike(r *assay.Record) []string {
+	if !labelled(r) {
+		return nil
+	}
+	plain, bases := map[string]int{}, map[string]int{}
+	labels := slices.Sorted(maps.Keys(r.Case.Want.Documents))
+	found := map[string]bool{}
+	for _, p := range r.Response.Passages {
+		label, _ := assay.Label(r.Case.Want.Documents, p.ID, p.Document, p.Source)
+		found[label] = true
+	}
+	for i, label := range labels {
+		if !found[label] && r.Case.Want.Documents[label] > 0 {
+			form := formOf(label)
+			plain[form], bases[form[strings.LastIndexAny(form, `/\`)+1:]] = i, i
+		}
+	}
+	if len(plain) == 0 {
+		return nil
+	}
+	for _, p := range r.Response.Passages {
+		if _, ok := assay.Label(r.Case.Want.Documents, p.ID, p.Document, p.Source); ok {
+			continue
+		}
+		for _, name := range []string{p.ID, p.Document, p.Source} {
+			form, of := formOf(name), plain
+			if !strings.ContainsAny(name, `/\`) {
+				of = bases
+			}
+			if match, ok := assay.Label(of, form); ok {
+				return []string{fmt.Sprintf("the passage %q does not count as the expected document %q: want one form (Unicode, case, folder, zeros) in both", name, labels[of[match]])}
+			}
+		}
+	}
+	return nil
+}
+
+// formOf returns a name without its case, its form of Unicode and zeros before a number.
+func formOf(name string) string {
+	if name = text.Fold(name); strings.Trim(name, "0123456789") == "" {
+		name = cmp.Or(strings.TrimLeft(name, "0"), name)
+	}
+	return name
+}
+
 // passagesOf yields the passages of a response, then those of its stages: a filter may drop
 // all that are labelled.
 func passagesOf(r *assay.Response) iter.Seq[assay.Passage] {

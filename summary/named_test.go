@@ -131,3 +131,22 @@ func TestNamedKeepsTexts(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 }
+
+func TestAlike(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		label, passage string
+		want           bool
+	}{
+		{"Geb\u00fchren.md", "Gebu\u0308hren.md", true}, {"0B5C-aa", "0b5c-AA#3", true}, {"docs/a.md", "a.md", true}, {"007", "7", true},
+		{"docs/a.md", "other/a.md", false}, {"a.md", "b.md", false}, {"a.md", "docs/a.md", false}, {"", "0", false},
+	} {
+		r := assay.Record{
+			Case:     assay.Case{Want: assay.Want{Documents: map[string]int{c.label: 1}}},
+			Response: &assay.Response{Passages: []assay.Passage{{ID: c.passage}}},
+		}
+		if got := summary.Alike(&r); (got != nil) != c.want {
+			t.Errorf("%q, %q: %q", c.label, c.passage, got)
+		}
+	}
+}
