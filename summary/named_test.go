@@ -80,8 +80,8 @@ func TestNamedByAnyStage(t *testing.T) {
 			t.Errorf("%s: nothing is followed", name)
 		}
 	}
-	record.Response.Passages = nil
-	if got := named(t, nil, []assay.Record{record, other}, false); got[0].Attribution == nil {
+	record.Response.Passages, other.Attribution = nil, record.Attribution
+	if got := named(t, nil, []assay.Record{record, other}, false); got[1].Attribution == nil {
 		t.Error("everything dropped: nothing is followed")
 	}
 }
