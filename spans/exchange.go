@@ -27,6 +27,8 @@ type Exchange struct {
 	Conventions []string
 	// Checks counts evaluators and guardrails, which are passed over with what is below them.
 	Checks int
+	// Cut counts spans whose texts the exporter may have cut.
+	Cut int
 	// Unread are the forms of what retrievers and rerankers put out and that is not read,
 	// one for each step.
 	Unread []string
@@ -198,7 +200,7 @@ type assembly struct {
 	conventions                 []string
 	question, session           string
 	unread                      []string
-	checks                      int
+	checks, cut                 int
 	tags                        []string
 }
 
@@ -216,13 +218,16 @@ func exchange(entry *node) (Exchange, bool) {
 	if entry.missing {
 		span = entry.children[0] // a tool that is given scores must have the span
 	}
-	e := Exchange{Conventions: a.conventions, Unread: a.unread, Checks: a.checks, Case: assay.Case{
+	e := Exchange{Conventions: a.conventions, Unread: a.unread, Checks: a.checks, Cut: a.cut, Case: assay.Case{
 		Question: question, Tags: a.tags, Group: a.session, Metadata: map[string]any{"trace": entry.Trace, "span": span.ID},
 	}}
 	generate := a.generator()
 	r := &e.Response
 	r.Answer, r.NoAnswer = a.answer(generate)
 	reply.Clean(r)
+	if a.cut > 0 {
+		r.Warnings = append(r.Warnings, "texts of spans may have been cut by the exporter (OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT)")
+	}
 	r.Trace = &assay.Trace{Stages: a.list(generate)}
 	r.Passages = a.passages()
 	for _, m := range a.models {
@@ -251,6 +256,9 @@ func exchange(entry *node) (Exchange, bool) {
 // gather visits the steps in the order of their start. What is within a step of the same kind
 // is a part of it: a retriever that calls another, a model that two libraries instrumented.
 func (a *assembly) gather(n *node, within []*node) {
+	if n.Span != nil && n.cut() {
+		a.cut++
+	}
 	if n.convention != "" && !slices.Contains(a.conventions, n.convention) {
 		a.conventions = append(a.conventions, n.convention)
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/assay-eval/assay/target/reply"
 )
@@ -189,4 +190,25 @@ func flatten(name string, v any, into map[string]any) {
 	default:
 		into[name] = v
 	}
+}
+
+// cut reports whether an exporter may have cut texts at its limit: JSON does not end, or
+// three texts or more are of one length, which none exceeds.
+func (s *Span) cut() bool {
+	longest, texts := 0, map[string]bool{}
+	for _, v := range s.Attributes {
+		text, _ := v.(string)
+		if (strings.HasPrefix(text, `{"`) || strings.HasPrefix(text, `[{"`)) && !strings.HasSuffix(text, "}") && !strings.HasSuffix(text, "]") {
+			return true
+		}
+		n := utf8.RuneCountInString(text)
+		if n > longest {
+			longest = n
+			clear(texts)
+		}
+		if n == longest && strings.Contains(text, " ") {
+			texts[text] = true
+		}
+	}
+	return len(texts) > 2
 }

@@ -407,3 +407,26 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+func TestTextsThatTheExporterCut(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[string]int{
+		`["the cat sat here", "the dog sat here", "the owl sat here"]`: 1,
+		`["the cat sat here", "the dog sat there", "the owl sat"]`:     0,
+		`["{\"question\": \"wh", "b", "c"]`:                            1,
+		`["{\"question\": 1}", "b", "c"]`:                              0,
+	} {
+		var texts []string
+		if err := json.Unmarshal([]byte(value), &texts); err != nil {
+			t.Fatal(err)
+		}
+		attributes := map[string]any{"openinference.span.kind": "RETRIEVER", "input.value": "where"}
+		for i, text := range texts {
+			attributes[fmt.Sprintf("retrieval.documents.%d.document.content", i)] = text
+		}
+		found, _ := spans.Exchanges([]spans.Span{{Trace: "a", ID: "b", Attributes: attributes}})
+		if len(found) != 1 || found[0].Cut != want || len(found[0].Response.Warnings) != want {
+			t.Errorf("%s: %+v", value, found)
+		}
+	}
+}

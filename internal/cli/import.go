@@ -82,7 +82,7 @@ type traceImport struct {
 
 	cases                                  assay.Cases
 	answers, passages, staged, tokens, bad int
-	unread, incomplete, checks             int
+	unread, incomplete, checks, cut        int
 	rules                                  *redact.Rules
 	redacted                               redact.Counts
 	conventions                            []string
@@ -228,6 +228,7 @@ func (t *traceImport) count(e *spans.Exchange) {
 		}
 	}
 	t.checks += e.Checks
+	t.cut += e.Cut
 	for _, shape := range e.Unread {
 		t.shapes[shape]++
 	}
@@ -252,6 +253,9 @@ func (t *traceImport) report(env *Env, collected *spans.Collector) {
 	}
 	if t.checks > 0 {
 		env.Warn("warning: %s of evaluators and guardrails passed over, with what is below: they do not answer", counted(t.checks, "span"))
+	}
+	if t.cut > 0 {
+		env.Warn("warning: texts in %s may have been cut by the exporter: want a greater OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT, or none", counted(t.cut, "span"))
 	}
 	for _, shape := range slices.Sorted(maps.Keys(t.shapes)) {
 		env.Warn("warning: %s without passages that can be read: %s", counted(t.shapes[shape], "retrieval step"), oneLine(shape))
