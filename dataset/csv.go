@@ -146,24 +146,29 @@ func (l *loader) gaps(data []byte, comma rune, fields []string, columns map[stri
 	}
 	in := csv.NewReader(bytes.NewReader(data))
 	in.Comma, in.FieldsPerRecord, in.ReuseRecord = comma, -1, true
-	filled, other, empty := make([]bool, len(fields)), make([]bool, len(fields)), make([]bool, len(fields))
+	const whole, other, empty = 1, 2, 4
+	kinds := make([]int, len(fields))
 	_, _ = in.Read()
 	for row, err := in.Read(); err == nil; row, err = in.Read() {
 		for i, text := range row[:min(len(row), len(fields))] {
-			whole, ends := strings.CutSuffix(text, ".0")
-			filled[i], empty[i] = filled[i] || ends, empty[i] || text == ""
-			other[i] = other[i] || text != "" && !(ends && isWhole(whole))
+			switch digits, ends := strings.CutSuffix(text, ".0"); {
+			case text == "":
+				kinds[i] |= empty
+			case ends && isWhole(digits):
+				kinds[i] |= whole
+			default:
+				kinds[i] |= other
+			}
 		}
 	}
 	for i, f := range fields {
-		if as := columns[f]; as == "" || !filled[i] || other[i] || as == cellValue && !empty[i] {
-			continue
+		says := `read without the ".0" that data frames write where a number is missing`
+		if out[i] = kinds[i] == whole|empty && columns[f] != ""; !out[i] {
+			says = `every number ends in ".0", as data frames write whole ones: "7.0" does not match "7"`
 		}
-		says := `every number ends in ".0", as data frames write whole ones: "7.0" does not match "7"`
-		if out[i] = empty[i]; empty[i] {
-			says = `read without the ".0" that data frames write where a number is missing`
+		if out[i] || kinds[i] == whole && columns[f] != "" && columns[f] != cellValue {
+			l.remark(Warning{File: l.src.name, Line: 1, Field: l.theirs(f), Text: says})
 		}
-		l.remark(Warning{File: l.src.name, Line: 1, Field: l.theirs(f), Text: says})
 	}
 	return out
 }

@@ -69,33 +69,29 @@ func Alike(r *assay.Record) []string {
 	if !labelled(r) {
 		return nil
 	}
-	plain, bases := map[string]int{}, map[string]int{}
-	labels := slices.Sorted(maps.Keys(r.Case.Want.Documents))
-	found := map[string]bool{}
+	labels := maps.Clone(r.Case.Want.Documents)
+	maps.DeleteFunc(labels, func(_ string, grade int) bool { return grade < 1 })
 	for _, p := range r.Response.Passages {
 		label, _ := assay.Label(r.Case.Want.Documents, p.ID, p.Document, p.Source)
-		found[label] = true
+		delete(labels, label)
 	}
-	for i, label := range labels {
-		if !found[label] && r.Case.Want.Documents[label] > 0 {
-			form := formOf(label)
-			plain[form], bases[form[strings.LastIndexAny(form, `/\`)+1:]] = i, i
-		}
-	}
-	if len(plain) == 0 {
+	if len(labels) == 0 {
 		return nil
 	}
+	of, full, bases := map[string]string{}, map[string]int{}, map[string]int{}
+	for label := range labels {
+		form := formOf(label)
+		base := form[strings.LastIndexAny(form, `/\`)+1:]
+		of[form], of[base], full[form], bases[base] = label, label, 1, 1
+	}
 	for _, p := range r.Response.Passages {
-		if _, ok := assay.Label(r.Case.Want.Documents, p.ID, p.Document, p.Source); ok {
-			continue
-		}
 		for _, name := range []string{p.ID, p.Document, p.Source} {
-			form, of := formOf(name), plain
+			forms := full
 			if !strings.ContainsAny(name, `/\`) {
-				of = bases
+				forms = bases
 			}
-			if match, ok := assay.Label(of, form); ok {
-				return []string{fmt.Sprintf("the passage %q does not count as the expected document %q: want one form (Unicode, case, folder, zeros) in both", name, labels[of[match]])}
+			if form, ok := assay.Label(forms, formOf(name)); ok {
+				return []string{fmt.Sprintf("the passage %q does not count as the expected document %q: want one form (Unicode, case, folder, zeros) in both", name, of[form])}
 			}
 		}
 	}
