@@ -65,6 +65,9 @@ func CompareAs(reports []*Report, plan summary.Plan) (*Comparison, error) {
 	first := reports[0].Header
 	var metrics []assay.MetricInfo
 	for _, m := range ordered(first.Metrics) {
+		if plan.Alone && m.Name != plan.Primary {
+			continue
+		}
 		if i := slices.IndexFunc(reports, func(r *Report) bool { return !has(r.Header, m) }); i >= 0 {
 			caution(words.MetricMissing, m.Name, reports[i].Name())
 			continue

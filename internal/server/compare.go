@@ -28,6 +28,7 @@ type Compared struct {
 	Primary  string  `query:"primary" maxLength:"200" doc:"metric that is tested alone; default: all metrics are tested together"`
 	Level    float64 `query:"level" minimum:"0.5" maximum:"0.9999" doc:"confidence level of intervals; default: that of the first run"`
 	Seed     uint64  `query:"seed" doc:"seed of the randomised tests"`
+	alone    bool    // as in summary.Plan
 }
 
 type compareInput struct {
@@ -115,7 +116,7 @@ func (s *Server) compareRuns(ctx context.Context, hs []assay.Header, in Compared
 	if err != nil {
 		return nil, err
 	}
-	c, err := report.CompareAs(reports, summary.Plan{Level: level, Seed: in.Seed, Primary: in.Primary, Labels: labels})
+	c, err := report.CompareAs(reports, summary.Plan{Level: level, Seed: in.Seed, Primary: in.Primary, Alone: in.alone, Labels: labels})
 	if err != nil {
 		return nil, conflict(err.Error())
 	}

@@ -138,7 +138,7 @@ func (s *Server) frontier(ctx context.Context, dataset, axis, metric string) (ou
 	if len(shown) < 2 {
 		return out, nil
 	}
-	c, err := s.compared(ctx, shown, Compared{Primary: metric})
+	c, err := s.compared(ctx, shown, Compared{Primary: metric, alone: true})
 	if refused := huma.StatusError(nil); errors.As(err, &refused) && refused.GetStatus() == http.StatusConflict {
 		out.Unranked, err = refused.Error(), nil
 	} else if err == nil {
