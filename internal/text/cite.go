@@ -17,9 +17,12 @@ var (
 	// more than three digits are years and the like.
 	citation = lazyregexp.New(`[\[［【]\s*\^?\d{1,3}(?:\s*[-–—~～]\s*\d{1,3}|[\s,;，、；]+\d{1,3})*\s*[\]］】]`)
 	// source is a mark that names what it cites, "[doc1]", "[^2]", "[citation:3]", "(Source 2)",
-	// or that is none to read a passage's number from, "【4:0†source】", "¹".
-	source = lazyregexp.New(`(?i)[\[［【]\s*(?:\^|` + sourceName + `)\s*\d{1,6}(?:[\s,;、-]+(?:` + sourceName + `)?\d{1,6})*\s*[\]］】]|` +
+	// "[ID:3]" and "##3$$" of RAGFlow, "[Data: Sources (15)]" of GraphRAG, "[1](#ref)", "(a.pdf, p. 2)",
+	// or that is none to read a passage's number from, "【4:0†source】", "¹", "<sup>2</sup>".
+	source = lazyregexp.New(`(?i)[\[［【]\s*(?:\^|id[\s:]+|` + sourceName + `)\s*\d{1,6}(?:[\s,;、-]+(?:` + sourceName + `)?\d{1,6})*\s*\^?[\]］】](?:\([^()\s]*\))?|` +
 		`[(（]\s*` + sourceName + `\d{1,3}(?:(?:[\s,;、&-]|and)+(?:` + sourceName + `)?\d{1,3})*\s*[)）]|` +
+		`\[\d{1,3}\]\((?:#|\w+:|[\w./-]+\.\w+)[^()\s]*\)|##\d{1,3}\$\$|\[Data:[^\[\]\n]*\]|<sup>[\s\d,\[\]]+</sup>|` +
+		`[\[(][^\[\]()\n]{1,80}\.(?:pdf|docx?|pptx?|xlsx?|md|txt|html?)\b[^\[\]()\n]{0,40}[\])]|` +
 		`[\[【]\d+(?::\d+)?†[^\]】\n]*[\]】]|[⁰¹²³⁴⁵⁶⁷⁸⁹]+`)
 	// numbers are the parts of a mark: a number, or a range.
 	numbers = lazyregexp.New(`(\d+)(?:\s*[-–—~～]\s*(\d+))?`)

@@ -32,7 +32,7 @@ type Number struct {
 // "[doc1]", "(Source 2)", "¹") and list item numbers are ignored. Numbers
 // in words ("three") are not supported.
 func Numbers(s string) []Number {
-	if strings.ContainsAny(s, "[［【(（⁰¹²³⁴⁵⁶⁷⁸⁹") {
+	if strings.ContainsAny(s, "[［【(（<#⁰¹²³⁴⁵⁶⁷⁸⁹") {
 		s = source().ReplaceAllString(s, "")
 	}
 	s = norm.NFKC.String(s)

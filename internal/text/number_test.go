@@ -54,6 +54,9 @@ func TestNumbers(t *testing.T) {
 		{"[2024] stays", "2024"},
 		{"at 10 am [doc1], 11 am[^2], 12 am [citation:3][Source 4, Source 5], 13 pm (Source 2), 14 pm (refs 1 and 2)", "10 11 12 13 14"},
 		{"at 10 am【4:0†source】, in 1889¹², 10 am¹.", "10 1889 10"},
+		{"10 years [ID:3], 2 photos ##4$$, 130 dollars [1](#ref1) or [2](https://a.b/3), 52 pages[^7^]", "10 2 130 52"},
+		{"6 weeks [Data: Sources (15, 16); Reports (4)], $130<sup>2</sup>, 5 ([source 8](passport.pdf#page=12))", "6 130 5"},
+		{"7 [Source: passport.pdf, p. 12], 8 (passport.pdf, page 12), 9 (a form of 2 pages), [5](6), #1 and <3>", "7 8 9 2 6 1 3"},
 		{"在10點【来源2】（資料3）", "10"},
 		{"doc1 of 3 (see 2) [chapter 4] (in 2 of 3 sources)", "1 3 2 4 2 3"},
 	} {
