@@ -363,7 +363,7 @@ func spelledOut(s string) string {
 			// "$2.5 million" is read as a number in digits.
 			n = 0
 		}
-		if i+n < len(words) && (n == 0 || value%10 == 0 && value < 100) {
+		if i+n < len(words) && (n == 0 || value%10 == 0 && value >= 20 && value < 100) {
 			if place, end := ordinalWord(words, i+n); place > 0 && (n == 0 || place < 10) {
 				out = append(out, strconv.FormatInt(value+place, 10)+ordinal+end)
 				i += n + 1
@@ -460,15 +460,13 @@ func hanSpelledOut(s string) string {
 // numberWords reads a number at the beginning of words, and returns how many it takes.
 func numberWords(words []string) (value int64, n int) {
 	var total, part int64
-	ended, any := false, false
-	for n < len(words) && !ended {
+	for ended := false; n < len(words) && !ended; n++ {
 		w := strings.TrimRight(words[n], numberEnds)
-		ended = w != words[n]
 		small, isSmall := smallWords[w]
 		tens, isTens := tensWords[w]
 		scale, isScale := scaleWords[w]
 		switch {
-		case isSmall && (!any || part%10 == 0 && part%100 != 10):
+		case isSmall && (n == 0 || small > 0) && (part%100 == 0 || small < 10 && part%10 == 0 && part%100 != 10):
 			part += small
 		case isTens && part%100 == 0:
 			part += tens
@@ -476,12 +474,15 @@ func numberWords(words []string) (value int64, n int) {
 			part = max(part, 1) * 100
 		case isScale && scale > 100 && part < 1000:
 			total, part = total+max(part, 1)*scale, 0
-		case w == "and" && any && n+1 < len(words) && part+total >= 100 && !ended && isNumberWord(words[n+1]):
+		case w == "and" && w == words[n] && part%100 == 0 && part+total >= 100:
+			// "between two hundred and three hundred" has two numbers.
+			if v, _ := numberWords(words[n+1 : min(n+4, len(words))]); v == 0 || v >= max(100, total) {
+				return finish(total+part, n, words)
+			}
 		default:
 			return finish(total+part, n, words)
 		}
-		any = true
-		n++
+		ended = w != words[n] || w == "zero"
 	}
 	return finish(total+part, n, words)
 }

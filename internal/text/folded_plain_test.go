@@ -86,7 +86,7 @@ func plainSpelledOut(s string) string {
 		if _, scale := scaleWords[strings.TrimRight(words[i], numberEnds)]; scale && i > 0 && strings.ContainsAny(words[i-1], "0123456789") {
 			n = 0
 		}
-		if i+n < len(words) && (n == 0 || value%10 == 0 && value < 100) {
+		if i+n < len(words) && (n == 0 || value%10 == 0 && value >= 20 && value < 100) {
 			if place, end := ordinalWord(words, i+n); place > 0 && (n == 0 || place < 10) {
 				out = append(out, strconv.FormatInt(value+place, 10)+ordinal+end)
 				i += n + 1
@@ -201,4 +201,44 @@ func TestFoldedEqualsPlain(t *testing.T) {
 			t.Errorf("%q: tokens %q, want %q", s, got, want)
 		}
 	})
+}
+
+func TestNumbersOneAfterAnother(t *testing.T) {
+	for in, want := range map[string]string{
+		"dial two zero two four":                "dial 2 0 2 4",
+		"one zero one":                          "1 0 1",
+		"gate nine zero":                        "gate 9 0",
+		"zero five":                             "0 5",
+		"zero zero seven":                       "0 0 7",
+		"zero thirty":                           "0 30",
+		"twenty zero":                           "20 0",
+		"one hundred zero":                      "100 0",
+		"two hundred and zero":                  "200 and 0",
+		"zero thousand":                         "0 thousand",
+		"zero hundred hours":                    "0 hundred hours",
+		"zero point five":                       "0.5",
+		"twenty twelve":                         "20 12",
+		"twenty ten":                            "20 10",
+		"nineteen five":                         "19 5",
+		"ten five":                              "10 5",
+		"one hundred twelve":                    "112",
+		"one hundred and five":                  "105",
+		"two hundred and one":                   "201",
+		"two thousand and twenty four":          "2024",
+		"two million and fifty thousand":        "2050000",
+		"one hundred twenty and thirty":         "120 and 30",
+		"one hundred and five and six":          "105 and 6",
+		"between two hundred and three hundred": "between 200 and 300",
+		"from two thousand and three thousand":  "from 2000 and 3000",
+	} {
+		if got := InDigits(in); got != want {
+			t.Errorf("%s: %s, want %s", in, got, want)
+		}
+	}
+	for in, want := range map[string]string{"zero fifth": "0 5", "ten fifth": "10 5", "twenty fifth": "25"} {
+		got := spelledOut(in)
+		if got = strings.ReplaceAll(got, ordinal, ""); strings.TrimRight(got, "sthndr") != want {
+			t.Errorf("%s: %q, want %s", in, got, want)
+		}
+	}
 }
