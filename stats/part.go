@@ -11,6 +11,8 @@ type Whole struct {
 	// values are less their mean, and divided by scale.
 	values      []float64
 	mean, scale float64
+	// given are the values divided by scale, others those outside of the last part, 0 inside.
+	given, others []float64
 	// squares, cubes and fourths are the sums of those powers of values.
 	squares, cubes, fourths float64
 	// cluster has the index of the cluster of each value, of which totals has the sums;
@@ -48,7 +50,8 @@ func NewWhole(samples []Sample) (w *Whole, ok bool) {
 	at := grouping{}
 	largest := 0.0
 	for i, s := range samples {
-		v := s.Value/w.scale - w.mean
+		w.given = append(w.given, s.Value/w.scale)
+		v := w.given[i] - w.mean
 		w.values[i], largest = v, max(largest, math.Abs(v))
 		w.squares, w.cubes, w.fourths = w.squares+v*v, w.cubes+v*v*v, w.fourths+v*v*v*v
 		g := at.index(s.Cluster, len(w.totals))
@@ -122,10 +125,11 @@ func (w *Whole) Part(at []int32) Contrast {
 		w.part[g] = cluster{}
 	}
 	w.touched = w.touched[:0]
-	sum, squares := 0.0, 0.0
+	w.others = append(w.others[:0], w.given...)
+	sum, own, others := 0.0, 0.0, 0.0
 	for _, i := range at {
 		v, g := w.values[i], w.cluster[i]
-		sum, squares = sum+v, squares+v*v
+		sum, own, w.others[i] = sum+v, own+w.given[i], 0
 		if w.part[g].n == 0 {
 			w.touched = append(w.touched, g)
 		}
@@ -138,8 +142,11 @@ func (w *Whole) Part(at []int32) Contrast {
 	if n == 0 || rest == 0 {
 		return c
 	}
+	for _, v := range w.others {
+		others += v
+	}
 	mean, other := sum/n, -sum/rest
-	c.Mean, c.RestMean = w.scale*(w.mean+mean), w.scale*(w.mean+other)
+	c.Mean, c.RestMean = w.scale*(own/n), w.scale*(others/rest)
 	c.Diff = w.scale * (mean - other)
 	if n < 2 || rest < 2 || all < 4 {
 		return c

@@ -170,3 +170,29 @@ func TestPartDiffers(t *testing.T) {
 		t.Errorf("a part of one value: %+v", c)
 	}
 }
+
+// TestPartMeansAreExact: a mean of zeros is 0, and of ones 1, whatever the others are.
+func TestPartMeansAreExact(t *testing.T) {
+	for _, values := range [][2]float64{{0, 1}, {1, 0}, {0, 0.7}} {
+		for hits := 3; hits < 120; hits++ {
+			list := make([]stats.Sample, 120)
+			var at, rest []int32
+			for i := range list {
+				if list[i].Value = values[0]; i < hits {
+					list[i].Value = values[1]
+					rest = append(rest, int32(i))
+				} else {
+					at = append(at, int32(i))
+				}
+			}
+			w, _ := stats.NewWhole(list)
+			c, other := w.Part(at), w.Part(rest)
+			if values[0] == 0 && (c.Mean != 0 || other.RestMean != 0) || values[0] == 1 && (c.Mean != 1 || other.RestMean != 1) {
+				t.Errorf("%v, %d: %v, %v", values, hits, c.Mean, other.RestMean)
+			}
+			if c.Mean != other.RestMean || c.RestMean != other.Mean {
+				t.Errorf("%v, %d: %+v, %+v", values, hits, c, other)
+			}
+		}
+	}
+}
