@@ -8,6 +8,7 @@ import (
 	"io"
 	"iter"
 	"os"
+	"slices"
 )
 
 // A Collector brings the spans of each trace together, whatever their order. Spans are kept in
@@ -57,20 +58,23 @@ func (c *Collector) Add(s Span) error {
 	return err
 }
 
-// Spans returns how many spans were added, Traces of how many traces they are.
+// Spans returns how many spans were added, or, after All, how many it yielded; Traces of how
+// many traces they are.
 func (c *Collector) Spans() int  { return c.spans }
 func (c *Collector) Traces() int { return len(c.traces) }
 
-// All yields the spans of each trace, in the order in which the traces began to arrive. No
-// span may be added afterwards. After an error it yields nothing more.
+// All yields the spans of each trace, in the order in which the traces began to arrive, and one
+// that came twice once. No span may be added afterwards. After an error it yields nothing more.
 func (c *Collector) All() iter.Seq2[[]Span, error] {
 	return func(yield func([]Span, error) bool) {
 		if err := c.out.Flush(); err != nil {
 			yield(nil, err)
 			return
 		}
+		c.spans = 0
 		for _, places := range c.traces {
 			list := make([]Span, len(places))
+			seen := map[string]bool{}
 			for i, p := range places {
 				b := make([]byte, p.size)
 				_, err := io.ReadFull(io.NewSectionReader(c.file, p.offset, int64(p.size)), b)
@@ -82,6 +86,12 @@ func (c *Collector) All() iter.Seq2[[]Span, error] {
 					return
 				}
 			}
+			list = slices.DeleteFunc(list, func(s Span) bool {
+				again := seen[s.ID]
+				seen[s.ID] = true
+				return again
+			})
+			c.spans += len(list)
 			if !yield(list, nil) {
 				return
 			}
