@@ -147,7 +147,7 @@ func (w *Whole) Part(at []int32) Contrast {
 	}
 	mean, other := sum/n, -sum/rest
 	c.Mean, c.RestMean = w.scale*(own/n), w.scale*(others/rest)
-	c.Diff = w.scale * (mean - other)
+	c.Diff = w.scale * (own/n - others/rest)
 	if n < 2 || rest < 2 || all < 4 {
 		return c
 	}
