@@ -101,13 +101,13 @@ func (r reader) own(passages []assay.Passage) []text.Phrase {
 }
 
 // uses reports whether an answer cites one of the passages, by its number in the
-// response, or has a stretch of its text.
+// response, has a stretch of its text, or says only what the passage says.
 func uses(answer string, passages, all []assay.Passage) bool {
 	for _, p := range passages {
 		if i := slices.IndexFunc(all, p.Same); i >= 0 && strings.Contains(answer, fmt.Sprintf("[%d]", i+1)) {
 			return true
 		}
-		if text.Coverage(answer, []string{p.Text}, text.MatchLengthFor(p.Text)) > 0 {
+		if text.Coverage(answer, []string{p.Text}, text.MatchLengthFor(p.Text)) > 0 || says(text.MatchForm(p.Text), text.MatchForm(answer)) {
 			return true
 		}
 	}

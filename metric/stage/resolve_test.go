@@ -2,6 +2,7 @@ package stage_test
 
 import (
 	"encoding/json"
+	"slices"
 	"testing"
 
 	"github.com/assay-eval/assay"
@@ -188,6 +189,20 @@ func TestNothingIsLostWithoutEvidence(t *testing.T) {
 			if s.State != assay.NotApplicable || s.Reason == "" {
 				t.Errorf("%s: %s is %+v", name, d.Name, s)
 			}
+		}
+	}
+}
+
+// A short answer that the labelled passage says was not lost by the generator.
+func TestShortAnswersFromAPassage(t *testing.T) {
+	t.Parallel()
+	c := pass()
+	c.Want = assay.Want{Passages: c.Want.Passages}
+	for answer, lost := range map[string]string{"35 dollars": "", "It costs $35.": "", "12 dollars": assay.StageGenerate} {
+		given := list{{ID: "c1", Text: passCosts}}
+		r := replied(given, given, nil, given, answer)
+		if at := explained(t, c, r, stage.Options{}, nil); !slices.Equal(lostOf(at), []string{lost}) {
+			t.Errorf("%s: lost %q", answer, lostOf(at))
 		}
 	}
 }
