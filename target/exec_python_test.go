@@ -84,6 +84,7 @@ func TestPythonShapes(t *testing.T) {
 		"choices":         {Answer: "a"},
 		"deep":            {NoAnswer: true, Passages: []assay.Passage{{Text: "p"}}},
 		"history":         {Answer: "a", Passages: none},
+		"view":            {Answer: "a"},
 		"JSON":            {Answer: "a", Passages: []assay.Passage{{Text: "p"}}},
 		"JSON of its own": {Answer: `{"verdict": true}`},
 	} {
@@ -94,12 +95,13 @@ func TestPythonShapes(t *testing.T) {
 		}
 	}
 	for question, says := range map[string]string{
-		"None":    "returned None",
-		"long":    "17 MiB of JSON: want at most 16",
-		"colour":  `no known shape: it has "colour": want "answer" or "passages"`,
-		"class":   "returned",
-		"unknown": "KeyError: 'unknown'",
-		"failed":  "returned an error: model down", "failed with an apology": "returned an error: {'code': 503}",
+		"None":        "returned None",
+		"long":        "17 MiB of JSON: want at most 16",
+		"colour":      `no known shape: it has "colour": want "answer" or "passages"`,
+		"class":       "returned",
+		"unknown":     "KeyError: 'unknown'",
+		"failed view": "returned status 503: {'error': 'index down'}", "failed view of text": "returned status 500: Internal error",
+		"failed": "returned an error: model down", "failed with an apology": "returned an error: {'code': 503}",
 		"tuples of texts": "returned a passage as a tuple of str, str: want a dict with its text and source",
 		"set":             "returned passages as a set, which has no order: return a list, best first",
 	} {

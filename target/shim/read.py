@@ -27,6 +27,10 @@ def read(result):
         return read_response(result)
     if is_passage(result):
         return {"passages": [passage(result)]}
+    if is_view(result):
+        if result[1] >= 400:
+            raise Refusal("%s returned status %d: %s" % (hello["path"], result[1], cut(str(result[0]))))
+        return read(result[0])
     if isinstance(result, (list, tuple)) and not fields(result):
         return read_list(result)
     if isinstance(result, collections.abc.Mapping):
@@ -280,6 +284,12 @@ def len_of(value):
         return len(value)
     except TypeError:
         return 1
+
+
+def is_view(value):
+    """Whether a value is what a view of Flask returns: a body, a status and perhaps headers."""
+    return (isinstance(value, tuple) and len(value) in (2, 3) and isinstance(value[0], (str, bytes, collections.abc.Mapping))
+            and type(value[1]) is int and 100 <= value[1] < 600)
 
 
 def is_scored(value):

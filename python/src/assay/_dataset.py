@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bisect
 import csv
+import datetime
 import hashlib
 import io
 import json
@@ -115,6 +116,8 @@ def _json(value: Any) -> Any:
         return {str(name): _json(inner) for name, inner in value.items()}
     if isinstance(value, (list, tuple, set, frozenset)):
         return [_json(inner) for inner in value]
+    if isinstance(value, datetime.datetime) and value.tzinfo is None and value.time() == datetime.time():
+        return str(value.date())  # a date in a column of times
     # NaT and NA of pandas are absent, too.
     return None if type(value).__name__ in ("NAType", "NaTType") else str(value)
 
