@@ -85,6 +85,7 @@ func TestPythonShapes(t *testing.T) {
 		"deep":            {NoAnswer: true, Passages: []assay.Passage{{Text: "p"}}},
 		"history":         {Answer: "a", Passages: none},
 		"view":            {Answer: "a"},
+		"no view":         {Answer: "a", Passages: []assay.Passage{{Text: "p"}}},
 		"JSON":            {Answer: "a", Passages: []assay.Passage{{Text: "p"}}},
 		"JSON of its own": {Answer: `{"verdict": true}`},
 	} {

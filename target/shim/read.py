@@ -289,7 +289,7 @@ def len_of(value):
 def is_view(value):
     """Whether a value is what a view of Flask returns: a body, a status and perhaps headers."""
     return (isinstance(value, tuple) and len(value) in (2, 3) and isinstance(value[0], (str, bytes, collections.abc.Mapping))
-            and type(value[1]) is int and 100 <= value[1] < 600)
+            and type(value[1]) is int and 100 <= value[1] < 600 and all(isinstance(v, collections.abc.Mapping) for v in value[2:]))
 
 
 def is_scored(value):

@@ -65,7 +65,7 @@ def returns(question):
         "scored": [("p", 0.25), ("q", 0.125)], "deep": {"data": {"hits": [{"body": "p"}]}, "said": "a"},
         "haystack": {"llm": {"replies": [Said("a")]}, "retriever": {"documents": [DOCUMENTS[0]]}}, "colour": {"colour": "red"},
         "inner": {"result": {"answer": "a", "contexts": ["p"]}}, "choices": {"choices": [{"message": {"role": "assistant", "content": "a"}}]},
-        "view": ({"answer": "a"}, 200), "failed view": ({"error": "index down"}, 503), "failed view of text": ("Internal error", 500, {}),
+        "view": ({"answer": "a"}, 200), "no view": ("a", 450, ["p"]), "failed view": ({"error": "index down"}, 503), "failed view of text": ("Internal error", 500, {}),
         "JSON": '{"answer": "a", "contexts": ["p"]}', "JSON of its own": '{"verdict": true}',
         "cycle": cycle(), "history": {"answer": "a", "context": None}, "class": type("Thing", (), {"x": 1}),
         "bytes alone": b"caf\xc3\xa9", "decimal": decimal.Decimal("9.50"),
