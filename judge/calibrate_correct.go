@@ -52,7 +52,7 @@ func (c *calibration) correct() {
 	g, ok := stats.RoganGladen(share, len(labelled)+len(rest), confusion, c.o.Level)
 	switch {
 	case min(p, n) < minThreshold:
-		why("Rogan–Gladen: %d labels of 1 and %d of 0: want at least %d of each", p, n, minThreshold)
+		why("Rogan–Gladen: %d labels of 1 and %d of 0. It needs at least %d of each.", p, n, minThreshold)
 	case ok:
 		r.RoganGladen = &g
 	default:

@@ -3,6 +3,7 @@ package stats
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 )
 
 // A Whole holds values of which parts are set against the rest, one after the other. It is
@@ -11,8 +12,9 @@ type Whole struct {
 	// values are less their mean, and divided by scale.
 	values      []float64
 	mean, scale float64
-	// given are the values divided by scale, others those outside of the last part, 0 inside.
-	given, others []float64
+	// given are the values divided by scale, total is their sum, low and high the least and the largest.
+	given            []float64
+	total, low, high float64
 	// squares, cubes and fourths are the sums of those powers of values.
 	squares, cubes, fourths float64
 	// cluster has the index of the cluster of each value, of which totals has the sums;
@@ -51,6 +53,7 @@ func NewWhole(samples []Sample) (w *Whole, ok bool) {
 	largest := 0.0
 	for i, s := range samples {
 		w.given = append(w.given, s.Value/w.scale)
+		w.total += w.given[i]
 		v := w.given[i] - w.mean
 		w.values[i], largest = v, max(largest, math.Abs(v))
 		w.squares, w.cubes, w.fourths = w.squares+v*v, w.cubes+v*v*v, w.fourths+v*v*v*v
@@ -62,6 +65,7 @@ func NewWhole(samples []Sample) (w *Whole, ok bool) {
 		w.totals[g].sum += v
 		w.totals[g].n++
 	}
+	w.low, w.high = slices.Min(w.given), slices.Max(w.given)
 	w.nested = len(w.totals) < len(samples)
 	for _, g := range w.totals {
 		w.sizes += g.n * g.n
@@ -125,11 +129,10 @@ func (w *Whole) Part(at []int32) Contrast {
 		w.part[g] = cluster{}
 	}
 	w.touched = w.touched[:0]
-	w.others = append(w.others[:0], w.given...)
-	sum, own, others := 0.0, 0.0, 0.0
+	sum, own := 0.0, 0.0
 	for _, i := range at {
 		v, g := w.values[i], w.cluster[i]
-		sum, own, w.others[i] = sum+v, own+w.given[i], 0
+		sum, own = sum+v, own+w.given[i]
 		if w.part[g].n == 0 {
 			w.touched = append(w.touched, g)
 		}
@@ -142,12 +145,10 @@ func (w *Whole) Part(at []int32) Contrast {
 	if n == 0 || rest == 0 {
 		return c
 	}
-	for _, v := range w.others {
-		others += v
-	}
 	mean, other := sum/n, -sum/rest
-	c.Mean, c.RestMean = w.scale*(own/n), w.scale*(others/rest)
-	c.Diff = w.scale * (own/n - others/rest)
+	// Rounding may not put a mean outside of the values.
+	inside, outside := min(max(own/n, w.low), w.high), min(max((w.total-own)/rest, w.low), w.high)
+	c.Mean, c.RestMean, c.Diff = w.scale*inside, w.scale*outside, w.scale*(inside-outside)
 	if n < 2 || rest < 2 || all < 4 {
 		return c
 	}

@@ -91,7 +91,7 @@ func Alike(r *assay.Record) []string {
 				forms = bases
 			}
 			if form, ok := assay.Label(forms, formOf(name)); ok {
-				return []string{fmt.Sprintf("the passage %q does not count as the expected document %q: want one form (Unicode, case, folder, zeros) in both", name, of[form])}
+				return []string{fmt.Sprintf("the passage %q does not count as the expected document %q. Use the same Unicode form, case, folder and zeros in both.", name, of[form])}
 			}
 		}
 	}

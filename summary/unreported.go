@@ -42,6 +42,7 @@ func (p *Parts) Unknown() (why []string) {
 			why = append(why, reason)
 		}
 	}
+	slices.Sort(why)
 	return why
 }
 
