@@ -184,6 +184,7 @@ func TestCriticalCasesLoseNothing(t *testing.T) {
 	with := func(rows ...[]any) recorded {
 		r := several(metrics, rows...)
 		r.Records[0].Case.Critical, r.Records[0].Retrieved = true, &assay.Retrieved{Found: 1, Of: 1}
+		r.Records[0].Response = &assay.Response{NoAnswer: true}
 		return of(metrics, r.Records)
 	}
 	old := with([]any{0.5, 1}, []any{1, 1})

@@ -65,7 +65,7 @@ func (c Check) Outcome() assay.Correctness {
 // Otherwise a case fails if none of its expected evidence is among the first k, and a
 // critical one if any of its expected documents is not; so does one that fails a check of its
 // own, and one that passes all of these passes. It passes if all evidence is there
-// and no answer is expected. Thresholds do not matter: they are on means.
+// and the target gives no answer: one that nothing checks can be wrong. Thresholds do not matter: they are on means.
 func CheckOf(r assay.Record) Check {
 	e := r.Retrieved
 	if e == nil {
@@ -91,7 +91,7 @@ func CheckOf(r assay.Record) Check {
 		return Check{State: CheckFailed, Basis: ByRule, Rules: []string{"checks_passed >= 1"}}
 	case own.State == assay.Scored && own.Lower >= 1:
 		return Check{State: CheckPassed, Basis: ByRule, Rules: []string{"checks_passed >= 1"}}
-	case !r.Response.NoAnswer && labelsAnswer(r.Case.Want):
+	case !r.Response.NoAnswer && (e.Of > 0 || labelsAnswer(r.Case.Want)):
 		return Check{State: Unchecked, Basis: ByAnswer}
 	case e.Of == 0:
 		return Check{State: Unchecked, Basis: ByNothing}
