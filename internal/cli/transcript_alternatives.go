@@ -98,8 +98,8 @@ func lattice(s string) (states [][]arc, err error) {
 // Costs of an alignment of alternatives, as sclite has them.
 const substitutionCost, otherCost = 4, 3
 
-// chosenAlternatives returns the texts with the alternatives that sclite chooses: those of
-// the cheapest alignment of words, and of several the one with the most hits.
+// chosenAlternatives returns the texts with the alternatives whose words align most cheaply at
+// the costs of sclite, and of several the one with the most hits. There sclite may choose another.
 func chosenAlternatives(ref, hyp string) (string, string, error) {
 	r, err := lattice(ref)
 	if err != nil {
