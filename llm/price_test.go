@@ -24,6 +24,7 @@ func TestPublishedPrices(t *testing.T) {
 		// 1000·5 + 2000·0.5 + 3000·6.25 + 100·25 = 5000 + 1000 + 18750 + 2500.
 		{"anthropic", "claude-opus-4-6", llm.Usage{Input: 6000, CacheRead: 2000, CacheWrite: 3000, Output: 100}, 27_250},
 		{"openai", "gpt-4o-2024-08-06", llm.Usage{Input: 1_000_000}, 2_500_000},
+		{"openai", "gpt-4o-2024-05-13", llm.Usage{Input: 1_000_000}, 5_000_000}, // dearer than later versions
 		{"openai", "gpt-4o-mini", llm.Usage{Input: 1_000_000}, 150_000},
 		// One token of a model at $0.05 a million is less than a
 		// micro-dollar, and not nothing.
@@ -38,7 +39,7 @@ func TestPublishedPrices(t *testing.T) {
 		}
 	}
 	for _, unknown := range [][2]string{
-		{"openai", "gpt-5-pro"},          // another model than gpt-5, at twelve times its price
+		{"openai", "gpt-5-chat"},         // another model than gpt-5
 		{"openai", "gpt-4"},              // a beginning of one
 		{"openai", "gpt-4o-audio"},       // and a longer one
 		{"openai", "claude-opus-4-6"},    // of another provider
