@@ -72,8 +72,8 @@ func use(ctx context.Context, url string) error {
 	if v := compared.JSON200; v == nil || v.BaselineId != ids[0] || len(v.Metrics) != 2 || v.Metrics[0].Differences[0].N != 3 {
 		return fmt.Errorf("comparison: %s", compared.Body)
 	}
-	right := client.ListComparedCasesParamsClassBothRight
-	pairs, err := c.ListComparedCasesWithResponse(ctx, &client.ListComparedCasesParams{Runs: both, Class: &right})
+	unknown := client.ListComparedCasesParamsClassUnknown
+	pairs, err := c.ListComparedCasesWithResponse(ctx, &client.ListComparedCasesParams{Runs: both, Class: &unknown})
 	if err != nil {
 		return err
 	}

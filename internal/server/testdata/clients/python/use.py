@@ -49,7 +49,7 @@ both = ",".join(ids)
 compared = get_comparison.sync(client=c, runs=both)
 assert compared.baseline_id == ids[0] and len(compared.metrics) == 2, compared
 assert compared.metrics[0].differences[0].n == 3, compared
-pairs = list_compared_cases.sync(client=c, runs=both, class_=ListComparedCasesClass.BOTH_RIGHT)
+pairs = list_compared_cases.sync(client=c, runs=both, class_=ListComparedCasesClass.UNKNOWN)
 assert pairs.total == 3 and len(pairs.items[0].cells) == 2, pairs
 
 slow = start({"concurrency": 1}, dataset="slow.jsonl", target="slow")
