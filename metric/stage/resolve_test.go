@@ -193,6 +193,33 @@ func TestNothingIsLostWithoutEvidence(t *testing.T) {
 	}
 }
 
+// A passage of the labelled document may state the answer in another notation.
+func TestAnotherNotationIsNotLost(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ question, answer, text, at, unknown string }{
+		{"How much does the small room cost per hour?", "12 euros", "| room | price per hour (EUR) |\n|---|---|\n| small | 12 |", "", assay.UnknownChunk},
+		{"What does a day ticket cost?", "€3.50", "Day ticket (adult) ..... 3,50", "", assay.UnknownChunk},
+		{"When was it signed?", "5 March 2021", "Signed on 05.03.2021 in Bonn.", "", assay.UnknownChunk},
+		{"What is the timeout?", "30 seconds", "timeout_seconds: 30\nretries: 5", "", assay.UnknownChunk},
+		{"What was the revenue?", "3.2 million euros", "Revenue (in thousand EUR): 3,200", "", assay.UnknownChunk},
+		{"How far is the lake?", "1.5 km", "The lake is 1500 steps from the gate.", "", assay.UnknownChunk},
+		{"What temperature is needed?", "180 °C", "Bake at 180C for an hour.", "", assay.UnknownChunk},
+		{"Innerhalb von wie vielen Tagen?", "14 Tage", "Returns are accepted within 14 days of delivery.", "", assay.UnknownChunk},
+		{"On which days is the desk open?", "Monday to Friday", "The desk: Mon–Fri, closed on holidays.", "", assay.UnknownChunk},
+		{"Which agency issues the permit?", "Environmental Protection Agency", "Permits are issued by the EPA.", "", assay.UnknownChunk},
+		{"What year did the museum open?", "1932", "The museum was renovated in 1999.", assay.StageRetrieve, ""},
+		{"What is the timeout?", "30 seconds", "The timeout can be set in 3 ways.", assay.StageRetrieve, ""},
+		{"Who issues the permit?", "Environmental Protection Agency", "Permits are valid for ten days.", assay.StageRetrieve, ""},
+	} {
+		c := &assay.Case{ID: "c", Question: test.question, Want: assay.Want{Documents: map[string]int{"d.md": 1}, Answers: []string{test.answer}}}
+		r := replied(nil, list{{ID: "r1", Document: "d.md", Text: test.text}, {ID: "r2", Document: "e.md", Text: bicycles}}, nil, nil, "99 zebras")
+		at := explained(t, c, r, stage.Options{}, judgedWrong)
+		if at == nil || !at.Failed || at.Stage != test.at || at.Unknown != test.unknown {
+			t.Errorf("%s: %+v, want %q, unknown for %q", test.text, at, test.at, test.unknown)
+		}
+	}
+}
+
 // A short answer that the labelled passage says was not lost by the generator.
 func TestShortAnswersFromAPassage(t *testing.T) {
 	t.Parallel()

@@ -4,8 +4,10 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/internal/text"
 )
 
@@ -103,6 +105,9 @@ type asked struct {
 // (docs/results/attribution.md).
 const leastAsked = 0.3
 
+// between reports whether a rune is part of no word.
+func between(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+
 func newAsked(question string) asked {
 	a := asked{han: text.ShareCJK(question) > 0.5}
 	for t := range termSet(question) {
@@ -110,7 +115,7 @@ func newAsked(question string) asked {
 			a.terms = append(a.terms, t)
 		}
 	}
-	for i, w := range strings.FieldsFunc(question, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+	for i, w := range strings.FieldsFunc(question, between) {
 		if i > 0 && unicode.IsUpper([]rune(w)[0]) {
 			a.names = append(a.names, text.MatchForm(w))
 		}
@@ -161,6 +166,48 @@ func (fa *fact) resembles(form string) bool {
 		}
 	}
 	return n > 0 && float64(n) >= leastAlike*float64(all)
+}
+
+var numbers = lazyregexp.New(`\d+(?:[.,]\d+)*`)
+
+// restates reports whether a passage of the labelled document may have the fact in another
+// notation: the digits of all its numbers ("3,200" of 3.2 million), an abbreviation of one of its
+// words, or their initials.
+func (fa *fact) restates(s, form string) bool {
+	has := map[string]bool{}
+	for _, n := range numbers().FindAllString(s, -1) {
+		has[significant(n)] = true
+		for _, run := range runs(n) {
+			has[significant(run)] = true
+		}
+	}
+	if of := numbers().FindAllString(fa.text, -1); len(of) > 0 {
+		return !slices.ContainsFunc(of, func(n string) bool {
+			return !has[significant(n)] && slices.ContainsFunc(runs(n), func(run string) bool { return !has[significant(run)] })
+		})
+	}
+	of, initials := words(fa.form), ""
+	for _, w := range of {
+		initials += string([]rune(w)[:1])
+	}
+	return slices.ContainsFunc(strings.FieldsFunc(form, between), func(t string) bool {
+		short := func(w string) bool { return strings.HasPrefix(w, t) && !slices.Contains(fa.asked.terms, w) }
+		return len(of) > 1 && t == initials || utf8.RuneCountInString(t) > 2 && slices.ContainsFunc(of, short)
+	})
+}
+
+func runs(number string) []string {
+	return strings.FieldsFunc(number, func(r rune) bool { return r == '.' || r == ',' })
+}
+
+// significant returns the digits of a number that its unit does not change. Zeros at the end of a
+// single digit stay: 10 and 100 are too frequent.
+func significant(number string) string {
+	all := strings.TrimLeft(strings.Join(runs(number), ""), "0")
+	if short := strings.TrimRight(all, "0"); len(short) > 1 {
+		return short
+	}
+	return all
 }
 
 // in reports whether a text, in match form, is about the question, as far as its language
