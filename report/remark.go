@@ -49,13 +49,14 @@ func (c *content) remarksOn(m summary.Metric) []document.Remark {
 // targetFailed returns how cases count in which the target failed and the mean over
 // the others if it differs.
 func (c *content) targetFailed(m summary.Metric) document.Remark {
+	draws := c.r.Header.Repeat > 1
 	if m.Better == "lower" {
-		return document.Remark{Alone: c.w.TargetFailed(m.TargetErrors, "", 0)}
+		return document.Remark{Alone: c.w.TargetFailed(m.TargetErrors, "", 0, draws)}
 	}
 	if m.Answered == nil {
-		return document.Remark{Alone: c.w.TargetFailed(m.TargetErrors, draw.Tick(m.Range[0]), 0)}
+		return document.Remark{Alone: c.w.TargetFailed(m.TargetErrors, draw.Tick(m.Range[0]), 0, draws)}
 	}
-	shared := c.w.TargetFailed(m.TargetErrors, draw.Tick(m.Range[0]), m.N-m.TargetErrors)
+	shared := c.w.TargetFailed(m.TargetErrors, draw.Tick(m.Range[0]), m.N-m.TargetErrors, draws)
 	value := number(m.MetricInfo, *m.Answered)
 	return document.Remark{Alone: shared + ": " + value, Shared: shared, Own: line(m.Name) + " " + value}
 }

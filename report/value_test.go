@@ -126,7 +126,12 @@ func TestTargetThatFailsAlways(t *testing.T) {
 	gone := assay.Score{State: assay.TargetError}
 	held(r)[0].Scores = map[string]assay.Score{"ndcg@10": gone, "wer": gone}
 	got := render(t, lookup(t, "terminal"), report.New(r.Header, held(r)), report.Options{})
-	for _, want := range []string{"the target failed in 1 case: counted as 0\n", "the target failed in 1 case: left out of the mean\n"} {
+	repeated := report.New(assay.Header{Metrics: r.Header.Metrics, Repeat: 3}, held(r))
+	got += render(t, lookup(t, "terminal"), repeated, report.Options{})
+	for _, want := range []string{
+		"the target failed in 1 case: counted as 0\n", "the target failed in 1 case: left out of the mean\n",
+		"the target failed in draws of 1 case: each draw counted as 0\n", "the target failed in draws of 1 case: left out of the mean\n",
+	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not there:\n%s", want, got)
 		}

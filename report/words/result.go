@@ -54,9 +54,9 @@ func (w Words) OnThreshold() string { return w.Say("Reason.OnThreshold", nil) }
 
 // TargetFailed says how many cases count as which value because the target failed;
 // the value "" leaves them out. answered is the number of other cases if the mean
-// over them follows, else 0.
-func (w Words) TargetFailed(cases int, value string, answered int) string {
-	return w.Say("TargetFailed", v{"cases": cases, "value": value, "answered": answered})
+// over them follows, else 0. With draws it failed in some of a case, and these count.
+func (w Words) TargetFailed(cases int, value string, answered int, draws bool) string {
+	return w.Say("TargetFailed", v{"cases": cases, "value": value, "answered": answered, "draws": draws})
 }
 
 // Limit says what limits an estimate or a comparison.

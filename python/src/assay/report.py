@@ -160,7 +160,8 @@ class Report:
 
         metrics = list(self.data["summary"])
         rows = [
-            {name: case.get(name) for name in ("id", "question", "answer", "status", "correctness", "latency_ms")}
+            {name: case.get(name) for name in ("id", "question", "answer", "status", "latency_ms")}
+            | {"correctness": case.get("outcome")}  # of the case, as `assay cases` has it
             | {metric: case["scores"].get(metric, {}).get("value") for metric in metrics}
             for case in self.data["cases"]
         ]
