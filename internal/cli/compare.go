@@ -250,6 +250,17 @@ func (p *comparison) usual() ([]string, error) {
 
 // show compares, writes the files and prints the result.
 func (p *comparison) show(ctx context.Context, format report.Format, all []*side) error {
+	if base := p.base(); base != "" {
+		var files []string
+		for _, s := range all {
+			if s.file {
+				files = append(files, s.ref)
+			}
+		}
+		if err := checkReports(p.env, p.common, base, files...); err != nil {
+			return err
+		}
+	}
 	c, labels, err := p.compare(ctx, all)
 	if err != nil {
 		return err

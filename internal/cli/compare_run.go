@@ -60,7 +60,7 @@ func (p *comparison) ran(ctx context.Context, configs []string) (all []*side, er
 	if err := p.foresee(ctx, all); err != nil {
 		return nil, err
 	}
-	if err := checkReports(p.env, p.base(), p.common.Formats); err != nil {
+	if err := checkReports(p.env, p.common, p.base()); err != nil {
 		return nil, err
 	}
 	st, err := openRunStore(ctx, p.env, p.common)

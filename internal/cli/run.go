@@ -177,7 +177,7 @@ func begin(ctx context.Context, env *Env, r *config.Resolved, world wire.World, 
 	if expected != nil && !quiet && !r.Replay {
 		env.Warn("expected judging cost: %s, minus calls already in the ledger", spendingLine(*expected))
 	}
-	if err := checkReports(env, r.Output, r.Formats); err != nil {
+	if err := checkReports(env, r, r.Output); err != nil {
 		return nil, err
 	}
 	s, err := openRunStore(ctx, env, r)
@@ -251,7 +251,7 @@ func resume(ctx context.Context, env *Env, r *config.Resolved, ref string, world
 		return nil, err
 	}
 	warnRefused(env, r, j)
-	if err := checkReports(env, r.Output, r.Formats); err != nil {
+	if err := checkReports(env, r, r.Output); err != nil {
 		return nil, err
 	}
 	return j.Run(ctx, s)

@@ -3,9 +3,12 @@ package cli
 import (
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/assay-eval/assay/internal/atomic"
+	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/report"
 )
 
@@ -50,19 +53,32 @@ func writeReports(env *Env, rep *report.Report, base string, formats []string, o
 	return files, report.AppendHistory(filepath.Join(filepath.Dir(env.Path(base)), historyFile), rep)
 }
 
-// checkReports returns the error that [writeReports] or [writeComparison] would meet, before
-// anything is paid.
-func checkReports(env *Env, base string, formats []string) error {
+// checkReports returns the error that [writeReports], [writeComparison] or [ciOutput.write] would
+// meet, before anything is paid. No file may be one that the settings or others name as input.
+func checkReports(env *Env, r *config.Resolved, base string, others ...string) error {
 	base, err := baseName(base)
 	if err != nil {
 		return err
 	}
-	for _, name := range formats {
+	var outputs []string
+	for _, name := range r.Formats {
 		f, err := report.Lookup(name)
-		if err == nil {
-			err = atomic.Check(env.Path(base + f.Ext))
-		}
 		if err != nil {
+			return fmt.Errorf("output: %w", err)
+		}
+		outputs = append(outputs, base+f.Ext)
+	}
+	for _, key := range config.Keys(func(s config.Setting) bool { return s.File }) {
+		others = append(others, r.Get(key))
+	}
+	for _, output := range slices.DeleteFunc(append(outputs, r.JUnit, r.CSV), func(s string) bool { return s == "" }) {
+		to, _ := os.Stat(env.Path(output))
+		for _, input := range others {
+			if from, err := os.Stat(env.Path(input)); err == nil && os.SameFile(from, to) {
+				return fmt.Errorf("output: %s would replace %s, which is read: choose another name", output, input)
+			}
+		}
+		if err := atomic.Check(env.Path(output)); err != nil {
 			return fmt.Errorf("output: %w", err)
 		}
 	}
