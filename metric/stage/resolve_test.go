@@ -135,6 +135,32 @@ func TestPromptBuilder(t *testing.T) {
 	}
 }
 
+// A prompt with the question and without any passage had none, and one with another stage's texts
+// had these.
+func TestPromptWithoutPassages(t *testing.T) {
+	t.Parallel()
+	c := pass()
+	c.Want = assay.Want{Answers: []string{"35 dollars"}}
+	found, names := list{{ID: "c1", Document: "d1", Text: passCosts}}, list{{Text: "d1"}}
+	for _, test := range []struct {
+		used   list
+		prompt string
+		at     string
+	}{
+		{found, "Context:\n\nQuestion: " + c.Question, assay.LostPack},
+		{found, "Context:\n" + passCosts[:15] + "\n\nQuestion: " + c.Question, assay.LostPack},
+		{found, "Context:\n" + bicycles + "\n\nQuestion: " + c.Question, assay.LostPack},
+		{found, "You answer questions about a library.", assay.StageGenerate}, // the system's part alone
+		{names, "Context:\n" + passCosts + "\n\nQuestion: " + c.Question, assay.StageGenerate},
+	} {
+		r := replied(test.used, found, nil, nil, "12 dollars")
+		r.Trace.Stages = append(r.Trace.Stages, assay.Stage{Name: assay.StageGenerate, Prompt: test.prompt, Output: raw("12 dollars")})
+		if at := explained(t, c, r, stage.Options{}, judgedWrong); at == nil || at.Stage != test.at {
+			t.Errorf("%q: %+v, want %s", test.prompt, at, test.at)
+		}
+	}
+}
+
 // Without a text or an id that matches, nothing is said of the stage, nor by the metrics; the
 // reason is one of a few, each with the setting that would show it.
 func TestNothingIsLostWithoutEvidence(t *testing.T) {

@@ -13,7 +13,8 @@ import (
 
 // A view is what a response reports about its stages.
 type view struct {
-	r *assay.Response
+	r        *assay.Response
+	question string
 	// known is set if there are any passages.
 	known bool
 	// decomposed and filtered say which stages there were.
@@ -29,8 +30,8 @@ type view struct {
 	read  bool
 }
 
-func newView(r *assay.Response) view {
-	v := view{r: r}
+func newView(r *assay.Response, question string) view {
+	v := view{r: r, question: question}
 	if r.Trace != nil {
 		for _, s := range r.Trace.Stages {
 			switch s.Name {
@@ -69,9 +70,10 @@ func hasText(p assay.Passage) bool { return p.Text != "" }
 
 // written returns the passages of which a stretch stands in the text of the prompt, each
 // with that text, if the trace of the generator has one: passages may be cut or left out
-// there. ok is false if no stretch is found, since the text is then something else.
+// there. Without any, a prompt with the question is a passage of its own; another text is no
+// whole prompt, and ok is false.
 func (v *view) written() (passages []assay.Passage, ok bool) {
-	var prompts []string
+	var prompts, inputs []string
 	if v.r.Trace != nil {
 		for _, s := range v.r.Trace.Stages {
 			var built string
@@ -86,24 +88,30 @@ func (v *view) written() (passages []assay.Passage, ok bool) {
 		var many []string
 		switch {
 		case json.Unmarshal(s.Input, &one) == nil && one != "":
-			prompts = append(prompts, one)
+			inputs = append(inputs, one)
 		case json.Unmarshal(s.Input, &many) == nil && len(many) > 0:
-			prompts = append(prompts, many...)
+			inputs = append(inputs, many...)
 		}
 		prompts = append(prompts, s.Prompt)
 	}
-	whole := strings.Join(prompts, "\n")
+	whole := strings.Join(append(inputs, prompts...), "\n")
 	form := text.MatchForm(whole)
 	if form == "" {
 		return nil, false
 	}
-	for _, p := range v.kept {
-		if has := newFact(passage, 0, p.Text); has.touches(form) {
-			p.Text = whole
-			passages = append(passages, p)
+	found, _ := v.r.StagePassages(assay.StageRetrieve)
+	for _, list := range [][]assay.Passage{v.kept, found} {
+		for _, p := range list {
+			if has := newFact(passage, 0, p.Text); has.touches(form) {
+				p.Text = whole
+				passages = append(passages, p)
+			}
+		}
+		if passages != nil {
+			return passages, true
 		}
 	}
-	return passages, passages != nil
+	return []assay.Passage{{Text: whole}}, strings.Contains(text.MatchForm(strings.Join(prompts, "\n")), text.MatchForm(v.question))
 }
 
 // retrieved returns the output of the retriever, if it is known. Reading it from the trace
