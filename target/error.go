@@ -112,16 +112,21 @@ func StatusError(status int, header http.Header, body string, now time.Time) *Er
 		msg += ": " + text
 	}
 	e := &Error{Kind: Status, Err: errors.New(msg)}
-	switch {
-	case status == http.StatusRequestTimeout || status == http.StatusTooEarly || status == http.StatusTooManyRequests:
-		e.Again = true
-	case status >= 500 && status != http.StatusNotImplemented && status != http.StatusHTTPVersionNotSupported:
-		e.Again = true
-	}
-	if e.Again {
+	if e.Again = transient(status); e.Again {
 		e.After = retryAfter(header.Get("Retry-After"), now)
 	}
 	return e
+}
+
+// transient reports whether a retry may help after a status.
+func transient(status int) bool {
+	return status == http.StatusRequestTimeout || status == http.StatusTooEarly || status == http.StatusTooManyRequests ||
+		status >= 500 && status != http.StatusNotImplemented && status != http.StatusHTTPVersionNotSupported
+}
+
+// reported returns the error for a failure that the target reports in a well-formed reply, with its HTTP status, if any.
+func reported(err error, status int) *Error {
+	return &Error{Kind: Failed, Again: status == 0 || transient(status), Err: err}
 }
 
 // maxAfter, ten years, keeps a number of seconds far from overflow.

@@ -14,12 +14,12 @@ import (
 
 // read extracts the response from a reply.
 func (e *Exec) read(ctx context.Context, v map[string]any) (assay.Response, error) {
-	if field, failure := reply.Failed(v); failure != "" && (field == "error" || e.cfg.Read.Empty()) {
-		kind := Failed
+	if field, failure := reply.Failed(v); failure != "" && (field == "error" || e.python != nil || e.cfg.Read.Empty()) {
 		if again, said := v["again"].(bool); said && !again {
-			kind = Raised
+			return assay.Response{}, Errorf(Raised, "%s", failure)
 		}
-		return assay.Response{}, Errorf(kind, "%s", failure)
+		_, status := reply.StatusOf(v)
+		return assay.Response{}, reported(errors.New(failure), status)
 	}
 	warnings := execTexts(v["warnings"])
 	var from any = v
@@ -47,11 +47,10 @@ func (e *Exec) read(ctx context.Context, v map[string]any) (assay.Response, erro
 	}
 	resp, err := e.parts(ctx, m, shape, from)
 	if err != nil {
-		kind := Reply
 		if failure := new(reply.FailureError); errors.As(err, &failure) {
-			kind = Failed
+			return assay.Response{}, reported(err, failure.Status)
 		}
-		return assay.Response{}, Errorf(kind, "%w", err)
+		return assay.Response{}, Errorf(Reply, "%w", err)
 	}
 	if e.python != nil && e.cfg.Read.Empty() {
 		// The shim omits the answer only if there is none.

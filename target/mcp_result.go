@@ -131,7 +131,7 @@ func (m *MCP) read(ctx context.Context, result *mcp.CallToolResult) (assay.Respo
 	if err != nil {
 		var failure *reply.FailureError
 		if errors.As(err, &failure) {
-			return assay.Response{}, m.scrub(&Error{Kind: Failed, Again: true, Err: err})
+			return assay.Response{}, m.scrub(reported(err, failure.Status))
 		}
 		return assay.Response{}, m.scrub(&Error{Kind: Reply, Err: err})
 	}

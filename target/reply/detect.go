@@ -35,7 +35,8 @@ func Detect(v any) (m Mapping, shape string, ok bool) {
 				o, _ = v[c].(map[string]any)
 			}
 			if field, says := Failed(o); field != "" {
-				return Mapping{paths: at1(Failure, prefix+field).paths, says: says}, "a failure", true
+				_, status := StatusOf(o)
+				return Mapping{paths: at1(Failure, prefix+field).paths, says: says, status: status}, "a failure", true
 			}
 			if isText(v[Answer]) {
 				break // what is in others is not about the answer

@@ -109,7 +109,7 @@ func (r *reader) failure() error {
 		return nil
 	}
 	r.found("failure", p.text, "%s", characters(message))
-	return &FailureError{Message: message}
+	return &FailureError{Message: message, Status: r.m.status}
 }
 
 // joinedAnswer is the default path of a stream's answer.

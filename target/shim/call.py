@@ -248,6 +248,8 @@ def join(pieces):
     """Joins the pieces of a stream."""
     if pieces and all(isinstance(p, str) for p in pieces):
         return gathered(pieces)
+    if pieces and all(isinstance(p, bytes) for p in pieces):
+        return b"".join(pieces)
     if pieces and all(isinstance(p, dict) for p in pieces):
         whole, texts = {}, {}
         for piece in pieces:
