@@ -133,9 +133,43 @@ func TestPythonStreams(t *testing.T) {
 	e := python(t, require.Command(t, "python3"), "shim/app.py:streams", nil)
 	for question, want := range map[string]string{
 		"pieces": "It opens.", "text so far": "It opens.", "repeats": "hahaha", "none": "", "pieces of objects": "It opens.", "objects so far": "It opens.",
+		"events": "It opens.", "one event": "It opens.", "events of bytes": "It opens.", "events of text": "It opens.",
+		"events of objects": "It opens.", "lines": "haha", "lines of objects": "It opens.",
+		// Answers that only look like events or lines.
+		"like events": "data: is a plural\n\nof datum", "like an event": "data: 5", "JSON": "{\"delta\": \"ha\"}\n",
+		"lines of data": "{\"city\": \"Rome\"}\n{\"city\": \"Oslo\"}\n",
+		"records":       "{\"text\": \"Rome\", \"kind\": \"city\"}\n{\"text\": \"Po\", \"kind\": \"river\"}\n",
+		"questions":     "{\"question\": \"a\", \"answer\": \"b\"}\n{\"question\": \"c\", \"answer\": \"d\"}\n",
 	} {
 		if got := execAsk(t, e, question); got.Answer != want || strings.Contains(question, "objects") != (len(got.Passages) == 1) {
 			t.Errorf("%s: %+v, want %q", question, got, want)
+		}
+	}
+	execFails(t, e, "failed event", target.Failed, "index down")
+	paths := python(t, require.Command(t, "python3"), "shim/app.py:streams", func(c *target.ExecConfig) {
+		c.Read = httpMapping(t, map[string]string{reply.Answer: "answer", reply.Passages: "contexts"})
+	})
+	if got := execAsk(t, paths, "events of objects"); got.Answer != "It opens." || len(got.Passages) != 1 {
+		t.Errorf("by paths: %+v", got)
+	}
+}
+
+// A program gives the text of a reply over HTTP as its body; an answer is read so if it is events.
+func TestExecStreams(t *testing.T) {
+	t.Parallel()
+	e := helper(t, "", func(c *target.ExecConfig) { c.Read = reply.Mapping{} })
+	for in, want := range map[string]assay.Response{
+		`{"answer": "data: {\"token\": \"A\"}\n\n", "contexts": ["p"]}`:    {Answer: "A", Passages: []assay.Passage{{Text: "p"}}},
+		`{"body": "{\"delta\": \"A\"}\n{\"sources\": [\"p q\"]}\n"}`:       {Answer: "A", Passages: []assay.Passage{{Text: "p q"}}},
+		`{"body": "{\"answer\": \"A\", \"contexts\": [\"p\"]}"}`:           {Answer: "A", Passages: []assay.Passage{{Text: "p"}}},
+		`{"body": "{\"verdict\": true}"}`:                                  {Answer: `{"verdict": true}`},
+		`{"answer": "{\"text\": \"a\"}\n{\"text\": \"b\"}"}`:               {Answer: "{\"text\": \"a\"}\n{\"text\": \"b\"}"},
+		`{"body": "data: {\"answer\": \"A\"}\n\n", "contexts": ["heard"]}`: {Answer: "A", Passages: []assay.Passage{{Text: "heard"}}},
+	} {
+		got := execAsk(t, e, "raw:"+in)
+		got.Latency = 0
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %+v\nwant %+v", in, got, want)
 		}
 	}
 }

@@ -22,6 +22,9 @@ func (e *Exec) read(ctx context.Context, v map[string]any) (assay.Response, erro
 		return assay.Response{}, reported(errors.New(failure), status)
 	}
 	warnings := execTexts(v["warnings"])
+	if err := e.unpack(v); err != nil {
+		return assay.Response{}, unread(err)
+	}
 	var from any = v
 	m := e.cfg.Read
 	shape := ""
@@ -47,10 +50,7 @@ func (e *Exec) read(ctx context.Context, v map[string]any) (assay.Response, erro
 	}
 	resp, err := e.parts(ctx, m, shape, from)
 	if err != nil {
-		if failure := new(reply.FailureError); errors.As(err, &failure) {
-			return assay.Response{}, reported(err, failure.Status)
-		}
-		return assay.Response{}, Errorf(Reply, "%w", err)
+		return assay.Response{}, unread(err)
 	}
 	if e.python != nil && e.cfg.Read.Empty() {
 		// The shim omits the answer only if there is none.
@@ -60,6 +60,47 @@ func (e *Exec) read(ctx context.Context, v map[string]any) (assay.Response, erro
 	}
 	resp.Warnings = append(resp.Warnings, warnings...)
 	return resp, nil
+}
+
+// unpack reads the text that a function returned, and server-sent events in an answer, as over HTTP. What else
+// the reply has, such as passages that callbacks heard, stays.
+func (e *Exec) unpack(v map[string]any) error {
+	name := "body"
+	switch {
+	case e.python != nil && !e.cfg.Read.Empty():
+		name = "result"
+	case v[name] == nil:
+		name = "answer"
+	}
+	text, ok := v[name].(string)
+	if !ok || name == "answer" && reply.KindOf("", []byte(text)) != reply.Events {
+		return nil
+	}
+	inner, err := reply.Returned(text, e.cfg.Read)
+	delete(v, name)
+	o, isObject := inner.(map[string]any)
+	switch {
+	case err != nil:
+	case name == "result":
+		v[name] = inner
+	case !isObject:
+		v["answer"] = inner
+	case e.python != nil:
+		whole := maps.Clone(v)
+		maps.Copy(whole, o)
+		v["whole"] = whole
+	default:
+		maps.Copy(v, o)
+	}
+	return err
+}
+
+// unread returns the error for a reply that cannot be read.
+func unread(err error) *Error {
+	if failure := new(reply.FailureError); errors.As(err, &failure) {
+		return reported(err, failure.Status)
+	}
+	return Errorf(Reply, "%w", err)
 }
 
 // parts reads the parts of a reply. A part that the shim omitted counts as absent.

@@ -280,6 +280,6 @@ def gathered(texts):
     first, last = texts[0], texts[-1]
     grows = all(b.startswith(a) for a, b in zip(texts, texts[1:]))
     repeats = all(t == first * (len(t) // max(len(first), 1)) for t in texts)
-    if len(texts) > 1 and grows and (last != first and not repeats or len(first) >= 16):
+    if len(texts) > 1 and grows and (last != first and not repeats or len(first) >= 16 and not first.endswith("\n")):
         return last
     return "".join(texts)

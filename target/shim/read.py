@@ -21,8 +21,7 @@ def read(result):
     if isinstance(result, bytes):
         result = text_of(result)
     if isinstance(result, str):
-        inner = listed(result, dict)
-        return {"answer": result} if inner is result else {"answer": result, "whole": inner}
+        return {"body": result}  # assay decides whether it is JSON, events or lines
     if is_message(result):
         return with_usage({"answer": text_of(result)}, [result])
     if hasattr(result, "source_nodes"):
@@ -142,13 +141,13 @@ def read_fields(found, partly=False):
     return dict({k: found[k] for k in VERDICTS + STOPS if isinstance(found.get(k), (str, numbers.Number))}, **reply)
 
 
-def listed(value, kind=list):
-    """The list or dict that a text holds as JSON; another value as it is."""
+def listed(value):
+    """The list that a text holds as JSON; another value as it is."""
     try:
-        inner = json.loads(value) if isinstance(value, str) and value.lstrip().startswith(("[", "{")) else None
+        inner = json.loads(value) if isinstance(value, str) and value.lstrip().startswith("[") else None
     except (ValueError, RecursionError):
         inner = None
-    return inner if isinstance(inner, kind) else value
+    return inner if isinstance(inner, list) else value
 
 
 def read_messages(messages):

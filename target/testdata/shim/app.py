@@ -94,6 +94,15 @@ def streams(question):
     """Yields what the question names."""
     yield from {
         "pieces": ["It ", "opens."], "text so far": ["It", "It opens", "It opens."], "repeats": ["ha", "haha"], "none": [],
+        "events": ['data: {"token": "It "}\n\n', 'data: {"token": "opens."}\n\n', "data: [DONE]\n\n"], "one event": ['data: {"answer": "It opens."}\n\n'],
+        "events of bytes": [b'data: {"token": "It "}\r\n\r\n', b'data: {"token": "opens."}\r\n\r\n'],
+        "events of text": ["event: message\ndata: It \n\n", ": ping\n\n", "data: opens.\n\n"],
+        "events of objects": ['data: {"answer": "It opens.", "contexts": ["p"]}\n\n', "data: [DONE]\n\n"],
+        "lines": ['{"delta": "ha"}\n', '{"delta": "ha"}\n'], "lines of objects": ['{"answer": "It opens."}\n', '{"contexts": ["p"]}\n'],
+        "like events": ["data: is a plural\n\n", "of datum"], "like an event": ["data: 5"], "JSON": ['{"delta": "ha"}\n'],
+        "lines of data": ['{"city": "Rome"}\n', '{"city": "Oslo"}\n'], "records": ['{"text": "Rome", "kind": "city"}\n', '{"text": "Po", "kind": "river"}\n'],
+        "questions": ['{"question": "a", "answer": "b"}\n', '{"question": "c", "answer": "d"}\n'],
+        "failed event": ['data: {"error": "index down"}\n\n'],
         "pieces of objects": [{"answer": "It "}, {"answer": "opens."}, {"contexts": ["p"]}],
         "objects so far": [{"answer": "It"}, {"answer": "It opens."}, {"answer": "It opens.", "contexts": ["p"]}],
     }[question]
