@@ -53,6 +53,7 @@ func (e *Exec) read(ctx context.Context, v map[string]any) (assay.Response, erro
 		return assay.Response{}, unread(err)
 	}
 	if e.python != nil && e.cfg.Read.Empty() {
+		reply.Named(resp.Passages)
 		// The shim omits the answer only if there is none.
 		_, answered := v["answer"]
 		_, whole := v["whole"]

@@ -500,6 +500,7 @@ func (p *responseReader) passages(raw json.RawMessage) []assay.Passage {
 		p.decode(at+".score", f["score"], &one.Score, "a number")
 		out = append(out, one)
 	}
+	reply.Named(out)
 	return out
 }
 

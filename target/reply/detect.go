@@ -1,6 +1,7 @@
 package reply
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/assay-eval/assay"
@@ -249,13 +250,22 @@ var fileOrAddress = lazyregexp.New(`^[a-z][a-z0-9+.-]*://|/|\.[A-Za-z][A-Za-z0-9
 
 // areNames reports whether all texts look like file names or addresses.
 func areNames(list []any) bool {
-	for _, v := range list {
-		s := strings.TrimSpace(v.(string))
-		if !word().MatchString(s) || !fileOrAddress().MatchString(s) {
-			return false
-		}
+	return !slices.ContainsFunc(list, func(v any) bool { return !isName(v.(string)) })
+}
+
+func isName(s string) bool {
+	s = strings.TrimSpace(s)
+	return word().MatchString(s) && fileOrAddress().MatchString(s)
+}
+
+// Named makes sources of the texts of passages that have nothing else, if all look like file names or addresses.
+func Named(list []assay.Passage) {
+	if slices.ContainsFunc(list, func(p assay.Passage) bool { return p != (assay.Passage{Text: p.Text}) || !isName(p.Text) }) {
+		return
 	}
-	return true
+	for i, p := range list {
+		list[i] = assay.Passage{Source: strings.TrimSpace(p.Text)}
+	}
 }
 
 // answerNames are the names of the answer in a plain reply, tried in this order.

@@ -191,6 +191,9 @@ func (r *reader) passages() {
 		tally.read(r, i, v)
 	}
 	tally.report(r, values)
+	if _, given := r.m.paths[Text]; !given {
+		Named(r.out.Passages)
+	}
 	r.warnOrder(values)
 	r.warnEmpty()
 }
