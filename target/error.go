@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/target/reply"
 )
 
 // A Kind classifies why a target gave no response.
@@ -124,9 +125,12 @@ func transient(status int) bool {
 		status >= 500 && status != http.StatusNotImplemented && status != http.StatusHTTPVersionNotSupported
 }
 
-// reported returns the error for a failure that the target reports in a well-formed reply, with its HTTP status, if any.
-func reported(err error, status int) *Error {
-	return &Error{Kind: Failed, Again: status == 0 || transient(status), Err: err}
+// unread returns the error for a reply that cannot be read, or in which the target reports a failure.
+func unread(err error) *Error {
+	if failure := new(reply.FailureError); errors.As(err, &failure) {
+		return &Error{Kind: Failed, Again: failure.Status == 0 || transient(failure.Status), Err: err}
+	}
+	return Errorf(Reply, "%w", err)
 }
 
 // maxAfter, ten years, keeps a number of seconds far from overflow.

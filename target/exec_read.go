@@ -2,7 +2,6 @@ package target
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -19,7 +18,7 @@ func (e *Exec) read(ctx context.Context, v map[string]any) (assay.Response, erro
 			return assay.Response{}, Errorf(Raised, "%s", failure)
 		}
 		_, status := reply.StatusOf(v)
-		return assay.Response{}, reported(errors.New(failure), status)
+		return assay.Response{}, unread(&reply.FailureError{Message: failure, Status: status})
 	}
 	warnings := execTexts(v["warnings"])
 	if err := e.unpack(v); err != nil {
@@ -94,14 +93,6 @@ func (e *Exec) unpack(v map[string]any) error {
 		maps.Copy(v, o)
 	}
 	return err
-}
-
-// unread returns the error for a reply that cannot be read.
-func unread(err error) *Error {
-	if failure := new(reply.FailureError); errors.As(err, &failure) {
-		return reported(err, failure.Status)
-	}
-	return Errorf(Reply, "%w", err)
 }
 
 // parts reads the parts of a reply. A part that the shim omitted counts as absent.

@@ -115,7 +115,7 @@ func (s shape) mapping(v any) (m Mapping, ok bool) {
 				m.paths[field] = p
 				break
 			}
-			m.put(p, values)
+			m.paths[Passages] = p
 			if passages = values; !p.plural() {
 				if list, ok := listed(values[0]).([]any); ok {
 					passages = list
@@ -227,20 +227,6 @@ func column(field string, p Path, v any) bool {
 	return true
 }
 
-// put maps the passages to a path. A list that holds only file names or addresses is
-// mapped to the sources, not to the texts.
-func (m Mapping) put(p Path, values []any) {
-	list := values
-	if !p.plural() && len(values) == 1 {
-		list, _ = listed(values[0]).([]any)
-	}
-	if areTexts(list) && areNames(list) {
-		m.paths[Source] = p
-		return
-	}
-	m.paths[Passages] = p
-}
-
 // word matches a single word such as a file name or an address: no white space, or an
 // extension at the end.
 var word = lazyregexp.New(`^(\S{1,300}|[^\n]{1,200}\.[A-Za-z][A-Za-z0-9]{1,4})$`)
@@ -248,11 +234,7 @@ var word = lazyregexp.New(`^(\S{1,300}|[^\n]{1,200}\.[A-Za-z][A-Za-z0-9]{1,4})$`
 // fileOrAddress matches an extension, a scheme or a slash.
 var fileOrAddress = lazyregexp.New(`^[a-z][a-z0-9+.-]*://|/|\.[A-Za-z][A-Za-z0-9]{1,4}$`)
 
-// areNames reports whether all texts look like file names or addresses.
-func areNames(list []any) bool {
-	return !slices.ContainsFunc(list, func(v any) bool { return !isName(v.(string)) })
-}
-
+// isName reports whether a text looks like a file name or an address.
 func isName(s string) bool {
 	s = strings.TrimSpace(s)
 	return word().MatchString(s) && fileOrAddress().MatchString(s)
@@ -346,7 +328,7 @@ func plainIn(o map[string]any, prefix string) (m Mapping, parts int) {
 		if !there || k == taken || !isPassages(k, v, taken != "") {
 			continue
 		}
-		m.put(pathsOf(prefix+k, " | ")[0], []any{v})
+		m.paths[Passages] = pathsOf(prefix+k, " | ")[0]
 		return m, parts + 1
 	}
 	return m, parts
