@@ -471,6 +471,7 @@ func (m *mapped) retrieval(n *node, at string, f *fieldMap) {
 		p.Text = n.text
 		return n.kind == str
 	})
+	reply.Named(m.resp.Passages)
 }
 
 func (m *mapped) retrievedIDs(n *node, at string, f *fieldMap) {

@@ -38,6 +38,8 @@ func TestMLflowRows(t *testing.T) {
 		{ID: d.Cases.At(1).ID, Question: "When?"},
 	})
 	diff(t, "responses", d.Responses, map[string]assay.Response{d.Cases.At(0).ID: {Answer: "Kim.", Latency: 5e8}})
+	d = load(t, "x.jsonl", `{"inputs": {"question": "Who?"}, "outputs": "Kim.", "retrieved_context": ["fr.md"], "expectations": {"expected_response": "Kim"}}`, dataset.Options{})
+	diff(t, "names of documents", d.Responses[d.Cases.At(0).ID].Passages, []assay.Passage{{Source: "fr.md"}})
 	d = load(t, "x.csv", "inputs,predictions,targets,exact_match/v1/score\nWho?,Kim.,Kim,0\n", dataset.Options{})
 	diff(t, "csv", []any{d.Info.Format, d.Cases.At(0).Want.Answers, d.Cases.At(0).Metadata},
 		[]any{"mlflow", []string{"Kim"}, map[string]any{"exact_match/v1/score": "0"}})

@@ -52,7 +52,8 @@ func TestRagasAnswersAndIDs(t *testing.T) {
 	t.Parallel()
 	d := load(t, "x.jsonl", `{"question": "q", "references": ["a", "b"], "reference": "b", "retrieved_contexts": ["t", "u"], "retrieved_context_ids": ["d1", 2], "reference_context_ids": ["d1", 9], "reference_contexts": ["short"]}
 {"question": "p", "answer": "only", "reference": "", "references": ["a"]}
-{"question": "o", "retrieved_context_ids": ["x"], "reference": "r"}`, dataset.Options{})
+{"question": "o", "retrieved_context_ids": ["x"], "reference": "r"}
+{"question": "n", "retrieved_contexts": ["fr.md", "b/de.md"], "reference": "r"}`, dataset.Options{})
 	diff(t, "answers", d.Cases.At(0).Want.Answers, []string{"b", "a"})
 	diff(t, "documents", d.Cases.At(0).Want.Documents, map[string]int{"d1": 1, "9": 1})
 	diff(t, "answers where one name is empty", d.Cases.At(1).Want.Answers, []string{"a"})
@@ -60,8 +61,9 @@ func TestRagasAnswersAndIDs(t *testing.T) {
 		d.Cases.At(0).ID: {Passages: []assay.Passage{{ID: "d1", Text: "t"}, {ID: "2", Text: "u"}}},
 		d.Cases.At(1).ID: {Answer: "only"},
 		d.Cases.At(2).ID: {Passages: []assay.Passage{{ID: "x"}}},
+		d.Cases.At(3).ID: {Passages: []assay.Passage{{Source: "fr.md"}, {Source: "b/de.md"}}},
 	})
-	diff(t, "warning", warnings(d)[0], "x.jsonl:1: reference_contexts: a text is too short to match any passage (1 of 3 cases)")
+	diff(t, "warning", warnings(d)[0], "x.jsonl:1: reference_contexts: a text is too short to match any passage (1 of 4 cases)")
 }
 
 // Test sets as Ragas writes them (scripts/formats/ragas.py).

@@ -329,6 +329,7 @@ func (r *record) retrieved(n *node, name string) []assay.Passage {
 		}
 		out = append(out, assay.Passage{Text: item.text})
 	}
+	reply.Named(out)
 	return out
 }
 

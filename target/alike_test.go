@@ -56,6 +56,11 @@ func TestRepliesReadAlike(t *testing.T) {
 		`{"result": "A", "documents": [{"id": "p", "content": "one", "score": 0.5}]}`,
 		`{"output": "A", "passages": [{"text": "one", "document": "d"}]}`,
 		`{"answer": "A", "usage": {"prompt_tokens": 3, "completion_tokens": 4}}`,
+		`{"answer": "A", "sources": ["fr.md", "b/de.md"]}`,
+		`{"answer": "A", "contexts": ["fr.md"]}`,
+		`{"answer": "A", "contexts": ["fr.md"], "ok": true}`,
+		`{"answer": "A", "contexts": ["https://a.example/fr", "Annual report.pdf"]}`,
+		`{"answer": "A", "contexts": ["fr.md", "It opens at 9."]}`,
 		`{"answer": "A", "contexts": "[\"one\", \"two\"]"}`,
 		`{"answer": "A", "contexts": {"0": "one", "1": "two"}}`,
 		`{"answer": "A", "contexts": [{"text": "b", "rank": 2}, {"text": "a", "rank": 1}]}`,
@@ -69,6 +74,13 @@ func TestRepliesReadAlike(t *testing.T) {
 		`{"answer": "A", "success": false, "contexts": ["one"]}`,
 		`{"answer": "A", "status": "error"}`,
 		`{"answer": "A", "status": "Failed"}`,
+		`{"answer": "A", "status": 503}`,
+		`{"answer": "A", "statusCode": "404"}`,
+		`{"answer": "A", "status_code": 429, "contexts": ["one"]}`,
+		`{"data": {"answer": "A", "status": 500}}`,
+		`{"statusCode": 502, "body": "down"}`,
+		`{"answer": "A", "status": 201}`,
+		`{"answer": "A", "status": 450.5}`,
 		`{"answer": "A", "error": true}`,
 		`{"answer": "A", "error": {"message": "down"}}`,
 		`{"answer": "A", "error": 500}`,
@@ -108,8 +120,20 @@ func TestRepliesReadAlike(t *testing.T) {
 				t.Errorf("%s: %s: HTTP (-), here (+)\n%s", in, name, diff)
 			}
 		}
-		if failed := regexp.MustCompile(`false|"error": [t{5]|"status": "[eF]|Let me look|"code": 1`).MatchString(in); failed != want.Failed {
+		if failed := regexp.MustCompile(`false|"error": [t{5]|"status": ("[eF]|50)|"404"|429|502|Let me look|"code": 1`).MatchString(in); failed != want.Failed {
 			t.Errorf("%s: failed: %t", in, want.Failed)
+		}
+	}
+	for status, again := range map[string]bool{"503": true, "429": true, "404": false, "501": false} {
+		in := `{"answer": "A", "status": ` + status + `}`
+		for name, fails := range map[string]*target.Error{
+			"HTTP": execFails(t, overHTTP, in, target.Failed, status), "python": execFails(t, inPython, in, target.Failed, status),
+			"program": execFails(t, program, "raw:"+in, target.Failed, status), "MCP": execFails(t, overMCP, in, target.Failed, status),
+			"node": execFails(t, inNode, in, target.Failed, status),
+		} {
+			if fails.Again != again {
+				t.Errorf("%s: %s: retried: %t", name, in, fails.Again)
+			}
 		}
 	}
 }

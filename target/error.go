@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/target/reply"
 )
 
 // A Kind classifies why a target gave no response.
@@ -112,16 +113,24 @@ func StatusError(status int, header http.Header, body string, now time.Time) *Er
 		msg += ": " + text
 	}
 	e := &Error{Kind: Status, Err: errors.New(msg)}
-	switch {
-	case status == http.StatusRequestTimeout || status == http.StatusTooEarly || status == http.StatusTooManyRequests:
-		e.Again = true
-	case status >= 500 && status != http.StatusNotImplemented && status != http.StatusHTTPVersionNotSupported:
-		e.Again = true
-	}
-	if e.Again {
+	if e.Again = transient(status); e.Again {
 		e.After = retryAfter(header.Get("Retry-After"), now)
 	}
 	return e
+}
+
+// transient reports whether a retry may help after a status.
+func transient(status int) bool {
+	return status == http.StatusRequestTimeout || status == http.StatusTooEarly || status == http.StatusTooManyRequests ||
+		status >= 500 && status != http.StatusNotImplemented && status != http.StatusHTTPVersionNotSupported
+}
+
+// unread returns the error for a reply that cannot be read, or in which the target reports a failure.
+func unread(err error) *Error {
+	if failure := new(reply.FailureError); errors.As(err, &failure) {
+		return &Error{Kind: Failed, Again: failure.Status == 0 || transient(failure.Status), Err: err}
+	}
+	return Errorf(Reply, "%w", err)
 }
 
 // maxAfter, ten years, keeps a number of seconds far from overflow.

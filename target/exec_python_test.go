@@ -80,14 +80,17 @@ func TestPythonShapes(t *testing.T) {
 		// These are in the table of shapes that replies over HTTP are read by.
 		"haystack": {Answer: "a", Passages: []assay.Passage{{ID: "7", Document: "d1", Source: "a.md", Title: "A", Text: "first",
 			Index: 3, Score: 0.5}}},
-		"inner":           {Answer: "a", Passages: []assay.Passage{{Text: "p"}}},
-		"choices":         {Answer: "a"},
-		"deep":            {NoAnswer: true, Passages: []assay.Passage{{Text: "p"}}},
-		"history":         {Answer: "a", Passages: none},
-		"view":            {Answer: "a"},
-		"no view":         {Answer: "a", Passages: []assay.Passage{{Text: "p"}}},
-		"JSON":            {Answer: "a", Passages: []assay.Passage{{Text: "p"}}},
-		"JSON of its own": {Answer: `{"verdict": true}`},
+		"inner":             {Answer: "a", Passages: []assay.Passage{{Text: "p"}}},
+		"choices":           {Answer: "a"},
+		"deep":              {NoAnswer: true, Passages: []assay.Passage{{Text: "p"}}},
+		"history":           {Answer: "a", Passages: none},
+		"view":              {Answer: "a"},
+		"no view":           {Answer: "a", Passages: []assay.Passage{{Text: "p"}}},
+		"view of JSON":      {Answer: "a", Passages: []assay.Passage{{Text: "p"}}},
+		"response":          {Answer: "a", Passages: []assay.Passage{{Text: "p"}}},
+		"streamed response": {Answer: "ab"},
+		"JSON":              {Answer: "a", Passages: []assay.Passage{{Text: "p"}}},
+		"JSON of its own":   {Answer: `{"verdict": true}`},
 	} {
 		got := execAsk(t, e, question)
 		got.Latency = 0
@@ -96,18 +99,32 @@ func TestPythonShapes(t *testing.T) {
 		}
 	}
 	for question, says := range map[string]string{
-		"None":        "returned None",
-		"long":        "17 MiB of JSON: want at most 16",
-		"colour":      `no known shape: it has "colour": want "answer" or "passages"`,
-		"class":       "returned",
-		"unknown":     "KeyError: 'unknown'",
-		"failed view": "returned status 503: {'error': 'index down'}", "failed view of text": "returned status 500: Internal error",
-		"failed": "returned an error: model down", "failed with an apology": "returned an error: {'code': 503}",
+		"None":    "returned None",
+		"long":    "17 MiB of JSON: want at most 16",
+		"colour":  `no known shape: it has "colour": want "answer" or "passages"`,
+		"class":   "returned",
+		"unknown": "KeyError: 'unknown'",
+		"file":    "returned app.Web: want its text, or its JSON as a dict",
+		"failed":  "returned an error: model down", "failed with an apology": "returned an error: {'code': 503}",
 		"tuples of texts": "returned a passage as a tuple of str, str: want a dict with its text and source",
 		"set":             "returned passages as a set, which has no order: return a list, best first",
 	} {
 		execFails(t, e, question, target.Raised, says)
 	}
+	paths := python(t, require.Command(t, "python3"), "shim/app.py:returns", func(c *target.ExecConfig) {
+		c.Read = httpMapping(t, map[string]string{reply.Answer: "answer"})
+	})
+	for question, status := range map[string]string{
+		"failed view": `503, {"error": "index down"}`, "failed view of text": "404, No such index", "view of a response": "429, busy",
+		"failed response": "404, No such index",
+	} {
+		for _, e := range []*target.Exec{e, paths} {
+			if fail := execFails(t, e, question, target.Failed, `"status": `+status); fail.Again == strings.HasPrefix(status, "404") {
+				t.Errorf("%s: retried: %t", question, fail.Again)
+			}
+		}
+	}
+	execFails(t, e, "status", target.Failed, `"status_code": 404`)
 }
 
 // A stream has pieces of the answer, or the whole text so far each time.
@@ -116,9 +133,43 @@ func TestPythonStreams(t *testing.T) {
 	e := python(t, require.Command(t, "python3"), "shim/app.py:streams", nil)
 	for question, want := range map[string]string{
 		"pieces": "It opens.", "text so far": "It opens.", "repeats": "hahaha", "none": "", "pieces of objects": "It opens.", "objects so far": "It opens.",
+		"events": "It opens.", "one event": "It opens.", "events of bytes": "It opens.", "events of text": "It opens.",
+		"events of objects": "It opens.", "lines": "haha", "lines of objects": "It opens.",
+		// Answers that only look like events or lines.
+		"like events": "data: is a plural\n\nof datum", "like an event": "data: 5", "JSON": "{\"delta\": \"ha\"}\n",
+		"lines of data": "{\"city\": \"Rome\"}\n{\"city\": \"Oslo\"}\n",
+		"records":       "{\"text\": \"Rome\", \"kind\": \"city\"}\n{\"text\": \"Po\", \"kind\": \"river\"}\n",
+		"questions":     "{\"question\": \"a\", \"answer\": \"b\"}\n{\"question\": \"c\", \"answer\": \"d\"}\n",
 	} {
 		if got := execAsk(t, e, question); got.Answer != want || strings.Contains(question, "objects") != (len(got.Passages) == 1) {
 			t.Errorf("%s: %+v, want %q", question, got, want)
+		}
+	}
+	execFails(t, e, "failed event", target.Failed, "index down")
+	paths := python(t, require.Command(t, "python3"), "shim/app.py:streams", func(c *target.ExecConfig) {
+		c.Read = httpMapping(t, map[string]string{reply.Answer: "answer", reply.Passages: "contexts"})
+	})
+	if got := execAsk(t, paths, "events of objects"); got.Answer != "It opens." || len(got.Passages) != 1 {
+		t.Errorf("by paths: %+v", got)
+	}
+}
+
+// A program gives the text of a reply over HTTP as its body; an answer is read so if it is events.
+func TestExecStreams(t *testing.T) {
+	t.Parallel()
+	e := helper(t, "", func(c *target.ExecConfig) { c.Read = reply.Mapping{} })
+	for in, want := range map[string]assay.Response{
+		`{"answer": "data: {\"token\": \"A\"}\n\n", "contexts": ["p"]}`:    {Answer: "A", Passages: []assay.Passage{{Text: "p"}}},
+		`{"body": "{\"delta\": \"A\"}\n{\"sources\": [\"p q\"]}\n"}`:       {Answer: "A", Passages: []assay.Passage{{Text: "p q"}}},
+		`{"body": "{\"answer\": \"A\", \"contexts\": [\"p\"]}"}`:           {Answer: "A", Passages: []assay.Passage{{Text: "p"}}},
+		`{"body": "{\"verdict\": true}"}`:                                  {Answer: `{"verdict": true}`},
+		`{"answer": "{\"text\": \"a\"}\n{\"text\": \"b\"}"}`:               {Answer: "{\"text\": \"a\"}\n{\"text\": \"b\"}"},
+		`{"body": "data: {\"answer\": \"A\"}\n\n", "contexts": ["heard"]}`: {Answer: "A", Passages: []assay.Passage{{Text: "heard"}}},
+	} {
+		got := execAsk(t, e, "raw:"+in)
+		got.Latency = 0
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %+v\nwant %+v", in, got, want)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package target
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -14,14 +13,17 @@ import (
 
 // read extracts the response from a reply.
 func (e *Exec) read(ctx context.Context, v map[string]any) (assay.Response, error) {
-	if field, failure := reply.Failed(v); failure != "" && (field == "error" || e.cfg.Read.Empty()) {
-		kind := Failed
+	if field, failure := reply.Failed(v); failure != "" && (field == "error" || e.python != nil || e.cfg.Read.Empty()) {
 		if again, said := v["again"].(bool); said && !again {
-			kind = Raised
+			return assay.Response{}, Errorf(Raised, "%s", failure)
 		}
-		return assay.Response{}, Errorf(kind, "%s", failure)
+		_, status := reply.StatusOf(v)
+		return assay.Response{}, unread(&reply.FailureError{Message: failure, Status: status})
 	}
 	warnings := execTexts(v["warnings"])
+	if err := e.unpack(v); err != nil {
+		return assay.Response{}, unread(err)
+	}
 	var from any = v
 	m := e.cfg.Read
 	shape := ""
@@ -47,13 +49,10 @@ func (e *Exec) read(ctx context.Context, v map[string]any) (assay.Response, erro
 	}
 	resp, err := e.parts(ctx, m, shape, from)
 	if err != nil {
-		kind := Reply
-		if failure := new(reply.FailureError); errors.As(err, &failure) {
-			kind = Failed
-		}
-		return assay.Response{}, Errorf(kind, "%w", err)
+		return assay.Response{}, unread(err)
 	}
 	if e.python != nil && e.cfg.Read.Empty() {
+		reply.Named(resp.Passages)
 		// The shim omits the answer only if there is none.
 		_, answered := v["answer"]
 		_, whole := v["whole"]
@@ -61,6 +60,39 @@ func (e *Exec) read(ctx context.Context, v map[string]any) (assay.Response, erro
 	}
 	resp.Warnings = append(resp.Warnings, warnings...)
 	return resp, nil
+}
+
+// unpack reads the text that a function returned, and server-sent events in an answer, as over HTTP. What else
+// the reply has, such as passages that callbacks heard, stays.
+func (e *Exec) unpack(v map[string]any) error {
+	name := "body"
+	switch {
+	case e.python != nil && !e.cfg.Read.Empty():
+		name = "result"
+	case v[name] == nil:
+		name = "answer"
+	}
+	text, ok := v[name].(string)
+	if !ok || name == "answer" && reply.KindOf("", []byte(text)) != reply.Events {
+		return nil
+	}
+	inner, err := reply.Returned(text, e.cfg.Read)
+	delete(v, name)
+	o, isObject := inner.(map[string]any)
+	switch {
+	case err != nil:
+	case name == "result":
+		v[name] = inner
+	case !isObject:
+		v["answer"] = inner
+	case e.python != nil:
+		whole := maps.Clone(v)
+		maps.Copy(whole, o)
+		v["whole"] = whole
+	default:
+		maps.Copy(v, o)
+	}
+	return err
 }
 
 // parts reads the parts of a reply. A part that the shim omitted counts as absent.

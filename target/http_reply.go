@@ -290,7 +290,7 @@ func (h *HTTP) understand(ctx context.Context, v any) (assay.Response, *Error) {
 // failedItself returns the error for a failure that the target reports in a well-formed
 // reply.
 func failedItself(e *reply.FailureError) *Error {
-	return Errorf(Failed, "the target reports: %w", e)
+	return unread(fmt.Errorf("the target reports: %w", e))
 }
 
 // scrubValue removes secrets from every string of a decoded value, in place.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/target/reply"
 )
 
 // A glance is what indexing a line needs to know besides its id and question.
@@ -148,6 +149,7 @@ func (p *lineParser) passages(r *assay.Response) bool {
 		}
 		return valid
 	})
+	reply.Named(list)
 	r.Passages = list
 	return valid
 }

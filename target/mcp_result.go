@@ -129,11 +129,7 @@ func (m *MCP) read(ctx context.Context, result *mcp.CallToolResult) (assay.Respo
 	c := m.content(result)
 	resp, err := m.interpret(ctx, c)
 	if err != nil {
-		var failure *reply.FailureError
-		if errors.As(err, &failure) {
-			return assay.Response{}, m.scrub(&Error{Kind: Failed, Again: true, Err: err})
-		}
-		return assay.Response{}, m.scrub(&Error{Kind: Reply, Err: err})
+		return assay.Response{}, m.scrub(unread(err))
 	}
 	if resp.Passages == nil && c.passages != nil {
 		resp.Passages = c.passages

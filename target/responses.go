@@ -187,7 +187,7 @@ var responseFields = map[string]string{
 	"contexts": "contexts", "retrieved_contexts": "contexts", "passages": "contexts",
 	"latency_ms": "latency_ms", "error": "error", "usage": "usage", "trace": "trace", "stages": "stages",
 	"finish_reason": "stop", "finishReason": "stop", "stop_reason": "stop", "done_reason": "stop",
-	"ok": "ok", "success": "success", "status": "status",
+	"ok": "ok", "success": "success", "status": "status", "status_code": "status_code", "statusCode": "statusCode",
 }
 
 // passageFields maps the field names of a passage.
@@ -500,6 +500,7 @@ func (p *responseReader) passages(raw json.RawMessage) []assay.Passage {
 		p.decode(at+".score", f["score"], &one.Score, "a number")
 		out = append(out, one)
 	}
+	reply.Named(out)
 	return out
 }
 

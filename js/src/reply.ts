@@ -38,7 +38,8 @@ export async function replyOf(result: unknown): Promise<Fields> {
 
 async function read(result: unknown): Promise<Fields> {
   if (isStream(result)) result = await joined(result);
-  if (typeof result === "string") return { answer: result };
+  if (result instanceof Uint8Array) result = new TextDecoder().decode(result);
+  if (typeof result === "string") return { body: result }; // assay decides whether it is JSON, events or lines
   if (result === undefined || result === null) {
     throw new TypeError(`the target returned ${result}: want an answer, passages, or an object of both`);
   }
@@ -49,6 +50,12 @@ async function read(result: unknown): Promise<Fields> {
   if (isMessage(result)) return readable({ answer: result, usage: result.usage_metadata });
   if (isPassage(result)) return { passages: [readableValue(result)] };
   const own = result as Fields;
+  const { status, text } = own;
+  if (typeof status === "number" && typeof text === "function") {
+    // A response of fetch.
+    const body = (await text.call(own)) as string;
+    return status < 400 ? read(body) : { status, message: body.slice(0, 200) };
+  }
   if ("sourceNodes" in own || isResponse(own)) {
     // A response of LlamaIndex has its text in a getter.
     return readable({ answer: own["response"] ?? textOf(own["message"]), source_nodes: own["sourceNodes"] });
@@ -140,18 +147,21 @@ export function textOf(message: unknown): string {
   return textOf((message as Fields)["content"] ?? (message as Fields)["text"]);
 }
 
-function isStream(value: unknown): value is AsyncIterable<unknown> {
-  return typeof value === "object" && value !== null && Symbol.asyncIterator in value && !("sourceNodes" in value);
+function isStream(value: unknown): value is AsyncIterable<unknown> | Iterable<unknown> {
+  if (typeof value !== "object" || value === null || "sourceNodes" in value) return false;
+  return Symbol.asyncIterator in value || (Symbol.iterator in value && "next" in value);
 }
 
 /** Joins the pieces of a stream: texts, pieces of messages, responses, or objects of such. */
-async function joined(stream: AsyncIterable<unknown>): Promise<unknown> {
+async function joined(stream: AsyncIterable<unknown> | Iterable<unknown>): Promise<unknown> {
   const answers: string[] = [];
+  const decoder = new TextDecoder();
   const whole: Fields = {};
   const texts: Record<string, string[]> = {};
   let last: Fields | undefined;
   for await (const piece of stream) {
     if (typeof piece === "string") answers.push(piece);
+    else if (piece instanceof Uint8Array) answers.push(decoder.decode(piece, { stream: true }));
     else if (isMessage(piece)) answers.push(textOf(piece));
     else if (typeof piece === "object" && piece !== null) {
       last = piece as Fields;
@@ -181,5 +191,5 @@ function gathered(all: string[]): string {
   const last = texts.at(-1) ?? "";
   const grows = texts.every((text, i) => text.startsWith(texts[i - 1] ?? ""));
   const repeats = texts.every((text) => text === first.repeat(Math.floor(text.length / first.length)));
-  return texts.length > 1 && grows && ((last !== first && !repeats) || first.length >= 16) ? last : texts.join("");
+  return texts.length > 1 && grows && ((last !== first && !repeats) || (first.length >= 16 && !first.endsWith("\n"))) ? last : texts.join("");
 }

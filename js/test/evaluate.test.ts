@@ -49,6 +49,13 @@ test.each<[string, unknown, string, number | null]>([
   ["text later", Promise.resolve("24"), "24", null],
   ["a stream of text", pieces("2", "4"), "24", null],
   ["a stream of the text so far", pieces("2", "24", "24"), "24", null],
+  ["a stream of events", pieces('data: {"token": "2"}\n\n', 'data: {"token": "4"}\n\n', "data: [DONE]\n\n"), "24", null],
+  ["a stream of bytes", pieces(Buffer.from('{"delta": "2"}\n'), Buffer.from('{"delta": "4"}\n')), "24", null],
+  ["a stream of equal lines", pieces('{"delta": "24"}\n', '{"delta": "24"}\n'), "2424", null],
+  ["a generator", ["2", "4"].values(), "24", null],
+  ["JSON", JSON.stringify(found), "24", 1],
+  ["JSON of its own", '{"verdict": true}', '{"verdict": true}', null],
+  ["bytes", Buffer.from("24"), "24", null],
   ["a stream of objects so far", pieces({ answer: "2" }, { answer: "24", contexts: [{ text: "x", source: "leave.md" }] }), "24", 1],
   ["a stream of objects", pieces({ answer: "2" }, { answer: "4" }, { contexts: [{ text: "x", source: "leave.md" }] }), "24", 1],
   ["passages alone", [{ text: "24 days", source: "leave.md" }], "", 1],
@@ -60,6 +67,15 @@ test.each<[string, unknown, string, number | null]>([
   const report = await on(() => result, { ids: "leave" });
   expect(report.cases[0]!.answer ?? "").toBe(answer);
   expect(report.summary["hit@1"]!.mean).toBe(hit);
+});
+
+test("a response of fetch is read, and its status", async () => {
+  const report = await on(
+    (_, { id }) => (id === "parking" ? new Response("no such index", { status: 404 }) : Response.json(found)),
+    { ids: "leave,parking" },
+  );
+  expect(report.cases.map(({ answer }) => answer)).toEqual(["24", null]);
+  expect(report.failures[0]).toContain('"status": 404, no such index');
 });
 
 test("what a target throws is the failure of its case", async () => {

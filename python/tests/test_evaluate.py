@@ -357,9 +357,10 @@ def test_datasets(tmp_path):
     table = path_of(frame, tmp_path)
     with open(table, encoding="utf-8") as file:
         assert file.read().split() == ["question,answer,n", "x,1,1.0", "y,,"]
-    dates = pd.DataFrame({"question": ["x", "y"], "answer": [pd.Timestamp("2024-05-01"), pd.Timestamp("2024-05-02 09:30")]})
+    midnight, morning = pd.Timestamp("2024-05-01"), pd.Timestamp("2024-05-02 09:30")
+    dates = pd.DataFrame({"question": ["x", "y", "z"], "answer": [midnight, morning, None], "asked": [midnight, None, midnight]})
     with open(path_of(dates, tmp_path), encoding="utf-8") as file:
-        assert file.read().split("\n")[1:3] == ["x,2024-05-01", "y,2024-05-02 09:30:00"]
+        assert file.read().split("\n")[1:4] == ["x,2024-05-01 00:00:00,2024-05-01", "y,2024-05-02 09:30:00,", "z,,2024-05-01"]
     lines = path_of([{"question": "x", "expected_contexts": [{"id": "a", "grade": 2}]}], tmp_path)
     with open(lines, encoding="utf-8") as file:
         assert file.read() == '{"question": "x", "expected_contexts": [{"id": "a", "grade": 2}]}\n'

@@ -1,6 +1,7 @@
 package reply
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/assay-eval/assay"
@@ -35,7 +36,8 @@ func Detect(v any) (m Mapping, shape string, ok bool) {
 				o, _ = v[c].(map[string]any)
 			}
 			if field, says := Failed(o); field != "" {
-				return Mapping{paths: at1(Failure, prefix+field).paths, says: says}, "a failure", true
+				_, status := StatusOf(o)
+				return Mapping{paths: at1(Failure, prefix+field).paths, says: says, status: status}, "a failure", true
 			}
 			if isText(v[Answer]) {
 				break // what is in others is not about the answer
@@ -113,7 +115,7 @@ func (s shape) mapping(v any) (m Mapping, ok bool) {
 				m.paths[field] = p
 				break
 			}
-			m.put(p, values)
+			m.paths[Passages] = p
 			if passages = values; !p.plural() {
 				if list, ok := listed(values[0]).([]any); ok {
 					passages = list
@@ -225,20 +227,6 @@ func column(field string, p Path, v any) bool {
 	return true
 }
 
-// put maps the passages to a path. A list that holds only file names or addresses is
-// mapped to the sources, not to the texts.
-func (m Mapping) put(p Path, values []any) {
-	list := values
-	if !p.plural() && len(values) == 1 {
-		list, _ = listed(values[0]).([]any)
-	}
-	if areTexts(list) && areNames(list) {
-		m.paths[Source] = p
-		return
-	}
-	m.paths[Passages] = p
-}
-
 // word matches a single word such as a file name or an address: no white space, or an
 // extension at the end.
 var word = lazyregexp.New(`^(\S{1,300}|[^\n]{1,200}\.[A-Za-z][A-Za-z0-9]{1,4})$`)
@@ -246,15 +234,20 @@ var word = lazyregexp.New(`^(\S{1,300}|[^\n]{1,200}\.[A-Za-z][A-Za-z0-9]{1,4})$`
 // fileOrAddress matches an extension, a scheme or a slash.
 var fileOrAddress = lazyregexp.New(`^[a-z][a-z0-9+.-]*://|/|\.[A-Za-z][A-Za-z0-9]{1,4}$`)
 
-// areNames reports whether all texts look like file names or addresses.
-func areNames(list []any) bool {
-	for _, v := range list {
-		s := strings.TrimSpace(v.(string))
-		if !word().MatchString(s) || !fileOrAddress().MatchString(s) {
-			return false
-		}
+// isName reports whether a text looks like a file name or an address.
+func isName(s string) bool {
+	s = strings.TrimSpace(s)
+	return word().MatchString(s) && fileOrAddress().MatchString(s)
+}
+
+// Named makes sources of the texts of passages that have nothing else, if all look like file names or addresses.
+func Named(list []assay.Passage) {
+	if slices.ContainsFunc(list, func(p assay.Passage) bool { return p != (assay.Passage{Text: p.Text}) || !isName(p.Text) }) {
+		return
 	}
-	return true
+	for i, p := range list {
+		list[i] = assay.Passage{Source: strings.TrimSpace(p.Text)}
+	}
 }
 
 // answerNames are the names of the answer in a plain reply, tried in this order.
@@ -335,7 +328,7 @@ func plainIn(o map[string]any, prefix string) (m Mapping, parts int) {
 		if !there || k == taken || !isPassages(k, v, taken != "") {
 			continue
 		}
-		m.put(pathsOf(prefix+k, " | ")[0], []any{v})
+		m.paths[Passages] = pathsOf(prefix+k, " | ")[0]
 		return m, parts + 1
 	}
 	return m, parts

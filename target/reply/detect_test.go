@@ -168,6 +168,7 @@ func TestDetect(t *testing.T) {
 		{"list of passages", `[{"text": "c", "score": 1}, {"id": 7}]`, assay.Response{NoAnswer: true, Passages: passages{{Text: "c", Score: 1},
 			{ID: "7"}}}},
 		{"list of passages", `["one", "two"]`, assay.Response{NoAnswer: true, Passages: passages{{Text: "one"}, {Text: "two"}}}},
+		{"list of passages", `["fr.md", "de.md"]`, assay.Response{NoAnswer: true, Passages: passages{{Source: "fr.md"}, {Source: "de.md"}}}},
 		{"list of passages", `[]`, assay.Response{NoAnswer: true, Passages: passages{}}},
 		{"text", `"A"`, assay.Response{Answer: "A"}},
 	} {

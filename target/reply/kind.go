@@ -222,7 +222,20 @@ func Failed(o map[string]any) (field, says string) {
 	case slices.Contains([]string{"error", "failed", "failure"}, strings.ToLower(status)):
 		return "status", fmt.Sprintf(`"status": %q`, status) + why
 	}
+	if name, n := StatusOf(o); name != "" {
+		return name, fmt.Sprintf(`"%s": %d`, name, n) + why
+	}
 	return "", ""
+}
+
+// StatusOf returns the field with an HTTP status of a failure, 400 to 599, and the status; "" if there is none.
+func StatusOf(o map[string]any) (field string, status int) {
+	for _, name := range []string{"status", "status_code", "statusCode"} {
+		if n, ok := count(o[name]); ok && n >= 400 && n <= 599 {
+			return name, n
+		}
+	}
+	return "", 0
 }
 
 // failureText reads a failure field; "" if it reports no failure.

@@ -61,8 +61,9 @@ type Mapping struct {
 	paths map[string]Path
 	// none says that absent passages mean that nothing was retrieved.
 	none bool
-	// says is the text of a failure; "" if that is at its path.
-	says string
+	// says is the text of a failure; "" if that is at its path. status is its HTTP status, if any.
+	says   string
+	status int
 	// result is the path of an accuracy test result; nil if the reply is none.
 	result *Path
 }
@@ -155,6 +156,10 @@ func (m Mapping) Paths() map[string]string {
 }
 
 // A FailureError is a failure that the system reports in a well-formed reply.
-type FailureError struct{ Message string }
+type FailureError struct {
+	Message string
+	// Status is an HTTP status that the reply holds; 0 if there is none.
+	Status int
+}
 
 func (e *FailureError) Error() string { return e.Message }

@@ -109,7 +109,7 @@ func (r *reader) failure() error {
 		return nil
 	}
 	r.found("failure", p.text, "%s", characters(message))
-	return &FailureError{Message: message}
+	return &FailureError{Message: message, Status: r.m.status}
 }
 
 // joinedAnswer is the default path of a stream's answer.
@@ -191,6 +191,9 @@ func (r *reader) passages() {
 		tally.read(r, i, v)
 	}
 	tally.report(r, values)
+	if _, given := r.m.paths[Text]; !given {
+		Named(r.out.Passages)
+	}
 	r.warnOrder(values)
 	r.warnEmpty()
 }

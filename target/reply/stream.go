@@ -11,6 +11,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/assay-eval/assay/internal/lazyregexp"
+
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
@@ -197,6 +199,48 @@ func ReadBody(r io.Reader, kind Kind, m Mapping) (any, error) {
 		}
 	}
 	return v, err
+}
+
+// onlyEvents matches server-sent events and nothing else.
+var onlyEvents = lazyregexp.New(`^(?:(?:(?:data|event|id|retry)?:.*|[ \t\r]*)\n)+$`)
+
+// Returned reads a text that a program returns, or yields in pieces, as over HTTP: server-sent events,
+// JSON lines and JSON of a known shape are a reply. Another text is the answer as it is.
+func Returned(text string, m Mapping) (any, error) {
+	kind := KindOf("", []byte(text))
+	blank := strings.Contains(strings.ReplaceAll(text, "\r", ""), "\n\n")
+	if kind == Plain || kind == Events && !(blank && onlyEvents().MatchString(text+"\n")) || kind == Lines && areRecords(text) {
+		return text, nil
+	}
+	v, err := ReadBody(strings.NewReader(text), kind, m)
+	if kind == Events || errors.As(err, new(*FailureError)) {
+		return v, err
+	}
+	_, _, known := Detect(v)
+	if err == nil && isObject(v) && (known || !m.Empty() && m.paths[Answer].text != "$") {
+		return v, nil
+	}
+	return text, nil
+}
+
+// areRecords reports whether JSON lines are an answer rather than pieces of one: a text beside the
+// possible piece differs.
+func areRecords(text string) bool {
+	first := map[string]any{}
+	for line := range strings.Lines(text) {
+		o, _ := Decoded(line).(map[string]any)
+		piece, _ := pieceOf(o)
+		if o["done"] != nil || piece == "token" || piece == "delta" || piece == "chunk" {
+			return false
+		}
+		for name, v := range o {
+			if was := first[name]; piece != "" && name != piece && name != "type" && name != "event" && isText(was) && isText(v) && was != v {
+				return true
+			}
+			first[name] = v
+		}
+	}
+	return false
 }
 
 // maxAhead bounds the memory that is allocated before any of a body has arrived.

@@ -102,7 +102,7 @@ func answerWeight(s string, path []step) int {
 	words := len(strings.Fields(s[:min(len(s), 2000)]))
 	named := len(path) > 0 && slices.Contains(append(slices.Clone(answerNames), "msg", "value", "body", "summary"),
 		strings.ToLower(path[len(path)-1].key))
-	if words < 2 && !named || words == 0 || areNames([]any{s}) && words < 2 {
+	if words < 2 && !named || words == 0 || isName(s) && words < 2 {
 		return 0
 	}
 	w := min(utf8.RuneCountInString(s), 1000)

@@ -248,6 +248,8 @@ def join(pieces):
     """Joins the pieces of a stream."""
     if pieces and all(isinstance(p, str) for p in pieces):
         return gathered(pieces)
+    if pieces and all(isinstance(p, bytes) for p in pieces):
+        return b"".join(pieces)
     if pieces and all(isinstance(p, dict) for p in pieces):
         whole, texts = {}, {}
         for piece in pieces:
@@ -278,6 +280,6 @@ def gathered(texts):
     first, last = texts[0], texts[-1]
     grows = all(b.startswith(a) for a, b in zip(texts, texts[1:]))
     repeats = all(t == first * (len(t) // max(len(first), 1)) for t in texts)
-    if len(texts) > 1 and grows and (last != first and not repeats or len(first) >= 16):
+    if len(texts) > 1 and grows and (last != first and not repeats or len(first) >= 16 and not first.endswith("\n")):
         return last
     return "".join(texts)

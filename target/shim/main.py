@@ -33,10 +33,13 @@ def tell(reply, heard):
 
 def handle(caller, request):
     try:
-        if hello["raw"]:
-            reply = {"result": caller.ask(request)}
+        result, status = unwrapped(caller.ask(request))
+        if status >= 400:
+            reply = {"status": status, "message": cut(text_of(result))}
+        elif hello["raw"]:
+            reply = {"result": result}
         else:
-            reply = read(caller.ask(request))
+            reply = read(result)
             tell(reply, heard_in().get())
         reply["warnings"] = list(reply.get("warnings", ())) + caller.leaks()
         reply["seq"] = request["seq"]

@@ -18,19 +18,16 @@ def read(result):
     """
     if result is None:
         raise Refusal("%s returned None: want an answer, documents, or both" % hello["path"])
+    if isinstance(result, bytes):
+        result = text_of(result)
     if isinstance(result, str):
-        inner = listed(result, dict)
-        return {"answer": result} if inner is result else {"answer": result, "whole": inner}
+        return {"body": result}  # assay decides whether it is JSON, events or lines
     if is_message(result):
         return with_usage({"answer": text_of(result)}, [result])
     if hasattr(result, "source_nodes"):
         return read_response(result)
     if is_passage(result):
         return {"passages": [passage(result)]}
-    if is_view(result):
-        if result[1] >= 400:
-            raise Refusal("%s returned status %d: %s" % (hello["path"], result[1], cut(str(result[0]))))
-        return read(result[0])
     if isinstance(result, (list, tuple)) and not fields(result):
         return read_list(result)
     if isinstance(result, collections.abc.Mapping):
@@ -38,7 +35,7 @@ def read(result):
     own = fields(result) or {k: v for k, v in getattr(result, "__dict__", {}).items() if not k.startswith("_")}
     if own:
         return read_fields(own)
-    if isinstance(result, (bytes, numbers.Number)):
+    if isinstance(result, numbers.Number):
         return {"answer": text_of(result)}
     raise Refusal("%s returned %s: want text, a message, documents, or an object of them" % (hello["path"], kind_of(result)))
 
@@ -66,7 +63,7 @@ def read_list(items):
 
 
 # Fields that can say that a result is a failure, and why.
-VERDICTS = ("error", "ok", "success", "status", "message", "msg", "detail", "reason")
+VERDICTS = ("error", "ok", "success", "status", "status_code", "statusCode", "message", "msg", "detail", "reason")
 
 # Fields that say why a result ended.
 STOPS = ("finish_reason", "finishReason", "stop_reason", "done_reason")
@@ -144,13 +141,13 @@ def read_fields(found, partly=False):
     return dict({k: found[k] for k in VERDICTS + STOPS if isinstance(found.get(k), (str, numbers.Number))}, **reply)
 
 
-def listed(value, kind=list):
-    """The list or dict that a text holds as JSON; another value as it is."""
+def listed(value):
+    """The list that a text holds as JSON; another value as it is."""
     try:
-        inner = json.loads(value) if isinstance(value, str) and value.lstrip().startswith(("[", "{")) else None
+        inner = json.loads(value) if isinstance(value, str) and value.lstrip().startswith("[") else None
     except (ValueError, RecursionError):
         inner = None
-    return inner if isinstance(inner, kind) else value
+    return inner if isinstance(inner, list) else value
 
 
 def read_messages(messages):
@@ -286,9 +283,29 @@ def len_of(value):
         return 1
 
 
+# The body of a response: of Flask, of streams of Starlette and of Django, of Starlette and aiohttp, of Django, requests and httpx.
+BODIES = ("get_data", "body_iterator", "streaming_content", "body", "content")
+
+
+def unwrapped(result):
+    """The body and status of a view of Flask, or of a response of a web framework or an HTTP client; status 0 of another value."""
+    status = 0
+    if is_view(result):
+        result, status = result[:2]
+    code = getattr(result, "status_code", getattr(result, "status", None))
+    if type(code) is int and hasattr(result, "headers"):
+        name = next((name for name in BODIES if hasattr(result, name)), None)
+        if name is None:
+            raise Refusal("%s returned %s: want its text, or its JSON as a dict" % (hello["path"], kind_of(result)))
+        result, status = getattr(result, name), status or code
+        result = settle(result() if callable(result) else result)
+    return result, status
+
+
 def is_view(value):
     """Whether a value is what a view of Flask returns: a body, a status and perhaps headers."""
-    return (isinstance(value, tuple) and len(value) in (2, 3) and isinstance(value[0], (str, bytes, collections.abc.Mapping))
+    return (isinstance(value, tuple) and len(value) in (2, 3)
+            and (isinstance(value[0], (str, bytes, collections.abc.Mapping)) or hasattr(value[0], "headers"))
             and type(value[1]) is int and 100 <= value[1] < 600 and all(isinstance(v, collections.abc.Mapping) for v in value[2:]))
 
 

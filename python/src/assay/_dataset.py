@@ -27,7 +27,10 @@ def path_of(dataset: Dataset, folder: Path) -> str:
     """
     if isinstance(dataset, (str, os.PathLike)):
         return str(os.fspath(dataset))
-    rows = [_plain(row) for row in _rows(dataset)]
+    given = list(_rows(dataset))
+    times = {name for row in given for name, value in row.items() if isinstance(value, datetime.datetime) and _json(value) == str(value)}
+    # Midnight is a date only where all of its column is, as pandas writes it.
+    rows = [_plain({name: str(v) if name in times and _is_date(v) else v for name, v in row.items()}) for row in given]
     if not rows:
         raise ValueError("the dataset has no rows: want at least one case")
     if any(_holds_objects(value) for row in rows for value in row.values()):
@@ -116,10 +119,13 @@ def _json(value: Any) -> Any:
         return {str(name): _json(inner) for name, inner in value.items()}
     if isinstance(value, (list, tuple, set, frozenset)):
         return [_json(inner) for inner in value]
-    if isinstance(value, datetime.datetime) and value.tzinfo is None and value.time() == datetime.time():
-        return str(value.date())  # a date in a column of times
-    # NaT and NA of pandas are absent, too.
-    return None if type(value).__name__ in ("NAType", "NaTType") else str(value)
+    if type(value).__name__ in ("NAType", "NaTType"):
+        return None  # of pandas
+    return str(value.date() if _is_date(value) else value)
+
+
+def _is_date(value: Any) -> bool:
+    return isinstance(value, datetime.datetime) and str(value) != "NaT" and value.tzinfo is None and value.time() == datetime.time()
 
 
 def _holds_objects(value: Any) -> bool:

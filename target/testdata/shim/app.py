@@ -22,6 +22,15 @@ class Ended:
         self.response_metadata = metadata
 
 
+class Web:
+    """A response of a web framework."""
+    headers = {}
+
+    def __init__(self, body, status, name="body"):
+        self.status_code = status
+        setattr(self, name, body)
+
+
 class Said:
     """A message of haystack."""
     role = "assistant"
@@ -65,7 +74,10 @@ def returns(question):
         "scored": [("p", 0.25), ("q", 0.125)], "deep": {"data": {"hits": [{"body": "p"}]}, "said": "a"},
         "haystack": {"llm": {"replies": [Said("a")]}, "retriever": {"documents": [DOCUMENTS[0]]}}, "colour": {"colour": "red"},
         "inner": {"result": {"answer": "a", "contexts": ["p"]}}, "choices": {"choices": [{"message": {"role": "assistant", "content": "a"}}]},
-        "view": ({"answer": "a"}, 200), "no view": ("a", 450, ["p"]), "failed view": ({"error": "index down"}, 503), "failed view of text": ("Internal error", 500, {}),
+        "view": ({"answer": "a"}, 200), "no view": ("a", 450, ["p"]), "failed view": ({"error": "index down"}, 503), "failed view of text": ("No such index", 404, {}),
+        "view of JSON": ('{"answer": "a", "contexts": ["p"]}', 200), "response": Web(b'{"answer": "a", "contexts": ["p"]}', 200),
+        "streamed response": Web(iter([b"a", b"b"]), 200), "view of a response": (Web("busy", 200), 429), "failed response": Web(b"No such index", 404),
+        "file": Web("", 200, "path"), "status": {"answer": "a", "status_code": 404},
         "JSON": '{"answer": "a", "contexts": ["p"]}', "JSON of its own": '{"verdict": true}',
         "cycle": cycle(), "history": {"answer": "a", "context": None}, "class": type("Thing", (), {"x": 1}),
         "bytes alone": b"caf\xc3\xa9", "decimal": decimal.Decimal("9.50"),
@@ -82,6 +94,15 @@ def streams(question):
     """Yields what the question names."""
     yield from {
         "pieces": ["It ", "opens."], "text so far": ["It", "It opens", "It opens."], "repeats": ["ha", "haha"], "none": [],
+        "events": ['data: {"token": "It "}\n\n', 'data: {"token": "opens."}\n\n', "data: [DONE]\n\n"], "one event": ['data: {"answer": "It opens."}\n\n'],
+        "events of bytes": [b'data: {"token": "It "}\r\n\r\n', b'data: {"token": "opens."}\r\n\r\n'],
+        "events of text": ["event: message\ndata: It \n\n", ": ping\n\n", "data: opens.\n\n"],
+        "events of objects": ['data: {"answer": "It opens.", "contexts": ["p"]}\n\n', "data: [DONE]\n\n"],
+        "lines": ['{"delta": "ha"}\n', '{"delta": "ha"}\n'], "lines of objects": ['{"answer": "It opens."}\n', '{"contexts": ["p"]}\n'],
+        "like events": ["data: is a plural\n\n", "of datum"], "like an event": ["data: 5"], "JSON": ['{"delta": "ha"}\n'],
+        "lines of data": ['{"city": "Rome"}\n', '{"city": "Oslo"}\n'], "records": ['{"text": "Rome", "kind": "city"}\n', '{"text": "Po", "kind": "river"}\n'],
+        "questions": ['{"question": "a", "answer": "b"}\n', '{"question": "c", "answer": "d"}\n'],
+        "failed event": ['data: {"error": "index down"}\n\n'],
         "pieces of objects": [{"answer": "It "}, {"answer": "opens."}, {"contexts": ["p"]}],
         "objects so far": [{"answer": "It"}, {"answer": "It opens."}, {"answer": "It opens.", "contexts": ["p"]}],
     }[question]
