@@ -143,7 +143,7 @@ var Allowed = map[string][]string{
 	"store/postgrestest":          {"store", "internal/pgserver", "internal/require"},
 
 	"columns":         {"."},
-	"summary":         {".", "columns", "metric/retrieval", "stats", "internal/text"},
+	"summary":         {".", "columns", "metric/retrieval", "stats", "internal/lazyregexp", "internal/text"},
 	"summary/explore": {".", "columns", "stats", "summary", "internal/query", "internal/text"},
 	"gate":            {".", "columns", "metric/stage", "stats", "summary", "internal/message", "internal/schema", "internal/text"},
 	"report": {
