@@ -282,12 +282,9 @@ type MetricInfo struct {
 	// Range is the smallest and the largest possible value; without an upper
 	// bound, it is the largest finite number.
 	Range [2]float64 `json:"range"`
-	// Ranks is the k of a metric that is at most what k ranks can hold of a case's R relevant
-	// documents: min(k, R) of k, or of R if OfRelevant is set. 0 for other metrics. Most is the
-	// mean of these maxima over the cases of an estimate or a difference; 0 if it is not known.
-	Ranks      int     `json:"ranks,omitempty"`
-	OfRelevant bool    `json:"of_relevant,omitempty"`
-	Most       float64 `json:"-"`
+	// Allowed is the smallest and the largest mean that the labels of the cases of an estimate or
+	// a difference allow; nil if they do not narrow Range or are not known.
+	Allowed *[2]float64 `json:"-"`
 	// Pooled is set if the mean is over pooled counts, not over cases.
 	Pooled bool `json:"pooled,omitempty"`
 	// Judged is set if the metric depends on a judge's rulings; its values are
@@ -331,21 +328,12 @@ type MetricInfo struct {
 	Scheme string `json:"scheme,omitempty"`
 }
 
-// Ceiling returns what k ranks can hold at most of so many relevant documents, as a share of
-// these or of the ranks.
-func Ceiling(k, relevant int, ofRelevant bool) float64 {
-	if ofRelevant {
-		return float64(min(k, relevant)) / float64(relevant)
+// Ends returns the smallest and the largest mean that the labels of the cases allow.
+func (m MetricInfo) Ends() (lo, hi float64) {
+	if m.Allowed != nil {
+		return m.Allowed[0], m.Allowed[1]
 	}
-	return float64(min(k, relevant)) / float64(k)
-}
-
-// Highest returns the largest mean that the labels of the cases allow.
-func (m MetricInfo) Highest() float64 {
-	if m.Most > 0 {
-		return min(m.Most, m.Range[1])
-	}
-	return m.Range[1]
+	return m.Range[0], m.Range[1]
 }
 
 // Undecided reports whether no verdict may rest on the metric: it is an estimate,

@@ -233,6 +233,24 @@ func (t *Table) Relevant(i int) (n int, ok bool) {
 	return n, want != nil
 }
 
+// Labels returns the labels of the documents of row i, under names that mean nothing. Rows with
+// the same shape have the same labels.
+func (t *Table) Labels(i int) (shape int, labels map[string]int) {
+	shape = int(t.shape[t.row(i)])
+	return shape, t.shapes[shape].want.Documents
+}
+
+// MaxGrade returns the highest grade of a label in the whole table, at least 1.
+func (t *Table) MaxGrade() int {
+	most := 1
+	for _, s := range t.shapes {
+		for _, grade := range s.want.Documents {
+			most = max(most, grade)
+		}
+	}
+	return most
+}
+
 // Shows is [assay.Response.ShowsStage] of row i, for the stages of [assay.LossStages].
 func (t *Table) Shows(i int, stage string) bool {
 	at := slices.Index(lossStages, stage)

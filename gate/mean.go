@@ -117,10 +117,11 @@ func (h *hearing) bound(r Rule, m summary.Metric, res Result) Result {
 	values := summary.Values(m.MetricInfo, h.run.Cases)
 	res.N = m.N
 	end := func(ci *stats.Interval) float64 {
+		in := ci.Clip(m.Ends())
 		if r.Bound == "lower" {
-			return ci.Lo
+			return in.Lo
 		}
-		return min(ci.Hi, m.Highest())
+		return in.Hi
 	}
 	possible := stats.Interval{Lo: m.Range[0], Hi: m.Range[1]}
 	ci := m.CI

@@ -31,7 +31,8 @@ func (h *hearing) blind(rules []Rule) []Finding {
 		}
 		seen[m.Name] = true
 		cases = max(cases, c.N)
-		differences = append(differences, fmt.Sprintf("%.2g (%s)", min(mde, m.Highest()-m.Range[0]), m.Name))
+		lo, hi := m.Ends()
+		differences = append(differences, fmt.Sprintf("%.2g (%s)", min(mde, hi-lo), m.Name))
 	}
 	if differences == nil {
 		return nil

@@ -13,7 +13,6 @@ import (
 func TestScaledBounds(t *testing.T) {
 	t.Parallel()
 	hit, share := ratio("hit@5"), ratio("precision@5")
-	share.Ranks = 5
 	metrics := []assay.MetricInfo{hit, share}
 	run := func(n, lost int) recorded {
 		rows := make([][]any, n)

@@ -38,8 +38,6 @@ type Def struct {
 	// Range holds the smallest and the largest value; math.MaxFloat64 means unbounded.
 	// The zero value means 0…1.
 	Range [2]float64
-	// Held is set if no value exceeds what k ranks can hold of the relevant documents.
-	Held Held
 	// Needs is the set of labels that a case must have. Whether a metric applies is
 	// decided from the case alone, before the target is called.
 	Needs Need
@@ -142,16 +140,6 @@ func (d Direction) String() string {
 	}
 	return "higher"
 }
-
-// Held says of what share of the relevant documents among k ranks a metric is at most.
-type Held uint8
-
-// The shares.
-const (
-	NotHeld Held = iota
-	OfRanks
-	OfRelevant
-)
 
 // A Group is a heading in the list of metrics.
 type Group string
@@ -296,12 +284,7 @@ func (m Metric) Define(d *Def) Metric {
 // Info returns the description of the metric for reports.
 func (m Metric) Info() assay.MetricInfo {
 	title := m.Def.Title + m.Name[len(m.Def.Name):]
-	ranks := 0
-	if m.Def.Held != NotHeld && m.Params.Word("level") == "1" {
-		ranks = m.Params.K
-	}
 	return assay.MetricInfo{
-		Ranks: ranks, OfRelevant: ranks > 0 && m.Def.Held == OfRelevant,
 		Name: m.Name, Title: title, Better: m.Def.Better.String(), Unit: m.Def.Unit, Range: m.Def.Range,
 		Pooled: m.Def.Pooled, Judged: len(m.Def.Asks) > 0, Prompts: m.Def.Asks.Prompts(), Rulings: m.Def.Asks.Rulings(),
 		Estimate: m.Def.Estimate, Version: m.Def.Version, Documents: m.Def.Documents, Scheme: m.Def.Scheme,

@@ -214,8 +214,9 @@ type rowPairs struct {
 	metric  assay.MetricInfo
 	pairs   [][]stats.Pair
 	dropped [][]string
-	// most has the largest value that the labels of each case allow, if they limit it.
-	most map[string]float64
+	// ends has the smallest and the largest value that the labels of each case allow, if they can
+	// narrow the range of the metric.
+	ends map[string][2]float64
 }
 
 // pairRows pairs the values of cases or, if end is not nil, an end of their bounds.
@@ -224,10 +225,10 @@ func pairRows(metrics []assay.MetricInfo, runs []*columns.Table, end func(Value)
 	for m, info := range metrics {
 		out[m].metric = info
 		first := valuesAt(end, Values(info, runs[0]))
-		if info.Ranks > 0 {
-			out[m].most = make(map[string]float64, len(first))
+		if _, bounded := endsOf(info, runs[0]); bounded {
+			out[m].ends = make(map[string][2]float64, len(first))
 			for _, v := range first {
-				out[m].most[v.Case] = v.Most
+				out[m].ends[v.Case] = v.Ends
 			}
 		}
 		for _, r := range runs[1:] {
@@ -316,15 +317,18 @@ func (c *Comparison) rows(all []rowPairs, runs []*columns.Table, test func([]row
 	return rows
 }
 
-// within returns the metric with the largest mean that the labels of the pairs of difference i
-// allow.
+// within returns the metric with the ends of the means that the labels of the pairs of difference
+// i allow.
 func (r rowPairs) within(i int) assay.MetricInfo {
-	m, n := r.metric, float64(len(r.pairs[i]))
-	if r.most != nil && n > 0 {
-		m.Most = 0
+	m := r.metric
+	if r.ends != nil {
+		var ends [][2]float64
+		mean := 0.0
 		for _, p := range r.pairs[i] {
-			m.Most += r.most[p.Case] / n
+			ends = append(ends, r.ends[p.Case])
+			mean += p.Old / float64(len(r.pairs[i]))
 		}
+		m.Allowed = allowed(m, ends, mean)
 	}
 	return m
 }

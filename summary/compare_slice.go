@@ -119,7 +119,7 @@ func (s *slicer) rows(tag string) []rowPairs {
 	defer s.mark(tag)()
 	out := make([]rowPairs, len(s.all))
 	for m, all := range s.all {
-		out[m].metric, out[m].most = all.metric, all.most
+		out[m].metric, out[m].ends = all.metric, all.ends
 		for i := range all.pairs {
 			pairs := make([]stats.Pair, 0, min(len(all.pairs[i]), len(s.tagged[tag])))
 			for k, n := range s.byPair[m][i] {

@@ -20,8 +20,14 @@ func estimateDraws(m assay.MetricInfo, t *columns.Table, level float64) Metric {
 	if m.OpenThreshold {
 		spread(m, &out.Estimate, values)
 	}
-	if m.Ranks > 0 {
-		out.Most = max(out.Mean, mostOf(values))
+	if _, bounded := endsOf(m, t); bounded {
+		var ends [][2]float64
+		for _, v := range values {
+			if v.Known > 0 {
+				ends = append(ends, v.Ends)
+			}
+		}
+		out.Allowed = allowed(m, ends, out.Mean)
 	}
 	out.CI = shownInterval(out.MetricInfo, out.CI)
 	if n := float64(len(values)); n > 0 && m.Range[0] > -math.MaxFloat64 && m.Range[1] < math.MaxFloat64 && !m.Pooled {

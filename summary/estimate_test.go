@@ -57,7 +57,7 @@ func TestEstimatesFailNoCase(t *testing.T) {
 }
 
 // With one relevant document, precision@5 is 0.2 at most, and with eight of them recall@5 is 0.625: no
-// interval and no detectable difference goes beyond.
+// interval and no detectable difference goes beyond. A residual of two judged documents is at least 0.8².
 func TestIntervalsStayWithinWhatTheLabelsAllow(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -65,8 +65,12 @@ func TestIntervalsStayWithinWhatTheLabelsAllow(t *testing.T) {
 		relevant int
 		most     float64
 	}{
-		{assay.MetricInfo{Name: "precision@5", Better: "higher", Range: [2]float64{0, 1}, Ranks: 5}, 1, 0.2},
-		{assay.MetricInfo{Name: "recall@5", Better: "higher", Range: [2]float64{0, 1}, Ranks: 5, OfRelevant: true}, 8, 0.625},
+		{assay.MetricInfo{Name: "precision@5", Better: "higher", Range: [2]float64{0, 1}}, 1, 0.2},
+		{assay.MetricInfo{Name: "recall@5", Better: "higher", Range: [2]float64{0, 1}}, 8, 0.625},
+		{assay.MetricInfo{Name: "precision@5(level=2)", Better: "higher", Range: [2]float64{0, 1}}, 8, 0},
+		{assay.MetricInfo{Name: "rbp", Better: "higher", Range: [2]float64{0, 1}}, 1, 0.2},
+		{assay.MetricInfo{Name: "err@5", Better: "higher", Range: [2]float64{0, 1}}, 1, 0.5},
+		{assay.MetricInfo{Name: "r_precision(multiple=2)", Better: "higher", Range: [2]float64{0, 1}}, 2, 0.5},
 	} {
 		labels := map[string]int{"not": 0}
 		for i := range c.relevant {
@@ -94,9 +98,20 @@ func TestIntervalsStayWithinWhatTheLabelsAllow(t *testing.T) {
 		}
 		row := compare([]assay.MetricInfo{c.m}, []recorded{a, b}, summary.Plan{Level: 0.95, Seed: 1}).Rows[0]
 		d := row.Differences[0]
+		if c.most == 0 {
+			continue
+		}
 		mde, known := summary.Detects(row.MetricInfo, d)
 		if d.CI == nil || d.CI.Lo < -c.most-1e-9 || d.CI.Hi > c.most+1e-9 || known && mde > c.most && mde <= 1 {
 			t.Errorf("%s: %+v detects %g: want no difference beyond %g", c.m.Name, d.CI, mde, c.most)
 		}
+	}
+	residual := assay.MetricInfo{Name: "rbp_residual", Better: "lower", Range: [2]float64{0, 1}}
+	r := scored("r", residual, 0.64, 0.64, 0.7, 0.64, 0.64, 0.65)
+	for i := range r.Records {
+		r.Records[i].Case.Want.Documents = map[string]int{"a": 1, "not": 0}
+	}
+	if ci := of([]assay.MetricInfo{residual}, r.Records, 0.95).Metrics[0].CI; ci == nil || ci.Lo < 0.64-1e-9 {
+		t.Errorf("interval of a residual %v, want at least 0.64", ci)
 	}
 }

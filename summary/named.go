@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/internal/text"
 )
 
@@ -22,8 +23,8 @@ const fewNamed = 5
 // of the run; an error among them is returned.
 //
 // Passages that have only ids must name one labelled document at least. Other names are
-// compared from five cases on, and not if corpus is set: the target then answers from
-// documents of the dataset.
+// compared from five cases on, or if one of them would be an expected document but for its
+// form, and not if corpus is set: the target then answers from documents of the dataset.
 func Unnamed(records iter.Seq2[assay.Record, error], corpus bool) (why string, err error) {
 	why = unnamed(func(yield func(*assay.Record) bool) {
 		for r, failed := range records {
@@ -66,8 +67,16 @@ func Names(r *assay.Record) bool {
 // Alike returns a remark if a document that a case expects is not found, and a passage of
 // another document would be it but for the form of its name.
 func Alike(r *assay.Record) []string {
+	if name, label := alike(r); name != "" {
+		return []string{fmt.Sprintf("the passage %q does not count as the expected document %q. Use the same Unicode form, case, folder, file extension and zeros in both.", name, label)}
+	}
+	return nil
+}
+
+// alike returns the name of a passage and the label that it would have but for its form.
+func alike(r *assay.Record) (name, label string) {
 	if !labelled(r) {
-		return nil
+		return "", ""
 	}
 	labels := maps.Clone(r.Case.Want.Documents)
 	maps.DeleteFunc(labels, func(_ string, grade int) bool { return grade < 1 })
@@ -75,14 +84,23 @@ func Alike(r *assay.Record) []string {
 		label, _ := assay.Label(r.Case.Want.Documents, p.ID, p.Document, p.Source)
 		delete(labels, label)
 	}
-	if len(labels) == 0 {
-		return nil
-	}
-	of, full, bases := map[string]string{}, map[string]int{}, map[string]int{}
-	for label := range labels {
-		form := formOf(label)
-		base := form[strings.LastIndexAny(form, `/\`)+1:]
-		of[form], of[base], full[form], bases[base] = label, label, 1, 1
+	// The last of these maps are those of names without their extension: it may be missing on one
+	// side, and is otherwise that of another file.
+	of := map[string]string{}
+	var full, bases [2]map[string]int
+	for i := range full {
+		full[i], bases[i] = map[string]int{}, map[string]int{}
+		for label := range labels {
+			form := formOf(label)
+			if bare := extension().ReplaceAllString(form, ""); i > 0 {
+				if bare == form {
+					continue
+				}
+				form = bare
+			}
+			base := form[strings.LastIndexAny(form, `/\`)+1:]
+			of[form], of[base], full[i][form], bases[i][base] = label, label, 1, 1
+		}
 	}
 	for _, p := range r.Response.Passages {
 		for _, name := range []string{p.ID, p.Document, p.Source} {
@@ -90,13 +108,19 @@ func Alike(r *assay.Record) []string {
 			if !strings.ContainsAny(name, `/\`) {
 				forms = bases
 			}
-			if form, ok := assay.Label(forms, formOf(name)); ok {
-				return []string{fmt.Sprintf("the passage %q does not count as the expected document %q. Use the same Unicode form, case, folder and zeros in both.", name, of[form])}
+			own := formOf(name)
+			for i, form := range []string{own, own, extension().ReplaceAllString(own, "")} {
+				if form, ok := assay.Label(forms[i%2], form); ok {
+					return name, of[form]
+				}
 			}
 		}
 	}
-	return nil
+	return "", ""
 }
+
+// extension matches the extension of a file of text.
+var extension = lazyregexp.New(`\.(txt|text|md|markdown|rst|adoc|html?|xml|jsonl?|csv|tsv|pdf|docx?|pptx?|xlsx?|odt|rtf|epub)$`)
 
 // formOf returns a name without its case, its form of Unicode and zeros before a number.
 func formOf(name string) string {
@@ -146,10 +170,18 @@ func unnamed(records iter.Seq[*assay.Record], corpus bool) string {
 			ids, named = ids || p.ID != "", named || p.Document != "" || p.Source != ""
 		}
 	}
-	if !ids && !named || named && (corpus || cases < fewNamed) {
+	if !ids && !named || named && corpus {
 		return ""
 	}
-	example, name := "", ""
+	example, name, label := "", "", ""
+	for r := range records {
+		if name == "" {
+			name, label = alike(r)
+		}
+	}
+	if named && cases < fewNamed && name == "" {
+		return ""
+	}
 	for r := range records {
 		if labelled(r) {
 			for p := range passagesOf(r.Response) {
@@ -168,7 +200,7 @@ func unnamed(records iter.Seq[*assay.Record], corpus bool) string {
 		return why + fmt.Sprintf("names such as %q begin with labels, and --document-map FILE maps them to those", example)
 	}
 	if name != "" && len(all) > 0 {
-		label := slices.Min(slices.Collect(maps.Keys(all)))
+		label = cmp.Or(label, slices.Min(slices.Collect(maps.Keys(all))))
 		why += fmt.Sprintf("passages have names such as %q, and labels are such as %q; ", text.Shorten(name, 60), text.Shorten(label, 60))
 	}
 	return why + "want the dataset's ids in read.document, or --document-map FILE, which maps the target's names to them"

@@ -107,6 +107,35 @@ func named(t *testing.T, metrics []assay.MetricInfo, records []assay.Record, cor
 	return out
 }
 
+// Of few cases, names that differ from labels in their form alone are not compared, and other
+// names may just be of the wrong documents.
+func TestNamedOfFewCases(t *testing.T) {
+	t.Parallel()
+	metrics := []assay.MetricInfo{{Name: "recall@5", Documents: assay.ByDocuments}}
+	for name, want := range map[string]assay.State{
+		"doc1.txt": assay.NotApplicable, "DOC1": assay.NotApplicable, "a/doc1.md": assay.NotApplicable, "doc2": assay.Scored, "doc1": assay.Scored,
+	} {
+		for _, corpus := range []bool{false, true} {
+			var records []assay.Record
+			for _, document := range []string{"other", name} {
+				records = append(records, assay.Record{
+					Case:     assay.Case{Want: assay.Want{Documents: map[string]int{"doc1": 1, "doc9": 0}}},
+					Response: &assay.Response{Passages: []assay.Passage{{Document: document}}},
+					Scores:   map[string]assay.Score{"recall@5": assay.Value(0)},
+				})
+			}
+			if corpus {
+				want = assay.Scored
+			}
+			for _, r := range named(t, metrics, records, corpus) {
+				if s := r.Scores["recall@5"]; s.State != want || want != assay.Scored && !strings.Contains(s.Reason, `"doc1`) && !strings.Contains(s.Reason, name) {
+					t.Errorf("%s with a corpus %v: %v %s, want %v", name, corpus, s.State, s.Reason, want)
+				}
+			}
+		}
+	}
+}
+
 // Labelled texts are found by their words, whatever the documents are called.
 func TestNamedKeepsTexts(t *testing.T) {
 	t.Parallel()
@@ -140,6 +169,8 @@ func TestAlike(t *testing.T) {
 	}{
 		{"Geb\u00fchren.md", "Gebu\u0308hren.md", true}, {"0B5C-aa", "0b5c-AA#3", true}, {"docs/a.md", "a.md", true}, {"007", "7", true},
 		{"docs/a.md", "other/a.md", false}, {"a.md", "b.md", false}, {"a.md", "docs/a.md", false}, {"", "0", false},
+		{"doc1", "doc1.txt", true}, {"doc1.txt", "doc1", true}, {"docs/doc1.txt", "doc1", true}, {"doc1", "other/doc1.PDF", true}, {"doc1.txt", "Doc1_3", true},
+		{"doc1.md", "doc1.txt", false}, {"v1", "v1.2", false}, {"ASP", "ASP.NET", false}, {"docs/doc1", "other/doc1.txt", false},
 	} {
 		r := assay.Record{
 			Case:     assay.Case{Want: assay.Want{Documents: map[string]int{c.label: 1}}},

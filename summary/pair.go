@@ -91,15 +91,19 @@ func Within(m assay.MetricInfo, d stats.Comparison) stats.Comparison {
 	if m.Range[1] >= math.MaxFloat64 || m.Range[0] <= -math.MaxFloat64 || m.Range[0] >= m.Range[1] {
 		return d
 	}
-	most := max(m.Highest(), d.Old, d.New)
-	if most-d.Old <= 1e-12*most { // a mean of ceilings is rounded
+	least, most := m.Ends()
+	least, most = min(least, d.Old, d.New), max(most, d.Old, d.New)
+	if most-d.Old <= 1e-12*most { // a mean of ends is rounded
 		most = d.Old
 	}
-	lo, hi := m.Range[0]-most, most-m.Range[0]
-	if end := d.Old == m.Range[0] || d.Old == most; end && d.Wins+d.Losses == 0 {
-		lo, hi = m.Range[0]-d.Old, most-d.Old
+	if d.Old-least <= 1e-12*most {
+		least = d.Old
 	}
-	if d.MDE != nil && *d.MDE > max(d.Old-m.Range[0], most-d.Old) {
+	lo, hi := least-most, most-least
+	if end := d.Old == least || d.Old == most; end && d.Wins+d.Losses == 0 {
+		lo, hi = least-d.Old, most-d.Old
+	}
+	if d.MDE != nil && *d.MDE > max(d.Old-least, most-d.Old) {
 		none := math.MaxFloat64
 		d.MDE = &none
 	}

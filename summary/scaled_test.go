@@ -15,8 +15,8 @@ import (
 // possible, everything is a fifth, and its tests are the same, wherever it is listed.
 func TestScaledMetrics(t *testing.T) {
 	t.Parallel()
-	hit := assay.MetricInfo{Name: "hit@5", Better: "higher", Range: [2]float64{0, 1}, Ranks: 5, OfRelevant: true}
-	share := assay.MetricInfo{Name: "precision@5", Better: "higher", Range: [2]float64{0, 1}, Ranks: 5}
+	hit := assay.MetricInfo{Name: "hit@5", Better: "higher", Range: [2]float64{0, 1}}
+	share := assay.MetricInfo{Name: "precision@5", Better: "higher", Range: [2]float64{0, 1}}
 	wide := assay.MetricInfo{Name: "points", Better: "higher", Range: [2]float64{0, 100}}
 	for seed := range uint64(40) {
 		rng := rand.New(rand.NewPCG(seed, 1))

@@ -214,7 +214,15 @@ func estimate(m assay.MetricInfo, t *columns.Table, level float64) Metric {
 	// in has a sample of each case in which the target failed, too.
 	in := make([]stats.Sample, 0, t.Len())
 	var unanswered []int // the places of these in in
-	var num, den, low, high, most float64
+	var num, den, low, high float64
+	endsAt, bounded := endsOf(m, t)
+	var ends [][2]float64
+	counted := func(i int, v float64) {
+		in = append(in, stats.Sample{Value: v, Cluster: t.Group(i)})
+		if bounded {
+			ends = append(ends, endsAt(i))
+		}
+	}
 	var counts []stats.Count
 	var failed, known, targetErrors, none, abstained int
 	reasons := map[string]int{}
@@ -230,8 +238,7 @@ func estimate(m assay.MetricInfo, t *columns.Table, level float64) Metric {
 		}
 		switch score.State {
 		case assay.Scored:
-			s := stats.Sample{Value: score.Value, Cluster: group}
-			in, most = append(in, s), most+ceiling(m, t, i)
+			counted(i, score.Value)
 			num, den = num+score.Num, den+score.Den
 			if m.Pooled {
 				counts = append(counts, stats.Count{Num: score.Num, Den: score.Den, Cluster: group})
@@ -243,7 +250,7 @@ func estimate(m assay.MetricInfo, t *columns.Table, level float64) Metric {
 			// less is better, there is no worst value to count.
 			if m.Better == "higher" {
 				unanswered = append(unanswered, len(in))
-				in, most = append(in, stats.Sample{Value: m.Range[0], Cluster: group}), most+ceiling(m, t, i)
+				counted(i, m.Range[0])
 				low, high = low+m.Range[0], high+m.Range[0]
 			} else {
 				failed++
@@ -274,9 +281,7 @@ func estimate(m assay.MetricInfo, t *columns.Table, level float64) Metric {
 		spread(m, &e, Values(m, t))
 	}
 	closed := m.Range[0] > -math.MaxFloat64 && m.Range[1] < math.MaxFloat64
-	if m.Ranks > 0 {
-		m.Most = max(e.Mean, most/float64(max(1, len(in))))
-	}
+	m.Allowed = allowed(m, ends, e.Mean)
 	e.CI = shownInterval(m, e.CI)
 	if all := float64(len(in) + failed); all > 0 && closed && !m.Pooled {
 		e.Bounds = &stats.Interval{
@@ -321,7 +326,7 @@ func shownInterval(m assay.MetricInfo, ci *stats.Interval) *stats.Interval {
 	if ci == nil || m.NearChance != "" {
 		return nil
 	}
-	in := ci.Clip(m.Range[0], m.Highest())
+	in := ci.Clip(m.Ends())
 	return &in
 }
 

@@ -2,9 +2,11 @@ package summary
 
 import (
 	"math"
+	"slices"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/columns"
+	"github.com/assay-eval/assay/metric/retrieval"
 	"github.com/assay-eval/assay/stats"
 )
 
@@ -27,8 +29,8 @@ type Value struct {
 	// Lower is then −[math.MaxFloat64], or Upper [math.MaxFloat64], and neither may
 	// enter a mean.
 	Open bool
-	// Most is the largest value that the labels of the case allow; 0 if they do not limit it.
-	Most float64
+	// Ends are the smallest and the largest value that the labels of the case allow.
+	Ends [2]float64
 }
 
 // Settled reports whether everything about the value is known.
@@ -37,12 +39,9 @@ func (v Value) Settled() bool { return v.Known == v.Draws && v.Lower == v.Upper 
 // Pair returns two values of the case, with the largest difference that the metric's range and the
 // labels of the case allow.
 func (v Value) Pair(m assay.MetricInfo, old, new float64) stats.Pair {
-	p, most := stats.Pair{Old: old, New: new, Cluster: v.Group, Case: v.Case}, m.Range[1]
-	if m.Ranks > 0 {
-		most = v.Most
-	}
+	p := stats.Pair{Old: old, New: new, Cluster: v.Group, Case: v.Case}
 	if m.Range[0] > -math.MaxFloat64 && m.Range[1] < math.MaxFloat64 && m.Range[0] < m.Range[1] {
-		p.Width = max(most, old, new) - m.Range[0]
+		p.Width = max(v.Ends[1], old, new) - min(v.Ends[0], old, new)
 	}
 	return p
 }
@@ -67,6 +66,7 @@ func valuesAt(end func(Value) float64, values []Value) []Value {
 func Values(m assay.MetricInfo, t *columns.Table) []Value {
 	column := t.Metric(m.Name)
 	out := make([]Value, 0, t.Distinct())
+	ends, _ := endsOf(m, t)
 	at := make([]int32, t.Cases()) // the number of values up to that of the case, 0 if it has none
 	for i := range t.Len() {
 		score, _ := column.Numbers(i)
@@ -75,7 +75,7 @@ func Values(m assay.MetricInfo, t *columns.Table) []Value {
 		}
 		k := &at[t.Case(i)]
 		if *k == 0 {
-			out = append(out, Value{Case: t.Base(i), Group: t.Group(i), Most: ceiling(m, t, i)})
+			out = append(out, Value{Case: t.Base(i), Group: t.Group(i), Ends: ends(i)})
 			*k = int32(len(out))
 		}
 		out[*k-1].add(m, score)
@@ -91,29 +91,41 @@ func Values(m assay.MetricInfo, t *columns.Table) []Value {
 	return out
 }
 
-// ceiling returns the largest value of a metric that the labels of row i allow; 0 if they do not
-// limit this metric.
-func ceiling(m assay.MetricInfo, t *columns.Table, i int) float64 {
-	relevant, labelled := t.Relevant(i)
-	switch {
-	case m.Ranks == 0:
-		return 0
-	case !labelled || m.OfRelevant && relevant == 0:
-		return m.Range[1]
+// endsOf returns a function that returns the smallest and the largest value of a metric that the
+// labels of row i allow. Bounded is set if labels can narrow the range of this metric.
+func endsOf(m assay.MetricInfo, t *columns.Table) (ends func(i int) [2]float64, bounded bool) {
+	best := retrieval.Best(m.Name)
+	if best == nil {
+		return func(int) [2]float64 { return m.Range }, false
 	}
-	return assay.Ceiling(m.Ranks, relevant, m.OfRelevant)
+	top, known := t.MaxGrade(), map[int][2]float64{}
+	return func(i int) [2]float64 {
+		shape, labels := t.Labels(i)
+		out, ok := known[shape]
+		if !ok {
+			out = m.Range
+			if v, ok := best(labels, top); ok && labels != nil && m.Better == "higher" {
+				out[1] = v
+			} else if ok && labels != nil {
+				out[0] = v
+			}
+			known[shape] = out
+		}
+		return out
+	}, true
 }
 
-// mostOf returns the largest mean that the labels of the cases with a value allow.
-func mostOf(values []Value) (most float64) {
-	n := 0.0
-	for _, v := range values {
-		if v.Known > 0 {
-			n++
-			most += (v.Most - most) / n
-		}
+// allowed returns the means of the ends of cases, which hold their mean; nil if these are those of
+// the range of the metric.
+func allowed(m assay.MetricInfo, ends [][2]float64, mean float64) *[2]float64 {
+	if !slices.ContainsFunc(ends, func(e [2]float64) bool { return e != m.Range }) {
+		return nil
 	}
-	return most
+	var out [2]float64
+	for i, e := range ends {
+		out[0], out[1] = out[0]+(e[0]-out[0])/float64(i+1), out[1]+(e[1]-out[1])/float64(i+1)
+	}
+	return &[2]float64{min(out[0], mean), max(out[1], mean)}
 }
 
 // loners returns the groups that hold the draws of one case alone and have its name: such

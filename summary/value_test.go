@@ -88,6 +88,9 @@ func TestValues(t *testing.T) {
 		for i := range test.records {
 			test.records[i].Seq = i
 		}
+		for i := range test.want {
+			test.want[i].Ends = test.metric.Range
+		}
 		got := summary.Values(test.metric, columns.Of(test.records))
 		near := cmp.Comparer(func(a, b float64) bool { return a == b || math.Abs(a-b) < 1e-12 })
 		if diff := cmp.Diff(test.want, got, near, cmpopts.EquateEmpty()); diff != "" {

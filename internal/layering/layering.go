@@ -143,7 +143,7 @@ var Allowed = map[string][]string{
 	"store/postgrestest":          {"store", "internal/pgserver", "internal/require"},
 
 	"columns":         {"."},
-	"summary":         {".", "columns", "stats", "internal/text"},
+	"summary":         {".", "columns", "metric/retrieval", "stats", "internal/lazyregexp", "internal/text"},
 	"summary/explore": {".", "columns", "stats", "summary", "internal/query", "internal/text"},
 	"gate":            {".", "columns", "metric/stage", "stats", "summary", "internal/message", "internal/schema", "internal/text"},
 	"report": {
@@ -165,7 +165,7 @@ var Allowed = map[string][]string{
 	"internal/progress":   {},
 	"internal/quickstart": {"internal/atomic"},
 	"internal/wire": {
-		".", "columns", "dataset", "dataset/generate", "rag/embed", "metric", "metric/catalog", "metric/judged", "rag", "rag/chunk",
+		".", "columns", "dataset", "dataset/generate", "rag/embed", "metric", "metric/catalog", "metric/judged", "metric/retrieval", "rag", "rag/chunk",
 		"rag/extract", "rag/index", "internal/checks", "rag/rerank", "rag/transcribe", "metric/stage", "rag/profile",
 		"target/upload", "llm", "llm/reach", "judge", "judge/...", "target", "target/adapter",
 		"run", "run/queue", "stats", "store", "summary", "summary/explore", "gate", "report", "internal/config", "internal/progress", "internal/query",

@@ -12,6 +12,7 @@ import (
 	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
 	"github.com/assay-eval/assay/metric/catalog"
+	"github.com/assay-eval/assay/metric/retrieval"
 	"github.com/assay-eval/assay/metric/stage"
 )
 
@@ -195,46 +196,50 @@ func fitting(cases *assay.Cases) []bool {
 	return has
 }
 
-// tooHigh warns of limits that a perfect ranking would miss: k ranks hold fewer documents than
-// a case expects, or a case expects fewer than k.
+// tooHigh warns of limits that a perfect ranking would miss, as where k ranks hold fewer documents
+// than a case expects, or a case expects fewer than k.
 func tooHigh(m measured, p gate.Policy, cases *assay.Cases) (out []string) {
+	top := 1
+	for _, c := range cases.All() {
+		for _, grade := range c.Want.Documents {
+			top = max(top, grade)
+		}
+	}
 	for _, one := range m.metrics {
-		if one.Def.Held == metric.NotHeld {
+		var means, each []float64
+		if limit, ok := m.scoring.thresholds[one.Name]; ok {
+			means = append(means, limit)
+		}
+		for _, r := range p.Rules {
+			switch {
+			case r.Quantity != one.Name || r.Versus || !strings.HasPrefix(r.Op, ">"):
+			case r.Bound == "" || r.Bound == "lower":
+				means = append(means, r.Limit)
+			case r.Bound == "min":
+				each = append(each, r.Limit)
+			}
+		}
+		best := retrieval.Best(one.Name)
+		if best == nil || one.Def.Better == metric.Lower || means == nil && each == nil {
 			continue
 		}
-		sum, n, least, grade := 0.0, 0, 1.0, max(1, int(one.Params.Number("level")))
+		sum, n, least := 0.0, 0, one.Def.Range[1]
 		for _, c := range cases.All() {
-			relevant := 0
-			for _, g := range c.Want.Documents {
-				if g >= grade {
-					relevant++
-				}
-			}
-			if relevant > 0 {
-				most := assay.Ceiling(one.Params.K, relevant, one.Def.Held == metric.OfRelevant)
+			if most, ok := best(c.Want.Documents, top); ok && c.Want.Documents != nil {
 				sum, n, least = sum+most, n+1, min(least, most)
 			}
 		}
-		warn := func(limit, most float64, what string) {
-			if n > 0 && limit > most+1e-9 {
-				out = append(out, fmt.Sprintf("%s is at most %.3f on %s, because of the number of expected documents: the limit %g cannot be met; "+
-					"want a lower one, or recall_cap@%d, which counts at most as many documents as the ranks hold", one.Name, most, what, limit, one.Params.K))
+		warn := func(limits []float64, most float64, what string) {
+			for _, limit := range limits {
+				if n > 0 && limit > most+1e-9 {
+					out = append(out, fmt.Sprintf("%s is at most %.3f on %s, because of the labels of documents: the limit %g cannot be met; "+
+						"want a lower one, or recall_cap@%d, which counts at most as many documents as the ranks hold",
+						one.Name, most, what, limit, max(1, one.Params.K)))
+				}
 			}
 		}
-		if limit, ok := m.scoring.thresholds[one.Name]; ok {
-			warn(limit, sum/float64(n), "these cases")
-		}
-		for _, r := range p.Rules {
-			if r.Quantity != one.Name || r.Versus || !strings.HasPrefix(r.Op, ">") {
-				continue
-			}
-			switch r.Bound {
-			case "", "lower":
-				warn(r.Limit, sum/float64(n), "these cases")
-			case "min":
-				warn(r.Limit, least, "one of the cases")
-			}
-		}
+		warn(means, sum/float64(n), "these cases")
+		warn(each, least, "one of the cases")
 	}
 	return out
 }

@@ -237,8 +237,6 @@ title: string
 better: ("higher" | "lower")
 unit?: string
 range: Interval
-ranks?: number
-of_relevant?: boolean
 pooled?: boolean
 estimate?: boolean
 decides?: boolean

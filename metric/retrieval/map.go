@@ -12,7 +12,6 @@ var MAP = documents(metric.Def{
 		notMeasured,
 	Source: "trec_eval map and map_cut",
 	Cutoff: metric.OptionalCutoff,
-	Held:   metric.OfRelevant,
 	Params: []metric.Param{levelParam},
 }, binary((*Ranking).AveragePrecision))
 

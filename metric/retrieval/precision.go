@@ -14,7 +14,6 @@ var PrecisionAt = documents(metric.Def{
 	Edges:   "The denominator is k even if fewer were returned. 0 if no document is judged relevant." + duplicateEdge,
 	Source:  "trec_eval P",
 	Cutoff:  metric.RequiredCutoff,
-	Held:    metric.OfRanks,
 	Params:  []metric.Param{levelParam},
 }, func(p metric.Params) Formula {
 	k, lv := p.K, level(p)

@@ -89,21 +89,6 @@ func TestEveryValueIsInItsRange(t *testing.T) {
 			if s.State != assay.Scored && s.State != assay.NotApplicable {
 				t.Fatalf("%s: %v %s", name, s.State, s.Reason)
 			}
-			relevant := 0
-			for _, grade := range in.Case.Want.Documents {
-				if grade > 0 {
-					relevant++
-				}
-			}
-			if info := m.Info(); s.State == assay.Scored && info.Ranks > 0 {
-				of := info.Ranks
-				if info.OfRelevant {
-					of = relevant
-				}
-				if s.Value > float64(min(info.Ranks, relevant))/float64(of) {
-					t.Fatalf("%s = %g with %d relevant documents", name, s.Value, relevant)
-				}
-			}
 			if s.Value < 0 || s.Value > 1 || s.Lower > s.Value+1e-12 || s.Upper < s.Value-1e-12 || s.Upper > 1 || math.IsNaN(s.Value) {
 				t.Fatalf("%s = %+v", name, s)
 			}
@@ -209,50 +194,55 @@ func TestAgainstPlainDefinitions(t *testing.T) {
 	})
 }
 
-// TestCeilings: where the labels bound the values of a metric, the ideal ranking reaches the bound, and no ranking is above it.
-func TestCeilings(t *testing.T) {
+// TestBest: the best value of a metric is the best of all rankings, found by trying them.
+func TestBest(t *testing.T) {
 	t.Parallel()
+	all := append(names(), "r_precision(multiple=0.2)", "r_precision(multiple=2)", "r_precision(multiple=2,level=2)", "rbp(p=0.3,level=2)",
+		"rbp(gain=graded,level=3)", "err@2(gmax=2)", "precision@2(level=3)", "recall@2(level=2)", "rbp_residual(p=0.5)", "src_precision@2(level=2)",
+		"ndcg_at_levels(level=2)", "map@1", "src_map@1", "set_precision(level=2)")
 	bounded := map[string]bool{}
 	rapid.Check(t, func(t *rapid.T) {
-		labels, ranking := judgments(t)
-		k := rapid.IntRange(1, 12).Draw(t, "k")
-		var ideal []string
-		for _, d := range slices.Sorted(maps.Keys(labels)) {
-			if labels[d] > 0 {
-				ideal = append(ideal, d)
-			}
-		}
-		relevant := len(ideal)
-		for _, d := range ids(20) {
-			if labels[d] <= 0 {
-				ideal = append(ideal, d)
-			}
-		}
-		for _, d := range retrieval.Defs() {
-			if d.Cutoff == metric.NoCutoff || relevant == 0 {
-				continue
-			}
-			m, err := metric.NewCatalog(d).Parse(fmt.Sprintf("%s@%d", d.Name, k))
+		labels := rapid.MapOfN(rapid.SampledFrom(ids(3)), rapid.IntRange(-1, maxGrade), 0, 3).Draw(t, "labels")
+		documents := append(slices.Sorted(maps.Keys(labels)), "x", "y")
+		for _, name := range all {
+			m, err := catalog.Parse(name)
 			if err != nil {
 				t.Fatal(err)
 			}
-			info := m.Info()
-			if info.Ranks == 0 {
+			best := retrieval.Best(name)
+			if (best != nil) != (m.Def.Needs == metric.NeedDocuments) {
+				t.Fatalf("%s: bounded by labels of documents: %v", name, best != nil)
+			}
+			if best == nil {
 				continue
 			}
-			bounded[d.Name] = true
-			most := assay.Ceiling(info.Ranks, relevant, info.OfRelevant)
-			if s := m.Score(context.Background(), input(labels, ideal)); s.State != assay.Scored || math.Abs(s.Value-most) > 1e-9 {
-				t.Fatalf("%s of the ideal ranking of %d relevant documents: %v, want %v", m.Name, relevant, s.Value, most)
+			got, known := best(labels, maxGrade)
+			lower := m.Def.Better == metric.Lower
+			want, any := 0.0, false
+			each(nil, documents, func(ranking []string) {
+				if s := m.Score(context.Background(), input(labels, ranking)); s.State == assay.Scored && (!any || s.Value > want == !lower) {
+					want, any = s.Value, true
+				}
+			})
+			if known != any || math.Abs(got-want) > 1e-9 {
+				t.Fatalf("%s of %v: %v %v, the best of all rankings is %v %v", name, labels, got, known, want, any)
 			}
-			if s := m.Score(context.Background(), input(labels, ranking)); s.Value > most+1e-9 {
-				t.Fatalf("%s of %v: %v, above the bound %v", m.Name, ranking, s.Value, most)
+			if known && (lower && want > m.Def.Range[0] || !lower && want < m.Def.Range[1]) {
+				bounded[m.Def.Name] = true
 			}
 		}
 	})
-	for _, name := range []string{"precision", "recall", "map", "src_recall", "src_map"} {
+	for _, name := range []string{"precision", "recall", "map", "src_recall", "src_map", "rbp", "rbp_residual", "err", "r_precision"} {
 		if !bounded[name] {
 			t.Errorf("%s has no bound by labels", name)
 		}
+	}
+}
+
+// each calls do with every ranking that begins with some documents and goes on with others.
+func each(ranking, others []string, do func([]string)) {
+	do(ranking)
+	for i, d := range others {
+		each(append(slices.Clip(ranking), d), slices.Concat(others[:i], others[i+1:]), do)
 	}
 }

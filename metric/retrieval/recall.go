@@ -14,7 +14,6 @@ var RecallAt = documents(metric.Def{
 	Edges:   notMeasured,
 	Source:  "trec_eval recall",
 	Cutoff:  metric.RequiredCutoff,
-	Held:    metric.OfRelevant,
 	Params:  []metric.Param{levelParam},
 }, func(p metric.Params) Formula {
 	k, lv := p.K, level(p)

@@ -59,7 +59,6 @@ var SourceRecall = sourceSet(metric.Def{
 	Title:   "Source recall",
 	Doc:     "How many of the relevant sources the generator sees when it is given k chunks.",
 	Formula: "relevant sources among those of the first k chunks / sources judged relevant",
-	Held:    metric.OfRelevant,
 	Edges:   sourceMeasured,
 	Source:  "own definition, because tools differ: cut, then deduplicate",
 }, func(r *caseRanking, level int) assay.Score {
@@ -104,7 +103,6 @@ var SourceMAP = sources(metric.Def{
 	Title:   "Source MAP",
 	Doc:     "Precision at every relevant source, averaged over the sources judged relevant.",
 	Formula: "average precision of the ranking of sources, each ranked by its first chunk",
-	Held:    metric.OfRelevant,
 	Edges:   "k counts sources. " + sourceMeasured,
 	Source:  "own definition, because tools differ: deduplicate, then cut",
 	Cutoff:  metric.OptionalCutoff,

@@ -41,7 +41,8 @@ func (p *Report) Differences() []Difference {
 				if ok && also {
 					p := stats.Pair{Old: was, New: is, Case: r.Queries[q].ID}
 					if measure.unit != nil && measure.unit[1] < math.MaxFloat64 {
-						p.Width = max(r.cells[q*len(r.Measures)+m].most, was, is) - measure.unit[0]
+						ends := r.cells[q*len(r.Measures)+m].ends
+						p.Width = max(ends[1], was, is) - min(ends[0], was, is)
 					}
 					of = append(of, p)
 				}

@@ -96,3 +96,24 @@ func TestDifferencesWithinLabels(t *testing.T) {
 		}
 	}
 }
+
+// TestIntervalsWithinLabels: with one relevant document a query no interval is above the value of
+// the ideal ranking, and that of a residual is not below it.
+func TestIntervalsWithinLabels(t *testing.T) {
+	t.Parallel()
+	var qrels, run strings.Builder
+	for i := range 8 {
+		fmt.Fprintf(&qrels, "q%d 0 r 1\n", i)
+		fmt.Fprintf(&run, "q%d Q0 %s 1 2 A\n", i, []string{"x", "r"}[min(i, 1)])
+	}
+	j := judgments(t, strings.NewReader(qrels.String()))
+	for name, ends := range map[string][2]float64{
+		"Rprec_mult.2": {0, 0.5}, "r_precision(multiple=4)": {0, 0.25}, "P.10": {0, 0.1}, "precision@5(level=2)": {0, 0}, "rbp": {0, 0.2}, "err@5": {0, 0.5},
+		"rbp_residual": {0.8, 1}, "ndcg_cut.5": {0, 1}, "map": {0, 1},
+	} {
+		s := score(t, j, text(run.String()), parse(t, 1, name), 0, 1).Summary(0, 0.95)
+		if ci := s.Estimate.CI; ci == nil || ci.Lo < ends[0]-1e-9 || ci.Hi > ends[1]+1e-9 {
+			t.Errorf("%s: %v, want within %v", name, ci, ends)
+		}
+	}
+}

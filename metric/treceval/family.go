@@ -172,7 +172,7 @@ func (f family) measure(name string, a args, level int) Measure {
 	if f.kind == mean && !f.unbounded && a.named == nil {
 		m.unit = &[2]float64{0, 1}
 		if f.metric != nil {
-			m.held, m.ranks, m.level = f.metric.Held, a.k, level
+			m.lower, m.level = f.metric.Better == metric.Lower, level
 		}
 	}
 	return m

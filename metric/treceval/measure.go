@@ -11,7 +11,6 @@ package treceval
 import (
 	"math"
 
-	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/metric"
 	"github.com/assay-eval/assay/metric/retrieval"
 )
@@ -29,10 +28,10 @@ type Measure struct {
 	// absent returns the value for a query that is missing from the run.
 	absent func(r *retrieval.Ranking) (v float64, ok bool)
 	// unit holds the smallest and the largest value, nil if the measure is unbounded.
-	unit *[2]float64
-	// The measure is at most what ranks, if not 0, can hold of the documents relevant at level.
-	held         metric.Held
-	ranks, level int
+	unit  *[2]float64
+	level int
+	// lower is set if smaller values are better.
+	lower bool
 	// trecEval is set for the measures of trec_eval.
 	trecEval bool
 	// subtopics is set for diversity measures.
@@ -43,13 +42,25 @@ type Measure struct {
 // [trec.ReadSubtopics] reads.
 func (m Measure) OfSubtopics() bool { return m.subtopics }
 
-// most returns the largest value that the judgments of a query allow. The measure has a unit.
-func (m Measure) most(r *retrieval.Ranking) float64 {
-	n := r.Relevant(max(1, m.level))
-	if m.ranks == 0 || m.held == metric.NotHeld || n == 0 && m.held == metric.OfRelevant {
-		return m.unit[1]
+// ends returns the smallest and the largest value that the judgments of a query allow. The
+// measure has a unit.
+func (m Measure) ends(r *retrieval.Ranking) [2]float64 {
+	out, best, known := *m.unit, 0.0, false
+	if m.subtopics {
+		return out
 	}
-	return assay.Ceiling(m.ranks, n, m.held == metric.OfRelevant)
+	for _, ideal := range r.Ideals(m.level) {
+		if v, ok := m.value(ideal); ok && (!known || v > best == !m.lower) {
+			best, known = v, true
+		}
+	}
+	switch {
+	case known && m.lower:
+		out[0] = best
+	case known:
+		out[1] = best
+	}
+	return out
 }
 
 // definition names the tool whose definition the measure follows.

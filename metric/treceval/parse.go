@@ -219,6 +219,6 @@ func (s *selection) metric(name string) (Measure, error) {
 	level, _ := strconv.Atoi(m.Params.Word("level")) // 0 for a metric without
 	return Measure{
 		Name: m.Name, value: value, absent: absentMetric(value, m.Def.Better), unit: &unit, subtopics: retrieval.OfSubtopics(m.Def),
-		held: m.Def.Held, ranks: m.Params.K, level: level,
+		lower: m.Def.Better == metric.Lower, level: level,
 	}, nil
 }

@@ -77,14 +77,14 @@ func (r *Result) Summary(measure int, level float64) Summary {
 		return Summary{}
 	}
 	var samples []stats.Sample
-	sum, answered, most := 0.0, 0.0, 0.0
+	sum, answered, lo, hi := 0.0, 0.0, 0.0, 0.0
 	missing := 0
 	for q, query := range r.Queries {
 		c := r.cells[q*len(r.Measures)+measure]
 		if !c.ok {
 			continue
 		}
-		sum, most = sum+c.value, most+c.most
+		sum, lo, hi = sum+c.value, lo+c.ends[0], hi+c.ends[1]
 		if query.Missing {
 			missing++
 		} else {
@@ -108,7 +108,8 @@ func (r *Result) Summary(measure int, level float64) Summary {
 		e.Answered = &a
 	}
 	if e.CI != nil && m.unit != nil {
-		ci := e.CI.Clip(m.unit[0], max(e.Mean, most/float64(len(samples))))
+		n := float64(len(samples))
+		ci := e.CI.Clip(min(e.Mean, lo/n), max(e.Mean, hi/n))
 		e.CI = &ci
 	}
 	return Summary{Value: e.Mean, OK: e.N > 0, N: e.N, Estimate: &e}

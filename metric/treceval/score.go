@@ -140,7 +140,7 @@ type scoring struct {
 type cell struct {
 	value float64
 	ok    bool
-	most  float64
+	ends  [2]float64
 	text  string
 }
 
@@ -211,7 +211,7 @@ func (s *scoring) fill(i int, r *retrieval.Ranking, value func(Measure) func(*re
 		case m.value != nil:
 			cells[c].value, cells[c].ok = value(m)(r)
 			if m.unit != nil {
-				cells[c].most = m.most(r)
+				cells[c].ends = m.ends(r)
 			}
 		}
 	}

@@ -109,8 +109,6 @@ class Metric:
     range: Interval
     version: int
     unit: str | None = None
-    ranks: int | None = None
-    of_relevant: bool | None = None
     pooled: bool | None = None
     estimate: bool | None = None
     decides: bool | None = None
