@@ -35,8 +35,7 @@ func newJudgeCalibrate(env *Env) *cobra.Command {
 		Use:   "calibrate --labels FILE",
 		Short: "Compare a judge's scores with human labels",
 		Long: `Compare a judge's scores with human labels: how well they agree, which threshold
-separates good from bad best, which probability a score stands for, and the
-corrected estimate for the whole run.
+separates good from bad best, and the corrected estimate for the whole run.
 
 FILE is a table with a header (CSV, semicolons, tabs) or JSON lines:
 
@@ -57,10 +56,9 @@ be blank in others. Without scores in FILE, the scores are those of a run, or of
 a second table (--scores) with the columns case and score.
 
 The labelled cases must be a random sample of the run; otherwise the corrected
-figures are meaningless. Correction and recalibration need 30 labels, and a
-threshold 20 labels of each kind; a judge is called validated from 100 labels, 30
-of them of the rarer kind, when it agrees with people about as well as people
-agree with each other.`,
+figures are meaningless. Correction needs 30 labels, and a threshold 20 labels of
+each kind; a judge is called validated from 100 labels, 30 of them of the rarer
+kind, when it agrees with people about as well as people agree with each other.`,
 		Example: `  assay judge calibrate --labels labels.csv                    against the latest run
   assay judge calibrate --labels labels.csv --run 20261121 --metric faithfulness
   assay judge calibrate --labels judged.csv --threshold 0.7    scores are in the file
