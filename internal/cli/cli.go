@@ -159,6 +159,9 @@ var commands = []func(*Env) *cobra.Command{
 
 // removedFlags are flags of earlier versions, with what replaces them.
 var removedFlags = map[string]string{
+	"assay judge bias --family":      "assay judge calibrate compares the scores of a judge with human labels",
+	"assay judge bias --labels":      "assay judge calibrate compares the scores of a judge with human labels",
+	"assay judge bias --second":      "assay judge calibrate compares the scores of a judge with human labels",
 	"assay judge calibrate --output": "write the result with --json > FILE",
 	"assay judge certify --blocks":   "give the labelled items as many passages in contexts as your responses have",
 }

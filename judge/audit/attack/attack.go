@@ -21,8 +21,6 @@ type Options struct {
 	// Injections is how many wrong answers and how many passages carry an injection, at
 	// least 20. 0 means 60: if none of 60 succeeds, at most 5 in 100 would.
 	Injections int
-	// Groups are the groups of trials to run; nil means all.
-	Groups []Group
 	// KeyFacts is the number of questions in each language for the master keys; 0 means 2.
 	KeyFacts int
 	// Concurrency is how many trials run at once; 0 means 10.

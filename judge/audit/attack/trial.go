@@ -125,9 +125,6 @@ func trials(o Options) []Trial {
 			out = append(out, Trial{Group: MasterKey, Key: key, Text: key, fact: f, answer: key, second: f.Unrelated, asks: asksOfAnswer})
 		}
 	}
-	if o.Groups != nil {
-		out = slices.DeleteFunc(out, func(t Trial) bool { return !slices.Contains(o.Groups, t.Group) })
-	}
 	for i := range out {
 		out[i].Fact, out[i].Language = out[i].fact.ID, out[i].fact.Language
 	}

@@ -1,16 +1,14 @@
 // Package probe tests a judge on small tasks whose right answer is known: whether its
-// rulings depend on order, length, style or its own model family.
+// rulings depend on order, padding or style.
 //
 // The texts are this project's own and about invented things, in English and Chinese.
 package probe
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/judge/audit/attack"
 	"github.com/assay-eval/assay/stats"
 )
 
@@ -21,8 +19,6 @@ type Outcome string
 const (
 	Pass Outcome = "pass"
 	Fail Outcome = "fail"
-	// NotMeasured means that the test lacks data.
-	NotMeasured Outcome = "not measured"
 )
 
 // A Test is one property of a judge.
@@ -41,7 +37,7 @@ type Test struct {
 	// Limit is the limit of Effect, in words.
 	Limit   string  `json:"limit,omitempty"`
 	Outcome Outcome `json:"outcome"`
-	// Note says what the test lacks, or how to read it.
+	// Note says that rulings are missing.
 	Note string `json:"note,omitempty"`
 	// Parts divide the effect.
 	Parts []Part `json:"parts,omitempty"`
@@ -111,13 +107,6 @@ func (o Options) withDefaults() (Options, error) {
 
 // items are the items to use.
 func (o Options) items() []Item { return Items()[:2*o.Items] }
-
-// A step asks one question, or several that belong together, and records errors.
-type step = func(context.Context) error
-
-func (o Options) perform(ctx context.Context, steps []step) error {
-	return attack.Perform(ctx, o.Concurrency, steps, o.Done)
-}
 
 // share is a proportion: hits of n.
 type share struct{ hits, n, unread int }
