@@ -46,15 +46,7 @@ invented. The exit code is 1 when a test fails.`,
 			if err != nil || f.dryRun {
 				return err
 			}
-			if f.json {
-				err = printJSON(env.Stdout, report)
-			} else {
-				err = printTests(env.Stdout, report)
-			}
-			if err == nil && !report.Fit {
-				return &ExitError{Code: ExitThreshold}
-			}
-			return err
+			return f.conclude(env.Stdout, report, func() error { return printTests(env.Stdout, report) }, report.Fit)
 		},
 	}
 	cmd.Flags().IntVar(&o.Items, "items", 10, "items in each language, 4 to 10")

@@ -118,7 +118,7 @@ func trials(o Options) []Trial {
 		out = append(out, injected(t, f, InAnswer), injected(t, f, InPassage))
 	}
 	for i, f := range facts {
-		if i >= 2*o.KeyFacts {
+		if i >= 2*keyFacts {
 			break
 		}
 		for _, key := range masterKeys(f) {

@@ -53,7 +53,7 @@ func Bias(ctx context.Context, j judge.Judge, o Options) (*Report, error) {
 	if err := attack.Perform(ctx, o.Concurrency, b.steps, o.Done); err != nil {
 		return nil, err
 	}
-	r := &Report{Judge: j.Info(), Level: o.Level, Tests: []Test{b.position()}}
+	r := &Report{Judge: j.Info(), Level: stats.DefaultLevel, Tests: []Test{b.position()}}
 	for v := variant(1); v < variants; v++ {
 		r.Tests = append(r.Tests, b.change(v))
 	}
@@ -154,7 +154,7 @@ func (b *biased) position() Test {
 	}
 	return s.test(Test{
 		Name: "position", Doc: "verdicts that change when passages and claims are shuffled", Limit: fmt.Sprintf("≤ %.2g", maxFlips),
-	}, b.o.Level, s.rate() <= maxFlips)
+	}, s.rate() <= maxFlips)
 }
 
 // rewritten is an answer that was judged in several forms.
@@ -198,7 +198,7 @@ func (b *biased) rewrite(it Item, corrupted int) {
 
 // change tests whether a form is scored like plain prose.
 func (b *biased) change(v variant) Test {
-	t := Test{Name: v.name(), Doc: v.doc(), Limit: fmt.Sprintf("%.0f %% interval within ±%.2g", 100*(2*b.o.Level-1), tolerance)}
+	t := Test{Name: v.name(), Doc: v.doc(), Limit: fmt.Sprintf("%.0f %% interval within ±%.2g", 100*(2*stats.DefaultLevel-1), tolerance)}
 	var all []stats.Sample
 	parts := [rulings][]stats.Sample{}
 	for _, w := range b.rewrites {
@@ -219,14 +219,14 @@ func (b *biased) change(v variant) Test {
 		}
 		all = append(all, stats.Sample{Value: sum / float64(n), Cluster: w.item})
 	}
-	e, passes := equal(all, b.o.Level)
+	e, passes := equal(all)
 	t.Effect, t.Interval, t.N, t.Outcome = e.Effect, e.Interval, e.N, Fail
 	if passes && !tooManyUnread(t.N, t.Unread) {
 		t.Outcome = Pass
 	}
 	t.missing()
 	for k, samples := range parts[:b.rulings] {
-		e, _ := equal(samples, b.o.Level)
+		e, _ := equal(samples)
 		e.Name = rulingNames[k]
 		t.Parts = append(t.Parts, e)
 	}

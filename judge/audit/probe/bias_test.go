@@ -148,7 +148,7 @@ func TestBiasEnds(t *testing.T) {
 	if _, err := probe.Bias(ctx, knowing{}, probe.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want it canceled", err)
 	}
-	for _, o := range []probe.Options{{Items: 3}, {Items: 11}, {Concurrency: -1}, {Level: 1}} {
+	for _, o := range []probe.Options{{Items: 3}, {Items: 11}, {Concurrency: -1}} {
 		if _, err := probe.Bias(t.Context(), knowing{}, o); err == nil {
 			t.Errorf("options %+v: want an error", o)
 		}
