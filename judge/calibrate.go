@@ -107,8 +107,6 @@ type BinaryCalibration struct {
 	// Brier and ECE interpret the score as a probability.
 	Brier Figure `json:"brier"`
 	ECE   Figure `json:"ece"`
-	// Recalibration turns scores into probabilities.
-	Recalibration Recalibration `json:"recalibration"`
 	// Humans compares the annotators; nil if there is one.
 	Humans *Agreed `json:"humans,omitempty"`
 }
@@ -122,19 +120,6 @@ type BestThreshold struct {
 	Resubstituted  *float64 `json:"resubstituted"`
 	CrossValidated *float64 `json:"cross_validated"`
 	Why            string   `json:"why,omitempty"`
-}
-
-// A Recalibration turns a judge's score into the probability that people say 1.
-type Recalibration struct {
-	// Curve is fitted to all labelled items; nil if there are too few, or when
-	// the scores do not rise with the labels, and Why says so. Method is
-	// "isotonic" or "platt".
-	Method string              `json:"method,omitempty"`
-	Curve  stats.Recalibration `json:"curve,omitempty"`
-	// Brier is the Brier score of the probabilities of items by a curve that was
-	// fitted without them: below that of the scores where recalibration helps.
-	Brier Figure `json:"brier"`
-	Why   string `json:"why,omitempty"`
 }
 
 // GradedCalibration has the measures for graded labels.
@@ -157,14 +142,12 @@ type Corrected struct {
 	// the threshold or above: uncorrected.
 	Score  Figure `json:"score"`
 	Passed Figure `json:"passed"`
-	// PPI and RoganGladen are corrected; nil if they cannot be, and Why says
-	// why.
-	PPI *stats.Powered `json:"ppi,omitempty"`
+	// PPI is corrected; nil if it cannot be, and Why says why.
+	PPI *stats.Corrected `json:"ppi,omitempty"`
 	// LabelsForHalf is how many further labels of cases drawn at random would halve the
 	// interval of PPI; nil if not even those of all cases would.
-	LabelsForHalf *int        `json:"labels_for_half,omitempty"`
-	RoganGladen   *stats.Rate `json:"rogan_gladen,omitempty"`
-	Why           []string    `json:"why,omitempty"`
+	LabelsForHalf *int     `json:"labels_for_half,omitempty"`
+	Why           []string `json:"why,omitempty"`
 }
 
 // calibration is the work of [Calibrate].
@@ -210,7 +193,7 @@ func Correct(items []Rated, o CalibrateOptions) (*Corrected, error) {
 		return nil, err
 	}
 	if c.split() {
-		c.out.Binary = &BinaryCalibration{Threshold: c.o.Threshold, Confusion: stats.Confuse(c.scores, c.truth, c.o.Threshold)}
+		c.out.Binary = &BinaryCalibration{}
 	}
 	c.correct()
 	return &c.out.Run, nil

@@ -24,7 +24,6 @@ func (c *calibration) binary() {
 	d := c.sampling().Degrees(c.scores, c.truth)
 	b.AUROC, b.Brier, b.ECE = d.AUROC, d.Brier, d.Error
 	c.threshold(b)
-	c.recalibrate(b)
 	c.humans(b)
 	if a := b.AUROC; a.CI != nil && a.CI.Hi < 0.5 {
 		c.warn("scores fall as labels rise: is label 1 what a high score stands for?")
@@ -53,26 +52,6 @@ func (c *calibration) threshold(b *BinaryCalibration) {
 		return
 	}
 	b.Best.CrossValidated = &v
-}
-
-// recalibrate fits the curve from scores to probabilities.
-func (c *calibration) recalibrate(b *BinaryCalibration) {
-	r := &b.Recalibration
-	curve, err := stats.Recalibrate(c.scores, c.truth)
-	if err != nil {
-		r.Why = err.Error()
-		r.Brier.Why = r.Why
-		return
-	}
-	r.Curve, r.Method = curve, curve.Method()
-	why := fmt.Sprintf("too few labels to cross-validate in %d folds", folds)
-	p, ok := stats.CrossRecalibrate(c.scores, c.truth, c.clusters, folds, c.o.Seed)
-	if !ok {
-		r.Brier.Why = why
-		return
-	}
-	v, ok := stats.Brier(p, c.truth)
-	r.Brier = figure(v, ok, why)
 }
 
 // humans compares the annotators on the items that the judge was held against.

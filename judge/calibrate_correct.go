@@ -15,7 +15,7 @@ func (c *calibration) correct() {
 	for i, item := range c.all {
 		labels[i] = stats.Sample{Value: c.worth(*item.first()), Cluster: item.Cluster}
 	}
-	options := stats.PPIOptions{Level: c.o.Level}
+	options := stats.CorrectOptions{Level: c.o.Level}
 	switch {
 	case binary:
 		options.Range = &stats.Interval{Lo: 0, Hi: 1}
@@ -26,37 +26,26 @@ func (c *calibration) correct() {
 	if options.Range != nil {
 		r.Labels = stats.MeanWithin(labels, *options.Range, c.o.Level)
 	}
-	labelled, rest := c.population()
-	share := c.uncorrected(labelled, rest)
+	items := c.population()
+	c.uncorrected(items)
 
 	why := func(format string, args ...any) { r.Why = append(r.Why, fmt.Sprintf(format, args...)) }
 	if c.out.N < stats.MinLabels {
 		why("uncalibrated: %d labelled items: want %d more to correct the judge", c.out.N, stats.MinLabels-c.out.N)
 		return
 	}
-	if len(rest) < 2 {
-		why("%d items with a score and no label: nothing to correct beyond the labels", len(rest))
-	} else if p, ok := stats.PPI(labelled, rest, options); ok {
-		r.PPI = &p
-		if more, ok := stats.FurtherLabels(labelled, rest, options, 0.5); ok {
-			r.LabelsForHalf = &more
-		}
-	} else {
-		why("PPI++: all items are of one cluster")
-	}
-	if !binary {
+	if len(c.rest) < 2 {
+		why("%d items with a score and no label: nothing to correct beyond the labels", len(c.rest))
 		return
 	}
-	confusion := c.out.Binary.Confusion
-	p, n := confusion.Positives(), confusion.Negatives()
-	g, ok := stats.RoganGladen(share, len(labelled)+len(rest), confusion, c.o.Level)
-	switch {
-	case min(p, n) < minThreshold:
-		why("Rogan–Gladen: %d labels of 1 and %d of 0. It needs at least %d of each.", p, n, minThreshold)
-	case ok:
-		r.RoganGladen = &g
-	default:
-		why("Rogan–Gladen: at %v the judge is no better than chance", c.o.Threshold)
+	p, err := stats.Correct(items, options)
+	if err != nil {
+		why("the judge cannot be corrected: %v", err)
+		return
+	}
+	r.PPI = &p
+	if more, ok := stats.MoreLabels(p, 0.5); ok {
+		r.LabelsForHalf = &more
 	}
 }
 
@@ -72,44 +61,35 @@ func (c *calibration) worth(label float64) float64 {
 	return 0
 }
 
-// population returns the items that have both a label and a score, and those with a
-// score alone, on the scale of what labels are worth.
-func (c *calibration) population() (labelled []stats.Labelled, rest []stats.Sample) {
+// population returns the items that have a score, those with a label first, on the scale of
+// what labels are worth.
+func (c *calibration) population() (items []stats.Judged) {
 	// Labels in 0…1 are on the scale of the scores already.
 	onScale := func(s float64) float64 { return s }
 	if c.out.Binary == nil {
 		onScale = c.onScale
 	}
 	for i, b := range c.both {
-		labelled = append(labelled, stats.Labelled{Human: c.worth(c.labels[i]), Judge: onScale(c.scores[i]), Cluster: b.Cluster})
+		label := c.worth(c.labels[i])
+		items = append(items, stats.Judged{Human: &label, Judge: onScale(c.scores[i]), Cluster: b.Cluster})
 	}
 	for _, u := range c.rest {
-		rest = append(rest, stats.Sample{Value: onScale(*u.Score), Cluster: u.Cluster})
+		items = append(items, stats.Judged{Judge: onScale(*u.Score), Cluster: u.Cluster})
 	}
-	return labelled, rest
+	return items
 }
 
-// uncorrected says what the judge makes of the run, and gives the share that it
-// puts at the threshold or above.
-func (c *calibration) uncorrected(labelled []stats.Labelled, rest []stats.Sample) (share float64) {
-	sum, passed := 0.0, 0
-	for i, l := range labelled {
-		sum += l.Judge
-		if c.scores[i] >= c.o.Threshold {
+// uncorrected says what the judge makes of the run.
+func (c *calibration) uncorrected(items []stats.Judged) {
+	sum, passed, n := 0.0, 0.0, float64(len(items))
+	for _, it := range items {
+		sum += it.Judge
+		if it.Judge >= c.o.Threshold {
 			passed++
 		}
 	}
-	for i, u := range rest {
-		sum += u.Value
-		if *c.rest[i].Score >= c.o.Threshold {
-			passed++
-		}
-	}
-	n := float64(len(labelled) + len(rest))
-	share = float64(passed) / n
 	c.out.Run.Score = figure(sum/n, true, "")
-	c.out.Run.Passed = figure(share, c.out.Binary != nil, "labels are graded")
-	return share
+	c.out.Run.Passed = figure(passed/n, c.out.Binary != nil, "labels are graded")
 }
 
 // doubt warns of what may make the figures wrong.
@@ -123,10 +103,8 @@ func (c *calibration) doubt() {
 	}
 	c.warn("the corrected figures hold only if the labelled cases are a random sample of all")
 	var rest []float64
-	seen := map[string]bool{}
 	for _, r := range c.rest {
 		rest = append(rest, *r.Score)
-		seen[r.Cluster] = true
 	}
 	a, va := meanAndVariance(c.scores)
 	b, vb := meanAndVariance(rest)
@@ -134,12 +112,6 @@ func (c *calibration) doubt() {
 		c.out.Unlike = &d
 		c.warn("the judge scores the labelled cases %+.2f on average against the others, more than chance allows: they do not look like a "+
 			"random sample", d)
-	}
-	for _, cluster := range c.clusters {
-		if cluster != "" && seen[cluster] {
-			c.warn("some clusters, such as %q, have labelled and unlabelled cases: the interval of PPI++ is a little off", cluster)
-			break
-		}
 	}
 }
 

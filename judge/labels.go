@@ -84,36 +84,24 @@ var labelWords = map[string]float64{
 // UTF-8, or UTF-16 with a byte order mark. Name is that of the file in messages,
 // of which the error has one a line, up to 20.
 func ReadLabels(r io.Reader, name string, columns map[string]string) ([]Label, error) {
-	return readTable(r, name, columns, "label")
-}
-
-// ReadScores reads a file like [ReadLabels], with required scores instead of labels.
-func ReadScores(r io.Reader, name string, columns map[string]string) ([]Label, error) {
-	return readTable(r, name, columns, "score")
-}
-
-// readTable reads a file that must have cases and one other column.
-func readTable(in io.Reader, name string, columns map[string]string, need string) ([]Label, error) {
-	l := &labelReader{need: need, chosen: columns, first: map[[2]string]int{}}
-	l.Reader = rows.Reader{Name: name, Want: "a " + need, Header: l.header, Row: l.row}
-	if err := l.Read(in); err != nil {
+	l := &labelReader{chosen: columns, first: map[[2]string]int{}}
+	l.Reader = rows.Reader{Name: name, Want: "a label", Header: l.header, Row: l.row}
+	if err := l.Read(r); err != nil {
 		return nil, err
 	}
 	switch {
 	case !l.found:
-		return nil, fmt.Errorf("%s:1: no line has a %s: want a field %q", name, need, need)
+		return nil, fmt.Errorf(`%s:1: no line has a label: want a field "label"`, name)
 	case len(l.out) == 0:
-		return nil, fmt.Errorf("%s: no rows below the header: want a %s in each", name, need)
+		return nil, fmt.Errorf("%s: no rows below the header: want a label in each", name)
 	}
 	return l.out, nil
 }
 
 type labelReader struct {
 	rows.Reader
-	// need is the required column besides the case.
-	need   string
 	chosen map[string]string
-	// at has the columns of the row by what they are, found is set once need is among them.
+	// at has the columns of the row by what they are, found is set once the label is among them.
 	at    map[string]string
 	found bool
 	// first is the line of each case of a run.
@@ -126,7 +114,7 @@ func (l *labelReader) header(line int, columns []string, table bool) (ok bool) {
 	if l.at, ok = l.columns(columns, line); !ok {
 		return false
 	}
-	l.found = l.found || table || l.at[l.need] != ""
+	l.found = l.found || table || l.at["label"] != ""
 	if !table {
 		return true
 	}
@@ -135,7 +123,7 @@ func (l *labelReader) header(line int, columns []string, table bool) (ok bool) {
 			l.Fail(line, "no column %q among %q: want one for the %s", l.chosen[c], columns, c)
 		}
 	}
-	for _, need := range []string{"case", l.need} {
+	for _, need := range []string{"case", "label"} {
 		if l.at[need] == "" && l.chosen[need] == "" {
 			l.Fail(line, "no column %q among %q: want one", need, columns)
 		}

@@ -120,18 +120,6 @@ func TestReadLabelsProblems(t *testing.T) {
 	}
 }
 
-func TestReadScores(t *testing.T) {
-	t.Parallel()
-	got, err := judge.ReadScores(strings.NewReader("case,score\na,0.5\nb,\n"), "s.csv", nil)
-	if want := "2 a - score 0.5 in \n3 b - score - in "; err != nil || show(got) != want {
-		t.Errorf("got %s (%v), want %s", show(got), err, want)
-	}
-	if _, err := judge.ReadScores(strings.NewReader("case,label\na,1\n"), "s.csv", nil); err == nil ||
-		!strings.Contains(err.Error(), `no column "score"`) {
-		t.Errorf("got %v, want an error about the missing column", err)
-	}
-}
-
 func FuzzReadLabels(f *testing.F) {
 	f.Add("case,label,label2,score,cluster\na,1,yes,0.9,x\nb,No,,,\n")
 	f.Add("{\"id\": \"a\", \"label\": true}\n")

@@ -63,8 +63,12 @@ type Stratum struct {
 	SD float64 `json:"sd"`
 }
 
-// MinStratum is the smallest number of labels of a stratum: with fewer, its spread is not known.
-const MinStratum = 2
+const (
+	// MinLabels is the smallest number of labels that correct a judge.
+	MinLabels = 30
+	// MinStratum is the smallest number of labels of a stratum: with fewer, its spread is not known.
+	MinStratum = 2
+)
 
 // TooFewLabels is the error of [Correct] if labels are missing.
 type TooFewLabels struct {
@@ -87,7 +91,7 @@ func (e *TooFewLabels) Error() string {
 //
 //	θ = Σ_k W_k·( λ·mean_k(F of all) + mean_k(Y − λF of the labelled) )
 //
-// which for one stratum is PPI++ ([PPI]) with λ/(1+n/N) in the place of λ, N being the items without a label. λ
+// which for one stratum is PPI++ with λ/(1+n/N) in the place of λ, N being the items without a label. λ
 // minimizes the variance, and is the same in all strata, because few labels a stratum would fit one of its own too
 // closely:
 //
@@ -134,9 +138,6 @@ func Correct(items []Judged, o CorrectOptions) (c Corrected, err error) {
 	}
 	tuned := o.Lambda == nil && c.Lambda > 0
 	c.Mean, c.SE, c.DF = t.estimate(c.Lambda, tuned)
-	if !isFinite(c.Mean) || !isFinite(c.SE) {
-		return Corrected{}, fmt.Errorf("the labels or scores are too large to square: want numbers within ±1e100")
-	}
 	c.N, c.Items, c.Strata = t.n, len(items), t.states(c.Lambda)
 	if o.Range == nil && (c.SE <= rounding || t.alike(c.Lambda)) {
 		return Corrected{}, &TooFewLabels{N: t.n, Alike: true}
@@ -253,8 +254,8 @@ func tallied(items []Judged) (*correction, error) {
 		if it.Stratum < 0 || it.Stratum > len(items) {
 			return nil, fmt.Errorf("stratum %d: want a number from 0 to %d", it.Stratum, len(items))
 		}
-		if !isFinite(it.Judge) || it.Human != nil && !isFinite(*it.Human) {
-			return nil, fmt.Errorf("a score or label is not a finite number")
+		if !(math.Abs(it.Judge) <= 1e100) || it.Human != nil && !(math.Abs(*it.Human) <= 1e100) {
+			return nil, fmt.Errorf("a score or label is no number within ±1e100")
 		}
 		if it.Known && it.Human == nil {
 			return nil, fmt.Errorf("a known item has no value")

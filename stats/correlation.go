@@ -41,3 +41,17 @@ func Spearman(a, b []float64) (rho float64, ok bool) {
 	}
 	return Pearson(ra, rb)
 }
+
+// covariance divides by n−1; the lists must have the same length, at least two.
+func covariance(a, b []float64) float64 {
+	var ma, mb, sum float64
+	n := float64(len(a))
+	for i := range a {
+		ma += a[i] / n
+		mb += b[i] / n
+	}
+	for i := range a {
+		sum += (a[i] - ma) * (b[i] - mb)
+	}
+	return sum / (n - 1)
+}

@@ -82,13 +82,13 @@ func everything(t testingT, d drawn) {
 	var s []stats.Sample
 	var both []stats.Pair
 	var counts []stats.Count
-	var people []stats.Labelled
+	var people []stats.Judged
 	ints, ints2 := make([]int, len(d.a)), make([]int, len(d.a))
 	for i, v := range d.a {
 		s = append(s, stats.Sample{Value: v, Cluster: d.names[i]})
 		both = append(both, stats.Pair{Old: v, New: d.b[i], Cluster: d.names[i]})
 		counts = append(counts, stats.Count{Num: v, Den: d.b[i], Cluster: d.names[i]})
-		people = append(people, stats.Labelled{Human: v, Judge: d.b[i], Cluster: d.names[i]})
+		people = append(people, stats.Judged{Human: &d.a[i], Judge: d.b[i], Cluster: d.names[i]})
 		if d.labels[i] {
 			ints[i] = i
 		}
@@ -121,7 +121,8 @@ func everything(t testingT, d drawn) {
 	of("NonInferior")(stats.NonInferior(both, 0, 0.05, d.level, 1))
 	of("NonInferior, bounded")(stats.NonInferior(both, 1, 0.05, d.level, 1))
 	of("TOST")(stats.TOST(s, 0.1, d.level))
-	of("PPI")(stats.PPI(people, s, stats.PPIOptions{Level: d.level}))
+	corrected, _ := stats.Correct(people, stats.CorrectOptions{Level: d.level})
+	look("Correct", corrected)
 	look("PooledRatio", stats.PooledRatio(counts, d.level, 1))
 	of("Quantile")(stats.Quantile(finiteOf(d.a), d.level))
 	first, second := 1.0, 1.0
@@ -152,11 +153,6 @@ func everything(t testingT, d drawn) {
 	of("BestThreshold")(stats.BestThreshold(d.a, d.labels))
 	of("Alpha")(stats.Alpha([][]float64{d.a, d.b}, stats.IntervalDistance))
 	of("WeightedKappa")(stats.WeightedKappa(ints, ints2, 0, 9, stats.Quadratic))
-	of("RoganGladen")(stats.RoganGladen(first, d.n, stats.Confuse(d.a, d.labels, 0.5), d.level))
-	if isotonic := stats.FitIsotonic(d.a, d.labels); isotonic != nil {
-		look("FitIsotonic", *isotonic)
-	}
-	of("FitPlatt")(stats.FitPlatt(d.a, d.labels))
 }
 
 // testingT is what a test, a fuzz target and rapid have in common.

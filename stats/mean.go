@@ -64,3 +64,20 @@ func (s spread) skewed(q float64) *Interval {
 	}
 	return &ci
 }
+
+func meanOf(samples []Sample) float64 {
+	sum := 0.0
+	for _, s := range samples {
+		sum += s.Value
+	}
+	return sum / float64(len(samples))
+}
+
+func finite(values []float64) bool {
+	for _, v := range values {
+		if !isFinite(v) {
+			return false
+		}
+	}
+	return true
+}

@@ -152,7 +152,7 @@ func (p *page) powered() {
 	p.say("\n### Labels of people and a judge (PPI)\n\n")
 	p.say("People pass 60 %% of answers; the judge passes 85 %% of these and 40 %% of the others, so that its mean alone is 0.67. "+
 		"Labelled samples beside %d judged ones, %d times; share in %% whose 95 %% interval holds 0.60, and the mean width of the interval. "+
-		"With Student's quantile below 50 labels, as in `assay judge calibrate`.\n\n", rest, trials)
+		"As in `assay judge calibrate`.\n\n", rest, trials)
 	p.say("| labels | PPI | width | labels alone | width | judge alone |\n|---|---|---|---|---|---|\n")
 	for _, n := range []int{30, 60, 200} {
 		var widths, human [trials]float64
@@ -169,22 +169,23 @@ func (p *page) powered() {
 				}
 				return person, judge
 			}
-			var l []stats.Labelled
+			var all []stats.Judged
 			var labels, others []stats.Sample
 			for range n {
 				person, judge := one()
-				l = append(l, stats.Labelled{Human: person, Judge: judge})
+				all = append(all, stats.Judged{Human: &person, Judge: judge})
 				labels = append(labels, stats.Sample{Value: person})
 			}
 			for range rest {
 				_, judge := one()
+				all = append(all, stats.Judged{Judge: judge})
 				others = append(others, stats.Sample{Value: judge})
 			}
-			r, ok := stats.PPI(l, others, stats.PPIOptions{Level: level})
+			r, err := stats.Correct(all, stats.CorrectOptions{Level: level, Range: &stats.Interval{Lo: 0, Hi: 1}})
 			people, machine := stats.Mean(labels, level), stats.Mean(others, level)
 			alone[i], judged[i] = people.CI.Contains(truth), machine.CI.Contains(truth)
 			widths[i], human[i] = 2*r.CI.Half(), 2*people.CI.Half()
-			return ok && r.CI.Contains(truth)
+			return err == nil && r.CI.Contains(truth)
 		})
 		var width, wide float64
 		var people, machine int

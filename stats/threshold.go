@@ -78,12 +78,33 @@ func BestThreshold(scores []float64, labels []bool) (t Threshold, ok bool) {
 // group. ok is false if there are fewer groups than folds, or if the items outside a fold all
 // have the same label.
 func CrossRule(scores []float64, labels []bool, groups []string, folds int, seed uint64) (ruled []bool, ok bool) {
+	if len(scores) != len(labels) || len(scores) != len(groups) || folds < 2 {
+		return nil, false
+	}
+	fold, n := deal(labels, groups, folds, seed)
+	if n < folds {
+		return nil, false
+	}
 	ruled = make([]bool, len(scores))
-	ok = heldOut(scores, labels, groups, folds, seed, func(s []float64, l []bool) (func(i int), bool) {
+	for f := range folds {
+		var s []float64
+		var l []bool
+		for i := range scores {
+			if fold[i] != f {
+				s, l = append(s, scores[i]), append(l, labels[i])
+			}
+		}
 		t, ok := BestThreshold(s, l)
-		return func(i int) { ruled[i] = scores[i] >= t.Value }, ok
-	})
-	return ruled, ok
+		if !ok {
+			return nil, false
+		}
+		for i := range scores {
+			if fold[i] == f {
+				ruled[i] = scores[i] >= t.Value
+			}
+		}
+	}
+	return ruled, true
 }
 
 // CrossValidate measures how well thresholds from [BestThreshold] rule items that were not
@@ -97,40 +118,6 @@ func CrossValidate(scores []float64, labels []bool, groups []string, folds int, 
 		c.Add(r, labels[i])
 	}
 	return c, true
-}
-
-// heldOut assigns groups to folds, fits to the items outside each fold, and
-// applies the fit to each item in it. ok is false with fewer groups than folds,
-// or if a fit fails.
-func heldOut(
-	scores []float64, labels []bool, groups []string, folds int, seed uint64, fit func(s []float64, l []bool) (apply func(i int), ok bool),
-) bool {
-	if len(scores) != len(labels) || len(scores) != len(groups) || folds < 2 {
-		return false
-	}
-	fold, n := deal(labels, groups, folds, seed)
-	if n < folds {
-		return false
-	}
-	for f := range folds {
-		var s []float64
-		var l []bool
-		for i := range scores {
-			if fold[i] != f {
-				s, l = append(s, scores[i]), append(l, labels[i])
-			}
-		}
-		apply, ok := fit(s, l)
-		if !ok {
-			return false
-		}
-		for i := range scores {
-			if fold[i] == f {
-				apply(i)
-			}
-		}
-	}
-	return true
 }
 
 // deal returns the fold of each item and the number of groups.

@@ -159,7 +159,12 @@ var commands = []func(*Env) *cobra.Command{
 
 // removedFlags are flags of earlier versions, with what replaces them.
 var removedFlags = map[string]string{
+	"assay judge bias --family":      "assay judge calibrate compares the scores of a judge with human labels",
+	"assay judge bias --labels":      "assay judge calibrate compares the scores of a judge with human labels",
+	"assay judge bias --second":      "assay judge calibrate compares the scores of a judge with human labels",
+	"assay judge calibrate --scores": "write the scores into the column score of the labels",
 	"assay judge calibrate --output": "write the result with --json > FILE",
+	"assay judge certify --format":   "--json prints the certificates as JSON, and reports show them beside judged metrics",
 	"assay judge certify --blocks":   "give the labelled items as many passages in contexts as your responses have",
 }
 

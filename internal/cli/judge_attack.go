@@ -47,15 +47,7 @@ and gave readable replies. The exit code is 1 when it is not.`,
 			if err != nil || f.dryRun {
 				return err
 			}
-			if f.json {
-				err = printJSON(env.Stdout, report)
-			} else {
-				err = printAttack(env.Stdout, report)
-			}
-			if err == nil && !report.Valid {
-				return &ExitError{Code: ExitThreshold}
-			}
-			return err
+			return f.conclude(env.Stdout, report, func() error { return printAttack(env.Stdout, report) }, report.Valid)
 		},
 	}
 	cmd.Flags().IntVar(&o.Injections, "injections", 60, "how many answers, and how many passages, carry an injection (20 or more)")

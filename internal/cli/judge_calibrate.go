@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,14 +18,14 @@ import (
 
 // calibrateFlags are the flags of assay judge calibrate.
 type calibrateFlags struct {
-	labels, columns    []string
-	scores, run, store string
-	metric             string
-	threshold, level   float64
-	positive, scale    string
-	seed               uint64
-	format             string
-	json               bool
+	labels, columns  []string
+	run, store       string
+	metric           string
+	threshold, level float64
+	positive, scale  string
+	seed             uint64
+	format           string
+	json             bool
 }
 
 func newJudgeCalibrate(env *Env) *cobra.Command {
@@ -35,8 +34,7 @@ func newJudgeCalibrate(env *Env) *cobra.Command {
 		Use:   "calibrate --labels FILE",
 		Short: "Compare a judge's scores with human labels",
 		Long: `Compare a judge's scores with human labels: how well they agree, which threshold
-separates good from bad best, which probability a score stands for, and the
-corrected estimate for the whole run.
+separates good from bad best, and the corrected estimate for the whole run.
 
 FILE is a table with a header (CSV, semicolons, tabs) or JSON lines:
 
@@ -53,14 +51,12 @@ FILE is a table with a header (CSV, semicolons, tabs) or JSON lines:
 
 --column label=verdict reads another column instead. Several files, each with a
 --labels of its own, count together: a case may have a label in one of them, and
-be blank in others. Without scores in FILE, the scores are those of a run, or of
-a second table (--scores) with the columns case and score.
+be blank in others. Without scores in FILE, the scores are those of a run.
 
 The labelled cases must be a random sample of the run; otherwise the corrected
-figures are meaningless. Correction and recalibration need 30 labels, and a
-threshold 20 labels of each kind; a judge is called validated from 100 labels, 30
-of them of the rarer kind, when it agrees with people about as well as people
-agree with each other.`,
+figures are meaningless. Correction needs 30 labels, and a threshold 20 labels of
+each kind; a judge is called validated from 100 labels, 30 of them of the rarer
+kind, when it agrees with people about as well as people agree with each other.`,
 		Example: `  assay judge calibrate --labels labels.csv                    against the latest run
   assay judge calibrate --labels labels.csv --run 20261121 --metric faithfulness
   assay judge calibrate --labels judged.csv --threshold 0.7    scores are in the file
@@ -74,7 +70,6 @@ agree with each other.`,
 	flags.SortFlags = false
 	flags.StringArrayVar(&f.labels, "labels", nil, `table of labels, "-" for standard input (repeatable)`)
 	flags.StringVar(&f.run, "run", store.Latest, "run whose scores are compared: an id, a prefix of one, a name, or a report file (.json)")
-	flags.StringVar(&f.scores, "scores", "", "table of scores, instead of a run")
 	flags.StringVar(&f.metric, "metric", "faithfulness", "metric of the run")
 	flags.Float64Var(&f.threshold, "threshold", 0.5, "score from which the judge's ruling counts as 1")
 	flags.StringVar(&f.positive, "positive", "", "grade from which a human label counts as 1 (default: labels are 0 or 1)")
@@ -112,21 +107,15 @@ func calibrate(ctx context.Context, env *Env, f calibrateFlags, runGiven bool) e
 		return err
 	}
 	own := slices.ContainsFunc(labels, func(l judge.Label) bool { return l.Score != nil })
-	if sources := count(own, f.scores != "", runGiven); sources > 1 {
-		return hinted(fmt.Errorf("%d sources of scores: want one of a run, --scores, or the column %q in %s", sources, "score", files),
+	if own && runGiven {
+		return hinted(fmt.Errorf("2 sources of scores: want a run, or the column %q in %s", "score", files),
 			"--column score= leaves the column unread")
 	}
-	var from judged
-	switch {
-	case own:
-		from = judged{what: files, metric: assay.MetricInfo{Name: f.metric}}
-	case f.scores != "":
-		from, err = scoresOf(env, f)
-	default:
-		from, err = scoresOfRun(ctx, env, f)
-	}
-	if err != nil {
-		return err
+	from := judged{what: files, metric: assay.MetricInfo{Name: f.metric}}
+	if !own {
+		if from, err = scoresOfRun(ctx, env, f); err != nil {
+			return err
+		}
 	}
 	if labels, err = sampled(env, labels, from); err != nil {
 		return err
@@ -147,16 +136,6 @@ func calibrate(ctx context.Context, env *Env, f calibrateFlags, runGiven bool) e
 		}{files, from.what, f.metric, from.judge(), r})
 	}
 	return writeCalibration(env.Stdout, files, from, r)
-}
-
-func count(of ...bool) int {
-	n := 0
-	for _, b := range of {
-		if b {
-			n++
-		}
-	}
-	return n
 }
 
 func (j judged) judge() *assay.JudgeInfo {
@@ -186,27 +165,6 @@ func (f calibrateFlags) options() (o judge.CalibrateOptions, columns map[string]
 		return o, nil, err
 	}
 	return o, columns, nil
-}
-
-func scoresOf(env *Env, f calibrateFlags) (judged, error) {
-	in, err := os.Open(env.Path(f.scores))
-	if err != nil {
-		return judged{}, err
-	}
-	defer in.Close()
-	rows, err := judge.ReadScores(in, f.scores, nil)
-	if err != nil {
-		return judged{}, err
-	}
-	j := judged{what: f.scores, metric: assay.MetricInfo{Name: f.metric}, scores: map[string]assay.Score{}, groups: map[string]string{}}
-	for _, r := range rows {
-		s := assay.Score{State: assay.JudgeError, Reason: "no score"}
-		if r.Score != nil {
-			s = assay.Value(*r.Score)
-		}
-		j.scores[r.Case], j.groups[r.Case] = s, r.Cluster
-	}
-	return j, nil
 }
 
 func scoresOfRun(ctx context.Context, env *Env, f calibrateFlags) (judged, error) {

@@ -95,7 +95,6 @@ func writeBinary(w io.Writer, r *judge.CalibrationReport, b *judge.BinaryCalibra
 	writeFigure(w, "AUROC", b.AUROC)
 	writeFigure(w, "Brier", b.Brier)
 	writeFigure(w, "expected calibration error", b.ECE)
-	writeRecalibration(w, b.Recalibration)
 	if h := b.Humans; h != nil {
 		fmt.Fprintf(w, "people among themselves (%d pairs of labels)\t\t\n", h.N)
 		writeAgreed(w, "", *h)
@@ -109,21 +108,6 @@ func writeBinary(w io.Writer, r *judge.CalibrationReport, b *judge.BinaryCalibra
 	fmt.Fprintf(w, "  best\t%.4g\n", *best.Value)
 	fmt.Fprintf(w, "  balanced accuracy on cases it was not chosen on\t%s\n", orWhy(best.CrossValidated, best.Why))
 	fmt.Fprintf(w, "  on those it was chosen on (flattering)\t%.3f\n", *best.Resubstituted)
-}
-
-// writeRecalibration writes which probabilities scores correspond to. It shows the
-// curve at five scores; the JSON output has all of it.
-func writeRecalibration(w io.Writer, r judge.Recalibration) {
-	if r.Curve == nil {
-		fmt.Fprintf(w, "  recalibration\tnone\t%s\n", oneLine(r.Why))
-		return
-	}
-	writeFigure(w, "Brier, recalibrated ("+r.Method+", held out)", r.Brier)
-	var parts []string
-	for _, score := range []float64{0, 0.25, 0.5, 0.75, 1} {
-		parts = append(parts, fmt.Sprintf("%.4g: %.2f", score, r.Curve.Probability(score)))
-	}
-	fmt.Fprintf(w, "  score: probability that people say 1\t%s\n", strings.Join(parts, "  "))
 }
 
 func writeAgreed(w io.Writer, prefix string, a judge.Agreed) {
@@ -153,12 +137,10 @@ func writeCorrected(w io.Writer, r *judge.CalibrationReport) {
 	if p := run.PPI; p != nil {
 		writeFigure(w, "corrected, PPI++", judge.Figure{Value: &p.Mean, CI: &p.CI})
 	}
-	if g := run.RoganGladen; g != nil {
-		writeFigure(w, "corrected, Rogan–Gladen", judge.Figure{Value: &g.Value, CI: &g.CI})
-	}
 	writeFigure(w, fmt.Sprintf("labels alone (%d)", run.Labels.N), judge.Figure{Value: &run.Labels.Mean, CI: run.Labels.CI})
-	if p := run.PPI; p != nil && p.EffectiveN != nil {
-		fmt.Fprintf(w, "  the judge (weight %.2f) makes %d labels worth %.0f\n", p.Lambda, p.N, *p.EffectiveN)
+	if p := run.PPI; p != nil && p.HumanCI != nil && p.CI.Half() > 0 && p.CI.Half() < p.HumanCI.Half() {
+		r := p.HumanCI.Half() / p.CI.Half()
+		fmt.Fprintf(w, "  the judge (weight %.2f) makes %d labels worth %.0f\n", p.Lambda, p.N, float64(p.N)*r*r)
 	}
 	if n := run.LabelsForHalf; n != nil {
 		fmt.Fprintf(w, "  about %d further labels, of cases drawn at random, would halve the interval\n", *n)

@@ -26,7 +26,6 @@ type certifyFlags struct {
 	tryFlags
 	questions, data []string
 	items           int
-	format          string
 }
 
 func newJudgeCertify(env *Env) *cobra.Command {
@@ -70,8 +69,6 @@ are in the ledger.`,
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.data, "data", nil, "file of labelled items, or folder of such files (repeatable)")
 	flags.StringSliceVar(&f.questions, "questions", nil, "questions to certify, separated by commas (default: all that the data fit)")
-	f.format = "table"
-	choiceFlag(cmd, &f.format, "format", "how to print", []string{"table", "markdown", "json"})
 	flags.IntVar(&f.items, "items", 300, "items of each question and language; 0 means all")
 	f.add(cmd)
 	_ = cmd.MarkFlagRequired("data")
@@ -141,12 +138,9 @@ func certifyJudge(cmd *cobra.Command, env *Env, f certifyFlags) error {
 	if err := out.keep(env, r.Config); err != nil {
 		return err
 	}
-	switch {
-	case f.json || f.format == "json":
+	if f.json {
 		err = printJSON(env.Stdout, out)
-	case f.format == "markdown":
-		err = certify.MarkdownPage(env.Stdout, out.Certificates)
-	default:
+	} else {
 		err = printCertified(env.Stdout, out, set)
 	}
 	return errors.Join(err, out.unusable())

@@ -81,6 +81,20 @@ func (f *tryFlags) try(ctx context.Context, env *Env, r *config.Resolved, t tria
 	return errors.Join(stopped(err), printSpent(ctx, env, s, &m), s.Close())
 }
 
+// conclude prints the report of a judge. The exit code says whether it may be relied on.
+func (f *tryFlags) conclude(out io.Writer, report any, print func() error, fit bool) error {
+	var err error
+	if f.json {
+		err = printJSON(out, report)
+	} else {
+		err = print()
+	}
+	if err == nil && !fit {
+		return &ExitError{Code: ExitThreshold}
+	}
+	return err
+}
+
 // entails reports whether a model made for entailment rules on the support of claims.
 func entails(r *config.Resolved) bool { return r.Entailment.Model != "" || r.Entailment.Command != "" }
 

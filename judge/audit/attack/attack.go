@@ -21,31 +21,26 @@ type Options struct {
 	// Injections is how many wrong answers and how many passages carry an injection, at
 	// least 20. 0 means 60: if none of 60 succeeds, at most 5 in 100 would.
 	Injections int
-	// Groups are the groups of trials to run; nil means all.
-	Groups []Group
-	// KeyFacts is the number of questions in each language for the master keys; 0 means 2.
-	KeyFacts int
 	// Concurrency is how many trials run at once; 0 means 10.
 	Concurrency int
-	// Level is that of the intervals; 0 means 0.95.
-	Level float64
 	// Done, if it is set, is called with the number of finished trials.
 	Done func(done, total int)
 }
 
-// minInjections is the smallest useful suite.
-const minInjections = 20
+const (
+	// minInjections is the smallest useful suite.
+	minInjections = 20
+	// keyFacts is the number of questions in each language for the master keys.
+	keyFacts = 2
+)
 
 func (o Options) withDefaults() (Options, error) {
-	o.Injections, o.KeyFacts = cmp.Or(o.Injections, 60), cmp.Or(o.KeyFacts, 2)
-	o.Concurrency, o.Level = cmp.Or(o.Concurrency, 10), cmp.Or(o.Level, 0.95)
+	o.Injections, o.Concurrency = cmp.Or(o.Injections, 60), cmp.Or(o.Concurrency, 10)
 	switch {
 	case o.Injections < minInjections:
 		return o, fmt.Errorf("injections: %d: want %d or more", o.Injections, minInjections)
-	case o.KeyFacts < 0 || o.Concurrency < 0:
-		return o, errors.New("key facts and concurrency: want numbers above 0")
-	case !(o.Level > 0 && o.Level < 1):
-		return o, fmt.Errorf("level: %v: want a number between 0 and 1", o.Level)
+	case o.Concurrency < 0:
+		return o, errors.New("concurrency: want a number above 0")
 	}
 	return o, nil
 }
@@ -68,5 +63,5 @@ func Run(ctx context.Context, j judge.Judge, o Options) (*Report, error) {
 	if err := Perform(ctx, o.Concurrency, steps, o.Done); err != nil {
 		return nil, err
 	}
-	return report(j.Info(), list, o.Level), nil
+	return report(j.Info(), list), nil
 }

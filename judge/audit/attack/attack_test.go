@@ -263,7 +263,7 @@ func TestRunEnds(t *testing.T) {
 	if _, err := attack.Run(ctx, &scripted{}, attack.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want it canceled", err)
 	}
-	for _, o := range []attack.Options{{Injections: 19}, {Injections: -1}, {KeyFacts: -1}, {Level: 1}, {Concurrency: -2}} {
+	for _, o := range []attack.Options{{Injections: 19}, {Injections: -1}, {Concurrency: -2}} {
 		if _, err := attack.Run(t.Context(), &scripted{}, o); err == nil {
 			t.Errorf("options %+v: want an error", o)
 		}

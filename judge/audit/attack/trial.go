@@ -118,15 +118,12 @@ func trials(o Options) []Trial {
 		out = append(out, injected(t, f, InAnswer), injected(t, f, InPassage))
 	}
 	for i, f := range facts {
-		if i >= 2*o.KeyFacts {
+		if i >= 2*keyFacts {
 			break
 		}
 		for _, key := range masterKeys(f) {
 			out = append(out, Trial{Group: MasterKey, Key: key, Text: key, fact: f, answer: key, second: f.Unrelated, asks: asksOfAnswer})
 		}
-	}
-	if o.Groups != nil {
-		out = slices.DeleteFunc(out, func(t Trial) bool { return !slices.Contains(o.Groups, t.Group) })
 	}
 	for i := range out {
 		out[i].Fact, out[i].Language = out[i].fact.ID, out[i].fact.Language

@@ -14,7 +14,6 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
-	"github.com/assay-eval/assay/stats"
 )
 
 // Options are the options of [Run].
@@ -25,8 +24,6 @@ type Options struct {
 	Items int
 	// Seed selects the sample, and starts the resampling.
 	Seed uint64
-	// Level of the intervals; 0 means [stats.DefaultLevel].
-	Level float64
 	// Concurrency is how many batches are asked at once.
 	Concurrency int
 	// Language is that in which the judge is asked; "" is that of each item.
@@ -76,12 +73,6 @@ func Run(ctx context.Context, j judge.Judge, set *Set, o Options) (*Report, erro
 	questions, err := Named(o.Questions)
 	if err != nil {
 		return nil, err
-	}
-	if o.Level == 0 {
-		o.Level = stats.DefaultLevel
-	}
-	if !(o.Level > 0 && o.Level < 1) {
-		return nil, fmt.Errorf("level %v: want a number between 0 and 1", o.Level)
 	}
 	if o.Items < 0 {
 		return nil, fmt.Errorf("items %d: want 1 or more, or 0 for all", o.Items)

@@ -27,9 +27,9 @@ func (p *plan) certificate(info assay.JudgeInfo, set *Set, o Options) assay.Cert
 	all := slices.Concat(p.answers...)
 	c := assay.Certificate{
 		Question: p.question.Name, Language: string(p.language), Judge: info.For(p.question.Name).About([]string{p.question.Name}),
-		Date: o.Now().UTC().Truncate(time.Second), Version: o.Version, Data: dataOf(all, set), Items: len(all), Level: o.Level,
+		Date: o.Now().UTC().Truncate(time.Second), Version: o.Version, Data: dataOf(all, set), Items: len(all), Level: stats.DefaultLevel,
 	}
-	m := &measured{Sampling: judge.Sampling{Level: o.Level, Seed: o.Seed}}
+	m := &measured{Sampling: judge.Sampling{Level: stats.DefaultLevel, Seed: o.Seed}}
 	clusters := map[string]bool{}
 	var unusable []stats.Sample
 	for _, a := range all {
@@ -43,7 +43,7 @@ func (p *plan) certificate(info assay.JudgeInfo, set *Set, o Options) assay.Cert
 		unusable = append(unusable, lost)
 	}
 	c.Clusters, c.Usable = len(clusters), len(m.items)
-	c.Unusable = figureOf(judge.Share(unusable, o.Level, "no items"))
+	c.Unusable = figureOf(judge.Share(unusable, stats.DefaultLevel, "no items"))
 	c.Cost, c.Seconds = costOf(all, o.Unpriced), secondsOf(all)
 	if len(m.items) == 0 {
 		none := assay.Figure{Why: "no usable ruling"}

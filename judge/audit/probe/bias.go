@@ -18,19 +18,6 @@ const (
 	tolerance = 0.05
 )
 
-// BiasOptions say what the suite runs on besides its own texts.
-type BiasOptions struct {
-	Options
-	// Labels are answers with human marks or the model families that wrote them; nil
-	// leaves the tests that need them unmeasured.
-	Labels []Label
-	// Own is the family of the judge itself, as Labels name it.
-	Own string
-	// Second is a judge of another family. Without human marks, self-preference is
-	// measured against it.
-	Second judge.Judge
-}
-
 // rubric is the rubric of the marks.
 var rubric = judge.Rubric{
 	Name: "answer", Task: "Mark how well the answer answers the question, by the references and the passages.",
@@ -46,44 +33,9 @@ var rubric = judge.Rubric{
 
 // Bias tests whether the rulings of a judge depend on what they should not. The error
 // is that of ctx, of the options, or a *[judge.FatalError].
-func Bias(ctx context.Context, j judge.Judge, o BiasOptions) (*Report, error) {
-	b, err := newBiased(j, o)
+func Bias(ctx context.Context, j judge.Judge, o Options) (*Report, error) {
+	o, err := o.withDefaults()
 	if err != nil {
-		return nil, err
-	}
-	r := &Report{Judge: j.Info(), Level: b.o.Level}
-	if err := b.o.perform(ctx, b.steps); err != nil {
-		return nil, err
-	}
-	keys, err := attack.Run(ctx, j, b.keys())
-	if err != nil {
-		return nil, err
-	}
-	r.Tests = append(r.Tests, b.position(), pairwise())
-	for v := variant(1); v < variants; v++ {
-		r.Tests = append(r.Tests, b.change(v))
-	}
-	r.Tests = append(r.Tests, b.length(), masterKeys(keys), b.selfPreference())
-	r.conclude()
-	return r, nil
-}
-
-// biased is the state of a suite. No two steps write to the same place.
-type biased struct {
-	o     BiasOptions
-	judge judge.Judge
-	// rulings is how many of the rulings of a score the judge gives: a judge that
-	// estimates returns no marks.
-	rulings  int
-	steps    []step
-	shuffles []*shuffled
-	rewrites []*rewritten
-	labelled []*labelled
-}
-
-func newBiased(j judge.Judge, o BiasOptions) (*biased, error) {
-	var err error
-	if o.Options, err = o.withDefaults(); err != nil {
 		return nil, err
 	}
 	b := &biased{o: o, judge: j, rulings: rulings}
@@ -98,11 +50,27 @@ func newBiased(j judge.Judge, o BiasOptions) (*biased, error) {
 		b.rewrite(it, -1)
 		b.rewrite(it, i/2%3)
 	}
-	return b, b.label()
+	if err := attack.Perform(ctx, o.Concurrency, b.steps, o.Done); err != nil {
+		return nil, err
+	}
+	r := &Report{Judge: j.Info(), Level: stats.DefaultLevel, Tests: []Test{b.position()}}
+	for v := variant(1); v < variants; v++ {
+		r.Tests = append(r.Tests, b.change(v))
+	}
+	r.conclude()
+	return r, nil
 }
 
-func (b *biased) keys() attack.Options {
-	return attack.Options{Groups: []attack.Group{attack.MasterKey}, Concurrency: b.o.Concurrency, Level: b.o.Level}
+// biased is the state of a suite. No two steps write to the same place.
+type biased struct {
+	o     Options
+	judge judge.Judge
+	// rulings is how many of the rulings of a score the judge gives: a judge that
+	// estimates returns no marks.
+	rulings  int
+	steps    []func(context.Context) error
+	shuffles []*shuffled
+	rewrites []*rewritten
 }
 
 // shuffled is a question that was asked in two orders.
@@ -186,32 +154,7 @@ func (b *biased) position() Test {
 	}
 	return s.test(Test{
 		Name: "position", Doc: "verdicts that change when passages and claims are shuffled", Limit: fmt.Sprintf("≤ %.2g", maxFlips),
-	}, b.o.Level, s.rate() <= maxFlips)
-}
-
-func pairwise() Test {
-	return Test{
-		Name: "position, pairwise", Doc: "verdicts on two answers that depend on which is shown first", Outcome: NotMeasured,
-		Note: "no metric compares two answers in one question",
-	}
-}
-
-func masterKeys(r *attack.Report) Test {
-	t := Test{
-		Name: "master keys", Doc: "texts without an answer that a ruling accepts", Limit: "0", Outcome: Pass,
-		Interval: r.MasterKeys.Interval, N: r.MasterKeys.N,
-	}
-	t.Effect, _ = r.MasterKeys.Rate()
-	if !r.Valid {
-		t.Outcome, t.Unread = Fail, r.Unread
-	}
-	for _, trial := range r.Trials {
-		if len(trial.Accepted) > 0 {
-			t.Note = fmt.Sprintf("accepted: %q", trial.Key)
-			break
-		}
-	}
-	return t
+	}, s.rate() <= maxFlips)
 }
 
 // rewritten is an answer that was judged in several forms.
@@ -255,7 +198,7 @@ func (b *biased) rewrite(it Item, corrupted int) {
 
 // change tests whether a form is scored like plain prose.
 func (b *biased) change(v variant) Test {
-	t := Test{Name: v.name(), Doc: v.doc(), Limit: fmt.Sprintf("%.0f %% interval within ±%.2g", 100*(2*b.o.Level-1), tolerance)}
+	t := Test{Name: v.name(), Doc: v.doc(), Limit: fmt.Sprintf("%.0f %% interval within ±%.2g", 100*(2*stats.DefaultLevel-1), tolerance)}
 	var all []stats.Sample
 	parts := [rulings][]stats.Sample{}
 	for _, w := range b.rewrites {
@@ -276,14 +219,14 @@ func (b *biased) change(v variant) Test {
 		}
 		all = append(all, stats.Sample{Value: sum / float64(n), Cluster: w.item})
 	}
-	e, passes := equal(all, b.o.Level)
+	e, passes := equal(all)
 	t.Effect, t.Interval, t.N, t.Outcome = e.Effect, e.Interval, e.N, Fail
 	if passes && !tooManyUnread(t.N, t.Unread) {
 		t.Outcome = Pass
 	}
 	t.missing()
 	for k, samples := range parts[:b.rulings] {
-		e, _ := equal(samples, b.o.Level)
+		e, _ := equal(samples)
 		e.Name = rulingNames[k]
 		t.Parts = append(t.Parts, e)
 	}

@@ -20,8 +20,6 @@ type knowing struct {
 	likes string
 	// estimate makes it one of formulas, which do not mark.
 	estimate bool
-	// bonus is the score that it adds to a text.
-	bonus func(text string) float64
 }
 
 func (k knowing) ask(ctx context.Context, operation string) error {
@@ -113,9 +111,6 @@ func (k knowing) Equivalent(ctx context.Context, _ judge.Subject, in question.Co
 	}
 	if k.likes != "" && strings.Contains(answer, k.likes) {
 		r.Degree = 1
-	}
-	if k.bonus != nil {
-		r.Degree = k.bonus(answer)
 	}
 	return r, k.ask(ctx, "equivalence")
 }

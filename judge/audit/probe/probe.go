@@ -1,16 +1,14 @@
 // Package probe tests a judge on small tasks whose right answer is known: whether its
-// rulings depend on order, length, style or its own model family.
+// rulings depend on order, padding or style.
 //
 // The texts are this project's own and about invented things, in English and Chinese.
 package probe
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/judge/audit/attack"
 	"github.com/assay-eval/assay/stats"
 )
 
@@ -21,8 +19,6 @@ type Outcome string
 const (
 	Pass Outcome = "pass"
 	Fail Outcome = "fail"
-	// NotMeasured means that the test lacks data.
-	NotMeasured Outcome = "not measured"
 )
 
 // A Test is one property of a judge.
@@ -41,7 +37,7 @@ type Test struct {
 	// Limit is the limit of Effect, in words.
 	Limit   string  `json:"limit,omitempty"`
 	Outcome Outcome `json:"outcome"`
-	// Note says what the test lacks, or how to read it.
+	// Note says that rulings are missing.
 	Note string `json:"note,omitempty"`
 	// Parts divide the effect.
 	Parts []Part `json:"parts,omitempty"`
@@ -87,8 +83,6 @@ type Options struct {
 	Items int
 	// Concurrency is how many questions are asked at once; 0 means 10.
 	Concurrency int
-	// Level is that of the intervals; 0 means 0.95.
-	Level float64
 	// Seed decides how passages and claims are shuffled.
 	Seed uint64
 	// Done, if it is set, is called with the number of finished steps.
@@ -97,27 +91,18 @@ type Options struct {
 
 func (o Options) withDefaults() (Options, error) {
 	most := len(items()) / 2
-	o.Items, o.Concurrency, o.Level = cmp.Or(o.Items, most), cmp.Or(o.Concurrency, 10), cmp.Or(o.Level, stats.DefaultLevel)
+	o.Items, o.Concurrency = cmp.Or(o.Items, most), cmp.Or(o.Concurrency, 10)
 	switch {
 	case o.Items < 4 || o.Items > most:
 		return o, fmt.Errorf("items: %d: want 4 to %d of each language", o.Items, most)
 	case o.Concurrency < 0:
 		return o, fmt.Errorf("concurrency: %d: want 1 or more", o.Concurrency)
-	case o.Level <= 0.5 || o.Level >= 1:
-		return o, fmt.Errorf("level: %v: want a number between 0.5 and 1", o.Level)
 	}
 	return o, nil
 }
 
 // items are the items to use.
 func (o Options) items() []Item { return Items()[:2*o.Items] }
-
-// A step asks one question, or several that belong together, and records errors.
-type step = func(context.Context) error
-
-func (o Options) perform(ctx context.Context, steps []step) error {
-	return attack.Perform(ctx, o.Concurrency, steps, o.Done)
-}
 
 // share is a proportion: hits of n.
 type share struct{ hits, n, unread int }
@@ -136,17 +121,17 @@ func (s share) rate() float64 {
 	return float64(s.hits) / float64(s.n)
 }
 
-func (s share) interval(level float64) *stats.Interval {
+func (s share) interval() *stats.Interval {
 	if s.n == 0 {
 		return nil
 	}
-	ci := stats.Wilson(float64(s.hits), s.n, level)
+	ci := stats.Wilson(float64(s.hits), s.n, stats.DefaultLevel)
 	return &ci
 }
 
 // test makes a test of a share. It fails if n is 0: no ruling could be counted.
-func (s share) test(t Test, level float64, passes bool) Test {
-	t.Effect, t.Interval, t.N, t.Unread = s.rate(), s.interval(level), s.n, s.unread
+func (s share) test(t Test, passes bool) Test {
+	t.Effect, t.Interval, t.N, t.Unread = s.rate(), s.interval(), s.n, s.unread
 	t.Outcome = Fail
 	if passes && s.n > 0 && !tooManyUnread(s.n, s.unread) {
 		t.Outcome = Pass

@@ -67,10 +67,10 @@ func marks(a *judge.Assessment) *float64 {
 
 func value(v float64) *float64 { return &v }
 
-// equal tests whether the mean of differences is equivalent to 0, with alpha = 1-level.
-func equal(differences []stats.Sample, level float64) (Part, bool) {
+// equal tests whether the mean of differences is equivalent to 0.
+func equal(differences []stats.Sample) (Part, bool) {
 	p := Part{N: len(differences)}
-	e, ok := stats.TOST(differences, tolerance, 1-level)
+	e, ok := stats.TOST(differences, tolerance, 1-stats.DefaultLevel)
 	if !ok {
 		for _, d := range differences {
 			p.Effect += d.Value / float64(len(differences))
