@@ -172,6 +172,10 @@ func newFact(k kind, at int, s string) fact {
 	for i := 0; i+f.least <= len(runes); i += f.least {
 		f.anchors = append(f.anchors, string(runes[i:i+f.least]))
 	}
+	if len(f.anchors) > 1 {
+		// What a chunk begins within ends with this one.
+		f.anchors = append(f.anchors, string(runes[len(runes)-f.least:]))
+	}
 	return f
 }
 

@@ -135,6 +135,19 @@ func TestPromptBuilder(t *testing.T) {
 	}
 }
 
+// Two chunks that have a labelled sentence together have all of it.
+func TestASentenceOfTwoChunks(t *testing.T) {
+	t.Parallel()
+	c := &assay.Case{ID: "c", Question: "When is the report due?", Want: assay.Want{
+		Passages: []string{"The committee's final report must be filed within 14 days of the first hearing."}, Answers: []string{"14 days"},
+	}}
+	chunks := list{{ID: "c1", Text: "The committee's final report must be filed"}, {ID: "c2", Text: "within 14 days of the first hearing."}}
+	r := replied(chunks, chunks, nil, nil, "within 30 days")
+	if at := explained(t, c, r, stage.Options{}, judgedWrong); at == nil || at.Stage != assay.StageGenerate {
+		t.Errorf("%+v, want generate", at)
+	}
+}
+
 // A prompt with the question and without any passage had none, and one with another stage's texts
 // had these.
 func TestPromptWithoutPassages(t *testing.T) {

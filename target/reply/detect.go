@@ -380,7 +380,7 @@ func isPassages(name string, v any, answered bool) bool {
 
 // anyShape lists fields that may occur in replies of any shape.
 var anyShape = [][2]string{
-	{InputTokens, "usage.input_tokens | usage.prompt_tokens | usage.inputTokens"},
+	{InputTokens, "usage.input_tokens | usage.prompt_tokens | usage.inputTokens | message.usage.input_tokens"},
 	{OutputTokens, "usage.output_tokens | usage.completion_tokens | usage.outputTokens"},
 	{Cost, "usage.cost_usd | cost_usd"}, {Failure, "error"}, {Stages, "stages | trace.stages | trace"},
 	{Transcript, "transcript | transcription"}, {SubQuestions, "sub_questions | subquestions | key_questions"},

@@ -172,7 +172,7 @@ func testWord(t *testing.T, h habit, j judge.Judge, p llm.Provider, said *string
 // What was recorded is read as what a server returns: in datasets, files of responses and traces.
 func TestRecordedAnswersWithoutReasoning(t *testing.T) {
 	t.Parallel()
-	for _, said := range []string{"<think>Maybe 9?</think>At 10 am.", "[THINK]9?[/THINK]\nAt 10 am.", "9?\n</think>\n\nAt 10 am.", "At 10 am.",
+	for _, said := range []string{"<think>Maybe 9?</think>At 10 am.", "[THINK]9?[/THINK]\nAt 10 am.", "9?\n</think>\n\nAt 10 am.", "Maybe 9?</think>At 10 am.", "At 10 am.",
 		`<think duration="3">9?</think>At 10 am.`, "<think>9? <think>8?</think> No.</think>At 10 am.", "<think>A <think> tag?</think>At 10 am.",
 		"<details type=\"reasoning\" done=\"true\">\n<summary>Thought for 3 seconds</summary>\n> 9?\n</details>\nAt 10 am.",
 		"At 10 am.<|eot_id|><|start_header_id|>user<|end_header_id|>\n\nNext?", "At 10 am.<|im_end|>\n<|im_start|>user\nNext?",
@@ -211,7 +211,7 @@ func TestRecordedAnswersWithoutReasoning(t *testing.T) {
 func TestSplitKeepsAnswers(t *testing.T) {
 	t.Parallel()
 	for _, said := range []string{
-		"Models write <think> and </think> around it.\nThen they answer.", "The tag </think> ends it.", "```\n{{ .Thought }}\n</think>\n```",
+		"Models write <think> and </think> around it.\nThen they answer.", "The tag </think> ends it.", "Write 「</think>」 last.", "It ends with `</think>`.", "```\n{{ .Thought }}\n</think>\n```",
 		"  [1] first\n", "analysis of finals", "<thinker>Rodin</thinker>", "<think different> was a slogan", `{"a":"</think>"}`, "",
 		"Its end token is <|eot_id|>", "<s>old</s>", "`<|im_end|>", `{"why":"It ends with </s>"}`, `{"why":"so<|im_end|>it is"}`, "<details><summary>More</summary>9?</details>",
 		"Closed.</details>\nMore.",

@@ -3,6 +3,7 @@ package reply
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/lazyregexp"
@@ -34,8 +35,8 @@ var (
 )
 
 // Split parts what a model wrote into the answer and the reasoning that servers leave in the
-// text: between tags at the beginning, before a lone closing tag that ends a line (the
-// template of the prompt had the opening one), and in the channels of the harmony format.
+// text: between tags at the beginning, before a lone closing tag that ends a line or is attached to
+// words on both sides (the template of the prompt had the opening one), and in the channels of the harmony format.
 // Reasoning that breaks off leaves no answer. Tags further on are part of the answer. A text
 // without reasoning is returned as it is, but for the tokens that end a turn, unless it is
 // about such tokens.
@@ -72,7 +73,7 @@ func Split(text string) (answer, reasoning string) {
 		case begins && end == nil:
 			return "", strings.TrimSpace(reasoning + s[open[1]:])
 		case begins:
-		case end == nil || open != nil && open[0] < end[0] || !endsLine(s, end[1]) || strings.Count(s[:end[0]], "```")%2 == 1:
+		case end == nil || open != nil && open[0] < end[0] || !(endsLine(s, end[1]) || attached(s, end)) || strings.Count(s[:end[0]], "```")%2 == 1:
 			return answer, strings.TrimSpace(reasoning)
 		default:
 			open = []int{0, 0}
@@ -109,6 +110,14 @@ func closes(s string) (first []int) {
 func endsLine(s string, at int) bool {
 	line, _, _ := strings.Cut(s[at:], "\n")
 	return strings.TrimSpace(line) == ""
+}
+
+// attached reports whether text stands right before and after the tag, as DeepSeek V3.1 writes; a
+// text about tags has spaces or quotes there.
+func attached(s string, tag []int) bool {
+	before, _ := utf8.DecodeLastRuneInString(s[:tag[0]])
+	after, _ := utf8.DecodeRuneInString(s[tag[1]:])
+	return !strings.ContainsAny(string([]rune{before, after}), " \t\n\"'`()“”‘’「」*\ufffd")
 }
 
 // Clean takes the reasoning out of the answer of a response. A response without anything else

@@ -116,7 +116,7 @@ func TestReadBodyEvents(t *testing.T) {
 				"event: message_delta\ndata: " +
 				"{\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"},\"usage\":{\"output_tokens\":2}}\n\nevent: " +
 				"message_stop\ndata: {\"type\":\"message_stop\"}\n\n",
-			`{"answer":"Hello","delta":"Hello","index":0,"message":{"usage":{"input_tokens":3}},"usage":{"output_tokens":2}}`,
+			`{"answer":"Hello","delta":"Hello","index":0,"message":{"usage":{"input_tokens":3}},"stop_reason":"end_turn","usage":{"output_tokens":2}}`,
 		},
 		{
 			"OpenAI responses", "event: response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\",\"delta\":\"Hel\"}\n\nevent: " +
