@@ -1,10 +1,8 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/assay-eval/assay"
@@ -125,7 +123,6 @@ func (x *compared) preferred() []document.Section {
 	if len(p.Pairs) > 1 {
 		s.Blocks = append(s.Blocks, x.preferenceTable(p))
 	}
-	s.Blocks = append(s.Blocks, x.strengths(p)...)
 	var counts []string
 	for _, pair := range p.Pairs {
 		if c := x.w.PreferenceCounts(countsOf(pair)); c != "" {
@@ -199,56 +196,6 @@ func (x *compared) preferenceTable(p *summary.Preferences) document.Table {
 	return t
 }
 
-// strengths is the table of strengths, or why there is none.
-func (x *compared) strengths(p *summary.Preferences) []document.Block {
-	s := p.Strengths
-	switch {
-	case s == nil:
-		return nil
-	case !s.Identified():
-		var groups []string
-		for _, g := range s.Groups {
-			var names []string
-			for _, i := range g {
-				names = append(names, line(x.c.Runs[i]))
-			}
-			groups = append(groups, strings.Join(names, ", "))
-		}
-		one := func(group int) string {
-			if len(s.Groups[group]) > 1 {
-				return "(" + groups[group] + ")"
-			}
-			return groups[group]
-		}
-		var above []string
-		for _, pair := range s.Above {
-			above = append(above, one(pair[0])+" > "+one(pair[1]))
-		}
-		return []document.Block{document.Paragraph{Text: document.T(x.w.StrengthsUnknown(groups, above, s.Ordered()))}}
-	}
-	h := x.w.PreferenceHeads()
-	t := document.Table{ID: "strengths", Name: h.Strength, NameMost: 24, Cut: true, Columns: []document.Column{
-		{ID: "run", Head: h.Run, Words: true}, {ID: "strength", Head: h.Strength}, {ID: "ci", Head: x.w.Interval(percent(x.c.Level))}}}
-	order := make([]int, len(s.Log))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(s.Log[b], s.Log[a]) })
-	some, equal := false, false
-	for _, i := range order {
-		ends := "–"
-		switch {
-		case s.CI == nil:
-		case s.CI[i] == nil:
-			equal = true
-		default:
-			some, ends = true, plusMinus(s.CI[i].Lo)+"…"+plusMinus(s.CI[i].Hi)
-		}
-		t.Rows = append(t.Rows, document.Row{Cells: document.Cells(x.c.Runs[i], plusMinus(s.Log[i]), ends)})
-	}
-	return []document.Block{t, document.Paragraph{Kind: document.Note, Text: document.T(x.w.StrengthsNote(some, equal))}}
-}
-
 func preferredOf(p summary.PreferencePair) words.Preferred {
 	part := func(n int) string { return summary.Percent(float64(n) / float64(p.N)) }
 	return words.Preferred{Old: line(p.Old), New: line(p.New), Better: part(p.Better), Worse: part(p.Worse), Same: part(p.Same),
@@ -305,6 +252,3 @@ func winRates(n int, ci *stats.Interval) string {
 	}
 	return strings.TrimSuffix(lo, " %") + "…" + hi
 }
-
-// plusMinus formats a strength.
-func plusMinus(v float64) string { return strings.ReplaceAll(fmt.Sprintf("%+.2f", v), "-", "−") }

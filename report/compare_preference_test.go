@@ -83,7 +83,7 @@ func TestPreferredGolden(t *testing.T) {
 	if err := json.Unmarshal([]byte(renderComparison(t, lookup(t, "json"), c, report.Options{})), &read); err != nil {
 		t.Fatal(err)
 	}
-	if p := read.Pairwise; p == nil || len(p.Pairs) != 3 || len(p.Pairs[0].Cases) != 60 || p.Pairs[0].Old != "sparse" || p.Strengths == nil ||
+	if p := read.Pairwise; p == nil || len(p.Pairs) != 3 || len(p.Pairs[0].Cases) != 60 || p.Pairs[0].Old != "sparse" ||
 		p.Judge.Model != "judge" {
 		t.Errorf("%+v", p)
 	}
@@ -125,64 +125,6 @@ func TestPreferredSwaps(t *testing.T) {
 }
 
 func part(n, of int) string { return summary.Percent(float64(n) / float64(of)) }
-
-// TestStrengthsSaid: what the report says of strengths, and of cases in which targets failed.
-func TestStrengthsSaid(t *testing.T) {
-	t.Parallel()
-	all := strategies(t).Reports
-	const won, tied, apart = 1, 0, 2
-	for name, c := range map[string]struct {
-		runs int
-		// of is how a pair ends, from −1 to 1; apart has no case.
-		of        func(old, young int) float64
-		want, not []string
-	}{
-		"an order of all": {3, func(int, int) float64 { return won },
-			[]string{"some runs lost every case against others: run2 > run1; run1 > run0."}, []string{"never compared"}},
-		"losers that were never compared": {6, func(int, int) float64 { return -won },
-			[]string{"run0 > run1; run0 > run2; run0 > run3; run0 > run4; run0 > run5.", "Runs that no such chain joins were never compared"},
-			[]string{"run1 > run2"}},
-		"a group above another": {3, func(old, young int) float64 { return map[bool]float64{false: tied, true: -won}[young == 2] },
-			[]string{"some runs lost every case against others: (run0, run1) > run2."}, []string{"never compared"}},
-		"apart": {3, func(_, young int) float64 { return map[bool]float64{false: tied, true: apart}[young == 2] },
-			[]string{"no case compares run0, run1 with run2."}, []string{" > ", "never compared"}},
-		"only ties": {3, func(int, int) float64 { return tied }, []string{"A strength with which every case agrees has no interval"},
-			[]string{"+0.00…", "all intervals hold together"}},
-	} {
-		var runs []*report.Report
-		for i := range c.runs {
-			r := *all[i%3]
-			r.Header.Name = fmt.Sprint("run", i)
-			runs = append(runs, &r)
-		}
-		x := comparison(t, runs)
-		var found []summary.Preferred
-		for _, d := range x.Duels() {
-			f := summary.Preferred{Old: d.Old, New: d.New}
-			for i := range 20 {
-				p := assay.Preference{Case: fmt.Sprint(i), How: assay.PreferenceJudged, Value: c.of(d.Old, d.New), Orders: &[2]int{}}
-				if p.Value == apart {
-					p = assay.Preference{Case: fmt.Sprint(i), How: assay.PreferenceUnjudged}
-				}
-				f.Cases = append(f.Cases, p)
-			}
-			found = append(found, f)
-		}
-		x.Prefer(assay.JudgeInfo{}, found, 1)
-		said := strings.Join(strings.Fields(renderComparison(t, lookup(t, "terminal"), x, report.Options{Width: 200})), " ")
-		for _, want := range c.want {
-			if !strings.Contains(said, want) {
-				t.Errorf("%s: no %q in\n%s", name, want, said)
-			}
-		}
-		_, said, _ = strings.Cut(said, "Preferred answers")
-		for _, not := range c.not {
-			if strings.Contains(said, not) {
-				t.Errorf("%s: %q in\n%s", name, not, said)
-			}
-		}
-	}
-}
 
 // TestFailedSaid: a target that failed in one run loses the case, failures of both are ties.
 func TestFailedSaid(t *testing.T) {

@@ -1,7 +1,6 @@
 package stats
 
 import (
-	"cmp"
 	"math"
 )
 
@@ -70,6 +69,3 @@ func rateOf(outcome float64) float64 {
 	}
 	return rate
 }
-
-// unit returns the name of what a case belongs to: its cluster, or else itself.
-func (o Outcome) unit() string { return cmp.Or(o.Cluster, o.Case) }

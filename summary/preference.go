@@ -17,9 +17,6 @@ type Preferences struct {
 	Pairs    []PreferencePair `json:"pairs"`
 	// Bias is that of all pairs together.
 	Bias PositionBias `json:"position_bias"`
-	// Strengths are the strengths of the runs, in the order of the comparison; nil for two
-	// runs.
-	Strengths *stats.Strengths `json:"strengths,omitempty"`
 }
 
 // A PreferencePair is what a judge prefers of two runs. Its win rate is that of the new run.
@@ -95,7 +92,6 @@ func (c *Comparison) OfPreferences(judge assay.JudgeInfo, found []Preferred, run
 	seed uint64) *Preferences {
 	out := &Preferences{Judge: judge, Baseline: len(runs) > 2 && len(found) < len(runs)*(len(runs)-1)/2}
 	var all [][]stats.Outcome
-	var matches []stats.Match
 	var places []stats.Outcome
 	for _, f := range found {
 		p := PreferencePair{Old: c.Runs[f.Old], New: c.Runs[f.New], Cases: f.Cases}
@@ -107,7 +103,6 @@ func (c *Comparison) OfPreferences(judge assay.JudgeInfo, found []Preferred, run
 			}
 			o := stats.Outcome{Value: one.Value, Cluster: one.Cluster, Case: one.Case}
 			outcomes = append(outcomes, o)
-			matches = append(matches, stats.Match{Old: f.Old, New: f.New, Outcome: o})
 			if one.Orders != nil {
 				o.Value = float64(one.Orders[0]+one.Orders[1]) / 2
 				own = append(own, o)
@@ -127,10 +122,6 @@ func (c *Comparison) OfPreferences(judge assay.JudgeInfo, found []Preferred, run
 	}
 	if out.Bias = positionBias(places, c.Level, seed); len(found) == 1 {
 		out.Bias = out.Pairs[0].Bias
-	}
-	if len(runs) > 2 {
-		s := stats.BradleyTerry(len(runs), matches, c.Level, seed)
-		out.Strengths = &s
 	}
 	return out
 }

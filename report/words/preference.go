@@ -47,19 +47,6 @@ func (w Words) PreferenceCounts(c PreferenceCounts) string {
 	return w.Say("PreferenceCounts.sentence", v{"c": c, "parts": parts})
 }
 
-// StrengthsNote says what the strengths are. some is set if some have an interval, equal if
-// others have none because all cases say the same; without either there are too few cases.
-func (w Words) StrengthsNote(some, equal bool) string {
-	return w.Say("StrengthsNote", v{"some": some, "equal": equal})
-}
-
-// StrengthsUnknown says why the strengths are not identified. Each group is the names of
-// some runs. above are pairs such as "a > b", of which the first won every case; ordered
-// says whether they put all groups in one order.
-func (w Words) StrengthsUnknown(groups, above []string, ordered bool) string {
-	return w.Say("StrengthsUnknown", v{"groups": groups, "above": above, "ordered": ordered})
-}
-
 // A Preferred is what a judge prefers of two runs. Better, Worse and Same are shares, Rate
 // is the win rate; Interval is "" if there is none.
 type Preferred struct {
@@ -97,5 +84,5 @@ type PreferenceCounts struct {
 
 // PreferenceHeads are the headings of the tables of preferences.
 type PreferenceHeads struct {
-	Run, Beside, Better, Same, Worse, Rate, Strength, SameNow string
+	Run, Beside, Better, Same, Worse, Rate, SameNow string
 }
