@@ -20,7 +20,7 @@ type CallView struct {
 // ShowCall returns what a page shows of a call.
 func ShowCall(c assay.Call, o Options) CallView {
 	w := o.words()
-	n := w.CallNames()
+	n := w.Names().CallNames
 	var request struct {
 		System   string `json:"system"`
 		Messages []struct{ Role, Text string }

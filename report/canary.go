@@ -37,7 +37,7 @@ func (c *content) canaries() []string {
 	for _, one := range c.r.Header.Canaries {
 		text := line(c.w.Canary(one))
 		if len(c.r.Header.Canaries) > 1 {
-			text = line(one.Provider+" "+one.Model) + c.w.Colon() + text
+			text = line(one.Provider+" "+one.Model) + c.w.Names().Colon + text
 		}
 		out = append(out, text)
 	}

@@ -133,7 +133,7 @@ func (b *caseContent) claimList() {
 	if b.ruled.list == nil {
 		return
 	}
-	n := b.w.ClaimNames()
+	n := b.w.Names().ClaimNames
 	var items []document.Claim
 	for i, x := range b.ruled.list {
 		c := document.Claim{Ruling: x.ruling, Word: b.w.RulingWord(string(x.ruling)), Label: b.claimLabel(i), Text: x.Text, Where: x.Where,

@@ -58,7 +58,7 @@ func (c *content) certifiedNote() []document.Block {
 		text = strings.Join(lines, " · ")
 	}
 	var out []document.Block
-	for _, text := range append([]string{c.w.CertifiedHead() + c.w.Colon() + text}, c.canaries()...) {
+	for _, text := range append([]string{c.w.Names().CertifiedHead + c.w.Names().Colon + text}, c.canaries()...) {
 		out = append(out, document.Paragraph{Kind: document.Note, Text: document.T(text), Views: document.Page})
 	}
 	return out
@@ -73,8 +73,8 @@ func certificates(w words.Words, all []assay.Certificate) []document.Section {
 	if len(all) == 0 {
 		return nil
 	}
-	s := document.Section{ID: "certificates", Title: w.CertificatesTitle()}
-	s.Blocks = []document.Block{document.Paragraph{Kind: document.Note, Text: document.T(w.CertificatesNote())}}
+	s := document.Section{ID: "certificates", Title: w.Names().CertificatesTitle}
+	s.Blocks = []document.Block{document.Paragraph{Kind: document.Note, Text: document.T(w.Names().CertificatesNote)}}
 	for _, one := range all {
 		title := line(w.Certified([]assay.Measured{{Question: one.Question, Language: one.Language, Certificate: &one}}))
 		all := certificateFacts(w, one)
@@ -90,7 +90,7 @@ func listed(w words.Words, all []document.Fact) []document.Item {
 	var out []document.Item
 	for _, f := range all {
 		for _, l := range f.Lines {
-			out = append(out, document.Item{Text: document.Join(document.T(f.Name+w.Colon()), l)})
+			out = append(out, document.Item{Text: document.Join(document.T(f.Name+w.Names().Colon), l)})
 		}
 	}
 	return out
@@ -98,7 +98,7 @@ func listed(w words.Words, all []document.Fact) []document.Item {
 
 // certificateFacts are all parts of a certificate.
 func certificateFacts(w words.Words, c assay.Certificate) []document.Fact {
-	n := w.CertificateNames()
+	n := w.Names().CertificateNames
 	var out []document.Fact
 	add := func(name string, lines ...string) {
 		lines = slices.DeleteFunc(lines, func(s string) bool { return s == "" })
@@ -176,9 +176,9 @@ func (x *compared) judges() []document.Section {
 	text := func(f document.Fact) string { return fmt.Sprint(f.Lines) }
 	if len(items) == len(x.c.Runs) && !slices.ContainsFunc(items, func(f document.Fact) bool { return text(f) != text(items[0]) }) {
 		items = items[:1]
-		items[0].Name = x.w.FactNames().Judge
+		items[0].Name = x.w.Names().FactNames.Judge
 	}
-	return []document.Section{{ID: "judges", Title: x.w.CertifiedHead(), Bare: document.Glance, Blocks: facts(items)}}
+	return []document.Section{{ID: "judges", Title: x.w.Names().CertifiedHead, Bare: document.Glance, Blocks: facts(items)}}
 }
 
 // infos are the metrics of the comparison.

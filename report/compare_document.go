@@ -38,8 +38,8 @@ var furtherSections = []func(*compared) []document.Section{
 func (c *Comparison) Document(o Options) *document.Document {
 	x := &compared{c: c.readable(), o: o, w: o.words()}
 	d := &document.Document{
-		Kicker: x.w.ComparisonKicker(), Title: x.w.ComparisonTitle(len(c.Runs)), Headline: document.Of(x.dataset()...),
-		More: x.w.More, Language: x.w.Code, Colon: x.w.Colon(),
+		Kicker: x.w.Names().ComparisonKicker, Title: x.w.ComparisonTitle(len(c.Runs)), Headline: document.Of(x.dataset()...),
+		More: x.w.More, Language: x.w.Code, Colon: x.w.Names().Colon,
 	}
 	sections := compareSections
 	if !o.Short {
@@ -89,7 +89,7 @@ func (x *compared) rows() []summary.ComparisonRow {
 
 // sideBySide is the table of means for a glance, with a group of columns for each run.
 func (x *compared) sideBySide() []document.Section {
-	c, h, level := x.c, x.w.EstimateHeads(), x.w.Interval(percent(x.c.Level))
+	c, h, level := x.c, x.w.Names().EstimateHeads, x.w.Interval(percent(x.c.Level))
 	t := document.Table{
 		NameMost: 28, Columns: []document.Column{{ID: "metric", Head: h.Metric, Words: true}},
 	}
@@ -167,10 +167,10 @@ func (x *compared) findings() []document.Section {
 	if power := x.power(); power != nil {
 		var glance []string
 		for _, p := range power {
-			glance = append(glance, p+" "+x.w.PowerShort())
+			glance = append(glance, p+" "+x.w.Names().PowerShort)
 		}
 		s.Blocks = append(s.Blocks, document.List{Items: document.Items(glance...), Views: document.Glance},
-			document.Paragraph{Kind: document.Note, Text: document.T(strings.Join(power, "; ") + "; " + x.w.PowerNote() + "."),
+			document.Paragraph{Kind: document.Note, Text: document.T(strings.Join(power, "; ") + "; " + x.w.Names().PowerNote + "."),
 				Views: document.Page})
 	}
 	return []document.Section{s}
@@ -179,7 +179,7 @@ func (x *compared) findings() []document.Section {
 // strategies is the short table: one row per run, the usual metrics with two decimals.
 func (x *compared) strategies() document.Table {
 	columns := x.c.usual()
-	t := document.Table{ID: "usual", Even: true, Views: document.Reading, Columns: []document.Column{{Head: x.w.Strategy(), Words: true}}}
+	t := document.Table{ID: "usual", Even: true, Views: document.Reading, Columns: []document.Column{{Head: x.w.Names().Strategy, Words: true}}}
 	if columns == nil {
 		return t
 	}
@@ -206,7 +206,7 @@ func twoDecimals(m assay.MetricInfo, e stats.Estimate) string {
 // means is the table of all means with their intervals.
 func (x *compared) means() []document.Section {
 	c := x.c
-	t := document.Table{ID: "means", Columns: []document.Column{{Head: x.w.Strategy(), Words: true}}}
+	t := document.Table{ID: "means", Columns: []document.Column{{Head: x.w.Names().Strategy, Words: true}}}
 	for _, r := range c.Rows {
 		t.Columns = append(t.Columns, document.Column{Head: approximate(r.MetricInfo), Code: true})
 	}
@@ -220,7 +220,7 @@ func (x *compared) means() []document.Section {
 		t.Rows = append(t.Rows, row)
 	}
 	note := document.Paragraph{Kind: document.Note, Text: document.T(x.w.MeansNote(x.w.Interval(percent(c.Level))))}
-	return []document.Section{{ID: "means", Title: x.w.MeansTitle(), Views: document.Reading,
+	return []document.Section{{ID: "means", Title: x.w.Names().MeansTitle, Views: document.Reading,
 		Blocks: append([]document.Block{t, note}, x.clusters(0)...)}}
 }
 
@@ -234,13 +234,13 @@ func (x *compared) clusters(in document.View) []document.Block {
 	if slices.ContainsFunc(x.c.Rows, func(r summary.ComparisonRow) bool {
 		return slices.ContainsFunc(r.Differences, func(d stats.Comparison) bool { return d.Dropped > 0 })
 	}) {
-		out = append(out, document.Paragraph{Kind: document.Note, Text: document.T(x.w.OverCommon()), Views: in})
+		out = append(out, document.Paragraph{Kind: document.Note, Text: document.T(x.w.Names().OverCommon), Views: in})
 	}
 	return out
 }
 
 func (x *compared) reproduce() document.Section {
-	s := document.Section{ID: "reproduce", Title: x.w.ReproduceTitle(), Nav: x.w.ReproduceNav(), Views: document.Reading | document.Page}
+	s := document.Section{ID: "reproduce", Title: x.w.Names().ReproduceTitle, Nav: x.w.Names().ReproduceNav, Views: document.Reading | document.Page}
 	var items []document.Fact
 	for i, name := range x.c.Runs {
 		items = append(items, document.Fact{Name: name, Lines: []document.Text{x.origin(i)}})
@@ -262,7 +262,7 @@ func (x *compared) origin(i int) document.Text {
 		}
 		out = append(out, document.Span{Text: name}, document.Span{Text: value, Style: document.Code})
 	}
-	n := x.w.OriginNames()
+	n := x.w.Names().OriginNames
 	add(n.Run+" ", h.ID)
 	add("assay ", h.Version)
 	add(n.Dataset+" ", h.Dataset.Hash)

@@ -106,7 +106,7 @@ func (x *compared) preferred() []document.Section {
 		return nil
 	}
 	const text = document.Reading | document.Page
-	s := document.Section{ID: "preferred", Title: x.w.PreferencesTitle()}
+	s := document.Section{ID: "preferred", Title: x.w.Names().PreferencesTitle}
 	var said []string
 	for _, pair := range p.Pairs {
 		if pair.N > 0 {
@@ -162,7 +162,7 @@ func (x *compared) against(pair summary.PreferencePair, views document.View) []d
 		return nil
 	}
 	const most = 20
-	text := document.Text{{Text: line(pair.Old) + " – " + line(pair.New) + x.w.Colon() + x.w.PreferenceAgainst(a.Metric, len(a.Against))}}
+	text := document.Text{{Text: line(pair.Old) + " – " + line(pair.New) + x.w.Names().Colon + x.w.PreferenceAgainst(a.Metric, len(a.Against))}}
 	for i, id := range a.Against[:min(most, len(a.Against))] {
 		if i > 0 {
 			text = append(text, document.Span{Text: ", "})
@@ -177,8 +177,8 @@ func (x *compared) against(pair summary.PreferencePair, views document.View) []d
 
 // preferenceTable has a row for each pair of runs.
 func (x *compared) preferenceTable(p *summary.Preferences) document.Table {
-	h := x.w.PreferenceHeads()
-	t := document.Table{ID: "preferences", Name: x.w.PreferencesTitle(), NameMost: 24, Cut: true,
+	h := x.w.Names().PreferenceHeads
+	t := document.Table{ID: "preferences", Name: x.w.Names().PreferencesTitle, NameMost: 24, Cut: true,
 		Columns: []document.Column{
 			{ID: "run", Head: h.Run, Words: true}, {ID: "beside", Head: h.Beside, Words: true}, {ID: "better", Head: h.Better},
 			{ID: "same", Head: h.Same}, {ID: "worse", Head: h.Worse}, {ID: "rate", Head: h.Rate},
@@ -226,7 +226,7 @@ func (x *compared) strengths(p *summary.Preferences) []document.Block {
 		}
 		return []document.Block{document.Paragraph{Text: document.T(x.w.StrengthsUnknown(groups, above, s.Ordered()))}}
 	}
-	h := x.w.PreferenceHeads()
+	h := x.w.Names().PreferenceHeads
 	t := document.Table{ID: "strengths", Name: h.Strength, NameMost: 24, Cut: true, Columns: []document.Column{
 		{ID: "run", Head: h.Run, Words: true}, {ID: "strength", Head: h.Strength}, {ID: "ci", Head: x.w.Interval(percent(x.c.Level))}}}
 	order := make([]int, len(s.Log))

@@ -16,7 +16,7 @@ import (
 func (x *compared) tags() []document.Section {
 	c := x.c
 	all, tested := c.found()
-	s := document.Section{ID: "tags", Title: x.w.ByTagTitle(), Bare: document.Glance}
+	s := document.Section{ID: "tags", Title: x.w.Names().ByTagTitle, Bare: document.Glance}
 	text := document.Glance | document.Reading
 	if tested > 0 && len(all) == 0 {
 		s.Blocks = append(s.Blocks, document.Paragraph{Text: document.T(x.w.NoneByTag(tested)), Views: text})
@@ -37,12 +37,12 @@ func (x *compared) tags() []document.Section {
 }
 
 func (x *compared) foundTable(all []found, most int, view document.View) document.Table {
-	h := x.w.DifferenceHeads()
+	h := x.w.Names().DifferenceHeads
 	t := document.Table{
 		ID: "found", Cut: true, Most: most, Views: view, NameMost: 24,
-		Columns: []document.Column{{ID: "tag", Head: x.w.Tag(), Short: x.w.ByTag(), Words: true}, {ID: "metric", Head: h.Metric,
+		Columns: []document.Column{{ID: "tag", Head: x.w.Names().Tag, Short: x.w.Names().ByTag, Words: true}, {ID: "metric", Head: h.Metric,
 			Words: true, Most: 24},
-			{ID: "run", Head: x.w.Strategy(), Short: h.Run, Words: true, Most: 16}, {ID: "delta", Head: "Δ"}, {ID: "ci",
+			{ID: "run", Head: x.w.Names().Strategy, Short: h.Run, Words: true, Most: 16}, {ID: "delta", Head: "Δ"}, {ID: "ci",
 				Head: x.w.Interval(percent(x.c.Level))}, {ID: "p", Head: "p (BH)"}, {ID: "n", Head: "n"}},
 	}
 	for _, f := range all[:min(len(all), most)] {
@@ -58,8 +58,8 @@ func (x *compared) foundTable(all []found, most int, view document.View) documen
 // tagTable is one run's differences from the baseline, by tag and metric.
 func (x *compared) tagTable(i int) document.Table {
 	c := x.c
-	t := document.Table{ID: "heat changes", Name: line(c.Runs[i]) + " – " + x.w.ByTag(), Columns: []document.Column{{Head: x.w.Tag(),
-		Words: true}, {Head: x.w.CasesHead()}}}
+	t := document.Table{ID: "heat changes", Name: line(c.Runs[i]) + " – " + x.w.Names().ByTag, Columns: []document.Column{{Head: x.w.Names().Tag,
+		Words: true}, {Head: x.w.Names().CasesHead}}}
 	reach := map[string]float64{}
 	for _, row := range c.Rows {
 		t.Columns = append(t.Columns, document.Column{Head: arrow(row.MetricInfo)})
@@ -114,7 +114,7 @@ func (x *compared) front() []document.Section {
 	if places == nil {
 		return nil
 	}
-	s := document.Section{ID: "front", Title: x.w.FrontTitle(), Nav: x.w.FrontNav(), Bare: document.Glance}
+	s := document.Section{ID: "front", Title: x.w.Names().FrontTitle, Nav: x.w.Names().FrontNav, Bare: document.Glance}
 	note := document.Paragraph{Kind: document.Note, Text: document.T(x.w.FrontNote(false)), Views: document.Reading}
 	pageNote := note
 	pageNote.Text, pageNote.Views = document.T(x.w.FrontNote(true)), document.Page
@@ -127,12 +127,12 @@ func (x *compared) front() []document.Section {
 }
 
 func (x *compared) frontTable(places []place) document.Table {
-	c, h := x.c, x.w.FrontHeads()
+	c, h := x.c, x.w.Names().FrontHeads
 	m, _ := c.primary()
 	const glance, wide = document.Glance, document.Reading | document.Page
 	t := document.Table{
-		ID: "standings", Name: x.w.FrontTitle(), NameMost: 20, Cut: true,
-		Columns: []document.Column{{ID: "run", Head: x.w.Strategy(), Short: x.w.DifferenceHeads().Run, Words: true}, {ID: "quality",
+		ID: "standings", Name: x.w.Names().FrontTitle, NameMost: 20, Cut: true,
+		Columns: []document.Column{{ID: "run", Head: x.w.Names().Strategy, Short: x.w.Names().DifferenceHeads.Run, Words: true}, {ID: "quality",
 			Head: m.Title, Short: m.Name, Views: wide},
 			{ID: "mean", Head: m.Name, Short: m.Name, Views: glance}, {ID: "ci", Head: x.w.Interval(percent(c.Level)),
 				Views: glance}, {ID: "n", Head: "n", Views: glance}},
@@ -172,7 +172,7 @@ func (x *compared) frontPlots() []document.Block {
 		return nil
 	}
 	var out []document.Block
-	h := x.w.FrontHeads()
+	h := x.w.Names().FrontHeads
 	for _, axis := range []struct {
 		name string
 		of   func(summary.Standing) (float64, bool)
@@ -221,7 +221,7 @@ func (x *compared) frontPlots() []document.Block {
 // changed lists, for each run, the cases that changed most.
 func (x *compared) changed() []document.Section {
 	c := x.c
-	out := []document.Section{{ID: "changed", Title: x.w.ChangedTitle(), Views: document.Page}}
+	out := []document.Section{{ID: "changed", Title: x.w.Names().ChangedTitle, Views: document.Page}}
 	glance := 5
 	if len(c.Runs) > 2 {
 		glance = 3
@@ -242,7 +242,7 @@ func (x *compared) changed() []document.Section {
 }
 
 func (x *compared) changeTable(changes []change) document.Table {
-	h := x.w.ChangeHeads()
+	h := x.w.Names().ChangeHeads
 	t := document.Table{
 		ID: "moved", Cut: true, NameMost: 24,
 		Columns: []document.Column{{Head: h.Case, Words: true}, {Head: h.Metric, Words: true, Role: "metric", Most: 24}, {Head: h.Values,
@@ -279,8 +279,8 @@ func (x *compared) settings() []document.Section {
 		return nil
 	}
 	t := document.Table{
-		ID: "settings", Name: x.w.SettingsTitle(), Cut: true, Most: 8, NameMost: 28,
-		Columns: []document.Column{{Head: x.w.Provenance().Setting, Short: lowerFirst(x.w.SettingsTitle()), Words: true}},
+		ID: "settings", Name: x.w.Names().SettingsTitle, Cut: true, Most: 8, NameMost: 28,
+		Columns: []document.Column{{Head: x.w.Names().Provenance.Setting, Short: lowerFirst(x.w.Names().SettingsTitle), Words: true}},
 		Omitted: func(rows, _ int) string {
 			if rows == 0 {
 				return ""
@@ -302,7 +302,7 @@ func (x *compared) settings() []document.Section {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	return []document.Section{{ID: "settings", Title: x.w.SettingsTitle(), Bare: document.Glance, Blocks: []document.Block{t}}}
+	return []document.Section{{ID: "settings", Title: x.w.Names().SettingsTitle, Bare: document.Glance, Blocks: []document.Block{t}}}
 }
 
 // lost compares where the runs lose answers.
@@ -311,8 +311,8 @@ func (x *compared) lost() []document.Section {
 	if c.Lost == nil {
 		return nil
 	}
-	note := document.Paragraph{Kind: document.Note, Text: document.T(x.w.LostCompareNote())}
-	wide := document.Section{ID: "lost", Title: x.w.LostTitle(), Views: document.Reading | document.Page, Blocks: []document.Block{note}}
+	note := document.Paragraph{Kind: document.Note, Text: document.T(x.w.Names().LostCompareNote)}
+	wide := document.Section{ID: "lost", Title: x.w.Names().LostTitle, Views: document.Reading | document.Page, Blocks: []document.Block{note}}
 	var out []document.Section
 	var same, answered []string
 	for i, lost := range c.Lost {

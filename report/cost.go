@@ -154,7 +154,7 @@ func (c *content) bareJudge() string {
 func (c *content) baseName(j *assay.JudgeInfo) string {
 	switch {
 	case j.Estimate:
-		return c.w.OfflineJudge()
+		return c.w.Names().OfflineJudge
 	case len(j.Panel) > 0:
 		names := make([]string, len(j.Panel))
 		for i := range j.Panel {

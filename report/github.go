@@ -209,7 +209,7 @@ func within(s string, limit int, measure func(string) int, w words.Words) string
 	if measure(s) <= limit {
 		return s
 	}
-	cutHere := "\n\n*" + w.CutHere() + "*\n"
+	cutHere := "\n\n*" + w.Names().CutHere + "*\n"
 	end := "\n</details>"
 	room := limit - measure(cutHere) - measure(end)
 	lines := strings.SplitAfter(s, "\n")

@@ -88,7 +88,7 @@ func (c *comment) verdicts() {
 	}
 	c.printf("%s", markdown.Inline(strings.Join(facts, " · ")))
 	if lines := c.certified(); lines != nil {
-		c.printf("\n%s", markdown.Inline(c.w.CertifiedHead()+c.w.Colon()+strings.Join(lines, " · ")))
+		c.printf("\n%s", markdown.Inline(c.w.Names().CertifiedHead+c.w.Names().Colon+strings.Join(lines, " · ")))
 	}
 	if lines := c.canaries(); lines != nil {
 		c.printf("\n%s", markdown.Inline(strings.Join(lines, " · ")))
@@ -105,7 +105,7 @@ func (c *comment) rules() {
 		return
 	}
 	if len(g.Refused) > 0 {
-		c.printf("\n%s\n", c.w.BaselineNotCompared())
+		c.printf("\n%s\n", c.w.Names().BaselineNotCompared)
 		for _, reason := range g.Refused {
 			c.printf("- %s", markdown.Inline(reason.In(c.w)))
 		}
@@ -113,7 +113,7 @@ func (c *comment) rules() {
 	if len(g.Results) == 0 {
 		return
 	}
-	c.heads(c.w.CommentHeads().Rule)
+	c.heads(c.w.Names().CommentHeads.Rule)
 	for _, res := range c.ruled() {
 		word := c.w.Verdict(res.Verdict)
 		if res.Verdict != gate.Pass {
@@ -129,7 +129,7 @@ func (c *comment) ruled() []gate.Result {
 }
 
 func (c *comment) heads(first string) {
-	h := c.w.CommentHeads()
+	h := c.w.Names().CommentHeads
 	c.printf("\n| %s | %s | %s | %s | |\n|---|---:|---:|---:|---|", first, h.Baseline, h.Run, h.Difference)
 }
 
@@ -147,16 +147,16 @@ func (c *comment) row(name string, res gate.Result, word string) {
 
 // means writes the metrics of a run without a gate.
 func (c *comment) means() {
-	s, h := c.r.Summary, c.w.CommentHeads()
+	s, h := c.r.Summary, c.w.Names().CommentHeads
 	if len(s.Metrics) == 0 {
 		return
 	}
-	c.printf("\n%s\n", c.w.NothingGated())
+	c.printf("\n%s\n", c.w.Names().NothingGated)
 	c.printf("| %s | %s | %s | n |\n|---|---:|---|---:|", h.Metric, h.Mean, c.w.Interval(percent(s.Metrics[0].Level)))
 	for _, m := range estimates(s.Metrics) {
 		name := markdown.Code(m.Name)
 		if m.MetricInfo.Estimate {
-			name += " ≈ " + c.w.EstimateWord()
+			name += " ≈ " + c.w.Names().EstimateWord
 		}
 		c.printf("| %s | %s | %s | %d |", name, estimated(m), ends(c.w, m.MetricInfo, m.Estimate), m.N)
 	}
@@ -167,7 +167,7 @@ func (c *comment) tracked() {
 		return
 	}
 	c.printf("\n<details><summary>%s</summary>", c.w.TrackedTitle(len(c.r.Gate.Tracked)))
-	c.heads(c.w.CommentHeads().Metric)
+	c.heads(c.w.Names().CommentHeads.Metric)
 	for _, res := range c.r.Gate.Tracked {
 		c.row(markdown.Code(res.Metric), res, "")
 	}
@@ -178,12 +178,12 @@ func (c *comment) wrong() {
 	failed := slices.DeleteFunc(c.r.low(), func(x lowCase) bool { return !x.Bad && !x.Wrong })
 	most := c.o.cases(namedCases)
 	if len(failed) > 0 {
-		c.printf("\n**%s** (%d)\n", c.w.WrongCases(), len(failed))
+		c.printf("\n**%s** (%d)\n", c.w.Names().WrongCases, len(failed))
 		for _, f := range failed[:min(most, len(failed))] {
 			f := c.shown(f)
 			critical := ""
 			if f.Case.Critical {
-				critical = ", **" + c.w.Critical() + "**"
+				critical = ", **" + c.w.Names().Critical + "**"
 			}
 			c.printf("- %s%s: %s – %s", markdown.Code(f.Case.ID), critical, markdown.Inline(clip(line(f.Case.Question), 2*questionChars)),
 				markdown.Inline(clip(c.why(f.Record), 2*questionChars)))
@@ -200,7 +200,7 @@ func (c *comment) wrong() {
 		if worst == nil || res.Verdict == gate.Pass {
 			continue
 		}
-		c.printf("\n**%s** %s\n", c.w.LostMostIn(), markdown.Code(res.Rule))
+		c.printf("\n**%s** %s\n", c.w.Names().LostMostIn, markdown.Code(res.Rule))
 		for _, text := range worst {
 			c.printf("- %s", markdown.Inline(text))
 		}

@@ -184,7 +184,7 @@ func (j *junit) suiteOfCases() junitSuite {
 	}
 	if left := j.r.Header.Asked() - j.r.Cases.Len(); left > 0 {
 		s.tests = append(s.tests, junitTest{
-			name: j.w.UnevaluatedTest(), class: j.class(nil), kind: "error", typ: "incomplete",
+			name: j.w.Names().UnevaluatedTest, class: j.class(nil), kind: "error", typ: "incomplete",
 			reason: j.w.Unevaluated(left, line(h.State)),
 		})
 	}
@@ -325,7 +325,7 @@ func (j *junit) detail(rec assay.Record) string {
 			fmt.Fprintf(&b, "%s: %s\n", name, excerpt(j.w, text, junitAnswer))
 		}
 	}
-	n := j.w.DetailNames()
+	n := j.w.Names().DetailNames
 	say(n.Question, rec.Case.Question)
 	say(n.Case, rec.Case.Origin.String())
 	if f := rec.Failure; f != nil {
@@ -411,7 +411,7 @@ func (j *junit) properties() []fact {
 	for _, m := range s.Metrics {
 		value := compact(j.w, m.MetricInfo, m.Estimate)
 		if m.MetricInfo.Estimate {
-			value += " (" + j.w.EstimateWord() + ")"
+			value += " (" + j.w.Names().EstimateWord + ")"
 		}
 		if m.Threshold != nil {
 			value += " " + wants(m.MetricInfo)

@@ -19,7 +19,7 @@ func (c *content) lost() []document.Section {
 	if w == nil || w.Facts == 0 && w.Failed == 0 {
 		return nil
 	}
-	s := document.Section{ID: "lost", Title: c.w.LostTitle()}
+	s := document.Section{ID: "lost", Title: c.w.Names().LostTitle}
 	s.Blocks = append(s.Blocks, document.Paragraph{Kind: document.Finding, Text: document.T(c.w.Lost(w))})
 	var pair document.Beside
 	var after []document.Block
@@ -44,10 +44,10 @@ func (c *content) lost() []document.Section {
 			// If nothing was lost, the sentence already says it.
 			t.Views = document.Reading | document.Page
 		}
-		s.Blocks = append(s.Blocks, document.Paragraph{Kind: document.Note, Text: document.T(c.w.FallNote()), Views: document.Page}, t)
+		s.Blocks = append(s.Blocks, document.Paragraph{Kind: document.Note, Text: document.T(c.w.Names().FallNote), Views: document.Page}, t)
 	}
 	if notes := c.w.LostNotes(w); notes != nil {
-		s.Blocks = append(s.Blocks, document.List{Items: document.Items(notes...), Label: c.w.NoteLabel(), Kind: document.Note})
+		s.Blocks = append(s.Blocks, document.List{Items: document.Items(notes...), Label: c.w.Names().NoteLabel, Kind: document.Note})
 	}
 	return []document.Section{s}
 }
@@ -79,7 +79,7 @@ func (c *content) fallTable(w *summary.Waterfall) document.Table {
 		t.Rows = append(t.Rows, document.Row{Rank: rank, Cells: append([]document.Cell{
 			{Text: document.T(name)}, {Plot: plot}, {Text: document.T(itoa(kept))}, gone}, document.Cells(share, ci, rate)...)})
 	}
-	add(c.w.FactsWord(), w.Facts, 0, document.End, "", "", "")
+	add(c.w.Names().FactsWord, w.Facts, 0, document.End, "", "", "")
 	for _, s := range w.Stages {
 		add(c.w.Stage(s.Stage), s.Entering-s.Lost, s.Lost, document.Part, summary.Percent(s.Share), shares(s.ShareCI), summary.Percent(s.Hazard))
 	}
@@ -147,11 +147,11 @@ func (c *content) ladderTable(w *summary.Waterfall) document.Table {
 		t.Rows = append(t.Rows, document.Row{Cells: append([]document.Cell{{Text: document.T(name)}, {Plot: bar}},
 			document.Cells(summary.Percent(share), gain, ci)...)})
 	}
-	add(c.w.AsItIs(), g.Actual, false, "", "")
+	add(c.w.Names().AsItIs, g.Actual, false, "", "")
 	for _, s := range g.Stages {
 		add(c.w.WithRight(c.w.Stage(s.Stage)), s.Right, false, points(s.Gain), pointsOf(s.CI))
 	}
-	add(c.w.StillWrong(), g.Residual, true, "", "")
+	add(c.w.Names().StillWrong, g.Residual, true, "", "")
 	return intervalsOver(t, g.Cases)
 }
 

@@ -21,7 +21,7 @@ func (c *content) remarksOn(m summary.Metric) []document.Remark {
 		out = append(out, document.Remark{Alone: c.w.Verdict(v.Verdict) + ": " + v.Reason.In(c.w)})
 	}
 	if m.MetricInfo.Estimate {
-		out = append(out, document.Remark{Alone: c.w.FormulaEstimate()})
+		out = append(out, document.Remark{Alone: c.w.Names().FormulaEstimate})
 	}
 	if m.TargetErrors > 0 {
 		out = append(out, c.targetFailed(m))

@@ -23,7 +23,7 @@ func (c *content) draws() []document.Section {
 	if r == nil {
 		return nil
 	}
-	out := document.Section{ID: "draws", Title: c.w.DrawsTitle(), Views: document.Reading | document.Page}
+	out := document.Section{ID: "draws", Title: c.w.Names().DrawsTitle, Views: document.Reading | document.Page}
 	note := func(text string) {
 		out.Blocks = append(out.Blocks, document.Paragraph{Kind: document.Note, Text: document.T(text)})
 	}
@@ -32,7 +32,7 @@ func (c *content) draws() []document.Section {
 		return []document.Section{out}
 	}
 	if len(r.Pass) > 0 {
-		note(c.w.Passing())
+		note(c.w.Names().Passing)
 		ci := c.w.Interval(percent(c.r.Level()))
 		t := document.Table{ID: "stages", Columns: []document.Column{{Head: "k"}, {Head: "pass@k"}, {Head: ci}, {Head: "pass^k"},
 			{Head: ci}, {Head: "n"}}}
@@ -51,7 +51,7 @@ func (c *content) draws() []document.Section {
 // drawTable shows how each metric differs between draws. It shows pass rates for
 // metrics whose values are themselves pass or fail.
 func (c *content) drawTable() document.Table {
-	s, h := c.r.Summary, c.w.DrawHeads()
+	s, h := c.r.Summary, c.w.Names().DrawHeads
 	binary := false
 	for _, m := range s.Repeats.Metrics {
 		binary = binary || len(m.Pass) > 0

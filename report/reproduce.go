@@ -15,14 +15,14 @@ import (
 
 // reproduce lists everything that can affect a number.
 func (c *content) reproduce() []document.Section {
-	s := document.Section{ID: "reproduce", Title: c.w.ReproduceTitle(), Nav: c.w.ReproduceNav(), Views: document.Reading | document.Page}
-	s.Blocks = []document.Block{document.Facts{Items: provenance(c.w.Provenance(), c.r.Header)}}
+	s := document.Section{ID: "reproduce", Title: c.w.Names().ReproduceTitle, Nav: c.w.Names().ReproduceNav, Views: document.Reading | document.Page}
+	s.Blocks = []document.Block{document.Facts{Items: provenance(c.w.Names().Provenance, c.r.Header)}}
 	if l := c.judgingLine(); l != "" {
 		// Texts and terminals have it at their head.
-		s.Blocks = append(s.Blocks, document.Paragraph{Text: document.T(c.w.FactNames().Judge + c.w.Colon() + l), Views: document.Page})
+		s.Blocks = append(s.Blocks, document.Paragraph{Text: document.T(c.w.Names().FactNames.Judge + c.w.Names().Colon + l), Views: document.Page})
 	}
 	if config := c.r.Header.Config; len(config) > 0 {
-		h := c.w.Provenance()
+		h := c.w.Names().Provenance
 		t := document.Table{ID: "settings", Columns: []document.Column{{Head: h.Setting, Words: true}, {Head: h.Value, Words: true}}}
 		for _, k := range slices.Sorted(maps.Keys(config)) {
 			t.Rows = append(t.Rows, document.Row{Cells: []document.Cell{{Text: document.C(k)}, {Text: document.C(config[k])}}})
@@ -87,7 +87,7 @@ func lowerFirst(s string) string {
 
 // cards returns the figures at the top of a page.
 func (c *content) cards() []document.Card {
-	r, s, n := c.r, c.r.Summary, c.w.CardNames()
+	r, s, n := c.r, c.r.Summary, c.w.Names().CardNames
 	out := []document.Card{{Name: n.Cases, Value: itoa(s.Cases), Note: c.outcome()}}
 	if k := r.Header.Repeat; k > 1 {
 		out[0].Name = c.w.AnswersCard(k, r.Header.Dataset.Cases)

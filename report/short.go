@@ -25,7 +25,7 @@ var shortSections = []func(*content) []document.Section{
 
 // outcomes begins a short report: how the run ended, in named lines.
 func (c *content) outcomes() []document.Section {
-	s, n := c.r.Summary, c.w.FactNames()
+	s, n := c.r.Summary, c.w.Names().FactNames
 	var items []document.Fact
 	add := func(name string, lines []document.Text) {
 		if more := len(lines) - shortReasons; more > 0 {

@@ -125,7 +125,7 @@ func (c *content) misses(r assay.Record) []string {
 func (c *content) why(r assay.Record) string {
 	if summary.Status(c.r.Header.Metrics, r) == assay.StatusError {
 		if r.Failure == nil {
-			return c.w.NoResponse()
+			return c.w.Names().NoResponse
 		}
 		return line(r.Failure.Kind) + ": " + clip(line(r.Failure.Message), 160)
 	}

@@ -83,8 +83,8 @@ func (t stageTimes) stages() []Stage {
 
 // time shows how long the target and each of its stages took.
 func (c *content) time() []document.Section {
-	l, h := c.r.Summary.Latency, c.w.TimeHeads()
-	s := document.Section{ID: "time", Title: c.w.TimeTitle(), Views: document.Reading | document.Page}
+	l, h := c.r.Summary.Latency, c.w.Names().TimeHeads
+	s := document.Section{ID: "time", Title: c.w.Names().TimeTitle, Views: document.Reading | document.Page}
 	if text := c.latencyLine(); text != "" {
 		s.Blocks = append(s.Blocks, document.Labelled{Label: h.Latency, Text: document.T(text), Views: document.Reading})
 	}
@@ -103,7 +103,7 @@ func (c *content) time() []document.Section {
 }
 
 func (c *content) stageTable() document.Table {
-	h := c.w.TimeHeads()
+	h := c.w.Names().TimeHeads
 	t := document.Table{ID: "stages", Columns: []document.Column{
 		{Head: h.Stage, Words: true}, {Head: h.Mean}, {Head: "p50"}, {Head: "p95"}, {Head: "n"}, {Head: h.Plot, Plot: 1, Views: document.Page},
 	}}

@@ -56,7 +56,7 @@ func (p *Pages) calls(r *request) (view, error) {
 	if err != nil {
 		return view{}, err
 	}
-	n := r.w.CallNames()
+	n := r.w.Names().CallNames
 	data := callsData{
 		Run: rowOf(r.w, one), Case: rec.Case.ID, Back: caseAddress(h.ID, rec.Case.ID, r.values), Title: r.w.CallsOfCase(len(list)),
 		Raw: "/api/v1" + callsAddress(h.ID, rec.Case.ID, values{}),

@@ -127,7 +127,7 @@ func (p *Pages) datasets(r *request) (view, error) {
 		}
 		data.Rows = append(data.Rows, row)
 	}
-	return view{Template: "datasets", Title: r.w.SetNames().Datasets, Place: placeDatasets, Data: data}, nil
+	return view{Template: "datasets", Title: r.w.Names().SetNames.Datasets, Place: placeDatasets, Data: data}, nil
 }
 
 type datasetData struct {

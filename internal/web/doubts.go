@@ -43,7 +43,7 @@ func (p *Pages) doubtsOf(r *request, d *DatasetDoubts) (*doubtsData, error) {
 		}
 		out.Runs = append(out.Runs, caseLink{name, runAddress(h.ID)})
 	}
-	n := r.w.SetNames()
+	n := r.w.Names().SetNames
 	unsolved := doubtList{Title: n.Unsolved, Says: r.w.AlwaysWrong(len(d.Unsolved), d.Decided), Why: n.HardOrWrong, Nothing: n.NoUnsolved}
 	if d.Decided == 0 {
 		unsolved.Says, unsolved.Nothing = "", r.w.DoubtsNeed(report.LeastRuns, report.LeastSystems)

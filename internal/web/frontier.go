@@ -46,7 +46,7 @@ const logRange = 30
 
 // frontier is the page of quality against cost or latency.
 func (p *Pages) frontier(r *request) (view, error) {
-	data := frontierView{Names: r.w.TrendNames()}
+	data := frontierView{Names: r.w.Names().TrendNames}
 	v := view{Template: "frontier", Title: data.Names.FrontierTitle, Place: placeFrontier}
 	runs, err := p.cfg.Backend.Finished(r.Context())
 	if err != nil {
@@ -135,14 +135,14 @@ func (v *frontierView) tell(r *request, f wire.Frontier) {
 		return out
 	}
 	if len(f.Spots) == 1 {
-		v.Findings = append(v.Findings, r.w.FrontierOne())
+		v.Findings = append(v.Findings, r.w.Names().FrontierOne)
 	} else {
 		v.Findings = append(v.Findings, r.w.FrontierFront(front, len(f.Spots), f.Unranked))
 		if len(f.Runs) <= MaxCompared && f.Unranked == "" {
 			v.Compare = "/compare" + values{}.with("runs", strings.Join(f.Runs, ","), "primary", f.Metric)
 		}
 	}
-	plot := draw.Front{XTick: amount, YTick: draw.Tick, XName: v.X, YName: document.Line(title), Label: document.Line(title + r.w.Colon() + x)}
+	plot := draw.Front{XTick: amount, YTick: draw.Tick, XName: v.X, YName: document.Line(title), Label: document.Line(title + r.w.Names().Colon + x)}
 	least, most := f.Spots[0].X, f.Spots[0].X
 	for i, s := range f.Spots {
 		least, most = min(least, s.X), max(most, s.X)
@@ -175,7 +175,7 @@ func (v *frontierView) tell(r *request, f wire.Frontier) {
 				spot.Tied = append(spot.Tied, k)
 			}
 		}
-		spot.Title = names[s.Run] + r.w.Colon() + row.Y + ", " + row.X
+		spot.Title = names[s.Run] + r.w.Names().Colon + row.Y + ", " + row.X
 		plot.Spots, v.Rows = append(plot.Spots, spot), append(v.Rows, row)
 	}
 	if first := f.Spots[0]; first.Tied != nil {

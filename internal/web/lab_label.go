@@ -96,7 +96,7 @@ func (p *Pages) labelPage(r *request, conflict *LabelConflict, yours string) (vi
 	if err != nil {
 		return view{}, err
 	}
-	h, n := one.Header, r.w.LabNames()
+	h, n := one.Header, r.w.Names().LabNames
 	q := queueOf(r.values)
 	task, err := p.cfg.Backend.LabelTask(r.Context(), h, m, q)
 	if err != nil {
@@ -186,14 +186,14 @@ func (d *labelData) shown(r *request, rec *assay.Record) {
 
 // judgeSays is what the judge and other people say of a case.
 func (p *Pages) judgeSays(r *request, m assay.MetricInfo, task LabelTask) *judgeSays {
-	n := r.w.LabNames()
+	n := r.w.Names().LabNames
 	score := task.Record.Scores[m.Name]
 	out := &judgeSays{Score: "–", Reason: score.Reason, Evidence: score.Evidence}
 	if score.State == assay.Scored {
 		out.Score = labNumber(score.Value)
 	}
 	for _, l := range task.Others {
-		text := l.Annotator + r.w.Colon() + stateWord(n, m, l)
+		text := l.Annotator + r.w.Names().Colon + stateWord(n, m, l)
 		if l.From != "" {
 			text += " · " + r.w.LabelFrom(l.From)
 		}
@@ -233,10 +233,10 @@ func (p *Pages) saveLabel(r *request) (view, error) {
 	word := ""
 	switch label := r.PostFormValue("label"); label {
 	case howUnsure:
-		l.Unsure, word = true, r.w.LabNames().Unsure
+		l.Unsure, word = true, r.w.Names().LabNames.Unsure
 	case "1", "0":
 		value := float64(label[0] - '0')
-		l.Value, word = &value, labelWord(r.w.LabNames(), m, value)
+		l.Value, word = &value, labelWord(r.w.Names().LabNames, m, value)
 	default:
 		return view{}, wrongForm("label")
 	}

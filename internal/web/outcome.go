@@ -60,7 +60,7 @@ func (p *Pages) outcome(r *request) (view, error) {
 	if err != nil {
 		return view{}, err
 	}
-	h, n := one.Header, r.w.LabNames()
+	h, n := one.Header, r.w.Names().LabNames
 	address := labAddress(h.ID, m.Name)
 	data := outcomeData{
 		Run: rowOf(r.w, one), Metric: report.MetricTitle(m), Question: questionOf(r.w, m), Going: going(h), Address: address,
@@ -90,10 +90,10 @@ func (p *Pages) outcome(r *request) (view, error) {
 		data.Notes = append(data.Notes, r.w.UnlikeSample(signedNumber(*c.Unlike)))
 	}
 	if c.Binary != nil && c.Binary.AUROC.CI != nil && c.Binary.AUROC.CI.Hi < 0.5 {
-		data.Notes = append(data.Notes, r.w.ScoresFall())
+		data.Notes = append(data.Notes, r.w.Names().ScoresFall)
 	}
 	if c.Run.PPI != nil && c.Run.PPI.SE > 0 && c.Run.LabelsForHalf == nil {
-		data.Notes = append(data.Notes, r.w.NoFurtherLabels())
+		data.Notes = append(data.Notes, r.w.Names().NoFurtherLabels)
 	}
 	if more := stats.MinLabels - c.N; more > 0 {
 		data.Notes = append(data.Notes, r.w.LabelsMissing(more))
@@ -136,10 +136,10 @@ func lacks(w words.Words, c Calibration) (out []string) {
 		out = append(out, w.JudgeLacksRarer(judge.MinRarer-n))
 	}
 	if b.Humans == nil || b.Humans.Kappa.Value == nil && b.Humans.AC1.Value == nil {
-		return append(out, w.JudgeLacksPerson())
+		return append(out, w.Names().JudgeLacksPerson)
 	}
 	if len(c.Lacks) > len(out) {
-		out = append(out, w.JudgeLacksAgreement())
+		out = append(out, w.Names().JudgeLacksAgreement)
 	}
 	return out
 }
@@ -192,7 +192,7 @@ func labSentence(w words.Words, m assay.MetricInfo, all *judge.CalibrationReport
 
 // agreement fills in the tables of agreement.
 func (d *outcomeData) agreement(w words.Words, m assay.MetricInfo, c Calibration) {
-	n := w.LabNames()
+	n := w.Names().LabNames
 	row := func(name string, f judge.Figure, count int) labFigure {
 		out := labFigure{Name: name, Value: "–", Interval: "–", N: count}
 		if f.Value != nil {
@@ -235,7 +235,7 @@ func (d *outcomeData) agreement(w words.Words, m assay.MetricInfo, c Calibration
 
 // cells fills in the table of rulings, and lists the cases of the cell that the address names.
 func (p *Pages) cells(r *request, h assay.Header, m assay.MetricInfo, c Calibration, data *outcomeData) error {
-	n := r.w.LabNames()
+	n := r.w.Names().LabNames
 	var in [4][]judge.Rated
 	for _, item := range c.Ruled {
 		cell := 0

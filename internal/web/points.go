@@ -78,11 +78,11 @@ func (p *Pages) points(r *request) (view, error) {
 			text = r.w.PointsOf(c.Points, c.Vital)
 		}
 		if c.People > 0 {
-			text += " · " + itoa(c.People) + " " + r.w.PointNames().ByPeople
+			text += " · " + itoa(c.People) + " " + r.w.Names().PointNames.ByPeople
 		}
 		data.Rows = append(data.Rows, row{c.ID, pointsAddress(name, c.ID), c.Question, languageOf(c.Question), text})
 	}
-	return view{Template: "points", Title: r.w.PointNames().Points + " · " + name, Place: placeDatasets, Data: data}, nil
+	return view{Template: "points", Title: r.w.Names().PointNames.Points + " · " + name, Place: placeDatasets, Data: data}, nil
 }
 
 // pointsData are the points of a case to edit.
@@ -147,7 +147,7 @@ func (p *Pages) pointsPage(r *request, is CasePoints, f pointForm) view {
 	for _, one := range is.Passages {
 		data.Passages = append(data.Passages, labPassage{passageName(one), languageOf(one.Text), longText(r, one.Text)})
 	}
-	v := view{Template: "editpoints", Title: id + " · " + r.w.PointNames().Points, Place: placeDatasets, Data: data}
+	v := view{Template: "editpoints", Title: id + " · " + r.w.Names().PointNames.Points, Place: placeDatasets, Data: data}
 	if f.conflict {
 		v.Status = http.StatusPreconditionFailed
 		data.Conflict, data.Theirs = r.w.PointsConflict(is.By, is.ByVersion, minute(is.At)), rowsOfPoints(r, is, is.Points)
@@ -176,7 +176,7 @@ func samePoint(a, b assay.Point) bool {
 
 // rowsOfPoints are the rows of a form; a point that is not saved is the reader's.
 func rowsOfPoints(r *request, is CasePoints, points []assay.Point) []pointRow {
-	n := r.w.PointNames()
+	n := r.w.Names().PointNames
 	var out []pointRow
 	for i, one := range points {
 		row := pointRow{N: i + 1, Text: one.Text, By: n.You, Vital: one.Vital, First: i == 0, Last: i == len(points)-1,

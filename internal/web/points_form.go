@@ -52,7 +52,7 @@ func pointFormOf(r *http.Request) (pointForm, error) {
 
 // do does what a button says: add, merge, or up, down or delete with the number of a point.
 func (f *pointForm) do(r *request, what string) error {
-	n := r.w.PointNames()
+	n := r.w.Names().PointNames
 	switch what {
 	case "add":
 		f.points = append(f.points, assay.Point{})

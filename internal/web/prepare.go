@@ -151,7 +151,7 @@ type waitingData struct {
 
 // waiting is the page that says that another is being prepared.
 func (p *Pages) waiting(r *request, one *preparation) view {
-	n := r.w.ShellNames()
+	n := r.w.Names().ShellNames
 	data := waitingData{Text: n.Calculating, For: r.w.TakenSoFar(p.cfg.Now().Sub(one.began))}
 	if done, total := one.progress.At(); done < total {
 		data.Done, data.Total, data.Text = done, total, r.w.CasesRead(done, total)

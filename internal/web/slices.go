@@ -53,7 +53,7 @@ func (p *Pages) slices(r *request) (view, error) {
 		return view{}, err
 	}
 	h := one.Header
-	n := r.w.SliceNames()
+	n := r.w.Names().SliceNames
 	list := &sliceList{Action: slicesAddress(h.ID), Inside: n.Inside, Others: n.Others}
 	leading, _ := wire.LeadingMetric(h)
 	m, ok, err := list.choose(r, h.Metrics, leading.Name)
@@ -81,7 +81,7 @@ func (p *Pages) slices(r *request) (view, error) {
 
 // comparedSlices is the list of the slices of a comparison.
 func (p *Pages) comparedSlices(r *request, c Comparison) (*sliceList, error) {
-	rep, n := c.Report(), r.w.SliceNames()
+	rep, n := c.Report(), r.w.Names().SliceNames
 	list := &sliceList{Action: "/compare", Inside: n.Change, Others: n.OtherChange}
 	for _, name := range []string{"runs", "base", "primary", "view"} {
 		if v := r.values.Get(name); v != "" {
@@ -165,7 +165,7 @@ func (l *sliceList) show(w words.Words, m assay.MetricInfo, f explore.Finding, c
 		if d.Within != nil {
 			row.Within = summary.Ends(m, *d.Within)
 		}
-		plot := draw.Forest{Diff: d.Diff, Shown: true, Better: !d.Worse, Reach: reach, Label: row.Text + w.Colon() + row.Diff}
+		plot := draw.Forest{Diff: d.Diff, Shown: true, Better: !d.Worse, Reach: reach, Label: row.Text + w.Names().Colon + row.Diff}
 		if d.CI != nil {
 			row.Ends, plot.CI = summary.Ends(m, *d.CI), spanOf(*d.CI)
 			plot.Label += " (" + row.Ends + ")"

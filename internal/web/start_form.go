@@ -75,7 +75,7 @@ func keysOf(v url.Values) iter.Seq[string] { return maps.Keys(v) }
 
 // fieldsOf returns the fields with the values of a form.
 func (r *request) fieldsOf(f RunForm, c RunChoices) formFields {
-	n := r.w.StartNames()
+	n := r.w.Names().StartNames
 	all := f.values()
 	out := formFields{Name: f.Name, Repeat: all.Get("repeat"), Sample: all.Get("sample"), Seed: all.Get("seed"), MaxCost: all.Get("max-cost"),
 		More: all.Get(fieldMore)}
@@ -164,7 +164,7 @@ type callsRow struct {
 }
 
 func (r *request) estimateOf(e *RunEstimate) *estimateData {
-	n := r.w.StartNames()
+	n := r.w.Names().StartNames
 	out := &estimateData{Metrics: e.MetricNames, Remarks: e.Remark}
 	out.Says = []string{r.w.Questions(e.Cases, e.Draws, e.Adapter)}
 	if e.Failure != "" {
@@ -174,7 +174,7 @@ func (r *request) estimateOf(e *RunEstimate) *estimateData {
 	}
 	out.Says = append(out.Says, r.w.JudgeAsked(e.Judging, e.Judge, e.Passes))
 	if e.Unmet != "" {
-		out.Bad = append(out.Bad, n.Unmet+r.w.Colon()+e.Unmet)
+		out.Bad = append(out.Bad, n.Unmet+r.w.Names().Colon+e.Unmet)
 	}
 	row := func(name string, c CallsEstimate, sum bool) {
 		out.Rows = append(out.Rows, callsRow{name, dollars(c.Cost, c.Priced, n.NotPriced), c.Calls, c.Input, c.Output, sum})

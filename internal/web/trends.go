@@ -97,7 +97,7 @@ func trendOf(h assay.Header) string {
 
 // trends is the page of a metric over time.
 func (p *Pages) trends(r *request) (view, error) {
-	data := trendView{Names: r.w.TrendNames()}
+	data := trendView{Names: r.w.Names().TrendNames}
 	v := view{Template: "trends", Title: data.Names.TrendTitle, Place: placeTrends}
 	runs, err := p.cfg.Backend.Finished(r.Context())
 	if err != nil {
@@ -212,7 +212,7 @@ func (v *trendView) tell(r *request, t wire.Trend, q TrendQuery) {
 		alone = alone && s.Runs < 2 && s.Differs == nil
 	}
 	if alone && !q.ByTarget {
-		v.Findings = append(v.Findings, trendFinding{Parts: []trendPart{{Text: r.w.TrendAlone()}}})
+		v.Findings = append(v.Findings, trendFinding{Parts: []trendPart{{Text: r.w.Names().TrendAlone}}})
 	}
 	cuts := map[int]draw.TrendCut{}
 	changed := map[int]trendRow{}
@@ -221,7 +221,7 @@ func (v *trendView) tell(r *request, t wire.Trend, q TrendQuery) {
 		first := slices.IndexFunc(t.Points, func(p wire.TrendPoint) bool { return p.Series == k })
 		var found trendFinding
 		if v.Several {
-			found.Head = v.series(r, t, k) + r.w.Colon()
+			found.Head = v.series(r, t, k) + r.w.Names().Colon
 		}
 		say := func(text, address string) { found.Parts = append(found.Parts, trendPart{text, address}) }
 		for _, c := range slices.Backward(s.Changes) {
@@ -324,7 +324,7 @@ func trendPlot(r *request, t wire.Trend, cuts map[int]draw.TrendCut, title strin
 		if p.CI != nil && p.N >= stats.Readable {
 			m.CI = &draw.Span{Lo: p.CI[0], Hi: p.CI[1]}
 		}
-		m.Title = document.Line(runName(p) + ", " + moment(p.Started) + r.w.Colon() + report.MeanText(r.w, t.Info, &p.Mean, p.CI, p.N))
+		m.Title = document.Line(runName(p) + ", " + moment(p.Started) + r.w.Names().Colon + report.MeanText(r.w, t.Info, &p.Mean, p.CI, p.N))
 		plot.Marks, plot.Dates = append(plot.Marks, m), append(plot.Dates, day(p.Started))
 	}
 	for k, s := range t.Series {

@@ -48,7 +48,6 @@ func (w Words) CostNote(b Bill) string   { return w.Say("CostNote", b) }
 // target reported.
 func (w Words) Cost(b Bill, usage string) string { return w.Say("Cost", v{"b": b, "usage": usage}) }
 func (w Words) TargetUsage(usage string) string  { return w.Say("TargetUsage", v{"usage": usage}) }
-func (w Words) OfflineJudge() string             { return w.Say("OfflineJudge", nil) }
 func (w Words) Panel(judges []string) string     { return w.Say("Panel", v{"judges": judges}) }
 
 // Delegated names a judge, and the one that rules on a question in its place.

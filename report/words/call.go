@@ -1,10 +1,5 @@
 package words
 
-func (w Words) CallNames() (out CallNames) {
-	w.Fill("CallNames", nil, &out)
-	return out
-}
-
 // CallsOfCase is the heading of the calls of a case.
 func (w Words) CallsOfCase(n int) string { return w.Say("CallsOfCase", v{"n": n}) }
 

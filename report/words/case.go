@@ -6,7 +6,6 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-func (w Words) CasesTitle() string { return w.Say("CasesTitle", nil) }
 func (w Words) FailedCases(shown, of int) string {
 	return w.Say("FailedCases", v{"shown": shown, "of": of})
 }
@@ -16,18 +15,9 @@ func (w Words) MoreFailed(n int) string { return w.Say("MoreFailed", v{"n": n}) 
 func (w Words) LowestCases(shown, of int, by Order) string {
 	return w.Say("LowestCases", v{"shown": shown, "of": of, "by": by})
 }
-func (w Words) CaseNames() (out CaseNames) {
-	w.Fill("CaseNames", nil, &out)
-	return out
-}
 func (w Words) FailedAfter(kind, attempts string) string {
 	return w.Say("FailedAfter", v{"kind": kind, "attempts": attempts})
 }
-func (w Words) NotReported() string       { return w.Say("NotReported", nil) }
-func (w Words) NoPassages() string        { return w.Say("NoPassages", nil) }
-func (w Words) NoAnswer() string          { return w.Say("NoAnswer", nil) }
-func (w Words) Empty() string             { return w.Say("Empty", nil) }
-func (w Words) NoneByLabel() string       { return w.Say("NoneByLabel", nil) }
 func (w Words) Score(score string) string { return w.Say("Score", v{"score": score}) }
 func (w Words) SubQuestion(n int) string  { return w.Say("SubQuestion", v{"n": n}) }
 
@@ -39,10 +29,6 @@ func (w Words) Excerpt(kept string, more int) string {
 // Attempts counts attempts. took is how long the only one took, or "".
 func (w Words) Attempts(n int, took string) string { return w.Say("Attempts", v{"n": n, "took": took}) }
 func (w Words) Try(t Try) string                   { return w.Say("Try", t) }
-func (w Words) WantNames() (out WantNames) {
-	w.Fill("WantNames", nil, &out)
-	return out
-}
 func (w Words) Grade(document string, grade int) string {
 	return w.Say("Grade", v{"document": document, "grade": grade})
 }
@@ -89,7 +75,6 @@ func (w Words) Rung(r Rung) string {
 	}
 	return w.Say("Rung", data)
 }
-func (w Words) NonMonotone() string           { return w.Say("NonMonotone", nil) }
 func (w Words) LadderError(err string) string { return w.Say("LadderError", v{"err": err}) }
 
 // Merged says that the losses of a stage count with another stage.

@@ -12,13 +12,6 @@ func (w Words) Certified(of []assay.Measured) string { return w.Say("Certified",
 // NotCertified adds to the name of a judge, or says of one without a name, that it has no
 // certificate. CertifiedHead names what follows.
 func (w Words) NotCertified(judge string) string { return w.Say("NotCertified", v{"judge": judge}) }
-func (w Words) CertifiedHead() string            { return w.Say("CertifiedHead", nil) }
-func (w Words) CertificatesTitle() string        { return w.Say("CertificatesTitle", nil) }
-func (w Words) CertificatesNote() string         { return w.Say("CertificatesNote", nil) }
-func (w Words) CertificateNames() (out CertificateNames) {
-	w.Fill("CertificateNames", nil, &out)
-	return out
-}
 
 // CertifiedItems counts items, the sources that they are from, and those with a ruling.
 func (w Words) CertifiedItems(items, clusters, usable int) string {

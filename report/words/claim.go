@@ -1,10 +1,5 @@
 package words
 
-func (w Words) ClaimNames() (out ClaimNames) {
-	w.Fill("ClaimNames", nil, &out)
-	return out
-}
-
 // RulingWord is the ruling on a claim in words: "supported", "contradicted",
 // "unsupported" or "unknown".
 func (w Words) RulingWord(ruling string) string { return w.Say("RulingWord", v{"ruling": ruling}) }

@@ -9,15 +9,6 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-func (w Words) CorrectedTitle() string { return w.Say("CorrectedTitle", nil) }
-func (w Words) CorrectedHeads() (out CorrectedHeads) {
-	w.Fill("CorrectedHeads", nil, &out)
-	return out
-}
-
-// CorrectedNote explains the table of corrected differences.
-func (w Words) CorrectedNote() string { return w.Say("CorrectedNote", nil) }
-
 // Corrected states a difference as people would judge it, beside the judge's, or why it is not known.
 func (w Words) Corrected(d CorrectedDifference) string {
 	m := d.Metric

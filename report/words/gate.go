@@ -5,22 +5,13 @@ import (
 	"github.com/assay-eval/assay/gate"
 )
 
-func (w Words) Gate() string   { return w.Say("Gate", nil) }
-func (w Words) NoGate() string { return w.Say("NoGate", nil) }
 func (w Words) GateTitle(name, verdict string) string {
 	return w.Say("GateTitle", v{"name": name, "verdict": verdict})
-}
-func (w Words) GateHeads() (out GateHeads) {
-	w.Fill("GateHeads", nil, &out)
-	return out
 }
 func (w Words) BaselineRefused(reason string) string {
 	return w.Say("BaselineRefused", v{"reason": reason})
 }
 func (w Words) Verdict(verdict gate.Verdict) string { return w.Say("Verdict", v{"verdict": verdict}) }
-
-// Tracked is shown in place of a verdict.
-func (w Words) Tracked() string { return w.Say("Tracked", nil) }
 
 // AllMet says that every rule passed. thresholds is set if all of them are
 // thresholds of metrics.
@@ -61,7 +52,6 @@ func (w Words) State(s assay.State) string {
 	}
 	return w.Say("State."+name, nil)
 }
-func (w Words) NoResponse() string { return w.Say("NoResponse", nil) }
 func (w Words) CaseResult(c CaseResult) string {
 	name, failure := "", c.Failure
 	switch {

@@ -2,11 +2,6 @@ package words
 
 import "github.com/assay-eval/assay"
 
-func (w Words) LabNames() (out LabNames) {
-	w.Fill("LabNames", nil, &out)
-	return out
-}
-
 // LabelQuestion is what people decide about a case for a metric with the title.
 func (w Words) LabelQuestion(q assay.LabelQuestion, title string) string {
 	return w.told("LabelQuestion", string(q), v{"title": title})
@@ -28,9 +23,6 @@ func (w Words) CorrectedSoFar(mean string, labels int) string {
 // LabelsMissing says how many labels the mean lacks to be corrected.
 func (w Words) LabelsMissing(n int) string { return w.Say("LabelsMissing", v{"n": n}) }
 
-// NoFurtherLabels says that no number of labels would halve the interval.
-func (w Words) NoFurtherLabels() string { return w.Say("NoFurtherLabels", nil) }
-
 // LabelsLeftOut says how many labels do not count, and why.
 func (w Words) LabelsLeftOut(why LeftOut, n int) string {
 	return w.Say("LabelsLeftOut."+string(why), v{"n": n})
@@ -45,17 +37,12 @@ func (w Words) LabelsUnscored(n, failed int) string {
 // UnlikeSample says that the judge scores the labelled cases otherwise than the rest.
 func (w Words) UnlikeSample(by string) string { return w.Say("UnlikeSample", v{"by": by}) }
 
-// ScoresFall says that scores fall as labels rise.
-func (w Words) ScoresFall() string { return w.Say("ScoresFall", nil) }
-
 // JudgeLacksLabels and those below it say what a judge lacks to be validated: labels of both kinds, of the rarer
 // kind, of a second person, or agreement.
 func (w Words) JudgeLacksLabels(more, of int) string {
 	return w.Say("JudgeLacksLabels", v{"more": more, "of": of})
 }
 func (w Words) JudgeLacksRarer(more int) string { return w.Say("JudgeLacksRarer", v{"more": more}) }
-func (w Words) JudgeLacksPerson() string        { return w.Say("JudgeLacksPerson", nil) }
-func (w Words) JudgeLacksAgreement() string     { return w.Say("JudgeLacksAgreement", nil) }
 
 // PeopleWho names the people who labelled, and whom the judge is compared with.
 func (w Words) PeopleWho(names []string) string {

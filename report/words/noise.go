@@ -1,6 +1,5 @@
 package words
 
-func (w Words) DrawsTitle() string { return w.Say("DrawsTitle", nil) }
 func (w Words) DrawsNote(draws int, same bool) string {
 	return w.Say("DrawsNote", v{"draws": draws, "same": same})
 }
@@ -9,11 +8,6 @@ func (w Words) DrawsNote(draws int, same bool) string {
 // case gave the same scores.
 func (w Words) EachAsked(draws int, same bool) string {
 	return w.Say("EachAsked", v{"draws": draws, "same": same})
-}
-func (w Words) Passing() string { return w.Say("Passing", nil) }
-func (w Words) DrawHeads() (out DrawHeads) {
-	w.Fill("DrawHeads", nil, &out)
-	return out
 }
 func (w Words) By(spread string) string { return w.Say("By", v{"spread": spread}) }
 

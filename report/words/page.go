@@ -19,10 +19,6 @@ func (w Words) CasesHeld(h Held) string {
 	w.add(&parts, h.Drawn > 0, "CasesHeld.drawn", h)
 	return w.Say("CasesHeld.sentence", v{"h": h, "parts": parts})
 }
-func (w Words) PageNames() (out PageNames) {
-	w.Fill("PageNames", nil, &out)
-	return out
-}
 
 // Agree says on which scores all cases of all runs agree.
 func (w Words) Agree(cases, runs int, scores []string) string {

@@ -1,10 +1,5 @@
 package words
 
-func (w Words) PointNames() (out PointNames) {
-	w.Fill("PointNames", nil, &out)
-	return out
-}
-
 // PointsOf counts the points of a case, and those of them that are vital.
 func (w Words) PointsOf(n, vital int) string { return w.Say("PointsOf", v{"n": n, "vital": vital}) }
 

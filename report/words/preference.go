@@ -1,7 +1,5 @@
 package words
 
-func (w Words) PreferencesTitle() string { return w.Say("PreferencesTitle", nil) }
-
 // PreferencesNote says how the pairs were judged; judge names the judge, baseline is set
 // if each run was compared with the first alone.
 func (w Words) PreferencesNote(judge string, pairs int, baseline bool) string {
@@ -22,10 +20,6 @@ func (w Words) PreferenceAgreement(a PreferenceAgreement) string {
 // PreferenceAgainst introduces the cases in which the two contradict each other.
 func (w Words) PreferenceAgainst(metric string, cases int) string {
 	return w.Say("PreferenceAgainst", v{"metric": metric, "cases": cases})
-}
-func (w Words) PreferenceHeads() (out PreferenceHeads) {
-	w.Fill("PreferenceHeads", nil, &out)
-	return out
 }
 
 // PreferenceCounts says which cases no ruling decided; "" if there are none.

@@ -1,10 +1,5 @@
 package words
 
-func (w Words) SetNames() (out SetNames) {
-	w.Fill("SetNames", nil, &out)
-	return out
-}
-
 // DatasetFrom says where a dataset is: "upload", "folder", or "" for one that only runs
 // know.
 func (w Words) DatasetFrom(from string) string { return w.Say("DatasetFrom", v{"from": from}) }

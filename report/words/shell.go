@@ -2,11 +2,6 @@ package words
 
 import "time"
 
-func (w Words) ShellNames() (out ShellNames) {
-	w.Fill("ShellNames", nil, &out)
-	return out
-}
-
 // SearchedIn says in the cases of which runs was searched.
 func (w Words) SearchedIn(runs []string) string { return w.Say("SearchedIn", v{"runs": runs}) }
 

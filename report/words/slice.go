@@ -1,10 +1,5 @@
 package words
 
-func (w Words) SliceNames() (out SliceNames) {
-	w.Fill("SliceNames", nil, &out)
-	return out
-}
-
 // SliceOf describes the cases of a slice: "tag chinese", "questions with the word ferry".
 // kind is that of [github.com/assay-eval/assay/summary/explore.Kind]; from and to bound
 // the length of the question, to is 0 without an upper bound.

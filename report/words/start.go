@@ -5,11 +5,6 @@ import (
 	"math"
 )
 
-func (w Words) StartNames() (out StartNames) {
-	w.Fill("StartNames", nil, &out)
-	return out
-}
-
 // MetricGroup and MetricNeed translate a heading of the list of metrics and a label that a
 // metric needs.
 func (w Words) MetricGroup(group string) string {

@@ -1,10 +1,5 @@
 package words
 
-func (w Words) TrendNames() (out TrendNames) {
-	w.Fill("TrendNames", nil, &out)
-	return out
-}
-
 // TrendChanged says that the level of a metric changed.
 func (w Words) TrendChanged(c TrendChange) string { return w.Say("TrendChanged", c) }
 
@@ -17,9 +12,6 @@ func (w Words) TrendStable(metric string, runs int) string {
 func (w Words) TrendFew(metric string, runs, needed int) string {
 	return w.Say("TrendFew", v{"metric": metric, "runs": runs, "needed": needed})
 }
-
-// TrendAlone says that every run has a name of its own.
-func (w Words) TrendAlone() string { return w.Say("TrendAlone", nil) }
 
 // TrendBand says how far runs of an unchanged system differ; half is "0" if they do not.
 func (w Words) TrendBand(half string) string { return w.Say("TrendBand", v{"half": half}) }
@@ -57,9 +49,6 @@ func (w Words) FrontierBehind(metric, ahead, behind string, quality, less, timed
 func (w Words) FrontierTied(metric, one string, others []string) string {
 	return w.Say("FrontierTied", v{"metric": metric, "one": one, "others": w.List(others, 0)})
 }
-
-// FrontierOne says that there is nothing to compare.
-func (w Words) FrontierOne() string { return w.Say("FrontierOne", nil) }
 
 // FrontierNote says what the marks and intervals are.
 func (w Words) FrontierNote(metric string) string { return w.Say("FrontierNote", v{"metric": metric}) }

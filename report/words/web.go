@@ -2,11 +2,6 @@ package words
 
 import "github.com/assay-eval/assay"
 
-func (w Words) WebNames() (out WebNames) {
-	w.Fill("WebNames", nil, &out)
-	return out
-}
-
 // CasesFound counts the cases that a filter selects: "12 of 46 cases".
 func (w Words) CasesFound(n, of int) string { return w.Say("CasesFound", v{"n": n, "of": of}) }
 
