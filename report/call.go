@@ -38,10 +38,10 @@ func ShowCall(c assay.Call, o Options) CallView {
 	}
 	fold(n.Instruction, request.System)
 	for _, m := range request.Messages {
-		blocks = append(blocks, document.Labelled{Label: w.CallRole(m.Role), Blocks: []document.Block{text(m.Text)}})
+		blocks = append(blocks, document.Labelled{Label: w.Say("CallRole", words.V{"role": m.Role}), Blocks: []document.Block{text(m.Text)}})
 	}
 	if reply.Unusable != "" {
-		blocks = append(blocks, document.Paragraph{Kind: document.Finding, Text: document.T(w.Unusable(reply.Unusable))})
+		blocks = append(blocks, document.Paragraph{Kind: document.Finding, Text: document.T(w.Say("Unusable", words.V{"why": reply.Unusable}))})
 	}
 	blocks = append(blocks, document.Labelled{Label: n.Reply, Blocks: []document.Block{text(reply.Text)}})
 	fold(n.Thinking, reply.Thinking)

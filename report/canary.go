@@ -11,7 +11,7 @@ import (
 func canaryWarnings(w words.Words, h assay.Header) []string {
 	var out []string
 	for _, c := range h.Canaries {
-		if text := w.CanaryWarning(c); text != "" {
+		if text := w.Say("CanaryWarning", c); text != "" {
 			out = append(out, line(text))
 		}
 	}

@@ -102,7 +102,8 @@ func (b *caseContent) asked() {
 func (b *caseContent) troubles() {
 	n := b.w.Names().CaseNames
 	if f := b.Failure; f != nil {
-		b.say(n.Failure, b.w.FailedAfter(line(f.Kind), b.attempts(b.Record)), document.Quote{Text: excerpt(b.w, f.Message, b.most.answer)})
+		b.say(n.Failure, b.w.Say("FailedAfter", words.V{"kind": line(f.Kind), "attempts": b.attempts(b.Record)}),
+			document.Quote{Text: excerpt(b.w, f.Message, b.most.answer)})
 	}
 	if b.Status == assay.StatusFailed {
 		b.say(n.Below, b.w.List(b.misses(b.Record), 0))
@@ -342,7 +343,7 @@ func (c *content) attempts(r assay.Record) string {
 	if len(r.Tries) == 1 && r.Tries[0].Latency > 0 {
 		after = duration(r.Tries[0].Latency)
 	}
-	return c.w.Attempts(r.Attempts, after)
+	return c.w.Say("Attempts", words.V{"n": r.Attempts, "took": after})
 }
 
 // A label is an expectation of a case about its answer.
@@ -353,8 +354,8 @@ type label struct {
 
 // wanted returns the labels of a case. A label that is present but empty has no
 // values.
-func wanted(words words.Words, w assay.Want) []label {
-	n := words.Names().WantNames
+func wanted(say words.Words, w assay.Want) []label {
+	n := say.Names().WantNames
 	var out []label
 	add := func(name string, values []string) {
 		if values != nil {
@@ -367,7 +368,7 @@ func wanted(words words.Words, w assay.Want) []label {
 			return cmp.Or(w.Documents[b]-w.Documents[a], cmp.Compare(a, b))
 		})
 		for i, d := range docs {
-			docs[i] = words.Grade(d, w.Documents[d])
+			docs[i] = say.Say("Grade", words.V{"document": d, "grade": w.Documents[d]})
 		}
 		add(n.Documents, append([]string{}, docs...))
 	}
@@ -378,7 +379,7 @@ func wanted(words words.Words, w assay.Want) []label {
 		add(n.Transcript, []string{*w.Transcript})
 	}
 	if w.Answerable != nil {
-		add(n.Answerable, []string{words.Answerable(*w.Answerable)})
+		add(n.Answerable, []string{say.Answerable(*w.Answerable)})
 	}
 	if w.Checks != nil {
 		all := []string{}

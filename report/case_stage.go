@@ -39,7 +39,7 @@ func (b *caseContent) stages() {
 	}
 	if pieces, edits, tokens := transcriptOf(b.Record); pieces != nil {
 		chinese := text.ShareCJK(*b.Case.Want.Transcript) > 0
-		b.say(n.Transcript, b.w.Heard(edits, tokens, chinese), document.Transcript{Pieces: pieces})
+		b.say(n.Transcript, b.w.Say("Heard", words.V{"errors": edits, "tokens": tokens, "characters": chinese}), document.Transcript{Pieces: pieces})
 	}
 	if b.Response == nil || !staged(b.Record) {
 		return
@@ -54,7 +54,7 @@ func (b *caseContent) stages() {
 		for k := range some.Items {
 			some.Items[k].Score = b.score(p.Dropped[k])
 			if len(list) > 1 {
-				some.Items[k].Note = b.w.SubQuestion(i + 1)
+				some.Items[k].Note = b.w.Say("SubQuestion", words.V{"n": i + 1})
 			}
 		}
 		dropped.Items = append(dropped.Items, some.Items...)
@@ -100,7 +100,7 @@ func (b *caseContent) ladder(l *assay.Ladder) {
 		lines = append(lines, b.w.Names().NonMonotone)
 	}
 	if e := line(l.Error); e != "" {
-		lines = append(lines, b.w.LadderError(e))
+		lines = append(lines, b.w.Say("LadderError", words.V{"err": e}))
 	}
 	b.list(b.w.Names().CaseNames.Ladder, "", document.Items(lines...), 0, false)
 }

@@ -111,7 +111,7 @@ func certificateFacts(w words.Words, c assay.Certificate) []document.Fact {
 	}
 	add(n.Judge, modelName(c.Judge))
 	add(n.Date, c.Date.UTC().Format(time.DateOnly)+" · assay "+line(c.Version)+" · "+w.Interval(percent(c.Level)))
-	add(n.Items, w.CertifiedItems(c.Items, c.Clusters, c.Usable))
+	add(n.Items, w.Say("CertifiedItems", words.V{"items": c.Items, "clusters": c.Clusters, "usable": c.Usable}))
 	figure(n.Balanced, c.BalancedAccuracy)
 	figure(n.Sensitivity, c.Sensitivity)
 	figure(n.Specificity, c.Specificity)
@@ -128,15 +128,15 @@ func certificateFacts(w words.Words, c assay.Certificate) []document.Fact {
 	if c.Cost != nil {
 		cost = caseCost(int64(math.Round(*c.Cost * 1e6)))
 	}
-	add(n.Cost, w.CertifiedCost(cost, duration(time.Duration(c.Seconds*float64(time.Second)))))
+	add(n.Cost, w.Say("CertifiedCost", words.V{"cost": cost, "time": duration(time.Duration(c.Seconds * float64(time.Second)))}))
 	var worse, data []string
 	for _, s := range c.Slices {
 		if s.Worse {
-			worse = append(worse, line(w.CertifiedSlice(s)))
+			worse = append(worse, line(w.Say("CertifiedSlice", s)))
 		}
 	}
 	for _, d := range c.Data {
-		data = append(data, line(w.CertifiedData(d.Name, d.Hash, d.Items)))
+		data = append(data, line(w.Say("CertifiedData", words.V{"name": d.Name, "hash": d.Hash, "items": d.Items})))
 	}
 	add(n.Worse, worse...)
 	add(n.Data, data...)
@@ -204,7 +204,8 @@ func (x *compared) withinError() []string {
 		for i, d := range row.Differences {
 			worst, share, ok := x.wrongRulings(row.MetricInfo, 0, i+1)
 			if ok && summary.Shown(d) && math.Abs(d.Diff) < share {
-				out = append(out, visible(x.w.WithinJudgeError(row.Name, x.c.Runs[i+1], signed(row.MetricInfo, d.Diff), worst, fmt.Sprintf("%.2f", share))))
+				out = append(out, visible(x.w.Say("WithinJudgeError", words.V{"metric": row.Name, "run": x.c.Runs[i+1],
+					"difference": signed(row.MetricInfo, d.Diff), "question": worst, "share": fmt.Sprintf("%.2f", share)})))
 			}
 		}
 	}

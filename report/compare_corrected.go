@@ -45,7 +45,7 @@ func (x *compared) corrected() []document.Section {
 	var sentences, notes []string
 	for _, d := range all {
 		sentences = append(sentences, visible(x.w.Corrected(d)))
-		if n := x.w.NotCounted(d); n != "" {
+		if n := x.w.Say("NotCounted", d); n != "" {
 			notes = append(notes, visible(n))
 		}
 		if d.Corrected == nil {

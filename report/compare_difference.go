@@ -9,6 +9,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/report/document"
 	"github.com/assay-eval/assay/report/draw"
+	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
 )
@@ -22,10 +23,12 @@ func (x *compared) differences() []document.Section {
 	tolerated := slices.ContainsFunc(c.Rows, func(r summary.ComparisonRow) bool {
 		return slices.ContainsFunc(r.Tolerances, func(t float64) bool { return t > 0 }) && !r.Estimate
 	})
-	s := document.Section{ID: "differences", Title: x.w.DifferencesTitle(c.Runs[0]), Nav: x.w.Names().DifferencesNav}
+	s := document.Section{ID: "differences", Title: x.w.Say("DifferencesTitle", words.V{"baseline": c.Runs[0]}), Nav: x.w.Names().DifferencesNav}
 	s.Blocks = []document.Block{
-		document.Paragraph{Text: document.T(x.w.ForestLegend(level, estimates, tolerated)), Views: document.Glance},
-		document.Paragraph{Kind: document.Note, Text: document.T(x.w.DifferencesNote(level, c.families(), estimates, tolerated)),
+		document.Paragraph{Text: document.T(x.w.Say("ForestLegend", words.V{"level": level, "estimates": estimates, "tolerances": tolerated})),
+			Views: document.Glance},
+		document.Paragraph{Kind: document.Note,
+			Text:  document.T(x.w.Say("DifferencesNote", words.V{"level": level, "f": c.families(), "estimates": estimates, "tolerances": tolerated})),
 			Views: document.Page},
 	}
 	reach, units := reaches(x.rows())
@@ -34,7 +37,7 @@ func (x *compared) differences() []document.Section {
 	}
 	s.Blocks = append(s.Blocks, x.clusters(document.Page)...)
 	if c.tests() > 0 {
-		s.Blocks = append(s.Blocks, document.Paragraph{Text: document.T(x.w.FamilyNote(c.families())), Views: document.Reading})
+		s.Blocks = append(s.Blocks, document.Paragraph{Text: document.T(x.w.Say("FamilyNote", c.families())), Views: document.Reading})
 	}
 	if shown, noWorse, not, estimated := x.sentences(); (shown != nil || noWorse != nil) && not != nil || estimated != nil {
 		s.Blocks = append(s.Blocks, document.Fold{Title: x.w.Names().NotShown,
@@ -174,7 +177,7 @@ func (x *compared) forest(row summary.ComparisonRow, i int, reach float64) draw.
 			lo, hi := summary.Bounds(m, *d.CI)
 			ends = []string{lo, hi}
 		}
-		f.Label = x.w.DifferenceLabel(signed(m, d.Diff), percent(d.Level), ends)
+		f.Label = x.w.Say("DifferenceLabel", words.V{"diff": signed(m, d.Diff), "level": percent(d.Level), "ends": ends})
 	}
 	return f
 }
@@ -192,7 +195,7 @@ func (x *compared) each(m assay.MetricInfo, i int) draw.Plot {
 	}
 	slices.SortFunc(e.Diffs, func(a, b float64) int { return cmp.Compare(b, a) })
 	if n := len(e.Diffs); n > 0 {
-		e.Label = x.w.EachLabel(n, number(m, max(e.Diffs[0], -e.Diffs[n-1])))
+		e.Label = x.w.Say("EachLabel", words.V{"cases": n, "largest": number(m, max(e.Diffs[0], -e.Diffs[n-1]))})
 	}
 	return e
 }

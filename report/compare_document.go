@@ -38,7 +38,7 @@ var furtherSections = []func(*compared) []document.Section{
 func (c *Comparison) Document(o Options) *document.Document {
 	x := &compared{c: c.readable(), o: o, w: o.words()}
 	d := &document.Document{
-		Kicker: x.w.Names().ComparisonKicker, Title: x.w.ComparisonTitle(len(c.Runs)), Headline: document.Of(x.dataset()...),
+		Kicker: x.w.Names().ComparisonKicker, Title: x.w.Say("ComparisonTitle", words.V{"runs": len(c.Runs)}), Headline: document.Of(x.dataset()...),
 		More: x.w.More, Language: x.w.Code, Colon: x.w.Names().Colon,
 	}
 	sections := compareSections
@@ -67,7 +67,7 @@ func (x *compared) dataset() []string {
 	if corpus := corpusLine(x.w, h.Corpus); corpus != "" {
 		parts = append(parts, x.w.CorpusOf(corpus))
 	}
-	return append(parts, x.w.BaselineOf(line(x.c.Runs[0])))
+	return append(parts, x.w.Say("BaselineOf", words.V{"run": line(x.c.Runs[0])}))
 }
 
 // rows returns the metrics of the tables. A short comparison has few: those with a
@@ -133,7 +133,7 @@ func (x *compared) sideBySide() []document.Section {
 		}) {
 			level = percent(c.Level)
 		}
-		if note := x.w.TildeNote(level, c.families()); note != "" {
+		if note := x.w.Say("TildeNote", words.V{"level": level, "f": c.families()}); note != "" {
 			blocks = append(blocks, document.Paragraph{Text: document.T(note)})
 		}
 	}
@@ -157,7 +157,7 @@ func (x *compared) findings() []document.Section {
 		lead, more := x.lead(v.most)
 		items := document.Items(lead...)
 		if more > 0 {
-			items = append(items, document.Items(x.w.MoreDifferences(more))...)
+			items = append(items, document.Items(x.w.Say("MoreDifferences", words.V{"n": more}))...)
 		}
 		s.Blocks = append(s.Blocks, document.List{Items: items, Kind: document.Finding, Views: v.view})
 	}
@@ -219,7 +219,7 @@ func (x *compared) means() []document.Section {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	note := document.Paragraph{Kind: document.Note, Text: document.T(x.w.MeansNote(x.w.Interval(percent(c.Level))))}
+	note := document.Paragraph{Kind: document.Note, Text: document.T(x.w.Say("MeansNote", words.V{"level": x.w.Interval(percent(c.Level))}))}
 	return []document.Section{{ID: "means", Title: x.w.Names().MeansTitle, Views: document.Reading,
 		Blocks: append([]document.Block{t, note}, x.clusters(0)...)}}
 }
@@ -317,7 +317,7 @@ func (x *compared) lead(most int) (sentences []string, more int) {
 		}
 	}
 	if len(sentences) < len(not)+len(noWorse) {
-		sentences = append([]string{x.w.NoDifference(percent(x.c.Level), x.c.tests())}, sentences...)
+		sentences = append([]string{x.w.Say("NoDifference", words.V{"level": percent(x.c.Level), "tests": x.c.tests()})}, sentences...)
 	}
 	for _, s := range noWorse[:min(len(noWorse), most)] {
 		if !slices.Contains(sentences, s) {

@@ -74,7 +74,7 @@ func (l *ComparedCases) Row(at, run int, metric string, records []*assay.Record)
 	outcome := document.Cell{Text: document.T(ClassName(x.w, class))}
 	switch class {
 	case Unknown:
-		said := x.w.Turned(line(x.c.Runs[0]), line(x.c.Runs[run]), m.Outcome(0, at), m.Outcome(run, at))
+		said := x.w.Say("Turned", words.V{"baseline": line(x.c.Runs[0]), "run": line(x.c.Runs[run]), "old": m.Outcome(0, at), "now": m.Outcome(run, at)})
 		outcome = document.Cell{Text: document.T(said), Mark: document.Unsure}
 	case NewlyWrong, BothWrong:
 		outcome.Mark = document.Bad

@@ -347,7 +347,7 @@ func (x *compared) answerOf(y *caseOfRuns, i int, name string, limits caseLimits
 		b.answered()
 	}
 	if draws := x.draws(y, i); draws > 1 {
-		b.note(x.w.FirstDraw(draws))
+		b.note(x.w.Say("FirstDraw", words.V{"draws": draws}))
 	}
 	return document.Labelled{Label: name, Text: document.T(strings.Join(about, " · ")), Blocks: b.blocks}
 }

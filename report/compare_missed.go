@@ -45,7 +45,7 @@ func (x *compared) missed() []document.Section {
 	if len(m.ids) == 0 {
 		return nil
 	}
-	s := document.Section{ID: "missed", Title: x.w.MissedTitle(len(m.ids), m.of), Sub: true, Bare: document.Glance}
+	s := document.Section{ID: "missed", Title: x.w.Say("MissedTitle", words.V{"n": len(m.ids), "of": m.of}), Sub: true, Bare: document.Glance}
 	for _, v := range []struct {
 		view document.View
 		most int

@@ -139,7 +139,7 @@ func (x *compared) preferred() []document.Section {
 		s.Blocks = append(s.Blocks, x.against(pair, text)...)
 	}
 	s.Blocks = append(s.Blocks, document.Paragraph{Kind: document.Note, Views: text,
-		Text: document.T(x.w.PreferencesNote(line(judgesOf(p.Judge)), len(p.Pairs), p.Baseline))})
+		Text: document.T(x.w.Say("PreferencesNote", words.V{"judge": line(judgesOf(p.Judge)), "pairs": len(p.Pairs), "baseline": p.Baseline}))})
 	return []document.Section{s}
 }
 
@@ -162,7 +162,8 @@ func (x *compared) against(pair summary.PreferencePair, views document.View) []d
 		return nil
 	}
 	const most = 20
-	text := document.Text{{Text: line(pair.Old) + " – " + line(pair.New) + x.w.Names().Colon + x.w.PreferenceAgainst(a.Metric, len(a.Against))}}
+	text := document.Text{{Text: line(pair.Old) + " – " + line(pair.New) + x.w.Names().Colon + x.w.Say("PreferenceAgainst",
+		words.V{"metric": a.Metric, "cases": len(a.Against)})}}
 	for i, id := range a.Against[:min(most, len(a.Against))] {
 		if i > 0 {
 			text = append(text, document.Span{Text: ", "})
@@ -224,7 +225,8 @@ func (x *compared) strengths(p *summary.Preferences) []document.Block {
 		for _, pair := range s.Above {
 			above = append(above, one(pair[0])+" > "+one(pair[1]))
 		}
-		return []document.Block{document.Paragraph{Text: document.T(x.w.StrengthsUnknown(groups, above, s.Ordered()))}}
+		return []document.Block{document.Paragraph{Text: document.T(x.w.Say("StrengthsUnknown",
+			words.V{"groups": groups, "above": above, "ordered": s.Ordered()}))}}
 	}
 	h := x.w.Names().PreferenceHeads
 	t := document.Table{ID: "strengths", Name: h.Strength, NameMost: 24, Cut: true, Columns: []document.Column{
@@ -246,7 +248,8 @@ func (x *compared) strengths(p *summary.Preferences) []document.Block {
 		}
 		t.Rows = append(t.Rows, document.Row{Cells: document.Cells(x.c.Runs[i], plusMinus(s.Log[i]), ends)})
 	}
-	return []document.Block{t, document.Paragraph{Kind: document.Note, Text: document.T(x.w.StrengthsNote(some, equal))}}
+	return []document.Block{t,
+		document.Paragraph{Kind: document.Note, Text: document.T(x.w.Say("StrengthsNote", words.V{"some": some, "equal": equal}))}}
 }
 
 func preferredOf(p summary.PreferencePair) words.Preferred {

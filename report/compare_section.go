@@ -8,6 +8,7 @@ import (
 	"github.com/assay-eval/assay/report/document"
 	"github.com/assay-eval/assay/report/draw"
 	"github.com/assay-eval/assay/report/terminal"
+	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -19,17 +20,17 @@ func (x *compared) tags() []document.Section {
 	s := document.Section{ID: "tags", Title: x.w.Names().ByTagTitle, Bare: document.Glance}
 	text := document.Glance | document.Reading
 	if tested > 0 && len(all) == 0 {
-		s.Blocks = append(s.Blocks, document.Paragraph{Text: document.T(x.w.NoneByTag(tested)), Views: text})
+		s.Blocks = append(s.Blocks, document.Paragraph{Text: document.T(x.w.Say("NoneByTag", words.V{"tested": tested})), Views: text})
 	} else if tested > 0 {
 		s.Blocks = append(s.Blocks, x.foundTable(all, 8, document.Glance), x.foundTable(all, 20, document.Reading),
-			document.Paragraph{Text: document.T(x.w.TestedByTag(tested, len(all))), Views: text})
+			document.Paragraph{Text: document.T(x.w.Say("TestedByTag", words.V{"tested": tested, "shown": len(all)})), Views: text})
 	}
 	out := []document.Section{s}
 	if len(c.Slices) == 0 {
 		return out
 	}
 	out[0].Blocks = append(out[0].Blocks, document.Paragraph{Kind: document.Note,
-		Text: document.T(x.w.TagHeatNote(x.w.Interval(percent(c.Level)))), Views: document.Page})
+		Text: document.T(x.w.Say("TagHeatNote", words.V{"level": x.w.Interval(percent(c.Level))})), Views: document.Page})
 	for i := 1; i < len(c.Runs); i++ {
 		out = append(out, document.Section{Sub: true, Title: c.Runs[i], Views: document.Page, Blocks: []document.Block{x.tagTable(i)}})
 	}
@@ -233,7 +234,8 @@ func (x *compared) changed() []document.Section {
 			most int
 		}{{document.Glance, x.o.cases(glance)}, {document.Reading, x.o.cases(10)}, {document.Page, 10}} {
 			if shown := foremost(all, v.most); len(shown) > 0 {
-				out = append(out, document.Section{Sub: true, Title: x.w.ChangedIn(c.Runs[0], c.Runs[i], len(shown), len(all)), Views: v.view,
+				out = append(out, document.Section{Sub: true,
+					Title: x.w.Say("ChangedIn", words.V{"baseline": c.Runs[0], "run": c.Runs[i], "shown": len(shown), "of": len(all)}), Views: v.view,
 					Blocks: []document.Block{x.changeTable(shown)}})
 			}
 		}
@@ -285,7 +287,7 @@ func (x *compared) settings() []document.Section {
 			if rows == 0 {
 				return ""
 			}
-			return x.w.MoreSettings(rows)
+			return x.w.Say("MoreSettings", words.V{"n": rows})
 		},
 	}
 	for _, name := range x.c.Runs {
@@ -322,7 +324,8 @@ func (x *compared) lost() []document.Section {
 		t := x.lostTable(i+1, lost)
 		wide.Blocks = append(wide.Blocks, t)
 		if slices.ContainsFunc(lost, x.lostShown) {
-			out = append(out, document.Section{ID: "lost", Title: x.w.LostOf(c.Runs[0], c.Runs[i+1], lost[0].Cases), Views: document.Glance,
+			out = append(out, document.Section{ID: "lost",
+				Title: x.w.Say("LostOf", words.V{"baseline": c.Runs[0], "run": c.Runs[i+1], "cases": lost[0].Cases}), Views: document.Glance,
 				Blocks: []document.Block{t}})
 			continue
 		}
@@ -343,7 +346,8 @@ func (x *compared) lost() []document.Section {
 				break
 			}
 		}
-		text := x.w.LostSame(same, line(c.Runs[0]), x.w.Reached(last[len(last)-1].Retrieval), answered)
+		text := x.w.Say("LostSame",
+			words.V{"runs": same, "baseline": line(c.Runs[0]), "reached": x.w.Reached(last[len(last)-1].Retrieval), "shares": answered})
 		out = append(out, document.Section{ID: "lost", Bare: document.Glance, Views: document.Glance,
 			Blocks: []document.Block{document.Paragraph{Text: document.T(text)}}})
 	}

@@ -34,7 +34,7 @@ var runSections = []func(*content) []document.Section{
 // renders.
 func (r *Report) Document(o Options) *document.Document {
 	c := newContent(r, o)
-	d := c.frame(c.w.ReportTitle(r.title()))
+	d := c.frame(c.w.Say("ReportTitle", words.V{"name": r.title()}))
 	sections := runSections
 	if o.Short {
 		sections, d.Tight = shortSections, true
@@ -50,7 +50,7 @@ func (c *content) frame(title string) *document.Document {
 	h := c.r.Header
 	status := c.w.RunStatus(line(h.ID), line(h.State))
 	if !h.Finished.IsZero() {
-		status += " " + c.w.FinishedIn(timestamp(h.Finished), c.waited())
+		status += " " + c.w.Say("FinishedIn", words.V{"at": timestamp(h.Finished), "in": c.waited()})
 	}
 	d := &document.Document{
 		Kicker: c.w.Names().ReportKicker, Title: title, Headline: document.Of(c.headline()...), Status: document.T(status),
@@ -90,8 +90,8 @@ func (c *content) headFacts() []document.Fact {
 		add(n.Duration, c.waited())
 	}
 	if b, ok := c.bill(); ok {
-		add(n.EstimatedCost, c.w.EstimatedCost(b))
-		add(n.ActualCost, strings.Join(slices.DeleteFunc([]string{c.w.ActualCost(b), c.w.TargetUsage(c.tokens())},
+		add(n.EstimatedCost, c.w.Say("EstimatedCost", b))
+		add(n.ActualCost, strings.Join(slices.DeleteFunc([]string{c.w.Say("ActualCost", b), c.w.Say("TargetUsage", words.V{"usage": c.tokens()})},
 			func(s string) bool { return s == "" }), " · "))
 	} else {
 		add(n.Cost, c.usage())
@@ -199,7 +199,7 @@ func (c *content) critical() []document.Section {
 	if more > 0 {
 		items = append(items, document.Item{Text: document.T(c.w.More(more))})
 	}
-	return []document.Section{{ID: "critical", Title: c.w.CriticalTitle(c.criticalLine()), Views: document.Reading,
+	return []document.Section{{ID: "critical", Title: c.w.Say("CriticalTitle", words.V{"count": c.criticalLine()}), Views: document.Reading,
 		Blocks: []document.Block{document.List{Items: items}}}}
 }
 

@@ -92,7 +92,7 @@ func (c *content) criticalCount() words.Critical {
 		Unasked: s.CriticalUnasked}
 }
 
-func (c *content) criticalLine() string { return c.w.CriticalCount(c.criticalCount()) }
+func (c *content) criticalLine() string { return c.w.Say("CriticalCount", c.criticalCount()) }
 
 // openCritical returns why each critical case that did not pass did not: first those
 // that failed.

@@ -65,7 +65,9 @@ func (r *Report) known(name string) *summary.Metric {
 }
 
 // reached returns the sentence that every rule passed.
-func (c *content) reached() string { return c.w.AllMet(len(c.r.Gate.Results), c.r.plainGate()) }
+func (c *content) reached() string {
+	return c.w.Say("AllMet", words.V{"rules": len(c.r.Gate.Results), "thresholds": c.r.plainGate()})
+}
 
 // ruleText returns a rule, and says if the judge of its metric is near chance.
 func (c *content) ruleText(x gate.Result) string {

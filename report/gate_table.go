@@ -95,7 +95,8 @@ func (r *Report) gateDocument(o Options) *document.Document {
 	}
 	word := c.w.Verdict(r.Gate.Verdict)
 	d := &document.Document{
-		Title: c.w.GateTitle(r.title(), word), Status: document.T(c.w.RunStatus(line(r.Header.ID), line(r.Header.State))),
+		Title:    c.w.Say("GateTitle", words.V{"name": r.title(), "verdict": word}),
+		Status:   document.T(c.w.RunStatus(line(r.Header.ID), line(r.Header.State))),
 		Headline: document.Of(append([]string{lowerFirst(c.w.Names().Gate) + " " + word}, c.headline()...)...),
 		More:     c.w.More, Language: c.w.Code, Colon: c.w.Names().Colon,
 	}

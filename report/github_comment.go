@@ -12,6 +12,7 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/report/document"
 	"github.com/assay-eval/assay/report/markdown"
+	"github.com/assay-eval/assay/report/words"
 )
 
 // CommentLimit is the longest comment that GitHub accepts, in characters.
@@ -72,7 +73,7 @@ func (c *comment) verdicts() {
 	s := c.r.Summary
 	end := c.conclusion()
 	c.printf("%s", CommentMark(c.r))
-	c.printf("### %s\n", c.w.CommentTitle(end.Word, markdown.Inline(c.r.title())))
+	c.printf("### %s\n", c.w.Say("CommentTitle", words.V{"verdict": end.Word, "name": markdown.Inline(c.r.title())}))
 	if end.Why != "" {
 		c.printf("**%s**\n", markdown.Inline(end.Why))
 	}
@@ -84,7 +85,7 @@ func (c *comment) verdicts() {
 		facts = append(facts, c.w.CriticalFact(c.criticalCount()))
 	}
 	if l := c.judgingLine(); l != "" {
-		facts = append(facts, c.w.JudgedBy(l))
+		facts = append(facts, c.w.Say("JudgedBy", words.V{"judging": l}))
 	}
 	c.printf("%s", markdown.Inline(strings.Join(facts, " · ")))
 	if lines := c.certified(); lines != nil {
@@ -166,7 +167,7 @@ func (c *comment) tracked() {
 	if c.r.Gate == nil || len(c.r.Gate.Tracked) == 0 {
 		return
 	}
-	c.printf("\n<details><summary>%s</summary>", c.w.TrackedTitle(len(c.r.Gate.Tracked)))
+	c.printf("\n<details><summary>%s</summary>", c.w.Say("TrackedTitle", words.V{"metrics": len(c.r.Gate.Tracked)}))
 	c.heads(c.w.Names().CommentHeads.Metric)
 	for _, res := range c.r.Gate.Tracked {
 		c.row(markdown.Code(res.Metric), res, "")
@@ -210,7 +211,7 @@ func (c *comment) wrong() {
 // foot writes the warnings, where to find every case, and the origin of the comment.
 func (c *comment) foot() {
 	if list := c.told(); len(list) > 0 {
-		c.printf("\n<details><summary>%s</summary>\n", c.w.WarningCount(len(list)))
+		c.printf("\n<details><summary>%s</summary>\n", c.w.Say("WarningCount", words.V{"n": len(list)}))
 		for _, text := range list {
 			c.printf("- %s", markdown.Inline(clip(line(text), 4*questionChars)))
 		}
@@ -218,5 +219,6 @@ func (c *comment) foot() {
 	}
 	h := c.r.Header
 	dataset := strings.TrimSpace(h.Dataset.Name + " " + text.ShortHash(h.Dataset.Hash))
-	c.printf("\n%s %s", c.w.MoreCases(c.o.Page), markdown.Inline(c.w.CommentOrigin(h.ID, h.Version, dataset)))
+	c.printf("\n%s %s", c.w.Say("MoreCases", words.V{"page": c.o.Page}),
+		markdown.Inline(c.w.Say("CommentOrigin", words.V{"run": h.ID, "version": h.Version, "dataset": dataset})))
 }

@@ -44,7 +44,7 @@ func corpusLine(w words.Words, c *assay.CorpusInfo) string {
 	if c == nil {
 		return ""
 	}
-	return w.Corpus(line(c.Path), c.Documents, c.Passages)
+	return w.Say("Corpus", words.V{"path": line(c.Path), "documents": c.Documents, "passages": c.Passages})
 }
 
 // arrow returns the metric's name, with a mark if less is better.

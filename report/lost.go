@@ -7,6 +7,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/report/document"
 	"github.com/assay-eval/assay/report/draw"
+	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
 )
@@ -28,7 +29,7 @@ func (c *content) lost() []document.Section {
 	}
 	if g := w.Ladder; g != nil && g.Cases > 0 {
 		pair.Blocks = append(pair.Blocks, c.ladderTable(w))
-		after = []document.Block{document.Paragraph{Kind: document.Note, Text: document.T(c.w.LadderNote(g.Cases))}}
+		after = []document.Block{document.Paragraph{Kind: document.Note, Text: document.T(c.w.Say("LadderNote", words.V{"cases": g.Cases}))}}
 	}
 	if pair.Blocks != nil {
 		s.Blocks = append(append(s.Blocks, pair), after...)
@@ -149,7 +150,7 @@ func (c *content) ladderTable(w *summary.Waterfall) document.Table {
 	}
 	add(c.w.Names().AsItIs, g.Actual, false, "", "")
 	for _, s := range g.Stages {
-		add(c.w.WithRight(c.w.Stage(s.Stage)), s.Right, false, points(s.Gain), pointsOf(s.CI))
+		add(c.w.Say("WithRight", words.V{"stage": c.w.Stage(s.Stage)}), s.Right, false, points(s.Gain), pointsOf(s.CI))
 	}
 	add(c.w.Names().StillWrong, g.Residual, true, "", "")
 	return intervalsOver(t, g.Cases)

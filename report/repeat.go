@@ -27,7 +27,7 @@ func (c *content) draws() []document.Section {
 	note := func(text string) {
 		out.Blocks = append(out.Blocks, document.Paragraph{Kind: document.Note, Text: document.T(text)})
 	}
-	note(c.w.DrawsNote(r.Draws, r.Same()))
+	note(c.w.Say("DrawsNote", words.V{"draws": r.Draws, "same": r.Same()}))
 	if r.Same() {
 		return []document.Section{out}
 	}
@@ -43,7 +43,7 @@ func (c *content) draws() []document.Section {
 		out.Blocks = append(out.Blocks, t)
 	}
 	out.Blocks = append(out.Blocks, c.drawTable())
-	note(c.w.NoiseFloor(percent(c.r.Level())))
+	note(c.w.Say("NoiseFloor", words.V{"level": percent(c.r.Level())}))
 	note(c.w.CasesDiffer(len(r.Flaky), r.Cases, c.flaky(r.Flaky)))
 	return []document.Section{out}
 }
@@ -90,7 +90,7 @@ func (c *content) repeatLines() []string {
 	if r == nil {
 		return nil
 	}
-	first := c.w.EachAsked(r.Draws, r.Same())
+	first := c.w.Say("EachAsked", words.V{"draws": r.Draws, "same": r.Same()})
 	if r.Same() {
 		return []string{first}
 	}
@@ -110,7 +110,7 @@ func (c *content) repeatLines() []string {
 		}
 	}
 	if noise != nil {
-		lines = append(lines, c.w.Spreads(noise))
+		lines = append(lines, c.w.Say("Spreads", words.V{"metrics": noise}))
 	}
 	return lines
 }

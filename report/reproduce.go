@@ -90,7 +90,7 @@ func (c *content) cards() []document.Card {
 	r, s, n := c.r, c.r.Summary, c.w.Names().CardNames
 	out := []document.Card{{Name: n.Cases, Value: itoa(s.Cases), Note: c.outcome()}}
 	if k := r.Header.Repeat; k > 1 {
-		out[0].Name = c.w.AnswersCard(k, r.Header.Dataset.Cases)
+		out[0].Name = c.w.Say("AnswersCard", words.V{"draws": k, "cases": r.Header.Dataset.Cases})
 	}
 	if s.Critical > 0 {
 		card := document.Card{Name: n.Critical, Value: itoa(s.CriticalPassed()) + " / " + itoa(s.Critical),
@@ -107,8 +107,8 @@ func (c *content) cards() []document.Card {
 		out = append(out, card)
 	}
 	if s.Latency.N > 0 {
-		out = append(out, document.Card{Name: n.Latency, Value: duration(s.Latency.P50), Note: c.w.LatencyCard(duration(s.Latency.P95),
-			s.Latency.Slow)})
+		out = append(out, document.Card{Name: n.Latency, Value: duration(s.Latency.P50),
+			Note: c.w.Say("LatencyCard", words.V{"p95": duration(s.Latency.P95), "slow": s.Latency.Slow})})
 	}
 	if card, ok := c.costCard(n.Cost); ok {
 		out = append(out, card)

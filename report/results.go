@@ -53,7 +53,7 @@ func clusters(w words.Words, in document.View, runs ...assay.Header) []document.
 		if h.Clusters == nil {
 			continue
 		}
-		if s := w.Clusters(*h.Clusters); !slices.Contains(said, s) {
+		if s := w.Say("Clusters", *h.Clusters); !slices.Contains(said, s) {
 			said = append(said, s)
 		}
 	}
@@ -185,7 +185,7 @@ func (c *content) histogram(m summary.Metric) draw.Plot {
 			h.Failed++
 		}
 	}
-	h.FailedTitle = c.w.FailedByTarget(h.Failed)
+	h.FailedTitle = c.w.Say("FailedByTarget", words.V{"n": h.Failed})
 	h.Bin = func(from, to float64, n int) string {
 		return c.w.Range(number(info, from), number(info, to)) + ": " + c.w.Cases(n)
 	}
@@ -195,11 +195,11 @@ func (c *content) histogram(m summary.Metric) draw.Plot {
 		if open(info, m.Estimate) {
 			h.Bounds = spanOf(m.Bounds)
 		}
-		h.MeanTitle = c.w.MeanLabel(number(info, m.Mean), percent(m.Level), spanEnds(info, m.CI))
+		h.MeanTitle = c.w.Say("MeanLabel", words.V{"mean": number(info, m.Mean), "level": percent(m.Level), "ends": spanEnds(info, m.CI)})
 		label = h.MeanTitle
 	}
 	if m.Threshold != nil {
-		label += c.w.ThresholdLabel(wants(info))
+		label += c.w.Say("ThresholdLabel", words.V{"want": wants(info)})
 	}
 	h.Label = line(m.Title) + ": " + label
 	return h

@@ -115,7 +115,8 @@ func (c *content) misses(r assay.Record) []string {
 				value = s.Lower
 			}
 		}
-		out = append(out, c.w.Misses(line(m.Name), against(m, value), limit(*m.Threshold), s.State != assay.Scored))
+		out = append(out, c.w.Say("Misses",
+			words.V{"metric": line(m.Name), "value": against(m, value), "limit": limit(*m.Threshold), "atBest": s.State != assay.Scored}))
 	}
 	return out
 }

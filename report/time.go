@@ -10,6 +10,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/report/document"
 	"github.com/assay-eval/assay/report/draw"
+	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/stats"
 )
 
@@ -90,8 +91,8 @@ func (c *content) time() []document.Section {
 	}
 	var pair document.Beside
 	if times := c.latencies(); l.N > 0 && len(times) > 0 {
-		pair.Blocks = append(pair.Blocks, document.Figure{Plot: c.latencyPlot(times), Caption: document.T(c.w.LatencyCaption(l.N,
-			c.latencyLine())), Views: document.Page})
+		pair.Blocks = append(pair.Blocks, document.Figure{Plot: c.latencyPlot(times),
+			Caption: document.T(c.w.Say("LatencyCaption", words.V{"responses": l.N, "line": c.latencyLine()})), Views: document.Page})
 	}
 	if len(c.r.Stages) > 0 {
 		pair.Blocks = append(pair.Blocks, c.stageTable())
@@ -136,7 +137,7 @@ func (c *content) latencies() []float64 {
 func (c *content) latencyPlot(sorted []float64) draw.Plot {
 	l := c.r.Summary.Latency
 	h := draw.LogHistogram{
-		Sorted: sorted, Label: c.w.LatencyLabel(l.N, c.latencyLine()),
+		Sorted: sorted, Label: c.w.Say("LatencyLabel", words.V{"responses": l.N, "line": c.latencyLine()}),
 		Bin: func(from, to float64, n int) string {
 			return c.w.Range(duration(time.Duration(from)), duration(time.Duration(to))) + ": " + c.w.Cases(n)
 		},

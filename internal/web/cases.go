@@ -189,7 +189,7 @@ func (p *Pages) chips(r *request, h assay.Header, f caseFilter, data *casesData,
 	terms := f.query.Terms()
 	for i, t := range terms {
 		rest := query.All(slices.Concat(terms[:i], terms[i+1:])...)
-		c := chip{t.String(), r.w.RemoveTerm(t.String()), casesAddress(h.ID) + r.values.with("q", rest.String())}
+		c := chip{t.String(), r.w.Say("RemoveTerm", words.V{"term": t.String()}), casesAddress(h.ID) + r.values.with("q", rest.String())}
 		out = append(out, c)
 		if list.Selected > 0 || list.Recorded == 0 {
 			continue
@@ -198,7 +198,7 @@ func (p *Pages) chips(r *request, h assay.Header, f caseFilter, data *casesData,
 		if err != nil {
 			return nil, err
 		}
-		c.Text = r.w.WithoutTerm(t.String(), wider.Selected)
+		c.Text = r.w.Say("WithoutTerm", words.V{"term": t.String(), "n": wider.Selected})
 		data.Wider = append(data.Wider, c)
 	}
 	return out, nil

@@ -113,7 +113,7 @@ func (v *frontierView) choose(runs []assay.Header, f wire.Frontier, dataset stri
 // tell fills in the sentences, the picture and the table.
 func (v *frontierView) tell(r *request, f wire.Frontier) {
 	title, x := report.MetricTitle(f.Info), v.axis(f.Axis)
-	v.X, v.Note = r.w.LessIsBetter(x), r.w.FrontierNote(title)
+	v.X, v.Note = r.w.LessIsBetter(x), r.w.Say("FrontierNote", words.V{"metric": title})
 	amount := func(value float64) string {
 		if f.Axis == wire.AxisLatency {
 			return report.LatencyText(time.Duration(value * float64(time.Millisecond)))
@@ -165,7 +165,8 @@ func (v *frontierView) tell(r *request, f wire.Frontier) {
 		if behind != nil {
 			row.Behind = r.w.List(behind, 0)
 			a := s.Behind[0]
-			v.Findings = append(v.Findings, r.w.FrontierBehind(title, names[a.Run], names[s.Run], a.Y, a.X, f.Axis == wire.AxisLatency))
+			v.Findings = append(v.Findings, r.w.Say("FrontierBehind",
+				words.V{"metric": title, "ahead": names[a.Run], "behind": names[s.Run], "quality": a.Y, "less": a.X, "timed": f.Axis == wire.AxisLatency}))
 		}
 		if f.Unranked != "" {
 			row.Behind = "–"

@@ -8,6 +8,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/report/html"
+	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/stats"
 )
 
@@ -106,7 +107,8 @@ func (p *Pages) labelPage(r *request, conflict *LabelConflict, yours string) (vi
 	address := labAddress(h.ID, m.Name) + "/label"
 	data := labelData{
 		Metric: report.MetricTitle(m), Question: questionOf(r.w, m), Address: address, Outcome: labAddress(h.ID, m.Name),
-		Progress: r.w.LabelProgress(task.Done, task.Left), Sighted: r.values.Get("blind") == "off", May: p.cfg.Backend.MayLabel(r.Context()),
+		Progress: r.w.Say("LabelProgress", words.V{"done": task.Done, "left": task.Left}), Sighted: r.values.Get("blind") == "off",
+		May:  p.cfg.Backend.MayLabel(r.Context()),
 		Last: r.values.Get("last"), Why: n.RandomWhy,
 	}
 	if q.How == howUnsure {
@@ -115,7 +117,7 @@ func (p *Pages) labelPage(r *request, conflict *LabelConflict, yours string) (vi
 	data.Orders = []navigation{{n.Random, address + list.with("how", ""), q.How == howRandom},
 		{n.MostUnsure, address + list.with("how", howUnsure), q.How == howUnsure}}
 	if c := task.Corrected; c != nil && c.PPI != nil {
-		data.Corrected = r.w.CorrectedSoFar(correctedText(*c, true), task.Counted)
+		data.Corrected = r.w.Say("CorrectedSoFar", words.V{"mean": correctedText(*c, true), "labels": task.Counted})
 	} else if more := stats.MinLabels - task.Counted; more > 0 && task.Done+task.Left > stats.MinLabels {
 		data.Corrected = r.w.LabelsMissing(more)
 	}

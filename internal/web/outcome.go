@@ -84,10 +84,10 @@ func (p *Pages) outcome(r *request) (view, error) {
 	data.agreement(r.w, m, c)
 	data.Validated, data.Lacks = c.Validated, lacks(r.w, c)
 	if c.Unscored > 0 {
-		data.Notes = append(data.Notes, r.w.LabelsUnscored(c.Unscored, c.JudgeErrors))
+		data.Notes = append(data.Notes, r.w.Say("LabelsUnscored", words.V{"n": c.Unscored, "failed": c.JudgeErrors}))
 	}
 	if c.Unlike != nil {
-		data.Notes = append(data.Notes, r.w.UnlikeSample(signedNumber(*c.Unlike)))
+		data.Notes = append(data.Notes, r.w.Say("UnlikeSample", words.V{"by": signedNumber(*c.Unlike)}))
 	}
 	if c.Binary != nil && c.Binary.AUROC.CI != nil && c.Binary.AUROC.CI.Hi < 0.5 {
 		data.Notes = append(data.Notes, r.w.Names().ScoresFall)
@@ -130,10 +130,10 @@ func lacks(w words.Words, c Calibration) (out []string) {
 		return nil
 	}
 	if c.N < judge.MinValidated {
-		out = append(out, w.JudgeLacksLabels(judge.MinValidated-c.N, judge.MinValidated))
+		out = append(out, w.Say("JudgeLacksLabels", words.V{"more": judge.MinValidated - c.N, "of": judge.MinValidated}))
 	}
 	if n := min(b.Confusion.Positives(), b.Confusion.Negatives()); n < judge.MinRarer {
-		out = append(out, w.JudgeLacksRarer(judge.MinRarer-n))
+		out = append(out, w.Say("JudgeLacksRarer", words.V{"more": judge.MinRarer - n}))
 	}
 	if b.Humans == nil || b.Humans.Kappa.Value == nil && b.Humans.AC1.Value == nil {
 		return append(out, w.Names().JudgeLacksPerson)
@@ -256,7 +256,8 @@ func (p *Pages) cells(r *request, h assay.Header, m assay.MetricInfo, c Calibrat
 	}
 	people, said := []string{data.One, data.Zero}[chosen/2], []string{data.From, data.Below}[chosen%2]
 	page := r.values.number("page")
-	list := &cellList{Title: r.w.CellCases(people, said, len(in[chosen])), Pager: newPager(r, page, len(in[chosen]), casesShown)}
+	list := &cellList{Title: r.w.Say("CellCases", words.V{"people": people, "judge": said, "n": len(in[chosen])}),
+		Pager: newPager(r, page, len(in[chosen]), casesShown)}
 	data.List = list
 	from := min((page-1)*casesShown, len(in[chosen]))
 	for _, item := range in[chosen][from:min(from+casesShown, len(in[chosen]))] {

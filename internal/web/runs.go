@@ -128,7 +128,7 @@ func newPager(r *request, page, total, size int) pager {
 	if pages < 2 && page == 1 {
 		return pager{}
 	}
-	out := pager{Text: r.w.PageOf(page, max(pages, 1))}
+	out := pager{Text: r.w.Say("PageOf", words.V{"page": page, "pages": max(pages, 1)})}
 	address := func(n int) string {
 		if n == 1 {
 			return r.URL.Path + r.values.with()

@@ -220,7 +220,7 @@ func (p *Pages) findCases(r *request, data *searchData, latest []Run) error {
 		data.add(g)
 	}
 	if len(searched) > 0 {
-		data.Searched = r.w.SearchedIn(searched)
+		data.Searched = r.w.Say("SearchedIn", words.V{"runs": searched})
 	}
 	return nil
 }

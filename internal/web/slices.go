@@ -139,9 +139,9 @@ func (l *sliceList) choose(r *request, metrics []assay.MetricInfo, leading strin
 // show fills in what was found. address is that of the cases of a filter.
 func (l *sliceList) show(w words.Words, m assay.MetricInfo, f explore.Finding, changes bool, address func(query.Query) string) {
 	percent := func(v float64) string { return summary.Percent(math.Round(v*1e6) / 1e6) }
-	l.Sentence = w.SlicesFound(report.MetricTitle(m), len(f.Departures), f.Looked, changes)
+	l.Sentence = w.Say("SlicesFound", words.V{"metric": report.MetricTitle(m), "found": len(f.Departures), "looked": f.Looked, "change": changes})
 	l.Missing = w.SliceMissing(f.Cases-f.Valued, f.Cases, changes)
-	l.Note = w.SlicesNote(percent(f.Level), percent(1-f.Level), explore.LeastCases)
+	l.Note = w.Say("SlicesNote", words.V{"level": percent(f.Level), "rate": percent(1 - f.Level), "least": explore.LeastCases})
 	amount := func(v float64) string { return summary.Amount(m, v) }
 	if changes {
 		amount = func(v float64) string { return summary.Signed(m, v) }
@@ -157,7 +157,8 @@ func (l *sliceList) show(w words.Words, m assay.MetricInfo, f explore.Finding, c
 	text := func(s explore.Slice) string { return w.SliceOf(string(s.Kind), document.Line(s.Value), s.From, s.To) }
 	for _, d := range f.Departures {
 		q := d.Query()
-		row := sliceRow{Text: text(d.Slice), Filter: q.String(), Address: address(q), Cases: w.SliceCases(d.Cases, d.N), Mean: amount(d.Mean),
+		row := sliceRow{Text: text(d.Slice), Filter: q.String(), Address: address(q),
+			Cases: w.Say("SliceCases", words.V{"cases": d.Cases, "valued": d.N}), Mean: amount(d.Mean),
 			Rest: amount(d.Rest), Diff: summary.Signed(m, d.Diff), Worse: d.Worse, Sign: "▲", P: summary.P(d.Q)}
 		if d.Worse {
 			row.Sign = "▼"

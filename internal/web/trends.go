@@ -246,16 +246,16 @@ func (v *trendView) tell(r *request, t wire.Trend, q TrendQuery) {
 		}
 		switch {
 		case s.Runs < s.Needed:
-			say(r.w.TrendFew(title, s.Runs, s.Needed), "")
+			say(r.w.Say("TrendFew", words.V{"metric": title, "runs": s.Runs, "needed": s.Needed}), "")
 		case len(s.Changes) == 0:
-			say(r.w.TrendStable(title, s.Runs), "")
+			say(r.w.Say("TrendStable", words.V{"metric": title, "runs": s.Runs}), "")
 		}
 		if s.Noise != nil {
 			half := "0"
 			if s.Noise.Half > 1e-9 {
 				half = summary.RoundedUp(s.Noise.Half)
 			}
-			say(r.w.TrendBand(half), "")
+			say(r.w.Say("TrendBand", words.V{"half": half}), "")
 		}
 		if s.Differs != nil {
 			text := r.w.TrendApart(day(t.Points[first].Started), s.Differs)
@@ -275,7 +275,7 @@ func (v *trendView) tell(r *request, t wire.Trend, q TrendQuery) {
 		row.Address, row.Day, row.Time = runAddress(p.Run), day(p.Started), p.Started.UTC().Format("15:04")
 		row.Name, row.Mean, row.Series = runName(p), report.MeanText(r.w, t.Info, &p.Mean, p.CI, p.N), v.series(r, t, p.Series)
 		if p.Partial {
-			row.Note = r.w.Partial(p.N)
+			row.Note = r.w.Say("Partial", words.V{"n": p.N})
 		}
 		v.Rows = append(v.Rows, row)
 	}
@@ -312,13 +312,13 @@ func changeText(w words.Words, m assay.MetricInfo, c wire.TrendChange, last, fir
 	if c.Lo != nil && c.Hi != nil {
 		out.Difference = summary.Ends(m, stats.Interval{Lo: *c.Lo, Hi: *c.Hi})
 	}
-	return w.TrendChanged(out)
+	return w.Say("TrendChanged", out)
 }
 
 // trendPlot draws the trend.
 func trendPlot(r *request, t wire.Trend, cuts map[int]draw.TrendCut, title string) template.HTML {
 	plot := draw.Trend{Lo: t.Info.Range[0], Hi: t.Info.Range[1], YName: document.Line(title), YTick: draw.Tick,
-		Label: document.Line(r.w.TrendPicture(title, len(t.Points)))}
+		Label: document.Line(r.w.Say("TrendPicture", words.V{"metric": title, "runs": len(t.Points)}))}
 	for _, p := range t.Points {
 		m := draw.TrendMark{Y: p.Mean, Line: p.Series, Aside: p.Partial, Address: runAddress(p.Run)}
 		if p.CI != nil && p.N >= stats.Readable {

@@ -9,29 +9,14 @@ import (
 func (w Words) FailedCases(shown, of int) string {
 	return w.Say("FailedCases", v{"shown": shown, "of": of})
 }
-func (w Words) MoreFailed(n int) string { return w.Say("MoreFailed", v{"n": n}) }
 
 // LowestCases is the heading of the cases with a wrong answer or without full marks.
 func (w Words) LowestCases(shown, of int, by Order) string {
 	return w.Say("LowestCases", v{"shown": shown, "of": of, "by": by})
 }
-func (w Words) FailedAfter(kind, attempts string) string {
-	return w.Say("FailedAfter", v{"kind": kind, "attempts": attempts})
-}
 func (w Words) Score(score string) string { return w.Say("Score", v{"score": score}) }
-func (w Words) SubQuestion(n int) string  { return w.Say("SubQuestion", v{"n": n}) }
 
-// Excerpt marks a text as shortened by more characters.
-func (w Words) Excerpt(kept string, more int) string {
-	return w.Say("Excerpt", v{"kept": kept, "more": more})
-}
-
-// Attempts counts attempts. took is how long the only one took, or "".
-func (w Words) Attempts(n int, took string) string { return w.Say("Attempts", v{"n": n, "took": took}) }
-func (w Words) Try(t Try) string                   { return w.Say("Try", t) }
-func (w Words) Grade(document string, grade int) string {
-	return w.Say("Grade", v{"document": document, "grade": grade})
-}
+func (w Words) Try(t Try) string           { return w.Say("Try", t) }
 func (w Words) Answerable(yes bool) string { return w.Say("Answerable", v{"yes": yes}) }
 
 // Relevance describes the relevance of a passage by the labels. A grade below 0
@@ -39,11 +24,6 @@ func (w Words) Answerable(yes bool) string { return w.Say("Answerable", v{"yes":
 func (w Words) Relevance(grade int) string { return w.Say("Relevance", v{"grade": grade}) }
 func (w Words) Claim(c Claim) string       { return w.Say("Claim", c) }
 
-// Heard returns the number of errors in a transcript of so many words or
-// characters.
-func (w Words) Heard(errors, tokens int, characters bool) string {
-	return w.Say("Heard", v{"errors": errors, "tokens": tokens, "characters": characters})
-}
 func (w Words) FactResult(f assay.Fact) string {
 	name := "lost"
 	switch {
@@ -75,7 +55,6 @@ func (w Words) Rung(r Rung) string {
 	}
 	return w.Say("Rung", data)
 }
-func (w Words) LadderError(err string) string { return w.Say("LadderError", v{"err": err}) }
 
 // Merged says that the losses of a stage count with another stage.
 func (w Words) Merged(stage, into string) string {

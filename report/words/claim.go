@@ -26,9 +26,6 @@ func (w Words) ClaimCounts(by map[string]int) string {
 	return w.Say("ClaimCounts", v{"counts": out})
 }
 
-// SomeClaims says that only the claims that a metric lists are known.
-func (w Words) SomeClaims(metric string) string { return w.Say("SomeClaims", v{"metric": metric}) }
-
 // ClaimNames are the words of the list of claims.
 type ClaimNames struct {
 	Title string

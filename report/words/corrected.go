@@ -28,9 +28,6 @@ func (w Words) Corrected(d CorrectedDifference) string {
 	})
 }
 
-// NotCounted counts the labels that say nothing of the difference, "" if there are none.
-func (w Words) NotCounted(d CorrectedDifference) string { return w.Say("NotCounted", d) }
-
 // CorrectedHeads are the headings of the table of corrected differences.
 type CorrectedHeads struct {
 	Metric, Run, Judge, Corrected, People, Labels, Half string

@@ -5,19 +5,11 @@ import (
 	"github.com/assay-eval/assay/gate"
 )
 
-func (w Words) GateTitle(name, verdict string) string {
-	return w.Say("GateTitle", v{"name": name, "verdict": verdict})
-}
 func (w Words) BaselineRefused(reason string) string {
 	return w.Say("BaselineRefused", v{"reason": reason})
 }
 func (w Words) Verdict(verdict gate.Verdict) string { return w.Say("Verdict", v{"verdict": verdict}) }
 
-// AllMet says that every rule passed. thresholds is set if all of them are
-// thresholds of metrics.
-func (w Words) AllMet(rules int, thresholds bool) string {
-	return w.Say("AllMet", v{"rules": rules, "thresholds": thresholds})
-}
 func (w Words) Rule(r Rule) string {
 	cases := ""
 	if len(r.Cases) > 0 {
@@ -26,12 +18,6 @@ func (w Words) Rule(r Rule) string {
 	return w.Say("Rule", v{"r": r, "cases": cases})
 }
 func (w Words) Threshold(t Threshold) string { return w.Say("Threshold."+string(t.Result), t) }
-
-// Misses says that a case missed a threshold. atBest is set if it does so even
-// with the best value that is still possible.
-func (w Words) Misses(metric, value, limit string, atBest bool) string {
-	return w.Say("Misses", v{"metric": metric, "value": value, "limit": limit, "atBest": atBest})
-}
 
 // Ending explains the result of a run. n and of are the counts of its kind.
 func (w Words) Ending(e Ending, n, of int) string {

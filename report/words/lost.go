@@ -116,14 +116,12 @@ func (w Words) LostHeads(evidenceOf string) (out LostHeads) {
 	w.Fill("LostHeads", v{"evidenceOf": evidenceOf}, &out)
 	return out
 }
-func (w Words) LadderNote(cases int) string { return w.Say("LadderNote", v{"cases": cases}) }
 
 // Stage names a stage of [assay.LossStages] or a target's own.
 func (w Words) Stage(stage string) string {
 	return w.told("Stage", cmp.Or(stage, noStage), v{"stage": document.Clip(document.Line(stage), 24)})
 }
 func (w Words) Reached(retrieval bool) string { return w.Say("Reached", v{"retrieval": retrieval}) }
-func (w Words) WithRight(stage string) string { return w.Say("WithRight", v{"stage": stage}) }
 
 // LostAt names the stage that a wrong answer is put down to.
 func (w Words) LostAt(stage string) string {
@@ -135,12 +133,6 @@ func (w Words) BarLabels(name string, kept, lost, all int) (full, rest, label st
 }
 func (w Words) LostCard(cases, of int) (name, note string) {
 	return w.Say("LostCard.name", nil), w.Say("LostCard.note", v{"cases": cases, "of": of})
-}
-func (w Words) LostOf(baseline, run string, cases int) string {
-	return w.Say("LostOf", v{"baseline": baseline, "run": run, "cases": cases})
-}
-func (w Words) LostSame(runs []string, baseline, reached string, shares []string) string {
-	return w.Say("LostSame", v{"runs": runs, "baseline": baseline, "reached": reached, "shares": shares})
 }
 
 // LostHeads are the headings of the tables about where answers are lost.

@@ -25,9 +25,6 @@ func (w Words) Agree(cases, runs int, scores []string) string {
 	return w.Say("Agree", v{"cases": cases, "runs": runs, "scores": scores})
 }
 
-// FirstDraw says that the first of several draws is shown.
-func (w Words) FirstDraw(draws int) string { return w.Say("FirstDraw", v{"draws": draws}) }
-
 // Held counts the cases of a page that does not have all.
 type Held struct {
 	N, Of int

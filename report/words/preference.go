@@ -1,11 +1,5 @@
 package words
 
-// PreferencesNote says how the pairs were judged; judge names the judge, baseline is set
-// if each run was compared with the first alone.
-func (w Words) PreferencesNote(judge string, pairs int, baseline bool) string {
-	return w.Say("PreferencesNote", v{"judge": judge, "pairs": pairs, "baseline": baseline})
-}
-
 // Preferred states what the judge prefers of two runs.
 func (w Words) Preferred(p Preferred) string { return w.Say("Preferred", p) }
 
@@ -15,11 +9,6 @@ func (w Words) PositionBias(b PositionBias) string { return w.Say("PositionBias"
 // PreferenceAgreement compares the preferences with a metric.
 func (w Words) PreferenceAgreement(a PreferenceAgreement) string {
 	return w.Say("PreferenceAgreement", a)
-}
-
-// PreferenceAgainst introduces the cases in which the two contradict each other.
-func (w Words) PreferenceAgainst(metric string, cases int) string {
-	return w.Say("PreferenceAgainst", v{"metric": metric, "cases": cases})
 }
 
 // PreferenceCounts says which cases no ruling decided; "" if there are none.
@@ -39,19 +28,6 @@ func (w Words) PreferenceCounts(c PreferenceCounts) string {
 		return ""
 	}
 	return w.Say("PreferenceCounts.sentence", v{"c": c, "parts": parts})
-}
-
-// StrengthsNote says what the strengths are. some is set if some have an interval, equal if
-// others have none because all cases say the same; without either there are too few cases.
-func (w Words) StrengthsNote(some, equal bool) string {
-	return w.Say("StrengthsNote", v{"some": some, "equal": equal})
-}
-
-// StrengthsUnknown says why the strengths are not identified. Each group is the names of
-// some runs. above are pairs such as "a > b", of which the first won every case; ordered
-// says whether they put all groups in one order.
-func (w Words) StrengthsUnknown(groups, above []string, ordered bool) string {
-	return w.Say("StrengthsUnknown", v{"groups": groups, "above": above, "ordered": ordered})
 }
 
 // A Preferred is what a judge prefers of two runs. Better, Worse and Same are shares, Rate

@@ -1,7 +1,6 @@
 package words
 
 import (
-	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/stats"
 )
 
@@ -10,32 +9,9 @@ func (w Words) ResultsNote(level string, failed, held bool) string {
 	return w.Say("ResultsNote", v{"level": level, "failed": failed, "held": held})
 }
 
-// Clusters says which cases intervals and tests count as one.
-func (w Words) Clusters(c assay.Clusters) string { return w.Say("Clusters", c) }
-func (w Words) Weight(share string) string       { return w.Say("Weight", v{"share": share}) }
-func (w Words) WeightUsed(used, set string) string {
-	return w.Say("WeightUsed", v{"used": used, "set": set})
-}
+func (w Words) Weight(share string) string { return w.Say("Weight", v{"share": share}) }
 
-// Remarked returns a remark with the number of responses, or cases, that have it.
-// many is set if similar remarks were merged with it. MoreRemarks counts the kinds
-// that are left out.
-func (w Words) Remarked(n int, responses bool, text string, many bool) string {
-	return w.Say("Remarked", v{"n": n, "responses": responses, "text": text, "many": many})
-}
-func (w Words) MoreRemarks(n int, responses bool) string {
-	return w.Say("MoreRemarks", v{"n": n, "responses": responses})
-}
-func (w Words) Remarks(n int) string            { return w.Say("Remarks", v{"n": n}) }
-func (w Words) FailedByTarget(n int) string     { return w.Say("FailedByTarget", v{"n": n}) }
-func (w Words) CompositeOf(parts string) string { return w.Say("CompositeOf", v{"parts": parts}) }
-
-// Possible names the range of a mean given the number of cases that could not be
-// scored. 0 means that parts of scores are unknown.
-func (w Words) Possible(failed int) string { return w.Say("Possible", v{"failed": failed}) }
-
-// OnThreshold says why scores have bounds: by the threshold of the judge, or rulings that are missing.
-func (w Words) OnThreshold() string { return w.Say("Reason.OnThreshold", nil) }
+func (w Words) Remarks(n int) string { return w.Say("Remarks", v{"n": n}) }
 
 // TargetFailed says how many cases count as which value because the target failed;
 // the value "" leaves them out. answered is the number of other cases if the mean
@@ -65,13 +41,6 @@ var limits = map[stats.WarningKind]string{
 func (w Words) WithoutInterval(limit string, least int) string {
 	return w.Say("WithoutInterval", v{"limit": limit, "least": least})
 }
-
-// MeanLabel describes a mean. ends are the ends of its interval, nil if it is not
-// known.
-func (w Words) MeanLabel(mean, level string, ends []string) string {
-	return w.Say("MeanLabel", v{"mean": mean, "level": level, "ends": ends})
-}
-func (w Words) ThresholdLabel(want string) string { return w.Say("ThresholdLabel", v{"want": want}) }
 
 // TagsNote describes the cells; level is "" if they have no interval.
 func (w Words) TagsNote(level string, shaded bool) string {

@@ -1,6 +1,6 @@
 // Package words is the catalogue of the text in reports: titles, headings of tables,
-// sentences. A method of [Words] is a message of package message with its values. Numbers,
-// names and ids are passed in as they are to be shown.
+// sentences. A method of [Words] is a message of package message that several places say, or
+// that is chosen by its values; others are said by name. Numbers, names and ids are passed in as they are to be shown.
 package words
 
 import (
@@ -21,8 +21,10 @@ type names struct {
 	Names
 }
 
-// v holds the values of a message.
-type v = message.V
+// V holds the values of a message.
+type V = message.V
+
+type v = V
 
 // English and TraditionalChinese are the words of the two languages.
 var (
