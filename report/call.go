@@ -47,14 +47,16 @@ func ShowCall(c assay.Call, o Options) CallView {
 	fold(n.Thinking, reply.Thinking)
 	fold(n.RequestJSON, indented(c.Request))
 	fold(n.ReplyJSON, indented(c.Reply))
-	told := words.CallTold{Input: c.Usage.InputTokens, Output: c.Usage.OutputTokens, Made: c.Made.UTC().Format("2006-01-02 15:04:05 UTC")}
+	cost, took := "", ""
 	if c.Usage.Cost > 0 {
-		told.Cost = caseCost(c.Usage.Cost)
+		cost = caseCost(c.Usage.Cost)
 	}
 	if c.Latency > 0 {
-		told.Took = duration(c.Latency)
+		took = duration(c.Latency)
 	}
-	return CallView{Title: c.Operation + " · " + c.Provider + " " + c.Model, Told: w.CallTold(told), Blocks: blocks}
+	told := w.Say("CallTold", words.V{"Input": c.Usage.InputTokens, "Output": c.Usage.OutputTokens, "Cost": cost, "Took": took,
+		"Made": timestamp(c.Made)})
+	return CallView{Title: c.Operation + " · " + c.Provider + " " + c.Model, Told: told, Blocks: blocks}
 }
 
 // indented returns JSON on several lines.

@@ -326,14 +326,14 @@ func triesOf(r assay.Record) []assay.Try {
 // try describes a failed attempt: "timeout after 30.0 s, waited 1.1 s: no response
 // within 30s".
 func try(w words.Words, t assay.Try, most int) string {
-	said := words.Try{Kind: line(t.Kind), Message: excerpt(w, line(t.Message), most)}
+	after, wait := "", ""
 	if t.Latency > 0 {
-		said.After = duration(t.Latency)
+		after = duration(t.Latency)
 	}
 	if t.Wait > 0 {
-		said.Wait = duration(t.Wait)
+		wait = duration(t.Wait)
 	}
-	return w.Try(said)
+	return w.Say("Try", words.V{"Kind": line(t.Kind), "Message": excerpt(w, line(t.Message), most), "After": after, "Wait": wait})
 }
 
 // attempts returns how often the target was asked and, if it was asked once, how long

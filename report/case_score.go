@@ -102,8 +102,8 @@ func (b *caseContent) claims() {
 		if b.ruled.has(x.Evidence) {
 			continue
 		}
-		items = append(items, document.Items(b.w.Claim(words.Claim{Text: excerpt(b.w, line(x.Text), b.most.passage), Kind: line(x.Kind),
-			Where: line(x.Where), By: x.By}))...)
+		items = append(items, document.Items(b.w.Say("Claim", words.V{"Text": excerpt(b.w, line(x.Text), b.most.passage),
+			"Kind": line(x.Kind), "Where": line(x.Where), "By": x.By}))...)
 	}
 	b.list(b.w.Names().CaseNames.Claims, "", items, b.most.claims, false)
 }

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -185,11 +184,7 @@ func (b *caseContent) value(raw json.RawMessage) document.Block {
 		return b.further(list)
 	}
 	if text == "" {
-		var indented bytes.Buffer
-		text = string(raw)
-		if json.Indent(&indented, raw, "", "  ") == nil {
-			text = indented.String()
-		}
+		text = indented(raw)
 	}
 	return document.Quote{Text: b.excerpt(text, b.most.passage), Role: document.Verbatim}
 }

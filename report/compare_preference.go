@@ -110,15 +110,15 @@ func (x *compared) preferred() []document.Section {
 	var said []string
 	for _, pair := range p.Pairs {
 		if pair.N > 0 {
-			said = append(said, x.w.Preferred(preferredOf(pair)))
+			said = append(said, x.preference(pair))
 		}
 	}
 	if p.Bias.N > 0 {
-		said = append(said, x.w.PositionBias(biasOf(p.Bias)))
+		said = append(said, x.positionBias(p.Bias))
 	}
 	for _, pair := range p.Pairs {
 		if a := pair.Agreement; a != nil {
-			said = append(said, x.w.PreferenceAgreement(agreementOf(pair, a)))
+			said = append(said, x.preferenceAgreement(pair, a))
 		}
 	}
 	s.Blocks = append(s.Blocks, document.List{Items: document.Items(said...)})
@@ -128,7 +128,7 @@ func (x *compared) preferred() []document.Section {
 	s.Blocks = append(s.Blocks, x.strengths(p)...)
 	var counts []string
 	for _, pair := range p.Pairs {
-		if c := x.w.PreferenceCounts(countsOf(pair)); c != "" {
+		if c := x.w.PreferenceCounts(pair); c != "" {
 			counts = append(counts, c)
 		}
 	}
@@ -252,36 +252,28 @@ func (x *compared) strengths(p *summary.Preferences) []document.Block {
 		document.Paragraph{Kind: document.Note, Text: document.T(x.w.Say("StrengthsNote", words.V{"some": some, "equal": equal}))}}
 }
 
-func preferredOf(p summary.PreferencePair) words.Preferred {
+func (x *compared) preference(p summary.PreferencePair) string {
 	part := func(n int) string { return summary.Percent(float64(n) / float64(p.N)) }
-	return words.Preferred{Old: line(p.Old), New: line(p.New), Better: part(p.Better), Worse: part(p.Worse), Same: part(p.Same),
-		Rate: summary.Percent(p.Rate), Interval: winRates(p.N, p.CI), Cases: p.N, Shown: p.Shown()}
+	return x.w.Say("Preferred", words.V{"Old": line(p.Old), "New": line(p.New), "Better": part(p.Better), "Worse": part(p.Worse),
+		"Same": part(p.Same), "Rate": summary.Percent(p.Rate), "Interval": winRates(p.N, p.CI), "Cases": p.N, "Shown": p.Shown()})
 }
 
-func biasOf(b summary.PositionBias) words.PositionBias {
-	out := words.PositionBias{
-		Points: strings.TrimLeft(strings.TrimSuffix(points(math.Abs(b.Bias)), " %"), "+±"), Cases: b.N, Second: b.Bias < 0,
-		Shown: b.Shown() && b.N >= stats.Readable,
-	}
+func (x *compared) positionBias(b summary.PositionBias) string {
+	ends := ""
 	if ci := over(b.N, b.CI); ci != nil {
-		out.Interval = strings.TrimSuffix(pointsOf(ci), " %")
+		ends = strings.TrimSuffix(pointsOf(ci), " %")
 	}
-	return out
+	return x.w.Say("PositionBias", words.V{"Points": strings.TrimLeft(strings.TrimSuffix(points(math.Abs(b.Bias)), " %"), "+±"),
+		"Cases": b.N, "Second": b.Bias < 0, "Shown": b.Shown() && b.N >= stats.Readable, "Interval": ends})
 }
 
-func agreementOf(p summary.PreferencePair, a *summary.Agreement) words.PreferenceAgreement {
-	out := words.PreferenceAgreement{Old: line(p.Old), New: line(p.New), Metric: line(a.Metric), Share: summary.Percent(a.Share),
-		Interval: sharesOver(a.N, a.CI), Cases: a.N}
+func (x *compared) preferenceAgreement(p summary.PreferencePair, a *summary.Agreement) string {
+	kappa := ""
 	if a.Kappa != nil {
-		out.Kappa = strings.ReplaceAll(fmt.Sprintf("%.2f", *a.Kappa), "-", "−")
+		kappa = strings.ReplaceAll(fmt.Sprintf("%.2f", *a.Kappa), "-", "−")
 	}
-	return out
-}
-
-func countsOf(p summary.PreferencePair) words.PreferenceCounts {
-	return words.PreferenceCounts{Old: line(p.Old), New: line(p.New), Equal: p.Equal, Unjudged: p.Unjudged, Opposed: p.Opposed,
-		OldFailed: p.Failed[0], NewFailed: p.Failed[1], BothFailed: p.BothFailed, Addressed: p.Addressed,
-		OldEmpty: p.Declined[0], NewEmpty: p.Declined[1], OneOrder: p.Once}
+	return x.w.Say("PreferenceAgreement", words.V{"Old": line(p.Old), "New": line(p.New), "Metric": line(a.Metric),
+		"Share": summary.Percent(a.Share), "Interval": sharesOver(a.N, a.CI), "Cases": a.N, "Kappa": kappa})
 }
 
 // sharesOver formats the interval of a share over n values; "" if there is none to show.

@@ -71,8 +71,8 @@ func (c *content) latencyLine() string {
 	if l.N == 0 {
 		return ""
 	}
-	return c.w.Latency(words.Latency{Mean: duration(l.Mean), P50: duration(l.P50), P95: duration(l.P95), P99: duration(l.P99), N: l.N,
-		Slow: l.Slow, Limit: slowThreshold(c.r.Header)})
+	return c.w.Say("Latency", words.V{"Mean": duration(l.Mean), "P50": duration(l.P50), "P95": duration(l.P95), "P99": duration(l.P99),
+		"N": l.N, "Slow": l.Slow, "Limit": slowThreshold(c.r.Header)})
 }
 
 // slowThreshold returns the run's setting, a duration or a number of seconds, as "5

@@ -127,11 +127,13 @@ func rate(v float64, ci *stats.Interval) string {
 func (c *content) flaky(list []summary.Flaky) string {
 	var names []string
 	for _, f := range list[:min(mostFlaky, len(list))] {
-		said := words.Flaky{Passed: f.Passes(), Draws: len(f.Status), Metric: line(f.Metric), Spread: fmt.Sprintf("%.3g", f.Spread)}
+		var metrics []string
 		for _, m := range f.Metrics {
-			said.Metrics = append(said.Metrics, line(m))
+			metrics = append(metrics, line(m))
 		}
-		names = append(names, clip(line(f.Case), 40)+" ("+c.w.Flaky(said)+")")
+		said := c.w.Say("Flaky", words.V{"Passed": f.Passes(), "Draws": len(f.Status), "Metric": line(f.Metric), "Metrics": metrics,
+			"Spread": fmt.Sprintf("%.3g", f.Spread)})
+		names = append(names, clip(line(f.Case), 40)+" ("+said+")")
 	}
 	return c.w.List(names, len(list)-len(names))
 }

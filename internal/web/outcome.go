@@ -179,15 +179,15 @@ func correctedText(c judge.Corrected, share bool) string {
 // labSentence says what the judge and people make of a run.
 func labSentence(w words.Words, m assay.MetricInfo, all *judge.CalibrationReport) string {
 	c, n := all.Run, all.N
-	s := words.LabSentence{Metric: report.MetricTitle(m), Judge: labNumber(*c.Score.Value), Cases: n + all.Unlabelled,
-		Corrected: correctedText(c, all.Binary != nil), Labels: n}
-	if s.Corrected == "" && n >= stats.MinLabels && c.Labels.CI != nil {
-		s.Alone = labNumber(c.Labels.Mean) + " " + intervalText(*c.Labels.CI)
+	corrected, alone, further := correctedText(c, all.Binary != nil), "", 0
+	if corrected == "" && n >= stats.MinLabels && c.Labels.CI != nil {
+		alone = labNumber(c.Labels.Mean) + " " + intervalText(*c.Labels.CI)
 	}
 	if c.LabelsForHalf != nil {
-		s.Further = *c.LabelsForHalf
+		further = *c.LabelsForHalf
 	}
-	return w.LabSentence(s)
+	return w.Say("LabSentence", words.V{"Metric": report.MetricTitle(m), "Judge": labNumber(*c.Score.Value), "Cases": n + all.Unlabelled,
+		"Labels": n, "Corrected": corrected, "Alone": alone, "Further": further})
 }
 
 // agreement fills in the tables of agreement.

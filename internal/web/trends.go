@@ -301,18 +301,18 @@ func (v *trendView) series(r *request, t wire.Trend, k int) string {
 }
 
 func changeText(w words.Words, m assay.MetricInfo, c wire.TrendChange, last, first wire.TrendPoint) string {
-	out := words.TrendChange{
-		Metric: report.MetricTitle(m), Before: summary.Amount(m, c.Before), After: summary.Amount(m, c.After), P: summary.P(c.P),
-		Last: document.Line(runName(last)), First: document.Line(runName(first)), Day: day(c.At), RunsBefore: c.RunsIn[0], RunsAfter: c.RunsIn[1],
-		Rose: c.After > c.Before, Better: (c.After > c.Before) == (m.Better != "lower"), Gradually: c.Gradual, Estimate: m.Estimate,
-	}
+	from, to, on, difference := document.Line(runName(last)), document.Line(runName(first)), day(c.At), ""
 	if last.Name == first.Name {
-		out.Last, out.First, out.Day = moment(last.Started), moment(first.Started), ""
+		from, to, on = moment(last.Started), moment(first.Started), ""
 	}
 	if c.Lo != nil && c.Hi != nil {
-		out.Difference = summary.Ends(m, stats.Interval{Lo: *c.Lo, Hi: *c.Hi})
+		difference = summary.Ends(m, stats.Interval{Lo: *c.Lo, Hi: *c.Hi})
 	}
-	return w.Say("TrendChanged", out)
+	return w.Say("TrendChanged", words.V{
+		"Metric": report.MetricTitle(m), "Before": summary.Amount(m, c.Before), "After": summary.Amount(m, c.After), "P": summary.P(c.P),
+		"Last": from, "First": to, "Day": on, "Difference": difference, "RunsBefore": c.RunsIn[0], "RunsAfter": c.RunsIn[1],
+		"Rose": c.After > c.Before, "Better": (c.After > c.Before) == (m.Better != "lower"), "Gradually": c.Gradual, "Estimate": m.Estimate,
+	})
 }
 
 // trendPlot draws the trend.

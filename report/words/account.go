@@ -29,7 +29,6 @@ func (w Words) Errors(n int, of, kinds string) string {
 }
 func (w Words) Below(n int, of string) string { return w.Say("Below", v{"n": n, "of": of}) }
 func (w Words) CorpusOf(corpus string) string { return w.Say("CorpusOf", v{"corpus": corpus}) }
-func (w Words) Latency(l Latency) string      { return w.Say("Latency", l) }
 func (w Words) Usage(cost string, in, out int) string {
 	return w.Say("Usage", v{"cost": cost, "in": in, "out": out})
 }
@@ -47,13 +46,6 @@ type Asked struct{ Cases, Draws, Done, Critical int }
 
 // Of returns the number of answers that the run should have.
 func (a Asked) Of() int { return a.Cases * max(a.Draws, 1) }
-
-// A Latency is how long responses took. Limit is the time above which a response is
-// slow, "" if it is not known.
-type Latency struct {
-	Mean, P50, P95, P99, Limit string
-	N, Slow                    int
-}
 
 // A Bill is the estimated and the actual cost of a run; "" is nothing or unknown.
 type Bill struct {

@@ -3,18 +3,9 @@ package words
 // CallsOfCase is the heading of the calls of a case.
 func (w Words) CallsOfCase(n int) string { return w.Say("CallsOfCase", v{"n": n}) }
 
-// CallTold says what a call consumed.
-func (w Words) CallTold(c CallTold) string { return w.Say("CallTold", c) }
-
 // CallNames name the parts of a call. Absent, Altered and Later say what is not as it was when
 // the case was judged, NoneAsked and NoneNamed why a case has no calls.
 type CallNames struct {
 	Instruction, Reply, Thinking, RequestJSON, ReplyJSON string
 	Absent, Altered, Later, NoneAsked, NoneNamed         string
-}
-
-// CallTold is what a call consumed. Took and Cost are "" if they are not known.
-type CallTold struct {
-	Input, Output    int
-	Took, Cost, Made string
 }

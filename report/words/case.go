@@ -16,13 +16,11 @@ func (w Words) LowestCases(shown, of int, by Order) string {
 }
 func (w Words) Score(score string) string { return w.Say("Score", v{"score": score}) }
 
-func (w Words) Try(t Try) string           { return w.Say("Try", t) }
 func (w Words) Answerable(yes bool) string { return w.Say("Answerable", v{"yes": yes}) }
 
 // Relevance describes the relevance of a passage by the labels. A grade below 0
 // means that the passage was pooled and not judged.
 func (w Words) Relevance(grade int) string { return w.Say("Relevance", v{"grade": grade}) }
-func (w Words) Claim(c Claim) string       { return w.Say("Claim", c) }
 
 func (w Words) FactResult(f assay.Fact) string {
 	name := "lost"
@@ -76,17 +74,6 @@ type CaseNames struct {
 // WantNames name the labels of a case.
 type WantNames struct {
 	Answers, Documents, Passages, Keywords, Questions, Transcript, Answerable, Checks string
-}
-
-// A Try is a failed attempt: After is how long it took, Wait the wait before it; each
-// is "" if it is not known.
-type Try struct{ Kind, After, Wait, Message string }
-
-// A Claim is a claim of an answer that is not supported, or of the given Kind. By
-// names the metrics that found it.
-type Claim struct {
-	Text, Kind, Where string
-	By                []string
 }
 
 // A Rung is an answer with the right outputs of Stage and of the stages before it;

@@ -7,9 +7,6 @@ func (w Words) LabelQuestion(q assay.LabelQuestion, title string) string {
 	return w.told("LabelQuestion", string(q), v{"title": title})
 }
 
-// LabSentence says what the judge and people make of a run.
-func (w Words) LabSentence(s LabSentence) string { return w.Say("LabSentence", s) }
-
 // LabelsMissing says how many labels the mean lacks to be corrected.
 func (w Words) LabelsMissing(n int) string { return w.Say("LabelsMissing", v{"n": n}) }
 
@@ -49,20 +46,6 @@ const (
 	Undeclared LeftOut = "Undeclared"
 	Carried    LeftOut = "Carried"
 )
-
-// A LabSentence is what the judge and people make of a run. Texts are numbers as they are to
-// be shown.
-type LabSentence struct {
-	Metric, Judge string
-	// Cases is the number of cases with a score, which Judge is the mean of.
-	Cases int
-	// Corrected is "" if there are too few labels, Alone is the mean of the labels if all cases
-	// have one.
-	Corrected, Alone string
-	Labels           int
-	// Further is how many further labels would halve the interval, 0 if that is not known.
-	Further int
-}
 
 // LabNames are the labels of the judge lab.
 type LabNames struct {

@@ -29,19 +29,6 @@ func (w Words) FrontierOmitted(unknown, elsewhere, more int) (out []string) {
 	return out
 }
 
-// A TrendChange is a change of the level of a metric, as it is shown.
-type TrendChange struct {
-	Metric, Before, After, P string
-	// Difference is its interval; "" if the runs are too few.
-	Difference string
-	// Last and First are the runs beside it, Day is that of the latter; "" if they are times.
-	Last, First, Day        string
-	RunsBefore, RunsAfter   int
-	Rose, Better, Gradually bool
-	// Estimate is set if the metric is one, whose change does not show that of quality.
-	Estimate bool
-}
-
 // TrendNames are the labels of the pages of trends and of the frontier.
 type TrendNames struct {
 	TrendTitle, FrontierTitle                                         string
