@@ -151,7 +151,7 @@ func (x *compared) findings() []document.Section {
 	}
 	s.Blocks = append(s.Blocks, document.Paragraph{Text: document.T(strings.Join(x.dataset(), " · ")), Views: document.Reading})
 	for _, v := range []struct {
-		view document.View
+		view document.Views
 		most int
 	}{{document.Glance, 8}, {document.Reading, 20}, {document.Page, 1 << 30}} {
 		lead, more := x.lead(v.most)
@@ -225,7 +225,7 @@ func (x *compared) means() []document.Section {
 }
 
 // clusters says which cases are not independent, and which the means and the differences are of.
-func (x *compared) clusters(in document.View) []document.Block {
+func (x *compared) clusters(in document.Views) []document.Block {
 	var runs []assay.Header
 	for _, r := range x.c.Reports {
 		runs = append(runs, r.Header)

@@ -47,7 +47,7 @@ func (x *compared) missed() []document.Section {
 	}
 	s := document.Section{ID: "missed", Title: x.w.Say("MissedTitle", words.V{"n": len(m.ids), "of": m.of}), Sub: true, Bare: document.Glance}
 	for _, v := range []struct {
-		view document.View
+		view document.Views
 		most int
 	}{{document.Glance, x.o.cases(8)}, {document.Reading, x.o.cases(20)}, {document.Page, 30}} {
 		said := words.Unsolved{Runs: len(x.c.Runs), N: len(m.ids), Of: m.of}

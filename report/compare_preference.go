@@ -156,7 +156,7 @@ func judgesOf(j assay.JudgeInfo) string {
 }
 
 // against lists the cases in which the judge and the metric contradict each other.
-func (x *compared) against(pair summary.PreferencePair, views document.View) []document.Block {
+func (x *compared) against(pair summary.PreferencePair, views document.Views) []document.Block {
 	a := pair.Agreement
 	if a == nil || len(a.Against) == 0 {
 		return nil

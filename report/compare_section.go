@@ -3,6 +3,7 @@ package report
 import (
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/assay-eval/assay/report/document"
@@ -37,7 +38,7 @@ func (x *compared) tags() []document.Section {
 	return out
 }
 
-func (x *compared) foundTable(all []found, most int, view document.View) document.Table {
+func (x *compared) foundTable(all []found, most int, view document.Views) document.Table {
 	h := x.w.Names().DifferenceHeads
 	t := document.Table{
 		ID: "found", Cut: true, Most: most, Views: view, NameMost: 24,
@@ -111,8 +112,8 @@ func tagDifference(row summary.ComparisonRow, i int, reach float64) document.Cel
 // front compares quality with cost and latency.
 func (x *compared) front() []document.Section {
 	c := x.c
-	places := c.places(x.w)
-	if places == nil {
+	known := func(s summary.Standing) bool { return s.Cost != nil || s.Latency != nil }
+	if _, ok := c.primary(); !ok || !slices.ContainsFunc(c.Standings, known) {
 		return nil
 	}
 	s := document.Section{ID: "front", Title: x.w.Names().FrontTitle, Nav: x.w.Names().FrontNav, Bare: document.Glance}
@@ -123,11 +124,11 @@ func (x *compared) front() []document.Section {
 	if plots := x.frontPlots(); plots != nil {
 		s.Blocks = append(s.Blocks, document.Beside{Blocks: plots, Views: document.Page})
 	}
-	s.Blocks = append(s.Blocks, x.frontTable(places), note)
+	s.Blocks = append(s.Blocks, x.frontTable(), note)
 	return []document.Section{s}
 }
 
-func (x *compared) frontTable(places []place) document.Table {
+func (x *compared) frontTable() document.Table {
 	c, h := x.c, x.w.Names().FrontHeads
 	m, _ := c.primary()
 	const glance, wide = document.Glance, document.Reading | document.Page
@@ -145,21 +146,29 @@ func (x *compared) frontTable(places []place) document.Table {
 	t.Columns = append(t.Columns, document.Column{ID: "latency", Head: h.Latency, Short: h.ShortLatency},
 		document.Column{ID: "standing", Head: h.Standing, Words: true, Role: "wide"}, document.Column{ID: "tied", Head: h.Tied,
 			Words: true, Role: "wide"})
-	for _, p := range places {
-		quality := document.Cell{Text: document.T(p.Quality)}
-		if p.N > 0 {
-			quality = document.Cell{Text: document.T(p.Quality + " (" + itoa(p.N) + ")"), Below: p.Ends}
+	for _, s := range c.Standings {
+		name, around, n := mean(m, s.Quality), ends(x.w, m, s.Quality), itoa(s.Quality.N)
+		quality := document.Cell{Text: document.T(name)}
+		if s.Quality.N > 0 {
+			quality = document.Cell{Text: document.T(name + " (" + n + ")"), Below: around}
 		}
-		cells := append([]document.Cell{{Text: document.T(p.Run)}, quality}, document.Cells(p.Quality, p.Ends, itoa(p.N))...)
+		cells := append([]document.Cell{{Text: document.T(line(s.Run))}, quality}, document.Cells(name, around, n)...)
+		cost, latency := "–", "–"
+		if s.Cost != nil {
+			cost = caseCost(*s.Cost)
+		}
+		if s.Latency != nil {
+			latency = duration(*s.Latency)
+		}
 		if c.priced() {
-			cells = append(cells, document.Cells(p.Cost)...)
+			cells = append(cells, document.Cells(cost)...)
 		}
-		standing := document.Span{Text: x.w.Standing(p.Dominated)}
-		if p.Dominated == "" {
+		standing := document.Span{Text: x.w.Standing(line(s.Dominated))}
+		if s.Dominated == "" {
 			standing.Style = document.Strong
 		}
-		cells = append(cells, document.Cell{Text: document.T(p.Latency)}, document.Cell{Text: document.Text{standing}},
-			document.Cell{Text: document.T(p.Tied)})
+		cells = append(cells, document.Cell{Text: document.T(latency)}, document.Cell{Text: document.Text{standing}},
+			document.Cell{Text: document.T(strings.Join(s.Tied, ", "))})
 		t.Rows = append(t.Rows, document.Row{Cells: cells})
 	}
 	return t
@@ -230,7 +239,7 @@ func (x *compared) changed() []document.Section {
 	for i := 1; i < len(c.Runs); i++ {
 		all := c.changes(i)
 		for _, v := range []struct {
-			view document.View
+			view document.Views
 			most int
 		}{{document.Glance, x.o.cases(glance)}, {document.Reading, x.o.cases(10)}, {document.Page, 10}} {
 			if shown := foremost(all, v.most); len(shown) > 0 {
@@ -282,7 +291,7 @@ func (x *compared) settings() []document.Section {
 	}
 	t := document.Table{
 		ID: "settings", Name: x.w.Names().SettingsTitle, Cut: true, Most: 8, NameMost: 28,
-		Columns: []document.Column{{Head: x.w.Names().Provenance.Setting, Short: lowerFirst(x.w.Names().SettingsTitle), Words: true}},
+		Columns: []document.Column{{Head: x.w.Names().Provenance.Setting, Short: document.LowerFirst(x.w.Names().SettingsTitle), Words: true}},
 		Omitted: func(rows, _ int) string {
 			if rows == 0 {
 				return ""

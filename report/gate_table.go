@@ -68,7 +68,7 @@ func (c *content) gateTable(rows []gateRow) document.Table {
 	t := document.Table{
 		ID: "rules", Name: h.Table,
 		Columns: []document.Column{{ID: "rule", Head: h.Rule, Words: true, Views: document.Reading | document.Page},
-			{ID: "name", Head: h.Rule, Short: lowerFirst(c.w.Names().Gate), Words: true, Views: document.Glance}, {ID: "status", Head: h.Status,
+			{ID: "name", Head: h.Rule, Short: document.LowerFirst(c.w.Names().Gate), Words: true, Views: document.Glance}, {ID: "status", Head: h.Status,
 				Words: true}},
 		Steps: []document.Step{{Drop: []string{"Interval"}}, {Drop: []string{"Baseline", "n"}, Name: 12}},
 	}
@@ -97,7 +97,7 @@ func (r *Report) gateDocument(o Options) *document.Document {
 	d := &document.Document{
 		Title:    c.w.Say("GateTitle", words.V{"name": r.title(), "verdict": word}),
 		Status:   document.T(c.w.RunStatus(line(r.Header.ID), line(r.Header.State))),
-		Headline: document.Of(append([]string{lowerFirst(c.w.Names().Gate) + " " + word}, c.headline()...)...),
+		Headline: document.Of(append([]string{document.LowerFirst(c.w.Names().Gate) + " " + word}, c.headline()...)...),
 		More:     c.w.More, Language: c.w.Code, Colon: c.w.Names().Colon,
 	}
 	var lines []document.Item

@@ -62,7 +62,7 @@ func (c *content) fallTable(w *summary.Waterfall) document.Table {
 		Columns: []document.Column{
 			{ID: "stage", Head: h.Stage, Words: true}, {ID: "bar", Head: h.Evidence, Short: " ", Plot: 48, PlotLeast: 10}, {ID: "left",
 				Head: h.Left}, {ID: "lost", Head: h.Lost},
-			{ID: "share", Head: h.ShareOfAll, Short: lowerFirst(h.Share)}, {ID: "ci", Head: c.w.Interval(percent(w.Level)),
+			{ID: "share", Head: h.ShareOfAll, Short: document.LowerFirst(h.Share)}, {ID: "ci", Head: c.w.Interval(percent(w.Level)),
 				Role: "ci"}, {ID: "rate", Head: h.OfWhatCame, Role: "rate"},
 		},
 		Steps: []document.Step{{Drop: []string{"rate"}}, {Stack: [][2]string{{"share", "ci"}}}},

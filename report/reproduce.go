@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/report/document"
@@ -74,16 +73,6 @@ func provenance(n words.Provenance, h assay.Header) []document.Fact {
 
 // itoa formats a count.
 func itoa(n int) string { return strconv.Itoa(n) }
-
-// lowerFirst changes the first letter of a heading to lower case, as terminals show
-// it.
-func lowerFirst(s string) string {
-	r := []rune(s)
-	if len(r) > 0 {
-		r[0] = unicode.ToLower(r[0])
-	}
-	return string(r)
-}
 
 // cards returns the figures at the top of a page.
 func (c *content) cards() []document.Card {

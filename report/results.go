@@ -47,7 +47,7 @@ func (c *content) results() []document.Section {
 }
 
 // clusters says below a table which cases of the runs are not independent.
-func clusters(w words.Words, in document.View, runs ...assay.Header) []document.Block {
+func clusters(w words.Words, in document.Views, runs ...assay.Header) []document.Block {
 	var said []string
 	for _, h := range runs {
 		if h.Clusters == nil {
