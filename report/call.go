@@ -20,7 +20,7 @@ type CallView struct {
 // ShowCall returns what a page shows of a call.
 func ShowCall(c assay.Call, o Options) CallView {
 	w := o.words()
-	n := w.CallNames()
+	n := w.Names().CallNames
 	var request struct {
 		System   string `json:"system"`
 		Messages []struct{ Role, Text string }
@@ -38,23 +38,25 @@ func ShowCall(c assay.Call, o Options) CallView {
 	}
 	fold(n.Instruction, request.System)
 	for _, m := range request.Messages {
-		blocks = append(blocks, document.Labelled{Label: w.CallRole(m.Role), Blocks: []document.Block{text(m.Text)}})
+		blocks = append(blocks, document.Labelled{Label: w.Say("CallRole", words.V{"role": m.Role}), Blocks: []document.Block{text(m.Text)}})
 	}
 	if reply.Unusable != "" {
-		blocks = append(blocks, document.Paragraph{Kind: document.Finding, Text: document.T(w.Unusable(reply.Unusable))})
+		blocks = append(blocks, document.Paragraph{Kind: document.Finding, Text: document.T(w.Say("Unusable", words.V{"why": reply.Unusable}))})
 	}
 	blocks = append(blocks, document.Labelled{Label: n.Reply, Blocks: []document.Block{text(reply.Text)}})
 	fold(n.Thinking, reply.Thinking)
 	fold(n.RequestJSON, indented(c.Request))
 	fold(n.ReplyJSON, indented(c.Reply))
-	told := words.CallTold{Input: c.Usage.InputTokens, Output: c.Usage.OutputTokens, Made: c.Made.UTC().Format("2006-01-02 15:04:05 UTC")}
+	cost, took := "", ""
 	if c.Usage.Cost > 0 {
-		told.Cost = caseCost(c.Usage.Cost)
+		cost = caseCost(c.Usage.Cost)
 	}
 	if c.Latency > 0 {
-		told.Took = duration(c.Latency)
+		took = duration(c.Latency)
 	}
-	return CallView{Title: c.Operation + " · " + c.Provider + " " + c.Model, Told: w.CallTold(told), Blocks: blocks}
+	told := w.Say("CallTold", words.V{"Input": c.Usage.InputTokens, "Output": c.Usage.OutputTokens, "Cost": cost, "Took": took,
+		"Made": timestamp(c.Made)})
+	return CallView{Title: c.Operation + " · " + c.Provider + " " + c.Model, Told: told, Blocks: blocks}
 }
 
 // indented returns JSON on several lines.

@@ -11,7 +11,7 @@ import (
 func canaryWarnings(w words.Words, h assay.Header) []string {
 	var out []string
 	for _, c := range h.Canaries {
-		if text := w.CanaryWarning(c); text != "" {
+		if text := w.Say("CanaryWarning", c); text != "" {
 			out = append(out, line(text))
 		}
 	}
@@ -37,7 +37,7 @@ func (c *content) canaries() []string {
 	for _, one := range c.r.Header.Canaries {
 		text := line(c.w.Canary(one))
 		if len(c.r.Header.Canaries) > 1 {
-			text = line(one.Provider+" "+one.Model) + c.w.Colon() + text
+			text = line(one.Provider+" "+one.Model) + c.w.Names().Colon + text
 		}
 		out = append(out, text)
 	}

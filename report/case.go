@@ -100,9 +100,10 @@ func (b *caseContent) asked() {
 // troubles adds why there is no response, the thresholds that were missed and the failed
 // attempts.
 func (b *caseContent) troubles() {
-	n := b.w.CaseNames()
+	n := b.w.Names().CaseNames
 	if f := b.Failure; f != nil {
-		b.say(n.Failure, b.w.FailedAfter(line(f.Kind), b.attempts(b.Record)), document.Quote{Text: excerpt(b.w, f.Message, b.most.answer)})
+		b.say(n.Failure, b.w.Say("FailedAfter", words.V{"kind": line(f.Kind), "attempts": b.attempts(b.Record)}),
+			document.Quote{Text: excerpt(b.w, f.Message, b.most.answer)})
 	}
 	if b.Status == assay.StatusFailed {
 		b.say(n.Below, b.w.List(b.misses(b.Record), 0))
@@ -121,12 +122,12 @@ func (b *caseContent) question() {
 	if b.page {
 		q.Text = b.excerpt(q.Text, b.most.answer)
 	}
-	b.say(b.w.CaseNames().Question, "", q)
+	b.say(b.w.Names().CaseNames.Question, "", q)
 }
 
 // about returns the tags of a case, its time and its cost.
 func (c *content) about(x shownCase) []string {
-	n := c.w.PageNames()
+	n := c.w.Names().PageNames
 	said := slices.Clone(x.Case.Tags)
 	if p := x.Response; p != nil {
 		if p.Latency > 0 {
@@ -154,12 +155,12 @@ func (b *caseContent) passages() {
 	if p == nil {
 		return
 	}
-	n := b.w.CaseNames()
+	n := b.w.Names().CaseNames
 	switch {
 	case p.Passages == nil:
-		b.say(n.Passages, b.w.NotReported())
+		b.say(n.Passages, b.w.Names().NotReported)
 	case len(p.Passages) == 0:
-		b.say(n.Passages, b.w.NoPassages())
+		b.say(n.Passages, b.w.Names().NoPassages)
 	default:
 		list := b.excerpts(p.Passages, b.most.passages)
 		for i := range list.Items {
@@ -178,10 +179,10 @@ func (b *caseContent) answer() {
 	if p == nil {
 		return
 	}
-	n := b.w.CaseNames()
+	n := b.w.Names().CaseNames
 	switch {
 	case p.NoAnswer:
-		b.say(n.Answer, b.w.NoAnswer())
+		b.say(n.Answer, b.w.Names().NoAnswer)
 	default:
 		b.say(n.Answer, "", b.quoted())
 	}
@@ -191,7 +192,7 @@ func (b *caseContent) answer() {
 func (b *caseContent) quoted() document.Quote {
 	p := b.Response
 	if strings.TrimSpace(visible(p.Answer)) == "" {
-		return document.Quote{Text: b.w.Empty()}
+		return document.Quote{Text: b.w.Names().Empty}
 	}
 	return document.Quote{Text: excerpt(b.w, p.Answer, b.most.answer), Role: document.Answer, Cites: min(len(p.Passages), b.most.passages),
 		Marks: b.marks(0)}
@@ -227,7 +228,7 @@ func (b *caseContent) passage(x assay.Passage) document.Passage {
 	out.Relevance, out.Mark = b.relevance(b.Case.Want, x)
 	if b.page {
 		if out.Name == "" {
-			out.Name = b.w.PageNames().Unnamed
+			out.Name = b.w.Names().PageNames.Unnamed
 		}
 		if title := line(x.Title); title != out.Name {
 			out.Title = title
@@ -248,7 +249,7 @@ func (b *caseContent) score(x assay.Passage) string {
 func (b *caseContent) wanted() {
 	for _, l := range wanted(b.w, b.Case.Want) {
 		if len(l.values) == 0 {
-			b.say(l.name, b.w.NoneByLabel())
+			b.say(l.name, b.w.Names().NoneByLabel)
 			continue
 		}
 		if b.page && len(l.values) == 1 {
@@ -269,13 +270,13 @@ func (b *caseContent) remarks() {
 	for _, w := range b.Warnings {
 		items = append(items, document.Items(excerpt(b.w, line(w), b.most.passage))...)
 	}
-	b.list(b.w.CaseNames().Remarks, "", items, 0, false)
+	b.list(b.w.Names().CaseNames.Remarks, "", items, 0, false)
 }
 
 // notes adds the target's notes on its response.
 func (b *caseContent) notes() {
 	if b.Response != nil {
-		b.list(b.w.PageNames().Notes, "", document.Items(b.Response.Warnings...), 0, false)
+		b.list(b.w.Names().PageNames.Notes, "", document.Items(b.Response.Warnings...), 0, false)
 	}
 }
 
@@ -325,14 +326,14 @@ func triesOf(r assay.Record) []assay.Try {
 // try describes a failed attempt: "timeout after 30.0 s, waited 1.1 s: no response
 // within 30s".
 func try(w words.Words, t assay.Try, most int) string {
-	said := words.Try{Kind: line(t.Kind), Message: excerpt(w, line(t.Message), most)}
+	after, wait := "", ""
 	if t.Latency > 0 {
-		said.After = duration(t.Latency)
+		after = duration(t.Latency)
 	}
 	if t.Wait > 0 {
-		said.Wait = duration(t.Wait)
+		wait = duration(t.Wait)
 	}
-	return w.Try(said)
+	return w.Say("Try", words.V{"Kind": line(t.Kind), "Message": excerpt(w, line(t.Message), most), "After": after, "Wait": wait})
 }
 
 // attempts returns how often the target was asked and, if it was asked once, how long
@@ -342,7 +343,7 @@ func (c *content) attempts(r assay.Record) string {
 	if len(r.Tries) == 1 && r.Tries[0].Latency > 0 {
 		after = duration(r.Tries[0].Latency)
 	}
-	return c.w.Attempts(r.Attempts, after)
+	return c.w.Say("Attempts", words.V{"n": r.Attempts, "took": after})
 }
 
 // A label is an expectation of a case about its answer.
@@ -353,8 +354,8 @@ type label struct {
 
 // wanted returns the labels of a case. A label that is present but empty has no
 // values.
-func wanted(words words.Words, w assay.Want) []label {
-	n := words.WantNames()
+func wanted(say words.Words, w assay.Want) []label {
+	n := say.Names().WantNames
 	var out []label
 	add := func(name string, values []string) {
 		if values != nil {
@@ -367,7 +368,7 @@ func wanted(words words.Words, w assay.Want) []label {
 			return cmp.Or(w.Documents[b]-w.Documents[a], cmp.Compare(a, b))
 		})
 		for i, d := range docs {
-			docs[i] = words.Grade(d, w.Documents[d])
+			docs[i] = say.Say("Grade", words.V{"document": d, "grade": w.Documents[d]})
 		}
 		add(n.Documents, append([]string{}, docs...))
 	}
@@ -378,7 +379,7 @@ func wanted(words words.Words, w assay.Want) []label {
 		add(n.Transcript, []string{*w.Transcript})
 	}
 	if w.Answerable != nil {
-		add(n.Answerable, []string{words.Answerable(*w.Answerable)})
+		add(n.Answerable, []string{say.Answerable(*w.Answerable)})
 	}
 	if w.Checks != nil {
 		all := []string{}

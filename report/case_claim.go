@@ -5,6 +5,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/report/document"
+	"github.com/assay-eval/assay/report/words"
 )
 
 // ruledClaims are the claims of an answer with the rulings of a judge by the passages. The
@@ -133,7 +134,7 @@ func (b *caseContent) claimList() {
 	if b.ruled.list == nil {
 		return
 	}
-	n := b.w.ClaimNames()
+	n := b.w.Names().ClaimNames
 	var items []document.Claim
 	for i, x := range b.ruled.list {
 		c := document.Claim{Ruling: x.ruling, Word: b.w.RulingWord(string(x.ruling)), Label: b.claimLabel(i), Text: x.Text, Where: x.Where,
@@ -153,7 +154,7 @@ func (b *caseContent) claimList() {
 	}
 	var blocks []document.Block
 	if !b.ruled.all {
-		blocks = append(blocks, document.Paragraph{Kind: document.Note, Text: document.T(b.w.SomeClaims(b.ruled.by))})
+		blocks = append(blocks, document.Paragraph{Kind: document.Note, Text: document.T(b.w.Say("SomeClaims", words.V{"metric": b.ruled.by}))})
 	}
 	if b.ruled.estimate {
 		blocks = append(blocks, document.Paragraph{Kind: document.Note, Text: document.T(n.Estimated)})

@@ -28,13 +28,13 @@ func (b *caseContent) scores() {
 		}
 		items = append(items, item)
 	}
-	b.say(b.w.CaseNames().Scores, "", document.List{Items: items})
+	b.say(b.w.Names().CaseNames.Scores, "", document.List{Items: items})
 }
 
 // scoreTable adds a table of the case's scores to a page, each with its reason and its
 // evidence.
 func (b *caseContent) scoreTable() {
-	n := b.w.PageNames()
+	n := b.w.Names().PageNames
 	t := document.Table{ID: "scores"}
 	t.Columns = []document.Column{{Head: n.Metric, Words: true}, {Head: n.Score}, {Head: n.Reason, Words: true}}
 	shares := summary.Shares(b.r.Header.Metrics, b.Record)
@@ -61,7 +61,7 @@ func (b *caseContent) scoreTable() {
 		t.Rows = append(t.Rows, document.Row{Cells: []document.Cell{{Text: document.Text{name}}, value, why}})
 	}
 	if t.Rows != nil {
-		b.say(b.w.CaseNames().Scores, "", t)
+		b.say(b.w.Names().CaseNames.Scores, "", t)
 	}
 }
 
@@ -73,7 +73,7 @@ func reasoned(info assay.MetricInfo, s assay.Score) bool {
 
 // reasoning adds what the judge observed, except for the unsupported claims.
 func (b *caseContent) reasoning() {
-	n := b.w.CaseNames()
+	n := b.w.Names().CaseNames
 	var items []document.Item
 	for _, info := range ordered(b.r.Header.Metrics) {
 		s := b.Record.Scores[info.Name]
@@ -102,10 +102,10 @@ func (b *caseContent) claims() {
 		if b.ruled.has(x.Evidence) {
 			continue
 		}
-		items = append(items, document.Items(b.w.Claim(words.Claim{Text: excerpt(b.w, line(x.Text), b.most.passage), Kind: line(x.Kind),
-			Where: line(x.Where), By: x.By}))...)
+		items = append(items, document.Items(b.w.Say("Claim", words.V{"Text": excerpt(b.w, line(x.Text), b.most.passage),
+			"Kind": line(x.Kind), "Where": line(x.Where), "By": x.By}))...)
 	}
-	b.list(b.w.CaseNames().Claims, "", items, b.most.claims, false)
+	b.list(b.w.Names().CaseNames.Claims, "", items, b.most.claims, false)
 }
 
 func (b *caseContent) evidence(list []assay.Evidence) []document.Text {

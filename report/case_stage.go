@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -19,7 +18,7 @@ import (
 // stages adds where the case was lost: its facts, the ladder, the transcript, the
 // sub-questions, and what the filter dropped.
 func (b *caseContent) stages() {
-	n := b.w.CaseNames()
+	n := b.w.Names().CaseNames
 	if a := b.Attribution; a != nil {
 		if s := b.lostVerdict(a); s != "" {
 			b.say(n.Lost, s)
@@ -39,7 +38,7 @@ func (b *caseContent) stages() {
 	}
 	if pieces, edits, tokens := transcriptOf(b.Record); pieces != nil {
 		chinese := text.ShareCJK(*b.Case.Want.Transcript) > 0
-		b.say(n.Transcript, b.w.Heard(edits, tokens, chinese), document.Transcript{Pieces: pieces})
+		b.say(n.Transcript, b.w.Say("Heard", words.V{"errors": edits, "tokens": tokens, "characters": chinese}), document.Transcript{Pieces: pieces})
 	}
 	if b.Response == nil || !staged(b.Record) {
 		return
@@ -54,7 +53,7 @@ func (b *caseContent) stages() {
 		for k := range some.Items {
 			some.Items[k].Score = b.score(p.Dropped[k])
 			if len(list) > 1 {
-				some.Items[k].Note = b.w.SubQuestion(i + 1)
+				some.Items[k].Note = b.w.Say("SubQuestion", words.V{"n": i + 1})
 			}
 		}
 		dropped.Items = append(dropped.Items, some.Items...)
@@ -97,12 +96,12 @@ func (b *caseContent) ladder(l *assay.Ladder) {
 		lines = append(lines, b.w.Rung(words.Rung{Stage: r.Stage, Right: r.Right, Runs: r.Runs, Answer: excerpt(b.w, line(r.Answer), 200)}))
 	}
 	if l.NonMonotone {
-		lines = append(lines, b.w.NonMonotone())
+		lines = append(lines, b.w.Names().NonMonotone)
 	}
 	if e := line(l.Error); e != "" {
-		lines = append(lines, b.w.LadderError(e))
+		lines = append(lines, b.w.Say("LadderError", words.V{"err": e}))
 	}
-	b.list(b.w.CaseNames().Ladder, "", document.Items(lines...), 0, false)
+	b.list(b.w.Names().CaseNames.Ladder, "", document.Items(lines...), 0, false)
 }
 
 // parts adds the sub-questions and what was found for each.
@@ -115,10 +114,10 @@ func (b *caseContent) parts(list []part) {
 		folds = append(folds, document.Fold{Title: text, Blocks: []document.Block{b.further(p.shown())}})
 	}
 	if b.page {
-		b.say(b.w.CaseNames().Parts, "", folds...)
+		b.say(b.w.Names().CaseNames.Parts, "", folds...)
 		return
 	}
-	b.list(b.w.CaseNames().Parts, "", items, 0, true)
+	b.list(b.w.Names().CaseNames.Parts, "", items, 0, true)
 }
 
 func (b *caseContent) trace() {
@@ -126,7 +125,7 @@ func (b *caseContent) trace() {
 	if p == nil || p.Trace == nil || len(p.Trace.Stages) == 0 {
 		return
 	}
-	n := b.w.CaseNames()
+	n := b.w.Names().CaseNames
 	t := document.Table{ID: "trace", Name: n.Trace, Columns: []document.Column{{Head: n.Stage, Words: true}, {Head: n.Model, Words: true},
 		{Head: "", Plot: 24, Views: document.Page}, {Head: n.Time}, {Head: n.TraceNote, Words: true}}}
 	var longest time.Duration
@@ -160,7 +159,7 @@ func (b *caseContent) stageNote(s assay.Stage) string {
 
 // stage returns a stage's prompt, input and output.
 func (b *caseContent) stage(s assay.Stage) []document.Block {
-	n := b.w.PageNames()
+	n := b.w.Names().PageNames
 	var out []document.Block
 	if s.Prompt != "" {
 		out = append(out, document.Labelled{Label: n.Prompt, Blocks: []document.Block{
@@ -185,11 +184,7 @@ func (b *caseContent) value(raw json.RawMessage) document.Block {
 		return b.further(list)
 	}
 	if text == "" {
-		var indented bytes.Buffer
-		text = string(raw)
-		if json.Indent(&indented, raw, "", "  ") == nil {
-			text = indented.String()
-		}
+		text = indented(raw)
 	}
 	return document.Quote{Text: b.excerpt(text, b.most.passage), Role: document.Verbatim}
 }

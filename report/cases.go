@@ -4,6 +4,7 @@ import (
 	"iter"
 
 	"github.com/assay-eval/assay/report/document"
+	"github.com/assay-eval/assay/report/words"
 )
 
 // How many failed cases and how many of the lowest other cases a glance and a text
@@ -39,7 +40,7 @@ func (c *content) cases() []document.Section {
 	f, l = c.o.bounded(len(failed), len(low), readingFailed, readingLow)
 	s := document.Section{ID: "failed", Title: c.w.FailedCases(f, len(failed)), Views: document.Reading}
 	if n := len(failed) - f; n > 0 {
-		s.Blocks = []document.Block{document.Paragraph{Text: document.T(c.w.MoreFailed(n))}}
+		s.Blocks = []document.Block{document.Paragraph{Text: document.T(c.w.Say("MoreFailed", words.V{"n": n}))}}
 	}
 	add(s, f, failed)
 	add(document.Section{ID: "lowest", Title: c.w.LowestCases(l, len(low), c.sortedBy(low)), Views: document.Reading}, l, low)

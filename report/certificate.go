@@ -58,7 +58,7 @@ func (c *content) certifiedNote() []document.Block {
 		text = strings.Join(lines, " · ")
 	}
 	var out []document.Block
-	for _, text := range append([]string{c.w.CertifiedHead() + c.w.Colon() + text}, c.canaries()...) {
+	for _, text := range append([]string{c.w.Names().CertifiedHead + c.w.Names().Colon + text}, c.canaries()...) {
 		out = append(out, document.Paragraph{Kind: document.Note, Text: document.T(text), Views: document.Page})
 	}
 	return out
@@ -73,8 +73,8 @@ func certificates(w words.Words, all []assay.Certificate) []document.Section {
 	if len(all) == 0 {
 		return nil
 	}
-	s := document.Section{ID: "certificates", Title: w.CertificatesTitle()}
-	s.Blocks = []document.Block{document.Paragraph{Kind: document.Note, Text: document.T(w.CertificatesNote())}}
+	s := document.Section{ID: "certificates", Title: w.Names().CertificatesTitle}
+	s.Blocks = []document.Block{document.Paragraph{Kind: document.Note, Text: document.T(w.Names().CertificatesNote)}}
 	for _, one := range all {
 		title := line(w.Certified([]assay.Measured{{Question: one.Question, Language: one.Language, Certificate: &one}}))
 		all := certificateFacts(w, one)
@@ -90,7 +90,7 @@ func listed(w words.Words, all []document.Fact) []document.Item {
 	var out []document.Item
 	for _, f := range all {
 		for _, l := range f.Lines {
-			out = append(out, document.Item{Text: document.Join(document.T(f.Name+w.Colon()), l)})
+			out = append(out, document.Item{Text: document.Join(document.T(f.Name+w.Names().Colon), l)})
 		}
 	}
 	return out
@@ -98,7 +98,7 @@ func listed(w words.Words, all []document.Fact) []document.Item {
 
 // certificateFacts are all parts of a certificate.
 func certificateFacts(w words.Words, c assay.Certificate) []document.Fact {
-	n := w.CertificateNames()
+	n := w.Names().CertificateNames
 	var out []document.Fact
 	add := func(name string, lines ...string) {
 		lines = slices.DeleteFunc(lines, func(s string) bool { return s == "" })
@@ -111,7 +111,7 @@ func certificateFacts(w words.Words, c assay.Certificate) []document.Fact {
 	}
 	add(n.Judge, modelName(c.Judge))
 	add(n.Date, c.Date.UTC().Format(time.DateOnly)+" · assay "+line(c.Version)+" · "+w.Interval(percent(c.Level)))
-	add(n.Items, w.CertifiedItems(c.Items, c.Clusters, c.Usable))
+	add(n.Items, w.Say("CertifiedItems", words.V{"items": c.Items, "clusters": c.Clusters, "usable": c.Usable}))
 	figure(n.Balanced, c.BalancedAccuracy)
 	figure(n.Sensitivity, c.Sensitivity)
 	figure(n.Specificity, c.Specificity)
@@ -128,15 +128,15 @@ func certificateFacts(w words.Words, c assay.Certificate) []document.Fact {
 	if c.Cost != nil {
 		cost = caseCost(int64(math.Round(*c.Cost * 1e6)))
 	}
-	add(n.Cost, w.CertifiedCost(cost, duration(time.Duration(c.Seconds*float64(time.Second)))))
+	add(n.Cost, w.Say("CertifiedCost", words.V{"cost": cost, "time": duration(time.Duration(c.Seconds * float64(time.Second)))}))
 	var worse, data []string
 	for _, s := range c.Slices {
 		if s.Worse {
-			worse = append(worse, line(w.CertifiedSlice(s)))
+			worse = append(worse, line(w.Say("CertifiedSlice", s)))
 		}
 	}
 	for _, d := range c.Data {
-		data = append(data, line(w.CertifiedData(d.Name, d.Hash, d.Items)))
+		data = append(data, line(w.Say("CertifiedData", words.V{"name": d.Name, "hash": d.Hash, "items": d.Items})))
 	}
 	add(n.Worse, worse...)
 	add(n.Data, data...)
@@ -176,9 +176,9 @@ func (x *compared) judges() []document.Section {
 	text := func(f document.Fact) string { return fmt.Sprint(f.Lines) }
 	if len(items) == len(x.c.Runs) && !slices.ContainsFunc(items, func(f document.Fact) bool { return text(f) != text(items[0]) }) {
 		items = items[:1]
-		items[0].Name = x.w.FactNames().Judge
+		items[0].Name = x.w.Names().FactNames.Judge
 	}
-	return []document.Section{{ID: "judges", Title: x.w.CertifiedHead(), Bare: document.Glance, Blocks: facts(items)}}
+	return []document.Section{{ID: "judges", Title: x.w.Names().CertifiedHead, Bare: document.Glance, Blocks: facts(items)}}
 }
 
 // infos are the metrics of the comparison.
@@ -204,7 +204,8 @@ func (x *compared) withinError() []string {
 		for i, d := range row.Differences {
 			worst, share, ok := x.wrongRulings(row.MetricInfo, 0, i+1)
 			if ok && summary.Shown(d) && math.Abs(d.Diff) < share {
-				out = append(out, visible(x.w.WithinJudgeError(row.Name, x.c.Runs[i+1], signed(row.MetricInfo, d.Diff), worst, fmt.Sprintf("%.2f", share))))
+				out = append(out, visible(x.w.Say("WithinJudgeError", words.V{"metric": row.Name, "run": x.c.Runs[i+1],
+					"difference": signed(row.MetricInfo, d.Diff), "question": worst, "share": fmt.Sprintf("%.2f", share)})))
 			}
 		}
 	}

@@ -227,7 +227,7 @@ func unlike(taken map[string]bool, r *Report) string {
 // sameJudge leaves out metrics that different judges judged: a difference between two
 // judges could be mistaken for one between the runs.
 func sameJudge(metrics []assay.MetricInfo, reports []*Report) (kept []assay.MetricInfo, left []words.Caution) {
-	n := words.English.Provenance()
+	n := words.English.Names().Provenance
 	first := reports[0].Header.Judge
 	for _, m := range metrics {
 		prompts := promptsOf(m.Name, reports)

@@ -22,7 +22,7 @@ type caseColumn struct {
 // every metric and run. The page shows one metric and one run with the baseline at a time.
 // A metric on which the runs agree in every case has a folded column with the common value.
 func (x *compared) lookupColumns(cases []caseOfRuns) []caseColumn {
-	n := x.w.PageNames()
+	n := x.w.Names().PageNames
 	out := []caseColumn{{Column: document.Column{ID: "case", Head: n.Case, Words: true, Role: "id"},
 		cell: func(*caseOfRuns) document.Cell { return document.Cell{} }}}
 	for i := range x.c.Runs {

@@ -25,7 +25,7 @@ var unmoving = []string{"name", "output", "formats", "junit", "csv", "github", "
 // does not have, then anything else that can change a number. Runs without a
 // configuration, such as baseline files, are ignored in the first two.
 func (c *Comparison) Settings(w words.Words) []Setting {
-	n := w.SettingNames()
+	n := w.Names().SettingNames
 	keys := map[string]bool{}
 	told := map[string]bool{}
 	for _, r := range c.Reports {
@@ -94,7 +94,7 @@ func (c *Comparison) Settings(w words.Words) []Setting {
 		add(key, known(f.value), f.value)
 	}
 	add(n.Judge, func(*Report) bool { return true }, func(h assay.Header) string {
-		return judgeVersion(w.Provenance(), h.Judge, assay.PromptsOf(h.Metrics))
+		return judgeVersion(w.Names().Provenance, h.Judge, assay.PromptsOf(h.Metrics))
 	})
 	return out
 }

@@ -35,9 +35,9 @@ func (x *compared) corrected() []document.Section {
 	if all == nil {
 		return nil
 	}
-	h := x.w.CorrectedHeads()
-	t := document.Table{ID: "corrected", Name: x.w.CorrectedTitle(), NameMost: 24, Columns: []document.Column{
-		{ID: "metric", Head: h.Metric, Words: true}, {ID: "run", Head: x.w.Strategy(), Short: h.Run, Words: true, Most: 16},
+	h := x.w.Names().CorrectedHeads
+	t := document.Table{ID: "corrected", Name: x.w.Names().CorrectedTitle, NameMost: 24, Columns: []document.Column{
+		{ID: "metric", Head: h.Metric, Words: true}, {ID: "run", Head: x.w.Names().Strategy, Short: h.Run, Words: true, Most: 16},
 		{ID: "judge", Head: h.Judge}, {ID: "judgeci", Head: x.w.Interval(percent(x.c.Level))},
 		{ID: "corrected", Head: h.Corrected}, {ID: "ci", Head: x.w.Interval(percent(all[0].Level))},
 		{ID: "people", Head: h.People}, {ID: "labels", Head: h.Labels}, {ID: "lambda", Head: "λ"}, {ID: "half", Head: h.Half},
@@ -45,7 +45,7 @@ func (x *compared) corrected() []document.Section {
 	var sentences, notes []string
 	for _, d := range all {
 		sentences = append(sentences, visible(x.w.Corrected(d)))
-		if n := x.w.NotCounted(d); n != "" {
+		if n := x.w.Say("NotCounted", d); n != "" {
 			notes = append(notes, visible(n))
 		}
 		if d.Corrected == nil {
@@ -53,10 +53,10 @@ func (x *compared) corrected() []document.Section {
 		}
 		t.Rows = append(t.Rows, x.correctedRow(d))
 	}
-	s := document.Section{ID: "corrected", Title: x.w.CorrectedTitle(), Nav: x.w.CorrectedTitle()}
+	s := document.Section{ID: "corrected", Title: x.w.Names().CorrectedTitle, Nav: x.w.Names().CorrectedTitle}
 	s.Blocks = append(s.Blocks, document.List{Items: document.Items(sentences...), Kind: document.Finding})
 	if t.Rows != nil {
-		s.Blocks = append(s.Blocks, t, document.Paragraph{Kind: document.Note, Text: document.T(x.w.CorrectedNote())})
+		s.Blocks = append(s.Blocks, t, document.Paragraph{Kind: document.Note, Text: document.T(x.w.Names().CorrectedNote)})
 	}
 	if notes != nil {
 		s.Blocks = append(s.Blocks, document.List{Items: document.Items(notes...), Kind: document.Note})

@@ -9,6 +9,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/report/document"
 	"github.com/assay-eval/assay/report/draw"
+	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
 )
@@ -22,10 +23,12 @@ func (x *compared) differences() []document.Section {
 	tolerated := slices.ContainsFunc(c.Rows, func(r summary.ComparisonRow) bool {
 		return slices.ContainsFunc(r.Tolerances, func(t float64) bool { return t > 0 }) && !r.Estimate
 	})
-	s := document.Section{ID: "differences", Title: x.w.DifferencesTitle(c.Runs[0]), Nav: x.w.DifferencesNav()}
+	s := document.Section{ID: "differences", Title: x.w.Say("DifferencesTitle", words.V{"baseline": c.Runs[0]}), Nav: x.w.Names().DifferencesNav}
 	s.Blocks = []document.Block{
-		document.Paragraph{Text: document.T(x.w.ForestLegend(level, estimates, tolerated)), Views: document.Glance},
-		document.Paragraph{Kind: document.Note, Text: document.T(x.w.DifferencesNote(level, c.families(), estimates, tolerated)),
+		document.Paragraph{Text: document.T(x.w.Say("ForestLegend", words.V{"level": level, "estimates": estimates, "tolerances": tolerated})),
+			Views: document.Glance},
+		document.Paragraph{Kind: document.Note,
+			Text:  document.T(x.w.Say("DifferencesNote", words.V{"level": level, "f": c.families(), "estimates": estimates, "tolerances": tolerated})),
 			Views: document.Page},
 	}
 	reach, units := reaches(x.rows())
@@ -34,10 +37,10 @@ func (x *compared) differences() []document.Section {
 	}
 	s.Blocks = append(s.Blocks, x.clusters(document.Page)...)
 	if c.tests() > 0 {
-		s.Blocks = append(s.Blocks, document.Paragraph{Text: document.T(x.w.FamilyNote(c.families())), Views: document.Reading})
+		s.Blocks = append(s.Blocks, document.Paragraph{Text: document.T(x.w.Say("FamilyNote", c.families())), Views: document.Reading})
 	}
 	if shown, noWorse, not, estimated := x.sentences(); (shown != nil || noWorse != nil) && not != nil || estimated != nil {
-		s.Blocks = append(s.Blocks, document.Fold{Title: x.w.NotShown(),
+		s.Blocks = append(s.Blocks, document.Fold{Title: x.w.Names().NotShown,
 			Blocks: []document.Block{document.List{Items: document.Items(append(not, estimated...)...)}}, Views: document.Page})
 	}
 	return []document.Section{s}
@@ -64,7 +67,7 @@ func reaches(rows []summary.ComparisonRow) (reach map[string]float64, units []st
 }
 
 func (x *compared) differenceTable(unit string, reach float64) document.Table {
-	c, h := x.c, x.w.DifferenceHeads()
+	c, h := x.c, x.w.Names().DifferenceHeads
 	several := document.Reading | document.Page
 	if len(c.Runs) > 2 {
 		several = 0
@@ -75,9 +78,9 @@ func (x *compared) differenceTable(unit string, reach float64) document.Table {
 		plot += ", " + line(unit)
 	}
 	t := document.Table{
-		ID: "compare", Name: x.w.DifferencesNav(), NameMost: 24, Cut: true,
+		ID: "compare", Name: x.w.Names().DifferencesNav, NameMost: 24, Cut: true,
 		Columns: []document.Column{
-			{ID: "metric", Head: h.Metric, Words: true}, {ID: "run", Head: x.w.Strategy(), Short: h.Run, Words: true, Role: "run", Most: 16,
+			{ID: "metric", Head: h.Metric, Words: true}, {ID: "run", Head: x.w.Names().Strategy, Short: h.Run, Words: true, Role: "run", Most: 16,
 				Views: several},
 			{ID: "old", Head: c.Runs[0], Views: text}, {ID: "new", Head: h.Mean, Views: text},
 			{ID: "oldp", Head: h.Baseline, Views: page}, {ID: "newp", Head: h.Mean, Short: h.ShortMean, Views: page},
@@ -108,10 +111,10 @@ func (x *compared) differenceRow(row summary.ComparisonRow, i int, reach float64
 	shown := summary.Shown(d)
 	name := document.Span{Text: m.Name, Title: m.Title, Style: document.Metric, Lower: m.Better == "lower", Estimate: m.Estimate}
 	if name.Lower {
-		name.Notes = []string{x.w.LowerIsBetter()}
+		name.Notes = []string{x.w.Names().LowerIsBetter}
 	}
 	if m.Estimate {
-		name.Notes = append(name.Notes, x.w.EstimateWord())
+		name.Notes = append(name.Notes, x.w.Names().EstimateWord)
 	}
 	out := document.Row{}
 	first := document.Cell{Text: document.Text{name}, Span: len(row.Differences)}
@@ -167,14 +170,14 @@ func (x *compared) change(m assay.MetricInfo, d stats.Comparison) document.Text 
 func (x *compared) forest(row summary.ComparisonRow, i int, reach float64) draw.Plot {
 	m, d := row.MetricInfo, row.Differences[i-1]
 	f := draw.Forest{Diff: d.Diff, CI: spanOf(d.CI), None: d.N == 0, Shown: summary.Shown(d), Estimate: m.Estimate, Better: improves(m, d),
-		NoWorse: row.NoWorse(i), Reach: reach, Label: x.w.NoCommonCase()}
+		NoWorse: row.NoWorse(i), Reach: reach, Label: x.w.Names().NoCommonCase}
 	if d.N > 0 {
 		var ends []string
 		if d.CI != nil {
 			lo, hi := summary.Bounds(m, *d.CI)
 			ends = []string{lo, hi}
 		}
-		f.Label = x.w.DifferenceLabel(signed(m, d.Diff), percent(d.Level), ends)
+		f.Label = x.w.Say("DifferenceLabel", words.V{"diff": signed(m, d.Diff), "level": percent(d.Level), "ends": ends})
 	}
 	return f
 }
@@ -182,7 +185,7 @@ func (x *compared) forest(row summary.ComparisonRow, i int, reach float64) draw.
 // each plots the differences of all cases between the first run and run i.
 func (x *compared) each(m assay.MetricInfo, i int) draw.Plot {
 	pairs, _ := summary.PairsOf(m, x.c.Reports[0].Cases, x.c.Reports[i].Cases)
-	e := draw.Each{Label: x.w.NoCommonCase()}
+	e := draw.Each{Label: x.w.Names().NoCommonCase}
 	for _, p := range pairs {
 		v := p.New - p.Old
 		if m.Better == "lower" {
@@ -192,7 +195,7 @@ func (x *compared) each(m assay.MetricInfo, i int) draw.Plot {
 	}
 	slices.SortFunc(e.Diffs, func(a, b float64) int { return cmp.Compare(b, a) })
 	if n := len(e.Diffs); n > 0 {
-		e.Label = x.w.EachLabel(n, number(m, max(e.Diffs[0], -e.Diffs[n-1])))
+		e.Label = x.w.Say("EachLabel", words.V{"cases": n, "largest": number(m, max(e.Diffs[0], -e.Diffs[n-1]))})
 	}
 	return e
 }
@@ -244,7 +247,7 @@ func pValue(m assay.MetricInfo, d stats.Comparison) string {
 func (x *compared) signedInterval(r summary.ComparisonRow, ci *stats.Interval) string {
 	switch {
 	case r.NearChance != "":
-		return x.w.NearChance()
+		return x.w.Names().NearChance
 	case ci == nil:
 		return "?"
 	}
@@ -256,7 +259,7 @@ func (x *compared) signedInterval(r summary.ComparisonRow, ci *stats.Interval) s
 func (x *compared) pairNotes(m assay.MetricInfo, d stats.Comparison) []string {
 	var out []string
 	if m.Estimate {
-		out = append(out, x.w.EstimateCompared())
+		out = append(out, x.w.Names().EstimateCompared)
 	}
 	for _, w := range d.Warnings {
 		out = append(out, x.w.Limit(w.General()))

@@ -38,8 +38,8 @@ var furtherSections = []func(*compared) []document.Section{
 func (c *Comparison) Document(o Options) *document.Document {
 	x := &compared{c: c.readable(), o: o, w: o.words()}
 	d := &document.Document{
-		Kicker: x.w.ComparisonKicker(), Title: x.w.ComparisonTitle(len(c.Runs)), Headline: document.Of(x.dataset()...),
-		More: x.w.More, Language: x.w.Code, Colon: x.w.Colon(),
+		Kicker: x.w.Names().ComparisonKicker, Title: x.w.Say("ComparisonTitle", words.V{"runs": len(c.Runs)}), Headline: document.Of(x.dataset()...),
+		More: x.w.More, Language: x.w.Code, Colon: x.w.Names().Colon,
 	}
 	sections := compareSections
 	if !o.Short {
@@ -67,7 +67,7 @@ func (x *compared) dataset() []string {
 	if corpus := corpusLine(x.w, h.Corpus); corpus != "" {
 		parts = append(parts, x.w.CorpusOf(corpus))
 	}
-	return append(parts, x.w.BaselineOf(line(x.c.Runs[0])))
+	return append(parts, x.w.Say("BaselineOf", words.V{"run": line(x.c.Runs[0])}))
 }
 
 // rows returns the metrics of the tables. A short comparison has few: those with a
@@ -89,7 +89,7 @@ func (x *compared) rows() []summary.ComparisonRow {
 
 // sideBySide is the table of means for a glance, with a group of columns for each run.
 func (x *compared) sideBySide() []document.Section {
-	c, h, level := x.c, x.w.EstimateHeads(), x.w.Interval(percent(x.c.Level))
+	c, h, level := x.c, x.w.Names().EstimateHeads, x.w.Interval(percent(x.c.Level))
 	t := document.Table{
 		NameMost: 28, Columns: []document.Column{{ID: "metric", Head: h.Metric, Words: true}},
 	}
@@ -133,7 +133,7 @@ func (x *compared) sideBySide() []document.Section {
 		}) {
 			level = percent(c.Level)
 		}
-		if note := x.w.TildeNote(level, c.families()); note != "" {
+		if note := x.w.Say("TildeNote", words.V{"level": level, "f": c.families()}); note != "" {
 			blocks = append(blocks, document.Paragraph{Text: document.T(note)})
 		}
 	}
@@ -151,13 +151,13 @@ func (x *compared) findings() []document.Section {
 	}
 	s.Blocks = append(s.Blocks, document.Paragraph{Text: document.T(strings.Join(x.dataset(), " · ")), Views: document.Reading})
 	for _, v := range []struct {
-		view document.View
+		view document.Views
 		most int
 	}{{document.Glance, 8}, {document.Reading, 20}, {document.Page, 1 << 30}} {
 		lead, more := x.lead(v.most)
 		items := document.Items(lead...)
 		if more > 0 {
-			items = append(items, document.Items(x.w.MoreDifferences(more))...)
+			items = append(items, document.Items(x.w.Say("MoreDifferences", words.V{"n": more}))...)
 		}
 		s.Blocks = append(s.Blocks, document.List{Items: items, Kind: document.Finding, Views: v.view})
 	}
@@ -167,10 +167,10 @@ func (x *compared) findings() []document.Section {
 	if power := x.power(); power != nil {
 		var glance []string
 		for _, p := range power {
-			glance = append(glance, p+" "+x.w.PowerShort())
+			glance = append(glance, p+" "+x.w.Names().PowerShort)
 		}
 		s.Blocks = append(s.Blocks, document.List{Items: document.Items(glance...), Views: document.Glance},
-			document.Paragraph{Kind: document.Note, Text: document.T(strings.Join(power, "; ") + "; " + x.w.PowerNote() + "."),
+			document.Paragraph{Kind: document.Note, Text: document.T(strings.Join(power, "; ") + "; " + x.w.Names().PowerNote + "."),
 				Views: document.Page})
 	}
 	return []document.Section{s}
@@ -179,7 +179,7 @@ func (x *compared) findings() []document.Section {
 // strategies is the short table: one row per run, the usual metrics with two decimals.
 func (x *compared) strategies() document.Table {
 	columns := x.c.usual()
-	t := document.Table{ID: "usual", Even: true, Views: document.Reading, Columns: []document.Column{{Head: x.w.Strategy(), Words: true}}}
+	t := document.Table{ID: "usual", Even: true, Views: document.Reading, Columns: []document.Column{{Head: x.w.Names().Strategy, Words: true}}}
 	if columns == nil {
 		return t
 	}
@@ -206,7 +206,7 @@ func twoDecimals(m assay.MetricInfo, e stats.Estimate) string {
 // means is the table of all means with their intervals.
 func (x *compared) means() []document.Section {
 	c := x.c
-	t := document.Table{ID: "means", Columns: []document.Column{{Head: x.w.Strategy(), Words: true}}}
+	t := document.Table{ID: "means", Columns: []document.Column{{Head: x.w.Names().Strategy, Words: true}}}
 	for _, r := range c.Rows {
 		t.Columns = append(t.Columns, document.Column{Head: approximate(r.MetricInfo), Code: true})
 	}
@@ -219,13 +219,13 @@ func (x *compared) means() []document.Section {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	note := document.Paragraph{Kind: document.Note, Text: document.T(x.w.MeansNote(x.w.Interval(percent(c.Level))))}
-	return []document.Section{{ID: "means", Title: x.w.MeansTitle(), Views: document.Reading,
+	note := document.Paragraph{Kind: document.Note, Text: document.T(x.w.Say("MeansNote", words.V{"level": x.w.Interval(percent(c.Level))}))}
+	return []document.Section{{ID: "means", Title: x.w.Names().MeansTitle, Views: document.Reading,
 		Blocks: append([]document.Block{t, note}, x.clusters(0)...)}}
 }
 
 // clusters says which cases are not independent, and which the means and the differences are of.
-func (x *compared) clusters(in document.View) []document.Block {
+func (x *compared) clusters(in document.Views) []document.Block {
 	var runs []assay.Header
 	for _, r := range x.c.Reports {
 		runs = append(runs, r.Header)
@@ -234,13 +234,13 @@ func (x *compared) clusters(in document.View) []document.Block {
 	if slices.ContainsFunc(x.c.Rows, func(r summary.ComparisonRow) bool {
 		return slices.ContainsFunc(r.Differences, func(d stats.Comparison) bool { return d.Dropped > 0 })
 	}) {
-		out = append(out, document.Paragraph{Kind: document.Note, Text: document.T(x.w.OverCommon()), Views: in})
+		out = append(out, document.Paragraph{Kind: document.Note, Text: document.T(x.w.Names().OverCommon), Views: in})
 	}
 	return out
 }
 
 func (x *compared) reproduce() document.Section {
-	s := document.Section{ID: "reproduce", Title: x.w.ReproduceTitle(), Nav: x.w.ReproduceNav(), Views: document.Reading | document.Page}
+	s := document.Section{ID: "reproduce", Title: x.w.Names().ReproduceTitle, Nav: x.w.Names().ReproduceNav, Views: document.Reading | document.Page}
 	var items []document.Fact
 	for i, name := range x.c.Runs {
 		items = append(items, document.Fact{Name: name, Lines: []document.Text{x.origin(i)}})
@@ -262,7 +262,7 @@ func (x *compared) origin(i int) document.Text {
 		}
 		out = append(out, document.Span{Text: name}, document.Span{Text: value, Style: document.Code})
 	}
-	n := x.w.OriginNames()
+	n := x.w.Names().OriginNames
 	add(n.Run+" ", h.ID)
 	add("assay ", h.Version)
 	add(n.Dataset+" ", h.Dataset.Hash)
@@ -317,7 +317,7 @@ func (x *compared) lead(most int) (sentences []string, more int) {
 		}
 	}
 	if len(sentences) < len(not)+len(noWorse) {
-		sentences = append([]string{x.w.NoDifference(percent(x.c.Level), x.c.tests())}, sentences...)
+		sentences = append([]string{x.w.Say("NoDifference", words.V{"level": percent(x.c.Level), "tests": x.c.tests()})}, sentences...)
 	}
 	for _, s := range noWorse[:min(len(noWorse), most)] {
 		if !slices.Contains(sentences, s) {

@@ -45,7 +45,7 @@ func (l *ComparedCases) load(k int) {
 // the difference of one run from the baseline, how it ended in the two, and the stage at
 // which that run lost it.
 func (l *ComparedCases) Columns(run int, metric string) []document.Column {
-	n := l.x.w.PageNames()
+	n := l.x.w.Names().PageNames
 	out := []document.Column{{ID: "id", Head: n.Case, Words: true, Role: "id"}, {Head: n.Question, Words: true, Role: "q"}}
 	for _, name := range l.x.c.Runs {
 		out = append(out, document.Column{Head: line(name), Role: "m", Metric: metric})
@@ -56,7 +56,7 @@ func (l *ComparedCases) Columns(run int, metric string) []document.Column {
 		out = append(out, document.Column{ID: "change", Head: "Δ", Role: "m"})
 	}
 	return append(out, document.Column{Head: n.Outcome, Words: true, Role: "st"},
-		document.Column{Head: l.x.w.WebNames().Stage, Words: true, Role: "st"})
+		document.Column{Head: l.x.w.Names().WebNames.Stage, Words: true, Role: "st"})
 }
 
 // Row returns the row of a case in the table of [ComparedCases.Columns]. at is its place in
@@ -74,7 +74,7 @@ func (l *ComparedCases) Row(at, run int, metric string, records []*assay.Record)
 	outcome := document.Cell{Text: document.T(ClassName(x.w, class))}
 	switch class {
 	case Unknown:
-		said := x.w.Turned(line(x.c.Runs[0]), line(x.c.Runs[run]), m.Outcome(0, at), m.Outcome(run, at))
+		said := x.w.Say("Turned", words.V{"baseline": line(x.c.Runs[0]), "run": line(x.c.Runs[run]), "old": m.Outcome(0, at), "now": m.Outcome(run, at)})
 		outcome = document.Cell{Text: document.T(said), Mark: document.Unsure}
 	case NewlyWrong, BothWrong:
 		outcome.Mark = document.Bad
@@ -92,7 +92,7 @@ func (l *ComparedCases) Row(at, run int, metric string, records []*assay.Record)
 
 // ClassName returns the name of a class for lists of cases.
 func ClassName(w words.Words, c Class) string {
-	n := w.WebNames()
+	n := w.Names().WebNames
 	return map[Class]string{BothRight: n.BothRight, Unknown: n.Unknown, BothWrong: n.BothWrong, NewlyRight: n.NewlyRight, NewlyWrong: n.NewlyWrong,
 		Unpaired: n.Unpaired, Different: n.Different, Flaky: n.Flaky, Disagree: n.Disagree}[c]
 }
@@ -194,7 +194,7 @@ func (l *ComparedCases) Inspect(at int, records []*assay.Record) ComparedCase {
 			answer := visible(rec.Response.Answer)
 			one.Answer, one.Instead = &answer, nil
 			if strings.TrimSpace(answer) == "" {
-				one.Instead = []document.Block{document.Paragraph{Kind: document.Note, Text: document.T(x.w.Empty())}}
+				one.Instead = []document.Block{document.Paragraph{Kind: document.Note, Text: document.T(x.w.Names().Empty)}}
 			}
 			if t := rec.Response.Latency; t > 0 {
 				one.Took = duration(t)
@@ -233,7 +233,7 @@ func (x *compared) ranked(i int, records []*assay.Record) []document.Block {
 		}
 		switch note := &list.Items[at].Note; {
 		case was < 0:
-			*note = x.w.WebNames().OnlyHere
+			*note = x.w.Names().WebNames.OnlyHere
 		case i > 0 && was == at:
 			*note = "="
 		case i > 0:

@@ -215,7 +215,7 @@ func (x *compared) state(y *caseOfRuns, i, k int) (_ assay.State, ok bool) {
 // choices lists the metrics in the order of their columns, those on which the runs agree
 // last.
 func (x *compared) choices(columns []caseColumn) []document.Choice {
-	n := x.w.PageNames()
+	n := x.w.Names().PageNames
 	var metrics, runs []document.Option
 	for _, c := range columns {
 		if c.Group == "0" && c.Metric != "" {
@@ -259,7 +259,7 @@ func (x *compared) valueCell(y *caseOfRuns, i, k int) document.Cell {
 	if state, ok := x.state(y, i, k); ok {
 		return scoreCell(x.w, m, assay.Score{State: state})
 	}
-	return document.Cell{Text: document.T(x.w.PageNames().NotRun), Mark: document.Unsure}
+	return document.Cell{Text: document.T(x.w.Names().PageNames.NotRun), Mark: document.Unsure}
 }
 
 // gainCell returns the difference from the baseline. It sorts by how much better the
@@ -285,7 +285,7 @@ func (x *compared) gainCell(y *caseOfRuns, i, k int) document.Cell {
 
 // panel shows the scores and the answers of all runs side by side.
 func (x *compared) panel(y *caseOfRuns, limits caseLimits) document.Case {
-	n := x.w.PageNames()
+	n := x.w.Names().PageNames
 	b := &caseContent{content: &content{r: x.c.Reports[0], o: x.o, w: x.w}, most: limits, page: true}
 	b.Case = y.shown.Case
 	b.question()
@@ -295,7 +295,7 @@ func (x *compared) panel(y *caseOfRuns, limits caseLimits) document.Case {
 	}
 	b.note(append(facts, y.shown.Tags...)...)
 	b.wanted()
-	b.say(x.w.CaseNames().Scores, "", x.versus(y))
+	b.say(x.w.Names().CaseNames.Scores, "", x.versus(y))
 	var side document.Beside
 	for i, name := range x.c.Runs {
 		side.Blocks = append(side.Blocks, x.answerOf(y, i, name, limits))
@@ -306,7 +306,7 @@ func (x *compared) panel(y *caseOfRuns, limits caseLimits) document.Case {
 
 // versus is the table of the scores of all runs, with their differences from the baseline.
 func (x *compared) versus(y *caseOfRuns) document.Table {
-	t := document.Table{ID: "versus", Name: x.w.CaseNames().Scores, Columns: []document.Column{{Head: x.w.PageNames().Metric, Words: true}}}
+	t := document.Table{ID: "versus", Name: x.w.Names().CaseNames.Scores, Columns: []document.Column{{Head: x.w.Names().PageNames.Metric, Words: true}}}
 	for _, name := range x.c.Runs {
 		t.Columns = append(t.Columns, document.Column{Head: name})
 	}
@@ -328,7 +328,7 @@ func (x *compared) versus(y *caseOfRuns) document.Table {
 
 // answerOf returns the answer of run i. A baseline file has scores only.
 func (x *compared) answerOf(y *caseOfRuns, i int, name string, limits caseLimits) document.Labelled {
-	n := x.w.PageNames()
+	n := x.w.Names().PageNames
 	b := &caseContent{content: &content{r: x.c.Reports[i], o: x.o, w: x.w}, most: limits, page: true}
 	var about []string
 	if i == 0 {
@@ -347,7 +347,7 @@ func (x *compared) answerOf(y *caseOfRuns, i int, name string, limits caseLimits
 		b.answered()
 	}
 	if draws := x.draws(y, i); draws > 1 {
-		b.note(x.w.FirstDraw(draws))
+		b.note(x.w.Say("FirstDraw", words.V{"draws": draws}))
 	}
 	return document.Labelled{Label: name, Text: document.T(strings.Join(about, " · ")), Blocks: b.blocks}
 }
@@ -379,10 +379,10 @@ func (b *caseContent) answered() {
 		b.blocks = append(b.blocks, document.Quote{Text: b.excerpt(b.Failure.Kind+": "+b.Failure.Message, b.most.answer)})
 		return
 	case p == nil:
-		b.note(b.w.PageNames().NoResponse)
+		b.note(b.w.Names().PageNames.NoResponse)
 		return
 	case p.NoAnswer:
-		b.note(b.w.NoAnswer())
+		b.note(b.w.Names().NoAnswer)
 	default:
 		b.blocks = append(b.blocks, b.quoted())
 	}

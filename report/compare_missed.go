@@ -45,9 +45,9 @@ func (x *compared) missed() []document.Section {
 	if len(m.ids) == 0 {
 		return nil
 	}
-	s := document.Section{ID: "missed", Title: x.w.MissedTitle(len(m.ids), m.of), Sub: true, Bare: document.Glance}
+	s := document.Section{ID: "missed", Title: x.w.Say("MissedTitle", words.V{"n": len(m.ids), "of": m.of}), Sub: true, Bare: document.Glance}
 	for _, v := range []struct {
-		view document.View
+		view document.Views
 		most int
 	}{{document.Glance, x.o.cases(8)}, {document.Reading, x.o.cases(20)}, {document.Page, 30}} {
 		said := words.Unsolved{Runs: len(x.c.Runs), N: len(m.ids), Of: m.of}

@@ -104,19 +104,19 @@ func (x *compared) preferred() []document.Section {
 		return nil
 	}
 	const text = document.Reading | document.Page
-	s := document.Section{ID: "preferred", Title: x.w.PreferencesTitle()}
+	s := document.Section{ID: "preferred", Title: x.w.Names().PreferencesTitle}
 	var said []string
 	for _, pair := range p.Pairs {
 		if pair.N > 0 {
-			said = append(said, x.w.Preferred(preferredOf(pair)))
+			said = append(said, x.preference(pair))
 		}
 	}
 	if p.Bias.N > 0 {
-		said = append(said, x.w.PositionBias(biasOf(p.Bias)))
+		said = append(said, x.positionBias(p.Bias))
 	}
 	for _, pair := range p.Pairs {
 		if a := pair.Agreement; a != nil {
-			said = append(said, x.w.PreferenceAgreement(agreementOf(pair, a)))
+			said = append(said, x.preferenceAgreement(pair, a))
 		}
 	}
 	s.Blocks = append(s.Blocks, document.List{Items: document.Items(said...)})
@@ -125,7 +125,7 @@ func (x *compared) preferred() []document.Section {
 	}
 	var counts []string
 	for _, pair := range p.Pairs {
-		if c := x.w.PreferenceCounts(countsOf(pair)); c != "" {
+		if c := x.w.PreferenceCounts(pair); c != "" {
 			counts = append(counts, c)
 		}
 	}
@@ -136,7 +136,7 @@ func (x *compared) preferred() []document.Section {
 		s.Blocks = append(s.Blocks, x.against(pair, text)...)
 	}
 	s.Blocks = append(s.Blocks, document.Paragraph{Kind: document.Note, Views: text,
-		Text: document.T(x.w.PreferencesNote(line(judgesOf(p.Judge)), len(p.Pairs), p.Baseline))})
+		Text: document.T(x.w.Say("PreferencesNote", words.V{"judge": line(judgesOf(p.Judge)), "pairs": len(p.Pairs), "baseline": p.Baseline}))})
 	return []document.Section{s}
 }
 
@@ -153,13 +153,14 @@ func judgesOf(j assay.JudgeInfo) string {
 }
 
 // against lists the cases in which the judge and the metric contradict each other.
-func (x *compared) against(pair summary.PreferencePair, views document.View) []document.Block {
+func (x *compared) against(pair summary.PreferencePair, views document.Views) []document.Block {
 	a := pair.Agreement
 	if a == nil || len(a.Against) == 0 {
 		return nil
 	}
 	const most = 20
-	text := document.Text{{Text: line(pair.Old) + " – " + line(pair.New) + x.w.Colon() + x.w.PreferenceAgainst(a.Metric, len(a.Against))}}
+	text := document.Text{{Text: line(pair.Old) + " – " + line(pair.New) + x.w.Names().Colon + x.w.Say("PreferenceAgainst",
+		words.V{"metric": a.Metric, "cases": len(a.Against)})}}
 	for i, id := range a.Against[:min(most, len(a.Against))] {
 		if i > 0 {
 			text = append(text, document.Span{Text: ", "})
@@ -174,8 +175,8 @@ func (x *compared) against(pair summary.PreferencePair, views document.View) []d
 
 // preferenceTable has a row for each pair of runs.
 func (x *compared) preferenceTable(p *summary.Preferences) document.Table {
-	h := x.w.PreferenceHeads()
-	t := document.Table{ID: "preferences", Name: x.w.PreferencesTitle(), NameMost: 24, Cut: true,
+	h := x.w.Names().PreferenceHeads
+	t := document.Table{ID: "preferences", Name: x.w.Names().PreferencesTitle, NameMost: 24, Cut: true,
 		Columns: []document.Column{
 			{ID: "run", Head: h.Run, Words: true}, {ID: "beside", Head: h.Beside, Words: true}, {ID: "better", Head: h.Better},
 			{ID: "same", Head: h.Same}, {ID: "worse", Head: h.Worse}, {ID: "rate", Head: h.Rate},
@@ -196,36 +197,28 @@ func (x *compared) preferenceTable(p *summary.Preferences) document.Table {
 	return t
 }
 
-func preferredOf(p summary.PreferencePair) words.Preferred {
+func (x *compared) preference(p summary.PreferencePair) string {
 	part := func(n int) string { return summary.Percent(float64(n) / float64(p.N)) }
-	return words.Preferred{Old: line(p.Old), New: line(p.New), Better: part(p.Better), Worse: part(p.Worse), Same: part(p.Same),
-		Rate: summary.Percent(p.Rate), Interval: winRates(p.N, p.CI), Cases: p.N, Shown: p.Shown()}
+	return x.w.Say("Preferred", words.V{"Old": line(p.Old), "New": line(p.New), "Better": part(p.Better), "Worse": part(p.Worse),
+		"Same": part(p.Same), "Rate": summary.Percent(p.Rate), "Interval": winRates(p.N, p.CI), "Cases": p.N, "Shown": p.Shown()})
 }
 
-func biasOf(b summary.PositionBias) words.PositionBias {
-	out := words.PositionBias{
-		Points: strings.TrimLeft(strings.TrimSuffix(points(math.Abs(b.Bias)), " %"), "+±"), Cases: b.N, Second: b.Bias < 0,
-		Shown: b.Shown() && b.N >= stats.Readable,
-	}
+func (x *compared) positionBias(b summary.PositionBias) string {
+	ends := ""
 	if ci := over(b.N, b.CI); ci != nil {
-		out.Interval = strings.TrimSuffix(pointsOf(ci), " %")
+		ends = strings.TrimSuffix(pointsOf(ci), " %")
 	}
-	return out
+	return x.w.Say("PositionBias", words.V{"Points": strings.TrimLeft(strings.TrimSuffix(points(math.Abs(b.Bias)), " %"), "+±"),
+		"Cases": b.N, "Second": b.Bias < 0, "Shown": b.Shown() && b.N >= stats.Readable, "Interval": ends})
 }
 
-func agreementOf(p summary.PreferencePair, a *summary.Agreement) words.PreferenceAgreement {
-	out := words.PreferenceAgreement{Old: line(p.Old), New: line(p.New), Metric: line(a.Metric), Share: summary.Percent(a.Share),
-		Interval: sharesOver(a.N, a.CI), Cases: a.N}
+func (x *compared) preferenceAgreement(p summary.PreferencePair, a *summary.Agreement) string {
+	kappa := ""
 	if a.Kappa != nil {
-		out.Kappa = strings.ReplaceAll(fmt.Sprintf("%.2f", *a.Kappa), "-", "−")
+		kappa = strings.ReplaceAll(fmt.Sprintf("%.2f", *a.Kappa), "-", "−")
 	}
-	return out
-}
-
-func countsOf(p summary.PreferencePair) words.PreferenceCounts {
-	return words.PreferenceCounts{Old: line(p.Old), New: line(p.New), Equal: p.Equal, Unjudged: p.Unjudged, Opposed: p.Opposed,
-		OldFailed: p.Failed[0], NewFailed: p.Failed[1], BothFailed: p.BothFailed, Addressed: p.Addressed,
-		OldEmpty: p.Declined[0], NewEmpty: p.Declined[1], OneOrder: p.Once}
+	return x.w.Say("PreferenceAgreement", words.V{"Old": line(p.Old), "New": line(p.New), "Metric": line(a.Metric),
+		"Share": summary.Percent(a.Share), "Interval": sharesOver(a.N, a.CI), "Cases": a.N, "Kappa": kappa})
 }
 
 // sharesOver formats the interval of a share over n values; "" if there is none to show.

@@ -3,11 +3,13 @@ package report
 import (
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/assay-eval/assay/report/document"
 	"github.com/assay-eval/assay/report/draw"
 	"github.com/assay-eval/assay/report/terminal"
+	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -16,33 +18,33 @@ import (
 func (x *compared) tags() []document.Section {
 	c := x.c
 	all, tested := c.found()
-	s := document.Section{ID: "tags", Title: x.w.ByTagTitle(), Bare: document.Glance}
+	s := document.Section{ID: "tags", Title: x.w.Names().ByTagTitle, Bare: document.Glance}
 	text := document.Glance | document.Reading
 	if tested > 0 && len(all) == 0 {
-		s.Blocks = append(s.Blocks, document.Paragraph{Text: document.T(x.w.NoneByTag(tested)), Views: text})
+		s.Blocks = append(s.Blocks, document.Paragraph{Text: document.T(x.w.Say("NoneByTag", words.V{"tested": tested})), Views: text})
 	} else if tested > 0 {
 		s.Blocks = append(s.Blocks, x.foundTable(all, 8, document.Glance), x.foundTable(all, 20, document.Reading),
-			document.Paragraph{Text: document.T(x.w.TestedByTag(tested, len(all))), Views: text})
+			document.Paragraph{Text: document.T(x.w.Say("TestedByTag", words.V{"tested": tested, "shown": len(all)})), Views: text})
 	}
 	out := []document.Section{s}
 	if len(c.Slices) == 0 {
 		return out
 	}
 	out[0].Blocks = append(out[0].Blocks, document.Paragraph{Kind: document.Note,
-		Text: document.T(x.w.TagHeatNote(x.w.Interval(percent(c.Level)))), Views: document.Page})
+		Text: document.T(x.w.Say("TagHeatNote", words.V{"level": x.w.Interval(percent(c.Level))})), Views: document.Page})
 	for i := 1; i < len(c.Runs); i++ {
 		out = append(out, document.Section{Sub: true, Title: c.Runs[i], Views: document.Page, Blocks: []document.Block{x.tagTable(i)}})
 	}
 	return out
 }
 
-func (x *compared) foundTable(all []found, most int, view document.View) document.Table {
-	h := x.w.DifferenceHeads()
+func (x *compared) foundTable(all []found, most int, view document.Views) document.Table {
+	h := x.w.Names().DifferenceHeads
 	t := document.Table{
 		ID: "found", Cut: true, Most: most, Views: view, NameMost: 24,
-		Columns: []document.Column{{ID: "tag", Head: x.w.Tag(), Short: x.w.ByTag(), Words: true}, {ID: "metric", Head: h.Metric,
+		Columns: []document.Column{{ID: "tag", Head: x.w.Names().Tag, Short: x.w.Names().ByTag, Words: true}, {ID: "metric", Head: h.Metric,
 			Words: true, Most: 24},
-			{ID: "run", Head: x.w.Strategy(), Short: h.Run, Words: true, Most: 16}, {ID: "delta", Head: "Δ"}, {ID: "ci",
+			{ID: "run", Head: x.w.Names().Strategy, Short: h.Run, Words: true, Most: 16}, {ID: "delta", Head: "Δ"}, {ID: "ci",
 				Head: x.w.Interval(percent(x.c.Level))}, {ID: "p", Head: "p (BH)"}, {ID: "n", Head: "n"}},
 	}
 	for _, f := range all[:min(len(all), most)] {
@@ -58,8 +60,8 @@ func (x *compared) foundTable(all []found, most int, view document.View) documen
 // tagTable is one run's differences from the baseline, by tag and metric.
 func (x *compared) tagTable(i int) document.Table {
 	c := x.c
-	t := document.Table{ID: "heat changes", Name: line(c.Runs[i]) + " – " + x.w.ByTag(), Columns: []document.Column{{Head: x.w.Tag(),
-		Words: true}, {Head: x.w.CasesHead()}}}
+	t := document.Table{ID: "heat changes", Name: line(c.Runs[i]) + " – " + x.w.Names().ByTag, Columns: []document.Column{{Head: x.w.Names().Tag,
+		Words: true}, {Head: x.w.Names().CasesHead}}}
 	reach := map[string]float64{}
 	for _, row := range c.Rows {
 		t.Columns = append(t.Columns, document.Column{Head: arrow(row.MetricInfo)})
@@ -110,11 +112,11 @@ func tagDifference(row summary.ComparisonRow, i int, reach float64) document.Cel
 // front compares quality with cost and latency.
 func (x *compared) front() []document.Section {
 	c := x.c
-	places := c.places(x.w)
-	if places == nil {
+	known := func(s summary.Standing) bool { return s.Cost != nil || s.Latency != nil }
+	if _, ok := c.primary(); !ok || !slices.ContainsFunc(c.Standings, known) {
 		return nil
 	}
-	s := document.Section{ID: "front", Title: x.w.FrontTitle(), Nav: x.w.FrontNav(), Bare: document.Glance}
+	s := document.Section{ID: "front", Title: x.w.Names().FrontTitle, Nav: x.w.Names().FrontNav, Bare: document.Glance}
 	note := document.Paragraph{Kind: document.Note, Text: document.T(x.w.FrontNote(false)), Views: document.Reading}
 	pageNote := note
 	pageNote.Text, pageNote.Views = document.T(x.w.FrontNote(true)), document.Page
@@ -122,17 +124,17 @@ func (x *compared) front() []document.Section {
 	if plots := x.frontPlots(); plots != nil {
 		s.Blocks = append(s.Blocks, document.Beside{Blocks: plots, Views: document.Page})
 	}
-	s.Blocks = append(s.Blocks, x.frontTable(places), note)
+	s.Blocks = append(s.Blocks, x.frontTable(), note)
 	return []document.Section{s}
 }
 
-func (x *compared) frontTable(places []place) document.Table {
-	c, h := x.c, x.w.FrontHeads()
+func (x *compared) frontTable() document.Table {
+	c, h := x.c, x.w.Names().FrontHeads
 	m, _ := c.primary()
 	const glance, wide = document.Glance, document.Reading | document.Page
 	t := document.Table{
-		ID: "standings", Name: x.w.FrontTitle(), NameMost: 20, Cut: true,
-		Columns: []document.Column{{ID: "run", Head: x.w.Strategy(), Short: x.w.DifferenceHeads().Run, Words: true}, {ID: "quality",
+		ID: "standings", Name: x.w.Names().FrontTitle, NameMost: 20, Cut: true,
+		Columns: []document.Column{{ID: "run", Head: x.w.Names().Strategy, Short: x.w.Names().DifferenceHeads.Run, Words: true}, {ID: "quality",
 			Head: m.Title, Short: m.Name, Views: wide},
 			{ID: "mean", Head: m.Name, Short: m.Name, Views: glance}, {ID: "ci", Head: x.w.Interval(percent(c.Level)),
 				Views: glance}, {ID: "n", Head: "n", Views: glance}},
@@ -144,21 +146,29 @@ func (x *compared) frontTable(places []place) document.Table {
 	t.Columns = append(t.Columns, document.Column{ID: "latency", Head: h.Latency, Short: h.ShortLatency},
 		document.Column{ID: "standing", Head: h.Standing, Words: true, Role: "wide"}, document.Column{ID: "tied", Head: h.Tied,
 			Words: true, Role: "wide"})
-	for _, p := range places {
-		quality := document.Cell{Text: document.T(p.Quality)}
-		if p.N > 0 {
-			quality = document.Cell{Text: document.T(p.Quality + " (" + itoa(p.N) + ")"), Below: p.Ends}
+	for _, s := range c.Standings {
+		name, around, n := mean(m, s.Quality), ends(x.w, m, s.Quality), itoa(s.Quality.N)
+		quality := document.Cell{Text: document.T(name)}
+		if s.Quality.N > 0 {
+			quality = document.Cell{Text: document.T(name + " (" + n + ")"), Below: around}
 		}
-		cells := append([]document.Cell{{Text: document.T(p.Run)}, quality}, document.Cells(p.Quality, p.Ends, itoa(p.N))...)
+		cells := append([]document.Cell{{Text: document.T(line(s.Run))}, quality}, document.Cells(name, around, n)...)
+		cost, latency := "–", "–"
+		if s.Cost != nil {
+			cost = caseCost(*s.Cost)
+		}
+		if s.Latency != nil {
+			latency = duration(*s.Latency)
+		}
 		if c.priced() {
-			cells = append(cells, document.Cells(p.Cost)...)
+			cells = append(cells, document.Cells(cost)...)
 		}
-		standing := document.Span{Text: x.w.Standing(p.Dominated)}
-		if p.Dominated == "" {
+		standing := document.Span{Text: x.w.Standing(line(s.Dominated))}
+		if s.Dominated == "" {
 			standing.Style = document.Strong
 		}
-		cells = append(cells, document.Cell{Text: document.T(p.Latency)}, document.Cell{Text: document.Text{standing}},
-			document.Cell{Text: document.T(p.Tied)})
+		cells = append(cells, document.Cell{Text: document.T(latency)}, document.Cell{Text: document.Text{standing}},
+			document.Cell{Text: document.T(strings.Join(s.Tied, ", "))})
 		t.Rows = append(t.Rows, document.Row{Cells: cells})
 	}
 	return t
@@ -172,7 +182,7 @@ func (x *compared) frontPlots() []document.Block {
 		return nil
 	}
 	var out []document.Block
-	h := x.w.FrontHeads()
+	h := x.w.Names().FrontHeads
 	for _, axis := range []struct {
 		name string
 		of   func(summary.Standing) (float64, bool)
@@ -221,7 +231,7 @@ func (x *compared) frontPlots() []document.Block {
 // changed lists, for each run, the cases that changed most.
 func (x *compared) changed() []document.Section {
 	c := x.c
-	out := []document.Section{{ID: "changed", Title: x.w.ChangedTitle(), Views: document.Page}}
+	out := []document.Section{{ID: "changed", Title: x.w.Names().ChangedTitle, Views: document.Page}}
 	glance := 5
 	if len(c.Runs) > 2 {
 		glance = 3
@@ -229,11 +239,12 @@ func (x *compared) changed() []document.Section {
 	for i := 1; i < len(c.Runs); i++ {
 		all := c.changes(i)
 		for _, v := range []struct {
-			view document.View
+			view document.Views
 			most int
 		}{{document.Glance, x.o.cases(glance)}, {document.Reading, x.o.cases(10)}, {document.Page, 10}} {
 			if shown := foremost(all, v.most); len(shown) > 0 {
-				out = append(out, document.Section{Sub: true, Title: x.w.ChangedIn(c.Runs[0], c.Runs[i], len(shown), len(all)), Views: v.view,
+				out = append(out, document.Section{Sub: true,
+					Title: x.w.Say("ChangedIn", words.V{"baseline": c.Runs[0], "run": c.Runs[i], "shown": len(shown), "of": len(all)}), Views: v.view,
 					Blocks: []document.Block{x.changeTable(shown)}})
 			}
 		}
@@ -242,7 +253,7 @@ func (x *compared) changed() []document.Section {
 }
 
 func (x *compared) changeTable(changes []change) document.Table {
-	h := x.w.ChangeHeads()
+	h := x.w.Names().ChangeHeads
 	t := document.Table{
 		ID: "moved", Cut: true, NameMost: 24,
 		Columns: []document.Column{{Head: h.Case, Words: true}, {Head: h.Metric, Words: true, Role: "metric", Most: 24}, {Head: h.Values,
@@ -279,13 +290,13 @@ func (x *compared) settings() []document.Section {
 		return nil
 	}
 	t := document.Table{
-		ID: "settings", Name: x.w.SettingsTitle(), Cut: true, Most: 8, NameMost: 28,
-		Columns: []document.Column{{Head: x.w.Provenance().Setting, Short: lowerFirst(x.w.SettingsTitle()), Words: true}},
+		ID: "settings", Name: x.w.Names().SettingsTitle, Cut: true, Most: 8, NameMost: 28,
+		Columns: []document.Column{{Head: x.w.Names().Provenance.Setting, Short: document.LowerFirst(x.w.Names().SettingsTitle), Words: true}},
 		Omitted: func(rows, _ int) string {
 			if rows == 0 {
 				return ""
 			}
-			return x.w.MoreSettings(rows)
+			return x.w.Say("MoreSettings", words.V{"n": rows})
 		},
 	}
 	for _, name := range x.c.Runs {
@@ -302,7 +313,7 @@ func (x *compared) settings() []document.Section {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	return []document.Section{{ID: "settings", Title: x.w.SettingsTitle(), Bare: document.Glance, Blocks: []document.Block{t}}}
+	return []document.Section{{ID: "settings", Title: x.w.Names().SettingsTitle, Bare: document.Glance, Blocks: []document.Block{t}}}
 }
 
 // lost compares where the runs lose answers.
@@ -311,8 +322,8 @@ func (x *compared) lost() []document.Section {
 	if c.Lost == nil {
 		return nil
 	}
-	note := document.Paragraph{Kind: document.Note, Text: document.T(x.w.LostCompareNote())}
-	wide := document.Section{ID: "lost", Title: x.w.LostTitle(), Views: document.Reading | document.Page, Blocks: []document.Block{note}}
+	note := document.Paragraph{Kind: document.Note, Text: document.T(x.w.Names().LostCompareNote)}
+	wide := document.Section{ID: "lost", Title: x.w.Names().LostTitle, Views: document.Reading | document.Page, Blocks: []document.Block{note}}
 	var out []document.Section
 	var same, answered []string
 	for i, lost := range c.Lost {
@@ -322,7 +333,8 @@ func (x *compared) lost() []document.Section {
 		t := x.lostTable(i+1, lost)
 		wide.Blocks = append(wide.Blocks, t)
 		if slices.ContainsFunc(lost, x.lostShown) {
-			out = append(out, document.Section{ID: "lost", Title: x.w.LostOf(c.Runs[0], c.Runs[i+1], lost[0].Cases), Views: document.Glance,
+			out = append(out, document.Section{ID: "lost",
+				Title: x.w.Say("LostOf", words.V{"baseline": c.Runs[0], "run": c.Runs[i+1], "cases": lost[0].Cases}), Views: document.Glance,
 				Blocks: []document.Block{t}})
 			continue
 		}
@@ -343,7 +355,8 @@ func (x *compared) lost() []document.Section {
 				break
 			}
 		}
-		text := x.w.LostSame(same, line(c.Runs[0]), x.w.Reached(last[len(last)-1].Retrieval), answered)
+		text := x.w.Say("LostSame",
+			words.V{"runs": same, "baseline": line(c.Runs[0]), "reached": x.w.Reached(last[len(last)-1].Retrieval), "shares": answered})
 		out = append(out, document.Section{ID: "lost", Bare: document.Glance, Views: document.Glance,
 			Blocks: []document.Block{document.Paragraph{Text: document.T(text)}}})
 	}

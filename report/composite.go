@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -59,7 +60,7 @@ func (c *content) weight(m summary.Metric) string {
 	if m.Share == nil || percentage(*m.Share) == set {
 		return set
 	}
-	return c.w.WeightUsed(percentage(*m.Share), set)
+	return c.w.Say("WeightUsed", words.V{"used": percentage(*m.Share), "set": set})
 }
 
 func percentage(share float64) string {

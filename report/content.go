@@ -34,7 +34,7 @@ var runSections = []func(*content) []document.Section{
 // renders.
 func (r *Report) Document(o Options) *document.Document {
 	c := newContent(r, o)
-	d := c.frame(c.w.ReportTitle(r.title()))
+	d := c.frame(c.w.Say("ReportTitle", words.V{"name": r.title()}))
 	sections := runSections
 	if o.Short {
 		sections, d.Tight = shortSections, true
@@ -50,11 +50,11 @@ func (c *content) frame(title string) *document.Document {
 	h := c.r.Header
 	status := c.w.RunStatus(line(h.ID), line(h.State))
 	if !h.Finished.IsZero() {
-		status += " " + c.w.FinishedIn(timestamp(h.Finished), c.waited())
+		status += " " + c.w.Say("FinishedIn", words.V{"at": timestamp(h.Finished), "in": c.waited()})
 	}
 	d := &document.Document{
-		Kicker: c.w.ReportKicker(), Title: title, Headline: document.Of(c.headline()...), Status: document.T(status),
-		Facts: c.headFacts(), Cards: c.cards(), More: c.w.More, Language: c.w.Code, Colon: c.w.Colon(),
+		Kicker: c.w.Names().ReportKicker, Title: title, Headline: document.Of(c.headline()...), Status: document.T(status),
+		Facts: c.headFacts(), Cards: c.cards(), More: c.w.More, Language: c.w.Code, Colon: c.w.Names().Colon,
 	}
 	if c.o.Page != "" {
 		d.Saved = c.w.Saved(c.o.Page)
@@ -71,7 +71,7 @@ func (c *content) headFacts() []document.Fact {
 			out = append(out, document.Fact{Name: name, Lines: document.Of(value)})
 		}
 	}
-	n := c.w.FactNames()
+	n := c.w.Names().FactNames
 	add(n.Date, timestamp(h.Started))
 	run := document.Join(document.C(h.ID), document.T(", "+c.w.RunState(line(h.State))))
 	out = append(out, document.Fact{Name: n.Run, Lines: []document.Text{run}})
@@ -90,8 +90,8 @@ func (c *content) headFacts() []document.Fact {
 		add(n.Duration, c.waited())
 	}
 	if b, ok := c.bill(); ok {
-		add(n.EstimatedCost, c.w.EstimatedCost(b))
-		add(n.ActualCost, strings.Join(slices.DeleteFunc([]string{c.w.ActualCost(b), c.w.TargetUsage(c.tokens())},
+		add(n.EstimatedCost, c.w.Say("EstimatedCost", b))
+		add(n.ActualCost, strings.Join(slices.DeleteFunc([]string{c.w.Say("ActualCost", b), c.w.Say("TargetUsage", words.V{"usage": c.tokens()})},
 			func(s string) bool { return s == "" }), " · "))
 	} else {
 		add(n.Cost, c.usage())
@@ -121,7 +121,7 @@ func (c *content) gateFact(name string) *document.Fact {
 // facts returns the named lines below the table at a glance.
 func (c *content) facts() []document.Section {
 	s := c.r.Summary
-	n := c.w.FactNames()
+	n := c.w.Names().FactNames
 	var items []document.Fact
 	add := func(name string, lines ...string) {
 		lines = slices.DeleteFunc(lines, func(l string) bool { return l == "" })
@@ -165,8 +165,8 @@ func warnings(w words.Words, list []string) []document.Section {
 	if len(list) == 0 {
 		return nil
 	}
-	return []document.Section{{ID: "warnings", Title: w.Warnings(), Bare: document.Glance,
-		Blocks: []document.Block{document.List{Items: document.Items(list...), Label: w.Warning()}}}}
+	return []document.Section{{ID: "warnings", Title: w.Names().Warnings, Bare: document.Glance,
+		Blocks: []document.Block{document.List{Items: document.Items(list...), Label: w.Names().Warning}}}}
 }
 
 // mostCritical bounds the critical cases that a text lists.
@@ -199,7 +199,7 @@ func (c *content) critical() []document.Section {
 	if more > 0 {
 		items = append(items, document.Item{Text: document.T(c.w.More(more))})
 	}
-	return []document.Section{{ID: "critical", Title: c.w.CriticalTitle(c.criticalLine()), Views: document.Reading,
+	return []document.Section{{ID: "critical", Title: c.w.Say("CriticalTitle", words.V{"count": c.criticalLine()}), Views: document.Reading,
 		Blocks: []document.Block{document.List{Items: items}}}}
 }
 

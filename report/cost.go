@@ -119,8 +119,8 @@ func (c *content) costCard(name string) (card document.Card, ok bool) {
 		}
 		return card, card.Value+card.Note != "–"
 	}
-	card = document.Card{Name: name, Value: "–", Note: c.w.CostNote(b)}
-	if c.w.CostParts(b) != "" {
+	card = document.Card{Name: name, Value: "–", Note: c.w.Say("CostNote", b)}
+	if c.w.Say("CostParts", b) != "" {
 		card.Value = b.Total
 	} else if d := c.r.Summary.Judging.Usage; d.InputTokens+d.OutputTokens > 0 {
 		card.Note = strings.Join([]string{card.Note, c.w.Usage("", d.InputTokens, d.OutputTokens)}, " · ")
@@ -146,7 +146,7 @@ func (c *content) bareJudge() string {
 	}
 	name := c.baseName(j)
 	for _, task := range j.Delegates() {
-		name = c.w.Delegated(name, task, modelName(j.Tasks[task]))
+		name = c.w.Say("Delegated", words.V{"judge": name, "question": task, "by": modelName(j.Tasks[task])})
 	}
 	return name
 }
@@ -154,13 +154,13 @@ func (c *content) bareJudge() string {
 func (c *content) baseName(j *assay.JudgeInfo) string {
 	switch {
 	case j.Estimate:
-		return c.w.OfflineJudge()
+		return c.w.Names().OfflineJudge
 	case len(j.Panel) > 0:
 		names := make([]string, len(j.Panel))
 		for i := range j.Panel {
 			names[i] = modelName(j.Panel[i])
 		}
-		return c.w.Panel(names)
+		return c.w.Say("Panel", words.V{"judges": names})
 	}
 	return modelName(*j)
 }

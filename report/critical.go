@@ -59,7 +59,7 @@ func (r *Report) criticalFailed(rec assay.Record) bool {
 // standing says how a case ended: in a word, by the status by which a reader selects it,
 // and by its mark. A case is ok only if something showed it to be right.
 func (c *content) standing(x shownCase) (cell document.Cell, is assay.Status) {
-	check, n := c.r.Check(x.Record), c.w.PageNames()
+	check, n := c.r.Check(x.Record), c.w.Names().PageNames
 	said, verdict := []string{c.w.Status(x.Status)}, c.w.Correct(check.Outcome())
 	if is = x.Status; is != assay.StatusOK {
 		cell.Mark = document.Bad
@@ -92,7 +92,7 @@ func (c *content) criticalCount() words.Critical {
 		Unasked: s.CriticalUnasked}
 }
 
-func (c *content) criticalLine() string { return c.w.CriticalCount(c.criticalCount()) }
+func (c *content) criticalLine() string { return c.w.Say("CriticalCount", c.criticalCount()) }
 
 // openCritical returns why each critical case that did not pass did not: first those
 // that failed.

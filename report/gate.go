@@ -65,12 +65,14 @@ func (r *Report) known(name string) *summary.Metric {
 }
 
 // reached returns the sentence that every rule passed.
-func (c *content) reached() string { return c.w.AllMet(len(c.r.Gate.Results), c.r.plainGate()) }
+func (c *content) reached() string {
+	return c.w.Say("AllMet", words.V{"rules": len(c.r.Gate.Results), "thresholds": c.r.plainGate()})
+}
 
 // ruleText returns a rule, and says if the judge of its metric is near chance.
 func (c *content) ruleText(x gate.Result) string {
 	if c.r.info(x.Metric).NearChance != "" {
-		return line(x.Rule) + " (" + c.w.NearChance() + ")"
+		return line(x.Rule) + " (" + c.w.Names().NearChance + ")"
 	}
 	return line(x.Rule)
 }
@@ -206,7 +208,7 @@ func (c *content) gateRows() []gateRow {
 		rows = append(rows, c.gateRow(c.ruleText(x), c.verdict(x.Verdict), x))
 	}
 	for _, x := range c.r.Gate.Tracked {
-		rows = append(rows, c.gateRow(line(x.Metric), document.Span{Text: c.w.Tracked(), Style: document.Verdict}, x))
+		rows = append(rows, c.gateRow(line(x.Metric), document.Span{Text: c.w.Names().Tracked, Style: document.Verdict}, x))
 	}
 	return rows
 }

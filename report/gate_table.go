@@ -15,7 +15,7 @@ func (c *content) gate() []document.Section {
 		return nil
 	}
 	v := c.verdict(c.r.Gate.Verdict)
-	s := document.Section{ID: "gate", Title: c.w.Gate(), Word: &v, Bare: document.Glance}
+	s := document.Section{ID: "gate", Title: c.w.Names().Gate, Word: &v, Bare: document.Glance}
 	s.Blocks = []document.Block{document.List{Items: c.gateItems(), Views: document.Page}}
 	if !c.r.plainGate() {
 		s.Blocks = append(s.Blocks, c.gateBlocks()...)
@@ -49,7 +49,7 @@ func (c *content) gateBlocks() []document.Block {
 	if notes := words.Findings(c.w, c.r.Gate.Warnings); notes != nil {
 		items := make([]string, len(notes))
 		for i, n := range notes {
-			items[i] = c.w.Warning() + ": " + line(n)
+			items[i] = c.w.Names().Warning + ": " + line(n)
 		}
 		out = append(out, document.List{Items: document.Items(items...)})
 	}
@@ -57,7 +57,7 @@ func (c *content) gateBlocks() []document.Block {
 }
 
 func (c *content) gateTable(rows []gateRow) document.Table {
-	h := c.w.GateHeads()
+	h := c.w.Names().GateHeads
 	used := usedColumns(rows)
 	names := map[string]string{"Baseline": h.Baseline, "Run": h.Run, "Δ": "Δ", "Interval": h.Interval, "n": "n", "People": h.People}
 	for _, x := range slices.Concat(c.r.Gate.Results, c.r.Gate.Tracked) {
@@ -68,7 +68,7 @@ func (c *content) gateTable(rows []gateRow) document.Table {
 	t := document.Table{
 		ID: "rules", Name: h.Table,
 		Columns: []document.Column{{ID: "rule", Head: h.Rule, Words: true, Views: document.Reading | document.Page},
-			{ID: "name", Head: h.Rule, Short: lowerFirst(c.w.Gate()), Words: true, Views: document.Glance}, {ID: "status", Head: h.Status,
+			{ID: "name", Head: h.Rule, Short: document.LowerFirst(c.w.Names().Gate), Words: true, Views: document.Glance}, {ID: "status", Head: h.Status,
 				Words: true}},
 		Steps: []document.Step{{Drop: []string{"Interval"}}, {Drop: []string{"Baseline", "n"}, Name: 12}},
 	}
@@ -91,13 +91,14 @@ func (c *content) gateTable(rows []gateRow) document.Table {
 func (r *Report) gateDocument(o Options) *document.Document {
 	c := newContent(r, o)
 	if r.Gate == nil {
-		return &document.Document{Title: c.w.NoGate(), Headline: document.Of(c.w.NoGate()), More: c.w.More, Language: c.w.Code}
+		return &document.Document{Title: c.w.Names().NoGate, Headline: document.Of(c.w.Names().NoGate), More: c.w.More, Language: c.w.Code}
 	}
 	word := c.w.Verdict(r.Gate.Verdict)
 	d := &document.Document{
-		Title: c.w.GateTitle(r.title(), word), Status: document.T(c.w.RunStatus(line(r.Header.ID), line(r.Header.State))),
-		Headline: document.Of(append([]string{lowerFirst(c.w.Gate()) + " " + word}, c.headline()...)...),
-		More:     c.w.More, Language: c.w.Code, Colon: c.w.Colon(),
+		Title:    c.w.Say("GateTitle", words.V{"name": r.title(), "verdict": word}),
+		Status:   document.T(c.w.RunStatus(line(r.Header.ID), line(r.Header.State))),
+		Headline: document.Of(append([]string{document.LowerFirst(c.w.Names().Gate) + " " + word}, c.headline()...)...),
+		More:     c.w.More, Language: c.w.Code, Colon: c.w.Names().Colon,
 	}
 	var lines []document.Item
 	for _, l := range c.gateLines() {
@@ -110,7 +111,7 @@ func (r *Report) gateDocument(o Options) *document.Document {
 	}
 	if lines := c.gatedJudge(); lines != nil {
 		d.Sections = append(d.Sections, document.Section{ID: "judge", Bare: bare,
-			Blocks: facts([]document.Fact{{Name: c.w.FactNames().Judge, Lines: document.Of(lines...)}})})
+			Blocks: facts([]document.Fact{{Name: c.w.Names().FactNames.Judge, Lines: document.Of(lines...)}})})
 	}
 	return d
 }

@@ -209,32 +209,23 @@ func within(s string, limit int, measure func(string) int, w words.Words) string
 	if measure(s) <= limit {
 		return s
 	}
-	cutHere := "\n\n*" + w.CutHere() + "*\n"
+	cutHere := "\n\n*" + w.Names().CutHere + "*\n"
 	end := "\n</details>"
 	room := limit - measure(cutHere) - measure(end)
-	lines := strings.SplitAfter(s, "\n")
+	var b strings.Builder
 	kept, open := 0, 0
-	for _, l := range lines {
+	for l := range strings.Lines(s) {
 		n := measure(l)
 		if kept+n > room {
 			break
 		}
 		kept += n
+		b.WriteString(l)
 		open += strings.Count(l, "<details>") - strings.Count(l, "</details>")
 		// Every open block needs room for its closing tag.
 		if open > 0 && kept+open*measure(end) > room {
 			break
 		}
-	}
-	var b strings.Builder
-	taken := 0
-	for _, l := range lines {
-		n := measure(l)
-		if taken+n > kept {
-			break
-		}
-		taken += n
-		b.WriteString(l)
 	}
 	out := strings.TrimRight(b.String(), "\n")
 	out += strings.Repeat(end, max(strings.Count(out, "<details>")-strings.Count(out, "</details>"), 0)) + cutHere

@@ -12,6 +12,7 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/report/document"
 	"github.com/assay-eval/assay/report/markdown"
+	"github.com/assay-eval/assay/report/words"
 )
 
 // CommentLimit is the longest comment that GitHub accepts, in characters.
@@ -72,7 +73,7 @@ func (c *comment) verdicts() {
 	s := c.r.Summary
 	end := c.conclusion()
 	c.printf("%s", CommentMark(c.r))
-	c.printf("### %s\n", c.w.CommentTitle(end.Word, markdown.Inline(c.r.title())))
+	c.printf("### %s\n", c.w.Say("CommentTitle", words.V{"verdict": end.Word, "name": markdown.Inline(c.r.title())}))
 	if end.Why != "" {
 		c.printf("**%s**\n", markdown.Inline(end.Why))
 	}
@@ -84,11 +85,11 @@ func (c *comment) verdicts() {
 		facts = append(facts, c.w.CriticalFact(c.criticalCount()))
 	}
 	if l := c.judgingLine(); l != "" {
-		facts = append(facts, c.w.JudgedBy(l))
+		facts = append(facts, c.w.Say("JudgedBy", words.V{"judging": l}))
 	}
 	c.printf("%s", markdown.Inline(strings.Join(facts, " · ")))
 	if lines := c.certified(); lines != nil {
-		c.printf("\n%s", markdown.Inline(c.w.CertifiedHead()+c.w.Colon()+strings.Join(lines, " · ")))
+		c.printf("\n%s", markdown.Inline(c.w.Names().CertifiedHead+c.w.Names().Colon+strings.Join(lines, " · ")))
 	}
 	if lines := c.canaries(); lines != nil {
 		c.printf("\n%s", markdown.Inline(strings.Join(lines, " · ")))
@@ -105,7 +106,7 @@ func (c *comment) rules() {
 		return
 	}
 	if len(g.Refused) > 0 {
-		c.printf("\n%s\n", c.w.BaselineNotCompared())
+		c.printf("\n%s\n", c.w.Names().BaselineNotCompared)
 		for _, reason := range g.Refused {
 			c.printf("- %s", markdown.Inline(reason.In(c.w)))
 		}
@@ -113,7 +114,7 @@ func (c *comment) rules() {
 	if len(g.Results) == 0 {
 		return
 	}
-	c.heads(c.w.CommentHeads().Rule)
+	c.heads(c.w.Names().CommentHeads.Rule)
 	for _, res := range c.ruled() {
 		word := c.w.Verdict(res.Verdict)
 		if res.Verdict != gate.Pass {
@@ -129,7 +130,7 @@ func (c *comment) ruled() []gate.Result {
 }
 
 func (c *comment) heads(first string) {
-	h := c.w.CommentHeads()
+	h := c.w.Names().CommentHeads
 	c.printf("\n| %s | %s | %s | %s | |\n|---|---:|---:|---:|---|", first, h.Baseline, h.Run, h.Difference)
 }
 
@@ -147,16 +148,16 @@ func (c *comment) row(name string, res gate.Result, word string) {
 
 // means writes the metrics of a run without a gate.
 func (c *comment) means() {
-	s, h := c.r.Summary, c.w.CommentHeads()
+	s, h := c.r.Summary, c.w.Names().CommentHeads
 	if len(s.Metrics) == 0 {
 		return
 	}
-	c.printf("\n%s\n", c.w.NothingGated())
+	c.printf("\n%s\n", c.w.Names().NothingGated)
 	c.printf("| %s | %s | %s | n |\n|---|---:|---|---:|", h.Metric, h.Mean, c.w.Interval(percent(s.Metrics[0].Level)))
 	for _, m := range estimates(s.Metrics) {
 		name := markdown.Code(m.Name)
 		if m.MetricInfo.Estimate {
-			name += " ≈ " + c.w.EstimateWord()
+			name += " ≈ " + c.w.Names().EstimateWord
 		}
 		c.printf("| %s | %s | %s | %d |", name, estimated(m), ends(c.w, m.MetricInfo, m.Estimate), m.N)
 	}
@@ -166,8 +167,8 @@ func (c *comment) tracked() {
 	if c.r.Gate == nil || len(c.r.Gate.Tracked) == 0 {
 		return
 	}
-	c.printf("\n<details><summary>%s</summary>", c.w.TrackedTitle(len(c.r.Gate.Tracked)))
-	c.heads(c.w.CommentHeads().Metric)
+	c.printf("\n<details><summary>%s</summary>", c.w.Say("TrackedTitle", words.V{"metrics": len(c.r.Gate.Tracked)}))
+	c.heads(c.w.Names().CommentHeads.Metric)
 	for _, res := range c.r.Gate.Tracked {
 		c.row(markdown.Code(res.Metric), res, "")
 	}
@@ -178,12 +179,12 @@ func (c *comment) wrong() {
 	failed := slices.DeleteFunc(c.r.low(), func(x lowCase) bool { return !x.Bad && !x.Wrong })
 	most := c.o.cases(namedCases)
 	if len(failed) > 0 {
-		c.printf("\n**%s** (%d)\n", c.w.WrongCases(), len(failed))
+		c.printf("\n**%s** (%d)\n", c.w.Names().WrongCases, len(failed))
 		for _, f := range failed[:min(most, len(failed))] {
 			f := c.shown(f)
 			critical := ""
 			if f.Case.Critical {
-				critical = ", **" + c.w.Critical() + "**"
+				critical = ", **" + c.w.Names().Critical + "**"
 			}
 			c.printf("- %s%s: %s – %s", markdown.Code(f.Case.ID), critical, markdown.Inline(clip(line(f.Case.Question), 2*questionChars)),
 				markdown.Inline(clip(c.why(f.Record), 2*questionChars)))
@@ -200,7 +201,7 @@ func (c *comment) wrong() {
 		if worst == nil || res.Verdict == gate.Pass {
 			continue
 		}
-		c.printf("\n**%s** %s\n", c.w.LostMostIn(), markdown.Code(res.Rule))
+		c.printf("\n**%s** %s\n", c.w.Names().LostMostIn, markdown.Code(res.Rule))
 		for _, text := range worst {
 			c.printf("- %s", markdown.Inline(text))
 		}
@@ -210,7 +211,7 @@ func (c *comment) wrong() {
 // foot writes the warnings, where to find every case, and the origin of the comment.
 func (c *comment) foot() {
 	if list := c.told(); len(list) > 0 {
-		c.printf("\n<details><summary>%s</summary>\n", c.w.WarningCount(len(list)))
+		c.printf("\n<details><summary>%s</summary>\n", c.w.Say("WarningCount", words.V{"n": len(list)}))
 		for _, text := range list {
 			c.printf("- %s", markdown.Inline(clip(line(text), 4*questionChars)))
 		}
@@ -218,5 +219,6 @@ func (c *comment) foot() {
 	}
 	h := c.r.Header
 	dataset := strings.TrimSpace(h.Dataset.Name + " " + text.ShortHash(h.Dataset.Hash))
-	c.printf("\n%s %s", c.w.MoreCases(c.o.Page), markdown.Inline(c.w.CommentOrigin(h.ID, h.Version, dataset)))
+	c.printf("\n%s %s", c.w.Say("MoreCases", words.V{"page": c.o.Page}),
+		markdown.Inline(c.w.Say("CommentOrigin", words.V{"run": h.ID, "version": h.Version, "dataset": dataset})))
 }

@@ -44,7 +44,7 @@ func corpusLine(w words.Words, c *assay.CorpusInfo) string {
 	if c == nil {
 		return ""
 	}
-	return w.Corpus(line(c.Path), c.Documents, c.Passages)
+	return w.Say("Corpus", words.V{"path": line(c.Path), "documents": c.Documents, "passages": c.Passages})
 }
 
 // arrow returns the metric's name, with a mark if less is better.
@@ -71,8 +71,8 @@ func (c *content) latencyLine() string {
 	if l.N == 0 {
 		return ""
 	}
-	return c.w.Latency(words.Latency{Mean: duration(l.Mean), P50: duration(l.P50), P95: duration(l.P95), P99: duration(l.P99), N: l.N,
-		Slow: l.Slow, Limit: slowThreshold(c.r.Header)})
+	return c.w.Say("Latency", words.V{"Mean": duration(l.Mean), "P50": duration(l.P50), "P95": duration(l.P95), "P99": duration(l.P99),
+		"N": l.N, "Slow": l.Slow, "Limit": slowThreshold(c.r.Header)})
 }
 
 // slowThreshold returns the run's setting, a duration or a number of seconds, as "5

@@ -68,7 +68,7 @@ func held(n, most int, seed uint64, wishes ...wish) (chosen []int, drawn map[int
 // section returns the section with the table of cases. It says how they were chosen if the table
 // does not have all, and how to get the others.
 func (l caseTable) section(w words.Words) []document.Section {
-	s := document.Section{ID: "cases", Title: w.CasesTitle(), Views: document.Page}
+	s := document.Section{ID: "cases", Title: w.Names().CasesTitle, Views: document.Page}
 	if l.said.N < l.said.Of {
 		text := document.Join(document.T(w.CasesHeld(l.said)+" "), document.C(shellLine(l.rest)))
 		s.Blocks = append(s.Blocks, document.Paragraph{Kind: document.Note, Text: text})

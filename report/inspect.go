@@ -70,7 +70,7 @@ type CaseTable struct {
 
 // Columns returns the columns. Their ids are the names by which cases are sorted.
 func (t CaseTable) Columns() []document.Column {
-	n := t.Options.words().PageNames()
+	n := t.Options.words().Names().PageNames
 	out := []document.Column{{ID: "id", Head: n.Case, Words: true, Role: "id"}, {ID: "status", Head: n.Status, Words: true, Role: "st"},
 		{Head: n.Question, Words: true, Role: "q"}}
 	for _, m := range t.metrics() {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/gate"
+	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -184,8 +185,8 @@ func (j *junit) suiteOfCases() junitSuite {
 	}
 	if left := j.r.Header.Asked() - j.r.Cases.Len(); left > 0 {
 		s.tests = append(s.tests, junitTest{
-			name: j.w.UnevaluatedTest(), class: j.class(nil), kind: "error", typ: "incomplete",
-			reason: j.w.Unevaluated(left, line(h.State)),
+			name: j.w.Names().UnevaluatedTest, class: j.class(nil), kind: "error", typ: "incomplete",
+			reason: j.w.Say("Unevaluated", words.V{"n": left, "state": line(h.State)}),
 		})
 	}
 	return s
@@ -202,7 +203,7 @@ func (j *junit) test(rec assay.Record) junitTest {
 	}
 	critical := func(reason string) string {
 		if c.Critical {
-			return j.w.CriticalCase(reason)
+			return j.w.Say("CriticalCase", words.V{"reason": reason})
 		}
 		return reason
 	}
@@ -255,7 +256,7 @@ func (j *junit) unjudged(rec assay.Record) (reason string, open bool) {
 				known = true
 			}
 			if none == "" {
-				none = j.w.NoMetricApplies(line(s.Reason))
+				none = j.w.Say("NoMetricApplies", words.V{"reason": line(s.Reason)})
 			}
 		case m.Threshold != nil:
 			// A case that misses even with its best possible value has already failed.
@@ -325,7 +326,7 @@ func (j *junit) detail(rec assay.Record) string {
 			fmt.Fprintf(&b, "%s: %s\n", name, excerpt(j.w, text, junitAnswer))
 		}
 	}
-	n := j.w.DetailNames()
+	n := j.w.Names().DetailNames
 	say(n.Question, rec.Case.Question)
 	say(n.Case, rec.Case.Origin.String())
 	if f := rec.Failure; f != nil {
@@ -411,7 +412,7 @@ func (j *junit) properties() []fact {
 	for _, m := range s.Metrics {
 		value := compact(j.w, m.MetricInfo, m.Estimate)
 		if m.MetricInfo.Estimate {
-			value += " (" + j.w.EstimateWord() + ")"
+			value += " (" + j.w.Names().EstimateWord + ")"
 		}
 		if m.Threshold != nil {
 			value += " " + wants(m.MetricInfo)

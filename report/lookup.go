@@ -107,7 +107,7 @@ type optional struct{ why, time bool }
 
 // lookupColumns returns the columns of the table; [content.row] has a cell for each.
 func (c *content) lookupColumns(scores []scoreColumn, has optional) []document.Column {
-	n := c.w.PageNames()
+	n := c.w.Names().PageNames
 	out := []document.Column{{ID: "case", Head: n.Case, Words: true, Role: "id"}, {ID: "status", Head: n.Status, Words: true, Role: "st"}}
 	if has.why {
 		out = append(out, document.Column{ID: "why", Head: n.WhyFailed, Words: true, Role: "why"})
@@ -131,7 +131,7 @@ func tagID(tags []string, tag string) string {
 }
 
 func (c *content) choices(tags []string, scores []scoreColumn, drawn bool) []document.Choice {
-	n := c.w.PageNames()
+	n := c.w.Names().PageNames
 	any := document.Option{Text: n.Any}
 	byTag, byMetric := []document.Option{any}, []document.Option{any}
 	for _, t := range tags {
@@ -151,7 +151,7 @@ func (c *content) choices(tags []string, scores []scoreColumn, drawn bool) []doc
 	}
 	out := []document.Choice{{ID: "status", Label: n.Status, Options: byStatus}}
 	if len(tags) > 0 {
-		out = append(out, document.Choice{ID: "tag", Label: c.w.Tag(), Options: byTag})
+		out = append(out, document.Choice{ID: "tag", Label: c.w.Names().Tag, Options: byTag})
 	}
 	return append(out, []document.Choice{
 		{ID: "metric", Label: n.Metric, Options: byMetric},

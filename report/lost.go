@@ -7,6 +7,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/report/document"
 	"github.com/assay-eval/assay/report/draw"
+	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
 )
@@ -19,7 +20,7 @@ func (c *content) lost() []document.Section {
 	if w == nil || w.Facts == 0 && w.Failed == 0 {
 		return nil
 	}
-	s := document.Section{ID: "lost", Title: c.w.LostTitle()}
+	s := document.Section{ID: "lost", Title: c.w.Names().LostTitle}
 	s.Blocks = append(s.Blocks, document.Paragraph{Kind: document.Finding, Text: document.T(c.w.Lost(w))})
 	var pair document.Beside
 	var after []document.Block
@@ -28,7 +29,7 @@ func (c *content) lost() []document.Section {
 	}
 	if g := w.Ladder; g != nil && g.Cases > 0 {
 		pair.Blocks = append(pair.Blocks, c.ladderTable(w))
-		after = []document.Block{document.Paragraph{Kind: document.Note, Text: document.T(c.w.LadderNote(g.Cases))}}
+		after = []document.Block{document.Paragraph{Kind: document.Note, Text: document.T(c.w.Say("LadderNote", words.V{"cases": g.Cases}))}}
 	}
 	if pair.Blocks != nil {
 		s.Blocks = append(append(s.Blocks, pair), after...)
@@ -44,10 +45,10 @@ func (c *content) lost() []document.Section {
 			// If nothing was lost, the sentence already says it.
 			t.Views = document.Reading | document.Page
 		}
-		s.Blocks = append(s.Blocks, document.Paragraph{Kind: document.Note, Text: document.T(c.w.FallNote()), Views: document.Page}, t)
+		s.Blocks = append(s.Blocks, document.Paragraph{Kind: document.Note, Text: document.T(c.w.Names().FallNote), Views: document.Page}, t)
 	}
 	if notes := c.w.LostNotes(w); notes != nil {
-		s.Blocks = append(s.Blocks, document.List{Items: document.Items(notes...), Label: c.w.NoteLabel(), Kind: document.Note})
+		s.Blocks = append(s.Blocks, document.List{Items: document.Items(notes...), Label: c.w.Names().NoteLabel, Kind: document.Note})
 	}
 	return []document.Section{s}
 }
@@ -61,7 +62,7 @@ func (c *content) fallTable(w *summary.Waterfall) document.Table {
 		Columns: []document.Column{
 			{ID: "stage", Head: h.Stage, Words: true}, {ID: "bar", Head: h.Evidence, Short: " ", Plot: 48, PlotLeast: 10}, {ID: "left",
 				Head: h.Left}, {ID: "lost", Head: h.Lost},
-			{ID: "share", Head: h.ShareOfAll, Short: lowerFirst(h.Share)}, {ID: "ci", Head: c.w.Interval(percent(w.Level)),
+			{ID: "share", Head: h.ShareOfAll, Short: document.LowerFirst(h.Share)}, {ID: "ci", Head: c.w.Interval(percent(w.Level)),
 				Role: "ci"}, {ID: "rate", Head: h.OfWhatCame, Role: "rate"},
 		},
 		Steps: []document.Step{{Drop: []string{"rate"}}, {Stack: [][2]string{{"share", "ci"}}}},
@@ -79,7 +80,7 @@ func (c *content) fallTable(w *summary.Waterfall) document.Table {
 		t.Rows = append(t.Rows, document.Row{Rank: rank, Cells: append([]document.Cell{
 			{Text: document.T(name)}, {Plot: plot}, {Text: document.T(itoa(kept))}, gone}, document.Cells(share, ci, rate)...)})
 	}
-	add(c.w.FactsWord(), w.Facts, 0, document.End, "", "", "")
+	add(c.w.Names().FactsWord, w.Facts, 0, document.End, "", "", "")
 	for _, s := range w.Stages {
 		add(c.w.Stage(s.Stage), s.Entering-s.Lost, s.Lost, document.Part, summary.Percent(s.Share), shares(s.ShareCI), summary.Percent(s.Hazard))
 	}
@@ -147,11 +148,11 @@ func (c *content) ladderTable(w *summary.Waterfall) document.Table {
 		t.Rows = append(t.Rows, document.Row{Cells: append([]document.Cell{{Text: document.T(name)}, {Plot: bar}},
 			document.Cells(summary.Percent(share), gain, ci)...)})
 	}
-	add(c.w.AsItIs(), g.Actual, false, "", "")
+	add(c.w.Names().AsItIs, g.Actual, false, "", "")
 	for _, s := range g.Stages {
-		add(c.w.WithRight(c.w.Stage(s.Stage)), s.Right, false, points(s.Gain), pointsOf(s.CI))
+		add(c.w.Say("WithRight", words.V{"stage": c.w.Stage(s.Stage)}), s.Right, false, points(s.Gain), pointsOf(s.CI))
 	}
-	add(c.w.StillWrong(), g.Residual, true, "", "")
+	add(c.w.Names().StillWrong, g.Residual, true, "", "")
 	return intervalsOver(t, g.Cases)
 }
 

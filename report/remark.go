@@ -5,6 +5,7 @@ import (
 	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/report/document"
 	"github.com/assay-eval/assay/report/draw"
+	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
 )
@@ -13,7 +14,7 @@ import (
 func (c *content) remarksOn(m summary.Metric) []document.Remark {
 	var out []document.Remark
 	if p := c.parts(); m.Name == assay.CompositeName && p != "" {
-		out = append(out, document.Remark{Alone: c.w.CompositeOf(p)})
+		out = append(out, document.Remark{Alone: c.w.Say("CompositeOf", words.V{"parts": p})})
 	}
 	unsure := false
 	if v := c.r.ruling(m); v != nil && v.Reason != nil && (v.Verdict == gate.Inconclusive || v.Got == nil) {
@@ -21,16 +22,16 @@ func (c *content) remarksOn(m summary.Metric) []document.Remark {
 		out = append(out, document.Remark{Alone: c.w.Verdict(v.Verdict) + ": " + v.Reason.In(c.w)})
 	}
 	if m.MetricInfo.Estimate {
-		out = append(out, document.Remark{Alone: c.w.FormulaEstimate()})
+		out = append(out, document.Remark{Alone: c.w.Names().FormulaEstimate})
 	}
 	if m.TargetErrors > 0 {
 		out = append(out, c.targetFailed(m))
 	}
 	// The gate's reason for being undecided says the same.
 	if open(m.MetricInfo, m.Estimate) && !unsure {
-		shared := c.w.Possible(m.Failed)
+		shared := c.w.Say("Possible", words.V{"failed": m.Failed})
 		if m.OpenThreshold {
-			shared = c.w.OnThreshold()
+			shared = c.w.Say("Reason.OnThreshold", nil)
 		}
 		bounds := interval(m.MetricInfo, m.Bounds)
 		out = append(out, document.Remark{Alone: shared + ": " + bounds, Shared: shared, Own: line(m.Name) + " " + bounds})

@@ -23,16 +23,16 @@ func (c *content) draws() []document.Section {
 	if r == nil {
 		return nil
 	}
-	out := document.Section{ID: "draws", Title: c.w.DrawsTitle(), Views: document.Reading | document.Page}
+	out := document.Section{ID: "draws", Title: c.w.Names().DrawsTitle, Views: document.Reading | document.Page}
 	note := func(text string) {
 		out.Blocks = append(out.Blocks, document.Paragraph{Kind: document.Note, Text: document.T(text)})
 	}
-	note(c.w.DrawsNote(r.Draws, r.Same()))
+	note(c.w.Say("DrawsNote", words.V{"draws": r.Draws, "same": r.Same()}))
 	if r.Same() {
 		return []document.Section{out}
 	}
 	if len(r.Pass) > 0 {
-		note(c.w.Passing())
+		note(c.w.Names().Passing)
 		ci := c.w.Interval(percent(c.r.Level()))
 		t := document.Table{ID: "stages", Columns: []document.Column{{Head: "k"}, {Head: "pass@k"}, {Head: ci}, {Head: "pass^k"},
 			{Head: ci}, {Head: "n"}}}
@@ -43,7 +43,7 @@ func (c *content) draws() []document.Section {
 		out.Blocks = append(out.Blocks, t)
 	}
 	out.Blocks = append(out.Blocks, c.drawTable())
-	note(c.w.NoiseFloor(percent(c.r.Level())))
+	note(c.w.Say("NoiseFloor", words.V{"level": percent(c.r.Level())}))
 	note(c.w.CasesDiffer(len(r.Flaky), r.Cases, c.flaky(r.Flaky)))
 	return []document.Section{out}
 }
@@ -51,7 +51,7 @@ func (c *content) draws() []document.Section {
 // drawTable shows how each metric differs between draws. It shows pass rates for
 // metrics whose values are themselves pass or fail.
 func (c *content) drawTable() document.Table {
-	s, h := c.r.Summary, c.w.DrawHeads()
+	s, h := c.r.Summary, c.w.Names().DrawHeads
 	binary := false
 	for _, m := range s.Repeats.Metrics {
 		binary = binary || len(m.Pass) > 0
@@ -90,7 +90,7 @@ func (c *content) repeatLines() []string {
 	if r == nil {
 		return nil
 	}
-	first := c.w.EachAsked(r.Draws, r.Same())
+	first := c.w.Say("EachAsked", words.V{"draws": r.Draws, "same": r.Same()})
 	if r.Same() {
 		return []string{first}
 	}
@@ -110,7 +110,7 @@ func (c *content) repeatLines() []string {
 		}
 	}
 	if noise != nil {
-		lines = append(lines, c.w.Spreads(noise))
+		lines = append(lines, c.w.Say("Spreads", words.V{"metrics": noise}))
 	}
 	return lines
 }
@@ -127,11 +127,13 @@ func rate(v float64, ci *stats.Interval) string {
 func (c *content) flaky(list []summary.Flaky) string {
 	var names []string
 	for _, f := range list[:min(mostFlaky, len(list))] {
-		said := words.Flaky{Passed: f.Passes(), Draws: len(f.Status), Metric: line(f.Metric), Spread: fmt.Sprintf("%.3g", f.Spread)}
+		var metrics []string
 		for _, m := range f.Metrics {
-			said.Metrics = append(said.Metrics, line(m))
+			metrics = append(metrics, line(m))
 		}
-		names = append(names, clip(line(f.Case), 40)+" ("+c.w.Flaky(said)+")")
+		said := c.w.Say("Flaky", words.V{"Passed": f.Passes(), "Draws": len(f.Status), "Metric": line(f.Metric), "Metrics": metrics,
+			"Spread": fmt.Sprintf("%.3g", f.Spread)})
+		names = append(names, clip(line(f.Case), 40)+" ("+said+")")
 	}
 	return c.w.List(names, len(list)-len(names))
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/report/document"
@@ -15,14 +14,14 @@ import (
 
 // reproduce lists everything that can affect a number.
 func (c *content) reproduce() []document.Section {
-	s := document.Section{ID: "reproduce", Title: c.w.ReproduceTitle(), Nav: c.w.ReproduceNav(), Views: document.Reading | document.Page}
-	s.Blocks = []document.Block{document.Facts{Items: provenance(c.w.Provenance(), c.r.Header)}}
+	s := document.Section{ID: "reproduce", Title: c.w.Names().ReproduceTitle, Nav: c.w.Names().ReproduceNav, Views: document.Reading | document.Page}
+	s.Blocks = []document.Block{document.Facts{Items: provenance(c.w.Names().Provenance, c.r.Header)}}
 	if l := c.judgingLine(); l != "" {
 		// Texts and terminals have it at their head.
-		s.Blocks = append(s.Blocks, document.Paragraph{Text: document.T(c.w.FactNames().Judge + c.w.Colon() + l), Views: document.Page})
+		s.Blocks = append(s.Blocks, document.Paragraph{Text: document.T(c.w.Names().FactNames.Judge + c.w.Names().Colon + l), Views: document.Page})
 	}
 	if config := c.r.Header.Config; len(config) > 0 {
-		h := c.w.Provenance()
+		h := c.w.Names().Provenance
 		t := document.Table{ID: "settings", Columns: []document.Column{{Head: h.Setting, Words: true}, {Head: h.Value, Words: true}}}
 		for _, k := range slices.Sorted(maps.Keys(config)) {
 			t.Rows = append(t.Rows, document.Row{Cells: []document.Cell{{Text: document.C(k)}, {Text: document.C(config[k])}}})
@@ -75,22 +74,12 @@ func provenance(n words.Provenance, h assay.Header) []document.Fact {
 // itoa formats a count.
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// lowerFirst changes the first letter of a heading to lower case, as terminals show
-// it.
-func lowerFirst(s string) string {
-	r := []rune(s)
-	if len(r) > 0 {
-		r[0] = unicode.ToLower(r[0])
-	}
-	return string(r)
-}
-
 // cards returns the figures at the top of a page.
 func (c *content) cards() []document.Card {
-	r, s, n := c.r, c.r.Summary, c.w.CardNames()
+	r, s, n := c.r, c.r.Summary, c.w.Names().CardNames
 	out := []document.Card{{Name: n.Cases, Value: itoa(s.Cases), Note: c.outcome()}}
 	if k := r.Header.Repeat; k > 1 {
-		out[0].Name = c.w.AnswersCard(k, r.Header.Dataset.Cases)
+		out[0].Name = c.w.Say("AnswersCard", words.V{"draws": k, "cases": r.Header.Dataset.Cases})
 	}
 	if s.Critical > 0 {
 		card := document.Card{Name: n.Critical, Value: itoa(s.CriticalPassed()) + " / " + itoa(s.Critical),
@@ -107,8 +96,8 @@ func (c *content) cards() []document.Card {
 		out = append(out, card)
 	}
 	if s.Latency.N > 0 {
-		out = append(out, document.Card{Name: n.Latency, Value: duration(s.Latency.P50), Note: c.w.LatencyCard(duration(s.Latency.P95),
-			s.Latency.Slow)})
+		out = append(out, document.Card{Name: n.Latency, Value: duration(s.Latency.P50),
+			Note: c.w.Say("LatencyCard", words.V{"p95": duration(s.Latency.P95), "slow": s.Latency.Slow})})
 	}
 	if card, ok := c.costCard(n.Cost); ok {
 		out = append(out, card)

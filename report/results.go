@@ -19,9 +19,9 @@ import (
 // results is the table of estimates, one row per metric.
 func (c *content) results() []document.Section {
 	s := c.r.Summary
-	out := document.Section{ID: "results", Title: c.w.Results(), Bare: document.Glance}
+	out := document.Section{ID: "results", Title: c.w.Names().Results, Bare: document.Glance}
 	if len(s.Metrics) == 0 {
-		out.Blocks = []document.Block{document.Paragraph{Text: document.T(c.w.NoMetric())}}
+		out.Blocks = []document.Block{document.Paragraph{Text: document.T(c.w.Names().NoMetric)}}
 		return []document.Section{out}
 	}
 	metrics, held := estimates(s.Metrics), thresholds(s.Metrics)
@@ -47,13 +47,13 @@ func (c *content) results() []document.Section {
 }
 
 // clusters says below a table which cases of the runs are not independent.
-func clusters(w words.Words, in document.View, runs ...assay.Header) []document.Block {
+func clusters(w words.Words, in document.Views, runs ...assay.Header) []document.Block {
 	var said []string
 	for _, h := range runs {
 		if h.Clusters == nil {
 			continue
 		}
-		if s := w.Clusters(*h.Clusters); !slices.Contains(said, s) {
+		if s := w.Say("Clusters", *h.Clusters); !slices.Contains(said, s) {
 			said = append(said, s)
 		}
 	}
@@ -65,7 +65,7 @@ func clusters(w words.Words, in document.View, runs ...assay.Header) []document.
 }
 
 func (c *content) estimateTable(metrics []summary.Metric, held bool, level string) document.Table {
-	h := c.w.EstimateHeads()
+	h := c.w.Names().EstimateHeads
 	t := document.Table{
 		ID: "metrics", NameMost: c.o.width() / 2,
 		Columns: []document.Column{
@@ -106,7 +106,7 @@ func (c *content) estimateRow(m summary.Metric, held bool) document.Row {
 	}) {
 		name.Fold = append(name.Fold, c.w.Cases(m.Reasons[text])+": "+excerpt(c.w, line(text), 200))
 	}
-	name.FoldTitle = c.w.WhyMissing()
+	name.FoldTitle = c.w.Names().WhyMissing
 	if n := len(name.Remarks); n > 0 {
 		name.FoldTitle = c.w.Remarks(n)
 	}
@@ -136,10 +136,10 @@ func (c *content) metric(m summary.Metric) document.Text {
 	estimate := m.MetricInfo.Estimate
 	s := document.Span{Text: m.Name, Title: m.Title, Style: document.Metric, Lower: m.Better == "lower", Estimate: estimate}
 	if s.Lower {
-		s.Notes = append(s.Notes, c.w.LowerIsBetter())
+		s.Notes = append(s.Notes, c.w.Names().LowerIsBetter)
 	}
 	if estimate {
-		s.Notes = append(s.Notes, c.w.EstimateWord())
+		s.Notes = append(s.Notes, c.w.Names().EstimateWord)
 	}
 	if w := c.weight(m); w != "" {
 		s.Notes = append(s.Notes, c.w.Weight(w))
@@ -185,21 +185,21 @@ func (c *content) histogram(m summary.Metric) draw.Plot {
 			h.Failed++
 		}
 	}
-	h.FailedTitle = c.w.FailedByTarget(h.Failed)
+	h.FailedTitle = c.w.Say("FailedByTarget", words.V{"n": h.Failed})
 	h.Bin = func(from, to float64, n int) string {
 		return c.w.Range(number(info, from), number(info, to)) + ": " + c.w.Cases(n)
 	}
-	label := c.w.NoValue()
+	label := c.w.Names().NoValue
 	if m.N > 0 {
 		h.Mean, h.CI = &m.Mean, spanOf(m.CI)
 		if open(info, m.Estimate) {
 			h.Bounds = spanOf(m.Bounds)
 		}
-		h.MeanTitle = c.w.MeanLabel(number(info, m.Mean), percent(m.Level), spanEnds(info, m.CI))
+		h.MeanTitle = c.w.Say("MeanLabel", words.V{"mean": number(info, m.Mean), "level": percent(m.Level), "ends": spanEnds(info, m.CI)})
 		label = h.MeanTitle
 	}
 	if m.Threshold != nil {
-		label += c.w.ThresholdLabel(wants(info))
+		label += c.w.Say("ThresholdLabel", words.V{"want": wants(info)})
 	}
 	h.Label = line(m.Title) + ": " + label
 	return h
@@ -228,9 +228,9 @@ func (c *content) tags() []document.Section {
 	}
 	metrics := estimates(s.Metrics)
 	t := document.Table{
-		ID: "heat", Name: c.w.TagsTitle(), NameMost: 24, Most: mostTags, Cut: true,
-		Columns: []document.Column{{ID: "tag", Head: c.w.Tag(), Short: c.w.ByTag(), Words: true, Most: 24}, {ID: "cases",
-			Head: c.w.CasesHead()}},
+		ID: "heat", Name: c.w.Names().TagsTitle, NameMost: 24, Most: mostTags, Cut: true,
+		Columns: []document.Column{{ID: "tag", Head: c.w.Names().Tag, Short: c.w.Names().ByTag, Words: true, Most: 24}, {ID: "cases",
+			Head: c.w.Names().CasesHead}},
 		Omitted: c.w.MoreTags,
 	}
 	level, heads := "", ""
@@ -255,7 +255,7 @@ func (c *content) tags() []document.Section {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	return []document.Section{{ID: "tags", Title: c.w.TagsTitle(), Nav: c.w.TagsNav(), Bare: document.Glance, Blocks: []document.Block{
+	return []document.Section{{ID: "tags", Title: c.w.Names().TagsTitle, Nav: c.w.Names().TagsNav, Bare: document.Glance, Blocks: []document.Block{
 		document.Paragraph{Text: document.T(c.w.TagsNote(level, false)), Views: document.Reading},
 		document.Paragraph{Kind: document.Note, Text: document.T(c.w.TagsNote(level, true)), Views: document.Page}, t,
 	}}}

@@ -26,7 +26,7 @@ func excerpt(w words.Words, s string, most int) string {
 	kept := 0
 	for i := range s {
 		if kept == most {
-			return w.Excerpt(strings.TrimRightFunc(s[:i], unicode.IsSpace), utf8.RuneCountInString(s[i:]))
+			return w.Say("Excerpt", words.V{"kept": strings.TrimRightFunc(s[:i], unicode.IsSpace), "more": utf8.RuneCountInString(s[i:])})
 		}
 		kept++
 	}

@@ -25,7 +25,7 @@ var shortSections = []func(*content) []document.Section{
 
 // outcomes begins a short report: how the run ended, in named lines.
 func (c *content) outcomes() []document.Section {
-	s, n := c.r.Summary, c.w.FactNames()
+	s, n := c.r.Summary, c.w.Names().FactNames
 	var items []document.Fact
 	add := func(name string, lines []document.Text) {
 		if more := len(lines) - shortReasons; more > 0 {
@@ -116,7 +116,7 @@ func leftOut(w words.Words, n int) []document.Block {
 	if n == 0 {
 		return nil
 	}
-	return []document.Block{document.Paragraph{Text: document.T(w.MoreMetrics(n))}}
+	return []document.Block{document.Paragraph{Text: document.T(w.Say("MoreMetrics", words.V{"n": n}))}}
 }
 
 // fewWarnings are the first warnings, those of the gate before those of the run.
@@ -126,7 +126,7 @@ func (c *content) fewWarnings() []document.Section {
 		list = slices.Concat(words.Findings(c.w, g.Warnings), list)
 	}
 	if more := len(list) - shortWarnings; more > 0 {
-		list = append(list[:shortWarnings:shortWarnings], c.w.MoreVerbose(more))
+		list = append(list[:shortWarnings:shortWarnings], c.w.Say("MoreVerbose", words.V{"n": more}))
 	}
 	return warnings(c.w, list)
 }

@@ -70,9 +70,9 @@ func (t tally) list(responses bool) []string {
 	var out []string
 	for i, k := range kinds {
 		if i == most {
-			return append(out, words.English.MoreRemarks(len(kinds)-most, responses))
+			return append(out, words.English.Say("MoreRemarks", words.V{"n": len(kinds) - most, "responses": responses}))
 		}
-		out = append(out, words.English.Remarked(k.n, responses, k.text, k.many))
+		out = append(out, words.English.Say("Remarked", words.V{"n": k.n, "responses": responses, "text": k.text, "many": k.many}))
 	}
 	return out
 }

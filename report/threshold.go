@@ -115,7 +115,8 @@ func (c *content) misses(r assay.Record) []string {
 				value = s.Lower
 			}
 		}
-		out = append(out, c.w.Misses(line(m.Name), against(m, value), limit(*m.Threshold), s.State != assay.Scored))
+		out = append(out, c.w.Say("Misses",
+			words.V{"metric": line(m.Name), "value": against(m, value), "limit": limit(*m.Threshold), "atBest": s.State != assay.Scored}))
 	}
 	return out
 }
@@ -125,7 +126,7 @@ func (c *content) misses(r assay.Record) []string {
 func (c *content) why(r assay.Record) string {
 	if summary.Status(c.r.Header.Metrics, r) == assay.StatusError {
 		if r.Failure == nil {
-			return c.w.NoResponse()
+			return c.w.Names().NoResponse
 		}
 		return line(r.Failure.Kind) + ": " + clip(line(r.Failure.Message), 160)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/report/document"
 	"github.com/assay-eval/assay/report/draw"
+	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/stats"
 )
 
@@ -83,15 +84,15 @@ func (t stageTimes) stages() []Stage {
 
 // time shows how long the target and each of its stages took.
 func (c *content) time() []document.Section {
-	l, h := c.r.Summary.Latency, c.w.TimeHeads()
-	s := document.Section{ID: "time", Title: c.w.TimeTitle(), Views: document.Reading | document.Page}
+	l, h := c.r.Summary.Latency, c.w.Names().TimeHeads
+	s := document.Section{ID: "time", Title: c.w.Names().TimeTitle, Views: document.Reading | document.Page}
 	if text := c.latencyLine(); text != "" {
 		s.Blocks = append(s.Blocks, document.Labelled{Label: h.Latency, Text: document.T(text), Views: document.Reading})
 	}
 	var pair document.Beside
 	if times := c.latencies(); l.N > 0 && len(times) > 0 {
-		pair.Blocks = append(pair.Blocks, document.Figure{Plot: c.latencyPlot(times), Caption: document.T(c.w.LatencyCaption(l.N,
-			c.latencyLine())), Views: document.Page})
+		pair.Blocks = append(pair.Blocks, document.Figure{Plot: c.latencyPlot(times),
+			Caption: document.T(c.w.Say("LatencyCaption", words.V{"responses": l.N, "line": c.latencyLine()})), Views: document.Page})
 	}
 	if len(c.r.Stages) > 0 {
 		pair.Blocks = append(pair.Blocks, c.stageTable())
@@ -103,7 +104,7 @@ func (c *content) time() []document.Section {
 }
 
 func (c *content) stageTable() document.Table {
-	h := c.w.TimeHeads()
+	h := c.w.Names().TimeHeads
 	t := document.Table{ID: "stages", Columns: []document.Column{
 		{Head: h.Stage, Words: true}, {Head: h.Mean}, {Head: "p50"}, {Head: "p95"}, {Head: "n"}, {Head: h.Plot, Plot: 1, Views: document.Page},
 	}}
@@ -136,7 +137,7 @@ func (c *content) latencies() []float64 {
 func (c *content) latencyPlot(sorted []float64) draw.Plot {
 	l := c.r.Summary.Latency
 	h := draw.LogHistogram{
-		Sorted: sorted, Label: c.w.LatencyLabel(l.N, c.latencyLine()),
+		Sorted: sorted, Label: c.w.Say("LatencyLabel", words.V{"responses": l.N, "line": c.latencyLine()}),
 		Bin: func(from, to float64, n int) string {
 			return c.w.Range(duration(time.Duration(from)), duration(time.Duration(to))) + ": " + c.w.Cases(n)
 		},

@@ -58,7 +58,7 @@ func ends(w words.Words, m assay.MetricInfo, e stats.Estimate) string {
 	case e.N == 0:
 		return ""
 	case m.NearChance != "":
-		return w.NearChance()
+		return w.Names().NearChance
 	}
 	if e.CI == nil && e.N < stats.Readable {
 		return "–"

@@ -1,6 +1,10 @@
 package report
 
-import "time"
+import (
+	"time"
+
+	"github.com/assay-eval/assay/report/words"
+)
 
 // waited returns how long the user waited for a run that has ended.
 func (r *Report) waited() time.Duration {
@@ -36,5 +40,6 @@ func (c *content) waited() string {
 		}
 		return duration(d)
 	}
-	return c.w.Waited(duration(total), part(took.Prepared), duration(took.Evaluated), part(c.r.Reported))
+	return c.w.Say("Waited",
+		words.V{"total": duration(total), "prepared": part(took.Prepared), "evaluated": duration(took.Evaluated), "reported": part(c.r.Reported)})
 }

@@ -154,11 +154,11 @@ func (l *Language) template(name string) (*template.Template, error) {
 	return t, err
 }
 
-// Fill says a group of messages: into points to a struct whose fields have their names.
+// Fill says a group of messages, "" for all: into points to a struct whose fields have their names.
 func (l *Language) Fill(group string, data, into any) {
 	v := reflect.ValueOf(into).Elem()
 	for i := range v.NumField() {
-		name := group + "." + v.Type().Field(i).Name
+		name := strings.TrimPrefix(group+"."+v.Type().Field(i).Name, ".")
 		switch f := v.Field(i); f.Kind() {
 		case reflect.Struct:
 			l.Fill(name, data, f.Addr().Interface())

@@ -7,6 +7,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/report/document"
+	"github.com/assay-eval/assay/report/words"
 )
 
 // A CallBackend answers what the page of the calls of a case shows.
@@ -56,7 +57,7 @@ func (p *Pages) calls(r *request) (view, error) {
 	if err != nil {
 		return view{}, err
 	}
-	n := r.w.CallNames()
+	n := r.w.Names().CallNames
 	data := callsData{
 		Run: rowOf(r.w, one), Case: rec.Case.ID, Back: caseAddress(h.ID, rec.Case.ID, r.values), Title: r.w.CallsOfCase(len(list)),
 		Raw: "/api/v1" + callsAddress(h.ID, rec.Case.ID, values{}),
@@ -82,7 +83,7 @@ func (p *Pages) calls(r *request) (view, error) {
 				row.Remark = n.Later
 			}
 			if c.Call.Run != "" && c.Call.Run != h.ID {
-				row.Paid, row.PayerAt = r.w.PaidBy(c.Call.Run), runAddress(c.Call.Run)
+				row.Paid, row.PayerAt = r.w.Say("PaidBy", words.V{"run": c.Call.Run}), runAddress(c.Call.Run)
 			}
 			if row.Body, err = blocks(r.w, h, shown.Blocks); err != nil {
 				return view{}, err

@@ -110,7 +110,7 @@ func placeIn(list *wire.CaseList, seq int) int {
 // blocks renders a part of a case.
 func blocks(w words.Words, h assay.Header, list []document.Block) (template.HTML, error) {
 	var b bytes.Buffer
-	d := &document.Document{More: w.More, Colon: w.Colon(), Language: w.Code}
+	d := &document.Document{More: w.More, Colon: w.Names().Colon, Language: w.Code}
 	err := html.Blocks(&b, d, list, html.Links{Case: func(id string) string { return caseAddress(h.ID, id, values{}) }})
 	return template.HTML(b.String()), err
 }

@@ -179,7 +179,7 @@ func (p *Pages) cases(r *request) (view, error) {
 		data.Rows = append(data.Rows, rowOfCase(r, h, rec, table.Row(rec), columns))
 	}
 	data.Map = mapOf(r, h, f, list.Selected)
-	return view{Template: "cases", Title: r.w.WebNames().Cases + " · " + data.Run.Name, Place: placeRuns, Data: data}, nil
+	return view{Template: "cases", Title: r.w.Names().WebNames.Cases + " · " + data.Run.Name, Place: placeRuns, Data: data}, nil
 }
 
 // chips returns the terms of the filter. If the filter selects nothing, it counts what it
@@ -189,7 +189,7 @@ func (p *Pages) chips(r *request, h assay.Header, f caseFilter, data *casesData,
 	terms := f.query.Terms()
 	for i, t := range terms {
 		rest := query.All(slices.Concat(terms[:i], terms[i+1:])...)
-		c := chip{t.String(), r.w.RemoveTerm(t.String()), casesAddress(h.ID) + r.values.with("q", rest.String())}
+		c := chip{t.String(), r.w.Say("RemoveTerm", words.V{"term": t.String()}), casesAddress(h.ID) + r.values.with("q", rest.String())}
 		out = append(out, c)
 		if list.Selected > 0 || list.Recorded == 0 {
 			continue
@@ -198,7 +198,7 @@ func (p *Pages) chips(r *request, h assay.Header, f caseFilter, data *casesData,
 		if err != nil {
 			return nil, err
 		}
-		c.Text = r.w.WithoutTerm(t.String(), wider.Selected)
+		c.Text = r.w.Say("WithoutTerm", words.V{"term": t.String(), "n": wider.Selected})
 		data.Wider = append(data.Wider, c)
 	}
 	return out, nil
@@ -278,7 +278,7 @@ func rowOfCells(row document.LookupRow, columns []document.Column) caseRow {
 
 // facetsOf returns the counts of the selected cases as links to fewer of them.
 func facetsOf(r *request, h assay.Header, f caseFilter, counts wire.Facets) []facet {
-	n := r.w.WebNames()
+	n := r.w.Names().WebNames
 	counted := func(name, field string, by map[string]int, text func(string) string, before func(a, b string) int) (out facet) {
 		out.Name = name
 		keys := slices.SortedFunc(maps.Keys(by), before)

@@ -72,7 +72,7 @@ type comparisonHead struct {
 
 // compare is the page of a comparison.
 func (p *Pages) compare(r *request) (view, error) {
-	n := r.w.WebNames()
+	n := r.w.Names().WebNames
 	if ids := strings.Split(r.values.Get("run"), ","); r.values.Get("runs") == "" && len(ids) > 1 {
 		runs, err := p.oldestFirst(r.Context(), ids)
 		return view{Redirect: "/compare" + values{}.with("runs", strings.Join(runs, ","))}, err
@@ -134,7 +134,7 @@ func (p *Pages) oldestFirst(ctx context.Context, ids []string) ([]string, error)
 }
 
 func headOf(r *request, c Comparison, show string) comparisonHead {
-	n, rep := r.w.WebNames(), c.Report()
+	n, rep := r.w.Names().WebNames, c.Report()
 	first := rep.Reports[0].Header
 	names := document.Line(rep.Runs[0] + " → " + strings.Join(rep.Runs[1:], ", "))
 	out := comparisonHead{Names: names, About: r.w.Cases(first.Dataset.Cases)}
@@ -145,9 +145,9 @@ func headOf(r *request, c Comparison, show string) comparisonHead {
 		i := slices.IndexFunc(rep.Reports, func(one *report.Report) bool { return one.Header.ID == id })
 		out.Baselines = append(out.Baselines, navigation{rep.Runs[i], "/compare" + r.values.with("base", id, "run", ""), i == 0})
 	}
-	settings := n.SettingsDiffer + r.w.Colon() + itoa(len(rep.Settings(r.w)))
+	settings := n.SettingsDiffer + r.w.Names().Colon + itoa(len(rep.Settings(r.w)))
 	for _, tab := range []navigation{{n.Forest, viewForest, false}, {n.Matrix, viewMatrix, false},
-		{r.w.SliceNames().Title, viewSlices, false}, {settings, viewSettings, false}} {
+		{r.w.Names().SliceNames.Title, viewSlices, false}, {settings, viewSettings, false}} {
 		tab.Here = tab.Href == show
 		tab.Href = "/compare" + r.values.only("runs", "base", "primary", "run", "metric").with("view", tab.Href)
 		out.Tabs = append(out.Tabs, tab)
@@ -299,7 +299,7 @@ func pairsOf(r *request, c Comparison) (pairs, error) {
 
 // matrix is the list of the cases of a comparison.
 func (p *Pages) matrix(r *request, c Comparison) (*matrix, error) {
-	rep, n := c.Report(), r.w.WebNames()
+	rep, n := c.Report(), r.w.Names().WebNames
 	chosen, err := pairsOf(r, c)
 	if err != nil {
 		return nil, err

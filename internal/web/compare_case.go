@@ -66,9 +66,9 @@ func (p *Pages) comparedCase(r *request) (view, error) {
 		Runs: "/compare" + r.values.only("runs", "base", "primary").with(), Names: headOf(r, c, viewMatrix).Names, ID: id, Filter: r.values.Get("q"),
 	}
 	marked := r.values.Get("diff") != diffOff
-	data.Diff, data.DiffText = r.values.with("diff", diffOff), r.w.WebNames().HideDiff
+	data.Diff, data.DiffText = r.values.with("diff", diffOff), r.w.Names().WebNames.HideDiff
 	if !marked {
-		data.Diff, data.DiffText = r.values.with("diff", ""), r.w.WebNames().ShowDiff
+		data.Diff, data.DiffText = r.values.with("diff", ""), r.w.Names().WebNames.ShowDiff
 	}
 	records := make([]*assay.Record, len(rep.Reports))
 	for i, one := range rep.Reports {

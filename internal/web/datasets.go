@@ -9,6 +9,7 @@ import (
 	"github.com/assay-eval/assay"
 	textkit "github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/report"
+	"github.com/assay-eval/assay/report/words"
 )
 
 // A DatasetBackend answers what the pages about datasets show.
@@ -110,7 +111,7 @@ func (p *Pages) datasets(r *request) (view, error) {
 		Rows  []datasetRow
 		Found string
 		Pager pager
-	}{Found: r.w.SetsFound(len(all)), Pager: newPager(r, page, len(all), runsShown)}
+	}{Found: r.w.Say("SetsFound", words.V{"n": len(all)}), Pager: newPager(r, page, len(all), runsShown)}
 	from := min((page-1)*runsShown, len(all))
 	for _, d := range all[from:min(from+runsShown, len(all))] {
 		row := datasetRow{Name: d.Name, Address: datasetAddress(d.Name), Where: r.w.DatasetFrom(d.From)}
@@ -127,7 +128,7 @@ func (p *Pages) datasets(r *request) (view, error) {
 		}
 		data.Rows = append(data.Rows, row)
 	}
-	return view{Template: "datasets", Title: r.w.SetNames().Datasets, Place: placeDatasets, Data: data}, nil
+	return view{Template: "datasets", Title: r.w.Names().SetNames.Datasets, Place: placeDatasets, Data: data}, nil
 }
 
 type datasetData struct {
@@ -193,7 +194,7 @@ func (p *Pages) dataset(r *request) (view, error) {
 	contents := contentsOf(all, d, file)
 	hash := chosenContent(r.values.Get("hash"), contents, file)
 	for _, c := range contents {
-		data.Contents = append(data.Contents, contentChip{r.w.ContentOf(c.Cases, c.Runs), textkit.ShortHash(c.Hash),
+		data.Contents = append(data.Contents, contentChip{r.w.Say("ContentOf", words.V{"cases": c.Cases, "runs": c.Runs}), textkit.ShortHash(c.Hash),
 			r.URL.Path + r.values.only().with("hash", c.Hash), c.Last.UTC().Format("2006-01-02"), c.Hash == hash})
 	}
 	var doubts *DatasetDoubts
@@ -293,7 +294,7 @@ func (r *request) fileOf(file *DatasetFile, hash string, run *assay.Header) *fil
 		}
 		by[f.Check] = append(by[f.Check], f)
 	}
-	out.Counted = r.w.FindingsOf(wrong, len(file.Findings)-wrong)
+	out.Counted = r.w.Say("FindingsOf", words.V{"wrong": wrong, "doubtful": len(file.Findings) - wrong})
 	for _, name := range names {
 		list := by[name]
 		c := checkData{Title: cmp.Or(r.w.CheckTitle(name), name), Fix: r.w.CheckFix(name)}

@@ -2,6 +2,7 @@ package web
 
 import (
 	"github.com/assay-eval/assay/report"
+	"github.com/assay-eval/assay/report/words"
 )
 
 // doubtsData are the cases that runs cast doubt on.
@@ -35,7 +36,8 @@ const (
 // doubtsOf returns what is shown of doubts: the beginning of each list, or a page of the one
 // that the address names.
 func (p *Pages) doubtsOf(r *request, d *DatasetDoubts) (*doubtsData, error) {
-	out := &doubtsData{Rest: r.w.DoubtsRest(d.Runs, d.All, d.Systems), By: r.w.DoubtsBy(report.OutcomeRule(r.w, d.Headers...))}
+	out := &doubtsData{Rest: r.w.Say("DoubtsRest", words.V{"read": d.Runs, "all": d.All, "systems": d.Systems}),
+		By: r.w.Say("DoubtsBy", words.V{"rule": report.OutcomeRule(r.w, d.Headers...)})}
 	for _, h := range d.Headers {
 		name := h.Name
 		if name == "" {
@@ -43,16 +45,19 @@ func (p *Pages) doubtsOf(r *request, d *DatasetDoubts) (*doubtsData, error) {
 		}
 		out.Runs = append(out.Runs, caseLink{name, runAddress(h.ID)})
 	}
-	n := r.w.SetNames()
-	unsolved := doubtList{Title: n.Unsolved, Says: r.w.AlwaysWrong(len(d.Unsolved), d.Decided), Why: n.HardOrWrong, Nothing: n.NoUnsolved}
+	n := r.w.Names().SetNames
+	unsolved := doubtList{Title: n.Unsolved, Says: r.w.Say("AlwaysWrong", words.V{"n": len(d.Unsolved), "of": d.Decided}), Why: n.HardOrWrong,
+		Nothing: n.NoUnsolved}
 	if d.Decided == 0 {
-		unsolved.Says, unsolved.Nothing = "", r.w.DoubtsNeed(report.LeastRuns, report.LeastSystems)
+		unsolved.Says, unsolved.Nothing = "", r.w.Say("DoubtsNeed", words.V{"runs": report.LeastRuns, "systems": report.LeastSystems})
 	}
-	flaky := doubtList{Title: n.Flaky, Says: r.w.ComesOutDifferently(len(d.Flaky), d.Repeated), Why: n.FlakyWhy, Nothing: n.NoFlaky}
+	flaky := doubtList{Title: n.Flaky, Says: r.w.Say("ComesOutDifferently", words.V{"n": len(d.Flaky), "of": d.Repeated}), Why: n.FlakyWhy,
+		Nothing: n.NoFlaky}
 	if d.Repeated == 0 {
 		flaky.Says, flaky.Nothing = "", n.NeverRepeated
 	}
-	unruled := doubtList{Title: n.Unruled, Says: r.w.JudgeDoubts(len(d.Unruled), d.Judged, report.LeastUnruled), Why: n.UnruledWhy,
+	unruled := doubtList{Title: n.Unruled,
+		Says: r.w.Say("JudgeDoubts", words.V{"n": len(d.Unruled), "of": d.Judged, "least": report.LeastUnruled}), Why: n.UnruledWhy,
 		Nothing: n.NoUnruled}
 	only := r.values.Get("list")
 	for _, one := range []struct {
@@ -61,9 +66,13 @@ func (p *Pages) doubtsOf(r *request, d *DatasetDoubts) (*doubtsData, error) {
 		cases   []report.DoubtedCase
 		outcome func(report.DoubtedCase) string
 	}{
-		{listUnsolved, unsolved, d.Unsolved, func(c report.DoubtedCase) string { return r.w.InRuns(c.Runs, c.Systems) }},
-		{listFlaky, flaky, d.Flaky, func(c report.DoubtedCase) string { return r.w.TimesRight(c.Right, c.Wrong) }},
-		{listUnruled, unruled, d.Unruled, func(c report.DoubtedCase) string { return r.w.NotRuled(c.Unruled, c.Asked) }},
+		{listUnsolved, unsolved, d.Unsolved, func(c report.DoubtedCase) string {
+			return r.w.Say("InRuns", words.V{"runs": c.Runs, "systems": c.Systems})
+		}},
+		{listFlaky, flaky, d.Flaky, func(c report.DoubtedCase) string {
+			return r.w.Say("TimesRight", words.V{"right": c.Right, "wrong": c.Wrong})
+		}},
+		{listUnruled, unruled, d.Unruled, func(c report.DoubtedCase) string { return r.w.Say("NotRuled", words.V{"n": c.Unruled, "of": c.Asked}) }},
 	} {
 		if one.name == listUnruled && d.Judged == 0 || only != "" && only != one.name {
 			continue
@@ -76,7 +85,7 @@ func (p *Pages) doubtsOf(r *request, d *DatasetDoubts) (*doubtsData, error) {
 			out.Pager = newPager(r, page, len(one.cases), doubtsPage)
 			out.All = r.URL.Path + r.values.with("list", "")
 		} else if len(one.cases) > len(shown) {
-			one.list.More, one.list.MoreAddress = r.w.AllOf(len(one.cases)), r.URL.Path+r.values.with("list", one.name)
+			one.list.More, one.list.MoreAddress = r.w.Say("AllOf", words.V{"n": len(one.cases)}), r.URL.Path+r.values.with("list", one.name)
 		}
 		var err error
 		if one.list.Rows, err = p.doubtRows(r, d, shown, one.outcome); err != nil {

@@ -46,7 +46,7 @@ const logRange = 30
 
 // frontier is the page of quality against cost or latency.
 func (p *Pages) frontier(r *request) (view, error) {
-	data := frontierView{Names: r.w.TrendNames()}
+	data := frontierView{Names: r.w.Names().TrendNames}
 	v := view{Template: "frontier", Title: data.Names.FrontierTitle, Place: placeFrontier}
 	runs, err := p.cfg.Backend.Finished(r.Context())
 	if err != nil {
@@ -113,7 +113,7 @@ func (v *frontierView) choose(runs []assay.Header, f wire.Frontier, dataset stri
 // tell fills in the sentences, the picture and the table.
 func (v *frontierView) tell(r *request, f wire.Frontier) {
 	title, x := report.MetricTitle(f.Info), v.axis(f.Axis)
-	v.X, v.Note = r.w.LessIsBetter(x), r.w.FrontierNote(title)
+	v.X, v.Note = r.w.LessIsBetter(x), r.w.Say("FrontierNote", words.V{"metric": title})
 	amount := func(value float64) string {
 		if f.Axis == wire.AxisLatency {
 			return report.LatencyText(time.Duration(value * float64(time.Millisecond)))
@@ -135,14 +135,14 @@ func (v *frontierView) tell(r *request, f wire.Frontier) {
 		return out
 	}
 	if len(f.Spots) == 1 {
-		v.Findings = append(v.Findings, r.w.FrontierOne())
+		v.Findings = append(v.Findings, r.w.Names().FrontierOne)
 	} else {
 		v.Findings = append(v.Findings, r.w.FrontierFront(front, len(f.Spots), f.Unranked))
 		if len(f.Runs) <= MaxCompared && f.Unranked == "" {
 			v.Compare = "/compare" + values{}.with("runs", strings.Join(f.Runs, ","), "primary", f.Metric)
 		}
 	}
-	plot := draw.Front{XTick: amount, YTick: draw.Tick, XName: v.X, YName: document.Line(title), Label: document.Line(title + r.w.Colon() + x)}
+	plot := draw.Front{XTick: amount, YTick: draw.Tick, XName: v.X, YName: document.Line(title), Label: document.Line(title + r.w.Names().Colon + x)}
 	least, most := f.Spots[0].X, f.Spots[0].X
 	for i, s := range f.Spots {
 		least, most = min(least, s.X), max(most, s.X)
@@ -165,7 +165,8 @@ func (v *frontierView) tell(r *request, f wire.Frontier) {
 		if behind != nil {
 			row.Behind = r.w.List(behind, 0)
 			a := s.Behind[0]
-			v.Findings = append(v.Findings, r.w.FrontierBehind(title, names[a.Run], names[s.Run], a.Y, a.X, f.Axis == wire.AxisLatency))
+			v.Findings = append(v.Findings, r.w.Say("FrontierBehind",
+				words.V{"metric": title, "ahead": names[a.Run], "behind": names[s.Run], "quality": a.Y, "less": a.X, "timed": f.Axis == wire.AxisLatency}))
 		}
 		if f.Unranked != "" {
 			row.Behind = "–"
@@ -175,7 +176,7 @@ func (v *frontierView) tell(r *request, f wire.Frontier) {
 				spot.Tied = append(spot.Tied, k)
 			}
 		}
-		spot.Title = names[s.Run] + r.w.Colon() + row.Y + ", " + row.X
+		spot.Title = names[s.Run] + r.w.Names().Colon + row.Y + ", " + row.X
 		plot.Spots, v.Rows = append(plot.Spots, spot), append(v.Rows, row)
 	}
 	if first := f.Spots[0]; first.Tied != nil {

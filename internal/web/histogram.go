@@ -8,6 +8,7 @@ import (
 	"github.com/assay-eval/assay/internal/query"
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/report"
+	"github.com/assay-eval/assay/report/words"
 )
 
 // A histogram shows how the values of a metric are spread over the selected cases. Each bar
@@ -57,7 +58,7 @@ func histogramOf(r *request, h assay.Header, f caseFilter, info assay.MetricInfo
 		}
 		height := max(2, n*barsHigh/most)
 		out.Bars = append(out.Bars, bar{
-			X: 10 * i, Y: barsHigh - height, Height: height, Title: r.w.BinOf(short(from), short(to), n),
+			X: 10 * i, Y: barsHigh - height, Height: height, Title: r.w.Say("BinOf", words.V{"from": short(from), "to": short(to), "cases": n}),
 			Address: casesAddress(h.ID) + r.values.with("q", f.query.With(within).String()),
 		})
 	}

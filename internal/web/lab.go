@@ -133,7 +133,7 @@ func (p *Pages) lab(r *request) (view, error) {
 				Day: one.Started.UTC().Format("2006-01-02 15:04"), Labels: one.Labels[m.Name]})
 		}
 	}
-	return view{Template: "lab", Title: r.w.LabNames().Title, Place: placeLab, Data: data}, nil
+	return view{Template: "lab", Title: r.w.Names().LabNames.Title, Place: placeLab, Data: data}, nil
 }
 
 // labRun returns the run and the metric of an address.

@@ -8,6 +8,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/report/html"
+	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/stats"
 )
 
@@ -96,7 +97,7 @@ func (p *Pages) labelPage(r *request, conflict *LabelConflict, yours string) (vi
 	if err != nil {
 		return view{}, err
 	}
-	h, n := one.Header, r.w.LabNames()
+	h, n := one.Header, r.w.Names().LabNames
 	q := queueOf(r.values)
 	task, err := p.cfg.Backend.LabelTask(r.Context(), h, m, q)
 	if err != nil {
@@ -106,7 +107,8 @@ func (p *Pages) labelPage(r *request, conflict *LabelConflict, yours string) (vi
 	address := labAddress(h.ID, m.Name) + "/label"
 	data := labelData{
 		Metric: report.MetricTitle(m), Question: questionOf(r.w, m), Address: address, Outcome: labAddress(h.ID, m.Name),
-		Progress: r.w.LabelProgress(task.Done, task.Left), Sighted: r.values.Get("blind") == "off", May: p.cfg.Backend.MayLabel(r.Context()),
+		Progress: r.w.Say("LabelProgress", words.V{"done": task.Done, "left": task.Left}), Sighted: r.values.Get("blind") == "off",
+		May:  p.cfg.Backend.MayLabel(r.Context()),
 		Last: r.values.Get("last"), Why: n.RandomWhy,
 	}
 	if q.How == howUnsure {
@@ -115,7 +117,7 @@ func (p *Pages) labelPage(r *request, conflict *LabelConflict, yours string) (vi
 	data.Orders = []navigation{{n.Random, address + list.with("how", ""), q.How == howRandom},
 		{n.MostUnsure, address + list.with("how", howUnsure), q.How == howUnsure}}
 	if c := task.Corrected; c != nil && c.PPI != nil {
-		data.Corrected = r.w.CorrectedSoFar(correctedText(*c, true), task.Counted)
+		data.Corrected = r.w.Say("CorrectedSoFar", words.V{"mean": correctedText(*c, true), "labels": task.Counted})
 	} else if more := stats.MinLabels - task.Counted; more > 0 && task.Done+task.Left > stats.MinLabels {
 		data.Corrected = r.w.LabelsMissing(more)
 	}
@@ -186,14 +188,14 @@ func (d *labelData) shown(r *request, rec *assay.Record) {
 
 // judgeSays is what the judge and other people say of a case.
 func (p *Pages) judgeSays(r *request, m assay.MetricInfo, task LabelTask) *judgeSays {
-	n := r.w.LabNames()
+	n := r.w.Names().LabNames
 	score := task.Record.Scores[m.Name]
 	out := &judgeSays{Score: "–", Reason: score.Reason, Evidence: score.Evidence}
 	if score.State == assay.Scored {
 		out.Score = labNumber(score.Value)
 	}
 	for _, l := range task.Others {
-		text := l.Annotator + r.w.Colon() + stateWord(n, m, l)
+		text := l.Annotator + r.w.Names().Colon + stateWord(n, m, l)
 		if l.From != "" {
 			text += " · " + r.w.LabelFrom(l.From)
 		}
@@ -233,10 +235,10 @@ func (p *Pages) saveLabel(r *request) (view, error) {
 	word := ""
 	switch label := r.PostFormValue("label"); label {
 	case howUnsure:
-		l.Unsure, word = true, r.w.LabNames().Unsure
+		l.Unsure, word = true, r.w.Names().LabNames.Unsure
 	case "1", "0":
 		value := float64(label[0] - '0')
-		l.Value, word = &value, labelWord(r.w.LabNames(), m, value)
+		l.Value, word = &value, labelWord(r.w.Names().LabNames, m, value)
 	default:
 		return view{}, wrongForm("label")
 	}

@@ -60,7 +60,7 @@ func (p *Pages) outcome(r *request) (view, error) {
 	if err != nil {
 		return view{}, err
 	}
-	h, n := one.Header, r.w.LabNames()
+	h, n := one.Header, r.w.Names().LabNames
 	address := labAddress(h.ID, m.Name)
 	data := outcomeData{
 		Run: rowOf(r.w, one), Metric: report.MetricTitle(m), Question: questionOf(r.w, m), Going: going(h), Address: address,
@@ -84,16 +84,16 @@ func (p *Pages) outcome(r *request) (view, error) {
 	data.agreement(r.w, m, c)
 	data.Validated, data.Lacks = c.Validated, lacks(r.w, c)
 	if c.Unscored > 0 {
-		data.Notes = append(data.Notes, r.w.LabelsUnscored(c.Unscored, c.JudgeErrors))
+		data.Notes = append(data.Notes, r.w.Say("LabelsUnscored", words.V{"n": c.Unscored, "failed": c.JudgeErrors}))
 	}
 	if c.Unlike != nil {
-		data.Notes = append(data.Notes, r.w.UnlikeSample(signedNumber(*c.Unlike)))
+		data.Notes = append(data.Notes, r.w.Say("UnlikeSample", words.V{"by": signedNumber(*c.Unlike)}))
 	}
 	if c.Binary != nil && c.Binary.AUROC.CI != nil && c.Binary.AUROC.CI.Hi < 0.5 {
-		data.Notes = append(data.Notes, r.w.ScoresFall())
+		data.Notes = append(data.Notes, r.w.Names().ScoresFall)
 	}
 	if c.Run.PPI != nil && c.Run.PPI.SE > 0 && c.Run.LabelsForHalf == nil {
-		data.Notes = append(data.Notes, r.w.NoFurtherLabels())
+		data.Notes = append(data.Notes, r.w.Names().NoFurtherLabels)
 	}
 	if more := stats.MinLabels - c.N; more > 0 {
 		data.Notes = append(data.Notes, r.w.LabelsMissing(more))
@@ -130,16 +130,16 @@ func lacks(w words.Words, c Calibration) (out []string) {
 		return nil
 	}
 	if c.N < judge.MinValidated {
-		out = append(out, w.JudgeLacksLabels(judge.MinValidated-c.N, judge.MinValidated))
+		out = append(out, w.Say("JudgeLacksLabels", words.V{"more": judge.MinValidated - c.N, "of": judge.MinValidated}))
 	}
 	if n := min(b.Confusion.Positives(), b.Confusion.Negatives()); n < judge.MinRarer {
-		out = append(out, w.JudgeLacksRarer(judge.MinRarer-n))
+		out = append(out, w.Say("JudgeLacksRarer", words.V{"more": judge.MinRarer - n}))
 	}
 	if b.Humans == nil || b.Humans.Kappa.Value == nil && b.Humans.AC1.Value == nil {
-		return append(out, w.JudgeLacksPerson())
+		return append(out, w.Names().JudgeLacksPerson)
 	}
 	if len(c.Lacks) > len(out) {
-		out = append(out, w.JudgeLacksAgreement())
+		out = append(out, w.Names().JudgeLacksAgreement)
 	}
 	return out
 }
@@ -179,20 +179,20 @@ func correctedText(c judge.Corrected, share bool) string {
 // labSentence says what the judge and people make of a run.
 func labSentence(w words.Words, m assay.MetricInfo, all *judge.CalibrationReport) string {
 	c, n := all.Run, all.N
-	s := words.LabSentence{Metric: report.MetricTitle(m), Judge: labNumber(*c.Score.Value), Cases: n + all.Unlabelled,
-		Corrected: correctedText(c, all.Binary != nil), Labels: n}
-	if s.Corrected == "" && n >= stats.MinLabels && c.Labels.CI != nil {
-		s.Alone = labNumber(c.Labels.Mean) + " " + intervalText(*c.Labels.CI)
+	corrected, alone, further := correctedText(c, all.Binary != nil), "", 0
+	if corrected == "" && n >= stats.MinLabels && c.Labels.CI != nil {
+		alone = labNumber(c.Labels.Mean) + " " + intervalText(*c.Labels.CI)
 	}
 	if c.LabelsForHalf != nil {
-		s.Further = *c.LabelsForHalf
+		further = *c.LabelsForHalf
 	}
-	return w.LabSentence(s)
+	return w.Say("LabSentence", words.V{"Metric": report.MetricTitle(m), "Judge": labNumber(*c.Score.Value), "Cases": n + all.Unlabelled,
+		"Labels": n, "Corrected": corrected, "Alone": alone, "Further": further})
 }
 
 // agreement fills in the tables of agreement.
 func (d *outcomeData) agreement(w words.Words, m assay.MetricInfo, c Calibration) {
-	n := w.LabNames()
+	n := w.Names().LabNames
 	row := func(name string, f judge.Figure, count int) labFigure {
 		out := labFigure{Name: name, Value: "–", Interval: "–", N: count}
 		if f.Value != nil {
@@ -235,7 +235,7 @@ func (d *outcomeData) agreement(w words.Words, m assay.MetricInfo, c Calibration
 
 // cells fills in the table of rulings, and lists the cases of the cell that the address names.
 func (p *Pages) cells(r *request, h assay.Header, m assay.MetricInfo, c Calibration, data *outcomeData) error {
-	n := r.w.LabNames()
+	n := r.w.Names().LabNames
 	var in [4][]judge.Rated
 	for _, item := range c.Ruled {
 		cell := 0
@@ -256,7 +256,8 @@ func (p *Pages) cells(r *request, h assay.Header, m assay.MetricInfo, c Calibrat
 	}
 	people, said := []string{data.One, data.Zero}[chosen/2], []string{data.From, data.Below}[chosen%2]
 	page := r.values.number("page")
-	list := &cellList{Title: r.w.CellCases(people, said, len(in[chosen])), Pager: newPager(r, page, len(in[chosen]), casesShown)}
+	list := &cellList{Title: r.w.Say("CellCases", words.V{"people": people, "judge": said, "n": len(in[chosen])}),
+		Pager: newPager(r, page, len(in[chosen]), casesShown)}
 	data.List = list
 	from := min((page-1)*casesShown, len(in[chosen]))
 	for _, item := range in[chosen][from:min(from+casesShown, len(in[chosen]))] {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/report/words"
 )
 
 // A PointBackend answers what the pages about points show, and keeps what people change.
@@ -75,14 +76,14 @@ func (p *Pages) points(r *request) (view, error) {
 	for _, c := range cases {
 		text := "–"
 		if c.Points > 0 {
-			text = r.w.PointsOf(c.Points, c.Vital)
+			text = r.w.Say("PointsOf", words.V{"n": c.Points, "vital": c.Vital})
 		}
 		if c.People > 0 {
-			text += " · " + itoa(c.People) + " " + r.w.PointNames().ByPeople
+			text += " · " + itoa(c.People) + " " + r.w.Names().PointNames.ByPeople
 		}
 		data.Rows = append(data.Rows, row{c.ID, pointsAddress(name, c.ID), c.Question, languageOf(c.Question), text})
 	}
-	return view{Template: "points", Title: r.w.PointNames().Points + " · " + name, Place: placeDatasets, Data: data}, nil
+	return view{Template: "points", Title: r.w.Names().PointNames.Points + " · " + name, Place: placeDatasets, Data: data}, nil
 }
 
 // pointsData are the points of a case to edit.
@@ -122,7 +123,7 @@ func (p *Pages) editPoints(r *request) (view, error) {
 	}
 	f := pointForm{points: is.Points, tag: is.Tag}
 	if n, err := strconv.Atoi(r.values.Get("saved")); err == nil && n == is.Version {
-		f.said = r.w.PointsSaved(n)
+		f.said = r.w.Say("PointsSaved", words.V{"version": n})
 	}
 	return p.pointsPage(r, is, f), nil
 }
@@ -135,7 +136,7 @@ func (p *Pages) pointsPage(r *request, is CasePoints, f pointForm) view {
 		Mistakes: f.mistakes, Locked: is.Locked,
 		May: is.Locked == "" && p.cfg.Backend.MayEdit(r.Context()), Focus: f.focus}
 	if is.Version > 0 {
-		data.Version = r.w.PointsVersion(is.Version, is.By, minute(is.At))
+		data.Version = r.w.Say("PointsVersion", words.V{"version": is.Version, "by": is.By, "at": minute(is.At)})
 	}
 	data.Rows = rowsOfPoints(r, is, f.points)
 	for _, at := range f.wrong {
@@ -147,10 +148,11 @@ func (p *Pages) pointsPage(r *request, is CasePoints, f pointForm) view {
 	for _, one := range is.Passages {
 		data.Passages = append(data.Passages, labPassage{passageName(one), languageOf(one.Text), longText(r, one.Text)})
 	}
-	v := view{Template: "editpoints", Title: id + " · " + r.w.PointNames().Points, Place: placeDatasets, Data: data}
+	v := view{Template: "editpoints", Title: id + " · " + r.w.Names().PointNames.Points, Place: placeDatasets, Data: data}
 	if f.conflict {
 		v.Status = http.StatusPreconditionFailed
-		data.Conflict, data.Theirs = r.w.PointsConflict(is.By, is.ByVersion, minute(is.At)), rowsOfPoints(r, is, is.Points)
+		data.Conflict, data.Theirs = r.w.Say("PointsConflict", words.V{"by": is.By, "version": is.ByVersion, "at": minute(is.At)}),
+			rowsOfPoints(r, is, is.Points)
 	}
 	if f.mistakes != nil {
 		v.Status = http.StatusBadRequest
@@ -176,15 +178,16 @@ func samePoint(a, b assay.Point) bool {
 
 // rowsOfPoints are the rows of a form; a point that is not saved is the reader's.
 func rowsOfPoints(r *request, is CasePoints, points []assay.Point) []pointRow {
-	n := r.w.PointNames()
+	n := r.w.Names().PointNames
 	var out []pointRow
 	for i, one := range points {
 		row := pointRow{N: i + 1, Text: one.Text, By: n.You, Vital: one.Vital, First: i == 0, Last: i == len(points)-1,
 			Lang: languageOf(one.Text),
-			Name: r.w.PointRow(i + 1), Up: r.w.PointUp(i + 1), Down: r.w.PointDown(i + 1), Delete: r.w.PointDelete(i + 1),
-			MarkName: r.w.PointMark(i + 1)}
+			Name: r.w.Say("PointRow", words.V{"n": i + 1}), Up: r.w.Say("PointUp", words.V{"n": i + 1}),
+			Down: r.w.Say("PointDown", words.V{"n": i + 1}), Delete: r.w.Say("PointDelete", words.V{"n": i + 1}),
+			MarkName: r.w.Say("PointMark", words.V{"n": i + 1})}
 		if k := slices.IndexFunc(is.Points, func(o assay.Point) bool { return samePoint(o, one) }); k >= 0 {
-			row.By = r.w.PointBy(is.Points[k].By, is.Model)
+			row.By = r.w.Say("PointBy", words.V{"by": is.Points[k].By, "model": is.Model})
 		}
 		if len(is.Passages) > 0 || one.Passage != "" {
 			row.Passages = []option{{"", n.NoPassage, one.Passage == ""}}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/report/words"
 )
 
 // A pointForm is what a person has made of the points of a case.
@@ -52,7 +53,7 @@ func pointFormOf(r *http.Request) (pointForm, error) {
 
 // do does what a button says: add, merge, or up, down or delete with the number of a point.
 func (f *pointForm) do(r *request, what string) error {
-	n := r.w.PointNames()
+	n := r.w.Names().PointNames
 	switch what {
 	case "add":
 		f.points = append(f.points, assay.Point{})
@@ -79,7 +80,7 @@ func (f *pointForm) do(r *request, what string) error {
 		to = min(at+1, len(f.points))
 	case "delete":
 		f.points = slices.Delete(f.points, at-1, at)
-		f.said, f.focus = r.w.PointDeleted(at), "add"
+		f.said, f.focus = r.w.Say("PointDeleted", words.V{"n": at}), "add"
 		if len(f.points) > 0 {
 			f.focus = "delete-" + itoa(min(at, len(f.points)))
 		}
@@ -88,7 +89,7 @@ func (f *pointForm) do(r *request, what string) error {
 		return wrongForm("button")
 	}
 	f.points[at-1], f.points[to-1] = f.points[to-1], f.points[at-1]
-	f.said, f.focus = r.w.PointMoved(at, to), verb+"-"+itoa(to)
+	f.said, f.focus = r.w.Say("PointMoved", words.V{"from": at, "to": to}), verb+"-"+itoa(to)
 	// The button is disabled at the end of the list.
 	if to == 1 || to == len(f.points) {
 		f.focus = "text-" + itoa(to)
@@ -117,7 +118,7 @@ func (f *pointForm) merge(r *request) {
 	for _, at := range slices.Backward(f.marked[1:]) {
 		f.points = slices.Delete(f.points, at, at+1)
 	}
-	f.said, f.focus = r.w.PointsMerged(len(f.marked), into+1), "text-"+itoa(into+1)
+	f.said, f.focus = r.w.Say("PointsMerged", words.V{"n": len(f.marked), "into": into + 1}), "text-"+itoa(into+1)
 }
 
 // joinedPoints joins the texts of points by a semicolon, that of Chinese if one of them is Chinese, in place of the marks at their ends.

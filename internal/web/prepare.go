@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay/internal/progress"
+	"github.com/assay-eval/assay/report/words"
 )
 
 const (
@@ -151,10 +152,10 @@ type waitingData struct {
 
 // waiting is the page that says that another is being prepared.
 func (p *Pages) waiting(r *request, one *preparation) view {
-	n := r.w.ShellNames()
+	n := r.w.Names().ShellNames
 	data := waitingData{Text: n.Calculating, For: r.w.TakenSoFar(p.cfg.Now().Sub(one.began))}
 	if done, total := one.progress.At(); done < total {
-		data.Done, data.Total, data.Text = done, total, r.w.CasesRead(done, total)
+		data.Done, data.Total, data.Text = done, total, r.w.Say("CasesRead", words.V{"done": done, "total": total})
 	}
 	return view{Template: "wait", Title: n.Preparing, Status: http.StatusAccepted, Data: data}
 }

@@ -50,7 +50,7 @@ func (p *Pages) readerOf(r *http.Request) reader {
 
 // settings is the page where a reader chooses the language and the theme.
 func (p *Pages) settings(r *request) (view, error) {
-	n := r.w.WebNames()
+	n := r.w.Names().WebNames
 	data := struct {
 		Languages, Themes, Shortcuts []option
 		Back                         string

@@ -34,7 +34,7 @@ func (p *Pages) run(r *request) (view, error) {
 		// Cancel is the address that cancels the run, Again that of a form to start it again, ""
 		// where the reader cannot.
 		Cancel, Again string
-	}{Run: rowOf(r.w, one), Cases: casesAddress(h.ID), Files: filesOf(h), Trend: trendOf(h), OverTime: r.w.TrendNames().OverTime}
+	}{Run: rowOf(r.w, one), Cases: casesAddress(h.ID), Files: filesOf(h), Trend: trendOf(h), OverTime: r.w.Names().TrendNames.OverTime}
 	if going(h) {
 		data.Progress = r.w.SoFar(one.Done, h.Asked(), one.Failed)
 		data.Events = "/api/v1/runs/" + url.PathEscape(h.ID) + "/live"
@@ -52,7 +52,7 @@ func (p *Pages) run(r *request) (view, error) {
 		}
 	}
 	if one.Done == 0 {
-		data.Wait = r.w.WebNames().NoEstimatesYet
+		data.Wait = r.w.Names().WebNames.NoEstimatesYet
 	} else {
 		body, err := p.cfg.Backend.RunSections(r.Context(), h, "run "+r.Lang, func(w io.Writer, rep *report.Report) error {
 			return writeRun(w, rep, r.options())

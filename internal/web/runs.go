@@ -56,11 +56,11 @@ func (p *Pages) runs(r *request) (view, error) {
 	for _, one := range runs {
 		data.Rows = append(data.Rows, rowOf(r.w, one))
 	}
-	data.States = []option{{"", r.w.WebNames().Any, q.State == ""}}
+	data.States = []option{{"", r.w.Names().WebNames.Any, q.State == ""}}
 	for _, s := range runStates {
 		data.States = append(data.States, option{s, r.w.RunState(s), q.State == s})
 	}
-	return view{Template: "runs", Title: r.w.WebNames().RunsTitle, Place: placeRuns, Data: data}, nil
+	return view{Template: "runs", Title: r.w.Names().WebNames.RunsTitle, Place: placeRuns, Data: data}, nil
 }
 
 func rowOf(w words.Words, one Run) runRow {
@@ -128,7 +128,7 @@ func newPager(r *request, page, total, size int) pager {
 	if pages < 2 && page == 1 {
 		return pager{}
 	}
-	out := pager{Text: r.w.PageOf(page, max(pages, 1))}
+	out := pager{Text: r.w.Say("PageOf", words.V{"page": page, "pages": max(pages, 1)})}
 	address := func(n int) string {
 		if n == 1 {
 			return r.URL.Path + r.values.with()

@@ -35,16 +35,16 @@ type place struct {
 
 // places lists the pages that need no choice before them, in the order of the head.
 var places = []place{
-	{placeRuns, "/", func(w words.Words) string { return w.WebNames().Runs }, true},
-	{placeCompare, "/compare", func(w words.Words) string { return w.WebNames().Compare }, true},
-	{placeTrends, "/trends", func(w words.Words) string { return w.WebNames().Trends }, true},
-	{placeFrontier, "/frontier", func(w words.Words) string { return w.WebNames().Frontier }, true},
-	{placeLab, "/judge", func(w words.Words) string { return w.LabNames().Title }, true},
-	{placeDatasets, "/datasets", func(w words.Words) string { return w.SetNames().Datasets }, true},
-	{placeSearch, "/search", func(w words.Words) string { return w.ShellNames().Search }, false},
-	{placeViews, "/views", func(w words.Words) string { return w.ShellNames().SavedViews }, false},
-	{placeSettings, "/settings", func(w words.Words) string { return w.WebNames().Settings }, false},
-	{"", "/docs", func(w words.Words) string { return w.ShellNames().Reference }, false},
+	{placeRuns, "/", func(w words.Words) string { return w.Names().WebNames.Runs }, true},
+	{placeCompare, "/compare", func(w words.Words) string { return w.Names().WebNames.Compare }, true},
+	{placeTrends, "/trends", func(w words.Words) string { return w.Names().WebNames.Trends }, true},
+	{placeFrontier, "/frontier", func(w words.Words) string { return w.Names().WebNames.Frontier }, true},
+	{placeLab, "/judge", func(w words.Words) string { return w.Names().LabNames.Title }, true},
+	{placeDatasets, "/datasets", func(w words.Words) string { return w.Names().SetNames.Datasets }, true},
+	{placeSearch, "/search", func(w words.Words) string { return w.Names().ShellNames.Search }, false},
+	{placeViews, "/views", func(w words.Words) string { return w.Names().ShellNames.SavedViews }, false},
+	{placeSettings, "/settings", func(w words.Words) string { return w.Names().WebNames.Settings }, false},
+	{"", "/docs", func(w words.Words) string { return w.Names().ShellNames.Reference }, false},
 }
 
 // A find is one result of a search.
@@ -87,7 +87,7 @@ func (p *Pages) search(r *request) (view, error) {
 		}
 	}
 	data.Nothing = data.Q != "" && len(data.Groups) == 0
-	return view{Template: "search", Title: r.w.ShellNames().Search, Place: placeSearch, Data: data}, nil
+	return view{Template: "search", Title: r.w.Names().ShellNames.Search, Place: placeSearch, Data: data}, nil
 }
 
 // add adds a group unless it is empty.
@@ -103,7 +103,7 @@ func (p *Pages) searchRuns(r *request, data *searchData) error {
 	if err != nil {
 		return err
 	}
-	n := r.w.WebNames()
+	n := r.w.Names().WebNames
 	g := findGroup{Name: n.Runs}
 	for _, one := range found {
 		row := rowOf(r.w, one)
@@ -128,7 +128,7 @@ func (p *Pages) searchRuns(r *request, data *searchData) error {
 // findPlaces returns the pages whose names have a text, and the choices of the settings: all
 // pages if it is "".
 func findPlaces(r *request, text string) findGroup {
-	n := r.w.WebNames()
+	n := r.w.Names().WebNames
 	g := findGroup{Name: n.Pages}
 	add := func(f find) {
 		if has(f.Text, text) && (text != "" || f.Post == "") {
@@ -139,10 +139,10 @@ func findPlaces(r *request, text string) findGroup {
 		add(find{Text: one.text(r.w), Address: one.address})
 	}
 	for _, theme := range themesOf(n, r.Theme) {
-		add(find{Text: n.Theme + r.w.Colon() + theme.Text, Post: "theme " + theme.Value})
+		add(find{Text: n.Theme + r.w.Names().Colon + theme.Text, Post: "theme " + theme.Value})
 	}
 	for _, w := range words.All {
-		add(find{Text: n.Language + r.w.Colon() + w.Name, Post: "language " + w.Code})
+		add(find{Text: n.Language + r.w.Names().Colon + w.Name, Post: "language " + w.Code})
 	}
 	return g
 }
@@ -156,7 +156,7 @@ func has(text, part string) bool {
 // its mean in the latest run that has it, whose cases it leads to, the worst first, and its
 // trend.
 func findMetrics(r *request, text string, latest []Run) findGroup {
-	g := findGroup{Name: r.w.WebNames().Metrics}
+	g := findGroup{Name: r.w.Names().WebNames.Metrics}
 	seen := map[string]bool{}
 	for _, one := range latest {
 		for _, m := range one.Metrics {
@@ -177,7 +177,7 @@ func findMetrics(r *request, text string, latest []Run) findGroup {
 			g.Finds = append(g.Finds, find{
 				Text: title, Note: rowOf(r.w, one).Name + " · " + mean, Address: casesAddress(one.ID) + worstFirst(m),
 			}, find{
-				Text: title + " · " + r.w.WebNames().Trends, Note: one.Dataset.Name,
+				Text: title + " · " + r.w.Names().WebNames.Trends, Note: one.Dataset.Name,
 				Address: "/trends" + values{}.with("dataset", one.Dataset.Name, "metric", m.Name),
 			})
 		}
@@ -220,14 +220,14 @@ func (p *Pages) findCases(r *request, data *searchData, latest []Run) error {
 		data.add(g)
 	}
 	if len(searched) > 0 {
-		data.Searched = r.w.SearchedIn(searched)
+		data.Searched = r.w.Say("SearchedIn", words.V{"runs": searched})
 	}
 	return nil
 }
 
 // casesOf returns the cases of a run that a filter selects.
 func (p *Pages) casesOf(r *request, h assay.Header, name string, q query.Query) (findGroup, error) {
-	n := r.w.WebNames()
+	n := r.w.Names().WebNames
 	g := findGroup{Name: n.Cases + " · " + name}
 	list, err := p.cfg.Backend.Cases(r.Context(), h, q, query.Order{})
 	if err != nil {

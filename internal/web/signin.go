@@ -41,7 +41,7 @@ func (p *Pages) signIn(r *request) (view, error) {
 		Next  string
 		Wrong bool
 	}{local(r.values.Get("next")), r.values.Get("wrong") != ""}
-	return view{Template: "signin", Title: r.w.WebNames().SignIn, Place: placeSignIn, Data: data}, nil
+	return view{Template: "signin", Title: r.w.Names().WebNames.SignIn, Place: placeSignIn, Data: data}, nil
 }
 
 // signedIn exchanges a token for a session.

@@ -53,7 +53,7 @@ func (p *Pages) slices(r *request) (view, error) {
 		return view{}, err
 	}
 	h := one.Header
-	n := r.w.SliceNames()
+	n := r.w.Names().SliceNames
 	list := &sliceList{Action: slicesAddress(h.ID), Inside: n.Inside, Others: n.Others}
 	leading, _ := wire.LeadingMetric(h)
 	m, ok, err := list.choose(r, h.Metrics, leading.Name)
@@ -81,7 +81,7 @@ func (p *Pages) slices(r *request) (view, error) {
 
 // comparedSlices is the list of the slices of a comparison.
 func (p *Pages) comparedSlices(r *request, c Comparison) (*sliceList, error) {
-	rep, n := c.Report(), r.w.SliceNames()
+	rep, n := c.Report(), r.w.Names().SliceNames
 	list := &sliceList{Action: "/compare", Inside: n.Change, Others: n.OtherChange}
 	for _, name := range []string{"runs", "base", "primary", "view"} {
 		if v := r.values.Get(name); v != "" {
@@ -139,9 +139,9 @@ func (l *sliceList) choose(r *request, metrics []assay.MetricInfo, leading strin
 // show fills in what was found. address is that of the cases of a filter.
 func (l *sliceList) show(w words.Words, m assay.MetricInfo, f explore.Finding, changes bool, address func(query.Query) string) {
 	percent := func(v float64) string { return summary.Percent(math.Round(v*1e6) / 1e6) }
-	l.Sentence = w.SlicesFound(report.MetricTitle(m), len(f.Departures), f.Looked, changes)
+	l.Sentence = w.Say("SlicesFound", words.V{"metric": report.MetricTitle(m), "found": len(f.Departures), "looked": f.Looked, "change": changes})
 	l.Missing = w.SliceMissing(f.Cases-f.Valued, f.Cases, changes)
-	l.Note = w.SlicesNote(percent(f.Level), percent(1-f.Level), explore.LeastCases)
+	l.Note = w.Say("SlicesNote", words.V{"level": percent(f.Level), "rate": percent(1 - f.Level), "least": explore.LeastCases})
 	amount := func(v float64) string { return summary.Amount(m, v) }
 	if changes {
 		amount = func(v float64) string { return summary.Signed(m, v) }
@@ -157,7 +157,8 @@ func (l *sliceList) show(w words.Words, m assay.MetricInfo, f explore.Finding, c
 	text := func(s explore.Slice) string { return w.SliceOf(string(s.Kind), document.Line(s.Value), s.From, s.To) }
 	for _, d := range f.Departures {
 		q := d.Query()
-		row := sliceRow{Text: text(d.Slice), Filter: q.String(), Address: address(q), Cases: w.SliceCases(d.Cases, d.N), Mean: amount(d.Mean),
+		row := sliceRow{Text: text(d.Slice), Filter: q.String(), Address: address(q),
+			Cases: w.Say("SliceCases", words.V{"cases": d.Cases, "valued": d.N}), Mean: amount(d.Mean),
 			Rest: amount(d.Rest), Diff: summary.Signed(m, d.Diff), Worse: d.Worse, Sign: "▲", P: summary.P(d.Q)}
 		if d.Worse {
 			row.Sign = "▼"
@@ -165,7 +166,7 @@ func (l *sliceList) show(w words.Words, m assay.MetricInfo, f explore.Finding, c
 		if d.Within != nil {
 			row.Within = summary.Ends(m, *d.Within)
 		}
-		plot := draw.Forest{Diff: d.Diff, Shown: true, Better: !d.Worse, Reach: reach, Label: row.Text + w.Colon() + row.Diff}
+		plot := draw.Forest{Diff: d.Diff, Shown: true, Better: !d.Worse, Reach: reach, Label: row.Text + w.Names().Colon + row.Diff}
 		if d.CI != nil {
 			row.Ends, plot.CI = summary.Ends(m, *d.CI), spanOf(*d.CI)
 			plot.Label += " (" + row.Ends + ")"

@@ -197,11 +197,11 @@ func (p *Pages) newRun(r *request) (view, error) {
 	data := newData{Fields: r.fieldsOf(f, choices), NoDatasets: len(choices.Datasets) == 0}
 	switch may {
 	case NeedsScope:
-		data.Refused = r.w.StartNames().NeedsRun
+		data.Refused = r.w.Names().StartNames.NeedsRun
 	case OnlyShows:
-		data.Refused = r.w.StartNames().OnlyView
+		data.Refused = r.w.Names().StartNames.OnlyView
 	}
-	v := view{Template: "new", Title: r.w.StartNames().Title, Place: placeNew}
+	v := view{Template: "new", Title: r.w.Names().StartNames.Title, Place: placeNew}
 	if may == MayStart && r.values.Get("estimate") != "" && p.cfg.Backend.OwnPage(r.Request) {
 		e, err := p.cfg.Backend.Estimate(r.Context(), f)
 		var wrong FormError

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/report/words"
 )
 
 // newData is what the page that starts a run shows.
@@ -75,7 +76,7 @@ func keysOf(v url.Values) iter.Seq[string] { return maps.Keys(v) }
 
 // fieldsOf returns the fields with the values of a form.
 func (r *request) fieldsOf(f RunForm, c RunChoices) formFields {
-	n := r.w.StartNames()
+	n := r.w.Names().StartNames
 	all := f.values()
 	out := formFields{Name: f.Name, Repeat: all.Get("repeat"), Sample: all.Get("sample"), Seed: all.Get("seed"), MaxCost: all.Get("max-cost"),
 		More: all.Get(fieldMore)}
@@ -164,17 +165,17 @@ type callsRow struct {
 }
 
 func (r *request) estimateOf(e *RunEstimate) *estimateData {
-	n := r.w.StartNames()
+	n := r.w.Names().StartNames
 	out := &estimateData{Metrics: e.MetricNames, Remarks: e.Remark}
 	out.Says = []string{r.w.Questions(e.Cases, e.Draws, e.Adapter)}
 	if e.Failure != "" {
-		out.Bad = append(out.Bad, r.w.TargetSilent(e.AskedCase, e.Failure))
+		out.Bad = append(out.Bad, r.w.Say("TargetSilent", words.V{"caseID": e.AskedCase, "why": e.Failure}))
 	} else {
-		out.Says = append(out.Says, r.w.TargetAnswered(e.AskedCase))
+		out.Says = append(out.Says, r.w.Say("TargetAnswered", words.V{"caseID": e.AskedCase}))
 	}
-	out.Says = append(out.Says, r.w.JudgeAsked(e.Judging, e.Judge, e.Passes))
+	out.Says = append(out.Says, r.w.Say("JudgeAsked", words.V{"judging": e.Judging, "judge": e.Judge, "passes": e.Passes}))
 	if e.Unmet != "" {
-		out.Bad = append(out.Bad, n.Unmet+r.w.Colon()+e.Unmet)
+		out.Bad = append(out.Bad, n.Unmet+r.w.Names().Colon+e.Unmet)
 	}
 	row := func(name string, c CallsEstimate, sum bool) {
 		out.Rows = append(out.Rows, callsRow{name, dollars(c.Cost, c.Priced, n.NotPriced), c.Calls, c.Input, c.Output, sum})
@@ -190,7 +191,7 @@ func (r *request) estimateOf(e *RunEstimate) *estimateData {
 	if e.Together != nil {
 		row(n.Together, *e.Together, true)
 		calls += e.Together.Calls
-		out.Notes = append(out.Notes, n.LedgerNote, r.w.CountedFrom(e.Sampled, e.Cases, e.FromResponses))
+		out.Notes = append(out.Notes, n.LedgerNote, r.w.Say("CountedFrom", words.V{"sampled": e.Sampled, "cases": e.Cases, "responses": e.FromResponses}))
 		if e.Most > e.Together.Calls {
 			out.Notes = append(out.Notes, r.w.AtMostCalls(e.Most))
 		}
@@ -202,21 +203,21 @@ func (r *request) estimateOf(e *RunEstimate) *estimateData {
 	}
 	cost := assay.Dollars(e.Cost)
 	if calls > 0 {
-		out.Says = append(out.Says, r.w.ExpectedCost(cost, e.Priced))
+		out.Says = append(out.Says, r.w.Say("ExpectedCost", words.V{"cost": cost, "priced": e.Priced}))
 	}
 	if !e.Metered {
 		out.Notes = append(out.Notes, n.TargetCost)
 	}
 	if e.Ladder > 0 {
-		out.Notes = append(out.Notes, r.w.LadderAsks(e.Ladder))
+		out.Notes = append(out.Notes, r.w.Say("LadderAsks", words.V{"times": e.Ladder}))
 	}
 	if e.Over {
-		out.Bad = append(out.Bad, r.w.OverLimit(assay.Dollars(e.MaxCost)))
+		out.Bad = append(out.Bad, r.w.Say("OverLimit", words.V{"limit": assay.Dollars(e.MaxCost)}))
 	}
 	out.Time = n.UnknownTime
 	if e.Like != "" {
 		out.Time, out.LikeAddress = r.w.Takes(e.Seconds), runAddress(e.Like)
 	}
-	out.Button = r.w.StartWith(e.Cases, calls, dollars(e.Cost, e.Priced, n.NotPriced))
+	out.Button = r.w.Say("StartWith", words.V{"cases": e.Cases, "calls": calls, "cost": dollars(e.Cost, e.Priced, n.NotPriced)})
 	return out
 }

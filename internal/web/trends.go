@@ -97,7 +97,7 @@ func trendOf(h assay.Header) string {
 
 // trends is the page of a metric over time.
 func (p *Pages) trends(r *request) (view, error) {
-	data := trendView{Names: r.w.TrendNames()}
+	data := trendView{Names: r.w.Names().TrendNames}
 	v := view{Template: "trends", Title: data.Names.TrendTitle, Place: placeTrends}
 	runs, err := p.cfg.Backend.Finished(r.Context())
 	if err != nil {
@@ -212,7 +212,7 @@ func (v *trendView) tell(r *request, t wire.Trend, q TrendQuery) {
 		alone = alone && s.Runs < 2 && s.Differs == nil
 	}
 	if alone && !q.ByTarget {
-		v.Findings = append(v.Findings, trendFinding{Parts: []trendPart{{Text: r.w.TrendAlone()}}})
+		v.Findings = append(v.Findings, trendFinding{Parts: []trendPart{{Text: r.w.Names().TrendAlone}}})
 	}
 	cuts := map[int]draw.TrendCut{}
 	changed := map[int]trendRow{}
@@ -221,7 +221,7 @@ func (v *trendView) tell(r *request, t wire.Trend, q TrendQuery) {
 		first := slices.IndexFunc(t.Points, func(p wire.TrendPoint) bool { return p.Series == k })
 		var found trendFinding
 		if v.Several {
-			found.Head = v.series(r, t, k) + r.w.Colon()
+			found.Head = v.series(r, t, k) + r.w.Names().Colon
 		}
 		say := func(text, address string) { found.Parts = append(found.Parts, trendPart{text, address}) }
 		for _, c := range slices.Backward(s.Changes) {
@@ -246,16 +246,16 @@ func (v *trendView) tell(r *request, t wire.Trend, q TrendQuery) {
 		}
 		switch {
 		case s.Runs < s.Needed:
-			say(r.w.TrendFew(title, s.Runs, s.Needed), "")
+			say(r.w.Say("TrendFew", words.V{"metric": title, "runs": s.Runs, "needed": s.Needed}), "")
 		case len(s.Changes) == 0:
-			say(r.w.TrendStable(title, s.Runs), "")
+			say(r.w.Say("TrendStable", words.V{"metric": title, "runs": s.Runs}), "")
 		}
 		if s.Noise != nil {
 			half := "0"
 			if s.Noise.Half > 1e-9 {
 				half = summary.RoundedUp(s.Noise.Half)
 			}
-			say(r.w.TrendBand(half), "")
+			say(r.w.Say("TrendBand", words.V{"half": half}), "")
 		}
 		if s.Differs != nil {
 			text := r.w.TrendApart(day(t.Points[first].Started), s.Differs)
@@ -275,7 +275,7 @@ func (v *trendView) tell(r *request, t wire.Trend, q TrendQuery) {
 		row.Address, row.Day, row.Time = runAddress(p.Run), day(p.Started), p.Started.UTC().Format("15:04")
 		row.Name, row.Mean, row.Series = runName(p), report.MeanText(r.w, t.Info, &p.Mean, p.CI, p.N), v.series(r, t, p.Series)
 		if p.Partial {
-			row.Note = r.w.Partial(p.N)
+			row.Note = r.w.Say("Partial", words.V{"n": p.N})
 		}
 		v.Rows = append(v.Rows, row)
 	}
@@ -301,30 +301,30 @@ func (v *trendView) series(r *request, t wire.Trend, k int) string {
 }
 
 func changeText(w words.Words, m assay.MetricInfo, c wire.TrendChange, last, first wire.TrendPoint) string {
-	out := words.TrendChange{
-		Metric: report.MetricTitle(m), Before: summary.Amount(m, c.Before), After: summary.Amount(m, c.After), P: summary.P(c.P),
-		Last: document.Line(runName(last)), First: document.Line(runName(first)), Day: day(c.At), RunsBefore: c.RunsIn[0], RunsAfter: c.RunsIn[1],
-		Rose: c.After > c.Before, Better: (c.After > c.Before) == (m.Better != "lower"), Gradually: c.Gradual, Estimate: m.Estimate,
-	}
+	from, to, on, difference := document.Line(runName(last)), document.Line(runName(first)), day(c.At), ""
 	if last.Name == first.Name {
-		out.Last, out.First, out.Day = moment(last.Started), moment(first.Started), ""
+		from, to, on = moment(last.Started), moment(first.Started), ""
 	}
 	if c.Lo != nil && c.Hi != nil {
-		out.Difference = summary.Ends(m, stats.Interval{Lo: *c.Lo, Hi: *c.Hi})
+		difference = summary.Ends(m, stats.Interval{Lo: *c.Lo, Hi: *c.Hi})
 	}
-	return w.TrendChanged(out)
+	return w.Say("TrendChanged", words.V{
+		"Metric": report.MetricTitle(m), "Before": summary.Amount(m, c.Before), "After": summary.Amount(m, c.After), "P": summary.P(c.P),
+		"Last": from, "First": to, "Day": on, "Difference": difference, "RunsBefore": c.RunsIn[0], "RunsAfter": c.RunsIn[1],
+		"Rose": c.After > c.Before, "Better": (c.After > c.Before) == (m.Better != "lower"), "Gradually": c.Gradual, "Estimate": m.Estimate,
+	})
 }
 
 // trendPlot draws the trend.
 func trendPlot(r *request, t wire.Trend, cuts map[int]draw.TrendCut, title string) template.HTML {
 	plot := draw.Trend{Lo: t.Info.Range[0], Hi: t.Info.Range[1], YName: document.Line(title), YTick: draw.Tick,
-		Label: document.Line(r.w.TrendPicture(title, len(t.Points)))}
+		Label: document.Line(r.w.Say("TrendPicture", words.V{"metric": title, "runs": len(t.Points)}))}
 	for _, p := range t.Points {
 		m := draw.TrendMark{Y: p.Mean, Line: p.Series, Aside: p.Partial, Address: runAddress(p.Run)}
 		if p.CI != nil && p.N >= stats.Readable {
 			m.CI = &draw.Span{Lo: p.CI[0], Hi: p.CI[1]}
 		}
-		m.Title = document.Line(runName(p) + ", " + moment(p.Started) + r.w.Colon() + report.MeanText(r.w, t.Info, &p.Mean, p.CI, p.N))
+		m.Title = document.Line(runName(p) + ", " + moment(p.Started) + r.w.Names().Colon + report.MeanText(r.w, t.Info, &p.Mean, p.CI, p.N))
 		plot.Marks, plot.Dates = append(plot.Marks, m), append(plot.Dates, day(p.Started))
 	}
 	for k, s := range t.Series {

@@ -86,7 +86,7 @@ func (p *Pages) views(r *request) (view, error) {
 	for _, v := range all {
 		data.Rows = append(data.Rows, row{v, viewAddress(v.Name), v.At.UTC().Format(time.DateOnly)})
 	}
-	return view{Template: "views", Title: r.w.ShellNames().SavedViews, Place: placeViews, Data: data}, nil
+	return view{Template: "views", Title: r.w.Names().ShellNames.SavedViews, Place: placeViews, Data: data}, nil
 }
 
 // savedView leads to a saved view.
@@ -112,7 +112,7 @@ func (p *Pages) dropView(r *request) (view, error) {
 
 // findViews returns the saved views whose name has a text.
 func (p *Pages) findViews(r *request, text string) (findGroup, error) {
-	g := findGroup{Name: r.w.ShellNames().SavedViews}
+	g := findGroup{Name: r.w.Names().ShellNames.SavedViews}
 	all, err := p.cfg.Backend.Views(r.Context(), text, foundShown)
 	for _, v := range all {
 		g.Finds = append(g.Finds, find{Text: v.Name, Note: v.Address, Address: viewAddress(v.Name)})

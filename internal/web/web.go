@@ -276,7 +276,7 @@ func (p *Pages) write(w http.ResponseWriter, r *request, v view) {
 		http.Redirect(w, r.Request, v.Redirect, http.StatusSeeOther)
 		return
 	}
-	f := frame{reader: r.reader, view: v, W: r.w.WebNames(), Say: r.w, Here: r.URL.RequestURI(), Keys: keys}
+	f := frame{reader: r.reader, view: v, W: r.w.Names().WebNames, Say: r.w, Here: r.URL.RequestURI(), Keys: keys}
 	for _, one := range places {
 		if one.head {
 			f.Nav = append(f.Nav, navigation{one.text(r.w), one.address, v.Place == one.name})
@@ -302,7 +302,7 @@ func (p *Pages) write(w http.ResponseWriter, r *request, v view) {
 	}
 	if err != nil {
 		p.cfg.Fail(r.Context(), err)
-		http.Error(w, r.w.WebNames().ErrorTitle, http.StatusInternalServerError)
+		http.Error(w, r.w.Names().WebNames.ErrorTitle, http.StatusInternalServerError)
 		return
 	}
 	head.Set("Content-Type", "text/html; charset=utf-8")
@@ -340,7 +340,7 @@ const (
 
 // failed is the page of an error.
 func (p *Pages) failed(r *request, err error) view {
-	n := r.w.WebNames()
+	n := r.w.Names().WebNames
 	v := view{Template: "error", Title: n.ErrorTitle, Status: http.StatusInternalServerError}
 	var told interface{ GetStatus() int }
 	if errors.As(err, &told) {

@@ -28,7 +28,7 @@ type Highlight struct {
 // Claims are the claims of an answer. Their numbers and words lead to each other.
 type Claims struct {
 	Items []Claim
-	Views View
+	Views
 }
 
 // A Claim is a claim of an answer.
@@ -45,5 +45,3 @@ type Claim struct {
 
 // A Place is words of a passage that a ruling rests on.
 type Place struct{ Passage, Words string }
-
-func (b Claims) views() View { return b.Views }

@@ -10,20 +10,21 @@ import (
 	"github.com/assay-eval/assay/report/draw"
 )
 
-// A View is a way to show a document. Values without a view are part of every
-// view.
-type View uint8
+// Views are ways to show a document. Values without a view are part of every view.
+type Views uint8
 
 // The views: a short one for a terminal, a text to read from top to bottom, and a
 // page with plots and a table of cases.
 const (
-	Glance View = 1 << iota
+	Glance Views = 1 << iota
 	Reading
 	Page
 )
 
 // In reports whether a value with these views is part of one.
-func (v View) In(one View) bool { return v == 0 || v&one != 0 }
+func (v Views) In(one Views) bool { return v == 0 || v&one != 0 }
+
+func (v Views) views() Views { return v }
 
 // A Document is the report of a run or a comparison of runs.
 type Document struct {
@@ -62,15 +63,15 @@ type Section struct {
 	// Word is a verdict beside the title.
 	Word   *Span
 	Blocks []Block
-	Views  View
+	Views  Views
 	// Bare are the views without the title.
-	Bare View
+	Bare Views
 	// Sub marks a part of the section before it.
 	Sub bool
 }
 
 // A Block is a part of a section.
-type Block interface{ views() View }
+type Block interface{ views() Views }
 
 // Kind is the purpose of a paragraph.
 type Kind uint8
@@ -84,9 +85,9 @@ const (
 
 // A Paragraph is one or more sentences.
 type Paragraph struct {
-	Kind  Kind
-	Text  Text
-	Views View
+	Kind Kind
+	Text Text
+	Views
 }
 
 // A List has items, which may have items of their own.
@@ -96,7 +97,7 @@ type List struct {
 	// Label begins each item on a terminal, which has no lists.
 	Label string
 	Kind  Kind
-	Views View
+	Views
 }
 
 // An Item is one of a [List].
@@ -108,13 +109,13 @@ type Item struct {
 // Lines are lines of a terminal, each cut to its width.
 type Lines struct {
 	Lines []string
-	Views View
+	Views
 }
 
 // Facts are named values.
 type Facts struct {
 	Items []Fact
-	Views View
+	Views
 }
 
 // A Fact is a named value of one or more lines.
@@ -131,20 +132,20 @@ type Fact struct {
 type Figure struct {
 	Plot    draw.Plot
 	Caption Text
-	Views   View
+	Views
 }
 
 // A Fold hides blocks until it is opened.
 type Fold struct {
 	Title  string
 	Blocks []Block
-	Views  View
+	Views
 }
 
 // Beside puts blocks side by side if there is room.
 type Beside struct {
 	Blocks []Block
-	Views  View
+	Views
 }
 
 // A Labelled is a named part of a case: a text, and blocks below it.
@@ -152,7 +153,7 @@ type Labelled struct {
 	Label  string
 	Text   Text
 	Blocks []Block
-	Views  View
+	Views
 }
 
 // A Quote is a text of several lines as it was given.
@@ -163,7 +164,7 @@ type Quote struct {
 	Cites int
 	// Marks are the words of claims.
 	Marks []Highlight
-	Views View
+	Views
 }
 
 // A Role is what a quoted text is.
@@ -185,7 +186,7 @@ type Passages struct {
 	Left int
 	// Cited is set for those that an answer cites by rank.
 	Cited bool
-	Views View
+	Views
 }
 
 // A Passage is an excerpt of a document. Each part but the text may be "".
@@ -202,7 +203,7 @@ type Passage struct {
 // A Transcript is an alignment of a transcript with its reference.
 type Transcript struct {
 	Pieces []Heard
-	Views  View
+	Views
 }
 
 // A Heard is a part of a transcript with the same part of the reference. Same is
@@ -215,8 +216,8 @@ type Heard struct {
 
 // Cases are built one at a time to save memory.
 type Cases struct {
-	All   iter.Seq[Case]
-	Views View
+	All iter.Seq[Case]
+	Views
 }
 
 // A Case is everything that is known of one case.
@@ -225,24 +226,9 @@ type Case struct {
 	Blocks  []Block
 }
 
-func (b Paragraph) views() View  { return b.Views }
-func (b List) views() View       { return b.Views }
-func (b Lines) views() View      { return b.Views }
-func (b Facts) views() View      { return b.Views }
-func (b Figure) views() View     { return b.Views }
-func (b Fold) views() View       { return b.Views }
-func (b Beside) views() View     { return b.Views }
-func (b Labelled) views() View   { return b.Views }
-func (b Quote) views() View      { return b.Views }
-func (b Transcript) views() View { return b.Views }
-func (b Cases) views() View      { return b.Views }
-func (b Passages) views() View   { return b.Views }
-func (b Lookup) views() View     { return b.Views }
-func (b Table) views() View      { return b.Views }
-
 // For returns the sections of a view with their blocks in that view. A section
 // without blocks is left out, unless parts of it follow.
-func (d *Document) For(v View) []Section {
+func (d *Document) For(v Views) []Section {
 	var all []Section
 	for _, s := range d.Sections {
 		if s.Views.In(v) {
@@ -274,7 +260,7 @@ func (d *Document) Holds() func(id string) bool {
 }
 
 // Visible returns the blocks of a view.
-func Visible(blocks []Block, v View) []Block {
+func Visible(blocks []Block, v Views) []Block {
 	var out []Block
 	for _, b := range blocks {
 		if !b.views().In(v) {
@@ -295,7 +281,7 @@ func Visible(blocks []Block, v View) []Block {
 			x.Blocks = Visible(x.Blocks, v)
 			b = x
 		case Table:
-			b = x.in(v)
+			b = x.only(func(c Column) bool { return c.Views.In(v) })
 		}
 		out = append(out, b)
 	}

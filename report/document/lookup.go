@@ -17,7 +17,7 @@ type Lookup struct {
 	Shown int
 	// Holds reports whether a case is in the table; nil if all are.
 	Holds func(id string) bool
-	Views View
+	Views
 }
 
 // LookupWords are the labels of a [Lookup].

@@ -25,8 +25,8 @@ type Table struct {
 	Most    int
 	Omitted func(rows, columns int) string
 	// Cut allows cutting rows that are too wide.
-	Cut   bool
-	Views View
+	Cut bool
+	Views
 }
 
 // A Column is one of a [Table].
@@ -53,7 +53,7 @@ type Column struct {
 	Metric string
 	// Folded is set if a [Lookup] shows the column only when it is opened.
 	Folded bool
-	Views  View
+	Views  Views
 }
 
 // A Step makes a table narrower: it drops columns, stacks one column below
@@ -80,7 +80,6 @@ const (
 type Row struct {
 	Rank  Rank
 	Cells []Cell
-	Views View
 }
 
 // A Cell holds a text and its additions.
@@ -117,53 +116,30 @@ func Cells(texts ...string) []Cell {
 	return out
 }
 
-// in returns the table as one view shows it.
-func (t Table) in(v View) Table {
-	var keep []int
-	var columns []Column
-	for i, c := range t.Columns {
-		if c.Views.In(v) {
-			keep, columns = append(keep, i), append(columns, c)
+// only returns the table with some of its columns.
+func (t Table) only(keep func(Column) bool) Table {
+	of := func(cells []Cell) (kept []Cell) {
+		for i, c := range t.Columns {
+			if keep(c) {
+				kept = append(kept, cells[i])
+			}
 		}
+		return kept
 	}
-	var rows []Row
-	for _, r := range t.Rows {
-		if !r.Views.In(v) {
-			continue
-		}
-		cells := make([]Cell, len(keep))
-		for i, k := range keep {
-			cells[i] = r.Cells[k]
-		}
-		r.Cells = cells
-		rows = append(rows, r)
+	out := t
+	out.Columns, out.Rows = slices.DeleteFunc(slices.Clone(t.Columns), func(c Column) bool { return !keep(c) }), slices.Clone(t.Rows)
+	for i := range out.Rows {
+		out.Rows[i].Cells = of(out.Rows[i].Cells)
 	}
 	if t.Foot != nil {
-		foot := make([]Cell, len(keep))
-		for i, k := range keep {
-			foot[i] = t.Foot[k]
-		}
-		t.Foot = foot
+		out.Foot = of(t.Foot)
 	}
-	t.Columns, t.Rows = columns, rows
-	return t
+	return out
 }
 
 // Without returns the table without a column.
 func (t Table) Without(id string) Table {
-	at := slices.IndexFunc(t.Columns, func(c Column) bool { return c.ID == id })
-	if at < 0 {
-		return t
-	}
-	cut := func(cells []Cell) []Cell { return slices.Delete(slices.Clone(cells), at, at+1) }
-	t.Columns = slices.Delete(slices.Clone(t.Columns), at, at+1)
-	t.Rows = slices.Clone(t.Rows)
-	for i := range t.Rows {
-		t.Rows[i].Cells = cut(t.Rows[i].Cells)
-	}
-	if t.Foot != nil {
-		t.Foot = cut(t.Foot)
-	}
+	t = t.only(func(c Column) bool { return c.ID != id })
 	t.Steps = slices.Clone(t.Steps)
 	for i := range t.Steps {
 		t.Steps[i].Stack = slices.DeleteFunc(slices.Clone(t.Steps[i].Stack), func(pair [2]string) bool { return pair[1] == id })
@@ -178,16 +154,6 @@ func (r Row) Remarks() []Remark {
 		out = append(out, c.Remarks...)
 	}
 	return out
-}
-
-// Remarked reports whether any row has a remark.
-func (t Table) Remarked() bool {
-	for _, r := range t.Rows {
-		if r.Remarks() != nil {
-			return true
-		}
-	}
-	return false
 }
 
 // Grouped reports whether the columns form groups.

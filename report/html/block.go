@@ -178,7 +178,7 @@ func markClass(m document.Mark) string {
 func (r *renderer) text(t document.Text) template.HTML {
 	var b strings.Builder
 	for _, s := range t {
-		words := template.HTMLEscapeString(spaced(s.Text))
+		words := template.HTMLEscapeString(document.Spaced(s.Text))
 		switch s.Style {
 		case document.Code:
 			words = "<code>" + words + "</code>"
@@ -202,18 +202,6 @@ func (r *renderer) text(t document.Text) template.HTML {
 		b.WriteString(words)
 	}
 	return template.HTML(b.String())
-}
-
-// spaced returns a span as one line and keeps one space at each end.
-func spaced(s string) string {
-	out := document.Line(s)
-	if strings.HasPrefix(s, " ") {
-		out = " " + out
-	}
-	if strings.HasSuffix(s, " ") && strings.TrimSpace(s) != "" {
-		out += " "
-	}
-	return out
 }
 
 // caseLink links to a case.

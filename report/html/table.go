@@ -1,9 +1,9 @@
 package html
 
 import (
+	"cmp"
 	"html/template"
 	"strings"
-	"unicode"
 
 	"github.com/assay-eval/assay/report/document"
 )
@@ -111,15 +111,7 @@ func (r *renderer) cell(column document.Column, c document.Cell, first bool) {
 
 // label names the cells of a column on a narrow page, which has no head.
 func label(c document.Column) string {
-	if c.Short != "" {
-		return c.Short
-	}
-	s := []rune(document.Line(c.Head))
-	if len(s) > 1 && unicode.IsUpper(s[1]) || len(s) == 0 || s[0] == 'Δ' {
-		return string(s)
-	}
-	s[0] = unicode.ToLower(s[0])
-	return string(s)
+	return cmp.Or(c.Short, document.LowerFirst(document.Line(c.Head)))
 }
 
 // content writes the content of a cell.

@@ -161,7 +161,7 @@ func (m *writer) list(l document.List) {
 func (m *writer) fact(f document.Fact) {
 	name := "**" + Escape(document.Line(f.Name)) + m.colon + "**"
 	if f.Verdict != nil {
-		name += " **" + escaped(f.Verdict.Text) + "**"
+		name += " **" + Escape(document.Spaced(f.Verdict.Text)) + "**"
 	}
 	switch {
 	case len(f.Lines) == 1 && f.Verdict != nil:
@@ -180,7 +180,7 @@ func (m *writer) fact(f document.Fact) {
 func spans(t document.Text, opening bool) string {
 	var b strings.Builder
 	for i, s := range t {
-		text := escaped(s.Text)
+		text := Escape(document.Spaced(s.Text))
 		if i == 0 && opening {
 			text = Inline(s.Text)
 			if strings.HasSuffix(s.Text, " ") {
@@ -208,21 +208,6 @@ func spans(t document.Text, opening bool) string {
 		b.WriteString(text)
 	}
 	return b.String()
-}
-
-// escaped escapes a part of a line and keeps one space at each end.
-func escaped(s string) string {
-	out := Escape(document.Line(s))
-	if out == "" {
-		return strings.Repeat(" ", min(len(s), 1))
-	}
-	if strings.HasPrefix(s, " ") {
-		out = " " + out
-	}
-	if strings.HasSuffix(s, " ") {
-		out += " "
-	}
-	return out
 }
 
 func (m *writer) table(t document.Table) {

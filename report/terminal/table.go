@@ -190,7 +190,7 @@ func heading(c document.Column) string {
 	if c.Short != "" {
 		return c.Short
 	}
-	return lower(document.Line(c.Head))
+	return document.LowerFirst(document.Line(c.Head))
 }
 
 // cell shows one cell in a layout.

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/assay-eval/assay/report/document"
 )
@@ -32,7 +30,7 @@ func Write(w io.Writer, d *document.Document, o Options) error {
 			t.println("")
 		}
 		if !s.Bare.In(document.Glance) || s.Bare == 0 {
-			t.title(lower(s.Title))
+			t.title(document.LowerFirst(s.Title))
 		}
 		t.blocks(s.Blocks)
 	}
@@ -129,7 +127,7 @@ func (t *writer) list(l document.List) {
 func (t *writer) facts(items []document.Fact) {
 	const margin = 10
 	for _, f := range items {
-		name := lower(f.Name)
+		name := document.LowerFirst(f.Name)
 		for k, line := range f.Lines {
 			// A line that continues the one before is indented.
 			indent := ""
@@ -148,7 +146,7 @@ func (t *writer) facts(items []document.Fact) {
 func plain(text document.Text) string {
 	var b strings.Builder
 	for _, s := range text {
-		b.WriteString(keepSpace(s.Text))
+		b.WriteString(document.Spaced(s.Text))
 		if s.Style == document.Metric && s.Lower {
 			b.WriteString(" ↓")
 		}
@@ -157,28 +155,4 @@ func plain(text document.Text) string {
 		}
 	}
 	return b.String()
-}
-
-// keepSpace makes a line of a span without losing the space at its ends.
-func keepSpace(s string) string {
-	l := document.Line(s)
-	if l == "" {
-		return strings.Repeat(" ", min(len(s), 1))
-	}
-	if s[0] == ' ' {
-		l = " " + l
-	}
-	if s[len(s)-1] == ' ' {
-		l += " "
-	}
-	return l
-}
-
-// lower begins a heading with a small letter, as terminals show them.
-func lower(s string) string {
-	first, n := utf8.DecodeRuneInString(s)
-	if next, _ := utf8.DecodeRuneInString(s[n:]); !unicode.IsLower(next) {
-		return s
-	}
-	return string(unicode.ToLower(first)) + s[n:]
 }

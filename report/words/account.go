@@ -28,33 +28,15 @@ func (w Words) Errors(n int, of, kinds string) string {
 	return w.Say("Errors", v{"n": n, "of": of, "kinds": kinds})
 }
 func (w Words) Below(n int, of string) string { return w.Say("Below", v{"n": n, "of": of}) }
-func (w Words) Corpus(path string, documents, passages int) string {
-	return w.Say("Corpus", v{"path": path, "documents": documents, "passages": passages})
-}
 func (w Words) CorpusOf(corpus string) string { return w.Say("CorpusOf", v{"corpus": corpus}) }
-func (w Words) BaselineOf(run string) string  { return w.Say("BaselineOf", v{"run": run}) }
-func (w Words) Latency(l Latency) string      { return w.Say("Latency", l) }
 func (w Words) Usage(cost string, in, out int) string {
 	return w.Say("Usage", v{"cost": cost, "in": in, "out": out})
 }
-func (w Words) EstimatedCost(b Bill) string { return w.Say("EstimatedCost", b) }
-
-// ActualCost returns the cost of a run, CostParts only its parts.
-func (w Words) ActualCost(b Bill) string { return w.Say("ActualCost", b) }
-func (w Words) CostParts(b Bill) string  { return w.Say("CostParts", b) }
-func (w Words) CostNote(b Bill) string   { return w.Say("CostNote", b) }
 
 // Cost returns the estimated and the paid cost in one line. usage is what the
 // target reported.
 func (w Words) Cost(b Bill, usage string) string { return w.Say("Cost", v{"b": b, "usage": usage}) }
-func (w Words) TargetUsage(usage string) string  { return w.Say("TargetUsage", v{"usage": usage}) }
-func (w Words) OfflineJudge() string             { return w.Say("OfflineJudge", nil) }
-func (w Words) Panel(judges []string) string     { return w.Say("Panel", v{"judges": judges}) }
 
-// Delegated names a judge, and the one that rules on a question in its place.
-func (w Words) Delegated(judge, question, by string) string {
-	return w.Say("Delegated", v{"judge": judge, "question": question, "by": by})
-}
 func (w Words) Judging(j Judging) string { return w.Say("Judging", j) }
 
 // Asked holds the number of cases in the dataset, how often each was asked (Draws),
@@ -64,13 +46,6 @@ type Asked struct{ Cases, Draws, Done, Critical int }
 
 // Of returns the number of answers that the run should have.
 func (a Asked) Of() int { return a.Cases * max(a.Draws, 1) }
-
-// A Latency is how long responses took. Limit is the time above which a response is
-// slow, "" if it is not known.
-type Latency struct {
-	Mean, P50, P95, P99, Limit string
-	N, Slow                    int
-}
 
 // A Bill is the estimated and the actual cost of a run; "" is nothing or unknown.
 type Bill struct {

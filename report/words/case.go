@@ -6,58 +6,22 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-func (w Words) CasesTitle() string { return w.Say("CasesTitle", nil) }
 func (w Words) FailedCases(shown, of int) string {
 	return w.Say("FailedCases", v{"shown": shown, "of": of})
 }
-func (w Words) MoreFailed(n int) string { return w.Say("MoreFailed", v{"n": n}) }
 
 // LowestCases is the heading of the cases with a wrong answer or without full marks.
 func (w Words) LowestCases(shown, of int, by Order) string {
 	return w.Say("LowestCases", v{"shown": shown, "of": of, "by": by})
 }
-func (w Words) CaseNames() (out CaseNames) {
-	w.Fill("CaseNames", nil, &out)
-	return out
-}
-func (w Words) FailedAfter(kind, attempts string) string {
-	return w.Say("FailedAfter", v{"kind": kind, "attempts": attempts})
-}
-func (w Words) NotReported() string       { return w.Say("NotReported", nil) }
-func (w Words) NoPassages() string        { return w.Say("NoPassages", nil) }
-func (w Words) NoAnswer() string          { return w.Say("NoAnswer", nil) }
-func (w Words) Empty() string             { return w.Say("Empty", nil) }
-func (w Words) NoneByLabel() string       { return w.Say("NoneByLabel", nil) }
 func (w Words) Score(score string) string { return w.Say("Score", v{"score": score}) }
-func (w Words) SubQuestion(n int) string  { return w.Say("SubQuestion", v{"n": n}) }
 
-// Excerpt marks a text as shortened by more characters.
-func (w Words) Excerpt(kept string, more int) string {
-	return w.Say("Excerpt", v{"kept": kept, "more": more})
-}
-
-// Attempts counts attempts. took is how long the only one took, or "".
-func (w Words) Attempts(n int, took string) string { return w.Say("Attempts", v{"n": n, "took": took}) }
-func (w Words) Try(t Try) string                   { return w.Say("Try", t) }
-func (w Words) WantNames() (out WantNames) {
-	w.Fill("WantNames", nil, &out)
-	return out
-}
-func (w Words) Grade(document string, grade int) string {
-	return w.Say("Grade", v{"document": document, "grade": grade})
-}
 func (w Words) Answerable(yes bool) string { return w.Say("Answerable", v{"yes": yes}) }
 
 // Relevance describes the relevance of a passage by the labels. A grade below 0
 // means that the passage was pooled and not judged.
 func (w Words) Relevance(grade int) string { return w.Say("Relevance", v{"grade": grade}) }
-func (w Words) Claim(c Claim) string       { return w.Say("Claim", c) }
 
-// Heard returns the number of errors in a transcript of so many words or
-// characters.
-func (w Words) Heard(errors, tokens int, characters bool) string {
-	return w.Say("Heard", v{"errors": errors, "tokens": tokens, "characters": characters})
-}
 func (w Words) FactResult(f assay.Fact) string {
 	name := "lost"
 	switch {
@@ -89,8 +53,6 @@ func (w Words) Rung(r Rung) string {
 	}
 	return w.Say("Rung", data)
 }
-func (w Words) NonMonotone() string           { return w.Say("NonMonotone", nil) }
-func (w Words) LadderError(err string) string { return w.Say("LadderError", v{"err": err}) }
 
 // Merged says that the losses of a stage count with another stage.
 func (w Words) Merged(stage, into string) string {
@@ -112,17 +74,6 @@ type CaseNames struct {
 // WantNames name the labels of a case.
 type WantNames struct {
 	Answers, Documents, Passages, Keywords, Questions, Transcript, Answerable, Checks string
-}
-
-// A Try is a failed attempt: After is how long it took, Wait the wait before it; each
-// is "" if it is not known.
-type Try struct{ Kind, After, Wait, Message string }
-
-// A Claim is a claim of an answer that is not supported, or of the given Kind. By
-// names the metrics that found it.
-type Claim struct {
-	Text, Kind, Where string
-	By                []string
 }
 
 // A Rung is an answer with the right outputs of Stage and of the stages before it;

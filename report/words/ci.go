@@ -1,54 +1,12 @@
 package words
 
-func (w Words) CommentTitle(verdict, name string) string {
-	return w.Say("CommentTitle", v{"verdict": verdict, "name": name})
-}
 func (w Words) NotEvaluated(n int) string      { return w.Say("NotEvaluated", v{"n": n}) }
 func (w Words) CriticalFact(c Critical) string { return w.Say("CriticalFact", c) }
-func (w Words) JudgedBy(judging string) string { return w.Say("JudgedBy", v{"judging": judging}) }
-func (w Words) BaselineNotCompared() string    { return w.Say("BaselineNotCompared", nil) }
-func (w Words) CommentHeads() (out CommentHeads) {
-	w.Fill("CommentHeads", nil, &out)
-	return out
-}
-
-// NothingGated says that a run has no gate.
-func (w Words) NothingGated() string            { return w.Say("NothingGated", nil) }
-func (w Words) TrackedTitle(metrics int) string { return w.Say("TrackedTitle", v{"metrics": metrics}) }
-func (w Words) WrongCases() string              { return w.Say("WrongCases", nil) }
-func (w Words) Critical() string                { return w.Say("Critical", nil) }
-func (w Words) LostMostIn() string              { return w.Say("LostMostIn", nil) }
-func (w Words) WarningCount(n int) string       { return w.Say("WarningCount", v{"n": n}) }
-
-// MoreCases says, in Markdown, where more cases are shown. page is the address of
-// the report, or "".
-func (w Words) MoreCases(page string) string { return w.Say("MoreCases", v{"page": page}) }
-func (w Words) CommentOrigin(run, version, dataset string) string {
-	return w.Say("CommentOrigin", v{"run": run, "version": version, "dataset": dataset})
-}
-
-// CutHere ends a text that was cut because of its length.
-func (w Words) CutHere() string { return w.Say("CutHere", nil) }
-
-// UnevaluatedTest is the name of the test that counts the cases of a run that were
-// not evaluated. Unevaluated says why it fails.
-func (w Words) UnevaluatedTest() string { return w.Say("UnevaluatedTest", nil) }
-func (w Words) Unevaluated(n int, state string) string {
-	return w.Say("Unevaluated", v{"n": n, "state": state})
-}
-func (w Words) CriticalCase(reason string) string { return w.Say("CriticalCase", v{"reason": reason}) }
 
 // NotScored says why a case has no value of a metric. wants is the metric's
 // threshold, or "".
 func (w Words) NotScored(metric, wants, reason string) string {
 	return w.Say("NotScored", v{"metric": metric, "wants": wants, "reason": reason})
-}
-func (w Words) NoMetricApplies(reason string) string {
-	return w.Say("NoMetricApplies", v{"reason": reason})
-}
-func (w Words) DetailNames() (out DetailNames) {
-	w.Fill("DetailNames", nil, &out)
-	return out
 }
 
 // CommentHeads head the tables of a comment.

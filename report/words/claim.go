@@ -1,10 +1,5 @@
 package words
 
-func (w Words) ClaimNames() (out ClaimNames) {
-	w.Fill("ClaimNames", nil, &out)
-	return out
-}
-
 // RulingWord is the ruling on a claim in words: "supported", "contradicted",
 // "unsupported" or "unknown".
 func (w Words) RulingWord(ruling string) string { return w.Say("RulingWord", v{"ruling": ruling}) }
@@ -30,9 +25,6 @@ func (w Words) ClaimCounts(by map[string]int) string {
 	}
 	return w.Say("ClaimCounts", v{"counts": out})
 }
-
-// SomeClaims says that only the claims that a metric lists are known.
-func (w Words) SomeClaims(metric string) string { return w.Say("SomeClaims", v{"metric": metric}) }
 
 // ClaimNames are the words of the list of claims.
 type ClaimNames struct {

@@ -5,9 +5,6 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-func (w Words) ComparisonKicker() string        { return w.Say("ComparisonKicker", nil) }
-func (w Words) ComparisonTitle(runs int) string { return w.Say("ComparisonTitle", v{"runs": runs}) }
-
 // Difference states in a sentence what the comparison shows about a metric for run
 // i, which counts from 1.
 func (w Words) Difference(c summary.Comparison, row summary.ComparisonRow, i int) string {
@@ -19,19 +16,6 @@ func (w Words) Difference(c summary.Comparison, row summary.ComparisonRow, i int
 func (w Words) Detectable(m assay.MetricInfo, mde float64, cases int) string {
 	return w.Say("Detectable", v{"m": m, "mde": summary.RoundedUp(mde), "cases": cases})
 }
-func (w Words) Strategy() string { return w.Say("Strategy", nil) }
-
-// TildeNote explains the sign before a difference that is not significant, if the level is
-// given, and the correction of p.
-func (w Words) TildeNote(level string, f Families) string {
-	return w.Say("TildeNote", v{"level": level, "f": f})
-}
-
-// NoDifference begins a comparison without significant differences.
-func (w Words) NoDifference(level string, tests int) string {
-	return w.Say("NoDifference", v{"level": level, "tests": tests})
-}
-func (w Words) MoreDifferences(n int) string { return w.Say("MoreDifferences", v{"n": n}) }
 
 // Power says what this many cases could have detected.
 func (w Words) Power(cases int, smallest []Detectable) string {
@@ -45,65 +29,14 @@ func (w Words) Power(cases int, smallest []Detectable) string {
 	}
 	return w.Say("Power", v{"cases": cases, "can": can, "cannot": cannot})
 }
-func (w Words) PowerShort() string            { return w.Say("PowerShort", nil) }
-func (w Words) PowerNote() string             { return w.Say("PowerNote", nil) }
-func (w Words) MeansTitle() string            { return w.Say("MeansTitle", nil) }
-func (w Words) MeansNote(level string) string { return w.Say("MeansNote", v{"level": level}) }
-func (w Words) DifferencesTitle(baseline string) string {
-	return w.Say("DifferencesTitle", v{"baseline": baseline})
-}
-func (w Words) DifferencesNav() string { return w.Say("DifferencesNav", nil) }
-func (w Words) DifferencesNote(level string, f Families, estimates, tolerances bool) string {
-	return w.Say("DifferencesNote", v{"level": level, "f": f, "estimates": estimates, "tolerances": tolerances})
-}
-func (w Words) DifferenceHeads() (out DifferenceHeads) {
-	w.Fill("DifferenceHeads", nil, &out)
-	return out
-}
 
-// ForestLegend explains the marks, of estimates and of tolerances if there are any.
-func (w Words) ForestLegend(level string, estimates, tolerances bool) string {
-	return w.Say("ForestLegend", v{"level": level, "estimates": estimates, "tolerances": tolerances})
-}
-
-// FamilyNote says which p-values and intervals of a table are corrected together.
-func (w Words) FamilyNote(f Families) string { return w.Say("FamilyNote", f) }
-func (w Words) NotShown() string             { return w.Say("NotShown", nil) }
 func (w Words) AxisLabel(unit string) string { return w.Say("AxisLabel", v{"unit": unit}) }
-func (w Words) NoCommonCase() string         { return w.Say("NoCommonCase", nil) }
-func (w Words) DifferenceLabel(diff, level string, ends []string) string {
-	return w.Say("DifferenceLabel", v{"diff": diff, "level": level, "ends": ends})
-}
-func (w Words) EachLabel(cases int, largest string) string {
-	return w.Say("EachLabel", v{"cases": cases, "largest": largest})
-}
-func (w Words) ByTagTitle() string          { return w.Say("ByTagTitle", nil) }
-func (w Words) NoneByTag(tested int) string { return w.Say("NoneByTag", v{"tested": tested}) }
-func (w Words) TestedByTag(tested, shown int) string {
-	return w.Say("TestedByTag", v{"tested": tested, "shown": shown})
-}
-func (w Words) TagHeatNote(level string) string { return w.Say("TagHeatNote", v{"level": level}) }
-func (w Words) FrontTitle() string              { return w.Say("FrontTitle", nil) }
-func (w Words) FrontNav() string                { return w.Say("FrontNav", nil) }
-func (w Words) FrontNote(plots bool) string     { return w.Say("FrontNote", v{"plots": plots}) }
-func (w Words) FrontHeads() (out FrontHeads) {
-	w.Fill("FrontHeads", nil, &out)
-	return out
-}
+func (w Words) FrontNote(plots bool) string  { return w.Say("FrontNote", v{"plots": plots}) }
 
 // Standing returns the standing of a run. dominated is the name of the run that is
 // better, or "".
 func (w Words) Standing(dominated string) string { return w.Say("Standing", v{"dominated": dominated}) }
 func (w Words) LessIsBetter(name string) string  { return w.Say("LessIsBetter", v{"name": name}) }
-func (w Words) ChangedTitle() string             { return w.Say("ChangedTitle", nil) }
-func (w Words) ChangedIn(baseline, run string, shown, of int) string {
-	return w.Say("ChangedIn", v{"baseline": baseline, "run": run, "shown": shown, "of": of})
-}
-func (w Words) ChangeHeads() (out ChangeHeads) {
-	w.Fill("ChangeHeads", nil, &out)
-	return out
-}
-func (w Words) MissedTitle(n, of int) string { return w.Say("MissedTitle", v{"n": n, "of": of}) }
 func (w Words) Missed(m Unsolved) string {
 	names := ""
 	if len(m.Names) > 0 {
@@ -111,20 +44,7 @@ func (w Words) Missed(m Unsolved) string {
 	}
 	return w.Say("Missed", v{"m": m, "names": names})
 }
-func (w Words) SettingsTitle() string     { return w.Say("SettingsTitle", nil) }
-func (w Words) MoreSettings(n int) string { return w.Say("MoreSettings", v{"n": n}) }
-func (w Words) OriginNames() (out OriginNames) {
-	w.Fill("OriginNames", nil, &out)
-	return out
-}
-func (w Words) SettingNames() (out SettingNames) {
-	w.Fill("SettingNames", nil, &out)
-	return out
-}
 func (w Words) Caution(c Caution) string { return w.Say("Caution."+string(c.Kind), c) }
-
-// OverCommon says which cases the means and the differences of a comparison are over.
-func (w Words) OverCommon() string { return w.Say("OverCommon", nil) }
 
 // LeftOut counts the cases that have a score in only one of two runs.
 func (w Words) LeftOut(cases int) string { return w.Say("LeftOut", v{"cases": cases}) }

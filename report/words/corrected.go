@@ -9,15 +9,6 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-func (w Words) CorrectedTitle() string { return w.Say("CorrectedTitle", nil) }
-func (w Words) CorrectedHeads() (out CorrectedHeads) {
-	w.Fill("CorrectedHeads", nil, &out)
-	return out
-}
-
-// CorrectedNote explains the table of corrected differences.
-func (w Words) CorrectedNote() string { return w.Say("CorrectedNote", nil) }
-
 // Corrected states a difference as people would judge it, beside the judge's, or why it is not known.
 func (w Words) Corrected(d CorrectedDifference) string {
 	m := d.Metric
@@ -36,9 +27,6 @@ func (w Words) Corrected(d CorrectedDifference) string {
 		"d": d, "says": says, "difference": summary.Signed(m, d.Mean), "level": fmt.Sprintf("%.4g", 100*d.Level), "ci": summary.Ends(m, d.CI),
 	})
 }
-
-// NotCounted counts the labels that say nothing of the difference, "" if there are none.
-func (w Words) NotCounted(d CorrectedDifference) string { return w.Say("NotCounted", d) }
 
 // CorrectedHeads are the headings of the table of corrected differences.
 type CorrectedHeads struct {

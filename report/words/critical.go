@@ -1,7 +1,6 @@
 package words
 
 import (
-	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -11,8 +10,6 @@ type Critical struct{ Passed, Failed, Unchecked, Unasked int }
 // Of returns the number of critical cases.
 func (c Critical) Of() int { return c.Passed + c.Failed + c.Unchecked + c.Unasked }
 
-func (w Words) CriticalCount(c Critical) string   { return w.Say("CriticalCount", c) }
-func (w Words) CriticalTitle(count string) string { return w.Say("CriticalTitle", v{"count": count}) }
 func (w Words) CriticalCard(c Critical) string {
 	if c.Passed == c.Of() {
 		return w.Say("CriticalCard", nil)
@@ -44,9 +41,4 @@ func (w Words) OutcomeRule(by []string) string {
 		how[i] = w.Say("OutcomeBy", v{"rule": rule})
 	}
 	return w.Say("OutcomeRule", v{"how": how})
-}
-
-// Turned says how a case ended in the baseline and in a run.
-func (w Words) Turned(baseline, run string, old, now assay.Correctness) string {
-	return w.Say("Turned", v{"baseline": baseline, "run": run, "old": old, "now": now})
 }

@@ -5,28 +5,11 @@ import (
 	"github.com/assay-eval/assay/gate"
 )
 
-func (w Words) Gate() string   { return w.Say("Gate", nil) }
-func (w Words) NoGate() string { return w.Say("NoGate", nil) }
-func (w Words) GateTitle(name, verdict string) string {
-	return w.Say("GateTitle", v{"name": name, "verdict": verdict})
-}
-func (w Words) GateHeads() (out GateHeads) {
-	w.Fill("GateHeads", nil, &out)
-	return out
-}
 func (w Words) BaselineRefused(reason string) string {
 	return w.Say("BaselineRefused", v{"reason": reason})
 }
 func (w Words) Verdict(verdict gate.Verdict) string { return w.Say("Verdict", v{"verdict": verdict}) }
 
-// Tracked is shown in place of a verdict.
-func (w Words) Tracked() string { return w.Say("Tracked", nil) }
-
-// AllMet says that every rule passed. thresholds is set if all of them are
-// thresholds of metrics.
-func (w Words) AllMet(rules int, thresholds bool) string {
-	return w.Say("AllMet", v{"rules": rules, "thresholds": thresholds})
-}
 func (w Words) Rule(r Rule) string {
 	cases := ""
 	if len(r.Cases) > 0 {
@@ -35,12 +18,6 @@ func (w Words) Rule(r Rule) string {
 	return w.Say("Rule", v{"r": r, "cases": cases})
 }
 func (w Words) Threshold(t Threshold) string { return w.Say("Threshold."+string(t.Result), t) }
-
-// Misses says that a case missed a threshold. atBest is set if it does so even
-// with the best value that is still possible.
-func (w Words) Misses(metric, value, limit string, atBest bool) string {
-	return w.Say("Misses", v{"metric": metric, "value": value, "limit": limit, "atBest": atBest})
-}
 
 // Ending explains the result of a run. n and of are the counts of its kind.
 func (w Words) Ending(e Ending, n, of int) string {
@@ -61,7 +38,6 @@ func (w Words) State(s assay.State) string {
 	}
 	return w.Say("State."+name, nil)
 }
-func (w Words) NoResponse() string { return w.Say("NoResponse", nil) }
 func (w Words) CaseResult(c CaseResult) string {
 	name, failure := "", c.Failure
 	switch {

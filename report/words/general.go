@@ -1,45 +1,16 @@
 package words
 
-func (w Words) ReportKicker() string           { return w.Say("ReportKicker", nil) }
-func (w Words) ReportTitle(name string) string { return w.Say("ReportTitle", v{"name": name}) }
 func (w Words) RunStatus(id, state string) string {
 	return w.Say("RunStatus", v{"id": id, "state": state})
 }
 
 // RunState returns the state of a run, such as "finished".
-func (w Words) RunState(state string) string    { return w.Say("RunState", v{"state": state}) }
-func (w Words) FinishedIn(at, in string) string { return w.Say("FinishedIn", v{"at": at, "in": in}) }
+func (w Words) RunState(state string) string { return w.Say("RunState", v{"state": state}) }
 
-// Waited tells the parts of the time that a run took: preparation, evaluation and
-// reports. The first and the last are empty if there is none.
-func (w Words) Waited(total, prepared, evaluated, reported string) string {
-	return w.Say("Waited", v{"total": total, "prepared": prepared, "evaluated": evaluated, "reported": reported})
-}
 func (w Words) Saved(page string) string { return w.Say("Saved", v{"page": page}) }
-func (w Words) FactNames() (out FactNames) {
-	w.Fill("FactNames", nil, &out)
-	return out
-}
-func (w Words) CardNames() (out CardNames) {
-	w.Fill("CardNames", nil, &out)
-	return out
-}
-func (w Words) AnswersCard(draws, cases int) string {
-	return w.Say("AnswersCard", v{"draws": draws, "cases": cases})
-}
-func (w Words) LatencyCard(p95 string, slow int) string {
-	return w.Say("LatencyCard", v{"p95": p95, "slow": slow})
-}
-
-// Colon returns the separator between a name and its value.
-func (w Words) Colon() string { return w.Say("Colon", nil) }
 
 // More says that n entries of a list are left out.
 func (w Words) More(n int) string { return w.Say("More", v{"n": n}) }
-
-// MoreVerbose is like More, with the flag that shows them; MoreMetrics counts metrics.
-func (w Words) MoreVerbose(n int) string { return w.Say("MoreVerbose", v{"n": n}) }
-func (w Words) MoreMetrics(n int) string { return w.Say("MoreMetrics", v{"n": n}) }
 
 // List joins some of several names, and adds the number of those left out.
 func (w Words) List(names []string, more int) string {
@@ -57,18 +28,6 @@ func (w Words) Range(from, to string) string { return w.Say("Range", v{"from": f
 
 // Interval names an interval by its level: "95 % interval".
 func (w Words) Interval(level string) string { return w.Say("Interval", v{"level": level}) }
-func (w Words) Warning() string              { return w.Say("Warning", nil) }
-func (w Words) Warnings() string             { return w.Say("Warnings", nil) }
-func (w Words) NoteLabel() string            { return w.Say("NoteLabel", nil) }
-func (w Words) ReproduceTitle() string       { return w.Say("ReproduceTitle", nil) }
-func (w Words) ReproduceNav() string         { return w.Say("ReproduceNav", nil) }
-func (w Words) Provenance() (out Provenance) {
-	w.Fill("Provenance", nil, &out)
-	return out
-}
-func (w Words) CasesHead() string { return w.Say("CasesHead", nil) }
-func (w Words) Tag() string       { return w.Say("Tag", nil) }
-func (w Words) ByTag() string     { return w.Say("ByTag", nil) }
 
 // FactNames name the facts at the top of a report.
 type FactNames struct {

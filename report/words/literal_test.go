@@ -27,7 +27,7 @@ var plain = map[string]bool{
 }
 
 // TestNoSentenceOutsideTheCatalogue finds English in the packages that build and
-// render reports: what a reader reads belongs to a method of Words.
+// render reports: what a reader reads is a message.
 func TestNoSentenceOutsideTheCatalogue(t *testing.T) {
 	t.Parallel()
 	used := map[string]bool{}
@@ -55,7 +55,7 @@ func TestNoSentenceOutsideTheCatalogue(t *testing.T) {
 					used[text] = true
 					continue
 				}
-				t.Errorf("%s: %q: want a method of words.Words", fset.Position(lit.Pos()), text)
+				t.Errorf("%s: %q: want a message", fset.Position(lit.Pos()), text)
 			}
 		}
 	}

@@ -8,8 +8,6 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-func (w Words) LostTitle() string { return w.Say("LostTitle", nil) }
-
 // Lost says to which stages the wrong answers are put down or, if there are none, where
 // facts were lost. Its numbers are those of the table below it. Followed says what became of the
 // facts; it is "" if Lost has said it.
@@ -118,18 +116,12 @@ func (w Words) LostHeads(evidenceOf string) (out LostHeads) {
 	w.Fill("LostHeads", v{"evidenceOf": evidenceOf}, &out)
 	return out
 }
-func (w Words) FallNote() string            { return w.Say("FallNote", nil) }
-func (w Words) LadderNote(cases int) string { return w.Say("LadderNote", v{"cases": cases}) }
 
 // Stage names a stage of [assay.LossStages] or a target's own.
 func (w Words) Stage(stage string) string {
 	return w.told("Stage", cmp.Or(stage, noStage), v{"stage": document.Clip(document.Line(stage), 24)})
 }
-func (w Words) FactsWord() string             { return w.Say("FactsWord", nil) }
 func (w Words) Reached(retrieval bool) string { return w.Say("Reached", v{"retrieval": retrieval}) }
-func (w Words) AsItIs() string                { return w.Say("AsItIs", nil) }
-func (w Words) WithRight(stage string) string { return w.Say("WithRight", v{"stage": stage}) }
-func (w Words) StillWrong() string            { return w.Say("StillWrong", nil) }
 
 // LostAt names the stage that a wrong answer is put down to.
 func (w Words) LostAt(stage string) string {
@@ -141,13 +133,6 @@ func (w Words) BarLabels(name string, kept, lost, all int) (full, rest, label st
 }
 func (w Words) LostCard(cases, of int) (name, note string) {
 	return w.Say("LostCard.name", nil), w.Say("LostCard.note", v{"cases": cases, "of": of})
-}
-func (w Words) LostCompareNote() string { return w.Say("LostCompareNote", nil) }
-func (w Words) LostOf(baseline, run string, cases int) string {
-	return w.Say("LostOf", v{"baseline": baseline, "run": run, "cases": cases})
-}
-func (w Words) LostSame(runs []string, baseline, reached string, shares []string) string {
-	return w.Say("LostSame", v{"runs": runs, "baseline": baseline, "reached": reached, "shares": shares})
 }
 
 // LostHeads are the headings of the tables about where answers are lost.

@@ -1,39 +1,10 @@
 package words
 
-func (w Words) DrawsTitle() string { return w.Say("DrawsTitle", nil) }
-func (w Words) DrawsNote(draws int, same bool) string {
-	return w.Say("DrawsNote", v{"draws": draws, "same": same})
-}
-
-// EachAsked says how often each case was asked. same is set if all draws of every
-// case gave the same scores.
-func (w Words) EachAsked(draws int, same bool) string {
-	return w.Say("EachAsked", v{"draws": draws, "same": same})
-}
-func (w Words) Passing() string { return w.Say("Passing", nil) }
-func (w Words) DrawHeads() (out DrawHeads) {
-	w.Fill("DrawHeads", nil, &out)
-	return out
-}
 func (w Words) By(spread string) string { return w.Say("By", v{"spread": spread}) }
 
 // CasesDiffer counts the cases whose draws differ. which has their names.
 func (w Words) CasesDiffer(n, of int, which string) string {
 	return w.Say("CasesDiffer", v{"n": n, "of": of, "which": which})
-}
-func (w Words) Flaky(f Flaky) string            { return w.Say("Flaky", f) }
-func (w Words) Spreads(metrics []string) string { return w.Say("Spreads", v{"metrics": metrics}) }
-
-// NoiseFloor explains the noise floor. level is a percentage.
-func (w Words) NoiseFloor(level string) string { return w.Say("NoiseFloor", v{"level": level}) }
-
-// Flaky describes how the draws of a case differ: Passed of Draws pass, Metric varies
-// by Spread, or Metrics do not have a score in every draw. Several of these may apply
-// or, if the case fails differently each time, none.
-type Flaky struct {
-	Passed, Draws  int
-	Metric, Spread string
-	Metrics        []string
 }
 
 // DrawHeads are the headings of the table of draws.

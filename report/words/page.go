@@ -19,18 +19,11 @@ func (w Words) CasesHeld(h Held) string {
 	w.add(&parts, h.Drawn > 0, "CasesHeld.drawn", h)
 	return w.Say("CasesHeld.sentence", v{"h": h, "parts": parts})
 }
-func (w Words) PageNames() (out PageNames) {
-	w.Fill("PageNames", nil, &out)
-	return out
-}
 
 // Agree says on which scores all cases of all runs agree.
 func (w Words) Agree(cases, runs int, scores []string) string {
 	return w.Say("Agree", v{"cases": cases, "runs": runs, "scores": scores})
 }
-
-// FirstDraw says that the first of several draws is shown.
-func (w Words) FirstDraw(draws int) string { return w.Say("FirstDraw", v{"draws": draws}) }
 
 // Held counts the cases of a page that does not have all.
 type Held struct {

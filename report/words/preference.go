@@ -1,85 +1,28 @@
 package words
 
-func (w Words) PreferencesTitle() string { return w.Say("PreferencesTitle", nil) }
-
-// PreferencesNote says how the pairs were judged; judge names the judge, baseline is set
-// if each run was compared with the first alone.
-func (w Words) PreferencesNote(judge string, pairs int, baseline bool) string {
-	return w.Say("PreferencesNote", v{"judge": judge, "pairs": pairs, "baseline": baseline})
-}
-
-// Preferred states what the judge prefers of two runs.
-func (w Words) Preferred(p Preferred) string { return w.Say("Preferred", p) }
-
-// PositionBias states whether the judge prefers a place.
-func (w Words) PositionBias(b PositionBias) string { return w.Say("PositionBias", b) }
-
-// PreferenceAgreement compares the preferences with a metric.
-func (w Words) PreferenceAgreement(a PreferenceAgreement) string {
-	return w.Say("PreferenceAgreement", a)
-}
-
-// PreferenceAgainst introduces the cases in which the two contradict each other.
-func (w Words) PreferenceAgainst(metric string, cases int) string {
-	return w.Say("PreferenceAgainst", v{"metric": metric, "cases": cases})
-}
-func (w Words) PreferenceHeads() (out PreferenceHeads) {
-	w.Fill("PreferenceHeads", nil, &out)
-	return out
-}
+import (
+	"github.com/assay-eval/assay/report/document"
+	"github.com/assay-eval/assay/summary"
+)
 
 // PreferenceCounts says which cases no ruling decided; "" if there are none.
-func (w Words) PreferenceCounts(c PreferenceCounts) string {
+func (w Words) PreferenceCounts(p summary.PreferencePair) string {
+	old, young := document.Line(p.Old), document.Line(p.New)
 	var parts []string
 	for _, one := range []struct {
 		n         int
 		name, run string
 	}{
-		{c.OneOrder, "oneOrder", ""}, {c.Opposed, "opposed", ""}, {c.Equal, "equal", ""}, {c.OldFailed, "failed", c.Old}, {c.NewFailed, "failed", c.New},
-		{c.BothFailed, "bothFailed", ""}, {c.OldEmpty, "empty", c.Old}, {c.NewEmpty, "empty", c.New}, {c.Addressed, "addressed", ""},
-		{c.Unjudged, "unjudged", ""},
+		{p.Once, "oneOrder", ""}, {p.Opposed, "opposed", ""}, {p.Equal, "equal", ""}, {p.Failed[0], "failed", old}, {p.Failed[1], "failed", young},
+		{p.BothFailed, "bothFailed", ""}, {p.Declined[0], "empty", old}, {p.Declined[1], "empty", young}, {p.Addressed, "addressed", ""},
+		{p.Unjudged, "unjudged", ""},
 	} {
 		w.add(&parts, one.n > 0, "PreferenceCounts."+one.name, v{"n": one.n, "run": one.run})
 	}
 	if parts == nil {
 		return ""
 	}
-	return w.Say("PreferenceCounts.sentence", v{"c": c, "parts": parts})
-}
-
-// A Preferred is what a judge prefers of two runs. Better, Worse and Same are shares, Rate
-// is the win rate; Interval is "" if there is none.
-type Preferred struct {
-	Old, New, Better, Worse, Same, Rate, Interval string
-	Cases                                         int
-	// Shown is set if the difference can be shown.
-	Shown bool
-}
-
-// A PositionBias is by how many points a judge prefers a place: the second one if Second is
-// set. Interval is "" if there is none, and its ends are of preferring the first place.
-type PositionBias struct {
-	Points, Interval string
-	Cases            int
-	Second, Shown    bool
-}
-
-// A PreferenceAgreement says in how many cases preferences and a metric say the same; Kappa
-// is "" if it is undefined.
-type PreferenceAgreement struct {
-	Old, New, Metric, Share, Interval, Kappa string
-	Cases                                    int
-}
-
-// PreferenceCounts count cases of two runs: ties of equal answers, those in which the target
-// of one run alone failed, or of both, those with an empty answer, those without a usable
-// ruling, those with a response that seems to address the judge, and those in which the order of the answers decided.
-type PreferenceCounts struct {
-	Old, New                     string
-	Equal, Unjudged, Opposed     int
-	OldFailed, NewFailed         int
-	BothFailed, Addressed        int
-	OldEmpty, NewEmpty, OneOrder int
+	return w.Say("PreferenceCounts.sentence", v{"c": v{"Old": old, "New": young}, "parts": parts})
 }
 
 // PreferenceHeads are the headings of the tables of preferences.

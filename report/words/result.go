@@ -1,56 +1,17 @@
 package words
 
 import (
-	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/stats"
 )
-
-func (w Words) Results() string  { return w.Say("Results", nil) }
-func (w Words) NoMetric() string { return w.Say("NoMetric", nil) }
 
 // ResultsNote describes the plots; level is "" if no mean has an interval.
 func (w Words) ResultsNote(level string, failed, held bool) string {
 	return w.Say("ResultsNote", v{"level": level, "failed": failed, "held": held})
 }
 
-// Clusters says which cases intervals and tests count as one.
-func (w Words) Clusters(c assay.Clusters) string { return w.Say("Clusters", c) }
-func (w Words) EstimateHeads() (out EstimateHeads) {
-	w.Fill("EstimateHeads", nil, &out)
-	return out
-}
-func (w Words) LowerIsBetter() string      { return w.Say("LowerIsBetter", nil) }
 func (w Words) Weight(share string) string { return w.Say("Weight", v{"share": share}) }
-func (w Words) WeightUsed(used, set string) string {
-	return w.Say("WeightUsed", v{"used": used, "set": set})
-}
-func (w Words) WhyMissing() string { return w.Say("WhyMissing", nil) }
 
-// Remarked returns a remark with the number of responses, or cases, that have it.
-// many is set if similar remarks were merged with it. MoreRemarks counts the kinds
-// that are left out.
-func (w Words) Remarked(n int, responses bool, text string, many bool) string {
-	return w.Say("Remarked", v{"n": n, "responses": responses, "text": text, "many": many})
-}
-func (w Words) MoreRemarks(n int, responses bool) string {
-	return w.Say("MoreRemarks", v{"n": n, "responses": responses})
-}
-func (w Words) Remarks(n int) string            { return w.Say("Remarks", v{"n": n}) }
-func (w Words) FailedByTarget(n int) string     { return w.Say("FailedByTarget", v{"n": n}) }
-func (w Words) CompositeOf(parts string) string { return w.Say("CompositeOf", v{"parts": parts}) }
-func (w Words) FormulaEstimate() string         { return w.Say("FormulaEstimate", nil) }
-func (w Words) EstimateCompared() string        { return w.Say("EstimateCompared", nil) }
-func (w Words) EstimateWord() string            { return w.Say("EstimateWord", nil) }
-
-// Possible names the range of a mean given the number of cases that could not be
-// scored. 0 means that parts of scores are unknown.
-func (w Words) Possible(failed int) string { return w.Say("Possible", v{"failed": failed}) }
-
-// NearChance stands in place of the interval if the judge of the metric is not shown to rule better than a coin.
-func (w Words) NearChance() string { return w.Say("NearChance", nil) }
-
-// OnThreshold says why scores have bounds: by the threshold of the judge, or rulings that are missing.
-func (w Words) OnThreshold() string { return w.Say("Reason.OnThreshold", nil) }
+func (w Words) Remarks(n int) string { return w.Say("Remarks", v{"n": n}) }
 
 // TargetFailed says how many cases count as which value because the target failed;
 // the value "" leaves them out. answered is the number of other cases if the mean
@@ -80,16 +41,6 @@ var limits = map[stats.WarningKind]string{
 func (w Words) WithoutInterval(limit string, least int) string {
 	return w.Say("WithoutInterval", v{"limit": limit, "least": least})
 }
-func (w Words) NoValue() string { return w.Say("NoValue", nil) }
-
-// MeanLabel describes a mean. ends are the ends of its interval, nil if it is not
-// known.
-func (w Words) MeanLabel(mean, level string, ends []string) string {
-	return w.Say("MeanLabel", v{"mean": mean, "level": level, "ends": ends})
-}
-func (w Words) ThresholdLabel(want string) string { return w.Say("ThresholdLabel", v{"want": want}) }
-func (w Words) TagsTitle() string                 { return w.Say("TagsTitle", nil) }
-func (w Words) TagsNav() string                   { return w.Say("TagsNav", nil) }
 
 // TagsNote describes the cells; level is "" if they have no interval.
 func (w Words) TagsNote(level string, shaded bool) string {

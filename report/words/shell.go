@@ -2,21 +2,8 @@ package words
 
 import "time"
 
-func (w Words) ShellNames() (out ShellNames) {
-	w.Fill("ShellNames", nil, &out)
-	return out
-}
-
-// SearchedIn says in the cases of which runs was searched.
-func (w Words) SearchedIn(runs []string) string { return w.Say("SearchedIn", v{"runs": runs}) }
-
 // DeleteView is the label of the control that deletes a saved view.
 func (w Words) DeleteView(name string) string { return w.Say("DeleteView", v{"name": name}) }
-
-// CasesRead says how many of those that a page needs are read.
-func (w Words) CasesRead(done, total int) string {
-	return w.Say("CasesRead", v{"done": done, "total": total})
-}
 
 // TakenSoFar says how long a piece of work has taken.
 func (w Words) TakenSoFar(d time.Duration) string {

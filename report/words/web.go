@@ -2,11 +2,6 @@ package words
 
 import "github.com/assay-eval/assay"
 
-func (w Words) WebNames() (out WebNames) {
-	w.Fill("WebNames", nil, &out)
-	return out
-}
-
 // CasesFound counts the cases that a filter selects: "12 of 46 cases".
 func (w Words) CasesFound(n, of int) string { return w.Say("CasesFound", v{"n": n, "of": of}) }
 
@@ -15,11 +10,6 @@ func (w Words) DrawsListed(draws int) string { return w.Say("DrawsListed", v{"dr
 
 // RunsFound counts runs: "3 of 12 runs".
 func (w Words) RunsFound(n, of int) string { return w.Say("RunsFound", v{"n": n, "of": of}) }
-
-// PageOf is the number of a page of a list: "page 2 of 40".
-func (w Words) PageOf(page, pages int) string {
-	return w.Say("PageOf", v{"page": page, "pages": pages})
-}
 
 // PlaceOf is the place of a case in a list: "3 of 16".
 func (w Words) PlaceOf(place, of int) string { return w.Say("PlaceOf", v{"place": place, "of": of}) }
@@ -30,22 +20,11 @@ func (w Words) SoFar(done, of, failed int) string {
 	return w.Say("SoFar", v{"done": done, "of": of, "failed": failed})
 }
 
-// WithoutTerm counts the cases that a filter would select without one of its terms.
-func (w Words) WithoutTerm(term string, n int) string {
-	return w.Say("WithoutTerm", v{"term": term, "n": n})
-}
-
 // Correct says whether a case is right.
 func (w Words) Correct(a assay.Correctness) string { return w.Say("Correct", a) }
 
 // MarkRun and RemoveTerm are labels of controls.
-func (w Words) MarkRun(name string) string    { return w.Say("MarkRun", v{"name": name}) }
-func (w Words) RemoveTerm(term string) string { return w.Say("RemoveTerm", v{"term": term}) }
-
-// BinOf describes a part of the histogram of a metric: "0.50 to 0.55: 12 cases".
-func (w Words) BinOf(from, to string, cases int) string {
-	return w.Say("BinOf", v{"from": from, "to": to, "cases": cases})
-}
+func (w Words) MarkRun(name string) string { return w.Say("MarkRun", v{"name": name}) }
 
 // WebNames are the labels of the web interface.
 type WebNames struct {
