@@ -90,6 +90,8 @@ func TestPythonShapes(t *testing.T) {
 		"response":          {Answer: "a", Passages: []assay.Passage{{Text: "p"}}},
 		"streamed response": {Answer: "ab"},
 		"JSON":              {Answer: "a", Passages: []assay.Passage{{Text: "p"}}},
+		"rows":              {Answer: "a", Passages: []assay.Passage{{ID: "7", Source: "a.md", Text: "p"}}},
+		"points":            {Answer: "a", Passages: []assay.Passage{{ID: "7", Source: "a.md", Text: "p", Score: 0.5}}},
 		"JSON of its own":   {Answer: `{"verdict": true}`},
 	} {
 		got := execAsk(t, e, question)
@@ -107,6 +109,7 @@ func TestPythonShapes(t *testing.T) {
 		"file":    "returned app.Web: want its text, or its JSON as a dict",
 		"failed":  "returned an error: model down", "failed with an apology": "returned an error: {'code': 503}",
 		"tuples of texts": "returned a passage as a tuple of str, str: want a dict with its text and source",
+		"objects":         "returned a passage as builtins.object: want a dict with its text and source",
 		"set":             "returned passages as a set, which has no order: return a list, best first",
 	} {
 		execFails(t, e, question, target.Raised, says)
@@ -316,6 +319,11 @@ func TestPythonTrouble(t *testing.T) {
 	e := python(t, py, "shim/app.py:trouble", nil)
 	execFails(t, e, "raise", target.Raised, "RuntimeError: no model\nis loaded (shim/app.py:", "in trouble)")
 	execFails(t, e, "leave", target.Raised, "SystemExit: 3")
+	loop := python(t, require.Command(t, "python3"), "shim/app.py:troubled", nil)
+	execFails(t, loop, "leave", target.Raised, "SystemExit: 3")
+	if got := execAsk(t, loop, "q"); got.Answer != "q" {
+		t.Errorf("after an exit of an asynchronous function: %+v", got)
+	}
 	execFails(t, e, "interrupt", target.Raised, "KeyboardInterrupt")
 	execFails(t, e, "mute", target.Raised, "Mute (shim/app.py:", "in trouble)")
 	execFails(t, e, "die", target.Crash, "exit status 9", "out of memory")

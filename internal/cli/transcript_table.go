@@ -11,6 +11,7 @@ import (
 	"github.com/rivo/uniseg"
 
 	"github.com/assay-eval/assay/metric/speech"
+	"github.com/assay-eval/assay/stats"
 )
 
 // alignmentConvention describes how the alignment is chosen, which the counts depend
@@ -95,8 +96,8 @@ func (s *scoredTranscript) writeRates(out io.Writer, narrow bool) {
 			return
 		}
 		d := s.spreads[spreadKey{part, s.Script}]
-		interval, mean, median := "", "", ""
-		if ci := d.interval(); ci != nil {
+		interval, mean, median := "–", "", ""
+		if ci := d.interval(); ci != nil && d.n >= stats.Readable {
 			interval = fmt.Sprintf("%.3f to %.3f", ci.Lo, ci.Hi)
 		}
 		if d.n > 0 && !indented {

@@ -81,8 +81,8 @@ func TestPocketsphinx(t *testing.T) {
 func TestTranscriptOnANarrowTerminal(t *testing.T) {
 	t.Parallel()
 	h := harness{t, t.TempDir()}
-	h.write("ref.txt", "one two three\nfour five\nsix seven\n")
-	h.write("hyp.txt", "one too three\nfour five\nsix\n")
+	h.write("ref.txt", "one two three\nfour five\nsix seven\neight nine\nten eleven\n")
+	h.write("hyp.txt", "one too three\nfour five\nsix\neight nine\nten eleven\n")
 	var out bytes.Buffer
 	env := &cli.Env{
 		Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out, Dir: h.dir, Now: time.Now, Width: 60, Version: "test",
@@ -96,7 +96,7 @@ func TestTranscriptOnANarrowTerminal(t *testing.T) {
 			t.Errorf("%d columns: %s", n, line)
 		}
 	}
-	h.wants(out.String(), `^ +rate +95 % interval +n +said +sub +del +ins$`, `^\* words +0\.286 +\S+ to \S+ +3 +7 +1 +1 +0$`)
+	h.wants(out.String(), `^ +rate +95 % interval +n +said +sub +del +ins$`, `^\* words +0\.182 +\S+ to \S+ +5 +11 +1 +1 +0$`)
 }
 
 func TestTranscriptWithSpeakers(t *testing.T) {

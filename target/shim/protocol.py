@@ -105,6 +105,8 @@ def fields(value):
         return {name: getattr(value, name, None) for name in names}
     if callable(getattr(value, "_asdict", None)):  # a named tuple
         return dict(value._asdict())
+    if callable(getattr(value, "keys", None)) and hasattr(value, "__getitem__"):  # a row of sqlite3 or asyncpg
+        return {name: value[name] for name in value.keys()}
     return {}
 
 
@@ -122,9 +124,15 @@ class Loop:
                 threading.Thread(target=self.loop.run_forever, daemon=True).start()
 
         async def wait():
-            return await awaitable
+            try:
+                return await awaitable, None
+            except (SystemExit, KeyboardInterrupt) as error:  # these would end the loop
+                return None, error
 
-        return asyncio.run_coroutine_threadsafe(wait(), self.loop).result()
+        result, error = asyncio.run_coroutine_threadsafe(wait(), self.loop).result()
+        if error is not None:
+            raise error
+        return result
 
     def close(self):
         with self.lock:

@@ -378,11 +378,16 @@ def passage(item):
         text = next((getattr(node, n) for n in TEXTS if isinstance(getattr(node, n, None), str)), None)
         if callable(getattr(node, "get_content", None)):
             text = node.get_content()
-        own = {name: getattr(node, name, None) for name in ("id", "node_id", "ref_doc_id")}
+        own = {name: getattr(node, name, None) for name in ("id", "node_id", "ref_doc_id", "uuid", "payload", "properties")}
         own["score"] = getattr(item, "score", None)
         if text is None:
             own.update(fields(node))
-            text = next((own[n] for n in TEXTS if isinstance(own.get(n), str)), str(node))
+            text = next((own[n] for n in TEXTS if isinstance(own.get(n), str)), None)
+    # Qdrant and Weaviate keep the text among the fields of the user.
+    stored = next((own[n] for n in ("payload", "properties") if isinstance(own.get(n), collections.abc.Mapping)), {})
+    if text is None:
+        metadata = {**stored, **metadata}
+        text = next((stored[n] for n in TEXTS if isinstance(stored.get(n), str)), None)
     both = [own, metadata]
     out = {}
     if text is not None:
@@ -401,6 +406,8 @@ def passage(item):
     for one in both:
         for key in ("score", "relevance_score", "_score", "similarity"):
             put_number(out, "score", one.get(key))
+    if not (out.keys() & {"text", "id", "document", "source"} or isinstance(item, dict)):
+        raise Refusal("%s returned a passage as %s: want a dict with its text and source" % (hello["path"], kind_of(item)))
     if metadata:
         out["metadata"] = metadata
     return out

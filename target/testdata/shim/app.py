@@ -4,6 +4,7 @@ import decimal
 import json
 import os
 import subprocess
+import sqlite3
 import sys
 import threading
 import time
@@ -60,6 +61,16 @@ def loud(question):
     return "typed " + typed
 
 
+class Point:
+    id, score, payload = 7, 0.5, {"text": "p", "source": "a.md"}
+
+
+def rows():
+    database = sqlite3.connect(":memory:")
+    database.row_factory = sqlite3.Row
+    return database.execute("select 7 as id, 'p' as text, 'a.md' as source").fetchall()
+
+
 def returns(question):
     """Returns what the question names."""
     return {
@@ -83,6 +94,8 @@ def returns(question):
         "bytes alone": b"caf\xc3\xa9", "decimal": decimal.Decimal("9.50"),
         "failed": {"answer": "", "error": "model down", "contexts": []}, "failed with an apology": {"answer": "Sorry.", "error": {"code": 503}},
         "no failure": {"answer": "a", "error": None, "errors": []},
+        "rows": {"answer": "a", "contexts": rows()}, "points": {"answer": "a", "contexts": [Point()]},
+        "objects": {"answer": "a", "contexts": [object()]},
         "tuples": [("p", {"source": "a.md"}, 0.5), ("q", {"source": "b.md"}, 0.7)], "tuples of texts": {"answer": "a", "contexts": [("p", "a.md")]},
         "cut": Ended(finish_reason="length"), "cut, beside passages": {"answer": Ended(stop_reason="max_tokens"), "context": ["p"]},
         "ended": Ended(finish_reason="stop"),
@@ -251,6 +264,10 @@ def trouble(question):
     if question == "interrupt":
         raise KeyboardInterrupt
     return question
+
+
+async def troubled(question):
+    return trouble(question)
 
 
 def after(seconds):
