@@ -27,7 +27,7 @@ var update = flag.Bool("update", false, "write the pages of docs/results and tes
 // the same each time.
 func TestResults(t *testing.T) {
 	p := &page{t: t, scifact: readScores(t)}
-	for _, section := range []func(){p.alarms, p.families, p.gates, p.coverage, p.looks, p.foot} {
+	for _, section := range []func(){p.alarms, p.families, p.skewed, p.gates, p.coverage, p.looks, p.foot} {
 		section()
 	}
 	got := p.head() + p.String()
