@@ -121,6 +121,7 @@ func TestAnswerMetrics(t *testing.T) {
 		{"exact_match", "The  Tower!", []string{"tower"}, 1},
 		{"exact_match", "Ｔｏｗｅｒ", []string{"tower"}, 1},
 		{"exact_match", "towers", []string{"tower"}, 0},
+		{"exact_match", "tower [1]", []string{"tower"}, 0},
 		{"exact_match", "two", []string{"one", "Two."}, 1}, // the best of several
 		{"exact_match", "巴黎。", []string{"巴 黎"}, 1},
 		{"exact_match", "the a an", []string{""}, 1}, // both have no token

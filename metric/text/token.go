@@ -9,7 +9,8 @@ import (
 )
 
 const (
-	squadTokens = "Tokens: NFKC and case folding, without punctuation, split at white space and at every CJK character, without a, an, the. "
+	squadTokens = "Tokens: NFKC and case folding, without punctuation, split at white space and at every CJK character, without a, an, the. " +
+		"Citation marks count as words, as in SQuAD: \"[1]\" is 1. "
 	squadSource = "Rajpurkar et al., SQuAD, EMNLP 2016; CJK by character as in CMRC 2018. The original splits at white space only, so " +
 		"that a Chinese answer is one token"
 )
