@@ -1,9 +1,12 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -24,7 +27,16 @@ func (b pageBackend) Datasets(ctx context.Context) ([]web.Dataset, error) {
 		return nil, b.s.fail(ctx, err)
 	}
 	var out []web.Dataset
-	at := map[string]int{}
+	at, files := map[string]int{}, map[string]string{}
+	for _, v := range views {
+		files[v.Name] = v.Name
+	}
+	// Runs of the command line name a file without its extension.
+	for _, v := range views {
+		if stem := strings.TrimSuffix(v.Name, filepath.Ext(v.Name)); files[stem] == "" {
+			files[stem] = v.Name
+		}
+	}
 	of := func(name string) *web.Dataset {
 		i, ok := at[name]
 		if !ok {
@@ -35,7 +47,14 @@ func (b pageBackend) Datasets(ctx context.Context) ([]web.Dataset, error) {
 		return &out[i]
 	}
 	for _, c := range contents {
-		d := of(c.Dataset)
+		d := of(cmp.Or(files[c.Dataset], c.Dataset))
+		if d.Name != c.Dataset {
+			d.Stem = c.Dataset
+		}
+		if i := slices.IndexFunc(d.Contents, func(o web.DatasetContent) bool { return o.Hash == c.Hash }); i >= 0 {
+			d.Contents[i].Runs += c.Runs
+			continue
+		}
 		d.Contents = append(d.Contents, web.DatasetContent{Hash: c.Hash, Cases: c.Cases, Runs: c.Runs, LastRun: c.LastRun, Last: c.Last})
 	}
 	for _, v := range views {

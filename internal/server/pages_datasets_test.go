@@ -177,6 +177,27 @@ func TestFindingsOfAFile(t *testing.T) {
 	}
 }
 
+// TestOneFileIsOneDataset: a run of the command line calls a file by its name without the extension,
+// and one of the server by its name.
+func TestOneFileIsOneDataset(t *testing.T) {
+	dir := folder(t, map[string]string{"gold.jsonl": `{"id":"q0","question":"What?","expected_sources":["a"]}` + "\n", "other.csv": "question\nWhat?\n"})
+	b := start(t, func(c *Config) { c.Datasets = dir })
+	b.overSystem("a", "x", 1, "01")
+	b.overSystem("b", "x", 2, "01")
+	for id, name := range map[string]string{"a": "gold", "b": "gold.jsonl"} {
+		b.changed(id, func(h *assay.Header) { h.Dataset.Name = name })
+	}
+	list := b.see("/datasets")
+	if strings.Contains(list, `href="/datasets/gold"`) || strings.Count(list, `href="/datasets/gold.jsonl"`) != 1 || !strings.Contains(list, "2 datasets") {
+		t.Errorf("the list: %s", list)
+	}
+	for _, name := range []string{"gold", "gold.jsonl"} {
+		if text := b.see("/datasets/" + name); !strings.Contains(text, ">gold.jsonl</h1>") || !strings.Contains(text, "2 runs") {
+			t.Errorf("%s: %s", name, text)
+		}
+	}
+}
+
 // TestDatasetsAreSafe: names of datasets and texts of cases that attack are text.
 func TestDatasetsAreSafe(t *testing.T) {
 	b := start(t)

@@ -28,6 +28,8 @@ type DatasetBackend interface {
 // A Dataset is a dataset by its name.
 type Dataset struct {
 	Name string
+	// Stem is its name in runs that know only its file; "" without any.
+	Stem string
 	// From is where the server has it: "folder", "upload", or "" if it has not.
 	From string
 	// Contents are those that runs used, the one used last first.
@@ -181,15 +183,16 @@ func (p *Pages) dataset(r *request) (view, error) {
 	if err != nil {
 		return view{}, err
 	}
-	file, err := p.cfg.Backend.File(r.Context(), name)
-	if err != nil {
-		return view{}, err
-	}
-	at := slices.IndexFunc(all, func(d Dataset) bool { return d.Name == name })
+	at := slices.IndexFunc(all, func(d Dataset) bool { return d.Name == name || d.Stem == name })
 	if at < 0 {
 		return view{}, absent("no such dataset: " + name)
 	}
 	d := all[at]
+	name = d.Name
+	file, err := p.cfg.Backend.File(r.Context(), name)
+	if err != nil {
+		return view{}, err
+	}
 	data := datasetData{Name: d.Name, Where: r.w.DatasetFrom(d.From), Command: "assay dataset check PATH --corpus DIR --run latest"}
 	contents := contentsOf(all, d, file)
 	hash := chosenContent(r.values.Get("hash"), contents, file)
