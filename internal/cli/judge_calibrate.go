@@ -108,7 +108,7 @@ func calibrate(ctx context.Context, env *Env, f calibrateFlags, runGiven bool) e
 	}
 	own := slices.ContainsFunc(labels, func(l judge.Label) bool { return l.Score != nil })
 	if own && runGiven {
-		return hinted(fmt.Errorf("2 sources of scores: want a run, or the column %q in %s", "score", files),
+		return hinted(fmt.Errorf("%s has a column %q, and a run is named: the scores must come from one of them", files, "score"),
 			"--column score= leaves the column unread")
 	}
 	from := judged{what: files, metric: assay.MetricInfo{Name: f.metric}}
