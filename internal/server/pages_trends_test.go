@@ -213,8 +213,8 @@ func TestTrendsChoose(t *testing.T) {
 	if trend == nil || !strings.Contains(said(t, b.see(html.UnescapeString(trend[1]))), "hit@1 rose") {
 		t.Errorf("the page of a run has no link to its trend: %v", trend)
 	}
-	for _, path := range []string{"/trends?by=none", "/trends?by=target&name=late", "/trends?dataset=d&name=late",
-		"/frontier?x=none", "/frontier?y=mrr&dataset=d", "/frontier?x=cost"} {
+	for _, path := range []string{"/trends?by=target&name=late", "/trends?dataset=d&name=late",
+		"/frontier?y=mrr&dataset=d", "/frontier?x=cost"} {
 		b.see(path)
 	}
 	for path, want := range map[string]string{
@@ -223,6 +223,10 @@ func TestTrendsChoose(t *testing.T) {
 		"/compare?runs=early00,early01&view=slices&metric=none": "hit@1, mrr", "/compare?runs=early00,early01&view=matrix&metric=none": "hit@1, mrr",
 		"/compare?runs=early00,early01&view=matrix&run=none": "There are: early01", "/compare/case/q1?runs=early00,early01&metric=none": "hit@1, mrr",
 		"/compare?runs=early00,early01&primary=none": "none",
+		"/trends?by=none": "There are: name, target", "/frontier?x=none": "There are: cost, latency", "/?state=done": "cancelled, failed, finished",
+		"/compare?runs=early00,early01&view=none": "forest, matrix", "/compare?runs=early00,early01&view=matrix&class=none": "newly_right",
+		"/compare?runs=early00,early01&view=matrix&sort=none": "There are: change, dataset, delta", "/datasets/d?list=none": "flaky, unruled, unsolved",
+		"/compare/case/q1?runs=early00,early01&diff=none": "off", "/judge/early00/hit@1/label?how=none": "random, unsure",
 	} {
 		if got := b.do("GET", path, nil); got.StatusCode/100 != 4 || !strings.Contains(html.UnescapeString(got.text), want) {
 			t.Errorf("%s: %d %s, want an error with %q", path, got.StatusCode, got.text, want)

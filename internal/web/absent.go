@@ -1,12 +1,15 @@
 package web
 
 import (
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/wire"
+	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/report/document"
 )
 
@@ -28,6 +31,38 @@ func Known(kind, name string, names []string) error {
 	names = slices.Clone(names)
 	slices.Sort(names)
 	return absent("no such " + kind + ": " + strconv.Quote(name) + ". There are: " + strings.Join(slices.Compact(names), ", "))
+}
+
+// choices are the values of the parameters that choose among a few. Another value would show what
+// nobody asked for.
+var choices = map[string][]string{
+	"state": runStates,
+	"class": classNames(),
+	"view":  {viewForest, viewMatrix, viewSlices, viewSettings},
+	"diff":  {diffOff},
+	"list":  {listUnsolved, listFlaky, listUnruled},
+	"by":    {"target", "name"},
+	"x":     {wire.AxisCost, wire.AxisLatency},
+	"how":   {howRandom, howUnsure},
+	"cell":  cellNames[:],
+	"blind": {"off"},
+}
+
+func classNames() (names []string) {
+	for _, c := range report.Classes {
+		names = append(names, string(c))
+	}
+	return names
+}
+
+// chosenOf is an error if a parameter of an address has a value that it cannot have.
+func chosenOf(v values) error {
+	for _, name := range slices.Sorted(maps.Keys(choices)) {
+		if err := Known(name, v.Get(name), choices[name]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Measured is an error if a metric in an address is none of metrics.

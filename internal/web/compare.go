@@ -248,8 +248,20 @@ type pairs struct {
 	cases, filtered []int
 }
 
+// matrixSort returns the order that a name in an address stands for.
+func matrixSort(name string) (string, error) {
+	known := []string{"delta"} // the name of the first in the API
+	for _, s := range matrixSorts {
+		if s.name == name {
+			return s.sort, nil
+		}
+		known = append(known, s.name)
+	}
+	return matrixSorts[0].sort, Known("order", name, slices.DeleteFunc(known, func(s string) bool { return s == "" }))
+}
+
 // pairsOf returns the cases that the address selects. A mistake in the filter is told beside
-// its box; what else does not fit the comparison is left out of account.
+// its box; a class that no case of these runs can have selects all.
 func pairsOf(r *request, c Comparison) (pairs, error) {
 	rep := c.Report()
 	run, err := runOf(r, rep)
@@ -269,14 +281,11 @@ func pairsOf(r *request, c Comparison) (pairs, error) {
 			}
 		}
 	}
-	if _, known := c.Count(out.Run, out.Class, nil); !known || !slices.Contains(report.Classes, out.Class) {
+	if _, known := c.Count(out.Run, out.Class, nil); !known {
 		out.Class = ""
 	}
-	out.Sort = matrixSorts[0].sort
-	for _, s := range matrixSorts {
-		if s.name == r.values.Get("sort") {
-			out.Sort = s.sort
-		}
+	if out.Sort, err = matrixSort(r.values.Get("sort")); err != nil {
+		return out, err
 	}
 	out.Query, out.wrong = parsed(r.w, out.text)
 	all := out.PairQuery

@@ -56,11 +56,7 @@ func (p *Pages) frontier(r *request) (view, error) {
 		v.Data = data
 		return v, nil
 	}
-	axis := r.values.Get("x")
-	if axis != wire.AxisCost && axis != wire.AxisLatency {
-		axis = ""
-	}
-	f, err := p.cfg.Backend.Frontier(r.Context(), r.values.Get("dataset"), axis, r.values.Get("y"))
+	f, err := p.cfg.Backend.Frontier(r.Context(), r.values.Get("dataset"), r.values.Get("x"), r.values.Get("y"))
 	if err != nil {
 		return v, err
 	}

@@ -1,8 +1,6 @@
 package web
 
 import (
-	"slices"
-
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/internal/wire"
@@ -35,10 +33,7 @@ type runRow struct {
 // runs is the list of runs.
 func (p *Pages) runs(r *request) (view, error) {
 	page := r.values.number("page")
-	q := store.RunQuery{Text: r.values.Get("q"), Limit: runsShown, Offset: (page - 1) * runsShown}
-	if s := r.values.Get("state"); slices.Contains(runStates, s) {
-		q.State = s
-	}
+	q := store.RunQuery{Text: r.values.Get("q"), State: r.values.Get("state"), Limit: runsShown, Offset: (page - 1) * runsShown}
 	runs, total, err := p.cfg.Backend.Runs(r.Context(), q)
 	if err != nil {
 		return view{}, err

@@ -232,7 +232,10 @@ func (p *Pages) page(show func(*request) (view, error)) http.Handler {
 		r.file = r.values.Get(asName) == asFile
 		r.values.Del(asName)
 		r.w, _ = words.In(r.Lang)
-		v, err := p.prepared(r, show)
+		v, err := view{}, chosenOf(r.values)
+		if err == nil {
+			v, err = p.prepared(r, show)
+		}
 		if err != nil {
 			v = p.failed(r, err)
 			v.Redirect = p.named(r, v)
