@@ -19,17 +19,23 @@ import (
 // A Comparison compares the reports of several runs over the same cases. The first run
 // is the baseline.
 type Comparison struct {
-	summary.Comparison
+	Computed
 	Reports []*Report
-	// Lost has, for every run but the first, the differences from the first in the
-	// shares of facts that each stage lost. It is nil if no two runs were followed
-	// through the stages.
-	Lost [][]summary.LostDifference
 	// Preferences are the verdicts of a judge that compared the answers; nil unless one did.
 	Preferences *summary.Preferences
 	// Cautions are reasons why the runs are hard to compare.
 	Cautions []words.Caution
 	matrix   func() *Matrix
+}
+
+// Computed is what takes long in a comparison. It follows from the records of the runs, the
+// metrics and the plan.
+type Computed struct {
+	summary.Comparison
+	// Lost has, for every run but the first, the differences from the first in the
+	// shares of facts that each stage lost. It is nil if no two runs were followed
+	// through the stages.
+	Lost [][]summary.LostDifference
 }
 
 // failed joins the error of a writer with that of reading a record for it.
@@ -54,6 +60,12 @@ func Compare(reports []*Report, seed uint64) (*Comparison, error) {
 // CompareAs is like [Compare] by the given plan. It also returns an error if the
 // plan's primary metric cannot lead ([summary.CanLead]).
 func CompareAs(reports []*Report, plan summary.Plan) (*Comparison, error) {
+	return CompareKept(reports, plan, func(compute func() Computed) Computed { return compute() })
+}
+
+// CompareKept is like [CompareAs]. kept may return what compute returned before, for the same
+// records and plan.
+func CompareKept(reports []*Report, plan summary.Plan, kept func(compute func() Computed) Computed) (*Comparison, error) {
 	if len(reports) < 2 {
 		return nil, errors.New("a comparison of fewer than two runs: want a baseline and another run")
 	}
@@ -119,12 +131,13 @@ func CompareAs(reports []*Report, plan summary.Plan) (*Comparison, error) {
 			return nil, fmt.Errorf("primary: %w", err)
 		}
 	}
-	c.Comparison = summary.Compare(metrics, runs, plan)
+	c.Computed = kept(func() Computed {
+		return Computed{summary.Compare(metrics, runs, plan), compareLost(reports, plan.Level, plan.Seed)}
+	})
 	if c.Test != "" {
 		c.Cautions = append(c.Cautions, words.Caution{Kind: words.OtherTest, Detail: string(c.Test)})
 	}
 	c.tolerate()
-	c.Lost = compareLost(reports, plan.Level, plan.Seed)
 	c.doubtRuns()
 	return c, nil
 }

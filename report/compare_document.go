@@ -278,7 +278,7 @@ func (x *compared) origin(i int) document.Text {
 func (x *compared) sentences() (shown, noWorse, not, estimated []string) {
 	for i := 1; i < len(x.c.Runs); i++ {
 		for _, row := range x.c.led() {
-			s := visible(x.w.Difference(x.c.Comparison, row, i))
+			s := visible(x.w.Difference(x.c.Computed.Comparison, row, i))
 			switch {
 			case row.Estimate:
 				estimated = append(estimated, s)
@@ -313,7 +313,7 @@ func (x *compared) lead(most int) (sentences []string, more int) {
 	}
 	for i := 1; i < len(x.c.Runs); i++ {
 		if row, ok := x.c.row(x.c.Primary); ok {
-			sentences = append(sentences, visible(x.w.Difference(x.c.Comparison, row, i)))
+			sentences = append(sentences, visible(x.w.Difference(x.c.Computed.Comparison, row, i)))
 		}
 	}
 	if len(sentences) < len(not)+len(noWorse) {

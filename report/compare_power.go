@@ -84,7 +84,7 @@ func (x *compared) notLed() []string {
 	var out []string
 	for i, d := range row.Differences {
 		if !summary.Shown(d) {
-			out = append(out, visible(x.w.Difference(x.c.Comparison, row, i+1)))
+			out = append(out, visible(x.w.Difference(x.c.Computed.Comparison, row, i+1)))
 		}
 	}
 	return out

@@ -91,7 +91,7 @@ func TestNoScreenContradictsItsPower(t *testing.T) {
 		for _, row := range c.Rows {
 			d := row.Differences[0]
 			shown[row.Name], size[row.Name] = summary.Shown(d), math.Abs(d.Diff)
-			said := words.English.Difference(c.Comparison, row, 1)
+			said := words.English.Difference(c.Computed.Comparison, row, 1)
 			switch m := orMore.FindStringSubmatch(said); {
 			case summary.Shown(d) == strings.HasPrefix(said, "No difference"):
 				t.Fatalf("shown is %v: %s", summary.Shown(d), said)

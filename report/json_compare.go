@@ -166,7 +166,7 @@ func comparedMetrics(c *Comparison, rows []summary.ComparisonRow, sentences bool
 					d.Corrected = &correctedJSON{x.Correction, x.Direction(x.Metric), x.Overrules(x.Metric, x.Judge), words.English.Corrected(x)}
 				}
 				if sentences {
-					d.Sentence = words.English.Difference(c.Comparison, row, i)
+					d.Sentence = words.English.Difference(c.Computed.Comparison, row, i)
 				}
 				m.Differences.put(name, d)
 			}

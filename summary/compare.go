@@ -308,7 +308,7 @@ func (c *Comparison) rows(all []rowPairs, runs []*columns.Table, test func([]row
 			}
 			groups := clusters(r.pairs[i-1])
 			few := func(w stats.Warning) bool { return w.Kind == stats.FewDiffer && (Shown(d) || 3*w.N >= groups) } // not few
-			d.Warnings = append(slices.DeleteFunc(slices.Clone(d.Warnings), few), cautions(r.metric, d)...)
+			d.Warnings = slices.Concat(slices.DeleteFunc(slices.Clone(d.Warnings), few), cautions(r.metric, d))
 			row.Differences = append(row.Differences, d)
 			row.Clusters = append(row.Clusters, groups)
 		}

@@ -1,6 +1,9 @@
 package server
 
 import (
+	"bytes"
+	"encoding/gob"
+	"encoding/json"
 	"fmt"
 	"math"
 	"net/url"
@@ -10,6 +13,8 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/report"
+	"github.com/assay-eval/assay/store"
 )
 
 // stored puts a finished run into the store. A case is q0, q1, …; hits has its hit@1: 1, 0,
@@ -197,4 +202,42 @@ func TestFacetsOfARun(t *testing.T) {
 	}
 	b.do("GET", "/api/v1/runs/a/facets?q=hit@9%3C1", nil).want(t, 400)
 	b.do("GET", "/api/v1/runs/none/facets", nil).want(t, 404)
+}
+
+// TestComparisonsOutliveTheServer: what a server computed of a comparison, the next one reads, and
+// computes again once a run is another.
+func TestComparisonsOutliveTheServer(t *testing.T) {
+	b := start(t)
+	b.stored("a", "110010110100")
+	b.stored("b", "111011110101")
+	const address = "/api/v1/comparisons?runs=a,b"
+	p := func(b *bench) float64 {
+		t.Helper()
+		return *read[comparisonView](t, b.do("GET", address, nil).want(t, 200)).Metrics[0].Differences[0].P
+	}
+	first := p(b)
+	items, _, err := b.store.Items(t.Context(), kindComparison, store.ItemQuery{Parent: "a", Bodies: true})
+	if err != nil || len(items) != 1 {
+		t.Fatalf("%d items, %v: want what was computed, with the run", len(items), err)
+	}
+	var c report.Computed
+	if !readComputed(items[0].Body, &c) || c.Rows[0].Differences[0].P != first {
+		t.Fatalf("%+v: want p %v", c, first)
+	}
+	c.Rows[0].Differences[0].P = 0.123
+	var buf bytes.Buffer
+	if err := gob.NewEncoder(&buf).Encode(c); err != nil {
+		t.Fatal(err)
+	}
+	items[0].Body, _ = json.Marshal(buf.Bytes())
+	if err := b.store.PutItem(t.Context(), items[0]); err != nil {
+		t.Fatal(err)
+	}
+	if got := p(startOn(t, b.store)); got != 0.123 {
+		t.Errorf("p %v, want the kept 0.123", got)
+	}
+	b.changed("b", func(h *assay.Header) { h.Name = "another" })
+	if got := p(startOn(t, b.store)); got != first {
+		t.Errorf("p %v of other runs, want %v", got, first)
+	}
 }
