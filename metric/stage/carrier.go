@@ -178,7 +178,7 @@ func (f *funnel) byName(i int, of []assay.Passage) string {
 }
 
 // chunked reports whether the passages of the response are chunks of documents, as far as
-// their names show.
+// their names show. One that names a file as its source may be any part of it.
 func (f *funnel) chunked() bool {
 	if f.chunks == 0 {
 		f.chunks = -1
@@ -186,7 +186,7 @@ func (f *funnel) chunked() bool {
 		first := map[string]assay.Passage{}
 		for _, p := range slices.Concat(retrieved, f.view.kept) {
 			q, seen := first[p.Document]
-			if p.Index > 0 || p.ID != "" && p.Document != "" && p.ID != p.Document && p.ID != p.Document+"#0" ||
+			if p.Index > 0 || p.Document == "" && p.Source != "" || p.ID != "" && p.Document != "" && p.ID != p.Document && p.ID != p.Document+"#0" ||
 				p.Document != "" && seen && !p.Same(q) {
 				f.chunks = 1
 			}
