@@ -13,8 +13,9 @@ import (
 
 var (
 	// symbol matches signs of currencies, comparison and arithmetic, what stands before them,
-	// and 1.200, which may be a thousand times as much. Temperatures are units.
-	symbol = lazyregexp.New(`\d ?°[CF]\b|\b\d{1,3}(?:\.\d{3})+\b|` +
+	// 1.200, which may be a thousand times as much, and amounts in brackets, which may be negative.
+	// Temperatures are units.
+	symbol = lazyregexp.New(`(?:^|\p{Sc})\(\pL{0,3}\p{Sc}?\d[^()]*\)|\d ?°[CF]\b|\b\d{1,3}(?:\.\d{3})+\b|` +
 		`\pL{0,3}\p{Sc}|[\pL\d]?[\p{Sm}#♭‰°]+|([\pL\d]-)(?:[^\pL\d]|$)|\d['"]|\d[-/:*^]\d`)
 	// measured matches a word after a number, which may be a unit.
 	measured = lazyregexp.New(`\d[ -]?(\pL[\pL/]*)`)

@@ -28,6 +28,8 @@ func TestMarks(t *testing.T) {
 		"A Tale of Two Cities, not hepatitis A": "a",
 		"Group A Streptococcus, type A tumors":  "a a",
 		"He read A Tale of Two Cities":          "",
+		"(50)":                                  "(00)",
+		"$(50), (€450) and (50)":                "$(00)",
 		"10², 5k":                               "0^0 10^2",
 	} {
 		if got := strings.Join(text.Marks(s), " "); got != want {

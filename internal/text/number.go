@@ -155,12 +155,19 @@ func (p *numberScanner) add(first int, key string) {
 	p.out = append(p.out, Number{Text: strings.TrimSpace(p.s[first:p.pos]), Key: key})
 }
 
-// sign returns the sign before the number at start, and the start including the sign. A
-// hyphen after a letter or a digit is not a sign: "2010-2015".
+// sign returns the sign before the number at start, or before its currency, and the start including
+// the sign. A hyphen after a letter or a digit is not a sign, nor is a dash between numbers:
+// "2010-2015", "10 –15".
 func (p *numberScanner) sign(start int) (sign string, first int) {
-	for _, minus := range []string{"-", "−"} {
-		if before, ok := strings.CutSuffix(p.s[:start], minus); ok {
-			if r, n := utf8.DecodeLastRuneInString(before); n == 0 || unicode.IsSpace(r) || unicode.In(r, unicode.Ps, unicode.Sc) {
+	written := p.s[:start]
+	if amount := strings.TrimRightFunc(written, func(r rune) bool { return unicode.Is(unicode.Sc, r) }); len(amount) < len(written) {
+		written = strings.TrimRightFunc(amount, unicode.IsLetter)
+	}
+	for _, minus := range []string{"-", "−", "–"} {
+		if before, ok := strings.CutSuffix(written, minus); ok {
+			last, _ := utf8.DecodeLastRuneInString(strings.TrimSpace(before))
+			r, n := utf8.DecodeLastRuneInString(before)
+			if n == 0 || unicode.In(r, unicode.Ps, unicode.Sc) || unicode.IsSpace(r) && (minus != "–" || !unicode.IsDigit(last)) {
 				return "-", len(before)
 			}
 		}
