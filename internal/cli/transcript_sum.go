@@ -91,7 +91,7 @@ func (s *scoredTranscript) score(pairs *transcriptPairing, f transcriptFlags, sh
 		}
 		u := scoredPair{
 			scoredUtterance: scoredUtterance{p, speech.Compare(p.Reference, p.Hypothesis, options)},
-			numbers:         s.Profile.CompareNumbers(p.Reference, p.Hypothesis),
+			numbers:         speech.CompareNumbers(p.Reference, p.Hypothesis),
 			keywords:        speech.CompareKeywords(p.Reference, p.Hypothesis, f.keywords, s.Profile, s.Script),
 		}
 		for _, r := range u.Comparison.Reference {

@@ -1,6 +1,7 @@
 package speech
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -20,46 +21,71 @@ type Numbers struct {
 	Added []string `json:"added"`
 }
 
-// CompareNumbers is the function of that name, of texts whose numbers are written in digits if the profile says so.
-func (p Profile) CompareNumbers(reference, hypothesis string) Numbers {
-	if p.Numbers {
-		reference, hypothesis = inDigits(reference), inDigits(hypothesis)
-	}
-	return CompareNumbers(reference, hypothesis)
-}
-
 // CompareNumbers aligns the numbers of two texts by value: "HK$1,065",
 // "１０６５元" and "一千零六十五蚊" are the same number, as are "5.3" and "五點三", or "-5"
 // and "負5"; "百分之三" equals "3%" but not "3". A date is one number. The texts must not be normalised, because
-// normalisation removes signs that are part of numbers. Numbers in English words
-// are not recognised.
+// normalisation removes signs that are part of numbers. English words for numbers count, but
+// not those of ordinals and fractions. Digits that one side has one by one are those of
+// the other: "five five five" is 555.
 func CompareNumbers(reference, hypothesis string) Numbers {
 	r, h := numbersOf(reference), numbersOf(hypothesis)
 	n := Numbers{Lost: []string{}, Added: []string{}}
 	if len(r)+len(h) == 0 {
 		return n
 	}
-	rk, hk := keysOf(r), keysOf(h)
-	for _, s := range Align(rk, hk) {
-		n.add(s.Op)
+	var run []Step
+	end := func() {
+		n.count(r, h, run, reference, hypothesis)
+		run = nil
+	}
+	for _, s := range Align(keysOf(r), keysOf(h)) {
 		if s.Op == Hit {
-			continue
-		}
-		if s.Reference >= 0 {
-			n.Lost = append(n.Lost, r[s.Reference].Text)
-		}
-		if s.Hypothesis >= 0 {
-			n.Added = append(n.Added, h[s.Hypothesis].Text)
+			end()
+			n.add(Hit)
+		} else {
+			run = append(run, s)
 		}
 	}
+	end()
 	return n
 }
 
+// count counts the steps between two numbers that both texts have.
+func (n *Numbers) count(r, h []text.Number, run []Step, reference, hypothesis string) {
+	var said, heard string
+	var lost, added []string
+	for _, s := range run {
+		if s.Reference >= 0 {
+			said += r[s.Reference].Key
+			lost = append(lost, r[s.Reference].Text)
+		}
+		if s.Hypothesis >= 0 {
+			heard += h[s.Hypothesis].Key
+			added = append(added, h[s.Hypothesis].Text)
+		}
+	}
+	inWords := len(lost) > len(added) && !containsAny(reference, lost) || len(lost) < len(added) && !containsAny(hypothesis, added)
+	if said == heard && inWords && strings.Trim(said, "0123456789") == "" {
+		for range lost {
+			n.add(Hit)
+		}
+		return
+	}
+	for _, s := range run {
+		n.add(s.Op)
+	}
+	n.Lost, n.Added = append(n.Lost, lost...), append(n.Added, added...)
+}
+
+func containsAny(s string, parts []string) bool {
+	return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(s, p) })
+}
+
 func numbersOf(s string) []text.Number {
-	if isWordy(s) {
+	if s = text.InDigits(norm.NFKC.String(s)); isWordy(s) {
 		return nil
 	}
-	s = inFigures(norm.NFKC.String(s))
+	s = inFigures(s)
 	if strings.ContainsAny(s, hanNumerals) {
 		s = countedHan().ReplaceAllStringFunc(s, func(m string) string {
 			_, size := utf8.DecodeLastRuneInString(m)
