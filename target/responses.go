@@ -253,6 +253,7 @@ func (p *responseReader) read(raw []byte) *said {
 	e.response.Latency = p.latency(fields["latency_ms"])
 	p.decode("usage", fields["usage"], &usage{&e.response.Usage}, "an object of counts")
 	p.decode("trace", fields["trace"], &e.response.Trace, `an object with "stages"`)
+	reply.NameStages(e.response.Trace)
 	p.stages(fields["stages"], e)
 	switch {
 	case len(p.problems) > before:

@@ -23,7 +23,9 @@ var stageNames = map[string]string{
 	"retrieval": assay.StageRetrieve, "retriever": assay.StageRetrieve, "search": assay.StageRetrieve, "vector_search": assay.StageRetrieve,
 	"hybrid_search": assay.StageRetrieve, "semantic_search": assay.StageRetrieve,
 	"filtering": assay.StageFilter, "rerank": assay.StageFilter, "reranking": assay.StageFilter, "reranker": assay.StageFilter,
-	"context_filter": assay.StageFilter,
+	"context_filter": assay.StageFilter, "grade": assay.StageFilter, "grading": assay.StageFilter, "grade_documents": assay.StageFilter,
+	"compress": assay.StageFilter, "compression": assay.StageFilter, "compressor": assay.StageFilter, "contextual_compression": assay.StageFilter,
+	"postprocess": assay.StageFilter, "post_processing": assay.StageFilter, "postprocessing": assay.StageFilter, "deduplication": assay.StageFilter,
 	"generation":     assay.StageGenerate, "generator": assay.StageGenerate, "answer": assay.StageGenerate, "synthesis": assay.StageGenerate,
 	"llm":               assay.StageGenerate,
 	"answer_generation": assay.StageGenerate, "response_synthesis": assay.StageGenerate,
@@ -42,6 +44,16 @@ func stageName(s string) string {
 		return ours
 	}
 	return strings.TrimSpace(s)
+}
+
+// NameStages gives the stages of a trace assay's names.
+func NameStages(t *assay.Trace) {
+	if t == nil {
+		return
+	}
+	for i := range t.Stages {
+		t.Stages[i].Name = stageName(t.Stages[i].Name)
+	}
 }
 
 // stages reads the stages into the trace: first the stages at the common path (a list
