@@ -143,7 +143,7 @@ func (c *content) facts() []document.Section {
 		add(n.Below, c.w.Below(s.Failed, c.answers()))
 	}
 	if s.Critical > 0 {
-		add(n.Critical, append([]string{c.criticalLine()}, c.openCritical()...)...)
+		add(n.Critical, append([]string{c.criticalLine()}, c.openCritical(5)...)...)
 	}
 	return []document.Section{{ID: "facts", Views: document.Glance, Bare: document.Glance, Blocks: facts(items)}}
 }

@@ -94,9 +94,9 @@ func (c *content) criticalCount() words.Critical {
 
 func (c *content) criticalLine() string { return c.w.Say("CriticalCount", c.criticalCount()) }
 
-// openCritical returns why each critical case that did not pass did not: first those
-// that failed.
-func (c *content) openCritical() []string {
+// openCritical returns why critical cases did not pass: the first most of them, those that
+// failed first.
+func (c *content) openCritical(most int) []string {
 	var failed, open []int
 	for i := range c.r.Cases.Len() {
 		if !c.r.Cases.Critical(i) {
@@ -109,7 +109,6 @@ func (c *content) openCritical() []string {
 			open = append(open, i)
 		}
 	}
-	const most = 5
 	rows := append(failed, open...)
 	var out []string
 	for _, i := range rows[:min(len(rows), most)] {

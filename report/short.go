@@ -53,7 +53,7 @@ func (c *content) outcomes() []document.Section {
 		say(n.Errors, c.w.Errors(s.Errors, c.answers(), failureKinds(c.r.Cases)))
 	}
 	if s.CriticalPassed() < s.Critical {
-		add(n.Critical, document.Of(append([]string{c.criticalLine()}, c.openCritical()...)...))
+		items = append(items, document.Fact{Name: n.Critical, Lines: document.Of(append([]string{c.criticalLine()}, c.openCritical(shortReasons-1)...)...)})
 	}
 	if w := s.Waterfall; w != nil && (w.Facts > 0 || w.Failed > 0) {
 		lines := []string{c.w.Lost(w)}

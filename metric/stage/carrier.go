@@ -94,7 +94,8 @@ func (f *funnel) doubt(fa *fact, passages []assay.Passage, l load) string {
 		switch form := f.form(p.Text); {
 		case form == "" && (fa.source.ID == "" || p.ID == ""):
 			return assay.UnknownTexts
-		case form != "" && (len(l.part) == 0 || fa.valued) && fa.resembles(form), f.labels(fa, p) && fa.restates(p.Text, form):
+		case form != "" && (len(l.part) == 0 || fa.valued) && fa.resembles(form), f.labels(fa, p) && fa.restates(p.Text, form),
+			form != "" && fa.valued && fa.short() && fa.asked.about(form) && (fa.restates(p.Text, form) || fractions().MatchString(form)):
 			return assay.UnknownWords
 		}
 	}
@@ -104,7 +105,7 @@ func (f *funnel) doubt(fa *fact, passages []assay.Passage, l load) string {
 // labels reports whether a passage is of a labelled document, and the fact what should be in it.
 func (f *funnel) labels(fa *fact, p assay.Passage) bool {
 	_, ok := assay.Label(f.c.Want.Documents, p.ID, p.Document, p.Source)
-	return ok && (fa.kind == keyword || fa.kind == answer)
+	return ok && fa.short()
 }
 
 // ofDocuments returns the passages of each fact's document.

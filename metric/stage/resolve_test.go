@@ -205,7 +205,7 @@ func TestNothingIsLostWithoutEvidence(t *testing.T) {
 		"texts without documents":        {documents("d1"), replied(nil, list{text(bicycles)}, nil, nil, "12 dollars"), "", assay.UnknownNames},
 		"a cut text":                     {passages, replied(nil, list{{ID: "c1", Text: "The staff meets each…"}}, nil, nil, "12 dollars"), "", assay.UnknownOutput},
 		"a cut text, reference answer":   {answer, replied(nil, list{{ID: "c1", Text: "A yearly pass for the ..."}}, nil, nil, "12 dollars"), "", assay.UnknownOutput},
-		"JSON":                           {answer, replied(nil, list{{ID: "c1", Text: `{"pass": "yearly", "Library": "Harrow", "price": {"amount": 35, "currency": "USD"}}`}}, nil, nil, "12 dollars"), "", assay.UnknownOutput},
+		"JSON":                           {answer, replied(nil, list{{ID: "c1", Text: `{"pass": "yearly", "Library": "Harrow", "price": {"amount": 35, "currency": "USD"}}`}}, nil, nil, "12 dollars"), "", assay.UnknownWords},
 		"another script":                 {passages, replied(nil, list{{ID: "c1", Text: "哈羅圖書館年票售價為三十五美元。"}}, nil, nil, "12 dollars"), "", assay.UnknownOutput},
 		"other words":                    {passages, replied(nil, list{other}, nil, nil, "12 dollars"), "", assay.UnknownWords},
 		"later texts are cut": {passages, replied(list{{ID: "c1", Text: "A yearly pass for the Harrow"}}, list{{ID: "c1"}}, nil, nil,
@@ -256,6 +256,37 @@ func TestAnotherNotationIsNotLost(t *testing.T) {
 		if at == nil || !at.Failed || at.Stage != test.at || at.Unknown != test.unknown {
 			t.Errorf("%s: %+v, want %q, unknown for %q", test.text, at, test.at, test.unknown)
 		}
+	}
+}
+
+// So may a passage that is about the question, where no document is labelled.
+func TestAnotherNotationWithoutADocument(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ question, answer, text, at, unknown string }{
+		{"When was the Kelvin library founded?", "15 March 2021", "The Kelvin library was founded on 15.03.2021.", "", assay.UnknownWords},
+		{"How long is the loan of the Kelvin library?", "90 minutes", "The loan of the Kelvin library is one and a half hours.", "", assay.UnknownWords},
+		{"What is the discount of the Kelvin library?", "25 %", "The discount of the Kelvin library is a quarter.", "", assay.UnknownWords},
+		{"What is the fee of the Kelvin library?", "1.500 €", "The fee of the Kelvin library is 1500 Euro.", "", assay.UnknownWords},
+		{"What is the fee of the Kelvin library?", "$40", "The fee of the Kelvin library is one of the lowest.", assay.StageRetrieve, ""},
+		{"What is the fee of the Kelvin library?", "$40", "The fee of the Harrow library is 40.00.", assay.StageRetrieve, ""},
+	} {
+		c := &assay.Case{ID: "c", Question: test.question, Want: assay.Want{Answers: []string{test.answer}}}
+		r := replied(nil, list{{ID: "r1", Text: test.text}, {ID: "r2", Text: bicycles}}, nil, nil, "99 zebras")
+		at := explained(t, c, r, stage.Options{}, judgedWrong)
+		if at == nil || !at.Failed || at.Stage != test.at || at.Unknown != test.unknown {
+			t.Errorf("%s: %+v, want %q, unknown for %q", test.text, at, test.at, test.unknown)
+		}
+	}
+}
+
+// A chunk of a file that is known by its source alone is not the file.
+func TestASourceIsNotTheWholeFile(t *testing.T) {
+	t.Parallel()
+	c := &assay.Case{ID: "c", Question: "When does the reading room close?", Want: assay.Want{Documents: map[string]int{"rooms.md": 1}, Answers: []string{"18:30"}}}
+	given := list{{Source: "rooms.md", Text: "There are 6 study rooms. A study room is booked for at most 2 hours."}}
+	at := explained(t, c, replied(given, given, nil, given, "It closes at 20:00."), stage.Options{}, judgedWrong)
+	if at == nil || !at.Failed || at.Stage == assay.StageGenerate {
+		t.Errorf("%+v, want another stage than generate", at)
 	}
 }
 

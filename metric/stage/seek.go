@@ -168,6 +168,9 @@ func (fa *fact) resembles(form string) bool {
 	return n > 0 && float64(n) >= leastAlike*float64(all)
 }
 
+// short reports whether the fact is a reference answer or a keyword, not a longer text.
+func (fa *fact) short() bool { return fa.kind == keyword || fa.kind == answer }
+
 var numbers = lazyregexp.New(`\d+(?:[.,]\d+)*`)
 
 // restates reports whether a passage of the labelled document may have the fact in another
@@ -196,6 +199,9 @@ func (fa *fact) restates(s, form string) bool {
 	})
 }
 
+// fractions are numbers in words that are not compared with those in digits.
+var fractions = lazyregexp.New(`\b(?:half|halves|quarters?|thirds?|dozen)\b`)
+
 func runs(number string) []string {
 	return strings.FieldsFunc(number, func(r rune) bool { return r == '.' || r == ',' })
 }
@@ -209,6 +215,9 @@ func significant(number string) string {
 	}
 	return all
 }
+
+// about reports whether a text is about the question and names all that it names.
+func (a asked) about(form string) bool { return len(a.terms) > 0 && a.in(form) && a.named(form) }
 
 // in reports whether a text, in match form, is about the question, as far as its language
 // shows that.
