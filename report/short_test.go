@@ -157,6 +157,22 @@ func TestShortSaysWhatWouldNameTheStage(t *testing.T) {
 	}
 }
 
+// TestShortCountsCriticalCases: the short report names four critical cases that did not pass, and counts the rest.
+func TestShortCountsCriticalCases(t *testing.T) {
+	t.Parallel()
+	h := header("critical", recall)
+	h.Dataset.Cases = 9
+	var records []assay.Record
+	for i := range 9 {
+		records = append(records, assay.Record{Seq: i, Attempts: 1, Answer: assay.AnswerWrong, Response: &assay.Response{Answer: "x"},
+			Case: assay.Case{ID: fmt.Sprint("c", i), Question: "?", Critical: true, Want: assay.Want{Answers: []string{"y"}}}})
+	}
+	text := strings.Join(strings.Fields(render(t, lookup(t, "terminal"), report.New(h, records), report.Options{Short: true})), " ")
+	if !strings.Contains(text, "c3 failed") || strings.Contains(text, "c4 failed") || !strings.Contains(text, "… and 5 more") {
+		t.Error(text)
+	}
+}
+
 // TestCriticalStateInEveryFormat: a critical case that is wrong, or that nothing checked,
 // is not ok in any format.
 func TestCriticalStateInEveryFormat(t *testing.T) {
