@@ -129,7 +129,7 @@ func (p *promptfooReader) result(r *record) {
 	} else {
 		add("vars", of.get("vars"))
 	}
-	for _, name := range []string{"assert", "description"} {
+	for _, name := range []string{"assert", "description", "threshold", "assertScoringFunction"} {
 		add(name, of.get(name))
 	}
 	meta := &node{kind: object, line: r.n.line}
