@@ -49,7 +49,7 @@ func TestPromptfooResultsProblems(t *testing.T) {
 		d.Cases.At(0).ID: {Answer: `{"x":1}`, Latency: 12e6, Usage: assay.Usage{InputTokens: 3, OutputTokens: 4, Cost: 250_000}},
 		d.Cases.At(2).ID: {Answer: "c"},
 	})
-	held := load(t, "x.jsonl", `{"vars": {"question": "a"}, "testCase": {"threshold": 0.5, "assert": [{"type": "contains", "value": "x"}, {"type": "contains", "value": "y"}]}}`,
+	held := load(t, "x.jsonl", `{"testIdx": 0, "promptIdx": 0, "provider": "p", "vars": {"question": "a"}, "testCase": {"threshold": 0.5, "assert": [{"type": "contains", "value": "x"}, {"type": "contains", "value": "y"}]}}`,
 		dataset.Options{})
 	if checks := held.Cases.At(0).Want.Checks; len(checks) != 1 || checks[0].Threshold == nil || *checks[0].Threshold != 0.5 {
 		t.Errorf("%+v, want one set with the threshold of the test", checks)
