@@ -96,6 +96,8 @@ func (f *funnel) sentence(i int, stage string) string {
 			what = "it, as " + names(in) + " does"
 		} else if f.facts[i].kind == document {
 			what = f.facts[i].id
+		} else if fa := &f.facts[i]; slices.ContainsFunc(passages, func(p assay.Passage) bool { return fa.mentionedIn(f.form(p.Text)) }) {
+			what = "it in a text about the question"
 		}
 		if part := f.found[i].part; len(part) > 0 && f.facts[i].kind != document {
 			return fmt.Sprintf("the %d passages retrieved have %s", len(passages), f.partly(i, part))
@@ -115,9 +117,17 @@ func (f *funnel) sentence(i int, stage string) string {
 		}
 		return "the prompt had no room for " + allOf(f.found[i].whole) + ": " + found
 	case assay.StageGenerate:
-		return "the prompt had it (" + names(slices.Concat(f.prompt[i].whole, f.prompt[i].part)) + "), the answer does not"
+		return "the prompt had it" + f.given(i) + ", the answer does not"
 	case assay.LostPresent:
-		return "the generated text had it (" + names(slices.Concat(f.prompt[i].whole, f.prompt[i].part)) + "), the shown answer does not"
+		return "the generated text had it" + f.given(i) + ", the shown answer does not"
+	}
+	return ""
+}
+
+// given names the passages of the prompt that have a fact, if they have names.
+func (f *funnel) given(i int) string {
+	if s := names(slices.Concat(f.prompt[i].whole, f.prompt[i].part)); s != "" {
+		return " (" + s + ")"
 	}
 	return ""
 }

@@ -71,13 +71,18 @@ func (l *library) lookup(f *fact) (passages []assay.Passage, ok bool) {
 func (fa *fact) carriedBy(form string) bool {
 	switch fa.kind {
 	case keyword:
-		return fa.phrase.In(form)
+		return fa.mentionedIn(form)
 	case answer:
-		return mentionsAny(form, fa.answers) && fa.asked.in(form)
+		return fa.mentionedIn(form) && fa.asked.in(form)
 	case point:
 		return fa.form != "" && says(form, fa.form) || fa.quoted() != nil && fa.quoted().contained(form)
 	}
 	return fa.contained(form)
+}
+
+// mentionedIn reports whether a text has a keyword or a reference answer, whatever it is about.
+func (fa *fact) mentionedIn(form string) bool {
+	return fa.kind == keyword && fa.phrase.In(form) || fa.kind == answer && mentionsAny(form, fa.answers)
 }
 
 // quoted returns the fact whose text is in the corpus: of a point its source; nil if there

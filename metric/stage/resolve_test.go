@@ -3,6 +3,7 @@ package stage_test
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/assay-eval/assay"
@@ -275,6 +276,21 @@ func TestAnotherNotationWithoutADocument(t *testing.T) {
 		at := explained(t, c, r, stage.Options{}, judgedWrong)
 		if at == nil || !at.Failed || at.Stage != test.at || at.Unknown != test.unknown {
 			t.Errorf("%s: %+v, want %q, unknown for %q", test.text, at, test.at, test.unknown)
+		}
+	}
+}
+
+// The evidence is true of passages without a name, and of one that has the answer by chance.
+func TestEvidenceIsTrueOfEveryPassage(t *testing.T) {
+	t.Parallel()
+	c := &assay.Case{ID: "c", Question: "What was the revenue of Acme GmbH in 2022?", Want: assay.Want{Answers: []string{"€48.5 million"}}}
+	for text, want := range map[string]string{
+		"In 2022 the revenue of Acme GmbH was €48.5 million.": "the prompt had it, the answer does not",
+		"€48.5 million, after that of 2021.":                  "none of the 1 passages retrieved has it in a text about the question",
+	} {
+		given := list{{Text: text}}
+		if at := explained(t, c, replied(given, given, nil, given, "€41 million"), stage.Options{}, judgedWrong); at == nil || !strings.HasSuffix(at.Evidence, want) {
+			t.Errorf("%s: %+v, want %q", text, at, want)
 		}
 	}
 }

@@ -149,7 +149,7 @@ func (fa *fact) resembles(form string) bool {
 	switch {
 	case len(fa.asked.terms) == 0 || !fa.asked.in(form):
 		return false
-	case fa.kind == keyword && fa.phrase.In(form), fa.kind == answer && mentionsAny(form, fa.answers):
+	case fa.mentionedIn(form):
 		return true
 	case !fa.asked.named(form):
 		return false
