@@ -516,6 +516,9 @@ func commonest(reasons map[string]int) string {
 			best, n = r, c
 		}
 	}
+	if reasons[best] < n {
+		best = "such as " + best
+	}
 	if n < all {
 		return fmt.Sprintf(", most often (%d of %d times): %s", n, all, best)
 	}

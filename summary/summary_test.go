@@ -146,7 +146,7 @@ func TestWarnings(t *testing.T) {
 	}
 	s = of([]assay.MetricInfo{ndcg}, []assay.Record{failed(0, "a timeout"), failed(1, `the reply "b" says nothing`),
 		failed(2, `the reply "c" says nothing`), record(3, assay.Value(1))}, 0.95)
-	if want := `ndcg@10 could not be computed for 3 of 4 cases, most often (2 of 3 times): the reply "b" says nothing`; !slices.Contains(s.Warnings, want) {
+	if want := `ndcg@10 could not be computed for 3 of 4 cases, most often (2 of 3 times): such as the reply "b" says nothing`; !slices.Contains(s.Warnings, want) {
 		t.Errorf("got %q, want %q", s.Warnings, want)
 	}
 	s = of([]assay.MetricInfo{ndcg}, []assay.Record{record(0, assay.None("no label")), record(1, assay.None("no document")),
