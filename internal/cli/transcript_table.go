@@ -149,12 +149,11 @@ func (s *scoredTranscript) writeRemarks(out io.Writer) {
 		fmt.Fprintf(out, "spoken words rewritten as written Chinese: %s\n", strings.Join(list, ", "))
 	}
 	if n := s.Numbers; n.Reference()+n.Hypothesis() > 0 {
-		note := ""
-		if len(n.Lost)+len(n.Added) > 0 {
-			note = "; words for numbers count in English and Chinese, but no ordinals and fractions"
+		fmt.Fprintf(out, "numbers: error rate %s, %d said%s%s\n", shownRate(n.Counts), n.Reference(), listed(", lost ", n.Lost,
+			n.Substitutions+n.Deletions), listed(", heard and not said ", n.Added, n.Substitutions+n.Insertions))
+		if n.Errors() > 0 {
+			fmt.Fprintln(out, "numbers in words: English and Chinese, no ordinals/fractions")
 		}
-		fmt.Fprintf(out, "numbers: error rate %s, %d said%s%s%s\n", shownRate(n.Counts), n.Reference(), listed(", lost ", n.Lost,
-			n.Substitutions+n.Deletions), listed(", heard and not said ", n.Added, n.Substitutions+n.Insertions), note)
 	}
 	if s.Asked {
 		rate := "none"
