@@ -14,6 +14,7 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/report"
+	"github.com/assay-eval/assay/report/words"
 )
 
 func newBaselineSave(env *Env) *cobra.Command {
@@ -98,11 +99,11 @@ func newBaselineApprove(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "approve [RUN]",
 		Short: "Replace the baseline with a run, after showing the changes",
-		Long: `Replace the baseline with a finished run: show the changes, as assay baseline
-diff does, and write the file with the reason. A run in which the target failed
-is refused, because later runs would be compared with the failures. The file keeps
-the mean of each metric that was approved first; a warning says when approved
-losses have added up to more than the metric's tolerance. "save" begins anew.`,
+		Long: `Replace the baseline with a finished run: show what changes, and write the file
+with the reason. A run in which the target failed is refused, because later runs
+would be compared with the failures. The file keeps the mean of each metric that was
+approved first; a warning says when approved losses have added up to more than the
+metric's tolerance. "save" begins anew.`,
 		Example: `  assay baseline approve --reason "hybrid retrieval instead of dense"
   git add eval-baseline.json`,
 		Args: cobra.MaximumNArgs(1),
@@ -125,22 +126,18 @@ losses have added up to more than the metric's tolerance. "save" begins anew.`,
 			path := baselineFile(r, output)
 			old := earlierBaseline(env, path)
 			if old != nil {
-				d, err := newBaselineChange(r, old, rep)
-				if err != nil {
-					return err
-				}
-				if err := d.write(env.Stdout); err != nil {
-					return err
+				for _, refused := range old.Refuses(rep.Header) {
+					fmt.Fprintf(env.Stdout, "refused: %s\n", text.Visible(refused.In(words.English)))
 				}
 			}
 			b, err := writeBaseline(env, r, rep, path, reason, old)
 			if err != nil {
 				return err
 			}
-			return warnDrifts(env, r, b)
+			return errors.Join(writeDelta(env.Stdout, old, b, rep.Header.Metrics), warnDrifts(env, r, b))
 		},
 	}
-	addBaselineFlags(cmd, &file, "store", "gate.tolerances", "gate.statistical")
+	addBaselineFlags(cmd, &file, "store", "gate.tolerances")
 	cmd.Flags().StringVarP(&output, "output", "o", "", "file to write (default: that of the configuration, else "+defaultBaseline+")")
 	cmd.Flags().StringVar(&reason, "reason", "", "why the baseline changes; it is kept in the file")
 	cmd.Flags().BoolVar(&force, "force", false, "approve a run in which the target failed")

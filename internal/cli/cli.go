@@ -159,19 +159,21 @@ var commands = []func(*Env) *cobra.Command{
 
 // removedFlags are flags of earlier versions, with what replaces them.
 var removedFlags = map[string]string{
-	"assay judge bias --family":      "assay judge calibrate compares the scores of a judge with human labels",
-	"assay judge bias --labels":      "assay judge calibrate compares the scores of a judge with human labels",
-	"assay judge bias --second":      "assay judge calibrate compares the scores of a judge with human labels",
-	"assay judge calibrate --scores": "write the scores into the column score of the labels",
-	"assay judge calibrate --output": "write the result with --json > FILE",
-	"assay judge certify --format":   "--json prints the certificates as JSON, and reports show them beside judged metrics",
-	"assay judge certify --blocks":   "give the labelled items as many passages in contexts as your responses have",
+	"assay baseline approve --statistical": "assay gate --statistical judges the run",
+	"assay judge bias --family":            "assay judge calibrate compares the scores of a judge with human labels",
+	"assay judge bias --labels":            "assay judge calibrate compares the scores of a judge with human labels",
+	"assay judge bias --second":            "assay judge calibrate compares the scores of a judge with human labels",
+	"assay judge calibrate --scores":       "write the scores into the column score of the labels",
+	"assay judge calibrate --output":       "write the result with --json > FILE",
+	"assay judge certify --format":         "--json prints the certificates as JSON, and reports show them beside judged metrics",
+	"assay judge certify --blocks":         "give the labelled items as many passages in contexts as your responses have",
 }
 
 // removed are commands of earlier versions, with what replaces them.
 var removed = map[string]string{
-	"convert": "assay run reads the tests of promptfoo as a dataset (docs/checks.md); set target and metrics in the configuration, which assay init writes",
-	"noise":   "assay run --repeat 3 reports the noise floor of every metric and the cases whose draws differ; docs/noise.md tells the judge's part from the target's",
+	"baseline diff": "assay compare eval-baseline.json latest -v shows each metric and the cases that changed, and assay gate the tolerances",
+	"convert":       "assay run reads the tests of promptfoo as a dataset (docs/checks.md); set target and metrics in the configuration, which assay init writes",
+	"noise":         "assay run --repeat 3 reports the noise floor of every metric and the cases whose draws differ; docs/noise.md tells the judge's part from the target's",
 	"judge probe": "assay judge attack tells whether a model accepts right answers, refuses wrong ones and gives readable replies; " +
 		"assay judge certify measures it on items that people labelled",
 	"watch": "run assay import traces --received --since 24h, assay run and assay gate from a timer; docs/traces.md has the commands",
