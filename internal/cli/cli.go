@@ -176,7 +176,9 @@ var removed = map[string]string{
 	"noise":         "assay run --repeat 3 reports the noise floor of every metric and the cases whose draws differ; docs/noise.md tells the judge's part from the target's",
 	"judge probe": "assay judge attack tells whether a model accepts right answers, refuses wrong ones and gives readable replies; " +
 		"assay judge certify measures it on items that people labelled",
-	"watch": "run assay import traces --received --since 24h, assay run and assay gate from a timer; docs/traces.md has the commands",
+	"profile edit":   "assay profile show NAME > FILE, edit the file, and assay profile set NAME FILE",
+	"profile export": "assay profile show NAME > FILE; assay profile set reads the file",
+	"watch":          "run assay import traces --received --since 24h, assay run and assay gate from a timer; docs/traces.md has the commands",
 }
 
 func newRoot(env *Env) *cobra.Command {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/assay-eval/assay/internal/atomic"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/internal/wire"
@@ -36,12 +35,12 @@ filter_intro, filter_section for each sub-question and filter_outro, with filter
 the system message; the answer sends generate, in which {{sections}} is
 generate_per_subq for each sub-question.`,
 		Example: `  assay profile show B generate              one template, as it is
-  assay profile edit A                       all eight in $EDITOR
+  assay profile show A > mine.yaml           all eight, to edit them
+  assay profile set mine mine.yaml
   assay profile set --from A mine generate prompt.txt
   assay run --profile mine --generator openai:gpt-5-mini
   assay profile reset A`,
-	}, newProfileList(env), newProfileShow(env), newProfileEdit(env), newProfileSet(env), newProfileReset(env),
-		newProfileExport(env))
+	}, newProfileList(env), newProfileShow(env), newProfileSet(env), newProfileReset(env))
 }
 
 // stepList returns a list of the steps with their placeholders.
@@ -190,8 +189,8 @@ func newProfileSet(env *Env) *cobra.Command {
 		Use:   "set NAME [STEP] FILE",
 		Short: "Replace a profile, or one of its templates, with a file",
 		Long: `Replace the template of a step with the text of a file; "-" is standard input, and
-a final line end is removed. Without STEP the file is a whole profile, as written by
-assay profile export, and is stored under NAME. A new profile starts as a copy of the
+a final line end is removed. Without STEP the file is a whole profile, as assay
+profile show prints it, or in JSON, and is stored under NAME. A new profile starts as a copy of the
 one given by --from.
 
 The whole profile is checked: all mistakes are listed, and then nothing changes.`,
@@ -323,41 +322,5 @@ func newProfileReset(env *Env) *cobra.Command {
 		},
 	}
 	profileFlags(cmd, &file)
-	return cmd
-}
-
-func newProfileExport(env *Env) *cobra.Command {
-	var file string
-	var force bool
-	cmd := &cobra.Command{
-		Use:   "export NAME FILE",
-		Short: "Write a profile to a file that assay profile set reads",
-		Long: `Write a profile to a file that assay profile set reads: JSON when its name ends in
-".json", otherwise YAML; "-" is standard output.`,
-		Example: `  assay profile export A a.yaml
-  assay profile export B - | less`,
-		Args: cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if args[1] != "-" && !force && atomic.Replaces(env.Path(args[1])) {
-				return hinted(fmt.Errorf("%s: already exists: want a new file", args[1]), "--force overwrites it")
-			}
-			return withProfiles(cmd.Context(), env, cmd, file, false, func(all wire.Profiles) error {
-				p, err := all.Profile(cmd.Context(), args[0])
-				if err != nil {
-					return err
-				}
-				data := p.YAML()
-				if strings.HasSuffix(args[1], ".json") {
-					data = p.JSON()
-				}
-				return writeFile(env, args[1], func(w io.Writer) error {
-					_, err := w.Write(data)
-					return err
-				})
-			})
-		},
-	}
-	profileFlags(cmd, &file)
-	cmd.Flags().BoolVar(&force, "force", false, "overwrite the file")
 	return cmd
 }

@@ -51,16 +51,6 @@ func in(file string, err error) error {
 	return fmt.Errorf("%s: %s", file, strings.ReplaceAll(err.Error(), "\n", "\n"+file+": "))
 }
 
-// JSON gives the profile as an indented JSON file.
-func (p Profile) JSON() []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	_ = e.Encode(p) // texts have always one
-	return b.Bytes()
-}
-
 // YAML gives the profile as a YAML file whose texts can be edited: what each is
 // for and which placeholders it has stands above it.
 func (p Profile) YAML() []byte {

@@ -170,5 +170,5 @@ gunzip -k ci-ledger.jsonl.gz
 assay profile show B generate >prompt.txt
 assay profile show B filter >strict.txt
 assay profile set --from B old filter strict.txt
-assay profile export old minutes.yaml
+assay profile show old >minutes.yaml
 
