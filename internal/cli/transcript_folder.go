@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -68,11 +67,16 @@ func readTranscripts(name, folder string) (*transcriptFile, error) {
 			return nil, err
 		}
 		file := filepath.Join(name, best[id])
-		format, err := inputOfData(file, data).format()
+		in, err := inputOfData(file, data)
 		if err != nil {
 			return nil, err
 		}
-		one, err := parseTranscripts(data, file, format, nil)
+		look := in.look()
+		format, err := look.format(file)
+		if err != nil {
+			return nil, err
+		}
+		one, err := in.parse(format, nil)
 		switch {
 		case err != nil:
 			return nil, err
@@ -96,12 +100,12 @@ var (
 )
 
 // plainText returns the text of a file that is one text.
-func plainText(data []byte, lines []string, format string) (string, error) {
+func plainText(lines []string, format string) (string, error) {
 	switch format {
 	case "srt", "vtt":
 		return cueText(lines)
 	case "whisper":
-		return whisperText(data)
+		return whisperText(strings.Join(lines, "\n"))
 	}
 	return strings.Join(lines, "\n"), nil
 }
@@ -163,13 +167,13 @@ func cueText(lines []string) (string, error) {
 
 // whisperText returns the text of a transcript in JSON: of Whisper, and of servers with
 // OpenAI's API, at text or in the segments; of whisper.cpp, in transcription.
-func whisperText(data []byte) (string, error) {
+func whisperText(data string) (string, error) {
 	type segment struct{ Text string }
 	var v struct {
 		Text                    *string
 		Segments, Transcription []segment
 	}
-	if err := json.Unmarshal(data, &v); err != nil && !bytes.HasPrefix(bytes.TrimSpace(data), []byte("[")) {
+	if err := json.Unmarshal([]byte(data), &v); err != nil && !strings.HasPrefix(strings.TrimSpace(data), "[") {
 		return "", fmt.Errorf("no transcript in JSON: %w", err)
 	}
 	var texts []string

@@ -81,12 +81,8 @@ func TestTranscriptFolder(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		var got []spokenPair
-		for pair := range p.each {
-			got = append(got, pair)
-		}
-		if want := []spokenPair{{"a", "one", "uno"}, {"b", "two", "due"}, {"day/c", "three", "tre"}}; !slices.Equal(got, want) {
-			t.Errorf("%s: %v: want %v", name, got, want)
+		if want := []spokenPair{{"a", "one", "uno"}, {"b", "two", "due"}, {"day/c", "three", "tre"}}; !slices.Equal(p.pairs, want) {
+			t.Errorf("%s: %v: want %v", name, p.pairs, want)
 		}
 	}
 }
@@ -108,11 +104,11 @@ func TestKaldiIsTold(t *testing.T) {
 		{"numbers in one text", "2 tickets\n3 days\n", "two tickets\nthree days\n", [2]string{"text", "text"}},
 	} {
 		look := func(data string) transcriptLook {
-			k, err := inputOf("text", data).look()
+			in, err := inputOfData("text", []byte(data))
 			if err != nil {
 				t.Fatal(err)
 			}
-			return k
+			return in.look()
 		}
 		ref, hyp := look(c.ref), look(c.hyp)
 		alone := func(k transcriptLook) string {
@@ -144,7 +140,7 @@ func FuzzPlainTranscripts(f *testing.F) {
 		if hasIDs(format) {
 			return
 		}
-		got, err := parseTranscripts([]byte(data), "a", format, refTexts)
+		got, err := parseAs("a", format, data)
 		if err != nil {
 			return
 		}

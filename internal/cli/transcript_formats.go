@@ -55,7 +55,7 @@ type scriptJSON struct {
 }
 
 func (s *scoredTranscript) scriptJSON(script speech.Script) scriptJSON {
-	rates := s.rates(script)
+	rates := s.Total.Of(script)
 	with := func(part ratePart) ratesJSON {
 		c, _ := part.of(rates)
 		r := ratesOf(c)
@@ -75,13 +75,6 @@ func (s *scoredTranscript) scriptJSON(script speech.Script) scriptJSON {
 		out.Segmented = &r
 	}
 	return out
-}
-
-func (s *scoredTranscript) rates(script speech.Script) speech.Rates {
-	if script == speech.Folded {
-		return s.Folded
-	}
-	return s.Strict
 }
 
 type utteranceJSON struct {
@@ -114,7 +107,7 @@ func writeTranscriptJSON(env *Env, all []*scoredTranscript, f transcriptFlags) e
 }
 
 func transcriptJSON(s *scoredTranscript, f transcriptFlags) any {
-	mismatch, ok := speech.Comparison{Strict: s.Strict, Folded: s.Folded}.ScriptMismatch()
+	mismatch, ok := s.Total.ScriptMismatch()
 	out := struct {
 		Reference      string             `json:"reference"`
 		Hypothesis     string             `json:"hypothesis"`
@@ -136,7 +129,7 @@ func transcriptJSON(s *scoredTranscript, f transcriptFlags) any {
 		Reference: s.Reference, Hypothesis: s.Hypothesis, Input: s.Format, Normalisation: s.Profile.String(), Alignment: alignmentConvention,
 		Utterances: s.N,
 		Unit:       s.Unit, Script: s.Script, Strict: s.scriptJSON(speech.Strict), Folded: s.scriptJSON(speech.Folded),
-		ScriptMismatch: known(mismatch, ok), WrittenChinese: s.WrittenChinese, Worst: []utteranceJSON{},
+		ScriptMismatch: known(mismatch, ok), WrittenChinese: s.Total.WrittenChinese, Worst: []utteranceJSON{},
 	}
 	out.Numbers = struct {
 		Rate *float64 `json:"rate"`
@@ -163,51 +156,40 @@ func transcriptJSON(s *scoredTranscript, f transcriptFlags) any {
 // with -q also for each utterance. Of several transcripts the first column is the file.
 func writeTranscriptCSV(env *Env, all []*scoredTranscript, _ transcriptFlags) error {
 	w := csv.NewWriter(env.Stdout)
-	rows := [][]string{{"utterance", "script", "unit", "rate", "reference", "hypothesis", "hits", "substitutions", "deletions", "insertions",
-		"match_error_rate", "word_information_lost"}}
-	file := ""
-	row := func(cells []string) {
-		if len(all) > 1 {
-			cells = append([]string{file}, cells...)
+	// The writer keeps its error.
+	write := func(row ...string) {
+		if len(all) == 1 {
+			row = row[1:]
 		}
-		rows = append(rows, cells)
+		_ = w.Write(row)
 	}
-	if len(all) > 1 {
-		rows[0] = append([]string{"file"}, rows[0]...)
-	}
-	add := func(id string, strict, folded speech.Rates) {
-		for _, script := range []speech.Script{speech.Strict, speech.Folded} {
-			r := strict
-			if script == speech.Folded {
-				r = folded
-			}
-			for _, unit := range speech.Units() {
-				row(csvRow(id, string(script), string(unit), r.Of(unit)))
-			}
-			if r.Segmented != nil {
-				row(csvRow(id, string(script), "segmented", *r.Segmented))
-			}
-		}
-	}
+	write("file", "utterance", "script", "unit", "rate", "reference", "hypothesis", "hits", "substitutions", "deletions", "insertions",
+		"match_error_rate", "word_information_lost")
 	for _, s := range all {
-		file = s.Hypothesis
-		add("", s.Strict, s.Folded)
+		add := func(id string, scored speech.Comparison) {
+			for _, script := range []speech.Script{speech.Strict, speech.Folded} {
+				for _, part := range unitParts {
+					if c, ok := part.of(scored.Of(script)); ok {
+						write(append([]string{s.Hypothesis, id, string(script), string(part)}, csvCells(c)...)...)
+					}
+				}
+			}
+		}
+		add("", s.Total)
 		for _, u := range s.Utterances {
-			add(u.ID, u.Strict, u.Folded)
+			add(u.ID, u.Comparison)
 		}
 	}
-	if err := w.WriteAll(rows); err != nil {
-		return err
-	}
+	w.Flush()
 	return w.Error()
 }
 
-func csvRow(id, script, unit string, c speech.Counts) []string {
+func csvCells(c speech.Counts) []string {
 	rate := ""
 	if v, ok := c.Rate(); ok {
 		rate = precise(v)
 	}
-	row := []string{id, script, unit, rate}
+	row := []string{rate}
 	for _, n := range []int{c.Reference(), c.Hypothesis(), c.Hits, c.Substitutions, c.Deletions, c.Insertions} {
 		row = append(row, strconv.Itoa(n))
 	}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -9,21 +8,19 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/assay-eval/assay/metric/speech"
 	"github.com/assay-eval/assay/stats"
 )
 
-// inputOf is a file with a content.
-func inputOf(name, data string) transcriptInput { return inputOfData(name, []byte(data)) }
-
 // parseAs parses a file in a format, or in that which it looks to have.
 func parseAs(name, format, data string) (*transcriptFile, error) {
-	in := inputOf(name, data)
-	if format == autoInput {
-		var err error
-		if format, err = in.format(); err != nil {
+	in, err := inputOfData(name, []byte(data))
+	if err != nil {
+		return nil, err
+	}
+	if look := in.look(); format == autoInput {
+		if format, err = look.format(name); err != nil {
 			return nil, err
 		}
 	}
@@ -79,7 +76,7 @@ func TestParseTranscripts(t *testing.T) {
 		`{"transcription": [{"text": " on"}, {"text": "e"}]}`:            " one",
 		`{"text": "", "segments": []}`:                                   "",
 	} {
-		if got, err := whisperText([]byte(data)); err != nil || got != want {
+		if got, err := whisperText(data); err != nil || got != want {
 			t.Errorf("%s: %q, %v: want %q", data, got, err, want)
 		}
 	}
@@ -128,29 +125,6 @@ func TestPairTranscripts(t *testing.T) {
 	}
 }
 
-// The lines of a file are those of its text.
-func FuzzTranscriptLines(f *testing.F) {
-	for _, data := range []string{"", "\n", "\n\n", "one", "one\r\n\r\n two \r\n\n", "\ufeff\n\nx\r", "\r\n", "a\n\xff\n"} {
-		f.Add(data)
-	}
-	f.Fuzz(func(t *testing.T, data string) {
-		whole := strings.TrimRight(strings.ReplaceAll(strings.TrimPrefix(data, "\ufeff"), "\r\n", "\n"), "\n")
-		var got []string
-		for line, err := range inputOf("a.txt", data).lines() {
-			if err != nil {
-				if utf8.ValidString(data) || !strings.HasPrefix(err.Error(), "a.txt:") {
-					t.Fatal(err)
-				}
-				return
-			}
-			got = append(got, line)
-		}
-		if want := strings.Split(whole, "\n"); !slices.Equal(got, want) {
-			t.Errorf("%q: %q, want %q", data, got, want)
-		}
-	})
-}
-
 func TestPairFiles(t *testing.T) {
 	t.Parallel()
 	env := &Env{Dir: t.TempDir(), Stdin: strings.NewReader("four\nfive\n")}
@@ -178,26 +152,13 @@ func TestPairFiles(t *testing.T) {
 			t.Errorf("%s, %s: %v", c.ref, c.hyp, err)
 			continue
 		}
-		var got []spokenPair
-		for pair, err := range p.each {
-			if err != nil {
-				t.Error(err)
-			}
-			got = append(got, pair)
-		}
-		if p.format != c.format || p.told != c.told || p.total != len(c.want) || !slices.Equal(got, c.want) {
-			t.Errorf("%s, %s as %s: %d in %s, %q, want %q", c.ref, c.hyp, c.input, p.total, p.format, got, c.want)
+		if p.format != c.format || p.told != c.told || !slices.Equal(p.pairs, c.want) {
+			t.Errorf("%s, %s as %s: in %s, %q, want %q", c.ref, c.hyp, c.input, p.format, p.pairs, c.want)
 		}
 	}
 	if _, err := pairFiles(env, "two.txt", "one.txt", "lines"); err == nil ||
 		err.Error() != "two.txt has 2 lines and one.txt has 1: want the same number" {
 		t.Error(err)
-	}
-	// The file that is read second may have become shorter.
-	for _, err := range pairLines(inputOf("ref.txt", "a\nb"), inputOf("hyp.txt", "a")) {
-		if err != nil && err.Error() != "hyp.txt has fewer lines than ref.txt: it changed while it was read" {
-			t.Error(err)
-		}
 	}
 }
 
@@ -286,61 +247,33 @@ func TestPairTablesAndManifests(t *testing.T) {
 			}
 			continue
 		}
-		var got []spokenPair
-		for pair := range p.each {
-			got = append(got, pair)
-		}
-		if p.format != c.format || !slices.Equal(got, c.want) {
-			t.Errorf("%s, %s: %s, %q, want %q", c.ref, c.hyp, p.format, got, c.want)
+		if p.format != c.format || !slices.Equal(p.pairs, c.want) {
+			t.Errorf("%s, %s: %s, %q, want %q", c.ref, c.hyp, p.format, p.pairs, c.want)
 		}
 	}
 }
 
-// Each pair has the counts of words that sclite 2.10 of Debian prints: correct, substituted,
-// deleted, inserted.
-func TestAlternativesCountAsInSclite(t *testing.T) {
+// A text that may be one or another is an error, and braces alone are none.
+func TestAlternativesAreNotRead(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct {
-		ref, hyp string
-		want     speech.Counts
-	}{
-		{"the { industry's / industry } slide", "the industry slide", speech.Counts{Hits: 3}},
-		{"pay { @ / an } investor", "pay investor", speech.Counts{Hits: 2}},
-		{"one { two / deux trois } four", "one deux four", speech.Counts{Hits: 3, Deletions: 1}},
-		{"find {fig-/fi-} that", "find fi- that", speech.Counts{Hits: 3}},
-		{"a { b / c { d e / f } } g", "a c f g", speech.Counts{Hits: 4}},
-		{"a { b / cd } e", "a {cd / b} { x / e }", speech.Counts{Hits: 3}},
-		{"well (uh) { um / uh } yes", "well yes", speech.Counts{Hits: 2, Deletions: 2}},
-		{"yes { a / @ }", "yes yes", speech.Counts{Hits: 1, Insertions: 1}},
-		{"either/or", "either or", speech.Counts{Hits: 2}}, // No alternative; assay parts words at a slash.
+	for _, c := range []struct{ name, data, want string }{
+		{"a.stm", "f 1 s 0 1 a { b / c }\n", `a.stm:1: "{ b /" marks alternatives, which are not read: want the text that counts`},
+		{"a.trn", "find {fig-/fi-} that (u1)\n", `a.trn:1: "{fig-/" marks alternatives, which are not read: want the text that counts`},
+		{"a.ctm", "f 1 * * <ALT_BEGIN>\n", `a.ctm:1: "<ALT_BEGIN>" marks alternatives, which are not read: want the text that counts`},
+		{"a.stm", "f 1 s 0 1 a {SMACK} b\n", "<nil>"},
+		{"a.txt", "a { b / c }\n", "<nil>"},
 	} {
-		p := spokenPair{"u1", c.ref, c.hyp}
-		if err := p.choose("sphinx", "sphinx"); err != nil {
-			t.Errorf("%q: %v", c.ref, err)
-			continue
+		if _, err := parseAs(c.name, "auto", c.data); fmt.Sprint(err) != c.want {
+			t.Errorf("%q: %v, want %s", c.data, err, c.want)
 		}
-		if got := speech.Compare(p.Reference, p.Hypothesis, speech.Options{}).Strict.Words; got != c.want {
-			t.Errorf("%q, %q: %q, %q: %+v, want %+v", c.ref, c.hyp, p.Reference, p.Hypothesis, got, c.want)
-		}
-	}
-	for ref, want := range map[string]string{"a { b": `"{" has no "}"`, "a } b": `"}" has no "{"`} {
-		p := spokenPair{"u1", ref, "a"}
-		if err := p.choose("stm", "ctm"); err == nil || err.Error() != want {
-			t.Errorf("%q: %v, want %s", ref, err, want)
-		}
-	}
-	p := spokenPair{"u1", "a { b", "a"}
-	if err := p.choose("text", "text"); err != nil || p.Reference != "a { b" {
-		t.Errorf("braces of a plain text: %+v, %v", p, err)
 	}
 }
 
-// Segments with any label are ignored, channels match in either case, and alternatives of a
-// .ctm file need no times.
+// Segments with any label are ignored, and channels match in either case.
 func TestScliteSegments(t *testing.T) {
 	t.Parallel()
 	stm, err := parseAs("r.stm", "auto", `;; comment
-f A spk 0 3 <O> well;tag { um / uh } yes
+f A spk 0 3 <O> well;tag uh yes
 f A spk 3 6 <O> IGNORE_TIME_SEGMENT_IN_SCORING
 f A spk 6 7 <o,f0,male> ignoretimesegmentinscoring
 f A spk 7 9 <O> really good
@@ -349,12 +282,7 @@ f A spk 7 9 <O> really good
 		t.Fatal(err)
 	}
 	ctm, err := parseAs("h.ctm", "auto", `F a 0.1 0.2 well
-F a * * <ALT_BEGIN>
-F a 0.5 0.2 hmm
-F a 0.9 4.0 hmm
-F a * * <ALT>
-F a 0.5 0.2 uh
-F a * * <ALT_END>
+F a 0.5 0.2 uh;tag
 F a 2.0 0.2 yes
 F a 4.0 0.2 noise
 F a 6.1 0.2 noise
@@ -367,11 +295,6 @@ F a 8.0 0.2 good
 	pairs, err := pairTranscripts(stm, ctm)
 	if err != nil {
 		t.Fatal(err)
-	}
-	for i := range pairs {
-		if err := pairs[i].choose("stm", "ctm"); err != nil {
-			t.Fatal(err)
-		}
 	}
 	if want := []spokenPair{{"f-A-0", "well uh yes", "well uh yes"}, {"f-A-7", "really good", "really good"}}; !slices.Equal(pairs, want) {
 		t.Errorf("%q, want %q", pairs, want)
@@ -410,7 +333,7 @@ func TestScoreIsThatOfAList(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 1))
 	var pairs []spokenPair
-	for i := range 700 {
+	for i := range 2*scoredAtOnce/3 + scoredAtOnce {
 		words := []string{"one", "two", "three", "我", "要", "five 7"}
 		var ref, hyp []string
 		for range rng.IntN(8) {
@@ -424,18 +347,9 @@ func TestScoreIsThatOfAList(t *testing.T) {
 		}
 		pairs = append(pairs, spokenPair{fmt.Sprint("u", i), strings.Join(ref, " "), strings.Join(hyp, " ")})
 	}
-	each := func(yield func(spokenPair, error) bool) {
-		for _, p := range pairs {
-			if !yield(p, nil) {
-				return
-			}
-		}
-	}
 	s := &scoredTranscript{Script: speech.Strict}
 	f := transcriptFlags{worst: 7, perUtterance: true, format: "json"}
-	if err := s.score(&transcriptPairing{total: len(pairs), each: each}, f, func(string, int, int) {}); err != nil {
-		t.Fatal(err)
-	}
+	s.score(pairs, f, func(string, int, int) {})
 	var sum speech.Rates
 	var rates []float64
 	var counts []stats.Count
@@ -455,9 +369,9 @@ func TestScoreIsThatOfAList(t *testing.T) {
 	slices.Sort(rates)
 	d := s.spreads[spreadKey{ratePart(speech.Mixed), speech.Strict}]
 	median, _ := stats.Quantile(rates, 0.5)
-	if s.N != len(pairs) || s.Strict != sum || d.n != len(rates) || d.mean() != total/float64(len(rates)) || d.median() != median ||
+	if s.N != len(pairs) || s.Total.Strict != sum || d.n != len(rates) || d.mean() != total/float64(len(rates)) || d.median() != median ||
 		*d.interval() != *stats.PooledRatio(counts, stats.DefaultLevel, 1) {
-		t.Errorf("%d, %+v, mean %v, median %v: want %+v, %v, %v", s.N, s.Strict, d.mean(), d.median(), sum, total/float64(len(rates)), median)
+		t.Errorf("%d, %+v, mean %v, median %v: want %+v, %v, %v", s.N, s.Total.Strict, d.mean(), d.median(), sum, total/float64(len(rates)), median)
 	}
 	all := slices.DeleteFunc(slices.Clone(s.Utterances), func(u scoredUtterance) bool { return s.counts(u).Errors() == 0 })
 	slices.SortStableFunc(all, func(a, b scoredUtterance) int { return worse(s.counts(a), s.counts(b)) })
@@ -468,29 +382,6 @@ func TestScoreIsThatOfAList(t *testing.T) {
 	for i, u := range worst {
 		if u.ID != all[i].ID {
 			t.Errorf("%s is number %d of the worst, want %s", u.ID, i, all[i].ID)
-		}
-	}
-}
-
-// An error ends the work, and what was computed before is added in order.
-func TestInOrder(t *testing.T) {
-	t.Parallel()
-	broken := errors.New("broken")
-	var got []int
-	err := inOrder(func(yield func(int, error) bool) {
-		for i := range 1000 {
-			if !yield(i, nil) {
-				return
-			}
-		}
-		yield(0, broken)
-	}, func(i int) int { return 2 * i }, func(i *int) { got = append(got, *i) })
-	if !errors.Is(err, broken) {
-		t.Error(err)
-	}
-	for i, v := range got {
-		if v != 2*i {
-			t.Fatalf("number %d is %d", i, v)
 		}
 	}
 }

@@ -1,12 +1,8 @@
 package cli
 
 import (
-	"bufio"
-	"bytes"
-	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -17,84 +13,42 @@ import (
 	"github.com/assay-eval/assay/internal/lazyregexp"
 )
 
-// A transcriptInput is a file that can be read several times. What is no regular file is
-// held in memory.
+// A transcriptInput is a file, or a folder that has a file for each utterance.
 type transcriptInput struct {
 	name string
-	open func() (io.ReadCloser, error)
-	// folder is the path of a folder, which has a file for each utterance.
+	// folder is the path of a folder.
 	folder string
+	// lines are those of a file without their ends, and without empty lines at its end.
+	lines []string
 }
 
 func transcriptInputOf(env *Env, name string) (transcriptInput, error) {
-	s := source(env, name)
 	if info, err := os.Stat(env.Path(name)); name != "-" && err == nil && info.IsDir() {
 		return transcriptInput{name: name, folder: env.Path(name)}, nil
 	}
+	s := source(env, name)
 	r, err := s.Open()
 	if err != nil {
 		return transcriptInput{}, err
-	}
-	if f, ok := r.(*os.File); ok {
-		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
-			return transcriptInput{name: s.Name, open: s.Open}, f.Close()
-		}
 	}
 	defer r.Close()
 	data, err := io.ReadAll(r)
 	if err != nil {
 		return transcriptInput{}, fmt.Errorf("%s: %w", s.Name, err)
 	}
-	return inputOfData(s.Name, data), nil
+	return inputOfData(s.Name, data)
 }
 
-// lines yields the lines of the file without their ends, and without empty lines at the end
-// of the file; one empty line of an empty file. An error ends them.
-func (in transcriptInput) lines() iter.Seq2[string, error] {
-	return func(yield func(string, error) bool) {
-		f, err := in.open()
-		if err != nil {
-			yield("", err)
-			return
-		}
-		defer f.Close()
-		r := bufio.NewReaderSize(f, 1<<16)
-		// empty lines are yielded once another line follows.
-		empty, n := 0, 0
-		for {
-			line, err := r.ReadString('\n')
-			if err != nil && !errors.Is(err, io.EOF) {
-				yield("", fmt.Errorf("%s: %w", in.name, err))
-				return
-			}
-			if n++; n == 1 {
-				line = strings.TrimPrefix(line, "\ufeff")
-			}
-			if !utf8.ValidString(line) {
-				yield("", fmt.Errorf("%s:%d: invalid UTF-8", in.name, n))
-				return
-			}
-			if text, ok := strings.CutSuffix(line, "\n"); ok {
-				line = strings.TrimSuffix(text, "\r")
-			}
-			switch {
-			case line != "" || errors.Is(err, io.EOF) && n == empty+1:
-				for ; empty > 0 && line != ""; empty-- {
-					if !yield("", nil) {
-						return
-					}
-				}
-				if !yield(line, nil) {
-					return
-				}
-			default:
-				empty++
-			}
-			if err != nil {
-				return
-			}
+// inputOfData is a file whose content was read.
+func inputOfData(name string, data []byte) (transcriptInput, error) {
+	text := strings.ReplaceAll(strings.TrimPrefix(string(data), "\ufeff"), "\r\n", "\n")
+	in := transcriptInput{name: name, lines: strings.Split(strings.TrimRight(text, "\n"), "\n")}
+	for i, l := range in.lines {
+		if !utf8.ValidString(l) {
+			return in, fmt.Errorf("%s:%d: invalid UTF-8", name, i+1)
 		}
 	}
+	return in, nil
 }
 
 // A transcriptLook is what the lines of a file show of its format.
@@ -153,7 +107,7 @@ func (k *transcriptLook) add(line string) {
 		return
 	}
 	if k.spoken++; k.spoken == 1 {
-		k.first, k.ended = strings.Clone(trimmed), strings.Contains(line, "</s>")
+		k.first, k.ended = trimmed, strings.Contains(line, "</s>")
 	}
 	k.addID(trimmed)
 	k.cues = k.cues || strings.Contains(trimmed, "-->") && cueTimes().MatchString(trimmed)
@@ -192,7 +146,7 @@ func (k *transcriptLook) addID(line string) {
 	if 2*k.again > len(k.ids)+10 {
 		return // They are no ids, and may be many.
 	}
-	k.ids[strings.Clone(id)] = true
+	k.ids[id] = true
 	if strings.ContainsAny(id, "0123456789_/-") {
 		k.marked++
 	}
@@ -303,46 +257,25 @@ func (k *transcriptLook) kaldiWith(other *transcriptLook, format string) bool {
 	return other.haveIDs() && len(k.ids) > 1 && shared > 0 && 2*shared >= min(len(k.ids), len(other.ids))
 }
 
-// inputOfData is a file whose content was read.
-func inputOfData(name string, data []byte) transcriptInput {
-	return transcriptInput{name: name, open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }}
-}
-
-// format returns the format that the file looks to have by itself.
-func (in transcriptInput) format() (string, error) {
-	k, err := in.look()
-	if err != nil {
-		return "", err
-	}
-	return k.format(in.name)
-}
-
 // look reads the file for its format.
-func (in transcriptInput) look() (k transcriptLook, err error) {
-	if in.folder != "" {
-		return transcriptLook{folder: true}, nil
-	}
-	for line, err := range in.lines() {
-		if err != nil {
-			return k, err
-		}
+func (in transcriptInput) look() transcriptLook {
+	k := transcriptLook{folder: in.folder != ""}
+	for _, line := range in.lines {
 		k.add(line)
 	}
-	return k, nil
+	return k
 }
 
-// A transcriptPairing yields the utterances of two files with their transcripts.
+// A transcriptPairing has the utterances of two files with their transcripts.
 type transcriptPairing struct {
 	// format is that of the reference, and told is set if the user has named it.
 	format string
 	told   bool
-	total  int
-	each   iter.Seq2[spokenPair, error]
+	pairs  []spokenPair
 }
 
 // pairFiles pairs the utterances of two files in a format. "auto" tells it from both. Plain
-// texts with as many lines, more than one, are then read as lines. Lines are read as they
-// are scored; files of other formats are held in memory.
+// texts with as many lines, more than one, are then read as lines.
 func pairFiles(env *Env, refName, hypName, format string) (*transcriptPairing, error) {
 	ref, err := transcriptInputOf(env, refName)
 	if err != nil {
@@ -357,110 +290,55 @@ func pairFiles(env *Env, refName, hypName, format string) (*transcriptPairing, e
 		return nil, fmt.Errorf("--input %s: %s and %s are folders, whose files are told by their names: want no --input", format, ref.name,
 			hyp.name)
 	}
-	if format == autoInput || format == "lines" {
-		said, err := ref.look()
-		if err != nil {
+	hypFormat := format
+	if !p.told {
+		said, heard := ref.look(), hyp.look()
+		if p.format, err = said.format(ref.name); err != nil {
 			return nil, err
 		}
-		heard, err := hyp.look()
-		if err != nil {
+		if hypFormat, err = heard.format(hyp.name); err != nil {
 			return nil, err
 		}
-		refFormat, hypFormat := format, format
-		if !p.told {
-			if refFormat, err = said.format(ref.name); err != nil {
-				return nil, err
-			}
-			if hypFormat, err = heard.format(hyp.name); err != nil {
-				return nil, err
-			}
-			if said.kaldiWith(&heard, hypFormat) && refFormat == "text" {
-				refFormat = "kaldi"
-			}
-			if heard.kaldiWith(&said, refFormat) && hypFormat == "text" {
-				hypFormat = "kaldi"
-			}
-			if refFormat == "text" && hypFormat == "text" && said.lines == heard.lines && said.lines > 1 {
-				refFormat, hypFormat = "lines", "lines"
-			}
+		if said.kaldiWith(&heard, hypFormat) && p.format == "text" {
+			p.format = "kaldi"
 		}
-		p.format = refFormat
-		switch {
-		case refFormat != "lines":
-			return p, p.hold(ref, hyp, refFormat, hypFormat)
-		case said.lines != heard.lines:
-			return nil, fmt.Errorf("%s has %d lines and %s has %d: want the same number", ref.name, said.lines, hyp.name, heard.lines)
+		if heard.kaldiWith(&said, p.format) && hypFormat == "text" {
+			hypFormat = "kaldi"
 		}
-		p.total, p.each = said.lines, pairLines(ref, hyp)
-		return p, nil
+		if p.format == "text" && hypFormat == "text" && said.lines == heard.lines && said.lines > 1 {
+			p.format = "lines"
+		}
 	}
-	return p, p.hold(ref, hyp, format, format)
-}
-
-// hold reads both files into memory and pairs them.
-func (p *transcriptPairing) hold(ref, hyp transcriptInput, refFormat, hypFormat string) error {
-	said, err := ref.parse(refFormat, refTexts)
+	if p.format == "lines" {
+		p.pairs, err = pairLines(ref, hyp)
+		return p, err
+	}
+	said, err := ref.parse(p.format, refTexts)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	heard, err := hyp.parse(hypFormat, hypTexts)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	pairs, err := pairTranscripts(said, heard)
-	if err != nil {
-		return err
-	}
-	for i := range pairs {
-		if err := pairs[i].choose(refFormat, hypFormat); err != nil {
-			return fmt.Errorf("%s, %s: utterance %q: %w", ref.name, hyp.name, pairs[i].ID, err)
-		}
-	}
-	p.total = len(pairs)
-	p.each = func(yield func(spokenPair, error) bool) {
-		for _, pair := range pairs {
-			if !yield(pair, nil) {
-				return
-			}
-		}
-	}
-	return nil
+	p.pairs, err = pairTranscripts(said, heard)
+	return p, err
 }
 
 func (in transcriptInput) parse(format string, texts []string) (*transcriptFile, error) {
 	if in.folder != "" {
 		return readTranscripts(in.name, in.folder)
 	}
-	r, err := in.open()
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	data, err := io.ReadAll(r)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", in.name, err)
-	}
-	return parseTranscripts(data, in.name, format, texts)
+	return parseTranscripts(in.lines, in.name, format, texts)
 }
 
 // pairLines pairs the lines of two files in order.
-func pairLines(ref, hyp transcriptInput) iter.Seq2[spokenPair, error] {
-	return func(yield func(spokenPair, error) bool) {
-		next, stop := iter.Pull2(hyp.lines())
-		defer stop()
-		n := 0
-		for said, err := range ref.lines() {
-			heard, hypErr, ok := next()
-			if n++; err == nil && !ok {
-				err = fmt.Errorf("%s has fewer lines than %s: it changed while it was read", hyp.name, ref.name)
-			}
-			if err = errors.Join(err, hypErr); err != nil {
-				yield(spokenPair{}, err)
-				return
-			}
-			if !yield(spokenPair{fmt.Sprintf("line %d", n), strings.TrimSpace(said), strings.TrimSpace(heard)}, nil) {
-				return
-			}
-		}
+func pairLines(ref, hyp transcriptInput) (pairs []spokenPair, err error) {
+	if len(ref.lines) != len(hyp.lines) {
+		return nil, fmt.Errorf("%s has %d lines and %s has %d: want the same number", ref.name, len(ref.lines), hyp.name, len(hyp.lines))
 	}
+	for i, said := range ref.lines {
+		pairs = append(pairs, spokenPair{fmt.Sprintf("line %d", i+1), strings.TrimSpace(said), strings.TrimSpace(hyp.lines[i])})
+	}
+	return pairs, nil
 }

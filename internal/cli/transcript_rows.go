@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -68,20 +67,19 @@ func firstNamed(names []string, had func(string) bool) string {
 }
 
 // tableRows reads a table with a header, or a manifest of NeMo with an object per line.
-func tableRows(data []byte, name, format string, texts []string) ([]tableRow, error) {
+func tableRows(lines []string, name, format string, texts []string) ([]tableRow, error) {
 	if format == "nemo" {
-		return manifestRows(data, name, texts)
+		return manifestRows(lines, name, texts)
 	}
-	header, _, _ := bytes.Cut(data, []byte("\n"))
-	names := columnsOf(string(header))
+	names := columnsOf(lines[0])
 	has := func(n string) bool { return slices.Contains(names, n) }
 	id, text := slices.Index(names, firstNamed(idNames, has)), slices.Index(names, firstNamed(texts, has))
 	if text < 0 {
 		return nil, fmt.Errorf("%s:1: the columns are %s: name that of the texts %s, and that of the ids id", name,
 			strings.Join(names, ", "), texts[0])
 	}
-	r := csv.NewReader(bytes.NewReader(data))
-	r.Comma, r.FieldsPerRecord = commaOf(string(header)), len(names)
+	r := csv.NewReader(strings.NewReader(strings.Join(lines, "\n")))
+	r.Comma, r.FieldsPerRecord = commaOf(lines[0]), len(names)
 	var rows []tableRow
 	for n := 0; ; n++ {
 		cells, err := r.Read()
@@ -101,16 +99,16 @@ func tableRows(data []byte, name, format string, texts []string) ([]tableRow, er
 	}
 }
 
-func manifestRows(data []byte, name string, texts []string) ([]tableRow, error) {
+func manifestRows(lines []string, name string, texts []string) ([]tableRow, error) {
 	var rows []tableRow
 	// text is the field of the texts, the same in all lines.
 	id, text := "", ""
-	for i, line := range bytes.Split(data, []byte("\n")) {
-		if len(bytes.TrimSpace(line)) == 0 {
+	for i, line := range lines {
+		if strings.TrimSpace(line) == "" {
 			continue
 		}
 		var v map[string]any
-		if err := json.Unmarshal(line, &v); err != nil {
+		if err := json.Unmarshal([]byte(line), &v); err != nil {
 			return nil, fmt.Errorf("%s:%d: must be a JSON object with audio_filepath and text: %w", name, i+1, err)
 		}
 		has := func(n string) bool { _, ok := v[n]; return ok }

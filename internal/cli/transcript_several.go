@@ -3,8 +3,6 @@ package cli
 import (
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/assay-eval/assay/metric/speech"
@@ -27,7 +25,7 @@ type transcriptDifference struct {
 // tested, is as in Gillick and Cox, ICASSP 1989 (matched pairs).
 func differencesOf(all []*scoredTranscript) []transcriptDifference {
 	first := all[0]
-	said := first.rates(first.Script).Of(first.Unit).Reference()
+	said := first.Total.Of(first.Script).Of(first.Unit).Reference()
 	if said == 0 {
 		return nil
 	}
@@ -72,46 +70,25 @@ func (d *transcriptDifference) sentence() string {
 func writeTranscripts(env *Env, all []*scoredTranscript) {
 	out, first := env.Stdout, all[0]
 	first.writeHead(env, fmt.Sprintf("%d transcripts against %s: %s", len(all), oneLine(first.Reference), counted(first.N, "utterance")))
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "\n\t\trate\t95 % interval\tmean\tn\tsaid\thits\tsub\tdel\tins")
-	parts := []ratePart{}
-	for _, u := range speech.Units() {
-		parts = append(parts, ratePart(u))
-	}
-	for _, part := range append(parts, segmentedPart) {
-		name := "  " + string(part)
-		if part == ratePart(first.Unit) {
-			name = "* " + string(part)
-		}
+	without := func(cells []string) []string { return slices.Delete(slices.Clone(cells), 3, 4) } // the median
+	rows := [][]string{append([]string{"", ""}, without(rateColumns)...)}
+	for _, part := range unitParts {
+		name := first.marked(part)
 		for _, s := range all {
-			c, ok := part.of(s.rates(s.Script))
-			if !ok {
-				continue
+			if cells, ok := s.rateCells(part, ""); ok {
+				rows = append(rows, append([]string{name, oneLine(s.Hypothesis)}, without(cells)...))
+				name = ""
 			}
-			d := s.spreads[spreadKey{part, s.Script}]
-			interval, mean := "", ""
-			if ci := d.interval(); ci != nil && d.n >= stats.Readable {
-				interval = fmt.Sprintf("%.3f to %.3f", ci.Lo, ci.Hi)
-			}
-			if d.n > 0 {
-				mean = fmt.Sprintf("%.3f", d.mean())
-			}
-			cells := []string{name, oneLine(s.Hypothesis), shownRate(c), interval, mean}
-			for _, n := range []int{d.n, c.Reference(), c.Hits, c.Substitutions, c.Deletions, c.Insertions} {
-				cells = append(cells, strconv.Itoa(n))
-			}
-			fmt.Fprintln(w, strings.Join(cells, "\t"))
-			name = ""
 		}
 	}
-	// A later write reports the error of standard output.
-	_ = w.Flush()
+	fmt.Fprintln(out)
+	_ = writeTable(out, rows)
 	differences := differencesOf(all)
 	if len(differences) == 0 {
 		return
 	}
 	fmt.Fprintf(out, "\ndifferences from %s in %s, paired by utterance\n", oneLine(first.Hypothesis), first.Unit)
-	w = tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	corrected := ""
 	if len(differences) > 1 {
 		corrected = " (maxT)"

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"maps"
 	"runtime"
 	"slices"
 	"strings"
@@ -25,10 +24,10 @@ type scoredTranscript struct {
 	Unit    speech.Unit
 	Script  speech.Script
 	// N is the number of utterances. Utterances lists them with --per-utterance.
-	N              int
-	Utterances     []scoredUtterance
-	Strict, Folded speech.Rates
-	WrittenChinese []speech.Rewording
+	N          int
+	Utterances []scoredUtterance
+	// Total has the sums of the rates and of the rewordings.
+	Total speech.Comparison
 	// Numbers lists as many as are shown, or all for JSON.
 	Numbers  speech.Numbers
 	Keywords speech.Keywords
@@ -65,14 +64,17 @@ type scoredPair struct {
 // shownNumbers is the number of list entries that a table shows.
 const shownNumbers = 10
 
-// score compares all pairs and sums the counts. show is told of the progress, if it is set.
-func (s *scoredTranscript) score(pairs *transcriptPairing, f transcriptFlags, show func(what string, done, total int)) error {
+// scoredAtOnce is the number of utterances whose scores are held at once.
+const scoredAtOnce = 1 << 12
+
+// score compares all pairs and sums the counts. show is told of the progress.
+func (s *scoredTranscript) score(pairs []spokenPair, f transcriptFlags, show func(what string, done, total int)) {
 	s.Numbers = speech.Numbers{Lost: []string{}, Added: []string{}}
 	s.Keywords = speech.Keywords{Said: []string{}, Lost: []string{}}
 	s.speakers = map[string]int{}
 	s.spreads = map[spreadKey]*spread{}
 	for _, key := range spreadsOf(f, s.Script) {
-		s.spreads[key] = &spread{rates: map[float64]int{}}
+		s.spreads[key] = &spread{}
 	}
 	s.worst = map[speech.Unit]*worstList{}
 	for _, u := range speech.Units() {
@@ -82,10 +84,10 @@ func (s *scoredTranscript) score(pairs *transcriptPairing, f transcriptFlags, sh
 	}
 	rewordings := map[[2]string]int{}
 	options := speech.Options{Profile: s.Profile, Segment: f.segment}
-	if pairs.total == 1 {
+	if len(pairs) == 1 {
 		options.Progress = func(done, total int) { show("characters aligned", done, total) }
 	}
-	err := inOrder(pairs.each, func(p spokenPair) scoredPair {
+	score := func(p spokenPair) scoredPair {
 		if !s.Profile.Raw {
 			p.Reference, p.Hypothesis = speech.Spoken(p.Reference), speech.Spoken(p.Hypothesis)
 		}
@@ -103,29 +105,39 @@ func (s *scoredTranscript) score(pairs *transcriptPairing, f transcriptFlags, sh
 			}
 		}
 		return u
-	}, func(u *scoredPair) {
-		s.add(u, f)
-		for _, w := range u.WrittenChinese {
-			rewordings[[2]string{w.Spoken, w.Written}] += w.Count
-		}
-		if pairs.total > 1 && (s.N%1000 == 0 || s.N == pairs.total) {
-			show("utterances", s.N, pairs.total)
-		}
-	})
-	if err != nil {
-		return err
 	}
-	s.WrittenChinese = []speech.Rewording{}
+	workers := runtime.GOMAXPROCS(0)
+	for part := range slices.Chunk(pairs, scoredAtOnce) {
+		scored := make([]scoredPair, len(part))
+		var group sync.WaitGroup
+		for first := range workers {
+			group.Go(func() {
+				for i := first; i < len(part); i += workers {
+					scored[i] = score(part[i])
+				}
+			})
+		}
+		group.Wait()
+		for i := range scored {
+			s.add(&scored[i], f)
+			for _, w := range scored[i].WrittenChinese {
+				rewordings[[2]string{w.Spoken, w.Written}] += w.Count
+			}
+		}
+		if len(pairs) > 1 {
+			show("utterances", s.N, len(pairs))
+		}
+	}
+	s.Total.WrittenChinese = []speech.Rewording{}
 	for k, n := range rewordings {
-		s.WrittenChinese = append(s.WrittenChinese, speech.Rewording{Spoken: k[0], Written: k[1], Count: n})
+		s.Total.WrittenChinese = append(s.Total.WrittenChinese, speech.Rewording{Spoken: k[0], Written: k[1], Count: n})
 	}
-	slices.SortFunc(s.WrittenChinese, func(a, b speech.Rewording) int {
+	slices.SortFunc(s.Total.WrittenChinese, func(a, b speech.Rewording) int {
 		return cmp.Or(b.Count-a.Count, strings.Compare(a.Spoken, b.Spoken), strings.Compare(a.Written, b.Written))
 	})
 	if s.Unit == "" {
 		s.Unit = unitFor(s.cjk, s.letters)
 	}
-	return nil
 }
 
 // add adds an utterance to the sums.
@@ -139,7 +151,7 @@ func (s *scoredTranscript) add(u *scoredPair, f transcriptFlags) {
 	if f.perUtterance {
 		s.Utterances = append(s.Utterances, u.scoredUtterance)
 	}
-	s.Strict, s.Folded = s.Strict.Add(u.Strict), s.Folded.Add(u.Folded)
+	s.Total.Strict, s.Total.Folded = s.Total.Strict.Add(u.Strict), s.Total.Folded.Add(u.Folded)
 	if s.each {
 		var errors [3]int
 		for i, unit := range speech.Units() {
@@ -173,62 +185,6 @@ func (s *scoredTranscript) add(u *scoredPair, f transcriptFlags) {
 	s.cjk, s.letters = s.cjk+u.cjk, s.letters+u.letters
 }
 
-// inOrder calls work for all pairs, on all processors, and add for what it returns, in
-// order.
-func inOrder[P, R any](pairs func(func(P, error) bool), work func(P) R, add func(*R)) error {
-	// A batch is large enough that handing it over takes little of its time.
-	const batch = 128
-	type part struct {
-		pairs   []P
-		results []R
-		done    chan struct{}
-	}
-	workers := runtime.GOMAXPROCS(0)
-	todo, ordered := make(chan *part, workers), make(chan *part, 2*workers)
-	var group sync.WaitGroup
-	for range workers {
-		group.Go(func() {
-			for p := range todo {
-				for _, pair := range p.pairs {
-					p.results = append(p.results, work(pair))
-				}
-				close(p.done)
-			}
-		})
-	}
-	var failed error
-	group.Go(func() {
-		defer close(ordered)
-		defer close(todo)
-		next := &part{done: make(chan struct{})}
-		send := func() {
-			if len(next.pairs) > 0 {
-				ordered <- next
-				todo <- next
-			}
-			next = &part{done: make(chan struct{})}
-		}
-		for pair, err := range pairs {
-			if err != nil {
-				failed = err
-				return
-			}
-			if next.pairs = append(next.pairs, pair); len(next.pairs) == batch {
-				send()
-			}
-		}
-		send()
-	})
-	for p := range ordered {
-		<-p.done
-		for i := range p.results {
-			add(&p.results[i])
-		}
-	}
-	group.Wait()
-	return failed
-}
-
 // unitFor returns the unit that fits a reference with so many CJK characters among its
 // letters and digits: characters for Chinese, words for text with hardly any Chinese, mixed
 // for text with both.
@@ -256,6 +212,9 @@ const (
 	segmentedPart = ratePart("segmented")
 )
 
+// unitParts are the units, and the segmented words.
+var unitParts = []ratePart{ratePart(speech.Characters), ratePart(speech.Words), ratePart(speech.Mixed), segmentedPart}
+
 // of returns the counts of the part. ok is false if they were not asked for.
 func (p ratePart) of(r speech.Rates) (c speech.Counts, ok bool) {
 	switch p {
@@ -282,10 +241,7 @@ type spreadKey struct {
 
 // spreadsOf lists the rows whose spread the output has.
 func spreadsOf(f transcriptFlags, script speech.Script) []spreadKey {
-	parts := []ratePart{segmentedPart}
-	for _, u := range speech.Units() {
-		parts = append(parts, ratePart(u))
-	}
+	parts := unitParts
 	scripts := []speech.Script{script}
 	switch f.format {
 	case "csv":
@@ -293,7 +249,7 @@ func spreadsOf(f transcriptFlags, script speech.Script) []spreadKey {
 	case "json":
 		scripts = []speech.Script{speech.Strict, speech.Folded}
 	default:
-		parts = append(parts, cjkPart, latinPart, otherPart)
+		parts = slices.Concat(parts, []ratePart{cjkPart, latinPart, otherPart})
 	}
 	var out []spreadKey
 	for _, p := range parts {
@@ -308,7 +264,7 @@ func spreadsOf(f transcriptFlags, script speech.Script) []spreadKey {
 type spread struct {
 	n     int
 	sum   float64
-	rates map[float64]int
+	rates []float64
 	tally stats.Tally
 }
 
@@ -317,7 +273,7 @@ func (d *spread) add(c speech.Counts) {
 	if v, ok := c.Rate(); ok {
 		d.n++
 		d.sum += v
-		d.rates[v]++
+		d.rates = append(d.rates, v)
 	}
 }
 
@@ -326,17 +282,7 @@ func (d *spread) mean() float64 { return d.sum / float64(d.n) }
 
 // median returns the median of the rates of n utterances.
 func (d *spread) median() float64 {
-	below, middle := 0, make([]float64, 0, 2)
-	for _, v := range slices.Sorted(maps.Keys(d.rates)) {
-		before := below
-		below += d.rates[v]
-		for _, at := range []int{(d.n - 1) / 2, d.n / 2} {
-			if before <= at && at < below {
-				middle = append(middle, v)
-			}
-		}
-	}
-	m, _ := stats.Quantile(middle, 0.5)
+	m, _ := stats.Quantile(slices.Sorted(slices.Values(d.rates)), 0.5)
 	return m
 }
 
@@ -354,8 +300,6 @@ func (d *spread) interval() *stats.Interval {
 type worstList struct {
 	most int
 	list []ranked
-	// full is set once the first of the list are in order, and as many as wanted.
-	full bool
 }
 
 type ranked struct {
@@ -365,13 +309,12 @@ type ranked struct {
 
 func (w *worstList) add(u *scoredUtterance, script speech.Script, unit speech.Unit) {
 	c := u.Of(script).Of(unit)
-	if w.most == 0 || c.Errors() == 0 || w.full && worse(w.list[w.most-1].Counts, c) <= 0 {
+	if w.most == 0 || c.Errors() == 0 {
 		return
 	}
 	w.list = append(w.list, ranked{*u, c})
 	if len(w.list) > 2*w.most+64 {
 		w.cut()
-		w.full = true
 	}
 }
 

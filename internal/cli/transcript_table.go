@@ -81,38 +81,20 @@ const wideRates = 80
 // writeRates writes a row for each unit and marks the selected one. If narrow is set,
 // it leaves out columns that follow from others or are only for comparison.
 func (s *scoredTranscript) writeRates(out io.Writer, narrow bool) {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	cells := func(all ...string) {
-		if narrow {
-			all = slices.Concat(all[:3], all[5:7], all[8:])
-		}
-		fmt.Fprintln(w, strings.Join(all, "\t"))
-	}
-	cells("", "rate", "95 % interval", "mean", "median", "n", "said", "hits", "sub", "del", "ins")
+	rows := [][]string{append([]string{""}, rateColumns...)}
 	row := func(name string, part ratePart) {
-		c, ok := part.of(s.rates(s.Script))
+		cells, ok := s.rateCells(part, "–")
 		indented := strings.HasPrefix(name, partIndent)
-		if !ok || indented && c == (speech.Counts{}) {
+		if c, _ := part.of(s.Total.Of(s.Script)); !ok || indented && c == (speech.Counts{}) {
 			return
 		}
-		d := s.spreads[spreadKey{part, s.Script}]
-		interval, mean, median := "–", "", ""
-		if ci := d.interval(); ci != nil && d.n >= stats.Readable {
-			interval = fmt.Sprintf("%.3f to %.3f", ci.Lo, ci.Hi)
+		if indented {
+			cells[2], cells[3] = "", ""
 		}
-		if d.n > 0 && !indented {
-			mean, median = fmt.Sprintf("%.3f", d.mean()), fmt.Sprintf("%.3f", d.median())
-		}
-		n := strconv.Itoa
-		cells(name, shownRate(c), interval, mean, median, n(d.n), n(c.Reference()), n(c.Hits), n(c.Substitutions), n(c.Deletions),
-			n(c.Insertions))
+		rows = append(rows, append([]string{name}, cells...))
 	}
 	for _, u := range speech.Units() {
-		mark := "  "
-		if u == s.Unit {
-			mark = "* "
-		}
-		row(mark+string(u), ratePart(u))
+		row(s.marked(ratePart(u)), ratePart(u))
 		if u != speech.Mixed {
 			continue
 		}
@@ -121,8 +103,51 @@ func (s *scoredTranscript) writeRates(out io.Writer, narrow bool) {
 		}
 	}
 	row("  segmented words", segmentedPart)
+	if narrow {
+		for i, all := range rows {
+			rows[i] = slices.Concat(all[:3], all[5:7], all[8:])
+		}
+	}
 	// A later write reports the error of standard output.
-	_ = w.Flush()
+	_ = writeTable(out, rows)
+}
+
+// rateColumns are the heads of rateCells.
+var rateColumns = []string{"rate", "95 % interval", "mean", "median", "n", "said", "hits", "sub", "del", "ins"}
+
+// rateCells are the cells of a row of rates, with none in place of an interval; ok is false
+// if they were not asked for.
+func (s *scoredTranscript) rateCells(part ratePart, none string) (cells []string, ok bool) {
+	c, ok := part.of(s.Total.Of(s.Script))
+	d := s.spreads[spreadKey{part, s.Script}]
+	cells = []string{shownRate(c), none, "", ""}
+	if ci := d.interval(); ci != nil && d.n >= stats.Readable {
+		cells[1] = fmt.Sprintf("%.3f to %.3f", ci.Lo, ci.Hi)
+	}
+	if d.n > 0 {
+		cells[2], cells[3] = fmt.Sprintf("%.3f", d.mean()), fmt.Sprintf("%.3f", d.median())
+	}
+	for _, n := range []int{d.n, c.Reference(), c.Hits, c.Substitutions, c.Deletions, c.Insertions} {
+		cells = append(cells, strconv.Itoa(n))
+	}
+	return cells, ok
+}
+
+// marked returns the name of a row, with a mark if it is that of the selected unit.
+func (s *scoredTranscript) marked(part ratePart) string {
+	if part == ratePart(s.Unit) {
+		return "* " + string(part)
+	}
+	return "  " + string(part)
+}
+
+// writeTable writes rows of cells in columns.
+func writeTable(out io.Writer, rows [][]string) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, row := range rows {
+		fmt.Fprintln(w, strings.Join(row, "\t"))
+	}
+	return w.Flush()
 }
 
 func shownRate(c speech.Counts) string {
@@ -135,15 +160,15 @@ func shownRate(c speech.Counts) string {
 
 // writeRemarks writes the results that are not in the table of rates.
 func (s *scoredTranscript) writeRemarks(out io.Writer) {
-	c := s.rates(s.Script).Of(s.Unit)
+	c := s.Total.Of(s.Script).Of(s.Unit)
 	fmt.Fprintf(out, "\n%s: match error rate %.3f · word information lost %.3f\n", s.Unit, c.MatchErrorRate(), c.InformationLost())
-	if m, ok := (speech.Comparison{Strict: s.Strict, Folded: s.Folded}).ScriptMismatch(); ok && m != 0 {
-		fmt.Fprintf(out, "script mismatch %.3f: characters %s strict, %s folded\n", m, shownRate(s.Strict.Characters),
-			shownRate(s.Folded.Characters))
+	if m, ok := s.Total.ScriptMismatch(); ok && m != 0 {
+		fmt.Fprintf(out, "script mismatch %.3f: characters %s strict, %s folded\n", m, shownRate(s.Total.Strict.Characters),
+			shownRate(s.Total.Folded.Characters))
 	}
-	if len(s.WrittenChinese) > 0 {
+	if len(s.Total.WrittenChinese) > 0 {
 		var list []string
-		for _, w := range s.WrittenChinese {
+		for _, w := range s.Total.WrittenChinese {
 			list = append(list, fmt.Sprintf("%s → %s %d", w.Spoken, w.Written, w.Count))
 		}
 		fmt.Fprintf(out, "spoken words rewritten as written Chinese: %s\n", strings.Join(list, ", "))
@@ -167,7 +192,7 @@ func (s *scoredTranscript) writeRemarks(out io.Writer) {
 		fmt.Fprintf(out, "! in %s nothing was said and something heard: no rate of its own, and counted in the pooled one\n",
 			counted(s.silent, "utterance"))
 	}
-	if !s.Profile.Raw && s.rates(s.Script).Characters.Reference() == 0 {
+	if !s.Profile.Raw && s.Total.Of(s.Script).Characters.Reference() == 0 {
 		fmt.Fprint(out, "! nothing was said: the reference is empty after normalisation\n")
 	}
 }
