@@ -3,18 +3,13 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"math"
 	"path/filepath"
 	"slices"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/internal/text"
-	"github.com/assay-eval/assay/internal/wire"
-	"github.com/assay-eval/assay/report"
-	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -33,17 +28,13 @@ func (p *comparison) deliverable(all []*side) error {
 		return err
 	}
 	for _, s := range all {
-		var metrics []assay.MetricInfo
+		var h assay.Header
 		if s.job != nil {
-			metrics = s.job.Header().Metrics
+			h = s.job.Header()
 		} else {
-			metrics = s.rep.Header.Metrics
+			h = s.rep.Header
 		}
-		var have []string
-		for _, m := range metrics {
-			have = append(have, m.Name)
-		}
-		if !slices.Contains(have, primary) {
+		if have := metricsOf(h); !slices.Contains(have, primary) {
 			return fmt.Errorf("primary: %q does not have the metric %q: want one of %q", s.ref, primary, have)
 		}
 	}
@@ -51,7 +42,7 @@ func (p *comparison) deliverable(all []*side) error {
 }
 
 // foresee checks that the configs have cases in common. Before any money is spent, it
-// prints the estimated cost of judging and the difference that the cases can detect.
+// prints the estimated cost of judging.
 func (p *comparison) foresee(ctx context.Context, all []*side) error {
 	var runs []summary.Run
 	for _, s := range all {
@@ -93,34 +84,21 @@ func (p *comparison) foresee(ctx context.Context, all []*side) error {
 	if err := p.foreseePairs(ctx, all); err != nil {
 		return err
 	}
-	return p.expect(ctx, all)
+	p.expect(all)
+	return nil
 }
 
-// expect prints the smallest difference that the cases can be expected to detect, if
-// earlier runs on the same dataset show it.
-func (p *comparison) expect(ctx context.Context, all []*side) error {
+// expect warns if the cases are too few to detect any difference.
+func (p *comparison) expect(all []*side) {
 	i := slices.IndexFunc(all, func(s *side) bool { return s.job != nil })
-	h := all[i].job.Header()
-	m, ok := p.ranked(h)
+	m, ok := p.ranked(all[i].job.Header())
 	if !ok {
-		return nil
+		return
 	}
-	cases := all[i].job.Applies(m.Name)
-	if cases == 0 {
-		return nil
-	}
-	if least := summary.LeastCases(p.common.Level); cases < least {
+	if cases, least := all[i].job.Applies(m.Name), summary.LeastCases(p.common.Level); 0 < cases && cases < least {
 		p.env.Warn("%s: too few to detect any difference in %s at %.4g %%; want %d or more", counted(cases, "case"), text.Visible(m.Title),
 			100*p.common.Level, least)
-		return nil
 	}
-	mde, from, err := p.detected(ctx, h, m, cases)
-	if err != nil || mde == 0 {
-		return err
-	}
-	detectable := words.English.Detectable(m, mde, cases)
-	p.env.Warn("%s (at %.4g %%, 4 times in 5; %s)", text.Visible(detectable), 100*p.common.Level, text.Visible(from))
-	return nil
 }
 
 // ranked returns the metric by which the runs will be ranked.
@@ -137,51 +115,4 @@ func (p *comparison) ranked(h assay.Header) (assay.MetricInfo, bool) {
 		return assay.MetricInfo{}, false
 	}
 	return h.Metrics[0], true
-}
-
-// lookBack is the maximum number of earlier runs that detected examines.
-const lookBack = 3
-
-// detected returns the smallest difference that the comparison of two earlier runs on the
-// same cases can detect, and which runs; 0 if there are none.
-func (p *comparison) detected(ctx context.Context, h assay.Header, m assay.MetricInfo, cases int) (mde float64, from string, err error) {
-	if missingStore(p.env, p.common.Store) != nil {
-		return 0, "", nil
-	}
-	st, err := openRunStore(ctx, p.env, p.common)
-	if err != nil {
-		return 0, "", err
-	}
-	defer func() { err = errors.Join(err, st.Close()) }()
-	runs, err := st.Runs(ctx, 50)
-	if err != nil {
-		return 0, "", err
-	}
-	var last *report.Report
-	seen := 0
-	for _, r := range runs {
-		fits := slices.ContainsFunc(r.Metrics, func(o assay.MetricInfo) bool { return o.Name == m.Name && o.Version == m.Version })
-		if r.Dataset.Hash != h.Dataset.Hash || r.State != "finished" || !fits || seen == lookBack {
-			continue
-		}
-		seen++
-		rep, err := wire.Kept(ctx, st, r)
-		if err != nil {
-			return 0, "", err
-		}
-		if last == nil {
-			last = rep
-			continue
-		}
-		c, err := report.CompareAs([]*report.Report{rep, last}, summary.Plan{Test: p.test, Level: p.common.Level, Seed: p.common.Seed, Primary: m.Name})
-		if err != nil {
-			continue // these two cannot be compared
-		}
-		for _, row := range c.Rows {
-			if mde, ok := summary.Detects(m, row.Differences[0]); ok && row.Name == m.Name && row.Differences[0].N == cases && !math.IsInf(mde, 0) {
-				return mde, fmt.Sprintf("as %s and %s differ", rep.Name(), last.Name()), nil
-			}
-		}
-	}
-	return 0, "", nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/config"
@@ -23,14 +24,18 @@ func (p *comparison) pairwiseFits() error {
 		}
 		return nil
 	}
-	models, err := wire.OpenModels(p.common.Config, newWorld(p.env, p.common, silent{}, nil))
-	if err == nil {
-		_, err = models.Pairwise(p.common.Config)
-	}
-	if err != nil {
+	if _, _, err := p.openPairwise(); err != nil {
 		return fmt.Errorf("--pairwise: %w", err)
 	}
 	return nil
+}
+
+func (p *comparison) openPairwise() (models *wire.Models, j wire.Pairwise, err error) {
+	models, err = openModels(p.env, p.common, func(m *wire.Models) (err error) {
+		j, err = m.Pairwise(p.common.Config)
+		return err
+	})
+	return models, j, err
 }
 
 // prefers reports whether a setting has an effect on comparing answers in pairs.
@@ -41,30 +46,21 @@ func (p *comparison) foreseePairs(ctx context.Context, all []*side) error {
 	if !p.f.pairwise {
 		return nil
 	}
-	models, err := wire.OpenModels(p.common.Config, newWorld(p.env, p.common, silent{}, nil))
+	models, j, err := p.openPairwise()
 	if err != nil {
 		return err
 	}
-	j, err := models.Pairwise(p.common.Config)
+	i := slices.IndexFunc(all, func(s *side) bool { return s.job != nil })
+	t, err := j.Expect(ctx, models, all[i].job.Cases(), report.DuelsOf(len(all)), p.common.Passes, p.common.TopK)
 	if err != nil {
 		return err
 	}
-	for _, s := range all {
-		if s.job == nil {
-			continue
-		}
-		t, err := j.Expect(ctx, models, s.job.Cases(), report.DuelsOf(len(all)), p.common.Passes, p.common.TopK)
-		if err != nil {
-			return err
-		}
-		spending := assay.Spending{Calls: t.Calls, Usage: t.Usage}
-		if !t.Priced {
-			spending.Usage.Cost = 0
-		}
-		p.env.Warn("expected cost of comparing the answers in pairs: %s, minus equal answers and calls already in the ledger",
-			spendingLine(spending))
-		return nil
+	spending := assay.Spending{Calls: t.Calls, Usage: t.Usage}
+	if !t.Priced {
+		spending.Usage.Cost = 0
 	}
+	p.env.Warn("expected cost of comparing the answers in pairs: %s, minus equal answers and calls already in the ledger",
+		spendingLine(spending))
 	return nil
 }
 
@@ -79,11 +75,8 @@ func (p *comparison) prefer(ctx context.Context, c *report.Comparison) error {
 		return err
 	}
 	if p.f.dryRun {
-		models, err := wire.OpenModels(p.common.Config, newWorld(p.env, p.common, silent{}, nil))
+		models, err := openModels(p.env, p.common, open)
 		if err != nil {
-			return err
-		}
-		if err := open(models); err != nil {
 			return err
 		}
 		return rehearse(ctx, p.env, models, p.common.Passes, func(ctx context.Context) error {

@@ -88,11 +88,7 @@ func (d *doctor) examine(ctx context.Context, flags *pflag.FlagSet, file string)
 	defer j.Close()
 	h := j.Header()
 	d.ok("dataset", "%s: %d of %d cases, %d critical", h.Dataset.Name, h.Dataset.Cases, h.Dataset.Total, h.Dataset.Critical)
-	var names []string
-	for _, m := range h.Metrics {
-		names = append(names, m.Name)
-	}
-	d.ok("metrics", "%s", strings.Join(names, ", "))
+	d.ok("metrics", "%s", strings.Join(metricsOf(h), ", "))
 	for _, w := range h.Warnings {
 		d.note("warning", "%s", w)
 	}

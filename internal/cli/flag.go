@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/text"
 )
 
@@ -72,6 +73,11 @@ func namesOf[T any](table []T, name func(T) string) []string {
 		names = append(names, name(entry))
 	}
 	return names
+}
+
+// metricsOf returns the names of the metrics of a run.
+func metricsOf(h assay.Header) []string {
+	return namesOf(h.Metrics, func(m assay.MetricInfo) string { return m.Name })
 }
 
 // Set accepts one of the words.

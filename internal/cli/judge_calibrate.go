@@ -174,11 +174,7 @@ func scoresOfRun(ctx context.Context, env *Env, f calibrateFlags) (judged, error
 	}
 	i := slices.IndexFunc(rep.Header.Metrics, func(m assay.MetricInfo) bool { return m.Name == f.metric })
 	if i < 0 {
-		var names []string
-		for _, m := range rep.Header.Metrics {
-			names = append(names, m.Name)
-		}
-		return judged{}, hinted(fmt.Errorf("run %s has no metric %q: want one of %s", rep.Header.ID, f.metric, strings.Join(names, ", ")),
+		return judged{}, hinted(fmt.Errorf("run %s has no metric %q: want one of %s", rep.Header.ID, f.metric, strings.Join(metricsOf(rep.Header), ", ")),
 			"--metric names another")
 	}
 	j := judged{what: "run " + rep.Header.ID, metric: rep.Header.Metrics[i], header: &rep.Header, scores: map[string]assay.Score{},

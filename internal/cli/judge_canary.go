@@ -134,11 +134,8 @@ func (f *canaryFlags) freezes(ctx context.Context, env *Env, r *config.Resolved)
 	}
 	open := func(m *wire.Models) error { return m.OpenCanaries(r.Config) }
 	if f.dryRun {
-		models, err := wire.OpenModels(r.Config, newWorld(env, r, silent{}, nil))
+		models, err := openModels(env, r, open)
 		if err != nil {
-			return err
-		}
-		if err := open(models); err != nil {
 			return err
 		}
 		return rehearse(ctx, env, models, 1, func(ctx context.Context) error {

@@ -58,11 +58,8 @@ func (f *tryFlags) try(ctx context.Context, env *Env, r *config.Resolved, t tria
 		return err
 	}
 	if f.dryRun {
-		models, err := wire.OpenModels(r.Config, newWorld(env, r, silent{}, nil))
+		models, err := openModels(env, r, open)
 		if err != nil {
-			return err
-		}
-		if err := open(models); err != nil {
 			return err
 		}
 		return rehearse(ctx, env, models, r.Passes, func(ctx context.Context) error { return t.run(ctx, j, nil) })

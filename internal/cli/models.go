@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 
 	"github.com/assay-eval/assay"
@@ -21,12 +22,8 @@ type session struct {
 // newSession opens models by calling open (wire.Models.Open or Judge). If open returns
 // an error, nothing is left behind.
 func newSession(ctx context.Context, env *Env, r *config.Resolved, open func(*wire.Models) error) (*session, error) {
-	world := newWorld(env, r, silent{}, nil)
-	models, err := wire.OpenModels(r.Config, world)
+	models, err := openModels(env, r, open)
 	if err != nil {
-		return nil, err
-	}
-	if err := open(models); err != nil {
 		return nil, err
 	}
 	if err := models.Reach(ctx); err != nil {
@@ -39,7 +36,7 @@ func newSession(ctx context.Context, env *Env, r *config.Resolved, open func(*wi
 	for _, w := range warnings {
 		env.Warn("%s", w)
 	}
-	id, err := store.NewID(world.Now(), world.Random)
+	id, err := store.NewID(env.Now(), rand.Reader)
 	if err != nil {
 		return nil, err
 	}
@@ -51,6 +48,15 @@ func newSession(ctx context.Context, env *Env, r *config.Resolved, open func(*wi
 		return nil, errors.Join(err, s.Close())
 	}
 	return &session{models: models, store: s, id: id}, nil
+}
+
+// openModels opens models by calling open.
+func openModels(env *Env, r *config.Resolved, open func(*wire.Models) error) (*wire.Models, error) {
+	models, err := wire.OpenModels(r.Config, newWorld(env, r, silent{}, nil))
+	if err == nil {
+		err = open(models)
+	}
+	return models, err
 }
 
 // spent returns what the session has paid.

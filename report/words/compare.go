@@ -11,12 +11,6 @@ func (w Words) Difference(c summary.Comparison, row summary.ComparisonRow, i int
 	return w.difference(c, row, i)
 }
 
-// Detectable returns the difference in the metric that this many cases can be
-// expected to detect.
-func (w Words) Detectable(m assay.MetricInfo, mde float64, cases int) string {
-	return w.Say("Detectable", v{"m": m, "mde": summary.RoundedUp(mde), "cases": cases})
-}
-
 // Power says what this many cases could have detected.
 func (w Words) Power(cases int, smallest []Detectable) string {
 	var can, cannot []string

@@ -142,16 +142,3 @@ func TestDifference(t *testing.T) {
 		}
 	}
 }
-
-// What 200 cases can detect must not look smaller than it is.
-func TestDetectableIsRoundedUp(t *testing.T) {
-	t.Parallel()
-	// 50 cases of sd s detect (1.95996 + 0.84162)/√50 · s = 0.396205 s.
-	for sd, want := range map[float64]string{0.1: "0.04", 0.25: "0.1", 0.3: "0.12", 0.5: "0.2", 0.51: "0.21", 1: "0.4", 0: "0"} {
-		m := assay.MetricInfo{Title: "M", Range: [2]float64{0, 1}}
-		got := words.English.Detectable(m, 0.396205*sd, 50)
-		if got != "50 cases can be expected to detect "+want+" or more in M" {
-			t.Errorf("sd %v: %s, want %s", sd, got, want)
-		}
-	}
-}
