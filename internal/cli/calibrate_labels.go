@@ -7,23 +7,6 @@ import (
 	"github.com/assay-eval/assay/judge"
 )
 
-// readLabelFiles reads tables of labels.
-func readLabelFiles(env *Env, names []string, columns map[string]string) (all []judge.Label, err error) {
-	for _, name := range names {
-		in, err := source(env, name).Open()
-		if err != nil {
-			return nil, err
-		}
-		labels, err := judge.ReadLabels(in, name, columns)
-		_ = in.Close()
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, labels...)
-	}
-	return all, nil
-}
-
 // sampled returns the labels of the answers of the run whose scores are compared, without those of cases that were not
 // drawn from all evenly.
 func sampled(env *Env, labels []judge.Label, from judged) ([]judge.Label, error) {

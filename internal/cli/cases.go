@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 
@@ -43,7 +42,7 @@ one, a name, "latest" (the default), or a report file (.json).
 
 ` + queryHelp() + `
 COLUMNS
-` + helpLines(strings.Join(caseColumnNames(), ", ")+", and of each metric METRIC, state(METRIC), reason(METRIC)", "") + `
+` + helpLines(strings.Join(caseColumnNames(), ", ")+", and of each metric METRIC, state(METRIC), reason(METRIC)", 0) + `
 
 A table shows the first 20 cases with the columns that fit; csv and jsonl write all
 selected cases with all columns. In jsonl each column is a key, and a value that is not
@@ -87,11 +86,11 @@ func (f *caseFlags) list(ctx context.Context, env *Env, ref string, args []strin
 	if err != nil {
 		return whereError(err)
 	}
-	h, from, done, err := f.open(ctx, env, ref)
+	s, h, err := f.open(ctx, env, ref)
 	if err != nil {
 		return err
 	}
-	defer done()
+	defer s.Close()
 	order, err := query.ParseOrder(f.sort, wire.CaseVocabulary(h))
 	if err != nil {
 		return fmt.Errorf("--sort %q: %w", f.sort, err)
@@ -104,13 +103,11 @@ func (f *caseFlags) list(ctx context.Context, env *Env, ref string, args []strin
 	if whole && (f.format != "jsonl" || len(columns) > 1) {
 		return errors.New("--columns record: it stands alone, and with --format jsonl")
 	}
-	var index *wire.CaseIndex
-	if s, ok := from.(*store.Store); ok {
-		if index, err = wire.IndexCases(ctx, s, h); err != nil {
-			return err
-		}
+	index, err := wire.IndexCases(ctx, s, h)
+	if err != nil {
+		return err
 	}
-	cases, err := wire.SelectCases(ctx, from, h, index, nil, q, order)
+	cases, err := wire.SelectCases(ctx, s, h, index, nil, q, order)
 	if err != nil {
 		return whereError(err)
 	}
@@ -139,20 +136,17 @@ func (f *caseFlags) list(ctx context.Context, env *Env, ref string, args []strin
 	return nil
 }
 
-// open finds a run in a report file or in the store.
-func (f *caseFlags) open(ctx context.Context, env *Env, ref string) (assay.Header, wire.CaseStore, func(), error) {
+// open finds a run in the store, or in a report file, which is read into a store of its own.
+func (f *caseFlags) open(ctx context.Context, env *Env, ref string) (*store.Store, assay.Header, error) {
 	rep, err := readReport(env, ref)
 	if err != nil {
-		return assay.Header{}, nil, nil, err
+		return nil, assay.Header{}, err
 	}
-	if rep != nil {
-		return rep.Header, fileCases(rep.Source.(report.Loaded)), func() {}, nil
+	if rep == nil {
+		return openRun(ctx, env, ref, f.store)
 	}
-	s, h, err := openRun(ctx, env, ref, f.store)
-	if err != nil {
-		return assay.Header{}, nil, nil, err
-	}
-	return h, s, func() { _ = s.Close() }, nil // it was only read
+	s, _, err := imported(ctx, env, []*report.Report{rep})
+	return s, rep.Header, err
 }
 
 // tell says how many of how many are listed, and the command for the rest.
@@ -231,8 +225,8 @@ func (f *caseFlags) complete(cmd *cobra.Command, env *Env) {
 				ref = args[0]
 			}
 			var found []string
-			if h, _, done, err := f.open(cmd.Context(), env, ref); err == nil {
-				defer done()
+			if s, h, err := f.open(cmd.Context(), env, ref); err == nil {
+				defer s.Close()
 				found = slices.DeleteFunc(options(typed, h), func(o string) bool { return !strings.HasPrefix(o, typed) })
 			}
 			return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
@@ -241,45 +235,4 @@ func (f *caseFlags) complete(cmd *cobra.Command, env *Env) {
 			panic(err) // the flag was not added before
 		}
 	}
-}
-
-// fileCases are the records of a report file.
-type fileCases []assay.Record
-
-// Counts counts the records.
-func (c fileCases) Counts(context.Context, string) (store.Counts, error) {
-	return store.Counts{Records: len(c)}, nil
-}
-
-// Briefs yields records in brief.
-func (c fileCases) Briefs(_ context.Context, _ string, limit, offset int) iter.Seq2[assay.Record, error] {
-	return func(yield func(assay.Record, error) bool) {
-		for i, r := range c[min(offset, len(c)):] {
-			if limit > 0 && i == limit || !yield(store.Brief(r), nil) {
-				return
-			}
-		}
-	}
-}
-
-// BriefsAt returns records in brief.
-func (c fileCases) BriefsAt(ctx context.Context, run string, seqs []int) ([]assay.Record, error) {
-	out, err := c.RecordsAt(ctx, run, seqs)
-	for i := range out {
-		out[i] = store.Brief(out[i])
-	}
-	return out, err
-}
-
-// RecordsAt returns records, which are in the order of Seq.
-func (c fileCases) RecordsAt(_ context.Context, _ string, seqs []int) ([]assay.Record, error) {
-	var out []assay.Record
-	for _, seq := range seqs {
-		i, ok := slices.BinarySearchFunc(c, seq, func(r assay.Record, seq int) int { return r.Seq - seq })
-		if !ok {
-			return nil, fmt.Errorf("case %d: no record of it", seq)
-		}
-		out = append(out, c[i])
-	}
-	return out, nil
 }

@@ -23,7 +23,7 @@ searched in id, question and answer, ignoring case.
 			if f.Values != nil {
 				doc += ": " + strings.Join(f.Values, ", ")
 			}
-			fmt.Fprintf(&b, "  %-26s%s\n", f.Example, helpLines(doc, strings.Repeat(" ", 28)))
+			fmt.Fprintf(&b, "  %-26s%s\n", f.Example, helpLines(doc, 28))
 		}
 	}
 	b.WriteString(`
@@ -34,23 +34,10 @@ A case without a value satisfies no comparison, also not !=; -mrr@10<0.5 selects
 
 // helpLines breaks a text at spaces into lines of the help text, and indents all but the
 // first.
-func helpLines(text, indent string) string {
+func helpLines(text string, indent int) string {
 	var b strings.Builder
-	used := len(indent)
-	for _, word := range strings.Fields(text) {
-		switch {
-		case b.Len() == 0:
-		case used+1+len(word) > helpWidth:
-			b.WriteString("\n" + indent)
-			used = len(indent)
-		default:
-			b.WriteByte(' ')
-			used++
-		}
-		b.WriteString(word)
-		used += len(word)
-	}
-	return b.String()
+	hanging(&b, strings.Repeat(" ", indent), text, helpWidth)
+	return strings.TrimSpace(b.String())
 }
 
 // helpWidth is the number of columns of the help texts.

@@ -79,6 +79,14 @@ func (e *Env) Path(p string) string {
 	return filepath.Join(e.Dir, p)
 }
 
+// Open opens a file that a user named, or standard input for "-".
+func (e *Env) Open(name string) (io.ReadCloser, error) {
+	if name == "-" {
+		return io.NopCloser(e.Stdin), nil
+	}
+	return os.Open(e.Path(name))
+}
+
 // Colour reports whether standard output may contain colours.
 func (e *Env) Colour() bool { return e.StdoutTTY && e.Getenv("NO_COLOR") == "" }
 

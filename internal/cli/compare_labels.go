@@ -94,7 +94,7 @@ func (p *comparison) labels(ctx context.Context, reports []*report.Report, all [
 	if err != nil {
 		return nil, err
 	}
-	rows, err := readLabelFiles(p.env, f.files, columns)
+	rows, err := wire.ReadLabels(f.files, columns, p.env.Open)
 	if err != nil {
 		return nil, err
 	}

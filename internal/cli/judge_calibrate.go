@@ -102,7 +102,7 @@ func calibrate(ctx context.Context, env *Env, f calibrateFlags, runGiven bool) e
 		return err
 	}
 	files := strings.Join(f.labels, ", ")
-	labels, err := readLabelFiles(env, f.labels, columns)
+	labels, err := wire.ReadLabels(f.labels, columns, env.Open)
 	if err != nil {
 		return err
 	}

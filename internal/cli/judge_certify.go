@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
@@ -172,19 +171,11 @@ func (c *certified) keep(env *Env, cfg config.Config) error {
 
 // readCertificates reads the file of the setting, if it is there.
 func readCertificates(env *Env, cfg config.Config) ([]assay.Certificate, error) {
-	file, err := os.Open(env.Path(cfg.Certificates))
+	all, err := wire.CertificatesSoFar(cfg, wire.World{Path: env.Path})
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	all, err := certify.Read(file)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", cfg.Certificates, err)
-	}
-	return all, nil
+	return all, err
 }
 
 // printUnfit says how many rows are left out, and why.

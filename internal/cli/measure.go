@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"io"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -185,7 +184,7 @@ func warnQueries(env *Env, r *treceval.Result, complete bool) {
 
 // readJudgments also reports whether the file is one of BEIR.
 func readJudgments(env *Env, name string, read func(io.Reader, string) (*trec.Qrels, error)) (j *treceval.Judgments, beir bool, err error) {
-	r, err := source(env, name).Open()
+	r, err := env.Open(name)
 	if err != nil {
 		return nil, false, err
 	}
@@ -202,11 +201,9 @@ func readJudgments(env *Env, name string, read func(io.Reader, string) (*trec.Qr
 
 // source returns the named file, or standard input for "-".
 func source(env *Env, name string) treceval.Source {
+	s := treceval.Source{Name: name, Open: func() (io.ReadCloser, error) { return env.Open(name) }}
 	if name == "-" {
-		return treceval.Source{
-			Name: "standard input", Once: true,
-			Open: func() (io.ReadCloser, error) { return io.NopCloser(env.Stdin), nil },
-		}
+		s.Name, s.Once = "standard input", true
 	}
-	return treceval.Source{Name: name, Open: func() (io.ReadCloser, error) { return os.Open(env.Path(name)) }}
+	return s
 }

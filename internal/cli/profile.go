@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -265,15 +264,11 @@ func oneText(data []byte) string {
 // readInput reads a file, or standard input if the name is "-", of at most 4 MiB.
 func readInput(env *Env, name string) ([]byte, error) {
 	const most = 4 << 20
-	in := env.Stdin
-	if name != "-" {
-		f, err := os.Open(env.Path(name))
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		in = f
+	in, err := env.Open(name)
+	if err != nil {
+		return nil, err
 	}
+	defer in.Close()
 	data, err := io.ReadAll(io.LimitReader(in, most+1))
 	if err == nil && len(data) > most {
 		err = fmt.Errorf("%s: larger than %d MiB", name, most>>20)

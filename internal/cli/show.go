@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -96,15 +95,8 @@ func terminal(env *Env, rep *report.Report, files reportFiles, language string, 
 func showTour(env *Env, c *report.Comparison, output string, whole bool) error {
 	o := display(env, "")
 	o.Short = !whole
-	for _, name := range reportFormats {
-		f, err := report.Lookup(name)
-		if err != nil {
-			return err
-		}
-		if err := atomic.WriteFile(env.Path(filepath.Join(output, "compare"+f.Ext)),
-			func(w io.Writer) error { return f.Compare(w, c, report.Options{}) }); err != nil {
-			return err
-		}
+	if _, err := writeComparison(env, c, filepath.Join(output, "compare"), reportFormats, report.Options{}); err != nil {
+		return err
 	}
 	if err := report.CompareTerminal(env.Stdout, c, o); err != nil {
 		return err

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -28,15 +27,11 @@ versions have no checksums.`,
   assay store import ci-ledger.jsonl --store ci.db`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			in := env.Stdin
-			if args[0] != "-" {
-				f, err := os.Open(env.Path(args[0]))
-				if err != nil {
-					return err
-				}
-				defer f.Close()
-				in = f
+			in, err := env.Open(args[0])
+			if err != nil {
+				return err
 			}
+			defer in.Close()
 			text, err := llm.Decompress(in)
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)

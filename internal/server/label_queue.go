@@ -93,7 +93,7 @@ func (s *Server) casesOf(ctx context.Context, h assay.Header) (*columns.Table, e
 		return nil, err
 	}
 	if index != nil {
-		return index.Cases(), nil
+		return index.Table(), nil
 	}
 	rep, err := s.report(ctx, h)
 	if err != nil {

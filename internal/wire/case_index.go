@@ -33,10 +33,11 @@ type CaseIndex struct {
 	texts  *columns.Texts
 	slices *explore.Slices
 
-	// chosen are the selections that were asked for last, the latest last.
+	// chosen are the numbers of the cases that queries select, in orders, and counted their
+	// facets.
 	choosing sync.Mutex
-	chosen   []chosenCases
-	counted  []countedCases
+	chosen   recent[[]int]
+	counted  recent[Facets]
 	// briefs are records in brief that were read last, by their numbers. Whoever reads one
 	// must not change it.
 	briefs map[int]assay.Record
@@ -49,14 +50,36 @@ const (
 	briefSize = 4 << 10
 )
 
-// chosenCases are the cases that a query selects, in an order.
-type chosenCases struct {
-	query, order string
-	seqs         []int
+// A recent keeps the values that were asked for last, the latest last.
+type recent[V any] []struct {
+	key   string
+	value V
 }
 
-// maxChosen is the number of selections that an index keeps.
-const maxChosen = 16
+// maxRecent is the number of values that a recent keeps.
+const maxRecent = 16
+
+// get returns the value of a key, if it is known.
+func (r *recent[V]) get(key string) (v V, ok bool) {
+	for i, one := range *r {
+		if one.key == key {
+			*r = append(slices.Delete(*r, i, i+1), one)
+			return one.value, true
+		}
+	}
+	return v, false
+}
+
+// put keeps a value in place of the one that was asked for least recently.
+func (r *recent[V]) put(key string, v V) {
+	if len(*r) == maxRecent {
+		*r = slices.Delete(*r, 0, 1)
+	}
+	*r = append(*r, struct {
+		key   string
+		value V
+	}{key, v})
+}
 
 // An outcome is how a case ended.
 type outcome struct {
@@ -107,9 +130,6 @@ func newCaseIndex(h assay.Header, cases *columns.Table, about report.Derived) *C
 	return out
 }
 
-// Cases returns the columns of the cases.
-func (x *CaseIndex) Cases() *columns.Table { return x.cases }
-
 // criticalAll reports whether the gate of a run holds all its cases for critical.
 func criticalAll(h assay.Header) bool { return h.Config["gate.critical"] == "all" }
 
@@ -130,39 +150,15 @@ func (x *CaseIndex) Size() int {
 	x.choosing.Lock()
 	defer x.choosing.Unlock()
 	for _, c := range x.chosen {
-		size += 8 * len(c.seqs)
+		size += 8 * len(c.value)
 	}
 	size += briefSize * len(x.briefs)
 	return size
 }
 
-// kept returns the numbers of the cases that a query selects, in an order, if they are
-// known.
-func (x *CaseIndex) kept(q, order string) (seqs []int, ok bool) {
-	x.choosing.Lock()
-	defer x.choosing.Unlock()
-	i := slices.IndexFunc(x.chosen, func(c chosenCases) bool { return c.query == q && c.order == order })
-	if i < 0 {
-		return nil, false
-	}
-	c := x.chosen[i]
-	x.chosen = append(slices.Delete(x.chosen, i, i+1), c)
-	return c.seqs, true
-}
-
-// keep keeps a selection in place of the one that was asked for least recently.
-func (x *CaseIndex) keep(c chosenCases) {
-	x.choosing.Lock()
-	defer x.choosing.Unlock()
-	if len(x.chosen) == maxChosen {
-		x.chosen = slices.Delete(x.chosen, 0, 1)
-	}
-	x.chosen = append(x.chosen, c)
-}
-
 // briefsAt returns a function that reads records in brief, those that were read before from
 // memory.
-func (x *CaseIndex) briefsAt(from CaseStore) func(ctx context.Context, runID string, seqs []int) ([]assay.Record, error) {
+func (x *CaseIndex) briefsAt(from *store.Store) func(ctx context.Context, runID string, seqs []int) ([]assay.Record, error) {
 	return func(ctx context.Context, runID string, seqs []int) ([]assay.Record, error) {
 		out := make([]assay.Record, len(seqs))
 		var unread, places []int
@@ -194,9 +190,13 @@ func (x *CaseIndex) briefsAt(from CaseStore) func(ctx context.Context, runID str
 // selectCases returns the numbers of the cases that a filter selects, in an order. They must
 // not be changed.
 func (x *CaseIndex) selectCases(
-	ctx context.Context, from CaseStore, beside *Beside, q query.Query, filter *query.Filter, order query.Order,
+	ctx context.Context, from *store.Store, beside *Beside, q query.Query, filter *query.Filter, order query.Order,
 ) ([]int, error) {
-	if seqs, ok := x.kept(q.String(), order.String()); ok && !filter.NeedsBeside() {
+	key := q.String() + "\n" + order.String()
+	x.choosing.Lock()
+	seqs, ok := x.chosen.get(key)
+	x.choosing.Unlock()
+	if ok && !filter.NeedsBeside() {
 		return seqs, nil
 	}
 	source := &indexSource{Table: x.cases, index: x}
@@ -217,30 +217,29 @@ func (x *CaseIndex) selectCases(
 		}
 		selection.Add(asked, row, x.cases.Seq(row))
 	}
-	seqs := selection.Rows()
+	seqs = selection.Rows()
 	if !filter.NeedsBeside() {
-		x.keep(chosenCases{q.String(), order.String(), seqs})
+		x.choosing.Lock()
+		defer x.choosing.Unlock()
+		x.chosen.put(key, seqs)
 	}
 	return seqs, nil
 }
 
 // search returns the texts of the run. The first call takes them from the store, or makes
 // and stores them if they are not there.
-func (x *CaseIndex) search(ctx context.Context, from CaseStore) (*columns.Texts, error) {
+func (x *CaseIndex) search(ctx context.Context, from *store.Store) (*columns.Texts, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.texts != nil {
 		return x.texts, nil
 	}
-	s, stored := from.(*store.Store)
-	if stored {
-		texts, err := keptTexts(ctx, s, x.h)
-		if !errors.Is(err, errDeriveAgain) {
-			x.texts = texts
-			return texts, err
-		}
+	texts, err := keptTexts(ctx, from, x.h)
+	if !errors.Is(err, errDeriveAgain) {
+		x.texts = texts
+		return texts, err
 	}
-	texts := &columns.Texts{}
+	texts = &columns.Texts{}
 	progress.Of(ctx).Start(x.h.Asked())
 	for r, err := range stepping(ctx, from.Briefs(ctx, x.h.ID, 0, 0)) {
 		if err != nil {
@@ -248,10 +247,8 @@ func (x *CaseIndex) search(ctx context.Context, from CaseStore) (*columns.Texts,
 		}
 		texts.Add(&r)
 	}
-	if stored {
-		// A database that cannot be written to is read each time.
-		_ = keepTexts(ctx, s, x.h.ID, texts)
-	}
+	// A database that cannot be written to is read each time.
+	_ = keepTexts(ctx, from, x.h.ID, texts)
 	x.texts = texts
 	return texts, nil
 }

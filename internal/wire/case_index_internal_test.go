@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -199,17 +198,6 @@ func TestIndexShows(t *testing.T) {
 	}
 }
 
-// counted counts the records that are read from a store.
-type counted struct {
-	*store.Store
-	n int
-}
-
-func (c *counted) BriefsAt(ctx context.Context, run string, seqs []int) ([]assay.Record, error) {
-	c.n += len(seqs)
-	return c.Store.BriefsAt(ctx, run, seqs)
-}
-
 // TestIndexKeeps: what was selected and read before is not selected and read again; what is
 // kept is bounded.
 func TestIndexKeeps(t *testing.T) {
@@ -224,7 +212,6 @@ func TestIndexKeeps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	from := &counted{Store: s}
 	list := func(where, by string) (seqs []int) {
 		t.Helper()
 		q, err := query.Parse(where)
@@ -235,7 +222,7 @@ func TestIndexKeeps(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l, err := SelectCases(t.Context(), from, h, index, nil, q, order)
+		l, err := SelectCases(t.Context(), s, h, index, nil, q, order)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -248,8 +235,8 @@ func TestIndexKeeps(t *testing.T) {
 		return seqs
 	}
 	first := list("", "-id")
-	if again := list("", "-id"); from.n != 10 || !slices.Equal(first, again) || len(index.chosen) != 1 {
-		t.Errorf("%v, then %v; %d records read, %d selections: want ten and one", first, again, from.n, len(index.chosen))
+	if again := list("", "-id"); len(index.briefs) != 10 || !slices.Equal(first, again) || len(index.chosen) != 1 {
+		t.Errorf("%v, then %v; %d records kept, %d selections: want ten and one", first, again, len(index.briefs), len(index.chosen))
 	}
 	if other := list("", "id"); slices.Equal(first, other) || len(index.chosen) != 2 {
 		t.Errorf("%v in another order, too", other)
@@ -257,10 +244,10 @@ func TestIndexKeeps(t *testing.T) {
 	if natural := list("", ""); len(natural) != 10 || natural[0] != index.cases.Seq(5) {
 		t.Errorf("%v in the order of the run", natural)
 	}
-	for i := range 2 * maxChosen {
+	for i := range 2 * maxRecent {
 		list("latency<"+strconv.Itoa(100+i)+"s", "")
 	}
-	if len(index.chosen) != maxChosen {
-		t.Errorf("%d selections are kept, want %d", len(index.chosen), maxChosen)
+	if len(index.chosen) != maxRecent {
+		t.Errorf("%d selections are kept, want %d", len(index.chosen), maxRecent)
 	}
 }

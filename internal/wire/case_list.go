@@ -13,14 +13,6 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// A CaseStore gives the records of a run, in brief or whole; see [store.Store].
-type CaseStore interface {
-	Counts(ctx context.Context, runID string) (store.Counts, error)
-	Briefs(ctx context.Context, runID string, limit, offset int) iter.Seq2[assay.Record, error]
-	BriefsAt(ctx context.Context, runID string, seqs []int) ([]assay.Record, error)
-	RecordsAt(ctx context.Context, runID string, seqs []int) ([]assay.Record, error)
-}
-
 // A CaseList has the cases of a run that a query selects, in an order. It holds their numbers,
 // and reads them when they are asked for.
 type CaseList struct {
@@ -28,7 +20,7 @@ type CaseList struct {
 	// selects.
 	Recorded, Selected int
 
-	from  CaseStore
+	from  *store.Store
 	query query.Query
 	h     assay.Header
 	index *CaseIndex
@@ -49,7 +41,7 @@ func CaseVocabulary(h assay.Header) query.Vocabulary {
 // SelectCases selects cases of a run, by its index if it has one. A query that does not fit
 // the run, and what is beside it, is a [*query.Error]; a tag that no case has is one too, unless the run goes on.
 func SelectCases(
-	ctx context.Context, from CaseStore, h assay.Header, index *CaseIndex, beside *Beside, q query.Query, order query.Order,
+	ctx context.Context, from *store.Store, h assay.Header, index *CaseIndex, beside *Beside, q query.Query, order query.Order,
 ) (*CaseList, error) {
 	known := beside.vocabulary(CaseVocabulary(h))
 	if index != nil {

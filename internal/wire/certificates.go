@@ -67,16 +67,16 @@ func thresholdsOf(all []assay.Certificate, info assay.JudgeInfo, question string
 // read by default may be missing, also where the settings are those of a stored run, which
 // name it. Without a name there is none.
 func Certificates(cfg config.Config, w World) ([]assay.Certificate, error) {
-	all, err := certificatesSoFar(cfg, w)
+	all, err := CertificatesSoFar(cfg, w)
 	if errors.Is(err, fs.ErrNotExist) && cfg.Certificates == config.DefaultCertificates {
 		return nil, nil
 	}
 	return all, err
 }
 
-// certificatesSoFar reads the file of certificates where none may be written yet: a missing one
+// CertificatesSoFar reads the file of certificates where none may be written yet: a missing one
 // is [fs.ErrNotExist].
-func certificatesSoFar(cfg config.Config, w World) (all []assay.Certificate, err error) {
+func CertificatesSoFar(cfg config.Config, w World) (all []assay.Certificate, err error) {
 	defer func() { err = config.About("certificates", err) }()
 	name := cfg.Certificates
 	if name == "" {

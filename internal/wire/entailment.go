@@ -67,7 +67,7 @@ func (m *Models) Entailment() (judge.Judge, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := certificatesSoFar(m.cfg, m.world)
+	all, err := CertificatesSoFar(m.cfg, m.world)
 	if none := errors.Is(err, fs.ErrNotExist); err != nil && !(none && (m.tested || m.cfg.Certificates == config.DefaultCertificates)) {
 		return nil, err
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sort"
 	"strconv"
 
 	"github.com/assay-eval/assay"
@@ -49,7 +48,10 @@ func (c *CaseList) Facets(ctx context.Context) (Facets, error) {
 		return Facets{}, err
 	}
 	q := c.query.String()
-	if kept, ok := index.keptFacets(q); ok && !c.fleeting {
+	index.choosing.Lock()
+	kept, ok := index.counted.get(q) // its pages and orders have the same
+	index.choosing.Unlock()
+	if ok && !c.fleeting {
 		return kept, nil
 	}
 	source, rows := index.rows(c)
@@ -68,36 +70,11 @@ func (c *CaseList) Facets(ctx context.Context) (Facets, error) {
 		out.Metrics = append(out.Metrics, facetOf(m, source, rows))
 	}
 	if !c.fleeting {
-		index.keepFacets(q, out)
+		index.choosing.Lock()
+		defer index.choosing.Unlock()
+		index.counted.put(q, out)
 	}
 	return out, nil
-}
-
-// countedCases are the counts of the cases that a query selects.
-type countedCases struct {
-	query  string
-	facets Facets
-}
-
-// keptFacets returns the counts of a query, if they are known. Its pages and orders have the
-// same.
-func (x *CaseIndex) keptFacets(q string) (Facets, bool) {
-	x.choosing.Lock()
-	defer x.choosing.Unlock()
-	i := slices.IndexFunc(x.counted, func(c countedCases) bool { return c.query == q })
-	if i < 0 {
-		return Facets{}, false
-	}
-	return x.counted[i].facets, true
-}
-
-func (x *CaseIndex) keepFacets(q string, f Facets) {
-	x.choosing.Lock()
-	defer x.choosing.Unlock()
-	if len(x.counted) == maxChosen {
-		x.counted = slices.Delete(x.counted, 0, 1)
-	}
-	x.counted = append(x.counted, countedCases{q, f})
 }
 
 // rows returns the rows of the selected cases, in their order.
@@ -105,7 +82,7 @@ func (x *CaseIndex) rows(c *CaseList) (*indexSource, []int) {
 	source := &indexSource{Table: x.cases, index: x}
 	var rows []int
 	for _, seq := range c.seqs {
-		if row := sort.Search(source.Len(), func(row int) bool { return source.Seq(row) >= seq }); row < source.Len() {
+		if row, ok := x.row(seq); ok {
 			rows = append(rows, row)
 		}
 	}

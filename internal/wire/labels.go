@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strconv"
 	"strings"
@@ -94,14 +95,14 @@ func OwnNames(ctx context.Context, s *store.Store, names ...string) (map[string]
 	return own, nil
 }
 
-// ReadLabels reads the rows of files of labels.
-func ReadLabels(files []string, path func(string) string) (rows []judge.Label, err error) {
+// ReadLabels reads the rows of files of labels, whose columns may have other names.
+func ReadLabels(files []string, columns map[string]string, open func(string) (io.ReadCloser, error)) (rows []judge.Label, err error) {
 	for _, name := range files {
-		f, err := os.Open(path(name))
+		f, err := open(name)
 		if err != nil {
-			return nil, fmt.Errorf("labels %w", err)
+			return nil, err
 		}
-		more, err := judge.ReadLabels(f, name, nil)
+		more, err := judge.ReadLabels(f, name, columns)
 		_ = f.Close()
 		if err != nil {
 			return nil, err
@@ -146,7 +147,13 @@ func gateLabels(r *config.Resolved, path func(string) string) (*gate.Labels, err
 	if err != nil {
 		return nil, config.About("gate.label_scale", err)
 	}
-	rows, err := ReadLabels(g.Labels, path)
+	rows, err := ReadLabels(g.Labels, nil, func(name string) (io.ReadCloser, error) {
+		f, err := os.Open(path(name))
+		if err != nil {
+			err = fmt.Errorf("labels %w", err)
+		}
+		return f, err
+	})
 	if err != nil {
 		return nil, config.About("gate.labels", err)
 	}
