@@ -45,12 +45,11 @@ const helpWidth = 86
 
 // documentFilters writes the table of the terms of filters.
 func documentFilters(w io.Writer) {
-	fmt.Fprint(w, "| term | compares | values |\n|---|---|---|\n")
-	for _, f := range query.Fields() {
+	tableOf(w, "term | compares | values", query.Fields(), func(f query.Field) []string {
 		values := ""
 		if f.Values != nil {
-			values = "`" + strings.Join(f.Values, "`, `") + "`"
+			values = code(strings.Join(f.Values, "`, `"))
 		}
-		fmt.Fprintf(w, "| `%s` | %s | %s |\n", cell(f.Example), cell(f.Doc), values)
-	}
+		return []string{code(f.Example), f.Doc, values}
+	})
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/assay-eval/assay/internal/redact"
 	"github.com/assay-eval/assay/judge/entail"
 	"github.com/assay-eval/assay/llm"
+	"github.com/assay-eval/assay/llm/reach"
 	"github.com/assay-eval/assay/rag/embed"
 	"github.com/assay-eval/assay/rag/rerank"
 	"github.com/assay-eval/assay/rag/transcribe"
@@ -72,57 +73,57 @@ func newDocs(env *Env) *cobra.Command {
 var docTables = map[string]func(io.Writer){
 	"filters": documentFilters,
 	"adapters": func(w io.Writer) {
-		fmt.Fprint(w, "| adapter | reaches | needs |\n|---|---|---|\n")
-		for _, a := range adapter.All {
-			fmt.Fprintf(w, "| `%s` | %s | `%s` |\n", a.Name, cell(a.Doc), strings.ReplaceAll(cell(a.Example), ", or ", "` or `"))
-		}
+		tableOf(w, "adapter | reaches | needs", adapter.All, func(a *adapter.Adapter) []string {
+			return []string{code(a.Name), a.Doc, strings.ReplaceAll(code(a.Example), ", or ", "` or `")}
+		})
 	},
 	"traceformats": func(w io.Writer) {
-		fmt.Fprint(w, "| format | what it is |\n|---|---|\n")
-		for _, f := range spans.Formats() {
-			fmt.Fprintf(w, "| %s | %s |\n", f.Name, cell(f.Doc))
-		}
+		tableOf(w, "format | what it is", spans.Formats(), func(f spans.Format) []string { return []string{f.Name, f.Doc} })
 	},
 	"conventions": func(w io.Writer) {
-		fmt.Fprint(w, "| convention | recorded by |\n|---|---|\n")
-		for _, c := range spans.Conventions() {
-			fmt.Fprintf(w, "| %s | %s |\n", c.Name, cell(c.Doc))
-		}
+		tableOf(w, "convention | recorded by", spans.Conventions(), func(c spans.Convention) []string { return []string{c.Name, c.Doc} })
 	},
 	"recognisers": func(w io.Writer) {
-		fmt.Fprint(w, "| recogniser | what it finds | by |\n|---|---|---|\n")
-		for _, r := range redact.Recognisers() {
-			fmt.Fprintf(w, "| `%s` | %s | %s |\n", r.Name, cell(r.Doc), cell(r.Source))
-		}
+		tableOf(w, "recogniser | what it finds | by", redact.Recognisers(), func(r redact.Recogniser) []string {
+			return []string{code(r.Name), r.Doc, r.Source}
+		})
 	},
 	"embedders": func(w io.Writer) {
-		fmt.Fprintf(w, "| setting | embedder |\n|---|---|\n| `--embedder %s` | all-MiniLM-L6-v2, built in: needs no network (the default) |\n",
-			embed.BuiltIn)
-		for _, k := range embed.Kinds {
-			fmt.Fprintf(w, "| `%s` | %s |\n", cell(k.Example), cell(k.Doc))
-		}
+		built := &reach.Kind[embed.Source]{Example: "--embedder " + embed.BuiltIn, Doc: "all-MiniLM-L6-v2, built in: needs no network (the default)"}
+		tableOf(w, "setting | embedder", append(reach.Kinds[embed.Source]{built}, embed.Kinds...), reached[embed.Source])
 	},
-	"rerankers": func(w io.Writer) {
-		fmt.Fprint(w, "| setting | reranker |\n|---|---|\n")
-		for _, k := range rerank.Kinds {
-			fmt.Fprintf(w, "| `%s` | %s |\n", cell(k.Example), cell(k.Doc))
-		}
-	},
+	"rerankers": func(w io.Writer) { tableOf(w, "setting | reranker", rerank.Kinds, reached[rerank.Source]) },
 	"entailment": func(w io.Writer) {
-		fmt.Fprint(w, "| setting | what scores |\n|---|---|\n")
-		for _, k := range entail.Kinds {
-			fmt.Fprintf(w, "| `%s` | %s |\n", cell(k.Example), cell(k.Doc))
-		}
+		tableOf(w, "setting | what scores", entail.Kinds, reached[entail.Source])
 		fmt.Fprint(w, "| `--entailment ollama:bespoke-minicheck` | Bespoke-MiniCheck, asked in its own form: a document and a claim, answered by Yes or No |\n"+
 			"| `--entailment PROVIDER:MODEL` | any other model that judges, asked for Yes or No about a document and a claim |\n")
 	},
 	"transcribers": func(w io.Writer) {
-		fmt.Fprint(w, "| setting | transcriber |\n|---|---|\n")
-		for _, k := range transcribe.Kinds {
-			fmt.Fprintf(w, "| `%s` | %s |\n", cell(k.Example), cell(k.Doc))
-		}
+		tableOf(w, "setting | transcriber", transcribe.Kinds, func(k *transcribe.Kind) []string { return []string{code(k.Example), k.Doc} })
 	},
 }
+
+// tableOf writes a table of Markdown with a row for each entry.
+func tableOf[T any](w io.Writer, head string, all []T, row func(T) []string) {
+	fmt.Fprintf(w, "| %s |\n|%s\n", head, strings.Repeat("---|", 1+strings.Count(head, "|")))
+	for _, one := range all {
+		cells := row(one)
+		for i, s := range cells {
+			cells[i] = cell(s)
+		}
+		fmt.Fprintf(w, "| %s |\n", strings.Join(cells, " | "))
+	}
+}
+
+// code writes a text as code, "none" for "".
+func code(s string) string {
+	if s == "" {
+		return "none"
+	}
+	return "`" + s + "`"
+}
+
+func reached[Source any](k *reach.Kind[Source]) []string { return []string{code(k.Example), k.Doc} }
 
 var docTable = lazyregexp.New(`(?s)(<!-- ([a-z]+): generated -->\n).*?(<!-- end -->)`)
 
@@ -158,10 +159,10 @@ func documentTables(path string) error {
 // documentFormats writes the page about dataset formats.
 func documentFormats(w io.Writer) error {
 	fmt.Fprint(w, "# Formats of datasets\n\nThe format is detected from the content; `--format` overrides it.\n",
-		"This page is generated (`make docs`).\n\n| format | what it is | files |\n|---|---|---|\n")
-	for _, f := range dataset.Formats() {
-		fmt.Fprintf(w, "| [`%s`](#%s) | %s | %s |\n", f.Name, f.Name, cell(f.Title), strings.Join(f.Extensions, ", "))
-	}
+		"This page is generated (`make docs`).\n\n")
+	tableOf(w, "format | what it is | files", dataset.Formats(), func(f dataset.Format) []string {
+		return []string{"[" + code(f.Name) + "](#" + f.Name + ")", f.Title, strings.Join(f.Extensions, ", ")}
+	})
 	for _, f := range dataset.Formats() {
 		fmt.Fprintf(w, "\n## %s\n\n```text\n%s\n```\n", f.Name, f.Doc)
 	}
@@ -272,28 +273,18 @@ func documentSettings(w io.Writer) {
 		}
 		fmt.Fprintf(w, "| `%s` | %s | %s | %s |\n", s.Key, flag, env, cell(usage))
 	}
-	fmt.Fprint(w, "\n### Variables of other programs\n\nThey beat the file; flags and `ASSAY_…` beat them.\n\n| variable | |\n|---|---|\n")
-	for _, v := range config.Siblings {
-		fmt.Fprintf(w, "| `%s` | %s |\n", v.Name, cell(v.Doc))
-	}
+	fmt.Fprint(w, "\n### Variables of other programs\n\nThey beat the file; flags and `ASSAY_…` beat them.\n\n")
+	tableOf(w, "variable |", config.Siblings, func(v config.Sibling) []string { return []string{code(v.Name), v.Doc} })
 }
 
 // documentAdapters writes the table of adapters.
 func documentAdapters(w io.Writer) {
 	fmt.Fprint(w, "\n## Adapters\n\nThe setting `adapter` says how the target is reached ([targets](targets.md)).\n\n"+
-		"| adapter | reaches | its own settings |\n|---|---|---|\n")
-	for _, a := range adapter.All {
-		own := "none"
-		for i, s := range a.Settings {
-			if i == 0 {
-				own = ""
-			} else {
-				own += ", "
-			}
-			own += "`" + s.Key + "`"
-		}
-		fmt.Fprintf(w, "| `%s` | %s | %s |\n", a.Name, cell(a.Doc), own)
-	}
+		"")
+	tableOf(w, "adapter | reaches | its own settings", adapter.All, func(a *adapter.Adapter) []string {
+		own := namesOf(a.Settings, func(s adapter.Setting) string { return s.Key })
+		return []string{code(a.Name), a.Doc, code(strings.Join(own, "`, `"))}
+	})
 }
 
 // documentProviders writes the table of model providers.
@@ -305,31 +296,18 @@ A judge, a writer, a generator and every other model is named as PROVIDER:MODEL.
 configuration file defines below `+"`providers`"+` with one of these kinds. The key is sent only to the default address, unless a definition
 names its variable.
 
-| kind | servers | default address | variable of the key | schema | seed | reasoning | example |
-|---|---|---|---|---|---|---|---|
 `)
+	const head = "kind | servers | default address | variable of the key"
+	row := func(p *llm.Protocol) []string { return []string{code(p.Kind), p.Doc, code(p.BaseURL), code(p.KeyEnv)} }
 	has := map[bool]string{true: "yes", false: "no"}
-	for _, p := range llm.Protocols {
-		key := "none"
-		if p.KeyEnv != "" {
-			key = "`" + p.KeyEnv + "`"
-		}
-		fmt.Fprintf(w, "| `%s` | %s | `%s` | %s | %s | %s | %s | `%s:%s` |\n",
-			p.Kind, cell(p.Doc), p.BaseURL, key, has[p.Schema], has[p.Seed], has[p.Thinking], p.Kind, p.Example)
-	}
+	tableOf(w, head+" | schema | seed | reasoning | example", llm.Protocols, func(p *llm.Protocol) []string {
+		return append(row(p), has[p.Schema], has[p.Seed], has[p.Thinking], code(p.Kind+":"+p.Example))
+	})
 	fmt.Fprint(w, `
 These kinds embed or rerank texts, and do not chat ([embedders and rerankers](embedders.md)):
 
-| kind | servers | default address | variable of the key |
-|---|---|---|---|
 `)
-	for _, p := range llm.Services {
-		key := "none"
-		if p.KeyEnv != "" {
-			key = "`" + p.KeyEnv + "`"
-		}
-		fmt.Fprintf(w, "| `%s` | %s | `%s` | %s |\n", p.Kind, cell(p.Doc), p.BaseURL, key)
-	}
+	tableOf(w, head, llm.Services, row)
 }
 
 func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }

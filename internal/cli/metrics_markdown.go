@@ -54,11 +54,10 @@ func writeMetricIndex(w io.Writer, byGroup map[metric.Group][]*metric.Def) {
 		if byGroup[g] == nil {
 			continue
 		}
-		fmt.Fprintf(w, "\n## [%s](%s)\n\n| metric | | needs |\n|---|---|---|\n", heading(g), pageOf(g))
-		for _, d := range byGroup[g] {
-			fmt.Fprintf(w, "| [`%s`](%s#%s) | %s | %s |\n",
-				nameWithCutoff(d), pageOf(g), d.Name, cell(escape(firstSentence(d.Doc)+remark(d))), cell(needsOf(d)))
-		}
+		fmt.Fprintf(w, "\n## [%s](%s)\n\n", heading(g), pageOf(g))
+		tableOf(w, "metric | | needs", byGroup[g], func(d *metric.Def) []string {
+			return []string{fmt.Sprintf("[`%s`](%s#%s)", nameWithCutoff(d), pageOf(g), d.Name), escape(firstSentence(d.Doc) + remark(d)), needsOf(d)}
+		})
 	}
 	fmt.Fprintf(w, "\nAlso: [%s](%s).\n", trecTitle, trecPage)
 }

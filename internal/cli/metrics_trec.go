@@ -69,14 +69,14 @@ func writeTRECPage(dir string) error {
 	return atomic.WriteFile(filepath.Join(dir, trecPage), func(w io.Writer) error {
 		fmt.Fprintf(w, "%s# %s\n\n[All metrics](README.md)\n\n", generated, strings.ToUpper(trecTitle[:1])+trecTitle[1:])
 		fmt.Fprint(w, "`assay measure` computes these from run files, byte for byte as trec_eval prints them. A measure with a\n",
-			"metric beside it has the formula of that metric, which a run computes. ", trecEdges, "\n\n| measure | metric | |\n|---|---|---|\n")
-		for _, f := range treceval.Families() {
+			"metric beside it has the formula of that metric, which a run computes. ", trecEdges, "\n\n")
+		tableOf(w, "measure | metric |", treceval.Families(), func(f treceval.Family) []string {
 			name := ""
 			if f.Metric != nil {
-				name = "`" + nameWithCutoff(f.Metric) + "`"
+				name = code(nameWithCutoff(f.Metric))
 			}
-			fmt.Fprintf(w, "| `%s` | %s | %s |\n", f.Usage, name, cell(escape(firstSentence(f.Doc))))
-		}
+			return []string{code(f.Usage), name, escape(firstSentence(f.Doc))}
+		})
 		return nil
 	})
 }
