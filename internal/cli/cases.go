@@ -57,11 +57,7 @@ a reason and a failure their first 300, and these are what is searched.`,
   assay cases --where status:error --format jsonl --columns record | jq .failure`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ref := store.Latest
-			if len(args) == 1 {
-				ref = args[0]
-			}
-			return f.list(cmd.Context(), env, ref, args)
+			return f.list(cmd.Context(), env, runOf(args), args)
 		},
 	}
 	flags := cmd.Flags()
@@ -220,12 +216,8 @@ func (f *caseFlags) complete(cmd *cobra.Command, env *Env) {
 		},
 	} {
 		suggest := func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-			ref := store.Latest
-			if len(args) == 1 {
-				ref = args[0]
-			}
 			var found []string
-			if s, h, err := f.open(cmd.Context(), env, ref); err == nil {
+			if s, h, err := f.open(cmd.Context(), env, runOf(args)); err == nil {
 				defer s.Close()
 				found = slices.DeleteFunc(options(typed, h), func(o string) bool { return !strings.HasPrefix(o, typed) })
 			}

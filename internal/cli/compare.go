@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -358,7 +359,7 @@ func restrict(reports []*report.Report, metrics []string, composite bool) ([]*re
 			return nil, err
 		}
 		if !have[name] {
-			return nil, fmt.Errorf("metric %q: not measured in any of the runs%s", name, didYouMean(name, have))
+			return nil, fmt.Errorf("metric %q: not measured in any of the runs%s", name, didYouMean(name, slices.Collect(maps.Keys(have))))
 		}
 		keep[name] = true
 	}
@@ -371,13 +372,8 @@ func restrict(reports []*report.Report, metrics []string, composite bool) ([]*re
 	return out, nil
 }
 
-func didYouMean(name string, among map[string]bool) string {
-	var names []string
-	for n := range among {
-		names = append(names, n)
-	}
-	slices.Sort(names)
-	if best := text.Nearest(name, names); best != "" {
+func didYouMean(name string, among []string) string {
+	if best := text.Nearest(name, slices.Sorted(slices.Values(among))); best != "" {
 		return fmt.Sprintf(": did you mean %q?", best)
 	}
 	return ""

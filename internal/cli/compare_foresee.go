@@ -4,24 +4,19 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/summary"
 )
 
-// deliverable checks, before any case is run, that the output folder is writable and
-// that all sides have the primary metric.
+// deliverable checks, before any case is run, that the files can be written and that all sides have the primary metric.
 func (p *comparison) deliverable(all []*side) error {
-	base, err := baseName(p.base())
-	if err != nil {
+	if err := checkReports(p.env, p.common, p.base()); err != nil {
 		return err
-	}
-	if err := writable(filepath.Dir(p.env.Path(base))); err != nil {
-		return fmt.Errorf("output %q: %w", p.base(), err)
 	}
 	primary, err := p.primary()
 	if primary == "" {
@@ -107,12 +102,9 @@ func (p *comparison) ranked(h assay.Header) (assay.MetricInfo, bool) {
 	if err != nil {
 		return assay.MetricInfo{}, false
 	}
-	name := cmp.Or(primary, assay.CompositeName)
-	if i := slices.IndexFunc(h.Metrics, func(m assay.MetricInfo) bool { return m.Name == name }); i >= 0 {
-		return h.Metrics[i], true
-	}
-	if primary != "" || len(h.Metrics) == 0 {
-		return assay.MetricInfo{}, false
+	m, ok := wire.MetricOf(h, cmp.Or(primary, assay.CompositeName))
+	if ok || primary != "" || len(h.Metrics) == 0 {
+		return m, ok
 	}
 	return h.Metrics[0], true
 }

@@ -38,9 +38,7 @@ func (p *comparison) ran(ctx context.Context, configs []string) (all []*side, er
 		}
 	}()
 	progress := progressFor(p.env, p.f.runFlags)
-	if b, ok := progress.(*bars); ok {
-		defer b.close()
-	}
+	defer closeBars(progress)
 	command := commandLine("compare", p.flags)
 	if err := sameGenerator(all); err != nil {
 		return nil, err
@@ -58,9 +56,6 @@ func (p *comparison) ran(ctx context.Context, configs []string) (all []*side, er
 		return nil, err
 	}
 	if err := p.foresee(ctx, all); err != nil {
-		return nil, err
-	}
-	if err := checkReports(p.env, p.common, p.base()); err != nil {
 		return nil, err
 	}
 	st, err := openRunStore(ctx, p.env, p.common)
@@ -81,9 +76,7 @@ func (p *comparison) ran(ctx context.Context, configs []string) (all []*side, er
 		}
 		started := p.env.Now()
 		rep, ended := s.job.Run(ctx, st)
-		if b, ok := progress.(*bars); ok {
-			b.close()
-		}
+		closeBars(progress)
 		if wire.Interrupted(ended) {
 			return nil, p.interrupted(all[:i], s, rep)
 		}
@@ -272,12 +265,8 @@ func (p *comparison) config(name string) (*side, error) {
 }
 
 func (p *comparison) unknown(r *config.Resolved, name string) error {
-	known := map[string]bool{}
-	for _, n := range slices.Concat(r.Named(), rag.Retrievers()) {
-		known[n] = true
-	}
 	err := fmt.Errorf("unknown config %q%s: want a name defined under configs: in the configuration file, a YAML file, or one of %q", name,
-		didYouMean(name, known), rag.Retrievers())
+		didYouMean(name, slices.Concat(r.Named(), rag.Retrievers())), rag.Retrievers())
 	if len(r.Named()) > 0 {
 		err = fmt.Errorf("%w  (there: %q)", err, r.Named())
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/assay-eval/assay/internal/atomic"
 	"github.com/assay-eval/assay/report"
-	"github.com/assay-eval/assay/store"
 )
 
 func newExport(env *Env) *cobra.Command {
@@ -43,10 +42,6 @@ Formats:
   assay export scores latest --to phoenix | curl -H 'Content-Type: application/json' -d @- localhost:6006/v1/span_annotations`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ref := store.Latest
-			if len(args) == 1 {
-				ref = args[0]
-			}
 			if to == "" {
 				return fmt.Errorf("--to is missing: want one of %s", strings.Join(names, ", "))
 			}
@@ -54,7 +49,7 @@ Formats:
 			if err != nil {
 				return err
 			}
-			rep, err := loadReport(cmd.Context(), env, ref, r.Store)
+			rep, err := loadReport(cmd.Context(), env, runOf(args), r.Store)
 			if err != nil {
 				return err
 			}

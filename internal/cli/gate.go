@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -109,6 +110,9 @@ func firstOf(args []string) string {
 	return args[0]
 }
 
+// runOf returns the run that the only argument names, by default the last one.
+func runOf(args []string) string { return cmp.Or(firstOf(args), store.Latest) }
+
 // judgeRun finds a run, by default the last one, and applies the gate of the settings
 // to it. Tests use the level and the seed of the run.
 func judgeRun(cmd *cobra.Command, env *Env, r *config.Resolved, ref string) (*report.Report, gate.Policy, error) {
@@ -152,10 +156,7 @@ func ownNames(ctx context.Context, env *Env, path string, names ...string) (own 
 // finishedRun finds a run, by default the last one. It returns an error if the run is
 // not finished, because the missing cases could change the verdict.
 func finishedRun(cmd *cobra.Command, env *Env, path, ref string) (*report.Report, error) {
-	if ref == "" {
-		ref = store.Latest
-	}
-	rep, err := loadReport(cmd.Context(), env, ref, path)
+	rep, err := loadReport(cmd.Context(), env, cmp.Or(ref, store.Latest), path)
 	if err != nil {
 		return nil, err
 	}

@@ -140,7 +140,7 @@ func (f *canaryFlags) freezes(ctx context.Context, env *Env, r *config.Resolved)
 		}
 		return rehearse(ctx, env, models, 1, func(ctx context.Context) error {
 			for _, j := range models.CanaryJudges(nil, r.Config, env.Now) {
-				if err := j.Rehearse(ctx, 2); err != nil {
+				if err := j.Rehearse(ctx, "", 2); err != nil {
 					return err
 				}
 			}

@@ -191,6 +191,13 @@ func (b *bars) close() {
 	b.show(nil)
 }
 
+// closeBars removes the current bar, if the progress is shown by bars.
+func closeBars(p wire.Progress) {
+	if b, ok := p.(*bars); ok {
+		b.close()
+	}
+}
+
 func (b *bars) show(p *mpb.Progress) {
 	b.shown.Lock()
 	defer b.shown.Unlock()

@@ -86,9 +86,7 @@ func tourRun(cmd *cobra.Command, env *Env, s *store.Store, dir, retriever string
 	}
 	defer j.Close()
 	rep, err := j.Run(cmd.Context(), s)
-	if b, ok := progress.(*bars); ok {
-		b.close()
-	}
+	closeBars(progress)
 	if wire.Interrupted(err) {
 		return nil, &ExitError{Code: ExitInterrupted, Err: errors.New("interrupted")}
 	}

@@ -37,10 +37,6 @@ Formats:
 			if err != nil {
 				return err
 			}
-			ref := store.Latest
-			if len(args) == 1 {
-				ref = args[0]
-			}
 			r, err := resolveStored(env, cmd.Flags(), "")
 			if err != nil {
 				// A stored run can be shown even if the settings lack what a new run needs.
@@ -50,7 +46,7 @@ Formats:
 				}
 				env.Warn("%v", err)
 			}
-			rep, err := loadReport(cmd.Context(), env, ref, r.Store)
+			rep, err := loadReport(cmd.Context(), env, runOf(args), r.Store)
 			if err != nil {
 				return err
 			}

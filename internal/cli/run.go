@@ -108,9 +108,7 @@ func evaluate(ctx context.Context, env *Env, flags *pflag.FlagSet, f runFlags) (
 	} else {
 		rep, ended = begin(ctx, env, r, world, f.quiet)
 	}
-	if b, ok := progress.(*bars); ok {
-		b.close()
-	}
+	closeBars(progress)
 	if rep == nil {
 		var exit *ExitError
 		if wire.Interrupted(ended) && !errors.As(ended, &exit) {

@@ -62,11 +62,7 @@ func watched(cfg config.Config, judged int) bool {
 }
 
 // Rehearse asks the questions as often as there are rounds, and keeps nothing.
-func (j *CanaryJudge) Rehearse(ctx context.Context, rounds int) error {
-	return j.rehearse(ctx, "", rounds)
-}
-
-func (j *CanaryJudge) rehearse(ctx context.Context, key string, rounds int) error {
+func (j *CanaryJudge) Rehearse(ctx context.Context, key string, rounds int) error {
 	for round := range rounds {
 		if _, err := j.ask(ctx, key, round); err != nil {
 			return err
@@ -145,7 +141,7 @@ func (p *Prepared) room(ctx context.Context, j CanaryJudge, run, key string) err
 	defer c.detach()
 	for _, other := range m.CanaryJudges(nil, p.cfg, p.world.Now) {
 		if other.set.Judge.Provider == j.set.Judge.Provider && other.set.Judge.Model == j.set.Judge.Model {
-			err = errors.Join(err, other.rehearse(ctx, key, rounds))
+			err = errors.Join(err, other.Rehearse(ctx, key, rounds))
 		}
 	}
 	if err != nil {

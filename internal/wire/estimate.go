@@ -146,7 +146,7 @@ func (e *Estimator) judged(ctx context.Context, seen *assay.Response) (Estimate,
 	}
 	out.Canaries, _, err = e.models.DryRun(ctx, 1, func(ctx context.Context) error {
 		for i := range e.canaries {
-			if err := e.canaries[i].Rehearse(ctx, 1); err != nil {
+			if err := e.canaries[i].Rehearse(ctx, "", 1); err != nil {
 				return err
 			}
 		}
@@ -182,10 +182,8 @@ type answered struct {
 
 // sample returns cases from all of the dataset, with responses.
 func (e *Estimator) sample(ctx context.Context, seen *assay.Response) ([]answered, error) {
-	step := max(1, e.cases.Len()/sampleSize)
 	var sample []answered
-	for i := 0; i < e.cases.Len() && len(sample) < sampleSize; i += step {
-		c := e.cases.At(i)
+	for _, c := range sampled(e.cases) {
 		switch {
 		case !e.target.Free && seen != nil:
 			sample = append(sample, answered{c, *seen})
@@ -206,6 +204,15 @@ func (e *Estimator) sample(ctx context.Context, seen *assay.Response) ([]answere
 		sample = append(sample, answered{c, resp})
 	}
 	return sample, nil
+}
+
+// sampled returns cases from all of a dataset, at most [sampleSize].
+func sampled(cases *assay.Cases) (out []assay.Case) {
+	step := max(1, cases.Len()/sampleSize)
+	for i := 0; i < cases.Len() && len(out) < sampleSize; i += step {
+		out = append(out, cases.At(i))
+	}
+	return out
 }
 
 // The assumed size of an unknown response: an answer of three sentences,
@@ -243,17 +250,15 @@ func (e *Estimator) estimateStages(ctx context.Context) (CallEstimate, error) {
 	defer done()
 	corpus := c.total
 	c.total = CallEstimate{Name: corpus.Name, Priced: true}
-	step, sampled := max(1, e.cases.Len()/sampleSize), 0
-	for i := 0; i < e.cases.Len() && sampled < sampleSize; i += step {
-		one := e.cases.At(i)
+	asked := sampled(e.cases)
+	for _, one := range asked {
 		// There is no stand-in for a transcriber.
 		one.Audio = ""
 		if _, err := target.Ask(ctx, &one); err != nil {
 			return CallEstimate{}, err
 		}
-		sampled++
 	}
-	return scaled(c.total, e.cases.Len()*e.draws, sampled).plus(corpus), nil
+	return scaled(c.total, e.cases.Len()*e.draws, len(asked)).plus(corpus), nil
 }
 
 // rehearsal returns the target to ask with the stand-in for the models, which must be

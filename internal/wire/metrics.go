@@ -199,12 +199,7 @@ func fitting(cases *assay.Cases) []bool {
 // tooHigh warns of limits that a perfect ranking would miss, as where k ranks hold fewer documents
 // than a case expects, or a case expects fewer than k.
 func tooHigh(m measured, p gate.Policy, cases *assay.Cases) (out []string) {
-	top := 1
-	for _, c := range cases.All() {
-		for _, grade := range c.Want.Documents {
-			top = max(top, grade)
-		}
-	}
+	top := maxGrade(cases)
 	for _, one := range m.metrics {
 		var means, each []float64
 		if limit, ok := m.scoring.thresholds[one.Name]; ok {

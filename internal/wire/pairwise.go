@@ -31,21 +31,18 @@ func (m *Models) Pairwise(cfg config.Config) (Pairwise, error) {
 // Expect estimates what it takes to compare the answers of a number of pairs of runs that have
 // no answers yet. Answers are taken to have the usual size, and no two to be equal.
 func (p Pairwise) Expect(ctx context.Context, m *Models, cases *assay.Cases, pairs, passes, topK int) (CallEstimate, error) {
-	step, n := max(1, cases.Len()/sampleSize), 0
 	var sample []pairwise.Duel
-	for i := 0; i < cases.Len() && n < sampleSize; i += step {
-		c := cases.At(i)
+	for _, c := range sampled(cases) {
 		old, young := usual(c, topK), usual(c, topK)
 		young.Answer += " " + usualWords
 		sample = append(sample, pairwise.Duel{Old: assay.Record{Case: c, Response: &old}, New: assay.Record{Case: c, Response: &young}})
-		n++
 	}
-	if n == 0 || pairs == 0 {
+	if len(sample) == 0 || pairs == 0 {
 		return CallEstimate{Priced: true}, nil
 	}
 	t, _, err := m.DryRun(ctx, passes, func(ctx context.Context) error {
-		_, err := pairwise.Judge(ctx, p.Judge, p.Options, n, func(i int) (pairwise.Duel, error) { return sample[i], nil })
+		_, err := pairwise.Judge(ctx, p.Judge, p.Options, len(sample), func(i int) (pairwise.Duel, error) { return sample[i], nil })
 		return err
 	})
-	return scaled(t, pairs*cases.Len(), n), err
+	return scaled(t, pairs*cases.Len(), len(sample)), err
 }
