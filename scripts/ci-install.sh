@@ -14,6 +14,7 @@ need chromium chromium
 need pdftotext poppler-utils
 need pocketsphinx_continuous pocketsphinx
 need flite flite
+need sctk sctk
 # The commands of the documentation.
 need curl curl
 need git git

@@ -1,8 +1,11 @@
 package cli_test
 
 import (
+	"cmp"
 	"fmt"
+	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -214,4 +217,60 @@ func scoredBy(t *testing.T, s scliteTest, flags ...string) scoredFile {
 	h.write(s.ref, s.text(t, s.ref))
 	h.write(s.hyp, s.text(t, s.hyp))
 	return scoredJSON(h, append([]string{s.ref, s.hyp}, flags...)...)
+}
+
+// alternatives draws a text in sclite's notation.
+func alternatives(r *rand.Rand, depth int) string {
+	var out []string
+	for range 1 + r.IntN(5) {
+		if depth == 2 || r.IntN(3) > 0 {
+			out = append(out, string(rune('a'+r.IntN(6))))
+			continue
+		}
+		var each []string
+		for range 2 + r.IntN(2) {
+			each = append(each, cmp.Or(strings.Repeat("@", r.IntN(4)/3), alternatives(r, depth+1)))
+		}
+		out = append(out, "{ "+strings.Join(each, " / ")+" }")
+	}
+	return strings.Join(out, " ")
+}
+
+// TestScliteChoosesEqually: the alternatives that assay chooses cost what those of sclite do.
+func TestScliteChoosesEqually(t *testing.T) {
+	t.Parallel()
+	sctk := require.Command(t, "sctk")
+	h := harness{t, t.TempDir()}
+	r := rand.New(rand.NewPCG(1, 2))
+	var ref, hyp strings.Builder
+	for i := range 500 {
+		fmt.Fprintf(&ref, "%s (s-%03d)\n", alternatives(r, 0), i)
+		fmt.Fprintf(&hyp, "%s (s-%03d)\n", alternatives(r, 2), i)
+	}
+	h.write("ref.trn", ref.String())
+	h.write("hyp.trn", hyp.String())
+	c := exec.Command(sctk, "sclite", "-r", "ref.trn", "trn", "-h", "hyp.trn", "trn", "-i", "spu_id", "-o", "prf", "stdout")
+	c.Dir = h.dir
+	printed, err := c.Output()
+	if err != nil {
+		t.Fatalf("sclite: %v", err)
+	}
+	want := map[string]string{}
+	for _, m := range regexp.MustCompile(`id: \((s-\d+)\)\nScores: \(#C #S #D #I\) \d+ (.+)\n`).FindAllStringSubmatch(string(printed), -1) {
+		want[m[1]] = m[2]
+	}
+	for _, e := range scoredJSON(h, "ref.trn", "hyp.trn", "--normalise", "none", "-q").Each {
+		var s, d, i int
+		if _, err := fmt.Sscan(want[e.ID], &s, &d, &i); err != nil {
+			t.Fatalf("%s: sclite printed %q: %v", e.ID, want[e.ID], err)
+		}
+		got := weighted(strings.Fields(e.Reference), strings.Fields(e.Hypothesis), 4, 3, 3)
+		if got := 4*got.Substitutions + 3*(got.Deletions+got.Insertions); got != 4*s+3*(d+i) {
+			t.Errorf("%s: %q, %q cost %d: sclite's choice costs %d", e.ID, e.Reference, e.Hypothesis, got, 4*s+3*(d+i))
+		}
+		delete(want, e.ID)
+	}
+	if len(want) > 0 {
+		t.Errorf("not scored: %v", want)
+	}
 }

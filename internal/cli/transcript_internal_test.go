@@ -253,27 +253,51 @@ func TestPairTablesAndManifests(t *testing.T) {
 	}
 }
 
-// A text that may be one or another is an error, and braces alone are none.
-func TestAlternativesAreNotRead(t *testing.T) {
+// Each pair has the counts of words that sclite 2.10 of Debian prints: correct, substituted,
+// deleted, inserted.
+func TestAlternativesCountAsInSclite(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct{ name, data, want string }{
-		{"a.stm", "f 1 s 0 1 a { b / c }\n", `a.stm:1: "{ b /" marks alternatives, which are not read: want the text that counts`},
-		{"a.trn", "find {fig-/fi-} that (u1)\n", `a.trn:1: "{fig-/" marks alternatives, which are not read: want the text that counts`},
-		{"a.ctm", "f 1 * * <ALT_BEGIN>\n", `a.ctm:1: "<ALT_BEGIN>" marks alternatives, which are not read: want the text that counts`},
-		{"a.stm", "f 1 s 0 1 a {SMACK} b\n", "<nil>"},
-		{"a.txt", "a { b / c }\n", "<nil>"},
+	for _, c := range []struct {
+		ref, hyp string
+		want     speech.Counts
+	}{
+		{"the { industry's / industry } slide", "the industry slide", speech.Counts{Hits: 3}},
+		{"pay { @ / an } investor", "pay investor", speech.Counts{Hits: 2}},
+		{"one { two / deux trois } four", "one deux four", speech.Counts{Hits: 3, Deletions: 1}},
+		{"find {fig-/fi-} that", "find fi- that", speech.Counts{Hits: 3}},
+		{"a { b / c { d e / f } } g", "a c f g", speech.Counts{Hits: 4}},
+		{"a { b / cd } e", "a {cd / b} { x / e }", speech.Counts{Hits: 3}},
+		{"well (uh) { um / uh } yes", "well yes", speech.Counts{Hits: 2, Deletions: 2}},
+		{"yes { a / @ }", "yes yes", speech.Counts{Hits: 1, Insertions: 1}},
+		{"either/or", "either or", speech.Counts{Hits: 2}}, // No alternative; assay parts words at a slash.
 	} {
-		if _, err := parseAs(c.name, "auto", c.data); fmt.Sprint(err) != c.want {
-			t.Errorf("%q: %v, want %s", c.data, err, c.want)
+		p := spokenPair{"u1", c.ref, c.hyp}
+		if err := p.choose("sphinx", "sphinx"); err != nil {
+			t.Errorf("%q: %v", c.ref, err)
+			continue
 		}
+		if got := speech.Compare(p.Reference, p.Hypothesis, speech.Options{}).Strict.Words; got != c.want {
+			t.Errorf("%q, %q: %q, %q: %+v, want %+v", c.ref, c.hyp, p.Reference, p.Hypothesis, got, c.want)
+		}
+	}
+	for ref, want := range map[string]string{"a { b": `"{" has no "}"`, "a } b": `"}" has no "{"`} {
+		p := spokenPair{"u1", ref, "a"}
+		if err := p.choose("stm", "ctm"); err == nil || err.Error() != want {
+			t.Errorf("%q: %v, want %s", ref, err, want)
+		}
+	}
+	p := spokenPair{"u1", "a { b", "a"}
+	if err := p.choose("text", "text"); err != nil || p.Reference != "a { b" {
+		t.Errorf("braces of a plain text: %+v, %v", p, err)
 	}
 }
 
-// Segments with any label are ignored, and channels match in either case.
+// Segments with any label are ignored, channels match in either case, and alternatives of a
+// .ctm file need no times.
 func TestScliteSegments(t *testing.T) {
 	t.Parallel()
 	stm, err := parseAs("r.stm", "auto", `;; comment
-f A spk 0 3 <O> well;tag uh yes
+f A spk 0 3 <O> well;tag { um / uh } yes
 f A spk 3 6 <O> IGNORE_TIME_SEGMENT_IN_SCORING
 f A spk 6 7 <o,f0,male> ignoretimesegmentinscoring
 f A spk 7 9 <O> really good
@@ -282,7 +306,12 @@ f A spk 7 9 <O> really good
 		t.Fatal(err)
 	}
 	ctm, err := parseAs("h.ctm", "auto", `F a 0.1 0.2 well
-F a 0.5 0.2 uh;tag
+F a * * <ALT_BEGIN>
+F a 0.5 0.2 hmm
+F a 0.9 4.0 hmm
+F a * * <ALT>
+F a 0.5 0.2 uh
+F a * * <ALT_END>
 F a 2.0 0.2 yes
 F a 4.0 0.2 noise
 F a 6.1 0.2 noise
@@ -295,6 +324,11 @@ F a 8.0 0.2 good
 	pairs, err := pairTranscripts(stm, ctm)
 	if err != nil {
 		t.Fatal(err)
+	}
+	for i := range pairs {
+		if err := pairs[i].choose("stm", "ctm"); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if want := []spokenPair{{"f-A-0", "well uh yes", "well uh yes"}, {"f-A-7", "really good", "really good"}}; !slices.Equal(pairs, want) {
 		t.Errorf("%q, want %q", pairs, want)

@@ -321,8 +321,15 @@ func pairFiles(env *Env, refName, hypName, format string) (*transcriptPairing, e
 	if err != nil {
 		return nil, err
 	}
-	p.pairs, err = pairTranscripts(said, heard)
-	return p, err
+	if p.pairs, err = pairTranscripts(said, heard); err != nil {
+		return nil, err
+	}
+	for i := range p.pairs {
+		if err := p.pairs[i].choose(p.format, hypFormat); err != nil {
+			return nil, fmt.Errorf("%s, %s: utterance %q: %w", ref.name, hyp.name, p.pairs[i].ID, err)
+		}
+	}
+	return p, nil
 }
 
 func (in transcriptInput) parse(format string, texts []string) (*transcriptFile, error) {

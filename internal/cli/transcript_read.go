@@ -26,6 +26,9 @@ type transcriptFile struct {
 	// segments are the segments of an .stm file, and words the words of a .ctm file.
 	segments []segment
 	words    []timedWord
+	// group is 1 more than the index of the word that opens the current alternatives of a
+	// .ctm file; 0 outside of alternatives.
+	group int
 }
 
 // A segment is a time range of a recording.
@@ -60,10 +63,6 @@ var (
 	sphinxMarks = strings.NewReplacer("<s>", " ", "</s>", " ", "<sil>", " ")
 	// stmMarks matches noises and unintelligible passages.
 	stmMarks = lazyregexp.New(`\(?<[^<>\s]*>\)?|\(\(\)\)`)
-	// wordTags matches the tags that .stm and .ctm files add to a word: "i've;tag".
-	wordTags = lazyregexp.New(`([^\s\\;]);\S*`)
-	// alternatives matches the notation of sclite for what may be said in one way or another.
-	alternatives = lazyregexp.New(`\{[^{}]*/|(?i:<ALT(?:_BEGIN|_END)?>)`)
 )
 
 // parseTranscripts parses transcripts in a format other than lines, which [pairLines] reads.
@@ -118,10 +117,6 @@ func parseTranscripts(lines []string, name, format string, texts []string) (*tra
 
 // line parses a line with an ID. The utterance is empty if there is nothing to score.
 func (f *transcriptFile) line(l string) (utterance, error) {
-	sclite := slices.Contains([]string{"sphinx", "stm", "ctm"}, f.Format)
-	if mark := alternatives().FindString(l); sclite && mark != "" {
-		return utterance{}, fmt.Errorf("%q marks alternatives, which are not read: want the text that counts", mark)
-	}
 	switch f.Format {
 	case "tsv":
 		id, text, _ := strings.Cut(l, "\t")
@@ -171,8 +166,7 @@ func (f *transcriptFile) stm(l string) (utterance, error) {
 	if s.ignored {
 		return utterance{}, nil
 	}
-	text := stmMarks().ReplaceAllString(strings.Join(words, " "), " ")
-	return utterance{s.id, strings.Join(strings.Fields(wordTags().ReplaceAllString(text, "$1")), " ")}, nil
+	return utterance{s.id, strings.Join(strings.Fields(stmMarks().ReplaceAllString(strings.Join(words, " "), " ")), " ")}, nil
 }
 
 // ctm parses a word: recording, channel, start, duration, word and confidence.
@@ -181,15 +175,41 @@ func (f *transcriptFile) ctm(l string) error {
 	if len(fields) < 5 {
 		return fmt.Errorf("%d columns: want recording, channel, start, duration and word", len(fields))
 	}
-	start, err := seconds(fields[2])
-	if err != nil {
-		return err
+	w := timedWord{recording: fields[0] + " " + fields[1], word: fields[4]}
+	mark, isMark := alternationMarks[strings.ToUpper(w.word)]
+	if isMark {
+		w.word = mark
 	}
-	long, err := seconds(fields[3])
-	if err != nil {
-		return err
+	if mark == "{" {
+		f.group = len(f.words) + 1
 	}
-	f.words = append(f.words, timedWord{fields[0] + " " + fields[1], start + long/2, wordTags().ReplaceAllString(fields[4], "$1")})
+	if fields[2] != "*" || f.group == 0 {
+		start, err := seconds(fields[2])
+		if err != nil {
+			return err
+		}
+		long, err := seconds(fields[3])
+		if err != nil {
+			return err
+		}
+		w.middle = start + long/2
+	}
+	f.words = append(f.words, w)
+	if f.group == 0 {
+		return nil
+	}
+	// Alternatives stay together: all have the time of the first that has one.
+	group := f.words[f.group-1:]
+	at := max(group[0].middle, w.middle)
+	if group[0].middle > 0 {
+		at = group[0].middle
+	}
+	for i := range group {
+		group[i].middle = at
+	}
+	if mark == "}" {
+		f.group = 0
+	}
 	return nil
 }
 
