@@ -17,7 +17,7 @@ var ErrUnanswered = errors.New("the documents do not answer the question")
 
 // An Answer is a reference answer.
 type Answer struct {
-	Text string `json:"text"`
+	Text string
 	Provenance
 }
 

@@ -17,9 +17,8 @@ type Ideal struct {
 	assay.Ideal
 	// Dropped are the points that no passage supports, Spare those beyond the most that an
 	// ideal answer has.
-	Dropped []string   `json:"dropped,omitempty"`
-	Spare   []string   `json:"spare,omitempty"`
-	Written Provenance `json:"written"`
+	Dropped, Spare []string
+	Written        Provenance
 }
 
 // ErrNoPoints means that no passage supports any of the points.

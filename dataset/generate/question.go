@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -41,10 +40,6 @@ type Plan struct {
 	Judge judge.Judge
 	// Concurrency is how many questions are written at once; 0 means 10.
 	Concurrency int
-	// Kept are stored drafts by their ids, and Keep stores one; nil stores none.
-	// See [Journal].
-	Kept map[string]json.RawMessage
-	Keep func(id string, item any) error
 	// Done, if not nil, receives the number of written questions and their total.
 	Done func(done, total int)
 }
@@ -165,27 +160,18 @@ func (b *bench) order(kind string) []int {
 
 // A draft is a question that has not been accepted yet.
 type draft struct {
-	Question string `json:"question,omitempty"`
-	Answer   string `json:"answer,omitempty"`
+	Question, Answer string
 	// Passages are those that the answer needs, Shown all that the model saw, as
 	// indexes into the passages of the corpus.
-	Passages []int `json:"passages,omitempty"`
-	Shown    []int `json:"shown,omitempty"`
+	Passages, Shown []int
 	// Drop says why it cannot be used; Problem is the underlying error.
-	Drop    string     `json:"drop,omitempty"`
-	Problem string     `json:"problem,omitempty"`
-	Written Provenance `json:"written"`
+	Drop, Problem string
+	Written       Provenance
 }
 
-// draft writes a draft about the passage at an index, or returns the stored one.
-// Its error is fatal.
+// draft writes a draft about the passage at an index. Its error is fatal.
 func (b *bench) draft(ctx context.Context, kind string, at int) (draft, error) {
-	var d draft
-	id := fmt.Sprintf("%s %d", kind, at)
-	if raw, ok := b.plan.Kept[id]; ok && json.Unmarshal(raw, &d) == nil && d.Shown != nil {
-		return d, nil
-	}
-	d.Shown = []int{at}
+	d := draft{Shown: []int{at}}
 	if kind != SingleHop {
 		d.Shown = append(d.Shown, b.near.around(at, company)...)
 	}
@@ -201,14 +187,9 @@ func (b *bench) draft(ctx context.Context, kind string, at int) (draft, error) {
 	case Fatal(err):
 		return draft{}, err
 	case err != nil:
-		// Not stored, because another attempt may succeed.
 		if d.Problem = err.Error(); d.Drop == "" {
 			d.Drop = dropUnread
 		}
-		return d, nil
-	}
-	if b.plan.Keep != nil {
-		return d, b.plan.Keep(id, d)
 	}
 	return d, nil
 }

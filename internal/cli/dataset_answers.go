@@ -24,9 +24,9 @@ case records the model, the sources and the time (metadata, "written").
 Cases that have answers are skipped, and so are those marked as unanswerable;
 --force overwrites existing answers (with --refresh, because the ledger otherwise
 returns the same answer).
-Every answer is stored as soon as it is written (FILE.partial, and the ledger):
-the same command continues where it stopped, and pays for nothing twice. FILE
-holds all cases of the dataset, in assay's own format.
+Every answer is in the ledger as soon as it is written: the same command without
+--refresh continues where it stopped, and pays for nothing twice. FILE holds all
+cases of the dataset, in assay's own format.
 
 Generated answers are drafts: review some before you evaluate with them.`,
 		Example: `  assay dataset answers --dataset scifact/ --limit 5 --selected --output five.json --writer ollama:qwen3 --dry-run
@@ -49,7 +49,7 @@ Generated answers are drafts: review some before you evaluate with them.`,
 
 func (w *writing) answers(ctx context.Context, force, selected bool) error {
 	return writeCases(ctx, w, part[assay.Document, generate.Answer]{
-		name: "answers", doing: "writing answers", force: force, selected: selected,
+		doing: "writing answers", force: force, selected: selected,
 		has:  func(c *assay.Case) bool { return len(c.Want.Answers) > 0 },
 		left: "they have answers", again: "writes new answers",
 		from: (*generate.Corpus).Sources,

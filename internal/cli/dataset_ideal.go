@@ -26,8 +26,8 @@ each (--judge; by default the writer itself, in one pass). An ideal answer is
 frozen with a hash: changing it creates a new version of the dataset, and scores
 of different versions are not comparable.
 
-Every ideal answer is stored as soon as it is written (FILE.partial, and the
-ledger): the same command continues where it stopped.`,
+Every reply is in the ledger as soon as it is there: the same command without
+--refresh continues where it stopped.`,
 		Example: `  assay dataset ideal --dataset gold.json --corpus docs/ --output gold.json --writer openai:gpt-4.1-mini --dry-run
   assay dataset ideal --dataset gold.json --output ideal.json --writer ollama:qwen3 --judge openai:gpt-4.1-mini`,
 		Args: cobra.NoArgs,
@@ -48,7 +48,7 @@ ledger): the same command continues where it stopped.`,
 func (w *writing) ideals(ctx context.Context, force, selected bool) error {
 	replaced, dropped := 0, 0
 	return writeCases(ctx, w, part[assay.Passage, generate.Ideal]{
-		name: "ideal", doing: "writing ideal answers", checks: true, force: force, selected: selected,
+		doing: "writing ideal answers", checks: true, force: force, selected: selected,
 		has:  func(c *assay.Case) bool { return c.Want.Ideal != nil },
 		left: "they have an ideal answer", again: "writes new ones",
 		from: (*generate.Corpus).Passages,

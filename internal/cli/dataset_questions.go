@@ -13,7 +13,6 @@ import (
 	"github.com/assay-eval/assay/dataset"
 	"github.com/assay-eval/assay/dataset/generate"
 	"github.com/assay-eval/assay/internal/wire"
-	"github.com/assay-eval/assay/rag"
 )
 
 func newDatasetQuestions(env *Env) *cobra.Command {
@@ -37,8 +36,8 @@ itself, in one pass) rules whether the passages support the answer, whether a
 multi-hop question needs several passages, and whether a similar passage answers
 an unanswerable question.
 
-Every draft is stored as soon as it is written (FILE.partial, and the ledger): the
-same command continues where it stopped. FILE holds the new cases.`,
+Every draft is in the ledger as soon as it is written: the same command without
+--refresh continues where it stopped. FILE holds the new cases.`,
 		Annotations: map[string]string{exampleRuns: "not, it needs a model that writes questions"},
 		Example: `  assay dataset questions --corpus docs/ --output new.yaml --writer openai:gpt-4.1-mini --dry-run
   assay dataset questions --corpus docs/ --single-hop 30 --multi-hop 10 --unanswerable 10 --output new.yaml --writer ollama:qwen3
@@ -90,30 +89,18 @@ func (w *writing) questions(ctx context.Context, plan generate.Plan, checks bool
 	plan.Seed, plan.Concurrency = w.r.Seed, w.r.Judge.Concurrency
 	var out generate.Questions
 	err = w.do(ctx, checks, "writing questions", func(ctx context.Context, done func(int, int)) error {
-		head := []string{"questions", rag.HashDocuments(docs), fmt.Sprint(len(passages), " passages"), fmt.Sprint("seed ", plan.Seed),
-			"no judge"}
 		if checks {
-			plan.Judge, head[len(head)-1] = w.judge, judgeLine(w.judge.Info())
+			plan.Judge = w.judge
 		}
-		j, kept, err := w.journal(head...)
-		if err != nil {
+		plan.Done = done
+		if out, err = w.writer.Questions(ctx, passages, plan); err != nil || w.flags.dryRun {
 			return err
-		}
-		plan.Done, plan.Kept = done, kept
-		if j != nil {
-			plan.Keep = j.Put
-		}
-		if out, err = w.writer.Questions(ctx, passages, plan); w.flags.dryRun {
-			return err
-		}
-		if err != nil {
-			return errors.Join(err, j.Close())
 		}
 		if len(out.Cases) == 0 {
 			printDropped(w.env, out)
-			return errors.Join(errors.New("no question was generated: nothing is written"), j.Close())
+			return errors.New("no question was generated: nothing is written")
 		}
-		return w.finish(newCases(w, out.Cases), j)
+		return w.finish(newCases(w, out.Cases))
 	})
 	if err != nil || w.flags.dryRun {
 		return err

@@ -2,14 +2,12 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -164,35 +162,18 @@ func unfinished(err error) error {
 	return stopped(err)
 }
 
-// journal opens the file that keeps partial results until the command is complete. It
-// returns nil in a dry run.
-func (w *writing) journal(head ...string) (*generate.Journal, map[string]json.RawMessage, error) {
-	if w.flags.dryRun {
-		return nil, nil, nil
-	}
-	path := w.output + ".partial"
-	j, kept, err := generate.OpenJournal(w.env.Path(path), strings.Join(append(head, w.writer.Model(), w.writer.Hash()), " · "))
-	if err != nil {
-		return nil, nil, hinted(err, path+" holds the results of an unfinished command with the same output")
-	}
-	if len(kept) > 0 {
-		w.env.Warn("%s: continuing; %d already written", path, len(kept))
-	}
-	return j, kept, nil
-}
-
-// finish writes the dataset and removes the journal.
-func (w *writing) finish(d *dataset.Dataset, j *generate.Journal) error {
+// finish writes the dataset.
+func (w *writing) finish(d *dataset.Dataset) error {
 	var lost []string
 	err := atomic.WriteFile(w.env.Path(w.output), func(out io.Writer) (err error) {
 		lost, err = dataset.Write(out, d, w.form)
 		return err
 	})
 	if err != nil {
-		return errors.Join(err, j.Close())
+		return err
 	}
 	printWritten(w.env, d, w.output, w.form, lost)
-	return j.Remove()
+	return nil
 }
 
 // subject returns what a writer is asked about a case: in the language in which a judge
@@ -203,8 +184,8 @@ func (w *writing) subject(c *assay.Case) judge.Subject {
 
 // A part is a part of a case that a model writes: a T, written from sources S.
 type part[S, T any] struct {
-	// name is the name of the part in the journal, and doing the text beside the progress.
-	name, doing string
+	// doing is the text beside the progress.
+	doing string
 	// checks says whether a judge checks the text.
 	checks bool
 	// force rewrites the part in cases that already have it; selected writes only the
@@ -245,27 +226,16 @@ func writeCases[S, T any](ctx context.Context, w *writing, p part[S, T]) error {
 		return reportProblems(w.env, problems, t.ids)
 	}
 	err = w.do(ctx, p.checks, p.doing, func(ctx context.Context, done func(int, int)) error {
-		head := []string{p.name, t.data.Info.Hash, fmt.Sprint("force ", p.force)}
-		if p.checks {
-			head = append(head, judgeLine(w.judge.Info()))
-		}
-		j, kept, err := w.journal(head...)
-		if err != nil {
-			return err
-		}
-		results, failed, err := generate.Work(ctx, ids, w.r.Judge.Concurrency, j, kept, func(ctx context.Context, i int) (T, error) {
+		results, failed, err := generate.Work(ctx, ids, w.r.Judge.Concurrency, func(ctx context.Context, i int) (T, error) {
 			return p.write(ctx, w.subject(cases[ids[i]]), from[ids[i]])
 		}, done)
-		if w.flags.dryRun {
+		if err != nil || w.flags.dryRun {
 			return err
-		}
-		if err != nil {
-			return errors.Join(err, j.Close())
 		}
 		maps.Copy(problems, failed)
 		if len(results) == 0 {
 			w.env.Warn("%s: not written: no case was answered", w.output)
-			return j.Remove()
+			return nil
 		}
 		out := *t.data
 		if p.selected {
@@ -280,7 +250,7 @@ func writeCases[S, T any](ctx context.Context, w *writing, p part[S, T]) error {
 				judge.Warn(ctx, fmt.Sprintf("case %q: %s", c.ID, warning))
 			}
 		})
-		return w.finish(&out, j)
+		return w.finish(&out)
 	})
 	if err != nil || w.flags.dryRun {
 		return err
