@@ -38,14 +38,14 @@ func openParquet(r io.ReaderAt, size int64, name string, o Options) (_ *parquetF
 	if err != nil {
 		return nil, bad(err)
 	}
-	if p.root, err = rowSchema(meta.list(fileSchema)); err != nil {
+	if p.root, err = rowSchema(meta.Schema); err != nil {
 		return nil, bad(err)
 	}
 	if err := guardParquet(r, size, meta, p.root, o.Limits, name); err != nil {
 		return nil, bad(err)
 	}
-	for _, g := range meta.list(fileRowGroups) {
-		p.rows = append(p.rows, g.number(groupRows))
+	for _, g := range meta.RowGroups {
+		p.rows = append(p.rows, g.NumRows)
 	}
 	err = guarded(func() (err error) {
 		p.file, err = parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))

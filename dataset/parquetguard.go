@@ -3,6 +3,7 @@ package dataset
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"encoding/binary"
 	"errors"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/klauspost/compress/s2"
 	"github.com/klauspost/compress/zstd"
+	pq "github.com/parquet-go/parquet-go/format"
 )
 
 // The reader of Parquet takes the sizes that a file declares for granted, and
@@ -24,9 +26,9 @@ const (
 	// kilobytes.
 	maxFooter = 8 << 20
 	// maxColumns bounds the columns, those in structs and lists included, and
-	// maxChunks the columns of all row groups together.
+	// maxStructs the structs of the metadata, such as the columns of all row groups.
 	maxColumns = 2000
-	maxChunks  = 1_000_000
+	maxStructs = 1_000_000
 	// maxPage bounds a page, unpacked, and maxPageValues its values. Writers aim at
 	// one megabyte and some ten thousand values.
 	maxPage       = 256 << 20
@@ -44,7 +46,7 @@ const (
 
 // parquetFooter reads the metadata of a Parquet file, which ends it: the metadata,
 // its length in four bytes, and four letters.
-func parquetFooter(r io.ReaderAt, size int64) (thriftStruct, error) {
+func parquetFooter(r io.ReaderAt, size int64) (*pq.FileMetaData, error) {
 	end := make([]byte, 8)
 	if size < 12 {
 		return nil, errors.New("the file is cut short")
@@ -70,68 +72,27 @@ func parquetFooter(r io.ReaderAt, size int64) (thriftStruct, error) {
 	if _, err := r.ReadAt(footer, size-8-n); err != nil {
 		return nil, err
 	}
-	meta, _, err := parseThrift(footer)
+	meta := &pq.FileMetaData{}
+	_, err := readMetadata(footer, meta)
 	return meta, err
 }
-
-// Fields of the metadata, by struct.
-const (
-	fileSchema    = 2
-	fileRowGroups = 4
-
-	groupColumns = 1
-	groupRows    = 3
-
-	chunkPath = 1
-	chunkMeta = 3
-
-	metaCodec            = 4
-	metaCompressedSize   = 7
-	metaDataPage         = 9
-	metaDictionaryPage   = 11
-	pageKind             = 1
-	pageUnpackedSize     = 2
-	pageCompressedSize   = 3
-	pageData             = 5
-	pageDictionary       = 7
-	pageDataV2           = 8
-	pageValues           = 1
-	pageV2DefinitionSize = 5
-	pageV2RepetitionSize = 6
-	pageV2IsCompressed   = 7
-)
-
-// Codecs of pages.
-const (
-	codecNone   = 0
-	codecSnappy = 1
-	codecGzip   = 2
-	codecZstd   = 6
-)
 
 // otherCodecs names those that are not read. Of LZ4_RAW the library returns other bytes if
 // a page is less than three times as long, unpacked, and does not tell
 // (https://github.com/parquet-go/parquet-go/issues/608).
-var otherCodecs = map[int64]string{3: "LZO", 4: "Brotli", 5: "LZ4", 7: "LZ4_RAW"}
+var otherCodecs = map[pq.CompressionCodec]string{pq.LZO: "LZO", pq.Brotli: "Brotli", pq.Lz4: "LZ4", pq.Lz4Raw: "LZ4_RAW"}
 
 // guardParquet checks what a file declares.
-func guardParquet(r io.ReaderAt, size int64, meta thriftStruct, root *parquetColumn, limits Limits, name string) error {
-	groups := meta.list(fileRowGroups)
-	chunks := 0
-	for _, g := range groups {
-		if chunks += len(g.list(groupColumns)); chunks > maxChunks {
-			return fmt.Errorf("more than %d pieces of columns", maxChunks)
-		}
-	}
+func guardParquet(r io.ReaderAt, size int64, meta *pq.FileMetaData, root *parquetColumn, limits Limits, name string) error {
 	guard := &parquetGuard{r: r, size: size, name: name, limits: limits}
 	leaves := root.levels(nil, columnLevels{})
 	defer guard.close()
-	for i, g := range groups {
-		if len(g.list(groupColumns)) != len(leaves) {
+	for i, g := range meta.RowGroups {
+		if len(g.Columns) != len(leaves) {
 			return errDamaged
 		}
-		for k, c := range g.list(groupColumns) {
-			if err := guard.chunk(c, leaves[k]); err != nil {
+		for k := range g.Columns {
+			if err := guard.chunk(&g.Columns[k], leaves[k]); err != nil {
 				return fmt.Errorf("row group %d, column %d: %w", i+1, k+1, err)
 			}
 		}
@@ -182,28 +143,21 @@ func (g *parquetGuard) close() {
 }
 
 // chunk checks the pages of a column in a row group.
-func (g *parquetGuard) chunk(c thriftStruct, levels columnLevels) error {
-	meta, ok := c.inner(chunkMeta)
-	if !ok {
+func (g *parquetGuard) chunk(c *pq.ColumnChunk, levels columnLevels) error {
+	meta := &c.MetaData
+	if meta.PathInSchema == nil { // it is required: there is no metadata
 		return errDamaged
 	}
-	if c.text(chunkPath) != "" {
+	if c.FilePath != "" {
 		return errors.New("the column is in another file")
 	}
-	start, length := meta.number(metaDataPage), meta.number(metaCompressedSize)
-	if at := meta.number(metaDictionaryPage); at != 0 {
-		start = at
-	}
+	start, length := cmp.Or(meta.DictionaryPageOffset, meta.DataPageOffset), meta.TotalCompressedSize
 	if start < 0 || length < 0 || start > g.size || length > g.size-start {
 		return errors.New("it lies beyond the end of the file")
 	}
-	codec := meta.number(metaCodec)
-	if !slices.Contains([]int64{codecNone, codecSnappy, codecGzip, codecZstd}, codec) {
-		name := otherCodecs[codec]
-		if name == "" {
-			name = strconv.FormatInt(codec, 10)
-		}
-		return fmt.Errorf("compression %s is not supported: use none, snappy, gzip or zstd", name)
+	if !slices.Contains([]pq.CompressionCodec{pq.Uncompressed, pq.Snappy, pq.Gzip, pq.Zstd}, meta.Codec) {
+		return fmt.Errorf("compression %s is not supported: use none, snappy, gzip or zstd",
+			cmp.Or(otherCodecs[meta.Codec], strconv.Itoa(int(meta.Codec))))
 	}
 	in := bufio.NewReaderSize(io.NewSectionReader(g.r, start, length), maxPageHeader)
 	for length > 0 {
@@ -211,11 +165,11 @@ func (g *parquetGuard) chunk(c thriftStruct, levels columnLevels) error {
 		if err != nil {
 			return err
 		}
-		packed := header.number(pageCompressedSize)
+		packed := int64(header.CompressedPageSize)
 		if length -= int64(n) + packed; packed < 0 || length < 0 {
 			return errors.New("a page is longer than its column")
 		}
-		body, err := g.unpack(in, header, packed, codec)
+		body, err := g.unpack(in, header, meta.Codec)
 		if err != nil {
 			return err
 		}
@@ -227,12 +181,13 @@ func (g *parquetGuard) chunk(c thriftStruct, levels columnLevels) error {
 }
 
 // header reads the header of a page and returns its length.
-func (g *parquetGuard) header(in *bufio.Reader) (thriftStruct, int, error) {
+func (g *parquetGuard) header(in *bufio.Reader) (*pq.PageHeader, int, error) {
 	head, err := in.Peek(maxPageHeader)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, 0, err
 	}
-	header, n, err := parseThrift(head)
+	header := &pq.PageHeader{}
+	n, err := readMetadata(head, header)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -240,23 +195,14 @@ func (g *parquetGuard) header(in *bufio.Reader) (thriftStruct, int, error) {
 	return header, n, err
 }
 
-// unpack reads a page of packed bytes and returns it unpacked, until the next call.
-func (g *parquetGuard) unpack(in io.Reader, header thriftStruct, packed, codec int64) ([]byte, error) {
-	unpacked, values, levels := header.number(pageUnpackedSize), int64(0), int64(0)
-	isPacked := codec != codecNone
-	for _, kind := range []int16{pageData, pageDictionary, pageDataV2} {
-		inner, ok := header.inner(kind)
-		if !ok {
-			continue
-		}
-		values = inner.number(pageValues)
-		if kind == pageDataV2 {
-			levels = inner.number(pageV2DefinitionSize) + inner.number(pageV2RepetitionSize)
-			if f := inner.field(pageV2IsCompressed); f != nil && f.number == 0 {
-				isPacked = false
-			}
-		}
-	}
+// unpack reads a page and returns it unpacked, until the next call.
+func (g *parquetGuard) unpack(in io.Reader, header *pq.PageHeader, codec pq.CompressionCodec) ([]byte, error) {
+	v2 := header.DataPageHeaderV2.V
+	packed, unpacked := int64(header.CompressedPageSize), int64(header.UncompressedPageSize)
+	// Only one of the headers is there; the others are zero.
+	values := max(int64(header.DataPageHeader.V.NumValues), int64(header.DictionaryPageHeader.V.NumValues), int64(v2.NumValues))
+	levels := int64(v2.DefinitionLevelsByteLength) + int64(v2.RepetitionLevelsByteLength)
+	isPacked := codec != pq.Uncompressed && (!v2.IsCompressed.Valid || v2.IsCompressed.V)
 	switch {
 	case unpacked < 0 || unpacked > maxPage:
 		return nil, fmt.Errorf("a page of %d bytes, unpacked: want at most %d MB", unpacked, maxPage>>20)
@@ -293,10 +239,10 @@ func (g *parquetGuard) unpack(in io.Reader, header thriftStruct, packed, codec i
 
 // decompress appends data, unpacked, to the page; of more than most bytes it appends
 // one too many.
-func (g *parquetGuard) decompress(data []byte, codec, most int64) error {
+func (g *parquetGuard) decompress(data []byte, codec pq.CompressionCodec, most int64) error {
 	var in io.Reader
 	switch codec {
-	case codecSnappy:
+	case pq.Snappy:
 		// The size stands at the beginning of a block.
 		size, err := s2.DecodedLen(data)
 		if err != nil || int64(size) != most {
@@ -305,13 +251,13 @@ func (g *parquetGuard) decompress(data []byte, codec, most int64) error {
 		out, err := s2.Decode(nil, data)
 		g.page.Write(out)
 		return err
-	case codecGzip:
+	case pq.Gzip:
 		z, err := gzip.NewReader(bytes.NewReader(data))
 		if err != nil {
 			return err
 		}
 		in = z
-	case codecZstd:
+	case pq.Zstd:
 		if g.zstd == nil {
 			z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxPage))
 			if err != nil {
@@ -328,37 +274,23 @@ func (g *parquetGuard) decompress(data []byte, codec, most int64) error {
 	return err
 }
 
-// Encodings of values and levels.
-const (
-	encodingPlainDictionary = 2
-	encodingRuns            = 3
-	encodingDelta           = 5
-	encodingDeltaLengths    = 6
-	encodingDeltaTexts      = 7
-	encodingDictionary      = 8
-)
-
 // content checks that a page holds no more values than it declares: a run of equal
 // values takes a few bytes, however long it is.
-func (g *parquetGuard) content(page []byte, header thriftStruct, levels columnLevels) error {
-	inner, isV1 := header.inner(pageData)
-	encoding := inner.number(2)
-	sizes := []int{-1, -1}
+func (g *parquetGuard) content(page []byte, header *pq.PageHeader, levels columnLevels) error {
+	v1, v2, isV1 := header.DataPageHeader.V, header.DataPageHeaderV2.V, header.DataPageHeader.Valid
+	encoding, values, sizes := v1.Encoding, int64(v1.NumValues), []int{-1, -1}
 	if !isV1 {
-		var ok bool
-		if inner, ok = header.inner(pageDataV2); !ok {
+		if !header.DataPageHeaderV2.Valid {
 			return nil
 		}
-		encoding = inner.number(4)
-		sizes = []int{int(inner.number(pageV2RepetitionSize)), int(inner.number(pageV2DefinitionSize))}
+		encoding, values = v2.Encoding, int64(v2.NumValues)
+		sizes = []int{int(v2.RepetitionLevelsByteLength), int(v2.DefinitionLevelsByteLength)}
 	}
-	values := inner.number(pageValues)
 	for i, most := range []int{levels.repetition, levels.definition} {
 		if most == 0 && (isV1 || sizes[i] == 0) {
 			continue
 		}
-		// Field 4 tells how repetition levels are encoded, field 3 definition levels.
-		if isV1 && inner.number(int16(4-i)) != encodingRuns {
+		if isV1 && []pq.Encoding{v1.RepetitionLevelEncoding, v1.DefinitionLevelEncoding}[i] != pq.RLE {
 			return errors.New("levels in an encoding of an early version")
 		}
 		var part []byte
@@ -374,21 +306,21 @@ func (g *parquetGuard) content(page []byte, header thriftStruct, levels columnLe
 		return nil
 	}
 	switch encoding {
-	case encodingPlainDictionary, encodingDictionary:
+	case pq.PlainDictionary, pq.RLEDictionary: //nolint:staticcheck // older writers use the first
 		return checkRuns(page[1:], int(page[0]), values)
-	case encodingRuns:
+	case pq.RLE:
 		part, _, err := cutLevels(page, -1)
 		if err != nil {
 			return err
 		}
 		return checkRuns(part, 1, values)
-	case encodingDeltaTexts:
+	case pq.DeltaByteArray:
 		if g.limits != (Limits{}) {
 			// A text may repeat all of the one before it, without a bound that can be checked.
 			return errors.New("texts in the encoding of differences (DELTA_BYTE_ARRAY): want plain or dictionary")
 		}
 		return checkDelta(page, values)
-	case encodingDelta, encodingDeltaLengths:
+	case pq.DeltaBinaryPacked, pq.DeltaLengthByteArray:
 		return checkDelta(page, values)
 	}
 	return nil

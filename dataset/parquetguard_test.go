@@ -11,6 +11,7 @@ import (
 
 	"github.com/klauspost/compress/s2"
 	"github.com/klauspost/compress/zstd"
+	pq "github.com/parquet-go/parquet-go/format"
 )
 
 // A page that unpacks to another size than it declares is refused, and so is one that
@@ -27,19 +28,17 @@ func TestUnpack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for codec, packed := range map[int64][]byte{
-		codecNone: plain, codecSnappy: s2.EncodeSnappy(nil, plain), codecGzip: zipped.Bytes(), codecZstd: enc.EncodeAll(plain, nil),
+	for codec, packed := range map[pq.CompressionCodec][]byte{
+		pq.Uncompressed: plain, pq.Snappy: s2.EncodeSnappy(nil, plain), pq.Gzip: zipped.Bytes(), pq.Zstd: enc.EncodeAll(plain, nil),
 	} {
 		for _, c := range []struct {
-			unpacked, values int64
+			unpacked, values int32
 			ok               bool
 		}{{700, 5, true}, {699, 5, false}, {701, 5, false}, {-1, 5, false}, {maxPage + 1, 5, false}, {700, maxPageValues + 1, false}} {
-			header := thriftStruct{
-				{id: pageUnpackedSize, number: c.unpacked},
-				{id: pageData, isStruct: true, inner: []thriftStruct{{{id: pageValues, number: c.values}}}},
-			}
+			header := &pq.PageHeader{UncompressedPageSize: c.unpacked, CompressedPageSize: int32(len(packed))}
+			header.DataPageHeader.V.NumValues = c.values
 			g := &parquetGuard{}
-			got, err := g.unpack(bytes.NewReader(packed), header, int64(len(packed)), codec)
+			got, err := g.unpack(bytes.NewReader(packed), header, codec)
 			if (err == nil) != c.ok || err == nil && !bytes.Equal(got, plain) {
 				t.Errorf("codec %d, %+v: %d bytes, %v", codec, c, len(got), err)
 			}
@@ -54,8 +53,8 @@ func TestUnpack(t *testing.T) {
 // What the library does not read, or reads wrong, is refused.
 func TestUnknownCodec(t *testing.T) {
 	t.Parallel()
-	for codec, name := range map[int64]string{4: "Brotli", 5: "LZ4", 7: "LZ4_RAW", 9: "9"} {
-		column := thriftStruct{{id: chunkMeta, isStruct: true, inner: []thriftStruct{{{id: metaCodec, number: codec}}}}}
+	for codec, name := range map[pq.CompressionCodec]string{4: "Brotli", 5: "LZ4", 7: "LZ4_RAW", 9: "9"} {
+		column := &pq.ColumnChunk{MetaData: pq.ColumnMetaData{Codec: codec, PathInSchema: []string{"a"}}}
 		err := (&parquetGuard{}).chunk(column, columnLevels{})
 		want := "compression " + name + " is not supported: use none, snappy, gzip or zstd"
 		if err == nil || err.Error() != want {

@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"time"
+
+	"github.com/parquet-go/parquet-go/deprecated"
+	pq "github.com/parquet-go/parquet-go/format"
 )
 
 // A parquetColumn is a column of a Parquet file, or a part of one.
@@ -36,18 +39,8 @@ const (
 	halfValue
 )
 
-// Fields of an element of the schema.
-const (
-	schemaRepetition = 3
-	schemaName       = 4
-	schemaChildren   = 5
-	schemaConverted  = 6
-	schemaScale      = 7
-	schemaLogical    = 10
-)
-
 // rowSchema builds the tree of columns from a list of its elements, parents first.
-func rowSchema(elements []thriftStruct) (*parquetColumn, error) {
+func rowSchema(elements []pq.SchemaElement) (*parquetColumn, error) {
 	if len(elements) == 0 {
 		return nil, errDamaged
 	}
@@ -60,13 +53,13 @@ func rowSchema(elements []thriftStruct) (*parquetColumn, error) {
 		if len(elements) == 0 || depth > maxDepth {
 			return nil, errDamaged
 		}
-		e := elements[0]
+		e := &elements[0]
 		elements = elements[1:]
-		c := &parquetColumn{name: e.text(schemaName), first: leaves}
-		c.optional, c.repeated = e.number(schemaRepetition) == 1, e.number(schemaRepetition) == 2
+		c := &parquetColumn{name: e.Name, first: leaves}
+		c.optional, c.repeated = e.RepetitionType.V == pq.Optional, e.RepetitionType.V == pq.Repeated
 		c.describe(e)
-		n := e.number(schemaChildren)
-		if n < 0 || n > int64(len(elements)) {
+		n := int(e.NumChildren.V)
+		if n < 0 || n > len(elements) {
 			return nil, errDamaged
 		}
 		for range n {
@@ -98,45 +91,50 @@ type sense struct {
 	unit    time.Duration
 }
 
-// converted are those of the older of two descriptions, logical those of the newer one.
-var (
-	converted = map[int64]sense{
-		5: {meaning: decimalValue}, 6: {meaning: dateValue},
-		7: {timeValue, time.Millisecond}, 8: {timeValue, time.Microsecond},
-		9: {momentValue, time.Millisecond}, 10: {momentValue, time.Microsecond},
-		11: {meaning: unsignedValue}, 12: {meaning: unsignedValue}, 13: {meaning: unsignedValue}, 14: {meaning: unsignedValue},
-	}
-	logical = map[int16]meaning{5: decimalValue, 6: dateValue, 7: timeValue, 8: momentValue, 14: uuidValue, 15: halfValue}
-)
+// converted are those of the older of two descriptions.
+var converted = map[deprecated.ConvertedType]sense{
+	deprecated.Decimal: {meaning: decimalValue}, deprecated.Date: {meaning: dateValue},
+	deprecated.TimeMillis: {timeValue, time.Millisecond}, deprecated.TimeMicros: {timeValue, time.Microsecond},
+	deprecated.TimestampMillis: {momentValue, time.Millisecond}, deprecated.TimestampMicros: {momentValue, time.Microsecond},
+	deprecated.Uint8: {meaning: unsignedValue}, deprecated.Uint16: {meaning: unsignedValue},
+	deprecated.Uint32: {meaning: unsignedValue}, deprecated.Uint64: {meaning: unsignedValue},
+}
 
 // describe reads what the values of a column mean.
-func (c *parquetColumn) describe(e thriftStruct) {
-	old := e.number(schemaConverted) // 0 is that of a text
-	c.meaning, c.unit, c.scale = converted[old].meaning, cmp.Or(converted[old].unit, time.Millisecond), e.number(schemaScale)
-	c.isMap, c.isList = old == 1 || old == 2, old == 3
-	kind, _ := e.inner(schemaLogical)
-	if len(kind) != 1 || !kind[0].isStruct {
-		return
-	}
-	id, inner := kind[0].id, kind[0].inner[0]
-	c.isMap, c.isList = c.isMap || id == 2, c.isList || id == 3
-	if m, ok := logical[id]; ok {
-		c.meaning = m
-	}
-	switch id {
-	case 5:
-		c.scale = inner.number(1)
-	case 7, 8:
-		c.unit = time.Millisecond
-		u, _ := inner.inner(2)
-		for i, d := range []time.Duration{time.Millisecond, time.Microsecond, time.Nanosecond} {
-			if _, ok := u.inner(int16(i + 1)); ok {
-				c.unit = d
-			}
-		}
-	case 10:
-		if f := inner.field(2); f != nil && f.number == 0 {
+func (c *parquetColumn) describe(e *pq.SchemaElement) {
+	old := e.ConvertedType.V // 0 is that of a text
+	c.meaning, c.unit, c.scale = converted[old].meaning, cmp.Or(converted[old].unit, time.Millisecond), int64(e.Scale.V)
+	c.isMap, c.isList = old == deprecated.Map || old == deprecated.MapKeyValue, old == deprecated.List
+	switch t := e.LogicalType.Value.(type) {
+	case *pq.MapType:
+		c.isMap = true
+	case *pq.ListType:
+		c.isList = true
+	case *pq.DecimalType:
+		c.meaning, c.scale = decimalValue, int64(t.Scale)
+	case *pq.DateType:
+		c.meaning = dateValue
+	case *pq.TimeType:
+		c.meaning, c.unit = timeValue, unitOf(t.Unit)
+	case *pq.TimestampType:
+		c.meaning, c.unit = momentValue, unitOf(t.Unit)
+	case *pq.IntType:
+		if !t.IsSigned {
 			c.meaning = unsignedValue
 		}
+	case *pq.UUIDType:
+		c.meaning = uuidValue
+	case *pq.Float16Type:
+		c.meaning = halfValue
 	}
+}
+
+func unitOf(u pq.TimeUnit) time.Duration {
+	switch u.Value.(type) {
+	case *pq.MicroSeconds:
+		return time.Microsecond
+	case *pq.NanoSeconds:
+		return time.Nanosecond
+	}
+	return time.Millisecond
 }
