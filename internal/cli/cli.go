@@ -181,7 +181,9 @@ var removedFlags = map[string]string{
 var removed = map[string]string{
 	"baseline diff": "assay compare eval-baseline.json latest -v shows each metric and the cases that changed, and assay gate the tolerances",
 	"convert":       "assay run reads the tests of promptfoo as a dataset (docs/checks.md); set target and metrics in the configuration, which assay init writes",
-	"noise":         "assay run --repeat 3 reports the noise floor of every metric and the cases whose draws differ; docs/noise.md tells the judge's part from the target's",
+	"dataset fetch": "curl -LO https://public.ukp.informatik.tu-darmstadt.de/thakur/BEIR/datasets/scifact.zip fetches a dataset of BEIR; " +
+		"every command reads the archive",
+	"noise": "assay run --repeat 3 reports the noise floor of every metric and the cases whose draws differ; docs/noise.md tells the judge's part from the target's",
 	"judge probe": "assay judge attack tells whether a model accepts right answers, refuses wrong ones and gives readable replies; " +
 		"assay judge certify measures it on items that people labelled",
 	"profile edit":   "assay profile show NAME > FILE, edit the file, and assay profile set NAME FILE",

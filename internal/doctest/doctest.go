@@ -74,7 +74,7 @@ type Step struct {
 var (
 	fence   = lazyregexp.New("^```([a-z]*)$")
 	mark    = lazyregexp.New(`^<!-- run: (.*) -->$`)
-	outside = lazyregexp.New(`://([a-z0-9-]+\.)*example(\.(org|com|net))?\b|assay dataset fetch \S`)
+	outside = lazyregexp.New(`://([a-z0-9-]+\.)*example(\.(org|com|net))?\b`)
 	heredoc = lazyregexp.New(`<<-?'?([A-Z]+)'?`)
 	command = lazyregexp.New(`^([A-Z_]+=\S+ )*(go run \.\.?/cmd/)?assay [a-z]`)
 	inline  = lazyregexp.New("`([^`\n]+)`")

@@ -55,7 +55,6 @@ var Allowed = map[string][]string{
 
 	"dataset/trec":  {"."},
 	"dataset":       {".", "dataset/trec", "target/reply", "internal/checks", "internal/lazyregexp", "internal/pattern", "internal/text", "internal/yaml", "internal/atomic"},
-	"dataset/fetch": {"internal/atomic", "internal/text"},
 	"dataset/check": {".", "internal/simd", "internal/text"},
 
 	"spans":                      {".", "dataset/trec", "target/reply", "internal/lazyregexp", "internal/text"},
