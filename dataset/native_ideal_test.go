@@ -3,6 +3,7 @@ package dataset_test
 import (
 	"bytes"
 	"context"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -76,7 +77,7 @@ func TestIdeal(t *testing.T) {
 		}
 	}
 	d.Cases = d.Cases.Change(func(_ int, c *assay.Case) { c.Want.Documents = map[string]int{"d": 1} })
-	lost, err := dataset.Write(&bytes.Buffer{}, d, "gold")
+	lost, err := dataset.WriteBEIR(t.Context(), filepath.Join(t.TempDir(), "beir"), d, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

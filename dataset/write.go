@@ -18,42 +18,24 @@ type form struct {
 	name string
 	// extensions are the file extensions of the form.
 	extensions []string
-	// holds lists the labels that the form can store, by the names of [lossy];
-	// nil means all.
-	holds []string
-	// needs is a label that every case must have, and has reports whether a case
-	// has it.
-	needs string
-	has   func(c *assay.Case) bool
 	// write is nil for a form that is a directory.
 	write func(w io.Writer, d *Dataset) error
 }
 
-// forms lists the output forms.
-func forms() []form {
-	return []form{
-		{name: "assay", extensions: []string{".json"}, write: writeJSON, holds: everything},
-		{name: "jsonl", extensions: []string{".jsonl", ".ndjson"}, write: writeJSONLines, holds: everything},
-		{name: "yaml", extensions: []string{".yaml", ".yml"}, write: writeYAML, holds: everything},
-		{
-			name: "contexts", write: writeContexts, holds: []string{"ground_truth", "reference_contexts"}, needs: "reference_contexts",
-			has: func(c *assay.Case) bool { return len(c.Want.Passages) > 0 },
-		},
-		{
-			name: "gold", write: writeGold, holds: []string{"expected_contexts", "expected_keywords"}, needs: "expected_contexts",
-			has: func(c *assay.Case) bool { return c.Want.Documents != nil },
-		},
-		beirForm,
-	}
+// forms are the output forms.
+var forms = []form{
+	{"assay", []string{".json"}, writeJSON},
+	{"jsonl", []string{".jsonl", ".ndjson"}, writeJSONLines},
+	{"yaml", []string{".yaml", ".yml"}, writeYAML},
+	{name: "beir"},
 }
 
 // Forms lists the names of the output forms: assay's own format as JSON
 // ("assay"), "jsonl" and "yaml", which store everything except recorded
-// responses, and others, which store some labels. [Write] writes all that are one
-// file; "beir" is a directory, which [WriteBEIR] writes.
+// responses, and "beir", a directory that [WriteBEIR] writes.
 func Forms() []string {
 	var out []string
-	for _, f := range forms() {
+	for _, f := range forms {
 		out = append(out, f.name)
 	}
 	return out
@@ -62,7 +44,7 @@ func Forms() []string {
 // FormOf returns the form for the extension of a file name, or "".
 func FormOf(path string) string {
 	ext := strings.ToLower(filepath.Ext(path))
-	for _, f := range forms() {
+	for _, f := range forms {
 		if slices.Contains(f.extensions, ext) {
 			return f.name
 		}
@@ -71,50 +53,15 @@ func FormOf(path string) string {
 }
 
 // Write writes the cases in a form of [Forms] that is one file. It describes, one
-// item per line, what the form cannot store. If the form requires a label that a
-// case lacks, it returns an error and writes nothing.
+// item per line, what the form cannot store.
 func Write(w io.Writer, d *Dataset, name string) (lost []string, err error) {
-	all := forms()
-	i := slices.IndexFunc(all, func(f form) bool { return f.name == name && f.write != nil })
+	i := slices.IndexFunc(forms, func(f form) bool { return f.name == name && f.write != nil })
 	if i < 0 {
 		known := Forms()
 		return nil, fmt.Errorf("unknown form %q%s  (all: %s)", name, suggest(name, known), strings.Join(known, ", "))
 	}
-	if err := d.need(all[i]); err != nil {
-		return nil, err
-	}
-	return d.lost(all[i].holds), all[i].write(w, d)
+	return d.lost(nil), forms[i].write(w, d)
 }
-
-// need checks that every case has the required label.
-func (d *Dataset) need(f form) error {
-	if f.needs == "" {
-		return nil
-	}
-	var lacking []string
-	for _, c := range d.Cases.All() {
-		if !f.has(&c) {
-			lacking = append(lacking, c.ID)
-		}
-	}
-	if lacking != nil {
-		have := "have"
-		if len(lacking) == 1 {
-			have = "has"
-		}
-		return fmt.Errorf("form %s: %d of %s %s no %s: %s", f.name, len(lacking), countCases(d.Cases.Len()), have, f.needs, quoted(lacking))
-	}
-	return nil
-}
-
-// everything names all parts of a case.
-var everything = func() []string {
-	var out []string
-	for _, l := range lossy {
-		out = append(out, l.name)
-	}
-	return out
-}()
 
 // A part of a case has the name of its field in assay's own format.
 type part struct {
@@ -147,38 +94,16 @@ func partOf(name string) part {
 	return lossy[slices.IndexFunc(lossy, func(p part) bool { return p.name == name })]
 }
 
-// lost describes what a form cannot store.
-func (d *Dataset) lost(holds []string) []string {
+// lost describes what a form without some parts cannot store.
+func (d *Dataset) lost(parts []part) []string {
 	var out []string
-	say := func(what string, n int) {
-		if n > 0 {
-			out = append(out, fmt.Sprintf("%s (%d of %s)", what, n, countCases(d.Cases.Len())))
+	responses := part{says: "recorded responses", has: func(c *assay.Case) bool { _, ok := d.Responses[c.ID]; return ok }}
+	for _, l := range append(slices.Clip(parts), responses) {
+		if n := d.Cases.Count(l.has); n > 0 {
+			out = append(out, fmt.Sprintf("%s (%d of %s)", l.says, n, countCases(d.Cases.Len())))
 		}
 	}
-	for _, l := range lossy {
-		if !slices.Contains(holds, l.name) {
-			say(l.says, d.Cases.Count(l.has))
-		}
-	}
-	if !slices.Contains(holds, "metadata") {
-		if slices.Contains(holds, "expected_contexts") {
-			say("grades other than 1, and documents that are not relevant", d.Cases.Count(hasGrades))
-		}
-		if slices.Contains(holds, "ground_truth") {
-			say("all but the first reference answer", d.Cases.Count(func(c *assay.Case) bool { return len(c.Want.Answers) > 1 }))
-		}
-	}
-	say("recorded responses", d.Cases.Count(func(c *assay.Case) bool { _, ok := d.Responses[c.ID]; return ok }))
 	return out
-}
-
-func hasGrades(c *assay.Case) bool {
-	for _, g := range c.Want.Documents {
-		if g != 1 {
-			return true
-		}
-	}
-	return false
 }
 
 // encode writes v as JSON without HTML escaping.
@@ -310,43 +235,4 @@ func writeYAML(w io.Writer, d *Dataset) error {
 		return err
 	}
 	return root.yaml(w)
-}
-
-func writeContexts(w io.Writer, d *Dataset) error {
-	type item struct {
-		ID       string   `json:"id"`
-		Question string   `json:"question"`
-		Passages []string `json:"ground_truth_contexts"`
-		Answer   string   `json:"expected_answer,omitempty"`
-	}
-	out := []item{}
-	for _, c := range d.Cases.All() {
-		one := item{ID: c.ID, Question: c.Question, Passages: c.Want.Passages}
-		if len(c.Want.Answers) > 0 {
-			one.Answer = c.Want.Answers[0]
-		}
-		out = append(out, one)
-	}
-	return encode(w, out, "  ")
-}
-
-func writeGold(w io.Writer, d *Dataset) error {
-	type item struct {
-		ID       string   `json:"id"`
-		Question string   `json:"question"`
-		Sources  []string `json:"expected_sources"`
-		Keywords []string `json:"expected_answer_contains,omitzero"`
-	}
-	for _, c := range d.Cases.All() {
-		one := item{ID: c.ID, Question: c.Question, Sources: []string{}, Keywords: c.Want.Keywords}
-		for _, id := range sortedKeys(c.Want.Documents) {
-			if c.Want.Documents[id] > 0 {
-				one.Sources = append(one.Sources, id)
-			}
-		}
-		if err := encode(w, one, ""); err != nil {
-			return err
-		}
-	}
-	return nil
 }

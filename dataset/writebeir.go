@@ -8,17 +8,12 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/atomic"
 )
-
-// beirForm is a directory and is written by WriteBEIR.
-var beirForm = form{
-	name: "beir", holds: []string{"ground_truth", "expected_contexts", "metadata"}, needs: "expected_contexts",
-	has: func(c *assay.Case) bool { return len(c.Want.Documents) > 0 },
-}
 
 // WriteBEIR writes the cases and the documents as a BEIR dataset with the split
 // "test". The directory must not exist; it is created completely or not at all.
@@ -29,15 +24,23 @@ func WriteBEIR(ctx context.Context, dir string, d *Dataset, documents []assay.Do
 	if _, err := os.Lstat(dir); err == nil {
 		return nil, fmt.Errorf("%s: already exists: want a new directory", dir)
 	}
-	if err := d.need(beirForm); err != nil {
-		return nil, err
-	}
+	var lacking []string
 	for _, c := range d.Cases.All() {
+		if len(c.Want.Documents) == 0 {
+			lacking = append(lacking, c.ID)
+		}
 		for _, id := range append(sortedKeys(c.Want.Documents), c.ID) {
 			if strings.ContainsAny(id, "\t\r\n") || strings.TrimSpace(id) != id {
 				return nil, fmt.Errorf("form beir: case %q: id %q: want one without tabs, line breaks and spaces around it", c.ID, id)
 			}
 		}
+	}
+	if lacking != nil {
+		have := "have"
+		if len(lacking) == 1 {
+			have = "has"
+		}
+		return nil, fmt.Errorf("form beir: %d of %s %s no expected_contexts: %s", len(lacking), countCases(d.Cases.Len()), have, quoted(lacking))
 	}
 	parent := filepath.Dir(filepath.Clean(dir))
 	if err := os.MkdirAll(parent, 0o777); err != nil {
@@ -70,7 +73,9 @@ func WriteBEIR(ctx context.Context, dir string, d *Dataset, documents []assay.Do
 	if err := os.Rename(made, dir); err != nil {
 		return nil, err
 	}
-	return d.lost(beirForm.holds), nil
+	return d.lost(slices.DeleteFunc(slices.Clone(lossy), func(p part) bool {
+		return p.name == "ground_truth" || p.name == "expected_contexts" || p.name == "metadata"
+	})), nil
 }
 
 func writeCorpus(ctx context.Context, w io.Writer, documents []assay.Document) error {
