@@ -60,7 +60,9 @@ type format struct {
 	// metadata, and any other word keeps those that hold something, under names that begin
 	// with it where a name is taken.
 	Rest string
-	code `yaml:"-"`
+	// Assertions says what becomes of the assertions of promptfoo.
+	Assertions map[string]assertion
+	code       `yaml:"-"`
 }
 
 // code is what a format does that no mapping describes; each part may be nil.

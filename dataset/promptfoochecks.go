@@ -13,17 +13,23 @@ import (
 	"github.com/assay-eval/assay/internal/pattern"
 )
 
-// promptfooMetrics maps an assertion to the metric that measures the same.
-var promptfooMetrics = map[string]string{
-	"answer-relevance": "answer_relevance", "context-faithfulness": "faithfulness", "context-recall": "context_recall",
-	"context-relevance": "context_relevance", "factuality": "answer_correctness", "g-eval": "rubric", "llm-rubric": "rubric",
-	"rouge-n": "rouge_1", "bleu": "bleu", "similar": "semantic_similarity",
+// An assertion says what becomes of an assertion of promptfoo, also of its opposite.
+type assertion struct {
+	// Check is the kind of the check that it becomes; "" if it becomes none.
+	Check      string
+	IgnoreCase bool `yaml:"ignore_case"`
+	// List is set if a text is a list of values, separated by commas.
+	List bool
+	// Label is what its value also is: answers, keyword, keywords, alternatives of one keyword,
+	// or refusal, the label of whether the question can be answered.
+	Label string
+	// Metric measures the same as an assertion that becomes no check.
+	Metric string
 }
 
-// promptfooMetric returns the metric that measures what an assertion of promptfoo
-// measures; "" if there is none.
-func promptfooMetric(assertion string) string {
-	return promptfooMetrics[strings.TrimPrefix(assertion, "not-")]
+// assertionOf returns what becomes of an assertion of promptfoo.
+func assertionOf(name string) assertion {
+	return formatOf("promptfoo").Assertions[strings.TrimPrefix(name, "not-")]
 }
 
 // checks reads the assertions of the default test and of the test. Promptfoo scores those
@@ -96,52 +102,18 @@ func (t *promptfooTest) asserts(c *assay.Case, n *node) (out []assay.Check) {
 	return out
 }
 
-// A promptfooKind is the check that an assertion becomes.
-type promptfooKind struct {
-	kind       string
-	ignoreCase bool
-	// list is set if a text is a list of values, separated by commas.
-	list bool
-}
-
-var promptfooKinds = map[string]promptfooKind{
-	"equals":        {kind: assay.CheckEquals},
-	"contains":      {kind: assay.CheckContains},
-	"icontains":     {kind: assay.CheckContains, ignoreCase: true},
-	"contains-all":  {kind: assay.CheckContains, list: true},
-	"icontains-all": {kind: assay.CheckContains, list: true, ignoreCase: true},
-	"contains-any":  {kind: assay.CheckContainsAny, list: true},
-	"icontains-any": {kind: assay.CheckContainsAny, list: true, ignoreCase: true},
-	"starts-with":   {kind: assay.CheckStartsWith},
-	"regex":         {kind: assay.CheckRegex},
-	"is-json":       {kind: assay.CheckIsJSON},
-	"contains-json": {kind: assay.CheckContainsJSON},
-	"levenshtein":   {kind: assay.CheckLevenshtein},
-	"latency":       {kind: assay.CheckLatency},
-	"cost":          {kind: assay.CheckCost},
-	"word-count":    {kind: assay.CheckLength},
-	"assert-set":    {kind: assay.CheckSet},
-}
-
-// promptfooCheck returns the kind of check that an assertion of promptfoo becomes; "" if it
-// becomes none.
-func promptfooCheck(assertion string) string {
-	return promptfooKinds[strings.TrimPrefix(assertion, "not-")].kind
-}
-
 // check returns the check that an assertion becomes, or nil with the reason why it becomes
 // none; the reason is empty for an assertion that is not a check.
 func (t *promptfooTest) check(c *assay.Case, a *node, name string) (check *assay.Check, why string) {
-	base, not := strings.CutPrefix(name, "not-")
-	k, known := promptfooKinds[base]
-	if !known {
+	k := assertionOf(name)
+	if k.Check == "" {
 		return nil, ""
 	}
 	if present(a, "transform") != nil {
 		return nil, "its transform is code"
 	}
-	out := &assay.Check{Kind: k.kind, Not: not, IgnoreCase: k.ignoreCase}
-	switch k.kind {
+	out := &assay.Check{Kind: k.Check, Not: strings.HasPrefix(name, "not-"), IgnoreCase: k.IgnoreCase}
+	switch k.Check {
 	case assay.CheckSet:
 		out.Checks = t.asserts(c, a.get("assert"))
 		out.Threshold = t.amount(a.get("threshold"), "assert.threshold")
@@ -211,7 +183,7 @@ func (t *promptfooTest) wordCount(out *assay.Check, n *node) (check *assay.Check
 }
 
 // checkValue returns the value of a check, or the reason why it has none.
-func (t *promptfooTest) checkValue(k promptfooKind, n *node) (value any, why string) {
+func (t *promptfooTest) checkValue(k assertion, n *node) (value any, why string) {
 	if n.absent() {
 		return nil, "" // the check tells whether it needs one
 	}
@@ -224,19 +196,19 @@ func (t *promptfooTest) checkValue(k promptfooKind, n *node) (value any, why str
 		return nil, "it contains a template without a matching variable"
 	case strings.HasPrefix(s, fileScheme):
 		return nil, "it refers to a file"
-	case k.kind == assay.CheckRegex:
+	case k.Check == assay.CheckRegex:
 		re, err := pattern.FromJavaScript(s)
 		if err != nil {
 			return nil, err.Error()
 		}
 		return re, ""
-	case k.kind == assay.CheckIsJSON || k.kind == assay.CheckContainsJSON:
+	case k.Check == assay.CheckIsJSON || k.Check == assay.CheckContainsJSON:
 		schema, err := parseYAML([]byte(s), t.l.src.name)
 		if err != nil {
 			return nil, "its schema is neither JSON nor YAML"
 		}
 		return schema.value(), ""
-	case k.list:
+	case k.List:
 		all, err := commaList(s)
 		if err != nil {
 			return nil, err.Error()
@@ -247,7 +219,7 @@ func (t *promptfooTest) checkValue(k promptfooKind, n *node) (value any, why str
 }
 
 // plainValue returns the value of a check that is not text.
-func (t *promptfooTest) plainValue(k promptfooKind, n *node) (value any, why string) {
+func (t *promptfooTest) plainValue(k assertion, n *node) (value any, why string) {
 	switch n.kind {
 	case number, boolean:
 		text := n.text
@@ -256,10 +228,10 @@ func (t *promptfooTest) plainValue(k promptfooKind, n *node) (value any, why str
 		}
 		return text, ""
 	case list:
-		if k.kind == assay.CheckContains || k.kind == assay.CheckContainsAny {
+		if k.Check == assay.CheckContains || k.Check == assay.CheckContainsAny {
 			var all []string
 			for _, item := range n.items {
-				one, why := t.checkValue(promptfooKind{kind: k.kind}, item)
+				one, why := t.checkValue(assertion{Check: k.Check}, item)
 				s, ok := one.(string)
 				if !ok {
 					return nil, cmp.Or(why, "an entry is "+item.what())
@@ -289,9 +261,9 @@ func commaList(s string) ([]string, error) {
 // label makes what an assertion tells of the case its label: a reference answer, keywords,
 // or whether it can be answered. why is the reason why it is not a check.
 func (t *promptfooTest) label(c *assay.Case, a *node, kind, why string) {
-	at := "assert " + clip(kind)
+	at, as, isOpposite := "assert "+clip(kind), assertionOf(kind), strings.HasPrefix(kind, "not-")
 	known := []string{"type", "value", "assert", "metric", "weight"}
-	if slices.Contains([]string{assay.CheckLatency, assay.CheckCost, assay.CheckLevenshtein, assay.CheckSet}, promptfooCheck(kind)) {
+	if slices.Contains([]string{assay.CheckLatency, assay.CheckCost, assay.CheckLevenshtein, assay.CheckSet}, as.Check) {
 		known = append(known, "threshold")
 	}
 	for _, f := range a.fields {
@@ -307,34 +279,36 @@ func (t *promptfooTest) label(c *assay.Case, a *node, kind, why string) {
 	if value != nil && value.kind == str && value.text == "" {
 		return // a check of an empty text labels nothing
 	}
-	switch kind {
-	case "equals", "similar", "factuality", "context-recall":
+	if isOpposite && as.Label != "refusal" {
+		as.Label = ""
+	}
+	switch as.Label {
+	case "answers":
 		if kind == "equals" && value != nil && (value.kind == object || value.kind == list) {
 			return
 		}
 		for _, text := range t.values(at, value) {
 			t.answer(c, text)
 		}
-	case "contains", "icontains":
+	case "keyword":
 		for _, word := range t.values(at, value) {
 			t.keyword(c, at, []string{word})
 		}
-	case "contains-all", "icontains-all":
+	case "keywords":
 		for _, word := range t.listed(at, value) {
 			t.keyword(c, at, []string{word})
 		}
-	case "contains-any", "icontains-any":
+	case "alternatives":
 		t.keyword(c, at, t.listed(at, value))
-	case "is-refusal", "not-is-refusal":
-		yes := kind != "is-refusal"
-		c.Want.Answerable = &yes
+	case "refusal":
+		c.Want.Answerable = &isOpposite
 	default:
-		if promptfooCheck(kind) != "" {
+		if as.Check != "" {
 			return
 		}
 		text := notCarried
-		if m := promptfooMetric(kind); m != "" {
-			text += "; the metric " + m + " measures this"
+		if as.Metric != "" {
+			text += "; the metric " + as.Metric + " measures this"
 		}
 		t.note(at, text)
 	}

@@ -23,13 +23,12 @@ const mostNames = 2
 
 // named lists the files that may name more, or compare names of adapters, with the reason.
 var named = map[string]string{
-	"former.go":                  "names in stored files of earlier versions",
-	"dataset/promptfoochecks.go": "the metrics that promptfoo's assertions become",
-	"gate/tolerance.go":          "the defaults of the setting tolerances",
-	"internal/accuracy/run.go":   "the numbers of an accuracy test, whose names are a contract",
-	"internal/cli/measure.go":    "the defaults of --metrics",
-	"internal/wire/metrics.go":   "the defaults of the setting metrics",
-	"report/compare_usual.go":    "the columns of the table at the top of a comparison",
+	"former.go":                "names in stored files of earlier versions",
+	"gate/tolerance.go":        "the defaults of the setting tolerances",
+	"internal/accuracy/run.go": "the numbers of an accuracy test, whose names are a contract",
+	"internal/cli/measure.go":  "the defaults of --metrics",
+	"internal/wire/metrics.go": "the defaults of the setting metrics",
+	"report/compare_usual.go":  "the columns of the table at the top of a comparison",
 }
 
 // TestBehaviorIsAFieldOfTheDefinition: what a report or a command does with a metric or a target is
