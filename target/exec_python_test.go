@@ -48,6 +48,8 @@ func TestPythonShapes(t *testing.T) {
 	t.Parallel()
 	e := python(t, require.Command(t, "python3"), "shim/app.py:returns", nil)
 	none := []assay.Passage(nil)
+	p, second := []assay.Passage{{Text: "p"}}, []assay.Passage{{Source: "b/c.md", Text: "second"}}
+	used, cut := assay.Usage{InputTokens: 3, OutputTokens: 4}, []string{"the target's answer ended at its limit of tokens (length)"}
 	for question, want := range map[string]assay.Response{
 		"text":          {Answer: "t"},
 		"empty text":    {},
@@ -68,7 +70,6 @@ func TestPythonShapes(t *testing.T) {
 		"two texts":        {Answer: "a", Passages: []assay.Passage{{Text: "p"}}},
 		"answer and extra": {Answer: "a", Passages: []assay.Passage{{Text: "p"}}},
 		"two lists":        {NoAnswer: true, Passages: []assay.Passage{{Text: "p"}}},
-		"object in answer": {Answer: `{"verdict": "yes", "n": 1}`},
 		"roles":            {Answer: "a"},
 		"usage":            {Answer: "a", Usage: assay.Usage{InputTokens: 3, OutputTokens: 4}},
 		"scored":           {NoAnswer: true, Passages: []assay.Passage{{Text: "p", Score: 0.25}, {Text: "q", Score: 0.125}}},
@@ -93,6 +94,21 @@ func TestPythonShapes(t *testing.T) {
 		"rows":              {Answer: "a", Passages: []assay.Passage{{ID: "7", Source: "a.md", Text: "p"}}},
 		"points":            {Answer: "a", Passages: []assay.Passage{{ID: "7", Source: "a.md", Text: "p", Score: 0.5}}},
 		"JSON of its own":   {Answer: `{"verdict": true}`},
+		// An object is read as its JSON is over HTTP.
+		"blocks": {Answer: "a"}, "answer of blocks": {Answer: "a", Passages: p}, "blocks and documents": {Answer: "a", Passages: second},
+		"documents and blocks": {Answer: "a", Passages: second}, "passages of a type": {Answer: "a", Passages: []assay.Passage{{Text: "p", Source: "a.md"}}},
+		"block": {Answer: "a"}, "message": {Answer: "a", Usage: used}, "answer of a message": {Answer: "a", Usage: used, Passages: p},
+		"message and documents": {Answer: "a", Usage: used, Passages: p}, "completion": {Answer: "a", Usage: used, Warnings: cut},
+		"answer of a completion":   {Answer: "a", Usage: used, Warnings: cut, Passages: p},
+		"completion and documents": {Answer: "a", Usage: used, Warnings: cut, Passages: p}, "response of a model": {Answer: "a", Usage: used},
+		"answer of a response": {Answer: "a", Usage: used}, "items": {Answer: "a"}, "content of Gemini": {Answer: "a"},
+		"Gemini":           {Answer: "a", Usage: used, Passages: []assay.Passage{{Text: "p", Source: "a.md"}}},
+		"answer of Gemini": {Answer: "a", Usage: used, Passages: []assay.Passage{{Text: "p", Source: "a.md"}}},
+		"attrs":            {Answer: "a", Passages: p}, "model of the user": {Answer: "a", Usage: used, Passages: []assay.Passage{{Text: "p", Source: "a.md"}}},
+		"model in a field": {Answer: "a", Passages: p}, "usage of a model": {Answer: "a", Usage: used}, "one document beside": {Answer: "a", Passages: second},
+		"haystack message":       {Answer: "a"},
+		"objects beside a model": {Answer: "a", Usage: used, Passages: []assay.Passage{{Text: "p", Source: "a.md"}}},
+		"stream in a field":      {Answer: "ab", Passages: p},
 	} {
 		got := execAsk(t, e, question)
 		got.Latency = 0
@@ -110,9 +126,17 @@ func TestPythonShapes(t *testing.T) {
 		"failed":  "returned an error: model down", "failed with an apology": "returned an error: {'code': 503}",
 		"tuples of texts": "returned a passage as a tuple of str, str: want a dict with its text and source",
 		"objects":         "returned a passage as builtins.object: want a dict with its text and source",
-		"set":             "returned passages as a set, which has no order: return a list, best first",
+		"unknown object":  "returned its answer as builtins.object: want a text", "tuple of lists": "returned a tuple of str, list, list: want a dict",
+		"set": "returned passages as a set, which has no order: return a list, best first",
 	} {
 		execFails(t, e, question, target.Raised, says)
+	}
+	for question, says := range map[string]string{
+		"object in answer":  "an object with n, verdict: want a text, or the path of one inside it (the answer is builtins.dict)",
+		"unknown in answer": "an object with n, verdict: want a text, or the path of one inside it (the answer is app.Model)",
+		"unknowns":          "a list without a text: want a text, or the path of one inside it (the answer is builtins.list)",
+	} {
+		execFails(t, e, question, target.Reply, says)
 	}
 	paths := python(t, require.Command(t, "python3"), "shim/app.py:returns", func(c *target.ExecConfig) {
 		c.Read = httpMapping(t, map[string]string{reply.Answer: "answer"})
@@ -143,12 +167,17 @@ func TestPythonStreams(t *testing.T) {
 		"lines of data": "{\"city\": \"Rome\"}\n{\"city\": \"Oslo\"}\n",
 		"records":       "{\"text\": \"Rome\", \"kind\": \"city\"}\n{\"text\": \"Po\", \"kind\": \"river\"}\n",
 		"questions":     "{\"question\": \"a\", \"answer\": \"b\"}\n{\"question\": \"c\", \"answer\": \"d\"}\n",
+		// Events of providers, as objects.
+		"chunks": "It opens.", "chunks and objects": "It opens.", "dumped chunks": "It opens.", "Gemini": "It opens.", "Mistral": "It opens.", "Ollama": "It opens.",
+		"Anthropic": "It opens.", "Cohere": "It opens.", "OpenAI response": "It opens.", "texts and objects": "It opens.", "one model": "It opens.",
 	} {
 		if got := execAsk(t, e, question); got.Answer != want || strings.Contains(question, "objects") != (len(got.Passages) == 1) {
 			t.Errorf("%s: %+v, want %q", question, got, want)
 		}
 	}
 	execFails(t, e, "failed event", target.Failed, "index down")
+	execFails(t, e, "texts and documents", target.Raised, "yields Document, str: want pieces of text, and a dict with its documents")
+	execFails(t, e, "unknown objects", target.Raised, `no known shape: it has "verdict"`)
 	paths := python(t, require.Command(t, "python3"), "shim/app.py:streams", func(c *target.ExecConfig) {
 		c.Read = httpMapping(t, map[string]string{reply.Answer: "answer", reply.Passages: "contexts"})
 	})

@@ -48,8 +48,34 @@ func (e *Exec) read(ctx context.Context, v map[string]any) (assay.Response, erro
 		}
 	}
 	resp, err := e.parts(ctx, m, shape, from)
+	if kind, ok := v["kind"].(string); ok && err != nil && e.python != nil {
+		err = fmt.Errorf("%w (the answer is %s)", err, kind)
+	}
 	if err != nil {
 		return assay.Response{}, unread(err)
+	}
+	if inner, whole := v["whole"]; whole && e.python != nil {
+		// Of what the object lacks, callbacks may have heard.
+		delete(v, "whole")
+		delete(v, "answer")
+		m, _, err := e.python.mapping(v)
+		if err != nil {
+			return assay.Response{}, Errorf(Raised, "%w", err)
+		}
+		heard, _, err := m.Read(v)
+		if err != nil {
+			return assay.Response{}, unread(err)
+		}
+		v["whole"] = inner
+		if resp.Passages == nil {
+			resp.Passages = heard.Passages
+		}
+		if resp.Usage == (assay.Usage{}) {
+			resp.Usage = heard.Usage
+		}
+		if resp.Trace == nil {
+			resp.Trace = heard.Trace
+		}
 	}
 	if e.python != nil && e.cfg.Read.Empty() {
 		reply.Named(resp.Passages)

@@ -256,9 +256,12 @@ var answerNames = []string{
 	"text", "content", "message",
 }
 
+// namedAnswers is how many of answerNames, the first ones, say that a value of any type is the answer.
+const namedAnswers = 3
+
 // passageNames are the names of the passages.
 var passageNames = []string{
-	"contexts", "retrieved_contexts", "passages", "source_documents", "sourceDocuments", "source_nodes", "retrieved_documents", "chunks",
+	"contexts", "retrieved_contexts", "passages", "source_documents", "sourceDocuments", "source_nodes", "retrieved_documents", "retrieved_docs", "chunks",
 	"documents", "docs",
 	"context", "sources", "references", "citations", "search_results", "results", "hits", "matches", "nodes", "result", "output", "response",
 	"records", "items", "data",
@@ -323,6 +326,15 @@ func plainIn(o map[string]any, prefix string) (m Mapping, parts int) {
 			break
 		}
 	}
+	if taken == "" {
+		// An answer that cannot be read is a problem of the reply, not one without an answer.
+		for _, k := range answerNames[:namedAnswers] {
+			if v := o[k]; m.paths[Answer].text == "" && !empty(v) {
+				m.paths[Answer] = pathsOf(prefix+k, " | ")[0]
+				parts++
+			}
+		}
+	}
 	for _, k := range passageNames {
 		v, there := o[k]
 		if !there || k == taken || !isPassages(k, v, taken != "") {
@@ -346,6 +358,9 @@ func isAnswer(name string, v any) bool {
 		return name != "message"
 	case []any:
 		_, ok := TextOf(v)
+		if _, _, isReply := replyIn(v); isReply && named {
+			return true
+		}
 		return ok && len(v) > 0 && (isObject(v[0]) && v[0].(map[string]any)["type"] != nil || named && areTexts(v))
 	case map[string]any:
 		_, ok := v["content"]
@@ -355,7 +370,8 @@ func isAnswer(name string, v any) bool {
 			_, ok = kwargs["content"]
 		}
 		_, isText := TextOf(v)
-		return ok && isText
+		_, _, isReply := replyIn(v)
+		return ok && isText || isReply
 	}
 	return named
 }
@@ -425,8 +441,28 @@ func areStages(v any) bool {
 	return len(list) > 0
 }
 
-// bareList reads a list as passages.
+// areBlocks reports whether a list is the content of a message: blocks of types such as text
+// and thinking, that are no passages.
+func areBlocks(list []any) bool {
+	some := false
+	for _, v := range list {
+		o, _ := v.(map[string]any)
+		if isText(v) {
+			continue
+		}
+		if _, other := find(Source, places(o)); !isText(o["type"]) || other != nil || o["metadata"] != nil || o["score"] != nil {
+			return false
+		}
+		some = some || isTextPart(o) || isReasoningPart(o)
+	}
+	return some
+}
+
+// bareList reads a list as the blocks of an answer, or as passages.
 func bareList(list []any) (Mapping, string, bool) {
+	if areBlocks(list) {
+		return at1(Answer, "$"), "blocks of a message", true
+	}
 	if !areTexts(list) && !arePassages(list) {
 		return Mapping{}, "", false
 	}

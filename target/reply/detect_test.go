@@ -89,6 +89,19 @@ func TestDetect(t *testing.T) {
 			`{"promptTokenCount": 3, "candidatesTokenCount": 2}}`,
 			assay.Response{Answer: "A", Passages: passages{{Source: "w", Title: "W"}, {Text: "c", Source: "u", Title: "T"}},
 				Usage: assay.Usage{InputTokens: 3, OutputTokens: 2}}},
+		{"Gemini", `{"candidates": [{"content": {"parts": [{"text": "A"}]}, "grounding_metadata": {"grounding_chunks": [{"retrieved_context": ` +
+			`{"uri": "u", "text": "c"}}]}}], "usage_metadata": {"prompt_token_count": 3, "candidates_token_count": 2}}`,
+			assay.Response{Answer: "A", Passages: passages{{Text: "c", Source: "u"}}, Usage: assay.Usage{InputTokens: 3, OutputTokens: 2}}},
+		{"blocks of a message", `[{"type": "thinking", "thinking": "B?"}, {"type": "text", "text": "A"}]`, assay.Response{Answer: "A"}},
+		{"list of passages", `[{"type": "text", "text": "c", "source": "a.md"}]`, assay.Response{NoAnswer: true, Passages: passages{{Text: "c", Source: "a.md"}}}},
+		// A reply within the answer.
+		{"plain reply", `{"answer": {"choices": [{"message": {"content": "A"}, "finish_reason": "length"}], "usage": {"prompt_tokens": 3, ` +
+			`"completion_tokens": 2}}, "contexts": ["c"]}`, assay.Response{Answer: "A", Passages: passages{{Text: "c"}}, Usage: assay.Usage{
+			InputTokens: 3, OutputTokens: 2}, Warnings: []string{"the target's answer ended at its limit of tokens (length)"}}},
+		{"plain reply", `{"response": {"role": "assistant", "content": [{"type": "text", "text": "A"}], "usage": {"input_tokens": 3, "output_tokens": 2}}}`,
+			assay.Response{Answer: "A", Usage: assay.Usage{InputTokens: 3, OutputTokens: 2}}},
+		{"plain reply", `{"answer": [{"type": "reasoning"}, {"type": "message", "content": [{"type": "output_text", "text": "A"}]}]}`,
+			assay.Response{Answer: "A"}},
 		{"Dify chat", `{"event": "message", "message_id": "m", "conversation_id": "c", "mode": "chat", "answer": "A", "metadata": {"usage": ` +
 			`{"prompt_tokens": 1033, "completion_tokens": 128, "total_price": "0.0012890", "currency": "USD"}, "retriever_resources": ` +
 			`[{"position": 1, "dataset_id": "s", "document_id": "d", "document_name": "iPhone List", "segment_id": "g", "score": 0.98, ` +
@@ -207,6 +220,9 @@ func TestDetectStreams(t *testing.T) {
 		{"plain reply", events(`{"token":"A"}`, `{"token":"B"}`, `{"sources":[{"text":"c"}]}`), "AB", "c"},
 		{"plain reply", events(`{"type":"text-delta","delta":"A"}`, `{"type":"source-document","source":{"title":"T","text":"c"}}`), "A", "c"},
 		{"text", "data: A\n\n", "A", ""},
+		{"Gemini", events(`{"candidates":[{"content":{"parts":[{"text":"A"}]}}]}`, `{"candidates":[{"content":{"parts":[{"text":"B"}]},`+
+			`"finishReason":"STOP","groundingMetadata":{"groundingChunks":[{"retrievedContext":{"text":"c"}}]}}]}`), "AB", "c"},
+		{"plain reply", events(`{"type":"content-delta","delta":{"message":{"content":{"text":"A"}}}}`, `{"type":"message-end","delta":{}}`), "A", ""},
 	} {
 		v, err := reply.ReadBody(strings.NewReader(c.in), reply.Events, reply.Mapping{})
 		if err != nil {
@@ -231,6 +247,8 @@ func TestDetectFailures(t *testing.T) {
 		`{"detail": "Not authenticated"}`:                                   "Not authenticated",
 		`{"errors": [{"message": "no such class"}], "data": {"Get": null}}`: "no such class",
 		`{"answer": "", "error": "out of memory"}`:                          "out of memory",
+		`{"answer": {"verdict": "yes", "n": 1}, "contexts": ["c"]}`: `answer at "answer": an object with n, verdict: want a text, or the path ` +
+			`of one inside it`,
 	} {
 		v := decode(t, in)
 		m, shape, ok := reply.Detect(v)

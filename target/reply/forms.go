@@ -7,10 +7,27 @@ import "strings"
 func (a *assembly) known(name string, o map[string]any) (bool, error) {
 	event, _ := o["event"].(string)
 	_, hasData := o["data"]
+	data, _ := o["data"].(map[string]any)
 	done, hasDone := o["done"].(bool)
 	switch {
 	case isList(o["choices"]):
 		a.chat(o)
+	case isList(data["choices"]): // mistralai's CompletionEvent
+		a.chat(data)
+	case isList(o["candidates"]):
+		// Gemini's streamGenerateContent: pieces of the reply.
+		a.form = geminiForm
+		a.text.pieces = true
+		if s, ok := pathsOf("candidates[0].content.parts", " | ")[0].one(o); ok {
+			s, _ := TextOf(s)
+			a.text.add(s)
+		}
+		a.merge(o)
+		for _, k := range []string{"finishReason", "finish_reason"} {
+			if reason, _ := pathsOf("candidates[0]."+k, " | ")[0].one(o); isText(reason) {
+				a.finished, a.stop = true, reason
+			}
+		}
 	case name == "data" && o["token"] == nil && o["delta"] == nil:
 		// LangServe: data, then end; langserve/api_handler.py.
 		a.form = langserveForm
@@ -255,6 +272,10 @@ func pieceOf(o map[string]any) (key, s string) {
 		case string:
 			return k, v
 		case map[string]any:
+			// Cohere's content-delta has a message with content.
+			if s, ok := pathsOf("message.content.text", " | ")[0].one(v); ok && k == "delta" && isText(s) {
+				return k, s.(string)
+			}
 			for _, inner := range []string{"text", "content", "token", "delta"} {
 				if s, ok := v[inner].(string); ok && k != "output" && k != "response" {
 					return k, s

@@ -48,6 +48,10 @@ func (m Mapping) Read(v any, known ...assay.Passage) (assay.Response, []Reading,
 	if r.problems != nil {
 		return assay.Response{}, r.readings, errors.Join(r.problems...)
 	}
+	if r.out.Passages == nil {
+		r.out.Passages = r.inner.Passages
+	}
+	r.out.Warnings, r.out.Withheld = append(r.out.Warnings, r.inner.Warnings...), r.inner.Withheld
 	Clean(&r.out)
 	stop := stopOf(v)
 	if Stop(stop) == StopTool {
@@ -73,6 +77,8 @@ type reader struct {
 	readings []Reading
 	problems []error
 	memory   memory
+	// inner is what a reply within the answer says, such as a chat completion.
+	inner assay.Response
 	// fromZero is set if the stages number sub-questions from 0.
 	fromZero bool
 	// total is the reported time for the whole question.
@@ -129,6 +135,14 @@ func (r *reader) answer() {
 		r.missing(Answer, p.text, p.stops(r.root, "the reply"))
 		return
 	}
+	if m, inner, ok := replyIn(values[0]); ok && len(values) == 1 {
+		var err error
+		if r.inner, _, err = m.Read(inner); err != nil {
+			r.problems = append(r.problems, err)
+			return
+		}
+		values[0] = r.inner.Answer
+	}
 	var b strings.Builder
 	for _, v := range values {
 		s, ok := TextOf(v)
@@ -140,6 +154,19 @@ func (r *reader) answer() {
 	}
 	r.out.Answer = b.String()
 	r.found(Answer, p.text, "%s", characters(r.out.Answer))
+}
+
+// replyIn returns the reply of a known shape that is the value of an answer, such as a chat
+// completion, or the items of an OpenAI response.
+func replyIn(v any) (m Mapping, inner any, ok bool) {
+	if isList(v) {
+		v = map[string]any{"output": v}
+	}
+	if isObject(v) {
+		m, _, _ = known(v)
+	}
+	_, ok = m.paths[Answer]
+	return m, v, ok
 }
 
 // noText describes a value that is not a text.
@@ -298,6 +325,7 @@ func set(p *assay.Passage, field string, v any) (ok bool) {
 
 // usage reads tokens and cost; several values are added.
 func (r *reader) usage() {
+	r.out.Usage = r.inner.Usage
 	if v, ok := r.sum(InputTokens, "input tokens", true); ok {
 		r.out.Usage.InputTokens = int(v)
 	}

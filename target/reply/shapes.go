@@ -50,11 +50,13 @@ var shapes = []shape{
 		in: "usage.input_tokens", out: "usage.output_tokens",
 	},
 	// Gemini API reference, GenerateContentResponse and GroundingMetadata:
-	// groundingChunks[].retrievedContext {uri, title, text} or web {uri, title}.
+	// groundingChunks[].retrievedContext {uri, title, text} or web {uri, title}. The
+	// objects of google-genai have the names in snake case.
 	{
 		name: "Gemini", needs: "candidates[0].content", answer: "candidates[0].content.parts",
-		passages: "candidates[0].groundingMetadata.groundingChunks",
-		in:       "usageMetadata.promptTokenCount", out: "usageMetadata.candidatesTokenCount",
+		passages: "candidates[0].groundingMetadata.groundingChunks | candidates[0].grounding_metadata.grounding_chunks",
+		in:       "usageMetadata.promptTokenCount | usage_metadata.prompt_token_count",
+		out:      "usageMetadata.candidatesTokenCount | usage_metadata.candidates_token_count",
 	},
 	// LangServe's /invoke ({"output", "metadata": {"run_id"}}) is a plain reply.
 	// Dify API reference, "Send Chat Message": ChatCompletionResponse.

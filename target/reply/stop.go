@@ -38,14 +38,14 @@ func Stop(reason string) string {
 }
 
 // stopPaths are where servers, the messages of LangChain and the AI SDK say why a reply ended.
-const stopPaths = "choices[0].finish_reason | candidates[0].finishReason | promptFeedback.blockReason | stop_reason | stopReason | " +
+const stopPaths = "choices[0].finish_reason | candidates[0].finishReason | candidates[0].finish_reason | promptFeedback.blockReason | prompt_feedback.block_reason | stop_reason | stopReason | " +
 	"done_reason | incomplete_details.reason | delta.stop_reason | response.incomplete_details.reason | response_metadata.finish_reason | response_metadata.stop_reason | " +
 	"response_metadata.done_reason | messages[-1].response_metadata.finish_reason | output.response_metadata.finish_reason | " +
 	"finish_reason | finishReason | details.finish_reason"
 
 // calls are where replies end in the call of a tool; messages are where their last message is.
 const (
-	calls    = "output[-1].call_id | candidates[0].content.parts[-1].functionCall"
+	calls    = "output[-1].call_id | candidates[0].content.parts[-1].functionCall | candidates[0].content.parts[-1].function_call"
 	messages = "$ | message | messages[-1] | output | output.messages[-1]"
 )
 

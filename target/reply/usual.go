@@ -36,7 +36,7 @@ var columnFields = []string{Text, ID, Document, Source, Title, Index, Score}
 // Bedrock, the two kinds of Gemini; then metadata.
 var holders = [][]string{
 	{"document"}, {"node"}, {"payload"}, {"_source"}, {"fields"}, {"properties"}, {"entity"}, {"kwargs"}, {"content"}, {"_additional"},
-	{"retrievedContext"}, {"web"},
+	{"retrievedContext"}, {"retrieved_context"}, {"web"},
 	{"metadata"}, {"meta"},
 	{"document", "metadata"}, {"document", "meta"}, {"node", "metadata"}, {"payload", "metadata"}, {"_source", "metadata"},
 	{"kwargs", "metadata"},

@@ -250,7 +250,7 @@ def join(pieces):
         return gathered(pieces)
     if pieces and all(isinstance(p, bytes) for p in pieces):
         return b"".join(pieces)
-    if pieces and all(isinstance(p, dict) for p in pieces):
+    if pieces and all(isinstance(p, dict) for p in pieces) and any(is_framed(v) for p in pieces for v in p.values()):
         whole, texts = {}, {}
         for piece in pieces:
             for key, value in piece.items():
@@ -271,7 +271,21 @@ def join(pieces):
             return whole
         except TypeError:
             return "".join(text_of(p) for p in pieces)
+    events = [text_of(p) if is_message(p) and not isinstance(p, dict) else p if isinstance(p, str) else fields(p) for p in pieces]
+    if all(e == "" or e and not is_record(p) for e, p in zip(events, pieces)):
+        # assay reads them as the events of a stream over HTTP.
+        return "".join("data: %s\n\n" % json.dumps(plain(stage_value(e)), allow_nan=False) for e in events) if events else ""
+    if any(isinstance(p, str) or is_message(p) for p in pieces) and not all(isinstance(p, str) or is_scored(p) for p in pieces):
+        raise Refusal("%s yields %s: want pieces of text, and a dict with its documents" % (
+            hello["path"], ", ".join(sorted({type(p).__name__ for p in pieces}))))
     return pieces
+
+
+def is_framed(value):
+    """Whether a value is a message or a passage of a framework, or a list of them, whose streams are joined as the framework does."""
+    if isinstance(value, (list, tuple)):
+        return any(is_framed(v) for v in value)
+    return not isinstance(value, dict) and (is_message(value) or is_passage(value))
 
 
 def gathered(texts):

@@ -18,11 +18,11 @@ def versions():
 def tell(reply, heard):
     """Adds what was heard to a reply; what the reply says itself stands."""
     found = heard.passages()
-    if found is not None and ("passages" not in reply or reply.get("joined")) and "whole" not in reply:
+    if found is not None and ("passages" not in reply or reply.get("joined")):
         reply["passages"] = passages(found)
         reply["warnings"] = [w for w in reply.get("warnings", ()) if w != JOINED]
     reply.pop("joined", None)
-    if not any(name in reply for name in STAGES + ("whole",)):
+    if not any(name in reply for name in STAGES):
         stages = heard.stages()
         if stages:
             reply["stages"] = stages

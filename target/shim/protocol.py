@@ -13,6 +13,7 @@ import collections.abc
 import contextvars
 import dataclasses
 import difflib
+import enum
 import functools
 import importlib
 import importlib.util
@@ -70,8 +71,10 @@ def send(reply):
 def plain(value, depth=0):
     """Converts a value to JSON types."""
     if value is None or isinstance(value, (bool, str)):
-        # The text may be an instance of a subclass of str.
-        return str(value) if isinstance(value, str) else value
+        # The text may be an instance of a subclass of str, whose str() may be another text.
+        return str.__str__(value) if isinstance(value, str) else value
+    if isinstance(value, enum.Enum):
+        return plain(value.value, depth + 1)
     if isinstance(value, int):
         return int(value)
     if isinstance(value, float):
@@ -102,7 +105,10 @@ def fields(value):
         return {f.name: getattr(value, f.name, None) for f in dataclasses.fields(value)}
     names = getattr(type(value), "model_fields", None) or getattr(type(value), "__fields__", None)
     if isinstance(names, dict):
-        return {name: getattr(value, name, None) for name in names}
+        extra = getattr(value, "model_extra", None)  # what the model does not declare
+        return dict({name: getattr(value, name, None) for name in names}, **extra if isinstance(extra, dict) else {})
+    if isinstance(getattr(type(value), "__attrs_attrs__", None), tuple):
+        return {a.name: getattr(value, a.name, None) for a in type(value).__attrs_attrs__}
     if callable(getattr(value, "_asdict", None)):  # a named tuple
         return dict(value._asdict())
     if callable(getattr(value, "keys", None)) and hasattr(value, "__getitem__"):  # a row of sqlite3 or asyncpg

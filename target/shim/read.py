@@ -22,8 +22,8 @@ def read(result):
         result = text_of(result)
     if isinstance(result, str):
         return {"body": result}  # assay decides whether it is JSON, events or lines
-    if is_message(result):
-        return with_usage({"answer": text_of(result)}, [result])
+    if is_message(result) or is_blocks(result):
+        return with_usage({"answer": answer_of(result)}, [result])
     if hasattr(result, "source_nodes"):
         return read_response(result)
     if is_passage(result):
@@ -32,7 +32,7 @@ def read(result):
         return read_list(result)
     if isinstance(result, collections.abc.Mapping):
         return read_fields(dict(result))
-    own = fields(result) or {k: v for k, v in getattr(result, "__dict__", {}).items() if not k.startswith("_")}
+    own = shown(result)
     if own:
         return read_fields(own)
     if isinstance(result, numbers.Number):
@@ -43,20 +43,25 @@ def read(result):
 def read_list(items):
     if isinstance(items, tuple) and len(items) >= 2 and not is_scored(items):
         # An answer and its passages, in either order.
-        lists = [x for x in items if isinstance(x, (list, tuple)) and not is_scored(x)]
-        words = [x for x in items if isinstance(x, str) or is_message(x)]
-        if len(lists) == 1 and len(words) >= 1:
-            reply = with_usage({"answer": text_of(words[0])}, [w for w in words if is_message(w)])
-            reply["passages"] = passages(lists[0])
-            return reply
+        words = [x for x in items if isinstance(x, str) or is_message(x)] or [x for x in items if is_blocks(x)][:1] or [
+            x for x in items if fields(x) and not is_passage(x)]
+        others = [x for x in items if not any(x is w for w in words)]
+        lists = [x for x in others if isinstance(x, (list, tuple)) and not is_scored(x)]
+        if words and not lists:
+            lists = [[x] for x in others if is_record(x)]
+        if len(lists) == 1 and words:
+            return read_fields({"answer": words[0], "contexts": lists[0]})
+        if lists and words:
+            raise Refusal("%s returned a tuple of %s: want a dict with its answer and contexts" % (
+                hello["path"], ", ".join(type(x).__name__ for x in items)))
         if len(items) == 2 and len(words) == 2 and all(isinstance(w, str) for w in words):
             # An answer and its context as one text.
             return {"answer": words[0], "passages": passages([words[1]])}
-        if len(words) == 1 and not any(x is not None for x in items if x is not words[0]):
+        if len(words) == 1 and not any(x is not None for x in others):
             # What is None was not reported.
-            return with_usage({"answer": text_of(words[0])}, [w for w in words if is_message(w)])
-        if len(words) == 1 and len(items) == 2 and isinstance(items[1], collections.abc.Mapping):
-            return dict(read_fields(dict(items[1]), partly=True), answer=text_of(words[0]))
+            return read_fields({"answer": words[0]})
+        if len(words) == 1 and len(items) == 2 and items[0] is words[0] and fields(items[1]):
+            return dict(read_fields(fields(items[1]), partly=True), answer=answer_of(words[0]))
     if items and all(is_message(m) for m in items):
         return read_messages(list(items))
     return {"passages": passages(items)}
@@ -91,6 +96,9 @@ def stage_value(value, depth=0):
         return {"role": role_of(value), "content": text_of(value if is_message(value) else value.text)}
     if depth < 8 and isinstance(value, collections.abc.Mapping):
         return {str(k): stage_value(v, depth + 1) for k, v in value.items()}
+    own = fields(value)
+    if depth < 8 and own:
+        return stage_value(own, depth)
     if depth < 8 and isinstance(value, (list, tuple)):
         return [stage_value(v, depth + 1) for v in value]
     return plain(value)
@@ -109,18 +117,17 @@ def read_fields(found, partly=False):
     if isinstance(found.get("messages"), (list, tuple)) and found["messages"] and all(is_message(m) for m in found["messages"]):
         reply = read_messages(list(found["messages"]))
     for name in ANSWERS:
-        value = found.get(name)
+        value = settle(found.get(name))  # a stream
         if value is None or value == "" and any(found.get(other) for other in ANSWERS):
             continue
         if isinstance(value, (list, tuple)) and value and all(is_passage(v) for v in value):
             continue
         if hasattr(value, "source_nodes"):
             reply = read_response(value)
-        elif isinstance(value, collections.abc.Mapping) and not is_message(value):
-            reply["answer"], reply["whole"] = text_of(value), stage_value(found)
         else:
-            reply["answer"] = text_of(value)
+            reply["answer"], reply["kind"] = answer_of(value), kind_of(value)
             with_usage(reply, [value])
+            found = dict(found, **{name: reply["answer"]})
         break
     given = [(name, listed(found[name])) for name in CONTEXTS if name in found and found[name] is not None]
     lists = [v for _, v in given if not isinstance(v, str)]
@@ -128,14 +135,17 @@ def read_fields(found, partly=False):
     chosen = next((v for v in lists if len_of(v)), lists[0] if lists else None)
     if chosen is not None:
         reply["passages"] = passages(chosen)
+        found = dict(found, **{name: reply["passages"] for name, v in given if v is chosen})
     elif texts and texts[0].strip() and "passages" not in reply:
         # The boundaries between passages are unknown.
         reply["passages"], reply["joined"] = [{"text": texts[0]}], True
         reply.setdefault("warnings", []).append(JOINED)
-    if isinstance(found.get("usage"), collections.abc.Mapping):
+    if found.get("usage") is not None:
         reply.setdefault("usage", usage_of(found["usage"]))
-    if not set(reply) - set(STAGES) and not partly and "retrieved" not in reply and "stages" not in reply:
+    if isinstance(reply.get("answer"), dict):
         # assay knows more shapes than these names.
+        return dict(reply, whole=stage_value(found))
+    if not set(reply) - set(STAGES) and not partly and "retrieved" not in reply and "stages" not in reply:
         return {"whole": stage_value(found)}
     # assay decides which of these report a failure.
     return dict({k: found[k] for k in VERDICTS + STOPS if isinstance(found.get(k), (str, numbers.Number))}, **reply)
@@ -155,7 +165,7 @@ def read_messages(messages):
     reply = {}
     said = [m for m in messages if role_of(m) in ("ai", "assistant", "aimessagechunk")]
     if said:
-        reply["answer"] = text_of(said[-1])
+        reply["answer"] = answer_of(said[-1])
     found = []
     for m in messages:
         artifact = getattr(m, "artifact", None)
@@ -186,7 +196,7 @@ def read_response(result):
                 answer = "".join(stream) if stream is not None else None
     reply = {}
     if answer is not None and answer != []:
-        reply["answer"] = text_of(answer)
+        reply["answer"] = answer_of(answer)
     if nodes is not None:
         reply["passages"] = passages(nodes)
     return reply
@@ -210,8 +220,49 @@ def role_of(message):
     return str(getattr(role, "value", role)).lower()
 
 
+def shown(value):
+    """The fields of an object, also of one that is no record, else {}."""
+    return fields(value) or {k: v for k, v in getattr(value, "__dict__", {}).items() if not k.startswith("_")}
+
+
+def is_blocks(value):
+    """Whether a value is the content of a message: a list of blocks, such as texts and thoughts, that are no passages."""
+    def kind(block):
+        own = fields(block)
+        kind = own.get("type")
+        return "" if not isinstance(kind, str) or is_passage(block) or any(own.get(name) for name in DETAILS) else kind
+
+    return isinstance(value, list) and all(isinstance(b, str) or kind(b) for b in value) and any(
+        re.search("^(text|output_text)$|think|reasoning", kind(b)) for b in value if not isinstance(b, str))
+
+
+def is_record(value):
+    """Whether an object is a passage, and no piece of an answer."""
+    own = shown(value)
+    return is_passage(value) or is_scored(value) or not isinstance(value, dict) and (
+        any(isinstance(own.get(name), str) for name in TEXTS) and any(own.get(name) for name in ("id",) + DETAILS))
+
+
+def answer_of(value):
+    """An answer as JSON. assay finds the text of a message, its blocks or an object."""
+    if isinstance(value, (list, tuple)) and value and all(is_message(v) for v in value):
+        value = value[-1]
+    if is_message(value) and not isinstance(value, dict):
+        value = value.content
+    elif hasattr(value, "role") and isinstance(getattr(value, "text", None), str):
+        value = value.text  # of haystack
+    own = fields(value)
+    if isinstance(value, (list, tuple)) and not own:
+        return [stage_value(v) for v in value]
+    if not own and type(value).__str__ is object.__str__ and type(value).__repr__ is object.__repr__:
+        own = shown(value)
+        if not own:
+            raise Refusal("%s returned its answer as %s: want a text" % (hello["path"], kind_of(value)))
+    return stage_value(own) if own else text_of(value)
+
+
 def text_of(value):
-    """The text of an answer: a text, a message, its blocks, or an object as JSON."""
+    """The text of a value: a text, a message, its blocks, or an object as JSON."""
     if isinstance(value, str):
         return str(value)
     if is_message(value):
@@ -242,8 +293,9 @@ def block_text(block):
     """The text of one block of a message; "" for another type, such as a thought or an image."""
     if isinstance(block, str):
         return block
-    if isinstance(block, dict) and "type" in block:
-        return str(block.get("text") or "") if block["type"] in ("text", "output_text") else ""
+    own = fields(block)
+    if "type" in own:
+        return str(own.get("text") or "") if own["type"] in ("text", "output_text") else ""
     return None
 
 
@@ -252,7 +304,7 @@ def with_usage(reply, messages):
     for m in messages:
         for name, n in usage_of(getattr(m, "usage_metadata", None)).items():
             total[name] = total.get(name, 0) + n
-        said = m if isinstance(m, dict) else getattr(m, "response_metadata", None)
+        said = getattr(m, "response_metadata", None) or fields(m)
         said = said if isinstance(said, collections.abc.Mapping) else {}
         calls = m.get("tool_calls") if isinstance(m, dict) else getattr(m, "tool_calls", None)
         why = "tool_calls" if calls else next((said[name] for name in STOPS if said.get(name)), None)
@@ -265,8 +317,8 @@ def with_usage(reply, messages):
 
 
 def usage_of(found):
-    out = {}
-    if isinstance(found, collections.abc.Mapping):
+    out, found = {}, fields(found)
+    if found:
         for name, names in (("input_tokens", ("input_tokens", "prompt_tokens")), ("output_tokens", ("output_tokens", "completion_tokens")),
                             ("total_tokens", ("total_tokens",))):
             for one in names:
@@ -354,6 +406,9 @@ def tupled(item):
 
 TEXTS = ("text", "page_content", "content", "chunk", "passage", "snippet", "body")
 
+# What a passage has beside its text, and a block of a message has not.
+DETAILS = ("source", "metadata", "document_id", "doc_id", "title", "url", "file_path", "file_name", "filename", "path", "score")
+
 
 def passage(item):
     """Converts an object of any known type to one passage."""
@@ -380,8 +435,9 @@ def passage(item):
             text = node.get_content()
         own = {name: getattr(node, name, None) for name in ("id", "node_id", "ref_doc_id", "uuid", "payload", "properties")}
         own["score"] = getattr(item, "score", None)
+        if not is_passage(item):
+            own.update(shown(node) or {name: getattr(node, name, None) for name in DETAILS})
         if text is None:
-            own.update(fields(node))
             text = next((own[n] for n in TEXTS if isinstance(own.get(n), str)), None)
     # Qdrant and Weaviate keep the text among the fields of the user.
     stored = next((own[n] for n in ("payload", "properties") if isinstance(own.get(n), collections.abc.Mapping)), {})

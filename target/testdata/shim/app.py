@@ -1,6 +1,7 @@
 """Programs without any package, as a user might write them."""
 import asyncio
 import decimal
+import enum
 import json
 import os
 import subprocess
@@ -8,6 +9,7 @@ import sqlite3
 import sys
 import threading
 import time
+import types
 
 
 class Document:
@@ -39,6 +41,48 @@ class Said:
     def __init__(self, text):
         self.text = text
 
+
+class Model:
+    """An object of a provider's package, as pydantic makes them; its JSON is not its text."""
+
+    def __init__(self, **values):
+        self.__dict__.update(values)
+        self.__class__ = type("Model", (Model,), {"model_fields": values})
+
+    def __repr__(self):
+        return "Model()"
+
+
+class Slotted:
+    """An object as attrs makes them."""
+    __slots__ = ("answer", "contexts")
+    __attrs_attrs__ = tuple(types.SimpleNamespace(name=name) for name in __slots__)
+
+    def __init__(self, answer, contexts):
+        self.answer, self.contexts = answer, contexts
+
+
+class Stop(str, enum.Enum):
+    STOP = "STOP"
+
+
+def model(value):
+    """Returns JSON as the objects that a provider's package makes of it."""
+    if isinstance(value, list):
+        return [model(v) for v in value]
+    return Model(**{k: model(v) for k, v in value.items()}) if isinstance(value, dict) else value
+
+
+BLOCKS = model([{"type": "thinking", "thinking": "b?"}, {"type": "text", "text": "a", "citations": None}])
+MESSAGE = model({"type": "message", "role": "assistant", "content": None, "stop_reason": "end_turn", "usage": {"input_tokens": 3, "output_tokens": 4}})
+MESSAGE.content = BLOCKS
+COMPLETION = model({"choices": [{"message": {"role": "assistant", "content": "a"}, "finish_reason": "length"}],
+                    "usage": {"prompt_tokens": 3, "completion_tokens": 4}})
+RESPONSE = model({"object": "response", "output": [{"type": "reasoning"}, {"type": "message", "content": [{"type": "output_text", "text": "a"}]}],
+                  "usage": {"input_tokens": 3, "output_tokens": 4}})
+GEMINI = model({"candidates": [{"content": {"role": "model", "parts": [{"text": "b?", "thought": True}, {"text": "a"}]}, "finish_reason": Stop.STOP,
+                                "grounding_metadata": {"grounding_chunks": [{"retrieved_context": {"text": "p", "uri": "a.md"}}]}}],
+                "usage_metadata": {"prompt_token_count": 3, "candidates_token_count": 4}})
 
 DOCUMENTS = [
     Document("first", source="a.md", document_id="d1", chunk_id=7, chunk_index=3, title="A", score=0.5, tags={"x"}),
@@ -100,12 +144,37 @@ def returns(question):
         "cut": Ended(finish_reason="length"), "cut, beside passages": {"answer": Ended(stop_reason="max_tokens"), "context": ["p"]},
         "ended": Ended(finish_reason="stop"),
         "set": {"answer": "a", "contexts": {"p", "q"}},
+        "blocks": BLOCKS, "answer of blocks": {"answer": BLOCKS, "contexts": ["p"]}, "blocks and documents": (BLOCKS, [DOCUMENTS[1]]),
+        "documents and blocks": ([DOCUMENTS[1]], BLOCKS), "passages of a type": ("a", model([{"type": "text", "text": "p", "source": "a.md"}])),
+        "block": {"answer": BLOCKS[1]}, "message": MESSAGE, "answer of a message": {"answer": MESSAGE, "docs": ["p"]}, "message and documents": (MESSAGE, ["p"]),
+        "completion": COMPLETION, "answer of a completion": {"answer": COMPLETION, "contexts": ["p"]}, "completion and documents": (COMPLETION, ["p"]),
+        "response of a model": RESPONSE, "answer of a response": {"answer": RESPONSE}, "items": {"answer": RESPONSE.output},
+        "Gemini": GEMINI, "answer of Gemini": {"answer": GEMINI}, "content of Gemini": {"answer": GEMINI.candidates[0].content},
+        "attrs": Slotted(BLOCKS, ["p"]), "model of the user": Model(answer=MESSAGE, contexts=[Model(text="p", source="a.md")]),
+        "model in a field": {"result": Model(answer="a", contexts=["p"])}, "usage of a model": {"answer": "a", "usage": COMPLETION.usage},
+        "one document beside": ("a", DOCUMENTS[1]), "stream in a field": {"answer": iter(["a", "b"]), "contexts": ["p"]},
+        "unknown in answer": {"answer": Model(verdict="yes", n=1), "contexts": ["p"]}, "unknown object": {"answer": object()}, "unknowns": {"answer": [Model(verdict="yes", n=1)]},
+        "objects beside a model": {"answer": MESSAGE, "docs": [types.SimpleNamespace(text="p", source="a.md")]}, "haystack message": {"answer": Said("a")},
+        "tuple of lists": ("a", ["p"], ["q"]),
     }[question]
 
 
 def streams(question):
     """Yields what the question names."""
+    chunk = lambda delta, why=None: model({"id": "c", "choices": [{"index": 0, "delta": delta, "finish_reason": why}]})
+    part = lambda text, why=None: model({"candidates": [{"content": {"parts": [{"text": text}]}, "finish_reason": why}]})
+    chunks = [chunk({"role": "assistant", "content": ""}), chunk({"content": "It "}), chunk({"content": "opens."}), chunk({}, "stop")]
     yield from {
+        "chunks": chunks, "chunks and objects": chunks + [{"contexts": ["p"]}], "dumped chunks": [json.loads(json.dumps(c, default=vars)) for c in chunks],
+        "Gemini": [part("It "), part("opens.", Stop.STOP)], "Mistral": [Model(data=c) for c in chunks], "Ollama": model(
+            [{"message": {"role": "assistant", "content": t}, "done": t == ""} for t in ("It ", "opens.", "")]),
+        "Anthropic": model([{"type": "message_start", "message": {"role": "assistant", "content": []}}] + [
+            {"type": "content_block_delta", "index": 0, "delta": {"type": kind + "_delta", kind: t}}
+            for kind, t in (("thinking", "Shut?"), ("text", "It "), ("text", "opens."))] + [{"type": "message_stop"}]),
+        "Cohere": model([{"type": "content-delta", "delta": {"message": {"content": {"text": t}}}} for t in ("It ", "opens.")] + [{"type": "message-end"}]),
+        "OpenAI response": model([{"type": "response.output_text.delta", "delta": t} for t in ("It ", "opens.")] + [{"type": "response.completed", "response": {"id": "r"}}]),
+        "texts and objects": ["It ", "opens.", {"contexts": ["p"]}], "one model": [Model(answer="It opens.")],
+        "texts and documents": ["It ", DOCUMENTS[0]], "unknown objects": [Model(verdict="yes"), Model(verdict="no")],
         "pieces": ["It ", "opens."], "text so far": ["It", "It opens", "It opens."], "repeats": ["ha", "haha"], "none": [],
         "events": ['data: {"token": "It "}\n\n', 'data: {"token": "opens."}\n\n', "data: [DONE]\n\n"], "one event": ['data: {"answer": "It opens."}\n\n'],
         "events of bytes": [b'data: {"token": "It "}\r\n\r\n', b'data: {"token": "opens."}\r\n\r\n'],
