@@ -44,7 +44,8 @@ async function read(result: unknown): Promise<Fields> {
     throw new TypeError(`the target returned ${result}: want an answer, passages, or an object of both`);
   }
   if (Array.isArray(result)) {
-    return result.length > 0 && result.every(isMessage) ? readable({ messages: result }) : { passages: result.map(readableValue) };
+    if (result.length > 0 && result.every(isMessage)) return readable({ messages: result });
+    return isContent(result) ? readable({ answer: result }) : { passages: result.map((one) => readableValue(one)) };
   }
   if (typeof result !== "object") return { answer: String(result) };
   if (isMessage(result)) return readable({ answer: result, usage: result.usage_metadata });
@@ -63,12 +64,22 @@ async function read(result: unknown): Promise<Fields> {
   return readable(own);
 }
 
-function readable(of: Fields): Fields {
-  return Object.fromEntries(
-    Object.entries(of)
-      .filter(([, value]) => value !== undefined)
-      .map(([name, value]) => [name, readableValue(value)]),
-  );
+async function readable(of: Fields): Promise<Fields> {
+  const out: Fields = {};
+  for (const [name, value] of Object.entries(of)) {
+    if (value !== undefined) out[name] = readableValue(isStream(value) ? await joined(value) : value);
+  }
+  return out;
+}
+
+/** Reports whether a list is the content of a message: blocks of types such as text and thinking, that are no passages. */
+function isContent(list: unknown[]): boolean {
+  const types = list.map((one) => {
+    const block = (typeof one === "object" && one !== null && !isPassage(one) ? one : {}) as Fields;
+    const other = ["source", "metadata", "score", "url", "title", "document_id"].some((name) => block[name]);
+    return typeof block["type"] === "string" && !other ? block["type"] : "";
+  });
+  return types.every((type) => type !== "") && types.some((type) => /^(output_)?text$|think|reasoning/.test(type));
 }
 
 /** Returns a value with passages and messages of the frameworks as plain objects. */
@@ -152,14 +163,28 @@ function isStream(value: unknown): value is AsyncIterable<unknown> | Iterable<un
   return Symbol.asyncIterator in value || (Symbol.iterator in value && "next" in value);
 }
 
-/** Joins the pieces of a stream: texts, pieces of messages, responses, or objects of such. */
+/** Reports whether a piece of a stream is an object of no framework, such as a chunk of a provider. */
+function isEvent(piece: unknown): boolean {
+  if (typeof piece !== "object" || piece === null || piece instanceof Uint8Array || isMessage(piece) || isPassage(piece)) return false;
+  const one = piece as Fields;
+  if ("sourceNodes" in one || (typeof one["delta"] === "string" && !("type" in one))) return false;
+  return !Object.values(one)
+    .flat()
+    .some((value) => isMessage(value) || (typeof value === "object" && value !== null && isPassage(value)));
+}
+
+/** Joins the pieces of a stream: texts, pieces of messages, responses, or objects of such. Events of others are joined by assay, as over HTTP. */
 async function joined(stream: AsyncIterable<unknown> | Iterable<unknown>): Promise<unknown> {
+  const pieces: unknown[] = [];
+  for await (const piece of stream) pieces.push(piece);
+  if (pieces.some(isEvent) && pieces.every((piece) => typeof piece === "string" || isEvent(piece)))
+    return pieces.map((piece) => `data: ${JSON.stringify(readableValue(piece))}\n\n`).join("");
   const answers: string[] = [];
   const decoder = new TextDecoder();
   const whole: Fields = {};
   const texts: Record<string, string[]> = {};
   let last: Fields | undefined;
-  for await (const piece of stream) {
+  for (const piece of pieces) {
     if (typeof piece === "string") answers.push(piece);
     else if (piece instanceof Uint8Array) answers.push(decoder.decode(piece, { stream: true }));
     else if (isMessage(piece)) answers.push(textOf(piece));
