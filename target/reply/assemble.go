@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"strings"
 )
 
@@ -16,9 +17,12 @@ type assembly struct {
 	only   any
 	// form is the format of the stream's events.
 	form form
-	text gather
-	// key is the field that held the pieces, "" if they were plain texts.
-	key string
+	text answerTexts
+	// shaped holds the texts that a known shape reads as the answer of an event without a piece, and
+	// path is where; sure is set if such an event was not of an unknown type.
+	shaped answerTexts
+	path   Path
+	sure   bool
 	// rest holds all other fields, with their last values.
 	rest map[string]any
 	// message holds the fields of a chat completion's message other than its content.
@@ -58,13 +62,14 @@ const (
 func newAssembly(m Mapping) *assembly {
 	a := &assembly{m: m, rest: map[string]any{}, message: map[string]any{}}
 	_, a.text.pieces = m.paths[Delta]
+	a.shaped.replies = true
 	return a
 }
 
 // event adds one server-sent event.
 func (a *assembly) event(name string, data []byte) error {
 	switch word := bytes.TrimSpace(data); {
-	case string(word) == "[DONE]", len(word) == 0 && name == "end":
+	case strings.Trim(string(word), `"`) == "[DONE]", len(word) == 0 && name == "end":
 		a.ended = true
 		return nil
 	case len(word) == 0 && len(data) == 0, name == "ping", name == "heartbeat":
@@ -118,7 +123,7 @@ func (a *assembly) add(name string, v any, raw []byte) error {
 			a.form = langserveForm
 			a.sum.add(v)
 		default:
-			a.rest[name] = v
+			a.keep(map[string]any{name: v}, name)
 		}
 	case string:
 		a.piece(name, v)
@@ -141,7 +146,7 @@ func (a *assembly) piece(name, s string) {
 	case isPieceType(or(name, "text")):
 		a.text.add(s)
 	default:
-		a.rest[name] = s
+		a.keep(map[string]any{name: s}, name)
 	}
 }
 
@@ -169,7 +174,10 @@ func (a *assembly) object(name string, o map[string]any) error {
 	}
 	if p, ok := a.m.paths[Answer]; ok {
 		if s, ok := pathText(p, o); ok {
-			a.form = mappedForm
+			if a.form != mappedForm { // what came before was not at the user's path
+				a.form, a.text = mappedForm, answerTexts{}
+			}
+			a.text.grown(p, o)
 			a.text.add(s)
 			a.merge(o)
 			return nil
@@ -264,6 +272,18 @@ func (a *assembly) value() (any, error) {
 }
 
 func (a *assembly) assembled() any {
+	shaped := a.shaped.text()
+	if a.shaped.n > 0 && (a.text.n == 0 || a.text.key == "message") {
+		if s, _ := pathText(a.path, a.rest); s != shaped {
+			setAt(a.rest, a.path, shaped)
+		}
+		a.text = answerTexts{differs: a.shaped.differs}
+	} else if a.sure && a.form != mappedForm && a.form <= typedForm && !alike(a.text.text(), shaped) {
+		a.text.differs = true
+	}
+	if a.text.differs {
+		a.rest[differs] = true
+	}
 	text := a.text.text()
 	switch a.form {
 	case chatForm:
@@ -300,7 +320,7 @@ func (a *assembly) assembled() any {
 	case ollamaForm:
 		return with(a.rest, "response", text)
 	case anyForm:
-		if a.events == 1 && a.key != "token" && a.key != "delta" && a.key != "chunk" {
+		if a.events == 1 && a.text.key != "token" && a.text.key != "delta" && a.text.key != "chunk" {
 			return a.only
 		}
 	}
@@ -310,8 +330,8 @@ func (a *assembly) assembled() any {
 	if !a.objects && len(a.rest) == 0 {
 		return text
 	}
-	if a.key != "" {
-		a.rest[a.key] = text
+	if a.text.key != "" {
+		a.rest[a.text.key] = text
 	}
 	return with(a.rest, Answer, text)
 }
@@ -347,7 +367,10 @@ func put(v any, steps []step, text string) (any, bool) {
 		}
 		return o, ok
 	}
-	i := max(s.index, 0) // "[]" and "[-1]" mean the only element
+	i := max(s.index, 0) // "[]" means the only element
+	if s.kind == byIndex && s.index < 0 {
+		i = max(len(list)+s.index, 0)
+	}
 	if s.kind == byKey && s.index < 0 || s.kind == every || i > len(list) || v != nil && !isList {
 		return nil, false
 	}
@@ -388,6 +411,10 @@ func (s *sum) addWithin(v any, depth int) {
 		s.list = append(s.list, v...)
 	case map[string]any:
 		_, isMessage := v["content"].(string)
+		if s, ok := TextOf(v["content"]); ok && isList(v["content"]) && v["type"] == "AIMessageChunk" {
+			v, isMessage = maps.Clone(v), true
+			v["content"] = s
+		}
 		if depth > 0 && !isMessage {
 			*s = sum{other: v}
 			return

@@ -252,7 +252,7 @@ func Named(list []assay.Passage) {
 
 // answerNames are the names of the answer in a plain reply, tried in this order.
 var answerNames = []string{
-	"answer", "generated_answer", "final_answer", "response", "result", "output", "generated_text", "output_text", "completion", "reply",
+	"answer", "generated_answer", "final_answer", "response", "result", "output", "generated_text", "output_text", "completion", "reply", "textResponse",
 	"text", "content", "message",
 }
 
@@ -396,8 +396,8 @@ func isPassages(name string, v any, answered bool) bool {
 
 // anyShape lists fields that may occur in replies of any shape.
 var anyShape = [][2]string{
-	{InputTokens, "usage.input_tokens | usage.prompt_tokens | usage.inputTokens | message.usage.input_tokens"},
-	{OutputTokens, "usage.output_tokens | usage.completion_tokens | usage.outputTokens"},
+	{InputTokens, "usage.input_tokens | usage.prompt_tokens | usage.inputTokens | message.usage.input_tokens | response.usage.input_tokens"},
+	{OutputTokens, "usage.output_tokens | usage.completion_tokens | usage.outputTokens | response.usage.output_tokens"},
 	{Cost, "usage.cost_usd | cost_usd"}, {Failure, "error"}, {Stages, "stages | trace.stages | trace"},
 	{Transcript, "transcript | transcription"}, {SubQuestions, "sub_questions | subquestions | key_questions"},
 }

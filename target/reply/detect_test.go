@@ -1,6 +1,8 @@
 package reply_test
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -76,6 +78,10 @@ func TestDetect(t *testing.T) {
 		{"OpenAI chat completion", `{"choices": [{"message": {"content": "A"}}], "citations": ["https://a.org"]}`, assay.Response{Answer: "A",
 			Passages: passages{{Source: "https://a.org"}}}},
 		{"OpenAI chat completion", `{"choices": [{"message": {"content": "A"}}], "context": [{"text": "c"}]}`, assay.Response{Answer: "A",
+			Passages: passages{{Text: "c"}}}},
+		{"plain reply", `{"answer": "A", "response": {"usage": {"input_tokens": 3, "output_tokens": 2}}}`, // a stream of OpenAI responses
+			assay.Response{Answer: "A", Usage: assay.Usage{InputTokens: 3, OutputTokens: 2}}},
+		{"plain reply", `{"type": "textResponse", "textResponse": "A", "sources": [{"text": "c"}]}`, assay.Response{Answer: "A",
 			Passages: passages{{Text: "c"}}}},
 		{"OpenAI completion", `{"choices": [{"text": "A", "index": 0}]}`, assay.Response{Answer: "A"}},
 		{"OpenAI response", `{"object": "response", "output": [{"type": "file_search_call", "id": "x"}, {"type": "message", "content": ` +
@@ -234,6 +240,90 @@ func TestDetectStreams(t *testing.T) {
 		if err != nil || shape != c.shape || got.Answer != c.answer || (c.passage != "") != (len(got.Passages) == 1) || c.passage != "" &&
 			got.Passages[0].Text != c.passage {
 			t.Errorf("%s: %s as %q: %+v, %v", c.in, encode(t, v), shape, got, err)
+		}
+	}
+}
+
+// The texts of events that have the shape of a whole reply are joined, or replaced if each begins
+// with the one before.
+func TestDetectStreamsOfReplies(t *testing.T) {
+	t.Parallel()
+	for _, event := range []string{
+		`{"candidates":[{"content":{"parts":[{"text":%q}],"role":"model"},"index":0}]}`, `{"result":%q}`, `{"generated_text":%q}`,
+		`{"completion":%q,"stop_reason":null}`, `{"final_answer":%q}`, `{"data":{"answer":%q}}`, `{"event":"message","data":{"text":%q}}`,
+		`{"result":{"response":%q}}`, `{"response":{"text":%q}}`, `{"output":{"content":%q}}`, `{"output":{"text":%q,"finish_reason":"null"}}`,
+		`{"replies":[%q]}`, `{"content":[{"type":"text","text":%q}],"role":"assistant"}`, `{"type":"generation","output":{"text":%q}}`,
+		`{"type":"textResponseChunk","textResponse":%q,"close":false}`, `{"choices":[{"message":{"content":%q},"finish_reason":null}]}`,
+		`{"messages":[{"type":"AIMessageChunk","content":%q}]}`, `{"event":"token","data":%q}`,
+	} {
+		for _, pieces := range [][]string{{"Paris", " is", " the", " capital"}, {"Paris", "Paris is", "Paris is the", "Paris is the capital"}} {
+			for _, end := range []string{"", "[DONE]", `{"type":"end","data":"[DONE]"}`, `{"type":"end","data":"[END]"}`,
+				`{"type":"done","content":"stop"}`, `{"type":"end","data":{"status":"finished"}}`, `{"type":"final","value":"Paris is the capital"}`,
+			} {
+				in := ""
+				for _, piece := range pieces {
+					in += events(fmt.Sprintf(event, piece))
+				}
+				if end != "" {
+					in += events(end)
+				}
+				v, err := reply.ReadBody(strings.NewReader(in), reply.Events, reply.Mapping{})
+				if err != nil {
+					t.Fatalf("%s: %v", in, err)
+				}
+				m, _, _ := reply.Detect(v)
+				if got, _, err := m.Read(v); err != nil || got.Answer != "Paris is the capital" ||
+					slices.ContainsFunc(got.Warnings, func(w string) bool { return strings.Contains(w, "may not be one answer") }) {
+					t.Errorf("%s: %s: %+v, %v", in, encode(t, v), got, err)
+				}
+			}
+		}
+	}
+}
+
+// A stream whose texts may not be one answer is warned about, and never its last piece alone.
+func TestStreamsOfSeveralTexts(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		in, answer string
+		warned     bool
+	}{
+		{events(`{"token":"Par"}`, `{"token":"is"}`, `{"content":"[1] fr.md"}`), "[1] fr.md", true},
+		{events(`{"token":"Par"}`, `{"token":"is"}`, `{"type":"end","data":"conversation-1"}`), "conversation-1", true},
+		{events(`{"result":"Reading the files"}`, `{"result":"Paris is it"}`), "Reading the filesParis is it", true},
+		{events(`{"result":"Par"}`, `{"result":"is"}`, `{"text":"Bonn"}`), "Bonn", true},
+		{events(`{"message":"Reading"}`, `{"token":"Par"}`, `{"message":"Reading on"}`, `{"token":"is"}`, `{"message":"Ready"}`), "Paris", false},
+		{events(`{"message":"Reading"}`, `{"result":"Par"}`, `{"result":"is"}`), "Paris", false},
+		{events(`{"result":"Par"}`, `{"result":"is"}`, `{"type":"final","result":"Paris"}`), "Paris", false},
+		{events(`{"answer":"Par"}`, `{"answer":"is"}`, `{"answer":"Paris","done":true}`), "Paris", false},
+		{events(`{"messages":[{"type":"human","content":"q"}]}`, `{"messages":[{"type":"human","content":"q"},{"type":"ai","content":"Paris"}]}`),
+			"Paris", false},
+		{events(`{"candidates":[{"content":{"parts":[{"text":"Par"}]}}]}`,
+			`{"candidates":[{"content":{"parts":[{"text":"is"}]},"groundingMetadata":{"groundingChunks":[{"web":{"uri":"u"}}]}}]}`,
+			`{"candidates":[{"finishReason":"STOP"}]}`), "Paris", false},
+		{events(`{"type":"tool","output":{"text":"12 files"}}`, `{"token":"Par"}`, `{"token":"is"}`), "Paris", false},
+		{events(`{"type":"final","message":{"content":"Paris"}}`, `{"type":"end"}`), "Paris", false},
+		{events(`{"type":"final","output":"None"}`, `{"type":"end"}`), "None", false},
+		{events(`{"result":"Paris"}`, `{"result":"Paris","sources":["fr.md"]}`), "Paris", false},
+		{events(`{"type":"plan","output":{"text":"Look"}}`, `{"type":"write","output":{"text":"Par"}}`, `{"type":"write","output":{"text":"is"}}`),
+			"Paris", true},
+		{events(`{"node":"plan","result":"Look"}`, `{"node":"write","result":"Paris"}`), "Paris", true},
+		{"data: Press\n\ndata:  [STOP]\n\ndata:  now\n\n", "Press [STOP] now", false},
+		{"data: Par\n\ndata: Pari\n\ndata: Paris\n\ndata: [END]\n\n", "Paris", false},
+		{"event: result\ndata: Par\n\nevent: result\ndata: is\n\n", "Paris", false},
+		{"data: Par\n\ndata: is\n\ndata: [END]\n\n", "Paris", false},
+		{"data: \"Par\"\n\ndata: \"is\"\n\ndata: \"[DONE]\"\n\n", "Paris", false},
+		{"event: data\ndata: {\"content\":[{\"type\":\"text\",\"text\":\"Par\"}],\"type\":\"AIMessageChunk\"}\n\nevent: data\ndata: " +
+			"{\"content\":[{\"type\":\"text\",\"text\":\"is\"}],\"type\":\"AIMessageChunk\"}\n\nevent: end\n\n", "Paris", false},
+	} {
+		v, err := reply.ReadBody(strings.NewReader(c.in), reply.Events, reply.Mapping{})
+		if err != nil {
+			t.Fatalf("%s: %v", c.in, err)
+		}
+		m, _, _ := reply.Detect(v)
+		got, _, err := m.Read(v)
+		if err != nil || got.Answer != c.answer || c.warned != (len(got.Warnings) > 0) || strings.Contains(c.in, "grounding") && len(got.Passages) != 1 {
+			t.Errorf("%s: %s: %+v, %v", c.in, encode(t, v), got, err)
 		}
 	}
 }

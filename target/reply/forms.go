@@ -33,7 +33,7 @@ func (a *assembly) known(name string, o map[string]any) (bool, error) {
 		a.form = langserveForm
 		a.sum.add(o)
 	case name == "metadata" && o["run_id"] != nil: // LangServe's first event
-	case difyEvents[event]:
+	case difyEvents[event] && (event != "message" || isText(o["answer"])):
 		return true, a.dify(event, o)
 	case hasData && (o["code"] != nil || o["retcode"] != nil):
 		return true, a.ragflow(o)
@@ -68,7 +68,6 @@ func isText(v any) bool   { _, ok := v.(string); return ok }
 // choices[].delta.content, or choices[].text of the older completions. Servers add
 // their own fields to chunks; Azure puts citations into the delta's context.
 func (a *assembly) chat(o map[string]any) {
-	a.text.pieces = true
 	if a.form != completionForm {
 		a.form = chatForm
 	}
@@ -79,6 +78,7 @@ func (a *assembly) chat(o map[string]any) {
 			continue
 		}
 		delta, ok := choice["delta"].(map[string]any)
+		a.text.pieces = a.text.pieces || ok || isText(choice["text"])
 		if !ok {
 			delta, ok = choice["message"].(map[string]any)
 		}
@@ -187,7 +187,7 @@ var pieceTypes = map[string]bool{
 	"text_delta": true, "text_chunk": true, "content_delta": true, "content_block_delta": true, "answer_delta": true, "message_delta": true,
 	"output_text_delta": true,
 	"llm_token":         true, "new_token": true, "answer_token": true, "answer_chunk": true, "message_chunk": true, "content_chunk": true,
-	"response": true, "stream": true,
+	"response": true, "stream": true, "textresponsechunk": true, // AnythingLLM
 }
 
 // endTypes are the types of the event that ends an answer.
@@ -224,45 +224,107 @@ func (a *assembly) other(name string, o map[string]any) error {
 	}
 	key, s := pieceOf(o)
 	word := typeWord(kind)
+	if s == "[DONE]" {
+		word = "end"
+	}
 	a.declares = a.declares || word == "text_delta" || word == "content_block_delta" || word == "output_text_delta"
+	if a.form == mappedForm {
+		key = "" // the user says where the pieces are
+	} else if word != "" {
+		a.form = typedForm
+	}
 	switch {
 	case word == "":
 	case word == "error":
 		return failed(o)
 	case endTypes[word]:
-		a.form, a.finished = typedForm, true
-		if key != "delta" && key != "message" {
-			a.text.replace(s)
+		a.finished = true
+		if key == "" || key == "delta" || key == "message" {
+			a.keep(o, word, "type", "event")
+			return nil
 		}
-		a.merge(o, "type", "event")
+		into := &a.text
+		if a.text.n == 0 && a.shaped.n > 0 {
+			into = &a.shaped
+		}
+		into.in(key, s, true)
+		a.merge(o, "type", "event", key)
 		return nil
 	case sourceTypes[word]:
-		a.form = typedForm
 		a.source(o)
 		return nil
 	case pieceTypes[word], key == "token", key == "answer":
-		a.form = typedForm
 	default: // progress, thoughts and tool calls, or parts of the answer
-		a.form = typedForm
 		a.part(word, o)
 		return nil
 	}
-	if key != "" {
-		a.keyed(key, s)
+	if key == "" {
+		a.keep(o, word, "type", "event")
+		return nil
 	}
+	a.text.in(key, s, declaresEnd(o) && s == a.text.text())
 	a.merge(o, "type", "event", key)
 	return nil
 }
 
-// keyed adds a piece. A text in a different field from the earlier pieces is the whole
-// answer, in a summary event.
-func (a *assembly) keyed(key, s string) {
-	if a.key != "" && key != a.key && s != "" {
-		a.text.replace(s)
-		return
+// declaresEnd reports whether an event without a type says that it is the last.
+func declaresEnd(o map[string]any) bool {
+	for _, k := range []string{"done", "final", "is_final", "finished", "status", "state"} {
+		if s, _ := o[k].(string); o[k] == true || endTypes[typeWord(s)] {
+			return true
+		}
 	}
-	a.key = key
-	a.text.add(s)
+	return false
+}
+
+// keep keeps the fields of an event of a type without a piece. What a known shape reads as its
+// answer may be one, beside those of the same type and step.
+func (a *assembly) keep(o map[string]any, word string, skip ...string) {
+	if m, _, _ := Detect(o); m.paths[Answer].text != "" {
+		p := m.paths[Answer]
+		if s, _ := pathText(p, o); s != "" {
+			a.shaped.grown(p, o)
+			key := textIn(o, "node", "agent", "stage", "step") + " " + p.text
+			if word == "" || pieceTypes[word] || endTypes[word] {
+				a.sure = true
+			} else {
+				key = word + key
+			}
+			a.shaped.in(key, s, a.finished || declaresEnd(o) && s == a.shaped.text())
+			if a.shaped.key == key {
+				a.path = p
+			}
+		}
+	}
+	if steps := a.path.steps; len(steps) > 0 && o[steps[0].key] != nil {
+		o[steps[0].key] = beside(a.rest[steps[0].key], o[steps[0].key], steps[1:])
+	}
+	a.merge(o, skip...)
+}
+
+// beside adds to a value of an event what earlier ones had beside the path of the answer.
+func beside(old, v any, steps []step) any {
+	if len(steps) == 0 {
+		return v
+	}
+	s := steps[0]
+	switch v := v.(type) {
+	case map[string]any:
+		o, _ := old.(map[string]any)
+		if inner, ok := v[s.key]; ok {
+			v[s.key] = beside(o[s.key], inner, steps[1:])
+		}
+		for k, e := range o {
+			if empty(v[k]) {
+				v[k] = e
+			}
+		}
+	case []any:
+		if o, _ := old.([]any); len(o) == 1 && len(v) == 1 {
+			v[0] = beside(o[0], v[0], steps[1:])
+		}
+	}
+	return v
 }
 
 // pieceOf finds the piece of an answer in an event; key is "" if there is none.
@@ -305,15 +367,17 @@ func (a *assembly) source(o map[string]any) {
 // part keeps the lists and objects of an event without a piece. A value in a generic
 // field is stored under the event's type.
 func (a *assembly) part(word string, o map[string]any) {
+	kept := map[string]any{}
 	for k, v := range o {
 		if !isList(v) && !isObject(v) || empty(v) {
 			continue
 		}
 		switch k {
 		case "data", "content", "value", "items", "payload":
-			a.rest[word] = v
+			kept[word] = v
 		default:
-			a.rest[k] = v
+			kept[k] = v
 		}
 	}
+	a.keep(kept, word)
 }

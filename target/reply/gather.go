@@ -1,6 +1,12 @@
 package reply
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/assay-eval/assay/internal/lazyregexp"
+)
 
 // A gather joins the pieces of an answer. Servers send either pieces or the whole text
 // so far with each event, without saying which. The text is treated as cumulative if
@@ -10,8 +16,11 @@ import "strings"
 // such steps a text replaces the one before even if it does not begin with it, since a
 // last event may insert citations.
 type gather struct {
-	// pieces says that the server is known to send pieces.
-	pieces bool
+	// pieces says that the server is known to send pieces, replies that each text is that of a whole
+	// reply, so that repeats are not pieces.
+	pieces, replies bool
+	// held is a mark of the end, a piece if another follows.
+	held string
 
 	joined      strings.Builder
 	n           int
@@ -29,6 +38,11 @@ func (g *gather) add(s string) {
 	if s == "" {
 		return
 	}
+	if !g.pieces && g.n > 0 && g.held == "" && marks().MatchString(s) {
+		g.held = s
+		return
+	}
+	s, g.held = g.held+s, ""
 	switch {
 	case g.pieces:
 	case g.n == 0:
@@ -66,8 +80,80 @@ func (g *gather) replace(s string) {
 func (g *gather) established() bool { return g.chain && g.steps >= 2 && !g.repeats }
 
 func (g *gather) text() string {
-	if g.chain && g.n >= 2 && (g.steps > 0 && !g.repeats || len(g.first) >= longToken) {
+	if g.chain && g.n >= 2 && (g.steps > 0 && !g.repeats || len(g.first) >= longToken || g.replies) {
 		return g.last
 	}
 	return g.joined.String()
+}
+
+// marks matches what ends a stream in place of a piece.
+var marks = lazyregexp.New(`^\s*\[(?:DONE|END|STOP|EOS|FINISH|FINISHED|COMPLETE|COMPLETED)\]\s*$`)
+
+// differs is the field in which a stream says that its texts differ.
+const differs = "texts_differ"
+
+// answerTexts are the texts of an answer in the events of an unknown protocol.
+type answerTexts struct {
+	gather
+	// key is the field that holds them, "" if they are plain.
+	key string
+	// length is that of the list of which a path takes the last element.
+	length int
+	// differs is set once a text that is not part of the answer was in another field or in the last
+	// event.
+	differs bool
+}
+
+// in adds a text of a field. In another field than before, or in the last event, it is the whole
+// answer if it is like the pieces, or a mark or a status, or else another answer.
+func (t *answerTexts) in(key, s string, last bool) {
+	switch so := t.text(); {
+	case s == "" && so != "", last && (marks().MatchString(s) || so != "" && (endTypes[typeWord(s)] || Stop(s) == StopEnd)):
+	case so == "", key == t.key && !last:
+		t.key = key
+		t.differs = t.differs || !t.pieces && !t.established() && !alike(so, s) && apart(t.last, s)
+		t.add(s)
+	case alike(so, s):
+		t.replace(s)
+	case key == "message":
+	default:
+		t.differs = t.differs || t.key != "message"
+		t.gather, t.key = gather{pieces: t.pieces, replies: t.replies}, key
+		t.add(s)
+	}
+}
+
+// grown begins anew if the list of which a path takes the last element has become longer: each
+// state of a graph has all the messages so far.
+func (t *answerTexts) grown(p Path, v any) {
+	for _, s := range p.steps {
+		if list, _ := v.([]any); s.kind == byIndex && s.index < 0 {
+			if len(list) > t.length {
+				t.gather = gather{pieces: t.pieces, replies: t.replies}
+			}
+			t.length = len(list)
+			return
+		}
+		v, _ = inside(v, s)
+	}
+}
+
+// apart reports whether two texts are hardly pieces of one: each has several words, and the second
+// begins with a capital letter right after the first.
+func apart(a, b string) bool {
+	end, _ := utf8.DecodeLastRuneInString(a)
+	begin, _ := utf8.DecodeRuneInString(b)
+	return unicode.IsUpper(begin) && (unicode.IsLower(end) || strings.ContainsRune(".!?…", end)) &&
+		len(strings.Fields(a)) > 1 && len(strings.Fields(b)) > 1
+}
+
+// alike reports whether a text may be the whole of what was joined from pieces: it contains them,
+// or the two begin alike.
+func alike(joined, s string) bool {
+	joined, s = strings.TrimSpace(joined), strings.TrimSpace(s)
+	n, same := min(len(joined), len(s)), 0
+	for same < n && joined[same] == s[same] {
+		same++
+	}
+	return 2*same >= n || strings.Contains(s, joined)
 }

@@ -61,6 +61,10 @@ func (m Mapping) Read(v any, known ...assay.Passage) (assay.Response, []Reading,
 		r.out.Answer = ""
 	}
 	Ended(&r.out, stop)
+	if o, _ := v.(map[string]any); o[differs] == true {
+		r.out.Warnings = append(r.out.Warnings, "the texts of the stream may not be one answer: one is in its last event or in "+
+			"another field, or follows another without a space. If the answer is wrong, set read.delta to the path of its pieces")
+	}
 	if why := NoText(v); why != "" && r.out.Answer == "" && r.out.Warnings == nil {
 		r.out.Warnings = []string{"the answer is empty: " + why}
 	}

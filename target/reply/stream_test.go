@@ -223,6 +223,13 @@ func TestReadBodyMapped(t *testing.T) {
 		{"answer: d.t", events(`{"d":{"t":"The"}}`, `{"d":{"t":" end"}}`, `{"d":{"n":1}}`), `{"answer":"The end","d":{"n":1,"t":"The end"}}`},
 		{"answer: d.t", events(`{"d":{"t":"The"}}`, `{"d":{"t":"The end"}}`), `{"answer":"The end","d":{"t":"The end"}}`},
 		{"answer: d[0].t", events(`{"d":[{"t":"a","k":1}]}`, `{"d":[{"t":"b","k":2}]}`), `{"answer":"ab","d":[{"k":2,"t":"ab"}]}`},
+		// What is not at the path of the answer is none of it.
+		{"answer: d.t", events(`{"d":{"t":"The"}}`, `{"message":"x"}`, `{"d":{"t":" end"}}`, `{"type":"done","content":"x"}`),
+			`{"answer":"The end","content":"x","d":{"t":"The end"},"message":"x"}`},
+		{"answer: d.t", events(`{"token":"Hel"}`, `{"token":"lo"}`, `{"d":{"t":"The end"}}`), `{"answer":"The end","d":{"t":"The end"}}`},
+		// A state has all the messages so far.
+		{"answer: m[-1].t", events(`{"m":[{"t":"q"}]}`, `{"m":[{"t":"q"},{"t":"The"}]}`, `{"m":[{"t":"q"},{"t":"The end"}]}`),
+			`{"answer":"The end","m":[{"t":"q"},{"t":"The end"}]}`},
 		// The path that a person saw in the events.
 		{"answer: choices[0].delta.content", events(`{"choices":[{"delta":{"content":"a"}}]}`, `{"choices":[{"delta":{"content":"b"}}]}`),
 			`{"choices":[{"delta":{"content":"ab"},"finish_reason":"cut","message":{"content":"ab"}}]}`},
