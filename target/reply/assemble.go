@@ -51,7 +51,6 @@ const (
 	typedForm
 	chatForm
 	completionForm
-	geminiForm
 	langserveForm
 	difyForm
 	ragflowForm
@@ -238,7 +237,7 @@ func empty(v any) bool {
 func (a *assembly) close(err error) (any, error) {
 	if errors.Is(err, io.EOF) && !a.finished {
 		switch a.form { // whose servers say at the end that the answer is complete
-		case chatForm, geminiForm:
+		case chatForm:
 			a.stop = StopCut
 		case ollamaForm, ollamaChatForm:
 			a.rest["done_reason"] = StopCut
@@ -295,16 +294,6 @@ func (a *assembly) assembled() any {
 		return with(a.rest, "choices", []any{choice})
 	case completionForm:
 		return with(a.rest, "choices", []any{map[string]any{"text": text}})
-	case geminiForm:
-		candidate := map[string]any{"content": map[string]any{"parts": []any{text}}}
-		last, _ := pathsOf("candidates[0]", " | ")[0].one(a.rest)
-		if o, ok := last.(map[string]any); ok {
-			mergeInto(candidate, o, "content")
-		}
-		if a.stop != nil {
-			candidate["finishReason"] = a.stop
-		}
-		return with(a.rest, "candidates", []any{candidate})
 	case langserveForm:
 		return with(a.rest, "output", a.sum.value())
 	case difyForm:

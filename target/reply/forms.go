@@ -14,20 +14,6 @@ func (a *assembly) known(name string, o map[string]any) (bool, error) {
 		a.chat(o)
 	case isList(data["choices"]): // mistralai's CompletionEvent
 		a.chat(data)
-	case isList(o["candidates"]):
-		// Gemini's streamGenerateContent: pieces of the reply.
-		a.form = geminiForm
-		a.text.pieces = true
-		if s, ok := pathsOf("candidates[0].content.parts", " | ")[0].one(o); ok {
-			s, _ := TextOf(s)
-			a.text.add(s)
-		}
-		a.merge(o)
-		for _, k := range []string{"finishReason", "finish_reason"} {
-			if reason, _ := pathsOf("candidates[0]."+k, " | ")[0].one(o); isText(reason) {
-				a.finished, a.stop = true, reason
-			}
-		}
 	case name == "data" && o["token"] == nil && o["delta"] == nil:
 		// LangServe: data, then end; langserve/api_handler.py.
 		a.form = langserveForm
