@@ -58,7 +58,7 @@ func (l *loader) generateIDs(first map[text.Key]int32) {
 		if made[question] > 0 {
 			l.warn(c.Origin, "question", "repeats the question of an earlier case, and neither has an id")
 		}
-		base := "q-" + hex.EncodeToString(question[:6])
+		base := MadeID(c.Question)
 		for taken := true; taken; _, taken = first[text.KeyOf(c.ID)] {
 			made[question]++
 			if c.ID = base; made[question] > 1 {
@@ -67,6 +67,12 @@ func (l *loader) generateIDs(first map[text.Key]int32) {
 		}
 		first[text.KeyOf(c.ID)] = int32(i)
 	})
+}
+
+// MadeID returns the id that the first case of a question is given if it has none.
+func MadeID(question string) string {
+	key := text.KeyOf(question)
+	return "q-" + hex.EncodeToString(key[:6])
 }
 
 // hashVersion changes whenever the same cases get another hash.

@@ -1,6 +1,7 @@
 package target
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,17 +16,21 @@ import (
 
 // Recorded is a target with recorded responses: from another tool, from a run that is
 // scored again, or from a search engine's TREC run. It finds a response by the case's
-// id, else by its question, ignoring differences in white space. A case without a
-// response is an error of kind [Missing], so that it scores 0 and is counted. A
-// Recorded is immutable until it is released. Of a file it holds where the responses are,
-// and reads each when it is asked for.
+// id, else by its question, ignoring differences in white space; of several to a question
+// the last counts, as traffic repeats questions. A case without a
+// response is an error of kind [Missing], so that it scores 0 and is counted. Once it has
+// its cases ([Recorded.Share]), a Recorded is immutable until it is released. Of a file it
+// holds where the responses are, and reads each when it is asked for.
 type Recorded struct {
 	entries []entry
 	// questions are those of the entries; nil if none has a question.
 	questions []text.Key
-	// byID and byQuestion are indexes into entries. A question that several cases with
-	// ids share is ambiguous.
+	// byID and byQuestion are indexes into entries: of several with a question, the last.
+	// A question that several cases share, too, is ambiguous.
 	byID, byQuestion map[text.Key]int32
+	// repeated are the questions of several entries: the first entry that no id tells from
+	// the one before, 0 if ids tell all.
+	repeated map[text.Key]int32
 	// kept are the responses in memory; nil if they are read from file by parse.
 	kept  []said
 	file  *recording
@@ -42,9 +47,10 @@ type entry struct {
 }
 
 // said is what one record says. id and question identify the case; one of them may be
-// empty.
+// empty, and the id made of the question.
 type said struct {
 	id, question string
+	made         bool
 	response     assay.Response
 	failure      string
 }
@@ -58,15 +64,17 @@ func (h *has) add(r *assay.Response) {
 	h.trace = h.trace || r.Trace != nil && len(r.Trace.Stages) > 0
 }
 
-// ambiguous is the index of a question that several cases share.
+// ambiguous is the index of a question that several cases share, and of none.
 const ambiguous = -1
 
 // A Record is a recorded response, or the reason why there is none, of the case with an id
 // or a question.
 type Record struct {
 	ID, Question string
-	Response     assay.Response
-	Failure      string
+	// Made is set if the id was made of the question.
+	Made     bool
+	Response assay.Response
+	Failure  string
 }
 
 // NewRecorded returns a target with responses by the ids of cases, and with failures: why there
@@ -90,24 +98,23 @@ func RecordedOf(records []Record) *Recorded {
 		r.byID[text.KeyOf(one.ID)] = int32(i)
 		if key := text.KeyOf(question); question != "" {
 			if _, seen := r.byQuestion[key]; seen {
-				r.byQuestion[key] = ambiguous
-			} else {
-				r.byQuestion[key] = int32(i)
+				r.repeated[key] = 0
 			}
+			r.byQuestion[key] = int32(i)
 			if r.questions == nil {
 				r.questions = make([]text.Key, len(records))
 			}
 			r.questions[i] = key
 		}
 		r.entries = append(r.entries, entry{})
-		r.kept = append(r.kept, said{one.ID, question, one.Response, one.Failure})
+		r.kept = append(r.kept, said{one.ID, question, one.Made, one.Response, one.Failure})
 		r.has.add(&one.Response)
 	}
 	return r
 }
 
 func newRecorded() *Recorded {
-	return &Recorded{byID: map[text.Key]int32{}, byQuestion: map[text.Key]int32{}}
+	return &Recorded{byID: map[text.Key]int32{}, byQuestion: map[text.Key]int32{}, repeated: map[text.Key]int32{}}
 }
 
 // Close closes the file that the responses are read from.
@@ -116,7 +123,34 @@ func (r *Recorded) Close() error { return r.file.close() }
 // Release drops what the responses are found by. None is found afterwards.
 func (r *Recorded) Release() {
 	r.entries, r.questions, r.kept = nil, nil, nil
-	r.byID, r.byQuestion = nil, nil
+	r.byID, r.byQuestion, r.repeated = nil, nil, nil
+}
+
+// Share looks for questions of several records that several cases share, too: ids alone
+// tell which response is whose. The error is a *[ParseError] about a record without an id.
+func (r *Recorded) Share(cases *assay.Cases) error {
+	if len(r.repeated) == 0 {
+		return nil
+	}
+	seen := map[text.Key]bool{}
+	for _, c := range cases.All() {
+		key := text.KeyOf(text.Squeeze(c.Question))
+		at, several := r.repeated[key]
+		if several && seen[key] {
+			if r.byQuestion[key] = ambiguous; at > 0 {
+				s, err := r.read(at)
+				return cmp.Or(err, error(&ParseError{assay.Origin{File: r.file.name, Line: int(r.entries[at].line)}, "question",
+					fmt.Sprintf("%q occurs twice: want ids to distinguish the cases", s.question)}))
+			}
+		}
+		seen[key] = several
+	}
+	for i, s := range r.kept {
+		if at := r.byQuestion[r.question(int32(i))]; s.made && at != ambiguous && at != int32(i) {
+			delete(r.byID, text.KeyOf(s.id))
+		}
+	}
+	return nil
 }
 
 // Ask returns the recorded response.
@@ -124,8 +158,11 @@ func (r *Recorded) Ask(ctx context.Context, c *assay.Case) (assay.Response, erro
 	if err := cancelled(ctx); err != nil {
 		return assay.Response{}, err
 	}
-	i, ok := r.find(c)
-	if !ok {
+	i, several := r.find(c)
+	switch {
+	case i < 0 && several:
+		return assay.Response{}, Errorf(Missing, "several responses are recorded for the question of case %q, which other cases share: want its id", c.ID)
+	case i < 0:
 		return assay.Response{}, Errorf(Missing, "no response is recorded for case %q", c.ID)
 	}
 	s, err := r.read(i)
@@ -167,16 +204,22 @@ func (r *Recorded) read(i int32) (said, error) {
 // recorded latency has none.
 func (r *Recorded) ReportsLatency() bool { return true }
 
-// find returns the index of the record of a case.
-func (r *Recorded) find(c *assay.Case) (int32, bool) {
+// find returns the index of the record of a case, ambiguous if there is none. several
+// reports that only its question is recorded, more than once.
+func (r *Recorded) find(c *assay.Case) (at int32, several bool) {
 	if i, ok := r.byID[text.KeyOf(c.ID)]; ok {
-		return i, true
+		return i, false
 	}
 	if len(r.byQuestion) == 0 {
-		return 0, false
+		return ambiguous, false
 	}
-	i, ok := r.byQuestion[text.KeyOf(text.Squeeze(c.Question))]
-	return i, ok && i != ambiguous
+	key := text.KeyOf(text.Squeeze(c.Question))
+	at, ok := r.byQuestion[key]
+	if !ok {
+		at = ambiguous
+	}
+	_, several = r.repeated[key]
+	return at, several
 }
 
 // Len returns the number of recorded responses.
@@ -195,24 +238,34 @@ func (r *Recorded) ReportsAnswers() bool { return r.has.answers }
 func (r *Recorded) ReportsTrace() bool { return r.has.trace }
 
 // Warnings compares the records with the cases to be asked: oddities of the file, cases
-// without a response, responses without a case, and responses whose question differs
+// without a response or with several, responses without a case, and responses whose question differs
 // from that of the case with the same id.
 func (r *Recorded) Warnings(cases *assay.Cases) []string {
-	used := make([]bool, len(r.entries))
-	var missing, unused, other tally
+	used, asked := make([]bool, len(r.entries)), map[text.Key]bool{}
+	var missing, shared, repeated, unused, other tally
 	for _, c := range cases.All() {
-		at, ok := r.find(&c)
-		if !ok {
-			missing.add(func() string { return c.ID })
+		at, several := r.find(&c)
+		key, id := text.KeyOf(text.Squeeze(c.Question)), func() string { return c.ID }
+		if several {
+			asked[key] = true
+		}
+		switch {
+		case at < 0 && several:
+			shared.add(id)
 			continue
+		case at < 0:
+			missing.add(id)
+			continue
+		case several:
+			repeated.add(id)
 		}
 		used[at] = true
-		if q := r.question(at); q != (text.Key{}) && q != text.KeyOf(text.Squeeze(c.Question)) {
-			other.add(func() string { return c.ID })
+		if q := r.question(at); q != (text.Key{}) && q != key {
+			other.add(id)
 		}
 	}
 	for i := range r.entries {
-		if !used[i] {
+		if !used[i] && !asked[r.question(int32(i))] {
 			unused.add(func() string { return r.name(int32(i)) })
 		}
 	}
@@ -223,6 +276,8 @@ func (r *Recorded) Warnings(cases *assay.Cases) []string {
 		of   int
 	}{
 		{missing, "cases have no recorded response and score 0", cases.Len()},
+		{shared, "cases share a question to which several responses are recorded, none with their id, and score 0", cases.Len()},
+		{repeated, "cases have several recorded responses to their question, and the last of each counts", cases.Len()},
 		{unused, "recorded responses match no case of this run", r.Len()},
 		{other, "recorded responses have the id of a case but a different question", r.Len()},
 	} {

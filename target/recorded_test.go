@@ -182,12 +182,6 @@ func TestReadResponsesProblems(t *testing.T) {
 		{`{"id": "a", "answer": "x", "usage": 3}`, "r.jsonl:1: usage: a number: want an object of counts"},
 		{`{"id": "a", "answer": "x", "trace": []}`, `r.jsonl:1: trace: a list: want an object with "stages"`},
 		{"{\"id\": \"a\", \"answer\": \"x\"}\n{\"id\": \"a\", \"answer\": \"x\"}", `r.jsonl:2: id: "a" occurs twice, first in line 1`},
-		{"{\"question\": \"a  b\", \"answer\": \"x\"}\n{\"question\": \"a b\", \"answer\": \"x\"}",
-			`r.jsonl:2: question: "a b" occurs twice: want ids to distinguish the cases`},
-		{"{\"id\": 1, \"question\": \"a\", \"answer\": \"x\"}\n{\"question\": \"a\", \"answer\": \"x\"}",
-			`r.jsonl:2: question: "a" occurs twice: want ids to distinguish the cases`},
-		{"{\"question\": \"a\", \"answer\": \"x\"}\n{\"id\": 1, \"question\": \"a\", \"answer\": \"x\"}",
-			`r.jsonl:2: question: "a" occurs twice: want ids to distinguish the cases`},
 		{"\xff\xfe{\x00", "r.jsonl:1: column 1: unexpected end of JSON input: want one JSON object a line"},
 	} {
 		_, err := target.ReadResponses(strings.NewReader(test.text), "r.jsonl")
@@ -223,19 +217,56 @@ func TestEndlessLine(t *testing.T) {
 	}
 }
 
-// Two cases with one question are told apart by their ids only.
+// Of several responses to a question the last counts, unless cases share it: ids alone tell
+// them apart.
 func TestSharedQuestion(t *testing.T) {
 	t.Parallel()
-	r := parse(t, `{"id": "a", "question": "Who?", "answer": "x"}
-{"id": "b", "question": "Who?", "answer": "y"}
-{"id": "c", "question": "Who?", "answer": "z"}`)
-	for id, want := range map[string]string{"a": "x", "b": "y", "c": "z"} {
-		if got, err := r.Ask(t.Context(), &assay.Case{ID: id, Question: "Who?"}); err != nil || got.Answer != want {
-			t.Errorf("%s: %q, %v", id, got.Answer, err)
+	const x, y, z = `{"question": "Who?", "answer": "x"}`, `{"question": " Who? ", "answer": "y"}`, `{"question": "Why?", "answer": "z"}`
+	named := func(id, line string) string { return fmt.Sprintf(`{"id": %q, `, id) + line[1:] }
+	const several = `cases have several recorded responses to their question, and the last of each counts: "d"`
+	const unnamed = `r.jsonl:3: question: "Who?" occurs twice: want ids to distinguish the cases`
+	who := func(id string) assay.Case { return assay.Case{ID: id, Question: "Who?"} }
+	d, why := who("d"), assay.Case{ID: "e", Question: "Why?"}
+	for _, test := range []struct {
+		lines                []string
+		cases                []assay.Case
+		answers, says, fails string
+	}{
+		{[]string{named("a", x), named("b", z), named("c", y)}, []assay.Case{d, why}, "y z", "1 of 2 " + several, ""},
+		{[]string{x, z, y}, []assay.Case{d, why}, "y z", "1 of 2 " + several, ""},
+		{[]string{named("a", y), x}, []assay.Case{d}, "x", "1 of 1 " + several, ""},
+		{[]string{y, named("a", x)}, []assay.Case{d}, "x", "1 of 1 " + several, ""},
+		// An id decides.
+		{[]string{named("d", x), z, named("c", y)}, []assay.Case{d, why}, "x z", `1 of 3 recorded responses match no case of this run: "c"`, ""},
+		{[]string{named("d", x), named("c", y)}, []assay.Case{d, who("c")}, "x y", "", ""},
+		// Cases share the question.
+		{[]string{named("a", x), named("b", y)}, []assay.Case{d, who("b")}, "- y",
+			`1 of 2 cases share a question to which several responses are recorded, none with their id, and score 0: "d"`, ""},
+		{[]string{x}, []assay.Case{d, who("e")}, "x x", "", ""},
+		{[]string{z, x, y}, []assay.Case{d, who("e")}, "", "", unnamed},
+		{[]string{z, named("a", x), y}, []assay.Case{d, who("e")}, "", "", unnamed},
+		{[]string{z, x, named("a", y)}, []assay.Case{d, who("e")}, "", "", unnamed},
+		{[]string{x, y}, []assay.Case{why}, "-", `1 of 1 cases have no recorded response and score 0: "e"; 2 of 2 recorded responses match no case of this run: "Who?", "Who?"`, ""},
+	} {
+		r := parse(t, strings.Join(test.lines, "\n"))
+		cases := assay.CasesOf(test.cases...)
+		if err := r.Share(cases); test.fails != "" || err != nil {
+			if fmt.Sprint(err) != test.fails {
+				t.Errorf("%s: %v, want %s", test.lines, err, test.fails)
+			}
+			continue
 		}
-	}
-	if got, err := r.Ask(t.Context(), &assay.Case{ID: "d", Question: "Who?"}); err == nil {
-		t.Errorf("an ambiguous question is answered %q", got.Answer)
+		var answers []string
+		for _, c := range test.cases {
+			got, err := r.Ask(t.Context(), &c)
+			if err != nil {
+				got.Answer = "-"
+			}
+			answers = append(answers, got.Answer)
+		}
+		if got, says := strings.Join(answers, " "), strings.Join(r.Warnings(cases), "; "); got != test.answers || says != test.says {
+			t.Errorf("%s: %q, %q; want %q, %q", test.lines, got, says, test.answers, test.says)
+		}
 	}
 }
 
@@ -394,7 +425,8 @@ func TestRecordedStages(t *testing.T) {
 	}
 }
 
-// Records are found by id and by question; a question of several cases is ambiguous.
+// Records are found by id and by question, the last by a question of several. An id that was
+// made of the question is none, unless cases share the question.
 func TestRecordedOf(t *testing.T) {
 	t.Parallel()
 	r := target.RecordedOf([]target.Record{
@@ -406,7 +438,8 @@ func TestRecordedOf(t *testing.T) {
 	for _, c := range []struct{ id, question, want, err string }{
 		{"3", "Who?", "Lee.", ""},
 		{"x", " Why?", "So.", ""},
-		{"x", "Who?", "", `no response is recorded for case "x"`},
+		{"x", "Who?", "Lee.", ""},
+		{"y", "What?", "", `no response is recorded for case "y"`},
 		{"4", "", "", "out of memory"},
 	} {
 		got, err := r.Ask(t.Context(), &assay.Case{ID: c.id, Question: c.question})
@@ -422,6 +455,24 @@ func TestRecordedOf(t *testing.T) {
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("warnings (-want +got):\n%s", d)
+	}
+}
+
+func TestMadeIDs(t *testing.T) {
+	t.Parallel()
+	for want, more := range map[string][]assay.Case{"Lee": {{ID: "3", Question: "Why?"}}, "Kim": {{ID: "q-1-2", Question: "Who?"}}} {
+		r := target.RecordedOf([]target.Record{
+			{ID: "q-1", Question: "Who?", Made: true, Response: assay.Response{Answer: "Kim"}},
+			{ID: "q-1-2", Question: "Who?", Made: true, Response: assay.Response{Answer: "Lee"}},
+			{ID: "q-2", Question: "Why?", Made: true, Response: assay.Response{Answer: "So"}},
+		})
+		c := assay.Case{ID: "q-1", Question: "Who?"}
+		if err := r.Share(assay.CasesOf(append(more, c)...)); err != nil {
+			t.Error(err)
+		}
+		if got, err := r.Ask(t.Context(), &c); err != nil || got.Answer != want {
+			t.Errorf("%q, %v: want %q", got.Answer, err, want)
+		}
 	}
 }
 

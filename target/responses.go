@@ -380,8 +380,7 @@ func (p *responseReader) result(raw []byte) (e *said, ok bool) {
 // resultMark is in every line that is an accuracy test result.
 var resultMark = []byte(`"extracted_key_questions"`)
 
-// keep adds a record. A question shared by several ids matches none of them. The error
-// is that of copying the text.
+// keep adds a record. The error is that of copying the text.
 func (p *responseReader) keep(s *said, line []byte, offset int64) error {
 	r := p.out
 	id, question, at := text.KeyOf(s.id), text.KeyOf(s.question), int32(len(r.entries))
@@ -390,16 +389,14 @@ func (p *responseReader) keep(s *said, line []byte, offset int64) error {
 		return nil
 	}
 	if s.question != "" {
-		first, seen := r.byQuestion[question]
-		switch {
-		case !seen:
-			r.byQuestion[question] = at
-		case s.id != "" && (first == ambiguous || !p.unnamed[first]):
-			r.byQuestion[question] = ambiguous
-		default:
-			p.problem("question", "%q occurs twice: want ids to distinguish the cases", s.question)
-			return nil
+		if before, seen := r.byQuestion[question]; seen {
+			first := r.repeated[question]
+			if first == 0 && (s.id == "" || p.unnamed[before]) {
+				first = at
+			}
+			r.repeated[question] = first
 		}
+		r.byQuestion[question] = at
 	}
 	if s.id != "" {
 		r.byID[id] = at

@@ -2,7 +2,9 @@ package adapter
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/dataset"
@@ -32,6 +34,9 @@ func openRecorded(ctx context.Context, e *Env) (Opened, error) {
 	if err != nil {
 		return Opened{}, err
 	}
+	if err := rec.Share(e.Cases); err != nil {
+		return Opened{}, errors.Join(err, rec.Close())
+	}
 	o := Opened{Target: rec, Free: true, Warnings: rec.Warnings(e.Cases), Info: assay.TargetInfo{Endpoint: e.Responses}}
 	if rec.ReportsPassages() {
 		o.Reports |= metric.ReadPassages
@@ -60,7 +65,7 @@ func openResponses(ctx context.Context, e *Env) (*target.Recorded, error) {
 	var records []target.Record
 	for _, c := range data.Cases.All() {
 		if r, ok := data.Responses[c.ID]; ok {
-			records = append(records, target.Record{ID: c.ID, Question: c.Question, Response: r})
+			records = append(records, target.Record{ID: c.ID, Question: c.Question, Made: strings.HasPrefix(c.ID, dataset.MadeID(c.Question)), Response: r})
 		}
 	}
 	rec := target.RecordedOf(records)
