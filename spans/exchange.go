@@ -56,7 +56,7 @@ type node struct {
 func Exchanges(trace []Span) (found []Exchange, unread int) {
 	roots := tree(trace)
 	var asked []*node
-	incomplete := map[*node]bool{}
+	incomplete, above := map[*node]bool{}, map[*node]*node{}
 	for _, root := range roots {
 		entries := entriesOf(root)
 		if len(entries) == 0 {
@@ -64,6 +64,10 @@ func Exchanges(trace []Span) (found []Exchange, unread int) {
 		}
 		for _, n := range entries {
 			incomplete[n] = root.missing || root.Parent != "" && !root.circle
+			above[n] = n
+			if len(entries) == 1 {
+				above[n] = root
+			}
 		}
 		asked = append(asked, entries...)
 	}
@@ -74,6 +78,9 @@ func Exchanges(trace []Span) (found []Exchange, unread int) {
 			continue
 		}
 		e.Incomplete = incomplete[n]
+		if root := above[n]; root.Failed && e.Failure == "" {
+			e.Failure = root.failure() // a web server gave no reply
+		}
 		e.Case.ID = n.Trace
 		if len(asked) > 1 {
 			e.Case.ID = n.Trace + "/" + n.ID
@@ -247,10 +254,45 @@ func exchange(entry *node) (Exchange, bool) {
 			e.Failure = cmp.Or(e.Failure, failure)
 		}
 	}
-	if entry.Failed {
-		e.Failure = cmp.Or(entry.Failure, "the span "+entry.Name+" failed")
+	ended := entry
+	if last := len(a.models) - 1; last >= 0 && !entry.hasOutput() && (a.models[last].Failed || r.Answer != "") {
+		ended = a.models[last] // what failed after a reply is no part of it
 	}
+	e.Failure = cmp.Or(ended.failure(), e.Failure)
 	return e, !r.NoAnswer || r.Passages != nil || e.Failure != ""
+}
+
+// failure says why a step failed, or, without an output, the last step below it, from which
+// nothing recovered.
+func (n *node) failure() string {
+	if n.Failed {
+		return cmp.Or(n.Failure, "the span "+n.Name+" failed")
+	}
+	if last := n.last(); last != nil && !n.hasOutput() {
+		return last.failure()
+	}
+	return ""
+}
+
+// hasOutput reports whether a span failed, or put something out.
+func (n *node) hasOutput() bool {
+	return n.Failed || n.step.Answer != "" || n.step.Passages != nil || n.step.printed
+}
+
+// last returns the last of the topmost steps below a span; nil if there is none.
+func (n *node) last() *node {
+	for _, c := range slices.Backward(n.children) {
+		switch {
+		case c.step.Kind == Check || c.step.Kind == Other:
+		case c.convention != "":
+			return c
+		default:
+			if last := c.last(); last != nil {
+				return last
+			}
+		}
+	}
+	return nil
 }
 
 // gather visits the steps in the order of their start. What is within a step of the same kind

@@ -55,8 +55,13 @@ func readLangfuse(raw json.RawMessage) ([]Span, error) {
 	}
 	out := []Span{s}
 	var bad []error
+	topmost := 0
 	for _, o := range e.Observations {
 		o.Trace = cmp.Or(o.Trace, e.ID)
+		if o.Parent == "" || o.Parent == e.ID {
+			topmost++
+			out[0].Failed, out[0].Failure = topmost == 1 && o.Level == "ERROR", o.Message // a trace has no level
+		}
 		o.Parent = cmp.Or(o.Parent, e.ID)
 		s, err := o.span()
 		if err != nil {

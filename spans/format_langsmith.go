@@ -31,6 +31,7 @@ func readLangSmith(raw json.RawMessage) ([]Span, error) {
 		Extra   any    `json:"extra"`
 		Tags    []any  `json:"tags"`
 		Error   string `json:"error"`
+		Status  string `json:"status"`
 		// The API counts the tokens of a run.
 		Prompt     json.Number `json:"prompt_tokens"`
 		Completion json.Number `json:"completion_tokens"`
@@ -42,7 +43,7 @@ func readLangSmith(raw json.RawMessage) ([]Span, error) {
 		return nil, fmt.Errorf("run %q of LangSmith: id is missing", r.Name)
 	}
 	s := Span{
-		Trace: cmp.Or(r.Trace, r.ID), ID: r.ID, Parent: r.Parent, Name: r.Name, Failed: r.Error != "", Failure: r.Error,
+		Trace: cmp.Or(r.Trace, r.ID), ID: r.ID, Parent: r.Parent, Name: r.Name, Failed: r.Error != "" || r.Status == "error", Failure: r.Error,
 		Attributes: map[string]any{langSmithType: r.Type},
 	}
 	for name, v := range map[string]any{langSmithInputs: r.Inputs, langSmithOutputs: r.Outputs, langSmithExtra: r.Extra} {

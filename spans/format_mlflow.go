@@ -24,6 +24,7 @@ func readMLflow(raw json.RawMessage) ([]Span, error) {
 		Info struct {
 			TraceID   string `json:"trace_id"`
 			RequestID string `json:"request_id"`
+			State     string `json:"state"`
 			Metadata  struct {
 				Session string `json:"mlflow.trace.session"`
 			} `json:"trace_metadata"`
@@ -39,6 +40,8 @@ func readMLflow(raw json.RawMessage) ([]Span, error) {
 				End        any            `json:"end_time_unix_nano"`
 				End2       any            `json:"end_time"`
 				Status     any            `json:"status"`
+				Code2      string         `json:"status_code"`
+				Message2   string         `json:"status_message"`
 				Attributes map[string]any `json:"attributes"`
 				Context    struct {
 					SpanID string `json:"span_id"`
@@ -79,10 +82,11 @@ func readMLflow(raw json.RawMessage) ([]Span, error) {
 			bad = append(bad, fmt.Errorf("trace of MLflow: span %q: %w", s.Name, err))
 			continue
 		}
-		if status, ok := sp.Status.(map[string]any); ok {
-			code := textIn(status, "code", "status_code")
-			s.Failed, s.Failure = code == "STATUS_CODE_ERROR" || code == "ERROR", textIn(status, "message", "description")
-		}
+		status, _ := sp.Status.(map[string]any)
+		code := cmp.Or(textIn(status, "code", "status_code"), sp.Code2)
+		// A program may set the state of the trace alone.
+		s.Failed = code == "STATUS_CODE_ERROR" || code == "ERROR" || s.Parent == "" && t.Info.State == "ERROR"
+		s.Failure = cmp.Or(textIn(status, "message", "description"), sp.Message2)
 		if s.Attributes == nil {
 			s.Attributes = map[string]any{}
 		}

@@ -237,6 +237,55 @@ func TestExchangesOfFailures(t *testing.T) {
 	}
 }
 
+// What failed is the topmost step, or the last below what has no output; what recovered did not.
+func TestFailuresBelow(t *testing.T) {
+	t.Parallel()
+	step := func(id, parent, kind string, at int, output, failure string) spans.Span {
+		s := span(id, parent, kind, at, map[string]any{"input.value": "When?"})
+		if output != "" {
+			s.Attributes["output.value"] = output
+		}
+		s.Failed, s.Failure = failure != "", failure
+		return s
+	}
+	for name, c := range map[string]struct {
+		spans []spans.Span
+		want  string
+	}{
+		"a web server":                {[]spans.Span{step("h", "", "", 0, "", "500"), step("c", "h", "CHAIN", 1, "Nine.", "")}, "500"},
+		"a middleware":                {[]spans.Span{step("h", "", "", 0, "", ""), step("w", "h", "", 1, "", ""), step("m", "w", "LLM", 2, "", "429")}, "429"},
+		"a chain without a status":    {[]spans.Span{step("c", "", "CHAIN", 0, "", ""), step("m", "c", "LLM", 1, "", "429")}, "429"},
+		"a reply that broke off":      {[]spans.Span{step("h", "", "", 0, "", ""), step("m", "h", "LLM", 1, "At", "cut")}, "cut"},
+		"after another call":          {[]spans.Span{step("h", "", "", 0, "", ""), step("q", "h", "LLM", 1, "When open?", ""), step("m", "h", "LLM", 2, "", "429")}, "429"},
+		"a retriever without a reply": {[]spans.Span{step("c", "", "CHAIN", 0, "", ""), step("r", "c", "RETRIEVER", 1, "", "down")}, "down"},
+		"a retry":                     {[]spans.Span{step("c", "", "CHAIN", 0, "", ""), step("m", "c", "LLM", 1, "", "429"), step("n", "c", "LLM", 2, "Nine.", "")}, ""},
+		"another answer":              {[]spans.Span{step("c", "", "CHAIN", 0, "Nine.", ""), step("m", "c", "LLM", 1, "", "429")}, ""},
+		"a tool after the reply":      {[]spans.Span{step("c", "", "CHAIN", 0, "", ""), step("m", "c", "LLM", 1, "Nine.", ""), step("s", "c", "TOOL", 2, "", "full")}, ""},
+		"an evaluator":                {[]spans.Span{step("c", "", "CHAIN", 0, "", ""), step("m", "c", "LLM", 1, "Nine.", ""), step("e", "c", "EVALUATOR", 2, "", "down")}, ""},
+	} {
+		got, _ := spans.Exchanges(c.spans)
+		if len(got) != 1 || got[0].Failure != c.want {
+			t.Errorf("%s: %q, want %q", name, describe(got), c.want)
+		}
+	}
+	for file, want := range map[string]string{
+		`{"id": "t", "input": "When?", "output": "Sorry.", "observations": [{"id": "o", "type": "SPAN", "input": "When?", "level": "ERROR", "statusMessage": "429"},
+		 {"id": "g", "parentObservationId": "o", "type": "GENERATION", "level": "ERROR"}]}`: "429",
+		`{"id": "t", "input": "When?", "output": "Nine.", "observations": [{"id": "o", "type": "GENERATION", "level": "ERROR", "statusMessage": "429"},
+		 {"id": "g", "type": "GENERATION", "output": "Nine."}]}`: "",
+		`{"id": "t", "name": "ask", "run_type": "chain", "inputs": {"input": "When?"}, "status": "error"}`: "the span ask failed",
+		`{"info": {"trace_id": "t"}, "data": {"spans": [{"name": "ask", "context": {"span_id": "01"}, "status_code": "ERROR", "status_message": "429",
+		 "attributes": {"mlflow.spanType": "\"CHAIN\"", "mlflow.spanInputs": "\"When?\""}}]}}`: "429",
+		`{"info": {"trace_id": "t", "state": "ERROR"}, "data": {"spans": [{"name": "ask", "span_id": "01", "status": {"code": "STATUS_CODE_OK"},
+		 "attributes": {"mlflow.spanType": "\"CHAIN\"", "mlflow.spanInputs": "\"When?\"", "mlflow.spanOutputs": "\"Nine.\""}}]}}`: "the span ask failed",
+	} {
+		got, _ := spans.Exchanges(readAll(t, file))
+		if len(got) != 1 || got[0].Failure != want {
+			t.Errorf("%s: %q, want %q", file, describe(got), want)
+		}
+	}
+}
+
 // request is a trace of two spans as OTLP has it.
 func request() *trace.TracesData {
 	text := func(key, value string) *common.KeyValue {
