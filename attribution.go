@@ -118,7 +118,7 @@ const (
 	// UnknownWords means that a passage may say what is labelled in other words.
 	UnknownWords = "words"
 	// UnknownOutput means that a retrieved text is cut, is JSON, or is in another script
-	// than what is labelled.
+	// than what is labelled, or that a filter does not report what it kept.
 	UnknownOutput = "output"
 )
 

@@ -207,8 +207,10 @@ type assembly struct {
 	conventions                 []string
 	question, session           string
 	unread                      []string
-	checks, cut                 int
-	tags                        []string
+	// unknown is set if what the last filter kept is not read.
+	unknown     bool
+	checks, cut int
+	tags        []string
 }
 
 // exchange makes a case and a response of the steps below an entry. ok is false if nothing
@@ -236,7 +238,9 @@ func exchange(entry *node) (Exchange, bool) {
 		r.Warnings = append(r.Warnings, "texts of spans may have been cut by the exporter (OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT)")
 	}
 	r.Trace = &assay.Trace{Stages: a.list(generate)}
-	r.Passages = a.passages()
+	if !a.unknown {
+		r.Passages = a.passages()
+	}
 	for _, m := range a.models {
 		u := a.usage(m)
 		r.Usage.InputTokens += u.InputTokens
@@ -329,8 +333,10 @@ func (a *assembly) gather(n *node, within []*node) {
 		}
 	case Rerank:
 		if !part && !narrowed {
-			a.noteUnread(n)
-			a.reranked, a.stages = append(a.reranked, n), append(a.stages, n)
+			if n.step.Passages == nil {
+				n.step.Passages = a.keptOf(n.step.texts)
+			}
+			a.filtered(n)
 		}
 	case Model:
 		if !part {
@@ -346,7 +352,7 @@ func (a *assembly) gather(n *node, within []*node) {
 		}
 	case Chain:
 		if n != a.entry && a.filters(n) {
-			a.reranked, a.stages = append(a.reranked, n), append(a.stages, n)
+			a.filtered(n)
 		}
 	}
 	if n.convention != "" && n.step.Kind != Chain && n.step.Kind != Other {
@@ -360,15 +366,50 @@ func (a *assembly) gather(n *node, within []*node) {
 		a.gather(c, within)
 	}
 	if narrowed {
-		a.noteUnread(n)
-		a.reranked, a.stages = append(a.reranked, n), append(a.stages, n)
+		a.filtered(n)
 	}
 }
 
+// filtered adds a step that ordered or selected passages.
+func (a *assembly) filtered(n *node) {
+	a.noteUnread(n)
+	a.unknown = n.step.Passages == nil && (a.unknown || !n.Failed)
+	a.reranked, a.stages = append(a.reranked, n), append(a.stages, n)
+}
+
+// keptOf returns the passages that were found before and then printed, as "Document(id=k1, …)";
+// nil if one is not known.
+func (a *assembly) keptOf(texts []string) (kept []assay.Passage) {
+	before := a.passages()
+	for _, s := range texts {
+		byID := func(p assay.Passage) bool {
+			return p.ID != "" && (strings.Contains(s, "id_="+p.ID+")") || strings.Contains(s, "id="+p.ID+","))
+		}
+		at := slices.IndexFunc(before, byID)
+		whole := text.Squeeze(strings.ReplaceAll(s, `\n`, "\n"))
+		for i, p := range before {
+			if has := p.Text != "" && strings.Contains(whole, text.Squeeze(p.Text)); has && !slices.ContainsFunc(before, byID) {
+				if at >= 0 {
+					return nil // two may be meant
+				}
+				at = i
+			}
+		}
+		if at < 0 {
+			return nil
+		}
+		kept = append(kept, before[at])
+	}
+	return kept
+}
+
 // narrows reports whether a retriever returns some of what those below it found: it
-// compresses, or merges, their passages.
+// compresses, or merges, their passages. One whose name says so may change their texts.
 func narrows(n *node) bool {
 	found, kept := foundBelow(n), n.step.Passages
+	if found != nil && kept != nil && filterName().MatchString(n.Name) {
+		return !slices.EqualFunc(found, kept, func(p, q assay.Passage) bool { return p.ID == q.ID && p.Text == q.Text })
+	}
 	less := func(p assay.Passage) bool {
 		return !slices.ContainsFunc(kept, func(q assay.Passage) bool { return q.Same(p) && (q.Text == "" || strings.Contains(q.Text, p.Text)) })
 	}
@@ -400,18 +441,23 @@ var filterName = lazyregexp.New(`(?i)rerank|ranker|grade|filter|compress|postpro
 // filters reports whether a chain orders or selects the passages that were retrieved before:
 // its name says so, or it returns some of them, or all in another order.
 func (a *assembly) filters(n *node) bool {
-	if len(a.retrieved) == 0 || n.step.Passages == nil && !n.step.empty || below(n, Retrieve, Rerank) {
+	if len(a.retrieved) == 0 || n.step.Passages == nil && !n.step.empty && n.step.texts == nil || below(n, Retrieve, Rerank) {
 		return false
+	}
+	named := filterName().MatchString(n.Name)
+	if named && n.step.Passages == nil {
+		if n.step.Passages = a.keptOf(n.step.texts); n.step.texts == nil {
+			n.step.Passages = []assay.Passage{}
+		} else if n.step.Passages == nil {
+			n.step.Unread = n.Name + ", a list of texts"
+			return true
+		}
 	}
 	before := a.passages()
 	for _, p := range n.step.Passages {
 		if !slices.ContainsFunc(before, p.Same) {
 			return false
 		}
-	}
-	named := filterName().MatchString(n.Name)
-	if named && n.step.Passages == nil {
-		n.step.Passages = []assay.Passage{}
 	}
 	return n.step.Passages != nil && (named || !slices.EqualFunc(before, n.step.Passages, assay.Passage.Same))
 }
@@ -611,7 +657,7 @@ func (a *assembly) list(generate *node) []assay.Stage {
 			}
 			s.Name, s.SubQuestion = nameOf(n), numberOf(n, queries)
 			s.Input = jsonOf(n.step.Question)
-			if n.step.Passages != nil {
+			if n.step.Passages != nil && (n.step.Kind == Retrieve || !a.unknown) {
 				s.Output = jsonOf(a.bare(n.step.Passages))
 			}
 		case Model:
@@ -701,7 +747,10 @@ func (a *assembly) given(prompt string) []assay.Passage {
 
 // bare returns passages without the texts that the response has.
 func (a *assembly) bare(list []assay.Passage) []assay.Passage {
-	all := a.passages()
+	var all []assay.Passage
+	if !a.unknown {
+		all = a.passages()
+	}
 	out := slices.Clone(list)
 	for i, p := range out {
 		if p.ID == "" && p.Document == "" {

@@ -1,12 +1,13 @@
 package spans_test
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/spans"
@@ -33,6 +34,7 @@ func TestRetrievedForms(t *testing.T) {
 			"OpenInference: texts by id, read in the order of the ids because JSON has no other"},
 		{"RETRIEVER", "output.value", `{"status": "none"}`, nil, "OpenInference: an object with status"},
 		{"RETRIEVER", "output.value", `[[1, 2]]`, nil, "OpenInference: a list, the first entry a list, the first entry a number or a truth"},
+		{"RETRIEVER", "output.value", `["<NodeWithScore(node=TextNode(id_=h1), score=0.9)>"]`, nil, "OpenInference: a list, the first entry text"},
 		{"RETRIEVER", "other", `x`, nil, "OpenInference: nothing was recorded"},
 	} {
 		found, _ := spans.Exchanges([]spans.Span{
@@ -42,11 +44,61 @@ func TestRetrievedForms(t *testing.T) {
 		if len(found) != 1 {
 			t.Fatalf("%s: %d exchanges", c.value, len(found))
 		}
-		if d := cmp.Diff(c.want, found[0].Response.Passages); d != "" {
+		if d := gocmp.Diff(c.want, found[0].Response.Passages); d != "" {
 			t.Errorf("%s (-want +got):\n%s", c.value, d)
 		}
 		if got := strings.Join(found[0].Unread, "; "); got != c.unread {
 			t.Errorf("%s: unread %q, want %q", c.value, got, c.unread)
+		}
+	}
+}
+
+// What a step with the name of a filter kept is read where frameworks print it, too. If it is
+// not, the passages of the response are unknown.
+func TestPrintedPassages(t *testing.T) {
+	t.Parallel()
+	const unread = "OpenInference: %s, a list of texts"
+	for _, c := range []struct{ kind, name, output, kept, unread string }{
+		{"CHAIN", "SimilarityPostprocessor._postprocess_nodes", `["<NodeWithScore(node=TextNode(id_=doc of b), score=0.8)>"]`, "[doc of b]", ""},
+		{"CHAIN", "Ranker.run", `{"documents": ["Document(id=doc of b, content: 'b', score: 0.8)", "Document(id=doc of a 1, content: 'a 1')"]}`, "[doc of b doc of a 1]", ""},
+		{"CHAIN", "compress", `["page_content='a 1' metadata={'source': 'x'}"]`, "[doc of a 1]", ""},
+		{"CHAIN", "compress", `[]`, "[]", ""},
+		{"RERANKER", "rank", `["<NodeWithScore(node=TextNode(id_=doc of b), score=0.8)>"]`, "[doc of b]", ""},
+		{"CHAIN", "postprocess", `["<NodeWithScore(node=TextNode(id_=other), score=0.8)>"]`, "unknown", unread},
+		{"CHAIN", "compress", `["an extract"]`, "unknown", unread},
+		{"RERANKER", "rank", `["an extract of a 1"]`, "[an extract of a 1]", ""},
+		{"RERANKER", "rank", `["<NodeWithScore(node=TextNode(id_=other), score=0.8)>"]`, "unknown", "OpenInference: a list, the first entry text"},
+		// These are no filters.
+		{"CHAIN", "split", `["a 1", "b"]`, "[doc of a 1 doc of b]", ""},
+		{"CHAIN", "grade", `"yes"`, "[doc of a 1 doc of b]", ""},
+	} {
+		found, _ := spans.Exchanges([]spans.Span{
+			span("1", "", "CHAIN", 0, map[string]any{"input.value": "When?", "output.value": "10"}),
+			span("2", "1", "RETRIEVER", 0, with(documents("retrieval.documents", "a 1", "b"), "input.value", "When?")),
+			func() spans.Span {
+				s := span("3", "1", c.kind, 1, map[string]any{"output.value": c.output})
+				s.Name = c.name
+				return s
+			}(),
+		})
+		kept := "unknown"
+		if list := found[0].Response.Passages; list != nil {
+			ids := []string{}
+			for _, p := range list {
+				ids = append(ids, cmp.Or(p.ID, p.Text))
+			}
+			kept = fmt.Sprint(ids)
+		}
+		if c.unread == unread {
+			c.unread = fmt.Sprintf(unread, c.name)
+		}
+		if says := strings.Join(found[0].Unread, "; "); kept != c.kept || says != c.unread {
+			t.Errorf("%s, %s: %s, %q; want %s, %q", c.name, c.output, kept, says, c.kept, c.unread)
+		}
+		// The retriever's passages stay whole, and an unread filter has no output.
+		stages := found[0].Response.Trace.Stages
+		if kept == "unknown" && (len(stages) != 2 || stages[1].Output != nil || !strings.Contains(string(stages[0].Output), `"text":"a 1"`)) {
+			t.Errorf("%s: %s", c.output, describe(found))
 		}
 	}
 }

@@ -136,6 +136,15 @@ func TestExchanges(t *testing.T) {
 			"t: When? -> Nine.", "passages: doc of b", `retrieve 0: "When?" -> ` + strings.Replace(found("b", "a"), `"id":"doc of a"`, `"id":"doc of a","text":"a"`, 1),
 			`retrieve 0: "When?" -> ` + found("b"), `filter 0: "When?" -> ` + found("b"),
 		}, 0},
+		{"a compressor that changes a text", []spans.Span{
+			chain("c", "", 0, "When?", "Nine."), func() spans.Span {
+				s := span("r", "c", "RETRIEVER", 1, map[string]any{"retrieval.documents.0.document.content": "b."})
+				s.Name = "ContextualCompressionRetriever"
+				return s
+			}(), retriever("r1", "r", 1, "When?", "b. a"),
+		}, []string{
+			"t: When? -> Nine.", "passages: ", `retrieve 0: "When?" -> [{"id":"doc of b. a","text":"b. a","score":1}]`, `filter 0: "" -> [{"text":"b."}]`,
+		}, 0},
 		{"evaluators and guardrails are passed over", []spans.Span{
 			span("c", "", "CHAIN", 0, map[string]any{"input.value": "When?"}), retriever("r", "c", 1, "When?", "a"), model("m", "c", 2, "When?", "Nine."),
 			span("e", "c", "EVALUATOR", 3, nil), retriever("r1", "e", 4, "Gold?", "b"), span("g", "m", "GUARDRAIL", 5, nil), model("n", "g", 6, "When? Safe?", "safe"),

@@ -47,8 +47,10 @@ type Step struct {
 	// Passages are those that a retriever found, that a reranker kept, or that a chain
 	// returned beside its answer.
 	Passages []assay.Passage
-	// empty is set if the output of a chain has an empty list, which may be one of passages.
+	// empty is set if the output of a chain has an empty list, which may be one of passages;
+	// texts is the list of texts that it is or has: passages that were printed, or anything.
 	empty bool
+	texts []string
 	// Unread says in what form a retriever or a reranker put out what is not read as
 	// passages, or not in their order; "" if all is.
 	Unread string
@@ -102,7 +104,7 @@ func read(s *Span) (Step, string) {
 var printed = lazyregexp.New(`(?s)^(?:` + onePrinted + `|\[['"]?` + onePrinted + `['"]?(?:,.*)?\])$`)
 
 const onePrinted = `(?:(?:\w+\.)*_?[A-Z]\w*\([A-Za-z_]\w*=.*\)|<.* object at 0x[0-9a-fA-F]+>|` +
-	`[a-z_]\w*=(?:'.*'|".*"|None|\[.*\]) [a-z_]\w*=.*|\[object \w+\])`
+	`<\w+\(\w+=.*\)>|[a-z_]\w*=(?:'.*'|".*"|None|\[.*\]) [a-z_]\w*=.*|\[object \w+\])`
 
 func isPrinted(s string) bool { return printed().MatchString(strings.TrimSpace(s)) }
 
@@ -262,7 +264,7 @@ func replyOf(v any) (assay.Response, bool) {
 }
 
 // passagesOf reads a list of passages, or the passages of a known form of replies. It is nil
-// if there are none, and empty for an empty list.
+// if there are none, or only printed objects, and empty for an empty list.
 func passagesOf(v any) []assay.Passage {
 	if list, ok := v.([]any); ok {
 		if len(list) == 0 {
@@ -273,7 +275,10 @@ func passagesOf(v any) []assay.Passage {
 		}
 	}
 	r, ok := replyOf(v)
-	if !ok {
+	read := func(p assay.Passage) bool {
+		return p.ID != "" || p.Document != "" || p.Source != "" || !isPrinted(p.Text)
+	}
+	if !ok || len(r.Passages) > 0 && !slices.ContainsFunc(r.Passages, read) {
 		return nil
 	}
 	return r.Passages
@@ -289,7 +294,7 @@ func (s *Step) retrieves(out any) {
 	if s.Passages = passagesOf(out); s.Passages != nil {
 		return
 	}
-	s.Unread = shapeOf(out)
+	s.Unread, s.texts = shapeOf(out), textsOf(out)
 	var list []any
 	for _, id := range slices.Sorted(maps.Keys(o)) {
 		text, ok := o[id].(string)
@@ -339,13 +344,29 @@ func (s *Step) returns(out any) {
 				s.empty = true
 			case s.Passages == nil:
 				s.Passages = documentsOf(list)
+				if s.texts == nil {
+					s.texts = textsOf(list)
+				}
 			}
 		}
 	case []any:
-		if len(out) > 0 {
-			s.Passages = documentsOf(out)
+		if s.empty = len(out) == 0; !s.empty {
+			s.Passages, s.texts = documentsOf(out), textsOf(out)
 		}
 	}
+}
+
+// textsOf returns the entries of a list of texts; nil if it is none.
+func textsOf(v any) (out []string) {
+	list, _ := v.([]any)
+	for _, v := range list {
+		s, ok := v.(string)
+		if !ok {
+			return nil
+		}
+		out = append(out, s)
+	}
+	return out
 }
 
 // documentsOf reads a list of documents: objects, of which each has a text or an id. It is nil

@@ -154,6 +154,8 @@ func (f *funnel) place() {
 			f.unknown[i] = f.prompt[i].unknown
 		case !inKept && f.kept[i].unknown != "":
 			f.unknown[i] = f.kept[i].unknown
+		case inFound && v.filtered && v.kept == nil && !v.traced:
+			f.unknown[i] = assay.UnknownOutput
 		case !inKept && !inFound:
 			f.unknown[i] = f.found[i].unknown
 			if f.unknown[i] == "" && f.clipped(&f.facts[i]) {

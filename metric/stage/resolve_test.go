@@ -103,6 +103,27 @@ func TestSecondFilterDrops(t *testing.T) {
 	}
 }
 
+// What a filter kept is unknown if its output is not reported and the prompt is not: it is not
+// known where a passage that it was given was lost. One that it was not given was not retrieved.
+func TestFilterWithoutOutput(t *testing.T) {
+	t.Parallel()
+	c1, c2 := assay.Passage{ID: "c1", Document: "d1", Text: passCosts}, assay.Passage{ID: "c2", Document: "d2", Text: bicycles}
+	for _, test := range []struct {
+		found, prompt  list
+		stage, unknown string
+	}{
+		{list{c1, c2}, nil, "", assay.UnknownOutput},
+		{list{c2}, nil, assay.StageRetrieve, ""},
+		{list{c1, c2}, list{c1}, assay.StageGenerate, ""},
+	} {
+		r := replied(nil, test.found, nil, nil, "12 dollars")
+		r.Trace.Stages = append(r.Trace.Stages, assay.Stage{Name: assay.StageFilter}, assay.Stage{Name: assay.StageGenerate, Input: listed(test.prompt), Output: raw("12 dollars")})
+		if at := explained(t, pass(), r, stage.Options{}, judgedWrong); at == nil || at.Stage != test.stage || at.Unknown != test.unknown {
+			t.Errorf("%v: %+v, want %q, unknown for %q", test, at, test.stage, test.unknown)
+		}
+	}
+}
+
 // The text of a labelled chunk in the prompt counts, whatever the id of its passage.
 func TestTextBeatsMissingID(t *testing.T) {
 	t.Parallel()
