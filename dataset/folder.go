@@ -69,6 +69,37 @@ const (
 	freeSize = 16 << 20
 )
 
+// officeParts tell the documents of office programs, which are zip archives, by a file in them.
+var officeParts = map[string]string{
+	"xl/workbook.xml": "an Excel workbook", "xl/workbook.bin": "an Excel workbook", "word/document.xml": "a Word document",
+	"ppt/presentation.xml": "a PowerPoint presentation", "content.xml": "an OpenDocument file",
+}
+
+// beginnings are those of files that are no text.
+var beginnings = map[string]string{
+	"PK\x03\x04": "a zip archive within another packing", "%PDF-": "a PDF", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": "a file of an older Office (.xls, .doc)",
+	"{\\rtf": "an RTF document", "7z\xbc\xaf\x27\x1c": "a 7z archive", "Rar!": "a RAR archive", "SQLite format 3\x00": "a SQLite database",
+}
+
+// kindOf says what a file is that begins as no text does; "" if it may be text.
+func kindOf(head []byte) string {
+	for begin, kind := range beginnings {
+		if bytes.HasPrefix(head, []byte(begin)) {
+			return kind
+		}
+	}
+	const at = 257 // of the mark of a tar archive
+	if len(head) > at && bytes.HasPrefix(head[at:], []byte("ustar")) {
+		return "a tar archive"
+	}
+	return ""
+}
+
+// otherFile is the error about a file that is known and not read.
+func otherFile(name, kind string) error {
+	return &Error{File: name, Index: -1, Problem: "is " + kind, Want: "its table saved as CSV (UTF-8), or another format of docs/formats.md"}
+}
+
 // openZip finds the dataset in an archive: at its top level, or in its only
 // folder.
 func openZip(r io.ReaderAt, size int64, name string) (*folder, error) {
@@ -108,6 +139,11 @@ func openZip(r io.ReaderAt, size int64, name string) (*folder, error) {
 	top := ""
 	if tops != nil {
 		top = tops[0]
+	}
+	for part, kind := range officeParts {
+		if byName[part] != nil {
+			return nil, otherFile(name, kind)
+		}
 	}
 	f := &folder{close: func() {}}
 	for full := range byName {

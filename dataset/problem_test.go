@@ -340,6 +340,13 @@ func TestEdgeFiles(t *testing.T) {
 			content: gzipped(t, strings.Repeat(support, 100))[:200],
 			want:    "cut.gz: the compressed data ends too early: want a complete file",
 		},
+		{name: "x.xlsx", content: string(archive(t, "", map[string]string{"[Content_Types].xml": "", "xl/workbook.xml": ""})), want: "x.xlsx: is an Excel workbook: want its table saved as CSV (UTF-8), or another format of docs/formats.md"},
+		{name: "x.ods", content: string(archive(t, "", map[string]string{"mimetype": "", "content.xml": ""})), want: "x.ods: is an OpenDocument file: want its table saved as CSV (UTF-8), or another format of docs/formats.md"},
+		{name: "x.docx", content: string(archive(t, "", map[string]string{"word/document.xml": ""})), want: "x.docx: is a Word document: want its table saved as CSV (UTF-8), or another format of docs/formats.md"},
+		{name: "x.xls", content: "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\x00", want: "x.xls: is a file of an older Office (.xls, .doc): want its table saved as CSV (UTF-8), or another format of docs/formats.md"},
+		{name: "x.pdf", content: "%PDF-1.7\n", want: "x.pdf: is a PDF: want its table saved as CSV (UTF-8), or another format of docs/formats.md"},
+		{name: "x.csv.gz", content: gzipped(t, string(archive(t, "", map[string]string{"xl/workbook.xml": ""}))), want: "x.csv.gz: is a zip archive within another packing: want its table saved as CSV (UTF-8), or another format of docs/formats.md"},
+		{name: "x.tar.gz", content: gzipped(t, "q.csv"+strings.Repeat("\x00", 252)+"ustar"), want: "x.tar.gz: is a tar archive: want its table saved as CSV (UTF-8), or another format of docs/formats.md"},
 		{name: "cut.zip", content: "PK\x03\x04 and no more", want: "cut.zip: the zip archive is cut short or damaged: want a whole one"},
 		{
 			name:    "x.json",

@@ -2,9 +2,11 @@ package dataset
 
 import (
 	"context"
+	"io"
 	"os"
-	"slices"
 	"strings"
+
+	"github.com/assay-eval/assay/dataset/trec"
 )
 
 // LoadResponses reads a dataset for the responses that are recorded in it. It returns nil
@@ -78,8 +80,12 @@ func isText(path string) bool {
 		return true
 	}
 	defer f.Close()
-	magic := make([]byte, 8)
-	n, _ := f.Read(magic)
-	magic = magic[:n]
-	return !slices.ContainsFunc([]func([]byte) bool{isParquet, isZip}, func(is func([]byte) bool) bool { return is(magic) })
+	unpacked, err := trec.Decompress(f)
+	if err != nil {
+		return true
+	}
+	defer unpacked.Close()
+	head := make([]byte, 512)
+	n, _ := io.ReadFull(unpacked, head)
+	return !isParquet(head[:n]) && !isZip(head[:n]) && kindOf(head[:n]) == ""
 }

@@ -55,6 +55,10 @@ func TestLoadResponses(t *testing.T) {
 			err: "x: Parquet: the file is cut short: want a whole file that another tool can read",
 		},
 		{
+			what: "a PDF, packed", path: write("x.gz", gzipped(t, "%PDF-1.7\n")),
+			err: "x: is a PDF: want its table saved as CSV (UTF-8), or another format of docs/formats.md",
+		},
+		{
 			what: "a record that is wrong", path: write("x.csv", "question,answer,contexts\n,b,c\n"),
 			err: "x:2: case 1: user_input: missing: want a question",
 		},
