@@ -26,7 +26,7 @@ var stageNames = map[string]string{
 	"context_filter": assay.StageFilter, "grade": assay.StageFilter, "grading": assay.StageFilter, "grade_documents": assay.StageFilter,
 	"compress": assay.StageFilter, "compression": assay.StageFilter, "compressor": assay.StageFilter, "contextual_compression": assay.StageFilter,
 	"postprocess": assay.StageFilter, "post_processing": assay.StageFilter, "postprocessing": assay.StageFilter, "deduplication": assay.StageFilter,
-	"generation":     assay.StageGenerate, "generator": assay.StageGenerate, "answer": assay.StageGenerate, "synthesis": assay.StageGenerate,
+	"generation": assay.StageGenerate, "generator": assay.StageGenerate, "answer": assay.StageGenerate, "synthesis": assay.StageGenerate,
 	"llm":               assay.StageGenerate,
 	"answer_generation": assay.StageGenerate, "response_synthesis": assay.StageGenerate,
 }
