@@ -36,7 +36,7 @@ generate_per_subq for each sub-question.`,
 		Example: `  assay profile show B generate              one template, as it is
   assay profile show A > mine.yaml           all eight, to edit them
   assay profile set mine mine.yaml
-  assay profile set --from A mine generate prompt.txt
+  assay profile set --from A other generate prompt.txt
   assay run --profile mine --generator openai:gpt-5-mini
   assay profile reset A`,
 	}, newProfileList(env), newProfileShow(env), newProfileSet(env), newProfileReset(env))
