@@ -331,6 +331,7 @@ func TestLabelQueue(t *testing.T) {
 	if err := b.store.UpdateRun(t.Context(), h); err != nil {
 		t.Fatal(err)
 	}
+	b.held("a")
 	b.do("GET", "/api/v1/labels/next?metric=faithfulness&run_id=a", nil).want(t, 409)
 }
 

@@ -8,6 +8,16 @@ import (
 	"github.com/assay-eval/assay/report"
 )
 
+// held locks a run until the test ends, as a process that executes it does.
+func (b *bench) held(id string) {
+	b.t.Helper()
+	unlock, err := b.store.Lock(b.t.Context(), id)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.t.Cleanup(func() { _ = unlock() })
+}
+
 // goesOn stores a run that has the first records of another one, and returns a function that
 // stores further ones.
 func (b *bench) goesOn(hits string) (h assay.Header, more func(n int) []assay.Record) {
@@ -22,6 +32,7 @@ func (b *bench) goesOn(hits string) (h assay.Header, more func(n int) []assay.Re
 	if err := b.store.CreateRun(b.t.Context(), h); err != nil {
 		b.t.Fatal(err)
 	}
+	b.held(h.ID)
 	var all []assay.Record
 	for r, err := range b.store.Records(b.t.Context(), "whole") {
 		if err != nil {

@@ -44,7 +44,7 @@ type pageBackend struct{ s *Server }
 
 // Runs implements [web.Backend].
 func (b pageBackend) Runs(ctx context.Context, q store.RunQuery) ([]web.Run, int, error) {
-	hs, total, err := b.s.store.RunPage(ctx, q)
+	hs, total, err := b.s.runPage(ctx, q)
 	if err != nil {
 		return nil, 0, b.s.fail(ctx, err)
 	}

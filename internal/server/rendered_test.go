@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/store/storetest"
@@ -158,7 +159,7 @@ func TestReportIsKept(t *testing.T) {
 	t.Parallel()
 	b := start(t)
 	h := storetest.Header(1)
-	h.State = stateRunning
+	h.State, h.Started = stateRunning, time.Now()
 	if err := b.store.CreateRun(t.Context(), h); err != nil {
 		t.Fatal(err)
 	}

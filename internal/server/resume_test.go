@@ -141,6 +141,34 @@ func TestTheQueueIsBounded(t *testing.T) {
 	target.open(5)
 }
 
+// A run whose process died is interrupted wherever it is shown, also before anybody looks at its stream.
+func TestADeadRunIsShownInterrupted(t *testing.T) {
+	b := start(t)
+	for i, id := range []string{"dead", "alive", "begins"} {
+		h := storetest.Header(i)
+		h.ID, h.State = id, stateRunning
+		if id == "begins" {
+			h.Started = time.Now()
+		}
+		if err := b.store.CreateRun(t.Context(), h); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.held("alive")
+	l := read[page[RunView]](t, b.do("GET", "/api/v1/runs?state=interrupted", nil).want(t, 200))
+	if len(l.Items) != 1 || l.Items[0].ID != "dead" {
+		t.Errorf("%+v: want the dead run", l.Items)
+	}
+	for id, want := range map[string]string{"dead": stateInterrupted, "alive": stateRunning, "begins": stateRunning} {
+		if v := read[RunView](t, b.do("GET", "/api/v1/runs/"+id, nil).want(t, 200)); v.State != want {
+			t.Errorf("%s is %s, want %s", id, v.State, want)
+		}
+	}
+	if got := b.see("/runs/alive"); !strings.Contains(got, "This run goes on") || strings.Contains(b.see("/runs/dead"), "This run goes on") {
+		t.Error("want only the run that lives to go on")
+	}
+}
+
 // A stream of a run whose process died ends, and tells that it is interrupted;
 // one whose process lives goes on.
 func TestARunThatNobodyWorksOnIsInterrupted(t *testing.T) {

@@ -118,7 +118,7 @@ func (s *Server) runs(api huma.API) {
 		})
 	huma.Register(api, operation("runs", http.MethodGet, "/runs", "list-runs", "List the runs, latest first"),
 		func(ctx context.Context, in *runListInput) (*list[RunView], error) {
-			hs, total, err := s.store.RunPage(ctx, store.RunQuery{Name: in.Name, State: in.State, Limit: in.Limit, Offset: in.Offset})
+			hs, total, err := s.runPage(ctx, store.RunQuery{Name: in.Name, State: in.State, Limit: in.Limit, Offset: in.Offset})
 			if err != nil {
 				return nil, s.fail(ctx, err)
 			}
@@ -242,7 +242,30 @@ func (s *Server) header(ctx context.Context, id string) (assay.Header, error) {
 	case err != nil:
 		return h, s.fail(ctx, err)
 	}
-	return h, nil
+	return s.ifAlive(ctx, h), nil
+}
+
+// ifAlive returns the header of a run, as interrupted if the process that executed it has died. A
+// run that begins has its lock after a moment, and where no lock is available nothing is known.
+func (s *Server) ifAlive(ctx context.Context, h assay.Header) assay.Header {
+	if h.State == stateRunning && s.now().Sub(h.Started) > time.Minute {
+		if now, err := s.left(ctx, h); err == nil {
+			return now
+		}
+	}
+	return h
+}
+
+// runPage lists runs, after those whose process has died are stored as interrupted.
+func (s *Server) runPage(ctx context.Context, q store.RunQuery) ([]assay.Header, int, error) {
+	going, _, err := s.store.RunPage(ctx, store.RunQuery{State: stateRunning})
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, h := range going {
+		s.ifAlive(ctx, h)
+	}
+	return s.store.RunPage(ctx, q)
 }
 
 // report builds the report of a run from the store, with the verdicts of its gate
