@@ -120,6 +120,8 @@ const (
 	// UnknownOutput means that a retrieved text is cut, is JSON, or is in another script
 	// than what is labelled, or that a filter does not report what it kept.
 	UnknownOutput = "output"
+	// UnknownAnswer means that the answer may say what is labelled in other words.
+	UnknownAnswer = "answer"
 )
 
 // A Fact is one piece of evidence and where it was lost.

@@ -67,7 +67,7 @@ func (a *Attributor) Follow(ctx context.Context, c *assay.Case, r *assay.Respons
 	if a.o.Outcome.Estimated {
 		by = nil
 	}
-	f := a.choose(c, r, by)
+	f := a.choose(c, r, by, false)
 	if f == nil || !f.view.known {
 		if a.climbable(c, r) {
 			return &assay.Attribution{}, nil
@@ -99,8 +99,12 @@ func (a *Attributor) Explain(
 		return nil
 	}
 	var facts []fact
-	if f := a.choose(c, r, nil); f != nil {
+	if f := a.choose(c, r, nil, true); f != nil {
 		facts = f.facts
+		if at.Unknown == assay.UnknownAnswer {
+			now := f.attribution()
+			at.Facts, at.Merged, at.Unknown = now.Facts, now.Merged, now.Unknown
+		}
 	}
 	at.Failed = true
 	at.Stage, at.Evidence = a.verdict(c, r, at, facts)

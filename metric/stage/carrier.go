@@ -172,7 +172,13 @@ func (f *funnel) byName(i int, of []assay.Passage) string {
 		}
 		return byID
 	}
-	if f.chunked() {
+	// A longer id than the label's is that of a chunk, and a text without the answer's words may be one.
+	short := func(r reference) bool { return findable(r.form) && !isLong(r.form) }
+	sought := len(f.c.Want.Keywords) > 0 || slices.ContainsFunc(referencesOf(f.c.Want.Answers), short)
+	part := func(p assay.Passage) bool {
+		return p.ID != "" && p.Document == "" && p.Source == "" || p.Text != "" && sought
+	}
+	if f.chunked() || slices.ContainsFunc(of, part) {
 		return byDocument
 	}
 	return byID

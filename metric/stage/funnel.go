@@ -55,8 +55,9 @@ func (a *Attributor) funnel(c *assay.Case, r *assay.Response, facts []fact) *fun
 
 // choose follows the facts of the strongest label that shows where each of them was lost:
 // ids of chunks, then points, passages, documents, keywords, reference answers. If none
-// does, it is the first that there is. by is the assessment, nil if there is none.
-func (a *Attributor) choose(c *assay.Case, r *assay.Response, by *judge.Assessment) *funnel {
+// does, it is the first that there is. by is the assessment, nil if there is none; wrong is set if
+// the answer is known to be wrong.
+func (a *Attributor) choose(c *assay.Case, r *assay.Response, by *judge.Assessment, wrong bool) *funnel {
 	var first *funnel
 	base := a.funnel(c, r, nil)
 	for n, k := range []kind{document, point, passage, document, keyword, answer} {
@@ -65,7 +66,7 @@ func (a *Attributor) choose(c *assay.Case, r *assay.Response, by *judge.Assessme
 			continue
 		}
 		f := *base
-		f.facts, f.read.facts, f.read.by, f.merged = facts, facts, by, map[string]string{}
+		f.facts, f.read.facts, f.read.by, f.read.wrong, f.merged = facts, facts, by, wrong, map[string]string{}
 		if n == 0 && !f.ofChunks() {
 			continue
 		}
@@ -164,6 +165,9 @@ func (f *funnel) place() {
 			if f.unknown[i] == "" && f.facts[i].kind != document && f.coded(&f.facts[i]) {
 				f.unknown[i] = assay.UnknownOutput
 			}
+		}
+		if f.unknown[i] == "" && inPrompt && !has[i] && f.read.unsure(&f.facts[i], f.from[i]) {
+			f.unknown[i] = assay.UnknownAnswer
 		}
 		if f.unknown[i] != "" {
 			continue
@@ -438,6 +442,9 @@ func (f *funnel) attribution() *assay.Attribution {
 		}
 		if f.byDocument(i) {
 			out.Unknown = cmp.Or(out.Unknown, assay.UnknownChunk)
+			if f.lost[i] == assay.StageGenerate || f.lost[i] == assay.LostPresent {
+				continue // the chunk that is needed may not have been in the prompt
+			}
 		}
 		left := f.left[i]
 		if f.lost[i] == "" {

@@ -67,6 +67,10 @@ func TestTextOutranksIDs(t *testing.T) {
 	} {
 		c := &assay.Case{ID: "c", Question: "?", Want: test.want}
 		at := explained(t, c, test.r, stage.Options{}, nil)
+		if len(at.Facts) == 0 {
+			t.Errorf("%s: %+v", test.name, at)
+			continue
+		}
 		if f := at.Facts[0]; f.Lost != test.lost || f.Left != test.left || f.SelfKnowledge != test.self {
 			t.Errorf("%s: %+v: %s", test.name, f, at.Evidence)
 		}

@@ -106,7 +106,8 @@ func whyUnknown(at *assay.Attribution) string {
 		assay.UnknownNames: ": passages have no id; report the id or the document of each passage",
 		assay.UnknownOutput: ": a retrieved text is cut, is JSON, or is in another script than the label, or a filter does not report what it kept; report both, " +
 			"or add the ids of chunks to expected_contexts",
-		assay.UnknownWords: ": a passage may have it in other words; add the ids of chunks to expected_contexts",
+		assay.UnknownAnswer: ": the answer may have it in other words; add a reference answer, or name a judge",
+		assay.UnknownWords:  ": a passage may have it in other words; add the ids of chunks to expected_contexts",
 	}[at.Unknown]
 }
 

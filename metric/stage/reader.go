@@ -8,6 +8,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/offline"
 	"github.com/assay-eval/assay/judge/question"
 )
 
@@ -21,6 +22,8 @@ type reader struct {
 	// by is the assessment of the answer, nil if there is none.
 	by    *judge.Assessment
 	facts []fact
+	// wrong is set if the answer is known to be wrong.
+	wrong bool
 }
 
 // fullCredit is the credit from which a point is fully made, as in nugget_strict.
@@ -112,6 +115,25 @@ func uses(answer string, passages, all []assay.Passage) bool {
 		}
 	}
 	return false
+}
+
+// unsure reports whether an answer without the words of a labelled passage or document may say
+// the same in others: nothing tells whether it is right, and it declines nothing and has no number or date that they lack.
+func (r reader) unsure(f *fact, from []assay.Passage) bool {
+	if _, _, known := r.right(); known || r.wrong || f.kind != passage && f.kind != document || offline.Declines(r.c.Question, r.answer) {
+		return false
+	}
+	var all []string
+	for _, p := range from {
+		all = append(all, p.Text)
+	}
+	has := valuesOf(text.Folded(strings.Join(all, "\n")))
+	return !slices.ContainsFunc(valuesOf(text.Folded(r.answer)), func(w text.Value) bool {
+		// 11:30 am may be meant by 11:30.
+		return !slices.ContainsFunc(has, func(v text.Value) bool {
+			return v.States(w) || v.Unit == w.Unit && v.Amount == w.Amount && (v.Coin == "" || w.Coin == "")
+		})
+	})
 }
 
 // fromMemory reports whether what the answer has of a fact is, by its text, in no passage

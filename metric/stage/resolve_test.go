@@ -316,14 +316,42 @@ func TestEvidenceIsTrueOfEveryPassage(t *testing.T) {
 	}
 }
 
+// Nothing is lost at generate that the answer may say in other words.
+func TestParaphrasesAreNotLostAtGenerate(t *testing.T) {
+	t.Parallel()
+	const lunch = "The canteen serves lunch from 11:30 to 13:45 on working days."
+	for answer, want := range map[string]string{"Lunch is available between 11:30 am and 1:45 pm.": assay.UnknownAnswer, "From 11:30 to 15:00.": "", "I do not know.": ""} {
+		c := &assay.Case{ID: "c", Question: "When is lunch served?", Want: assay.Want{Passages: []string{lunch}}}
+		given := list{{ID: "p1", Text: lunch}}
+		at := explained(t, c, replied(given, given, nil, given, answer), stage.Options{}, nil)
+		if lost := lostOf(at); at.Unknown != want || (want == "") != slices.Equal(lost, []string{assay.StageGenerate}) {
+			t.Errorf("%s: %+v, want unknown for %q", answer, at, want)
+		}
+	}
+}
+
+// What the text of a prompt has of a passage counts, whatever list of passages stands beside it.
+func TestATextOfThePromptOutranksItsList(t *testing.T) {
+	t.Parallel()
+	given := list{{ID: "p1", Document: "rooms.md", Text: "Study rooms hold at most six people and are booked for two hours at a time."}, {ID: "p2", Text: bicycles}}
+	c := &assay.Case{ID: "c", Question: "How many people may study rooms hold?", Want: assay.Want{Answers: []string{"six people"}}}
+	r := replied(given, given, nil, list{{ID: "p2"}}, "Four people.")
+	r.Trace.Stages[len(r.Trace.Stages)-1].Prompt = "Study rooms hold at most six people and are bo\n" + bicycles + "\n" + c.Question
+	if at := explained(t, c, r, stage.Options{}, judgedWrong); at == nil || at.Stage != assay.StageGenerate {
+		t.Errorf("%+v, want generate", at)
+	}
+}
+
 // A chunk of a file that is known by its source alone is not the file.
 func TestASourceIsNotTheWholeFile(t *testing.T) {
 	t.Parallel()
 	c := &assay.Case{ID: "c", Question: "When does the reading room close?", Want: assay.Want{Documents: map[string]int{"rooms.md": 1}, Answers: []string{"18:30"}}}
-	given := list{{Source: "rooms.md", Text: "There are 6 study rooms. A study room is booked for at most 2 hours."}}
-	at := explained(t, c, replied(given, given, nil, given, "It closes at 20:00."), stage.Options{}, judgedWrong)
-	if at == nil || !at.Failed || at.Stage == assay.StageGenerate {
-		t.Errorf("%+v, want another stage than generate", at)
+	for _, p := range []assay.Passage{{Source: "rooms.md"}, {ID: "rooms.md#1"}, {ID: "rooms.md_1"}, {Document: "rooms.md"}} {
+		p.Text = "There are 6 study rooms. A study room is booked for at most 2 hours."
+		at := explained(t, c, replied(list{p}, list{p}, nil, list{p}, "It closes at 20:00."), stage.Options{}, judgedWrong)
+		if at == nil || !at.Failed || at.Stage == assay.StageGenerate {
+			t.Errorf("%+v: %+v, want another stage than generate", p, at)
+		}
 	}
 }
 

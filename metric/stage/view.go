@@ -48,9 +48,11 @@ func newView(r *assay.Response, question string) view {
 			v.kept = ps
 		}
 	}
-	v.prompt, v.traced = r.Given()
-	if !v.traced {
-		v.prompt, v.traced = v.written()
+	// The text of a prompt shows what a list of the passages that it has whole does not.
+	if v.prompt, v.traced = v.written(); !v.traced || len(v.prompt) == 1 && nameless(v.prompt[0]) {
+		if given, ok := r.Given(); ok {
+			v.prompt, v.traced = given, true
+		}
 	}
 	if !v.traced {
 		v.prompt = v.kept
