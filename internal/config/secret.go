@@ -97,7 +97,7 @@ func secretsOf(address string) []string {
 	var found []string
 	if m := userInfo().FindStringSubmatch(address); m != nil {
 		name, password, ok := strings.Cut(m[2], ":")
-		if !ok {
+		if !ok && !strings.HasPrefix(m[1], "postgres") { // where it is the name of a role
 			password = name
 		}
 		found = append(found, password)
