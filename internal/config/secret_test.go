@@ -86,7 +86,7 @@ func TestNoSecretIsShown(t *testing.T) {
 		{"value", "a=b", "a=b"}, {"value", "Api-Key=b", "Api-Key=[secret]"}, {"value", "accessToken", "[secret]"},
 		{"endpoint", "http://{{host}}/x", "http://{{host}}/x"},
 		{"endpoint", "https://u:p@q@h/", "https://u:[secret]@h/"},
-		{"store", "postgres://assay@db/assay", "postgres://assay@db/assay"}, {"store", "postgres://a:b@db/c", "postgres://a:[secret]@db/c"},
+		{"store", "postgres://assay@db/assay", "postgres://assay@db/assay"}, {"store", "postgres://a:pw1@db/c", "postgres://a:[secret]@db/c"},
 		{"thresholds", "composite=1", "composite=1"},
 	} {
 		s, err := config.Find(c.key)
