@@ -103,6 +103,11 @@ func (s shape) mapping(v any) (m Mapping, ok bool) {
 				}
 				continue
 			}
+			if before, ok := strings.CutSuffix(p.text, "*.documents"); ok {
+				if p, m.warning, ok = lastDocuments(v, before); !ok {
+					break
+				}
+			}
 			values, found := p.Find(v)
 			if field == Answer && !found && nullAt(v, p) {
 				m.paths[Answer] = p
@@ -261,7 +266,7 @@ const namedAnswers = 3
 
 // passageNames are the names of the passages.
 var passageNames = []string{
-	"contexts", "retrieved_contexts", "passages", "source_documents", "sourceDocuments", "source_nodes", "retrieved_documents", "retrieved_docs", "chunks",
+	"reranked_documents", "reranked_docs", "filtered_documents", "filtered_docs", "contexts", "retrieved_contexts", "passages", "source_documents", "sourceDocuments", "source_nodes", "retrieved_documents", "retrieved_docs", "chunks",
 	"documents", "docs",
 	"context", "sources", "references", "citations", "search_results", "results", "hits", "matches", "nodes", "result", "output", "response",
 	"records", "items", "data",

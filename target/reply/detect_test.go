@@ -11,6 +11,27 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// pipeline returns what a pipeline of Haystack returns, with the ids of documents between #.
+func pipeline(components string) string {
+	parts := strings.Split(components, "#")
+	for i := 1; i < len(parts); i += 2 {
+		var docs []string
+		for id := range strings.FieldsSeq(parts[i]) {
+			docs = append(docs, fmt.Sprintf(`{"id": %q}`, id))
+		}
+		parts[i] = `{"documents": [` + strings.Join(docs, ", ") + `]}`
+	}
+	return `{"llm": {"replies": ["A"]}, ` + strings.Join(parts, "") + `}`
+}
+
+func ranked(ids ...string) assay.Response {
+	r := assay.Response{Answer: "A", Passages: []assay.Passage{}}
+	for _, id := range ids {
+		r.Passages = append(r.Passages, assay.Passage{ID: id})
+	}
+	return r
+}
+
 func TestDetect(t *testing.T) {
 	t.Parallel()
 	type passages = []assay.Passage
@@ -33,6 +54,7 @@ func TestDetect(t *testing.T) {
 		{"plain reply", `{"answer": false, "contexts": []}`, assay.Response{Answer: "false", Passages: passages{}}},
 		{"plain reply", `{"answer": {"text": "A", "confidence": 0.7}, "contexts": []}`, assay.Response{Answer: "A", Passages: passages{}}},
 		{"plain reply", `{"answer": ["A", "B"], "contexts": []}`, assay.Response{Answer: "A\nB", Passages: passages{}}},
+		{"plain reply", `{"answer": "A", "documents": [{"id": "1"}, {"id": "2"}], "reranked_documents": [{"id": "2"}]}`, ranked("2")},
 		{"plain reply", `{"documents": []}`, assay.Response{NoAnswer: true, Passages: passages{}}},
 		{"plain reply", `{"answer": "A", "sources": ["docs/a.md", "My File.pdf", "https://x.org/y?z"]}`, assay.Response{Answer: "A",
 			Passages: passages{{Source: "docs/a.md"}, {Source: "My File.pdf"}, {Source: "https://x.org/y?z"}}}},
@@ -147,6 +169,16 @@ func TestDetect(t *testing.T) {
 			`{}}]}]}}`, assay.Response{Answer: "A", Passages: passages{{Text: "c", ID: "d"}}}},
 		{"Haystack pipeline", `{"result": {"llm": {"replies": ["A"]}, "retriever": {"documents": [{"id": "d", "content": "c"}]}}}`,
 			assay.Response{Answer: "A", Passages: passages{{Text: "c", ID: "d"}}}},
+		// The component that ran last counts.
+		{"Haystack pipeline", pipeline(`"a_ranker": #2 1#, "retriever": #1 2#`), ranked("2", "1")},
+		{"Haystack pipeline", `{"result": ` + pipeline(`"retriever": #1 2#, "reranker": #2 1#`) + `}`, ranked("2", "1")},
+		{"Haystack pipeline", pipeline(`"bm25_retriever": #1#, "joiner": #2 1 3#, "ranker": #3 2#, "vector_search": #2#`), ranked("3", "2")},
+		{"Haystack pipeline", pipeline(`"bm25_retriever": #1 2 3#, "ranker": #3 2 1#, "top_p_sampler": #3 2#`), ranked("3", "2")},
+		{"Haystack pipeline", pipeline(`"retriever": #1 2#, "checked": ##`), ranked()},
+		{"Haystack pipeline", pipeline(`"bm25": #1 2#, "other": #1 2#`), ranked("1", "2")},
+		{"Haystack pipeline", pipeline(`"retriever": #1 2#, "web_search": #2#`), assay.Response{Answer: "A", Warnings: []string{
+			`the components "retriever" and "web_search" list different documents, and nothing says which is last: return those of one ` +
+				`of them, or set read.passages`}}},
 		{"Haystack replies", `{"replies": ["A"], "meta": []}`, assay.Response{Answer: "A"}},
 		{"Chroma query", `{"ids": [["a", "b"]], "embeddings": null, "documents": [["A", "B"]], "uris": null, "metadatas": [[{"source": "s", ` +
 			`"page": 1}, null]], "distances": [[0.5, 1]], "included": ["documents"]}`,

@@ -37,6 +37,9 @@ func (m Mapping) Read(v any, known ...assay.Passage) (assay.Response, []Reading,
 	if failed := r.failure(); failed != nil {
 		return assay.Response{}, r.readings, failed
 	}
+	if m.warning != "" {
+		r.out.Warnings = append(r.out.Warnings, m.warning)
+	}
 	r.answer()
 	if _, ok := m.paths[Passages]; ok {
 		r.passages()

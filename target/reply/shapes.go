@@ -93,16 +93,16 @@ var shapes = []shape{
 	// model_dump (llama_index.core.schema).
 	{name: "LlamaIndex response", needs: "source_nodes", answer: "response | answer | message", passages: "source_nodes"},
 	// Haystack 1 REST API: QueryResponse; Haystack 2: AnswerBuilder's answers, a
-	// generator's replies, a retriever's documents, as Hayhooks returns them.
+	// generator's replies, the documents of the last component, as Hayhooks returns them.
 	{name: "Haystack answers", needs: "answers[0].answer", answer: "answers[0].answer", passages: "documents | answers[0].documents"},
 	{
 		name: "Haystack pipeline", needs: "answer_builder.answers[0]", answer: "answer_builder.answers[0].data",
-		passages: "answer_builder.answers[0].documents | retriever.documents",
+		passages: "answer_builder.answers[0].documents | *.documents",
 	},
 	{name: "Haystack pipeline", needs: "result.answer_builder.answers[0]", answer: "result.answer_builder.answers[0].data",
-		passages: "result.answer_builder.answers[0].documents | result.retriever.documents"},
-	{name: "Haystack pipeline", needs: "llm.replies", answer: "llm.replies[0]", passages: "retriever.documents | ranker.documents"},
-	{name: "Haystack pipeline", needs: "result.llm.replies", answer: "result.llm.replies[0]", passages: "result.retriever.documents"},
+		passages: "result.answer_builder.answers[0].documents | result.*.documents"},
+	{name: "Haystack pipeline", needs: "llm.replies", answer: "llm.replies[0]", passages: "*.documents"},
+	{name: "Haystack pipeline", needs: "result.llm.replies", answer: "result.llm.replies[0]", passages: "result.*.documents"},
 	{name: "Haystack replies", needs: "replies[0]", answer: "replies[0]", passages: "documents"},
 	// Chroma: QueryResult, a list for each query of lists side by side.
 	{

@@ -2,8 +2,8 @@
 
 # Common names of answers and passages in results, most likely first.
 ANSWERS = ("answer", "result", "output", "output_text", "response", "final_answer", "generation", "text", "content", "completion")
-CONTEXTS = ("source_documents", "context", "contexts", "documents", "sources", "docs", "source_nodes", "nodes",
-            "retrieved_documents", "retrieved_docs", "retrieved_contexts", "passages", "citations")
+CONTEXTS = ("reranked_documents", "reranked_docs", "filtered_documents", "filtered_docs", "source_documents", "context", "contexts",
+            "documents", "sources", "docs", "source_nodes", "nodes", "retrieved_documents", "retrieved_docs", "retrieved_contexts", "passages", "citations")
 
 
 # The warning of a context whose passages cannot be told apart.
