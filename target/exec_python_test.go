@@ -260,6 +260,9 @@ func TestPythonAsks(t *testing.T) {
 	}{
 		{"shim/app.py:loud", "q", "typed nothing", nil},
 		{"shim/app.py:takes", "q", "q 3 {'lang': 'de'}", func(c *target.ExecConfig) { c.TopK = 3 }},
+		{"shim/app.py:Index()", "q", "q 3 {'lang': 'de'}", func(c *target.ExecConfig) { c.TopK = 3 }},
+		{"shim/app.py:Index()", "q", "q 5 {'lang': 'de'}", nil},
+		{"shim/app.py:Runs()", "q", "q 3 {'lang': 'de'}", func(c *target.ExecConfig) { c.TopK = 3 }},
 		{"shim/app.py:wants_object", "q", "got q", func(c *target.ExecConfig) { c.Send = map[string]any{"query": "{{question}}"} }},
 		{"shim/app.py:named", "q", "named q", nil},
 		{"shim/app.py:wants_key", "q", "got q!", func(c *target.ExecConfig) { c.Send = map[string]any{"ticket": "{{question}}!"} }},

@@ -27,7 +27,8 @@ class Caller:
         # A function's signature lists its parameters, that of __call__ does not.
         self.call = target if self.method == "__call__" else getattr(target, self.method)
         self.takes = parameters(self.call)
-        self.keyword, self.keys, self.extras = None, [], ()
+        self.keyword, self.keys = None, []
+        self.extras = tuple(n for n in list(self.takes)[1:] if n in ("top_k", "metadata"))
         if self.method in ("invoke", "ainvoke"):
             self.keys = input_keys(target)
             if not hello["send"] and self.keys and not self.filled("", None):
@@ -73,8 +74,7 @@ class Caller:
         elif not given:
             self.keyword = first.name
         rest = {n: p for n, p in self.takes.items() if p is not first}
-        if self.method == "__call__":
-            self.extras = tuple(n for n in ("top_k", "metadata") if n in rest)
+        self.extras = tuple(n for n in ("top_k", "metadata") if n in rest)
         lacking = [n for n, p in rest.items() if p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD) and n not in self.extras]
         if lacking:
             raise Refusal("%s requires more than the question: want a default for %s, or a function of the question that calls it" % (
@@ -102,7 +102,8 @@ class Caller:
             value = request["input"]
         elif self.keys:
             value = self.filled(value, request.get("top_k"))
-        more = {name: request.get(name) for name in self.extras}
+        # Without a number of passages, the default of the parameter counts.
+        more = {n: request.get(n) for n in self.extras if request.get(n) is not None or self.takes[n].default is inspect.Parameter.empty}
         if self.config and any(CASE in str(v) for v in self.config.values()):
             # New for each question: a checkpointer may keep the threads of earlier runs.
             case = "%s-%s" % (request.get("id"), uuid.uuid4().hex[:8])

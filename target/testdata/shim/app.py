@@ -239,6 +239,16 @@ def takes(question, *, top_k=None, metadata=None):
     return "%s %s %s" % (question, top_k, metadata)
 
 
+class Index:
+    def retrieve(self, question, top_k=5, metadata=None):
+        return "%s %s %s" % (question, top_k, metadata)
+
+
+class Runs:
+    def invoke(self, question, top_k=5, metadata=None):
+        return "%s %s %s" % (question, top_k, metadata)
+
+
 def wants_object(inputs):
     return "got " + inputs["query"]
 
