@@ -16,7 +16,7 @@ var (
 	saidQuestions = []string{"question", "query", "input", "user_input", "prompt", "text"}
 	saidAnswers   = []string{
 		"answer", "reference_answer", "expected_answer", "expected_response", "expected_output", "ground_truth", "reference", "output",
-		"response", "text",
+		"response", "generation", "text",
 	}
 )
 

@@ -65,6 +65,7 @@ func TestRepliesReadAlike(t *testing.T) {
 		`{"answer": "A", "contexts": {"0": "one", "1": "two"}}`,
 		`{"answer": "A", "contexts": [{"text": "b", "rank": 2}, {"text": "a", "rank": 1}]}`,
 		`{"generated_answer": "A", "chunks": [{"text": "one"}]}`,
+		`{"question": "q", "generation": "A", "documents": [{"id": "1", "text": "one"}]}`,
 		`{"reply": "A", "hits": [{"text": "one"}]}`,
 		`{"choices": [{"message": {"role": "assistant", "content": "A"}}], "contexts": ["one"]}`,
 		`{"choices": [{"index": 1, "message": {"content": "B"}}, {"index": 0, "message": {"content": "A"}}]}`,

@@ -257,8 +257,8 @@ func Named(list []assay.Passage) {
 
 // answerNames are the names of the answer in a plain reply, tried in this order.
 var answerNames = []string{
-	"answer", "generated_answer", "final_answer", "response", "result", "output", "generated_text", "output_text", "completion", "reply", "textResponse",
-	"text", "content", "message",
+	"answer", "generated_answer", "final_answer", "response", "result", "output", "generated_text", "generation", "output_text", "completion",
+	"reply", "textResponse", "text", "content", "message",
 }
 
 // namedAnswers is how many of answerNames, the first ones, say that a value of any type is the answer.

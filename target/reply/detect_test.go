@@ -55,6 +55,7 @@ func TestDetect(t *testing.T) {
 		{"plain reply", `{"answer": {"text": "A", "confidence": 0.7}, "contexts": []}`, assay.Response{Answer: "A", Passages: passages{}}},
 		{"plain reply", `{"answer": ["A", "B"], "contexts": []}`, assay.Response{Answer: "A\nB", Passages: passages{}}},
 		{"plain reply", `{"answer": "A", "documents": [{"id": "1"}, {"id": "2"}], "reranked_documents": [{"id": "2"}]}`, ranked("2")},
+		{"plain reply", `{"question": "q", "generation": "A", "documents": [{"id": "1"}], "tries": 1}`, ranked("1")},
 		{"plain reply", `{"documents": []}`, assay.Response{NoAnswer: true, Passages: passages{}}},
 		{"plain reply", `{"answer": "A", "sources": ["docs/a.md", "My File.pdf", "https://x.org/y?z"]}`, assay.Response{Answer: "A",
 			Passages: passages{{Source: "docs/a.md"}, {Source: "My File.pdf"}, {Source: "https://x.org/y?z"}}}},

@@ -108,7 +108,7 @@ func count(v any) (int, bool) {
 // order: a chat message, a result of a chain, the arguments of a serialised LangChain
 // message.
 var textKeys = []string{
-	"content", "text", "answer", "response", "result", "output", "output_text", "generated_answer", "completion",
+	"content", "text", "answer", "response", "result", "output", "output_text", "generated_answer", "generation", "completion",
 	"message", "value", "kwargs", "parts",
 }
 

@@ -318,7 +318,7 @@ var (
 		assay.StageDecompose:  {"sub_questions", "subquestions", "questions", "key_questions", "queries"},
 		assay.StageRetrieve:   {"chunks", "passages", "hits", "per_sub_question"},
 		assay.StageFilter:     {"chunks", "passages", "hits", "kept", "per_sub_question"},
-		assay.StageGenerate:   {"answer", "text", "response", "final_answer"},
+		assay.StageGenerate:   {"answer", "text", "response", "final_answer", "generation"},
 	}
 	promptedNames = []string{"passages", "chunks", "contexts", "documents", "sources"}
 )
@@ -337,7 +337,7 @@ func (r *reader) stage(at, name string, o map[string]any, before []assay.Stage) 
 		if in == nil {
 			in = firstOf(o, promptedNames...)
 		}
-		out = firstOf(o, "output", "outputs", "result", "results", "answer", "text", "response", "final_answer")
+		out = firstOf(o, "output", "outputs", "result", "results", "answer", "text", "response", "final_answer", "generation")
 	}
 	question := ""
 	s.SubQuestion, question = r.subQuestionOf(o, before)
