@@ -55,6 +55,8 @@ var heardCases = map[string][]struct{ name, want string }{
 		{"rewriting.invoke", `model "Within 30 days." | retrieve 1 0 | ` + heardAnswer},
 		{"awaited", "retrieve 0 1 | filter 0 | " + heardAnswer},
 		{"inside", "retrieve 0 1 | filter 1 | " + heardAnswer},
+		// Of several calls after the search, the one whose reply is the answer generates.
+		{"checked", `retrieve 0 1 | filter 0 | model "30" | ` + heardAnswer},
 		{"pair", "retrieve 0 1"},
 		{"found_nothing.invoke", "retrieve | " + heardAnswer},
 		// What the reply says itself stands.

@@ -38,8 +38,8 @@ export interface LangChainStages {
   handleLLMEnd(output: any, runId: string): void;
   handleToolStart(tool: any, input: any, runId: string, parentRunId?: string, tags?: any, metadata?: any, name?: string): void;
   handleToolEnd(output: any, runId: string): void;
-  /** The stages so far, in the order in which they began. */
-  stages(): Stage[];
+  /** The stages so far, in the order in which they began. The call whose reply is the answer is the generator. */
+  stages(answer?: string): Stage[];
 }
 
 /**
@@ -107,13 +107,19 @@ export function stages(): LangChainStages {
     handleToolEnd(output, runId) {
       end(runId, { output: textOf(output) || undefined });
     },
-    stages() {
+    stages(answer = "") {
       const ended = [...runs.values()].filter((run) => run.took !== undefined);
       const found = ended.filter((run) => run.kind === "retriever" && !within(run, "retriever"));
       const asked = ended.filter((run) => run.kind === "model" && !within(run, "retriever"));
-      // The answer is that of the last model call, unless something was retrieved with what it said.
-      const last = asked.at(-1);
-      const answering = last && found.every((run) => run.began < last.began) ? last : undefined;
+      // Of the calls after the last retrieval, the reply of the generator is the answer, or most of it.
+      let answering: Run | undefined;
+      let most = [1, 0];
+      for (const run of asked) {
+        const said = String(run.output ?? "");
+        const same = answer.includes(said) || said.includes(answer) ? Math.min(said.length, answer.length) : 0;
+        const better = same > most[0]! || (same === most[0] && -said.length >= most[1]!);
+        if (found.every((other) => other.began < run.began) && better) [answering, most] = [run, [same, -said.length]];
+      }
       const out: Stage[] = [];
       for (const run of ended) {
         if (found.includes(run)) {

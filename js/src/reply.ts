@@ -20,15 +20,20 @@ export interface Stage {
 export class Reported {
   constructor(
     readonly result: unknown,
-    readonly stages: () => Stage[] | Promise<Stage[]>,
+    readonly stages: (answer: string) => Stage[] | Promise<Stage[]>,
   ) {}
 }
+
+/** Names of the answer among those that assay knows, to find the call that wrote it. */
+const ANSWERS = ["answer", "final_answer", "response", "result", "output", "generation", "output_text", "text", "content", "body"];
 
 /** Returns the reply to a question. Stages and tokens of the result itself win over those that were heard. */
 export async function replyOf(result: unknown): Promise<Fields> {
   if (!(result instanceof Reported)) return read(result);
   const reply = await replyOf(result.result);
-  const heard = await result.stages();
+  const messages = reply["messages"];
+  const said = ANSWERS.map((name) => textOf(reply[name])).find((text) => text !== "");
+  const heard = await result.stages(said ?? textOf(Array.isArray(messages) ? messages.at(-1) : ""));
   if (heard.length > 0) reply["stages"] ??= heard;
   const sum = (name: "input_tokens" | "output_tokens"): number => heard.reduce((n, stage) => n + (stage[name] ?? 0), 0);
   const usage = { input_tokens: sum("input_tokens"), output_tokens: sum("output_tokens") };

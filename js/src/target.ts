@@ -46,7 +46,7 @@ function withStages(ask: AnswerFunction): AnswerFunction {
   return async (question, asked) => {
     const heard = stages();
     const result = await ask(question, { ...asked, callbacks: [heard] });
-    return new Reported(result, () => heard.stages());
+    return new Reported(result, (answer) => heard.stages(answer));
   };
 }
 

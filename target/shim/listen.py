@@ -118,8 +118,8 @@ class Listener:
                 out.append(d)
         return out if last else None
 
-    def stages(self):
-        """The stages in the form of a reply, in the order of their ends; the answer is last."""
+    def stages(self, answer):
+        """The stages in the form of a reply, in the order of their ends; the call that wrote the answer is last."""
         found = self.found()
         out = []
         for kind, given, documents, step in found:
@@ -127,21 +127,23 @@ class Listener:
                 timing(step), name=kind, input=passages(given) if kind == "filter" else given, output=passages(documents))))
         calls = [s for s in self.steps.values() if s.kind == "model" and s.ended and not self.within(s, "retrieve", "filter", "model")]
         first = min([f[3].ended for f in found if f[0] == "retrieve"], default=0)
-        # What comes before the first search prepares it; all later calls saw what was found, or what was made of it.
-        answer = [s for s in calls if s.began > first]
+        # What comes before the first search prepares it; of later calls, the reply of the generator is the answer, or most of it.
+        fits = [s for s in calls if s.began > first and shared(s.output, answer)]
+        wrote = max(fits, key=lambda s: (shared(s.output, answer), -len(s.output), s.ended), default=None)
         for s in calls:
-            if s not in answer:
+            if wrote is None or s not in fits or s.output != wrote.output:
                 out.append((s.ended, dict(timing(s), name="model", model=s.model, input="\n\n".join(s.input), output=s.output, **s.usage)))
         for s in self.steps.values():
             if s.kind == "tool" and s.ended:
                 out.append((s.ended, dict(timing(s), name="tool %s" % s.name, input=s.input, output=s.output)))
         out.sort(key=lambda one: one[0])
         out = [stage for _, stage in out]
-        if answer:
-            last = max(answer, key=lambda s: s.ended)
-            texts = list(dict.fromkeys(text for s in answer for text in s.input))
-            out.append(dict(name="generate", model=last.model, input="\n\n".join(texts), output=last.output,
-                            latency_ms=sum(s.took for s in answer), **total(answer)))
+        if wrote is not None:
+            # Calls with the same reply refined it, each with some of the passages.
+            same = [s for s in fits if s.output == wrote.output]
+            texts = list(dict.fromkeys(text for s in same for text in s.input))
+            out.append(dict(name="generate", model=wrote.model, input="\n\n".join(texts), output=wrote.output,
+                            latency_ms=sum(s.took for s in same), **total(same)))
         return [{k: v for k, v in stage.items() if v not in (None, "")} for stage in out]
 
     def usage(self):
@@ -151,6 +153,12 @@ class Listener:
 
 def compresses(step):
     return re.search(r"(?i)compress|rerank", step.name) is not None
+
+
+def shared(said, answer):
+    """How much of a reply and the answer is the same: the length of the one within the other."""
+    said, answer = " ".join((said or "").split()), " ".join(answer.split())
+    return min(len(said), len(answer)) if said in answer or answer in said else 0
 
 
 def timing(step):
@@ -213,11 +221,16 @@ def hear_langchain(heard):
             self.listener.begins(run_id, kind, parent, **known)
 
         def on_chain_start(self, serialized, inputs, *, run_id, parent_run_id=None, **more):
-            self.begins(run_id, "", parent_run_id, input=documents_in(inputs))
+            lists = inputs.items() if isinstance(inputs, collections.abc.Mapping) else ()
+            self.begins(run_id, "", parent_run_id, input=documents_in(inputs), keys=[k for k, v in lists if documents_in(v)])
 
         def on_chain_end(self, outputs, *, run_id, **more):
             step = self.listener.steps.get(run_id)
             made = outputs if isinstance(outputs, list) and all(is_passage(d) for d in outputs) else None
+            if step is not None and step.input and isinstance(outputs, collections.abc.Mapping):
+                # A node of a graph returns what it changes of the state: fewer of its documents, or all in another order.
+                made = next((v for k, v in outputs.items() if k in step.keys and isinstance(v, list) and all(
+                    is_passage(d) and overlap([d], step.input) for d in v)), None)
             if step is not None and step.input and made is not None:
                 step.kind = "filter"
             self.listener.ends(run_id, made)

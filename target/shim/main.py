@@ -23,7 +23,7 @@ def tell(reply, heard):
         reply["warnings"] = [w for w in reply.get("warnings", ()) if w != JOINED]
     reply.pop("joined", None)
     if not any(name in reply for name in STAGES):
-        stages = heard.stages()
+        stages = heard.stages(text_of(reply.get("answer", reply.get("whole", reply.get("body")))))
         if stages:
             reply["stages"] = stages
     used = heard.usage()

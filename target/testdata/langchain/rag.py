@@ -150,6 +150,15 @@ conversation = ConversationalRetrievalChain.from_llm(model, retriever=retriever,
 
 
 # Functions.
+def checked(question):
+    """A node of a graph that grades, as LangGraph calls it, and a check of the answer by a model."""
+    graded = RunnableLambda(lambda state: {"documents": state["documents"][:1]})
+    state = graded.invoke({"documents": retriever.invoke(question)})
+    said = model.invoke(question).content
+    FakeListChatModel(responses=["30"]).invoke("Is this right? " + said)
+    return {"generation": said, "documents": state["documents"]}
+
+
 def function(question):
     return ANSWER
 
