@@ -35,7 +35,7 @@ type assembly struct {
 	// objects is set once an event was an object.
 	objects bool
 	// declares is set if the server's protocol has an event at the end of an answer: those of the AI
-	// SDK, Anthropic and OpenAI's responses.
+	// SDK, Anthropic, llama.cpp and OpenAI's responses.
 	declares bool
 	// ended is set if nothing useful follows, finished if the stream has declared the
 	// answer complete.

@@ -57,7 +57,7 @@ func Detect(v any) (m Mapping, shape string, ok bool) {
 				return at1(Failure, k), "a failure", true
 			}
 		}
-		if stopOf(v) != "" {
+		if stopOf(v, Path{}) != "" {
 			return at1(Answer, "choices[0].message.content"), "a reply without a text", true
 		}
 	}
@@ -131,6 +131,9 @@ func (s shape) mapping(v any) (m Mapping, ok bool) {
 	}
 	if s.none && m.paths[Passages].text == "" {
 		m.paths[Passages] = pathsOf(s.passages, " | ")[0]
+	}
+	if s.answer != "" && m.paths[Answer].text == "" && stopOf(v, Path{}) != "" {
+		m.paths[Answer] = pathsOf(s.answer, " | ")[0] // an answer was due
 	}
 	extras(m, v)
 	for field := range m.paths {

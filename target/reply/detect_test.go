@@ -110,6 +110,29 @@ func TestDetect(t *testing.T) {
 		{"OpenAI response", `{"object": "response", "output": [{"type": "file_search_call", "id": "x"}, {"type": "message", "content": ` +
 			`[{"type": "output_text", "text": "A", "annotations": []}]}], "usage": {"input_tokens": 3, "output_tokens": 2}}`,
 			assay.Response{Answer: "A", Usage: assay.Usage{InputTokens: 3, OutputTokens: 2}}},
+		// Items without results are no passages.
+		{"OpenAI response", `{"output": [{"type": "reasoning", "content": []}, {"type": "file_search_call", "results": [{"filename": "a.md", ` +
+			`"text": "c"}]}, {"type": "message", "content": [{"type": "output_text", "text": "A"}]}]}`,
+			assay.Response{Answer: "A", Passages: passages{{Text: "c", Source: "a.md"}}}},
+		{"OpenAI response", `{"output": [{"type": "file_search_call", "results": []}, {"type": "message", "content": [{"text": "A"}]}]}`,
+			assay.Response{Answer: "A", Passages: passages{}}},
+		{"OpenAI response", `{"output": [{"type": "file_search_call", "results": null}, {"type": "message", "content": [{"text": "A"}]}]}`,
+			assay.Response{Answer: "A"}},
+		{"OpenAI response", `{"output": [{"type": "file_search_call", "results": [{"text": "c"}]}, {"type": "message", "content": [{"type": ` +
+			`"refusal", "refusal": "No."}]}]}`, assay.Response{Passages: passages{{Text: "c"}}, Withheld: "refusal",
+			Warnings: []string{"the target's model or its content filter ended the answer (refusal)"}}},
+		{"OpenAI response", `{"object": "response", "output": [{"type": "file_search_call", "results": [{"text": "c"}]}, {"type": ` +
+			`"function_call", "call_id": "f"}]}`, assay.Response{Passages: passages{{Text: "c"}},
+			Warnings: []string{"the answer is empty: the model calls a tool instead of writing text: serve it without tools"}}},
+		{"OpenAI response", `{"object": "response", "output": [{"type": "file_search_call", "results": [{"text": "c"}]}, {"type": ` +
+			`"reasoning"}], "incomplete_details": {"reason": "max_output_tokens"}}`, assay.Response{Passages: passages{{Text: "c"}},
+			Warnings: []string{"the target's answer ended at its limit of tokens (max_output_tokens)"}}},
+		{"OpenAI response", `{"answer": "A", "response": {"object": "response", "output": [{"type": "reasoning"}, {"type": "file_search_call", ` +
+			`"results": [{"text": "c"}]}]}}`, assay.Response{Answer: "A", Passages: passages{{Text: "c"}}}}, // a stream
+		{"LangChain message", `{"id": ["langchain", "AIMessage"], "kwargs": {"content": "A"}}`, assay.Response{Answer: "A"}},
+		{"OpenAI chat completion", `{"choices": [{"message": {"tool_calls": [{"id": "t"}]}, "finish_reason": "tool_calls"}], "contexts": ["c"]}`,
+			assay.Response{Passages: passages{{Text: "c"}},
+				Warnings: []string{"the answer is empty: the model calls a tool instead of writing text: serve it without tools"}}},
 		{"Anthropic message", `{"type": "message", "role": "assistant", "content": [{"type": "thinking", "thinking": "hm"}, {"type": "text", ` +
 			`"text": "A"}], "usage": {"input_tokens": 3, "output_tokens": 2}}`,
 			assay.Response{Answer: "A", Usage: assay.Usage{InputTokens: 3, OutputTokens: 2}}},
@@ -156,6 +179,8 @@ func TestDetect(t *testing.T) {
 			`{"textResponsePart": {"text": "A"}}, "retrievedReferences": [{"content": {"text": "c"}, "location": {"type": "S3", "s3Location": ` +
 			`{"uri": "s3://b/a.md"}}, "metadata": {}}]}, {"retrievedReferences": []}]}`,
 			assay.Response{Answer: "A", Passages: passages{{Text: "c", Source: "s3://b/a.md"}}}},
+		{"Amazon Bedrock RetrieveAndGenerate", `{"output": {"text": "A"}, "citations": [{"generatedResponsePart": {}}, {"retrievedReferences": ` +
+			`[{"content": {"text": "c"}}]}]}`, assay.Response{Answer: "A", Passages: passages{{Text: "c"}}}},
 		{"Amazon Bedrock RetrieveAndGenerate", `{"output": {"text": "A"}, "citations": []}`, assay.Response{Answer: "A", Passages: passages{}}},
 		{"Amazon Bedrock Retrieve", `{"retrievalResults": [{"content": {"text": "c"}, "location": {"s3Location": {"uri": "s3://b/a.md"}}, ` +
 			`"score": 0.5}]}`, assay.Response{NoAnswer: true, Passages: passages{{Text: "c", Source: "s3://b/a.md", Score: 0.5}}}},
@@ -238,7 +263,7 @@ func TestDetect(t *testing.T) {
 			t.Errorf("%s: %v (-want +got):\n%s", c.in, m.Paths(), d)
 		}
 		for _, r := range readings {
-			if r.Missing && !strings.Contains(c.in, "null") && r.Part != "text of passages" {
+			if r.Missing && !strings.Contains(c.in, "null") && r.Part != "text of passages" && (r.Part != reply.Answer || c.want.Warnings == nil) {
 				t.Errorf("%s: says %q", c.in, shown(readings))
 			}
 		}

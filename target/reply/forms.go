@@ -213,7 +213,9 @@ func (a *assembly) other(name string, o map[string]any) error {
 	if s == "[DONE]" {
 		word = "end"
 	}
-	a.declares = a.declares || word == "text_delta" || word == "content_block_delta" || word == "output_text_delta"
+	stop, stops := o["stop"].(bool) // llama.cpp
+	a.finished = a.finished || stop
+	a.declares = a.declares || stops || word == "text_delta" || word == "content_block_delta" || word == "output_text_delta"
 	if a.form == mappedForm {
 		key = "" // the user says where the pieces are
 	} else if word != "" {
@@ -223,8 +225,14 @@ func (a *assembly) other(name string, o map[string]any) error {
 	case word == "":
 	case word == "error":
 		return failed(o)
+	case word == "failed" && isObject(o["response"]): // of OpenAI's responses
+		_, says := Failed(o["response"].(map[string]any))
+		return failed(says)
 	case endTypes[word]:
 		a.finished = true
+		if call, _ := pathsOf("response.output[-1].call_id", " | ")[0].one(o); !empty(call) {
+			a.rest["finish_reason"] = StopTool
+		}
 		if key == "" || key == "delta" || key == "message" {
 			a.keep(o, word, "type", "event")
 			return nil

@@ -153,15 +153,15 @@ func onlyText(o map[string]any) (string, bool) {
 	return "", false
 }
 
-// partsText joins the text parts of a message; parts of other types, such as images and
-// thoughts, are omitted. Parts that meet without white space are separated by a line
+// partsText joins the text parts of a message; parts of other types, such as images,
+// thoughts and refusals, are omitted. Parts that meet without white space are separated by a line
 // end: parts are blocks, and words must not be joined.
 func partsText(parts []any, depth int) (string, bool) {
 	var b strings.Builder
 	found := len(parts) == 0
 	for _, p := range parts {
 		s, ok := p.(string)
-		if o, is := p.(map[string]any); is && isReasoningPart(o) {
+		if o, is := p.(map[string]any); is && (isReasoningPart(o) || o["type"] == StopRefusal) {
 			found = true
 		} else if is && isTextPart(o) {
 			s, ok = textWithin(o["text"], depth-1)

@@ -181,7 +181,7 @@ func (p Path) Find(v any) (values []any, found bool) {
 }
 
 // column is Find with a nil for each element without the rest of the path, so that
-// columns of one list stay aligned.
+// columns of one list stay aligned. A list within the elements has none where it is absent.
 func (p Path) column(v any) (values []any, found bool) {
 	found = walk(v, p.steps, &values)
 	if !found {
@@ -229,12 +229,14 @@ func walk(v any, steps []step, out *[]any) bool {
 				return false
 			}
 			some := len(inside) == 0
+			rest := steps[i+1:]
+			list := slices.IndexFunc(rest, func(s step) bool { return s.kind >= each })
 			for _, e := range inside {
 				before := len(*out)
-				if walk(e, steps[i+1:], out) {
+				if walk(e, rest, out) {
 					some = true
-				} else {
-					*out = append((*out)[:before], nil)
+				} else if _, there := (Path{steps: rest[:max(list, 0)]}).one(e); len(*out) == before && (list < 0 || there) {
+					*out = append(*out, nil)
 				}
 			}
 			return some

@@ -56,7 +56,7 @@ func (m Mapping) Read(v any, known ...assay.Passage) (assay.Response, []Reading,
 	}
 	r.out.Warnings, r.out.Withheld = append(r.out.Warnings, r.inner.Warnings...), r.inner.Withheld
 	Clean(&r.out)
-	stop := stopOf(v)
+	stop := stopOf(v, m.paths[Answer])
 	if Stop(stop) == StopTool {
 		if r.out.Passages == nil {
 			return assay.Response{}, r.readings, ErrCall
@@ -64,7 +64,11 @@ func (m Mapping) Read(v any, known ...assay.Passage) (assay.Response, []Reading,
 		r.out.Answer = ""
 	}
 	Ended(&r.out, stop)
-	if o, _ := v.(map[string]any); o[differs] == true {
+	o, _ := v.(map[string]any)
+	if o["truncated"] == true { // llama.cpp
+		r.out.Warnings = append(r.out.Warnings, `the reply has "truncated": true: the server cut the prompt, or the answer`)
+	}
+	if o[differs] == true {
 		r.out.Warnings = append(r.out.Warnings, "the texts of the stream may not be one answer: one is in its last event or in "+
 			"another field, or follows another without a space. If the answer is wrong, set read.delta to the path of its pieces")
 	}

@@ -239,6 +239,27 @@ func TestReadWarnings(t *testing.T) {
 		`{"choices":[{"message":{"content":null,"refusal":"I cannot help."},"finish_reason":"stop"}]}`: "ended the answer (refusal)",
 		`{"choices":[{"message":{"content":"A","refusal":false},"finish_reason":"stop"}]}`:             "",
 		"{\"answer\":\"Caf\xe9\"}": "cannot be decoded",
+		// The object of the answer, its message or what describes it says why it ended.
+		`{"messages":[{"content":"q"},{"content":"A","response_metadata":{"stop_reason":"max_tokens"}}]}`:                      "(max_tokens)",
+		`{"messages":[{"content":"q","response_metadata":{"finish_reason":"length"}},{"content":"A","response_metadata":{}}]}`: "",
+		`{"output":{"messages":[{"type":"ai","content":"A","response_metadata":{"stopReason":"max_tokens"}}]}}`:                "(max_tokens)",
+		`{"output":{"content":"A","type":"ai","response_metadata":{"done_reason":"length"}},"metadata":{"run_id":"r"}}`:        "(length)",
+		`{"output":{"id":["AIMessage"],"kwargs":{"content":"A","response_metadata":{"done_reason":"length"}}}}`:                "(length)",
+		`{"content":"A","type":"ai","response_metadata":{"stopReason":"max_tokens"}}`:                                          "(max_tokens)",
+		`{"messages":[{"content":"","type":"ai","response_metadata":{"stop_reason":"refusal"}}]}`:                              "ended the answer (refusal)",
+		`{"messages":[{"content":[{"type":"refusal","refusal":"No."}],"type":"ai"}]}`:                                          "ended the answer (refusal)",
+		`{"messages":[{"content":"","type":"ai","additional_kwargs":{"refusal":"No."}}]}`:                                      "ended the answer (refusal)",
+		`{"llm":{"replies":[{"role":"assistant","meta":{"finish_reason":"length"},"content":[{"text":"A"}]}]}}`:                "(length)",
+		`{"llm":{"replies":["A"],"meta":[{"finish_reason":"length"}]}}`:                                                        "(length)",
+		`{"answer_builder":{"answers":[{"data":"A","documents":[],"meta":{"finish_reason":"length"}}]}}`:                       "(length)",
+		`{"answer":"A","metadata":{"finish_reason":"length"}}`:                                                                 "(length)",
+		// llama.cpp
+		`{"content":"A","stop":true,"stop_type":"limit","truncated":false}`:                      "(limit)",
+		`{"content":"A","stop":true,"stop_type":"word","truncated":false}`:                       "",
+		`{"content":"A","stop":true,"stop_type":"eos","truncated":true}`:                         "cut the prompt",
+		events(`{"content":"A","stop":false}`, `{"content":"","stop":true,"stop_type":"limit"}`): "(limit)",
+		events(`{"content":"A","stop":false}`, `{"content":"B","stop":false}`):                   "without saying that it is complete",
+		events(`{"content":"A","stop":false}`, `{"content":"","stop":true,"stop_type":"eos"}`):   "",
 	} {
 		v, err := reply.ReadBody(strings.NewReader(in), reply.KindOf("", []byte(in)), reply.Mapping{})
 		if err != nil {

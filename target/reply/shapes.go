@@ -38,12 +38,13 @@ var shapes = []shape{
 		in:       "usage.prompt_tokens", out: "usage.completion_tokens",
 	},
 	// OpenAI API reference, "The response object": output is a list of items of
-	// which those of type message have content.
-	{
-		name: "OpenAI response", needs: "output[].content[].text", answer: "output[].content",
-		passages: "contexts | sources | output[].results[]",
-		in:       "usage.input_tokens", out: "usage.output_tokens",
-	},
+	// which those of type message have content, and those of searches results. A stream ends
+	// with the whole.
+	{name: "OpenAI response", needs: "output[].content[].text", answer: "output[].content", passages: "contexts | sources | output[].results[]"},
+	{name: "OpenAI response", needs: "output[].content[].refusal", answer: "output[].content", passages: "contexts | sources | output[].results[]"},
+	{name: "OpenAI response", needs: "object, output[0].type", answer: "output[].content", passages: "contexts | sources | output[].results[]"},
+	{name: "OpenAI response", needs: "response.object, response.output[0].type", answer: "answer | response.output[].content",
+		passages: "contexts | sources | response.output[].results[]"},
 	// Anthropic API reference, "Messages".
 	{
 		name: "Anthropic message", needs: "content[0].type, role", answer: "content", passages: "contexts | sources | documents",
@@ -144,6 +145,7 @@ var shapes = []shape{
 		name: "LangServe state", needs: "output.messages[-1].content", answer: "output.messages[-1].content",
 		passages: "output.context | output.contexts | output.documents | output.source_documents",
 	},
+	{name: "LangChain message", needs: "kwargs.content, id", answer: "kwargs.content"}, // serialised
 	// Hugging Face Inference API, text generation.
 	{name: "Hugging Face text generation", needs: "[0].generated_text", answer: "[0].generated_text"},
 }
@@ -172,7 +174,9 @@ var lists = sync.OnceValue(func() map[string][]Path {
 	for _, e := range anyShape {
 		all[e[1]] = parseList(e[1], " | ")
 	}
-	all[stopPaths] = parseList(stopPaths, " | ")
+	for _, list := range []string{stopWithin, stopPaths, refusals, incomplete, calls, messages} {
+		all[list] = parseList(list, " | ")
+	}
 	return all
 })
 

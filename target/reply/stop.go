@@ -19,13 +19,13 @@ const (
 	StopCut     = "cut"
 )
 
-// stops are the reasons of OpenAI, Anthropic, Gemini, Bedrock, Ollama, MCP and servers like them, in
+// stops are the reasons of OpenAI, Anthropic, Gemini, Bedrock, Ollama, llama.cpp, MCP and servers like them, in
 // lower case.
 var stops = map[string]string{
 	"stop": StopEnd, "eos": StopEnd, "eos_token": StopEnd, "end_turn": StopEnd, "endturn": StopEnd, "stop_sequence": StopEnd,
 	"stopsequence": StopEnd, "success": StopEnd, "ok": StopEnd, "complete": StopEnd,
-	"completed": StopEnd, "finish": StopEnd, "finished": StopEnd, "done": StopEnd, "endoftext": StopEnd, "null": StopEnd, "none": StopEnd,
-	"length": StopLength, "max_tokens": StopLength, "maxtokens": StopLength, "max_output_tokens": StopLength, "model_context_window_exceeded": StopLength, "model_length": StopLength,
+	"completed": StopEnd, "finish": StopEnd, "finished": StopEnd, "done": StopEnd, "endoftext": StopEnd, "word": StopEnd, "null": StopEnd, "none": StopEnd,
+	"length": StopLength, "limit": StopLength, "max_tokens": StopLength, "maxtokens": StopLength, "max_output_tokens": StopLength, "model_context_window_exceeded": StopLength, "model_length": StopLength,
 	"content_filter": StopRefusal, "content_filtered": StopRefusal, "guardrail_intervened": StopRefusal, "safety": StopRefusal,
 	"recitation": StopRefusal, "language": StopRefusal, "blocklist": StopRefusal, "prohibited_content": StopRefusal, "spii": StopRefusal,
 	"sensitive": StopRefusal, "tool_calls": StopTool, "function_call": StopTool, "tool_use": StopTool,
@@ -37,11 +37,21 @@ func Stop(reason string) string {
 	return or(stops[strings.ReplaceAll(strings.ToLower(reason), "-", "_")], reason)
 }
 
-// stopPaths are where servers, the messages of LangChain and the AI SDK say why a reply ended.
-const stopPaths = "choices[0].finish_reason | candidates[0].finishReason | candidates[0].finish_reason | promptFeedback.blockReason | prompt_feedback.block_reason | stop_reason | stopReason | " +
-	"done_reason | incomplete_details.reason | delta.stop_reason | response.incomplete_details.reason | response_metadata.finish_reason | response_metadata.stop_reason | " +
-	"response_metadata.done_reason | messages[-1].response_metadata.finish_reason | output.response_metadata.finish_reason | " +
-	"finish_reason | finishReason | details.finish_reason"
+// stopNames are the fields in which servers say why a reply ended.
+var stopNames = []string{"finish_reason", "finishReason", "stop_reason", "stopReason", "done_reason", "stop_type", "blockReason", "block_reason"}
+
+// stopWithin are the object of an answer, or of its message, and those within it that may have such a field: those of
+// LangChain, Haystack, the AI SDK and Hugging Face. stopPaths are the objects of replies that may have no answer.
+const (
+	stopWithin = "$ | response_metadata | metadata | meta | meta[0] | details | kwargs | kwargs.response_metadata"
+	stopPaths  = "choices[0] | candidates[0] | promptFeedback | prompt_feedback | delta | response_metadata | details | " +
+		"messages[-1].response_metadata | output.response_metadata | " + messages
+	incomplete = "incomplete_details.reason | response.incomplete_details.reason"
+)
+
+// refusals are where a reply, or an object on the way to its answer, has the text of a refusal.
+const refusals = "choices[0].message.refusal | output[].content[].refusal | response.output[].content[].refusal | content[].refusal | " +
+	"[].refusal | additional_kwargs.refusal | kwargs.additional_kwargs.refusal"
 
 // calls are where replies end in the call of a tool; messages are where their last message is.
 const (
@@ -78,25 +88,51 @@ func ends(v any) bool {
 	return false
 }
 
-// stopOf returns why a decoded reply ended, "" if it does not say.
-func stopOf(v any) string {
+// stopOf returns why a decoded reply with an answer at a path ended, "" if it does not say. The objects on
+// the way to the answer are asked from the innermost on.
+func stopOf(v any, answer Path) string {
 	if ends(v) {
 		return StopTool
 	}
-	if refusal, _ := pathsOf("choices[0].message.refusal", " | ")[0].one(v); isText(refusal) && refusal != "" {
-		return StopRefusal
+	way, at := []any{v}, v
+	for _, s := range answer.steps {
+		if at, _ = inside(at, s); s.kind >= each {
+			break
+		}
+		way = append(way, at)
 	}
-	for _, p := range pathsOf(stopPaths, " | ") {
+	slices.Reverse(way)
+	for _, p := range pathsOf(refusals, " | ") {
+		for _, o := range way {
+			if refusal, _ := p.one(o); isText(refusal) && refusal != "" {
+				return StopRefusal
+			}
+		}
+	}
+	for _, p := range pathsOf(incomplete, " | ") {
 		if reason, _ := p.one(v); isText(reason) {
 			return reason.(string)
 		}
 	}
-	return ""
+	first := func(v any, list string) (reason string) {
+		for _, p := range pathsOf(list, " | ") {
+			found, _ := p.one(v)
+			o, _ := found.(map[string]any)
+			reason = or(reason, textIn(o, stopNames...))
+		}
+		return reason
+	}
+	for _, o := range way {
+		if reason := first(o, stopWithin); reason != "" && len(answer.steps) > 0 {
+			return reason
+		}
+	}
+	return first(v, stopPaths)
 }
 
 // Broken returns the failure that ended a reply which has the form of an answer, "" if none did.
 func Broken(v any) string {
-	if Stop(stopOf(v)) != StopError {
+	if Stop(stopOf(v, Path{})) != StopError {
 		return ""
 	}
 	failure, _ := pathsOf("choices[0].error", " | ")[0].one(v)
@@ -128,7 +164,9 @@ func Ended(r *assay.Response, reason string) {
 	default:
 		warning = fmt.Sprintf("the target's answer ended for a reason that assay does not know, and may be cut off (%s)", reason)
 	}
-	r.Warnings = append(slices.Clip(r.Warnings), warning)
+	if !slices.Contains(r.Warnings, warning) { // of a reply within the answer
+		r.Warnings = append(slices.Clip(r.Warnings), warning)
+	}
 }
 
 // NoText says why a decoded reply of a model has no text, "" if it does not show it: the model
@@ -144,9 +182,9 @@ func NoText(v any) string {
 		return false
 	}
 	switch {
-	case Stop(stopOf(v)) == StopTool, has(message + "tool_calls | " + message + "function_call"):
+	case Stop(stopOf(v, Path{})) == StopTool, has(message + "tool_calls | " + message + "function_call"):
 		return callsTool
-	case Stop(stopOf(v)) == StopLength:
+	case Stop(stopOf(v, Path{})) == StopLength:
 		return "the limit of tokens ended the reply before its text: raise the limit"
 	case has(message + "reasoning_content | " + message + "reasoning | message.thinking"):
 		return "the text is in the field of the reasoning alone: turn reasoning off, or its parser in the server"

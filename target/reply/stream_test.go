@@ -261,7 +261,9 @@ func TestReadBodyFailures(t *testing.T) {
 		events(`{"choices":[{"delta":{"content":"a"}}]}`, `{"error":{"message":"overloaded"}}`):                            "overloaded",
 		events(`{"type":"text-delta","delta":"a"}`, `{"type":"error","errorText":"bad"}`):                                  "bad",
 		events(`{"token":"a"}`, `{"error":"bad"}`):                                                                         "bad",
-		events(`{"event":"workflow_finished","data":{"status":"failed","error":"node 3"}}`):                                "node 3",
+		events(`{"type":"response.output_text.delta","delta":"A"}`,
+			`{"type":"response.failed","response":{"status":"failed","error":{"code":"server_error","message":"boom"}}}`): "boom",
+		events(`{"event":"workflow_finished","data":{"status":"failed","error":"node 3"}}`): "node 3",
 	} {
 		got, err := reply.ReadBody(strings.NewReader(in), reply.Events, reply.Mapping{})
 		var failure *reply.FailureError
