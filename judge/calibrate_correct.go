@@ -108,7 +108,8 @@ func (c *calibration) doubt() {
 	}
 	a, va := meanAndVariance(c.scores)
 	b, vb := meanAndVariance(rest)
-	if d := a - b; d*d > unlike*unlike*(va+vb) && va+vb > 0 {
+	// A smaller difference is printed as none, or is the rounding of equal scores.
+	if d := a - b; math.Abs(d) >= 0.005 && d*d > unlike*unlike*(va+vb) && va+vb > 0 {
 		c.out.Unlike = &d
 		c.warn("the judge scores the labelled cases %+.2f on average against the others, more than chance allows: they do not look like a "+
 			"random sample", d)

@@ -66,7 +66,7 @@ func TestCalibrateWithoutErrors(t *testing.T) {
 	}{
 		{items(rated(30, 1, 1), rated(15, 0, 0)), 0.78, false},
 		{items(rated(30, 1, 90), rated(15, 0, 20)), 0.78, true},
-		{items(rated(20, 1, 0.8), rated(20, 0, 0.8)), -1, false},
+		{items(rated(20, 1, 0.8), rated(20, 0, 0.8), scored(300, 0.8)), -1, false},
 	} {
 		r, err := judge.Calibrate(c.in, judge.CalibrateOptions{Threshold: 0.5})
 		if err != nil {
@@ -76,7 +76,8 @@ func TestCalibrateWithoutErrors(t *testing.T) {
 		if (a.CI == nil) != (c.lo < 0) || a.CI != nil && (math.Abs(a.CI.Lo-c.lo) > 0.01 || a.CI.Hi != 1) || e.CI != nil && e.CI.Half() == 0 {
 			t.Errorf("AUROC %+v within %+v, error within %+v", a, a.CI, e.CI)
 		}
-		if got := strings.Contains(strings.Join(r.Warnings, " "), "--threshold"); got != c.warns {
+		warnings := strings.Join(r.Warnings, " ")
+		if got := strings.Contains(warnings, "--threshold"); got != c.warns || strings.Contains(warnings, "do not look like") {
 			t.Errorf("warnings %q", r.Warnings)
 		}
 	}
