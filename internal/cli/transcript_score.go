@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -152,9 +153,18 @@ func scoreTranscript(env *Env, f transcriptFlags, refName, hypName string, each 
 		}
 	})
 	end()
+	if names := slices.Sorted(maps.Keys(s.removed)); names != nil {
+		more := ""
+		if n := len(names) - shownNumbers; n > 0 {
+			names, more = names[:shownNumbers], fmt.Sprintf(" and %d more", n)
+		}
+		env.Warn("not counted as words, as names of speakers: %s%s (--normalise none keeps them)", oneLine(strings.Join(names, ", ")), more)
+	}
 	for _, name := range slices.Sorted(maps.Keys(s.speakers)) {
-		if n := s.speakers[name]; n > 1 {
-			env.Warn("warning: %d lines begin with %q, which counts as words: remove it if it names who speaks", n, name+":")
+		// A transcript that has lost other names may have another one once.
+		if n := s.speakers[name]; n > 1 || len(s.removed) > 0 {
+			lines := map[bool]string{true: "1 line begins", false: fmt.Sprintf("%d lines begin", n)}[n == 1]
+			env.Warn("warning: %s with %q, which counts as words: remove it if it names who speaks", lines, name+":")
 			break
 		}
 	}

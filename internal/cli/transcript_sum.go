@@ -37,8 +37,9 @@ type scoredTranscript struct {
 	spreads map[spreadKey]*spread
 	// worst are the worst utterances in each unit that may be the selected one.
 	worst map[speech.Unit]*worstList
-	// speakers counts the lines that begin with what may be the name of a speaker.
-	speakers map[string]int
+	// speakers counts the lines that begin with what may be the name of a speaker, and removed
+	// the transcripts without their names of speakers.
+	speakers, removed map[string]int
 	// silent is the number of utterances of which nothing was said and something heard.
 	silent int
 	// each is set if errors are kept, of every utterance, in the order of speech.Units.
@@ -56,6 +57,8 @@ type scoredUtterance struct {
 // A scoredPair is all that is computed for an utterance.
 type scoredPair struct {
 	scoredUtterance
+	// names are those of speakers that were removed.
+	names        []string
 	numbers      speech.Numbers
 	keywords     speech.Keywords
 	cjk, letters int
@@ -71,7 +74,7 @@ const scoredAtOnce = 1 << 12
 func (s *scoredTranscript) score(pairs []spokenPair, f transcriptFlags, show func(what string, done, total int)) {
 	s.Numbers = speech.Numbers{Lost: []string{}, Added: []string{}}
 	s.Keywords = speech.Keywords{Said: []string{}, Lost: []string{}}
-	s.speakers = map[string]int{}
+	s.speakers, s.removed = map[string]int{}, map[string]int{}
 	s.spreads = map[spreadKey]*spread{}
 	for _, key := range spreadsOf(f, s.Script) {
 		s.spreads[key] = &spread{}
@@ -88,10 +91,14 @@ func (s *scoredTranscript) score(pairs []spokenPair, f transcriptFlags, show fun
 		options.Progress = func(done, total int) { show("characters aligned", done, total) }
 	}
 	score := func(p spokenPair) scoredPair {
+		var names []string
 		if !s.Profile.Raw {
-			p.Reference, p.Hypothesis = speech.Spoken(p.Reference), speech.Spoken(p.Hypothesis)
+			reference, a := speech.Spoken(p.Reference, p.Hypothesis)
+			hypothesis, b := speech.Spoken(p.Hypothesis, p.Reference)
+			p.Reference, p.Hypothesis, names = reference, hypothesis, append(a, b...)
 		}
 		u := scoredPair{
+			names:           names,
 			scoredUtterance: scoredUtterance{p, speech.Compare(p.Reference, p.Hypothesis, options)},
 			numbers:         speech.CompareNumbers(p.Reference, p.Hypothesis),
 			keywords:        speech.CompareKeywords(p.Reference, p.Hypothesis, f.keywords, s.Profile, s.Script),
@@ -143,10 +150,12 @@ func (s *scoredTranscript) score(pairs []spokenPair, f transcriptFlags, show fun
 // add adds an utterance to the sums.
 func (s *scoredTranscript) add(u *scoredPair, f transcriptFlags) {
 	s.N++
-	for l := range strings.Lines(u.spokenPair.Reference + "\n" + u.spokenPair.Hypothesis) {
-		if name := speech.Speaker(l); name != "" {
-			s.speakers[strings.Clone(name)]++
-		}
+	for _, name := range u.names {
+		s.removed[strings.Clone(name)]++
+	}
+	p := u.spokenPair
+	for _, name := range append(speech.Names(p.Reference, p.Hypothesis), speech.Names(p.Hypothesis, p.Reference)...) {
+		s.speakers[strings.Clone(name)]++
 	}
 	if f.perUtterance {
 		s.Utterances = append(s.Utterances, u.scoredUtterance)

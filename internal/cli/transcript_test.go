@@ -104,7 +104,9 @@ func TestTranscriptWithSpeakers(t *testing.T) {
 	h := harness{t, t.TempDir()}
 	h.write("ref.txt", "one two three\nfour five\n")
 	h.write("hyp.vtt", "WEBVTT\n\n00:00.000 --> 00:01.000\nJane Roe: one two three\n\n00:01.000 --> 00:02.000\n<v Jane Roe>Jane Roe: four five\n")
-	h.wants(h.assay(0, "transcript", "score", "ref.txt", "hyp.vtt"), `^\* words +0\.000 `)
+	h.wants(h.assay(0, "transcript", "score", "ref.txt", "hyp.vtt"), `^\* words +0\.000 `, `not counted as words, as names of speakers: Jane Roe`)
+	h.write("hyp.vtt", "WEBVTT\n\n00:00.000 --> 00:01.000\nJane: one\n\n00:01.000 --> 00:02.000\ntom (he/him): two three\n\n00:02.000 --> 00:03.000\nJane: four five\n")
+	h.wants(h.assay(0, "transcript", "score", "ref.txt", "hyp.vtt"), `1 line begins with "tom \(he/him\):", which counts as words`)
 	h.write("hyp.txt", "Jane Roe: one two three\nJane Roe: four five\n")
 	h.wants(h.assay(0, "transcript", "score", "ref.txt", "hyp.txt"), `^\* words +0\.800 `,
 		`2 lines begin with "Jane Roe:", which counts as words: remove it if it names who speaks`)

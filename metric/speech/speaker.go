@@ -1,45 +1,80 @@
 package speech
 
 import (
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/assay-eval/assay/internal/lazyregexp"
 )
 
 var (
 	// speakerLabel matches a label of WhisperX and others, speakerLine a line of a name and a
-	// time, as Otter writes it, and speakerName what may be a name before what was said.
+	// time, as Otter writes it, and speakerName what may be a name before what was said: all
+	// that is short. plainName matches what is hardly anything else.
 	speakerLabel = lazyregexp.New(`(?im)^[ \t]*(?:\[(?:speaker|spk)[_ ]?\w{1,3}\]:?|(?:speaker|spk)[_ ]?(?:\d{1,3}|[a-z]):)[ \t]*`)
 	speakerLine  = lazyregexp.New(`(?m)^\S.{0,60}?(?:[ \t]{2,}|[ \t]*\()\d{1,2}:\d\d(?::\d\d)?\)?:?[ \t]*$`)
-	speakerName  = lazyregexp.New(`(?m)^[ \t]*(?:>> ?)?(\p{Lu}[\p{L}\p{N}.'’_-]*(?: [\p{Lu}\p{N}][\p{L}\p{N}.'’_-]*){0,3}|\p{Lo}{1,6})(?::(?:[ \t]+|$)|：)`)
+	speakerName  = lazyregexp.New(`(?m)^[ \t]*(?:>> ?)?([^\s:：]{1,40}(?: [^\s:：]{1,40}){0,5})(?::(?:[ \t]+|$)|：)`)
+	plainName    = lazyregexp.New(`^(?:\p{Lu}[\p{L}\p{N}.'’_-]*(?: [\p{Lu}\p{N}][\p{L}\p{N}.'’_-]*){0,3}|\p{Lo}{1,6})$`)
 )
 
 // Spoken removes the labels of speakers from a transcript, also names before a colon, if
-// half of the lines begin so and a name is there twice on average.
-func Spoken(s string) string {
+// half of the lines begin so and a name is there twice on average. Which are names depends on
+// other, a transcript of the same recording. names are those that were removed, each once.
+func Spoken(s, other string) (spoken string, names []string) {
 	if !strings.ContainsAny(s, ":：]") {
-		return s
+		return s, nil
 	}
 	s = speakerLine().ReplaceAllString(speakerLabel().ReplaceAllString(s, ""), "")
-	lines, n, names := 0, 0, map[string]bool{}
+	lines, n, counts := 0, 0, map[string]int{}
 	for l := range strings.Lines(s) {
 		if strings.TrimSpace(l) != "" {
 			lines++
 		}
-		if name := Speaker(l); name != "" {
-			n, names[name] = n+1, true
+	}
+	for _, name := range Names(s, other) {
+		counts[name]++
+	}
+	for name, k := range counts {
+		if k > 1 || plainName().MatchString(name) {
+			n, names = n+k, append(names, name)
 		}
 	}
-	if n > 1 && 2*n >= lines && n >= 2*len(names) {
-		s = speakerName().ReplaceAllString(s, "")
+	if n < 2 || 2*n < lines || n < 2*len(names) {
+		return s, nil
 	}
-	return s
+	slices.Sort(names)
+	return unlabelled(s, func(name string) bool { return slices.Contains(names, name) }), names
 }
 
-// Speaker returns what may be the name of a speaker that a text begins with; "" if nothing is.
-func Speaker(s string) string {
-	if m := speakerName().FindStringSubmatch(s); m != nil {
-		return m[1]
+// unlabelled removes what drop says of that stands before a colon.
+func unlabelled(s string, drop func(name string) bool) string {
+	return speakerName().ReplaceAllStringFunc(s, func(label string) string {
+		if drop(speakerName().FindStringSubmatch(label)[1]) {
+			return ""
+		}
+		return label
+	})
+}
+
+// Names returns what may be the name of a speaker, of each line that begins with one. Words that
+// other, a transcript of the same recording, has too were spoken, unless they look like a name
+// or are there before a colon, again and again.
+func Names(s, other string) (names []string) {
+	if !strings.ContainsAny(s, ":：") {
+		return nil
 	}
-	return ""
+	heard := sync.OnceValue(func() string {
+		counts := map[string]int{}
+		for _, m := range speakerName().FindAllStringSubmatch(other, -1) {
+			counts[m[1]]++
+		}
+		return " " + Profile{}.Normalise(unlabelled(other, func(name string) bool { return counts[name] > 1 })) + " "
+	})
+	for _, m := range speakerName().FindAllStringSubmatch(s, -1) {
+		if plainName().MatchString(m[1]) || !strings.Contains(heard(), " "+Profile{}.Normalise(m[1])+" ") {
+			names = append(names, m[1])
+		}
+	}
+	return names
 }

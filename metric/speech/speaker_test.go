@@ -1,6 +1,8 @@
 package speech
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/assay-eval/assay"
@@ -18,9 +20,27 @@ func TestSpoken(t *testing.T) {
 		"Jane Roe: the cat sat":                            "Jane Roe: the cat sat",
 		"the speaker a cat: it sat at 10:30 [laughter]":    "the speaker a cat: it sat at 10:30 [laughter]",
 	} {
-		if got := Spoken(in); got != want {
+		if got, _ := Spoken(in, "note the cat sat on the mat"); got != want {
 			t.Errorf("%q is %q, want %q", in, got, want)
 		}
+	}
+	for _, name := range []string{"Tom O'Brien (he/him)", "+49 151 23456789", "Tom's iPhone 12", "tom.obrien", "Name (Acme Ltd.)", "Dr. Priya Nair, PhD"} {
+		labelled := name + ": the cat\nJane Roe: it said: no\n" + name + ": slept\nJane Roe: slept"
+		for _, other := range []string{"the cat it said no", labelled} {
+			if got, names := Spoken(labelled, other); got != "the cat\nit said: no\nslept\nslept" || len(names) != 2 {
+				t.Errorf("%q without %q, against %q", got, names, other)
+			}
+		}
+		// Once, it may be something else; what the other transcript has was spoken.
+		if got := Names("one\n"+name+": the cat\nit said: no", "it said no"); !slices.Equal(got, []string{name}) {
+			t.Errorf("names %q, want %q", got, name)
+		}
+	}
+	if got, _ := Spoken("he said: go\nhe said: no", "he said go he said no"); got != "he said: go\nhe said: no" {
+		t.Errorf("words became %q", got)
+	}
+	if s := scored(t, "wer", heard("the cat slept", "tom.obrien: The cat\ntom.obrien: slept")); s.Value != 0 || !strings.Contains(s.Reason, "tom.obrien") {
+		t.Errorf("WER %v of a transcript with names", s)
 	}
 	if s := scored(t, "wer", heard("the cat", "[SPEAKER_00]: The cat")); s.State != assay.Scored || s.Value != 0 {
 		t.Errorf("WER %v of a transcript with a label", s)

@@ -9,6 +9,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/metric"
@@ -52,7 +53,13 @@ func transcripts(d metric.Def, score func(p metric.Params, reference, transcript
 			if !ok {
 				return assay.None(untranscribed), nil
 			}
-			return score(p, Spoken(*in.Case.Want.Transcript), Spoken(transcript), in), nil
+			reference, a := Spoken(*in.Case.Want.Transcript, transcript)
+			transcript, b := Spoken(transcript, *in.Case.Want.Transcript)
+			s := score(p, reference, transcript, in)
+			if names := append(a, b...); names != nil && s.Reason == "" {
+				s.Reason = "not counted as words, as names of speakers: " + strings.Join(names, ", ")
+			}
+			return s, nil
 		}
 	}
 	return set.Define(d)
