@@ -105,17 +105,19 @@ func (r *Report) complete(cases *columns.Table, stages []Stage, remarks []string
 // Finished gives the report the header that the run has at its end. Scores and cases are
 // those of before.
 func (r *Report) Finished(h assay.Header) {
-	first := len(r.Summary.Unmeasured())
-	own := slices.Delete(slices.Clone(r.Summary.Warnings), first, first+len(canaryWarnings(words.English, r.Header))+len(r.Header.Warnings))
+	of := slices.Concat(canaryWarnings(words.English, r.Header), r.Header.Warnings)
+	own := slices.DeleteFunc(slices.Clone(r.Summary.Warnings), func(w string) bool { return slices.Contains(of, w) })
 	r.Header = h
 	r.warn(own)
 }
 
-// warn joins the warnings of the run and those of its header. What could not be measured
-// comes before what the dataset lacks: a terminal shows the first few.
+// warn joins the warnings of the run and those of its header. A terminal shows the first few:
+// what the scores and responses show comes before what was known at the start, and trivial
+// warnings come last.
 func (r *Report) warn(own []string) {
-	first := len(r.Summary.Unmeasured())
-	r.Summary.Warnings = slices.Concat(own[:first], canaryWarnings(words.English, r.Header), r.Header.Warnings, own[first:])
+	all := slices.Concat(own, canaryWarnings(words.English, r.Header), r.Header.Warnings)
+	r.Summary.Warnings = slices.Concat(slices.DeleteFunc(slices.Clone(all), summary.Trivial),
+		slices.DeleteFunc(all, func(w string) bool { return !summary.Trivial(w) }))
 }
 
 // A Derived is what a report takes from the records beside their columns.

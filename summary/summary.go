@@ -14,6 +14,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/columns"
+	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/stats"
 )
 
@@ -396,9 +397,9 @@ func latency(t *columns.Table) Latency {
 	return l
 }
 
-// Unmeasured returns the warnings of metrics that applied to no case, which are the first of
-// the summary's. Metrics that share a reason share a warning.
-func (s *Summary) Unmeasured() []string {
+// unmeasured returns the warnings of metrics that applied to no case. Metrics that share a
+// reason share a warning.
+func (s *Summary) unmeasured() []string {
 	var out, reasons []string
 	none := map[string][]string{}
 	for _, m := range s.Metrics {
@@ -416,8 +417,14 @@ func (s *Summary) Unmeasured() []string {
 	return out
 }
 
+var trivial = lazyregexp.New(`: (?:missing \(\d+ of \d+ cases?\)|invalid, skipped: .*|\d+ of \d+ rows are invalid and were skipped|read as \S+; --map .*)$`)
+
+// Trivial reports whether a warning puts no score in doubt: it is of rows of a dataset that were
+// left out, of labels that some cases lack, or of how a column was read.
+func Trivial(warning string) bool { return trivial().MatchString(warning) }
+
 func warnings(s Summary, t *columns.Table) []string {
-	out := s.Unmeasured()
+	out := s.unmeasured()
 	for _, m := range s.Metrics {
 		if m.Failed > 0 {
 			out = append(out, fmt.Sprintf("%s could not be computed for %d of %d cases%s",

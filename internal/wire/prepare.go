@@ -118,7 +118,7 @@ func Prepare(ctx context.Context, r *config.Resolved, w World) (_ *Prepared, err
 	if err != nil {
 		return nil, err
 	}
-	warnings := slices.Concat(warnings(data), spoken, p.target.Warnings, left, untraceable, unpriced, p.same(), p.joined())
+	warnings := slices.Concat(p.target.Warnings, warnings(data), spoken, left, untraceable, unpriced, p.same(), p.joined())
 	if p.plan.Header, err = p.header(r, data, warnings); err != nil {
 		return nil, err
 	}
