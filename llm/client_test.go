@@ -294,6 +294,30 @@ func TestClientKeepsWhatWasPaid(t *testing.T) {
 	ledger.only(t)
 }
 
+// A call in flight when the user stops is paid for: its reply is kept.
+func TestClientKeepsWhatWasPaidWhenTheUserStops(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := &scripted{name: "fake", f: func(ctx context.Context, n int, r llm.Request) (llm.Reply, error) {
+			select {
+			case <-time.After(2 * time.Second):
+				return echo(ctx, n, r)
+			case <-ctx.Done():
+				return llm.Reply{}, ctx.Err()
+			}
+		}}
+		c := client(t, p, func(cfg *llm.ClientConfig) { cfg.Ledger = &memory{} })
+		ctx, stop := context.WithCancelCause(t.Context())
+		time.AfterFunc(time.Second, func() { stop(llm.ErrStopped) })
+		if _, err := c.Complete(ctx, ask("a")); err != nil {
+			t.Errorf("the call in flight: %v", err)
+		}
+		if _, err := c.Complete(ctx, ask("b")); !errors.Is(err, llm.ErrStopped) || p.count() != 1 {
+			t.Errorf("a call after the stop: %v, %d calls", err, p.count())
+		}
+	})
+}
+
 // A call in flight when another fails is paid for: its reply is kept, and no further call begins.
 func TestClientKeepsWhatWasPaidWhenAnotherFails(t *testing.T) {
 	t.Parallel()

@@ -234,12 +234,13 @@ func (c *Client) call(ctx context.Context, r Request) (Reply, time.Duration, err
 }
 
 // outliving returns ctx, except that it goes on when ctx ends because a call beside this one
-// failed: this one is paid for, and its reply can be kept. Call release when it is not needed.
+// failed or the user stops ([ErrStopped]): this one is paid for, and its reply can be kept. Call
+// release when it is not needed.
 func outliving(ctx context.Context) (_ context.Context, release func()) {
 	out, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
 		cause := context.Cause(ctx)
-		if beside := (*Error)(nil); !errors.As(cause, &beside) {
+		if beside := (*Error)(nil); !errors.As(cause, &beside) && !errors.Is(cause, ErrStopped) {
 			cancel(cause)
 		}
 	})

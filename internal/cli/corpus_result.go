@@ -1,12 +1,12 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
 
 	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/target/upload"
 )
 
@@ -75,7 +75,7 @@ func (u *uploading) ended(res upload.Result, err error) error {
 	if res.Done() > 0 {
 		there = fmt.Sprintf("%d of %d documents are there; the same command continues from there", res.Done(), res.Documents)
 	}
-	if errors.Is(err, upload.ErrStopped) || errors.Is(err, context.Canceled) {
+	if errors.Is(err, upload.ErrStopped) || wire.Interrupted(err) {
 		return &ExitError{Code: ExitInterrupted, Err: errors.New("interrupted"), Hints: []string{there}}
 	}
 	err = u.hinted(err)
@@ -113,7 +113,7 @@ func (u *uploading) hinted(err error) error {
 // stoppedUpload turns a cancellation before the first document is sent, or after the
 // last, into an ExitError.
 func stoppedUpload(err error) error {
-	if errors.Is(err, context.Canceled) {
+	if wire.Interrupted(err) {
 		return &ExitError{Code: ExitInterrupted, Err: errors.New("interrupted"), Hints: []string{"the same command continues from there"}}
 	}
 	return err

@@ -58,7 +58,7 @@ match what retrievers find; --run adds the results of your own system.
 			ctx, stop := untilInterrupted(cmd.Context(), env)
 			defer stop()
 			err := f.run(ctx, env, args[0])
-			if errors.Is(err, context.Canceled) {
+			if wire.Interrupted(err) {
 				return &ExitError{Code: ExitInterrupted, Err: errors.New("interrupted")}
 			}
 			return err

@@ -96,17 +96,17 @@ func (f *tryFlags) conclude(out io.Writer, report any, print func() error, fit b
 func entails(r *config.Resolved) bool { return r.Entailment.Model != "" || r.Entailment.Command != "" }
 
 // untilInterrupted returns a context that is cancelled at the user's first request to
-// stop. Paid calls are in the ledger, so no work needs to be finished.
+// stop. Calls of models in flight finish, and are in the ledger, so no work needs to be finished.
 func untilInterrupted(ctx context.Context, env *Env) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := context.WithCancelCause(ctx)
 	go func() {
 		select {
 		case <-env.Interrupted:
-			cancel()
+			cancel(llm.ErrStopped)
 		case <-ctx.Done():
 		}
 	}()
-	return ctx, cancel
+	return ctx, func() { cancel(nil) }
 }
 
 // stopped returns the error with which work that calls models ends.
@@ -119,7 +119,7 @@ func stoppedWith(err error, again string) error {
 	switch {
 	case err == nil:
 		return nil
-	case errors.Is(err, context.Canceled):
+	case wire.Interrupted(err):
 		return &ExitError{Code: ExitInterrupted, Err: errors.New("interrupted"), Hints: []string{again}}
 	case llm.IsKind(err, llm.KindBudget):
 		return hinted(err, again+", and may spend --max-cost once more")
@@ -137,6 +137,7 @@ func progressOf(env *Env, quiet bool, what string) (done func(done, total int), 
 		return nil, func() {}
 	}
 	b := newBars(env.Stderr)
+	b.stop = env.Interrupted
 	return func(done, total int) { b.Preparing(what, done, total) }, b.close
 }
 
