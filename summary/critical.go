@@ -47,6 +47,8 @@ type Check struct {
 	Missed int `json:"missed,omitempty"`
 	// Rules are the rules that the case breaks, or that its own checks meet.
 	Rules []string `json:"rules,omitempty"`
+	// JudgeFailed is set if the case is unchecked and the judge left a question without a usable reply.
+	JudgeFailed bool `json:"judge_failed,omitempty"`
 }
 
 // Outcome returns the state in the words for cases that are not critical.
@@ -67,6 +69,12 @@ func (c Check) Outcome() assay.Correctness {
 // own, and one that passes all of these passes. It passes if all evidence is there
 // and the target gives no answer: one that nothing checks can be wrong. Thresholds do not matter: they are on means.
 func CheckOf(r assay.Record) Check {
+	check := checkOf(r)
+	check.JudgeFailed = check.State == Unchecked && r.Judging != nil && r.Judging.Failed > 0
+	return check
+}
+
+func checkOf(r assay.Record) Check {
 	e := r.Retrieved
 	if e == nil {
 		e = &assay.Retrieved{}

@@ -63,6 +63,10 @@ func TestCheckOf(t *testing.T) {
 		if got := summary.CheckOf(r); got.State != test.state || got.Basis != test.basis {
 			t.Errorf("%s: %+v, want %s by %s", test.name, got, test.state, test.basis)
 		}
+		r.Judging = &assay.Spending{Failed: 1}
+		if got := summary.CheckOf(r); got.JudgeFailed != (test.state == summary.Unchecked) {
+			t.Errorf("%s, the judge failed: %+v", test.name, got)
+		}
 		s := of(nil, []assay.Record{r}, 0.95)
 		if s.Critical != 1 || (s.CriticalFailed == 1) != (test.state == summary.CheckFailed) ||
 			(s.CriticalUnchecked == 1) != (test.state == summary.Unchecked) || (s.CriticalPassed() == 1) != (test.state == summary.CheckPassed) {

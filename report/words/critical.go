@@ -23,6 +23,8 @@ func (w Words) Check(s summary.CheckState) string { return w.Say("Check", s) }
 func (w Words) CheckReason(c summary.Check) string {
 	name := "CheckReason." + string(c.Basis)
 	switch state := name + "." + string(c.State); {
+	case c.JudgeFailed && c.Basis != summary.ByEvidence:
+		name = "CheckReason.judge"
 	case c.Basis == summary.ByEvidence && c.State == summary.CheckFailed && c.Missed > 0:
 		name += ".missed"
 	case w.Has(state):
