@@ -38,6 +38,10 @@ func (p *Plan) Resume(h assay.Header) error {
 		return fmt.Errorf("run %q cannot be resumed: the judge changed since it started: start a new run", h.ID)
 	}
 	p.Header, p.from = h, fromRecords
+	// Workers read the settings from the header. Those that can change a score are as they were.
+	if is.Config != nil {
+		p.Header.Config = is.Config
+	}
 	// Thresholds do not affect scores and may have changed; so may prompts that
 	// no metric of the run reads.
 	p.Header.Metrics, p.Header.Judge = is.Metrics, is.Judge

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -273,6 +274,8 @@ func (o once) Put(ctx context.Context, recs ...assay.Record) error {
 // opened is a prepared run, which its batches share.
 type opened struct {
 	ready chan struct{}
+	// settings are those that the run was prepared with.
+	settings map[string]string
 	Evaluation
 	learning learning
 	err      error
@@ -293,9 +296,13 @@ func (w *Worker) prepared(ctx context.Context, h assay.Header, host string) (_ *
 		w.open = map[string]*opened{}
 	}
 	o := w.open[h.ID]
-	first := o == nil
+	// A resumed run may have other settings than it was prepared with; batches of before end as they began.
+	first := o == nil || !maps.Equal(o.settings, h.Config)
 	if first {
-		o = &opened{ready: make(chan struct{})}
+		if o != nil && o.users == 0 && o.ends != nil && o.ends.Stop() {
+			o.ends.Reset(0)
+		}
+		o = &opened{ready: make(chan struct{}), settings: h.Config}
 		w.open[h.ID] = o
 	}
 	o.users++
