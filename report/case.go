@@ -288,9 +288,9 @@ func (c *content) relevance(w assay.Want, p assay.Passage) (string, document.Mar
 	case !ok:
 		return "", document.None
 	case g >= 1:
-		return c.w.Relevance(g), document.Good
+		return c.w.Say("Relevance", words.V{"grade": g}), document.Good
 	}
-	return c.w.Relevance(g), document.None
+	return c.w.Say("Relevance", words.V{"grade": g}), document.None
 }
 
 // judged returns the grade of a passage by the labels of the case: that of the label
@@ -379,7 +379,7 @@ func wanted(say words.Words, w assay.Want) []label {
 		add(n.Transcript, []string{*w.Transcript})
 	}
 	if w.Answerable != nil {
-		add(n.Answerable, []string{say.Answerable(*w.Answerable)})
+		add(n.Answerable, []string{say.Say("Answerable", words.V{"yes": *w.Answerable})})
 	}
 	if w.Checks != nil {
 		all := []string{}

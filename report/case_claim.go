@@ -140,8 +140,8 @@ func (b *caseContent) claimList() {
 		c := document.Claim{Ruling: x.ruling, Word: b.w.RulingWord(string(x.ruling)), Label: b.claimLabel(i), Text: x.Text, Where: x.Where,
 			Said: x.said()}
 		for _, s := range x.Spans {
-			if words, ok := b.ruled.response.Words(s); ok && s.Passage > 0 {
-				c.Places = append(c.Places, document.Place{Passage: b.w.PassageRank(s.Passage), Words: words})
+			if said, ok := b.ruled.response.Words(s); ok && s.Passage > 0 {
+				c.Places = append(c.Places, document.Place{Passage: b.w.Say("PassageRank", words.V{"n": s.Passage}), Words: said})
 			}
 		}
 		if !c.Said {

@@ -45,7 +45,7 @@ func (b *caseContent) scoreTable() {
 		}
 		name := document.Span{Text: info.Name, Style: document.Metric, Title: info.Title, Estimate: info.Estimate}
 		if share := shares[info.Name]; share > 0 {
-			name.Notes = []string{b.w.Weight(percentage(share))}
+			name.Notes = []string{b.w.Say("Weight", words.V{"share": percentage(share)})}
 		}
 		value := document.Cell{Text: document.T(b.held(info, s))}
 		if summary.Misses(info, s) || s.State == assay.TargetError {

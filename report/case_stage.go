@@ -32,7 +32,7 @@ func (b *caseContent) stages() {
 		b.ladder(a.Ladder)
 		for _, stage := range append(assay.LossStages(), assay.LostUnresolved) {
 			if into := a.Merged[stage]; into != "" {
-				b.say(n.Note, b.w.Merged(stage, into))
+				b.say(n.Note, b.w.Say("Merged", words.V{"stage": b.w.Stage(stage), "into": b.w.Stage(into)}))
 			}
 		}
 	}
@@ -71,9 +71,9 @@ func (c *content) lostVerdict(a *assay.Attribution) string {
 	}
 	evidence := line(a.Evidence)
 	if a.Stage == "" && a.Unknown != "" {
-		evidence = c.w.LostUnknown(a.Unknown)
+		evidence = c.w.Say("LostUnknown", words.V{"reason": a.Unknown})
 	}
-	return c.w.LostVerdict(a.Stage, evidence, line(a.Outcome))
+	return c.w.Say("LostVerdict", words.V{"stage": c.w.Stage(a.Stage), "evidence": evidence, "rule": line(a.Outcome)})
 }
 
 // factText returns a fact with its id.
@@ -214,9 +214,9 @@ func staged(r assay.Record) bool {
 // part returns a sub-question with the number of passages found for it and the names
 // of the first ones.
 func (c *content) part(p part) string {
-	s, shown := c.w.PartCounts(len(p.Found), -1), p.shown()
+	s, shown := c.w.Say("PartCounts", words.V{"found": len(p.Found), "kept": -1}), p.shown()
 	if p.Kept != nil {
-		s = c.w.PartCounts(len(p.Found), len(p.Kept))
+		s = c.w.Say("PartCounts", words.V{"found": len(p.Found), "kept": len(p.Kept)})
 	}
 	var names []string
 	for _, x := range shown[:min(3, len(shown))] {

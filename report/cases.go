@@ -35,15 +35,15 @@ func (c *content) cases() []document.Section {
 		mostFailed = shortCases
 	}
 	f, l := c.o.bounded(len(failed), len(low), mostFailed, glanceLow)
-	add(document.Section{ID: "failed", Title: c.w.FailedCases(f, len(failed)), Views: document.Glance}, f, failed)
-	add(document.Section{ID: "lowest", Title: c.w.LowestCases(l, len(low), c.sortedBy(low)), Views: document.Glance}, l, low)
+	add(document.Section{ID: "failed", Title: c.w.Say("FailedCases", words.V{"shown": f, "of": len(failed)}), Views: document.Glance}, f, failed)
+	add(document.Section{ID: "lowest", Title: c.w.Say("LowestCases", words.V{"shown": l, "of": len(low), "by": c.sortedBy(low)}), Views: document.Glance}, l, low)
 	f, l = c.o.bounded(len(failed), len(low), readingFailed, readingLow)
-	s := document.Section{ID: "failed", Title: c.w.FailedCases(f, len(failed)), Views: document.Reading}
+	s := document.Section{ID: "failed", Title: c.w.Say("FailedCases", words.V{"shown": f, "of": len(failed)}), Views: document.Reading}
 	if n := len(failed) - f; n > 0 {
 		s.Blocks = []document.Block{document.Paragraph{Text: document.T(c.w.Say("MoreFailed", words.V{"n": n}))}}
 	}
 	add(s, f, failed)
-	add(document.Section{ID: "lowest", Title: c.w.LowestCases(l, len(low), c.sortedBy(low)), Views: document.Reading}, l, low)
+	add(document.Section{ID: "lowest", Title: c.w.Say("LowestCases", words.V{"shown": l, "of": len(low), "by": c.sortedBy(low)}), Views: document.Reading}, l, low)
 	return out
 }
 

@@ -24,7 +24,7 @@ func certifiedLines(w words.Words, h assay.Header, metrics []assay.MetricInfo) [
 	}
 	var out []string
 	for _, of := range assay.ByQuestion(all) {
-		out = append(out, line(w.Certified(of)))
+		out = append(out, line(w.Say("Certified", words.V{"of": of})))
 	}
 	return out
 }
@@ -76,7 +76,7 @@ func certificates(w words.Words, all []assay.Certificate) []document.Section {
 	s := document.Section{ID: "certificates", Title: w.Names().CertificatesTitle}
 	s.Blocks = []document.Block{document.Paragraph{Kind: document.Note, Text: document.T(w.Names().CertificatesNote)}}
 	for _, one := range all {
-		title := line(w.Certified([]assay.Measured{{Question: one.Question, Language: one.Language, Certificate: &one}}))
+		title := line(w.Say("Certified", words.V{"of": []assay.Measured{{Question: one.Question, Language: one.Language, Certificate: &one}}}))
 		all := certificateFacts(w, one)
 		s.Blocks = append(s.Blocks, document.Paragraph{Text: document.T(title), Views: document.Glance},
 			document.List{Items: listed(w, all), Views: document.Glance},

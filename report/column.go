@@ -86,7 +86,7 @@ func (c *content) agreement(columns []scoreColumn) string {
 	if said == nil {
 		return ""
 	}
-	return c.w.Agree(c.r.Cases.Distinct(), 1, said)
+	return c.w.Say("Agree", words.V{"cases": c.r.Cases.Distinct(), "runs": 1, "scores": said})
 }
 
 // valued returns a metric with its score: "recall@10 1.000".

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/report/document"
+	"github.com/assay-eval/assay/report/words"
 )
 
 // A caseColumn is a column of the table of cases and what its cells show.
@@ -119,7 +120,7 @@ func (x *compared) agreement(columns []caseColumn, cases []caseOfRuns) string {
 	if said == nil {
 		return ""
 	}
-	return x.w.Agree(len(cases), len(x.c.Runs), said)
+	return x.w.Say("Agree", words.V{"cases": len(cases), "runs": len(x.c.Runs), "scores": said})
 }
 
 // failed returns why a case failed in run i, and what a judge observed, as [content.failing].

@@ -94,7 +94,7 @@ func (x *compared) differenceTable(unit string, reach float64) document.Table {
 		Steps: []document.Step{{Drop: []string{"counts"}}, {Drop: []string{"ci"}}, {Drop: []string{"delta"}}},
 	}
 	t.Foot = make([]document.Cell, len(t.Columns))
-	t.Foot[6] = document.Cell{Plot: draw.ForestAxis{Reach: reach, Label: x.w.AxisLabel(line(unit))}}
+	t.Foot[6] = document.Cell{Plot: draw.ForestAxis{Reach: reach, Label: x.w.Say("AxisLabel", words.V{"unit": line(unit)})}}
 	for _, row := range x.rows() {
 		if row.Unit != unit {
 			continue
@@ -265,7 +265,7 @@ func (x *compared) pairNotes(m assay.MetricInfo, d stats.Comparison) []string {
 		out = append(out, x.w.Limit(w.General()))
 	}
 	if d.Dropped > 0 {
-		out = append(out, x.w.LeftOut(d.Dropped))
+		out = append(out, x.w.Say("LeftOut", words.V{"cases": d.Dropped}))
 	}
 	return out
 }

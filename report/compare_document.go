@@ -65,7 +65,7 @@ func (x *compared) dataset() []string {
 	}
 	parts = append(parts, x.w.Cases(h.Dataset.Cases))
 	if corpus := corpusLine(x.w, h.Corpus); corpus != "" {
-		parts = append(parts, x.w.CorpusOf(corpus))
+		parts = append(parts, x.w.Say("CorpusOf", words.V{"corpus": corpus}))
 	}
 	return append(parts, x.w.Say("BaselineOf", words.V{"run": line(x.c.Runs[0])}))
 }

@@ -117,9 +117,9 @@ func (x *compared) front() []document.Section {
 		return nil
 	}
 	s := document.Section{ID: "front", Title: x.w.Names().FrontTitle, Nav: x.w.Names().FrontNav, Bare: document.Glance}
-	note := document.Paragraph{Kind: document.Note, Text: document.T(x.w.FrontNote(false)), Views: document.Reading}
+	note := document.Paragraph{Kind: document.Note, Text: document.T(x.w.Say("FrontNote", words.V{"plots": false})), Views: document.Reading}
 	pageNote := note
-	pageNote.Text, pageNote.Views = document.T(x.w.FrontNote(true)), document.Page
+	pageNote.Text, pageNote.Views = document.T(x.w.Say("FrontNote", words.V{"plots": true})), document.Page
 	s.Blocks = append(s.Blocks, pageNote)
 	if plots := x.frontPlots(); plots != nil {
 		s.Blocks = append(s.Blocks, document.Beside{Blocks: plots, Views: document.Page})
@@ -201,7 +201,8 @@ func (x *compared) frontPlots() []document.Block {
 			return float64(*s.Latency), true
 		}, func(v float64) string { return duration(time.Duration(v)) }},
 	} {
-		f := draw.Front{XTick: axis.tick, YTick: func(v float64) string { return number(m, v) }, XName: x.w.LessIsBetter(axis.name)}
+		f := draw.Front{XTick: axis.tick, YTick: func(v float64) string { return number(m, v) },
+			XName: x.w.Say("LessIsBetter", words.V{"name": axis.name})}
 		f.Label = line(m.Name) + ": " + axis.name
 		var runs []summary.Standing
 		for _, s := range x.c.Standings {

@@ -24,7 +24,9 @@ func (s conclusion) OK() bool { return s.Word == "PASS" || s.Word == "DONE" }
 // few cases to decide it fails.
 func (c *content) conclusion() conclusion {
 	r, s := c.r, c.r.Summary
-	end := func(word string, e words.Ending, n, of int) conclusion { return conclusion{word, c.w.Ending(e, n, of)} }
+	end := func(word string, e words.Ending, n, of int) conclusion {
+		return conclusion{word, c.w.Say("Ending."+string(e), words.V{"n": n, "of": of})}
+	}
 	switch {
 	case s.Cases == 0:
 		return end("ERROR", words.NoCase, 0, 0)

@@ -48,7 +48,7 @@ func (r *Report) Document(o Options) *document.Document {
 // frame returns a document with a head and no sections.
 func (c *content) frame(title string) *document.Document {
 	h := c.r.Header
-	status := c.w.RunStatus(line(h.ID), line(h.State))
+	status := c.w.Say("RunStatus", words.V{"id": line(h.ID), "state": line(h.State)})
 	if !h.Finished.IsZero() {
 		status += " " + c.w.Say("FinishedIn", words.V{"at": timestamp(h.Finished), "in": c.waited()})
 	}
@@ -137,7 +137,7 @@ func (c *content) facts() []document.Section {
 	add(n.Cost, c.costLine())
 	add(n.Judge, append([]string{c.judgingLine()}, c.aboutJudge()...)...)
 	if s.Errors > 0 {
-		add(n.Errors, c.w.Errors(s.Errors, c.answers(), failureKinds(c.r.Cases)))
+		add(n.Errors, c.w.Say("Errors", words.V{"n": s.Errors, "of": c.answers(), "kinds": failureKinds(c.r.Cases)}))
 	}
 	if s.Failed > 0 {
 		add(n.Below, c.w.Below(s.Failed, c.answers()))

@@ -187,7 +187,7 @@ func (c *content) judgingLine() string {
 		// 0 is nothing or unknown; if unknown, a warning of the run says so.
 		j.Paid = price(billOf(h, s).Judging)
 	}
-	return c.w.Judging(j)
+	return c.w.Say("Judging", j)
 }
 
 // judgeFacts lists what can change a judgement.

@@ -96,7 +96,7 @@ func (r *Report) gateDocument(o Options) *document.Document {
 	word := c.w.Verdict(r.Gate.Verdict)
 	d := &document.Document{
 		Title:    c.w.Say("GateTitle", words.V{"name": r.title(), "verdict": word}),
-		Status:   document.T(c.w.RunStatus(line(r.Header.ID), line(r.Header.State))),
+		Status:   document.T(c.w.Say("RunStatus", words.V{"id": line(r.Header.ID), "state": line(r.Header.State)})),
 		Headline: document.Of(append([]string{document.LowerFirst(c.w.Names().Gate) + " " + word}, c.headline()...)...),
 		More:     c.w.More, Language: c.w.Code, Colon: c.w.Names().Colon,
 	}

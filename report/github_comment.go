@@ -79,10 +79,10 @@ func (c *comment) verdicts() {
 	}
 	facts := []string{c.w.Cases(s.Cases) + ": " + c.outcome()}
 	if left := c.r.Header.Asked() - c.r.Cases.Len(); left > 0 {
-		facts = append(facts, c.w.NotEvaluated(left))
+		facts = append(facts, c.w.Say("NotEvaluated", words.V{"n": left}))
 	}
 	if s.Critical > 0 {
-		facts = append(facts, c.w.CriticalFact(c.criticalCount()))
+		facts = append(facts, c.w.Say("CriticalFact", c.criticalCount()))
 	}
 	if l := c.judgingLine(); l != "" {
 		facts = append(facts, c.w.Say("JudgedBy", words.V{"judging": l}))

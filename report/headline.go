@@ -20,9 +20,9 @@ func (c *content) headline() []string {
 	h := c.r.Header
 	asked := c.asked()
 	asked.Critical = criticalCases(c.r)
-	parts := []string{line(h.Dataset.Name), c.w.CasesAsked(asked), targetLine(h.Target)}
+	parts := []string{line(h.Dataset.Name), c.w.Say("CasesAsked", asked), targetLine(h.Target)}
 	if corpus := corpusLine(c.w, h.Corpus); corpus != "" && !c.o.Short {
-		parts = append(parts, c.w.CorpusOf(corpus))
+		parts = append(parts, c.w.Say("CorpusOf", words.V{"corpus": corpus}))
 	}
 	return parts
 }
@@ -139,4 +139,6 @@ func (c *content) asked() words.Asked {
 
 // answers returns what the numbers of the run's outcomes count: its cases, or their
 // draws.
-func (c *content) answers() string { return c.w.Answers(c.r.Summary.Cases, c.r.Header.Repeat > 1) }
+func (c *content) answers() string {
+	return c.w.Say("Answers", words.V{"n": c.r.Summary.Cases, "draws": c.r.Header.Repeat > 1})
+}

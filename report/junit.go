@@ -260,9 +260,9 @@ func (j *junit) unjudged(rec assay.Record) (reason string, open bool) {
 			}
 		case m.Threshold != nil:
 			// A case that misses even with its best possible value has already failed.
-			return j.w.NotScored(line(m.Name), wants(m), line(s.Reason)), true
+			return j.w.Say("NotScored", words.V{"metric": line(m.Name), "wants": wants(m), "reason": line(s.Reason)}), true
 		case !open:
-			reason, open = j.w.NotScored(line(m.Name), "", line(s.Reason)), true
+			reason, open = j.w.Say("NotScored", words.V{"metric": line(m.Name), "wants": "", "reason": line(s.Reason)}), true
 		}
 	}
 	switch {

@@ -34,7 +34,7 @@ func (c *content) lost() []document.Section {
 	if pair.Blocks != nil {
 		s.Blocks = append(append(s.Blocks, pair), after...)
 	}
-	for _, line := range []string{c.w.Unknown(w), c.w.Followed(w)} {
+	for _, line := range []string{c.w.Say("Unknown", w), c.w.Followed(w)} {
 		if line != "" {
 			s.Blocks = append(s.Blocks, document.Paragraph{Kind: document.Note, Text: document.T(line)})
 		}

@@ -40,7 +40,8 @@ func (c *content) remarksOn(m summary.Metric) []document.Remark {
 		// One remark serves warnings that differ only in the number of cases.
 		alone, shared := c.w.Limit(w), c.w.Limit(w.General())
 		if w.Kind == stats.FewCases && m.N < stats.Readable {
-			alone, shared = c.w.WithoutInterval(alone, stats.Readable), c.w.WithoutInterval(shared, stats.Readable)
+			alone = c.w.Say("WithoutInterval", words.V{"limit": alone, "least": stats.Readable})
+			shared = c.w.Say("WithoutInterval", words.V{"limit": shared, "least": stats.Readable})
 		}
 		out = append(out, document.Remark{Alone: alone, Shared: shared})
 	}

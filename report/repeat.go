@@ -44,7 +44,7 @@ func (c *content) draws() []document.Section {
 	}
 	out.Blocks = append(out.Blocks, c.drawTable())
 	note(c.w.Say("NoiseFloor", words.V{"level": percent(c.r.Level())}))
-	note(c.w.CasesDiffer(len(r.Flaky), r.Cases, c.flaky(r.Flaky)))
+	note(c.w.Say("CasesDiffer", words.V{"n": len(r.Flaky), "of": r.Cases, "which": c.flaky(r.Flaky)}))
 	return []document.Section{out}
 }
 
@@ -102,7 +102,7 @@ func (c *content) repeatLines() []string {
 		}
 		first += fmt.Sprintf(" · n %d", one.N)
 	}
-	lines := []string{first, c.w.CasesDiffer(len(r.Flaky), r.Cases, c.flaky(r.Flaky))}
+	lines := []string{first, c.w.Say("CasesDiffer", words.V{"n": len(r.Flaky), "of": r.Cases, "which": c.flaky(r.Flaky)})}
 	var noise []string
 	for i, m := range r.Metrics {
 		if m.Changed > 0 && m.SD != nil {

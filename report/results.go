@@ -30,9 +30,9 @@ func (c *content) results() []document.Section {
 	}
 	level := c.w.Interval(percent(metrics[0].Level))
 	shown := slices.ContainsFunc(metrics, hasEnds)
-	note := c.w.ResultsNote(level, s.Errors > 0, held)
+	note := c.w.Say("ResultsNote", words.V{"level": level, "failed": s.Errors > 0, "held": held})
 	if !shown {
-		note = c.w.ResultsNote("", s.Errors > 0, held)
+		note = c.w.Say("ResultsNote", words.V{"level": "", "failed": s.Errors > 0, "held": held})
 	}
 	out.Blocks = []document.Block{
 		document.Paragraph{Kind: document.Note, Text: document.T(note), Views: document.Page},
@@ -142,7 +142,7 @@ func (c *content) metric(m summary.Metric) document.Text {
 		s.Notes = append(s.Notes, c.w.Names().EstimateWord)
 	}
 	if w := c.weight(m); w != "" {
-		s.Notes = append(s.Notes, c.w.Weight(w))
+		s.Notes = append(s.Notes, c.w.Say("Weight", words.V{"share": w}))
 	}
 	return document.Text{s}
 }
@@ -256,8 +256,8 @@ func (c *content) tags() []document.Section {
 		t.Rows = append(t.Rows, row)
 	}
 	return []document.Section{{ID: "tags", Title: c.w.Names().TagsTitle, Nav: c.w.Names().TagsNav, Bare: document.Glance, Blocks: []document.Block{
-		document.Paragraph{Text: document.T(c.w.TagsNote(level, false)), Views: document.Reading},
-		document.Paragraph{Kind: document.Note, Text: document.T(c.w.TagsNote(level, true)), Views: document.Page}, t,
+		document.Paragraph{Text: document.T(c.w.Say("TagsNote", words.V{"level": level, "shaded": false})), Views: document.Reading},
+		document.Paragraph{Kind: document.Note, Text: document.T(c.w.Say("TagsNote", words.V{"level": level, "shaded": true})), Views: document.Page}, t,
 	}}}
 }
 

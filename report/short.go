@@ -43,14 +43,14 @@ func (c *content) outcomes() []document.Section {
 	add(n.Gate, c.gateLines())
 	outcome := c.outcome()
 	if s.Critical > 0 && s.CriticalPassed() == s.Critical {
-		outcome += " · " + c.w.CriticalFact(c.criticalCount())
+		outcome += " · " + c.w.Say("CriticalFact", c.criticalCount())
 	}
 	say(n.Outcome, outcome)
 	if lines := c.repeatLines(); lines != nil {
 		say(n.Draws, lines[0])
 	}
 	if s.Errors > 0 {
-		say(n.Errors, c.w.Errors(s.Errors, c.answers(), failureKinds(c.r.Cases)))
+		say(n.Errors, c.w.Say("Errors", words.V{"n": s.Errors, "of": c.answers(), "kinds": failureKinds(c.r.Cases)}))
 	}
 	if s.CriticalPassed() < s.Critical {
 		items = append(items, document.Fact{Name: n.Critical, Lines: document.Of(append([]string{c.criticalLine()}, c.openCritical(shortReasons-1)...)...)})

@@ -97,7 +97,7 @@ func (c *content) thresholdLine(m summary.Metric, r gate.Result) string {
 	default:
 		t.Result = words.Unknown
 	}
-	return c.w.Threshold(t)
+	return c.w.Say("Threshold."+string(t.Result), t)
 }
 
 // misses returns the thresholds that a case missed: "faithfulness 0.670 misses 0.85".

@@ -59,7 +59,7 @@ func (p *Pages) calls(r *request) (view, error) {
 	}
 	n := r.w.Names().CallNames
 	data := callsData{
-		Run: rowOf(r.w, one), Case: rec.Case.ID, Back: caseAddress(h.ID, rec.Case.ID, r.values), Title: r.w.CallsOfCase(len(list)),
+		Run: rowOf(r.w, one), Case: rec.Case.ID, Back: caseAddress(h.ID, rec.Case.ID, r.values), Title: r.w.Say("CallsOfCase", words.V{"n": len(list)}),
 		Raw: "/api/v1" + callsAddress(h.ID, rec.Case.ID, values{}),
 	}
 	switch {

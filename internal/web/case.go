@@ -53,7 +53,7 @@ func (p *Pages) oneCase(r *request) (view, error) {
 		Raw: "/api/v1" + casesAddress(h.ID) + "/" + caseSegment(rec.Case.ID),
 	}
 	if n := len(rec.Calls); n > 0 {
-		data.Calls, data.CallsAt = r.w.CallsOfCase(n), callsAddress(h.ID, rec.Case.ID, r.values)
+		data.Calls, data.CallsAt = r.w.Say("CallsOfCase", words.V{"n": n}), callsAddress(h.ID, rec.Case.ID, r.values)
 	}
 	for _, part := range []struct {
 		to     *template.HTML
@@ -77,7 +77,7 @@ func (p *Pages) place(r *request, h assay.Header, rec assay.Record, chosen *wire
 	if at < 0 || chosen.Seqs() == nil && chosen.Recorded < h.Asked() {
 		return nil // records of a run that goes on have gaps
 	}
-	data.Place = r.w.PlaceOf(at+1, chosen.Selected)
+	data.Place = r.w.Say("PlaceOf", words.V{"place": at + 1, "of": chosen.Selected})
 	if page := at/casesShown + 1; page > 1 {
 		data.Back = casesAddress(h.ID) + list.with("page", itoa(page))
 	}

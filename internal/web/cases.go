@@ -150,7 +150,7 @@ func (p *Pages) cases(r *request) (view, error) {
 		Rule: report.OutcomeRule(r.w, h),
 	}
 	if h.Repeat > 1 {
-		data.Draws = r.w.DrawsListed(h.Repeat)
+		data.Draws = r.w.Say("DrawsListed", words.V{"draws": h.Repeat})
 	}
 	for _, name := range []string{"sort", "cols"} {
 		if v := r.values.Get(name); v != "" {

@@ -11,6 +11,7 @@ import (
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/report/document"
 	"github.com/assay-eval/assay/report/html"
+	"github.com/assay-eval/assay/report/words"
 )
 
 type comparedCaseData struct {
@@ -156,7 +157,7 @@ func placePair(r *request, c Comparison, at int, data *comparedCaseData) error {
 	if chosen.Class != "" {
 		data.Filter = strings.TrimSpace(report.ClassName(r.w, chosen.Class) + " " + data.Filter)
 	}
-	data.Place = r.w.PlaceOf(place+1, len(chosen.cases))
+	data.Place = r.w.Say("PlaceOf", words.V{"place": place + 1, "of": len(chosen.cases)})
 	if page := place/casesShown + 1; page > 1 {
 		data.Back = "/compare" + list.with("view", viewMatrix, "page", itoa(page))
 	}

@@ -109,7 +109,7 @@ func (v *frontierView) choose(runs []assay.Header, f wire.Frontier, dataset stri
 // tell fills in the sentences, the picture and the table.
 func (v *frontierView) tell(r *request, f wire.Frontier) {
 	title, x := report.MetricTitle(f.Info), v.axis(f.Axis)
-	v.X, v.Note = r.w.LessIsBetter(x), r.w.Say("FrontierNote", words.V{"metric": title})
+	v.X, v.Note = r.w.Say("LessIsBetter", words.V{"name": x}), r.w.Say("FrontierNote", words.V{"metric": title})
 	amount := func(value float64) string {
 		if f.Axis == wire.AxisLatency {
 			return report.LatencyText(time.Duration(value * float64(time.Millisecond)))
@@ -133,7 +133,8 @@ func (v *frontierView) tell(r *request, f wire.Frontier) {
 	if len(f.Spots) == 1 {
 		v.Findings = append(v.Findings, r.w.Names().FrontierOne)
 	} else {
-		v.Findings = append(v.Findings, r.w.FrontierFront(front, len(f.Spots), f.Unranked))
+		v.Findings = append(v.Findings, r.w.Say("FrontierFront",
+			words.V{"names": r.w.List(front, 0), "all": len(front) == len(f.Spots), "of": len(f.Spots), "unranked": f.Unranked}))
 		if len(f.Runs) <= MaxCompared && f.Unranked == "" {
 			v.Compare = "/compare" + values{}.with("runs", strings.Join(f.Runs, ","), "primary", f.Metric)
 		}
@@ -176,7 +177,8 @@ func (v *frontierView) tell(r *request, f wire.Frontier) {
 		plot.Spots, v.Rows = append(plot.Spots, spot), append(v.Rows, row)
 	}
 	if first := f.Spots[0]; first.Tied != nil {
-		v.Findings = append(v.Findings, r.w.FrontierTied(title, names[first.Run], named(first.Tied)))
+		v.Findings = append(v.Findings, r.w.Say("FrontierTied",
+			words.V{"metric": title, "one": names[first.Run], "others": r.w.List(named(first.Tied), 0)}))
 	}
 	if plot.Log = least > 0 && most/least > logRange; len(f.Spots) > 1 {
 		v.Plot = plot.SVG()

@@ -119,7 +119,7 @@ func (p *Pages) labelPage(r *request, conflict *LabelConflict, yours string) (vi
 	if c := task.Corrected; c != nil && c.PPI != nil {
 		data.Corrected = r.w.Say("CorrectedSoFar", words.V{"mean": correctedText(*c, true), "labels": task.Counted})
 	} else if more := stats.MinLabels - task.Counted; more > 0 && task.Done+task.Left > stats.MinLabels {
-		data.Corrected = r.w.LabelsMissing(more)
+		data.Corrected = r.w.Say("LabelsMissing", words.V{"n": more})
 	}
 	v := view{Template: "label", Title: data.Metric + " · " + n.Title, Place: placeLab, Data: &data}
 	if task.Record == nil {
@@ -142,7 +142,7 @@ func (p *Pages) labelPage(r *request, conflict *LabelConflict, yours string) (vi
 			data.Mine, data.Note, data.API.Was = stateWord(n, m, *task.Mine), task.Mine.Comment, valueText(*task.Mine)
 		}
 		if task.Mine.From != "" {
-			data.Version, data.From = 0, r.w.LabelFrom(task.Mine.From)
+			data.Version, data.From = 0, r.w.Say("LabelFrom", words.V{"run": task.Mine.From})
 		}
 		data.Reveal = address + list.with("case", data.Case, "reveal", "1")
 		if r.values.Get("reveal") != "" && data.Mine != "" {
@@ -197,7 +197,7 @@ func (p *Pages) judgeSays(r *request, m assay.MetricInfo, task LabelTask) *judge
 	for _, l := range task.Others {
 		text := l.Annotator + r.w.Names().Colon + stateWord(n, m, l)
 		if l.From != "" {
-			text += " · " + r.w.LabelFrom(l.From)
+			text += " · " + r.w.Say("LabelFrom", words.V{"run": l.From})
 		}
 		out.Others = append(out.Others, text)
 	}

@@ -80,7 +80,7 @@ func (p *Pages) outcome(r *request) (view, error) {
 		data.Nothing = true
 		return v, nil
 	}
-	data.Sentence, data.People = labSentence(r.w, m, c.CalibrationReport), r.w.PeopleWho(c.People)
+	data.Sentence, data.People = labSentence(r.w, m, c.CalibrationReport), r.w.Say("PeopleWho", words.V{"first": c.People[0], "others": c.People[1:]})
 	data.agreement(r.w, m, c)
 	data.Validated, data.Lacks = c.Validated, lacks(r.w, c)
 	if c.Unscored > 0 {
@@ -96,7 +96,7 @@ func (p *Pages) outcome(r *request) (view, error) {
 		data.Notes = append(data.Notes, r.w.Names().NoFurtherLabels)
 	}
 	if more := stats.MinLabels - c.N; more > 0 {
-		data.Notes = append(data.Notes, r.w.LabelsMissing(more))
+		data.Notes = append(data.Notes, r.w.Say("LabelsMissing", words.V{"n": more}))
 	}
 	if c.Binary != nil {
 		err = p.cells(r, h, m, c, &data)
@@ -117,7 +117,7 @@ func leftOut(w words.Words, c Calibration) (out []string) {
 	}{{words.Carried, c.Carried}, {words.LeftOutChosen, c.NotRandom}, {words.LeftOutSighted, c.Sighted}, {words.LeftOutUnsure, c.Unsure},
 		{words.Undeclared, c.Undeclared}} {
 		if x.n > 0 {
-			out = append(out, w.LabelsLeftOut(x.why, x.n))
+			out = append(out, w.Say("LabelsLeftOut."+string(x.why), words.V{"n": x.n}))
 		}
 	}
 	return out
@@ -230,7 +230,8 @@ func (d *outcomeData) agreement(w words.Words, m assay.MetricInfo, c Calibration
 		d.One, d.Zero = d.Zero, d.One
 	}
 	threshold := strconv.FormatFloat(b.Threshold, 'g', 4, 64)
-	d.From, d.Below = w.JudgeFrom(threshold, true), w.JudgeFrom(threshold, false)
+	d.From = w.Say("JudgeFrom", words.V{"threshold": threshold, "above": true})
+	d.Below = w.Say("JudgeFrom", words.V{"threshold": threshold, "above": false})
 }
 
 // cells fills in the table of rulings, and lists the cases of the cell that the address names.

@@ -153,7 +153,7 @@ type waitingData struct {
 // waiting is the page that says that another is being prepared.
 func (p *Pages) waiting(r *request, one *preparation) view {
 	n := r.w.Names().ShellNames
-	data := waitingData{Text: n.Calculating, For: r.w.TakenSoFar(p.cfg.Now().Sub(one.began))}
+	data := waitingData{Text: n.Calculating, For: r.w.Say("TakenSoFar", words.V{"seconds": int(p.cfg.Now().Sub(one.began).Seconds())})}
 	if done, total := one.progress.At(); done < total {
 		data.Done, data.Total, data.Text = done, total, r.w.Say("CasesRead", words.V{"done": done, "total": total})
 	}

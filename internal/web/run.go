@@ -10,6 +10,7 @@ import (
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/report/document"
 	"github.com/assay-eval/assay/report/html"
+	"github.com/assay-eval/assay/report/words"
 )
 
 // A file is a report of a run in a format.
@@ -36,7 +37,7 @@ func (p *Pages) run(r *request) (view, error) {
 		Cancel, Again string
 	}{Run: rowOf(r.w, one), Cases: casesAddress(h.ID), Files: filesOf(h), Trend: trendOf(h), OverTime: r.w.Names().TrendNames.OverTime}
 	if going(h) {
-		data.Progress = r.w.SoFar(one.Done, h.Asked(), one.Failed)
+		data.Progress = r.w.Say("SoFar", words.V{"done": one.Done, "of": h.Asked(), "failed": one.Failed})
 		data.Events = "/api/v1/runs/" + url.PathEscape(h.ID) + "/live"
 	}
 	if p.cfg.Backend.MayStart(r.Context()) == MayStart {

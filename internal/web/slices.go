@@ -140,7 +140,7 @@ func (l *sliceList) choose(r *request, metrics []assay.MetricInfo, leading strin
 func (l *sliceList) show(w words.Words, m assay.MetricInfo, f explore.Finding, changes bool, address func(query.Query) string) {
 	percent := func(v float64) string { return summary.Percent(math.Round(v*1e6) / 1e6) }
 	l.Sentence = w.Say("SlicesFound", words.V{"metric": report.MetricTitle(m), "found": len(f.Departures), "looked": f.Looked, "change": changes})
-	l.Missing = w.SliceMissing(f.Cases-f.Valued, f.Cases, changes)
+	l.Missing = w.Say("SliceMissing", words.V{"cases": f.Cases - f.Valued, "of": f.Cases, "change": changes})
 	l.Note = w.Say("SlicesNote", words.V{"level": percent(f.Level), "rate": percent(1 - f.Level), "least": explore.LeastCases})
 	amount := func(v float64) string { return summary.Amount(m, v) }
 	if changes {
@@ -178,7 +178,7 @@ func (l *sliceList) show(w words.Words, m assay.MetricInfo, f explore.Finding, c
 		l.Rows = append(l.Rows, row)
 	}
 	if len(l.Rows) > 0 {
-		l.Axis = draw.ForestAxis{Reach: reach, Label: w.AxisLabel(m.Unit)}.SVG()
+		l.Axis = draw.ForestAxis{Reach: reach, Label: w.Say("AxisLabel", words.V{"unit": m.Unit})}.SVG()
 	}
 }
 

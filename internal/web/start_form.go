@@ -167,7 +167,7 @@ type callsRow struct {
 func (r *request) estimateOf(e *RunEstimate) *estimateData {
 	n := r.w.Names().StartNames
 	out := &estimateData{Metrics: e.MetricNames, Remarks: e.Remark}
-	out.Says = []string{r.w.Questions(e.Cases, e.Draws, e.Adapter)}
+	out.Says = []string{r.w.Say("Questions", words.V{"cases": e.Cases, "draws": e.Draws, "adapter": e.Adapter, "times": e.Cases * max(e.Draws, 1)})}
 	if e.Failure != "" {
 		out.Bad = append(out.Bad, r.w.Say("TargetSilent", words.V{"caseID": e.AskedCase, "why": e.Failure}))
 	} else {

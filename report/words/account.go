@@ -2,33 +2,24 @@ package words
 
 import "github.com/assay-eval/assay/summary"
 
-func (w Words) CasesAsked(a Asked) string { return w.Say("CasesAsked", a) }
-
 // CaseCount is like [Words.CasesAsked], for a fact with the name "cases".
 func (w Words) CaseCount(a Asked) string {
 	if a.Draws > 1 {
 		a.Critical = 0
-		return w.CasesAsked(a)
+		return w.Say("CasesAsked", a)
 	}
 	left := ""
 	if n := a.Of() - a.Done; n > 0 {
-		left = w.NotEvaluated(n)
+		left = w.Say("NotEvaluated", v{"n": n})
 	}
 	return w.Say("CaseCount", v{"a": a, "left": left})
 }
-
-// Answers returns what the outcomes of a run count: cases, or draws of cases.
-func (w Words) Answers(n int, draws bool) string { return w.Say("Answers", v{"n": n, "draws": draws}) }
 
 // Outcome counts the cases by status; in short without what counts none.
 func (w Words) Outcome(s summary.Summary, short bool) string {
 	return w.Say("Outcome", v{"s": s, "short": short})
 }
-func (w Words) Errors(n int, of, kinds string) string {
-	return w.Say("Errors", v{"n": n, "of": of, "kinds": kinds})
-}
 func (w Words) Below(n int, of string) string { return w.Say("Below", v{"n": n, "of": of}) }
-func (w Words) CorpusOf(corpus string) string { return w.Say("CorpusOf", v{"corpus": corpus}) }
 func (w Words) Usage(cost string, in, out int) string {
 	return w.Say("Usage", v{"cost": cost, "in": in, "out": out})
 }
@@ -36,8 +27,6 @@ func (w Words) Usage(cost string, in, out int) string {
 // Cost returns the estimated and the paid cost in one line. usage is what the
 // target reported.
 func (w Words) Cost(b Bill, usage string) string { return w.Say("Cost", v{"b": b, "usage": usage}) }
-
-func (w Words) Judging(j Judging) string { return w.Say("Judging", j) }
 
 // Asked holds the number of cases in the dataset, how often each was asked (Draws),
 // and how many answers were evaluated (Done). Critical is the number of critical

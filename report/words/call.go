@@ -1,8 +1,5 @@
 package words
 
-// CallsOfCase is the heading of the calls of a case.
-func (w Words) CallsOfCase(n int) string { return w.Say("CallsOfCase", v{"n": n}) }
-
 // CallNames name the parts of a call. Absent, Altered and Later say what is not as it was when
 // the case was judged, NoneAsked and NoneNamed why a case has no calls.
 type CallNames struct {

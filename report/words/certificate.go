@@ -5,10 +5,6 @@ import (
 	"github.com/assay-eval/assay/internal/message"
 )
 
-// Certified tells the balanced accuracy of a judge on one question in each of its
-// languages.
-func (w Words) Certified(of []assay.Measured) string { return w.Say("Certified", v{"of": of}) }
-
 // NotCertified adds to the name of a judge, or says of one without a name, that it has no
 // certificate. CertifiedHead names what follows.
 func (w Words) NotCertified(judge string) string { return w.Say("NotCertified", v{"judge": judge}) }

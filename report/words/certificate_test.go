@@ -53,10 +53,10 @@ func TestCertified(t *testing.T) {
 		{[]assay.Measured{unknown}, "support: not measured", "support：未量測"},
 		{nil, "", ""},
 	} {
-		if got := words.English.Certified(test.of); got != test.want {
+		if got := words.English.Say("Certified", words.V{"of": test.of}); got != test.want {
 			t.Errorf("%q, want %q", got, test.want)
 		}
-		if got := words.TraditionalChinese.Certified(test.of); got != test.zh {
+		if got := words.TraditionalChinese.Say("Certified", words.V{"of": test.of}); got != test.zh {
 			t.Errorf("%q, want %q", got, test.zh)
 		}
 	}

@@ -9,13 +9,10 @@ func (w Words) RulingWord(ruling string) string { return w.Say("RulingWord", v{"
 func (w Words) ClaimLabel(n int, ruling string, passages []int) string {
 	var by []string
 	for _, p := range passages {
-		by = append(by, w.PassageRank(p))
+		by = append(by, w.Say("PassageRank", v{"n": p}))
 	}
 	return w.Say("ClaimLabel", v{"n": n, "ruling": ruling, "by": by})
 }
-
-// PassageRank names a passage by its rank.
-func (w Words) PassageRank(n int) string { return w.Say("PassageRank", v{"n": n}) }
 
 // ClaimCounts counts claims by ruling.
 func (w Words) ClaimCounts(by map[string]int) string {

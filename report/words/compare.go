@@ -24,13 +24,9 @@ func (w Words) Power(cases int, smallest []Detectable) string {
 	return w.Say("Power", v{"cases": cases, "can": can, "cannot": cannot})
 }
 
-func (w Words) AxisLabel(unit string) string { return w.Say("AxisLabel", v{"unit": unit}) }
-func (w Words) FrontNote(plots bool) string  { return w.Say("FrontNote", v{"plots": plots}) }
-
 // Standing returns the standing of a run. dominated is the name of the run that is
 // better, or "".
 func (w Words) Standing(dominated string) string { return w.Say("Standing", v{"dominated": dominated}) }
-func (w Words) LessIsBetter(name string) string  { return w.Say("LessIsBetter", v{"name": name}) }
 func (w Words) Missed(m Unsolved) string {
 	names := ""
 	if len(m.Names) > 0 {
@@ -39,9 +35,6 @@ func (w Words) Missed(m Unsolved) string {
 	return w.Say("Missed", v{"m": m, "names": names})
 }
 func (w Words) Caution(c Caution) string { return w.Say("Caution."+string(c.Kind), c) }
-
-// LeftOut counts the cases that have a score in only one of two runs.
-func (w Words) LeftOut(cases int) string { return w.Say("LeftOut", v{"cases": cases}) }
 
 // Families says what was tested together: Tests differences. PrimaryTests more, those
 // of the declared Primary metric, are a family of their own; Primary is "" if none was

@@ -17,12 +17,7 @@ func (w Words) Rule(r Rule) string {
 	}
 	return w.Say("Rule", v{"r": r, "cases": cases})
 }
-func (w Words) Threshold(t Threshold) string { return w.Say("Threshold."+string(t.Result), t) }
 
-// Ending explains the result of a run. n and of are the counts of its kind.
-func (w Words) Ending(e Ending, n, of int) string {
-	return w.Say("Ending."+string(e), v{"n": n, "of": of})
-}
 func (w Words) Status(s assay.Status) string { return w.Say("Status."+string(s), nil) }
 
 // State says why there is no value.

@@ -1,9 +1,5 @@
 package words
 
-func (w Words) RunStatus(id, state string) string {
-	return w.Say("RunStatus", v{"id": id, "state": state})
-}
-
 // RunState returns the state of a run, such as "finished".
 func (w Words) RunState(state string) string { return w.Say("RunState", v{"state": state}) }
 

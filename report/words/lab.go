@@ -7,30 +7,9 @@ func (w Words) LabelQuestion(q assay.LabelQuestion, title string) string {
 	return w.told("LabelQuestion", string(q), v{"title": title})
 }
 
-// LabelsMissing says how many labels the mean lacks to be corrected.
-func (w Words) LabelsMissing(n int) string { return w.Say("LabelsMissing", v{"n": n}) }
-
-// LabelsLeftOut says how many labels do not count, and why.
-func (w Words) LabelsLeftOut(why LeftOut, n int) string {
-	return w.Say("LabelsLeftOut."+string(why), v{"n": n})
-}
-
-// PeopleWho names the people who labelled, and whom the judge is compared with.
-func (w Words) PeopleWho(names []string) string {
-	return w.Say("PeopleWho", v{"first": names[0], "others": names[1:]})
-}
-
 // LabelConflict says what a label was changed to, and what it was to be.
 func (w Words) LabelConflict(is, yours string) string {
 	return w.Say("LabelConflict", v{"is": is, "yours": yours})
-}
-
-// LabelFrom says of which run a label is.
-func (w Words) LabelFrom(run string) string { return w.Say("LabelFrom", v{"run": run}) }
-
-// JudgeFrom is the heading of a ruling: "judge: 0.5 or more".
-func (w Words) JudgeFrom(threshold string, above bool) string {
-	return w.Say("JudgeFrom", v{"threshold": threshold, "above": above})
 }
 
 // LeftOut is why a label does not count.

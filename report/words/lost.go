@@ -79,9 +79,6 @@ func (l Words) Followed(w *summary.Waterfall) string {
 	return l.Say("Lost.OnlyFacts", v{"facts": l.facts(w)})
 }
 
-// Unknown says how many answers are neither right nor wrong as far as is known; "" if
-// there are none.
-func (l Words) Unknown(w *summary.Waterfall) string { return l.Say("Unknown", w) }
 func (l Words) LostNotes(w *summary.Waterfall) (out []string) {
 	for _, m := range w.Merged {
 		l.add(&out, true, "LostNote.Merged", v{"stage": l.Stage(m.Stage), "into": l.Stage(m.Into), "n": m.Cases, "of": w.Cases})
@@ -99,7 +96,7 @@ func (l Words) LostNotes(w *summary.Waterfall) (out []string) {
 // Unclear says in how many cases the stage is unknown, and which setting would show it.
 func (l Words) Unclear(w *summary.Waterfall) (out []string) {
 	for _, u := range w.Unclear {
-		l.add(&out, true, "LostNote.Unclear", v{"n": u.Cases, "reason": l.LostUnknown(u.Reason)})
+		l.add(&out, true, "LostNote.Unclear", v{"n": u.Cases, "reason": l.Say("LostUnknown", v{"reason": u.Reason})})
 	}
 	return out
 }

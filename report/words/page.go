@@ -20,11 +20,6 @@ func (w Words) CasesHeld(h Held) string {
 	return w.Say("CasesHeld.sentence", v{"h": h, "parts": parts})
 }
 
-// Agree says on which scores all cases of all runs agree.
-func (w Words) Agree(cases, runs int, scores []string) string {
-	return w.Say("Agree", v{"cases": cases, "runs": runs, "scores": scores})
-}
-
 // Held counts the cases of a page that does not have all.
 type Held struct {
 	N, Of int

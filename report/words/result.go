@@ -4,13 +4,6 @@ import (
 	"github.com/assay-eval/assay/stats"
 )
 
-// ResultsNote describes the plots; level is "" if no mean has an interval.
-func (w Words) ResultsNote(level string, failed, held bool) string {
-	return w.Say("ResultsNote", v{"level": level, "failed": failed, "held": held})
-}
-
-func (w Words) Weight(share string) string { return w.Say("Weight", v{"share": share}) }
-
 func (w Words) Remarks(n int) string { return w.Say("Remarks", v{"n": n}) }
 
 // TargetFailed says how many cases count as which value because the target failed;
@@ -35,16 +28,6 @@ var limits = map[stats.WarningKind]string{
 	stats.MeansOfCases: "MeansOfCases", stats.MeanAgainstCases: "MeanAgainstCases", stats.TestNeedsTwoCases: "TestNeedsTwoCases",
 	stats.TestNeedsVariation: "TestNeedsVariation", stats.TestNeedsIndependence: "TestNeedsIndependence",
 	stats.TestNeedsFinite: "TestNeedsFinite", stats.TestNeedsBinary: "TestNeedsBinary",
-}
-
-// WithoutInterval adds to a limit that fewer than least cases have no interval.
-func (w Words) WithoutInterval(limit string, least int) string {
-	return w.Say("WithoutInterval", v{"limit": limit, "least": least})
-}
-
-// TagsNote describes the cells; level is "" if they have no interval.
-func (w Words) TagsNote(level string, shaded bool) string {
-	return w.Say("TagsNote", v{"level": level, "shaded": shaded})
 }
 
 // MoreTags says what a narrow table leaves out; it is "" if that is nothing.

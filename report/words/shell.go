@@ -1,14 +1,7 @@
 package words
 
-import "time"
-
 // DeleteView is the label of the control that deletes a saved view.
 func (w Words) DeleteView(name string) string { return w.Say("DeleteView", v{"name": name}) }
-
-// TakenSoFar says how long a piece of work has taken.
-func (w Words) TakenSoFar(d time.Duration) string {
-	return w.Say("TakenSoFar", v{"seconds": int(d.Seconds())})
-}
 
 // ShellNames are the labels of what every page of the web interface has.
 type ShellNames struct {

@@ -11,11 +11,6 @@ func (w Words) SliceOf(kind, value string, from, to int) string {
 	return w.told("SliceOf", kind, data)
 }
 
-// SliceMissing counts the cases without a value, "" if there are none.
-func (w Words) SliceMissing(cases, of int, change bool) string {
-	return w.Say("SliceMissing", v{"cases": cases, "of": of, "change": change})
-}
-
 // SliceNames are the labels of the lists of slices.
 type SliceNames struct {
 	Title, Slice, Inside, Others, Difference, Change, OtherChange, QValue, Also, Open string

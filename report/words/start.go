@@ -12,11 +12,6 @@ func (w Words) MetricGroup(group string) string {
 }
 func (w Words) MetricNeed(need string) string { return w.told("MetricNeed", need, v{"need": need}) }
 
-// Questions counts what the target is asked.
-func (w Words) Questions(cases, draws int, adapter string) string {
-	return w.Say("Questions", v{"cases": cases, "draws": draws, "adapter": adapter, "times": cases * max(draws, 1)})
-}
-
 // AtMostCalls says how many calls there are if the passes of a judge never agree.
 func (w Words) AtMostCalls(calls int) string { return w.Say("AtMostCalls", v{"calls": calls}) }
 

@@ -10,16 +10,6 @@ func (w Words) TrendApart(day string, kinds []string) string {
 	return w.Say("TrendApart.since", v{"day": day, "why": why})
 }
 
-// FrontierFront names the targets that no other beats. unranked is why they are not ranked, or "".
-func (w Words) FrontierFront(names []string, of int, unranked string) string {
-	return w.Say("FrontierFront", v{"names": w.List(names, 0), "all": len(names) == of, "of": of, "unranked": unranked})
-}
-
-// FrontierTied names targets whose quality cannot be told apart.
-func (w Words) FrontierTied(metric, one string, others []string) string {
-	return w.Say("FrontierTied", v{"metric": metric, "one": one, "others": w.List(others, 0)})
-}
-
 // FrontierOmitted counts the targets that are not shown: without a known cost or latency,
 // with other data, and older ones.
 func (w Words) FrontierOmitted(unknown, elsewhere, more int) (out []string) {

@@ -5,20 +5,8 @@ import "github.com/assay-eval/assay"
 // CasesFound counts the cases that a filter selects: "12 of 46 cases".
 func (w Words) CasesFound(n, of int) string { return w.Say("CasesFound", v{"n": n, "of": of}) }
 
-// DrawsListed says that a list has every draw of a case.
-func (w Words) DrawsListed(draws int) string { return w.Say("DrawsListed", v{"draws": draws}) }
-
 // RunsFound counts runs: "3 of 12 runs".
 func (w Words) RunsFound(n, of int) string { return w.Say("RunsFound", v{"n": n, "of": of}) }
-
-// PlaceOf is the place of a case in a list: "3 of 16".
-func (w Words) PlaceOf(place, of int) string { return w.Say("PlaceOf", v{"place": place, "of": of}) }
-
-// SoFar says how many of the cases of a run are done, and how many of them have no
-// response.
-func (w Words) SoFar(done, of, failed int) string {
-	return w.Say("SoFar", v{"done": done, "of": of, "failed": failed})
-}
 
 // Correct says whether a case is right.
 func (w Words) Correct(a assay.Correctness) string { return w.Say("Correct", a) }
