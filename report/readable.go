@@ -3,38 +3,35 @@ package report
 import (
 	"slices"
 
+	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
 )
+
+// edited returns a copy of a list in which edit has changed each element.
+func edited[T any](list []T, edit func(*T)) []T {
+	list = slices.Clone(list)
+	for i := range list {
+		edit(&list[i])
+	}
+	return list
+}
 
 // readable returns the report without intervals over fewer than [stats.Readable] cases.
 func (r *Report) readable() *Report {
 	out := *r
 	s := &out.Summary
 	s.Metrics = readableMetrics(s.Metrics)
-	s.Tags = slices.Clone(s.Tags)
-	for i := range s.Tags {
-		s.Tags[i].Metrics = readableMetrics(s.Tags[i].Metrics)
-	}
+	s.Tags = edited(s.Tags, func(t *summary.Slice) { t.Metrics = readableMetrics(t.Metrics) })
 	s.Waterfall = readableWaterfall(s.Waterfall)
 	if s.Repeats != nil {
 		repeats := *s.Repeats
-		repeats.Pass = slices.Clone(repeats.Pass)
-		for i := range repeats.Pass {
-			p := &repeats.Pass[i]
-			p.AnyCI, p.AllCI = over(p.N, p.AnyCI), over(p.N, p.AllCI)
-		}
+		repeats.Pass = edited(repeats.Pass, func(p *summary.PassRate) { p.AnyCI, p.AllCI = over(p.N, p.AnyCI), over(p.N, p.AllCI) })
 		s.Repeats = &repeats
 	}
 	if r.Gate != nil {
-		g := *r.Gate
-		g.Results, g.Tracked = slices.Clone(g.Results), slices.Clone(g.Tracked)
-		for i := range g.Results {
-			g.Results[i].CI = over(g.Results[i].N, g.Results[i].CI)
-		}
-		for i := range g.Tracked {
-			g.Tracked[i].CI = over(g.Tracked[i].N, g.Tracked[i].CI)
-		}
+		g, edit := *r.Gate, func(x *gate.Result) { x.CI = over(x.N, x.CI) }
+		g.Results, g.Tracked = edited(g.Results, edit), edited(g.Tracked, edit)
 		out.Gate = &g
 	}
 	return &out
@@ -49,11 +46,7 @@ func over(n int, i *stats.Interval) *stats.Interval {
 }
 
 func readableMetrics(metrics []summary.Metric) []summary.Metric {
-	metrics = slices.Clone(metrics)
-	for i := range metrics {
-		metrics[i].CI = over(metrics[i].N, metrics[i].CI)
-	}
-	return metrics
+	return edited(metrics, func(m *summary.Metric) { m.CI = over(m.N, m.CI) })
 }
 
 func readableWaterfall(w *summary.Waterfall) *summary.Waterfall {
@@ -62,19 +55,11 @@ func readableWaterfall(w *summary.Waterfall) *summary.Waterfall {
 	}
 	out := *w
 	out.SurvivalCI = over(w.Cases, w.SurvivalCI)
-	out.Stages, out.Verdicts = slices.Clone(w.Stages), slices.Clone(w.Verdicts)
-	for i := range out.Stages {
-		out.Stages[i].ShareCI = over(w.Cases, out.Stages[i].ShareCI)
-	}
-	for i := range out.Verdicts {
-		out.Verdicts[i].ShareCI = over(w.Failed, out.Verdicts[i].ShareCI)
-	}
+	out.Stages = edited(w.Stages, func(s *summary.WaterfallStage) { s.ShareCI = over(w.Cases, s.ShareCI) })
+	out.Verdicts = edited(w.Verdicts, func(v *summary.Verdict) { v.ShareCI = over(w.Failed, v.ShareCI) })
 	if w.Ladder != nil {
 		g := *w.Ladder
-		g.Stages = slices.Clone(g.Stages)
-		for i := range g.Stages {
-			g.Stages[i].CI = over(g.Cases, g.Stages[i].CI)
-		}
+		g.Stages = edited(g.Stages, func(s *summary.Gain) { s.CI = over(g.Cases, s.CI) })
 		out.Ladder = &g
 	}
 	return &out
@@ -84,37 +69,17 @@ func readableWaterfall(w *summary.Waterfall) *summary.Waterfall {
 func (c *Comparison) readable() *Comparison {
 	out := *c
 	out.Rows = readableRows(c.Rows)
-	out.Slices = slices.Clone(c.Slices)
-	for i := range out.Slices {
-		out.Slices[i].Rows = readableRows(out.Slices[i].Rows)
-	}
-	out.Standings = slices.Clone(c.Standings)
-	for i := range out.Standings {
-		q := &out.Standings[i].Quality
-		q.CI = over(q.N, q.CI)
-	}
-	out.Lost = slices.Clone(c.Lost)
-	for i := range out.Lost {
-		out.Lost[i] = slices.Clone(out.Lost[i])
-		for k := range out.Lost[i] {
-			d := &out.Lost[i][k]
-			d.CI = over(d.Cases, d.CI)
-		}
-	}
+	out.Slices = edited(c.Slices, func(s *summary.ComparisonSlice) { s.Rows = readableRows(s.Rows) })
+	out.Standings = edited(c.Standings, func(s *summary.Standing) { s.Quality.CI = over(s.Quality.N, s.Quality.CI) })
+	out.Lost = edited(c.Lost, func(lost *[]summary.LostDifference) {
+		*lost = edited(*lost, func(d *summary.LostDifference) { d.CI = over(d.Cases, d.CI) })
+	})
 	return &out
 }
 
 func readableRows(rows []summary.ComparisonRow) []summary.ComparisonRow {
-	rows = slices.Clone(rows)
-	for i := range rows {
-		r := &rows[i]
-		r.Estimates, r.Differences = slices.Clone(r.Estimates), slices.Clone(r.Differences)
-		for k := range r.Estimates {
-			r.Estimates[k].CI = over(r.Estimates[k].N, r.Estimates[k].CI)
-		}
-		for k := range r.Differences {
-			r.Differences[k].CI = over(r.Differences[k].N, r.Differences[k].CI)
-		}
-	}
-	return rows
+	return edited(rows, func(r *summary.ComparisonRow) {
+		r.Estimates = edited(r.Estimates, func(e *stats.Estimate) { e.CI = over(e.N, e.CI) })
+		r.Differences = edited(r.Differences, func(d *stats.Comparison) { d.CI = over(d.N, d.CI) })
+	})
 }
