@@ -41,15 +41,6 @@ func first[T any](list []T, wanted func(T) bool) []T {
 	return slices.Concat(list[i:i+1], list[:i], list[i+1:])
 }
 
-// composite returns the estimate of the composite, or nil if the run has none.
-func composite(s summary.Summary) *summary.Metric {
-	i := slices.IndexFunc(s.Metrics, func(m summary.Metric) bool { return m.Name == assay.CompositeName })
-	if i < 0 {
-		return nil
-	}
-	return &s.Metrics[i]
-}
-
 // weight returns the share that a metric had in the composite, "40 %", or "" if it is no
 // part of it.
 func (c *content) weight(m summary.Metric) string {

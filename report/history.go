@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/stats"
 )
@@ -117,10 +118,9 @@ func newHistoryLine(r *Report) historyLine {
 		l.Timestamp = h.Started.UTC()
 	}
 	if s.Latency.N > 0 {
-		p95 := milliseconds(s.Latency.P95)
-		l.LatencyP95 = &p95
+		l.LatencyP95 = (*milliseconds)(&s.Latency.P95)
 	}
-	if c := composite(s); c != nil && c.N > 0 {
+	if c := r.known(assay.CompositeName); c != nil && c.N > 0 {
 		l.Composite = &c.Mean
 	}
 	if r.Gate != nil {

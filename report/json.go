@@ -178,7 +178,7 @@ func newCaseJSON(rep *Report, r assay.Record) *caseJSON {
 		out.Check = &check
 	}
 	for _, t := range r.Tries {
-		out.Tries = append(out.Tries, tryJSON{t.Kind, t.Message, unlessZero(milliseconds(t.Latency)), unlessZero(milliseconds(t.Wait))})
+		out.Tries = append(out.Tries, tryJSON{t.Failure, milliseconds(t.Latency), milliseconds(t.Wait)})
 	}
 	out.Remarks = r.Warnings
 	out.Correctness, out.Retrieved, out.Attribution = r.Answer, r.Retrieved, r.Attribution

@@ -212,17 +212,9 @@ func newStandingsJSON(c *Comparison) *standingsJSON {
 	out := &standingsJSON{Metric: c.Primary}
 	for _, s := range c.Standings {
 		x := &standingJSON{CI: s.Quality.CI, N: s.Quality.N, Front: s.Dominated == "", Dominated: s.Dominated,
-			Tied: append([]string{}, s.Tied...)}
+			Tied: append([]string{}, s.Tied...), Cost: (*usd)(s.Cost), Latency: (*milliseconds)(s.Latency)}
 		if s.Quality.N > 0 {
 			x.Mean = &s.Quality.Mean
-		}
-		if s.Cost != nil {
-			v := usd(*s.Cost)
-			x.Cost = &v
-		}
-		if s.Latency != nil {
-			v := milliseconds(*s.Latency)
-			x.Latency = &v
 		}
 		out.Runs.put(s.Run, x)
 	}

@@ -160,10 +160,9 @@ type caseJSON struct {
 
 // tryJSON is a failed attempt.
 type tryJSON struct {
-	Kind    string        `json:"kind"`
-	Message string        `json:"message"`
-	Latency *milliseconds `json:"latency_ms,omitempty"`
-	Wait    *milliseconds `json:"wait_ms,omitempty"`
+	assay.Failure
+	Latency milliseconds `json:"latency_ms,omitzero"`
+	Wait    milliseconds `json:"wait_ms,omitzero"`
 }
 
 type scoreJSON struct {

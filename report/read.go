@@ -144,9 +144,7 @@ func (o object[V]) metrics(infos []assay.MetricInfo, where string) ([]summary.Me
 
 func (e *estimateJSON) metric(info assay.MetricInfo) summary.Metric {
 	m := summary.Metric{MetricInfo: info, Reasons: e.Reasons}
-	if e.Mean != nil {
-		m.Mean = *e.Mean
-	}
+	m.Mean = orZero(e.Mean)
 	m.CI, m.Bounds, m.Level, m.N, m.Failed, m.Partial = e.CI, e.Bounds, e.Level, e.N, e.Failed, e.Partial
 	m.TargetErrors, m.Answered, m.NotApplicable, m.Abstained = e.TargetErrors, e.Answered, e.NotApplicable, e.Abstained
 	m.Warnings = e.Warnings
@@ -166,14 +164,7 @@ func (c *caseJSON) record() assay.Record {
 		r.Case.Tags = c.Tags
 	}
 	for _, t := range c.Tries {
-		try := assay.Try{Failure: assay.Failure{Kind: t.Kind, Message: t.Message}}
-		if t.Latency != nil {
-			try.Latency = time.Duration(*t.Latency)
-		}
-		if t.Wait != nil {
-			try.Wait = time.Duration(*t.Wait)
-		}
-		r.Tries = append(r.Tries, try)
+		r.Tries = append(r.Tries, assay.Try{Failure: t.Failure, Latency: time.Duration(t.Latency), Wait: time.Duration(t.Wait)})
 	}
 	r.Warnings, r.Answer, r.Retrieved, r.Attribution = c.Remarks, c.Correctness, c.Retrieved, c.Attribution
 	if c.Judging != nil {
@@ -189,10 +180,7 @@ func (c *caseJSON) record() assay.Record {
 		return r
 	}
 	r.Response = &assay.Response{Answer: *c.Answer, NoAnswer: c.NoAnswer, Passages: c.Passages, Warnings: c.Warnings,
-		Usage: usage(c.Cost, c.InputTokens, c.OutputTokens)}
-	if c.Latency != nil {
-		r.Response.Latency = time.Duration(*c.Latency)
-	}
+		Usage: usage(c.Cost, c.InputTokens, c.OutputTokens), Latency: time.Duration(orZero(c.Latency))}
 	if c.Trace != nil {
 		r.Response.Trace = &assay.Trace{}
 		for _, s := range c.Trace.Stages {
@@ -207,19 +195,12 @@ func (c *caseJSON) record() assay.Record {
 
 func (s *scoreJSON) score() assay.Score {
 	out := assay.Score{State: s.State, Reason: s.Reason, Evidence: s.Evidence}
-	if s.State != assay.Scored {
-		if s.Bounds != nil {
-			out.Lower, out.Upper = s.Bounds.Lo, s.Bounds.Hi
+	if s.State == assay.Scored {
+		if s.Value == nil {
+			return assay.Score{State: assay.JudgeError, Reason: "the report has no value for this score"}
 		}
-		if s.Num != nil && s.Den != nil {
-			out.Num, out.Den = *s.Num, *s.Den
-		}
-		return out
+		out.Value, out.Lower, out.Upper = *s.Value, *s.Value, *s.Value
 	}
-	if s.Value == nil {
-		return assay.Score{State: assay.JudgeError, Reason: "the report has no value for this score"}
-	}
-	out.Value, out.Lower, out.Upper = *s.Value, *s.Value, *s.Value
 	if s.Bounds != nil {
 		out.Lower, out.Upper = s.Bounds.Lo, s.Bounds.Hi
 	}
@@ -229,17 +210,16 @@ func (s *scoreJSON) score() assay.Score {
 	return out
 }
 
-func usage(cost *usd, in, out *int) (u assay.Usage) {
-	if cost != nil {
-		u.Cost = int64(*cost)
+func usage(cost *usd, in, out *int) assay.Usage {
+	return assay.Usage{Cost: int64(orZero(cost)), InputTokens: orZero(in), OutputTokens: orZero(out)}
+}
+
+// orZero returns what p points to; 0 for nil.
+func orZero[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
 	}
-	if in != nil {
-		u.InputTokens = *in
-	}
-	if out != nil {
-		u.OutputTokens = *out
-	}
-	return u
+	return v
 }
 
 // scaled reads a number, multiplies it and rounds it to an integer.
