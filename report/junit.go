@@ -1,9 +1,11 @@
 package report
 
 import (
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -48,8 +50,8 @@ func JUnit(w io.Writer, r *Report, o Options) error {
 	if err != nil {
 		return err
 	}
-	all := total(suites)
-	j.open("testsuites", append([]string{"name", "assay"}, all.attributes(false)...)...)
+	// The schema has no total of skipped tests for all suites together.
+	j.open("testsuites", append([]string{"name", "assay"}, testCounts(suites, "failure", "error")...)...)
 	for _, s := range suites {
 		j.suite(s)
 	}
@@ -82,7 +84,10 @@ func (j *junit) suites() ([]junitSuite, error) {
 	if rules := j.suiteOfRules(); rules.tests != nil {
 		suites = append(suites, rules)
 	}
-	if end := j.conclusion(); !end.OK() && total(suites).red() == 0 {
+	red := func(s junitSuite) bool {
+		return slices.ContainsFunc(s.tests, func(t junitTest) bool { return t.kind == "failure" || t.kind == "error" })
+	}
+	if end := j.conclusion(); !end.OK() && !slices.ContainsFunc(suites, red) {
 		suites[0].tests = append(suites[0].tests, junitTest{name: "run", class: j.class(nil), kind: "error", typ: end.Word, reason: end.Why})
 	}
 	return suites, nil
@@ -107,56 +112,22 @@ type junitTest struct {
 	told string
 }
 
-// testCount counts tests.
-type testCount struct {
-	tests, failures, errors, skipped int
-	took                             time.Duration
-}
-
-func (t *testCount) add(o testCount) {
-	t.tests += o.tests
-	t.failures += o.failures
-	t.errors += o.errors
-	t.skipped += o.skipped
-	t.took += o.took
-}
-
-// red returns the number of tests that a CI system shows as not passed.
-func (t testCount) red() int { return t.failures + t.errors }
-
-// total adds up the tests of all suites.
-func total(suites []junitSuite) testCount {
-	var t testCount
+// testCounts returns attributes: the number of tests of suites, in all and of some kinds, and
+// how long they took.
+func testCounts(suites []junitSuite, kinds ...string) []string {
+	tests, of, took := 0, map[string]int{}, time.Duration(0)
 	for _, s := range suites {
-		t.add(s.count())
-	}
-	return t
-}
-
-// attributes returns the attributes of a suite. The schema has no total of skipped
-// tests for all suites together.
-func (t testCount) attributes(skipped bool) []string {
-	out := []string{"tests", strconv.Itoa(t.tests), "failures", strconv.Itoa(t.failures), "errors", strconv.Itoa(t.errors)}
-	if skipped {
-		out = append(out, "skipped", strconv.Itoa(t.skipped))
-	}
-	return append(out, "time", seconds(t.took))
-}
-
-func (s junitSuite) count() testCount {
-	t := testCount{tests: len(s.tests)}
-	for _, test := range s.tests {
-		t.took += test.took
-		switch test.kind {
-		case "failure":
-			t.failures++
-		case "error":
-			t.errors++
-		case "skipped":
-			t.skipped++
+		for _, t := range s.tests {
+			tests, took = tests+1, took+t.took
+			of[t.kind]++
 		}
 	}
-	return t
+	out := []string{"tests", strconv.Itoa(tests)}
+	for _, kind := range kinds {
+		name := map[string]string{"failure": "failures", "error": "errors", "skipped": "skipped"}[kind]
+		out = append(out, name, strconv.Itoa(of[kind]))
+	}
+	return append(out, "time", seconds(took))
 }
 
 // seconds formats a time as the schema requires: no exponent, no sign, and at most
@@ -168,10 +139,7 @@ func seconds(d time.Duration) string {
 
 func (j *junit) suiteOfCases() junitSuite {
 	h := j.r.Header
-	name := line(h.Dataset.Name)
-	if name == "" {
-		name = "assay"
-	}
+	name := cmp.Or(line(h.Dataset.Name), "assay")
 	if n := line(h.Name); n != "" {
 		name += " · " + n
 	}
@@ -277,10 +245,7 @@ func (j *junit) unjudged(rec assay.Record) (reason string, open bool) {
 // class returns the name by which CI systems group tests: the dataset and the first
 // tag. Full stops would split the names further.
 func (j *junit) class(tags []string) string {
-	name := strings.ReplaceAll(line(j.r.Header.Dataset.Name), ".", "_")
-	if name == "" {
-		name = "assay"
-	}
+	name := cmp.Or(strings.ReplaceAll(line(j.r.Header.Dataset.Name), ".", "_"), "assay")
 	if len(tags) > 0 && line(tags[0]) != "" {
 		name += "." + strings.ReplaceAll(line(tags[0]), ".", "_")
 	}

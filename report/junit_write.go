@@ -3,7 +3,7 @@ package report
 import "encoding/xml"
 
 func (j *junit) suite(s junitSuite) {
-	attributes := append([]string{"name", s.name}, s.count().attributes(true)...)
+	attributes := append([]string{"name", s.name}, testCounts([]junitSuite{s}, "failure", "error", "skipped")...)
 	if t := j.r.Header.Started; !t.IsZero() {
 		attributes = append(attributes, "timestamp", t.UTC().Format("2006-01-02T15:04:05"))
 	}

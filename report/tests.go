@@ -1,6 +1,9 @@
 package report
 
-import "io"
+import (
+	"cmp"
+	"io"
+)
 
 var testsFormat = Format{
 	Name: "tests", Ext: ".tests.json", Media: "application/json",
@@ -47,12 +50,8 @@ func Tests(w io.Writer, r *Report, o Options) error {
 	for _, s := range suites {
 		out := testSuiteJSON{Name: s.name, Tests: []testJSON{}}
 		for _, t := range s.tests {
-			outcome := t.kind
-			if outcome == "" {
-				outcome = "passed"
-			}
 			out.Tests = append(out.Tests, testJSON{
-				Name: t.name, Case: t.of, Outcome: outcome, Seconds: t.took.Seconds(), Reason: line(t.reason), Detail: t.detail, Told: t.told,
+				Name: t.name, Case: t.of, Outcome: cmp.Or(t.kind, "passed"), Seconds: t.took.Seconds(), Reason: line(t.reason), Detail: t.detail, Told: t.told,
 			})
 		}
 		d.Suites = append(d.Suites, out)

@@ -1,6 +1,7 @@
 package document
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,10 +38,7 @@ type note struct {
 func (n *Notes) Mark(remarks []Remark) string {
 	var numbers []int
 	for _, r := range remarks {
-		key := r.Shared
-		if key == "" {
-			key = r.Alone
-		}
+		key := cmp.Or(r.Shared, r.Alone)
 		i := slices.IndexFunc(n.all, func(x note) bool { return x.key == key })
 		if i < 0 {
 			i = len(n.all)

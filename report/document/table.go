@@ -158,10 +158,5 @@ func (r Row) Remarks() []Remark {
 
 // Grouped reports whether the columns form groups.
 func (t Table) Grouped() bool {
-	for _, c := range t.Columns {
-		if c.Group != "" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Group != "" })
 }

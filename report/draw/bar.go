@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"cmp"
 	"html/template"
 	"math"
 	"strings"
@@ -25,10 +26,7 @@ type Bar struct {
 
 // SVG draws the bar.
 func (b Bar) SVG() template.HTML {
-	width, height, y, thick := b.Width, 16.0, 2.0, 12.0
-	if width == 0 {
-		width = 240
-	}
+	width, height, y, thick := cmp.Or(b.Width, 240), 16.0, 2.0, 12.0
 	if b.Thin {
 		height, y, thick = 14, 3, 8
 	}

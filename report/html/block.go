@@ -153,25 +153,11 @@ func (r *renderer) list(l document.List) {
 }
 
 func kindClass(k document.Kind) string {
-	switch k {
-	case document.Finding:
-		return ` class="findings"`
-	case document.Note:
-		return ` class="note"`
-	}
-	return ""
+	return map[document.Kind]string{document.Finding: ` class="findings"`, document.Note: ` class="note"`}[k]
 }
 
 func markClass(m document.Mark) string {
-	switch m {
-	case document.Good:
-		return "pass"
-	case document.Bad:
-		return "fail"
-	case document.Unsure:
-		return "unsure"
-	}
-	return ""
+	return map[document.Mark]string{document.Good: "pass", document.Bad: "fail", document.Unsure: "unsure"}[m]
 }
 
 // text renders the spans of a text.

@@ -3,6 +3,7 @@
 package html
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
@@ -35,11 +36,7 @@ func Write(w io.Writer, d *document.Document) error {
 	r := newRenderer(d, Links{Case: func(id string) string { return "#case=" + url.PathEscape(textkit.Visible(id)) }})
 	for _, s := range d.For(document.Page) {
 		if !s.Sub {
-			nav := s.Nav
-			if nav == "" {
-				nav = s.Title
-			}
-			if nav != "" {
+			if nav := cmp.Or(s.Nav, s.Title); nav != "" {
 				p.Nav = append(p.Nav, link{s.ID, document.Line(nav)})
 			}
 		}

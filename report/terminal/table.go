@@ -1,6 +1,8 @@
 package terminal
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -59,14 +61,11 @@ func (t *writer) notes(n *document.Notes) {
 
 // layouts returns the ways to show a table, the widest first.
 func (t *writer) layouts(tb document.Table) []layout {
-	most := tb.NameMost
-	if most == 0 {
-		most = t.o.Width
-	}
+	most := cmp.Or(tb.NameMost, t.o.Width)
 	var out []layout
 	drop, below := map[string]bool{}, map[string]string{}
 	add := func(name int) {
-		l := layout{drop: cloned(drop), below: cloned(below), name: name}
+		l := layout{drop: maps.Clone(drop), below: maps.Clone(below), name: name}
 		widest, least := plots(tb.Columns)
 		for l.plot = widest; l.plot > least; l.plot -= 2 {
 			out = append(out, l)
@@ -86,14 +85,6 @@ func (t *writer) layouts(tb document.Table) []layout {
 		for name := most - 1; s.Name > 0 && name >= s.Name; name-- {
 			add(name)
 		}
-	}
-	return out
-}
-
-func cloned[V any](m map[string]V) map[string]V {
-	out := make(map[string]V, len(m))
-	for k, v := range m {
-		out[k] = v
 	}
 	return out
 }
@@ -132,15 +123,7 @@ func (t *writer) columns(tb document.Table, marks []string, l layout) *grid {
 		at[c.ID] = i
 	}
 	hidden := func(c document.Column) bool {
-		if l.drop[c.ID] {
-			return true
-		}
-		for _, under := range l.below {
-			if under == c.ID {
-				return true
-			}
-		}
-		return false
+		return l.drop[c.ID] || slices.Contains(slices.Collect(maps.Values(l.below)), c.ID)
 	}
 	for _, c := range tb.Columns {
 		if hidden(c) {
@@ -187,10 +170,7 @@ func (t *writer) columns(tb document.Table, marks []string, l layout) *grid {
 }
 
 func heading(c document.Column) string {
-	if c.Short != "" {
-		return c.Short
-	}
-	return document.LowerFirst(document.Line(c.Head))
+	return cmp.Or(c.Short, document.LowerFirst(document.Line(c.Head)))
 }
 
 // cell shows one cell in a layout.
