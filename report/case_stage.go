@@ -93,7 +93,7 @@ func (b *caseContent) ladder(l *assay.Ladder) {
 	}
 	var lines []string
 	for _, r := range l.Rungs {
-		lines = append(lines, b.w.Rung(words.Rung{Stage: r.Stage, Right: r.Right, Runs: r.Runs, Answer: excerpt(b.w, line(r.Answer), 200)}))
+		lines = append(lines, b.w.Rung(r, excerpt(b.w, line(r.Answer), 200)))
 	}
 	if l.NonMonotone {
 		lines = append(lines, b.w.Names().NonMonotone)

@@ -99,13 +99,8 @@ func listed(w words.Words, all []document.Fact) []document.Item {
 // certificateFacts are all parts of a certificate.
 func certificateFacts(w words.Words, c assay.Certificate) []document.Fact {
 	n := w.Names().CertificateNames
-	var out []document.Fact
-	add := func(name string, lines ...string) {
-		lines = slices.DeleteFunc(lines, func(s string) bool { return s == "" })
-		if len(lines) > 0 {
-			out = append(out, document.Fact{Name: name, Lines: document.Of(lines...)})
-		}
-	}
+	var out factList
+	add := out.add
 	figure := func(name string, f assay.Figure) {
 		add(name, cmp.Or(words.Figure(f), line(f.Why)))
 	}

@@ -50,11 +50,12 @@ func (x *compared) missed() []document.Section {
 		view document.Views
 		most int
 	}{{document.Glance, x.o.cases(8)}, {document.Reading, x.o.cases(20)}, {document.Page, 30}} {
-		said := words.Unsolved{Runs: len(x.c.Runs), N: len(m.ids), Of: m.of}
-		for _, id := range m.ids[:min(v.most, len(m.ids))] {
-			said.Names = append(said.Names, clip(line(id), 40))
+		names := ""
+		if shown := m.ids[:min(v.most, len(m.ids))]; len(shown) > 0 {
+			names = x.w.List(clipped(shown), len(m.ids)-len(shown))
 		}
-		s.Blocks = append(s.Blocks, document.Paragraph{Text: document.T(x.w.Missed(said)), Views: v.view})
+		text := x.w.Say("Missed", words.V{"runs": len(x.c.Runs), "n": len(m.ids), "of": m.of, "names": names})
+		s.Blocks = append(s.Blocks, document.Paragraph{Text: document.T(text), Views: v.view})
 	}
 	return []document.Section{s}
 }

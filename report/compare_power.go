@@ -16,7 +16,7 @@ func finiteNumber(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 // power returns the detectable differences, one line per number of cases: "300 cases
 // can detect 0.03 in ndcg@10, 0.041 in hit@1, or more".
 func (x *compared) power() []string {
-	by := map[int][]words.Detectable{}
+	cases, can, cannot := map[int]bool{}, map[int][]string{}, map[int][]string{}
 	for _, row := range x.c.Rows {
 		most := map[int]float64{}
 		for _, d := range row.Differences {
@@ -26,12 +26,17 @@ func (x *compared) power() []string {
 			}
 		}
 		for n, v := range most {
-			by[n] = append(by[n], words.Detectable{Difference: detected(v), Metric: line(row.Name)})
+			cases[n] = true
+			if d := detected(v); d == "" {
+				cannot[n] = append(cannot[n], line(row.Name))
+			} else {
+				can[n] = append(can[n], x.w.Say("PowerIn", words.V{"Difference": d, "Metric": line(row.Name)}))
+			}
 		}
 	}
 	var out []string
-	for _, n := range slices.Backward(slices.Sorted(maps.Keys(by))) {
-		out = append(out, x.w.Power(n, by[n]))
+	for _, n := range slices.Backward(slices.Sorted(maps.Keys(cases))) {
+		out = append(out, x.w.Say("Power", words.V{"cases": n, "can": can[n], "cannot": cannot[n]}))
 	}
 	return out
 }

@@ -24,22 +24,19 @@ func (s conclusion) OK() bool { return s.Word == "PASS" || s.Word == "DONE" }
 // few cases to decide it fails.
 func (c *content) conclusion() conclusion {
 	r, s := c.r, c.r.Summary
-	end := func(word string, e words.Ending, n, of int) conclusion {
-		return conclusion{word, c.w.Say("Ending."+string(e), words.V{"n": n, "of": of})}
-	}
 	switch {
 	case s.Cases == 0:
-		return end("ERROR", words.NoCase, 0, 0)
+		return conclusion{"ERROR", c.w.Say("Ending.NoCase", nil)}
 	case s.Errors == s.Cases:
-		return end("ERROR", words.AllFailed, s.Errors, s.Cases)
+		return conclusion{"ERROR", c.w.Say("Ending.AllFailed", words.V{"n": s.Errors, "of": s.Cases})}
 	case r.Cases.Len() < r.Header.Asked() || r.Header.State == "interrupted" && !r.Header.Deferred:
-		return end("INCOMPLETE", words.Unfinished, r.Cases.Len(), r.Header.Asked())
+		return conclusion{"INCOMPLETE", c.w.Say("Ending.Unfinished", words.V{"n": r.Cases.Len(), "of": r.Header.Asked()})}
 	case s.CriticalFailed > 0:
-		return end("FAIL", words.CriticalFailed, s.CriticalFailed, s.Critical)
+		return conclusion{"FAIL", c.w.Say("Ending.CriticalFailed", words.V{"n": s.CriticalFailed, "of": s.Critical})}
 	case r.Gate == nil:
 		return conclusion{Word: "DONE"}
 	case len(r.Gate.Refused) > 0:
-		return end("FAIL", words.BaselineDropped, 0, 0)
+		return conclusion{"FAIL", c.w.Say("Ending.BaselineDropped", nil)}
 	}
 	count := map[gate.Verdict]int{}
 	for _, res := range r.Gate.Results {
@@ -47,11 +44,11 @@ func (c *content) conclusion() conclusion {
 	}
 	switch {
 	case count[gate.Fail] > 0:
-		return end("FAIL", words.RulesNotMet, count[gate.Fail], len(r.Gate.Results))
+		return conclusion{"FAIL", c.w.Say("Ending.RulesNotMet", words.V{"n": count[gate.Fail], "of": len(r.Gate.Results)})}
 	case !r.Gate.Passed(c.o.Strict):
-		return end("FAIL", words.GateClosed, 0, 0)
+		return conclusion{"FAIL", c.w.Say("Ending.GateClosed", nil)}
 	case count[gate.Inconclusive] > 0:
-		return end("PASS", words.RulesOpen, count[gate.Inconclusive], len(r.Gate.Results))
+		return conclusion{"PASS", c.w.Say("Ending.RulesOpen", words.V{"n": count[gate.Inconclusive], "of": len(r.Gate.Results)})}
 	}
 	return conclusion{Word: "PASS"}
 }

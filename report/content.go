@@ -65,12 +65,8 @@ func (c *content) frame(title string) *document.Document {
 // headFacts returns the facts at the top of a text.
 func (c *content) headFacts() []document.Fact {
 	h, s := c.r.Header, c.r.Summary
-	var out []document.Fact
-	add := func(name, value string) {
-		if value != "" {
-			out = append(out, document.Fact{Name: name, Lines: document.Of(value)})
-		}
-	}
+	var out factList
+	add := out.add
 	n := c.w.Names().FactNames
 	add(n.Date, timestamp(h.Started))
 	run := document.Join(document.C(h.ID), document.T(", "+c.w.RunState(line(h.State))))
@@ -97,7 +93,7 @@ func (c *content) headFacts() []document.Fact {
 		add(n.Cost, c.usage())
 	}
 	if l := c.judgingLine(); l != "" {
-		out = append(out, document.Fact{Name: n.Judge, Lines: document.Of(append([]string{l}, c.aboutJudge()...)...)})
+		add(n.Judge, append([]string{l}, c.aboutJudge()...)...)
 	}
 	return out
 }
@@ -122,13 +118,8 @@ func (c *content) gateFact(name string) *document.Fact {
 func (c *content) facts() []document.Section {
 	s := c.r.Summary
 	n := c.w.Names().FactNames
-	var items []document.Fact
-	add := func(name string, lines ...string) {
-		lines = slices.DeleteFunc(lines, func(l string) bool { return l == "" })
-		if len(lines) > 0 {
-			items = append(items, document.Fact{Name: name, Lines: document.Of(lines...)})
-		}
-	}
+	var items factList
+	add := items.add
 	if lines := c.gateLines(); lines != nil {
 		items = append(items, document.Fact{Name: n.Gate, Lines: lines, Hang: true})
 	}
@@ -146,6 +137,17 @@ func (c *content) facts() []document.Section {
 		add(n.Critical, append([]string{c.criticalLine()}, c.openCritical(5)...)...)
 	}
 	return []document.Section{{ID: "facts", Views: document.Glance, Bare: document.Glance, Blocks: facts(items)}}
+}
+
+// A factList gathers facts.
+type factList []document.Fact
+
+// add adds a fact with the lines that have a text, if there are any.
+func (l *factList) add(name string, lines ...string) {
+	lines = slices.DeleteFunc(lines, func(s string) bool { return s == "" })
+	if len(lines) > 0 {
+		*l = append(*l, document.Fact{Name: name, Lines: document.Of(lines...)})
+	}
 }
 
 // facts returns a block of facts, or nothing if there are none.

@@ -171,23 +171,23 @@ func modelName(j assay.JudgeInfo) string { return line(strings.TrimSpace(j.Provi
 // was judged.
 func (c *content) judgingLine() string {
 	h, s := c.r.Header, c.r.Summary
-	j := words.Judging{Judge: c.judgeName()}
+	d := s.Judging
+	said := words.V{"Judge": c.judgeName(), "Passes": 0, "PerCase": "", "Calls": d.Calls, "Cached": d.Cached, "Shared": 0, "Failed": d.Failed,
+		"Rechecked": d.Rechecked, "Overturned": d.Overturned, "Usage": "", "Paid": ""}
 	if h.Judge != nil && !h.Judge.Estimate {
-		j.Passes = h.Judge.Passes
+		said["Passes"] = h.Judge.Passes
 	}
-	if d := s.Judging; d.Calls > 0 || d.Failed > 0 {
-		j.Calls, j.Cached, j.Failed = d.Calls, d.Cached, d.Failed
-		j.Rechecked, j.Overturned = d.Rechecked, d.Overturned
-		j.PerCase = fmt.Sprintf("%.1f", float64(d.Calls)/float64(s.Judged))
+	if d.Calls > 0 || d.Failed > 0 {
+		said["PerCase"] = fmt.Sprintf("%.1f", float64(d.Calls)/float64(s.Judged))
 		if h.Spending != nil {
 			// Calls that several cases need are made once.
-			j.Shared = d.Calls - d.Cached - h.Spending.Calls
+			said["Shared"] = d.Calls - d.Cached - h.Spending.Calls
 		}
-		j.Usage = c.w.Usage("", d.Usage.InputTokens, d.Usage.OutputTokens)
+		said["Usage"] = c.w.Usage("", d.Usage.InputTokens, d.Usage.OutputTokens)
 		// 0 is nothing or unknown; if unknown, a warning of the run says so.
-		j.Paid = price(billOf(h, s).Judging)
+		said["Paid"] = price(billOf(h, s).Judging)
 	}
-	return c.w.Say("Judging", j)
+	return c.w.Say("Judging", said)
 }
 
 // judgeFacts lists what can change a judgement.

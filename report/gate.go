@@ -83,21 +83,20 @@ func (c *content) ruleLine(x gate.Result) string {
 	if m := c.r.known(x.Metric); m != nil && isThreshold(*m, x) {
 		return c.thresholdLine(*m, x)
 	}
-	said := words.Rule{Rule: c.ruleText(x), Versus: versus(x)}
+	said := words.V{"Rule": c.ruleText(x), "Versus": versus(x), "Moved": "", "Value": "", "Reason": "", "cases": ""}
 	if x.Verdict != gate.Pass {
-		said.Reason = line(x.Reason.In(c.w))
-		said.Cases, said.More = lostMost(x)
+		said["Reason"], said["cases"] = line(x.Reason.In(c.w)), c.w.List(lostMost(x))
 	}
 	switch {
 	case x.Diff != nil:
-		said.Moved = c.r.move(x)
+		said["Moved"] = c.r.move(x)
 		if c.r.movedOnly(x) {
-			said.Reason = ""
+			said["Reason"] = ""
 		}
-	case x.Got != nil && said.Reason == "":
-		said.Value = c.r.inUnit(x.Metric, *x.Got)
+	case x.Got != nil && said["Reason"] == "":
+		said["Value"] = c.r.inUnit(x.Metric, *x.Got)
 	}
-	return c.w.Rule(said)
+	return c.w.Say("Rule", said)
 }
 
 // movedOnly reports whether the difference, as formatted, is enough to explain why the
@@ -175,10 +174,16 @@ func (r *Report) inUnit(quantity string, v float64) string {
 // lostMost returns the names of the cases of a rule that lost most, and the number of
 // the others.
 func lostMost(x gate.Result) (names []string, more int) {
-	for _, c := range x.Cases[:min(len(x.Cases), mostLost)] {
-		names = append(names, clip(line(c), 40))
-	}
+	names = clipped(x.Cases[:min(len(x.Cases), mostLost)])
 	return names, len(x.Cases) - len(names)
+}
+
+// clipped returns the names of cases for a list.
+func clipped(ids []string) (out []string) {
+	for _, id := range ids {
+		out = append(out, clip(line(id), 40))
+	}
+	return out
 }
 
 // gateColumns are the columns of numbers in the table of a gate.

@@ -66,13 +66,32 @@ func (r *Report) worstFirst() []lowCase {
 // result returns a short description of how the case did. The short form is for a
 // heading with details below it.
 func (c *content) result(x shownCase, short bool) string {
-	said := words.CaseResult{Status: x.Status, Missed: c.misses(x.Record), Good: short2(x.Good), Full: x.Good == 1, Wrong: x.Wrong,
-		Unscored: x.Unscored, Critical: x.Case.Critical, Short: short}
-	if x.Failure != nil {
-		said.Failure = line(x.Failure.Kind)
+	missed, full, failure, lost := c.misses(x.Record), x.Good == 1, "", ""
+	if x.Failure != nil && !short {
+		failure = line(x.Failure.Kind)
 	}
-	said.Stage, said.Lost = lostAt(x.Record)
-	return c.w.CaseResult(said)
+	if stage, ok := lostAt(x.Record); ok {
+		lost = c.w.LostAt(stage)
+	}
+	name := "good"
+	switch {
+	case x.Status == assay.StatusError:
+		name = "error"
+	case x.Status == assay.StatusFailed && short:
+		name = "failed"
+	case x.Status == assay.StatusFailed:
+		name = "missed"
+	case x.Wrong:
+		name = "wrong"
+	case full && x.Unscored:
+		name = "unscored"
+	case full:
+		name = "full"
+	}
+	said := words.V{"missed": missed, "more": len(missed) - 1, "failure": failure, "good": short2(x.Good), "full": full, "lost": lost,
+		"critical": x.Case.Critical}
+	said["word"] = c.w.Say("CaseResult."+name, said)
+	return c.w.Say("CaseResult.all", said)
 }
 
 // short2 formats a share below 1 with two decimals that are never 1.00.

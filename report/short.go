@@ -26,18 +26,14 @@ var shortSections = []func(*content) []document.Section{
 // outcomes begins a short report: how the run ended, in named lines.
 func (c *content) outcomes() []document.Section {
 	s, n := c.r.Summary, c.w.Names().FactNames
-	var items []document.Fact
+	var items factList
+	say := items.add
 	add := func(name string, lines []document.Text) {
 		if more := len(lines) - shortReasons; more > 0 {
 			lines = append(lines[:shortReasons:shortReasons], document.T(c.w.More(more)))
 		}
 		if len(lines) > 0 {
 			items = append(items, document.Fact{Name: name, Lines: lines, Hang: name == n.Gate || name == n.Lost})
-		}
-	}
-	say := func(name, text string) {
-		if text != "" {
-			add(name, document.Of(text))
 		}
 	}
 	add(n.Gate, c.gateLines())
@@ -53,7 +49,7 @@ func (c *content) outcomes() []document.Section {
 		say(n.Errors, c.w.Say("Errors", words.V{"n": s.Errors, "of": c.answers(), "kinds": failureKinds(c.r.Cases)}))
 	}
 	if s.CriticalPassed() < s.Critical {
-		items = append(items, document.Fact{Name: n.Critical, Lines: document.Of(append([]string{c.criticalLine()}, c.openCritical(shortReasons-1)...)...)})
+		say(n.Critical, append([]string{c.criticalLine()}, c.openCritical(shortReasons-1)...)...)
 	}
 	if w := s.Waterfall; w != nil && (w.Facts > 0 || w.Failed > 0) {
 		lines := []string{c.w.Lost(w)}

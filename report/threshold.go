@@ -74,30 +74,29 @@ func against(m assay.MetricInfo, v float64) string {
 // thresholdLine returns the result of a threshold: "faithfulness 0.810 (0.740…0.880, n
 // 12) misses 0.85".
 func (c *content) thresholdLine(m summary.Metric, r gate.Result) string {
-	t := words.Threshold{Metric: line(m.Name), Limit: limit(r.Want), Wants: wants(m.MetricInfo), Reason: line(r.Reason.In(c.w))}
+	said := words.V{"Metric": line(m.Name), "Value": "", "Limit": limit(r.Want), "Wants": wants(m.MetricInfo), "Reason": line(r.Reason.In(c.w))}
 	if m.N > 0 {
 		of := fmt.Sprintf("n %d", m.N)
 		if m.CI != nil || m.NearChance != "" {
 			of = ends(c.w, m.MetricInfo, m.Estimate) + ", " + of
 		}
-		t.Value = against(m.MetricInfo, m.Mean) + " (" + of + ")"
+		said["Value"] = against(m.MetricInfo, m.Mean) + " (" + of + ")"
 	}
 	reaches := func(v float64) bool { return summary.Reaches(m.MetricInfo, v) }
+	result := "Unknown"
 	switch {
 	case r.Verdict == gate.Pass:
-		t.Result = words.Reached
+		result = "Reached"
 	case r.Verdict == gate.Fail && m.N > 0 && !reaches(m.Mean):
-		t.Result = words.Missed
+		result = "Missed"
 	case r.Verdict == gate.Fail && r.Bounds != nil:
-		t.Result = words.Refuted
+		result = "Refuted"
 	case r.Verdict == gate.Fail:
-		t.Result = words.Unmeasured
+		result = "Unmeasured"
 	case r.Bounds != nil && reaches(r.Bounds.Lo) != reaches(r.Bounds.Hi):
-		t.Result, t.Bounds = words.Undecided, interval(m.MetricInfo, r.Bounds)
-	default:
-		t.Result = words.Unknown
+		result, said["Bounds"] = "Undecided", interval(m.MetricInfo, r.Bounds)
 	}
-	return c.w.Say("Threshold."+string(t.Result), t)
+	return c.w.Say("Threshold."+result, said)
 }
 
 // misses returns the thresholds that a case missed: "faithfulness 0.670 misses 0.85".

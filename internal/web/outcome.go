@@ -112,12 +112,12 @@ func questionOf(w words.Words, m assay.MetricInfo) string {
 // leftOut says how many labels do not count, or count with a reservation.
 func leftOut(w words.Words, c Calibration) (out []string) {
 	for _, x := range []struct {
-		why words.LeftOut
+		why string
 		n   int
-	}{{words.Carried, c.Carried}, {words.LeftOutChosen, c.NotRandom}, {words.LeftOutSighted, c.Sighted}, {words.LeftOutUnsure, c.Unsure},
-		{words.Undeclared, c.Undeclared}} {
+	}{{"Carried", c.Carried}, {"LeftOutChosen", c.NotRandom}, {"LeftOutSighted", c.Sighted}, {"LeftOutUnsure", c.Unsure},
+		{"Undeclared", c.Undeclared}} {
 		if x.n > 0 {
-			out = append(out, w.Say("LabelsLeftOut."+string(x.why), words.V{"n": x.n}))
+			out = append(out, w.Say("LabelsLeftOut."+x.why, words.V{"n": x.n}))
 		}
 	}
 	return out

@@ -46,17 +46,3 @@ type Bill struct {
 	// Paid is set if an earlier run paid for every judgement.
 	Paid bool
 }
-
-// Judging is what judging consumed.
-type Judging struct {
-	// Judge is the judge's name, PerCase the mean number of calls per case.
-	Judge, PerCase string
-	Passes         int
-	// Calls is the number of calls for cases. Cached of them were answered from the
-	// ledger, and Shared by a call for another case of the run. Failed got no answer.
-	Calls, Cached, Shared, Failed int
-	// Rechecked is the number of rulings that the judge was sure of and that were put to a
-	// vote nevertheless, Overturned how many the vote did not confirm.
-	Rechecked, Overturned int
-	Usage, Paid           string
-}

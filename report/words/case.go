@@ -23,8 +23,10 @@ func (w Words) FactResult(f assay.Fact) string {
 	return w.Say("FactResult."+name, v{"stage": w.Stage(f.Lost)})
 }
 
-func (w Words) Rung(r Rung) string {
-	data := v{"stage": "", "runs": max(r.Runs, 1), "right": fmt.Sprintf("%.0f", r.Right*float64(r.Runs)), "is": r.Right >= 0.5, "answer": r.Answer}
+// Rung describes an answer with the right outputs of a stage and of the stages before it; that of
+// no stage is the original one. answer is its excerpt.
+func (w Words) Rung(r assay.Rung, answer string) string {
+	data := v{"stage": "", "runs": max(r.Runs, 1), "right": fmt.Sprintf("%.0f", r.Right*float64(r.Runs)), "is": r.Right >= 0.5, "answer": answer}
 	if r.Stage != "" {
 		data["stage"] = w.Stage(r.Stage)
 	}
@@ -40,15 +42,6 @@ type CaseNames struct {
 // WantNames name the labels of a case.
 type WantNames struct {
 	Answers, Documents, Passages, Keywords, Questions, Transcript, Answerable, Checks string
-}
-
-// A Rung is an answer with the right outputs of Stage and of the stages before it;
-// Stage is "" for the original answer. Right is the share of Runs that were right.
-type Rung struct {
-	Stage  string
-	Right  float64
-	Runs   int
-	Answer string
 }
 
 // An Order is how a list of cases is sorted: cases with a wrong answer, if there are

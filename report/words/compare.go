@@ -2,39 +2,12 @@ package words
 
 import (
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/summary"
 )
-
-// Difference states in a sentence what the comparison shows about a metric for run
-// i, which counts from 1.
-func (w Words) Difference(c summary.Comparison, row summary.ComparisonRow, i int) string {
-	return w.difference(c, row, i)
-}
-
-// Power says what this many cases could have detected.
-func (w Words) Power(cases int, smallest []Detectable) string {
-	var can, cannot []string
-	for _, d := range smallest {
-		if d.Difference == "" {
-			cannot = append(cannot, d.Metric)
-		} else {
-			w.add(&can, true, "PowerIn", d)
-		}
-	}
-	return w.Say("Power", v{"cases": cases, "can": can, "cannot": cannot})
-}
 
 // Standing returns the standing of a run. dominated is the name of the run that is
 // better, or "".
 func (w Words) Standing(dominated string) string { return w.Say("Standing", v{"dominated": dominated}) }
-func (w Words) Missed(m Unsolved) string {
-	names := ""
-	if len(m.Names) > 0 {
-		names = w.List(m.Names, m.N-len(m.Names))
-	}
-	return w.Say("Missed", v{"m": m, "names": names})
-}
-func (w Words) Caution(c Caution) string { return w.Say("Caution."+string(c.Kind), c) }
+func (w Words) Caution(c Caution) string         { return w.Say("Caution."+string(c.Kind), c) }
 
 // Families says what was tested together: Tests differences. PrimaryTests more, those
 // of the declared Primary metric, are a family of their own; Primary is "" if none was
@@ -61,15 +34,6 @@ type OriginNames struct{ Run, Dataset, Seed string }
 // SettingNames name what can differ between runs besides their configuration. Content
 // marks the hash of a setting's content.
 type SettingNames struct{ Target, Dataset, Cases, Corpus, Embedder, Judge, Content string }
-
-// A Detectable is the smallest detectable difference in a metric; "" if none is possible.
-type Detectable struct{ Difference, Metric string }
-
-// Unsolved holds the number N of cases that no run solves and the names of the first.
-type Unsolved struct {
-	Runs, N, Of int
-	Names       []string
-}
 
 // A Caution is a reason why runs are hard to compare.
 type Caution struct {

@@ -8,8 +8,9 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// difference states what a comparison shows: what is said is chosen and formatted here, each sentence is a message.
-func (w Words) difference(c summary.Comparison, row summary.ComparisonRow, i int) string {
+// Difference states in a sentence what the comparison shows about a metric for run
+// i, which counts from 1. What is said is chosen and formatted here, each sentence is a message.
+func (w Words) Difference(c summary.Comparison, row summary.ComparisonRow, i int) string {
 	d, m := row.Differences[i-1], row.MetricInfo
 	data := v{
 		"old": c.Runs[0], "new": c.Runs[i], "m": m, "d": d, "unit": m.Unit, "from": summary.Amount(m, d.Old), "to": summary.Amount(m, d.New),

@@ -12,20 +12,6 @@ func (w Words) LabelConflict(is, yours string) string {
 	return w.Say("LabelConflict", v{"is": is, "yours": yours})
 }
 
-// LeftOut is why a label does not count.
-type LeftOut string
-
-// The reasons.
-const (
-	LeftOutChosen  LeftOut = "LeftOutChosen"
-	LeftOutSighted LeftOut = "LeftOutSighted"
-	LeftOutUnsure  LeftOut = "LeftOutUnsure"
-	// Undeclared labels count, but nobody says how their cases were chosen; Carried ones are
-	// of other runs.
-	Undeclared LeftOut = "Undeclared"
-	Carried    LeftOut = "Carried"
-)
-
 // LabNames are the labels of the judge lab.
 type LabNames struct {
 	Title, Intro, Metric, Labels, NoRuns, NoRunsHow, LabelCases string

@@ -81,12 +81,9 @@ func (f *filler) fill(v reflect.Value) {
 
 // enums are the types of texts with a few values, and some of these.
 var enums = map[reflect.Type][]string{
-	reflect.TypeFor[words.CautionKind]():     {string(words.OtherJudge), string(words.OtherVectors), string(words.RunUnfinished), string(words.SameRun)},
-	reflect.TypeFor[words.Ending]():          {string(words.AllFailed), string(words.Unfinished), string(words.RulesNotMet)},
-	reflect.TypeFor[words.ThresholdResult](): {string(words.Reached), string(words.Missed), string(words.Undecided)},
-	reflect.TypeFor[words.LeftOut]():         {string(words.LeftOutChosen), string(words.Undeclared), string(words.Carried)},
-	reflect.TypeFor[assay.Status]():          {string(assay.StatusFailed), string(assay.StatusError)},
-	reflect.TypeFor[summary.Lack]():          {string(summary.LacksLabels), string(summary.LacksFailed)},
+	reflect.TypeFor[words.CautionKind](): {string(words.OtherJudge), string(words.OtherVectors), string(words.RunUnfinished), string(words.SameRun)},
+	reflect.TypeFor[assay.Status]():      {string(assay.StatusFailed), string(assay.StatusError)},
+	reflect.TypeFor[summary.Lack]():      {string(summary.LacksLabels), string(summary.LacksFailed)},
 }
 
 // texts lists the parts of a result that are read: each field of a structure,
