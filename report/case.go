@@ -113,7 +113,7 @@ func (b *caseContent) troubles() {
 		for _, t := range tries {
 			items = append(items, document.Items(try(b.w, t, b.most.passage))...)
 		}
-		b.list(n.Tries, b.w.Of(len(tries), b.Attempts), items, mostTries, true)
+		b.list(n.Tries, b.w.Say("Of", words.V{"n": len(tries), "of": b.Attempts}), items, mostTries, true)
 	}
 }
 

@@ -95,11 +95,6 @@ func (x ruledClaim) passages() []int {
 	return out
 }
 
-// said reports whether the answer has the words of the claim.
-func (x ruledClaim) said() bool {
-	return slices.ContainsFunc(x.Spans, func(s assay.Span) bool { return s.Passage == 0 })
-}
-
 // marks returns the words of claims in a passage, or, for 0, in the answer.
 func (b *caseContent) marks(passage int) []document.Highlight {
 	var out []document.Highlight
@@ -138,7 +133,7 @@ func (b *caseContent) claimList() {
 	var items []document.Claim
 	for i, x := range b.ruled.list {
 		c := document.Claim{Ruling: x.ruling, Word: b.w.RulingWord(string(x.ruling)), Label: b.claimLabel(i), Text: x.Text, Where: x.Where,
-			Said: x.said()}
+			Said: slices.ContainsFunc(x.Spans, func(s assay.Span) bool { return s.Passage == 0 })}
 		for _, s := range x.Spans {
 			if said, ok := b.ruled.response.Words(s); ok && s.Passage > 0 {
 				c.Places = append(c.Places, document.Place{Passage: b.w.Say("PassageRank", words.V{"n": s.Passage}), Words: said})

@@ -66,10 +66,7 @@ func (c *content) certifiedNote() []document.Block {
 
 // certificates are the certificates of the run's judge in full.
 func (c *content) certificates() []document.Section {
-	return certificates(c.w, c.r.Header.Certificates)
-}
-
-func certificates(w words.Words, all []assay.Certificate) []document.Section {
+	w, all := c.w, c.r.Header.Certificates
 	if len(all) == 0 {
 		return nil
 	}

@@ -137,7 +137,7 @@ func (x *compared) differenceRow(row summary.ComparisonRow, i int, reach float64
 	plain := func(s string) document.Cell { return document.Cell{Text: document.T(s)} }
 	old, new := row.Estimates[0], row.Estimates[i+1]
 	detects, remarks := mde(m, d), document.Remarks(x.pairNotes(m, d)...)
-	np := document.Cell{Text: document.T(itoa(d.N)), Remarks: remarks, FoldTitle: x.w.Remarks(len(remarks))}
+	np := document.Cell{Text: document.T(itoa(d.N)), Remarks: remarks, FoldTitle: x.w.Say("Remarks", words.V{"n": len(remarks)})}
 	if detects != "" {
 		np.Below = "≥ " + detects
 	}

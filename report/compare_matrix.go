@@ -116,7 +116,9 @@ func (m *Matrix) Index(id string) int {
 func (m *Matrix) Has(run, k int) bool { return m.rows[run][k] >= 0 }
 
 // Outcome says whether a run gets case k right; it is unknown if the run lacks the case.
-func (m *Matrix) Outcome(run, k int) assay.Correctness { return m.outcomes[run][k].correctness() }
+func (m *Matrix) Outcome(run, k int) assay.Correctness {
+	return [...]assay.Correctness{assay.AnswerUnknown, assay.AnswerRight, assay.AnswerWrong}[m.outcomes[run][k]]
+}
 
 // Class returns how case k ended in a run, which is not the baseline, and in the baseline.
 func (m *Matrix) Class(run, k int) Class {

@@ -131,7 +131,7 @@ func (c *content) facts() []document.Section {
 		add(n.Errors, c.w.Say("Errors", words.V{"n": s.Errors, "of": c.answers(), "kinds": failureKinds(c.r.Cases)}))
 	}
 	if s.Failed > 0 {
-		add(n.Below, c.w.Below(s.Failed, c.answers()))
+		add(n.Below, c.w.Say("Below", words.V{"n": s.Failed, "of": c.answers()}))
 	}
 	if s.Critical > 0 {
 		add(n.Critical, append([]string{c.criticalLine()}, c.openCritical(5)...)...)

@@ -39,15 +39,12 @@ func billOf(h assay.Header, s summary.Summary) bill {
 	return b
 }
 
-// told reports whether there is more to say than the cost that the target reported.
-func (b bill) told() bool { return b.Judging > 0 || b.Estimated > 0 || b.Calls > 0 }
-
 // bill returns the bill of the run for readers. ok is false if it adds nothing to what
 // the target reported.
 func (c *content) bill() (out words.Bill, ok bool) {
 	b := billOf(c.r.Header, c.r.Summary)
 	return words.Bill{Estimated: price(b.Estimated), Calls: b.Calls, Target: price(b.Target), Judging: price(b.Judging),
-		Total: c.counted(b.Target + b.Judging), Paid: b.Paid}, b.told()
+		Total: c.counted(b.Target + b.Judging), Paid: b.Paid}, b.Judging > 0 || b.Estimated > 0 || b.Calls > 0
 }
 
 // counted formats a cost of the run. It is a lower bound if the price of a model is not known, or
@@ -105,7 +102,7 @@ func (c *content) costLine() string {
 	if !ok {
 		return c.usage()
 	}
-	return c.w.Cost(b, c.tokens())
+	return c.w.Say("Cost", words.V{"b": b, "usage": c.tokens()})
 }
 
 // costCard returns the cost of the run, and its tokens where that is not known; ok is false if it

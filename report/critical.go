@@ -33,13 +33,13 @@ func Checks(h assay.Header, cases *columns.Table) func(assay.Record) summary.Che
 
 // OutcomeRule says what makes a case of the runs right or wrong.
 func OutcomeRule(w words.Words, runs ...assay.Header) string {
-	var by []string
+	var how []string
 	for _, h := range runs {
-		if rule := line(h.Config["outcome"]); !slices.Contains(by, rule) {
-			by = append(by, rule)
+		if by := w.Say("OutcomeBy", words.V{"rule": line(h.Config["outcome"])}); !slices.Contains(how, by) {
+			how = append(how, by)
 		}
 	}
-	return w.OutcomeRule(by)
+	return w.Say("OutcomeRule", words.V{"how": how})
 }
 
 // OutcomeRule is [OutcomeRule] of the runs.

@@ -164,10 +164,6 @@ func outcomeOf(c summary.Check) outcome {
 	return undecided
 }
 
-func (o outcome) correctness() assay.Correctness {
-	return [...]assay.Correctness{assay.AnswerUnknown, assay.AnswerRight, assay.AnswerWrong}[o]
-}
-
 // add collects the outcomes of a run.
 func (d *doubter) add(i int, r *DoubtRun) {
 	check := Checks(r.Header, r.Cases)

@@ -17,11 +17,6 @@ import (
 // mostLost is how many cases are named beside a rule.
 const mostLost = 5
 
-// versus reports whether a result belongs to a rule against a baseline.
-func versus(r gate.Result) bool {
-	return r.Baseline != nil || r.Diff != nil || strings.Contains(r.Rule, " vs baseline")
-}
-
 // judged returns the results of the gate: failed rules, then undecided ones, then the
 // others, with the composite first in each group. It returns nil without a gate.
 func (r *Report) judged() []gate.Result {
@@ -83,7 +78,7 @@ func (c *content) ruleLine(x gate.Result) string {
 	if m := c.r.known(x.Metric); m != nil && isThreshold(*m, x) {
 		return c.thresholdLine(*m, x)
 	}
-	said := words.V{"Rule": c.ruleText(x), "Versus": versus(x), "Moved": "", "Value": "", "Reason": "", "cases": ""}
+	said := words.V{"Rule": c.ruleText(x), "Versus": x.Baseline != nil || x.Diff != nil || strings.Contains(x.Rule, " vs baseline"), "Moved": "", "Value": "", "Reason": "", "cases": ""}
 	if x.Verdict != gate.Pass {
 		said["Reason"], said["cases"] = line(x.Reason.In(c.w)), c.w.List(lostMost(x))
 	}

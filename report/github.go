@@ -29,7 +29,9 @@ const annotationChars = 800
 // command.
 func Annotations(w io.Writer, r *Report, o Options, locate func(string) string) error {
 	a := annotations{content: newContent(r, o), out: bufio.NewWriter(w), locate: locate}
-	a.whole()
+	if c := a.conclusion(); c.Word == "ERROR" || c.Word == "INCOMPLETE" {
+		a.command("error", "assay: "+c.Word, assay.Origin{}, c.Why)
+	}
 	a.rules()
 	a.failures()
 	for _, text := range a.told() {
@@ -49,13 +51,6 @@ type annotations struct {
 	*content
 	out    *bufio.Writer
 	locate func(string) string
-}
-
-// whole writes the problems of the run as a whole that no rule and no case reports.
-func (a *annotations) whole() {
-	if c := a.conclusion(); c.Word == "ERROR" || c.Word == "INCOMPLETE" {
-		a.command("error", "assay: "+c.Word, assay.Origin{}, c.Why)
-	}
 }
 
 func (a *annotations) rules() {
@@ -116,7 +111,7 @@ func (a *annotations) command(kind, title string, at assay.Origin, text string) 
 			}
 		}
 	}
-	message := githubData(clip(strings.TrimSpace(visible(text)), annotationChars))
+	message := dataEscapes.Replace(clip(strings.TrimSpace(visible(text)), annotationChars))
 	fmt.Fprintf(a.out, "::%s %s::%s\n", kind, strings.Join(properties, ","), message)
 }
 
@@ -124,9 +119,6 @@ var (
 	dataEscapes     = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", "##[", "##"+noWidth+"[")
 	propertyEscapes = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C", "##[", "##"+noWidth+"[")
 )
-
-// githubData escapes the message of a workflow command.
-func githubData(s string) string { return dataEscapes.Replace(visible(s)) }
 
 // githubProperty escapes the value of a workflow command's property.
 func githubProperty(s string) string { return propertyEscapes.Replace(visible(s)) }

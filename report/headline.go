@@ -113,8 +113,7 @@ func failureKinds(t *columns.Table) string {
 
 // outcome counts the cases by status.
 func (c *content) outcome() string {
-	s := c.r.Summary
-	return c.w.Outcome(s, c.o.Short)
+	return c.w.Say("Outcome", words.V{"s": c.r.Summary, "short": c.o.Short})
 }
 
 // criticalCases returns the number of critical cases of a run, without repetitions.

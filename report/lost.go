@@ -113,10 +113,7 @@ func (c *content) verdictTable(w *summary.Waterfall) document.Table {
 	}
 	t.Columns = append(t.Columns, document.Column{ID: "which", Head: h.Which, Words: true})
 	for _, v := range w.Verdicts {
-		ids := v.IDs
-		if ids == nil {
-			ids = []string{}
-		}
+		ids := append([]string{}, v.IDs...)
 		cells := document.Cells(c.w.Stage(v.Stage), itoa(v.Cases), summary.Percent(v.Share), shares(v.ShareCI))
 		if v.Stage != "" {
 			cells[1].Query = "stage:" + v.Stage
@@ -173,8 +170,8 @@ func (c *content) lostCard() (card document.Card, ok bool) {
 		return card, false
 	}
 	v := w.Verdicts[best]
-	name, note := c.w.LostCard(v.Cases, w.Failed)
-	return document.Card{Name: name, Value: c.w.Stage(v.Stage), Note: note}, true
+	return document.Card{Name: c.w.Say("LostCard.name", nil), Value: c.w.Stage(v.Stage),
+		Note: c.w.Say("LostCard.note", words.V{"cases": v.Cases, "of": w.Failed})}, true
 }
 
 // shares returns an interval of shares, or "?" if it is not known.

@@ -70,7 +70,7 @@ func (c *content) drawTable() document.Table {
 			sd, floor = number(info, *m.SD), "±"+number(info, m.Floor(c.r.Level()))
 		}
 		if m.Worst != "" {
-			worst = document.Join(document.C(m.Worst), document.T(" "+c.w.By(number(info, m.Spread))))
+			worst = document.Join(document.C(m.Worst), document.T(" "+c.w.Say("By", words.V{"spread": number(info, m.Spread)})))
 		}
 		cells := []document.Cell{{Text: document.C(m.Name)}, {Text: document.T(itoa(m.Changed))}, {Text: document.T(sd)}, {Text: document.T(floor)}, {Text: worst}}
 		if n := len(m.Pass); binary && n > 0 {

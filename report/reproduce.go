@@ -83,7 +83,7 @@ func (c *content) cards() []document.Card {
 	}
 	if s.Critical > 0 {
 		card := document.Card{Name: n.Critical, Value: itoa(s.CriticalPassed()) + " / " + itoa(s.Critical),
-			Note: c.w.CriticalCard(c.criticalCount())}
+			Note: c.w.Say("CriticalCard", c.criticalCount())}
 		if s.CriticalFailed > 0 {
 			card.Mark = document.Bad
 		}

@@ -108,7 +108,7 @@ func (c *content) estimateRow(m summary.Metric, held bool) document.Row {
 	}
 	name.FoldTitle = c.w.Names().WhyMissing
 	if n := len(name.Remarks); n > 0 {
-		name.FoldTitle = c.w.Remarks(n)
+		name.FoldTitle = c.w.Say("Remarks", words.V{"n": n})
 	}
 	row := document.Row{Cells: []document.Cell{name, {Plot: c.histogram(m)}, {Text: document.T(estimated(m))},
 		{Text: document.T(ends(c.w, m.MetricInfo, m.Estimate))}}}

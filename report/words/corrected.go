@@ -1,10 +1,10 @@
 package words
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
 )
@@ -19,10 +19,7 @@ func (w Words) Corrected(d CorrectedDifference) string {
 	if d.Overrules(m, d.Judge) {
 		says = w.Say("Corrected.judge."+string(summary.DirectionOf(m, d.Judge)), v{"difference": summary.Signed(m, d.Judge.Diff)})
 	}
-	direction := d.Direction(m)
-	if direction == "" {
-		direction = summary.Worse
-	}
+	direction := cmp.Or(d.Direction(m), summary.Worse)
 	return w.Say("Corrected."+string(direction), v{
 		"d": d, "says": says, "difference": summary.Signed(m, d.Mean), "level": fmt.Sprintf("%.4g", 100*d.Level), "ci": summary.Ends(m, d.CI),
 	})
@@ -40,6 +37,3 @@ type CorrectedDifference struct {
 	Judge    stats.Comparison
 	summary.Correction
 }
-
-// NotCorrected says why nobody knows what people would say.
-func (w Words) NotCorrected(c summary.Correction) string { return gate.NotCorrected(c).In(w) }

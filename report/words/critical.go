@@ -10,13 +10,6 @@ type Critical struct{ Passed, Failed, Unchecked, Unasked int }
 // Of returns the number of critical cases.
 func (c Critical) Of() int { return c.Passed + c.Failed + c.Unchecked + c.Unasked }
 
-func (w Words) CriticalCard(c Critical) string {
-	if c.Passed == c.Of() {
-		return w.Say("CriticalCard", nil)
-	}
-	return w.Say("CriticalRest", c)
-}
-
 // Check is the state of a critical case in one word, CheckReason what that of any case
 // rests on.
 func (w Words) Check(s summary.CheckState) string { return w.Say("Check", s) }
@@ -33,14 +26,4 @@ func (w Words) CheckReason(c summary.Check) string {
 		name = "CheckReason.nothing"
 	}
 	return w.Say(name, c)
-}
-
-// OutcomeRule says what makes a case right or wrong; by are the different settings
-// "outcome" of the runs, "" for none.
-func (w Words) OutcomeRule(by []string) string {
-	how := make([]string, len(by))
-	for i, rule := range by {
-		how[i] = w.Say("OutcomeBy", v{"rule": rule})
-	}
-	return w.Say("OutcomeRule", v{"how": how})
 }

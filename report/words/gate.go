@@ -1,6 +1,7 @@
 package words
 
 import (
+	"cmp"
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/gate"
 )
@@ -14,16 +15,8 @@ func (w Words) Status(s assay.Status) string { return w.Say("Status."+string(s),
 
 // State says why there is no value.
 func (w Words) State(s assay.State) string {
-	name := "unscored"
-	switch s {
-	case assay.NotApplicable:
-		name = "notApplicable"
-	case assay.Abstained:
-		name = "abstained"
-	case assay.TargetError:
-		name = "error"
-	}
-	return w.Say("State."+name, nil)
+	name := map[assay.State]string{assay.NotApplicable: "notApplicable", assay.Abstained: "abstained", assay.TargetError: "error"}[s]
+	return w.Say("State."+cmp.Or(name, "unscored"), nil)
 }
 
 // GateHeads are the headings of the table of rules.

@@ -13,9 +13,6 @@ func (w Words) List(names []string, more int) string {
 	return w.Say("List", v{"names": names, "more": more})
 }
 
-// Of returns a count out of a total: "3 of 10".
-func (w Words) Of(n, of int) string { return w.Say("Of", v{"n": n, "of": of}) }
-
 // Cases counts cases: "1 case", "3 cases".
 func (w Words) Cases(n int) string { return w.Say("Cases", v{"n": n}) }
 

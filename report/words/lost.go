@@ -128,9 +128,6 @@ func (w Words) BarLabels(name string, kept, lost, all int) (full, rest, label st
 	return w.Say("BarLabels.full", v{"n": kept}), w.Say("BarLabels.rest", v{"n": lost}),
 		w.Say("BarLabels.label", v{"name": name, "kept": kept, "lost": lost, "all": all})
 }
-func (w Words) LostCard(cases, of int) (name, note string) {
-	return w.Say("LostCard.name", nil), w.Say("LostCard.note", v{"cases": cases, "of": of})
-}
 
 // LostHeads are the headings of the tables about where answers are lost.
 type LostHeads struct {

@@ -4,8 +4,6 @@ import (
 	"github.com/assay-eval/assay/stats"
 )
 
-func (w Words) Remarks(n int) string { return w.Say("Remarks", v{"n": n}) }
-
 // TargetFailed says how many cases count as which value because the target failed;
 // the value "" leaves them out. answered is the number of other cases if the mean
 // over them follows, else 0. With draws it failed in some of a case, and these count.
