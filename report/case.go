@@ -109,11 +109,8 @@ func (b *caseContent) troubles() {
 		b.say(n.Below, b.w.List(b.misses(b.Record), 0))
 	}
 	if tries := triesOf(b.Record); tries != nil {
-		var items []document.Item
-		for _, t := range tries {
-			items = append(items, document.Items(try(b.w, t, b.most.passage))...)
-		}
-		b.list(n.Tries, b.w.Say("Of", words.V{"n": len(tries), "of": b.Attempts}), items, mostTries, true)
+		lines := mapped(tries, func(t assay.Try) string { return try(b.w, t, b.most.passage) })
+		b.list(n.Tries, b.w.Say("Of", words.V{"n": len(tries), "of": b.Attempts}), document.Items(lines...), mostTries, true)
 	}
 }
 
@@ -256,21 +253,15 @@ func (b *caseContent) wanted() {
 			b.say(l.name, "", document.Quote{Text: b.excerpt(l.values[0], b.most.answer)})
 			continue
 		}
-		var items []document.Item
-		for _, v := range l.values {
-			items = append(items, document.Items(excerpt(b.w, line(v), b.most.answer))...)
-		}
-		b.list(l.name, "", items, 0, false)
+		lines := mapped(l.values, func(v string) string { return excerpt(b.w, line(v), b.most.answer) })
+		b.list(l.name, "", document.Items(lines...), 0, false)
 	}
 }
 
 // remarks adds the remarks made while the case was judged.
 func (b *caseContent) remarks() {
-	var items []document.Item
-	for _, w := range b.Warnings {
-		items = append(items, document.Items(excerpt(b.w, line(w), b.most.passage))...)
-	}
-	b.list(b.w.Names().CaseNames.Remarks, "", items, 0, false)
+	lines := mapped(b.Warnings, func(w string) string { return excerpt(b.w, line(w), b.most.passage) })
+	b.list(b.w.Names().CaseNames.Remarks, "", document.Items(lines...), 0, false)
 }
 
 // notes adds the target's notes on its response.
@@ -382,11 +373,7 @@ func wanted(say words.Words, w assay.Want) []label {
 		add(n.Answerable, []string{say.Say("Answerable", words.V{"yes": *w.Answerable})})
 	}
 	if w.Checks != nil {
-		all := []string{}
-		for _, c := range w.Checks {
-			all = append(all, checks.Describe(c))
-		}
-		add(n.Checks, all)
+		add(n.Checks, append([]string{}, mapped(w.Checks, checks.Describe)...))
 	}
 	return out
 }

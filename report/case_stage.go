@@ -91,10 +91,7 @@ func (b *caseContent) ladder(l *assay.Ladder) {
 	if l == nil {
 		return
 	}
-	var lines []string
-	for _, r := range l.Rungs {
-		lines = append(lines, b.w.Rung(r, excerpt(b.w, line(r.Answer), 200)))
-	}
+	lines := mapped(l.Rungs, func(r assay.Rung) string { return b.w.Rung(r, excerpt(b.w, line(r.Answer), 200)) })
 	if l.NonMonotone {
 		lines = append(lines, b.w.Names().NonMonotone)
 	}

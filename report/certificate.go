@@ -22,11 +22,7 @@ func certifiedLines(w words.Words, h assay.Header, metrics []assay.MetricInfo) [
 	if !slices.ContainsFunc(all, func(m assay.Measured) bool { return m.Certificate != nil }) {
 		return nil
 	}
-	var out []string
-	for _, of := range assay.ByQuestion(all) {
-		out = append(out, line(w.Say("Certified", words.V{"of": of})))
-	}
-	return out
+	return mapped(assay.ByQuestion(all), func(of []assay.Measured) string { return line(w.Say("Certified", words.V{"of": of})) })
 }
 
 // judgedMetrics returns those of the metrics that rest on a judge.
@@ -175,11 +171,7 @@ func (x *compared) judges() []document.Section {
 
 // infos are the metrics of the comparison.
 func (x *compared) infos() []assay.MetricInfo {
-	var out []assay.MetricInfo
-	for _, r := range x.c.Rows {
-		out = append(out, r.MetricInfo)
-	}
-	return out
+	return mapped(x.c.Rows, func(r summary.ComparisonRow) assay.MetricInfo { return r.MetricInfo })
 }
 
 // withinError says which of the differences that are shown are smaller than the share of wrong

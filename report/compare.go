@@ -120,11 +120,7 @@ func CompareKept(reports []*Report, plan summary.Plan, kept func(compute func() 
 	metrics, left := sameJudge(metrics, reports)
 	c.Cautions = append(c.Cautions, left...)
 	if len(metrics) == 0 {
-		reasons := make([]string, len(left))
-		for i, l := range left {
-			reasons[i] = words.English.Caution(l)
-		}
-		return nil, fmt.Errorf("the runs share no metric that can be compared: %s", strings.Join(reasons, "; "))
+		return nil, fmt.Errorf("the runs share no metric that can be compared: %s", strings.Join(mapped(left, words.English.Caution), "; "))
 	}
 	if plan.Primary != "" {
 		if err := summary.CanLead(metrics, plan.Primary); err != nil {
@@ -216,11 +212,7 @@ func (c *Comparison) doubtRuns() {
 
 // Warnings returns the cautions in the given language.
 func (c *Comparison) Warnings(w words.Words) []string {
-	out := make([]string, len(c.Cautions))
-	for i, x := range c.Cautions {
-		out[i] = w.Caution(x)
-	}
-	return out
+	return append([]string{}, mapped(c.Cautions, w.Caution)...)
 }
 
 // unlike returns a name for the run that is not yet taken, and takes it: the run's own

@@ -165,10 +165,7 @@ func (x *compared) findings() []document.Section {
 		s.Blocks = append(s.Blocks, document.List{Items: document.Items(within...)})
 	}
 	if power := x.power(); power != nil {
-		var glance []string
-		for _, p := range power {
-			glance = append(glance, p+" "+x.w.Names().PowerShort)
-		}
+		glance := mapped(power, func(p string) string { return p + " " + x.w.Names().PowerShort })
 		s.Blocks = append(s.Blocks, document.List{Items: document.Items(glance...), Views: document.Glance},
 			document.Paragraph{Kind: document.Note, Text: document.T(strings.Join(power, "; ") + "; " + x.w.Names().PowerNote + "."),
 				Views: document.Page})
@@ -226,11 +223,7 @@ func (x *compared) means() []document.Section {
 
 // clusters says which cases are not independent, and which the means and the differences are of.
 func (x *compared) clusters(in document.Views) []document.Block {
-	var runs []assay.Header
-	for _, r := range x.c.Reports {
-		runs = append(runs, r.Header)
-	}
-	out := clusters(x.w, in, runs...)
+	out := clusters(x.w, in, mapped(x.c.Reports, headerOf)...)
 	if slices.ContainsFunc(x.c.Rows, func(r summary.ComparisonRow) bool {
 		return slices.ContainsFunc(r.Differences, func(d stats.Comparison) bool { return d.Dropped > 0 })
 	}) {

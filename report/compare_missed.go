@@ -52,7 +52,7 @@ func (x *compared) missed() []document.Section {
 	}{{document.Glance, x.o.cases(8)}, {document.Reading, x.o.cases(20)}, {document.Page, 30}} {
 		names := ""
 		if shown := m.ids[:min(v.most, len(m.ids))]; len(shown) > 0 {
-			names = x.w.List(clipped(shown), len(m.ids)-len(shown))
+			names = x.w.List(mapped(shown, clipped), len(m.ids)-len(shown))
 		}
 		text := x.w.Say("Missed", words.V{"runs": len(x.c.Runs), "n": len(m.ids), "of": m.of, "names": names})
 		s.Blocks = append(s.Blocks, document.Paragraph{Text: document.T(text), Views: v.view})

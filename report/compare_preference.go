@@ -90,10 +90,7 @@ func (c *Comparison) Prefer(judge assay.JudgeInfo, found []summary.Preferred, se
 	if row, ok := c.row(c.Primary); ok {
 		metric = row.MetricInfo
 	}
-	var runs []*columns.Table
-	for _, r := range c.Reports {
-		runs = append(runs, r.Cases)
-	}
+	runs := mapped(c.Reports, func(r *Report) *columns.Table { return r.Cases })
 	c.Preferences = c.OfPreferences(judge, found, runs, metric, seed)
 }
 
@@ -145,11 +142,7 @@ func judgesOf(j assay.JudgeInfo) string {
 	if len(j.Panel) == 0 {
 		return strings.TrimSpace(j.Provider + " " + j.Model)
 	}
-	var names []string
-	for _, one := range j.Panel {
-		names = append(names, judgesOf(one))
-	}
-	return strings.Join(names, " + ")
+	return strings.Join(mapped(j.Panel, judgesOf), " + ")
 }
 
 // against lists the cases in which the judge and the metric contradict each other.

@@ -194,10 +194,7 @@ func (c *content) critical() []document.Section {
 		slices.SortStableFunc(rows, func(a, b int) int { return of(a) - of(b) })
 		rows = rows[:mostCritical]
 	}
-	var items []document.Item
-	for _, i := range rows {
-		items = append(items, c.criticalItem(c.whole(i)))
-	}
+	items := mapped(rows, func(i int) document.Item { return c.criticalItem(c.whole(i)) })
 	if more > 0 {
 		items = append(items, document.Item{Text: document.T(c.w.More(more))})
 	}

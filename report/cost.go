@@ -153,11 +153,7 @@ func (c *content) baseName(j *assay.JudgeInfo) string {
 	case j.Estimate:
 		return c.w.Names().OfflineJudge
 	case len(j.Panel) > 0:
-		names := make([]string, len(j.Panel))
-		for i := range j.Panel {
-			names[i] = modelName(j.Panel[i])
-		}
-		return c.w.Say("Panel", words.V{"judges": names})
+		return c.w.Say("Panel", words.V{"judges": mapped(j.Panel, modelName)})
 	}
 	return modelName(*j)
 }

@@ -44,12 +44,10 @@ func OutcomeRule(w words.Words, runs ...assay.Header) string {
 
 // OutcomeRule is [OutcomeRule] of the runs.
 func (c *Comparison) OutcomeRule(w words.Words) string {
-	var runs []assay.Header
-	for _, r := range c.Reports {
-		runs = append(runs, r.Header)
-	}
-	return OutcomeRule(w, runs...)
+	return OutcomeRule(w, mapped(c.Reports, headerOf)...)
 }
+
+func headerOf(r *Report) assay.Header { return r.Header }
 
 // criticalFailed reports whether a record is of a critical case that failed.
 func (r *Report) criticalFailed(rec assay.Record) bool {

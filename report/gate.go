@@ -169,17 +169,12 @@ func (r *Report) inUnit(quantity string, v float64) string {
 // lostMost returns the names of the cases of a rule that lost most, and the number of
 // the others.
 func lostMost(x gate.Result) (names []string, more int) {
-	names = clipped(x.Cases[:min(len(x.Cases), mostLost)])
+	names = mapped(x.Cases[:min(len(x.Cases), mostLost)], clipped)
 	return names, len(x.Cases) - len(names)
 }
 
-// clipped returns the names of cases for a list.
-func clipped(ids []string) (out []string) {
-	for _, id := range ids {
-		out = append(out, clip(line(id), 40))
-	}
-	return out
-}
+// clipped returns the name of a case for a list.
+func clipped(id string) string { return clip(line(id), 40) }
 
 // gateColumns are the columns of numbers in the table of a gate.
 var gateColumns = []string{"Baseline", "Run", "Δ", "Interval", "n", "People"}
@@ -203,10 +198,7 @@ func usedColumns(rows []gateRow) []string {
 // gateRows returns the rules in the order of [Report.judged], then the tracked
 // metrics.
 func (c *content) gateRows() []gateRow {
-	var rows []gateRow
-	for _, x := range c.r.judged() {
-		rows = append(rows, c.gateRow(c.ruleText(x), c.verdict(x.Verdict), x))
-	}
+	rows := mapped(c.r.judged(), func(x gate.Result) gateRow { return c.gateRow(c.ruleText(x), c.verdict(x.Verdict), x) })
 	for _, x := range c.r.Gate.Tracked {
 		rows = append(rows, c.gateRow(line(x.Metric), document.Span{Text: c.w.Names().Tracked, Style: document.Verdict}, x))
 	}

@@ -47,10 +47,7 @@ func (c *content) gateBlocks() []document.Block {
 		out = append(out, c.gateTable(rows))
 	}
 	if notes := words.Findings(c.w, c.r.Gate.Warnings); notes != nil {
-		items := make([]string, len(notes))
-		for i, n := range notes {
-			items[i] = c.w.Names().Warning + ": " + line(n)
-		}
+		items := mapped(notes, func(n string) string { return c.w.Names().Warning + ": " + line(n) })
 		out = append(out, document.List{Items: document.Items(items...)})
 	}
 	return out
@@ -100,10 +97,7 @@ func (r *Report) gateDocument(o Options) *document.Document {
 		Headline: document.Of(append([]string{document.LowerFirst(c.w.Names().Gate) + " " + word}, c.headline()...)...),
 		More:     c.w.More, Language: c.w.Code, Colon: c.w.Names().Colon,
 	}
-	var lines []document.Item
-	for _, l := range c.gateLines() {
-		lines = append(lines, document.Item{Text: l})
-	}
+	lines := mapped(c.gateLines(), func(l document.Text) document.Item { return document.Item{Text: l} })
 	bare := document.Glance | document.Reading
 	d.Sections = []document.Section{
 		{ID: "verdicts", Bare: bare, Blocks: []document.Block{document.List{Items: lines}}},

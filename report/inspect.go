@@ -82,10 +82,7 @@ func (t CaseTable) Columns() []document.Column {
 // Row returns the row of a case.
 func (t CaseTable) Row(rec assay.Record) document.LookupRow {
 	c := newContent(&Report{Header: t.Header, checks: t.Check}, t.Options)
-	var scores []scoreColumn
-	for _, m := range t.metrics() {
-		scores = append(scores, scoreColumn{MetricInfo: m})
-	}
+	scores := mapped(t.metrics(), func(m assay.MetricInfo) scoreColumn { return scoreColumn{MetricInfo: m} })
 	return c.row(c.recorded(rec), nil, scores, optional{time: true})
 }
 

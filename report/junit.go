@@ -337,10 +337,7 @@ func (j *junit) suiteOfRules() junitSuite {
 	}
 	class := j.class(nil) + ".gate"
 	if o.Refused != nil {
-		var reasons []string
-		for _, reason := range o.Refused {
-			reasons = append(reasons, line(reason.In(j.w)))
-		}
+		reasons := mapped(words.Findings(j.w, o.Refused), line)
 		s.tests = append(s.tests, junitTest{name: "baseline", class: class, kind: "failure", typ: "refused",
 			reason: j.w.BaselineRefused(strings.Join(reasons, "; ")), detail: strings.Join(reasons, "\n")})
 	}

@@ -1,21 +1,10 @@
 package report
 
 import (
-	"slices"
-
 	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
 )
-
-// edited returns a copy of a list in which edit has changed each element.
-func edited[T any](list []T, edit func(*T)) []T {
-	list = slices.Clone(list)
-	for i := range list {
-		edit(&list[i])
-	}
-	return list
-}
 
 // readable returns the report without intervals over fewer than [stats.Readable] cases.
 func (r *Report) readable() *Report {

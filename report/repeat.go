@@ -127,11 +127,7 @@ func rate(v float64, ci *stats.Interval) string {
 func (c *content) flaky(list []summary.Flaky) string {
 	var names []string
 	for _, f := range list[:min(mostFlaky, len(list))] {
-		var metrics []string
-		for _, m := range f.Metrics {
-			metrics = append(metrics, line(m))
-		}
-		said := c.w.Say("Flaky", words.V{"Passed": f.Passes(), "Draws": len(f.Status), "Metric": line(f.Metric), "Metrics": metrics,
+		said := c.w.Say("Flaky", words.V{"Passed": f.Passes(), "Draws": len(f.Status), "Metric": line(f.Metric), "Metrics": mapped(f.Metrics, line),
 			"Spread": fmt.Sprintf("%.3g", f.Spread)})
 		names = append(names, clip(line(f.Case), 40)+" ("+said+")")
 	}

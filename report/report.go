@@ -135,11 +135,7 @@ func Accept(header, otherwise string) string {
 	if err != nil || len(tags) == 0 {
 		return otherwise
 	}
-	var have []language.Tag
-	for _, code := range Languages() {
-		have = append(have, language.Make(code))
-	}
-	if _, i, sure := language.NewMatcher(have).Match(tags...); sure >= language.High {
+	if _, i, sure := language.NewMatcher(mapped(Languages(), language.Make)).Match(tags...); sure >= language.High {
 		return Languages()[i]
 	}
 	return otherwise
@@ -148,11 +144,7 @@ func Accept(header, otherwise string) string {
 // Languages returns the codes of the languages in which reports can be written, the
 // default first.
 func Languages() []string {
-	codes := make([]string, len(words.All))
-	for i, w := range words.All {
-		codes[i] = w.Code
-	}
-	return codes
+	return mapped(words.All, func(w words.Words) string { return w.Code })
 }
 
 func (o Options) width() int {

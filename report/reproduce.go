@@ -52,15 +52,9 @@ func provenance(n words.Provenance, h assay.Header) []document.Fact {
 		facts = append(facts, fact{n.Target + " " + k, h.Target.Settings[k]})
 	}
 	facts = append(facts, judgeFacts(n, h.Judge)...)
-	var languages []string
-	for _, code := range slices.Sorted(maps.Keys(h.Languages)) {
-		languages = append(languages, fmt.Sprintf("%s %d", code, h.Languages[code]))
-	}
+	languages := mapped(slices.Sorted(maps.Keys(h.Languages)), func(code string) string { return fmt.Sprintf("%s %d", code, h.Languages[code]) })
 	facts = append(facts, fact{n.JudgeLanguages, strings.Join(languages, ", ")})
-	var versions []string
-	for _, m := range h.Metrics {
-		versions = append(versions, fmt.Sprintf("%s v%d", m.Name, m.Version))
-	}
+	versions := mapped(h.Metrics, func(m assay.MetricInfo) string { return fmt.Sprintf("%s v%d", m.Name, m.Version) })
 	facts = append(facts, fact{n.Metrics, strings.Join(versions, ", ")})
 	var out []document.Fact
 	for _, f := range facts {

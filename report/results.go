@@ -57,11 +57,9 @@ func clusters(w words.Words, in document.Views, runs ...assay.Header) []document
 			said = append(said, s)
 		}
 	}
-	var out []document.Block
-	for _, s := range said {
-		out = append(out, document.Paragraph{Kind: document.Note, Text: document.T(s), Views: in})
-	}
-	return out
+	return mapped(said, func(s string) document.Block {
+		return document.Paragraph{Kind: document.Note, Text: document.T(s), Views: in}
+	})
 }
 
 func (c *content) estimateTable(metrics []summary.Metric, held bool, level string) document.Table {
