@@ -2,6 +2,7 @@ package server
 
 import (
 	"testing"
+	"time"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/wire"
@@ -28,11 +29,10 @@ func (b *bench) goesOn(hits string) (h assay.Header, more func(n int) []assay.Re
 		b.t.Fatal(err)
 	}
 	h = whole
-	h.ID, h.State = "live", stateRunning
+	h.ID, h.State, h.Started = "live", stateRunning, time.Now()
 	if err := b.store.CreateRun(b.t.Context(), h); err != nil {
 		b.t.Fatal(err)
 	}
-	b.held(h.ID)
 	var all []assay.Record
 	for r, err := range b.store.Records(b.t.Context(), "whole") {
 		if err != nil {
