@@ -97,7 +97,7 @@ func kindOf(head []byte) string {
 
 // otherFile is the error about a file that is known and not read.
 func otherFile(name, kind string) error {
-	return &Error{File: name, Index: -1, Problem: "is " + kind, Want: "its table saved as CSV (UTF-8), or another format of docs/formats.md"}
+	return &Error{File: name, Index: -1, Problem: "is " + kind + "; save its table as CSV (UTF-8), or in another format of docs/formats.md"}
 }
 
 // openZip finds the dataset in an archive: at its top level, or in its only

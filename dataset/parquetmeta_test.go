@@ -9,7 +9,7 @@ import (
 	pq "github.com/parquet-go/parquet-go/format"
 )
 
-// metadata is that of a file without rows, by hand, after the specification of the compact
+// metadata is that of a file without rows, written from the specification of the compact
 // protocol: a field is a byte of the difference of its number and its type, and a number is
 // in zigzag.
 var metadata = []byte{

@@ -56,7 +56,7 @@ func TestLoadResponses(t *testing.T) {
 		},
 		{
 			what: "a PDF, packed", path: write("x.gz", gzipped(t, "%PDF-1.7\n")),
-			err: "x: is a PDF: want its table saved as CSV (UTF-8), or another format of docs/formats.md",
+			err: "x: is a PDF; save its table as CSV (UTF-8), or in another format of docs/formats.md",
 		},
 		{
 			what: "a record that is wrong", path: write("x.csv", "question,answer,contexts\n,b,c\n"),

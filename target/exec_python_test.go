@@ -126,7 +126,7 @@ func TestPythonShapes(t *testing.T) {
 		"failed":  "returned an error: model down", "failed with an apology": "returned an error: {'code': 503}",
 		"tuples of texts": "returned a passage as a tuple of str, str: want a dict with its text and source",
 		"objects":         "returned a passage as builtins.object: want a dict with its text and source",
-		"unknown object":  "returned its answer as builtins.object: want a text", "tuple of lists": "returned a tuple of str, list, list: want a dict",
+		"unknown object":  "returned its answer as builtins.object: want a text", "tuple of lists": "returned a tuple of str, list, list: return a dict",
 		"set": "returned passages as a set, which has no order: return a list, best first",
 	} {
 		execFails(t, e, question, target.Raised, says)
@@ -176,7 +176,7 @@ func TestPythonStreams(t *testing.T) {
 		}
 	}
 	execFails(t, e, "failed event", target.Failed, "index down")
-	execFails(t, e, "texts and documents", target.Raised, "yields Document, str: want pieces of text, and a dict with its documents")
+	execFails(t, e, "texts and documents", target.Raised, "yields Document, str: it must yield pieces of text, or one dict with the answer and its documents")
 	execFails(t, e, "unknown objects", target.Raised, `no known shape: it has "verdict"`)
 	paths := python(t, require.Command(t, "python3"), "shim/app.py:streams", func(c *target.ExecConfig) {
 		c.Read = httpMapping(t, map[string]string{reply.Answer: "answer", reply.Passages: "contexts"})

@@ -161,7 +161,7 @@ func (r *Recorded) Ask(ctx context.Context, c *assay.Case) (assay.Response, erro
 	i, several := r.find(c)
 	switch {
 	case i < 0 && several:
-		return assay.Response{}, Errorf(Missing, "several responses are recorded for the question of case %q, which other cases share: want its id", c.ID)
+		return assay.Response{}, Errorf(Missing, "several responses are recorded for the question of case %q, which other cases share: each response must have the id of its case", c.ID)
 	case i < 0:
 		return assay.Response{}, Errorf(Missing, "no response is recorded for case %q", c.ID)
 	}

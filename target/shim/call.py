@@ -277,7 +277,7 @@ def join(pieces):
         # assay reads them as the events of a stream over HTTP.
         return "".join("data: %s\n\n" % json.dumps(plain(stage_value(e)), allow_nan=False) for e in events) if events else ""
     if any(isinstance(p, str) or is_message(p) for p in pieces) and not all(isinstance(p, str) or is_scored(p) for p in pieces):
-        raise Refusal("%s yields %s: want pieces of text, and a dict with its documents" % (
+        raise Refusal("%s yields %s: it must yield pieces of text, or one dict with the answer and its documents" % (
             hello["path"], ", ".join(sorted({type(p).__name__ for p in pieces}))))
     return pieces
 

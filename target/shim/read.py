@@ -52,7 +52,7 @@ def read_list(items):
         if len(lists) == 1 and words:
             return read_fields({"answer": words[0], "contexts": lists[0]})
         if lists and words:
-            raise Refusal("%s returned a tuple of %s: want a dict with its answer and contexts" % (
+            raise Refusal("%s returned a tuple of %s: return a dict with answer and contexts" % (
                 hello["path"], ", ".join(type(x).__name__ for x in items)))
         if len(items) == 2 and len(words) == 2 and all(isinstance(w, str) for w in words):
             # An answer and its context as one text.
