@@ -39,9 +39,12 @@ func (a ModelAnswerer) Answer(ctx context.Context, t Turn, sections []Section) (
 	}
 	answer, stop := "", ""
 	step, err := a.Model.ask(ctx, a.Model.request(opGenerate, t, p, nil), func(reply llm.Reply) error {
-		stop = reply.Stop
-		if answer = prompt.AnswerOf(reply.Text); answer == "" && stop != "refusal" {
-			return errors.New("it is empty: want an answer")
+		stop, answer = reply.Stop, prompt.AnswerOf(reply.Text)
+		switch {
+		case stop == "tool_calls":
+			return errors.New("it has no answer")
+		case answer == "" && stop != "refusal":
+			return errors.New("it is empty: it must be an answer")
 		}
 		return nil
 	})

@@ -225,7 +225,11 @@ func TestPromptsQuoteData(t *testing.T) {
 
 func TestRepliesThatCannotBeUsed(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct{ stage, bad, says string }{
+	for _, c := range []struct {
+		stage string
+		bad   any
+		says  string
+	}{
 		{"decompose", `{"questions":[]}`, "0 questions: want 1 to 5"},
 		{"decompose", `{"questions":["a","b","c","d","e","f"]}`, "6 questions: want 1 to 5"},
 		{"decompose", `{"questions":["a"," "]}`, "a blank question"},
@@ -239,7 +243,8 @@ func TestRepliesThatCannotBeUsed(t *testing.T) {
 		{"filter", `{"scores":[{"chunk":1,"score":9},{"chunk":3,"score":9}]}`, "a score for chunk 3"},
 		{"filter", `{"scores":[{"chunk":1,"score":11},{"chunk":2,"score":9}]}`, "score 11 for chunk 1: want 0 to 10"},
 		{"filter", `{"scores":[{"chunk":1},{"chunk":2,"score":9}]}`, `without "chunk" or "score"`},
-		{"generate", ` `, "it is empty: want an answer"},
+		{"generate", ` `, "it is empty: it must be an answer"},
+		{"generate", llm.Reply{Text: "I will look that up.", Stop: "tool_calls"}, "it has no answer"},
 	} {
 		good := right().replies[c.stage][0]
 		// Once, and it is mended.
@@ -247,11 +252,11 @@ func TestRepliesThatCannotBeUsed(t *testing.T) {
 		s.replies[c.stage] = []any{c.bad, good}
 		r, err := whole(t, s, nil).Ask(t.Context(), &assay.Case{Question: "How many?"})
 		if err != nil {
-			t.Errorf("%s %q: %v", c.stage, c.bad, err)
+			t.Errorf("%s %v: %v", c.stage, c.bad, err)
 			continue
 		}
 		if note := r.Stages(c.stage)[0].Note + r.Stages(c.stage)[len(r.Stages(c.stage))-1].Note; !strings.Contains(note, c.says) {
-			t.Errorf("%s %q: note %q, want %q in it", c.stage, c.bad, note, c.says)
+			t.Errorf("%s %v: note %q, want %q in it", c.stage, c.bad, note, c.says)
 		}
 		// Every time: there is no response, and no use in another attempt.
 		s = right()
@@ -259,7 +264,7 @@ func TestRepliesThatCannotBeUsed(t *testing.T) {
 		r, err = whole(t, s, nil).Ask(t.Context(), &assay.Case{Question: "How many?"})
 		var stage *rag.StageError
 		if !errors.As(err, &stage) || stage.Stage != c.stage || !strings.Contains(err.Error(), c.says) || r.Answer != "" {
-			t.Errorf("%s %q: %v", c.stage, c.bad, err)
+			t.Errorf("%s %v: %v", c.stage, c.bad, err)
 			continue
 		}
 		if _, again := stage.Retry(); again || stage.Failure().Kind != "reply" {

@@ -126,7 +126,7 @@ func explained(reply llm.Reply, problem error) error {
 	switch {
 	case reply.Stop == "length":
 		why = "the reply ended at its limit of tokens, reasoning included (--judge-max-tokens raises it)"
-	case empty && reply.Stop == "tool_calls":
+	case reply.Stop == "tool_calls":
 		why = "the model calls a tool instead of writing text (serve it without tools)"
 	case empty && reply.Thinking != "":
 		why = "the text is in the field of the reasoning alone (turn reasoning off, or its parser in the server)"

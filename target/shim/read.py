@@ -73,6 +73,9 @@ VERDICTS = ("error", "ok", "success", "status", "status_code", "statusCode", "me
 # Fields that say why a result ended.
 STOPS = ("finish_reason", "finishReason", "stop_reason", "done_reason")
 
+# Fields of LangChain and Haystack with an object, or a list of one, that can say it too.
+METADATA = ("response_metadata", "additional_kwargs", "metadata", "meta")
+
 # Common names of the results of single pipeline stages.
 STAGES = ("stages", "transcript", "sub_questions", "retrieved", "filtered", "prompted")
 
@@ -93,7 +96,9 @@ def stage_value(value, depth=0):
     if is_passage(value):
         return passage(value)
     if not isinstance(value, dict) and is_message(value) or hasattr(value, "role") and hasattr(value, "text"):
-        return {"role": role_of(value), "content": text_of(value if is_message(value) else value.text)}
+        message = {"role": role_of(value), "content": text_of(value if is_message(value) else value.text)}
+        why = ending(value)
+        return dict(message, finish_reason=why) if why else message
     if depth < 8 and isinstance(value, collections.abc.Mapping):
         return {str(k): stage_value(v, depth + 1) for k, v in value.items()}
     own = fields(value)
@@ -148,7 +153,9 @@ def read_fields(found, partly=False):
     if not set(reply) - set(STAGES) and not partly and "retrieved" not in reply and "stages" not in reply:
         return {"whole": stage_value(found)}
     # assay decides which of these report a failure.
-    return dict({k: found[k] for k in VERDICTS + STOPS if isinstance(found.get(k), (str, numbers.Number))}, **reply)
+    verdicts = {k: found[k] for k in VERDICTS if isinstance(found.get(k), (str, numbers.Number))}
+    reply["finish_reason"] = reply.get("finish_reason") or ending(found)
+    return dict(verdicts, **reply)
 
 
 def listed(value):
@@ -304,16 +311,26 @@ def with_usage(reply, messages):
     for m in messages:
         for name, n in usage_of(getattr(m, "usage_metadata", None)).items():
             total[name] = total.get(name, 0) + n
-        said = getattr(m, "response_metadata", None) or fields(m)
-        said = said if isinstance(said, collections.abc.Mapping) else {}
-        calls = m.get("tool_calls") if isinstance(m, dict) else getattr(m, "tool_calls", None)
-        why = "tool_calls" if calls else next((said[name] for name in STOPS if said.get(name)), None)
-        reply.pop("finish_reason", None)
-        if why:
-            reply["finish_reason"] = str(why)
+        reply["finish_reason"] = ending(m)
     if total:
         reply["usage"] = total
     return reply
+
+
+def ending(found):
+    """Why a message or a result ended, "" if it does not say."""
+    def get(name):
+        return found.get(name) if isinstance(found, collections.abc.Mapping) else getattr(found, name, None)
+
+    if get("tool_calls"):
+        return "tool_calls"
+    within = [get(name) for name in METADATA]
+    objects = [fields(found) or found] + [w[0] if isinstance(w, list) and w else w for w in within]
+    objects = [o for o in objects if isinstance(o, collections.abc.Mapping)]
+    if any(isinstance(o.get("refusal"), str) and o["refusal"] for o in objects):
+        return "refusal"
+    reasons = [o[name] for o in objects for name in STOPS if isinstance(o.get(name), str) and o[name]]
+    return str(reasons[0]) if reasons else ""
 
 
 def usage_of(found):

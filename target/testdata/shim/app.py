@@ -38,8 +38,8 @@ class Said:
     """A message of haystack."""
     role = "assistant"
 
-    def __init__(self, text):
-        self.text = text
+    def __init__(self, text, **meta):
+        self.text, self.meta = text, meta
 
 
 class Model:
@@ -142,7 +142,9 @@ def returns(question):
         "objects": {"answer": "a", "contexts": [object()]},
         "tuples": [("p", {"source": "a.md"}, 0.5), ("q", {"source": "b.md"}, 0.7)], "tuples of texts": {"answer": "a", "contexts": [("p", "a.md")]},
         "cut": Ended(finish_reason="length"), "cut, beside passages": {"answer": Ended(stop_reason="max_tokens"), "context": ["p"]},
-        "ended": Ended(finish_reason="stop"),
+        "ended": Ended(finish_reason="stop"), "cut, as JSON": {"type": "ai", "content": "Par", "response_metadata": {"finish_reason": "length"}},
+        "cut, haystack": {"replies": [Said("Par", finish_reason="length")]}, "cut, meta": {"replies": ["Par"], "meta": [{"finish_reason": "length"}]},
+        "declined": {"type": "ai", "content": "", "additional_kwargs": {"refusal": "No."}, "response_metadata": {"finish_reason": "stop"}},
         "set": {"answer": "a", "contexts": {"p", "q"}},
         "blocks": BLOCKS, "answer of blocks": {"answer": BLOCKS, "contexts": ["p"]}, "blocks and documents": (BLOCKS, [DOCUMENTS[1]]),
         "documents and blocks": ([DOCUMENTS[1]], BLOCKS), "passages of a type": ("a", model([{"type": "text", "text": "p", "source": "a.md"}])),
