@@ -1,0 +1,205 @@
+package spans
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/assay-eval/assay"
+)
+
+// A node is a span in the tree of its trace, with its step.
+type node struct {
+	*Span
+	step       Step
+	convention string
+	children   []*node
+	// missing is set if the span itself is not in the trace, but some that name it as their
+	// parent.
+	missing bool
+	// circle is set if the span is its own ancestor.
+	circle bool
+}
+
+// tree links the spans of a trace and returns those whose parent is not in it, by their start.
+// Several with the same missing parent are below one node in its place: a parent ends, and is
+// exported, after its children. A span that is its own ancestor is a root, so that no span is
+// lost and none is met twice.
+func tree(trace []Span) []*node {
+	nodes := make([]*node, 0, len(trace))
+	byID := map[string]*node{}
+	for i := range trace {
+		s := &trace[i]
+		if byID[s.ID] != nil {
+			continue // exported twice
+		}
+		n := &node{Span: s}
+		n.step, n.convention = read(s)
+		byID[s.ID] = n
+		nodes = append(nodes, n)
+	}
+	slices.SortStableFunc(nodes, func(a, b *node) int { return a.Start.Compare(b.Start) })
+	var roots []*node
+	orphans := map[string][]*node{}
+	for _, n := range nodes {
+		parent := byID[n.Parent]
+		n.circle = parent != nil && inCircle(n, byID)
+		switch {
+		case n.Parent == "" || n.circle:
+			roots = append(roots, n)
+		case parent == nil:
+			if orphans[n.Parent] == nil {
+				roots = append(roots, n) // in the order of the first
+			}
+			orphans[n.Parent] = append(orphans[n.Parent], n)
+		default:
+			parent.children = append(parent.children, n)
+		}
+	}
+	for i, n := range roots {
+		if siblings := orphans[n.Parent]; len(siblings) > 1 && !n.circle {
+			roots[i] = standIn(siblings)
+		}
+	}
+	return roots
+}
+
+// standIn returns a node in the place of the missing parent of some.
+func standIn(children []*node) *node {
+	first := children[0]
+	s := &Span{Trace: first.Trace, ID: first.Parent, Start: first.Start}
+	for _, c := range children {
+		if c.End.After(s.End) {
+			s.End = c.End
+		}
+	}
+	return &node{Span: s, children: children, missing: true}
+}
+
+// inCircle reports whether following the parents of a span leads back to it.
+func inCircle(n *node, byID map[string]*node) bool {
+	at := n
+	for range byID {
+		if at = byID[at.Parent]; at == nil {
+			return false
+		}
+		if at == n {
+			return true
+		}
+	}
+	return false
+}
+
+// entriesOf returns the steps below a root that each answer a question.
+func entriesOf(root *node) []*node {
+	if root.convention != "" {
+		if root.step.Kind == Embed || root.step.Kind == Other || root.step.Kind == Check {
+			return nil
+		}
+		return []*node{root}
+	}
+	var top []*node
+	var walk func(n *node)
+	walk = func(n *node) {
+		if n.convention != "" {
+			top = append(top, n)
+			return
+		}
+		for _, c := range n.children {
+			walk(c)
+		}
+	}
+	walk(root)
+	var chains []*node
+	parts := false
+	for _, n := range top {
+		switch n.step.Kind {
+		case Chain:
+			chains = append(chains, n)
+		case Retrieve, Rerank, Model, Tool:
+			parts = true
+		}
+	}
+	switch {
+	case parts: // the root is the pipeline, of which only parts were instrumented
+		return []*node{root}
+	case chains != nil:
+		return chains
+	}
+	return nil
+}
+
+// failure says why a step failed, or, without an output, the last step below it, from which
+// nothing recovered.
+func (n *node) failure() string {
+	if n.Failed {
+		return cmp.Or(n.Failure, "the span "+n.Name+" failed")
+	}
+	if last := n.last(); last != nil && !n.hasOutput() {
+		return last.failure()
+	}
+	return ""
+}
+
+// hasOutput reports whether a span failed, or put something out.
+func (n *node) hasOutput() bool {
+	return n.Failed || n.step.Answer != "" || n.step.Passages != nil || n.step.printed
+}
+
+// last returns the last of the topmost steps below a span; nil if there is none.
+func (n *node) last() *node {
+	for _, c := range slices.Backward(n.children) {
+		switch {
+		case c.step.Kind == Check || c.step.Kind == Other:
+		case c.convention != "":
+			return c
+		default:
+			if last := c.last(); last != nil {
+				return last
+			}
+		}
+	}
+	return nil
+}
+
+// foundBelow returns what the retrievers below a span found.
+func foundBelow(n *node) (found []assay.Passage) {
+	for _, c := range n.children {
+		if c.step.Kind == Retrieve {
+			found = append(found, c.step.Passages...)
+		}
+		found = append(found, foundBelow(c)...)
+	}
+	return found
+}
+
+// below reports whether a step of one of the kinds is below a span.
+func below(n *node, kinds ...Kind) bool {
+	return slices.ContainsFunc(n.children, func(c *node) bool { return slices.Contains(kinds, c.step.Kind) || below(c, kinds...) })
+}
+
+// passagesBelow returns the passages of the first step of a kind below a span that has some.
+func passagesBelow(n *node, kind Kind) []assay.Passage {
+	for _, c := range n.children {
+		if c.step.Kind == kind && c.step.Passages != nil {
+			return c.step.Passages
+		}
+		if p := passagesBelow(c, kind); p != nil {
+			return p
+		}
+	}
+	return nil
+}
+
+// sent returns the model call below a span that has its tokens, or the span itself: what a
+// library wraps around a call has a template for a prompt, or an object as text.
+func sent(n *node) *node {
+	if n.step.Usage != (assay.Usage{}) {
+		return n
+	}
+	for _, c := range n.children {
+		if s := sent(c); s.step.Kind == Model && s.step.Usage != (assay.Usage{}) {
+			return s
+		}
+	}
+	return n
+}
