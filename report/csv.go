@@ -20,7 +20,7 @@ var csvFormat = Format{
 
 // CSV writes one row per case: the state of a critical case ("check": passed, failed or
 // unchecked), whether the case is right ("outcome": right, wrong or unknown), the question and the answer, the failed attempts, the stage that a wrong
-// answer is put down to if the run was followed through the stages, then the value and
+// answer is attributed to if the run was followed through the stages, then the value and
 // the state of every metric. An unknown value is an empty cell. A text that a
 // spreadsheet would run as a formula gets a leading apostrophe; numbers stay numbers.
 // For a metric that needs a judge, the state of a value that no judge ruled on is

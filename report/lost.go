@@ -202,7 +202,7 @@ func pointsOf(ci *stats.Interval) string {
 	return summary.Beside(ci.Lo > 0, ">", end(ci.Lo)) + "…" + summary.Beside(ci.Hi < 0, "<", end(ci.Hi)) + " %"
 }
 
-// lostAt returns the stage that a wrong answer is put down to, as the table of wrong
+// lostAt returns the stage that a wrong answer is attributed to, as the table of wrong
 // answers has it; ok is false if the answer is not wrong or the stage is not known.
 func lostAt(r assay.Record) (stage string, ok bool) {
 	stage, ok = summary.PutDown(r)

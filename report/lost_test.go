@@ -196,7 +196,7 @@ func TestFailedByFactsIsShown(t *testing.T) {
 	held(r)[1].Scores["lost_at.filter"] = assay.Value(0)
 	r = report.New(r.Header, held(r))
 	if got := render(t, lookup(t, "terminal"), r, report.Options{}); !strings.Contains(got,
-		" q002  wrong, put down to retrieve  What is") ||
+		" q002  wrong, fails at retrieve  What is") ||
 		!strings.Contains(got, "lowest cases, wrong first, then by the mean of their scores") {
 		t.Error(got)
 	}

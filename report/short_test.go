@@ -97,20 +97,20 @@ func TestFewCasesHaveNoInterval(t *testing.T) {
 	}
 }
 
-// TestUnknownAnswersArePutDownToNothing: a case of which nothing tells whether its answer
+// TestUnknownAnswersAreAreNotAttributed: a case of which nothing tells whether its answer
 // is right names no stage, as the table of wrong answers does not count it.
-func TestUnknownAnswersArePutDownToNothing(t *testing.T) {
+func TestUnknownAnswersAreAreNotAttributed(t *testing.T) {
 	t.Parallel()
 	for answer, want := range map[assay.Correctness]bool{
 		assay.AnswerWrong: true, "": true, assay.AnswerUnknown: false, assay.AnswerRight: false,
 	} {
-		h := header("put down", recall)
+		h := header("attributed", recall)
 		h.Dataset.Cases = 1
 		r := report.New(h, []assay.Record{{Attempts: 1, Case: assay.Case{ID: "a", Question: "?"}, Response: &assay.Response{Answer: "x"},
 			Answer: answer, Scores: map[string]assay.Score{"recall@5": assay.Value(0.5)},
 			Attribution: &assay.Attribution{Failed: true, Stage: "retrieve", Facts: []assay.Fact{{ID: "f", Lost: "retrieve"}}}}})
 		text := render(t, lookup(t, "terminal"), r, report.Options{})
-		if strings.Contains(text, "wrong, 0.50, put down to retrieve") != want || strings.Contains(text, "Of 1 wrong answer") != want {
+		if strings.Contains(text, "wrong, 0.50, fails at retrieve") != want || strings.Contains(text, "Of 1 wrong answer") != want {
 			t.Errorf("answer %q: want the stage in the list and in the sentence: %t\n%s", answer, want, text)
 		}
 		if csv := render(t, lookup(t, "csv"), r, report.Options{}); strings.Contains(csv, ",retrieve,") != want {
@@ -134,7 +134,7 @@ func TestWrongAnswersAreCountedOnce(t *testing.T) {
 		t.Errorf("%+v, of %d wrong answers %d are open", r.Summary.Answers, w.Failed, w.Open)
 	}
 	for format, want := range map[string]string{
-		"terminal": "Of 2 wrong answers, 1 is put down to retrieve (50 %), and for 1 the stage is unknown; fixing retrieve",
+		"terminal": "Of 2 wrong answers, 1 is attributed to retrieve (50 %), and for 1 the stage is unknown; fixing retrieve",
 		"html":     "1 of 2 wrong answers",
 	} {
 		if text := strings.Join(strings.Fields(render(t, lookup(t, format), r, report.Options{})), " "); !strings.Contains(text, want) {

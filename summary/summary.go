@@ -457,7 +457,7 @@ func untold(s Summary, t *columns.Table) []string {
 	if len(names) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s: no response tells what %s put out, so that nothing is put down to it: "+
+	return []string{fmt.Sprintf("%s: no response tells what %s put out, so that nothing is attributed to it: "+
 		"what is lost there counts with another stage",
 		strings.Join(names, ", "), strings.Join(stages, " or "))}
 }

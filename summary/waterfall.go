@@ -295,7 +295,7 @@ func lostShare(t *columns.Table, stage string, level float64) *stats.Interval {
 	return clipped(pooledInterval(factCounts(t, stage), [2]float64{0, 1}, level, "lost_at."+stage))
 }
 
-// PutDown returns the stage that a record's wrong answer is put down to, "" if it is not
+// PutDown returns the stage that a record's wrong answer is attributed to, "" if it is not
 // known, as when the case could not be followed. ok is false if the answer is not wrong, or
 // nothing tells whether it is.
 func PutDown(r assay.Record) (stage string, ok bool) { return putDown(r.Attribution, r.Answer) }
@@ -346,7 +346,7 @@ func (w *Waterfall) verdicts(t *columns.Table) {
 	}
 }
 
-// again counts the failed cases that are put down to a stage and lost evidence at another
+// again counts the failed cases that are attributed to a stage and lost evidence at another
 // one, too.
 func again(failed *columns.Table, stage string) []Again {
 	if !(Verdict{Stage: stage}).Located() {

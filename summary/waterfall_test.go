@@ -30,7 +30,7 @@ func followed(seq int, lost ...string) assay.Record {
 	}
 }
 
-// failing is a case that is put down to a stage.
+// failing is a case that is attributed to a stage.
 func failing(seq int, stage string, rungs ...assay.Rung) assay.Record {
 	r := followed(seq)
 	r.Attribution.Failed, r.Attribution.Stage = true, stage
@@ -168,7 +168,7 @@ func TestVerdicts(t *testing.T) {
 	if ci := stats.Wilson(31, 57, 0.95); *w.Verdicts[0].ShareCI != ci {
 		t.Errorf("interval %v, want Wilson's %v", w.Verdicts[0].ShareCI, ci)
 	}
-	want := "Of 57 wrong answers, 31 are put down to retrieve (54 %, 95 % CI 42…67 %), 14 to filter, " +
+	want := "Of 57 wrong answers, 31 are attributed to retrieve (54 %, 95 % CI 42…67 %), 14 to filter, " +
 		"9 to generate, and 3 are unresolved; fixing retrieve first could recover at most 31."
 	if english.Lost(w) != want {
 		t.Errorf("got  %s\nwant %s", english.Lost(w), want)
@@ -199,12 +199,12 @@ func TestSentences(t *testing.T) {
 			"Of 2 wrong answers, 2 are unresolved.", ""},
 		{"nothing known", []assay.Record{failing(0, "")}, "Of 1 wrong answer, for 1 the stage is unknown.", ""},
 		{"the index", []assay.Record{failing(0, assay.LostNotInIndex), failing(1, ""), some},
-			"Of 2 wrong answers, 1 is put down to an index that lacks the evidence (50 %, 95 % CI 9…91 %), " +
+			"Of 2 wrong answers, 1 is attributed to an index that lacks the evidence (50 %, 95 % CI 9…91 %), " +
 				"and for 1 the stage is unknown; filling the index first could recover at most 1; " +
 				"at most 2 with the 1 answer whose outcome or stage is unknown.",
 			"Of 5 facts, 3 reached the answer (60 %), 1 was lost at filter, 1 at generate."},
 		{"draws", []assay.Record{failing(0, assay.StageFilter), draw},
-			"Of 2 wrong answers, 2 are put down to filter (100 %, 95 % CI 34…100 %); fixing filter first could recover at most 2.", ""},
+			"Of 2 wrong answers, 2 are attributed to filter (100 %, 95 % CI 34…100 %); fixing filter first could recover at most 2.", ""},
 	} {
 		w := waterfall(c.records, 0.95)
 		if english.Lost(w) != c.lost || english.Followed(w) != c.followed {

@@ -40,7 +40,7 @@ var fields = []Field{
 		compile: wordField(func(s Source, row int, word string) bool { return string(s.Status(row)) == word })},
 	{Name: "answer", Doc: "whether the case is right", Values: []string{"right", "wrong", "unknown"},
 		Example: "answer:wrong", compile: (*compiler).answer},
-	{Name: "stage", Doc: "the stage that a wrong answer is put down to, or `none`", Example: "stage:retrieve",
+	{Name: "stage", Doc: "the stage that a wrong answer is attributed to, or `none`", Example: "stage:retrieve",
 		compile: func(c *compiler, f *Field, t term) (test, error) {
 			own := *f
 			own.Values = c.run.stages()
@@ -148,7 +148,7 @@ type Vocabulary struct {
 	Stages []string
 }
 
-// stages lists the stages that an answer can be put down to.
+// stages lists the stages that an answer can be attributed to.
 func (v *Vocabulary) stages() []string {
 	out := assay.LossStages()
 	for _, s := range v.Stages {

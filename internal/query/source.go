@@ -17,7 +17,7 @@ type Source interface {
 	Status(row int) assay.Status
 	// Answer says whether the case is right.
 	Answer(row int) assay.Correctness
-	// Stage is the stage that a wrong answer is put down to, or "".
+	// Stage is the stage that a wrong answer is attributed to, or "".
 	Stage(row int) string
 	Tags(row int) []string
 	Group(row int) string
@@ -72,7 +72,7 @@ const (
 type Records struct {
 	List []assay.Record
 	// StatusOf, AnswerOf and StageOf give the status of a case, whether it is right, and the
-	// stage that its wrong answer is put down to.
+	// stage that its wrong answer is attributed to.
 	StatusOf func(assay.Record) assay.Status
 	AnswerOf func(assay.Record) assay.Correctness
 	StageOf  func(assay.Record) string
@@ -93,7 +93,7 @@ func (s *Records) Status(row int) assay.Status { return s.StatusOf(s.List[row]) 
 // Answer says whether the case is right.
 func (s *Records) Answer(row int) assay.Correctness { return s.AnswerOf(s.List[row]) }
 
-// Stage returns the stage that a wrong answer is put down to.
+// Stage returns the stage that a wrong answer is attributed to.
 func (s *Records) Stage(row int) string { return s.StageOf(s.List[row]) }
 
 // Tags returns the tags of a case.

@@ -29,7 +29,7 @@ type caseView struct {
 	Outcome  string               `json:"outcome" enum:"right,wrong,unknown" doc:"whether the case is right"`
 	Check    check                `json:"check" doc:"the same, and what it rests on"`
 	Tags     []string             `json:"tags" nullable:"false" doc:"tags of the case" example:"geography"`
-	Lost     string               `json:"lost_at,omitempty" doc:"the stage that the wrong answer is put down to" example:"retrieve"`
+	Lost     string               `json:"lost_at,omitempty" doc:"the stage that the wrong answer is attributed to" example:"retrieve"`
 	Latency  float64              `json:"latency_ms" doc:"time of the response in milliseconds; 0 without one" example:"1650.5"`
 	Slow     bool                 `json:"slow,omitempty" doc:"whether it took longer than the slow threshold"`
 	Scores   map[string]scoreView `json:"scores" doc:"the score of each metric by its name"`

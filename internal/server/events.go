@@ -42,7 +42,7 @@ type caseEvent struct {
 	Seq    int                 `json:"seq" doc:"position in the run, from 0" example:"16"`
 	ID     string              `json:"case_id" doc:"id of the case" example:"q-17"`
 	Status string              `json:"status" enum:"ok,failed,error" doc:"ok, a missed threshold, or no response"`
-	Lost   string              `json:"lost_at,omitempty" doc:"stage that a wrong answer is put down to" example:"retrieve"`
+	Lost   string              `json:"lost_at,omitempty" doc:"stage that a wrong answer is attributed to" example:"retrieve"`
 	Scores map[string]*float64 `json:"scores" doc:"null where there is no value" example:"{\"recall@5\": 1, \"mrr\": 0.5}"`
 }
 

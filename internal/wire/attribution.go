@@ -102,7 +102,7 @@ func (p *Prepared) untraceable(a *stage.Attributor) []string {
 	if n == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%d of %d cases cannot be put down to a stage: their only label is a reference answer that cannot be found "+
+	return []string{fmt.Sprintf("%d of %d cases cannot be attributed to a stage: their only label is a reference answer that cannot be found "+
 		"by its words (yes or no, a small number, a long text, or not in the corpus); expected_contexts, reference_contexts or "+
 		"expected_keywords would allow it", n, p.cases.Len())}
 }

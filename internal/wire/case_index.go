@@ -85,7 +85,7 @@ func (r *recent[V]) put(key string, v V) {
 type outcome struct {
 	status assay.Status
 	answer assay.Correctness
-	// stage is what a wrong answer is put down to, or "".
+	// stage is what a wrong answer is attributed to, or "".
 	stage string
 }
 
@@ -299,7 +299,7 @@ func (s *indexSource) Status(row int) assay.Status { return s.index.outcomes()[r
 // Answer says whether a case is right.
 func (s *indexSource) Answer(row int) assay.Correctness { return s.index.outcomes()[row].answer }
 
-// Stage returns the stage that a wrong answer is put down to.
+// Stage returns the stage that a wrong answer is attributed to.
 func (s *indexSource) Stage(row int) string { return s.index.outcomes()[row].stage }
 
 // Score returns a metric's score.

@@ -20,7 +20,7 @@ const FacetBins = 20
 // Facets count the cases of a list by what they can be selected by.
 type Facets struct {
 	// Status counts by status, Answers by whether the case is right, Stages by the stage
-	// that a wrong answer is put down to, Tags by tag. A case can have several tags.
+	// that a wrong answer is attributed to, Tags by tag. A case can have several tags.
 	Status  map[assay.Status]int
 	Answers map[assay.Correctness]int
 	Stages  map[string]int

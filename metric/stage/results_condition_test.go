@@ -58,10 +58,10 @@ func poorer(t *testing.T, b *strings.Builder, title string, docs []assay.Documen
 		"or two characters are left, numbers up to 20, in Chinese all whole ones, are in the other of digits and "+
 		"words, longer ones stay, and everything else is \"that one\". With **reference answers alone** a case is "+
 		"one question that has no other label.\n\n"+
-		"`predicted gain` are the answers that are put down to the broken stage, `measured gain` the wrong ones that are right once it is "+
-		"repaired. `put down wrongly` are the answers that are put down to another stage, and right ones that are put down to any; "+
-		"`cannot tell` the wrong ones that are put down to none. Both are shares of the wrong answers.\n\n"+
-		"| traces and labels | broken | wrong | predicted gain | measured gain | put down wrongly | cannot tell |\n"+
+		"`predicted gain` are the answers that are attributed to the broken stage, `measured gain` the wrong ones that are right once it is "+
+		"repaired. `attributed wrongly` are the answers that are attributed to another stage, and right ones that are attributed to any; "+
+		"`cannot tell` the wrong ones that are attributed to none. Both are shares of the wrong answers.\n\n"+
+		"| traces and labels | broken | wrong | predicted gain | measured gain | attributed wrongly | cannot tell |\n"+
 		"|---|---|---:|---:|---:|---:|---:|\n", title, fewer)
 	for _, cond := range conditions {
 		list := cases

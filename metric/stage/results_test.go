@@ -28,7 +28,7 @@ const (
 	// planted is how many failed cases of each fault are attributed, for each
 	// corpus.
 	planted = 200
-	// goal is the least share that must be put down to the stage that is broken.
+	// goal is the least share that must be attributed to the stage that is broken.
 	goal = 0.95
 )
 
@@ -54,7 +54,7 @@ var methods = []string{"funnel", "ladder"}
 var verdicts = append(assay.LossStages(), assay.LostUnresolved)
 
 // TestResults plants each fault into a pipeline that is right without it, and
-// holds what each failed case is put down to against the stage that was broken
+// holds what each failed case is attributed to against the stage that was broken
 // and against docs/results/attribution.md.
 func TestResults(t *testing.T) {
 	var b strings.Builder
@@ -266,10 +266,10 @@ func (p patchy) AskGiven(ctx context.Context, c *assay.Case, g assay.Given) (ass
 func repaired(t *testing.T, b *strings.Builder, title string, sane *broken, pipelines map[string]*broken, cases []assay.Case) {
 	t.Helper()
 	fmt.Fprintf(b, "\n## %s, partial faults: predicted and measured gain\n\nEach stage is broken in a random 30 %% of the cases. "+
-		"The funnel puts the wrong answers down to stages; those put down to the broken stage are the gain that is predicted for its repair. "+
+		"The funnel attributes the wrong answers to stages; those attributed to the broken stage are the gain that is predicted for its repair. "+
 		"Then the stage is repaired, and the wrong answers that are right now are the gain that is measured. "+
-		"`put down wrongly` and `cannot tell` are shares of the wrong answers.\n\n"+
-		"| broken | wrong | predicted gain | measured gain | put down wrongly | cannot tell |\n|---|---:|---:|---:|---:|---:|\n", title)
+		"`attributed wrongly` and `cannot tell` are shares of the wrong answers.\n\n"+
+		"| broken | wrong | predicted gain | measured gain | attributed wrongly | cannot tell |\n|---|---:|---:|---:|---:|---:|\n", title)
 	for i, p := range plants {
 		rng := rand.New(rand.NewPCG(uint64(i), 30))
 		in := map[string]bool{}
@@ -310,9 +310,9 @@ var pairs = [][2]string{
 // twoFaults breaks two stages at once.
 func twoFaults(t *testing.T, b *strings.Builder, title string, docs []assay.Document, cases []assay.Case) {
 	t.Helper()
-	fmt.Fprintf(b, "\n## %s, two faults at once\n\nTwo stages are broken in every case. A case is put down to the earlier stage, to the later "+
+	fmt.Fprintf(b, "\n## %s, two faults at once\n\nTwo stages are broken in every case. A case is attributed to the earlier stage, to the later "+
 		"one, to another, which is wrong, or to none (cannot tell).\n\n"+
-		"| broken | method | wrong | earlier | later | put down wrongly | cannot tell |\n|---|---|---:|---:|---:|---:|---:|\n", title)
+		"| broken | method | wrong | earlier | later | attributed wrongly | cannot tell |\n|---|---|---:|---:|---:|---:|---:|\n", title)
 	for _, p := range pairs {
 		both := open(t, docs, cases, p[0], p[1])
 		for _, method := range methods {

@@ -8,7 +8,7 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// Lost says to which stages the wrong answers are put down or, if there are none, where
+// Lost says to which stages the wrong answers are attributed or, if there are none, where
 // facts were lost. Its numbers are those of the table below it. Followed says what became of the
 // facts; it is "" if Lost has said it.
 func (l Words) Lost(w *summary.Waterfall) string {
@@ -120,9 +120,9 @@ func (w Words) Stage(stage string) string {
 }
 func (w Words) Reached(retrieval bool) string { return w.Say("Reached", v{"retrieval": retrieval}) }
 
-// LostAt names the stage that a wrong answer is put down to.
+// LostAt names the stage that a wrong answer is attributed to.
 func (w Words) LostAt(stage string) string {
-	return document.Clip(document.Line(w.told("LostAt", stage, v{"stage": w.Stage(stage), "to": w.at("Lost.To", stage)})), 48)
+	return document.Clip(document.Line(w.told("LostAt", stage, v{"stage": w.Stage(stage)})), 48)
 }
 func (w Words) BarLabels(name string, kept, lost, all int) (full, rest, label string) {
 	return w.Say("BarLabels.full", v{"n": kept}), w.Say("BarLabels.rest", v{"n": lost}),
