@@ -24,21 +24,6 @@ import (
 // defaultBaseline is the path of the baseline when no file is named.
 const defaultBaseline = "eval-baseline.json"
 
-func newBaseline(env *Env) *cobra.Command {
-	return group(&cobra.Command{
-		Use:   "baseline",
-		Short: "Save, show and approve baselines",
-		Long: `A baseline is a file to commit: it records the dataset, the judge and the score
-of every case of one run, so that later runs are compared with it case by case.
-The file is ` + defaultBaseline + `, or the one that "baseline" names in the
-configuration file. Only save and approve write it.`,
-		Example: `  assay baseline save --print                     keep the last run, and say what changed
-  assay compare eval-baseline.json latest -v      the last run beside the baseline
-  assay baseline approve --reason "new chunker"   replace the baseline, and say why
-  assay run --baseline eval-baseline.json         fail when the run falls behind`,
-	}, newBaselineSave(env), newBaselineShow(env), newBaselineApprove(env))
-}
-
 // addBaselineFlags adds the flag of the configuration file and the flags of the named
 // settings.
 func addBaselineFlags(cmd *cobra.Command, file *string, settings ...string) {
@@ -74,10 +59,7 @@ func earlierBaseline(env *Env, file string) *gate.Baseline {
 func newBaselineShow(env *Env) *cobra.Command {
 	var from string
 	cmd := &cobra.Command{
-		Use:   "show [FILE]",
-		Short: "Show a baseline",
-		Example: `  assay baseline show
-  assay baseline show eval/other.json`,
+		Use:  "show [FILE]",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r, err := resolveStored(env, cmd.Flags(), from)

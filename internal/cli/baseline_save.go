@@ -21,14 +21,7 @@ func newBaselineSave(env *Env) *cobra.Command {
 	var file, output, reason string
 	var show bool
 	cmd := &cobra.Command{
-		Use:   "save [RUN]",
-		Short: "Write a baseline from a run",
-		Long: `Write a baseline from a finished run. RUN is the id of a run, a prefix of one, a
-name, "latest" (the default), or a report file. An existing baseline is
-replaced.`,
-		Example: `  assay baseline save
-  assay baseline save --print                what changed, ready for a commit message
-  assay baseline save 20261121 -o eval/baseline.json --reason "hybrid retrieval"`,
+		Use:  "save [RUN]",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r, err := resolveStored(env, cmd.Flags(), file)
@@ -97,15 +90,7 @@ func newBaselineApprove(env *Env) *cobra.Command {
 	var file, output, reason string
 	var force bool
 	cmd := &cobra.Command{
-		Use:   "approve [RUN]",
-		Short: "Replace the baseline with a run, after showing the changes",
-		Long: `Replace the baseline with a finished run: show what changes, and write the file
-with the reason. A run in which the target failed is refused, because later runs
-would be compared with the failures. The file keeps the mean of each metric that was
-approved first; a warning says when approved losses have added up to more than the
-metric's tolerance. "save" begins anew.`,
-		Example: `  assay baseline approve --reason "hybrid retrieval instead of dense"
-  git add eval-baseline.json`,
+		Use:  "approve [RUN]",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			reason = strings.TrimSpace(text.Visible(reason))

@@ -35,26 +35,7 @@ const tableLimit = 20
 func newCaseList(env *Env) *cobra.Command {
 	f := caseFlags{format: caseFormats[0]}
 	cmd := &cobra.Command{
-		Use:   "cases [RUN]",
-		Short: "List the cases of a stored run that a filter selects",
-		Long: `List cases of a stored run, also while it goes on. RUN is the id of a run, a prefix of
-one, a name, "latest" (the default), or a report file (.json).
-
-` + queryHelp() + `
-COLUMNS
-` + helpLines(strings.Join(caseColumnNames(), ", ")+", and of each metric METRIC, state(METRIC), reason(METRIC)", 0) + `
-
-A table shows the first 20 cases with the columns that fit; csv and jsonl write all
-selected cases with all columns. In jsonl each column is a key, and a value that is not
-known is null; --columns record writes the whole record of a case as its line, with
-passages, trace and evidence. In a list a question has its first 2,000 bytes, an answer,
-a reason and a failure their first 300, and these are what is searched.`,
-		Example: `  assay cases --where 'status:failed' --sort support
-  assay cases before --where 'mrr@10<0.5 stage:retrieve -tag:easy'
-  assay cases --where '"refund policy" OR (answer:wrong critical:yes)' --limit 50
-  assay cases --where answer:wrong --columns 'id,answer,reason(support)'
-  assay cases --where 'latency>2s' --format jsonl --columns id,latency_ms | jq .latency_ms
-  assay cases --where status:error --format jsonl --columns record | jq .failure`,
+		Use:  "cases [RUN]",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.list(cmd.Context(), env, runOf(args), args)

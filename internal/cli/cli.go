@@ -158,11 +158,20 @@ func Main(ctx context.Context, env *Env, args []string) int {
 
 // commands lists every command, in the order of the help text.
 var commands = []func(*Env) *cobra.Command{
-	newQuickstart, newInit, newRun, newCompare, newMeasure, newTranscript, newDataset, newImport, newExport, newCorpus,
-	newReport, newGate, newBaseline,
-	newRuns, newCaseList, newJudge, newView, newServe, newHealth, newWorker, newStatus, newToken, newProfile, newStore, newMetrics,
-	newConfig, newDoctor,
-	newVersion, newCompletion, newDocs,
+	newQuickstart, newInit, newRun, newCompare, newMeasure,
+	group("transcript", newTranscriptScore),
+	group("dataset", newDatasetValidate, newDatasetCheck, newDatasetConvert, newDatasetStats, newDatasetSample, newDatasetAnswers,
+		newDatasetQuestions, newDatasetIdeal, newDatasetFormats),
+	group("import", newImportTraces), group("export", newExportScores), group("corpus", newCorpusUpload),
+	newReport, newGate,
+	group("baseline", newBaselineSave, newBaselineShow, newBaselineApprove),
+	newRuns, newCaseList,
+	group("judge", newJudgeCalibrate, newJudgeCertify, newJudgeAttack, newJudgeBias, newJudgeCanary),
+	newView, newServe, newHealth, newWorker, newStatus,
+	group("token", newTokenCreate, newTokenList, newTokenRevoke),
+	group("profile", newProfileList, newProfileShow, newProfileSet, newProfileReset),
+	group("store", newStoreExport, newStoreImport, newStoreCheck, newStoreMigrate, newStoreGC),
+	newMetrics, newConfig, newDoctor, newVersion, newCompletion, newDocs,
 }
 
 // removedFlags are flags of earlier versions, with what replaces them.
@@ -192,24 +201,11 @@ var removed = map[string]string{
 }
 
 func newRoot(env *Env) *cobra.Command {
-	root := &cobra.Command{
-		Use:   "assay",
-		Short: "Evaluate a RAG system: retrieval, answers and every stage between",
-		Long: `assay runs a dataset of questions through a RAG system, scores the responses with
-confidence intervals, and finds the stage that lost each answer.`,
-		Example: `  assay quickstart                                    see it work on bundled data
-  assay init                                          start from a commented config
-  assay run --adapter builtin --dataset DIR           evaluate the built-in pipeline
-  assay measure QRELS RUN                             score TREC run files`,
-		Version:       env.Version,
-		SilenceUsage:  true,
-		SilenceErrors: true,
-	}
+	root := group("assay", commands...)(env)
+	root.Version, root.SilenceUsage, root.SilenceErrors = env.Version, true, true
 	root.SetVersionTemplate("assay {{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
-	for _, make := range commands {
-		root.AddCommand(make(env))
-	}
+	root.AddCommand(&cobra.Command{Use: "exit-codes"})
 	for path, instead := range removed {
 		said := fmt.Sprintf("assay %s was removed: %s", path, instead)
 		parent, name, _ := root.Find(strings.Fields(path))
@@ -217,27 +213,18 @@ confidence intervals, and finds the stage that lost each answer.`,
 			Use: name[0], Short: said, Hidden: true, DisableFlagParsing: true, RunE: func(*cobra.Command, []string) error { return errors.New(said) },
 		})
 	}
-	group(root, newExitCodes())
-	explainArguments(root)
-	completeRuns(env, root)
+	eachCommand(root, func(c *cobra.Command) {
+		explain(c)
+		explainArguments(c)
+		completeRuns(env, c)
+	})
 	return root
 }
 
-func newExitCodes() *cobra.Command {
-	return &cobra.Command{
-		Use:   "exit-codes",
-		Short: "Explain the exit codes",
-		Long: `The meaning of the exit codes. When several apply, 3 beats 2 beats 1.
-
-    0  success: no threshold and no critical case failed
-       (other cases may have failed; the report counts them)
-    1  a threshold or a gate failed, or is inconclusive for another reason than too
-       few cases, such as a critical case that nothing could check
-    2  a critical case failed: its answer is wrong, an expected document was not
-       retrieved, it breaks a rule on every case, or the target gave no response.
-       A threshold on a mean fails no case
-    3  fatal: an invalid configuration, dataset or flag, an unreachable target,
-       or too many errors
-  130  interrupted; finished cases are stored and the run can be resumed`,
+// eachCommand visits a command and all below it.
+func eachCommand(cmd *cobra.Command, do func(*cobra.Command)) {
+	do(cmd)
+	for _, sub := range cmd.Commands() {
+		eachCommand(sub, do)
 	}
 }

@@ -65,45 +65,7 @@ func (n *names) Type() string { return "list" }
 func newCompare(env *Env) *cobra.Command {
 	var f compareFlags
 	cmd := &cobra.Command{
-		Use:   "compare [RUN...]",
-		Short: "Compare configs or runs on the same cases, with significance tests",
-		Long: `Compare configs, by running them on the same cases, or compare stored runs. Every
-metric of each is tested against the first, case by case; all of them together,
-so that p-values and intervals are corrected for their number, or a metric that is
-declared with --primary alone and the others together. "~" marks differences that
-are not significant, with the smallest difference that so many cases can detect.
-The exit code says whether the comparison succeeded, not which side won; assay
-gate decides.
-
-A config is a name defined under configs: in the configuration file, a YAML file
-of settings, or a retriever of the built-in pipeline: ` + strings.Join(rag.Retrievers(), ", ") + `.
-The flags of assay run apply to every config. Without configs and runs,
-the configs of the configuration file are compared, or else the three retrievers.
-The runs are stored like those of assay run; --max-cost applies to each of them.
-
-With --pairwise a judge also reads the answers of two runs to each case side by side,
-in both orders, and says which is better: the report then has the win rate with its
-interval, the judge's preference for a place, and how far it agrees with the primary
-metric. All pairs of up to five runs are compared. Equal answers are ties and cost
-nothing; a case in which the target failed is lost.
-
-A RUN is the id of a run, a prefix of one, a name, "latest", a report file, or a
-baseline file (.json).
-
---labels corrects the judge by labels of people on some of the cases: the difference
-as people would judge it stands beside the judge's. The table has the columns of
-assay judge calibrate --labels, and "run": the id or the name of the run whose
-answer was labelled, because the same case has another answer in each run. The
-labelled cases must be drawn at random, or by --label-next.`,
-		Example: `  assay compare --dataset gold.jsonl --corpus docs/
-  assay compare --configs dense,hybrid --dataset scifact/ --output results/eval
-  assay compare --configs small,large --config eval-config.yaml --baseline large
-  assay compare before.json results/eval_report.json --metrics ndcg@10,recall@5
-  assay compare dense hybrid --primary recall@10
-  assay compare dense hybrid --pairwise --judge ollama:qwen3 --dry-run
-  assay compare latest --baseline baselines/docs.json --format markdown
-  assay compare before after --labels people.csv --label-metric support
-  assay compare before after --labels people.csv --label-next 20 > next.csv`,
+		Use:  "compare [RUN...]",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return compare(cmd.Context(), env, cmd.Flags(), f, args)

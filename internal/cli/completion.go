@@ -29,18 +29,7 @@ var shells = map[string]func(env *Env, root *cobra.Command) error{
 
 func newCompletion(env *Env) *cobra.Command {
 	return &cobra.Command{
-		Use:   "completion bash|zsh|fish|powershell",
-		Short: "Write the script with which a shell completes commands, flags and their values",
-		Long: `Write the script with which a shell completes commands, flags and their values: metrics,
-adapters, presets, formats, providers of models, and the runs in the store.
-
-bash needs the package bash-completion. Start a new shell afterwards.`,
-		Annotations: map[string]string{exampleRuns: "not, it writes into the folders of shells"},
-		Example: `  assay completion bash > ~/.local/share/bash-completion/completions/assay
-  assay completion zsh > "${fpath[1]}/_assay"
-  assay completion fish > ~/.config/fish/completions/assay.fish
-  assay completion powershell >> $PROFILE
-  source <(assay completion bash)                     in this shell alone`,
+		Use:       "completion bash|zsh|fish|powershell",
 		ValidArgs: slices.Sorted(maps.Keys(shells)),
 		Args:      cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -94,25 +83,23 @@ func providersOf(key string) []string {
 // mostCompleted is how many runs a shell offers, the latest.
 const mostCompleted = 50
 
-// completeRuns has the shell complete the arguments that a command calls RUN, in it and in
-// all commands below it. Most of them may be files too, which the shell offers as ever.
+// completeRuns has the shell complete the arguments that a command calls RUN. Most of them
+// may be files too, which the shell offers as ever.
 func completeRuns(env *Env, cmd *cobra.Command) {
 	_, rest, _ := strings.Cut(cmd.Use, " ")
 	wanted := strings.Fields(strings.ReplaceAll(rest, " ...", "..."))
-	if slices.ContainsFunc(wanted, namesRun) {
-		cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-			at := len(args)
-			if last := wanted[len(wanted)-1]; at >= len(wanted) && strings.Contains(last, "...") {
-				at = len(wanted) - 1
-			}
-			if at >= len(wanted) || !namesRun(wanted[at]) {
-				return nil, cobra.ShellCompDirectiveDefault
-			}
-			return storedRuns(env, cmd, args, typed), cobra.ShellCompDirectiveDefault
-		}
+	if !slices.ContainsFunc(wanted, namesRun) {
+		return
 	}
-	for _, sub := range cmd.Commands() {
-		completeRuns(env, sub)
+	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+		at := len(args)
+		if last := wanted[len(wanted)-1]; at >= len(wanted) && strings.Contains(last, "...") {
+			at = len(wanted) - 1
+		}
+		if at >= len(wanted) || !namesRun(wanted[at]) {
+			return nil, cobra.ShellCompDirectiveDefault
+		}
+		return storedRuns(env, cmd, args, typed), cobra.ShellCompDirectiveDefault
 	}
 }
 

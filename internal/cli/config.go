@@ -40,27 +40,7 @@ func newConfig(env *Env) *cobra.Command {
 	format := configFormats[0].name
 	var all bool
 	cmd := &cobra.Command{
-		Use:   "config [KEY]",
-		Short: "Show the settings of a run and their origins",
-		Long: `Show the settings that assay run would use with the same flags, in the same
-folder, and where each value comes from: those that are set, or all with --all.
-With KEY, explain one setting.
-
-A flag beats the environment (ASSAY_TOP_K), which beats the configuration file,
-which beats variables shared with other programs (such as RAG_EVAL_PROVIDER),
-which beat the default. Where the file and a variable set the same, a line on
-standard error tells which of them holds. A file .env beside the configuration file supplies
-variables that the environment lacks. In the configuration file "${NAME}" is the
-value of a variable, "${NAME:-default}" has a default, and "$${" is a literal
-"${". In its keys "_" and "-" are equivalent.
-
-Secrets are never printed: headers, passwords and keys are shown as [secret].
-With --format yaml the result is a configuration file with the same settings;
-secrets are comments in it.`,
-		Example: `  assay config
-  assay config --all --top-k 20
-  assay config timeout
-  assay config --format yaml > resolved.yaml`,
+		Use:  "config [KEY]",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r, err := resolve(env, cmd.Flags(), file)

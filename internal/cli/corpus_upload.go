@@ -43,41 +43,7 @@ var uploadReach = []string{"endpoint", "http.headers", "http.proxy", "http.tls.c
 func newCorpusUpload(env *Env) *cobra.Command {
 	var f uploadFlags
 	cmd := &cobra.Command{
-		Use:   "upload --to nextcloud|http|mcp",
-		Short: "Upload documents to Nextcloud Notes, a JSON endpoint or an MCP tool",
-		Long: `Upload the documents of a dataset or of a folder to a system, each exactly once.
-
-A journal records each document as soon as it is uploaded: after Ctrl-C, a crash
-or an outage the same command continues where it stopped. On Nextcloud, existing
-notes are recognised by their titles; a note with different content is reported
-and left alone, or replaced with --force. A JSON endpoint and an MCP tool cannot
-be queried; every request to a JSON endpoint carries an Idempotency-Key.
-
-The journal also records the id that each document received: with
-assay run --document-map, retrieved documents get the ids of the dataset. Titles
-of notes begin with the document's id, so that they are unique and identify the
-document where the system shows only titles.
-
---trigger makes one call after all documents are uploaded, for instance to start
-indexing. --wait-for then polls until its conditions hold: a URL or tool:NAME,
-and one or more PATH=VALUE (or != >= <= > <), in which {{documents}} is the
-number of documents. The URL of an MCP server before tool:NAME asks that server.
-Where the system counts indexed documents, wait for the count: a system may be
-idle before it begins to index.
-
---dry-run shows what would be uploaded. It changes nothing; Nextcloud is queried
-for existing notes.`,
-		Annotations: map[string]string{exampleRuns: "not, it needs servers that take documents"},
-		Example: `  NEXTCLOUD_PASSWORD=… assay corpus upload --to nextcloud --endpoint https://cloud.example.org --user alice \
-    --category BEIR --dataset nfcorpus/ \
-    --wait-for "http://127.0.0.1:8000/mcp tool:nc_get_vector_sync_status status=idle indexed_count>={{documents}}"
-  assay corpus upload --to http --endpoint http://127.0.0.1:8000/documents --dataset scifact.zip \
-    --trigger "POST /index" --wait-for "/status indexed>={{documents}}"
-  assay corpus upload --to http --endpoint "http://127.0.0.1:9200/docs/_doc/{{id}}" --method PUT \
-    --send '{"title": "{{title}}", "body": "{{text}}"}' --read-id _id --corpus docs/
-  assay corpus upload --to mcp --endpoint http://127.0.0.1:8000/mcp --tool nc_notes_create_note --dataset nfcorpus/ \
-    --wait-for "tool:nc_get_vector_sync_status status=idle indexed_count>={{documents}}"
-  assay corpus upload --to mcp --command "notes-server --stdio" --corpus docs/ --dry-run`,
+		Use:  "upload --to nextcloud|http|mcp",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return uploadCorpus(cmd.Context(), env, cmd.Flags(), f) },
 	}

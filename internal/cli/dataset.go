@@ -12,28 +12,9 @@ import (
 	"github.com/assay-eval/assay/internal/wire"
 )
 
-func newDataset(env *Env) *cobra.Command {
-	return group(&cobra.Command{
-		Use:   "dataset",
-		Short: "Check, convert, describe, sample and generate datasets",
-		Long: `Check, convert, describe, sample and generate datasets. The format is detected
-from the content; assay dataset formats describes each.`,
-		Example: `  assay dataset validate gold.jsonl                   every problem, with its line
-  assay dataset check gold.jsonl --corpus docs/        duplicates, empty cases, wrong labels
-  assay dataset stats scifact/ --split test
-  assay dataset convert answers.csv answers.yaml
-  assay dataset sample gold.jsonl few.jsonl -n 20 --seed 7
-  assay dataset answers --dataset scifact/ --limit 5 --selected --output five.json --writer ollama:qwen3`,
-	}, newDatasetValidate(env), newDatasetCheck(env), newDatasetConvert(env), newDatasetStats(env), newDatasetSample(env),
-		newDatasetAnswers(env), newDatasetQuestions(env), newDatasetIdeal(env), newDatasetFormats(env))
-}
-
 func newDatasetFormats(env *Env) *cobra.Command {
 	return &cobra.Command{
-		Use:   "formats [NAME…]",
-		Short: "Describe the formats of datasets",
-		Example: `  assay dataset formats
-  assay dataset formats assay`,
+		Use: "formats [NAME…]",
 		RunE: func(_ *cobra.Command, args []string) error {
 			known := map[string]dataset.Format{}
 			for _, f := range dataset.Formats() {

@@ -9,7 +9,6 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -42,17 +41,7 @@ type checkFlags struct {
 func newDatasetCheck(env *Env) *cobra.Command {
 	var f checkFlags
 	cmd := &cobra.Command{
-		Use:   "check PATH",
-		Short: "Find problems that weaken a dataset",
-		Long: `Find problems that weaken a dataset. With a corpus (a BEIR dataset includes its
-own), the corpus is searched by words and by embeddings, to see whether the labels
-match what retrievers find; --run adds the results of your own system.
-
-` + checkList(),
-		Example: `  assay dataset check gold.jsonl --corpus docs/
-  assay dataset check scifact/ --split test
-  assay dataset check gold.jsonl --corpus docs/ --run latest --strict
-  assay dataset check gold.jsonl --json > findings.json`,
+		Use:  "check PATH",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx, stop := untilInterrupted(cmd.Context(), env)
@@ -76,14 +65,6 @@ match what retrievers find; --run adds the results of your own system.
 	cmd.Flags().BoolVar(&f.strict, "strict", false, "exit with code 1 if a finding is wrong, not only doubtful, or a judgment is of a document or query that the dataset lacks")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print the findings as JSON")
 	return cmd
-}
-
-func checkList() string {
-	var b strings.Builder
-	for _, c := range check.Checks {
-		fmt.Fprintf(&b, "  %-17s%s\n", c.Name, c.Doc)
-	}
-	return strings.TrimRight(b.String(), "\n")
 }
 
 // checked is the JSON output.

@@ -18,14 +18,7 @@ func newDatasetConvert(env *Env) *cobra.Command {
 	var read readFlags
 	var write writeFlags
 	cmd := &cobra.Command{
-		Use:   "convert IN OUT",
-		Short: "Convert a dataset to another format",
-		Long: `Convert a dataset to another format, and report what that format cannot
-represent. The format is given by the extension of OUT, or by --to. "-" writes to
-standard output.`,
-		Example: `  assay dataset convert answers.csv answers.yaml
-  assay dataset convert gold.jsonl - --to assay
-  assay dataset convert scifact.zip unpacked/ --to beir`,
+		Use:  "convert IN OUT",
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			d, err := read.load(cmd.Context(), env, args[0])
@@ -46,14 +39,7 @@ func newDatasetSample(env *Env) *cobra.Command {
 	var write writeFlags
 	var choose dataset.Selection
 	cmd := &cobra.Command{
-		Use:   "sample IN [OUT]",
-		Short: "Write a selection or a random sample of cases",
-		Long: `Write a selection of cases, in their order, to OUT or to standard output. The same
-seed selects the same cases, and a larger sample contains a smaller one. assay run
-has the same flags and selects the same cases.`,
-		Example: `  assay dataset sample gold.jsonl few.jsonl --sample 20 --seed 7
-  assay dataset sample gold.json --tags billing --limit 5
-  assay dataset sample scifact/ small/ --sample 50 --to beir`,
+		Use:  "sample IN [OUT]",
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			d, err := read.load(cmd.Context(), env, args[0])

@@ -14,22 +14,7 @@ func newDatasetIdeal(env *Env) *cobra.Command {
 	var f writingFlags
 	var force, selected bool
 	cmd := &cobra.Command{
-		Use:   "ideal --dataset DATASET --output FILE",
-		Short: "Generate frozen ideal answers from reference passages",
-		Long: `Generate ideal answers, the reference of the metrics completeness and factual
-accuracy: the key points of a complete answer, each vital or not, and an answer
-that states them. They are written from the reference passages of a case, or from
-its 3 to 5 most relevant documents.
-
-Points that no single passage supports are dropped and counted: the judge rules on
-each (--judge; by default the writer itself, in one pass). An ideal answer is
-frozen with a hash: changing it creates a new version of the dataset, and scores
-of different versions are not comparable.
-
-Every reply is in the ledger as soon as it is there: the same command without
---refresh continues where it stopped.`,
-		Example: `  assay dataset ideal --dataset gold.json --corpus docs/ --output gold.json --writer openai:gpt-4.1-mini --dry-run
-  assay dataset ideal --dataset gold.json --output ideal.json --writer ollama:qwen3 --judge openai:gpt-4.1-mini`,
+		Use:  "ideal --dataset DATASET --output FILE",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			w, err := f.begin(cmd, env)

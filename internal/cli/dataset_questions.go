@@ -20,28 +20,7 @@ func newDatasetQuestions(env *Env) *cobra.Command {
 	var plan generate.Plan
 	var unchecked bool
 	cmd := &cobra.Command{
-		Use:   "questions --corpus DIR --output FILE",
-		Short: "Generate new cases from a corpus",
-		Long: `Generate new cases with a model, from passages of a corpus that are sampled with
-the seed: questions that one passage answers (single_hop), questions that need
-several (multi_hop), and plausible questions that the corpus does not answer
-(unanswerable). A case has its answer, the source documents and passages, a label
-for whether it is answerable, and the kind as a tag; cases about one document form
-a group.
-
-Drafts are dropped, and counted by reason, when they refer to the passage ("in
-this study"), repeat its wording, reveal the answer, or duplicate an earlier
-question (including those of --dataset). A judge (--judge; by default the writer
-itself, in one pass) rules whether the passages support the answer, whether a
-multi-hop question needs several passages, and whether a similar passage answers
-an unanswerable question.
-
-Every draft is in the ledger as soon as it is written: the same command without
---refresh continues where it stopped. FILE holds the new cases.`,
-		Annotations: map[string]string{exampleRuns: "not, it needs a model that writes questions"},
-		Example: `  assay dataset questions --corpus docs/ --output new.yaml --writer openai:gpt-4.1-mini --dry-run
-  assay dataset questions --corpus docs/ --single-hop 30 --multi-hop 10 --unanswerable 10 --output new.yaml --writer ollama:qwen3
-  assay dataset questions --dataset scifact/ --single-hop 20 --output more.json --writer openai:gpt-4.1-mini --seed 7`,
+		Use:  "questions --corpus DIR --output FILE",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			w, err := f.begin(cmd, env)

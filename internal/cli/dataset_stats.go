@@ -17,10 +17,7 @@ func newDatasetStats(env *Env) *cobra.Command {
 	var read readFlags
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "stats PATH",
-		Short: "Describe a dataset: its labels, tags, lengths and grades",
-		Example: `  assay dataset stats gold.jsonl
-  assay dataset stats nfcorpus.zip --split test --json`,
+		Use:  "stats PATH",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			d, err := read.load(cmd.Context(), env, args[0])

@@ -16,14 +16,7 @@ func newDatasetValidate(env *Env) *cobra.Command {
 	var read readFlags
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "validate PATH…",
-		Short: "Check datasets and list every problem with its position",
-		Long: `Check datasets as a run does, and list every problem with file, line and field.
-The exit code is 0 when all are valid, with or without warnings, and 3 otherwise.`,
-		Example: `  assay dataset validate gold.jsonl
-  assay dataset validate scifact/ --split train
-  assay dataset validate answers.csv --map question=Query
-  assay dataset validate sets/*.json --json           for an editor or a CI check`,
+		Use:  "validate PATH…",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if asJSON {

@@ -16,6 +16,7 @@ import (
 	"github.com/assay-eval/assay/internal/atomic"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/lazyregexp"
+	"github.com/assay-eval/assay/internal/query"
 	"github.com/assay-eval/assay/internal/redact"
 	"github.com/assay-eval/assay/judge/entail"
 	"github.com/assay-eval/assay/llm"
@@ -34,7 +35,6 @@ func newDocs(env *Env) *cobra.Command {
 	var presets, formats, tables, settings bool
 	cmd := &cobra.Command{
 		Use:    "docs FILE",
-		Short:  "Write the reference of commands, presets or formats as Markdown, or that of the settings as JSON",
 		Hidden: true,
 		Args:   cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -71,7 +71,15 @@ func newDocs(env *Env) *cobra.Command {
 // docTables are the generated tables of documentation pages, by the NAME in "<!-- NAME:
 // generated -->". A table ends at "<!-- end -->".
 var docTables = map[string]func(io.Writer){
-	"filters": documentFilters,
+	"filters": func(w io.Writer) {
+		tableOf(w, "term | compares | values", query.Fields(), func(f query.Field) []string {
+			values := ""
+			if f.Values != nil {
+				values = code(strings.Join(f.Values, "`, `"))
+			}
+			return []string{code(f.Example), f.Doc, values}
+		})
+	},
 	"adapters": func(w io.Writer) {
 		tableOf(w, "adapter | reaches | needs", adapter.All, func(a *adapter.Adapter) []string {
 			return []string{code(a.Name), a.Doc, strings.ReplaceAll(code(a.Example), ", or ", "` or `")}

@@ -25,15 +25,7 @@ import (
 func newDoctor(env *Env) *cobra.Command {
 	var file string
 	cmd := &cobra.Command{
-		Use:   "doctor",
-		Short: "Check everything that a run needs",
-		Long: `Check everything that a run needs and report what is wrong: the configuration, the
-dataset, the target (with one case), the judge (with a one-word request), and the
-folders and files that a run writes. It takes the settings of assay run. Nothing is
-stored, and the only cost is that of the two requests.`,
-		Example: `  assay doctor
-  assay doctor --config eval-config.yaml
-  assay doctor --adapter http --endpoint http://localhost:8000/query --dataset gold.jsonl`,
+		Use:  "doctor",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return (&doctor{env: env}).examine(cmd.Context(), cmd.Flags(), file)

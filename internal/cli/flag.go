@@ -13,33 +13,37 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// group returns cmd with the given subcommands.
-func group(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Command {
-	cmd.Args = cobra.NoArgs
-	cmd.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
-	cmd.AddCommand(commands...)
-	return cmd
+// group makes a command that only has subcommands.
+func group(name string, commands ...func(*Env) *cobra.Command) func(*Env) *cobra.Command {
+	return func(env *Env) *cobra.Command {
+		cmd := &cobra.Command{
+			Use: name, Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+		}
+		for _, newCommand := range commands {
+			cmd.AddCommand(newCommand(env))
+		}
+		return cmd
+	}
 }
 
-// explainArguments has a command and all below it say which arguments they want, where
-// Cobra only counts them.
+// explainArguments has a command say which arguments it wants, where Cobra only counts
+// them.
 func explainArguments(cmd *cobra.Command) {
-	if check := cmd.Args; check != nil {
-		cmd.Args = func(c *cobra.Command, args []string) error {
-			err := check(c, args)
-			if err == nil || !strings.Contains(err.Error(), " arg(s)") {
-				return err
-			}
-			given := "no argument"
-			if len(args) > 0 {
-				given = strings.Join(args, " ")
-			}
-			_, want, _ := strings.Cut(c.Use, " ")
-			return hinted(fmt.Errorf("got %s: want %s", given, strings.TrimSpace(want)), c.CommandPath()+" --help shows examples")
-		}
+	check := cmd.Args
+	if check == nil {
+		return
 	}
-	for _, sub := range cmd.Commands() {
-		explainArguments(sub)
+	cmd.Args = func(c *cobra.Command, args []string) error {
+		err := check(c, args)
+		if err == nil || !strings.Contains(err.Error(), " arg(s)") {
+			return err
+		}
+		given := "no argument"
+		if len(args) > 0 {
+			given = strings.Join(args, " ")
+		}
+		_, want, _ := strings.Cut(c.Use, " ")
+		return hinted(fmt.Errorf("got %s: want %s", given, strings.TrimSpace(want)), c.CommandPath()+" --help shows examples")
 	}
 }
 

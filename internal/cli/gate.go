@@ -21,38 +21,7 @@ import (
 func newGate(env *Env) *cobra.Command {
 	var file, format string
 	cmd := &cobra.Command{
-		Use:   "gate [RUN]",
-		Short: "Check a stored run against rules and a baseline",
-		Long: `Check a stored run against rules and a baseline, and report the result of each.
-RUN is the id of a run, a prefix of one, a name, "latest" (the default), or a report
-file (.json). The target is not called, and only the files of --junit, --csv and
---github are written.
-
-Rules come from --gate and from gate.rules in the configuration file; the
-thresholds of the run apply too:
-
-  faithfulness >= 0.85           the mean
-  ndcg@10.lower >= 0.6           the lower end of its confidence interval
-  recall@10.min >= 0.8           every case
-  below(recall@10, 0.8) <= 2     the number of cases below a value; with %, their share
-  recall@5 vs baseline >= -0.02  the difference from the baseline
-  errors <= 1%                   the share of cases that the target failed
-  new_total_losses <= 2%         the share of cases that were half right and are now all wrong
-  p95_latency <= 2s              also mean, p50 and p99
-  cost <= 1.50                   of the whole run, in US dollars
-
-A critical case fails when its answer is wrong, when an expected document was not
-retrieved and the answer is not known to be right, or when it breaks a rule on every
-case. One that nothing could check is unchecked, and the gate is then inconclusive.
---critical all makes every case critical.
-
-The exit code is 1 when the gate fails or is inconclusive for another reason than
-too few cases, 2 when a critical case failed, and 3 when there is nothing to check,
-or the run is not finished.`,
-		Example: `  assay gate --gate "hit@3 >= 0.9" --gate "errors <= 1%"
-  assay gate 20261121 --baseline eval-baseline.json
-  assay gate results/eval_report.json --baseline eval-baseline.json --tolerance mrr=0.05
-  assay gate --baseline eval-baseline.json --statistical --format json`,
+		Use:  "gate [RUN]",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f, err := report.Gated.Lookup(format)

@@ -22,17 +22,7 @@ const healthWait = 4 * time.Second
 func newHealth(env *Env) *cobra.Command {
 	var alive bool
 	cmd := &cobra.Command{
-		Use:   "health [URL]",
-		Short: "Check that a server answers and reaches its store",
-		Long: `Check that a server (assay serve) answers and reaches its store, for supervisors such
-as the health check of a container. It asks /readyz, or with --alive only /healthz,
-which says that the process answers, whatever became of its store.
-
-The exit code is 0 if the server is well and 1 if it is not, or cannot be reached.`,
-		Annotations: map[string]string{exampleRuns: "not, it needs a server"},
-		Example: `  assay health
-  assay health http://assay.example:8321
-  assay health --alive`,
+		Use:  "health [URL]",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			server := "http://" + defaultAddr

@@ -24,44 +24,10 @@ import (
 	"github.com/assay-eval/assay/target"
 )
 
-func newImport(env *Env) *cobra.Command {
-	return group(&cobra.Command{
-		Use:   "import",
-		Short: "Make cases and responses of what a system recorded",
-		Long: `Make cases and recorded responses of what a system recorded about itself, to score
-them without asking the system again.`,
-		Example: `  assay import traces traces.jsonl --output traced
-  assay run --adapter recorded --dataset traced/cases.jsonl --responses traced/responses.jsonl`,
-	}, newImportTraces(env))
-}
-
 func newImportTraces(env *Env) *cobra.Command {
 	var imported traceImport
 	cmd := &cobra.Command{
-		Use:   "traces [FILE|DIR…]",
-		Short: "Make cases and responses of traces",
-		Long: `Make cases and recorded responses of traces: question, answer, passages, and the
-stages with their times and tokens. A case is what a system was asked once.
-
-The files are exports of OpenTelemetry (OTLP as JSON or protobuf), Phoenix, MLflow,
-LangSmith or Langfuse, plain or packed with gzip or zstd; of a folder, all files that
-end in .json, .jsonl, .ndjson, .pb, .gz or .zst are read. docs/traces.md lists what
-is read of each.
-
-With --received, the traces are those that assay serve received of exporters of
-OpenTelemetry (POST /v1/traces), from the database.
-
-With --redact, personal data are replaced by marks such as [email] before anything is
-written, and what was replaced is counted.
-
-The folder of --output then has cases.jsonl, a dataset without labels, and
-responses.jsonl. Metrics that need no labels can be scored at once; for others, add
-labels to the cases, or give --dataset a dataset with the same questions.`,
-		Example: `  assay import traces traces.jsonl --output traced
-  assay import traces exports/ --output traced --force
-  assay import traces --received --since 24h --output received
-  assay import traces traces.jsonl --redact redact.yaml --output tried
-  assay run --adapter recorded --dataset traced/cases.jsonl --responses traced/responses.jsonl`,
+		Use:  "traces [FILE|DIR…]",
 		RunE: func(cmd *cobra.Command, args []string) error { return imported.run(cmd.Context(), env, args) },
 	}
 	storeFlag(cmd, env, &imported.store)

@@ -17,15 +17,7 @@ import (
 func newInit(env *Env) *cobra.Command {
 	var force bool
 	cmd := &cobra.Command{
-		Use:   "init [DIR]",
-		Short: "Write a commented configuration and a sample dataset",
-		Long: `Write eval-config.yaml, with every setting and its description, a sample dataset
-of four questions, and the three short documents they are about. Existing files are
-not overwritten.`,
-		Annotations: map[string]string{exampleRuns: "in an empty folder"},
-		Example: `  assay init
-  assay run
-  assay init evaluation --force`,
+		Use:  "init [DIR]",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			dir := "."

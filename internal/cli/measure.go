@@ -49,36 +49,7 @@ var usualMeasures = []string{"ndcg@10", "mrr@10", "map", "precision@10", "recall
 func newMeasure(env *Env) *cobra.Command {
 	var f measureFlags
 	cmd := &cobra.Command{
-		Use:   "measure QRELS RUN…",
-		Short: "Score TREC run files",
-		Long: `Score TREC run files against relevance judgments: those of TREC, the .tsv files of BEIR
-with their header, or JSON as {"query": {"document": 1}}. Files may be compressed with
-gzip or zstd; "-" is standard input.
-
-Results are ordered by score, ties by document id (descending), and the rank column
-is ignored, as in trec_eval. A query without results counts as 0. With judgments of
-BEIR, a result that has the id of its query is left out, as in BEIR's evaluation.
-
-Names such as "map", "ndcg@10" or "rbp(p=0.8)" are metrics of assay, which skip
-queries without a relevant document; "assay metrics" lists them. Names that only
-trec_eval has, such as "P.5,10", "P_5" or "official", are its measures, where such
-a query counts as 0. With --format trec every name that trec_eval has, including
-"map", is its measure.
-
-Further runs are compared with the first, query by query: the mean difference, its
-interval, and p by the sign-flip test (McNemar's for hits and misses), alone and
-corrected for all differences of the table together, and so is the interval (maxT).
---format trec has none of this. It prints what trec_eval 10 prints; without -c, where
-version 10 stops, it prints what version 9 does.
-
-For alpha_ndcg, err_ia and subtopic_recall the second column of the judgments
-names a subtopic of the query, and a document may be judged for several.
-
-A run grouped by query is streamed, so its size does not matter.`,
-		Example: `  assay measure qrels.txt bm25.run dense.run          compare two runs
-  assay measure qrels.txt bm25.run -m ndcg@10 -m recall@100 -q
-  assay measure qrels.txt bm25.run --format trec -m all_trec -q -c
-  zstdcat huge.run.zst | assay measure qrels.txt - --format json`,
+		Use:  "measure QRELS RUN…",
 		Args: cobra.MinimumNArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error { return measureRuns(env, f, args[0], args[1:]) },
 	}

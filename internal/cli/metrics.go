@@ -20,16 +20,7 @@ import (
 func newMetrics(env *Env) *cobra.Command {
 	var markdown, file string
 	cmd := &cobra.Command{
-		Use:   "metrics [NAME…]",
-		Short: "List or explain metrics",
-		Long: `List the metrics, or explain some: what they measure, the formula, edge cases, the
-source, and the labels and response parts that they need.
-
-A name may have a cutoff and parameters: ndcg@10, rbp(p=0.5), rouge_l(part=r). check.NAME
-is the check NAME of the configuration file.`,
-		Example: `  assay metrics                                       all of them
-  assay metrics ndcg                                  one, explained
-  assay metrics mrr@10 support`,
+		Use: "metrics [NAME…]",
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return metricNames(), cobra.ShellCompDirectiveNoFileComp
 		},

@@ -16,51 +16,6 @@ import (
 	"github.com/assay-eval/assay/rag/profile"
 )
 
-func newProfile(env *Env) *cobra.Command {
-	return group(&cobra.Command{
-		Use:   "profile",
-		Short: "Show and edit the prompts of the built-in pipeline",
-		Long: `Show and edit the prompts of the built-in pipeline. A profile is a set of eight
-templates, one for each step. A (general, in English), B (meeting records, in
-Traditional Chinese) and C (terse, in the words of the passages) are built in;
-changes, and profiles with other names, are kept in the store. A run selects its
-profile with --profile and records its hash with every result.
-
-The steps, and the placeholders that each may use, as {{question}} (* is required):
-
-` + stepList() + `
-The decomposition sends decompose and decompose_format; the filter sends
-filter_intro, filter_section for each sub-question and filter_outro, with filter as
-the system message; the answer sends generate, in which {{sections}} is
-generate_per_subq for each sub-question.`,
-		Example: `  assay profile show B generate              one template, as it is
-  assay profile show A > mine.yaml           all eight, to edit them
-  assay profile set mine mine.yaml
-  assay profile set --from A other generate prompt.txt
-  assay run --profile mine --generator openai:gpt-5-mini
-  assay profile reset A`,
-	}, newProfileList(env), newProfileShow(env), newProfileSet(env), newProfileReset(env))
-}
-
-// stepList returns a list of the steps with their placeholders.
-func stepList() string {
-	var b strings.Builder
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	for _, s := range profile.Steps() {
-		var names []string
-		for _, h := range s.Placeholders {
-			name := h.Name
-			if h.Required {
-				name += "*"
-			}
-			names = append(names, name)
-		}
-		fmt.Fprintf(w, "  %s\t%s\n", s.Name, strings.Join(names, ", "))
-	}
-	_ = w.Flush() // a strings.Builder never fails
-	return b.String()
-}
-
 // profileFlags adds the flags that all profile commands share.
 func profileFlags(cmd *cobra.Command, file *string) { addBaselineFlags(cmd, file, "store") }
 
@@ -109,10 +64,8 @@ func keptProfile(env *Env, r *config.Resolved) func(context.Context, string) (pr
 func newProfileList(env *Env) *cobra.Command {
 	var file string
 	cmd := &cobra.Command{
-		Use:     "list",
-		Short:   "List the profiles",
-		Example: `  assay profile list`,
-		Args:    cobra.NoArgs,
+		Use:  "list",
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return withProfiles(cmd.Context(), env, cmd, file, false, func(all wire.Profiles) error {
 				list, err := all.List(cmd.Context())
@@ -153,12 +106,7 @@ func standing(p profile.Profile) string {
 func newProfileShow(env *Env) *cobra.Command {
 	var file string
 	cmd := &cobra.Command{
-		Use:   "show NAME [STEP]",
-		Short: "Show a profile, or one of its templates",
-		Long: `Show a profile as YAML, with the purpose and the placeholders of each template; with
-STEP, print that template only.`,
-		Example: `  assay profile show A
-  assay profile show B generate`,
+		Use:  "show NAME [STEP]",
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withProfiles(cmd.Context(), env, cmd, file, false, func(all wire.Profiles) error {
@@ -185,17 +133,7 @@ STEP, print that template only.`,
 func newProfileSet(env *Env) *cobra.Command {
 	var file, from string
 	cmd := &cobra.Command{
-		Use:   "set NAME [STEP] FILE",
-		Short: "Replace a profile, or one of its templates, with a file",
-		Long: `Replace the template of a step with the text of a file; "-" is standard input, and
-a final line end is removed. Without STEP the file is a whole profile, as assay
-profile show prints it, or in JSON, and is stored under NAME. A new profile starts as a copy of the
-one given by --from.
-
-The whole profile is checked: all mistakes are listed, and then nothing changes.`,
-		Example: `  assay profile set A generate prompt.txt
-  assay profile set --from B minutes filter strict.txt
-  assay profile set minutes minutes.yaml`,
+		Use:  "set NAME [STEP] FILE",
 		Args: cobra.RangeArgs(2, 3),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := profile.CheckName(args[0]); err != nil {
@@ -293,10 +231,7 @@ func saveProfile(env *Env, cmd *cobra.Command, file string, p profile.Profile) e
 func newProfileReset(env *Env) *cobra.Command {
 	var file string
 	cmd := &cobra.Command{
-		Use:   "reset NAME",
-		Short: "Delete a profile from the store; A, B and C revert to the built-in version",
-		Example: `  assay profile reset A
-  assay profile reset old`,
+		Use:  "reset NAME",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withProfiles(cmd.Context(), env, cmd, file, false, func(all wire.Profiles) error {

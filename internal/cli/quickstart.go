@@ -25,13 +25,8 @@ func newQuickstart(env *Env) *cobra.Command {
 	var output string
 	var whole bool
 	cmd := &cobra.Command{
-		Use:   "quickstart",
-		Short: "Try assay on bundled data: compare three retrievers and write reports",
-		Long: `The built-in pipeline answers 46 questions about a small handbook, both bundled,
-with three retrievers, and the results are compared. Nothing is downloaded and no
-model is called; the embedder is built in.`,
-		Example: "  assay quickstart",
-		Args:    cobra.NoArgs,
+		Use:  "quickstart",
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return runTour(cmd, env, output, whole)
 		},

@@ -20,17 +20,7 @@ func newReport(env *Env) *cobra.Command {
 	var cases int
 	var whole bool
 	cmd := &cobra.Command{
-		Use:   "report [RUN]",
-		Short: "Show a stored run in any format",
-		Long: `Show a stored run. RUN is the id of a run, a prefix of one, a name, "latest" (the
-default), or a report file (.json).
-
-Formats:
-` + formatList(),
-		Example: `  assay report
-  assay report 20261121 --format markdown
-  assay report results/eval_report.json --format html --output report.html
-  assay report latest --format csv > cases.csv`,
+		Use:  "report [RUN]",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f, err := report.Lookup(format)
@@ -72,14 +62,6 @@ Formats:
 // wholeFlag adds the flag for all of a report or a comparison on a terminal.
 func wholeFlag(cmd *cobra.Command, whole *bool, what string) {
 	cmd.Flags().BoolVarP(whole, "verbose", "v", false, "print the whole "+what)
-}
-
-func formatList() string {
-	var b strings.Builder
-	for _, f := range report.Formats {
-		fmt.Fprintf(&b, "  %-12s%s\n", f.Name, f.Doc)
-	}
-	return strings.TrimRight(b.String(), "\n")
 }
 
 // loadReport finds a run: in a report file if ref names one, otherwise in the store.

@@ -48,18 +48,7 @@ func (f *runFlags) add(cmd *cobra.Command, verbose string) {
 func newRun(env *Env) *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
-		Use:   "run",
-		Short: "Evaluate one target on one dataset",
-		Long: `Evaluate one target on one dataset: ask every question, score the responses, and
-write a report. Every case is stored as soon as it is finished, so a run that is
-interrupted or killed can be resumed.`,
-		Example: `  assay run --dataset gold.jsonl --corpus docs/
-  assay run --dataset scifact/ --split test --retriever sparse --metrics ndcg@10,recall@100 --top-k 100
-  assay run --adapter recorded --dataset ragas.jsonl
-  assay run --config eval-config.yaml --sample 50 --seed 7
-  assay run --dataset gold.jsonl --corpus docs/ --judge openai:gpt-4.1-mini --dry-run
-  assay run --dataset gold.jsonl --corpus docs/ --judge openai:gpt-4.1-mini --max-cost 2
-  assay run --resume`,
+		Use: "run",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 && cmd.Flags().Changed("resume") {
 				return fmt.Errorf("unexpected argument %q: want --resume=%s", args[0], args[0])

@@ -14,10 +14,7 @@ func newRuns(env *Env) *cobra.Command {
 	var path string
 	var limit int
 	cmd := &cobra.Command{
-		Use:   "runs",
-		Short: "List stored runs, newest first",
-		Example: `  assay runs
-  assay runs --store results/quickstart/assay.db`,
+		Use:  "runs",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := openKept(cmd.Context(), env, path, "assay run makes it")

@@ -52,33 +52,7 @@ type serveFlags struct {
 func newServe(env *Env) *cobra.Command {
 	var f serveFlags
 	cmd := &cobra.Command{
-		Use:   "serve",
-		Short: "Serve the web interface and the HTTP API to a team",
-		Long: `Serve the web interface (/) and the HTTP API: start, follow and read runs, compare
-and gate them, and manage baselines, datasets and labels. /docs describes every
-operation, /openapi.json is the machine-readable contract; /healthz, /readyz and
-/metrics are for operators. assay view opens the web interface for one person.
-
-Settings of the configuration file and of the flags apply to every run unless a
-request overrides them. A request refers by name to what it uses: a dataset that
-was uploaded or lies in --datasets, a target from "configs:" of the file, a provider
-that the file defines. It cannot define any of these, nor name a file, a command or
-a URL.
-
-Spans of exporters of OpenTelemetry (POST /v1/traces) are stored as they come unless
---redact names rules, which replace personal data before anything is stored.
-
-On a loopback address no token is needed. On any other, every request needs one
-(assay token create).
-
-The first SIGTERM or Ctrl-C stops accepting work, finishes the cases in flight and
-exits; unfinished runs resume when the server starts again. The second exits at
-once, without losing finished cases.`,
-		Example: `  assay serve --corpus docs/
-  assay serve --config eval-config.yaml --datasets eval/ --store postgres://assay@db/assay
-  assay token create --scope run --name ci
-  assay serve --addr 0.0.0.0:8321 --corpus docs/
-  curl -s localhost:8321/api/v1/runs -d '{"dataset":"gold.jsonl"}' -H 'Content-Type: application/json'`,
+		Use:  "serve",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return serve(cmd.Context(), env, cmd.Flags(), f) },
 	}

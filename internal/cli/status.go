@@ -21,22 +21,7 @@ func newStatus(env *Env) *cobra.Command {
 	var path string
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "status",
-		Short: "Show the runs that go on, the queue and its workers",
-		Long: `Show the runs that go on or wait, the batches of cases in the queue, and the workers.
-It reads what is unfinished and changes nothing.
-
-RATE is the number of cases a second in the last minute, LEFT the time that the other
-cases take at this rate. SESSION says whether the process that began or resumed a run
-is there: without it a run goes on only when it is resumed. LAG is the time for which
-the oldest waiting batch has been in the queue, OLDEST that for which a worker has
-evaluated the oldest of its batches. A worker is absent when the database
-has no connection of it: it was killed or lost its network, and its batches go to
-others. One that was killed is listed for a day.
-
-A store that is a file has runs, and no queue.`,
-		Example: `  assay status --store postgres://assay@db/assay
-  assay status --store postgres://assay@db/assay --json`,
+		Use:  "status",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := openKept(cmd.Context(), env, path, "assay run makes it")

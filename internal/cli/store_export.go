@@ -18,26 +18,7 @@ func newStoreExport(env *Env) *cobra.Command {
 	var path string
 	var force, runs bool
 	cmd := &cobra.Command{
-		Use:   "export FILE [RUN...]",
-		Short: "Write the ledger, and optionally runs, to a file",
-		Long: `Write the ledger to a file: JSON lines, compressed when the name ends in ".gz";
-"-" is standard output. The same calls give the same bytes.
-
-With RUN (an id, a prefix of one, a name, or "latest") only the calls that these
-runs paid for are written. A run that reused replies of earlier runs needs their
-calls too: when in doubt, name no run.
-
-With --runs the runs themselves are written too, with their records and labels; when
-none is named, all runs and everything else in the database (profiles, baselines,
-datasets, results, documents) except access tokens. Use this to move from SQLite to
-PostgreSQL, or back.
-
-The file contains every request and reply, and so the judged texts. It contains no
-keys.`,
-		Example: `  assay store export ledger.jsonl.gz
-  assay store export judged.jsonl latest
-  assay store export --runs all.jsonl.gz
-  assay store import all.jsonl.gz --store postgres://assay@db.example.org/assay`,
+		Use:  "export FILE [RUN...]",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if args[0] != "-" && !force && atomic.Replaces(env.Path(args[0])) {

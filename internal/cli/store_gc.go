@@ -18,18 +18,7 @@ func newStoreGC(env *Env) *cobra.Command {
 	var days int
 	var dry, unfinished bool
 	cmd := &cobra.Command{
-		Use:   "gc",
-		Short: "Remove unneeded data",
-		Long: `Remove unneeded data and free its space: calls that were paid for by deleted runs,
-evaluations and results, files that were stored for the workers of deleted runs,
-spans that assay serve received, runs in which earlier versions watched them, and
-with --unfinished runs that never ended, unless a process is working on them. Only
-data older than --days is removed.
-
-A removed call is made, and paid for, again by a run that needs it; a replay of such
-a run fails.`,
-		Example: `  assay store gc --dry-run
-  assay store gc --days 30 --unfinished`,
+		Use:  "gc",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if days < 0 {

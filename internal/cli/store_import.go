@@ -14,17 +14,7 @@ import (
 func newStoreImport(env *Env) *cobra.Command {
 	var path string
 	cmd := &cobra.Command{
-		Use:   "import FILE",
-		Short: "Import the calls and the runs of a file",
-		Long: `Add the calls and the runs of a file that assay store export wrote, compressed or
-not; "-" is standard input. The database is created if necessary. Existing data is
-left unchanged: a run with the same id and its records, a call with the same request.
-
-Every line is checked: one that was altered no longer matches its checksum, nor an
-altered request its key. When one is invalid, nothing is imported. Files of earlier
-versions have no checksums.`,
-		Example: `  assay store import ci-ledger.jsonl.gz
-  assay store import ci-ledger.jsonl --store ci.db`,
+		Use:  "import FILE",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			in, err := env.Open(args[0])

@@ -17,31 +17,11 @@ import (
 	"github.com/assay-eval/assay/store"
 )
 
-func newToken(env *Env) *cobra.Command {
-	return group(&cobra.Command{
-		Use:   "token",
-		Short: "Create, list and revoke tokens for the HTTP API",
-		Long: `Create, list and revoke tokens for assay serve. A program sends its token with every
-request as "Authorization: Bearer TOKEN", a person signs in with it. Its scope limits what it may do; each
-scope includes those before it:
-
-  read   read runs, reports, comparisons and other data
-  label  label cases
-  run    start, stop and resume runs; upload datasets
-  admin  delete; replace baselines and profiles
-
-The database stores only a hash: a lost token cannot be shown again.`,
-	}, newTokenCreate(env), newTokenList(env), newTokenRevoke(env))
-}
-
 func newTokenCreate(env *Env) *cobra.Command {
 	var path, name, expires string
 	var scope server.Scope
 	cmd := &cobra.Command{
-		Use:   "create",
-		Short: "Create a token and print it once",
-		Example: `  assay token create --scope run --name ci --expires 90d
-  assay token create --scope admin --store postgres://assay@db/assay`,
+		Use:  "create",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			t := server.Token{Name: name, Scope: scope}
@@ -106,10 +86,8 @@ func lifetime(typed string) (time.Duration, error) {
 func newTokenList(env *Env) *cobra.Command {
 	var path string
 	cmd := &cobra.Command{
-		Use:     "list",
-		Short:   "List the tokens, the latest first",
-		Example: `  assay token list`,
-		Args:    cobra.NoArgs,
+		Use:  "list",
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := openKept(cmd.Context(), env, path, "assay token create makes it", "--store names another")
 			if err != nil {
@@ -146,12 +124,8 @@ func newTokenList(env *Env) *cobra.Command {
 func newTokenRevoke(env *Env) *cobra.Command {
 	var path string
 	cmd := &cobra.Command{
-		Use:         "revoke ID...",
-		Short:       "End tokens at once",
-		Long:        "End tokens at once, by their ids, which assay token list shows.",
-		Annotations: map[string]string{exampleRuns: "not, it needs the id of a token"},
-		Example:     `  assay token revoke 019a1b2c-3d4e-7f50-8a6b-7c8d9e0f1a2b`,
-		Args:        cobra.MinimumNArgs(1),
+		Use:  "revoke ID...",
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := openKept(cmd.Context(), env, path, "assay token create makes it", "--store names another")
 			if err != nil {

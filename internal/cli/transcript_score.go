@@ -32,38 +32,7 @@ const (
 func newTranscriptScore(env *Env) *cobra.Command {
 	var f transcriptFlags
 	cmd := &cobra.Command{
-		Use:   "score REF HYP…",
-		Short: "CER, WER and the rest, and which of several transcripts is better",
-		Long: `Score the transcripts in HYP against what was said, in REF; "-" is standard input.
-Further HYP are compared with the first, utterance by utterance: the difference of
-the rates, its interval, and p by the sign-flip test, corrected for the number of
-transcripts (maxT).
-
-A file may hold one text (also .srt, .vtt, or JSON of Whisper), or a text a line,
-or utterances with ids: a tab between id and text, a table with a header, a manifest
-of NeMo, "text (id)" as in trn and sphinx, Kaldi's "id text", the segments of .stm,
-and the timed words of .ctm. A folder has a file for each utterance: .txt, .lab,
-.json, .vtt or .srt, whose name is the id. The look of the file shows its format; one
-that looks like a format and is not in it is an error. Ids must be the same on both sides. Plain
-texts with as many lines, more than one, are read line by line: --input text takes
-each as one text, whose words may be anywhere.
-
-Both texts are normalised alike before they are compared: NFKC, case folding, one
-form for variants of a Chinese character, no punctuation and no symbols. Script
-"strict" tells traditional from simplified characters, "folded" does not.
-
-A rate is (substitutions + deletions + insertions) / what was said, in characters
-(white space is none), words, and mixed: CJK characters and words of other
-scripts. It may exceed 1, and there is none where nothing was said. The alignment
-has the fewest edits, and among those the most hits. Rates of several utterances
-are of the pooled counts; their mean and median stand beside.`,
-		Example: `  assay transcript score ref.txt hyp.txt                    two texts
-  assay transcript score ref.txt hyp.txt --lines -q         a text a line
-  assay transcript score said/ whisper/ vosk/                a file an utterance; which is better?
-  assay transcript score data/text exp/a/text exp/b/text    the same, as Kaldi writes them
-  assay transcript score ref.tsv hyp.tsv --unit mixed --script folded
-  assay transcript score gold.stm asr.ctm --format json
-  assay transcript score ref.txt hyp.txt --keyword "MTR|港鐵" --keyword 八達通`,
+		Use:  "score REF HYP…",
 		Args: cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 2 && !cmd.Flags().Changed("worst") {

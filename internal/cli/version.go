@@ -39,14 +39,7 @@ type programSchemas struct {
 func newVersion(env *Env) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "version",
-		Short: "Print the version, and what a bug report needs",
-		Long: `Print the version as assay --version does, and what else a bug report needs: the
-revision of the source with its date, the version of Go, the system, the instructions
-that vectors are computed with, the built-in embedder, and the versions of the files and
-databases that this program writes.`,
-		Example: `  assay version
-  assay version --json`,
+		Use:  "version",
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			facts, err := factsOf(env)

@@ -28,20 +28,7 @@ func newView(env *Env) *cobra.Command {
 	var addr, annotator string
 	var stay bool
 	cmd := &cobra.Command{
-		Use:   "view [RUN|REPORT.json ...]",
-		Short: "Open the web interface in a browser",
-		Long: `Open the web interface on the runs of the database, or on report files. It is
-served on this machine alone, without a token: it reads, and keeps labels, but
-starts no run. With one RUN its page is opened, with several their comparison.
-
-A RUN is the id of a run, a prefix of one, a name, or "latest". Report files are
-read into a database that is removed at the end.
-
-assay serve serves the same pages to a team.`,
-		Example: `  assay view
-  assay view latest
-  assay view main candidate
-  assay view results/eval_report.json --no-browser`,
+		Use:  "view [RUN|REPORT.json ...]",
 		Args: cobra.MaximumNArgs(10),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r, err := resolveStored(env, cmd.Flags(), "")

@@ -31,27 +31,7 @@ type workerFlags struct {
 func newWorker(env *Env) *cobra.Command {
 	var f workerFlags
 	cmd := &cobra.Command{
-		Use:   "worker",
-		Short: "Evaluate cases of runs that others begin, on any number of machines",
-		Long: `Evaluate cases of the runs that assay run and assay serve begin with --workers queue
-on the same store, which is a PostgreSQL database. Any number of workers share the
-cases; each case has one record. A worker that is killed, or whose machine or network
-is gone, is noticed within half a minute, and others go on with its cases.
-
-The settings of a run are those that it was begun with. The configuration of the
-worker gives what a run does not store: keys, and secrets of targets. Files that a run
-reads, such as its dataset and its corpus, are fetched from the database if they are
-not at the same path; more than 256 MB are not stored there. A worker whose files,
-prompts or version differ refuses the run and says why, once. It leaves the run to
-others, and checks again after a minute and when the run is resumed. A target that is
-a program is asked by workers of the machine that began the run. Limits of money, of
-rate and of concurrent calls to a model hold for all workers together.
-
-The first SIGTERM or Ctrl-C finishes the cases in flight and exits; the second exits
-at once, without losing finished cases.`,
-		Example: `  assay worker --store postgres://assay@db/assay
-  assay worker --store postgres://assay@db/assay --config eval-config.yaml --batches 4
-  assay run --store postgres://assay@db/assay --workers queue --dataset gold.jsonl --adapter http --endpoint http://rag:8000/ask`,
+		Use:  "worker",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return work(cmd.Context(), env, cmd.Flags(), f) },
 	}
