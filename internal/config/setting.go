@@ -20,7 +20,8 @@ type Setting struct {
 	Aliases []string
 	// Default is the default as a user would write it.
 	Default string
-	// Doc says what the setting does, in one line without a full stop.
+	// Doc says what the setting does, in one line without a full stop: the text of
+	// settings.txt.
 	Doc string
 	// Section is the heading in a configuration file.
 	Section string
