@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -27,9 +26,7 @@ func newDatasetStats(env *Env) *cobra.Command {
 			warnDataset(env, d)
 			s := d.Stats()
 			if asJSON {
-				enc := json.NewEncoder(env.Stdout)
-				enc.SetIndent("", "  ")
-				return enc.Encode(s)
+				return printJSON(env.Stdout, s)
 			}
 			fmt.Fprintf(env.Stdout, "%s  %s · format %s\n", oneLine(d.Info.Name), countCases(s.Cases), d.Info.Format)
 			writeStats(env.Stdout, s)

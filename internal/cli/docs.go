@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -250,10 +249,7 @@ func listSettings(w io.Writer) error {
 			all = append(all, settingEntry{s.Key, s.Flag(), s.Type(), s.Entries(), s.File, s.Words(), s.Section, s.Usage()})
 		}
 	}
-	out := json.NewEncoder(w)
-	out.SetIndent("", "  ")
-	out.SetEscapeHTML(false)
-	return out.Encode(all)
+	return printJSON(w, all)
 }
 
 func documentSettings(w io.Writer) {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"embed"
 	"fmt"
 	"io"
 	"os"
@@ -31,79 +32,28 @@ func newInit(env *Env) *cobra.Command {
 	return cmd
 }
 
-// start returns the files that init writes, with their content.
-func start() []struct{ name, text string } {
-	return []struct{ name, text string }{
-		{defaultConfig, configTemplate()},
-		{"gold.json", `{
-  "metadata": {"name": "Sample", "version": "1"},
-  "test_cases": [
-    {
-      "id": "opening-hours",
-      "question": "When does the library open on Saturdays?",
-      "ground_truth": "At 10:00.",
-      "expected_contexts": ["hours.md"],
-      "expected_keywords": ["10:00"],
-      "critical": true,
-      "tags": ["fact"]
-    },
-    {
-      "id": "late-fee",
-      "question": "What does a book that comes back late cost?",
-      "ground_truth": "20 cents a day, at most 5 dollars.",
-      "expected_contexts": ["lending.md"],
-      "expected_keywords": ["20 cents", "5 dollars"],
-      "tags": ["fact", "number"]
-    },
-    {
-      "id": "renew-at-night",
-      "question": "Can I renew a book while the library is closed?",
-      "ground_truth": "Yes, online, at any time, unless someone is waiting for it.",
-      "expected_contexts": [{"id": "lending.md", "grade": 2}, {"id": "online.md", "grade": 1}],
-      "expected_keywords": ["online"],
-      "tags": ["multi-document"]
-    },
-    {
-      "id": "parking",
-      "question": "Where can I park my car?",
-      "expected_contexts": [],
-      "answerable": false,
-      "tags": ["unanswerable"]
-    }
-  ]
-}
-`},
-		{"docs/hours.md", `# Opening hours
+// sampleFiles are what init writes. In the configuration {{settings}} stands for all
+// settings.
+//
+//go:embed sample
+var sampleFiles embed.FS
 
-On Saturdays the library opens at 10:00. Weekday hours are 9:00 to 19:00, and
-Sundays are days off.
-`},
-		{"docs/lending.md", `# Lending
+// samples are the files in the order in which they are written.
+var samples = []string{defaultConfig, "gold.json", "docs/hours.md", "docs/lending.md", "docs/online.md"}
 
-Books are lent for four weeks and can be renewed twice, unless someone is
-waiting for them. A book that comes back late costs 20 cents a day, at most
-5 dollars.
-`},
-		{"docs/online.md", `# Online account
-
-With the number of your card you can renew books online at any time, reserve
-titles and see what you have borrowed.
-`},
+// sample returns the text of one of them.
+func sample(name string) (string, error) {
+	text, err := sampleFiles.ReadFile("sample/" + name)
+	if name == defaultConfig {
+		text = bytes.Replace(text, []byte("{{settings}}"), settingLines(), 1)
 	}
+	return string(text), err
 }
 
-// configTemplate returns a configuration file with every setting. Settings are
-// commented out, with their default or an example, except for those that the sample
-// needs. A remark has one space after the "#"; a setting has none, or at least two.
-func configTemplate() string {
+// settingLines writes every setting with its description as lines of a configuration.
+func settingLines() []byte {
 	set := map[string]string{"dataset": "gold.json", "corpus": "docs", "adapter": "builtin", "retriever": "hybrid"}
 	var b bytes.Buffer
-	b.WriteString(`# Settings of assay run. A flag beats the environment (ASSAY_TOP_K), which
-# beats this file, which beats the default. What is commented out is the default,
-# or an example where there is none. "${NAME}" in a text is the value of a variable
-# of the environment or of a file .env beside this one; "${NAME:-default}" has a
-# default. Keys and passwords belong there.
-`)
 	section := ""
 	var above []string
 	for _, s := range config.Settings {
@@ -124,8 +74,11 @@ func configTemplate() string {
 			fmt.Fprintf(&b, "#%s%s:\n", strings.Repeat("  ", i), parents[i])
 		}
 		above = parents
-		indent := strings.Repeat("  ", len(parents))
-		fmt.Fprintf(&b, "%s# %s\n", indent, meaning(s))
+		indent, doc := strings.Repeat("  ", len(parents)), s.Doc
+		if words := s.Words(); words != nil {
+			doc += ": " + strings.Join(words, ", ")
+		}
+		fmt.Fprintf(&b, "%s# %s\n", indent, doc)
 		switch v, ok := set[s.Key]; {
 		case ok:
 			fmt.Fprintf(&b, "%s%s: %s\n", indent, leaf, v)
@@ -138,45 +91,27 @@ func configTemplate() string {
 			fmt.Fprintln(&b, strings.TrimRight(fmt.Sprintf("#%s%s: %s", indent, leaf, s.Default), " "))
 		}
 	}
-	b.WriteString(configsExample)
-	return b.String()
-}
-
-const configsExample = `
-# --- what assay compare runs side by side
-
-# Each has a name, and settings that take the place of those above.
-#configs:
-#  short: {chunk.size: 80, top-k: 10}
-#  long:
-#    chunk: {size: 320, overlap: 64}
-#    retriever: dense
-`
-
-// meaning returns the description of a setting and the words that it accepts.
-func meaning(s config.Setting) string {
-	words := s.Words()
-	if words == nil {
-		return s.Doc
-	}
-	return s.Doc + ": " + strings.Join(words, ", ")
+	return b.Bytes()
 }
 
 func writeStart(env *Env, dir string, force bool) error {
-	files := start()
-	if !force {
-		for _, f := range files {
-			if _, err := os.Stat(env.Path(filepath.Join(dir, f.name))); err == nil {
-				return hinted(fmt.Errorf("%s already exists: want an empty folder", filepath.Join(dir, f.name)), "--force overwrites it")
-			}
+	for _, name := range samples {
+		name = filepath.Join(dir, name)
+		if _, err := os.Stat(env.Path(name)); err == nil && !force {
+			return hinted(fmt.Errorf("%s already exists: want an empty folder", name), "--force overwrites it")
 		}
 	}
-	for _, f := range files {
-		name := filepath.Join(dir, filepath.FromSlash(f.name))
-		if err := atomic.WriteFile(env.Path(name), func(w io.Writer) error {
-			_, err := io.WriteString(w, f.text)
+	for _, name := range samples {
+		text, err := sample(name)
+		if err != nil {
 			return err
-		}); err != nil {
+		}
+		name = filepath.Join(dir, filepath.FromSlash(name))
+		err = atomic.WriteFile(env.Path(name), func(w io.Writer) error {
+			_, err := io.WriteString(w, text)
+			return err
+		})
+		if err != nil {
 			return err
 		}
 		fmt.Fprintln(env.Stdout, name)

@@ -76,7 +76,11 @@ func TestCommandLine(t *testing.T) {
 func TestTemplateUncommented(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
-	for line := range strings.Lines(configTemplate()) {
+	template, err := sample(defaultConfig)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(template) {
 		// A remark has one blank after the sign, a setting none or two.
 		if rest, ok := strings.CutPrefix(line, "#"); ok && (!strings.HasPrefix(rest, " ") || strings.HasPrefix(rest, "  ")) {
 			line = rest
@@ -112,7 +116,7 @@ func TestTemplateUncommented(t *testing.T) {
 	}
 	// As it stands, it sets what the sample needs and nothing else.
 	r = config.Default()
-	if err := r.File("eval-config.yaml", []byte(configTemplate())); err != nil {
+	if err := r.File("eval-config.yaml", []byte(template)); err != nil {
 		t.Fatal(err)
 	}
 	if got := len(r.Lines(false)); got != 4 {

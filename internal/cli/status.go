@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -39,9 +38,7 @@ func newStatus(env *Env) *cobra.Command {
 				return err
 			}
 			if asJSON {
-				e := json.NewEncoder(env.Stdout)
-				e.SetIndent("", "  ")
-				return e.Encode(state)
+				return printJSON(env.Stdout, state)
 			}
 			return writeStatus(env.Stdout, state, env.Now())
 		},

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"text/tabwriter"
 
@@ -47,9 +46,7 @@ func newVersion(env *Env) *cobra.Command {
 				return err
 			}
 			if asJSON {
-				e := json.NewEncoder(env.Stdout)
-				e.SetIndent("", "  ")
-				return e.Encode(facts)
+				return printJSON(env.Stdout, facts)
 			}
 			return facts.write(env)
 		},
