@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -13,31 +12,11 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// A configFormat is a format in which settings are printed.
-type configFormat struct {
-	name  string
-	write func(io.Writer, *config.Resolved, bool) error
-}
-
-// configFormats lists the formats, the default first.
-var configFormats = []configFormat{
-	{"table", configTable},
-	{"yaml", func(w io.Writer, r *config.Resolved, all bool) error {
-		_, err := io.WriteString(w, r.YAML(all))
-		return err
-	}},
-	{"json", func(w io.Writer, r *config.Resolved, all bool) error {
-		lines := r.Lines(all)
-		if lines == nil {
-			lines = []config.Line{}
-		}
-		return printJSON(w, lines)
-	}},
-}
+var configFormats = []string{"table", "yaml", "json"}
 
 func newConfig(env *Env) *cobra.Command {
 	var file string
-	format := configFormats[0].name
+	format := configFormats[0]
 	var all bool
 	cmd := &cobra.Command{
 		Use:  "config [KEY]",
@@ -50,14 +29,20 @@ func newConfig(env *Env) *cobra.Command {
 			if len(args) == 1 {
 				return explainSetting(env.Stdout, r, args[0])
 			}
-			i := slices.IndexFunc(configFormats, func(f configFormat) bool { return f.name == format })
-			return configFormats[i].write(env.Stdout, r, all)
+			switch format {
+			case "yaml":
+				_, err := io.WriteString(env.Stdout, r.YAML(all))
+				return err
+			case "json":
+				return printJSON(env.Stdout, append([]config.Line{}, r.Lines(all)...))
+			}
+			return configTable(env.Stdout, r, all)
 		},
 	}
 	configFlag(cmd, &file)
 	cmd.Flags().BoolVar(&all, "all", false, "show defaults too")
 	// This flag replaces the setting of the same name.
-	choiceFlag(cmd, &format, "format", "how to print", namesOf(configFormats, func(f configFormat) string { return f.name }))
+	choiceFlag(cmd, &format, "format", "how to print", configFormats)
 	addSettings(cmd)
 	return cmd
 }

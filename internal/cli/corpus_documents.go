@@ -29,47 +29,29 @@ func (f *documentFlags) add(flags *pflag.FlagSet) {
 }
 
 // read returns the selected documents of a folder or of the dataset, and warnings.
-func (f *documentFlags) read(ctx context.Context, env *Env, r *config.Resolved) ([]assay.Document, []string, error) {
-	var docs []assay.Document
-	var warnings []string
-	var cases *assay.Cases
-	if r.Dataset != "" && (r.Corpus == "" || f.relevant) {
-		columns, err := wire.Columns(r.Columns)
-		if err != nil {
-			return nil, nil, err
-		}
-		d, err := dataset.Load(ctx, env.Path(r.Dataset), dataset.Options{
-			Name: r.Dataset, Format: r.Format, Split: r.Split, Queries: r.Queries, MinRelevance: r.MinGrade, KeepOwnIDs: r.KeepOwnIDs,
-			Strict: r.Strict, Columns: columns, Qrels: env.Path(r.Qrels), Now: env.Now(),
-		})
-		if err != nil {
-			return nil, nil, err
-		}
-		cases = d.Cases
-		if r.Corpus == "" {
-			docs, err = d.Documents(ctx)
-			if errors.Is(err, dataset.ErrNoCorpus) {
-				return nil, nil, fmt.Errorf("%s includes no documents: want --corpus with a folder, or a BEIR dataset", r.Dataset)
-			}
-			if err != nil {
-				return nil, nil, err
-			}
-		}
-	}
+func (f *documentFlags) read(ctx context.Context, env *Env, r *config.Resolved) (docs []assay.Document, warnings []string, err error) {
 	switch {
-	case r.Corpus != "":
-		var err error
-		if docs, warnings, err = wire.Folder(ctx, r.Corpus, env.Path, r.Unreadable == "skip"); err != nil {
-			return nil, nil, err
-		}
-	case r.Dataset == "":
+	case r.Dataset == "" && r.Corpus == "":
 		return nil, nil, errors.New("no documents: want --dataset with a BEIR directory or zip, or --corpus with a folder")
-	}
-	if f.relevant && r.Dataset == "" {
+	case r.Dataset == "" && f.relevant:
 		return nil, nil, errors.New("--relevant-only: want --dataset with relevance judgments")
 	}
-	chosen, err := f.choose(docs, cases)
-	return chosen, warnings, err
+	world := wire.World{Path: env.Path, Now: env.Now}
+	data := &dataset.Dataset{}
+	if r.Corpus == "" || f.relevant {
+		if data, err = wire.LoadDataset(ctx, r.Config, world); err != nil {
+			return nil, nil, err
+		}
+	}
+	docs, warnings, err = wire.Documents(ctx, r.Config, world, data)
+	if errors.Is(err, wire.ErrNoDocuments) {
+		err = fmt.Errorf("%s includes no documents: want --corpus with a folder, or a BEIR dataset", r.Dataset)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	docs, err = f.choose(docs, data.Cases)
+	return docs, warnings, err
 }
 
 // choose returns the selected documents in their original order.

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assay-eval/assay/dataset"
+	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/internal/wire"
 )
@@ -45,41 +46,29 @@ func newDatasetFormats(env *Env) *cobra.Command {
 	}
 }
 
-// readFlags are the flags that say how a dataset is read.
-type readFlags struct {
-	format, split, qrels string
-	queries, columns     []string
-	minRelevance         int
-	keepOwnIDs, strict   bool
-	skipInvalid          bool
-}
+// readFlags say how a dataset is read: its settings as flags.
+type readFlags struct{ cfg config.Config }
 
 func (f *readFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	choiceFlag(cmd, &f.format, "format", docOf("format"), dataset.FormatNames())
-	flags.StringVar(&f.split, "split", "", docOf("split"))
-	flags.StringSliceVar(&f.queries, "queries", nil, docOf("queries"))
-	flags.IntVar(&f.minRelevance, "min-relevance", 1, docOf("min-relevance"))
-	flags.BoolVar(&f.keepOwnIDs, "keep-own-ids", false, docOf("keep-own-ids"))
+	choiceFlag(cmd, &f.cfg.Format, "format", docOf("format"), dataset.FormatNames())
+	flags.StringVar(&f.cfg.Split, "split", "", docOf("split"))
+	flags.StringSliceVar(&f.cfg.Queries, "queries", nil, docOf("queries"))
+	flags.IntVar(&f.cfg.MinGrade, "min-relevance", 1, docOf("min-relevance"))
+	flags.BoolVar(&f.cfg.KeepOwnIDs, "keep-own-ids", false, docOf("keep-own-ids"))
 	if cmd.Name() != "check" { // whose own --strict includes this
-		flags.BoolVar(&f.strict, "strict", false, docOf("strict"))
+		flags.BoolVar(&f.cfg.Strict, "strict", false, docOf("strict"))
 	}
-	flags.BoolVar(&f.skipInvalid, "skip-invalid", false, docOf("skip-invalid"))
-	flags.StringSliceVar(&f.columns, "map", nil, docOf("map"))
-	flags.StringVar(&f.qrels, "qrels", "", docOf("qrels"))
+	flags.BoolVar(&f.cfg.SkipInvalid, "skip-invalid", false, docOf("skip-invalid"))
+	flags.StringSliceVar(&f.cfg.Columns, "map", nil, docOf("map"))
+	flags.StringVar(&f.cfg.Qrels, "qrels", "", docOf("qrels"))
 	flags.SortFlags = false
 }
 
 // load reads a dataset. Its name is the path as the user typed it.
 func (f *readFlags) load(ctx context.Context, env *Env, path string) (*dataset.Dataset, error) {
-	columns, err := wire.Columns(f.columns)
-	if err != nil {
-		return nil, err
-	}
-	return dataset.Load(ctx, env.Path(path), dataset.Options{
-		Name: path, Format: f.format, Split: f.split, Queries: f.queries, MinRelevance: f.minRelevance, Columns: columns,
-		KeepOwnIDs: f.keepOwnIDs, Strict: f.strict, SkipInvalid: f.skipInvalid, Qrels: env.Path(f.qrels), Now: env.Now(),
-	})
+	f.cfg.Dataset = path
+	return wire.LoadDataset(ctx, f.cfg, wire.World{Path: env.Path, Now: env.Now})
 }
 
 // oneLine returns s on one line, safe to print on a terminal.

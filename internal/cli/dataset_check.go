@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"path/filepath"
 	"slices"
 
@@ -81,7 +80,7 @@ func (f *checkFlags) run(ctx context.Context, env *Env, path string) error {
 	if f.depth < 1 || f.most < 0 {
 		return fmt.Errorf("--depth %d, --findings %d: want 1 or more, and 0 or more", f.depth, f.most)
 	}
-	f.read.strict = f.strict
+	f.read.cfg.Strict = f.strict
 	d, err := f.read.load(ctx, env, path)
 	if err != nil {
 		return err
@@ -259,8 +258,13 @@ func (f *checkFlags) print(w io.Writer, d *dataset.Dataset, out checked) error {
 	for _, s := range out.Skipped {
 		fmt.Fprintf(w, "not checked: %s\n", s)
 	}
-	_, err := fmt.Fprintf(w, "%d wrong, %d doubtful in %s\n", out.Count(check.Wrong), out.Count(check.Doubtful),
-		countCases(len(concerned(out.Findings))))
+	concerned := map[string]bool{}
+	for _, x := range out.Findings {
+		if len(x.Cases) > 0 {
+			concerned[x.Cases[0]] = true
+		}
+	}
+	_, err := fmt.Fprintf(w, "%d wrong, %d doubtful in %s\n", out.Count(check.Wrong), out.Count(check.Doubtful), countCases(len(concerned)))
 	return err
 }
 
@@ -275,16 +279,4 @@ func where(f check.Finding) string {
 		s = at.String() + ": " + s
 	}
 	return s
-}
-
-// concerned returns the first case of each finding, without duplicates, in no
-// particular order.
-func concerned(findings []check.Finding) []string {
-	cases := map[string]bool{}
-	for _, f := range findings {
-		if len(f.Cases) > 0 {
-			cases[f.Cases[0]] = true
-		}
-	}
-	return slices.Collect(maps.Keys(cases))
 }

@@ -52,7 +52,6 @@ type writing struct {
 	output, form string
 	writer       *generate.Writer
 	judge        judge.Judge
-	models       *wire.Models
 }
 
 // begin resolves the settings and checks the output file. It loads nothing.
@@ -108,7 +107,6 @@ func (w *writing) open(m *wire.Models, checks bool) error {
 	if err != nil {
 		return fmt.Errorf("writer %q: %w", spec, err)
 	}
-	w.models = m
 	if w.writer, err = generate.New(generate.Config{Provider: opened.Provider, Base: opened.Base, Window: w.r.Judge.Window,
 		Language: wire.JudgeLanguage(w.r.Config), Now: w.world.Now}); err != nil || !checks {
 		return err
@@ -220,7 +218,10 @@ func writeCases[S, T any](ctx context.Context, w *writing, p part[S, T]) error {
 	if len(t.ids) == 0 {
 		return nil
 	}
-	cases, problems := casesByID(t.chosen), map[string]error{}
+	cases, problems := map[string]*assay.Case{}, map[string]error{}
+	for i := range t.chosen {
+		cases[t.chosen[i].ID] = &t.chosen[i]
+	}
 	ids, from := sources(w.env, t.ids, problems, func(id string) ([]S, []string, error) { return p.from(corpus, cases[id]) })
 	if ids == nil {
 		return reportProblems(w.env, problems, t.ids)
@@ -267,20 +268,20 @@ func sources[S any](
 	env *Env, of []string, problems map[string]error, from func(id string) ([]S, []string, error),
 ) (ids []string, texts map[string][]S) {
 	texts = map[string][]S{}
-	warnings := map[string]int{}
+	absent := 0
 	for _, id := range of {
 		found, remarks, err := from(id)
 		if err != nil {
 			problems[id] = err
 			continue
 		}
-		for range remarks {
-			warnings["expected documents that the corpus lacks"]++
-		}
+		absent += len(remarks)
 		texts[id] = found
 		ids = append(ids, id)
 	}
-	printWarnings(env, warnings)
+	if absent > 0 {
+		env.Warn("warning: expected documents that the corpus lacks (%s)", countCases(absent))
+	}
 	return ids, texts
 }
 
@@ -341,22 +342,6 @@ func reportProblems(env *Env, problems map[string]error, order []string) error {
 		}
 	}
 	return &ExitError{Code: ExitThreshold, Err: fmt.Errorf("%d of %s failed", len(problems), countCases(len(order)))}
-}
-
-// printWarnings prints each warning once, with the number of cases that it concerns.
-func printWarnings(env *Env, warnings map[string]int) {
-	for _, warning := range slices.Sorted(maps.Keys(warnings)) {
-		env.Warn("warning: %s (%s)", warning, countCases(warnings[warning]))
-	}
-}
-
-// casesByID returns the cases by ID. The values point into cases.
-func casesByID(cases []assay.Case) map[string]*assay.Case {
-	out := make(map[string]*assay.Case, len(cases))
-	for i := range cases {
-		out[cases[i].ID] = &cases[i]
-	}
-	return out
 }
 
 // counted formats a number with its noun.

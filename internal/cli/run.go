@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"path/filepath"
 	"strings"
 
@@ -299,12 +298,7 @@ func restore(ctx context.Context, env *Env, s *store.Store, r *config.Resolved, 
 	}
 	now := *r
 	// The database may have been moved or copied since the run began.
-	saved := maps.Clone(h.Config)
-	delete(saved, "store")
-	kept, err := config.Restore(saved, &now, "run "+h.ID)
-	if err == nil {
-		err = kept.Take(&now, "store")
-	}
+	kept, err := settingsOf(h, &now, "store")
 	if err != nil {
 		return h, fmt.Errorf("run %q: %w", h.ID, err)
 	}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -12,7 +11,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -129,7 +127,7 @@ func serve(ctx context.Context, env *Env, flags *pflag.FlagSet, f serveFlags) er
 	}
 	logs := slog.NewJSONHandler(env.Stderr, &slog.HandlerOptions{Level: level})
 	world := newWorld(env, r, nil, nil)
-	world.Stop, world.Random = nil, &lockedReader{}
+	world.Stop = nil
 	srv, err := server.New(server.Config{
 		Store: s, Settings: r, World: world, Log: slog.New(logs), Tokens: tokens, Hosts: f.hosts, Endpoints: f.endpoints,
 		Datasets: env.Path(f.datasets), Runs: f.runs, Waiting: f.waiting, NoUI: f.noUI, Redact: rules,
@@ -151,16 +149,6 @@ func serve(ctx context.Context, env *Env, flags *pflag.FlagSet, f serveFlags) er
 		env.Warn("listening on http://%s  (%s)", addr, map[bool]string{false: "the API: /docs", true: "the API alone: /docs"}[f.noUI])
 	}
 	return f.listen(ctx, env, srv, logs)
-}
-
-// lockedReader is a source of randomness that is safe for concurrent use.
-type lockedReader struct{ mu sync.Mutex }
-
-// Read reads from the operating system's source.
-func (l *lockedReader) Read(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return rand.Read(p)
 }
 
 func (f serveFlags) check(env *Env) error {

@@ -67,7 +67,7 @@ func view(ctx context.Context, env *Env, r *config.Resolved, refs []string, addr
 	defer func() { err = errors.Join(err, s.Close()) }()
 	logs := slog.NewTextHandler(env.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})
 	world := newWorld(env, r, nil, nil)
-	world.Stop, world.Random = nil, &lockedReader{}
+	world.Stop = nil
 	srv, err := server.New(server.Config{Store: s, Settings: r, World: world, Log: slog.New(logs), View: true,
 		Annotator: cmp.Or(annotator, me())})
 	if err != nil {

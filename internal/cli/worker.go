@@ -87,12 +87,12 @@ func work(ctx context.Context, env *Env, flags *pflag.FlagSet, f workerFlags) er
 	limits := &llm.Limits{Common: shared}
 	w := &queue.Worker{Queue: q, Host: host, ID: id, Version: env.Version, Batches: f.batches, Tell: tell, Now: env.Now,
 		Prepare: func(ctx context.Context, h assay.Header) (queue.Evaluation, error) {
-			kept, err := settingsOf(h, r)
+			kept, err := settingsOf(h, r, "store", "cache")
 			if err != nil {
 				return nil, &queue.RefusedError{Err: err}
 			}
 			world := newWorld(env, kept, nil, nil)
-			world.Random, world.Limits, world.Tell = &lockedReader{}, limits, tell
+			world.Limits, world.Tell = limits, tell
 			e, err := wire.PrepareEvaluation(ctx, kept, world, s, shared, h)
 			if err != nil {
 				return nil, err
@@ -113,17 +113,16 @@ func workerID(host string) (string, error) {
 	return fmt.Sprintf("%s-%d-%s", host, os.Getpid(), hex.EncodeToString(random[:])), nil
 }
 
-// settingsOf returns the settings that a run was begun with; secrets are those of now.
-func settingsOf(h assay.Header, now *config.Resolved) (*config.Resolved, error) {
-	// The store can have another address here.
+// settingsOf returns the settings that a run was begun with; secrets, and the settings of
+// these keys, are those of now.
+func settingsOf(h assay.Header, now *config.Resolved, keys ...string) (*config.Resolved, error) {
 	saved := maps.Clone(h.Config)
 	delete(saved, "store")
 	kept, err := config.Restore(saved, now, "run "+h.ID)
-	if err == nil {
-		err = kept.Take(now, "store")
-	}
-	if err == nil {
-		err = kept.Take(now, "cache")
+	for _, key := range keys {
+		if err == nil {
+			err = kept.Take(now, key)
+		}
 	}
 	return kept, err
 }

@@ -65,7 +65,5 @@ func (v checkMap) get(name string) string {
 	}
 	return s
 }
-func (v checkMap) names() []string    { return slices.Sorted(maps.Keys(*v.p)) }
-func (v checkMap) Set(s string) error { return setEntry(v, s) }
-func (v checkMap) String() string     { return joinEntries(v) }
-func (v checkMap) Type() string       { return "NAME=CHECK" }
+func (v checkMap) names() []string { return slices.Sorted(maps.Keys(*v.p)) }
+func (v checkMap) Type() string    { return "NAME=CHECK" }

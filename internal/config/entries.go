@@ -12,8 +12,7 @@ import (
 	"unicode"
 )
 
-// entries is the value of a map in a Config. Set sets one entry, written as for
-// a flag; String returns all entries, sorted by name.
+// entries is the value of a map in a Config, which is set entry by entry.
 type entries interface {
 	value
 	// split splits an entry into name and value.
@@ -23,25 +22,6 @@ type entries interface {
 	set(name, v string) error
 	get(name string) string
 	names() []string
-}
-
-func setEntry(e entries, s string) error {
-	name, v, err := e.split(s)
-	if err == nil {
-		name, err = e.name(name)
-	}
-	if err != nil {
-		return err
-	}
-	return e.set(name, v)
-}
-
-func joinEntries(e entries) string {
-	var all []string
-	for _, name := range e.names() {
-		all = append(all, name+"="+e.get(name))
-	}
-	return strings.Join(all, ",")
 }
 
 var errPair = errors.New("want NAME=VALUE")
@@ -80,8 +60,6 @@ func (v texts) set(name, s string) error {
 }
 func (v texts) get(name string) string { return (*v.p)[name] }
 func (v texts) names() []string        { return slices.Sorted(maps.Keys(*v.p)) }
-func (v texts) Set(s string) error     { return setEntry(v, s) }
-func (v texts) String() string         { return joinEntries(v) }
 func (v texts) Type() string           { return "NAME=VALUE" }
 
 // headers is a map of HTTP headers. Names are compared case-insensitively.
@@ -119,8 +97,6 @@ func (v headers) set(name, s string) error {
 }
 func (v headers) get(name string) string { return (*v.p)[name] }
 func (v headers) names() []string        { return slices.Sorted(maps.Keys(*v.p)) }
-func (v headers) Set(s string) error     { return setEntry(v, s) }
-func (v headers) String() string         { return joinEntries(v) }
 func (v headers) Type() string           { return `"Name: value"` }
 
 // numbers is a map of numbers by metric. Entries in ratios are between 0 and 1.
@@ -172,6 +148,4 @@ func (v numbers) set(name, s string) error {
 }
 func (v numbers) get(name string) string { return strconv.FormatFloat((*v.p)[name], 'g', -1, 64) }
 func (v numbers) names() []string        { return slices.Sorted(maps.Keys(*v.p)) }
-func (v numbers) Set(s string) error     { return setEntry(v, s) }
-func (v numbers) String() string         { return joinEntries(v) }
 func (v numbers) Type() string           { return "METRIC=NUMBER" }

@@ -15,12 +15,22 @@ import (
 // repeated key, a variable that is not set. name is the name of the file in
 // messages. "${NAME}" and "${NAME:-default}" in a text are replaced by
 // variables, so r.Variables must be set before.
-func (r *Resolved) File(name string, data []byte) error {
+func (r *Resolved) File(name string, data []byte) error { return r.parse(name, data, FromFile) }
+
+func (r *Resolved) parse(name string, data []byte, from Origin) error {
 	body, err := yaml.Parse(name, data)
-	if err != nil || empty(body) {
+	if err != nil {
 		return err
 	}
-	f := file{r: r, name: name, from: FromFile, seen: map[string]seen{}}
+	return r.read(body, file{name: name, from: from})
+}
+
+// read sets the settings below a node of a file.
+func (r *Resolved) read(body ast.Node, f file) error {
+	if empty(body) {
+		return nil
+	}
+	f.r, f.seen = r, map[string]seen{}
 	f.section("", body)
 	return errors.Join(f.problems...)
 }

@@ -47,26 +47,13 @@ func (r *Resolved) Apply(name string) error {
 		return fmt.Errorf("unknown config %q%s", name, suggest(name, r.Named()))
 	}
 	n := r.named[i]
-	if empty(n.body) {
-		return nil
-	}
-	f := file{r: r, name: n.file, from: FromNamed, below: namedKey + "." + name + ".", seen: map[string]seen{}}
-	f.section("", n.body)
-	return errors.Join(f.problems...)
+	return r.read(n.body, file{name: n.file, from: FromNamed, below: namedKey + "." + name + "."})
 }
 
 // Over sets the settings of another configuration file. It overrides the
 // environment and the first file, but no flag. Settings that apply to
 // everything that is compared are ignored: where results go, and the gate.
-func (r *Resolved) Over(name string, data []byte) error {
-	body, err := yaml.Parse(name, data)
-	if err != nil || empty(body) {
-		return err
-	}
-	f := file{r: r, name: name, from: FromNamed, seen: map[string]seen{}}
-	f.section("", body)
-	return errors.Join(f.problems...)
-}
+func (r *Resolved) Over(name string, data []byte) error { return r.parse(name, data, FromNamed) }
 
 func suggest(name string, names []string) string {
 	if best := text.Nearest(name, names); best != "" {
@@ -99,12 +86,10 @@ func (f *file) configs(n ast.Node) {
 			continue
 		}
 		f.r.named = append(f.r.named, named{name, f.name, v.Value})
-		if empty(v.Value) {
-			continue
+		check := file{name: f.name, from: FromNamed, below: namedKey + "." + name + ".", dry: true}
+		if err := Default().read(v.Value, check); err != nil {
+			f.problems = append(f.problems, err)
 		}
-		check := file{r: Default(), name: f.name, from: FromNamed, below: namedKey + "." + name + ".", dry: true, seen: map[string]seen{}}
-		check.section("", v.Value)
-		f.problems = append(f.problems, check.problems...)
 	}
 }
 

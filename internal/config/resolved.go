@@ -61,7 +61,7 @@ func Default() *Resolved {
 	r := &Resolved{Origins: map[string]string{}, strong: map[string]Origin{}, written: map[string]string{}}
 	for _, s := range Settings {
 		if s.Default != "" {
-			if err := s.bind(&r.Config).Set(s.Default); err != nil {
+			if err := s.bind(&r.Config).(single).Set(s.Default); err != nil {
 				panic(fmt.Sprintf("setting %q: default %q: %v", s.Key, s.Default, err))
 			}
 		}
@@ -116,7 +116,7 @@ func (r *Resolved) set(key, v, written string, from Origin, where string) error 
 		}
 		err = e.set(entry, v)
 	} else {
-		err = place.Set(v)
+		err = place.(single).Set(v)
 	}
 	if err != nil {
 		if errors.Is(err, errNoVariable) || s.Nested || s.Secret || place.Type() == "JSON" || place.Type() == "NAME=CHECK" {
@@ -174,7 +174,7 @@ func (r *Resolved) raw(s Setting, entry string) string {
 	if e, ok := place.(entries); ok {
 		return e.get(entry)
 	}
-	return place.String()
+	return place.(single).String()
 }
 
 // Keys returns the keys of all settings in the order of a configuration file,

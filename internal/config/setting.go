@@ -68,11 +68,15 @@ type Setting struct {
 // A Short is a flag that sets one entry of a setting that is a map.
 type Short struct{ Flag, Entry, Doc string }
 
-// value is the field of a setting in a Config; it has the methods of a flag.
-type value interface {
+// value is the field of a setting in a Config: one text, or entries. Type is that of its
+// flag.
+type value interface{ Type() string }
+
+// single is a value that is one text.
+type single interface {
+	value
 	Set(string) error
 	String() string
-	Type() string
 }
 
 // Flag returns the setting's name on the command line, without the dashes.

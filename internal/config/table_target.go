@@ -33,7 +33,7 @@ type owned struct {
 }
 
 // typed returns a value of the setting's kind.
-func (v owned) typed() value {
+func (v owned) typed() single {
 	switch v.own.Kind {
 	case adapter.Switch:
 		return truth{new(bool)}

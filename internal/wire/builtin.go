@@ -9,14 +9,16 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/dataset"
 	"github.com/assay-eval/assay/metric"
 	"github.com/assay-eval/assay/rag"
 	"github.com/assay-eval/assay/target/adapter"
 )
 
 func (w *wiring) openBuiltin(ctx context.Context, s *selection) (adapter.Opened, error) {
-	docs, warnings, err := w.documents(ctx, s.data)
+	docs, warnings, err := Documents(ctx, w.cfg, w.world, s.data)
+	if errors.Is(err, ErrNoDocuments) {
+		err = fmt.Errorf("the built-in pipeline needs documents, and %s includes none: want --corpus with a folder", w.cfg.Dataset)
+	}
 	if err != nil {
 		return adapter.Opened{}, err
 	}
@@ -44,23 +46,6 @@ func (w *wiring) openBuiltin(ctx context.Context, s *selection) (adapter.Opened,
 	}
 	o.Warnings = append(o.Warnings, absent(s.cases, docs)...)
 	return o, nil
-}
-
-// documents returns the corpus: the folder that the user names, or else the one
-// that comes with the dataset.
-func (w *wiring) documents(ctx context.Context, data *dataset.Dataset) (docs []assay.Document, warnings []string, err error) {
-	if w.cfg.Corpus == "" {
-		docs, err = data.Documents(ctx)
-		if errors.Is(err, dataset.ErrNoCorpus) {
-			return nil, nil, fmt.Errorf("the built-in pipeline needs documents, and %s includes none: want --corpus with a folder", w.cfg.Dataset)
-		}
-		return docs, nil, err
-	}
-	docs, warnings, err = Folder(ctx, w.cfg.Corpus, w.world.read, w.cfg.Unreadable == "skip")
-	if err == nil && len(docs) == 0 {
-		err = fmt.Errorf("corpus %s: no document: want %s", w.cfg.Corpus, extensions())
-	}
-	return docs, warnings, err
 }
 
 // shown is the number of ids that a warning lists.

@@ -84,10 +84,7 @@ func CertificatesSoFar(cfg config.Config, w World) (all []assay.Certificate, err
 	}
 	f, err := os.Open(w.Path(name))
 	if err != nil {
-		if at := (*fs.PathError)(nil); errors.As(err, &at) {
-			err = at.Err
-		}
-		return nil, fmt.Errorf("certificates %s: %w: want a file that assay judge certify wrote (--certificates= runs without one)", name, err)
+		return nil, fmt.Errorf("certificates %s: %w: want a file that assay judge certify wrote (--certificates= runs without one)", name, cause(err))
 	}
 	defer f.Close()
 	w.read(name) // the threshold of an entailment judge is from here, for workers too

@@ -11,8 +11,9 @@ import (
 	"github.com/assay-eval/assay/internal/config"
 )
 
-func loadDataset(ctx context.Context, cfg config.Config, w World) (*dataset.Dataset, error) {
-	columns, err := Columns(cfg.Columns)
+// LoadDataset reads the dataset that a configuration names.
+func LoadDataset(ctx context.Context, cfg config.Config, w World) (*dataset.Dataset, error) {
+	columns, err := columnMap(cfg.Columns)
 	if err != nil {
 		return nil, config.About("map", err)
 	}
@@ -26,8 +27,8 @@ func loadDataset(ctx context.Context, cfg config.Config, w World) (*dataset.Data
 	return data, err
 }
 
-// Columns reads a map of columns such as "question=Query".
-func Columns(pairs []string) (map[string]string, error) {
+// columnMap reads a map of columns such as "question=Query".
+func columnMap(pairs []string) (map[string]string, error) {
 	out := map[string]string{}
 	for _, p := range pairs {
 		field, column, ok := strings.Cut(p, "=")

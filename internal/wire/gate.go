@@ -3,7 +3,6 @@ package wire
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"slices"
@@ -88,11 +87,7 @@ func withoutBaseline(r *config.Resolved, rules []gate.Rule) (problems []error) {
 func ReadBaseline(name string, path func(string) string) (*gate.Baseline, error) {
 	f, err := os.Open(path(name))
 	if err != nil {
-		var at *fs.PathError
-		if errors.As(err, &at) {
-			err = at.Err
-		}
-		return nil, fmt.Errorf("baseline %s: %w: want a file that assay baseline save wrote (--baseline= runs without one)", name, err)
+		return nil, fmt.Errorf("baseline %s: %w: want a file that assay baseline save wrote (--baseline= runs without one)", name, cause(err))
 	}
 	defer f.Close()
 	b, err := gate.ReadBaseline(f)

@@ -105,12 +105,12 @@ func TestAbsentDocuments(t *testing.T) {
 }
 
 func TestColumns(t *testing.T) {
-	got, err := Columns([]string{"question=Query", "ground_truth=The answer"})
+	got, err := columnMap([]string{"question=Query", "ground_truth=The answer"})
 	if err != nil || got["question"] != "Query" || got["ground_truth"] != "The answer" {
 		t.Errorf("got %v, %v", got, err)
 	}
 	for _, bad := range []string{"question", "=x", "x="} {
-		if _, err := Columns([]string{bad}); err == nil {
+		if _, err := columnMap([]string{bad}); err == nil {
 			t.Errorf("%q is accepted", bad)
 		}
 	}

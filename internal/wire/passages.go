@@ -17,7 +17,7 @@ func Cases(ctx context.Context, cfg config.Config, w World) (*dataset.Dataset, *
 	data := w.Data
 	if data == nil {
 		var err error
-		if data, err = loadDataset(ctx, cfg, w); err != nil {
+		if data, err = LoadDataset(ctx, cfg, w); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -52,10 +52,14 @@ var ErrNoDocuments = errors.New("no documents: want --corpus with a folder, or a
 func Documents(
 	ctx context.Context, cfg config.Config, w World, data *dataset.Dataset,
 ) (docs []assay.Document, warnings []string, err error) {
-	if cfg.Corpus != "" {
-		return (&wiring{cfg: cfg, world: w}).documents(ctx, data)
-	}
-	if data == nil {
+	switch {
+	case cfg.Corpus != "":
+		docs, warnings, err = Folder(ctx, cfg.Corpus, w.read, cfg.Unreadable == "skip")
+		if err == nil && len(docs) == 0 {
+			err = fmt.Errorf("corpus %s: no document: want %s", cfg.Corpus, extensions())
+		}
+		return docs, warnings, err
+	case data == nil:
 		return nil, nil, ErrNoDocuments
 	}
 	docs, err = data.Documents(ctx)

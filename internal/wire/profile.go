@@ -43,14 +43,6 @@ func (p Profiles) Profile(ctx context.Context, name string) (profile.Profile, er
 	return profile.Profile{}, errors.Join(noProfile(name, names), err)
 }
 
-// BuiltInProfile returns a built-in profile.
-func BuiltInProfile(_ context.Context, name string) (profile.Profile, error) {
-	if d, ok := profile.Default(name); ok {
-		return d, nil
-	}
-	return profile.Profile{}, noProfile(name, profile.Defaults())
-}
-
 func noProfile(name string, names []string) error {
 	hint := ""
 	if near := text.Nearest(name, names); near != "" {

@@ -73,7 +73,7 @@ func TestProfiles(t *testing.T) {
 		"reset":  all.Reset(ctx, "mine"),
 		"path":   second(all.Profile(ctx, "../A")),
 		"kept":   second(all.Profile(ctx, "mine")),
-		"before": second(wire.BuiltInProfile(ctx, "mine")),
+		"before": second(wire.Profiles{}.Profile(ctx, "mine")),
 		"none":   second(wire.Profiles{}.Profile(ctx, "mine")),
 	} {
 		if !errors.Is(err, store.ErrNotFound) || !strings.Contains(err.Error(), "unknown profile ") ||

@@ -140,7 +140,7 @@ func profileOf(ctx context.Context, cfg config.Config, w World) (profile.Profile
 	if w.Profile != nil {
 		return w.Profile(ctx, name)
 	}
-	return BuiltInProfile(ctx, name)
+	return Profiles{}.Profile(ctx, name)
 }
 
 // asksModels reports whether a stage of the built-in pipeline calls a model.
