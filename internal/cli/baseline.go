@@ -24,9 +24,9 @@ import (
 // defaultBaseline is the path of the baseline when no file is named.
 const defaultBaseline = "eval-baseline.json"
 
-// addBaselineFlags adds the flag of the configuration file and the flags of the named
+// addConfigFlags adds the flag of the configuration file and the flags of the named
 // settings.
-func addBaselineFlags(cmd *cobra.Command, file *string, settings ...string) {
+func addConfigFlags(cmd *cobra.Command, file *string, settings ...string) {
 	addNamedSettings(cmd, settings...)
 	configFlag(cmd, file)
 }
@@ -74,7 +74,7 @@ func newBaselineShow(env *Env) *cobra.Command {
 			return showBaseline(env.Stdout, file, b)
 		},
 	}
-	addBaselineFlags(cmd, &from)
+	addConfigFlags(cmd, &from)
 	return cmd
 }
 

@@ -44,7 +44,7 @@ func newBaselineSave(env *Env) *cobra.Command {
 			return showBaseline(env.Stdout, path, b)
 		},
 	}
-	addBaselineFlags(cmd, &file, "store")
+	addConfigFlags(cmd, &file, "store")
 	cmd.Flags().StringVarP(&output, "output", "o", "", "file to write (default: that of the configuration, else "+defaultBaseline+")")
 	cmd.Flags().StringVar(&reason, "reason", "", "why the baseline is what it is, for those who read it")
 	cmd.Flags().BoolVar(&show, "print", false, "print each metric with what changed, in the form of a commit message")
@@ -122,7 +122,7 @@ func newBaselineApprove(env *Env) *cobra.Command {
 			return errors.Join(writeDelta(env.Stdout, old, b, rep.Header.Metrics), warnDrifts(env, r, b))
 		},
 	}
-	addBaselineFlags(cmd, &file, "store", "gate.tolerances")
+	addConfigFlags(cmd, &file, "store", "gate.tolerances")
 	cmd.Flags().StringVarP(&output, "output", "o", "", "file to write (default: that of the configuration, else "+defaultBaseline+")")
 	cmd.Flags().StringVar(&reason, "reason", "", "why the baseline changes; it is kept in the file")
 	cmd.Flags().BoolVar(&force, "force", false, "approve a run in which the target failed")

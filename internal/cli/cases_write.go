@@ -20,19 +20,16 @@ import (
 
 // write writes cases in the chosen format.
 func (f *caseFlags) write(env *Env, h assay.Header, columns []caseColumn, q query.Query, cases iter.Seq2[assay.Record, error]) error {
-	switch f.format {
-	case "csv":
-		if columns == nil {
-			columns = fullColumns(h)
-		}
-		return writeCSV(env.Stdout, columns, cases)
-	case "jsonl":
-		if columns == nil {
-			columns = fullColumns(h)
-		}
-		return writeJSONL(env.Stdout, columns, cases)
+	if f.format == "table" {
+		return f.table(env, h, columns, q, cases)
 	}
-	return f.table(env, h, columns, q, cases)
+	if columns == nil {
+		columns = fullColumns(h)
+	}
+	if f.format == "csv" {
+		return writeCSV(env.Stdout, columns, cases)
+	}
+	return writeJSONL(env.Stdout, columns, cases)
 }
 
 // writeCSV writes a row a case. A value that is not known is an empty cell.

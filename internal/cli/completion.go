@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/judge/entail"
@@ -130,25 +129,15 @@ func storedRuns(env *Env, cmd *cobra.Command, before []string, typed string) []s
 	}
 	var names, ids []string
 	for _, h := range runs {
-		about := runInShort(h)
-		if h.Name != "" && strings.HasPrefix(h.Name, typed) && !slices.Contains(before, h.Name) {
-			// A name stands for its latest run.
-			if line := text.Visible(h.Name) + "\t" + h.ID + " " + about; !slices.ContainsFunc(names, sameWord(h.Name)) {
-				names = append(names, line)
-			}
+		about := text.Visible(fmt.Sprintf("%s, %s, %d cases", h.Dataset.Name, h.State, h.Asked()))
+		// A name stands for its latest run.
+		offered := slices.ContainsFunc(names, func(line string) bool { return strings.HasPrefix(line, h.Name+"\t") })
+		if h.Name != "" && strings.HasPrefix(h.Name, typed) && !slices.Contains(before, h.Name) && !offered {
+			names = append(names, text.Visible(h.Name)+"\t"+h.ID+" "+about)
 		}
 		if strings.HasPrefix(h.ID, typed) && !slices.Contains(before, h.ID) {
 			ids = append(ids, h.ID+"\t"+about)
 		}
 	}
 	return append(names, ids...)
-}
-
-// sameWord tells whether a line of completion offers the word.
-func sameWord(word string) func(line string) bool {
-	return func(line string) bool { return strings.HasPrefix(line, word+"\t") }
-}
-
-func runInShort(h assay.Header) string {
-	return text.Visible(fmt.Sprintf("%s, %s, %d cases", h.Dataset.Name, h.State, h.Asked()))
 }

@@ -16,9 +16,6 @@ import (
 	"github.com/assay-eval/assay/rag/profile"
 )
 
-// profileFlags adds the flags that all profile commands share.
-func profileFlags(cmd *cobra.Command, file *string) { addBaselineFlags(cmd, file, "store") }
-
 // withProfiles opens the profiles in the store of the settings. Unless write is set, it
 // does not create a database.
 func withProfiles(ctx context.Context, env *Env, cmd *cobra.Command, file string, write bool, do func(wire.Profiles) error) error {
@@ -81,7 +78,7 @@ func newProfileList(env *Env) *cobra.Command {
 			})
 		},
 	}
-	profileFlags(cmd, &file)
+	addConfigFlags(cmd, &file, "store")
 	return cmd
 }
 
@@ -126,7 +123,7 @@ func newProfileShow(env *Env) *cobra.Command {
 			})
 		},
 	}
-	profileFlags(cmd, &file)
+	addConfigFlags(cmd, &file, "store")
 	return cmd
 }
 
@@ -166,7 +163,7 @@ func newProfileSet(env *Env) *cobra.Command {
 			return saveProfile(env, cmd, file, p.With(args[1], oneText(data)))
 		},
 	}
-	profileFlags(cmd, &file)
+	addConfigFlags(cmd, &file, "store")
 	cmd.Flags().StringVar(&from, "from", "", "profile that a new one begins as")
 	return cmd
 }
@@ -251,6 +248,6 @@ func newProfileReset(env *Env) *cobra.Command {
 			})
 		},
 	}
-	profileFlags(cmd, &file)
+	addConfigFlags(cmd, &file, "store")
 	return cmd
 }

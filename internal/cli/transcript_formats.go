@@ -8,14 +8,8 @@ import (
 	"github.com/assay-eval/assay/stats"
 )
 
-// A transcriptOutput is an output format of a score.
-type transcriptOutput struct {
-	name  string
-	write func(*Env, []*scoredTranscript, transcriptFlags) error
-}
-
-// transcriptOutputs lists the output formats, the default first.
-var transcriptOutputs = []transcriptOutput{{"table", writeTranscriptTable}, {"json", writeTranscriptJSON}, {"csv", writeTranscriptCSV}}
+// transcriptOutputs lists the output formats of a score, the default first.
+var transcriptOutputs = []string{"table", "json", "csv"}
 
 // ratesJSON are counts and the rates computed from them. An undefined rate is null.
 type ratesJSON struct {
@@ -154,7 +148,7 @@ func transcriptJSON(s *scoredTranscript, f transcriptFlags) any {
 
 // writeTranscriptCSV writes a row for the pooled counts of each unit and script, and
 // with -q also for each utterance. Of several transcripts the first column is the file.
-func writeTranscriptCSV(env *Env, all []*scoredTranscript, _ transcriptFlags) error {
+func writeTranscriptCSV(env *Env, all []*scoredTranscript) error {
 	w := csv.NewWriter(env.Stdout)
 	// The writer keeps its error.
 	write := func(row ...string) {

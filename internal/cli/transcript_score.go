@@ -43,7 +43,7 @@ func newTranscriptScore(env *Env) *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	f.input, f.unit, f.script, f.normalise, f.format = autoInput, autoUnit, speech.Strict, "default", transcriptOutputs[0].name
+	f.input, f.unit, f.script, f.normalise, f.format = autoInput, autoUnit, speech.Strict, "default", transcriptOutputs[0]
 	choiceFlag(cmd, &f.input, "input", "format of the files", append([]string{autoInput}, transcriptFormats...))
 	flags.BoolVar(&f.lines, "lines", false, "pair the lines of plain texts in order, as is done if they have as many (same as --input lines)")
 	choiceFlag(cmd, &f.unit, "unit", "unit of the rates of each utterance (auto: by the script of the reference)",
@@ -58,7 +58,7 @@ func newTranscriptScore(env *Env) *cobra.Command {
 	flags.BoolVar(&f.segment, "segment", false, "segment Chinese into words and count these too (a diagnostic)")
 	flags.BoolVarP(&f.perUtterance, "per-utterance", "q", false, "print every utterance too")
 	flags.IntVar(&f.worst, "worst", 5, "number of utterances whose errors are shown, the worst first (of several HYP: none)")
-	choiceFlag(cmd, &f.format, "format", "how to print", namesOf(transcriptOutputs, func(o transcriptOutput) string { return o.name }))
+	choiceFlag(cmd, &f.format, "format", "how to print", transcriptOutputs)
 	cmd.MarkFlagsMutuallyExclusive("input", "lines")
 	return cmd
 }
@@ -98,8 +98,13 @@ func scoreTranscripts(env *Env, f transcriptFlags, refName string, hypNames []st
 		}
 		all = append(all, s)
 	}
-	i := slices.IndexFunc(transcriptOutputs, func(o transcriptOutput) bool { return o.name == f.format })
-	return transcriptOutputs[i].write(env, all, f)
+	switch f.format {
+	case "json":
+		return writeTranscriptJSON(env, all, f)
+	case "csv":
+		return writeTranscriptCSV(env, all)
+	}
+	return writeTranscriptTable(env, all, f)
 }
 
 // scoreTranscript scores one file. It keeps the errors of each utterance if each is set.

@@ -106,15 +106,14 @@ const (
 // one without a response. The values of a metric without bounds lie between the least and
 // the greatest of them.
 func (c *CaseList) Cells(ctx context.Context, metric string) ([]byte, error) {
-	at := slices.IndexFunc(c.h.Metrics, func(m assay.MetricInfo) bool { return m.Name == metric })
-	if at < 0 {
+	m, ok := MetricOf(c.h, metric)
+	if !ok {
 		return nil, fmt.Errorf("run %q: no metric %q", c.h.ID, metric)
 	}
 	index, err := c.indexed(ctx)
 	if err != nil {
 		return nil, err
 	}
-	m := c.h.Metrics[at]
 	source, rows := index.rows(c)
 	bounds, column := facetOf(m, source, rows), source.Metric(m.Name)
 	out := make([]byte, len(rows))
