@@ -119,7 +119,7 @@ var Allowed = map[string][]string{
 		".", "dataset/trec", "llm", "target/reply", "target/template", "internal/backoff", "internal/oserror", "internal/process", "internal/secret",
 		"internal/lazyregexp", "internal/text",
 	},
-	"target/reply":    {".", "internal/lazyregexp", "internal/text"},
+	"target/reply":    {".", "internal/lazyregexp", "internal/text", "internal/yaml"},
 	"target/template": {"internal/text"},
 	"target/preset":   {"target", "target/reply", "target/template", "internal/secret", "internal/yaml", "internal/text"},
 	"target/adapter": {

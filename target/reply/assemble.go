@@ -2,10 +2,12 @@ package reply
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"slices"
 	"strings"
 )
 
@@ -74,13 +76,13 @@ func (a *assembly) event(name string, data []byte) error {
 	case len(word) == 0 && len(data) == 0, name == "ping", name == "heartbeat":
 		return nil
 	}
-	if !beginsJSON(data[0]) && !a.objects && !endTypes[name] && name != "error" {
+	if !beginsJSON(data[0]) && !a.objects && !slices.Contains(names().EndTypes, name) && name != "error" {
 		return a.add(name, string(data), data)
 	}
 	v, err := decodeJSON(data)
 	switch {
 	case err == nil:
-	case endTypes[name]:
+	case slices.Contains(names().EndTypes, name):
 		a.finished = true
 		return nil
 	case a.objects, a.events == 0 && len(data) > 1 && data[0] == '{' && isJSON(data):
@@ -142,7 +144,7 @@ func (a *assembly) piece(name, s string) {
 	case name == "data":
 		a.form = langserveForm
 		a.sum.add(s)
-	case isPieceType(or(name, "text")):
+	case slices.Contains(names().PieceTypes, typeWord(cmp.Or(name, "text"))):
 		a.text.add(s)
 	default:
 		a.keep(map[string]any{name: s}, name)

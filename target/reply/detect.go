@@ -17,7 +17,7 @@ func Detect(v any) (m Mapping, shape string, ok bool) {
 	case string:
 		return at1(Answer, "$"), "text", true
 	case []any:
-		if m, name, ok := known(v); ok {
+		if m, name, ok := shaped(v); ok {
 			return m, name, true
 		}
 		return bareList(v)
@@ -30,7 +30,7 @@ func Detect(v any) (m Mapping, shape string, ok bool) {
 				return at1(Failure, why), "a failure", true
 			}
 		}
-		for _, c := range containers {
+		for _, c := range names().Containers {
 			o, prefix := v, strings.TrimPrefix(c+".", ".")
 			if c != "" {
 				o, _ = v[c].(map[string]any)
@@ -46,7 +46,7 @@ func Detect(v any) (m Mapping, shape string, ok bool) {
 		if m, ok := result(v); ok {
 			return m, ResultShape, true
 		}
-		if m, name, ok := known(v); ok {
+		if m, name, ok := shaped(v); ok {
 			return m, name, true
 		}
 		if m, name, ok := plain(v); ok {
@@ -65,21 +65,21 @@ func Detect(v any) (m Mapping, shape string, ok bool) {
 }
 
 func at1(field, path string) Mapping {
-	return Mapping{paths: map[string]Path{field: pathsOf(path, " | ")[0]}}
+	return Mapping{paths: map[string]Path{field: builtIn(path)}}
 }
 
-// known tries the table of shapes.
-func known(v any) (Mapping, string, bool) {
-next:
-	for _, s := range shapes {
-		for _, p := range pathsOf(s.needs, ", ") {
-			if _, found := p.Find(v); !found {
-				continue next
-			}
+// shaped tries the known shapes.
+func shaped(v any) (Mapping, string, bool) {
+	for _, s := range known().Shapes {
+		lacks := func(a alternatives) bool {
+			return !slices.ContainsFunc(a, func(p Path) bool { _, found := p.Find(v); return found })
+		}
+		if slices.ContainsFunc(s.Needs, lacks) {
+			continue
 		}
 		if m, ok := s.mapping(v); ok {
-			m.none = s.none
-			return m, s.name, true
+			m.none = s.None
+			return m, s.Name, true
 		}
 	}
 	return Mapping{}, "", false
@@ -90,14 +90,10 @@ next:
 func (s shape) mapping(v any) (m Mapping, ok bool) {
 	m.paths = map[string]Path{}
 	var passages []any // the passages of a list; nil for columns
-	for _, f := range s.fields() {
-		field, list := f[0], f[1]
-		if list == "" {
-			continue
-		}
-		for _, p := range pathsOf(list, " | ") {
+	for _, field := range fields {
+		for _, p := range s.Read[field] {
 			if wants[field] != "" {
-				if s.passages != "" && partIn(field, p, passages) || s.passages == "" && column(field, p, v) {
+				if s.Read[Passages] != nil && partIn(field, p, passages) || s.Read[Passages] == nil && column(field, p, v) {
 					m.paths[field] = p
 					break
 				}
@@ -129,11 +125,11 @@ func (s shape) mapping(v any) (m Mapping, ok bool) {
 			break
 		}
 	}
-	if s.none && m.paths[Passages].text == "" {
-		m.paths[Passages] = pathsOf(s.passages, " | ")[0]
+	if s.None && m.paths[Passages].text == "" {
+		m.paths[Passages] = s.Read[Passages][0]
 	}
-	if s.answer != "" && m.paths[Answer].text == "" && stopOf(v, Path{}) != "" {
-		m.paths[Answer] = pathsOf(s.answer, " | ")[0] // an answer was due
+	if s.Read[Answer] != nil && m.paths[Answer].text == "" && stopOf(v, Path{}) != "" {
+		m.paths[Answer] = s.Read[Answer][0] // an answer was due
 	}
 	extras(m, v)
 	for field := range m.paths {
@@ -258,32 +254,11 @@ func Named(list []assay.Passage) {
 	}
 }
 
-// answerNames are the names of the answer in a plain reply, tried in this order.
-var answerNames = []string{
-	"answer", "generated_answer", "final_answer", "response", "result", "output", "generated_text", "generation", "output_text", "completion",
-	"reply", "textResponse", "text", "content", "message",
-}
-
-// namedAnswers is how many of answerNames, the first ones, say that a value of any type is the answer.
-const namedAnswers = 3
-
-// passageNames are the names of the passages.
-var passageNames = []string{
-	"reranked_documents", "reranked_docs", "filtered_documents", "filtered_docs", "contexts", "retrieved_contexts", "passages", "source_documents", "sourceDocuments", "source_nodes", "retrieved_documents", "retrieved_docs", "chunks",
-	"documents", "docs",
-	"context", "sources", "references", "citations", "search_results", "results", "hits", "matches", "nodes", "result", "output", "response",
-	"records", "items", "data",
-}
-
-// containers are the objects in which a plain reply may be nested, tried in this order;
-// "" is the reply itself. LangServe uses output.
-var containers = []string{"", "output", "data", "result", "response", "body", "payload"}
-
 // plain finds an answer and passages under common names, in the reply or in an object
 // in it. A container with both wins, then the outermost one with either.
 func plain(root map[string]any) (best Mapping, shape string, ok bool) {
 	parts := 0
-	for _, c := range containers {
+	for _, c := range names().Containers {
 		o, prefix := root, ""
 		if c != "" {
 			prefix = c + "."
@@ -319,14 +294,14 @@ func isLangServe(root map[string]any) bool {
 func plainIn(o map[string]any, prefix string) (m Mapping, parts int) {
 	m.paths = map[string]Path{}
 	taken := ""
-	for _, k := range answerNames {
+	for _, k := range slices.Concat(names().Answer, names().AnswerText) {
 		v, there := o[k]
 		if !there || !isAnswer(k, v) {
 			continue
 		}
 		// A null counts as the answer only if there are passages and no other answer.
 		if m.paths[Answer].text == "" || taken == "" {
-			m.paths[Answer] = pathsOf(prefix+k, " | ")[0]
+			m.paths[Answer] = builtIn(prefix + k)
 		}
 		if v != nil {
 			taken = k
@@ -336,19 +311,19 @@ func plainIn(o map[string]any, prefix string) (m Mapping, parts int) {
 	}
 	if taken == "" {
 		// An answer that cannot be read is a problem of the reply, not one without an answer.
-		for _, k := range answerNames[:namedAnswers] {
+		for _, k := range names().Answer {
 			if v := o[k]; m.paths[Answer].text == "" && !empty(v) {
-				m.paths[Answer] = pathsOf(prefix+k, " | ")[0]
+				m.paths[Answer] = builtIn(prefix + k)
 				parts++
 			}
 		}
 	}
-	for _, k := range passageNames {
+	for _, k := range names().Passages {
 		v, there := o[k]
 		if !there || k == taken || !isPassages(k, v, taken != "") {
 			continue
 		}
-		m.paths[Passages] = pathsOf(prefix+k, " | ")[0]
+		m.paths[Passages] = builtIn(prefix + k)
 		return m, parts + 1
 	}
 	return m, parts
@@ -402,23 +377,15 @@ func isPassages(name string, v any, answered bool) bool {
 	return len(list) == 0 || isText(list[0]) || isPassage(list[0]) || answered
 }
 
-// anyShape lists fields that may occur in replies of any shape.
-var anyShape = [][2]string{
-	{InputTokens, "usage.input_tokens | usage.prompt_tokens | usage.inputTokens | message.usage.input_tokens | response.usage.input_tokens"},
-	{OutputTokens, "usage.output_tokens | usage.completion_tokens | usage.outputTokens | response.usage.output_tokens"},
-	{Cost, "usage.cost_usd | cost_usd"}, {Failure, "error"}, {Stages, "stages | trace.stages | trace"},
-	{Transcript, "transcript | transcription"}, {SubQuestions, "sub_questions | subquestions | key_questions"},
-}
-
-// extras adds the fields of anyShape.
+// extras adds the fields that replies of any shape may have.
 func extras(m Mapping, v any) {
-	for _, e := range anyShape {
-		if _, given := m.paths[e[0]]; given {
+	for field, list := range known().Any {
+		if _, given := m.paths[field]; given {
 			continue
 		}
-		for _, p := range pathsOf(e[1], " | ") {
-			if values, found := p.Find(v); found && suits(e[0], values, false) {
-				m.paths[e[0]] = p
+		for _, p := range list {
+			if values, found := p.Find(v); found && suits(field, values, false) {
+				m.paths[field] = p
 				break
 			}
 		}

@@ -1,6 +1,9 @@
 package reply
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // known adds an event of a known protocol. A comment beside each protocol names its
 // documentation.
@@ -19,7 +22,7 @@ func (a *assembly) known(name string, o map[string]any) (bool, error) {
 		a.form = langserveForm
 		a.sum.add(o)
 	case name == "metadata" && o["run_id"] != nil: // LangServe's first event
-	case difyEvents[event] && (event != "message" || isText(o["answer"])):
+	case slices.Contains(names().DifyTypes, event) && (event != "message" || isText(o["answer"])):
 		return true, a.dify(event, o)
 	case hasData && (o["code"] != nil || o["retcode"] != nil):
 		return true, a.ragflow(o)
@@ -80,15 +83,6 @@ func (a *assembly) chat(o map[string]any) {
 			a.finished, a.stop = true, choice["finish_reason"]
 		}
 	}
-}
-
-// difyEvents are the relevant events of Dify, named by "event" in the JSON: the API
-// reference of Dify, "Send Chat Message" and "Run Workflow".
-var difyEvents = map[string]bool{
-	"message": true, "agent_message": true, "message_end": true, "message_replace": true, "text_chunk": true, "workflow_finished": true,
-	"error":         true,
-	"agent_thought": true, "message_file": true, "workflow_started": true, "node_started": true, "node_finished": true, "tts_message": true,
-	"tts_message_end": true,
 }
 
 func (a *assembly) dify(event string, o map[string]any) error {
@@ -161,32 +155,6 @@ func ragflowMessage(o map[string]any) string {
 	return failureText(o["code"])
 }
 
-// pieceKeys are the fields that may hold a piece of an answer, tried in this order.
-var pieceKeys = []string{"token", "delta", "text", "content", "answer", "response", "output", "chunk", "message", "data", "value"}
-
-// pieceTypes are the types of events that hold a piece of the answer, including those
-// of the AI SDK's stream protocol (text-delta), of Anthropic (content_block_delta) and
-// of OpenAI's responses (response.output_text.delta).
-var pieceTypes = map[string]bool{
-	"text": true, "token": true, "delta": true, "message": true, "answer": true, "content": true, "chunk": true, "completion": true,
-	"data":       true,
-	"text_delta": true, "text_chunk": true, "content_delta": true, "content_block_delta": true, "answer_delta": true, "message_delta": true,
-	"output_text_delta": true,
-	"llm_token":         true, "new_token": true, "answer_token": true, "answer_chunk": true, "message_chunk": true, "content_chunk": true,
-	"response": true, "stream": true, "textresponsechunk": true, // AnythingLLM
-}
-
-// endTypes are the types of the event that ends an answer.
-var endTypes = map[string]bool{
-	"done": true, "end": true, "finish": true, "final": true, "complete": true, "completed": true, "stop": true, "message_stop": true,
-	"message_end": true, "stream_end": true,
-	"final_answer": true,
-}
-
-// sourceTypes are the types of events that hold one source, including source-url and
-// source-document of the AI SDK.
-var sourceTypes = map[string]bool{"source": true, "source_url": true, "source_document": true, "citation": true, "document": true}
-
 // typeWord normalises an event type: "response.output_text.delta" becomes
 // output_text_delta.
 func typeWord(t string) string {
@@ -195,8 +163,6 @@ func typeWord(t string) string {
 }
 
 var typeMarks = strings.NewReplacer("-", "_", ".", "_")
-
-func isPieceType(t string) bool { return pieceTypes[typeWord(t)] }
 
 // other adds an event of an unknown protocol, classified by its type or else by its
 // field names.
@@ -228,9 +194,9 @@ func (a *assembly) other(name string, o map[string]any) error {
 	case word == "failed" && isObject(o["response"]): // of OpenAI's responses
 		_, says := Failed(o["response"].(map[string]any))
 		return failed(says)
-	case endTypes[word]:
+	case slices.Contains(names().EndTypes, word):
 		a.finished = true
-		if call, _ := pathsOf("response.output[-1].call_id", " | ")[0].one(o); !empty(call) {
+		if call, _ := builtIn("response.output[-1].call_id").one(o); !empty(call) {
 			a.rest["finish_reason"] = StopTool
 		}
 		if key == "" || key == "delta" || key == "message" {
@@ -244,10 +210,10 @@ func (a *assembly) other(name string, o map[string]any) error {
 		into.in(key, s, true)
 		a.merge(o, "type", "event", key)
 		return nil
-	case sourceTypes[word]:
+	case slices.Contains(names().SourceTypes, word):
 		a.source(o)
 		return nil
-	case pieceTypes[word], key == "token", key == "answer":
+	case slices.Contains(names().PieceTypes, word), key == "token", key == "answer":
 	default: // progress, thoughts and tool calls, or parts of the answer
 		a.part(word, o)
 		return nil
@@ -264,7 +230,7 @@ func (a *assembly) other(name string, o map[string]any) error {
 // declaresEnd reports whether an event without a type says that it is the last.
 func declaresEnd(o map[string]any) bool {
 	for _, k := range []string{"done", "final", "is_final", "finished", "status", "state"} {
-		if s, _ := o[k].(string); o[k] == true || endTypes[typeWord(s)] {
+		if s, _ := o[k].(string); o[k] == true || slices.Contains(names().EndTypes, typeWord(s)) {
 			return true
 		}
 	}
@@ -279,7 +245,7 @@ func (a *assembly) keep(o map[string]any, word string, skip ...string) {
 		if s, _ := pathText(p, o); s != "" {
 			a.shaped.grown(p, o)
 			key := textIn(o, "node", "agent", "stage", "step") + " " + p.text
-			if word == "" || pieceTypes[word] || endTypes[word] {
+			if word == "" || slices.Contains(names().PieceTypes, word) || slices.Contains(names().EndTypes, word) {
 				a.sure = true
 			} else {
 				key = word + key
@@ -323,13 +289,13 @@ func beside(old, v any, steps []step) any {
 
 // pieceOf finds the piece of an answer in an event; key is "" if there is none.
 func pieceOf(o map[string]any) (key, s string) {
-	for _, k := range pieceKeys {
+	for _, k := range names().Piece {
 		switch v := o[k].(type) {
 		case string:
 			return k, v
 		case map[string]any:
 			// Cohere's content-delta has a message with content.
-			if s, ok := pathsOf("message.content.text", " | ")[0].one(v); ok && k == "delta" && isText(s) {
+			if s, ok := builtIn("message.content.text").one(v); ok && k == "delta" && isText(s) {
 				return k, s.(string)
 			}
 			for _, inner := range []string{"text", "content", "token", "delta"} {

@@ -1,6 +1,7 @@
 package reply
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -108,7 +109,7 @@ type answerTexts struct {
 // answer if it is like the pieces, or a mark or a status, or else another answer.
 func (t *answerTexts) in(key, s string, last bool) {
 	switch so := t.text(); {
-	case s == "" && so != "", last && (marks().MatchString(s) || so != "" && (endTypes[typeWord(s)] || Stop(s) == StopEnd)):
+	case s == "" && so != "", last && (marks().MatchString(s) || so != "" && (slices.Contains(names().EndTypes, typeWord(s)) || Stop(s) == StopEnd)):
 	case so == "", key == t.key && !last:
 		t.key = key
 		t.differs = t.differs || !t.pieces && !t.established() && !alike(so, s) && apart(t.last, s)

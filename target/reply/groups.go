@@ -24,17 +24,10 @@ type group struct {
 // mostSubQuestions bounds the numbers of sub-questions.
 const mostSubQuestions = 1000
 
-// Names of a group's sub-question and of its passages.
-var (
-	questionNames = []string{"sub_question_text", "sub_question", "subquestion", "key_question", "question", "query"}
-	groupNames    = []string{"chunks", "passages", "documents", "contexts", "hits", "kept", "results", "sources", "output", "retrieved",
-		"filtered"}
-)
-
 // subQuestionOf returns the sub-question of an object: its number, from 1, and its
 // text. before are the earlier stages, which map texts to numbers.
 func (r *reader) subQuestionOf(o map[string]any, before []assay.Stage) (number int, question string) {
-	for _, k := range questionNames[:4] {
+	for _, k := range names().SubQuestion {
 		if s, ok := o[k].(string); ok && question == "" {
 			question = s
 		}
@@ -129,7 +122,7 @@ func (r *reader) groupOf(v any, before []assay.Stage) (g group, ok bool) {
 	switch v := v.(type) {
 	case map[string]any:
 		g.number, g.question = r.subQuestionOf(v, before)
-		for _, k := range questionNames[4:] {
+		for _, k := range names().Question {
 			if s, isText := v[k].(string); isText && g.question == "" {
 				g.question = s
 			}
@@ -137,7 +130,7 @@ func (r *reader) groupOf(v any, before []assay.Stage) (g group, ok bool) {
 		if g.number == 0 && g.question == "" {
 			return g, false
 		}
-		for _, k := range groupNames {
+		for _, k := range names().Group {
 			if g.list, ok = v[k].([]any); ok {
 				return g, true
 			}
@@ -365,7 +358,7 @@ func (r *reader) allKnown(list []any, before []assay.Stage) bool {
 // that holds such a list.
 func questionsOf(v any) ([]string, bool) {
 	if o, ok := v.(map[string]any); ok {
-		for _, k := range furtherOut[assay.StageDecompose] {
+		for _, k := range names().Stages[assay.StageDecompose].Output {
 			if questions, ok := questionsOf(o[k]); ok {
 				return questions, true
 			}
@@ -380,7 +373,7 @@ func questionsOf(v any) ([]string, bool) {
 	for _, e := range list {
 		s, ok := e.(string)
 		if o, isObject := e.(map[string]any); isObject {
-			for _, k := range append(slices.Clone(questionNames), "text", "content") {
+			for _, k := range slices.Concat(names().SubQuestion, names().Question, []string{"text", "content"}) {
 				if s, ok = o[k].(string); ok {
 					break
 				}

@@ -104,14 +104,6 @@ func count(v any) (int, bool) {
 	return int(f), true
 }
 
-// textKeys are the fields that may hold the text of an answer object, tried in this
-// order: a chat message, a result of a chain, the arguments of a serialised LangChain
-// message.
-var textKeys = []string{
-	"content", "text", "answer", "response", "result", "output", "output_text", "generated_answer", "generation", "completion",
-	"message", "value", "kwargs", "parts",
-}
-
 // maxDepth bounds how deep an answer is searched for inside an object.
 const maxDepth = 4
 
@@ -131,7 +123,7 @@ func textWithin(v any, depth int) (string, bool) {
 	case []any:
 		return partsText(v, depth)
 	case map[string]any:
-		for _, k := range textKeys {
+		for _, k := range names().TextWithin {
 			if v[k] == nil {
 				continue
 			}

@@ -117,24 +117,13 @@ func NewMapping(paths map[string]string) (Mapping, error) {
 // unknownField suggests the nearest field and lists all of them.
 func unknownField(given, name string) error {
 	nearest := text.Nearest(name, fields)
-	if other, ok := otherNames[name]; ok {
+	if other := meaning(names().OtherFields, name); other != "" {
 		nearest = other
 	}
 	if nearest == "" {
 		return fmt.Errorf("read.%s: unknown field: want one of %s", given, strings.Join(fields, ", "))
 	}
 	return fmt.Errorf("read.%s: unknown field: did you mean %q?  (all: %s)", given, nearest, strings.Join(fields, ", "))
-}
-
-// otherNames are common synonyms of fields.
-var otherNames = map[string]string{
-	"contexts": Passages, "context": Passages, "documents": Passages, "sources": Passages, "chunks": Passages, "results": Passages,
-	"hits":     Passages,
-	"response": Answer, "output": Answer, "result": Answer, "message": Answer, "content": Text, "body": Text, "url": Source, "file": Source,
-	"document_id": Document, "doc_id": Document, "chunk_id": ID, "chunk_index": Index, "similarity": Score, "name": Title,
-	"trace": Stages, "steps": Stages, "tokens_in": InputTokens, "tokens_out": OutputTokens, "prompt_tokens": InputTokens,
-	"completion_tokens": OutputTokens,
-	"cost_usd":          Cost, "price": Cost, "failure": Failure, "token": Delta, "chunk": Delta,
 }
 
 // Empty reports whether the mapping has no paths. Delta does not count: it only affects

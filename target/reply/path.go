@@ -1,6 +1,7 @@
 package reply
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -303,7 +304,7 @@ func (p Path) stops(v any, whole string) string {
 		case s.kind >= each:
 			inside, can := elements(v, s.kind)
 			if !can {
-				return fmt.Sprintf("nothing: %s is %s: want a list", or(at, whole), kindOf(v))
+				return fmt.Sprintf("nothing: %s is %s: want a list", cmp.Or(at, whole), kindOf(v))
 			}
 			for _, e := range inside { // the first that has any
 				if next == nil {
@@ -312,14 +313,14 @@ func (p Path) stops(v any, whole string) string {
 			}
 			ok = next != nil
 		case isList && s.kind == byKey && s.index < 0:
-			return fmt.Sprintf("nothing: %s is a list: want %s", or(at, whole), at+"[]"+write(p.steps[i:], false))
+			return fmt.Sprintf("nothing: %s is a list: want %s", cmp.Or(at, whole), at+"[]"+write(p.steps[i:], false))
 		case isList && s.index >= len(list):
-			return fmt.Sprintf("nothing: %s has %d elements", or(at, whole), len(list))
+			return fmt.Sprintf("nothing: %s has %d elements", cmp.Or(at, whole), len(list))
 		default:
 			next, ok = inside(v, s)
 		}
 		if !ok {
-			return "nothing: " + missing(v, or(at, whole))
+			return "nothing: " + missing(v, cmp.Or(at, whole))
 		}
 		at, v = at+s.text(at == ""), next
 		if v == nil {
@@ -352,13 +353,6 @@ func keysOf(o map[string]any) string {
 		names, more = names[:maxKeys], ", …"
 	}
 	return strings.Join(names, ", ") + more
-}
-
-func or(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
 }
 
 // write formats steps as a path; first says that nothing precedes them.

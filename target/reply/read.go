@@ -1,6 +1,7 @@
 package reply
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -121,7 +122,7 @@ func (r *reader) failure() error {
 		return nil
 	}
 	values, _ := p.Find(r.root)
-	message := or(r.m.says, failureText(values))
+	message := cmp.Or(r.m.says, failureText(values))
 	if message == "" {
 		return nil
 	}
@@ -174,7 +175,7 @@ func replyIn(v any) (m Mapping, inner any, ok bool) {
 		v = map[string]any{"output": v}
 	}
 	if isObject(v) {
-		m, _, _ = known(v)
+		m, _, _ = shaped(v)
 	}
 	_, ok = m.paths[Answer]
 	return m, v, ok
@@ -341,7 +342,7 @@ func (r *reader) usage() {
 		r.out.Usage.InputTokens = int(v)
 	}
 	if v, ok := r.sum(OutputTokens, "output tokens", true); ok {
-		total, _ := pathsOf("usage.total_tokens", " | ")[0].one(r.root)
+		total, _ := builtIn("usage.total_tokens").one(r.root)
 		r.out.Usage.OutputTokens = Output(r.out.Usage.InputTokens, int(v), total)
 	}
 	if v, ok := r.sum(Cost, Cost, false); ok {

@@ -12,25 +12,6 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// stageNames maps systems' names of stages to assay's, after white space and dashes are
-// replaced by underscores.
-var stageNames = map[string]string{
-	"transcription": assay.StageTranscribe, "transcriber": assay.StageTranscribe, "speech_to_text": assay.StageTranscribe,
-	"stt":           assay.StageTranscribe,
-	"asr":           assay.StageTranscribe,
-	"decomposition": assay.StageDecompose, "query_decomposition": assay.StageDecompose, "decomposer": assay.StageDecompose,
-	"sub_questions": assay.StageDecompose, "query_rewriting": assay.StageDecompose, "query_expansion": assay.StageDecompose,
-	"retrieval": assay.StageRetrieve, "retriever": assay.StageRetrieve, "search": assay.StageRetrieve, "vector_search": assay.StageRetrieve,
-	"hybrid_search": assay.StageRetrieve, "semantic_search": assay.StageRetrieve,
-	"filtering": assay.StageFilter, "rerank": assay.StageFilter, "reranking": assay.StageFilter, "reranker": assay.StageFilter,
-	"context_filter": assay.StageFilter, "grade": assay.StageFilter, "grading": assay.StageFilter, "grade_documents": assay.StageFilter,
-	"compress": assay.StageFilter, "compression": assay.StageFilter, "compressor": assay.StageFilter, "contextual_compression": assay.StageFilter,
-	"postprocess": assay.StageFilter, "post_processing": assay.StageFilter, "postprocessing": assay.StageFilter, "deduplication": assay.StageFilter,
-	"generation": assay.StageGenerate, "generator": assay.StageGenerate, "answer": assay.StageGenerate, "synthesis": assay.StageGenerate,
-	"llm":               assay.StageGenerate,
-	"answer_generation": assay.StageGenerate, "response_synthesis": assay.StageGenerate,
-}
-
 // pipeline is the default order of stages.
 var pipeline = []string{assay.StageTranscribe, assay.StageDecompose, assay.StageRetrieve, assay.StageFilter, assay.StageGenerate}
 
@@ -40,8 +21,10 @@ func stageName(s string) string {
 	if slices.Contains(pipeline, word) {
 		return word
 	}
-	if ours, ok := stageNames[word]; ok {
-		return ours
+	for ours, stage := range names().Stages {
+		if slices.Contains(stage.Names, word) {
+			return ours
+		}
 	}
 	return strings.TrimSpace(s)
 }
@@ -308,21 +291,6 @@ func (r *reader) foundStages(path string, stages []assay.Stage) {
 	r.found(Stages, path, "%d: %s", len(stages), strings.Join(names, ", "))
 }
 
-// outputNames are the names of a stage's output, inputNames of its input; a generator's
-// passages are its input.
-var (
-	inputNames  = []string{"input", "inputs", "query"}
-	outputNames = []string{"output", "outputs", "result", "results", "documents", "contexts"}
-	furtherOut  = map[string][]string{
-		assay.StageTranscribe: {"text", "transcript", "transcription"},
-		assay.StageDecompose:  {"sub_questions", "subquestions", "questions", "key_questions", "queries"},
-		assay.StageRetrieve:   {"chunks", "passages", "hits", "per_sub_question"},
-		assay.StageFilter:     {"chunks", "passages", "hits", "kept", "per_sub_question"},
-		assay.StageGenerate:   {"answer", "text", "response", "final_answer", "generation"},
-	}
-	promptedNames = []string{"passages", "chunks", "contexts", "documents", "sources"}
-)
-
 // stage reads one stage: one entry of a trace, or one for each sub-question. before are
 // the earlier stages.
 func (r *reader) stage(at, name string, o map[string]any, before []assay.Stage) []assay.Stage {
@@ -332,12 +300,15 @@ func (r *reader) stage(at, name string, o map[string]any, before []assay.Stage) 
 	s.Note, _ = TextOf(firstOf(o, "note", "notes"))
 	s.Latency = r.stageLatency(at, o)
 	s.Usage = stageUsage(o)
-	in, out := firstOf(o, inputNames...), firstOf(o, append(slices.Clone(outputNames), furtherOut[s.Name]...)...)
-	if s.Name == assay.StageGenerate {
-		if in == nil {
-			in = firstOf(o, promptedNames...)
-		}
-		out = firstOf(o, "output", "outputs", "result", "results", "answer", "text", "response", "final_answer", "generation")
+	in, out := firstOf(o, names().StageInput...), firstOf(o, names().StageOutput...)
+	if out == nil && s.Name != assay.StageGenerate { // whose documents are its input
+		out = firstOf(o, "documents", "contexts")
+	}
+	if out == nil {
+		out = firstOf(o, names().Stages[s.Name].Output...)
+	}
+	if in == nil && s.Name == assay.StageGenerate {
+		in = firstOf(o, names().Prompted...)
 	}
 	question := ""
 	s.SubQuestion, question = r.subQuestionOf(o, before)
@@ -428,27 +399,19 @@ func isPassage(v any) bool {
 // maxLatency is a month, well within a Duration.
 const maxLatency = 30 * 24 * time.Hour
 
-// latencyNames are the names of durations with their units.
-var latencyNames = []struct {
-	name string
-	unit time.Duration
-}{
-	{"latency_ms", time.Millisecond}, {"duration_ms", time.Millisecond}, {"time_ms", time.Millisecond}, {"ms", time.Millisecond},
-	{"seconds", time.Second}, {"latency_s", time.Second}, {"duration_s", time.Second}, {"latency_seconds", time.Second},
-	{"duration_seconds", time.Second},
-}
-
 func (r *reader) stageLatency(at string, o map[string]any) time.Duration {
-	for _, l := range latencyNames {
-		if o[l.name] == nil {
-			continue
+	for _, d := range names().Durations {
+		for _, name := range d.Names {
+			if o[name] == nil {
+				continue
+			}
+			f, ok := number(o[name])
+			if !ok || f < 0 || f*float64(d.Unit) > float64(maxLatency) {
+				r.warn(at+"."+name, "is no duration")
+				return 0
+			}
+			return time.Duration(f * float64(d.Unit))
 		}
-		f, ok := number(o[l.name])
-		if !ok || f < 0 || f*float64(l.unit) > float64(maxLatency) {
-			r.warn(at+"."+l.name, "is no duration")
-			return 0
-		}
-		return time.Duration(f * float64(l.unit))
 	}
 	return 0
 }

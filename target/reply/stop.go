@@ -1,6 +1,7 @@
 package reply
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -19,45 +20,11 @@ const (
 	StopCut     = "cut"
 )
 
-// stops are the reasons of OpenAI, Anthropic, Gemini, Bedrock, Ollama, llama.cpp, MCP and servers like them, in
-// lower case.
-var stops = map[string]string{
-	"stop": StopEnd, "eos": StopEnd, "eos_token": StopEnd, "end_turn": StopEnd, "endturn": StopEnd, "stop_sequence": StopEnd,
-	"stopsequence": StopEnd, "success": StopEnd, "ok": StopEnd, "complete": StopEnd,
-	"completed": StopEnd, "finish": StopEnd, "finished": StopEnd, "done": StopEnd, "endoftext": StopEnd, "word": StopEnd, "null": StopEnd, "none": StopEnd,
-	"length": StopLength, "limit": StopLength, "max_tokens": StopLength, "maxtokens": StopLength, "max_output_tokens": StopLength, "model_context_window_exceeded": StopLength, "model_length": StopLength,
-	"content_filter": StopRefusal, "content_filtered": StopRefusal, "guardrail_intervened": StopRefusal, "safety": StopRefusal,
-	"recitation": StopRefusal, "language": StopRefusal, "blocklist": StopRefusal, "prohibited_content": StopRefusal, "spii": StopRefusal,
-	"sensitive": StopRefusal, "tool_calls": StopTool, "function_call": StopTool, "tool_use": StopTool,
-}
-
 // Stop returns one of the Stop… constants for the reason that a server gives, or the reason as it
 // is. Every protocol's reasons are known, because gateways relay those of others.
 func Stop(reason string) string {
-	return or(stops[strings.ReplaceAll(strings.ToLower(reason), "-", "_")], reason)
+	return cmp.Or(meaning(names().Stops, strings.ReplaceAll(strings.ToLower(reason), "-", "_")), reason)
 }
-
-// stopNames are the fields in which servers say why a reply ended.
-var stopNames = []string{"finish_reason", "finishReason", "stop_reason", "stopReason", "done_reason", "stop_type", "blockReason", "block_reason"}
-
-// stopWithin are the object of an answer, or of its message, and those within it that may have such a field: those of
-// LangChain, Haystack, the AI SDK and Hugging Face. stopPaths are the objects of replies that may have no answer.
-const (
-	stopWithin = "$ | response_metadata | metadata | meta | meta[0] | details | kwargs | kwargs.response_metadata"
-	stopPaths  = "choices[0] | candidates[0] | promptFeedback | prompt_feedback | delta | response_metadata | details | " +
-		"messages[-1].response_metadata | output.response_metadata | " + messages
-	incomplete = "incomplete_details.reason | response.incomplete_details.reason"
-)
-
-// refusals are where a reply, or an object on the way to its answer, has the text of a refusal.
-const refusals = "choices[0].message.refusal | output[].content[].refusal | response.output[].content[].refusal | content[].refusal | " +
-	"[].refusal | additional_kwargs.refusal | kwargs.additional_kwargs.refusal"
-
-// calls are where replies end in the call of a tool; messages are where their last message is.
-const (
-	calls    = "output[-1].call_id | candidates[0].content.parts[-1].functionCall | candidates[0].content.parts[-1].function_call"
-	messages = "$ | message | messages[-1] | output | output.messages[-1]"
-)
 
 // ErrCall is the error of a reply that ends in the call of a tool, or in what one returned.
 var ErrCall = errors.New("the reply has no answer: " + callsTool)
@@ -69,12 +36,12 @@ func ends(v any) bool {
 	if o, _ := v.(map[string]any); isText(o[Answer]) {
 		return false
 	}
-	for _, p := range pathsOf(calls, " | ") {
+	for _, p := range names().Calls {
 		if call, _ := p.one(v); !empty(call) {
 			return true
 		}
 	}
-	for _, p := range pathsOf(messages, " | ") {
+	for _, p := range names().Messages {
 		last, _ := p.one(v)
 		o, _ := last.(map[string]any)
 		role := messageOf(o).Role
@@ -102,32 +69,32 @@ func stopOf(v any, answer Path) string {
 		way = append(way, at)
 	}
 	slices.Reverse(way)
-	for _, p := range pathsOf(refusals, " | ") {
+	for _, p := range names().Refusals {
 		for _, o := range way {
 			if refusal, _ := p.one(o); isText(refusal) && refusal != "" {
 				return StopRefusal
 			}
 		}
 	}
-	for _, p := range pathsOf(incomplete, " | ") {
+	for _, p := range names().Incomplete {
 		if reason, _ := p.one(v); isText(reason) {
 			return reason.(string)
 		}
 	}
-	first := func(v any, list string) (reason string) {
-		for _, p := range pathsOf(list, " | ") {
+	first := func(v any, list alternatives) (reason string) {
+		for _, p := range list {
 			found, _ := p.one(v)
 			o, _ := found.(map[string]any)
-			reason = or(reason, textIn(o, stopNames...))
+			reason = cmp.Or(reason, textIn(o, names().StopFields...))
 		}
 		return reason
 	}
 	for _, o := range way {
-		if reason := first(o, stopWithin); reason != "" && len(answer.steps) > 0 {
+		if reason := first(o, names().StopWithin); reason != "" && len(answer.steps) > 0 {
 			return reason
 		}
 	}
-	return first(v, stopPaths)
+	return first(v, names().StopPaths)
 }
 
 // Broken returns the failure that ended a reply which has the form of an answer, "" if none did.
@@ -135,7 +102,7 @@ func Broken(v any) string {
 	if Stop(stopOf(v, Path{})) != StopError {
 		return ""
 	}
-	failure, _ := pathsOf("choices[0].error", " | ")[0].one(v)
+	failure, _ := builtIn("choices[0].error").one(v)
 	return "the server ended the reply with an error" + prefixed(": ", failureText(failure))
 }
 
@@ -172,21 +139,15 @@ func Ended(r *assay.Response, reason string) {
 // NoText says why a decoded reply of a model has no text, "" if it does not show it: the model
 // calls tools, or the limit of tokens or the reply ends with its reasoning.
 func NoText(v any) string {
-	const message = "choices[0].message."
-	has := func(list string) bool {
-		for _, p := range pathsOf(list, " | ") {
-			if found, ok := p.one(v); ok && !empty(found) {
-				return true
-			}
-		}
-		return false
-	}
+	message, _ := builtIn("choices[0].message").one(v)
+	o, _ := message.(map[string]any)
+	outer, _ := builtIn("message.thinking").one(v)
 	switch {
-	case Stop(stopOf(v, Path{})) == StopTool, has(message + "tool_calls | " + message + "function_call"):
+	case Stop(stopOf(v, Path{})) == StopTool, !empty(o["tool_calls"]), !empty(o["function_call"]):
 		return callsTool
 	case Stop(stopOf(v, Path{})) == StopLength:
 		return "the limit of tokens ended the reply before its text: raise the limit"
-	case has(message + "reasoning_content | " + message + "reasoning | message.thinking"):
+	case !empty(o["reasoning_content"]), !empty(o["reasoning"]), !empty(outer):
 		return "the text is in the field of the reasoning alone: turn reasoning off, or its parser in the server"
 	}
 	return ""

@@ -3,11 +3,13 @@ package reply
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"mime"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -54,23 +56,16 @@ func KindOf(contentType string, head []byte) Kind {
 		return Lines
 	case media == "text/event-stream" && !object():
 		return Events
-	case lineTypes[media] && (len(head) == 0 || object()):
+	case slices.Contains(names().LineTypes, media) && (len(head) == 0 || object()):
 		return Lines
 	case media == "application/json" || media == "text/json" || strings.HasSuffix(media, "+json") || object():
 		return Value
-	case lineTypes[media]:
+	case slices.Contains(names().LineTypes, media):
 		return Lines
 	case media == "" && len(head) == 0:
 		return Value
 	}
 	return Plain
-}
-
-// lineTypes are content types with one JSON value per line.
-var lineTypes = map[string]bool{
-	"application/x-ndjson": true, "application/ndjson": true, "application/jsonl": true, "application/x-jsonlines": true,
-	"application/jsonlines":  true,
-	"application/json-lines": true, "application/stream+json": true, "application/json-seq": true, "application/x-json-stream": true,
 }
 
 // partTypes are the parts of a data stream of the AI SDK 4, a code and JSON on each line, as events
@@ -85,7 +80,7 @@ func partOf(line []byte) (map[string]any, bool) {
 	}
 	v, err := decodeJSON(line[2:])
 	kind := partTypes[line[0]]
-	out := map[string]any{"type": or(kind[0], "part")}
+	out := map[string]any{"type": cmp.Or(kind[0], "part")}
 	if o, ok := v.(map[string]any); ok && kind[0] != "" && kind[1] == "" {
 		mergeInto(out, o, "type")
 	} else if kind[1] != "" {

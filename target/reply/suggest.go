@@ -94,14 +94,14 @@ func (s *suggester) look(v any, path []step, depth int) {
 }
 
 // written formats a path; the whole value is "$".
-func written(path []step) string { return or(write(path, true), "$") }
+func written(path []step) string { return cmp.Or(write(path, true), "$") }
 
 // answerWeight grows with the length of a text and is larger for typical names of
 // answers; it is 0 for names, times and addresses rather than sentences.
 func answerWeight(s string, path []step) int {
 	words := len(strings.Fields(s[:min(len(s), 2000)]))
-	named := len(path) > 0 && slices.Contains(append(slices.Clone(answerNames), "msg", "value", "body", "summary"),
-		strings.ToLower(path[len(path)-1].key))
+	usual := slices.Concat(names().Answer, names().AnswerText, []string{"msg", "value", "body", "summary"})
+	named := len(path) > 0 && slices.Contains(usual, strings.ToLower(path[len(path)-1].key))
 	if words < 2 && !named || words == 0 || isName(s) && words < 2 {
 		return 0
 	}
@@ -119,7 +119,7 @@ func passagesIn(list []any, path []step) (candidate, bool) {
 		return candidate{}, false
 	}
 	c := candidate{path: written(path)}
-	if len(path) > 0 && slices.Contains(passageNames, strings.ToLower(path[len(path)-1].key)) {
+	if len(path) > 0 && slices.Contains(names().Passages, strings.ToLower(path[len(path)-1].key)) {
 		c.weight += 1000
 	}
 	sample := list[:min(len(list), 20)]

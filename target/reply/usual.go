@@ -7,42 +7,9 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// usual lists the common names of a passage's fields, used if there is no path, tried
-// in this order: in the passage itself, then in each of its holders. A list that holds
-// one text counts as that text: search engines return fields that way.
-var usual = map[string][]string{
-	Text: {
-		"text", "content", "page_content", "pageContent", "chunk", "chunk_text", "passage", "passage_text", "snippet", "excerpt", "body",
-		"content_with_weight", "document",
-	},
-	ID:       {"id", "chunk_id", "chunkId", "_id", "id_", "node_id", "segment_id", "passage_id"},
-	Document: {"document_id", "documentId", "doc_id", "docId", "ref_doc_id", "document"},
-	Source: {
-		"source", "file_name", "fileName", "filename", "file_path", "filepath", "path", "url", "uri", "link", "document_name", "document_keyword",
-	},
-	Title: {"title", "document_title", "document_name", "docnm_kwd", "name"},
-	Index: {"index", "chunk_index", "chunkIndex"},
-	Score: {"score", "_score", "similarity", "similarity_score", "relevance_score", "relevance"},
-}
-
 // columnFields are the fields of a passage in the order in which they are read and
 // shown.
 var columnFields = []string{Text, ID, Document, Source, Title, Index, Score}
-
-// holders are the objects within a passage that may hold its fields, outermost first:
-// the document of a scored document, the node of LlamaIndex, the payload of Qdrant, the
-// _source of OpenSearch, the fields of Vespa, the properties of Weaviate, the entity of
-// Milvus, the arguments of a serialised LangChain Document, the content and location of
-// Bedrock, the two kinds of Gemini; then metadata.
-var holders = [][]string{
-	{"document"}, {"node"}, {"payload"}, {"_source"}, {"fields"}, {"properties"}, {"entity"}, {"kwargs"}, {"content"}, {"_additional"},
-	{"retrievedContext"}, {"retrieved_context"}, {"web"},
-	{"metadata"}, {"meta"},
-	{"document", "metadata"}, {"document", "meta"}, {"node", "metadata"}, {"payload", "metadata"}, {"_source", "metadata"},
-	{"kwargs", "metadata"},
-	{"location", "s3Location"}, {"location", "webLocation"},
-	{"node", "relationships", "1"}, // in a node, 1 is its document
-}
 
 // details returns what a passage reports besides its fields; nil for nothing. A distance
 // is no score: lower is better.
@@ -86,7 +53,7 @@ type place struct {
 // places returns the passage itself and its holders.
 func places(passage map[string]any) []place {
 	out := []place{{object: passage}}
-	for _, h := range holders {
+	for _, h := range names().Holders {
 		o := passage
 		for _, k := range h {
 			if o, _ = o[k].(map[string]any); o == nil {
@@ -100,19 +67,20 @@ func places(passage map[string]any) []place {
 	return out
 }
 
-// find looks up a field under its common names; path is relative to the passage.
+// find looks up a field under its common names; path is relative to the passage. A list that
+// holds one text counts as that text: search engines return fields that way.
 func find(field string, in []place) (v any, path []string) {
 	for _, at := range in {
 		// A relationship refers to another node: only its id is used, as the document's
 		// id.
-		names := usual[field]
+		usual := names().Fields[field]
 		if len(at.path) == 3 {
 			if field != Document {
 				continue
 			}
-			names = []string{"node_id"}
+			usual = []string{"node_id"}
 		}
-		for _, name := range names {
+		for _, name := range usual {
 			v := at.object[name]
 			if list, ok := v.([]any); ok && len(list) == 1 {
 				v = list[0]
