@@ -206,14 +206,8 @@ func (a *assembly) merge(o map[string]any, skip ...string) {
 }
 
 func mergeInto(into, o map[string]any, skip ...string) {
-next:
 	for k, v := range o {
-		for _, s := range skip {
-			if k == s {
-				continue next
-			}
-		}
-		if _, there := into[k]; v == nil || there && empty(v) {
+		if _, there := into[k]; v == nil || there && empty(v) || slices.Contains(skip, k) {
 			continue
 		}
 		into[k] = v

@@ -185,21 +185,11 @@ func suits(field string, values []any, plural bool) bool {
 
 // readable reports whether every element of a list can be a passage.
 func readable(list []any) bool {
-	for _, v := range list {
-		if v != nil && !isText(v) && !isObject(v) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(list, func(v any) bool { return v != nil && !isText(v) && !isObject(v) })
 }
 
 func areTexts(list []any) bool {
-	for _, v := range list {
-		if !isText(v) {
-			return false
-		}
-	}
-	return len(list) > 0
+	return len(list) > 0 && !slices.ContainsFunc(list, func(v any) bool { return !isText(v) })
 }
 
 // partIn reports whether a path leads to the field in at least one passage, and to

@@ -1,6 +1,7 @@
 package reply
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -126,7 +127,7 @@ func (a *assembly) ragflow(o map[string]any) error {
 	a.form = ragflowForm
 	for _, k := range []string{"code", "retcode"} {
 		if n, ok := number(o[k]); ok && n != 0 {
-			return &FailureError{Message: ragflowMessage(o)}
+			return &FailureError{Message: cmp.Or(failureText(o["message"]), failureText(o["retmsg"]), failureText(o["code"]))}
 		}
 	}
 	if o["data"] == true {
@@ -143,16 +144,6 @@ func (a *assembly) ragflow(o map[string]any) error {
 	}
 	a.merge(data, "answer")
 	return nil
-}
-
-// ragflowMessage returns the error message of RAGFlow.
-func ragflowMessage(o map[string]any) string {
-	for _, k := range []string{"message", "retmsg"} {
-		if s := failureText(o[k]); s != "" {
-			return s
-		}
-	}
-	return failureText(o["code"])
 }
 
 // typeWord normalises an event type: "response.output_text.delta" becomes

@@ -27,11 +27,7 @@ const mostSubQuestions = 1000
 // subQuestionOf returns the sub-question of an object: its number, from 1, and its
 // text. before are the earlier stages, which map texts to numbers.
 func (r *reader) subQuestionOf(o map[string]any, before []assay.Stage) (number int, question string) {
-	for _, k := range names().SubQuestion {
-		if s, ok := o[k].(string); ok && question == "" {
-			question = s
-		}
-	}
+	question = textIn(o, names().SubQuestion...)
 	if n, ok := count(o["sub_question_index"]); ok && n < mostSubQuestions {
 		return n + 1, question
 	}
@@ -122,11 +118,7 @@ func (r *reader) groupOf(v any, before []assay.Stage) (g group, ok bool) {
 	switch v := v.(type) {
 	case map[string]any:
 		g.number, g.question = r.subQuestionOf(v, before)
-		for _, k := range names().Question {
-			if s, isText := v[k].(string); isText && g.question == "" {
-				g.question = s
-			}
-		}
+		g.question = cmp.Or(g.question, textIn(v, names().Question...))
 		if g.number == 0 && g.question == "" {
 			return g, false
 		}
@@ -143,7 +135,7 @@ func (r *reader) groupOf(v any, before []assay.Stage) (g group, ok bool) {
 			return group{question: v[0].(string), list: v[1].([]any)}, true
 		}
 		for _, e := range v {
-			if !isText(e) && !isPassage(e) && !isTupleOf(e) && !r.allKnown([]any{e}, before) {
+			if !isText(e) && !isPassage(e) && !isTuple(e) && !r.allKnown([]any{e}, before) {
 				return g, false
 			}
 		}
@@ -169,17 +161,13 @@ func (r *reader) groupsByText(o map[string]any, before []assay.Stage) ([]group, 
 
 // isTuple reports whether a list stands for a passage: a text, its metadata, and
 // optionally a score.
-func isTuple(list []any) bool {
-	if len(list) < 2 || len(list) > 3 || !isText(list[0]) || !isObject(list[1]) {
+func isTuple(v any) bool {
+	list, ok := v.([]any)
+	if !ok || len(list) < 2 || len(list) > 3 || !isText(list[0]) || !isObject(list[1]) {
 		return false
 	}
 	_, scored := number(list[len(list)-1])
 	return len(list) == 2 || scored
-}
-
-func isTupleOf(v any) bool {
-	list, ok := v.([]any)
-	return ok && isTuple(list)
 }
 
 // grouped makes one stage per group.
@@ -250,9 +238,7 @@ func (r *reader) passageList(at string, v any, stage string, before []assay.Stag
 			plain[i] = map[string]any{"id": id}
 		}
 	}
-	inner := &reader{m: Mapping{paths: map[string]Path{Passages: {text: at}}}, root: plain}
-	inner.passages()
-	return inner.out.Passages, inner.problems == nil
+	return passagesIn(at, plain)
 }
 
 // chunkFields returns a passage's fields. In a list, chunk_index may be the position in

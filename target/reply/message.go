@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"maps"
+	"slices"
 	"strings"
 )
 
@@ -105,10 +106,8 @@ func ContentOf(v any) (string, bool) {
 func LastOf(list []any, roles ...string) string {
 	out := ""
 	for _, m := range Messages(list) {
-		for _, role := range roles {
-			if m.Role == role && strings.TrimSpace(m.Text) != "" {
-				out = strings.TrimSpace(m.Text)
-			}
+		if slices.Contains(roles, m.Role) {
+			out = cmp.Or(strings.TrimSpace(m.Text), out)
 		}
 	}
 	return out

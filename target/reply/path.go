@@ -157,16 +157,11 @@ func quotedKey(s string) (length int, key string, err error) {
 
 // digits returns the number that a key represents, -1 if it is not a number.
 func digits(key string) int {
-	for _, c := range key {
-		if c < '0' || c > '9' {
-			return -1
-		}
-	}
-	n, err := strconv.Atoi(key)
+	n, err := strconv.ParseUint(key, 10, 32)
 	if err != nil {
 		return -1
 	}
-	return n
+	return int(n)
 }
 
 // String returns the path as it was written.

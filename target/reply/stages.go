@@ -91,14 +91,7 @@ func (r *reader) stagesAt(p Path) (stages []assay.Stage, ok bool) {
 }
 
 // nameOf returns the name of a stage in a list; "" if it has none.
-func nameOf(o map[string]any) string {
-	for _, k := range []string{"name", "stage", "step", "component", "type"} {
-		if s, _ := o[k].(string); s != "" {
-			return s
-		}
-	}
-	return ""
-}
+func nameOf(o map[string]any) string { return textIn(o, "name", "stage", "step", "component", "type") }
 
 // countsFromZero reports whether a list of stages numbers its sub-questions from 0: the
 // same stage occurs for 0 and for another number. A single 0 does not count.
@@ -362,11 +355,8 @@ func (r *reader) stageValue(at string, v any) json.RawMessage {
 		return nil
 	}
 	if list, ok := v.([]any); ok && len(list) > 0 && arePassages(list) {
-		m := Mapping{paths: map[string]Path{Passages: {text: at}}}
-		inner := &reader{m: m, root: v}
-		inner.passages()
-		if inner.problems == nil {
-			v = inner.out.Passages
+		if passages, ok := passagesIn(at, list); ok {
+			v = passages
 		}
 	}
 	raw, err := json.Marshal(v)
@@ -375,6 +365,13 @@ func (r *reader) stageValue(at string, v any) json.RawMessage {
 		return nil
 	}
 	return raw
+}
+
+// passagesIn reads a list of passages under their common names.
+func passagesIn(at string, list []any) ([]assay.Passage, bool) {
+	r := &reader{m: Mapping{paths: map[string]Path{Passages: {text: at}}}, root: list}
+	r.passages()
+	return r.out.Passages, r.problems == nil
 }
 
 // arePassages reports whether all elements of a list look like passages.

@@ -173,7 +173,7 @@ func ReadBody(r io.Reader, kind Kind, m Mapping) (any, error) {
 	case Lines:
 		return readLines(transform.NewReader(r, decoder()), m)
 	}
-	raw, err := readAll(r)
+	raw, err := io.ReadAll(r)
 	if err != nil {
 		return nil, fmt.Errorf("the reply was interrupted after %d bytes: %w", len(raw), err)
 	}
@@ -236,20 +236,6 @@ func areRecords(text string) bool {
 		}
 	}
 	return false
-}
-
-// maxAhead bounds the memory that is allocated before any of a body has arrived.
-const maxAhead = 1 << 20
-
-// readAll reads a whole body. If the reader knows its length, as bytes.Reader does, the
-// buffer is allocated at once.
-func readAll(r io.Reader) ([]byte, error) {
-	var b bytes.Buffer
-	if sized, ok := r.(interface{ Len() int }); ok {
-		b.Grow(max(0, min(sized.Len(), maxAhead)) + bytes.MinRead)
-	}
-	_, err := b.ReadFrom(r)
-	return b.Bytes(), err
 }
 
 // utf8Text decodes a text, which nearly always is valid already.

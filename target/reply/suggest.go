@@ -76,7 +76,7 @@ func (s *suggester) look(v any, path []step, depth int) {
 			s.answers = append(s.answers, candidate{path: written(path), weight: w})
 		}
 	case []any:
-		if c, ok := passagesIn(v, path); ok {
+		if c, ok := passagesAt(v, path); ok {
 			s.passages = append(s.passages, c)
 			return // its contents belong to passages
 		}
@@ -112,9 +112,9 @@ func answerWeight(s string, path []step) int {
 	return w
 }
 
-// passagesIn reports whether a list may be passages: texts of several words, or objects
+// passagesAt reports whether a list may be passages: texts of several words, or objects
 // with the fields of a passage or with a text of several words under another name.
-func passagesIn(list []any, path []step) (candidate, bool) {
+func passagesAt(list []any, path []step) (candidate, bool) {
 	if len(list) == 0 || !readable(list) {
 		return candidate{}, false
 	}
