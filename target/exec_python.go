@@ -27,22 +27,46 @@ const shimBoot = `import os, json; requests = os.fdopen(os.dup(0), "rb"); hello 
 // pythonStart bounds the time to load a chain, which may include a large model.
 const pythonStart = 5 * time.Minute
 
+// The kinds of Python objects.
+const (
+	// Python is a function, or an object with a method such as query.
+	Python = "python"
+	// LangChain is a runnable, a chain, a graph or a retriever.
+	LangChain = "langchain"
+	// LlamaIndex is an index, a query engine, a chat engine, a retriever, a workflow, or the
+	// folder of an index. An index from a folder returns only passages unless a model is
+	// configured that can answer.
+	LlamaIndex = "llamaindex"
+	// Scorer scores texts, and answers no questions: [Exec.Call] sends it {"pairs":
+	// [[document, claim]…]}, and the field "result" of the reply is what it returned. See
+	// target/shim/score.py.
+	Scorer = "scorer"
+)
+
 // An execPython is the embedded Python program around a user's object.
 type execPython struct {
-	kind    string // "langchain", "llamaindex", "python" or "scorer"
+	kind    string
 	name    string // for messages
 	command []string
 	hello   []byte // the first line
-	read    reply.Mapping
 }
 
-// newPython makes a target of the shim. folder says whether path may be a folder.
-func newPython(kind, python, path string, folder bool, c ExecConfig) (*Exec, error) {
+// NewPython makes a target of an object in a Python file. path is
+// "path/to/rag.py:chain", python is the interpreter ("" means python3). The kind tells which
+// library the program around it may load; each also takes functions, synchronous or not, and
+// any object with a method such as invoke, query or run; "rag.py:make_chain()" calls a
+// function that returns the object. Its result may be text, messages, documents, or an
+// object of these.
+//
+// The command of c is ignored. Send, if set, is the object's input instead of the
+// question; Read, if set, holds paths in its result. All questions are asked
+// concurrently.
+func NewPython(kind, python, path string, c ExecConfig) (*Exec, error) {
 	if python == "" {
 		python = "python3"
 	}
 	if c.Caller == nil {
-		if err := checkObject(kind, path, folder, c.Dir); err != nil {
+		if err := checkObject(kind, path, c.Dir); err != nil {
 			return nil, err
 		}
 	}
@@ -56,12 +80,8 @@ func newPython(kind, python, path string, folder bool, c ExecConfig) (*Exec, err
 	}
 	hello, err := jsonLine(map[string]any{
 		"code": code.String(), "kind": kind, "path": path, "top_k": max(c.TopK, 0), "limit": maxExecLine,
-		"raw": !c.Read.Empty() || kind == scorerKind, "send": c.Send != nil,
+		"raw": !c.Read.Empty() || kind == Scorer, "send": c.Send != nil,
 	})
-	if err != nil {
-		return nil, err
-	}
-	read, err := reply.NewMapping(shimPaths)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +92,7 @@ func newPython(kind, python, path string, folder bool, c ExecConfig) (*Exec, err
 	}
 	return newExec(c, &execPython{
 		kind: kind, name: fmt.Sprintf("%s (%s %s)", python, kind, path),
-		command: []string{python, "-u", "-c", shimBoot}, hello: hello, read: read,
+		command: []string{python, "-u", "-c", shimBoot}, hello: hello,
 	})
 }
 
@@ -100,19 +120,13 @@ func (p *execPython) mapping(v map[string]any) (m reply.Mapping, whole any, err 
 				"paths to their equivalents", execKeys(fields))
 		}
 	}
-	paths := shimPaths
+	paths := maps.Clone(shimPaths)
 	for _, field := range shimStages {
 		if v[field] != nil {
-			if len(paths) == len(shimPaths) {
-				paths = maps.Clone(shimPaths)
-			}
 			paths[field] = field
 		}
 	}
-	if len(paths) == len(shimPaths) {
-		return p.read, v, nil
-	}
-	if v["passages"] == nil {
+	if len(paths) > len(shimPaths) && v["passages"] == nil {
 		// The passages of the stages replace them.
 		for _, field := range []string{reply.Passages, reply.Text, reply.ID, reply.Document, reply.Source, reply.Title, reply.Index,
 			reply.Score} {
@@ -125,7 +139,8 @@ func (p *execPython) mapping(v map[string]any) (m reply.Mapping, whole any, err 
 
 // checkObject detects obvious mistakes in a path before Python is started, with shorter
 // messages than Python's.
-func checkObject(kind, path string, folder bool, dir string) error {
+func checkObject(kind, path, dir string) error {
+	folder := kind == LlamaIndex
 	at := func(p string) string {
 		if dir == "" || filepath.IsAbs(p) {
 			return p

@@ -29,14 +29,14 @@ func python(t testing.TB, interpreter, path string, change func(*target.ExecConf
 	if change != nil {
 		change(&c)
 	}
-	make := target.NewPython
+	kind := target.Python
 	switch {
 	case strings.HasPrefix(path, "langchain/"):
-		make = target.NewLangChain
+		kind = target.LangChain
 	case strings.HasPrefix(path, "llamaindex/") || !strings.Contains(path, ".py"):
-		make = target.NewLlamaIndex
+		kind = target.LlamaIndex
 	}
-	e, err := make(interpreter, path, c)
+	e, err := target.NewPython(kind, interpreter, path, c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -404,11 +404,11 @@ func TestPythonTrouble(t *testing.T) {
 		"shim:chain/x":      "want a file and the name",
 		"shim/folder:chain": "no file",
 	} {
-		if _, err := target.NewLangChain(py, path, target.ExecConfig{Dir: "testdata"}); err == nil || !strings.Contains(err.Error(), says) {
+		if _, err := target.NewPython(target.LangChain, py, path, target.ExecConfig{Dir: "testdata"}); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q: error %v, want one that says %q", path, err, says)
 		}
 	}
-	if _, err := target.NewLlamaIndex(py, "no-folder", target.ExecConfig{}); err == nil || !strings.Contains(err.Error(), "persist") {
+	if _, err := target.NewPython(target.LlamaIndex, py, "no-folder", target.ExecConfig{}); err == nil || !strings.Contains(err.Error(), "persist") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -52,7 +52,7 @@ var python = Kind{
 	Free:    true,
 	Batch:   32,
 	Open: func(s Setup) (Source, error) {
-		e, err := target.NewPythonScorer(s.Python, s.Model, target.ExecConfig{Dir: s.Dir, Stderr: s.Stderr})
+		e, err := target.NewPython(target.Scorer, s.Python, s.Model, target.ExecConfig{Dir: s.Dir, Stderr: s.Stderr})
 		if err != nil {
 			return nil, err
 		}
