@@ -173,16 +173,10 @@ func (e *Exec) Ask(ctx context.Context, c *assay.Case) (assay.Response, error) {
 	}
 	defer e.release(slot)
 	show(ctx, func(x *Exchange) { x.Sent = e.cfg.Secrets.Scrub(strings.TrimSuffix(string(line), "\n")) })
-	var start time.Time
-	if e.cfg.Now != nil {
-		start = e.cfg.Now()
-	}
+	elapsed := stopwatch(e.cfg.Now)
 	got := p.ask(ctx, seq, line)
+	took := elapsed()
 	e.learn(p)
-	var took time.Duration
-	if e.cfg.Now != nil {
-		took = e.cfg.Now().Sub(start)
-	}
 	show(ctx, func(x *Exchange) {
 		x.Received = execCut(string(got.raw), maxExecShown)
 		if tail := p.tail.String(); tail != "" {

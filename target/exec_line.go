@@ -12,7 +12,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/target/reply"
@@ -55,15 +54,13 @@ func (e *Exec) line(seq uint64, c *assay.Case) ([]byte, error) {
 	return line, nil
 }
 
-var errExecLong = errors.New("line too long")
-
 // listen reads the process's lines until there are no more.
 func (p *execProcess) listen(r io.Reader, eof chan<- struct{}) {
 	defer close(eof)
 	lines := bufio.NewReaderSize(r, 64<<10)
 	for {
-		line, err := execLine(lines)
-		if errors.Is(err, errExecLong) {
+		line, err := boundedLine(lines, maxExecLine)
+		if errors.Is(err, errLongLine) {
 			p.fault(fmt.Sprintf("the reply is longer than %d MiB: want fewer or shorter passages", maxExecLine>>20))
 			break
 		}
@@ -89,21 +86,6 @@ func (p *execProcess) listen(r io.Reader, eof chan<- struct{}) {
 func execMore(r *bufio.Reader) bool {
 	waiting, err := r.Peek(r.Buffered())
 	return err == nil && bytes.IndexByte(waiting, '\n') >= 0
-}
-
-// execLine returns the next line without its line end.
-func execLine(r *bufio.Reader) ([]byte, error) {
-	var line []byte
-	for {
-		part, err := r.ReadSlice('\n')
-		if len(line)+len(part) > maxExecLine {
-			return nil, errExecLong
-		}
-		line = append(line, part...)
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return line, err
-		}
-	}
 }
 
 // hear handles one line of output.
@@ -330,8 +312,5 @@ func execCut(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return fmt.Sprintf("%s… (%d bytes)", s[:n], len(s))
+	return fmt.Sprintf("%s (%d bytes)", httpCut(s, n), len(s))
 }

@@ -163,7 +163,7 @@ func tlsReason(err error, to *url.URL) string {
 // refusal returns the error for a status other than success.
 func (h *HTTP) refusal(resp *http.Response, body io.Reader, req *http.Request) *Error {
 	raw, _ := io.ReadAll(io.LimitReader(body, maxComplaint)) // the status is enough if there is no body
-	e := StatusError(resp.StatusCode, resp.Header, complaint(raw), h.statusTime(resp.Header))
+	e := StatusError(resp.StatusCode, resp.Header, complaint(raw), statusTime(h.now, resp.Header))
 	hint := ""
 	switch resp.StatusCode {
 	case http.StatusUnauthorized, http.StatusForbidden:
@@ -303,23 +303,17 @@ func pageName(page []byte) string {
 	return "a web page"
 }
 
-// A cleanError shows a text without secrets and wraps only the kind of error.
+// A cleanError shows a text without secrets. Its cause can be tested with errors.Is but is
+// not printed.
 type cleanError struct {
-	text string
-	is   error
+	text  string
+	cause error
 }
 
-func (e *cleanError) Error() string { return e.text }
-func (e *cleanError) Unwrap() error { return e.is }
+func (e *cleanError) Error() string        { return e.text }
+func (e *cleanError) Is(target error) bool { return errors.Is(e.cause, target) }
 
-// scrubbed returns an error without secrets, of printable text. Only context errors are
-// kept as causes.
+// scrubbed returns an error without secrets, of printable text.
 func scrubbed(err error, secrets secret.Set) error {
-	clean := &cleanError{text: secrets.Scrub(text.Visible(err.Error()))}
-	for _, known := range []error{context.Canceled, context.DeadlineExceeded} {
-		if errors.Is(err, known) {
-			clean.is = known
-		}
-	}
-	return clean
+	return &cleanError{secrets.Scrub(text.Visible(err.Error())), err}
 }

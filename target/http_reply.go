@@ -120,7 +120,7 @@ func (h *HTTP) body(ctx context.Context, resp *http.Response, body *httpBody, re
 			resp.Request.URL.Redacted())
 	}
 	kind := reply.KindOf(resp.Header.Get("Content-Type"), head)
-	in := io.Reader(sizedReader{r, int(max(0, resp.ContentLength))})
+	in := io.Reader(r)
 	if kind == reply.Value || kind == reply.Plain {
 		in = inUTF8(in, resp.Header.Get("Content-Type"))
 	}
@@ -218,14 +218,6 @@ func (r *httpRaw) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A sizedReader is a body with its declared length, 0 if unknown.
-type sizedReader struct {
-	io.Reader
-	length int
-}
-
-func (r sizedReader) Len() int { return r.length }
-
 var errTooLong = errors.New("the reply is too long")
 
 // An httpBody reads a body up to a limit and remembers the first error, whatever its
@@ -314,14 +306,12 @@ func scrubValue(v any, secrets secret.Set) any {
 	return v
 }
 
-// statusTime returns the time that a date in Retry-After is compared with.
-func (h *HTTP) statusTime(header http.Header) time.Time {
-	if h.now != nil {
-		return h.now()
+// statusTime returns the time that a date in Retry-After is compared with; without a clock,
+// the server's own.
+func statusTime(now func() time.Time, header http.Header) time.Time {
+	if now != nil {
+		return now()
 	}
-	at, err := http.ParseTime(header.Get("Date"))
-	if err != nil {
-		return time.Time{}
-	}
+	at, _ := http.ParseTime(header.Get("Date")) // zero if there is none
 	return at
 }

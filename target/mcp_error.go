@@ -111,18 +111,7 @@ var mcpWithout = lazyregexp.New(`(?i)(sampling|create_?message)[^.\n]{0,40}(not|
 func (m *MCP) scrub(e *Error) *Error {
 	text := e.Error()
 	if clean := m.cfg.Secrets.Scrub(text); clean != text {
-		e.Err = &mcpScrubbed{clean, e.Err}
+		e.Err = &cleanError{clean, e.Err}
 	}
 	return e
 }
-
-// mcpScrubbed is an error with a cleaned message. Its cause can be tested with
-// errors.Is but is not printed.
-type mcpScrubbed struct {
-	message string
-	cause   error
-}
-
-func (e *mcpScrubbed) Error() string { return e.message }
-
-func (e *mcpScrubbed) Is(target error) bool { return errors.Is(e.cause, target) }

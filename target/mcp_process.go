@@ -23,7 +23,7 @@ const mcpMaxMessage = 16 << 20
 // An mcpProcess is a server that runs as a command.
 type mcpProcess struct {
 	cmd  *exec.Cmd
-	in   *mcpStdin
+	in   io.WriteCloser
 	out  *mcpStdout
 	tail process.Tail
 	// exited is closed once the process has ended and its output is complete; err then
@@ -68,7 +68,7 @@ func (m *MCP) start() (*mcpProcess, error) {
 		r.Close()
 		return nil, refused(!errors.Is(err, exec.ErrNotFound) && !errors.Is(err, os.ErrNotExist), err)
 	}
-	p.in = &mcpStdin{to: in}
+	p.in = in
 	p.out = &mcpStdout{file: r, lines: bufio.NewReaderSize(r, 64<<10), noise: &p.tail}
 	m.ending.Go(func() {
 		p.err = cmd.Wait()
@@ -82,7 +82,7 @@ func (m *MCP) start() (*mcpProcess, error) {
 
 // ask asks the process to terminate, without waiting.
 func (p *mcpProcess) ask() {
-	p.in.end()
+	p.in.Close()
 	p.asked.Do(func() {
 		select {
 		case <-p.exited: // its process ID may have been reused
@@ -95,7 +95,7 @@ func (p *mcpProcess) ask() {
 // finish closes the input of the process, which is how the protocol ends a server. If
 // it does not exit within patience it is asked to terminate, and then killed.
 func (p *mcpProcess) finish(patience time.Duration) {
-	p.in.end()
+	p.in.Close()
 	if !p.within(patience) {
 		if p.ask(); !p.within(patience) {
 			_ = process.Kill(p.cmd) // it may have ended just now
@@ -130,21 +130,6 @@ func (p *mcpProcess) fate() string {
 	return said + p.said()
 }
 
-// mcpStdin is the standard input of a server.
-type mcpStdin struct {
-	to   io.WriteCloser
-	once sync.Once
-}
-
-func (w *mcpStdin) Write(b []byte) (int, error) { return w.to.Write(b) }
-
-func (w *mcpStdin) Close() error {
-	w.end()
-	return nil
-}
-
-func (w *mcpStdin) end() { w.once.Do(func() { _ = w.to.Close() }) } // the server may have closed it
-
 // mcpStdout reads the messages from a server's standard output. Lines that are not
 // messages, such as greetings and logs, are skipped and kept with its standard error.
 type mcpStdout struct {
@@ -159,7 +144,10 @@ type mcpStdout struct {
 
 func (r *mcpStdout) Read(b []byte) (int, error) {
 	for len(r.rest) == 0 {
-		line, err := mcpLine(r.lines)
+		line, err := boundedLine(r.lines, mcpMaxMessage)
+		if errors.Is(err, errLongLine) {
+			err = fmt.Errorf("a line on the server's output is longer than %d bytes", mcpMaxMessage)
+		}
 		if mcpIsMessage(line) {
 			r.rest = line
 			break
@@ -194,21 +182,6 @@ func (r *mcpStdout) first() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.skips
-}
-
-// mcpLine returns the next line with its line end.
-func mcpLine(r *bufio.Reader) ([]byte, error) {
-	var line []byte
-	for {
-		part, err := r.ReadSlice('\n')
-		if len(line)+len(part) > mcpMaxMessage {
-			return nil, fmt.Errorf("a line on the server's output is longer than %d bytes", mcpMaxMessage)
-		}
-		line = append(line, part...)
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return line, err
-		}
-	}
 }
 
 // mcpIsMessage reports whether a line is a message or a batch of messages.

@@ -1,7 +1,6 @@
 package target
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -97,15 +96,8 @@ func mcpDecode(texts []string) any {
 // word such as true is an answer.
 func mcpJSON(s string) (v any, ok bool) {
 	s = strings.TrimSpace(strings.TrimPrefix(s, "\ufeff"))
-	if s == "" || !strings.ContainsRune(`{["`, rune(s[0])) {
-		return nil, false
-	}
-	d := json.NewDecoder(bytes.NewReader([]byte(s)))
-	d.UseNumber()
-	if err := d.Decode(&v); err != nil || d.More() {
-		return nil, false
-	}
-	return v, true
+	v = reply.Decoded(s)
+	return v, v != any(s)
 }
 
 // complaint returns the message of an error result.

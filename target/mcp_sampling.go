@@ -99,10 +99,7 @@ func (s *mcpSession) sample(ctx context.Context, r *mcp.CreateMessageWithToolsRe
 	within, cancel := context.WithCancel(call.ctx)
 	defer cancel()
 	defer context.AfterFunc(ctx, cancel)()
-	var began time.Time
-	if s.m.cfg.Now != nil {
-		began = s.m.cfg.Now()
-	}
+	elapsed := stopwatch(s.m.cfg.Now)
 	reply, err := s.m.cfg.Sampler.Complete(within, request)
 	if err != nil {
 		if within.Err() == nil {
@@ -110,8 +107,8 @@ func (s *mcpSession) sample(ctx context.Context, r *mcp.CreateMessageWithToolsRe
 		}
 		return nil, mcpSamplingError(err)
 	}
-	if reply.Latency == 0 && s.m.cfg.Now != nil {
-		reply.Latency = s.m.cfg.Now().Sub(began)
+	if reply.Latency == 0 {
+		reply.Latency = elapsed()
 	}
 	stop := mcpStop(reply.Stop)
 	if cut, ok := mcpCut(reply.Text, r.Params.StopSequences); ok {

@@ -1,9 +1,11 @@
 package target
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -130,7 +132,7 @@ func (s *mcpSession) list(ctx context.Context) ([]*mcp.Tool, error) {
 			return nil, &Error{Kind: Reply, Err: fmt.Errorf("the server lists more than %d tools", mcpMaxTools)}
 		}
 	}
-	mcpSort(tools)
+	slices.SortStableFunc(tools, func(a, b *mcp.Tool) int { return cmp.Compare(a.Name, b.Name) })
 	s.tools = tools
 	return tools, nil
 }
@@ -154,14 +156,9 @@ func (s *mcpSession) call(ctx context.Context, tool string, args map[string]any,
 	defer context.AfterFunc(s.m.life, cancel)()
 	defer context.AfterFunc(s.m.life, s.abort)()
 
-	var began time.Time
-	if s.m.cfg.Now != nil {
-		began = s.m.cfg.Now()
-	}
+	elapsed := stopwatch(s.m.cfg.Now)
 	result, err := s.session.CallTool(within, &mcp.CallToolParams{Name: tool, Arguments: args})
-	if s.m.cfg.Now != nil {
-		call.latency = s.m.cfg.Now().Sub(began)
-	}
+	call.latency = elapsed()
 	if s.process != nil {
 		if said := s.process.out.first(); said != "" {
 			show(ctx, func(x *Exchange) {

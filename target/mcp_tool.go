@@ -1,7 +1,6 @@
 package target
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,15 +16,12 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-func mcpSort(tools []*mcp.Tool) {
-	slices.SortStableFunc(tools, func(a, b *mcp.Tool) int { return cmp.Compare(a.Name, b.Name) })
-}
-
 // choose finds a tool by name; "" is allowed if there is only one. A missing tool ends
 // the run, as an unreachable endpoint would.
 func (s *mcpSession) choose(ctx context.Context, name string) (*mcp.Tool, error) {
+	named := func(t *mcp.Tool) bool { return t.Name == name }
 	tools, err := s.list(ctx)
-	if err == nil && name != "" && !mcpHas(tools, name) {
+	if err == nil && name != "" && !slices.ContainsFunc(tools, named) {
 		// Some servers add tools depending on the client's capabilities, possibly a
 		// moment after the first list.
 		s.tools = nil
@@ -34,14 +30,15 @@ func (s *mcpSession) choose(ctx context.Context, name string) (*mcp.Tool, error)
 	if err != nil {
 		return nil, err
 	}
+	if i := slices.IndexFunc(tools, named); i >= 0 {
+		return tools[i], nil
+	}
 	refuse := func(format string, args ...any) error {
 		return s.m.scrub(&Error{Kind: Refused, Err: fmt.Errorf("mcp: "+format, args...)})
 	}
 	names := make([]string, len(tools))
 	for i, t := range tools {
-		if names[i] = t.Name; t.Name == name {
-			return t, nil
-		}
+		names[i] = t.Name
 	}
 	hint := ""
 	if s.m.cfg.Sampler == nil && name != "" {
@@ -56,10 +53,6 @@ func (s *mcpSession) choose(ctx context.Context, name string) (*mcp.Tool, error)
 		return nil, refuse("the server has %d tools: want the name of one of %s", len(tools), mcpNames(names))
 	}
 	return tools[0], nil
-}
-
-func mcpHas(tools []*mcp.Tool, name string) bool {
-	return slices.ContainsFunc(tools, func(t *mcp.Tool) bool { return t.Name == name })
 }
 
 // mcpNearest returns ", did you mean …" if another name is similar to name or contains

@@ -2,6 +2,7 @@ package target
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -181,7 +182,7 @@ func (w *mcpWeb) inspect(r *http.Request, resp *http.Response) {
 	}
 	if success {
 		if len(bytes.TrimSpace(body)) > 0 || kind != "" {
-			said := mcpNamed(kind) + ", " + strconv.Quote(mcpQuote(body))
+			said := cmp.Or(kind, "a body without a content type") + ", " + strconv.Quote(mcpQuote(body))
 			if webPage(body) {
 				said = pageName(body)
 			}
@@ -195,11 +196,7 @@ func (w *mcpWeb) inspect(r *http.Request, resp *http.Response) {
 
 // refusal returns the error for a status other than success.
 func (w *mcpWeb) refusal(r *http.Request, resp *http.Response, body []byte) *Error {
-	var now time.Time
-	if w.m.cfg.Now != nil {
-		now = w.m.cfg.Now()
-	}
-	e := StatusError(resp.StatusCode, resp.Header, complaint(body), now)
+	e := StatusError(resp.StatusCode, resp.Header, complaint(body), statusTime(w.m.cfg.Now, resp.Header))
 	lost := resp.StatusCode == http.StatusNotFound || resp.StatusCode == http.StatusBadRequest && bytes.Contains(bytes.ToLower(body),
 		[]byte("session"))
 	switch {
@@ -211,13 +208,6 @@ func (w *mcpWeb) refusal(r *http.Request, resp *http.Response, body []byte) *Err
 		e.Err = fmt.Errorf("%w: want a header with credentials that the server takes", e.Err)
 	}
 	return e
-}
-
-func mcpNamed(kind string) string {
-	if kind == "" {
-		return "a body without a content type"
-	}
-	return kind
 }
 
 // mcpQuote returns the beginning of a body on one line.

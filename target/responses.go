@@ -92,7 +92,10 @@ func readResponses(file *recording, lines *bufio.Reader) (*Recorded, error) {
 	var offset int64
 	for {
 		p.line++
-		line, err := readLine(lines)
+		line, err := boundedLine(lines, maxLine)
+		if errors.Is(err, errLongLine) {
+			err = fmt.Errorf("the line is longer than %d bytes: want one JSON object a line", maxLine)
+		}
 		if part := bytes.TrimSpace(line); len(part) > 0 && (err == nil || errors.Is(err, io.EOF)) {
 			if err := p.index(part, offset+int64(len(line)-len(bytes.TrimLeftFunc(line, unicode.IsSpace)))); err != nil {
 				p.problem("", "%v", err)
@@ -143,24 +146,6 @@ func parseResponse(name string) func(raw []byte, line int) (said, error) {
 			return said{}, errors.Join(p.problems...)
 		}
 		return *s, nil
-	}
-}
-
-// readLine returns the next line, of at most maxLine bytes.
-func readLine(r *bufio.Reader) ([]byte, error) {
-	var line []byte
-	for {
-		part, err := r.ReadSlice('\n')
-		if len(line)+len(part) > maxLine {
-			return nil, fmt.Errorf("the line is longer than %d bytes: want one JSON object a line", maxLine)
-		}
-		if line == nil && err == nil {
-			return part, nil
-		}
-		line = append(line, part...)
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return line, err
-		}
 	}
 }
 

@@ -3,6 +3,7 @@ package target
 import (
 	"context"
 	"sync"
+	"time"
 
 	"github.com/assay-eval/assay/target/reply"
 )
@@ -27,6 +28,15 @@ type Exchange struct {
 	// Hints suggest settings that would extract more of the reply, such as a path to
 	// set.
 	Hints []string
+}
+
+// stopwatch returns a function that returns the time since now was called; 0 without a clock.
+func stopwatch(now func() time.Time) (elapsed func() time.Duration) {
+	if now == nil {
+		return func() time.Duration { return 0 }
+	}
+	start := now()
+	return func() time.Duration { return now().Sub(start) }
 }
 
 // A watch is an exchange that several goroutines may fill in.
