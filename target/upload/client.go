@@ -120,13 +120,11 @@ func (c *client) call(ctx context.Context, method, address string, header http.H
 func (c *client) request(ctx context.Context, method, address string, header http.Header, body any) (*http.Request, error) {
 	var in io.Reader
 	if body != nil {
-		var buf bytes.Buffer
-		enc := json.NewEncoder(&buf)
-		enc.SetEscapeHTML(false)
-		if err := enc.Encode(body); err != nil {
+		data, err := encode(body)
+		if err != nil {
 			return nil, err
 		}
-		in = &buf
+		in = bytes.NewReader(data)
 	}
 	req, err := http.NewRequestWithContext(ctx, method, address, in)
 	if err != nil {
@@ -152,6 +150,15 @@ func (c *client) request(ctx context.Context, method, address string, header htt
 		req.Header[k] = v
 	}
 	return req, nil
+}
+
+// encode returns a value as a line of JSON, without HTML escaping.
+func encode(v any) ([]byte, error) {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return buf.Bytes(), err
 }
 
 // read decodes the body of a successful response: JSON, or any text if the content type

@@ -1,8 +1,6 @@
 package upload
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -13,21 +11,13 @@ import (
 	"github.com/assay-eval/assay/internal/filelock"
 )
 
-// A journalWriter appends to a journal. Lines that several goroutines add at the same
-// time share one sync, so that a slow disk does not slow down a fast system.
+// A journalWriter appends to a journal.
 type journalWriter struct {
 	file *os.File
 	path string
 
-	mu      sync.Mutex
-	waiting []pendingLine
-	writing bool
-	broken  error
-}
-
-type pendingLine struct {
-	data []byte
-	done chan error
+	mu     sync.Mutex
+	broken error
 }
 
 // openJournal opens the journal of a place, creates it if there is none, and truncates
@@ -96,52 +86,22 @@ func syncDir(dir string) error {
 // add appends a value as one line. After it returns nil the line survives a crash of
 // the process and of the machine.
 func (b *journalWriter) add(v any) error {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
+	line, err := encode(v)
+	if err != nil {
 		return err
 	}
-	l := pendingLine{buf.Bytes(), make(chan error, 1)}
 	b.mu.Lock()
-	b.waiting = append(b.waiting, l)
-	if b.writing {
-		b.mu.Unlock()
-		return <-l.done
+	defer b.mu.Unlock()
+	if b.broken != nil {
+		return b.broken
 	}
-	// This goroutine also writes the lines that others add in the meantime.
-	b.writing = true
-	for len(b.waiting) > 0 {
-		batch := b.waiting
-		b.waiting = nil
-		err := b.broken
-		b.mu.Unlock()
-		if err == nil {
-			err = b.write(batch)
-		}
-		for _, l := range batch {
-			l.done <- err
-		}
-		b.mu.Lock()
-		b.broken = err
+	if _, err = b.file.Write(line); err == nil {
+		err = b.file.Sync()
 	}
-	b.writing = false
-	b.mu.Unlock()
-	return <-l.done
-}
-
-func (b *journalWriter) write(batch []pendingLine) error {
-	var buf []byte
-	for _, l := range batch {
-		buf = append(buf, l.data...)
+	if err != nil {
+		b.broken = fmt.Errorf("journal %s: %w", b.path, err)
 	}
-	if _, err := b.file.Write(buf); err != nil {
-		return fmt.Errorf("journal %s: %w", b.path, err)
-	}
-	if err := b.file.Sync(); err != nil {
-		return fmt.Errorf("journal %s: %w", b.path, err)
-	}
-	return nil
+	return b.broken
 }
 
 func (b *journalWriter) close() error { return errors.Join(filelock.Unlock(b.file), b.file.Close()) }

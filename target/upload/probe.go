@@ -215,39 +215,31 @@ func (p Probe) Wait(ctx context.Context, s Sink, w Waiting) (state string, err e
 
 // ask probes once. A temporary failure is a state.
 func (p Probe) ask(ctx context.Context, s Sink, w Waiting) (ok bool, state string, err error) {
+	bounded := ctx
 	if w.Call > 0 {
-		bounded, cancel := context.WithTimeout(ctx, w.Call)
+		var cancel context.CancelFunc
+		bounded, cancel = context.WithTimeout(ctx, w.Call)
 		defer cancel()
-		v, err := s.Do(bounded, p.call)
-		return p.read(ctx, v, err, w.Secrets)
 	}
-	v, err := s.Do(ctx, p.call)
-	return p.read(ctx, v, err, w.Secrets)
-}
-
-func (p Probe) read(ctx context.Context, v any, err error, secrets secret.Set) (bool, string, error) {
+	v, err := s.Do(bounded, p.call)
 	var known *target.Error
 	switch {
 	case ctx.Err() != nil:
 		return false, "", ctx.Err()
 	case err == nil:
 		ok, state := p.state(v)
-		return ok, secrets.Scrub(state), nil
+		return ok, w.Secrets.Scrub(state), nil
 	case errors.Is(err, context.DeadlineExceeded):
 		return false, "no response in time", nil
 	case !final(err) && errors.As(err, &known):
-		return false, secrets.Scrub(err.Error()), nil
+		return false, w.Secrets.Scrub(err.Error()), nil
 	}
-	return false, "", fmt.Errorf("%s: %s", p.call, secrets.Scrub(err.Error()))
+	return false, "", fmt.Errorf("%s: %s", p.call, w.Secrets.Scrub(err.Error()))
 }
 
 // Trigger makes a call once, with retries, such as one that starts indexing.
 func Trigger(ctx context.Context, cfg Config, c Call) error {
-	if cfg.Sleep == nil {
-		cfg.Sleep = backoff.Sleep
-	}
-	u := &upload{cfg: cfg, startCtx: ctx}
-	err := u.try(ctx, 0, func(ctx context.Context, _ bool) error {
+	err := newUpload(ctx, cfg).try(ctx, 0, func(ctx context.Context, _ bool) error {
 		_, err := cfg.Sink.Do(ctx, c)
 		return err
 	})

@@ -1,6 +1,7 @@
 package upload
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,7 +19,7 @@ func (u *upload) try(ctx context.Context, stream uint64, attempt func(ctx contex
 	for n := 1; ; n++ {
 		if u.limit != nil {
 			if err := u.limit.Wait(u.startCtx); err != nil {
-				return ending(ctx, u.startCtx, err)
+				return cmp.Or(ctx.Err(), u.startCtx.Err(), err)
 			}
 		}
 		err := u.bounded(ctx, func(ctx context.Context) error { return attempt(ctx, doubtful) })
@@ -47,20 +48,9 @@ func (u *upload) try(ctx context.Context, stream uint64, attempt func(ctx contex
 		}
 		wait := backoff.Jittered(backoff.Doubled(n), after, u.cfg.Seed, stream, n)
 		if err := u.cfg.Sleep(u.startCtx, wait); err != nil || u.startCtx.Err() != nil {
-			return ending(ctx, u.startCtx, err)
+			return cmp.Or(ctx.Err(), u.startCtx.Err(), err)
 		}
 	}
-}
-
-// ending returns the error of an attempt that is not started.
-func ending(ctx, startCtx context.Context, err error) error {
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case startCtx.Err() != nil:
-		return startCtx.Err()
-	}
-	return err
 }
 
 func (u *upload) bounded(ctx context.Context, attempt func(context.Context) error) error {

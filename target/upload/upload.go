@@ -103,9 +103,6 @@ func Upload(ctx context.Context, cfg Config) (Result, error) {
 	place := cfg.Sink.Destination()
 	_, lists := cfg.Sink.(Library)
 	res := Result{Destination: place, Documents: len(cfg.Documents), Unlisted: !lists}
-	if cfg.Sleep == nil {
-		cfg.Sleep = backoff.Sleep
-	}
 	items, err := prepare(cfg.Documents, cfg.Sink, cfg.Title)
 	if err != nil {
 		return res, err
@@ -114,10 +111,8 @@ func Upload(ctx context.Context, cfg Config) (Result, error) {
 	if err != nil {
 		return res, err
 	}
-	u := &upload{cfg: cfg, journal: b, res: res, startCtx: ctx}
-	if cfg.Rate > 0 {
-		u.limit = rate.NewLimiter(rate.Limit(cfg.Rate), 1)
-	}
+	u := newUpload(ctx, cfg)
+	u.journal, u.res = b, res
 	err = u.run(ctx, items, j)
 	return u.res, errors.Join(err, b.close())
 }
@@ -138,9 +133,6 @@ type Outlook struct {
 // changes nothing.
 func Preview(ctx context.Context, cfg Config) (Outlook, error) {
 	o := Outlook{Destination: cfg.Sink.Destination(), Documents: len(cfg.Documents)}
-	if cfg.Sleep == nil {
-		cfg.Sleep = backoff.Sleep
-	}
 	items, err := prepare(cfg.Documents, cfg.Sink, cfg.Title)
 	if err != nil {
 		return o, err
@@ -162,7 +154,7 @@ func Preview(ctx context.Context, cfg Config) (Outlook, error) {
 			}
 		}
 	}
-	u := &upload{cfg: cfg, startCtx: ctx}
+	u := newUpload(ctx, cfg)
 	there, err := u.list(ctx)
 	if err != nil {
 		return o, err
@@ -293,6 +285,17 @@ type upload struct {
 	reused int
 	// shared is set once the warning about equal ids was given.
 	shared bool
+}
+
+func newUpload(ctx context.Context, cfg Config) *upload {
+	u := &upload{cfg: cfg, startCtx: ctx}
+	if cfg.Sleep == nil {
+		u.cfg.Sleep = backoff.Sleep
+	}
+	if cfg.Rate > 0 {
+		u.limit = rate.NewLimiter(rate.Limit(cfg.Rate), 1)
+	}
+	return u
 }
 
 func (u *upload) run(ctx context.Context, items []Item, j Journal) error {
