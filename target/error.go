@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/target/reply"
 )
 
@@ -104,13 +105,10 @@ const maxBody = 300
 // permanent. Both forms of the Retry-After header are honoured; now is the time that a
 // date in it is compared with.
 func StatusError(status int, header http.Header, body string, now time.Time) *Error {
-	text := strings.Join(strings.Fields(strings.ToValidUTF8(body, "\uFFFD")), " ")
-	if r := []rune(text); len(r) > maxBody {
-		text = string(r[:maxBody]) + "…"
-	}
+	said := text.Shorten(text.Collapse(strings.ToValidUTF8(body, "\uFFFD")), maxBody)
 	msg := strings.TrimSpace(fmt.Sprintf("status %d %s", status, http.StatusText(status)))
-	if text != "" {
-		msg += ": " + text
+	if said != "" {
+		msg += ": " + said
 	}
 	e := &Error{Kind: Status, Err: errors.New(msg)}
 	if e.Again = transient(status); e.Again {

@@ -474,26 +474,6 @@ func TestFaultLongReplies(t *testing.T) {
 	}
 }
 
-// A bound of the user's own holds to the byte.
-func TestFaultBound(t *testing.T) {
-	t.Parallel()
-	server := httpServe(t, func(w http.ResponseWriter, r *http.Request) {
-		w.(http.Flusher).Flush() // no length is announced
-		io.WriteString(w, httpAnswer)
-	})
-	ask := func(limit int) error {
-		_, err := httpTarget(t, target.HTTPConfig{Endpoint: server.URL, MaxReply: int64(limit)}).Ask(t.Context(),
-			&assay.Case{ID: "1", Question: "?"})
-		return err
-	}
-	if err := ask(len(httpAnswer)); err != nil {
-		t.Error(err)
-	}
-	if err := ask(len(httpAnswer) - 1); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("longer than %d bytes", len(httpAnswer)-1)) {
-		t.Errorf("error %v", err)
-	}
-}
-
 // Secrets that a target sends back are in no message.
 func TestFaultSecrets(t *testing.T) {
 	t.Parallel()

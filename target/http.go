@@ -45,8 +45,6 @@ type HTTPConfig struct {
 	// Proxy is the address of a proxy; "" uses the environment (HTTPS_PROXY, NO_PROXY),
 	// "none" uses no proxy.
 	Proxy string
-	// MaxReply bounds an unpacked reply in bytes; 0 means 16 MiB.
-	MaxReply int64
 	// Now is the clock that a date in Retry-After is compared with; nil uses the
 	// server's own Date header.
 	Now func() time.Time
@@ -73,7 +71,7 @@ type TLS struct {
 	Insecure bool
 }
 
-// maxReply bounds a reply: several times a thousand passages of one page each.
+// maxReply bounds an unpacked reply in bytes: several times a thousand passages of one page each.
 const maxReply = 16 << 20
 
 // HTTP is a target that answers over HTTP with JSON, events or text.
@@ -95,7 +93,6 @@ type HTTP struct {
 	topK      int
 	embedder  assay.Embedder
 	embeds    bool
-	limit     int64
 	now       func() time.Time
 
 	steps []httpStep
@@ -129,13 +126,7 @@ func NewHTTP(c HTTPConfig) (*HTTP, error) {
 func newHTTP(c HTTPConfig, secrets *secret.Set) (*HTTP, error) {
 	h := &HTTP{
 		read: c.Read, values: c.Values, topK: c.TopK, embedder: c.Embedder,
-		limit: c.MaxReply, now: c.Now, turn: make(chan struct{}, 1), usualBody: c.Send == nil,
-	}
-	if h.limit < 0 {
-		return nil, fmt.Errorf("max reply %d: want a number of bytes above 0", h.limit)
-	}
-	if h.limit == 0 {
-		h.limit = maxReply
+		now: c.Now, turn: make(chan struct{}, 1), usualBody: c.Send == nil,
 	}
 	var err error
 	if h.call, err = newHTTPCall(c.Method, c.Endpoint, c.Send, map[string]any{"question": "{{question}}"}); err != nil {

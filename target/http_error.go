@@ -57,7 +57,7 @@ func (h *HTTP) noReply(ctx context.Context, err error, to *url.URL, connected bo
 	case strings.Contains(said, "malformed HTTP"):
 		return Errorf(Reply, "%s does not speak HTTP, or speaks https: %s", to.Host, said)
 	case strings.Contains(said, "server response headers exceeded"):
-		return Errorf(Reply, "the headers of the reply are longer than %s", size(maxHeader))
+		return Errorf(Reply, "the headers of the reply are longer than %d MiB", maxHeader>>20)
 	case errors.As(err, &dns) && dns.IsNotFound:
 		return Errorf(Refused, "unknown host %q", dns.Name)
 	case errors.As(err, &dns):

@@ -60,7 +60,7 @@ func (h *HTTP) exchange(ctx context.Context, call *httpCall, values map[string]a
 		return fail(h.noReply(ctx, err, req.URL, connected.Load()))
 	}
 	defer resp.Body.Close()
-	body := &httpBody{r: resp.Body, left: h.limit, keep: watched}
+	body := &httpBody{r: resp.Body, left: maxReply, keep: watched}
 	if watched {
 		defer func() {
 			text := httpReceived(resp, body, secrets)
@@ -104,8 +104,8 @@ func (h *HTTP) body(ctx context.Context, resp *http.Response, body *httpBody, re
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
 		return nil, h.refusal(resp, body, req)
 	}
-	if resp.ContentLength > h.limit {
-		return nil, h.tooLong()
+	if resp.ContentLength > maxReply {
+		return nil, tooLong()
 	}
 	r := bufio.NewReaderSize(body, httpHead)
 	head, err := peek(r, resp.Header.Get("Content-Type"))
@@ -130,7 +130,7 @@ func (h *HTTP) body(ctx context.Context, resp *http.Response, body *httpBody, re
 	case errors.As(err, &own):
 		return nil, failedItself(own)
 	case body.over:
-		return nil, h.tooLong()
+		return nil, tooLong()
 	case body.err != nil:
 		return nil, h.brokenOff(ctx, body.err)
 	case err != nil:
@@ -168,19 +168,8 @@ func peek(r *bufio.Reader, contentType string) ([]byte, error) {
 	return r.Peek(r.Buffered())
 }
 
-func (h *HTTP) tooLong() *Error {
-	return Errorf(Reply, "the reply is longer than %s: want the endpoint to return fewer or shorter passages", size(h.limit))
-}
-
-// size formats a number of bytes in its largest whole unit.
-func size(n int64) string {
-	switch {
-	case n >= 1<<20 && n%(1<<20) == 0:
-		return fmt.Sprintf("%d MiB", n>>20)
-	case n >= 1<<10 && n%(1<<10) == 0:
-		return fmt.Sprintf("%d KiB", n>>10)
-	}
-	return fmt.Sprintf("%d bytes", n)
+func tooLong() *Error {
+	return Errorf(Reply, "the reply is longer than %d MiB: want the endpoint to return fewer or shorter passages", maxReply>>20)
 }
 
 // unpack decompresses a body that net/http left packed, because the user's header asked

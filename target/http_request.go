@@ -99,7 +99,7 @@ func newHTTPAddress(s string) (httpAddress, error) {
 	}
 	u, err := url.Parse(scheme + "://" + authority)
 	if err != nil || u.Hostname() == "" {
-		_, host, _ := cutLast(authority, "@") // a password must not be shown
+		host := authority[strings.LastIndex(authority, "@")+1:] // a password must not be shown
 		return a, fmt.Errorf("host %q cannot be read: want one such as 127.0.0.1:8000", host)
 	}
 	a.user, a.base = u.User, scheme+"://"+u.Host
@@ -122,13 +122,6 @@ func newHTTPAddress(s string) (httpAddress, error) {
 		return a, fmt.Errorf("%q is not a valid URL: want special characters escaped, such as %%20 and the like", text)
 	}
 	return a, nil
-}
-
-func cutLast(s, sep string) (before, after string, found bool) {
-	if i := strings.LastIndex(s, sep); i >= 0 {
-		return s[:i], s[i+len(sep):], true
-	}
-	return "", s, false
 }
 
 // fill returns the complete address.

@@ -146,7 +146,7 @@ func TestHTTPRequest(t *testing.T) {
 				"X-Two": "a, b", "Host": "other.test"},
 		},
 		{
-			"GET with a body when one is given", target.HTTPConfig{Endpoint: "/", Method: "GET", Send: map[any]any{"query": "{{question}}"}},
+			"GET with a body when one is given", target.HTTPConfig{Endpoint: "/", Method: "GET", Send: map[string]any{"query": "{{question}}"}},
 			"GET", "/", `{"query":"Is \"A&B\" <ok>?"}`, nil,
 		},
 		{
@@ -221,7 +221,6 @@ func TestHTTPConfigErrors(t *testing.T) {
 		{target.HTTPConfig{Endpoint: ok, Header: http.Header{"Content-Length": {"1"}}}, `header "Content-Length": the connection sets it`},
 		{target.HTTPConfig{Endpoint: ok, Proxy: "verysecretword"}, `http.proxy: the address cannot be read: want one such as http://proxy:3128`},
 		{target.HTTPConfig{Endpoint: ok, Proxy: "ftp://p:1"}, `http.proxy: the address cannot be read`},
-		{target.HTTPConfig{Endpoint: ok, MaxReply: -1}, `max reply -1`},
 		{target.HTTPConfig{Endpoint: ok, Setup: []target.Step{{Endpoint: "h"}}}, `setup step 1: endpoint: "h" has no scheme`},
 		{target.HTTPConfig{Endpoint: ok, Setup: []target.Step{{Endpoint: "http://h/{{question}}"}}},
 			`setup step 1: endpoint: unknown placeholder "question": there are none; a setup step runs once and has no case`},

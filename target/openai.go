@@ -48,10 +48,6 @@ func NewOpenAI(c OpenAIConfig) (*HTTP, error) {
 	case nil:
 	case map[string]any:
 		maps.Copy(body, send)
-	case map[any]any:
-		for key, value := range send {
-			body[fmt.Sprint(key)] = value
-		}
 	default:
 		return nil, fmt.Errorf("send: %T: want an object of further fields, such as {\"temperature\": 0}", send)
 	}

@@ -43,7 +43,7 @@ func TestOpenAI(t *testing.T) {
 		{"the whole address", target.OpenAIConfig{HTTP: target.HTTPConfig{Endpoint: "/d/x/chat/completions?api-version=1"}, Model: "m"},
 			"/d/x/chat/completions?api-version=1", `{"messages":[{"content":"Is \"A&B\" <ok>?","role":"user"}],"model":"m","stream":false}`, -1},
 		{"system, further fields and passages", target.OpenAIConfig{
-			HTTP: target.HTTPConfig{Endpoint: "/api?v=1", TopK: 3, Send: map[any]any{"temperature": 0, "extra": map[string]any{"k": "{{top_k}}"}},
+			HTTP: target.HTTPConfig{Endpoint: "/api?v=1", TopK: 3, Send: map[string]any{"temperature": 0, "extra": map[string]any{"k": "{{top_k}}"}},
 				Read: httpMapping(t, map[string]string{"passages": "kb.hits", "text": "body", "source": "file"})},
 			Model: "{{m}}", System: "Say {{it}}.",
 		}, "/api/chat/completions?v=1", `{"extra":{"k":3},"messages":[{"content":"Say {{it}}.","role":"system"},{"content":"Is \"A&B\" ` +

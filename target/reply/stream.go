@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/assay-eval/assay/internal/lazyregexp"
+	"github.com/assay-eval/assay/internal/text"
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/unicode"
@@ -249,11 +250,7 @@ func utf8Text(raw []byte) ([]byte, error) {
 // beginning shortens a body for a message.
 func beginning(raw []byte) string {
 	const runes = 40
-	s := strings.ToValidUTF8(string(raw[:min(len(raw), 4*runes)]), "")
-	if r := []rune(s); len(r) > runes {
-		return string(r[:runes]) + "…"
-	}
-	return s
+	return text.Shorten(strings.ToValidUTF8(string(raw[:min(len(raw), 4*runes)]), ""), runes)
 }
 
 // readEvents parses server-sent events according to the HTML standard (section 9.2.6

@@ -48,7 +48,7 @@ func object(v any) (map[string]any, bool) {
 	switch v := v.(type) {
 	case map[string]any:
 		return v, true
-	case map[any]any, map[string]string:
+	case map[string]string:
 		p, err := plain(v)
 		object, ok := p.(map[string]any)
 		return object, ok && err == nil

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/assay-eval/assay/internal/text"
 )
 
 // A Pattern is a parsed text with placeholders. The zero Pattern is the empty text. It
@@ -52,7 +54,7 @@ func ParsePattern(s string) (Pattern, error) {
 		}
 		inner, rest, closed := strings.Cut(after, "}}")
 		if !closed {
-			return Pattern{}, fmt.Errorf("placeholder %q is not closed: want }} after its name, or {{{{ for two braces", "{{"+cut(after))
+			return Pattern{}, fmt.Errorf("placeholder %q is not closed: want }} after its name, or {{{{ for two braces", "{{"+text.Shorten(after, 40))
 		}
 		one, err := parsePart(inner)
 		if err != nil {
@@ -70,7 +72,7 @@ func parsePart(inner string) (part, error) {
 	if word, rest, two := cutSpace(p.name); two && word == "json" {
 		p.json, p.name = true, rest
 	}
-	shown := "{{" + cut(inner) + "}}"
+	shown := "{{" + text.Shorten(inner, 40) + "}}"
 	switch {
 	case p.name == "":
 		return part{}, fmt.Errorf("placeholder %q has no name: want one such as {{question}}", shown)
@@ -103,14 +105,6 @@ func cutSpace(s string) (before, after string, found bool) {
 		return s, "", false
 	}
 	return s[:i], strings.TrimSpace(s[i:]), true
-}
-
-// cut shortens a quotation.
-func cut(s string) string {
-	if r := []rune(s); len(r) > 40 {
-		return string(r[:40]) + "…"
-	}
-	return s
 }
 
 // String returns the text as it was written.

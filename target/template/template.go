@@ -186,16 +186,6 @@ func plain(v any) (any, error) {
 	switch v := v.(type) {
 	case nil, bool, string, json.Number, int, int64, uint64, []any, map[string]any:
 		return v, nil
-	case map[any]any:
-		object := make(map[string]any, len(v))
-		for key, value := range v {
-			name := fmt.Sprint(key)
-			if _, twice := object[name]; twice {
-				return nil, fmt.Errorf("key %q occurs twice", name)
-			}
-			object[name] = value
-		}
-		return object, nil
 	}
 	raw, err := marshal(v)
 	if err != nil {
