@@ -208,17 +208,18 @@ func (c *client) failed(ctx context.Context, err error) error {
 	return target.Errorf(kind, "%s", c.secrets.Scrub(err.Error()))
 }
 
-// do makes a call that a user configured.
-func (c *client) do(ctx context.Context, call Call) (any, error) {
+// Do makes a call that a user configured.
+func (c *client) Do(ctx context.Context, call Call) (any, error) {
 	u, err := c.base.Parse(call.Address)
 	if err != nil {
 		return nil, fmt.Errorf("address %q: %w", call.Address, err)
 	}
 	got, err := c.call(ctx, call.Method, u.String(), nil, nil)
-	return got.value, err
+	return got.value, judge(err)
 }
 
-func (c *client) close() error {
+// Close closes idle connections.
+func (c *client) Close() error {
 	c.http.CloseIdleConnections()
 	return nil
 }

@@ -42,10 +42,10 @@ type HTTPConfig struct {
 // there. Every request has an Idempotency-Key header, by which a system can recognise a
 // repeated request.
 type HTTP struct {
-	c      HTTPConfig
-	client *client
-	send   *template.Template
-	id     idPath
+	*client
+	c    HTTPConfig
+	send *template.Template
+	id   idPath
 }
 
 // NewHTTP checks the configuration and calls nothing.
@@ -128,15 +128,6 @@ func (h *HTTP) Put(ctx context.Context, it Item) (Remote, error) {
 	id, err := h.id.read(got.value, it.ID)
 	return Remote{ID: id, Name: it.Name}, err
 }
-
-// Do makes a call.
-func (h *HTTP) Do(ctx context.Context, c Call) (any, error) {
-	v, err := h.client.do(ctx, c)
-	return v, judge(err)
-}
-
-// Close closes idle connections.
-func (h *HTTP) Close() error { return h.client.close() }
 
 // An idPath is the path of a document's id in a reply.
 type idPath struct {

@@ -143,8 +143,7 @@ func (m *MCP) Do(ctx context.Context, c Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err := cl.do(ctx, c)
-	return v, judge(err)
+	return cl.Do(ctx, c)
 }
 
 // Close ends the server's sessions.

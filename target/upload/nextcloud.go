@@ -52,9 +52,9 @@ type NextcloudConfig struct {
 // Nextcloud is the Notes app of a Nextcloud server. A document becomes a note whose
 // title begins with the document's id.
 type Nextcloud struct {
-	c      NextcloudConfig
-	client *client
-	place  Destination
+	*client
+	c     NextcloudConfig
+	place Destination
 
 	mu sync.Mutex
 	// since is the server's time at the first listing.
@@ -291,15 +291,6 @@ func (n *Nextcloud) judge(err error) error {
 	}
 	return judge(err)
 }
-
-// Do makes a call.
-func (n *Nextcloud) Do(ctx context.Context, c Call) (any, error) {
-	v, err := n.client.do(ctx, c)
-	return v, judge(err)
-}
-
-// Close closes idle connections.
-func (n *Nextcloud) Close() error { return n.client.close() }
 
 func isStatus(err error, status int) bool {
 	var s *statusError
