@@ -22,9 +22,9 @@ func FuzzExecLines(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, written []byte, pipelined bool) {
 		e := &Exec{cfg: ExecConfig{Pipelined: pipelined}}
-		q := &execQuestion{reply: make(chan execReply, 1)}
+		q := make(chan execReply, 1)
 		p := &execProcess{
-			e: e, kill: func() {}, ready: make(chan struct{}), open: map[uint64]*execQuestion{1: q}, late: map[uint64]bool{7: true},
+			e: e, kill: func() {}, ready: make(chan struct{}), open: map[uint64]chan execReply{1: q}, late: map[uint64]bool{7: true},
 			versions: map[string]string{},
 		}
 		close(p.ready)
@@ -32,7 +32,7 @@ func FuzzExecLines(f *testing.F) {
 		p.listen(bytes.NewReader(written), eof)
 		<-eof
 		select {
-		case r := <-q.reply:
+		case r := <-q:
 			if _, open := p.open[1]; open {
 				t.Error("a question that was answered is still open")
 			}

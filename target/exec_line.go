@@ -189,14 +189,14 @@ func (p *execProcess) settle() {
 }
 
 func (p *execProcess) answer(seq uint64, r execReply) {
-	q, open := p.open[seq]
+	answered, open := p.open[seq]
 	if !open {
 		return // the question was abandoned
 	}
 	delete(p.open, seq)
 	delete(r.value, execSeq)
 	p.replies++
-	q.reply <- r
+	answered <- r
 }
 
 // stray handles a reply that matches no open question. A process that answers one
@@ -229,7 +229,7 @@ func (p *execProcess) unasked(raw []byte) {
 // fail answers every open question with an error.
 func (p *execProcess) fail(r execReply) {
 	for _, seq := range slices.Sorted(maps.Keys(p.open)) {
-		p.open[seq].reply <- r
+		p.open[seq] <- r
 		delete(p.open, seq)
 	}
 	p.replies++

@@ -27,8 +27,8 @@ type execProcess struct {
 	gone  chan struct{} // closed once the process and its children have ended
 
 	mu       sync.Mutex
-	open     map[uint64]*execQuestion
-	late     map[uint64]bool // abandoned questions: their replies are dropped
+	open     map[uint64]chan execReply // the open questions; each channel holds one
+	late     map[uint64]bool           // abandoned questions: their replies are dropped
 	replies  int
 	silent   int  // value of replies when a question was last abandoned; -1 if none was
 	ended    bool // killed, broken or gone: gets no further question
@@ -43,11 +43,6 @@ type execProcess struct {
 	// question's.
 	held    *execReply
 	heldSeq uint64
-}
-
-// An execQuestion is an open question.
-type execQuestion struct {
-	reply chan execReply // holds one
 }
 
 // An execReply is a reply line, or the error that stands for it.
@@ -66,7 +61,7 @@ func startExec(e *Exec) (*execProcess, error) {
 	}
 	p := &execProcess{
 		e: e, kill: kill, lines: make(chan []byte), ready: make(chan struct{}), gone: make(chan struct{}),
-		open: map[uint64]*execQuestion{}, late: map[uint64]bool{}, versions: map[string]string{}, silent: -1,
+		open: map[uint64]chan execReply{}, late: map[uint64]bool{}, versions: map[string]string{}, silent: -1,
 	}
 	if e.cfg.Caller != nil {
 		if err := p.call(ctx, e.cfg.Caller); err != nil {
@@ -229,19 +224,19 @@ func (p *execProcess) says() string {
 // ask sends a line and waits for its reply.
 func (p *execProcess) ask(ctx context.Context, seq uint64, line []byte) execReply {
 	p.mu.Lock()
-	q := &execQuestion{reply: make(chan execReply, 1)}
+	answered := make(chan execReply, 1)
 	if p.ended && p.crashed != nil {
 		p.mu.Unlock()
 		return execReply{err: p.crashed}
 	}
-	p.open[seq] = q
+	p.open[seq] = answered
 	p.mu.Unlock()
 	lines := p.lines
 	for {
 		select {
 		case lines <- line:
 			lines = nil // sent
-		case r := <-q.reply:
+		case r := <-answered:
 			return r
 		case <-ctx.Done():
 			p.giveUp(seq)
@@ -325,9 +320,9 @@ func (p *execProcess) end(err error) {
 	if p.cmd == nil {
 		p.crashed = p.e.lost(fmt.Errorf("%w%s", errCallerGone, says))
 	}
-	for seq, q := range p.open {
+	for seq, answered := range p.open {
 		delete(p.open, seq)
-		q.reply <- execReply{err: p.crashed}
+		answered <- execReply{err: p.crashed}
 	}
 	close(p.gone)
 }
