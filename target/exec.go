@@ -274,7 +274,7 @@ func (e *Exec) take(ctx context.Context, seq uint64) (*execSlot, error) {
 	case s := <-e.free:
 		return s, nil
 	case <-e.stop:
-		return nil, errExecClosed()
+		return nil, errExecClosed
 	case <-ctx.Done():
 		return nil, execLate(ctx, "no process of the command became available", "")
 	}
@@ -336,7 +336,7 @@ func (e *Exec) process(ctx context.Context, s *execSlot) (*execProcess, error) {
 	closed := e.closed
 	e.mu.Unlock()
 	if closed {
-		return nil, errExecClosed()
+		return nil, errExecClosed
 	}
 	p, err := startExec(e)
 	if err != nil {
@@ -385,9 +385,7 @@ func (e *Exec) remarks(p *execProcess) []string {
 	return out
 }
 
-func errExecClosed() *Error {
-	return &Error{Kind: Refused, Err: errors.New("the target is closed")}
-}
+var errExecClosed = &Error{Kind: Refused, Err: errors.New("the target is closed")}
 
 // execLate returns the error of a call whose context ended; says is appended to the
 // message.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"sync/atomic"
 	"time"
@@ -161,9 +162,7 @@ func (h *HTTP) Ask(ctx context.Context, c *assay.Case) (assay.Response, error) {
 	if fail != nil {
 		return assay.Response{}, fail
 	}
-	for name, value := range state.saved {
-		values[name] = value
-	}
+	maps.Copy(values, state.saved)
 	if h.embeds {
 		vectors, err := h.embedder.Embed(ctx, []string{c.Question})
 		if err == nil && len(vectors) != 1 {

@@ -88,6 +88,10 @@ func ReadResponses(r io.Reader, name string) (*Recorded, error) {
 func readResponses(file *recording, lines *bufio.Reader) (*Recorded, error) {
 	p := &responseReader{out: newRecorded(), name: file.name, ignored: map[string]int{}, unnamed: map[int32]bool{}}
 	p.out.file, p.out.parse = file, parseResponse(file.name)
+	fail := func(err error) (*Recorded, error) {
+		p.problem("", "%v", err)
+		return nil, errors.Join(p.problems...)
+	}
 	var offset int64
 	for {
 		p.line++
@@ -97,8 +101,7 @@ func readResponses(file *recording, lines *bufio.Reader) (*Recorded, error) {
 		}
 		if part := bytes.TrimSpace(line); len(part) > 0 && (err == nil || errors.Is(err, io.EOF)) {
 			if err := p.index(part, offset+int64(len(line)-len(bytes.TrimLeftFunc(line, unicode.IsSpace)))); err != nil {
-				p.problem("", "%v", err)
-				return nil, errors.Join(p.problems...)
+				return fail(err)
 			}
 		}
 		offset += int64(len(line))
@@ -106,8 +109,7 @@ func readResponses(file *recording, lines *bufio.Reader) (*Recorded, error) {
 			break
 		}
 		if err != nil {
-			p.problem("", "%v", err)
-			return nil, errors.Join(p.problems...)
+			return fail(err)
 		}
 		if len(p.problems) >= maxProblems {
 			p.problem("", "reading ends here: too many problems")
@@ -123,8 +125,7 @@ func readResponses(file *recording, lines *bufio.Reader) (*Recorded, error) {
 	}
 	if err := file.end(); err != nil {
 		p.line = 0
-		p.problem("", "%v", err)
-		return nil, errors.Join(p.problems...)
+		return fail(err)
 	}
 	for _, field := range slices.Sorted(maps.Keys(p.ignored)) {
 		p.out.warnings = append(p.out.warnings, fmt.Sprintf("%s: field %q is not known and was ignored (%d times)", file.name, field,

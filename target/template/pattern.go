@@ -69,8 +69,8 @@ func ParsePattern(s string) (Pattern, error) {
 func parsePart(inner string) (part, error) {
 	name, fallback, defaults := strings.Cut(inner, "|")
 	p := part{name: strings.TrimSpace(name), defaults: defaults}
-	if word, rest, two := cutSpace(p.name); two && word == "json" {
-		p.json, p.name = true, rest
+	if rest, word := strings.CutPrefix(p.name, "json"); word && strings.TrimLeftFunc(rest, unicode.IsSpace) != rest {
+		p.json, p.name = true, strings.TrimSpace(rest)
 	}
 	shown := "{{" + text.Shorten(inner, 40) + "}}"
 	switch {
@@ -96,15 +96,6 @@ func parsePart(inner string) (part, error) {
 		}
 	}
 	return p, nil
-}
-
-// cutSpace cuts a text at its first white space.
-func cutSpace(s string) (before, after string, found bool) {
-	i := strings.IndexFunc(s, unicode.IsSpace)
-	if i < 0 {
-		return s, "", false
-	}
-	return s[:i], strings.TrimSpace(s[i:]), true
 }
 
 // String returns the text as it was written.

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 
 	"github.com/assay-eval/assay"
 )
@@ -155,9 +156,7 @@ const hashPrefix = "sha256:"
 func values(it Item, more map[string]any) map[string]any {
 	v := map[string]any{"id": it.ID, "title": it.Title, "name": it.Name, "text": it.Text, "source": it.Source,
 		"metadata": metadata(it.Document)}
-	for k, x := range more {
-		v[k] = x
-	}
+	maps.Copy(v, more)
 	return v
 }
 
