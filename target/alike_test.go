@@ -105,6 +105,13 @@ func TestRepliesReadAlike(t *testing.T) {
 		`{"answer": "A", "usage": {"prompt_tokens": 3, "completion_tokens": 4, "total_tokens": 17}}`,
 		`{"code": 102, "message": "no chat", "data": {"answer": ""}}`,
 		`{"code": 0, "data": {"answer": "A", "reference": {"chunks": []}}}`,
+		`{"answer": "A", "citations": ["fr.md"]}`,
+		`{"answer": "A", "citations": [2]}`,
+		`{"answer": "A", "citations": ["de.md"], "search_results": [{"url": "fr.md"}]}`,
+		`{"answer": "A", "citations": ["de.md"], "chunks": [{"id": "1", "source": "fr.md"}]}`,
+		`{"answer": {"text": "A"}, "citations": ["de.md"], "results": [{"source": "fr.md"}]}`,
+		`{"answer": "A", "citations": ["de.md"], "stages": [{"name": "retrieve", "output": [{"source": "fr.md"}]}]}`,
+		`{"choices": [{"message": {"content": "A"}}], "citations": ["de.md"], "stages": [{"name": "retrieve", "output": [{"source": "fr.md"}]}]}`,
 	} {
 		want := plainly(t, overHTTP, in)
 		recorded, err := target.ReadResponses(strings.NewReader(`{"id": "c", `+in[1:]), "r.jsonl")
@@ -120,6 +127,9 @@ func TestRepliesReadAlike(t *testing.T) {
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("%s: %s: HTTP (-), here (+)\n%s", in, name, diff)
 			}
+		}
+		if strings.Contains(in, `"citations"`) && len(want.Response.Passages) > 0 && want.Response.Passages[0].Source != "fr.md" {
+			t.Errorf("%s: passages %+v: want what was retrieved", in, want.Response.Passages)
 		}
 		if failed := regexp.MustCompile(`false|"error": [t{5]|"status": ("[eF]|50)|"404"|429|502|Let me look|"code": 1`).MatchString(in); failed != want.Failed {
 			t.Errorf("%s: failed: %t", in, want.Failed)

@@ -55,6 +55,7 @@ func (e *Exec) read(ctx context.Context, v map[string]any) (assay.Response, erro
 		return assay.Response{}, unread(err)
 	}
 	if inner, whole := v["whole"]; whole && e.python != nil {
+		cited := m.Cited()
 		// Of what the object lacks, callbacks may have heard.
 		delete(v, "whole")
 		delete(v, "answer")
@@ -67,7 +68,7 @@ func (e *Exec) read(ctx context.Context, v map[string]any) (assay.Response, erro
 			return assay.Response{}, unread(err)
 		}
 		v["whole"] = inner
-		if resp.Passages == nil {
+		if resp.Passages == nil || cited && heard.Passages != nil {
 			resp.Passages = heard.Passages
 		}
 		if resp.Usage == (assay.Usage{}) {

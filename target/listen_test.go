@@ -57,6 +57,12 @@ var heardCases = map[string][]struct{ name, want string }{
 		{"inside", "retrieve 0 1 | filter 1 | " + heardAnswer},
 		// Of several calls after the search, the one whose reply is the answer generates.
 		{"checked", `retrieve 0 1 | filter 0 | model "30" | ` + heardAnswer},
+		// A step that passes its documents on beside the answer is no filter, and one that keeps some of them generates too.
+		{"retrieval_chain_input", "retrieve 0 1 | " + heardAnswer},
+		{"passed_on", "retrieve 1 0 1 | retrieve 2 0 1 | " + heardAnswer},
+		{"kept", "retrieve 1 0 1 | retrieve 2 0 1 | filter 0 | " + heardAnswer},
+		{"cites", "retrieve 0 1 | " + heardAnswer},
+		{"cites_numbers", "retrieve 0 1 | " + heardAnswer},
 		{"pair", "retrieve 0 1"},
 		{"found_nothing.invoke", "retrieve | " + heardAnswer},
 		// What the reply says itself stands.
@@ -122,6 +128,19 @@ func testStagesHeard(t *testing.T, variable string) {
 				}
 			}
 		})
+	}
+}
+
+// What a model cites is not what was retrieved, where that was heard.
+func TestCitationsAreNotRetrieved(t *testing.T) {
+	py := require.Env(t, "ASSAY_LANGCHAIN_PYTHON")
+	t.Parallel()
+	e := python(t, py, "langchain/rag.py:by_name", nil)
+	for _, name := range []string{"cites", "cites_numbers"} {
+		r := execAsk(t, e, name+"|"+chainQuestion)
+		if len(r.Passages) != 2 || r.Passages[0].ID != "chunk-0" {
+			t.Errorf("%s: passages %+v: want the two that were retrieved", name, r.Passages)
+		}
 	}
 }
 

@@ -237,6 +237,7 @@ func (p *responseReader) read(raw []byte) *said {
 // detect reads a response in any form of replies, if there is one. A passage that has a known field
 // of the wrong type stays a problem.
 func (p *responseReader) detect(whole map[string]any, e *said, strict *responseReader) {
+	staged := whole["trace"] != nil || whole["stages"] != nil
 	maps.DeleteFunc(whole, func(name string, _ any) bool { return name == "trace" || name == "stages" })
 	m, _, ok := reply.Detect(whole)
 	read, found, err := m.Read(whole)
@@ -245,6 +246,9 @@ func (p *responseReader) detect(whole map[string]any, e *said, strict *responseR
 	}
 	if !ok || err != nil || strings.Contains(fmt.Sprint(strict.problems), ": contexts[") {
 		return
+	}
+	if staged && m.Cited() {
+		read.Passages = nil // the stages say what was retrieved
 	}
 	e.response = assay.Response{Answer: read.Answer, NoAnswer: read.NoAnswer, Withheld: read.Withheld, Passages: read.Passages, Warnings: read.Warnings}
 	strict.problems = nil

@@ -116,7 +116,7 @@ func (s shape) mapping(v any) (m Mapping, ok bool) {
 				m.paths[field] = p
 				break
 			}
-			m.paths[Passages] = p
+			m.paths[Passages], m.cited = p, strings.HasSuffix(p.text, cites)
 			if passages = values; !p.plural() {
 				if list, ok := listed(values[0]).([]any); ok {
 					passages = list
@@ -244,6 +244,12 @@ func Named(list []assay.Passage) {
 	}
 }
 
+// cites is the name of what an answer cites, which is not all that was retrieved.
+const cites = "citations"
+
+// Cited reports whether the passages of a reply are what its answer cites.
+func (m Mapping) Cited() bool { return m.cited }
+
 // plain finds an answer and passages under common names, in the reply or in an object
 // in it. A container with both wins, then the outermost one with either.
 func plain(root map[string]any) (best Mapping, shape string, ok bool) {
@@ -313,7 +319,7 @@ func plainIn(o map[string]any, prefix string) (m Mapping, parts int) {
 		if !there || k == taken || !isPassages(k, v, taken != "") {
 			continue
 		}
-		m.paths[Passages] = builtIn(prefix + k)
+		m.paths[Passages], m.cited = builtIn(prefix+k), k == cites
 		return m, parts + 1
 	}
 	return m, parts

@@ -64,6 +64,8 @@ type Mapping struct {
 	// says is the text of a failure; "" if that is at its path. status is its HTTP status, if any.
 	says   string
 	status int
+	// cited is set if the passages were found as what the answer cites: stages know better what was retrieved.
+	cited bool
 	// warning is what a reply of the shape should be warned about.
 	warning string
 	// result is the path of an accuracy test result; nil if the reply is none.

@@ -220,9 +220,9 @@ func (r *reader) ownStages(stages []assay.Stage) []assay.Stage {
 }
 
 // passagesOfStages uses the passages that the filter kept, else the retrieved ones, if
-// the reply has no passages elsewhere.
+// the reply has no passages elsewhere, or only citations.
 func (r *reader) passagesOfStages() {
-	if _, mapped := r.m.paths[Passages]; mapped || r.out.Passages != nil {
+	if _, mapped := r.m.paths[Passages]; (mapped || r.out.Passages != nil) && !r.m.cited {
 		return
 	}
 	for _, name := range []string{assay.StageFilter, assay.StageRetrieve} {

@@ -22,7 +22,7 @@ class Step:
 
     def __init__(self, kind, parent, **known):
         self.kind, self.parent = kind, parent
-        self.name, self.model, self.input, self.output, self.usage = "", "", None, None, {}
+        self.name, self.model, self.input, self.output, self.usage, self.said = "", "", None, None, {}, ()
         self.began = self.ended = self.took = None
         self.__dict__.update(known)
 
@@ -77,6 +77,11 @@ class Listener:
         """Whether a step is part of one of these kinds."""
         return any(s.kind in kinds for s in self.around(step))
 
+    def serves_filter(self, call):
+        """Whether a call helps a filter to choose. A step that searches, or returns the reply, does more than filter."""
+        return any(s.kind == "filter" and not (call.output and any(call.output in text for text in s.said)) and
+                   not any(r.kind == "retrieve" and self.part_of(r, s) for r in self.steps.values()) for s in self.around(call))
+
     def found(self):
         """The searches and the filters, each in the order of their ends, as (kind, inputs, documents, step).
 
@@ -125,7 +130,8 @@ class Listener:
         for kind, given, documents, step in found:
             out.append((step.began if kind == "retrieve" else step.ended, dict(
                 timing(step), name=kind, input=passages(given) if kind == "filter" else given, output=passages(documents))))
-        calls = [s for s in self.steps.values() if s.kind == "model" and s.ended and not self.within(s, "retrieve", "filter", "model")]
+        calls = [s for s in self.steps.values() if s.kind == "model" and s.ended and
+                 not self.within(s, "retrieve", "model") and not self.serves_filter(s)]
         first = min([f[3].ended for f in found if f[0] == "retrieve"], default=0)
         # What comes before the first search prepares it; of later calls, the reply of the generator is the answer, or most of it.
         fits = [s for s in calls if s.began > first and shared(s.output, answer)]
@@ -222,15 +228,17 @@ def hear_langchain(heard):
 
         def on_chain_start(self, serialized, inputs, *, run_id, parent_run_id=None, **more):
             lists = inputs.items() if isinstance(inputs, collections.abc.Mapping) else ()
-            self.begins(run_id, "", parent_run_id, input=documents_in(inputs), keys=[k for k, v in lists if documents_in(v)])
+            self.begins(run_id, "", parent_run_id, input=documents_in(inputs), lists={k: documents_in(v) for k, v in lists if documents_in(v)})
 
         def on_chain_end(self, outputs, *, run_id, **more):
             step = self.listener.steps.get(run_id)
             made = outputs if isinstance(outputs, list) and all(is_passage(d) for d in outputs) else None
             if step is not None and step.input and isinstance(outputs, collections.abc.Mapping):
-                # A node of a graph returns what it changes of the state: fewer of its documents, or all in another order.
-                made = next((v for k, v in outputs.items() if k in step.keys and isinstance(v, list) and all(
-                    is_passage(d) and overlap([d], step.input) for d in v)), None)
+                # A node of a graph filters if it returns fewer of its documents, or all in another order, not if it passes them on.
+                made = next((v for k, v in outputs.items() if k in step.lists and isinstance(v, list) and all(
+                    is_passage(d) and overlap([d], step.input) for d in v) and not same_documents(step.lists[k], v)), None)
+                step.said = [text_of(v) for v in outputs.values() if isinstance(v, str) or is_message(v) or
+                             isinstance(v, list) and v and is_message(v[-1])]
             if step is not None and step.input and made is not None:
                 step.kind = "filter"
             self.listener.ends(run_id, made)

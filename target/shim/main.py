@@ -18,10 +18,10 @@ def versions():
 def tell(reply, heard):
     """Adds what was heard to a reply; what the reply says itself stands."""
     found = heard.passages()
-    if found is not None and ("passages" not in reply or reply.get("joined")):
+    if found is not None and ("passages" not in reply or reply.get("weak")):
         reply["passages"] = passages(found)
         reply["warnings"] = [w for w in reply.get("warnings", ()) if w != JOINED]
-    reply.pop("joined", None)
+    reply.pop("weak", None)
     if not any(name in reply for name in STAGES):
         stages = heard.stages(text_of(reply.get("answer", reply.get("whole", reply.get("body")))))
         if stages:

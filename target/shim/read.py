@@ -3,7 +3,9 @@
 # Common names of answers and passages in results, most likely first.
 ANSWERS = ("answer", "result", "output", "output_text", "response", "final_answer", "generation", "text", "content", "completion")
 CONTEXTS = ("reranked_documents", "reranked_docs", "filtered_documents", "filtered_docs", "source_documents", "context", "contexts",
-            "documents", "sources", "docs", "source_nodes", "nodes", "retrieved_documents", "retrieved_docs", "retrieved_contexts", "passages", "citations")
+            "documents", "sources", "docs", "source_nodes", "nodes", "retrieved_documents", "retrieved_docs", "retrieved_contexts", "passages")
+# Names of passages beside an answer, which count less than what was heard: a model cites less than was retrieved.
+BESIDE = ("chunks", "search_results", "citations")
 
 
 # The warning of a context whose passages cannot be told apart.
@@ -134,7 +136,12 @@ def read_fields(found, partly=False):
             with_usage(reply, [value])
             found = dict(found, **{name: reply["answer"]})
         break
-    given = [(name, listed(found[name])) for name in CONTEXTS if name in found and found[name] is not None]
+    given = [(name, listed(found[name])) for name in CONTEXTS if found.get(name) is not None]
+    if not given and "answer" in reply and not reply.keys() & {"passages", "stages", "retrieved", "filtered"}:
+        beside = [(name, listed(found.get(name))) for name in BESIDE]
+        # Numbers refer to passages.
+        given = [one for one in beside if isinstance(one[1], (list, tuple)) and not any(map(is_number, one[1]))][:1]
+        reply["weak"] = bool(given)
     lists = [v for _, v in given if not isinstance(v, str)]
     texts = [v for _, v in given if isinstance(v, str)]
     chosen = next((v for v in lists if len_of(v)), lists[0] if lists else None)
@@ -143,7 +150,7 @@ def read_fields(found, partly=False):
         found = dict(found, **{name: reply["passages"] for name, v in given if v is chosen})
     elif texts and texts[0].strip() and "passages" not in reply:
         # The boundaries between passages are unknown.
-        reply["passages"], reply["joined"] = [{"text": texts[0]}], True
+        reply["passages"], reply["weak"] = [{"text": texts[0]}], True
         reply.setdefault("warnings", []).append(JOINED)
     if found.get("usage") is not None:
         reply.setdefault("usage", usage_of(found["usage"]))
