@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/assay-eval/assay/internal/lazyregexp"
 )
 
 // A Message is one of a conversation. Result is what tools returned to a model, as parts of it.
@@ -58,17 +60,64 @@ func messageOf(o map[string]any) Message {
 	if m.Role == "assistant" {
 		parts = nil // its own calls, with what came of them
 	}
-	for _, part := range parts {
-		if p, _ := part.(map[string]any); p["type"] == "tool_call_response" || p["type"] == "tool_result" {
-			for _, name := range []string{"response", "result", "content"} {
-				if s, ok := ContentOf(p[name]); ok {
-					m.Result = strings.TrimPrefix(m.Result+"\n\n"+s, "\n\n")
-					break
-				}
-			}
+	results := []string{}
+	for _, part := range append(slices.Clip(parts), o) {
+		if s := resultOf(part); s != "" {
+			results = append(results, s)
 		}
 	}
+	m.Result = strings.Join(results, "\n\n")
 	return m
+}
+
+// resultType matches the types of what a tool returned: of the GenAI conventions, Anthropic, OpenAI and the AI SDK.
+var resultType = lazyregexp.New(`^(\w+_)?(tool|function)([_-]call)?[_-](response|result|output)$`)
+
+// resultOf returns the texts of what a tool returned, as a part of a message says; "" if that is another part.
+func resultOf(part any) string {
+	p, _ := part.(map[string]any)
+	kind := textIn(p, "type")
+	for _, name := range []string{"toolResult", "functionResponse", "function_response"} { // of Bedrock and Gemini
+		if inner, ok := p[name].(map[string]any); ok {
+			p, kind = inner, "tool_result"
+		}
+	}
+	if !resultType().MatchString(kind) {
+		return ""
+	}
+	for _, name := range []string{"response", "result", "output", "content"} {
+		v := p[name]
+		if o, ok := v.(map[string]any); ok && o["value"] != nil {
+			v = o["value"] // of the AI SDK
+		}
+		if s := textsIn(v); s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+// textsIn joins all texts in a value. Of blocks with a type, these are the texts.
+func textsIn(v any) string {
+	var all []string
+	switch v := Decoded(v).(type) {
+	case map[string]any:
+		kind := textIn(v, "type")
+		if s, ok := ContentOf([]any{v}); ok && kind != "" || strings.HasPrefix(kind, "image") || kind == "media" {
+			return s
+		}
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			all = append(all, textsIn(v[name]))
+		}
+	case []any:
+		for _, e := range v {
+			all = append(all, textsIn(e))
+		}
+	default:
+		s, _ := scalar(v)
+		return s
+	}
+	return strings.Join(slices.DeleteFunc(all, func(s string) bool { return s == "" }), "\n")
 }
 
 // ContentOf joins the texts of a message: a text, or parts of several types.
