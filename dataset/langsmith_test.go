@@ -33,6 +33,23 @@ func TestLangSmith(t *testing.T) {
 	diff(t, "csv of JSON", []any{d.Cases.At(0).Question, d.Cases.At(0).Want.Answers}, []any{"Who?", []string{"Kim."}})
 	d = load(t, "x.jsonl", `{"inputs": {"question": "a"}, "outputs": {"answer": "b"}, "attachments": {"x": 1}}`, dataset.Options{Format: "langsmith"})
 	diff(t, "warnings", warnings(d), []string{"x.jsonl:1: attachments: not carried over (1 of 1 case)"})
+	// The results of an experiment: what the system answered is not the reference.
+	for name, in := range map[string]string{
+		"x.csv": "inputs.question,outputs.answer,outputs.documents,error,reference.answer,feedback.correctness,id\nWho?,Ann.,[],,Kim.,0.0,1\nWhen?,,,ValueError(),1999,,2\n",
+		"ui.csv": "id,inputs,outputs,reference_outputs,status\n1,\"{\"\"question\"\": \"\"Who?\"\"}\",\"{\"\"answer\"\": \"\"Ann.\"\"}\",\"{\"\"answer\"\": \"\"Kim.\"\"}\",success\n" +
+			"2,\"{\"\"question\"\": \"\"When?\"\"}\",,\"{\"\"answer\"\": \"\"1999\"\"}\",error\n",
+		"dotted.jsonl": `{"inputs.question": "Who?", "outputs.answer": "Ann.", "reference.answer": "Kim.", "id": "1"}` + "\n" +
+			`{"inputs.question": "When?", "outputs.answer": null, "reference.answer": "1999", "id": "2"}`,
+		"x.jsonl": `{"id": 1, "inputs": {"question": "Who?"}, "outputs": {"answer": "Ann."}, "reference_outputs": {"answer": "Kim."}}` + "\n" +
+			`{"id": 2, "inputs": {"question": "When?"}, "outputs": null, "reference_outputs": {"answer": "1999"}}`,
+	} {
+		for _, format := range []string{"", "langsmith"} {
+			d = load(t, name, in, dataset.Options{Format: format})
+			one, two := d.Cases.At(0), d.Cases.At(1)
+			diff(t, name, []any{d.Info.Format, one.Question, one.Want.Answers, two.Want.Answers, len(d.Responses), d.Responses["1"].Answer},
+				[]any{"langsmith", "Who?", []string{"Kim."}, []string{"1999"}, 1, "Ann."})
+		}
+	}
 	diff(t, "either", refuse(t, "x.jsonl", `{"inputs": {"question": "a"}, "outputs": {"answer": "b"}}`, dataset.Options{}), []string{
 		`x.jsonl: matches several formats: langsmith (field "outputs"), mlflow (field "outputs"): want --format with one of them`,
 	})

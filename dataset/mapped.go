@@ -235,14 +235,9 @@ var targets = map[string]func(m *mapped, n *node, at string, f *fieldMap){
 		yes := m.truth(n, at)
 		m.c.Critical = yes != nil && *yes
 	},
-	"answered": func(m *mapped, n *node, at string, _ *fieldMap) {
-		if a := m.answerIn(&m.c, n, at); a != "" {
-			m.c.Want.Answers = []string{a}
-		}
-	},
-	"said": func(m *mapped, n *node, at string, _ *fieldMap) {
-		m.resp.Answer, m.answered = m.answerIn(&m.c, n, at), true
-	},
+	"answered": (*mapped).expected,
+	"said":     (*mapped).recorded,
+	"outputs":  (*mapped).outputs,
 	"latency": func(m *mapped, _ *node, at string, _ *fieldMap) {
 		m.resp.Latency += time.Duration(m.amount(at, "seconds") * float64(time.Second))
 	},
@@ -253,6 +248,25 @@ var targets = map[string]func(m *mapped, n *node, at string, f *fieldMap){
 	"output_tokens": func(m *mapped, _ *node, at string, _ *fieldMap) {
 		m.resp.Usage.OutputTokens = max(m.resp.Usage.OutputTokens, m.count(at))
 	},
+}
+
+func (m *mapped) expected(n *node, at string, _ *fieldMap) {
+	if a := m.answerIn(&m.c, n, at); a != "" {
+		m.c.Want.Answers = []string{a}
+	}
+}
+
+func (m *mapped) recorded(n *node, at string, _ *fieldMap) {
+	m.resp.Answer, m.answered = m.answerIn(&m.c, n, at), true
+}
+
+// outputs reads the reference answer of an example, and what a system answered in an experiment, which has references beside it.
+func (m *mapped) outputs(n *node, at string, f *fieldMap) {
+	if slices.ContainsFunc(slices.Concat(m.l.excerpt.names, m.l.excerpt.header), func(name string) bool { return strings.HasPrefix(name, "reference") }) {
+		m.recorded(n, at, f)
+		return
+	}
+	m.expected(n, at, f)
 }
 
 func (m *mapped) question(n *node, at string, f *fieldMap) {

@@ -15,7 +15,7 @@ func TestLoadResponses(t *testing.T) {
 	write := func(name, content string) string {
 		return filepath.Join(directory(t, map[string]string{name: content}), name)
 	}
-	const other = ": want lines of JSON, a TREC run, or one of ragas, deepeval, promptfoo, promptfoo-results, mlflow, trulens"
+	const other = ": want lines of JSON, a TREC run, or one of ragas, deepeval, promptfoo, promptfoo-results, langsmith, mlflow, trulens"
 	for _, c := range []struct {
 		what, path string
 		isLines    bool
