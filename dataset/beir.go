@@ -51,7 +51,11 @@ func loadBEIR(l *loader) error {
 	f := l.src.folder
 	for _, name := range []string{corpusFile, queriesFile} {
 		if !f.has(name) {
-			return &Error{File: l.src.name, Index: -1, Problem: "no " + name, Want: "a BEIR dataset with corpus.jsonl, queries.jsonl and qrels/"}
+			e := &Error{File: l.src.name, Index: -1, Problem: "no " + name, Want: "a BEIR dataset with corpus.jsonl, queries.jsonl and qrels/"}
+			if len(f.names) == 1 { // one that a browser packed
+				e.Problem, e.Want = fmt.Sprintf("holds only %q, which is not read from an archive", clip(f.names[0])), "the unpacked file"
+			}
+			return e
 		}
 	}
 	split, err := l.split()

@@ -298,8 +298,7 @@ func (l *loader) usualColumns(header []string, mapped map[string]string, columns
 		at := places[f]
 		if len(at) == 1 {
 			taken[at[0]] = f
-			l.remark(Warning{File: l.src.name, Line: 1, Field: clip(header[at[0]]),
-				Text: fmt.Sprintf("read as %s; --map %s=COLUMN takes another column", f, f)})
+			l.remarkUsual(header[at[0]], f)
 			continue
 		}
 		var names []string
@@ -310,6 +309,11 @@ func (l *loader) usualColumns(header []string, mapped map[string]string, columns
 			Text: fmt.Sprintf("any of the columns %s may hold it, so none is read: want --map %s=COLUMN", quoted(names), f)})
 	}
 	return taken
+}
+
+// remarkUsual reports a column that is read as a field of another name.
+func (l *loader) remarkUsual(column, f string) {
+	l.remark(Warning{File: l.src.name, Line: 1, Field: clip(column), Text: fmt.Sprintf("read as %s; --map %s=COLUMN takes another column", f, f)})
 }
 
 // byCommas matches what may be several names.

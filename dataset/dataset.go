@@ -101,7 +101,7 @@ func Load(ctx context.Context, path string, o Options) (*Dataset, error) {
 		return nil, listOf(err)
 	}
 	defer src.close()
-	s := newExcerpt(src, o)
+	s := newExcerpt(src, o, false)
 	f, err := s.choose()
 	if err != nil {
 		return nil, listOf(err)

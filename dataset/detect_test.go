@@ -87,7 +87,7 @@ func TestDetection(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := newExcerpt(src, Options{}).choose()
+		f, err := newExcerpt(src, Options{}, false).choose()
 		src.close()
 		if (err == nil) != (c.want != "") || err == nil && f.Name != c.want {
 			t.Errorf("%s\nis detected as %+v, %v, want %q", c.content, f, err, c.want)

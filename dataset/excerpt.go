@@ -57,9 +57,13 @@ type excerpt struct {
 var topTag = lazyregexp.New(`(?i)<top>`)
 
 // newExcerpt examines the beginning of a source.
-func newExcerpt(src *source, o Options) *excerpt {
-	s := &excerpt{name: src.name, folder: src.folder != nil, opts: o}
+func newExcerpt(src *source, o Options, responses bool) *excerpt {
+	s := &excerpt{name: src.name, folder: src.folder != nil, opts: o, responses: responses}
 	if src.rows != nil {
+		s.speak(src.rows.names)
+		for field, column := range s.opts.Columns {
+			src.rows.rename(field, column)
+		}
 		s.layout, s.rows, s.keys = layoutRows, src.rows, src.rows.columns
 		return s
 	}
@@ -101,11 +105,14 @@ func newExcerpt(src *source, o Options) *excerpt {
 		s.comma = separator(first)
 		s.header = splitHeader(string(first), s.comma)
 	}
-	s.names = s.keys
-	s.opts.Columns = dialect(s.keys, o.Columns)
-	s.spoken = len(o.Columns) == 0
+	s.speak(s.keys)
 	s.keys = renamed(s.keys, s.opts.Columns)
 	return s
+}
+
+// speak maps the names of a dialect, if the user maps none.
+func (s *excerpt) speak(names []string) {
+	s.names, s.spoken, s.opts.Columns = names, len(s.opts.Columns) == 0, s.dialect(names)
 }
 
 // keysOf returns the names in the first object of a JSON text, which may be

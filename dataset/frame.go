@@ -35,7 +35,7 @@ func frame(n *node) []*node {
 		}
 		return out
 	}
-	if len(n.fields) == 1 && n.fields[0].name == "results" && first.kind == list {
+	if n.fields[0].name == "results" && first.kind == list && (len(n.fields) == 1 || len(n.fields) == 2 && n.get("metrics") != nil) {
 		return first.items
 	}
 	if numbered(n) && !slices.ContainsFunc(n.fields, func(f field) bool { return f.value.kind != object }) {
@@ -82,7 +82,7 @@ func frameKeys(names []string, head []byte) []string {
 				names = append(names, c.text)
 			}
 		}
-	case len(names) == 1 && names[0] == "results", isWhole(names[0]):
+	case slices.Equal(names, []string{"results"}), slices.Equal(names, []string{"results", "metrics"}), isWhole(names[0]):
 		if at := bytes.IndexByte(head[1:], '{'); at >= 0 {
 			names, _ = keysOf(head[1+at:])
 		}

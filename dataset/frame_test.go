@@ -25,6 +25,18 @@ func TestWholeNumbersOfFrames(t *testing.T) {
 	}
 	c := load(t, "x.parquet", b.String(), dataset.Options{}).Cases.At(0)
 	diff(t, "parquet", []string{c.ID, c.Want.Answers[0]}, []string{"1000000", "1234567"})
+	// One number in the place of a list of ids, and the columns of labels as in csv.
+	type labels struct {
+		Asked string  `parquet:"question"`
+		Truth string  `parquet:"answer"`
+		File  float64 `parquet:"source"`
+	}
+	b.Reset()
+	if err := parquet.Write(&b, []labels{{"x", "24", 1234567}}); err != nil {
+		t.Fatal(err)
+	}
+	of := load(t, "x.parquet", b.String(), dataset.Options{})
+	diff(t, "parquet, labels", []any{of.Cases.At(0).Want, len(of.Warnings)}, []any{want, 3})
 	for name, in := range map[string]string{
 		"x.csv":   "id,question,ground_truth,expected_contexts\n1.0,x,24.0,1234567.0\n,y,,\n",
 		"x.jsonl": `{"id": 1.0, "question": "x", "ground_truth": "24", "expected_contexts": [1234567.0]}`,

@@ -24,9 +24,13 @@ var dialects = []struct {
 
 // dialect returns the columns of a file whose records have the names: those that the user
 // maps, else those of a dialect.
-func dialect(names []string, chosen map[string]string) map[string]string {
+func (s *excerpt) dialect(names []string) map[string]string {
+	chosen := s.opts.Columns
 	if len(chosen) > 0 {
 		return chosen
+	}
+	if columns := labelColumns(names); columns != nil && !s.responses && s.opts.Format == "" {
+		return columns
 	}
 	for _, d := range dialects {
 		if !slices.ContainsFunc(d.has, func(name string) bool { return !slices.Contains(names, name) }) {
@@ -36,6 +40,23 @@ func dialect(names []string, chosen map[string]string) map[string]string {
 		}
 	}
 	return chosen
+}
+
+// labelColumns returns the columns of records with a question, an answer and a file, in which the answer is the
+// reference and the file the expected document, as in csv; nil if the records may hold what a system returned.
+func labelColumns(names []string) map[string]string {
+	files := slices.DeleteFunc([]string{"file", "source", "document", "relevant_doc"}, func(name string) bool { return !slices.Contains(names, name) })
+	if len(files) == 0 || !slices.Contains(names, "question") || !slices.Contains(names, "answer") || slices.ContainsFunc(names, func(name string) bool {
+		return name != "answer" && meant[name] == "ground_truth" || strings.HasSuffix(name, "contexts") || strings.HasPrefix(name, "ground_truth") ||
+			name == "response" || name == "references" || name == "expected_keywords"
+	}) {
+		return nil
+	}
+	out := map[string]string{"ground_truth": "answer"}
+	if len(files) == 1 {
+		out["expected_contexts"] = files[0]
+	}
+	return out
 }
 
 // renamed returns the names of fields after those that are mapped have the name of their
@@ -70,6 +91,12 @@ func (l *loader) rename(n *node) {
 			n.fields[i].name = name
 		}
 	}
+	if k := n.get("expected_contexts"); l.excerpt.spoken && k != nil && k.kind == str {
+		list, err := parseCell(k.text, cellNames, k.line)
+		if *k = (node{line: k.line}); err == nil && len(list.items) > 0 {
+			*k = *list
+		}
+	}
 	// Of RGB, the only answer that must occur is the reference, too.
 	if k := n.get("expected_keywords"); k != nil && l.opts.Columns["expected_keywords"] == "answer" && len(k.items) == 1 {
 		n.fields = append(n.fields, field{"ground_truth", k.items[0]})
@@ -79,6 +106,11 @@ func (l *loader) rename(n *node) {
 // checkMapping reports mapped fields that no record has, or that the format lacks.
 func (l *loader) checkMapping() {
 	if l.excerpt.spoken {
+		for f, column := range labelColumns(l.excerpt.names) {
+			if l.opts.Columns[f] == column {
+				l.remarkUsual(column, f)
+			}
+		}
 		return
 	}
 	for _, field := range sortedKeys(l.opts.Columns) {

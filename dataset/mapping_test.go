@@ -57,7 +57,8 @@ func TestDataFrames(t *testing.T) {
 func TestDialects(t *testing.T) {
 	t.Parallel()
 	const checked = `{"results": [{"query_id": "7", "query": "a?", "gt_answer": "g", "response": "r", "retrieved_context": [{"doc_id": "d", "text": "t"}]}]}`
-	for _, content := range []string{checked, strings.ReplaceAll(checked, "{", "{\n")} {
+	output := strings.TrimSuffix(checked, "}") + `, "metrics": {"overall_metrics": {"precision": 50.0}}}`
+	for _, content := range []string{checked, strings.ReplaceAll(checked, "{", "{\n"), output} {
 		d := load(t, "x.json", content, dataset.Options{})
 		c := d.Cases.At(0)
 		diff(t, "RAGChecker", []any{c.ID, c.Question, c.Want.Answers}, []any{"7", "a?", []string{"g"}})
@@ -68,6 +69,36 @@ func TestDialects(t *testing.T) {
 	one, two := d.Cases.At(0).Want, d.Cases.At(1).Want
 	diff(t, "RGB", []any{one.Keywords, one.Answers, two.Keywords, len(two.Answers), len(two.Passages)},
 		[]any{[]string{"Jan 2|2 Jan"}, []string{"Jan 2", "2 Jan"}, []string{"x", "y"}, 0, 2})
+}
+
+// A question, an answer and a file are read as labels from JSON, as they are from CSV.
+func TestLabelsBesideAFile(t *testing.T) {
+	t.Parallel()
+	const csv = "question,answer,file\na?,24,leave.md\nb?,IT,it.md;desk.md\nc?,x,\n"
+	const lines = `{"question": "a?", "answer": "24", "file": "leave.md"}` + "\n" + `{"question": "b?", "answer": "IT", "file": ["it.md", "desk.md"]}` +
+		"\n" + `{"question": "c?", "answer": "x", "file": ""}` + "\n"
+	want := load(t, "x.csv", csv, dataset.Options{})
+	for name, content := range map[string]string{
+		"x.jsonl": lines, "x.json": "[" + strings.ReplaceAll(strings.TrimSpace(lines), "\n", ",") + "]",
+	} {
+		got := load(t, name, content, dataset.Options{})
+		diff(t, name, noOrigin(got.Cases.List()), noOrigin(want.Cases.List()))
+		diff(t, name, len(got.Responses), 0)
+		for _, says := range []string{"answer: read as ground_truth; --map", "file: read as expected_contexts; --map"} {
+			if !strings.Contains(strings.Join(warnings(got), "\n"), says) {
+				t.Errorf("%s: warnings %q lack %q", name, warnings(got), says)
+			}
+		}
+	}
+	// What a system returned stays a response, also where the format is named.
+	for content, o := range map[string]dataset.Options{
+		`{"question": "a?", "answer": "24"}`: {}, `{"question": "a?", "answer": "24", "file": "x.md"}`: {Format: "ragas"},
+		`{"question": "a?", "answer": "24", "source": "x", "contexts": ["t"]}`: {}, `{"question": "a?", "answer": "24", "file": "x.md", "ground_truth": "24"}`: {},
+	} {
+		if d := load(t, "x.jsonl", content, o); len(d.Responses) != 1 {
+			t.Errorf("%s: no response", content)
+		}
+	}
 }
 
 // What Langfuse and LangSmith record of a function or of a model is read.

@@ -31,8 +31,7 @@ func LoadResponses(ctx context.Context, path string, o Options, isLines bool) (*
 		return nil, nil
 	}
 	defer src.close()
-	s := newExcerpt(src, o)
-	s.responses = true
+	s := newExcerpt(src, o, true)
 	f, err := s.choose()
 	switch {
 	case err != nil && src.text != nil:

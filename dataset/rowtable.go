@@ -37,6 +37,9 @@ func (r *record) cells(columns map[string]cell) {
 		case !known:
 		case v.kind == number && (as == cellText || as == cellTextOrList) && f.name != "id":
 			f.value = &node{kind: str, text: v.text, line: v.line}
+		case v.kind == number && (as == cellNames || as == cellList):
+			r.l.warn(r.origin(), r.l.theirs(f.name), "a number is read as the only entry of the list")
+			f.value = &node{kind: list, line: v.line, items: []*node{{kind: str, text: v.text, line: v.line}}}
 		case v.kind == str && as != cellText:
 			if strings.TrimSpace(v.text) == "" {
 				continue
