@@ -40,6 +40,10 @@ type langfuseEntry struct {
 func readLangfuse(raw json.RawMessage) ([]Span, error) {
 	var e langfuseEntry
 	if err := unmarshal(raw, &e); err != nil {
+		if typed := new(json.UnmarshalTypeError); errors.As(err, &typed) && typed.Field == "observations" {
+			return nil, errors.New("the observations of this Langfuse trace are ids: export each trace with GET /api/public/traces/ID, " +
+				"or the observations with GET /api/public/observations")
+		}
 		return nil, fmt.Errorf("observation of Langfuse: %w", err)
 	}
 	if e.Observations == nil {

@@ -61,6 +61,10 @@ func Read(r io.Reader, name string, add func(Span) error) error {
 	case isProtobuf(head):
 		return readProtobuf(in, name, add)
 	}
+	if !strings.ContainsAny(string(head[:1]), "{[ \t\r\n\xef") {
+		return &ReadError{assay.Origin{File: name}, "neither JSON nor OTLP: " + wanted + `. Of a data frame of spans, such as Phoenix's, ` +
+			`write df.to_json("spans.jsonl", orient="records", lines=True, date_format="iso")`}
+	}
 	return readJSON(&lines{in: in}, name, add)
 }
 
@@ -208,6 +212,16 @@ func readObject(raw json.RawMessage) ([]Span, error) {
 		if f.is(o) {
 			return f.read(raw)
 		}
+	}
+	var page []json.RawMessage
+	if json.Unmarshal(o["data"], &page) == nil && page != nil { // of the API of Langfuse or Phoenix
+		var out []Span
+		var bad []error
+		for _, entry := range page {
+			list, err := readObject(entry)
+			out, bad = append(out, list...), append(bad, err)
+		}
+		return out, errors.Join(bad...)
 	}
 	return nil, fmt.Errorf("an object with %s is no span of a known format: %s", fieldsOf(o), known())
 }

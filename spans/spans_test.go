@@ -434,6 +434,28 @@ func TestCollector(t *testing.T) {
 	}
 }
 
+// A page of an API is read as a list, and files of other forms say how to export one that is read.
+func TestReadPagesAndOtherForms(t *testing.T) {
+	t.Parallel()
+	const entry = `{"id": "t", "input": "When?", "output": "Nine.", "observations": [{"id": "o", "type": "SPAN"}]}`
+	if got := readAll(t, `{"data": [`+entry+`], "meta": {"page": 1}}`); len(got) != 2 {
+		t.Errorf("a page: %d spans, want 2", len(got))
+	}
+	for file, want := range map[string]string{
+		`{"id": "t", "input": "When?", "observations": ["o", "p"]}`:             "GET /api/public/traces/ID",
+		"name,span_kind,parent_id,context.span_id\nrag,CHAIN,,01\n":             `orient="records"`,
+		"context.span_id,name\n01,rag\n":                                        `orient="records"`,
+		"PAR1\x15\x04":                                                          `orient="records"`,
+		`{"data": [{"id": "t", "observations": ["o"]}]}`:                        "GET /api/public/traces/ID",
+		`{"id": "t", "observations": [{"id": "o", "type": "SPAN", "name": 3}]}`: "cannot unmarshal number",
+	} {
+		err := spans.Read(strings.NewReader(file), "f", func(spans.Span) error { return nil })
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want one with %s", file, err, want)
+		}
+	}
+}
+
 // FuzzRead reads anything without a panic, and makes exchanges of it that can be written.
 func FuzzRead(f *testing.F) {
 	binary, err := proto.Marshal(request())
