@@ -376,11 +376,13 @@ func TestPythonTrouble(t *testing.T) {
 		t.Errorf("answer %q", got)
 	}
 	for path, says := range map[string]string{
-		"shim/app.py:anser":       "did you mean 'answer'",
-		"shim/app.py:zzz":         "it has ",
-		"shim/app.py:Chat":        "is a class: want an object, such as shim/app.py:Chat()",
-		"shim/app.py:nothing":     "is None",
-		"shim/app.py:nothing()":   "cannot be called",
+		"shim/app.py:anser":     "did you mean 'answer'",
+		"shim/app.py:zzz":       "it has ",
+		"shim/app.py:Chat":      "is a class: want an object, such as shim/app.py:Chat()",
+		"shim/app.py:nothing":   "is None",
+		"shim/app.py:nothing()": "cannot be called",
+		"shim/app.py:PipelineBase()": "wrap it in a function such as\ndef ask(question):\n    " +
+			`return pipeline.run({"retriever": {"query": question}}, include_outputs_from={"retriever"})`,
 		"shim/app.py:DOCUMENTS":   "want a function, or an object with one of invoke",
 		"shim/app.py:after()":     "missing 1 required positional argument",
 		"shim/app.py:two":         "app.py:two requires more than the question: want a default for other",

@@ -24,6 +24,9 @@ class Caller:
         else:
             raise Refusal("%s is %s: want a function, or an object with one of %s" % (
                 hello["path"], kind_of(target), ", ".join(a for a, _ in METHODS[:-1])))
+        if not hello["send"] and any(c.__module__.startswith("haystack.") and c.__name__ == "PipelineBase" for c in type(target).__mro__):
+            raise Refusal("%s is a Haystack pipeline, which wants an input for each component: wrap it in a function such as\n%s" % (
+                hello["path"], wrapped(target)))
         # A function's signature lists its parameters, that of __call__ does not.
         self.call = target if self.method == "__call__" else getattr(target, self.method)
         self.takes = parameters(self.call)
@@ -145,6 +148,14 @@ class Caller:
             known = {k: v for k, v in named.items() if k in self.takes}
             return await self.call(**known) if known else await self.call(value)
         return await self.call(**named)
+
+
+def wrapped(pipeline):
+    """A function that asks a Haystack pipeline, with the inputs that it requires."""
+    given = {name: {key: "question" for key, one in inputs.items() if one.get("is_mandatory", True)} for name, inputs in pipeline.inputs().items()}
+    given = ", ".join('"%s": {%s}' % (name, ", ".join('"%s": question' % key for key in keys)) for name, keys in given.items() if keys)
+    found = [name for name, outputs in pipeline.outputs(include_components_with_connected_outputs=True).items() if "documents" in outputs]
+    return "def ask(question):\n    return pipeline.run({%s}, include_outputs_from={%s})" % (given, ", ".join('"%s"' % name for name in found))
 
 
 # In the configuration of a chain or graph, stands for the case and is new for each question.
