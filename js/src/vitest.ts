@@ -77,7 +77,10 @@ export function evaluateCases(name: string, target: Target, options: CasesOption
     // Thresholds, a baseline, and rules of a configuration file.
     test("gate", (context) => {
       if (ended) throw plain(ended);
-      const others = testsOf(true).filter((one) => !rules.some((rule) => squeezed(rule) === squeezed(one.name)));
+      const limits = Object.entries(settings.threshold ?? {}).flatMap(([metric, value]) => [`${metric}>=${value}`, `${metric}<=${value}`]);
+      const others = testsOf(true).filter(
+        ({ name }) => limits.includes(squeezed(name)) || !rules.some((rule) => squeezed(rule) === squeezed(name)),
+      );
       const failed = others.filter((one) => one.outcome === "failure" || one.outcome === "error");
       const open = others.find((one) => one.outcome === "skipped");
       if (failed.length > 0) throw plain(failed.map((one) => one.reason ?? one.name).join("\n"));

@@ -70,6 +70,7 @@ test("cases and rules are tests, and their failures are sentences", async () => 
   expect(of("gate: hit@1>=0.5").status).toBe("passed");
   expect(of("gate: exact_match >= 0.5").messages).toBe("assay: exact_match >= 0.5: 0 misses 0.5");
   expect(of("gate").messages).toBe("assay: hit@1 0.667 (n 3) misses 0.9");
+  expect(tests["both gate"]!.status).toBe("passed");
   expect(tests["down parking: Where may I park?"]!.messages).toContain("no key");
   expect(tests["down gate"]!.messages).toContain("the target failed all 3 cases");
   expect(tests["wrong gate"]!.messages).toContain("hitt@1");

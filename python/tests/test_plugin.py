@@ -119,6 +119,11 @@ def test_mistakes_are_told(session, pytester, code, says):
     result.stdout.fnmatch_lines([f"*{says}*"])
 
 
+def test_strict_markers_without_xdist(session):
+    for strict in (["--strict-markers"], ["-W", "error"]):
+        session("-p", "no:xdist", *strict).assert_outcomes(passed=1, failed=3)
+
+
 def test_parameters_and_classes(session, pytester):
     pytester.makepyfile(
         test_system="""

@@ -44,6 +44,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Register the mark that assay.case sets."""
     config.addinivalue_line("markers", f"{_MARK}(evaluation): set by assay.case on a test that evaluates a system")
+    config.addinivalue_line("markers", "xdist_group(name): keeps tests on one worker of pytest-xdist, which may be absent")
     config.stash[_RUNS], config.stash[_TOLD] = {}, []
 
 
